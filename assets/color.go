@@ -1,4 +1,4 @@
-// Package assets embeds what the viewer ships: fonts, icon, colour themes.
+// Package assets embeds the shipped files of the viewer: fonts, icon, colour themes.
 package assets
 
 import "math"

@@ -2,15 +2,15 @@ package assets
 
 import "math"
 
-// Bounds are what the colours of data keep to on a theme, in OKLCH, so that none shouts and black
+// Bounds are the limits of the data colours on a theme, in OKLCH, so that none shouts and black
 // text reads on all of them.
 type Bounds struct {
 	MinL, MaxL float64
 	C          float64 // chroma; that of colours that were sent is at most that
 }
 
-// Level is one of the two lightnesses of data. Two are enough to part what lies side by side, and
-// what is neither darker nor brighter than that has a hue that tells more.
+// Level is one of the two lightnesses of data. Two are enough to separate neighbours; a hue is most
+// distinct at these, neither darker nor brighter.
 type Level uint8
 
 // The levels.
@@ -54,10 +54,11 @@ func FreeHue(hue float64) (free, pos float64) {
 	return free, wheel(free - freeFrom)
 }
 
-// NumFamilies is how many hues are far enough apart to be told from each other at one lightness.
+// NumFamilies is the number of hues that are distinct at one lightness.
 const NumFamilies = 12
 
-// FamilyPos returns the position of the hue of a family: what has no parent, and all below it.
+// FamilyPos returns the position of the hue of a family: a collector without a parent, and all
+// below it.
 func FamilyPos(slot int) float64 {
 	return (float64(slot%NumFamilies) + 0.5) * (freeHues / float64(NumFamilies))
 }
@@ -104,8 +105,8 @@ func (b Bounds) Clamp(c Color) (hue, chroma float64, level Level) {
 	return hue, min(x.C, b.C), level
 }
 
-// NameColor returns the colour of something that is told by its name alone: the same name has the
-// same colour wherever it appears. After a colon stands a child of what is before it.
+// NameColor returns the colour of something identified by its name alone: the same name has the
+// same colour wherever it appears. The part after a colon is a child of the part before it.
 func (t *Theme) NameColor(name string) Color {
 	hue, level := NameHue(name)
 	return t.Data.Color(hue, level)
@@ -128,11 +129,10 @@ func NameHue(name string) (hue float64, level Level) {
 	return Hue(pos), level
 }
 
-// numNumbered is how many colours there are for things that are told apart by number.
+// numNumbered is the number of colours for numbered things.
 const numNumbered = 2 * NumFamilies
 
-// numbers fills the colours of things that are told apart by number: neighbours in number are as
-// different as can be.
+// numbers sets the colours of numbered things: neighbours in number are as different as possible.
 func (t Theme) numbers() Theme {
 	const first, stride = 10, 5 // blue; a step that has no divisor in common with the number of families
 	for n := range t.numbered {

@@ -16,7 +16,7 @@ func LChOf(c Color) LCh {
 	return x
 }
 
-// Color returns the display colour. What is outside sRGB loses chroma, not hue.
+// Color returns the display colour. Colours outside sRGB lose chroma, not hue.
 func (x LCh) Color() Color {
 	sin, cos := math.Sincos(x.Hue * math.Pi / 180)
 	for chroma := x.C; ; chroma -= 0.001 {

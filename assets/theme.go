@@ -36,11 +36,11 @@ func ThemeNamed(name string) (t Theme, ok bool) {
 	return Dark(), name == themeNames[DarkTheme]
 }
 
-// Theme is a set of colours. The grounds are neutral, so that what has a colour is data; the few
-// colours of the interface have one meaning each.
+// Theme is a set of colours. The grounds are neutral, so that colours mean data; the few colours of
+// the interface have one meaning each.
 type Theme struct {
 	Kind ThemeKind
-	// Ground lies between the panels, Well behind what is sunk in: strips and fields.
+	// Ground lies between the panels, Well behind sunken parts: strips and fields.
 	Ground, Panel, PanelTitle, Well Color
 	// Chosen is the ground of the time that is selected.
 	Chosen               Color
@@ -51,9 +51,9 @@ type Theme struct {
 	Accent, AccentGround Color
 	Over, Bad, Live      Color // amber over budget and a warning, red twice over and an error, green live
 	Slower, Faster       Color // differences
-	Wait, WaitText       Color // what waits, idles or is parked, and text on it
-	Pink, Teal, Amber    Color // marks of what made a frame stand out; each has a shape of its own, too
-	FrameBar             Color // frames within their budget, and figures that are of nothing in particular
+	Wait, WaitText       Color // waiting, idle or parked spans, and text on them
+	Pink, Teal, Amber    Color // marks by the cause of a frame that stands out; each has a shape of its own, too
+	FrameBar             Color // frames within their budget, and neutral figures
 	Target, Hatch        Color
 	Hover                Color
 	Tooltip              Color
@@ -62,7 +62,7 @@ type Theme struct {
 
 	// Data are the bounds of the colours of data.
 	Data Bounds
-	// numbered are the colours of things that are told apart by number.
+	// numbered are the colours of numbered things.
 	numbered [numNumbered]Color
 }
 
@@ -160,8 +160,8 @@ func Light() Theme {
 	}.numbers()
 }
 
-// HighContrast returns the theme for those to whom the greys of the others are too near to each
-// other: white on black, and lines that are seen.
+// HighContrast returns the theme for people who need more contrast: white on black, and visible
+// lines.
 func HighContrast() Theme {
 	return Theme{
 		Kind:       HighContrastTheme,

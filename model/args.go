@@ -5,14 +5,14 @@ import (
 	"strconv"
 )
 
-// Arg is what a call was given, or said of itself: one value of a span, under a key.
+// Arg is an argument of a call or another annotation: one value of a span, under a key.
 type Arg struct {
 	Span  int32  // position in the batch's Spans
 	Key   string // not empty; values inside others have keys such as a.b and a[0]
 	Value ArgValue
 }
 
-// What of arguments is kept: more of a span, or more different keys, are dropped, and longer texts are
+// Limits of kept arguments: more of a span, or more different keys, are dropped, and longer texts are
 // cut.
 const (
 	MaxArgs    = 128 // of a span
@@ -20,7 +20,7 @@ const (
 	MaxArgText = 2 << 10 // bytes
 )
 
-// ArgKind is what a value is.
+// ArgKind is the type of a value.
 type ArgKind uint8
 
 // The kinds of values.
@@ -44,7 +44,7 @@ func TextArg(s string) ArgValue { return ArgValue{Text: s} }
 // IntArg returns a whole number.
 func IntArg(v int64) ArgValue { return ArgValue{Kind: ArgInt, bits: uint64(v)} }
 
-// FloatArg returns a number. What is whole, and small enough to be exact, is an ArgInt.
+// FloatArg returns a number. A whole one, small enough to be exact, is an ArgInt.
 func FloatArg(v float64) ArgValue {
 	if v == math.Trunc(v) && math.Abs(v) < 1<<53 {
 		return IntArg(int64(v))
@@ -55,7 +55,7 @@ func FloatArg(v float64) ArgValue {
 // FloatBits returns the ArgFloat of bits that Bits returned.
 func FloatBits(bits uint64) ArgValue { return ArgValue{Kind: ArgFloat, bits: bits} }
 
-// Bits returns what tells a number from others of its kind.
+// Bits returns the bits that distinguish a number from others of its kind.
 func (v ArgValue) Bits() uint64 { return v.bits }
 
 // Int returns an ArgInt.

@@ -11,47 +11,47 @@ type Batch struct {
 	// only.
 	Track TrackID
 
-	// HasFrame tells that the batch is one whole frame. Number is then its number, [Begin, End] its
+	// HasFrame means that the batch is one whole frame. Number is then its number, [Begin, End] its
 	// time.
 	HasFrame   bool
 	Number     int64
 	Begin, End int64
 
-	// Open tells that the batch, which has no frame then, is the frame Number as far as it was received: it
-	// began at Begin and went on at End, and nobody knows when it ended. It is shown, and in no statistic.
-	// A later frame of the track takes its place.
+	// Open means that the batch, which has no frame then, is the received part of the frame Number: it
+	// began at Begin and went on at End, and its end is unknown. It is shown, but in no statistic. A later
+	// frame of the track replaces it.
 	Open bool
 
-	// Rewind tells the store to take back, before appending, every frame of this track whose number is
-	// >= Number, with its spans, totals and levels (a late or repeated frame arrived: the decoder
+	// Rewind makes the store remove, before appending, every frame of this track with a number >=
+	// Number, with its spans, totals and levels (a late or repeated frame arrived: the decoder
 	// publishes it and then all later ones again). Messages and lock events that came with these
-	// frames go too; those of batches without a frame stay. The newest 256 frames or more are taken
-	// back exactly; deeper, spans are cut by time. A batch without a frame may rewind, too: it takes
-	// back the frames from Number on and adds none.
+	// frames go too; those of batches without a frame stay. The newest 256 frames or more are removed
+	// exactly; deeper, spans are cut by time. A batch without a frame may rewind, too: it removes the
+	// frames from Number on and adds none.
 	Rewind bool
 
-	// Anew tells the store to take back, before appending, the samples of the track's stacks and what
-	// they stand for (SeriesRole.OfStacks): those of this batch are told in their place.
+	// Anew makes the store remove, before appending, the samples of the track's stacks and their
+	// weights (SeriesRole.OfStacks): those of this batch replace them.
 	Anew bool
 
 	// Spans are in order of (Begin, Lane). Within one lane they never overlap, nor do they overlap
-	// what the lane holds already, except for a span with SpanContinues or SpanMoves, which extends
+	// earlier spans of the lane, except for a span with SpanContinues or SpanMoves, which extends
 	// the lane's last span instead of adding one (one span across frame borders is one span).
 	Spans []Span
 	// Args are arguments of Spans, ascending by Span; of two with one key the last one holds. Those of
-	// a span that continues another are that one's.
+	// a span that continues another belong to that.
 	Args []Arg
-	// Alone is the exclusive time of each collector in this frame, in the sense of pstats-viewer
+	// Alone is the self time of each collector in this frame, in the sense of pstats-viewer
 	// section 4.1 (the most recently started running collector is charged), sparse, ascending by
 	// collector.
 	Alone []CollectorTime
 	// Levels are the counter values of this frame (or instants), in order of time.
 	Levels []Level
 	// Messages and lock events of the track, and samples of series (of any track or none), in order of
-	// time or nearly so: what comes late is put in its place among the newest 1,024 messages and 512
-	// lock events of its track and the newest 4,096 samples of its series; what is older than these is
-	// refused and counted as LossLate. Samples are stored whether the batch is a frame or not, and a
-	// rewind does not take them back.
+	// time or nearly so: late ones are put in their place among the newest 1,024 messages and 512 lock
+	// events of their track and the newest 4,096 samples of their series; older ones are refused and
+	// counted as LossLate. Samples are stored whether the batch is a frame or not, and a rewind does
+	// not remove them.
 	Messages []Message
 	Locks    []LockEvent
 	Samples  []Sample
@@ -73,7 +73,7 @@ func (b *Batch) Reset() {
 	b.Args = b.Args[:0]
 }
 
-// earliest returns the earliest time of what has a track, MaxTime if there is nothing.
+// Earliest returns the earliest time of the track's data, MaxTime if there is none.
 func (b *Batch) Earliest() int64 {
 	begin := int64(MaxTime)
 	if len(b.Spans) > 0 {
@@ -97,7 +97,7 @@ func (b *Batch) Earliest() int64 {
 	return begin
 }
 
-// Bounds returns the times of what is in the batch, false if it has none.
+// Bounds returns the times of the batch's content, false if it has none.
 func (b *Batch) Bounds() (begin, end int64, some bool) {
 	if b.HasFrame || b.Open {
 		return b.Begin, b.End, true
@@ -125,26 +125,26 @@ func (b *Batch) Bounds() (begin, end int64, some bool) {
 	return begin, end, begin <= end
 }
 
-// SpanFlags says what is not certain or not ordinary about a span.
+// SpanFlags marks uncertain or special properties of a span.
 type SpanFlags uint8
 
 const (
 	// SpanOpenBegin marks a span that was running before Begin, but nothing was received of when it
 	// began.
 	SpanOpenBegin SpanFlags = 1 << iota
-	// SpanOpenEnd marks a span that was still running when what was received ended at End.
+	// SpanOpenEnd marks a span that was still running when the data ended at End.
 	SpanOpenEnd
 	// SpanContinues marks a batch's span as the continuation of the last span of its lane (same path):
 	// the store extends that one to End and takes over SpanOpenEnd from this one. If the lane's last
 	// span is not that one (it has another path, or the batch's frame number does not follow the
 	// track's last one), the store adds a span with SpanOpenBegin.
 	SpanContinues
-	// SpanUncertain marks a span whose ends are known only to a sampling interval.
+	// SpanUncertain marks a span with ends known only to a sampling interval.
 	SpanUncertain
 	// SpanMoves marks a batch's span as the rest of the last span of its lane, which from Begin on
 	// counts for another call path: the span outlives its caller (overlap that is not nesting,
-	// pstats-viewer section 10.1), and is its caller's caller's from then on. It stays one span, whose
-	// Path is the first; call trees have each part where it belongs.
+	// pstats-viewer section 10.1), and belongs to the caller's caller from then on. It stays one span
+	// with the first Path; call trees have each part where it belongs.
 	SpanMoves
 )
 
@@ -156,7 +156,7 @@ type Span struct {
 	Flags      SpanFlags
 }
 
-// CollectorTime is a collector's exclusive time within one frame.
+// CollectorTime is a collector's self time within one frame.
 type CollectorTime struct {
 	Collector CollectorID
 	Ns        int64 // may be negative, pstats-viewer section 4.1
@@ -175,8 +175,8 @@ type Message struct {
 	Time     int64
 	Severity Severity
 	Text     string
-	Category string // what part of the program speaks: a debug category, a log channel; may be empty
-	Object   string // of which object it speaks, in the words of the source; may be empty
+	Category string // the part of the program that logs: a debug category, a log channel; may be empty
+	Object   string // the object it is about, in the words of the source; may be empty
 }
 
 // Severity is how grave a message is.
@@ -200,7 +200,7 @@ type LockEvent struct {
 	Kind LockKind
 }
 
-// LockKind is what happened to a lock.
+// LockKind is the kind of an event of a lock.
 type LockKind uint8
 
 // The steps of a lock's life.

@@ -6,7 +6,7 @@ package model
 // Loss, End, Warning.
 type Change interface{ change() }
 
-// Info is what is known of the program behind a session. A later Info replaces an earlier one.
+// Info describes the program behind a session. A later Info replaces an earlier one.
 type Info struct {
 	Source  string // "pstats", "profilelib", …
 	Program string
@@ -14,8 +14,8 @@ type Info struct {
 	Peer    string // address of the client, or the path of the file
 	PID     int64  // -1 unknown
 	Version string // protocol version in words, e.g. "PStats 3.2"
-	Detail  string // what else is known of the version, in words
-	Origin  string // of what was given back from another recording: the words (VersionWords) of that
+	Detail  string // other facts about the version, in words
+	Origin  string // of data converted from another recording: the words (VersionWords) of that
 	Clock   Clock
 	File    bool // read from a file, not live
 	Table   bool // a table of frame times: frames with their parts and figures, and no calls
@@ -23,8 +23,8 @@ type Info struct {
 	Sampling Sampling
 }
 
-// VersionWords returns all that is known of the protocol's version, and when it was recorded where
-// the source says it.
+// VersionWords returns all facts about the protocol's version, and the time of recording if the
+// source has it.
 func (i *Info) VersionWords() string {
 	words := i.Version
 	if i.Origin != "" {
@@ -54,23 +54,23 @@ type RGB struct {
 	Set     bool
 }
 
-// TrackKind is what a track stands for.
+// TrackKind is the kind of a track.
 type TrackKind uint8
 
 // The kinds of tracks.
 const (
 	TrackThread TrackKind = iota
 	TrackGPU
-	// TrackStream is a way through the program, from one Object to its Peer: its spans are what was
+	// TrackStream is a way through the program, from one Object to its Peer: its spans are things
 	// under way, many of them at the same time.
 	TrackStream
-	// TrackElement is a part of the program, its Object: its spans are what was in it, many of them at
-	// the same time.
+	// TrackElement is a part of the program, its Object: its spans are the things in it, many of them
+	// at the same time.
 	TrackElement
-	// TrackOutput has messages of which nobody knows from which thread they came.
+	// TrackOutput has messages from unknown threads.
 	TrackOutput
-	// TrackAsync is what the program had under way beside its threads, many at the same time: loads,
-	// requests, tasks.
+	// TrackAsync is work of the program beside its threads, many at the same time: loads, requests,
+	// tasks.
 	TrackAsync
 )
 
@@ -78,7 +78,7 @@ const (
 // no time of their own beside that of others: two that overlap have nothing to do with each other.
 func (k TrackKind) Calls() bool { return k == TrackThread || k == TrackGPU }
 
-// String is what one such track is called.
+// String is the name of one such track.
 func (k TrackKind) String() string {
 	switch k {
 	case TrackStream:
@@ -102,31 +102,31 @@ type TrackDef struct {
 	Kin   string
 	Kind  TrackKind
 	Index int // index or id on the wire, for display
-	// Process tells the processes of a recording apart; empty where there is one, or it is not known.
+	// Process names the process of a recording; empty if there is one, or it is not known.
 	Process string
-	// OwnClock tells that the track's times are not comparable with the session's (GPU epoch of old
+	// OwnClock means that the track's times are not comparable with the session's (GPU epoch of old
 	// clients, PROTOCOL.md section 7).
 	OwnClock bool
 	// ShiftNs is by how much the track's times were moved onto the session's clock, because they came
-	// on one of their own; 0 if they were not. It is the median over so many frames (ShiftFrames) of
-	// what those of the same number differ by, which nine tenths of them do within ShiftSpreadNs of
-	// each other. What the track is behind by nature is not known.
+	// on one of their own; 0 if they were not. It is the median difference over so many frames
+	// (ShiftFrames) of the same number; nine tenths of them differ within ShiftSpreadNs. A natural
+	// delay of the track is not known.
 	ShiftNs, ShiftSpreadNs, ShiftFrames int64
-	// Sums tells that the track's spans are no calls, but sums of some that the source drew as spans: it is hidden at
-	// first, and in no figure of all tracks.
+	// Sums means that the track's spans are no calls, but sums of some that the source drew as spans: it is hidden
+	// at first, and in no figure of all tracks.
 	Sums bool
-	// Skips tells that the numbers of the track's frames leave some out that were never there: nothing is missing
+	// Skips means that the numbers of the track's frames leave some out that never existed: nothing is missing
 	// between two of them.
 	Skips bool
 	// Main marks the track to look at first, where the source knows it; else the first one with
 	// frames, or the one with the most spans, is looked at.
 	Main bool
-	// Object is what a TrackElement stands for, and where a TrackStream begins; Peer is where that
-	// ends. Other kinds have neither, whatever is in the fields.
+	// Object is the object of a TrackElement, and the begin of a TrackStream; Peer is the end of
+	// that. Other kinds have neither, whatever is in the fields.
 	Object, Peer ObjectID
 }
 
-// TrackEnd tells that the thread behind a track is gone; its data stay.
+// TrackEnd means that the thread behind a track is gone; its data stay.
 type TrackEnd struct{ ID TrackID }
 
 // PathDef defines a call path. Parents come first; the first id is 1 and ids are dense.
@@ -147,22 +147,22 @@ const (
 	LossMalformed                     // frames, messages or values that could not be decoded
 	LossLate                          // frames that arrived too late to be put in their place
 	LossRing                          // frames dropped by us because the viewer did not keep up
-	LossEvicted                       // frames that left memory; of what has no frames: spans, messages, locks, samples
+	LossEvicted                       // frames that left memory; without frames: spans, messages, locks, samples
 	LossStranger                      // datagrams that do not come from the client
 	LossLimit                         // events, spans or definitions beyond a limit
 	LossTruncated                     // the rest of a file that was cut off
 	LossSystem                        // datagrams that the operating system dropped before we could read them
-	LossImplausible                   // frames whose number or time jumped, and that no other frame confirmed
-	LossNotRecorded                   // what the disk refused when it was recorded
+	LossImplausible                   // frames with a jump in number or time that no other frame confirmed
+	LossNotRecorded                   // data that the disk refused during recording
 	LossLeftDisk                      // the oldest part of a recording, which was deleted to make room
-	LossDeleted                       // what was in the recording until another program deleted it
-	LossSource                        // what the program itself dropped because it was not taken in time: gaps in what it sent
-	LossTaken                         // what another client took from the program: gaps in what we got
+	LossDeleted                       // data that was in the recording until another program deleted it
+	LossSource                        // data that the program dropped, not taken in time: gaps
+	LossTaken                         // data that another client took: gaps in ours
 	LossLeftover                      // samples of an earlier recording that were left out
 	LossUnseen                        // numbers of blocks and messages that never came, without a sign of damage
-	LossDamaged                       // what can't be read any more of a recording: frames, and places of which nobody knows what they held
+	LossDamaged                       // unreadable parts of a recording: frames, and places of unknown content
 	LossUnframed                      // blocks that are there and began in no frame: they are not counted in frames
-	LossBetween                       // what happened between two traces of a program, which nobody recorded: gaps
+	LossBetween                       // the unrecorded time between two traces of a program: gaps
 	LossWay                           // frames that the program sent and that something between it and us did not pass on
 	NumLossReasons
 )
@@ -178,24 +178,23 @@ type Loss struct {
 	Frames int64
 
 	// Begin and End are the session's times between which they were lost, in ns: the end of the newest
-	// frame that came before, and the begin of what came after. 0 where that is not known.
+	// frame before, and the begin of the data after. 0 if unknown.
 	Begin, End int64
 
-	// Uncounted tells that losses of this reason cannot be counted on this system. N is 0 then.
+	// Uncounted means that losses of this reason cannot be counted on this system. N is 0 then.
 	Uncounted bool
 
-	// Limit is, of a LossLimit, what there was too much of and what is missing for it: one of a few
-	// texts, by which the losses are counted apart.
+	// Limit names, for a LossLimit, the excess data and the missing results: one of a few texts, by
+	// which the losses are counted separately.
 	Limit string
 
 	Detail string
 }
 
-// Warning is something that one should know before one trusts what a session shows, in a sentence
-// or two.
+// Warning is something to know before trusting a session's data, in a sentence or two.
 type Warning struct{ Text string }
 
-// End tells that a session receives nothing more.
+// End ends a session: it receives nothing more.
 type End struct{ Reason string }
 
 func (Info) change()         {}

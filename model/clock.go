@@ -2,7 +2,7 @@ package model
 
 import "math"
 
-// Clock says how exact a session's times are.
+// Clock describes the precision of a session's times.
 type Clock struct {
 	// Float32Seconds: times were 32-bit floats of seconds (PStats), so the step grows with the time
 	// itself.

@@ -1,8 +1,7 @@
-// Package model is the language of Framescope: what sources say of a program (definitions, batches,
-// losses) and the words in which everything else speaks of it (ids, clocks, kinds). It holds
-// nothing and asks nothing: what was said is kept and answered for by the packages below
-// model/store. It depends on the standard library only and knows no protocol, no store and no
-// screen.
+// Package model is the language of Framescope: the statements of sources about a program
+// (definitions, batches, losses) and the common types for it (ids, clocks, kinds). It stores
+// nothing: the packages below model/store do. It depends on the standard library only and knows no
+// protocol, no store and no screen.
 //
 // All times are int64 nanoseconds on the session's clock (see Clock).
 package model
@@ -16,8 +15,8 @@ type CollectorID int32
 // TrackID is the index of a Track within its session, dense from 0 in order of first appearance.
 type TrackID int32
 
-// PathID is the index of a call path (the dynamic hierarchy: who ran inside whom) within its
-// session. PathRoot is the empty path; a path names its parent path and a collector (see PathDef).
+// PathID is the index of a call path (the dynamic hierarchy of calls) within its session. PathRoot
+// is the empty path; a path names its parent path and a collector (see PathDef).
 type PathID uint32
 
 const (

@@ -6,27 +6,27 @@ import (
 	"time"
 )
 
-// Ledger says of how many frames a session tells, and what became of each. It adds up:
+// Ledger counts the frames of a session by their fate. It adds up:
 //
 //	Sent = Received + HeldBack + Way + System + Damaged + Late + Ours + Unrecorded + LeftDisk + Erased + Spoilt
 //
 // The numbers of frames that did not arrive are missing between those that did (Missing), or lie
-// before the first or behind the last of a track (Outside), where no later number tells of them. So
-// with Known = Way + System + Damaged + Late + Ours + Unrecorded + LeftDisk + Erased + Spoilt, each of
-// which somebody counted,
+// before the first or behind the last of a track (Outside), where no later number shows the gap. So
+// with Known = Way + System + Damaged + Late + Ours + Unrecorded + LeftDisk + Erased + Spoilt, all
+// of them counted losses,
 //
 //	Missing = HeldBack + Known - Outside
 //
-// HeldBack is what of Missing nobody accounts for. Where more is known lost than is missing, the
+// HeldBack is the unexplained part of Missing. If more frames are known lost than are missing, the
 // rest is Outside. All other counts are of things that are no frames of the sender.
 type Ledger struct {
-	// Framed tells that the source numbers its frames; all frame counts are 0 otherwise.
+	// Framed means that the source numbers its frames; all frame counts are 0 otherwise.
 	Framed bool
-	// Threads is how many threads send frames of their own, which are counted each; 1 where the frames
-	// of one cut what the others did.
+	// Threads is the number of threads with frames of their own, each counted; 1 if the frames of one
+	// cut all others.
 	Threads int
 
-	Sent     int64 // frames of which there is any trace
+	Sent     int64 // frames with any trace
 	Received int64 // frames that are, or were, in the session
 	HeldBack int64 // never sent by the client, or lost on the way (see OnTheWay)
 	Way      int64 // lost between the client and us, for sure
@@ -41,39 +41,39 @@ type Ledger struct {
 	LeftDisk int64
 	// Erased were in the recording until another program deleted them from the disk.
 	Erased int64
-	// Spoilt were in the recording, in places of its files that can't be read any more. Of numbers
-	// missing across such a place, as many as it may have held count as that: nobody can tell those
-	// apart that the client had held back just there.
+	// Spoilt were in the recording, in unreadable places of its files. Of numbers missing across
+	// such a place, as many as it may have held count as that: they are indistinguishable from
+	// frames that the client held back just there.
 	Spoilt int64
 
 	Missing int64 // numbers never received between those received
 	Outside int64 // known to be lost before the first or behind the last number received
 
-	// OnTheWay tells that frames may have been lost on the way: the client is on another machine, or
-	// it is not known where. On the same machine nothing is lost but what the system drops and counts.
+	// OnTheWay means that frames may have been lost on the way: the client is on another machine, or
+	// at an unknown place. On the same machine only the system drops frames, and counts them.
 	OnTheWay bool
-	// SystemUnknown tells that this system does not say how many datagrams it dropped: they are in
+	// SystemUnknown means that this system does not count the datagrams it dropped: they are in
 	// HeldBack.
 	SystemUnknown bool
 
-	Evicted     int64 // frames of Received that left memory; of what has no frames: spans, messages, samples
+	Evicted     int64 // frames of Received that left memory; without frames: spans, messages, samples
 	Malformed   int64 // messages and values, other than frames, that could not be decoded
 	TooLate     int64 // things other than frames that came too late
 	Dropped     int64 // things other than frames that were dropped by us
 	Limited     int64 // things beyond a limit
 	Strangers   int64 // datagrams from others than the client
-	Implausible int64 // frames whose number or time jumped, and that no other frame confirmed
+	Implausible int64 // frames with a jump in number or time that no other frame confirmed
 	Truncated   int64 // files that were cut off
-	SpoiltHere  int64 // places of recordings that can't be read
-	NotRecorded int64 // of Received (of what has no frames: pieces of data) that are in no recording
+	SpoiltHere  int64 // unreadable places of recordings
+	NotRecorded int64 // of Received (without frames: pieces of data) that are in no recording
 	Deleted     int64 // pieces of data without frames that left the disk
-	AtSource    int64 // gaps where the program itself dropped what nobody took in time
-	Between     int64 // gaps between two traces of a program, in which nobody recorded it
-	Taken       int64 // gaps where another client took what the program sent
+	AtSource    int64 // gaps: data that the program dropped, not taken in time
+	Between     int64 // gaps between two traces of a program
+	Taken       int64 // gaps: data that another client took from the program
 	Leftover    int64 // samples of an earlier recording that were left out
 	Unseen      int64 // numbers of blocks and messages that never came, without a sign of damage
 	Unframed    int64 // blocks that came, and began in no frame that was received
-	ErasedHere  int64 // of Received (of what has no frames: pieces of data) that others deleted from the recording
+	ErasedHere  int64 // of Received (without frames: pieces of data) that others deleted from the recording
 }
 
 // Share is the share of Sent that was received, 1 when nothing was sent.
@@ -106,7 +106,7 @@ type LedgerLine struct {
 	Label string // for people: "held back by the client"
 	N     int64
 	Lost  bool // it is part of Sent but not of Received
-	Bad   bool // somebody should know when it is not 0
+	Bad   bool // alarming when it is not 0
 }
 
 // OfFrames reports whether the line is a part of the sum of frames, or the sum itself.
@@ -173,7 +173,7 @@ func (l *Ledger) Lines(out []LedgerLine) []LedgerLine {
 	return out
 }
 
-// Empty tells that there is nothing to account for.
+// Empty reports whether all counts are zero.
 func (l *Ledger) Empty() bool {
 	for _, line := range l.Lines(nil) {
 		if line.N != 0 {
@@ -183,7 +183,7 @@ func (l *Ledger) Empty() bool {
 	return true
 }
 
-// LedgerCounts are the counts that make a Ledger, for those who keep them without a Session.
+// LedgerCounts are the counts that make a Ledger, for users without a Session.
 type LedgerCounts struct {
 	Threads           int                   // as in Ledger
 	Received, Missing int64                 // as in Ledger
@@ -238,7 +238,7 @@ func (l *Loss) Add(other Loss) {
 	l.End = max(l.End, other.End)
 }
 
-// earlier returns the earlier of two times, of which 0 is not known.
+// earlier returns the earlier of two times; 0 means unknown.
 func earlier(a, b int64) int64 {
 	if a == 0 || b == 0 {
 		return max(a, b)

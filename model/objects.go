@@ -6,7 +6,7 @@ type ObjectID int32
 // NoObject is the absence of an object.
 const NoObject ObjectID = -1
 
-// ObjectKind is what an object is.
+// ObjectKind is the kind of an object.
 type ObjectKind uint8
 
 // The kinds of objects.
@@ -37,7 +37,7 @@ type ObjectDef struct {
 	Direction PadDirection // of pads
 	Name      string
 	Type      string // class in the words of the source: "GstQueue"
-	Color     RGB    // that what is done at it is shown in, or a zero value
+	Color     RGB    // of the spans at it, or a zero value
 	Created   int64  // ns; TimeUnknown when not known
 	Gone      int64  // ns; TimeUnknown while it lives
 }
@@ -55,20 +55,20 @@ type LinkDef struct {
 	From, To ObjectID
 	Since    int64    // ns: the first time it was seen
 	Until    int64    // ns: when it was taken apart; TimeUnknown while it holds
-	Flow     SeriesID // the RoleFlow series of what went over it, or NoSeries
-	Media    string   // what kind of data goes over it, in the words of the source; empty: not known
+	Flow     SeriesID // the RoleFlow series of its traffic, or NoSeries
+	Media    string   // the kind of its data, in the words of the source; empty: not known
 }
 
 // ResourceID is the index of a Resource within its session, dense from 0.
 type ResourceID int32
 
-// ResourceFate is what a listing said of a resource.
+// ResourceFate is the state of a resource in a listing.
 type ResourceFate uint8
 
 // The fates of resources.
 const (
 	ResourceLeaked  ResourceFate = iota // alive when the program had given up everything
-	ResourceAlive                       // alive when a listing was asked for
+	ResourceAlive                       // alive at the time of a listing
 	ResourceAdded                       // made since the checkpoint before
 	ResourceRemoved                     // given up since the checkpoint before
 )

@@ -1,20 +1,20 @@
 package model
 
-// Sampling tells how a sampled session was sampled: what was asked for, and what came of it. The
-// time between two samplings is the interval and what the sampling itself takes, so the program
-// knows its interval, and only the times of the samples how far apart they are.
+// Sampling describes the sampling of a session: the requested and the actual interval. The time
+// between two samples is the interval plus the time of the sampling itself, so the program knows
+// only its interval; the times of the samples give the distance.
 type Sampling struct {
-	// Timeless tells that nobody wrote down when samples were taken: all lie at time 0, and only their
+	// Timeless means that the times of samples were not recorded: all lie at time 0, and only their
 	// numbers mean something.
 	Timeless bool
 
-	// Idle tells that a sample without a stack found its thread idle; else nothing is known of it then.
+	// Idle means that a sample without a stack found its thread idle; else such a sample means nothing.
 	Idle bool
 
-	AskedNs int64 // the interval that the sampler was told; 0 is not known
+	AskedNs int64 // the interval requested from the sampler; 0 is not known
 
-	// Distances, in ns, between neighbouring times at which anything was sampled, whatever thread:
-	// how many there are, the median, what one in twenty is below and above, and the greatest.
+	// Distances, in ns, between neighbouring times of samples, of any thread: their number, the
+	// median, the 5th and the 95th percentile, and the greatest.
 	Distances                        int64
 	MedianNs, P5Ns, P95Ns, LongestNs int64
 	// Gaps are distances of more than GapFactor medians, GapNs all of them together: then nothing

@@ -8,15 +8,15 @@ type SeriesID int32
 // NoSeries is the absence of a series.
 const NoSeries SeriesID = -1
 
-// SeriesKind says how the samples of a series are to be read and drawn.
+// SeriesKind is the meaning of the samples of a series, and the way to draw them.
 type SeriesKind uint8
 
 // The kinds of series.
 const (
 	// SeriesValue is an independent measurement at each sample: points or a step line.
 	SeriesValue SeriesKind = iota
-	// SeriesGauge is a running average or another figure of which only the newest counts; its history
-	// is of interest, its mean is not.
+	// SeriesGauge is a running average or another figure with only its newest value of importance;
+	// its history is of interest, its mean is not.
 	SeriesGauge
 	// SeriesCounter is a running total that only grows; its rate (difference by time) is of interest.
 	SeriesCounter
@@ -28,8 +28,7 @@ const (
 	SeriesEvent
 )
 
-// SeriesRole says what a series means to the charts that bring series together; most series have
-// none.
+// SeriesRole is the meaning of a series for charts that combine series; most series have none.
 type SeriesRole uint8
 
 // The roles of series.
@@ -48,23 +47,24 @@ const (
 	RoleInterval             // ns from one buffer to the next that went from Object to Peer
 	RoleLevel                // how much is in Object at a time
 	RoleToldLoad             // load of a processor as the program itself figures it, over a time of its own
-	// RoleWeight is how much a sample of Track's stack (RoleStack) stands for: the k-th value is that of
-	// the k-th sample, at the same time, not negative. Name says of what, the same in all tracks: bytes
-	// allocated, time; WeightSamples how many samples one stands for, else it is one.
+	// RoleWeight is the weight of samples of Track's stack (RoleStack): the k-th value is that of the
+	// k-th sample, at the same time, not negative. Name is its quantity, the same in all tracks: bytes
+	// allocated, time; WeightSamples is the number of samples that one stands for, else it is one.
 	RoleWeight
 )
 
-// WeightSamples is the Name of the RoleWeight series that says how many samples one stands for.
+// WeightSamples is the Name of the RoleWeight series with the number of samples that one stands
+// for.
 const WeightSamples = "samples"
 
-// OfStacks reports whether the values say something of sampled stacks alone: as numbers along time they
-// mean nothing.
+// OfStacks reports whether the values belong to sampled stacks alone: as numbers along time they mean
+// nothing.
 func (r SeriesRole) OfStacks() bool { return r == RoleStack || r == RoleWeight }
 
-// Holds reports whether a sample is in force until the next one: states, gauges, loads, levels, what
-// somebody counts or claims. The others are of what happened at their time alone: a latency, an
-// interval, the size of a buffer. What holds is weighed by time wherever it is summed up, and what
-// was in force when a range began belongs to it.
+// Holds reports whether a sample is in force until the next one: states, gauges, loads, levels,
+// reported counts. The others belong to their time alone: a latency, an interval, the size of a
+// buffer. Held values are weighted by time in every sum, and the value in force when a range began
+// belongs to it.
 func (d *SeriesDef) Holds() bool {
 	switch d.Role {
 	case RoleCPULoad, RoleToldLoad, RoleLevel, RoleReported, RoleRefCount:
@@ -77,8 +77,8 @@ func (d *SeriesDef) Holds() bool {
 type SeriesDef struct {
 	ID   SeriesID
 	Name string // short, of the thing that is measured on: "fakesink0.sink", "queue0"
-	// Group is what is measured; series of one group have one unit, mean the same and may share a
-	// chart: "latency", "thread-rusage current-cpuload".
+	// Group is the kind of measurement; series of one group have one unit, mean the same and may
+	// share a chart: "latency", "thread-rusage current-cpuload".
 	Group       string
 	Description string // a sentence for labels and tooltips, may be empty
 	Kind        SeriesKind
@@ -91,7 +91,7 @@ type SeriesDef struct {
 	HasRange bool
 	Track    TrackID  // the track that it belongs to, or NoTrack
 	Object   ObjectID // the object that it belongs to, or NoObject
-	Peer     ObjectID // the other end, for what goes from Object to Peer, or NoObject
+	Peer     ObjectID // the other end, for things from Object to Peer, or NoObject
 	States   []string // names of the states of a SeriesState
 }
 

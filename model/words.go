@@ -5,7 +5,7 @@ import "slices"
 // severityWords are the severities in words, from SeverityTrace on.
 var severityWords = [...]string{"trace", "log", "debug", "info", "fixme", "warning", "error"}
 
-// Word is what a severity is called in reports and exports.
+// Word is the name of a severity in reports and exports.
 func (s Severity) Word() string {
 	return severityWords[min(max(s, SeverityTrace), SeverityError)-SeverityTrace]
 }
@@ -21,7 +21,7 @@ var kindWords = [...]string{
 	SeriesValue: "value", SeriesGauge: "gauge", SeriesCounter: "counter", SeriesState: "state", SeriesEvent: "event",
 }
 
-// Word is what a kind of series is called in reports and exports.
+// Word is the name of a kind of series in reports and exports.
 func (k SeriesKind) Word() string { return kindWords[min(int(k), len(kindWords)-1)] }
 
 // lockWords are the steps of a lock's life in words.
@@ -30,5 +30,5 @@ var lockWords = [...]string{
 	LockWoken: "woken",
 }
 
-// Word is what a step of a lock's life is called in exports.
+// Word is the name of an event of a lock in exports.
 func (k LockKind) Word() string { return lockWords[min(int(k), len(lockWords)-1)] }

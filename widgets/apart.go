@@ -2,8 +2,8 @@ package widgets
 
 import "strings"
 
-// TellApart says of sessions that are called alike which is which: by their files, with the folders
-// where those are called alike, too, or by their addresses.
+// TellApart disambiguates sessions of the same name: by their files, with the folders if those have
+// the same name, too, or by their addresses.
 func TellApart(rows []SessionRow) {
 	for i := range rows {
 		for k := range rows {

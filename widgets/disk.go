@@ -15,12 +15,12 @@ import (
 // DiskRow is one session on disk as the list shows it.
 type DiskRow struct {
 	ID, Name, Program, Source, Host string
-	// State is what has become of it, in words.
+	// State describes its present state, in words.
 	State string
-	// Live tells that it is being received, Alarm that something of it is missing or that it was
+	// Live means that it is being received, Alarm that a part is missing or that it was
 	// interrupted.
 	Live, Alarm bool
-	// Kept tells that it is never deleted to make room.
+	// Kept means that it is never deleted to make room.
 	Kept   bool
 	Began  time.Time
 	Length time.Duration
@@ -29,20 +29,20 @@ type DiskRow struct {
 	Path   string
 }
 
-// DiskProgram is what the list of sessions on disk asks of the program around it.
+// DiskProgram is the interface of the list of sessions on disk to the program around it.
 type DiskProgram interface {
 	// OnDisk returns the sessions on disk, the newest first, and a number that changes with them. The
 	// slice is only valid during the tick.
 	OnDisk() (rows []DiskRow, revision uint64)
-	// DiskUse tells what they take.
+	// DiskUse returns the space that they use.
 	DiskUse() DiskUse
-	// DoOnDisk does with a session what the user wants.
+	// DoOnDisk runs the user's action on a session.
 	DoOnDisk(what DiskAction, id string)
 }
 
-// DiskUse is what all sessions on disk take.
+// DiskUse is the total of all sessions on disk.
 type DiskUse struct {
-	// Bytes are what they take together, and Limit what they may; 0: nothing is kept.
+	// Bytes is their total size, and Limit the allowed one; 0: nothing is kept.
 	Bytes, Limit int64
 	// Where is the folder that they lie in.
 	Where string
@@ -52,7 +52,7 @@ type DiskUse struct {
 	BytesLeft    int64
 }
 
-// DiskAction is what can be done with a session on disk.
+// DiskAction is an action on a session on disk.
 type DiskAction uint8
 
 // The actions.
@@ -68,7 +68,7 @@ const (
 
 var diskLabels = [numDiskButtons]string{DiskOpen: "Open", DiskRename: "Rename…", DiskExport: "Export…", DiskKeep: "Keep", DiskDelete: "Delete…"}
 
-// Disk is the list of sessions on disk, with what can be done with the chosen one.
+// Disk is the list of sessions on disk, with the actions on the chosen one.
 type Disk struct {
 	Program DiskProgram
 
@@ -79,7 +79,7 @@ type Disk struct {
 	hover   int // button under the mouse, -1 none
 }
 
-// diskKey is what the picture depends on.
+// diskKey is the inputs of the picture.
 type diskKey struct {
 	rect                draw.Rect
 	scale               float32
@@ -102,7 +102,7 @@ func NewDisk(p DiskProgram) *Disk {
 // Title implements panel.Panel.
 func (d *Disk) Title(*panel.Env) string { return "Sessions on disk" }
 
-// Mode implements panel.Panel: what they take of what they may.
+// Mode implements panel.Panel: their size, of the allowed one.
 func (d *Disk) Mode(*panel.Env) string {
 	u := d.Program.DiskUse()
 	if u.Limit <= 0 {
@@ -194,7 +194,7 @@ func (d *Disk) label(a DiskAction) string {
 	return diskLabels[a]
 }
 
-// draw paints the table, and what is above and below it.
+// draw paints the table, and the parts above and below it.
 func (d *Disk) draw(env *panel.Env, rect, head, foot draw.Rect) {
 	use := d.Program.DiskUse()
 	_, revision := d.Program.OnDisk()
@@ -229,7 +229,7 @@ func (d *Disk) draw(env *panel.Env, rect, head, foot draw.Rect) {
 	d.table.DrawInto(l, env)
 }
 
-// words says where the sessions lie and for how long they are kept.
+// words describes where the sessions lie and how long they are kept.
 func (u *DiskUse) words() string {
 	if u.Limit <= 0 {
 		return "Live sessions are not kept on disk: see the settings, or start with --disk 20GiB"

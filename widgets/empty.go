@@ -9,8 +9,8 @@ import (
 	"framescope/charts/panel"
 )
 
-// Empty is what the middle of the window says while there is no session: how to connect a game, and
-// what else can be done.
+// Empty is the middle of the window while there is no session: how to connect a game, and other
+// actions.
 type Empty struct {
 	Sheet[emptyKey]
 	again  button
@@ -21,20 +21,20 @@ type Empty struct {
 // emptyWide is how wide a text becomes before it is wrapped, at scale 1.
 const emptyWide = 560
 
-// EmptyState says why there is nothing to show.
+// EmptyState is the reason for an empty window.
 type EmptyState struct {
 	Demo    bool   // the built-in game is about to connect
 	Session string // the name of the session that has nothing yet, empty if there is no session
 	Problem string // why its file could not be read
 	Loading bool
 	Ended   bool
-	// Followed is what is being done for a session that is read as it grows, in words; empty for
-	// others.
+	// Followed describes the progress of a session that is read as it grows; empty for others.
 	Followed string
-	// Silence is for how long nothing has come, and Advice what may be wrong then, in words.
+	// Silence is for how long no data has come, and Advice the possible reason, in words.
 	Silence Silence
 	Advice  string
-	// Awaited is what the program waits for beside clients, while there is no session; empty: nothing.
+	// Awaited is the source that the program waits for beside clients, while there is no session;
+	// empty: none.
 	Awaited string
 }
 
@@ -50,7 +50,7 @@ type emptyKey struct {
 	hotAll    bool
 	way       [3]int // chosen, and under the mouse
 	playing   bool   // the mouse is over the button of the demo
-	opening   bool   // and over that which asks for a recording
+	opening   bool   // and over the button that opens a recording
 	scrolled  float32
 }
 
@@ -126,8 +126,8 @@ func (p *Empty) Update(env *panel.Env, rect draw.Rect, in *panel.Input, program 
 	p.place(env, rect, &head, buttons, &state, offers, host, port)
 }
 
-// place lays the head out, with the ways to connect and what was kept below it while there is no
-// session; alone it lies in the middle.
+// place lays the head out, with the ways to connect and the kept sessions below it while there is
+// no session; alone it lies in the middle.
 func (p *Empty) place(
 	env *panel.Env, rect draw.Rect, head *block, buttons bool, state *EmptyState, offers Offers, host, port string,
 ) {
@@ -151,7 +151,7 @@ func (p *Empty) place(
 		_, h := p.offers.fit(env, &of, most)
 		return h
 	})
-	if beside && below+cards.high < room.H() { // a third of what is left
+	if beside && below+cards.high < room.H() { // a third of the rest
 		room.Y0 += float32(int((room.H() - below - cards.high) / 3))
 	}
 	head.draw(env, l, room.X0, room.Y0, room)
@@ -187,7 +187,7 @@ func (p *Empty) place(
 // emptyMost is how wide all of it becomes, at scale 1.
 const emptyMost = 1320
 
-// markRoom is what a square before a line takes, at scale 1.
+// markRoom is the width of a square before a line, at scale 1.
 const markRoom = 16
 
 // block is some lines of text, below each other.
@@ -201,8 +201,8 @@ type line struct {
 	mark assets.Color // of a square before it; transparent: there is none
 }
 
-// doors says of each address where programs are awaited how it stands with it, but for the one of
-// which more is said above.
+// doors writes the state of each address where programs are awaited, except the one described
+// above.
 func (b *block) doors(t *assets.Theme, l *Listening) {
 	for _, d := range l.Doors {
 		x := line{face: draw.Regular, gap: 3, tone: t.Text2}
@@ -220,7 +220,7 @@ func (b *block) doors(t *assets.Theme, l *Listening) {
 	}
 }
 
-// tell says something in one line, and more of it in the next.
+// tell adds one line of text, and a second with more detail.
 func (b *block) tell(t *assets.Theme, what, more string) {
 	b.say(draw.Medium, 0, t.Text, what)
 	b.say(draw.Regular, 2, t.Text2, more)
@@ -230,7 +230,7 @@ func (b *block) say(f draw.Face, gap float32, tone assets.Color, text string) {
 	b.lines = append(b.lines, line{face: f, text: text, gap: gap, tone: tone})
 }
 
-// wrap says a long text in as many lines as it needs.
+// wrap adds a long text in as many lines as it needs.
 func (b *block) wrap(env *panel.Env, width float32, f draw.Face, gap float32, tone assets.Color, text string) {
 	from := ""
 	for word := range strings.FieldsSeq(text) {
@@ -248,7 +248,7 @@ func (b *block) wrap(env *panel.Env, width float32, f draw.Face, gap float32, to
 	b.say(f, gap, tone, from)
 }
 
-// silence says for how long nothing has come from a session, and what may be wrong.
+// silence writes for how long no data has come from a session, and the possible reason.
 func (b *block) silence(env *panel.Env, rect draw.Rect, t *assets.Theme, state *EmptyState) {
 	if !state.Silence.Overdue {
 		return

@@ -5,7 +5,7 @@ import (
 	"framescope/charts/panel"
 )
 
-// Filter is a field whose text narrows lists down; it stands above them.
+// Filter is a text field above lists that filters them.
 type Filter struct {
 	Field TextField
 

@@ -15,10 +15,10 @@ const (
 	helpLeast   = 150 // narrowest words beside the keys
 	helpKeyGap  = 12  // between a key and its words
 	helpColumns = 22  // between columns
-	helpField   = 120 // narrowest field beside what else is in its row
+	helpField   = 120 // narrowest field beside the rest of its row
 	helpMost    = 560 // widest head of a card
 	helpNarrow  = 90  // narrowest words in a card of one column
-	endless     = 1e6 // the room of what scrolls, in physical pixels
+	endless     = 1e6 // the room of scrolled content, in physical pixels
 	helpMain    = 158 // left of the largest panel for its own card
 )
 
@@ -34,7 +34,7 @@ func (u *unit) lines() int { return max(1, len(u.words)) }
 type card struct {
 	title       string
 	beside      bool     // the words stand beside the title
-	does        []string // what the panel shows, in lines
+	does        []string // the description of the panel, in lines
 	units       []unit
 	starts      []int // of the columns
 	keyW, wordW float32
@@ -42,11 +42,11 @@ type card struct {
 	rows, left  int // all of them, and those that are left out
 	rect        draw.Rect
 	groups      []KeyGroup
-	link        draw.Rect // of the row that says how many are left out
+	link        draw.Rect // of the row with the number of rows left out
 }
 
-// newCard makes a card that is no larger than it may be. Rows without room are left out, which
-// the last one says. False: there is no room for the head and a first row.
+// newCard makes a card of a limited size. Rows without room are left out, as the last one notes.
+// False: there is no room for the head and a first row.
 func newCard(env *panel.Env, title, does string, groups []KeyGroup, mostW, mostH float32) (c card, ok bool) {
 	a, pad, row := env.Atlas, env.Px(helpPad), env.Px(helpRow)
 	inW := mostW - 2*pad
@@ -156,7 +156,7 @@ func (c *card) fill(high int) {
 	}
 }
 
-// shorten leaves rows out at the end until the rest has room, and says how many.
+// shorten leaves rows out at the end until the rest fits, and writes how many.
 func (c *card) shorten(columns, room, total int) int {
 	for len(c.units) > 0 {
 		c.units = c.units[:len(c.units)-1]

@@ -1,4 +1,4 @@
-// File keyhelp_help.go is the overlay of keys and gestures. What there is to know of them it is told.
+// The overlay of keys and gestures shows the texts that it is given.
 
 package widgets
 
@@ -11,8 +11,8 @@ import (
 	"framescope/charts/panel"
 )
 
-// KeyRow is one line of the help: what to press or to do, and what it does. Panel is the ID of the
-// panel that it belongs to; empty: to none.
+// KeyRow is one line of the help: a key or gesture, and its effect. Panel is the ID of its panel;
+// empty: none.
 type KeyRow struct{ Key, Does, Panel string }
 
 // KeyGroup is a titled run of lines.
@@ -21,15 +21,14 @@ type KeyGroup struct {
 	Rows  []KeyRow
 }
 
-// KeyHelp is a panel in sight, which gets a card: Does says what it shows.
+// KeyHelp is a visible panel, which gets a card: Does describes its content.
 type KeyHelp struct {
 	ID, Title, Does string
 	Rect            draw.Rect
 }
 
-// Help is the overlay of keys and gestures: on each panel in sight a card with what belongs to it,
-// and one card with what belongs to none of them. While something is typed it is a list of what
-// answers.
+// Help is the overlay of keys and gestures: on each visible panel a card with its own, and one card
+// with the rest. While the user types it is a list of matches.
 type Help struct {
 	Field  TextField
 	Groups []KeyGroup
@@ -43,17 +42,17 @@ type Help struct {
 	high   float32   // of that card; 0: none is
 
 	links []link // of the cards without room for all of their rows
-	whole *link  // whose rows are shown, and nothing else; nil: none was followed
+	whole *link  // the card shown alone; nil: no link was followed
 }
 
-// link is what shows all rows of a card.
+// link is the button that shows all rows of a card.
 type link struct {
 	rect   draw.Rect
 	title  string
 	groups []KeyGroup
 }
 
-// Follow shows all rows of the card whose link was pressed; false: none was.
+// Follow shows all rows of the card with the pressed link; it returns false if none was pressed.
 func (h *Help) Follow(in *panel.Input) bool {
 	for i := range h.links {
 		if l := &h.links[i]; in.Left.Pressed && l.rect.Contains(in.X, in.Y) {
@@ -86,7 +85,7 @@ func (h *Help) Type(keys []Stroke, board Clipboard) {
 // Redraw makes the next Picture anew.
 func (h *Help) Redraw() { h.list = nil }
 
-// Close forgets what was typed.
+// Close clears the typed text.
 func (h *Help) Close() {
 	h.Field.Focus(false)
 	h.Field.SetText("")
@@ -154,8 +153,8 @@ func (h *Help) head(env *panel.Env, bar draw.Rect) {
 	h.Field.Draw(l, env, field, note)
 }
 
-// cards returns what is shown, each with its place. What has no room on its panel is with what
-// belongs to none.
+// cards returns the shown cards with their places. Rows that do not fit on their panel join those
+// without a panel.
 func (h *Help) cards(env *panel.Env, area draw.Rect, panels []KeyHelp) []card {
 	if h.Field.Text() != "" {
 		h.whole = nil
@@ -236,8 +235,8 @@ func (h *Help) around(
 	return cards, ""
 }
 
-// own returns the title of a panel's card, with the key that brings the panel to the front, and what
-// else belongs to it.
+// own returns the title of a panel's card, with the key that brings the panel to the front, and its
+// other rows.
 func (h *Help) own(p *KeyHelp) (title string, rows []KeyRow) {
 	title = p.Title
 	for _, g := range h.Groups {
@@ -274,7 +273,7 @@ func beside(r, o draw.Rect, gap float32) draw.Rect {
 	return best
 }
 
-// found is the card of all that answers to what was typed.
+// found is the card of all matches of the typed text.
 func (h *Help) found(env *panel.Env, area draw.Rect, panels []KeyHelp) card {
 	m := NewMatcher(h.Field.Text())
 	var hits []KeyGroup

@@ -5,30 +5,30 @@ import (
 	"framescope/charts/panel"
 )
 
-// Listening tells on which address clients are awaited, or why on none.
+// Listening describes the address on which the viewer awaits clients, or why there is none.
 type Listening struct {
 	// Address is the one that is listened on, HOST:PORT; empty: none is.
 	Address string
-	// Problem is why one that was asked for is not listened on, in a few words; empty: all is well, or
-	// none was asked for.
+	// Problem is why a configured address is not listened on, in a few words; empty: all is well, or
+	// none is configured.
 	Problem string
 	// Short is the problem in fewer words.
 	Short string
-	// Remedy is what to do about the problem, in words.
+	// Remedy is the advice on the problem, in words.
 	Remedy string
 	// Doors are all addresses on which programs are awaited, or would be; those without a For are none.
 	Doors [MaxDoors]Door
 }
 
-// MaxDoors bounds how many addresses are told of.
+// MaxDoors bounds the number of shown addresses.
 const MaxDoors = 4
 
 // Door is an address on which programs are awaited.
 type Door struct {
-	// For says whose it is, in a few words, and Flag is what opens it on the command line.
+	// For names its clients in a few words, and Flag is its flag on the command line.
 	For, Flag string
-	// Address is where it listens, HOST:PORT; empty: it does not. Then Problem is why not, in a few
-	// words; empty: it was not asked for.
+	// Address is where it listens, HOST:PORT; empty: it does not. Then Problem is the reason, in a
+	// few words; empty: it is not configured.
 	Address, Problem string
 }
 
@@ -36,10 +36,10 @@ type Door struct {
 // once more.
 const listenAgain = "Listen again"
 
-// closedStrip is the part of the list of sessions that says that nothing is listened on though it
-// was asked for.
+// closedStrip is the part of the list of sessions that warns if a configured address is not
+// listened on.
 type closedStrip struct {
-	rect   draw.Rect // empty: there is nothing to be said
+	rect   draw.Rect // empty: no problem
 	again  button
 	detail Listening
 }
@@ -47,8 +47,7 @@ type closedStrip struct {
 // closedHeight is the strip's at scale 1.
 const closedHeight = 30
 
-// place takes the strip off the lower end of a panel if there is something to be said, and returns
-// what is left.
+// place takes the strip off the lower end of a panel if there is a problem, and returns the rest.
 func (c *closedStrip) place(env *panel.Env, rect draw.Rect, now Listening) draw.Rect {
 	c.detail = now
 	c.rect = draw.Rect{}
@@ -78,7 +77,7 @@ func (c *closedStrip) draw(env *panel.Env, l *draw.List) {
 	l.TextIn(draw.Small, line, draw.Left, c.detail.Short, draw.Color(t.Over))
 }
 
-// hit tells what is under the mouse.
+// hit describes the hovered item.
 func (c *closedStrip) hit(pxX, pxY float32) (panel.Hit, bool) {
 	if !c.rect.Contains(pxX, pxY) {
 		return panel.NoHit(), false

@@ -1,4 +1,4 @@
-// File match.go tells how well names answer to what was typed. It knows nothing else.
+// Matcher rates how well names match a typed text.
 
 package widgets
 
@@ -8,31 +8,31 @@ import (
 	"unicode/utf8"
 )
 
-// How well a name answers to what was typed, the best first.
+// How well a name matches the typed text, the best first.
 const (
 	Same     = iota // it is the name
 	Prefix          // the name begins with it
 	Word            // a word of the name begins with it
 	Inside          // it is somewhere in the name
-	Also            // it is in what is known of the thing besides
+	Also            // it is in other words about the thing
 	Initials        // its letters begin words of the name, or go on in them: "gtf" of "Go to frame"
 	None
 )
 
-// Matcher is what was typed: every word of it must be met, in any order.
+// Matcher is a typed text: every word of it must match, in any order.
 type Matcher struct {
 	Whole string // in lower case
 	words []string
 }
 
-// NewMatcher takes a text as it was typed.
+// NewMatcher takes a typed text.
 func NewMatcher(text string) Matcher {
 	text = strings.ToLower(strings.TrimSpace(text))
 	return Matcher{Whole: text, words: strings.Fields(text)}
 }
 
-// Rank tells how well a thing of that name answers; name and also are in lower case. lit is told
-// which bytes of the name were met; nil: nobody.
+// Rank returns how well a thing of that name matches; name and also are in lower case. It passes
+// the matched bytes of the name to lit, unless that is nil.
 func (m *Matcher) Rank(name, also string, lit func(from, to int)) int {
 	if name == m.Whole {
 		light(lit, 0, len(name))
@@ -115,8 +115,8 @@ func initials(name, word string, lit func(from, to int)) bool {
 	return false
 }
 
-// goesOn reports whether what is left of a word is met from a place on. It takes the next word of the
-// name rather than the next letter only where the letter does not fit.
+// goesOn reports whether the rest of a word matches from a place on. It takes the next word of the
+// name rather than the next letter only if the letter does not match.
 func goesOn(name string, at int, rest string, lit func(from, to int)) bool {
 	for rest != "" {
 		want, size := utf8.DecodeRuneInString(rest)

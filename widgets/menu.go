@@ -44,7 +44,7 @@ type Menu struct {
 	lit     int // the item that the keys chose, counted from 1; 0: none
 }
 
-// Question reports whether the menu asks something: then all keys are its own.
+// Question reports whether the menu is a question: then it takes all keys.
 func (m *Menu) Question() bool { return m.safe() > 0 }
 
 // safe is the number of the safe answer, counted from 1; 0: there is none.
@@ -100,7 +100,7 @@ const (
 	swatchPx = 20
 )
 
-// Size returns what the menu needs, in physical pixels, its title row not counted.
+// Size returns the size of the menu, in physical pixels, its title row not counted.
 func (m *Menu) Size(env *panel.Env) (w, h float32) {
 	w = env.Px(150)
 	for i := range m.Items {
@@ -122,7 +122,8 @@ func (m *Menu) Size(env *panel.Env) (w, h float32) {
 	return float32(int(min(w, env.Px(menuMost)))), h + env.Px(8)
 }
 
-// menuMost is the greatest width of a menu at scale 1, menuAround what its title row has beside the words.
+// menuMost is the greatest width of a menu at scale 1, menuAround the rest of its title row beside the
+// words.
 const menuMost, menuAround = 460, 48
 
 // Title implements panel.Panel: where there is no room for all of it, its ends.
@@ -133,7 +134,7 @@ func (m *Menu) Title(env *panel.Env) string {
 	return m.title
 }
 
-// titleOf is what the title depends on.
+// titleOf is the inputs of the title.
 type titleOf struct {
 	name  string
 	scale float32
@@ -199,7 +200,7 @@ func (m *Menu) reveal(env *panel.Env) {
 	m.scroll.Px += by
 }
 
-// run does what an item is for. Of a row of colours, color tells which was pressed.
+// run runs an item. For a row of colours, color returns the pressed one.
 func (m *Menu) run(i int, color func() int) {
 	it := &m.Items[i]
 	keep := it.Keep

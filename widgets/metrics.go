@@ -1,5 +1,4 @@
-// File metrics.go owns what is said of the viewer itself: what it takes of the processors, and whose its
-// memory is.
+// The panel on the viewer itself: its use of the processors, and its memory by owner.
 
 package widgets
 
@@ -14,7 +13,7 @@ import (
 	"framescope/model/store"
 )
 
-// Costs is what the viewer itself takes.
+// Costs is the resource usage of the viewer itself.
 type Costs struct {
 	// Update and Draw are the means of the latest ticks; UpdateMax and DrawMax the worst of the last
 	// second.
@@ -22,17 +21,17 @@ type Costs struct {
 	// Ticks and Drawn are how many ticks of the last second there were, and how many of them were
 	// drawn: nothing new is not drawn.
 	Ticks, Drawn int
-	// Quads are those of the last picture; Lists the draw lists in it, of which Filled were made anew.
+	// Quads and Lists count the quads and draw lists of the last picture, Filled the lists made anew.
 	Quads, Lists, Filled int
 	// Decode is how long the last tick took data in, of so many batches and spans.
 	Decode         time.Duration
 	Batches, Spans int
-	// Waiting is what the rings hold; Lag the age of the oldest of it.
+	// Waiting is the content of the rings; Lag the age of its oldest part.
 	Waiting      int
 	WaitingBytes int64
 	Lag          time.Duration
 	Dropped      int64
-	// Sessions is what all sessions hold, by kind; Memory whose all of the program's is.
+	// Sessions is the memory of all sessions, by kind; Memory all of the program's by owner.
 	Sessions store.Memory
 	Memory   MemoryUse
 }
@@ -70,7 +69,7 @@ var metricColumns = []table.Column[metricRow]{
 	}},
 }
 
-// New returns the panel; costs is asked twice a second.
+// New returns the panel; it calls costs twice a second.
 func New(costs func() Costs) *table.Table {
 	t := table.New("Viewer", &Metrics{costs: costs})
 	t.NoHeader = true

@@ -6,32 +6,31 @@ import (
 	"framescope/charts/format"
 )
 
-// MemoryUse tells whose the program's memory is, in bytes.
+// MemoryUse divides the program's memory by owner, in bytes.
 type MemoryUse struct {
-	// Resident is all of it, as the system says; 0 while nobody has looked.
+	// Resident is all of it, by the system; 0 before the first measurement.
 	Resident int64
-	// Limit is what the user allows besides Program, which is what the program takes with nothing
-	// loaded; 0 while that is not known. Slack is what may be in use besides, for what nobody can
-	// plan.
+	// Limit is the user's limit besides Program, which is the size of the program with nothing
+	// loaded; 0 while that is not known. Slack is further memory for unplanned use.
 	Limit, Slack, Program int64
-	// Live and Ended are what the sessions hold of programs that run and of all others, Allowed
-	// what all of them may hold at present.
+	// Live and Ended are the memory of sessions of running programs and of all others, Allowed the
+	// present limit for all of them.
 	Live, Ended, Allowed        int64
 	LiveSessions, EndedSessions int
-	// Waiting is what the feeds hold: what waits for the next tick, what decoders hold back, and
+	// Waiting is the memory of the feeds: data for the next tick, data that decoders hold back, and
 	// batches for their next use.
 	Waiting int64
 }
 
-// Rest is what nobody accounts for: garbage, caches, buffers of the display and of connections.
+// Rest is unaccounted memory: garbage, caches, buffers of the display and of connections.
 func (m *MemoryUse) Rest() int64 {
 	return max(0, m.Resident-m.Program-m.Live-m.Ended-m.Waiting)
 }
 
-// Bound is what may be resident.
+// Bound is the greatest allowed resident memory.
 func (m *MemoryUse) Bound() int64 { return m.Limit + m.Slack + m.Program }
 
-// Known tells that it was looked how much is resident, and what may be.
+// Known reports whether the resident memory and its limit are known.
 func (m *MemoryUse) Known() bool { return m.Resident > 0 && m.Program > 0 }
 
 // AppendShort appends the line that is always there once that is known: "RSS 412 MB, at most 679 MB".
@@ -43,7 +42,7 @@ func (m *MemoryUse) AppendShort(b []byte) []byte {
 	return format.AppendBytes(append(b, ", at most "...), m.Bound())
 }
 
-// Over tells that more is resident than may be.
+// Over reports whether more is resident than may be.
 func (m *MemoryUse) Over() bool { return m.Program > 0 && m.Resident > m.Bound() }
 
 // memoryPart is a part of the memory in words.
@@ -52,7 +51,7 @@ type memoryPart struct {
 	bytes int64
 }
 
-// parts lists whose the memory is.
+// parts lists the memory by owner.
 func (m *MemoryUse) parts() []memoryPart {
 	return []memoryPart{
 		{sessionsOf(m.LiveSessions, "live"), m.Live},

@@ -18,13 +18,13 @@ type Offers struct {
 	// Files are the recordings that were opened last and are still there; OpenFile opens one.
 	Files    []FileRow
 	OpenFile func(path string)
-	// Choose asks for a recording; nil: nothing is offered.
+	// Choose opens the dialog for a recording; nil: there is none.
 	Choose func()
 	// Open opens one, All shows the list of all.
 	Open func(id string)
 	All  func()
 
-	kinds bool // it is said what can be opened
+	kinds bool // the formats are listed
 	brief bool // files have a line each, for want of room
 	more  int  // files that have no room
 }
@@ -32,14 +32,14 @@ type Offers struct {
 // FileRow is a recording in a file or folder.
 type FileRow struct {
 	Path string
-	// Kind is what it is, in a few words: "PStats session".
+	// Kind is its format, in a few words: "PStats session".
 	Kind string
-	// Bytes is how large it is, -1 where that says nothing: of a FIFO.
+	// Bytes is its size, -1 if that has no meaning: for a FIFO.
 	Bytes   int64
 	Changed time.Time // when it was written to last
 }
 
-// About says what a recording is and how large: "PStats session, 3.2 MiB".
+// About returns the format and size of a recording: "PStats session, 3.2 MiB".
 func (f *FileRow) About() string {
 	b := append([]byte(nil), f.Kind...)
 	if f.Bytes >= 0 {
@@ -67,11 +67,11 @@ const (
 	maxOffers   = 5
 	offerWidth  = 354 // at scale 1, as all below
 	offerHeight = 21  // of a session on disk
-	offerFile   = 36  // of a file: its name, and below that what it is
-	kindsHeight = 18  // of what can be opened
+	offerFile   = 36  // of a file: its name, and below that its format
+	kindsHeight = 18  // of the formats
 )
 
-// offerKinds says what can be opened, of what most people have.
+// offerKinds names the most common formats.
 const offerKinds = "Chrome, Perfetto, Go and puffin traces, profiles, frame times, …"
 
 // any reports whether something is offered.
@@ -122,8 +122,8 @@ func (of *Offers) fileHeight() float32 {
 	return offerFile
 }
 
-// fit leaves out what there is no room for, and returns what the rest needs: first what is said of
-// files, then sessions and files, of which a few stay of each before there are more of one.
+// fit leaves out rows that do not fit, and returns the size of the rest: first the words on files,
+// then sessions and files; a few of each stay before there are more of one.
 func (o *offerList) fit(env *panel.Env, of *Offers, room float32) (w, h float32) {
 	if !of.any() {
 		return 0, 0
@@ -220,17 +220,17 @@ func (o *offerList) draw(env *panel.Env, l *draw.List, card draw.Rect, of Offers
 	}
 }
 
-// The buttons: one asks for a recording, the other shows all that is kept.
+// The buttons: one opens a recording, the other shows all that is kept.
 const openLabel, allLabel = "Open…", "All of them…"
 
-// unplace forgets where they were drawn, and not what is under the mouse.
+// unplace forgets where they were drawn, but keeps the hovered item.
 func (o *offerList) unplace() {
 	o.rows, o.files = [maxOffers]draw.Rect{}, [MaxFiles]draw.Rect{}
 	o.all.rect, o.open.rect = draw.Rect{}, draw.Rect{}
 }
 
-// file paints a recording: its name and when it was written to, and below that what it is and where
-// it lies; in brief its name and where it lies.
+// file paints a recording: its name and when it was written to, and below that its format and
+// folder; in brief its name and folder.
 func (o *offerList) file(env *panel.Env, l *draw.List, r draw.Rect, f *FileRow, hot, brief bool) {
 	t := env.Theme
 	name := t.Accent

@@ -1,6 +1,6 @@
-// File paint.go owns what the panels around the charts paint alike: a list that is filled again
-// only when what it shows has changed, numbers that change slowly enough to be read, words, and
-// pairs of names and values. It knows the contract of panels.
+// Shared painting of the panels around the charts: a list that is filled again only when its
+// content changed, numbers that change slowly enough to be read, words, and pairs of names and
+// values. It knows the contract of panels.
 
 package widgets
 
@@ -10,10 +10,9 @@ import (
 	"framescope/charts/panel"
 )
 
-// Sheet is the list of a panel with what it was drawn for, so that it is drawn again only when that
-// changed.
+// Sheet is the list of a panel with its inputs, so that it is drawn again only when these changed.
 type Sheet[K comparable] struct {
-	Out  *draw.List // what is painted
+	Out  *draw.List // the painted list
 	key  K
 	done bool
 }
@@ -38,8 +37,8 @@ func (s *Sheet[K]) Redraw() { s.done = false }
 // List returns the panel's picture.
 func (s *Sheet[K]) List() *draw.List { return s.Out }
 
-// Slowly lets what changes all the time be shown four times a second only, so that it can be read.
-// What does not change stays as it is.
+// Slowly limits values that change all the time to four updates a second, so that they can be read.
+// Others stay as they are.
 type Slowly struct {
 	shown uint64
 	atNs  int64
@@ -59,7 +58,8 @@ func (s *Slowly) Of(env *panel.Env, now uint64) uint64 {
 	return s.shown
 }
 
-// Words draws lines of text in the middle of a panel, the first brighter: what an empty panel says.
+// Words draws lines of text in the middle of a panel, the first brighter: the text of an empty
+// panel.
 func Words(l *draw.List, env *panel.Env, r draw.Rect, lines ...string) {
 	h := env.Atlas.LineHeight(draw.Regular) + env.Px(3)
 	y := (r.Y0 + r.Y1 - h*float32(len(lines))) / 2

@@ -5,7 +5,7 @@ import (
 	"framescope/charts/panel"
 )
 
-// Check draws the mark of what is switched on around a point.
+// Check draws the mark of an enabled item around a point.
 func Check(l *draw.List, env *panel.Env, x, y float32) {
 	s, c := env.Px(3), draw.Color(env.Theme.Accent)
 	l.Line(x-s, y, x-s/3, y+s, env.Px(1.5), c)

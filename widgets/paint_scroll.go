@@ -5,12 +5,12 @@ import (
 	"framescope/charts/panel"
 )
 
-// Scroll is the vertical position of a panel whose content is higher than itself.
+// Scroll is the vertical position of a panel with content higher than itself.
 type Scroll struct {
 	Px    float32 // by which the content is moved up
 	grab  float32 // where in the thumb the mouse holds it
 	Taken bool    // the bar has the mouse
-	// Reveal asks the panel to scroll to what is chosen.
+	// Reveal makes the panel scroll to the chosen row.
 	Reveal bool
 }
 

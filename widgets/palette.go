@@ -15,24 +15,25 @@ type PaletteItem struct {
 	Name, Key string
 	// Also is found like the name, but not shown.
 	Also string
-	// Group is the head that it stands under; empty: none. Note says what it is or does.
+	// Group is the head that it stands under; empty: none. Note describes it or its effect.
 	Group, Note string
-	// Says is Note where that changes while the list is open; nil: it does not.
+	// Says is Note if that changes while the list is open; nil: it does not.
 	Says func() string
 	// Swatch is its colour; transparent: it has none.
 	Swatch draw.Color
-	// Same is what it is called whatever state it is in, by which it is remembered; empty: Name.
+	// Same is its name in every state, the key of its settings; empty: Name.
 	Same string
-	// Means is what the text of a field becomes where one is looked for by name: an expression for this
-	// one alone; empty: there is none.
+	// Means is the text of a field that searches for names: an expression for this one alone; empty:
+	// there is none.
 	Means string
-	// Recent tells how lately it was chosen: the greater, the later; 0: not yet.
+	// Recent orders items by last use: greater is later; 0: never.
 	Recent int
 	Run    func()
 	// Back is run in the place of Run where Shift is held; nil: Run is. Keep lets the list stay open.
 	Back func()
 	Keep bool
-	// On reports whether it is switched on, of what can be; it has a mark then. nil: it can't be.
+	// On reports whether an item that can be switched is on; it has a mark then. nil: it has no
+	// such state.
 	On func() bool
 
 	low, lowAlso string // in lower case
@@ -44,19 +45,18 @@ type PaletteItem struct {
 type Palette struct {
 	Name  string
 	Field TextField
-	// Outer is the field that is typed into where that is not its own: then the list lies under it,
-	// and is as high as what was found.
+	// Outer is the text field if it is not the palette's own: then the list lies under it, and is
+	// as high as its hits.
 	Outer *TextField
 	Items []PaletteItem
 	// Behind are the groups that are not meant: they come last where there are others in which a word of
 	// a name begins with each that was typed, however they are called.
 	Behind []string
-	// Typed returns what a text stands for beside the items: a frame, a time. It comes first.
+	// Typed returns items for the meaning of a text: a frame, a time. They come first.
 	Typed func(text string) []PaletteItem
-	// Empty is what is said, line by line, where there are no items to look for.
+	// Empty has the lines of text for a palette without items.
 	Empty []string
-	// Nothing says that there is no item for what was typed, where it is no name; nil: that nothing is
-	// called so.
+	// Nothing returns the text for a failed search, if the text is no name; nil: the default.
 	Nothing func() string
 	// Answer is called with the text on Enter unless an item was chosen; it returns a complaint, or
 	// nothing if all is well.
@@ -69,8 +69,8 @@ type Palette struct {
 	hits  []paletteHit
 	rows  []paletteRow
 	at    int // the chosen hit, -1 none
-	// brief: the list under a field is but the row of what was run and is run again by Enter, so that
-	// what that leads to is seen; up to when something else is typed or chosen.
+	// brief: the list under a field is only the row of the item just run, and Enter runs it again, so
+	// that its effect is visible; up to the next change of the text or the choice.
 	brief     bool
 	scroll    Scroll
 	complaint string
@@ -96,7 +96,7 @@ const (
 	paletteRowHeight = 24
 	// paletteGroup is how many hits a group shows beside others.
 	paletteGroup = 8
-	// groupRecent is the head over what was chosen lately.
+	// groupRecent is the head over recently chosen items.
 	groupRecent = "Recent"
 )
 
@@ -134,8 +134,8 @@ func (p *Palette) Chosen() PaletteItem {
 	return *p.hits[p.at].item
 }
 
-// match refreshes the hits. What answers best comes first, by groups; the answers to a question are
-// all there, whatever is typed.
+// match refreshes the hits. The best come first, by groups; the answers to a question are all
+// there, whatever the text is.
 func (p *Palette) match() {
 	if text := p.Text().Text(); p.fresh && p.last == text {
 		return
@@ -241,7 +241,7 @@ func (p *Palette) Move(n int) {
 	if p.match(); len(p.hits) > 0 {
 		least := 0
 		if p.Answer != nil {
-			least = -1 // back to what was typed
+			least = -1 // back to the typed text
 		}
 		p.at = min(max(p.at+n, least), len(p.hits)-1)
 		p.reveal()
@@ -280,7 +280,7 @@ func (p *Palette) run(back bool) {
 	}
 }
 
-// answerLine is the height of a further line of what is said of an answer, at scale 1.
+// answerLine is the height of a further line of an answer, at scale 1.
 const answerLine = 18
 
 // Height is how high the list is under a field that is not its own, in physical pixels.
@@ -345,7 +345,7 @@ func (p *Palette) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.
 	return panel.Action{}
 }
 
-// places returns where the rows lie, and what is said of an answer.
+// places returns the rectangles of the rows and of the answer.
 func (p *Palette) places(env *panel.Env) (rows, answer draw.Rect) {
 	rows = p.rect
 	if p.Outer != nil {
@@ -418,7 +418,7 @@ func (p *Palette) drawRows(env *panel.Env, rows draw.Rect, in *panel.Input) {
 	}
 }
 
-// NothingWords is what is said where nothing matches.
+// NothingWords returns the text for a search without matches.
 func (p *Palette) NothingWords() string {
 	if p.Nothing != nil {
 		return p.Nothing()
@@ -426,7 +426,7 @@ func (p *Palette) NothingWords() string {
 	return "Nothing is called so"
 }
 
-// drawItem paints an item: its name with the letters lit that were met, what it is, and its key.
+// drawItem paints an item: its name with the matching letters lit, its note, and its key.
 func (p *Palette) drawItem(env *panel.Env, r draw.Rect, it *PaletteItem, m *Matcher) {
 	l, t := p.list, env.Theme
 	r.X0, r.X1 = r.X0+env.Px(12), r.X1-env.Px(14)
@@ -484,7 +484,7 @@ func (p *Palette) drawLit(env *panel.Env, r draw.Rect, it *PaletteItem, m *Match
 	}
 }
 
-// CountOf says how many of all there are, or which of them: "3 of 399".
+// CountOf writes a number of all, or an index: "3 of 399".
 func CountOf(n, all int64) string {
 	return string(format.AppendCount(append(format.AppendCount(nil, n), " of "...), all))
 }

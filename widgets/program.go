@@ -12,7 +12,7 @@ import (
 	"framescope/net/feed"
 )
 
-// Program is what panels ask of, and tell to, the program around them.
+// Program is the interface of panels to the program around them.
 type Program interface {
 	// Sessions lists the sessions in the order of their arrival. The slice is only valid during the
 	// tick.
@@ -21,11 +21,11 @@ type Program interface {
 	Select(s *store.Session)
 	// Forget takes an ended session off the screen.
 	Forget(s *store.Session)
-	// Offer lists what can be done with a session, at the mouse.
+	// Offer opens the menu of a session, at the mouse.
 	Offer(s *store.Session)
 	// Silent counts the programs that connected, sent nothing that could be shown, and are gone.
 	Silent() Silent
-	// Listening tells on which address clients are awaited, or why on none.
+	// Listening returns the address on which the viewer awaits clients, or why there is none.
 	Listening() Listening
 	// ListenAgain tries an address once more that could not be listened on.
 	ListenAgain()
@@ -81,18 +81,19 @@ type SessionRow struct {
 	Active  bool
 	Name    string // until the program's own name is known: the file's path or the client's address
 	Path    string // of its file, else Name
-	// Apart tells it from others that are called like it: its file, or its address; empty: no other is.
+	// Apart distinguishes it from others of the same name: its file, or its address; empty: no other
+	// has it.
 	Apart string
 	// Title is the name that the user gave the session on disk, empty if none.
 	Title string
-	// OnDisk is what became of the session on disk, in a word, where that is not what one expects;
-	// empty: nothing special.
+	// OnDisk is the state of the session on disk, in a word, if it is unusual; empty: nothing
+	// special.
 	OnDisk string
 	Live   bool
-	// Followed tells that the session comes from something that the viewer itself reads as it grows,
-	// so that closing it stops the reading.
+	// Followed means that the viewer itself reads the session's source as it grows, so that closing
+	// it stops the reading.
 	Followed bool
-	// State is what is being done for a followed session, in words.
+	// State describes the progress of a followed session, in words.
 	State string
 	Feed  feed.Stats
 	// Silence is for how long nothing has come, while something may.
@@ -108,12 +109,12 @@ type SessionRow struct {
 	Unrecorded, Unkept string
 	// Why is the one of them that counts more in a few words, the reason first.
 	Why string
-	// Deleted is what of it was on disk and was deleted by another program, in words; empty:
+	// Deleted describes the part of it on disk that another program deleted, in words; empty:
 	// nothing.
 	Deleted string
 }
 
-// Called is what the session is called in lists.
+// Called is the name of the session in lists.
 func (r *SessionRow) Called() string {
 	if name := cmp.Or(r.Title, r.Session.Info().Program); name != "" {
 		return name

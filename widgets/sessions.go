@@ -26,7 +26,7 @@ type Sessions struct {
 	news   Slowly // of the sessions that may receive more
 	closed closedStrip
 	part   bool    // it is a section
-	shift  float32 // how much of a section lies above what is in sight
+	shift  float32 // how much of a section lies above the visible part
 	want   bool    // the shown session should come into sight
 	wantY  float32
 }
@@ -50,13 +50,13 @@ func (p *Sessions) Reveal() (y0, y1 float32, ok bool) {
 	return p.wantY, p.wantY, ok
 }
 
-// sessionsKey is what the picture depends on. The rows themselves change a few times a second at
+// sessionsKey is the inputs of the picture. The rows themselves change a few times a second at
 // most.
 type sessionsKey struct {
-	whole draw.Rect // what is in sight
+	whole draw.Rect // the visible part
 	rect  draw.Rect
 	scale float32
-	// revisions stands for what the sessions that receive nothing more show, news for the others
+	// revisions covers the rows of sessions that receive nothing more, news those of the others
 	revisions, news uint64
 	n               int
 	active          *store.Session
@@ -65,7 +65,7 @@ type sessionsKey struct {
 	scroll          float32
 	listening       Listening
 	again           bool   // the mouse is over the button
-	compared        uint64 // changes with what is A and what is B
+	compared        uint64 // changes with A and B
 }
 
 // Heights at scale 1: of a session, and of the line that counts those that are none.
@@ -153,7 +153,7 @@ func (p *Sessions) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel
 		return panel.Action{}
 	}
 	p.drawSilent(env, silent)
-	defer p.closed.draw(env, p.Out) // over what does not fit
+	defer p.closed.draw(env, p.Out) // over rows that do not fit
 	if len(rows) == 0 {
 		if listening.Address == "" {
 			Words(p.Out, env, rect, "No session", "Ctrl+O opens a recording")
@@ -221,7 +221,7 @@ func (p *Sessions) onDots(env *panel.Env, pxX float32) bool {
 	return pxX >= p.rect.X1-env.Px(46) && !p.onCross(env, pxX)
 }
 
-// newsOf sums up what the row of a session that may receive more shows.
+// newsOf hashes the content of the row of a session that may receive more.
 func newsOf(r *SessionRow) uint64 {
 	var h Sum
 	for _, v := range [...]uint64{
@@ -326,7 +326,7 @@ func (p *Sessions) row(env *panel.Env, r *SessionRow, rect draw.Rect, hover bool
 		if b = r.Silence.Append(b); r.Silence.Overdue || r.OnDisk != "" {
 			c = t.Over
 		}
-		if b = appendParts(b, r.OnDisk, r.Apart); info.File { // how long it is tells files of a kind apart
+		if b = appendParts(b, r.OnDisk, r.Apart); info.File { // the length distinguishes files of a kind
 			b = appendParts(b, "file")
 			if begin, end, ok := r.Session.Bounds(); ok && !info.Sampling.Timeless {
 				b = format.AppendDuration(appendDot(b), end-begin)
@@ -352,8 +352,8 @@ func (p *Sessions) row(env *panel.Env, r *SessionRow, rect draw.Rect, hover bool
 	}
 }
 
-// RecordWords says in a few words how the session is being recorded; empty: it is not, and all is
-// well.
+// RecordWords describes in a few words how the session is being recorded; empty: it is not, and all
+// is well.
 func (r *SessionRow) RecordWords() string {
 	switch {
 	case r.Unrecorded != "":

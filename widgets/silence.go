@@ -5,21 +5,21 @@ import (
 	"time"
 )
 
-// Silence tells for how long a live session has received nothing. The zero value says that there is
-// nothing to be told.
+// Silence is for how long a live session has received nothing. The zero value means no silence
+// worth showing.
 type Silence struct {
 	// Ns is how long it has lasted, in ns.
 	Ns int64
 	// UsualNs is after how long something usually comes, in ns; 0: not known yet.
 	UsualNs int64
-	// Nothing tells that the session has not received anything at all yet.
+	// Nothing means that the session has not received anything at all yet.
 	Nothing bool
-	// Overdue tells that something should have come by now.
+	// Overdue means that data should have come by now.
 	Overdue bool
 }
 
-// Append appends the silence in words: "silent for 12 s", "nothing received yet, 25 s"; nothing
-// when there is nothing to be told.
+// Append appends the silence in words: "silent for 12 s", "nothing received yet, 25 s"; nothing for
+// the zero value.
 func (s Silence) Append(b []byte) []byte {
 	switch {
 	case s.Ns <= 0:
@@ -30,7 +30,7 @@ func (s Silence) Append(b []byte) []byte {
 	return appendAge(append(b, "silent for "...), s.Ns)
 }
 
-// seconds is what changes about the words, so that they are painted anew only then.
+// seconds is the part that changes the words, so that they are painted anew only then.
 func (s Silence) seconds() uint64 {
 	n := uint64(s.Ns / int64(100*time.Millisecond))
 	if n >= 10 {

@@ -1,7 +1,7 @@
 package widgets
 
-// Sum stands for all that was added to it, in order: what is drawn of things that have the same sum
-// is the same. The zero value stands for nothing.
+// Sum is a hash of all values added to it, in order: things with the same sum look the same. The
+// zero value is the sum of nothing.
 type Sum uint64
 
 // Add adds a number.

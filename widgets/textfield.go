@@ -21,14 +21,14 @@ type TextField struct {
 
 	text     string
 	anchor   int    // where the selection was begun, in bytes
-	cursor   int    // where it ends, and what is typed goes
-	preedit  string // what an input method is composing at the cursor, not in text yet
+	cursor   int    // its end, where typed text goes
+	preedit  string // text that an input method is composing at the cursor, not in text yet
 	focus    bool
 	composer textinput.Composer
 	pxX, pxY int // where an input method may put its window
 	drawn    fieldPlace
 	drags    bool // the mouse selects
-	begun    bool // what was written in this tick is taken
+	begun    bool // the text of this tick was taken
 }
 
 // fieldPlace is where a field was drawn, by which points become places in its text.
@@ -44,23 +44,23 @@ type Stroke struct {
 	Key              string
 }
 
-// Clipboard is what texts are copied to and pasted from.
+// Clipboard is the target of copies and the source of pastes.
 type Clipboard interface {
 	Put(text string)
 	// Get hands over the text, now or in a later tick.
 	Get(to func(text string))
 }
 
-// Text returns what is in the field.
+// Text returns the text of the field.
 func (t *TextField) Text() string { return t.text }
 
-// Selected returns what of the text is selected.
+// Selected returns the selected text.
 func (t *TextField) Selected() string { a, b := t.selection(); return t.text[a:b] }
 
 // SetText replaces the text; the cursor goes to the end.
 func (t *TextField) SetText(s string) { t.set(s, len(s)) }
 
-// Offer replaces the text by one that is selected: what is typed takes its place.
+// Offer replaces the text by a selected one: typing replaces it.
 func (t *TextField) Offer(s string) { t.text, t.anchor, t.cursor = s, 0, len(s) }
 
 // set replaces the text and puts the cursor somewhere.
@@ -83,11 +83,12 @@ func (t *TextField) Focus(on bool) {
 // Focused reports whether the field has the keyboard.
 func (t *TextField) Focused() bool { return t.focus }
 
-// compose takes what an input method, or the keyboard without one, has written since the last tick.
+// compose takes the text that an input method, or the keyboard without one, has written since the
+// last tick.
 func (t *TextField) compose() {
 	if t.composer.OnNewSession == nil {
-		// The field tells nothing of the text around the cursor, so that what is committed belongs to the
-		// cursor wherever that has gone.
+		// The field gives no text around the cursor, so committed text belongs at the cursor wherever
+		// that has gone.
 		t.composer.OnNewSession = func() *textinput.SessionOptions {
 			return &textinput.SessionOptions{CaretBounds: image.Rect(t.pxX, t.pxY, t.pxX+1, t.pxY+1)}
 		}
@@ -97,8 +98,8 @@ func (t *TextField) compose() {
 	t.composer.Update() // an error means that nothing was written: there is no input method
 }
 
-// Begin takes what was written in the tick in which a key gave the field the keyboard, after that key.
-// An input method would have given all of that tick, with the sign of the key: it is asked from the
+// Begin inserts the text written in the tick in which a key gave the field the keyboard, after that
+// key. An input method would deliver all of that tick, with the sign of the key: it is used from the
 // next tick on.
 func (t *TextField) Begin(text string) {
 	t.insert(text)
@@ -118,9 +119,9 @@ func (t *TextField) insert(s string) {
 	}
 }
 
-// Type takes a tick's typing: the keys that were struck, and then what was written. pxX, pxY is where an
-// input method may put its window. composing tells that one has the keys of this tick for itself: Enter
-// takes what it offers, and is no answer.
+// Type handles a tick's typing: the struck keys, then the written text. pxX, pxY is where an input
+// method may put its window. composing means that one has the keys of this tick for itself: Enter
+// accepts its offer, and is no answer.
 func (t *TextField) Type(pxX, pxY int, keys []Stroke, board Clipboard) (composing bool) {
 	if !t.focus {
 		return false
@@ -138,7 +139,7 @@ func (t *TextField) Type(pxX, pxY int, keys []Stroke, board Clipboard) (composin
 	return composing || t.preedit != ""
 }
 
-// strike does what a key does in every text field: with Ctrl, or Alt as on some systems, it goes by
+// strike handles a key as in every text field: with Ctrl, or Alt as on some systems, it goes by
 // words, with Shift it selects.
 func (t *TextField) strike(k Stroke, board Clipboard) {
 	a, b := t.selection()
@@ -184,14 +185,14 @@ func (t *TextField) strike(k Stroke, board Clipboard) {
 		}
 	case "v":
 		board.Get(func(text string) {
-			if t.focus { // else it was left while the system was asked
+			if t.focus { // else it lost the focus during the system call
 				t.insert(text)
 			}
 		})
 	}
 }
 
-// goTo moves the cursor; selects: what lies between is selected.
+// goTo moves the cursor; selects: it extends the selection.
 func (t *TextField) goTo(at int, selects bool) {
 	if t.cursor = at; !selects {
 		t.anchor = at
@@ -347,7 +348,7 @@ func (t *TextField) Draw(l *draw.List, env *panel.Env, r draw.Rect, note string)
 	}
 }
 
-// Sum adds what is seen of the field.
+// Sum adds the visible state of the field.
 func (f *TextField) Sum(s *Sum) {
 	s.Text(f.text, f.preedit)
 	s.Add(uint64(f.anchor))

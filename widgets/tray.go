@@ -1,5 +1,5 @@
-// File tray.go is the list of clips: what was around the first hitch of each cause while games ran. It
-// knows what a clip is called and what one may do with it, and nothing of files.
+// The list of clips: the time around the first hitch of each cause while games ran. It has the names
+// of clips and their actions, but no files.
 
 package widgets
 
@@ -18,7 +18,7 @@ import (
 // Row is a clip as the list shows it.
 type Row struct {
 	Path string
-	// Cause is what took the time, in words, and Mark the shape of its mark in Color; empty: it has none.
+	// Cause is the cause, in words, and Mark the shape of its mark in Color; empty: it has none.
 	Cause, Mark string
 	Color       draw.Color
 	Program     string
@@ -32,7 +32,7 @@ type Row struct {
 	Frames, Lacks int64
 }
 
-// Action is what can be done with a clip.
+// Action is an action on a clip.
 type Action uint8
 
 // The actions.
@@ -42,14 +42,14 @@ const (
 	TrayMenu // shows all that can be done where the mouse is
 )
 
-// TrayProgram is what the list asks of the program around it.
+// TrayProgram is the interface of the list to the program around it.
 type TrayProgram interface {
 	// Clips returns the clips, the newest first, and a number that changes with them. The slice is only
 	// valid during the tick.
 	Clips() (rows []Row, revision uint64)
-	// ClipWords says in a line when clips are filed and where, and in a word how many are kept.
+	// ClipWords returns in a line when and where clips are filed, and in a word how many are kept.
 	ClipWords() (line, mode string)
-	// DoClip does with a clip what the user wants.
+	// DoClip runs the user's action on a clip.
 	DoClip(what Action, path string)
 }
 
@@ -64,7 +64,7 @@ type Tray struct {
 	seen   uint64 // revision of the rows then
 }
 
-// trayKey is what the picture depends on.
+// trayKey is the inputs of the picture.
 type trayKey struct {
 	rect     draw.Rect
 	scale    float32

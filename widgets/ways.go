@@ -17,15 +17,15 @@ type way struct {
 	play  bool   // it is the demo, which a button starts
 }
 
-// step is something to be done, with the lines for it. A button copies them, or all of what they are
-// from, and nothing else.
+// step is an instruction with its lines. A button copies them, or all of their source, and nothing
+// else.
 type step struct {
 	says  string
 	lines []string
 	all   string // empty: the lines are all
 }
 
-// copied is what the button copies.
+// copied is the text that the button copies.
 func (s *step) copied() string {
 	if s.all != "" {
 		return s.all
@@ -33,7 +33,8 @@ func (s *step) copied() string {
 	return strings.Join(s.lines, "\n")
 }
 
-// clientPackage is what games in Go import, and sourcesAt where its module lies beside a game's.
+// clientPackage is the import path for games in Go, and sourcesAt the place of its module beside a
+// game's.
 const (
 	clientPackage = "framescope/net/pstats/client"
 	sourcesAt     = "../framescope"
@@ -124,11 +125,11 @@ type wayList struct {
 	names       []draw.Rect // of those to choose from; empty where all are shown
 	copies      []button
 	plays       button
-	texts       []string // what each of copies copies
+	texts       []string // the texts of copies
 	hot, hotTab int      // the button, and the name, under the mouse; -1 none
 
 	scroll Scroll
-	room   draw.Rect // of what is scrolled
+	room   draw.Rect // of the scrolled content
 	high   float32   // of all of that
 }
 
@@ -167,7 +168,7 @@ const (
 	wayWide           = 400
 	wayLine, wayPad   = 16, 12
 	wayName, wayGap   = 20, 10   // the row of a name, and the room between cards
-	wayStep           = 6        // above what a step says, which is as high as a button
+	wayStep           = 6        // above the text of a step, which is as high as a button
 	wayLeast, wayMost = 290, 520 // the least and the greatest width of one by itself
 	waySole           = 96       // the least height of the one that is shown
 	wayScrolled       = 240      // the least height in which several columns scroll
@@ -190,13 +191,13 @@ func (x *way) height(env *panel.Env, named bool) float32 {
 // cards is where the ways lie beside each other in columns, from the corner of all on.
 type cards struct {
 	places []draw.Rect
-	also   draw.Rect // of what else is offered, at the top of the last column; empty: nothing is
+	also   draw.Rect // of the other offers, at the top of the last column; empty: none
 	high   float32   // of all
 }
 
-// layCards lays the ways out in as many columns as have room beside each other. also returns how high
-// what else is offered wants to be, of so much at most: it is as high as it likes where all have room
-// then, else as the ways leave it. ok is false where they have to be shown one by one.
+// layCards lays the ways out in as many columns as fit beside each other. also returns the wanted
+// height of the other offers, at most so much: they get it if all have room then, else the rest. ok
+// is false if the ways have to be shown one by one.
 func layCards(env *panel.Env, all []way, w, h float32, also func(most float32) float32) (c cards, ok bool) {
 	n, wide := columnsIn(env, w)
 	if n == 0 {
@@ -215,8 +216,8 @@ func layCards(env *panel.Env, all []way, w, h float32, also func(most float32) f
 }
 
 // cardsIn lays cards out in so many columns of a width: in the order of the ways, each in the first
-// column that has room for it, and that as low as can be. also is how high what lies at the top of
-// the last column is, 0: nothing does.
+// column that has room for it, as low as possible. also is the height of the item at the top of the
+// last column, 0: none.
 func cardsIn(env *panel.Env, all []way, columns int, wide, also float32) cards {
 	most := also
 	for i := range all {
@@ -258,7 +259,7 @@ func columnsIn(env *panel.Env, w float32) (n int, wide float32) {
 	return n, min(env.Px(wayMost), float32(int((w-gap*float32(n-1))/float32(max(1, n)))))
 }
 
-// all shows all ways in a room, as they were laid out, and what else is offered, which paints itself.
+// all shows all ways in a room, as they were laid out, and the other offers, which paint themselves.
 func (w *wayList) all(env *panel.Env, l *draw.List, room draw.Rect, ways []way, c cards, also func(draw.Rect)) {
 	w.clear()
 	room.X1 = c.also.X1
@@ -320,8 +321,7 @@ func (w *wayList) one(env *panel.Env, l *draw.List, room draw.Rect, all []way, a
 	})
 }
 
-// scrolled paints what is so high into a room, from a corner on that lies above it when it was
-// scrolled.
+// scrolled paints content of a height into a room, from a corner that lies above it if scrolled.
 func (w *wayList) scrolled(env *panel.Env, l *draw.List, room draw.Rect, high float32, paint func(x, y float32)) {
 	w.room, w.high = room, high
 	w.room.Y1 = min(room.Y1, room.Y0+high)
@@ -331,7 +331,7 @@ func (w *wayList) scrolled(env *panel.Env, l *draw.List, room draw.Rect, high fl
 	w.scroll.Draw(l, env, w.bar(env), high)
 }
 
-// bar is the room with what lies between it and the next thing: there the scroll bar covers nothing.
+// bar is the room plus the gap to the next thing: there the scroll bar covers nothing.
 func (w *wayList) bar(env *panel.Env) draw.Rect {
 	r := w.room
 	r.X1 += env.Px(wayGap - 2)
@@ -347,8 +347,8 @@ func well(env *panel.Env, l *draw.List, r draw.Rect) {
 	}
 }
 
-// card paints a way: its name where that is not said above, and its steps, each with a button that
-// copies its lines.
+// card paints a way: its name unless it stands above, and its steps, each with a button that copies
+// its lines.
 func (w *wayList) card(env *panel.Env, l *draw.List, r draw.Rect, x *way, named bool) {
 	t := env.Theme
 	well(env, l, r)

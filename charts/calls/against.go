@@ -10,32 +10,31 @@ import (
 	"framescope/model/store"
 )
 
-// treeAgainst is what the rows of a call tree are measured by while a baseline is pinned.
+// treeAgainst holds the baseline of the rows of a call tree while one is pinned.
 type treeAgainst struct {
 	base  measured.Baseline
 	of    againstKey
 	made  uint64  // how often it was made
 	scale float64 // makes of a total one of a frame, or of a second
-	known bool    // the tree shows what the baseline has a figure for
+	known bool    // the tree shows a figure that the baseline has
 	nodes []againstNode
 }
 
-// againstKey is what it was made of.
+// againstKey is its inputs.
 type againstKey struct {
 	numbers  uint64
 	revision uint64
 	bottomUp bool
 }
 
-// againstNode is what the baseline knows of a node.
+// againstNode is the baseline's entry for a node.
 type againstNode struct {
 	entry *compare.Entry
-	row   int // to ask for its callees with
+	row   int // to look up its callees with
 }
 
-// measure asks the baseline for the nodes of the tree when either is another. It knows call paths of single
-// threads, and what they take in a frame or in a second; of methods that are called from anywhere it knows
-// nothing.
+// measure looks up the nodes of the tree in the baseline when either changed. The baseline has call paths
+// of single threads, per frame or per second; it has nothing on methods with merged callers.
 func (t *callTreeSource) measure(env *panel.Env, tracks []model.TrackID) {
 	a := &t.against
 	if a.base.Follow(env) {
@@ -97,9 +96,8 @@ func (t *callTreeSource) measured(_ *panel.Env, r *callRow) subject.Measured {
 	return m
 }
 
-// measured measures a call by the baseline, of a group the mean of its calls where all are of one call path:
-// by the calls of that path. Of runs of samples, and of calls whose begin or end was not received, nothing is
-// known.
+// measured compares a call with the baseline, for a group the mean of its calls if all are of one call path:
+// with the calls of that path. Runs of samples, and calls with a lost begin or end, have no result.
 func (t *slowSource) measured(env *panel.Env, r *slowRow) subject.Measured {
 	x, ns := t.call(r), 0.0
 	if x != nil {
@@ -114,5 +112,5 @@ func (t *slowSource) measured(env *panel.Env, r *slowRow) subject.Measured {
 	return subject.MeasuredBy(e, known, subject.CallOf, ns)
 }
 
-// openEnds are the marks of a call whose begin or end was not received.
+// openEnds are the marks of a call with a lost begin or end.
 const openEnds = model.SpanOpenBegin | model.SpanOpenEnd

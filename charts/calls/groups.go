@@ -12,12 +12,12 @@ import (
 	"framescope/model/store"
 )
 
-// Grouping says what the calls of a group have in common.
+// Grouping is the property that the calls of a group share.
 type Grouping uint8
 
 // The groupings.
 const (
-	ByStack  Grouping = iota // what took most of the call, and again of that: its primary stack
+	ByStack  Grouping = iota // the longest callee of the call, and of that again: its primary stack
 	ByThread                 // on which it ran
 	ByCaller                 // the call path that it was called from
 	ByPath                   // its call path
@@ -26,10 +26,10 @@ const (
 
 var groupNames = [...]string{"By stack", "By thread", "By caller", "By path", "By frame"}
 
-// noFrame stands for what began in no frame.
+// noFrame stands for calls that began in no frame.
 const noFrame = -1 << 62
 
-// keyOf returns what a call has in common with the others of its group.
+// keyOf returns the group key of a call.
 func (b Grouping) keyOf(s *store.Session, x *spans.Call) int64 {
 	switch b {
 	case ByThread:
@@ -103,7 +103,7 @@ func (t *slowSource) stackOf(r *slowRow) []model.PathID {
 	return t.run().PrimaryStack(t.run().Calls()[t.longest(r.group)].Stack)
 }
 
-// appendGroup appends what the calls of a group have in common.
+// appendGroup appends the shared property of a group's calls.
 func (t *slowSource) appendGroup(env *panel.Env, dst []byte, r *slowRow) []byte {
 	s, of := env.View.Session(), t.groups[r.group].of
 	switch t.owner.grouping() {
@@ -136,7 +136,7 @@ func appendPath(s *store.Session, dst []byte, p model.PathID) []byte {
 	return dst
 }
 
-// compareGroups orders groups by what their calls have in common.
+// compareGroups orders groups by the shared property of their calls.
 func (t *slowSource) compareGroups(env *panel.Env, a, b *slowRow) int {
 	s := env.View.Session()
 	if t.owner.grouping() == ByFrame {

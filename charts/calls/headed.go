@@ -9,7 +9,7 @@ import (
 	"framescope/model"
 )
 
-// headed is a table in a list of its own: what Tree and Slow have in common.
+// headed is a table in a list of its own: the common part of Tree and Slow.
 type headed[K comparable] struct {
 	panel.Layers[headedKey[K], struct{}]
 	table    *table.Table
@@ -17,13 +17,13 @@ type headed[K comparable] struct {
 	oneTrack [1]model.TrackID
 }
 
-// headedKey is what the picture depends on, besides what all pictures do.
+// headedKey is the extra inputs of the picture.
 type headedKey[K comparable] struct {
 	table uint64
 	of    K
 }
 
-// draw draws the table if anything changed, and tells that; of is what else it depends on.
+// draw draws the table if anything changed, and reports whether it did; of holds its other inputs.
 func (h *headed[K]) draw(env *panel.Env, rect draw.Rect, of K) bool {
 	changed := h.BeginBase(env, rect, headedKey[K]{h.table.Stamp(), of})
 	if changed {

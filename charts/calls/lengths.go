@@ -24,7 +24,7 @@ type lengths struct {
 	buf        []byte
 }
 
-// lengthsKey is what the columns depend on.
+// lengthsKey is the inputs of the columns.
 type lengthsKey struct {
 	plot   draw.Rect
 	steps  uint64
@@ -34,12 +34,12 @@ type lengthsKey struct {
 const (
 	lengthsPx      = 74 // its height where there is room
 	lengthsLeastPx = 38 // it gives way to two rows of the list down to that, and then no further
-	lengthsListPx  = 44 // what it leaves of the list: the head and a row
+	lengthsListPx  = 44 // room left for the list: the head and a row
 	lengthRow      = 20
 	lengthColumn   = 5 // the least width of a column, px
 )
 
-// place takes the room of the histogram from the top of the panel, and returns what is left.
+// place takes the room of the histogram from the top of the panel, and returns the rest.
 func (h *lengths) place(env *panel.Env, rect draw.Rect, shown bool) (rest draw.Rect) {
 	h.rect = draw.Rect{}
 	if !shown || rect.H() < env.Px(lengthsLeastPx+lengthsListPx) || rect.W() < env.Px(160) {
@@ -121,8 +121,8 @@ func (h *lengths) count(env *panel.Env, sums *spans.CallSums) {
 	}
 }
 
-// columnsFor returns how many columns tell how so many calls are spread: their square root. More of
-// them would show which calls there are, one by one, and not how long they mostly are.
+// columnsFor returns the number of columns of a histogram of so many calls: their square root. More
+// would show single calls rather than the distribution.
 func columnsFor(calls int64) int { return int(math.Ceil(math.Sqrt(float64(calls)))) }
 
 // at returns where a length lies, in columns.
@@ -163,7 +163,7 @@ func (h *lengths) chosen() (lo, hi int64) {
 	return lo, hi
 }
 
-// draw draws the columns, the lengths at both ends and in the middle, and what is dragged over.
+// draw draws the columns, the lengths at both ends and in the middle, and the range being dragged.
 func (h *lengths) draw(env *panel.Env, l *draw.List) {
 	if h.rect.Empty() {
 		return

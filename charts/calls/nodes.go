@@ -11,10 +11,10 @@ import (
 	"framescope/model/store"
 )
 
-// callNode is a node of the tree that the table shows. Top down it is a call path; bottom up it is
-// a method, or a caller on the way up from one. Its children are made when it is first unfolded. Bottom up
-// a node stands for a run of pairs in bases and at, the node of the tree where the method ran and the
-// caller that the node is; a method for the nodes of the tree that are of it.
+// callNode is a node of the tree that the table shows. Top down it is a call path; bottom up it is a
+// method, or a caller on the way up from one. Its children are made when it is first unfolded. Bottom up a
+// node stands for a run of pairs in bases and at, the node of the tree where the method ran and the node
+// of the caller; a method stands for all nodes of the tree with it.
 type callNode struct {
 	collector          model.CollectorID
 	parent             int32
@@ -33,7 +33,7 @@ type callerPair struct {
 	base, at  int32
 }
 
-// Keys of what is above the outermost nodes.
+// Keys of the parents of the outermost nodes.
 const (
 	topDownKey  uint64 = 0x5bd1e995 << 20
 	bottomUpKey uint64 = 0x2545f491 << 20
@@ -100,7 +100,7 @@ func (t *callTreeSource) chain(parent, last, id int32) {
 }
 
 // nodesOf returns where a method ran, for each node that stands for it: the pairs of a caller, or all
-// nodes of the tree that are of the method.
+// nodes of the tree with the method.
 func (t *callTreeSource) nodesOf(n *callNode) (bases, at []int32) {
 	if n.parent < 0 {
 		nodes := t.tree.NodesOf(n.collector)
@@ -172,11 +172,11 @@ func (t *callTreeSource) expand(node int32) {
 	before := len(t.nodes)
 	t.group(node, n.key)
 	for i := before; i < len(t.nodes); i++ {
-		t.nodes[i].keep = true // callers of what was found
+		t.nodes[i].keep = true // callers of found nodes
 	}
 }
 
-// filter notes which nodes are called like the filter, what leads to them, and what is below them.
+// filter marks the nodes that match the filter by name, their callers, and the nodes below them.
 // Bottom up it is the methods that count.
 func (t *callTreeSource) filter(s *store.Session) {
 	text := t.layout.filter
@@ -203,7 +203,7 @@ func (t *callTreeSource) filter(s *store.Session) {
 	}
 }
 
-// look notes what the filter says of a node. It was asked of its parent before.
+// look applies the filter to a node, after its parent.
 func (t *callTreeSource) look(node int32) {
 	n := &t.nodes[node]
 	if len(t.match) == 0 || t.layout.filter == "" {

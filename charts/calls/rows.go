@@ -29,7 +29,7 @@ type callTreeSource struct {
 	key    callTreeKey
 	atNs   int64
 	filled bool
-	wanted callTreeKey // what shared waits for is of
+	wanted callTreeKey // the key that shared waits for
 	shared spans.TreeUser
 	tree   *spans.SharedTree // that is shown
 
@@ -43,8 +43,8 @@ type callTreeSource struct {
 	open   map[uint64]struct{}
 	wasAny bool   // the heaviest path was unfolded once
 	chosen uint64 // key of the row that was clicked last
-	asked  uint64 // key of the method whose callers are to be unfolded; 0: none
-	found  uint64 // of which they just were, so that it comes into sight
+	asked  uint64 // key of the method with callers to unfold; 0: none
+	found  uint64 // the one just unfolded, to be scrolled into view
 
 	rows     []callRow
 	stack    []callRow
@@ -56,7 +56,7 @@ type callTreeSource struct {
 	revision uint64
 }
 
-// callTreeKey is what the numbers depend on.
+// callTreeKey is the inputs of the numbers.
 type callTreeKey struct {
 	session  *store.Session
 	revision uint64
@@ -66,7 +66,7 @@ type callTreeKey struct {
 	live     bool
 }
 
-// callLayoutKey is what the rows depend on.
+// callLayoutKey is the inputs of the rows.
 type callLayoutKey struct {
 	numbers, folds, order uint64
 	filter                string
@@ -151,7 +151,7 @@ func (t *callTreeSource) columnsOf(m spans.Measure, runs bool) []table.Column[ca
 			Value: func(env *panel.Env, r *callRow) float64 { return total(env, r) / float64(max(t.total(), 1)) },
 		},
 	}
-	if m >= spans.MeasureSamples { // they stand there as what is measured
+	if m >= spans.MeasureSamples { // the column of the measure shows them
 		columns = slices.DeleteFunc(columns, func(c table.Column[callRow]) bool { return c.ID == "count" })
 	}
 	return columns
@@ -172,7 +172,7 @@ func (t *callTreeSource) Columns() []table.Column[callRow] {
 	return t.columns[t.key.measure].All(t.against.base.Against != nil)
 }
 
-// weightShown returns what samples are weighed by, false where another measure is shown.
+// weightShown returns the weight of samples, false if another measure is shown.
 func (t *callTreeSource) weightShown() (w spans.Weight, ok bool) {
 	if t.key.session == nil {
 		return w, false
@@ -254,7 +254,7 @@ func (t *callTreeSource) Rows(env *panel.Env) (rows int, revision uint64) {
 	if another || k.filter != was.filter {
 		t.filter(v.Session())
 	}
-	if !t.wasAny && !k.bottomUp && len(t.roots) > 0 { // a tree that begins with nothing but its root says little
+	if !t.wasAny && !k.bottomUp && len(t.roots) > 0 { // a tree folded to its root shows little
 		t.wasAny = true
 		t.heaviest(t.greatestRoot())
 		t.layout.folds = t.foldRev
@@ -274,7 +274,7 @@ func (t *callTreeSource) empty() {
 	t.tree = nil
 }
 
-// total is what the tree has in all.
+// total returns the total of the tree.
 func (t *callTreeSource) total() int64 {
 	if t.tree == nil {
 		return 0
@@ -300,7 +300,7 @@ func (t *callTreeSource) greatestRoot() int32 {
 	return best
 }
 
-// callersOf asks for the callers of a method.
+// callersOf unfolds the callers of a method.
 func (t *callTreeSource) callersOf(method model.CollectorID) {
 	if method != model.NoCollector {
 		t.asked = childKey(bottomUpKey, method)
@@ -308,7 +308,7 @@ func (t *callTreeSource) callersOf(method model.CollectorID) {
 	}
 }
 
-// unfoldCallers unfolds the heaviest way to the method whose callers were asked for, where it ran.
+// unfoldCallers unfolds the heaviest path to the requested method, if it ran.
 func (t *callTreeSource) unfoldCallers() {
 	for _, n := range t.roots {
 		if t.nodes[n].key == t.asked {
@@ -325,8 +325,8 @@ func (t *callTreeSource) isOpen(n *callNode) bool {
 	return open || n.below && t.layout.filter != ""
 }
 
-// flatten makes the rows of what is unfolded. Stacks can be thousands of calls deep, so the way is
-// kept in a list.
+// flatten makes the rows of the unfolded part. Stacks can be thousands of calls deep, so the path
+// is kept in a list.
 func (t *callTreeSource) flatten(env *panel.Env) {
 	t.rows, t.stack, t.children = t.rows[:0], t.stack[:0], t.children[:0]
 	add := func(n, depth int32) {
@@ -368,7 +368,7 @@ func (t *callTreeSource) rowOf(key uint64) int {
 	return slices.IndexFunc(t.rows, func(r callRow) bool { return t.nodes[r.node].key == key })
 }
 
-// estimate says of figures that are estimates that they are, and writes a dash for 0.
+// estimate marks estimated figures, and writes a dash for 0.
 func (t *callTreeSource) estimate(of func(*panel.Env, *callRow) float64) func(*panel.Env, *callRow, *table.Cell) {
 	return func(env *panel.Env, r *callRow, c *table.Cell) {
 		none := of(env, r) == 0
@@ -420,7 +420,7 @@ func (t *callTreeSource) choose(env *panel.Env, r *callRow) {
 	env.View.SelectCollectorOf(t.actTrack(env), n.collector)
 }
 
-// clickName selects a method; a double click on its name asks for a flame graph.
+// clickName selects a method; a double click on its name opens a flame graph.
 func (t *callTreeSource) clickName(env *panel.Env, r *callRow, in *panel.Input) panel.Action {
 	t.choose(env, r)
 	if !in.DoubleClick {

@@ -17,23 +17,23 @@ import (
 	"framescope/model/store"
 )
 
-// Slow lists the longest calls of a method: of the collector that is selected in the view, or of
-// all whose names contain a text or match a regular expression; or those that the view's search for
-// calls finds. Calls in which the same callees
-// took most are one group. A click on a call goes there in the timeline and selects its time, which
-// the flame graph then shows; a double click asks for a flame graph of its own.
+// Slow lists the longest calls of a method: of the collector selected in the view, or of all with
+// names that contain a text or match a regular expression; or those that the view's search for
+// calls finds. Calls with the same longest callees are one group. A click on a call goes there in
+// the timeline and selects its time, which the flame graph then shows; a double click opens a
+// separate flame graph.
 //
-// The search goes on a little in every tick, and says how far it is.
+// The search continues a little in every tick, and shows its progress.
 type Slow struct {
-	// Text is what names contain, in any case; empty: the calls are those of the view's collector.
+	// Text is a part of names, in any case; empty: the calls are those of the view's collector.
 	Text string
 	// Regexp takes Text as a regular expression.
 	Regexp bool
 	// MinNs is the least length of a call, ns.
 	MinNs int64
-	// InRange searches only the selected range (while live what is new), else all that is stored.
+	// InRange searches only the selected range (while live the new data), else all stored data.
 	InRange bool
-	// Flat lists the calls one by one, without groups; By is what those of a group have in common.
+	// Flat lists the calls one by one, without groups; By is the shared property of a group.
 	Flat bool
 	By   Grouping
 	// AllTracks searches all visible tracks; otherwise Track, or the view's track where that is
@@ -51,7 +51,7 @@ type Slow struct {
 
 	search  slowSearch
 	lengths lengths
-	below   panel.Input // what the table sees of the mouse
+	below   panel.Input // the mouse input of the table
 }
 
 // slowSearch is the state of the search.
@@ -61,13 +61,13 @@ type slowSearch struct {
 	exprText string
 	exprErr  string
 	run      [2]spans.CallSearch
-	shown    int  // of run: the one whose calls are listed
-	again    bool // the other one is searching what came since
+	shown    int  // of run: the one with the listed calls
+	again    bool // the other one is searching newer data
 	done     bool
 	valid    bool
 	wanted   []bool
 	atNs     int64
-	steps    uint64 // changes with what is listed
+	steps    uint64 // changes with the list
 
 	// A call that was gone to is the selected range: the search stays in the one before.
 	pinned         bool
@@ -75,7 +75,7 @@ type slowSearch struct {
 	rangeA, rangeB int64
 }
 
-// slowKey is what a search depends on.
+// slowKey is the inputs of a search.
 type slowKey struct {
 	expr       *find.Expr // of a search for calls, nil: it is for names
 	session    *store.Session
@@ -89,7 +89,7 @@ type slowKey struct {
 	tracks     uint64
 }
 
-// slowDrawKey is what the picture depends on, besides its table.
+// slowDrawKey is the inputs of the picture, besides its table.
 type slowDrawKey struct {
 	state     [5]bool
 	drag      [3]float32
@@ -102,7 +102,7 @@ type slowDrawKey struct {
 
 const (
 	slowWork    = 50_000        // spans and list entries that a tick looks at
-	slowAgainNs = 1_000_000_000 // how often what came since is searched while live
+	slowAgainNs = 1_000_000_000 // how often newer data is searched while live
 )
 
 // NewSlow returns the slowest calls of all visible tracks, at any time.
@@ -121,12 +121,12 @@ func NewSlow() *Slow {
 // Title returns the panel's title.
 func (c *Slow) Title(env *panel.Env) string { return c.words(env).Longest }
 
-// words are what the session's spans are called.
+// words returns the names of the session's spans.
 func (c *Slow) words(env *panel.Env) *subject.CallWords {
 	return subject.CallWordsIn(env.View.Session())
 }
 
-// Mode returns how far the search is and what it found: "searching 63 % · 41 calls in 3 groups".
+// Mode returns the progress of the search and its results: "searching 63 % · 41 calls in 3 groups".
 func (c *Slow) Mode(env *panel.Env) string {
 	b := c.mode.New()
 	if of := c.subject(env); of != "" {
@@ -179,8 +179,7 @@ func (c *Slow) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Act
 	return act
 }
 
-// grouping returns what the calls of a group have in common: where they were not looked for by an
-// expression, their stacks.
+// grouping returns the grouping of calls: without an expression, by their stacks.
 func (c *Slow) grouping() Grouping {
 	if c.found() == nil {
 		return ByStack
@@ -188,7 +187,8 @@ func (c *Slow) grouping() Grouping {
 	return c.By
 }
 
-// found returns the expression whose calls are listed, nil if they are of a collector or of names.
+// found returns the expression that found the listed calls, nil if they are of a collector or of
+// names.
 func (c *Slow) found() *find.Expr {
 	if !c.search.valid {
 		return nil
@@ -196,7 +196,7 @@ func (c *Slow) found() *find.Expr {
 	return c.search.key.expr
 }
 
-// subject says whose calls are listed; valid until the next call.
+// subject describes the listed calls; valid until the next call.
 func (c *Slow) subject(env *panel.Env) string {
 	b := c.buf[:0]
 	switch h := env.View.Look().FoundCalls(); {
@@ -305,7 +305,7 @@ func (c *Slow) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 	return c.table.HitTest(env, pxX, pxY)
 }
 
-// SetFilter implements Filterer: the calls of what has the text in its name are searched for.
+// SetFilter implements Filterer: it searches for the calls of methods with the text in their name.
 func (c *Slow) SetFilter(text string) {
 	c.Text = text
 	c.table.SetFilter(text)

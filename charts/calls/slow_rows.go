@@ -30,7 +30,7 @@ type slowSource struct {
 	order  []slowRow // groups in the order of display
 	rows   []slowRow
 
-	groupAt map[int64]int32 // of what its calls have in common
+	groupAt map[int64]int32 // by the shared property of its calls
 	groupOf []int32         // of each call of run
 	names   [2][]byte       // of groups that are compared
 
@@ -47,8 +47,8 @@ type slowGroup struct {
 	min, max, sum, own int64
 	async              bool   // not all of them are calls, and have a time of their own
 	first              int64  // the earliest begin
-	mixed              bool   // they are of several call paths or threads, or of one an end was not received
-	of                 int64  // what they have in common, see Grouping.keyOf
+	mixed              bool   // from several call paths or threads, or one with a lost end
+	of                 int64  // their shared property, see Grouping.keyOf
 	key                uint64 // of that, or of the collectors of the primary stack
 }
 
@@ -64,7 +64,7 @@ type slowLayout struct {
 	by                  Grouping
 }
 
-// callTitle is what stands in the rows of groups, of calls.
+// callTitle is the title of rows of groups of calls.
 const callTitle = "call, and what took most of it"
 
 // rename names the columns of groups for runs, or for calls.
@@ -161,7 +161,7 @@ func (t *slowSource) value(
 	}
 }
 
-// async reports whether what is in a row is no calls, or not all of it is: it has no time of its own.
+// async reports whether a row has spans that are no calls: it has no self time.
 func (t *slowSource) async(s *store.Session, r *slowRow) bool {
 	if x := t.call(r); x != nil {
 		return s.Collector(x.Collector).Async
@@ -228,7 +228,7 @@ func (t *slowSource) Arrange(by *table.Order[slowRow]) {
 // At implements table.Source.
 func (t *slowSource) At(i int) *slowRow { return &t.rows[i] }
 
-// noneSelected is what the list says where no collector is selected: of calls, and of runs.
+// noneSelected is the text of the list while no collector is selected: for calls, and for runs.
 var noneSelected = [2]string{sayNoneSelected(false), sayNoneSelected(true)}
 
 func sayNoneSelected(runs bool) string {
@@ -261,8 +261,8 @@ func (t *slowSource) Empty(filtered bool) string {
 	return "It was not called."
 }
 
-// group returns the name of the collector whose calls are shown where it only stands for those
-// below it, else nothing.
+// group returns the name of the collector of the shown calls if it only stands for those below it,
+// else nothing.
 func (t *slowSource) group() string {
 	k := &t.owner.search.key
 	if k.session == nil || k.collector == model.NoCollector || len(k.session.Collectors().Children(k.collector)) == 0 {
@@ -407,7 +407,7 @@ func (t *slowSource) appendStack(env *panel.Env, dst []byte, stack []model.PathI
 	return dst
 }
 
-// recursion returns how many paths at the beginning of a stack are of a collector.
+// recursion returns how many paths at the beginning of a stack belong to a collector.
 func recursion(s *store.Session, stack []model.PathID, c model.CollectorID) int {
 	n := 0
 	for ; n < len(stack); n++ {

@@ -10,7 +10,7 @@ import (
 	"framescope/model/spans"
 )
 
-// goOn brings the search up to date with what is asked for, and takes a step.
+// goOn updates the search to the present settings, and takes a step.
 func (c *Slow) goOn(env *panel.Env) {
 	q := &c.search
 	key, ok := c.wantedKey(env)
@@ -23,7 +23,7 @@ func (c *Slow) goOn(env *panel.Env) {
 	}
 	same := key
 	same.revision, same.collectors = q.key.revision, q.key.collectors
-	if env.View.Live() { // what is new moves the range
+	if env.View.Live() { // new data moves the range
 		same.t0, same.t1 = q.key.t0, q.key.t1
 	}
 	switch {
@@ -48,7 +48,7 @@ func (c *Slow) goOn(env *panel.Env) {
 	}
 }
 
-// wantedKey says what to search for; ok is false when nothing is asked for.
+// wantedKey returns the subject of the search; ok is false without one.
 func (c *Slow) wantedKey(env *panel.Env) (key slowKey, ok bool) {
 	v := env.View
 	s := v.Session()
@@ -123,7 +123,7 @@ func (c *Slow) start(run *spans.CallSearch, key slowKey) {
 		is := false
 		switch {
 		case key.text == "":
-			// A package or a folder of collectors stands for what is in it.
+			// A package or a folder of collectors stands for its content.
 			is = id == key.collector || !s.Collector(key.collector).HasTime && s.Collectors().IsDescendant(id, key.collector)
 		case key.regexp:
 			is = c.search.expr.MatchString(d.Title())

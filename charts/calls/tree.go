@@ -12,19 +12,18 @@ import (
 	"framescope/model/spans"
 )
 
-// Tree is the call tree of the selected range as a table: of each method under its callers, or,
-// bottom up, of each method with its callers under it. A click on a row selects the method in all
-// panels, a double click on its name asks for a flame graph of it, one on its figures unfolds the
-// heaviest path below it.
+// Tree is the call tree of the selected range as a table: each method under its callers, or, bottom
+// up, each method with its callers under it. A click on a row selects the method in all panels, a
+// double click on its name opens a flame graph of it, one on its figures unfolds the heaviest path
+// below it.
 //
-// Of sampled sessions it shows the view's measure, of others durations. Only the rows on screen are
-// drawn, and of a tree only what is unfolded is sorted.
+// For sampled sessions it shows the view's measure, for others durations. Only the rows on screen
+// are drawn, and only the unfolded part of a tree is sorted.
 type Tree struct {
 	// BottomUp lists every method once, with its callers below.
 	BottomUp bool
-	// AllTracks adds up all visible tracks; otherwise Track, or the view's track where that is
-	// NoTrack. As long as nobody chose, one is shown where there are frames, which are a thread's, and
-	// all where there are none.
+	// AllTracks adds up all visible tracks; otherwise Track, or the view's track if that is NoTrack.
+	// By default one is shown if there are frames, which belong to a thread, else all.
 	AllTracks bool
 	Track     model.TrackID
 
@@ -35,7 +34,7 @@ type Tree struct {
 	mode     panel.CachedText
 }
 
-// callTreeDrawKey is what the picture depends on, besides its table.
+// callTreeDrawKey is the inputs of the picture, besides its table.
 type callTreeDrawKey struct {
 	state   [3]bool
 	measure spans.Measure
@@ -59,7 +58,7 @@ func NewTree() *Tree {
 // Title returns the panel's title.
 func (c *Tree) Title(*panel.Env) string { return "Call tree" }
 
-// Mode returns what is shown, first of whom: "all threads · range of 40.0 s · total 12.5 s of CPU,
+// Mode describes the content, threads first: "all threads · range of 40.0 s · total 12.5 s of CPU,
 // estimated".
 func (c *Tree) Mode(env *panel.Env) string {
 	b := c.mode.New()
@@ -136,11 +135,11 @@ func (c *Tree) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Act
 	return act
 }
 
-// SetFilter implements panel.Filterer: only methods whose full name contains the text are listed,
-// in any case, with the paths that lead to them and what is below them.
+// SetFilter implements panel.Filterer: it lists only methods with the text in their full name, in
+// any case, with the paths that lead to them and the nodes below them.
 func (c *Tree) SetFilter(text string) { c.table.SetFilter(text) }
 
-// tracks returns the tracks whose calls are added up.
+// tracks returns the tracks with the calls added up.
 func (c *Tree) tracks(env *panel.Env) []model.TrackID { return c.tracksOf(env, c.all(env), c.Track) }
 
 // HitTest returns the row under a point.
@@ -175,8 +174,8 @@ func (c *Tree) ShowCallers(env *panel.Env, method model.CollectorID) {
 	c.source.callersOf(method)
 }
 
-// callRange returns the time that tables of calls are about: the selected range; while live the
-// newest frames, or without frames the newest ten seconds; else what is stored.
+// callRange returns the time that tables of calls cover: the selected range; while live the newest
+// frames, or without frames the newest ten seconds; else all stored data.
 func callRange(env *panel.Env) (t0, t1 int64, ok bool) {
 	v := env.View
 	if v.Session() == nil {
@@ -191,7 +190,7 @@ func callRange(env *panel.Env) (t0, t1 int64, ok bool) {
 		}
 	}
 	t0, t1, ok = v.Session().Bounds()
-	t1++ // what happened at the very end belongs to it
+	t1++ // include events at the very end
 	if v.Live() {
 		t0 = max(t0, t1-10e9)
 	}

@@ -1,5 +1,5 @@
-// Package causes keeps what is known of why frames of a session are slow, for all panels: of one frame,
-// and of all hitches of a thread, which it finds a piece a tick. It knows the model alone.
+// Package causes caches for all panels why frames of a session are slow: single frames, and all hitches
+// of a thread, which it finds a piece a tick. It knows the model alone.
 package causes
 
 import (
@@ -15,9 +15,8 @@ import (
 	"framescope/model/why"
 )
 
-// Causes are why frames of a session are slow: of one frame, and of all hitches of the view's thread.
-// There is one for all panels of a session, so that none asks the model again for what another has
-// found out.
+// Causes caches why frames of a session are slow: of one frame, and of all hitches of the view's
+// thread. All panels of a session share one, so that none repeats a query.
 type Causes struct {
 	engine *why.Engine
 	answer why.Answer
@@ -31,7 +30,7 @@ type Causes struct {
 	looked   bool
 	ready    bool
 	groups   []why.Group
-	changes  uint64 // of the engine, that the groups are of
+	changes  uint64 // revision of the engine for the groups
 	revision uint64
 	ways     []model.TrackID
 	late     []why.Hitch // of all ways, in order of time
@@ -41,29 +40,28 @@ type Causes struct {
 	wheres [2]where // of a way, and of an element
 }
 
-// answered is what an answer was given for.
+// answered is the key of an answer.
 type answered struct {
 	track    model.TrackID
-	thing    spans.Ref // of what goes a way
+	thing    spans.Ref // of a thing on a way
 	number   int64
 	beginNs  int64
 	revision uint64
 	base     *compare.Against
 }
 
-// New returns what is known of a session: nothing yet.
+// New returns the empty cache of a session.
 func New(s *store.Session) Causes { return Causes{engine: why.NewEngine(s)} }
 
-// Of reports whether it is of a session.
+// Of reports whether it belongs to a session.
 func (c *Causes) Of(s *store.Session) bool { return c.engine != nil && c.engine.Session() == s }
 
-// Session returns the session that they are of.
+// Session returns its session.
 func (c *Causes) Session() *store.Session { return c.engine.Session() }
 
-// Frame returns why the frame with an index took as long as it did, as of a revision of the session:
-// the last answer is given again for the same one. base tells what is typical; nil: the frames around
-// do. The answer is valid until another is asked for; nil where there is no such frame. made is another
-// number for each answer.
+// Frame explains the length of the frame with an index, as of a revision of the session; the last
+// answer is cached. base is the source of typical values; nil: the frames around. The answer is valid
+// until the next call; nil if there is no such frame. made is another number for each answer.
 func (c *Causes) Frame(base *compare.Against, track model.TrackID, index int, revision uint64) (a *why.Answer, made uint64) {
 	t := c.Session().Track(track)
 	if t == nil || index < 0 || index >= t.NumFrames() {
@@ -77,8 +75,8 @@ func (c *Causes) Frame(base *compare.Against, track model.TrackID, index int, re
 	return &c.answer, c.made
 }
 
-// Thing returns why what went a way took as long as it did, as Frame does; nil where a span is of no
-// such thing, and while so much of the way was not read yet that Prepare has to.
+// Thing explains the time of a thing on its way, as Frame does; nil if a span belongs to none, and
+// while too much of the way is unread, which Prepare has to read.
 func (c *Causes) Thing(ref spans.Ref, revision uint64) (a *why.Answer, made uint64) {
 	if t := c.Session().Track(ref.Track); t == nil || t.Def.Kind != model.TrackStream || c.engine.Unread(ref.Track) > mostUnread {
 		return nil, 0
@@ -101,7 +99,7 @@ const (
 	mostUnread    = 1 << 16     // spans of a way that are read for an answer
 )
 
-// Prepare finds and explains hitches of a thread, or of what goes ways where these stand for it (see
+// Prepare finds and explains hitches of a thread, or of things on ways if these stand for it (see
 // OfWays): once a tick, for a part of its time, and only while something has changed; wholly: all of
 // them at once.
 func (c *Causes) Prepare(track model.TrackID, tick, now int64, wholly bool) {
@@ -165,7 +163,7 @@ func (c *Causes) group() {
 // Revision changes whenever the hitches or their causes are others.
 func (c *Causes) Revision() uint64 { return c.revision }
 
-// Ready tells that all hitches that there are were found and explained.
+// Ready reports whether all present hitches were found and explained.
 func (c *Causes) Ready() bool { return c.ready }
 
 // Hitches returns the hitches of the view's thread with the numbers of frames [first, last], in order.
@@ -210,7 +208,7 @@ func (c *Causes) groupOf(h *why.Hitch) *why.Group { return c.GroupOf(OfHitch(h))
 
 // Cause is a root cause of hitches; the zero value is none.
 type Cause struct {
-	of        model.TrackID // whose hitches
+	of        model.TrackID // the track of the hitches
 	track     model.TrackID
 	collector model.CollectorID
 	within    model.CollectorID
@@ -225,7 +223,7 @@ func OfHitch(h *why.Hitch) Cause {
 	return Cause{h.Of.Track, h.Root.Track, h.Root.Collector, h.Root.Within, true}
 }
 
-// Parts appends what a frame consists of, beside what is typical of it: see why.Engine.PartsOver.
+// Parts appends the parts of a frame, beside their typical values: see why.Engine.PartsOver.
 func (c *Causes) Parts(base *compare.Against, track model.TrackID, index int, out []why.Part) (list []why.Part, around int) {
 	return c.engine.PartsOver(base, track, index, out)
 }

@@ -5,7 +5,7 @@ import (
 	"framescope/model/flow"
 )
 
-// whereOf is what an answer of where the time of buffers goes was given for.
+// whereOf is the key of an answer on the time of buffers.
 type whereOf struct {
 	way      model.TrackID
 	element  model.ObjectID
@@ -23,9 +23,8 @@ type where struct {
 }
 
 // Where returns where the time of buffers goes in [t0, t1), as of a revision of the session: on a way, on
-// NoTrack that which takes longest; for an element, or for NoObject the one that has them longest. The
-// last answers of both are given again for the same question. nil: nothing was traced then. made is
-// another number for each answer.
+// NoTrack the longest one; for an element, or for NoObject the one that has them longest. The last
+// answers of both are cached. nil: nothing was traced then. made is another number for each answer.
 func (c *Causes) Where(way model.TrackID, element model.ObjectID, t0, t1 int64, revision uint64) (a *flow.Answer, made uint64) {
 	x := &c.wheres[0]
 	if element != model.NoObject {
@@ -42,7 +41,7 @@ func (c *Causes) Where(way model.TrackID, element model.ObjectID, t0, t1 int64, 
 	return &x.answer, x.made
 }
 
-// Flow says which series tell what of the session's elements.
+// Flow returns the index of the series of the session's elements.
 func (c *Causes) Flow() *flow.Index {
 	c.asker.Update(c.Session())
 	return &c.asker.Index

@@ -8,9 +8,9 @@ import (
 	"framescope/model/why"
 )
 
-// Place returns which of the hitches of a thread, or of those of one cause, a frame with a number is, or
-// where there are ways the thing of which a span is: in order, from 1 on, and of how many. It is 0 of
-// what is none, and as long as not all were explained.
+// Place returns the index, from 1 on, and the count of a frame among the hitches of a thread, or of
+// those of one cause; if there are ways, of the thing that a span belongs to. It is 0 for others, and
+// until all are explained.
 func (c *Causes) Place(track model.TrackID, number int64, span spans.Bar, selected bool, cause Cause) (n, of int) {
 	if !c.ready || c.track != track {
 		return 0, 0

@@ -10,8 +10,8 @@ import (
 	"framescope/model/why"
 )
 
-// OfWays reports whether what goes ways (buffers of a pipeline) stands for a thread where hitches are
-// asked for: it has no frames, and the session has ways.
+// OfWays reports whether things on ways (buffers of a pipeline) stand for a thread in queries for
+// hitches: it has no frames, and the session has ways.
 func (c *Causes) OfWays(track model.TrackID) bool {
 	s := c.Session()
 	if t := s.Track(track); t != nil && t.HasFrames() {
@@ -36,7 +36,7 @@ func (c *Causes) findWays(track model.TrackID) {
 	}
 }
 
-// mergeWays puts what was late on all ways into one order of time.
+// mergeWays merges the late things of all ways into one order of time.
 func (c *Causes) mergeWays() {
 	c.late = c.late[:0]
 	for _, way := range c.ways {
@@ -45,7 +45,7 @@ func (c *Causes) mergeWays() {
 	slices.SortFunc(c.late, func(a, b why.Hitch) int { return inOrder(&a, b.BeginNs, b.Of) })
 }
 
-// inOrder tells the order of a late thing and one that set out at a time.
+// inOrder compares a late thing with one that set out at a time.
 func inOrder(h *why.Hitch, begin int64, of spans.Ref) int {
 	return cmp.Or(cmp.Compare(h.BeginNs, begin), cmp.Compare(h.Of.Track, of.Track), cmp.Compare(h.Of.Lane, of.Lane),
 		cmp.Compare(h.Of.Index, of.Index))
@@ -60,12 +60,12 @@ func (c *Causes) placeOf(begin int64, of spans.Ref) int {
 	return k
 }
 
-// Late returns what was late on all ways of what set out in [t0, t1), in order.
+// Late returns the late things of all ways that set out in [t0, t1), in order.
 func (c *Causes) Late(t0, t1 int64) []why.Hitch {
 	return c.late[c.placeOf(t0, before):c.placeOf(t1, before)]
 }
 
-// thingOf returns the thing of which a span is: on its way, or a stop of it.
+// thingOf returns the thing that a span belongs to: on its way, or a stop of it.
 func (c *Causes) thingOf(b spans.Bar) (of spans.Bar, ok bool) {
 	switch t := c.Session().Track(b.Ref.Track); {
 	case t == nil:
@@ -78,8 +78,8 @@ func (c *Causes) thingOf(b spans.Bar) (of spans.Bar, ok bool) {
 	}
 }
 
-// LateThing returns the group of the late thing of which a span is, nil where it is of none, or of one
-// that is not explained yet.
+// LateThing returns the group of the late thing that a span belongs to, nil if there is none, or if it
+// is not explained yet.
 func (c *Causes) LateThing(b spans.Bar) *why.Group {
 	b, ok := c.thingOf(b)
 	if k := c.placeOf(b.Begin, b.Ref); ok && k < len(c.late) && c.late[k].Of == b.Ref {
@@ -88,9 +88,8 @@ func (c *Causes) LateThing(b spans.Bar) *why.Group {
 	return nil
 }
 
-// NextLate returns the late thing that set out next after a time, or after that of which the selected span
-// is, or for dir < 0 before: of those of one cause alone, or of all where it has none. ways is false where
-// the session has no ways.
+// NextLate returns the late thing that set out next after a time, or after the one of the selected span,
+// or for dir < 0 before: only those of one cause, if given. ways is false if the session has no ways.
 func (c *Causes) NextLate(span spans.Bar, selected bool, at int64, dir int, cause Cause) (b spans.Bar, ok, ways bool) {
 	if ways = c.Session().Contents().Ways; !ways {
 		return b, false, false

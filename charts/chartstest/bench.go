@@ -7,15 +7,15 @@ import (
 	"framescope/charts/panel"
 )
 
-// BenchmarkPan moves a chart by a pixel a tick, so that its list is made anew each time. share is
-// how many times what is shown the range from begin to end is.
+// BenchmarkPan moves a chart by a pixel a tick, so that its list is made anew each time. The range
+// from begin to end is share times the shown one.
 func BenchmarkPan(b *testing.B, env *panel.Env, c panel.Panel, begin, end, share int64) {
 	r := draw.Rect{X1: 1920, Y1: 900}
 	w := float64(end-begin) / float64(share)
 	env.View.Tick(1, false)
 	at := float64(begin+end) / 2
 	in := &panel.Input{X: -1, Y: -1}
-	c.Update(env, r, in) // what is made once is no part of it
+	c.Update(env, r, in) // one-time work is no part of it
 	b.ReportAllocs()
 	i := 0
 	for b.Loop() {

@@ -61,7 +61,7 @@ type callWriter struct {
 
 var callNames = []string{"All", "engine", "Game.run()", "Game.update()", "Physics.step()", "Render.draw()", "io", "Loader.read()", "Loader.decode()"}
 
-// run adds activity up to a time: the worker is as busy as the main thread half of the time, the
+// Run adds activity up to a time: the worker is as busy as the main thread half of the time, the
 // loader now and then, the last thread never.
 func (w *callWriter) Run(untilNs int64) {
 	for track := range UtIdle {

@@ -30,7 +30,7 @@ func NewCompared() (*store.Session, *store.Session, *comparing.State) {
 	return a, b, s
 }
 
-// NewComparedRig returns a window that shows the second session of NewCompared, with what is compared.
+// NewComparedRig returns a window that shows the second session of NewCompared, with the comparison.
 func NewComparedRig(scale, w, h float32) *Rig {
 	_, b, state := NewCompared()
 	rig := NewRig(b, scale, w, h)

@@ -28,7 +28,7 @@ func NewEnvOver(s *store.Session, a *draw.Atlas) *panel.Env {
 	return &panel.Env{View: view.New(s), Theme: &th, Atlas: a, Scale: a.Scale(), NowNs: 1}
 }
 
-// settle runs a tick of the view and of a chart without input.
+// Settle runs a tick of the view and of a chart without input.
 func Settle(env *panel.Env, c panel.Panel, r draw.Rect) {
 	env.NowNs += 16_000_000
 	env.View.Tick(env.NowNs, env.Animate)
@@ -45,7 +45,7 @@ func MouseAt(x, y float32) *panel.Input {
 	return &panel.Input{X: x, Y: y, Over: true, DtNs: 16_000_000}
 }
 
-// click runs the ticks of a left click.
+// Click runs the ticks of a left click.
 func Click(env *panel.Env, c panel.Panel, r draw.Rect, x, y float32) {
 	for _, b := range []panel.Button{{Down: true, Pressed: true, DownX: x, DownY: y}, {Released: true, DownX: x, DownY: y}} {
 		in := MouseAt(x, y)

@@ -5,7 +5,7 @@ import (
 	"framescope/model/store"
 )
 
-// HolesSession has spans on call paths whose definition never came.
+// HolesSession has spans on call paths without a definition.
 func HolesSession() *store.Session {
 	s := store.NewSession()
 	s.Apply(model.CollectorDef{ID: 0, Name: "All"})

@@ -8,7 +8,7 @@ import (
 	"framescope/model/store"
 )
 
-// trace makes a stack trace as the tracer writes it.
+// Trace makes a stack trace as the tracer writes it.
 func Trace(functions ...string) string {
 	var b strings.Builder
 	b.WriteString("gst_debug_get_stack_trace (/usr/lib/x86_64-linux-gnu/libgstreamer-1.0.so.0.2200.0:0x7f131f6b64b5)\n?? (/usr/lib/x86_64-linux-gnu/gstreamer-1.0/libgstcoretracers.so:0x7f131eff4c55)\n")
@@ -25,8 +25,8 @@ func Trace(functions ...string) string {
 	return b.String()
 }
 
-// LeakSession has what a program leaked, what two checkpoints listed, and the history of a pad of
-// which two references were never given up.
+// LeakSession has the leaks of a program, the listings of two checkpoints, and the history of a pad
+// with two references never given up.
 func LeakSession() *store.Session {
 	s := store.NewSession()
 	s.Apply(model.Info{File: true, Program: "leaky"})

@@ -62,8 +62,8 @@ func LegibleSessions(t testing.TB) map[string]func() *store.Session {
 	return of
 }
 
-// Legibility collects which texts of panels break a rule: text is never over text nor cut without a
-// mark, and stands out of what lies beneath it. What scrolls may be cut at the top and the bottom.
+// Legibility collects texts of panels that break a rule: text is never over text nor cut without a
+// mark, and has contrast to its ground. Scrolling content may be cut at the top and the bottom.
 type Legibility struct {
 	// Theme is that of the rigs; nil: the dark one.
 	Theme *assets.Theme
@@ -72,7 +72,7 @@ type Legibility struct {
 	Quotes    []string
 
 	found  map[string][]string
-	quotes map[*store.Session][]string // of each session: what its program wrote
+	quotes map[*store.Session][]string // of each session: the texts of its program
 }
 
 // Rig returns a rig as NewRig does, over the atlas of its scale.
@@ -84,8 +84,8 @@ func (g *Legibility) Rig(s *store.Session, scale, w, h float32) *Rig {
 	return rig
 }
 
-// Look checks the list that a panel of such a rig has drawn; where tells of what session and
-// state. The contrast is checked at scale 1 only.
+// Look checks the list that a panel of such a rig has drawn; where names the session and state. The
+// contrast is checked at scale 1 only.
 func (g *Legibility) Look(rig *Rig, l *draw.List, id, where string) {
 	where = fmt.Sprintf("%s, %v by %v at %v: ", where, rig.R.X1, rig.R.Y1, rig.Env.Scale)
 	complain := func(rule, what string) {
@@ -117,12 +117,12 @@ func (g *Legibility) Report(t testing.TB) {
 	}
 }
 
-// sentenceWords is from how many words on a text is a sentence, of which half says nothing: it wraps,
-// or has a shorter form that is whole. Names are cut.
+// sentenceWords is the number of words from which on a text is a sentence. Half a sentence means
+// nothing: it wraps, or has a shorter form that is whole. Names are cut.
 const sentenceWords = 4
 
-// ours tells of a sentence that is cut whether its words are the program's own: neither a name nor a
-// message of a session.
+// ours returns a test whether the words of a cut sentence are the program's own: neither a name nor
+// a message of a session.
 func (g *Legibility) ours(s *store.Session) func(cut string) bool {
 	if g.quotes == nil {
 		g.quotes = map[*store.Session][]string{}
@@ -148,8 +148,8 @@ func (g *Legibility) ours(s *store.Session) func(cut string) bool {
 	}
 }
 
-// checkTexts tells which texts of a list lie over others, which are cut at a side, and which sentences
-// are of those that have to be whole.
+// checkTexts reports the texts of a list that overlap others, those cut at a side, and sentences that
+// must not be cut.
 func checkTexts(l *draw.List, whole func(cut string) bool, complain func(rule, what string)) {
 	texts := l.Texts()
 	for i := range texts {
@@ -189,13 +189,12 @@ func covered(l *draw.List, from, to int, r draw.Rect) bool {
 // isFilled reports whether a corner is one of a filled shape, not of a letter.
 func isFilled(v *draw.Vertex) bool { return v.U == 2 && v.V == 2 }
 
-// leastContrast is that of a text to what lies beneath most of it. How the third colour of text,
-// for what one could do without, stands out of the theme's ground is a matter of the theme. It is
-// compared as it is written, with one digit.
+// leastContrast is that of a text to most of its ground. The theme decides the contrast of the
+// third colour of text, for dispensable words. It is compared as it is written, with one digit.
 const leastContrast = 4.45
 
-// checkContrast tells which texts do not stand out of what lies beneath them, a panel's ground where
-// the list fills nothing.
+// checkContrast reports texts with too little contrast to the ground beneath them, a panel's ground
+// if the list fills nothing.
 func checkContrast(rig *Rig, l *draw.List, complain func(what string)) {
 	drawn := 0
 	shapes := draw.NewList(l.Atlas())

@@ -32,7 +32,7 @@ func (p *Rig) begin() {
 	p.Env.View.Tick(p.Env.NowNs, false)
 }
 
-// tick runs one update of a chart.
+// Tick runs one update of a chart.
 func (p *Rig) Tick(c panel.Panel) panel.Action {
 	p.Env.NowNs += 16_666_667
 	p.In.DtNs = 16_666_667
@@ -44,13 +44,13 @@ func (p *Rig) Tick(c panel.Panel) panel.Action {
 	return act
 }
 
-// move puts the mouse somewhere and ticks.
+// Move puts the mouse somewhere and ticks.
 func (p *Rig) Move(c panel.Panel, x, y float32) panel.Action {
 	p.In.X, p.In.Y, p.In.Over = x, y, true
 	return p.Tick(c)
 }
 
-// click presses and releases the left button.
+// Click presses and releases the left button.
 func (p *Rig) Click(c panel.Panel, x, y float32) panel.Action {
 	p.Move(c, x, y)
 	a := p.press(c, x, y)
@@ -70,7 +70,7 @@ func (p *Rig) release(c panel.Panel) panel.Action {
 	return p.Tick(c)
 }
 
-// DoubleClick clicks twice as the window system tells it: the second press carries the mark.
+// DoubleClick clicks twice as the window system reports it: the second press carries the mark.
 func (p *Rig) DoubleClick(c panel.Panel, x, y float32) panel.Action {
 	p.Click(c, x, y)
 	p.In.DoubleClick = true
@@ -79,7 +79,7 @@ func (p *Rig) DoubleClick(c panel.Panel, x, y float32) panel.Action {
 	return a
 }
 
-// drag presses at one place and releases at another.
+// Drag presses at one place and releases at another.
 func (p *Rig) Drag(c panel.Panel, x0, y0, x1, y1 float32) {
 	p.Move(c, x0, y0)
 	p.press(c, x0, y0)
@@ -106,7 +106,7 @@ func (p *Rig) Picture(c panel.Panel) *draw.Picture {
 	return Picture(int(p.R.X1), int(p.R.Y1), c.List(), title)
 }
 
-// check ticks the chart below a title row and compares the picture with the golden one.
+// Check ticks the chart below a title row and compares the picture with the golden one.
 func (p *Rig) Check(t *testing.T, c panel.Panel, name string) {
 	t.Helper()
 	p.Below()
@@ -114,7 +114,7 @@ func (p *Rig) Check(t *testing.T, c panel.Panel, name string) {
 	golden.Check(t, fmt.Sprintf("../testdata/golden/%s.png", name), p.Picture(c))
 }
 
-// below leaves room for the title row at the top.
+// Below leaves room for the title row at the top.
 func (p *Rig) Below() { p.R.Y0 = p.Env.Px(26) }
 
 // AtScales runs f at scale 1 and 2; name ends with "_2x" for the latter.

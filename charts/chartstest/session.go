@@ -42,7 +42,7 @@ const (
 	TMain, TCull, tDraw, TGPU, TLoader = model.TrackID(0), model.TrackID(1), model.TrackID(2), model.TrackID(3), model.TrackID(4)
 )
 
-// What is known of the test session.
+// Properties of the test session.
 const (
 	testFirstNumber = 12_300
 	TestFrames      = 200
@@ -106,7 +106,7 @@ func (w *Writer) Begin(track model.TrackID, number, begin, end int64) {
 	clear(w.alone)
 }
 
-// span adds a span and charges its time to it and not to the collector it lies in. It returns its
+// Span adds a span and charges its time to it and not to the collector it lies in. It returns its
 // path.
 func (w *Writer) Span(parent model.PathID, in, c model.CollectorID, lane int, begin, end int64) model.PathID {
 	p := w.path(parent, c)
@@ -167,7 +167,7 @@ func (w *Writer) fill(parent model.PathID, in model.CollectorID, lane int, begin
 	}
 }
 
-// end appends the frame to the session.
+// End appends the frame to the session.
 func (w *Writer) End() {
 	slices.SortStableFunc(w.batch.Spans, func(a, b model.Span) int {
 		return cmp.Or(cmp.Compare(a.Begin, b.Begin), cmp.Compare(a.Lane, b.Lane))

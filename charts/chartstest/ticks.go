@@ -13,8 +13,8 @@ const (
 	TickGPU
 )
 
-// TickSession returns a session of a program whose tick ends the frames of Main and, a little later,
-// those of Cull; of Cull one is missing, and it is slower in the last. Loader has a rate of its own
+// TickSession returns a session of a program with a tick that ends the frames of Main and, a little
+// later, those of Cull; Cull lacks one frame, and its last is slower. Loader has a rate of its own
 // and a count of its own, the GPU draws each frame of Main two frames later.
 func TickSession() *store.Session {
 	const (

@@ -107,7 +107,7 @@ func NewTopoWriter() *TopoWriter {
 	return w
 }
 
-// TeePipeline is a tee with three branches, of which one is quiet.
+// TeePipeline is a tee with three branches, one of them quiet.
 func TeePipeline() *TopoWriter {
 	w := NewTopoWriter()
 	src, s := w.Element(model.NoObject, "camera", "GstV4l2Src", "src")

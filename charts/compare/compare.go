@@ -1,3 +1,4 @@
-// Package compare holds the panels of a comparison of two stretches of sessions: the table, the flame graph, the
-// lines over time and the distribution of lengths. They show what model/compare found and know none of each other.
+// Package compare holds the panels of a comparison of two ranges of sessions: the table, the flame graph, the
+// lines over time and the distribution of lengths. They show the results of model/compare and know none of each
+// other.
 package compare

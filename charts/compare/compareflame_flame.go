@@ -1,6 +1,6 @@
-// File compareflame_flame.go draws the differential flame graph of what is compared: who ran inside whom in
-// B, as wide as it took, red where it became slower, blue where it became faster, grey where the
-// difference is noise. What is gone has the width that it had in A.
+// Flame draws the differential flame graph of a comparison: the call tree of B, each bar as wide as its
+// time, red if slower, blue if faster, grey if the difference is noise. A vanished call has the width that
+// it had in A.
 
 package compare
 
@@ -43,14 +43,14 @@ type Flame struct {
 	buf     []byte
 }
 
-// source is what the bars are made of.
+// source is the inputs of the bars.
 type source struct {
 	state    *comparing.State
 	revision uint64
 	byA      bool
 }
 
-// key is what the picture depends on, besides what all pictures do.
+// key is the extra inputs of the picture.
 type key struct {
 	of      source
 	looks   uint64
@@ -81,7 +81,7 @@ func NewFlame() *Flame { return &Flame{zoom: -1, hover: -1} }
 // Title implements panel.Panel.
 func (g *Flame) Title(*panel.Env) string { return "Differential flame graph" }
 
-// Mode says what widths are.
+// Mode describes the widths.
 func (g *Flame) Mode(env *panel.Env) string {
 	switch {
 	case env.Comparing.Result() == nil:
@@ -178,8 +178,8 @@ func (g *Flame) fill(env *panel.Env) {
 	g.place(r)
 }
 
-// widthOf returns how wide a bar is, in ns: as on the side that widths are of; what that side does not
-// have, as on the other.
+// widthOf returns the width of a bar, in ns: that of the chosen side; without one there, that of the
+// other.
 func (g *Flame) widthOf(f *compare.Figure) float64 {
 	first, second := f.Typical[1], f.Typical[0]
 	if g.byA {
@@ -441,7 +441,7 @@ func (g *Flame) label(env *panel.Env, b *bar, r draw.Rect, text draw.Color) {
 	}
 }
 
-// shorter leaves out of a name what that of its caller says.
+// shorter removes the caller's name from the begin of a name.
 func shorter(name, caller string) string {
 	if len(name) > len(caller)+1 && name[:len(caller)] == caller && name[len(caller)] == ':' {
 		return name[len(caller)+1:]
@@ -449,7 +449,7 @@ func shorter(name, caller string) string {
 	return name
 }
 
-// words are those of the legend: for less in B, for more, and for what has no colour.
+// words returns the words of the legend: for less in B, for more, and for no colour.
 func (g *Flame) words() (less, more, same string) {
 	if g.scale.Measure != "" {
 		return "B less", "B more", "equal"
@@ -457,13 +457,13 @@ func (g *Flame) words() (less, more, same string) {
 	return "B faster", "B slower", "within noise, or not tested"
 }
 
-// drawLegend says what the colours are.
+// drawLegend explains the colours.
 func (g *Flame) drawLegend(env *panel.Env, rect draw.Rect) {
 	l, th := g.List(), env.Theme
 	r := draw.Rect{X0: rect.X0 + env.Px(9), Y0: rect.Y1 - env.Px(20), X1: rect.X1, Y1: rect.Y1 - env.Px(4)}
 	text2, box := draw.Color(th.Text2), env.Px(15)
-	// word says something, with a box of a width before it, where that has room; nothing follows what
-	// has none.
+	// word writes a word, with a box of a width before it, if it fits; after the first that does not,
+	// nothing follows.
 	word := func(s string, before float32, draws func(x float32)) {
 		at := r
 		if at.X0 += before; !l.TextFit(draw.Small, at, draw.Left, s, text2) {

@@ -1,6 +1,6 @@
-// File comparelines_lines.go shows the timelines of both sides that are compared below each other on one
-// ruler, to one scale: time counts from where each side begins, or from an event in it. Both are moved
-// and zoomed together. It knows how two timelines lie beside each other, and not what is in them.
+// Lines shows the timelines of both compared sides below each other on one ruler, to one scale: time
+// counts from the begin of each side, or from an event in it. Both are moved and zoomed together. The
+// timelines draw their own content.
 
 package compare
 
@@ -30,10 +30,10 @@ type Timeline interface {
 // Lines is the panel.
 type Lines struct {
 	sides [2]side
-	near  int // the side whose view is that of the window
+	near  int // the side with the window's view
 	held  int // the side in which a button went down, -1 none
 	were  were
-	twin  *view.View // of the view of the window, where both sides are of one session
+	twin  *view.View // of the view of the window, if both sides share a session
 	list  *draw.List
 	drawn drawn
 	lit   lit
@@ -48,15 +48,15 @@ type Lines struct {
 type side struct {
 	line Timeline
 	env  panel.Env  // of the window, with the view of the side
-	own  *view.View // where nobody else has one of its session
+	own  *view.View // if no one else has one of its session
 	in   panel.Input
 	head draw.Rect
 	rect draw.Rect
 	zero comparing.Zero
-	left format.Window // what it showed after the last tick
+	left format.Window // the window after the last tick
 }
 
-// were is what both sides were aligned for.
+// were is the inputs of the alignment.
 type were struct {
 	state *comparing.State
 	sides uint64
@@ -66,7 +66,7 @@ type were struct {
 	size  bool // the plot had a width
 }
 
-// drawn is what the list was filled for.
+// drawn is the inputs of the list.
 type drawn struct {
 	rect  draw.Rect
 	scale float32
@@ -95,7 +95,7 @@ func NewLines(timeline func() Timeline) *Lines {
 // Title implements panel.Panel.
 func (l *Lines) Title(*panel.Env) string { return "Timelines" }
 
-// Mode says what lies at time 0 of both sides, and how much time is shown.
+// Mode describes time 0 of both sides, and the shown width in time.
 func (l *Lines) Mode(env *panel.Env) string {
 	if !l.ready(env) || l.sides[0].env.View == nil {
 		return ""
@@ -120,7 +120,7 @@ func (l *Lines) Mode(env *panel.Env) string {
 	return l.mode.Set(b)
 }
 
-// lackWords says on which side there is none.
+// lackWords names the side without one.
 func lackWords(s *comparing.State) string {
 	switch a, b := s.Lacks(comparing.A), s.Lacks(comparing.B); {
 	case a && b:
@@ -173,8 +173,8 @@ func (l *Lines) Update(env *panel.Env, rect draw.Rect, in *panel.Input) (act pan
 	return act
 }
 
-// framesOf returns the frames of a side, which are those of the figures beside its names whatever is
-// selected; of a side that is no frames those that are selected.
+// framesOf returns the frames of a side, shown beside its names whatever is selected; for a side
+// without frames the selected ones.
 func framesOf(env *panel.Env, i int) timepane.Frames {
 	m, ok := env.Comparing.Marked(i)
 	if !ok || m.Side.Track == model.NoTrack || m.Side.Session.Track(m.Side.Track) == nil {
@@ -188,7 +188,8 @@ func (l *Lines) gutter() float32 {
 	return max(l.sides[comparing.A].line.Gutter(), l.sides[comparing.B].line.Gutter())
 }
 
-// place divides the panel among both sides: in halves, but what one does not need is the other's.
+// place divides the panel among both sides: in halves, but each gets the room that the other does
+// not need.
 func (l *Lines) place(env *panel.Env, rect draw.Rect) {
 	headH := env.Px(headPx)
 	room := rect.H() - 2*headH
@@ -215,7 +216,7 @@ func (l *Lines) place(env *panel.Env, rect draw.Rect) {
 // headPx is how high the row above a timeline is, at scale 1.
 const headPx = 20
 
-// drawWords says what to do while a side is missing.
+// drawWords gives advice while a side is missing.
 func (l *Lines) drawWords(env *panel.Env, rect draw.Rect) {
 	now := drawn{rect: rect, scale: env.Scale, theme: draw.Color(env.Theme.Panel), sides: env.Comparing.SidesRevision(), near: -1}
 	if l.drawn == now {
@@ -252,7 +253,7 @@ func (l *Lines) draw(env *panel.Env, rect draw.Rect) {
 	}
 }
 
-// drawHead says which side a timeline is of, and what lies at its time 0.
+// drawHead names the side of a timeline, and its time 0.
 func (l *Lines) drawHead(env *panel.Env, i int) {
 	x, th := &l.sides[i], env.Theme
 	l.list.Rect(x.head, draw.Color(th.PanelTitle))
@@ -262,7 +263,7 @@ func (l *Lines) drawHead(env *panel.Env, i int) {
 	subject.DrawSide(env, l.list, x.head, i, string(l.appendZero(nil, i)))
 }
 
-// appendZero says what lies at time 0 of a side.
+// appendZero describes time 0 of a side.
 func (l *Lines) appendZero(b []byte, i int) []byte {
 	z := &l.sides[i].zero
 	b = append(b, "0 is "...)
@@ -290,8 +291,8 @@ func (l *Lines) Extent(env *panel.Env, width float32) float32 {
 	return h
 }
 
-// HitTest implements panel.Panel. What lies in the timeline of another session than the one that is
-// shown is described, but it is nothing that the window could name.
+// HitTest implements panel.Panel. It describes items in the timeline of a session that is not
+// shown, but the window has no name for them.
 func (l *Lines) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 	if !l.ready(env) || l.sides[0].env.View == nil {
 		return panel.NoHit()

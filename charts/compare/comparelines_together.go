@@ -10,7 +10,8 @@ import (
 )
 
 // views gives both sides their views: that of the window to the side that it shows, to the other the
-// view of its session, or a twin where it is of the same. Who is pressed or turned in becomes near.
+// view of its session, or a twin if it is the same session. A click or wheel turn in a side makes it
+// near.
 func (l *Lines) views(env *panel.Env) {
 	var of [2]*store.Session
 	for i := range l.sides {
@@ -70,8 +71,8 @@ func (l *Lines) twinOf(env *panel.Env, v *view.View) *view.View {
 	return l.twin
 }
 
-// give gives mouse and keys to the side that they are for. It returns the session that is to be shown,
-// since somebody pressed in its timeline; nil: as it is.
+// give passes mouse and keys to their side. It returns the session to show, after a press in its
+// timeline; nil: unchanged.
 func (l *Lines) give(env *panel.Env, in *panel.Input) (ask *store.Session) {
 	at := -1
 	for i := range l.sides {
@@ -107,8 +108,8 @@ func (l *Lines) give(env *panel.Env, in *panel.Input) (ask *store.Session) {
 	return ask
 }
 
-// exchange makes the other side of one session that which keys and steps move: the view of the window
-// goes there, and what both show stays.
+// exchange makes the other side of one session the one that keys and steps move: the view of the
+// window goes there, and both keep their windows.
 func (l *Lines) exchange() {
 	a, b := &l.sides[comparing.A], &l.sides[comparing.B]
 	a.env.View, b.env.View = b.env.View, a.env.View
@@ -118,7 +119,7 @@ func (l *Lines) exchange() {
 	l.near = 1 - l.near
 }
 
-// align lays both sides on one ruler anew when what is compared, or by what it is aligned, is another.
+// align lays both sides on one ruler anew when the sides, or the alignment, changed.
 func (l *Lines) align(env *panel.Env) {
 	a, b := &l.sides[comparing.A], &l.sides[comparing.B]
 	plot := l.sides[l.near].line.Plot()
@@ -133,13 +134,13 @@ func (l *Lines) align(env *panel.Env) {
 	l.were = now
 	others := before.state != now.state || before.sides != now.sides
 	if !others && (before.by != now.by || before.call != now.call) {
-		v.Steer().Push() // what it is aligned by may be found later
+		v.Steer().Push() // the alignment may find its point later
 	}
 	var begin, end float64
 	switch {
 	case others: // whoever changed them made that a step
 		begin, end = l.opening(env)
-	case before.zero != now.zero: // the scale stays, and what they are aligned at comes into view
+	case before.zero != now.zero: // the scale stays, and the aligned point comes into view
 		w := v.Time().Width()
 		begin, end = -leadShare*w, (1-leadShare)*w
 	default:
@@ -149,13 +150,13 @@ func (l *Lines) align(env *panel.Env) {
 	l.follow(l.near)
 }
 
-// leadShare is how much of the width is left of what both sides are aligned at.
+// leadShare is the share of the width left of the aligned point.
 const leadShare = 0.04
 
 // fewFrames is how many frames of a range are seen first.
 const fewFrames = 2
 
-// opening returns what is seen first, from time 0 on: of frames the first two of the longer side, else
+// opening returns the first view, from time 0 on: for frames the first two of the longer side, else
 // all of the longer side.
 func (l *Lines) opening(env *panel.Env) (beginNs, endNs float64) {
 	longest := int64(0)
@@ -189,7 +190,7 @@ func (l *Lines) match() {
 	l.follow(lead)
 }
 
-// follow makes the other side show what a side does.
+// follow makes the other side show the same range.
 func (l *Lines) follow(lead int) {
 	x, o := &l.sides[lead], &l.sides[1-lead]
 	w, d := x.env.View.Time(), float64(o.zero.AtNs-x.zero.AtNs)
@@ -199,8 +200,8 @@ func (l *Lines) follow(lead int) {
 	x.left, o.left = x.env.View.Time(), o.env.View.Time()
 }
 
-// point shows in the other side what is pointed at in one: the time, and the collector of the same
-// name. What is pointed at elsewhere in the window is so in the near side.
+// point mirrors the hovered item of one side in the other: the time, and the collector of the same
+// name. Items hovered elsewhere in the window count for the near side.
 func (l *Lines) point(env *panel.Env, in *panel.Input) {
 	at := l.near
 	for i := range l.sides {

@@ -27,13 +27,13 @@ func (l *Lines) Tools(env *panel.Env) []panel.Tool {
 	return b.All()
 }
 
-// options are what both sides can be aligned by, made anew when another collector is selected.
+// options are the possible alignments, made anew when another collector is selected.
 type options struct {
 	call, name string
 	list       []string
 }
 
-// of returns them: call is what they are aligned by at present, name what is selected.
+// of returns them: call is the present alignment, name the selected collector.
 func (o *options) of(call, name string) []string {
 	if o.list != nil && o.call == call && o.name == name {
 		return o.list
@@ -68,11 +68,11 @@ func (l *Lines) Use(env *panel.Env, id, option int) {
 // AlignBegin aligns both sides at where they begin, AlignMedian at the frame of median length.
 func (l *Lines) AlignBegin(env *panel.Env) { env.Comparing.Align(comparing.AlignBegin, "", "") }
 
-// AlignMedian is AlignBegin at the frame whose length is nearest to the median.
+// AlignMedian is AlignBegin at the frame with a length nearest to the median.
 func (l *Lines) AlignMedian(env *panel.Env) { env.Comparing.Align(comparing.AlignMedian, "", "") }
 
-// AlignCall aligns both sides at the first call of the selected collector in what is compared; without
-// one it does nothing.
+// AlignCall aligns both sides at the first call of the selected collector in the compared ranges;
+// without one it does nothing.
 func (l *Lines) AlignCall(env *panel.Env) {
 	if name, thread := selected(env); name != "" {
 		env.Comparing.Align(comparing.AlignCall, name, thread)
@@ -94,7 +94,7 @@ func selected(env *panel.Env) (name, thread string) {
 	return name, thread
 }
 
-// fit shows all of what is compared of both sides.
+// fit shows both compared ranges completely.
 func (l *Lines) fit(env *panel.Env) {
 	if !l.ready(env) || l.sides[0].env.View == nil {
 		return

@@ -1,5 +1,5 @@
-// File comparetable_table.go lists what differs between the two sides that are compared: collectors, or call
-// paths, with what they took in A and in B, the difference, and whether it is more than noise.
+// The table of differences between the two compared sides: collectors, or call paths, with their time in A
+// and in B, the difference, and whether it is more than noise.
 
 package compare
 
@@ -26,7 +26,7 @@ type Panel struct {
 	tools panel.Toolbox
 }
 
-// NewTable returns the table: own time of collectors, noise below what changed.
+// NewTable returns the table: self time of collectors, noise below changes.
 func NewTable() *Panel {
 	p := &Panel{src: comparetableSource{self: true, noise: true}}
 	p.src.columns, p.src.sums = columns(&p.src), sumColumns(&p.src)
@@ -35,7 +35,7 @@ func NewTable() *Panel {
 	return p
 }
 
-// Update implements panel.Panel: the table, below what its sides are.
+// Update implements panel.Panel: the table, below the head with its sides.
 func (p *Panel) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Action {
 	scale := subject.ScaleOf(env.Comparing)
 	if p.head.Note = scale.Note(); scale.Of != "" {
@@ -108,7 +108,7 @@ type comparetableSource struct {
 
 	state    *comparing.State
 	columns  []table.Column[line]
-	sums     []table.Column[line] // of what has no times
+	sums     []table.Column[line] // for sessions without times
 	scale    subject.Scale
 	lines    []line
 	words    string
@@ -116,7 +116,7 @@ type comparetableSource struct {
 	revision uint64
 }
 
-// comparetableKey is what the rows are made of.
+// comparetableKey is the inputs of the rows.
 type comparetableKey struct {
 	state              *comparing.State
 	revision           uint64
@@ -197,7 +197,7 @@ func (s *comparetableSource) fill(r *compare.Result) {
 	s.words = string(append(b, " changed"...))
 }
 
-// shortNames leaves out of each name what that of its caller says.
+// shortNames removes the caller's name from the begin of each name.
 func shortNames(names []string) []string {
 	out := make([]string, len(names))
 	for i, n := range names {
@@ -216,7 +216,7 @@ func (x *line) collector() model.CollectorID {
 	return x.row.Collectors[x.side]
 }
 
-// Group implements table.Grouper: what changed stands above the rest.
+// Group implements table.Grouper: changes stand above the rest.
 func (s *comparetableSource) Group(x *line) int {
 	if s.scale.Differs(x.figure) {
 		return 0
@@ -285,7 +285,7 @@ func deltaColumn(text func([]byte, float64) []byte) table.Column[line] {
 	return delta
 }
 
-// nameColumn is that of what the row is of.
+// nameColumn is the column of names.
 func nameColumn(s *comparetableSource) table.Column[line] {
 	return table.Column[line]{
 		ID: "name", Title: "collector", Least: 130, Text: func(_ *panel.Env, x *line) string { return x.name },
@@ -305,7 +305,7 @@ func threadColumn() table.Column[line] {
 		Text: func(_ *panel.Env, x *line) string { return x.thread.Title }}
 }
 
-// sumColumns returns the columns of sums: nothing of them is tested.
+// sumColumns returns the columns of sums, which are not tested.
 func sumColumns(s *comparetableSource) []table.Column[line] {
 	sum := func(c table.Column[line]) table.Column[line] {
 		c.Unit = ""
@@ -324,7 +324,7 @@ func sumColumns(s *comparetableSource) []table.Column[line] {
 	}
 }
 
-// columns returns the columns of what was tested.
+// columns returns the columns of tested figures.
 func columns(s *comparetableSource) []table.Column[line] {
 	p := number("p", "p", 60, 2, func(x *line) float64 { return x.figure.P }, subject.AppendP)
 	p.Unit, p.Quiet = "", true

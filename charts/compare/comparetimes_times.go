@@ -1,5 +1,5 @@
-// File comparetimes_times.go draws how long the frames of both sides took that are compared: two histograms
-// over each other, A filled and B a line, and beside them the figures of both.
+// Times draws the frame lengths of both compared sides: two histograms over each other, A filled and B a
+// line, and beside them the figures of both.
 
 package compare
 
@@ -23,7 +23,7 @@ type Times struct {
 	hist  compare.Histogram
 	of    comparetimesSource
 	top   float64 // share at the upper edge
-	hover int     // bin, one behind the last for what is above; -1 none
+	hover int     // bin, one behind the last for longer frames; -1 none
 	plot  draw.Rect
 	head  subject.SidesHead
 	tools panel.Toolbox
@@ -32,14 +32,14 @@ type Times struct {
 	buf   []byte
 }
 
-// comparetimesSource is what the bins are made of.
+// comparetimesSource is the inputs of the bins.
 type comparetimesSource struct {
 	state      *comparing.State
 	revision   uint64
 	cumulative bool
 }
 
-// comparetimesKey is what the picture depends on, besides what all pictures do.
+// comparetimesKey is the extra inputs of the picture.
 type comparetimesKey struct {
 	of     comparetimesSource
 	log    bool
@@ -57,7 +57,7 @@ func NewTimes() *Times { return &Times{hover: -1} }
 // Title implements panel.Panel.
 func (c *Times) Title(*panel.Env) string { return "Frame time" }
 
-// Mode says what a bin is.
+// Mode describes a bin.
 func (c *Times) Mode(env *panel.Env) string {
 	if c.hist.StepNs == 0 {
 		return ""
@@ -149,7 +149,7 @@ func (c *Times) fill(env *panel.Env) {
 	}
 }
 
-// columns is how many columns the chart has: the bins, and one for what took longer.
+// columns returns the number of columns of the chart: the bins, and one for longer frames.
 func (c *Times) columns() int {
 	if c.hist.StepNs == 0 {
 		return 0
@@ -294,7 +294,7 @@ func (c *Times) drawAxes(env *panel.Env) {
 	n := c.columns() - 1
 	every := max(1, int(float32(n)*env.Px(58)/max(c.plot.W(), 1))+1)
 	for k := 0; k <= n; k += every {
-		if k+every > n && k != n { // the last one says where what is longer begins
+		if k+every > n && k != n { // the last label is the begin of the longer frames
 			k = n
 		}
 		x := c.columnRect(k, 0).X0
@@ -314,7 +314,7 @@ func (c *Times) drawAxes(env *panel.Env) {
 	l.TextIn(draw.Small, r, draw.Right, "ms", draw.Color(th.Text2))
 }
 
-// digits is how many decimals tell the bins apart, in ms.
+// digits is the number of decimals that distinguish the bins, in ms.
 func (c *Times) digits() int {
 	n := 0
 	for step := c.hist.StepNs; step < 1e6 && n < 6; step *= 10 {
@@ -332,10 +332,10 @@ func (c *Times) xOf(ns float64) (float32, bool) {
 	return c.plot.X0 + panel.Snap(float32(k)*c.plot.W()/float32(c.columns())), true
 }
 
-// single reports whether a side is one frame, of which there is no median.
+// single reports whether a side is one frame, which has no median.
 func single(f *compare.FrameTimes, side int) bool { return f.Sides[side].Received == 1 }
 
-// markNames are what a side's mark is called: of several frames the median, of one that frame.
+// markNames are the names of a side's mark: for several frames the median, for one that frame.
 var markNames = [2][2]string{comparing.A: {"A median ", "A "}, comparing.B: {"B median ", "B "}}
 
 // drawMarks marks both medians and the budget.
@@ -442,7 +442,7 @@ func (c *Times) drawFigures(env *panel.Env, f *compare.FrameTimes, r draw.Rect) 
 	c.drawVerdict(env, f, draw.Rect{X0: r.X0, Y0: y + env.Px(4), X1: r.X1, Y1: y + row + env.Px(4)})
 }
 
-// oftener says whether one side has hitches more often.
+// oftener describes which side has more hitches.
 func oftener(f *compare.Figure) string {
 	switch f.Verdict {
 	case compare.Slower, compare.New:
@@ -455,7 +455,7 @@ func oftener(f *compare.Figure) string {
 	return ""
 }
 
-// drawVerdict says whether frames changed.
+// drawVerdict writes whether frames changed.
 func (c *Times) drawVerdict(env *panel.Env, f *compare.FrameTimes, r draw.Rect) {
 	words := append(c.buf[:0], "within noise"...)
 	if m := &f.Mean; m.Verdict == compare.Identical {

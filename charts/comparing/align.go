@@ -9,27 +9,27 @@ import (
 	"framescope/model/store"
 )
 
-// Alignment says what of both sides lies at time 0 where they are shown on one ruler.
+// Alignment is the point of both sides that lies at time 0 of a common ruler.
 type Alignment uint8
 
 // The alignments.
 const (
-	AlignBegin  Alignment = iota // where what is compared begins: its first frame, else the range or the session
-	AlignMedian                  // the frame whose time is nearest to the median of its side's
+	AlignBegin  Alignment = iota // the begin of each side: its first frame, else the range or the session
+	AlignMedian                  // the frame with a time nearest to the median of its side's
 	AlignCall                    // the first call of a collector
 )
 
-// Zero is what lies at time 0 of a side.
+// Zero is the point at time 0 of a side.
 type Zero struct {
 	AtNs int64 // on the clock of its session
 	// Frame is the number of the frame that begins there, if Framed.
 	Frame  int64
 	Framed bool
-	// Call is the full name of the collector whose first call begins there; empty: none does.
+	// Call is the full name of the collector with its first call there; empty: none.
 	Call string
 }
 
-// aligned is how the sides lie on one ruler, and what of that is known.
+// aligned is the alignment of the sides on one ruler, and its known points.
 type aligned struct {
 	by     Alignment
 	call   string // full name, of AlignCall
@@ -57,7 +57,7 @@ func (s *State) Align(by Alignment, call, thread string) {
 	s.tickAlign(0)
 }
 
-// Aligned returns by what the sides are aligned, and of AlignCall by which collector.
+// Aligned returns the alignment of the sides, and the collector of AlignCall.
 func (s *State) Aligned() (by Alignment, call string) {
 	if s == nil {
 		return AlignBegin, ""
@@ -65,8 +65,8 @@ func (s *State) Aligned() (by Alignment, call string) {
 	return s.align.by, s.align.call
 }
 
-// Zero returns what lies at time 0 of a side. Until it is known, and where one of the sides has no such
-// thing, that is where the side begins; false while the side has nothing at all.
+// Zero returns the point at time 0 of a side. Until it is known, and if one of the sides lacks it, that
+// is the begin of the side; false while the side is empty.
 func (s *State) Zero(side int) (Zero, bool) {
 	if m, ok := s.Marked(side); ok {
 		if a := &s.align; a.done && a.of == s.sides && a.known[A] && a.known[B] {
@@ -77,12 +77,12 @@ func (s *State) Zero(side int) (Zero, bool) {
 	return Zero{}, false
 }
 
-// Lacks tells that what both sides should be aligned by is not there on a side.
+// Lacks reports whether a side lacks the point to align by.
 func (s *State) Lacks(side int) bool {
 	return s != nil && s.align.done && s.align.of == s.sides && !s.align.known[side]
 }
 
-// tickAlign goes on looking for what lies at time 0, for about so much work.
+// tickAlign continues the search for time 0, for about so much work.
 func (s *State) tickAlign(work int) {
 	a := &s.align
 	if !s.is[A] || !s.is[B] || a.done && a.of == s.sides {
@@ -114,7 +114,7 @@ func (s *State) tickAlign(work int) {
 	a.done = true
 }
 
-// Extent returns the time [beginNs, endNs) of a side, of all of a session what it holds.
+// Extent returns the time [beginNs, endNs) of a side, for a whole session that of its data.
 func Extent(x *compare.Side) (beginNs, endNs int64, ok bool) {
 	beginNs, endNs, ok = x.Session.Bounds()
 	return max(beginNs, x.BeginNs), min(endNs, x.EndNs), ok

@@ -7,23 +7,23 @@ import (
 	"framescope/model/store"
 )
 
-// baseline is what bars and rows are measured by while it is pinned.
+// baseline is the pinned baseline of bars and rows.
 type baseline struct {
 	mark     Mark
 	is       bool
 	now      *compare.Baseline
 	ready    bool
-	on       [2]*compare.Against // for the sessions that were asked for last, the newest first
+	on       [2]*compare.Against // for the sessions of the last queries, the newest first
 	revision uint64
 }
 
-// Pin makes a stretch what bars and rows are measured by, in the place of another.
+// Pin makes a range the baseline of bars and rows, in place of another.
 func (s *State) Pin(m Mark) {
 	s.unpin()
 	s.base.mark, s.base.is, s.base.now = m, true, compare.BeginBaseline(m.Side)
 }
 
-// Unpin forgets what bars and rows are measured by.
+// Unpin forgets the baseline of bars and rows.
 func (s *State) Unpin() {
 	if s.base.is {
 		s.unpin()
@@ -37,7 +37,7 @@ func (s *State) unpin() {
 	s.base = baseline{revision: s.base.revision + 1}
 }
 
-// tickBaseline goes on finding out what is usual, for about so much work.
+// tickBaseline continues the computation of the baseline, for about so much work.
 func (s *State) tickBaseline(work int) {
 	if b := &s.base; b.is && !b.ready && b.now.Step(work) {
 		b.ready = true
@@ -45,8 +45,8 @@ func (s *State) tickBaseline(work int) {
 	}
 }
 
-// keepBaseline forgets a baseline whose session is gone before all of it was looked at. Once it was,
-// the session may go.
+// keepBaseline forgets a baseline if its session is gone before it is complete. After that the
+// session may go.
 func (s *State) keepBaseline(there func(*store.Session) bool) {
 	if b := &s.base; b.is && !b.ready && !there(b.mark.Side.Session) {
 		s.unpin()
@@ -59,8 +59,8 @@ func (s *State) keepBaseline(there func(*store.Session) bool) {
 	}
 }
 
-// Pinned returns the stretch that is measured by; false where there is none. ready tells that what is
-// usual of it is known.
+// Pinned returns the range of the baseline; false if there is none. ready means that its usual values
+// are computed.
 func (s *State) Pinned() (m Mark, is, ready bool) {
 	if s == nil {
 		return Mark{}, false, false
@@ -68,8 +68,8 @@ func (s *State) Pinned() (m Mark, is, ready bool) {
 	return s.base.mark, s.base.is, s.base.ready
 }
 
-// Baseline returns what bars and rows of a session are measured by; nil where nothing is pinned, or what
-// is usual of it is not known yet.
+// Baseline returns the baseline for bars and rows of a session; nil if none is pinned, or it is not
+// ready yet.
 func (s *State) Baseline(of *store.Session) *compare.Against {
 	if s == nil || !s.base.ready || of == nil {
 		return nil
@@ -84,7 +84,7 @@ func (s *State) Baseline(of *store.Session) *compare.Against {
 	return b.on[0]
 }
 
-// BaselineRevision changes with what is pinned, and when what is usual of it is known.
+// BaselineRevision changes with the pinned range, and when its usual values are ready.
 func (s *State) BaselineRevision() uint64 {
 	if s == nil {
 		return 0
@@ -92,8 +92,8 @@ func (s *State) BaselineRevision() uint64 {
 	return s.base.revision
 }
 
-// Visible returns the stretch that a baseline is made of: what is selected, where that is more than a
-// frame, else what is in view. False where there is nothing.
+// Visible returns the range for a baseline: the selection, if that is more than a frame, else the
+// visible range. It returns false if there is none.
 func Visible(v *view.View, name string) (Mark, bool) {
 	m, ok := Selected(v, name)
 	t := v.Shown()

@@ -1,6 +1,6 @@
-// Package comparing holds what is compared in a window: which stretches of which sessions are A and
-// B, and the comparison of them, made a piece a tick. The panels that show it read it here; who marks
-// a side is the window's business. It knows what is selected (view) and the model, and no panel.
+// Package comparing holds the comparison of a window: the ranges A and B with their sessions, and
+// their comparison, made a piece a tick. The panels that show it read it here; the window marks the
+// sides. It knows the selection (view) and the model, and no panel.
 package comparing
 
 import (
@@ -23,14 +23,13 @@ type Mark struct {
 	Side compare.Side
 	Name string // of its session
 	What string // of it: "frames 0 – 999 of Main"
-	When string // What without its thread; empty where it is all
+	When string // What without its thread; empty if it is all
 }
 
-// Short is what a mark is called where there is little room: which stretch it is, of all of a session
-// its name.
+// Short is a short name of a mark: its range, for all of a session its name.
 func (m *Mark) Short() string { return cmp.Or(m.When, m.Name) }
 
-// State is what a window compares. The zero value compares nothing, and so does nil.
+// State is the comparison of a window. The zero value compares nothing, and so does nil.
 type State struct {
 	marks    [2]Mark
 	is       [2]bool
@@ -38,14 +37,14 @@ type State struct {
 	result   *compare.Result
 	revision uint64
 	budgetNs int64
-	sum      int    // of what sides without times are compared by
+	sum      int    // index of the measure for sides without times
 	sides    uint64 // changes with the sides alone
 	align    aligned
 	base     baseline
 }
 
-// Set makes a side what it is, in the place of what it was, and begins to compare when both are
-// there. Frames that took longer than budgetNs are counted; 0: there is no budget.
+// Set sets a side, and begins to compare when both are there. Frames longer than budgetNs are
+// counted; 0: there is no budget.
 func (s *State) Set(side int, m Mark, budgetNs int64) {
 	s.marks[side], s.is[side], s.budgetNs, s.sum = m, true, budgetNs, 0
 	s.begin()
@@ -73,14 +72,14 @@ func (s *State) Letters(of *store.Session) string {
 	return ""
 }
 
-// Timeless tells that both sides are there, and one of them has no times: sums are compared, and what goes
-// by time is empty.
+// Timeless reports whether both sides are set, and one of them has no times: sums are compared, and panels
+// along time are empty.
 func (s *State) Timeless() bool {
 	a, b := s.marked()
 	return a && b && (s.marks[A].Side.Session.Info().Sampling.Timeless || s.marks[B].Side.Session.Info().Sampling.Timeless)
 }
 
-// Sums returns what sides without times can be compared by, and which of it they are; of others nothing.
+// Sums returns the possible measures for sides without times, and the chosen one; otherwise nothing.
 func (s *State) Sums() (of []compare.Summed, chosen int) {
 	if !s.Timeless() {
 		return nil, 0
@@ -97,7 +96,7 @@ func (s *State) SumBy(chosen int) {
 	}
 }
 
-// Swap makes A what B was, and the reverse.
+// Swap swaps A and B.
 func (s *State) Swap() {
 	s.marks[A], s.marks[B] = s.marks[B], s.marks[A]
 	s.is[A], s.is[B] = s.is[B], s.is[A]
@@ -110,16 +109,16 @@ type Sides struct {
 	is    [2]bool
 }
 
-// Sides returns what is marked.
+// Sides returns the marked sides.
 func (s *State) Sides() Sides { return Sides{s.marks, s.is} }
 
-// Restore makes both sides what they were, and begins to compare when both are there.
+// Restore restores both sides, and begins to compare when both are there.
 func (s *State) Restore(was Sides) {
 	s.marks, s.is = was.marks, was.is
 	s.begin()
 }
 
-// Keep forgets the sides whose session is gone.
+// Keep forgets the sides of vanished sessions.
 func (s *Sides) Keep(there func(*store.Session) bool) {
 	for side := range s.marks {
 		if s.is[side] && !there(s.marks[side].Side.Session) {
@@ -134,7 +133,7 @@ func (s *State) Stop() {
 	s.begin()
 }
 
-// Keep forgets the sides whose session is gone, and a baseline that can't be made any more.
+// Keep forgets the sides of vanished sessions, and a baseline that can no longer be made.
 func (s *State) Keep(there func(*store.Session) bool) {
 	for side := range s.marks {
 		if s.is[side] && !there(s.marks[side].Side.Session) {
@@ -203,8 +202,8 @@ func (s *State) SidesRevision() uint64 {
 	return s.sides
 }
 
-// ShownSide returns the side that is of a session, B where both are; -1 for none: what panels select
-// of a row is selected there.
+// ShownSide returns the side of a session, B if both are; -1 for none. Panels select the items of a
+// row there.
 func (s *State) ShownSide(of *store.Session) int {
 	for side := B; side >= A; side-- {
 		if m, ok := s.Marked(side); ok && m.Side.Session == of {
@@ -214,8 +213,8 @@ func (s *State) ShownSide(of *store.Session) int {
 	return -1
 }
 
-// SideOf returns the side that a time of a session is in: while both are of other sessions that of the
-// session, else the one whose stretch has the time alone; -1 for none.
+// SideOf returns the side of a time of a session: if both sides are of different sessions that of the
+// session, else the only one with the time in its range; -1 for none.
 func (s *State) SideOf(of *store.Session, timeNs int64) int {
 	if a, b := s.marked(); !a || !b {
 		return -1
@@ -237,7 +236,7 @@ func (s *State) SideOf(of *store.Session, timeNs int64) int {
 	return at
 }
 
-// Words is what a panel says while there is nothing to show: what it will show, and what to do.
+// Words returns the text of a panel without content: its purpose, and advice.
 func (s *State) Words(shows string) string {
 	switch a, b := s.marked(); {
 	case a && b:
@@ -275,8 +274,8 @@ func Selected(v *view.View, name string) (Mark, bool) {
 	return m, true
 }
 
-// Chosen is Selected, but of a frame that nobody chose, or a single one, it is all of the session: for what
-// is compared with a whole recording.
+// Chosen is Selected, but all of the session if the user chose no frame, or a single one: for a comparison
+// with a whole recording.
 func Chosen(v *view.View, name string) (Mark, bool) {
 	m, ok := Selected(v, name)
 	if ok && (!v.ChoseRange() || v.FrameA() >= 0 && v.FrameA() == v.FrameB()) {
@@ -303,7 +302,7 @@ func Whole(s *store.Session, name string) Mark {
 	return Mark{Side: compare.All(s), Name: name, What: "all"}
 }
 
-// Of is what the values of a comparison are of: a frame, or a second; empty of sums.
+// Of is the unit of a comparison's values: a frame, or a second; empty for sums.
 func Of(r *compare.Result) string {
 	if r.Sums != nil {
 		return ""

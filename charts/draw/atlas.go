@@ -22,8 +22,8 @@ const (
 )
 
 // Atlas holds the glyphs of all faces at one scale factor in one texture. The printable ASCII
-// characters are there from the begin, others are added when they are first asked for. Positions of
-// glyphs never change, so that a list stays valid for as long as its atlas.
+// characters are there from the begin, others are added on their first use. Positions of glyphs
+// never change, so that a list stays valid for as long as its atlas.
 //
 // Measuring and filling lists may happen on several goroutines at once. Image and Changed are for
 // the renderer: while they are used, no list may be filled.
@@ -32,7 +32,7 @@ type Atlas struct {
 	faces [NumFaces]face
 	hatch Rect // texture position of the hatch tile
 
-	mu      sync.RWMutex // guards what follows
+	mu      sync.RWMutex // guards the fields below
 	image   *image.RGBA
 	shelves shelves
 	// changes are the rectangles written, in order: the revision is their number.
@@ -103,7 +103,7 @@ func (a *Atlas) Measure(f Face, s string) float32 {
 }
 
 // Image returns the texture: white, with the opacity of glyphs, premultiplied. It is replaced by a
-// larger one as glyphs come: ask again after the revision changed.
+// larger one as glyphs come: get it again after the revision changed.
 func (a *Atlas) Image() *image.RGBA {
 	a.mu.RLock()
 	defer a.mu.RUnlock()

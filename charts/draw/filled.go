@@ -2,15 +2,15 @@ package draw
 
 import "math"
 
-// fill is what a list held when Filled was called: the sum of it, and how often the list was reset.
+// fill is the state of a list at a call of Filled: its sum, and how often the list was reset.
 type fill struct {
 	sum    uint64
 	resets uint32
 }
 
-// Filled ends filling a list that is filled in every tick whether there is something new to see or
-// not, as menus are: when it holds what it held at the last Filled, and was reset once since, it has
-// the revision of then, so that nothing is painted.
+// Filled ends filling a list that is filled in every tick even without changes, as menus are: if it
+// has the same content as at the last Filled, and was reset once since, it keeps its revision, so
+// that nothing is painted.
 func (l *List) Filled() {
 	sum := l.sum()
 	if sum == l.filled.sum && l.resets == l.filled.resets+1 {
@@ -19,7 +19,7 @@ func (l *List) Filled() {
 	l.filled = fill{sum, l.resets}
 }
 
-// sum returns a number for what the list holds.
+// sum returns a hash of the list's content.
 func (l *List) sum() uint64 {
 	h := uint64(len(l.Vertices))
 	add := func(v uint64) {

@@ -23,8 +23,8 @@ type glyph struct {
 	advance float32
 }
 
-// glyphPage is the glyphs of neighbouring characters, nil where one was never asked for. Reading
-// takes no lock: labels are full of "µ", "·" and "…".
+// glyphPage is the glyphs of neighbouring characters, nil for unused ones. Reading takes no lock:
+// labels are full of "µ", "·" and "…".
 type glyphPage [1 << pageBits]atomic.Pointer[glyph]
 
 const pageBits = 9
@@ -44,8 +44,8 @@ type face struct {
 	others    [(utf8.MaxRune + 1) >> pageBits]atomic.Pointer[glyphPage]
 }
 
-// init rasterises what every text needs. The embedded fonts are known to be sound: a font that
-// cannot be parsed is a broken build, and panics.
+// init rasterises the common glyphs. The embedded fonts are known to be sound: a font that cannot
+// be parsed is a broken build, and panics.
 func (f *face) init(a *Atlas, ttf []byte, ppem float64, mono bool) {
 	parsed, err := sfnt.Parse(ttf)
 	if err != nil {
@@ -212,7 +212,7 @@ func (a *Atlas) newBitmap(r rune) *glyph {
 	return g
 }
 
-// box draws the hollow box that stands for what cannot be shown.
+// box draws the hollow box for characters without a glyph.
 func (a *Atlas) box(f *face) glyph {
 	stroke := max(1, int(a.scale+0.5))
 	h := int(f.capHeight)

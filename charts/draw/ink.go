@@ -11,8 +11,8 @@ func InkOf(c Color) Ink {
 	return ink
 }
 
-// Shades keeps the inks of a picture of many bars in few colours: most are asked for again and again.
-// The zero value has none.
+// Shades caches the inks of a picture of many bars in few colours: most repeat. The zero value has
+// none.
 type Shades struct {
 	ground Color
 	kept   [shadeSlots]shade
@@ -20,7 +20,7 @@ type Shades struct {
 
 const shadeBits, shadeSlots = 10, 1 << shadeBits
 
-// shade is an ink, and what it was made of; 0 of nothing.
+// shade is an ink, and its inputs; 0 for none.
 type shade struct {
 	of  uint64
 	ink Ink

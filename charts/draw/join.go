@@ -1,7 +1,7 @@
 package draw
 
-// Add appends what another list over the same atlas holds, cut as it was there: for a picture that is
-// made of several. It costs a copy, so who calls it asks for the Revision of the other first.
+// Add appends the content of another list over the same atlas, cut as it was there: for a picture
+// made of several. It costs a copy, so compare the Revision of the other first.
 func (l *List) Add(o *List) {
 	vertices, indices, said := uint32(len(l.Vertices)), len(l.Indices), len(l.said)
 	l.Vertices = append(l.Vertices, o.Vertices...)

@@ -12,15 +12,15 @@ import (
 	"framescope/assets"
 )
 
-// Layout returns what the picture shows without its colors and letters, for tests of what is drawn where.
+// Layout returns the picture without its colors and letters, for tests of the places of shapes and texts.
 //
-// Shapes are numbers instead of colors: a paint gets its number when it first covers a pixel, and one
-// through which others are seen another for each that it is painted over. A shape covers a pixel of which
-// it covers half; of a text it is the box from the begin to the end, from the top of capitals to the
-// baseline. So the same shapes and texts in other colors have the same layout, as long as colors that
-// differ still differ. The palette serves to look at it alone: shapes are light, texts dark.
+// Shapes are numbers instead of colors: a paint gets its number when it first covers a pixel, and a
+// transparent one another for each that it is painted over. A shape covers a pixel if it covers half of
+// it; a text is the box from the begin to the end, from the top of capitals to the baseline. So the same
+// shapes and texts in other colors have the same layout, as long as colors that differ still differ. The
+// palette serves to look at it alone: shapes are light, texts dark.
 //
-// Texts are what is written, a line for those of one baseline, from the top to the bottom.
+// Texts are the written words, a line for those of one baseline, from the top to the bottom.
 func (p *Picture) Layout() (shapes *image.Paletted, texts string) {
 	y := &layout{numbers: map[stroke]sign{}, places: []uint32{0}, begun: map[uint32]uint32{}}
 	img := p.render(y)
@@ -67,7 +67,7 @@ func (p *Picture) texts() string {
 	return out.String()
 }
 
-// sign stands for what was painted; 0 for nothing. Those of texts have textBit.
+// sign stands for a paint; 0 for nothing. Those of texts have textBit.
 type sign uint32
 
 const textBit = 1 << 16
@@ -92,7 +92,7 @@ var layoutPalette = func() color.Palette {
 	return p
 }()
 
-// stroke is a paint over what was there.
+// stroke is a paint over an earlier one.
 type stroke struct {
 	paint paint
 	under sign // 0 where the paint hides it
@@ -102,20 +102,20 @@ type stroke struct {
 // hidingPaint is the opacity from which on nothing is seen through a paint, as those of tooltips.
 const hidingPaint = fullPaint / 8 * 7
 
-// layout numbers what is painted.
+// layout numbers the paints.
 type layout struct {
 	numbers       map[stroke]sign
 	shapes, texts sign
-	brush         stroke // what is being painted, where it covers a pixel
-	last          stroke // what was painted before, and its number
+	brush         stroke // the present paint, where it covers a pixel
+	last          stroke // the previous stroke, and its number
 	lastSign      sign
-	place         uint32            // of what is painted
+	place         uint32            // of the present shape
 	places        []uint32          // of each number of shapes where it was first painted
 	begun         map[uint32]uint32 // how many were first painted there
 	note          int               // the next one of the list
 }
 
-// take makes the primitive at an index of a list the brush. Where that is of a text, it returns the text.
+// take makes the primitive at an index of a list the brush. If it belongs to a text, it returns the text.
 func (y *layout) take(l *List, at, n int) *note {
 	for y.note < len(l.notes) && l.notes[y.note].until <= at {
 		y.note++
@@ -177,7 +177,7 @@ func (y *layout) signOf(s stroke) sign {
 	return n
 }
 
-// placeOf returns where what a number stands for was first painted.
+// placeOf returns where the paint of a number was first used.
 func (y *layout) placeOf(n sign) uint32 {
 	if n&textBit != 0 {
 		return uint32(n)

@@ -46,7 +46,7 @@ const (
 	Medium              // 12 px, titles
 	Mono                // 12 px, code
 	Small               // 10.5 px, axes and secondary text
-	Large               // 16 px, the headline of what is selected
+	Large               // 16 px, the headline of the selection
 	NumFaces
 )
 
@@ -72,7 +72,7 @@ type Vertex struct {
 //
 // Everything is cut at the clip rectangle on the CPU, so that a renderer needs no scissor and a
 // whole list is one draw call. Axis-aligned shapes are moved to whole pixels by the rule of the
-// pixel centre (a pixel is covered when its centre is inside): what the GPU would do anyway, but
+// pixel centre (a pixel is covered when its centre is inside): as the GPU would do anyway, but
 // without its freedom of rounding, so that all renderers give the same picture, and shapes that
 // cover no pixel cost nothing.
 //
@@ -90,15 +90,15 @@ type List struct {
 	said     []byte // the texts of the notes
 }
 
-// NewList returns an empty list whose text uses the atlas. With a nil atlas text and hatches are
+// NewList returns an empty list with text from the atlas. With a nil atlas text and hatches are
 // left out.
 func NewList(a *Atlas) *List { return &List{atlas: a} }
 
 // Atlas returns the atlas to which the texture positions of the vertices refer.
 func (l *List) Atlas() *Atlas { return l.atlas }
 
-// SetAtlas makes the list use another atlas (the scale changed) from the next Reset on; what is in
-// the list goes.
+// SetAtlas makes the list use another atlas (the scale changed) from the next Reset on; it drops
+// the content of the list.
 func (l *List) SetAtlas(a *Atlas) {
 	l.atlas = a
 	l.Reset(l.clip)
@@ -119,11 +119,11 @@ func (l *List) Reset(clip Rect) {
 // Mark is a place in a list; see Cut.
 type Mark struct{ vertices, indices int }
 
-// Mark returns the end of what the list holds now.
+// Mark returns the present end of the list.
 func (l *List) Mark() Mark { return Mark{len(l.Vertices), len(l.Indices)} }
 
-// Cut takes back what was added since the mark, so that what changes often can be drawn anew over
-// what does not. The clip stays as it is.
+// Cut removes everything added since the mark, so that changing parts can be drawn anew over the
+// rest. The clip stays as it is.
 func (l *List) Cut(m Mark) {
 	l.Vertices = l.Vertices[:min(m.vertices, len(l.Vertices))]
 	l.Indices = l.Indices[:min(m.indices, len(l.Indices))]
@@ -131,7 +131,7 @@ func (l *List) Cut(m Mark) {
 	l.resets++
 }
 
-// PushClip cuts what follows at r too, until PopClip.
+// PushClip also cuts further shapes at r, until PopClip.
 func (l *List) PushClip(r Rect) {
 	l.clips = append(l.clips, l.clip)
 	c := l.clip.Intersect(snapRect(r))
@@ -150,7 +150,7 @@ func (l *List) PopClip() {
 // Clip returns the rectangle, in whole pixels, at which shapes are cut. It may be empty.
 func (l *List) Clip() Rect { return l.clip }
 
-// Quads returns the number of quads, two triangles counting as one: what the list costs to draw.
+// Quads returns the number of quads, two triangles counting as one: the cost of drawing the list.
 func (l *List) Quads() int { return len(l.Indices) / 6 }
 
 // Revision changes with every Reset and whenever something was added. Equal revisions of one list

@@ -8,15 +8,14 @@ import (
 	"unsafe"
 )
 
-// How names are cut. A sentence loses its end; of a name that would often be what tells it from its
-// neighbours. So a qualified name ("package.Class.method", "A::b", "A:B", "element.pad", "a → b",
-// paths) loses its qualifiers from the left, one by one; where that would leave a word that many names
-// end with ("videosink.sink", "trace.log"), it is cut before that; a name that ends with a number keeps that
-// number; every other loses its end. What is drawn as a list is cut by these rules first; those
-// that would look alike then are cut in other ways, until no two that differ look the same.
+// How names are cut. A sentence loses its end; the end of a name often distinguishes it from its neighbours.
+// So a qualified name ("package.Class.method", "A::b", "A:B", "element.pad", "a → b", paths) loses its
+// qualifiers from the left, one by one; if that would leave a word that many names end with
+// ("videosink.sink", "trace.log"), it is cut before that; a name that ends with a number keeps that number;
+// every other loses its end. Names of a list are cut by these rules first; those that look alike then are
+// cut in other ways, until different names look different.
 
-// leastLetters is how many letters of a name or text that is cut are shown at least: fewer say
-// nothing.
+// leastLetters is the fewest letters shown of a cut name or text: fewer are useless.
 const leastLetters = 3
 
 // NameIn draws a name in a rectangle like TextIn, but one that is too long is cut by the rules for
@@ -33,7 +32,8 @@ func (l *List) NameIn(f Face, r Rect, al Align, name string, c Color) bool {
 	return ok && l.TextFit(f, r, al, unsafe.String(unsafe.SliceData(l.scratch), len(l.scratch)), c)
 }
 
-// ShortName returns what NameIn shows of a name in so many pixels; empty where it shows nothing.
+// ShortName returns the text that NameIn shows of a name in so many pixels; empty if it shows
+// nothing.
 func (a *Atlas) ShortName(f Face, name string, pxRoom float32) string {
 	if a.Measure(f, name) <= pxRoom {
 		return name
@@ -66,8 +66,8 @@ const (
 	numCuts
 )
 
-// shorten appends what is shown of a name that is wider than room, cut in one of the ways; apart is
-// where the name begins to differ from others, in bytes. ok is false where that way shows nothing.
+// shorten appends the shown text of a name that is wider than room, cut in one of the ways; apart
+// is where the name begins to differ from others, in bytes. ok is false if that way shows nothing.
 func (a *Atlas) shorten(dst []byte, f Face, name string, room float32, way, apart int) (text []byte, ok bool) {
 	room -= a.glyph(f, ellipsis).advance
 	if room <= 0 {
@@ -76,7 +76,7 @@ func (a *Atlas) shorten(dst []byte, f Face, name string, room float32, way, apar
 	switch way {
 	case cutRule:
 		from, whole := a.lessQualified(f, name, room)
-		if whole && isKind(name, from) { // what of it: whose it is tells it apart
+		if whole && isKind(name, from) { // keep its qualifier, which distinguishes it
 			end := number(name[:from-1])
 			if end == from-1 {
 				end = from
@@ -164,7 +164,7 @@ func (a *Atlas) head(f Face, s string, room float32) int {
 	return n
 }
 
-// tail returns where what fits of a text up to its end begins.
+// tail returns where the longest fitting end of a text begins.
 func (a *Atlas) tail(f Face, s string, room float32) int {
 	for i := len(s); i > 0; {
 		_, n := utf8.DecodeLastRuneInString(s[:i])
@@ -177,9 +177,9 @@ func (a *Atlas) tail(f Face, s string, room float32) int {
 	return 0
 }
 
-// lessQualified returns where what is shown of a qualified name begins, and whether all of it from
-// there on fits: behind the first qualifiers, or within one where else most of the room would be
-// empty. Where not even the last part fits, it is where that begins.
+// lessQualified returns where the shown part of a qualified name begins, and whether all of it from
+// there on fits: behind the first qualifiers, or within one if else most of the room would be
+// empty. If not even the last part fits, it returns the begin of that.
 func (a *Atlas) lessQualified(f Face, name string, room float32) (from int, fits bool) {
 	if !qualified(name) {
 		return 0, false
@@ -219,11 +219,12 @@ func qualified(name string) bool {
 	return false
 }
 
-// partsEnd are the last bytes of what parts qualified names, and the first one of "→".
+// partsEnd are the last bytes of separators in qualified names, and the first one of "→".
 var partsEnd = [256]bool{'$': true, '.': true, ':': true, '/': true, '\\': true, 0xe2: true}
 
-// nextPart returns where the next part of a qualified name begins, 0 behind the last one. What a
-// function takes is no part of its name; full stops and dollar signs of a sentence part nothing.
+// nextPart returns where the next part of a qualified name begins, 0 behind the last one. A
+// parameter list is no part of the name; full stops and dollar signs of a sentence separate
+// nothing.
 func nextPart(name string, after int) int {
 	const arrow = " → "
 	if at := strings.Index(name[after:], arrow); at >= 0 {
@@ -277,12 +278,12 @@ type nameRow struct {
 	rect      Rect
 	color     Color
 	from, to  int // of the name, in buf
-	at, until int // of what is shown, in shown
+	at, until int // of the shown text, in shown
 	apart     int
 }
 
-// Add adds a name that is to be told from the others of the list of that number. It is drawn by
-// Draw; the name need not be kept until then.
+// Add adds a name to the list of that number; its names are to look different. Draw draws it; the
+// name need not be kept until then.
 func (n *Names) Add(list int, f Face, r Rect, al Align, name string, c Color) {
 	from := len(n.buf)
 	n.buf = append(n.buf, name...)
@@ -311,7 +312,7 @@ func (n *Names) text(x *nameRow) string {
 	return unsafe.String(unsafe.SliceData(n.shown[x.at:]), x.until-x.at)
 }
 
-// cut makes what is shown of a name, in its way or the next one that shows anything.
+// cut makes the shown text of a name, in its way or the next one that shows anything.
 func (n *Names) cut(a *Atlas, x *nameRow) {
 	name := n.name(x)
 	for x.at = len(n.shown); ; x.way++ {
@@ -327,9 +328,9 @@ func (n *Names) cut(a *Atlas, x *nameRow) {
 	}
 }
 
-// tellApart cuts the names: those of which only shows what another one has, too, so that their ends are
-// seen, and those that look alike in one way after the other. A list has few rows on screen, and few of
-// them look alike: it costs a sort of them for each way that is tried.
+// tellApart cuts the names: those with a shown part that another one has, too, so that their ends are
+// visible, and those that look alike in one way after the other. A list has few rows on screen, and few
+// of them look alike: it costs a sort of them for each way that is tried.
 func (n *Names) tellApart(a *Atlas) {
 	some := false
 	for i := range n.rows {
@@ -337,7 +338,7 @@ func (n *Names) tellApart(a *Atlas) {
 		n.cut(a, x)
 		some = some || n.text(x) != n.name(x)
 	}
-	if !some { // names of which all is shown look alike where they are
+	if !some { // complete names that look alike are alike
 		return
 	}
 	n.showEnds(a)
@@ -348,8 +349,8 @@ func (n *Names) tellApart(a *Atlas) {
 	}
 }
 
-// showEnds cuts those names without their middle of which only the begin is seen that a neighbour in the
-// order of names has, too: "game.exe 0x1A2B GPU" beside "game.exe 0x1A2B".
+// showEnds cuts out the middle of names if the shown begin is that of a neighbour in the order of names,
+// too: "game.exe 0x1A2B GPU" beside "game.exe 0x1A2B".
 func (n *Names) showEnds(a *Atlas) {
 	n.order = n.order[:0]
 	for i := range n.rows {

@@ -8,14 +8,14 @@ import (
 	"io"
 )
 
-// Picture is a part of a window with what is drawn there. It is of its lists as they are when it is
-// written.
+// Picture is a part of a window with its drawn lists. It reads its lists when it is written.
 type Picture struct {
-	// Seen is the part, in whole pixels, and Ground what lies under the lists; without opacity: nothing.
+	// Seen is the part, in whole pixels, and Ground the colour under the lists; without opacity:
+	// nothing.
 	Seen   Rect
 	Ground Color
-	// Name tells what the parts of one picture in a document are called from those of others; it is
-	// empty, or letters.
+	// Name distinguishes the parts of one picture in a document from those of others; it is empty,
+	// or letters.
 	Name string
 	// Lists lie over each other, the first at the bottom; nil ones count for nothing.
 	Lists []*List
@@ -24,7 +24,7 @@ type Picture struct {
 // PictureFormats are the ends of names that Write knows.
 var PictureFormats = [...]string{".png", ".svg"}
 
-// Write writes the picture as the end of a file's name says: one of PictureFormats.
+// Write writes the picture in the format of a file extension, one of PictureFormats.
 func (p *Picture) Write(w io.Writer, extension string) error {
 	switch extension {
 	case ".png":

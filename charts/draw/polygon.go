@@ -12,7 +12,7 @@ func (p *polygon) add(v Vertex) {
 	p.n++
 }
 
-// polygon cuts a convex polygon at the clip and adds what remains as a fan of triangles.
+// polygon cuts a convex polygon at the clip and adds the rest as a fan of triangles.
 func (l *List) polygon(p *polygon) {
 	minX, minY, maxX, maxY := p.v[0].X, p.v[0].Y, p.v[0].X, p.v[0].Y
 	for i := 0; i < p.n; i++ {

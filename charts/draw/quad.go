@@ -22,7 +22,7 @@ func PxInt(x float64) int {
 	return int(int64(x+(far+0.5))) - far
 }
 
-// snapRect snaps all sides; what is infinite or not a number ends at ±farPx.
+// snapRect snaps all sides; infinite values and NaN end at ±farPx.
 func snapRect(r Rect) Rect {
 	return Rect{snap(bound(r.X0, -farPx, farPx)), snap(bound(r.Y0, -farPx, farPx)), snap(bound(r.X1, -farPx, farPx)), snap(bound(r.Y1, -farPx, farPx))}
 }

@@ -14,8 +14,8 @@ import (
 // Small text is crisp only when the horizontal edges of letters fall on pixel edges. The font
 // package does not run the hints inside TrueType fonts, so this file does the part of hinting that
 // matters at 12 pixels: the heights at which letters end (baseline, x-height, capitals, ascenders,
-// and the small overshoot of round letters beyond them) are moved to whole pixels, and what lies
-// between is stretched along. Widths are left as they are designed.
+// and the small overshoot of round letters beyond them) are moved to whole pixels, and the parts
+// between are stretched along. Widths are left as they are designed.
 
 // zones maps heights of outlines to heights in pixels: piecewise linear, up is positive.
 type zones struct {

@@ -99,7 +99,7 @@ func isUpright(v *[4]Vertex) bool {
 		v[0].U == v[3].U && v[1].U == v[2].U && v[0].V == v[1].V && v[2].V == v[3].V
 }
 
-// firstCentre returns the first pixel whose centre is at x or after.
+// firstCentre returns the first pixel with its centre at x or after.
 func firstCentre(x float32) int {
 	return int(snap(bound(x, -farPx, farPx)))
 }

@@ -1,7 +1,7 @@
 package draw
 
-// Row draws many rectangles between two heights, beside each other: what cuts them at the top and at
-// the bottom is asked once. It serves as long as the list's clip stays as it is.
+// Row draws many rectangles between two heights, beside each other: it computes the clip at the top
+// and bottom once. It is valid as long as the list's clip stays as it is.
 type Row struct {
 	list   *List
 	clip   Rect

@@ -53,14 +53,14 @@ func (l *List) Outline(r Rect, width float32, c Color) {
 // that they are crisp and never vanish.
 func wholeWidth(width float32) float32 { return max(1, snap(bound(width, 1, farPx))) }
 
-// HLine draws a horizontal line whose top edge is y. The width is rounded to whole pixels, 1 or
+// HLine draws a horizontal line with its top edge at y. The width is rounded to whole pixels, 1 or
 // more.
 func (l *List) HLine(x0, x1, y, width float32, c Color) {
 	y = snap(bound(y, -farPx, farPx))
 	l.Rect(Rect{min(x0, x1), y, max(x0, x1), y + wholeWidth(width)}, c)
 }
 
-// VLine draws a vertical line whose left edge is x. The width is rounded to whole pixels, 1 or
+// VLine draws a vertical line with its left edge at x. The width is rounded to whole pixels, 1 or
 // more.
 func (l *List) VLine(x, y0, y1, width float32, c Color) {
 	x = snap(bound(x, -farPx, farPx))
@@ -167,9 +167,9 @@ func (l *List) Line(x0, y0, x1, y1, width float32, c Color) {
 	l.noteLine(x0, y0, x1, y1, width, c, at)
 }
 
-// Hatch fills a rectangle with diagonal stripes: the look of what is missing. The stripes are
-// anchored to the window's pixels, so that neighbouring hatches join and nothing swims when the
-// chart moves. It is one quad for each tile of about 250 by 126 pixels that is touched.
+// Hatch fills a rectangle with diagonal stripes: the look of missing data. The stripes are anchored
+// to the window's pixels, so that neighbouring hatches join and nothing swims when the chart moves.
+// It is one quad for each tile of about 250 by 126 pixels that is touched.
 func (l *List) Hatch(r Rect, c Color) {
 	p, ok := l.cut(r)
 	if !ok || c.A == 0 || l.atlas == nil {

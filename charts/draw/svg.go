@@ -66,7 +66,7 @@ func (s *svg) list(l *List) {
 	s.shapes(l, at, len(l.Indices))
 }
 
-// shapes writes what lies between two indices of a list.
+// shapes writes the shapes between two indices of a list.
 func (s *svg) shapes(l *List, from, to int) {
 	for i := from; i+3 <= to; {
 		is := l.Indices[i:to]
@@ -102,8 +102,8 @@ func (s *svg) rect(l *List, v *[4]Vertex) {
 	}
 }
 
-// gather adds a shape to those before it, if they have one look and hide what is beneath; else it
-// begins anew.
+// gather adds a shape to those before it, if they have one look and are opaque; else it begins
+// anew.
 func (s *svg) gather(paint, shape string) {
 	if paint != s.paint || strings.Contains(paint, "opacity") || strings.Contains(paint, "url") {
 		s.flush()
@@ -152,7 +152,7 @@ func (r Rect) bounds() Rect {
 // text writes a text, as wide as it is on the screen.
 func (s *svg) text(l *List, n *note) {
 	if n.at == n.until {
-		return // nothing of it is in sight
+		return // it is invisible
 	}
 	s.flush()
 	f := &l.atlas.faces[n.face]
@@ -170,7 +170,7 @@ func (s *svg) text(l *List, n *note) {
 	s.w.WriteString("</text>\n")
 }
 
-// clip returns the attribute that cuts what reaches out of a rectangle; nothing for what does not.
+// clip returns the attribute that cuts a shape at a rectangle; empty if it lies inside.
 func (s *svg) clip(at, what Rect) string {
 	if what.X0 >= at.X0 && what.Y0 >= at.Y0 && what.X1 <= at.X1 && what.Y1 <= at.Y1 {
 		return ""

@@ -35,7 +35,7 @@ func (s *sketch) stroke(a, b point, width float64) {
 	s.add(point{a.x - nx, a.y - ny}, point{b.x - nx, b.y - ny}, point{b.x + nx, b.y + ny}, point{a.x + nx, a.y + ny})
 }
 
-// star adds a polygon whose corners lie on a circle, at radius outer or, every other pair, inner: a
+// star adds a polygon with corners on a circle, at radius outer or, every other pair, inner: a
 // circle when both are equal, else a cogwheel.
 func (s *sketch) star(cx, cy, outer, inner float64, corners int, hole bool) {
 	p := make([]point, corners)

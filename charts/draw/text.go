@@ -6,8 +6,8 @@ import "unicode/utf8"
 const ellipsis = '…'
 
 // Text draws one line of text; y is the top of its line box. It returns the advance width in
-// pixels. Characters stand on whole pixels; what cannot be shown (control characters, broken UTF-8,
-// scripts without a glyph) is a hollow box.
+// pixels. Characters stand on whole pixels; those without a glyph (control characters, broken
+// UTF-8, other scripts) are a hollow box.
 func (l *List) Text(f Face, x, y float32, s string, c Color) float32 {
 	if l.atlas == nil {
 		return 0

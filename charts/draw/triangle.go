@@ -53,7 +53,7 @@ func (r *renderer) triangle(a, b, c *Vertex) {
 
 func grid(x float32) float64 { return math.Round(float64(x)*256) / 256 }
 
-// edge is one side of a triangle whose inside is where at is positive.
+// edge is one side of a triangle; at is positive inside.
 type edge struct {
 	x, y, dx, dy float64
 	owns         bool // points on the side itself belong to this triangle

@@ -1,7 +1,7 @@
 package draw
 
-// note is a text or a line that a list holds, as what it is: its geometry says no more which
-// letters were written. Lists always remember them; steadily that takes no memory.
+// note records a text or a line of a list, as its geometry no longer has the letters. Lists always
+// keep them; steadily that takes no memory.
 type note struct {
 	at, until int  // the indices of it
 	from, to  int  // the text, in said; equal for lines
@@ -13,7 +13,7 @@ type note struct {
 	line      bool
 }
 
-// WatchedText is a text that a list holds, as tests want it: what is written where.
+// WatchedText is a text of a list with its place, for tests.
 type WatchedText struct {
 	Text string
 	// Box is from the begin of the first letter to the end of the last, and from the top of capitals to
@@ -35,7 +35,7 @@ func (l *List) Texts() []WatchedText {
 	return out
 }
 
-// noteText remembers a text, of one piece or two, whose first index was at.
+// noteText records a text, of one piece or two, with its first index at.
 func (l *List) noteText(f Face, s, more string, pen, end, baseline float32, clip Rect, c Color, at int) {
 	from := len(l.said)
 	l.said = append(append(l.said, s...), more...)
@@ -45,10 +45,10 @@ func (l *List) noteText(f Face, s, more string, pen, end, baseline float32, clip
 	})
 }
 
-// noteLine remembers a line whose first index was at.
+// noteLine records a line with its first index at.
 func (l *List) noteLine(x0, y0, x1, y1, width float32, c Color, at int) {
 	if at == len(l.Indices) {
-		return // nothing of it is in sight
+		return // it is invisible
 	}
 	l.notes = append(l.notes, note{
 		at: at, until: len(l.Indices), from: len(l.said), to: len(l.said), box: Rect{x0, y0, x1, y1}, clip: l.clip,

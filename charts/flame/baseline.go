@@ -8,25 +8,25 @@ import (
 	"framescope/model/spans"
 )
 
-// against is what the bars of a graph are measured by while a baseline is pinned: of each node of the
-// tree what the baseline knows of the same calls.
+// against holds the baseline of the bars of a graph while one is pinned: for each node of the tree
+// the entry for the same calls.
 type against struct {
 	base     *compare.Against // nil: nothing is pinned
 	made     flameTreeKey
 	revision uint64
 	scale    float64 // makes of a width one of a frame, or of a second
-	known    bool    // the graph shows what the baseline has a figure for
+	known    bool    // the graph shows a figure that the baseline has
 	nodes    []baseNode
 	tones    subject.Tones
 }
 
-// baseNode is what the baseline knows of a node.
+// baseNode is the baseline's entry for a node.
 type baseNode struct {
 	entry *compare.Entry
-	row   int // to ask for its callees with
+	row   int // to look up its callees with
 }
 
-// queryBaseline asks the baseline for the nodes of the tree when either is another.
+// queryBaseline looks up the nodes of the tree in the baseline when either changed.
 func (f *Graph) queryBaseline(env *panel.Env) {
 	a := &f.against
 	a.base = subject.Baseline(env)
@@ -46,7 +46,7 @@ func (f *Graph) queryBaseline(env *panel.Env) {
 		return
 	}
 	switch ofFrames := src.b >= src.a; {
-	case ofFrames && !a.base.ByTime(): // widths are of a frame already
+	case ofFrames && !a.base.ByTime(): // widths are per frame already
 		a.scale = 1
 	case a.base.ByTime() && src.partial && src.t1 > src.t0:
 		a.scale = 1e9 / float64(src.t1-src.t0)

@@ -12,8 +12,7 @@ import (
 	"framescope/model/spans"
 )
 
-// flameDrawKey is what the picture depends on, besides what all pictures do and the view's stamp
-// covers.
+// flameDrawKey is the extra inputs of the picture that the view's stamp does not cover.
 type flameDrawKey struct {
 	view              uint64
 	begin, end        float64
@@ -29,10 +28,10 @@ type flameDrawKey struct {
 	depth             int
 }
 
-// RowPx is the height of a bar with its separator.
+// rowHeight is the height of a bar with its separator.
 func (f *Graph) rowHeight(env *panel.Env) float32 { return env.Px(20) }
 
-// drawKey returns what the picture depends on now.
+// drawKey returns the present inputs of the picture.
 func (f *Graph) drawKey(env *panel.Env) flameDrawKey {
 	return flameDrawKey{
 		view: env.View.Stamp(), begin: f.axis.BeginNs, end: f.axis.EndNs, tree: f.treeKey, source: f.source, scrollY: f.scrollY,
@@ -41,7 +40,7 @@ func (f *Graph) drawKey(env *panel.Env) flameDrawKey {
 	}
 }
 
-// pane returns where the rows lie, and what of the axis is in view.
+// pane returns the place of the rows, and the visible part of the axis.
 func (f *Graph) pane(env *panel.Env) pane {
 	plot := f.regions.plot
 	p := pane{
@@ -54,7 +53,7 @@ func (f *Graph) pane(env *panel.Env) pane {
 	return p
 }
 
-// placeKey is what the bars on the screen depend on.
+// placeKey is the inputs of the bars on the screen.
 type placeKey struct {
 	tree       flameTreeKey
 	nodes      int
@@ -65,7 +64,7 @@ type placeKey struct {
 	flip       bool
 }
 
-// placeKey returns what the bars depend on now.
+// placeKey returns the present inputs of the bars.
 func (f *Graph) placeKey(env *panel.Env) placeKey {
 	return placeKey{f.treeKey, len(f.nodes), f.regions.plot, f.axis.BeginNs, f.axis.EndNs, f.scrollY, f.rowHeight(env), f.Flip}
 }
@@ -137,7 +136,7 @@ func (f *Graph) draw(env *panel.Env) {
 	f.drawEdge(env)
 }
 
-// DrawWords says why there is nothing to see; false when there is something.
+// drawWords explains why there is no graph; false when there is one.
 func (f *Graph) drawWords(env *panel.Env) bool {
 	l, plot := f.List(), f.regions.plot
 	switch {
@@ -201,7 +200,7 @@ func (f *Graph) layHead(env *panel.Env) {
 // focused returns the collector of the bar zoomed to, NoCollector of the whole graph.
 func (f *Graph) focused() model.CollectorID { return f.focus.Last() }
 
-// drawRuler draws a scale of durations from the left edge of what is zoomed to, and moves with it:
+// drawRuler draws a scale of durations from the left edge of the zoomed bar, and moves with it:
 // bars have no place in time.
 func (f *Graph) drawRuler(env *panel.Env) {
 	r, l := f.regions.ruler, f.List()
@@ -226,13 +225,13 @@ type rulerMark struct {
 	x  float32
 }
 
-// markRuler returns what the ruler marks.
+// markRuler returns the marks of the ruler.
 func (f *Graph) markRuler(env *panel.Env) []rulerMark {
 	r := f.regions.ruler
 	perPx := f.axis.NsPerPx(r)
 	step := format.NiceStep(perPx * float64(env.Px(84)))
 	switch f.unit.Kind {
-	case format.UnitPlain: // there is no part of what is counted
+	case format.UnitPlain: // counts have no fractions
 		step = max(step, int64(subject.UnitsOf(f.unit)))
 	case format.UnitBytes:
 		step = max(int64(f.unit.Step(int(r.W()/env.Px(84)), f.axis.Width())), 1)
@@ -256,7 +255,7 @@ func (f *Graph) drawTarget(env *panel.Env) {
 		return
 	}
 	x := plot.X0 + panel.Snap(float32((b-f.axis.BeginNs)/f.axis.NsPerPx(plot)))
-	top := plot.Y0 // of what is left of the line below the words that it does not cross
+	top := plot.Y0 // top of the part of the line below the words, which it does not cross
 	line := func(y1 float32) {
 		f.List().DashedV(x, top, y1, env.Px(1), env.Px(5), env.Px(4), draw.Color(env.Theme.Target))
 	}
@@ -271,7 +270,7 @@ func (f *Graph) drawTarget(env *panel.Env) {
 	w := env.Atlas.Measure(draw.Small, panel.ScratchText(f.buf))
 	r := draw.Rect{X0: min(x+env.Px(4), plot.X1-w), Y0: plot.Y1 - env.Px(16), Y1: plot.Y1}
 	r.X1 = r.X0 + w
-	for _, bars := range [...][]flameBar{f.bars, f.typical.bars} { // the ruler says it, too
+	for _, bars := range [...][]flameBar{f.bars, f.typical.bars} { // the ruler has it, too
 		for i := range bars {
 			if !bars[i].rect.Intersect(r).Empty() {
 				return
@@ -286,7 +285,7 @@ func (f *Graph) drawTarget(env *panel.Env) {
 	f.List().Text(draw.Small, r.X0, r.Y0, panel.ScratchText(f.buf), draw.Color(env.Theme.Text2))
 }
 
-// drawSelf tints, in the row of a bar's children, the part that is the bar's own time.
+// drawSelf tints, in the row of a bar's children, the part that is the bar's self time.
 func (f *Graph) drawSelf(env *panel.Env, b *flameBar) {
 	n := f.node(b.node)
 	if b.merged > 1 || n.self <= 0 || n.next == b.node+1 {
@@ -349,8 +348,8 @@ func (f *Graph) drawBar(env *panel.Env, i int) {
 	f.drawBarText(env, &f.forest, &n, r, text, &m)
 }
 
-// drawBarText writes a bar's name and duration, or what that is by the baseline, where they fit, the name alone where not, and
-// nothing where not even that.
+// drawBarText writes a bar's name and duration, or the difference to the baseline, if they fit, else the name
+// alone, else nothing.
 func (f *Graph) drawBarText(env *panel.Env, of *forest, n *flameNode, r draw.Rect, text draw.Color, m *subject.Measured) {
 	l, s := f.List(), env.View.Session()
 	box := r.Intersect(f.regions.plot)

@@ -15,23 +15,21 @@ import (
 	"framescope/model/store"
 )
 
-// Graph shows who ran inside whom, and how long: of one frame, of the mean of the newest frames, or
-// of any range of time (pstats-viewer section 10). Bars are packed, siblings in the order of their
-// collectors, so that the same collector has the same place in every frame; what is left at the
-// right of a bar's children is its own time.
+// Graph shows the call tree, with times: of one frame, of the mean of the newest frames, or of any range of time
+// (pstats-viewer section 10). Bars are packed, siblings in the order of their collectors, so that the same
+// collector has the same place in every frame; the rest at the right of a bar's children is its self time.
 //
-// Of sampled sessions it shows the view's measure: duration, CPU time or samples.
+// For sampled sessions it shows the view's measure: duration, CPU time or samples.
 //
-// Widths are ns of the mean frame, on an axis of their own (of samples, a million units each): a
-// double click focuses on a bar (View.FocusOn), the wheel zooms to what is under the cursor. Bars narrower than a pixel are not
-// drawn one by one but joined with their neighbours of the same caller, so that no time vanishes.
+// Widths are ns of the mean frame, on an axis of their own (for samples, a million units each): a double click
+// focuses on a bar (View.FocusOn), the wheel zooms to the bar under the cursor. Bars narrower than a pixel are
+// not drawn one by one but joined with their neighbours of the same caller, so that no time vanishes.
 type Graph struct {
-	// Focus admits only the sub-trees of this collector and what lies below it in the static
+	// Focus admits only the sub-trees of this collector and its descendants in the static
 	// hierarchy; NoCollector admits all.
 	Focus model.CollectorID
-	// AllTracks adds up all visible tracks; otherwise the view's Track, or Track where that is not
-	// NoTrack. Where no times tell what the threads did beside each other, all are added up until the
-	// user wants it otherwise.
+	// AllTracks adds up all visible tracks; otherwise the view's Track, or Track unless that is
+	// NoTrack. Without times that relate the threads, all are added up until the user changes it.
 	AllTracks bool
 	Track     model.TrackID
 	chosen    bool // by the user
@@ -59,7 +57,7 @@ type Graph struct {
 	madeNs   int64          // when the tree was
 	tree     paths.Tree     // of frames
 	shared   spans.TreeUser // of times
-	asked    flameTreeKey   // what shared waits for is of
+	asked    flameTreeKey   // the key that shared waits for
 	oneTrack [1]model.TrackID
 	merge    flameMerge
 
@@ -67,9 +65,9 @@ type Graph struct {
 	typical typical
 	against against
 
-	zoom  []model.CollectorID // the view's focus, where that is of this graph: who called whom
+	zoom  []model.CollectorID // the view's focus, if that is in this graph: the callers down to it
 	focus view.Path           // it as a path
-	of    *store.Session      // what is shown is of it
+	of    *store.Session      // the shown session
 	chain []model.CollectorID // scratch
 	free  bool                // the user moved the axis since
 	found int                 // node of zoom, -1 when it is not in this tree, which is shown as a whole then
@@ -78,15 +76,15 @@ type Graph struct {
 
 	pal     *view.Palette // of the picture that is drawn
 	bars    []flameBar
-	placed  placeKey // what they were made for
+	placed  placeKey // their inputs
 	marks   []rulerMark
 	scrollY float32
-	deep    int // rows that have bars in view: what is scrolled through
+	deep    int // rows with bars in view: the scrolled height
 	hoverAt int // index into bars, -1 none
 
 	crumbs panel.CrumbRow
 	tools  panel.Toolbox
-	away   panel.CachedText // what the crumbs say of a focus that did not run
+	away   panel.CachedText // the words of the crumbs for a focus that did not run
 
 	hit   panel.TipLines
 	buf   []byte
@@ -173,7 +171,7 @@ func (f *Graph) layOut(env *panel.Env, rect draw.Rect) {
 	f.regions = r
 }
 
-// query asks the model for the call tree if anything about it changed, and scales it to the mean
+// query gets the call tree from the model if anything about it changed, and scales it to the mean
 // frame.
 func (f *Graph) query(env *panel.Env) {
 	s := env.View.Session()
@@ -184,7 +182,7 @@ func (f *Graph) query(env *panel.Env) {
 		f.treeKey, f.measures = flameTreeKey{}, subject.MeasureChoice{List: f.measures.List[:0]}
 		return
 	}
-	if f.shared.Waits() && f.asked.session == s { // words and bars are of one state
+	if f.shared.Waits() && f.asked.session == s { // words and bars must show the same state
 		if f.source = f.treeKey.source; f.shared.Step() {
 			f.take(env, f.asked, &f.shared.Tree().Tree)
 		}
@@ -206,7 +204,7 @@ func (f *Graph) query(env *panel.Env) {
 		f.take(env, key, &f.tree)
 		return
 	}
-	if key.session != f.treeKey.session { // what is shown is of another
+	if key.session != f.treeKey.session { // the shown tree is of another session
 		f.clear()
 		f.shared.Drop()
 		f.treeKey = flameTreeKey{session: s}
@@ -225,7 +223,7 @@ func (f *Graph) take(env *panel.Env, key flameTreeKey, tree *paths.Tree) {
 	s := key.session
 	f.treeKey, f.source, f.madeNs = key, key.source, env.NowNs
 	if key.measure != f.measure {
-		f.measure, f.Locked = key.measure, false // a scale of one unit says nothing in another
+		f.measure, f.Locked = key.measure, false // a scale of one unit means nothing in another
 	}
 	nodes, ends, rows := f.merge.focus(s, tree, f.Focus)
 	f.unit, _ = subject.MeasureUnit(s, f.measure)
@@ -248,7 +246,7 @@ func (f *Graph) all(env *panel.Env) bool {
 	return f.AllTracks || !f.chosen && f.Track == model.NoTrack && s != nil && s.Info().Sampling.Timeless
 }
 
-// tracks returns the tracks whose times are added up.
+// tracks returns the tracks added up.
 func (f *Graph) tracks(env *panel.Env) []model.TrackID {
 	if f.all(env) {
 		return env.View.Look().VisibleTracks()
@@ -257,7 +255,7 @@ func (f *Graph) tracks(env *panel.Env) []model.TrackID {
 	return f.oneTrack[:]
 }
 
-// track returns the track whose frames the graph goes by.
+// track returns the track with the frames of the graph.
 func (f *Graph) track(env *panel.Env) model.TrackID {
 	if f.Track != model.NoTrack {
 		return f.Track
@@ -288,7 +286,7 @@ func (f *Graph) reframe(env *panel.Env, oldTotal float64) {
 	}
 }
 
-// comeBack undoes a pan when everything is asked for, or the newest data again.
+// comeBack undoes a pan after FitAll, or when the newest data is shown again.
 func (f *Graph) comeBack(env *panel.Env) {
 	fits, live := 1+env.View.Steer().Fits(), env.View.Live()
 	switch {
@@ -352,7 +350,7 @@ func (f *Graph) path(env *panel.Env, chain []model.CollectorID) view.Path {
 	return view.PathOf(f.Focus, track, chain)
 }
 
-// ours returns a path if it is one of this graph, none if it is of another thread or graph.
+// ours returns a path if it belongs to this graph, none if it belongs to another thread or graph.
 func (f *Graph) ours(env *panel.Env, p view.Path) view.Path {
 	if p.None() || p.Of != f.Focus || f.all(env) != (p.Track == model.NoTrack) || !f.all(env) && p.Track != f.track(env) {
 		return view.Path{}
@@ -388,7 +386,7 @@ func (f *Graph) ZoomTo(env *panel.Env, chain []model.CollectorID) {
 		return
 	}
 	v.SelectPath(f.track(env), p)
-	if !p.None() || !f.focus.None() { // the focus of another graph is none of this one's
+	if !p.None() || !f.focus.None() { // the focus of another graph does not apply here
 		v.FocusOn(p)
 	}
 	f.follow(env)

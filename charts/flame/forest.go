@@ -8,14 +8,14 @@ import (
 )
 
 // forest is a call tree with places: ns from the left edge of the whole. It makes nodes of the tree, which
-// is not its own, when they are asked for.
+// it does not own, on demand.
 type forest struct {
 	nodes []paths.Node
 	ends  []int32
-	share float64 // makes ns of the mean frame of what nodes have
+	share float64 // makes ns of the mean frame of the nodes' values
 	total float64 // ns of the mean frame, over the outermost bars
 	rows  int
-	in    []placed // what the walk of bars is in
+	in    []placed // the stack of the walk over bars
 }
 
 // flameNode is a bar before it has pixels.
@@ -98,7 +98,7 @@ type flameBar struct {
 	rect   draw.Rect
 }
 
-// pane is where the rows of a forest lie and what of it is in view.
+// pane is the place of the rows of a forest and its visible part.
 type pane struct {
 	plot       draw.Rect
 	y          float32 // upper edge of the first row, or its lower one where rows go up

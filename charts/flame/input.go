@@ -65,7 +65,7 @@ func (f *Graph) input(env *panel.Env, in *panel.Input) panel.Action {
 		}
 		b := &f.bars[i]
 		if b.merged > 1 {
-			// What is joined is told apart by going nearer.
+			// Joined bars are separated by zooming in.
 			f.free = true
 			pad := b.total / 8
 			f.axis.Set(b.start-pad, b.start+b.total+pad, env.Animate, env.NowNs)
@@ -171,13 +171,13 @@ func (f *Graph) measured(t *panel.TipLines, v float64) *panel.TipLines {
 	return t.With(f.append(t.Buf, v))
 }
 
-// wholes are what the whole graph stands for where it is of a range, by measure: of weights it is all there is.
+// wholes describe the whole graph of a range, by measure: for weights it is everything.
 var wholes = [...]string{
 	spans.MeasureDuration: "the time of ", spans.MeasureCPU: "the CPU time of ", spans.MeasureSamples: "the samples of ",
 	spans.MeasureWeight: "",
 }
 
-// whole adds what the whole graph stands for.
+// whole describes the whole graph.
 func (f *Graph) whole(env *panel.Env, t *panel.TipLines, s *store.Session) *panel.TipLines {
 	switch {
 	case f.Focus != model.NoCollector:
@@ -192,7 +192,7 @@ func (f *Graph) whole(env *panel.Env, t *panel.TipLines, s *store.Session) *pane
 	return t.Text("the frame")
 }
 
-// describePath writes who called whom, the last few.
+// describePath writes the callers, the last few.
 func (f *Graph) describePath(env *panel.Env, node int32) {
 	t, s := &f.hit, env.View.Session()
 	var chain [6]int32
@@ -235,8 +235,8 @@ func (f *Graph) Title(env *panel.Env) string {
 	return f.title.Set(b)
 }
 
-// Mode returns what is shown, and the total of what ran then: "frame 12 407 · 16.9 ms", "range of 60
-// frames · total 15.2 ms a frame". A frame's duration needs no word; else it is called total.
+// Mode describes the content, and its total: "frame 12 407 · 16.9 ms", "range of 60 frames · total
+// 15.2 ms a frame". A frame's duration needs no word; else it is called total.
 func (f *Graph) Mode(env *panel.Env) string {
 	b := f.mode.New()
 	switch t := shownTrack(env, f); {

@@ -13,20 +13,20 @@ import (
 	"framescope/model/store"
 )
 
-// flameSource is what a flame graph shows: a range of time and the received frames in it.
+// flameSource is the content of a flame graph: a range of time and the received frames in it.
 type flameSource struct {
 	kind        subject.SourceKind
 	t0, t1      int64
 	frames      int64 // received frames in the range, by which totals are divided
 	missing     int64 // frame numbers missing in the range
 	first, last int64 // their numbers; of the gap when kind is flameMissing
-	a, b        int   // indices of the frames whose mean is shown, b < a: totals are those of the range
+	a, b        int   // indices of the frames of the mean, b < a: totals are those of the range
 	live        bool
 	partial     bool // the range cuts frames: the mean is per range, not per frame
 	timeless    bool // its samples have no times
 }
 
-// choose decides what to show: while live the newest frames; else the selected frames, else the
+// choose chooses the content: while live the newest frames; else the selected frames, else the
 // selected range, else the frame at the playhead.
 func (f *Graph) choose(env *panel.Env) flameSource {
 	v := env.View
@@ -115,8 +115,8 @@ func missingSource(track *store.Track, timeNs int64) flameSource {
 	return flameSource{kind: subject.SourceMissing, first: g.FirstNumber, last: g.LastNumber, missing: g.Count()}
 }
 
-// appendSource appends what is shown, in words: "frame 12 407", "mean of 60 frames", "range of 9
-// frames · 3 missing".
+// appendWords appends the source in words: "frame 12 407", "mean of 60 frames", "range of 9 frames
+// · 3 missing".
 func (src *flameSource) appendWords(dst []byte) []byte {
 	switch src.kind {
 	case subject.SourceEmpty:

@@ -15,13 +15,13 @@ import (
 	"framescope/model/store"
 )
 
-// typical is a frame like those around the one that is shown, below it at the same scale: what is
-// usual, to see what is not. It has the room that the graph leaves.
+// typical is a frame like those around the shown one, below it at the same scale, for comparison.
+// It uses the room that the graph leaves.
 type typical struct {
 	forest
 	key   flameTreeKey
 	frame int   // index, -1 none
-	ns    int64 // what is typical
+	ns    int64 // the typical length
 	tree  paths.Tree
 	merge flameMerge
 	bars  []flameBar
@@ -30,8 +30,8 @@ type typical struct {
 	words [2]draw.Rect // where they are written; empty: nowhere
 }
 
-// typicalOf returns the frame whose length is nearest to what is typical around one (Frames().Around),
-// of those that this is found of and not itself; -1 where nobody knows what is typical.
+// typicalOf returns the frame with a length nearest to the typical one around a frame
+// (Frames().Around), among those around and not itself; -1 if no typical length is known.
 func typicalOf(s *store.Session, t *store.Track, frame int) (index int, ns int64) {
 	typical := s.Frames().Around(t.Def.ID, frame)
 	index = -1
@@ -48,7 +48,7 @@ func typicalOf(s *store.Session, t *store.Track, frame int) (index int, ns int64
 	return index, typical.MedianNs
 }
 
-// queryTypical asks for the typical frame's tree if one frame is shown that leaves room for it.
+// queryTypical gets the typical frame's tree if one frame is shown that leaves room for it.
 func (f *Graph) queryTypical(env *panel.Env) {
 	y := &f.typical
 	y.bars = y.bars[:0]
@@ -90,7 +90,7 @@ func (f *Graph) placeTypical(env *panel.Env) {
 	if y.key != f.treeKey || y.frame < 0 || y.total <= 0 || room < rowH || plot.W() < env.Px(60) {
 		return
 	}
-	begin := 0.0 // of what is zoomed to, there
+	begin := 0.0 // of the zoomed bar, there
 	if f.found >= 0 {
 		at := y.find(f.zoom)
 		if at < 0 {
@@ -141,7 +141,7 @@ func (f *Graph) placeTypical(env *panel.Env) {
 	y.bars, y.pane = p.bars(&y.forest, y.bars), p
 }
 
-// appendWords appends what the typical frame is: of two lines the first or the second.
+// appendTypical describes the typical frame: the first or the second of two lines.
 func (f *Graph) appendTypical(env *panel.Env, dst []byte, line int) []byte {
 	s, y := env.View.Session(), &f.typical
 	t := s.Track(f.track(env))
@@ -167,7 +167,7 @@ func (f *Graph) appendTypical(env *panel.Env, dst []byte, line int) []byte {
 		dst = append(append(dst, " in "...), where...)
 	}
 	dst = f.append(append(dst, " instead of "...), here)
-	if y.rows < y.forest.rows { // what is left out is no call that did not happen
+	if y.rows < y.forest.rows { // rows left out are no missing calls
 		dst = strconv.AppendInt(append(dst, ", "...), int64(y.rows), 10)
 		dst = strconv.AppendInt(append(dst, " of "...), int64(y.forest.rows), 10)
 		dst = append(dst, " rows"...)

@@ -23,7 +23,7 @@ type Axis struct {
 	limitBegin, limitEnd int64
 	limited              bool
 	whole                bool    // see StopAtAll
-	heldBegin, heldEnd   float64 // what stays in view, see Hold; the same: nothing
+	heldBegin, heldEnd   float64 // the range that stays in view, see Hold; empty: none
 	widthPx              float32 // of the panel that showed it last; 0 unknown
 	anchorEnd            bool    // zooms keep the right edge: the view follows live data
 	panRest              float64 // pixels that PanPx has not moved yet, because it moves whole ones
@@ -46,22 +46,22 @@ func (a *Axis) Target() (beginNs, endNs float64) {
 	return a.BeginNs, a.EndNs
 }
 
-// SetLimits tells the session's bounds: the axis never shows more than twice as much, nor goes so
+// SetLimits sets the session's bounds: the axis never shows more than twice as much, nor goes so
 // far away that nothing of the session is visible.
 func (a *Axis) SetLimits(beginNs, endNs int64) {
 	beginNs, endNs = min(max(beginNs, -MaxTimeNs/2), MaxTimeNs/2), min(max(endNs, -MaxTimeNs/2), MaxTimeNs/2)
 	a.limitBegin, a.limitEnd, a.limited = beginNs, max(endNs, beginNs), true
 }
 
-// StopAtAll reports whether zooming out comes to an end where all within the limits is shown, in the
-// middle with a margin at both sides, of which no more is shown on the way there. Without it one zooms
-// out to twice as much, for what is yet to come.
+// StopAtAll makes zooming out end when everything within the limits is visible, in the middle with a
+// margin at both sides; on the way there it shows no more than that. Otherwise one can zoom out to
+// twice as much, for data yet to come.
 func (a *Axis) StopAtAll(on bool) { a.whole = on }
 
 // Hold keeps [beginNs, endNs] in view: a narrower window stays within it, a wider one has all of it.
 func (a *Axis) Hold(beginNs, endNs float64) { a.heldBegin, a.heldEnd = beginNs, max(endNs, beginNs) }
 
-// SetWidthPx tells how many pixels wide the panel is that shows the axis, for moves by whole pixels
+// SetWidthPx sets the width in pixels of the panel that shows the axis, for moves by whole pixels
 // outside a panel (followLive).
 func (a *Axis) SetWidthPx(px float32) { a.widthPx = px }
 
@@ -71,7 +71,7 @@ func (a *Axis) Fit(beginNs, endNs int64) {
 }
 
 // Set shows [beginNs, endNs] within the limits: at once, or as a jump of 160 ms that begins at
-// nowNs from what is visible at that moment.
+// nowNs from the range visible at that moment.
 func (a *Axis) Set(beginNs, endNs float64, animate bool, nowNs int64) {
 	beginNs, endNs = a.Clamp(beginNs, endNs)
 	if !animate || !a.Valid() {
@@ -138,7 +138,7 @@ func (a *Axis) Step(nowNs int64) bool {
 
 // Follow moves the axis, keeping its width and any running zoom, so that endNs is at its right
 // edge: by whole pixels, or as a jump. The pixels are those of all time, not of where the axis
-// began to follow: what came when makes no difference to the picture.
+// began to follow: the picture does not depend on when data came.
 func (a *Axis) Follow(endNs float64, animate bool, nowNs int64) {
 	tb, te := a.Target()
 	d := endNs - te
@@ -148,7 +148,7 @@ func (a *Axis) Follow(endNs float64, animate bool, nowNs int64) {
 	if a.widthPx > 0 {
 		perPx := (te - tb) / float64(a.widthPx)
 		d = math.Floor(endNs/perPx)*perPx - te
-		if math.Abs(d) < perPx/1000 { // what rounding left
+		if math.Abs(d) < perPx/1000 { // a rest of rounding
 			d = 0
 		}
 	}
@@ -227,12 +227,12 @@ func (a *Axis) zoomedOut(b, w float64) (beginNs, width float64) {
 	return min(max(b, first-margin), last+margin-w), w
 }
 
-// Grab begins a drag: what was left of a pixel by the move before is forgotten.
+// Grab begins a drag: it drops the rest of a pixel from the move before.
 func (a *Axis) Grab() { a.panRest = 0 }
 
 // PanPx moves the visible range by dxPx pixels of a panel widthPx wide (positive: later times come
-// into view), at once and in whole pixels; what is left of a pixel is kept for the next call, so
-// that slow moves are not lost.
+// into view), at once and in whole pixels; the rest of a pixel is kept for the next call, so that
+// slow moves are not lost.
 func (a *Axis) PanPx(dxPx, widthPx float64) {
 	if !(widthPx > 0) || !a.Valid() {
 		return

@@ -1,5 +1,4 @@
-// File axis_window.go holds windows of time: which time is visible in a panel and where it lies there, and
-// how the window moves.
+// Windows of time: the visible time of a panel, its place there, and the movement of the window.
 
 package format
 

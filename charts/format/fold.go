@@ -61,7 +61,7 @@ func lower(b byte) byte {
 	return b
 }
 
-// ClipName cuts what is too long to be measured every time.
+// ClipName cuts a name that is too long to measure every time.
 func ClipName(s string) string {
 	const most = 80
 	if len(s) <= most {

@@ -76,8 +76,8 @@ func AppendMicroClock(dst []byte, ns int64) []byte {
 	return AppendPadded(append(dst, GroupSpace...), ns%1e6/1e3, 3)
 }
 
-// appendSeconds appends a time that it rounds to a unit, but for what it has below a second, which
-// it returns.
+// appendSeconds appends a time rounded to a unit, without the part below a second, which it
+// returns.
 func appendSeconds(dst []byte, ns, unit int64) (out []byte, rest int64) {
 	negative := ns < 0
 	if negative {
@@ -137,8 +137,8 @@ func AppendPlural(dst []byte, n int64, one, many string) []byte {
 	return append(append(AppendCount(dst, n), ' '), many...)
 }
 
-// AppendSearching appends "searching 63 % · ", which stands before what was found so far; share is that
-// of what was looked at, from 0 to 1.
+// AppendSearching appends "searching 63 % · ", which stands before the results so far; share is the
+// finished part, from 0 to 1.
 func AppendSearching(dst []byte, share float64) []byte {
 	return append(AppendCount(append(dst, "searching "...), int64(share*100)), " % · "...)
 }
@@ -245,7 +245,7 @@ func AppendPercent(dst []byte, share float64) []byte {
 	return append(dst, " %"...)
 }
 
-// AppendStep says how exact times are: "times are exact to 244 µs".
+// AppendStep describes the precision of times: "times are exact to 244 µs".
 func AppendStep(dst []byte, stepNs int64) []byte {
 	return AppendDuration(append(dst, "times are exact to "...), stepNs)
 }
@@ -256,7 +256,7 @@ func AppendRoundDuration(dst []byte, ns int64) []byte {
 	return TrimZeros(AppendDuration(dst, ns), from)
 }
 
-// TrimZeros takes zeros after the point of the number at dst[from:] away; what follows a space is
+// TrimZeros removes zeros after the point of the number at dst[from:]; the text after a space is
 // its unit.
 func TrimZeros(dst []byte, from int) []byte {
 	unitAt, point := len(dst), false
@@ -280,7 +280,7 @@ func TrimZeros(dst []byte, from int) []byte {
 // leastRate is the least rate per second that is written.
 const leastRate = 0.01
 
-// appendLeast appends that a rate is less than what is written.
+// appendLeast appends a bound for a rate too small for the digits.
 func appendLeast(dst []byte, v float64) []byte {
 	if v < 0 {
 		return append(dst, ">−0.01"...)

@@ -15,7 +15,7 @@ type Scale struct {
 }
 
 // Share returns where a value lies between the lower edge (0) and the upper edge (1); values beyond
-// the edges lie on them, and what is not a number on the lower one.
+// the edges lie on them, and NaN on the lower one.
 func (sc *Scale) Share(v float64) float64 {
 	if !sc.Set {
 		return 0
@@ -63,7 +63,7 @@ func (sc *Scale) Fit(u Unit, lo, hi, leastPositive float64, log bool) {
 		pad = 0.3
 	}
 	*sc = Scale{Set: true}
-	// Of durations, sizes and shares 0 is of interest; of other numbers only when it is near.
+	// Durations, sizes and shares include 0; other numbers only when it is near.
 	near := 0.6
 	if u.Kind != UnitPlain {
 		near = 0.85
@@ -79,7 +79,7 @@ func (sc *Scale) Fit(u Unit, lo, hi, leastPositive float64, log bool) {
 		switch {
 		case span == 0:
 			span = 0.1 * size
-		case span < 1e-3*size: // what hardly moves must not look wild
+		case span < 1e-3*size: // small changes must not look wild
 			span = 1e-3 * size
 			lo, hi = (lo+hi-span)/2, (lo+hi+span)/2
 		}

@@ -6,8 +6,8 @@ import (
 	"framescope/charts/draw"
 )
 
-// TickScale says how the ticks of a time axis are spaced and named. Labels count from BaseNs, a
-// round time at or before the visible range, so that they stay short an hour into a session; where
+// TickScale is the spacing and naming of the ticks of a time axis. Labels count from BaseNs, a
+// round time at or before the visible range, so that they stay short an hour into a session; if
 // BaseNs is 0 they are session times.
 type TickScale struct {
 	StepNs int64

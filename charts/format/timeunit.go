@@ -22,8 +22,8 @@ var timeUnits = [...]struct {
 	{TimeUnit{"s", 1e9}, 1e10},
 }
 
-// TimeUnitOf returns the unit for a column whose greatest value is most. The unit that it had stays
-// while values become less, until they are less than half of what it is for, so that it does not
+// TimeUnitOf returns the unit for a column with mostNs as its greatest value. The previous unit
+// stays while values become less, until they are less than half of its range, so that it does not
 // flicker.
 func TimeUnitOf(mostNs float64, had TimeUnit) TimeUnit {
 	if mostNs == 0 {
@@ -47,11 +47,11 @@ func (u TimeUnit) Append(dst []byte, ns float64) []byte {
 	return AppendBare(dst, ns/u.ns)
 }
 
-// None stands for what is too little to be written, and for what is not known.
+// None stands for a value too small to write, and for an unknown one.
 const None = "–"
 
-// AppendBare appends a number of a column whose header names the unit: from 10 on with one digit
-// after the point, below with two; what would be zero is a dash.
+// AppendBare appends a number of a column with its unit in the header: from 10 on with one digit
+// after the point, below with two; a value that would print as zero is a dash.
 func AppendBare(dst []byte, v float64) []byte {
 	abs := math.Abs(v)
 	if abs < 0.005 {

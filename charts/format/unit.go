@@ -43,8 +43,8 @@ func UnitOfValues(d *model.SeriesDef) Unit {
 	return Unit{word: d.Unit, Factor: 1}
 }
 
-// MeanOf is how the mean of the values of a series is called: by time of what holds until the next
-// value, by number of others (series.Stats).
+// MeanOf is the name of the mean of the values of a series: by time for values that hold until the
+// next, by number for others (series.Stats).
 func MeanOf(d *model.SeriesDef) string {
 	if d.Holds() {
 		return "mean by time"
@@ -55,7 +55,7 @@ func MeanOf(d *model.SeriesDef) string {
 // Word returns the name of a unit that belongs to no family; empty for others.
 func (u Unit) Word() string { return u.word }
 
-// rate returns the unit of a change per second. Time per second is a share: of a processor, of the
+// Rate returns the unit of a change per second. Time per second is a share: of a processor, of the
 // clock on the wall.
 func (u Unit) Rate() Unit {
 	if u.Kind == UnitTime {
@@ -65,8 +65,8 @@ func (u Unit) Rate() Unit {
 	return u
 }
 
-// UnitOfCurve returns the unit of what is drawn of a series: rates of counters and events (weight:
-// the sum of the events' values, else their number), values of all others.
+// UnitOfCurve returns the unit of a series' curve: rates of counters and events (weight: the sum of
+// the events' values, else their number), values of all others.
 func UnitOfCurve(d *model.SeriesDef, weight bool) Unit {
 	u := UnitOfValues(d)
 	switch d.Kind {
@@ -81,13 +81,13 @@ func UnitOfCurve(d *model.SeriesDef, weight bool) Unit {
 	return u
 }
 
-// append appends a stored number: "1.25 ms", "23.4 MiB/s", "87.5 %", "12 407 frames", "1.20 M/s".
+// Append appends a stored number: "1.25 ms", "23.4 MiB/s", "87.5 %", "12 407 frames", "1.20 M/s".
 func (u Unit) Append(dst []byte, v float64) []byte {
 	v *= u.Factor
 	switch abs := math.Abs(v); {
 	case math.IsNaN(v):
 		return append(dst, "–"...)
-	case u.Per && 0 < abs && abs < leastRate/2: // once in a long time: how often to the digit says nothing
+	case u.Per && 0 < abs && abs < leastRate/2: // a rare event: its exact rate means nothing
 		dst = appendLeast(dst, v)
 		if u.Kind == UnitBytes {
 			dst = append(dst, " B"...)
@@ -119,7 +119,7 @@ func (u Unit) Append(dst []byte, v float64) []byte {
 	return dst
 }
 
-// round is append without zeros after the point, for ticks: "2 ms", not "2.00 ms".
+// Round is append without zeros after the point, for ticks: "2 ms", not "2.00 ms".
 func (u Unit) Round(dst []byte, v float64) []byte {
 	from := len(dst)
 	return TrimZeros(u.Append(dst, v), from)
@@ -149,8 +149,8 @@ func AppendSI(dst []byte, v float64) []byte {
 // binaryNames are the units that are powers of 1024.
 var binaryNames = [...]string{" KiB", " MiB", " GiB", " TiB", " PiB"}
 
-// AppendBytes appends a size in bytes in the units in which limits are given: "212 MiB", "1.50
-// GiB", and without zeros what is exactly so much: "2 GiB".
+// AppendBytes appends a size in bytes in the units used for limits: "212 MiB", "1.50 GiB", and
+// exact sizes without zeros: "2 GiB".
 func AppendBytes(dst []byte, n int64) []byte {
 	for i, name := range binaryNames {
 		if size := int64(1024) << (10 * i); n >= size && n%size == 0 && n/size < 1024 {
@@ -188,7 +188,7 @@ func binaryBase(v float64) float64 {
 	return base
 }
 
-// step returns a round distance of ticks, in stored numbers, so that at most n fit into span; 0
+// Step returns a round distance of ticks, in stored numbers, so that at most n fit into span; 0
 // where there is none.
 func (u Unit) Step(n int, span float64) float64 {
 	span *= u.Factor

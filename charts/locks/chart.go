@@ -11,15 +11,14 @@ import (
 )
 
 // Chart shows every lock against time: a group of rows for each. The first row is the lock itself,
-// a bar for each time that it was held, in the colour of the thread that held it; recursive holds
-// lie as darker steps inside. Where there are signals to a condition of that name, they have a row
-// of ticks. Below is a row for each thread that waited: hatched bars for waiting, outlined ones for
-// waiting for a condition, ticks for tries in vain. Arrows go from a signal to the end of the wait
-// that it ended.
+// a bar for each hold, in the colour of the holding thread; recursive holds lie as darker steps
+// inside. If there are signals to a condition of that name, they have a row of ticks. Below is a
+// row for each thread that waited: hatched bars for waiting, outlined ones for waiting for a
+// condition, ticks for tries in vain. Arrows go from a signal to the end of the wait that it ended.
 //
-// What is shorter than minNs, two to four pixels, comes merged from the model, anchored in time
-// (see store.Session.LockBars): columns are then divided among the threads that held the lock in
-// them, and are as strong as they are full.
+// Uses shorter than minNs, two to four pixels, come merged from the model, anchored in time (see
+// locks.Table.Bars): columns are then divided among the holders in them, and are as strong as
+// they are full.
 type Chart struct {
 	pane   timepane.Pane
 	stack  timepane.Stack[group]
@@ -80,7 +79,7 @@ func (c *Chart) List() *draw.List { return c.pane.List() }
 // Title names the chart.
 func (c *Chart) Title(*panel.Env) string { return "Locks" }
 
-// Mode says how many locks there are and how much time the panel shows.
+// Mode returns the number of locks and the width of the panel in time.
 func (c *Chart) Mode(env *panel.Env) string {
 	c.buf = c.stack.AppendMode(c.buf[:0], env, "lock", "locks")
 	return c.mode.Set(c.buf)
@@ -169,8 +168,8 @@ func (c *Chart) DrawBase(env *panel.Env) {
 	c.drawLegend(env)
 }
 
-// drawArrows draws what joins signals to the ends of waits. Of those that would lie over each other
-// the first is drawn.
+// drawArrows draws the arrows from signals to the ends of waits. Of overlapping ones the first is
+// drawn.
 func (c *Chart) drawArrows(env *panel.Env) {
 	p, u, plot := &c.pane, &c.uses, c.pane.Plot()
 	found := c.signals.Visible(env)

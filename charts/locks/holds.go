@@ -10,8 +10,8 @@ import (
 	"framescope/model/locks"
 )
 
-// drawHolds draws who held a lock: what is long enough by itself, the rest in columns, recursive
-// holds inside.
+// drawHolds draws the holds of a lock: long ones separately, the rest in columns, recursive holds
+// inside.
 func (u *useLane) drawHolds(p *timepane.Pane, env *panel.Env, row draw.Rect) {
 	u.column = column{from: len(u.shares)}
 	first, inner := len(u.px), false
@@ -48,7 +48,7 @@ func (u *useLane) drawHolds(p *timepane.Pane, env *panel.Env, row draw.Rect) {
 	}
 }
 
-// drawInner draws a further hold of what the thread holds already.
+// drawInner draws a recursive hold.
 func (u *useLane) drawInner(p *timepane.Pane, env *panel.Env, row draw.Rect, b *locks.Bar) {
 	var seen bool
 	row.Y0 = min(row.Y0+env.Px(holdInset)*float32(b.Depth), row.Y1-env.Px(holdInset))
@@ -130,7 +130,7 @@ func (u *useLane) drawHold(p *timepane.Pane, env *panel.Env, row draw.Rect, b *l
 	}
 	l, w, ground := p.List(), min(env.Px(9), row.W()/2), draw.Color(env.Theme.Panel)
 	l.Fill(row, u.holdInk(u.user(env, b.Track).fill, b))
-	if b.OpenBegin { // what was not received is hatched
+	if b.OpenBegin { // the part that was not received is hatched
 		l.Hatch(draw.Rect{X0: row.X0, Y0: row.Y0, X1: row.X0 + w, Y1: row.Y1}, ground)
 	}
 	if b.OpenEnd {

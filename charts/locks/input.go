@@ -6,8 +6,8 @@ import (
 	"framescope/model/locks"
 )
 
-// input handles a tick's mouse and held keys: what is about the axis by the pane; clicks select a
-// use or, in the gutter, a lock.
+// input handles a tick's mouse and held keys: the pane handles the axis; clicks select a use or, in
+// the gutter, a lock.
 func (c *Chart) input(env *panel.Env, in *panel.Input) panel.Action {
 	p, v := &c.pane, env.View
 	switch g := p.Input(env, in, nil); {
@@ -46,7 +46,7 @@ func (c *Chart) click(env *panel.Env, pxX, pxY float32) {
 	v.SelectAt(thing, timeNs)
 }
 
-// HitTest returns what was drawn at a point, with its tooltip.
+// HitTest returns the item drawn at a point, with its tooltip.
 func (c *Chart) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 	hit, g, label := c.stack.HitTest(&c.pane, env, pxX, pxY)
 	if g == nil {

@@ -1,5 +1,5 @@
-// Package locks shows which threads waited for and held which locks: a chart along time, and a
-// table of what each lock cost.
+// Package locks shows the locks that threads waited for and held: a chart along time, and a table
+// of the cost of each lock.
 package locks
 
 import (
@@ -16,7 +16,7 @@ import (
 
 // LockTable is the source of the table of locks: for each lock that was used in the selected range,
 // or else in the visible one, how often and how long it was waited for and held, the longest of
-// each and by whom. A click selects the lock, in all panels; one on a longest wait or hold goes
+// each and its thread. A click selects the lock, in all panels; one on a longest wait or hold goes
 // there.
 type LockTable struct {
 	rows     []locks.Stats
@@ -88,7 +88,7 @@ func NewLockTable() *LockTable {
 	return t
 }
 
-// duration makes a column of times. What is 0 stays empty, so that what is not stands out.
+// duration makes a column of times. A 0 stays empty, so that the others stand out.
 func duration(c lockColumn, value func(*locks.Stats) int64) lockColumn {
 	c.Unit, c.Time = "ns", true
 	cell := c.Cell
@@ -120,7 +120,7 @@ func number(c lockColumn, value func(*locks.Stats) int64) lockColumn {
 
 func alarm(env *panel.Env, _ *locks.Stats, c *table.Cell) { c.Color = draw.Color(env.Theme.Bad) }
 
-// lights gives the length of the selected use the colour of what is selected.
+// lights gives the length of the selected use the colour of the selection.
 func lights(use func(*locks.Stats) *locks.Use) func(*panel.Env, *locks.Stats, *table.Cell) {
 	return func(env *panel.Env, st *locks.Stats, c *table.Cell) {
 		if env.View.Lights(view.Use(*use(st))) {
@@ -160,7 +160,7 @@ func (t *LockTable) heldBy(c lockColumn) lockColumn {
 	return c
 }
 
-// NewLockPanel returns a table of such a source that says of which range its numbers are.
+// NewLockPanel returns a table of such a source with the range of its numbers in the title row.
 func NewLockPanel() (*table.Table, *LockTable) {
 	src := NewLockTable()
 	t := table.New("Lock contention", src)
@@ -194,7 +194,7 @@ func (t *LockTable) Empty(filtered bool) string {
 	return "No lock was used in what is visible.\nLocks come from programs that tell when their threads take, hold and give them back."
 }
 
-// Mode says of which range the numbers are.
+// Mode describes the range of the numbers.
 func (t *LockTable) Mode() string {
 	if len(t.rows) == 0 {
 		return ""
@@ -261,7 +261,7 @@ func (t *LockTable) Row(env *panel.Env, st *locks.Stats) table.RowInfo {
 	}
 }
 
-// goTo returns what a click on a use does: it selects the use, and goes there.
+// goTo returns the click handler of a use: it selects the use, and goes there.
 func (t *LockTable) goTo(
 	use func(*locks.Stats) *locks.Use,
 ) func(*panel.Env, *locks.Stats, *panel.Input) panel.Action {
@@ -278,8 +278,8 @@ func (t *LockTable) goTo(
 	}
 }
 
-// Click implements table.Clicker: a double click goes to the longest wait, or hold where nobody
-// waited.
+// Click implements table.Clicker: a double click goes to the longest wait, or hold if there was no
+// wait.
 func (t *LockTable) Click(env *panel.Env, st *locks.Stats, in *panel.Input) panel.Action {
 	if !in.DoubleClick {
 		env.View.Select(view.Lock(st.Lock))

@@ -27,7 +27,7 @@ func (u *useLane) Hit(p *timepane.Pane, env *panel.Env, _ *group, at timepane.Sp
 	return true
 }
 
-// verbs say what a thread does with a lock.
+// verbs are the words for a thread's use of a lock.
 var verbs = [...]struct{ one, after, many string }{
 	locks.Holding:    {" holds ", "", " holds"},
 	locks.Waiting:    {" waits for ", "", " waits"},
@@ -72,7 +72,7 @@ func (u *useLane) useTip(env *panel.Env, tip *panel.TipLines, b *locks.Bar) {
 	timepane.OpenTip(tip, b.OpenBegin, b.OpenEnd)
 }
 
-// beforeTip says how long a thread had waited for what it holds.
+// beforeTip adds how long a thread had waited before a hold.
 func (u *useLane) beforeTip(s *store.Session, tip *panel.TipLines, b *locks.Bar) {
 	if b.Depth > 0 {
 		return
@@ -114,7 +114,7 @@ func (u *useLane) meanwhileTip(
 	u.shares = u.shares[:from]
 }
 
-// columnTip describes a column of holds that are too short to be told apart.
+// columnTip describes a column of merged short holds.
 func (u *useLane) columnTip(s *store.Session, tip *panel.TipLines, d *drawnUse) {
 	tip.Text(lockName(s, d.bar.Lock)).Text(" is held ").Count(int64(d.bar.Count)).Text(" ×").End()
 	tip.Text("within\t").Duration(d.bar.End - d.bar.Begin).End()

@@ -20,7 +20,7 @@ const (
 	holdInset = 3 // of each further hold of a recursion
 )
 
-// group is what is shown of a lock: rows[from:to] of a useLane.
+// group is the rows of a lock: rows[from:to] of a useLane.
 type group struct {
 	lock     model.CollectorID
 	from, to int
@@ -29,7 +29,7 @@ type group struct {
 	holder   int // index of the row of holders, -1 without
 }
 
-// useLane is the rows of all locks: who held it, signals, and a row for each thread that waited.
+// useLane is the rows of all locks: the holders, signals, and a row for each thread that waited.
 type useLane struct {
 	rows    []row
 	minNs   int64 // a power of two
@@ -58,7 +58,7 @@ type row struct {
 	seen  bool
 }
 
-// user is what the picture needs of a thread again and again.
+// user caches the drawing data of a thread.
 type user struct {
 	fill draw.Color
 	made bool
@@ -79,7 +79,7 @@ type drawnUse struct {
 	from, to int // of a column: its shares; from == to for a bar
 }
 
-// column collects what is too short to be drawn by itself: the threads that held a lock between two
+// column collects holds too short to draw separately: the threads that held a lock between two
 // multiples of minNs.
 type column struct {
 	part    int64 // where it begins
@@ -155,7 +155,7 @@ func (u *useLane) rowRect(plot draw.Rect, i int, y float32) draw.Rect {
 	return draw.Rect{X0: plot.X0, Y0: y + r.y, X1: plot.X1, Y1: y + r.y + r.h - 2}
 }
 
-// user returns what the picture needs of a thread.
+// user returns the drawing data of a thread.
 func (u *useLane) user(env *panel.Env, track model.TrackID) *user {
 	if int(track) >= len(u.users) || !u.users[track].made {
 		u.meet(env, track)
@@ -163,7 +163,7 @@ func (u *useLane) user(env *panel.Env, track model.TrackID) *user {
 	return &u.users[track]
 }
 
-// meet finds what the picture needs of a thread.
+// meet computes the drawing data of a thread.
 func (u *useLane) meet(env *panel.Env, track model.TrackID) {
 	if n := int(track) + 1; n > len(u.users) {
 		u.users = append(u.users, make([]user, n-len(u.users))...)
@@ -215,14 +215,14 @@ func (u *useLane) Label(p *timepane.Pane, env *panel.Env, g *group, at timepane.
 	}
 }
 
-// at returns what was drawn at a point, nil where nothing was.
+// at returns the item drawn at a point, or nil.
 func (u *useLane) at(p *timepane.Pane, pxX, pxY float32) *drawnUse {
 	return timepane.Nearest(p, u.px, func(d *drawnUse) draw.Rect { return d.r }, pxX, pxY)
 }
 
-// keptUses are answers to what the picture was made of. Bars stay as they are while it pans, so
-// answers for somewhat more than the picture serve until it has left that; of a session that grows,
-// what is new is added.
+// keptUses caches the queries of the picture. Bars stay as they are while it pans, so answers for
+// somewhat more than the picture serve until it has left that; in a growing session, new bars are
+// added.
 type keptUses struct {
 	session    *store.Session
 	rev        uint64

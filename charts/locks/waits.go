@@ -51,9 +51,8 @@ func (u *useLane) drawWaits(p *timepane.Pane, env *panel.Env, g *group, y float3
 }
 
 // drawWait draws waiting for a lock, hatched, since nothing gets done; or for a condition, an
-// outline, since that is what the thread was meant to do. What is too short to be told apart is as
-// strong as its pixels are full of waiting: a lock that was free when it was asked for leaves
-// hardly a trace.
+// outline, since that is the thread's purpose. Merged short waits are as strong as their pixels are
+// full of waiting: a try for a free lock leaves hardly a trace.
 func (u *useLane) drawWait(p *timepane.Pane, env *panel.Env, line *draw.Row, r draw.Rect, b *locks.Bar) {
 	l, ground := p.List(), draw.Color(env.Theme.Panel)
 	fill := u.user(env, b.Track).fill

@@ -8,8 +8,8 @@ import (
 	"framescope/model/store"
 )
 
-// Latencies finds what the baseline knows of how long things take through elements: single ones are the
-// spans of the element's row of the timeline, by the pad that they leave through. The zero value is ready.
+// Latencies finds the baseline's times of things through elements: single ones are the spans of the
+// element's row of the timeline, by the pad that they leave through. The zero value is ready.
 type Latencies struct {
 	of    *store.Session
 	defs  uint64
@@ -17,7 +17,7 @@ type Latencies struct {
 	spans map[string]model.CollectorID // by full name
 }
 
-// Of measures the median of what things took through an element: by what is usual of one.
+// Of compares the median time through an element with the usual values of one thing.
 func (l *Latencies) Of(b *Baseline, s *store.Session, took *flow.Figures) subject.Measured {
 	if b.Against == nil || took.N == 0 || took.Series == model.NoSeries {
 		return subject.Measured{}

@@ -1,4 +1,4 @@
-// Package measured is the column that tells by how much the rows of a table are off a pinned baseline.
+// Package measured is the table column for the difference of rows to a pinned baseline.
 package measured
 
 import (
@@ -12,8 +12,8 @@ import (
 	"framescope/model/compare"
 )
 
-// column returns the column that tells by how much a row is off a baseline; it is there while one
-// is pinned.
+// column returns the column for the difference of a row to a baseline; it is there while one is
+// pinned.
 func column[R any](of func(env *panel.Env, r *R) subject.Measured) table.Column[R] {
 	return table.Column[R]{
 		ID: "vs_baseline", Title: "vs baseline", Unit: "ns", Kind: table.Number, Width: 78,
@@ -72,13 +72,13 @@ func (c *Columns[R]) Rename(f func(c *table.Column[R])) {
 	}
 }
 
-// Baseline is what rows are measured by, as of a tick: nil where nothing is pinned.
+// Baseline is the baseline of rows, as of a tick: nil if none is pinned.
 type Baseline struct {
 	*compare.Against
 	revision uint64
 }
 
-// Follow takes over what is pinned, and reports whether it is another.
+// Follow takes over the pinned baseline, and reports whether it changed.
 func (b *Baseline) Follow(env *panel.Env) bool {
 	now := Baseline{subject.Baseline(env), env.Comparing.BaselineRevision()}
 	if now == *b {
@@ -88,7 +88,7 @@ func (b *Baseline) Follow(env *panel.Env) bool {
 	return true
 }
 
-// InFrame measures what a collector takes in a frame of the shown thread, callees included.
+// InFrame compares the time of a collector in a frame of the shown thread, callees included.
 func (b *Baseline) InFrame(env *panel.Env, c model.CollectorID, ns float64) subject.Measured {
 	if b.Against == nil || b.ByTime() {
 		return subject.Measured{}

@@ -15,9 +15,9 @@ import (
 )
 
 // overviewData is the activity of a whole session against time, in columns of 2^k ns that are fixed
-// in time: while the session grows, only the newest columns of the tracks that got something are
-// asked for anew, and when there are too many columns, each two become one. So keeping it up costs
-// what came in, not what is there; and what left memory is remembered.
+// in time: while the session grows, only the newest columns of the tracks with new data are queried
+// again, and when there are too many columns, each two become one. So an update costs the new data,
+// not the stored; and it keeps data that left memory.
 type overviewData struct {
 	session *store.Session
 	kind    overviewKind
@@ -37,13 +37,13 @@ type overviewData struct {
 	changes uint64
 }
 
-// overviewKind is what the columns say.
+// overviewKind is the figure of the columns.
 type overviewKind uint8
 
 const (
 	overviewSpans    overviewKind = iota // the share of time in which the outermost row was busy
 	overviewLoad                         // processor load, where threads have it: a span that waits is no activity
-	overviewPassages                     // the same as spans, of what passes through elements: several at a time
+	overviewPassages                     // spans of things passing through elements: several at a time
 	overviewEvents                       // how much came in, where there is none of these
 )
 
@@ -51,7 +51,7 @@ const (
 type overviewRow struct {
 	track  model.TrackID
 	series model.SeriesID
-	seen   overviewSeen // what was there when it was asked last
+	seen   overviewSeen // state at the last query
 	doneNs int64        // up to here its columns are complete
 	weight []float64    // by column: ns busy, or number of events
 	total  float64
@@ -63,7 +63,7 @@ type overviewSeen struct{ n, end int64 }
 const (
 	overviewColumns = 2048 // at most; half of them at least are in use
 	overviewRows    = 32   // looked at in one tick
-	overviewRowsMax = 512  // tracks at most; what lies beyond is left out
+	overviewRowsMax = 512  // tracks at most; further ones are left out
 	overviewLiveNs  = 100_000_000
 )
 
@@ -143,7 +143,7 @@ func (r *overviewRow) halve(odd int) {
 	r.weight = w[:n]
 }
 
-// choose decides what the columns say, and of what.
+// choose chooses the figure of the columns, and their rows.
 func (d *overviewData) choose(v *view.View) {
 	s := d.session
 	loads, spans := false, false
@@ -193,8 +193,7 @@ func (d *overviewData) choose(v *view.View) {
 	d.rows = slices.DeleteFunc(d.rows, func(r overviewRow) bool { return !r.keep })
 }
 
-// row keeps the row of a track, or adds it in its place: the order is that in which they are asked
-// for.
+// row keeps the row of a track, or adds it in its place: the order is that of the calls.
 func (d *overviewData) row(id model.TrackID, series model.SeriesID) {
 	same := func(r overviewRow) bool { return r.track == id && r.series == series }
 	if i := slices.IndexFunc(d.rows, same); i >= 0 {
@@ -209,7 +208,7 @@ func (d *overviewData) row(id model.TrackID, series model.SeriesID) {
 	d.rows = append(d.rows, r)
 }
 
-// fill asks for the newest columns of the rows that got something.
+// fill updates the newest columns of the rows with new data.
 func (d *overviewData) fill(bounded bool) {
 	asked := 0
 	n := len(d.rows)
@@ -249,7 +248,7 @@ func (d *overviewData) fill(bounded bool) {
 	}
 }
 
-// state is what a row's columns depend on.
+// state returns the inputs of a row's columns.
 func (d *overviewData) state(r *overviewRow) overviewSeen {
 	s := d.session
 	switch {
@@ -265,8 +264,8 @@ func (d *overviewData) state(r *overviewRow) overviewSeen {
 	return overviewSeen{t.NumSpans(), end}
 }
 
-// fillSpans asks for the outermost row of a track from a column on; where frames overlap, in each
-// column the busiest row counts.
+// fillSpans reads the outermost row of a track from a column on; if frames overlap, in each column
+// the busiest row counts.
 func (d *overviewData) fillSpans(r *overviewRow, col int) {
 	t0, width := d.timeOf(col), d.columnNs()
 	lanes := 1
@@ -293,7 +292,7 @@ func (d *overviewData) fillSpans(r *overviewRow, col int) {
 	}
 }
 
-// fillLoad asks for the load of a track from a column on: the mean of a column's samples, else the
+// fillLoad reads the load of a track from a column on: the mean of a column's samples, else the
 // value in force.
 func (d *overviewData) fillLoad(r *overviewRow, col int) {
 	x := d.session.Series().ByID(r.series)

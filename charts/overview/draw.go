@@ -7,8 +7,8 @@ import (
 	"framescope/model"
 )
 
-// drawIfChanged draws the columns if anything they depend on changed, and what lies over them if
-// window, selection or cursors did.
+// drawIfChanged draws the columns if any of their inputs changed, and the overlay if window,
+// selection or cursors did.
 func (o *Overview) drawIfChanged(env *panel.Env, in *panel.Input) {
 	if o.BeginBase(env, o.rect, overviewKey{o.data.changes, env.View.MarksStamp(), o.view.BeginNs, o.view.EndNs}) {
 		o.drawBase(env)
@@ -34,7 +34,7 @@ func (o *Overview) plot(env *panel.Env) draw.Rect {
 	return r
 }
 
-// drawBase draws the columns, stacked, the times below, what left memory, and the scale.
+// drawBase draws the columns, stacked, the times below, the data that left memory, and the scale.
 func (o *Overview) drawBase(env *panel.Env) {
 	l, th := o.List(), env.Theme
 	l.Rect(o.rect, draw.Color(th.Well))
@@ -142,8 +142,8 @@ func (o *Overview) drawTimes(env *panel.Env) {
 	}
 }
 
-// label writes on a ground of its own, so that what is behind it does not matter, where it ends
-// before a place.
+// label writes on a ground of its own, so that the background does not matter, if it ends before a
+// place.
 func label(l *draw.List, env *panel.Env, x, y float32, text string, end float32, alpha uint8) {
 	r := draw.Rect{X0: x + env.Px(3), Y0: y, X1: x + env.Px(9) + env.Atlas.Measure(draw.Small, text)}
 	r.Y1 = y + env.Atlas.LineHeight(draw.Small)
@@ -154,8 +154,7 @@ func label(l *draw.List, env *panel.Env, x, y float32, text string, end float32,
 	}
 }
 
-// drawScale says how much the highest column is: the upper edge, a round value above it, is nothing
-// that was measured.
+// drawScale labels the highest column: the upper edge, a round value above it, was never measured.
 func (o *Overview) drawScale(env *panel.Env) {
 	if !(o.most > 0) || env.View.Session().Info().Sampling.Timeless {
 		return
@@ -185,8 +184,8 @@ func (o *Overview) drawScale(env *panel.Env) {
 	label(o.List(), env, o.rect.X0, o.plot(env).Y0, panel.ScratchText(b), o.rect.X1, 205)
 }
 
-// drawOver draws the timeline's window, the selected range, ghost cursor, playhead and what is
-// under the mouse.
+// drawOver draws the timeline's window, the selected range, ghost cursor, playhead and the hovered
+// item.
 func (o *Overview) drawOver(env *panel.Env, hover int, zone drag) {
 	l, th, v := o.List(), env.Theme, env.View
 	one := max(1, float32(int(env.Scale)))
@@ -220,8 +219,7 @@ func (o *Overview) drawOver(env *panel.Env, hover int, zone drag) {
 	}
 }
 
-// drawWindow draws the frame around what the timeline shows, with its bar and the grips at its
-// edges.
+// drawWindow draws the frame around the timeline's window, with its bar and the grips at its edges.
 func (o *Overview) drawWindow(env *panel.Env, w draw.Rect, zone drag) {
 	l, th := o.List(), env.Theme
 	one := max(1, float32(int(env.Scale)))
@@ -241,7 +239,7 @@ func (o *Overview) drawWindow(env *panel.Env, w draw.Rect, zone drag) {
 		bar = draw.Mix(plain, draw.Color(th.Well), 96)
 	}
 	l.Rect(g, bar)
-	// three little lines say that it can be taken
+	// three little lines mark it as a handle
 	if mid, step := panel.Snap((g.X0+g.X1)/2), env.Px(3); g.W() > 6*step {
 		for i := -1; i <= 1; i++ {
 			l.VLine(mid+float32(i)*step, g.Y0+env.Px(2), g.Y1-env.Px(2), one, draw.Color(th.Well))

@@ -17,14 +17,13 @@ import (
 // FrameStrip is the history of a session at a glance: one bar for each frame of the view's track,
 // or the median of 2^n frames with a stem up to the worst of them, in columns of whole pixels. Its
 // horizontal axis counts frame numbers, not time, so that a hitch takes as much room as any frame;
-// missing numbers take room too, hatched, and those that have less than a pixel mark their column.
-// Its vertical axis is logarithmic and holds all that is shown; frames that stand out have a mark
-// above.
+// missing numbers take room too, hatched, and those with less than a pixel mark their column. Its
+// vertical axis is logarithmic and holds everything shown; frames that stand out have a mark above.
 //
-// What is visible is given by a zoom level (see stripLevel) and the frame at the right edge,
+// The visible part is given by a zoom level (see stripLevel) and the frame at the right edge,
 // counted from the first frame ever received, so that frames that leave memory at the other end do
-// not move the picture. Groups of merged frames are anchored to the same count. A layout asks the
-// model for as many bars as fit and walks them from right to left: its cost follows pixels.
+// not move the picture. Groups of merged frames are anchored to the same count. A layout reads as
+// many bars from the model as fit and walks them from right to left: its cost follows pixels.
 type FrameStrip struct {
 	panel.Layers[framesKey, framesTopKey]
 
@@ -44,7 +43,7 @@ type FrameStrip struct {
 	chosen   bool  // the user chose the level
 	endAbs   int64 // one more than the frame at the right edge, counted from the first ever
 	follow   bool  // the right edge is the newest frame
-	live     bool  // the view was live on this session: what was seen then stays where it was while paused
+	live     bool  // the view was live on this session: the picture of that time stays where it was while paused
 	seenA    int   // the selection of the last tick, to notice when another panel moved it
 	session  *store.Session
 	track    model.TrackID
@@ -60,7 +59,7 @@ type FrameStrip struct {
 	flags subject.Flags // of bookmarks
 }
 
-// stripLayoutKey is what the columns depend on.
+// stripLayoutKey is the inputs of the columns.
 type stripLayoutKey struct {
 	session            *store.Session
 	track              model.TrackID
@@ -138,7 +137,7 @@ func (s *FrameStrip) Title(env *panel.Env) string {
 	return "Frames"
 }
 
-// Mode says how many frames a column stands for.
+// Mode returns how many frames a column stands for.
 func (s *FrameStrip) Mode(env *panel.Env) string {
 	_, merge := stripLevel(env, s.level)
 	if merge == 1 {
@@ -184,7 +183,7 @@ func (s *FrameStrip) layout(env *panel.Env, t *store.Track) {
 	}
 	if end := s.endAbs; full && end < s.numTotal && s.drag == dragNone {
 		// Everything before the right edge fits: no reason to leave newer frames out of view, unless
-		// what is seen while paused would move for them.
+		// the paused picture would move for them.
 		s.endAbs = s.numTotal
 		if full = s.columnsUpTo(env, t); !full && s.live {
 			full = s.fillFrom(env, t, end)
@@ -230,7 +229,7 @@ func (s *FrameStrip) columnsUpTo(env *panel.Env, t *store.Track) (full bool) {
 	firstAbs := format.FloorDiv(s.endAbs-1, merge) - fit + 1
 	first := firstAbs*merge - evicted
 	s.bars = s.bars[:0]
-	if first < 0 { // the oldest group may be cut by what left memory
+	if first < 0 { // eviction may have cut the oldest group
 		if cut := merge - evicted%merge; cut < merge && cut > 0 {
 			s.bars = env.View.Session().Frames().Bars(env.View.Track(), 0, int(cut), 1, s.bars)
 			first = cut
@@ -286,7 +285,7 @@ func (s *FrameStrip) lastPart(t *store.Track, b frames.Bar, least int64) (part, 
 	return s.parts[1], s.parts[0]
 }
 
-// gapScale says how much room missing frames have, in pixels.
+// gapScale is the width of missing frames, in pixels.
 type gapScale struct{ pxPerFrame, least, most float32 }
 
 // leastFrames returns how many missing frames have room of their own.
@@ -306,8 +305,8 @@ func (g gapScale) width(missing int64) float32 {
 const mostStretch = 1.51
 
 // align gives the columns their positions in the window: the newest at the right edge, or, while
-// everything fits, the oldest at the left edge. What fits and is whole fills the strip where that
-// takes little.
+// everything fits, the oldest at the left edge. A whole history that fits fills the strip if that
+// takes little stretching.
 func (s *FrameStrip) align(full, whole bool) {
 	right, stretch := s.plot.X1, float32(1)
 	if n := len(s.columns); n > 0 && full {

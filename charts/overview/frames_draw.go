@@ -16,8 +16,7 @@ import (
 	"framescope/model/why"
 )
 
-// drawIfChanged draws the bars if anything they depend on changed, and what lies over them if the
-// cursors did.
+// drawIfChanged draws the bars if any of their inputs changed, and the overlay if the cursors did.
 func (s *FrameStrip) drawIfChanged(env *panel.Env, t *store.Track, in *panel.Input) {
 	v := env.View
 	panel.Causes(env) // marks have their colours
@@ -33,7 +32,7 @@ func (s *FrameStrip) drawIfChanged(env *panel.Env, t *store.Track, in *panel.Inp
 	}
 }
 
-// framesKey is what the bars depend on, framesTopKey what lies over them.
+// framesKey is the inputs of the bars, framesTopKey those of the overlay.
 type framesKey struct {
 	view  uint64
 	cause causes.Cause
@@ -114,7 +113,7 @@ func (s *FrameStrip) openAt() draw.Rect {
 	return draw.Rect{X0: x, Y0: r.Y0, X1: x + r.W(), Y1: r.Y1}
 }
 
-// drawOpen draws the frame that is open as an outline, as high as it was at least.
+// drawOpen draws the open frame as an outline, at its least height.
 func (s *FrameStrip) drawOpen(env *panel.Env, t *store.Track) {
 	o, _ := t.OpenFrame()
 	r := s.openAt()
@@ -149,8 +148,8 @@ func (s *FrameStrip) drawFlags(env *panel.Env, t *store.Track) {
 	s.flags.Draw(s.List(), env, s.plot.Y1)
 }
 
-// xOfMark returns the position of a bookmark: of frames of the thread the middle of the first one's
-// column, of others that of their begin. in is false where it is out of view.
+// xOfMark returns the position of a bookmark: for frames of the thread the middle of the first
+// one's column, for others their begin. in is false if it is out of view.
 func (s *FrameStrip) xOfMark(env *panel.Env, t *store.Track, m *view.Placed) (x float32, in bool) {
 	if m.Place.Kind == place.Frames && m.Err == nil && m.Found.Track == env.View.Track() {
 		x0, x1, in := s.xOfFrame(m.Found.First)
@@ -163,8 +162,8 @@ func (s *FrameStrip) xOfMark(env *panel.Env, t *store.Track, m *view.Placed) (x 
 	return panel.Snap(s.xOfTime(t, at)), true
 }
 
-// drawColumn draws the median of a column's frames as its body, and the worst as a stem on it. What
-// is above the budget has a colour: that of the mark if the frame stands out.
+// drawColumn draws the median of a column's frames as its body, and the worst as a stem on it. The
+// part above the budget has a colour: that of the mark if the frame stands out.
 func (s *FrameStrip) drawColumn(env *panel.Env, t *store.Track, c *stripColumn, space float32) {
 	l, th, budget := s.List(), env.Theme, env.View.Look().FrameBudgetNs()
 	body := draw.Color(th.FrameBar)
@@ -214,8 +213,8 @@ func (s *FrameStrip) markX(env *panel.Env, c *stripColumn, space float32) float3
 	return min(max(panel.Snap((c.x0+c.x1-space)/2), s.rect.X0+half), s.rect.X1-half)
 }
 
-// markAt returns the middle of the column whose mark lies at a point: that is pressed there. ok is
-// false, and the point's x returned, where there is none.
+// markAt returns the middle of the column with its mark at a point, to press there. Without one, ok
+// is false and it returns the point's x.
 func (s *FrameStrip) markAt(env *panel.Env, pxX, pxY float32) (x float32, ok bool) {
 	if s.hasMarks(env) && pxY >= s.rect.Y0 && pxY < s.plot.Y0 {
 		for _, m := range s.marks {
@@ -231,7 +230,7 @@ func (s *FrameStrip) markAt(env *panel.Env, pxX, pxY float32) (x float32, ok boo
 // is walked through, others are dim.
 func (s *FrameStrip) markOf(env *panel.Env, t *store.Track, c *stripColumn) (shape string, color draw.Color, dimmed bool) {
 	g := panel.Causes(env).Group(t.Frame(int(c.bar.Worst)).Number)
-	if g == nil { // nobody looked at it yet
+	if g == nil { // not examined yet
 		shape, color = subject.CauseMark(env, model.NoCollector, why.Unknown)
 		return shape, color, false
 	}
@@ -248,9 +247,9 @@ func (s *FrameStrip) holds(t *store.Track, c *stripColumn, hits *find.Hits) bool
 	return ok && hits.In(begin, end)
 }
 
-// drawGapWords says below each gap how many frames are missing, "35 held back", where there is
-// room, and returns where these words lie: pairs of edges, from left to right. Where columns are of
-// several frames narrow gaps leave that room to the times.
+// drawGapWords writes below each gap the number of missing frames, "35 held back", if there is
+// room, and returns the places of these words: pairs of edges, from left to right. If columns are
+// of several frames, narrow gaps leave that room to the times.
 func (s *FrameStrip) drawGapWords(env *panel.Env) []float32 {
 	l, th := s.List(), env.Theme
 	s.taken = s.taken[:0]

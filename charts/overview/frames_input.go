@@ -59,7 +59,7 @@ func (s *FrameStrip) begin(env *panel.Env, in *panel.Input) {
 		s.anchor = a
 	}
 	if s.drag != dragPan {
-		s.follow = false // what is under the mouse stays there, whatever comes in
+		s.follow = false // the hovered frame stays there, whatever comes in
 	}
 }
 

@@ -17,7 +17,7 @@ const (
 	openPx  = 8  // right of them, where a frame is open
 )
 
-// place divides the strip: what is low goes without times, then without marks; what is narrow goes
+// place divides the strip: a low one goes without times, then without marks; a narrow one goes
 // without the axis.
 func (s *FrameStrip) place(env *panel.Env, rect draw.Rect, t *store.Track) {
 	s.rect, s.plot, s.open = rect, rect, draw.Rect{}
@@ -41,7 +41,7 @@ func (s *FrameStrip) place(env *panel.Env, rect draw.Rect, t *store.Track) {
 	}
 }
 
-// The axis where the columns say nothing else: games at 30 to 120 Hz, with their hitches.
+// The axis by default: games at 30 to 120 Hz, with their hitches.
 const axisLoNs, axisHiNs = 7_000_000, 90_000_000
 
 // scale chooses the axis, and how high the columns stand on it. All that is shown lies on it, but
@@ -160,8 +160,8 @@ type stripMark struct{ column int }
 // markPx is how far apart marks are at least, at scale 1.
 const markPx = 11
 
-// mark finds the columns whose worst frame stands out. Of those that are too near to each other for
-// a mark each the worst has it.
+// mark finds the columns with a worst frame that stands out. If several are too near to each other
+// for a mark each, the worst gets it.
 func (s *FrameStrip) mark(env *panel.Env) {
 	s.marks = s.marks[:0]
 	v := env.View

@@ -2,15 +2,15 @@ package overview
 
 import "framescope/charts/panel"
 
-// drag is what a drag in a strip does.
+// drag is the kind of a drag in a strip.
 type drag uint8
 
 const (
 	dragNone   drag = iota
 	dragBrush       // moves the playhead; over time it selects a range
-	dragExtend      // with shift: what is selected grows to the mouse
-	dragZoom        // with ctrl, or of the middle button: what was drawn is shown
-	dragPan         // of the right button: moves what is seen, or opens the menu
+	dragExtend      // with shift: the selection grows to the mouse
+	dragZoom        // with ctrl, or the middle button: shows the drawn range
+	dragPan         // with the right button: pans, or opens the menu
 	dragMove        // moves the timeline's window by its bar
 	dragLeft        // moves one of its edges
 	dragRight
@@ -39,7 +39,7 @@ func (h *hand) begin(in *panel.Input) bool {
 	return h.drag != dragNone
 }
 
-// hold notes how far the mouse came. up tells that the button is up, and b which one it is.
+// hold notes how far the mouse came. up means that the button is up, and b is the button.
 func (h *hand) hold(env *panel.Env, in *panel.Input) (b panel.Button, up bool) {
 	b = in.Held(h.drag == dragPan, h.drag == dragZoom)
 	h.moved = h.moved || b.Dragging || panel.Abs32(in.X-h.x) > panel.DragPx*env.Scale

@@ -9,7 +9,7 @@ import (
 	"framescope/model"
 )
 
-// Sizes of what can be taken hold of, at scale 1.
+// Sizes of handles, at scale 1.
 const (
 	overviewGrip    = 9  // height of the bar by which the window is moved
 	overviewEdge    = 5  // reach of an edge to either side
@@ -45,7 +45,7 @@ func (o *Overview) grip(env *panel.Env, w draw.Rect) draw.Rect {
 	return w
 }
 
-// zone tells what a drag from a point would do.
+// zone returns the drag that would begin at a point.
 func (o *Overview) zone(env *panel.Env, x, y float32) drag {
 	w, ok := o.window(env)
 	if !ok || !o.rect.Contains(x, y) {
@@ -157,7 +157,7 @@ func (o *Overview) dragged(env *panel.Env, in *panel.Input) (act panel.Action) {
 	return act
 }
 
-// clicked does what a press without movement means.
+// clicked handles a press without movement.
 func (o *Overview) clicked(env *panel.Env, in *panel.Input) panel.Action {
 	if o.drag == dragPan {
 		return panel.MenuOf(o.HitTest(env, in.X, in.Y), in.X, in.Y)
@@ -190,7 +190,7 @@ func (o *Overview) wheel(env *panel.Env, in *panel.Input) {
 		}
 		at := o.view.ToTimeF(o.rect, float64(in.X))
 		if at < b || at > e {
-			at = (b + e) / 2 // what is not in the window can't keep its place in it
+			at = (b + e) / 2 // a point outside the window has no place in it to keep
 		}
 		v.Steer().ZoomBy(at, math.Pow(factor, float64(dy)), env.Animate, env.NowNs)
 	}

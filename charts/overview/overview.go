@@ -15,7 +15,7 @@ import (
 
 // Overview is the history of a session without frames at a glance: how busy its threads were,
 // stacked, over all of its time. The timeline's window lies in it as a frame that can be moved and
-// resized; what is selected, the playhead and what left memory are shown, too. A layout walks
+// resized; it also shows the selection, the playhead and data that left memory. A layout walks
 // pixels and the columns of overviewData, never spans.
 type Overview struct {
 	panel.Layers[overviewKey, overviewTopKey]
@@ -60,7 +60,7 @@ type overviewTopKey struct {
 	zone       drag
 }
 
-// Update handles a tick's input, brings the columns up to date and draws what changed.
+// Update handles a tick's input, brings the columns up to date and draws changes.
 func (o *Overview) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Action {
 	o.Ready(env)
 	v := env.View
@@ -99,12 +99,12 @@ func (o *Overview) span(growing bool) {
 // Title names the chart.
 func (o *Overview) Title(*panel.Env) string { return "Overview" }
 
-// Mode says how long the session is.
+// Mode returns the length of the session.
 func (o *Overview) Mode(*panel.Env) string {
 	return o.mode.Set(format.AppendDuration(o.mode.New(), o.data.end-o.data.begin))
 }
 
-// pxPerColumn is the width of what is drawn for one stretch of time, at scale 1.
+// overviewPx is the width of one stretch of time, at scale 1.
 const overviewPx = 2
 
 // columnsOf returns the columns of the data that a stretch of the picture stands for; at least one.
@@ -118,7 +118,7 @@ func (o *Overview) columnsOf(x0, x1 float32) (from, to int) {
 	return min(max(from, 0), d.n), min(max(to, from+1, 0), d.n)
 }
 
-// value returns what a row is worth in columns [from, to): busy share, or events per column.
+// value returns the value of a row in columns [from, to): busy share, or events per column.
 func (o *Overview) value(row, from, to int) float64 {
 	w := o.data.rows[row].weight
 	sum := 0.0
@@ -167,7 +167,7 @@ func (o *Overview) color(env *panel.Env, row int) draw.Color {
 	}
 }
 
-// HitTest returns the time under a point and what was busiest then, as of the last Update.
+// HitTest returns the time under a point and the busiest thread then, as of the last Update.
 func (o *Overview) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 	v := env.View
 	hit := panel.Hit{Track: v.Track(), Collector: model.NoCollector, Frame: -1}
@@ -207,14 +207,14 @@ func (o *Overview) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 	return hit
 }
 
-// overviewTold is what figures in a tooltip are of.
+// overviewTold is the inputs of the figures in a tooltip.
 type overviewTold struct {
 	from, to int
 	changes  uint64
 }
 
-// measure works out what each row was worth in columns [from, to), exactly: what the columns hold
-// of spans that were joined is good for a picture alone.
+// measure computes the exact value of each row in columns [from, to): the columns' own values of
+// joined spans are good only for a picture.
 func (o *Overview) measure(s *store.Session, from, to int) {
 	d, told := &o.data, overviewTold{from, to, o.data.changes}
 	if told == o.told && len(o.part) == len(d.rows) {

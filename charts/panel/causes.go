@@ -9,8 +9,8 @@ func Causes(env *Env) *causes.Causes {
 	return env.View.Causes()
 }
 
-// WalkCause lets the keys go through the hitches with the cause of the selected frame or buffer alone,
-// or through all again; false: what is selected is no hitch.
+// WalkCause limits key navigation to hitches with the cause of the selected frame or buffer, or
+// removes that limit; false: the selection is no hitch.
 func WalkCause(env *Env) bool {
 	v, t := env.View, env.View.Shown()
 	if v.Cause() != (causes.Cause{}) {

@@ -8,16 +8,15 @@ import (
 	"framescope/model/store"
 )
 
-// CrumbRow is the row of names that leads back from what a panel is focused on: "Frame › App › Show
-// code". All but the last can be clicked. Where there is no room,
-// names in the middle give way to "…".
+// CrumbRow is the row of names that leads back from a panel's focus: "Frame › App › Show code". All
+// but the last can be clicked. If there is no room, names in the middle give way to "…".
 type CrumbRow struct {
 	Items []Crumb
 	next  []Crumb // being filled
 	Hover int     // index into items, -1 none
 }
 
-// crumb is one name of the row.
+// Crumb is one name of the row.
 type Crumb struct {
 	Text      string
 	Collector model.CollectorID
@@ -25,7 +24,7 @@ type Crumb struct {
 	Rect      draw.Rect
 }
 
-// follow fills the row with a collector's ancestors in the static hierarchy, from the root (levels:
+// Follow fills the row with a collector's ancestors in the static hierarchy, from the root (levels:
 // from the top-level collector) down.
 func (r *CrumbRow) Follow(s *store.Session, focus model.CollectorID, levels bool) {
 	r.Begin()
@@ -41,11 +40,11 @@ func (r *CrumbRow) Follow(s *store.Session, focus model.CollectorID, levels bool
 	r.End()
 }
 
-// begin starts the row of a tick, add appends a name.
+// Begin starts the row of a tick, add appends a name.
 func (r *CrumbRow) Begin()      { r.next = r.next[:0] }
 func (r *CrumbRow) Add(c Crumb) { r.next = append(r.next, c) }
 
-// end finishes the row. Names that are where they were keep their places on the screen, which only
+// End finishes the row. Names that are where they were keep their places on the screen, which only
 // the next drawing sets.
 func (r *CrumbRow) End() {
 	for i := range r.next {
@@ -56,7 +55,7 @@ func (r *CrumbRow) End() {
 	r.Items, r.next = r.next, r.Items
 }
 
-// draw lays the row out in rect and draws it. Only the last two fit always; the first of the others
+// Draw lays the row out in rect and draws it. Only the last two fit always; the first of the others
 // that fit from the left are kept.
 func (r *CrumbRow) Draw(l *draw.List, env *Env, rect draw.Rect) {
 	const sep = "›"
@@ -103,8 +102,8 @@ func (r *CrumbRow) Draw(l *draw.List, env *Env, rect draw.Rect) {
 	}
 }
 
-// input notes what is under the mouse and returns the index of the crumb that was clicked, -1 none.
-// The rects are those of the last draw.
+// Input notes the hovered crumb and returns the index of the clicked one, -1 none. The rects are
+// those of the last draw.
 func (r *CrumbRow) Input(in *Input) int {
 	r.Hover = -1
 	if !in.Over {

@@ -2,15 +2,14 @@ package panel
 
 import "framescope/charts/view"
 
-// DoubleGuard keeps the clicks of which a double click is made from doing what single clicks do:
-// the first one's effect on following live data is taken back, the second one is
-// swallowed.
+// DoubleGuard keeps the clicks of a double click from acting as single clicks: it takes back the
+// first one's effect on following live data, and swallows the second.
 type DoubleGuard struct {
 	live    bool // the view was live before the last single click
 	swallow bool
 }
 
-// single notes a single click and reports whether it counts. Call it before the click has an effect.
+// Single notes a single click and reports whether it counts. Call it before the click has an effect.
 func (d *DoubleGuard) Single(v *view.View) bool {
 	if d.swallow {
 		d.swallow = false
@@ -20,7 +19,7 @@ func (d *DoubleGuard) Single(v *view.View) bool {
 	return true
 }
 
-// doubled notes a double click.
+// Doubled notes a double click.
 func (d *DoubleGuard) Doubled(v *view.View, in *Input) {
 	if d.live && !v.Live() {
 		v.Follow(true)

@@ -9,21 +9,22 @@ import (
 // Format is how an export is written.
 type Format uint8
 
-// The formats: comma-separated values, those that tabs separate, and a list of objects, one for each
-// row, whose fields are the titles.
+// The formats: comma-separated values, tab-separated values, and a list of objects, one per row,
+// with the titles as field names.
 const (
 	CSV Format = iota
 	TSV
 	JSON
 )
 
-// Exporter is a panel whose content can be written as text. Of others there is the picture.
+// Exporter is a panel with content that can be written as text. Others export a picture.
 type Exporter interface {
 	// Export writes all of it, in the order of display, below a line of titles.
 	Export(env *Env, w io.Writer, f Format) error
 }
 
-// Picture returns what a panel shows in a part of the window, with its title in the row above it.
+// Picture returns the picture of a panel in a part of the window, with its title in the row above
+// it.
 func Picture(env *Env, p Panel, rect draw.Rect) *draw.Picture {
 	ground := draw.NewList(env.Atlas)
 	ground.Reset(rect)

@@ -2,23 +2,22 @@ package panel
 
 import "framescope/charts/format"
 
-// Filterer is a panel, or the source of a table, that the search narrows down: it lists only what
-// has the text in its name, in any case; all for an empty text.
+// Filterer is a panel, or the source of a table, that the search filters: it lists only items with
+// the text in their name, in any case; all for an empty text.
 type Filterer interface {
 	SetFilter(text string)
 }
 
-// NoMatch is what a source of a table says of itself (Empty) where the search leaves nothing of what
-// there is.
+// NoMatch is the text of a table's source (Empty) if the search leaves no rows.
 const NoMatch = "no match"
 
-// NoMatchWords is what a panel says then. It is not empty without a word, nor without a way back: a
-// click on it asks for ActionClearSearch.
+// NoMatchWords is the text of a panel then. An empty panel needs words and a way back: a click on
+// it requests ActionClearSearch.
 func NoMatchWords(text string) string {
 	return "Nothing matches “" + format.ClipName(text) + "” here.\nA click shows all again."
 }
 
-// NameFilter makes a Filterer of what it is a part of.
+// NameFilter makes its embedding type a Filterer.
 type NameFilter struct {
 	Filter string
 }

@@ -20,8 +20,8 @@ const (
 	throwDecay     = 6.0         // 1/s
 )
 
-// TimeAxis is what gestures move: the view's time (view.Steering), or an axis of a chart's own
-// (axis.Axis).
+// TimeAxis is the axis that gestures move: the view's time (view.Steering), or an axis of a chart's
+// own (format.Axis).
 type TimeAxis interface {
 	Now() format.Window
 	SetWidthPx(px float32)
@@ -36,11 +36,10 @@ type TimeAxis interface {
 // Gestures turns the input of a chart with a time axis into movement of the axis, by the same rules
 // in every panel: wheel zooms at the cursor (ctrl: finely), shift + wheel or the horizontal wheel
 // pans, left and right drag pan with a throw, shift + left drag selects a range, ctrl + left drag
-// or middle drag zooms to one, W S A D zoom and pan while held. What is not about the axis (clicks,
-// rows, menus) comes back in the result. The zero value is ready.
+// or middle drag zooms to one, W S A D zoom and pan while held. The result returns other input
+// (clicks, rows, menus). The zero value is ready.
 type Gestures struct {
-	// NoRange turns range gestures off (panels whose axis is not the session's time): shift and ctrl
-	// drags pan.
+	// NoRange turns range gestures off (for axes other than session time): shift and ctrl drags pan.
 	NoRange bool
 	// Plane: the chart can be moved up and down as freely as along its axis, and be thrown so.
 	Plane bool
@@ -71,17 +70,17 @@ const (
 	DragMenu // right button: menu unless it moves
 )
 
-// GestureResult is what a tick's input meant, besides the movement of the axis.
+// GestureResult is the result of a tick's input, besides the movement of the axis.
 type GestureResult struct {
 	Click, DoubleClick, Menu, MiddleClick bool    // at X, Y
 	X, Y                                  float32 // of the release, or the mouse now
 	ScrollPx                              float32 // rows move up by so much
 	// Ranging: a range is being dragged from RangeA to RangeB (RangeA <= RangeB); RangeDone: released
-	// in this tick. Zooming tells that the range is to be zoomed to, which has been done when
-	// RangeDone is set; otherwise it is to be selected.
+	// in this tick. Zooming means that the range is for a zoom, already done when RangeDone is set;
+	// otherwise it is for the selection.
 	Ranging, RangeDone, Zooming bool
 	RangeA, RangeB              int64
-	// Moved tells that the user moved or zoomed the axis in this tick.
+	// Moved means that the user moved or zoomed the axis in this tick.
 	Moved, Panned bool
 	Busy          bool // a drag is under way: no hover, no tooltip
 }
@@ -96,7 +95,7 @@ func (g *Gestures) Update(env *Env, axis TimeAxis, plot draw.Rect, in *Input) Ge
 	axis.SetWidthPx(plot.W())
 	over := in.Over && plot.Contains(in.X, in.Y)
 	if over && in.DoubleClick {
-		// What follows of this press, its release too, means nothing any more: the axis is about to jump
+		// The rest of this press, its release too, means nothing any more: the axis is about to jump
 		// away under it.
 		g.Drag, g.moved, res.DoubleClick = DragNone, false, true
 	} else {

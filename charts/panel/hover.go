@@ -5,8 +5,8 @@ import (
 	"framescope/model"
 )
 
-// HoverReport is what a chart found under the mouse in a tick, to be told to all panels through the
-// view.
+// HoverReport is the item that a chart found under the mouse in a tick, published to all panels
+// through the view.
 type HoverReport struct {
 	on        bool
 	collector model.CollectorID
@@ -14,7 +14,7 @@ type HoverReport struct {
 	hasTime   bool
 }
 
-// begin forgets the tick before.
+// Begin forgets the tick before.
 func (h *HoverReport) Begin() { *h = HoverReport{collector: model.NoCollector} }
 
 // AtCollector notes the collector under the mouse.
@@ -23,7 +23,7 @@ func (h *HoverReport) AtCollector(c model.CollectorID) { h.on, h.collector = tru
 // AtTime notes the time under the mouse.
 func (h *HoverReport) AtTime(timeNs int64) { h.on, h.timeNs, h.hasTime = true, timeNs, true }
 
-// tell tells the view; owner is the chart.
+// Tell publishes the report to the view; owner is the chart.
 func (h *HoverReport) Tell(v *view.View, owner any) {
 	if h.on {
 		v.Pointer().Set(owner, h.collector, h.timeNs, h.hasTime)

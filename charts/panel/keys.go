@@ -7,7 +7,7 @@ type Keyed interface {
 	Key(env *Env, key string) (Action, bool)
 }
 
-// Copier is a panel that gives what is under the mouse as text.
+// Copier is a panel that returns the hovered item as text.
 type Copier interface {
 	// Copy returns the text; ok is false where nothing is.
 	Copy(env *Env) (text string, ok bool)

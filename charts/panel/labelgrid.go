@@ -11,7 +11,7 @@ type LabelGrid struct {
 	taken []uint64
 }
 
-// reset clears the grid for a plot.
+// Reset clears the grid for a plot.
 func (g *LabelGrid) Reset(plot draw.Rect, cell float32) {
 	g.plot, g.cell = plot, max(cell, 2)
 	g.w, g.h = int(plot.W()/g.cell)+1, int(plot.H()/g.cell)+1
@@ -34,7 +34,7 @@ func (g *LabelGrid) cells(r draw.Rect) (x0, y0, x1, y1 int, ok bool) {
 	return x0, y0, x1, y1, true
 }
 
-// take marks a rectangle as taken.
+// Take marks a rectangle as taken.
 func (g *LabelGrid) Take(r draw.Rect) {
 	x0, y0, x1, y1, ok := g.cells(r)
 	if !ok {
@@ -48,7 +48,7 @@ func (g *LabelGrid) Take(r draw.Rect) {
 	}
 }
 
-// free reports whether a rectangle lies in the plot and nothing has taken any of it.
+// Free reports whether a rectangle lies in the plot and nothing has taken any of it.
 func (g *LabelGrid) Free(r draw.Rect) bool {
 	if r.X0 < g.plot.X0 || r.Y0 < g.plot.Y0 || r.X1 > g.plot.X1 || r.Y1 > g.plot.Y1 {
 		return false

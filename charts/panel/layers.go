@@ -5,19 +5,19 @@ import (
 	"framescope/charts/draw"
 )
 
-// Layers is the draw list of a chart, for it to embed: a base that is filled again only when what
-// it shows has changed, Base and what all pictures depend on, and what lies over it, which depends
-// on Over. The zero value is ready.
+// Layers is the draw list of a chart, for it to embed: a base that is filled again only when its
+// content changed (Base and the inputs of all pictures), and an overlay, which depends on Over. The
+// zero value is ready.
 type Layers[Base, Over comparable] struct {
 	list  *draw.List
 	mark  draw.Mark // end of the base
 	base  layerKey[Base]
 	over  Over
 	drawn bool // the base, into this list
-	stale bool // what lies over the base
+	stale bool // of the overlay
 }
 
-// layerKey is what a base depends on.
+// layerKey is the inputs of a base.
 type layerKey[Base comparable] struct {
 	rect  draw.Rect
 	scale float32
@@ -51,7 +51,7 @@ func (l *Layers[Base, Over]) BeginBase(env *Env, rect draw.Rect, of Base) bool {
 	return true
 }
 
-// BeginOver reports whether what lies over the base must be drawn, and has cut it off if so.
+// BeginOver reports whether the overlay must be drawn, and has cut it off if so.
 func (l *Layers[Base, Over]) BeginOver(of Over) bool {
 	if !l.stale && of == l.over {
 		return false

@@ -2,8 +2,8 @@ package panel
 
 import "framescope/charts/draw"
 
-// ListFor makes a chart's list, or makes it use the atlas of the scale that there is now. anew
-// tells that it is empty: all must be drawn.
+// ListFor makes a chart's list, or switches it to the atlas of the present scale. anew means that
+// it is empty: all must be drawn.
 func ListFor(list **draw.List, env *Env) (anew bool) {
 	switch {
 	case *list == nil:

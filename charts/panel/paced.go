@@ -1,22 +1,20 @@
 package panel
 
-// Stands reports whether figures of live data that were made at a time are not to change yet: they can't
-// be read when they change faster. All of the window are made anew in the same tick, so that those of
-// one place are of the same state as those of another.
+// Stands reports whether live figures made at a time must not change yet, so that they stay readable.
+// All figures of the window are made anew in the same tick, so that they show the same state.
 func Stands(env *Env, atNs int64) bool {
 	return env.Paced && env.NowNs/LiveValuesNs == atNs/LiveValuesNs
 }
 
-// Paced lets what changes with every frame of live data be shown four times a second, so that it can
-// be read: all of it in the same ticks, so that what stands in one place of the window is of the same
-// moment as what stands in another. Where nothing is followed it is shown at once. The zero value is
-// ready.
+// Paced limits values that change with every frame of live data to four updates a second, so that
+// they can be read: all in the same ticks, so that values in different places of the window belong
+// to the same moment. Without live data it shows them at once. The zero value is ready.
 type Paced[T comparable] struct {
 	shown T
 	atNs  int64
 }
 
-// Of returns what is to be shown, given what would be right.
+// Of returns the value to show, given the current one.
 func (p *Paced[T]) Of(env *Env, now T) T {
 	if now == p.shown {
 		return now

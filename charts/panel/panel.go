@@ -1,6 +1,6 @@
-// Package panel is the contract of all panels: what a panel is given (Env, Input), what it answers
-// (Hit, Action), and what panels share that is about no session: gestures, switches, tooltips,
-// words. Panels turn model queries and a viewport into draw lists. They know no window system.
+// Package panel is the contract of all panels: their input (Env, Input), their results (Hit,
+// Action), and their shared parts that are about no session: gestures, switches, tooltips, words.
+// Panels turn model queries and a viewport into draw lists. They know no window system.
 package panel
 
 import (
@@ -14,14 +14,14 @@ import (
 	"framescope/model/store"
 )
 
-// Env is what a chart needs besides the view to lay itself out. One per window and tick.
+// Env is the environment of a chart besides the view, for its layout. One per window and tick.
 type Env struct {
 	View  *view.View
 	Theme *assets.Theme
 	Atlas *draw.Atlas
 	// Scale is the device scale factor times the user's; sizes in the code are for scale 1.
 	Scale float32
-	// Compact tells that the window is narrower than 1400 scale-1 pixels: rows are lower.
+	// Compact means that the window is narrower than 1400 scale-1 pixels: rows are lower.
 	Compact bool
 	// NowNs is a monotonic clock for animations.
 	NowNs int64
@@ -30,22 +30,22 @@ type Env struct {
 	// Paced is false in golden pictures: then numbers of live data are shown at once, and not as fast
 	// as they can be read, and long work is done in one go.
 	Paced bool
-	// Kept tells that all of the view's session is on disk, so that what has left memory can be opened
-	// from there.
+	// Kept means that all of the view's session is on disk, so that data that left memory can be
+	// opened from there.
 	Kept bool
-	// Comparing is what the window compares; nil: nothing.
+	// Comparing is the window's comparison; nil: none.
 	Comparing *comparing.State
-	// ViewOf returns the view of a session that is not shown at present; nil: there is none, and who
-	// shows two sessions makes one.
+	// ViewOf returns the view of a session that is not shown at present; nil: there is none, and a
+	// panel with two sessions makes one.
 	ViewOf func(*store.Session) *view.View
-	// Limits are what budgets say of the view's session; nil: there are none.
+	// Limits are the budgets of the view's session; nil: there are none.
 	Limits *view.State
-	// MemoryOf returns what a session is said to take, in bytes; nil: what it takes. Pictures in
+	// MemoryOf returns the shown memory of a session, in bytes; nil: its real one. Pictures in
 	// tests state a number, so that the store may change.
 	MemoryOf func(*store.Session) int64
 }
 
-// Palette returns the colours of the session's collectors. Who draws many bars asks once.
+// Palette returns the colours of the session's collectors. Code that draws many bars calls it once.
 func (e *Env) Palette() *view.Palette { return e.View.Palette(e.Theme) }
 
 // Px returns n scale-1 pixels in physical pixels, rounded to whole ones.
@@ -86,11 +86,11 @@ func (in *Input) Held(right, middle bool) Button {
 	return in.Left
 }
 
-// Hit is what lies under a point of a chart.
+// Hit is the item under a point of a chart.
 type Hit struct {
 	Kind      HitKind
 	Track     model.TrackID
-	Group     string // key of a group of tracks whose label is there, see view.TrackGroup
+	Group     string // key of the group of tracks with this label, see view.TrackGroup
 	Collector model.CollectorID
 	Bar       spans.Bar // of HitSpan
 	Frame     int       // index into the track's frames, -1 none
@@ -100,10 +100,10 @@ type Hit struct {
 	Path      view.Path  // of calls, of HitNode in a menu
 	Budget    int        // line of a budget in its file, of a row of it; 0: none
 	Mark      uint64     // id of the bookmark that is there, 0 none
-	Rect      draw.Rect  // of what is there
-	// Among is the list of which it is a row; empty: it is none. Its tooltip covers no row beside it.
+	Rect      draw.Rect  // of the item
+	// Among is the list that contains it as a row; empty: none. Its tooltip covers no row beside it.
 	Among draw.Rect
-	// From and Until are the time that the lines are of, where that is more than what the rest tells.
+	// From and Until are the time that the lines cover, if that is more than the rest implies.
 	From, Until int64
 	// Lines are the tooltip, the first its title.
 	Lines []string
@@ -119,7 +119,7 @@ func (h *Hit) Named() model.CollectorID {
 	return h.Collector
 }
 
-// Thread returns the thread whose label is under the point, NoTrack where something else is.
+// Thread returns the thread with its label under the point, or NoTrack.
 func (h *Hit) Thread() model.TrackID {
 	if h.Kind != HitLabel {
 		return model.NoTrack
@@ -154,7 +154,7 @@ const (
 	HitSample  // a look at the stack of a sampled thread
 )
 
-// Action is what a chart asks of the workspace after an input (open another chart, a menu).
+// Action is a chart's request to the workspace after an input (open another chart, a menu).
 type Action struct {
 	Kind      ActionKind
 	Track     model.TrackID
@@ -167,18 +167,18 @@ type Action struct {
 	Session   *store.Session // of ActionShow
 }
 
-// Cells are the row of a table that a menu is asked for, in words.
+// Cells are the row of a table under a context menu, in words.
 type Cells struct {
-	// Row is all of it, its cells parted by tabs; Cell is what is under the mouse, as it is shown. Name
-	// tells that the cell is a name or a word, and no number.
+	// Row is all of it, its cells separated by tabs; Cell is the hovered cell, as shown. Name means
+	// that the cell is a name or a word, not a number.
 	Row, Cell string
 	Name      bool
-	// Only leaves only the rows that say the same in the column; nil: the table can't. All takes that
-	// back; nil: all rows are there.
+	// Only filters the rows by this cell's text in the column; nil: the table has no such filter. All
+	// removes that filter; nil: all rows are there.
 	Only, All func()
 }
 
-// MenuOf asks for the context menu of what is under a point.
+// MenuOf opens the context menu of the item under a point.
 func MenuOf(h Hit, pxX, pxY float32) Action {
 	return Action{Kind: ActionMenu, Track: h.Track, Collector: h.Collector, Frame: h.Frame, X: pxX, Y: pxY, Hit: h}
 }
@@ -199,22 +199,22 @@ const (
 	ActionFind           // the expression of Text is looked for
 	ActionGoToMark       // the bookmark of Hit is gone to
 	ActionRemoveMark     // it is taken away
-	ActionNote           // its note is asked for
+	ActionNote           // edits its note
 	ActionShow           // Session is shown
-	ActionFilterMessages // list of what messages are filtered by, below or above Hit.Rect
+	ActionFilterMessages // list of message filters, below or above Hit.Rect
 )
 
-// Chart is one panel's content.
+// Panel is one panel's content.
 type Panel interface {
-	// Update handles the input of a tick and lays the chart out in rect. A list whose inputs did not
-	// change is left as it is.
+	// Update handles the input of a tick and lays the chart out in rect. A list with unchanged
+	// inputs stays as it is.
 	Update(env *Env, rect draw.Rect, in *Input) Action
 	// List returns the list filled by the last Update.
 	List() *draw.List
-	// HitTest returns what lies under a point, as of the last Update. Lines reuse a buffer of the
+	// HitTest returns the item under a point, as of the last Update. Lines reuse a buffer of the
 	// chart.
 	HitTest(env *Env, pxX, pxY float32) Hit
-	// Title is the panel's title ("Strip chart: Frame"), Mode what stands at the right of the title
+	// Title is the panel's title ("Strip chart: Frame"), Mode the text at the right of the title
 	// row ("frames 12 405 – 12 409").
 	Title(env *Env) string
 	Mode(env *Env) string

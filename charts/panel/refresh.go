@@ -9,15 +9,15 @@ import (
 	"framescope/model/store"
 )
 
-// refresher decides when the numbers of a table are made anew: when what they depend on changed,
-// but not too often while live.
+// Refresher decides when the numbers of a table are made anew: when their inputs changed, but not
+// too often while live.
 type Refresher struct {
 	Key  RangeKey
 	atNs int64
 	Done bool
 }
 
-// due reports whether the numbers must be made anew, and notes that they are.
+// Due reports whether the numbers must be made anew, and notes that they are.
 func (r *Refresher) Due(env *Env, key RangeKey) bool {
 	if r.Done && key == r.Key {
 		return false
@@ -31,7 +31,7 @@ func (r *Refresher) Due(env *Env, key RangeKey) bool {
 	return true
 }
 
-// RangeKey is what the numbers of a table depend on.
+// RangeKey is the inputs of the numbers of a table.
 type RangeKey struct {
 	Session     *store.Session
 	Revision    uint64
@@ -76,11 +76,11 @@ func FramesOf(v *view.View, id model.TrackID) (first, last int) {
 // LiveValuesNs is how often numbers change while live: faster cannot be read.
 const LiveValuesNs = 250_000_000
 
-// LiveFrames is of how many of the newest frames the figures of live data are: the same in every
-// panel, so that what stands side by side agrees. Each says it where it stands.
+// LiveFrames is the number of newest frames for figures of live data: the same in every panel, so
+// that panels side by side agree. Each panel names it.
 const LiveFrames = 60
 
-// AppendMeanOf appends what means of frames are called: "mean of 60 frames".
+// AppendMeanOf appends the name of a mean of frames: "mean of 60 frames".
 func AppendMeanOf(dst []byte, frames int64) []byte {
 	return append(format.AppendCount(append(dst, "mean of "...), frames), " frames"...)
 }
@@ -88,8 +88,8 @@ func AppendMeanOf(dst []byte, frames int64) []byte {
 // rateNs is how far back a frame rate looks.
 const rateNs = 3_000_000_000
 
-// FrameRate adds the newest frame rate of a thread, and what it is of: "59.8 Hz in the last 3 s"; false
-// where there is none.
+// FrameRate adds the newest frame rate of a thread, and its range: "59.8 Hz in the last 3 s"; false if
+// there is none.
 func (l *TipLines) FrameRate(before string, t *store.Track) bool {
 	hz := t.FrameRate(rateNs)
 	if hz <= 0 || math.IsInf(hz, 0) {

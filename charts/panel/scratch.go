@@ -6,8 +6,8 @@ import "unsafe"
 // until the buffer is written again, so it must never be kept.
 func ScratchText(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 
-// CachedText is a title that is made anew only when it changed, so that asking for it every tick
-// allocates nothing. It is appended to what New returns, and handed to Set.
+// CachedText is a title that is made anew only when it changed, so that a call in every tick
+// allocates nothing. Append to New, and pass the result to Set.
 type CachedText struct {
 	text string
 	buf  []byte
@@ -33,19 +33,19 @@ type TipLines struct {
 	lines []string
 }
 
-// begin forgets the lines before.
+// Begin forgets the lines before.
 func (t *TipLines) Begin() { t.Buf, t.Ends = t.Buf[:0], t.Ends[:0] }
 
-// end finishes a line whose text was appended to buf.
+// End finishes the line appended to buf.
 func (t *TipLines) End() { t.Ends = append(t.Ends, len(t.Buf)) }
 
-// add adds a constant line.
+// Add adds a constant line.
 func (t *TipLines) Add(s string) {
 	t.Buf = append(t.Buf, s...)
 	t.End()
 }
 
-// all returns the lines.
+// All returns the lines.
 func (t *TipLines) All() []string {
 	t.lines = t.lines[:0]
 	from := 0

@@ -2,9 +2,9 @@ package panel
 
 import "framescope/charts/draw"
 
-// DrawScrollBar draws a bar between x0 and x1 that says which part of a content is in a plot: its
-// height, and how far it is scrolled. The bar is no shorter than least; nothing is drawn where all
-// is seen.
+// DrawScrollBar draws a bar between x0 and x1 for the visible part of a content in a plot: its
+// height, and how far it is scrolled. The bar is no shorter than least; nothing is drawn if all is
+// visible.
 func DrawScrollBar(l *draw.List, plot draw.Rect, x0, x1, contentH, scrollY, least float32, c draw.Color) {
 	if contentH <= plot.H() || plot.H() <= 0 {
 		return

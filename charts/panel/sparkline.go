@@ -92,7 +92,7 @@ func SparkBars(l *draw.List, env *Env, r draw.Rect, values []float32, top float3
 	}
 }
 
-// snap rounds a position to a whole pixel.
+// Snap rounds a position to a whole pixel.
 func Snap(px float32) float32 {
 	if px < 0 {
 		return -float32(int(0.5 - px))

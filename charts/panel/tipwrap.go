@@ -7,8 +7,8 @@ import (
 	"framescope/charts/draw"
 )
 
-// tipRow is a row of a tooltip as it is drawn: a line, or a part of one that is too long for the
-// tooltip. name is at the left, value at the right; title rows are of the first line.
+// tipRow is a drawn row of a tooltip: a line, or a part of one that is too long for the tooltip.
+// name is at the left, value at the right; title rows belong to the first line.
 type tipRow struct {
 	name, value string
 	title       bool
@@ -17,8 +17,8 @@ type tipRow struct {
 // tipMost is the number of rows that one line may take: longer ones end in an ellipsis.
 const tipMost = 8
 
-// tipRows breaks the lines of a tooltip so that none is wider than it may be, and returns how wide
-// the widest is; chip is what stands before the title.
+// tipRows breaks the lines of a tooltip so that none is too wide, and returns the width of the
+// widest; chip is the width of the mark before the title.
 func tipRows(env *Env, lines []string, chip, gap, most float32) (rows []tipRow, width float32) {
 	a := env.Atlas
 	// Names and values stand in two columns: these decide how wide the tooltip is, as far as it can be.

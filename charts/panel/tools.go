@@ -7,36 +7,36 @@ import "framescope/charts/draw"
 type Tooled interface {
 	// Tools returns the tools of this tick; valid until the next call.
 	Tools(env *Env) []Tool
-	// Use does what a tool stands for; option is the place of what was chosen of a choice, else 0.
+	// Use runs a tool; option is the index of the chosen option, else 0.
 	Use(env *Env, id, option int)
 }
 
-// Resizer is a panel with rows whose lower edges can be dragged.
+// Resizer is a panel with rows that can be resized by dragging their lower edges.
 type Resizer interface {
 	// Resizes reports whether there is one at a point of the window, or one is being dragged.
 	Resizes(env *Env, pxX, pxY float32) bool
 }
 
-// Turner is a panel of whose tools one goes by the wheel, too: steps are notches, up above 0.
+// Turner is a panel with a tool that also reacts to the wheel: steps are notches, up above 0.
 type Turner interface {
 	Turn(env *Env, id, steps int)
 }
 
-// Tool is a control of a panel. It says what a click does, what is on, or which of several things
-// is chosen, and never two of these in one word.
+// Tool is a control of a panel. It names the effect of a click, the state that is on, or the chosen
+// option, and never two of these in one word.
 type Tool struct {
 	ID    int
 	Kind  ToolKind
-	Label string // a verb, what is switched on, or what is chosen
+	Label string // a verb, the state that is on, or the chosen option
 	On    bool   // of a toggle
-	// Options are what a choice is made of; Chosen is the place of the one that Label names, -1 none.
+	// Options are the options of a choice; Chosen is the index of the one named by Label, -1 none.
 	Options []string
 	Chosen  int
 	Marked  uint64 // options that hold at present, where there are several: a bit each
-	Tip     string // what the label does not say
+	Tip     string // information beyond the label
 }
 
-// ToolKind is what a click on a tool does.
+// ToolKind is the kind of a tool, by the effect of a click.
 type ToolKind uint8
 
 // The kinds of tools.
@@ -52,18 +52,17 @@ type Toolbox struct{ list []Tool }
 // Begin forgets the tools of the tick before.
 func (b *Toolbox) Begin() { b.list = b.list[:0] }
 
-// Action adds what is done by a click.
+// Action adds a tool that runs on a click.
 func (b *Toolbox) Action(id int, label, tip string) {
 	b.list = append(b.list, Tool{ID: id, Kind: ToolAction, Label: label, Tip: tip})
 }
 
-// Toggle adds what is on or off.
+// Toggle adds a tool that is on or off.
 func (b *Toolbox) Toggle(id int, on bool, label, tip string) {
 	b.list = append(b.list, Tool{ID: id, Kind: ToolToggle, On: on, Label: label, Tip: tip})
 }
 
-// Choice adds one of several things; label is what stands for the chosen one where none of the
-// options is chosen.
+// Choice adds a choice of several options; label is its text if none of the options is chosen.
 func (b *Toolbox) Choice(id, chosen int, options []string, label, tip string) {
 	if chosen >= 0 && chosen < len(options) {
 		label = options[chosen]
@@ -81,7 +80,7 @@ func (b *Toolbox) Mark(option int, on bool) {
 // All returns the tools; valid until the next Begin.
 func (b *Toolbox) All() []Tool { return b.list }
 
-// MenuMark draws what tells that a control opens a menu, 6 pixels wide at scale 1.
+// MenuMark draws the mark of a control that opens a menu, 6 pixels wide at scale 1.
 func MenuMark(l *draw.List, env *Env, x, yMid float32, c draw.Color) {
 	l.Triangle(x, yMid-env.Px(2), x+env.Px(6), yMid-env.Px(2), x+env.Px(3), yMid+env.Px(2), c)
 }

@@ -15,7 +15,7 @@ const (
 	tipWidest  = 520        // scale-1 pixels; longer lines are broken
 )
 
-// Tooltip shows what is under the mouse. The zero value is ready; one serves a whole window.
+// Tooltip describes the hovered item. The zero value is ready; one serves a whole window.
 type Tooltip struct {
 	list  *draw.List
 	still int64 // when the mouse came to a thing
@@ -25,7 +25,7 @@ type Tooltip struct {
 	next  []byte
 }
 
-// tipKey is what a tooltip's picture depends on, besides its words.
+// tipKey is the inputs of a tooltip's picture, besides its words.
 type tipKey struct {
 	x, y         float32
 	bounds, rect draw.Rect
@@ -149,7 +149,8 @@ func tipLineHeight(env *Env, title bool) float32 {
 // it rather than below, at scale 1.
 const tipAside = 48
 
-// tipFar is how far from the mouse the tooltip of a row may lie to cover nothing of its list, at scale 1.
+// tipFar is the greatest distance of a row's tooltip from the mouse to cover nothing of its list, at
+// scale 1.
 const tipFar = 320
 
 // placeAmong puts a w × h box beside the list of the row under the mouse, else above or below it, and
@@ -217,10 +218,10 @@ func placeTip(env *Env, w, h, pxX, pxY float32, thing, bounds draw.Rect) draw.Re
 	return at(x, y)
 }
 
-// text appends to the line under construction; so do the methods below.
+// Text appends to the line under construction; so do the methods below.
 func (t *TipLines) Text(s string) *TipLines { t.Buf = append(t.Buf, s...); return t }
 
-// With takes what was appended to Buf.
+// With takes over bytes appended to Buf.
 func (t *TipLines) With(buf []byte) *TipLines { t.Buf = buf; return t }
 
 func (t *TipLines) Count(n int64) *TipLines     { t.Buf = format.AppendCount(t.Buf, n); return t }
@@ -236,12 +237,12 @@ func (t *TipLines) Rate(ns int64) *TipLines     { t.Buf = format.AppendRate(t.Bu
 func (t *TipLines) Hertz(hz float64) *TipLines  { t.Buf = format.AppendHertz(t.Buf, hz); return t }
 func (t *TipLines) Clock(ns int64) *TipLines    { t.Buf = format.AppendClock(t.Buf, ns, 1e3); return t }
 
-// plural appends "1 frame", "2 frames".
+// Plural appends "1 frame", "2 frames".
 func (t *TipLines) Plural(n int64, one, many string) *TipLines {
 	return t.With(format.AppendPlural(t.Buf, n, one, many))
 }
 
-// bytes appends a size.
+// Bytes appends a size.
 func (t *TipLines) Bytes(n float64) *TipLines {
 	t.Buf = format.AppendBytes(t.Buf, int64(n+0.5))
 	return t

@@ -7,8 +7,8 @@ import (
 	"framescope/model/store"
 )
 
-// DrawWords writes what an empty panel has to say, in the middle, one line or several ("\n"),
-// as many as there is room for.
+// DrawWords writes the text of an empty panel, in the middle, one line or several ("\n"), as many
+// as there is room for.
 func DrawWords(l *draw.List, env *Env, r draw.Rect, words string) {
 	words = finalWords(env, words)
 	h := env.Px(18)
@@ -40,11 +40,11 @@ func DrawWords(l *draw.List, env *Env, r draw.Rect, words string) {
 	}
 }
 
-// Building is what a panel says while it waits for what it shows.
+// Building is the text of a panel that waits for its content.
 const Building = "Building…"
 
-// finalWords puts what is said of data that may still come into the past once the session has
-// ended, or says that they came and left memory, and how to get them back.
+// finalWords puts words on data that may still come into the past once the session has ended, or
+// says that the data left memory, and how to get it back.
 func finalWords(env *Env, words string) string {
 	for _, w := range [...]string{NoData, NoFrame} {
 		if head, ok := strings.CutSuffix(words, w); ok {
@@ -58,8 +58,8 @@ func finalWords(env *Env, words string) string {
 	return words
 }
 
-// NothingLine says in a line why there is no frame of the shown thread; while one may still come,
-// what is given.
+// NothingLine explains in a line why the shown thread has no frame; while one may still come, it
+// returns waiting.
 func NothingLine(env *Env, waiting string) string {
 	switch why, advice := nothingHere(env, NoFrame); {
 	case why == NoFrame:
@@ -71,8 +71,8 @@ func NothingLine(env *Env, waiting string) string {
 	}
 }
 
-// nothingHere is the one rule for what is said where there is nothing: NoData or NoFrame, or what is
-// true instead of it, and what can be done about that.
+// nothingHere is the one rule for empty places: it returns NoData or NoFrame, or the true reason
+// instead, and advice.
 func nothingHere(env *Env, waiting string) (why, advice string) {
 	v := env.View
 	if v == nil || v.Session() == nil {
@@ -100,13 +100,13 @@ func nothingHere(env *Env, waiting string) (why, advice string) {
 	return noDataEver, ""
 }
 
-// allLeft reports whether a session received something, and nothing of it is in memory.
+// allLeft reports whether a session received data, and none of it is in memory.
 func allLeft(s *store.Session) bool {
 	_, _, some := s.Bounds()
 	return !some && s.Ledger().Evicted > 0
 }
 
-// leftAdvice says how to get back what has left memory.
+// leftAdvice explains how to get back data that left memory.
 func leftAdvice(env *Env) string {
 	if env.Kept {
 		return "It is on disk: " + KeyOfLeft + " opens it."
@@ -114,23 +114,23 @@ func leftAdvice(env *Env) string {
 	return NotKept
 }
 
-// KeyOfLeft opens from disk what has left memory. NotKept is the advice where it is not there.
+// KeyOfLeft opens data that left memory from disk. NotKept is the advice if it is not there.
 const (
 	KeyOfLeft = "Ctrl+Shift+E"
 	NotKept   = "A higher limit of memory holds more (--memory, Settings); a recording on disk keeps everything."
 )
 
-// What panels say of data that may still come, and what they say instead when they came and left, or
-// the session has ended.
+// The texts of panels for data that may still come, and those for data that came and left, or for an
+// ended session.
 const (
 	NoData, noDataEver   = "Nothing was received yet.", "Nothing of it was received."
 	NoFrame, noFrameEver = "Waiting for the first frame of this thread.", "No frame of this thread was received."
 	// of a session that received something
 	noDataHere = "All that was received has left memory."
-	// of a thread of which there were some
+	// of a thread that had some
 	noFrameHere = "Its frames of this time are not in memory any more."
 	noFrameNow  = "There is no frame of this thread at this time."
-	// of a thread of which there is none, in a session of which we dropped some
+	// of a thread without any, in a session with frames that we dropped
 	noFrameKept = "No frame of this thread was kept: some of the session were dropped by us."
 )
 

@@ -6,7 +6,7 @@ import (
 	"framescope/charts/timeline"
 )
 
-// Compared returns the panels of what is compared, which have something as soon as both sides are there.
+// Compared returns the panels of a comparison, which have content as soon as both sides are there.
 func Compared() []panel.Def {
 	return []panel.Def{
 		{ID: "frametimes", Title: "Frame time", Command: "Compare: frame times", Home: homeRight, Height: 320,
@@ -27,7 +27,7 @@ func newLines() panel.Panel {
 	return compare.NewLines(func() compare.Timeline { return &timeline.Timeline{} })
 }
 
-// alignCommands say what of both timelines lies at time 0.
+// alignCommands set the point of both timelines at time 0.
 var alignCommands = []panel.Command{
 	{ID: "align.begin", Name: "Compare: align both timelines at the begin",
 		Run: func(env *panel.Env, p panel.Panel) { p.(*compare.Lines).AlignBegin(env) }},

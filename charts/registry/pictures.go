@@ -19,7 +19,7 @@ import (
 	"framescope/model/store"
 )
 
-// selected makes a panel for a picture whose figures are of the selected range.
+// selected makes a panel for a picture with figures of the selected range.
 func selected(id string) func(*panel.Ask) (panel.Panel, error) {
 	return func(a *panel.Ask) (panel.Panel, error) {
 		d, _ := Find(id)
@@ -28,7 +28,7 @@ func selected(id string) func(*panel.Ask) (panel.Panel, error) {
 	}
 }
 
-// selectAsked selects the range that is asked for, unless it is the whole recording.
+// selectAsked selects the given range, unless it is the whole recording.
 func selectAsked(a *panel.Ask) {
 	if !a.Whole {
 		a.Env.View.SelectRange(a.BeginNs, a.EndNs)
@@ -75,7 +75,7 @@ func drawCalls(a *panel.Ask) (panel.Panel, error) {
 	return c, nil
 }
 
-// longest returns the collector whose single call took longest, NoCollector where there are none.
+// longest returns the collector with the longest single call, NoCollector if there are none.
 func longest(v *view.View) model.CollectorID {
 	best, ns := model.NoCollector, int64(-1)
 	for _, c := range v.Session().Spans().Stats(v.Look().VisibleTracks(), math.MinInt64, math.MaxInt64, nil) {
@@ -98,7 +98,7 @@ func drawSeries(a *panel.Ask) (panel.Panel, error) {
 	}
 	c := series.NewChart()
 	c.Show(group)
-	c.Order = series.OrderMean // what matters first, where not all have room
+	c.Order = series.OrderMean // the most important first, as not all fit
 	return c, nil
 }
 
@@ -188,8 +188,8 @@ func GroupNames(s *store.Session, most int) string {
 	return b.String()
 }
 
-// longestHistory returns the listed object whose references were followed most, the first where
-// none were.
+// longestHistory returns the listed object with the longest reference history, the first if there
+// is none.
 func longestHistory(s *store.Session) model.ResourceID {
 	var best model.ResourceID
 	for id := range model.ResourceID(len(s.Topology().Resources())) {

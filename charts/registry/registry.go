@@ -162,7 +162,7 @@ var treeCommands = []panel.Command{
 
 func newSeries() panel.Panel {
 	c := series.NewChart()
-	c.Order = series.OrderMean // what takes most is looked for
+	c.Order = series.OrderMean // the greatest first
 	return c
 }
 

@@ -11,8 +11,7 @@ import (
 	"slices"
 )
 
-// seriesBaseKey is what the part of the picture that does not move with the mouse depends on,
-// besides what all pictures do.
+// seriesBaseKey is the extra inputs of the part of the picture that does not move with the mouse.
 type seriesBaseKey struct {
 	query    seriesQueryKey
 	focus    model.SeriesID
@@ -24,7 +23,7 @@ type seriesBaseKey struct {
 	words    string // of the empty chart
 }
 
-// seriesTopKey is what the rest depends on.
+// seriesTopKey is the inputs of the rest.
 type seriesTopKey struct {
 	cursor uint64
 	zoom   timepane.ZoomRange
@@ -50,7 +49,7 @@ func (c *Chart) drawIfChanged(env *panel.Env) {
 	}
 }
 
-// drawEmpty says what the panel will show and what to do to get it.
+// drawEmpty describes the panel's content and how to get it.
 func (c *Chart) drawEmpty(env *panel.Env, rect draw.Rect) {
 	words := "Values, counters and states over time.\nConnect a program or open a recording."
 	if s := env.View.Session(); s != nil {
@@ -68,8 +67,7 @@ func (c *Chart) drawEmpty(env *panel.Env, rect draw.Rect) {
 	}
 }
 
-// emptyInput handles what happens where there is nothing: a click on the words that nothing matches
-// shows all again.
+// emptyInput handles clicks without content: a click on the words for no match clears the search.
 func (c *Chart) emptyInput(s *store.Session, rect draw.Rect, in *panel.Input) panel.Action {
 	if s == nil || s.Series().Len() == 0 || c.Filter == "" || !in.Over || !rect.Contains(in.X, in.Y) ||
 		!in.Left.Released || in.Left.Dragging {
@@ -118,7 +116,7 @@ func (c *Chart) drawBase(env *panel.Env) {
 	c.drawRuler(env)
 }
 
-// drawNothingIn says so where nothing of any series is in view.
+// drawNothingIn writes a text if no series has data in view.
 func (c *Chart) drawNothingIn(env *panel.Env) {
 	something := func(col seriesCol) bool { return col.state != colNothing }
 	if slices.ContainsFunc(c.columns, something) {
@@ -131,8 +129,8 @@ func (c *Chart) drawNothingIn(env *panel.Env) {
 	panel.DrawWords(c.List(), env, c.regions.plot, words)
 }
 
-// drawOver draws what moves with the mouse: the selected range, cursors, and the figures at their
-// time.
+// drawOver draws the parts that move with the mouse: the selected range, cursors, and the figures
+// at their time.
 func (c *Chart) drawOver(env *panel.Env) {
 	if c.Distribution {
 		c.dist.drawOver(env, c)
@@ -144,8 +142,8 @@ func (c *Chart) drawOver(env *panel.Env) {
 	c.drawScrollBar(env)
 }
 
-// drawLit draws the curve under the mouse, and those that stand out with what is selected, once
-// more over the others of their plot.
+// drawLit draws the curve under the mouse, and those related to the selection, once more over the
+// others of their plot.
 func (c *Chart) drawLit(env *panel.Env) {
 	if !c.overlaid() || len(c.pick.items) < 2 {
 		return

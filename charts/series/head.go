@@ -21,7 +21,7 @@ const (
 	toolHistogram
 )
 
-// What the choices are made of.
+// The options of the choices.
 var (
 	orders      = [...]Order{OrderName, OrderLast, OrderMean}
 	orderNames  = []string{"By name", "By last", "By mean"}

@@ -13,8 +13,8 @@ import (
 	"framescope/model/series"
 )
 
-// distributionSamples bounds the samples that a distribution looks at; of more, equal parts of the
-// range give equal numbers, and the panel says so.
+// distributionSamples bounds the samples read for a distribution; of more, equal parts of the range
+// give equal numbers, and the panel shows that.
 const distributionSamples = 1 << 16
 
 // distLabelPx is the height of a line of labels above the columns.
@@ -37,11 +37,11 @@ type seriesDistribution struct {
 	states  []series.StateTime
 	total   int64 // ns in known states
 	kind    model.SeriesKind
-	between bool // what lies between samples is spread, not their values
+	between bool // it is the distribution of the differences between samples
 	stats   series.Stats
 }
 
-// distLook is what the columns depend on besides the samples.
+// distLook is the inputs of the columns besides the samples.
 type distLook struct {
 	plot        draw.Rect
 	log, weight bool
@@ -155,8 +155,8 @@ type percentile struct {
 	about bool    // it is estimated
 }
 
-// percentile returns that up to which so many of a hundred values lie: of values as tables and reports
-// have it, by time where they hold; of what lies between samples of those that were looked at.
+// percentile returns a percentile: of values as in tables and reports, by time if they hold; for
+// differences between samples, of those read.
 func (d *seriesDistribution) percentile(percent int64) (p percentile) {
 	if d.between {
 		p.place = float64(d.h.sorted[measure.Rank(int64(len(d.h.sorted)), percent)])
@@ -226,8 +226,8 @@ func (d *seriesDistribution) draw(env *panel.Env, c *Chart) {
 	d.drawFoot(env, c)
 }
 
-// drawFoot writes the values at the ends and in the middle of the axis, and at the right what the
-// highest column counts.
+// drawFoot writes the values at the ends and in the middle of the axis, and at the right the count
+// of the highest column.
 func (d *seriesDistribution) drawFoot(env *panel.Env, c *Chart) {
 	l, th, h := c.List(), env.Theme, &d.h
 	foot := draw.Rect{X0: h.plot.X0, Y0: h.plot.Y1 + env.Px(2), X1: h.plot.X1, Y1: h.plot.Y1 + env.Px(16)}

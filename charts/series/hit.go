@@ -11,8 +11,7 @@ import (
 	"framescope/model/series"
 )
 
-// HitTest returns what is known of the series under a point. The summary in its lines is of the
-// very column that is drawn there.
+// HitTest describes the series under a point. Its lines summarise the very column drawn there.
 func (c *Chart) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 	h := panel.Hit{Collector: model.NoCollector, Frame: -1, Track: env.View.Track()}
 	s := env.View.Session()
@@ -57,7 +56,7 @@ func (c *Chart) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 	return h
 }
 
-// SeriesAt returns the series whose label or curve is at a point, as of the last Update.
+// SeriesAt returns the series with its label or curve at a point, as of the last Update.
 func (c *Chart) SeriesAt(env *panel.Env, pxX, pxY float32) (id model.SeriesID, ok bool) {
 	item := c.labelAt(env, pxX, pxY)
 	if item < 0 && !c.Distribution && c.regions.plot.Contains(pxX, pxY) {
@@ -100,8 +99,7 @@ func (c *Chart) hitAll(env *panel.Env, h panel.Hit, pxX float32) panel.Hit {
 	return h
 }
 
-// describe writes what a column shows: its time, the value or the summary of several, and what the
-// series is.
+// describe describes a column: its time, the value or the summary of several, and the series.
 func (c *Chart) describe(x *series.Series, ln *seriesLine, col int, timeNs int64) {
 	t, g, it := &c.tip, c.grid(ln), &c.pick.items[ln.item]
 	t.Begin()
@@ -159,7 +157,7 @@ func (c *Chart) line(name string, u format.Unit, v float64) {
 	c.tip.With(u.Append(c.tip.Buf, v)).End()
 }
 
-// describeSeries adds what the source says about a series.
+// describeSeries adds the source's description of a series.
 func (c *Chart) describeSeries(d *model.SeriesDef) {
 	if d.Description != "" {
 		c.tip.Text(d.Description).End()
@@ -296,7 +294,7 @@ func (c *Chart) Title(env *panel.Env) string {
 	return c.title.Set(b)
 }
 
-// Mode returns what is visible: "24 series · 2.50 s / screen".
+// Mode describes the visible part: "24 series · 2.50 s / screen".
 func (c *Chart) Mode(env *panel.Env) string {
 	b := c.mode.New()
 	if s := env.View.Session(); s != nil && s == c.session && len(c.pick.items) > 0 && env.View.Time().Valid() {

@@ -10,8 +10,8 @@ import (
 	"framescope/model/series"
 )
 
-// refTime returns the time that the figures are of: under the mouse in any panel, else the end of
-// the selected range, the newest while live, the playhead where it is in view.
+// refTime returns the time of the figures: under the mouse in any panel, else the end of the
+// selected range, the newest while live, the playhead if it is in view.
 func (c *Chart) refTime(env *panel.Env) int64 {
 	v := env.View
 	begin, end := v.Time().Visible()
@@ -34,15 +34,14 @@ func opened(v *view.View) int64 {
 	return begin
 }
 
-// appendFigure appends the value of a series at a time; faint tells that it is not known, or was
-// last heard of before.
+// appendFigure appends the value of a series at a time; faint means that it is unknown, or older.
 func (c *Chart) appendFigure(env *panel.Env, dst []byte, it *seriesItem, timeNs int64) (text []byte, faint bool) {
 	x := env.View.Session().Series().ByID(it.id)
 	if x.Def.Kind == model.SeriesEvent {
 		return c.appendEventRate(env, dst, it, x, timeNs)
 	}
 	sample, ok := x.At(timeNs)
-	if !ok && timeNs >= c.pick.end { // what ended when everything did has no value then: the one before counts
+	if !ok && timeNs >= c.pick.end { // a series that ended with everything has no value then: the one before counts
 		sample, ok = x.At(c.pick.end - 1)
 	}
 	if !ok {
@@ -140,7 +139,7 @@ func (c *Chart) drawLabels(env *panel.Env) {
 	}
 }
 
-// name writes the name of a series, told from those of the others.
+// name writes the name of a series, shortened so that it differs from the others.
 func (c *Chart) name(f draw.Face, r draw.Rect, name string, color draw.Color) {
 	c.names.Add(0, f, r, draw.Left, name, color)
 }
@@ -157,7 +156,7 @@ func (c *Chart) drawGround(env *panel.Env, row draw.Rect, id model.SeriesID) {
 	}
 }
 
-// drawSwatch draws the colour of a label and returns what is left of the row.
+// drawSwatch draws the colour of a label and returns the rest of the row.
 func (c *Chart) drawSwatch(env *panel.Env, row draw.Rect, color draw.Color) draw.Rect {
 	s := env.Px(9)
 	box := draw.Rect{X0: row.X0 + env.Px(9), Y0: row.Y0 + panel.Snap((row.H()-s)/2)}

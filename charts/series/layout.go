@@ -33,7 +33,7 @@ type seriesPlot struct {
 	kind  model.SeriesKind
 }
 
-// LayOut divides the panel and places the plots on screen.
+// layOut divides the panel and places the plots on screen.
 func (c *Chart) layOut(env *panel.Env, rect draw.Rect) {
 	r := seriesRegions{all: rect}
 	body := draw.Rect{X0: rect.X0, Y0: rect.Y0, X1: rect.X1, Y1: rect.Y1 - env.Px(4)}
@@ -174,7 +174,7 @@ func (c *Chart) legendCount(env *panel.Env) int {
 	return max(0, min(n, room))
 }
 
-// labelAt returns the item whose label is at a point, -1 none.
+// labelAt returns the item with its label at a point, -1 none.
 func (c *Chart) labelAt(env *panel.Env, pxX, pxY float32) int {
 	if !c.regions.labels.Contains(pxX, pxY) {
 		return -1

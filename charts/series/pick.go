@@ -30,12 +30,12 @@ type seriesItem struct {
 	id    model.SeriesID
 	color draw.Color
 	value format.Unit // of its values
-	curve format.Unit // of what is drawn
+	curve format.Unit // of the curve
 	sort  float64
 	empty bool // has no samples
 }
 
-// seriesPickKey is what the choice and the colours of series depend on.
+// seriesPickKey is the inputs of the choice and the colours of series.
 type seriesPickKey struct {
 	session *store.Session
 	defs    uint64
@@ -49,7 +49,7 @@ type seriesPickKey struct {
 // seriesPick is the list of series that a chart shows, in order.
 type seriesPick struct {
 	key        seriesPickKey
-	ids        []model.SeriesID // a copy of those that were asked for
+	ids        []model.SeriesID // a copy of the requested ones
 	items      []seriesItem
 	order      Order
 	orderRev   uint64 // of the session
@@ -58,7 +58,7 @@ type seriesPick struct {
 	gatheredNs int64
 	edition    uint64 // changes with the items and their order
 	kind       model.SeriesKind
-	same       bool // all are of one kind and unit
+	same       bool // all have one kind and unit
 	states     []string
 	colors     subject.SeriesColors
 	// begin and end are the times of the earliest and the latest sample; begin > end: none.
@@ -102,7 +102,7 @@ func (p *seriesPick) update(env *panel.Env, c *Chart) {
 	}
 }
 
-// gather collects the series that are asked for and gives them colours.
+// gather collects the requested series and gives them colours.
 func (p *seriesPick) gather(env *panel.Env, s *store.Session, c *Chart) {
 	p.items, p.same, p.states = p.items[:0], true, nil
 	add := func(id model.SeriesID) {
@@ -188,8 +188,8 @@ func compareItems(s *store.Session, a, b *seriesItem) int {
 	return cmp.Or(cmp.Compare(b.sort, a.sort), compareNames(&s.Series().ByID(a.id).Def, &s.Series().ByID(b.id).Def))
 }
 
-// sortMean returns what OrderMean goes by: the mean of values, the growth of counters, the number
-// or the weight of events.
+// sortMean returns the key of OrderMean: the mean of values, the growth of counters, the number or
+// the weight of events.
 func sortMean(kind model.SeriesKind, b *series.Bin, weight bool) float64 {
 	switch {
 	case kind == model.SeriesCounter && b.HasBefore:

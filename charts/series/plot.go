@@ -47,7 +47,8 @@ func (col *seriesCol) known() bool {
 	return (col.state == colData || col.state == colHold || col.state == colLast) && col.mid == col.mid
 }
 
-// drawLimits draws the lines of limits of a series; what is drawn of a counter is no value of it.
+// drawLimits draws the lines of limits of a series, except for counters: their curve is a rate, not
+// their value.
 func (c *Chart) drawLimits(env *panel.Env, ln *seriesLine, p *seriesPlot) {
 	for _, x := range env.Limits.Series(c.pick.items[ln.item].id) {
 		if v := x.Budget.Limit; p.kind != model.SeriesCounter && p.scale.Set && v > p.scale.Lo && v < p.scale.Hi {
@@ -71,7 +72,7 @@ func (c *Chart) drawSteps(env *panel.Env, ln *seriesLine, p *seriesPlot, color d
 	})
 }
 
-// nowhere is the height of what is not known.
+// nowhere is the height of an unknown value.
 const nowhere = float32(math.MaxFloat32)
 
 // eachStep calls f for the runs of columns of one height, y.
@@ -192,8 +193,8 @@ func (c *Chart) drawEvents(env *panel.Env, ln *seriesLine, p *seriesPlot) {
 	c.drawBeyond(env, ln, p)
 }
 
-// drawSeriesGaps hatches what the source said that it does not know: the whole height where a plot
-// has one series, a strip at the lower edge where others have values.
+// drawSeriesGaps hatches the gaps reported by the source: the whole height if a plot has one
+// series, a strip at the lower edge if others have values.
 func (c *Chart) drawSeriesGaps(env *panel.Env, k int) {
 	ln := &c.lines[k]
 	p := &c.plots[ln.plot]

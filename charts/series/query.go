@@ -32,18 +32,18 @@ func column[T int64 | float32](edges []T, at T) int {
 	return -1
 }
 
-// seriesColState says what is known in a column.
+// seriesColState is the state of the data of a column.
 type seriesColState uint8
 
 const (
 	colNothing seriesColState = iota // before the first sample or after the last one
-	colGap                           // the source said that it does not know
+	colGap                           // reported as unknown by the source
 	colHold                          // no sample, the one before still holds
 	colData                          // samples
-	colLast                          // after the last sample of a state: what it was when last heard of
+	colLast                          // after the last sample of a state: its last known value
 )
 
-// seriesCol is what one column of one series shows.
+// seriesCol is one column of one series.
 type seriesCol struct {
 	state seriesColState
 	many  bool // several samples: lo and hi may differ, a state may have changed more than once
@@ -72,7 +72,7 @@ func (c *Chart) grid(ln *seriesLine) *seriesGrid {
 // cols returns the columns of a line.
 func (c *Chart) cols(ln *seriesLine) []seriesCol { return c.columns[ln.from : ln.from+ln.n] }
 
-// seriesQueryKey is what the columns depend on.
+// seriesQueryKey is the inputs of the columns.
 type seriesQueryKey struct {
 	session    *store.Session
 	revision   uint64
@@ -86,7 +86,7 @@ type seriesQueryKey struct {
 	settings   Settings
 }
 
-// seriesScaleKey is what, when it changes, makes the automatic scales start afresh.
+// seriesScaleKey is the inputs that restart the automatic scales when they change.
 type seriesScaleKey struct {
 	session     *store.Session
 	group       string
@@ -97,7 +97,7 @@ type seriesScaleKey struct {
 	same        bool
 }
 
-// ask brings the columns and the scales of what is on screen up to date.
+// ask brings the columns and the scales on screen up to date.
 func (c *Chart) ask(env *panel.Env) {
 	v, s := env.View, env.View.Session()
 	key := seriesQueryKey{
@@ -190,8 +190,8 @@ func (c *Chart) askSeries(s *store.Session, plot, item int) {
 	c.lines = append(c.lines, ln)
 }
 
-// column returns what a bin shows, of a session that goes to endNs. Of counters it is the total;
-// rates makes rates of it.
+// column returns the column of a bin, of a session that goes to endNs. For counters it is the
+// total; rates makes rates of it.
 func (c *Chart) column(kind model.SeriesKind, b *series.Bin, ln *seriesLine, endNs int64) seriesCol {
 	inside := b.End > ln.begin && b.Begin <= ln.end
 	col := seriesCol{mid: math.NaN()}
@@ -291,7 +291,7 @@ func (c *Chart) rates(x *series.Series, ln *seriesLine) {
 // oneScale reports whether all plots share one scale.
 func (c *Chart) oneScale() bool { return c.overlaid() || c.SameScale && c.pick.same }
 
-// rescale makes the scales suit what is visible.
+// rescale fits the scales to the visible values.
 func (c *Chart) rescale(s *store.Session) {
 	key := seriesScaleKey{
 		session: s, group: c.Group, ids: len(c.IDs), log: c.Log, weight: c.Weight, overlaid: c.overlaid(), same: c.SameScale,
@@ -344,7 +344,7 @@ func (c *Chart) fitScale(s *store.Session, p *seriesPlot, lo, hi, least float64)
 			*sc = format.Scale{Lo: d.Min, Hi: d.Max, Set: true}
 			return
 		}
-		lo, hi = min(lo, d.Min), max(hi, d.Max) // it goes beyond what it states
+		lo, hi = min(lo, d.Min), max(hi, d.Max) // it exceeds its declared range
 	}
 	if p.kind == model.SeriesEvent || p.kind == model.SeriesCounter {
 		lo = min(lo, 0)

@@ -1,4 +1,4 @@
-// Package series draws what was measured over time: curves, states, events, their table, and their
+// Package series draws measurements over time: curves, states, events, their table, and their
 // distribution.
 package series
 
@@ -35,7 +35,7 @@ const (
 	LayoutRows                  // one below the other
 )
 
-// Settings are what the user chose of the look of a chart.
+// Settings are the user's settings of the look of a chart.
 type Settings struct {
 	Layout Layout
 	Order  Order
@@ -51,25 +51,25 @@ type Settings struct {
 	Distribution bool
 }
 
-// Chart shows series of samples on the session's time axis, each as its kind asks for (see
-// model.SeriesKind): values as points, or, where many fall on a pixel column, as a band from the
-// least to the greatest with a line at the mean; gauges as a figure with a faint history; counters
-// by their rate; events as columns of events (or of their weights) per second; states as coloured
+// Chart shows series of samples on the session's time axis, each by its kind (see
+// model.SeriesKind): values as points, or, if many fall on a pixel column, as a band from the least
+// to the greatest with a line at the mean; gauges as a figure with a faint history; counters by
+// their rate; events as columns of events (or of their weights) per second; states as coloured
 // bands with names. Before the first and after the last sample, and in gaps, nothing is drawn as if
 // it were known.
 //
-// How it comes to a picture. Each tick the list of series is brought up to date (series_pick.go),
-// the plots are laid out (series_layout.go), and the series on screen are asked for summaries of
-// one or two pixels each (series_query.go); never for samples, so that the cost goes by pixels,
-// whatever the number of samples is. The columns are kept beside the list. The tooltip asks for the
-// summary of the very column that is drawn, so that it can't disagree with the picture. What moves
-// with the mouse lies behind a mark of the list and is drawn anew over what is below.
+// Drawing. Each tick the list of series is brought up to date (pick.go), the plots are laid
+// out (layout.go), and the series on screen are queried for summaries of one or two pixels
+// each (query.go); never for samples, so that the cost goes by pixels, whatever the number
+// of samples is. The columns are kept beside the list. The tooltip uses the summary of the very
+// column that is drawn, so that it agrees with the picture. Parts that move with the mouse lie
+// behind a mark of the list and are drawn anew over the rest.
 type Chart struct {
 	// Group is the group shown (model.SeriesDef.Group) while IDs is empty. Set it with Show.
 	Group string
 	// IDs are the series shown; empty: those of Group. Set it with ShowSeries.
 	IDs []model.SeriesID
-	// Filter keeps only series whose name contains it, in any case.
+	// Filter keeps only series with the text in their name, in any case.
 	panel.NameFilter
 	Settings
 
@@ -130,7 +130,7 @@ func (c *Chart) ShowSeries(ids ...model.SeriesID) {
 	c.IDs, c.chosen, c.scrollY = append(c.IDs[:0], ids...), true, 0
 }
 
-// Shows reports whether a series is among those that were asked for by ShowSeries.
+// Shows reports whether a series is among those of ShowSeries.
 func (c *Chart) Shows(id model.SeriesID) bool {
 	return slices.Contains(c.IDs, id)
 }
@@ -199,8 +199,8 @@ func (c *Chart) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Ac
 	return act
 }
 
-// changeSession forgets what belongs to the session before: ids of series mean something else now.
-// A group of the same name is shown on.
+// changeSession forgets the data of the session before, as ids of series differ. A group of the
+// same name stays.
 func (c *Chart) changeSession(s *store.Session) {
 	if c.session == s {
 		return
@@ -231,7 +231,7 @@ func (c *Chart) has(id model.SeriesID) bool {
 	return slices.ContainsFunc(c.pick.items, func(it seriesItem) bool { return it.id == id })
 }
 
-// focused returns the series whose statistics are shown: the selected one, else the first.
+// focused returns the series with the shown statistics: the selected one, else the first.
 func (c *Chart) focused(env *panel.Env) *seriesItem {
 	items, id := c.pick.items, env.View.Thing().Series()
 	if id == model.NoSeries {
@@ -264,7 +264,7 @@ func (c *Chart) overlaid() bool {
 	return false
 }
 
-// statsRange returns the range of the statistics: the selected one, else what is visible.
+// statsRange returns the range of the statistics: the selected one, else the visible one.
 func (c *Chart) statsRange(env *panel.Env) (r statsSpan) {
 	v := env.View
 	if v.RangeB() > v.RangeA() && !v.Live() {

@@ -17,7 +17,7 @@ type spread struct {
 	most   int32 // in a bin
 }
 
-// count sorts the values into bins. The last bin holds also what is greater: a few wild values must
+// count sorts the values into bins. The last bin also holds greater ones: a few wild values must
 // not squeeze all others into one bin.
 func (h *spread) count(bins int) {
 	h.sorted = append(h.sorted[:0], h.values...)
@@ -54,7 +54,7 @@ func (h *spread) column(bin int) draw.Rect {
 	}
 }
 
-// bar returns the bar of a bin, whose height is its count.
+// bar returns the bar of a bin; its height is the count.
 func (h *spread) bar(env *panel.Env, bin int) draw.Rect {
 	r := h.column(bin)
 	if r.W() >= 4 {

@@ -10,15 +10,15 @@ import (
 )
 
 // stateColor returns the colour of a state: from its name, so that it is the same in every series;
-// grey for what means "nothing is going on".
+// grey for idle ones.
 func (c *Chart) stateColor(env *panel.Env, d *model.SeriesDef, value float64) draw.Color {
 	c.buf = subject.AppendState(c.buf[:0], d, value)
 	return subject.NamedStateColor(env, panel.ScratchText(c.buf))
 }
 
-// drawStates draws the band of a state series: one bar a run, with the name where there is room. A
-// column with several changes is divided: above what it was first, below what it was in the end.
-// What a state was when last heard of is drawn faintly on.
+// drawStates draws the band of a state series: one bar a run, with the name if there is room. A
+// column with several changes is divided: above the first state, below the last one. After the last
+// sample the last state is drawn faintly.
 func (c *Chart) drawStates(env *panel.Env, ln *seriesLine, p *seriesPlot) {
 	l, xs, cols := c.List(), c.grid(ln).xs, c.cols(ln)
 	d := &env.View.Session().Series().ByID(c.pick.items[ln.item].id).Def
@@ -28,7 +28,7 @@ func (c *Chart) drawStates(env *panel.Env, ln *seriesLine, p *seriesPlot) {
 		mid := panel.Snap((bar.Y0 + bar.Y1) / 2)
 		bar.Y0, bar.Y1 = mid-env.Px(13), mid+env.Px(13)
 	}
-	// look is what a bar shows; columns with several changes stand alone.
+	// look is the content of a bar; columns with several changes stand alone.
 	type look struct {
 		known, last bool
 		value       float64

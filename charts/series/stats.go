@@ -11,7 +11,7 @@ import (
 // statsSpan is the range of statistics.
 type statsSpan struct {
 	a, b     int64
-	selected bool // by the user; else it is what is visible
+	selected bool // by the user; else it is the visible range
 }
 
 // seriesStats keeps the statistics of one series over a range.
@@ -23,7 +23,7 @@ type seriesStats struct {
 	edition uint64
 }
 
-// keyOf is what numbers of a series over a range depend on.
+// keyOf is the inputs of the numbers of a series over a range.
 func keyOf(env *panel.Env, id model.SeriesID, span statsSpan) panel.RangeKey {
 	s := env.View.Session()
 	key := panel.RangeKey{Session: s, Revision: s.Revision(), Live: env.View.Live(), Extra: 2 * uint64(id), T0: span.a, T1: span.b}
@@ -52,7 +52,7 @@ type seriesFigure struct {
 	unit  format.Unit
 }
 
-// figures appends what is worth knowing about a series.
+// figures appends the figures of a series.
 func (t *seriesStats) figures(dst []seriesFigure, d *model.SeriesDef, value format.Unit) []seriesFigure {
 	st := &t.st
 	count := format.Unit{Factor: 1}
@@ -62,7 +62,7 @@ func (t *seriesStats) figures(dst []seriesFigure, d *model.SeriesDef, value form
 			seriesFigure{"p99", st.P99, value}, seriesFigure{"max", st.Max, value})
 	}
 	switch d.Kind {
-	case model.SeriesGauge: // a mean of what is a mean already would say nothing
+	case model.SeriesGauge: // a mean of means says nothing
 		return append(dst, seriesFigure{"n", float64(st.N), count}, seriesFigure{"last", st.Last, value},
 			seriesFigure{"min", st.Min, value}, seriesFigure{"p50", st.P50, value},
 			seriesFigure{"p90", st.P90, value}, seriesFigure{"max", st.Max, value})
@@ -73,7 +73,7 @@ func (t *seriesStats) figures(dst []seriesFigure, d *model.SeriesDef, value form
 	case model.SeriesEvent:
 		seconds := float64(t.span.b-t.span.a) / 1e9
 		dst = append(dst, seriesFigure{"n", float64(st.N), count})
-		if st.N > 1 { // what happened once has no rate
+		if st.N > 1 { // a single event has no rate
 			dst = append(dst, seriesFigure{"rate", float64(st.N) / max(seconds, 1e-9), format.Unit{Factor: 1, Per: true}})
 		}
 		if st.Min == st.Max && (st.Max == 1 || st.Max == 0) { // nothing but marks
@@ -89,8 +89,8 @@ func (t *seriesStats) figures(dst []seriesFigure, d *model.SeriesDef, value form
 	return spread(append(dst, seriesFigure{"n", float64(st.N), count}))
 }
 
-// drawStats writes the statistics of the focused series in one line, as many as fit, and what range
-// they are of.
+// drawStats writes the statistics of the focused series in one line, as many as fit, and their
+// range.
 func (c *Chart) drawStats(env *panel.Env) {
 	r, l, th := c.regions.info, c.List(), env.Theme
 	if r.Empty() {

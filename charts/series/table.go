@@ -15,9 +15,9 @@ import (
 	"framescope/model/store"
 )
 
-// Table is the source of the table of series: what each measures, and its numbers over the selected
-// range, or over all time while nothing is selected. A click selects and shows a
-// series in a chart, ctrl + click several.
+// Table is the source of the table of series: the quantity of each, and its numbers over the
+// selected range, or over all time without a selection. A click selects and shows a series in a
+// chart, ctrl + click several.
 type Table struct {
 	// Chart is where a click shows a series; nil: it is only selected.
 	Chart *Chart
@@ -109,13 +109,13 @@ func (t *TablePanel) Meet(others func(id string) panel.Panel) {
 	t.source.Chart, _ = others("series").(*Chart)
 }
 
-// number returns a column of numbers in the unit of each series. Where a series has none, or where
-// it would mean nothing (a mean of states, of running totals, of means), means tells so.
+// number returns a column of numbers in the unit of each series. means reports whether the number
+// has a meaning for a kind of series (a mean of states, of running totals, of means has none).
 func number(
 	id string, width float32, drop int, means func(model.SeriesKind) bool, of func(*store.Session, *seriesRow) float64,
 ) table.Column[seriesRow] {
 	value := func(env *panel.Env, r *seriesRow) float64 {
-		if r.n == 0 || means != nil && !means(r.def(env).Kind) || id == "rate" && r.n < 2 { // what happened once has none
+		if r.n == 0 || means != nil && !means(r.def(env).Kind) || id == "rate" && r.n < 2 { // a single event has none
 			return math.NaN()
 		}
 		return of(env.View.Session(), r)
@@ -145,8 +145,7 @@ func number(
 	}
 }
 
-// unitClass returns what a series has in common with those whose numbers can be compared with its
-// own.
+// unitClass returns a key that is equal for series with comparable numbers.
 func unitClass(d *model.SeriesDef) string {
 	if d.Kind == model.SeriesState {
 		return "|"
@@ -208,9 +207,8 @@ func (t *Table) Rows(env *panel.Env) (n int, revision uint64) {
 	return len(t.rows), t.revision
 }
 
-// gather gets the numbers of all series over a range, of which what lies beyond the session is cut
-// off: rates are over the time in which something could have happened, not over that in which it
-// did.
+// gather gets the numbers of all series over a range, cut to the session: rates are over the time
+// in which something could have happened, not over that in which it did.
 func (t *Table) gather(env *panel.Env, s *store.Session, a, b int64) {
 	begin, end, _ := s.Bounds()
 	a, b = max(a, begin), min(b, end+1)
@@ -236,7 +234,7 @@ func (t *Table) gather(env *panel.Env, s *store.Session, a, b int64) {
 	})
 }
 
-// statistics returns the statistics, which are got when they are first asked for.
+// statistics returns the statistics, computed on the first call.
 func (r *seriesRow) statistics(s *store.Session) *series.Stats {
 	if !r.hasStats {
 		r.hasStats = true

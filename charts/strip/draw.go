@@ -15,8 +15,7 @@ import (
 	"framescope/model/store"
 )
 
-// stripDrawKey is what the picture depends on, besides what all pictures do and the view's cursor
-// stamp covers.
+// stripDrawKey is the extra inputs of the picture that the view's cursor stamp does not cover.
 type stripDrawKey struct {
 	cursor     uint64
 	begin, end float64
@@ -38,7 +37,7 @@ type stripDrawKey struct {
 // thinnest is the height in pixels from which a separator between bands of like colours is drawn.
 const thinnest = 6
 
-// drawKey returns what the picture depends on now.
+// drawKey returns the present inputs of the picture.
 func (c *Chart) drawKey(env *panel.Env) stripDrawKey {
 	a := c.own.Window
 	key := stripDrawKey{
@@ -73,7 +72,7 @@ func (c *Chart) draw(env *panel.Env, s *store.Session) {
 	c.drawRuler(env)
 }
 
-// drawEmpty says what the panel will show.
+// drawEmpty describes the panel's content.
 func (c *Chart) drawEmpty(env *panel.Env, rect draw.Rect) {
 	words := "What the children of a collector take, frame by frame.\n" + panel.NoFrame
 	if c.Levels {
@@ -106,7 +105,7 @@ func (c *Chart) drawBands(env *panel.Env) {
 		below = plain
 		// A sent colour can be as dark as the ground: such a band gets an edge.
 		dark := panel.Sunken(fill, env.Theme)
-		// (Not by panel.EachRun: these are as many cells as a picture has, and half of what it costs.)
+		// (Not by panel.EachRun: these are as many cells as a picture has, and half of its cost.)
 		edges := c.edges[k:]
 		for i, j := 0, 0; i < cols; i = j {
 			y0, y1, state := edges[i*n+1], edges[i*n], c.strip.Columns[i].State
@@ -135,9 +134,8 @@ func (c *Chart) drawBands(env *panel.Env) {
 	}
 }
 
-// bandFill returns the colour of a band, and whether the search finds it: the band of the focus is
-// that alone, the others hold what belongs to them. What waits is grey, of several each in another step of
-// lightness.
+// bandFill returns the colour of a band, and whether the search finds it: the band of the focus is that
+// alone, the others hold their descendants. Waits are grey, each in another step of lightness.
 func (c *Chart) bandFill(env *panel.Env, band int) (fill draw.Color, found bool) {
 	fill, found = c.plainFill(env.Palette(), c.strip.Bands[band])
 	waits := func(k int) bool { return env.View.Session().Collector(c.strip.Bands[k]).Waits }
@@ -153,7 +151,7 @@ func (c *Chart) bandFill(env *panel.Env, band int) (fill draw.Color, found bool)
 	return draw.Mix(fill, draw.Color(env.Theme.Text), waitSteps[n%len(waitSteps)]), found
 }
 
-// waitSteps are the shares of the colour of text in what waits, of 255: those of neighbours are far
+// waitSteps are the shares of the colour of text in waits, of 255: those of neighbours are far
 // apart.
 var waitSteps = [...]uint8{0, 40, 20, 60}
 
@@ -164,7 +162,7 @@ func (c *Chart) plainFill(pal *view.Palette, id model.CollectorID) (fill draw.Co
 	return pal.Group(id)
 }
 
-// isLit reports whether a band is what is under the mouse in some panel, or holds it.
+// isLit reports whether a band is the collector under the mouse in some panel, or holds it.
 func (c *Chart) isLit(v *view.View, band int) bool {
 	id, h := c.strip.Bands[band], v.Pointer().Collector()
 	if h == model.NoCollector {
@@ -173,13 +171,13 @@ func (c *Chart) isLit(v *view.View, band int) bool {
 	return id == h || id != c.Focus && v.Session().Collectors().IsDescendant(h, id)
 }
 
-// gapRect returns the part of a plot, and what is beside it, that a gap takes.
+// gapRect returns the part of a plot, and of its sides, that a gap takes.
 func gapRect(a format.Window, plot draw.Rect, g frames.Gap) draw.Rect {
 	x0, x1 := panel.Snap(float32(a.ToPx(plot, g.Begin))), panel.Snap(float32(a.ToPx(plot, g.End)))
 	return draw.Rect{X0: x0, Y0: plot.Y0, X1: x1, Y1: plot.Y1}
 }
 
-// drawGaps hatches the missing intervals, and what is known of the frame that is open, over the whole height.
+// drawGaps hatches the missing intervals, and the known part of the open frame, over the whole height.
 func (c *Chart) drawGaps(env *panel.Env) {
 	l, plot, a := c.List(), c.regions.plot, c.own.Window
 	var lastX float32 = -1
@@ -205,7 +203,7 @@ func (c *Chart) drawGaps(env *panel.Env) {
 	}
 }
 
-// drawGapWords says in every gap with room for it how many frames are missing.
+// drawGapWords writes the number of missing frames into every gap with room for it.
 func (c *Chart) drawGapWords(env *panel.Env) {
 	l, plot, a := c.List(), c.regions.plot, c.own.Window
 	for _, g := range c.gaps {
@@ -230,8 +228,8 @@ func appendMissing(dst []byte, g frames.Gap) []byte {
 	return append(format.AppendCount(dst, g.Count()), " missing"...)
 }
 
-// drawCut tears the columns whose stack goes beyond the upper edge, and says how far it goes where
-// there is room.
+// drawCut tears the columns with a stack beyond the upper edge, and writes its height if there is
+// room.
 func (c *Chart) drawCut(env *panel.Env, s *store.Session) {
 	l, plot := c.List(), c.regions.plot
 	n := len(c.strip.Bands) + 1
@@ -262,7 +260,7 @@ func (c *Chart) drawCut(env *panel.Env, s *store.Session) {
 	})
 }
 
-// drawNothing says so where frames are in view but nothing has a height.
+// drawNothing writes a text if frames are in view but nothing has a height.
 func (c *Chart) drawNothing(env *panel.Env) {
 	if slices.ContainsFunc(c.peaks, func(v float32) bool { return v > 0 }) {
 		return
@@ -358,7 +356,7 @@ func (c *Chart) layGuides(env *panel.Env, hz float64) {
 	step := format.LevelStep(n, full)
 	if !c.Levels {
 		if step = guideStep(n, full, hz); step*hz < 0.24 && !c.Hz {
-			step = format.LevelStep(n, full) // a seventh of the target says nothing to anybody: round times
+			step = format.LevelStep(n, full) // a seventh of the target is no useful mark: round times
 		}
 		if c.scale.knee*hz > 1.4 && c.scale.knee*hz < 1.6 {
 			step = 1 / hz

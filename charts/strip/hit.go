@@ -138,7 +138,7 @@ func (c *Chart) stacked(s *store.Session, col *frames.StripColumn) (net float64)
 	return net
 }
 
-// smoothWords say what a column shows where columns are means.
+// smoothWords describe a column if columns are means.
 const smoothWords = "mean of the 3 s before"
 
 // describeFrame writes the line on the frame that a column shows.
@@ -203,7 +203,7 @@ func appendTimes(dst []byte, n int32) []byte {
 	return append(format.AppendCount(dst, int64(n)), 'x')
 }
 
-// appendReference appends what the labels' values stand for: "frame 12 407", "mean of 9 frames".
+// appendReference appends the frames of the labels' values: "frame 12 407", "mean of 9 frames".
 func (c *Chart) appendReference(dst []byte, track *store.Track) []byte {
 	first, last := c.ref.first, c.ref.last
 	if last < first || last >= track.NumFrames() {
@@ -234,7 +234,7 @@ func (c *Chart) Title(env *panel.Env) string {
 	return c.title.Set(b)
 }
 
-// Mode returns the total and what it is the total of: "16.9 ms · frame 12 407".
+// Mode returns the total and its frames: "16.9 ms · frame 12 407".
 func (c *Chart) Mode(env *panel.Env) string {
 	s, track := c.resolve(env)
 	b := c.mode.New()

@@ -83,8 +83,7 @@ func (c *Chart) placeLegend(env *panel.Env, s *store.Session) {
 	}
 }
 
-// legendName is what a band is called: the own part of the collector whose children are stacked is
-// its self time.
+// legendName is the name of a band: the own band of the focused collector is its self time.
 func (c *Chart) legendName(s *store.Session, band int) string {
 	id := c.strip.Bands[band]
 	if id == c.Focus && len(c.strip.Bands) > 1 {
@@ -98,7 +97,7 @@ func (c *Chart) present(band int) bool {
 	return c.peaks[band] != 0 || band < len(c.ref.values) && c.ref.values[band] != 0
 }
 
-// bandNamedAt returns the band whose name is at a point, -1 none.
+// bandNamedAt returns the band with its name at a point, -1 none.
 func (c *Chart) bandNamedAt(pxX, pxY float32) int {
 	i := slices.IndexFunc(c.legend, func(it legendItem) bool { return it.rect.Contains(pxX, pxY) })
 	if i < 0 {
@@ -153,7 +152,7 @@ func (c *Chart) drawLegend(env *panel.Env, s *store.Session) {
 	}
 }
 
-// drawLegendValue writes what a band took in the frames that the legend is of.
+// drawLegendValue writes the time of a band in the frames of the legend.
 func (c *Chart) drawLegendValue(env *panel.Env, it *legendItem, r draw.Rect, s *store.Session, color draw.Color) {
 	if it.band >= len(c.ref.values) || c.ref.last < c.ref.first {
 		return

@@ -11,7 +11,7 @@ import (
 	"framescope/model/store"
 )
 
-// limits returns the limits of what the whole stack is: of the focus by name, or with callees.
+// limits returns the limits of the whole stack: of the focus by name, or with callees.
 func (c *Chart) limits(env *panel.Env) []*view.Limit {
 	c.limited = c.limited[:0]
 	for _, x := range env.Limits.Of(c.track, c.Focus) {

@@ -1,5 +1,3 @@
-// File piano.go draws the piano roll: when each collector ran within one frame.
-
 package strip
 
 import (
@@ -15,8 +13,8 @@ import (
 
 // Roll shows when, inside one frame, each collector ran: one row for each, every start a bar of its
 // own (pstats-viewer section 12). Rows are in the order of the strip chart's stack, from the bottom
-// up. Where the chosen frame is missing, what is drawn is interpolated between the neighbours and
-// says so.
+// up. If the chosen frame is missing, the picture is interpolated between the neighbours and marked
+// as such.
 type Roll struct {
 	// Track is the thread shown, NoTrack for the view's.
 	Track model.TrackID
@@ -39,7 +37,7 @@ type Roll struct {
 	bars   []pianoBar
 	fitNs  float64
 
-	scrollY  float32 // px that rows below are out of view: the lowest rows say most and are seen first
+	scrollY  float32 // px that rows below are out of view: the lowest rows matter most and are visible first
 	hoverBar int
 	hoverRow int
 
@@ -177,8 +175,8 @@ func (p *Roll) choose(env *panel.Env) pianoSource {
 	return src
 }
 
-// newest is the frame that is shown while frames come: the newest for as long as figures stay, so that
-// the picture is of the frame that stands above it, and can be read.
+// newest is the shown frame while frames come: it changes only as often as figures do, so that the
+// picture matches the frame named above it, and stays readable.
 type newest struct {
 	track  *store.Track
 	number int64
@@ -197,7 +195,7 @@ func (x *newest) of(env *panel.Env, track *store.Track) int {
 	return last
 }
 
-// query asks the model for the runs of the frame if anything about it changed.
+// query gets the runs of the frame from the model if anything about it changed.
 func (p *Roll) query(env *panel.Env) {
 	s := env.View.Session()
 	if s == nil || p.source.kind == subject.SourceEmpty {
@@ -237,9 +235,9 @@ func (p *Roll) frameRuns(s *store.Session, frame int, out []spans.Run) []spans.R
 	return out
 }
 
-// interpolate replaces the runs of the frame before a gap by what lies between it and the frame
-// after: a collector with as many runs in both moves from the one to the other; else the nearer
-// frame counts.
+// interpolate replaces the runs of the frame before a gap by an interpolation to the frame after: a
+// collector with as many runs in both moves from the one to the other; else the nearer frame
+// counts.
 func (p *Roll) interpolate(env *panel.Env, s *store.Session) {
 	if !env.View.Look().ShowInterpolated() {
 		p.runs = p.runs[:0]

@@ -8,8 +8,7 @@ import (
 	"framescope/model"
 )
 
-// pianoDrawKey is what the picture depends on, besides what all pictures do and the view's stamp
-// covers.
+// pianoDrawKey is the extra inputs of the picture that the view's stamp does not cover.
 type pianoDrawKey struct {
 	view       uint64
 	begin, end float64
@@ -19,7 +18,7 @@ type pianoDrawKey struct {
 	hoverNs    int64
 }
 
-// drawKey returns what the picture depends on now.
+// drawKey returns the present inputs of the picture.
 func (p *Roll) drawKey(env *panel.Env) pianoDrawKey {
 	return pianoDrawKey{
 		view: env.View.Stamp(), begin: p.axis.BeginNs, end: p.axis.EndNs, key: p.key, scrollY: p.scrollY, bar: p.hoverBar,
@@ -75,7 +74,7 @@ func (p *Roll) draw(env *panel.Env) {
 	p.drawScrollBar(env)
 }
 
-// drawGround draws ruler, ticks and what lies beyond the frame's end.
+// drawGround draws ruler, ticks and the part beyond the frame's end.
 func (p *Roll) drawGround(env *panel.Env) {
 	l, r, th := p.List(), &p.regions, env.Theme
 	if !p.axis.Valid() {
@@ -108,8 +107,8 @@ func (p *Roll) drawGround(env *panel.Env) {
 	}
 }
 
-// showCounts reports whether the label column has room for the number of runs beside a name and what
-// they add up to, showTotals whether it has room for the latter.
+// showCounts reports whether the label column has room for the number of runs beside a name and its
+// total, showTotals whether it has room for the total.
 func (p *Roll) showCounts(env *panel.Env) bool {
 	return p.regions.labels.W() >= env.Px(panel.NameLeast+16+56+26)
 }
@@ -118,8 +117,7 @@ func (p *Roll) showTotals(env *panel.Env) bool {
 	return p.regions.labels.W() >= env.Px(panel.NameLeast+16+56)
 }
 
-// drawRows draws the labels: the full name at the right, what the row adds up to, and how often it
-// ran.
+// drawRows draws the labels: the full name at the right, the row's total, and how often it ran.
 func (p *Roll) drawRows(env *panel.Env) {
 	l, r, th, v := p.List(), &p.regions, env.Theme, env.View
 	rowH := p.rowHeight(env)
@@ -226,7 +224,7 @@ func (p *Roll) drawMarks(env *panel.Env) {
 	}
 }
 
-// drawMissing hatches the plot and says what it shows.
+// drawMissing hatches the plot and describes it.
 func (p *Roll) drawMissing(env *panel.Env) {
 	l, plot := p.List(), p.regions.plot
 	l.Hatch(plot, draw.Color(env.Theme.Hatch))

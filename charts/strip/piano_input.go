@@ -69,8 +69,8 @@ func (p *Roll) input(env *panel.Env, in *panel.Input) panel.Action {
 	return panel.Action{}
 }
 
-// spanOf returns the span that a bar shows the run of; ok is false of several in one bar, of what is
-// interpolated, and of one that began before the frame.
+// spanOf returns the span behind a bar; ok is false for several in one bar, for interpolated ones,
+// and for one that began before the frame.
 func (p *Roll) spanOf(env *panel.Env, bar int) (span spans.Bar, ok bool) {
 	b, s, id := &p.bars[bar], env.View.Session(), p.track(env)
 	if p.source.kind != subject.SourceShown || b.merged > 1 {
@@ -78,7 +78,7 @@ func (p *Roll) spanOf(env *panel.Env, bar int) (span spans.Bar, ok bool) {
 	}
 	begin := s.Track(id).Frame(p.source.frame).Begin + p.runs[b.run].Begin
 	t := s.Track(id)
-	for lane := range t.Lanes() { // frames may overlap: another one's may begin at the same time
+	for lane := range t.Lanes() { // frames may overlap: one of another frame may begin at the same time
 		span, ok = s.Spans().At(id, lane, begin, 0)
 		if ok && span.Begin == begin && span.Collector == p.rows[b.row].collector && t.FrameOf(span.Ref, begin) == p.source.frame {
 			return span, true

@@ -9,7 +9,7 @@ import (
 	"framescope/model/store"
 )
 
-// stripReference is what the values beside the labels stand for: one frame, or the mean of several.
+// stripReference is the frames of the values beside the labels: one frame, or the mean of several.
 type stripReference struct {
 	key    stripReferenceKey
 	first  int // frame indices on the chart's track; last < first: none
@@ -29,8 +29,8 @@ type stripReferenceKey struct {
 	first, last int
 }
 
-// whole reports whether net is what the frames took, to all digits that are written: only then it has
-// a frame rate. The time between a frame's blocks is in none of them.
+// whole reports whether net equals the frames' length, to all written digits: only then it has a
+// frame rate. The time between a frame's blocks is in none of them.
 func (r *stripReference) whole() bool { return r.net > 0 && math.Abs(r.net-r.took) <= 0.0005*r.took }
 
 // duration returns the mean duration of frames of a track, s.

@@ -10,7 +10,7 @@ import (
 )
 
 // scale is the vertical axis: up to the knee it is linear and takes kneeShare of the plot, above it
-// is logarithmic up to the top, so that a hitch is in the picture and what is typical is not flat.
+// is logarithmic up to the top, so that a hitch is in the picture and typical frames are not flat.
 // Without a knee (0) it is linear from 0 to the top.
 type scale struct{ knee, top float64 }
 
@@ -33,7 +33,7 @@ func (sc scale) share(v float64) float64 {
 	return kneeShare + (1-kneeShare)*math.Log(v/sc.knee)/math.Log(sc.top/sc.knee)
 }
 
-// value returns what lies at a share of the height.
+// value returns the value at a share of the height.
 func (sc scale) value(share float64) float64 {
 	switch {
 	case sc.knee <= 0:
@@ -86,8 +86,8 @@ func (c *Chart) rescale(env *panel.Env) {
 	}
 }
 
-// autoScale returns the automatic scale of the visible columns. It stays what it was while it still
-// suits, so that a live chart does not breathe.
+// autoScale returns the automatic scale of the visible columns. It stays while it still fits, so
+// that a live chart does not breathe.
 func (c *Chart) autoScale(env *panel.Env, fresh bool) scale {
 	c.nets = c.nets[:0]
 	peak := 0.0
@@ -129,7 +129,7 @@ func (c *Chart) autoScale(env *panel.Env, fresh bool) scale {
 	return scale{top: c.linearTop(median, peak, c.target.top, fresh)}
 }
 
-// linearTop returns a round value above what is typical and, where it is not far beyond, above the
+// linearTop returns a round value above the typical one and, if it is not far beyond, above the
 // peak.
 func (c *Chart) linearTop(median, peak, now float64, fresh bool) float64 {
 	want := max(1.5*median, min(peak*1.06, 2*median))

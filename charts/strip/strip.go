@@ -17,18 +17,17 @@ import (
 // stripFollowNs is the width of a chart's own time window (pstats-viewer section 9.4).
 const stripFollowNs = 20_000_000_000
 
-// Chart stacks what the children of one collector took, frame by frame, over time (pstats-viewer
+// Chart stacks the times of the children of one collector, frame by frame, over time (pstats-viewer
 // section 9); or the values of counters.
 //
-// Where several frames fall on one pixel column, the longest is shown unless the user chose
-// otherwise, so that no spike hides; columns are anchored to multiples of their width, so that
-// scrolling does not change which frames share one. All heights are whole pixels: equal neighbours
-// become one rectangle, and what HitTest answers is what is drawn, because both go by the same
-// edges.
+// If several frames fall on one pixel column, the longest is shown unless the user chose otherwise,
+// so that no spike hides; columns are anchored to multiples of their width, so that scrolling does
+// not change which frames share one. All heights are whole pixels: equal neighbours become one
+// rectangle, and HitTest agrees with the picture, because both use the same edges.
 type Chart struct {
 	// Track is the thread shown, NoTrack for the view's.
 	Track model.TrackID
-	// Focus is the collector whose children are stacked.
+	// Focus is the collector with the stacked children.
 	Focus model.CollectorID
 	// Levels: counter values instead of times.
 	Levels bool
@@ -39,11 +38,11 @@ type Chart struct {
 	// FollowNs is how much time is shown.
 	FollowNs int64
 	// FixedTop is the value at the upper edge of a linear scale, in seconds or units. 0: the scale
-	// suits what is visible.
+	// fits the visible values.
 	FixedTop float64
 	// Linear: the automatic scale of times has no knee. It ends at one and a half times the median of
-	// what is visible (pstats-viewer section 9.5), or more, up to twice the median, where the greatest
-	// value needs it; what still does not fit is cut, and torn at the upper edge.
+	// the visible frames (pstats-viewer section 9.5), or more, up to twice the median, if the greatest
+	// value needs it; higher stacks are cut, and torn at the upper edge.
 	Linear bool
 	// Guides are the user's guide bars, in seconds or units.
 	Guides []float64
@@ -51,8 +50,8 @@ type Chart struct {
 	panel.Layers[stripDrawKey, struct{}]
 	time  timepane.Curves
 	own   format.Axis
-	ownOf *store.Session // whose time that is
-	asked int64          // view.Asked of the tick before
+	ownOf *store.Session // its session
+	asked int64          // view.Asked in the tick before
 
 	track    model.TrackID // resolved
 	regions  stripRegions
@@ -108,7 +107,7 @@ type stripQueryKey struct {
 	revision uint64
 }
 
-// stripScaleKey is what, when it changes, makes the automatic scale start afresh.
+// stripScaleKey is the inputs that restart the automatic scale when they change.
 type stripScaleKey struct {
 	session *store.Session
 	track   model.TrackID
@@ -117,14 +116,14 @@ type stripScaleKey struct {
 	linear  bool
 }
 
-// stripEdgeKey is what the edges of the bands depend on.
+// stripEdgeKey is the inputs of the edges of the bands.
 type stripEdgeKey struct {
 	plot         draw.Rect
 	window       format.Window
 	t0, nsPerCol float64
 	query        stripQueryKey
 	scale        scale
-	stamp        uint64 // what is hidden, and whether what is interpolated is shown
+	stamp        uint64 // hidden items, and whether interpolated ones are shown
 }
 
 // New returns a chart of a collector on a track (NoTrack: the view's) with a time window of its
@@ -177,7 +176,7 @@ func (c *Chart) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Ac
 	return act
 }
 
-// LayOut divides the panel. Small panels go without ruler, legend, values.
+// layOut divides the panel. Small panels go without ruler, legend, values.
 func (c *Chart) layOut(env *panel.Env, rect draw.Rect) {
 	r := stripRegions{all: rect}
 	r.head = draw.Rect{X0: rect.X0, Y0: rect.Y0, X1: rect.X1, Y1: rect.Y0}
@@ -211,7 +210,7 @@ func (c *Chart) follow(env *panel.Env, track *store.Track) {
 	if !ok {
 		return
 	}
-	if c.ownOf != v.Session() { // the window of another session says nothing here
+	if c.ownOf != v.Session() { // the window of another session means nothing here
 		c.own, c.ownOf = format.Axis{}, v.Session()
 	}
 	c.own.SetLimits(begin-c.FollowNs/2, end)
@@ -247,7 +246,7 @@ func newestFrame(s *store.Session, track *store.Track) int64 {
 	return newest
 }
 
-// query asks the model for the visible columns if anything about them changed.
+// query gets the visible columns from the model if anything about them changed.
 func (c *Chart) query(env *panel.Env, s *store.Session) {
 	a, plot := c.own.Window, c.regions.plot
 	if !a.Valid() || plot.W() < 1 {

@@ -15,7 +15,7 @@ const (
 	toolScale
 )
 
-// units are what times are shown in; columns and columnNames are what a column shows of its frames.
+// units are the units of times; columns and columnNames are the modes of a column.
 var (
 	units       = []string{"ms", "Hz"}
 	columns     = [...]frames.StripMode{frames.StripMax, frames.StripHold, frames.StripSmooth}

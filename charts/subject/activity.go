@@ -7,9 +7,9 @@ import (
 	"framescope/model/spans"
 )
 
-// What sampled threads did looks the same in every panel.
+// States of sampled threads, drawn alike in every panel.
 
-// StateColor returns the colour of a state of a thread. Of what is not known it is none.
+// StateColor returns the colour of a state of a thread, none for an unknown one.
 func StateColor(t *assets.Theme, s spans.State) draw.Color {
 	switch s {
 	case spans.StateRunning:
@@ -26,7 +26,7 @@ func StateColor(t *assets.Theme, s spans.State) draw.Color {
 	return draw.Color{}
 }
 
-// StateWord is what a state is called where there is little room.
+// StateWord is a short name of a state.
 func StateWord(s spans.State) string {
 	if s == spans.StateReady {
 		return "ready"

@@ -8,7 +8,7 @@ import (
 	"framescope/model/store"
 )
 
-// TipArgs is how many arguments of a call a tooltip tells.
+// TipArgs is the greatest number of arguments of a call in a tooltip.
 const TipArgs = 4
 
 // ArgWords returns a key and a value as panels show them, in one line each.

@@ -11,15 +11,15 @@ import (
 	"framescope/model/compare"
 )
 
-// Baseline returns what bars and rows of the shown session are measured by, nil where nothing is pinned.
+// Baseline returns the baseline for bars and rows of the shown session, nil if none is pinned.
 func Baseline(env *panel.Env) *compare.Against { return env.Comparing.Baseline(env.View.Session()) }
 
-// Measured is something with what is usual of its like in the baseline.
+// Measured is a figure with the usual values of its kind in the baseline.
 type Measured struct {
 	Usual compare.Usual
 	Value float64 // ns, of a call, a frame or a second
-	// Known is false where the baseline can say nothing of it: it has no such thread, or the figure is none
-	// that it has. New tells that the thread is there, and this is not.
+	// Known is false if the baseline has no value for it: it lacks the thread, or the figure. New means
+	// that it has the thread, but not this.
 	Known, New bool
 	Share      bool // values are ns of a second: parts of the time
 }
@@ -45,7 +45,7 @@ func TotalOf(e *compare.Entry) *compare.Usual { return &e.Total }
 // CallOf returns the figure of one call.
 func CallOf(e *compare.Entry) *compare.Usual { return &e.Call }
 
-// Delta is by how much it is more than what is typical; all of it, where it is new.
+// Delta returns the excess over the typical; all of it, if it is new.
 func (m *Measured) Delta() float64 { return m.Value - m.Usual.Median }
 
 // Side is 1 where it is more than usual, -1 where it is less, 0 within, or not known.
@@ -60,8 +60,8 @@ func (m *Measured) Side() int {
 	return side
 }
 
-// AppendDelta appends the difference with its sign: a duration, or percent of the time; of what is new
-// all that it took.
+// AppendDelta appends the difference with its sign: a duration, or percent of the time; for new items
+// the whole time.
 func (m *Measured) AppendDelta(dst []byte) []byte {
 	if m.New {
 		dst = append(dst, "new "...)
@@ -83,7 +83,7 @@ func (m *Measured) append(dst []byte, v float64) []byte {
 	return format.AppendDuration(dst, int64(math.Round(v)))
 }
 
-// Tip says it in a tooltip.
+// Tip adds it to a tooltip.
 func (m *Measured) Tip(l *panel.TipLines) {
 	switch {
 	case !m.Known:
@@ -111,8 +111,7 @@ func (m *Measured) Color(env *panel.Env) draw.Color {
 	return draw.Color(env.Theme.Text2)
 }
 
-// toneSteps is how many strengths a tint has: up to where something takes twice what is typical, or
-// nothing of it.
+// toneSteps is the number of strengths of a tint: up to twice the typical time, or none of it.
 const toneSteps = 12
 
 // Tones are the colours of bars that are measured by a baseline. The zero value is ready.

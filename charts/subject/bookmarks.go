@@ -8,7 +8,7 @@ import (
 	"framescope/model/place"
 )
 
-// AppendPlace appends what a place is: "frame 5 431", "12.50 ms", "App:Draw, 2.41 ms".
+// AppendPlace appends the name of a place: "frame 5 431", "12.50 ms", "App:Draw, 2.41 ms".
 func AppendPlace(dst []byte, p place.Place) []byte {
 	switch p.Kind {
 	case place.Frames:
@@ -28,10 +28,10 @@ func AppendPlace(dst []byte, p place.Place) []byte {
 	return format.AppendClock(append(dst, "time "...), p.BeginNs, 1e6)
 }
 
-// PlaceName returns what a place is, for people.
+// PlaceName returns the name of a place, for people.
 func PlaceName(p place.Place) string { return string(AppendPlace(nil, p)) }
 
-// BookmarkTip adds the lines about a bookmark: its number, the note, what it marks, and when and how
+// BookmarkTip adds the lines about a bookmark: its number, the note, its place, and when and how
 // long that is.
 func BookmarkTip(tip *panel.TipLines, m *view.Placed) {
 	tip.Text("Bookmark")
@@ -69,14 +69,14 @@ type Flags struct {
 	tip   panel.TipLines
 }
 
-// drawnFlag is a flag: where it lies, and whose it is.
+// drawnFlag is a drawn flag and its bookmark.
 type drawnFlag struct {
 	rect draw.Rect
 	pole float32 // its x
 	id   uint64
 }
 
-// Reset forgets what was drawn.
+// Reset forgets the drawn flags.
 func (f *Flags) Reset() { f.drawn = f.drawn[:0] }
 
 // Place notes a flag at x, which is within [x0, x1): at the right of its pole, where there is room.
@@ -134,7 +134,7 @@ func (f *Flags) Draw(l *draw.List, env *panel.Env, poleEnd float32) {
 
 const digits = "0123456789"
 
-// Hit returns the bookmark whose flag was drawn at a point.
+// Hit returns the bookmark of the flag drawn at a point.
 func (f *Flags) Hit(env *panel.Env, pxX, pxY float32) (hit panel.Hit, ok bool) {
 	id, r := f.at(env, pxX, pxY)
 	if id == 0 {
@@ -153,7 +153,7 @@ func (f *Flags) Hit(env *panel.Env, pxX, pxY float32) (hit panel.Hit, ok bool) {
 	return panel.NoHit(), false
 }
 
-// Press selects the bookmark whose flag was drawn at a point; false: there is none.
+// Press selects the bookmark of the flag drawn at a point; false: there is none.
 func (f *Flags) Press(env *panel.Env, pxX, pxY float32) bool {
 	id, _ := f.at(env, pxX, pxY)
 	return id != 0 && env.View.GoToMark(id) == nil

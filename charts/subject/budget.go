@@ -24,7 +24,7 @@ func FrameColor(t *assets.Theme, ns, budgetNs int64) draw.Color {
 	return draw.Color(t.Bad)
 }
 
-// budget returns the frame budget in ns, never 0.
+// Budget returns the frame budget in ns, never 0.
 func Budget(env *panel.Env) int64 {
 	if b := env.View.Look().FrameBudgetNs(); b > 0 {
 		return b

@@ -2,14 +2,14 @@ package subject
 
 import "framescope/model/store"
 
-// CallWords are what the spans of a session are called: calls, or runs where stacks are sampled,
-// for sampling can't tell one call from the next.
+// CallWords are the names of the spans of a session: calls, or runs for sampled stacks, since
+// sampling cannot separate one call from the next.
 type CallWords struct {
 	One, Many string
-	Who       string // what is called, or runs: a collector, or a method
-	BottomUp  string // what a call tree does that is turned bottom up
+	Who       string // the thing that is called, or runs: a collector, or a method
+	BottomUp  string // the effect of turning a call tree bottom up
 	Longest   string // the title of a list of the longest
-	// Warning says what runs are; empty of calls.
+	// Warning explains runs; empty for calls.
 	Warning string
 }
 

@@ -12,9 +12,9 @@ import (
 // colour is than that of an area: a small one of the same would look grey.
 const leastMark, markChroma = 4.5, 1.6
 
-// CauseMark returns how hitches with a root cause are marked, wherever frames that stand out are: in
-// the colour of what took the time, grey where that is not known, and with a shape that says in what
-// way, so that no mark is told by its colour alone.
+// CauseMark returns the mark of hitches with a root cause, wherever frames that stand out are
+// marked: in the colour of the cause, grey for an unknown one, and with a shape for the kind, so
+// that no mark depends on its colour alone.
 func CauseMark(env *panel.Env, c model.CollectorID, how why.How) (shape string, color draw.Color) {
 	shape = CauseShape(how)
 	if how == why.Unknown || how == why.NotMeasured || c == model.NoCollector {
@@ -23,7 +23,7 @@ func CauseMark(env *panel.Env, c model.CollectorID, how why.How) (shape string, 
 	return shape, draw.Color(markColor(env.Theme, assets.Color(env.Palette().Fill(c))))
 }
 
-// markColor returns the colour of a mark of what is filled with a colour: of the same hue, and only so
+// markColor returns the colour of a mark of something with a fill colour: of the same hue, and only so
 // much darker or lighter that it stands out from the ground.
 func markColor(t *assets.Theme, fill assets.Color) assets.Color {
 	contrast := func(c assets.Color) float64 { return min(assets.Contrast(c, t.Well), assets.Contrast(c, t.Panel)) }
@@ -37,8 +37,8 @@ func markColor(t *assets.Theme, fill assets.Color) assets.Color {
 	return fill
 }
 
-// CauseShape returns the shape of a mark: a triangle where the cause is not known, a diamond for what
-// does not run otherwise, a square for what ran more often, a disc for what took longer.
+// CauseShape returns the shape of a mark: a triangle for an unknown cause, a diamond for new work, a
+// square for more calls, a disc for longer ones.
 func CauseShape(how why.How) string {
 	switch how {
 	case why.New:

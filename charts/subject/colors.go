@@ -14,8 +14,8 @@ func CategoryColor(th *assets.Theme, n int) (fill, text draw.Color) {
 	return fill, draw.Color(assets.TextOn(fill.R, fill.G, fill.B))
 }
 
-// ThreadColor returns the fill and text colours that stand for a thread, the same wherever threads
-// are told apart by colour. A track of what is done at an element has the element's.
+// ThreadColor returns the fill and text colours of a thread, the same wherever colours distinguish
+// threads. A track of the work at an element has the element's.
 func ThreadColor(env *panel.Env, track model.TrackID) (fill, text draw.Color) {
 	if s := env.View.Session(); s != nil {
 		if t := s.Track(track); t != nil && t.Def.Kind == model.TrackElement && t.Def.Object != model.NoObject {

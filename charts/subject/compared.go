@@ -11,8 +11,8 @@ import (
 	"framescope/model/compare"
 )
 
-// AppendMs appends ns in ms, without the unit: three decimals below 1, two below 10, then one; of what
-// would be 0.000 two digits that are not 0; a dash where it is not known.
+// AppendMs appends ns in ms, without the unit: three decimals below 1, two below 10, then one; below
+// 0.001 two significant digits; a dash if unknown.
 func AppendMs(dst []byte, ns float64) []byte {
 	if math.IsNaN(ns) {
 		return append(dst, format.None...)
@@ -66,7 +66,7 @@ func AppendP(dst []byte, p float64) []byte {
 	return strconv.AppendFloat(dst, p, 'f', 4, 64)
 }
 
-// DeltaTip says what became of a figure, as all panels of a comparison do.
+// DeltaTip describes the change of a figure, as all panels of a comparison do.
 func DeltaTip(l *panel.TipLines, what string, f *compare.Figure, in *Scale) {
 	if !f.Known {
 		return
@@ -93,12 +93,13 @@ func DeltaTip(l *panel.TipLines, what string, f *compare.Figure, in *Scale) {
 	}
 }
 
-// CallsTip says how often a call path was begun on both sides, a frame or a second; of sums nobody knows.
+// CallsTip adds how often a call path was begun on both sides, per frame or second; for sums it is
+// unknown.
 func CallsTip(l *panel.TipLines, r *compare.Row, of string) {
 	if of == "" {
 		return
 	}
-	if r.Calls == [2]float64{} { // it goes on what began in another caller, or before
+	if r.Calls == [2]float64{} { // it continues a call begun in another caller, or before
 		l.Add("No call begins here, what began elsewhere goes on")
 		return
 	}
@@ -106,7 +107,7 @@ func CallsTip(l *panel.TipLines, r *compare.Row, of string) {
 	l.Text(" → ").With(format.AppendValue(l.Buf, r.Calls[1], "")).End()
 }
 
-// verdicts are what verdicts mean.
+// verdicts explain the verdicts.
 var verdicts = [...]string{
 	compare.Noise: "within noise", compare.Slower: "slower in B", compare.Faster: "faster in B",
 	compare.New: "new: in B alone", compare.Gone: "gone: in A alone",
@@ -114,8 +115,8 @@ var verdicts = [...]string{
 	compare.Identical: "identical on both sides",
 }
 
-// DeltaColor is that of a difference: of what is slower or new, of what is faster or gone, of the rest. Of
-// sums what is more and what is less is coloured.
+// DeltaColor is that of a difference: slower or new, faster or gone, or the rest. For sums, more and less
+// are coloured.
 func DeltaColor(env *panel.Env, f *compare.Figure) draw.Color {
 	if f.Lack == compare.LacksTimes && f.Delta() != 0 {
 		if f.Delta() > 0 {

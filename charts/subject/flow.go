@@ -8,7 +8,7 @@ import (
 	"framescope/model/store"
 )
 
-// FlowQuestion is what an answer of where the time of a way goes answers.
+// FlowQuestion is the question behind an answer on the time of a way.
 func FlowQuestion(a *flow.Answer) string {
 	switch {
 	case a.Dropped > 0:
@@ -19,7 +19,7 @@ func FlowQuestion(a *flow.Answer) string {
 	return "Where does the time of buffers go?"
 }
 
-// ObjectName is what an object is called.
+// ObjectName is the name of an object.
 func ObjectName(s *store.Session, id model.ObjectID) string {
 	o, ok := s.Topology().Object(id)
 	if !ok {
@@ -28,7 +28,7 @@ func ObjectName(s *store.Session, id model.ObjectID) string {
 	return escape.Name(o.Name)
 }
 
-// AppendFlowFigures appends what a link of such an answer says below its name.
+// AppendFlowFigures appends the figures of a link of such an answer, below its name.
 func AppendFlowFigures(dst []byte, l *flow.Link) []byte {
 	switch l.How {
 	case flow.Unmeasured:

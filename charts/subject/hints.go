@@ -2,7 +2,7 @@ package subject
 
 import "framescope/charts/view"
 
-// GestureHint says in a line what mouse and keys do with what is shown of a session.
+// GestureHint describes in a line the main mouse gestures and keys for a session.
 func GestureHint(v *view.View) string {
 	if v.Session().Info().Sampling.Timeless {
 		return "a click selects, a double click focuses, the wheel zooms into the flame graph, F1 shows all keys"

@@ -6,14 +6,14 @@ import (
 	"framescope/charts/view"
 )
 
-// LimitTip adds a line for each limit: what is measured, how much it is, how much is allowed.
+// LimitTip adds a line for each limit: the measured item, its value, and the allowed one.
 func LimitTip(tip *panel.TipLines, list []*view.Limit) {
 	for _, x := range list {
 		tip.Text("budget\t").Text(x.Words).End()
 	}
 }
 
-// LimitColor is the colour of what is kept, or broken.
+// LimitColor is the colour of a kept or broken limit.
 func LimitColor(env *panel.Env, broken bool) draw.Color {
 	if broken {
 		return draw.Color(env.Theme.Bad)
@@ -21,7 +21,7 @@ func LimitColor(env *panel.Env, broken bool) draw.Color {
 	return draw.Color(env.Theme.Live)
 }
 
-// DrawLimit draws the line of a limit across a plot, with what it is at the left where there is room.
+// DrawLimit draws the line of a limit across a plot, with its name at the left if there is room.
 func DrawLimit(l *draw.List, env *panel.Env, plot draw.Rect, y float32, x *view.Limit) {
 	if y < plot.Y0 || y >= plot.Y1 {
 		return
@@ -43,5 +43,5 @@ func DrawLimit(l *draw.List, env *panel.Env, plot draw.Rect, y float32, x *view.
 	}
 }
 
-// LimitWash is laid over what is over a limit.
+// LimitWash is laid over values above a limit.
 func LimitWash(env *panel.Env) draw.Color { return draw.Color(env.Theme.Bad).WithAlpha(26) }

@@ -8,19 +8,19 @@ import (
 	"framescope/model/store"
 )
 
-// ThreadLoad asks how busy threads without frames are: by the series of their processor load where
-// they have one, else by the share of time in which their outermost row is busy. The
-// cost of a question is that of some dozen bars; where frames overlap, that of spans.Table.Busy.
+// ThreadLoad computes how busy threads without frames are: by the series of their processor load if
+// they have one, else by the share of time in which their outermost row is busy. A query costs some
+// dozen bars; if frames overlap, as much as spans.Table.Busy.
 type ThreadLoad struct {
 	bars []spans.Bar
 	bins []series.Bin
 }
 
-// threadLoadBars is how finely the busy share is asked for.
+// threadLoadBars is the resolution of the busy share.
 const threadLoadBars = 64
 
-// UpTo returns where figures of what is in view up to a time end: what comes at the very end of the
-// session is in view with it.
+// UpTo returns the end of the time for figures of a view up to t1: the very end of the session is
+// in view with it.
 func UpTo(s *store.Session, t1 int64) int64 {
 	if _, end, ok := s.Bounds(); ok && t1 >= end {
 		return max(t1, end+1)
@@ -28,8 +28,8 @@ func UpTo(s *store.Session, t1 int64) int64 {
 	return t1
 }
 
-// ThreadRange returns the range that figures of threads are about: the selected one, else what the
-// timeline shows of the session.
+// ThreadRange returns the range of figures of threads: the selected one, else the timeline's window
+// in the session.
 func ThreadRange(v *view.View) (t0, t1 int64) {
 	if v.RangeB() > v.RangeA() {
 		return v.RangeA(), v.RangeB()
@@ -42,7 +42,7 @@ func ThreadRange(v *view.View) (t0, t1 int64) {
 	if v.Time().Valid() {
 		from, to := v.Time().Visible()
 		if from < e && to > b {
-			if t0 = max(t0, from); to < e { // what comes at the very end is in view with it
+			if t0 = max(t0, from); to < e { // the very end is in view with it
 				t1 = to
 			}
 		}
@@ -51,7 +51,7 @@ func ThreadRange(v *view.View) (t0, t1 int64) {
 }
 
 // Share returns how busy a thread was in a range: 1 is one processor, or all of the time. ok is
-// false when nothing is known: of what is no thread, there is nothing to know.
+// false if it is unknown, as for every track that is no thread.
 func (w *ThreadLoad) Share(s *store.Session, id model.TrackID, t0, t1 int64) (share float64, ok bool) {
 	if share, ok := s.Spans().CPULoad(id, t0, t1); ok || LoadSeries(s, id) != model.NoSeries {
 		return share, ok
@@ -63,8 +63,8 @@ func (w *ThreadLoad) Share(s *store.Session, id model.TrackID, t0, t1 int64) (sh
 	return w.Covered(s, id, t0, t1), true
 }
 
-// Covered returns for how much of a range something ran on a track, 1 is all of it: what its
-// outermost row covers, or where frames overlap all of them.
+// Covered returns the share of a range in which something ran on a track, 1 is all of it: that
+// covered by its outermost row, or if frames overlap by any row.
 func (w *ThreadLoad) Covered(s *store.Session, id model.TrackID, t0, t1 int64) (share float64) {
 	if s.Spans().Overlaps(id) {
 		return float64(s.Spans().Busy(id, t0, t1)) / float64(t1-t0)
@@ -72,8 +72,8 @@ func (w *ThreadLoad) Covered(s *store.Session, id model.TrackID, t0, t1 int64) (
 	return min(w.covered(s, id, t0, t1, (t1-t0)/threadLoadBars)/float64(t1-t0), 1)
 }
 
-// covered returns how much of a range the outermost row covers, in ns. What is merged and sticks
-// out of the range is looked at more closely, so the answer is exact.
+// covered returns how much of a range the outermost row covers, in ns. It looks closer at merged
+// bars that stick out of the range, so the answer is exact.
 func (w *ThreadLoad) covered(s *store.Session, id model.TrackID, t0, t1, minNs int64) (ns float64) {
 	from := len(w.bars)
 	w.bars = s.Spans().Visible(id, 0, t0, t1, minNs, w.bars)

@@ -13,14 +13,14 @@ import (
 	"framescope/model/store"
 )
 
-// MeasureChoice knows which measures some tracks can give, so that panels ask for it only when it
-// may have changed.
+// MeasureChoice caches the measures of some tracks, so that panels query them only when they may
+// have changed.
 type MeasureChoice struct {
 	key  measureKey
 	List []spans.Measure
 
 	names []string
-	named measureKey // that the names are of
+	named measureKey // the inputs of the names
 }
 
 type measureKey struct {
@@ -36,7 +36,7 @@ func TrackHash(tracks []model.TrackID) (h uint64) {
 	return h
 }
 
-// of returns the measure to show: the view's, or duration where the tracks can't give that.
+// Of returns the measure to show: the view's, or duration where the tracks can't give that.
 func (c *MeasureChoice) Of(v *view.View, tracks []model.TrackID) spans.Measure {
 	if v.Session() == nil {
 		c.List = c.List[:0]
@@ -58,7 +58,7 @@ func (c *MeasureChoice) Of(v *view.View, tracks []model.TrackID) spans.Measure {
 // At returns the place of a measure among those that there are, -1 none.
 func (c *MeasureChoice) At(m spans.Measure) int { return slices.Index(c.List, m) }
 
-// Names returns what the measures are called in a choice; valid until the list changes.
+// Names returns the names of the measures in a choice; valid until the list changes.
 func (c *MeasureChoice) Names() []string {
 	if len(c.names) == len(c.List) && c.named == c.key {
 		return c.names
@@ -70,7 +70,7 @@ func (c *MeasureChoice) Names() []string {
 	return c.names
 }
 
-// MeasureName is what a measure of a session is called in choices.
+// MeasureName is the name of a measure of a session in choices.
 func MeasureName(s *store.Session, m spans.Measure) string {
 	switch w, _ := s.Spans().Weight(m); m {
 	case spans.MeasureDuration:
@@ -84,8 +84,8 @@ func MeasureName(s *store.Session, m spans.Measure) string {
 	}
 }
 
-// AppendMeasured appends a figure of a measure of a session: a duration, a number of samples, what
-// samples stand for. CPU time is an estimate, be it of what ran or of what was parked, and says so.
+// AppendMeasured appends a figure of a measure of a session: a duration, a number of samples, or
+// their weight. CPU time is an estimate, of running or parked threads, and is marked as one.
 func AppendMeasured(dst []byte, s *store.Session, m spans.Measure, v int64) []byte {
 	switch unit, word := MeasureUnit(s, m); {
 	case m == spans.MeasureCPU:
@@ -101,12 +101,13 @@ func AppendMeasured(dst []byte, s *store.Session, m spans.Measure, v int64) []by
 	}
 }
 
-// MeasuredBeside is AppendMeasured beside the name of the measure: what is counted is not said again.
+// MeasuredBeside is AppendMeasured beside the name of the measure: it omits the name.
 func MeasuredBeside(s *store.Session, m spans.Measure, v int64) string {
 	return strings.TrimSuffix(string(AppendMeasured(nil, s, m, v)), " "+MeasureName(s, m))
 }
 
-// MeasureUnit returns the unit of a measure, and the word for one where that has no unit: what is counted.
+// MeasureUnit returns the unit of a measure, and for a measure without unit the word for the counted
+// things.
 func MeasureUnit(s *store.Session, m spans.Measure) (u format.Unit, word string) {
 	switch w, ok := s.Spans().Weight(m); {
 	case ok:
@@ -117,8 +118,8 @@ func MeasureUnit(s *store.Session, m spans.Measure) (u format.Unit, word string)
 	return format.UnitOfValues(&model.SeriesDef{Unit: "ns"}), ""
 }
 
-// countUnits is how many units of a flame graph's axis one of what is counted is wide: an axis shows
-// no less than 100 of them.
+// countUnits is the width of one counted thing in units of a flame graph's axis: an axis shows no
+// less than 100 of them.
 const countUnits = 1_000
 
 // UnitsOf is how many units of the axis one of a unit is wide: of times a nanosecond is one.
@@ -129,7 +130,7 @@ func UnitsOf(u format.Unit) float64 {
 	return 1
 }
 
-// EstimateTip says in the tooltip of a method what its CPU time is worth.
+// EstimateTip explains in the tooltip of a method the precision of its CPU time.
 func EstimateTip(l *panel.TipLines, s *store.Session, method model.CollectorID) {
 	if s.Collector(method).Waits {
 		l.Add("Spread: nothing but waits was sampled between two readings of the thread's clock")

@@ -10,7 +10,7 @@ import (
 	"framescope/model/store"
 )
 
-// MethodThreads are the threads whose samples have a method, found a few a tick.
+// MethodThreads are the threads with samples of a method, found a few a tick.
 type MethodThreads struct {
 	List []ThreadSamples // those with most samples first
 
@@ -31,7 +31,7 @@ type ThreadSamples struct {
 	N     int64
 }
 
-// threadsATick is of how many threads samples are counted in a tick.
+// threadsATick is the number of threads with samples counted in a tick.
 const threadsATick = 4
 
 // Find goes on to find on which threads a method was sampled in [t0, t1); NoCollector: there is none. It

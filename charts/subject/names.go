@@ -1,5 +1,5 @@
-// Package subject says how the things of a session look and what they are called, the same in every
-// panel: names, colours, lines of tooltips, measures, budgets, loads. It draws nothing.
+// Package subject has the looks and names of the things of a session, the same in every panel:
+// names, colours, lines of tooltips, measures, budgets, loads. It draws nothing.
 package subject
 
 import (

@@ -7,15 +7,15 @@ import (
 	"framescope/model/compare"
 )
 
-// Scale is how the figures of a comparison are written: means in ms, sums in the unit of what they are of.
+// Scale is the format of the figures of a comparison: means in ms, sums in the unit of their measure.
 type Scale struct {
-	Of      string // what means are of: frame or second; empty of sums
-	Measure string // what sums are of
-	Unit    string // ms, KiB or another word; empty of what is counted
+	Of      string // unit of means: frame or second; empty for sums
+	Measure string // measure of sums
+	Unit    string // ms, KiB or another word; empty for counts
 	factor  float64
 }
 
-// ScaleOf returns that of what is compared; the zero value while nothing is.
+// ScaleOf returns that of the comparison; the zero value without one.
 func ScaleOf(s *comparing.State) (x Scale) {
 	r := s.Result()
 	if r == nil {
@@ -55,7 +55,7 @@ func (x *Scale) AppendDelta(dst []byte, v float64) []byte {
 	return x.Append(dst, v)
 }
 
-// AppendUnit appends the unit with a blank before it, of means also what they are of.
+// AppendUnit appends the unit with a blank before it, for means also the frame or second.
 func (x *Scale) AppendUnit(dst []byte, of bool) []byte {
 	if x.Unit != "" {
 		dst = append(append(dst, ' '), x.Unit...)
@@ -66,7 +66,7 @@ func (x *Scale) AppendUnit(dst []byte, of bool) []byte {
 	return dst
 }
 
-// Note is what all figures of a panel are, such as "ms a frame", or of sums "cpu, sums in ms".
+// Note describes all figures of a panel, such as "ms a frame", or for sums "cpu, sums in ms".
 func (x *Scale) Note() string {
 	switch {
 	case x.Of != "":
@@ -79,12 +79,12 @@ func (x *Scale) Note() string {
 	return x.Measure + ", sums in " + x.Unit + ": nothing is tested"
 }
 
-// Differs reports whether a figure is shown as changed: what was tested by its verdict, of sums what differs.
+// Differs reports whether a figure is shown as changed: tested figures by their verdict, sums if they differ.
 func (x *Scale) Differs(f *compare.Figure) bool {
 	return f.Verdict.Changed() || x.Measure != "" && f.Delta() != 0
 }
 
-// SumTool adds the choice of what sides without times are compared by, where there are several.
+// SumTool adds the choice of the measure for sides without times, if there are several.
 func SumTool(b *panel.Toolbox, id int, s *comparing.State) {
 	list, chosen := s.Sums()
 	if len(list) < 2 {
@@ -98,7 +98,7 @@ func SumTool(b *panel.Toolbox, id int, s *comparing.State) {
 	b.Choice(id, chosen, names, "", "What the sums are of that are compared")
 }
 
-// NothingCompared says why a comparison that is ready has no rows.
+// NothingCompared explains why a ready comparison has no rows.
 func NothingCompared(s *comparing.State) string {
 	if list, _ := s.Sums(); s.Timeless() && len(list) == 0 {
 		return "Nothing can be compared: what the one has sums of the other has not."

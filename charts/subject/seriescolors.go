@@ -9,9 +9,8 @@ import (
 )
 
 // SeriesColors are the colours of the series of a session, the same in every panel: a series about an
-// element or a thread has the hue of that, and what is about nothing that has a colour one of its
-// own, told from those of its group before it. What is called as a way of buffers is about that. The zero
-// value is ready.
+// element or a thread has the hue of that; other series have one of their own, different from those
+// before it in its group. A series named like a way of buffers is about that. The zero value is ready.
 type SeriesColors struct {
 	session *store.Session
 	defs    uint64
@@ -19,7 +18,7 @@ type SeriesColors struct {
 	colors  []draw.Color
 }
 
-// seriesOf is what a group has several series about: they differ in lightness.
+// seriesOf is the subject of several series of a group: they differ in lightness.
 type seriesOf struct {
 	group  string
 	object model.ObjectID

@@ -22,7 +22,7 @@ type SeriesGroup struct {
 	Kind model.SeriesKind
 	Unit string
 	Role model.SeriesRole
-	// Mixed tells that the series differ in kind or unit: they are shown in rows.
+	// Mixed means that the series differ in kind or unit: they are shown in rows.
 	Mixed bool
 	// Count is the number of series, and Order the place of that of them which comes first.
 	Count int
@@ -85,8 +85,7 @@ func (l *SeriesGroupList) Groups(s *store.Session) []SeriesGroup {
 	return l.list
 }
 
-// order puts the groups in order: first what one looks at first, of others those that are defined first.
-// Cost: O(series · log samples).
+// order sorts the groups by interest, equals by definition. Cost: O(series · log samples).
 func (l *SeriesGroupList) order(s *store.Session) {
 	l.ordered = max(s.Revision(), 1)
 	_, l.ended = s.Ended()
@@ -107,8 +106,7 @@ func (l *SeriesGroupList) order(s *store.Session) {
 	}
 }
 
-// rank orders groups by what one looks at first: numbers that change, by their role, then states, then
-// what is the same at all times.
+// rank orders groups by interest: numbers that change, by their role, then states, then constants.
 func (g *SeriesGroup) rank() int {
 	switch g.Role {
 	case model.RoleStack, model.RoleWeight, model.RoleProcessor:
@@ -141,9 +139,9 @@ func SeriesIsDefined(d *model.SeriesDef) bool { return d.Name != "" || d.Group !
 // DistinctColors is how many colours are kept apart; the rest repeat.
 const DistinctColors = assets.NumFamilies
 
-// distinctColor returns the colour of a name, moved on where it would look like one of the colours
-// given so far, whose hues are in taken; it returns taken with its own. Only the first dozen are
-// kept apart: nobody tells more colours from each other.
+// distinctColor returns the colour of a name, moved on if it would look like one of the colours
+// given so far, with their hues in taken; it returns taken with its own. Only the first dozen are
+// kept apart: people cannot distinguish more.
 func distinctColor(name string, taken []float64, th *assets.Theme) (draw.Color, []float64) {
 	if len(taken) >= DistinctColors {
 		return onGround(draw.Color(th.NameColor(name)), th), taken

@@ -6,32 +6,32 @@ import (
 	"framescope/charts/panel"
 )
 
-// Sides of the head that says which of two stretches is A and which is B, at scale 1.
+// Sizes of the head that shows ranges A and B, at scale 1.
 const (
 	sideRowPx   = 20
 	sideBadgePx = 16
 	sideGapPx   = 20 // between both, in one row
 )
 
-// sideLetters are what the sides are called.
+// sideLetters are the names of the sides.
 var sideLetters = [...]string{comparing.A: "A", comparing.B: "B"}
 
-// SideLetter returns what a side is called.
+// SideLetter returns the name of a side.
 func SideLetter(side int) string { return sideLetters[side] }
 
-// SidesHead is the head of a panel that compares: which stretch of which session is A, and which is B,
-// beside each other, or below each other where that has no room. The zero value is ready.
+// SidesHead is the head of a panel that compares: it shows the ranges and sessions of A and B, beside
+// each other, or below each other if that does not fit. The zero value is ready.
 type SidesHead struct {
 	rect  draw.Rect
 	marks [2]comparing.Mark
 	is    [2]bool
 	rows  int
-	// Note is what all figures of the panel are; it stands at the right where that has room.
+	// Note describes all figures of the panel; it stands at the right if it fits.
 	Note string
 }
 
-// Place gives the head the upper edge of a panel, and returns what is left: all of it where nothing is
-// compared.
+// Place gives the head the upper edge of a panel, and returns the rest: all of it without a
+// comparison.
 func (h *SidesHead) Place(env *panel.Env, rect draw.Rect) (rest draw.Rect) {
 	need, half := float32(0), (rect.W()-env.Px(12))/2
 	h.rows = 1
@@ -58,7 +58,7 @@ func (h *SidesHead) need(env *panel.Env, side int) float32 {
 	return w + env.Atlas.Measure(draw.Regular, h.what(side))
 }
 
-// what is which stretch of its session a side is.
+// what describes the range of a side.
 func (h *SidesHead) what(side int) string {
 	if !h.is[side] {
 		return "not marked yet (Shift+" + sideLetters[side] + ")"
@@ -95,8 +95,7 @@ func (h *SidesHead) Draw(env *panel.Env, l *draw.List) {
 	}
 }
 
-// DrawSide writes into a row which stretch of which session a side is, and behind that a note where it
-// has room.
+// DrawSide writes the range and session of a side into a row, and behind that a note if it fits.
 func DrawSide(env *panel.Env, l *draw.List, row draw.Rect, side int, note string) {
 	m, _ := env.Comparing.Marked(side)
 	row.X0, row.X1 = row.X0+env.Px(9), row.X1-env.Px(4)
@@ -116,7 +115,7 @@ func drawSide(env *panel.Env, l *draw.List, r draw.Rect, side int, m *comparing.
 	whatW := env.Atlas.Measure(draw.Regular, what) + env.Px(2)
 	if m.Name != "" {
 		at := r
-		at.X1 = max(r.X0, min(r.X1, r.X1-whatW-env.Px(8))) // what is left out first is of the session's name
+		at.X1 = max(r.X0, min(r.X1, r.X1-whatW-env.Px(8))) // the session's name is shortened first
 		l.NameIn(draw.Medium, at, draw.Left, m.Name, draw.Color(th.Text))
 		r.X0 += min(env.Atlas.Measure(draw.Medium, m.Name), at.W()) + env.Px(8)
 	}
@@ -124,7 +123,7 @@ func drawSide(env *panel.Env, l *draw.List, r draw.Rect, side int, m *comparing.
 	return r.X0 + whatW
 }
 
-// SideBadge draws the letter of a side in its colours: A grey, B as what is selected.
+// SideBadge draws the letter of a side in its colours: A grey, B in the accent colour.
 func SideBadge(env *panel.Env, l *draw.List, r draw.Rect, side int) {
 	th := env.Theme
 	fill, text := th.Button, th.Text

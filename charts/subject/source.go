@@ -1,6 +1,6 @@
 package subject
 
-// SourceKind says whether a flame graph has anything to show.
+// SourceKind is the state of a flame graph's content.
 type SourceKind uint8
 
 const (

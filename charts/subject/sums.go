@@ -10,8 +10,8 @@ import (
 	"framescope/model/store"
 )
 
-// MeasureSums are what samples stand for where nobody knows when they were: of the threads that are
-// shown, in all and of a method.
+// MeasureSums are the weights of samples without times: of the shown threads, in all and of a
+// method.
 type MeasureSums struct {
 	Measure spans.Measure   // the one that charts show
 	Tracks  []model.TrackID // the threads
@@ -20,12 +20,12 @@ type MeasureSums struct {
 
 	shown MeasureChoice
 	trees [spans.NumMeasures]spans.TreeUser
-	asked sumsOf // what trees are of
+	asked sumsOf // the inputs of the trees
 	waits bool
 	made  uint64
 }
 
-// sumsOf is what sums are of.
+// sumsOf is the inputs of sums.
 type sumsOf struct {
 	session  *store.Session
 	revision uint64
@@ -33,14 +33,14 @@ type sumsOf struct {
 	t0, t1   int64
 }
 
-// MeasureSum is what samples stand for in one measure: in all, and of the method.
+// MeasureSum is the weight of samples in one measure: in all, and of the method.
 type MeasureSum struct {
 	Measure         spans.Measure
 	Of, Total, Self int64
 }
 
-// Sum asks the model for the numbers; c is NoCollector for no method. It returns false while they are not
-// ready: then it is called again. revision changes when they are to be made anew.
+// Sum gets the numbers from the model; c is NoCollector for no method. It returns false while they are
+// not ready: call it again. revision changes when they are to be made anew.
 func (x *MeasureSums) Sum(v *view.View, c model.CollectorID, t0, t1 int64, revision uint64) bool {
 	table, tracks := v.Session().Spans(), v.Look().VisibleTracks()
 	measure := x.shown.Of(v, tracks)
@@ -85,7 +85,7 @@ func (x *MeasureSums) Made() uint64 { return x.made }
 // Tree returns the tree of Measure, nil while there is none.
 func (x *MeasureSums) Tree() *spans.SharedTree { return x.trees[x.Measure].Tree() }
 
-// SampledWords tells how well the share of the hottest method is known.
+// SampledWords describe the precision of the hottest method's share.
 func SampledWords(s *store.Session, hot *spans.Hottest) string {
 	b := []byte("sampled")
 	x := s.Info().Sampling
@@ -98,8 +98,8 @@ func SampledWords(s *store.Session, hot *spans.Hottest) string {
 	return string(append(b, ", the others wait, or read or write"...))
 }
 
-// StepWords tell what goes through a method on the way to the hottest one: its share and how much, and
-// the same as a sentence.
+// StepWords describe the part of the samples that goes through a method on the way to the hottest one:
+// its share and amount, and the same as a sentence.
 func StepWords(s *store.Session, m spans.Measure, hot *spans.Hottest, at *spans.Step) (words, told string, share float64) {
 	share = float64(at.Samples) / float64(max(hot.Of, 1))
 	b := AppendMeasured(append(format.AppendPercent(nil, share), ", "...), s, m, at.Samples)
@@ -108,7 +108,7 @@ func StepWords(s *store.Session, m spans.Measure, hot *spans.Hottest, at *spans.
 	return words, string(AppendMeasured(append(b, ", of "...), s, m, hot.Of)), share
 }
 
-// OwnWords say of what the figure of the hottest method is, or that of a chosen one.
+// OwnWords describe the figure of the hottest method, or that of a chosen one.
 func OwnWords(s *store.Session, m spans.Measure, chosen model.CollectorID) string {
 	what := MeasureName(s, m)
 	if m == spans.MeasureSamples {

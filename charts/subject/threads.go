@@ -2,7 +2,7 @@ package subject
 
 import "framescope/charts/view"
 
-// AllThreads is how what is of all threads that are shown calls them.
+// AllThreads is the name of all shown threads.
 func AllThreads(v *view.View) string {
 	switch l := v.Look(); {
 	case !l.HidesTracks():

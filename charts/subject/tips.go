@@ -8,7 +8,7 @@ import (
 	"framescope/model/store"
 )
 
-// FrameTip adds the lines that say how long a frame took.
+// FrameTip adds the lines on the length of a frame.
 func FrameTip(tip *panel.TipLines, f frames.Frame, budgetNs int64) {
 	d := f.End - f.Begin
 	tip.Text("duration\t").Duration(d).End()
@@ -21,7 +21,7 @@ func FrameTip(tip *panel.TipLines, f frames.Frame, budgetNs int64) {
 	tip.Text("at\t").Clock(f.Begin).End()
 }
 
-// OpenTip adds the lines about a frame that had not ended when what was received did.
+// OpenTip adds the lines about a frame that had not ended at the end of the data.
 func OpenTip(tip *panel.TipLines, t *store.Track, o frames.Open) {
 	tip.Text("Frame ").Count(o.Number).Text(" of ").Text(t.Title()).Text(" (open)").End()
 	tip.Text("at least\t").Duration(o.End - o.Begin).End()
@@ -43,8 +43,8 @@ func GapTip(tip *panel.TipLines, g frames.Gap) {
 	tip.Add(gapWords)
 }
 
-// GapsTip adds the lines about several gaps, of which the first and the last are those of g: frames
-// between them were received.
+// GapsTip adds the lines about several gaps; g spans from the first to the last: frames between
+// them were received.
 func GapsTip(tip *panel.TipLines, g frames.Gap, gaps int, missing, withoutNs int64) {
 	tip.Plural(missing, "frame missing", "frames missing").Text(" in ").Count(int64(gaps)).Text(" gaps").End()
 	tip.Text("between\t").Count(g.FirstNumber).Text(" – ").Count(g.LastNumber).End()
@@ -52,8 +52,8 @@ func GapsTip(tip *panel.TipLines, g frames.Gap, gaps int, missing, withoutNs int
 	tip.Add(gapWords)
 }
 
-// MissingWord says in a word or two what became of the frames that are missing in a session, with a
-// space before it, as far as that is known of all of them.
+// MissingWord returns in a word or two the fate of the missing frames of a session, with a space
+// before it, if it is known and the same for all of them.
 func MissingWord(s *store.Session) string {
 	switch l := s.Ledger(); {
 	case l.Missing == 0:
@@ -69,7 +69,7 @@ func MissingWord(s *store.Session) string {
 	return " missing"
 }
 
-// gapWords say why frames are missing.
+// gapWords explain missing frames.
 const gapWords = "Held back by the program, or lost on the way."
 
 // LeftTip adds the lines about frames that left memory.
@@ -79,7 +79,7 @@ func LeftTip(env *panel.Env, tip *panel.TipLines, n int64) {
 	tip.Add(LeftAdvice(env))
 }
 
-// LeftAdvice says where what has left memory is.
+// LeftAdvice explains where data that left memory is.
 func LeftAdvice(env *panel.Env) string {
 	if env.Kept {
 		return "It is on disk: a right click offers to open it."
@@ -87,7 +87,7 @@ func LeftAdvice(env *panel.Env) string {
 	return "A recording on disk keeps everything."
 }
 
-// AppendLeft says how many frames left memory.
+// AppendLeft appends how many frames left memory.
 func AppendLeft(dst []byte, n int64) []byte {
 	return format.AppendPlural(dst, n, "older frame left memory", "older frames left memory")
 }
@@ -139,8 +139,8 @@ const (
 	tipTextLines = 10
 )
 
-// messageText adds the text of a message to a tooltip, broken into lines of readable length at
-// spaces where there are some. What is very long ends with "…".
+// messageText adds the text of a message to a tooltip, broken into lines of readable length, at
+// spaces if possible. A very long text ends with "…".
 func messageText(t *panel.TipLines, s string) {
 	for lines := 0; ; lines++ {
 		if lines == tipTextLines {

@@ -5,7 +5,7 @@ import (
 	"framescope/model/store"
 )
 
-// Whole is what all of a session is called that figures can be of: what has left memory is in none.
+// Whole is the name of all of a session that figures can cover: none covers data that left memory.
 func Whole(s *store.Session) string {
 	if n, _ := s.Losses(); n[model.LossEvicted] > 0 {
 		return "all in memory"

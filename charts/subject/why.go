@@ -10,8 +10,8 @@ import (
 	"framescope/model/why"
 )
 
-// AppendFrameName appends what a frame is called: "Frame 251", of others than the main thread, whose
-// frames have numbers of their own, "Frame 250 of Draw".
+// AppendFrameName appends the name of a frame: "Frame 251", for threads other than the main one,
+// with frame numbers of their own, "Frame 250 of Draw".
 func AppendFrameName(dst []byte, s *store.Session, track model.TrackID, number int64) []byte {
 	dst = format.AppendCount(append(dst, "Frame "...), number)
 	if s.MainTrack() != track {
@@ -20,9 +20,8 @@ func AppendFrameName(dst []byte, s *store.Session, track model.TrackID, number i
 	return dst
 }
 
-// AppendWhy appends why a frame, or a buffer on its way, took as long as it did, in whole sentences: how long, how much that is
-// over the typical, what took the time from its own thread to the root cause, what else there was, and
-// what is not explained.
+// AppendWhy appends why a frame, or a buffer on its way, took so long, in whole sentences: its length, its
+// excess over the typical, the causes from its own thread to the root, other causes, and the unexplained rest.
 func AppendWhy(dst []byte, s *store.Session, a *why.Answer) []byte {
 	others := "frames"
 	if onWay(s, a.Track) {
@@ -74,8 +73,8 @@ func AppendWhy(dst []byte, s *store.Session, a *why.Answer) []byte {
 	return dst
 }
 
-// Less says by how much less than typical the rest of a frame took, where its causes are more than what
-// it is over that, and what has most of it; nothing where that is little.
+// Less describes by how much less than typical the rest of a frame took, if its causes exceed its
+// excess, and the largest part of that; it returns nothing if that is little.
 func Less(s *store.Session, a *why.Answer) string {
 	ns := a.LessNs()
 	if ns*10 < a.ExcessNs() || ns == 0 {
@@ -92,7 +91,7 @@ func Less(s *store.Session, a *why.Answer) string {
 	return string(b)
 }
 
-// Unexplained says how much of what is over the typical nothing tells of; nothing where that is little.
+// Unexplained returns the unexplained part of the excess in words; nothing if that is little.
 func Unexplained(a *why.Answer) string {
 	ns := a.RestNs()
 	if ns*10 < a.ExcessNs() {
@@ -101,7 +100,7 @@ func Unexplained(a *why.Answer) string {
 	return string(append(format.AppendDuration(nil, ns), " of the excess is not explained"...))
 }
 
-// typicalWords are what the figure is called that a length is over.
+// typicalWords name the typical length in sentences.
 func typicalWords(baseline bool) string {
 	if baseline {
 		return "the baseline's "
@@ -109,7 +108,7 @@ func typicalWords(baseline bool) string {
 	return "the typical "
 }
 
-// aroundWords are what the frames are called in which something is typical.
+// aroundWords name the frames with the typical values.
 func aroundWords(l *why.Link) string {
 	if l.Baseline {
 		return " frames of the baseline"
@@ -117,7 +116,7 @@ func aroundWords(l *why.Link) string {
 	return " frames around"
 }
 
-// asTypical says that something was called as often as is typical.
+// asTypical adds that the number of calls is typical.
 func asTypical(l *why.Link) string {
 	if l.Baseline {
 		return ", as in the baseline"
@@ -148,8 +147,8 @@ func appendLinkAt(dst []byte, s *store.Session, chain []why.Link, i int) []byte 
 	return appendLink(dst, s, &chain[i])
 }
 
-// AppendCause appends what hitches with one root cause have in common: "Compile shader on Draw ×14,
-// worst 74.8 ms (frame 5431), every ~11 s".
+// AppendCause appends a summary of hitches with one root cause: "Compile shader on Draw ×14, worst
+// 74.8 ms (frame 5431), every ~11 s".
 func AppendCause(dst []byte, s *store.Session, g *why.Group) []byte {
 	way := onWay(s, g.Track)
 	switch {
@@ -192,8 +191,8 @@ func AppendCause(dst []byte, s *store.Session, g *why.Group) []byte {
 	return dst
 }
 
-// AppendCauseName appends what the root cause of hitches is called in a list, by its own name; with
-// its thread if so asked; of what was late on its way the element that kept it, and the way.
+// AppendCauseName appends the name of the root cause of hitches for a list; on request with its
+// thread; for late things on their way the element that kept them, and the way.
 func AppendCauseName(dst []byte, s *store.Session, g *why.Group, thread bool) []byte {
 	if g.Collector != model.NoCollector && onWay(s, g.Track) {
 		return appendWayCause(dst, s, g, thread)
@@ -263,8 +262,8 @@ func appendLink(dst []byte, s *store.Session, l *why.Link) []byte {
 	return append(dst, ')')
 }
 
-// AppendLinkFigures appends what a link of a chain says below its name: how much longer than typical,
-// and in what way.
+// AppendLinkFigures appends the figures of a link of a chain, below its name: how much longer than
+// typical, and in what way.
 func AppendLinkFigures(dst []byte, s *store.Session, l *why.Link) []byte {
 	dst = format.AppendDuration(append(dst, '+'), l.ExcessNs)
 	if onWay(s, l.Track) {
@@ -293,7 +292,7 @@ func AppendLinkFigures(dst []byte, s *store.Session, l *why.Link) []byte {
 	return append(dst, asTypical(l)...)
 }
 
-// appendWithin appends the call in which a wait came about, where that tells something.
+// appendWithin appends the call that contains a wait, if it is of interest.
 func appendWithin(dst []byte, s *store.Session, l *why.Link, in string) []byte {
 	if l.Within == 0 {
 		return dst
@@ -301,7 +300,7 @@ func appendWithin(dst []byte, s *store.Session, l *why.Link, in string) []byte {
 	return append(append(dst, in...), escape.Name(s.Collector(l.Within).Title())...)
 }
 
-// LinkThread returns what the thread of a link is called; nothing where its name is that already.
+// LinkThread returns the name of the thread of a link; empty if the link's name has it already.
 func LinkThread(s *store.Session, l *why.Link) string {
 	if onWay(s, l.Track) {
 		return ""
@@ -309,7 +308,7 @@ func LinkThread(s *store.Session, l *why.Link) string {
 	return ThreadName(s, l.Track)
 }
 
-// LinkName returns what a link of a chain is called, without its thread; of an element its own name.
+// LinkName returns the name of a link of a chain, without its thread; for an element its own name.
 func LinkName(s *store.Session, l *why.Link) string {
 	switch {
 	case l.Nothing:
@@ -323,8 +322,8 @@ func LinkName(s *store.Session, l *why.Link) string {
 	return NameApart(s, l.Collector)
 }
 
-// NameApart returns the name of a collector; where others are called alike, with as many of those that
-// it lies in before it as tell it apart: "Draw:Scene".
+// NameApart returns the name of a collector; if others have the same one, with as many of its parents'
+// names as needed: "Draw:Scene".
 func NameApart(s *store.Session, id model.CollectorID) string {
 	of, all := s.Collector(id), s.Collectors().Tree().All
 	name, above := of.Name, of.Parent
@@ -340,5 +339,5 @@ func NameApart(s *store.Session, id model.CollectorID) string {
 	return escape.Name(name)
 }
 
-// ThreadName returns what the thread of a link is called.
+// ThreadName returns the name of the thread of a link.
 func ThreadName(s *store.Session, id model.TrackID) string { return escape.Name(s.Track(id).Title()) }

@@ -9,8 +9,8 @@ import (
 	"framescope/model/why"
 )
 
-// AppendWait appends why a thread waited for a lock, in whole sentences: how long, who held it, what
-// that did meanwhile, and what it waited for itself.
+// AppendWait appends why a thread waited for a lock, in whole sentences: how long, the holder, its
+// work meanwhile, and the reason of its own wait.
 func AppendWait(dst []byte, s *store.Session, w *why.Wait) []byte {
 	name := func(id model.CollectorID) []byte { return append(dst, escape.Name(s.Collector(id).Name)...) }
 	for i := range w.Chain {
@@ -65,8 +65,8 @@ func AppendWait(dst []byte, s *store.Session, w *why.Wait) []byte {
 	return dst
 }
 
-// AppendWaited appends how many waits for a lock there were and what they took in all, and how many
-// tries are none, as nobody is known to have held it: the sums that the inspector has of it.
+// AppendWaited appends the number and total time of waits for a lock, and the number of tries that
+// are none, without a known holder: the sums shown in the inspector.
 func AppendWaited(dst []byte, s *store.Session, st *locks.Stats) []byte {
 	dst = append(append(dst, escape.Name(s.Collector(st.Lock).Name)...), ": "...)
 	if dst = append(format.AppendCount(dst, st.Waits), " wait"...); st.Waits != 1 {

@@ -8,14 +8,14 @@ import (
 	"framescope/model/why"
 )
 
-// onWay reports whether an answer or a link is about what goes a way through a program.
+// onWay reports whether an answer or a link is about a thing on its way through a program.
 func onWay(s *store.Session, id model.TrackID) bool {
 	k := s.Track(id).Def.Kind
 	return k == model.TrackStream || k == model.TrackElement
 }
 
-// appendWayLink appends who had a thing longer than typical; first tells that it is the thing that is
-// asked about, else it is about those before it.
+// appendWayLink appends the element that had a thing longer than typical; first means the late thing
+// itself, else those before it.
 func appendWayLink(dst []byte, s *store.Session, l *why.Link, first bool) []byte {
 	t := s.Track(l.Track)
 	switch {
@@ -68,7 +68,7 @@ func appendPathEnd(dst []byte, s *store.Session, t *store.Track) []byte {
 	return append(dst, escape.Name(o.Name)...)
 }
 
-// appendWayFigures appends what a link about an element says below its name.
+// appendWayFigures appends the figures of a link about an element, below its name.
 func appendWayFigures(dst []byte, l *why.Link) []byte {
 	switch l.How {
 	case why.Waiting:
@@ -89,8 +89,8 @@ func appendWayFigures(dst []byte, l *why.Link) []byte {
 	return format.AppendDuration(append(dst, ", typical "...), l.SelfNs-l.ExcessNs)
 }
 
-// appendWayCause appends what kept the things of a group that were late, by its own name; with the way if
-// so asked.
+// appendWayCause appends the name of the cause that kept the late things of a group; on request with the
+// way.
 func appendWayCause(dst []byte, s *store.Session, g *why.Group, way bool) []byte {
 	switch g.How {
 	case why.NotMeasured:

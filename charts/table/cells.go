@@ -6,8 +6,7 @@ import (
 	"framescope/charts/panel"
 )
 
-// menuOf asks for the menu of a cell: that of what the row stands for, and what can be done with its
-// words.
+// menuOf opens the menu of a cell: that of the row's item, and actions on its words.
 func (t *Table) menuOf(env *panel.Env, hit panel.Hit, row, col int, in *panel.Input) panel.Action {
 	act := panel.MenuOf(hit, in.X, in.Y)
 	act.Cells = panel.Cells{Row: t.rowText(env, row), All: t.all()}
@@ -23,7 +22,7 @@ func (t *Table) menuOf(env *panel.Env, hit panel.Hit, row, col int, in *panel.In
 	return act
 }
 
-// all returns what brings back the rows that were left out because of what they say; nil: none were.
+// all returns the function that removes the filter by cell text; nil: there is none.
 func (t *Table) all() func() {
 	if t.by.only.words == "" {
 		return nil
@@ -36,5 +35,5 @@ func (t *Table) setOnly(o only) {
 	t.by.stamp++
 }
 
-// onlyIn reports whether rows are left out because of what they say in a column.
+// onlyIn reports whether the rows are filtered by the text of a column.
 func (t *Table) onlyIn(h *head) bool { return t.by.only.words != "" && t.by.only.column == h.id }

@@ -14,20 +14,20 @@ import (
 // is named by its ID everywhere: sorting, exports, tests.
 type Column[R any] struct {
 	// ID is the name of the column among those of the table. Title stands in the header, in the words
-	// of the vocabulary (model/measure), Unit beside it in exports: the unit of what Value returns.
+	// of the vocabulary (model/measure), Unit beside it in exports: the unit of Value.
 	ID, Title, Unit string
 	Kind            Kind
-	// Width is the width at scale 1. A column of width 0 shares what is left, and has at least Least,
-	// or room for a name where that is 0, before others leave.
+	// Width is the width at scale 1. A column of width 0 shares the rest, and keeps at least Least,
+	// or room for a name if that is 0, before others leave.
 	Width, Least float32
 	// Drop is when the column leaves a table that is too narrow: highest first. Those of 0 are the
-	// last, first what is only drawn; words at the left and columns of width 0 never leave by it.
+	// last, first drawn ones; words at the left and columns of width 0 never leave by it.
 	Drop int
 	// Prose is set where the words are sentences: they lose their ends, and may look alike.
 	Prose bool
 	// Quiet columns are written in the second colour of text.
 	Quiet bool
-	// Fixed columns can't be sorted by: the order of their rows says something.
+	// Fixed columns have no sorting: the order of their rows has a meaning.
 	Fixed bool
 	// Lead is set in the column by which the rows are sorted while none is chosen.
 	Lead bool
@@ -41,31 +41,31 @@ type Column[R any] struct {
 	// Time is set where Value returns nanoseconds: all are written in one unit, which suits the
 	// greatest of the column and stands in the header. Cell has it as Cell.Unit.
 	Time bool
-	// As names another column of times whose unit these are written in, so that both can be compared.
+	// As names another column of times; these use its unit, so that both can be compared.
 	As string
-	// Share is set where Value returns parts of 1: all are written in %, and the header says so.
+	// Share is set if Value returns parts of 1: all are written in %, as the header shows.
 	Share bool
 	// Compare sorts the column where neither Text nor Value does.
 	Compare func(env *panel.Env, a, b *R) int
-	// Class returns what the numbers of a cell can be compared by, such as their unit: rows of one
-	// class stand together, in the order of the classes, whatever the direction is. nil: all can be
-	// compared.
+	// Class returns the class of comparable numbers of a cell, such as their unit: rows of one
+	// class stand together, in the order of the classes, whatever the direction is. nil: all are
+	// comparable.
 	Class func(env *panel.Env, r *R) string
-	// Cell describes what Text and Format do not. c holds what they gave.
+	// Cell sets the parts that Text and Format do not. c holds their results.
 	Cell func(env *panel.Env, r *R, c *Cell)
 
-	// Legend returns, of a Stack, what its parts are called and in which colours they are; the header has
-	// them in the place of the title where there is room.
+	// Legend returns, for a Stack, the names and colours of its parts; the header shows them in place of
+	// the title if there is room.
 	Legend func(env *panel.Env) []Part
 
-	// Fold, Swatch and Click are told of clicks on the fold arrow, on the swatch, and elsewhere in the
+	// Fold, Swatch and Click handle clicks on the fold arrow, on the swatch, and elsewhere in the
 	// column; without them a click is one on the row.
 	Fold   func(env *panel.Env, r *R, in *panel.Input)
 	Swatch func(env *panel.Env, r *R)
 	Click  func(env *panel.Env, r *R, in *panel.Input) panel.Action
 }
 
-// Kind says how the cells of a column are drawn.
+// Kind is the look of the cells of a column.
 type Kind uint8
 
 // The kinds of columns.
@@ -79,11 +79,11 @@ const (
 	Stack              // a bar of Cell.Parts, one behind the other
 )
 
-// Part is a part of a bar, or what such parts are called in a header.
+// Part is a part of a bar, or its name in a header.
 type Part struct {
 	Name  string
 	Share float32    // of the bar's width
-	Color draw.Color // zero: it is hatched, as what is missing
+	Color draw.Color // zero: hatched, for missing data
 }
 
 // drawn reports whether columns of the kind have no text.
@@ -103,7 +103,7 @@ type Cell struct {
 	Wide   bool       // Words only: goes on over the columns at the right, which are empty in this row
 	Fold   Fold
 	Share  float32   // of Bar, 0…1; of Delta, −1…1
-	Parts  []Part    // of Stack; what is left of the width stays empty
+	Parts  []Part    // of Stack; the rest of the width stays empty
 	Series []float32 // of Spark and Bars; scaled to SeriesMax, or to the greatest value if that is 0
 	// SeriesMax is the value at full height.
 	SeriesMax float32
@@ -116,7 +116,7 @@ type Cell struct {
 	Mark    int // index into Series that stands out in Bars, -1 none
 }
 
-// words returns the text of the cell, valid until the next cell is asked for.
+// words returns the text of the cell, valid until the next cell is read.
 func (c *Cell) words() string {
 	if c.Text != "" {
 		return c.Text
@@ -124,30 +124,30 @@ func (c *Cell) words() string {
 	return panel.ScratchText(c.Buf)
 }
 
-// unknown is what stands for what is not known.
+// unknown stands for an unknown value.
 const unknown = format.None
 
-// Unknown writes a dash, for what is not known.
+// Unknown writes a dash, for an unknown value.
 func (c *Cell) Unknown(env *panel.Env) {
 	c.Buf, c.Color = append(c.Buf, unknown...), draw.Color(env.Theme.TextDim)
 }
 
-// inUnit tells that a time in the unit of its column is in the cell.
+// inUnit reports whether the cell has a time in the unit of its column.
 func (c *Cell) inUnit() bool {
 	return !c.Foreign && c.Unit.Name != "" && len(c.Buf) > 0 && string(c.Buf) != unknown
 }
 
-// None writes a dash in the place of what is 0, where that says nothing.
+// None writes a dash in place of a 0 without information.
 func (c *Cell) None(zero bool) {
 	if zero {
 		c.Buf = append(c.Buf[:0], unknown...)
 	}
 }
 
-// AtLeast puts "≥" before what is in the cell, where only a part is known.
+// AtLeast puts "≥" before the text of the cell, if only a part is known.
 func (c *Cell) AtLeast(part bool) { c.mark(part, "≥ ") }
 
-// About puts "≈" before what is in the cell, where it is an estimate.
+// About puts "≈" before the text of the cell, if it is an estimate.
 func (c *Cell) About(estimated bool) { c.mark(estimated, "≈") }
 
 func (c *Cell) mark(set bool, sign string) {
@@ -166,7 +166,7 @@ const (
 	FoldClosed
 )
 
-// FoldOf returns the arrow of what is open or not.
+// FoldOf returns the arrow of an open or closed row.
 func FoldOf(open bool) Fold {
 	if open {
 		return FoldOpen
@@ -185,7 +185,7 @@ func Count(dst []byte, v float64) []byte { return format.AppendCount(dst, int64(
 // Bytes formats a size.
 func Bytes(dst []byte, v float64) []byte { return format.AppendBytes(dst, int64(v)) }
 
-// Positive leaves out what is 0 or less, so that what is not stands out.
+// Positive omits values of 0 or less, so that the others stand out.
 func Positive(f func([]byte, float64) []byte) func([]byte, float64) []byte {
 	return func(dst []byte, v float64) []byte {
 		if v <= 0 {

@@ -12,7 +12,7 @@ func (t *Table) DrawInto(l *draw.List, env *panel.Env) {
 	l.PopClip()
 }
 
-// emptyWords is what a table without rows says.
+// emptyWords is the text of a table without rows.
 func (t *Table) emptyWords() string {
 	words := t.rows.empty(t.narrowed())
 	switch {
@@ -102,7 +102,7 @@ func (t *Table) drawHeader(l *draw.List, env *panel.Env) {
 			unit := cell
 			unit.X0 = max(cell.X0, cell.X1-env.Atlas.Measure(draw.Small, c.suffix))
 			if c.suffix != "" && l.TextFit(draw.Small, unit, draw.Right, c.suffix, color) {
-				cell.X1 = unit.X0 // the title is cut, not what the numbers are counted in
+				cell.X1 = unit.X0 // the title is cut, not the unit
 			}
 			l.TextIn(draw.Small, cell, align, c.title, color)
 		}
@@ -113,8 +113,8 @@ func (t *Table) drawHeader(l *draw.List, env *panel.Env) {
 // stackPad is beside a bar of parts, at scale 1: before it there may be a number.
 const stackPad = 12
 
-// drawLegend draws what the parts of the bars of a column are called, each behind a square of its
-// colour. false: it has no room for all of them.
+// drawLegend draws the names of the parts of the bars of a column, each behind a square of its
+// colour. false: they do not all fit.
 func drawLegend(l *draw.List, env *panel.Env, r draw.Rect, parts []Part, c draw.Color) bool {
 	r.X0 += env.Px(stackPad)
 	square, gap, apart := env.Px(8), env.Px(4), env.Px(9)
@@ -171,7 +171,7 @@ func (t *Table) drawRow(l *draw.List, env *panel.Env, row int, r draw.Rect) {
 		l.Rect(r, draw.Color(th.Hover))
 	}
 	heads := t.rows.heads()
-	left := float32(0) // where what stands in the columns at the right begins
+	left := float32(0) // begin of the columns at the right
 	for i := len(t.layout) - 1; i >= 0; i-- {
 		p := t.layout[i]
 		cell := draw.Rect{X0: p.x0, Y0: r.Y0, X1: p.x1, Y1: r.Y1}
@@ -293,7 +293,7 @@ func drawStack(l *draw.List, env *panel.Env, bar draw.Rect, parts []Part) {
 func (t *Table) drawWords(l *draw.List, env *panel.Env, col int, c *Cell, r draw.Rect, color draw.Color) {
 	yMid := (r.Y0 + r.Y1) / 2
 	r.X0 += indent(env, c.Depth, r.W())
-	// What does not fit is not drawn: beside a narrow column there are numbers.
+	// Arrows that do not fit are not drawn: beside a narrow column there are numbers.
 	if c.Fold != FoldNone && r.W() >= env.Px(indentPx) {
 		drawFold(l, env, r.X0, yMid, c.Fold, draw.Color(env.Theme.Text2))
 		r.X0 += env.Px(indentPx)

@@ -43,7 +43,7 @@ func (t *Table) Export(env *panel.Env, w io.Writer, f panel.Format) error {
 }
 
 // exportJSON writes the rows as a list of objects with the titles as fields, in their order, and the
-// level of those that are within others. What is not known is null.
+// level of nested ones. Unknown values are null.
 func (t *Table) exportJSON(env *panel.Env, w io.Writer, titles []string) error {
 	out := bufio.NewWriter(w)
 	var cells []string
@@ -81,7 +81,7 @@ func (t *Table) exportJSON(env *panel.Env, w io.Writer, titles []string) error {
 	return out.Flush()
 }
 
-// jsonCell returns a cell as JSON, of which the text is known.
+// jsonCell returns a cell as JSON, given its text.
 func (t *Table) jsonCell(env *panel.Env, row, col int, h *head, text string) []byte {
 	if v, ok := t.number(env, row, col, h); ok {
 		return appendExact(nil, v)
@@ -101,7 +101,7 @@ func (t *Table) number(env *panel.Env, row, col int, h *head) (v float64, ok boo
 	return v, v == v && !math.IsInf(v, 0)
 }
 
-// jsonOf returns a text as JSON; what is no UTF-8 in it is replaced.
+// jsonOf returns a text as JSON; invalid UTF-8 is replaced.
 func jsonOf(text string) []byte {
 	out, err := json.Marshal(text)
 	if err != nil {
@@ -157,7 +157,7 @@ func (t *Table) texts(env *panel.Env, row int, exact bool, line []string) []stri
 		if col == 0 {
 			depth = min(c.Depth, mostIndent)
 		}
-		text := strings.Repeat("  ", depth) + strings.Clone(c.words()) // whose memory the next cell takes
+		text := strings.Repeat("  ", depth) + strings.Clone(c.words()) // the next cell reuses its memory
 		if exact && text == "–" {
 			text = ""
 		} else if h.time && c.inUnit() && !t.NoHeader {
@@ -168,8 +168,8 @@ func (t *Table) texts(env *panel.Env, row int, exact bool, line []string) []stri
 	return line
 }
 
-// appendExact appends a number as exactly as it is known: without what arithmetic left behind its last
-// digits, as in 2001433.9999999998.
+// appendExact appends a number to its precision: without rounding errors behind its last digits, as in
+// 2001433.9999999998.
 func appendExact(dst []byte, v float64) []byte {
 	if v != math.Trunc(v) {
 		var buf [32]byte

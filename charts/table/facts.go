@@ -8,9 +8,9 @@ import (
 	"framescope/charts/panel"
 )
 
-// Facts implements panel.Teller: every number of every row, also of columns for which the table is
-// too narrow. A cell that shows nothing states nothing, nor does the dash of what is not known; one
-// in the place of a number says that it is next to nothing.
+// Facts implements panel.Teller: every number of every row, also of columns that do not fit. An
+// empty cell states nothing, nor does the dash of an unknown value; a dash in the place of a number
+// means next to nothing.
 func (t *Table) Facts(env *panel.Env, out []panel.Fact) []panel.Fact {
 	t.prepare(env)
 	for row := range t.n {

@@ -5,8 +5,8 @@ import (
 	"framescope/charts/panel"
 )
 
-// Foot is a line below the rows of a table, which stays in sight while they scroll: it says what
-// they leave out.
+// Foot is a line below the rows of a table, which stays visible while they scroll: it describes
+// what they omit.
 type Foot struct {
 	// Words stand at its left, Sum at its right. Tip is its tooltip, the first line the title.
 	Words, Sum string
@@ -48,14 +48,14 @@ func (t *Table) drawFoot(l *draw.List, env *panel.Env) {
 	}
 }
 
-// footHit is the line as what lies under the mouse.
+// footHit is the line as a hit.
 func (t *Table) footHit() panel.Hit {
 	hit := panel.NoHit()
 	hit.Lines, hit.Rect = t.foot.Tip, t.FootRect()
 	return hit
 }
 
-// footFacts appends what the line states.
+// footFacts appends the facts of the line.
 func (t *Table) footFacts(out []panel.Fact) []panel.Fact {
 	if t.foot == nil {
 		return out

@@ -7,15 +7,14 @@ import (
 	"framescope/model/store"
 )
 
-// Keyed is a source whose rows are the same ones again when its numbers change: it tells which. Its
-// rows keep their places while the mouse is over them, so that none runs away from it; what is new
-// comes after them.
+// Keyed is a source with rows that keep their identity when their numbers change; Key identifies
+// them. While the mouse is over the rows, they keep their places, and new ones come after them.
 type Keyed[R any] interface {
 	Key(r *R) uint64
 }
 
-// Waiter is a source of the few greatest of many things, which are others when more come: it is told
-// whether it is to stay as it is, as the mouse is over the rows.
+// Waiter is a source of the few greatest of many things, which change as more come: Wait keeps them
+// unchanged while the mouse is over the rows.
 type Waiter interface {
 	Wait(on bool)
 }
@@ -31,16 +30,15 @@ const (
 type held[R any] struct {
 	on     bool
 	used   bool   // rows were sorted meanwhile
-	placed uint64 // revision of the source whose rows have their places
+	placed uint64 // revision of the source with the placed rows
 	ends   uint64
 	of     heldOf
 	key    func(*R) uint64
 	places map[uint64]int
 }
 
-// heldOf is what the order of the rows was asked for by. When that changes the user asked for another,
-// and nothing is held. What is selected is no part of it: a click on a row selects, and must not move
-// it.
+// heldOf is the setting behind the order of the rows. When it changes the user chose another order,
+// and no row is held. The selection is no part of it: a click on a row selects, and must not move it.
 type heldOf struct {
 	session *store.Session
 	by      choice
@@ -84,8 +82,8 @@ func (x *rows[R]) beginHold(n int, revision uint64) {
 	x.places()
 }
 
-// Held orders two rows by the places that they are to keep; ok is false where they have none. Sort
-// does so, too; who sorts otherwise asks first.
+// Held orders two rows by the places that they are to keep; ok is false if they have none. Sort
+// uses it; other sorting must call it first.
 func (o *Order[R]) Held(a, b *R) (d int, ok bool) { return o.held.compare(a, b) }
 
 // KeyOfText makes a key of a text.

@@ -17,8 +17,7 @@ const (
 	partSwatch
 )
 
-// at returns the row and the column under a point, -1 for none; header tells that it is in the
-// header row.
+// at returns the row and the column under a point, -1 for none; header means the header row.
 func (t *Table) at(pxX, pxY float32) (row, col int, header bool) {
 	row, col = -1, -1
 	if !t.rect.Contains(pxX, pxY) {
@@ -110,8 +109,7 @@ func (t *Table) input(env *panel.Env, in *panel.Input) panel.Action {
 	return t.rowInput(env, in, row, col)
 }
 
-// emptyInput handles what happens where there is no row: a click on the words that nothing matches
-// shows all again.
+// emptyInput handles clicks without rows: a click on the words for no match clears the search.
 func (t *Table) emptyInput(in *panel.Input) panel.Action {
 	clicked := in.Left.Released && !in.Left.Dragging && t.Body().Contains(in.Left.DownX, in.Left.DownY)
 	if !clicked || t.n > 0 || !t.narrowed() || t.rows.empty(true) != panel.NoMatch {
@@ -124,7 +122,7 @@ func (t *Table) emptyInput(in *panel.Input) panel.Action {
 	return panel.Action{Kind: panel.ActionClearSearch}
 }
 
-// rowInput handles what happens over a row.
+// rowInput handles the mouse over a row.
 func (t *Table) rowInput(env *panel.Env, in *panel.Input, row, col int) panel.Action {
 	hit := t.rows.info(env, row).Hit
 	switch {

@@ -2,15 +2,14 @@ package table
 
 import "framescope/charts/panel"
 
-// Chooser is a source that is told of the row that the keys went to, or that a menu is asked for:
-// it is chosen by that.
+// Chooser is a source that is notified of the row chosen by keys or by a menu.
 type Chooser[R any] interface {
 	Choose(env *panel.Env, r *R)
 }
 
-// Key takes a key that was struck while the table has the keyboard, by its name; false when it is
-// none of the table's. "up" and "down" go from row to row; once they have, "pgup", "pgdn", "home"
-// and "end" go further, and "enter" does what a click on the row does, until the mouse is pressed.
+// Key handles a key struck while the table has the keyboard, by its name; false when it is none of
+// the table's. "up" and "down" go from row to row; once they have, "pgup", "pgdn", "home" and "end"
+// go further, and "enter" acts as a click on the row, until the mouse is pressed.
 func (t *Table) Key(env *panel.Env, key string) (panel.Action, bool) {
 	t.prepare(env)
 	row := t.cursorRow()

@@ -11,7 +11,7 @@ type place struct {
 	x0, x1 float32
 }
 
-// widths is what the places of the columns depend on.
+// widths is the inputs of the places of the columns.
 type widths struct {
 	rect  draw.Rect
 	scale float32
@@ -146,13 +146,13 @@ func (h *head) wants(env *panel.Env) float32 {
 // to the title beside it, at scale 1.
 const headPad = 16
 
-// namePad is what stands beside a name, at scale 1: a gap, and in trees an arrow and a swatch.
+// namePad is the room beside a name, at scale 1: a gap, and in trees an arrow and a swatch.
 const (
 	namePad     = 6
 	nameTreePad = 33
 )
 
-// least returns how wide a column that shares what is left is before others leave.
+// least returns the width that a column with a share of the rest keeps before others leave.
 func (c *Column[R]) least() float32 {
 	switch {
 	case c.Least > 0:
@@ -164,7 +164,7 @@ func (c *Column[R]) least() float32 {
 }
 
 // leaves returns when the column of a number leaves a table that is too narrow: highest first, 0
-// never. A name stays: what is drawn beside it goes before what is written.
+// never. A name stays: drawn parts go before text.
 func (c *Column[R]) leaves(i int) int {
 	const written, drawn, chosen = 1, 1 << 10, 1 << 20
 	switch {

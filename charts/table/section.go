@@ -2,8 +2,8 @@ package table
 
 import "framescope/charts/panel"
 
-// section is what a table needs to know that is one of several in a pane that scrolls as one: it does
-// not scroll itself, and says what should come into sight.
+// section is the state of a table that is one of several in a pane that scrolls as one: it does not
+// scroll itself, and returns the range to scroll into view.
 type section struct {
 	on     bool
 	wanted bool
@@ -23,8 +23,8 @@ func (t *Table) Extent(env *panel.Env, _ float32) float32 {
 	return t.headerHeight() + float32(t.n)*t.rowPx() + t.footHeight()
 }
 
-// Roomed is a source that has fewer rows where there is little room: Room is told how many rows all
-// sections of the pane have room for together, Least is how many rows an empty table is high.
+// Roomed is a source with fewer rows in a small pane: Room is the number of rows that fit for all
+// sections of the pane together, Least the height of an empty table in rows.
 type Roomed interface {
 	Room(rows int)
 	Least() int
@@ -51,7 +51,7 @@ func (t *Table) Reveal() (y0, y1 float32, ok bool) {
 	return s.y0, s.y1 + t.headerHeight(), ok
 }
 
-// want asks for a row to come into sight, if the table does not scroll itself.
+// want requests a row to be scrolled into view, if the table does not scroll itself.
 func (t *Table) want(row int) bool {
 	if !t.section.on {
 		return false

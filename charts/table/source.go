@@ -11,35 +11,35 @@ import (
 	"framescope/charts/panel"
 )
 
-// Source gives a table its rows. They are numbered from 0 in an order of the source's own; the
-// table sorts and filters them, and asks only for those on screen, so that a table of a hundred
-// thousand rows costs as much as one of twenty. What else a source can is told by Describer,
-// Clicker, Tips, Matcher and Arranger.
+// Source gives a table its rows. They are numbered from 0 in the source's own order; the table
+// sorts and filters them, and reads only those on screen, so that a table of a hundred thousand
+// rows costs as much as one of twenty. Optional interfaces: Describer, Clicker, Tips, Matcher and
+// Arranger.
 type Source[R any] interface {
 	// Rows brings the rows up to date, once a tick, and returns their number and a revision that
 	// changes whenever any cell may have changed.
 	Rows(env *panel.Env) (n int, revision uint64)
-	// At returns a row, valid until Rows is called again; where all columns are Fixed, until the next
-	// one is asked for.
+	// At returns a row, valid until Rows is called again; if all columns are Fixed, until the next
+	// call of At.
 	At(i int) *R
 	// Columns returns the columns of these rows: the same slice until they are others.
 	Columns() []Column[R]
-	// Empty is what the table says, in words, while it has no rows; filtered: while a filter is set.
+	// Empty is the text of the table while it has no rows; filtered: while a filter is set.
 	Empty(filtered bool) string
 }
 
-// Describer is a source whose rows stand for something: it tells how a row stands out, and what it
-// is.
+// Describer is a source with rows that stand for something: Row returns how a row stands out, and
+// its item.
 type Describer[R any] interface {
 	Row(env *panel.Env, r *R) RowInfo
 }
 
-// Clicker is a source that is told of clicks on a row.
+// Clicker is a source that handles clicks on a row.
 type Clicker[R any] interface {
 	Click(env *panel.Env, r *R, in *panel.Input) panel.Action
 }
 
-// Tips is a source that has more to say about a row than its cells show.
+// Tips is a source with more details on a row than its cells show.
 type Tips[R any] interface {
 	Tip(env *panel.Env, r *R, l *panel.TipLines)
 }
@@ -50,15 +50,13 @@ type Matcher[R any] interface {
 	Match(env *panel.Env, r *R, text string) bool
 }
 
-// Grouper is a source whose rows stand in groups: these keep their order, whatever the rows are
-// sorted by.
+// Grouper is a source with rows in groups: these keep their order, whatever the rows are sorted by.
 type Grouper[R any] interface {
 	Group(r *R) int
 }
 
-// Settled is a source whose rows show nothing of the data but what was there when their revision
-// changed, and names: its table is drawn again when that or the way of looking changes, not with
-// everything that comes while the session is live.
+// Settled is a source with rows that show only names and data of their revision: its table is drawn
+// again when that or the look changes, not with all new data while the session is live.
 type Settled interface {
 	Settled()
 }
@@ -69,10 +67,10 @@ type Arranger[R any] interface {
 	Arrange(by *Order[R])
 }
 
-// RowInfo is how a row of a table stands out, and what lies under the mouse there.
+// RowInfo is the highlight of a row of a table, and its item.
 type RowInfo struct {
 	Selected bool
-	Lit      bool // what it stands for is under the mouse in some panel
+	Lit      bool // its item is under the mouse in some panel
 	Dim      bool
 	Hit      panel.Hit
 }
@@ -129,7 +127,7 @@ func (o *Order[R]) Sort(env *panel.Env, list []R) {
 	o.now = sorter[R]{}
 }
 
-// choice is what was chosen by header and search.
+// choice is the setting made by header and search.
 type choice struct {
 	id     string // of the column, empty: none
 	down   bool
@@ -138,7 +136,7 @@ type choice struct {
 	stamp  uint64
 }
 
-// only is the column whose cells must say something, and what; the zero value lets all rows through.
+// only names the column to filter by, and the words; the zero value lets all rows through.
 type only struct{ column, words string }
 
 // Stamp changes with the order and the filter, and when rows that were held may change places again.
@@ -170,7 +168,7 @@ func (o *Order[R]) Descending() bool {
 	return down
 }
 
-// head is what the table needs to know of a column.
+// head is the table's data of a column.
 type head struct {
 	id, title, unit string
 	kind            Kind
@@ -185,7 +183,7 @@ type head struct {
 	legend          func(env *panel.Env) []Part
 }
 
-// counted says what the numbers of the column are counted in.
+// counted sets the unit of the column's numbers.
 func (h *head) counted(unit string) {
 	if h.suffix = ""; unit != "" {
 		h.suffix = " " + unit
@@ -225,11 +223,11 @@ type rows[R any] struct {
 	n        int     // rows of the source
 	sorted   bool    // order holds; else all rows are in the order of the source
 	of       arranged[R]
-	measured arranged[R] // what the units of times were made of
+	measured arranged[R] // inputs of the units of times
 	revision uint64
 }
 
-// arranged is what an order was made of.
+// arranged is the inputs of an order.
 type arranged[R any] struct {
 	n               int
 	revision, stamp uint64
@@ -242,7 +240,7 @@ func (x *rows[R]) prepare(env *panel.Env, overNs int64) (int, uint64) {
 	switch {
 	case begins:
 		x.beginHold(n, revision)
-	case x.held.on && x.held.placed != revision: // those that came meanwhile keep what they got
+	case x.held.on && x.held.placed != revision: // those that came meanwhile keep their place
 		x.held.placed = revision
 		x.places()
 	}
@@ -351,7 +349,7 @@ func (x *rows[R]) arrange(env *panel.Env, n int) {
 	}
 }
 
-// onlyColumn returns the column whose cells must say something, nil: none.
+// onlyColumn returns the column to filter by, nil: none.
 func (x *rows[R]) onlyColumn() *Column[R] {
 	for cols, i := x.src.Columns(), 0; i < len(cols); i++ {
 		if x.by.by.only.words != "" && cols[i].ID == x.by.by.only.column {
@@ -361,15 +359,15 @@ func (x *rows[R]) onlyColumn() *Column[R] {
 	return nil
 }
 
-// says reports whether a row says something in the column.
+// says reports whether the cell of a row has a text.
 func (c *Column[R]) says(env *panel.Env, r *R, words string) bool {
 	cell := Cell{Mark: -1}
 	c.cell(env, r, &cell)
 	return cell.words() == words
 }
 
-// arranges reports whether the source chooses the rows itself: trees do, and what has a filter of its
-// own, as all of its columns are Fixed.
+// arranges reports whether the source chooses the rows itself: trees do, and sources with a filter of
+// their own, as all of their columns are Fixed.
 func (x *rows[R]) arranges() bool {
 	return x.own || !slices.ContainsFunc(x.names, func(h head) bool { return h.sorts })
 }
@@ -384,8 +382,7 @@ func (x *rows[R]) room() Roomed {
 	return r
 }
 
-// heads returns what the table needs to know of the columns. The slice is another when the columns
-// are.
+// heads returns the table's data of the columns. The slice is another when the columns are.
 func (x *rows[R]) heads() []head {
 	cols := x.src.Columns()
 	if len(cols) == len(x.columns) && &cols[0] == &x.columns[0] {

@@ -1,5 +1,5 @@
-// Package table draws rows and columns of a source, and handles what one does with them: sorting,
-// filtering, scrolling, folding, hovering, the keyboard, copies and exports. It knows no source.
+// Package table draws rows and columns of a source, and handles sorting, filtering, scrolling,
+// folding, hovering, the keyboard, copies and exports. It knows no source.
 package table
 
 import (
@@ -15,12 +15,12 @@ import (
 // Clicking a header sorts by it, again reverses, once more gives the order of the source; the wheel
 // and the bar at the right scroll.
 type Table struct {
-	// Name is the panel's title. Words, if set, returns what stands at its right while there is a
+	// Name is the panel's title. Words, if set, returns the text at its right while there is a
 	// session.
 	Name  string
 	Words func(*panel.Env) string
-	// Foot, if set, returns the line below the rows: the same one until it says something else; nil
-	// while there is none.
+	// Foot, if set, returns the line below the rows: the same pointer until it changes; nil while
+	// there is none.
 	Foot func(*panel.Env) *Foot
 	// RowHeight at scale 1; 0 means 22.
 	RowHeight float32
@@ -28,7 +28,7 @@ type Table struct {
 	NoHeader bool
 	// FollowEnd keeps the last row in view when rows come, unless one has scrolled away from it.
 	FollowEnd bool
-	// OwnReveal leaves it to the panel to bring what is selected into view.
+	// OwnReveal leaves it to the panel to bring the selection into view.
 	OwnReveal bool
 
 	rows    content
@@ -108,8 +108,7 @@ func (t *Table) Mode(env *panel.Env) string {
 	return t.Words(env)
 }
 
-// Update handles the input of a tick, asks the source for what is on screen, and draws it if
-// anything changed.
+// Update handles the input of a tick, reads the rows on screen, and draws them if anything changed.
 func (t *Table) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Action {
 	act := t.Place(env, rect, in)
 	if t.BeginBase(env, rect, t.Stamp()) {
@@ -133,7 +132,7 @@ func (t *Table) Place(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Act
 	t.reveal(env, in)
 	t.hover.Begin()
 	act := t.input(env, in)
-	t.seek.choice = env.View.Choice() // what was chosen here is where it was pressed
+	t.seek.choice = env.View.Choice() // a choice made here stays where it was pressed
 	t.hover.Tell(env.View, t)
 	if act.Kind != panel.ActionNone || in.Left.Released {
 		t.prepare(env) // the click may have changed the rows
@@ -181,7 +180,7 @@ func (t *Table) SortBy(id string, down bool) {
 	t.by.stamp++
 }
 
-// SetFilter implements panel.Filterer, for tables whose source narrows down.
+// SetFilter implements panel.Filterer, for tables with a filtering source.
 func (t *Table) SetFilter(text string) {
 	if t.by.filter != text {
 		t.by.filter = text
@@ -198,9 +197,8 @@ func (t *Table) Hovered() int { return t.hoverRow }
 // Dragging reports whether the mouse drags the scroll bar.
 func (t *Table) Dragging() bool { return t.grabY >= 0 }
 
-// CellText returns the words of a cell, as they are shown but for what has no room; valid until the
-// next cell is asked for. It is empty for columns that the rows do not have, and for those that are
-// only drawn.
+// CellText returns the words of a cell, as shown but not cut; valid until the next cell is read. It
+// is empty for columns that the rows do not have, and for drawn ones.
 func (t *Table) CellText(env *panel.Env, row int, id string) string {
 	for i, h := range t.rows.heads() {
 		if h.id == id {
@@ -210,7 +208,7 @@ func (t *Table) CellText(env *panel.Env, row int, id string) string {
 	return ""
 }
 
-// fetch asks the source for a cell.
+// fetch reads a cell from the source.
 func (t *Table) fetch(env *panel.Env, row, col int) *Cell {
 	t.cell = Cell{Buf: t.cell.Buf[:0], Parts: t.cell.Parts[:0], Mark: -1}
 	t.rows.cell(env, row, col, &t.cell)
@@ -244,7 +242,7 @@ func (t *Table) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 // tipChars is how long a line of a header's tooltip may be.
 const tipChars = 68
 
-// headHit is the header of a column: what the vocabulary says of it.
+// headHit is the header of a column with its entry in the vocabulary.
 func (t *Table) headHit(col int) panel.Hit {
 	hit, h := panel.NoHit(), &t.rows.heads()[col]
 	m, ok := measure.Of(h.title)
@@ -279,8 +277,8 @@ func (t *Table) Titles() (titles []string) {
 	return titles
 }
 
-// TipOf returns the tooltip of a row, valid until the next is asked for: where the source has none,
-// the row's words, which the cells may have had to cut.
+// TipOf returns the tooltip of a row, valid until the next call: if the source has none, the row's
+// words, which the cells may have had to cut.
 func (t *Table) TipOf(env *panel.Env, row int) []string {
 	if t.rows.tip(env, row, &t.tip) {
 		return t.tip.All()

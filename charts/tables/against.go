@@ -1,5 +1,5 @@
-// File against.go is the panel on what took longer in the selected frame, and what shorter, than in the
-// frames around it. It knows tables, and the causes of the view.
+// The panel on the parts of the selected frame that took longer or shorter than in the frames around
+// it. It knows tables, and the causes of the view.
 
 package tables
 
@@ -25,21 +25,21 @@ const (
 	partShare  = 0.003
 )
 
-// Where the inspector is low, fewer are rows, so that what lies below stays in sight: of the rows that
-// all of it has room for these are others', and fewParts are there in any case.
+// In a low inspector there are fewer rows, so that the parts below stay visible: of the rows that fit
+// in all, otherRows are for others, and fewParts are there in any case.
 const (
 	otherRows = 26
 	fewParts  = 2
 )
 
-// AgainstSource gives a table its rows: what took longer in the selected frame, and what shorter, than in the
-// frames around it: the own time of each collector on the frame's thread, what differs most first.
+// AgainstSource gives a table its rows: the parts of the selected frame that took longer or shorter than in
+// the frames around it: the self time of each collector on the frame's thread, the greatest difference first.
 type AgainstSource struct {
 	parts    []why.Part
 	rows     []partRow
 	around   int
 	several  bool             // frames are selected
-	base     *compare.Against // tells what is typical; nil: the frames around do
+	base     *compare.Against // source of typical values; nil: the frames around
 	fresh    panel.Refresher
 	revision uint64
 	words    panel.CachedText
@@ -49,7 +49,7 @@ type AgainstSource struct {
 	buf      []byte
 }
 
-// partRow is a part of a frame, or what is said of the rest of them.
+// partRow is a part of a frame, or the row that sums up the other parts.
 type partRow struct {
 	part why.Part
 	size float32 // of its bar, −1…1; beyond that where it does not fit
@@ -206,7 +206,7 @@ func (t *AgainstSource) lay() {
 	}
 	most := max(abs(t.parts[0].ExcessNs()), 1)
 	full := most
-	if len(t.parts) > 1 { // a bar that stands far out is cut, so that the others can be told apart
+	if len(t.parts) > 1 { // a far longer bar is cut, so that the others stay readable
 		if next := abs(t.parts[1].ExcessNs()); next < most/4 {
 			full = max(2*next, most/20, 1)
 		}
@@ -243,8 +243,8 @@ func (t *AgainstSource) Row(env *panel.Env, r *partRow) table.RowInfo {
 	}
 }
 
-// Click implements table.Clicker: a click selects the collector; on what is said of the rest it shows
-// more, or as many as there is room for.
+// Click implements table.Clicker: a click selects the collector; on the summary row it toggles
+// between all rows and those that fit.
 func (t *AgainstSource) Click(env *panel.Env, r *partRow, _ *panel.Input) panel.Action {
 	if r.rest != "" {
 		t.all = !t.all
@@ -278,7 +278,7 @@ func (t *AgainstSource) Tip(env *panel.Env, r *partRow, l *panel.TipLines) {
 	l.Text(where).Count(int64(p.Seen)).Text(" of ").Count(int64(t.around)).End()
 }
 
-// Words says of what typical is: "of 128 frames"; "baseline of 128".
+// Words names the source of typical values: "of 128 frames"; "baseline of 128".
 func (t *AgainstSource) Words(*panel.Env) string {
 	if t.around == 0 {
 		return ""

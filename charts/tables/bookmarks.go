@@ -1,5 +1,3 @@
-// File bookmarks.go lists the bookmarks of a session.
-
 package tables
 
 import (
@@ -42,7 +40,7 @@ type bookmarksSource struct {
 	count panel.CachedText
 }
 
-// row is a bookmark, and what it is called.
+// row is a bookmark, and its name.
 type row struct {
 	view.Placed
 	what string
@@ -116,7 +114,7 @@ func (s *bookmarksSource) fill(list []view.Placed) {
 	s.rev++
 }
 
-// words says how many there are.
+// words returns their number.
 func (s *bookmarksSource) words(env *panel.Env) string {
 	n := env.View.Marks().Len()
 	if n == 0 {

@@ -1,5 +1,5 @@
-// File budgets_panel.go is the panel that lists what a file of budgets says of a session: limits, what was
-// measured, and whether they are kept.
+// The panel of budgets lists the results of a budget file for a session: limits, measured values, and
+// whether they are kept.
 
 package tables
 
@@ -115,10 +115,10 @@ func (s *budgetsSource) fill() {
 	}
 }
 
-// footOf says what is wrong with the file.
+// footOf returns the error of the file.
 func (s *budgetsSource) footOf(*panel.Env) *table.Foot { return s.foot }
 
-// Group implements table.Grouper: what is broken stands above the rest.
+// Group implements table.Grouper: broken limits stand above the rest.
 func (s *budgetsSource) Group(r *budgetsRow) int {
 	if r.Breach() {
 		return 0
@@ -151,7 +151,7 @@ func (s *budgetsSource) Row(env *panel.Env, r *budgetsRow) table.RowInfo {
 	return info
 }
 
-// Click implements table.Clicker: what it is on is selected, and the worst frame gone to.
+// Click implements table.Clicker: it selects the budget's subject, and goes to the worst frame.
 func (s *budgetsSource) Click(env *panel.Env, r *budgetsRow, _ *panel.Input) panel.Action {
 	v := env.View
 	switch {
@@ -205,7 +205,7 @@ func (s *budgetsSource) Key(r *budgetsRow) uint64 {
 
 // budgetsColumns returns the columns.
 func budgetsColumns() []table.Column[budgetsRow] {
-	class := func(_ *panel.Env, r *budgetsRow) string { // what can be compared
+	class := func(_ *panel.Env, r *budgetsRow) string { // comparable values
 		switch {
 		case r.Budget.HasShare:
 			return "%"

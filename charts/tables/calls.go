@@ -20,10 +20,10 @@ type callStats struct {
 	all    []spans.Stat
 	track  [1]model.TrackID
 	t0, t1 int64
-	runs   bool // they are of runs
+	runs   bool // they are runs
 }
 
-// callKey returns what callStats depend on; ok is false while nothing is stored.
+// callKey returns the inputs of callStats; ok is false while nothing is stored.
 func callKey(env *panel.Env) (key panel.RangeKey, ok bool) {
 	v := env.View
 	key = panel.RangeKey{Session: v.Session(), Revision: v.Session().Revision(), Track: v.Track(), Live: v.Live(), Calls: true}
@@ -40,17 +40,17 @@ func callsReady(env *panel.Env) bool {
 	return !env.Paced || !env.View.Session().Spans().PrepareStats(env.View.Track(), callsPrepared)
 }
 
-// read asks the session.
+// read queries the session.
 func (c *callStats) read(key panel.RangeKey) {
 	c.of, c.track[0], c.t0, c.t1, c.runs = key.Session, key.Track, key.T0, key.T1, key.Session.Spans().Sampled(key.Track)
 	c.all = key.Session.Spans().Stats(c.track[:], key.T0, key.T1, c.all[:0])
 }
 
-// async reports whether what is summed up is no calls: it has no time of its own, and is no share of
+// async reports whether the row sums up asynchronous spans: they have no self time and no share of
 // the range.
 func (c *callStats) async(st *spans.Stat) bool { return c.of.Collector(st.Collector).Async }
 
-// share returns what part of the range a time is.
+// share returns a time as a share of the range.
 func (c *callStats) share(ns int64) float64 { return float64(ns) / float64(max(c.t1-c.t0, 1)) }
 
 // callFigure is a figure of the calls of a collector.
@@ -61,12 +61,12 @@ type callFigure struct {
 	of            callKind
 }
 
-// callKind says of which spans a figure is known.
+// callKind is the kind of spans that have a figure.
 type callKind uint8
 
 const (
 	anyCall      callKind = iota
-	recordedOnly          // calls or asynchronous spans, each of which was recorded
+	recordedOnly          // individually recorded calls or asynchronous spans
 	nestedOnly            // calls and runs, which nest
 	sampledOnly           // runs of samples
 )
@@ -109,8 +109,7 @@ func figureOf(id string) *callFigure {
 	return &callFigures[slices.IndexFunc(callFigures[:], func(f callFigure) bool { return f.id == id })]
 }
 
-// callColumn returns the column c, which is named like a figure, with what shows that figure of the
-// rows that have one.
+// callColumn returns the column c, named like a figure, with the figure of each row that has one.
 func callColumn[R any](c table.Column[R], of *callStats, stat func(*R) *spans.Stat) table.Column[R] {
 	f := figureOf(c.ID)
 	c.Title, c.Unit, c.Kind, c.Time, c.Share = f.tip, f.unit, table.Number, f.unit == "ns", c.ID == "share"
@@ -137,7 +136,7 @@ func callColumn[R any](c table.Column[R], of *callStats, stat func(*R) *spans.St
 	return c
 }
 
-// callTip adds what is known of the calls of a collector.
+// callTip adds the figures of the calls of a collector.
 func callTip(l *panel.TipLines, st *spans.Stat, of *callStats) {
 	for i := range callFigures {
 		f := &callFigures[i]

@@ -10,7 +10,7 @@ import (
 	"framescope/model/store"
 )
 
-// collectorRow returns how the row of a collector stands out, and what it stands for.
+// collectorRow returns the highlight of a collector's row, and its item.
 func collectorRow(v *view.View, c model.CollectorID) table.RowInfo {
 	return table.RowInfo{
 		Selected: c == v.Collector(), Lit: c == v.Pointer().Collector(), Dim: v.Look().Hidden(c),

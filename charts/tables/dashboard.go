@@ -13,11 +13,10 @@ import (
 	"framescope/model/store"
 )
 
-// Dashboard is the source of the table of threads by what they use: when they were heard of last,
-// processor share with its course, processor time, samples, spans; where stacks are sampled in which
-// states they were, and which method burns most. It is about the selected range,
-// else about what the timeline shows, so that it follows live data. Columns of which no thread has
-// anything stay empty.
+// Dashboard is the source of the table of threads by usage: last seen, processor share with its
+// course, processor time, samples, spans; for sampled stacks also states and the hottest method. It
+// covers the selected range, else the range in the timeline's view, so that it follows live data.
+// Columns without data for any thread stay empty.
 type Dashboard struct {
 	rows     []dashRow
 	load     subject.ThreadLoad
@@ -33,7 +32,7 @@ type Dashboard struct {
 	revision uint64
 }
 
-// dashRow is a thread; NaN is what is not known of it.
+// dashRow is a thread; NaN marks unknown values.
 type dashRow struct {
 	id      model.TrackID
 	heardNs int64
@@ -45,7 +44,7 @@ type dashRow struct {
 	line    []float32
 	lineOf  uint64 // the revision that the line belongs to
 	did     spans.Activity
-	known   bool // what it did is
+	known   bool // its states are known
 	hottest spans.Hottest
 	burns   bool // there is one
 }
@@ -106,7 +105,7 @@ func (t *Dashboard) stackColumns() []table.Column[dashRow] {
 	}
 }
 
-// states describes in which states a thread was. What is not known is hatched.
+// states sets the shares of a thread's states. Unknown time is hatched.
 func (t *Dashboard) states(env *panel.Env, r *dashRow, c *table.Cell) {
 	for s := range spans.NumStates {
 		c.Parts = append(c.Parts, table.Part{Share: float32(r.did.Share(s)), Color: subject.StateColor(env.Theme, s)})
@@ -138,8 +137,8 @@ func (t *Dashboard) clickHottest(env *panel.Env, r *dashRow, in *panel.Input) pa
 	return a
 }
 
-// columns returns the columns. Where no thread says what it takes of a processor, load is what
-// spans cover.
+// columns returns the columns. If no thread has a series of its processor usage, load is the time
+// that spans cover.
 func (t *Dashboard) columns(load string) []table.Column[dashRow] {
 	type column = table.Column[dashRow]
 	return []column{
@@ -168,7 +167,7 @@ func (t *Dashboard) columns(load string) []table.Column[dashRow] {
 	}
 }
 
-// unknown is the value of what is not known.
+// unknown marks an unknown value.
 var unknown = math.NaN()
 
 // known returns v, or NaN where it is not known.
@@ -191,7 +190,7 @@ func threadColumn[R any](of func(*R) model.TrackID) table.Column[R] {
 	}
 }
 
-// NewDashboard returns the table of threads by what they use, the busiest first, and its source.
+// NewDashboard returns the table of threads by usage, the busiest first, and its source.
 func NewDashboard() (*table.Table, *Dashboard) {
 	src := NewDashboardTable()
 	t := table.New("Dashboard", src)
@@ -353,8 +352,8 @@ func (t *Dashboard) Tip(env *panel.Env, r *dashRow, l *panel.TipLines) {
 	l.Add("click: this thread in all panels · double click: flame graph")
 }
 
-// shareTip tells what a thread took of a processor, or which part of the time its spans cover; NaN:
-// not known.
+// shareTip adds a thread's share of a processor, or the part of the time that its spans cover; NaN:
+// unknown.
 func shareTip(s *store.Session, id model.TrackID, share float64, l *panel.TipLines) {
 	if share != share {
 		return

@@ -175,10 +175,10 @@ func (e *Elements) fill(v *view.View, s *store.Session, t0, t1 int64) {
 	}
 }
 
-// notTraced says why no element has a figure.
+// notTraced explains why no element has a figure.
 const notTraced = "How long buffers take through it was not traced: the latency tracer tells that, with its flag element."
 
-// untraced is the line below elements of which none has a figure.
+// untraced is the line below elements if none has a figure.
 var untraced = table.Foot{Words: "no latency traced", Tip: []string{
 	"No latency traced", "How long buffers take through elements tells the latency tracer:",
 	`GST_TRACERS="latency(flags=pipeline+element)"`,

@@ -1,5 +1,5 @@
-// File framerates.go is the table of how fast and how even the frames of each thread came: what
-// tables of frame times are made for.
+// The table of the rate and evenness of each thread's frames, the main use of tables of frame
+// times.
 
 package tables
 
@@ -17,7 +17,7 @@ import (
 	"framescope/model/store"
 )
 
-// most is of how many frames of a thread the figures are, the newest: all are read.
+// most is the number of newest frames of a thread that the figures cover: all are read.
 const most = 1 << 16
 
 // Source is the source of the table: a row for each thread with frames of its own, of all of its
@@ -46,7 +46,7 @@ func NewPanel() *table.Table {
 	return t
 }
 
-// said tells of which frames the figures are.
+// said names the frames that the figures cover.
 func (t *Source) said(env *panel.Env) string {
 	b := t.words.New()
 	switch v := env.View; {
@@ -210,7 +210,7 @@ func (t *Source) Row(env *panel.Env, r *frameratesRow) table.RowInfo {
 	}
 }
 
-// Click implements table.Clicker: a click makes the thread the one whose frames are shown.
+// Click implements table.Clicker: a click shows the frames of the thread.
 func (t *Source) Click(env *panel.Env, r *frameratesRow, _ *panel.Input) panel.Action {
 	env.View.SetTrack(r.id)
 	return panel.Action{}

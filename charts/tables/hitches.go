@@ -39,7 +39,7 @@ type hitches struct {
 	open     map[causes.Cause]bool
 	folds    uint64 // how often one was opened or closed
 	laid     uint64 // for which of that the rows were laid out
-	known    bool   // there are enough frames to know what is typical
+	known    bool   // enough frames to know the typical length
 	some     bool   // there are frames
 	ready    bool   // all were looked at
 	look     func(*panel.Env, *spikeRow)
@@ -97,7 +97,7 @@ var hitchColumns = []table.Column[spikeRow]{
 	},
 }
 
-// ofGroup makes a column of what is known of all hitches of a cause.
+// ofGroup makes a column of a value of all hitches of a cause.
 func ofGroup(
 	c table.Column[spikeRow], of func(*why.Group) (v float64, known bool), words func([]byte, *why.Group) []byte,
 ) table.Column[spikeRow] {
@@ -152,7 +152,7 @@ func (t *hitches) Rows(env *panel.Env) (n int, revision uint64) {
 		first, last = v.FrameA(), v.FrameB()
 		key.First, key.Last, key.Extra = first, last, chosenRange
 	}
-	if len(t.groups) == 0 { // it is said whether what is typical is known
+	if len(t.groups) == 0 { // the words say whether the typical length is known
 		key.T0 = int64(s.Revision())
 	}
 	if !t.stays(&t.fresh, key) && t.fresh.Due(env, key) {
@@ -241,7 +241,7 @@ func (t *hitches) turn(r *spikeRow) {
 // Row implements table.Describer.
 func (t *hitches) Row(env *panel.Env, r *spikeRow) table.RowInfo {
 	v, i := env.View, r.at(env)
-	selected := i >= 0 && !v.Live() && v.FrameA() == i && i == v.FrameB() // in a range all are of it
+	selected := i >= 0 && !v.Live() && v.FrameA() == i && i == v.FrameB() // in a range all frames are
 	if !r.whole() {
 		return table.RowInfo{
 			Selected: selected,
@@ -298,7 +298,7 @@ func (t *hitches) Tip(env *panel.Env, r *spikeRow, l *panel.TipLines) {
 	t.tip(env, r, l, "frame ", "hitches\t")
 }
 
-// tip says what a row is of, by what one of its hitches and several are called.
+// tip describes a row; one and several are the words for its hitches.
 func (t *hitches) tip(env *panel.Env, r *spikeRow, l *panel.TipLines, one, several string) {
 	s, g := env.View.Session(), r.group
 	if !r.whole() {
@@ -331,8 +331,8 @@ func appendTrend(dst []byte, v float64) []byte {
 	return format.AppendPercent(append(dst, '+'), v)
 }
 
-// Words implements spikeList: of which thread, where several frames are selected of how many, and in what
-// order the causes are.
+// Words implements spikeList: the thread, the number of selected frames if several, and the order of the
+// causes.
 func (t *hitches) Words(env *panel.Env) string {
 	v := env.View
 	of := v.Shown()

@@ -12,8 +12,8 @@ import (
 	"framescope/model/why"
 )
 
-// lateBuffers are what took much longer on its way than its like, of all ways, by root causes: as hitches
-// are of frames.
+// lateBuffers are the things that took much longer on their way than others, of all ways, by root causes:
+// as hitches are for frames.
 type lateBuffers struct{ hitches }
 
 // bar returns the span of a row on its way; false: it has left.

@@ -1,4 +1,4 @@
-// File leaks.go shows what leak tracers listed: objects by type, their references, and the curve of
+// The panel on the listings of leak tracers: objects by type, their references, and the curve of
 // their number.
 
 package tables
@@ -15,13 +15,13 @@ import (
 	"framescope/model/store"
 )
 
-// Leaks shows what leak tracers listed: a table by type that unfolds to the objects, and of the
-// chosen object the reference history, as a curve of the reference count with a mark at each step,
-// and as a table in which references that nobody gave up come first.
+// LeaksPanel shows the listings of leak tracers: a table by type that unfolds to the objects, and
+// for the chosen object the reference history, as a curve of the reference count with a mark at
+// each step, and as a table in which references never given up come first.
 type LeaksPanel struct {
-	// Listing keeps only what a listing (from 1) named; 0 all.
+	// Listing keeps only the objects of a listing (from 1); 0 all.
 	Listing int
-	// Selected is the object whose history is shown, -1 none; see Select.
+	// Selected is the object with the shown history, -1 none; see Select.
 	Selected model.ResourceID
 	thing    view.Thing // of the view, that was seen last
 
@@ -34,7 +34,7 @@ type LeaksPanel struct {
 	regions leakRegions
 
 	session    *store.Session
-	scrolled   model.ResourceID // the object whose row was brought into view
+	scrolled   model.ResourceID // the object last scrolled into view
 	hoverEvent int32            // of the history, under the mouse; -1
 	marks      []leakMark
 	marksOf    leakMarksKey
@@ -47,7 +47,7 @@ type LeaksPanel struct {
 // leakRegions are the parts of the panel; those after table are empty while no object is chosen.
 type leakRegions struct{ all, table, title, curve, refs, split draw.Rect }
 
-// leakKey is what the picture depends on, besides what all pictures do.
+// leakKey is the extra inputs of the picture.
 type leakKey struct {
 	regions     leakRegions
 	table, refs uint64
@@ -57,7 +57,7 @@ type leakKey struct {
 	listing     int
 }
 
-// leakMarksKey is what the places of the marks depend on.
+// leakMarksKey is the inputs of the places of the marks.
 type leakMarksKey struct {
 	plot    draw.Rect
 	history uint64
@@ -163,7 +163,7 @@ func (c *LeaksPanel) choose(env *panel.Env, id model.ResourceID) {
 	c.thing = env.View.Thing()
 }
 
-// changeSession forgets what belongs to the session before.
+// changeSession forgets the data of the session before.
 func (c *LeaksPanel) changeSession(s *store.Session) {
 	if s == c.session {
 		return
@@ -203,8 +203,8 @@ func (c *LeaksPanel) Update(env *panel.Env, rect draw.Rect, in *panel.Input) pan
 	return act
 }
 
-// SetFilter implements panel.Filterer: objects whose type, address or description contains the text
-// are listed.
+// SetFilter implements panel.Filterer: it lists objects with the text in type, address or
+// description.
 func (c *LeaksPanel) SetFilter(text string) { c.table.SetFilter(text) }
 
 // Key takes a key for the table.
@@ -266,7 +266,7 @@ func (c *LeaksPanel) Tools(*panel.Env) []panel.Tool {
 // Use implements panel.Tooled.
 func (c *LeaksPanel) Use(_ *panel.Env, _, option int) { c.Listing = option }
 
-// HitTest returns what lies under a point.
+// HitTest returns the item under a point.
 func (c *LeaksPanel) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 	r := &c.regions
 	switch {

@@ -96,7 +96,7 @@ func (c *LeaksPanel) hitCurve() panel.Hit {
 	return h
 }
 
-// draw fills the list: the two tables, which have lists of their own, and what is around them.
+// draw fills the list: the two tables, which have their own lists, and the rest.
 func (c *LeaksPanel) draw(env *panel.Env) {
 	l, r, th := c.List(), &c.regions, env.Theme
 	if env.View.Session() == nil {
@@ -153,7 +153,7 @@ func (c *LeaksPanel) drawCurve(env *panel.Env) {
 		from = h.events[0].Count - 1
 	}
 	x, y := plot.X0, c.countY(plot, from)
-	columnX, lo, hi := x, y, y // what falls on one column is one line, so that a long history costs no more than the columns
+	columnX, lo, hi := x, y, y // steps in one column are one line: the cost is that of the columns
 	flush := func() {
 		if hi > lo {
 			l.VLine(columnX, lo, hi+one, one, color)
@@ -205,7 +205,7 @@ func (c *LeaksPanel) drawCounts(env *panel.Env, plot draw.Rect) {
 func (c *LeaksPanel) drawMarks(env *panel.Env, plot draw.Rect) {
 	h, th := c.history, env.Theme
 	all := float32(len(c.marks))*env.Px(5) <= plot.W()
-	for pass := range 3 { // partners of what is under the mouse, and what was never given up, above all others
+	for pass := range 3 { // the hovered event's partners, and references never given up, above all others
 		for i := range c.marks {
 			m := &c.marks[i]
 			e := &h.events[m.event]

@@ -8,15 +8,15 @@ import (
 )
 
 // matchRefs finds for each event of a reference history its partner: for a reference taken the
-// event that gave it up, and the other way round; -1 where there is none. References without a
-// partner are what keeps an object alive.
+// event that gave it up, and the other way round; -1 without one. References without a partner keep
+// an object alive.
 //
-// The log does not say which reference an unref gives up, so this is a rule, not a fact. Whoever
-// takes a reference mostly gives it up in the same function, the latest one first; so each function
-// that takes references has a stack, and an unref in a function takes from the stack of that
-// function. What is then left of unrefs are references that were handed on: they give up the latest
-// one, taken before them, that no function gave up itself. Without traces, or with functions that
-// have no names, only the second part works, and the pairs nest like brackets.
+// The log does not say which reference an unref gives up, so this is a rule, not a fact. Code
+// mostly gives up a reference in the function that took it, the latest one first; so each function
+// that takes references has a stack, and an unref in a function pops the stack of that function.
+// The remaining unrefs belong to references that were handed on: they give up the latest one, taken
+// before them, that no function gave up itself. Without traces, or with nameless functions, only
+// the second part works, and the pairs nest like brackets.
 func matchRefs(events []model.RefEvent) (partner []int32) {
 	for range events {
 		partner = append(partner, -1)
@@ -60,8 +60,7 @@ func parseFrame(line string) traceFrame {
 	return traceFrame{function: line}
 }
 
-// nextFrame returns the first frame of a trace and what follows it; lines without anything are
-// passed over.
+// nextFrame returns the first frame of a trace and the rest; it skips empty lines.
 func nextFrame(trace string) (f traceFrame, rest string, ok bool) {
 	for len(trace) > 0 {
 		var line string
@@ -90,8 +89,8 @@ func (f traceFrame) library() string {
 	return place
 }
 
-// plumbing reports whether a frame is of the tracer, or of the functions by which every reference is
-// taken, given up, or made: it says nothing of who did.
+// plumbing reports whether a frame belongs to the tracer, or to the functions that take, give up or
+// make every reference: it does not identify the caller.
 func (f traceFrame) plumbing() bool {
 	if strings.Contains(f.place, "gstcoretracers") || strings.Contains(f.place, "gstleaks") {
 		return true
@@ -122,7 +121,7 @@ func traceHead(trace string) string {
 }
 
 // appendTraceLine appends a trace folded to a line: the functions from the innermost out, without
-// plumbing and what has no name, at most four.
+// plumbing and nameless ones, at most four.
 func appendTraceLine(dst []byte, trace string) []byte {
 	n, library := 0, ""
 	for n < 4 {

@@ -14,9 +14,9 @@ import (
 // maxTraceRows bounds how many frames of a trace are shown.
 const maxTraceRows = 200
 
-// refTable is the source of the table of an object's reference history: where it was made, then
-// what was taken and not given up, then the rest in order of time. Each row has its
-// trace folded to a line, and unfolds to all frames.
+// refTable is the source of the table of an object's reference history: its creation, then
+// references taken and not given up, then the rest in order of time. Each row has its trace folded
+// to a line, and unfolds to all frames.
 type refTable struct {
 	owner   *LeaksPanel
 	columns []table.Column[refRow]
@@ -27,7 +27,7 @@ type refTable struct {
 	partner   []int32
 	unmatched int   // references without an unref
 	strays    int   // unrefs without a reference
-	missing   int64 // steps that the counts tell of, and the log does not
+	missing   int64 // steps in the counts but not in the log
 	open      map[int32]bool
 	rows      []refRow
 	fresh     panel.Refresher
@@ -319,7 +319,7 @@ func (t *refTable) Tip(_ *panel.Env, r *refRow, l *panel.TipLines) {
 	}
 }
 
-// tipEvent tells of one step.
+// tipEvent adds the lines for one step.
 func (t *refTable) tipEvent(l *panel.TipLines, event int32) {
 	e := &t.events[event]
 	if e.Ref {

@@ -17,8 +17,8 @@ import (
 // numFates is the number of a resource's fates.
 const numFates = 4
 
-// leakTable is the source of the table of what leak tracers listed: a row for each type with its
-// numbers, which unfolds to the objects.
+// leakTable is the source of the table of leak listings: a row for each type with its numbers,
+// which unfolds to the objects.
 type leakTable struct {
 	owner *LeaksPanel
 
@@ -38,7 +38,7 @@ type leakTable struct {
 	revision uint64
 }
 
-// leakTableKey is what the rows depend on, besides the session.
+// leakTableKey is the inputs of the rows, besides the session.
 type leakTableKey struct {
 	counted, order, folds uint64
 	filter                string
@@ -106,8 +106,8 @@ func newLeakTable(owner *LeaksPanel) *leakTable {
 	return t
 }
 
-// fate returns the column of a fate: the number of objects of a type, and of an object the listing
-// that told of it.
+// fate returns the column of a fate: the number of objects of a type, and for an object the listing
+// that reported it.
 func (t *leakTable) fate(width float32, drop int, f model.ResourceFate) table.Column[leakRow] {
 	number := func(_ *panel.Env, r *leakRow) float64 {
 		if r.object != noResource {
@@ -181,7 +181,7 @@ func (t *leakTable) Rows(env *panel.Env) (n int, revision uint64) {
 	return len(t.rows), t.revision
 }
 
-// count puts what was listed, and is not filtered out, into types.
+// count sums up the listed objects that pass the filter, by type.
 func (t *leakTable) count(s *store.Session) {
 	t.types, t.listings, t.most, t.total = t.types[:0], 0, 0, [numFates]int64{}
 	t.byType = map[string]int32{}
@@ -288,7 +288,7 @@ func (t *leakTable) Row(_ *panel.Env, r *leakRow) table.RowInfo {
 	return table.RowInfo{Selected: r.object != noResource && r.object == t.owner.Selected, Hit: rowHit()}
 }
 
-// rowHit is what lies under the mouse on a row.
+// rowHit is the item of a row.
 func rowHit() panel.Hit {
 	h := panel.NoHit()
 	h.Kind = panel.HitLabel

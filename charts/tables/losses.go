@@ -1,5 +1,3 @@
-// File losses.go owns the panel on what was received and what is missing, and why.
-
 package tables
 
 import (
@@ -13,8 +11,8 @@ import (
 	"framescope/model/store"
 )
 
-// Losses is the source of the panel on what was received and what is missing, and why; the newest
-// details below.
+// Losses is the source of the panel on received and missing data, with reasons; the newest details
+// below.
 type Losses struct {
 	rows     []lossRow
 	counts   []model.LedgerLine
@@ -26,16 +24,16 @@ type Losses struct {
 	broken   broken
 }
 
-// broken is what sentences were broken into lines for.
+// broken is the inputs of the line breaks.
 type broken struct {
 	room  float32
 	atlas *draw.Atlas
 }
 
-// Within says how wide the panel is, in physical pixels: sentences are broken to have room there.
+// Within sets the width of the panel, in physical pixels, for the line breaks of sentences.
 func (t *Losses) Within(env *panel.Env, px float32) { t.room = px - 2*env.Px(9) }
 
-// Words returns the share of frames that arrived, as the rows say it.
+// Words returns the share of frames that arrived, as in the rows.
 func (t *Losses) Words(*panel.Env) string { return t.share }
 
 // lossRow is a number; without a format it is a line of text alone.
@@ -170,7 +168,7 @@ func memoryOf(env *panel.Env, s *store.Session) int64 {
 	return s.Memory().Total()
 }
 
-// fillThings adds what came of a session without frames, of each kind of which there is something.
+// fillThings adds the counts of a session without frames, for each kind with data.
 func (t *Losses) fillThings(s *store.Session) {
 	tracks, spans, messages := int64(s.NumTracks()), int64(0), int64(0)
 	for id := range model.TrackID(s.NumTracks()) {
@@ -194,9 +192,8 @@ func (t *Losses) fillThings(s *store.Session) {
 	}
 }
 
-// lossesMeasured is how much was measured over time: samples of stacks, as they are counted everywhere
-// else; stacks of which nobody knows how many samples they stand for; values of other series, and
-// these.
+// lossesMeasured counts measurements over time: samples of stacks, as counted everywhere else; stacks
+// that stand for an unknown number of samples; values of other series, and these.
 type lossesMeasured struct{ samples, stacks, values, series int64 }
 
 func countMeasured(s *store.Session) (m lossesMeasured) {
@@ -219,7 +216,7 @@ func countMeasured(s *store.Session) (m lossesMeasured) {
 	return m
 }
 
-// called is what the values are called: samples, where that is no word for stacks.
+// called is the name of the values: samples, unless that word means stacks.
 func (m *lossesMeasured) called() string {
 	if m.samples+m.stacks > 0 {
 		return "values of series"
@@ -234,13 +231,14 @@ func (t *Losses) Tip(_ *panel.Env, r *lossRow, l *panel.TipLines) {
 	}
 }
 
-// LossesPanel tells what arrived and what did not, and why, in sentences that it breaks into lines.
+// LossesPanel lists received and missing data, with reasons, in sentences that it breaks into
+// lines.
 type LossesPanel struct {
 	*table.Table
 	src *Losses
 }
 
-// NewLossesPanel returns the panel on what arrived and what did not, and why.
+// NewLossesPanel returns the panel on received and lost data, with reasons.
 func NewLossesPanel() *LossesPanel {
 	src := NewLosses()
 	t := table.New("Received", src)

@@ -12,11 +12,11 @@ import (
 )
 
 const (
-	messagePage  = 256 // messages that are asked for at once
+	messagePage  = 256 // messages per query
 	messageAhead = 64  // of them before the row that is wanted
 )
 
-// columnsOf returns the columns. With ctrl held a click filters by what was clicked.
+// columnsOf returns the columns. A click with ctrl held filters by the clicked value.
 func columnsOf(m *MessagesPanel) []table.Column[messages.Hit] {
 	type hit = messages.Hit
 	return []table.Column[hit]{
@@ -85,10 +85,10 @@ type messageSource struct {
 	tracks    [1]model.TrackID
 	total     int
 	share     float64 // of the messages, that was looked at for these; 1: all
-	stamp     uint64  // of what was found
+	stamp     uint64  // of the found messages
 	page      []messages.Hit
 	pageFirst int
-	pages     int // asked for so far
+	pages     int // queried so far
 	revision  uint64
 	owner     *MessagesPanel
 	columns   []table.Column[messages.Hit]
@@ -156,7 +156,7 @@ func (m *messageSource) fetch(first int) {
 	was := m.total
 	m.page, m.total, m.share = m.session.Messages().FindSoFar(q, m.page[:0])
 	if m.pageFirst = q.First; m.share < 1 && m.total != was {
-		m.revision++ // a page that is asked for between two steps may find more
+		m.revision++ // a page read between two steps may find more
 	}
 }
 
@@ -169,7 +169,7 @@ func (m *messageSource) finish() {
 	}
 }
 
-// listed reports whether what passes is listed up to a time at least.
+// listed reports whether the list of matches goes up to a time at least.
 func (m *messageSource) listed(timeNs int64) bool {
 	return m.share == 1 || m.total > 0 && m.hit(m.total-1).Time > timeNs
 }

@@ -1,5 +1,3 @@
-// File messages_table.go lists the messages of a session.
-
 package tables
 
 import (
@@ -17,15 +15,13 @@ import (
 	"framescope/model/store"
 )
 
-// MessagesPanel lists all messages of a session that pass the view's filter, in order of time. Above the
-// rows stand what opens the list of all that can be filtered by, the levels (a click shows that level
-// and those above) and what else is filtered by (a click takes it away). A click on a row selects the message and centres the timeline there; with
-// ctrl held it filters by the thread, category or object that was clicked. While the view is live
-// the newest message stays in view, unless one has scrolled away from it. The row nearest the
-// playhead is marked.
+// MessagesPanel lists all messages of a session that pass the view's filter, in order of time. Above the rows
+// stand the button for the list of all filters, the levels (a click shows that level and those above) and the
+// active filters (a click removes one). A click on a row selects the message and centres the timeline there;
+// with ctrl held it filters by the clicked thread, category or object. While the view is live the newest message
+// stays in view, unless the user has scrolled away. The row nearest the playhead is marked.
 //
-// Only the rows on screen are ever asked for, a page at a time: a million messages cost as much as
-// a screenful.
+// It reads only the rows on screen, a page at a time: a million messages cost as much as a screenful.
 type MessagesPanel struct {
 	table *table.Table
 	src   messageSource
@@ -80,21 +76,21 @@ type messageChip struct {
 	r     draw.Rect
 }
 
-// messageKey is what the picture depends on.
+// messageKey is the inputs of the picture.
 type messageKey struct {
 	table uint64
 	over  int
 	near  int
 }
 
-// messageNear is what the marked row depends on.
+// messageNear is the inputs of the marked row.
 type messageNear struct {
 	revision uint64
 	playhead int64
 	valid    bool
 }
 
-// messagePlace is what was in the middle of the table, under a filter.
+// messagePlace is the time in the middle of the table, under a filter.
 type messagePlace struct {
 	session *store.Session
 	filter  uint64
@@ -104,7 +100,7 @@ type messagePlace struct {
 
 const messageBarH = 26
 
-// severityCounts are what store.Session.MessageSeverities returns.
+// severityCounts is the result of messages.Table.Severities.
 type severityCounts = [model.SeverityError - model.SeverityTrace + 1]int64
 
 // NewMessages returns the chart.
@@ -119,8 +115,8 @@ func NewMessages() *MessagesPanel {
 // Title names the chart.
 func (m *MessagesPanel) Title(*panel.Env) string { return "Messages" }
 
-// Mode says how many messages there are, and how many of them pass the filter; while they are searched,
-// how far that is: "searching 63 % · 1,204 of 9,000 messages".
+// Mode returns how many messages there are, and how many of them pass the filter; during a search also
+// its progress: "searching 63 % · 1,204 of 9,000 messages".
 func (m *MessagesPanel) Mode(env *panel.Env) string {
 	if m.src.session == nil || m.src.session != env.View.Session() {
 		return ""
@@ -142,7 +138,7 @@ func (m *MessagesPanel) Mode(env *panel.Env) string {
 	return m.mode.Set(format.AppendPlural(b, all, "message", "messages"))
 }
 
-// Update handles the input of a tick and draws what changed.
+// Update handles the input of a tick and draws changes.
 func (m *MessagesPanel) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Action {
 	v := env.View
 	m.bar = draw.Rect{X0: rect.X0, Y0: rect.Y0, X1: rect.X1, Y1: rect.Y0}
@@ -179,8 +175,8 @@ func (m *MessagesPanel) keepPlace(env *panel.Env) {
 	t.Center(m.src.nearest(p.timeNs))
 }
 
-// rememberPlace remembers what is in the middle. While the filter lets nothing through, the place
-// before is kept.
+// rememberPlace remembers the time in the middle. While the filter lets nothing through, it keeps
+// the previous place.
 func (m *MessagesPanel) rememberPlace(env *panel.Env) {
 	v := env.View
 	if v.Session() == nil {
@@ -199,7 +195,7 @@ func (m *MessagesPanel) rememberPlace(env *panel.Env) {
 }
 
 // mark finds the row nearest the playhead. When the playhead was moved elsewhere, the row comes
-// into the middle, so that what came before and after is seen.
+// into the middle, so that its neighbours are visible.
 func (m *MessagesPanel) mark(env *panel.Env) {
 	t, v := m.table, env.View
 	key := messageNear{m.src.revision, v.Playhead(), true}
@@ -221,8 +217,8 @@ func (m *MessagesPanel) mark(env *panel.Env) {
 	}
 }
 
-// filterBy returns what a click on a column does: with ctrl held it filters by the cell, where that
-// holds anything, else it selects the message.
+// filterBy returns the click handler of a column: with ctrl held it filters by the cell, if that is
+// not empty, else it selects the message.
 func (m *MessagesPanel) filterBy(
 	add func(*view.MessageFilter, *messages.Hit) bool,
 ) func(*panel.Env, *messages.Hit, *panel.Input) panel.Action {
@@ -244,7 +240,7 @@ func (m *MessagesPanel) Key(env *panel.Env, key string) (panel.Action, bool) {
 // Copy returns the row under the mouse as text.
 func (m *MessagesPanel) Copy(env *panel.Env) (string, bool) { return m.table.Copy(env) }
 
-// layChips places the levels and what else is filtered by.
+// layChips places the levels and the other filters.
 func (m *MessagesPanel) layChips(env *panel.Env) {
 	v := env.View
 	m.chips = m.chips[:0]
@@ -359,7 +355,7 @@ func (m *MessagesPanel) inputBar(env *panel.Env, in *panel.Input) (act panel.Act
 	return act
 }
 
-// press does what a chip is for.
+// press handles a click on a chip.
 func (m *MessagesPanel) press(v *view.View, c *messageChip) {
 	f := v.Look().MessageFilter()
 	switch c.kind {

@@ -14,15 +14,15 @@ import (
 	"framescope/model/store"
 )
 
-// outside is the line below tables of figures of frames: what ran on the thread in none of the
-// frames received, which is in none of these figures. It is of all that is stored, as the report's
+// outside is the line below tables of figures of frames: the time on the thread outside all
+// received frames, which is in none of these figures. It covers all stored data, as the report's
 // outside_frames.
 type outside struct {
 	fresh panel.Refresher
 	tree  paths.Tree
 	all   []store.Outside
 	line  *table.Foot
-	of    model.TrackID // that it is of
+	of    model.TrackID // its track
 }
 
 // outsideNamed is how many collectors the tooltip of the line names.

@@ -1,4 +1,4 @@
-// File packages.go is the list of what burns in a sampled program: methods below their packages.
+// The list of the hottest methods of a sampled program, below their packages.
 
 package tables
 
@@ -17,10 +17,10 @@ import (
 	"framescope/model/store"
 )
 
-// PackagesSource is the source of the list of what burns in a sampled program: methods below their
-// packages, the greatest first, with their own share of the CPU time that the visible threads took in
-// the selected range, else in the whole session; of samples where CPU time is not known. What burns
-// nothing is left out. A click selects a method in all panels, the swatch hides it, the arrow folds a
+// PackagesSource is the source of the list of hot methods of a sampled program: methods below their
+// packages, the greatest first, with their own share of the CPU time of the visible threads in the
+// selected range, else in the whole session; of samples if CPU time is unknown. Methods without time
+// are left out. A click selects a method in all panels, the swatch hides it, the arrow folds a
 // package.
 type PackagesSource struct {
 	rows     []packagesRow
@@ -39,7 +39,7 @@ type PackagesSource struct {
 	words    panel.CachedText
 }
 
-// packagesRow is a method, or the package that those below it are of.
+// packagesRow is a method, or the package of those below it.
 type packagesRow struct {
 	collector model.CollectorID
 	head      bool
@@ -56,7 +56,7 @@ func NewPackagesPanel() *table.Table {
 	return t
 }
 
-// said tells of which threads and which range of time the shares are.
+// said names the threads and the range of time of the shares.
 func (t *PackagesSource) said(v *view.View) string {
 	b := append(append(t.words.New(), subject.AllThreads(v)...), " · "...)
 	if ns := v.RangeB() - v.RangeA(); ns > 0 {
@@ -65,7 +65,7 @@ func (t *PackagesSource) said(v *view.View) string {
 	return t.words.Set(append(b, subject.Whole(v.Session())...))
 }
 
-// titles says what the shares are of, by the measure: CPU time or samples, where either is known.
+// titles names the shares, by the measure: CPU time or samples, if either is known.
 var titles = [...]string{
 	spans.MeasureDuration: "self", spans.MeasureCPU: "self CPU time", spans.MeasureSamples: "self samples",
 	spans.MeasureWeight: "self",
@@ -172,11 +172,11 @@ func (t *PackagesSource) empty(s *store.Session) {
 	t.revision++
 }
 
-// ask asks for what the rows are made of.
+// ask requests the trees of the rows.
 func (t *PackagesSource) ask(tracks []model.TrackID, t0, t1 int64) {
 	of, measure := t.session.Spans(), spans.MeasureDuration
 	t.measures = of.Measures(tracks, t.measures[:0])
-	for _, m := range t.measures { // CPU time, else samples, else what they stand for
+	for _, m := range t.measures { // CPU time, else samples, else their weight
 		if m != spans.MeasureDuration {
 			measure = m
 			break
@@ -245,7 +245,7 @@ func (t *PackagesSource) Key(r *packagesRow) uint64 {
 // packages that are not folded.
 func (t *PackagesSource) show(s *store.Session) {
 	t.shown = t.shown[:0]
-	head := -1 // a package of which no row was shown
+	head := -1 // a package without a shown row so far
 	for i := range t.rows {
 		r := &t.rows[i]
 		switch {

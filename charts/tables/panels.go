@@ -18,7 +18,7 @@ import (
 // sorted.
 type ThreadPanel struct{ *table.Table }
 
-// withoutHeader tells where the list of threads has none.
+// withoutHeader is true where the list of threads has no header.
 var withoutHeader = view.PerUnit[bool]{Frames: true}
 
 // NewThreadPanel returns the list of threads.
@@ -35,7 +35,7 @@ func (t *ThreadPanel) Update(env *panel.Env, rect draw.Rect, in *panel.Input) pa
 	return t.Table.Update(env, rect, in)
 }
 
-// NewDashboardPanel returns the table of threads by what they use.
+// NewDashboardPanel returns the table of threads by usage.
 func NewDashboardPanel() *table.Table {
 	t, _ := NewDashboard()
 	words := new(spanWords)
@@ -43,8 +43,8 @@ func NewDashboardPanel() *table.Table {
 	return t
 }
 
-// shown tells how many threads are shown, and what their figures are of: one frame, the mean of several,
-// or (means) the mean of those that begin in the selected one.
+// shown returns the number of shown threads, and the frames of their figures: one frame, the mean of
+// several, or (means) the mean of those that begin in the selected one.
 func (w *spanWords) shown(env *panel.Env, means bool) string {
 	all, shown := 0, 0
 	for id := range model.TrackID(env.View.Session().NumTracks()) {
@@ -81,7 +81,7 @@ func NewCollectorPanel() *table.Table {
 	return t
 }
 
-// spanWords are words about a range of time, made anew only when its length changed, and whose it is.
+// spanWords caches words about a range of time and its thread until its length changes.
 type spanWords struct {
 	ns    int64
 	text  string
@@ -97,19 +97,18 @@ func (w *spanWords) of(v *view.View) string {
 	return w.text
 }
 
-// inView tells what part of a session the figures of threads are about.
+// inView names the part of a session that the figures of threads cover.
 func (w *spanWords) inView(v *view.View) string {
 	if v.RangeB() > v.RangeA() {
 		return w.of(v)
 	}
 	if v.Session() != nil && v.Session().Info().Sampling.Timeless {
-		return "" // nothing of it is of a time
+		return "" // it has no times
 	}
 	return "in view"
 }
 
-// unit tells of which thread figures are, and over which frames means are taken, or which range of
-// time statistics are about.
+// unit names the thread of figures, and the frames of means or the range of time of statistics.
 func (w *spanWords) unit(env *panel.Env) string {
 	v := env.View
 	words := view.PerUnit[func(*spanWords, *view.View) string]{Frames: (*spanWords).frames, Spans: (*spanWords).session}
@@ -120,7 +119,7 @@ func (w *spanWords) unit(env *panel.Env) string {
 	return of
 }
 
-// session tells which range of time statistics are about.
+// session names the range of time of statistics.
 func (w *spanWords) session(v *view.View) string {
 	if v.RangeB() > v.RangeA() {
 		return w.of(v)
@@ -128,7 +127,7 @@ func (w *spanWords) session(v *view.View) string {
 	return subject.Whole(v.Session())
 }
 
-// frames tells over which frames means are taken.
+// frames names the frames of means.
 func (w *spanWords) frames(v *view.View) string {
 	first, last := panel.FramesOf(v, v.Track())
 	switch all := !v.Live() && v.FrameA() < 0 && !v.HasRange(); {
@@ -142,7 +141,7 @@ func (w *spanWords) frames(v *view.View) string {
 	return "no frame"
 }
 
-// Matches appends the collectors with data whose names an expression means, ascending by id.
+// Matches appends the collectors with data that match an expression by name, ascending by id.
 func Matches(s *store.Session, e *find.Expr, out []model.CollectorID) []model.CollectorID {
 	if s == nil || e == nil || e.Empty() {
 		return out

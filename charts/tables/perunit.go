@@ -6,7 +6,7 @@ import (
 	"framescope/charts/view"
 )
 
-// source is what a table has where time goes by frames, or where it goes by spans.
+// source is the content of a table with frames, or with spans.
 type source[R any] interface {
 	table.Source[R]
 	table.Describer[R]

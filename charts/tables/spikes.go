@@ -13,7 +13,7 @@ import (
 	"framescope/model/why"
 )
 
-// spikeRows is the number of spans listed, as many as leave room for what is below.
+// spikeRows is the number of listed spans; it leaves room for the panels below.
 const spikeRows = 12
 
 // Spikes is the source of the list of spikes of the view's track: of the frames that stand out, by
@@ -24,7 +24,7 @@ type Spikes struct {
 	late *lateBuffers
 }
 
-// spikeList is one of the lists of spikes. Words tells what the rows are.
+// spikeList is one of the lists of spikes. Words describes the rows.
 type spikeList interface {
 	source[spikeRow]
 	table.Waiter
@@ -47,19 +47,19 @@ func (w waits) stays(made *panel.Refresher, now panel.RangeKey) bool {
 	return bool(w) && made.Done && same && (ranges || now.Extra&chosenRange == 0)
 }
 
-// chosenRange of a key's Extra tells that the spikes are those of a range that was chosen.
+// chosenRange in a key's Extra marks spikes of a chosen range.
 const chosenRange = 1 << 63
 
-// spanSpikes are the longest spans of the chosen collector on a track, or while none is chosen
-// those of one row (store.Session.SpikeRow); where stacks are sampled the longest run of each method of
-// that row, as the next ones of the same method say the same.
+// spanSpikes are the longest spans of the chosen collector on a track, or without one those of one row
+// (spans.Table.SpikeRow); for sampled stacks the longest run of each method of that row, as further
+// ones of the same method add nothing.
 type spanSpikes struct {
 	waits
 	grouped  bool // the rows are methods
 	stats    []spans.Stat
 	rows     []spikeRow
 	spans    []spans.Bar
-	row      int // of the thread, that the spans are of; -1 those of a collector
+	row      int // of the thread, with the spans; -1 for those of a collector
 	fresh    panel.Refresher
 	words    panel.CachedText
 	revision uint64
@@ -129,7 +129,7 @@ func NewSpikes() *Spikes {
 // Group implements table.Grouper: frames stand below their causes.
 func (t *Spikes) Group(r *spikeRow) int { return r.place }
 
-// Words tells what the rows are, where that is not plain.
+// Words describes the rows if they need it.
 func (t *Spikes) Words(env *panel.Env) string { return t.now.Words(env) }
 
 // Columns implements table.Source.
@@ -159,7 +159,7 @@ func (t *spanSpikes) Rows(env *panel.Env) (n int, revision uint64) {
 		key.Extra |= chosenRange
 	}
 	if of := &t.fresh.Key; of.Session != key.Session || of.Track != key.Track || !of.Calls {
-		// Those of another thread are none of this one's, also while this one's are made ready.
+		// Rows of another thread are dropped, also while this one's are being made.
 		t.rows, t.spans = t.rows[:0], t.spans[:0]
 	}
 	if !t.stays(&t.fresh, key) && callsReady(env) && t.fresh.Due(env, key) {
@@ -237,8 +237,8 @@ func (t *spanSpikes) Tip(env *panel.Env, r *spikeRow, l *panel.TipLines) {
 	l.Add("click: go there")
 }
 
-// Words implements spikeList: of which thread, and there of which row, or of the chosen collector, or
-// that these are the slowest of all.
+// Words implements spikeList: the thread, and there the row or the chosen collector, or that these
+// are the slowest of all.
 func (t *spanSpikes) Words(env *panel.Env) string {
 	s := env.View.Session()
 	of := s.Track(t.fresh.Key.Track)
@@ -257,7 +257,7 @@ func (t *spanSpikes) Words(env *panel.Env) string {
 	return t.words.Set(b)
 }
 
-// openEnds tells that an end of a span is not known.
+// openEnds reports whether an end of a span is unknown.
 func openEnds(b *spans.Bar) bool { return b.Flags&(model.SpanOpenBegin|model.SpanOpenEnd) != 0 }
 
 // markLength marks how long a span took: "≥" where an end of it is not known, "≈" where its ends are

@@ -21,8 +21,8 @@ import (
 )
 
 // Stats is the source of the table of statistics: for every collector with data in the live or
-// selected frames how often it started, and mean, median, p95, p99 and greatest value of what it
-// took in a frame; where there are no frames, of the calls of each collector in the selected range.
+// selected frames how often it started, and mean, median, p95, p99 and greatest value of its time
+// in a frame; without frames, of the calls of each collector in the selected range.
 type Stats struct {
 	perUnit[statRow, source[statRow]]
 	frames frameStats
@@ -50,12 +50,12 @@ type statRows struct {
 type frameStats struct {
 	statRows
 	levels bool // counters instead of times
-	one    bool // they are of one frame
+	one    bool // they cover one frame
 	ofOne  measured.Columns[statRow]
 	all    []frames.Stats
 	tree   paths.Tree
 	inside []paths.Inside
-	none   []frames.Stats // of what had no time of its own
+	none   []frames.Stats // of collectors without self time
 }
 
 // callsStats are the statistics of calls.
@@ -66,7 +66,7 @@ type callsStats struct {
 }
 
 // NewStats returns the source, the greatest mean or total first; levels: of counters instead of
-// times, which are of frames everywhere.
+// times, always per frame.
 func NewStats(levels bool) *Stats {
 	t := &Stats{frames: frameStats{levels: levels}}
 	t.frames.makeColumns()
@@ -130,7 +130,7 @@ func (t *frameStats) makeColumns() {
 	t.columns = measured.With(columns, ofRow)
 }
 
-// self is the mean own time in a frame; not a number for what never ran itself.
+// self is the mean self time in a frame; NaN for collectors that never ran themselves.
 func (r *statRow) self() float64 {
 	if r.frames.Count == 0 && r.frames.AloneMean == 0 {
 		return math.NaN()
@@ -212,7 +212,7 @@ func (t *callsStats) Columns() []table.Column[statRow] {
 	return t.columns.All(t.base.Against != nil)
 }
 
-// Columns implements table.Source: how values spread over frames is not told of one.
+// Columns implements table.Source: a single frame has no distribution of values.
 func (t *frameStats) Columns() []table.Column[statRow] {
 	if t.one {
 		return t.ofOne.All(t.base.Against != nil)
@@ -269,7 +269,7 @@ func (t *frameStats) Rows(env *panel.Env) (n int, revision uint64) {
 	return len(t.rows), t.revision
 }
 
-// totals fills in the times with callees; also what had none of its own has a row then. Rows and
+// totals sets the times with callees; collectors without self time get a row, too. Rows and
 // collectors are both ascending.
 func (t *frameStats) totals(s *store.Session, track model.TrackID, first, last int) {
 	t.inside = s.FrameTotals(track, first, last, &t.tree, t.inside[:0])
@@ -296,7 +296,7 @@ func (t *callsStats) Rows(env *panel.Env) (n int, revision uint64) {
 		t.revision++
 	}
 	if of := &t.fresh.Key; !ok || of.Session != key.Session || of.Track != key.Track {
-		t.rows = t.rows[:0] // of another thread, whose collectors may have no meaning here
+		t.rows = t.rows[:0] // of another thread: its collectors may have no meaning here
 	}
 	if ok && callsReady(env) && t.fresh.Due(env, key) {
 		t.stats.read(key)

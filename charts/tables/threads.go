@@ -18,9 +18,9 @@ import (
 const sparkFrames = 60
 
 // Threads is the source of the list of threads: name, the newest frames of the range as a line, the
-// mean of all frames of the range, while live of the newest; where there are no frames, what
-// they take of the processors, or how busy they are. A click makes a thread the one whose frames are
-// shown, the arrow folds its rows in the timeline, the swatch hides it.
+// mean of all frames of the range, while live of the newest; without frames, the processor usage or
+// the busy share. A click shows the frames of a thread, the arrow folds its rows in the timeline,
+// the swatch hides it.
 type Threads struct {
 	perUnit[threadRow, source[threadRow]]
 }
@@ -47,9 +47,9 @@ type loadThreads struct {
 	threadRows
 	load   subject.ThreadLoad
 	t0, t1 int64
-	cpu    bool // some thread tells what it takes of a processor
+	cpu    bool // some thread has a series of its processor usage
 
-	timeless bool // nobody knows when anything was, so none was busy
+	timeless bool // no times are known, so none was busy
 }
 
 type threadRow struct {
@@ -90,8 +90,8 @@ func threadSpark(env *panel.Env, r *threadRow, c *table.Cell) {
 	c.Series, c.Color = r.spark, threadFill(env, r.id)
 }
 
-// netSpark is threadSpark of the net time of threads that share their frames: what tells them apart
-// is how much, so the line stands on 0.
+// netSpark is threadSpark of the net time of threads that share their frames: they differ by
+// amount, so the line stands on 0.
 func netSpark(env *panel.Env, r *threadRow, c *table.Cell) {
 	threadSpark(env, r, c)
 	if c.FromZero = true; len(r.spark) > 0 {
@@ -113,8 +113,8 @@ func threadFrameColumns(measure string, line func(*panel.Env, *threadRow, *table
 
 var threadColumns, netColumns = threadFrameColumns("duration", threadSpark), threadFrameColumns("net", netSpark)
 
-// threadLoadColumns returns the columns where there are no frames. Where threads tell what they
-// take of a processor, that is the figure, and others have none.
+// threadLoadColumns returns the columns for sessions without frames. If any thread has a series of
+// its processor usage, that is the figure, and other threads have none.
 func threadLoadColumns(load, title string) []table.Column[threadRow] {
 	return []table.Column[threadRow]{
 		foldColumn(false),
@@ -264,8 +264,8 @@ func (t *frameThreads) frames(v *view.View, s *store.Session, row *threadRow) {
 	}
 }
 
-// lengthOf returns what a frame of a thread took, ns; where it is the frame of another thread, what
-// this one did in it.
+// lengthOf returns the length of a frame of a thread, ns; for a frame of another thread, this
+// thread's time in it.
 func (t *frameThreads) lengthOf(s *store.Session, id model.TrackID, i int) float64 {
 	if !t.main {
 		f := s.Track(id).Frame(i)
@@ -374,7 +374,7 @@ func (t *loadThreads) Tip(env *panel.Env, r *threadRow, l *panel.TipLines) {
 	l.Add("Click: this thread in all panels · square: hide · arrow: fold")
 }
 
-// clockTip tells how far a thread's own clock was moved, and how well that is known.
+// clockTip adds the shift of a thread's own clock, and its precision.
 func clockTip(def *model.TrackDef, l *panel.TipLines) {
 	switch {
 	case def.OwnClock:

@@ -27,10 +27,10 @@ type CollectorTree struct {
 
 	by    *table.Order[treeRow]
 	units view.PerUnit[treeUnit]
-	unit  treeUnit // that the numbers are of
+	unit  treeUnit // the unit of the numbers
 
 	folded  map[model.CollectorID]bool
-	chosen  model.CollectorID // the selected one; when another is, it comes out of what is folded
+	chosen  model.CollectorID // the selected one; a newly selected one unfolds its parents
 	foldRev uint64
 	rows    []treeRow
 	times   []frames.Stats
@@ -38,11 +38,11 @@ type CollectorTree struct {
 	timeOf  []float64 // mean by collector, seconds
 	below   []float64 // by slot of the tree, work of read
 	levelOf []float64
-	// inside is what collectors took in the frames, ascending, and frames their number.
+	// inside is the times of collectors in the frames, ascending, and frames their number.
 	inside []paths.Inside
 	tree   paths.Tree
 	frames int
-	// numbersOf is what the numbers of calls are of
+	// numbersOf is the inputs of the numbers of calls
 	numbersOf hereKey
 	here      []bool // by collector: the thread has data of it
 	hereOf    hereKey
@@ -60,10 +60,11 @@ type CollectorTree struct {
 	numberRev, revision uint64
 }
 
-// treeUnit is what the numbers of the tree are of: frames, or calls.
+// treeUnit is the unit of the tree's numbers: frames, or calls.
 type treeUnit interface {
 	columns() []table.Column[treeRow]
-	// key returns what the numbers depend on; ready reports whether they can be had, read gets them.
+	// key returns the inputs of the numbers; ready reports whether they are available, read gets
+	// them.
 	key(env *panel.Env) (key panel.RangeKey, ok bool)
 	ready(env *panel.Env) bool
 	read(key panel.RangeKey, ok bool)
@@ -208,7 +209,7 @@ func (t *CollectorTree) Rows(env *panel.Env) (n int, revision uint64) {
 	key, ok := t.unit.key(env)
 	t.gap = !ok && !key.Calls && env.View.Shown() != nil && env.View.Shown().NumFrames() > 0
 	if of := (hereKey{s, key.Track}); of != t.numbersOf {
-		// Numbers of another thread are none of this one's, also while this one's are made ready.
+		// Numbers of another thread are dropped, also while this one's are being made.
 		t.numbersOf = of
 		t.timeOf, t.levelOf, t.callOf, t.most = t.timeOf[:0], t.levelOf[:0], t.callOf[:0], 0
 		t.inside = t.inside[:0]
@@ -310,7 +311,7 @@ func (t *CollectorTree) measuredCalls(env *panel.Env, r *treeRow) subject.Measur
 	return ofCalls(&t.base, env, t.callOfRow(r), &t.stats)
 }
 
-// meanTip ends what is said of the mean of a collector.
+// meanTip ends the lines on the mean of a collector.
 func (t *CollectorTree) meanTip(env *panel.Env, c model.CollectorID, l *panel.TipLines) {
 	if t.frames == 1 {
 		l.Text("this frame").End()
@@ -357,7 +358,7 @@ func (t *frameTree) read(key panel.RangeKey, ok bool) {
 			}
 		}
 	}
-	if t.isFlat { // bars are of totals there
+	if t.isFlat { // bars show totals there
 		t.most = 0
 		for i := range t.inside {
 			if t.inside[i].Collector != 0 {
@@ -471,7 +472,7 @@ func (t *CollectorTree) sortSiblings(env *panel.Env, list []treeRow) {
 		t.by.Sort(env, list)
 		return
 	}
-	slices.SortStableFunc(list, func(a, b treeRow) int { // what this thread has nothing of comes last, dimmed
+	slices.SortStableFunc(list, func(a, b treeRow) int { // collectors without data on this thread come last, dimmed
 		t.pair = [2]treeRow{a, b}
 		if d, held := t.by.Held(&t.pair[0], &t.pair[1]); held {
 			return d
@@ -506,7 +507,7 @@ func (t *CollectorTree) filter(s *store.Session) {
 	}
 }
 
-// value returns what rows are sorted by: seconds, or a counter's mean.
+// value returns the sort key of rows: seconds, or a counter's mean.
 func (t *CollectorTree) value(_ *panel.Env, r *treeRow) float64 {
 	if r.level {
 		return t.levelOf[r.collector]
@@ -518,13 +519,13 @@ func (t *CollectorTree) bar(env *panel.Env, r *treeRow, c *table.Cell) {
 	if r.level || t.most <= 0 || r.collector == 0 {
 		return
 	}
-	// A sliver says less than the name that has its room instead.
+	// A sliver is less useful than the name in its room.
 	if v := float32(t.barOf(r) / t.most); v >= 0.04 {
 		c.Share, c.Color = v, env.Palette().Fill(r.collector)
 	}
 }
 
-// barOf is what the bar of a row is of: what stands beside it.
+// barOf is the value of a row's bar: the number beside it.
 func (t *CollectorTree) barOf(r *treeRow) float64 {
 	if f, ok := t.unit.(*frameTree); ok && f.isFlat {
 		if x := t.insideOf(r); x != nil {
@@ -549,7 +550,7 @@ func (t *CollectorTree) compare(env *panel.Env, a, b *treeRow) int {
 	return cmp.Compare(t.value(env, a), t.value(env, b))
 }
 
-// inFrame is a column of what a collector took in the mean frame.
+// inFrame is a column of a collector's time in the mean frame.
 func (t *CollectorTree) inFrame(id string, drop int, of func(*paths.Inside) int64) table.Column[treeRow] {
 	return table.Column[treeRow]{
 		ID: id, Title: id, Unit: "ns", Kind: table.Number, Width: 66, Drop: drop, Quiet: true, Time: true, As: "total",
@@ -567,7 +568,7 @@ func (t *CollectorTree) inFrame(id string, drop int, of func(*paths.Inside) int6
 	}
 }
 
-// insideOf returns what the collector of a row took in the frames; nil where it never ran itself.
+// insideOf returns the time of a row's collector in the frames; nil if it never ran itself.
 func (t *CollectorTree) insideOf(r *treeRow) *paths.Inside {
 	i, ok := slices.BinarySearchFunc(t.inside, r.collector, func(x paths.Inside, c model.CollectorID) int {
 		return cmp.Compare(x.Collector, c)
@@ -596,7 +597,7 @@ func (t *CollectorTree) ran(s *store.Session, c model.CollectorID) bool {
 	})
 }
 
-// net describes the number of a row: what a counter counts in its own unit.
+// net describes the number of a row: for a counter in its own unit.
 func (t *CollectorTree) net(env *panel.Env, r *treeRow, c *table.Cell) {
 	if r.level {
 		c.Buf = format.AppendValue(c.Buf[:0], t.levelOf[r.collector], subject.UnitOf(env.View.Session(), r.collector))
@@ -627,7 +628,7 @@ func (t *CollectorTree) Click(env *panel.Env, r *treeRow, in *panel.Input) panel
 	return panel.Action{Kind: kind, Track: env.View.Track(), Collector: r.collector, Frame: -1, X: in.X, Y: in.Y}
 }
 
-// Tip implements table.Tips: the full name and what is known of the collector.
+// Tip implements table.Tips: the full name and the values of the collector.
 func (t *CollectorTree) Tip(env *panel.Env, r *treeRow, l *panel.TipLines) {
 	s := env.View.Session()
 	l.Add(s.Collector(r.collector).Title())
@@ -655,7 +656,7 @@ func (t *callTree) tip(env *panel.Env, c model.CollectorID, l *panel.TipLines) {
 	}
 }
 
-// SetFolded folds or unfolds what is below a collector.
+// SetFolded folds or unfolds the rows below a collector.
 func (t *CollectorTree) SetFolded(c model.CollectorID, folded bool) {
 	if folded {
 		t.folded[c] = true

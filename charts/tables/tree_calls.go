@@ -10,9 +10,9 @@ import (
 	"framescope/model/spans"
 )
 
-// The tree of collectors where there are no frames: the time inside each, callees included, in the
-// selected range. What only groups others (a package, a kind of tracer) is inside nothing: it has no
-// total. Its net, the sum of the own times below it, orders the rows, and the tooltip says it.
+// The tree of collectors without frames: the time inside each, callees included, in the selected
+// range. A mere group (a package, a kind of tracer) has no calls and so no total. Its net, the sum
+// of the self times below it, orders the rows, and the tooltip has it.
 
 // callTree is the tree with the statistics of calls.
 type callTree struct {
@@ -62,7 +62,7 @@ func (t *callTree) read(key panel.RangeKey, _ bool) {
 		t.timeOf[st.Collector] = float64(st.TotalNs) / 1e9
 		t.most = max(t.most, float64(st.TotalNs)/1e9)
 	}
-	// What has no calls of its own is worth what those below it spent themselves, or were under way.
+	// A collector without calls gets the self time, or the time under way, of those below it.
 	h := s.Collectors().Tree()
 	t.below = panel.Zeros(t.below, len(h.All))
 	for i := range t.stats.all {

@@ -1,5 +1,5 @@
-// File waterfall.go shows where one thing that went through a program spent its time, part after
-// part: a buffer in the elements of a pipeline.
+// The panel on the path of one thing through a program, part after part: a buffer in the elements
+// of a pipeline.
 
 package tables
 
@@ -16,12 +16,12 @@ import (
 	"framescope/model/store"
 )
 
-// Waterfall shows the paths through a program, with a buffer on each, and below them who had the
-// one on the shown path, and for how long; where there is room for all of them, below each path who had
-// the one on it. On the path of the selected span that is the selected
-// buffer; on the others the one nearest to the median of the selected range, else of the whole session.
-// What that took in an element need not be what is usual there: of which a mark tells the median. A click
-// on a path shows it, one on a row selects that stop in all panels.
+// Waterfall shows the paths through a program, with a buffer on each, and below them the elements that
+// had the one on the shown path, and for how long; if all fit, the elements of each path stand below it.
+// On the path of the selected span that is the selected buffer; on the others the one nearest to the
+// median of the selected range, else of the whole session. A mark shows the median of each element, as
+// this buffer need not be usual there. A click on a path shows it, one on a row selects that stop in all
+// panels.
 type Waterfall struct {
 	panel.Layers[baseKey, overKey]
 	rect    draw.Rect
@@ -72,7 +72,7 @@ func (w *Waterfall) Mode(env *panel.Env) string {
 	return w.mode.Set(b)
 }
 
-// appendWhich says which buffer of a path is shown: one of them, and no mean of all.
+// appendWhich names the shown buffer of a path, which is one of them, not a mean of all.
 func appendWhich(b []byte, x *flow.Way) []byte {
 	if x.N == 0 {
 		return format.AppendCount(append(b, "the selected buffer, number "...), x.Passage.Number)
@@ -167,7 +167,7 @@ func (w *Waterfall) collect(s *store.Session, v *view.View, t0, t1 int64) {
 	w.ways = w.search.Find(s, t0, t1, &chosen, w.ways[:0])
 }
 
-// input scrolls, and chooses what is clicked.
+// input scrolls, and handles clicks.
 func (w *Waterfall) input(env *panel.Env, in *panel.Input) panel.Action {
 	if !in.Over {
 		return panel.Action{}
@@ -192,7 +192,7 @@ func (w *Waterfall) input(env *panel.Env, in *panel.Input) panel.Action {
 	return panel.Action{}
 }
 
-// at returns what was drawn at a point, nil where nothing was.
+// at returns the row drawn at a point, or nil.
 func (w *Waterfall) at(pxX, pxY float32) *waterfallRow {
 	for i := range w.rows {
 		if r := &w.rows[i]; r.r.Contains(pxX, pxY) && w.rect.Contains(pxX, pxY) {

@@ -101,7 +101,7 @@ func (w *Waterfall) rowsOf(way int) int {
 	return n
 }
 
-// drawStops draws who had the buffer of a path, from y on, and returns where that ends.
+// drawStops draws the elements that had the buffer of a path, from y on, and returns the end.
 func (w *Waterfall) drawStops(env *panel.Env, p *plot, way int, y float32) float32 {
 	x := &w.ways[way]
 	for i := range x.Passage.Stops {
@@ -134,7 +134,7 @@ func (w *Waterfall) namesPx(env *panel.Env, all bool) float32 {
 	return panel.Snap(min(max(widest+env.Px(namePad), usual), max(w.rect.W()*0.4, usual)))
 }
 
-// drawAxis draws the times since the buffer left its source, over what is scrolled below them.
+// drawAxis draws the times since the buffer left its source, over the scrolled rows.
 func (w *Waterfall) drawAxis(env *panel.Env, p *plot) {
 	l, th := w.List(), env.Theme
 	head := draw.Rect{X0: w.rect.X0, Y0: w.rect.Y0, X1: w.rect.X1, Y1: w.rect.Y0 + env.Px(axisH)}
@@ -198,7 +198,7 @@ func (w *Waterfall) bar(env *panel.Env, p *plot, r draw.Rect, fromNs, toNs int64
 	return bar
 }
 
-// drawWay draws a path: what its buffer did, in one row.
+// drawWay draws a path in one row: the way of its buffer.
 func (w *Waterfall) drawWay(env *panel.Env, p *plot, i int, y float32) {
 	x := &w.ways[i]
 	r := w.line(env, p, y, env.View.Session().Track(x.Track).Title(), x.Length(), i == w.shown, false)
@@ -212,7 +212,7 @@ func (w *Waterfall) drawWay(env *panel.Env, p *plot, i int, y float32) {
 	if !x.Passage.Whole {
 		w.hatch(env, p, r, end-begin, x.Length())
 	}
-	if p.all { // beside the bar, or before what is waited for
+	if p.all { // beside the bar, or before a spinner
 		w.buf = appendWhich(w.buf[:0], x)
 		at := draw.Rect{X0: p.at(x.Length()) + env.Px(8), Y0: r.Y0, X1: p.x1, Y1: r.Y1}
 		w.List().TextFit(draw.Small, at, draw.Left, panel.ScratchText(w.buf), draw.Color(env.Theme.Text2))
@@ -220,15 +220,15 @@ func (w *Waterfall) drawWay(env *panel.Env, p *plot, i int, y float32) {
 	w.rows = append(w.rows, waterfallRow{r: r, way: i, stop: -1})
 }
 
-// hatch marks a part of a way of which it is not known who had the buffer.
+// hatch marks a part of a way without a known element.
 func (w *Waterfall) hatch(env *panel.Env, p *plot, r draw.Rect, fromNs, toNs int64) draw.Rect {
 	bar := draw.Rect{X0: panel.Snap(p.at(fromNs)), Y0: r.Y0 + p.pad, X1: panel.Snap(p.at(toNs)), Y1: r.Y1 - p.pad}
 	w.List().Hatch(bar, draw.Color(env.Theme.Hatch))
 	return bar
 }
 
-// drawStop draws who had the buffer of the shown path, when and for how long, joined to the stop
-// before.
+// drawStop draws the element that had the buffer of the shown path, when and for how long, joined
+// to the stop before.
 func (w *Waterfall) drawStop(env *panel.Env, p *plot, way, i int, y float32) {
 	x := &w.ways[way]
 	v, b, begin := env.View, &x.Passage.Stops[i], x.Passage.Way.Begin
@@ -266,8 +266,8 @@ func (w *Waterfall) farthest(way int) (ns int64) {
 	return min(ns, x.Length()*3/2)
 }
 
-// drawSpread draws a mark at the median of what buffers of the range took in the element, and a line from
-// the end of the bar to its 99th percentile, as if each had come to it when the shown one did.
+// drawSpread draws a mark at the median of the times of the range's buffers in the element, and a line
+// from the end of the bar to their 99th percentile, as if each had come to it when the shown one did.
 func (w *Waterfall) drawSpread(env *panel.Env, p *plot, f *flow.Figures, bar draw.Rect, fromNs int64) {
 	if f.N < 2 {
 		return

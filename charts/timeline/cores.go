@@ -18,9 +18,9 @@ const (
 	coreMarks = 7  // least distance of marks
 )
 
-// coreLane is the bands under the lanes of tracks of which is known on which processor they ran: in
-// the colour of the processor, with a mark where the track moved to another. A column in which it
-// moved more than once is divided in height by the share of time of each.
+// coreLane is the bands under the lanes of tracks with known processors: in the colour of the
+// processor, with a mark where the track moved to another. A column with several moves is divided
+// in height by the share of time of each.
 type coreLane struct {
 	found   timepane.Cores
 	px      []drawnCores
@@ -29,7 +29,7 @@ type coreLane struct {
 	buf     []byte
 }
 
-// drawnCores is a band as it was drawn: runs[from:to].
+// drawnCores is a drawn band: runs[from:to].
 type drawnCores struct {
 	series   *series.Series
 	offset   int64
@@ -99,7 +99,7 @@ func (c *coreLane) Draw(p *timepane.Pane, env *panel.Env, b *block, at timepane.
 }
 
 // coreColor returns the colours of a processor's part of a band. It stays behind the spans, which
-// are what one looks for.
+// matter more.
 func coreColor(env *panel.Env, core int32) (fill, text draw.Color) {
 	fill, text = subject.CategoryColor(env.Theme, int(core))
 	return draw.Mix(fill, draw.Color(env.Theme.Panel), 70), text
@@ -176,8 +176,8 @@ func (c *coreLane) Hit(p *timepane.Pane, env *panel.Env, _ *block, at timepane.S
 	return true
 }
 
-// coreSince returns when the processor at a time was come to. Samples that say the same again are
-// passed, a few hundred at most.
+// coreSince returns since when the track is on its processor at a time. It skips samples of the
+// same processor, a few hundred at most.
 func coreSince(d *series.Series, timeNs int64) (since int64, ok bool) {
 	s, ok := d.At(timeNs)
 	if !ok {
@@ -193,8 +193,8 @@ func coreSince(d *series.Series, timeNs int64) (since int64, ok bool) {
 	return s.Time, true
 }
 
-// migrations counts how often the processor changed in the visible range; more tells that there
-// were too many samples to look at all.
+// migrations counts how often the processor changed in the visible range; more means that there
+// were too many samples to read all.
 func (c *coreLane) migrations(env *panel.Env, d *series.Series, offset int64) (n int64, more bool) {
 	const most = 1 << 16
 	begin, end := env.View.Time().Visible()

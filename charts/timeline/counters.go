@@ -47,7 +47,7 @@ type trackCounters struct {
 	rows   []*counterRow
 }
 
-// drawnCounter is a row as it was drawn. r is its part of the plot.
+// drawnCounter is a drawn row. r is its part of the plot.
 type drawnCounter struct {
 	row    *counterRow
 	track  model.TrackID
@@ -72,7 +72,7 @@ func (c *counterLane) of(v *view.View, id model.TrackID, tr *store.Track) []*cou
 	}
 	if rev, n := v.Session().Revision(), tr.NumFrames(); n > 0 && (rev != tc.rev || !tc.looked) {
 		c.lookAt(v.Session(), id, n-1, tc)
-		if !tc.looked { // a file: some frame may lack what others have
+		if !tc.looked { // a file: some frame may lack counters that others have
 			for i := range 8 {
 				c.lookAt(v.Session(), id, n*i/8, tc)
 			}
@@ -127,7 +127,7 @@ type counterLine struct {
 	one    float32
 }
 
-// yOf returns the height of a value: of what is no number the lower edge.
+// yOf returns the height of a value: for NaN the lower edge.
 func (c *counterLine) yOf(value float32) float32 {
 	share := 0.5
 	if c.hi > c.lo {
@@ -224,7 +224,7 @@ func (c *counterLane) Label(p *timepane.Pane, env *panel.Env, b *block, at timep
 	}
 }
 
-// drawValues writes under the names what the counters are at the playhead.
+// drawValues writes the counters' values at the playhead under the names.
 func (c *counterLane) drawValues(p *timepane.Pane, env *panel.Env) {
 	v, s := env.View, env.View.Session()
 	for i := range c.px {

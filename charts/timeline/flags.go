@@ -17,11 +17,11 @@ const (
 	flagRowH  = 15 // in scale-1 pixels
 	flagW     = 7
 	flagH     = 9
-	flagsPx   = 12 // least width of what shares a flag
+	flagsPx   = 12 // least distance of two flags
 	flagTexts = 26 // least room for text beside a flag
 )
 
-// messageFlag is what one flag stands for.
+// messageFlag is the messages of one flag.
 type messageFlag struct {
 	track       model.TrackID
 	first, last int64 // times in the track
@@ -30,7 +30,7 @@ type messageFlag struct {
 	message     model.Message // the first of the gravest
 }
 
-// drawnFlag is a flag as it was drawn. Its times are those of the session.
+// drawnFlag is a drawn flag. Its times are those of the session.
 type drawnFlag struct {
 	messageFlag
 	offset int64
@@ -54,9 +54,8 @@ type flagLane struct {
 	buf      []byte
 }
 
-// With a filter messages are asked for by part of time, all tracks at once. Of a part that holds
-// more than so many, these tell which tracks have a flag; how many it stands for is then a lower
-// bound.
+// With a filter, messages are queried by part of time, all tracks at once. In a part that holds
+// more than so many, these decide which tracks have a flag; its count is then a lower bound.
 const (
 	flagsAtOnce = 4096 // messages of the whole picture that are looked at one by one
 	flagsPart   = 128  // of one part
@@ -92,7 +91,7 @@ func (f *flagLane) gather(v *view.View, id model.TrackID, tr *store.Track, begin
 	}
 }
 
-// search finds the flags of what passes a filter, into f.filtered.
+// search finds the flags of messages that pass a filter, into f.filtered.
 func (f *flagLane) search(
 	s *store.Session, filter *view.MessageFilter, tracks []model.TrackID, begin, end, minNs int64,
 ) {

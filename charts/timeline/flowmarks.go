@@ -14,16 +14,16 @@ import (
 )
 
 // flowMarks are the arrows of flows: those of the selected span, with all of their chains, those of the
-// span under the mouse, and where one asks for it all that begin or end in the visible time, as long as
-// these are not too many.
+// span under the mouse, and on request all that begin or end in the visible time, as long as these are
+// not too many.
 type flowMarks struct {
 	chosen, hovered timepane.OfSpan
-	span            spans.Bar // that was asked about last
+	span            spans.Bar // of the last query
 	found           []flows.Arrow
 	tracks          []model.TrackID
 	tooMany         bool // to be shown all
 	labels          []draw.Rect
-	named           []model.FlowID // whose names stand at an arrow
+	named           []model.FlowID // those named at an arrow
 	buf             []byte
 }
 
@@ -174,8 +174,8 @@ func (t *Timeline) drawFlows(env *panel.Env, hovered *spans.Bar) {
 	t.labelFlows(env, &k.chosen, left)
 }
 
-// drawChains draws the flows of a span, and below them what else is in their chains. It returns how many
-// of its own are shown as far as they are in sight.
+// drawChains draws the flows of a span, and below them the rest of their chains. It returns how many of
+// its own are shown as far as they are visible.
 func (t *Timeline) drawChains(env *panel.Env, o *timepane.OfSpan, own, far timepane.ArrowStyle) (near int) {
 	shown, l := t.shownOf(env, o), t.pane.List()
 	styles := [...]timepane.ArrowStyle{far, own, own}
@@ -200,8 +200,8 @@ func (t *Timeline) shownOf(env *panel.Env, o *timepane.OfSpan) [3][]timepane.Flo
 	return [...][]timepane.Flow{o.Far(), o.Near(false, begin), o.Near(true, begin)}
 }
 
-// labelFlows says beside the arrows of a span where those lead whose other end is out of sight, what
-// they are called, and how many there are more, as far as there is room.
+// labelFlows labels the arrows of a span that lead out of sight with their target, their name, and
+// the number of further ones, as far as there is room.
 func (t *Timeline) labelFlows(env *panel.Env, o *timepane.OfSpan, left int) {
 	k, s := &t.flows, env.View.Session()
 	own := t.shownOf(env, o)
@@ -244,8 +244,8 @@ func (t *Timeline) labelFlows(env *panel.Env, o *timepane.OfSpan, left int) {
 	}
 }
 
-// flowLabel writes what is in the buffer around a point, or beside it where there is room, unless it would
-// lie over another. It reports whether it stands there.
+// flowLabel writes the text of the buffer around a point, or beside it if there is room, unless it would
+// lie over another. It reports whether it did.
 func (t *Timeline) flowLabel(env *panel.Env, x, y float32, beside bool) bool {
 	k, plot, l := &t.flows, t.pane.Plot(), t.pane.List()
 	text := panel.ScratchText(k.buf)

@@ -25,8 +25,8 @@ func (x *frameTime) count() int64 { return int64(max(0, x.last-x.first+1)) }
 // frameTimeNames is the most that stands before a time: which frame, or of how many it is the mean.
 const frameTimeNames = 2
 
-// append appends what stands under a name: "#12 407 16.9 ms", "mean of 2: 16.9 ms", with fewer names
-// "mean 16.9 ms", "16.9 ms"; where offset is not 0, how far the thread's clock is off, about.
+// append appends the text under a name: "#12 407 16.9 ms", "mean of 2: 16.9 ms", with fewer names
+// "mean 16.9 ms", "16.9 ms"; unless offset is 0, also about how far the thread's clock is off.
 func (x *frameTime) append(dst []byte, offset int64, names int) []byte {
 	switch one := x.count() == 1; {
 	case one && names == frameTimeNames:
@@ -42,7 +42,7 @@ func (x *frameTime) append(dst []byte, offset int64, names int) []byte {
 	return format.AppendDuration(dst, x.meanNs)
 }
 
-// tip says it in a tooltip.
+// tip adds it to a tooltip.
 func (x *frameTime) tip(l *panel.TipLines, offset int64) {
 	switch n := x.count(); n {
 	case 0:
@@ -63,8 +63,8 @@ func cutByAnother(s *store.Session) bool {
 	return main != nil && main.Def.Main
 }
 
-// frameTimes are the times that stand under the names of tracks. While frames come they stay for as
-// long as all figures do: they can be read, and are of the moment that the others are of.
+// frameTimes are the times under the names of tracks. While frames come they stay for as long as
+// all figures do, so that they are readable and belong to the same moment.
 type frameTimes struct {
 	session *store.Session
 	atNs    int64
@@ -110,8 +110,8 @@ func (x *frameTimes) look(v *view.View, b *block) frameTime {
 	return now
 }
 
-// framesOf returns the indices of the frames of a block's track that its time is of: those that are shown
-// (view.View.FramesShown), or that go with those of one side of a comparison.
+// framesOf returns the indices of the frames for the time of a block's track: the shown ones
+// (view.View.FramesShown), or those that go with the frames of one side of a comparison.
 func (x *frameTimes) framesOf(v *view.View, b *block) (first, last int) {
 	if !x.only.Some {
 		return v.FramesShown(b.track, b.offset)

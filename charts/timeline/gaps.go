@@ -10,22 +10,22 @@ import (
 	"framescope/model/frames"
 )
 
-// gapLane hatches the intervals of which nothing was received. It has no height: it lies behind the
-// other lanes of a track, over all of its block.
+// gapLane hatches the intervals without data. It has no height: it lies behind the other lanes of a
+// track, over all of its block.
 type gapLane struct {
 	found []frames.Gap
 	px    []drawnGap
 	buf   []byte
 }
 
-// drawnGap is a hatched interval as it was drawn.
+// drawnGap is a drawn hatched interval.
 type drawnGap struct {
 	gap                frames.Gap
 	track              model.TrackID
 	r                  draw.Rect
 	missing, withoutNs int64 // of all that are merged
 	merged             int   // gaps drawn as one
-	left               int64 // frames that left memory: what is before the oldest that is kept
+	left               int64 // frames that left memory: before the oldest kept one
 }
 
 func (g *gapLane) reset() { g.px = g.px[:0] }
@@ -90,7 +90,7 @@ func (g *gapLane) Draw(p *timepane.Pane, env *panel.Env, b *block, at timepane.P
 	}
 }
 
-// words writes what is in g.buf in the middle of the visible part of a hatched rectangle, or the
+// words writes the text of g.buf in the middle of the visible part of a hatched rectangle, or the
 // shorter text, or nothing, as there is room.
 func (g *gapLane) words(p *timepane.Pane, env *panel.Env, r draw.Rect, short string) {
 	l, th, vis := p.List(), env.Theme, r.Intersect(p.Plot())

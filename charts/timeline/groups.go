@@ -14,7 +14,7 @@ import (
 const headH = 22 // of the row above a group of tracks, in scale-1 pixels
 
 // addGroup adds the blocks of a group of tracks: a row with its name, and below it the tracks, or
-// where it is folded none, and what they did lies in that row.
+// if it is folded none; their spans then lie in that row.
 func (t *Timeline) addGroup(env *panel.Env, g *view.TrackGroup) {
 	var tracks []model.TrackID
 	for _, id := range g.Tracks {
@@ -45,7 +45,7 @@ type groupHead struct {
 	why        view.WhyHidden // the tracks are hidden, and the row stands for them
 }
 
-// drawHead draws the ground of the row above a group; in that of hidden tracks what is to be done.
+// drawHead draws the ground of the row above a group; for hidden tracks also the action.
 func (s *spanLane) drawHead(p *timepane.Pane, env *panel.Env, b *block, at timepane.Place) {
 	r := p.Plot()
 	r.Y0, r.Y1 = at.Y0, at.Y1
@@ -59,8 +59,8 @@ func (s *spanLane) drawHead(p *timepane.Pane, env *panel.Env, b *block, at timep
 	p.List().TextFit(draw.Small, r, draw.Left, "show", draw.Color(env.Theme.Accent))
 }
 
-// addHidden adds a row for the tracks that are hidden for each reason, which says how many they are;
-// none where nothing else is shown, and the whole panel says so.
+// addHidden adds a row with the number of hidden tracks for each reason; none if nothing else is
+// shown, as the whole panel then shows a text.
 func (t *Timeline) addHidden(env *panel.Env) {
 	look := env.View.Look()
 	if len(t.stack.Groups()) == 0 {
@@ -80,8 +80,8 @@ func (t *Timeline) addHidden(env *panel.Env) {
 // hiddenKey are the keys of the rows of hidden tracks: no group of tracks is called so.
 var hiddenKey = [view.NumWhyHidden]string{view.HiddenByHand: "hidden", view.HiddenIdle: "idle", view.HiddenSums: "sums"}
 
-// HiddenGroup tells for which reason the tracks are hidden that a row stands for, NotHidden: it is
-// the row of a group of tracks.
+// HiddenGroup returns the reason why the tracks of a row are hidden; NotHidden: it is the row of a
+// group of tracks.
 func HiddenGroup(key string) view.WhyHidden {
 	if i := slices.Index(hiddenKey[:], key); i > 0 {
 		return view.WhyHidden(i)
@@ -89,7 +89,7 @@ func HiddenGroup(key string) view.WhyHidden {
 	return view.NotHidden
 }
 
-// hiddenLabel is what the gutter says of such a row.
+// hiddenLabel is the label of such a row in the gutter.
 func hiddenLabel(n int) string { return string(format.AppendCount(nil, int64(n))) + " hidden" }
 
 func hiddenTitle(why view.WhyHidden, n int) string {

@@ -9,8 +9,8 @@ import (
 	"framescope/model/store"
 )
 
-// input handles a tick's mouse and held keys: what is about the axis by the pane; clicks select, in
-// the gutter a thread, and on its arrow they fold it.
+// input handles a tick's mouse and held keys: the pane handles the axis; clicks select, in the
+// gutter a thread, and on its arrow they fold it.
 func (t *Timeline) input(env *panel.Env, in *panel.Input) panel.Action {
 	v := env.View
 	switch g := t.pane.Input(env, in, &t.spans); {
@@ -42,7 +42,7 @@ func (t *Timeline) input(env *panel.Env, in *panel.Input) panel.Action {
 	return panel.Action{}
 }
 
-// doubleClick opens the counter at a point, or zooms to what is there.
+// doubleClick opens the counter at a point, or zooms to the item there.
 func (t *Timeline) doubleClick(env *panel.Env, pxX, pxY float32) panel.Action {
 	v := env.View
 	if d := t.counters.at(pxY); d != nil {
@@ -102,7 +102,7 @@ func (t *Timeline) Thing(in *panel.Input) model.CollectorID {
 	return model.NoCollector
 }
 
-// HitTest returns what was drawn at a point, with its tooltip.
+// HitTest returns the item drawn at a point, with its tooltip.
 func (t *Timeline) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 	p := &t.pane
 	hit, b, label := t.stack.HitTest(p, env, pxX, pxY)

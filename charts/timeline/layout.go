@@ -33,7 +33,7 @@ type block struct {
 	many     []model.TrackID // tracks in one row; track is the first of them
 	head     groupHead       // of the row above a group of tracks
 	room     int             // for how many lanes there is room, where the user set it; 0: those in view
-	dense    bool            // what flows side by side in many lanes: they are low, so that the crowd is seen
+	dense    bool            // many lanes of things side by side: they are low, so that the crowd is visible
 	root     bool            // lane 0 holds whole frames and is thin
 	messages bool
 	cores    *series.Series // on which processor it ran, nil: not known
@@ -43,7 +43,7 @@ type block struct {
 	spansY0, spansY1 float32 // of the lanes of spans, below the block's top
 }
 
-// alone reports whether a block is of one track.
+// alone reports whether a block has a single track.
 func (b *block) alone() bool { return b.many == nil && b.head == groupHead{} }
 
 // roomLanes returns for how many lanes a block has room, less the low one of whole frames.
@@ -71,7 +71,8 @@ type scrollAnchor struct {
 	valid  bool
 }
 
-// awayNs is after how long without a tick a timeline was out of sight: it comes back as it was scrolled.
+// awayNs is the time without a tick after which a timeline counts as hidden: it comes back with its
+// scroll position.
 const awayNs = 500_000_000
 
 // layout places gutter, ruler, plot and the blocks of the visible tracks.
@@ -85,7 +86,7 @@ func (t *Timeline) layout(env *panel.Env, rect draw.Rect, in *panel.Input) {
 	}
 	scroll := t.pane.Scroll()
 	contentH := t.stack.Height()
-	if plot := t.pane.Plot(); in.Over && in.Y > plot.Y0 { // what is under the mouse stays when rows below it go
+	if plot := t.pane.Plot(); in.Over && in.Y > plot.Y0 { // the hovered row stays when rows below it go
 		contentH = max(contentH, scroll+plot.H())
 	}
 	t.pane.Place(env, rect, timepane.Shape{
@@ -101,7 +102,7 @@ func (t *Timeline) layout(env *panel.Env, rect draw.Rect, in *panel.Input) {
 	t.anchor.atNs = env.NowNs
 }
 
-// layoutKey is what the places of the blocks depend on.
+// layoutKey is the inputs of the places of the blocks.
 type layoutKey struct {
 	session    *store.Session
 	rev, shown uint64
@@ -131,7 +132,7 @@ func (t *Timeline) keyOf(env *panel.Env) layoutKey {
 	return key
 }
 
-// trackLook is what is known of a track for its block and costs something to find out.
+// trackLook caches the properties of a track that its block needs and that are costly to compute.
 type trackLook struct {
 	name   string
 	width  float32 // of the title
@@ -140,7 +141,7 @@ type trackLook struct {
 	depth  depthInView
 }
 
-// look returns what is known of a track.
+// look returns the cached properties of a track.
 func (t *Timeline) look(env *panel.Env, id model.TrackID, tr *store.Track) *trackLook {
 	if t.looks.session != env.View.Session() || t.looks.atlas != env.Atlas {
 		t.looks.session, t.looks.atlas, t.looks.of = env.View.Session(), env.Atlas, nil
@@ -218,7 +219,7 @@ func (t *Timeline) addTrack(env *panel.Env, id model.TrackID, shown bool) {
 	t.gutterW = max(t.gutterW, l.width+env.Px(28))
 }
 
-// blockOf returns what is shown of a track.
+// blockOf returns the block of a track.
 func (t *Timeline) blockOf(v *view.View, id model.TrackID, tr *store.Track, l *trackLook) block {
 	b := block{track: id, lanes: tr.Lanes(), folded: v.Look().TrackFolded(id)}
 	b.root = b.lanes > 1 && l.framed
@@ -264,9 +265,9 @@ func hasFrameLane(s *store.Session, id model.TrackID, tr *store.Track) bool {
 }
 
 // keepAnchor scrolls so that the track under the mouse, or at the top of the plot, stays where it
-// was when blocks above it changed their height, unless the user has scrolled since. What is at its
-// top stays there: its first rows are what one came for. scroll is how far, before what there is now
-// was laid out; at is where the mouse is, below the top of the plot, 0 where it is elsewhere.
+// was when blocks above it changed their height, unless the user has scrolled since. The top row
+// stays at the top, as the user scrolled to it. scroll is the position before the present layout; at
+// is the mouse's distance from the top of the plot, 0 if it is elsewhere.
 func (t *Timeline) keepAnchor(scroll, at float32) {
 	p, blocks, a := &t.pane, t.stack.Groups(), &t.anchor
 	if a.valid && scroll == a.scroll && scroll > 0 {
@@ -286,10 +287,10 @@ func (t *Timeline) keepAnchor(scroll, at float32) {
 	}
 }
 
-// alignment returns what to add to the times of a track with a clock of its own, so that one of its
-// frames begins when the frame of the same number of the view's track does; where they have no
-// number in common, so that the newest frames begin together. It changes only when the clocks have
-// drifted apart by more than 50 ms. It is an approximation, and shown as such.
+// alignment returns the offset of a track with a clock of its own, so that one of its frames begins
+// when the frame of the same number of the view's track does; without common numbers, so that the
+// newest frames begin together. It changes only when the clocks have drifted apart by more than 50
+// ms. It is an approximation, and shown as such.
 func (t *Timeline) alignment(v *view.View, id model.TrackID, tr *store.Track) int64 {
 	const drift = 50_000_000
 	n := tr.NumFrames()

@@ -15,10 +15,9 @@ const (
 	arrowBeside = 4  // of arrows between the same tracks nearer than this one is drawn
 )
 
-// lockMarks is what the timeline shows of locks: an arrow from each signal to the end of the wait
+// lockMarks is the marks of locks in the timeline: an arrow from each signal to the end of the wait
 // that it ended, on another track, while there are not too many; and, when a lock is selected, a
-// thin strip above the lanes of each track that says when it waited for that lock (amber) and held
-// it (bright).
+// thin strip above the lanes of each track that waited for it (amber) or held it (bright).
 type lockMarks struct {
 	signals timepane.Signals
 	px      []timepane.Signal
@@ -98,7 +97,7 @@ func (t *Timeline) spansY(env *panel.Env, block int) (y0, y1 float32) {
 	return t.pane.ScreenY(top) + b.spansY0, t.pane.ScreenY(top) + b.spansY1
 }
 
-// drawLockStrips draws what each track did with the selected lock.
+// drawLockStrips draws each track's uses of the selected lock.
 func (t *Timeline) drawLockStrips(env *panel.Env) {
 	k, v, th, p := &t.locks, env.View, env.Theme, &t.pane
 	begin, end := v.Time().Visible()

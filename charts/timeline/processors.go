@@ -1,5 +1,3 @@
-// File processors.go shows the processors of a machine against time, and which threads they ran.
-
 package timeline
 
 import (
@@ -14,14 +12,13 @@ import (
 	"framescope/model/store"
 )
 
-// Chart is a timeline turned round: a group of rows for each processor. The first row says how busy
-// it was, and with which threads; below is a row for each thread that ever ran there, with its
+// Chart is a timeline turned round: a group of rows for each processor. The first row shows how
+// busy it was, and with which threads; below is a row for each thread that ever ran there, with its
 // outermost spans while it did. It needs RoleProcessor series.
 //
-// A thread is on one processor at a time, but what it does there may go on while another thread has
-// the processor: that is why threads have rows of their own. Spans are cut where the thread moved;
-// where it moved too often to be told apart, a piece is as strong as the share of time that it
-// spent on the processor.
+// A thread is on one processor at a time, but its span there may continue while another thread has
+// the processor: so threads have rows of their own. Spans are cut where the thread moved; where it
+// moved too often, a piece is as strong as the share of time that it spent on the processor.
 type Chart struct {
 	pane  timepane.Pane
 	stack timepane.Stack[group]
@@ -42,8 +39,8 @@ type ran struct {
 	track model.TrackID
 }
 
-// group is what is shown of a processor: a row for each of its threads. pieces[from:to] of the
-// rows' lane are its own.
+// group is the rows of a processor, one for each of its threads. pieces[from:to] of the rows' lane
+// are its own.
 type group struct {
 	core     int32
 	threads  []ran
@@ -85,7 +82,7 @@ func (c *Chart) List() *draw.List { return c.pane.List() }
 // Title names the chart.
 func (c *Chart) Title(*panel.Env) string { return "Processors" }
 
-// Mode says how many processors there are and how much time the panel shows.
+// Mode returns the number of processors and the width of the panel in time.
 func (c *Chart) Mode(env *panel.Env) string {
 	c.buf = c.stack.AppendMode(c.buf[:0], env, "processor", "processors")
 	return c.mode.Set(c.buf)
@@ -197,7 +194,7 @@ func (c *Chart) DrawOver(env *panel.Env, in *panel.Input) {
 	}
 }
 
-// input handles a tick's mouse and held keys: what is about the axis by the pane; clicks select.
+// input handles a tick's mouse and held keys: the pane handles the axis; clicks select.
 func (c *Chart) input(env *panel.Env, in *panel.Input) panel.Action {
 	p, v := &c.pane, env.View
 	switch g := p.Input(env, in, nil); {
@@ -230,7 +227,7 @@ func (c *Chart) click(env *panel.Env, pxX, pxY float32) {
 	}
 }
 
-// HitTest returns what was drawn at a point, with its tooltip.
+// HitTest returns the item drawn at a point, with its tooltip.
 func (c *Chart) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 	p := &c.pane
 	hit, g, label := c.stack.HitTest(p, env, pxX, pxY)

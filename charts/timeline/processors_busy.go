@@ -12,8 +12,8 @@ import (
 	"framescope/charts/timepane"
 )
 
-// busyLane says how busy processors were: columns, divided among the threads that were on them.
-// Where their spans together take longer than there was time, a processor was full.
+// busyLane shows how busy processors were: columns, divided among the threads that were on them. If
+// their spans together take longer than there was time, a processor was full.
 type busyLane struct {
 	pieces []piece
 	busy   []float32 // of the columns of one processor, by thread
@@ -100,9 +100,8 @@ func (l *busyLane) Hit(p *timepane.Pane, env *panel.Env, g *group, at timepane.S
 	return true
 }
 
-// tip says how busy a processor is in view, and with which threads: about, since of spans that are
-// drawn as one it is known how much of the time they took, and not on which processor. y is the top of
-// the lane.
+// tip describes how busy a processor is in view, and with which threads: about, since merged spans
+// have a busy share, but no processor. y is the top of the lane.
 func (l *busyLane) tip(p *timepane.Pane, env *panel.Env, g *group, y float32, hit *panel.Hit) {
 	tip := p.Tip()
 	y += env.Px(groupPad)

@@ -12,20 +12,19 @@ import (
 	"framescope/model/store"
 )
 
-// Stacks are deep at times and flat at others, so blocks are as high as what is in view. A sampled
-// program starts and ends threads by the hundred: those that are gone lie in one row, unless they
-// did something that is in view, or the user unfolds them. So do threads that do little and did
-// nothing that is in view.
+// Stacks are deep at times and flat at others, so blocks are as high as the visible stacks. A
+// sampled program starts and ends threads by the hundred: ended ones lie in one row, unless they
+// did something in view, or the user unfolds them. So do threads with little work and none in view.
 
 const (
-	goneNs    = 1_000_000_000 // who was heard of last so long before the end of the data is gone
+	goneNs    = 1_000_000_000 // a thread last seen this long before the end of the data is gone
 	leastGone = 2             // a row for one thread would save nothing
 	// sparseSpans is how many spans a thread has that does little.
 	sparseSpans = 256
 )
 
-// depthKey is the part of time of which the depth is known: what is in view, in steps of a
-// quarter, so that blocks change their height only now and then.
+// depthKey is the range of time with a known depth: the visible range, in steps of a quarter, so
+// that blocks change their height only now and then.
 type depthKey struct{ t0, t1 int64 }
 
 // timeInView returns it; the zero value where nothing is in view.
@@ -63,8 +62,8 @@ func (d *depthInView) of(s *store.Session, tr *store.Track, key depthKey, silent
 	return d.lanes
 }
 
-// silent reports whether a thread has sent nothing for a while of what a live view shows: what it does is
-// not known yet, and it keeps its height.
+// silent reports whether a thread has sent nothing for a while in a live view: its new spans are not
+// known yet, and it keeps its height.
 func silent(v *view.View, tr *store.Track) bool {
 	const share = 4 // of the window
 	begin, end := v.Time().Visible()
@@ -126,7 +125,7 @@ func (s *spanLane) drawMany(p *timepane.Pane, env *panel.Env, b *block, at timep
 		y := at.Y + s.laneY(env, b, i%foldedLanes)
 		row := spanRow{track: id, y0: y, y1: y + env.Px(foldedLaneH) - 1, from: len(s.bars), thin: true}
 		if tr.Lanes() > 1 && hasFrameLane(env.View.Session(), id, tr) {
-			row.lane = 1 // what ran in the frames
+			row.lane = 1 // the spans in the frames
 		}
 		s.drawRow(p, env, &row)
 		row.to = len(s.bars)

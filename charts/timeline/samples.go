@@ -28,7 +28,7 @@ type sampleLane struct {
 	samples []model.Sample
 }
 
-// tickRow is a row as it was drawn: px[from:to].
+// tickRow is a drawn row: px[from:to].
 type tickRow struct {
 	series   *series.Series
 	track    model.TrackID
@@ -125,7 +125,7 @@ func (t *sampleLane) Hit(p *timepane.Pane, env *panel.Env, b *block, at timepane
 	return false
 }
 
-// tell says what a sample is of.
+// tell describes a sample.
 func (t *sampleLane) tell(p *timepane.Pane, env *panel.Env, row *tickRow, x *model.Sample, hit *panel.Hit) {
 	s, tip := env.View.Session(), p.Tip()
 	hit.Kind, hit.Track, hit.TimeNs = panel.HitSample, row.track, x.Time+row.offset

@@ -30,7 +30,7 @@ func (s *spanLane) label(p *timepane.Pane, env *panel.Env, d *drawnBar, text dra
 		l.NameIn(draw.Regular, in, draw.Left, name, text)
 		return
 	}
-	if room <= env.Px(32) { // for both, and what is between them
+	if room <= env.Px(32) { // for both, and the gap
 		return
 	}
 	if in.X0 += env.Atlas.Measure(draw.Regular, name) + env.Px(8); in.W() <= env.Px(24) {
@@ -51,8 +51,8 @@ func (s *spanLane) label(p *timepane.Pane, env *panel.Env, d *drawnBar, text dra
 	l.TextFit(draw.Regular, in, draw.Left, panel.ScratchText(s.buf), text)
 }
 
-// name returns what to call a bar: "Parent:Name" where that has room and the bar does not lie in
-// its parent anyway (pstats-viewer section 11.6), else the name. It is valid until s.buf changes.
+// name returns the name of a bar: "Parent:Name" if that fits and the bar does not lie in its parent
+// anyway (pstats-viewer section 11.6), else the name. It is valid until s.buf changes.
 func (s *spanLane) name(env *panel.Env, d *drawnBar, row *spanRow, c *collectors.Collector, room float32) string {
 	session := env.View.Session()
 	if subject.IsFrameRoot(c) {
@@ -88,7 +88,7 @@ func (s *spanLane) Label(p *timepane.Pane, env *panel.Env, b *block, at timepane
 	tr := env.View.Session().Track(b.track)
 	row := s.nameRow(p, env, b, at.Y0, at.Y1)
 	if row.Y1 > g.Y1+env.Px(4) {
-		return // half a name says nothing
+		return // half a name is useless
 	}
 	if b.head.key != "" && b.many == nil {
 		l.Rect(draw.Rect{X0: g.X0, Y0: row.Y0, X1: g.X1, Y1: row.Y1}, draw.Color(th.PanelTitle))
@@ -130,8 +130,8 @@ func (s *spanLane) nameRow(p *timepane.Pane, env *panel.Env, b *block, y0, y1 fl
 // the picture pans, so answers are kept from picture to picture, in the order of the bars.
 type longestFrames struct {
 	kept, last []mergedFrames // of this picture, and of the one before
-	at         int            // in last: those before are of bars before the present one
-	asked      int            // times that the model was asked
+	at         int            // in last: earlier ones belong to bars before the present one
+	asked      int            // number of queries
 }
 
 // reset begins a picture.
@@ -139,7 +139,7 @@ func (k *longestFrames) reset() {
 	k.kept, k.last, k.at = k.last[:0], k.kept, 0
 }
 
-// mergedFrames is what a bar of merged frames stands for, and the longest of them.
+// mergedFrames is the frames of a merged bar, and the longest of them.
 type mergedFrames struct {
 	session    *store.Session
 	track      model.TrackID

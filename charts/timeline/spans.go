@@ -15,7 +15,7 @@ import (
 
 // Sizes in scale-1 pixels.
 const (
-	rootLaneH   = 8 // pitch of the lane of whole frames, whose bars say only how long they took
+	rootLaneH   = 8 // pitch of the lane of whole frames; its bars show only their length
 	foldedLaneH = 5
 	foldedLanes = 3
 	foldedPad   = 4
@@ -27,11 +27,11 @@ const (
 // spanLane is the lanes of nested spans of all tracks.
 type spanLane struct {
 	pitch  float32 // of lanes at full height
-	minNs  int64   // what is shorter is merged
+	minNs  int64   // shorter spans are merged
 	stepNs int64   // step of the clock at the right edge
 
 	pal       *view.Palette
-	base      *compare.Against // what bars are measured by, nil: nothing
+	base      *compare.Against // baseline of the bars, nil: none
 	tones     subject.Tones
 	shades    draw.Shades
 	selected  timepane.Selected
@@ -57,7 +57,7 @@ type spanRow struct {
 	measured bool // by a baseline, which knows how long calls of the thread take
 }
 
-// drawnBar is a bar as it was drawn.
+// drawnBar is a drawn bar.
 type drawnBar struct {
 	bar    *spans.Bar // in found
 	x0, x1 float32
@@ -160,7 +160,7 @@ func (s *spanLane) Draw(p *timepane.Pane, env *panel.Env, b *block, at timepane.
 			y1 = y0 + env.Px(foldedLaneH) - 1
 		}
 		if plot := p.Plot(); (y0 < plot.Y0 || y1 > plot.Y1) && y1-y0 < plot.H() {
-			continue // half a lane says nothing
+			continue // half a lane is useless
 		}
 		row := spanRow{
 			track: b.track, lane: lane, y0: y0, y1: y1, from: len(s.bars), offset: b.offset,
@@ -192,7 +192,7 @@ func (s *spanLane) drawRow(p *timepane.Pane, env *panel.Env, row *spanRow) {
 	from, to := draw.PxInt(left-1), draw.PxInt(right+1)
 	space := int(timepane.One(env))
 	someHidden := v.Look().HidesCollectors()
-	drawn := int(plot.X0) - 1 // right edge of what is drawn already
+	drawn := int(plot.X0) - 1 // right edge of the pixels drawn so far
 	px := p.List().Row(row.y0, row.y1)
 	plain := !s.searching && !row.measured && !row.root // merged bars are but a colour: most of a picture
 	colors, lit := s.pal.Plain()
@@ -206,7 +206,7 @@ func (s *spanLane) drawRow(p *timepane.Pane, env *panel.Env, row *spanRow) {
 		if fx1 < left || fx0 > right {
 			continue
 		}
-		x0, x1 := from, to // compared by hand: min and max mind what is not a number
+		x0, x1 := from, to // compared by hand: min and max handle NaN
 		if fx0 > left-1 {
 			x0 = draw.PxInt(fx0)
 		}
@@ -292,8 +292,8 @@ func (s *spanLane) measures(env *panel.Env, track model.TrackID) bool {
 	return s.base != nil && s.base.Knows(track) && !env.View.Session().Spans().Sampled(track)
 }
 
-// measured returns how long a bar is, by the baseline. Of several in one nothing is known, nor of one
-// whose begin or end was not received.
+// measured compares the length of a bar with the baseline. Merged bars, and bars with a lost begin or
+// end, have no result.
 func (s *spanLane) measured(track model.TrackID, b *spans.Bar) subject.Measured {
 	const open = model.SpanOpenBegin | model.SpanOpenEnd
 	if b.Count > 1 || b.Flags&open != 0 {
@@ -303,17 +303,17 @@ func (s *spanLane) measured(track model.TrackID, b *spans.Bar) subject.Measured 
 	return subject.MeasuredBy(e, known, subject.CallOf, float64(b.End-b.Begin))
 }
 
-// markFound outlines what the search finds.
+// markFound outlines spans that the search finds.
 func (s *spanLane) markFound(l *draw.List, env *panel.Env, r draw.Rect, d *drawnBar) {
 	if s.pal.FoundBar(d.bar) {
 		l.Outline(r, timepane.One(env), draw.Color(env.Theme.Accent))
 	}
 }
 
-// drawUncertain hatches the part of a sampled span in which it ended: from the last look at the
-// stack that saw it to the first that did not, one step of the clock before its end. What follows
-// it began somewhere in there, too. A part narrower than 3 px is left plain, and where the step is
-// not known nothing of the span is certain.
+// drawUncertain hatches the part of a sampled span in which it ended: from the last sample of the
+// stack with it to the first without, one step of the clock before its end. The next span began
+// somewhere in there, too. A part narrower than 3 px is left plain, and if the step is unknown the
+// whole span is uncertain.
 func (s *spanLane) drawUncertain(p *timepane.Pane, env *panel.Env, r draw.Rect, d *drawnBar) {
 	if s.stepNs > 1 {
 		if float64(s.stepNs) < 3*float64(env.Scale)*p.NsPerPx() {
@@ -326,8 +326,8 @@ func (s *spanLane) drawUncertain(p *timepane.Pane, env *panel.Env, r draw.Rect, 
 	}
 }
 
-// tornEdges draws a bar of which nothing is known beyond its begin or end: that edge is torn. It
-// returns the whole part.
+// tornEdges draws a bar with unknown time beyond its begin or end: that edge is torn. It returns
+// the whole part.
 func (s *spanLane) tornEdges(
 	p *timepane.Pane, env *panel.Env, r draw.Rect, d *drawnBar, fill draw.Color,
 ) draw.Rect {

@@ -14,24 +14,23 @@ import (
 // Timeline shows every visible track of a session against time: a block of lanes for each track,
 // with flags for messages, nested spans as bars, processors, counters, gaps.
 //
-// How it comes to a picture. Each tick the blocks are laid out from the tracks' lane counts
-// (layout.go): cheap, and independent of the number of spans. If anything the picture depends on
-// changed, the base of the list is made anew: for each lane on screen one query for its bars, whose
-// answer has about as many bars as there are pixels (what is denser comes merged), and each bar
-// becomes one quad, with a label where it has room. The bars are kept beside the list with their
-// pixel edges: a hit test looks up what was drawn, so that the tooltip can't disagree with the
-// picture. What changes with every movement of the mouse is drawn behind it in the same list, and
-// cut off again before it is drawn anew: see timepane.
+// Drawing. Each tick the blocks are laid out from the tracks' lane counts (layout.go): cheap, and
+// independent of the number of spans. If any input of the picture changed, the base of the list is
+// made anew: for each lane on screen one query for its bars, with about as many bars as there are
+// pixels (denser ones come merged), and each bar becomes one quad, with a label if it fits. The
+// bars are kept beside the list with their pixel edges: a hit test looks up the drawn bars, so that
+// the tooltip always agrees with the picture. Parts that change with every movement of the mouse
+// are drawn behind it in the same list, and cut off again before they are drawn anew: see timepane.
 //
 // Merging. The model merges spans shorter than minNs; minNs is the power of two at or above the
 // time of two pixels, so that bars don't shimmer in a zoom and the anchors of merged bars stay
-// while panning. Where the session's clock is coarser than that, its step is minNs: nothing is
-// drawn finer than it is known.
+// while panning. If the session's clock is coarser than that, its step is minNs: nothing is drawn
+// finer than its precision.
 type Timeline struct {
 	pane    timepane.Pane
 	stack   timepane.Stack[block]
 	anchor  scrollAnchor
-	align   map[model.TrackID]int64 // what is added to the times of tracks with clocks of their own
+	align   map[model.TrackID]int64 // added to the times of tracks with clocks of their own
 	threads []timepane.Thread
 	gone    []model.TrackID // threads in one row, see sampled.go
 	drag    trackDrag
@@ -73,7 +72,7 @@ func (t *Timeline) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel
 	if !t.inputTracks(env, in) {
 		act = t.input(env, in)
 	}
-	t.shown.choice = env.View.Choice() // what was chosen here is where it was pressed
+	t.shown.choice = env.View.Choice() // a choice made here stays where it was pressed
 	t.layout(env, rect, in)
 	t.pane.Show(env, in, t)
 	if t.tools.hideIdle && act.Kind == panel.ActionNone {
@@ -101,9 +100,9 @@ func (t *Timeline) List() *draw.List { return t.pane.List() }
 // Title names the chart.
 func (t *Timeline) Title(*panel.Env) string { return "Timeline" }
 
-// Mode says what is visible: the frames of the view's track, by number unless they move on, how much
-// time the panel shows, the step of the clock where it is coarser than the picture, and how far the
-// search for the messages that have flags is.
+// Mode describes the visible part: the frames of the view's track, by number unless they move on,
+// the width in time, the step of the clock if it is coarser than the picture, and the progress of
+// the search for messages with flags.
 func (t *Timeline) Mode(env *panel.Env) string {
 	v := env.View
 	b := t.buf[:0]
@@ -120,8 +119,7 @@ func (t *Timeline) Mode(env *panel.Env) string {
 		begin, end := v.Time().Visible()
 		_, ended := v.Session().Ended()
 		first, last := max(tr.FrameAt(begin), 0), tr.FrameAt(end)
-		// Of what lies across an edge less than a pixel is nothing to see: frames overlap by what their times
-		// are rounded to.
+		// An overlap of less than a pixel is invisible: frames overlap by the rounding of their times.
 		px := max(int64(t.pane.NsPerPx()), 1)
 		if f := tr.Frame(max(first, 0)); first < last && f.Begin < begin && f.End-begin < px {
 			first++

@@ -14,7 +14,7 @@ const (
 	toolFit
 )
 
-// OrderName is an order of tracks and what it is called.
+// OrderName is an order of tracks and its name.
 type OrderName struct {
 	Order view.TrackOrder
 	Name  string
@@ -28,7 +28,7 @@ var orders = [...]OrderName{
 	{view.TracksByBusy, "Sorted by busy time"}, {view.TracksByHand, "Sorted by hand"},
 }
 
-// GroupingName is a way to group tracks and what it is called.
+// GroupingName is a way to group tracks and its name.
 type GroupingName struct {
 	By   view.TrackGrouping
 	Name string
@@ -42,14 +42,14 @@ var groupings = [...]GroupingName{
 	{view.TracksByProcess, "Grouped by process"}, {view.TracksByPool, "Grouped by name"},
 }
 
-// Names of what hides tracks, in menus.
+// Names of the commands that hide tracks, in menus.
 const (
 	HideIdle   = "Hide idle tracks"
 	ShowIdle   = "Show idle tracks"
 	ShowTracks = "Show all tracks"
 )
 
-// trackOptions are both as one list, and behind them what hides tracks.
+// trackOptions are both as one list, and behind them the commands that hide tracks.
 var trackOptions = func() (names []string) {
 	for _, o := range Orders() {
 		names = append(names, o.Name)
@@ -60,14 +60,14 @@ var trackOptions = func() (names []string) {
 	return append(names, HideIdle, ShowTracks)
 }()
 
-// tools are those of the timeline, and whether the session has counters, which is asked for once a
-// second until it has.
+// tools are those of the timeline, and whether the session has counters, checked once a second
+// until it has.
 type tools struct {
 	panel.Toolbox
 	of       *store.Session
 	counters bool
 	nextNs   int64
-	hideIdle bool // was chosen: the window does it, and says what came of it
+	hideIdle bool // chosen: the window does it, and shows the result
 }
 
 func (t *tools) hasCounters(env *panel.Env) bool {

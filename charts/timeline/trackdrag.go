@@ -14,8 +14,8 @@ const (
 	dragStepPx = 7  // and by how much in a tick
 )
 
-// trackDrag is what the mouse does to blocks in the gutter: a label that is dragged moves its
-// track, the lower edge of a block gives it room for more or fewer lanes.
+// trackDrag is a drag of a block in the gutter: a label that is dragged moves its track, the lower
+// edge of a block gives it room for more or fewer lanes.
 type trackDrag struct {
 	kind  dragKind
 	track model.TrackID
@@ -32,7 +32,7 @@ const (
 	dragSizes
 )
 
-// dropPlace is where a track goes when it is let go of.
+// dropPlace is the target of a dragged track.
 type dropPlace struct {
 	ok    bool
 	other model.TrackID
@@ -40,7 +40,7 @@ type dropPlace struct {
 	y     float32 // in the content
 }
 
-// inputTracks moves and sizes blocks. done tells that the mouse is taken.
+// inputTracks moves and sizes blocks. done means that the mouse is taken.
 func (t *Timeline) inputTracks(env *panel.Env, in *panel.Input) (done bool) {
 	d := &t.drag
 	if d.kind == dragNothing && !t.beginDrag(env, in) {
@@ -73,7 +73,7 @@ func (t *Timeline) inputTracks(env *panel.Env, in *panel.Input) (done bool) {
 }
 
 // beginDrag takes an edge that is pressed, or a label that is dragged; a double click on an edge
-// lets the block be as high as what is in view again.
+// resets the block to the height of its visible content.
 func (t *Timeline) beginDrag(env *panel.Env, in *panel.Input) bool {
 	d := &t.drag
 	if !in.Over {
@@ -113,7 +113,7 @@ func (t *Timeline) labelAt(env *panel.Env, pxY float32) (*block, draw.Rect) {
 	return b, r
 }
 
-// edgeAt returns the index of the block whose lower edge is at a point of the gutter, -1 none.
+// edgeAt returns the index of the block with its lower edge at a point of the gutter, -1 none.
 func (t *Timeline) edgeAt(env *panel.Env, pxX, pxY float32) int {
 	g, near := t.pane.Gutter(), env.Px(edgeGrabPx)
 	if t.pane.Empty() || pxX < g.X0 || pxX >= g.X1 || pxY < g.Y0 || pxY >= g.Y1 {

@@ -10,19 +10,18 @@ import (
 	"framescope/model/store"
 )
 
-// OfSpan is the flows of a span: asked for once, and again when something changed. The zero value is
+// OfSpan is the flows of a span: queried once, and again when something changed. The zero value is
 // ready.
 type OfSpan struct {
 	// In leads to the span, Out begins in it, each in order of the time at which it does.
 	In, Out []flows.Arrow
-	// More tells that there may be others of the span: of a long one not all arrows on its thread are
-	// looked at.
+	// More means that the span may have others: of a long one not all arrows on its thread are read.
 	More bool
 	of   asked
 
 	far     []flows.Arrow
 	farEnds []Flow
-	whole   bool // the chains are asked for
+	whole   bool // with the chains
 	ends    [2]ends
 }
 
@@ -32,7 +31,7 @@ const (
 	mostShown = 64
 )
 
-// asked is what the answer is for.
+// asked is the key of the answer.
 type asked struct {
 	session *store.Session
 	rev     uint64
@@ -70,7 +69,7 @@ func EndOf(s *store.Session, a *flows.Arrow) End {
 // FlowOf returns an arrow with its ends.
 func FlowOf(s *store.Session, a flows.Arrow) Flow { return Flow{a, BeginOf(s, &a), EndOf(s, &a)} }
 
-// Ask asks about a span. Of several in one bar there are none.
+// Ask queries the flows of a span. Merged spans have none.
 func (o *OfSpan) Ask(s *store.Session, b *spans.Bar) {
 	if s == nil || !s.Flows().Any() || b.Count > 1 {
 		o.Forget()
@@ -95,7 +94,7 @@ func (o *OfSpan) Forget() {
 // Count returns how many there are.
 func (o *OfSpan) Count() int { return len(o.In) + len(o.Out) }
 
-// Far returns what else is in a chain with them: what went before, and what follows, 64 at most.
+// Far returns the rest of their chains: earlier and later flows, 64 at most.
 func (o *OfSpan) Far() []Flow {
 	if o.whole || o.Count() == 0 {
 		return o.farEnds

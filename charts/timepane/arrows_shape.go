@@ -1,6 +1,5 @@
-// File arrows_shape.go owns the arrows between things that lie on lanes along time: how they look, those from
-// signals to the waits that they ended, and those of flows from span to span, with the words for where
-// they lead. It knows what panels may, and no panel.
+// The arrows between things on lanes along time: their looks, those from signals to the waits that they
+// ended, and those of flows from span to span, with the words for their ends. They know no panel.
 
 package timepane
 
@@ -11,9 +10,9 @@ import (
 	"framescope/charts/panel"
 )
 
-// ArrowShape is an arrow as it is drawn, from where it begins to its head, in pixels. It leaves a bar by its
-// upper or lower edge, so that what stands in that can be read, and comes to another from the left, or
-// with Down by such an edge.
+// ArrowShape is an arrow as it is drawn, from its begin to its head, in pixels. It leaves a bar by its upper
+// or lower edge, so that the bar's text stays readable, and comes to another from the left, or with Down by
+// such an edge.
 type ArrowShape struct {
 	X0, Y0, X1, Y1 float32
 	Down           bool
@@ -27,9 +26,9 @@ type ArrowStyle struct {
 
 // Sizes in scale-1 pixels.
 const (
-	steepW   = 20  // what is narrower goes straight, from edge to edge
-	bowH     = 18  // how far what stays in its lane bends out of it
-	farBend  = 120 // how far before its head what comes from the left is level
+	steepW   = 20  // narrower ones go straight, from edge to edge
+	bowH     = 18  // how far an arrow within a lane bends out of it
+	farBend  = 120 // how far before its head an arrow from the left is level
 	headW    = 3
 	headLong = 7
 	parts    = 20 // of a curve

@@ -10,14 +10,14 @@ import (
 // they wait for a closer look.
 const mostSignals = 4000
 
-// Signal goes from a signal to the end of the wait that it ended, as it was drawn.
+// Signal is a drawn arrow from a signal to the end of the wait that it ended.
 type Signal struct {
 	locks.Arrow
 	ArrowShape
 }
 
-// Joins reports whether the arrow is of a use of a lock: begins at the signal, or ends at the wait
-// that it ended.
+// Joins reports whether the arrow belongs to a use of a lock: it begins at the signal, or ends at
+// the wait that it ended.
 func (a *Signal) Joins(u *locks.Use) bool {
 	switch {
 	case a.Lock != u.Lock:
@@ -29,8 +29,8 @@ func (a *Signal) Joins(u *locks.Use) bool {
 	return false
 }
 
-// Style returns how the arrow looks: in the colour of the selection when it is of the selected use, else
-// as strong as alpha says.
+// Style returns the look of the arrow: in the colour of the selection when it belongs to the selected
+// use, else with the strength alpha.
 func (a *Signal) Style(env *panel.Env, alpha uint8) ArrowStyle {
 	if u, ok := env.View.Thing().Use(); ok && a.Joins(&u) {
 		return ArrowStyle{Color: draw.Color(env.Theme.Accent), Width: env.Scale}
@@ -38,13 +38,13 @@ func (a *Signal) Style(env *panel.Env, alpha uint8) ArrowStyle {
 	return ArrowStyle{Color: draw.Color(env.Theme.Text).WithAlpha(alpha), Width: env.Scale}
 }
 
-// Signals asks for what joins signals to waits. The zero value is ready.
+// Signals finds the arrows from signals to waits. The zero value is ready.
 type Signals struct {
 	arrows []locks.Arrow
 }
 
-// Visible returns what joins signals to waits in the visible range, nothing where there are too
-// many signals to show any. The answer is valid until the next call.
+// Visible returns the arrows from signals to waits in the visible range, none if there are too many
+// signals to show any. The answer is valid until the next call.
 func (g *Signals) Visible(env *panel.Env) []locks.Arrow {
 	s := env.View.Session()
 	begin, end := env.View.Time().Visible()

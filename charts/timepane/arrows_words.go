@@ -10,7 +10,7 @@ import (
 	"framescope/model/store"
 )
 
-// AppendEnd says where an arrow begins or ends: "Worker · job".
+// AppendEnd appends the place of an arrow's end: "Worker · job".
 func AppendEnd(dst []byte, s *store.Session, e *End) []byte {
 	if t := s.Track(e.Track); t != nil {
 		dst = append(dst, format.ClipName(t.Title())...)
@@ -21,7 +21,7 @@ func AppendEnd(dst []byte, s *store.Session, e *End) []byte {
 	return dst
 }
 
-// ArrowWord stands before what an arrow of a span comes from, or with out before what it leads to.
+// ArrowWord is the word before the source of an arrow of a span, or with out before its target.
 func ArrowWord(out bool) string {
 	if out {
 		return "to "
@@ -29,7 +29,7 @@ func ArrowWord(out bool) string {
 	return "from "
 }
 
-// AppendName says what span is at the other end of an arrow: "cull".
+// AppendName appends the name of the span at the other end of an arrow: "cull".
 func AppendName(dst []byte, s *store.Session, other *End) []byte {
 	if c := s.Collector(other.Bar.Collector); other.Known && c != nil {
 		return append(dst, escape.Name(c.Name)...)
@@ -37,7 +37,7 @@ func AppendName(dst []byte, s *store.Session, other *End) []byte {
 	return append(dst, "no span that is known"...)
 }
 
-// AppendPlace says behind that on which thread that is, and what the flow is called: " on Worker 1 · job".
+// AppendPlace appends its thread, and the name of the flow: " on Worker 1 · job".
 func AppendPlace(dst []byte, s *store.Session, a *flows.Arrow, other *End) []byte {
 	if t := s.Track(other.Track); t != nil {
 		dst = append(append(dst, " on "...), escape.Name(t.Title())...)
@@ -45,8 +45,8 @@ func AppendPlace(dst []byte, s *store.Session, a *flows.Arrow, other *End) []byt
 	return append(append(dst, " · "...), escape.Name(s.Flows().Name(a.Name))...)
 }
 
-// AppendDelay says how long before the end of an arrow it began, or with out how long after its begin it
-// ends: "1.2 ms before". A clock that is not exact may have it the other way round.
+// AppendDelay appends how long before the end of an arrow it began, or with out how long after its begin
+// it ends: "1.2 ms before". An inexact clock may have it the other way round.
 func AppendDelay(dst []byte, a *flows.Arrow, out bool) []byte {
 	ns, word := a.Delay(), " before"
 	if (ns < 0) != out {
@@ -58,7 +58,7 @@ func AppendDelay(dst []byte, a *flows.Arrow, out bool) []byte {
 	return append(format.AppendDuration(dst, max(ns, -ns)), word...)
 }
 
-// AppendCounts says how many flows a span has: "2 to it, 1 from it".
+// AppendCounts appends how many flows a span has: "2 to it, 1 from it".
 func AppendCounts(dst []byte, o *OfSpan) []byte {
 	if n := len(o.In); n > 0 {
 		dst = append(format.AppendCount(dst, int64(n)), " to it"...)
@@ -75,7 +75,7 @@ func AppendCounts(dst []byte, o *OfSpan) []byte {
 	return dst
 }
 
-// Tip says in a tooltip how many flows a span has, where it has some.
+// Tip adds the number of flows of a span to a tooltip, if it has some.
 func (o *OfSpan) Tip(tip *panel.TipLines, s *store.Session, r spans.Ref) {
 	if b, ok := s.Spans().ByRef(r); !ok || !s.Flows().Any() {
 		return

@@ -6,8 +6,7 @@ import (
 	"framescope/charts/panel"
 )
 
-// endOver ends what lies over the base, with the hover line, the playhead, the range and the scroll
-// bar.
+// endOver ends the overlay, with the hover line, the playhead, the range and the scroll bar.
 func (p *Pane) endOver(env *panel.Env, in *panel.Input) {
 	p.drawHoverTime(env)
 	p.drawPlayhead(env)
@@ -15,15 +14,15 @@ func (p *Pane) endOver(env *panel.Env, in *panel.Input) {
 	p.drawScrollBar(env)
 }
 
-// OutlineHovered outlines what is under the mouse, inside the plot.
+// OutlineHovered outlines the hovered item, inside the plot.
 func (p *Pane) OutlineHovered(env *panel.Env, r draw.Rect) {
 	p.List().PushClip(p.plot)
 	p.List().Outline(r, One(env), draw.Color(env.Theme.Text).WithAlpha(150))
 	p.List().PopClip()
 }
 
-// OutlineSelected outlines what is selected, inside the plot: wide enough to be seen, however narrow
-// that is.
+// OutlineSelected outlines the selected item, inside the plot: wide enough to be visible, however
+// narrow that is.
 func (p *Pane) OutlineSelected(env *panel.Env, r draw.Rect) {
 	if least := env.Px(5); r.W() < least {
 		mid := (r.X0 + r.X1) / 2
@@ -43,8 +42,8 @@ func (p *Pane) MarkHit(env *panel.Env, r draw.Rect) {
 	l.PopClip()
 }
 
-// drawHoverTime draws a line at the time under the mouse, in whatever panel that is, and names it on
-// the ruler, whose own label there gives way to it.
+// drawHoverTime draws a line at the time under the mouse, in whatever panel that is, and labels it
+// on the ruler; the ruler's own label there gives way.
 func (p *Pane) drawHoverTime(env *panel.Env) {
 	v, l := env.View, p.List()
 	x := v.Time().ToPx(p.plot, v.Pointer().Time())
@@ -121,9 +120,9 @@ func (p *Pane) drawSelectedRange(env *panel.Env) {
 	p.List().Rect(r, draw.Color(env.Theme.Chosen))
 }
 
-// SelectedTime returns the selected time, for what is not in it to step back: of a range and of several
-// frames wherever that is; of one frame, which is also where one is, while it is in view. A time that
-// is less than a sliver of the width is none: nothing would be left to see.
+// SelectedTime returns the selected time, so that the rest steps back: for a range and several frames
+// wherever they are; for one frame, which also follows the playhead, while it is in view. It ignores a
+// time below a sliver of the width: nothing would be left to see.
 func SelectedTime(env *panel.Env) Selected {
 	const sliver = 0.04
 	v, w := env.View, env.View.Time()
@@ -197,7 +196,7 @@ func (p *Pane) drawRange(env *panel.Env, in *panel.Input) {
 	p.rangeBadge(env, x0, x1, col)
 }
 
-// rangeBadge writes what is in p.buf at the top of a range.
+// rangeBadge writes the text of p.buf at the top of a range.
 func (p *Pane) rangeBadge(env *panel.Env, x0, x1 float32, c draw.Color) {
 	text := panel.ScratchText(p.buf)
 	w := env.Atlas.Measure(draw.Small, text) + env.Px(12)

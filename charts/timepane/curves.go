@@ -35,8 +35,8 @@ func (c *Curves) Zoom() ZoomRange { return c.zoom }
 // LetGo ends the range that is being drawn, where something else has the mouse.
 func (c *Curves) LetGo() { c.zoom = ZoomRange{} }
 
-// Input moves the axis by the common gestures, and selects the range that is drawn. What remains is
-// the chart's. over tells that the mouse is over the plot and no drag is under way.
+// Input moves the axis by the common gestures, and selects the drawn range. The chart handles the
+// rest. over means that the mouse is over the plot and no drag is under way.
 func (c *Curves) Input(env *panel.Env, axis panel.TimeAxis, in *panel.Input) (g panel.GestureResult, over bool) {
 	g = c.gestures.Update(env, axis, c.plot, in)
 	c.zoom = ZoomRange{}
@@ -49,10 +49,9 @@ func (c *Curves) Input(env *panel.Env, axis panel.TimeAxis, in *panel.Input) (g 
 	return g, in.Over && !g.Busy && c.plot.Contains(in.X, in.Y)
 }
 
-// DrawTimes draws what is marked in the time that a chart shows: the selected range and the one
-// that is being drawn, shaded, a line at the time under the mouse, in whatever panel that is, and,
-// unless the view follows live data, the playhead. at, if there is one, draws more at the time
-// under the mouse.
+// DrawTimes draws the marks in the time that a chart shows: the selected range and the one being
+// drawn, shaded, a line at the time under the mouse, in whatever panel that is, and, unless the
+// view follows live data, the playhead. at, if set, draws more at the time under the mouse.
 func (c *Curves) DrawTimes(l *draw.List, env *panel.Env, w format.Window, alpha uint8, at func(x float32)) {
 	if !w.Valid() || c.plot.Empty() {
 		return
@@ -92,8 +91,8 @@ func (c *Curves) xOf(w format.Window, timeNs int64) float32 {
 	return panel.Snap(float32(w.ToPx(c.plot, timeNs)))
 }
 
-// DrawRuler draws the times below the plot from a time on, with marks of a length. What they are
-// counted from stands at the left, from x on.
+// DrawRuler draws the times below the plot from a time on, with marks of a length. Their origin
+// stands at the left, from x on.
 func (c *Curves) DrawRuler(l *draw.List, env *panel.Env, w format.Window, fromNs int64, mark, x float32) {
 	var scale format.TickScale
 	scale, c.ticks = format.Ticks(w, c.ruler, env.Px(72), c.ticks[:0])

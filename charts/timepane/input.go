@@ -5,14 +5,14 @@ import (
 	"framescope/model"
 )
 
-// Gesture is what of a tick's input is the chart's: a click or the menu at X, Y.
+// Gesture is the chart's part of a tick's input: a click or the menu at X, Y.
 type Gesture struct {
 	Click, DoubleClick, MiddleClick, Menu bool
 	Label                                 bool // in the gutter, else in the plot
 	X, Y                                  float32
 }
 
-// Snapper is asked for what the ends of a range snap to, besides frames.
+// Snapper provides further times that the ends of a range snap to, besides frames.
 type Snapper interface {
 	// Edges appends times near a point at which something begins or ends.
 	Edges(pxX, pxY float32, out []int64) []int64
@@ -32,7 +32,7 @@ func (p *Pane) Input(env *panel.Env, in *panel.Input, snap Snapper) (g Gesture) 
 	if res.ScrollPx != 0 {
 		p.ScrollTo(p.scrollY + res.ScrollPx)
 	}
-	if res.Ranging { // what is being pointed at must not run away
+	if res.Ranging { // pointed-at data must not run away
 		env.View.Follow(false)
 	}
 	p.pullRange(env, in, &res, snap)
@@ -42,7 +42,7 @@ func (p *Pane) Input(env *panel.Env, in *panel.Input, snap Snapper) (g Gesture) 
 	}
 }
 
-// inputGutter scrolls by the wheel and by a drag in the gutter. done tells that it has the mouse.
+// inputGutter scrolls by the wheel and by a drag in the gutter. done means that it has the mouse.
 func (p *Pane) inputGutter(env *panel.Env, in *panel.Input, g *Gesture) (done bool) {
 	over := in.Over && p.gutter.Contains(in.X, in.Y)
 	*g = Gesture{Label: true, X: in.X, Y: in.Y}
@@ -70,7 +70,7 @@ func (p *Pane) inputGutter(env *panel.Env, in *panel.Input, g *Gesture) (done bo
 	return true
 }
 
-// inputRuler moves the playhead while the left button is held on the ruler. done tells that it is.
+// inputRuler moves the playhead while the left button is held on the ruler. done means that it is.
 func (p *Pane) inputRuler(env *panel.Env, in *panel.Input) (done bool) {
 	begins := in.Over && in.Left.Pressed && p.ruler.Contains(in.X, in.Y) && !in.Shift && !in.Ctrl
 	if begins && p.gestures.Drag == panel.DragNone {
@@ -107,7 +107,7 @@ func (p *Pane) ZoomToFrame(env *panel.Env, pxX float32) {
 	}
 }
 
-// MenuOf asks for the context menu of a hit; there is none in the gutter beside the labels.
+// MenuOf opens the context menu of a hit; there is none in the gutter beside the labels.
 func (g Gesture) MenuOf(hit panel.Hit) panel.Action {
 	if g.Label && hit.Kind == panel.HitNothing {
 		return panel.Action{}
@@ -115,12 +115,12 @@ func (g Gesture) MenuOf(hit panel.Hit) panel.Action {
 	return panel.MenuOf(hit, g.X, g.Y)
 }
 
-// Pointing tells that the mouse points at the chart, and no drag is under way.
+// Pointing reports whether the mouse points at the chart, and no drag is under way.
 func (p *Pane) Pointing(in *panel.Input) bool {
 	return in.Over && !p.gestures.Busy() && !p.shape.Empty && p.rect.Contains(in.X, in.Y) && in.Y < p.plot.Y1
 }
 
-// tellHover tells the other panels what is under the mouse: a thing, or NoCollector, and the time.
+// tellHover publishes the hovered item to the other panels: a thing, or NoCollector, and the time.
 // owner is the chart.
 func (p *Pane) tellHover(env *panel.Env, in *panel.Input, owner any, thing model.CollectorID) {
 	timed := in.X >= p.plot.X0
@@ -134,9 +134,9 @@ func (p *Pane) tellHover(env *panel.Env, in *panel.Input, owner any, thing model
 // Tip returns the lines of the tooltip that HitTest began.
 func (p *Pane) Tip() *panel.TipLines { return &p.tip }
 
-// HitTest begins the answer to what lies at a point: its time, and on the ruler the frame. more
-// tells that the point is in the plot, the gutter or the foot, where the chart knows what lies
-// there. The answer is the pane's, valid until the next call.
+// HitTest begins a hit test at a point: its time, and on the ruler the frame. more means that the
+// point is in the plot, the gutter or the foot, which the chart has to test. The answer is the
+// pane's, valid until the next call.
 func (p *Pane) HitTest(env *panel.Env, pxX, pxY float32) (hit *panel.Hit, more bool) {
 	hit = &p.hit
 	*hit = panel.NoHit()

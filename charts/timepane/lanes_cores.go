@@ -1,5 +1,5 @@
-// File lanes_cores.go is what the panels along time have in common in their lanes: on which processors a
-// thread ran, what is said of a span, how a thread is named, arrows from signals to waits.
+// Shared parts of the lanes of panels along time: the processors that a thread ran on, tooltips of
+// spans, names of threads, arrows from signals to waits.
 
 package timepane
 
@@ -14,16 +14,16 @@ import (
 )
 
 const (
-	mostCores = 6  // told apart in one column
+	mostCores = 6  // shown in one column
 	coreProbe = 32 // samples of a column that are looked at one by one; beyond, that many moments are
 )
 
-// Cores finds on which processor threads ran, from their RoleProcessor series.
+// Cores finds the processors that threads ran on, from their RoleProcessor series.
 //
-// They are asked for in columns of a power of two of ns, two to four pixels wide, at multiples of
-// that: what a column holds does not depend on where the picture begins, so nothing flickers while
-// it pans. A column in which the processor changed once is told exactly; one in which it changed
-// more often is divided by the share of time of each.
+// It works in columns of a power of two of ns, two to four pixels wide, at multiples of that: the
+// content of a column does not depend on where the picture begins, so nothing flickers while it
+// pans. A column with one change of processor is exact; one with more is divided by the share of
+// time of each.
 type Cores struct {
 	bins    []series.Bin
 	samples []model.Sample
@@ -46,7 +46,7 @@ type CoreShare struct {
 	Share float64
 }
 
-// CoreSeries returns the series that says on which processor a track ran, nil without one.
+// CoreSeries returns the series of the processors that a track ran on, nil without one.
 func CoreSeries(s *store.Session, id model.TrackID) *series.Series {
 	for _, x := range s.Series().ByTrack(id) {
 		if d := s.Series().ByID(x); d.Def.Role == model.RoleProcessor {
@@ -126,7 +126,7 @@ func (c *Cores) Find(p *Pane, env *panel.Env, id model.TrackID, d *series.Series
 	}
 }
 
-// add adds a stretch, or lengthens the last one of the track, whose runs begin at first.
+// add adds a stretch, or lengthens the last one of the track; its runs begin at first.
 func (c *Cores) add(first int, run CoreRun) {
 	if n := len(c.runs); n > first {
 		if last := &c.runs[n-1]; last.Changes == 0 && last.Core == run.Core && last.End == run.Begin {
@@ -137,8 +137,8 @@ func (c *Cores) add(first int, run CoreRun) {
 	c.runs = append(c.runs, run)
 }
 
-// knownUntil returns up to when what was last said of a track holds, on its own clock: where its
-// data end, or, while it and the session go on, where the session's end.
+// knownUntil returns the end of the validity of a track's last value, on its own clock: the end of
+// its data, or, while it and the session go on, the session's end.
 func knownUntil(s *store.Session, id model.TrackID) int64 {
 	tr := s.Track(id)
 	_, end, ok := tr.Bounds()
@@ -175,8 +175,8 @@ func (c *Cores) divide(d *series.Series, bin *series.Bin) {
 	c.share(from, v, float64(bin.End-at)/float64(width))
 }
 
-// share adds a share to that of a processor in c.shares[from:], kept ascending; of what is no
-// number, nothing. What comes after mostCores different ones goes to the last of them.
+// share adds a share to that of a processor in c.shares[from:], kept ascending; it ignores NaN.
+// After mostCores different ones, further values go to the last of them.
 func (c *Cores) share(from int, value, share float64) {
 	if math.IsNaN(value) {
 		return

@@ -11,15 +11,15 @@ import (
 	"framescope/model/store"
 )
 
-// Merged returns the colour of what is too short to be drawn by itself: as strong as the share of
-// time that it fills, but never so faint that it can't be seen.
+// Merged returns the colour of merged short spans: as strong as the share of time that they fill,
+// but never invisible.
 func Merged[F float32 | float64](env *panel.Env, fill draw.Color, share F) draw.Color {
 	return draw.Mix(draw.Color(env.Theme.Panel), fill, MergedShare(share))
 }
 
 // MergedShare returns the share of its own colour, of 255, that Merged leaves to a bar.
 func MergedShare[F float32 | float64](share F) uint8 {
-	switch { // by hand: min and max mind what is not a number
+	switch { // by hand: min and max handle NaN
 	case share >= 1:
 		return 255
 	case share > 0:
@@ -39,7 +39,7 @@ func ThreadLabel(p *Pane, env *panel.Env, y0, y1 float32, track model.TrackID) {
 	p.Name(RowNames, draw.Small, name, title, draw.Color(env.Theme.Text2))
 }
 
-// SpanTips says what is known of a span. The zero value is ready.
+// SpanTips describes spans. The zero value is ready.
 type SpanTips struct {
 	flame paths.Tree
 	args  []model.Arg
@@ -60,7 +60,7 @@ func (t *SpanTips) Span(env *panel.Env, tip *panel.TipLines, id model.TrackID, b
 	dur := bar.End - bar.Begin
 	open := bar.Flags&(model.SpanOpenBegin|model.SpanOpenEnd) != 0
 	DurationTip(tip, dur, open)
-	// Either end is off by up to half a step; it is said where that is more than a hundredth.
+	// Either end is off by up to half a step; add it if that is more than a hundredth.
 	if step := s.Info().Clock.Step(bar.End); step > 1 && step*100 >= dur {
 		tip.Text(" ± ").Duration(step)
 	}
@@ -117,7 +117,7 @@ func DurationTip(tip *panel.TipLines, ns int64, open bool) {
 	}
 }
 
-// OpenTip says which ends of something were not received.
+// OpenTip names the lost ends of something.
 func OpenTip(tip *panel.TipLines, openBegin, openEnd bool) {
 	switch {
 	case openBegin && openEnd:
@@ -129,7 +129,7 @@ func OpenTip(tip *panel.TipLines, openBegin, openEnd bool) {
 	}
 }
 
-// MergedTip describes spans that are too dense to be told apart: shorter than minNs.
+// MergedTip describes merged spans: each is shorter than minNs.
 func MergedTip(env *panel.Env, tip *panel.TipLines, bar *spans.Bar, minNs int64) {
 	s := env.View.Session()
 	tip.Plural(int64(bar.Count), "span", "spans").Text(" too short to draw").End()

@@ -1,8 +1,8 @@
 // Package timepane is a plot along time: a ruler with ticks and frames, a gutter for names, a plot
-// whose content scrolls, the gestures of an axis of time, cursors, and the selected range with its
+// with scrolling content, the gestures of an axis of time, cursors, and the selected range with its
 // edges. A chart has a Pane, and on it a Stack of groups of lanes. The package owns the chart's
-// draw list: its base is filled again only when what it depends on changed, what lies over it when
-// the mouse or the playhead moved. It knows the view, and nothing of what lanes show.
+// draw list: its base is filled again only when its inputs changed, the overlay when the mouse or
+// the playhead moved. It knows the view, but not the content of lanes.
 package timepane
 
 import (
@@ -42,7 +42,7 @@ type Pane struct {
 	readout    rangeReadout
 
 	ticks     []int64
-	labels    []draw.Rect // where the ruler says the times of ticks
+	labels    []draw.Rect // places of the ruler's tick times
 	scale     format.TickScale
 	tickFrom  int64 // ticks count from here, if relative
 	relative  bool
@@ -59,14 +59,14 @@ type Pane struct {
 type Shape struct {
 	GutterW  float32 // of the names at the left
 	FootH    float32 // below plot and gutter, the chart's own
-	ContentH float32 // of what scrolls in the plot
+	ContentH float32 // of the scrolled content
 	Empty    bool    // there is nothing to show
 	Threads  []Thread
 	Ruler    Ruler
 }
 
-// Ruler says from where a ruler counts, for panes that lie on one scale with others. The zero value
-// counts as it is best for a pane alone.
+// Ruler sets the origin of a ruler, for panes on a common scale. The zero value chooses the best
+// one for a single pane.
 type Ruler struct {
 	Fixed  bool  // it counts from ZeroNs
 	ZeroNs int64 // on the session's clock
@@ -74,15 +74,15 @@ type Ruler struct {
 	Of     Frames
 }
 
-// Frames are the frames First to Last of a thread, by their numbers, that figures beside names are of; the
-// zero value: those that are selected.
+// Frames are the frames First to Last of a thread, by number, for the figures beside names; the zero
+// value: the selected ones.
 type Frames struct {
 	Some        bool
 	Track       model.TrackID
 	First, Last int64
 }
 
-// Thread is one whose time the readout of a range sums up. OffsetNs is added to its times.
+// Thread is a thread that the readout of a range sums up. OffsetNs is added to its times.
 type Thread struct {
 	Track    model.TrackID
 	OffsetNs int64
@@ -90,16 +90,16 @@ type Thread struct {
 
 // Content is a chart on a Pane.
 type Content interface {
-	// DrawBase draws what lies in the plot, until EndPlot, and what is beside it.
+	// DrawBase draws the content of the plot, until EndPlot, and the parts beside it.
 	DrawBase(env *panel.Env)
-	// Thing returns what the mouse points at, NoCollector where nothing is.
+	// Thing returns the hovered item, or NoCollector.
 	Thing(in *panel.Input) model.CollectorID
-	// DrawOver draws what moves with the mouse.
+	// DrawOver draws the parts that move with the mouse.
 	DrawOver(env *panel.Env, in *panel.Input)
 }
 
-// Show draws a chart, which the pane is of, where anything changed, and tells the other panels what
-// it shows under the mouse.
+// Show draws the chart of the pane if anything changed, and publishes its hovered item to the other
+// panels.
 func (p *Pane) Show(env *panel.Env, in *panel.Input, c Content) {
 	if p.beginBase(env) {
 		c.DrawBase(env)
@@ -116,7 +116,7 @@ func (p *Pane) Show(env *panel.Env, in *panel.Input, c Content) {
 	}
 }
 
-// baseKey is what the base of the list depends on, besides what all pictures do.
+// baseKey is the extra inputs of the list's base.
 type baseKey struct {
 	view       uint64
 	begin, end float64
@@ -125,7 +125,7 @@ type baseKey struct {
 	ruler      Ruler
 }
 
-// overKey is what the final list depends on besides its base.
+// overKey is the inputs of the overlay.
 type overKey struct {
 	cursor         uint64
 	pulled         pulledRange
@@ -139,7 +139,7 @@ func (p *Pane) Plot() draw.Rect { return p.plot }
 // Gutter returns the rectangle of the names at the left of the plot.
 func (p *Pane) Gutter() draw.Rect { return p.gutter }
 
-// Empty tells that there is nothing on the pane, as of the last Place.
+// Empty reports whether the pane is empty, as of the last Place.
 func (p *Pane) Empty() bool { return p.shape.Empty }
 
 // RulerH returns the height of the ruler.
@@ -196,8 +196,8 @@ func (p *Pane) ScreenY(y float32) float32 { return p.plot.Y0 + y - p.scrollY }
 // NsPerPx returns how much time a pixel is.
 func (p *Pane) NsPerPx() float64 { return p.nsPerPx }
 
-// PowerOf returns the power of two, in ns, at or above the time of n pixels. What is shorter than
-// that of two is merged, so that nothing shimmers in a zoom.
+// PowerOf returns the power of two, in ns, at or above the time of n pixels. Spans shorter than
+// that of two pixels are merged, so that nothing shimmers in a zoom.
 func (p *Pane) PowerOf(n float32) int64 {
 	ns := int64(1)
 	for float64(ns) < float64(n)*p.nsPerPx && ns < 1<<60 {
@@ -231,7 +231,7 @@ func (p *Pane) Beside(y0, y1, left, right float32) draw.Rect {
 	return draw.Rect{X0: p.gutter.X0 + left, Y0: y0, X1: p.gutter.X1 - right, Y1: y1}
 }
 
-// Name writes a name into the gutter, told from those of the same list there; to be called by the
+// Name writes a name into the gutter, shortened so that names of the same list differ; for the
 // Label of a Lane.
 func (p *Pane) Name(list NameList, f draw.Face, r draw.Rect, name string, c draw.Color) {
 	p.names.Add(int(list), f, r, draw.Left, name, c)
@@ -270,7 +270,7 @@ func (p *Pane) beginBase(env *panel.Env) bool {
 	return true
 }
 
-// EndPlot ends what is clipped to the plot.
+// EndPlot ends the clipping to the plot.
 func (p *Pane) EndPlot() { p.List().PopClip() }
 
 // endBase ends the base, with the edge of the gutter and the ruler.
@@ -282,7 +282,7 @@ func (p *Pane) endBase(env *panel.Env) {
 	}
 }
 
-// beginOver reports whether what lies over the base must be drawn, and has cut it off if so.
+// beginOver reports whether the overlay must be drawn, and has cut it off if so.
 func (p *Pane) beginOver(env *panel.Env, in *panel.Input) bool {
 	key := overKey{cursor: env.View.CursorStamp(), pulled: p.pulled}
 	if in.Over {

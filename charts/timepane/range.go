@@ -28,7 +28,7 @@ type pulledRange struct {
 }
 
 // pullRange selects a range as it is drawn, so that all panels show it while the mouse moves. Both
-// its ends snap to what is near them, unless alt is held or it is to be zoomed to.
+// its ends snap to times near them, unless alt is held or it is for a zoom.
 func (p *Pane) pullRange(env *panel.Env, in *panel.Input, res *panel.GestureResult, snap Snapper) {
 	r := &p.pulled
 	if p.gestures.Drag == panel.DragRange && in.Left.Pressed {
@@ -44,7 +44,7 @@ func (p *Pane) pullRange(env *panel.Env, in *panel.Input, res *panel.GestureResu
 }
 
 // snapTime returns the time at a point, or that of the nearest begin or end within six pixels: of a
-// frame of the view's track, or of what snap knows.
+// frame of the view's track, or from snap.
 func (p *Pane) snapTime(env *panel.Env, pxX, pxY float32, free bool, snap Snapper) int64 {
 	at := p.TimeAt(env, pxX)
 	if free {
@@ -91,7 +91,7 @@ func (p *Pane) edgeAt(env *panel.Env, in *panel.Input) rangeEdge {
 	return edgeNone
 }
 
-// inputEdge drags an edge of the selected range, with snapping unless alt is held. done tells that
+// inputEdge drags an edge of the selected range, with snapping unless alt is held. done means that
 // it does.
 func (p *Pane) inputEdge(env *panel.Env, in *panel.Input, snap Snapper) (done bool) {
 	v := env.View

@@ -9,8 +9,8 @@ import (
 	"framescope/model/paths"
 )
 
-// rangeReadout says what a range holds: its duration, frames and rate, and the five collectors that
-// took most of it by themselves.
+// rangeReadout describes the content of a range: its duration, frames and rate, and the five
+// collectors with most self time.
 type rangeReadout struct {
 	a, b       int64
 	sessionRev uint64
@@ -35,7 +35,7 @@ func (o *rangeReadout) update(env *panel.Env, threads []Thread, a, b int64) {
 	o.self = panel.Zeros(o.self, s.Collectors().Len())
 	for _, t := range threads { // one by one: clocks may differ
 		if !s.Track(t.Track).Def.Kind.Calls() {
-			continue // what is under way besides others has no time of its own
+			continue // asynchronous spans have no self time
 		}
 		o.tracks = append(o.tracks[:0], t.Track)
 		s.Spans().Tree(o.tracks, a-t.OffsetNs, b-t.OffsetNs, &o.tree)

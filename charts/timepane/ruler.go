@@ -76,9 +76,9 @@ func (p *Pane) drawRuler(env *panel.Env) {
 	l.VLine(p.ruler.X0-One(env), p.ruler.Y0, p.ruler.Y1, env.Scale, draw.Color(th.Separator))
 }
 
-// layTicks decides what the ruler marks: times from the begin of the selected frame on, or of the
-// session while it is followed, where no frame is selected, or where that is so far away that only
-// its distance would be read.
+// layTicks chooses the ruler's marks: times from the begin of the selected frame on, or of the
+// session while it is live, if no frame is selected, or if that is so far away that only its
+// distance would be visible.
 func (p *Pane) layTicks(env *panel.Env) {
 	v := env.View
 	p.relative = p.shape.Ruler.Fixed
@@ -327,7 +327,7 @@ func (p *Pane) placeFlags(env *panel.Env) {
 	}
 }
 
-// drawFlags draws the bookmarks, and below each a line as long as what it marks.
+// drawFlags draws the bookmarks, and below each a line as long as its place.
 func (p *Pane) drawFlags(env *panel.Env) {
 	y, color := p.ruler.Y0+p.tickH(env), draw.Color(env.Theme.Accent)
 	for _, m := range env.View.Bookmarks() {

@@ -28,7 +28,7 @@ func (p *Pane) Scale(env *panel.Env) Scale {
 // PxOf is PxOf of the pane.
 func (s *Scale) PxOf(timeNs int64) float32 {
 	x := s.left + (float64(timeNs-s.base)-s.frac)*s.perNs
-	if x < s.least { // by hand: min and max mind what is not a number
+	if x < s.least { // by hand: min and max handle NaN
 		x = s.least
 	}
 	if x > s.most {

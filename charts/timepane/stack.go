@@ -8,15 +8,15 @@ import (
 )
 
 // Lane is a kind of row in the groups of a Stack: bars of spans, a counter, waits for a lock. One
-// Lane serves all groups, so that what was drawn lies in few slices. G is what a chart knows of a
+// Lane serves all groups, so that its drawn items lie in few slices. G is a chart's data of a
 // group.
 type Lane[G any] interface {
 	// Layout returns how high the lane is in a group, in pixels, 0 where the group has none of it.
 	// y is how far below the top of the group it begins.
 	Layout(env *panel.Env, g *G, y float32) float32
-	// Draw draws what is visible of the lane of a group into the plot.
+	// Draw draws the visible part of a group's lane into the plot.
 	Draw(p *Pane, env *panel.Env, g *G, at Place)
-	// Label draws what stands beside it in the gutter.
+	// Label draws the label beside it in the gutter.
 	Label(p *Pane, env *panel.Env, g *G, at Place)
 	// Hit reports whether something was drawn at a point of the plot, and describes it with p.Tip.
 	Hit(p *Pane, env *panel.Env, g *G, at Spot, hit *panel.Hit) bool
@@ -28,13 +28,13 @@ type Place struct {
 	Y0, Y1 float32 // of the group
 }
 
-// Spot is a point of the plot, and where the lane lies in whose group it is.
+// Spot is a point of the plot, and the place of the lane of its group.
 type Spot struct {
 	Place
 	PxX, PxY float32
 }
 
-// Stack is what scrolls in the plot of a Pane: groups below each other, a thread or a lock each,
+// Stack is the scrolled content of a Pane's plot: groups below each other, a thread or a lock each,
 // and in each of them lanes below each other. The first lane lies over the others: it is drawn
 // last.
 type Stack[G any] struct {
@@ -46,16 +46,15 @@ type Stack[G any] struct {
 	fill   fillKey
 }
 
-// fillKey is what the groups of a session depend on.
+// fillKey is the inputs of the groups of a session.
 type fillKey struct {
 	session   *store.Session
 	rev, maps uint64
 	scale     float32
 }
 
-// Refill tells that the groups of the view's session must be made anew, and has taken those away
-// that there were; other that they are of another session than before. Without a session there are
-// none.
+// Refill reports whether the groups of the view's session must be made anew, after removing the old
+// ones; other means that the session changed. Without a session there are none.
 func (s *Stack[G]) Refill(env *panel.Env) (anew, other bool) {
 	v := env.View
 	key := fillKey{session: v.Session(), maps: v.Look().ShownStamp(), scale: env.Scale}
@@ -71,10 +70,11 @@ func (s *Stack[G]) Refill(env *panel.Env) (anew, other bool) {
 	return key.session != nil, other
 }
 
-// band is where a group lies in the content: 0 is the top of the first one, whatever is scrolled.
+// band is the place of a group in the content: 0 is the top of the first one, however it is
+// scrolled.
 type band struct{ y, h float32 }
 
-// New tells that the stack has no lanes yet.
+// New reports whether the stack has no lanes yet.
 func (s *Stack[G]) New() bool { return s.lanes == nil }
 
 // Use sets the lanes of the groups, from the top.
@@ -138,7 +138,7 @@ func (s *Stack[G]) place(p *Pane, group int) (at Place, seen bool) {
 	return at, at.Y1 > p.plot.Y0 && at.Y0 < p.plot.Y1
 }
 
-// Draw draws what is visible of the lanes, and a line below each group.
+// Draw draws the visible part of the lanes, and a line below each group.
 func (s *Stack[G]) Draw(p *Pane, env *panel.Env) {
 	s.each(p, env, p.plot, func(lane Lane[G], g *G, at Place) { lane.Draw(p, env, g, at) })
 }
@@ -167,9 +167,9 @@ func (s *Stack[G]) each(p *Pane, env *panel.Env, sides draw.Rect, draws func(lan
 	}
 }
 
-// HitTest begins the answer to what lies at a point, see Pane.HitTest, and returns the group there,
-// nil without one. label tells that the point is in the gutter: what is said of labels is the
-// chart's. In the plot Describe says the rest.
+// HitTest begins a hit test at a point, see Pane.HitTest, and returns the group there, nil without
+// one. label means that the point is in the gutter: the chart describes labels. In the plot
+// Describe adds the rest.
 func (s *Stack[G]) HitTest(p *Pane, env *panel.Env, pxX, pxY float32) (hit *panel.Hit, g *G, label bool) {
 	hit, more := p.HitTest(env, pxX, pxY)
 	i := s.At(p, pxY)
@@ -183,8 +183,7 @@ func (s *Stack[G]) HitTest(p *Pane, env *panel.Env, pxX, pxY float32) (hit *pane
 	return hit, &s.groups[i], label
 }
 
-// Describe describes what lies at a point of the plot: the first lane that has something there
-// does.
+// Describe describes the item at a point of the plot: that of the first lane with one.
 func (s *Stack[G]) Describe(p *Pane, env *panel.Env, pxX, pxY float32, hit *panel.Hit) {
 	i := s.At(p, pxY)
 	if i < 0 || !p.plot.Contains(pxX, pxY) {
@@ -212,8 +211,8 @@ func (s *Stack[G]) AppendMode(dst []byte, env *panel.Env, one, many string) []by
 	return append(format.AppendDuration(dst, int64(env.View.Time().Width())), " / screen"...)
 }
 
-// Nearest returns the last of what was drawn at a point of the plot, nil where nothing was. What is
-// a pixel or two wide is hard to meet: the nearest within two pixels counts.
+// Nearest returns the last item drawn at a point of the plot, or nil. As narrow items are hard to
+// hit, the nearest within two pixels counts.
 func Nearest[D any](p *Pane, drawn []D, rect func(*D) draw.Rect, pxX, pxY float32) (near *D) {
 	best := float32(2)
 	if !p.plot.Contains(pxX, pxY) {

@@ -16,8 +16,8 @@ const (
 	topologyMargin   = 14  // scale-1 pixels around a graph that is fitted
 )
 
-// topologyPlace is what is seen of a layout: (x, y) of it is in the upper left corner of the plot,
-// and a unit of it is zoom · scale pixels.
+// topologyPlace is the visible part of a layout: (x, y) of it is in the upper left corner of the
+// plot, and a unit of it is zoom · scale pixels.
 type topologyPlace struct{ x, y, zoom float64 }
 
 // topologyCamera is which part of a layout is seen. For gestures it is an axis, from left to right.
@@ -30,7 +30,7 @@ type topologyCamera struct {
 	plot   draw.Rect
 	scale  float64
 	w, h   float64 // of the layout
-	mouseY float32 // what is there keeps its height in a zoom
+	mouseY float32 // the point there keeps its height in a zoom
 
 	from, to  topologyPlace // of a glide
 	startNs   int64
@@ -59,7 +59,7 @@ func (c *topologyCamera) half(zoom float64) (w, h float64) {
 	return float64(c.plot.W()) / 2 / k, float64(c.plot.H()) / 2 / k
 }
 
-// resized takes over the plot's place. What was in the middle stays there.
+// resized takes over the plot's place. The point in the middle stays there.
 func (c *topologyCamera) resized(env *panel.Env, plot draw.Rect) {
 	w, h := c.half(c.zoom)
 	x, y := c.x+w, c.y+h
@@ -140,8 +140,8 @@ func (c *topologyCamera) step(env *panel.Env) {
 		return
 	}
 	s := 1 - (1-u)*(1-u)*(1-u)
-	// As with axis.Axis: the zoom moves evenly in log scale, and the corner in proportion to what
-	// is visible, so that one point stays in its place all the way.
+	// As with format.Axis: the zoom moves evenly in log scale, and the corner in proportion to the
+	// visible width, so that one point stays in its place all the way.
 	w0, w1 := 1/c.from.zoom, 1/c.to.zoom
 	w := w0 * math.Pow(w1/w0, s)
 	if math.Abs(w1-w0) > 1e-6*w0 {
@@ -150,7 +150,7 @@ func (c *topologyCamera) step(env *panel.Env) {
 	c.topologyPlace = topologyPlace{c.from.x + (c.to.x-c.from.x)*s, c.from.y + (c.to.y-c.from.y)*s, 1 / w}
 }
 
-// Now implements panel.TimeAxis: what is seen from left to right.
+// Now implements panel.TimeAxis: the visible range from left to right.
 func (c *topologyCamera) Now() format.Window {
 	w, _ := c.half(c.zoom)
 	return format.Window{BeginNs: c.x, EndNs: c.x + 2*w}
@@ -159,7 +159,7 @@ func (c *topologyCamera) Now() format.Window {
 // ZoomAt implements panel.TimeAxis.
 func (c *topologyCamera) ZoomAt(x, factor float64) { c.ZoomBy(x, factor, false, 0) }
 
-// ZoomBy implements panel.TimeAxis: x and what is at the mouse's height stay there. Several in a
+// ZoomBy implements panel.TimeAxis: x and the point at the mouse's height stay there. Several in a
 // row multiply.
 func (c *topologyCamera) ZoomBy(x, factor float64, animate bool, nowNs int64) {
 	if c.zoom == 0 || !(factor > 0) {
@@ -187,7 +187,7 @@ func (c *topologyCamera) PanPx(dx, _ float64) { c.pan(float32(-dx), 0) }
 // Stop implements panel.TimeAxis.
 func (c *topologyCamera) Stop() { c.animating = false }
 
-// Set implements panel.TimeAxis, for ranges, of which there are none here; so do the others.
+// Set implements panel.TimeAxis, but there are no ranges here; the same holds for the next ones.
 func (c *topologyCamera) Set(_, _ float64, _ bool, _ int64) {}
 func (c *topologyCamera) SetWidthPx(float32)                {}
 func (c *topologyCamera) Grab()                             {}
@@ -202,7 +202,7 @@ func (c *topologyCamera) pan(dx, dy float32) {
 	c.clamp()
 }
 
-// shift moves with the layout: what was at a place is now (dx, dy) farther.
+// shift moves with the layout: each place is now (dx, dy) farther.
 func (c *topologyCamera) shift(dx, dy float64) {
 	for _, p := range [...]*topologyPlace{&c.topologyPlace, &c.from, &c.to} {
 		p.x, p.y = p.x+dx, p.y+dy

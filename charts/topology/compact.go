@@ -10,8 +10,8 @@ import (
 
 // Compact nodes have their names, and the time that things took in them. A picture that is shown
 // whole may be far away, and letters do not become smaller with it: so a compact node is as large
-// as its words are at the zoom at which all is seen, a long name stands in two lines, and what is
-// left of the room goes to the gaps between the nodes.
+// as its words are at the zoom that shows all, a long name stands in two lines, and the rest of the
+// room goes to the gaps between the nodes.
 
 const (
 	// topologyCompactFarthest is the zoom that compact nodes are made for at least: farther away
@@ -27,9 +27,9 @@ const (
 	topologyCompactLine = 13
 )
 
-// layCompact lays the graph out with compact nodes, for the nearest zoom at which all of it is
-// seen. The width of a layout is that of words, which goes with 1/zoom, and that of gaps: two
-// layouts tell which part is which.
+// layCompact lays the graph out with compact nodes, for the nearest zoom that shows all of it. The
+// width of a layout is that of words, which goes with 1/zoom, plus that of gaps: two layouts give
+// both parts.
 func (t *Chart) layCompact(env *panel.Env) *Layout {
 	g := &t.graph
 	at := func(zoom float64) *Layout {

@@ -11,7 +11,7 @@ import (
 	"framescope/model"
 )
 
-// topologyFrameTint is how much, of 255, the ground of a frame stands out of what it is in.
+// topologyFrameTint is the contrast, of 255, of a frame's ground to its surroundings.
 const topologyFrameTint = 9
 
 // draw fills the list: frames, edges, nodes, labels of edges, legend.
@@ -45,7 +45,7 @@ func (t *Chart) draw(env *panel.Env) {
 	t.drawFoot(env)
 }
 
-// DrawWords says why there is nothing to see; false when there is something.
+// drawWords explains why there is no picture; false when there is one.
 func (t *Chart) drawWords(env *panel.Env) bool {
 	plot := t.regions.all
 	switch {
@@ -116,7 +116,7 @@ func (t *Chart) nodeColors(env *panel.Env, i int32) (ground, edge, text, text2 d
 			draw.Mix(panel, draw.Color(th.TextDim), 170)
 	}
 	if t.Filter != "" && !t.found(i) && !t.graph.nodes[i].frame {
-		const dim = 110 // of 255: what is left of what is not looked for
+		const dim = 110 // of 255: strength of nodes that the search does not find
 		ground, edge = draw.Mix(panel, ground, dim), draw.Mix(panel, edge, dim)
 		text, text2 = draw.Mix(panel, draw.Color(th.TextDim), 220), draw.Mix(panel, draw.Color(th.TextDim), 170)
 	}
@@ -133,8 +133,8 @@ func (t *Chart) found(i int32) bool {
 	return t.Filter != "" && (format.ContainsFold(n.name, t.Filter) || format.ContainsFold(n.class, t.Filter))
 }
 
-// drawNode draws an element with its colour at the left, its state at the top, its name, type, latency and ports: of these what there is
-// room for.
+// drawNode draws an element with its colour at the left, its state at the top, its name, type, latency and
+// ports, as far as they fit.
 func (t *Chart) drawNode(env *panel.Env, i int32) {
 	n, b, f, l := &t.graph.nodes[i], &t.layout.Boxes[i], &t.figures.nodes[i], t.List()
 	r := t.camera.rect(b.X0, b.Y0, b.X1, b.Y1)
@@ -182,8 +182,8 @@ func (t *Chart) holds(i int32, pad model.ObjectID) bool {
 	return ok && end.Node == i
 }
 
-// drawNodeText writes what is known of a node, the most important first, in the rows that there is
-// room for above its ports' names, or in all of it where those are left out.
+// drawNodeText writes the text of a node, the most important first, in the rows that fit above its
+// ports' names, or in all of it without these.
 func (t *Chart) drawNodeText(env *panel.Env, i int32, r draw.Rect, text, text2 draw.Color) {
 	n, f, l, k := &t.graph.nodes[i], &t.figures.nodes[i], t.List(), t.camera.k()
 	box := r
@@ -372,7 +372,7 @@ func (t *Chart) drawPort(env *panel.Env, x topologyThing, cx, cy, side float32) 
 	}
 }
 
-// drawFrame draws a bin behind what it holds.
+// drawFrame draws a bin behind its content.
 func (t *Chart) drawFrame(env *panel.Env, i int32) {
 	n, b, f, l, th := &t.graph.nodes[i], &t.layout.Boxes[i], &t.figures.nodes[i], t.List(), env.Theme
 	r := t.camera.rect(b.X0, b.Y0, b.X1, b.Y1)
@@ -415,7 +415,7 @@ func (t *Chart) drawFrame(env *panel.Env, i int32) {
 	t.labels.Take(taken)
 }
 
-// drawFoot draws what colours and widths mean, as far as there is room: states, latency, edges.
+// drawFoot draws the legend of colours and widths, as far as there is room: states, latency, edges.
 func (t *Chart) drawFoot(env *panel.Env) {
 	r, l, th := t.regions.foot, t.List(), env.Theme
 	if r.Empty() {

@@ -51,7 +51,7 @@ func (t *Chart) curveRect(pts []Point, k int) draw.Rect {
 	return draw.Rect{X0: c.px(r.X0), Y0: c.py(r.Y0), X1: c.px(r.X1), Y1: c.py(r.Y1)}
 }
 
-// pieces is of how many straight lines a curve is drawn.
+// pieces returns the number of straight lines for a curve.
 func (t *Chart) pieces(pts []Point, k int) int {
 	if Straight(pts, k) {
 		return 1
@@ -145,7 +145,7 @@ func (t *Chart) drawEdge(env *panel.Env, i int) {
 			t.drawCurve(pts, k, look)
 		}
 	}
-	if end, _ := t.graph.end(t.graph.edges[i].to); !t.graph.nodes[end.Node].frame { // at a frame, what goes on inside has the arrow
+	if end, _ := t.graph.end(t.graph.edges[i].to); !t.graph.nodes[end.Node].frame { // the edge inside a frame has the arrow
 		t.drawArrow(env, pts, look)
 	}
 }

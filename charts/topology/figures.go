@@ -15,11 +15,11 @@ import (
 	"framescope/model/store"
 )
 
-// topologyRange is which time figures are of.
+// topologyRange is the time of the figures.
 type topologyRange struct {
 	kind   view.Around
 	t0, t1 int64
-	past   bool // the moment asked for is later: what ended is shown as it was while it played
+	past   bool // the chosen moment is later: ended things are shown as they played
 }
 
 // topologyFigures are the figures of nodes and edges in a range.
@@ -39,7 +39,7 @@ type topologyFigures struct {
 	bins  []series.Bin
 }
 
-// nodeFigures are of one node.
+// nodeFigures are the figures of one node.
 type nodeFigures struct {
 	latencyN          int64
 	latencyMean       float64 // ns
@@ -59,7 +59,7 @@ type nodeFigures struct {
 	inBytes, outBytes float64
 }
 
-// edgeFigures are of one edge.
+// edgeFigures are the figures of one edge.
 type edgeFigures struct {
 	exists, later     bool
 	n                 int64
@@ -92,8 +92,8 @@ func (f *topologyFigures) update(env *panel.Env, g *topologyGraph) {
 	f.ofNodes(s, g, v.Causes().Flow())
 }
 
-// choose finds the range. At a moment at which nothing plays any more, everything is shut down and
-// taken apart; the last moment at which something played tells what it was.
+// choose finds the range. If nothing plays any more at the moment, everything is shut down; then
+// the last moment at which something played is used.
 func (f *topologyFigures) choose(v *view.View, g *topologyGraph) {
 	f.rng.t0, f.rng.t1, f.rng.kind = v.FigureRange()
 	f.rng.past = false
@@ -136,7 +136,7 @@ func lastPlayed(s *store.Session, g *topologyGraph, timeNs int64) (at int64, ok 
 // seconds is the length of the range.
 func (f *topologyFigures) seconds() float64 { return max(float64(f.rng.t1-f.rng.t0), 1) / 1e9 }
 
-// ofEdges sums up what went over the edges.
+// ofEdges sums up the traffic of the edges.
 func (f *topologyFigures) ofEdges(s *store.Session, g *topologyGraph) {
 	f.edges = f.edges[:0]
 	links := s.Topology().Links()
@@ -166,7 +166,7 @@ func (f *topologyFigures) ofEdges(s *store.Session, g *topologyGraph) {
 	}
 }
 
-// ofNodes sums up what happened at the nodes.
+// ofNodes sums up the figures of the nodes.
 func (f *topologyFigures) ofNodes(s *store.Session, g *topologyGraph, index *flow.Index) {
 	f.nodes, f.states, f.hottest, f.threads, f.filled = f.nodes[:0], f.states[:0], 0, false, false
 	for i := range g.nodes {
@@ -198,7 +198,7 @@ func (f *topologyFigures) ofNodes(s *store.Session, g *topologyGraph, index *flo
 		e, x := &g.edges[i], &f.edges[i]
 		from, _ := g.end(e.from)
 		to, _ := g.end(e.to)
-		if g.graph.Nodes[to.Node].Parent != from.Node { // what a bin hands to something in it came into the bin before
+		if g.graph.Nodes[to.Node].Parent != from.Node { // to its child: it came into the bin before
 			f.nodes[from.Node].outN += x.n
 			f.nodes[from.Node].outBytes += x.bytes
 		}
@@ -256,7 +256,7 @@ func rankOfState(state string) int {
 	return 9
 }
 
-// appendRange says which time the figures are of.
+// appendRange names the time of the figures.
 func (f *topologyFigures) appendRange(b []byte, s *store.Session) []byte {
 	switch f.rng.kind {
 	case view.AroundAll:

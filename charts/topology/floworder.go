@@ -10,9 +10,9 @@ import (
 )
 
 // flowOrder returns the objects' places in the order in which they become nodes: that of definition,
-// which links then lead through. Where no link was received, nothing else tells what comes after
-// what: then first those from where something is on its way, last those where it arrives, and in
-// between those that had the first of it first; equals by name.
+// which links then override. Without links, nothing else orders them: then first the sources of
+// things on their way, last their targets, and in between the objects by their first thing; equals
+// by name.
 func flowOrder(g *topologyGraph, s *store.Session) []int {
 	objects := s.Topology().Objects()
 	order := make([]int, len(objects))

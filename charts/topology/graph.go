@@ -12,7 +12,7 @@ import (
 	"framescope/model/store"
 )
 
-// maxTopologyNodes bounds the picture; what is beyond is counted and said.
+// maxTopologyNodes bounds the picture; the number of further ones is shown.
 const maxTopologyNodes = 20_000
 
 // Sizes of nodes in units of the layout: scale-1 pixels at 100 %.
@@ -53,19 +53,19 @@ type topologyGraph struct {
 	graph       Graph
 }
 
-// topologyNodeInfo is what is known of a node.
+// topologyNodeInfo is the data of a node.
 type topologyNodeInfo struct {
 	object      model.ObjectID
 	frame       bool
 	name, class string
 	ports       [2][]topologyPortInfo // by side
-	latency     []model.SeriesID      // what things took in it
-	through     []model.SeriesID      // what they took from here to another object
+	latency     []model.SeriesID      // times of things in it
+	through     []model.SeriesID      // times of things from here to another object
 	reported    []model.SeriesID
 	activity    []model.SeriesID
 	state       model.SeriesID
 	headUnits   float32
-	counted     bool // it is told how many buffers are in it, or were dropped
+	counted     bool // the number of buffers in it, or dropped, is known
 }
 
 // topologyPortInfo is a pad. inner is the pad behind a ghost pad, by which it is linked inside.
@@ -74,7 +74,7 @@ type topologyPortInfo struct {
 	name          string
 }
 
-// topologyEdgeInfo is what goes from one pad to another. Links that were made again after they had
+// topologyEdgeInfo is the links from one pad to another. Links that were made again after they had
 // been taken apart are one edge.
 type topologyEdgeInfo struct {
 	from, to model.ObjectID
@@ -122,7 +122,7 @@ func (g *topologyGraph) refresh(env *panel.Env) bool {
 	return changed
 }
 
-// addNodes makes a node of each element and bin, and of pads with links whose element is not known.
+// addNodes makes a node of each element and bin, and of linked pads without a known element.
 func (g *topologyGraph) addNodes(s *store.Session) {
 	objects := s.Topology().Objects()
 	g.nodes, g.left = g.nodes[:0], 0
@@ -184,9 +184,9 @@ func (g *topologyGraph) owner(s *store.Session, id model.ObjectID) model.ObjectI
 	return model.NoObject
 }
 
-// addPorts gives each pad a place at its element. A bin has a ghost pad for what is outside and a
-// proxy pad behind it for what is inside, of the other direction; they come in pairs, which nothing
-// names but their order, and a pair is one port.
+// addPorts gives each pad a place at its element. A bin has a ghost pad for its outside and a proxy
+// pad behind it for its inside, of the other direction; they come in pairs, identified only by
+// their order, and a pair is one port.
 func (g *topologyGraph) addPorts(s *store.Session) {
 	objects := s.Topology().Objects()
 	g.ends = g.ends[:0]
@@ -200,7 +200,7 @@ func (g *topologyGraph) addPorts(s *store.Session) {
 	for _, l := range s.Topology().Links() {
 		from[l.From] = true
 	}
-	// By side and node: pads that face what is inside a frame.
+	// By side and node: pads that face the inside of a frame.
 	inner := [2]map[int32][]model.ObjectID{{}, {}}
 	for i := range objects {
 		o := &objects[i]
@@ -223,7 +223,7 @@ func (g *topologyGraph) addPorts(s *store.Session) {
 	}
 	for i := range g.nodes {
 		for _, side := range [...]Side{Right, Left} {
-			faces := inner[Left+Right-side][int32(i)] // what gives inside takes outside
+			faces := inner[Left+Right-side][int32(i)] // a pad that gives inside takes outside
 			list := g.nodes[i].ports[side]
 			for k, id := range faces {
 				if len(list) == len(faces) {
@@ -281,7 +281,7 @@ func (g *topologyGraph) addEdges(s *store.Session) {
 			e.flows = append(e.flows, l.Flow)
 		}
 	}
-	// Flows that no link names are told by their two ends.
+	// Flows without a named link are identified by their two ends.
 	for id := range model.SeriesID(s.Series().Len()) {
 		d := &s.Series().ByID(id).Def
 		if d.Role != model.RoleFlow {
@@ -299,7 +299,7 @@ func (g *topologyGraph) addEdges(s *store.Session) {
 	}
 }
 
-// addSeries notes which series tell what of a node.
+// addSeries notes the series of each node by their roles.
 func (g *topologyGraph) addSeries(s *store.Session) {
 	g.latency = false
 	for id := range model.SeriesID(s.Series().Len()) {
@@ -323,7 +323,7 @@ func (g *topologyGraph) addSeries(s *store.Session) {
 			n.latency = append(n.latency, id)
 			g.latency = true
 		case model.RoleReported:
-			if !strings.HasSuffix(d.Group, " max") { // of a range that an element reports, the least is what a pipeline waits for
+			if !strings.HasSuffix(d.Group, " max") { // of the range of an element, a pipeline waits for the least
 				n.reported = append(n.reported, id)
 			}
 		case model.RoleLevel:
@@ -417,7 +417,7 @@ func (g *topologyGraph) measure(env *panel.Env, n *topologyNodeInfo, d *Node) {
 	}
 }
 
-// checksum is of everything that the layout depends on.
+// checksum returns a hash of all inputs of the layout.
 func (g *topologyGraph) checksum() uint64 {
 	h := fnv.New64a()
 	fmt.Fprint(h, g.graph)

@@ -11,7 +11,7 @@ import (
 	"framescope/model/store"
 )
 
-// at finds what lies under a point: ports before nodes, nodes before edges, edges before the frames
+// at finds the item under a point: ports before nodes, nodes before edges, edges before the frames
 // around them, and inner frames before outer ones.
 func (t *Chart) at(pxX, pxY float32) topologyThing {
 	if t.layout == nil || !t.regions.plot.Contains(pxX, pxY) || len(t.layout.Boxes) != len(t.graph.nodes) {
@@ -118,7 +118,7 @@ func toSegment(x, y, x0, y0, x1, y1 float32) float32 {
 	return panel.Distance(x-x0-u*dx, y-y0-u*dy)
 }
 
-// HitTest returns what lies under a point, with all figures as the tooltip.
+// HitTest returns the item under a point, with all figures as the tooltip.
 func (t *Chart) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 	h := panel.NoHit()
 	x := t.at(pxX, pxY)
@@ -149,7 +149,7 @@ func (t *Chart) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 	return h
 }
 
-// tipNode tells everything of an element or a bin.
+// tipNode describes an element or a bin.
 func (t *Chart) tipNode(env *panel.Env, node int32) {
 	n, f, tip, s := &t.graph.nodes[node], &t.figures.nodes[node], &t.tip, env.View.Session()
 	o, _ := s.Topology().Object(n.object)
@@ -205,7 +205,7 @@ func (t *Chart) tipNode(env *panel.Env, node int32) {
 	t.tipClock("gone at\t", o.Gone, false)
 }
 
-// tipClock tells when something happened, if that is known.
+// tipClock adds the time of something, if that is known.
 func (t *Chart) tipClock(words string, timeNs int64, later bool) {
 	if timeNs == model.TimeUnknown {
 		return
@@ -216,14 +216,14 @@ func (t *Chart) tipClock(words string, timeNs int64, later bool) {
 	t.tip.End()
 }
 
-// tipName tells what something is called, if it is.
+// tipName adds a name, if there is one.
 func (t *Chart) tipName(words, name string) {
 	if name != "" {
 		t.tip.Text(words).Text(format.ClipName(name)).End()
 	}
 }
 
-// tipLevels tells how full a queue is, or each of those that an element has.
+// tipLevels adds the fill level of a queue, or of each queue of an element.
 func (t *Chart) tipLevels(s *store.Session, id model.ObjectID) {
 	o, _ := s.Topology().Object(id)
 	for _, sid := range s.Series().ByObject(id) {
@@ -244,7 +244,7 @@ func (t *Chart) tipLevels(s *store.Session, id model.ObjectID) {
 	}
 }
 
-// tipIntervals tells how regularly buffers go over a link, and what they are.
+// tipIntervals adds the regularity of the buffers of a link, and their kind.
 func (t *Chart) tipIntervals(s *store.Session, e *topologyEdgeInfo) {
 	for _, sid := range s.Series().ByObject(e.from) {
 		x := s.Series().ByID(sid)
@@ -265,7 +265,7 @@ func (t *Chart) tipIntervals(s *store.Session, e *topologyEdgeInfo) {
 	}
 }
 
-// tipPort tells of a pad and what goes through it.
+// tipPort describes a pad and its traffic.
 func (t *Chart) tipPort(env *panel.Env, x topologyThing) {
 	p, tip := t.graph.port(x), &t.tip
 	o, _ := env.View.Session().Topology().Object(p.object)
@@ -296,7 +296,7 @@ func (t *Chart) tipPort(env *panel.Env, x topologyThing) {
 	}
 }
 
-// tipEdge tells everything that went over a link.
+// tipEdge describes the traffic of a link.
 func (t *Chart) tipEdge(env *panel.Env, edge int32) {
 	e, f, tip := &t.graph.edges[edge], &t.figures.edges[edge], &t.tip
 	tip.Text(t.padName(env, e.from)).Text(" → ").Text(t.padName(env, e.to)).End()

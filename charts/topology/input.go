@@ -35,7 +35,7 @@ func (t *Chart) choose(env *panel.Env, id model.ObjectID) {
 	t.selected = env.View.Element()
 }
 
-// doubleClick comes near to what is under the mouse; on the ground it shows everything.
+// doubleClick zooms to the hovered item; on the ground it shows everything.
 func (t *Chart) doubleClick(env *panel.Env, in *panel.Input) {
 	x := t.at(in.X, in.Y)
 	if x.kind == topologyNode || x.kind == topologyPort {

@@ -1,17 +1,16 @@
-// File layered_graph.go lays out directed graphs in layers from left to right: nodes with ports at their
-// sides, frames that hold other nodes and frames, edges as smooth curves. It is pure geometry and
-// knows neither windows nor what the graph means.
+// Lay lays out directed graphs in layers from left to right: nodes with ports at their sides, frames
+// that hold other nodes and frames, edges as smooth curves. It is pure geometry and knows neither
+// windows nor the meaning of the graph.
 //
-// The way is Sugiyama's: cut cycles, give each node a rank so that edges go to the right, put bends
-// where an edge passes ranks, order each rank so that few edges cross, and find heights that make
-// edges straight. Frames are laid out from the innermost out: a frame is then a node of a known
-// size in the graph around it, and an edge that crosses its border goes through a port there.
-// Compared with one global ranking over all levels this costs some alignment between the insides of
-// two frames, but keeps every frame a compact rectangle that nothing foreign crosses, and its cost
-// is that of its parts.
+// The method is Sugiyama's: cut cycles, give each node a rank so that edges go to the right, put bends
+// where an edge passes ranks, order each rank so that few edges cross, and find heights that make edges
+// straight. Frames are laid out from the innermost out: a frame is then a node of a known size in the
+// graph around it, and an edge that crosses its border goes through a port there. Compared with one
+// global ranking over all levels this costs some alignment between the insides of two frames, but keeps
+// every frame a compact rectangle that nothing foreign crosses, and its cost is that of its parts.
 //
-// A pure-Go library was looked for first; those that exist either need a script engine or have no
-// frames and ports, and none keeps the order of a former layout.
+// Existing pure-Go libraries either need a script engine or have no frames and ports, and none keeps the
+// order of a former layout.
 
 package topology
 
@@ -40,10 +39,10 @@ var sides = [2]Side{Left, Right}
 
 // Node is a box of a graph.
 type Node struct {
-	Key    int64     // says which node this is in a later layout
+	Key    int64     // identifies the node in a later layout
 	Parent int32     // index of the frame that it is in, -1 none. A node that others name as their parent is a frame.
 	W, H   float32   // size; of a frame the least one
-	Head   float32   // of a frame: room above what it holds
+	Head   float32   // of a frame: room above its content
 	Ports  [2][]Port // by side, from top to bottom; those of a frame may be put in another order
 }
 
@@ -57,13 +56,13 @@ type End struct {
 // Edge goes from one end to another. A port of a frame that is linked with something in the frame
 // is used from inside, otherwise from outside.
 type Edge struct {
-	Key      int64 // says which edge this is in a later layout
+	Key      int64 // identifies the edge in a later layout
 	From, To End
 }
 
-// Graph is what is laid out. Nothing in it is trusted: parents may form cycles (which are cut),
-// ends may name nodes or ports that do not exist (such edges get no route, such ports are the
-// middle of the side).
+// Graph is the input of a layout. It is untrusted: parents may form cycles (which are cut), ends
+// may name nodes or ports that do not exist (such edges get no route, such ports are the middle of
+// the side).
 type Graph struct {
 	Nodes []Node
 	Edges []Edge
@@ -74,7 +73,7 @@ type Options struct {
 	GapX    float32 // between ranks, default 80
 	GapY    float32 // between the nodes of a rank, default 22
 	EdgeGap float32 // between edges that pass a rank, default 12
-	Pad     float32 // between a frame and what it holds, default 18
+	Pad     float32 // between a frame and its content, default 18
 }
 
 // Box is where a node lies. Ports are the heights of its ports by side, absolute.
@@ -88,7 +87,7 @@ type Layout struct {
 	W, H  float32
 	Boxes []Box // by node
 	// Routes has, by edge, cubic Bézier curves end to end: the first point, then for each curve two
-	// control points and its end. A curve whose four points have one height is a straight line. An
+	// control points and its end. A curve with four points of one height is a straight line. An
 	// edge without a route has none.
 	Routes [][]Point
 	// Crossings is how many edges cross between neighbouring ranks; Work how many steps the search for
@@ -111,7 +110,7 @@ type formerPort struct {
 }
 
 // The limits that keep hostile graphs from taking long. Edges beyond them are drawn straight from
-// end to end and have no say in where nodes are put.
+// end to end and do not influence the places of nodes.
 const (
 	maxBends     = 30_000 // in all levels together
 	maxCrossings = 30_000 // of edges with borders of frames

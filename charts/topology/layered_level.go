@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// vertexKind is what a vertex of a level stands for.
+// vertexKind is the kind of a vertex of a level.
 type vertexKind uint8
 
 const (
@@ -61,7 +61,7 @@ type level struct {
 	sets sets // of vertices
 }
 
-// sets are disjoint sets of vertices, each of which is called after its first.
+// sets are disjoint sets of vertices, each named after its first.
 type sets []int32
 
 // alone makes each vertex a set of its own.
@@ -196,7 +196,7 @@ func (l *layouter) formerBox(node int32) (b Box, ok bool) {
 	return l.former.Boxes[i], true
 }
 
-// components finds the connected parts. All ports of the frame are of one part.
+// components finds the connected parts. All ports of the frame belong to one part.
 func (lv *level) components() []component {
 	border := int32(-1) // the first port
 	for i := range int32(len(lv.vs)) {

@@ -2,8 +2,8 @@ package topology
 
 import "slices"
 
-// nest is who is in whom, and which part of which edge lies in which frame. Level 0 is what is in
-// no frame, level i+1 the inside of node i.
+// nest is the nesting of frames, and the part of each edge in each frame. Level 0 is
+// outside all frames, level i+1 the inside of node i.
 type nest struct {
 	g        *Graph
 	parent   []int32 // cycles are cut
@@ -80,7 +80,7 @@ func newNest(g *Graph) *nest {
 	return t
 }
 
-// cutCycles copies the parents; a node whose parents lead back to itself is in no frame.
+// cutCycles copies the parents; a node in a cycle of parents is in no frame.
 func (t *nest) cutCycles() {
 	n := int32(len(t.parent))
 	state := make([]uint8, n) // 1: on the way, 2: done
@@ -136,7 +136,7 @@ func (t *nest) cut(e int32, budget *int) {
 		return
 	}
 	if d := int(max(t.depth[a.Node], t.depth[b.Node])); d > 0 {
-		// Looking for who is in whom costs as much as crossing borders.
+		// The search for parents costs as much as crossing borders.
 		if *budget -= d; *budget < 0 {
 			return
 		}

@@ -81,7 +81,7 @@ func (o *ordering) link(a int32, ya float64, b int32, yb float64) {
 	vb.ties[before] = append(vb.ties[before], tie{a, yb, ya, k.fa, weight})
 }
 
-// start finds the first order: that of the former layout, what is new beside what it is linked
+// start finds the first order: that of the former layout, new vertices beside those they are linked
 // with; else the order in which a walk along the edges meets the vertices.
 func (o *ordering) start(c *component) {
 	met := make(map[int32]int, len(c.vs))
@@ -112,7 +112,7 @@ func (o *ordering) start(c *component) {
 }
 
 // meet numbers the vertices in the order of a walk along the links, in depth; bends at which an
-// edge turns back come right after what they turn around.
+// edge turns back come right after the vertex that they turn around.
 func (o *ordering) meet(c *component, met map[int32]int) {
 	near := map[int32][]int32{}
 	for _, v := range c.vs {
@@ -140,7 +140,7 @@ func (o *ordering) meet(c *component, met map[int32]int) {
 	}
 }
 
-// guessSeeds gives what is new the mean height of its neighbours.
+// guessSeeds gives new vertices the mean height of their neighbours.
 func (o *ordering) guessSeeds(c *component) {
 	for range 4 {
 		changed := false
@@ -183,10 +183,10 @@ func (o *ordering) number() {
 	}
 }
 
-// search sweeps over the ranks, forward and backward, and keeps the best order that it sees. An
-// order that is not better than one before it is not taken, so what has no crossings, or none that
-// sweeps can undo, stays as it was. After a former layout only what is new moves, unless letting
-// all move saves more than a few crossings.
+// search sweeps over the ranks, forward and backward, and keeps the best order that it sees. It
+// takes only a better order, so a graph without crossings, or with none that sweeps can undo, stays
+// as it was. After a former layout only new vertices move, unless letting all move saves more than
+// a few crossings.
 func (o *ordering) search() {
 	o.crossings = o.count()
 	if o.old {
@@ -283,7 +283,7 @@ func (o *ordering) count() (n int) {
 	return n
 }
 
-// countRank counts the crossings of the links between two ranks: pairs whose order differs at the
+// countRank counts the crossings of the links between two ranks: pairs in different order at the
 // two ends.
 func (o *ordering) countRank(ids []int32) (n int) {
 	if len(ids) < 2 {

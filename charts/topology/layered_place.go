@@ -9,10 +9,10 @@ import "math"
 // the room that those above need, "in order and apart" is "z does not fall", and the nearest such z
 // in the sense of least squares is found by pooling neighbours that want to change places (isotonic
 // regression), in one pass. Least squares alone would make every edge a little oblique; so after
-// some steps links count the more the less they climb, by which the sum of the climbs becomes small
+// some steps links count the more the less they climb, which minimizes the sum of the climbs
 // instead of that of their squares: most edges are then straight, and a few climb all the more. The
-// last step makes what is nearly straight exactly so, and slide then straightens what only whole
-// chains can.
+// last step makes nearly straight edges exactly so, and slide then straightens those that need
+// whole chains to move.
 func (lv *level) place(c *component, o *ordering) {
 	for _, rank := range o.ranks {
 		y := 0.0
@@ -116,7 +116,7 @@ type settleMode uint8
 const (
 	settleEven     settleMode = iota // each by its weight
 	settleStraight                   // the more the less it climbs
-	settleSnap                       // only what comes from the rank before, and climbs next to nothing
+	settleSnap                       // only links from the rank before that climb next to nothing
 )
 
 // snapClimb is how much a link may climb to be made straight in the end.
@@ -190,7 +190,7 @@ func (s *settler) wish(lv *level, x *vertex) (sum, weight float64) {
 			add(lv.vs[t.to].y+t.yTo-t.yOwn, t.weight)
 		}
 	}
-	if x.near >= 0 { // as near to what it turns around as the order allows
+	if x.near >= 0 { // as near to the vertex that it turns around as the order allows
 		n := &lv.vs[x.near]
 		y := n.y - float64(lv.opt.GapY)
 		if n.pos < x.pos {

@@ -65,7 +65,7 @@ func (lv *level) route(c *component) {
 	}
 }
 
-// sideOf tells at which side of the frame a vertex is a port, 0 when it is none.
+// sideOf returns the side of the frame at which a vertex is a port, 0 if it is none.
 func (lv *level) sideOf(v *vertex) int8 {
 	switch v.kind {
 	case vertexLeft:
@@ -76,8 +76,8 @@ func (lv *level) sideOf(v *vertex) int8 {
 	return 0
 }
 
-// routeBack makes the curve of an edge that turns back: out to the right, around what it comes
-// from, back over the ranks, around what it goes to, and in from the left.
+// routeBack makes the curve of an edge that turns back: out to the right, around its source, back
+// over the ranks, around its target, and in from the left.
 func (lv *level) routeBack(r *routed, a *arc, to Point, left, right []float32) {
 	u, v := &lv.vs[a.u], &lv.vs[a.v]
 	out := min(lv.opt.GapX*0.4, lv.opt.Pad*1.2) // three quarters of it stand out: still inside the frame

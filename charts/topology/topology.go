@@ -1,4 +1,4 @@
-// Package topology draws what a program is put together of, and what flows through it.
+// Package topology draws the parts of a program, and the flow through them.
 package topology
 
 import (
@@ -12,22 +12,22 @@ import (
 	"framescope/model/store"
 )
 
-// Topology shows what a program is put together of, and what flows through it: elements as nodes
-// with their pads as ports, bins as frames around what they hold, links as edges. Width, colour and
-// label of an edge tell how much went over it, a node's ground how long things took in it, the
-// strip at its left its state. All figures are of the selected range of time; without one, of the
-// last second before the playhead or, while live, before the end; and of the whole recording while
-// the playhead was not moved yet.
+// Chart shows the parts of a program, and the flow through them: elements as nodes with their
+// pads as ports, bins as frames around their content, links as edges. Width, colour and label of an
+// edge show its traffic, a node's ground how long things took in it, the strip at its left its
+// state. All figures are of the selected range of time; without one, of the last second before the
+// playhead or, while live, before the end; and of the whole recording while the playhead was not
+// moved yet.
 //
 // The wheel zooms at the cursor, drags pan, a double click on the ground (or Fit) shows everything,
-// one on an element or a bin comes near to it.
+// one on an element or a bin zooms to it.
 type Chart struct {
 	// Detailed shows the pads of all elements even where the names of elements then do not fit.
 	Detailed bool
-	// NoThreads leaves the bottom edges out, which tell by their colour the thread that pushes from an
+	// NoThreads leaves the bottom edges out, which show by colour the thread that pushes from an
 	// element.
 	NoThreads bool
-	selected  model.ObjectID // what the view's thing is or is about, as of the last Update
+	selected  model.ObjectID // the view's thing or its subject, as of the last Update
 	panel.Layers[topologyDrawKey, struct{}]
 	regions  topologyRegions
 	graph    topologyGraph
@@ -43,7 +43,7 @@ type Chart struct {
 	labels   panel.LabelGrid // where text and boxes are
 	crowd    panel.LabelGrid // where edges are
 
-	panel.NameFilter // what the search looks for: hits are outlined, the rest steps back
+	panel.NameFilter // the text of the search: hits are outlined, the rest steps back
 
 	hover topologyThing
 	tip   panel.TipLines
@@ -54,7 +54,7 @@ type Chart struct {
 // topologyRegions are the parts of the panel.
 type topologyRegions struct{ all, plot, foot draw.Rect }
 
-// topologyDrawKey is what the picture depends on, besides what all pictures do.
+// topologyDrawKey is the extra inputs of the picture.
 type topologyDrawKey struct {
 	session  *store.Session
 	layout   *Layout
@@ -67,7 +67,7 @@ type topologyDrawKey struct {
 	plain    bool
 }
 
-// topologyThing is what lies under a point of the picture: a node, one of its ports, an edge, or
+// topologyThing is the item under a point of the picture: a node, one of its ports, an edge, or
 // nothing. Indices are those of topologyGraph.
 type topologyThing struct {
 	kind topologyKind
@@ -144,12 +144,12 @@ func (t *Chart) layOut(env *panel.Env, rect draw.Rect) {
 	}
 	if r != t.regions {
 		t.regions = r
-		t.graph.stale = true // what fits may have changed
+		t.graph.stale = true // other text may fit now
 		t.camera.resized(env, r.plot)
 	}
 }
 
-// build makes the graph and its layout anew if what is in it changed. While much comes in, large
+// build makes the graph and its layout anew if its content changed. While much data comes in, large
 // graphs are laid out less often.
 func (t *Chart) build(env *panel.Env) {
 	s := env.View.Session()
@@ -184,7 +184,7 @@ func (t *Chart) build(env *panel.Env) {
 }
 
 // anchor returns the object that keeps its place on the screen in a new layout: the one nearest to
-// the middle of what is seen; and where it is.
+// the middle of the visible part; and its place.
 func (t *Chart) anchor() (id model.ObjectID, at [2]float64) {
 	id = model.NoObject
 	if t.layout == nil || t.camera.fitted {
@@ -249,8 +249,7 @@ func (t *Chart) objectOf(x topologyThing) model.ObjectID {
 	return model.NoObject
 }
 
-// Mode returns which time the figures are of, and how near the picture is: "last 1.00 s at 0:03.250
-// · 63 %".
+// Mode returns the time of the figures, and the zoom: "last 1.00 s at 0:03.250 · 63 %".
 func (t *Chart) Mode(env *panel.Env) string {
 	b := t.mode.New()
 	if len(t.graph.nodes) > 0 {

@@ -8,8 +8,8 @@ import (
 	"framescope/model/store"
 )
 
-// about is what belongs to the selected thing: to an element what lies in it and what speaks of it,
-// to a series its element, to a message the one that it speaks of.
+// about is the things related to the selected one: for an element its content and everything about
+// it, for a series its element, for a message its subject.
 type about struct {
 	session *store.Session
 	rev     uint64 // number of objects
@@ -20,8 +20,9 @@ type about struct {
 	speaks  []bool // by collector: it is about one of them
 }
 
-// Selects reports whether a collector is what is selected, or is about the selected element: one of
-// its words is the element's name. A word may name a pad of it, "queue0.src" or "queue0:src".
+// Selects reports whether a collector is the selected one or belongs to the selected element: one
+// of its words is the element's name. A word may also name one of its pads, "queue0.src" or
+// "queue0:src".
 func (s *selection) Selects(c model.CollectorID) bool {
 	if c == model.NoCollector || s.thing.kind != elementThing {
 		return c != model.NoCollector && c == s.Collector()
@@ -34,7 +35,7 @@ func (s *selection) Selects(c model.CollectorID) bool {
 	return int(c) < len(a.speaks) && a.speaks[c]
 }
 
-// about brings what belongs to the selected thing up to date.
+// about updates the things related to the selected one.
 func (s *selection) about() *about {
 	a := &s.belongs
 	rev := uint64(len(s.session.Topology().Objects()))
@@ -106,8 +107,8 @@ func (a *about) spokenOf(s *store.Session, words string) {
 	}
 }
 
-// nameOf returns what sources call an object: a pad with the element that it is of, which is in or,
-// if that is empty, its parent.
+// nameOf returns the sources' name of an object: a pad with its element, which is in or, if that is
+// empty, its parent.
 func nameOf(s *store.Session, d *model.ObjectDef, in string) string {
 	if d.Kind != model.ObjectPad && d.Kind != model.ObjectGhostPad {
 		return d.Name
@@ -126,7 +127,7 @@ func (a *about) has(id model.ObjectID) bool {
 	return found && id != model.NoObject
 }
 
-// named reports whether a word of a text is a name of what belongs to it.
+// named reports whether a word of a text is a name of a related object.
 func (a *about) named(text string) bool {
 	for word := range strings.FieldsSeq(text) {
 		word = strings.ReplaceAll(word, ":", ".")

@@ -25,7 +25,8 @@ func (v *View) PrepareCauses(wholly bool) {
 	}
 }
 
-// Cause returns the chosen cause, whose hitches alone are walked through, the zero value for none.
+// Cause returns the chosen cause: only hitches with it are stepped through. The zero value means
+// none.
 func (s *selection) Cause() causes.Cause { return s.cause }
 
 // ChooseCause lets the keys walk through the hitches of one cause alone; of the zero value through all.
@@ -58,8 +59,8 @@ func (v *View) nextOfCause(from, dir int) (index int, ok bool) {
 	return t.FrameByNumber(g.Hitches[k].Number)
 }
 
-// SelectCause selects what a link of a chain is about: its longest span; where it has none the time
-// that it tells of, or its thread and its collector.
+// SelectCause selects the subject of a link of a chain: its longest span; without one its time, or
+// its thread and its collector.
 func (v *View) SelectCause(l *why.Link) {
 	if v.session == nil {
 		return
@@ -76,7 +77,7 @@ func (v *View) SelectCause(l *why.Link) {
 	}
 }
 
-// ChoseCause reports whether what is selected is what SelectCause selects.
+// ChoseCause reports whether the selection is the one that SelectCause makes.
 func (v *View) ChoseCause(l *why.Link) bool {
 	if v.track != l.Track {
 		return false

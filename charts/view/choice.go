@@ -5,8 +5,8 @@ import (
 	"framescope/model/spans"
 )
 
-// Choice is what is selected, but for time. Panels bring it into view when it became another
-// elsewhere; they compare it.
+// Choice is the selection, except its time. Panels compare it, and bring it into view when another
+// panel changed it.
 type Choice struct {
 	Track     model.TrackID
 	Span      spans.Ref // if HasSpan
@@ -16,7 +16,7 @@ type Choice struct {
 	Frame     int64 // number of the first selected frame, 0 of none and while live, when it runs along
 }
 
-// Choice returns what is selected now.
+// Choice returns the current selection.
 func (v *View) Choice() Choice {
 	c := Choice{Track: v.track, HasSpan: v.hasSpan, Collector: v.Collector(), Thing: v.thing}
 	if v.hasSpan {

@@ -9,9 +9,9 @@ import (
 // Path is a chain of calls in a flame graph, from the outermost in. The zero value is none. Paths
 // are equal when they are the same, so that one can go back to them.
 type Path struct {
-	// Of is what the graph is of: a collector, NoCollector for all that ran.
+	// Of is the root of the graph: a collector, NoCollector for everything.
 	Of model.CollectorID
-	// Track is the thread that it is of, NoTrack for several added up.
+	// Track is its thread, NoTrack for several added up.
 	Track model.TrackID
 	calls string // the collectors, 4 bytes each
 }
@@ -64,7 +64,7 @@ func (v *View) SelectPath(id model.TrackID, p Path) {
 	v.path = p
 }
 
-// Path returns the selected path of calls, none where what is selected by now is another collector.
+// Path returns the selected call path, or none if another collector is selected now.
 func (s *selection) Path() Path {
 	if s.path.None() || s.path.Last() != s.Collector() {
 		return Path{}
@@ -80,6 +80,6 @@ func (v *View) FocusOn(p Path) {
 	}
 }
 
-// Focus returns the path of calls that flame graphs are filled with, none for everything. It is of
-// the thread that it names: graphs of others show everything.
+// Focus returns the path of calls that flame graphs are filled with, none for everything. It
+// belongs to the thread that it names: graphs of others show everything.
 func (s *selection) Focus() Path { return s.focus }

@@ -171,8 +171,8 @@ func (u byFrames) grow(v *View, _, endNs int64) {
 	}
 }
 
-// worst shows the longest spike of a file that is read, and what is around it, while nobody has chosen
-// anything.
+// worst shows the longest spike of a completely read file with its surroundings, unless the user has
+// chosen something.
 func (byFrames) worst(v *View) {
 	if _, read := v.session.Ended(); read && v.given {
 		for _, i := range v.session.Frames().Spikes(v.track, 0, v.Shown().NumFrames()-1, 1, nil) {
@@ -183,7 +183,7 @@ func (byFrames) worst(v *View) {
 	}
 }
 
-// give selects a frame that nobody chose.
+// give selects a frame automatically.
 func (v *View) give(i int) {
 	v.setFrames(i, i)
 	v.given, v.playhead = true, v.rangeA
@@ -203,7 +203,7 @@ func (u byFrames) place(v *View, endNs int64) {
 }
 
 // roundedNs returns the budget, doubled until a typical frame is not much longer: a width that
-// follows what is typical, and changes as seldom as that does.
+// follows the typical length but changes rarely.
 func roundedNs(typicalNs, budgetNs int64) int64 {
 	w := max(budgetNs, 1)
 	for typicalNs > w+w/4 && w < format.MaxTimeNs/fewFrames/2 {

@@ -156,20 +156,20 @@ func (l *Look) resizes(id model.TrackID) {
 	l.sized = id
 }
 
-// hidings are what is hidden and how tracks are shown, as Back brings it back. They never change.
+// hidings holds the hidden things and how tracks are shown, for Back to restore. They never change.
 type hidings struct {
 	tracks    TrackLook
 	hidden    map[model.CollectorID]bool
 	goneShown bool
 }
 
-// keptLook is the hidings of the present, made when they are asked for.
+// keptLook is the current hidings, made on demand.
 type keptLook struct {
 	now *hidings
 	rev uint64
 }
 
-// hidings returns those of the present: the same as long as nothing of them changes.
+// hidings returns the present ones: the same pointer as long as nothing changes.
 func (l *Look) hidings() *hidings {
 	if k := &l.kept; k.now == nil || k.rev != l.shownRev {
 		k.now = &hidings{tracks: l.Tracks(), hidden: maps.Clone(l.hidden), goneShown: l.goneShown}
@@ -178,7 +178,7 @@ func (l *Look) hidings() *hidings {
 	return l.kept.now
 }
 
-// bringBack hides and shows as it was.
+// bringBack restores hidden things and how tracks are shown.
 func (l *Look) bringBack(h *hidings) {
 	if h == l.hidings() {
 		return

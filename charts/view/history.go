@@ -1,12 +1,9 @@
-// File history.go remembers steps that one can go back to, and on to again. It knows nothing of what a
-// step is.
-
 package view
 
 // most bounds the steps that are remembered in each direction.
 const most = 64
 
-// History is what one can go back to, and on to again.
+// History is a list of steps to go back to, and forward again.
 type History[T comparable] struct {
 	back, forward []T
 }
@@ -20,8 +17,8 @@ func (h *History[T]) Push(s T) {
 	h.forward = h.forward[:0]
 }
 
-// Back returns the newest step that is not where one is, false if there is none. same tells
-// whether two steps are one place.
+// Back returns the newest step that differs from here, false if there is none. same reports whether
+// two steps are equal.
 func (h *History[T]) Back(here T, same func(a, b T) bool) (T, bool) {
 	return travel(&h.back, &h.forward, here, same)
 }

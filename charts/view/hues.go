@@ -1,6 +1,5 @@
-// File hues.go gives the collectors of a session their places among the colours of data: a family has a
-// hue, children lie to both sides of their parent's. What is drawn of it on which theme is of
-// charts/view.
+// Hues places the collectors of a session among the data colours: a family has a hue, children lie on
+// both sides of their parent's. Palette turns them into colours of a theme.
 
 package view
 
@@ -36,11 +35,11 @@ func Sent(c *collectors.Collector) bool {
 	return c.Color.Set && (c.Color.R|c.Color.G|c.Color.B) != 0
 }
 
-// Find gives each collector its place among the colours of data. A family, which is what has no
-// parent and all below it, has a hue; children are to both sides of their parent's, on the other
-// level. A colour that was sent keeps its hue. In a stack neighbours are told apart: a child from
-// its parent, and from the sibling that was defined before it, where colours that were sent let it.
-// Order of definition decides, which only adds at its end: what has a colour keeps it.
+// Find assigns each collector its place among the data colours. A family (a collector without a
+// parent and all below it) has a hue; children lie on both sides of their parent's, on the other
+// level. A colour set by the source keeps its hue. In a stack neighbours differ, unless colours
+// from the source prevent it: a child from its parent and from the sibling defined before it. The
+// order of definition decides and only grows at its end, so that assigned colours stay.
 func (p *Hues) Find(h *collectors.Hierarchy, th *assets.Theme) {
 	p.list = append(p.list[:0], make([]Hue, len(h.All))...)
 	taken := families{}
@@ -54,7 +53,7 @@ func (p *Hues) Find(h *collectors.Hierarchy, th *assets.Theme) {
 			slot := h.Slot(id)
 			c, x := &h.All[slot], &p.list[slot]
 			if c.Waits && !Sent(c) {
-				*x = Hue{plain: true} // nobody sees its hue, and it takes none from others
+				*x = Hue{plain: true} // its hue is invisible, and it takes none from others
 				continue
 			}
 			switch {
@@ -76,7 +75,7 @@ func (p *Hues) Find(h *collectors.Hierarchy, th *assets.Theme) {
 
 // sentHue returns the place of a colour that was sent.
 func sentHue(c *collectors.Collector, th *assets.Theme, up, before *Hue, top bool) Hue {
-	const grey = 0.02 // the chroma below which a hue can't be seen
+	const grey = 0.02 // the chroma below which a hue is invisible
 	x := Hue{}
 	x.Angle, x.Chroma, x.Level = th.Data.Clamp(assets.RGB(c.Color.R, c.Color.G, c.Color.B))
 	_, x.pos = assets.FreeHue(x.Angle)
@@ -86,13 +85,13 @@ func sentHue(c *collectors.Collector, th *assets.Theme, up, before *Hue, top boo
 		x.Level = x.Level.Other()
 	case before != nil && x.like(before):
 		if x.Level = x.Level.Other(); !top && x.like(up) {
-			x.Level = x.Level.Other() // it can't be told from both: that from its parent counts more
+			x.Level = x.Level.Other() // it cannot differ from both: the parent counts more
 		}
 	}
 	return x
 }
 
-// childHue returns the place of a child whose colour is made from its parent's.
+// childHue returns the place of a child with a colour made from its parent's.
 func childHue(c *collectors.Collector, th *assets.Theme, up, before *Hue, left bool) Hue {
 	x := Hue{Chroma: th.Data.C, Level: up.Level.Other()}
 	const tries = 8 // four on each side
@@ -106,14 +105,14 @@ func childHue(c *collectors.Collector, th *assets.Theme, up, before *Hue, left b
 	return x
 }
 
-// like reports whether two places can't be told apart side by side: of what is pale the hue does not
+// like reports whether two places look the same side by side. The hue of pale colours does not
 // count.
 func (x *Hue) like(y *Hue) bool {
 	const apart, pale = 25, 0.035 // degrees, chroma
 	return x.Level == y.Level && (min(x.Chroma, y.Chroma) < pale || assets.HueDistance(x.Angle, y.Angle) < apart)
 }
 
-// runtimeChroma returns the chroma of what is of a runtime: it stands back.
+// runtimeChroma returns the chroma of a runtime's collectors: they stand back.
 func runtimeChroma(fullName string) float64 {
 	const least, step = 0.025, 0.01
 	return least + step*float64(assets.FamilySlot(fullName)%4)
@@ -125,8 +124,8 @@ type families struct {
 	n    int
 }
 
-// family returns the place of a family: the hue of its name, or one that fewer have. What has the
-// same hue as others is on another level.
+// family returns the place of a family: the hue of its name, or one that fewer families have.
+// Families of the same hue get different levels.
 func (f *families) family(c *collectors.Collector, th *assets.Theme) Hue {
 	const stride = 5 // leads to all hues
 	slot := assets.FamilySlot(c.Name)

@@ -6,15 +6,15 @@ import (
 )
 
 const (
-	// idleShare: who has few spans, and was busy for less than this part of the session, is idle.
+	// idleShare: a track with few spans, busy for less than this part of the session, is idle.
 	idleShare = 1000
 	// idleAgainNs is how often a thread that had nothing to do is looked at again, when there is more of
 	// it.
 	idleAgainNs = 500_000_000
 )
 
-// idleTracks remember which tracks are idle: of each what there was of it when it was looked at, for
-// that costs a sum of all that it did.
+// idleTracks caches which tracks are idle, with the state of each at that time, as the check costs a
+// sum of all spans.
 type idleTracks struct {
 	session *store.Session
 	of      []idleTrack
@@ -29,9 +29,9 @@ type idleTrack struct {
 	length, until int64 // of the session then, and from when on it is looked at again in any case
 }
 
-// TrackIdle reports whether a track did nothing, or next to nothing, in the whole session: it did
-// nothing but wait, or it has few spans that make up less than a thousandth of the session. The
-// main track is never idle, nor is one with messages or counters, or of what flows through a program.
+// TrackIdle reports whether a track did nothing, or next to nothing, in the whole session: it only
+// waits, or it has few spans that make up less than a thousandth of the session. The main track is
+// never idle, nor is one with messages or counters, or of things that flow through a program.
 func (l *Look) TrackIdle(id model.TrackID) bool {
 	x, s := &l.idle, l.session
 	if s == nil || s.Track(id) == nil {
@@ -55,7 +55,7 @@ func (l *Look) TrackIdle(id model.TrackID) bool {
 		return t.NumSpans() == 0 && t.NumFrames() == 0
 	}
 	more := t.NumSpans() != k.spans || int64(t.NumFrames()) != k.frames
-	if _, ended := s.Ended(); more { // of a file that is being read the length says nothing
+	if _, ended := s.Ended(); more { // the length of a file being read means nothing
 		more = ended || t.NumSpans() >= 2*k.spans || t1-t0-k.length >= idleAgainNs
 	}
 	if length := t1 - t0; !k.looked || length >= k.until || length < k.length || more {
@@ -68,7 +68,7 @@ func (l *Look) TrackIdle(id model.TrackID) bool {
 	return k.is
 }
 
-// counts reports whether a track has counters, as far as some of its frames tell.
+// counts reports whether a track has counters, judged by some of its frames.
 func (x *idleTracks) counts(t *store.Track) bool {
 	const looks = 8
 	for i, n := 0, t.NumFrames(); i < looks && n > 0; i++ {

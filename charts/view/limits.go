@@ -1,7 +1,6 @@
-// File limits.go holds what budgets say of the session that a window shows: verdicts that are made a
-// piece a tick, by the code of `framescope check` and over all of the session, and anew at a readable
-// pace while it grows. The panels that show them read them here; files and dialogs are the window's
-// business. It knows budgets and the model, and no panel.
+// The state of the budgets of a window's session: verdicts made a piece a tick, by the code of
+// `framescope check` and over all of the session, and anew at a readable pace while it grows. Panels
+// read them here; the window handles files and dialogs. It knows budgets and the model, and no panel.
 
 package view
 
@@ -17,13 +16,14 @@ type Limit struct {
 	Words string // "total, p99: 4.210 ms of 4.000 ms, broken"
 }
 
-// State is what budgets say of a session. The zero value has no budgets, and so has nil.
+// State is the budgets of a session and their results. The zero value has no budgets, and so has
+// nil.
 type State struct {
 	file     string
 	budgets  []budget.Budget
 	trouble  string
 	session  *store.Session
-	of       uint64 // revision of the session that the limits are of
+	of       uint64 // revision of the session for the limits
 	pass     *budget.Pass
 	passOf   uint64
 	tookNs   int64 // the last pass
@@ -31,7 +31,7 @@ type State struct {
 	doneNs   int64
 	done     bool
 	limits   []Limit
-	unfit    string // why the budgets can't be held in this session
+	unfit    string // why the budgets cannot be held in this session
 	frames   map[model.TrackID][]*Limit
 	on       map[limitsPlace][]*Limit
 	series   map[model.SeriesID][]*Limit
@@ -49,7 +49,7 @@ func (s *State) Set(file string, budgets []budget.Budget) {
 	s.forget()
 }
 
-// Fail says what is wrong with the file; the budgets that it had stay. Empty: nothing is.
+// Fail sets the error of the file; its earlier budgets stay. Empty means no error.
 func (s *State) Fail(why string) {
 	if s.trouble != why {
 		s.trouble = why
@@ -71,8 +71,8 @@ func (s *State) end() {
 	}
 }
 
-// The pace while a session grows: a pass begins at most so often, and when four times what the last one
-// took have gone by since.
+// The pace while a session grows: a pass begins at most so often, and when four times the duration of
+// the last one have gone by since.
 const paceNs = 1_000_000_000
 
 // Follow goes on with a session for about so much work, see budget.Pass.Step, and reports whether there are
@@ -109,7 +109,7 @@ func (s *State) Follow(session *store.Session, nowNs int64, work int) bool {
 	return true
 }
 
-// take keeps the verdicts, by what they are on.
+// take stores the verdicts, by their subject.
 func (s *State) take(results []budget.Result) {
 	s.limits = make([]Limit, len(results))
 	s.frames, s.on, s.series = map[model.TrackID][]*Limit{}, map[limitsPlace][]*Limit{}, map[model.SeriesID][]*Limit{}
@@ -149,7 +149,7 @@ func (s *State) File() string {
 	return s.file
 }
 
-// Budgets returns what the file says.
+// Budgets returns the budgets of the file.
 func (s *State) Budgets() []budget.Budget {
 	if s == nil {
 		return nil
@@ -157,7 +157,7 @@ func (s *State) Budgets() []budget.Budget {
 	return s.budgets
 }
 
-// Trouble says what is wrong: with the file as it is now, or with its budgets in this session.
+// Trouble returns the error of the file in its present state, or of its budgets in this session.
 func (s *State) Trouble() string {
 	switch {
 	case s == nil:
@@ -203,8 +203,8 @@ func (s *State) Series(id model.SeriesID) []*Limit {
 	return s.series[id]
 }
 
-// On returns the limits of what is under the mouse, or chosen: of a series, of a collector on a track, else
-// of the frames of the track.
+// On returns the limits of the hovered or chosen item: of a series, of a collector on a track, else of the
+// frames of the track.
 func (s *State) On(track model.TrackID, c model.CollectorID, id model.SeriesID) []*Limit {
 	switch {
 	case id != model.NoSeries:

@@ -11,11 +11,11 @@ import (
 	"framescope/model/store"
 )
 
-// Look is how a session is looked at: what of it is hidden and folded, in which colours, by which
-// measure, and which messages are let through.
+// Look is how a session is shown: hidden and folded things, colours, the measure, and the filter of
+// messages.
 type Look struct {
 	session *store.Session
-	view    *View // whose way back is to know of what is hidden, and how tracks are shown
+	view    *View // its history records hidden things and how tracks are shown
 	lookState
 	hidden  map[model.CollectorID]bool
 	colors  map[string]assets.Color // the user's, by full name
@@ -28,12 +28,12 @@ type Look struct {
 	palette Palette
 	idle    idleTracks
 	kept    keptLook
-	sized   model.TrackID // the track whose height was changed last, NoTrack: something else was
+	sized   model.TrackID // the track resized last; NoTrack: the last change was another
 	shownTracks
 }
 
-// lookState is what of it pictures depend on. It is compared as a whole: what is added here changes
-// the stamp.
+// lookState is the part that pictures depend on. It is compared as a whole: every field added here
+// changes the stamp.
 type lookState struct {
 	budgetNs     int64
 	interpolated bool
@@ -45,7 +45,7 @@ type lookState struct {
 	sent         bool
 	searching    bool
 	foundRev     uint64
-	shownRev     uint64 // of what is hidden, and of how tracks are shown
+	shownRev     uint64 // of hidden things and of how tracks are shown
 	colorsRev    uint64
 	filterRev    uint64
 	baseRev      uint64
@@ -57,16 +57,15 @@ func (l *Look) MeasuredBy(revision uint64) { l.baseRev = revision }
 // Look returns how the session is looked at.
 func (v *View) Look() *Look { return v.look }
 
-// activity orders the threads of a sampled program, of which there are hundreds that wait, by what
-// they did. It is coarse, so that they don't change places all the time.
+// activity orders the threads of a sampled program, with its hundreds of waiting threads, by their
+// work. It is coarse, so that they do not change places all the time.
 func activity(t *store.Track) int { return bits.Len64(uint64(t.NumSpans())) / 2 }
 
 // maxSortedTracks bounds the work of a tick.
 const maxSortedTracks = 4096
 
-// TrackRank orders tracks: the main one, the ways through a program and the parts that they lead
-// through (latencies of a pipeline), then threads, those that did little behind the others, and
-// last what has messages only.
+// TrackRank orders tracks: the main one, the ways through a program and its parts (latencies of a
+// pipeline), then threads, mostly idle ones after the others, and tracks with messages only last.
 func TrackRank(t *store.Track) int {
 	switch {
 	case t.Def.Main:
@@ -125,7 +124,7 @@ func (l *Look) SetGoneShown(on bool) {
 	l.shownRev++
 }
 
-// SetMeasure chooses what flame graphs and call trees add up.
+// SetMeasure chooses the measure of flame graphs and call trees.
 func (l *Look) SetMeasure(m spans.Measure) { l.measure = m }
 
 // CycleMeasure goes on to the next measure that the visible tracks can give: duration, CPU time,
@@ -171,7 +170,7 @@ func (l *Look) SetColorsAsSent(on bool) { l.sent = on }
 // ColorsAsSent reports whether colours are shown as they were sent.
 func (l *Look) ColorsAsSent() bool { return l.sent }
 
-// SetFound tells what a search finds, or that there is none: what it does not find steps back in
+// SetFound sets the results of a search, or that there is no search. Everything else steps back in
 // all panels.
 func (l *Look) SetFound(searching bool, ids []model.CollectorID) {
 	l.found, l.searching, l.calls, l.named = l.found[:0], searching, nil, nil
@@ -196,15 +195,15 @@ func (l *Look) SetFound(searching bool, ids []model.CollectorID) {
 	}
 }
 
-// SetFoundCalls is SetFound of a search for calls, not all of which are found of their collectors. The
-// hits are asked from then on, and SetFoundCalls is called again whenever they changed.
+// SetFoundCalls is SetFound for a search for calls, which may find only some calls of a collector. It
+// reads hits from then on; call it again whenever they changed.
 func (l *Look) SetFoundCalls(hits *find.Hits) {
 	l.SetFound(true, hits.Collectors(nil))
 	l.calls = hits
 }
 
-// SetFoundNames hands over the calls of the names that SetFound told: of several in one bar it is asked
-// whether one of them is among these.
+// SetFoundNames sets the calls of the names given to SetFound: a bar of several calls is looked up
+// among these.
 func (l *Look) SetFoundNames(hits *find.Hits) { l.named = hits; l.foundRev++ }
 
 // FoundCalls returns the calls that a search found, nil where it looks for names alone, or by now in
@@ -216,7 +215,7 @@ func (l *Look) FoundCalls() *find.Hits {
 	return l.calls
 }
 
-// found is what a search says of a collector.
+// found is the result of a search for a collector.
 type found struct{ is, holds bool }
 
 // Searching reports whether there is a search.
@@ -267,8 +266,8 @@ func (l *Look) GoneShown() bool { return l.goneShown }
 // DepthLimit returns how many lanes of a track the timeline shows at most, 0 all.
 func (l *Look) DepthLimit() int { return l.depth }
 
-// Measure returns what flame graphs and call trees of sampled sessions add up. Where tracks can't
-// give it they show durations.
+// Measure returns the measure of flame graphs and call trees of sampled sessions. If tracks do not
+// support it they show durations.
 func (l *Look) Measure() spans.Measure { return l.measure }
 
 // ShownStamp changes whenever something was hidden, folded, or shown again.

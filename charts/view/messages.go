@@ -7,8 +7,8 @@ import (
 	"framescope/model/messages"
 )
 
-// MessageFilter says which messages the timeline and the message table show. The zero value shows
-// all.
+// MessageFilter selects the messages that the timeline and the message table show. The zero value
+// shows all.
 type MessageFilter struct {
 	// Least is the least grave severity that is shown, when HasLeast is set.
 	Least    model.Severity
@@ -16,10 +16,10 @@ type MessageFilter struct {
 	// Categories are the categories that are shown, empty: all. Messages without a category belong
 	// to the category "".
 	Categories []string
-	// Track is the thread whose messages are shown, when OnlyTrack is set.
+	// Track is the thread with the shown messages, if OnlyTrack is set.
 	Track     model.TrackID
 	OnlyTrack bool
-	// Object and Text are contained in the object and in the text of what is shown, in any case.
+	// Object and Text are contained in the object and in the text of shown messages, ignoring case.
 	Object, Text string
 }
 
@@ -28,7 +28,7 @@ func (f *MessageFilter) All() bool {
 	return !f.HasLeast && len(f.Categories) == 0 && !f.OnlyTrack && f.Object == "" && f.Text == ""
 }
 
-// JustTrack reports whether the filter asks for a thread and for nothing else.
+// JustTrack reports whether the filter selects a thread and nothing else.
 func (f *MessageFilter) JustTrack() bool {
 	g := *f
 	g.OnlyTrack = false
@@ -46,7 +46,7 @@ func (f MessageFilter) ToggleCategory(name string) MessageFilter {
 	return f
 }
 
-// Query returns the question for what passes the filter, at any time.
+// Query returns the query of the messages that pass the filter, at any time.
 func (f *MessageFilter) Query() messages.Query {
 	q := messages.Query{MinSeverity: model.SeverityTrace, Categories: f.Categories, Object: f.Object, Text: f.Text}
 	if f.HasLeast {

@@ -10,7 +10,7 @@ import (
 )
 
 // Palette holds the colours of a session's collectors on a theme. It is filled when definitions,
-// theme or the user's colours change, so that asking costs an index.
+// theme or the user's colours change, so that a lookup costs an index.
 type Palette struct {
 	key   paletteKey
 	bars  [numStrengths][]Bar
@@ -27,7 +27,7 @@ type Strength uint8
 // The strengths.
 const (
 	Whole   Strength = iota
-	Outside          // of what is selected
+	Outside          // outside the selection
 	Missed           // by the search
 	numStrengths
 )
@@ -57,7 +57,7 @@ func faded(b Bar, th *assets.Theme, s Strength) Bar {
 	return b
 }
 
-// paletteKey is what the colours were made of.
+// paletteKey is the inputs of the colours.
 type paletteKey struct {
 	session *store.Session
 	defs    uint64
@@ -106,9 +106,8 @@ func (p *Palette) refresh(l *Look, th *assets.Theme) {
 	}
 }
 
-// barOf returns the colours of a collector: the user's for its full name; those of what waits, and
-// of what stands for everything; else those of its hue, which are as they were sent if the user
-// wants to see them so.
+// barOf returns the colours of a collector: the user's for its full name; those of waits, and of
+// the root; else those of its hue, or the ones from the source if the user wants these.
 func (p *Palette) barOf(c *collectors.Collector, at *Hue, user map[string]assets.Color, th *assets.Theme) Bar {
 	if u, ok := user[c.FullName]; ok {
 		return barOf(draw.Color(u))
@@ -124,8 +123,8 @@ func (p *Palette) barOf(c *collectors.Collector, at *Hue, user map[string]assets
 	return barOf(draw.Color(th.Data.Muted(at.Angle, at.Level, at.Chroma)))
 }
 
-// Palette returns the colours of the session's collectors on a theme, as strong as selection, search
-// and mouse have them. It is asked for once a picture.
+// Palette returns the colours of the session's collectors on a theme, with the strength that
+// selection, search and mouse give them. Call it once per picture.
 func (v *View) Palette(th *assets.Theme) *Palette {
 	p := &v.look.palette
 	p.refresh(v.look, th)
@@ -133,18 +132,18 @@ func (v *View) Palette(th *assets.Theme) *Palette {
 	return p
 }
 
-// Drawn returns the colours of a bar of a collector: it steps back where the search does not find
-// it, or where it is outside of what is selected, and stands out while the mouse is on one of its
-// kind in any panel.
+// Drawn returns the colours of a bar of a collector: it steps back if the search does not find it
+// or it lies outside the selection, and stands out while the mouse is on its collector in any
+// panel.
 func (p *Palette) Drawn(c model.CollectorID, outside bool) Bar {
 	return p.drawn(c, p.look.searching && p.Found(c), outside)
 }
 
-// Plain returns the colours of what neither search, selection nor mouse set apart, by collector, and the
-// collector under the mouse, which stands out, for pictures of many bars.
+// Plain returns the colours of bars that neither search, selection nor mouse set apart, by collector,
+// and the collector under the mouse, which stands out, for pictures of many bars.
 func (p *Palette) Plain() (bars []Bar, lit model.CollectorID) { return p.bars[Whole], p.lit }
 
-// DrawnBar is Drawn of a bar of spans, of which the search may find some and others not.
+// DrawnBar is Drawn for a bar of spans; the search may find only some of them.
 func (p *Palette) DrawnBar(b *spans.Bar, outside bool) Bar {
 	return p.drawn(b.Collector, p.look.searching && p.FoundBar(b), outside)
 }
@@ -163,7 +162,7 @@ func (p *Palette) drawn(c model.CollectorID, found, outside bool) Bar {
 	return p.lighten(c, p.at(c, p.strength(found, outside)))
 }
 
-// strength is how much what is found, or lies outside, stands out.
+// strength returns how much a found or outside item stands out.
 func (p *Palette) strength(found, outside bool) Strength {
 	switch {
 	case p.look.searching && !found:
@@ -182,8 +181,8 @@ func (p *Palette) lighten(c model.CollectorID, b Bar) Bar {
 	return b
 }
 
-// Group returns the fill of what stands for a collector and all that belongs to it, and whether the
-// search finds something of that.
+// Group returns the fill of a bar for a collector and all of its descendants, and whether the
+// search finds any of these.
 func (p *Palette) Group(c model.CollectorID) (fill draw.Color, found bool) {
 	if _, found = p.look.Found(c); p.look.searching && !found {
 		return p.at(c, Missed).Fill, false

@@ -7,7 +7,7 @@ import (
 	"framescope/model/place"
 )
 
-// Here returns the place of what is selected: the span, else the range, else the frames, else the
+// Here returns the place of the selection: the span, else the range, else the frames, else the
 // playhead. ok is false while nothing is stored.
 func (v *View) Here() (p place.Place, ok bool) {
 	if v.session == nil {
@@ -76,8 +76,8 @@ func (v *View) SetMarks(l *place.MarkList) { v.marks.list, v.marks.placed.list =
 // Placed is a bookmark as it lies in the session now.
 type Placed struct {
 	place.Mark
-	// Found is its place, Err what the session lacks of it: it left memory, or was not received. Then
-	// it lies where it was when it was made.
+	// Found is its place, Err the missing data: it left memory, or was not received. Then the place
+	// is the recorded one.
 	Found place.Found
 	Err   error
 }
@@ -141,7 +141,7 @@ func (p *Placed) look(v *View, threadErr error) {
 	}
 }
 
-// GoToMark is GoTo of a bookmark. The error says what of it the session lacks.
+// GoToMark is GoTo of a bookmark. The error names the missing data.
 func (v *View) GoToMark(id uint64) error {
 	m, ok := v.marks.list.ByID(id)
 	if !ok || v.session == nil {

@@ -1,10 +1,8 @@
-// File pointer.go holds what lies under the mouse, for all panels of a session.
-
 package view
 
 import "framescope/model"
 
-// Pointer is what lies under the mouse, in whichever panel it is: a collector, a time.
+// Pointer is the item under the mouse, in whichever panel it is: a collector, a time.
 type Pointer struct {
 	collector model.CollectorID
 	timeNs    int64
@@ -16,8 +14,8 @@ type Pointer struct {
 // Nothing returns a pointer at nothing.
 func Nothing() Pointer { return Pointer{collector: model.NoCollector} }
 
-// Set tells all panels what is under the mouse: a collector (or NoCollector) and, if hasTime, a
-// time. owner is the chart that has the mouse.
+// Set publishes the position of the mouse to all panels: a collector (or NoCollector) and, if
+// hasTime, a time. owner is the chart that has the mouse.
 func (p *Pointer) Set(owner any, c model.CollectorID, timeNs int64, hasTime bool) {
 	p.owner, p.seen = owner, true
 	p.collector, p.timeNs, p.hasTime = c, timeNs, hasTime
@@ -42,8 +40,8 @@ func (p *Pointer) Time() int64 { return p.timeNs }
 // HasTime reports whether the mouse is at a time.
 func (p *Pointer) HasTime() bool { return p.hasTime }
 
-// Tick lets go of what a chart pointed at that was closed meanwhile: one that has the mouse says so
-// in every Update.
+// Tick clears the item of a chart that was closed meanwhile: a chart with the mouse calls Set in
+// every Update.
 func (p *Pointer) Tick() {
 	if p.owner != nil && !p.seen {
 		p.Clear(p.owner)

@@ -14,14 +14,14 @@ func (v *View) SelectSpan(b spans.Bar) {
 	v.StepToSpan(b)
 }
 
-// GoToSpan is to SelectSpan what GoToFrame is to SelectFrames, for a span that stands for a unit of
-// time: what is walked through stays.
+// GoToSpan is GoToFrame for a span that stands for a unit of time: the collector being stepped
+// through stays.
 func (v *View) GoToSpan(b spans.Bar) {
 	v.StepToSpan(b)
 	v.window.bring(b.Begin, b.End)
 }
 
-// StepToSpan is SelectSpan that leaves what is walked through as it is (Chosen).
+// StepToSpan is SelectSpan that keeps the collector being stepped through (Chosen).
 func (v *View) StepToSpan(b spans.Bar) {
 	v.chooses(true)
 	v.takeSpan(b, b.Begin)
@@ -35,8 +35,9 @@ func (v *View) SelectSpanAt(b spans.Bar, timeNs int64) {
 	v.takeSpan(b, timeNs)
 }
 
-// SelectCall is SelectSpan that selects the time from the span's begin to the end of the call, too,
-// and shows it with room at its sides. What is walked through stays unless choose is set.
+// SelectCall is SelectSpan that also selects the time from the span's begin to the end of the call
+// and shows it with room at its sides. The collector being stepped through stays unless choose is
+// set.
 func (v *View) SelectCall(b spans.Bar, endNs int64, choose bool) {
 	v.chooses(false)
 	if choose || v.chosen == model.NoCollector {
@@ -47,7 +48,7 @@ func (v *View) SelectCall(b spans.Bar, endNs int64, choose bool) {
 	v.window.zoomAround(b.Begin, endNs)
 }
 
-// takeSpan selects a span and what follows from it.
+// takeSpan selects a span and everything that follows from it.
 func (v *View) takeSpan(b spans.Bar, timeNs int64) {
 	if v.session == nil || v.session.Track(b.Ref.Track) == nil {
 		return
@@ -79,7 +80,7 @@ func (v *View) SelectCollector(c model.CollectorID) {
 }
 
 // SelectCollectorOf is SelectCollector of a thing in a panel of a thread, which becomes the view's
-// (NoTrack: the panel is of several).
+// (NoTrack: the panel has several).
 func (v *View) SelectCollectorOf(id model.TrackID, c model.CollectorID) {
 	v.SetTrack(id)
 	v.SelectCollector(c)
@@ -111,15 +112,15 @@ func (v *View) GoToFrame(i int) {
 	v.window.bring(v.rangeA, v.rangeB)
 }
 
-// SelectHitch is SelectFrames of one frame that lets the span, the collector and the thing go: panels
-// tell why the frame was slow then, rather than what the collector did in it.
+// SelectHitch selects one frame and drops the span, the collector and the thing, so that panels
+// explain why the frame was slow rather than the collector's work in it.
 func (v *View) SelectHitch(i int) {
 	v.chooses(v.Collector() == model.NoCollector && v.thing.None())
 	v.ClearThing()
 	v.SelectFrames(i, i)
 }
 
-// GoToHitch is to SelectHitch what GoToFrame is to SelectFrames.
+// GoToHitch is GoToFrame with SelectHitch in place of SelectFrames.
 func (v *View) GoToHitch(i int) {
 	v.SelectHitch(i)
 	v.window.bring(v.rangeA, v.rangeB)
@@ -210,9 +211,9 @@ func (v *View) FrameAtPlayhead(id model.TrackID, offsetNs int64) int {
 	return v.session.Track(id).FrameCovering(v.playhead - offsetNs)
 }
 
-// FramesShown returns the indices of the frames of a thread that a figure beside its name is of: those
-// that are selected (FramesOf), without a selection and while live the one at the playhead
-// (FrameAtPlayhead). last < first where there are none.
+// FramesShown returns the indices of the frames of a thread for a figure beside its name: the selected
+// ones (FramesOf), without a selection and while live the one at the playhead (FrameAtPlayhead). last
+// < first if there are none.
 func (v *View) FramesShown(id model.TrackID, offsetNs int64) (first, last int) {
 	if first, last, selected := v.FramesOf(id); selected && !v.window.live {
 		return first, last
@@ -276,7 +277,7 @@ func (v *View) ScrubTo(timeNs int64) {
 	v.window.animate = animate
 }
 
-// PlacePlayhead is SetPlayhead for what is visible anyway: the axis stays where it is.
+// PlacePlayhead is SetPlayhead for a visible time: the axis stays where it is.
 func (v *View) PlacePlayhead(timeNs int64) {
 	v.chooses(true)
 	v.window.live = false
@@ -285,8 +286,8 @@ func (v *View) PlacePlayhead(timeNs int64) {
 	v.keepSpan()
 }
 
-// SetTrack makes another thread the one whose frames are shown and selected; the selection moves to
-// its frame at the playhead. A selected span of another thread is let go.
+// SetTrack shows and selects the frames of another thread; the selection moves to its frame at the
+// playhead. A selected span of another thread is dropped.
 func (v *View) SetTrack(id model.TrackID) {
 	if v.session == nil || v.session.Track(id) == nil {
 		return
@@ -316,15 +317,15 @@ func (v *View) ClearSelection() {
 	v.ClearThing()
 }
 
-// ClearThing selects no span, no collector and no thing. What is selected in time stays.
+// ClearThing selects no span, no collector and no thing. The selected time stays.
 func (v *View) ClearThing() {
 	v.dropSpan()
 	v.dropThing()
 	v.chosen = model.NoCollector
 }
 
-// Unselect takes back a step of what is selected, as the key Esc does: the span, the collector and
-// the thing first, then the cause of hitches, then a range without frames, then a run of frames; one frame always stays.
+// Unselect takes back one step of the selection, as the key Esc does: the span, the collector and the thing
+// first, then the cause of hitches, then a range without frames, then a run of frames; one frame always stays.
 func (v *View) Unselect() {
 	v.chooses(false)
 	switch {
@@ -339,8 +340,7 @@ func (v *View) Unselect() {
 	}
 }
 
-// keepSpan lets the selected span, or the thing of a time, go when it is not of what is selected
-// now.
+// keepSpan drops the selected span, or the thing of a time, if it lies outside the selection.
 func (s *selection) keepSpan() {
 	s.keepThing()
 	b := &s.span

@@ -7,8 +7,8 @@ import (
 	"framescope/model/store"
 )
 
-// selection is what is selected, in time and of things, and the way back from it. It answers the
-// questions of all panels; the verbs that change it are the View's.
+// selection is the selection in time and of things, with its history. It serves the queries of all
+// panels; View has the methods that change it.
 type selection struct {
 	session *store.Session
 	selected
@@ -17,14 +17,14 @@ type selection struct {
 	// The selected frames by number: indices shift when old frames leave or late ones come in.
 	numberA, numberB int64
 	ranged           bool  // the range was chosen as such, not by frames
-	given            bool  // nobody chose the frame: it is the one with which a session opens, or the newest
+	given            bool  // the frame was chosen automatically: the first one shown, or the newest
 	belongs          about // to the selected thing
 	steps            History[step]
 	pace             pace
 }
 
-// selected is what of it pictures depend on. It is compared as a whole: what is added here changes
-// the stamp.
+// selected is the part of the selection that pictures depend on. It is compared as a whole: every
+// field added here changes the stamp.
 type selected struct {
 	track          model.TrackID
 	frameA, frameB int // -1 none
@@ -34,10 +34,10 @@ type selected struct {
 	chosen         model.CollectorID
 	thing          Thing
 	path, focus    Path
-	cause          causes.Cause // whose hitches alone are walked through
+	cause          causes.Cause // only hitches with it are stepped through
 }
 
-// Track returns the thread whose frames the frame strip shows and on which frame-wise panels work.
+// Track returns the thread that the frame strip shows and frame-wise panels work on.
 func (s *selection) Track() model.TrackID { return s.track }
 
 // Shown returns the thread of Track, nil while there is none.
@@ -61,11 +61,11 @@ func (s *selection) RangeA() int64 { return s.rangeA }
 // RangeB returns the end of the selected range.
 func (s *selection) RangeB() int64 { return s.rangeB }
 
-// strayed is how another thread moved the playhead, which nobody asked for.
+// strayed records how a switch of thread moved the playhead, unintended by the user.
 type strayed struct{ from, to int64 }
 
-// Asked returns the playhead as it was asked for: Playhead, but where another thread was chosen and
-// its frame of that time begins later, or ended before, the time that was looked at.
+// Asked returns the playhead as the user set it. It differs from Playhead if another thread was
+// chosen and its frame of that time begins later or ended earlier.
 func (s *selection) Asked() int64 {
 	if s.playhead == s.strayed.to {
 		return s.strayed.from
@@ -76,8 +76,8 @@ func (s *selection) Asked() int64 {
 // HasRange reports whether a range of time is selected.
 func (s *selection) HasRange() bool { return s.rangeB > s.rangeA }
 
-// ChoseRange reports whether somebody chose a range of time, or the frames that it is of: a session
-// opens with a frame, and stops at one, that nobody did.
+// ChoseRange reports whether the user chose a range of time, or its frames: a session opens with a
+// frame, and stops at one, automatically.
 func (s *selection) ChoseRange() bool { return s.HasRange() && !s.given }
 
 // RangeIsFrames reports whether the selected range is just that of the selected frames.
@@ -90,8 +90,8 @@ func (s *selection) RangeIsFrames() bool {
 	return s.rangeA == begin && s.rangeB == end
 }
 
-// TimeRange returns what panels sum up where there are no frames, [aNs, bNs): the selected range,
-// else all of the session. ok is false while nothing is stored.
+// TimeRange returns the range of panels without frames, [aNs, bNs): the selected range, else all of
+// the session. ok is false while nothing is stored.
 func (s *selection) TimeRange() (aNs, bNs int64, ok bool) {
 	if s.HasRange() {
 		return s.rangeA, s.rangeB, true
@@ -100,11 +100,11 @@ func (s *selection) TimeRange() (aNs, bNs int64, ok bool) {
 		return 0, 0, false
 	}
 	aNs, bNs, ok = s.session.Bounds()
-	return aNs, bNs + 1, ok // what happened at the very end belongs to it
+	return aNs, bNs + 1, ok // include events at the very end
 }
 
-// Around says which time figures are of where things have a state at each moment, such as the
-// elements of a pipeline.
+// Around is the kind of time of figures of things with a state at each moment, such as the elements
+// of a pipeline.
 type Around uint8
 
 // The times that figures may be of.
@@ -115,14 +115,13 @@ const (
 	AroundMoment               // the last second before a moment
 )
 
-// MomentNs is how much time before a moment its figures are of.
+// MomentNs is the length of the time before a moment for its figures.
 const MomentNs = 1_000_000_000
 
-// FigureRange returns the time [aNs, bNs) that figures of things that have a state are of: the
-// selected range, else that in which the selected buffer was on its way, else the last second
-// before the playhead, or before the newest while live. At the
-// end of a program that has ended everything is shut down and taken apart: there, the whole
-// recording tells more than its last second.
+// FigureRange returns the time [aNs, bNs) for figures of things with a state: the selected range,
+// else the time of the selected buffer's way, else the last second before the playhead, or before
+// the newest data while live. At the end of an ended program everything is shut down: there, the
+// whole recording is more useful than its last second.
 func (v *View) FigureRange() (aNs, bNs int64, of Around) {
 	if v.session == nil {
 		return 0, 0, AroundAll
@@ -162,7 +161,6 @@ func (s *selection) Collector() model.CollectorID {
 	return s.chosen
 }
 
-// Chosen returns the collector that was chosen for its own sake, whose occurrences lists show and
-// keys walk through: a step to one of its neighbours, or to a span that is a spike, selects that, and
-// leaves it.
+// Chosen returns the collector that was chosen for itself; lists show its occurrences and keys step
+// through them. A step to a neighbour or a spike's span selects that and keeps Chosen.
 func (s *selection) Chosen() model.CollectorID { return s.chosen }

@@ -8,9 +8,9 @@ import (
 	"framescope/model/store"
 )
 
-// bySpans is the unit of a thread without frames (traces, samples of stacks). It is looked at by
-// ranges of time: what panels ask of the selected frames elsewhere they ask of the selected range
-// here, or of the whole session while none is selected.
+// bySpans is the unit of a thread without frames (traces, samples of stacks). It is viewed by
+// ranges of time: the selected range, or without one the whole session, takes the place of the
+// selected frames.
 type bySpans struct{}
 
 func (bySpans) atPlayhead(v *View) {
@@ -45,7 +45,8 @@ const stepShare = 20
 // stepNs returns how long n such steps are.
 func (v *View) stepNs(n int) int64 { return int64(v.window.axis.Width() * float64(n) / stepShare) }
 
-// walksFrom returns when what keys go on from begins: the selected span, else the playhead.
+// walksFrom returns the begin of the item that keys continue from: the selected span, else the
+// playhead.
 func (v *View) walksFrom() int64 {
 	if v.hasSpan {
 		return v.span.Begin

@@ -6,7 +6,7 @@ import (
 	"framescope/model/store"
 )
 
-// stamps remember what the stamps were given for.
+// stamps are the inputs of the last stamps.
 type stamps struct {
 	selected          selected
 	look              lookState
@@ -27,7 +27,7 @@ type stamps struct {
 	looks             uint64
 }
 
-// looked is what the stamp of how the session is looked at was given for.
+// looked is the inputs of the look's stamp.
 type looked struct {
 	selected selected
 	look     lookState
@@ -46,16 +46,16 @@ type marked struct {
 
 func (v *View) marked() marked { return marked{v.marks.list, v.marks.list.Revision()} }
 
-// cursors are what only the top layers of panels depend on.
+// cursors are the inputs of the top layers of panels only.
 type cursors struct {
 	playhead  int64
 	hoverTime int64
 	hasHover  bool
 }
 
-// Stamp changes whenever anything changed on which a picture can depend, but for the window of time
+// Stamp changes whenever anything changed that a picture can depend on, except the window of time
 // (Time) and the cursors (CursorStamp): the session's data, the causes of its hitches, bookmarks,
-// what is selected, the collector under the mouse, colours and visibility.
+// the selection, the collector under the mouse, colours and visibility.
 func (v *View) Stamp() uint64 {
 	s, ground := &v.stamps, v.GroundStamp()
 	if s.base == 0 || s.groundChanged != ground || s.selected != v.selected || s.hover != v.pointer.Collector() {
@@ -65,8 +65,8 @@ func (v *View) Stamp() uint64 {
 	return s.base
 }
 
-// GroundStamp is Stamp that stays as it is while only what is selected and the collector under the
-// mouse change: for panels that show them above the rest.
+// GroundStamp is Stamp without the selection and the collector under the mouse: for panels that
+// draw these above the rest.
 func (v *View) GroundStamp() uint64 {
 	s := &v.stamps
 	var data, defs, found uint64

@@ -6,8 +6,8 @@ import (
 	"framescope/model/spans"
 )
 
-// step is what Back brings back: the window of time, what was selected, what was hidden, and how
-// tracks were shown. Frames are named by their numbers, for their indices shift.
+// step is the state that Back restores: the window of time, the selection, the hidden things, and
+// how tracks are shown. Frames are named by number, as their indices shift.
 type step struct {
 	window           format.Window
 	track            model.TrackID
@@ -22,11 +22,11 @@ type step struct {
 	path, focus      Path
 	playhead         int64
 	live             bool
-	look             *hidings // see Look.hidings: the same one as long as nothing of it changed
+	look             *hidings // see Look.hidings: the same pointer as long as nothing changed
 	compared         uint64   // see SetCompared
 }
 
-// same reports whether two steps are one place. While live, what runs along makes no difference.
+// same reports whether two steps are equal. While live, moving parts make no difference.
 func (s step) same(o step) bool {
 	if s.live && o.live {
 		s, o = s.still(), o.still()
@@ -34,7 +34,7 @@ func (s step) same(o step) bool {
 	return s == o
 }
 
-// still is a step of a live view without what runs along.
+// still is a step of a live view without its moving parts.
 func (s step) still() step {
 	s.window = format.Window{EndNs: s.window.Width()}
 	s.frames, s.numberA, s.numberB, s.playhead = false, 0, 0, 0
@@ -59,11 +59,11 @@ func (v *View) here() step {
 	return s
 }
 
-// stepQuietNs is the silence after which a change of the selection is a new step; what goes on
-// without a pause, a drag or a held key, is one.
+// stepQuietNs is the silence after which a change of the selection is a new step; changes without a
+// pause, a drag or a held key, are one.
 const stepQuietNs = 800_000_000
 
-// pace tells steps apart.
+// pace separates steps.
 type pace struct {
 	tick     int64 // of the view
 	stepTick int64 // in which a step was remembered last
@@ -85,14 +85,14 @@ func (v *View) jumps() {
 // Compares makes the present step one that Back returns to, before other things are compared.
 func (v *View) Compares() { v.rearranges(false) }
 
-// SetCompared notes what is compared now, by a number that whoever knows that gives it. Compared returns
-// it: another number tells that Back or Forward went to a step in which something else was.
+// SetCompared sets the id of the present comparison, chosen by the caller. If Compared later returns
+// another id, Back or Forward went to a step with another comparison.
 func (v *View) SetCompared(id uint64) { v.compared = id }
 
-// Compared is what was compared in the present step.
+// Compared returns the id of the comparison of the present step.
 func (v *View) Compared() uint64 { return v.compared }
 
-// limit tells the window where there are data.
+// limit sets the limits of the window to those of the data.
 func (v *View) limit() {
 	if v.session == nil {
 		return
@@ -102,9 +102,8 @@ func (v *View) limit() {
 	}
 }
 
-// chooses makes the present step one that Back returns to, before something is selected: once in a
-// tick, for a click selects several things. steady tells that it may go on from what was just
-// selected.
+// chooses makes the present step one that Back returns to, before a selection: once per tick, as a
+// click selects several things. steady means that the selection may continue the previous one.
 func (v *View) chooses(steady bool) {
 	p := &v.pace
 	v.limit()
@@ -113,8 +112,8 @@ func (v *View) chooses(steady bool) {
 	v.pushes(steady)
 }
 
-// rearranges is chooses, before something is hidden or tracks are shown otherwise. sizes tells that
-// it may go on from what was just sized.
+// rearranges is chooses before things are hidden or tracks are shown differently. sizes means that
+// the change may continue the previous resize.
 func (v *View) rearranges(sizes bool) {
 	p := &v.pace
 	sizes = sizes && v.window.nowNs-p.sizedNs < stepQuietNs && p.sizedNs > 0
@@ -131,8 +130,8 @@ func (v *View) pushes(steady bool) {
 	}
 }
 
-// Back returns to what was shown and selected before the last jump, gesture or choice; Forward
-// undoes that.
+// Back returns to the view and selection before the last jump, gesture or choice; Forward undoes
+// that.
 func (v *View) Back() { v.travel(v.steps.Back) }
 
 // Forward undoes Back.
@@ -144,8 +143,8 @@ func (v *View) CanBack() bool { return v.steps.CanBack() }
 // CanForward reports whether Forward would do anything.
 func (v *View) CanForward() bool { return v.steps.CanForward() }
 
-// travel goes to a step. Of its frames and its span what is still stored is selected. From one live
-// step to another the view stays live.
+// travel goes to a step. It selects those of its frames and its span that are still stored. From
+// one live step to another the view stays live.
 func (v *View) travel(to func(step, func(a, b step) bool) (step, bool)) {
 	here := v.here()
 	s, ok := to(here, step.same)

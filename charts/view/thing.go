@@ -8,9 +8,9 @@ import (
 	"framescope/model/locks"
 )
 
-// Thing is what can be selected besides spans, collectors and time: an element, a bin or a pad; a
-// lock or one use of it; a series; a message; an object that a leak tracer listed. The zero value is none. Things are equal when they
-// are the same.
+// Thing is a selected item other than spans, collectors and time: an element, a bin or a pad; a lock or one use
+// of it; a series; a message; an object listed by a leak tracer. The zero value is none. Things are equal when
+// they are the same.
 type Thing struct {
 	kind    thingKind
 	object  model.ObjectID
@@ -146,9 +146,9 @@ func (t Thing) when() (track model.TrackID, begin, end int64, ok bool) {
 	return model.NoTrack, 0, 0, false
 }
 
-// Select selects a thing instead of the span, the collector or the thing that is selected: it, and
-// what belongs to it, stands out in all panels (Lights). A lock, or a use of one, chooses the
-// lock's collector. No thing lets go of the one that is selected.
+// Select selects a thing instead of the selected span, collector or thing: it, and everything
+// related, stands out in all panels (Lights). A lock, or a use of one, chooses the lock's
+// collector. The zero Thing drops the selected one.
 func (v *View) Select(t Thing) {
 	if t == v.thing {
 		return
@@ -223,7 +223,7 @@ func (s *selection) Element() model.ObjectID {
 	return s.about().main
 }
 
-// keepThing lets a thing that belongs to a time go when it is not of what is selected in time.
+// keepThing drops a thing that belongs to a time if it lies outside the selected time.
 func (s *selection) keepThing() {
 	track, begin, end, ok := s.thing.when()
 	if !ok || !s.HasRange() {
@@ -237,7 +237,7 @@ func (s *selection) keepThing() {
 	}
 }
 
-// dropThing lets the selected thing go. A lock stays chosen: what is left of one of its uses.
+// dropThing drops the selected thing. If it was a use of a lock, the lock stays chosen.
 func (s *selection) dropThing() { s.thing = Thing{} }
 
 // SelectElement selects an element, and its row of the timeline where it has one.

@@ -47,17 +47,17 @@ func (v *View) followLive() {
 	v.window.wasLive = v.window.live
 }
 
-// Follow follows the newest data, or stops to: then the view stays where it is, whatever is
+// Follow makes the view follow the newest data, or stop: then it stays where it is, whatever is
 // received.
 func (v *View) Follow(live bool) { v.window.live = live }
 
 // Times at which the first track of a session without frames is chosen, ns of the monotonic clock.
 const (
 	pickEveryNs = 250_000_000   // a better one is looked for no more often than that while data come in
-	pickStopNs  = 1_000_000_000 // after that long a live session keeps what was chosen
+	pickStopNs  = 1_000_000_000 // after that long a live session keeps its chosen track
 )
 
-// picked is what a view remembers of how its track was chosen.
+// picked is how a view chose its track.
 type picked struct {
 	byUser  bool // the user chose the track: it stays
 	settled bool // the choice is final
@@ -67,9 +67,9 @@ type picked struct {
 	firstNs int64 // when that was for the first time, among tracks without frames
 }
 
-// pickTrack makes the session's first track the view's. What the user chose stays, and, unless the
-// source names another one as the main one, so do a track with frames, and what was chosen among tracks
-// without frames when the session is complete, or has run for a second.
+// pickTrack makes the session's first track the view's. The user's choice stays. So does a track with
+// frames, and a track without frames once the session is complete or has run for a second, unless the
+// source names another main track.
 func (v *View) pickTrack() {
 	p := &v.picked
 	t, defs := v.Shown(), v.session.DefsRevision()

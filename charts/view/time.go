@@ -3,27 +3,26 @@ package view
 import "framescope/charts/format"
 
 // Steering is the window of time: panels move it by gestures, and by jumps that Back returns from.
-// Moves, but for zooms, end Live, as what is being pointed at must not run away.
+// Moves, except zooms, end Live, so that the pointed-at data does not run away.
 type Steering struct {
 	axis    format.Axis
 	live    bool          // it follows the newest data
 	wasLive bool          // in the last tick
 	placed  bool          // it was placed once
-	fitted  format.Window // what was shown last without being asked for; see asFitted
+	fitted  format.Window // last window shown automatically; see asFitted
 	fitLive bool          // it was live then
 	fits    uint64        // see Fits
 	nowNs   int64
 	animate bool
 	beside  int64 // the tick in which it was beside another last; see Beside
-	view    *View // whose way back is to know of jumps
+	view    *View // its history records jumps
 }
 
-// Steer returns what moves the window of time.
+// Steer returns the window of time for moves.
 func (v *View) Steer() *Steering { return &v.window }
 
-// asFitted reports whether the window is still the one that was fitted to the session, or what became
-// of that by following. Once the user looked at something else, or stopped to follow, it never is
-// again.
+// asFitted reports whether the window is still the one fitted to the session, possibly moved by
+// following. Once the user looked at another range, or stopped following, it never is again.
 func (s *Steering) asFitted() bool {
 	if s.fitted != s.axis.Window || s.fitLive != s.live || s.view.pace.jumped {
 		s.fitted = format.Window{}
@@ -31,8 +30,7 @@ func (s *Steering) asFitted() bool {
 	return s.fitted.Valid()
 }
 
-// fit shows a range of a session that nobody asked for, and that may be another when there are more
-// data.
+// fit shows a range of a session automatically; the range may change when there is more data.
 func (s *Steering) fit(beginNs, endNs int64) {
 	s.axis.Fit(beginNs, endNs)
 	s.fitted, s.fitLive = s.axis.Window, s.live
@@ -53,7 +51,7 @@ func (s *Steering) Now() format.Window { return s.axis.Window }
 // Target returns the window where a running jump ends, the visible one when there is none.
 func (s *Steering) Target() (beginNs, endNs float64) { return s.axis.Target() }
 
-// SetWidthPx tells how many pixels wide the panel is that shows the time.
+// SetWidthPx sets the width in pixels of the panel that shows the time.
 func (s *Steering) SetWidthPx(px float32) { s.axis.SetWidthPx(px) }
 
 // Grab begins a drag.
@@ -138,8 +136,8 @@ func (s *Steering) Page(n float64) {
 	s.axis.Set(b+w, e+w, s.animate, s.nowNs)
 }
 
-// Fits returns how often everything was asked to be shown. Panels with an axis of their own, which
-// is not the session's time, show all of theirs when it changed.
+// Fits returns how often FitAll was called. Panels with an axis other than session time show all of
+// their data when it changed.
 func (s *Steering) Fits() uint64 { return s.fits }
 
 // FitAll shows the whole session, and flame graphs as a whole.
@@ -154,8 +152,8 @@ func (s *Steering) FitAll() {
 	s.view.focus = Path{}
 }
 
-// FitSelection shows what is selected: the span, else the range, else the frame of the playhead,
-// else everything.
+// FitSelection shows the selection: the span, else the range, else the frame of the playhead, else
+// everything.
 func (s *Steering) FitSelection() {
 	if list, n := s.selected(); n > 0 {
 		s.ZoomTo(list[0].begin, list[0].end)
@@ -164,9 +162,9 @@ func (s *Steering) FitSelection() {
 	s.FitAll()
 }
 
-// CenterSelection moves what FitSelection shows into the middle; where it is there already, or has
-// no room, it fits it, and where it is fitted, what it is part of: of a span the selected range or
-// the frame.
+// CenterSelection moves the selection of FitSelection into the middle; if it is there already, or
+// does not fit, it fits it, and if it is fitted, it fits the next larger one: for a span the
+// selected range or the frame.
 func (s *Steering) CenterSelection() {
 	list, n := s.selected()
 	b, e := s.axis.Target()
@@ -229,7 +227,7 @@ func (s *Steering) padded(aNs, bNs int64) format.Window {
 	return format.Window{BeginNs: b, EndNs: e}
 }
 
-// narrow is the share of the width below which what was gone to is too narrow to be looked at.
+// narrow is the share of the width below which a target is too narrow to look at.
 const narrow = 0.03
 
 // bring zooms around a stretch of time that is wider than the window, or narrow in it; of others the

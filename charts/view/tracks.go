@@ -15,29 +15,29 @@ import (
 // TrackOrder is the order in which tracks are shown.
 type TrackOrder string
 
-// The orders. What is pinned comes first in each of them, and groups stay together.
+// The orders. Pinned tracks come first in each of them, and groups stay together.
 const (
 	TracksAsSent TrackOrder = ""     // see TrackRank
 	TracksByName TrackOrder = "name" // numbers in names by their value
-	TracksByBusy TrackOrder = "busy" // what did most in the whole session first: waiting is nothing
+	TracksByBusy TrackOrder = "busy" // the busiest in the whole session first, without waits
 	TracksByHand TrackOrder = "own"  // as the user put them
 )
 
-// TrackGrouping is what tracks are put together by.
+// TrackGrouping is the way tracks are grouped.
 type TrackGrouping string
 
 // The groupings.
 const (
 	TracksAlone     TrackGrouping = ""
 	TracksByKind    TrackGrouping = "kind"    // threads, elements, paths
-	TracksByProcess TrackGrouping = "process" // by the process that they are of
+	TracksByProcess TrackGrouping = "process" // by their process
 	TracksByPool    TrackGrouping = "pool"    // names that differ in their number alone
 )
 
-// Bounds of what is remembered of a program's tracks.
+// Bounds of the stored settings of a program's tracks.
 const (
 	mostTrackNames = 512 // in each list
-	mostLanes      = 64  // of a track whose height the user set
+	mostLanes      = 64  // of a track with a height set by the user
 )
 
 // TrackLook is how the user wants the tracks of a program to be shown. It is kept for the program:
@@ -45,7 +45,7 @@ const (
 type TrackLook struct {
 	Order  TrackOrder     `json:",omitempty"`
 	Groups TrackGrouping  `json:",omitempty"`
-	Own    []string       `json:",omitempty"` // by hand: first what stands on top
+	Own    []string       `json:",omitempty"` // by hand: the top one first
 	Pinned []string       `json:",omitempty"` // at the top, in the order of the tracks
 	Hidden []string       `json:",omitempty"`
 	Folded []string       `json:",omitempty"` // to a thin row
@@ -56,13 +56,13 @@ type TrackLook struct {
 	Lanes  map[string]int `json:",omitempty"` // how many lanes of a track have room, where the user set it
 }
 
-// Plain reports whether tracks are shown as if the user had never said anything.
+// Plain reports whether tracks have the default look.
 func (t *TrackLook) Plain() bool {
 	return t.Order == TracksAsSent && t.Groups == TracksAlone &&
 		!t.NoIdle && !t.Sums && len(t.Own)+len(t.Pinned)+len(t.Hidden)+len(t.Folded)+len(t.Closed)+len(t.Kept)+len(t.Lanes) == 0
 }
 
-// Sane reports whether it is within its bounds, and says only what is known.
+// Sane reports whether it is within its bounds and has only known values.
 func (t *TrackLook) Sane() bool {
 	for _, names := range [...][]string{t.Own, t.Pinned, t.Hidden, t.Folded, t.Closed, t.Kept} {
 		if len(names) > mostTrackNames {
@@ -79,7 +79,7 @@ func (t *TrackLook) Sane() bool {
 		slices.Contains([]TrackGrouping{TracksAlone, TracksByKind, TracksByProcess, TracksByPool}, t.Groups)
 }
 
-// trackMark is what a user says of a track or a group of them: yes or no.
+// trackMark is a user's yes or no setting of a track or a group of them.
 type trackMark uint8
 
 const (
@@ -91,7 +91,7 @@ const (
 	numMarks
 )
 
-// trackLook is a TrackLook as it is asked for.
+// trackLook is a TrackLook prepared for lookups.
 type trackLook struct {
 	order  TrackOrder
 	groups TrackGrouping
@@ -150,7 +150,7 @@ func (l *Look) tracksChanged() {
 // TrackOrder returns the order of the tracks.
 func (l *Look) TrackOrder() TrackOrder { return l.tracks.order }
 
-// TrackGrouping returns what tracks are put together by.
+// TrackGrouping returns the way tracks are grouped.
 func (l *Look) TrackGrouping() TrackGrouping { return l.tracks.groups }
 
 // SetTrackOrder changes the order of the tracks.
@@ -163,7 +163,7 @@ func (l *Look) SetTrackOrder(o TrackOrder) {
 	l.tracksChanged()
 }
 
-// SetTrackGrouping changes what tracks are put together by.
+// SetTrackGrouping changes the way tracks are grouped.
 func (l *Look) SetTrackGrouping(g TrackGrouping) {
 	if g == l.tracks.groups {
 		return
@@ -266,7 +266,7 @@ func (l *Look) MoveTrack(id, other model.TrackID, below bool) {
 			own = append(own, l.trackName(at))
 		}
 	}
-	for _, old := range l.tracks.own { // of what is not there at present
+	for _, old := range l.tracks.own { // of tracks that are absent at present
 		if !slices.Contains(own, old) {
 			own = append(own, old)
 		}
@@ -285,7 +285,7 @@ func (l *Look) MoveTrackBy(id model.TrackID, dir int) {
 }
 
 // SameSection reports whether two tracks can stand beside each other: both are pinned, or neither is
-// and they are of one group.
+// and they are in one group.
 func (l *Look) SameSection(a, b model.TrackID) bool {
 	x, y := l.sectionOf(a), l.sectionOf(b)
 	return x == y
@@ -383,7 +383,7 @@ func KindGroup(k model.TrackKind) (at int, title string) {
 	return 0, trackKinds[0].title
 }
 
-// poolOf returns what of a name tells that threads are of one pool: what is before its number.
+// poolOf returns the name of the pool of a thread: the part of its title before the number.
 func poolOf(title string) string {
 	pool := strings.TrimRight(title, "0123456789")
 	if pool == title || pool == "" {
@@ -403,7 +403,7 @@ type shownTracks struct {
 	busy       busyTimes
 }
 
-// trackPlace is what a track is put in order by.
+// trackPlace is the sort key of a track.
 type trackPlace struct {
 	id       model.TrackID
 	unpinned int
@@ -490,7 +490,7 @@ func shows(s *store.Session, id model.TrackID) bool {
 	return t != nil && (t.NumFrames() > 0 || t.NumSpans() > 0 || t.NumMessages() > 0 || t.Def.Name != "" || s.Spans().Sampled(id))
 }
 
-// groupTracks gives each place its group, and returns what groups are called.
+// groupTracks gives each place its group, and returns the names of the groups.
 func (l *Look) groupTracks() (titles []string) {
 	w, s := &l.shownTracks, l.session
 	number := func(title string) int {
@@ -540,7 +540,7 @@ func (l *Look) groupTracks() (titles []string) {
 	return titles
 }
 
-// placeTracks fills in what places are compared by.
+// placeTracks sets the sort keys of places.
 func (l *Look) placeTracks() {
 	w, s := &l.shownTracks, l.session
 	var hand map[string]int
@@ -578,8 +578,8 @@ func (l *Look) placeTracks() {
 	}
 }
 
-// busyTimes is what tracks did in a whole session, ns. It is looked at again only when the session
-// has become a quarter longer, so that tracks don't change places all the time.
+// busyTimes is the work of tracks in a whole session, ns. It is computed again only when the
+// session has become a quarter longer, so that tracks don't change places all the time.
 type busyTimes struct {
 	ns    []int64
 	until int64 // length of the session from which on it is looked at again
@@ -606,13 +606,13 @@ func (b *busyTimes) refresh(s *store.Session) {
 	}
 }
 
-// did adds up what a track did: its CPU time, else what it did itself but for waiting.
+// did adds up the work of a track: its CPU time, else its self time without waits.
 type did struct {
 	tree paths.Tree
 	one  [1]model.TrackID
 }
 
-// of returns it for what lies in [t0, t1], ns.
+// of returns the work in [t0, t1], ns.
 func (d *did) of(s *store.Session, id model.TrackID, t0, t1 int64) (busy int64) {
 	if cpu, ok := s.Spans().CPUTime(id, t0, t1+1); ok {
 		return int64(cpu)

@@ -4,10 +4,9 @@ import (
 	"framescope/charts/format"
 )
 
-// Twin returns a second view of the same session: what is selected, how the session is looked at, its
-// causes and its bookmarks are one with those of v, while the window of time and what lies under the
-// mouse are its own. It is for two places of one session beside each other. A twin is ticked by
-// TickTwin, after Tick of the view that it is one of.
+// Twin returns a second view of the same session: it shares the selection, the look, the causes and
+// the bookmarks with v, but has its own window of time and mouse position. It shows two places of one
+// session side by side. Call TickTwin after Tick of v.
 func (v *View) Twin() *View {
 	t := &View{
 		selection: v.selection, look: v.look, pointer: Nothing(),
@@ -21,7 +20,7 @@ func (v *View) Twin() *View {
 // IsTwin reports whether both views have one selection.
 func (v *View) IsTwin(o *View) bool { return v.selection == o.selection }
 
-// TickTwin is Tick of a twin: of what is its own.
+// TickTwin is Tick for the parts that a twin has for itself.
 func (v *View) TickTwin(nowNs int64, animate bool) {
 	v.window.nowNs, v.window.animate = nowNs, animate
 	v.pointer.Tick()
@@ -41,6 +40,6 @@ func (s *Steering) Match(w format.Window) {
 	}
 }
 
-// Beside tells, once a tick, that the window lies on one scale with that of another session, which may
-// be longer: zooming out does not stop where all of this one is shown.
+// Beside marks, once a tick, that the window shares its scale with that of another session, which may
+// be longer: zooming out does not stop at the limits of this one.
 func (s *Steering) Beside() { s.beside = s.view.pace.tick }

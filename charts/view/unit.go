@@ -8,12 +8,12 @@ import (
 	"framescope/model/spans"
 )
 
-// unit is what time is divided into on the view's thread, and what follows from that: frames where
-// it has some, else single spans and ranges of time. What panels have for each is a PerUnit.
+// unit is the division of time on the view's thread, and its consequences: frames if it has some,
+// else single spans and ranges of time. Panels have a PerUnit for each.
 type unit interface {
-	// atPlayhead, atSpan and atTrack select what belongs to the playhead, to the span that was just
-	// selected, and to the thread that was just chosen, of which a frame lies beside what was selected
-	// before, -1: none.
+	// atPlayhead, atSpan and atTrack select the unit at the playhead, at the span just selected, and
+	// on the thread just chosen. For atTrack, a frame of it lies beside the previous selection, -1:
+	// none.
 	atPlayhead(v *View)
 	atSpan(v *View)
 	atTrack(v *View, frame int)
@@ -36,9 +36,9 @@ type unit interface {
 	around(v *View) (beginNs, endNs int64, ok bool)
 	// follow selects the newest one and returns where the playhead is then.
 	follow(v *View, endNs int64) int64
-	// open shows what is seen first of a session from begin to end.
+	// open chooses the first view of a session from begin to end.
 	open(v *View, beginNs, endNs int64)
-	// grow shows more of a session that became longer, where the user has not chosen what to look at.
+	// grow shows more of a session that became longer, if the user has not chosen a view.
 	grow(v *View, beginNs, endNs int64)
 }
 
@@ -48,8 +48,8 @@ type unitKey struct {
 	any   bool
 }
 
-// units returns what time is divided into on the view's thread. A thread that never had a frame has
-// none, once its session has data.
+// units returns the division of time on the view's thread. A thread that never had a frame has
+// spans, once its session has data.
 func (v *View) units() unit {
 	if v.session == nil {
 		return byFrames{}
@@ -65,14 +65,14 @@ func (v *View) units() unit {
 	return v.unit
 }
 
-// PerUnit is what a panel has for each unit of time: columns, words, a chart. Of chooses, so that
-// nothing else has to ask which it is.
+// PerUnit is a panel's value for each unit of time: columns, words, a chart. Of chooses, so that no
+// other code depends on the unit.
 type PerUnit[T any] struct {
 	Frames T // where the view's thread goes by frames, or nothing is stored yet
 	Spans  T // where it goes by spans and ranges of time: it never had a frame
 }
 
-// Of returns what the panel has for the unit of time of the view's thread.
+// Of returns the panel's value for the unit of time of the view's thread.
 func (p *PerUnit[T]) Of(v *View) T {
 	if v.units() == (byFrames{}) {
 		return p.Frames
@@ -88,8 +88,8 @@ func (v *View) StepFrame(n int) { v.units().step(v, n) }
 // no frames it is ExtendRange.
 func (v *View) Extend(n int) { v.units().extend(v, n) }
 
-// ExtendPage makes the selection longer by what the window of time shows, at the right (dir < 0: at the
-// left), and brings that end into view.
+// ExtendPage makes the selection longer by the width of the window of time, at the right (dir < 0: at
+// the left), and brings that end into view.
 func (v *View) ExtendPage(dir int) {
 	if v.window.axis.Valid() {
 		v.reach(dir, v.units().edge(v, dir)+int64(dir)*int64(v.window.axis.Width()))
@@ -121,7 +121,7 @@ func (v *View) GoFirst() { v.units().first(v) }
 func (v *View) GoLast() { v.units().last(v) }
 
 // StepSpike selects the next (dir > 0) or previous spike of the view's thread, of those that the
-// list of spikes shows (store.Session.Spikes, SpikeSpans). It returns false where there is none.
+// list of spikes shows (spans.Table.Spikes, SpikeSpans). It returns false where there is none.
 func (v *View) StepSpike(dir int) bool { return v.session != nil && v.units().spike(v, dir, true) }
 
 // HasSpike reports whether StepSpike would find one.
@@ -220,8 +220,8 @@ func (v *View) foundBeside(of []model.CollectorID, at spanPlace, dir int) (best 
 	return best, ok
 }
 
-// ThreadOf returns the thread to look at a collector on: the one that is asked for if it runs
-// there, else the first where it does, else the one that is asked for.
+// ThreadOf returns the thread to look at a collector on: the given one if it runs there, else the
+// first where it does, else the given one.
 func (v *View) ThreadOf(c model.CollectorID, id model.TrackID) model.TrackID {
 	if v.session == nil {
 		return id

@@ -1,10 +1,9 @@
-// Package view holds what all panels of a session share: the window of time, the thread, what is
-// selected, what is under the mouse, what is hidden, and in which colours. It is read by methods
-// and changed by verbs only, so that one rule decides what follows from a choice: a span that is
-// selected anywhere brings its thread, its frame, its time and its collector with it, in every
-// panel.
+// Package view holds the state that all panels of a session share: the window of time, the thread,
+// the selection, the mouse position, hidden things and colours. Methods read it and only verbs
+// change it, so that one rule decides the effects of a choice: a span selected anywhere brings its
+// thread, its frame, its time and its collector with it, in every panel.
 //
-// It knows the model and nothing of panels.
+// It knows the model but no panels.
 package view
 
 import (
@@ -21,10 +20,10 @@ import (
 // DefaultBudgetNs is the frame budget of a new view: 60 frames per second.
 const DefaultBudgetNs = frames.DefaultBudgetNs
 
-// View is what all panels of one session share: what is selected (selection, whose questions it
-// answers), the window of time (Steering), how the session is looked at (Look), and what the mouse
-// points at (Pointer). Its verbs are what concerns several of these. A span that is selected is
-// always one of the view's thread, and of what is selected in time.
+// View is the state shared by all panels of one session: the selection, the window of time
+// (Steering), how the session is shown (Look), and the mouse position (Pointer). Its own methods
+// concern several of these. A selected span always lies on the view's thread and in the selected
+// time.
 type View struct {
 	*selection
 	window  Steering
@@ -41,7 +40,7 @@ type View struct {
 	compared   uint64 // see SetCompared
 }
 
-// Pointer returns what lies under the mouse.
+// Pointer returns the item under the mouse.
 func (v *View) Pointer() *Pointer { return &v.pointer }
 
 // New returns a view of a session, which may be nil: live unless it is a file, nothing selected, a

@@ -1,4 +1,4 @@
-// Package column is the example of CONTRIBUTING.md: a table of threads, and what a column of it is.
+// Package column is the example of CONTRIBUTING.md: a table of threads with an additional column.
 package column
 
 import (

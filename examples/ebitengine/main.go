@@ -35,14 +35,14 @@ type game struct {
 	pixel *ebiten.Image
 
 	profiler                      *client.Client   // profile: the connection to the viewer
-	thread                        *client.Thread   // profile: what this goroutine does
-	move, collide, draw, numBoxes client.Collector // profile: what is measured
+	thread                        *client.Thread   // profile: this goroutine's calls
+	move, collide, draw, numBoxes client.Collector // profile: the measured parts
 }
 
 func newGame(viewer string) *game {
 	g := &game{pixel: ebiten.NewImage(1, 1)}
 	g.pixel.Fill(color.White)
-	g.profiler = client.New(client.Options{Addr: viewer, Name: "Bouncing boxes"}) // profile: who we are
+	g.profiler = client.New(client.Options{Addr: viewer, Name: "Bouncing boxes"}) // profile: the name of the program
 	g.profiler.Connect(context.Background())                                      // profile: in the background, again and again
 	g.thread = g.profiler.MainThread()
 	g.move = g.profiler.Collector("App:Move") // profile: names form a tree
@@ -85,8 +85,8 @@ func (g *game) Update() error {
 	return nil
 }
 
-// bump lets boxes that touch change places in speed. Comparing all with all is what the profiler is
-// there to find.
+// bump lets boxes that touch change places in speed. It compares all with all, on purpose, for the
+// profiler to find.
 func (g *game) bump() {
 	defer g.thread.Scope(g.collide).End() // profile: until the function returns
 	for i := range g.boxes {

@@ -22,11 +22,11 @@ func Def() panel.Def {
 	}
 }
 
-// framed says which sessions it has something for. As Tab it leaves the tab out for the others, where
-// it would be empty.
+// framed reports whether the panel has content for a session. As Tab it leaves the tab out for the
+// others, where it would be empty.
 func framed(c store.Contents) bool { return c.Frames }
 
-// Clock is the panel. What it shows is in its key: the list is filled again only when that changes.
+// Clock is the panel. Its content is in its key: the list is filled again only when that changes.
 type Clock struct {
 	list *draw.List
 	key  clockKey

@@ -25,7 +25,7 @@ func (Source) About() feed.About {
 	return feed.About{Title: "Logs of calls", Writers: "nobody but the test", Ends: []string{".calls"}}
 }
 
-// Sniff implements feed.Source: the first line says what the file is.
+// Sniff implements feed.Source: the first line identifies the format.
 func (Source) Sniff(head []byte, _ string) bool { return strings.HasPrefix(string(head), first+"\n") }
 
 // OpenFile implements feed.Source.
@@ -39,7 +39,7 @@ func (Source) OpenFile(ctx context.Context, path string, sink feed.Sink) error {
 	sink.Define(model.TrackDef{ID: 0, Name: "Main"})
 	paths := map[string]model.PathID{}
 	b := sink.Begin()
-	lines := bufio.NewScanner(f) // its lines are bounded: whatever the file says
+	lines := bufio.NewScanner(f) // its lines are bounded, whatever the file holds
 	for n := 1; lines.Scan() && ctx.Err() == nil; n++ {
 		var name string
 		var begin, end int64
@@ -51,7 +51,7 @@ func (Source) OpenFile(ctx context.Context, path string, sink feed.Sink) error {
 			continue
 		}
 		p, known := paths[name]
-		if !known { // a name is a collector; a path says who called it, here nobody
+		if !known { // a name is a collector; a path adds the caller, here none
 			p = model.PathID(len(paths) + 1)
 			paths[name] = p
 			sink.Define(model.CollectorDef{ID: model.CollectorID(p), Name: name})

@@ -1,13 +1,13 @@
-// Package args holds the arguments of calls: for each lane those of its spans, by their positions, in
-// a few bytes each. Most spans have none, and those that have any mostly have the same keys as others.
-// Table answers; Keeper and Track change it, and are the session's. It knows the model and what
-// lists are made of (columns), and nothing of times, lanes and sessions.
+// Package args holds the arguments of calls: for each lane those of its spans, by their positions, in a
+// few bytes each. Most spans have none, and those that have any mostly have the same keys as others.
+// Table answers; Keeper and Track change the data for the session. It knows the model and columns, but
+// no times, lanes and sessions.
 //
-// A span's entry is how far its position lies behind that of the entry before, the number of its
-// shape (which keys it has, and what their values are: every session has few of them), and the
-// values: whole numbers and numbers of texts in as many bytes as they need, others in eight. Entries
-// follow each other in chunks of about two thousand bytes; each chunk begins with a position of its own,
-// so that a span is found by a binary search and by reading a part of one chunk.
+// A span's entry is how far its position lies behind that of the entry before, the number of its shape
+// (its keys and the types of their values: every session has few of them), and the values: whole numbers
+// and numbers of texts in as many bytes as they need, others in eight. Entries follow each other in
+// chunks of about two thousand bytes; each chunk begins with a position of its own, so that a span is
+// found by a binary search and by reading a part of one chunk.
 package args
 
 import (
@@ -42,13 +42,13 @@ type Table struct {
 	scratch scratch
 }
 
-// column is a key of a shape, and what its value is: key<<2 | kind.
+// column is a key of a shape, and the type of its value: key<<2 | kind.
 type column uint32
 
 func (c column) key() KeyID          { return KeyID(c >> 2) }
 func (c column) kind() model.ArgKind { return model.ArgKind(c & 3) }
 
-// scratch is what appending works in.
+// scratch is working memory of appending.
 type scratch struct {
 	cells []Cell
 	shape []byte
@@ -62,7 +62,7 @@ type Cell struct {
 	Bits uint64
 }
 
-// Keeper is a table and what changes it.
+// Keeper is a table with the methods that change it.
 type Keeper struct{ Table }
 
 // Init makes the table ready.
@@ -73,10 +73,10 @@ func (x *Keeper) Init(acc *columns.Account) {
 // Size returns the bytes that keys and shapes take.
 func (x *Keeper) Size() int64 { return x.defs }
 
-// ofEntry is about what an entry of a map takes, with the headers of its string and its list.
+// ofEntry is about the size of an entry of a map, with the headers of its string and its list.
 const ofEntry = 96
 
-// Clear lets go of everything but the tracks' own parts, which are cleared before.
+// Clear frees everything but the tracks' own parts, which are cleared before.
 func (x *Keeper) Clear() {
 	x.texts.Clear()
 	columns.LetGo(x.acc, x.tracks)
@@ -92,7 +92,7 @@ func (x *Table) Any() bool { return x.stored > 0 }
 // Stored returns how many spans have arguments.
 func (x *Table) Stored() int64 { return x.stored }
 
-// Revision changes with what is stored.
+// Revision changes with the stored data.
 func (x *Table) Revision() uint64 { return x.rev }
 
 // Keys returns the keys by their numbers. Those of spans that left memory are among them. The slice

@@ -11,7 +11,7 @@ import (
 // entry reads the entries of a chunk one after another.
 type entry struct {
 	data  []byte
-	at    int // behind what was read
+	at    int // behind the read entries
 	index int64
 	cells []Cell // of the entry that was read
 }
@@ -57,8 +57,8 @@ func (e *entry) uvarint() uint64 {
 	return v
 }
 
-// Cursor goes along the spans of a lane that have arguments. It is valid until what is kept changes;
-// several may go at once. The zero value is at the end.
+// Cursor goes along the spans of a lane that have arguments. It is valid until the stored data
+// changes; several may go at once. The zero value is at the end.
 type Cursor struct {
 	table *Table
 	lane  *lane
@@ -78,7 +78,7 @@ func (x *Table) Cursor(track model.TrackID, n int) Cursor {
 	return c
 }
 
-// Reset goes before the first span of another lane, and keeps what memory there is.
+// Reset goes before the first span of another lane, and keeps the memory.
 func (c *Cursor) Reset(x *Table, track model.TrackID, n int) {
 	cells, read := c.e.cells[:0], c.read
 	*c = x.Cursor(track, n)

@@ -11,14 +11,15 @@ import (
 // chunkBytes is how long a chunk of entries is; the longest entry is shorter than that.
 const chunkBytes = 2 << 10
 
-// Track is what the spans of one thread have. A track without arguments takes nothing but this.
+// Track is the arguments of the spans of one thread. A track without arguments takes nothing but
+// this.
 type Track struct {
 	table *Table
 	id    model.TrackID
 	lanes []*lane // nil where there are none
 }
 
-// lane is what the spans of a lane have, ascending by position.
+// lane is the arguments of the spans of a lane, ascending by position.
 type lane struct {
 	chunks []chunk
 	front  columns.Front
@@ -33,7 +34,7 @@ type chunk struct {
 	data        []byte
 }
 
-// Problems is what of arguments was not kept, or not as it came.
+// Problems counts arguments that were dropped or changed.
 type Problems struct {
 	Keys, Many, Cut int64 // without room for their key, beyond model.MaxArgs, texts that were cut
 }
@@ -57,7 +58,7 @@ func (t *Track) Append(n int, index int64, list []model.Arg, p *Problems) {
 			return
 		}
 		cells = c.Cells(cells)
-		for _, v := range cells { // it is given back by what is cut off
+		for _, v := range cells { // cutting frees it
 			x.use(v)
 		}
 		x.truncate(l, index)
@@ -198,7 +199,7 @@ func (x *Table) letGo(data []byte) {
 	}
 }
 
-// forget lets go of a chunk.
+// forget frees a chunk.
 func (x *Table) forget(c *chunk) {
 	x.cut(c, c.first)
 	x.letGo(c.data)
@@ -223,7 +224,7 @@ func (x *Table) cut(c *chunk, n int64) {
 	c.data, c.last, c.n = c.data[:at], last, kept
 }
 
-// Truncate forgets what spans from position n of a lane on have.
+// Truncate forgets the arguments of spans from position n of a lane on.
 func (t *Track) Truncate(lane int, n int64) {
 	if lane < len(t.lanes) && t.lanes[lane] != nil && n < t.lanes[lane].behind {
 		t.table.rev++
@@ -247,7 +248,7 @@ func (x *Table) truncate(l *lane, n int64) {
 	}
 }
 
-// DropBefore forgets what spans before a position of a lane have.
+// DropBefore forgets the arguments of spans before a position of a lane.
 func (t *Track) DropBefore(lane int, first int64) {
 	if lane >= len(t.lanes) || t.lanes[lane] == nil || first <= t.lanes[lane].first {
 		return
@@ -267,7 +268,7 @@ func (t *Track) DropBefore(lane int, first int64) {
 // Lanes returns how many lanes, from the outermost on, may have something.
 func (t *Track) Lanes() int { return len(t.lanes) }
 
-// Clear lets go of everything.
+// Clear frees everything.
 func (t *Track) Clear() {
 	x := t.table
 	for _, l := range t.lanes {

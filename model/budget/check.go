@@ -12,7 +12,7 @@ import (
 	"framescope/model/store"
 )
 
-// Verdict says how a budget stands.
+// Verdict is the state of a budget.
 type Verdict string
 
 // The verdicts.
@@ -22,7 +22,7 @@ const (
 	Nothing Verdict = "nothing" // of that name was recorded, which is a breach unless it is optional
 )
 
-// Result is what became of a budget for one of the things that it is on.
+// Result is the result of a budget for one of its subjects.
 type Result struct {
 	Budget  *Budget
 	Verdict Verdict
@@ -34,7 +34,7 @@ type Result struct {
 	Track     model.TrackID
 	Collector model.CollectorID
 	Series    model.SeriesID
-	// Value is what was measured: ns of times. Of shares the part of frames over the limit.
+	// Value is the measured value: ns for times. For shares the part of frames over the limit.
 	Value float64
 	// Frames were looked at, samples of a series, calls where there are no frames; Over of them were
 	// over the limit. Worst is the number of the frame with the greatest value, if HasWorst.
@@ -82,9 +82,8 @@ func All(s *store.Session) Part {
 	return p
 }
 
-// Pass holds what was recorded in a part of a session against budgets. It may be made a piece at a time,
-// while the session grows: what came after it began is not in it, nor what left memory before it was
-// looked at.
+// Pass checks budgets against a part of a session. It may be made a piece at a time, while the session
+// grows: it leaves out data that came after it began, or left memory before it was read.
 type Pass struct {
 	Marks   bool // Result.OverAt is wanted; set before the first step
 	marked  int
@@ -125,8 +124,8 @@ func Check(s *store.Session, budgets []Budget, part Part) ([]Result, error) {
 	return p.out, p.err
 }
 
-// Step goes on for about so much work, in frames and values looked at, and reports whether the pass is
-// ready. Who does not wait for that calls Close.
+// Step continues for about so much work, in frames and values looked at, and reports whether the pass
+// is ready. Call Close if you stop before that.
 func (p *Pass) Step(most int) (done bool) {
 	if p.next == nil {
 		p.next, p.stop = iter.Pull(p.run)
@@ -141,18 +140,18 @@ func (p *Pass) Step(most int) (done bool) {
 	return p.done
 }
 
-// Close ends what is under way.
+// Close ends the pass.
 func (p *Pass) Close() {
 	if p.stop != nil {
 		p.stop()
 	}
 }
 
-// Results returns what became of the budgets once the pass is ready. The error says which can't be held
-// in such a session.
+// Results returns the results of the budgets once the pass is ready. The error names the one that such
+// a session cannot check.
 func (p *Pass) Results() ([]Result, error) { return p.out, p.err }
 
-// run checks, and tells after each piece what it cost.
+// run checks, and yields the cost of each piece.
 func (p *Pass) run(yield func(cost int) bool) {
 	for i := range p.s.Collectors().Len() {
 		name := ""
@@ -205,7 +204,7 @@ func (p *Pass) run(yield func(cost int) bool) {
 	p.walks, p.targets, p.done = nil, nil, true
 }
 
-// unframed returns why a budget can't be held where there are no frames.
+// unframed returns why a budget needs frames.
 func unframed(b *Budget) error {
 	switch {
 	case b.Measure == Longest:
@@ -266,7 +265,7 @@ func (p *Pass) frames(id model.TrackID) (first, last int, ok bool) {
 	return first, last, first <= last
 }
 
-// framed finds what a budget on frames is on.
+// framed finds the subjects of a budget on frames.
 func (p *Pass) framed(b *Budget) {
 	pattern := meant(b.Collector)
 	for _, id := range p.tracks(b, true) {
@@ -293,7 +292,7 @@ func (p *Pass) framed(b *Budget) {
 	}
 }
 
-// calls checks collectors where nothing comes with frames: sums are of a second of the part.
+// calls checks collectors if no data comes with frames: sums are per second of the part.
 func (p *Pass) calls(b *Budget) {
 	pattern := meant(b.Collector)
 	for _, id := range p.tracks(b, false) {
@@ -321,7 +320,7 @@ func (p *Pass) judged(r Result) {
 	p.targets = append(p.targets, target{r, true})
 }
 
-// allowed is what the value may be at most.
+// allowed is the greatest allowed value.
 func (b *Budget) allowed() float64 {
 	if b.HasShare {
 		return b.Share
@@ -329,8 +328,8 @@ func (b *Budget) allowed() float64 {
 	return b.Limit
 }
 
-// callValue is the figure of the calls of a collector that a budget is on. Of what is summed that is
-// the sum by a second, or the whole of it; of calls the greatest, the least or the mean of them.
+// callValue is the figure of a budget on the calls of a collector. For sums that is the sum per
+// second, or the whole of it; for calls the greatest, the least or the mean of them.
 func callValue(st *spans.Stat, b *Budget, seconds float64) float64 {
 	sum := 0.0
 	switch b.Measure {
@@ -349,7 +348,7 @@ func callValue(st *spans.Stat, b *Budget, seconds float64) float64 {
 	return sum / seconds
 }
 
-// series checks what was measured over time.
+// series checks measurements over time.
 func (p *Pass) series(b *Budget) {
 	name, thread := meant(b.Series), meant(b.Thread)
 	for _, group := range p.s.Series().ByGroup() {

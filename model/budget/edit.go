@@ -14,11 +14,11 @@ import (
 	"github.com/BurntSushi/toml"
 )
 
-// errByHand is why a budget can't be changed in its file.
+// errByHand is why a budget is not editable in its file.
 var errByHand = errors.New("it is written in a way that can only be changed by hand")
 
-// Put returns the text of a file with a budget in it: in the place of that in a line, or behind all others
-// if line is 0. Comments, blank lines, and whatever is said of other budgets stay as they are.
+// Put returns the text of a file with a budget in it: in place of the one in a line, or behind all others
+// if line is 0. Comments, blank lines, and the text of other budgets stay as they are.
 func Put(text string, line int, b Budget) (string, error) {
 	b.Line = 0
 	f := fileOf(text)
@@ -39,7 +39,7 @@ func Put(text string, line int, b Budget) (string, error) {
 		key := keyOf(l)
 		k := slices.IndexFunc(is, func(kv keyValue) bool { return kv.key == key })
 		switch {
-		case k < 0 || is[k] == was[k]: // no key, or one that says what it said
+		case k < 0 || is[k] == was[k]: // no key, or one with an unchanged value
 			out = append(out, l)
 		case is[k].value != "":
 			out = append(out, withValue(l, is[k].value))
@@ -88,7 +88,7 @@ func fileOf(text string) *editing {
 	return f
 }
 
-// find returns the budget in a line and its lines: from its head to behind the last that is said of it.
+// find returns the budget in a line and its lines: from its head to behind its last.
 func (f *editing) find(text string, line int) (b Budget, from, to int, err error) {
 	all, err := Parse(text)
 	if err != nil {
@@ -107,8 +107,8 @@ func (f *editing) find(text string, line int) (b Budget, from, to int, err error
 	return all[i], from, to, nil
 }
 
-// with returns the text, if it says what it should: the others what they said in the text before, and
-// the one in a line (0: the last) what b says, nothing where b is nil.
+// with returns the text, after a check of its meaning: the other budgets as in the text before, and
+// the one in a line (0: the last) equal to b, missing if b is nil.
 func (f *editing) with(before string, line int, b *Budget) (string, error) {
 	text := strings.Join(f.lines, f.end) + f.end
 	want, err := Parse(before)
@@ -136,8 +136,8 @@ func (f *editing) with(before string, line int, b *Budget) (string, error) {
 
 type keyValue struct{ key, value string }
 
-// keys are what a file says of a budget, as TOML, in the order in which it is written; what need not be
-// said is empty.
+// keys are the keys of a budget in a file, as TOML, in the order in which they are written; dispensable
+// ones are empty.
 func (b *Budget) keys() []keyValue {
 	text := func(s string) string {
 		if s == "" {
@@ -259,7 +259,7 @@ func quote(s string) string {
 	return b.String()
 }
 
-// Exactly returns the pattern that means one name alone. What is no text in a name stands for any letter.
+// Exactly returns the pattern that matches one name alone. Invalid UTF-8 in a name matches any letter.
 func Exactly(name string) string {
 	var b strings.Builder
 	for len(name) > 0 {
@@ -291,7 +291,7 @@ func keyOf(line string) string {
 func withValue(line, value string) string {
 	head := keyAt.FindString(line)
 	rest := line[len(head):]
-	for i := range len(rest) { // the value ends where what follows is blank or a comment
+	for i := range len(rest) { // the value ends before blanks or a comment
 		if c := rest[i]; c != ' ' && c != '\t' && c != '#' {
 			continue
 		}
@@ -303,5 +303,5 @@ func withValue(line, value string) string {
 	return head + value
 }
 
-// FileName is what a new file of budgets is called.
+// FileName is the name of a new file of budgets.
 func FileName(dir string) string { return filepath.Join(dir, "budgets.toml") }

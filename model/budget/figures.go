@@ -82,8 +82,8 @@ func (f *figures) judge(t *target) {
 	}
 }
 
-// at returns the value of all frames that is asked for: percentiles by nearest rank, the median of an
-// even number as the mean of the middle two, as everywhere.
+// at returns a statistic of all frames: percentiles by nearest rank, the median of an even number as
+// the mean of the middle two, as everywhere.
 func (f *figures) at(at At) float64 {
 	n := f.n + f.zeros
 	switch at {

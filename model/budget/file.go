@@ -1,6 +1,5 @@
-// Package budget checks what sessions took against what they may take: limits in a file (TOML) on
-// frames, collectors, levels and series. docs/budgets.md describes the file. It knows sessions, and
-// nothing of how they are shown.
+// Package budget checks sessions against limits in a file (TOML) on frames, collectors, levels and
+// series. docs/budgets.md describes the file. It knows sessions, but not how they are shown.
 package budget
 
 import (
@@ -20,13 +19,13 @@ import (
 	"framescope/internal/escape"
 )
 
-// Limits of what a file may hold: it is written by hand.
+// Limits of a file: it is written by hand.
 const (
 	MaxFile    = 1 << 20 // bytes
 	MaxBudgets = 1000
 )
 
-// Measure is what a budget is on.
+// Measure is the quantity of a budget.
 type Measure string
 
 // The measures, as docs/measures.md has them.
@@ -34,7 +33,7 @@ const (
 	Duration Measure = "duration" // of frames: wall time, waiting included
 	Total    Measure = "total"    // time inside a collector, with callees
 	Self     Measure = "self"     // without
-	Net      Measure = "net"      // own time of a collector and of all named below it
+	Net      Measure = "net"      // self time of a collector and of all named below it
 	Calls    Measure = "calls"    // how often it began; in frames: starts
 	Level    Measure = "level"    // of a counter that comes with frames
 	Longest  Measure = "longest"  // call, where there are no frames
@@ -66,9 +65,9 @@ type Budget struct {
 	Collector string // pattern of full names; empty: the frame itself, or a series
 	Series    string // pattern of names of series
 	Measure   Measure
-	// At is empty where Share is given. Where there are no frames, Mean is of a second of the range.
+	// At is empty if Share is given. Without frames, Mean is per second of the range.
 	At At
-	// Limit is the greatest value that is allowed: ns of times, else in the unit of what is measured.
+	// Limit is the greatest allowed value: ns for times, else in the unit of the measured value.
 	Limit float64
 	// Unit is that in which the limit of a series was given, as model.SeriesDef.Unit: only series with it
 	// are meant. Empty: a bare number, of series of any unit.
@@ -76,7 +75,7 @@ type Budget struct {
 	// Share, if HasShare, is which part of the frames may be over the limit, 0 to 1.
 	Share    float64
 	HasShare bool
-	// Optional tells that it is no breach if nothing of this name was recorded.
+	// Optional means that it is no breach if nothing of this name was recorded.
 	Optional bool
 	Line     int // in the file, from 1
 }
@@ -118,7 +117,7 @@ func Read(name string) ([]Budget, error) {
 	return all, nil
 }
 
-// ErrNone is what is wrong with a file that says nothing.
+// ErrNone is the error of a file without budgets.
 var ErrNone = errors.New("there is no [[budget]] in it")
 
 // Parse reads the text of such a file.
@@ -187,7 +186,7 @@ func headLines(text string) (lines []int) {
 	return lines
 }
 
-// budget checks what was written.
+// budget checks the entry.
 func (e *entry) budget() (b Budget, err error) {
 	b = Budget{
 		Name: e.Name, Thread: e.Thread, Collector: e.Collector, Series: e.Series, Optional: e.Optional,
@@ -229,7 +228,7 @@ func (e *entry) budget() (b Budget, err error) {
 	return b, err
 }
 
-// subject checks what the budget is on, and says by what it is measured if nothing was said.
+// subject checks the subject of the budget, and sets the default measure.
 func (b *Budget) subject() error {
 	switch {
 	case b.Collector != "" && b.Series != "":

@@ -10,7 +10,7 @@ import (
 	"framescope/internal/escape"
 )
 
-// Title is what a result is called: the name of the budget if it has one, and what it is on.
+// Title is the name of a result: that of the budget if it has one, and its subject.
 func (r *Result) Title() string {
 	var b strings.Builder
 	if r.Budget.Name != "" {
@@ -28,7 +28,7 @@ func (r *Result) Title() string {
 	return b.String()
 }
 
-// Measured says what was held against the limit: "total, p99", "frames over 4 ms".
+// Measured names the value held against the limit: "total, p99", "frames over 4 ms".
 func (b *Budget) Measured() string {
 	if b.HasShare {
 		return "frames with " + string(b.Measure) + " over " + b.amount(b.Limit, "")
@@ -99,7 +99,7 @@ func percent(share float64) string {
 	return strconv.FormatFloat(share*100, 'f', 2, 64) + " %"
 }
 
-// Lacks says what there is nothing of, where the verdict is Nothing.
+// Lacks names the missing data, if the verdict is Nothing.
 func (r *Result) Lacks() string {
 	if r.Budget.Unit != "" {
 		return "nothing of this name in such a unit was recorded: " + r.Budget.inUnit()
@@ -107,7 +107,7 @@ func (r *Result) Lacks() string {
 	return "nothing of this name was recorded"
 }
 
-// Why says in a sentence what a breach is.
+// Why explains a breach in a sentence.
 func (r *Result) Why() string {
 	if r.Verdict == Nothing {
 		return r.Title() + ": " + r.Lacks()

@@ -14,7 +14,7 @@ type walk struct {
 	measure Measure
 	from    int64               // position of its first frame, from the first ever received on
 	to      int64               // of its last
-	of      []model.CollectorID // of which values are wanted, each once
+	of      []model.CollectorID // collectors with wanted values, each once
 	asked   []bool              // by collector: is in of
 	targets []int               // of the pass
 
@@ -88,8 +88,8 @@ func (w *walk) run(p *Pass, yield func(cost int) bool) bool {
 	return true
 }
 
-// frames looks at frames, by their positions from the first ever received on: what leaves memory
-// meanwhile moves none of those that stay. Frames that are taken back and come again are looked at once.
+// frames walks over frames, by their positions from the first ever received on: evictions meanwhile move
+// none of those that stay. Frames that are taken back and come again are read once.
 func (w *walk) frames(p *Pass, now []model.CollectorID, yield func(cost int) bool) bool {
 	t := p.s.Track(w.track)
 	w.numbers = w.numbers[:0]
@@ -148,7 +148,7 @@ func (w *walk) up(p *Pass, c model.CollectorID, v float64) {
 	}
 }
 
-// values adds the figures of a frame, times in ns, and returns what that cost.
+// values adds the figures of a frame, times in ns, and returns the cost.
 func (w *walk) values(p *Pass, now []model.CollectorID, i int) (cost int) {
 	switch w.measure {
 	case Total:

@@ -2,15 +2,15 @@ package collectors
 
 import "strings"
 
-// Act is what a thread does that has a method of Java's library innermost. It is told by names, as
-// Waits is: of what waits the callers say for what.
+// Act is the activity of a thread with a method of Java's library innermost. It is derived from
+// names, as Waits is: for waits the callers name the reason.
 type Act uint8
 
 // The acts.
 const (
 	ActNone   Act = iota // nothing that is known: it runs, or would like to
 	ActIO                // it reads, writes, connects or accepts: a socket or a file
-	ActParks             // it parks the thread, or stands in line for whatever is built on that
+	ActParks             // it parks the thread, or queues for something built on that
 	ActLocks             // it takes a lock of java.util.concurrent.locks
 	ActConfer            // it waits for a condition
 )
@@ -65,7 +65,7 @@ func actOfLocks(class string) Act {
 	return ActNone
 }
 
-// ioOfFiles tells of java.io what goes into the kernel.
+// ioOfFiles reports whether a method of java.io goes into the kernel.
 func ioOfFiles(class, method string) bool {
 	switch class {
 	case "FileInputStream", "FileOutputStream", "RandomAccessFile", "FileDescriptor":
@@ -76,7 +76,8 @@ func ioOfFiles(class, method string) bool {
 	return false
 }
 
-// ioOfSockets tells of java.net what goes into the kernel, or asks for the address of a name.
+// ioOfSockets reports whether a method of java.net goes into the kernel, or looks up the address of
+// a name.
 func ioOfSockets(class, method string) bool {
 	switch class {
 	case "SocketInputStream", "SocketOutputStream":
@@ -89,8 +90,8 @@ func ioOfSockets(class, method string) bool {
 	return false
 }
 
-// ioOfChannels tells of sun.nio.ch what goes into the kernel. Selectors wait for any of many channels:
-// they wait (see waitingMethod).
+// ioOfChannels reports whether a method of sun.nio.ch goes into the kernel. Selectors wait for any of
+// many channels: they wait (see waitingMethod).
 func ioOfChannels(class, method string) bool {
 	switch class {
 	case "Net":

@@ -1,7 +1,7 @@
-// Package collectors holds what time and levels are charged to: the definitions as they were
-// received, and the tree of names that is made of them, which is sound whatever they say. Table
-// answers; Keeper changes it, and is the session's. It knows the model and the account of memory
-// (columns), and nothing of sessions.
+// Package collectors holds the targets that time and levels are charged to: the definitions as they
+// were received, and the tree of names made of them, which is sound whatever they contain. Table
+// answers; Keeper changes the data for the session. It knows the model and the account of memory
+// (columns), but no sessions.
 package collectors
 
 import (
@@ -22,7 +22,7 @@ const maxCollectors = 1 << 16
 // maxFullName bounds a full name in bytes.
 const maxFullName = 1024
 
-// Collector is what is measured.
+// Collector is a named thing that is measured.
 type Collector struct {
 	ID       model.CollectorID
 	Name     string
@@ -38,19 +38,18 @@ type Collector struct {
 	Defined  bool
 	HasTime  bool // time was ever charged to it or to something below it
 	HasLevel bool // a level was ever received for it or for something below it
-	// Async tells that some of its spans are no calls (model.TrackKind.Calls): many are under way at
-	// the same time, so they have no caller, no time of their own, and their sum is no share of the
-	// time.
+	// Async means that some of its spans are no calls (model.TrackKind.Calls): many are under way at
+	// the same time, so they have no caller, no self time, and their sum is no share of the time.
 	Async bool
-	// Waits tells that its time is waiting: it waits, idles or is parked, or what it belongs to does.
-	// Runtime tells that it is of the runtime of a language and not of the program. Both are told by
-	// names.
+	// Waits means that its time is waiting: it waits, idles or is parked, or its parent does. Runtime
+	// means that it belongs to the runtime of a language and not to the program. Both are derived
+	// from names.
 	Waits, Runtime bool
-	// Act is what a thread does that has it innermost, where Java's library says so.
+	// Act is the activity of a thread with it innermost, for methods of Java's library.
 	Act Act
 }
 
-// Title is what a collector is called: its full name, of the root, which has none, its own.
+// Title is the displayed name of a collector: its full name, for the root, which has none, its own.
 func (c *Collector) Title() string {
 	if c.FullName == "" {
 		return c.Name
@@ -58,7 +57,7 @@ func (c *Collector) Title() string {
 	return c.FullName
 }
 
-// collectorRow is what was received of a collector.
+// collectorRow is the received data of a collector.
 type collectorRow struct {
 	def      model.CollectorDef
 	known    bool // defined or used
@@ -67,7 +66,7 @@ type collectorRow struct {
 	async    bool
 }
 
-// collectorPage is a run of the table. Ids may be far apart: what lies between takes no room.
+// collectorPage is a run of the table. Ids may be far apart: gaps take no room.
 type collectorPage struct {
 	timed uint32 // bit by row: time was charged to it
 	rows  [1 << collectorShift]collectorRow
@@ -78,9 +77,9 @@ const (
 	collectorMask  = 1<<collectorShift - 1
 )
 
-// Table holds what was received, and a tree made of it when somebody asks. The tree is immutable
-// once built, so that what was asked of it stays true; it is built again after a definition
-// changed, never on the way of the data.
+// Table holds the received definitions, and a tree made of them on demand. The tree is immutable
+// once built, so that results stay valid; it is built again after a definition changed, never while
+// data is appended.
 type Table struct {
 	pages []*collectorPage // by id
 	n     int              // one more than the greatest id
@@ -95,17 +94,17 @@ type Table struct {
 	next time.Time // a large tree is not built anew before
 }
 
-// Keeper is a table and what changes it.
+// Keeper is a table with the methods that change it.
 type Keeper struct{ Table }
 
 // Init makes the table ready. acc is the account of trees.
 func (t *Keeper) Init(acc *columns.Account) { t.acc = acc }
 
-// Hierarchy is the static hierarchy at one revision of the definitions: parents that do not exist
-// and cycles repaired. It may be as deep as there are collectors: who asks something of all of them
-// goes over Order once, and not from each to the root. Collectors stand in it in the order of their ids, each in a
-// slot; where all ids from 0 on are known, the slot is the id. All tables of questions are by slot,
-// so that they are as large as there are collectors.
+// Hierarchy is the static hierarchy at one revision of the definitions: parents that do not exist and cycles
+// repaired. It may be as deep as there are collectors: computations over all of them go over Order once, not
+// from each to the root. Collectors stand in it in the order of their ids, each in a slot; if all ids from 0 on
+// are known, the slot is the id. All tables of queries are by slot, so that they are as large as there are
+// collectors.
 type Hierarchy struct {
 	Rev      uint64
 	bytes    int64
@@ -131,8 +130,8 @@ func (h *Hierarchy) Slot(id model.CollectorID) int32 {
 // Dense returns how many ids from 0 on are all known: the slot of each of them is the id.
 func (h *Hierarchy) Dense() int { return int(h.dense) }
 
-// farSlot is Slot of an id that is not among the dense ones. (Apart, so that Slot is inlined: the
-// questions on frames ask it for each value.)
+// farSlot is Slot of an id that is not among the dense ones. (Apart, so that Slot is inlined:
+// queries on frames call it for each value.)
 func (h *Hierarchy) farSlot(id model.CollectorID) int32 {
 	k := uint(id) >> collectorShift
 	if id < 0 || k >= uint(len(h.slots)) || h.slots[k] == nil {
@@ -194,8 +193,8 @@ func (t *Keeper) Define(d model.CollectorDef) bool {
 // Nested reports whether any collector was ever defined below another that is not the root.
 func (t *Table) Nested() bool { return t.below }
 
-// EnsureTimed is Ensure of a collector to which time was charged, and notes that. It is asked for
-// each collector of each frame.
+// EnsureTimed is Ensure of a collector with time charged to it, and notes that. It runs for each
+// collector of each frame.
 func (t *Keeper) EnsureTimed(id model.CollectorID) bool {
 	if k := uint(id) >> collectorShift; k < uint(len(t.pages)) && t.pages[k] != nil && t.pages[k].timed>>(id&collectorMask)&1 != 0 {
 		return true
@@ -249,7 +248,7 @@ func (t *Keeper) Clear() {
 
 // A tree of more than largeTree collectors is built anew so seldom that it takes one part in
 // treeShare of the time: a source that goes on defining must not bring the viewer to a stop. Until
-// then the one before serves, and what it does not know yet is in no answer.
+// then the one before serves, and newer definitions are in no answer.
 const (
 	largeTree = 4096
 	treeShare = 16
@@ -271,8 +270,8 @@ func (t *Table) Tree() *Hierarchy {
 	return h
 }
 
-// Settle tells that the source has ended: the next question is answered with all that it defined,
-// however short ago the tree was built.
+// Settle marks the end of the source: the next query includes all of its definitions, however
+// recently the tree was built.
 func (t *Keeper) Settle() { t.next = time.Time{} }
 
 func (t *Table) build(old *Hierarchy) *Hierarchy {
@@ -345,8 +344,8 @@ func (t *Table) build(old *Hierarchy) *Hierarchy {
 	return h
 }
 
-// collector returns what the tree knows of a row before parents are repaired. Names of collectors
-// that are not defined are kept from the tree before.
+// collector returns the collector of a row before parents are repaired. Names of collectors that
+// are not defined are kept from the tree before.
 func (row *collectorRow) collector(old *Hierarchy) Collector {
 	d := &row.def
 	c := Collector{
@@ -387,7 +386,7 @@ func joinName(parent, name string, old *Hierarchy, id model.CollectorID) string 
 	return parent + ":" + name
 }
 
-// repairParents makes top-level what is its own ancestor.
+// repairParents makes collectors top-level that are their own ancestors.
 func (h *Hierarchy) repairParents() {
 	const unknown, onWalk, sound = 0, 1, 2
 	state := make([]uint8, len(h.All))

@@ -2,13 +2,13 @@ package collectors
 
 import "strings"
 
-// What a collector does is told by its name alone: no source says it. The rules are here and
+// The kind of a collector follows from its name alone: no source sends it. The rules are here and
 // nowhere else.
 
-// waiting reports whether what has a name waits, idles or is parked: it takes time and no processor.
-// name is the collector's own; group is the full name of what it is in, empty at the top.
+// waiting reports whether a collector waits, idles or is parked: it takes time and no processor.
+// name is the collector's own; group is the full name of its parent, empty at the top.
 func waiting(group, name string) bool {
-	if group == "element-latency" { // of GStreamer: what takes its time in a queue waits there
+	if group == "element-latency" { // of GStreamer: time in a queue is waiting
 		return inQueue(name)
 	}
 	method, isMethod := strings.CutSuffix(name, ")")
@@ -31,7 +31,7 @@ func waiting(group, name string) bool {
 	case "wait", "waiting", "waits", "await":
 		return true
 	}
-	// "GPU wait", "Lock wait": what comes first says for what.
+	// "GPU wait", "Lock wait": the first word names the reason.
 	last := strings.ToLower(method[strings.LastIndexAny(method, " _")+1:])
 	return !isMethod && (last == "wait" || last == "waiting")
 }
@@ -61,8 +61,8 @@ func waitingMethod(class, method string) bool {
 	return false
 }
 
-// inQueue reports whether a part of a pipeline is a queue, by the name that GStreamer gives those that
-// have none of their own ("queue0", "multiqueue1", "queue2-0") or one that says it ("queue_v").
+// inQueue reports whether a part of a pipeline is a queue, by the name that GStreamer gives unnamed
+// ones ("queue0", "multiqueue1", "queue2-0") or a similar one ("queue_v").
 func inQueue(name string) bool {
 	if dot := strings.LastIndexByte(name, '.'); dot >= 0 { // the pad
 		name = name[:dot]
@@ -105,8 +105,8 @@ func firstWord(name string) string {
 	return string(buf[:n])
 }
 
-// ofRuntime reports whether a package is of the Java runtime itself: what runs in it was called by
-// the program, and stands back behind what the program does.
+// ofRuntime reports whether a package belongs to the Java runtime itself: the program calls it, and
+// it stands back behind the program's own methods.
 func ofRuntime(pkg string) bool {
 	for _, root := range [...]string{"java", "javax", "jdk", "sun", "com.sun"} {
 		if rest, ok := strings.CutPrefix(pkg, root); ok && (rest == "" || rest[0] == '.') {

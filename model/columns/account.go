@@ -23,7 +23,7 @@ func (a *Account) Init(pool *Pool, total *Sum) { a.pool, a.total = pool, total }
 // Sum returns the bytes on the account.
 func (a *Account) Sum() int64 { return a.bytes.Load() }
 
-// Add writes bytes down that were taken, or with a sign let go.
+// Add records allocated bytes, or negative ones for freed.
 func (a *Account) Add(bytes int64) {
 	if a != nil && bytes != 0 {
 		a.bytes.Add(bytes)
@@ -31,7 +31,7 @@ func (a *Account) Add(bytes int64) {
 	}
 }
 
-// Booked is what something irregular takes: its owner tells anew whenever it may have changed.
+// Booked is the size of something irregular: its owner sets it whenever it may have changed.
 type Booked struct{ bytes int64 }
 
 func (b *Booked) Set(a *Account, bytes int64) {
@@ -77,7 +77,7 @@ type Front struct {
 	Acc  *Account
 }
 
-// Keep makes what was made of list by appending or deleting the list.
+// Keep sets list to made, a result of appending to or deleting from it.
 func Keep[T any](f *Front, list *[]T, made []T) {
 	if cap(made) != cap(*list) {
 		f.Acc.Add(int64(cap(made)-cap(*list)-f.lost) * SizeOf[T]())
@@ -95,7 +95,7 @@ func DropFront[T any](f *Front, list *[]T, k int) {
 	}
 }
 
-// ClearList lets go of a list.
+// ClearList frees a list.
 func ClearList[T any](f *Front, list *[]T) {
 	f.Acc.Add(-int64(cap(*list)+f.lost) * SizeOf[T]())
 	*list, f.lost = nil, 0
@@ -114,7 +114,7 @@ func GetBlock[T any](a *Account, n int) []T {
 	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(a.pool.Get(bytes)))), n)[:0]
 }
 
-// PutBlock gives back what GetBlock returned. Nothing may refer to it any more.
+// PutBlock frees a block of GetBlock. Nothing may refer to it any more.
 func PutBlock[T any](a *Account, block []T) {
 	bytes := cap(block) * int(SizeOf[T]())
 	a.Add(-int64(bytes))

@@ -1,8 +1,7 @@
 // Package columns has the lists that the stores are made of. They grow at their end, are cut back
-// there when something is taken back, and lose their front when memory is short: columns and
-// columns of near values, pyramids and shelves of what is derived from them, lists by time in which
-// what comes late is put in its place. What they take is written down in an Account. They know what
-// positions are and nothing of what is stored.
+// there in a rewind, and lose their front when memory is short: columns and columns of near values,
+// pyramids and shelves of derived data, lists by time in which late values are put in their place.
+// An Account records their memory. They know positions, but not the meaning of the stored values.
 package columns
 
 import (
@@ -17,11 +16,11 @@ const columnMask = 1<<sizes.ColumnShift - 1
 // there (rewind), and loses whole chunks at its front (eviction). Positions are absolute: the first
 // value ever appended stays number 0. The first chunks grow by doubling up to their full length, so
 // that thousands of short columns (4,000 tracks) stay small; those of longer columns are blocks of
-// a pool outside the collected heap. Nothing is ever copied again once a chunk is full.
+// a pool outside the collected heap. Full chunks are never copied again.
 //
 // A column is no generic type, and neither is any type of this package that others have as a field:
 // Go compiles all methods of an instantiated type again in every package that imports a type with
-// such a field, and some hundred packages import the stores. Who owns a column of rows declares
+// such a field, and some hundred packages import the stores. The owner of a column of rows declares
 //
 //	type rowColumn struct{ columns.Column }
 //
@@ -96,7 +95,7 @@ func Run[T any](c *Column, i, end int64) []T {
 	return values[T](chunk[from*SizeOf[T]() : min(int64(len(chunk)), (from+end-i)*SizeOf[T]())])
 }
 
-// values returns bytes of a chunk as what they are.
+// values returns bytes of a chunk as values.
 func values[T any](chunk []byte) []T {
 	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(chunk))), len(chunk)/int(SizeOf[T]()))
 }
@@ -156,7 +155,7 @@ func (c *Column) open() {
 	if c.n>>sizes.ColumnShift >= sizes.ChunksAtOnce {
 		chunk = GetBlock[byte](c.Acc, int(c.full()))
 	}
-	if skip := int(c.n&columnMask) * int(c.size); skip != 0 { // all before it has left, and nobody looks there: positions go on
+	if skip := int(c.n&columnMask) * int(c.size); skip != 0 { // all before it has left: positions go on
 		for cap(chunk) < skip {
 			chunk = c.grow(chunk)
 		}
@@ -230,7 +229,7 @@ func (c *Column) DropBefore(i int64) {
 	}
 }
 
-// Clear lets go of everything.
+// Clear frees everything.
 func (c *Column) Clear() {
 	for k := range c.chunks {
 		c.release(k)
@@ -246,7 +245,7 @@ func (c *Column) empty() {
 	c.chunks, c.gone = c.chunks[:0], 0
 }
 
-// release lets go of a chunk. Those of the full length are blocks of the pool.
+// release frees a chunk. Those of the full length are blocks of the pool.
 func (c *Column) release(k int) {
 	chunk := c.chunks[k]
 	c.chunks[k] = nil

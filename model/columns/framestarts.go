@@ -46,7 +46,7 @@ func (f *FrameStarts) Rewind(number int64) (from int64) {
 	return from
 }
 
-// Clear lets go of everything.
+// Clear frees everything.
 func (f *FrameStarts) Clear() {
 	LetGo(f.Acc, f.list)
 	f.list, f.dropped = nil, false

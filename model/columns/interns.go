@@ -2,8 +2,8 @@ package columns
 
 import "strings"
 
-// Interns keeps each of many equal strings once. The empty string is number 0. A string that nobody
-// uses any more leaves, and its number is given again.
+// Interns keeps each of many equal strings once. The empty string is number 0. An unused string
+// leaves, and its number is given again.
 type Interns struct {
 	list []internRow
 	of   map[string]int32
@@ -17,7 +17,7 @@ type internRow struct {
 	uses int64
 }
 
-// internBytes is about what an entry of the map takes.
+// internBytes is about the size of an entry of the map.
 const internBytes = 48
 
 // Use returns the number of a string, which is one use more from now on.
@@ -62,7 +62,7 @@ func (x *Interns) Drop(n int32) {
 	}
 }
 
-// shrink makes the map anew when it is much larger than what it holds.
+// shrink makes the map anew when it is much larger than its content.
 func (x *Interns) shrink() {
 	const least = 1 << 12
 	if x.most < least || len(x.of) > x.most/4 {
@@ -75,7 +75,7 @@ func (x *Interns) shrink() {
 	x.of, x.most = smaller, len(smaller)
 }
 
-// Clear lets go of everything.
+// Clear frees everything.
 func (x *Interns) Clear() {
 	for n, r := range x.list {
 		if n > 0 && r.uses > 0 {
@@ -95,7 +95,7 @@ func (x *Interns) Text(n int32) string {
 	return x.list[n].text
 }
 
-// Find returns the number of a string; ok is false where nobody uses it.
+// Find returns the number of a string; ok is false if it is not in use.
 func (x *Interns) Find(text string) (n int32, ok bool) {
 	if text == "" {
 		return 0, true

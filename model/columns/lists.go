@@ -16,8 +16,7 @@ func Search(lo, hi int64, ok func(int64) bool) int64 {
 	return lo
 }
 
-// SearchNear is Search for who knows about where the answer lies: it costs O(log) of how far that is
-// from there.
+// SearchNear is Search given an estimate of the answer: it costs O(log) of the distance from there.
 func SearchNear(lo, hi, near int64, ok func(int64) bool) int64 {
 	near = min(max(near, lo), hi)
 	if near < hi && !ok(near) {
@@ -58,8 +57,8 @@ func DropWithin[T any](list []T, n int, gone func(T) bool) []T {
 	return list[:k]
 }
 
-// MergeSorted adds the values of add, which are sorted, to a sorted list. Only what is later than
-// the first of them moves.
+// MergeSorted adds the values of add, which are sorted, to a sorted list. Only values later than
+// the first of them move.
 func MergeSorted[T any](list, add []T, compare func(a, b T) int) []T {
 	i, j := len(list)-1, len(add)-1
 	list = append(list, add...)

@@ -11,9 +11,9 @@ const (
 	nearWide = 1<<32 - 1
 )
 
-// Near is a column of int64 of which neighbours are near each other (times, numbers, positions): 4
-// bytes each, relative to one base for 32, which is the first of them. A value below its base or
-// 2^32 beyond it is in the wide table.
+// Near is a column of int64 with neighbours near each other (times, numbers, positions): 4 bytes
+// each, relative to one base for 32, which is the first of them. A value below its base or 2^32
+// beyond it is in the wide table.
 type Near struct {
 	n     int64 // end position, as that of a column
 	near  Uint32s
@@ -42,7 +42,7 @@ func (c *Near) Push(v int64) {
 	if c.n&nearMask == 0 {
 		c.bases.Push(v)
 	}
-	d := uint64(v - c.bases.At(c.n>>sizes.NearShift)) // what overflows is no small number either
+	d := uint64(v - c.bases.At(c.n>>sizes.NearShift)) // an overflow is no small number either
 	if d >= nearWide {
 		d = nearWide
 		c.wide = Push(c.near.Acc, c.wide, wideValue{c.n, v})
@@ -62,8 +62,7 @@ func (c *Near) Truncate(n int64) {
 	c.wide = c.wide[:c.findWide(n)]
 }
 
-// DropBefore releases what lies wholly before position i, of which at least the last value must
-// stay.
+// DropBefore releases the parts wholly before position i; at least the last value must stay.
 func (c *Near) DropBefore(i int64) {
 	c.near.DropBefore(i)
 	c.bases.DropBefore(i >> sizes.NearShift)
@@ -72,7 +71,7 @@ func (c *Near) DropBefore(i int64) {
 
 func (c *Near) Init(acc *Account) { c.near.Acc, c.bases.Acc = acc, acc }
 
-// Clear lets go of everything.
+// Clear frees everything.
 func (c *Near) Clear() {
 	c.near.Clear()
 	c.bases.Clear()

@@ -1,11 +1,10 @@
-// File pages.go hands out blocks of memory that lie outside the heap of the garbage collector, for
-// data without pointers. The collector lets a heap grow to a multiple of what is alive in it before
-// it looks for garbage; blocks are given back to the system as soon as nothing in their slab is in
-// use.
+// Pool hands out blocks of memory that lie outside the heap of the garbage collector, for data
+// without pointers. The collector lets a heap grow to a multiple of its live data before it looks
+// for garbage; blocks are returned to the system as soon as nothing in their slab is in use.
 //
 // A slab is a piece of address space from the system, cut into blocks of one size. Slabs are large,
-// so that there are few of them: systems bound the number of mappings. Where the system gives no
-// pages (js), and for a Pool made by Heap, blocks are ordinary slices.
+// so that there are few of them: systems bound the number of mappings. If the system gives no pages
+// (js), and for a Pool made by Heap, blocks are ordinary slices.
 
 package columns
 
@@ -16,11 +15,11 @@ import (
 )
 
 const (
-	// minSlab and maxSlab bound a slab in bytes. Slabs grow with what is mapped, so that gigabytes
-	// are some thousands of mappings and megabytes waste little.
+	// minSlab and maxSlab bound a slab in bytes. Slabs grow with the mapped memory, so that
+	// gigabytes are some thousands of mappings and megabytes waste little.
 	minSlab = 256 << 10
 	maxSlab = 4 << 20
-	// slabShare is which part of what is mapped a new slab may be.
+	// slabShare limits a new slab to this fraction of the mapped memory.
 	slabShare = 64
 
 	// keptEmpty is how many empty slabs wait for reuse; keptHeap how many bytes of blocks do so
@@ -54,7 +53,7 @@ type slab struct {
 	listed bool // in Pool.rooms
 }
 
-// Heap returns a pool whose blocks lie in the collected heap.
+// Heap returns a pool with blocks in the collected heap.
 func Heap() *Pool { return &Pool{heap: true} }
 
 // Get returns a block of size bytes, aligned to 16 and of any content. It panics when the system
@@ -175,7 +174,7 @@ func (p *Pool) unmap(i int) {
 	unmapPages(s.mem)
 }
 
-// Trim gives back of what waits for reuse all but about so many bytes.
+// Trim returns free memory to the system, all but about keep bytes.
 func (p *Pool) Trim(keep int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

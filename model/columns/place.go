@@ -2,10 +2,10 @@ package columns
 
 import "slices"
 
-// Place adds values, which it sorts, to a column of T in order of time, of which the values from
-// position first on count. Of equal times the value that came first stays first. from is the
-// position of the first value that is not what it was before; refused is how many were too old:
-// the first ones of add, which is sorted then. Cost: O(values added + values that move).
+// Place adds values, which it sorts, to a column of T in order of time; the values from position
+// first on count. Of equal times the value that came first stays first. from is the position of the
+// first changed value; refused is the number of values that were too old: the first ones of add,
+// which is sorted then. Cost: O(values added + values that move).
 func Place[T any](c *Column, add []T, first, window int64, timeOf func(*T) int64) (from int64, refused int) {
 	end := c.End()
 	if len(add) == 0 {
@@ -61,8 +61,7 @@ func Place[T any](c *Column, add []T, first, window int64, timeOf func(*T) int64
 }
 
 // TakeBack removes from a column of T the values at position first and later for which gone holds. It
-// returns the position of the first value that is not what it was before. gone is called once for each,
-// the oldest first.
+// returns the position of the first changed value. gone is called once for each, the oldest first.
 func TakeBack[T any](c *Column, first int64, gone func(*T) bool) int64 {
 	end := c.End()
 	from, to := end, end
@@ -84,8 +83,8 @@ func TakeBack[T any](c *Column, first int64, gone func(*T) bool) int64 {
 // scratchKept is the greatest scratch memory for new values that is kept, in values.
 const scratchKept = 1 << 10
 
-// Settle writes down what memory for new values takes, which is empty, and returns it, or none where
-// it was needed for many values at once.
+// Settle accounts for the memory for new values, which is empty, and returns it, or none if it grew
+// large for many values at once.
 func Settle[T any](a *Account, b *Booked, scratch []T) []T {
 	if cap(scratch) > scratchKept {
 		scratch = nil

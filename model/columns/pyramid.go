@@ -4,12 +4,12 @@ package columns
 // node of the next level for 1<<up leaves, and so on. A node is made once, when its last value is
 // there, and never changes.
 //
-// What has left memory can't be reached, by construction. first is the oldest position that is
-// kept; it never goes back, as a list is never cut back behind it. A node whose run begins before
-// it is a hole: it has its number, but it is not made, never read and never summed. A node that is
-// no hole begins no earlier than first, and so do all nodes and values below it: it is made of what
-// is there. The rule is written in this file alone; whoever asks takes nodes from node and
-// greatest, which give no holes.
+// Data that left memory is unreachable, by construction. first is the oldest kept position; it
+// never goes back, as a list is never cut back behind it. A node with a run that begins before it
+// is a hole: it has its number, but it is not made, never read and never summed. A node that is no
+// hole begins no earlier than first, and so do all nodes and values below it: all of its data is
+// there. The rule is written in this file alone; callers take nodes from node and greatest, which
+// give no holes.
 //
 // Like a Column it is no generic type: its owner declares one for his kind of node.
 type Pyramid struct {
@@ -114,7 +114,7 @@ func (p *Pyramid) DropBefore(first int64) {
 	}
 }
 
-// Clear lets go of everything.
+// Clear frees everything.
 func (p *Pyramid) Clear() {
 	for k := range p.levels {
 		p.levels[k].Clear()

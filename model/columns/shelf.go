@@ -19,7 +19,7 @@ func (x *Shelf) At(i int64) (v any) {
 	return v
 }
 
-// Put keeps a thing. i is not before what has left.
+// Put keeps a thing. i is not before dropped ones.
 func (x *Shelf) Put(i int64, v any) {
 	if n := i - x.first + 1 - int64(len(x.list)); n > 0 {
 		was := cap(x.list)
@@ -29,7 +29,7 @@ func (x *Shelf) Put(i int64, v any) {
 	x.list[i-x.first] = v
 }
 
-// Truncate lets go of the things with number n and later ones; gone is called with each.
+// Truncate removes the things with number n and later ones; gone is called with each.
 func (x *Shelf) Truncate(n int64, gone func(any)) {
 	keep := min(max(n-x.first, 0), int64(len(x.list)))
 	for _, v := range x.list[keep:] {
@@ -39,7 +39,7 @@ func (x *Shelf) Truncate(n int64, gone func(any)) {
 	x.list = x.list[:keep]
 }
 
-// DropBefore lets go of the things before number n; gone is called with each.
+// DropBefore removes the things before number n; gone is called with each.
 func (x *Shelf) DropBefore(n int64, gone func(any)) {
 	if n <= x.first {
 		return
@@ -53,7 +53,7 @@ func (x *Shelf) DropBefore(n int64, gone func(any)) {
 	x.list, x.first = x.list[:left], n
 }
 
-// Clear lets go of everything; gone is called with each.
+// Clear removes everything; gone is called with each.
 func (x *Shelf) Clear(gone func(any)) {
 	for _, v := range x.list {
 		gone(v)

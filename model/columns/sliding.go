@@ -3,13 +3,13 @@ package columns
 import "slices"
 
 // Sliding are the nodes [From, To) of a level of sums, of n values each, that follows a view: it grows at
-// either end, and lets go of what lies far to the left.
+// either end, and drops nodes far to the left.
 type Sliding struct {
 	From, To int64
 	Sums     []float64 // [(node-From)*n + value]
 }
 
-// Disjoint reports whether nothing of [from, to) is next to what is kept.
+// Disjoint reports whether nothing of [from, to) is next to the kept range.
 func (l *Sliding) Disjoint(from, to int64) bool { return l.From >= l.To || from > l.To || to < l.From }
 
 // Extend makes the level hold the nodes [from, to): add sums up one that is new.
@@ -34,14 +34,14 @@ func (l *Sliding) Extend(from, to int64, n int, add func(node int64, sums []floa
 			add(l.To, l.Sums[end:])
 		}
 	}
-	// What lies far to the left of the view is let go.
+	// Drop nodes far to the left of the view.
 	if waste := from - l.From; waste > 1024 && waste > 2*(to-from) {
 		l.Sums = slices.Delete(l.Sums, 0, int(waste)*n)
 		l.From = from
 	}
 }
 
-// AddTo adds the four nodes of which one of the level above is made.
+// AddTo adds the four nodes that form one of the level above.
 func (l *Sliding) AddTo(node int64, sums []float64) {
 	n := int64(len(sums))
 	four := l.Sums[(4*node-l.From)*n : (4*node+4-l.From)*n]

@@ -1,8 +1,9 @@
 package columns
 
-// Slots are what a table has of each track: a list by id, which is small, nil where it has nothing.
+// Slots are a table's data of each track: a list by id, which is small, nil for tracks without
+// data.
 
-// Slot returns what there is of an id, nil where there is nothing, for every id.
+// Slot returns the entry of an id, nil without one, for every id.
 func Slot[ID ~int32, T any](slots []*T, id ID) *T {
 	if id < 0 || int(id) >= len(slots) {
 		return nil
@@ -10,7 +11,7 @@ func Slot[ID ~int32, T any](slots []*T, id ID) *T {
 	return slots[id]
 }
 
-// SetSlot makes v what there is of an id, which is not negative, and returns the slots.
+// SetSlot sets the entry of an id, which is not negative, and returns the slots.
 func SetSlot[ID ~int32, T any](a *Account, slots []*T, id ID, v *T) []*T {
 	if n := int(id) + 1 - len(slots); n > 0 {
 		was := cap(slots)
@@ -21,7 +22,7 @@ func SetSlot[ID ~int32, T any](a *Account, slots []*T, id ID, v *T) []*T {
 	return slots
 }
 
-// EmptySlot forgets v, if it is what there is of an id.
+// EmptySlot removes v, if it is the entry of an id.
 func EmptySlot[ID ~int32, T any](slots []*T, id ID, v *T) {
 	if v != nil && Slot(slots, id) == v {
 		slots[id] = nil

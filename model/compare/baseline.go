@@ -5,26 +5,26 @@ import (
 	"framescope/model/store"
 )
 
-// Baseline is what is usual of one stretch of a session, by thread, collector and call path, for what
-// runs later, or in another session, to be measured by: the usual of side A of a comparison, which it is
-// made like. It holds nothing of the session that it was made of.
+// Baseline holds the usual values of one range of a session, by thread, collector and call path, to
+// compare later data or another session with: the usual values of side A of a comparison, and made like
+// one. It holds no reference to the session that it was made of.
 type Baseline struct {
 	c          *Comparison
 	collectors []Entry // by row
 	paths      []Entry
 }
 
-// Entry is what a baseline knows of a collector or a call path of a thread. Total and Self are of a frame,
-// or of a second (ByTime), Call of one call; N is 0 where nothing is known.
+// Entry is the baseline's data of a collector or a call path of a thread. Total and Self are per frame, or
+// per second (ByTime), Call per call; N is 0 if unknown.
 type Entry struct {
 	Total, Self, Call Usual
 	Seen              int     // in how many of the Total.N frames it ran
 	Starts            float64 // how often it starts in a frame, in the middle
-	// MeanSelf and MeanStarts are the means of all frames: own time in ns, and starts.
+	// MeanSelf and MeanStarts are the means of all frames: self time in ns, and starts.
 	MeanSelf, MeanStarts float64
 }
 
-// BeginBaseline begins to find out what is usual of a stretch.
+// BeginBaseline begins to compute the usual values of a range.
 func BeginBaseline(side Side) *Baseline {
 	none := side
 	none.Only = []model.TrackID{}
@@ -49,13 +49,13 @@ func (b *Baseline) Step(most int) (ready bool) {
 	return ready
 }
 
-// Close ends what is under way.
+// Close ends the computation.
 func (b *Baseline) Close() { b.c.Close() }
 
-// ByTime tells that Entry.Total and Self are of a second, and not of a frame.
+// ByTime reports whether Entry.Total and Self are per second, not per frame.
 func (b *Baseline) ByTime() bool { return b.c.result.ByTime }
 
-// runAlone finds out what is usual of side A.
+// runAlone computes the usual values of side A.
 func (c *Comparison) runAlone(yield func(cost int) bool) {
 	for k := range c.result.Threads {
 		if !c.gather(k, 0, yield) {
@@ -77,14 +77,14 @@ func (c *Comparison) runAlone(yield func(cost int) bool) {
 	c.done = true
 }
 
-// Against is a baseline as the ids of a session have it: what is asked for once is an index from then
-// on, and takes no memory.
+// Against is a baseline by the ids of a session: after the first query, each lookup is an index and
+// allocates nothing.
 type Against struct {
 	b          *Baseline
 	s          *store.Session
 	defs       uint64
 	threads    []int32   // by track: one more than the thread, -1 none has its name, 0 nothing ran there yet
-	collectors [][]int32 // by track and id: one more than the row, -1 none, 0 not asked for yet
+	collectors [][]int32 // by track and id: one more than the row, -1 none, 0 not looked up yet
 	paths      [][]int32
 }
 
@@ -98,8 +98,8 @@ func (a *Against) Session() *store.Session { return a.s }
 // ByTime is that of the baseline.
 func (a *Against) ByTime() bool { return a.b.ByTime() }
 
-// Collector returns what the baseline knows of a collector of a thread: nil where it was not there.
-// known is false where the baseline has no such thread.
+// Collector returns the entry of a collector of a thread: nil if it did not run. known is false if
+// the baseline has no such thread.
 func (a *Against) Collector(track model.TrackID, id model.CollectorID) (e *Entry, known bool) {
 	th := a.thread(track)
 	if th < 0 || id < 0 {
@@ -154,8 +154,8 @@ func (a *Against) path(thread int, track model.TrackID, id model.PathID) int {
 	return row
 }
 
-// Child returns what the baseline knows of a collector that is called from a row of it, -1: from none;
-// row is what to ask for its callees with, below 0 where the baseline has no such call.
+// Child returns the entry of a collector called from a row, -1: from none; row is the index to look up
+// its callees with, below 0 if the baseline has no such call.
 func (a *Against) Child(track model.TrackID, parent int, c model.CollectorID) (e *Entry, row int) {
 	th := a.thread(track)
 	if th < 0 {
@@ -167,8 +167,8 @@ func (a *Against) Child(track model.TrackID, parent int, c model.CollectorID) (e
 	return &a.b.paths[row], row
 }
 
-// child returns the row of a collector below another; below tells that it is below one, which the
-// baseline may not have.
+// child returns the row of a collector below another; below means that it has a parent, which the
+// baseline may lack.
 func (a *Against) child(thread, parent int, below bool, c model.CollectorID) int {
 	k := a.s.Collectors().ByID(c)
 	if k == nil || below && parent < 0 {
@@ -196,8 +196,8 @@ func (a *Against) thread(track model.TrackID) int {
 	return max(int(a.threads[track])-1, -1)
 }
 
-// match finds the threads of the session by their names, as a comparison does, and forgets what was
-// asked for.
+// match finds the threads of the session by their names, as a comparison does, and clears the
+// cached lookups.
 func (a *Against) match() {
 	n := a.s.NumTracks()
 	a.threads = append(a.threads[:0], make([]int32, n)...)

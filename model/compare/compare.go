@@ -1,11 +1,11 @@
-// Package compare tells how two stretches of sessions differ: for each collector and each call path
-// what it took on both sides, the difference, how sure that is, and whether it is more than noise.
-// Sides may be of one session or of two; threads, collectors and call paths are matched by name. It
-// asks sessions and changes nothing; of files and windows it knows nothing.
+// Package compare compares two ranges of sessions: for each collector and each call path it returns the
+// time on both sides, the difference, its confidence, and whether it is more than noise. Sides may be of
+// one session or of two; threads, collectors and call paths are matched by name. It reads sessions only,
+// and knows no files or windows.
 //
-// Where both sessions have frames, values are means of a frame: of a thread's own frames, or of those
-// of the main thread where it has none, or several threads are one. Else they are means of a second; and
-// where one of them has no times, sums.
+// If both sessions have frames, values are means per frame: of a thread's own frames, or of those of the
+// main thread if it has none, or if several threads are one. Else they are means per second; and if one
+// of them has no times, sums.
 package compare
 
 import (
@@ -18,8 +18,8 @@ import (
 // Side is one of the two that are compared. FramesOf and TimeOf make one.
 type Side struct {
 	Session *store.Session
-	// Track is the thread by whose frames the range is given, NoTrack where it is one of time. First and
-	// Last are the numbers of its first and last frame.
+	// Track is the thread with the frames of the range, NoTrack for a range of time. First and Last are
+	// the numbers of its first and last frame.
 	Track       model.TrackID
 	First, Last int64
 	// BeginNs and EndNs are the time [BeginNs, EndNs) in which frames begin of threads that count for
@@ -48,18 +48,18 @@ func TimeOf(s *store.Session, beginNs, endNs int64) Side {
 // All returns the side of a whole session, threads on clocks of their own included.
 func All(s *store.Session) Side { return TimeOf(s, model.MinTime, model.MaxTime) }
 
-// Verdict says what became of something from A to B.
+// Verdict is the kind of a change from A to B.
 type Verdict uint8
 
 // The verdicts. A change is one that noise does not explain, see holm.
 const (
-	Noise     Verdict = iota // the difference is within what frames differ anyway
+	Noise     Verdict = iota // the difference is within the usual variation of frames
 	Slower                   // B takes longer
 	Faster                   // B takes less
 	New                      // it is in B alone
 	Gone                     // it is in A alone
 	Mixed                    // most frames changed one way, but a few long ones moved the mean the other way
-	Untested                 // there is too little to tell, see Figure.Lack
+	Untested                 // there is too little data, see Figure.Lack
 	Identical                // each frame, or slice, has the very same on both sides
 )
 
@@ -73,31 +73,30 @@ func (v Verdict) Changed() bool { return v != Noise && v != Untested && v != Ide
 
 // Figure is a mean on both sides, in ns a frame or ns a second.
 type Figure struct {
-	// A and B are over all of the range, what is without it included.
+	// A and B are over all of the range, including frames without it.
 	A, B float64
-	// Typical are the means of what was looked at one by one, where what stands far out is cut
-	// (Tukey's outer fence of both sides together): a few hitches do not move them. A and B, where
-	// nothing was tested.
+	// Typical are the means of the examined values, with outliers cut (Tukey's outer fence of both
+	// sides together): a few hitches do not move them. A and B, if nothing was tested.
 	Typical [2]float64
 	// Half is half of the 95 % interval of the difference of Typical, and P the probability of such ranks
 	// of the frames by chance, corrected for the number of tests; NaN where nothing was tested.
 	Half, P float64
 	Verdict Verdict
-	// Lack is why it is Untested, and Needs about how many frames of each side a test takes; 0 where
-	// that can't be told.
+	// Lack is why it is Untested, and Needs about how many frames of each side a test takes; 0 if
+	// unknown.
 	Lack  Lack
 	Needs int
-	// Usual is what is usual of A's frames or slices, of those that were looked at one by one.
+	// Usual has the usual values of A's examined frames or slices.
 	Usual Usual
-	// Known is false where the figure does not exist: own time of what is under way besides its like.
+	// Known is false if the figure does not exist: self time of asynchronous spans.
 	Known bool
 }
 
-// Delta is by how much what is typical of B is more than what is of A.
+// Delta returns the typical value of B minus that of A.
 func (f *Figure) Delta() float64 { return f.Typical[1] - f.Typical[0] }
 
-// WithinHalf tells of what is slower or faster, by the ranks of the frames, that the 95 % interval of the
-// difference of the means has 0 in it.
+// WithinHalf reports whether a figure is slower or faster by the ranks of the frames, but the 95 %
+// interval of the difference of the means includes 0.
 func (f *Figure) WithinHalf() bool {
 	return (f.Verdict == Slower || f.Verdict == Faster) && math.Abs(f.Delta()) <= f.Half
 }
@@ -116,8 +115,8 @@ type Row struct {
 	// not tested.
 	Total, Self Figure
 	Calls       [2]float64
-	// Call is what is usual of how long the calls of A are, of those that were looked at one by one and
-	// are known whole. Of sampled stacks there is none: their runs are no calls.
+	// Call has the usual lengths of the calls of A, of those examined and completely known. Sampled
+	// stacks have none: their runs are no calls.
 	Call Usual
 }
 
@@ -131,18 +130,19 @@ func (r *Row) Name() string { return r.Names[len(r.Names)-1] }
 type Thread struct {
 	Title  string
 	Tracks [2]model.TrackID // NoTrack where it is not; of several the first
-	// All are all of it: of threads that numbers of a run tell apart, as goroutines of a function are, several.
+	// All are all of its threads: several if only numbers of a run distinguish them, as goroutines of a
+	// function.
 	All [2][]model.TrackID
 	// Frames is how many were received in the range, or its length in ns where the comparison is by time;
 	// Looked how many of them, or of its slices, were looked at one by one.
 	Frames, Looked [2]int64
-	// Reaches tells that none of its frames belongs to the range, but one of them runs in it: what is
-	// in that is unknown of the range, and not gone from it.
+	// Reaches means that none of its frames belongs to the range, but one of them runs in it: its
+	// work in the range is unknown, not gone.
 	Reaches [2]bool
 }
 
-// Typical returns what is typical of a figure of the thread on a side; NaN where the thread was not
-// there, so that nothing is known.
+// Typical returns the typical value of a figure of the thread on a side; NaN if the thread was
+// absent, so that it is unknown.
 func (t *Thread) Typical(f *Figure, side int) float64 {
 	if t.Frames[side] == 0 {
 		return math.NaN()
@@ -152,9 +152,9 @@ func (t *Thread) Typical(f *Figure, side int) float64 {
 
 // Result is a comparison.
 type Result struct {
-	ByTime bool // values are of a second, not of a frame
-	// Sums is what values are sums of, in its unit, where a side has no times; nil else. Totals are those
-	// of all threads. Nothing is tested then: a sum does not tell how much it differs by chance.
+	ByTime bool // values are per second, not per frame
+	// Sums is the measure that values are sums of, in its unit, if a side has no times; nil else. Totals
+	// are those of all threads. Nothing is tested then: a sum has no known variance.
 	Sums    *Summed
 	Totals  [2]float64
 	SliceNs int64
@@ -163,5 +163,5 @@ type Result struct {
 	// callees.
 	Collectors, Paths []Row
 	Frames            *FrameTimes // nil where the comparison is by time
-	Tests             int         // by whose number P is corrected; equal ones count once
+	Tests             int         // P is corrected by their number; equal ones count once
 }

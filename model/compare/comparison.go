@@ -9,30 +9,30 @@ import (
 	"framescope/model/store"
 )
 
-// How much is looked at frame by frame. Means are of all frames of a range whatever its length: they
-// come from the sums that sessions keep.
+// Bounds of the data read frame by frame. Means cover all frames of a range whatever its length:
+// they come from the sums that sessions keep.
 const (
 	mostFrames = 4096    // of a thread on a side, evenly spread
 	mostValues = 1 << 21 // of call paths in these
 	leastSlice = 256     // slices of the shorter side where the comparison is by time
 )
 
-// Options says how to compare. The zero value is good.
+// Options are the options of a comparison. The zero value is good.
 type Options struct {
 	BudgetNs int64 // frames that took longer are counted; 0: there is none
 	// Sum is which of Summables is compared where there are any.
 	Sum int
 }
 
-// Comparison is one under way. It may be made a piece at a time, while the sessions grow: what leaves
-// memory before it was looked at is not in it.
+// Comparison is one under way. It may be made a piece at a time, while the sessions grow: data that
+// leaves memory before it was read is not in it.
 type Comparison struct {
 	sides    [2]Side
 	budgetNs int64
 	sum      int
 	result   Result
 	done     bool
-	alone    bool // only what is usual of A is found out
+	alone    bool // only the usual values of A are computed
 
 	entries  []Entry      // alone: of collectors, then of call paths
 	frames   []UsualFrame // by thread
@@ -65,8 +65,8 @@ func Of(a, b Side, o Options) *Result {
 	return c.Result()
 }
 
-// Step goes on for about so much work, in nodes of call trees and values looked at, and reports whether
-// the comparison is ready. Who does not wait for that calls Close.
+// Step continues for about that much work, in nodes of call trees and values looked at, and reports
+// whether the comparison is ready. Call Close if you stop before that.
 func (c *Comparison) Step(most int) (done bool) {
 	if c.done {
 		return true
@@ -84,7 +84,7 @@ func (c *Comparison) Step(most int) (done bool) {
 	return false
 }
 
-// Close ends what is under way.
+// Close ends the computation.
 func (c *Comparison) Close() {
 	if c.stop != nil {
 		c.stop()
@@ -99,7 +99,7 @@ func (c *Comparison) Result() *Result {
 	return &c.result
 }
 
-// run compares, and tells after each piece what it cost.
+// run compares, and yields the cost of each piece.
 func (c *Comparison) run(yield func(cost int) bool) {
 	if !c.alone && timeless(&c.sides) {
 		c.runSums(yield)
@@ -173,7 +173,8 @@ func (s *Side) has(id model.TrackID) bool {
 	return false
 }
 
-// counted returns the track by whose frames a track is counted: its own, or those of the main one.
+// counted returns the track with the frames that a track is counted by: its own, or those of the
+// main one.
 func (s *Side) counted(id model.TrackID) model.TrackID {
 	if s.Session.Track(id).HasFrames() {
 		return id
@@ -184,10 +185,9 @@ func (s *Side) counted(id model.TrackID) model.TrackID {
 	return s.Session.MainTrack()
 }
 
-// frames returns the indices of the frames of a track that are in the side, the first and the last: of
-// the track whose frames were given these, of another those that go with them
-// (store.Session.FramesWith), and of a side that is a time those that begin in it. ok is false where
-// there is none.
+// frames returns the indices of the first and last frame of a track in the side: for the side's track
+// by their numbers, for another the frames that go with these (store.Session.FramesWith), and for a
+// side in time those that begin in it. ok is false if there is none.
 func (s *Side) frames(id model.TrackID) (first, last int, ok bool) {
 	t := s.Session.Track(id)
 	if t == nil || t.NumFrames() == 0 {
@@ -217,7 +217,7 @@ func (s *Side) reachesIn(id model.TrackID) bool {
 	return first <= last
 }
 
-// main returns the track whose frames are the frames of the side.
+// main returns the track with the frames of the side.
 func (s *Side) main() model.TrackID {
 	switch {
 	case s.Track != model.NoTrack:

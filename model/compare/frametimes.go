@@ -36,7 +36,7 @@ type Times struct {
 // Share returns the part of the frames that is over the budget; NaN of none.
 func (t *Times) Share() float64 { return float64(t.Over) / float64(t.Received) }
 
-// finish fills in what follows from the lengths, and keeps them in order.
+// finish sets the figures that follow from the lengths, and sorts these.
 func (t *Times) finish(lengths []int64, budgetNs int64) {
 	t.sorted = slices.Clone(lengths)
 	slices.Sort(t.sorted)
@@ -59,7 +59,7 @@ func (t *Times) finish(lengths []int64, budgetNs int64) {
 
 // Histogram is how many frames of each side took how long.
 type Histogram struct {
-	FromNs, StepNs int64 // bin i is of [FromNs + i StepNs, FromNs + (i+1) StepNs)
+	FromNs, StepNs int64 // bin i covers [FromNs + i StepNs, FromNs + (i+1) StepNs)
 	Counts         [2][]int64
 	Above          [2]int64 // behind the last bin
 }
@@ -68,8 +68,8 @@ type Histogram struct {
 var steps = [...]int64{1, 2, 5}
 
 // Histogram returns both sides in the same bins, at most so many. They begin below the shortest frame
-// and reach to where 99 of a hundred frames of both sides lie; what took longer is in Above. Cost:
-// O(bins log frames).
+// and reach to the 99th percentile of both sides; longer frames are in Above. Cost: O(bins log
+// frames).
 func (f *FrameTimes) Histogram(most int) Histogram {
 	var h Histogram
 	low, high := int64(math.MaxInt64), int64(0)
@@ -165,7 +165,7 @@ func (f *FrameTimes) values() (out [2][]float64) {
 	return out
 }
 
-// stride is of how many frames one is tested.
+// stride returns the number of frames per tested one.
 func (f *FrameTimes) stride(values [2][]float64) float64 {
 	a, b := float64(f.Sides[0].Received), float64(f.Sides[1].Received)
 	return max(a/float64(max(len(values[0]), 1)), b/float64(max(len(values[1]), 1)))

@@ -10,12 +10,12 @@ import (
 type values struct {
 	at          []int32 // index of the frame among those looked at
 	total, self []float64
-	starts      []float64 // where only what is usual is found out
+	starts      []float64 // if only usual values are computed
 	sums        [2]int64  // of all frames: total, self
 	calls       int64
 }
 
-// add adds to what a frame has.
+// add adds to the values of a frame.
 func (v *values) add(at int32, total, self float64) {
 	if n := len(v.at); n > 0 && v.at[n-1] == at {
 		v.total[n-1] += total
@@ -41,7 +41,7 @@ type row struct {
 	lengths []float64 // of calls of A
 }
 
-// pathKey is a call path of both sides: what it is called from, and its name.
+// pathKey is a call path of both sides: its caller, and its name.
 type pathKey struct {
 	thread, parent int // index into rowTable.paths, -1 none
 	name           string
@@ -53,7 +53,7 @@ type nameKey struct {
 	name   string
 }
 
-// rowTable finds the rows of what is called the same.
+// rowTable finds rows by name.
 type rowTable struct {
 	collectors, paths []row
 	byName            map[nameKey]int
@@ -131,7 +131,7 @@ func newRow(thread, parent int, names []string) row {
 	return row{Row: Row{Thread: thread, Parent: parent, Names: names, Collectors: none}}
 }
 
-// each calls fn for the rows of what is in a call tree.
+// each calls fn for the rows of the nodes of a call tree.
 func (c *Comparison) each(u *unit, fn func(v *values, total, self, count int64)) {
 	c.place = c.place[:0]
 	for i := range c.tree.Nodes {
@@ -214,7 +214,7 @@ func (c *Comparison) gather(thread, side int, yield func(cost int) bool) bool {
 	return true
 }
 
-// perUnit is what the time in a frame or slice is multiplied with to be one of a frame or a second.
+// perUnit is the factor from the time in a frame or slice to that per frame or second.
 func (c *Comparison) perUnit() float64 {
 	if c.result.ByTime {
 		return 1e9 / float64(c.result.SliceNs)
@@ -222,8 +222,8 @@ func (c *Comparison) perUnit() float64 {
 	return 1
 }
 
-// byFrames makes the call tree of all frames of a thread's side, and returns how many there are, and
-// what makes that of the i-th and says when it was: false if it left memory since.
+// byFrames makes the call tree of all frames of a thread's side, and returns their number, and a
+// function that makes the tree of the i-th and returns its time: false if it left memory since.
 func (c *Comparison) byFrames(th *Thread, side int) (n int, single oneOf) {
 	s, one := &c.sides[side], th.All[side]
 	of := s.counted(one[0])

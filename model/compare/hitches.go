@@ -18,8 +18,8 @@ func (f *FrameTimes) hitches(side, first, last int, of []int) {
 	f.hitched[side] = has
 }
 
-// oftener is the test of whether one side has hitches more often, by Fisher: what slower frames say of
-// hitches is little, as these hardly move a mean of which what stands far out is cut.
+// oftener tests whether one side has hitches more often, by Fisher: a test of frame times shows little
+// about hitches, as these hardly move a mean with outliers cut.
 func (f *FrameTimes) oftener() contrast {
 	a, b := f.hitched[0], f.hitched[1]
 	f.hitched = [2][]float64{}

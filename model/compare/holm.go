@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// ErrorRate is how often, where nothing changed at all, a comparison says of anything that it did: the
-// rate of error of all its tests together.
+// ErrorRate is how often a comparison reports any change though nothing changed: the rate of error of
+// all its tests together.
 const ErrorRate = 0.05
 
 // holm corrects the probabilities of many tests for their number, in place (Holm, 1979): with the

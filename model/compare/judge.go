@@ -43,7 +43,7 @@ func (c *Comparison) judge(yield func(cost int) bool) bool {
 	return true
 }
 
-// fill fills in the figures of a row, and returns what that cost.
+// fill sets the figures of a row, and returns the cost.
 func (c *Comparison) fill(j *judgement, r *row) (cost int) {
 	th := &c.result.Threads[r.Thread]
 	one := th.Frames[0] == 0 || th.Frames[1] == 0 // nothing is known of the other side
@@ -95,7 +95,7 @@ func (c *Comparison) fill(j *judgement, r *row) (cost int) {
 	return cost + 1
 }
 
-// stride is of how many frames of a thread one was looked at; 0 where these are slices.
+// stride returns the number of frames of a thread per examined one; 0 for slices.
 func (c *Comparison) stride(th *Thread) (stride float64) {
 	for side := range th.Frames {
 		if c.result.ByTime {
@@ -106,7 +106,7 @@ func (c *Comparison) stride(th *Thread) (stride float64) {
 	return stride
 }
 
-// by is what the sums of a thread's side are divided by for their mean.
+// by is the divisor from the sums of a thread's side to their mean.
 func (c *Comparison) by(th *Thread, side int) float64 {
 	if n := float64(max(th.Frames[side], 1)); !c.result.ByTime {
 		return n
@@ -128,8 +128,8 @@ func (f *Figure) same(x [2][]float64) {
 	}
 }
 
-// only decides on what is on one side alone, where nothing can be tested: that is how it is. It is
-// false where there is more to it.
+// only sets the verdict for a figure on one side alone that has too few values for a test. It
+// returns false if there is more to it.
 func (f *Figure) only(few bool) bool {
 	switch {
 	case !few:
@@ -142,7 +142,7 @@ func (f *Figure) only(few bool) bool {
 	return true
 }
 
-// decide says what became of a figure that was tested.
+// decide sets the verdict of a tested figure.
 func (f *Figure) decide(higher int) {
 	switch d := f.Delta(); {
 	case f.Verdict == Identical:
@@ -162,8 +162,8 @@ func (f *Figure) decide(higher int) {
 	}
 }
 
-// judgement is all tests of a comparison. What has the very same values, such as a collector that
-// calls nothing and has one call path, is tested once.
+// judgement is all tests of a comparison. Rows with identical values, such as a collector without
+// callees and with one call path, are tested once.
 type judgement struct {
 	seed      maphash.Seed
 	known     map[uint64]int // contrast of values with a hash, see lacking
@@ -180,8 +180,8 @@ type asked struct {
 	contrast int
 }
 
-// figure tests a figure that was noted to be untested. One of so many frames was looked at; 0: they are
-// slices, of which there are as many whatever the length of the range.
+// figure tests an untested figure. stride is the number of frames per examined one; 0: the values are
+// slices, with a fixed number whatever the length of the range.
 func (j *judgement) figure(f *Figure, x [2][]float64, stride float64) {
 	var h maphash.Hash
 	h.SetSeed(j.seed)

@@ -8,7 +8,7 @@ import (
 // Lack is why something was not tested.
 type Lack uint8
 
-// What may be lacking.
+// Lacks of a test.
 const (
 	LacksNothing Lack = iota // it was tested
 	LacksSide                // nothing is known of it on one of the sides
@@ -23,18 +23,18 @@ var lackNames = [...]string{"", "side", "rare", "few", "alike", "sum"}
 // String returns a word for it: side, rare, few, alike or sum; none where nothing is lacking.
 func (k Lack) String() string { return lackNames[k] }
 
-// lacking is why values can't be tested.
+// lacking is why values are untestable.
 type lacking struct {
 	lack  Lack
 	needs int
 }
 
-// surelyAlone is how many values of a side have to stand alone for how far they resemble those before
-// to be told well enough to say how many would do: of fewer it grows with their number.
+// surelyAlone is the number of independent values of a side from which on their autocorrelation is
+// precise enough to say how many would do: with fewer it grows with their number.
 const surelyAlone = 6
 
-// lackOf says what n values of a side lack, of which tau in a row tell as much as one, and one of so
-// many frames is looked at.
+// lackOf returns the lack of n values of a side, with tau in a row as informative as one, and one
+// per stride frames examined.
 func lackOf(n int, tau, stride float64) lacking {
 	needs := int(math.Ceil(leastAlone * tau * stride))
 	switch {
@@ -46,8 +46,8 @@ func lackOf(n int, tau, stride float64) lacking {
 	return lacking{LacksAlone, needs}
 }
 
-// AppendWhy appends why a figure is untested, nothing of one that is not; of is what values are of:
-// frame, or second, of which slices are looked at.
+// AppendWhy appends why a figure is untested, nothing for a tested one; of is the unit of the
+// values: frame, or second for slices.
 func (f *Figure) AppendWhy(dst []byte, of string) []byte {
 	if f.Verdict != Untested {
 		return dst

@@ -8,23 +8,23 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// The test. Two things stand in the way of a plain one: the times of frames have long tails, and
-// what is slow in one frame is slow in the next.
+// The test. Two things rule out a plain one: the times of frames have long tails, and a slow frame is often
+// followed by another.
 //
 //   - Ranks. All frames of both sides are put in order together, and a frame counts by its place (equal
 //     ones by the middle of theirs). A frame of a second weighs no more than one that is just the longest.
-//   - Blocks. How far a frame resembles those behind it is told by the autocorrelation of the ranks: its
-//     sum tau is how many frames in a row tell as much as one that stands alone. Frames are taken together
-//     in blocks of blockFactor times tau, and a block is what is counted.
+//   - Blocks. The autocorrelation of the ranks measures how far a frame resembles those behind it: its
+//     sum tau is the number of frames in a row with the information of one independent frame. Frames are
+//     grouped in blocks of blockFactor times tau, and a block is the unit counted.
 //   - The difference of the mean ranks by its standard error, held against Student's distribution with
 //     Welch's number of degrees of freedom. The standard error comes from the means of the blocks, and from
 //     tau: the greater of both counts. It is Brunner and Munzel's test (2000) with blocks in place of
-//     single values: what is tested is whether a frame of one side is as often the longer one as a
+//     single values: it tests whether a frame of one side is as often the longer one as a
 //     frame of the other, whatever the shapes of both.
 //
-// Where a side tells less than leastAlone frames that stand alone would, nothing is tested, and that is
-// what is said: tau could not be relied on. That no more is found in noise than is stated is held by
-// TestNothingIsFoundInNoise.
+// If a side has less information than leastAlone independent frames, nothing is tested, and the result says
+// so: tau would be unreliable. TestNothingIsFoundInNoise checks that noise yields no more findings than
+// stated.
 const (
 	blockFactor = 4
 	leastBlocks = 6 // of a side: where there would be fewer they are shorter
@@ -32,7 +32,7 @@ const (
 	// LeastOccur is in how many frames something has to occur before it is tested: of less, no order
 	// would be rare enough.
 	LeastOccur = 6
-	// surely is the part of intervals that hold what they are of.
+	// surely is the confidence of intervals.
 	surely = 0.95
 )
 
@@ -40,7 +40,7 @@ const (
 type contrast struct {
 	p       float64    // of one test, not corrected; NaN where nothing can be tested
 	higher  int        // 1: the ranks of B are higher, -1 those of A, 0 neither
-	typical [2]float64 // means of both sides, with what stands far out cut
+	typical [2]float64 // means of both sides, with outliers cut
 	half    float64    // half of the 95 % interval of the difference of these; NaN as p
 }
 
@@ -51,7 +51,7 @@ type ranker struct {
 	means  []float64 // of blocks
 	cut    []float64 // see fence
 	sorted []float64 // the values of one side, for its own
-	tau    float64   // of the last test: how many values in a row tell as much as one that stands alone
+	tau    float64   // of the last test: how many values in a row have the information of one independent value
 }
 
 // untested is the answer where there is too little.
@@ -94,7 +94,7 @@ func (w *ranker) rank(a, b []float64) {
 		}
 		return b[int(i)-len(a)]
 	}
-	below := 0 // less than 0: none of what is measured, but nothing here depends on it
+	below := 0 // less than 0: no measurement is, but nothing here depends on it
 	for i := range int32(n) {
 		if v := at(i); v != 0 {
 			w.order = append(w.order, i)
@@ -133,11 +133,11 @@ func (w *ranker) rank(a, b []float64) {
 // mostCut is the part of a side's values that may stand far out: more of them are no outliers.
 const mostCut = 0.05
 
-// fence copies the values of both sides, and cuts those that stand far out of all that are more than 0:
-// at Tukey's outer fence, three times the distance of the quartiles above the upper one. So a few frames
-// of a second do not hide what the others have become. Where that would cut more than a few of a side, as
-// the sides have little in common, each is cut at its own fence; where these would, nothing is cut. The
-// values have been ranked.
+// fence copies the values of both sides, and cuts those far above all that are more than 0: at Tukey's
+// outer fence, three times the distance of the quartiles above the upper one. So a few frames of a second
+// do not hide the change of the others. If that would cut more than a few of a side, as the sides have
+// little in common, each is cut at its own fence; if these would, nothing is cut. The values have been
+// ranked.
 func (w *ranker) fence(a, b []float64) {
 	w.cut = append(append(w.cut[:0], a...), b...)
 	x, y := w.cut[:len(a)], w.cut[len(a):]
@@ -166,7 +166,7 @@ func outerFence(n int, at func(i int) float64) float64 {
 		return math.Inf(1)
 	}
 	quarter, upper := at((n-1)/4), at((n-1)*3/4)
-	if upper == quarter { // as good as constant: nothing tells what is far
+	if upper == quarter { // as good as constant: no value counts as far
 		return math.Inf(1)
 	}
 	return upper + 3*(upper-quarter)
@@ -190,7 +190,7 @@ func few(x []float64, limit float64) bool {
 type sequence struct {
 	x              []float64
 	mean, variance float64
-	tau            float64 // how many values in a row tell as much as one that stands alone
+	tau            float64 // how many values in a row have the information of one independent value
 }
 
 // sequenceOf finds out about values. tau is 1 and twice the sum of the autocorrelations, up to where
@@ -237,7 +237,7 @@ func (w *ranker) difference(of [2]sequence, length int) (diff, se, df float64) {
 		square := max(stat.Variance(w.means, nil)/float64(n), s.variance*s.tau/float64(len(s.x)))
 		sum, weight, df = sum+square, weight+square*square/float64(n-1), df+float64(n-1)
 	}
-	if sum > 0 { // else nothing varies: what differs differs for certain
+	if sum > 0 { // else nothing varies: a difference is certain
 		df = sum * sum / weight
 	}
 	return of[1].mean - of[0].mean, math.Sqrt(sum), df

@@ -2,11 +2,10 @@ package compare
 
 import "math"
 
-// Surplus returns how likely it is that so many samples of a stretch have something by chance, where
-// those of another stretch tell how often it is there (Fisher's exact test, of one side). Both are in
-// order of time, 1 where a sample has it and 0 where not. What is in one sample is in the next as
-// well, so samples are counted by how many of them stand alone: as many in a row as tell as much as
-// one (see sequenceOf) count once.
+// Surplus returns the probability that so many samples of a range have something by chance, given its
+// frequency in another range (Fisher's exact test, one-sided). Both are in order of time, 1 if a
+// sample has it and 0 if not. As neighbouring samples resemble each other, only independent ones
+// count: as many in a row as have the information of one (see sequenceOf) count once.
 func Surplus(there, elsewhere []float64) (p float64) {
 	a, b := sequenceOf(there), sequenceOf(elsewhere)
 	alone := max(a.tau, b.tau)
@@ -19,7 +18,8 @@ func Surplus(there, elsewhere []float64) (p float64) {
 	return fisher(int(hasA), int(math.Ceil(ofA)), int(math.Ceil(hasB)), int(math.Ceil(ofB)))
 }
 
-// Alone returns how many samples in a row tell as much as one that stands alone, at least 1.
+// Alone returns how many samples in a row have the information of one independent sample, at least
+// 1.
 func Alone(x []float64) float64 {
 	s := sequenceOf(x)
 	return s.tau

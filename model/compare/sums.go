@@ -8,10 +8,10 @@ import (
 	"framescope/model/store"
 )
 
-// Summed is what sums of both sides are of: a measure that both sessions have.
+// Summed is the subject of sums: a measure that both sessions have.
 type Summed struct {
 	Measures [2]spans.Measure
-	Unit     string // ns, B, or another word; empty of what is counted
+	Unit     string // ns, B, or another word; empty for counts
 }
 
 // Share returns which part of all of a side a sum is, 0 of nothing.
@@ -27,8 +27,8 @@ func timeless(sides *[2]Side) bool {
 	return sides[0].Session.Info().Sampling.Timeless || sides[1].Session.Info().Sampling.Timeless
 }
 
-// Summables returns what both sides have sums of where one of them has no times, what A shows first at
-// the beginning; nothing where both have times.
+// Summables returns the measures that both sides have sums of if one of them has no times, the one
+// that A shows first at the beginning; nothing if both have times.
 func Summables(a, b *Side) (out []Summed) {
 	sides := [2]Side{*a, *b}
 	if !timeless(&sides) {
@@ -110,7 +110,7 @@ func (c *Comparison) summedThreads() {
 	}
 }
 
-// gatherSums adds up one thread of one side, and returns what that cost.
+// gatherSums adds up one thread of one side, and returns the cost.
 func (c *Comparison) gatherSums(thread, side int) (cost int) {
 	th, s := &c.result.Threads[thread], &c.sides[side]
 	if len(th.All[side]) == 0 {

@@ -19,10 +19,10 @@ type kin struct {
 	tracks [2][]model.TrackID
 }
 
-// threads finds the threads of both sides. What is called the same is the same, in their order where
-// there are several of one title. Numbers that a run gave (store.Track.Kin) tell threads apart within it,
-// and say nothing in another: a thread that is the only one of its name on a side is that on the other;
-// of several, the goroutines of a function, all are one.
+// threads matches the threads of both sides. Threads of one name are the same, in their order if there
+// are several of one title. Numbers given by a run (store.Track.Kin) distinguish threads within it, but
+// mean nothing in another: the only thread of its name on a side matches that on the other; several, such
+// as goroutines of a function, become one.
 func (c *Comparison) threads() {
 	c.byThread, c.byKin = map[threadKey]int{}, map[string]int{}
 	if c.alone {
@@ -63,7 +63,7 @@ func kins(sides *[2]Side, each func(s *Side, fn func(id model.TrackID, t *store.
 	return out
 }
 
-// numbered reports whether numbers of a run tell any of the threads from its kin.
+// numbered reports whether numbers of a run distinguish any of the threads from its kin.
 func (k *kin) numbered(sides *[2]Side) bool {
 	for side, of := range k.tracks {
 		for _, id := range of {

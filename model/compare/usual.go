@@ -8,8 +8,8 @@ import (
 	"framescope/model/measure"
 )
 
-// Usual is what is usual of values: their median, and between which two nine tenths of them lie. What
-// lies there, too, is no news. Values are those of frames, of calls, or of 32 stretches of a time.
+// Usual holds the usual values: their median, and the range of nine tenths of them. Values in that
+// range are unremarkable. Values are those of frames, of calls, or of 32 parts of a time.
 type Usual struct {
 	N                 int     // values that were looked at; 0: nothing is known
 	Low, Median, High float64 // 5th percentile, median, 95th percentile
@@ -27,8 +27,8 @@ func (u *Usual) Off(v float64) (delta float64, side int) {
 	return v - u.Median, side
 }
 
-// usualOf returns what is usual of n values of which some are given, and all others are 0; none is less
-// than that. It puts them in order.
+// usualOf returns the usual values of n values; those not in some are 0, and none is less than that. It
+// sorts some.
 func usualOf(n int, some []float64) Usual {
 	if n = max(n, len(some)); n == 0 {
 		return Usual{}
@@ -52,7 +52,7 @@ func (c *Comparison) usual(n int, some []float64) Usual {
 	return usualOf(n, c.sorted)
 }
 
-// usualOfRow fills in what is usual of a row's figures on side A.
+// usualOfRow sets the usual values of a row's figures on side A.
 func (c *Comparison) usualOfRow(r *row) {
 	n, v := int(c.result.Threads[r.Thread].Looked[0]), &r.sides[0]
 	if c.result.ByTime {
@@ -63,12 +63,11 @@ func (c *Comparison) usualOfRow(r *row) {
 	r.Call = usualOf(0, r.lengths)
 }
 
-// stretches is of how many parts of a time it is found out what is usual. Slices are shorter: of a
-// stack that is sampled a few hold next to nothing.
+// stretches is the number of parts of a time that usual values come from. Slices are shorter: a few
+// of a sampled stack hold next to nothing.
 const stretches = 32
 
-// usualByTime is usual of the means of so many stretches of n slices, of which those at some places have
-// values.
+// usualByTime is usual for the means of so many stretches of n slices; those at some places have values.
 func (c *Comparison) usualByTime(n int, at []int32, some []float64) Usual {
 	parts := min(n, stretches)
 	c.sorted = append(c.sorted[:0], make([]float64, parts)...)
@@ -80,7 +79,7 @@ func (c *Comparison) usualByTime(n int, at []int32, some []float64) Usual {
 	return usualOf(parts, c.sorted)
 }
 
-// mostCalls is about how many calls of a thread are looked at one by one for what is usual of them.
+// mostCalls is about how many calls of a thread are examined for their usual length.
 const mostCalls = 1 << 20
 
 // lengths notes how long calls are that begin in [begin, end), of the thread of a unit: one by one, by

@@ -2,7 +2,7 @@ package compare
 
 import "framescope/model"
 
-// UsualFrame is what a baseline knows of the frames of a thread, or of those that it is counted by.
+// UsualFrame is the baseline's data of the frames of a thread, or of those that it is counted by.
 type UsualFrame struct {
 	Length Usual // ns
 	// Bare is how much of a frame the thread spent in no collector, ns.
@@ -11,7 +11,7 @@ type UsualFrame struct {
 	PeriodNs float64
 }
 
-// Frame returns what the baseline knows of the frames of a thread; nil where it has no such thread, or is of
+// Frame returns the baseline's data of the frames of a thread; nil if it has no such thread, or covers
 // a time.
 func (a *Against) Frame(track model.TrackID) *UsualFrame {
 	th := a.thread(track)
@@ -33,7 +33,7 @@ func (c *Comparison) bareFrame(ns int64) {
 	c.lasted, c.bare = append(c.lasted, float64(ns)), append(c.bare, float64(max(bare, 0)))
 }
 
-// usualFrame tells what is usual of the frames of a thread that were looked at.
+// usualFrame sets the usual values of the examined frames of a thread.
 func (c *Comparison) usualFrame(thread int, periodNs float64) {
 	for len(c.frames) < len(c.result.Threads) {
 		c.frames = append(c.frames, UsualFrame{})
@@ -42,7 +42,7 @@ func (c *Comparison) usualFrame(thread int, periodNs float64) {
 	c.lasted, c.bare = c.lasted[:0], c.bare[:0]
 }
 
-// entry is what a baseline keeps of a row.
+// entry returns the kept entry of a row.
 func (c *Comparison) entry(r *row) Entry {
 	th, v := &c.result.Threads[r.Thread], &r.sides[0]
 	e := Entry{Total: r.Total.Usual, Self: r.Self.Usual, Call: r.Call, Seen: len(v.at)}

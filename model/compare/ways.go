@@ -1,7 +1,7 @@
 package compare
 
-// SeveralWays returns the call paths of collectors that a thread has several of: of the others the row of
-// the collector says it all.
+// SeveralWays returns the call paths of collectors that a thread has several of: for the others the row
+// of the collector has the same values.
 func SeveralWays(rows []Row) (out []Row) {
 	type key struct {
 		thread int

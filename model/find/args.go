@@ -14,7 +14,7 @@ import (
 	"framescope/model/spans"
 )
 
-// argument is what a term wants of the arguments of a call: one of them, at least, is like that.
+// argument is a condition of a term on the arguments of a call: at least one of them must meet it.
 type argument struct {
 	key    pattern // all of it
 	op     string  // empty: it is there; ":" has a part; else it is compared
@@ -32,7 +32,7 @@ func (e *Expr) Argued(key string) *Expr {
 	})}
 }
 
-// argument reads a key, and what its value is compared with.
+// argument reads a key, and the value to compare with.
 func (p *parser) argument(t *term, begin int) error {
 	from := p.at
 	key, how := "", whole
@@ -71,7 +71,7 @@ func (p *parser) argument(t *term, begin int) error {
 	return p.argumentValue(t.arg, begin)
 }
 
-// argumentValue reads what the value of an argument is compared with.
+// argumentValue reads the value to compare an argument with.
 func (p *parser) argumentValue(a *argument, begin int) error {
 	from := p.at
 	how := part
@@ -153,7 +153,7 @@ func (a *argument) lets(v model.ArgValue, buf *[]byte) bool {
 	return a.value.expr.Match(*buf)
 }
 
-// holds reports whether a comparison holds whose sides differ like that.
+// holds reports whether a comparison holds, given the sign of the difference of its sides.
 func holds(op string, sign int) bool {
 	switch op {
 	case ">":
@@ -168,14 +168,14 @@ func holds(op string, sign int) bool {
 	return sign == 0
 }
 
-// argRuns goes along the spans of lanes whose arguments are as an expression wants. Of spans that have
-// none it looks at nothing; of texts and keys, which many spans share, it looks at each once.
+// argRuns goes along the spans of lanes with arguments that match an expression. It skips spans
+// without any; it tests texts and keys, which many spans share, once each.
 type argRuns struct {
 	table  *args.Table
 	terms  []*term
 	none   bool // calls without arguments are meant
 	cursor args.Cursor
-	lane   spans.Ref // in which the cursor is; its index says nothing
+	lane   spans.Ref // the lane of the cursor; its index means nothing
 	rev    uint64    // of the table
 	from   int64     // no span from here on, before the cursor's, has arguments
 	at     int64     // the cursor's span, math.MaxInt64 at the end
@@ -184,7 +184,7 @@ type argRuns struct {
 	buf    []byte
 }
 
-// verdict is what is known of a key or a text for a term.
+// verdict is the cached result of a key or a text for a term.
 type verdict uint8
 
 const (
@@ -318,7 +318,7 @@ func judged(is bool) verdict {
 	return refused
 }
 
-// verdictOf returns what is known of a number, with room for it.
+// verdictOf returns the verdict of a number, with room for it.
 func verdictOf(list *[]verdict, n int) *verdict {
 	if n >= len(*list) {
 		*list = append(*list, make([]verdict, n+1-len(*list))...)

@@ -1,7 +1,7 @@
-// Package find is the language in which calls are looked for: what is typed into the search field of
-// the window and given to `report --where`. An expression is parsed once (Parse) and asked for names,
-// or becomes a question about a session (Expr.Query), which package spans answers a little at a time.
-// It knows sessions, and nothing of how they are shown.
+// Package find is the language of searches for calls, in the search field of the window and in
+// `report --where`. An expression is parsed once (Parse) and matched against names, or becomes a
+// query of a session (Expr.Query), which package spans answers a little at a time. It knows sessions,
+// but not how they are shown.
 package find
 
 import (
@@ -9,14 +9,14 @@ import (
 	"strings"
 )
 
-// Expr is a parsed expression: what all of its terms hold for is a hit. The zero value finds
+// Expr is a parsed expression: a call that meets all of its terms is a hit. The zero value finds
 // everything.
 type Expr struct {
 	text  string
 	terms []term
 }
 
-// field is what a term is about.
+// field is the subject of a term.
 type field uint8
 
 const (
@@ -43,7 +43,7 @@ type term struct {
 	from, to int       // where it stands in the text
 }
 
-// Text returns what was parsed.
+// Text returns the parsed text.
 func (e *Expr) Text() string { return e.text }
 
 // Quote returns an expression for names that have a text in them.
@@ -66,8 +66,8 @@ func Exactly(fullName string) string {
 // Empty reports whether the expression has no terms.
 func (e *Expr) Empty() bool { return len(e.terms) == 0 }
 
-// OfCalls reports whether the expression asks for more than names: for calls that are not all of their
-// collector's.
+// OfCalls reports whether the expression needs more than names: it may match only some calls of a
+// collector.
 func (e *Expr) OfCalls() bool {
 	for i := range e.terms {
 		if e.terms[i].field != byName {
@@ -77,7 +77,8 @@ func (e *Expr) OfCalls() bool {
 	return false
 }
 
-// Name reports whether what has a name and a full name is meant: by its terms for names alone.
+// Name reports whether the expression matches something by name and full name: by its terms for
+// names alone.
 func (e *Expr) Name(name, fullName string) bool {
 	for i := range e.terms {
 		t := &e.terms[i]
@@ -92,8 +93,8 @@ func (e *Expr) Name(name, fullName string) bool {
 	return true
 }
 
-// Words returns the parts of names that the expression looks for, with spaces between them: what may
-// narrow down lists of other things.
+// Words returns the parts of names that the expression looks for, with spaces between them, as a
+// filter for lists of other things.
 func (e *Expr) Words() string {
 	var words []string
 	for i := range e.terms {

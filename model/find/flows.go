@@ -11,10 +11,10 @@ import (
 	"framescope/model/store"
 )
 
-// flowIndex knows which spans have flows that the terms of an expression name, at either of their ends. It
+// flowIndex finds the spans with flows that the terms of an expression name, at either of their ends. It
 // goes through the arrows of a track when the first of its lanes is searched, a little at a time, and looks
-// at no other span. Several may ask at once. Of what came since the index of a track was made another search
-// tells.
+// at no other span. It is safe for concurrent use. It leaves out data that came since the index of a track
+// was made; another search finds it.
 type flowIndex struct {
 	s     *store.Session
 	terms []*term
@@ -25,13 +25,13 @@ type flowIndex struct {
 	tracks map[model.TrackID]*flowTrack
 }
 
-// flowName is what is known of a name.
+// flowName is the cached result for a name.
 type flowName struct {
 	terms uint64 // that mean it, a bit each
 	known bool
 }
 
-// flowTrack is what is known of a track.
+// flowTrack is the index of a track.
 type flowTrack struct {
 	at    flows.Place
 	done  bool
@@ -49,7 +49,7 @@ type flowSpan struct {
 	terms uint64
 }
 
-// endWork is what an end of an arrow costs to look at, in spans.
+// endWork is the cost of an arrow's end, in spans.
 const endWork = 8
 
 func newFlowIndex(e *Expr, s *store.Session) *flowIndex {
@@ -198,7 +198,8 @@ func (x *flowIndex) without(list []flowSpan, i int, from, to int64) (a, b int64,
 	return a, to, i
 }
 
-// runsOf returns who says which spans can be hits, by their arguments and flows; nil: all can.
+// runsOf returns a filter of the spans that can be hits, by their arguments and flows; nil: all
+// can.
 func (e *Expr) runsOf(s *store.Session) func() spans.Runs {
 	byArgs, byFlows := e.has(byArg), e.has(byFlow)
 	var index *flowIndex
@@ -216,7 +217,7 @@ func (e *Expr) runsOf(s *store.Session) func() spans.Runs {
 	return nil
 }
 
-// both returns the runs that are of two.
+// both returns the runs in both of two.
 func both(x, y spans.Runs) spans.Runs {
 	return func(of spans.Ref, from, to, budget int64) (a, b, work int64) {
 		a, b, work = x(of, from, to, budget)

@@ -10,9 +10,8 @@ import (
 	"framescope/model/store"
 )
 
-// Hits are what an expression finds of a session that is looked at. They are searched for a little at
-// a time (Step), and again when data came; until that is done, what was found before is answered
-// with. The zero value looks for nothing.
+// Hits are the matches of an expression in a session. The search runs a little at a time (Step), and
+// again when data came; until that is done, the previous matches stay. The zero value has no search.
 type Hits struct {
 	expr     *Expr
 	s        *store.Session
@@ -24,7 +23,7 @@ type Hits struct {
 	atNs     int64
 	changes  uint64
 
-	// before counts the calls before one that is asked for, where not all are told apart.
+	// before counts the calls before a given one, if not all are kept.
 	before  spans.CallSearch
 	beforeN int64 // those that begin together with it, -1 while nothing is counted
 	of      spans.Bar
@@ -38,10 +37,10 @@ type Hits struct {
 }
 
 const (
-	// keptHits bounds the hits that are told apart: of more the longest. They take 56 B each.
+	// keptHits bounds the kept hits: of more the longest. They take 56 B each.
 	keptHits = 1 << 15
 
-	againNs = 1_000_000_000 // how often what came since is searched
+	againNs = 1_000_000_000 // how often newer data is searched
 )
 
 // Search looks for an expression in a session from now on; nil: for nothing.
@@ -58,7 +57,7 @@ func (h *Hits) Search(s *store.Session, e *Expr) {
 	}
 }
 
-// Expr returns what is looked for, nil if nothing is.
+// Expr returns the expression, nil if there is none.
 func (h *Hits) Expr() *Expr { return h.expr }
 
 // Of reports whether it is this session that is searched.
@@ -67,10 +66,10 @@ func (h *Hits) Of(s *store.Session) bool { return h.expr != nil && h.s == s }
 // Changes changes whenever an answer did.
 func (h *Hits) Changes() uint64 { return h.changes }
 
-// Done reports whether everything was searched, as it was when that began.
+// Done reports whether all data present at the begin was searched.
 func (h *Hits) Done() bool { return h.expr == nil || h.running != h.shown }
 
-// Count returns how many calls were found so far, and whether all of them are told apart.
+// Count returns how many calls were found so far, and whether all of them are kept.
 func (h *Hits) Count() (n int64, all bool) {
 	if h.expr == nil {
 		return 0, true
@@ -78,7 +77,7 @@ func (h *Hits) Count() (n int64, all bool) {
 	return h.run[h.shown].Sums.Count, !h.run[h.shown].More
 }
 
-// query asks for all calls that begin before a time.
+// query returns the query for all calls that begin before a time.
 func (h *Hits) query(before int64) spans.CallQuery {
 	q := h.expr.Query(h.s, h.expr.Tracks(h.s), math.MinInt64, before)
 	q.Bare, q.Limit = true, keptHits
@@ -91,8 +90,8 @@ func (h *Hits) start(run int) {
 	h.running, h.revision, h.defs = run, h.s.Revision(), h.s.DefsRevision()
 }
 
-// Step goes on with the search for about as many spans as work says. nowNs is the time that the view
-// has: what comes is searched for about once a second.
+// Step continues the search for about work spans. nowNs is the time of the view: new data is
+// searched about once a second.
 func (h *Hits) Step(work, nowNs int64) {
 	if h.expr == nil {
 		return
@@ -117,7 +116,7 @@ func (h *Hits) Step(work, nowNs int64) {
 	}
 }
 
-// keep takes over what was found.
+// keep takes over the found calls.
 func (h *Hits) keep() {
 	calls := h.run[h.shown].Calls()
 	h.refs = h.refs[:0]
@@ -158,10 +157,10 @@ func (h *Hits) Is(b *spans.Bar) bool {
 		}
 		return false
 	}
-	return run.Wants(b.Ref.Track, b.Path) // too many are found to be told apart
+	return run.Wants(b.Ref.Track, b.Path) // too many are found to keep each
 }
 
-// Collectors appends to out those of which a call was found, ascending by id.
+// Collectors appends to out those with a found call, ascending by id.
 func (h *Hits) Collectors(out []model.CollectorID) []model.CollectorID {
 	if h.expr == nil {
 		return out
@@ -186,8 +185,8 @@ func (h *Hits) In(t0, t1 int64) bool {
 	return i < len(h.times) && h.times[i] < t1
 }
 
-// Next returns the hit after (dir > 0) or before the one at a time, of those that are told apart, in
-// the order of their begins; at is the span that the way leads from, if it is one.
+// Next returns the hit after (dir > 0) or before the one at a time, among the kept ones, in the
+// order of their begins; at is the span to start from, if it is one.
 func (h *Hits) Next(at *spans.Bar, timeNs int64, dir int) (spans.Bar, bool) {
 	i, _ := slices.BinarySearch(h.times, timeNs)
 	for k := i; at != nil && k < len(h.times) && h.times[k] == timeNs; k++ {

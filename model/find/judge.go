@@ -12,14 +12,14 @@ import (
 	"framescope/model/store"
 )
 
-// judge looks at calls, for a question about one session. Calls of a lane come in the order of time:
-// what it found out about one of them is mostly true of the next.
+// judge tests calls, for a query of one session. Calls of a lane come in the order of time: its
+// results for one of them mostly hold for the next.
 type judge struct {
 	expr                              *Expr
 	s                                 *store.Session
-	frames, calls, self, leavesLength bool // what there is to look at
+	frames, calls, self, leavesLength bool // properties to test
 
-	lane    spans.Ref    // whose calls came last; its index says nothing
+	lane    spans.Ref    // the lane of the last calls; its index means nothing
 	counted *store.Track // the frames in which these are; nil: in none
 	own     bool         // they are those of the thread itself
 	frame   int          // of the call that came last, -1 none
@@ -29,7 +29,7 @@ type judge struct {
 	below   spans.Below  // the callees
 
 	often oftenCalled
-	alone *sync.Mutex // for questions that one of several judges may ask at a time
+	alone *sync.Mutex // for queries that only one of several judges may make at a time
 }
 
 func newJudge(e *Expr, s *store.Session) *judge {
@@ -68,7 +68,7 @@ func (j *judge) along(p model.PathID, names []pattern) bool {
 	return false
 }
 
-// framesOf returns the track whose frames a thread's calls are in: its own, else the main one's.
+// framesOf returns the track with the frames of a thread's calls: its own, else the main one's.
 func (j *judge) framesOf(id model.TrackID) *store.Track {
 	if t := j.s.Track(id); t != nil && t.NumFrames() > 0 {
 		return t
@@ -76,8 +76,8 @@ func (j *judge) framesOf(id model.TrackID) *store.Track {
 	return j.s.Track(j.s.MainTrack())
 }
 
-// times returns the time of the frames that are meant, as far as it lies in [t0, t1). What begins
-// between two frames is with the one before: the time goes on to the next, and that of the newest to t1.
+// times returns the time of the matching frames, as far as it lies in [t0, t1). Calls that begin between
+// two frames belong to the one before: its time goes on to the next, and that of the newest to t1.
 func (j *judge) times(id model.TrackID, t0, t1 int64) (from, to int64) {
 	t := j.framesOf(id)
 	if t == nil || t.NumFrames() == 0 {
@@ -130,7 +130,7 @@ func (j *judge) toFrame(of spans.Ref, begin int64) {
 	case j.counted == nil:
 		j.frame, j.t0, j.t1 = -1, math.MinInt64, math.MaxInt64
 	case j.own:
-		// What begins behind is mostly in the next frame.
+		// A later call is mostly in the next frame.
 		j.frame, j.t0, j.t1 = j.counted.FrameNear(of, begin, j.frame+1)
 	default:
 		j.frame, j.t0, j.t1 = j.counted.FrameCovering(begin), begin, begin
@@ -179,8 +179,8 @@ func (j *judge) accept(of spans.Ref, found []lanes.Found, budget int64) (kept, s
 	return kept, seen, work
 }
 
-// ofFrame chooses among the calls from seen on that are of the frame that was judged, where there is
-// nothing else to look at. It returns how many are kept by then, and the last one that was seen.
+// ofFrame chooses among the calls from seen on in the frame that was judged, if there is nothing
+// else to test. It returns how many are kept by then, and the last one seen.
 func (j *judge) ofFrame(rows []paths.Row, found []lanes.Found, kept, seen int) (nowKept, last int) {
 	end := seen + 1
 	for t0, t1 := j.t0, j.t1; end < len(found) && found[end].Begin >= t0 && found[end].Begin < t1; {
@@ -222,7 +222,7 @@ func (j *judge) judgeFrame(of spans.Ref, begin int64) (work int64) {
 	return work
 }
 
-// takes reports whether what of a call is its own is as long as the expression wants.
+// takes reports whether the self time of a call is as long as the expression wants.
 func (j *judge) takes(of spans.Ref, f *lanes.Found) (ok bool, work int64) {
 	if c := j.collector(f.Path); c == nil || c.Async {
 		return false, 0 // it has no time of its own

@@ -9,9 +9,9 @@ import (
 	"framescope/model/store"
 )
 
-// oftenCalled tells which collectors were called as often as an expression wants, in single frames of
-// a thread. What it found out is kept for as many frames as there is room for, because the lanes of a
-// thread are looked at one after another. The zero value knows of none.
+// oftenCalled finds the collectors that were called as often as an expression wants, in single frames
+// of a thread. It caches as many frames as there is room for, because the lanes of a thread are
+// searched one after another. The zero value is empty.
 type oftenCalled struct {
 	track  model.TrackID
 	known  []int64  // the number of the frame that is kept in each place
@@ -23,7 +23,7 @@ type oftenCalled struct {
 	counts []int64
 	used   []model.CollectorID
 	tree   paths.Tree
-	alone  *sync.Mutex // for the tree, which one of several asks for at a time
+	alone  *sync.Mutex // for the tree, which only one of several makes at a time
 }
 
 const (
@@ -32,7 +32,7 @@ const (
 
 	noFrame = math.MinInt64
 
-	// oftenWords bounds what is kept: 1 MiB.
+	// oftenWords bounds the cache: 1 MiB.
 	oftenWords = 1 << 17
 )
 
@@ -106,7 +106,7 @@ func (o *oftenCalled) count(s *store.Session, number int64) (work int64) {
 // has reports whether a collector is among them.
 func (o *oftenCalled) has(c model.CollectorID) bool { return bit(o.row, c) != 0 }
 
-// bit returns 1 for what is in a row, else 0.
+// bit returns 1 if a collector is in a row, else 0.
 func bit(row []uint64, c model.CollectorID) int {
 	if k := uint(c >> 6); k < uint(len(row)) {
 		return int(row[k] >> (c & 63) & 1)

@@ -11,7 +11,7 @@ import (
 	"unicode/utf8"
 )
 
-// Error says what is wrong with an expression, and where: in bytes of its text.
+// Error is an error in an expression, with its place: in bytes of its text.
 type Error struct {
 	From, To int
 	Reason   string
@@ -20,7 +20,7 @@ type Error struct {
 // Error implements error.
 func (e *Error) Error() string { return e.Reason }
 
-// Caret returns the text in one line, and below it marks under what is wrong.
+// Caret returns the text in one line, and below it marks under the error.
 func (e *Error) Caret(text string) string {
 	before := utf8.RuneCountInString(text[:e.From])
 	marks := max(utf8.RuneCountInString(text[e.From:e.To]), 1)
@@ -195,8 +195,8 @@ func (p *parser) field() (f field, op string, ok bool) {
 // ofNumbers reports whether a field is compared with numbers or lengths.
 func (f field) ofNumbers() bool { return f == byLength || f == bySelf || f == byCalls || f == byFrame }
 
-// word reads what stands up to the next space, in quotes, or as a regular expression between slashes.
-// paths tells that a slash parts names.
+// word reads the text up to the next space, in quotes, or as a regular expression between slashes.
+// paths means that a slash separates names.
 func (p *parser) word(how manner, paths bool) (text string, is manner, err error) {
 	from := p.at
 	if p.next('"') {
@@ -238,7 +238,7 @@ func (p *parser) word(how manner, paths bool) (text string, is manner, err error
 	return p.text[from:p.at], how, nil
 }
 
-// compared reads what a term is compared with.
+// compared reads the value to compare a term with.
 func (p *parser) compared(t *term, begin int, op string) error {
 	p.space()
 	from := p.at
@@ -263,7 +263,7 @@ func (p *parser) compared(t *term, begin int, op string) error {
 		t.lo, t.hi = n, n
 		return nil
 	}
-	if t.not { // what is not more is as much or less
+	if t.not { // not more means as much or less
 		if t.lo == math.MinInt64 {
 			t.lo, t.hi = t.hi+1, math.MaxInt64
 		} else {
@@ -287,7 +287,7 @@ var units = [...]struct {
 	ns   float64
 }{{"ns", 1}, {"us", 1e3}, {"µs", 1e3}, {"μs", 1e3}, {"ms", 1e6}, {"s", 1e9}}
 
-// number reads a number, or a length in ns; reason says why it is none.
+// number reads a number, or a length in ns; reason is the error.
 func number(text string, length bool) (n int64, reason string) {
 	const most = 1 << 53
 	if !length {
@@ -324,7 +324,7 @@ func lengthText(ns int64) string {
 	return strconv.FormatInt(ns, 10) + "ns"
 }
 
-// valued reads what stands behind the colon of a field.
+// valued reads the value behind the colon of a field.
 func (p *parser) valued(t *term, begin int) error {
 	from := p.at
 	switch t.field {
@@ -379,7 +379,7 @@ func (p *parser) valued(t *term, begin int) error {
 	return p.fail(begin, "compare it: "+name+">"+t.field.example())
 }
 
-// frames reads one number of a frame, or two with a hyphen between them, one of which may be missing.
+// frames reads one number of a frame, or two with a hyphen between them; one of them may be missing.
 func (p *parser) frames(t *term, from int, text string) error {
 	a, b, two := strings.Cut(text, "-")
 	reason := ""

@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// pattern is what a name is compared with. Letters are taken in any case, unless it has capitals.
+// pattern is a pattern for names. It ignores case, unless it has capitals.
 type pattern struct {
 	expr *regexp.Regexp
 	text string // that is a part of names; empty: it is another pattern

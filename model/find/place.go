@@ -7,10 +7,10 @@ import (
 	"framescope/model/spans"
 )
 
-// Place returns which of the calls that were found a span is, in the order of their begins, from 1 on,
-// and of how many. Where not all are told apart it is its place among the longest, or, of a search for
-// names alone, it is counted from then on, a little in each Step: until that is done, and of what is no
-// hit, it is false.
+// Place returns the index, from 1 on, and the count of a span among the found calls, in the order of
+// their begins. If not all are kept it is its place among the longest, or, for a search for names
+// alone, a little is counted in each Step: until that is done, and for a span that is no hit, ok is
+// false.
 func (h *Hits) Place(b *spans.Bar) (n, of int64, ok bool) {
 	if h.expr == nil || h.running == h.shown {
 		return 0, 0, false
@@ -68,7 +68,7 @@ func (h *Hits) count(work int64) {
 	}
 }
 
-// Fresh tells that all that came was searched.
+// Fresh reports whether all present data was searched.
 func (h *Hits) Fresh() bool {
 	return h.expr == nil || h.running < 0 && h.revision == h.s.Revision() && h.defs == h.s.DefsRevision()
 }

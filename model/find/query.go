@@ -10,8 +10,8 @@ import (
 	"framescope/model/store"
 )
 
-// Tracks returns the tracks of a session on which calls are looked for where none is named: all, of those with sums
-// (model.TrackDef) only what the expression names.
+// Tracks returns the tracks of a session to search if none is named: all, but those with sums (model.TrackDef)
+// only if the expression names a thread.
 func (e *Expr) Tracks(s *store.Session) (out []model.TrackID) {
 	for id := range model.TrackID(s.NumTracks()) {
 		if t := s.Track(id); t != nil && (!t.Def.Sums || e.has(byThread)) {
@@ -21,9 +21,9 @@ func (e *Expr) Tracks(s *store.Session) (out []model.TrackID) {
 	return out
 }
 
-// Query returns the question about a session that an expression is: which of the calls on some tracks
-// that begin in [t0, t1), or go on in it, are hits. All calls are looked at and counted. Threads, names
-// and paths are settled here: a name that is defined later is found by another question.
+// Query returns the query of a session for an expression: it finds the hits among the calls on some
+// tracks that begin in [t0, t1), or go on in it. All calls are read and counted. Threads, names and
+// paths are resolved here: another query finds names defined later.
 func (e *Expr) Query(s *store.Session, tracks []model.TrackID, t0, t1 int64) spans.CallQuery {
 	q := spans.CallQuery{T0: t0, T1: t1, Inner: true, All: true, Wanted: e.Collectors(s, nil)}
 	for _, id := range tracks {
@@ -33,7 +33,7 @@ func (e *Expr) Query(s *store.Session, tracks []model.TrackID, t0, t1 int64) spa
 	}
 	lo, hi := e.within(byLength)
 	if self, _ := e.within(bySelf); self > lo {
-		lo = self // no call is shorter than what of it is its own
+		lo = self // no call is shorter than its self time
 	}
 	if q.MinNs = max(lo, 0); hi < math.MaxInt64 {
 		q.BelowNs = hi + 1
@@ -81,7 +81,7 @@ func (e *Expr) excludes(f field) bool {
 	return slices.ContainsFunc(e.terms, func(t term) bool { return t.field == f && t.not })
 }
 
-// within returns the bounds of a number that all terms let through, but for what they leave out.
+// within returns the bounds of a number that meet all terms, except for values that terms exclude.
 func (e *Expr) within(f field) (lo, hi int64) {
 	lo, hi = math.MinInt64, math.MaxInt64
 	for i := range e.terms {

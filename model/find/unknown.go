@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Unknown says of the first term that begins like a key, and is none, which key is nearest; empty: there is
+// Unknown returns, for the first term that begins like a key but is none, the nearest key; empty: there is
 // no such term. Names may have colons, so that it is no error: the term is a part of a name.
 func (e *Expr) Unknown() string {
 	for i := range e.terms {

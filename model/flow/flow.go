@@ -1,6 +1,6 @@
-// Package flow answers how what goes through a program (the buffers of a pipeline) fares in its parts:
-// how long each element keeps it, how full its queues are, which thread pushes it on, and where most of
-// the way's time goes. It asks the session and knows nothing of screens.
+// Package flow describes the way of things (the buffers of a pipeline) through the parts of a program:
+// how long each element keeps them, how full its queues are, which thread pushes them on, and where
+// most of the way's time goes. It queries the session and knows no screens.
 package flow
 
 import (
@@ -10,8 +10,8 @@ import (
 	"framescope/model/store"
 )
 
-// Index says which series tell what of an element. It changes with the definitions of a session alone.
-// The zero value is of no session.
+// Index finds the series of an element by their role. It changes only with the definitions of a
+// session. The zero value has no session.
 type Index struct {
 	session  *store.Session
 	defs     uint64
@@ -20,11 +20,11 @@ type Index struct {
 	threads  map[model.ObjectID]model.TrackID
 }
 
-// element is what is known of one.
+// element is the series of one element.
 type element struct {
-	latency []model.SeriesID // what things took in it, one a pad
+	latency []model.SeriesID // times of things in it, one a pad
 	levels  []model.SeriesID // buffers in it
-	dropped []model.SeriesID // buffers that it said it dropped, growing
+	dropped []model.SeriesID // buffers reported as dropped, growing
 }
 
 // Update brings the index up to date with a session.
@@ -66,7 +66,7 @@ func (x *Index) Update(s *store.Session) {
 	x.findThreads(s)
 }
 
-// droppedGroup is what messages of quality of service count: buffers that were dropped so far.
+// droppedGroup is the count of messages of quality of service: buffers dropped so far.
 const droppedGroup = "qos dropped"
 
 // Traced reports whether it was measured of any element how long things take in it.
@@ -116,9 +116,9 @@ func (x *Index) Queues(id model.ObjectID) bool {
 	return t != nil && t.Lanes() > 1
 }
 
-// Figures are how long things took in an element, in a range of time, ns. Of an element that gives
-// things on by several pads N, MeanNs and MaxNs are of all of them, and the others of the one pad at
-// which most time went by in all.
+// Figures are the times of things in an element, in a range of time, ns. For an element with several
+// output pads N, MeanNs and MaxNs cover all of them, and the others the one pad with the most time
+// in all.
 type Figures struct {
 	N              int64 // how many were timed, 0: none
 	MeanNs, MaxNs  float64
@@ -142,7 +142,7 @@ func (x *Index) Took(id model.ObjectID, t0, t1 int64) (f Figures) {
 	return Took(x.session, e.latency, t0, t1)
 }
 
-// TookAll appends the series of what an element took, one a pad.
+// TookAll appends the series of an element's times, one a pad.
 func (x *Index) TookAll(id model.ObjectID, out []model.SeriesID) []model.SeriesID {
 	if e := x.elements[id]; e != nil {
 		out = append(out, e.latency...)
@@ -150,7 +150,7 @@ func (x *Index) TookAll(id model.ObjectID, out []model.SeriesID) []model.SeriesI
 	return out
 }
 
-// Took sums up what was measured at the pads of one element in [t0, t1).
+// Took sums up the measurements at the pads of one element in [t0, t1).
 func Took(s *store.Session, pads []model.SeriesID, t0, t1 int64) (f Figures) {
 	f.Series = model.NoSeries
 	for _, id := range pads {
@@ -184,11 +184,11 @@ type Fill struct {
 	Known  bool
 	Median float64 // by time
 	Most   float64 // in the range
-	Ever   float64 // in all of what is known
-	Limit  float64 // of what it takes, 0: no record tells
+	Ever   float64 // in all of the data
+	Limit  float64 // of its capacity, 0: not recorded
 }
 
-// Share is how full it was in the middle: of what it takes, else of the most it ever had.
+// Share is its mean fill level: of its capacity, else of the most it ever had.
 func (f *Fill) Share() float64 {
 	of := f.Limit
 	if of == 0 {
@@ -200,11 +200,11 @@ func (f *Fill) Share() float64 {
 	return min(f.Median/of, 1)
 }
 
-// full is from what share on a queue is as good as full, and fullLeast how much it takes at least for
-// that to tell anything.
+// full is the share from which on a queue is as good as full, and fullLeast the least capacity for
+// that to have a meaning.
 const full, fullLeast = 0.9, 4
 
-// Full tells that it was as full as it ever was, or may be, for at least half of the time.
+// Full reports whether it was as full as it ever was, or may be, for at least half of the time.
 func (f *Fill) Full() bool { return f.Known && max(f.Limit, f.Ever) >= fullLeast && f.Share() >= full }
 
 // Fill returns how full an element was in [t0, t1). Of a queue of several ways it is the fullest.
@@ -233,8 +233,8 @@ func (x *Index) Fill(id model.ObjectID, t0, t1 int64) (f Fill) {
 	return f
 }
 
-// Dropped returns how many buffers an element said that it dropped in [t0, t1); told is false where it
-// said nothing of that.
+// Dropped returns how many buffers an element reported as dropped in [t0, t1); the second result is
+// false if it reports no drops.
 func (x *Index) Dropped(id model.ObjectID, t0, t1 int64) (n float64, told bool) {
 	e := x.elements[id]
 	if e == nil {

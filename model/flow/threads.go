@@ -7,9 +7,9 @@ import (
 	"framescope/model/store"
 )
 
-// A thread of a pipeline is called after the pad that it pushes from, "queue0:src": it brings what it
-// takes there through all elements behind, up to the next that begins a thread of its own, or to the
-// sink. So the names tell which thread an element works in; no record does.
+// A thread of a pipeline is named after the pad that it pushes from, "queue0:src": it brings things
+// from there through all elements behind, up to the next that begins a thread of its own, or to the
+// sink. So the names give the thread of an element; no record does.
 
 // findThreads notes which thread pushes things through which element.
 func (x *Index) findThreads(s *store.Session) {
@@ -62,7 +62,7 @@ func (x *Index) findThreads(s *store.Session) {
 	}
 }
 
-// Thread returns the thread that pushes things out of an element, NoTrack where no name tells.
+// Thread returns the thread that pushes things out of an element, NoTrack if no name gives it.
 func (x *Index) Thread(id model.ObjectID) model.TrackID {
 	if t, ok := x.threads[id]; ok {
 		return t

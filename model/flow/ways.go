@@ -9,7 +9,7 @@ import (
 	"framescope/model/store"
 )
 
-// Way is a way through a program, and what went it in the median time.
+// Way is a way through a program, and the thing with the median time on it.
 type Way struct {
 	Track   model.TrackID
 	N       int64 // of how many it is the median, 0: it was chosen
@@ -20,7 +20,7 @@ type Way struct {
 // Length returns how long that was on its way, ns.
 func (w *Way) Length() int64 { return w.Passage.Way.End - w.Passage.Way.Begin }
 
-// mostGathered is of how many things the median one is looked for.
+// mostGathered is the number of things that the median one is searched among.
 const mostGathered = 8192
 
 // Ways finds the ways that things went in a range of time. The zero value is ready; it keeps the memory
@@ -48,7 +48,7 @@ func (w *Ways) Find(s *store.Session, t0, t1 int64, chosen *spans.Passage, out [
 	return out
 }
 
-// median finds what took the median time of what went a way in a range.
+// median finds the thing with the median time on a way in a range.
 func (w *Ways) median(s *store.Session, t *store.Track, t0, t1 int64, x *Way) bool {
 	first, last, ok := t.Bounds()
 	if t0, t1 = max(t0, first), min(t1, last+1); !ok || t1 <= t0 {

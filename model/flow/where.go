@@ -5,19 +5,19 @@ import (
 	"framescope/model/store"
 )
 
-// How is what an element does to what it has, in an answer.
+// How is the role of an element in an answer.
 type How uint8
 
 // The ways.
 const (
-	// Waits: it is a queue, and what is in it waits; the next link tells behind whom.
+	// Waits: it is a queue, and things in it wait; the next link names the cause.
 	Waits How = iota
-	// Works: it keeps what it has, and is no queue.
+	// Works: it keeps things, and is no queue.
 	Works
-	// Behind: what waits in the queue before it does so while this element has those before.
+	// Behind: things wait in the queue before it while this element has the ones before.
 	Behind
-	// Unmeasured: what lies behind the last element that is measured, mostly a sink, which takes the next
-	// one when it will.
+	// Unmeasured: the part behind the last measured element, mostly a sink, which takes the next thing at
+	// its own pace.
 	Unmeasured
 )
 
@@ -37,8 +37,8 @@ type Link struct {
 	Thread  model.TrackID // that pushes things on from it, or NoTrack
 	How     How
 	Figures Figures
-	// Share is what part of the mean way's time goes by in it, of what was traced; of a link that is
-	// Behind or Unmeasured what part of the time from one that leaves the queue to the next.
+	// Share is the part of the mean way's traced time spent in it; for a link that is Behind or
+	// Unmeasured the part of the time from one that leaves the queue to the next.
 	Share float64
 	Fill  Fill
 }
@@ -48,15 +48,15 @@ type Answer struct {
 	Way     Way
 	Chain   []Link // empty where no element was measured
 	Dropper model.ObjectID
-	Dropped float64 // buffers that the dropper said it dropped
+	Dropped float64 // buffers that the dropper reported as dropped
 }
 
-// explains is what part of the time from one thing that leaves a queue to the next an element behind
-// it must have them for, to be the one that the others wait for.
+// explains is the part of the time between two things leaving a queue that an element behind it must
+// have them for, to be the cause of the wait.
 const explains = 0.5
 
-// Where fills out with where the time of a way goes in [t0, t1): the element that has things longest,
-// or the one that is asked about. The chain of out is used again. false: nothing is known.
+// Where fills out with the distribution of the time of a way in [t0, t1): the element that has things
+// longest, or the given one. It reuses the chain of out. It returns false if nothing is known.
 func (x *Index) Where(w *Way, of model.ObjectID, t0, t1 int64, out *Answer) bool {
 	s := x.session
 	*out = Answer{Way: *w, Chain: out.Chain[:0], Dropper: model.NoObject}
@@ -121,8 +121,8 @@ func (f *Figures) mean() float64 {
 	return f.padSum / float64(f.padN)
 }
 
-// Passed returns the figures of the pad of an element by which a way leads, known by its name; of all
-// of the element where that is not told apart; in [t0, t1).
+// Passed returns the figures of the pad of an element that a way leads through, given its name; of
+// all of the element if it has none by pad; in [t0, t1).
 func (x *Index) Passed(id model.ObjectID, pad string, t0, t1 int64) Figures {
 	e := x.elements[id]
 	if e == nil {
@@ -140,8 +140,7 @@ func (x *Index) link(id model.ObjectID, how How, f Figures, t0, t1 int64) Link {
 	return Link{Object: id, Track: x.Track(id), Thread: x.Thread(id), How: how, Figures: f, Fill: x.Fill(id, t0, t1)}
 }
 
-// after returns what comes behind an element on a way: of the last one that is measured what the way
-// ends at.
+// after returns the object behind an element on a way: for the last measured one the end of the way.
 func (x *Index) after(w *Way, id model.ObjectID, last bool) model.ObjectID {
 	if !last {
 		return model.NoObject
@@ -152,8 +151,7 @@ func (x *Index) after(w *Way, id model.ObjectID, last bool) model.ObjectID {
 	return model.NoObject
 }
 
-// drops finds who said most often that it dropped buffers, of the elements of a way and what it ends
-// at.
+// drops finds the element with the most reported drops, among the elements of a way and its end.
 func (x *Index) drops(w *Way, objects []model.ObjectID, t0, t1 int64, out *Answer) {
 	look := func(id model.ObjectID) {
 		if n, told := x.Dropped(id, t0, t1); told && n > out.Dropped {
@@ -173,8 +171,8 @@ type Asker struct {
 	list []Way
 }
 
-// Ask fills out with where the time goes in [t0, t1) on a way, on NoTrack that which takes longest; of an
-// element, on the longest of those that lead through it. false: nothing was traced then.
+// Ask fills out with where the time goes in [t0, t1) on a way, on NoTrack the longest one; for an
+// element, on the longest way through it. false: nothing was traced then.
 func (x *Asker) Ask(s *store.Session, way model.TrackID, of model.ObjectID, t0, t1 int64, out *Answer) bool {
 	x.Update(s)
 	x.list = x.ways.Find(s, t0, t1, nil, x.list[:0])

@@ -29,8 +29,8 @@ func end(x *spans.Table, track model.TrackID, lane uint16, timeNs int64) (spans.
 const mostOfSpan = 2048
 
 // OfSpan appends to in the arrows that lead to a span, and to out those that begin in it, in order of
-// the time at which they do. Those of the spans inside it are theirs. more tells that there may be
-// others: a question looks at 2,048 arrows either way.
+// time. Those of the spans inside it are theirs. more means that there may be others: a query looks
+// at 2,048 arrows either way.
 func (x *Table) OfSpan(s *spans.Table, b *spans.Bar, in, out []Arrow) (_, _ []Arrow, more bool) {
 	if t := columns.Slot(x.in, b.Ref.Track); t != nil {
 		looked := 0
@@ -66,7 +66,7 @@ func (x *Table) OfSpan(s *spans.Table, b *spans.Bar, in, out []Arrow) (_, _ []Ar
 	return in, out, more
 }
 
-// Sum is what the flows of one name were.
+// Sum sums up the flows of one name.
 type Sum struct {
 	Name  model.FlowID
 	N     int64
@@ -76,8 +76,8 @@ type Sum struct {
 	NoBegin, NoEnd int64
 }
 
-// Sums returns what flows ended in [t0, t1), by name, the most frequent first. Cost: O(flows in the
-// range · log spans).
+// Sums returns the flows that ended in [t0, t1), by name, the most frequent first. Cost: O(flows in
+// the range · log spans).
 func (x *Table) Sums(s *spans.Table, t0, t1 int64) []Sum {
 	var list []Sum
 	by := map[model.FlowID]int{}
@@ -122,8 +122,9 @@ type Place struct {
 	out int   // and of those that begin on it
 }
 
-// EndsOn tells the ends of arrows on a track from a place on, so many at most: of those that end there, then
-// of those that begin there, each in the order of time. It returns where to go on, and whether that was all.
+// EndsOn calls a function with the ends of arrows on a track from a place on, at most most: first those that
+// end there, then those that begin there, each in the order of time. It returns where to go on, and whether
+// that was all.
 func (x *Table) EndsOn(track model.TrackID, at Place, most int, tell func(timeNs int64, lane uint16, name model.FlowID)) (Place, bool) {
 	if t := columns.Slot(x.in, track); t != nil {
 		for at.in = max(at.in, t.first); at.in < t.rows.End() && most > 0; most-- {

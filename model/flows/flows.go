@@ -1,7 +1,7 @@
-// Package flows holds the arrows from span to span: what was handed on, who woke whom. Each is kept
-// with the track on which it ends, in order of time, and is found from where it begins, too. Table
-// answers; Keeper and Track change it, and are the session's. It knows the model, what lists are made
-// of (columns), and spans, which are the ends of arrows.
+// Package flows holds the arrows from span to span: hand-overs and wake-ups. Each is kept with the
+// track on which it ends, in order of time, and is found from its begin, too. Table answers; Keeper
+// and Track change the data for the session. It knows the model, columns, and spans, which are the
+// ends of arrows.
 package flows
 
 import (
@@ -18,10 +18,10 @@ type Arrow struct {
 // Delay returns how long the arrow is in time, in ns: from where it begins to where it ends.
 func (a *Arrow) Delay() int64 { return a.To - a.From }
 
-// Table knows the arrows of a session.
+// Table has the arrows of a session.
 //
-// Its methods are questions. What changes it is Keeper's and Track's, which the session keeps to
-// itself.
+// Its methods are queries. Keeper and Track have the methods that change it; the session keeps
+// these private.
 type Table struct {
 	in      []*Track // of tracks on which arrows end
 	out     []*outs  // of tracks on which they begin
@@ -33,7 +33,7 @@ type Table struct {
 	acc     *columns.Account
 }
 
-// Keeper is a table and what changes it.
+// Keeper is a table with the methods that change it.
 type Keeper struct{ Table }
 
 // Init makes the table ready.
@@ -58,7 +58,7 @@ func (x *Keeper) Define(d model.FlowDef) bool {
 	return true
 }
 
-// Clear lets go of everything but the tracks' own parts, which are cleared before.
+// Clear frees everything but the tracks' own parts, which are cleared before.
 func (x *Keeper) Clear() {
 	x.rev++
 	for id, o := range x.out {
@@ -79,13 +79,13 @@ func (x *Table) Any() bool { return x.stored > 0 }
 // Stored returns the number of arrows that are kept.
 func (x *Table) Stored() int64 { return x.stored }
 
-// Revision changes with what is stored.
+// Revision changes with the stored data.
 func (x *Table) Revision() uint64 { return x.rev }
 
 // NumNames returns the number of names: ids are below it.
 func (x *Table) NumNames() int { return len(x.names) }
 
-// Name returns what the flows of an id are called, "flow" where they have no name.
+// Name returns the name of the flows of an id, "flow" if they have no name.
 func (x *Table) Name(id model.FlowID) string {
 	if uint(id) >= uint(len(x.names)) || x.names[id] == "" {
 		return "flow"
@@ -93,5 +93,5 @@ func (x *Table) Name(id model.FlowID) string {
 	return x.names[id]
 }
 
-// Visited returns the work of all questions so far: arrows and nodes looked at.
+// Visited returns the work of all queries so far: arrows and nodes looked at.
 func (x *Table) Visited() int64 { return x.visited }

@@ -9,8 +9,8 @@ import (
 )
 
 // outs are the arrows that begin on a track, in order of that time. They come in that of their ends,
-// track after track: news are gathered in a heap and put in their places by the next question. What
-// is forgotten leaves a hole; when these are more than the rest, the list is made anew.
+// track after track: new ones are gathered in a heap and put in their places by the next query. A
+// removed one leaves a hole; when these are more than the rest, the list is made anew.
 type outs struct {
 	list  []out
 	front columns.Front
@@ -123,7 +123,7 @@ func (x *Table) forget(r *row, on model.TrackID) {
 	}
 }
 
-// dropOuts lets go of what begins on a track.
+// dropOuts frees the arrows that begin on a track.
 func (x *Table) dropOuts(id model.TrackID, o *outs) {
 	columns.ClearList(&o.front, &o.list)
 	columns.LetGo(x.acc, o.news)

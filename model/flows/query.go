@@ -39,7 +39,7 @@ func (x *Table) Out(track model.TrackID, t0, t1 int64, out []Arrow) []Arrow {
 }
 
 // Touching appends to out the arrows that end on a track and touch [t0, t1], in order of their ends,
-// so many at most; more tells that there are others. Cost: O(log n · most), however many there are.
+// at most most; more means that there are others. Cost: O(log n · most), however many there are.
 func (x *Table) Touching(track model.TrackID, t0, t1 int64, most int, out []Arrow) (_ []Arrow, more bool) {
 	t := columns.Slot(x.in, track)
 	if t == nil {
@@ -73,9 +73,9 @@ func (x *Table) Tracks(out []model.TrackID) []model.TrackID {
 	return out
 }
 
-// Next appends to out where an arrow's chain goes on: those of its number and name that begin where
-// it ends, and with back where it comes from. There is none where it is of no chain. Of those at that
-// moment 2,048 are looked at.
+// Next appends to out the continuations of an arrow's chain: those of its number and name that begin
+// where it ends, and with back those that end where it begins. There is none if it has no chain. Of
+// those at that moment 2,048 are read.
 func (x *Table) Next(a *Arrow, back bool, out []Arrow) []Arrow {
 	if a.Chain == 0 {
 		return out
@@ -103,8 +103,8 @@ func (x *Table) Next(a *Arrow, back bool, out []Arrow) []Arrow {
 	return out
 }
 
-// Along appends to out what follows an arrow in its chain, or with back what comes before it, the
-// nearest first, so many at most.
+// Along appends to out the arrows after one in its chain, or with back those before it, the nearest
+// first, at most most.
 func (x *Table) Along(a Arrow, back bool, most int, out []Arrow) []Arrow {
 	var few [8]Arrow
 	for begun := len(out); len(out)-begun < most; {
@@ -118,8 +118,8 @@ func (x *Table) Along(a Arrow, back bool, most int, out []Arrow) []Arrow {
 	return out
 }
 
-// Chain appends to out what an arrow is in a chain with, from the first to the last, itself among
-// them, so many at most either way.
+// Chain appends to out the chain of an arrow, from the first to the last, itself among them, at
+// most most either way.
 func (x *Table) Chain(a Arrow, most int, out []Arrow) []Arrow {
 	begun := len(out)
 	out = x.Along(a, true, most, out)

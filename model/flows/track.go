@@ -96,7 +96,7 @@ func (t *Track) LeafOf(from, to int64) int64 {
 	return least
 }
 
-// JoinOf returns the earliest of what nodes say.
+// JoinOf returns the earliest time of nodes.
 func (t *Track) JoinOf(nodes []int64) int64 {
 	least := nodes[0]
 	for _, n := range nodes[1:] {
@@ -112,7 +112,7 @@ func (t *Track) Rewind(number int64) {
 	}
 	x := t.table
 	first := t.starts.Rewind(number)
-	if t.late { // some may have been put before what was there
+	if t.late { // some may have been put before older ones
 		first -= sizes.MessageWindow
 	}
 	end := t.rows.End()
@@ -183,8 +183,8 @@ func NewTrack(table *Keeper, id model.TrackID, acc *columns.Account) *Track {
 	return t
 }
 
-// Clear lets go of everything, but not of what the tracks know on which arrows began: those of this
-// one have left before, or all tracks are cleared, and then the table.
+// Clear frees everything, except the data of tracks on which the arrows began: those of this one
+// have left before, or all tracks are cleared, and then the table.
 func (t *Track) Clear() {
 	if t == nil {
 		return

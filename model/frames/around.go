@@ -7,8 +7,8 @@ import (
 // Kept implements around.Lengths.
 func (f *list) Kept() (first, end int64) { return f.first, f.number.End() }
 
-// Around returns what is typical around the frame with an index. Cost: that of a block of frames
-// where these are looked at for the first time.
+// Around returns the typical length around the frame with an index. Cost: that of a block of frames
+// on the first look at it.
 func (x *Table) Around(track model.TrackID, index int) (a Around) {
 	t, p, ok := x.positionOf(track, index)
 	if ok {
@@ -17,7 +17,7 @@ func (x *Table) Around(track model.TrackID, index int) (a Around) {
 	return a
 }
 
-// Hitch reports whether the frame with an index is much longer than what is typical around it.
+// Hitch reports whether the frame with an index is much longer than is typical around it.
 func (x *Table) Hitch(track model.TrackID, index int) (is bool) {
 	t, p, ok := x.positionOf(track, index)
 	if ok {

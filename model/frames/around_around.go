@@ -1,5 +1,5 @@
-// File around_around.go knows what is typical of frames, or of other things that come one after another, by
-// what lies around each, and which of them are hitches.
+// Blocks finds the typical length of frames, or of other things in a row, from those around each, and the
+// hitches among them.
 
 package frames
 
@@ -11,37 +11,36 @@ import (
 	"framescope/model/internal/histogram"
 )
 
-// What is typical of a frame is what the frames around it are like, and a hitch is one that is much
-// longer. Two figures tell, so that neither noise, drift nor a change of what the program does makes
-// a hitch:
+// The typical length of a frame comes from the frames around it, and a hitch is much longer. Two
+// figures decide, so that neither noise, drift nor a change of the program's work makes a hitch:
 //
 //   - the middle: the median of the Near frames on each side. A median follows a drift and
 //     keeps a step where it is, and a burst of fewer than Near hitches does not move it;
 //   - the spread: how far frames lie over the middle of their own neighbours, as shares of it, by the
 //     value that one in spreadOne exceeds, among some hundred frames on each side. Shares, so that
-//     phases of different lengths can be told together; a high value and not the distance of
-//     quartiles, so that noise with long tails counts as noise.
+//     phases of different lengths compare; a high value and not the distance of quartiles, so that
+//     noise with long tails counts as noise.
 //
-// The spread and the hitches are kept for blocks of frames, by the frames that they were found from:
-// a block is looked at again only where others are there by now, which concerns the newest blocks.
-// Cost: O(1) a frame.
+// The spread and the hitches are kept for blocks of frames, with the range of frames that they come
+// from: a block is computed again only if that range changed, which concerns the newest blocks. Cost:
+// O(1) a frame.
 const (
-	// Near is how many frames on each side the middle is of.
+	// Near is the number of frames on each side for the middle.
 	Near        = 15
 	shift       = 6          // binary logarithm of the frames of a block
 	Block       = 1 << shift // frames that are looked at together
-	far         = 4          // blocks on each side that the spread is of
+	far         = 4          // blocks on each side for the spread
 	spreadOne   = 5          // one in so many is over the spread
-	least       = 8          // frames that are needed to know what is typical
+	least       = 8          // frames needed for a typical length
 	shareUnit   = 1e6        // of shares
 	maxShare    = 1e9        // a frame of a thousand times its middle is as good as any longer one
-	hitchShare  = 3e5        // what a hitch is over the middle at least: three tenths of it
+	hitchShare  = 3e5        // the least excess of a hitch over the middle: three tenths of it
 	hitchSpread = 5          // spreads that a hitch is over the middle at least
 )
 
-// Around is what is typical of the frames around one.
+// Around is the typical length of the frames around one.
 type Around struct {
-	N        int // of frames that the middle is of, 0: too few to know
+	N        int // frames used for the middle, 0: too few to know
 	MedianNs int64
 	// SpreadNs is how far the fifth of the frames that are longest lie over the middle at least.
 	SpreadNs int64
@@ -56,21 +55,20 @@ func (a Around) HitchNs() int64 {
 // SteadyNs returns the length from which a frame is a hitch where frames hardly vary, by their middle.
 func SteadyNs(medianNs int64) int64 { return medianNs + int64(float64(medianNs)*hitchShare/shareUnit) }
 
-// found is what is known of a block.
+// found is the result for a block.
 type found struct {
 	from, to int64  // positions of the frames that it was found from
 	spread   int64  // share
 	hitches  uint64 // bit by frame
 }
 
-// Blocks is what is known of the blocks of a track.
+// Blocks keeps the results for the blocks of a track.
 type Blocks struct {
 	blocks []found
 	first  int64 // number of the first of them
 }
 
-// Lengths are what is typical found of: of frames, or of other things that come one after another,
-// by position.
+// Lengths are the input: the lengths of frames, or of other things in a row, by position.
 type Lengths interface {
 	Length(p int64) int64     // ns
 	Kept() (first, end int64) // the positions are [first, end)
@@ -84,7 +82,7 @@ type middles struct {
 	from, to int64 // positions of the frames in it
 }
 
-// at returns the middle of the frame at a position, and how many frames it is of.
+// at returns the middle of the frame at a position, and its number of frames.
 func (m *middles) at(f Lengths, p int64) (median int64, n int) {
 	first, behind := f.Kept()
 	from, to := max(p-Near, first), min(p+Near+1, behind)
@@ -136,10 +134,10 @@ type AroundWork struct {
 	goesOn     bool // the memory holds the block before, of the same track, and nothing changed since
 }
 
-// reach is of how many frames a block's spread is.
+// reach is the number of frames used for a block's spread.
 const reach = (2*far + 1) * Block
 
-// block returns what is known of the block of a number, and how many frames were looked at for it.
+// block returns the result for the block of a number, and how many frames it read for that.
 func (k *Blocks) block(f Lengths, block int64, acc *columns.Account, w *AroundWork) (b *found, visited int64) {
 	first, end := f.Kept()
 	from := max((block-far)<<shift-Near, first)
@@ -165,8 +163,8 @@ func (k *Blocks) block(f Lengths, block int64, acc *columns.Account, w *AroundWo
 	return b, visited
 }
 
-// find finds out what is typical of the frames of a block, and which are hitches. It returns how many
-// it looked at: those that it did not for the block before, where it goes on from there.
+// find computes the typical lengths of the frames of a block, and the hitches. It returns how many
+// frames it read: only new ones if it continues from the block before.
 func (w *AroundWork) find(f Lengths, block int64, b *found) (visited int64) {
 	first, behind := f.Kept()
 	begin := max((block-far)<<shift, first)
@@ -181,7 +179,7 @@ func (w *AroundWork) find(f Lengths, block int64, b *found) (visited int64) {
 	}
 	n := end - begin
 	b.spread = exceeded(w.some[:copy(w.some[:], w.shares[:n])])
-	// A stretch that is noisier than what lies around it has its own noise.
+	// A stretch that is noisier than its surroundings has its own noise.
 	near, nearEnd := max(own-Block, 0), min(ownEnd+Block, n)
 	b.spread = max(b.spread, exceeded(w.some[:copy(w.some[:], w.shares[near:nearEnd])]))
 	b.hitches = 0
@@ -211,8 +209,8 @@ func (w *AroundWork) shift(begin int64) (end int64) {
 // hitch reports whether a frame of that length is a hitch.
 func (a Around) hitch(ns int64) bool { return a.N > 0 && ns > a.MedianNs && ns >= a.HitchNs() }
 
-// Around returns what is typical around the thing at a position. Cost: that of a block of things where
-// these are looked at for the first time, in visited.
+// Around returns the typical length around the thing at a position. Cost: that of a block of things on
+// the first look at it, returned in visited.
 func (k *Blocks) Around(f Lengths, p int64, acc *columns.Account, w *AroundWork) (a Around, visited int64) {
 	w.goesOn = false
 	b, visited := k.block(f, p>>shift, acc, w)
@@ -221,7 +219,7 @@ func (k *Blocks) Around(f Lengths, p int64, acc *columns.Account, w *AroundWork)
 	return with(f, p, median, b.spread), visited
 }
 
-// Hitch reports whether the thing at a position took much longer than what is typical around it.
+// Hitch reports whether the thing at a position took much longer than is typical around it.
 func (k *Blocks) Hitch(f Lengths, p int64, acc *columns.Account, w *AroundWork) (is bool, visited int64) {
 	w.goesOn = false
 	b, visited := k.block(f, p>>shift, acc, w)
@@ -245,22 +243,22 @@ func (k *Blocks) Hitches(f Lengths, from, end int64, acc *columns.Account, w *Ar
 	return out, visited
 }
 
-// Along is what is typical along things that come one after another. The zero value is ready. Only
-// what is new is looked at again.
+// Along finds typical lengths along a row of things. The zero value is ready. It reads only new
+// things again.
 type Along struct {
 	blocks  Blocks
 	work    AroundWork
 	visited int64
 }
 
-// Around returns what is typical around the thing at a position.
+// Around returns the typical length around the thing at a position.
 func (x *Along) Around(f Lengths, p int64) Around {
 	a, n := x.blocks.Around(f, p, nil, &x.work)
 	x.visited += n
 	return a
 }
 
-// Hitch reports whether the thing at a position took much longer than what is typical around it.
+// Hitch reports whether the thing at a position took much longer than is typical around it.
 func (x *Along) Hitch(f Lengths, p int64) bool {
 	is, n := x.blocks.Hitch(f, p, nil, &x.work)
 	x.visited += n
@@ -275,10 +273,10 @@ func (x *Along) Hitches(f Lengths, from, end int64, out []int64) []int64 {
 	return out
 }
 
-// Truncate forgets what was found from things at position n or later ones, which are others now.
+// Truncate drops the results from things at position n or later ones, which have changed.
 func (x *Along) Truncate(n int64) { x.blocks.Truncate(n) }
 
-// Held returns the bytes that what was found takes.
+// Held returns the bytes of the kept results.
 func (x *Along) Held() int64 { return int64(cap(x.blocks.blocks)) * columns.SizeOf[found]() }
 
 // Visited returns how many things were looked at so far.
@@ -289,7 +287,7 @@ func exceeded(shares []int64) int64 {
 	return histogram.Select(shares, (len(shares)-1)*(spreadOne-1)/spreadOne)
 }
 
-// with returns what is typical around a position, with the middle and the spread there.
+// with returns the typical length around a position, given the middle and the spread there.
 func with(f Lengths, p, median, spread int64) Around {
 	first, end := f.Kept()
 	n := min(p+Near+1, end) - max(p-Near, first)
@@ -299,7 +297,7 @@ func with(f Lengths, p, median, spread int64) Around {
 	return Around{N: int(n), MedianNs: median, SpreadNs: int64(float64(spread) * float64(median) / shareUnit)}
 }
 
-// Truncate forgets what was found from frames at position n or later ones.
+// Truncate drops the results from frames at position n or later ones.
 func (k *Blocks) Truncate(n int64) {
 	for i := range k.blocks {
 		if k.blocks[i].to > n {
@@ -308,7 +306,7 @@ func (k *Blocks) Truncate(n int64) {
 	}
 }
 
-// Clear lets go of everything.
+// Clear frees everything.
 func (k *Blocks) Clear(acc *columns.Account) {
 	columns.LetGo(acc, k.blocks)
 	*k = Blocks{}

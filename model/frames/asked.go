@@ -1,10 +1,9 @@
-// File asked.go keeps the newest answers to questions that several panels ask in a tick. It knows
-// nothing of what is asked.
+// A small cache keeps the newest answers to queries that several panels repeat in a tick.
 
 package frames
 
-// Answers keeps the newest answers. A question is all that its answer depends on. The zero value is
-// ready.
+// Answers is a cache of the newest answers. A question is all inputs of its answer. The zero value
+// is ready.
 type Answers[Q comparable, A any] struct {
 	answers [4]answer[Q, A]
 	next    int // which gives way
@@ -15,7 +14,7 @@ type answer[Q comparable, A any] struct {
 	list []A
 }
 
-// Find returns the answer to a question; ok is false where it is not kept.
+// Find returns the cached answer to a question; ok is false if there is none.
 func (a *Answers[Q, A]) Find(q Q) (list []A, ok bool) {
 	for k := range a.answers {
 		if a.answers[k].to == q {
@@ -25,7 +24,7 @@ func (a *Answers[Q, A]) Find(q Q) (list []A, ok bool) {
 	return nil, false
 }
 
-// Keep keeps a copy of the answer to a question.
+// Keep caches a copy of the answer to a question.
 func (a *Answers[Q, A]) Keep(q Q, list []A) {
 	x := &a.answers[a.next]
 	a.next = (a.next + 1) % len(a.answers)

@@ -29,7 +29,7 @@ type bandReader struct {
 	has   []int64 // of each slot: the stamp of the frame in which it last had a level of its own
 	stamp int64
 
-	sent float64 // the level that the focus reported itself, if has says so
+	sent float64 // the level that the focus reported itself, if has is set
 
 	near []nearLevel // of each slot
 	walk []int32     // slots on the way to one
@@ -142,7 +142,7 @@ func (r *bandReader) read(t *Track, p int64, weight float64) {
 	r.used = used
 }
 
-// addDense adds a value for each band, times weight. Which of them are 0 is asked by meet, once for many.
+// addDense adds a value for each band, times weight. meet finds the bands of 0, once for many.
 func (r *bandReader) addDense(sums []float64, weight float64) {
 	val := r.val[:len(sums)]
 	for k, v := range sums {
@@ -173,8 +173,8 @@ func (r *bandReader) addCells(cells []stripCell, weight float64) {
 	r.used = used
 }
 
-// netOf returns net for the frame at a position, without making bands where it can do without:
-// StripMax asks it of every frame in view.
+// netOf returns net for the frame at a position, without making bands if possible: StripMax calls
+// it for every frame in view.
 func (r *bandReader) netOf(t *Track, p int64) float64 {
 	r.frames++
 	if r.levels {
@@ -238,7 +238,7 @@ func (r *bandReader) level(c int32, v float64) {
 	}
 	if a := r.nearest(c); a >= 0 {
 		if r.ord[a] == band {
-			return // it is part of what the ancestor in the same band reports
+			return // it is part of the value reported by the ancestor in the same band
 		}
 		r.add(r.ord[a], -v)
 	}
@@ -268,8 +268,8 @@ func (r *bandReader) nearest(c int32) (at int32) {
 	return at
 }
 
-// digits is what of a sum of levels is rounding: what the focus keeps for itself is the difference
-// of its level and those below, and no more than that where these are all of it.
+// digits is the rounding error of a sum of levels: the own value of the focus is the difference of
+// its level and those below, and no more than that if these are all of it.
 const digits = 1e-12
 
 // shows reports whether a band has a value to stack: not 0, and above 0 if it is the focus's own.
@@ -287,8 +287,8 @@ func (r *bandReader) shows(band int32) bool {
 	return v > below*digits
 }
 
-// net returns what the strip chart stacks: the bands of the children, and that of the focus if it
-// is above 0 (pstats-viewer section 9.1).
+// net returns the height of a column: the bands of the children, and that of the focus if it is
+// above 0 (pstats-viewer section 9.1).
 func (r *bandReader) net() (sum float64) {
 	last := int32(len(r.bands) - 1)
 	for _, k := range r.used {
@@ -300,8 +300,8 @@ func (r *bandReader) net() (sum float64) {
 }
 
 // total returns the net value of the focus in the sense of sections 4 and 5: a negative own value
-// counts too. A level that the focus reported itself is that, as it was sent: beside a huge one
-// below it, what is left after a subtraction has no digits.
+// counts too. A level that the focus reported itself is returned as sent: beside a huge one below
+// it, a subtraction loses all digits.
 func (r *bandReader) total() (sum float64) {
 	if r.levels && r.at >= 0 && r.has[r.at] == r.stamp {
 		return r.sent
@@ -319,10 +319,9 @@ type Band struct {
 	Count     int32   // starts of this very collector in the frame; 0 for levels
 }
 
-// Bands returns what a strip chart stacks for one frame: bands with their net values (out is
-// reused), and their sum. Times are seconds (pstats-viewer 9.1, 4, 5). Children of the focus with a
-// value other than 0 come first, in descending sort; then the focus itself if its own value is
-// above 0.
+// Bands returns the bands of a strip chart for one frame with their net values (out is reused), and
+// their sum. Times are seconds (pstats-viewer 9.1, 4, 5). Children of the focus with a value other
+// than 0 come first, in descending sort; then the focus itself if its own value is above 0.
 func (x *Table) Bands(track model.TrackID, frame int, focus model.CollectorID, levels bool, out []Band) (bands []Band, net float64) {
 	out = out[:0]
 	t := x.track(track)

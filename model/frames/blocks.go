@@ -41,7 +41,7 @@ type statBlock struct {
 
 // statIndex keeps the blocks of a track, of times or of levels.
 type statIndex struct {
-	parents [][2]model.CollectorID // collectors and what they lie in
+	parents [][2]model.CollectorID // collectors and their parents
 	levels  []columns.Shelf        // by number of the block at each level
 	first   int64                  // position of the oldest frame that is kept
 	ready   int64                  // no block of level 0 before this one is waiting to be made by PrepareStats
@@ -75,7 +75,7 @@ func (x *statIndex) truncate(p int64) {
 	}
 }
 
-// DropBefore forgets the blocks that hold frames before position p.
+// dropBefore forgets the blocks that hold frames before position p.
 func (x *statIndex) dropBefore(p int64) {
 	x.first = max(x.first, p)
 	for k := range x.levels {
@@ -96,7 +96,7 @@ func (x *statIndex) forget(block any) {
 	}
 }
 
-// clear lets go of everything.
+// clear frees everything.
 func (x *statIndex) clear() {
 	for k := range x.levels {
 		x.levels[k].Clear(x.forget)
@@ -255,10 +255,9 @@ func (w *statWork) cover(only model.CollectorID, from, to int64) {
 	}
 }
 
-// PrepareStats makes ready what the statistics of long ranges of a track are made from, at most for
-// about maxFrames frames, and reports whether there is more to do. Without it the first question does
-// all of it: 100,000 frames take some 50 ms. A viewer calls it once a tick for the track that it
-// shows.
+// PrepareStats prepares the base of statistics of long ranges of a track, at most for about maxFrames
+// frames, and reports whether there is more to do. Without it the first query does all of it: 100,000
+// frames take some 50 ms. A viewer calls it once a tick for the track that it shows.
 func (x *Table) PrepareStats(track model.TrackID, levels bool, maxFrames int) (more bool) {
 	t := x.track(track)
 	if t == nil {
@@ -285,7 +284,7 @@ func (x *Table) PrepareStats(track model.TrackID, levels bool, maxFrames int) (m
 	return false
 }
 
-// openStats aims at the blocks of a track for a question; closeStats lets go of them.
+// openStats selects the blocks of a track for a query; closeStats releases them.
 func (x *Table) openStats(t *Track, levels bool) (*statWork, *statIndex) {
 	w := &x.host.Work.stats
 	y := &t.stats[0]

@@ -12,18 +12,18 @@ import (
 	"framescope/model/paths"
 )
 
-// Figure is what of a collector in a frame statistics are of.
+// Figure is the figure of a collector in a frame for statistics.
 type Figure uint8
 
 // The figures.
 const (
-	FigureNet   Figure = iota // the own times of the collector and of all named below it
-	FigureSelf                // its own time
+	FigureNet   Figure = iota // the self times of the collector and of all named below it
+	FigureSelf                // its self time
 	FigureTotal               // the time inside it, callees included, as call trees have it
 	FigureLevel               // its level
 )
 
-// figureOf is what AllStats is of.
+// figureOf is the figure of AllStats.
 func figureOf(levels bool) Figure {
 	if levels {
 		return FigureLevel
@@ -38,8 +38,8 @@ const (
 	roomStep = 1024 // values: more than these there is room for in such steps
 )
 
-// Ask is what exact statistics are asked for: of a figure over the frames with index [First, Last]
-// of a track.
+// Ask is a query for exact statistics: of a figure over the frames with index [First, Last] of a
+// track.
 type Ask struct {
 	Track       model.TrackID
 	Figure      Figure
@@ -53,7 +53,7 @@ func (x *Table) ExactStats(track model.TrackID, fig Figure, first, last int, out
 	return append(out, x.ExactStatsOf(Ask{track, fig, first, last})[0]...)
 }
 
-// ExactStatsOf is ExactStats of several questions, which the processors share. The answers are the
+// ExactStatsOf is ExactStats of several queries, which the processors share. The answers are the
 // same however many there are.
 func (x *Table) ExactStatsOf(asks ...Ask) [][]Stats {
 	out := make([][]Stats, len(asks))
@@ -78,7 +78,7 @@ func (x *Table) ExactStatsOf(asks ...Ask) [][]Stats {
 	return out
 }
 
-// exactStats answers one question.
+// exactStats answers one query.
 func (x *Table) exactStats(all *tallyAll, h *collectors.Hierarchy, q Ask) (out []Stats) {
 	t := x.track(q.Track)
 	if t == nil {
@@ -98,7 +98,7 @@ func (x *Table) exactStats(all *tallyAll, h *collectors.Hierarchy, q Ask) (out [
 	return out
 }
 
-// exact is what ExactStats works in.
+// exact is the working memory of ExactStats.
 type exact struct {
 	ranks histogram.Ranks
 	paths paths.Tile
@@ -115,7 +115,7 @@ func (a *tallyAll) makeRoom(y *Tally, p int64, n int) {
 	least := len(y.Values) + n
 	want := int(min(int64(least)*all/told*9/8, all)) + TileFrames
 	want = max(want, min(2*least, int(all)), least)
-	if want > roomStep { // threads have about as many frames: what is too small by a few is of no use
+	if want > roomStep { // threads have about as many frames: slightly smaller rooms are useless
 		want = (want/roomStep + 1) * roomStep
 	}
 	room := e.Find(want)
@@ -137,7 +137,7 @@ func (a *tallyAll) makeRoom(y *Tally, p int64, n int) {
 	}
 }
 
-// leaveHalf lets go of the greater half of the collectors that are tallied.
+// leaveHalf drops the greater half of the tallied collectors.
 func (a *tallyAll) leaveHalf() {
 	slices.Sort(a.touched)
 	half := len(a.touched) / 2
@@ -148,7 +148,7 @@ func (a *tallyAll) leaveHalf() {
 	a.only.to, a.touched = a.touched[half], a.touched[:half]
 }
 
-// inside tallies what collectors took with callees, in the frames [from, to].
+// inside tallies the times of collectors with callees, in the frames [from, to].
 func (a *tallyAll) inside(t *Track, from, to int64) {
 	y, add := &a.exact.paths, a.addInside
 	for p, n := from, int64(TileFrames); p <= to; {
@@ -165,7 +165,7 @@ func (a *tallyAll) inside(t *Track, from, to int64) {
 	}
 }
 
-// addInside adds what a collector took in frames to the tile.
+// addInside adds the times of a collector in frames to the tile.
 func (a *tallyAll) addInside(c model.CollectorID, mask uint64, ns []int64) {
 	if slot := a.h.Slot(c); slot >= 0 {
 		a.tiles.Row(slot).Add(mask, ns)

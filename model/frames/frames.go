@@ -16,8 +16,8 @@ type Frame struct {
 	Missing    int64 // frame numbers missing directly before it
 }
 
-// Open is a frame that had not ended when what was received did: it is longer than from Begin to End. It
-// is none of the frames of its track, so no index leads to it and no statistic has it.
+// Open is a frame that had not ended at the end of the data: it is longer than from Begin to End. It is
+// not among the frames of its track, so it has no index and no statistic includes it.
 type Open struct {
 	Number, Begin, End int64
 }
@@ -41,7 +41,7 @@ type list struct {
 	number     columns.Near
 	begin, end columns.Near
 	latest     columns.Near   // when frames count as beginning: ascending, so it can be searched, see order.go
-	bent       int64          // position of the newest frame that told that those before it were ahead; 0: none did
+	bent       int64          // position of the newest frame that showed earlier ones to be ahead; 0: none did
 	spans      columns.Int32s // that began in the frame
 	alone      columns.Near   // position behind the frame's last row in the alone table
 	levels     columns.Near   // the same in the level table
@@ -89,14 +89,14 @@ func (f *list) truncate(n int64) {
 	f.countMissing()
 }
 
-// DropBefore forgets the frames before position n, and returns how many frame numbers were missing
+// dropBefore forgets the frames before position n, and returns how many frame numbers were missing
 // among them and before n.
 func (f *list) dropBefore(n int64) (missing int64) {
 	before := f.missing
 	f.first = n
 	f.countMissing()
 	f.gaps.DropBefore(columns.Search(f.gaps.Start(), f.gaps.End(), func(i int64) bool { return f.gaps.At(i) > n }))
-	keep := max(n-1, 0) // the row before the first tells where the first one's data begin
+	keep := max(n-1, 0) // the row before marks where the data of the first frame begins
 	f.number.DropBefore(keep)
 	f.begin.DropBefore(keep)
 	f.end.DropBefore(keep)
@@ -177,7 +177,7 @@ func (f *list) nears() [6]*columns.Near {
 	return [...]*columns.Near{&f.number, &f.begin, &f.end, &f.latest, &f.alone, &f.levels}
 }
 
-// clear lets go of everything.
+// clear frees everything.
 func (f *list) clear() {
 	for _, c := range f.nears() {
 		c.Clear()
@@ -278,8 +278,8 @@ func (t *Track) CoveringOf(from, to, timeNs int64) int {
 	return f.covering(p, from, to, timeNs)
 }
 
-// CoveringNear is CoveringOf among all frames, which do not overlap, for who knows the index of a
-// frame nearby. The answer is the same from t0 to before t1.
+// CoveringNear is CoveringOf among all frames, which do not overlap, given the index of a frame
+// nearby. The answer is the same from t0 to before t1.
 func (t *Track) CoveringNear(timeNs int64, near int) (frame int, t0, t1 int64) {
 	f := &t.frames
 	from, to := f.first, f.number.End()
@@ -304,7 +304,7 @@ func (t *Track) CoveringNear(timeNs int64, near int) (frame int, t0, t1 int64) {
 	if timeNs >= end && (p+1 < to || f.open != nil && timeNs >= f.open.Begin) {
 		return -1, end, t1
 	}
-	return int(p - from), t0, end // what comes behind the newest may still get a frame
+	return int(p - from), t0, end // times after the newest may still get a frame
 }
 
 // covering returns the index of the frame at position p, the last of those from from to before to
@@ -325,15 +325,14 @@ func (t *Track) ByNumber(number int64) (i int, ok bool) {
 	return int(p - f.first), p < f.number.End() && f.number.At(p) == number
 }
 
-// At returns the index of the newest frame whose Begin <= timeNs, -1 before the first
-// (pstats-viewer section 2, intended answers). Where a clock ran backwards, frames count as
-// beginning no earlier than the frames before them, and a few that were far ahead as beginning
-// when the clock came back.
+// At returns the index of the newest frame with Begin <= timeNs, -1 before the first (pstats-viewer
+// section 2, intended answers). If a clock ran backwards, frames count as beginning no earlier than
+// the frames before them, and a few that were far ahead as beginning when the clock came back.
 func (t *Track) At(timeNs int64) int { return int(t.frames.at(timeNs) - t.frames.first) }
 
 // RateOf returns frames per second of the frames with index [first, last], dropped numbers counted as in
-// Rate, over the time from the begin of the first to the end of the last, whichever these are. 0 when
-// there is nothing to tell.
+// Rate, over the time from the begin of the first to the end of the last, whichever these are. 0 without
+// data.
 func (t *Track) RateOf(first, last int) float64 {
 	from, to, ok := t.clampFrames(first, last)
 	begin, end, timed := t.Times(first, last)
@@ -345,8 +344,8 @@ func (t *Track) RateOf(first, last int) float64 {
 
 // Rate returns frames per second over the last windowNs, dropped numbers counted (pstats-viewer
 // section 2): the frame numbers from the oldest frame that began after the newest frame's end less
-// windowNs, to the newest, over the time from that frame's begin to the newest's end. 0 when there
-// is nothing to tell.
+// windowNs, to the newest, over the time from that frame's begin to the newest's end. 0 without
+// data.
 func (t *Track) Rate(windowNs int64) float64 {
 	f := &t.frames
 	if f.n() == 0 {

@@ -100,8 +100,8 @@ func (c *frameSums) block(from, to int64) (sums []float64, next int64) {
 	return sums, next
 }
 
-// leap goes on to the first frame from p on that ends at timeNs or later, as far as there are blocks
-// whose frames' ends ascend.
+// leap skips to the first frame from p on that ends at timeNs or later, as far as there are blocks
+// of frames with ascending ends.
 func (c *frameSums) leap(f *list, p, timeNs int64) int64 {
 	if c == nil || !c.ordered || p < c.levels[0].From<<c.shift {
 		return p

@@ -24,7 +24,7 @@ func (t *Track) Blocks() (n int) {
 	return n
 }
 
-// ForgetStats lets go of these blocks: they are made again when they are asked for.
+// ForgetStats frees these blocks: they are made again on demand.
 func (t *Track) ForgetStats() {
 	for k := range t.stats {
 		t.stats[k].truncate(0)
@@ -43,5 +43,5 @@ func (t *Track) FirstLoose(c model.CollectorID) (first int64, ok bool) {
 }
 
 // Kept returns how many net values of frames, and how many sums of frames before others, are kept
-// for the next question.
+// for the next query.
 func (out *Strip) Kept() (nets, sums int) { return len(out.nets.net), len(out.sums.levels[0].Sums) }

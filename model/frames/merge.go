@@ -42,7 +42,7 @@ func (m *statMerger) start(parts []*statBlock, only model.CollectorID) {
 }
 
 // histogram appends the bins of a tally. Counting is several times faster than sorting the values,
-// of which many share a bin.
+// as many share a bin.
 func (m *statMerger) histogram(y *Tally, out []histogram.Bin) []histogram.Bin {
 	for _, v := range y.Values {
 		m.counter.Add(histogram.Of(v), 1)

@@ -9,7 +9,7 @@ import (
 	"framescope/model/measure"
 )
 
-// DefaultBudgetNs is how long a frame may take where nobody said: 60 frames a second.
+// DefaultBudgetNs is the default budget of a frame: 60 frames a second.
 const DefaultBudgetNs = 16_666_667
 
 // Pace is how fast and how even frames came: lengths in ns, rates in Hz, which are NaN of frames that
@@ -49,8 +49,8 @@ func (x *Table) Pace(track model.TrackID, first, last int, budgetNs int64) (p Pa
 	return p, true
 }
 
-// ofLengths sets what follows from the lengths alone, of which there are some, and changes their order:
-// only the slowest are sorted.
+// ofLengths sets the figures that follow from the lengths alone (at least one), and changes their
+// order: only the slowest are sorted.
 func (p *Pace) ofLengths(ns []int64) {
 	n := len(ns)
 	p.Frames = n
@@ -60,7 +60,7 @@ func (p *Pace) ofLengths(ns []int64) {
 	slices.Sort(slowest)
 	p.Low1, p.Low01 = rateOf(slowest), rateOf(ns[n-part(n, 1000):])
 	p.Longest = float64(ns[n-1])
-	rank := func(k int64) float64 { // descending: what is greater than the one before is not asked for again
+	rank := func(k int64) float64 { // descending: ranks above the previous one are not needed again
 		if int(k) >= slow {
 			return float64(ns[k])
 		}

@@ -7,9 +7,9 @@ import (
 	"framescope/model/columns"
 )
 
-// aloneRow is the exclusive time of a collector in a frame, in 6 bytes: 26 bits of ns and 6 of
-// count. What does not fit (more than 67 ms, below 0, more than 62 starts) is in the wide table,
-// and the count is aloneWide.
+// aloneRow is the self time of a collector in a frame, in 6 bytes: 26 bits of ns and 6 of count.
+// Values that do not fit (more than 67 ms, below 0, more than 62 starts) are in the wide table, and
+// the count is aloneWide.
 type aloneRow struct {
 	collector uint16
 	low, high uint16
@@ -30,15 +30,15 @@ func (c *aloneColumn) At(i int64) aloneRow         { return columns.At[aloneRow]
 func (c *aloneColumn) Run(i, end int64) []aloneRow { return columns.Run[aloneRow](&c.Column, i, end) }
 func (c *aloneColumn) Push(r aloneRow)             { columns.Append(&c.Column, r) }
 
-// aloneTable holds the exclusive times of a track's frames, frame after frame, ascending by
+// aloneTable holds the self times of a track's frames, frame after frame, ascending by
 // collector.
 type aloneTable struct {
 	rows aloneColumn
 	wide []wideAlone
-	next int // place behind the row that widen was asked for last, as rows are read one after another
+	next int // place behind the row that widen returned last, as rows are read in order
 }
 
-// wideAlone is what does not fit a row.
+// wideAlone is a value that does not fit a row.
 type wideAlone struct {
 	pos   int64
 	ns    int64
@@ -57,7 +57,7 @@ func (t *aloneTable) push(a model.CollectorTime) {
 // widen returns ns and count of the row at a position that is in the wide table.
 func (t *aloneTable) widen(pos int64) (ns int64, count int32) { return t.widenNext(pos, &t.next) }
 
-// widenNext is widen for who keeps the place behind the last answer himself.
+// widenNext is widen for callers that keep the place behind the last answer.
 func (t *aloneTable) widenNext(pos int64, next *int) (ns int64, count int32) {
 	k := *next
 	if k >= len(t.wide) || t.wide[k].pos != pos {
@@ -91,7 +91,7 @@ func (t *aloneTable) dropBefore(pos int64) {
 	t.wide = columns.CutFront(t.rows.Acc, t.wide, t.findWide(pos))
 }
 
-// clear lets go of everything.
+// clear frees everything.
 func (t *aloneTable) clear() {
 	t.rows.Clear()
 	columns.LetGo(t.rows.Acc, t.wide)
@@ -155,12 +155,12 @@ func (t *levelTable) dropBefore(pos, timeNs int64) {
 	t.time.DropBefore(pos)
 	t.value.DropBefore(pos)
 	for _, c := range t.loose {
-		// The last point before timeNs stays: it holds on into what is kept.
+		// The last point before timeNs stays: it holds on into the kept range.
 		c.DropBefore(columns.Search(c.Start(), c.End(), func(i int64) bool { return c.At(i).time >= timeNs }) - 1)
 	}
 }
 
-// looseBounds returns the earliest and the latest time of what belongs to no frame.
+// looseBounds returns the earliest and the latest time of levels outside frames.
 func (t *levelTable) looseBounds() (begin, end int64) {
 	begin, end = model.MaxTime, model.MinTime
 	for _, c := range t.loose {
@@ -171,7 +171,7 @@ func (t *levelTable) looseBounds() (begin, end int64) {
 	return begin, end
 }
 
-// looseBytes is about what a collector with loose levels takes besides these.
+// looseBytes is about the overhead of a collector with loose levels.
 const looseBytes = 128
 
 func (t *levelTable) init(acc *columns.Account) {
@@ -179,7 +179,7 @@ func (t *levelTable) init(acc *columns.Account) {
 	t.time.Init(acc)
 }
 
-// clear lets go of everything.
+// clear frees everything.
 func (t *levelTable) clear() {
 	t.collector.Clear()
 	t.time.Clear()
@@ -200,7 +200,7 @@ func (x *Table) positionOf(track model.TrackID, frame int) (t *Track, p int64, o
 	return t, p, ok
 }
 
-// Alone appends the exclusive times of a frame, ascending by collector.
+// Alone appends the self times of a frame, ascending by collector.
 func (x *Table) Alone(track model.TrackID, frame int, out []model.CollectorTime) []model.CollectorTime {
 	t, p, ok := x.positionOf(track, frame)
 	if !ok {
@@ -213,7 +213,7 @@ func (x *Table) Alone(track model.TrackID, frame int, out []model.CollectorTime)
 }
 
 // CallCounts notes in counts, by collector, how often each was called in a frame, and appends those
-// that were to out. What counts has no room for is left out.
+// that were to out. Collectors beyond the end of counts are left out.
 func (x *Table) CallCounts(track model.TrackID, frame int, counts []int64, out []model.CollectorID) []model.CollectorID {
 	t, p, ok := x.positionOf(track, frame)
 	if !ok {

@@ -6,16 +6,15 @@ import (
 	"framescope/model"
 )
 
-// smoother slides a window over the frames. A frame counts from the end of the frame received
-// before it to its own end, so a gap's time goes to the frame after the gap (pstats-viewer section
-// 9.3); the mean is over the window, or what of it lies behind the first frame's begin.
+// smoother slides a window over the frames. A frame counts from the end of the frame received before
+// it to its own end, so a gap's time goes to the frame after the gap (pstats-viewer section 9.3);
+// the mean is over the window, or the part of it behind the first frame's begin.
 //
-// Nothing is ever taken off a sum: beside a level that was great and has left the window, what is
-// left after a subtraction has no digits. Windows that have a frame in common, the pivot, are in two
-// parts instead, which only grow: what lies before the pivot grows from column to column to the
-// left, and is added up when the first of these columns comes; what lies from the pivot on grows to
-// the right. So each frame is read twice at most. Where a column has many, whole blocks of them are
-// added at once (frameSums).
+// It never subtracts from a sum: once a great level has left the window, a subtraction leaves no
+// digits. Windows that share a frame, the pivot, are in two parts instead, which only grow: the part
+// before the pivot grows from column to column to the left, and is added up at the first of these
+// columns; the part from the pivot on grows to the right. So each frame is read twice at most. If a
+// column has many, whole blocks of them are added at once (frameSums).
 type smoother struct {
 	out      *Strip
 	t        *Track
@@ -27,15 +26,15 @@ type smoother struct {
 	sum      []float64
 	seen     []bool
 	used     []int32
-	first    int // column with which the pivot came: before holds what it and those after it have
+	first    int // column of the pivot: before holds its part and those of later ones
 	blocks   *frameSums
-	few      bool // a frame has many columns: what they have in common is kept
+	few      bool // a frame has many columns: their common parts are kept
 }
 
-// manyColumns is from how many columns a frame on what they have in common is kept.
+// manyColumns is the number of columns of a frame from which on their common parts are kept.
 const manyColumns = 4
 
-// kept is what the frames [from, to) come to, weighed by time where they are several.
+// kept is the sum of the frames [from, to), weighted by time if they are several.
 type kept struct {
 	from, to int64
 	cells    []stripCell
@@ -47,9 +46,9 @@ type smoothRoom struct {
 	seen  []bool
 	used  []int32
 	los   []int64
-	parts []stripCell // what windows have before the pivot
+	parts []stripCell // parts of windows before the pivot
 	spans []cellSpan  // of columns from the first on: their parts
-	// What columns have in common: the frames at both ends of their windows, and all between these.
+	// Common parts of columns: the frames at both ends of their windows, and all between these.
 	atLo, atHi, whole kept
 }
 
@@ -99,7 +98,7 @@ func (m *smoother) interval(p int64) (from, to int64) {
 	return f.begin.At(p), to
 }
 
-// readPart reads what of a frame lies in [then, now].
+// readPart reads the part of a frame in [then, now].
 func (m *smoother) readPart(k *kept, p, then, now int64) {
 	from, to := m.interval(p)
 	ns := min(to, now) - max(from, then)
@@ -243,8 +242,8 @@ func (m *smoother) readWindow(x int, from, to int64) {
 	}
 }
 
-// turn makes the end of the window of column x the pivot, and adds up what the columns from there
-// on have before it.
+// turn makes the end of the window of column x the pivot, and adds up the parts of later columns
+// before it.
 func (m *smoother) turn(x int, from, to int64) {
 	r, room := &m.out.reader, &m.out.smooth
 	for _, k := range m.used {

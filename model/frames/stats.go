@@ -16,7 +16,7 @@ type Stats struct {
 	P95, P99, Max          float64
 	MaxFrame               int64 // number of the first frame with the greatest value
 	AloneMean              float64
-	// Estimated tells that Median, P95 and P99 come from a histogram: they are within 1 %.
+	// Estimated means that Median, P95 and P99 come from a histogram: they are within 1 %.
 	Estimated bool
 }
 
@@ -106,10 +106,10 @@ func (a *oneTally) levels(r *bandReader, t *Track, from, to int64) {
 	}
 }
 
-// AllStats appends the statistics of every collector with data (times or levels) in the range,
-// ascending by id. A collector has data if it or something below it occurred. The root has none of
-// levels unless it reports one itself: their units differ. Asked again, also by others, it costs no more
-// than the copy while the frames are the same.
+// AllStats appends the statistics of every collector with data (times or levels) in the range, ascending
+// by id. A collector has data if it or something below it occurred. The root has none of levels unless
+// it reports one itself: their units differ. A repeated query costs no more than the copy while the
+// frames are the same.
 func (x *Table) AllStats(track model.TrackID, levels bool, first, last int, out []Stats) []Stats {
 	t := x.track(track)
 	if t == nil {
@@ -140,8 +140,8 @@ func (x *Table) AllStats(track model.TrackID, levels bool, first, last int, out 
 	return out
 }
 
-// statScale is by what stored values are divided to give those of Stats: times are kept in ns and
-// told in seconds.
+// statScale returns the divisor from stored values to those of Stats: times are kept in ns and
+// returned in seconds.
 func statScale(levels bool) float64 {
 	if levels {
 		return 1
@@ -149,8 +149,8 @@ func statScale(levels bool) float64 {
 	return 1e9
 }
 
-// question is all that an answer of AllStats depends on. What a track has at positions stays while it
-// is not rewound.
+// question is all inputs of an answer of AllStats. Data at a position stays until the track is
+// rewound.
 type question struct {
 	track       *Track
 	rewinds     uint64

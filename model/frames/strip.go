@@ -8,7 +8,7 @@ import (
 	"framescope/model/columns"
 )
 
-// StripMode says how frames become the columns of a strip chart.
+// StripMode is the way frames become the columns of a strip chart.
 type StripMode uint8
 
 const (
@@ -26,7 +26,7 @@ const (
 // defaultSmoothNs is pstats-average-time.
 const defaultSmoothNs = 3e9
 
-// StripQuery asks for the bands of a strip chart.
+// StripQuery is a query of the bands of a strip chart.
 type StripQuery struct {
 	Track    model.TrackID
 	Focus    model.CollectorID
@@ -59,7 +59,7 @@ type Strip struct {
 	smooth smoothRoom
 }
 
-// StripColumn says what a column shows.
+// StripColumn describes a column.
 type StripColumn struct {
 	Frame  int32 // index of the frame shown, -1 none; in a gap, the one before it
 	Frames int32 // frames that begin in this column
@@ -67,7 +67,7 @@ type StripColumn struct {
 	State  ColumnState
 }
 
-// ColumnState says whether a column shows received data.
+// ColumnState is whether a column shows received data.
 type ColumnState uint8
 
 const (
@@ -86,14 +86,14 @@ type cellSpan struct{ from, to int32 }
 
 const (
 	maxStripColumns = 1 << 16
-	// maxStripBands bounds the bands of an answer: what is beyond goes to the focus's own band.
+	// maxStripBands bounds the bands of an answer: further values go to the focus's own band.
 	maxStripBands = 1024
 )
 
-// Strip answers q into out. A column shows [T0 + (T1-T0)·x/Columns, the next one's begin); its time
-// is its left edge. Levels of tracks without frames are held from value to value, in every mode.
-// Cost: O(columns · (bands + log frames)), for StripMax and StripSmooth plus the rows of the frames
-// in view the first time they are seen.
+// Strip answers q into out. A column shows [T0 + (T1-T0)·x/Columns, the begin of the next); its
+// time is its left edge. Levels of tracks without frames are held from value to value, in every
+// mode. Cost: O(columns · (bands + log frames)), for StripMax and StripSmooth plus the rows of the
+// frames in view on the first query.
 func (x *Table) Strip(q StripQuery, out *Strip) {
 	out.Bands, out.Values, out.Columns, out.Max = out.Bands[:0], out.Values[:0], out.Columns[:0], 0
 	t := x.track(q.Track)
@@ -158,7 +158,7 @@ func (f *list) advance(p, timeNs, step int64) int64 {
 	return columns.Search(lo+1, hi, func(i int64) bool { return f.latest.At(i) > timeNs }) - 1
 }
 
-// fillFrames finds what each column shows, and its cells.
+// fillFrames finds the frames of each column, and its cells.
 func (out *Strip) fillFrames(t *Track, q *StripQuery) {
 	f := &t.frames
 	last := f.number.End() - 1
@@ -171,7 +171,7 @@ func (out *Strip) fillFrames(t *Track, q *StripQuery) {
 	}
 	before := f.at(q.ColumnTime(0) - 1) // the last frame that began before the column
 	step := int64(1)                    // from column to column, about
-	shown := int64(-1)                  // whose cells the column before has, whole
+	shown := int64(-1)                  // source of the whole cells of the column before
 	for x := range out.Columns {
 		begin, end := q.ColumnTime(x), q.ColumnTime(x+1)
 		p := f.advance(before, begin, 1)
@@ -223,7 +223,7 @@ func (out *Strip) fillFrames(t *Track, q *StripQuery) {
 	}
 }
 
-// takeCells moves what the reader has summed to cells.
+// takeCells moves the reader's sums to cells.
 func (out *Strip) takeCells() cellSpan {
 	r := &out.reader
 	from := int32(len(out.cells))

@@ -16,7 +16,7 @@ type netCache struct {
 	net      []float64
 }
 
-// netKey is what cached values of frames depend on: frames themselves never change but by a rewind.
+// netKey is the inputs of cached values of frames: frames themselves change only by a rewind.
 type netKey struct {
 	track   *Track
 	h       *collectors.Hierarchy
@@ -38,7 +38,7 @@ func (c *netCache) want(out *Strip, t *Track, q *StripQuery) {
 		*c = netCache{key: key, from: from, to: from, net: c.net[:0]}
 	}
 	if from < c.from {
-		// Some more to the left than asked for, so that panning does not move the whole each time.
+		// Extend the range to the left, so that panning does not move the whole each time.
 		from = max(f.first, from-int64(len(c.net))/4)
 		more := int(c.from - from)
 		c.net = slices.Insert(c.net, 0, make([]float64, more)...)
@@ -50,7 +50,7 @@ func (c *netCache) want(out *Strip, t *Track, q *StripQuery) {
 	for ; c.to < to; c.to++ {
 		c.net = append(c.net, r.netOf(t, c.to))
 	}
-	// What lies far to the left of the view is let go.
+	// Drop values far to the left of the view.
 	if waste := from - c.from; waste > 4096 && waste > 2*(to-from) {
 		c.net = slices.Delete(c.net, 0, int(waste))
 		c.from = from

@@ -1,8 +1,7 @@
-// Package frames holds the frames of threads: numbers, times and gaps, the own times of collectors
-// and the levels in each, levels that belong to no frame, and the questions on them: strip charts,
-// statistics of runs of frames, the slowest and what stands out. Table answers; Keeper and Track
-// change it, and are the session's. It knows the model and collectors; nothing of spans but what
-// Host tells of call trees.
+// Package frames holds the frames of threads: numbers, times and gaps, the self times of collectors
+// and the levels in each, levels outside frames, and the queries on them: strip charts, statistics
+// of runs of frames, the slowest and outliers. Table answers; Keeper and Track change the data for
+// the session. It knows the model and collectors; spans only through Host's call trees.
 package frames
 
 import (
@@ -13,32 +12,32 @@ import (
 	"framescope/model/paths"
 )
 
-// Table knows the frames of a session, and the levels that belong to none.
+// Table has the frames of a session, and the levels outside frames.
 //
-// Its methods are questions. What changes it is Keeper's and Track's, which the session keeps to
-// itself.
+// Its methods are queries. Keeper and Track have the methods that change it; the session keeps
+// these private.
 type Table struct {
 	host    Host
-	tracks  []*Track // those of which something came
+	tracks  []*Track // those with data
 	visited int64    // see Visited
 }
 
-// Host is what the session gives to its frames.
+// Host is the environment that the session gives to its frames.
 type Host struct {
 	Collectors *collectors.Table
 	// Latest returns the latest time of a track.
 	Latest func(model.TrackID) int64
-	// Tile calls f with what each collector took in the frames of a tile, callees included, as call
-	// trees have it: several times of one with several call paths. The tile's Frames are those of a
-	// track from a position on; ok is false where it has no room for so many. It only reads.
+	// Tile calls f with the times of each collector in the frames of a tile, callees included, as
+	// in call trees: several times for one with several call paths. The tile's Frames are those of
+	// a track from a position on; ok is false if it has no room for so many. It only reads.
 	Tile func(track model.TrackID, position int64, y *paths.Tile, f func(c model.CollectorID, mask uint64, ns []int64)) (ok bool)
-	// Work is what questions work in. Sessions share it, as one goroutine asks them all.
+	// Work is the working memory of queries. Sessions share it, as one goroutine makes them all.
 	Work *Scratch
 
 	Frames, Totals, Levels, Other *columns.Account
 }
 
-// Scratch is the memory that single questions work in. The zero value is ready.
+// Scratch is the working memory of single queries. The zero value is ready.
 type Scratch struct {
 	reader  bandReader
 	tally   oneTally
@@ -53,7 +52,7 @@ type Scratch struct {
 	found   []int
 }
 
-// Keeper is a table and what changes it.
+// Keeper is a table with the methods that change it.
 type Keeper struct{ Table }
 
 // Init makes the table ready.
@@ -61,7 +60,7 @@ func (x *Keeper) Init(host Host) {
 	x.host = host
 }
 
-// Clear lets go of everything. The tracks have been cleared.
+// Clear frees everything. The tracks have been cleared.
 func (x *Keeper) Clear() {
 	columns.LetGo(x.host.Other, x.tracks)
 	x.tracks = nil

@@ -34,8 +34,8 @@ func statsOf(
 	return st
 }
 
-// tallyAll tallies all collectors at once. Asked for the frames that it has and those behind them, as
-// while the end of a range is being dragged, it goes on.
+// tallyAll tallies all collectors at once. If the next range starts with the tallied frames, as while
+// the end of a range is dragged, it continues.
 type tallyAll struct {
 	has     question                 // first and last are the frames tallied; the zero question: none
 	figure  Figure                   // that is tallied
@@ -49,7 +49,7 @@ type tallyAll struct {
 	next    int     // see aloneTable.widenNext
 	exact   *exact  // of ExactStats, nil of others
 
-	nets []frameNet // by slot, for what is tallied frame by frame
+	nets []frameNet // by slot, for values tallied frame by frame
 	now  int64
 	used []int32 // collectors of the present frame
 }
@@ -58,7 +58,7 @@ type tallyAll struct {
 type frameNet struct {
 	value   float64
 	stamp   int64
-	pending int32 // children of which the net is not in value yet, while gather runs; -1 it was gathered
+	pending int32 // children with a net not yet in value, while gather runs; -1 it was gathered
 	own     bool  // it reports a level itself
 }
 
@@ -134,9 +134,9 @@ func (a *tallyAll) spread(c int32, v float64) {
 	}
 }
 
-// gather adds what spread was told to all above, from the leaves up: each collector is visited once,
-// however deep the hierarchy is. What is below a collector that reports a level itself is part of
-// that.
+// gather adds the values from spread to all parents, from the leaves up: each collector is visited
+// once, however deep the hierarchy is. A collector that reports a level itself includes the ones
+// below it.
 func (a *tallyAll) gather() {
 	for _, c := range a.used {
 		for a.nets[c].pending == 0 {
@@ -156,7 +156,7 @@ func (a *tallyAll) gather() {
 	}
 }
 
-// add adds v to c alone; fresh tells that the frame had nothing of it so far.
+// add adds v to c alone; fresh reports whether the frame had no value of it so far.
 func (a *tallyAll) add(c int32, v float64) (fresh bool) {
 	n := &a.nets[c]
 	if n.stamp == a.now {
@@ -203,7 +203,7 @@ func (a *tallyAll) tallyOf(c int32, p int64, n int) *Tally {
 	return y
 }
 
-// levels: a level counts for itself and, unless it is part of what an ancestor reports, for the
+// levels: a level counts for itself and, unless it is part of an ancestor's report, for the
 // ancestors above (pstats-viewer section 5).
 func (a *tallyAll) levels(t *Track, p int64) {
 	a.now++

@@ -1,6 +1,6 @@
 package frames
 
-// Rooms are room for the values of tallies, which is used again and never more than asked for.
+// Rooms are buffers for the values of tallies; they are reused and never exceed the needed size.
 type Rooms struct {
 	Most int         // values that there is room for at most
 	Held int         // and is
@@ -17,8 +17,8 @@ func (e *Rooms) Take(y *Tally) {
 	}
 }
 
-// Find returns the smallest room that no tally has for so many values, nil where there is none: one
-// that is too small is let go of then, so that little is held that is of no use.
+// Find returns the smallest free room for so many values, nil if there is none: a too small one is
+// dropped then, so that little useless memory is held.
 func (e *Rooms) Find(n int) []float64 {
 	best := -1
 	for k := range e.Free[:min(len(e.Free), mostFound)] {

@@ -1,7 +1,6 @@
-// File tally_tally.go sums up what each collector has in frames that come one after another: a Tally has the
-// values of one over all frames, and tells their ranks; a Tile those of all in up to 64 frames, before
-// they go to the tallies. It knows slots of collectors and positions of frames, and nothing of where
-// the values come from.
+// A Tally has the values of one collector over a row of frames, and returns their ranks; a Tile those of all
+// collectors in up to 64 frames, before they go to the tallies. Both know slots of collectors and positions
+// of frames only.
 
 package frames
 
@@ -12,7 +11,7 @@ import (
 	"framescope/model/internal/histogram"
 )
 
-// Tally sums one collector's values, frame by frame. Frames that were not told are 0.
+// Tally sums one collector's values, frame by frame. Frames that were not added are 0.
 type Tally struct {
 	Values   []float64 // of the frames in which it occurred, but for those that are 0
 	Present  int64     // such frames, those with 0 too
@@ -21,15 +20,15 @@ type Tally struct {
 	Alone    float64
 	Min, Max float64
 	MaxAt    int64 // position of the first frame with the greatest value
-	next     int64 // position behind the last frame told
-	absent   int64 // position of the first frame not told, if there was one before next
+	next     int64 // position behind the last frame added
+	absent   int64 // position of the first frame left out, if there was one before next
 	skipped  bool
 }
 
-// Begin prepares for the frames from a position on, told in ascending order.
+// Begin prepares for the frames from a position on, added in ascending order.
 func (a *Tally) Begin(from int64) { *a = Tally{Values: a.Values[:0], next: from} }
 
-// Add tells the value in the frame at a position.
+// Add adds the value in the frame at a position.
 func (a *Tally) Add(p int64, v float64) {
 	if p > a.next && !a.skipped {
 		a.absent, a.skipped = a.next, true
@@ -48,7 +47,7 @@ func (a *Tally) Add(p int64, v float64) {
 	a.Sum += v
 }
 
-// Absent returns the position of the first frame not told, at the earliest the one behind the last.
+// Absent returns the position of the first frame left out, at the earliest the one behind the last.
 func (a *Tally) Absent() int64 {
 	if a.skipped {
 		return a.absent
@@ -56,7 +55,7 @@ func (a *Tally) Absent() int64 {
 	return a.next
 }
 
-// Ranks returns the k-th least values of n frames, those not told included. k ascends.
+// Ranks returns the k-th least values of n frames, left-out ones included. k ascends.
 func (a *Tally) Ranks(r *histogram.Ranks, n int64, k [4]int64) (out [4]float64) {
 	zeros, least, negative := n-int64(len(a.Values)), a.Min, int64(0)
 	if least < 0 {
@@ -93,7 +92,7 @@ func (a *Tally) Ranks(r *histogram.Ranks, n int64, k [4]int64) (out [4]float64) 
 	return out
 }
 
-// AddTile tells what a row has in the frames from a position on, of which it has some.
+// AddTile adds the values of a row in the frames from a position on; it has at least one.
 func (a *Tally) AddTile(from int64, row *Row) {
 	a.Alone += float64(row.Alone)
 	a.Count += row.Count

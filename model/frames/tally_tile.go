@@ -3,8 +3,8 @@ package frames
 import "math/bits"
 
 // Times are tallied 64 frames at a time. The values of a collector in these frames lie one behind
-// another, with a bit for each frame in which it occurs: so what is the same for all 64 frames, who
-// lies in whom above all, is looked up once, and net values are sums of runs, child to parent.
+// another, with a bit for each frame in which it occurs: so lookups common to all 64 frames, above
+// all of parents, happen once, and net values are sums of runs, child to parent.
 
 // TileFrames is how many frames are tallied together: as many as a mask has bits.
 const TileFrames = 64
@@ -13,7 +13,7 @@ const TileFrames = 64
 type Row struct {
 	Slot    int32
 	up      int32 // the row of its parent, -1 without one
-	pending int32 // children whose values are not in it yet, while Gather runs
+	pending int32 // children with values not in it yet, while Gather runs
 	Count   int64
 	Alone   int64
 	Mask    uint64 // frames in which it, or with Gather something below it, occurs
@@ -33,7 +33,7 @@ func (y *Tile) Grow(n int) {
 	}
 }
 
-// Row returns the row of a slot, a new one if need be. It is valid until the next one is asked for.
+// Row returns the row of a slot, a new one if need be. It is valid until the next call.
 func (y *Tile) Row(slot int32) *Row {
 	if k := y.at[slot] - 1; k >= 0 {
 		return &y.Rows[k]
@@ -41,7 +41,7 @@ func (y *Tile) Row(slot int32) *Row {
 	return &y.Rows[y.open(slot)]
 }
 
-// open makes a row. (Apart, so that Row is inlined: it is asked for each value.)
+// open makes a row. (Apart, so that Row is inlined: it runs for each value.)
 func (y *Tile) open(slot int32) (k int32) {
 	k = int32(len(y.Rows))
 	if len(y.Rows) == cap(y.Rows) {
@@ -63,7 +63,8 @@ func (y *Tile) Reset() {
 	y.Rows = y.Rows[:0]
 }
 
-// Gather adds to all slots what lies below them. parents has the parent of each slot, -1 of none.
+// Gather adds the descendants' values to all slots. parents has the parent of each slot, -1 for
+// none.
 func (y *Tile) Gather(parents []int32) {
 	for k := 0; k < len(y.Rows); k++ { // the list grows by those above
 		slot := parents[y.Rows[k].Slot]
@@ -96,7 +97,7 @@ func (y *Tile) Gather(parents []int32) {
 func (y *Row) Add(mask uint64, ns []int64) {
 	y.Mask |= mask
 	if ns = ns[:min(len(ns), TileFrames)]; len(ns) == TileFrames && bits.OnesCount64(mask) >= TileFrames/4 {
-		for f := range y.Ns { // what is not of the mask is 0
+		for f := range y.Ns { // frames outside the mask are 0
 			y.Ns[f] += ns[f]
 		}
 		return

@@ -6,7 +6,7 @@ import (
 	"framescope/model"
 )
 
-// tile tallies the frames [from, to], of which there are at most 64.
+// tile tallies the frames [from, to], at most 64.
 func (a *tallyAll) tile(t *Track, from, to int64) {
 	a.read(t, from, to)
 	if a.figure != FigureSelf {
@@ -15,7 +15,7 @@ func (a *tallyAll) tile(t *Track, from, to int64) {
 	a.endTile(from)
 }
 
-// endTile hands what the tile of the frames from position from on has to the tallies, and empties it.
+// endTile adds the tile of the frames from position from on to the tallies, and empties it.
 func (a *tallyAll) endTile(from int64) {
 	for k := range a.tiles.Rows {
 		row := &a.tiles.Rows[k]
@@ -26,7 +26,7 @@ func (a *tallyAll) endTile(from int64) {
 	a.tiles.Reset()
 }
 
-// read puts the own times in the frames into the tile.
+// read puts the self times in the frames into the tile.
 func (a *tallyAll) read(t *Track, from, to int64) {
 	y := &a.tiles
 	i := rowsBefore(&t.frames.alone, from)

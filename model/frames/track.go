@@ -39,7 +39,7 @@ func (t *Track) enter() {
 	}
 }
 
-// PushAlone adds the own time of a collector to the frame that Push adds next. Collectors ascend.
+// PushAlone adds the self time of a collector to the frame that Push adds next. Collectors ascend.
 func (t *Track) PushAlone(a model.CollectorTime) { t.alone.push(a) }
 
 // PushLevel adds a level to the frame that Push adds next. Collectors ascend.
@@ -51,8 +51,8 @@ func (t *Track) PushLoose(v model.Level) {
 	t.levels.pushLoose(v)
 }
 
-// Push adds a frame, whose number is greater than that of the last one, with the number of spans
-// that began in it.
+// Push adds a frame with a number greater than that of the last one, and the number of spans that
+// began in it.
 func (t *Track) Push(number, begin, end int64, spans int32) {
 	t.enter()
 	t.frames.push(number, begin, end, spans, t.alone.rows.End(), t.levels.value.End())
@@ -97,9 +97,8 @@ func (t *Track) Bounds() (begin, end int64, ok bool) {
 	return begin, end, begin <= end
 }
 
-// Rewind takes back the frames whose number is at least number. It returns the position of the
-// first of them, where that began, and where what went on into it ended before; ok is false where
-// there is none.
+// Rewind removes the frames with at least the given number. It returns the position of the first of
+// them, its begin, and the earlier end of the frame before it; ok is false if there is none.
 func (t *Track) Rewind(number int64) (position, begin, before int64, ok bool) {
 	f := &t.frames
 	if f.open != nil && f.open.Number >= number {
@@ -146,7 +145,7 @@ func (t *Track) DropBefore(position, timeNs int64) (count, missing int64) {
 	return count, missing
 }
 
-// Clear lets go of everything.
+// Clear frees everything.
 func (t *Track) Clear() {
 	t.frames.clear()
 	t.alone.clear()

@@ -5,7 +5,7 @@ import (
 	"framescope/model/internal/histogram"
 )
 
-// Typical is what is usual of all frames of a track; of those around one, see Around.
+// Typical is the usual length over all frames of a track; for those around one, see Around.
 type Typical struct {
 	N        int // of lengths looked at; 0: nothing is known
 	MedianNs int64
@@ -13,19 +13,18 @@ type Typical struct {
 	SpreadNs int64
 }
 
-// typicalFrames is how many frames of a track are looked at to know what is typical.
+// typicalFrames is the number of frames of a track sampled for the typical length.
 const typicalFrames = 255
 
-// typicalOf is what is usual of the frames that there were when it was found out.
+// typicalOf is the result for the frames present at that time.
 type typicalOf struct {
 	Typical
 	first, end int64 // positions
 	rewinds    uint64
 }
 
-// Typical returns what is usual of the frames of a track: of some of them, evenly spread over
-// all that are in memory. It looks at them again only where others are there than at the last
-// question.
+// Typical returns the usual length of the frames of a track, from a sample evenly spread over all
+// that are in memory. It reads them again only if they changed since the last call.
 func (x *Table) Typical(track model.TrackID) Typical {
 	t := x.track(track)
 	if t == nil || t.Len() == 0 {

@@ -11,8 +11,8 @@ import (
 // 16^(k+1) of them.
 const worstShift = 4
 
-// extent is what a node knows of its frames. Where frames overlap or come in reversed order the
-// first of them need not begin first, nor the last one end last.
+// extent sums up the frames of a node. If frames overlap or come in reversed order the first of
+// them need not begin first, nor the last one end last.
 type extent struct {
 	longest    int64 // position of the longest, the oldest of equals
 	begin, end int64 // of all of them
@@ -132,8 +132,8 @@ func (t *Track) Times(first, last int) (begin, end int64, ok bool) {
 // Run is a run of frames, by their indices: First to Last.
 type Run struct{ First, Last int }
 
-// Touching appends the frames of which some part is in [t0, t1), in as few runs as these are: one,
-// but where a clock went back or frames overlap. Cost: O(log frames) for each run.
+// Touching appends the frames that overlap [t0, t1), in as few runs as possible: one, unless a
+// clock went back or frames overlap. Cost: O(log frames) for each run.
 func (t *Track) Touching(t0, t1 int64, out []Run) []Run {
 	f, from := &t.frames, len(out)
 	for p := f.first; p < f.number.End(); {
@@ -275,7 +275,7 @@ func (x *Table) Bars(track model.TrackID, first, merge, n int, out []Bar) []Bar 
 	return out
 }
 
-// Sampled tells that MedianNs is that of some of the frames.
+// Sampled reports whether MedianNs comes from only some of the frames.
 func (b *Bar) Sampled() bool { return b.Count > medianFrames }
 
 // medianFrames is how many frames of a bar are looked at to know their median.

@@ -8,21 +8,20 @@ import (
 	"framescope/model/columns"
 )
 
-// Which bars a lane has depends on minNs alone, and a range's bars are a run of them (visible.go).
-// So the answer for a range holds the answers for all ranges inside it, and while a picture pans or
+// The bars of a lane depend on minNs alone, and a range's bars are a run of them (visible.go). So
+// the answer for a range holds the answers for all ranges inside it, and while a picture pans or
 // zooms a little, the bars of a somewhat larger range are made now and then, and copied in between.
 //
-// What is appended to a lane changes its last bars only. The last span may still grow; what follows
-// may belong to the bar that began last; and it may complete a node that is shorter than minNs and
-// so becomes one item, where its spans were several. Such a node begins less than minNs before the
-// end of the lane, as it was when the node was not complete. So a bar is final when all that begins
-// between its two multiples of minNs did so before that, and before the last span: while data come
-// in, only the bars behind are made anew.
+// New spans of a lane change its last bars only. The last span may still grow; the next may belong
+// to the bar that began last; and it may complete a node that is shorter than minNs and so becomes
+// one item in place of its spans. Such a node begins less than minNs before the end of the lane, as
+// it was when the node was not complete. So a bar is final when all spans between its two multiples
+// of minNs began before that, and before the last span: as data comes in, only the bars behind are
+// made anew.
 
 const (
 	barSlots = 128
-	// maxKeptBars bounds an answer that is kept (224 KiB); more are only asked for by pictures
-	// wider than any screen.
+	// maxKeptBars bounds a kept answer (224 KiB); only pictures wider than any screen need more.
 	maxKeptBars = 4096
 )
 
@@ -35,11 +34,11 @@ type barSlot struct {
 	t0, t1 int64
 	bars   []Bar  // all that touch [t0, t1]
 	newest newest // of the lane, when the bars were made
-	final  int64  // bars that begin before stay as they are, whatever is appended
+	final  int64  // bars that begin before it are final
 	booked columns.Booked
 }
 
-// barKey is what bars depend on, besides what is appended.
+// barKey is the inputs of bars, besides appended spans.
 type barKey struct {
 	l     *Lane
 	cuts  uint64 // of the lane
@@ -47,7 +46,7 @@ type barKey struct {
 	paths uint64 // revision of the call paths
 }
 
-// newest says which span of a lane is the last, and how often one was made longer.
+// newest is the last span of a lane, and how often one was made longer.
 type newest struct {
 	n    int64
 	sets uint64
@@ -68,13 +67,13 @@ func (v *Walk) final() int64 {
 	return v.bucket(min(end-v.minNs, begin)) * v.minNs
 }
 
-// slot returns the place for a lane: neighbours, which are asked for together, have different ones.
+// slot returns the place for a lane: neighbours, queried together, have different ones.
 func (c *barCache) slot(track model.TrackID, lane int) *barSlot {
 	return &c[(uint(track)*37+uint(lane))%barSlots]
 }
 
-// answer appends the bars that touch [t0, t1] to out, from what is kept if it can; k.t0 to k.t1 are
-// then kept.
+// answer appends the bars that touch [t0, t1] to out, from the kept ones if possible; those from
+// k.t0 to k.t1 are then kept.
 func (k *barSlot) answer(v *Walk, key barKey, t0, t1 int64, out []Bar) []Bar {
 	if k.key != key {
 		out0 := len(out)
@@ -127,7 +126,7 @@ func (k *barSlot) made(v *Walk, t0, t1 int64) {
 	k.final = v.final()
 }
 
-// bars returns the kept answers of a session.
+// barCache returns the kept answers of a session.
 func (x *Table) barCache() *barCache {
 	if x.bars == nil {
 		x.bars = new(barCache)
@@ -136,7 +135,7 @@ func (x *Table) barCache() *barCache {
 	return x.bars
 }
 
-// settle writes down what an answer takes.
+// settle accounts for the size of an answer.
 func (k *barSlot) settle(a *columns.Account) {
 	k.booked.Set(a, int64(cap(k.bars))*columns.SizeOf[Bar]())
 }

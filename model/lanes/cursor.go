@@ -6,7 +6,7 @@ import "framescope/model"
 // is appended. The zero value reads nothing.
 type Cursor struct {
 	lane  *Lane
-	first int64 // whose row is the first of rows
+	first int64 // position of the first of rows
 	rows  []row
 	base  int64
 	block blockRows

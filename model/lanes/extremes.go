@@ -7,8 +7,8 @@ import (
 )
 
 // Extremes keep, for the blocks of a lane's call paths (pyramid.go) and the levels above them,
-// number, sum, least and greatest length of the calls of each collector that occurs. Those who ask
-// make them, when first needed: most sessions are never asked.
+// number, sum, least and greatest length of the calls of each collector that occurs. Queries make
+// them on demand: most sessions never need them.
 type Extremes struct {
 	levels []columns.Shelf
 	first  int64 // number of the oldest block that is kept
@@ -16,7 +16,7 @@ type Extremes struct {
 	acc    *columns.Account
 }
 
-// Extreme is what is known of the calls of a collector in a block.
+// Extreme sums up the calls of a collector in a block.
 type Extreme struct {
 	Collector            model.CollectorID
 	Count, Sum, Min, Max int64 // calls, and the sum, the least and the greatest of their lengths
@@ -34,7 +34,7 @@ func (x *Extremes) At(level int, i int64) []Extreme {
 	return list
 }
 
-// Put keeps what was made of block i of a level.
+// Put keeps the result for block i of a level.
 func (x *Extremes) Put(level int, i int64, list []Extreme) {
 	for k := len(x.levels); k <= level; k++ {
 		x.levels = append(x.levels, columns.NewShelf(x.firstOf(k), x.acc))
@@ -58,7 +58,7 @@ func (x *Extremes) firstOf(level int) int64 {
 	return (x.first + 1<<(paths.UpShift*level) - 1) >> (paths.UpShift * level)
 }
 
-// truncate forgets what was made of block n and later ones.
+// truncate drops the results of block n and later ones.
 func (x *Extremes) truncate(n int64) {
 	x.ready = min(x.ready, n)
 	for k := range x.levels {
@@ -66,7 +66,7 @@ func (x *Extremes) truncate(n int64) {
 	}
 }
 
-// DropBefore forgets what was made of blocks before block n.
+// dropBefore drops the results of blocks before block n.
 func (x *Extremes) dropBefore(n int64) {
 	x.first = max(x.first, n)
 	for k := range x.levels {
@@ -81,7 +81,7 @@ func (x *Extremes) forget(block any) {
 	}
 }
 
-// clear lets go of everything.
+// clear frees everything.
 func (x *Extremes) clear() {
 	for k := range x.levels {
 		x.levels[k].Clear(x.forget)

@@ -10,28 +10,27 @@ import (
 	"framescope/model/paths"
 )
 
-// A lane is one row of spans of a track: sorted by time, never overlapping. That one property
-// carries every query:
+// A lane is one row of spans of a track: sorted by time, never overlapping. That one property carries every
+// query:
 //
 //   - the spans that lie in a time range are one run of positions, and at most one more sticks in
 //     at either edge: the totals of a range need no search for long spans that began long ago
 //     (pyramid.go);
-//   - what is drawn under a pixel is one run of positions too (lod.go, visible.go).
+//   - the spans under a pixel are one run of positions too (lod.go, visible.go).
 //
-// A span takes 12 bytes while it is new: a chunk of 2,048 holds rows of (begin, duration, path and flags), each 32
-// bits, and one 64-bit base for each block of 32 rows, to which the begins are relative. So a lane
-// of more than eight spans a second, on average over a block, needs nothing else; begins or
-// durations beyond 4.29 s go to a side table (wide), found by binary search. A separate base for a
-// whole chunk was tried on paper and dropped: the outermost lane of a game, 60 frames a second,
-// overflows 32 bits within a chunk, and chunks of varying length cost a search for each access.
-// Rows are kept together rather than in three columns because all readers want two or three of the
-// fields. A chunk that is full is packed, to 5 or 6 bytes a span (packed.go).
+// A span takes 12 bytes while it is new: a chunk of 2,048 holds rows of (begin, duration, path and flags), each
+// 32 bits, and one 64-bit base for each block of 32 rows, to which the begins are relative. So a lane of more
+// than eight spans a second, on average over a block, needs nothing else; begins or durations beyond 4.29 s go
+// to a side table (wide), found by binary search. A separate base for a whole chunk was tried on paper and
+// dropped: the outermost lane of a game, 60 frames a second, overflows 32 bits within a chunk, and chunks of
+// varying length cost a search for each access. Rows are kept together rather than in three columns because all
+// readers want two or three of the fields. A full chunk is packed, to 5 or 6 bytes a span (packed.go).
 //
-// Only the end moves: appending (append), extending the last span when it goes on in the next frame
-// (extend), cutting back when a late frame arrives (rewind). Everything derived (lod, flame)
-// describes only spans that have a successor, which are final until a rewind; the rest is read from
-// the rows. So extending never touches derived data, and a rewind is a truncation of every list to
-// a length that follows from the new number of spans.
+// Only the end moves: appending (append), extending the last span when it goes on in the next frame (extend),
+// cutting back when a late frame arrives (rewind). Everything derived (lod, flame) describes only spans that
+// have a successor, which are final until a rewind; the rest is read from the rows. So extending never touches
+// derived data, and a rewind is a truncation of every list to a length that follows from the new number of
+// spans.
 
 const (
 	chunkSpans = 1 << sizes.ChunkShift
@@ -44,8 +43,8 @@ const (
 	MaxLanes = 4096
 )
 
-// A row's meta is path<<metaShift | flags. SpanContinues is never stored; its bit says that the row
-// is in the wide table.
+// A row's meta is path<<metaShift | flags. SpanContinues is never stored; its bit means that the
+// row is in the wide table.
 const (
 	metaShift = 6
 	metaWide  = uint32(model.SpanContinues)
@@ -69,7 +68,7 @@ type block struct {
 	rows [chunkSpans]row
 }
 
-// wideSpan is a span whose times do not fit its row.
+// wideSpan is a span with times too long for its row.
 type wideSpan struct{ index, begin, end int64 }
 
 // Move is where a span goes on to count for another call path.
@@ -81,7 +80,7 @@ type Move struct {
 
 // Lane is a row of spans of a track.
 type Lane struct {
-	// What a span needs that is appended, side by side: see Track.run.
+	// The data needed to append a span, side by side: see Track.run.
 	tail     *chunk // the last chunk, and the base of its last block
 	tailBase int64
 	n        int64 // position behind the newest span
@@ -100,7 +99,7 @@ type Lane struct {
 	lod        lodPyramid // above the leaves
 	flame      flameIndex
 	acc        *columns.Account
-	cuts       uint64 // counts what is no appending: spans that were taken back, or left
+	cuts       uint64 // counts changes other than appending: spans taken back, or dropped
 	sets       uint64 // counts how often the last span got another end or other flags
 	sequence   int64  // that last touched it
 	notes      *laneNotes
@@ -115,7 +114,7 @@ func (l *Lane) Behind() int64 { return l.n }
 // CallPaths returns the sums by call path over the lane's blocks.
 func (l *Lane) CallPaths() *paths.Pyramid { return &l.flame.Pyramid }
 
-// Extremes returns what is known of the lengths of calls in the same blocks.
+// Extremes returns the lengths of calls in the same blocks.
 func (l *Lane) Extremes() *Extremes { return &l.flame.extremes }
 
 // chunk returns the chunk of span i.
@@ -155,7 +154,7 @@ func (l *Lane) End(i int64) int64 { _, e := l.Times(i); return e }
 // Path returns the call path for which span i counts, from its begin on.
 func (l *Lane) Path(i int64) model.PathID { return model.PathID(l.row(i).meta >> metaShift) }
 
-// Flags returns what is marked of span i.
+// Flags returns the flags of span i.
 func (l *Lane) Flags(i int64) model.SpanFlags { return model.SpanFlags(l.row(i).meta & metaFlags) }
 
 // Moves returns where span i goes on to count for other call paths. There may be one for every frame
@@ -192,8 +191,8 @@ func (l *Lane) findMove(i int64) int {
 	return sort.Search(len(l.moves), func(k int) bool { return l.moves[k].index >= i })
 }
 
-// MovesIn reports whether one of the spans [from, to) counts for several call paths, none of which
-// then has its whole length.
+// MovesIn reports whether one of the spans [from, to) counts for several call paths, and so with
+// its whole length for none.
 func (l *Lane) MovesIn(from, to int64) bool {
 	k := l.findMove(from)
 	return k < len(l.moves) && l.moves[k].index < to
@@ -228,8 +227,8 @@ func metaOf(path model.PathID, flags model.SpanFlags) uint32 {
 	return uint32(path)<<metaShift | uint32(flags)&metaFlags
 }
 
-// prepare does what is to be done before a span is appended at position i: it summarises what is
-// complete now, at the border of a block, and makes room.
+// prepare runs before a span is appended at position i: it summarises complete blocks, at the
+// border of a block, and makes room.
 func (l *Lane) prepare(i, begin int64, work *Work) {
 	if i&blockMask == 0 && i > 0 {
 		l.lodBlockDone(i, work)
@@ -248,7 +247,7 @@ func (l *Lane) prepare(i, begin int64, work *Work) {
 	for int64(len(c.base)) <= k>>sizes.BlockShift {
 		c.base = columns.Push(l.acc, c.base, begin)
 	}
-	for int64(len(c.rows)) < k { // all before it has left, and nobody looks there: positions go on
+	for int64(len(c.rows)) < k { // all before it has left, and is never read: positions go on
 		if len(c.rows) == cap(c.rows) {
 			c.grow(l.acc, i)
 		}
@@ -261,7 +260,7 @@ func (l *Lane) prepare(i, begin int64, work *Work) {
 	l.ready = min(i|blockMask+1, l.flame.tryAt, i-k+int64(cap(c.rows)))
 }
 
-// chunkBytes is what a chunk takes besides its spans.
+// chunkBytes is the overhead of a chunk.
 const chunkBytes = 80
 
 func newLane(spans, pyramids *columns.Account) *Lane {
@@ -271,7 +270,7 @@ func newLane(spans, pyramids *columns.Account) *Lane {
 	return l
 }
 
-// clear lets go of everything.
+// clear frees everything.
 func (l *Lane) clear() {
 	l.first = l.n
 	l.tail, l.ready = nil, 0
@@ -289,8 +288,8 @@ func (l *Lane) clear() {
 }
 
 // grow makes room for more rows in a chunk that is not of the full size, in a lane of n spans so
-// far. Chunks begin small and grow by doubling, as what is free at the end of a short lane is not
-// little beside what it holds; with a part of that which ChunksAtOnce says.
+// far. Chunks begin small and grow by doubling, as free rows at the end of a short lane are not few
+// beside its content; ChunksAtOnce sets the least growth.
 func (c *chunk) grow(acc *columns.Account, n int64) {
 	least := n >> sizes.ChunkShift * (chunkSpans / sizes.ChunksAtOnce)
 	size := int(min(max(int64(2*len(c.rows)), least, 4), chunkSpans))
@@ -308,7 +307,7 @@ func (c *chunk) grow(acc *columns.Account, n int64) {
 	c.rows = rows
 }
 
-// release lets go of a chunk. Nothing refers to it any more.
+// release frees a chunk. Nothing refers to it any more.
 func (l *Lane) release(c *chunk) {
 	l.acc.Add(-chunkBytes)
 	if c.packed != nil {
@@ -332,7 +331,7 @@ func (l *Lane) addChunk(begin int64) {
 	l.chunkBegin = columns.Push(l.acc, l.chunkBegin, begin)
 }
 
-// dropChunks lets go of the chunks that hold only spans that have left.
+// dropChunks frees the chunks that hold only dropped spans.
 func (l *Lane) dropChunks() {
 	for l.gone < len(l.chunks) && (l.first == l.n || (l.firstChunk+int64(l.gone)+1)<<sizes.ChunkShift <= l.first) {
 		l.release(l.chunks[l.gone])
@@ -378,7 +377,7 @@ func (l *Lane) keepMoves(n int) {
 	}
 }
 
-// setLast gives the last span another end and flags, as a continuation or a rewind asks.
+// setLast gives the last span another end and flags, for a continuation or a rewind.
 func (l *Lane) setLast(end int64, flags model.SpanFlags) {
 	i := l.n - 1
 	r := l.last()
@@ -399,7 +398,7 @@ func (l *Lane) setLast(end int64, flags model.SpanFlags) {
 
 // truncate cuts the lane back to n spans.
 func (l *Lane) truncate(n int64) {
-	l.cuts++ // the last span, too, is made what it was
+	l.cuts++ // the last span, too, is restored
 	n = max(n, l.first)
 	if n >= l.n {
 		return
@@ -459,11 +458,11 @@ func (l *Lane) evict(from int64) (spans int64) {
 	return spans
 }
 
-// FirstBeginAt returns the smallest position whose span begins at or after timeNs, n if there is
-// none.
+// FirstBeginAt returns the smallest position of a span that begins at or after timeNs, n if there
+// is none.
 func (l *Lane) FirstBeginAt(timeNs int64) int64 {
 	if l.n == l.first || timeNs > l.lastEnd {
-		return l.n // many a question is up to now
+		return l.n // many queries go up to now
 	}
 	lo := l.gone + sort.Search(len(l.chunkBegin)-l.gone, func(k int) bool { return l.chunkBegin[l.gone+k] >= timeNs })
 	if lo == l.gone {
@@ -472,7 +471,7 @@ func (l *Lane) FirstBeginAt(timeNs int64) int64 {
 	return l.firstIn(lo-1, timeNs) // or it is the first of chunk lo
 }
 
-// FirstBeginNear is FirstBeginAt for who knows a position nearby.
+// FirstBeginNear is FirstBeginAt given a position nearby.
 func (l *Lane) FirstBeginNear(timeNs, near int64) int64 {
 	if l.n == l.first || timeNs > l.lastEnd {
 		return l.n
@@ -487,8 +486,8 @@ func (l *Lane) FirstBeginNear(timeNs, near int64) int64 {
 	return l.firstIn(k, timeNs)
 }
 
-// firstIn returns the smallest position in a chunk whose span begins at or after timeNs, that behind the
-// chunk if there is none. The chunk's first span begins before that.
+// firstIn returns the smallest position in a chunk of a span that begins at or after timeNs, that behind
+// the chunk if there is none. The chunk's first span begins before that.
 func (l *Lane) firstIn(chunk int, timeNs int64) int64 {
 	c := l.chunks[chunk]
 	at := (l.firstChunk + int64(chunk)) << sizes.ChunkShift
@@ -505,11 +504,12 @@ func (l *Lane) firstIn(chunk int, timeNs int64) int64 {
 	}
 	from := at + block<<sizes.BlockShift
 	to := min(from+blockSpans, at+c.len())
-	from = max(from, l.first) // what is wide of those that left is no longer known
+	from = max(from, l.first) // wide entries of dropped spans are gone
 	return columns.Search(from, max(from, to), func(i int64) bool { return l.Begin(i) >= timeNs })
 }
 
-// FirstEndAt returns the smallest position whose span ends at or after timeNs, n if there is none.
+// FirstEndAt returns the smallest position of a span that ends at or after timeNs, n if there is
+// none.
 func (l *Lane) FirstEndAt(timeNs int64) int64 {
 	i := l.FirstBeginAt(timeNs)
 	// Spans before the one before i end by its begin, which is before timeNs.

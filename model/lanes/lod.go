@@ -22,12 +22,12 @@ const (
 type lodNode struct {
 	begin, end int64        // of the first span, of the last
 	busy       int64        // sum of durations
-	weight     int64        // ns of path: exact in a leaf, above it what the children named of it (a lower bound)
+	weight     int64        // ns of path: exact in a leaf, above it a lower bound from the children
 	path       model.PathID // dominant
 }
 
-// lodLeaf summarises a block in 32 bits each. Of a block that lasts longer nothing is kept (dur is
-// leafWide): it is summarised again when asked for.
+// lodLeaf summarises a block in 32 bits each. A longer block has no summary (dur is leafWide): it
+// is summarised again on demand.
 type lodLeaf struct {
 	dur, busy, weight uint32
 	path              model.PathID
@@ -85,8 +85,8 @@ func (l *Lane) lodBlockDone(i int64, work *Work) {
 	}
 }
 
-// Work is what blocks of spans that close during an append are summarised with. Each goroutine that
-// appends has its own. The zero value is ready.
+// Work is the working memory for summaries of blocks of spans that close during an append. Each
+// goroutine that appends has its own. The zero value is ready.
 type Work struct {
 	totals paths.Totals
 	lod    lodMaker
@@ -190,8 +190,8 @@ func (l *Lane) lodDropBefore(from int64) {
 // dominant finds the path with the greatest weight of a stream of (path, weight). It is exact up to
 // 32 different paths. Whenever there are more, it forgets all but the 8 heaviest, so that a path
 // with a large share of the whole is not lost. Up to four paths are searched one by one, as most
-// bars have no more; a small hash table finds those of more: which path comes next can't be
-// predicted, where it is found can.
+// bars have no more; a small hash table finds those of more: the next path is unpredictable for the
+// processor, the place of a lookup is not.
 type dominant struct {
 	slots   [dominantSlots]uint8 // 1 + place in paths and weights, 0 free; unused up to dominantFew paths
 	paths   [dominantPaths]model.PathID

@@ -8,10 +8,10 @@ import (
 	"framescope/model/internal/sizes"
 )
 
-// A chunk that is full and no longer the last of its lane is packed: the rows of a block take as many
-// bits as its greatest begin, duration and path need, mostly 40 to 50 instead of 96. All rows of a block
-// are of one length, so any of them is read by itself. What is packed does not change; a rewind that
-// comes to it makes rows of it again.
+// A full chunk that is no longer the last of its lane is packed: the rows of a block take as many bits
+// as its greatest begin, duration and path need, mostly 40 to 50 instead of 96. All rows of a block are
+// of one length, so any of them is read by itself. Packed rows do not change; a rewind into them makes
+// rows again.
 
 // packed is a chunk in bits. It lies in one piece of memory outside the collected heap: the head and the
 // base of each block, then the rows.
@@ -24,15 +24,16 @@ type packed struct {
 const (
 	chunkBlocks = chunkSpans / blockSpans
 
-	// packedRoom is what a read of eight bytes may reach beyond the last row.
+	// packedRoom is how far a read of eight bytes may reach beyond the last row.
 	packedRoom = 16
 
-	// packedStep is the unit of what packed chunks take, in words: the pool has slabs for each size.
+	// packedStep is the unit of the sizes of packed chunks, in words: the pool has slabs for each
+	// size.
 	packedStep = chunkSpans / 16
 )
 
-// head says how the rows of a block lie. From the lowest bit: where the first begins in bits, the lengths
-// of begins, durations and paths in bits, whether there are flags, and the least path.
+// head is the layout of the rows of a block. From the lowest bit: where the first begins in bits, the
+// lengths of begins, durations and paths in bits, whether there are flags, and the least path.
 type head uint64
 
 const (
@@ -72,7 +73,7 @@ func (s *shape) head() head {
 
 func (s *shape) row() uint { return s.begin + s.dur + s.path + s.flags }
 
-// shapeOf returns how short the rows of a block can be; ok is false where they can't be packed.
+// shapeOf returns the shortest shape of the rows of a block; ok is false if they do not fit any.
 func shapeOf(rows []row) (s shape, ok bool) {
 	var begin, dur, flags uint32
 	least, most := ^uint32(0), uint32(0)
@@ -90,8 +91,7 @@ func shapeOf(rows []row) (s shape, ok bool) {
 	return s, s.dur+s.path+s.flags <= mostAtOnce
 }
 
-// pack makes a full chunk one in bits, and gives its rows back. Some can't be packed, and stay as they
-// are.
+// pack packs a full chunk into bits, and frees its rows. Chunks that do not fit stay as they are.
 func (c *chunk) pack(acc *columns.Account) {
 	if c.block == nil || len(c.rows) < chunkSpans {
 		return
@@ -144,8 +144,8 @@ func (c *chunk) letGoPacked(acc *columns.Account) {
 	c.packed = nil
 }
 
-// bitWriter writes rows one after the other, each with what follows it in eight bytes: those behind are
-// written by the next.
+// bitWriter writes rows in order, eight bytes at a time: the bytes behind a row are overwritten by the
+// next.
 type bitWriter struct {
 	to    *uint64
 	at    uint   // bits written
@@ -257,8 +257,8 @@ func (c *chunk) len() int64 {
 // blockRows are the rows of a block, unpacked if need be.
 type blockRows [blockSpans]row
 
-// of returns the rows of the block of a chunk that has the k-th row, from that on, and the base to which
-// they are relative. They are good until the next question.
+// of returns the rows of the block of a chunk from the k-th row on, and the base to which they are
+// relative. They are valid until the next call.
 func (b *blockRows) of(c *chunk, k int64) (rows []row, base int64) {
 	at := k >> sizes.BlockShift
 	if c.packed == nil {

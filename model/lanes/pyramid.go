@@ -49,15 +49,15 @@ func (f *flameIndex) tryClose(l *Lane, end int64, totals *paths.Totals) {
 	if int64(len(totals.Used))*16 > size && size < sizes.FlameMaxBlock {
 		for size *= 2; size < min(int64(len(totals.Used))*16, sizes.FlameMaxBlock); size *= 2 {
 		}
-		f.tryAt = f.open + size // before, the list can't be short enough
+		f.tryAt = f.open + size // before, the list is too long
 		return
 	}
 	f.Push(f.open, end, totals)
 	f.open, f.tryAt = end, end+sizes.FlameMinBlock
 }
 
-// truncate cuts the index back for a lane of n spans, the last of which is not final; first is the
-// oldest that is kept.
+// truncate cuts the index back for a lane of n spans, the last not final; first is the oldest kept
+// one.
 func (f *flameIndex) truncate(first, n int64) {
 	keep := f.FirstBlock(func(b *paths.Block) bool { return b.SpanEnd > n-1 })
 	if keep < f.Blocks() {
@@ -73,7 +73,7 @@ func (f *flameIndex) truncate(first, n int64) {
 	f.tail.truncate(n - 1)
 }
 
-// DropBefore makes position from the oldest that is kept.
+// dropBefore makes position from the oldest that is kept.
 func (f *flameIndex) dropBefore(from int64) {
 	keep := f.FirstBlock(func(b *paths.Block) bool { return b.SpanBegin >= from })
 	f.Pyramid.DropBefore(keep)
@@ -83,7 +83,7 @@ func (f *flameIndex) dropBefore(from int64) {
 	}
 }
 
-// clear lets go of everything.
+// clear frees everything.
 func (f *flameIndex) clear() {
 	f.Pyramid.Clear()
 	f.tail.clear(f.Acc)
@@ -138,16 +138,16 @@ func (l *Lane) AddRange(from, to int64, totals *paths.Totals) {
 	l.addSpans(end, to, totals)
 }
 
-// AddTime adds what of a share of the lane lies in [t0, t1).
+// AddTime adds the part of a share of the lane in [t0, t1).
 func (l *Lane) AddTime(s Share, t0, t1 int64, totals *paths.Totals) {
 	from, to := l.AddEdges(s, t0, t1, totals)
 	l.AddRange(from, to, totals)
 }
 
-// Cuts counts what is no appending: spans that were taken back, or left.
+// Cuts counts changes other than appending: spans taken back, or dropped.
 func (l *Lane) Cuts() uint64 { return l.cuts }
 
-// AddEdges adds what AddTime adds of the spans at the two ends of the range, which may stick out, and
+// AddEdges adds AddTime's part of the spans at the two ends of the range, which may stick out, and
 // returns the run of those between, which are final and whole.
 func (l *Lane) AddEdges(s Share, t0, t1 int64, totals *paths.Totals) (begin, end int64) {
 	from := l.FirstBeginAt(t0)
@@ -170,8 +170,8 @@ func (l *Lane) AddEdges(s Share, t0, t1 int64, totals *paths.Totals) (begin, end
 	return from, to - 1
 }
 
-// addPart adds what of a span that touches [t0, t1) lies in it, each part to the call path for
-// which it counts. The span itself is counted once, where the first part is.
+// addPart adds the part in [t0, t1) of a span that touches it, each piece to the call path for
+// which it counts. The span itself is counted once, with the first piece.
 func (l *Lane) addPart(i, t0, t1 int64, totals adder) {
 	begin, end, path := l.At(i)
 	begin, end = max(begin, t0), min(end, t1)
@@ -188,7 +188,7 @@ func (l *Lane) addPart(i, t0, t1 int64, totals adder) {
 	}
 }
 
-// adder is what sums by call path.
+// adder sums up by call path.
 type adder interface {
 	Add(p model.PathID, ns, count int64)
 }

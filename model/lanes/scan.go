@@ -11,9 +11,9 @@ type Found struct {
 	Path             model.PathID
 }
 
-// Scan appends to out, up to its capacity, the spans of [from, to) whose path is of a kind, by path,
-// and whose length is in [minNs, belowNs). It returns the position behind the last one looked at. It
-// reads rows one after the other: a search of everything looks at every one.
+// Scan appends to out, up to its capacity, the spans of [from, to) with a path of a kind, by path,
+// and a length in [minNs, belowNs). It returns the position behind the last one read. It reads rows
+// in order: a search of everything reads every one.
 func (l *Lane) Scan(
 	from, to int64, kinds []uint8, kind uint8, minNs, belowNs int64, out []Found,
 ) (found []Found, next int64) {
@@ -51,7 +51,7 @@ func (l *Lane) Scan(
 	return out[:n], from
 }
 
-// scan is Scan for rows of one block from the k-th of the chunk on, the first of which is span from.
+// scan is Scan for rows of one block from the k-th of the chunk on, beginning with span from.
 func (p *packed) scan(
 	k, from, rows, base int64, kinds []uint8, kind uint8, minNs int64, lengths uint64, out []Found,
 ) (n int) {

@@ -6,15 +6,15 @@ import (
 )
 
 // Frames mostly follow each other: each begins where the one before it ended, or later, and the
-// time of a frame tells what ran in it. Those of a GPU may overlap though, and clocks go back. A
+// time of a frame determines its spans. Those of a GPU may overlap though, and clocks go back. A
 // frame that begins before the end of the one before it begins a new sequence: within a sequence
-// time tells, and which spans came with which sequence is noted.
+// time decides, and each lane notes the sequence of its spans.
 //
-// As a lane is in order of time and nothing in it overlaps, what a sequence adds to it is one run
-// of positions and one run of time. So a lane notes, when a sequence first touches it, how many
-// spans it has and where the last of them ends: that one may go on into the sequence. While frames
-// follow each other there is one sequence, number 0, and nothing is noted. Where every frame
-// overlaps the one before, a frame costs each lane that it touches as much as one span, 12 bytes.
+// As a lane is in order of time and nothing in it overlaps, a sequence adds one run of positions
+// and one run of time to it. So a lane notes, when a sequence first touches it, how many spans it
+// has and where the last of them ends: that one may go on into the sequence. While frames follow
+// each other there is one sequence, number 0, and nothing is noted. If every frame overlaps the one
+// before, a frame costs each lane that it touches as much as one span, 12 bytes.
 
 // sequences are those of a track from number 1 on.
 type sequences struct {
@@ -30,8 +30,8 @@ type laneNotes struct {
 	first    int64        // place of the oldest note that is kept
 }
 
-// Share is what a sequence added to a lane: the spans [from, to), of which the last may have gone
-// on beyond end later, and what of span from-1, if that is kept, is after begin.
+// Share is the part of a lane that a sequence added: the spans [from, to), the last of them cut at
+// end, as it may have grown later, and the part of span from-1 after begin, if that is kept.
 type Share struct{ From, To, Begin, End int64 }
 
 // Whole is all that a lane holds.
@@ -51,7 +51,7 @@ func (t *Track) beginSequence(position int64) {
 	t.sequence++
 }
 
-// SequenceOf returns the number of the sequence that a frame is of.
+// SequenceOf returns the number of a frame's sequence.
 func (t *Track) SequenceOf(position int64) int64 {
 	x := t.sequences
 	if x == nil {
@@ -98,7 +98,7 @@ func (x *laneNotes) after(sequence int64) int64 {
 	return columns.Search(x.first, x.sequence.End(), func(k int64) bool { return x.sequence.At(k) > sequence })
 }
 
-// ShareOf returns what a sequence added; ok is false if it never touched the lane.
+// ShareOf returns the part that a sequence added; ok is false if it never touched the lane.
 func (l *Lane) ShareOf(sequence int64) (s Share, ok bool) {
 	s = l.before(sequence)
 	x := l.notes
@@ -113,7 +113,7 @@ func (l *Lane) ShareOf(sequence int64) (s Share, ok bool) {
 	return s, x.sequence.At(k-1) == sequence
 }
 
-// SequenceAt returns the number of the sequence with which what a span did at a time came.
+// SequenceAt returns the number of the sequence that a span belongs to at a time.
 func (l *Lane) SequenceAt(i, timeNs int64) (sequence int64) {
 	x := l.notes
 	if x == nil {
@@ -130,7 +130,7 @@ func (l *Lane) SequenceAt(i, timeNs int64) (sequence int64) {
 	return x.sequence.At(k - 1)
 }
 
-// cutNotes forgets the notes of sequences beyond one, and returns what the lane had before these.
+// cutNotes forgets the notes of sequences beyond one, and returns the lane's share before these.
 func (l *Lane) cutNotes(sequence int64) Share {
 	had := l.before(sequence)
 	x := l.notes
@@ -154,7 +154,7 @@ func (l *Lane) cutNotes(sequence int64) Share {
 func (l *Lane) firstOf(sequence, timeNs int64) (from int64) {
 	lo, hi := l.before(sequence-1), l.before(sequence)
 	from = min(max(l.FirstKept(timeNs), lo.To), hi.To)
-	for _, s := range [...]Share{lo, hi} { // what went on into these
+	for _, s := range [...]Share{lo, hi} { // spans that went on into these
 		if from == s.To && from > l.first && l.End(from-1) > s.End {
 			return from - 1
 		}
@@ -162,7 +162,7 @@ func (l *Lane) firstOf(sequence, timeNs int64) (from int64) {
 	return from
 }
 
-// GoesOn returns when what a span did comes with a later sequence, t1 if it does not before.
+// GoesOn returns when a span begins to belong to a later sequence, t1 if it does not before.
 func (l *Lane) GoesOn(i, sequence, t1 int64) int64 {
 	if x := l.notes; x != nil {
 		if k := x.after(sequence); k < x.n.End() && x.n.At(k) == i+1 && x.end.At(k) < l.End(i) {
@@ -172,7 +172,7 @@ func (l *Lane) GoesOn(i, sequence, t1 int64) int64 {
 	return t1
 }
 
-// before returns what a lane had when it was first touched by a sequence beyond one.
+// before returns the lane's share when it was first touched by a sequence beyond one.
 func (l *Lane) before(sequence int64) Share {
 	s := l.Whole()
 	switch x := l.notes; {
@@ -222,7 +222,7 @@ func (t *Track) cutSequences(position int64) (some bool) {
 	return t.sequence != was
 }
 
-// dropSequences forgets the sequences whose frames are all before a position.
+// dropSequences forgets the sequences with all frames before a position.
 func (t *Track) dropSequences(position int64) (oldest int64) {
 	x := t.sequences
 	if x == nil {

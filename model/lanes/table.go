@@ -1,10 +1,9 @@
-// Package lanes keeps what threads did: the spans of each track in a stack of lanes, and what is
-// derived from a lane while it grows: the level of detail from which bars are drawn, sums by call
-// path, lengths of calls, and which spans came with which frames where these overlap. A Lane is
-// asked by position; Visible, the one question that is asked of rows alone, is answered here. All
-// others are those of package spans, which keeps a Table to itself: who holds a Track may change
-// it. It knows the model, call paths and what lists are made of (columns); of frames only positions,
-// for rewinds, and nothing of collectors, series and sessions.
+// Package lanes stores the work of threads: the spans of each track in a stack of lanes, and data
+// derived from a lane while it grows: the level of detail that bars are drawn from, sums by call
+// path, lengths of calls, and the frames of spans if frames overlap. A Lane is read by position;
+// Visible, the one query on rows alone, is here. Package spans has all others; it keeps its Table
+// private, as a holder of a Track may change it. It knows the model, call paths and columns; of
+// frames only positions, for rewinds, and no collectors, series and sessions.
 package lanes
 
 import (
@@ -17,11 +16,11 @@ import (
 type Table struct {
 	host   Host
 	tracks []*Track  // those with lanes
-	bars   *barCache // made by the first question
+	bars   *barCache // made by the first query
 	work   Work      // of the goroutine that owns the session
 }
 
-// Host is what is given to the lanes of a session.
+// Host is the environment of the lanes of a session.
 type Host struct {
 	Paths                  *paths.Table
 	Spans, Pyramids, Other *columns.Account
@@ -35,7 +34,7 @@ func (x *Table) Init(host Host) {
 // Size returns the bytes that appending works in.
 func (x *Table) Size() int64 { return x.work.totals.Size() }
 
-// Work is what the goroutine that owns the session appends with.
+// Work returns the working memory for appends by the goroutine that owns the session.
 func (x *Table) Work() *Work { return &x.work }
 
 // Track returns a track, nil if it has no lanes.
@@ -60,7 +59,7 @@ func (x *Table) DropAnswers() {
 	}
 }
 
-// Clear lets go of everything. The tracks have been cleared.
+// Clear frees everything. The tracks have been cleared.
 func (x *Table) Clear() {
 	if x.bars != nil {
 		x.bars.drop(x.host.Other)

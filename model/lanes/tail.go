@@ -6,9 +6,8 @@ import (
 	"framescope/model/paths"
 )
 
-// The block of a lane that is not closed yet is in most questions: up to now, or all there is. What
-// has been summed of it is kept as a list, like that of a block, and the next question adds what
-// came since.
+// Most queries include the lane's unclosed block: up to now, or all there is. Its sum so far is
+// kept as a list, like that of a block, and the next query adds newer spans.
 
 // tail is the sum of the first spans of the open block. It holds final spans only.
 type tail struct {
@@ -16,7 +15,7 @@ type tail struct {
 	list     []paths.Entry
 }
 
-// tailStep is how many spans are walked by a question before they go to the tail's list.
+// tailStep is how many spans a query walks before they go to the tail's list.
 const tailStep = sizes.FlameMinBlock / 4
 
 // addTail adds the spans [f.open, to), which have successors.
@@ -61,7 +60,7 @@ func (t *tail) truncate(n int64) {
 	}
 }
 
-// clear lets go of the list.
+// clear frees the list.
 func (t *tail) clear(acc *columns.Account) {
 	columns.LetGo(acc, t.list)
 	*t = tail{}

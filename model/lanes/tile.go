@@ -5,9 +5,9 @@ import (
 	"framescope/model/paths"
 )
 
-// AddTile adds to a tile what came with its frames, of which the first is at a position. Unlike
-// AddTime it changes nothing, not even what is kept for the next question. Cost: O(spans in these
-// frames), each of which is read once, in order.
+// AddTile adds to a tile the spans of its frames, the first of them at a position. Unlike AddTime
+// it changes nothing, not even cached answers. Cost: O(spans in these frames), each read once, in
+// order.
 func (t *Track) AddTile(position int64, y *paths.Tile) {
 	for _, l := range t.lanes {
 		if l == nil || l.n == l.first {
@@ -60,7 +60,7 @@ func (w *tileWalk) seek(at int64) {
 	}
 }
 
-// frame adds what of a share of the lane lies in [t0, t1), the time of the tile's present frame, and
+// frame adds the part of a share of the lane in [t0, t1), the time of the tile's present frame, and
 // goes to the first span that begins later. It has come to the first that begins in it.
 func (w *tileWalk) frame(s Share, t0, t1 int64) {
 	from, until := w.at, min(t1, s.End) // the last of them may have gone on, not in the share

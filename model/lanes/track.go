@@ -7,7 +7,7 @@ import (
 	"framescope/model/columns"
 )
 
-// Track is what one thread did: a stack of lanes, the outermost calls in the first.
+// Track is the work of one thread: a stack of lanes, the outermost calls in the first.
 type Track struct {
 	table *Table
 	id    model.TrackID
@@ -25,7 +25,7 @@ func (t *Track) Init(table *Table, id model.TrackID) {
 	t.undo.acc = table.host.Other
 }
 
-// Appended is what Append did with a run of spans.
+// Appended is the result of Append for a run of spans.
 type Appended struct {
 	Began    int32 // spans that began in it
 	Lo, Hi   int64 // their earliest and latest time, Lo > Hi if there is none
@@ -35,11 +35,11 @@ type Appended struct {
 	Overlaps int64 // that overlapped the one before in their lane, and were cut
 }
 
-// Nothing is what the first Append adds to.
+// Nothing is the initial value for Append.
 func Nothing() Appended { return Appended{Lo: model.MaxTime, Hi: model.MinTime} }
 
-// BeginFrame tells that the spans appended from now on are those of the frame at a position.
-// overlaps tells that it begins before the frame before it ended.
+// BeginFrame starts the frame at a position: it owns the spans appended from now on. overlaps means
+// that it begins before the frame before it ended.
 func (t *Track) BeginFrame(position int64, overlaps bool) {
 	t.frame++
 	if overlaps {
@@ -53,8 +53,8 @@ func (t *Track) Enter() {
 	t.table.tracks = columns.SetSlot(t.table.host.Other, t.table.tracks, t.id, t)
 }
 
-// Append adds spans in the order of their beginning. framed tells that they are of a frame, follows
-// that they go on where the track's last batch ended; known is how many call paths are defined.
+// Append adds spans in the order of their beginning. framed means that they belong to a frame,
+// follows that they continue the track's last batch; known is the number of defined call paths.
 // Goroutines may append to different tracks at once, each with its own work.
 func (t *Track) Append(spans []model.Span, framed, follows bool, known int, work *Work, r *Appended) {
 	work.totals.Grow(known)
@@ -88,7 +88,7 @@ func (t *Track) run(spans []model.Span, known int, framed bool, r *Appended) int
 		}
 		c := l.tail
 		k := len(c.rows)
-		if l.touched != t.frame { // what touch does, where that is all
+		if l.touched != t.frame { // the common case of touch
 			meta, u, at := c.rows[k-1].meta, &t.undo, len(t.undo.lanes)
 			if l.sequence != t.sequence || framed && (meta&metaMoved != 0 || at == cap(u.lanes)) {
 				break
@@ -155,7 +155,7 @@ func (t *Track) appendOne(sp *model.Span, known int, framed, follows bool, work 
 
 func (r *Appended) began(n int) { r.Began = int32(min(int64(r.Began)+int64(n), math.MaxInt32)) }
 
-// touch notes how a lane is before what comes now changes it.
+// touch notes the state of a lane before new data changes it.
 func (t *Track) touch(l *Lane, n uint16, framed bool) {
 	l.touched = t.frame
 	if framed {
@@ -230,7 +230,7 @@ func (t *Track) DropBefore(position, timeNs int64) (n int64) {
 	return n
 }
 
-// Clear lets go of everything.
+// Clear frees everything.
 func (t *Track) Clear() {
 	for _, l := range t.lanes {
 		if l != nil {

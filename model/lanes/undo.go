@@ -8,7 +8,7 @@ import (
 	"framescope/model/internal/sizes"
 )
 
-// undoLog remembers what the newest frames found in the lanes that they touched, so that they can
+// undoLog records the state of the touched lanes before each of the newest frames, so that they can
 // be taken back exactly, a span glued across a frame border included.
 type undoLog struct {
 	frames []undoFrame // of consecutive positions
@@ -22,7 +22,7 @@ type undoFrame struct {
 	start int
 }
 
-// undoLane is a lane as it was before a frame.
+// undoLane is the state of a lane before a frame.
 type undoLane struct {
 	n, end int64 // the number of spans, and of the last one its end
 	moves  int32 // and how often it counts for another call path
@@ -62,16 +62,16 @@ func (u *undoLog) lane(l *Lane, n uint16) {
 	u.lanes = append(u.lanes, r)
 }
 
-// clear lets go of everything.
+// clear frees everything.
 func (u *undoLog) clear() {
 	columns.LetGo(u.acc, u.frames)
 	columns.LetGo(u.acc, u.lanes)
 	u.frames, u.lanes = nil, nil
 }
 
-// Rewind takes back what came with the frame at a position and later ones: exactly, as long as the
-// log knows it. Of older frames what began at begin or later is taken back, by time alone, and what
-// went on beyond end is open there.
+// Rewind takes back the data of the frame at a position and later ones: exactly, as far as the log
+// goes. For older frames it removes spans that began at begin or later, by time alone, and leaves
+// spans beyond end open there.
 func (t *Track) Rewind(position, begin, end int64) {
 	t.frame++ // no lane was touched since
 	u := &t.undo
@@ -101,9 +101,9 @@ func (t *Track) Rewind(position, begin, end int64) {
 	}
 }
 
-// cutLanes takes back, by time alone, what began at begin or later, and lets what went on beyond
-// end be open there: for rewinds deeper than the log. Where frames overlap it does so among those
-// that follow each other there, and all that came with later ones is taken back.
+// cutLanes removes, by time alone, spans that began at begin or later, and leaves spans beyond end
+// open there: for rewinds deeper than the log. If frames overlap it does so among those that follow
+// each other there, and removes all data of later ones.
 func (t *Track) cutLanes(position, begin, end int64) {
 	inside := t.SequenceOf(position-1) == t.SequenceOf(position)
 	t.cutSequences(position)

@@ -15,7 +15,7 @@ type Ref struct {
 	Index int64 // position in the lane, 0 the oldest ever stored (evicted ones keep their numbers)
 }
 
-// Bar is what a timeline draws in a lane: one span, or several that are too dense to be told apart.
+// Bar is an item of a lane in a timeline: one span, or several that are too dense to draw.
 type Bar struct {
 	Begin, End int64
 	Path       model.PathID      // of the span, or of the dominant one
@@ -81,7 +81,7 @@ type item struct {
 }
 
 // nodeAt makes the greatest fine node that holds span i the item; false if there is none. If a node
-// is fine, so is what is below it: the search begins at the level of the node before, and so mostly
+// is fine, so are those below it: the search begins at the level of the node before, and so mostly
 // looks at two nodes, not at all levels.
 func (v *Walk) nodeAt(i int64) bool {
 	k := v.level
@@ -259,8 +259,8 @@ func (v *Walk) walk(t0, t1 int64, out []Bar) []Bar {
 	return out
 }
 
-// bucketEnd returns the multiple of minNs behind timeNs. It is asked in ascending order: most
-// answers are the one before and one step.
+// bucketEnd returns the multiple of minNs behind timeNs. Times ascend: most answers are the one
+// before and one step.
 func (v *Walk) bucketEnd(timeNs int64) int64 {
 	if timeNs < v.bucketAt || v.bucketAt == math.MinInt64 || timeNs >= v.bucketAt+v.minNs {
 		v.bucketAt = (v.bucket(timeNs) + 1) * v.minNs
@@ -314,8 +314,8 @@ func (v *Walk) mergeNodes(sum *item, top *dominant, bucketEnd int64) {
 }
 
 // mergeRows adds the spans of the present item's block that follow it and belong to the same bar,
-// and makes the last of them the present item. It does what the loop in merge does, without making
-// an item of each.
+// and makes the last of them the present item. It has the effect of the loop in merge, without
+// making an item of each.
 func (v *Walk) mergeRows(sum *item, top *dominant, bucketEnd int64) {
 	i := v.it.first + 1
 	limit, minNs := bucketEnd-v.base, v.minNs

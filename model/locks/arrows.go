@@ -9,18 +9,18 @@ import (
 	"framescope/model/columns"
 )
 
-// Which wait a signal ended is not in the data. Each wake-up, in order of time, is given the
-// earliest signal after the wait began that no wake-up before it was given. That is the same as to
-// give each signal, in order of time, the wait that ends first of those that it can have ended: of
-// these, the wait that ends first of all takes the earliest of its signals either way, and what is
-// left is the same question again. Going by wake-ups has the advantage that new data, which are at
+// The data does not say which wait a signal ended. Each wake-up, in order of time, is given the
+// earliest signal after the wait began that no wake-up before it was given. That is the same as
+// giving each signal, in order of time, the wait that ends first of those that it can have ended:
+// of these, the wait that ends first of all takes the earliest of its signals either way, and the
+// rest is the same problem again. Going by wake-ups has the advantage that new data, which are at
 // the end, change only the end. A thread waits once at a time, so all wake-ups together look at
 // each signal at most once for each thread.
 //
 // Events of several tracks come one track after another. They are gathered in a heap of news and
-// put in their places by the next question.
+// put in their places by the next query.
 
-// arrowIndex joins the signals and waits of one lock. Questions bring it up to date.
+// arrowIndex joins the signals and waits of one lock. Queries bring it up to date.
 type arrowIndex struct {
 	signals                            []signalAt // by time
 	newSignals                         []signalAt
@@ -69,15 +69,14 @@ func byWake(a, b wakeAt) int {
 	return cmp.Or(cmp.Compare(a.track, b.track), cmp.Compare(a.at, b.at))
 }
 
-// undo takes back what came from the events of a track from a position on; none of it is earlier
+// undo removes the entries from the events of a track from a position on; none of them is earlier
 // than timeNs.
 func (x *arrowIndex) undo(track model.TrackID, at, timeNs int64) {
 	x.filter(track, at, timeNs)
 	x.dirty = min(x.dirty, timeNs)
 }
 
-// forget drops what is earlier than timeNs and of the track. Arrows that are older than that go, of
-// whatever track.
+// forget drops entries of the track before timeNs, and older arrows of any track.
 func (x *arrowIndex) forget(track model.TrackID, timeNs int64) {
 	gone := func(t model.TrackID, when int64) bool { return t == track && when < timeNs }
 	n, _ := slices.BinarySearchFunc(
@@ -106,7 +105,7 @@ func (x *arrowIndex) forget(track model.TrackID, timeNs int64) {
 	x.newWakes = slices.DeleteFunc(x.newWakes, func(w wakeAt) bool { return gone(w.track, w.end) })
 }
 
-// filter removes what came from the events of a track from a position on.
+// filter removes the entries from the events of a track from a position on.
 func (x *arrowIndex) filter(track model.TrackID, at, from int64) {
 	i, _ := slices.BinarySearchFunc(x.signals, from, func(s signalAt, t int64) int { return cmp.Compare(s.time, t) })
 	x.signals = x.signals[:i+len(slices.DeleteFunc(x.signals[i:],
@@ -207,7 +206,7 @@ func (x *arrowIndex) init(acc *columns.Account) {
 	x.dirty = arrowClean
 }
 
-// clear lets go of everything.
+// clear frees everything.
 func (x *arrowIndex) clear() {
 	columns.ClearList(&x.signalFront, &x.signals)
 	columns.ClearList(&x.wakeFront, &x.wakes)

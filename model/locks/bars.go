@@ -8,18 +8,19 @@ import (
 	"framescope/model/columns"
 )
 
-// Signalling is what Bars calls a signal to a condition. It is an instant: Begin and End are equal.
+// Signalling is the kind of a signal to a condition in Bars. It is an instant: Begin and End are
+// equal.
 const Signalling = Condition + 1
 
-// Bar is what a chart of locks draws: one use, or several of one kind on one track that are too
-// dense to be told apart.
+// Bar is an item of a chart of locks: one use, or several of one kind on one track that are too
+// dense to draw.
 type Bar struct {
 	Use          // of merged ones, Begin and End are those of the first and the last
 	Count  int32 // uses in this bar, 1 for a plain use
 	BusyNs int64 // time that uses take of [Begin, End], all of it for a plain use
 }
 
-// Thread counts what a track does with a lock, of what is stored.
+// Thread counts a track's stored uses of a lock.
 type Thread struct {
 	Track                                     model.TrackID
 	Waits, Holds, Failed, Conditions, Signals int64
@@ -113,8 +114,8 @@ func (t *Table) bars(lock model.CollectorID, t0, t1, minNs int64, out []Bar, vis
 	return out
 }
 
-// barMerge sorts the bars of rows, each of which is in order already: several times faster than
-// sorting them all.
+// barMerge sorts the bars of rows that are each in order already: several times faster than sorting
+// them all.
 type barMerge struct {
 	runs   []int // where rows begin
 	spare  []Bar
@@ -171,7 +172,7 @@ func compareBars(a, b *Bar) int {
 // bars appends the bars of a row. Uses in a row do not overlap, so of those that begin between two
 // multiples of minNs only the last can be as long as minNs.
 func (r *useRow) bars(u Use, t0, t1, minNs int64, out []Bar, visited *int64) []Bar {
-	// The bars at both ends hold what begins in their part of time, whether it touches the range or
+	// The bars at both ends hold all uses of their part of time, whether these touch the range or
 	// not: else they would change as the picture pans.
 	a, b := r.touching(t0, t1)
 	if a == b {

@@ -7,18 +7,18 @@ import (
 	"framescope/model/columns"
 )
 
-// A thread that takes a lock tries first, and has it a moment later where nobody held it: that is no
-// wait. A wait is a try during which another thread held the lock. Who did is known only when that
-// thread's events have come, which may be later, so questions judge: each wait once, and again when a
-// hold that it can have met came, went or ended after it was judged. Data come at the end, so that is
+// A thread that takes a lock tries first, and has it a moment later if it was free: that is no wait.
+// A wait is a try during which another thread held the lock. The holder is known only when that
+// thread's events have come, possibly later, so queries judge: each wait once, and again when a hold
+// that it can have met came, went or ended after it was judged. Data come at the end, so that is
 // little: doubt is where it begins.
 //
-// What was judged stays when the hold that was met leaves memory.
+// A judgement stays when the hold leaves memory.
 
-// noDoubt is the doubt of a lock all of whose judged waits are right.
+// noDoubt is the doubt of a lock if all of its judged waits are right.
 const noDoubt = math.MaxInt64
 
-// doubts tells that a hold of a lock changed from a time on.
+// doubts notes that a hold of a lock changed from a time on.
 func (x *Table) doubts(lock model.CollectorID, timeNs int64) {
 	if l := x.of[lock]; l != nil {
 		l.doubt = min(l.doubt, timeNs)

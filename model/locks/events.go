@@ -9,18 +9,18 @@ import (
 	"framescope/model/internal/sizes"
 )
 
-// The lock events of a track, in order of time, and the uses that follow from them. A thread does
-// one thing after another, so the uses are read off by a small machine that takes one event after
-// another; what it has open (holds, a try, a wait for a condition) is its whole state. A copy of
-// the state is kept every 512 events: when a late event or a rewind changes the past, the machine
-// goes back to the copy before it and goes on from there.
+// The lock events of a track, in order of time, and the uses that follow from them. A thread acts
+// sequentially, so a small machine reads the uses off one event after another; its whole state is
+// the open uses (holds, a try, a wait for a condition). A copy of the state is kept every 512
+// events: when a late event or a rewind changes the past, the machine goes back to the copy before
+// it and goes on from there.
 
 const (
 	maxLockDepth = 64   // of recursion; deeper holds are counted but have no use of their own
 	maxOpenUses  = 1024 // of a track
 )
 
-// Track is the part of a track that has to do with locks: what changes the table.
+// Track is the part of a track with its locks; it has methods that change the table.
 type Track struct {
 	table  *Table // the session's
 	track  model.TrackID
@@ -36,8 +36,8 @@ type Track struct {
 	lines  map[model.CollectorID]*lockLine
 	acc    *columns.Account
 	booked columns.Booked // open uses, and copies of them
-	// Horizon is the earliest time of the track when the events were taken: where uses begin whose
-	// beginning was not received.
+	// Horizon is the earliest time of the track when the events were taken: uses with a lost
+	// beginning begin there.
 	Horizon int64
 }
 
@@ -61,8 +61,8 @@ type lockLine struct {
 	acc                                *columns.Account
 }
 
-// openUse is what a thread does with a lock: a hold, the try that the thread waits in, or the wait
-// for a condition.
+// openUse is an unfinished use of a lock: a hold, the try that the thread waits in, or the wait for
+// a condition.
 type openUse struct {
 	lock      model.CollectorID
 	kind      UseKind
@@ -111,7 +111,7 @@ func (k *Track) Take(horizon int64) (refused int) {
 // stay.
 func (k *Track) Rewind(number int64) {
 	first := k.starts.Rewind(number)
-	if k.late { // some may have been put before what was there
+	if k.late { // some may have been put before older ones
 		first -= sizes.LockWindow
 	}
 	from := columns.TakeBack(&k.events.Column, max(first, k.first), func(r *lockRow) bool {
@@ -127,8 +127,7 @@ func (k *Track) Rewind(number int64) {
 	}
 }
 
-// back undoes what the machine did with the event of a position and all later ones, and somewhat
-// more.
+// back undoes the effects of the event of a position and all later ones, and somewhat more.
 func (k *Track) back(position int64) {
 	k.table.cuts++
 	i, ok := slices.BinarySearchFunc(k.checks, position, func(c lockCheck, at int64) int { return int(c.at - at) })
@@ -209,15 +208,15 @@ func (k *Track) begin(o openUse) {
 	}
 }
 
-// doubt tells that waits of other threads may have met a hold, or not.
+// doubt notes that waits of other threads may have met a hold, or not.
 func (k *Track) doubt(o *openUse) {
 	if o.kind == Holding && o.depth == 0 {
 		k.table.doubts(o.lock, o.begin)
 	}
 }
 
-// step takes the event at a position. quiet changes only what is open: for the state at the
-// beginning of what stays in memory.
+// step takes the event at a position. quiet changes only open uses: for the state at the beginning
+// of the remaining data.
 func (k *Track) step(e *lockRow, at int64, quiet bool) {
 	line := k.line(e.lock)
 	known := line.lastEnd(k.Horizon) // the last time at which something is known of this lock on this thread
@@ -308,7 +307,7 @@ func (k *Track) DropBefore(timeNs int64) (events int64) {
 		return 0
 	}
 	k.table.cuts++
-	// The state before the first event that stays: what a rewind to it goes back to.
+	// The state before the first event that stays, for a rewind to it.
 	i, ok := slices.BinarySearchFunc(k.checks, to, func(c lockCheck, at int64) int { return int(c.at - at) })
 	if !ok && i > 0 {
 		now := k.open
@@ -388,7 +387,7 @@ func (k *Track) Init(table *Keeper, id model.TrackID, acc *columns.Account) {
 	k.events.Acc, k.starts.Acc = acc, acc
 }
 
-// settle writes down what the state of the machine takes.
+// settle accounts for the state of the machine.
 func (k *Track) settle() {
 	k.add = columns.Settle(k.acc, &k.adding, k.add)
 	n := int64(cap(k.open))*columns.SizeOf[openUse]() + int64(cap(k.checks))*columns.SizeOf[lockCheck]()
@@ -398,7 +397,7 @@ func (k *Track) settle() {
 	k.booked.Set(k.acc, n)
 }
 
-// Clear lets go of everything.
+// Clear frees everything.
 func (k *Track) Clear() {
 	k.table.cuts++
 	columns.EmptySlot(k.table.tracks, k.track, k)
@@ -419,5 +418,5 @@ func (k *Track) Clear() {
 	k.lines, k.open, k.checks, k.first, k.done = nil, nil, nil, 0, 0
 }
 
-// lockLineBytes is about what a line takes in the map.
+// lockLineBytes is about the size of a line in the map.
 const lockLineBytes = 48

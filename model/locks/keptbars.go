@@ -6,8 +6,8 @@ import (
 	"framescope/model"
 )
 
-// KeptBars is an answer of Bars of one lock that serves again: while the picture pans inside it, and
-// while data come in, of which only what is behind the first new use is made anew. The zero value
+// KeptBars is a reusable answer of Bars for one lock: it serves while the picture pans inside it,
+// and while data come in; then only the part behind the first new use is made anew. The zero value
 // has none.
 type KeptBars struct {
 	table         *Table

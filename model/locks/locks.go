@@ -1,7 +1,7 @@
-// Package locks holds what threads did with locks and conditions: the events of each track, the
+// Package locks holds the use of locks and conditions by threads: the events of each track, the
 // uses that follow from them, and which signal ended which wait. Table answers; Keeper and Track
-// change it, and are the session's. It knows the model and what lists are made of (columns), and of
-// sessions only where they have come to (Times).
+// change the data for the session. It knows the model and columns, and of sessions only their
+// present time (Times).
 package locks
 
 import (
@@ -20,21 +20,21 @@ type Use struct {
 	Kind       UseKind
 	Begin, End int64
 	Depth      int // of a hold: how often the thread held the lock already, 0 for the outermost
-	// OpenBegin tells that the beginning was not received: Begin is then the last time at which
-	// something was known of the lock on that thread, or where the track began. OpenEnd tells that the
-	// end was not received (yet): End is then where the session ends, or the track if it is no longer
-	// alive.
+	// OpenBegin means that the beginning was not received: Begin is then the last time at which the
+	// state of the lock on that thread was known, or the begin of the track. OpenEnd means that the
+	// end was not received (yet): End is then the end of the session, or of the track if it is no
+	// longer alive.
 	OpenBegin, OpenEnd bool
 }
 
-// UseKind is what a thread did with a lock.
+// UseKind is the kind of a use of a lock.
 type UseKind uint8
 
 // The kinds of lock uses.
 const (
 	Waiting   UseKind = iota // from the try to getting it
 	Holding                  // from getting it to giving it back
-	Failed                   // a try that did not get it: Begin and End are the time of the try and of what followed
+	Failed                   // a try that did not get it: from the try to the thread's next event
 	Condition                // waiting for a condition, until the thread was seen again
 )
 
@@ -49,12 +49,12 @@ type Stats struct {
 	ConditionNs              int64
 	LongestWait, LongestHold Use // uncut; the zero Use with End 0 when there is none
 	LongestCondition         Use // waiting for the condition, likewise
-	// Unheld are the tries that got it and are no waits, as nobody is known to have held it meanwhile,
-	// and UnheldNs what they took.
+	// Unheld counts the tries that got it and are no waits, as it was not known to be held meanwhile,
+	// and UnheldNs is their time.
 	Unheld, UnheldNs int64
 	Threads          int // that used it
 	// Holder is the thread that held the lock for the longest part of the longest wait, and HolderNs how
-	// long; 0: nobody that is known of.
+	// long; 0: no known one.
 	Holder   model.TrackID
 	HolderNs int64
 }
@@ -67,21 +67,21 @@ type Arrow struct {
 	WaitBegin          int64
 }
 
-// Table knows which locks there are and who used them.
+// Table has the locks and their uses.
 //
-// Its methods are questions. What changes it is Keeper's and Track's, which the session keeps to
-// itself.
+// Its methods are queries. Keeper and Track have the methods that change it; the session keeps
+// these private.
 type Table struct {
 	order  []model.CollectorID // of first use
 	of     map[model.CollectorID]*sharedLock
 	tracks []*Track // those with events
 	times  Times
 	acc    *columns.Account
-	cuts   uint64   // counts what is no appending: uses that were taken back, or left
-	merge  barMerge // what questions work in
+	cuts   uint64   // counts changes other than appending: uses taken back, or dropped
+	merge  barMerge // working memory of queries
 }
 
-// Times says where what goes on has come to.
+// Times gives the present time of unfinished uses.
 type Times interface {
 	// Now returns the latest time of the session, on its clock.
 	Now() int64
@@ -89,7 +89,7 @@ type Times interface {
 	End(track model.TrackID, now int64) int64
 }
 
-// Keeper is a table and what changes it.
+// Keeper is a table with the methods that change it.
 type Keeper struct{ Table }
 
 // Init makes the table ready.
@@ -108,7 +108,7 @@ func (x *Table) part(id model.TrackID, lock model.CollectorID) (k *Track, line *
 type sharedLock struct {
 	events     int64           // stored
 	doubt      int64           // waits that end after this time are to be judged anew
-	judgements int64           // threads that were asked for holds so far
+	judgements int64           // threads queried for holds so far
 	tracks     []model.TrackID // that had events, ascending
 	arrows     arrowIndex
 }
@@ -152,7 +152,7 @@ func (x *Table) forget(lock model.CollectorID, track model.TrackID, timeNs int64
 	x.of[lock].arrows.forget(track, timeNs)
 }
 
-// Clear lets go of everything.
+// Clear frees everything.
 func (x *Keeper) Clear() {
 	for _, l := range x.of {
 		l.arrows.clear()
@@ -261,7 +261,7 @@ func compareBool(a, b bool) int {
 	return 1
 }
 
-// uses appends the uses of a row that touch [t0, t1]; u says of what.
+// uses appends the uses of a row that touch [t0, t1]; u has their lock, kind and track.
 func (k *Track) uses(row *useRow, u Use, t0, t1 int64, out []Use) []Use {
 	a, b := row.touching(t0, t1)
 	for i := a; i < b; i++ {
@@ -366,8 +366,8 @@ func (t *Table) stats(t0, t1 int64, out []Stats, visited *int64) []Stats {
 	return out
 }
 
-// findHolder finds out who held a lock while its longest wait lasted; of several the first thread that
-// held it longest. now is where what goes on has come to.
+// findHolder finds the holder of a lock during its longest wait; of several the first thread that held
+// it longest. now is the end of unfinished uses.
 func (t *Table) findHolder(st *Stats, now int64, visited *int64) {
 	w := &st.LongestWait
 	if w.End <= w.Begin {
@@ -407,11 +407,10 @@ func longer(a, b Use) Use {
 	return a
 }
 
-// Arrows appends to out what joins signals to the waits that they ended, as far as it touches [t0,
-// t1], by the time of the signal. A signal ends the wait of another thread on the same name that
-// began before the signal and ended first after it; a signal ends one wait at most, and a wait is
-// ended by one. Waits that are not over yet have no arrow, nor those whose beginning was not
-// received.
+// Arrows appends to out the arrows from signals to the waits that they ended, as far as they touch
+// [t0, t1], by the time of the signal. A signal ends the wait of another thread on the same name
+// that began before the signal and ended first after it; a signal ends one wait at most, and a wait
+// is ended by one. Unfinished waits have no arrow, nor those with a lost beginning.
 func (t *Table) Arrows(t0, t1 int64, out []Arrow) []Arrow {
 	from := len(out)
 	for _, lock := range t.order {

@@ -83,7 +83,7 @@ func (r *useRow) truncate(event int64) (first lockUse, some bool) {
 	return first, true
 }
 
-// DropBefore forgets the uses that ended before a time.
+// dropBefore forgets the uses that ended before a time.
 func (r *useRow) dropBefore(timeNs int64) {
 	r.first = columns.Search(r.first, r.uses.End(), func(i int64) bool { return r.uses.Ref(i).end >= timeNs })
 	r.uses.DropBefore(r.first)
@@ -166,7 +166,7 @@ func (r *useRow) lastEnd() int64 {
 
 func (r *useRow) init(acc *columns.Account) { r.uses.Acc, r.sums.Acc = acc, acc }
 
-// clear lets go of everything.
+// clear frees everything.
 func (r *useRow) clear() {
 	r.uses.Clear()
 	r.sums.Clear()

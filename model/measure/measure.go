@@ -1,7 +1,7 @@
-// Package measure is the vocabulary: what each figure that is shown is called, what it is, how it
-// is computed, in which unit, and on which sources it is known. Headers, their tooltips, fields of
-// JSON, columns of CSV and docs/measures.md read it, so that one thing has one name. It knows
-// nothing else.
+// Package measure is the vocabulary: for each shown figure its name, its meaning, how it is
+// computed, its unit, and the sources that have it. Headers, their tooltips, fields of JSON,
+// columns of CSV and docs/measures.md read it, so that one thing has one name. It knows nothing
+// else.
 package measure
 
 import "strings"
@@ -18,7 +18,7 @@ const (
 	Number  Unit = "number"    // the program's own number of something
 	Share   Unit = "share"     // a part of 1; shown as %
 	PerSec  Unit = "1/s"       // how often a second
-	Own     Unit = "its own"   // that of what is measured
+	Own     Unit = "its own"   // that of the measured value
 	Derived Unit = "of figure" // that of the figure it is a statistic of
 )
 
@@ -29,7 +29,7 @@ type Measure struct {
 	// Title is how headers and tooltips name it.
 	Title string
 	Unit  Unit
-	// What says what it is and how it is computed, On where it is known; empty: everywhere.
+	// What explains it and how it is computed, On where it is known; empty: everywhere.
 	What, On string
 }
 
@@ -135,7 +135,7 @@ var All = []Measure{
 	{"typical_self", "typical self", Ns, "own time in the middle of the frames around that are no hitches (of an even number the lower of two)", framed},
 	{"over_typical", "over typical", Ns, "by how much more own time it has than is typical; below 0: less", framed},
 
-	// What is compared.
+	// Comparisons.
 	{"a", "A", Derived, "typical mean of the first side, of a frame or a second: what stands far out is cut", ""},
 	{"b", "B", Derived, "typical mean of the second side, of a frame or a second: what stands far out is cut", ""},
 	{"delta", "B − A", Derived, "by how much the typical mean of B is more than that of A", ""},
@@ -199,8 +199,7 @@ var All = []Measure{
 	{"state", "state", Word, "what becomes of it", ""},
 }
 
-// Of returns the entry of a title; a title may have more words after a comma ("call, and what took
-// most of it").
+// Of returns the entry of a title; a title may have more words after a comma.
 func Of(title string) (Measure, bool) {
 	title, _, _ = strings.Cut(strings.TrimSpace(title), ",")
 	for i := range All {

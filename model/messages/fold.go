@@ -61,14 +61,14 @@ func (f *folder) in(text string) bool {
 	return false
 }
 
-// edits remembers the newest changes of what a track's messages were, so that what was found before
-// can be mended.
+// edits records the newest changes of a track's messages, so that earlier search results can be
+// repaired.
 type edits struct {
 	n    uint64 // so far
 	ring []edit
 }
 
-// edit tells that messages from a position on changed; none of them, before or after, is earlier
+// edit records that messages from a position on changed; none of them, before or after, is earlier
 // than then.
 type edit struct{ from, then int64 }
 
@@ -82,7 +82,7 @@ func (x *edits) add(e edit) {
 	x.n++
 }
 
-// since returns what the changes after the first seen ones come to.
+// since returns the combined changes after the first seen ones.
 func (x *edits) since(seen uint64) (from, then int64, changed bool) {
 	if x.n == seen {
 		return 0, 0, false

@@ -15,10 +15,10 @@ type Mark struct {
 	Index      int64         // of First in Hit.Index: those of the mark have the next N numbers
 }
 
-// Marks appends to out what is drawn of a track's messages in [t0, t1], in order of time: those
-// that lie between two multiples of minNs, the time of as many pixels as a flag is wide, are one
-// mark. The multiples are fixed in time, so marks stay as they are while a picture pans; at the
-// edges of the range they also stand for messages outside. Cost: O(marks · log n).
+// Marks appends to out the marks of a track's messages in [t0, t1], in order of time: those between
+// two multiples of minNs, the time of a flag's width in pixels, are one mark. The multiples are
+// fixed in time, so marks stay as they are while a picture pans; at the edges of the range they
+// also stand for messages outside. Cost: O(marks · log n).
 func (x *Table) Marks(track model.TrackID, t0, t1, minNs int64, out []Mark) []Mark {
 	var visited int64
 	return x.marks(track, t0, t1, minNs, out, &visited)

@@ -1,7 +1,6 @@
-// Package messages holds what was logged: the messages of each track in order of time, with their
-// texts, categories and objects, and what the searches that panels ask for found. Table answers;
-// Keeper and Track change it, and are the session's. It knows the model and what lists are made of
-// (columns), and nothing of sessions.
+// Package messages holds log messages: those of each track in order of time, with their texts,
+// categories and objects, and the results of the panels' searches. Table answers; Keeper and Track
+// change the data for the session. It knows the model and columns, but no sessions.
 package messages
 
 import (
@@ -9,21 +8,21 @@ import (
 	"framescope/model/columns"
 )
 
-// Table knows the messages of all tracks of a session.
+// Table has the messages of all tracks of a session.
 //
-// Its methods are questions. What changes it is Keeper's and Track's, which the session keeps to
-// itself.
+// Its methods are queries. Keeper and Track have the methods that change it; the session keeps
+// these private.
 type Table struct {
 	tracks              []*Track // those with messages
 	none                Track    // stands for the others
 	categories, objects columns.Interns
 	severities          [model.SeverityError - model.SeverityTrace + 1]int64 // messages stored, from SeverityTrace on
 	searches            searches
-	rev                 uint64 // changes with what is stored
+	rev                 uint64 // changes with the stored data
 	acc                 *columns.Account
 }
 
-// Keeper is a table and what changes it.
+// Keeper is a table with the methods that change it.
 type Keeper struct{ Table }
 
 // Init makes the table ready.
@@ -31,7 +30,7 @@ func (x *Keeper) Init(acc *columns.Account) {
 	x.acc, x.categories.Acc, x.objects.Acc, x.searches.acc = acc, acc, acc, acc
 }
 
-// Clear lets go of everything but the tracks' own parts, which are cleared before.
+// Clear frees everything but the tracks' own parts, which are cleared before.
 func (x *Keeper) Clear() {
 	x.rev++
 	x.searches.drop()
@@ -42,7 +41,7 @@ func (x *Keeper) Clear() {
 	x.tracks = nil
 }
 
-// DropAnswers forgets what searches found.
+// DropAnswers forgets the results of searches.
 func (x *Keeper) DropAnswers() { x.searches.drop() }
 
 // part returns the part of a track, an empty one where it has no messages.

@@ -9,19 +9,20 @@ import (
 	"framescope/model/columns"
 )
 
-// Query asks for messages of several tracks. The zero value asks for all of SeverityInfo and above.
+// Query is a query of messages of several tracks. The zero value selects all of SeverityInfo and
+// above.
 type Query struct {
 	T0, T1      int64          // the range, both ends included; both 0: all
-	MinSeverity model.Severity // SeverityTrace asks for all
+	MinSeverity model.Severity // SeverityTrace selects all
 	// Categories, if any, keeps only messages of one of these; "" stands for messages without one.
 	Categories []string
-	// Object and Text keep only messages whose object or text contains this, whatever the case of
+	// Object and Text keep only messages with this in their object or text, whatever the case of
 	// its letters.
 	Object, Text string
 	// Tracks, if any, keeps only messages of these.
 	Tracks []model.TrackID
-	// First is how many hits are left out before the first that is wanted, Limit how many are
-	// wanted at most; 0 asks for none, only for their number.
+	// First is how many hits to skip, Limit how many to return at most; 0 returns none, only their
+	// number.
 	First, Limit int
 }
 
@@ -32,7 +33,7 @@ type Hit struct {
 	Index int64 // number of the message in its track; it stays the same while no message comes late
 }
 
-// search is a filter and what passes it, of all time.
+// search is a filter and the messages that pass it, of all time.
 type search struct {
 	query   Query  // without range and page
 	fold    folder // of the text
@@ -41,11 +42,11 @@ type search struct {
 	booked  columns.Booked
 	used    uint64
 	rev     uint64  // of the table, when all of it was seen
-	turn    uint64  // changes with hits, except for what is added behind them
-	from    *search // whose hits are looked at first: all that pass are among them; nil: no more
+	turn    uint64  // changes with hits, except for those added behind them
+	from    *search // search with hits to look at first: all that pass are among them; nil: no more
 	at      int     // of these, looked at
 	turned  uint64  // turn of from then
-	waiting bool    // what was asked for last was not all: Step goes on
+	waiting bool    // the last query is incomplete: Step goes on
 }
 
 type ref struct {
@@ -69,21 +70,21 @@ type seen struct {
 	edits    uint64
 }
 
-// keptSearches is how many filters keep what they found. A panel has one; typing makes a new one
+// keptSearches is the number of filters with kept results. A panel has one; typing makes a new one
 // for each letter.
 const keptSearches = 4
 
 // keptFresh is the greatest scratch memory for new messages that is kept.
 const keptFresh = 1 << 14
 
-// searches keeps the newest searches of a session. Questions change them.
+// searches keeps the newest searches of a session. Queries change them.
 type searches struct {
 	list    []*search
 	uses    uint64
 	asked   [2]uint64 // uses at the last step, and at the one before
-	bounded bool      // there is a Step: what is asked for so far waits for it
+	bounded bool      // there is a Step: FindSoFar and IndexSoFar leave their rest to it
 	left    int64     // of the work of a step
-	stamp   uint64    // changes with what Step found
+	stamp   uint64    // changes with the results of Step
 	checked int64     // messages looked at so far
 	fresh   []ref     // in order
 	tracks  []model.TrackID
@@ -95,16 +96,16 @@ type searches struct {
 }
 
 // Find appends to out the messages that pass a filter, in order of time, a page of them, and
-// returns how many pass in all. What passes a filter is kept: asking again costs O(log n + page),
-// after new messages came it costs as much as these, and a filter that only wants more letters in
-// the text looks at what passed without them.
+// returns how many pass in all. Results of a filter are kept: a repeated query costs O(log n +
+// page), after new messages came it costs as much as these, and a filter with only more letters in
+// the text searches the results without them.
 func (x *Table) Find(q Query, out []Hit) (hits []Hit, total int) {
 	return x.page(x.searches.whole(x, &q), &q, out)
 }
 
-// FindSoFar is Find for a window, which must not stand still: where there is a Step it answers with
-// what was found so far, the oldest messages first, and with the share of the messages that were
-// looked at, from 0 to 1. Only 1 says that the answer is whole.
+// FindSoFar is Find for a window, which must not stand still: if there is a Step it returns the
+// results so far, the oldest messages first, and the share of the messages searched, from 0 to 1.
+// Only at 1 is the answer complete.
 func (x *Table) FindSoFar(q Query, out []Hit) (hits []Hit, total int, share float64) {
 	c := x.searches.soFar(x, &q)
 	hits, total = x.page(c, &q, out)
@@ -122,13 +123,13 @@ func (x *Table) page(c *search, q *Query, out []Hit) (hits []Hit, total int) {
 	return out, total
 }
 
-// Index returns how many messages that pass a filter, in its range, are earlier than a time: what
-// to put in First for a page that begins there.
+// Index returns how many messages that pass a filter, in its range, are earlier than a time: the
+// value of First for a page that begins there.
 func (x *Table) Index(q Query, timeNs int64) int {
 	return x.searches.whole(x, &q).index(&q, timeNs)
 }
 
-// IndexSoFar is Index of what FindSoFar answers with.
+// IndexSoFar is Index in the results of FindSoFar.
 func (x *Table) IndexSoFar(q Query, timeNs int64) (i int, share float64) {
 	c := x.searches.soFar(x, &q)
 	return c.index(&q, timeNs), x.searches.share(x, c)
@@ -173,8 +174,7 @@ func (m *searches) whole(x *Table, q *Query) *search {
 	}
 }
 
-// soFar returns the search of a filter, made anew if need be, that has seen what the work of a step
-// is enough for.
+// soFar returns the search of a filter, made anew if need be, continued for the work of a step.
 func (m *searches) soFar(x *Table, q *Query) *search {
 	if !m.bounded {
 		return m.whole(x, q)
@@ -219,7 +219,7 @@ func (m *searches) find(q *Query) *search {
 			c.restart()
 		}
 		if gone.waiting {
-			m.stamp++ // who still wants it asks again
+			m.stamp++ // panels that still need it query again
 		}
 		gone.booked.Set(m.acc, 0)
 		m.list[i] = c
@@ -229,8 +229,7 @@ func (m *searches) find(q *Query) *search {
 	return c
 }
 
-// oldest returns the position of the search that was not asked for the longest, -1 where all go on and
-// are asked for.
+// oldest returns the position of the least recently used search, -1 if all go on and are in use.
 func (m *searches) oldest() int {
 	at := -1
 	for i, c := range m.list {
@@ -241,8 +240,8 @@ func (m *searches) oldest() int {
 	return at
 }
 
-// aim makes ready what reports whether a category or an object passes. Numbers of both may mean
-// something else than at the last time.
+// aim prepares the filters of categories and objects. Numbers of both may have changed their
+// meaning since the last time.
 func (m *searches) aim(x *Table, c *search) {
 	m.cats = m.cats[:0]
 	if len(c.query.Categories) > 0 {
@@ -284,7 +283,7 @@ func (m *searches) drop() {
 	m.list, m.fresh, m.tracks, m.heads, m.objects, m.cats = nil, nil, nil, nil, nil, nil
 }
 
-// settle writes down what the searches take.
+// settle accounts for the searches.
 func (m *searches) settle(c *search) {
 	m.booked.Set(m.acc, int64(cap(m.fresh))*columns.SizeOf[ref]()+int64(cap(m.heads))*columns.SizeOf[head]()+
 		int64(cap(m.tracks))*columns.SizeOf[model.TrackID]()+int64(cap(m.objects)+cap(m.cats)))

@@ -16,9 +16,8 @@ const (
 	textShift = 6
 )
 
-// Step goes on with what was asked for so far (FindSoFar, IndexSoFar), the newest question first, for
-// as much work as it says. Until the next step these questions themselves look at no more messages
-// than what it leaves of that.
+// Step continues the queries of FindSoFar and IndexSoFar, the newest first, for the given work. Until
+// the next step these queries themselves look at no more messages than the rest of that.
 func (x *Table) Step(work int64) {
 	m := &x.searches
 	m.bounded, m.left = true, work
@@ -42,7 +41,7 @@ func (x *Table) Step(work int64) {
 	}
 }
 
-// FoundStamp changes with what Step found, and when that was forgotten.
+// FoundStamp changes with the results of Step, and when they were forgotten.
 func (x *Table) FoundStamp() uint64 { return x.searches.stamp }
 
 // head is the next message of a track that a search looks at.
@@ -53,7 +52,7 @@ type head struct {
 
 func (h head) before(o head) bool { return h.time < o.time || h.time == o.time && h.track < o.track }
 
-// update makes a search see what changed, as far as work is enough for it.
+// update applies changes to a search, as far as work is enough for it.
 func (m *searches) update(x *Table, c *search, work *int64) {
 	if c.rev == x.rev && c.from == nil {
 		c.waiting = false
@@ -79,7 +78,7 @@ func (c *search) restart() {
 	c.turn++
 }
 
-// narrow looks at what passed without some letters of the text. It returns false where it has to go
+// narrow searches the results without some letters of the text. It returns false if it has to go
 // on; then c.from is set.
 func (m *searches) narrow(x *Table, c *search, work *int64) bool {
 	from := c.from
@@ -105,8 +104,8 @@ func (m *searches) narrow(x *Table, c *search, work *int64) bool {
 	return true
 }
 
-// mend takes from the hits what changed or left since they were found, and notes in m.tracks which
-// tracks are searched.
+// mend removes changed and dropped messages from the hits, and notes in m.tracks which tracks are
+// searched.
 func (m *searches) mend(x *Table, c *search) {
 	for len(c.seen) < len(x.tracks) {
 		c.seen = append(c.seen, seen{})

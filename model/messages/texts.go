@@ -98,7 +98,7 @@ func (x *textStore) text(at int64, n int32) string {
 	return unsafe.String(unsafe.SliceData(data[from:from+int64(n)]), n)
 }
 
-// clear lets go of everything.
+// clear frees everything.
 func (x *textStore) clear() {
 	for _, c := range x.chunks {
 		columns.LetGo(x.acc, c.data)

@@ -12,9 +12,9 @@ const MaxText = 64 << 10
 // maxLabel bounds the names of categories and objects of messages in bytes.
 const maxLabel = 1 << 10
 
-// Track is the part of a track that has to do with messages: it holds them in order of time, and
-// changes what the table tells. A message takes 48 bytes and its text; categories and objects are
-// numbers (columns.Interns).
+// Track is the part of a track with its messages: it holds them in order of time, and changes the
+// results of the table. A message takes 48 bytes and its text; categories and objects are numbers
+// (columns.Interns).
 type Track struct {
 	shared *Table // the session's
 	track  model.TrackID
@@ -47,8 +47,8 @@ const joinShift = 4
 
 func timeOf(r *row) int64 { return r.time }
 
-// Queue makes a message, whose text is no longer than MaxText, ready to be taken. frame is the
-// number of the frame that it came with, or NoFrame.
+// Queue makes a message, with a text no longer than MaxText, ready to be taken. frame is the number
+// of the frame that it came with, or NoFrame.
 func (n *Track) Queue(m *model.Message, frame int64) {
 	severity := min(max(m.Severity, model.SeverityTrace), model.SeverityError)
 	n.shared.severities[severity-model.SeverityTrace]++
@@ -89,7 +89,7 @@ func (n *Track) release(r *row) {
 	n.texts.drop(r.text, r.length)
 }
 
-// changed notes that the messages from a position on are not what they were.
+// changed notes that the messages from a position on changed.
 func (n *Track) changed(from int64) {
 	n.worst.Truncate(from)
 	then := int64(model.MinTime)
@@ -144,7 +144,7 @@ func (n *Track) gravest(from, to int64, visited *int64) int64 {
 func (n *Track) Rewind(number int64) {
 	n.shared.rev++
 	first := n.starts.Rewind(number)
-	if n.late { // some may have been put before what was there
+	if n.late { // some may have been put before older ones
 		first -= sizes.MessageWindow
 	}
 	end := n.rows.End()
@@ -215,7 +215,7 @@ func (n *Track) Init(table *Keeper, id model.TrackID, acc *columns.Account) {
 	n.rows.Acc, n.worst.Acc, n.texts.acc, n.starts.Acc = acc, acc, acc, acc
 }
 
-// Clear lets go of everything.
+// Clear frees everything.
 func (n *Track) Clear() {
 	n.shared.leave(n)
 	n.rows.Clear()

@@ -20,7 +20,7 @@ type builder struct {
 	walk        walker
 	row         []int32 // siblings that are being sorted
 	used        []model.PathID
-	whole       int64 // work of who waits for all of it
+	whole       int64 // work for users that wait for all of it
 }
 
 // walker is where the walk over the nodes is.
@@ -34,8 +34,8 @@ var phases = [...]func(f *Tree, rows []Row, work *int64) bool{
 	(*Tree).addCallers, (*Tree).orderPaths, (*Tree).link, (*Tree).walk, (*Tree).sumUp, (*Tree).clearSums,
 }
 
-// Step goes on with the nodes for about so much work, and returns true when the tree is complete. work
-// becomes what is left of it, one being a few loads from memory. The store may change between steps.
+// Step continues with the nodes for about so much work, and returns true when the tree is complete. It
+// reduces work to the rest, one being a few loads from memory. The store may change between steps.
 func (f *Tree) Step(paths *Table, work *int64) bool {
 	b := &f.build
 	if b.phase < len(phases)-1 && b.at+b.phase > 0 && b.fixed != paths.fixed { // callers may be others now
@@ -85,8 +85,8 @@ func (f *Tree) addCallers(rows []Row, work *int64) bool {
 	return true
 }
 
-// orderPaths orders the paths that are used, callers before what they call, and leaves out the empty one:
-// spans without a path are on no tree.
+// orderPaths orders the used paths, callers before callees, and leaves out the empty one: spans without a
+// path are in no tree.
 func (f *Tree) orderPaths(rows []Row, work *int64) bool {
 	b, sums := &f.build, &f.sums
 	if b.at == 0 && sums.seen[model.PathRoot] {
@@ -207,7 +207,7 @@ func (f *Tree) walk(rows []Row, work *int64) bool {
 	return w.place < 0
 }
 
-// sumUp makes of what nodes have what they have with and without what they call.
+// sumUp turns the nodes' own values into values with and without callees.
 func (f *Tree) sumUp(_ []Row, work *int64) bool {
 	b, n := &f.build, len(f.Nodes)
 	for to := b.upTo(2*n, 1, work); b.at < to; b.at++ {

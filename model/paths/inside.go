@@ -9,18 +9,18 @@ import (
 	"framescope/model/columns"
 )
 
-// Inside is what one collector took in a call tree, in the tree's measure.
+// Inside is the values of one collector in a call tree, in the tree's measure.
 type Inside struct {
 	Collector model.CollectorID
 	// Total is with callees: of a collector that runs within itself the outermost node counts, unless its
 	// spans are no calls. Self is without.
 	Total, Self int64
 	Count       int64
-	Outermost   int64 // of Count, what is not within another of the collector
+	Outermost   int64 // of Count, those not within another of the collector
 }
 
-// insides is what each collector took in a tree, and which nodes are of it. It is made in two phases that can
-// stop anywhere.
+// insides is the values of each collector in a tree, and its nodes. It is made in two phases that can stop
+// anywhere.
 type insides struct {
 	phase, at int
 	list      []Inside   // also of nodes without a collector
@@ -39,7 +39,7 @@ type insideOf struct {
 	nodes   int32
 }
 
-// Inside appends what each collector of the tree took, ascending by collector.
+// Inside appends the values of each collector of the tree, ascending by collector.
 func (f *Tree) Inside(out []Inside) []Inside {
 	if f.inside.phase == 0 {
 		f.inside.count(f, math.MaxInt)
@@ -47,8 +47,8 @@ func (f *Tree) Inside(out []Inside) []Inside {
 	return append(out, f.Collectors()...)
 }
 
-// StepInside makes ready, for about so much work, what Collectors, NodesOf and Nested return of a complete
-// tree; true: it is ready. work becomes what is left of it, see Step.
+// StepInside prepares, for about so much work, the results of Collectors, NodesOf and Nested of a complete
+// tree; true: they are ready. It reduces work to the rest, see Step.
 func (f *Tree) StepInside(work *int64) bool {
 	const each = 3
 	x := &f.inside
@@ -65,7 +65,7 @@ func (f *Tree) StepInside(work *int64) bool {
 	return x.phase == 2
 }
 
-// Collectors returns what each collector of the tree took, ascending by collector.
+// Collectors returns the values of each collector of the tree, ascending by collector.
 func (f *Tree) Collectors() []Inside {
 	list := f.inside.list
 	if len(list) > 0 && list[0].Collector < 0 {
@@ -74,7 +74,7 @@ func (f *Tree) Collectors() []Inside {
 	return list
 }
 
-// Took returns what a collector took.
+// Took returns the values of a collector.
 func (f *Tree) Took(c model.CollectorID) (in Inside, ok bool) {
 	if k := f.inside.of(c); k >= 0 {
 		return f.inside.list[k], true

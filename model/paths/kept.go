@@ -1,22 +1,22 @@
 package paths
 
-// Kept is what a tree was summed of: runs of positions, and the sum of these. While a range is being
+// Kept is the input of a tree's sum: runs of positions, and their sum. While a range is being
 // dragged, or data come in, the next tree is of nearly the same runs, and its sum is the one before
-// with what was added and without what is gone. The zero value keeps nothing.
+// plus the added and minus the removed ones. The zero value keeps nothing.
 type Kept struct {
 	sums, minus Totals
 	runs        []keptRun
 	at          int // the run that is next
 }
 
-// keptRun is a run of positions of a list, which counts by cuts what else than appending was done.
+// keptRun is a run of positions of a list; cuts counts changes other than appending.
 type keptRun struct {
 	list     any
 	cuts     uint64
 	from, to int64
 }
 
-// Adder is a list of which runs of positions can be added.
+// Adder is a list that can add up runs of positions.
 type Adder interface {
 	AddRange(from, to int64, sums *Totals)
 	// Cuts changes whenever a position may have got another meaning.
@@ -39,8 +39,8 @@ func (k *Kept) Forget() {
 	k.runs, k.at = k.runs[:0], 0
 }
 
-// Add makes positions [from, to) of a list the next run. Where the run in its place was of another
-// list, this one was cut, or most of it is gone, ok is false: then all is to be forgotten and done again.
+// Add makes positions [from, to) of a list the next run. If the run in its place belonged to another
+// list, this one was cut, or most of it is gone, ok is false: then forget all and start again.
 func (k *Kept) Add(list Adder, from, to int64) (ok bool) {
 	if k.at == len(k.runs) {
 		k.runs = append(k.runs, keptRun{list: list, cuts: list.Cuts()})

@@ -1,7 +1,7 @@
-// Package paths holds who ran inside whom: the table of call paths, sums by call path, the pyramids
-// of blocks that ranges are summed from, and the call trees that are made of such sums. It knows
-// the model and what lists are made of (columns); whether blocks are of spans or of samples, and
-// where they lie in time, is the business of those who fill it.
+// Package paths holds the calls inside each other: the table of call paths, sums by call path, the
+// pyramids of blocks that ranges are summed from, and the call trees made of such sums. It knows
+// the model and columns; its callers decide whether blocks are of spans or of samples, and where
+// they lie in time.
 package paths
 
 import (
@@ -22,14 +22,14 @@ type Row struct {
 
 // Table holds the call paths; row 0 is the empty path.
 //
-// Its methods are questions. What changes it is Keeper's, which the session keeps to itself.
+// Its methods are queries. Keeper has the methods that change it; the session keeps it private.
 type Table struct {
 	rows  []Row
 	rev   uint64
 	fixed uint64 // changes where a row that was there does
 }
 
-// Keeper is a table and what changes it.
+// Keeper is a table with the methods that change it.
 type Keeper struct{ Table }
 
 // Init makes the table ready.
@@ -56,7 +56,7 @@ func (t *Keeper) MarkBeside(p model.PathID) {
 	}
 }
 
-// Define adds a path; false if it refers to what is not there or is beyond the limit. Bad parents
+// Define adds a path; false if it refers to an unknown one or is beyond the limit. Bad parents
 // become the root.
 func (t *Keeper) Define(d model.PathDef) bool {
 	if d.ID == 0 || d.ID >= maxPaths {
@@ -91,8 +91,8 @@ func (t *Keeper) Define(d model.PathDef) bool {
 	return ok
 }
 
-// push adds a row. A long table gets room for all there may be, as each copy of one would hold up a tick; what
-// nobody has written yet takes no memory.
+// push adds a row. A long table gets room for all possible rows, as each copy of one would hold up a tick;
+// unwritten memory costs nothing.
 func (t *Keeper) push(r Row) {
 	if n := len(t.rows); n == cap(t.rows) && n >= maxPaths/16 {
 		rows := make([]Row, n, maxPaths)
@@ -115,7 +115,7 @@ func (t *Table) ByID(id model.PathID) (parent model.PathID, c model.CollectorID)
 // Len returns one more than the greatest path id defined.
 func (t *Table) Len() int { return len(t.rows) }
 
-// Rows returns all call paths by id, for those who look at many. The slice is the table's own.
+// Rows returns all call paths by id, for bulk readers. The slice is the table's own.
 func (t *Table) Rows() []Row { return t.rows }
 
 // Depth returns how many callers a call path has: 0 for an outermost one, -1 for the empty path.

@@ -5,13 +5,13 @@ import (
 	"framescope/model/columns"
 )
 
-// Pyramid keeps totals per call path of blocks of spans or samples: a node for each block, one
-// for each eight blocks, and so on. A node has a short list of (path, ns, count) with only the
-// paths that occur, unsorted; the lists of a level lie one behind the other. Blocks have numbers,
-// and positions that ascend with them.
+// Pyramid keeps totals per call path of blocks of spans or samples: a node for each block, one for
+// each eight blocks, and so on. A node has a short list of (path, ns, count) with only the paths
+// that occur, unsorted; the lists of a level lie one behind the other. Blocks have numbers, and
+// positions that ascend with them.
 //
-// As in pyramid, what has left can't be reached: block first is the oldest that is kept whole, a
-// node that begins with an older block is a hole with an empty list, and node gives no holes.
+// As in columns.Pyramid, dropped data is unreachable: block first is the oldest that is kept whole,
+// a node that begins with an older block is a hole with an empty list, and node gives no holes.
 type Pyramid struct {
 	Levels []Level
 	First  int64 // number of a block
@@ -122,8 +122,8 @@ func (y *Pyramid) Level(a, b int64) (level int) {
 	return level
 }
 
-// Push adds a block of what is in totals, and makes the nodes that are complete with it. Whether
-// totals is clear afterwards is not said.
+// Push adds a block of the content of totals, and makes the nodes that are complete with it. It may
+// or may not clear totals.
 func (y *Pyramid) Push(begin, end int64, totals *Totals) {
 	if len(y.Levels) == 0 {
 		y.Levels = columns.Push(y.Acc, y.Levels, newLevel(y.Acc))
@@ -165,7 +165,7 @@ func (v *Level) push(spanBegin, spanEnd int64, totals *Totals) {
 	v.Nodes.Push(n)
 }
 
-// add adds the lists of nodes [from, to), none of which is a hole.
+// add adds the lists of nodes [from, to); none of them is a hole.
 func (v *Level) add(from, to int64, totals *Totals) {
 	if from >= to {
 		return
@@ -223,7 +223,7 @@ func (y *Pyramid) DropBefore(first int64) {
 	}
 }
 
-// Clear lets go of everything.
+// Clear frees everything.
 func (y *Pyramid) Clear() {
 	for k := range y.Levels {
 		y.Levels[k].Nodes.Clear()

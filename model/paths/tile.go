@@ -8,17 +8,17 @@ import (
 	"framescope/model"
 )
 
-// Tile is what call paths took in each of some frames that come one after another: call trees of up
-// to 64 frames at once, for those who look at all frames of a session. Lanes fill it lane by lane;
-// so what ran is read in the order in which it lies. Its memory is reused.
+// Tile is the time of call paths in each of some frames in a row: call trees of up to 64 frames at
+// once, for readers of all frames of a session. Lanes fill it lane by lane, so that spans are read
+// in the order in which they lie. Its memory is reused.
 type Tile struct {
 	Frames []Stretch
 	Frame  int // the present one, which Add adds to
 	// Visited is how many spans were added. For tests.
 	Visited int64
 
-	// What was added, by row, row 0 of what found no room: the path, a bit for each frame in which it
-	// occurs, and from row·Stride on its ns in each frame.
+	// The added times, by row, row 0 for paths without room: the path, a bit for each frame in which
+	// it occurs, and from row·Stride on its ns in each frame.
 	Paths  []model.PathID
 	Masks  []uint64
 	Ns     []int64
@@ -27,7 +27,7 @@ type Tile struct {
 
 	most  int     // rows; 0 any number
 	full  bool    // they were too few
-	below []int64 // like Ns: what was called from there
+	below []int64 // like Ns: for the callees
 	order []int32 // rows, the innermost first
 
 	recursive []bool // of each path, see Table.Recursive
@@ -43,7 +43,7 @@ const TileFrames = 64
 // tileCells bounds the values of tiles of more than one frame.
 const tileCells = 1 << 18
 
-// Begin empties the tile for its Frames, of which there is at least one.
+// Begin empties the tile for its Frames, at least one.
 func (y *Tile) Begin(paths *Table) {
 	for _, p := range y.Paths {
 		y.At[p] = 0
@@ -81,7 +81,7 @@ func (y *Tile) push(p model.PathID) {
 	clear(y.Ns[n:])
 }
 
-// Add adds ns to what a path took in the present frame. How many spans these are it does not note.
+// Add adds ns to a path in the present frame. It does not count the spans.
 func (y *Tile) Add(p model.PathID, ns, _ int64) {
 	k := y.At[p]
 	if k == 0 {
@@ -91,8 +91,8 @@ func (y *Tile) Add(p model.PathID, ns, _ int64) {
 	y.Ns[int(k)*y.Stride+y.Frame] += ns
 }
 
-// Finish makes trees of what was added: callers that did not occur themselves get a row, and a
-// caller is no shorter than its callees, as in Tree. ok is false where there were more paths than a
+// Finish makes trees of the added times: callers that did not occur themselves get a row, and a
+// caller is no shorter than its callees, as in Tree. ok is false if there were more paths than a
 // tile of so many frames has room for.
 func (y *Tile) Finish(paths *Table) (ok bool) {
 	for k := 1; k < len(y.Paths); k++ { // the list grows
@@ -110,7 +110,7 @@ func (y *Tile) Finish(paths *Table) (ok bool) {
 	y.below = slices.Grow(y.below[:0], len(y.Ns))[:len(y.Ns)]
 	clear(y.below)
 	for _, k := range y.order {
-		up := y.At[paths.rows[y.Paths[k]].Parent] // 0, whom nobody asks, of the outermost
+		up := y.At[paths.rows[y.Paths[k]].Parent] // 0, which is never read, for the outermost
 		mask := y.Masks[k]
 		y.Masks[up] |= mask
 		own, below, above := y.row(y.Ns, k), y.row(y.below, k), y.row(y.below, up)
@@ -127,9 +127,8 @@ func (y *Tile) row(of []int64, k int32) []int64 {
 	return of[int(k)*y.Stride : (int(k)+1)*y.Stride]
 }
 
-// Each calls f with each path of a finished tile whose collector is not among its callers: the
-// collector, a bit for each frame in which the path or something called from there occurs, and what
-// it took with that in each.
+// Each calls f with each path of a finished tile unless its collector is among its callers: the
+// collector, a bit for each frame in which the path or a callee occurs, and its total time in each.
 func (y *Tile) Each(paths *Table, f func(c model.CollectorID, mask uint64, ns []int64)) {
 	for _, k := range y.order {
 		if p := y.Paths[k]; !y.recursive[p] {
@@ -138,8 +137,8 @@ func (y *Tile) Each(paths *Table, f func(c model.CollectorID, mask uint64, ns []
 	}
 }
 
-// Recursive tells of each call path whether its collector is among its callers too: what such a path
-// takes is part of what another one of the same collector takes. Cost: O(paths).
+// Recursive reports for each call path whether its collector is among its callers too: the time of
+// such a path is part of that of another one of the same collector. Cost: O(paths).
 func (t *Table) Recursive() []bool {
 	n := len(t.rows)
 	child, next := make([]int32, n), make([]int32, n) // of each path: the first child's, the next sibling's, 0 none

@@ -29,7 +29,7 @@ func (t *Totals) Part() *Totals {
 	return t.part
 }
 
-// AddPart adds what Part returned.
+// AddPart adds the result of Part.
 func (t *Totals) AddPart() {
 	for _, p := range t.part.Used {
 		t.Add(p, t.part.Sums[p].Ns, t.part.Sums[p].Count)

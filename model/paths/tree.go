@@ -33,11 +33,11 @@ type Tree struct {
 	kept  Kept
 	build builder
 
-	beside []int32 // nodes whose spans are no calls, see Keeper.MarkBeside
+	beside []int32 // nodes with spans that are no calls, see Keeper.MarkBeside
 	inside insides
 }
 
-// Begin empties the tree and returns what it is summed with. Its capacity is reused.
+// Begin empties the tree and returns its sums, to be filled. Its capacity is reused.
 func (f *Tree) Begin(paths *Table) *Totals {
 	f.reset()
 	f.sums.Clear()
@@ -53,8 +53,8 @@ func (f *Tree) reset() {
 	f.inside.clear()
 }
 
-// Fill makes the tree of runs that add gives to Kept, and of what else it adds to the sums. add returns
-// false where Kept.Add did, and is then called again.
+// Fill makes the tree of the runs that add gives to Kept, and of its other additions to the sums. add
+// returns false if Kept.Add did, and is then called again.
 func (f *Tree) Fill(paths *Table, add func(k *Kept, sums *Totals) (ok bool)) {
 	f.Sum(paths, add)
 	f.Finish(paths)
@@ -77,10 +77,10 @@ func (f *Tree) Sum(paths *Table, add func(k *Kept, sums *Totals) (ok bool)) {
 // Used returns how many paths have sums.
 func (f *Tree) Used() int { return len(f.sums.Used) }
 
-// Own notes that the sums are of what belongs to each path alone: callers have what they call, too.
+// Own notes that the sums are of each path alone: callers include their callees, too.
 func (f *Tree) Own() { f.build.own = true }
 
-// Summed returns the Total of sums of what belongs to each path alone (Own), without the nodes.
+// Summed returns the Total of sums of each path alone (Own), without the nodes.
 func (f *Tree) Summed() (total int64) {
 	for _, p := range f.sums.Used {
 		if p != model.PathRoot {
@@ -90,7 +90,7 @@ func (f *Tree) Summed() (total int64) {
 	return total
 }
 
-// Finish makes the tree of what was summed since Begin.
+// Finish makes the tree of the sums since Begin.
 func (f *Tree) Finish(paths *Table) {
 	f.build.whole = math.MaxInt64
 	f.Step(paths, &f.build.whole)

@@ -14,13 +14,13 @@ import (
 
 // Found is a place in a session.
 type Found struct {
-	// Track is its thread, NoTrack where it is of none.
+	// Track is its thread, NoTrack without one.
 	Track model.TrackID
 	// First and Last are the indices of its frames, of Kind Frames.
 	First, Last int
 	// BeginNs and EndNs are its time.
 	BeginNs, EndNs int64
-	// Span is what runs there, of Kind Span.
+	// Span is the span there, of Kind Span.
 	Span spans.Bar
 }
 
@@ -52,8 +52,8 @@ func (p Place) Of(s *store.Session, track model.TrackID) Place {
 	return p
 }
 
-// ThreadIn returns the thread of a place, NoTrack where it is of none: for frames the main one
-// where none is named. The error says that the session has no such thread.
+// ThreadIn returns the thread of a place, NoTrack if it has none: for frames the main one if none
+// is named. The error means that the session has no such thread.
 func (p Place) ThreadIn(s *store.Session) (model.TrackID, error) {
 	if p.Thread == "" && p.Kind != Frames {
 		return model.NoTrack, nil
@@ -70,7 +70,7 @@ func (p Place) ThreadIn(s *store.Session) (model.TrackID, error) {
 	return id, nil
 }
 
-// folded returns the thread of a title as somebody may write it by hand.
+// folded returns the thread of a title, ignoring case, for titles written by hand.
 func folded(s *store.Session, title string) (id model.TrackID, ok bool) {
 	for id := range model.TrackID(s.NumTracks()) {
 		if t := s.Track(id); t != nil && strings.EqualFold(t.Title(), title) {
@@ -80,7 +80,7 @@ func folded(s *store.Session, title string) (id model.TrackID, ok bool) {
 	return model.NoTrack, false
 }
 
-// Find looks the place up. The error says in words what the session lacks.
+// Find looks the place up. The error names the missing data in words.
 func (p Place) Find(s *store.Session) (f Found, err error) {
 	if f.Track, err = p.ThreadIn(s); err != nil {
 		return f, err
@@ -104,7 +104,7 @@ func (p Place) FindOn(s *store.Session, track model.TrackID) (f Found, err error
 	return f, nil
 }
 
-// clock says when the place is.
+// clock returns the time of the place.
 func (p Place) clock() string {
 	if p.BeginNs == p.EndNs {
 		return time.Duration(p.BeginNs).String()

@@ -1,6 +1,5 @@
-// File marks.go holds the bookmarks of a session: places with a number, a note, and the time at
-// which they lie; and how they stand in a file. It knows places, and nothing of who shows them or
-// where the file is.
+// Bookmarks of a session: places with a number, a note, and their time; and their form in a file.
+// This part knows places, but neither panels nor paths of files.
 
 package place
 
@@ -23,14 +22,14 @@ const (
 
 // Mark is a bookmark.
 type Mark struct {
-	// ID tells it apart in its list, for as long as the program runs; 0: it is in none.
+	// ID identifies it in its list, for as long as the program runs; 0: it is in none.
 	ID uint64
 	// Place is where it is, Number the key that recalls it, from 1 to MaxNumber; 0: none does.
 	Place  Place
 	Number int
-	// Note is what the user wrote, one or a few lines.
+	// Note is the user's text, one or a few lines.
 	Note string
-	// BeginNs and EndNs are when it was, as it was when it was made: also of what is not in memory.
+	// BeginNs and EndNs are its time, as of its creation: also for data that is not in memory.
 	BeginNs, EndNs int64
 }
 
@@ -50,8 +49,8 @@ func (l *MarkList) Len() int { return len(l.marks) }
 // Revision changes with the list.
 func (l *MarkList) Revision() uint64 { return l.rev }
 
-// Add marks a place with the lowest number that is free. What is marked already stays as it is, and
-// is returned; ok is false where the list is full.
+// Add marks a place with the lowest free number. An existing mark stays as it is, and is returned;
+// ok is false if the list is full.
 func (l *MarkList) Add(p Place, beginNs, endNs int64) (m Mark, added, ok bool) {
 	if m, ok := l.At(p); ok {
 		return m, false, true
@@ -87,7 +86,7 @@ func placeCompare(a, b Mark) int {
 	return cmp.Or(cmp.Compare(a.BeginNs, b.BeginNs), cmp.Compare(a.EndNs, b.EndNs), cmp.Compare(a.ID, b.ID))
 }
 
-// find returns the first bookmark of which something is true.
+// find returns the first bookmark that meets a condition.
 func (l *MarkList) find(is func(m *Mark) bool) (Mark, bool) {
 	for i := range l.marks {
 		if is(&l.marks[i]) {
@@ -131,7 +130,7 @@ func (l *MarkList) SetNote(id uint64, note string) {
 	}
 }
 
-// CleanMarks makes of a text what a note may be: lines of what can be shown, not too long.
+// CleanMarks makes a valid note of a text: lines of visible characters, not too long.
 func CleanMarks(note string) string {
 	note = strings.Map(func(r rune) rune {
 		if r != '\n' && !escape.IsVisible(r) {
@@ -145,8 +144,8 @@ func CleanMarks(note string) string {
 	return strings.TrimSpace(note)
 }
 
-// Merge takes over what somebody else has made of what both began with: a bookmark that is as it was
-// there becomes what it is in theirs. What both have changed stays as it is here.
+// Merge takes over the changes of another copy since a common state: a bookmark that is unchanged
+// here becomes theirs. Bookmarks changed in both stay as they are here.
 func (l *MarkList) Merge(before, theirs []Mark) {
 	was, now := byPlace(before), byPlace(theirs)
 	changed := false
@@ -203,15 +202,15 @@ func byPlace(list []Mark) map[Place]Mark {
 	return m
 }
 
-// same reports whether two bookmarks of a place say the same.
+// same reports whether two bookmarks of a place are equal.
 func (m *Mark) same(o *Mark) bool { return m.Number == o.Number && m.Note == o.Note }
 
-// SameMarks reports whether two lists say the same.
+// SameMarks reports whether two lists are equal.
 func SameMarks(a, b []Mark) bool {
 	return slices.EqualFunc(a, b, func(x, y Mark) bool { return x.Place == y.Place && x.same(&y) })
 }
 
-// Name is what a bookmark is called: its number, if it has one, and what it marks.
+// Name is the name of a bookmark: its number, if it has one, and the name of its place.
 func (m *Mark) Name(what string) string {
 	if m.Number == 0 {
 		return what

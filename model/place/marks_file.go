@@ -24,7 +24,7 @@ const (
 // MaxMarkBytes bounds such a file.
 const MaxMarkBytes = 4 << 20
 
-// head is what stands at the top of a file.
+// head is the text at the top of a file.
 const head = `# Bookmarks of a recording, kept by Framescope (docs/bookmarks.md).
 
 `
@@ -52,7 +52,7 @@ func EncodeMarks(list []Mark) ([]byte, error) {
 	for i := range list {
 		m := &list[i]
 		l := line{Number: m.Number, At: m.Place.String(), Note: m.Note}
-		if m.Place.Kind == Frames { // of the others the place says it
+		if m.Place.Kind == Frames { // in others the place has the time
 			l.From, l.Until = time.Duration(m.BeginNs).String(), time.Duration(m.EndNs).String()
 		}
 		f.Bookmarks = append(f.Bookmarks, l)
@@ -68,7 +68,8 @@ func EncodeMarks(list []Mark) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// DecodeMarks reads the text of a file. What it can't read whole is an error: it is not to be replaced.
+// DecodeMarks reads the text of a file. An unreadable part is an error, so that the file is not
+// replaced.
 func DecodeMarks(text []byte) ([]Mark, error) {
 	if len(text) > MaxMarkBytes {
 		return nil, fmt.Errorf("it is larger than %d bytes", MaxMarkBytes)

@@ -1,6 +1,6 @@
-// Package place names places of a session by what is the same whenever it is read: a frame by its
-// number and its thread, a span by its time, thread and collector. A place has a text, the end of a
-// link behind the name of a file, and is found again in a session. It knows the store, and asks it.
+// Package place names places of a session by stable properties: a frame by its number and its
+// thread, a span by its time, thread and collector. A place has a text, the end of a link behind
+// the name of a file, and is found again in a session. It queries the store.
 package place
 
 import (
@@ -15,7 +15,7 @@ import (
 	"framescope/internal/escape"
 )
 
-// Kind is what a place is.
+// Kind is the kind of a place.
 type Kind uint8
 
 // The kinds. The zero one is no place.
@@ -30,14 +30,14 @@ const (
 // Place is a place of a session. It is comparable: two that are equal are one place.
 type Place struct {
 	Kind Kind
-	// Thread is the title of the thread: of frames empty for the main one, of a range and a moment
-	// empty where it is of none. Of several threads of one title Nth is which, from 0 on.
+	// Thread is the title of the thread: for frames empty for the main one, for a range and a
+	// moment empty without one. Among several threads of one title Nth is the index, from 0 on.
 	Thread string
 	Nth    int
 	// First and Last are the numbers of the frames.
 	First, Last int64
-	// BeginNs and EndNs are the time of what is no run of frames: of a range [BeginNs, EndNs), of a
-	// moment the same.
+	// BeginNs and EndNs are the time of a place other than a run of frames: of a range [BeginNs,
+	// EndNs), of a moment the same.
 	BeginNs, EndNs int64
 	// Collector is the full name of that of a span; empty: it is the innermost span that runs then.
 	Collector string
@@ -120,8 +120,8 @@ func abs(n int64) uint64 {
 	return uint64(n)
 }
 
-// appendName appends a name as it stands in a text: what parts texts, or would be lost on the way
-// through other programs, in percent notation.
+// appendName appends a name in the form of a text: separators, and characters that other programs
+// may lose, in percent notation.
 func appendName(b []byte, name string) []byte {
 	for i, r := range name {
 		switch {
@@ -138,7 +138,7 @@ func appendName(b []byte, name string) []byte {
 	return b
 }
 
-// Parse reads the text of a place, what stands behind the # of a link; see Help.
+// Parse reads the text of a place, the part behind the # of a link; see Help.
 func Parse(text string) (Place, error) {
 	p, err := parse(text)
 	if err != nil {
@@ -252,8 +252,8 @@ func parseTime(key, text string) (int64, error) {
 	return int64(d), nil
 }
 
-// Cut parts a link into the name of a file and the place in it, of Kind None where it has none. A
-// name that exists is one as it is. The error says what is wrong with the place.
+// Cut splits a link into the name of a file and the place in it, of Kind None if it has none. A
+// link that exists as a file is a name. The error is that of the place.
 func Cut(link string, exists func(name string) bool) (name string, p Place, err error) {
 	i := strings.LastIndexByte(link, '#')
 	if i <= 0 || exists(link) {

@@ -1,5 +1,3 @@
-// File timerange.go reads the ranges that commands take: A:B, in frame numbers or in times.
-
 package place
 
 import (
@@ -27,7 +25,7 @@ recorded is an error, be it of frames or of time.`
 
 // TimeRange is a run of frames or of time. The zero value is everything.
 type TimeRange struct {
-	// Times tells that A and B are times in ns, otherwise they are frame numbers.
+	// Times means that A and B are times in ns, otherwise they are frame numbers.
 	Times bool
 	// A and B are the first and the last frame, or the time where it begins and that before which it
 	// ends; valid if HasA and HasB.
@@ -108,7 +106,7 @@ var ErrNoFrames = errors.New("no frames were recorded")
 
 // Resolve returns the time [beginNs, endNs) that the range covers in a session. Frame numbers are
 // those of the given track. The time of a frame range ends with the last frame's end, so that
-// frames of other tracks belong to it when they begin in it; of the track itself, whose frames may
+// frames of other tracks belong to it when they begin in it; of the track itself, as its frames may
 // overlap, just those of Frames do.
 func (r TimeRange) Resolve(s *store.Session, track model.TrackID) (beginNs, endNs int64, err error) {
 	from, to, ok := s.Bounds()
@@ -186,7 +184,7 @@ func fromEnd(value, end int64) int64 {
 	return value
 }
 
-// behind is the open end of a range of which ns is the last instant.
+// behind is the open end of a range with ns as its last instant.
 func behind(ns int64) int64 {
 	if ns == math.MaxInt64 {
 		return ns
@@ -194,10 +192,9 @@ func behind(ns int64) int64 {
 	return ns + 1
 }
 
-// FindTrack returns the track of a name, else that of a number (store.ThreadNumbers), as reports and
-// exported tables have it, else that of which the text is a part, a glob or an expression, as
-// "thread:" of expressions has it. Empty is the main track. The error names the threads that may be
-// meant.
+// FindTrack returns the track of a name, else that of a number (store.ThreadNumbers), as in reports
+// and exported tables, else the one that the text matches as a part, a glob or an expression, as in
+// "thread:" of expressions. Empty is the main track. The error names the threads that may be meant.
 func FindTrack(s *store.Session, name string) (model.TrackID, error) {
 	found, err := tracksOf(s, name)
 	switch {
@@ -209,8 +206,8 @@ func FindTrack(s *store.Session, name string) (model.TrackID, error) {
 	return found[0], nil
 }
 
-// FindTracks returns the tracks of names, each once: of each name that of FindTrack, of a glob or an
-// expression all that it says.
+// FindTracks returns the tracks of names, each once: for each name that of FindTrack, for a glob or
+// an expression all matches.
 func FindTracks(s *store.Session, names []string) (all []model.TrackID, err error) {
 	for _, name := range names {
 		found, err := tracksOf(s, name)
@@ -272,8 +269,7 @@ func tracksOf(s *store.Session, name string) ([]model.TrackID, error) {
 	return found, nil
 }
 
-// numbered returns the thread of the number that a text is, NoTrack where it is none or nobody has
-// it.
+// numbered returns the thread of a number as a text, NoTrack if it is none or has no thread.
 func numbered(s *store.Session, text string) model.TrackID {
 	n, err := strconv.ParseUint(text, 10, 63)
 	if err != nil {

@@ -14,9 +14,9 @@ var ErrNoFrameNumbers = errors.New("this session has no frames that a range coul
 // ErrTimeless is returned for a range of a session without times.
 var ErrTimeless = errors.New("nobody wrote down when anything was: a recording without times has no ranges, and is taken as a whole")
 
-// Side returns what a comparison is of: a range of a session, the whole one if there is none, and
-// of the threads that are named, all if none is. Frame numbers are those of the first of them, or of
-// the main thread.
+// Side returns a side of a comparison: a range of a session, the whole one if there is none, and the
+// named threads, all if none is named. Frame numbers are those of the first of them, or of the main
+// thread.
 func Side(s *store.Session, r TimeRange, threads []model.TrackID) (compare.Side, error) {
 	of := s.MainTrack()
 	if len(threads) > 0 {

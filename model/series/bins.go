@@ -11,7 +11,7 @@ import (
 // Over the samples of a series lies a pyramid: a node for each 32 samples, for each 8 of those, and
 // so on. A node is made when no late sample can come among its own any more, and never changes. The
 // samples of a range are a few nodes and a few single samples at its two ends, so a bin costs the
-// logarithm of what it holds; the newest 4,096 samples are looked at one by one, once in a picture.
+// logarithm of its content; the newest 4,096 samples are read one by one, once in a picture.
 
 // summary summarises a run of samples. Of the fields after gaps nothing counts while n is 0.
 type summary struct {
@@ -42,7 +42,7 @@ func (a *summary) sample(r *Row, i int64, spread bool) {
 	a.sum += v
 }
 
-// join adds what comes after.
+// join adds a later summary.
 func (a *summary) join(b *summary, spread bool) {
 	gaps := a.gaps + b.gaps
 	switch {
@@ -63,7 +63,7 @@ func (a *summary) join(b *summary, spread bool) {
 	a.gaps = gaps
 }
 
-// derive makes the nodes whose samples are final. It is called after each sample.
+// derive makes the nodes with final samples. It is called after each sample.
 func (d *data) derive() {
 	if n := d.rows.End() - sizes.SampleWindow; n > 0 && n&(1<<sizes.SeriesLeaf-1) == 0 {
 		columns.Grow(&d.nodes.Pyramid, n, sizes.SeriesLeaf, sizes.SeriesUp, d)

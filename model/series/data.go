@@ -9,10 +9,9 @@ import (
 	"framescope/model/internal/sizes"
 )
 
-// data holds the samples of one series in order of time: 16 bytes each, and two more for what is
-// derived (bins.go), another half where values hold (force.go). Samples are added at the end. One
-// that comes late moves those that are later than it, at most 4,096 of them; nothing is derived of
-// these yet.
+// data holds the samples of one series in order of time: 16 bytes each, and two more for derived
+// data (bins.go), another half if values hold (force.go). Samples are added at the end. A late one
+// moves those after it, at most 4,096 of them; nothing is derived from these yet.
 type data struct {
 	rows  rowColumn
 	first int64 // position of the first that counts
@@ -96,7 +95,7 @@ func (d *data) len() int64 { return d.rows.End() - d.first }
 
 func (d *data) init(acc *columns.Account) { d.rows.Acc, d.nodes.Acc, d.forces.Acc = acc, acc, acc }
 
-// clear lets go of everything.
+// clear frees everything.
 func (d *data) clear() {
 	d.rows.Clear()
 	d.nodes.Clear()
@@ -105,7 +104,7 @@ func (d *data) clear() {
 	d.first = 0
 }
 
-// forgetHist lets go of the histograms.
+// forgetHist frees the histograms.
 func (d *data) forgetHist() {
 	for k := range d.hist {
 		d.hist[k].Clear(d.work.forget)
@@ -120,7 +119,7 @@ func (d *data) bounds() (begin, end int64, ok bool) {
 	return d.rows.Ref(d.first).Time, d.rows.Ref(d.rows.End() - 1).Time, true
 }
 
-// DropBefore forgets the samples before a time and returns how many.
+// dropBefore forgets the samples before a time and returns how many.
 func (d *data) dropBefore(timeNs int64) int64 { return d.dropTo(d.from(timeNs)) }
 
 // dropTo forgets the samples before a position and returns how many.

@@ -5,8 +5,8 @@ import (
 	"framescope/model/internal/sizes"
 )
 
-// Of a series that holds (SeriesDef.Holds) each value counts for as long as it was in force: until
-// the next sample. A pyramid of its own lies over these times, so that no other series pays for it.
+// In a series that holds (SeriesDef.Holds) each value counts for as long as it was in force: until
+// the next sample. A separate pyramid lies over these times, so that no other series pays for it.
 
 // force is for how long the values of a run of samples were in force, each until the sample behind
 // it, their sum by that time, and that of the squares of their differences from the mean by time.
@@ -36,13 +36,13 @@ func (a *force) join(b *force, spread bool) {
 	a.area += b.area
 }
 
-// setHolds says whether the series holds. Where it does by another definition only, what is derived
-// is made of all that is there.
+// setHolds sets whether the series holds. If a later definition changes it to true, the derived
+// data is made from all present samples.
 func (d *data) setHolds(holds bool) {
 	if d.holds == holds {
 		return
 	}
-	d.forgetHist() // they are of time in force, or of numbers
+	d.forgetHist() // they hold times in force, or numbers
 	if d.holds = holds; !holds {
 		d.forces.Clear()
 		return
@@ -88,10 +88,10 @@ func (d *data) holdLeaf(from, to int64, f *force, spread bool) {
 	f.hold(&run[len(run)-1], d.rows.Ref(to).Time, spread)
 }
 
-// inForce tells for how long the samples at [from, to), all those in [t0, t1), and the one before
-// them were in force there, and returns how many samples and nodes were looked at: of a series that
-// holds, the value in force at t0 belongs to the range as much as those that came in it, and counts
-// for the extremes of node, the summary of the others. Without spread f.m2 is left out. Cost: O(log n).
+// inForce sums up how long the samples at [from, to), all those in [t0, t1), and the one before them
+// were in force there, and returns how many samples and nodes were read: for a series that holds, the
+// value in force at t0 belongs to the range as much as those that came in it, and counts for the
+// extremes of node, the summary of the others. Without spread f.m2 is left out. Cost: O(log n).
 func (d *data) inForce(from, to, t0, t1 int64, node *summary, f *force, spread bool) (visited int64) {
 	if r, until := d.heldBefore(from, to, t0, t1); until > r.Time {
 		f.hold(&r, until, spread)
@@ -139,7 +139,7 @@ func (d *data) heldBefore(from, to, t0, t1 int64) (r Row, until int64) {
 // sample.
 func (d *data) heldUntil(t1 int64) int64 { return min(t1, d.rows.Ref(d.rows.End()-1).Time) }
 
-// eachHeld calls fn for what was in force until each of the samples at [from, to).
+// eachHeld calls fn for the value in force until each of the samples at [from, to).
 func (d *data) eachHeld(from, to int64, fn func(value float64, ns int64)) {
 	if from >= to {
 		return
@@ -157,7 +157,7 @@ func (d *data) eachHeld(from, to int64, fn func(value float64, ns int64)) {
 	}
 }
 
-// eachEnd calls fn for what was in force in [t0, t1) before the first and behind the last of the
+// eachEnd calls fn for the values in force in [t0, t1) before the first and behind the last of the
 // samples at [from, to).
 func (d *data) eachEnd(from, to, t0, t1 int64, fn func(value float64, ns int64)) {
 	if r, until := d.heldBefore(from, to, t0, t1); until > r.Time {

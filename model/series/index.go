@@ -7,10 +7,10 @@ import (
 	"framescope/model/columns"
 )
 
-// Indexes over series. They change with the definitions, not with the samples, so that nobody has
-// to walk over all series in every frame.
+// Indexes over series. They change with the definitions, not with the samples, so that no walk over
+// all series is needed in every frame.
 
-// indexEntryBytes is about what an id in a list takes, with its share of list and map.
+// indexEntryBytes is about the size of an id in a list, with its share of list and map.
 const indexEntryBytes = 32
 
 // Group is the series that have Group in common, ascending by id.
@@ -19,7 +19,7 @@ type Group struct {
 	Series []model.SeriesID
 }
 
-// index finds series by what they belong to. All lists are ascending.
+// index finds series by the thing that they belong to. All lists are ascending.
 type index struct {
 	byObject map[model.ObjectID][]model.SeriesID
 	byTrack  map[model.TrackID][]model.SeriesID

@@ -1,10 +1,10 @@
 package series
 
-// loadMost bounds what is taken for a load: more processors than any machine has.
+// loadMost bounds a load: more processors than any machine has.
 const loadMost = 1 << 16
 
-// Load returns the load that a bin of a RoleCPULoad series says, its mean by time; ok is false where
-// none is known.
+// Load returns the load in a bin of a RoleCPULoad series, its mean by time; ok is false if none is
+// known.
 func (b *Bin) Load(x *Series) (share float64, ok bool) {
 	if b.N == 0 && b.HeldNs == 0 {
 		return 0, false
@@ -16,7 +16,7 @@ func (b *Bin) Load(x *Series) (share float64, ok bool) {
 	case "‰":
 		share /= 1000
 	}
-	if !(share > 0) { // what is no number is nothing
+	if !(share > 0) { // NaN counts as nothing
 		return 0, true
 	}
 	return min(share, loadMost), true

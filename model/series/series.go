@@ -23,10 +23,10 @@ type Bin struct {
 
 // Stats summarises the samples of a series in a range.
 //
-// What holds until the next sample (SeriesDef.Holds) has a mean by time: each value counts for as
-// long as it was in force in the range, the one in force at its begin included, which counts for Min
-// and Max, too; behind the newest sample nothing is known. So have StdDev and the percentiles. Of
-// others the mean is the sum by the number. All else is of the samples.
+// Held values (SeriesDef.Holds) have a mean by time: each counts for as long as it was in force in
+// the range, the one in force at its begin included, which counts for Min and Max, too; behind the
+// newest sample nothing is known. So have StdDev and the percentiles. For others the mean is the sum
+// by the number. All else is of the samples.
 type Stats struct {
 	N, Gaps             int64
 	Sum, Min, Mean, Max float64
@@ -38,7 +38,7 @@ type Stats struct {
 	// the time between them; of a SeriesEvent the sum of the values by the length of the range; of
 	// others 0.
 	Rate float64
-	// Estimated tells that the percentiles come from a histogram: they are within 1 %.
+	// Estimated means that the percentiles come from a histogram: they are within 1 %.
 	Estimated bool
 }
 
@@ -69,7 +69,7 @@ func (s *Series) At(timeNs int64) (sample model.Sample, ok bool) {
 	return sample, ok
 }
 
-// Nearest returns the sample with a value whose time is nearest to timeNs, of equally near ones the
+// Nearest returns the sample with a value and the time nearest to timeNs, of equally near ones the
 // earlier; ok is false when there is none within slopNs. Cost: O(log samples).
 func (s *Series) Nearest(timeNs, slopNs int64) (sample model.Sample, ok bool) {
 	sample, ok = s.data.nearest(timeNs, slopNs)
@@ -84,7 +84,7 @@ func (s *Series) Samples(t0, t1 int64, limit int, out []model.Sample) []model.Sa
 
 // Stats summarises the samples in [t0, t1). Percentiles are exact up to 65,536 samples and within 1
 // % beyond. Cost: O(log samples), and for the percentiles O(65,536) at most, except that the first
-// question for many samples makes histograms of all of them.
+// query of many samples makes histograms of all of them.
 func (s *Series) Stats(t0, t1 int64) Stats { return s.data.stats(&s.Def, t0, t1, false) }
 
 // ExactStats is Stats with percentiles that are exact however many samples there are: all are

@@ -14,12 +14,12 @@ type StateTime struct {
 	Ns    int64
 }
 
-// maxStates bounds how many states are told apart; the time of the others counts in the sum alone.
+// maxStates bounds the states counted separately; the time of the others counts in the sum alone.
 const maxStates = 1024
 
 // States adds up how long each state was in force in [t0, t1), from samples of that time in their order,
 // and appends them to out, the longest first; allNs is the time of all. The newest one of the series
-// counts until its sample: what is behind that is not known. Cost: O(samples · states).
+// counts until its sample: the time behind that is unknown. Cost: O(samples · states).
 func (s *Series) States(t0, t1 int64, samples []model.Sample, out []StateTime) (_ []StateTime, allNs int64) {
 	_, last, ok := s.Bounds()
 	if !ok {
@@ -56,8 +56,8 @@ func (s *Series) States(t0, t1 int64, samples []model.Sample, out []StateTime) (
 	return out, allNs
 }
 
-// Order is where a series stands among others of a list: first what changes as a number does or happens,
-// then states that change, then what has the same value at all times, or none.
+// Order is the place of a series among others of a list: first changing numbers and events, then
+// changing states, then constants and empty series.
 type Order uint8
 
 // The places of series in lists.

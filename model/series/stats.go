@@ -15,9 +15,9 @@ import (
 // Percentiles of many samples come from histograms of 16,384 samples, of 16 of these, and so on,
 // with the bins of model/frames. They are made when first needed.
 
-// hist says how much of a run of samples lies in which bin, ascending by bin: how many of them, or of
-// a series that holds, for how long (ns) the values were in force until each of them, that of the
-// sample before included. It never changes.
+// hist is the distribution of a run of samples by bin, ascending: their number, or for held values
+// how long (ns) the values were in force until each of them, that of the sample before included. It
+// never changes.
 type hist struct{ bins []share }
 
 // share is how much lies in a bin.
@@ -38,7 +38,7 @@ type scratch struct {
 	held    []weighted
 	counts  []int64 // by bin
 	keys    []int32 // bins in use
-	visited int64   // samples and bins looked at for the last question
+	visited int64   // samples and bins read for the last query
 	acc     *columns.Account
 	booked  columns.Booked // values, held and keys
 }
@@ -78,7 +78,7 @@ func (d *data) stats(def *model.SeriesDef, t0, t1 int64, exact bool) (st Stats) 
 	if f.ns > 0 { // all is by time
 		of, m2 = f.ns, f.m2
 	}
-	if st.Min < st.Max { // of equal values means are off by their last digit, and so is what is summed up
+	if st.Min < st.Max { // for equal values, means and sums are off by their last digit
 		st.StdDev = math.Sqrt(max(m2, 0) / float64(of))
 	}
 	var at [len(percents)]float64
@@ -108,7 +108,7 @@ func (d *data) stats(def *model.SeriesDef, t0, t1 int64, exact bool) (st Stats) 
 	default:
 		d.gather(w, lo, hi)
 		left := w.values
-		for i := len(at) - 1; i >= 0; i-- { // what is less than a percentile comes before it
+		for i := len(at) - 1; i >= 0; i-- { // the part less than a percentile comes before it
 			k := measure.Rank(of, percents[i])
 			at[i] = histogram.Select(left, int(k))
 			left = left[:k+1]
@@ -118,7 +118,7 @@ func (d *data) stats(def *model.SeriesDef, t0, t1 int64, exact bool) (st Stats) 
 	switch kind := def.Kind; {
 	case kind == model.SeriesCounter && st.LastTime > st.FirstTime:
 		st.Rate = (st.Last - st.First) / (float64(st.LastTime-st.FirstTime) / 1e9)
-	case kind == model.SeriesEvent && st.N > 1: // what happened once has no rate
+	case kind == model.SeriesEvent && st.N > 1: // a single event has no rate
 		st.Rate = st.Sum / (float64(t1-t0) / 1e9)
 	}
 	return st
@@ -142,8 +142,8 @@ func (d *data) gather(w *scratch, from, to int64) {
 	w.visited += to - from
 }
 
-// selectHeld makes percentiles of the values that were in force in [t0, t1), for of ns in all, whose
-// samples are at [from, to): a histogram tells in which bins they are, and only what lies in these is
+// selectHeld computes percentiles of the values that were in force in [t0, t1), for of ns in all,
+// from the samples at [from, to): a histogram finds their bins, and only the values in these are
 // sorted.
 func (d *data) selectHeld(w *scratch, from, to, t0, t1, of int64, at *[len(percents)]float64) {
 	each := func(f func(v float64, ns int64)) {
@@ -153,7 +153,7 @@ func (d *data) selectHeld(w *scratch, from, to, t0, t1, of int64, at *[len(perce
 	w.clear()
 	each(func(v float64, ns int64) { w.count(histogram.Of(v), ns) })
 	slices.Sort(w.keys)
-	var in [len(at)]struct { // the bin of each, and for how long what is less within it was in force
+	var in [len(at)]struct { // the bin of each, and how long lesser values within it were in force
 		bin  int32
 		rank int64
 	}
@@ -253,7 +253,7 @@ func (w *scratch) clear() {
 	w.keys = w.keys[:0]
 }
 
-// clearAll lets go of everything.
+// clearAll frees everything.
 func (w *scratch) clearAll() {
 	if w.counts != nil {
 		w.acc.Add(-histogram.NumBins * 8)

@@ -1,7 +1,7 @@
-// Package series holds what was measured over time: samples, series by series, with the sums and
-// histograms that bins and statistics are told from. Table answers; Keeper changes it, and is the
-// session's. It knows the model and what lists are made of (columns), and of sessions nothing:
-// which samples leave memory is their business.
+// Package series holds measurements over time: samples, series by series, with the sums and
+// histograms that bins and statistics come from. Table answers; Keeper changes the data for the
+// session. It knows the model and columns, but no sessions: these decide which samples leave
+// memory.
 package series
 
 import (
@@ -13,9 +13,9 @@ import (
 
 const maxSeries = 1 << 20
 
-// Table knows the series of a session.
+// Table has the series of a session.
 //
-// Its methods are questions. What changes it is Keeper's, which the session keeps to itself.
+// Its methods are queries. Keeper has the methods that change it; the session keeps it private.
 type Table struct {
 	series []*Series
 	work   scratch
@@ -28,7 +28,7 @@ type Table struct {
 	booked columns.Booked   // of defs
 }
 
-// Keeper is a table and what changes it.
+// Keeper is a table with the methods that change it.
 type Keeper struct{ Table }
 
 // Init makes the table ready. acc is the account of samples, defs that of definitions.
@@ -72,8 +72,8 @@ func textOf(d *model.SeriesDef) (n int64) {
 	return n + int64(len(d.Name)+len(d.Group)+len(d.Description)+len(d.Unit))
 }
 
-// Odd is how many samples were not stored as they came: those of series that were not defined, those
-// that came too late to be put in their place, both of which are not, and those beyond MaxSample.
+// Odd counts samples that were not stored unchanged: those of undefined series, those that came too
+// late to be put in their place (neither is stored), and those beyond MaxSample.
 type Odd struct{ Strangers, Late, Cut int64 }
 
 // Append stores samples and returns the earliest time of those that were stored (MaxTime without
@@ -109,8 +109,8 @@ func (x *Keeper) DropBefore(timeNs int64) (n int64) {
 	return n
 }
 
-// DropStacks forgets the samples of a track's stacks and what they stood for, and reports whether there
-// were any.
+// DropStacks forgets the samples of a track's stacks and their weights, and reports whether there were
+// any.
 func (x *Keeper) DropStacks(track model.TrackID) (some bool) {
 	for _, id := range x.ByTrack(track) {
 		if s := x.series[id]; s.Def.Role.OfStacks() && s.Len() > 0 {
@@ -135,13 +135,13 @@ func (x *Keeper) bound() {
 	}
 }
 
-// Settle writes down what the definitions take.
+// Settle accounts for the definitions.
 func (x *Keeper) Settle() {
 	n := int64(len(x.series))*columns.SizeOf[Series]() + int64(cap(x.series))*8 + x.index.entries*indexEntryBytes
 	x.booked.Set(x.defs, n+x.text)
 }
 
-// Clear lets go of everything.
+// Clear frees everything.
 func (x *Keeper) Clear() {
 	for _, s := range x.series {
 		s.data.clear()

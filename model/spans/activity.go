@@ -10,31 +10,32 @@ import (
 	"framescope/model/series"
 )
 
-// What a sampled thread did. No sampler that we read says in which state a thread was, so that it is
-// told by what was innermost, as long as that was so. Of code that neither waits nor goes into the
-// kernel it can't be told whether it ran, was ready to run, or stood at a monitor; how much of it ran
-// in all tells the thread's CPU clock, where there is one.
+// States of sampled threads. No sampler that we read records the state of a thread, so the innermost
+// call decides it, for as long as it was innermost. For code that neither waits nor enters the
+// kernel, a sample cannot show whether it ran, was ready to run, or stood at a monitor; the thread's
+// CPU clock, if there is one, gives its total running time.
 
-// State is what a thread did while it was sampled.
+// State is the state of a sampled thread.
 type State uint8
 
-// The states. The first is never told of a sample, but of a time, by the clock.
+// The states. The first comes never from a sample, but from the clock, for a time.
 const (
 	StateRunning State = iota // on a processor
 	StateReady                // neither waiting nor running: ready, or at a monitor; without a clock it may have run, too
 	StateIO                   // in a call that reads or writes a socket or a file
 	StateBlocked              // parked, in line for a lock
-	StateWaiting              // parked otherwise, asleep, in a monitor until it is told, at a selector
+	StateWaiting              // parked otherwise, asleep, in a monitor until notified, at a selector
 	StateUnknown              // its stack was empty and it need not have been idle, or it was not sampled
 	NumStates
 )
 
-// String returns what the state is called in reports.
+// String returns the name of the state in reports.
 func (s State) String() string {
 	return [...]string{"running", "ready or at a monitor", "socket or file", "blocked", "waiting", "unknown"}[s]
 }
 
-// StateOf returns the state of a thread whose stack is a call path: StateReady of code, which may run.
+// StateOf returns the state of a thread with a call path as its stack: StateReady for code, which may
+// run.
 func (x *Table) StateOf(p model.PathID) State {
 	_, id := x.host.Paths.ByID(p)
 	c := x.host.Collectors.ByID(id)
@@ -73,7 +74,7 @@ func (x *Table) callerOf(p model.PathID) (model.PathID, model.CollectorID) {
 	return p, c
 }
 
-// Activity is what a sampled thread did in a range of time.
+// Activity is the times of a sampled thread by state in a range.
 type Activity struct {
 	LivedNs int64            // that it was there
 	Ns      [NumStates]int64 // of it, by state: they add up to LivedNs
@@ -85,8 +86,9 @@ type Activity struct {
 // Share returns the part of the thread's time in a state.
 func (a *Activity) Share(s State) float64 { return float64(a.Ns[s]) / float64(max(a.LivedNs, 1)) }
 
-// Activity returns what a sampled thread did in [t0, t1). A stack is taken to last until the next
-// sample, as in Tree. ok is false where it was not sampled then. Cost: as of two questions to TreeOf.
+// Activity returns the states of a sampled thread in [t0, t1). A stack is taken to last until the
+// next sample, as in Tree. ok is false if it was not sampled then. Cost: that of two queries of
+// TreeOf.
 func (x *Table) Activity(track model.TrackID, t0, t1 int64) (a Activity, ok bool) {
 	stack, _ := x.sampledSeries(track)
 	begin, end, lived := x.Life(track, t0, t1)
@@ -116,22 +118,22 @@ func (x *Table) Activity(track model.TrackID, t0, t1 int64) (a Activity, ok bool
 	return a, true
 }
 
-// activityWork is what the questions about activity work in.
+// activityWork is the working memory of queries on activity.
 type activityWork struct {
 	track [1]model.TrackID
 	tree  paths.Tree
 	bins  []series.Bin
 }
 
-// Wait is what a thread waited in: not running code, and not ready to.
+// Wait is a reason of a thread's waits: neither running nor ready.
 type Wait struct {
-	Collector model.CollectorID // the nearest caller that is not of the runtime; what is innermost where there is none
+	Collector model.CollectorID // the nearest caller outside the runtime; without one the innermost
 	State     State
 	Ns        int64
 }
 
-// Waits appends what a sampled thread waited in in [t0, t1), in which state, the longest first. Cost:
-// that of Tree.
+// Waits appends the waits of a sampled thread in [t0, t1), with their states, the longest first.
+// Cost: that of Tree.
 func (x *Table) Waits(track model.TrackID, t0, t1 int64, out []Wait) []Wait {
 	w, from := &x.host.Work.acts, len(out)
 	w.track[0] = track
@@ -157,7 +159,7 @@ func (x *Table) Waits(track model.TrackID, t0, t1 int64, out []Wait) []Wait {
 	return out
 }
 
-// waiter returns whose wait a node of the tree is.
+// waiter returns the collector that a wait at a node of the tree is charged to.
 func (x *Table) waiter(node int32) model.CollectorID {
 	nodes := x.host.Work.acts.tree.Nodes
 	for i := node; i >= 0; i = nodes[i].Parent {

@@ -2,15 +2,15 @@ package spans
 
 import "framescope/model"
 
-// Overlaps reports whether frames of a track overlap, so that what ran outermost is not in its first
-// lane alone.
+// Overlaps reports whether frames of a track overlap, so that not all outermost spans are in its
+// first lane.
 func (x *Table) Overlaps(track model.TrackID) bool {
 	t := x.lanes.Track(track)
 	return t != nil && t.Overlaps()
 }
 
 // Busy returns for how much of [t0, t1) at least one span of a track ran, in ns. Cost: O(lanes · log
-// n) for each stretch that one span covers: what ran inside it is not looked at.
+// n) for each stretch that one span covers, whatever is inside it.
 func (x *Table) Busy(track model.TrackID, t0, t1 int64) (ns int64) {
 	t := x.lanes.Track(track)
 	if t == nil {

@@ -9,42 +9,40 @@ import (
 	"framescope/model/paths"
 )
 
-// CallQuery says which calls a CallSearch looks for. A call is a span.
+// CallQuery selects the calls that a CallSearch looks for. A call is a span.
 type CallQuery struct {
 	Tracks []model.TrackID
 	T0, T1 int64 // calls that touch [T0, T1); their lengths are not cut
 	// Times returns the T0 and T1 of a track; nil: they are those of all.
 	Times func(track model.TrackID) (t0, t1 int64)
-	// Wanted tells of each collector, by id, whether its calls are looked for; collectors beyond it
-	// are not. Path reports whether its calls along a path are; nil: along every one.
+	// Wanted marks, by collector id, the collectors to search; those beyond its end are not
+	// searched. Path reports whether calls along a path count; nil: along every one.
 	Wanted []bool
 	Path   func(p model.PathID) bool
-	// Inner tells that a call inside another one that is wanted is a call as well; otherwise it is a
-	// part of that.
+	// Inner makes a call inside another wanted one a call as well; otherwise it is a part of that.
 	Inner bool
 	// MinNs is the least length, ns, and all are shorter than BelowNs, unless that is 0.
 	MinNs, BelowNs int64
-	// Runs returns who says which positions of a lane can be calls that are looked for; nil: all can. It
-	// is asked for another one for each goroutine.
+	// Runs returns a filter of the positions of a lane that can be wanted calls; nil: all can. Each
+	// goroutine gets another one.
 	Runs func() Runs
-	// Accept returns who chooses among calls for which all the above holds; nil: all are wanted. It is
-	// asked for another one for each goroutine.
+	// Accept returns a filter of calls that meet all the above; nil: all are wanted. Each goroutine
+	// gets another one.
 	Accept func() Accept
-	// Seen returns who is told of the calls of a lane that are found, in order of time; nil: nobody. It is
-	// asked for another one for each goroutine.
+	// Seen returns a function that receives the found calls of a lane, in order of time; nil: none. Each
+	// goroutine gets another one.
 	Seen func() func(of Ref, found []lanes.Found)
-	// All tells that every call is looked at and counted (CallSearch.Sums), not only those that may
-	// be kept.
+	// All looks at and counts every call (CallSearch.Sums), not only those that may be kept.
 	All bool
-	// Bare tells that calls need no self time and no stack.
+	// Bare leaves out self time and stack of calls.
 	Bare bool
 	// Limit is how many calls are kept at most: the longest. 0 is 2,000.
 	Limit int
 }
 
 // Runs returns the next run [a, b) of positions of a lane that can be calls from one on, before to, and
-// how much work that was, in spans: what lies between from and a can not. Where that is more than
-// budget, the run may be empty: it goes on at b.
+// the work done, in spans: positions between from and a cannot. If that is more than budget, the run
+// may be empty: the search continues at b.
 type Runs func(of Ref, from, to, budget int64) (a, b, work int64)
 
 // Accept chooses among calls of a lane, in order of time. It moves those that are wanted to the front
@@ -52,7 +50,7 @@ type Runs func(of Ref, from, to, budget int64) (a, b, work int64)
 // was, in spans: it stops when that is budget.
 type Accept func(of Ref, found []lanes.Found, budget int64) (kept, seen int, work int64)
 
-// defaultCallLimit is how many calls are kept when a query does not say.
+// defaultCallLimit is the default limit of kept calls.
 const defaultCallLimit = 2000
 
 // Call is a span that a CallSearch found.
@@ -70,20 +68,19 @@ type Call struct {
 }
 
 // CallSearch looks for the longest calls of some collectors, a little at a time, so that a viewer
-// can go on in between. Blocks of a lane whose wanted paths have less time in all than a call must
-// have to be kept are passed over by their lists. Where every call is looked at, several goroutines
-// share the lanes. The zero value is ready for Start.
+// can continue in between. It skips blocks of a lane with less total time in the wanted paths than
+// a call needs to be kept, by their lists. If every call is looked at, several goroutines share the
+// lanes. The zero value is ready for Start.
 //
-// Afterwards each call gets its own time and its primary stack, from the call tree of its time. The
-// session may grow between two steps: what comes then is found or not.
+// At the end each call gets its self time and its primary stack, from the call tree of its time.
+// The session may grow between two steps: the search may or may not find the new calls.
 type CallSearch struct {
-	// More tells that there are more calls than were kept: shorter ones.
+	// More means that shorter calls exist that were not kept.
 	More bool
 	// Visited is the work done: spans and list entries looked at.
 	Visited int64
 
-	// Sums are of all calls found so far, kept or not; of those that were passed over where not All is
-	// asked for, nothing is in them.
+	// Sums cover all calls found so far, kept or not, without skipped ones unless All is set.
 	Sums CallSums
 
 	table   *Table
@@ -106,7 +103,7 @@ type CallSearch struct {
 	key     []byte
 }
 
-// What pathWanted knows of a path.
+// The states of a path in pathWanted.
 const (
 	pathUnknown uint8 = iota
 	pathOther
@@ -114,7 +111,7 @@ const (
 	pathInside // a caller is wanted
 )
 
-// Start begins a search. What the one before found is forgotten.
+// Start begins a search. The results of the one before are forgotten.
 func (c *CallSearch) Start(s *Table, q CallQuery) {
 	c.table, c.More, c.Visited = s, false, 0
 	c.tracks = append(c.tracks[:0], q.Tracks...)
@@ -141,8 +138,8 @@ func (c *CallSearch) Start(s *Table, q CallQuery) {
 	clear(c.index)
 }
 
-// Step goes on with the search for about as many spans and list entries as work says, and tells
-// whether it is complete. It must not run beside Session.Append.
+// Step continues the search for about work spans and list entries, and reports whether it is
+// complete. It must not run beside Session.Append.
 func (c *CallSearch) Step(work int64) (done bool) {
 	if c.table == nil {
 		return true
@@ -216,7 +213,7 @@ func (c *CallSearch) wants(id model.CollectorID) bool {
 	return id >= 0 && int(id) < len(c.wanted) && c.wanted[id]
 }
 
-// times returns what of a track's time is searched.
+// times returns the searched part of a track's time.
 func (c *CallSearch) times(track model.TrackID) (t0, t1 int64) {
 	if c.q.Times == nil {
 		return c.q.T0, c.q.T1
@@ -235,8 +232,8 @@ func (c *CallSearch) Wants(track model.TrackID, p model.PathID) bool {
 	return among && int64(p) < int64(len(c.paths)) && c.paths[p] == pathHit
 }
 
-// Is reports whether a bar of a single span is one of the calls that are searched, found already or
-// not. Cost: O(1), but for what Accept looks at.
+// Is reports whether a bar of a single span is one of the searched calls, found already or not.
+// Cost: O(1), plus that of Accept.
 func (c *CallSearch) Is(b *Bar) bool {
 	if b.Count != 1 || !c.Wants(b.Ref.Track, b.Path) {
 		return false
@@ -266,11 +263,11 @@ func (c *CallSearch) Is(b *Bar) bool {
 	return kept > 0
 }
 
-// maxPrimaryNs is what a callee must take at most to be part of a primary stack (flare, section
+// maxPrimaryNs is the greatest length of a callee that is part of a primary stack (flare, section
 // 6.7: 50 ms).
 const maxPrimaryNs = 50_000_000
 
-// detail finds a call's own time and its primary stack: as long as a callee takes a third of the
+// detail finds a call's self time and its primary stack: as long as a callee takes a third of the
 // call, or the least length that is looked for, or 50 ms, whichever is least.
 func (c *CallSearch) detail(x *Call) {
 	c.table.SpanTree(x.Ref, x.Begin, x.Begin+max(x.Ns, 1), &c.tree)

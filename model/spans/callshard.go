@@ -11,8 +11,8 @@ import (
 )
 
 const (
-	// callShards is how many parts the lanes are divided into where every call is looked at. It does
-	// not go by the processors, so that what is found does not.
+	// callShards is the number of parts that the lanes are divided into if every call is looked at.
+	// It is independent of the processors, so that the results are, too.
 	callShards = 4
 
 	// shardWork is the least work for each part, spans, that is given to goroutines.
@@ -28,9 +28,9 @@ type callShard struct {
 	runs    Runs  // nil: all positions are looked at
 	run     int64 // where the present run of them ends
 	block   int64 // that may hold a call, of a lane with runs; -1 none
-	lanes   []Ref // whose lanes these are; their indices say nothing
+	lanes   []Ref // its lanes; the indices mean nothing
 	at      int   // in lanes
-	lane    Ref   // what is searched now
+	lane    Ref   // searched now
 	pos     int64
 	inLane  bool
 	more    bool
@@ -116,7 +116,7 @@ func (c *CallSearch) searchAll(work int64) (did int64, done bool) {
 	return c.Visited - before, done
 }
 
-// gather takes over the longest of what was found.
+// gather takes over the longest found calls.
 func (c *CallSearch) gather() {
 	for _, h := range c.shards {
 		c.calls = append(c.calls, h.calls...)
@@ -234,8 +234,8 @@ func (h *callShard) mayHold(l *lanes.Lane, level int, node int64) bool {
 	return false
 }
 
-// long reports whether a call of a wanted collector in a node is as long as least, by what was measured
-// of collectors where somebody asked for that before; else it may be.
+// long reports whether a call of a wanted collector in a node is as long as least, by extremes from
+// earlier queries of its collectors; without these it may be.
 func (h *callShard) long(l *lanes.Lane, level int, node, least int64) bool {
 	list := l.Extremes().At(level, node)
 	h.visited += int64(len(list))

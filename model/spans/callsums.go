@@ -8,8 +8,8 @@ import (
 	"framescope/model/lanes"
 )
 
-// CallSums are what a CallSearch found, all of it: how many calls, of each thread and call path, and
-// how long they are. Its memory goes by threads and call paths, not by calls.
+// CallSums are all results of a CallSearch: the number of calls of each thread and call path, and
+// their lengths. Its memory goes by threads and call paths, not by calls.
 type CallSums struct {
 	callTotals
 
@@ -142,7 +142,7 @@ func (x *CallSums) start(shards []*callShard) {
 	x.callTotals = callTotals{}
 }
 
-// sum sums up what the parts have by now, but for what goes by call path.
+// sum adds up the totals of the parts so far, except those by call path.
 func (x *CallSums) sum() {
 	x.callTotals = callTotals{}
 	for _, p := range x.parts {

@@ -5,12 +5,11 @@ import (
 	"framescope/model/series"
 )
 
-// codePaths tells of each call path whether what has it innermost is code, which runs or would like to
-// (StateReady).
+// codePaths marks the call paths with code innermost, which runs or would like to (StateReady).
 type codePaths struct {
 	is   []bool
-	none []bool // for those who do not look at it
-	// What it was made of: definitions, and of each collector how it waits.
+	none []bool // for callers that ignore it
+	// Its inputs: definitions, and how each collector waits.
 	paths, collectors uint64
 	acts              []uint8
 	undefined         int // no path before it is without a definition
@@ -18,7 +17,8 @@ type codePaths struct {
 
 func (k *codePaths) size() int64 { return int64(cap(k.is) + cap(k.none) + cap(k.acts)) }
 
-// codeFor is codePaths for what is made of samples and a clock: without one it says nothing, as nobody asks.
+// codeFor is codePaths for indexes of samples and a clock: without a clock it marks nothing, as it is not
+// needed.
 func (x *Table) codeFor(clock *series.Series) []bool {
 	if clock != nil {
 		return x.codePaths()
@@ -30,8 +30,8 @@ func (x *Table) codeFor(clock *series.Series) []bool {
 	return k.none[:x.host.Paths.Len()]
 }
 
-// codePaths returns of each call path whether it is code. What was made of sampled stacks is forgotten
-// where that has changed of one that was known.
+// codePaths returns for each call path whether it is code. If that changed for a known path,
+// everything made from sampled stacks is dropped.
 func (x *Table) codePaths() []bool {
 	k, n := &x.code, x.host.Paths.Len()
 	if k.paths == x.host.Paths.Revision() && k.collectors == x.host.Collectors.Revision() && len(k.is) == n {

@@ -5,7 +5,7 @@ import (
 	"framescope/model/series"
 )
 
-// What a thread took of the processors, defined once for panels, reports and exports.
+// Processor time of threads, defined once for panels, reports and exports.
 
 // seriesOfRole returns the first series of a role that belongs to a track, nil without one.
 func (x *Table) seriesOfRole(id model.TrackID, role model.SeriesRole) *series.Series {
@@ -17,11 +17,11 @@ func (x *Table) seriesOfRole(id model.TrackID, role model.SeriesRole) *series.Se
 	return nil
 }
 
-// CPUTime returns how much processor time a thread took in [t0, t1), in ns: the growth of its clock
-// from the newest reading before t0 to the newest one before t1, and no more than the time that
-// passed, since a reading may have in it what was used before the range. Where its stacks are
-// sampled it is what their call tree adds up (MeasureCPU), with what no stack with frames is known
-// for. ok is false where nobody reads its clock, or only once: one reading alone tells no growth.
+// CPUTime returns the processor time of a thread in [t0, t1), in ns: the growth of its clock from
+// the newest reading before t0 to the newest one before t1, and no more than the time that passed,
+// since a reading may include use before the range. For sampled stacks it is the total of their
+// call tree (MeasureCPU), with time that no stack with frames is known for. ok is false with fewer
+// than two readings: one alone shows no growth.
 func (x *Table) CPUTime(id model.TrackID, t0, t1 int64) (ns float64, ok bool) {
 	if stack, clock := x.sampledSeries(id); stack != nil && clock != nil && t0 < t1 {
 		index := x.stacks.Of(stack, clock, x.codePaths(), *x.host.Revision)
@@ -67,9 +67,9 @@ func (x *Table) Life(id model.TrackID, t0, t1 int64) (begin, end int64, ok bool)
 	return begin, end, any && begin < end
 }
 
-// CPULoad returns the share of a processor that a thread took in [t0, t1); 1 is one processor,
-// full. It is CPUTime by the time that the thread lived in the range; where nobody reads the thread's
-// clock, the mean of the loads that were measured.
+// CPULoad returns a thread's share of a processor in [t0, t1); 1 is one processor, full. It is
+// CPUTime by the time that the thread lived in the range; without readings of the thread's clock, the
+// mean of the measured loads.
 func (x *Table) CPULoad(id model.TrackID, t0, t1 int64) (share float64, ok bool) {
 	if t1 <= t0 {
 		return 0, false

@@ -7,16 +7,16 @@ import (
 	"framescope/model"
 )
 
-// Hottest is the method that has most samples of code of its own, and the way to it. What waits or is
-// in the kernel for I/O takes no CPU time, and is left out of all of it. Of what samples stand for
-// (MeasureWeight) it is the same with that, and nothing is left out: bytes are allocated by what waits, too.
+// Hottest is the method with most self samples of code, and the path to it. Waits and calls in the kernel
+// for I/O take no CPU time, and are left out of all of it. For weights of samples (MeasureWeight) it is the
+// same with these, and nothing is left out: waiting code allocates bytes, too.
 type Hottest struct {
 	Collector model.CollectorID
 	Own       int64 // samples with it innermost
 	Of        int64 // samples of code
 	Samples   int64 // all that were taken
 	// Way is the call path that has most of them, the outermost method first. It is valid until the
-	// next question.
+	// next query.
 	Way []Step
 }
 
@@ -33,10 +33,9 @@ func (h *Hottest) Share() float64 { return float64(h.Own) / float64(max(h.Of, 1)
 // Within is how far the share is from that of all the time, see ShareWithin.
 func (h *Hottest) Within() float64 { return ShareWithin(h.Own, h.Of) }
 
-// Hottest returns where the CPU time of some threads goes in [t0, t1), going by the samples of their
-// stacks, or by what these stand for where the measure is one of that: of the method with most samples of its own, or of the one that is asked for (NoCollector:
-// none is). Of several with as many it is the one of the least id. way is where the call path is
-// written to. ok is false where nothing has samples of code.
+// Hottest returns where the CPU time of some threads goes in [t0, t1), by the samples of their stacks, or by
+// their weights if the measure is one: for the method with most self samples, or for the given one (NoCollector:
+// none). Ties go to the least id. way is the buffer for the call path. ok is false without samples of code.
 func (x *Table) Hottest(m Measure, tracks []model.TrackID, only model.CollectorID, t0, t1 int64, way []Step) (h Hottest, ok bool) {
 	return x.Whole(m, tracks, t0, t1).Hottest(only, way)
 }
@@ -69,13 +68,14 @@ func (s *SharedTree) Hottest(only model.CollectorID, way []Step) (h Hottest, ok 
 	return h, true
 }
 
-// burns reports whether what has a path innermost counts in a measure: of samples and CPU time if it is code.
+// burns reports whether samples with a path innermost count in a measure: for samples and CPU time only code
+// does.
 func (x *Table) burns(m Measure, p model.PathID) bool {
 	return m >= MeasureWeight || x.StateOf(p) == StateReady
 }
 
-// weight is by what the way to a method is chosen: of one that burns its own samples, of one that was
-// asked for those of its callees, too.
+// weight returns the figure that chooses the path to a method: its self samples, for a given method
+// also those of its callees.
 func (s *SharedTree) weight(node int32, only model.CollectorID) int64 {
 	if only != model.NoCollector {
 		return s.able[node]
@@ -89,8 +89,8 @@ type Caller struct {
 	Samples   int64
 }
 
-// Callers appends from which methods a method was called on some threads in [t0, t1), those with most
-// samples first, or with most of what these stand for where the measure is one of that. Of recursive calls the outermost counts.
+// Callers appends the callers of a method on some threads in [t0, t1), those with most samples first, or with
+// most of their weight if the measure is one. Of recursive calls the outermost counts.
 func (x *Table) Callers(m Measure, tracks []model.TrackID, c model.CollectorID, t0, t1 int64, out []Caller) []Caller {
 	return x.Whole(m, tracks, t0, t1).Callers(c, out)
 }

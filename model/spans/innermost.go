@@ -2,13 +2,13 @@ package spans
 
 import "framescope/model"
 
-// plainLanes is in how many lanes of a track each is asked for a time. Of more the outermost count, as
-// far as they nest.
+// plainLanes is the number of lanes up to which all lanes of a track are searched. Of more, only the
+// outermost are, as deep as spans nest at the time.
 const plainLanes = 64
 
 // Innermost returns the span of a track that a moment belongs to: of those that begin at it, the
-// innermost; else of those that run then; else of those that end with it. On a track whose spans are
-// no calls, it is that which began last. Cost: O(lanes · log spans).
+// innermost; else of those that run then; else of those that end with it. On a track with spans that
+// are no calls, it is the one that began last. Cost: O(lanes · log spans).
 func (x *Table) Innermost(track model.TrackID, timeNs int64) (best Bar, ok bool) {
 	t := x.lanes.Track(track)
 	if t == nil {

@@ -10,14 +10,12 @@ import (
 )
 
 // Longest appends to out the n longest spans of a collector on a track among those that touch [t0,
-// t1), the longest first, of equals the earliest. NoCollector stands for all collectors; of the
-// rows only the given one is looked at, all of them if row is negative. A span's length is not cut
-// to the range.
+// t1), the longest first, of equals the earliest. NoCollector stands for all collectors; only the
+// given row is searched, all if row is negative. A span's length is not cut to the range.
 //
-// It is a search for the best first among blocks of spans by the longest that each holds: where n
-// spans are known, a block whose longest is shorter is not looked into. So at most n blocks of
-// 4,096 spans are walked in each row, whatever is there. The first question for a long range also
-// makes the blocks (see PrepareStats).
+// It searches blocks of spans best first, by the longest span of each: once n spans are known, it
+// skips blocks with a shorter longest one. So at most n blocks of 4,096 spans are walked in each
+// row. The first query for a long range also makes the blocks (see PrepareStats).
 func (x *Table) Longest(track model.TrackID, c model.CollectorID, row int, t0, t1 int64, n int, out []Bar) []Bar {
 	t := x.lanes.Track(track)
 	t0, t1 = model.ClampTime(t0), model.ClampTime(t1)
@@ -95,7 +93,7 @@ func (f *longestFinder) lane(l *lanes.Lane, number uint16, from, to int64) {
 	}
 }
 
-// push adds a block to what is to be looked into, if it holds the collector.
+// push adds a block to the queue, if it holds the collector.
 func (f *longestFinder) push(l *lanes.Lane, level int, at int64) {
 	list := f.w.block(l, level, at)
 	f.w.visited += int64(len(list))
@@ -157,7 +155,7 @@ func compareFound(a, b foundSpan) int {
 	return cmp.Or(cmp.Compare(b.ns, a.ns), cmp.Compare(a.begin, b.begin), cmp.Compare(a.lane, b.lane))
 }
 
-// lengthParts is into how many parts of a range it is divided of which not all spans are looked at.
+// lengthParts is the number of parts of a range if not all spans are looked at.
 const lengthParts = 64
 
 // Lengths appends the spans of a collector on a track that touch [t0, t1), row after row, where these are

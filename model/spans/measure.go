@@ -8,11 +8,11 @@ import (
 	"framescope/model/series"
 )
 
-// Measure is what the call tree of a range adds up.
+// Measure is the quantity that the call tree of a range adds up.
 type Measure uint8
 
 // The measures. Duration is there for every source that knows times, the others for sampled
-// sessions; from MeasureWeight on there is one for each of what samples stand for (Weights).
+// sessions; from MeasureWeight on there is one for each of the Weights of samples.
 const (
 	MeasureDuration Measure = iota // ns of wall time, waiting included
 	MeasureCPU                     // ns of CPU time: an estimate, the growth of the thread's clock among the samples of code meanwhile
@@ -25,10 +25,10 @@ const (
 // MaxWeights is how many weights a session has at most; of further ones nothing is summed up.
 const MaxWeights = 16
 
-// Weight is what samples of stacks stand for besides themselves: bytes that were allocated, time.
+// Weight is a quantity that samples of stacks stand for besides themselves: allocated bytes, time.
 type Weight struct{ Name, Unit string }
 
-// Weights returns what samples stand for (model.RoleWeight), in the order of their series.
+// Weights returns the weights of samples (model.RoleWeight), in the order of their series.
 func (x *Table) Weights() []Weight {
 	ids := x.host.Series.ByRole(model.RoleWeight)
 	if x.weights.seen == len(ids) {
@@ -52,7 +52,7 @@ type weights struct {
 	seen int
 }
 
-// Weight returns what a measure weighs samples by, false of others.
+// Weight returns the weight of a measure, false for others.
 func (x *Table) Weight(m Measure) (w Weight, ok bool) {
 	if all := x.Weights(); m >= MeasureWeight && int(m-MeasureWeight) < len(all) {
 		return all[m-MeasureWeight], true
@@ -60,10 +60,9 @@ func (x *Table) Weight(m Measure) (w Weight, ok bool) {
 	return Weight{}, false
 }
 
-// Measures appends to out the measures that the tracks can give: MeasureDuration where anything has a
-// time, MeasureSamples needs a series of RoleStack with samples on one of them, whose weights if it has
-// any say how many samples they are, MeasureCPU one of RoleCPUTime beside it. What samples stand for comes
-// before their number.
+// Measures appends to out the measures that the tracks support: MeasureDuration if anything has a time,
+// MeasureSamples with samples in a series of RoleStack on one of them, with known numbers if they have
+// weights, MeasureCPU with one of RoleCPUTime beside it. Weights come before the number of samples.
 func (x *Table) Measures(tracks []model.TrackID, out []Measure) []Measure {
 	if !x.host.Timeless() {
 		out = append(out, MeasureDuration)
@@ -94,8 +93,8 @@ func (x *Table) Measures(tracks []model.TrackID, out []Measure) []Measure {
 	return out
 }
 
-// weightOf returns the series of a track's weights that a measure sums up, nil without: of
-// MeasureSamples the one that says how many samples one stands for.
+// weightOf returns the series of a track's weights that a measure sums up, nil without: for
+// MeasureSamples the number of samples that one stands for.
 func (x *Table) weightOf(track model.TrackID, m Measure) *series.Series {
 	want := Weight{Name: model.WeightSamples}
 	if m != MeasureSamples {
@@ -113,8 +112,8 @@ func (x *Table) weightOf(track model.TrackID, m Measure) *series.Series {
 	return nil
 }
 
-// counted reports whether it is known how many samples those of a track's stack are: of what has other
-// weights alone it is not.
+// counted reports whether the number of a track's samples is known: with other weights only, it is
+// not.
 func (x *Table) counted(track model.TrackID) bool {
 	for _, id := range x.host.Series.ByTrack(track) {
 		if x.host.Series.ByID(id).Def.Role == model.RoleWeight {
@@ -124,8 +123,8 @@ func (x *Table) counted(track model.TrackID) bool {
 	return true
 }
 
-// NumSamples returns how many samples of a track's stack there are in [t0, t1). ok is false where it
-// was not sampled, or nobody knows how many they are.
+// NumSamples returns how many samples of a track's stack there are in [t0, t1). ok is false if it
+// was not sampled, or their number is unknown.
 func (x *Table) NumSamples(track model.TrackID, t0, t1 int64) (n int64, ok bool) {
 	stack, _ := x.sampledSeries(track)
 	if stack == nil || !x.counted(track) {
@@ -158,8 +157,8 @@ func (x *Table) sampledSeries(track model.TrackID) (stack, clock *series.Series)
 	return stack, clock
 }
 
-// TreeOf fills out with the call tree of [t0, t1) over the given tracks in a measure. Of
-// MeasureDuration it is Tree. Of the others:
+// TreeOf fills out with the call tree of [t0, t1) over the given tracks in a measure. For
+// MeasureDuration it is Tree. For the others:
 //
 // A sample of a stack (RoleStack) is in the range when its time is, t0 <= time < t1, as samples are
 // counted everywhere; so those of neighbouring ranges add up. It owns the time up to the next sample
@@ -167,15 +166,15 @@ func (x *Table) sampledSeries(track model.TrackID) (stack, clock *series.Series)
 //
 //   - MeasureSamples: Total of a node are the samples that have its path, Self those in which it is
 //     innermost; Count too, where each stands for itself.
-//   - MeasureWeight and those after it: the same of what they stand for, in its unit.
+//   - MeasureWeight and those after it: the same for their weights, in its unit.
 //   - MeasureCPU: the growth of the track's clock (RoleCPUTime) from one change to the next lies
-//     evenly between these two, and what the range cuts off does not count. It belongs to the
+//     evenly between these two, and the part that the range cuts off does not count. It belongs to the
 //     samples of code there (StateReady), evenly over the time that they own, the one in force at
-//     t0 included; where nothing but waits was sampled it is spread over all. After the last
+//     t0 included; if only waits were sampled it is spread over all. After the last
 //     change the growth is not known yet. Total and Self are ns, Count is samples.
 //
 // A stack that occurs recursively counts once at each node of its path. out's capacity is reused.
-// Cost: O(call paths · log samples); the samples that came since the last question are walked once.
+// Cost: O(call paths · log samples); the samples since the last query are walked once.
 func (x *Table) TreeOf(m Measure, tracks []model.TrackID, t0, t1 int64, out *paths.Tree) {
 	x.sumOf(m, tracks, t0, t1, out)
 	out.Finish(x.host.Paths)

@@ -17,14 +17,14 @@ import (
 // Passage is the way of one thing through a program.
 type Passage struct {
 	Way    Bar   // the span on the track of the way; Count is 0 where it is not known
-	Stops  []Bar // who had it, one after another
-	Whole  bool  // the stops lead to the end of the way; else it is not known who had it after the last
+	Stops  []Bar // the elements that had it, in order
+	Whole  bool  // the stops lead to the end of the way; else its place after the last is unknown
 	Number int64 // of the thing among those that were on their way, from 1
 	Of     int64 // how many there were
 }
 
-// passageSteps bounds how many lanes are looked at for one answer, and passageTries how many things
-// are looked at to find the one that a stop is of.
+// passageSteps bounds the lanes read for one answer, and passageTries the things read to find the
+// one of a stop.
 const (
 	passageSteps = 1 << 16
 	passageTries = 256
@@ -40,8 +40,8 @@ type passageSearch struct {
 	best  []Bar // the chain that came farthest
 }
 
-// Passage finds the way of the thing of which a span is, on a track of a way or of an element. ok
-// is false on other tracks, and where the span is not there. out's memory is used again.
+// Passage finds the way of the thing that a span belongs to, on a track of a way or of an element.
+// ok is false on other tracks, and without such a span. It reuses out's memory.
 func (x *Table) Passage(ref Ref, out *Passage) (ok bool) {
 	*out = Passage{Stops: out.Stops[:0]}
 	b, ok := x.ByRef(ref)
@@ -67,7 +67,7 @@ func (x *Table) Passage(ref Ref, out *Passage) (ok bool) {
 	return false
 }
 
-// ofStop finds the way of which a span in an element is part.
+// ofStop finds the way that contains a span in an element.
 func (f *passageSearch) ofStop(b Bar, out *Passage) bool {
 	tries := 0
 	for _, t := range f.table.lanes.Tracks() {

@@ -80,9 +80,8 @@ func (x *Table) Runs(track model.TrackID, position, begin, end int64, shared boo
 	return out[:from+k]
 }
 
-// runSorter puts runs in order. Collectors are few, and in each lane the runs of one are in order of
-// time: it sorts the collectors, hands the runs out to them, and sorts only what is not in order
-// then.
+// runSorter sorts runs. Collectors are few, and in each lane the runs of one are in order of time:
+// it sorts the collectors, distributes the runs to them, and sorts only those still out of order.
 type runSorter struct {
 	ranked []model.CollectorID
 	ends   []int32 // by slot: behind the last run of the collector; 0 where it has none

@@ -7,10 +7,9 @@ import (
 	"framescope/model/series"
 )
 
-// Where the stacks of a thread are sampled, a span is a run: neighbouring samples that have it on
-// the stack, under the same callers. Calls between two samples can't be told apart, so how many
-// runs there are and how long they are says nothing of calls; how many samples there are says how
-// much time was spent, and how well that is known.
+// On a thread with sampled stacks, a span is a run: neighbouring samples that have it on the stack,
+// under the same callers. Calls between two samples cannot be separated, so the number and length
+// of runs mean nothing for calls; the number of samples gives the time spent, and its precision.
 
 // Sampled reports whether the spans of a track are runs of samples, not calls.
 func (x *Table) Sampled(track model.TrackID) bool {
@@ -18,7 +17,7 @@ func (x *Table) Sampled(track model.TrackID) bool {
 	return stack != nil
 }
 
-// Stack returns the samples of the stack of a track, whose values are call paths; nil where it was not
+// Stack returns the samples of the stack of a track, with call paths as values; nil if it was not
 // sampled.
 func (x *Table) Stack(track model.TrackID) *series.Series {
 	stack, _ := x.sampledSeries(track)
@@ -35,8 +34,8 @@ func (x *Table) AnySampled() bool {
 	return false
 }
 
-// countSamples tells each of the statistics how many samples have its collector on their stack, and
-// of how many.
+// countSamples sets in each of the statistics the number of samples with its collector on their
+// stack, and the total.
 func (x *Table) countSamples(tracks []model.TrackID, t0, t1 int64, out []Stat) {
 	sampled := false
 	for _, id := range tracks {
@@ -62,8 +61,9 @@ func (x *Table) countSamples(tracks []model.TrackID, t0, t1 int64, out []Stat) {
 	}
 }
 
-// ErrorNs is how uncertain TotalNs is because of its number of samples: the standard deviation of
-// their number, in proportion. What every sample has is certain. It is 0 where nothing is sampled.
+// ErrorNs is the uncertainty of TotalNs from its number of samples: the standard deviation of their
+// number, in proportion. A collector in every sample is certain. It is 0 for spans that are not
+// sampled.
 func (st *Stat) ErrorNs() int64 {
 	if !st.Sampled {
 		return 0
@@ -82,10 +82,10 @@ func ShareDeviation(n, of int64) float64 {
 	return math.Sqrt(share * (1 - share) / float64(max(of, 1)))
 }
 
-// ShareWithin is how far at most the share of n samples among so many is, with a probability of 95 %,
-// from that of all the time, if samples are independent of what they hit: to the farther end of
-// Wilson's interval, which is near 1.96 standard deviations where there are many samples, and does
-// not call one sample of one certain.
+// ShareWithin is the greatest distance, with a probability of 95 %, of the share of n samples among
+// so many from that of all the time, if samples are independent of the code they hit: to the farther
+// end of Wilson's interval, which is near 1.96 standard deviations for many samples, and does not
+// make one sample of one certain.
 func ShareWithin(n, of int64) float64 {
 	if of <= 0 {
 		return 1

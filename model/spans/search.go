@@ -84,8 +84,8 @@ func (x *Table) Caller(r Ref) (Bar, bool) {
 	return Bar{}, false
 }
 
-// FramesOf returns the positions of the frames, from the first to behind the last, among which that
-// is with which what a span did at a time came: frames that do not overlap.
+// FramesOf returns the positions of the frames, from the first to behind the last, that may own a
+// span at a time: frames that do not overlap.
 func (x *Table) FramesOf(r Ref, timeNs int64) (from, to int64) {
 	l := x.lanes.Lane(r.Track, int(r.Lane))
 	if l == nil || r.Index < l.First() || r.Index >= l.Behind() {

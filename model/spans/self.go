@@ -5,9 +5,8 @@ import (
 	"framescope/model/lanes"
 )
 
-// SelfNs returns how much of a call in a lane was its own, without callees, and how much work that
-// was, in spans looked at. It is what the call tree of its time says; mostly SelfByRow tells it for
-// less.
+// SelfNs returns the self time of a call in a lane, and its cost in spans looked at. It uses the
+// call tree of its time; SelfByRow is mostly cheaper.
 func (x *Table) SelfNs(of Ref, c *lanes.Found) (ns, work int64) {
 	tree := &x.host.Work.sums.tree
 	of.Index = c.Index
@@ -23,14 +22,15 @@ func (x *Table) SelfNs(of Ref, c *lanes.Found) (ns, work int64) {
 // mostCallees bounds how many spans of the row below are looked at one by one.
 const mostCallees = 64
 
-// Below reads the callees of calls of a lane that are asked for in order of time. It is good as long as
-// nothing is appended. The zero value is ready.
+// Below reads the callees of calls of a lane, queried in order of time. It is valid until something is
+// appended. The zero value is ready.
 type Below struct {
 	spans lanes.Cursor
 	near  int64 // behind the callees of the last call
 }
 
-// from returns the first callee of a call that begins at a time, or else of what begins later.
+// from returns the first callee of a call that begins at a time, or else the first that begins
+// later.
 func (b *Below) from(l *lanes.Lane, timeNs int64) int64 {
 	if i := b.near; i > l.First() && i < l.Behind() {
 		begin, _, _ := b.spans.At(i)
@@ -50,8 +50,8 @@ func (b *Below) from(l *lanes.Lane, timeNs int64) int64 {
 	return i
 }
 
-// SelfByRow is SelfNs by the row below alone; false where that does not do: there are many callees, not
-// all that ran there was called from the call, or what was called further below outlived its caller. It may be asked by several goroutines at once,
+// SelfByRow is SelfNs by the row below alone; false if that is not enough: there are many callees, something
+// there was not called from the call, or a deeper callee outlived its caller. It is safe for several goroutines,
 // each with its own below.
 func (x *Table) SelfByRow(of Ref, c *lanes.Found, below *Below) (ns, work int64, ok bool) {
 	t := x.lanes.Track(of.Track)

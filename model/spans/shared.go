@@ -9,8 +9,8 @@ import (
 	"framescope/model/paths"
 )
 
-// SharedTree is the call tree of a range in a measure (TreeOf), with what each collector took in it, made
-// once for all who ask for the same. It is complete when it is ready, and does not change after that.
+// SharedTree is the call tree of a range in a measure (TreeOf), with the total of each collector, made
+// once for all users of the same one. It is complete when it is ready, and does not change after that.
 type SharedTree struct {
 	paths.Tree
 	Measure Measure
@@ -19,14 +19,14 @@ type SharedTree struct {
 	tracks   []model.TrackID
 	t0, t1   int64
 	revision uint64
-	users    int    // who show it, or wait for it
-	asked    uint64 // when it was asked for last
+	users    int    // number of users that show it or wait for it
+	asked    uint64 // when it was used last
 
 	phase, at int
-	whole     int64   // work of who waits for all of it
-	able      []int64 // of each node: what burns, callees included
-	own       []int64 // by collector: what burns
-	all       int64   // what burns
+	whole     int64   // work for users that wait for all of it
+	able      []int64 // of each node: hot samples, callees included
+	own       []int64 // by collector: hot samples
+	all       int64   // hot samples
 }
 
 // sharedTrees are the trees of all sessions.
@@ -38,27 +38,27 @@ type sharedTrees struct {
 	built int   // trees that were begun
 }
 
-// spareTrees is how many trees are kept that nobody shows.
+// spareTrees is the number of kept trees without users.
 const spareTrees = 3
 
 // StepWork is how much work a tick of a window leaves for shared trees, see Table.Pace: some milliseconds.
 const StepWork = 300_000
 
-// Pace leaves so much work for shared trees until it is called again, in all sessions that are questioned
-// by the same goroutine; one is a few loads from memory. As long as nobody calls it there is no end to it.
+// Pace sets the work for shared trees until its next call, in all sessions queried by the same goroutine;
+// one is a few loads from memory. Before the first call there is no limit.
 func (x *Table) Pace(work int64) {
 	w := &x.host.Work.shared
 	w.paced, w.left = true, work
 }
 
-// Shared returns how many shared trees were begun and what is left of the work that Pace left for them; less
-// than nothing where a tick had to take more.
+// Shared returns the number of shared trees begun and the rest of the work that Pace allowed them; negative
+// if a tick needed more.
 func (x *Table) Shared() (built int, left int64) {
 	w := &x.host.Work.shared
 	return w.built, w.left
 }
 
-// share returns the shared tree of a question, begun if there is none.
+// share returns the shared tree of a query, begun if there is none.
 func (x *Table) share(m Measure, tracks []model.TrackID, t0, t1 int64) *SharedTree {
 	w := &x.host.Work.shared
 	w.asks++
@@ -92,7 +92,7 @@ func (x *Table) share(m Measure, tracks []model.TrackID, t0, t1 int64) *SharedTr
 	return s
 }
 
-// Whole returns the tree of TreeOf at once. It is valid until the next question.
+// Whole returns the tree of TreeOf at once. It is valid until the next query.
 func (x *Table) Whole(m Measure, tracks []model.TrackID, t0, t1 int64) *SharedTree {
 	s := x.share(m, tracks, t0, t1)
 	s.whole = math.MaxInt64
@@ -100,7 +100,7 @@ func (x *Table) Whole(m Measure, tracks []model.TrackID, t0, t1 int64) *SharedTr
 	return s
 }
 
-// forget lets go of the trees of a table that is cleared. Those that are shown stay as they are.
+// forget drops the trees of a table that is cleared. Those in use stay as they are.
 func (w *sharedTrees) forget(x *Table) {
 	w.list = slices.DeleteFunc(w.list, func(s *SharedTree) bool {
 		if s.of == x {
@@ -110,7 +110,7 @@ func (w *sharedTrees) forget(x *Table) {
 	})
 }
 
-// drop lets go of the trees of a table that nobody shows.
+// drop drops the unused trees of a table.
 func (w *sharedTrees) drop(x *Table) {
 	w.list = slices.DeleteFunc(w.list, func(s *SharedTree) bool { return s.of == x && s.users == 0 })
 }
@@ -146,7 +146,7 @@ func (s *SharedTree) step(work *int64) bool {
 	return true
 }
 
-// sum sums up the range, in one go: what comes after it may have to wait for the next tick.
+// sum sums up the range, in one go: the next phase may have to wait for the next tick.
 func (s *SharedTree) sum(work *int64) bool {
 	const each = 5
 	if *work <= 0 {
@@ -159,7 +159,7 @@ func (s *SharedTree) sum(work *int64) bool {
 	return true
 }
 
-// burn adds up what burns.
+// burn adds up hot samples.
 func (s *SharedTree) burn(work *int64) bool {
 	const each = 3
 	x, n := s.of, len(s.Nodes)
@@ -189,12 +189,13 @@ func (s *SharedTree) burn(work *int64) bool {
 	return s.at == 2*n
 }
 
-// TreeUser is who shows shared trees. While one is being made the one before stays. The zero value has none.
+// TreeUser is a user of shared trees. It keeps the previous tree while one is being made. The zero value has
+// none.
 type TreeUser struct {
 	shown, next *SharedTree
 }
 
-// Ask asks for the tree of TreeOf, which Step makes. Another one that was waited for is dropped.
+// Ask requests the tree of TreeOf, which Step makes. An earlier pending one is dropped.
 func (u *TreeUser) Ask(x *Table, m Measure, tracks []model.TrackID, t0, t1 int64) {
 	s := x.share(m, tracks, t0, t1)
 	s.users++
@@ -205,8 +206,8 @@ func (u *TreeUser) Ask(x *Table, m Measure, tracks []model.TrackID, t0, t1 int64
 // Waits reports whether a tree is waited for.
 func (u *TreeUser) Waits() bool { return u.next != nil }
 
-// Step goes on with the tree that is waited for, as far as Pace leaves work, or to the end where nobody
-// sets a pace. It returns true when that is now the one that is shown.
+// Step continues the pending tree, as far as Pace leaves work, or to the end without a pace. It returns
+// true when it has become the shown one.
 func (u *TreeUser) Step() bool {
 	if u.next == nil {
 		return false
@@ -227,7 +228,7 @@ func (u *TreeUser) Step() bool {
 // Tree returns the tree that is shown, nil: there is none yet.
 func (u *TreeUser) Tree() *SharedTree { return u.shown }
 
-// Drop lets go of the trees.
+// Drop releases the trees.
 func (u *TreeUser) Drop() {
 	u.drop(&u.shown)
 	u.drop(&u.next)

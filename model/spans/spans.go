@@ -1,8 +1,7 @@
-// Package spans answers what threads did: what is to be seen, call trees, longest and next calls,
-// statistics of calls, CPU time, the way of a thing through a pipeline. What it is asked of is in
-// lanes, which keeps the spans themselves. Table answers; Keeper changes what it is asked of, and is
-// the session's. It knows the model, lanes, call paths, collectors, series and what sampled stacks
-// add up to, and of sessions only what Host says.
+// Package spans answers queries on the work of threads: visible spans, call trees, longest and next
+// calls, statistics of calls, CPU time, the way of a thing through a pipeline. Package lanes stores
+// the spans themselves. Table answers; Keeper changes its data for the session. It knows the model,
+// lanes, call paths, collectors, series and sums of sampled stacks, and sessions only through Host.
 package spans
 
 import (
@@ -17,40 +16,40 @@ import (
 // Ref points at a stored span, see lanes.Ref.
 type Ref = lanes.Ref
 
-// Bar is what a timeline draws in a lane, see lanes.Bar.
+// Bar is an item of a lane in a timeline, see lanes.Bar.
 type Bar = lanes.Bar
 
-// Table knows what the threads of a session did.
+// Table has the spans of a session's threads.
 //
-// Its methods are questions. What changes it is Keeper's, which the session keeps to itself.
+// Its methods are queries. Keeper has the methods that change it; the session keeps it private.
 type Table struct {
 	host    Host
 	lanes   lanes.Table
-	stacks  StackTable // what is made of sampled stacks
+	stacks  StackTable // made from sampled stacks
 	code    codePaths
 	weights weights
 	visited int64 // see Visited
 }
 
-// Host is what the session gives to its spans.
+// Host is the environment that the session gives to its spans.
 type Host struct {
 	Collectors *collectors.Table
 	Paths      *paths.Table
 	Series     *series.Table
 	Revision   *uint64 // changes with whatever an answer depends on
-	// Kind returns of what kind a track is.
+	// Kind returns the kind of a track.
 	Kind func(model.TrackID) model.TrackKind
-	// Timeless tells that nothing is known of when anything was, see model.Sampling.
+	// Timeless reports whether no times are known, see model.Sampling.
 	Timeless func() bool
-	// Idle tells that threads without a stack were idle, see model.Sampling.
+	// Idle reports whether threads without a stack were idle, see model.Sampling.
 	Idle func() bool
-	// Work is what questions work in. Sessions share it, as one goroutine asks them all.
+	// Work is the working memory of queries. Sessions share it, as one goroutine makes them all.
 	Work *Scratch
 
 	Spans, Pyramids, Other *columns.Account
 }
 
-// Scratch is the memory that single questions work in. The zero value is ready.
+// Scratch is the working memory of single queries. The zero value is ready.
 type Scratch struct {
 	walk lanes.Walk
 	sums statWork
@@ -60,7 +59,7 @@ type Scratch struct {
 	shared sharedTrees
 }
 
-// Keeper is a table and what changes it.
+// Keeper is a table with the methods that change it.
 type Keeper struct{ Table }
 
 // Init makes the table ready.
@@ -70,13 +69,13 @@ func (x *Keeper) Init(host Host) {
 	x.stacks.Init(host.Pyramids)
 }
 
-// Lanes returns what the spans are in, for tracks to be made of.
+// Lanes returns the lanes of the spans, for new tracks.
 func (x *Keeper) Lanes() *lanes.Table { return &x.lanes }
 
 // Size returns the bytes that appending works in.
 func (x *Keeper) Size() int64 { return x.lanes.Size() + x.code.size() }
 
-// DropSamples gives back what was made of samples that left memory.
+// DropSamples frees the results of samples that left memory.
 func (x *Keeper) DropSamples() { x.stacks.DropBefore() }
 
 // DropAnswers forgets the answers that are kept.
@@ -85,7 +84,7 @@ func (x *Keeper) DropAnswers() {
 	x.host.Work.shared.drop(&x.Table)
 }
 
-// Clear lets go of everything. The tracks have been cleared.
+// Clear frees everything. The tracks have been cleared.
 func (x *Keeper) Clear() {
 	x.stacks.Clear()
 	x.lanes.Clear()

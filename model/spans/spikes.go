@@ -10,9 +10,9 @@ const (
 	spansAhead = 64 // of the longest that are looked at to go from spike to spike
 )
 
-// SpikeRow returns the row of a track that is looked at for spikes in [t0, t1): the outermost one
-// with some number of spans, since a thread whose stack was sampled is in one and the same call in
-// its first rows; else the one with the most, the outermost of equals.
+// SpikeRow returns the row of a track to search for spikes in [t0, t1): the outermost one with some
+// number of spans, since a thread with sampled stacks is in one and the same call in its first
+// rows; else the one with the most, the outermost of equals.
 func (x *Table) SpikeRow(track model.TrackID, t0, t1 int64) (row int) {
 	t := x.lanes.Track(track)
 	if t == nil {
@@ -32,22 +32,22 @@ func (x *Table) SpikeRow(track model.TrackID, t0, t1 int64) (row int) {
 	return row
 }
 
-// spikeKind tells whose spans are spikes in [t0, t1): those of a collector in all rows (-1) if it
-// ran, else those of SpikeRow; of what does not nest all.
+// spikeKind returns the spans to search for spikes in [t0, t1): those of a collector in all rows
+// (-1) if it ran, else those of SpikeRow; all if they do not nest.
 func (x *Table) spikeKind(track model.TrackID, c model.CollectorID, t0, t1 int64) (of model.CollectorID, row int) {
 	var buf [1]Bar
 	if c != model.NoCollector && len(x.Longest(track, c, -1, t0, t1, 1, buf[:0])) > 0 {
 		return c, -1
 	}
-	if !x.host.Kind(track).Calls() { // rows say only what overlaps
+	if !x.host.Kind(track).Calls() { // rows only separate overlapping spans
 		return model.NoCollector, -1
 	}
 	return model.NoCollector, x.SpikeRow(track, t0, t1)
 }
 
-// Spikes appends the n longest spans of a track that touch [t0, t1), the longest first: those
-// of a collector if it ran there, else those of SpikeRow; of a track whose spans do not nest all. row
-// is -1 where they are of no row.
+// Spikes appends the n longest spans of a track that touch [t0, t1), the longest first: those of a
+// collector if it ran there, else those of SpikeRow; all of a track with spans that do not nest. row
+// is -1 if they are of no row.
 func (x *Table) Spikes(track model.TrackID, c model.CollectorID, t0, t1 int64, n int, out []Bar) (spans []Bar, row int) {
 	c, row = x.spikeKind(track, c, t0, t1)
 	return x.Longest(track, c, row, t0, t1, n, out), row

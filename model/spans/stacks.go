@@ -1,6 +1,5 @@
-// File stacks.go sums up sampled stacks: how many samples each call path has in a range of time,
-// and how much CPU time. It knows series, which hold the samples and the clocks of threads, and
-// call paths; nothing of spans.
+// Sums over sampled stacks: the samples of each call path in a range of time, and their CPU time.
+// They know series, which hold the samples and the clocks of threads, and call paths, but no spans.
 
 package spans
 
@@ -12,29 +11,28 @@ import (
 	"framescope/model/series"
 )
 
-// What the call trees of sampled stacks are made from. Over the samples of a series lie two
-// pyramids, one of counts and one of CPU time: a block for each 1,024 samples with the total of
-// every path that occurs in it, a node for each eight blocks, and so on, as in lanes/pyramid.go.
-// They hold what belongs to the innermost frames alone; callers get theirs when a tree is made. Of
-// the samples of a range the whole blocks are added by their lists, and those at the two ends one
-// by one.
+// Call trees of sampled stacks come from two pyramids over the samples of a series, one of counts
+// and one of CPU time: a block for each 1,024 samples with the total of every path that occurs in
+// it, a node for each eight blocks, and so on, as in lanes/pyramid.go. They hold the innermost
+// frames only; callers get theirs when a tree is made. For a range, the whole blocks are added by
+// their lists, and the samples at the two ends one by one.
 //
-// What becomes of the clock's growth is in cpu.go.
+// cpu.go distributes the clock's growth.
 //
-// All of it is made when first asked for, and goes on from there. A sample that comes late makes it
-// anew from the beginning; samplers send in order.
+// All of it is made on demand, and continues from there. A late sample rebuilds it from the
+// beginning; samplers send in order.
 
-// StackTable holds what was made for the series of a session.
+// StackTable holds the indexes of the series of a session.
 type StackTable struct {
 	stacks map[model.SeriesID]*StackIndex
 	sums   paths.Totals // of the block that is being made
 	acc    *columns.Account
 }
 
-// StackIndex is what was made for one series of stacks.
+// StackIndex is the index of one series of stacks.
 type StackIndex struct {
 	stack, clock *series.Series
-	weight       *series.Series // what its counts are weighed by, see Weighed; nil without
+	weight       *series.Series // the weight of its counts, see Weighed; nil without
 	synced       bool
 	rev          uint64 // of the session, when it was brought up to date
 	late         [3]uint64
@@ -46,7 +44,7 @@ type StackIndex struct {
 	fromNs      int64   // time of the newest change: growth up to it is known
 	fromValue   float64 // the clock then
 	hasFrom     bool
-	code        []bool // by call path: what has it runs, or would like to
+	code        []bool // by call path: code innermost, which runs or would like to
 	tail        cursor // where the newest addCPU ended, at sample tailAt
 	tailAt      int64
 }
@@ -54,9 +52,9 @@ type StackIndex struct {
 // pyramid is a pyramid over blocks of 1,024 samples.
 type pyramid struct{ paths.Pyramid }
 
-// Of returns what is made of a series of stacks and its thread's clock (nil without one), up to
-// date with a revision of the session. code tells of each call path whether what has it runs, or
-// would like to: it neither waits nor reads or writes. Where that changes of a path, Clear comes first.
+// Of returns the index of a series of stacks and its thread's clock (nil without one), up to date with
+// a revision of the session. code marks the call paths that run, or would like to: they neither wait
+// nor read or write. Call Clear before a mark changes.
 func (t *StackTable) Of(stack, clock *series.Series, code []bool, revision uint64) *StackIndex {
 	x := t.stacks[stack.Def.ID]
 	if x == nil {
@@ -78,8 +76,8 @@ func (t *StackTable) fresh(x *StackIndex, clock *series.Series, code []bool, rev
 	return x
 }
 
-// Weighed returns what is made of a series of stacks and one of weights, whose values belong to the
-// samples one by one: Add adds the weights to ns, and the samples that have any to counts. Of other arguments see Of.
+// Weighed returns the index of a series of stacks and one of weights, with a value per sample: Add adds the
+// weights to ns, and the samples that have any to counts. For other arguments see Of.
 func (t *StackTable) Weighed(stack, weight *series.Series, code []bool, revision uint64) *StackIndex {
 	x := t.stacks[weight.Def.ID]
 	if x == nil {
@@ -98,7 +96,7 @@ func (t *StackTable) keep(id model.SeriesID, x *StackIndex) {
 	t.stacks[id] = x
 }
 
-// indexBytes is about what a series of stacks takes besides its columns.
+// indexBytes is about the overhead of a series of stacks.
 const indexBytes = 600
 
 // Init makes the table ready.
@@ -110,21 +108,21 @@ func newIndex(stack, clock *series.Series, acc *columns.Account) *StackIndex {
 	return x
 }
 
-// DropBefore gives back what describes samples that left memory.
+// DropBefore frees the results of samples that left memory.
 func (t *StackTable) DropBefore() {
 	for _, x := range t.stacks {
 		x.drop()
 	}
 }
 
-// clear lets go of everything.
+// clear frees everything.
 func (x *StackIndex) clear() {
 	x.counts.Clear()
 	x.cpu.Clear()
 	x.growths.Clear()
 }
 
-// clear lets go of everything.
+// Clear frees everything.
 func (t *StackTable) Clear() {
 	for _, x := range t.stacks {
 		x.clear()
@@ -176,7 +174,7 @@ func (x *StackIndex) lateness() (n [3]uint64) {
 	return n
 }
 
-// positions returns the positions of the samples of which all is there, [first, last).
+// positions returns the positions of the complete samples, [first, last).
 func (x *StackIndex) positions() (first, last int64) {
 	first, last = x.stack.Positions()
 	if x.weight != nil {
@@ -186,7 +184,7 @@ func (x *StackIndex) positions() (first, last int64) {
 	return first, max(first, last)
 }
 
-// drop gives back what describes only samples that left memory.
+// drop frees results of dropped samples only.
 func (x *StackIndex) drop() {
 	first, _ := x.positions()
 	x.counts.dropSamplesBefore(first)
@@ -227,7 +225,7 @@ func (x *StackIndex) weightAt(i int64) int64 {
 	return int64(min(v, maxWeight))
 }
 
-// maxWeight bounds what one sample stands for.
+// maxWeight bounds the weight of one sample.
 const maxWeight = 1 << 62
 
 // Add adds the samples with t0 <= time < t1 to the counts of sums, and if cpu is set the CPU time in

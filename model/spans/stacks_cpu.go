@@ -8,14 +8,14 @@ import (
 	"framescope/model/paths"
 )
 
-// Growth of a thread's clock is kept as a list of stretches: from one change to the next. Of a part
-// of a stretch the thread has an even share. It goes to the samples of code there, evenly over the
-// time that they own: what waits, sleeps or is in the kernel for I/O takes next to none. Where all
-// that was sampled waits it is spread over all of it.
+// Growth of a thread's clock is kept as a list of stretches: from one change to the next. A part of
+// a stretch has an even share. It goes to the samples of code there, evenly over the time that they
+// own: waits, sleeps and calls in the kernel for I/O take next to none. If all samples wait it is
+// spread over all of them.
 //
 // A share of a stretch is the difference of a rounded share at its end and one at its begin, so the
 // sum of neighbouring pieces is that of the whole, to the nanosecond, wherever a block cuts. A
-// stretch that a range cuts is weighed by what of it lies in the range.
+// stretch that a range cuts is weighted by its part in the range.
 
 // maxGrowth bounds a stretch's growth, ns: 52 days.
 const maxGrowth = 1 << 52
@@ -34,7 +34,7 @@ func (c *growthColumn) Push(g cpuGrowth)       { columns.Append(&c.Column, g) }
 // evenly is how much of the growth came up to a time within the stretch.
 func (g *cpuGrowth) evenly(at int64) int64 { return share(g.ns, at-g.begin, g.end-g.begin) }
 
-// take returns what a sample gets that owns [from, to) of the stretch; weight is the time that
+// take returns the growth of a sample that owns [from, to) of the stretch; weight is the time that
 // samples of code own before it, and after it.
 func (g *cpuGrowth) take(weight *int64, code bool, from, to int64) int64 {
 	if g.code <= 0 {
@@ -49,7 +49,7 @@ func (g *cpuGrowth) take(weight *int64, code bool, from, to int64) int64 {
 }
 
 // grow makes the stretches of growth from the clock's new readings. A clock that goes back is
-// another clock; a gap ends what is known. A change within one and the same ns is left to the next
+// another clock; a gap ends the known time. A change within the same ns is left to the next
 // reading.
 func (x *StackIndex) grow() {
 	if x.clock == nil {
@@ -75,8 +75,8 @@ func (x *StackIndex) grow() {
 	x.read = end
 }
 
-// weigh weighs the stretches by the samples in them. The weight is final when all of these are
-// known, and what they own.
+// weigh weights the stretches by the samples in them. The weight is final when all of these and
+// their times are known.
 func (x *StackIndex) weigh() {
 	x.weighed = max(x.weighed, x.growths.Start())
 	first, end := x.stack.Positions()
@@ -154,7 +154,7 @@ func (x *StackIndex) cursor(at int64) cursor {
 	return c
 }
 
-// give adds to sums what a sample gets that owns [from, to), and moves the cursor there.
+// give adds to sums the growth of a sample that owns [from, to), and moves the cursor there.
 func (x *StackIndex) give(c *cursor, value float64, from, to int64, sums *paths.Totals) {
 	p, ns := stackPath(value, len(x.code)), int64(0)
 	for c.i < x.growths.End() {

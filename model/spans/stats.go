@@ -15,22 +15,22 @@ type Stat struct {
 	Collector model.CollectorID
 	Calls     int64 // spans that touch the range, recursive ones included
 	// TotalNs is the time inside, callees included, cut to the range; of recursive calls the
-	// outermost counts, of what is no call all. SelfNs is without callees.
+	// outermost counts, of spans that are no calls all. SelfNs is without callees.
 	TotalNs, SelfNs int64
-	// MinNs, MeanNs and MaxNs are of the lengths of the calls, not cut.
+	// MinNs, MeanNs and MaxNs are the lengths of the calls, not cut.
 	MinNs, MaxNs int64
 	MeanNs       float64
 	Longest      Ref // the first call of MaxNs
 
-	// Sampled tells that spans are runs of samples, not calls. Samples is how many samples of their
-	// stack have the collector on it, recursive ones counted once, OfSamples how many there are.
+	// Sampled means that spans are runs of samples, not calls. Samples is the number of samples of
+	// their stack with the collector on it, recursive ones counted once; OfSamples is the total.
 	Sampled            bool
 	Samples, OfSamples int64
 }
 
 // Stats appends to out the statistics of every collector with calls in [t0, t1) on the given
-// tracks, ascending by id. Cost: that of Tree; the first question for a long range also walks over
-// its spans, once.
+// tracks, ascending by id. Cost: that of Tree; the first query of a long range also walks over its
+// spans, once.
 func (x *Table) Stats(tracks []model.TrackID, t0, t1 int64, out []Stat) []Stat {
 	w := &x.host.Work.sums
 	t0, t1 = model.ClampTime(t0), model.ClampTime(t1)
@@ -70,9 +70,9 @@ func (x *Table) Stats(tracks []model.TrackID, t0, t1 int64, out []Stat) []Stat {
 	return out
 }
 
-// PrepareStats makes ready what Stats of long ranges of a track are made from, at most for about
-// maxSpans spans, and reports whether there is more to do. Without it the first question does all of
-// it: ten million spans take some 0.2 s. A viewer that shows such statistics calls it once a tick.
+// PrepareStats prepares the base of Stats of long ranges of a track, at most for about maxSpans
+// spans, and reports whether there is more to do. Without it the first query does all of it: ten
+// million spans take some 0.2 s. A viewer that shows such statistics calls it once a tick.
 func (x *Table) PrepareStats(track model.TrackID, maxSpans int) (more bool) {
 	t := x.lanes.Track(track)
 	if t == nil {
@@ -113,7 +113,7 @@ type statWork struct {
 	inside  []paths.Inside // of samples
 }
 
-// Sums by collector are in pages: ids may be far apart, and what lies between takes no room.
+// Sums by collector are in pages: ids may be far apart, and gaps take no room.
 const (
 	sumPageShift = 5
 	sumPageMask  = 1<<sumPageShift - 1
@@ -123,7 +123,7 @@ const (
 type sums struct {
 	rows []*[1 << sumPageShift]sum
 	used []model.CollectorID
-	at   Ref // track and lane of what is added
+	at   Ref // track and lane of the added spans
 }
 
 type sum struct {
@@ -166,7 +166,7 @@ func (x *sums) add(e *lanes.Extreme) {
 	}
 }
 
-// inclusive adds the times of the tree. A caller whose own spans are lost is no call, and has no row.
+// inclusive adds the times of the tree. A caller with lost spans is no call, and has no row.
 func (w *statWork) inclusive() {
 	w.inside = w.tree.Inside(w.inside[:0])
 	for i := range w.inside {

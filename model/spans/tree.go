@@ -9,9 +9,9 @@ import (
 )
 
 // Tree fills out with the call tree of [t0, t1) over the given tracks; spans are cut at the range's
-// edges and count once for each range that they touch. out's capacity is reused. Cost: O(call paths
-// · log n) plus the two edge blocks of each lane; where out has the tree of nearly the same range, of
-// what is in one of the two and not in the other.
+// edges and count once for each range that they touch. out's capacity is reused. Cost: O(call paths ·
+// log n) plus the two edge blocks of each lane; if out has the tree of nearly the same range, only
+// that of the difference.
 //
 // A caller without spans of its own in the range (its frame was lost) gets the time of its callees,
 // so that callees never exceed their caller.
@@ -42,16 +42,16 @@ func (x *Table) sum(tracks []model.TrackID, t0, t1 int64, out *paths.Tree) {
 	})
 }
 
-// AddFrames adds what ran on tracks in [t0, t1), the time of frames of a track that follow each
-// other from the one at a position on: of that track what came with them, of each other one all.
-// For trees of several stretches of time.
+// AddFrames adds the spans on tracks in [t0, t1), the time of consecutive frames of a track from
+// the one at a position on: of that track those of the frames, of each other one all. For trees of
+// several stretches of time.
 func (x *Table) AddFrames(tracks []model.TrackID, of model.TrackID, position, t0, t1 int64, sums *paths.Totals) {
 	x.addTime(tracks, of, position, t0, t1, sums)
 }
 
-// Tile fills a tile with what ran on a track in its frames, of which the first is at a position, and
-// calls f with what each collector took in these, see paths.Tile.Each. ok is false where the tile
-// has no room for so many frames. Others may be asked at the same time: it only reads.
+// Tile fills a tile with the calls on a track in its frames, the first at position, and calls f with
+// the time of each collector in these, see paths.Tile.Each. ok is false if the tile has no room for
+// so many frames. It only reads, so that others may query at the same time.
 func (x *Table) Tile(
 	track model.TrackID, position int64, y *paths.Tile, f func(c model.CollectorID, mask uint64, ns []int64),
 ) (ok bool) {
@@ -65,8 +65,8 @@ func (x *Table) Tile(
 	return ok
 }
 
-// addTime adds what ran on tracks in [t0, t1), on each of them once; of one of them only what came
-// with frames that follow each other (see lanes.Share), among them the one at a position.
+// addTime adds the spans on tracks in [t0, t1), each track once; of one of them only those of
+// consecutive frames (see lanes.Share), among them the one at a position.
 func (x *Table) addTime(tracks []model.TrackID, of model.TrackID, position, t0, t1 int64, sums *paths.Totals) {
 	t0, t1 = model.ClampTime(t0), model.ClampTime(t1)
 	for k, id := range tracks {
@@ -86,7 +86,7 @@ func (x *Table) addTime(tracks []model.TrackID, of model.TrackID, position, t0, 
 	}
 }
 
-// addSequence adds what came with a sequence of frames in [t0, t1).
+// addSequence adds the spans of a sequence of frames in [t0, t1).
 func addSequence(t *lanes.Track, sequence, t0, t1 int64, sums *paths.Totals) {
 	for _, l := range t.Stack() {
 		if l == nil || l.Behind() == l.First() {
@@ -98,8 +98,8 @@ func addSequence(t *lanes.Track, sequence, t0, t1 int64, sums *paths.Totals) {
 	}
 }
 
-// SpanTree fills out with the call tree of what ran in [t0, t1), the time of a span, on its track:
-// where frames overlap, of what came with the same ones. It is Tree where the span is not stored.
+// SpanTree fills out with the call tree of [t0, t1), the time of a span, on its track: if frames
+// overlap, of the spans of the same ones. It is Tree if the span is not stored.
 func (x *Table) SpanTree(r Ref, t0, t1 int64, out *paths.Tree) {
 	l := x.lanes.Lane(r.Track, int(r.Lane))
 	if l == nil || !x.lanes.Track(r.Track).Overlaps() || r.Index < l.First() || r.Index >= l.Behind() {

@@ -2,7 +2,7 @@ package store
 
 import "framescope/model"
 
-// account is what a track tells of frames that it does not hold: it outlives them.
+// account is a track's record of frames that it does not hold: it outlives them.
 type account struct {
 	losses         [model.NumLossReasons]int64
 	evicted        int64 // frames
@@ -27,7 +27,7 @@ func (a *account) came(beginNs, endNs int64) {
 	}
 }
 
-// lost notes n frames of the track that were lost, of which the first began at a time.
+// lost notes n lost frames of the track; the first began at a time.
 func (a *account) lost(n, beginNs int64) {
 	switch {
 	case !a.some:

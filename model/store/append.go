@@ -15,9 +15,9 @@ import (
 // maxLevel bounds levels either way, so that no sum or mean of them overflows.
 const maxLevel = 1e250
 
-// Append takes one batch; b is not kept. Cost: amortised O(spans in b). What is out of bounds is
-// clamped or ignored and counted as LossLimit; a frame whose number is not greater than the last
-// one's is refused and counted as LossLate, unless the batch asks for a rewind.
+// Append takes one batch; b is not kept. Cost: amortised O(spans in b). Out-of-bounds data is
+// clamped or ignored and counted as LossLimit; a frame with a number not greater than that of the
+// last is refused and counted as LossLate, unless the batch requests a rewind.
 func (s *Session) Append(b *model.Batch) {
 	s.AppendPart(b, math.MaxInt)
 }
@@ -37,21 +37,21 @@ type Appender struct {
 	work    *lanes.Work
 }
 
-// alone is the lock of what one goroutine appends.
+// alone is the lock for appends by one goroutine.
 type alone struct{}
 
 func (alone) Lock()   {}
 func (alone) Unlock() {}
 
-// Appender returns what appends for one goroutine while others append batches of other tracks and nobody
-// reads the session. Whoever applies changes meanwhile holds mu.
+// Appender returns an appender for one goroutine while others append batches of other tracks and no one
+// reads the session. Hold mu to apply changes meanwhile.
 func (s *Session) Appender(mu sync.Locker) *Appender { return newAppender(s, mu, new(lanes.Work)) }
 
 func newAppender(s *Session, mu sync.Locker, w *lanes.Work) *Appender {
 	return &Appender{session: s, mu: mu, work: w}
 }
 
-// AppendPart is Session.AppendPart. What takes long, a batch's spans, several goroutines add at once.
+// AppendPart is Session.AppendPart. Several goroutines add the long part, a batch's spans, at once.
 func (a *Appender) AppendPart(b *model.Batch, spans int) (done bool) {
 	p := &a.part
 	a.mu.Lock()
@@ -154,7 +154,7 @@ func (p *pending) append(to int, w *lanes.Work) {
 	p.taken = to
 }
 
-// endAppend does what comes after the batch's spans. p is empty then.
+// endAppend adds the rest of the batch after its spans. p is empty then.
 func (s *Session) endAppend(p *pending) {
 	t, b, number := p.track, p.batch, clampNumber(p.batch.Number)
 	t.cover(p.got.Lo, p.got.Hi)
@@ -181,7 +181,7 @@ func (s *Session) endAppend(p *pending) {
 
 func clampNumber(n int64) int64 { return min(max(n, -frames.MaxNumber), frames.MaxNumber) }
 
-// limitSpans tells what of spans was out of bounds.
+// limitSpans reports spans that were out of bounds.
 func (s *Session) limitSpans(track model.TrackID, r *lanes.Appended) {
 	if r.BadLanes|r.BadPaths|r.BadTimes|r.Overlaps == 0 {
 		return
@@ -201,7 +201,7 @@ func (s *Session) limitSpans(track model.TrackID, r *lanes.Appended) {
 	}
 }
 
-// appendAlone adds the exclusive times of a frame.
+// appendAlone adds the self times of a frame.
 func (s *Session) appendAlone(t *Track, alone []model.CollectorTime) {
 	for i := 1; i < len(alone); i++ {
 		if alone[i-1].Collector >= alone[i].Collector {

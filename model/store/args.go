@@ -73,7 +73,7 @@ func (s *Session) appendArgs(p *pending) {
 	s.settle()
 }
 
-// cutArgs lets go of the arguments of spans that left or were taken back.
+// cutArgs frees the arguments of spans that left or were taken back.
 func (t *Track) cutArgs() {
 	if t.args.Empty() {
 		return

@@ -2,8 +2,8 @@ package store
 
 import "framescope/model"
 
-// markAsync notes of which collectors spans came that are no calls. The spans of a batch are mostly
-// of one.
+// markAsync notes the collectors of spans that are no calls. The spans of a batch are mostly of
+// one.
 func (s *Session) markAsync(t *Track, spans []model.Span) {
 	if t.Def.Kind.Calls() {
 		return

@@ -6,14 +6,14 @@ import "framescope/model"
 // evenly from the first to the last.
 const compared = 16
 
-// FramesBeside returns the indices of the frames of a track that belong to the frames first to last
-// of another: those with the same numbers, from the first to the last; last < first where none came.
-// ok is false where the tracks count for themselves, so that only times tell what was beside what.
+// FramesBeside returns the indices of the frames of a track that belong to the frames first to last of another:
+// those with the same numbers, from the first to the last; last < first if none came. ok is false if the tracks
+// count frames separately, so that only times relate them.
 //
-// Threads whose frames are ended by one tick of the program have its numbers, and begin and end a
-// little apart: asked by time, one more frame would be beside. A thread with a rate of its own has
-// the same numbers at other times, and so has one that always works on the frame before. A GPU has those of the main track, whose frames it draws, however
-// much later, and whatever its clock says.
+// Threads that end their frames at one tick of the program have its numbers, and begin and end a little apart:
+// by time, one more frame would match. A thread with its own rate has the same numbers at other times, and so
+// has one that always works on the frame before. A GPU has those of the main track, as it draws its frames,
+// however much later, and whatever its clock says.
 func (s *Session) FramesBeside(id, of model.TrackID, first, last int) (a, b int, ok bool) {
 	t, with := s.Track(id), s.Track(of)
 	if t == nil || with == nil || !inStep(s.numbersOf(t), s.numbersOf(with)) {
@@ -27,10 +27,10 @@ func (s *Session) FramesBeside(id, of model.TrackID, first, last int) (a, b int,
 	return a, b, true
 }
 
-// FramesWith returns the indices of the frames of a track that figures of the frames first to last of
-// another are of: those beside them (FramesBeside), and of a track that counts for itself those that
-// begin in their time, so that frames of ranges beside each other are counted once. last < first where
-// there are none; beside tells that numbers told which they are.
+// FramesWith returns the indices of the frames of a track to use for figures of the frames first to
+// last of another: those beside them (FramesBeside), and for a track that counts separately those that
+// begin in their time, so that adjacent ranges count each frame once. last < first if there are none;
+// beside means that numbers matched them.
 func (s *Session) FramesWith(id, of model.TrackID, first, last int) (a, b int, beside bool) {
 	if a, b, ok := s.FramesBeside(id, of, first, last); ok {
 		return a, b, true

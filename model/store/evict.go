@@ -2,8 +2,8 @@ package store
 
 import "framescope/model"
 
-// mayLeave reports whether a track has data that may leave: not what belongs to its newest frame,
-// which may still be on its way.
+// mayLeave reports whether a track has data that may leave: not that of its newest frame, which may
+// still be on its way.
 func (t *Track) mayLeave() bool {
 	if t.marks.len() < 2 {
 		return false
@@ -26,15 +26,15 @@ func (s *Session) evictOldest(t *Track) {
 			t.frames.DropBefore(to.frame, to.latest)
 			rest = s.evictTimes(t, to.latest)
 		}
-		count = rest // a source without frames: what it has stands for them
+		count = rest // a source without frames: other data stands for them
 	}
 	s.lose(model.Loss{Reason: model.LossEvicted, Track: t.Def.ID, N: count})
 	t.recover()
 	s.rev++
 }
 
-// evictWhole forgets all that a track holds, and returns how many frames, or what stands for them,
-// these were.
+// evictWhole forgets all data of a track, and returns the number of its frames, or of other data in
+// their place.
 func (s *Session) evictWhole(t *Track) (n int64) {
 	n = t.NumSpans()
 	if frames := t.allLeave(); frames > 0 {
@@ -51,8 +51,8 @@ func (s *Session) evictWhole(t *Track) (n int64) {
 // which must go on.
 func (t *Track) referred() bool { return !t.messages.Empty() || !t.locks.Empty() || !t.flows.Empty() }
 
-// evictButNewest forgets all that a track holds but its newest frame, and returns what evictWhole
-// does. The numbers of what comes go on.
+// evictButNewest forgets all data of a track but its newest frame, and returns the same as
+// evictWhole. Numbers of new data go on.
 func (s *Session) evictButNewest(t *Track) (n int64) {
 	to, timeNs := t.frames.End(), t.hi+1
 	framed := t.NumFrames() > 0
@@ -73,8 +73,8 @@ func (s *Session) evictButNewest(t *Track) (n int64) {
 	return n
 }
 
-// evictTimes forgets what of a track belongs to no frame and is before a time, and returns how many
-// spans, messages, lock events and flows these were.
+// evictTimes forgets data of a track outside frames before a time, and returns the number of spans,
+// messages, lock events and flows.
 func (s *Session) evictTimes(t *Track, timeNs int64) (n int64) {
 	spansNs := timeNs
 	if t.NumFrames() > 0 { // where a clock went back, the oldest is from before the mark

@@ -7,7 +7,7 @@ import (
 	"framescope/model/spans"
 )
 
-// What a session is and has, asked by every panel, command and report, answered here.
+// Properties of a session that every panel, command and report needs.
 
 // HasFrames reports whether the track is looked at frame by frame: it has frames, or had some that
 // left memory.
@@ -23,11 +23,11 @@ func (s *Session) HasFrames() bool {
 	return false
 }
 
-// MainTrack returns the track that one looks at first and by whose frames a session is counted,
-// NoTrack while no track has data. It is the one that the source names (TrackDef.Main). Else, of
-// those with frames, the first thread on the session's own clock; and where there are no frames the
-// thread with the most spans. Other tracks take the place of threads only where no thread has
-// anything. A track without frames is never the main one beside others that have frames.
+// MainTrack returns the track to show first and to count a session's frames by, NoTrack while no
+// track has data. It is the one that the source names (TrackDef.Main). Else, of those with frames,
+// the first thread on the session's own clock; and without frames the thread with the most spans.
+// Other tracks take the place of threads only if no thread has anything. A track without frames is
+// never the main one beside others that have frames.
 //
 // Cost: O(tracks) once in a revision of the session.
 func (s *Session) MainTrack() model.TrackID {
@@ -37,7 +37,7 @@ func (s *Session) MainTrack() model.TrackID {
 	return s.main.id
 }
 
-// mainTrack is the main track, as it was in a revision of the session.
+// mainTrack caches the main track, as of a revision of the session.
 type mainTrack struct {
 	id    model.TrackID
 	rev   uint64
@@ -54,9 +54,9 @@ func (s *Session) findMain() model.TrackID {
 	return best
 }
 
-// FirstTrack returns the track that is looked at first: the main one, but of a program without frames
-// through which something flows the way on which it takes longest. Its threads tell little beside
-// that: of a pipeline's, queries.
+// FirstTrack returns the track to show first: the main one, but for a program without frames and with
+// a flow through it, the way with the longest total time. Its threads are of little interest beside
+// that: those of a pipeline only have queries.
 func (s *Session) FirstTrack() model.TrackID {
 	first, longest := s.MainTrack(), int64(-1)
 	if t := s.Track(first); t == nil || t.HasFrames() || t.Def.Main {
@@ -110,8 +110,8 @@ func (r mainRank) over(o mainRank) bool {
 	return r.class > o.class || r.class == o.class && r.spans > o.spans
 }
 
-// Contents is what a session has something of: what decides which panels, commands and pictures
-// make sense for it.
+// Contents is the kinds of data in a session, which decide the panels, commands and pictures for
+// it.
 type Contents struct {
 	Frames   bool // some track goes by frames
 	Spans    bool
@@ -119,15 +119,15 @@ type Contents struct {
 	Messages bool
 	Locks    bool
 	Flows    bool // arrows from span to span
-	// Series of samples, but for those that tell which processor a thread ran on, which are bands of
-	// the timeline, and stacks without times.
+	// Series of samples, except the processors of threads, which are bands of the timeline, and
+	// stacks without times.
 	Series     bool
 	Processors bool
 	Objects    bool // elements of a pipeline
 	Resources  bool // objects that leaked
 	Sampled    bool // stacks of threads: spans are runs, not calls
 	Ways       bool // of things through the elements of a pipeline
-	Timeless   bool // nobody knows when anything was: see model.Sampling
+	Timeless   bool // no times are known: see model.Sampling
 	Packages   bool // sampled methods lie below packages
 	Tabled     bool // a table of frame times: frames and their figures are all that there is
 }
@@ -135,14 +135,14 @@ type Contents struct {
 // Any reports whether there is anything at all.
 func (c Contents) Any() bool { return c != Contents{} }
 
-// Frameless reports whether there is something, and nothing of it goes by frames: it is looked at by
-// ranges of time.
+// Frameless reports whether there is data, and none of it goes by frames: it is viewed by ranges of
+// time.
 func (c Contents) Frameless() bool { return c.Any() && !c.Frames }
 
 // Timeline reports whether there is something that a timeline of tracks shows.
 func (c Contents) Timeline() bool { return c.Spans || c.Frames || c.Messages || c.Locks }
 
-// Or returns what either of two has: what a session had does not go when it leaves memory.
+// Or returns the union of two: a session keeps the kinds of data that left memory.
 func (c Contents) Or(o Contents) Contents {
 	return Contents{
 		Frames:     c.Frames || o.Frames,
@@ -163,8 +163,8 @@ func (c Contents) Or(o Contents) Contents {
 	}
 }
 
-// Contents returns what a session has at present. It costs a look at each track without spans and
-// frames, and at each lock without events.
+// Contents returns the present contents of a session. It costs a look at each track without spans
+// and frames, and at each lock without events.
 func (s *Session) Contents() Contents {
 	c := Contents{
 		Frames:     s.HasFrames(),

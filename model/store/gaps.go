@@ -8,8 +8,8 @@ import (
 	"framescope/model"
 )
 
-// gapLine is the line of losses that tells of all gaps between the traces of a program. They come every
-// second, and would push out all other lines.
+// gapLine is the line of losses for all gaps between the traces of a program. They come every second,
+// and would push out all other lines.
 type gapLine struct {
 	n, ns int64
 	first model.Loss

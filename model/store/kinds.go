@@ -24,10 +24,9 @@ const (
 	numKinds
 )
 
-// memory is where the data of a session lie, and the account of it: whatever a session allocates
-// that grows with what it was sent, or with what it was asked, is written down where it is
-// allocated and where it is let go. So the account is always complete, and reading it costs
-// nothing. Only what is bounded by a small number for each session is left out.
+// memory allocates the data of a session and accounts for it: every allocation that grows with its
+// input or with queries is recorded, and so is every release. So the account is always complete,
+// and reading it costs nothing. Only data bounded by a small number for each session is left out.
 type memory struct {
 	kinds [numKinds]columns.Account
 	pool  *columns.Pool
@@ -43,17 +42,17 @@ func (m *memory) init(pool *columns.Pool, total *columns.Sum) {
 // of returns the account of a kind.
 func (m *memory) of(kind int) *columns.Account { return &m.kinds[kind] }
 
-// Beside is memory of who keeps something beside a session that grows with it: it is part of what the
-// session keeps, and under its limit, until that is cleared.
+// Beside is memory kept beside a session that grows with it: it counts as part of the session, and
+// under its limit, until it is cleared.
 type Beside struct {
 	acc    *columns.Account
 	booked columns.Booked
 }
 
-// Set tells how much it is by now, in bytes.
+// Set sets its present size in bytes.
 func (b *Beside) Set(bytes int64) { b.booked.Set(b.acc, bytes) }
 
-// Beside returns memory beside the session of which nothing is taken yet.
+// Beside returns an empty account of memory beside the session.
 func (s *Session) Beside() *Beside {
 	b := &Beside{acc: s.mem.of(kindOther)}
 	s.beside = append(s.beside, b)

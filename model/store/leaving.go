@@ -8,23 +8,23 @@ import (
 	"framescope/model/columns"
 )
 
-// leaving knows which data may leave memory, in the order in which they do: those of sessions that
-// have ended and that nobody looks at, then those of the others, of which always the one that takes
-// most pays, but for what is looked at (see lookedAt). Of a session the oldest data leave first,
-// whatever they are of (see Session.age): a part of a track or of the samples, or all that a track
-// holds that got nothing since. So nobody loses anything because of a greater neighbour, and what is
-// left of all threads begins at about the same time. A step costs the logarithm of the number of
-// tracks, what the track has lanes, and a little for each session.
+// leaving chooses the data that leaves memory, in order: first that of sessions that have ended and
+// that nobody looks at, then that of the others, always from the one that takes most, except for
+// viewed data (see lookedAt). In a session the oldest data leaves first, whatever its kind (see
+// Session.age): a part of a track or of the samples, or all of a track without newer data. So nobody
+// loses anything because of a greater neighbour, and the rest of all threads begins at about the
+// same time. A step costs the logarithm of the number of tracks, the lanes of the track, and a
+// little for each session.
 type leaving struct {
 	sessions []*Session // that have something, or had
 	steps    uint64
 }
 
-// parts are what may leave of a session.
+// parts are the parts of a session that may leave.
 type parts struct {
 	oldest evictableHeap
 	wholes evictableHeap  // all tracks that hold something, by when they last got something, or before
-	hollow evictableHeap  // of these what holds but its newest frame, by when it got that
+	hollow evictableHeap  // of these the ones with only their newest frame, by its time
 	sooner bool           // something in oldest may leave earlier than it stands there for
 	known  bool           // the session is among leaving.sessions
 	dry    uint64         // step at which nothing may leave
@@ -45,11 +45,11 @@ type evictable struct {
 	s     *Session
 	track *Track // nil: the samples
 	marks *marks // of it; the track has others once all of it left
-	whole bool   // all of the track, and not what is oldest of it
-	age   int64  // of the newest of what would leave
+	whole bool   // all of the track, not its oldest part
+	age   int64  // of the newest data that would leave
 }
 
-// hear takes in what may leave from now on.
+// hear takes in newly evictable parts.
 func (x *leaving) hear(clock *storeClock) {
 	for _, e := range clock.ready {
 		if e.s.removed {
@@ -129,7 +129,7 @@ func (x *leaving) one(limit int64) bool {
 			}
 		}
 		switch {
-		case s == nil && shelter: // nobody else has anything to give
+		case s == nil && shelter: // no other has anything to give
 			shelter = false
 			continue
 		case s == nil:
@@ -154,7 +154,7 @@ func (x *leaving) ended() (first *Session) {
 	return first
 }
 
-// oldestStamp returns when what of the session leaves next was appended.
+// oldestStamp returns when the next data to leave was appended.
 func (s *Session) oldestStamp() uint64 {
 	if h := s.parts.oldest; len(h) > 0 && h[0].marks.len() > 0 {
 		return h[0].marks.oldest().stamp
@@ -162,13 +162,13 @@ func (s *Session) oldestStamp() uint64 {
 	return s.newest
 }
 
-// lookedAt reports whether somebody looks at what is not growing, so that it stays while it takes no
-// more than half of the limit: what was opened to be looked at must not leave under one's eyes
-// because a game goes on.
+// lookedAt reports whether a view shows the session and it does not grow, so that it stays while it
+// takes no more than half of the limit: a file opened for viewing must not vanish because a game
+// goes on.
 func (s *Session) lookedAt() bool { return s.held && (s.ended || s.info.File) }
 
-// letGo lets the oldest part leave; false if there is none. Tracks leave wholly only where that is
-// allowed; of those that are not older than what is left of others leastTracks keep something.
+// letGo drops the oldest part; false if there is none. Whole tracks are dropped only if wholes is
+// set; of those that are not older than the rest of others leastTracks keep something.
 func (s *Session) letGo(wholes bool) bool {
 	p := &s.parts
 	p.remake()
@@ -209,8 +209,8 @@ func (p *parts) step() (done bool) {
 	return done
 }
 
-// older lets all of the track leave that got nothing for longest, if that is older than what would
-// leave of others; false when there is none. Of one that may get more the newest frame stays.
+// older drops the whole track with the longest time without data, if that is older than the next
+// parts of others; false when there is none. A track that may get more keeps the newest frame.
 func (p *parts) older() bool {
 	if len(p.oldest) == 0 {
 		return false

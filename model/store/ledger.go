@@ -6,7 +6,7 @@ import (
 	"framescope/model"
 )
 
-// ledgerAnswer is the newest answer of Ledger, which several panels ask for in each tick.
+// ledgerAnswer caches Ledger, which several panels call in each tick.
 type ledgerAnswer struct {
 	ledger model.Ledger
 	rev    uint64
@@ -44,7 +44,7 @@ func (s *Session) makeLedger() model.Ledger {
 	return b.Ledger()
 }
 
-// framesOf returns the track whose frames cut what all others did; NoTrack where each has frames of
+// framesOf returns the track with frames that cut all other tracks; NoTrack if each has frames of
 // its own.
 func (s *Session) framesOf() model.TrackID { return s.cutBy - 1 }
 
@@ -60,8 +60,8 @@ func (s *Session) newestEnd() int64 {
 	return newest
 }
 
-// Latest returns the end of the newest frame, or of what was stored last where nothing goes by
-// frames, also where that left memory; 0 where nothing came.
+// Latest returns the end of the newest frame, or of the newest data if nothing goes by frames, also
+// if it left memory; 0 without data.
 func (s *Session) Latest() int64 {
 	latest := s.newestEnd()
 	if _, end, ok := s.Bounds(); ok {
@@ -77,8 +77,8 @@ func isLocal(info model.Info) bool {
 	return err == nil && at.Addr().Unmap().IsLoopback()
 }
 
-// ledgerBook keeps which frames are known to be lost, and when: of those of which the track is known
-// the track does (see account).
+// ledgerBook keeps the known lost frames, and when: those of a known track are in the track (see
+// account).
 type ledgerBook struct {
 	frames    [model.NumLossReasons]int64
 	recent    []lostFrames // those that may lie behind the last frame received, oldest first

@@ -15,9 +15,9 @@ type mark struct {
 	age   int64  // see Session.age; at most that of the marks after it
 	frame int64  // the first frame appended after it
 	time  int64  // the earliest time appended after it; of frames, the time of the first
-	// latest is the time at which it was made, at least that of the marks before it. It is what
-	// counts where nothing is earlier than time: a source that claims that its data are of long
-	// ago, again and again, must not keep everything from leaving.
+	// latest is the time at which it was made, at least that of the marks before it. It counts if
+	// nothing is earlier than time: a source that claims again and again that its data is old must
+	// not keep everything from leaving.
 	latest int64
 	framed bool // it was made for a frame
 }
@@ -32,10 +32,10 @@ type marks struct {
 	queued bool // the store knows that something may leave
 }
 
-// age tells how old something is among what a session has: the less the older. What comes live
-// comes in order, and a program's clocks may go wrong, so it is the store's count of appends. A
-// recording may hold thread after thread, or kind after kind; there it is the time at which
-// something was, on a clock of its own counted from where that begins.
+// age returns the age of something in a session as a number: less is older. Live data comes in
+// order, and a program's clocks may go wrong, so it is the store's count of appends. A recording
+// may hold thread after thread, or kind after kind; there it is the time of the data, for a
+// separate clock counted from its begin.
 func (s *Session) age(t *Track, timeNs int64, stamp uint64) int64 {
 	switch {
 	case !s.info.File:
@@ -54,13 +54,13 @@ func (s *Session) begins(t *Track, timeNs int64) {
 	}
 }
 
-// len returns how many there are. What lies before the second may leave.
+// len returns their number. Data before the second may leave.
 func (x *marks) len() int { return len(x.list) - x.gone }
 
 // oldest returns the oldest mark. There is one.
 func (x *marks) oldest() *mark { return &x.list[x.gone] }
 
-// age returns how old the newest is of what may leave next. There are two marks.
+// age returns the age of the newest data that may leave next. There are two marks.
 func (x *marks) age() int64 { return x.list[x.gone+1].age }
 
 // next removes the oldest mark and returns the one after it.
@@ -74,17 +74,16 @@ func (x *marks) next() mark {
 	return m
 }
 
-// due reports whether there should be a mark before what comes now: the less a track holds the less of
-// it leaves together, so that what is left of all of them begins at about the same time; but so many
-// bytes at least.
+// due reports whether a mark should precede the next data: tracks with less data drop it in smaller
+// parts, so that the rest of all of them begins at about the same time; but of at least least bytes.
 func (x *marks) due(least int64) bool {
 	n := x.len()
 	return n == 0 || x.since >= max(sizes.MarkBytes>>max(4-n/16, 0), least)
 }
 
-// add adds a mark and reports whether what may leave next is older by that than it was. One value
-// that claims to be of the far future must not let everything leave with it, so what comes after it
-// lowers the marks before; frames stay in the order of their numbers.
+// add adds a mark and reports whether the next data to leave has become older. One value with a
+// time in the far future must not let everything leave with it, so later ones lower the marks
+// before; frames stay in the order of their numbers.
 func (x *marks) add(m mark) (older bool) {
 	m.latest, x.since = m.time, 0
 	if k := len(x.list); k > x.gone {
@@ -103,8 +102,8 @@ func (x *marks) add(m mark) (older bool) {
 	return older
 }
 
-// insert adds a mark of what belongs to no frame where the age is the time: at its place, as it may
-// come behind what is newer. It tells what add does.
+// insert adds a mark outside frames with a time as its age: at its place, as it may come after
+// newer ones. It returns the result of add.
 func (x *marks) insert(m mark) (older bool) {
 	k := len(x.list)
 	for k > x.gone && x.list[k-1].age > m.age {
@@ -127,15 +126,14 @@ func (x *marks) lower(timeNs int64) {
 	}
 }
 
-// rewind forgets the marks of frames at a position or later: what comes now may begin earlier than
-// these did.
+// rewind forgets the marks of frames at a position or later: new ones may begin earlier.
 func (x *marks) rewind(frame int64) {
 	for k := len(x.list); k > x.gone && x.list[k-1].frame >= frame; k-- {
 		x.list = x.list[:k-1]
 	}
 }
 
-// clear lets go of everything.
+// clear frees everything.
 func (x *marks) clear() {
 	columns.LetGo(x.acc, x.list)
 	x.list, x.gone, x.since, x.queued = nil, 0, 0, false
@@ -170,7 +168,7 @@ func (s *Session) mark(t *Track, b *model.Batch, begin int64) {
 	t.marks.since += bytesOf(b)
 }
 
-// marked adds a mark to those of a track, or of samples, and tells the store of it.
+// marked adds a mark to those of a track, or of samples, and notifies the store.
 func (s *Session) marked(t *Track, x *marks, sorted bool, m mark) {
 	add := x.add
 	if sorted {
@@ -185,7 +183,7 @@ func (s *Session) marked(t *Track, x *marks, sorted bool, m mark) {
 	}
 }
 
-// bytesOf returns about what a batch takes in memory.
+// bytesOf returns about the size of a batch in memory.
 func bytesOf(b *model.Batch) int64 {
 	bytes := int64(64 + len(b.Spans)*16 + len(b.Alone)*8 + len(b.Levels)*18 + len(b.Messages)*128 + len(b.Locks)*48 + len(b.Flows)*72)
 	for i := range b.Messages {

@@ -1,11 +1,11 @@
 package store
 
-// Nature is what a session is of, by what it has: what one looks at first in it.
+// Nature is the kind of a session by its contents: the view that opens first.
 type Nature uint8
 
 // The natures of sessions.
 const (
-	Program  Nature = iota // what threads did, frame by frame or call by call, and all that is none of the others
+	Program  Nature = iota // the work of threads, frame by frame or call by call, and everything else
 	Pipeline               // elements through which things flow
 	Samples                // stacks of threads along time
 	Profile                // sums of stacks, without times
@@ -14,7 +14,7 @@ const (
 // String is its word, under which choices for sessions of it are kept: no name of a source.
 func (n Nature) String() string { return [...]string{"program", "pipeline", "samples", "profile"}[n] }
 
-// Nature tells what a session with these contents is of, whatever format it came in.
+// Nature returns the kind of a session with these contents, whatever format it came in.
 func (c Contents) Nature() Nature {
 	switch {
 	case c.Frames:
@@ -29,9 +29,9 @@ func (c Contents) Nature() Nature {
 	return Program
 }
 
-// Kind is the word under which choices for sessions with these contents are kept, of a source: what
-// fits a pipeline does not fit a game. It is that of the nature, and of what any source has (Program)
-// the name of the source: what fits a server does not fit a game either.
+// Kind is the key for stored settings of sessions with these contents, from a source: settings for a
+// pipeline do not fit a game. It is the name of the nature, but for the one that any source has
+// (Program) that of the source: settings for a server do not fit a game either.
 func (c Contents) Kind(source string) string {
 	if n := c.Nature(); n != Program {
 		return n.String()

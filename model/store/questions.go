@@ -9,14 +9,13 @@ import (
 	"framescope/model/spans"
 )
 
-// Questions that need frames and what was done in them.
+// Queries that need frames and the spans in them.
 
-// FrameTree fills out with the call tree of what ran on the given tracks in the frames [first,
-// last] of a track: the sum of the trees of these frames. What ran between two of them, where there
-// is time between, is in none; where two overlap, what came with one is not in the other. Cost:
-// that of spans.Table.Tree, for each stretch of frames that follow each other at once; where out has
-// the tree of nearly the same frames of a session that did not change, for each stretch that is in one
-// of the two and not in the other.
+// FrameTree fills out with the call tree of the given tracks in the frames [first, last] of a track:
+// the sum of the trees of these frames. Time between two of them is in none; if two overlap, spans of
+// one are not in the other. Cost: that of spans.Table.Tree, once for each stretch of consecutive
+// frames; if out has the tree of nearly the same frames of a session that did not change, for each
+// stretch that is in one of the two and not in the other.
 func (s *Session) FrameTree(tracks []model.TrackID, of model.TrackID, first, last int, out *paths.Tree) {
 	t := s.Track(of)
 	if t == nil || first < 0 || last < first || last >= t.NumFrames() {
@@ -49,7 +48,7 @@ func (s *Session) FrameTree(tracks []model.TrackID, of model.TrackID, first, las
 	})
 }
 
-// addFrames adds what ran on tracks in the frames [first, last] of a track, which are there.
+// addFrames adds the spans on tracks in the frames [first, last] of a track, which exist.
 func (s *Session) addFrames(tracks []model.TrackID, of model.TrackID, first, last int, sums *paths.Totals) {
 	t := s.Track(of)
 	for i := first; i <= last; i++ {
@@ -61,14 +60,14 @@ func (s *Session) addFrames(tracks []model.TrackID, of model.TrackID, first, las
 	sums.Visited += int64(max(last-first+1, 0))
 }
 
-// framesOn is what runs on a track in the frames of one, as paths.Kept adds it.
+// framesOn is the spans on a track in the frames of one, as an adder for paths.Kept.
 type framesOn struct {
 	s  *Session
 	on [1]model.TrackID
 	of model.TrackID
 }
 
-// framesFor returns what runs on a track in the frames of one, the same each time.
+// framesFor returns the adder of a track in the frames of one, the same each time.
 func (s *Session) framesFor(on, of model.TrackID) *framesOn {
 	key := [2]model.TrackID{on, of}
 	f := s.framesOn[key]
@@ -88,29 +87,29 @@ func (f *framesOn) AddRange(from, to int64, sums *paths.Totals) {
 	f.s.addFrames(f.on[:], f.of, int(from-first), int(to-1-first), sums)
 }
 
-// Cuts implements paths.Adder: what comes may have run in frames that are there.
+// Cuts implements paths.Adder: new spans may belong to existing frames.
 func (f *framesOn) Cuts() uint64 { return f.s.rev }
 
-// FrameTotals appends what each collector took, with callees and without, in the frames [first,
-// last] of a track, ascending by collector. Divided by the number of frames it is the mean of a
-// frame, as in a flame graph of these frames. Cost: that of FrameTree, whose memory is reused.
+// FrameTotals appends the time of each collector, with callees and without, in the frames [first,
+// last] of a track, ascending by collector. Divided by the number of frames it is the mean per
+// frame, as in a flame graph of these frames. Cost: that of FrameTree, with its memory reused.
 func (s *Session) FrameTotals(track model.TrackID, first, last int, tree *paths.Tree, out []paths.Inside) []paths.Inside {
 	one := [1]model.TrackID{track}
 	s.FrameTree(one[:], track, first, last, tree)
 	return tree.Inside(out)
 }
 
-// Outside is what a collector did outside of the frames that were received.
+// Outside is a collector's calls outside of the received frames.
 type Outside struct {
 	Collector model.CollectorID
 	Calls     int64 // that began outside
 	SelfNs    int64 // without callees
 }
 
-// OutsideFrames appends to out what ran on a track in none of its frames, ascending by collector:
-// what its spans add up to, less what its frames do. There is some only where the frames of one
-// thread cut what the others did; a thread that sends frames of its own sends nothing else. Cost:
-// that of spans.Table.Tree, whose memory is reused, and of frames.Table.AllStats.
+// OutsideFrames appends to out the time on a track outside all of its frames, ascending by
+// collector: the sum of its spans, less that of its frames. There is some only if the frames of one
+// thread cut those of the others; a thread that sends frames of its own sends nothing else. Cost:
+// that of spans.Table.Tree, with its memory reused, and of frames.Table.AllStats.
 func (s *Session) OutsideFrames(track model.TrackID, tree *paths.Tree, out []Outside) []Outside {
 	t := s.Track(track)
 	if t == nil || !t.HasFrames() || s.framesOf() == model.NoTrack {

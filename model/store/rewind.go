@@ -1,6 +1,6 @@
 package store
 
-// rewind takes back every frame whose number is at least number.
+// rewind removes every frame from a number on.
 func (t *Track) rewind(number int64) {
 	position, begin, before, ok := t.frames.Rewind(number)
 	if !ok {

@@ -7,10 +7,10 @@ import (
 	"framescope/model/series"
 )
 
-// tooGreat says what becomes of values beyond series.MaxSample.
+// tooGreat describes the treatment of values beyond series.MaxSample.
 var tooGreat = fmt.Sprintf("values of series beyond %g, either way, are taken for that", series.MaxSample)
 
-// sampleBytes is about what a sample takes in memory.
+// sampleBytes is about the size of a sample in memory.
 const sampleBytes = 18
 
 // appendSamples stores the samples of a batch. Those of a series that was never defined are

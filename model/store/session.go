@@ -1,12 +1,12 @@
 // Package store holds the sessions that Framescope shows, and the store that bounds their memory:
-// what is appended goes to the rooms that it belongs to (frames, spans, collectors, paths,
-// messages, locks, series, topology, which know nothing of sessions), and the oldest of it leaves.
-// It answers what takes several of them. It knows the model and no source and no screen.
+// appended data goes to the packages that store it (frames, spans, collectors, paths, messages,
+// locks, series, topology, which know no sessions), and the oldest leaves. It answers queries that
+// need several of them. It knows the model but no source and no screen.
 //
 // The store changes only inside Session.Apply, Session.Append and Store.EnforceLimit. One goroutine
-// does all of it, questions included (the game loop, or that of a report): nothing here is locked,
-// and what questions work in is shared by the sessions of a store. Only the spans of different
-// tracks may be appended by several goroutines at once (Appender), while nobody asks.
+// does all of it, queries included (the game loop, or that of a report): nothing here is locked,
+// and the sessions of a store share their working memory. Only the spans of different tracks may be
+// appended by several goroutines at once (Appender), with no queries meanwhile.
 package store
 
 import (
@@ -45,12 +45,12 @@ type Session struct {
 	collectors   collectors.Keeper
 	paths        paths.Keeper
 	tracks       []*Track
-	cutBy        model.TrackID // one more than the track whose frames cut what all others did (TrackDef.Main)
+	cutBy        model.TrackID // one more than the track with frames that cut all others (TrackDef.Main)
 	empty        *trackData    // of tracks that hold nothing
 	parts        parts         // that may leave memory
 	losses       [model.NumLossReasons]int64
 	lossLines    []string // the newest
-	gaps         gapLine  // the one of them that tells of gaps
+	gaps         gapLine  // their line on gaps
 	limits       []LimitCount
 	warnings     []string
 	ledger       ledgerBook
@@ -76,9 +76,9 @@ type Session struct {
 	newest       uint64    // the store's count of appends at the last one
 	own          *Appender // of whoever appends alone
 	main         mainTrack
-	looked       model.TrackID // the track that somebody looks at, and 1; 0: none
+	looked       model.TrackID // the viewed track, plus 1; 0: none
 	torn         int64
-	framesOn     map[[2]model.TrackID]*framesOn // what runs on a track in the frames of one
+	framesOn     map[[2]model.TrackID]*framesOn // adders of a track in the frames of one
 }
 
 // NewSession returns an empty session outside any Store.
@@ -117,7 +117,7 @@ func newSession(clock *storeClock, pool *columns.Pool, total *columns.Sum) *Sess
 	return s
 }
 
-// settle writes down what definitions and scratch memory take.
+// settle accounts for definitions and scratch memory.
 func (s *Session) settle() {
 	s.series.Settle()
 	s.topology.Settle()
@@ -127,7 +127,7 @@ func (s *Session) settle() {
 	s.booked.Set(s.mem.of(kindOther), n)
 }
 
-// clear lets go of all data and definitions. What the session is called, and what it lost, stays.
+// clear frees all data and definitions. The session's name and losses stay.
 func (s *Session) clear() {
 	s.rev++
 	s.trackRev++
@@ -156,8 +156,8 @@ func (s *Session) clear() {
 	s.settle()
 }
 
-// Apply takes a definition or a fact. It never fails: what is out of bounds is clamped or ignored
-// and counted as LossLimit.
+// Apply takes a definition or a fact. It never fails: out-of-bounds data is clamped or ignored and
+// counted as LossLimit.
 func (s *Session) Apply(c model.Change) {
 	s.rev++
 	defer s.settle()
@@ -245,7 +245,7 @@ func (s *Session) Apply(c model.Change) {
 	}
 }
 
-// Revision changes whenever Apply or Append changed anything; charts reuse what they drew while it
+// Revision changes whenever Apply or Append changed anything; charts reuse their drawings while it
 // stays the same.
 func (s *Session) Revision() uint64 { return s.rev }
 
@@ -255,11 +255,11 @@ func (s *Session) DefsRevision() uint64 {
 	return s.collectors.Tree().Rev + s.paths.Revision() + s.trackRev + s.series.Revision() + s.topology.Revision()
 }
 
-// Info returns what is known of the program.
+// Info returns the known facts about the program.
 func (s *Session) Info() model.Info { return s.info }
 
-// Hold says whether somebody looks at the session, so that its data leave memory in the order of
-// their age, as those of sessions that go on, though it may have ended.
+// Hold sets whether the session is viewed, so that its data leaves memory in the order of its age,
+// as that of live sessions, though it may have ended.
 func (s *Session) Hold(on bool) {
 	if s.held && !on && s.ended {
 		s.clock.ended = append(s.clock.ended, s)
@@ -267,8 +267,8 @@ func (s *Session) Hold(on bool) {
 	s.held = on
 }
 
-// LookAt says which track somebody looks at: some of it stays in memory whatever the limit, as long
-// as the session goes on or is held.
+// LookAt sets the viewed track: some of it stays in memory whatever the limit, as long as the
+// session goes on or is held.
 func (s *Session) LookAt(track model.TrackID) { s.looked = max(track, model.NoTrack) + 1 }
 
 // Torn is how often a track that had to leave memory wholly got more. Where that is not 0 the limit
@@ -333,13 +333,13 @@ func (s *Session) ensureTrack(id model.TrackID) *Track {
 // latestOf returns the latest time of a track.
 func (s *Session) latestOf(id model.TrackID) int64 { return s.tracks[id].hi }
 
-// kindOf returns of what kind a track is.
+// kindOf returns the kind of a track.
 func (s *Session) kindOf(id model.TrackID) model.TrackKind { return s.tracks[id].Def.Kind }
 
 // maxLossLines bounds the lines kept of losses.
 const maxLossLines = 64
 
-// lose counts a loss. Its line is written only once while the newest line says the same.
+// lose counts a loss. Its line is written only once while the newest line is the same.
 func (s *Session) lose(l model.Loss) {
 	if l.Reason >= model.NumLossReasons {
 		return
@@ -377,20 +377,19 @@ func (s *Session) limit(track model.TrackID, n int64, what string) {
 // maxWarnings bounds the warnings of a session.
 const maxWarnings = 8
 
-// Warnings returns what one should know before one trusts what the session shows, oldest first. The
-// slice only grows.
+// Warnings returns the warnings on the session's data, oldest first. The slice only grows.
 func (s *Session) Warnings() []string { return s.warnings }
 
 // LimitCount is how much was beyond one limit.
 type LimitCount struct {
-	What string // there was too much of, and what is missing for it
+	What string // the excess data, and the missing results
 	N    int64
 }
 
 // maxLimits bounds the limits that are counted apart.
 const maxLimits = 64
 
-// beyond counts what was beyond a limit apart from what was beyond others.
+// beyond counts the losses of each limit separately.
 func (s *Session) beyond(l *model.Loss) {
 	if l.Reason != model.LossLimit || l.Limit == "" {
 		return
@@ -406,13 +405,13 @@ func (s *Session) beyond(l *model.Loss) {
 	}
 }
 
-// Limits returns how much was beyond which limit, in the order in which they were reached, as far
-// as sources say it. The slice is the session's own and valid until it changes.
+// Limits returns the excess over each limit, in the order in which they were reached, as far as
+// sources report it. The slice is the session's own and valid until it changes.
 func (s *Session) Limits() []LimitCount { return s.limits }
 
 // Losses returns how much is missing for each reason, over all tracks, with the newest details (at
-// most 64) as lines, the oldest first. LossNumbers is what the gaps in the frame numbers add up to,
-// those that left memory included. lines is the session's own and valid until it changes.
+// most 64) as lines, the oldest first. LossNumbers is the sum of the gaps in the frame numbers,
+// including those that left memory. lines is the session's own and valid until it changes.
 func (s *Session) Losses() (n [model.NumLossReasons]int64, lines []string) {
 	n = s.losses
 	for _, t := range s.tracks {
@@ -421,20 +420,20 @@ func (s *Session) Losses() (n [model.NumLossReasons]int64, lines []string) {
 	return n, s.lossLines
 }
 
-// Memory returns the bytes that the session keeps, by kind: data, what is derived from them,
-// definitions, and the answers that are kept. It costs nothing.
+// Memory returns the bytes that the session keeps, by kind: data, derived data, definitions, and
+// cached answers. It costs nothing.
 func (s *Session) Memory() Memory { return s.mem.sum() }
 
-// Collectors returns what time and levels are charged to.
+// Collectors returns the targets that time and levels are charged to.
 func (s *Session) Collectors() *collectors.Table { return &s.collectors.Table }
 
 // Paths returns the call paths.
 func (s *Session) Paths() *paths.Table { return &s.paths.Table }
 
-// Locks returns what threads did with locks.
+// Locks returns the use of locks by threads.
 func (s *Session) Locks() *locks.Table { return &s.locks.Table }
 
-// Messages returns what was logged.
+// Messages returns the log messages.
 func (s *Session) Messages() *messages.Table { return &s.messages.Table }
 
 // Flows returns the arrows from span to span.
@@ -443,19 +442,19 @@ func (s *Session) Flows() *flows.Table { return &s.flows.Table }
 // Args returns the arguments of calls.
 func (s *Session) Args() *args.Table { return &s.args.Table }
 
-// Frames returns the frames of threads, with what each has.
+// Frames returns the frames of threads, with their content.
 func (s *Session) Frames() *frames.Table { return &s.frames.Table }
 
-// Spans returns what threads did.
+// Spans returns the spans of threads.
 func (s *Session) Spans() *spans.Table { return &s.spans.Table }
 
-// Series returns what was measured over time.
+// Series returns the measurements over time.
 func (s *Session) Series() *series.Table { return &s.series.Table }
 
-// Topology returns what the program is put together of, and what leak tracers listed.
+// Topology returns the parts of the program, and the listings of leak tracers.
 func (s *Session) Topology() *TopologyTable { return &s.topology.TopologyTable }
 
-// lockTimes tells the locks where the session has come to.
+// lockTimes gives the locks the session's present time.
 type lockTimes struct{ s *Session }
 
 // Now returns the latest time of the session's tracks.
@@ -477,7 +476,7 @@ func (x lockTimes) End(track model.TrackID, now int64) int64 {
 	return t.hi
 }
 
-// Collector is Collectors().ByID: nearly every question ends with the name of what it found.
+// Collector is Collectors().ByID: nearly every query needs the name of its result.
 func (s *Session) Collector(id model.CollectorID) *collectors.Collector { return s.collectors.ByID(id) }
 
 // Path is Paths().ByID.

@@ -8,7 +8,7 @@ import (
 	"framescope/model/spans"
 )
 
-// defaultMemoryLimit bounds the memory of all sessions when nothing else is asked for.
+// defaultMemoryLimit bounds the memory of all sessions by default.
 const defaultMemoryLimit = 2 << 30
 
 // Store holds all sessions of one viewer and bounds their memory.
@@ -37,8 +37,8 @@ func (st *Store) Close() {
 	st.blocks().Close()
 }
 
-// storeClock counts what all sessions of a store appended: the age of data across sessions. It also
-// hears of what may leave from now on.
+// storeClock counts the appends of all sessions of a store: the age of data across sessions. It
+// also collects newly evictable parts.
 type storeClock struct {
 	appends uint64
 	ready   []evictable
@@ -46,9 +46,9 @@ type storeClock struct {
 	work    scratch
 }
 
-// scratch is the memory that single questions work in. All sessions of a store share it, as one
-// goroutine asks them all. It is not on the account, and is forgotten with a session, and when
-// memory is short.
+// scratch is the working memory of single queries. All sessions of a store share it, as one
+// goroutine makes them all. It is not on the account, and is freed with a session, and when memory
+// is short.
 type scratch struct {
 	frames frames.Scratch
 	spans  spans.Scratch
@@ -71,7 +71,7 @@ func (st *Store) NewSession() *Session {
 // Sessions returns the sessions in the order of their arrival. The slice is the store's own.
 func (st *Store) Sessions() []*Session { return st.sessions }
 
-// Remove forgets a session and gives back its memory; who still asks it finds it empty.
+// Remove forgets a session and frees its memory; later queries find it empty.
 func (st *Store) Remove(s *Session) {
 	for i, o := range st.sessions {
 		if o == s {
@@ -108,14 +108,14 @@ func (st *Store) idle() int64 { return st.blocks().Idle() }
 // Bytes is Memory().Total(), for nothing.
 func (st *Store) Bytes() int64 { return st.bytes.Load() + st.idle() }
 
-// EnforceLimit makes data of sessions leave until the memory is under MemoryLimit again, and a 64th
+// EnforceLimit drops data of sessions until the memory is under MemoryLimit again, and a 64th
 // below, so that it does not have to work at every call: the oldest data of sessions that have
-// ended, then of the others, of which the one that takes most pays. What left is counted
-// (Track.Evicted, LossEvicted). It stops at the deadline, the zero Time being none, and returns
-// true when more has to leave; the next call goes on. Something leaves at every call that has to
-// work. The game loop calls it after it appended; a call while there is room costs nothing. The
-// newest batch of each track stays, whatever the limit; but of a session that takes more than its
-// share only that of 64 tracks: the one that is looked at and those that sent last.
+// ended, then of the others, from the one that takes most. Dropped data is counted (Track.Evicted,
+// LossEvicted). It stops at the deadline, the zero Time being none, and returns true when more has
+// to leave; the next call goes on. Every call above the limit drops something. The game loop calls
+// it after it appended; a call while there is room costs nothing. The newest batch of each track
+// stays, whatever the limit; but in a session that takes more than its share only that of 64
+// tracks: the viewed one and those that sent last.
 func (st *Store) EnforceLimit(deadline time.Time) (more bool) {
 	limit := st.MemoryLimit
 	if limit <= 0 {
@@ -127,7 +127,7 @@ func (st *Store) EnforceLimit(deadline time.Time) (more bool) {
 		st.over = false
 		return false
 	}
-	if !st.over { // what waits for reuse and the answers that are kept go first
+	if !st.over { // free pool memory and cached answers go first
 		for _, s := range st.sessions {
 			s.dropAnswers()
 		}

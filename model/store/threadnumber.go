@@ -2,11 +2,11 @@ package store
 
 import "framescope/model"
 
-// ThreadNumbers gives each thread of a session a number of its own, by which reports, exported
-// tables and the command line name it: the one that the source has for it. Where several have the
-// same (threads of several processes, or rows that are no threads) the first thread keeps it, and
-// the others get the lowest that nobody has. What was given stays, also while a session grows. The
-// zero value is ready for one session.
+// ThreadNumbers gives each thread of a session a unique number, which names it in reports, exported
+// tables and on the command line: its number in the source. If several have the same (threads of
+// several processes, or rows that are no threads) the first thread keeps it, and the others get the
+// lowest free one. Numbers stay, also while a session grows. The zero value is ready for one
+// session.
 type ThreadNumbers struct {
 	of    []int64 // by track
 	taken map[int64]bool

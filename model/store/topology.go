@@ -1,6 +1,6 @@
-// File topology.go holds what a program is put together of: objects and what they lie in, the links
-// between them, and the objects that leak tracers listed. Table answers; Keeper changes it, and is
-// the session's. It knows the model and what lists are made of (columns), and nothing of sessions.
+// The topology of a program: objects and their parents, the links between them, and the objects
+// listed by leak tracers. TopologyTable answers; TopologyKeeper changes the data for the session.
+// They know the model and columns, but no sessions.
 
 package store
 
@@ -21,7 +21,7 @@ const (
 // within itself, has no parent.
 const maxObjectDepth = 256
 
-// TopologyTable knows objects, links and resources. Its methods are questions.
+// TopologyTable has objects, links and resources. Its methods are queries.
 type TopologyTable struct {
 	objects   []model.ObjectDef
 	children  map[model.ObjectID][]model.ObjectID // ascending
@@ -35,7 +35,7 @@ type TopologyTable struct {
 	booked    columns.Booked
 }
 
-// TopologyKeeper is a table and what changes it.
+// TopologyKeeper is a table with the methods that change it.
 type TopologyKeeper struct{ TopologyTable }
 
 // Init makes the table ready.
@@ -78,7 +78,7 @@ func (x *TopologyKeeper) DefineLink(d model.LinkDef) (ok bool) {
 	return ok
 }
 
-// DefineResource takes what a leak tracer listed. ok is false where its id is out of bounds.
+// DefineResource adds an object of a leak tracer's listing. ok is false if its id is out of bounds.
 func (x *TopologyKeeper) DefineResource(d model.ResourceDef) (ok bool) {
 	d.Trace = d.Trace[:min(len(d.Trace), maxTrace)]
 	d.Description = d.Description[:min(len(d.Description), maxTrace)]
@@ -113,7 +113,7 @@ func (x *TopologyKeeper) AddRef(e model.RefEvent) (ok bool) {
 	return true
 }
 
-// Settle writes down what the definitions take.
+// Settle accounts for the definitions.
 func (x *TopologyKeeper) Settle() {
 	n := int64(cap(x.objects))*columns.SizeOf[model.ObjectDef]() + int64(cap(x.links))*columns.SizeOf[model.LinkDef]()
 	n += int64(cap(x.resources))*columns.SizeOf[model.ResourceDef]() + int64(cap(x.refs))*24
@@ -121,14 +121,14 @@ func (x *TopologyKeeper) Settle() {
 	x.booked.Set(x.acc, n)
 }
 
-// Clear lets go of everything.
+// Clear frees everything.
 func (x *TopologyKeeper) Clear() {
 	x.booked.Set(x.acc, 0)
 	*x = TopologyKeeper{TopologyTable{acc: x.acc, rev: x.rev + 1}}
 }
 
-// parentFor returns the parent that an object may have: what it says, unless that is out of bounds
-// or it would lie too deep or within itself.
+// parentFor returns the valid parent of an object: the given one, unless that is out of bounds or
+// it would lie too deep or within itself.
 func (x *TopologyTable) parentFor(d *model.ObjectDef) model.ObjectID {
 	p := d.Parent
 	if p < 0 || p >= maxObjects {
@@ -168,7 +168,7 @@ func (x *TopologyTable) Children(id model.ObjectID) []model.ObjectID { return x.
 // Links returns the links, by id. The slice is the table's own.
 func (x *TopologyTable) Links() []model.LinkDef { return x.links }
 
-// Resources returns what leak tracers listed, by id. The slice is the table's own.
+// Resources returns the objects listed by leak tracers, by id. The slice is the table's own.
 func (x *TopologyTable) Resources() []model.ResourceDef { return x.resources }
 
 // RefEvents returns the reference history of a resource, the oldest first. The slice is the table's

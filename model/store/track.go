@@ -34,8 +34,8 @@ type Track struct {
 	began  int64  // the first time
 }
 
-// trackData is what a track holds. Tracks that hold nothing, of which a session may have very many,
-// share one that is empty and that nobody writes to.
+// trackData is the data of a track. Empty tracks, possibly very many in a session, share one that
+// is empty and never written.
 type trackData struct {
 	spans    lanes.Track
 	frames   frames.Track
@@ -55,7 +55,7 @@ func newTrack(s *Session, id model.TrackID) *Track {
 	return t
 }
 
-// holds reports whether the track has, or had and did not let go of, memory for data.
+// holds reports whether the track has allocated memory for data.
 func (t *Track) holds() bool { return t.trackData != t.s.empty }
 
 // makeRoom gives the track memory for data.
@@ -67,7 +67,7 @@ func (t *Track) makeRoom() {
 	}
 }
 
-// newTrackData returns what holds nothing yet. It is not on the account.
+// newTrackData returns empty data. It is not on the account.
 func newTrackData(s *Session, id model.TrackID) *trackData {
 	t := new(trackData)
 	other := s.mem.of(kindOther)
@@ -80,13 +80,13 @@ func newTrackData(s *Session, id model.TrackID) *trackData {
 	return t
 }
 
-// clear lets go of everything.
+// clear frees everything.
 func (t *Track) clear() {
 	t.clearData()
 	t.s.mem.of(kindOther).Add(-columns.SizeOf[Track]() - int64(len(t.Def.Name)))
 }
 
-// clearData lets go of all data.
+// clearData frees all data.
 func (t *Track) clearData() {
 	if !t.holds() {
 		return
@@ -144,8 +144,8 @@ func (t *Track) NumFrames() int { return t.frames.Len() }
 // ascending order of number.
 func (t *Track) Frame(i int) frames.Frame { return t.frames.Frame(i) }
 
-// OpenFrame returns the frame behind the stored ones that had not ended when what was received did; ok is
-// false where there is none.
+// OpenFrame returns the frame behind the stored ones that had not ended at the end of the data; ok is
+// false if there is none.
 func (t *Track) OpenFrame() (o frames.Open, ok bool) { return t.frames.Open() }
 
 // FrameNumber returns the number of the frame with an index, 0 where there is none.
@@ -194,15 +194,15 @@ func (t *Track) FramesBeginning(t0, t1 int64) (first, last int) { return t.frame
 // FrameCovering returns the index of the frame at a time, see frames.Track.Covering.
 func (t *Track) FrameCovering(timeNs int64) int { return t.frames.Covering(timeNs) }
 
-// FrameOf returns the index of the frame with which what a span of the track did at a time came:
-// FrameCovering, where frames do not overlap. It is -1 in a gap.
+// FrameOf returns the index of the frame that owns a span of the track at a time: FrameCovering, if
+// frames do not overlap. It is -1 in a gap.
 func (t *Track) FrameOf(r spans.Ref, timeNs int64) int {
 	from, to := t.s.spans.FramesOf(r, timeNs)
 	return t.frames.CoveringOf(from, to, timeNs)
 }
 
-// FrameNear is FrameOf for who knows the index of a frame nearby. For spans of the track's lane the
-// answer is the same from t0 to before t1; that is no time where frames overlap.
+// FrameNear is FrameOf given the index of a frame nearby. For spans of the track's lane the answer
+// is the same from t0 to before t1; that is no time if frames overlap.
 func (t *Track) FrameNear(r spans.Ref, timeNs int64, near int) (frame int, t0, t1 int64) {
 	if t.spans.Overlaps() {
 		return t.FrameOf(r, timeNs), timeNs, timeNs
@@ -250,8 +250,8 @@ func (t *Track) NumMessages() int64 { return t.messages.Stored() }
 // Evicted returns how many frames left because of the memory bound.
 func (t *Track) Evicted() int64 { return t.evicted }
 
-// Losses returns what was reported lost of this track alone, by reason; LossNumbers is Missing and
-// what of it left memory.
+// Losses returns the reported losses of this track alone, by reason; LossNumbers is Missing plus
+// the part of it that left memory.
 func (t *Track) Losses() [model.NumLossReasons]int64 {
 	n := t.losses
 	n[model.LossNumbers] = model.AddSat(n[model.LossNumbers], model.AddSat(t.evictedMissing, t.Missing()))
@@ -263,7 +263,7 @@ func (t *Track) cover(begin, end int64) {
 	t.lo, t.hi = min(t.lo, begin), max(t.hi, end)
 }
 
-// coverPart makes the bounds hold what a part of the track has.
+// coverPart extends the bounds to those of a part of the track.
 func (t *Track) coverPart(part interface {
 	Bounds() (begin, end int64, ok bool)
 }) {

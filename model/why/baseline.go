@@ -7,15 +7,16 @@ import (
 	"framescope/model/store"
 )
 
-// FrameOver is Frame where a baseline, and not the frames around, tells what is typical: of the frame, of
-// what each collector takes in one, and in as much time. base is for the session of the engine.
+// FrameOver is Frame against a baseline instead of the frames around: for the length of the frame, and
+// for the time of each collector per frame and per unit of time. base must belong to the engine's
+// session.
 func (e *Engine) FrameOver(base *compare.Against, track model.TrackID, index int, out *Answer) (ok bool) {
 	e.measureBy(base)
 	defer e.measureBy(nil)
 	return e.Frame(track, index, out)
 }
 
-// PartsOver is Parts beside what is usual of the baseline's frames.
+// PartsOver is Parts compared with the baseline's frames.
 func (e *Engine) PartsOver(base *compare.Against, track model.TrackID, index int, out []Part) (list []Part, around int) {
 	e.measureBy(base)
 	defer e.measureBy(nil)
@@ -26,8 +27,8 @@ func (e *Engine) measureBy(base *compare.Against) {
 	e.base, e.own.base, e.other.base, e.rates.base = base, base, base, base
 }
 
-// typical fills in what is typical of the frame that is asked about, and whether it is longer than that
-// as few are. false: nothing is known.
+// typical sets the typical values of the frame and whether it is unusually long against them. It
+// returns false if nothing is known.
 func (e *Engine) typical(track model.TrackID, index int, out *Answer) (ok bool) {
 	out.Hitch = e.s.Frames().Hitch(track, index)
 	if e.base == nil {
@@ -62,7 +63,7 @@ func (p *profile) ofFrameOver(s *store.Session, h *collectors.Hierarchy, index i
 	return true
 }
 
-// enterUsual makes what the baseline's thread had parts.
+// enterUsual makes parts of the baseline thread's collectors.
 func (p *profile) enterUsual(h *collectors.Hierarchy) {
 	for slot := range h.All {
 		if e, _ := p.base.Collector(p.track, h.All[slot].ID); e != nil && e.Seen > 0 {
@@ -71,8 +72,8 @@ func (p *profile) enterUsual(h *collectors.Hierarchy) {
 	}
 }
 
-// usual fills in what the baseline tells to be typical of a frame. What a name has below it is typically
-// as long as all that takes by itself.
+// usual sets the baseline's typical values of a frame. The typical total of a name is the sum of the
+// self times below it.
 func (p *profile) usual(u *compare.UsualFrame) {
 	for k := range p.parts {
 		x := &p.parts[k]
@@ -97,8 +98,8 @@ func (p *profile) usual(u *compare.UsualFrame) {
 	p.sumUp()
 }
 
-// sumUp adds what is typical of each part to those that it lies below by name, and makes of the mean time
-// of all calls that of one.
+// sumUp adds the typical values of each part to its parents by name, and turns the mean time of all calls
+// into that of one.
 func (p *profile) sumUp() {
 	for k := len(p.parts) - 1; k > 0; k-- {
 		x := &p.parts[k]
@@ -116,7 +117,7 @@ func (p *profile) sumUp() {
 	}
 }
 
-// rate fills in what the baseline's thread does in as much time as the profile is of.
+// rate sets the baseline's values for as much time as the profile covers.
 func (p *profile) rate() {
 	p.busy, p.around = 0, 0
 	u := p.base.Frame(p.track)

@@ -8,25 +8,25 @@ import (
 // cause is one thing in a profile that took longer than is typical.
 type cause struct {
 	part   int
-	whole  bool // with what its name has below it
+	whole  bool // including its descendants
 	how    How
 	excess int64
 	isNs   int64
 }
 
-// causes finds what took longer in a profile.
+// causes finds the parts of a profile that took longer.
 type causes struct {
 	p     *profile
-	least int64 // what a cause has over the typical at least
+	least int64 // the least excess of a cause
 	list  []cause
 }
 
-// find fills the list with what took longer than is typical, the greatest first. excess is how much
-// longer all of it took.
+// find fills the list with the parts that took longer than is typical, the greatest first. excess is
+// how much longer all of it took.
 //
 // It goes down the tree of names from the root: to the part below that has (almost) all of the
-// excess, as far as there is one. Where the excess is in several parts, either the collector grew as
-// a whole, all that is below it alike, and is the cause; or each part that has much of it is one.
+// excess, as far as there is one. If the excess is in several parts, either the collector grew as a
+// whole, all descendants alike, and is the cause; or each part that has much of it is one.
 func (c *causes) find(p *profile, excess int64) {
 	c.p, c.list = p, c.list[:0]
 	c.least = max(int64(leastShare*float64(excess)), 1)
@@ -52,9 +52,9 @@ func greatestFirst(list []cause) {
 // alike is the share of the greatest excess that those have that are as great.
 const alike = 0.97
 
-// settle chooses among causes, the greatest first, which of those that are as great as that is the first,
-// by an order that all frames have: else the rounding of times would say so in each frame anew, and frames
-// of one cause would have two. What no collector covers comes after what has a name.
+// settle moves the first cause to the front. Among causes about as great as the greatest it picks by an
+// order common to all frames: otherwise rounding would decide in each frame anew, and frames of one cause
+// would have two. Uncovered time comes after named collectors.
 func settle[T any](list []T, excess func(T) int64, before func(a, b T) bool) {
 	first := 0
 	for i := range list {
@@ -67,9 +67,9 @@ func settle[T any](list []T, excess func(T) int64, before func(a, b T) bool) {
 	}
 }
 
-// lesser adds what took longer than is typical, too. Where what was found leaves a tenth of the excess or
-// more, it is each collector that has half of the rest by itself; where that is more than the excess, as
-// others took less, each that has a fifth of what was found.
+// lesser adds lesser causes. If the found causes leave a tenth of the excess or more, it adds each
+// collector with half of the rest as self time; if they exceed the excess, as others took less, each with
+// a fifth of the found sum.
 func (c *causes) lesser(excess int64) {
 	sum := int64(0)
 	for i := range c.list {
@@ -90,8 +90,7 @@ func (c *causes) lesser(excess int64) {
 	greatestFirst(c.list[found:])
 }
 
-// leastBeside is what a further cause has at least beside some that have so much in all, 0 where there is
-// none.
+// leastBeside is the least excess of a further cause beside some with a total, 0 if there is none.
 func (c *causes) leastBeside(excess, sum int64) int64 {
 	switch rest := excess - sum; {
 	case rest < 0:
@@ -128,7 +127,7 @@ func (c *causes) greatest() {
 	}
 }
 
-// below looks for causes in the part at a place and what is below it.
+// below looks for causes in the part at index k and its descendants.
 func (c *causes) below(k int) {
 	x := &c.p.parts[k]
 	excess := x.whole.excess()
@@ -178,16 +177,16 @@ func (c *causes) below(k int) {
 	}
 }
 
-// What grows as a whole.
+// Growth as a whole.
 const (
-	grownPart  = 0.35 // a part has grown that grew by so much of what all did, as shares of the typical
+	grownPart  = 0.35 // least growth of a grown part relative to that of the whole, as shares of the typical
 	grownShare = 0.7  // of the typical time is in parts that have grown
 	standsOut  = 0.45 // of the excess in one part is one that stands out
 	manyParts  = 4    // parts that are many
-	fewShare   = 0.9  // of the excess is in two parts that are named instead of what they are in
+	fewShare   = 0.9  // of the excess is in two parts that are named instead of their parent
 
 	besidesShare = 0.1 // of the typical time is besides the part that grew most
-	besidesGrew  = 0.6 // of what the whole grew by, as a share of the typical, is what the rest grew by
+	besidesGrew  = 0.6 // least growth of the rest relative to that of the whole, as a share of the typical
 )
 
 // grew reports whether a part took longer as a whole, with all that is below it.
@@ -209,7 +208,7 @@ func (c *causes) grew(k int) bool {
 	return parts >= 2 && !c.few(k)
 }
 
-// few tells that almost all of the excess of a part is in two of those below it: these are to be named.
+// few reports whether two children of a part have almost all of its excess: both are named.
 func (c *causes) few(k int) bool {
 	x, great, sum := &c.p.parts[k], 0, int64(0)
 	for i := k + 1; i < int(x.end); i = int(c.p.parts[i].end) {
@@ -220,7 +219,7 @@ func (c *causes) few(k int) bool {
 	return great == 2 && float64(sum) >= fewShare*float64(x.whole.excess())
 }
 
-// besides tells that what is not in a part grew, too, as the whole did.
+// besides reports whether the rest of the frame grew as much as the whole did.
 func (c *causes) besides(k int) bool {
 	all, x := c.p.parts[0].whole, c.p.parts[k].whole
 	typical, excess := float64(all.typical-x.typical), float64(all.excess()-x.excess())
@@ -247,16 +246,17 @@ func (c *causes) grown(k int) (typical, grown int64, parts int, most int64) {
 	return typical, grown, parts, most
 }
 
-// leastRest is the share of the excess from which on what is not explained yet is looked for.
+// leastRest is the smallest share of unexplained excess that is searched for lesser causes.
 const leastRest = 0.1
 
-// longerCall is how many times as long as typical a call is that is longer, of what runs now and then.
+// longerCall is the factor over the typical length from which on a call is longer, for collectors that
+// run now and then.
 const longerCall = 1.5
 
 // rare is the share of the frames around in which something is new that is in no more of them.
 const rare = 0.03
 
-// fresh tells that a part is in (almost) none of the frames around.
+// fresh reports whether a part is in (almost) none of the frames around.
 func (c *causes) fresh(k int) bool { return fresh(&c.p.parts[k], c.p) }
 
 func fresh(x *part, of *profile) bool { return float64(x.seen) <= rare*float64(of.around) }
@@ -282,8 +282,8 @@ func (c *causes) add(k int, whole bool) {
 	c.list = append(c.list, found)
 }
 
-// oftener tells that a part took longer because it was called more often: that many calls more, of
-// the typical length, would have taken half of the excess or more.
+// oftener reports whether a part took longer because of more calls: the extra calls, at typical
+// length, would have taken half of the excess or more.
 func (x *part) oftener(whole bool) bool {
 	q, call := x.self, x.callSelf
 	if whole {
@@ -296,13 +296,13 @@ func (x *part) oftener(whole bool) bool {
 	return more > 0 && 2*more*call >= float64(q.excess())
 }
 
-// multiplied tells that a part was called twice as often as is typical, or more, and that this is why
-// all of it took longer, with what is below it.
+// multiplied reports whether a part was called at least twice as often as is typical, and its total
+// time grew because of that.
 func (x *part) multiplied() bool {
 	return x.calls.typical > 0 && x.calls.is >= 2*x.calls.typical && x.oftener(true)
 }
 
-// many tells that the excess of a part is in many parts below it, of which none stands out.
+// many reports whether the excess of a part is spread over many parts below it and none stands out.
 func (c *causes) many(k int) bool {
 	_, _, parts, most := c.grown(k)
 	return parts > manyParts && float64(most) < standsOut*float64(c.p.parts[k].whole.excess())

@@ -15,7 +15,7 @@ const maxChain = 8
 type wait struct {
 	track          model.TrackID
 	collector      model.CollectorID
-	fromNs         int64 // where to look for what it was for: the begin of the frame
+	fromNs         int64 // where the search for the reason begins: the begin of the frame
 	untilNs        int64 // end of the frame
 	beginNs, endNs int64 // of the wait
 	excessNs       int64 // how much longer than typical
@@ -28,42 +28,42 @@ func waitOf(l *Link, fromNs, untilNs int64) wait {
 	return w
 }
 
-// candidate is a thread that may have done what another waited for, and what it did.
+// candidate is a thread that another may have waited for, and its work.
 type candidate struct {
 	link   Link
-	fromNs int64 // begin and end of what was looked at
+	fromNs int64 // begin and end of the examined time
 	toNs   int64
 	score  float64
-	work   Link // what it did besides, where the link waits and nothing tells for what
+	work   Link // its other work, if the link waits for an unknown reason
 	worked bool
 }
 
-// What counts.
+// The weights.
 const (
 	leastReach   = 0.4  // of the excess of a wait that is on a thread that is believed to have caused it
 	sure         = 0.6  // of a candidate that is not looked at in another way
 	leastScore   = 0.3  // of a candidate that is believed
 	notThen      = 0.25 // factor of a thread that did nothing when the wait ended
-	usual        = 0.15 // of what is usual for its thread
-	usualFrom    = 0.25 // of the wait is what is over the usual rate at least
+	usual        = 0.15 // factor if it is usual for its thread
+	usualFrom    = 0.25 // least share of the wait's excess over the usual rate
 	busyFrom     = 0.9  // of the time a thread works that always does
-	nearly       = 0.6  // factor of what ended about when the wait did
-	workedOn     = 0.4  // factor of what ended before, and its thread worked on until the wait ended
+	nearly       = 0.6  // factor if it ended about when the wait did
+	workedOn     = 0.4  // factor if it ended before, and its thread worked on until the wait ended
 	workedFrom   = 0.9  // of the time between a cause and the end of a wait its thread worked
-	idleFrom     = 0.1  // of a frame is not measured where a thread idles in what no collector covers
-	unsure       = 0.8  // factor of what cannot be told by time
-	byRate       = 0.9  // of what is known by its rate alone
+	idleFrom     = 0.1  // of a frame is uncovered if a thread idles outside all collectors
+	unsure       = 0.8  // factor if the time gives no evidence
+	byRate       = 0.9  // if known by its rate only
 	waitsToo     = 0.95 // of a thread that waited itself
 	asLong       = 0.7  // of one that did until the wait ended, as it does now and then
-	holderScore  = 0.5  // of what is usual, and ends just when the wait does
+	holderScore  = 0.5  // if usual, and it ends just when the wait does
 	holderCovers = 0.7  // of the wait that is long
 )
 
 // mostTried is how many candidates are followed until one ends at a root.
 const mostTried = 3
 
-// explain appends the links of what a wait, the last link so far, was for. Where nothing tells, that
-// link becomes Unknown.
+// explain appends the links that explain a wait, the last link so far. Without a reason, that link
+// becomes Unknown.
 func (e *Engine) explain(w wait, links []Link) []Link {
 	var tried [mostTried]candidate
 	if len(links) < maxChain {
@@ -111,8 +111,8 @@ func (e *Engine) through(w wait, tried *[mostTried]candidate, links []Link) []Li
 	return append(links[:n], root)
 }
 
-// enders finds the best candidates for what a wait was for, the best first. The wait may be several:
-// each of the longest is tried.
+// enders finds the best candidates for the reason of a wait, the best first. The wait may be
+// several: each of the longest is tried.
 func (e *Engine) enders(w wait, links []Link, best *[mostTried]candidate) {
 	var waits [mostTried]spans.Bar
 	list := e.s.Spans().Longest(w.track, w.collector, -1, w.fromNs, max(w.endNs, w.untilNs), mostTried, waits[:0])
@@ -142,8 +142,8 @@ func (e *Engine) enders(w wait, links []Link, best *[mostTried]candidate) {
 	}
 }
 
-// asLong tells that a thread waited itself until another one's wait ended, or longer: it goes on no
-// sooner than that one, so that both may have waited for the same.
+// asLong reports whether a thread itself waited until the other's wait ended, or longer. It
+// continues no sooner than that one, so both may have waited for the same.
 func (e *Engine) asLong(w wait, l *Link) bool { return l.EndNs > w.endNs-e.exact(w) }
 
 func inChain(links []Link, id model.TrackID) bool {
@@ -155,7 +155,7 @@ func inChain(links []Link, id model.TrackID) bool {
 	return false
 }
 
-// ender returns what a thread did as a candidate for what a wait was for.
+// ender returns the work of a thread as a candidate for the reason of a wait.
 func (e *Engine) ender(w wait, id model.TrackID) candidate {
 	offset, step := e.inStep(id)
 	t := e.s.Track(id)
@@ -189,7 +189,7 @@ func (e *Engine) ender(w wait, id model.TrackID) candidate {
 	return best
 }
 
-// inStep reports whether the frames of a thread are those of the thread that is asked about, by number:
+// inStep reports whether the frames of a thread correspond by number to those of the examined thread:
 // they work for each other. offset is how far its numbers are ahead.
 func (e *Engine) inStep(id model.TrackID) (offset int64, ok bool) {
 	t, of := e.s.Track(id), e.s.Track(e.own.track)
@@ -224,8 +224,8 @@ func (e *Engine) inStep(id model.TrackID) (offset int64, ok bool) {
 	return offset, offset >= -most && offset <= most && 10*agree >= 7*n
 }
 
-// frameOf returns the frame of a track that has most of the time in which what a wait was for ran, -1
-// if there is none.
+// frameOf returns the frame of a track that covers most of the examined time of a wait, -1 if there
+// is none.
 func (e *Engine) frameOf(w wait, id model.TrackID) int {
 	t := e.s.Track(id)
 	if t.NumFrames() == 0 {
@@ -276,9 +276,9 @@ func (e *Engine) turned(w wait, id model.TrackID) bool {
 	return false
 }
 
-// partner returns what a frame of a thread that is in step did, from the profile in e.other: its
-// excess as a whole must reach that of the wait. when tells how likely it is by the time at which that
-// ended, as a factor of its score; nil where the thread's clock is not the session's.
+// partner returns the work of a frame of a thread in step, from the profile in e.other: it scores by
+// its share in the wait's excess. when rates the time of its end, as a factor of the score; nil if the
+// thread's clock is not the session's.
 func (e *Engine) partner(w wait, when func(l *Link) float64) candidate {
 	p := &e.other
 	e.otherCauses.find(p, w.excessNs)
@@ -331,13 +331,13 @@ func (e *Engine) until(w wait, track model.TrackID, l *Link) bool {
 	return end >= w.endNs-e.near(w) || e.worked(track, end, w.endNs) >= workedFrom
 }
 
-// wentOn reports whether a thread was in a call of what it called again and again when a wait had ended.
+// wentOn reports whether a thread was still in a repeated call when a wait had ended.
 func (e *Engine) wentOn(w wait, track model.TrackID, l *Link) bool {
 	b, ok := e.s.Spans().Next(track, l.Collector, w.endNs, -1)
 	return ok && b.End > w.endNs+e.exact(w)
 }
 
-// refreshes reports whether the frame that is asked about ended at a refresh of the screen: it is a
+// refreshes reports whether the examined frame ended at a refresh of the screen: its length is a
 // multiple of the typical length.
 func (e *Engine) refreshes() bool {
 	const differs = 0.03
@@ -386,8 +386,8 @@ func (e *Engine) waitedToo(w wait, p *profile, c *cause, l *Link) bool {
 // idles reports whether another thread's wait is one as ever, and this one is not: it has nothing to do.
 func (w *wait) idles(l *Link) bool { return w.unusual && float64(l.Seen) > rare*float64(l.Around) }
 
-// byNumber returns what a thread did whose clock is not the session's: in the frame with the number
-// of that in which the other one waited, or in one of those before that it may be behind by.
+// byNumber returns the work of a thread with another clock than the session's: in the frame with
+// the number of the waiting one, or in one of those before it that it may be behind by.
 func (e *Engine) byNumber(w wait, id model.TrackID, offset int64) (best candidate) {
 	const behind = 2
 	t, number := e.s.Track(id), e.look.number
@@ -411,7 +411,7 @@ func (e *Engine) byNumber(w wait, id model.TrackID, offset int64) (best candidat
 	return best
 }
 
-// stranger returns what a thread did that has a pace of its own. e.rates is its profile up to the end
+// stranger returns the work of a thread with a pace of its own. e.rates is its profile up to the end
 // of the wait.
 func (e *Engine) stranger(w wait, id model.TrackID) (best candidate) {
 	if i := e.frameOf(w, id); i >= 0 && e.other.ofFrame(e.s, e.look.tree, id, i, &e.own) {
@@ -437,9 +437,9 @@ func (e *Engine) judged(w wait, p *profile, factor float64) (best candidate) {
 	return best
 }
 
-// judge tells how likely it is that a wait was for a cause in a profile of a thread with a pace of its
-// own: it must have run until the wait ended, or until then its thread must have worked on, and it must
-// be unusual for the thread.
+// judge rates whether a wait was for a cause in a profile of a thread with its own pace: it must have
+// run until the wait ended, or its thread must have worked on until then, and it must be unusual for
+// the thread.
 func (e *Engine) judge(w wait, p *profile, c *cause) candidate {
 	got := candidate{link: e.link(p, c, w.fromNs, w.endNs), fromNs: w.fromNs, toNs: w.endNs}
 	l, near := &got.link, e.near(w)
@@ -487,8 +487,8 @@ func (e *Engine) judge(w wait, p *profile, c *cause) candidate {
 	return got
 }
 
-// callerEnds returns the end of the wait if something ended then in which a link's longest span ran,
-// else what is given.
+// callerEnds returns the end of the wait if a caller of a link's longest span ended then, else the
+// given time.
 func (e *Engine) callerEnds(w wait, track model.TrackID, l *Link, otherwise int64) int64 {
 	var one [1]spans.Bar
 	for _, b := range e.s.Spans().Longest(track, l.Collector, -1, w.fromNs, w.endNs, 1, one[:0]) {
@@ -504,10 +504,10 @@ func (e *Engine) callerEnds(w wait, track model.TrackID, l *Link, otherwise int6
 // ends reports whether a time is the end of the wait, as exactly as that is given.
 func (w *wait) ends(ns, exactly int64) bool { return ns >= w.endNs-exactly && ns <= w.endNs+exactly }
 
-// exact is how exactly the times agree of what ends and what that wakes.
+// exact is the precision of the times of an event and the wake-up that it causes.
 func (e *Engine) exact(w wait) int64 { return max(50_000, 2*e.s.Info().Clock.Step(w.endNs)) }
 
-// inWindow returns what the part of a cause took from the begin of the frame to the end of the wait.
+// inWindow returns the time of a cause's part from the begin of the frame to the end of the wait.
 func (e *Engine) inWindow(p *profile, c *cause) quantity {
 	id := p.parts[c.part].id
 	for k := range e.rates.parts {
@@ -538,8 +538,8 @@ func (e *Engine) worked(track model.TrackID, fromNs, toNs int64) float64 {
 	return float64(ns) / float64(toNs-fromNs)
 }
 
-// isUsual reports whether a cause is what its thread does all the time: it has no more of the time than
-// it usually has.
+// isUsual reports whether a cause is the constant work of its thread: it has no more than its usual
+// share of the time.
 func (e *Engine) isUsual(w wait, p *profile, c *cause) bool {
 	if float64(e.inWindow(p, c).excess()) >= usualFrom*float64(w.excessNs) {
 		return false
@@ -547,8 +547,8 @@ func (e *Engine) isUsual(w wait, p *profile, c *cause) bool {
 	return c.how != Longer || e.rates.busy >= busyFrom
 }
 
-// holder returns what a thread did that is usual, as a candidate, if it ran during (almost) all of a
-// wait and ended just when the wait did, as one does that holds a lock.
+// holder returns usual work of a thread, as a candidate, if it ran during (almost) all of a wait and
+// ended just when the wait did, as that of a lock's holder does.
 func (e *Engine) holder(w wait, id model.TrackID) candidate {
 	exact := e.exact(w)
 	e.bars = e.s.Spans().Longest(id, model.NoCollector, -1, w.endNs-exact, w.endNs+exact, 8, e.bars[:0])

@@ -10,7 +10,7 @@ import (
 
 // Group is the hitches of a track that have one root cause.
 type Group struct {
-	Of        model.TrackID // whose hitches they are
+	Of        model.TrackID // the track with the hitches
 	Track     model.TrackID
 	Collector model.CollectorID
 	Within    model.CollectorID // of a wait, see Link
@@ -27,8 +27,8 @@ type Group struct {
 	Trend float64
 }
 
-// Groups appends the hitches of a track that are explained so far, by their root causes: first those
-// who took most over the typical in all. What lies behind the end of out is used again.
+// Groups appends the explained hitches of a track, grouped by root cause, greatest total excess
+// first. It reuses the memory behind the end of out.
 func (e *Engine) Groups(track model.TrackID, out []Group) []Group {
 	return e.GroupsOf(e.Hitches(track), out)
 }
@@ -68,7 +68,7 @@ func (g *Group) Has(h *Hitch) bool {
 	return g.Of == h.Of.Track && g.Track == r.Track && g.Collector == r.Collector && g.Within == r.Within
 }
 
-// ExcessNs is how much its hitches took over what is typical, all together.
+// ExcessNs returns the total time of its hitches over the typical.
 func (g *Group) ExcessNs() (ns int64) {
 	for i := range g.Hitches {
 		ns += g.Hitches[i].ExcessNs
@@ -96,7 +96,7 @@ func (g *Group) finish(times []int64) []int64 {
 // findTrend compares the newer half with the older one by a rank test (Mann and Whitney's, by its
 // normal approximation), in memory that it returns.
 func (g *Group) findTrend(times []int64) []int64 {
-	const fewest = 4 // in a half: the test tells nothing of fewer
+	const fewest = 4 // per half: fewer give the test no power
 	n, half := len(g.Hitches), len(g.Hitches)/2
 	if half < fewest {
 		return times

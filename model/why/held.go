@@ -9,7 +9,7 @@ import (
 	"framescope/model/store"
 )
 
-// StepKind is what a step of the chain of a lock tells.
+// StepKind is the kind of a step of the chain of a lock.
 type StepKind uint8
 
 // The kinds of steps.
@@ -18,9 +18,9 @@ const (
 	StepWaited StepKind = iota
 	// StepHeld: the thread had the lock that the step before waited for.
 	StepHeld
-	// StepRan: what the thread of the step before spent most of that time in.
+	// StepRan: the work that the thread of the step before spent most of that time in.
 	StepRan
-	// StepSignalled: the thread signalled what the step before waited for.
+	// StepSignalled: the thread sent the signal that the step before waited for.
 	StepSignalled
 	numStepKinds
 )
@@ -30,40 +30,39 @@ var stepKinds = [numStepKinds]string{"waited", "held", "ran", "signalled"}
 // String returns the word that JSON has for it.
 func (k StepKind) String() string { return stepKinds[k] }
 
-// Step is a step from who waited for a lock to what it was for.
+// Step is a step from the waiter for a lock to the reason of its wait.
 type Step struct {
 	Kind           StepKind
 	Track          model.TrackID
-	Collector      model.CollectorID // the lock; of StepRan what ran
+	Collector      model.CollectorID // the lock; for StepRan the work
 	Ns             int64             // for how much of the time of the step before; of the first in all
 	BeginNs, EndNs int64             // uncut
 }
 
-// Wait is a wait for a lock and why it was one, or a try that took long though nobody is known to have
-// held the lock (Unheld).
+// Wait is a wait for a lock and its reason, or a long try without a known holder (Unheld).
 type Wait struct {
 	locks.Use
-	// TypicalNs is the median of the tries for that lock, of which there are Of.
+	// TypicalNs is the median over the Of tries for that lock.
 	TypicalNs int64
 	Of        int
-	// Chain begins with the wait. It goes on with who held the lock longest meanwhile, and what that did;
-	// if that waited itself, with what that was for.
+	// Chain begins with the wait, then the longest holder of the lock meanwhile and its work; if the
+	// holder waited itself, the reason of that.
 	Chain []Step
 	// Others are further threads that held the lock meanwhile.
 	Others []Step
-	// UnexplainedNs is for how much of it nobody is known to have held the lock.
+	// UnexplainedNs is its time without a known holder.
 	UnexplainedNs int64
 }
 
 // Ns is how long it was.
 func (w *Wait) Ns() int64 { return w.End - w.Begin }
 
-// Unheld tells that nobody is known to have held the lock meanwhile, so that locks.Stats does not count
-// it as a wait.
+// Unheld reports whether no known thread held the lock meanwhile, so that locks.Stats does not count it
+// as a wait.
 func (w *Wait) Unheld() bool { return len(w.Chain) == 1 && !w.OpenEnd }
 
 // Waits returns the n longest waits and tries for locks in [t0, t1], of one thread or of all (NoTrack), the
-// longest first, with who held the lock. Cost: O(uses of locks in that time).
+// longest first, with the holders of the lock. Cost: O(uses of locks in that time).
 func (e *Engine) Waits(track model.TrackID, t0, t1 int64, n int) []Wait {
 	var out []Wait
 	var uses []locks.Use
@@ -91,7 +90,7 @@ func (e *Engine) Waits(track model.TrackID, t0, t1 int64, n int) []Wait {
 	return out
 }
 
-// Held fills in who held the lock of a wait, and what that did.
+// Held sets the holders of the lock of a wait, and their work.
 func (e *Engine) Held(w *Wait) {
 	w.Chain = append(w.Chain[:0], Step{StepWaited, w.Track, w.Lock, w.Ns(), w.Begin, w.End})
 	w.Others = w.Others[:0]
@@ -103,8 +102,8 @@ func (e *Engine) Held(w *Wait) {
 	}
 }
 
-// Holders returns which other threads held a lock while a use of it lasted, and for how long, the longest
-// first, and for how much of it nobody is known to have held it, ns. Cost: O(uses of the lock meanwhile).
+// Holders returns the other threads that held a lock while a use of it lasted, and for how long, the
+// longest first, and the time without a known holder, ns. Cost: O(uses of the lock meanwhile).
 func Holders(s *store.Session, u *locks.Use) (held []Step, unknownNs int64) {
 	held, unknownNs = holders(s, u.Track, u.Lock, u.Begin, u.End), u.End-u.Begin
 	for i := range held {
@@ -135,8 +134,8 @@ func holders(s *store.Session, waiter model.TrackID, lock model.CollectorID, fro
 	return out
 }
 
-// holding appends what the thread of the last step, which held a lock, did in [from, to) while it held
-// it: what it ran most, and what it waited for itself.
+// holding appends the work of the thread of the last step, which held a lock, in [from, to) while it
+// held it: its main work, and the reason of its own wait.
 func (e *Engine) holding(chain []Step, from, to int64) []Step {
 	holder := chain[len(chain)-1]
 	from, to = max(from, holder.BeginNs), min(to, holder.EndNs)
@@ -168,7 +167,7 @@ func (e *Engine) holding(chain []Step, from, to int64) []Step {
 	return e.holding(append(chain, next[0]), max(from, waited.BeginNs), min(to, waited.EndNs))
 }
 
-// signalled appends who ended the wait of the last step.
+// signalled appends the thread that ended the wait of the last step.
 func (e *Engine) signalled(chain []Step, w Step) []Step {
 	for _, a := range e.s.Locks().Arrows(w.BeginNs, w.EndNs, nil) {
 		if a.Lock == w.Collector && a.ToTrack == w.Track && a.WaitBegin == w.BeginNs {
@@ -178,7 +177,8 @@ func (e *Engine) signalled(chain []Step, w Step) []Step {
 	return chain
 }
 
-// ran returns what a thread spent most of [from, to) in, by itself, where that is a fifth or more.
+// ran returns the span that a thread spent most of [from, to) in, by self time, if that is a fifth
+// or more.
 func (e *Engine) ran(track model.TrackID, from, to int64) (Step, bool) {
 	one := [1]model.TrackID{track}
 	e.s.Spans().Tree(one[:], from, to, &e.tree)

@@ -7,13 +7,13 @@ import (
 	"framescope/model"
 )
 
-// Part is what a collector took in a frame, beside what is typical of it there.
+// Part is the time of a collector in a frame, beside its typical time there.
 type Part struct {
 	// Collector is NoCollector for the time that none covers.
 	Collector model.CollectorID
 	Waits     bool
-	// SelfNs is what it took without what it called, TypicalNs the same in the middle of the frames
-	// around that are no hitches.
+	// SelfNs is its self time, TypicalNs the median self time of the frames around that are no
+	// hitches.
 	SelfNs, TypicalNs   int64
 	Calls, TypicalCalls int64
 	Seen                int // in how many of the frames around it ran
@@ -22,9 +22,9 @@ type Part struct {
 // ExcessNs is how much more it took than is typical, below 0 where it took less.
 func (p *Part) ExcessNs() int64 { return p.SelfNs - p.TypicalNs }
 
-// Parts appends what the frame with an index consists of, on its own thread: what differs most from
-// what is typical comes first. around is of how many frames that is; 0: these are too few, and nothing
-// is appended. Waiting is a part like others.
+// Parts appends the parts of the frame with an index, on its own thread, those furthest from typical
+// first. around is the number of frames compared with; 0: too few, and nothing is appended. Waiting is
+// a part like others.
 func (e *Engine) Parts(track model.TrackID, index int, out []Part) (list []Part, around int) {
 	t := e.s.Track(track)
 	if t == nil || index < 0 || index >= t.NumFrames() {
@@ -59,7 +59,7 @@ func (p *profile) part(k int) Part {
 	}
 }
 
-// least returns what took less than is typical by most, and is in none of the causes that were found.
+// least returns the part furthest below typical that is in none of the found causes.
 func (p *profile) least(found *causes) (least Part) {
 	for k := range p.parts {
 		if of := p.part(k); of.ExcessNs() < least.ExcessNs() && !found.has(k, found.list) {

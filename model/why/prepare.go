@@ -19,23 +19,23 @@ type Hitch struct {
 	ExcessNs   int64
 	Root       Link // last link of its chain; Collector is NoCollector where nothing is known
 	stage      uint8
-	key        int64 // what it is found by: the number of a frame, the position of a thing
+	key        int64 // its key: the number of a frame, the position of a thing
 	newest     int64 // key of the newest one when it was explained
 }
 
-// mostHitches bounds the hitches of a track whose causes are kept: the newest.
+// mostHitches bounds the hitches of a track with kept causes: the newest.
 const mostHitches = 4096
 
-// A hitch is explained when it comes, and again when there are frames behind it that it is compared
-// with: a few, all that its profile is of, and all that report whether it is one. So a live session
-// costs each hitch a few answers, however long it is. What has ended is explained to the last frame.
+// A hitch is explained when it appears, and again as frames to compare with follow it: at a few, at
+// all of its profile, and at all that decide whether it is one. So each hitch of a live session
+// costs a few answers, however long the session is. An ended session is explained to the last frame.
 const (
 	someBehind = 16
 	lookBlock  = 64                     // frames that are looked at in one piece
-	farBehind  = sideRefs + 5*lookBlock // then nothing that comes changes what is known of a frame
+	farBehind  = sideRefs + 5*lookBlock // then no later frame changes the result of a frame
 )
 
-// stageUnknown is that of a hitch that has to be explained once more, whatever is behind it.
+// stageUnknown is that of a hitch that has to be explained again, whatever is behind it.
 const stageUnknown = 255
 
 func stageOf(behind int) uint8 {
@@ -50,7 +50,7 @@ func stageOf(behind int) uint8 {
 	return 0
 }
 
-// row is what a book is kept of: the frames of a thread, or what went a way, in order of time.
+// row is the subject of a book: the frames of a thread, or the things of a way, in order of time.
 type row interface {
 	Len() int
 	Gone() int64                              // how many came and have left
@@ -58,7 +58,7 @@ type row interface {
 	find(key int64) (index int, same bool)    // the one with the key, else the next one
 	hitches(first, last int, out []int) []int // indices of the hitches of [first, last]
 	hitch(index int) Hitch                    // it, explained
-	read(b *book) (more bool)                 // reads a piece of what is new
+	read(b *book) (more bool)                 // reads a piece of the new data
 }
 
 // frameRow are the frames of a thread.
@@ -84,7 +84,7 @@ func (r frameRow) hitch(i int) Hitch {
 	return h
 }
 
-// wayRow is what went a way.
+// wayRow is the things of a way.
 type wayRow struct {
 	e     *Engine
 	track model.TrackID
@@ -118,7 +118,7 @@ func (r wayRow) read(b *book) (more bool) {
 	return more
 }
 
-// row returns what the book of a track is of.
+// row returns the subject of the book of a track.
 func (e *Engine) row(t *store.Track) row {
 	if t.Def.Kind == model.TrackStream {
 		return wayRow{e, t.Def.ID, e.wayOf(t.Def.ID)}
@@ -126,7 +126,7 @@ func (e *Engine) row(t *store.Track) row {
 	return frameRow{e, t}
 }
 
-// book is what is known of the hitches of a track.
+// book keeps the known hitches of a track.
 type book struct {
 	row      row
 	reading  bool
@@ -135,7 +135,7 @@ type book struct {
 	ended    bool
 	changes  uint64
 	at       int64 // frames before it were looked at, counted from the first that ever came
-	settled  int64 // nothing that comes changes what is known of those before it
+	settled  int64 // later data does not change the results before it
 	key      int64 // of the frame before settled, and when it began
 	beginNs  int64
 	hitches  []Hitch
@@ -143,10 +143,10 @@ type book struct {
 	explains int // how often a frame was explained, for tests
 }
 
-// Prepare finds and explains hitches of a track, or what was late on a way, that are not explained yet, or of which the frames
-// around changed, and reports whether there are more. It is for those who show all of them, a piece or
-// a few at a time: a piece is a look at 64 frames, or the answer on one. Of a session that grows only
-// the newest frames are looked at again.
+// Prepare finds and explains hitches of a track, or late things of a way, that are new or have changed frames
+// around, and reports whether there are more. It serves views that show all hitches, some pieces at a time: a
+// piece is a look at 64 frames, or the answer for one. In a growing session it looks only at the newest frames
+// again.
 func (e *Engine) Prepare(track model.TrackID, pieces int) (more bool) {
 	t := e.s.Track(track)
 	if t == nil {
@@ -201,7 +201,7 @@ func (e *Engine) Prepare(track model.TrackID, pieces int) (more bool) {
 	return false
 }
 
-// resume begins anew where what came may have changed something, and forgets what has left.
+// resume starts again where new data may have changed results, and forgets dropped frames.
 func (b *book) resume(r row) {
 	if b.done {
 		b.at = b.settled
@@ -238,7 +238,7 @@ func (b *book) again(r row) {
 	}
 }
 
-// rewind forgets what is known of what has a key or a higher one: others are there.
+// rewind forgets the results from a key on: other frames have these keys now.
 func (b *book) rewind(r row, key int64) {
 	b.cut(b.from(key), len(b.hitches))
 	if i, _ := r.find(key); b.settled > r.Gone()+int64(i) {
@@ -248,7 +248,7 @@ func (b *book) rewind(r row, key int64) {
 	b.at = min(b.at, b.settled)
 }
 
-// settle notes that nothing changes what is known of the frames before an index.
+// settle marks the results before an index as final.
 func (b *book) settle(r row, end int) {
 	if p := r.Gone() + int64(end); end > 0 && p > b.settled {
 		b.settled = p
@@ -315,7 +315,7 @@ func (b *book) explainFound(r row, end, pieces int) (until, left int) {
 	return end, pieces
 }
 
-// AsHitch returns what a list of hitches has of an answer, on what begins at a time.
+// AsHitch returns the entry of an answer in a list of hitches, given its begin.
 func (a *Answer) AsHitch(beginNs int64) Hitch {
 	h := Hitch{
 		Number: a.Number, BeginNs: beginNs, DurationNs: a.DurationNs, ExcessNs: a.ExcessNs(),

@@ -11,8 +11,8 @@ import (
 	"framescope/model/store"
 )
 
-// part is a collector in a profile: what it took itself, and with what its name has below it. What
-// waits is not in what is above it: work and waiting are told apart.
+// part is a collector in a profile: its self time, and its total with everything below its name.
+// Waits are not in the totals of the parts above: work and waiting stay separate.
 type part struct {
 	slot   int32
 	id     model.CollectorID
@@ -23,30 +23,30 @@ type part struct {
 	self, whole quantity
 	calls       quantity
 	seen        int // frames around in which it, or something below it, ran
-	// A call of it took so long in the frames around, by itself and with what is below it.
+	// The mean time of a call in the frames around, as self time and with everything below.
 	callSelf, callWhole float64
 }
 
-// quantity is a figure of a frame, what is typical of it, and how far the fifth of the frames around
-// in which it is greatest lie over that.
+// quantity is a figure of a frame, its typical value, and the distance above that of the greatest
+// fifth of the frames around.
 type quantity struct{ is, typical, spread int64 }
 
 func (q quantity) excess() int64 { return q.is - q.typical }
 
-// profile is what a frame, or a stretch of time, of one thread consists of, beside what is typical.
+// profile is the composition of a frame, or a range of time, of one thread, beside the typical one.
 type profile struct {
 	track  model.TrackID
-	base   *compare.Against // tells what is typical; nil: the frames around do
+	base   *compare.Against // source of typical values; nil: the frames around
 	frame  int              // index, of a frame
 	parts  []part           // parents before their children; 0 is the root
-	around int              // frames that typical is of, 0 where it is of a stretch of time
+	around int              // frames used for typical, 0 if it covers a stretch of time
 	ownNs  int64            // how long the frame or the stretch is
 	busy   float64          // share of the time around in which the thread worked, of a stretch
 
 	place  []int32 // of each slot: one more than its place, 0 none
 	refs   []int   // frames around
 	before int     // how many of them are before the frame
-	others []int64 // when hitches among the frames around began and ended, of the frame that is asked about
+	others []int64 // begin and end of hitches among the frames around, of the examined frame
 	side   side    // which of them are typical
 	rows   []profileRow
 	alone  []model.CollectorTime
@@ -57,7 +57,7 @@ type profile struct {
 	slots  []int32
 }
 
-// profileRow is what a collector took in a frame: of refs, -1 the one that is asked about.
+// profileRow is the time of a collector in a frame: an index of refs, -1 the examined one.
 type profileRow struct {
 	ref   int32
 	slot  int32
@@ -72,8 +72,8 @@ const (
 	leastRefs = 4   // frames that are needed
 )
 
-// ofFrame makes the profile of a frame beside the frames around it that are no hitches. like is the
-// profile of the frame that is asked about, nil for that itself. false: these are too few.
+// ofFrame makes the profile of a frame against the frames around it that are no hitches. like is
+// the profile of the examined frame, nil for that itself. It returns false if these are too few.
 func (p *profile) ofFrame(s *store.Session, h *collectors.Hierarchy, track model.TrackID, index int, like *profile) bool {
 	p.track, p.frame, p.refs = track, index, p.refs[:0]
 	if p.base != nil {
@@ -115,8 +115,8 @@ func (p *profile) ofFrame(s *store.Session, h *collectors.Hierarchy, track model
 	return true
 }
 
-// strange reports whether a frame of another thread ran during a hitch of the thread that is asked about:
-// it is not typical either.
+// strange reports whether a frame of another thread ran during a hitch of the examined thread: it is not
+// typical either.
 func (p *profile) strange(t *store.Track, index int) bool {
 	if p == nil || len(p.others) == 0 || t.Def.OwnClock || t.Def.ShiftNs != 0 {
 		return false
@@ -130,7 +130,7 @@ func (p *profile) strange(t *store.Track, index int) bool {
 	return false
 }
 
-// empty tells that nothing is known of what ran, where most of what is typical is covered.
+// empty reports whether nothing is known to have run although most of the typical time is covered.
 func (p *profile) empty() bool {
 	const hardly, most = 0.01, 0.5
 	var is, typical int64
@@ -156,7 +156,7 @@ func (p *profile) enter(h *collectors.Hierarchy, slot int32) {
 	}
 }
 
-// addFrame adds the rows of a frame. What no collector covers is the root's.
+// addFrame adds the rows of a frame. Uncovered time is the root's.
 func (p *profile) addFrame(s *store.Session, h *collectors.Hierarchy, index int, ref int32) {
 	f := s.Track(p.track).Frame(index)
 	rest := f.End - f.Begin
@@ -194,7 +194,7 @@ func (p *profile) order(h *collectors.Hierarchy) {
 	}
 }
 
-// tabulate brings the rows into columns by part, and sums up what is below each.
+// tabulate turns the rows into columns by part, and sums up the descendants of each.
 func (p *profile) tabulate() {
 	n := len(p.refs)
 	size := n * len(p.parts)
@@ -229,9 +229,9 @@ func (p *profile) tabulate() {
 	}
 }
 
-// compare finds out what is typical. Where what the program does changes near the frame, the frames on
-// that side of it are typical which are more like it; of another thread's frame, those on the side of
-// the frame that is asked about.
+// compare computes the typical values. If the program changes its work near the frame, only the frames
+// on the more similar side count; for another thread's frame, those on the side chosen for the
+// examined frame.
 func (p *profile) compare(like *profile) {
 	n := len(p.refs)
 	from, to := 0, n
@@ -275,7 +275,7 @@ func (p *profile) compare(like *profile) {
 	}
 }
 
-// side tells which of the frames around are typical.
+// side selects the frames around that count as typical.
 type side uint8
 
 const (
@@ -309,7 +309,8 @@ func (x *part) perCall(self, whole, calls int64) {
 	}
 }
 
-// distance tells how far the frame is from what is typical of the frames [from, to) around.
+// distance returns the distance of the frame from the typical values of the frames [from, to)
+// around.
 func (p *profile) distance(from, to int) (ns int64) {
 	for k := range p.parts {
 		d := p.parts[k].self.is - p.middle(p.selfs, k, from, to)

@@ -11,9 +11,8 @@ import (
 	"framescope/model/store"
 )
 
-// Where stacks are sampled there are neither frames nor calls that could be longer than others. What is
-// asked of a range of time is which methods have more samples in it than chance allows, going by what
-// they have elsewhere.
+// Sampled stacks have neither frames nor calls that could be longer than others. For a range of time,
+// this file finds the methods with more samples than chance allows, judged by their share elsewhere.
 
 // Stretch is the time [BeginNs, EndNs).
 type Stretch struct{ BeginNs, EndNs int64 }
@@ -29,8 +28,8 @@ type Surplus struct {
 	// There and Elsewhere are how many samples of the thread have it, OfThere and OfElsewhere how many
 	// there are.
 	There, OfThere, Elsewhere, OfElsewhere int64
-	// Error and ErrorElsewhere are the standard deviations of the shares, as far as they come from the
-	// number of samples; those in a row that tell as much as one that stands alone count once.
+	// Error and ErrorElsewhere are the standard deviations of the shares, as far as sampling causes
+	// them; samples in a row with the information of a single one count once.
 	Error, ErrorElsewhere float64
 	// P is how likely it is that it has so many by chance, corrected for the number of tests.
 	P float64
@@ -41,22 +40,22 @@ func (x *Surplus) Share() (there, elsewhere float64) {
 	return float64(x.There) / float64(max(x.OfThere, 1)), float64(x.Elsewhere) / float64(max(x.OfElsewhere, 1))
 }
 
-// Surpluses is what is known of a stretch of time.
+// Surpluses is the result for a range of time.
 type Surpluses struct {
 	List                 []Surplus // those that chance does not explain, greatest first
-	Best                 Surplus   // what is over most of the rest; OfThere is 0 where there is none
+	Best                 Surplus   // the one over most of the rest; OfThere is 0 without one
 	Tests                int       // how many were made
 	Threads              int       // that have samples in both
 	OfThere, OfElsewhere int64     // samples of these
 }
 
-// leastSamples is in how many samples of a thread something has to be before it is tested: of less, no
-// order would be rare enough. What is in all of them is not tested either.
+// leastSamples is the fewest samples of a thread with a method that are tested: with fewer, no order
+// would be rare enough. A method in all samples is not tested either.
 const leastSamples = 6
 
-// Samples tells which methods of some threads have more samples in one stretch of time than chance
-// allows, against another, or against all else that was recorded. Cost: O(samples) for each method of
-// each thread that has enough of them.
+// Samples returns the methods of some threads with more samples in one range of time than chance
+// allows, against another, or against all the rest of the recording. Cost: O(samples) for each method
+// of each thread with enough of them.
 func Samples(s *store.Session, tracks []model.TrackID, there, elsewhere Stretch) Surpluses {
 	f := NewSampleSearch(s, tracks, there, elsewhere)
 	for !f.Step(math.MaxInt64) {
@@ -64,8 +63,7 @@ func Samples(s *store.Session, tracks []model.TrackID, there, elsewhere Stretch)
 	return f.Found()
 }
 
-// SamplesOver is Samples against a stretch of another session, whose threads and methods are those of the
-// same names.
+// SamplesOver is Samples against a range of another session, with threads and methods matched by name.
 func SamplesOver(s *store.Session, tracks []model.TrackID, there Stretch, other *store.Session, elsewhere Stretch) Surpluses {
 	f := NewSampleSearch(s, tracks, there, elsewhere)
 	f.other = other
@@ -81,12 +79,12 @@ type SampleSearch struct {
 	done   bool
 }
 
-// NewSampleSearch returns a search of which nothing is done yet.
+// NewSampleSearch returns a search that has not begun.
 func NewSampleSearch(s *store.Session, tracks []model.TrackID, there, elsewhere Stretch) *SampleSearch {
 	return &SampleSearch{surplusFinder: surplusFinder{s: s, there: there, elsewhere: elsewhere}, tracks: slices.Clone(tracks)}
 }
 
-// Step goes on until about so many samples were looked at, the same one for each question. true: the
+// Step continues until about that many samples were read, the same one for each test. true: the
 // search is over.
 func (f *SampleSearch) Step(samples int64) (done bool) {
 	for until := f.looked + min(samples, math.MaxInt64-f.looked); !f.done && f.looked < until; {
@@ -110,10 +108,10 @@ func (f *SampleSearch) Step(samples int64) (done bool) {
 	return f.done
 }
 
-// Found returns what was found; before the search is over that is nothing.
+// Found returns the results; it is empty until the search is over.
 func (f *SampleSearch) Found() Surpluses { return f.out }
 
-// finish corrects the probabilities, and tells what chance does not explain.
+// finish corrects the probabilities, and keeps the results that chance does not explain.
 func (f *surplusFinder) finish() {
 	p := make([]float64, len(f.found))
 	for i := range p {
@@ -141,7 +139,7 @@ func (x *Surplus) over() float64 {
 // surplusFinder is the work of Samples, of one thread after another.
 type surplusFinder struct {
 	s                *store.Session
-	other            *store.Session // that elsewhere is of; nil: s
+	other            *store.Session // session of elsewhere; nil: s
 	there, elsewhere Stretch
 	found            []Surplus
 	out              Surpluses
@@ -242,8 +240,8 @@ func (f *surplusFinder) list() {
 	f.methods = methods
 }
 
-// method returns who calls a path of either session, and the method of the session that it is in;
-// NoCollector where that has none of its name.
+// method returns the parent of a path of either session, and the method of the session that it is
+// in; NoCollector if the session has none of its name.
 func (f *surplusFinder) method(over bool, p model.PathID) (parent model.PathID, c model.CollectorID) {
 	if !over {
 		return f.s.Path(p)

@@ -12,19 +12,19 @@ import (
 	"framescope/model/store"
 )
 
-// What goes a way through a program (a buffer of a pipeline, model.TrackStream) is late as a frame is
-// long: it took much longer than what went the same way around it. What made it late is who had it
-// longer than it had those; and who had one of these longer meanwhile, where that is what it waited
-// behind.
+// A thing that goes a way through a program (a buffer of a pipeline, model.TrackStream) is late as a
+// frame is long: it took much longer than the things around it. The cause is the part that had it
+// longer than those, and, where it waited behind others, the part that had one of these longer
+// meanwhile.
 
 // sideThings is how many things before and after a late one it is compared with at most, of those
 // that are not late themselves.
 const sideThings = 32
 
-// way is what is known of what went one way: what is known from its begin to its end, in order of
-// time. It is read a piece at a time, and only what is new.
+// way holds the things of one way with known begin and end, in order of time. It reads new data
+// only, a piece at a time.
 type way struct {
-	read   []int64 // of each lane: the position behind what was read
+	read   []int64 // of each lane: the position behind the read data
 	things thingColumn
 	first  int64 // position of the oldest thing that is kept
 	cut    int64 // from that position on things are others than the book knows; MaxTime: none are
@@ -34,7 +34,7 @@ type way struct {
 	beside *store.Beside
 }
 
-// thing is what went a way.
+// thing is a thing on a way.
 type thing struct {
 	begin, ns int64
 	at        int64 // where it is stored: see ref
@@ -68,7 +68,7 @@ func (w *way) thing(i int) *thing { return w.things.Ref(w.first + int64(i)) }
 
 func (w *way) late(i int) bool { return w.along.Hitch(w, w.first+int64(i)) }
 
-// wayOf returns what was read of what went a way.
+// wayOf returns the things read of a way so far.
 func (e *Engine) wayOf(track model.TrackID) *way {
 	w := e.ways[track]
 	if w == nil {
@@ -81,7 +81,7 @@ func (e *Engine) wayOf(track model.TrackID) *way {
 	return w
 }
 
-// way returns what went a way, all of it.
+// way returns the things of a way, all of them.
 func (e *Engine) way(track model.TrackID) *way {
 	w := e.wayOf(track)
 	for w.more(e.s, track) {
@@ -89,7 +89,7 @@ func (e *Engine) way(track model.TrackID) *way {
 	return w
 }
 
-// Unread returns how many spans of what went a way were not read yet: as many as an answer reads first.
+// Unread returns how many spans of a way were not read yet: as many as an answer reads first.
 func (e *Engine) Unread(track model.TrackID) (n int64) {
 	w := e.wayOf(track)
 	for lane := range e.s.Track(track).Lanes() {
@@ -109,8 +109,8 @@ func (w *way) readUpTo(lane int) int64 {
 // readBlock is how many spans of a lane are read in one piece.
 const readBlock = 512
 
-// more reads a piece of what is new, and reports whether there may be more. What began before things
-// that were read already is put among these, so that what came late costs as much as came since.
+// more reads a piece of the new data, and reports whether there may be more. Things that began
+// before already read ones are inserted, so that late data costs as much as the data since.
 func (w *way) more(s *store.Session, track model.TrackID) bool {
 	t, all := s.Track(track), s.Spans()
 	most, until := int64(0), int64(model.MaxTime)
@@ -163,7 +163,7 @@ func (w *way) take(s *store.Session, track model.TrackID, until int64) {
 	slices.SortFunc(w.fresh, thing.compare)
 }
 
-// merge puts what was read into its place.
+// merge inserts the things just read.
 func (w *way) merge() {
 	if len(w.fresh) == 0 {
 		return
@@ -185,8 +185,7 @@ func (w *way) merge() {
 	}
 }
 
-// Things returns how many things went a way, those left out whose begin or end is not known for
-// certain.
+// Things returns the number of things of a way, without those of uncertain begin or end.
 func (e *Engine) Things(track model.TrackID) int { return e.way(track).len() }
 
 // ThingAt returns one of them, and its number on its way.
@@ -204,8 +203,8 @@ func (e *Engine) thingAt(track model.TrackID, w *way, index int) (bar spans.Bar,
 	return bar, number
 }
 
-// ThingOf returns the index of the thing on its way of which a span is. false: it is none, or its begin
-// or end is not known for certain.
+// ThingOf returns the index of the thing that a span belongs to. false: there is none, or its begin or
+// end is uncertain.
 func (e *Engine) ThingOf(ref spans.Ref) (index int, ok bool) {
 	t := e.s.Track(ref.Track)
 	bar, found := e.s.Spans().ByRef(ref)
@@ -236,9 +235,9 @@ func (w *way) lateIn(e *Engine, first, last int, out []int) []int {
 	return out
 }
 
-// Thing fills out with why a thing took as long as it did on its way: who had it longer than it had
-// what went the same way around it. Frame is its index, Number what it is called. The slices of out are
-// used again. ok is false where there is no such thing.
+// Thing explains in out why a thing took so long on its way: the parts that had it longer than the
+// things around it. Frame is its index, Number its name. It reuses the slices of out. ok is false if
+// there is no such thing.
 func (e *Engine) Thing(track model.TrackID, index int, out *Answer) (ok bool) {
 	out.begin(track, index)
 	if t := e.s.Track(track); t == nil || t.Def.Kind != model.TrackStream {
@@ -252,7 +251,7 @@ func (e *Engine) Thing(track model.TrackID, index int, out *Answer) (ok bool) {
 	return true
 }
 
-// tell fills out with why a thing of what was read of a way took as long as it did.
+// tell explains in out why a read thing of a way took so long.
 func (e *Engine) tell(w *way, index int, out *Answer) {
 	bar, number := e.thingAt(out.Track, w, index)
 	around := w.along.Around(w, w.first+int64(index))
@@ -271,7 +270,7 @@ func (e *Engine) tell(w *way, index int, out *Answer) {
 
 // stop is a part of the program that had things of a way.
 type stop struct {
-	track     model.TrackID // of the element; of the way itself: it is not known who had the thing then
+	track     model.TrackID // of the element; of the way itself: the part is unknown
 	collector model.CollectorID
 	has       bool
 	begin     int64 // when it had the thing first
@@ -295,7 +294,7 @@ type stops struct {
 	some   []int64
 }
 
-// fill finds who had a thing and those around it. false: these are too few.
+// fill finds the parts that had a thing and those around it. It returns false if these are too few.
 func (p *stops) fill(e *Engine, track model.TrackID, w *way, index int) bool {
 	p.way, p.w, p.index, p.refs, p.list = track, w, index, p.refs[:0], p.list[:0]
 	for i, n := index-1, 0; i >= max(0, index-sideAway) && n < sideThings; i-- {
@@ -339,7 +338,7 @@ func (p *stops) middle(of []int64) int64 {
 	return p.some[(len(p.some)-1)/2]
 }
 
-// add adds the stops of a thing: of the one that is asked about, or of one around.
+// add adds the stops of a thing: of the examined one, or of one around.
 func (p *stops) add(e *Engine, index, ref int) {
 	way, _ := e.thingAt(p.way, p.w, index)
 	e.s.Spans().Passage(way.Ref, &p.passed)
@@ -421,10 +420,9 @@ func (p *stops) link(i int, way model.TrackID) Link {
 	return l
 }
 
-// behind appends to a chain whom the thing waited behind, in the stop that is the last link: who had
-// those before it longer than is typical at that time, further on their way. Only of a queue is that
-// what keeps the next one in it, and only up to the next queue: one thread takes a thing out of it and
-// brings it as far as that before it comes back.
+// behind appends to a chain the part that delayed the things before this one, which waited in the stop
+// of the last link. Only a queue holds the next thing in it that way, and only up to the next queue:
+// one thread takes a thing out of it and brings it that far before it comes back.
 func (p *stops) behind(e *Engine, at int, links []Link) []Link {
 	w := &p.list[at]
 	if links[len(links)-1].How == NotMeasured || !p.queues(e, w) {
@@ -499,8 +497,8 @@ func (p *stops) held(e *Engine, x, w *stop) Link {
 	return l
 }
 
-// atEnd returns how much longer than typical the thing before had reached the end of its way, while a
-// queue still had the thing: what lies behind the last that is measured (the sink of a pipeline) had it.
+// atEnd returns how much longer than typical the thing before stayed at the end of its way, while a
+// queue still had this thing: the part behind the last measured one (the sink of a pipeline) had it.
 func (p *stops) atEnd(e *Engine, w *stop) Link {
 	if p.index == 0 {
 		return Link{}

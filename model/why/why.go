@@ -1,7 +1,7 @@
-// Package why answers why a frame took longer than the frames around it: what took the time on its
-// own thread, and where that waited, what it waited for, from thread to thread, until work is found
-// or the data end. An Engine answers for a session. It knows the store and the rooms below, and
-// nothing of screens. docs/why.md tells how it decides.
+// Package why explains why a frame took longer than the frames around it: the work on its own
+// thread and, for waits, the work on other threads that they waited for, from thread to thread,
+// until work is found or the data ends. An Engine answers for a session. docs/why.md describes the
+// rules.
 package why
 
 import (
@@ -15,7 +15,7 @@ import (
 	"framescope/model/store"
 )
 
-// How is in what way a link of a chain took longer than it does in the frames around.
+// How is the way in which a link of a chain took longer than in the frames around.
 type How uint8
 
 // The ways.
@@ -26,14 +26,14 @@ const (
 	MoreCalls
 	// New: it is in (almost) none of the frames around.
 	New
-	// Waiting: it waited; the next link tells for what.
+	// Waiting: it waited; the next link names the reason.
 	Waiting
-	// Spread: many things took a little longer, none stands out. The collector is what has all of them
-	// below it.
+	// Spread: many things took a little longer, none stands out. The collector is the parent of all of
+	// them.
 	Spread
 	// NotMeasured: time that no collector covers.
 	NotMeasured
-	// Unknown: it waited, and nothing that was received tells for what: the data end here.
+	// Unknown: it waited, and the received data has no reason: the chain ends here.
 	Unknown
 	numHows
 )
@@ -48,8 +48,8 @@ type Link struct {
 	Track     model.TrackID
 	Collector model.CollectorID
 	How       How
-	// ExcessNs is how much longer it took than is typical. Of a collector that took longer as a whole,
-	// what its name has below it is in it.
+	// ExcessNs is the excess over the typical. For a collector that took longer as a whole, it
+	// includes its descendants.
 	ExcessNs int64
 	// SelfNs is how long it took in all.
 	SelfNs int64
@@ -57,14 +57,14 @@ type Link struct {
 	Calls, TypicalCalls int64
 	// Seen is in how many of the Around frames around it ran; 0 and 0 where these were not counted.
 	Seen, Around int
-	// Nothing tells of NotMeasured that nothing was received of what runs in the frames around.
+	// Nothing is set for NotMeasured if no data came from the things that run in the frames around.
 	Nothing bool
-	// Baseline tells that Around are frames of a baseline, and that what is typical is so there.
+	// Baseline means that Around counts frames of a baseline, and typical values come from it.
 	Baseline bool
 	// BeginNs and EndNs are when its longest span ran; equal where there is none.
 	BeginNs, EndNs int64
-	// Within is, of a wait, the call in which its longest span ran, where that is not one as ever: it is
-	// new, or comes more often than is typical; or the wait is new there. 0: nothing to tell.
+	// Within is, for a wait, the call in which its longest span ran, if that is unusual: it is new, or
+	// comes more often than is typical, or the wait is new there. 0: none.
 	Within model.CollectorID
 }
 
@@ -76,22 +76,21 @@ type Answer struct {
 	// DurationNs is how long it took, TypicalNs the middle of the frames around, 0 where these are too
 	// few to know.
 	DurationNs, TypicalNs int64
-	// Hitch tells that it is much longer than the frames around (frames.Table.Hitch).
+	// Hitch means that it is much longer than the frames around (frames.Table.Hitch).
 	Hitch bool
-	// Baseline tells that TypicalNs is the median of a baseline's frames, 0 where it has none of the track;
-	// of what the links say is typical, too.
+	// Baseline means that TypicalNs is the median of a baseline's frames, 0 if it has none of the track;
+	// typical values of the links come from it, too.
 	Baseline bool
-	// Stands tells that it is as long as few are: a hitch, or longer than nine tenths and a half of the
-	// baseline's frames.
+	// Stands means that it is unusually long: a hitch, or longer than 95 % of the baseline's frames.
 	Stands bool
 	// Chain begins on the frame's own thread and ends at the root cause. It is empty where the frame is
 	// not longer than typical.
 	Chain []Link
 	// Others are the links of further causes: each ends with a link that is not Waiting.
 	Others []Link
-	// UnexplainedNs is what neither tells of what is over the typical.
+	// UnexplainedNs is the excess over the typical that neither explains.
 	UnexplainedNs int64
-	least         Part // what took less than is typical by most, on the frame's own thread
+	least         Part // the part furthest below typical, on the frame's own thread
 }
 
 // begin empties the answer, but for its memory, for a frame or a thing.
@@ -107,7 +106,7 @@ func (a *Answer) ExcessNs() int64 {
 	return max(a.DurationNs-a.TypicalNs, 0)
 }
 
-// RestNs is what of UnexplainedNs no link names: without waits of which nothing tells for what.
+// RestNs returns the part of UnexplainedNs that no link names, without waits for unknown reasons.
 func (a *Answer) RestNs() int64 {
 	ns := a.UnexplainedNs
 	for first, last := range a.causes {
@@ -118,8 +117,8 @@ func (a *Answer) RestNs() int64 {
 	return max(ns, 0)
 }
 
-// LessNs is by how much all that is no cause took less than is typical: by so much the causes are more
-// than what the frame is over the typical. It is 0 where they are not.
+// LessNs is the sum by which all other parts took less than is typical: by so much the causes exceed
+// the frame's excess. It is 0 if they do not.
 func (a *Answer) LessNs() int64 {
 	ns := -a.ExcessNs()
 	for first := range a.causes {
@@ -128,8 +127,8 @@ func (a *Answer) LessNs() int64 {
 	return max(ns, 0)
 }
 
-// LessIn returns what took less than is typical by most, on the frame's own thread. false: nothing has
-// half of LessNs or more by itself.
+// LessIn returns the part furthest below typical, on the frame's own thread. false: no part has half
+// of LessNs or more by itself.
 func (a *Answer) LessIn() (p Part, ok bool) {
 	ns := a.LessNs()
 	return a.least, ns > 0 && -2*a.least.ExcessNs() >= ns
@@ -159,13 +158,13 @@ func (a *Answer) Root() (l Link, ok bool) {
 	return a.Chain[len(a.Chain)-1], true
 }
 
-// Engine answers for one session. Like the session it belongs to one goroutine. It keeps the memory
-// that it works in, so that one answer after another allocates nothing but what is handed out.
+// Engine answers for one session. Like the session it belongs to one goroutine. It keeps its
+// working memory, so that answers allocate only their results.
 type Engine struct {
 	s    *store.Session
 	look lookup
 
-	base               *compare.Against // tells what is typical; nil: the frames around do
+	base               *compare.Against // source of typical values; nil: the frames around
 	own, other, rates  profile          // of the frame; of one of another thread; of a stretch of time of that
 	found, otherCauses causes
 	links              []Link
@@ -188,7 +187,7 @@ func NewEngine(s *store.Session) *Engine { return &Engine{s: s} }
 // Session returns the session that it answers for.
 func (e *Engine) Session() *store.Session { return e.s }
 
-// lookup is what one answer looks at.
+// lookup is the input of one answer.
 type lookup struct {
 	tree                     *collectors.Hierarchy
 	number                   int64 // of the frame
@@ -201,9 +200,9 @@ type lookup struct {
 
 // shares of the excess.
 const (
-	leastShare = 0.2  // what a cause has of the excess at least
+	leastShare = 0.2  // the least share of a cause in the excess
 	newShare   = 0.6  // the same where that something is new
-	allShare   = 0.75 // who has so much of something's excess has it all
+	allShare   = 0.75 // a child with this share of the excess has all of it
 )
 
 // Frame fills out with why a frame took as long as it did. The slices of out are reused. ok is false
@@ -269,8 +268,8 @@ func (e *Engine) Frame(track model.TrackID, index int, out *Answer) (ok bool) {
 	return true
 }
 
-// lookAtHitches notes the other hitches among the frames around: what other threads do then is not
-// typical of them. Where these have much of the time they are left where they are.
+// lookAtHitches notes the other hitches among the frames around: the work of other threads during
+// these is not typical. If hitches take much of the time, it notes none.
 func (e *Engine) lookAtHitches(t *store.Track, index int) {
 	l, p := &e.look, &e.own
 	if e.base != nil {
@@ -289,9 +288,9 @@ func (e *Engine) lookAtHitches(t *store.Track, index int) {
 	}
 }
 
-// limited reports whether a chain is a wait that most frames have, and that nothing tells for what it
-// was: as a limiter or a vsync that makes a late frame later still. Where work took longer besides,
-// that is what made the frame late.
+// limited reports whether a chain is a wait of unknown reason that most frames have, such as a
+// limiter or a vsync, which makes a late frame later still. If work took longer besides, that made
+// the frame late.
 func limited(chain []Link) bool {
 	return len(chain) == 1 && chain[0].How == Unknown && 2*chain[0].Seen >= chain[0].Around
 }

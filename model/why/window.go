@@ -4,8 +4,8 @@ import (
 	"framescope/model"
 )
 
-// window makes e.rates the profile of what a thread did from the begin of a frame to the end of a wait,
-// beside what it does in as much time in the frames around.
+// window makes e.rates the profile of a thread from the begin of a frame to the end of a wait, beside
+// its work in as much time in the frames around.
 func (e *Engine) window(w wait, track model.TrackID) {
 	p, h := &e.rates, e.look.tree
 	p.track, p.around, p.ownNs = track, e.own.around, w.endNs-w.fromNs
@@ -45,7 +45,7 @@ func (e *Engine) window(w wait, track model.TrackID) {
 	}
 }
 
-// addTime adds what a thread did in a stretch of time, or takes it away again.
+// addTime adds a thread's work in a stretch of time, or subtracts it again.
 func (p *profile) addTime(e *Engine, fromNs, toNs int64, ref int32, sign int64) {
 	one := [1]model.TrackID{p.track}
 	e.s.Spans().Tree(one[:], fromNs, toNs, &e.tree)
@@ -58,7 +58,7 @@ func (p *profile) addTime(e *Engine, fromNs, toNs int64, ref int32, sign int64) 
 	}
 }
 
-// mayReach is what one thing must have at least of a wait on a thread that is looked at closely.
+// mayReach is the least part of a wait of one thing on a thread that is examined closely.
 const mayReach = 0.2
 
 // mayExplain reports whether anything in the profile is so long that a wait may have been for it.

@@ -1,5 +1,4 @@
-// File arguments.go owns the part of the inspector that tells what the selected call was given, or said
-// of itself. It knows sessions and how text is drawn, and nothing of the rest of the inspector.
+// The inspector shows the arguments of the selected call, and its other annotations.
 
 package details
 
@@ -30,8 +29,8 @@ func (x *ArgumentRows) Of(s *store.Session, r spans.Ref) int {
 func (x *ArgumentRows) Clear() { x.list, x.rects = x.list[:0], x.rects[:0] }
 
 // Draw writes keys at the left and values at the right of r from its top down, as far as it goes. A
-// value for which there is no room beside its key is below it, in several lines if need be. Each is
-// told, too. It returns how far it came.
+// value that does not fit beside its key is below it, in several lines if need be. Draw passes each
+// to tell, and returns how far it came.
 func (x *ArgumentRows) Draw(env *panel.Env, l *draw.List, names *draw.Names, r draw.Rect, tell func(name, value string)) float32 {
 	t, y, line := env.Theme, r.Y0, env.Px(20)
 	for i := range x.list {

@@ -19,13 +19,13 @@ type burning struct {
 	measure spans.Measure
 	way     []spans.Step
 	shared  spans.TreeUser
-	treeOf  searchOf // what it is of
+	treeOf  searchOf // its inputs
 	search  *why.SampleSearch
 	of      searchOf
 	ended   uint64 // how many searches did, and trees
 }
 
-// searchOf is what is searched for methods beyond chance.
+// searchOf is the input of a search for methods beyond chance.
 type searchOf struct {
 	session  *store.Session
 	track    model.TrackID
@@ -33,7 +33,7 @@ type searchOf struct {
 	revision uint64
 }
 
-// other names what the range is compared with: all else that was recorded.
+// other names the rest of the recording, which the range is compared with.
 func (of *searchOf) other() string {
 	begin, end, _ := of.session.Bounds()
 	ns := max(end-begin-(min(of.t1, end)-max(of.t0, begin)), 0)
@@ -87,9 +87,9 @@ func (b *burning) seek(of searchOf) {
 	b.search = why.NewSampleSearch(of.session, b.tracks, there, all)
 }
 
-// ofSamples says where the CPU time of a sampled thread goes, or what the chosen method has of it. It
-// has no name where nothing burned. Of a session without times it says the same of all threads that are
-// shown, and of what charts add up.
+// ofSamples describes where the CPU time of a sampled thread goes, or the share of the chosen method.
+// It has no name if there is none. For a session without times it covers all shown threads, in the
+// measure of the charts.
 func (p *Why) ofSamples(env *panel.Env, of *subjectOf) headline {
 	s, b, d := of.session, &p.burn, p.details
 	timeless := s.Info().Sampling.Timeless
@@ -165,16 +165,16 @@ func (p *Why) ofNoCode(of *subjectOf, samples int64) headline {
 	return h
 }
 
-// begin forgets the rows, for others that are of no cause.
+// begin clears the rows, for others that belong to no cause.
 func (c *chain) begin() {
 	c.forget()
 	c.of = nil
 }
 
-// mostSteps is how many methods of a way are told.
+// mostSteps is the greatest number of methods shown of a path.
 const mostSteps = 8
 
-// sayWay makes rows of a call path: of callers with as many samples as what they call the innermost.
+// sayWay makes rows of a call path: of callers with equal samples the innermost.
 func (c *chain) sayWay(s *store.Session, track model.TrackID, m spans.Measure, hot *spans.Hottest) {
 	from := len(c.rows)
 	for i, x := range hot.Way {
@@ -193,7 +193,7 @@ func (c *chain) sayWay(s *store.Session, track model.TrackID, m spans.Measure, h
 	c.rows[len(c.rows)-1].calls = false
 }
 
-// saySurpluses makes rows of what a search for methods beyond chance found.
+// saySurpluses makes rows of the results of a search for methods beyond chance.
 func (c *chain) saySurpluses(s *store.Session, b *burning) {
 	if !b.search.Step(0) {
 		c.rows = append(c.rows, chainRow{words: "Looking for methods that chance does not explain."})

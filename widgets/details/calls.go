@@ -12,8 +12,8 @@ import (
 	"framescope/widgets"
 )
 
-// Details where there are no frames: the selected span; else the calls of the chosen collector in
-// the selected range; else the range, and what took the longest in it.
+// Details without frames: the selected span; else the calls of the chosen collector in the selected
+// range; else the range, and its longest collectors.
 
 // detailsCalls are the numbers of a session without frames.
 type detailsCalls struct {
@@ -30,13 +30,13 @@ type detailsCalls struct {
 	track    [1]model.TrackID
 	row      draw.Rect // that goes to the longest call
 	rowCalls bool
-	made     uint64 // how often numbers were asked for
+	made     uint64 // how often numbers were queried
 }
 
 // detailsPrepared is how many spans are made ready for statistics in one go.
 const detailsPrepared = 100_000
 
-// measureCalls asks the model for the numbers; false: they are not ready yet.
+// measureCalls gets the numbers from the model; false: they are not ready yet.
 func (p *Panel) measureCalls(env *panel.Env, of subjectOf) bool {
 	v, c := env.View, &p.calls
 	c.track[0] = of.track
@@ -90,7 +90,7 @@ func (p *Panel) clickCalls(env *panel.Env, of subjectOf, in *panel.Input) {
 	}
 }
 
-// drawCalls writes what there is to know.
+// drawCalls writes the details.
 func (p *Panel) drawCalls(env *panel.Env, of subjectOf, hover int) {
 	switch {
 	case of.session.Info().Sampling.Timeless:
@@ -146,7 +146,7 @@ func (p *Panel) spanRows(env *panel.Env, of subjectOf) {
 	r.flows(b)
 }
 
-// uncertain says what is not known of the ends of a span.
+// uncertain notes unknown ends of a span.
 func (p *Panel) uncertain(env *panel.Env, of subjectOf, r *rows, b spans.Bar) {
 	t := env.Theme
 	if b.Flags&model.SpanUncertain != 0 {
@@ -182,7 +182,7 @@ func (p *Panel) callRows(env *panel.Env, of subjectOf, hover int) {
 	}
 	p.rangeRow(&r, env, of)
 	tr := of.session.Track(of.track)
-	r.add(tr.Def.Kind.String(), tr.Title(), t.Text) // other panels are of several
+	r.add(tr.Def.Kind.String(), tr.Title(), t.Text) // other panels have several
 	if st == nil {
 		r.note("No " + subject.CallWordsIn(of.session).Many + " of it in this range on it.")
 		return
@@ -202,7 +202,7 @@ func (p *Panel) callRows(env *panel.Env, of subjectOf, hover int) {
 		r.add("passed", string(format.AppendCount(nil, st.Calls)), t.Text)
 		r.add("at a time, mean", string(format.AppendValue(nil, ratio(st.TotalNs, of.t1-of.t0), "")), t.Text)
 	}
-	of1 := "" // whose mean it is
+	of1 := "" // the subject of the mean
 	if st.Sampled {
 		of1 = " " + subject.CallWordsOf(true).One
 	}
@@ -233,7 +233,7 @@ func (p *Panel) callRows(env *panel.Env, of subjectOf, hover int) {
 // mostListed is how many waits or callers are listed.
 const mostListed = 8
 
-// waits writes what the thread waited in, and in which state.
+// waits writes the reasons and states of the thread's waits.
 func (r *rows) waits(of subjectOf) {
 	list := r.p.calls.waits
 	if len(list) == 0 {
@@ -257,7 +257,7 @@ func (r *rows) marked(c draw.Color, name, measure, value string) {
 	p.tell(measure, value)
 }
 
-// rangeRow says which range the numbers are about.
+// rangeRow names the range of the numbers.
 func (p *Panel) rangeRow(r *rows, env *panel.Env, of subjectOf) {
 	name := subject.Whole(of.session)
 	if env.View.RangeB() > env.View.RangeA() {
@@ -292,7 +292,7 @@ func (p *Panel) rangeRows(env *panel.Env, of subjectOf, hover int) {
 		r.note("It has no spans then.")
 		return
 	}
-	if !tr.Def.Kind.Calls() { // of what overlaps nothing has a time of its own
+	if !tr.Def.Kind.Calls() { // asynchronous spans have no self time
 		return
 	}
 	r.dearest(ownTimes, 12, len(c.stats), func(i int) (model.CollectorID, int64) { return c.stats[i].Collector, c.stats[i].SelfNs })

@@ -15,9 +15,9 @@ import (
 	"framescope/model/why"
 )
 
-// chain is why a frame took as long as it did, as rows below its headline: from its own thread to the
-// root cause, then what else there was, and what is not explained. A click on a row selects what it is
-// about; as long as that is selected, the frame's headline and the chain stay.
+// chain shows why a frame took so long, as rows below its headline: from its own thread to the root
+// cause, then other causes, and the unexplained rest. A click on a row selects its subject; as long as
+// that is selected, the frame's headline and the chain stay.
 type chain struct {
 	answer why.Answer
 	of     *causes.Causes
@@ -30,13 +30,13 @@ type chain struct {
 	height float32
 }
 
-// chainOf is what the rows tell of: an answer, or the hitches of a range of frames.
+// chainOf is the subject of the rows: an answer, or the hitches of a range of frames.
 type chainOf struct {
 	causes      *causes.Causes
 	made        uint64 // which answer, of a frame
 	revision    uint64 // of the hitches
 	first, last int64  // numbers of the range's frames
-	where       bool   // made is of where the time of buffers goes
+	where       bool   // made describes where the time of buffers goes
 }
 
 // chainRow is a row of the chain: a link, a cause of hitches, or words.
@@ -45,9 +45,9 @@ type chainRow struct {
 	linked       bool       // it has a link
 	cause        *why.Group // of hitches of a range
 	element      *flow.Link // of where the time of buffers goes
-	leads        bool       // the next row tells what this one waited for
+	leads        bool       // the next row explains this wait
 	method       bool       // the link is a method of a sampled thread; samples have it, a share of all
-	calls        bool       // the next row is what this one calls
+	calls        bool       // the next row is a callee of this one
 	samples      int64
 	share        float64
 	thread, name string
@@ -57,13 +57,14 @@ type chainRow struct {
 	y0, y1       float32  // from the chain's upper edge
 }
 
-// read takes the answer on a frame, beside a baseline if there is one, and says whether it stands out.
+// read takes the answer on a frame, beside a baseline if there is one, and reports whether it stands
+// out.
 func (c *chain) read(of *causes.Causes, base *compare.Against, track model.TrackID, index int, revision uint64) (stands bool) {
 	a, made := of.Frame(base, track, index, revision)
 	return c.take(of, a, made)
 }
 
-// take takes an answer, and says whether it is about what stands out.
+// take takes an answer, and reports whether its subject stands out.
 func (c *chain) take(of *causes.Causes, a *why.Answer, made uint64) (stands bool) {
 	if a == nil {
 		c.forget()
@@ -114,7 +115,7 @@ func (c *chain) readRange(of *causes.Causes, first, last int64) {
 	}
 }
 
-// mostCauses is how many causes are told of a range; the list of spikes has all.
+// mostCauses is the greatest number of causes shown for a range; the list of spikes has all.
 const mostCauses = 5
 
 // overTypical is how much longer than typical hitches took, all together.
@@ -125,14 +126,14 @@ func overTypical(groups []why.Group) (ns int64) {
 	return ns
 }
 
-// forget lets go of what the rows tell.
+// forget drops the content of the rows.
 func (c *chain) forget() {
 	c.answer = why.Answer{Chain: c.answer.Chain[:0], Others: c.answer.Others[:0]}
 	c.tells, c.rows, c.width = chainOf{}, c.rows[:0], 0
 	c.stamp++
 }
 
-// follow goes where a row leads: to what its link is about, or to the worst frame of its cause.
+// follow goes to the target of a row: the subject of its link, or the worst frame of its cause.
 func (c *chain) follow(v *view.View, r *chainRow) {
 	if r.element != nil {
 		v.SelectElement(r.element.Object, r.element.Track)
@@ -301,7 +302,7 @@ func (c *chain) drawLink(l *draw.List, env *panel.Env, r *chainRow, x0, x1, y, e
 	l.NameIn(draw.Medium, row, draw.Left, r.name, draw.Color(th.Text))
 }
 
-// hit returns what a row is about.
+// hit returns the item of a row.
 func (c *chain) hit(r *chainRow, rect draw.Rect) panel.Hit {
 	hit := panel.NoHit()
 	if r.element != nil {
@@ -320,7 +321,7 @@ func (c *chain) hit(r *chainRow, rect draw.Rect) panel.Hit {
 	return hit
 }
 
-// facts appends what the rows state.
+// facts appends the facts of the rows.
 func (c *chain) facts(out []panel.Fact) []panel.Fact {
 	tell := func(row int, of panel.Hit, measure string, v float64, unit, text string) {
 		out = append(out, panel.Fact{Measure: measure, Row: row, Of: of, Value: v, Unit: unit, Text: text})

@@ -1,6 +1,6 @@
-// Package details owns the panel that tells what there is to know of what is selected: a frame, a
-// collector or span in it, calls where there are no frames, a lock, an element, a series, a
-// message. It asks the session and knows no other panel.
+// Package details has the panel that describes the selection: a frame, a collector or span in it,
+// calls in sessions without frames, a lock, an element, a series, a message. It queries the session
+// and knows no other panel.
 package details
 
 import (
@@ -21,8 +21,8 @@ import (
 	"framescope/widgets"
 )
 
-// Panel tells what there is to know of what is selected: the frame, and in it the chosen collector
-// or span; with the distribution of the collector's times over all frames.
+// Panel describes the selection: the frame, and in it the chosen collector or span, with the
+// distribution of the collector's times over all frames.
 type Panel struct {
 	widgets.Sheet[detailsKey]
 	rect    draw.Rect
@@ -39,7 +39,7 @@ type Panel struct {
 	counts  []int32
 	looked  int64  // values that are counted
 	all     int64  // values that there are
-	one     string // what one of them is of
+	one     string // the subject of one of them
 	many    string
 	lo, hi  float64 // range of the histogram
 	at      int     // its bin that holds this frame's value, -1 none
@@ -56,7 +56,7 @@ type Panel struct {
 	element elementDetails
 	slow    widgets.Slowly
 	known   knownFrames
-	told    []panel.Fact // what stands in the rows
+	told    []panel.Fact // the facts of the rows
 	names   draw.Names   // of the rows
 	part    string       // the head above them
 	section section
@@ -64,7 +64,7 @@ type Panel struct {
 	flows   FlowRows
 }
 
-// subjectOf is what the numbers are about.
+// subjectOf is the subject of the numbers.
 type subjectOf struct {
 	session     *store.Session
 	slow        uint64
@@ -76,11 +76,11 @@ type subjectOf struct {
 	level       bool
 	span        bool       // the selected span itself, too
 	thing       view.Thing // the selected element, series, message or use of a lock
-	lock        bool       // the collector is a lock: the numbers are of [t0, t1), where that is not empty, and of everything
-	calls       bool       // the thread has no frames: the numbers are of calls in [t0, t1)
+	lock        bool       // the collector is a lock: the numbers cover [t0, t1), if that is not empty, and everything
+	calls       bool       // the thread has no frames: the numbers cover calls in [t0, t1)
 	t0, t1      int64
-	around      view.Around    // what [t0, t1) is, of an element
-	about       model.ObjectID // an element or a pad, whose figures are told
+	around      view.Around    // the kind of [t0, t1), for an element
+	about       model.ObjectID // the shown element or pad
 	ref         spans.Ref      // of the span, where there are no frames
 }
 
@@ -144,7 +144,7 @@ func (p *Panel) Title(*panel.Env) string {
 // Mode implements panel.Panel: where the thing lies.
 func (p *Panel) Mode(*panel.Env) string { return p.mode }
 
-// subject decides what the panel is about.
+// subject chooses the subject of the panel.
 func (p *Panel) subject(env *panel.Env) subjectOf {
 	v := env.View
 	of := subjectOf{
@@ -177,7 +177,7 @@ func (p *Panel) subject(env *panel.Env) subjectOf {
 	return detailsOver.Of(v)(v, of)
 }
 
-// detailsOver makes details about what the view's thread goes by.
+// detailsOver chooses details by the unit of time of the view's thread.
 var detailsOver = view.PerUnit[func(v *view.View, of subjectOf) subjectOf]{Frames: overFrames, Spans: overCalls}
 
 // overCalls makes details about calls in a range of time.
@@ -305,7 +305,7 @@ func (p *Panel) draw(env *panel.Env, of subjectOf, hover int) {
 	p.names.Draw(p.Out)
 }
 
-// words says that there is nothing to tell.
+// words shows that there is no content.
 func (p *Panel) words(env *panel.Env, lines ...string) {
 	r := p.rect
 	if p.section.on {
@@ -314,7 +314,7 @@ func (p *Panel) words(env *panel.Env, lines ...string) {
 	widgets.Words(p.Out, env, r, lines...)
 }
 
-// measure asks the model for the numbers.
+// measure gets the numbers from the model.
 func (p *Panel) measure(env *panel.Env, of subjectOf) {
 	p.of, p.waits = of, false
 	p.counts = p.counts[:0]
@@ -369,7 +369,7 @@ func (p *Panel) insideOf(of subjectOf, a, b int) int64 {
 	return 0
 }
 
-// tell notes what a row says.
+// tell records the text of a row.
 func (p *Panel) tell(name, value string) {
 	p.told = append(p.told, panel.Fact{
 		Measure: name, Header: p.part, Row: len(p.told), Of: panel.NoHit(), Name: p.title, Value: math.NaN(), Text: value,
@@ -396,11 +396,11 @@ func (r *rows) add(name, value string, c assets.Color) draw.Rect {
 	return rect
 }
 
-// ownTimes heads what dearest writes, where the times are sums.
+// ownTimes is the head of dearest for sums of times.
 const ownTimes = "longest own times"
 
-// dearest writes the collectors with the longest own times of n, at most so many and as many as
-// there is room for, below a head. Those that are called alike are written with what they lie in.
+// dearest writes the collectors with the longest self times of n, at most so many and as many as
+// fit, below a head. Those of the same name are written with their parents.
 func (r *rows) dearest(head string, most, n int, of func(i int) (model.CollectorID, int64)) {
 	p, env, t := r.p, r.env, r.env.Theme
 	x0, x1 := p.rect.X0+env.Px(10), p.rect.X1-env.Px(10)
@@ -479,7 +479,7 @@ func (p *Panel) collector(env *panel.Env, of subjectOf, hover int) {
 			r.line()
 		}
 	}
-	single := of.span && !of.level && p.here.Frames > 0 && p.here.Count == 1 // the span has just said the rest
+	single := of.span && !of.level && p.here.Frames > 0 && p.here.Count == 1 // the span already has the rest
 	k := of.session.Collector(of.collector)
 	if p.part = frameWords(v); !single {
 		r.head(p.part + ", all of " + k.Name)
@@ -566,7 +566,7 @@ func (p *Panel) spanHere(r *rows, env *panel.Env) {
 	p.spanPlace(r, env, b)
 }
 
-// arguments writes what a span was given, and returns how many these are.
+// arguments writes the arguments of a span, and returns their number.
 func (r *rows) arguments(b spans.Bar) (n int) {
 	p, side := r.p, r.env.Px(10)
 	if b.Count > 1 {
@@ -592,7 +592,7 @@ func (r *rows) flows(b spans.Bar) (n int) {
 	return n
 }
 
-// spanPlace says when a span begins, and on which thread.
+// spanPlace writes the begin and the thread of a span.
 func (p *Panel) spanPlace(r *rows, env *panel.Env, b spans.Bar) {
 	s := env.View.Session()
 	r.add("begins", string(format.AppendClock(nil, b.Begin, s.Info().Clock.Step(b.Begin))), env.Theme.Text)
@@ -601,7 +601,7 @@ func (p *Panel) spanPlace(r *rows, env *panel.Env, b spans.Bar) {
 	}
 }
 
-// frameWords says which frames the figures are of.
+// frameWords name the frames of the figures.
 func frameWords(v *view.View) string {
 	switch {
 	case v.Live():
@@ -612,8 +612,8 @@ func frameWords(v *view.View) string {
 	return panel.OneFrame(v)
 }
 
-// frame describes the selected frames, as long as no collector is chosen: their numbers and what
-// took the longest in them.
+// frame describes the selected frames, as long as no collector is chosen: their numbers and their
+// longest collectors.
 func (p *Panel) frame(env *panel.Env) {
 	v, t := env.View, env.Theme
 	track := v.Session().Track(v.Track())
@@ -671,8 +671,8 @@ func (p *Panel) frame(env *panel.Env) {
 	r.dearest(ownTimes, 8, len(p.alone), func(i int) (model.CollectorID, int64) { return p.alone[i].Collector, p.alone[i].Ns })
 }
 
-// HitTest implements panel.Panel: what a bar of the histogram stands for, or which span a row goes
-// to.
+// HitTest implements panel.Panel: the content of a bar of the histogram, or the span that a row
+// goes to.
 func (p *Panel) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 	hit := panel.NoHit()
 	if arg, ok := p.args.HitTest(pxX, pxY); ok && env.View.Session() == p.of.session {

@@ -16,14 +16,14 @@ import (
 	"framescope/model/spans"
 )
 
-// elementDetails is what is known of an element of a pipeline, or of a pad, in a range of time.
+// elementDetails has the figures of an element of a pipeline, or of a pad, in a range of time.
 type elementDetails struct {
 	id       model.ObjectID
 	pads     []model.SeriesID // of how long buffers took, one a pad
 	took     flow.Figures
 	fill     flow.Fill
 	dropped  float64
-	drops    bool // it says how many it dropped
+	drops    bool // it reports drops
 	track    model.TrackID
 	thread   model.TrackID   // that pushes from it
 	fillers  []model.TrackID // others that bring it buffers
@@ -32,7 +32,7 @@ type elementDetails struct {
 	messages []messages.Hit  // the newest, from the newest on
 	page     []messages.Hit
 	awaits   bool   // the newest messages are not found yet
-	found    uint64 // of what was found when they were asked for
+	found    uint64 // revision of the results at the time of the query
 	rows     []elementRow
 }
 
@@ -43,7 +43,7 @@ type elementRow struct {
 	message *messages.Hit
 }
 
-// Bounds of what is looked at for an element.
+// Bounds of the data read for an element.
 const (
 	elementSamples = 1 << 16 // samples, for the histogram; of more, equal parts of the range give equal numbers
 	messagesShown  = 5
@@ -51,12 +51,12 @@ const (
 	messagesPage   = 256
 )
 
-// tells reports whether what a series says is told in a better way.
+// tells reports whether other rows show the content of a series better.
 func (x *elementDetails) tells(s *series.Series) bool {
 	return s.Def.Role == model.RoleLatency && x.took.N > 0 || s.Def.Role == model.RoleLevel && x.fill.Known && s.Def.Unit == ""
 }
 
-// measureElement asks the model for the figures of an element or a pad.
+// measureElement gets the figures of an element or a pad from the model.
 func (p *Panel) measureElement(env *panel.Env, of subjectOf) {
 	x := &p.element
 	*x = elementDetails{
@@ -268,7 +268,7 @@ func (p *Panel) clickElement(env *panel.Env, of subjectOf, in *panel.Input) {
 	}
 }
 
-// hitElement tells where a row leads to.
+// hitElement describes the target of a row.
 func (p *Panel) hitElement(env *panel.Env, row *elementRow) panel.Hit {
 	hit := panel.NoHit()
 	hit.Rect = row.rect
@@ -290,8 +290,8 @@ func (p *Panel) hitElement(env *panel.Env, row *elementRow) panel.Hit {
 	return hit
 }
 
-// clickLatency goes to the next buffer that took as long as the bar of the histogram says that is
-// clicked, of the last one the first again.
+// clickLatency goes to the next buffer with a time in the clicked bar of the histogram, after the
+// last one the first again.
 func (p *Panel) clickLatency(env *panel.Env, of subjectOf, in *panel.Input) {
 	x := &p.element
 	if !in.Over || !in.Left.Released || in.Left.Dragging || !p.bins.Contains(in.X, in.Y) || len(p.counts) == 0 {

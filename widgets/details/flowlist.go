@@ -1,6 +1,4 @@
-// File flowlist.go owns the part of the inspector that tells where the flows of the selected span come
-// from and lead to, and goes there. It knows sessions, views and how text is drawn, and nothing of the rest
-// of the inspector.
+// The inspector lists the flows into and out of the selected span, with links to their other ends.
 
 package details
 
@@ -37,12 +35,12 @@ func (x *FlowRows) Of(s *store.Session, b *spans.Bar) int {
 // Clear forgets where they were drawn.
 func (x *FlowRows) Clear() { x.rects = x.rects[:0] }
 
-// Head says how many they are: "flows: 2 to it, 1 from it".
+// Head returns their number: "flows: 2 to it, 1 from it".
 func (x *FlowRows) Head() string {
 	return string(timepane.AppendCounts([]byte("flows: "), &x.of))
 }
 
-// row returns the flow of a row, what it leads to, and whether it leads away.
+// row returns the flow of a row, its other end, and whether it leads away.
 func (x *FlowRows) row(i int) (f timepane.Flow, other *timepane.End, out bool) {
 	if out = i >= len(x.of.In); out {
 		f = timepane.FlowOf(x.session, x.of.Out[i-len(x.of.In)])
@@ -53,7 +51,8 @@ func (x *FlowRows) row(i int) (f timepane.Flow, other *timepane.End, out bool) {
 }
 
 // Draw writes the flows from the top of r down, as far as it goes: first those that lead to the span, then
-// those that begin in it, each in the order of time. Each is told, too. It returns how far it came.
+// those that begin in it, each in the order of time. Draw passes each to tell, and returns how far it
+// came.
 func (x *FlowRows) Draw(env *panel.Env, l *draw.List, r draw.Rect, tell func(name, value string)) float32 {
 	t, y, line := env.Theme, r.Y0, env.Px(18)
 	for i := range x.of.Count() {

@@ -9,7 +9,7 @@ import (
 	"framescope/model/store"
 )
 
-// scale chooses the range of the histogram by what is known of the values; false: all are alike.
+// scale chooses the range of the histogram by the known values; false: all are alike.
 func (p *Panel) scale(one, many string) bool {
 	p.one, p.many, p.all, p.looked = one, many, 0, 0
 	p.lo, p.hi, p.at, p.most = 0, p.stats.P99*1.25, -1, 0
@@ -64,10 +64,10 @@ func (p *Panel) bin(v float64) int {
 	return min(max(int((v-p.lo)/(p.hi-p.lo)*histogramBins), 0), histogramBins-1)
 }
 
-// beyond reports whether the last bar has in it what is more than the upper edge.
+// beyond reports whether the last bar includes the values above the upper edge.
 func (p *Panel) beyond() bool { return p.stats.Max > p.hi*1.0001 }
 
-// lengths says of which values a bar is.
+// lengths names the values of a bar.
 func (p *Panel) lengths(bin int) string {
 	w := (p.hi - p.lo) / histogramBins
 	from := p.value(p.of, p.lo+float64(bin)*w)
@@ -77,8 +77,8 @@ func (p *Panel) lengths(bin int) string {
 	return from + " – " + p.value(p.of, p.lo+float64(bin+1)*w)
 }
 
-// counted says how many frames, or other things, a bar stands for, and of how many where not all were
-// looked at.
+// counted returns how many frames, or other things, a bar stands for, and of how many if not all were
+// read.
 func (p *Panel) counted(bin int) string {
 	b := format.AppendPlural(nil, int64(p.counts[bin]), p.one, p.many)
 	if p.looked < p.all {
@@ -87,7 +87,7 @@ func (p *Panel) counted(bin int) string {
 	return string(b)
 }
 
-// drawHistogram paints the distribution in what room is left, at most so high at scale 1.
+// drawHistogram paints the distribution in the rest of the room, at most so high at scale 1.
 func (p *Panel) drawHistogram(env *panel.Env, of subjectOf, y, height float32, hover int) {
 	t, l := env.Theme, p.Out
 	axis := env.Px(16)
@@ -127,8 +127,8 @@ func (p *Panel) drawHistogram(env *panel.Env, of subjectOf, y, height float32, h
 	}
 }
 
-// clickBin selects the next frame whose value lies in the bar of the histogram that is clicked, of
-// the last one the first again.
+// clickBin selects the next frame with a value in the clicked bar of the histogram, after the last
+// one the first again.
 func (p *Panel) clickBin(env *panel.Env, of subjectOf, in *panel.Input) {
 	v := env.View
 	if of.about != model.NoObject {

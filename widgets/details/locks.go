@@ -13,14 +13,13 @@ import (
 	"framescope/model/why"
 )
 
-// detailsLock is what there is to know of a chosen lock: in the selected range, and in all of the
-// recording.
+// detailsLock is the figures of a chosen lock: in the selected range, and in all of the recording.
 type detailsLock struct {
 	locks     []model.CollectorID
 	table     []locks.Stats
 	here, all locks.Stats
-	held      []why.Step // who held it while the chosen use waited
-	unknownNs int64      // for how much of that nobody is known to have held it
+	held      []why.Step // the holders while the chosen use waited
+	unknownNs int64      // time of that without a known holder
 }
 
 // isLock reports whether a collector is a lock.
@@ -40,7 +39,7 @@ func (d *detailsLock) in(s *store.Session, lock model.CollectorID, t0, t1 int64)
 	return locks.Stats{Lock: lock}
 }
 
-// measureLock asks the model for the numbers.
+// measureLock gets the numbers from the model.
 func (p *Panel) measureLock(of subjectOf) {
 	d := &p.lock
 	d.here, d.all = locks.Stats{}, locks.Stats{}
@@ -110,7 +109,7 @@ func (p *Panel) drawLock(env *panel.Env, of subjectOf) {
 	p.lockRows(&r, of, &p.lock.all)
 }
 
-// selectedWords say in what the numbers are that are of a range.
+// selectedWords name the range of the numbers.
 func selectedWords(v *view.View) string {
 	if v.RangeIsFrames() {
 		return "in the selected frames"
@@ -118,13 +117,13 @@ func selectedWords(v *view.View) string {
 	return "in the selected range"
 }
 
-// useWords say what a thread did in a use of a lock.
+// useWords describe the uses of a lock.
 var useWords = [...]string{
 	locks.Holding: "held by", locks.Waiting: "waited for by", locks.Failed: "tried in vain by",
 	locks.Condition: "condition of", locks.Signalling: "signalled by",
 }
 
-// useRows writes what is known of one use of a lock.
+// useRows writes the facts of one use of a lock.
 func (p *Panel) useRows(r *rows, of subjectOf, u *locks.Use) {
 	t := r.env.Theme
 	r.head("this use")
@@ -142,10 +141,10 @@ func (p *Panel) useRows(r *rows, of subjectOf, u *locks.Use) {
 	r.add("at", string(format.AppendClock(nil, u.Begin, of.session.Info().Clock.Step(u.Begin))), t.Text)
 }
 
-// mostHolders is of how many threads it is told that they held a lock meanwhile.
+// mostHolders is the greatest number of threads listed as holders of a lock meanwhile.
 const mostHolders = 4
 
-// holderRows writes who held the lock while the chosen use waited, and for how much of that.
+// holderRows writes the holders of the lock while the chosen use waited, and for how much of that.
 func (p *Panel) holderRows(r *rows, of subjectOf) {
 	if !waits(of) {
 		return

@@ -10,13 +10,13 @@ import (
 	"framescope/model"
 )
 
-// objectKinds are the words for what an object is.
+// objectKinds are the words for kinds of objects.
 var objectKinds = map[model.ObjectKind]string{
 	model.ObjectElement: "element", model.ObjectBin: "bin", model.ObjectPad: "pad", model.ObjectGhostPad: "ghost pad",
 }
 
-// drawObject describes the selected element, bin or pad: what it is, and what was measured of it,
-// or of its pads, in the selected range or in all of the recording.
+// drawObject describes the selected element, bin or pad: its facts, and its measurements or those
+// of its pads, in the selected range or in all of the recording.
 func (p *Panel) drawObject(env *panel.Env, of subjectOf, id model.ObjectID, hover int) {
 	t, s := env.Theme, of.session
 	o, _ := s.Topology().Object(id)
@@ -55,7 +55,7 @@ func (p *Panel) drawObject(env *panel.Env, of subjectOf, id model.ObjectID, hove
 	p.messageRows(&r)
 }
 
-// ownName returns what the name of a series says besides the object's.
+// ownName returns the name of a series without the object's.
 func (p *Panel) ownName(of subjectOf, d *model.SeriesDef) string {
 	o, _ := of.session.Topology().Object(d.Object)
 	var words []string
@@ -68,7 +68,7 @@ func (p *Panel) ownName(of subjectOf, d *model.SeriesDef) string {
 	return strings.Join(words, " ")
 }
 
-// seriesRows writes what was measured of an object: of numbers the mean and the greatest, of events
+// seriesRows writes the measurements of an object: of numbers the mean and the greatest, of events
 // their number and sum, of states the last.
 func (p *Panel) seriesRows(r *rows, of subjectOf, id model.ObjectID, prefix string) {
 	for _, sid := range of.session.Series().ByObject(id) {
@@ -78,7 +78,7 @@ func (p *Panel) seriesRows(r *rows, of subjectOf, id model.ObjectID, prefix stri
 		}
 		st := x.Stats(of.t0, of.t1)
 		if st.N == 0 && x.Def.Role != model.RoleState && x.Def.Role != model.RoleLevel {
-			continue // what has a state, or is full of something, stays so without news
+			continue // states and fill levels last until they change
 		}
 		u := format.UnitOfValues(&x.Def)
 		name := prefix + x.Def.Group
@@ -127,7 +127,7 @@ func (p *Panel) seriesRows(r *rows, of subjectOf, id model.ObjectID, prefix stri
 	}
 }
 
-// aroundWords say which time the figures of an element are of, which ends at t1 (ns).
+// aroundWords name the time of the figures of an element, which ends at t1 (ns).
 func aroundWords(around view.Around, t1 int64) string {
 	switch around {
 	case view.AroundRange:

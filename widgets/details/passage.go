@@ -10,11 +10,10 @@ import (
 	"framescope/model/spans"
 )
 
-// Details of a span that is no call: of a thing that was on its way through the program, or in a
-// part of it. It has no caller and no time of its own, but a way: who had it, one after another,
-// and for how long.
+// Details of a span that is no call: a thing on its way through the program, or in a part of it. It
+// has no caller and no self time, but a way: the parts that had it, in order, and for how long.
 
-// passage is what is known of the selected thing.
+// passage has the facts of the selected thing.
 type passage struct {
 	of     spans.Passage
 	known  bool
@@ -61,7 +60,7 @@ func (p *Panel) measurePassage(of subjectOf) {
 	}
 }
 
-// passageRows writes what is known of the selected thing.
+// passageRows writes the facts of the selected thing.
 func (p *Panel) passageRows(env *panel.Env, of subjectOf) {
 	t, b, x, s := env.Theme, env.View.Span(), &p.passage, of.session
 	p.fullTitle(of)
@@ -89,7 +88,7 @@ func (p *Panel) passageRows(env *panel.Env, of subjectOf) {
 	}
 }
 
-// passageFacts writes which thing it is, and what was measured of it when it set out.
+// passageFacts writes the number of the thing, and its measurements at its start.
 func (p *Panel) passageFacts(r *rows, of subjectOf) {
 	x, s, t := &p.passage, of.session, r.env.Theme
 	b := format.AppendCount([]byte("no. "), x.of.Number)
@@ -115,7 +114,8 @@ func (p *Panel) passageFacts(r *rows, of subjectOf) {
 	}
 }
 
-// waterfall writes who had the thing: a bar for each, in its place in the time that the thing took.
+// waterfall writes the parts that had the thing: a bar for each, in its place in the time that the
+// thing took.
 func (p *Panel) waterfall(r *rows, of subjectOf) {
 	x, s, t := &p.passage, of.session, r.env.Theme
 	r.line()
@@ -135,8 +135,8 @@ func (p *Panel) waterfall(r *rows, of subjectOf) {
 	}
 }
 
-// besideRows writes the ways of the things before and after the selected one, each a bar of those
-// who had it.
+// besideRows writes the ways of the things before and after the selected one, each a bar of its
+// parts.
 func (p *Panel) besideRows(r *rows, of subjectOf) {
 	x := &p.passage
 	if x.n == 0 {
@@ -188,7 +188,7 @@ func (p *Panel) bars(r *rows, rect draw.Rect, whole, at int64, stops []spans.Bar
 		at += b.End - b.Begin
 		color, _ := subject.ThreadColor(r.env, b.Ref.Track)
 		x1 = min(max(x1, x0+r.env.Px(1)), rect.X1)
-		x0 = min(x0, x1-r.env.Px(1)) // what is too short to be seen is seen all the same, within its row
+		x0 = min(x0, x1-r.env.Px(1)) // bars too short to be visible get a pixel, within their row
 		p.Out.Rect(draw.Rect{X0: x0, Y0: rect.Y1 - r.env.Px(5), X1: x1, Y1: rect.Y1 - r.env.Px(1)}, color)
 	}
 }
@@ -228,7 +228,7 @@ func (p *Panel) passageAt(pxX, pxY float32) *passageRow {
 	return nil
 }
 
-// hitPassage tells of the span that a row goes to.
+// hitPassage describes the span that a row goes to.
 func (p *Panel) hitPassage(env *panel.Env, row *passageRow) panel.Hit {
 	b, x := row.bar, &p.passage
 	x.tip.Begin()

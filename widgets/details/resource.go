@@ -6,12 +6,12 @@ import (
 	"framescope/model"
 )
 
-// fates are the words for what a listing said of an object.
+// fates are the words for the states of an object in a listing.
 var fates = map[model.ResourceFate]string{
 	model.ResourceLeaked: "leaked", model.ResourceAlive: "alive", model.ResourceAdded: "added", model.ResourceRemoved: "removed",
 }
 
-// drawResource describes the selected object of a leak tracer: what a listing said of it.
+// drawResource describes the selected object of a leak tracer: its listing.
 func (p *Panel) drawResource(env *panel.Env, of subjectOf, id model.ResourceID) {
 	list := of.session.Topology().Resources()
 	if int(id) >= len(list) {

@@ -5,17 +5,17 @@ import (
 	"framescope/charts/panel"
 )
 
-// section is what the panel needs to know where it is one of several in a pane that scrolls as one.
+// section is the state of the panel as one of several in a pane that scrolls as one.
 type section struct {
 	on     bool
-	shift  float32 // how much of it lies above what is in sight
-	height float32 // of all of it, as it was drawn last
+	shift  float32 // how much of it lies above the visible part
+	height float32 // of all of it, at the last drawing
 }
 
 // sectionMost is how high it may be at scale 1.
 const sectionMost = 1600
 
-// whole returns where all of the panel lies, of which only rect is in sight.
+// whole returns the rectangle of all of the panel; rect is the visible part.
 func (s *section) whole(env *panel.Env, rect draw.Rect) draw.Rect {
 	if s.on {
 		rect.Y0 -= s.shift
@@ -24,7 +24,7 @@ func (s *section) whole(env *panel.Env, rect draw.Rect) draw.Rect {
 	return rect
 }
 
-// measure takes the height from what was drawn into all of the panel's place.
+// measure takes the height from the vertices drawn into the whole panel.
 func (s *section) measure(env *panel.Env, l *draw.List, rect draw.Rect) {
 	bottom := rect.Y0
 	for i := range l.Vertices {

@@ -12,7 +12,7 @@ import (
 	"framescope/model/spans"
 )
 
-// mostLengths is of how many calls, or runs, the lengths are looked at.
+// mostLengths is the number of calls, or runs, with lengths read.
 const mostLengths = 2048
 
 // spreadCalls counts how long the calls of the chosen collector were, or where stacks are sampled its
@@ -43,8 +43,8 @@ func (p *Panel) spreadCalls(of subjectOf, st *spans.Stat) {
 	}
 }
 
-// clickLength goes to the next call, or run, that was as long as a bar of the histogram says, of the last
-// one the first again.
+// clickLength goes to the next call, or run, with a length in a bar of the histogram, after the last one
+// the first again.
 func (p *Panel) clickLength(env *panel.Env, of subjectOf, bin int) {
 	var next, first *spans.Bar
 	at := env.View.Playhead()

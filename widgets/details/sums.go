@@ -9,8 +9,7 @@ import (
 	"framescope/model/spans"
 )
 
-// Details where nobody knows when anything was: what samples stand for, of the threads that are shown,
-// in all and of the chosen method.
+// Details without times: the weights of samples of the shown threads, in all and of the chosen method.
 
 // sumRows writes the sums of all that was sampled, or of the chosen method.
 func (p *Panel) sumRows(env *panel.Env, of subjectOf) {
@@ -48,7 +47,7 @@ func (p *Panel) sumRows(env *panel.Env, of subjectOf) {
 	}
 }
 
-// caller writes from where the chosen method was called, and what came that way.
+// caller writes a caller of the chosen method, and its value.
 func (r *rows) caller(of subjectOf, by spans.Caller, value string) {
 	name, color := "the thread itself", draw.Color(r.env.Theme.TextDim)
 	if by.Collector != model.NoCollector {

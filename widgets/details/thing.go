@@ -11,7 +11,7 @@ import (
 	"framescope/model"
 )
 
-// alone reports whether the details are of a thing alone: of a lock they are of its collector, too.
+// alone reports whether the details cover a thing alone: for a lock they cover its collector, too.
 func (of *subjectOf) alone() bool {
 	_, _, message := of.thing.Message()
 	_, listed := of.thing.Resource()
@@ -31,8 +31,8 @@ func (p *Panel) drawThing(env *panel.Env, of subjectOf, hover int) {
 	}
 }
 
-// drawSeries describes the selected series: what it measures, and its numbers in the selected range
-// or in all of the recording.
+// drawSeries describes the selected series: its quantity, and its numbers in the selected range or
+// in all of the recording.
 func (p *Panel) drawSeries(env *panel.Env, of subjectOf, id model.SeriesID) {
 	t, s := env.Theme, of.session
 	x := s.Series().ByID(id)
@@ -77,7 +77,7 @@ func (p *Panel) drawSeries(env *panel.Env, of subjectOf, id model.SeriesID) {
 	default:
 		value("last", u, st.Last)
 	}
-	if d.Kind != model.SeriesGauge { // a mean of what is a mean already would say nothing
+	if d.Kind != model.SeriesGauge { // a mean of means says nothing
 		value(format.MeanOf(d), u, st.Mean)
 	}
 	value("min", u, st.Min)
@@ -110,8 +110,7 @@ func (p *Panel) drawMessage(env *panel.Env, of subjectOf, track model.TrackID, m
 	}
 }
 
-// fitting parts a text behind what fits a width: up to the end of its line, else after a word, else
-// anywhere.
+// fitting splits a text at the width: at the end of its line, else after a word, else anywhere.
 func fitting(env *panel.Env, text string, width float32) (line, rest string) {
 	line, _ = subject.MessageLine(text)
 	end, word := 0, 0
@@ -134,7 +133,7 @@ func fitting(env *panel.Env, text string, width float32) (line, rest string) {
 	return line[:end], text[end:]
 }
 
-// rangeHead writes which range the numbers below are of.
+// rangeHead writes the range of the numbers below.
 func (r *rows) rangeHead() {
 	words := "in all of the recording"
 	if r.env.View.HasRange() {
@@ -151,7 +150,7 @@ func (r *rows) line() {
 	r.y += 2 * gap
 }
 
-// head writes what the rows below are about.
+// head writes the title of the rows below.
 func (r *rows) head(words string) {
 	p, side := r.p, r.env.Px(10)
 	p.part = words

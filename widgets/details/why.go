@@ -15,23 +15,23 @@ import (
 	"framescope/widgets"
 )
 
-// Why names what is selected and how long it took, large, and how far that is from what is usual. It
+// Why shows the name of the selection and its time, large, and the distance from the usual time. It
 // takes the figures of one selected thing from the details.
 type Why struct {
 	widgets.Sheet[whyKey]
 	details *Panel
 	head    headline
 	section section
-	in      whyInput // what head was made for
+	in      whyInput // the inputs of head
 	slow    widgets.Slowly
 	buf     []byte
 	chain   chain
 	burn    burning
-	rect    draw.Rect // of the chain, as it was drawn
-	thing   spans.Ref // that the chain is of, where it is of what went a way
+	rect    draw.Rect // of the drawn chain
+	thing   spans.Ref // the thing of the chain, on a way
 }
 
-// whyInput is what the headline follows from.
+// whyInput is the inputs of the headline.
 type whyInput struct {
 	stamp, revision  uint64
 	causes, searched uint64
@@ -40,20 +40,20 @@ type whyInput struct {
 	title, mode      string
 }
 
-// headline is what is said.
+// headline is the shown text.
 type headline struct {
 	what, name, value string
 	over              bool  // the value is over budget
 	usualNs           int64 // of the same thing; 0: not known
 	ns                int64
-	of                string // what usualNs is of
+	of                string // the source of usualNs
 	about             bool   // usualNs is estimated
 	usual             bool   // it is no hitch: such frames are usual here
 	chain             uint64 // the chain below it, 0: none
-	share             string // what part of the way that is, with words; empty: it is of none
+	share             string // its part of the way, with words; empty: none
 	part              float64
-	sample            string // what the value is of
-	under, beside     string // what stands below the name, and at its right
+	sample            string // the base of the value
+	under, beside     string // the text below the name, and at its right
 	bar               bool   // of the parts own and all of 1
 	own, all          float64
 }
@@ -64,7 +64,7 @@ type whyKey struct {
 	scale float32
 	head  headline
 	look  uint64
-	side  int // that what is selected is in, of what is compared, -1: none
+	side  int // the side of the comparison with the selection, -1: none
 	sides uint64
 	hover int // rows of the chain
 	chose int
@@ -73,7 +73,7 @@ type whyKey struct {
 // Meet implements panel.Acquainted.
 func (p *Why) Meet(others func(id string) panel.Panel) { p.details, _ = others("details").(*Panel) }
 
-// Title implements panel.Panel: the name of what is selected.
+// Title implements panel.Panel: the name of the selection.
 func (p *Why) Title(*panel.Env) string {
 	if p.head.name == "" || p.details == nil || p.details.title == "" {
 		return "Selected"
@@ -84,7 +84,7 @@ func (p *Why) Title(*panel.Env) string {
 // Mode implements panel.Panel.
 func (p *Why) Mode(*panel.Env) string { return "" }
 
-// HitTest implements panel.Panel: what a link of the chain is about.
+// HitTest implements panel.Panel: the item of a link of the chain.
 func (p *Why) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 	if i := p.linkAt(pxX, pxY); i >= 0 && env.View.Session() == p.in.of.session {
 		r := &p.chain.rows[i]
@@ -103,7 +103,7 @@ func (p *Why) linkAt(pxX, pxY float32) int {
 	return p.chain.at(pxY - p.rect.Y0)
 }
 
-// Facts implements panel.Teller: what took long, the rows of the chain, and before them the frame's
+// Facts implements panel.Teller: the long item, the rows of the chain, and before them the frame's
 // own figures.
 func (p *Why) Facts(_ *panel.Env, out []panel.Fact) []panel.Fact {
 	h := &p.head
@@ -121,7 +121,7 @@ func (p *Why) Facts(_ *panel.Env, out []panel.Fact) []panel.Fact {
 	return p.chain.facts(out)
 }
 
-// Heights at scale 1: of the headline, and of what says how far it is from what is usual.
+// Heights at scale 1: of the headline, and of the row on the distance from the usual time.
 const whyHeight, whyUsual = 46, 34
 
 // whySide is the room at both sides.
@@ -196,7 +196,7 @@ func (p *Why) now(env *panel.Env) headline {
 	return p.head
 }
 
-// headline says what is selected.
+// headline describes the selection.
 func (p *Why) headline(env *panel.Env) headline {
 	v := env.View
 	d := p.details
@@ -278,8 +278,9 @@ func (p *Why) headline(env *panel.Env) headline {
 	return headline{what: t.Title(), name: "Frames " + numbers, value: duration(fb.End - fa.Begin), chain: p.chain.stamp}
 }
 
-// ofFrame says how long a frame took, and why where it stands out: a hitch; while a baseline is pinned,
-// what is over that. Not of the newest ones as they come, which nobody could read.
+// ofFrame describes the length of a frame, and the reason if it stands out: a hitch; while a baseline
+// is pinned, the excess over that. It explains no newest ones as they come, since they change too fast
+// to read.
 func (p *Why) ofFrame(env *panel.Env, track model.TrackID, index int) headline {
 	v := env.View
 	t, budget := v.Session().Track(track), v.Look().FrameBudgetNs()
@@ -299,8 +300,8 @@ func (p *Why) ofFrame(env *panel.Env, track model.TrackID, index int) headline {
 	return h
 }
 
-// drawSide says at the right of a row in which side of what is compared it is that is selected. It returns
-// where that begins.
+// drawSide shows at the right of a row the side of the comparison with the selection. It returns where
+// that begins.
 func (p *Why) drawSide(env *panel.Env, r draw.Rect, side int) float32 {
 	m, _ := env.Comparing.Marked(side)
 	badge := draw.Rect{X0: r.X1 - env.Px(14), Y0: r.Y0 + env.Px(1), X1: r.X1, Y1: r.Y0 + env.Px(15)}
@@ -361,8 +362,8 @@ func (p *Why) draw(env *panel.Env, seen draw.Rect, key *whyKey) {
 // second reports whether there is a second line, with a bar below it.
 func (h *headline) second() bool { return h.usualNs > 0 || h.bar || h.share != "" }
 
-// drawBurn says what the share is of, and draws it as a bar: what is its own, and in a quieter colour
-// what it calls.
+// drawBurn names the base of the share, and draws it as a bar: the self part, and in a quieter colour
+// the callees.
 func (p *Why) drawBurn(env *panel.Env, row, bar draw.Rect) {
 	l, t, h := p.Out, env.Theme, &p.head
 	if w := env.Atlas.Measure(draw.Regular, h.beside); w <= row.W()*0.7 {
@@ -385,7 +386,7 @@ func (p *Why) drawBurn(env *panel.Env, row, bar draw.Rect) {
 // wholeNs is a time in seconds in ns.
 func wholeNs(seconds float64) int64 { return int64(math.Round(seconds * 1e9)) }
 
-// drawUsual says how far the value is from what is usual, and returns the colour of what is over that.
+// drawUsual shows the distance of the value from the usual one, and returns the colour of the excess.
 func (p *Why) drawUsual(env *panel.Env, row draw.Rect, over draw.Color) draw.Color {
 	l, t, h := p.Out, env.Theme, &p.head
 	sign, delta := "+", h.ns-h.usualNs
@@ -404,7 +405,7 @@ func (p *Why) drawUsual(env *panel.Env, row draw.Rect, over draw.Color) draw.Col
 		about = ""
 	}
 	usual := h.of + " " + about + string(format.AppendDuration(nil, h.usualNs))
-	if h.of == "baseline" { // what stands before it ends with that word
+	if h.of == "baseline" { // the text before it ends with that word
 		usual = string(format.AppendDuration(nil, h.usualNs))
 	}
 	room := row.W() - env.Atlas.Measure(draw.Regular, usual) - env.Px(10)
@@ -431,12 +432,12 @@ func (p *Why) drawUsual(env *panel.Env, row draw.Rect, over draw.Color) draw.Col
 	return more
 }
 
-// usually says of a frame that is no hitch what makes it none, or that it took less; else nothing.
+// usually explains why a frame is no hitch, or that it took less; else it returns nothing.
 func (h *headline) usually() string {
 	switch {
 	case h.of != "typical" || !h.usual:
 		return ""
-	case h.ns >= frames.SteadyNs(h.usualNs): // far over what is typical, but so are others
+	case h.ns >= frames.SteadyNs(h.usualNs): // far over the typical, but so are others
 		return "within what frames vary by here"
 	case h.ns < 2*h.usualNs-frames.SteadyNs(h.usualNs):
 		return "less than usual here"
@@ -444,7 +445,7 @@ func (h *headline) usually() string {
 	return "as usual here"
 }
 
-// drawBar draws the value as a bar, with the part that is over what is usual in a colour.
+// drawBar draws the value as a bar, with the part over the usual in a colour.
 func (p *Why) drawBar(env *panel.Env, bar draw.Rect, more draw.Color) {
 	l, t, h := p.Out, env.Theme, &p.head
 	bar.Y1 = bar.Y0 + env.Px(5)

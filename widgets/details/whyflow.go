@@ -13,8 +13,8 @@ import (
 	"framescope/model/flow"
 )
 
-// ofFlow says where the time of buffers goes, in a range or for one element. It has no name where nothing
-// was traced.
+// ofFlow describes where the time of buffers goes, in a range or for one element. It has no name if
+// nothing was traced.
 func (p *Why) ofFlow(v *view.View, of *subjectOf) headline {
 	s, way := v.Session(), model.NoTrack
 	if !s.Contents().Ways {
@@ -67,7 +67,7 @@ func (c *chain) readFlow(of *causes.Causes, a *flow.Answer, made uint64) {
 	}
 }
 
-// drawShare says what part of the way the value is.
+// drawShare writes the value as a part of the way.
 func (p *Why) drawShare(env *panel.Env, row, bar draw.Rect) {
 	l, t, h := p.Out, env.Theme, &p.head
 	c := draw.Color(t.Text2)
@@ -84,7 +84,7 @@ func (p *Why) drawShare(env *panel.Env, row, bar draw.Rect) {
 	l.Rect(bar, c)
 }
 
-// flowFacts appends what a row of an element states.
+// flowFacts appends the facts of a row of an element.
 func flowFacts(out []panel.Fact, row int, hit panel.Hit, r *chainRow) []panel.Fact {
 	l := r.element
 	tell := func(measure string, v float64, unit string) {

@@ -6,7 +6,7 @@ import (
 	"framescope/model/spans"
 )
 
-// ofThing says how long a buffer was on its way, and why where it was late. It has no name where a
+// ofThing describes how long a buffer was on its way, and why if it was late. It has no name if a
 // span is no such thing.
 func (p *Why) ofThing(v *view.View, ref spans.Ref) headline {
 	a, made := v.Causes().Thing(ref, p.in.revision)

@@ -1,10 +1,10 @@
-// Package golden compares pictures with stored ones in tests. Most are layouts: what is drawn where and
-// what is written, whatever the colors. A layout is two files: name.png with the shapes, in which texts are
-// boxes, and name.txt with the texts. The few pictures in colored judge the look.
+// Package golden compares pictures with stored ones in tests. Most are layouts: the places of shapes and
+// texts, whatever the colors. A layout is two files: name.png with the shapes, in which texts are boxes,
+// and name.txt with the texts. The few pictures in colored judge the look.
 //
-// Run the tests with -update to store what they draw now where it differs. What a picture that differs or
-// was stored looks like is written, in its colors, to a folder under $FRAMESCOPE_GOLDEN_OUT, else under the
-// system's folder for temporary files: look at it before committing.
+// Run the tests with -update to store differing pictures. A picture that differs or was stored is also
+// written, in its colors, to a folder under $FRAMESCOPE_GOLDEN_OUT, else under the system's folder for
+// temporary files: look at it before committing.
 package golden
 
 import (
@@ -37,7 +37,7 @@ const (
 var update = testkit.Update
 
 // Check compares a picture with the PNG file at path, which is relative to the test's folder
-// ("testdata/golden/name.png"): its layout, or its colors where Colored says so.
+// ("testdata/golden/name.png"): its layout, or its colors if Colored returns true.
 func Check(t testing.TB, path string, p *draw.Picture) {
 	t.Helper()
 	if Colored(path) {
@@ -48,8 +48,8 @@ func Check(t testing.TB, path string, p *draw.Picture) {
 	CheckLayout(t, path, shapes, texts, func() image.Image { return p.Image() })
 }
 
-// CheckLayout compares a layout with the PNG file at path and the texts beside it. Look returns what it
-// looks like.
+// CheckLayout compares a layout with the PNG file at path and the texts beside it. Look returns its
+// picture in colors.
 func CheckLayout(t testing.TB, path string, shapes *image.Paletted, texts string, look func() image.Image) {
 	t.Helper()
 	check(t, path, shapes, layoutMaxPixels, func(want image.Image) Comparison { return compareLayouts(want, shapes) }, look)
@@ -183,8 +183,8 @@ func Compare(want, got image.Image, maxDiff int) Comparison {
 }
 
 // compareLayouts compares two layouts of the same size. Their numbers need not be equal, if each of one
-// stands for one of the other: the one with which it shares the most pixels. What is no layout differs
-// everywhere.
+// stands for one of the other: the one with which it shares the most pixels. A picture that is no
+// layout differs everywhere.
 func compareLayouts(want image.Image, got *image.Paletted) (c Comparison) {
 	stored, ok := want.(*image.Paletted)
 	if !ok {
@@ -205,7 +205,7 @@ func compareLayouts(want image.Image, got *image.Paletted) (c Comparison) {
 		}
 	}
 	slices.SortStableFunc(pairs, func(a, b pair) int { return b.pixels - a.pixels })
-	var names [256]int // one more than what a number is called in the stored one
+	var names [256]int // one more than the number in the stored one
 	var taken [256]bool
 	for _, p := range pairs {
 		if names[p.got] == 0 && !taken[p.want] {
@@ -248,7 +248,7 @@ func darkened(img *image.NRGBA) *image.NRGBA {
 	return out
 }
 
-// toNRGBA returns a copy whose top left is (0, 0): what a PNG file holds.
+// toNRGBA returns a copy with its top left at (0, 0): the content of a PNG file.
 func toNRGBA(img image.Image) *image.NRGBA {
 	b := img.Bounds()
 	out := image.NewNRGBA(image.Rect(0, 0, b.Dx(), b.Dy()))

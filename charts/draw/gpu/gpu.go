@@ -9,8 +9,8 @@ import (
 	"framescope/charts/draw"
 )
 
-// Renderer draws lists: one draw call a list. What the GPU needs of a list and of its atlas is kept
-// for as long as they are drawn again and again, and is made anew only when their revision changed.
+// Renderer draws lists: one draw call a list. It keeps the GPU data of a list and of its atlas for
+// as long as they are drawn again and again, and makes them anew only when their revision changed.
 // The zero value is ready. It is used by the goroutine that draws.
 type Renderer struct {
 	lists    map[*draw.List]*converted
@@ -21,7 +21,7 @@ type Renderer struct {
 	stats    Stats
 }
 
-// Stats counts what a renderer did since it was made.
+// Stats counts the work of a renderer since it was made.
 type Stats struct {
 	// Draws is the number of lists drawn, Quads of quads in them. Converted is how many lists had
 	// changed, Uploaded the texels sent to the GPU.
@@ -96,7 +96,7 @@ func (r *Renderer) converted(l *draw.List) *converted {
 	return c
 }
 
-// texture returns the atlas' texture, after sending what changed.
+// texture returns the atlas' texture, after sending its changes.
 func (r *Renderer) texture(a *draw.Atlas) *texture {
 	t := r.textures[a]
 	if t == nil {
@@ -138,7 +138,7 @@ func (r *Renderer) upload(dst *ebiten.Image, src *image.RGBA, part image.Rectang
 	r.stats.Uploaded += uint64(part.Dx() * part.Dy())
 }
 
-// forget drops what was not drawn for long: lists of closed panels, atlases of other scale factors.
+// forget drops items not drawn for long: lists of closed panels, atlases of other scale factors.
 func (r *Renderer) forget() {
 	for l, c := range r.lists {
 		if r.draws-c.used >= keptDraws {

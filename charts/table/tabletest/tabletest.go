@@ -24,9 +24,8 @@ type Shown[R any] struct {
 // mostRows bounds how many rows are looked at.
 const mostRows = 4
 
-// Unharmed puts a column before each of a list's, and after the last, and demands that what one
-// sees by the IDs of the others, sorted by each of them, and what clicks on their cells do, is what
-// it was without it.
+// Unharmed inserts a column before each of a list's, and after the last, and checks that the cells
+// of the others by ID, sorted by each of them, and the effects of clicks on them stay the same.
 func Unharmed[R any](t *testing.T, show func() Shown[R]) {
 	t.Helper()
 	x := show()
@@ -56,8 +55,8 @@ func Unharmed[R any](t *testing.T, show func() Shown[R]) {
 	}
 }
 
-// watch sorts by a column and clicks on it, after it has put another one at a place, and says what
-// came of it.
+// watch inserts another column at a place, sorts by a column and clicks on it, and returns the
+// result.
 func watch[R any](show func() Shown[R], id string, ids []string, at int) string {
 	x := show()
 	if old := *x.Columns; at >= 0 {
@@ -103,7 +102,7 @@ func (x *Shown[R]) tick() {
 	}
 }
 
-// rows writes what the columns say.
+// rows writes the texts of the columns.
 func (x *Shown[R]) rows(b *strings.Builder, ids []string) {
 	for row := range min(x.Table.NumRows(), mostRows) {
 		for _, id := range ids {
@@ -114,7 +113,7 @@ func (x *Shown[R]) rows(b *strings.Builder, ids []string) {
 	}
 }
 
-// state writes what clicks may change.
+// state writes the state that clicks may change.
 func (x *Shown[R]) state(b *strings.Builder) {
 	v := x.Rig.Env.View
 	begin, end := v.Steer().Target()

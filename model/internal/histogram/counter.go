@@ -2,7 +2,7 @@ package histogram
 
 import "math/bits"
 
-// Counter counts values by bin. It tells the bins in use in ascending order without sorting them:
+// Counter counts values by bin. It returns the bins in use in ascending order without sorting them:
 // a bit is set for each bin in use, and one for each word of bits. The zero value is ready.
 type Counter struct {
 	n     []int32               // of each bin
@@ -22,7 +22,7 @@ func (c *Counter) Add(bin, n int32) {
 	c.n[bin] += n
 }
 
-// Take appends the bins in use, ascending, and forgets what was counted.
+// Take appends the bins in use, ascending, and clears the counts.
 func (c *Counter) Take(out []Bin) []Bin {
 	for t, top := range c.tops {
 		if top == 0 {

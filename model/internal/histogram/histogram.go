@@ -1,5 +1,5 @@
-// Package histogram holds what statistics of values are told from: the bins of histograms, and the
-// k-th least of a list.
+// Package histogram holds the base of statistics of values: the bins of histograms, and the k-th
+// least of a list.
 package histogram
 
 import (
@@ -20,7 +20,7 @@ const (
 	NumBins = 2 * Zero
 )
 
-// Bin says how many values lie in a bin.
+// Bin is the number of values in a bin.
 type Bin struct{ Bin, N int32 }
 
 // Of returns the bin of a value; bins ascend with values.

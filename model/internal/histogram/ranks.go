@@ -5,10 +5,10 @@ import (
 	"math/bits"
 )
 
-// Ranks tells values by their rank. It counts which values lie in which of some thousand equal parts
-// of the numbers from the least value to the greatest, and looks again only at those in the parts
-// that a wanted one lies in: so it reads each value two or three times, and twenty times at most,
-// whatever they are. The zero value is ready.
+// Ranks finds values by their rank. It counts the values in each of some thousand equal parts of the
+// numbers from the least value to the greatest, and looks again only at those in the parts with a
+// wanted one: so it reads each value two or three times, and twenty times at most, whatever they
+// are. The zero value is ready.
 type Ranks struct {
 	Visited int64 // values read, for tests
 	counts  [1 << rankBits]int32
@@ -20,7 +20,7 @@ const (
 	rankBits = 12  // log2 of the parts
 	fewRanks = 512 // so many values are not worth counting
 
-	// MostRanks is how many ranks can be asked for at once.
+	// MostRanks is the greatest number of ranks of one query.
 	MostRanks = 8
 )
 
@@ -49,7 +49,7 @@ func (r *Ranks) Of(values []float64, least, most float64, k []int, out []float64
 	r.found = r.found[:base]
 }
 
-// count is Of many values.
+// count is Of for many values.
 func (r *Ranks) count(values []float64, least, most float64, k []int, out []float64) {
 	r.Visited += 2 * int64(len(values))
 	from := ordered(least)
