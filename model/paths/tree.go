@@ -80,16 +80,6 @@ func (f *Tree) Used() int { return len(f.sums.Used) }
 // Own notes that the sums are of each path alone: callers include their callees, too.
 func (f *Tree) Own() { f.build.own = true }
 
-// Summed returns the Total of sums of each path alone (Own), without the nodes.
-func (f *Tree) Summed() (total int64) {
-	for _, p := range f.sums.Used {
-		if p != model.PathRoot {
-			total += f.sums.Sums[p].Ns
-		}
-	}
-	return total
-}
-
 // Finish makes the tree of the sums since Begin.
 func (f *Tree) Finish(paths *Table) {
 	f.build.whole = math.MaxInt64

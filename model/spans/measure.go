@@ -1,6 +1,7 @@
 package spans
 
 import (
+	"math"
 	"slices"
 
 	"framescope/model"
@@ -131,15 +132,17 @@ func (x *Table) NumSamples(track model.TrackID, t0, t1 int64) (n int64, ok bool)
 		return 0, false
 	}
 	w := &x.host.Work.acts
-	if x.weightOf(track, MeasureSamples) == nil {
-		if w.bins = stack.Bins(t0, t1, 1, w.bins[:0]); len(w.bins) == 0 {
-			return 0, false
-		}
+	weight := x.weightOf(track, MeasureSamples)
+	if weight == nil {
+		weight = stack
+	}
+	if w.bins = weight.Bins(t0, t1, 1, w.bins[:0]); len(w.bins) == 0 {
+		return 0, false
+	}
+	if weight == stack {
 		return w.bins[0].N, true
 	}
-	w.track[0] = track
-	x.sumOf(MeasureSamples, w.track[:], t0, t1, &w.tree)
-	return w.tree.Summed(), true
+	return int64(math.Round(w.bins[0].Sum)), true
 }
 
 // sampledSeries returns the series of a track's stacks and of its CPU clock, nil where there are
