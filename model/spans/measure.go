@@ -183,6 +183,33 @@ func (x *Table) TreeOf(m Measure, tracks []model.TrackID, t0, t1 int64, out *pat
 	out.Finish(x.host.Paths)
 }
 
+// index brings the indexes of sampled tracks up to date for a measure, as far as work lasts, and returns true when they
+// are.
+func (x *Table) index(m Measure, tracks []model.TrackID, work *int64) bool {
+	if m == MeasureDuration {
+		return true
+	}
+	for _, id := range tracks {
+		stack, clock := x.sampledSeries(id)
+		weight := x.weightOf(id, m)
+		if stack == nil || weight == nil && m != MeasureCPU && (m != MeasureSamples || !x.counted(id)) {
+			continue
+		}
+		if _, done := x.stacks.step(stack, clock, weight, x.codeOf(clock, weight), *x.host.Revision, work); !done {
+			return false
+		}
+	}
+	return true
+}
+
+// codeOf returns the marks of the call paths that run; those of weights have no clock.
+func (x *Table) codeOf(clock, weight *series.Series) []bool {
+	if weight != nil {
+		clock = nil
+	}
+	return x.codeFor(clock)
+}
+
 // sumOf is TreeOf without the nodes.
 func (x *Table) sumOf(m Measure, tracks []model.TrackID, t0, t1 int64, out *paths.Tree) {
 	if m == MeasureDuration {

@@ -146,13 +146,17 @@ func (s *SharedTree) step(work *int64) bool {
 	return true
 }
 
-// sum sums up the range, in one go: the next phase may have to wait for the next tick.
+// sum indexes the samples, as far as work lasts, and then sums up the range in one go: the next phase may have to wait
+// for the next tick.
 func (s *SharedTree) sum(work *int64) bool {
 	const each = 5
 	if *work <= 0 {
 		return false
 	}
 	x := s.of
+	if !x.index(s.Measure, s.tracks, work) {
+		return false
+	}
 	s.revision = *x.host.Revision
 	x.sumOf(s.Measure, s.tracks, s.t0, s.t1, &s.Tree)
 	*work -= each * int64(s.Used())

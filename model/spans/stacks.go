@@ -4,6 +4,8 @@
 package spans
 
 import (
+	"math"
+
 	"framescope/model"
 	"framescope/model/columns"
 	"framescope/model/internal/sizes"
@@ -56,36 +58,40 @@ type pyramid struct{ paths.Pyramid }
 // a revision of the session. code marks the call paths that run, or would like to: they neither wait
 // nor read or write. Call Clear before a mark changes.
 func (t *StackTable) Of(stack, clock *series.Series, code []bool, revision uint64) *StackIndex {
-	x := t.stacks[stack.Def.ID]
-	if x == nil {
-		x = newIndex(stack, clock, t.acc)
-		t.keep(stack.Def.ID, x)
-	}
-	return t.fresh(x, clock, code, revision)
+	work := int64(math.MaxInt64)
+	x, _ := t.step(stack, clock, nil, code, revision, &work)
+	return x
 }
 
-// fresh brings an index up to date.
-func (t *StackTable) fresh(x *StackIndex, clock *series.Series, code []bool, revision uint64) *StackIndex {
+// step returns the index of a series of stacks, as Of or, with a weight, as Weighed, and brings it up to date as far as
+// work lasts, a read sample costs some. It returns true when the index is up to date.
+func (t *StackTable) step(
+	stack, clock, weight *series.Series, code []bool, revision uint64, work *int64,
+) (x *StackIndex, done bool) {
+	id := stack.Def.ID
+	if weight != nil {
+		id, clock = weight.Def.ID, nil
+	}
+	if x = t.stacks[id]; x == nil {
+		x = newIndex(stack, clock, t.acc)
+		x.weight = weight
+		t.keep(id, x)
+	}
 	if x.clock == clock && x.synced && x.rev == revision && len(x.code) == len(code) {
-		return x
+		return x, true
 	}
 	x.code = code
 	t.sums.Grow(len(code))
-	x.sync(clock, &t.sums)
-	x.synced, x.rev = true, revision
-	return x
+	x.synced, x.rev = x.sync(clock, &t.sums, work), revision
+	return x, x.synced
 }
 
 // Weighed returns the index of a series of stacks and one of weights, with a value per sample: Add adds the
 // weights to ns, and the samples that have any to counts. For other arguments see Of.
 func (t *StackTable) Weighed(stack, weight *series.Series, code []bool, revision uint64) *StackIndex {
-	x := t.stacks[weight.Def.ID]
-	if x == nil {
-		x = newIndex(stack, nil, t.acc)
-		x.weight = weight
-		t.keep(weight.Def.ID, x)
-	}
-	return t.fresh(x, nil, code, revision)
+	work := int64(math.MaxInt64)
+	x, _ := t.step(stack, nil, weight, code, revision, &work)
+	return x
 }
 
 func (t *StackTable) keep(id model.SeriesID, x *StackIndex) {
@@ -131,8 +137,11 @@ func (t *StackTable) Clear() {
 	t.stacks = nil
 }
 
-// sync brings the index up to date with the samples.
-func (x *StackIndex) sync(clock *series.Series, sums *paths.Totals) {
+// blockWork is the work of reading a block of samples.
+const blockWork = 5 << sizes.MeasureShift
+
+// sync brings the index up to date with the samples, as far as work lasts, and returns true when it is.
+func (x *StackIndex) sync(clock *series.Series, sums *paths.Totals, work *int64) bool {
 	if clock != x.clock || x.lateness() != x.late {
 		code, weight := x.code, x.weight
 		x.clear()
@@ -146,6 +155,10 @@ func (x *StackIndex) sync(clock *series.Series, sums *paths.Totals) {
 	// known when the clock has changed since, and the samples up to then are known.
 	first, last := x.positions()
 	for end := (x.counts.Blocks() + 1) << sizes.MeasureShift; end < last; end += 1 << sizes.MeasureShift {
+		if *work <= 0 {
+			return false
+		}
+		*work -= blockWork
 		x.counts.block(end, first, sums, x.addCounts)
 	}
 	if x.clock != nil && x.hasFrom {
@@ -155,10 +168,15 @@ func (x *StackIndex) sync(clock *series.Series, sums *paths.Totals) {
 		}
 		known := func(end int64) bool { return end < first || x.stack.Row(end).Time <= until }
 		for end := (x.cpu.Blocks() + 1) << sizes.MeasureShift; end < last && known(end); end += 1 << sizes.MeasureShift {
+			if *work <= 0 {
+				return false
+			}
+			*work -= blockWork
 			x.cpu.block(end, first, sums, x.addCPU)
 		}
 	}
 	x.drop()
+	return true
 }
 
 // lateness counts the samples that were put before others: a change means that anything may have
