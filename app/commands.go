@@ -111,8 +111,8 @@ func (g *Game) commandList() []input.Command {
 			Does: "those that did nothing, or next to nothing, in the whole session",
 			Now:  input.ByState(func() bool { return view().Look().HidesIdle() }, timeline.ShowIdle, timeline.HideIdle)},
 		{ID: "tracks.all", Name: timeline.ShowTracks, Group: inView, Run: nav.showTracks},
-		{ID: "hide", Name: "Hide what is under the mouse, or chosen", Group: inView, Keys: []string{"H"}, Run: nav.hideThing},
-		{ID: "copy", Name: "Copy what is under the mouse, or chosen", Group: inView, Keys: []string{"Ctrl+C"}, Run: nav.copyThing},
+		{ID: "hide", Name: "Hide the thing under the mouse, or the selection", Group: inView, Keys: []string{"H"}, Run: nav.hideThing},
+		{ID: "copy", Name: "Copy the thing under the mouse, or the selection", Group: inView, Keys: []string{"Ctrl+C"}, Run: nav.copyThing},
 	}, nav.trackCommands(inView), nav.panelCommands(defs, panels), nav.showCommands(defs, panels), []input.Command{
 		{ID: "frame.previous", Name: "Previous frame or span", Group: frame, Keys: []string{"Left"}, Run: frames(-1)},
 		{ID: "frame.next", Name: "Next frame or span", Group: frame, Keys: []string{"Right"}, Run: frames(1)},
@@ -131,7 +131,7 @@ func (g *Game) commandList() []input.Command {
 		{ID: "goto", Name: "Go to frame, time or range", Group: frame, Keys: []string{"G"}, Run: nav.askFrame},
 		{ID: "spike.next", Name: "Next spike", Group: frame, Keys: []string{"N"}, Run: func() { nav.spike(1) }},
 		{ID: "spike.previous", Name: "Previous spike", Group: frame, Keys: []string{"Shift+N"}, Run: func() { nav.spike(-1) }},
-		{ID: "spike.cause", Name: "Spikes of this one's cause alone, or all", Group: frame, Keys: []string{"Ctrl+N"}, Run: nav.cause},
+		{ID: "spike.cause", Name: "Spikes of the same cause only, or all", Group: frame, Keys: []string{"Ctrl+N"}, Run: nav.cause},
 	}, nav.places.Commands(bookmarks), follow.Commands(find), []input.Command{
 		{ID: "find", Name: "Find a collector, frame, thread or command", Group: find, Keys: []string{"/", "Ctrl+F"}, Run: g.find.open},
 		{ID: "messages.filter", Name: "Filter messages by level, category, thread or text", Group: find, Run: nav.askMessageFilter},
@@ -146,7 +146,7 @@ func (g *Game) commandList() []input.Command {
 		{ID: "fill", Name: "Let this panel fill the window, and back", Group: panels, Keys: []string{"Ctrl+M"}, Run: g.desk.Fill},
 		{ID: "rail", Name: "Show or hide the lists at the left", Group: panels, Keys: []string{"Ctrl+B"},
 			Run: func() { g.desk.ToggleSide(workspace.Left) }},
-		{ID: "inspector", Name: "Show or hide what is selected, at the right", Group: panels, Keys: []string{"Ctrl+I"},
+		{ID: "inspector", Name: "Show or hide the inspector", Group: panels, Keys: []string{"Ctrl+I"},
 			Run: func() { g.desk.ToggleSide(workspace.Right) }},
 	}, g.spaces.commands("Workspaces"), g.compare.Commands("Compare"),
 		g.budgets.Commands("Budgets", func() (panel.Hit, bool) { return g.under.hit, g.under.some }), files, []input.Command{
@@ -158,7 +158,7 @@ func (g *Game) commandList() []input.Command {
 			{ID: "size.normal", Name: "Normal size", Group: program, Keys: []string{"Ctrl+0"}, Run: func() { set.rescale(0) }},
 			{ID: "fullscreen", Name: "Full screen", Group: program, Keys: []string{"F11"}, Out: true,
 				Run: func() { ebiten.SetFullscreen(!ebiten.IsFullscreen()) }},
-			{ID: "escape", Name: "Close what is open", Group: program, Keys: []string{"Esc"}, Run: g.escape, Shy: true},
+			{ID: "escape", Name: "Close the menu, dialog or panel", Group: program, Keys: []string{"Esc"}, Run: g.escape, Shy: true},
 			{ID: "quit", Name: "Quit", Group: program, Keys: []string{"Ctrl+Q"}, Run: func() { g.end.quit = true }, Out: true},
 		})
 }

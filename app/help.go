@@ -142,7 +142,7 @@ func gestures() widgets.KeyGroup {
 		{Key: "drag", Does: "scrub through time, on the frame strip", Panel: "frames"},
 		{Key: "double click", Does: "open the children of a band of the strip chart", Panel: "strip"},
 		{Key: "click", Does: "select, everywhere"},
-		{Key: "double click", Does: "zoom to what is there"},
+		{Key: "double click", Does: "zoom to fit the data"},
 		{Key: "right click", Does: "menu"},
 	}}
 }

@@ -114,7 +114,7 @@ func (m *thingMenu) collector(c model.CollectorID) {
 		m.add("Open level chart", func() { n.act(action(panel.ActionOpenLevels, m.track, c)) })
 	}
 	if _, runs := v.Session().Spans().Next(track, c, math.MinInt64, 1); runs {
-		m.add("Who called it", func() {
+		m.add("Callers", func() {
 			n.show(callTree)
 			n.panels[callTree].(*calls.Tree).ShowCallers(n.ask.Env, c)
 		})
@@ -195,7 +195,7 @@ func (m *thingMenu) element(id model.ObjectID) {
 		})
 	}
 	m.add("Copy the name", func() { n.ask.Copy(o.Name) })
-	m.add("Copy what is known of it", func() { n.ask.Copy(lines) })
+	m.add("Copy its details", func() { n.ask.Copy(lines) })
 }
 
 // message adds the actions on a message of a thread.
@@ -262,7 +262,7 @@ func (m *thingMenu) thread(t *store.Track) {
 	m.Items = append(m.Items, widgets.MenuItem{Line: true, Label: "Move up", Run: func() { v.Look().MoveTrackBy(id, -1) }})
 	m.add("Move down", func() { v.Look().MoveTrackBy(id, 1) })
 	if v.Look().TrackLanes(id) > 0 {
-		m.add("As high as what is in view", func() { v.Look().SetTrackLanes(id, 0) })
+		m.add("Fit the height to the view", func() { v.Look().SetTrackLanes(id, 0) })
 	}
 	m.tracks()
 }

@@ -74,7 +74,7 @@ func TestMenuOfAPianoLabel(t *testing.T) {
 		return labels
 	}
 	want := []string{
-		"Open strip chart", "Open flame graph", "Who called it", "Next occurrence", "Hide", "Copy the name", "(colours)", "Set budget…",
+		"Open strip chart", "Open flame graph", "Callers", "Next occurrence", "Hide", "Copy the name", "(colours)", "Set budget…",
 		"Fit the selection", "Fit everything", "Zoom to the selected range",
 	}
 	testkit.EqualSlices(t, menu(), want, "the menu has")
@@ -87,7 +87,7 @@ func TestMenuOfAPianoLabel(t *testing.T) {
 		t.Errorf("no flame graph of collector %d was opened: %+v", c, g.desk.Focused())
 	}
 
-	press("Who called it")
+	press("Callers")
 	if p := g.nav.panels[callTree].(*calls.Tree); !p.BottomUp || g.desk.Find(callTree) == nil || v.Collector() != c {
 		t.Errorf("the callers of collector %d are not shown, %d is chosen", c, v.Collector())
 	}

@@ -34,10 +34,10 @@ func defs(ss *sessions.Sessions) []panel.Def {
 			Help: "the bookmarks of the session, with their notes",
 			New:  func() panel.Panel { return tables.New() }},
 		panel.Def{ID: "why", Title: "Selected", Home: "details",
-			Help: "what is selected, how long it took, and how far that is from what is usual",
+			Help: "the selection, its length, and how far that is from usual",
 			New:  func() panel.Panel { return &details.Why{} }},
 		panel.Def{ID: "details", Title: "Details", Home: "spikes",
-			Help: "what is known of the chosen thing", New: func() panel.Panel { return &details.Panel{} }},
+			Help: "details of the selection", New: func() panel.Panel { return &details.Panel{} }},
 	)
 }
 

@@ -306,7 +306,7 @@ func TestMenusInTheSelection(t *testing.T) {
 		defer g.ask.CloseMenu()
 		return slices.ContainsFunc(g.ask.Menu().Items, func(it widgets.MenuItem) bool { return it.Label == label })
 	}
-	const save, compare = "Save only the selection…", "Compare: mark what is selected as A"
+	const save, compare = "Save only the selection…", "Compare: mark the selection as A"
 	bar := spans.Bar{Ref: spans.Ref{Track: v.Track()}, Collector: 1, Begin: f.Begin, End: f.End}
 	span := panel.Hit{Kind: panel.HitSpan, Track: v.Track(), Collector: 1, Bar: bar, Frame: 2, TimeNs: f.Begin}
 	testkit.That(t, has(span, save) && has(span, compare),

@@ -179,16 +179,16 @@ func (c *Sides) end() {
 // Commands are the commands for the sides.
 func (c *Sides) Commands(group string) []input.Command {
 	return []input.Command{
-		{ID: "compare.a", Name: "Compare: mark what is selected as A", Words: "diff baseline before", Group: group,
+		{ID: "compare.a", Name: "Compare: mark the selection as A", Words: "diff baseline before", Group: group,
 			Keys: []string{"Shift+A"}, Run: func() { c.Mark(comparing.A) },
 			Does: "all of the session where nothing is, or while live"},
-		{ID: "compare.b", Name: "Compare: mark what is selected as B", Words: "diff after", Group: group,
+		{ID: "compare.b", Name: "Compare: mark the selection as B", Words: "diff after", Group: group,
 			Keys: []string{"Shift+B"}, Run: func() { c.Mark(comparing.B) }},
 		{ID: "compare.open", Name: "Compare: open a recording as B", Words: "diff with file", Group: group, Run: c.AskB, Out: true,
-			Does: "of a comparison with what is shown, as a file that is dropped with Shift"},
+			Does: "compares with the session on screen, as a file dropped with Shift does"},
 		{ID: "compare.swap", Name: "Compare: swap A and B", Words: "diff", Group: group, Keys: []string{"Shift+C"}, Run: c.swap},
 		{ID: "compare.stop", Name: "Compare: stop", Words: "diff forget", Group: group, Run: c.end},
-		{ID: "baseline.pin", Name: "Baseline: measure by what is selected or in view", Words: "live diff typical compare pin",
+		{ID: "baseline.pin", Name: "Baseline: use the selection or the view", Words: "live diff typical compare pin",
 			Group: group, Keys: []string{"C"}, Run: c.pin, Does: "bars and rows are tinted: slower, faster, as usual"},
 		{ID: "baseline.off", Name: "Baseline: off", Words: "live diff unpin", Group: group, Keys: []string{"Alt+C"},
 			Run: c.State.Unpin},
@@ -198,7 +198,7 @@ func (c *Sides) Commands(group string) []input.Command {
 // Menu returns the same for a menu of the selection.
 func (c *Sides) Menu() []widgets.MenuItem {
 	return []widgets.MenuItem{
-		{Line: true, Label: "Compare: mark what is selected as A", Key: "Shift+A", Run: func() { c.Mark(comparing.A) }},
-		{Label: "Compare: mark what is selected as B", Key: "Shift+B", Run: func() { c.Mark(comparing.B) }},
+		{Line: true, Label: "Compare: mark the selection as A", Key: "Shift+A", Run: func() { c.Mark(comparing.A) }},
+		{Label: "Compare: mark the selection as B", Key: "Shift+B", Run: func() { c.Mark(comparing.B) }},
 	}
 }

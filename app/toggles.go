@@ -42,7 +42,7 @@ func (t *Toggles) Commands(group string) []input.Command {
 		},
 		{
 			ID: "flows", Name: "Show or hide all flows in the timeline", Group: group, Keys: []string{"J"}, Words: "arrows links",
-			Now: input.ByState(func() bool { return look().ShowFlows() }, "Hide flows but those of what is selected", "Show all flows in the timeline"),
+			Now: input.ByState(func() bool { return look().ShowFlows() }, "Show only the flows of the selection", "Show all flows in the timeline"),
 			Run: func() {
 				look().SetShowFlows(!look().ShowFlows())
 				t.tell("flows", "Flows of the visible time ", look().ShowFlows(), "shown", "hidden")

@@ -152,7 +152,7 @@ func (b *Toolbar) addFiles(some bool) {
 func (b *Toolbar) addRight(v *view.View) {
 	add := func(it item) { it.right = true; b.add(it) }
 	add(item{id: "frame", kind: itemText, label: b.chosen.Of(b.Env, b.Chosen(v)), dropAt: 10,
-		tip: "What is selected in time"})
+		tip: "Selected time"})
 	zoom := ""
 	if v.Session() != nil {
 		ledger := v.Session().Ledger()

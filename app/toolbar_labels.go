@@ -19,7 +19,7 @@ import (
 func (b *Toolbar) liveItem() item {
 	s, st := b.shown.View.Session(), &b.shown.Status
 	it := item{
-		id: "live", kind: itemChip, label: b.liveLabel(), tip: "Whether what is shown is what happens now",
+		id: "live", kind: itemChip, label: b.liveLabel(), tip: "Live, or a part of the past",
 		enabled: s != nil,
 	}
 	short, behind := strings.CutSuffix(it.label, behindLive)
@@ -117,7 +117,7 @@ func (b *Toolbar) baselineLabels(m *comparing.Mark, ready bool) (label, tip stri
 	k.label = "vs baseline " + m.Short() + "  ×"
 	state := "red: slower than usual there · blue: faster · grey: within what nine tenths of it take"
 	if !ready {
-		state = "what is usual there is being found out …"
+		state = "finding the usual length …"
 	}
 	k.tip = "Measured by " + m.What + " of " + m.Name + "\n" + state + "\n" + b.measuredWords() + "\na click takes it off"
 	return k.label, k.tip
@@ -144,7 +144,7 @@ func (b *Toolbar) measuredWords() string {
 func (b *Toolbar) sideLabels() (label, short, tip string) {
 	c, k := b.Env.Comparing, &b.sides
 	if rev := c.Revision(); k.of != c || k.revision != rev {
-		k.of, k.revision, k.label, k.tip = c, rev, "", "What is compared"
+		k.of, k.revision, k.label, k.tip = c, rev, "", "Comparison"
 		for side, letter := range [...]string{comparing.A: "A ", comparing.B: "B "} {
 			m, ok := c.Marked(side)
 			what := m.Short()

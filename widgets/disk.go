@@ -237,7 +237,7 @@ func (u *DiskUse) words() string {
 	b := append([]byte("All live sessions are kept in "), u.Where...)
 	if u.Bytes > u.Limit {
 		b = format.AppendBytes(append(b, "; they take more than "...), u.Limit)
-		return string(append(b, ", as what is live, kept, damaged, open, or was interrupted lately may stay"...))
+		return string(append(b, ", as live, kept, damaged, open and recently interrupted sessions may stay"...))
 	}
 	if u.BytesLeft == 0 {
 		b = append(b, "; beyond "...)

@@ -79,7 +79,7 @@ func (m *MemoryUse) Lines() []string {
 		"   the limit (--memory, Settings)\t" + size(m.Limit),
 		"   what nobody can plan\t" + size(m.Slack),
 		"   the program, nothing loaded\t" + size(m.Program),
-		"of what is in use:",
+		"of the memory in use:",
 	}
 	for _, p := range m.parts() {
 		lines = append(lines, p.name+"\t"+size(p.bytes))

@@ -432,7 +432,7 @@ func (p *Sessions) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 	}
 	say(r.OnDisk, r.Problem, info.VersionWords())
 	if side := env.Comparing.Letters(r.Session); side != "" {
-		say(side + " of what is compared")
+		say(side + " of the comparison")
 	}
 	if info.Host != "" {
 		say("host " + info.Host)

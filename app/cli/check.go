@@ -122,7 +122,7 @@ read or not wholly, with 2 if the command line or the file of budgets is wrong.
 	}
 	fl := cmd.Flags()
 	fl.StringVar(&f.budgets, "budgets", "", "file of budgets (TOML)")
-	fl.StringVar(&f.baseline, "baseline", "", "recording that what is checked may not be slower than")
+	fl.StringVar(&f.baseline, "baseline", "", "recording of before: nothing may be slower than in it")
 	fl.StringVar(&f.before, "baseline-range", "", "A:B, frames or times of the baseline (default: everything)")
 	fl.StringVar(&f.worse, "worse", "5%", "by how much of itself something may be slower than in the baseline")
 	fl.StringVar(&f.rng, "range", "", "A:B, frames or times to check (default: everything)")

@@ -43,7 +43,7 @@ func DiffCommand(s *Streams) *cobra.Command {
 	var f flags
 	cmd := &cobra.Command{
 		Use:   "diff A B | diff FILE --range-a A:B --range-b A:B",
-		Short: "Compare two recordings, or two ranges of one, and tell what is more than noise",
+		Short: "Compare two recordings, or two ranges of one, and separate changes from noise",
 		Long: `diff compares what was measured in two recordings, or in two ranges or frames of one or two: how long
 frames took, and for each collector and each call path of each thread what it took on both sides, the
 difference with its 95 % interval, and a verdict: slower, faster, new, gone, mixed (most frames changed
@@ -101,7 +101,7 @@ A and B may be last, the newest session on disk that has ended, a FIFO, or - for
 	}
 	fl.StringArrayVar(&f.threads, "thread", nil, "name (or a part of it, or a glob) or number of a thread to compare; may be repeated (default: all)")
 	fl.StringVar(&f.text, "where", "", "EXPR, compare the calls that it finds instead (see report --help)")
-	fl.StringVar(&f.measure, "measure", "", "NAME, what is compared of recordings without times (default: what they show first)")
+	fl.StringVar(&f.measure, "measure", "", "NAME of the measure to compare in recordings without times (default: the first)")
 	fl.DurationVar(&f.budget, "budget", frames.DefaultBudgetNs, "how long a frame may take")
 	fl.BoolVar(&f.JSON, "json", false, "JSON instead of text")
 	fl.BoolVar(&f.Markdown, "markdown", false, "markdown instead of text")

@@ -55,7 +55,7 @@ func (s *streams) recordings(names []string, all bool) (out []string) {
 			}
 		default:
 			out = append(out, name)
-			fmt.Fprintf(s.Err, "framescope: %s holds %d recordings, of which the newest is opened; --all opens them "+
+			fmt.Fprintf(s.Err, "framescope: %s holds %d recordings; the newest opens, --all opens them "+
 				"all. The others are\n", name, len(found))
 			for i, segments := range found[1:] {
 				if i == maxListed {

@@ -80,7 +80,7 @@ The window stays open when the program has ended; closing it earlier ends the pr
 	f.SetInterspersed(false) // later flags are the program's
 	f.StringVar(&p.Tracers, "tracers", launch.DefaultTracers, "tracers to load, as in GST_TRACERS")
 	f.BoolVar(&light, "light", false, "only what latencies need, for less cost: "+launch.LightTracers)
-	f.StringVar(&p.Debug, "debug", "", "debug categories whose lines are shown as well, as in GST_DEBUG (default: "+
+	f.StringVar(&p.Debug, "debug", "", "debug categories to show as well, as in GST_DEBUG (default: "+
 		"those of the environment)")
 	f.BoolVar(&p.Leaks, "leaks", false, "also find objects that are never freed")
 	to.Flags(f)

@@ -36,7 +36,7 @@ func TestLiveSessions(t *testing.T) {
 		{"sessions delete game", 1, "game is live: it can be deleted when it has ended"},
 		{"sessions delete --yes game", 1, "game is live: it can be deleted when it has ended"},
 		{"sessions path last", 0, "no session has ended: last is "},
-		{"sessions limit 16MiB", 2, "the oldest part of what is live, 1.00 MiB or more"},
+		{"sessions limit 16MiB", 2, "the oldest part of the live session, 1.00 MiB or more"},
 		{"sessions limit 0", 0, library.KeptOn},
 	} {
 		var out, err bytes.Buffer

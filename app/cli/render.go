@@ -98,7 +98,7 @@ With neither it is the whole window as it opens with the recording, or compares 
 	l.StringVar(&f.frame, "frame", "", "the number of the one frame to show, instead of --range; below 0: counted from the end")
 	l.StringVar(&f.size, "size", "", "WIDTHxHEIGHT of the picture in pixels (default: 1280 wide and as high as what "+
 		"the chart shows; of a window 1920x1080)")
-	l.StringVar(&f.o.Thread, "thread", "", "name (or a part of it, or a glob) or number of the thread whose frames, or messages, are shown (default: the main one)")
+	l.StringVar(&f.o.Thread, "thread", "", "name (or a part of it, or a glob) or number of the thread to show frames or messages of (default: the main one)")
 	l.StringVar(&f.o.Group, "group", "", "group of series that series shows (default: the one that one looks at first)")
 	l.StringVar(&f.o.Collector, "collector", "", "full name of the collector that strip, levels and flame look into")
 	l.Float64Var(&f.o.Scale, "scale", 1, "size of text and lines")
@@ -194,7 +194,7 @@ func (f *renderFlags) checkCompared(flags *pflag.FlagSet, names []string) (err e
 	ranges := f.sides != [2]string{}
 	switch {
 	case len(names) == 2 && !two:
-		return Usage(fmt.Errorf("render: two recordings are for what is compared: --workspace compare, or --chart %s",
+		return Usage(fmt.Errorf("render: two recordings need a comparison: --workspace compare, or --chart %s",
 			strings.Join(headless.ComparedCharts(), ", ")))
 	case ranges && !f.ofTwo():
 		return Usage(fmt.Errorf("--range-a and --range-b are for charts of two sides: %s", strings.Join(headless.ComparedCharts(), ", ")))
@@ -206,7 +206,7 @@ func (f *renderFlags) checkCompared(flags *pflag.FlagSet, names []string) (err e
 	if two {
 		for _, only := range [...]string{"range", "frame", "thread", "group", "collector"} {
 			if flags.Changed(only) || only == "range" && f.rng != "" {
-				return Usage(fmt.Errorf("--%s is for one recording: what is compared is said by --range-a and --range-b", only))
+				return Usage(fmt.Errorf("--%s is for one recording: a comparison has --range-a and --range-b", only))
 			}
 		}
 	}

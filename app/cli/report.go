@@ -44,7 +44,7 @@ func reportCommand(s *streams) *cobra.Command {
 	var f reportFlags
 	cmd := &cobra.Command{
 		Use:   "report FILE… | report --live",
-		Short: "Print what was measured, frame by frame or as statistics",
+		Short: "Print measurements, frame by frame or as statistics",
 		Long: `report prints each frame of each thread as Panda3D's text-stats does: the time accounted for,
 the frame rate, each collector's net time, and the levels. With --json it prints the events in
 text-stats' JSON, as one valid array. With --stats it prints for each collector how often it started,
@@ -195,7 +195,7 @@ func (f *reportFlags) cut(args []string, given func(flag string) bool) (names []
 			continue
 		}
 		if len(args) > 1 {
-			return nil, Usage(errors.New("a place is for one recording; of several --range says what is reported on"))
+			return nil, Usage(errors.New("a place is for one recording; for several use --range"))
 		}
 		if f.rng = rng; thread != "" {
 			f.Threads = []string{thread}

@@ -69,7 +69,7 @@ newest session on disk that has ended.
 	}
 	l := cmd.Flags()
 	l.StringVar(&f.rng, "range", "", "A:B, the frames or times to save")
-	l.StringVar(&f.thread, "thread", "", "name (or a part of it, or a glob) or number of the thread whose frames --range counts (default: the main one)")
+	l.StringVar(&f.thread, "thread", "", "name (or a part of it, or a glob) or number of the thread that --range counts frames of (default: the main one)")
 	l.StringVarP(&f.output, "output", "o", "", "file to write, - for standard output")
 	l.BoolVar(&f.force, "force", false, "replace the file if it is there already")
 	return cmd

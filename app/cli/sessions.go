@@ -162,7 +162,7 @@ func (s *streams) listSessions(ctx context.Context, asJSON bool) error {
 	case limit <= 0:
 		of, note = "", "; live sessions are not kept"
 	case used > limit:
-		note = "; what is live, kept, damaged, open, or was interrupted lately may stay beyond the limit"
+		note = "; live, kept, damaged, open and recently interrupted sessions may stay beyond the limit"
 	}
 	_, err = fmt.Fprintf(s.Out, "\n%s%s in %s%s\n", library.Bytes(used), of, library.Home(lib.Dir()), note)
 	return err
@@ -420,7 +420,7 @@ func (s *streams) confirm(in io.Reader, command string, found []library.Session,
 // confirmThese is confirm with a text besides the sessions.
 func (s *streams) confirmThese(in io.Reader, command string, found []library.Session, words, question, no string) error {
 	if f, ok := in.(*os.File); ok && !term.IsTerminal(int(f.Fd())) {
-		return Usage(fmt.Errorf("%s: deleted would be %s; nobody can be asked here, and --yes does it without asking",
+		return Usage(fmt.Errorf("%s: this would delete %s; there is no terminal to confirm on: use --yes",
 			command, escape.Line(words)))
 	}
 	for i := range found {

@@ -49,7 +49,7 @@ func SourceFlags(f *pflag.FlagSet, o *load.Sources) {
 	LayoutFlag(f, o)
 	f.StringVar((*string)(&o.Frames), "frames", "", "name of the spans that are frames, in Chrome and Perfetto traces, Spall "+
 		"recordings, Firefox profiles and Go execution traces; \"none\": nothing is (default: found out)")
-	f.StringVar(&o.Label, "label", "", "label by whose values the samples of a pprof profile are divided into threads")
+	f.StringVar(&o.Label, "label", "", "label of a pprof profile that divides its samples into threads")
 	f.StringVar(&o.Time, "time", "", "column of times, in tables of frame times (CSV); the number of the column where there is no "+
 		"header (default: found out)")
 	f.StringVar(&o.FrameTime, "frame-time", "", "column of the lengths of frames, in the same way")

@@ -28,7 +28,7 @@ func whyCommand(s *streams) *cobra.Command {
 	var f whyFlags
 	cmd := &cobra.Command{
 		Use:   "why FILE",
-		Short: "Tell why frames, or buffers on their way, took longer than those around them",
+		Short: "Explain why frames or buffers took longer than those around them",
 		Long: `why finds the hitches of a recording, frames that are much longer than those around them, and
 tells for each what took the time: what ran longer, more often or for the first time on the
 frame's own thread, and where that waited, on which thread what ran that it waited for, from link to
@@ -110,15 +110,15 @@ wait has within where the call in which it was, or the wait there, is not as eve
 	fl := cmd.Flags()
 	fl.StringVar(&f.frame, "frame", "", "the number of the one frame to explain; below 0: counted from the end")
 	fl.IntVar(&f.Worst, "worst", report.MaxWorst, "how many to explain, the worst first")
-	fl.StringVar(&f.rng, "range", "", "A:B, frames or times whose hitches are explained (default: everything)")
+	fl.StringVar(&f.rng, "range", "", "A:B, range of frames or times to explain (default: everything)")
 	fl.StringVar(&f.against, "against", "", "A:B, times that --range of sampled stacks is compared with (default: all else)")
-	fl.StringVar(&f.baseline, "baseline", "", "recording that tells what is typical, in the place of the frames around")
+	fl.StringVar(&f.baseline, "baseline", "", "recording to use as the baseline instead of the frames around")
 	fl.StringVar(&f.before, "baseline-range", "", "A:B, frames or times of the baseline (default: everything)")
-	fl.BoolVar(&f.Locks, "locks", false, "the longest waits for locks, and who held them")
+	fl.BoolVar(&f.Locks, "locks", false, "the longest waits for locks, with the holders")
 	fl.BoolVar(&f.Waits, "waits", false, "where buffers wait on their way, path by path, and behind whom")
-	fl.StringVar(&f.Thread, "thread", "", "thread or path whose frames or buffers are explained (default: the main one; all paths)")
+	fl.StringVar(&f.Thread, "thread", "", "thread or path to explain (default: the main thread; all paths)")
 	fl.BoolVar(&f.ByCause, "by-cause", false, "the hitches by their root causes")
-	fl.BoolVar(&f.Parts, "parts", false, "of each frame the own time of each collector, beside what is typical of it")
+	fl.BoolVar(&f.Parts, "parts", false, "self time of each collector in each frame, beside the typical one")
 	fl.BoolVar(&f.JSON, "json", false, "JSON instead of text")
 	SourceFlags(fl, &f.sources)
 	fl.StringVarP(&f.output, "output", "o", "", "file to write to (default: standard output)")

@@ -45,7 +45,7 @@ func FramesOf(s *store.Session, track model.TrackID, first, last int) Part {
 }
 
 // Alone is a caveat on saved parts: see the help of `framescope save`.
-const Alone = "what is typical there, and so a hitch, is told by these frames alone"
+const Alone = "the typical frame, and so a hitch, comes from these frames alone"
 
 // Frames are the frames of a part of a session, by their numbers.
 type Frames struct {

@@ -32,7 +32,7 @@ func pstatsWhy(p *Part) string {
 	case p.Session.Contents().Timeless:
 		return "the recording has sums without times"
 	default:
-		return "nothing in it goes by frames, of which a PStats session is made; --frames NAME may say which spans are"
+		return "it has no frames, and a PStats session is made of frames; --frames NAME makes frames of spans"
 	}
 	return ""
 }

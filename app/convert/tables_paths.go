@@ -11,7 +11,7 @@ import (
 var Paths = Table{
 	ID: "paths", What: [2]string{"call path", "call paths"}, Help: "sums by call path of each thread, of time, samples and what these stand for",
 	Columns: ofThread(
-		Column{Name: "measure", Kind: Name, Help: "what is summed up: Duration, Samples, or what samples stand for"},
+		Column{Name: "measure", Kind: Name, Help: "the sum: Duration, Samples, or the unit of the samples"},
 		Column{Name: "unit", Kind: Name, Null: true, Help: "of total and self: ns, B or another word; none: they are counted"},
 		Column{Name: "name", Kind: Name, Help: "the collector, with the names above it"},
 		Column{Name: "path", Kind: Name, Help: "names from the outermost caller to it, with ; between"},

@@ -19,7 +19,7 @@ var Spans = Table{
 		Column{Name: "depth", Help: "how many callers it has"},
 		Column{
 			Name: "open", Kind: Name, Null: true,
-			Help: "where it goes on beyond what is told of it: `begin`, `end`, `both`; it was cut there, or nobody received more",
+			Help: "the ends that are not its own, `begin`, `end` or `both`: the range or the recording cut it there",
 		},
 		Column{
 			Name: "continues", Kind: Name, Null: true,

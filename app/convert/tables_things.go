@@ -66,7 +66,7 @@ var Counters = Table{
 
 // Messages is the table of log messages.
 var Messages = Table{
-	ID: "messages", What: [2]string{"message", "messages"}, Help: "what was logged, and marks",
+	ID: "messages", What: [2]string{"message", "messages"}, Help: "log messages and marks",
 	Columns: ofThread(
 		Column{Name: "time_ns", Help: "when, on the session's clock"},
 		Column{Name: "severity", Kind: Name, Help: "trace, log, debug, info, fixme, warning or error"},
@@ -92,7 +92,7 @@ var Messages = Table{
 
 // Series is the table of series samples.
 var Series = Table{
-	ID: "series", What: [2]string{"sample of a series", "samples of series"}, Help: "what was measured over time",
+	ID: "series", What: [2]string{"sample of a series", "samples of series"}, Help: "values over time",
 	Columns: []Column{
 		{Name: "series_id", Help: "which series: several may have a name"},
 		{Name: "name", Kind: Name, Help: "on what it was measured"},
@@ -173,7 +173,7 @@ var Locks = Table{
 
 // Flows are the arrows from span to span.
 var Flows = Table{
-	ID: "flows", What: [2]string{"flow", "flows"}, Help: "arrows from span to span: what was handed on, who woke whom",
+	ID: "flows", What: [2]string{"flow", "flows"}, Help: "arrows from span to span: work handed over, threads woken",
 	Columns: []Column{
 		{Name: "name", Kind: Name, Help: "what such flows are called"},
 		{Name: "chain", Null: true, Help: "number of the chain that it is part of: arrows that follow each other have one"},

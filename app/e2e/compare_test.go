@@ -26,7 +26,7 @@ func TestComparing(t *testing.T) {
 	}
 	v.rest()
 	v.rightClick(v.find("frames", over(panel.HitFrame)))
-	v.choose("Compare: mark what is selected as B")
+	v.choose("Compare: mark the selection as B")
 	v.rest()
 	v.see("compare")
 	for _, id := range []string{"frametimes", "diffflame", "differences", "timelines"} {

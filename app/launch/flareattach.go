@@ -123,7 +123,7 @@ func (a *Attach) Connect(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	return fmt.Errorf("%s: the agent was loaded but does not listen on %s, so it was told to stop. Is the library a "+
+	return fmt.Errorf("%s: the agent was loaded but does not listen on %s, and was stopped. Is the library a "+
 		"Flare agent? %w", a.Title(), addr, err)
 }
 

@@ -77,7 +77,7 @@ func (p *GoProgram) Run(ctx context.Context, open Opener) error {
 
 // endless is the error of an answer that does not end where a trace does.
 func endless(most int64, seconds float64) error {
-	return fmt.Errorf("its answer does not end: more than %s came where a trace of %g s was asked for",
+	return fmt.Errorf("its answer does not end: more than %s came for a trace of %g s",
 		format.AppendBytes(nil, most), seconds)
 }
 

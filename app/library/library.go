@@ -112,7 +112,7 @@ func (l *Library) Limit() int64 {
 }
 
 // KeptOn describes the effect on live sessions when sessions are no longer kept.
-const KeptOn = "what is live now goes on being kept; what begins from now on is not"
+const KeptOn = "live sessions go on being kept; new ones are not"
 
 // SetLimit changes it. Live sessions being kept go on being kept; 0 applies to later ones.
 func (l *Library) SetLimit(bytes int64) {

@@ -60,7 +60,7 @@ func (l *Library) Leaving(limit int64) (out Leaving) {
 // None reports whether nothing leaves.
 func (l *Leaving) None() bool { return len(l.Sessions) == 0 && l.Parts == 0 }
 
-// Words describes the leaving data: "3 sessions, 1.20 GiB, and the oldest part of what is live, 40.0
+// Words describes the leaving data: "3 sessions, 1.20 GiB, and the oldest part of the live session, 40.0
 // MiB".
 func (l *Leaving) Words() string {
 	var parts []string
@@ -72,7 +72,7 @@ func (l *Leaving) Words() string {
 		parts = append(parts, fmt.Sprintf("%s sessions, %s", Count(int64(n)), Bytes(Used(l.Sessions))))
 	}
 	if l.Parts > 0 {
-		parts = append(parts, "the oldest part of what is live, "+Bytes(l.Parts)+" or more")
+		parts = append(parts, "the oldest part of the live session, "+Bytes(l.Parts)+" or more")
 	}
 	return strings.Join(parts, ", and ")
 }
@@ -123,7 +123,7 @@ func NewerLive(list []Session, found *Session) (Session, bool) {
 }
 
 // ErrNone is returned by Find when there is no session.
-var ErrNone = errors.New("no session is on disk: what is live is kept there from its first data on, unless --disk is 0")
+var ErrNone = errors.New("no session is on disk: live sessions are kept from their first data on, unless --disk is 0")
 
 // Find returns the session meant by text: its number in the list (1 is the newest), the first digits of
 // its ID, its name, a part of its name, its path, or "last".

@@ -41,7 +41,7 @@ func writeDiffText(out *bufio.Writer, r *compare.Result, sum *diffSummary, o Dif
 	}
 	fmt.Fprintf(out, "\nMeans, but what stands far out is cut. ± is half of the 95 %% interval of B − A.\n"+
 		"p is corrected for %d tests: where nothing changed, the chance that anything is named is %.0f %%.\n"+
-		"Verdicts are by p, that is by the ranks of the frames, and not by ±: of what has long tails the interval of means\n"+
+		"Verdicts are by p, the ranks of the frames, and not by ±: where values have long tails the interval of means\n"+
 		"may have 0 in it. Mixed is what most frames took longer, or less, while the mean went the other way.\n",
 		r.Tests, 100*compare.ErrorRate)
 	if o.All {

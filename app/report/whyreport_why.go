@@ -342,7 +342,7 @@ func noneLate(s *store.Session, tracks []model.TrackID) string {
 		}
 		return none + ".\n"
 	}
-	return "No buffer took much longer on its way than those around it. --waits tells where they wait.\n"
+	return "No buffer took much longer on its way than those around it. --waits shows where they wait.\n"
 }
 
 const mostNamed = 4 // threads

@@ -40,7 +40,7 @@ type whyStays struct {
 }
 
 // errNoWaits is returned for a session without the times of buffers in elements.
-var errNoWaits = errors.New("this session does not tell how long elements have buffers: " +
+var errNoWaits = errors.New("this session lacks the times of buffers in elements: " +
 	"GST_TRACERS=\"latency(flags=pipeline+element)\" does")
 
 // writeWhyWaits writes where the time of buffers goes, path by path.

@@ -313,7 +313,7 @@ func (ss *Sessions) limitDisk() {
 
 // askLimit asks whether sessions may leave for a lower limit.
 func (ss *Sessions) askLimit(limit int64, leaving *library.Leaving, set func()) {
-	question := "To keep within " + library.Bytes(limit) + " the oldest of what is on disk is deleted"
+	question := "To keep within " + library.Bytes(limit) + " the oldest sessions on disk are deleted"
 	ss.ask.Choose(&widgets.Menu{Name: question, Items: []widgets.MenuItem{
 		{Label: "Delete " + leaving.Words(), Run: func() { set() }},
 		{Label: "No, the limit stays", Key: "Esc", Safe: true, Run: func() {}},

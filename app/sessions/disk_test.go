@@ -410,7 +410,7 @@ func TestLowerLimitAsksForWhatIsLive(t *testing.T) {
 		t.Helper()
 		diskUntil(t, g, what, func([]widgets.DiskRow) bool { return g.ask.Menu() != nil })
 		m := g.ask.Menu()
-		if g.ss.library.Limit() != before || !strings.Contains(m.Items[0].Label, "the oldest part of what is live, 2.00 MiB") {
+		if g.ss.library.Limit() != before || !strings.Contains(m.Items[0].Label, "the oldest part of the live session, 2.00 MiB") {
 			t.Errorf("%s: the limit is %d, asked is %q", what, g.ss.library.Limit(), m.Items[0].Label)
 		}
 		m.Close()

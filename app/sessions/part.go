@@ -266,10 +266,10 @@ func (ss *Sessions) nothingElsewhere() string {
 	case !leftMemory(ss.active):
 		return "All that is there of this session is in memory"
 	case !ss.OnDiskToo():
-		return "What has left memory was not kept on disk. " + panel.NotKept
+		return "The part that has left memory was not kept on disk. " + panel.NotKept
 	}
 	if rec := ss.recorderOf(ss.active); rec != nil && rec.Path() == "" {
-		return "What has left memory is still on its way to disk"
+		return "The part that has left memory is still on its way to disk"
 	}
 	return "No part of this session on disk can be opened"
 }

@@ -31,13 +31,13 @@ type Places struct {
 // Commands returns the commands for bookmarks and links.
 func (n *Places) Commands(group string) []input.Command {
 	list := []input.Command{
-		{ID: "bookmark", Name: "Bookmark what is selected", Words: "mark flag annotate", Group: group, Keys: []string{"B"},
+		{ID: "bookmark", Name: "Bookmark the selection", Words: "mark flag annotate", Group: group, Keys: []string{"B"},
 			Run: func() { n.here(n.bookmark) }},
 		{ID: "bookmark.note", Name: "Bookmark with a note, or change its note", Words: "annotate comment", Group: group,
 			Keys: []string{"Alt+B"}, Run: func() { n.here(n.noteAt) }},
-		{ID: "bookmark.remove", Name: "Remove the bookmark of what is selected", Words: "delete", Group: group,
+		{ID: "bookmark.remove", Name: "Remove the bookmark of the selection", Words: "delete", Group: group,
 			Keys: []string{"Ctrl+Shift+B"}, Run: func() { n.here(n.removeAt) }},
-		{ID: "link", Name: "Copy a link to what is selected", Words: "url share anchor clipboard", Group: group,
+		{ID: "link", Name: "Copy a link to the selection", Words: "url share anchor clipboard", Group: group,
 			Keys: []string{"Ctrl+Shift+L"}, Run: func() { n.here(n.copyLink) }},
 	}
 	for i := 1; i <= place.MaxNumber; i++ {
@@ -124,7 +124,7 @@ const lineEnd = " ¶ "
 func (n *Places) removeAt(p place.Place) {
 	m, ok := n.View().Marks().At(p)
 	if !ok {
-		n.Ask.Tell("No bookmark is at what is selected")
+		n.Ask.Tell("The selection has no bookmark")
 		return
 	}
 	n.Remove(m.ID)
@@ -143,7 +143,7 @@ func (n *Places) Remove(id uint64) {
 func (n *Places) recall(number int) {
 	m, ok := n.View().Marks().Numbered(number)
 	if !ok {
-		n.Ask.Tell("There is no bookmark %d: %s marks what is selected", number, n.KeyOf("bookmark"))
+		n.Ask.Tell("There is no bookmark %d: %s marks the selection", number, n.KeyOf("bookmark"))
 		return
 	}
 	n.GoTo(m.ID)

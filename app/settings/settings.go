@@ -196,7 +196,7 @@ func (s *Values) save(path string, before text) (*UnusedError, error) {
 	unused := file.err(path)
 	if unused != nil {
 		if unused.Kept, err = keepAside(path); err != nil {
-			return nil, fmt.Errorf("settings are not written: what can't be understood of them can't be kept: %w", err)
+			return nil, fmt.Errorf("settings are not written: the values that can't be read can't be kept: %w", err)
 		}
 	}
 	mine := s.text()

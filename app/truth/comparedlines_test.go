@@ -14,7 +14,7 @@ import (
 	"framescope/model/store"
 )
 
-// Both timelines of what is compared count from the begin of the first frame that diff says is compared,
+// Both timelines of the comparison count from the begin of the first frame that diff says is compared,
 // or where there are no frames from where the range begins; aligned at the median from a frame as long
 // as any that is nearest to the median of diff. Both show as much time in as many pixels.
 func TestBothTimelines(t *testing.T) {

@@ -13,7 +13,7 @@ import (
 	"framescope/internal/testkit"
 )
 
-// elsewhere are the panels of the window that need the program, and those of what is compared, which need
+// elsewhere are the panels of the window that need the program, and those of the comparison, which need
 // two sides: what compares what they state, or the reason why nothing does.
 var elsewhere = map[string]string{
 	"frametimes":  "TestCompared",

@@ -203,7 +203,7 @@ func (t *callTreeSource) Empty(filtered bool) string {
 	case t.filled:
 		return "Nothing ran here.\nSelect another range in the timeline."
 	}
-	return "Who called whom, and how long.\n" + panel.NoData
+	return "Callers and callees, and their time.\n" + panel.NoData
 }
 
 // Rows implements table.Source.

@@ -14,7 +14,7 @@ import (
 	"framescope/model/compare"
 )
 
-// Pictures of what is compared, in every way that tools offer, and of nothing.
+// Pictures of the comparison, in every way that tools offer, and of nothing.
 func TestGoldenCompared(t *testing.T) {
 	used := func(p panel.Panel, tools ...int) panel.Panel {
 		for _, id := range tools {
@@ -228,7 +228,7 @@ func TestColumnsAreShares(t *testing.T) {
 	}
 }
 
-// What is compared anew is drawn anew, and one side alone says which is missing.
+// Comparison anew is drawn anew, and one side alone says which is missing.
 func TestSidesOfTheChart(t *testing.T) {
 	rig := chartstest.NewComparedRig(1, 760, 230)
 	c := NewTimes()

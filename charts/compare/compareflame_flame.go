@@ -107,7 +107,7 @@ func (g *Flame) Tools(env *panel.Env) []panel.Tool {
 	if subject.SumTool(b, toolSum, env.Comparing); !env.Comparing.Timeless() {
 		b.Toggle(toolNoise, !g.noNoise, "Noise grey", "Differences that may be chance have no colour")
 	}
-	b.Toggle(toolWidth, g.byA, "Width of A", "Bars are as wide as they were in A, what is new as in B; without it the other way round")
+	b.Toggle(toolWidth, g.byA, "Width of A", "Bars have the width of A, new ones that of B; off: the other way round")
 	if g.zoom >= 0 {
 		b.Action(toolWhole, "Whole", "Show all of it again")
 	}
@@ -349,7 +349,7 @@ func (g *Flame) fillOf(env *panel.Env, f *compare.Figure) draw.Color {
 func (g *Flame) draw(env *panel.Env, rect draw.Rect) {
 	l, th := g.List(), env.Theme
 	if len(g.bars) == 0 {
-		words := env.Comparing.Words("What became slower and what faster, and who called it.")
+		words := env.Comparing.Words("Slower and faster calls, with their callers.")
 		if env.Comparing.Result() != nil {
 			words = subject.NothingCompared(env.Comparing)
 		}

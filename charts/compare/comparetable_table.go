@@ -70,7 +70,7 @@ func (p *Panel) Tools(env *panel.Env) []panel.Tool {
 	b := &p.tools
 	b.Begin()
 	if subject.SumTool(b, comparetableToolSum, env.Comparing); env.Comparing.Timeless() {
-		b.Toggle(comparetableToolNoise, p.src.noise, "Equal", "Also list what is the same in both")
+		b.Toggle(comparetableToolNoise, p.src.noise, "Equal", "Also list equal rows")
 	} else {
 		b.Toggle(comparetableToolNoise, p.src.noise, "Noise", "Also list what differs no more than frames do anyway")
 	}

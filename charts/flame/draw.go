@@ -141,11 +141,11 @@ func (f *Graph) drawWords(env *panel.Env) bool {
 	l, plot := f.List(), f.regions.plot
 	switch {
 	case env.View.Session() == nil:
-		panel.DrawWords(l, env, plot, "Who ran inside whom, and how long.\nConnect a game or open a recording.")
+		panel.DrawWords(l, env, plot, "Calls inside calls, and their time.\nConnect a game or open a recording.")
 	case f.shared.Waits() && f.shared.Tree() == nil:
 		panel.DrawWords(l, env, plot, panel.Building)
 	case f.source.kind == subject.SourceEmpty:
-		panel.DrawWords(l, env, plot, "Who ran inside whom, and how long.\n"+panel.NoFrame)
+		panel.DrawWords(l, env, plot, "Calls inside calls, and their time.\n"+panel.NoFrame)
 	case f.source.kind == subject.SourceMissing:
 		l.Hatch(plot, draw.Color(env.Theme.Hatch))
 		f.buf = subject.AppendMissingFrames(f.buf[:0], f.source.first, f.source.last)

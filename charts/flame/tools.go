@@ -29,7 +29,7 @@ func (f *Graph) Tools(env *panel.Env) []panel.Tool {
 	b.Begin()
 	if env.View.Live() {
 		at := slices.IndexFunc(means[:], func(n int) bool { return f.MeanFrames <= n })
-		b.Choice(toolMean, at, meanNames, "", "What is shown while the view follows the newest frames")
+		b.Choice(toolMean, at, meanNames, "", "Range while the view follows the newest frames")
 	}
 	if len(f.measures.List) > 1 {
 		b.Choice(toolMeasure, f.measures.At(f.measure), f.measures.Names(), "", "What the widths are (M)")

@@ -191,7 +191,7 @@ func (t *LockTable) Empty(filtered bool) string {
 	case t.key.selected:
 		return "No lock was used in the selected range.\nSelect another, or none for all that is visible."
 	}
-	return "No lock was used in what is visible.\nLocks come from programs that tell when their threads take, hold and give them back."
+	return "No lock was used in the visible range.\nLocks come from programs that report when threads take, hold and release them."
 }
 
 // Mode describes the range of the numbers.

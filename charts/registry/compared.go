@@ -10,13 +10,13 @@ import (
 func Compared() []panel.Def {
 	return []panel.Def{
 		{ID: "frametimes", Title: "Frame time", Command: "Compare: frame times", Home: homeRight, Height: 320,
-			Help: "how long the frames of what is compared took, both sides over each other",
+			Help: "frame times of both sides of the comparison, overlaid",
 			New:  func() panel.Panel { return compare.NewTimes() }},
 		{ID: "diffflame", Title: "Differential flame graph", Home: homeLeft, Height: 480,
 			Help: "what became slower and what faster, in the place where it was called",
 			New:  func() panel.Panel { return compare.NewFlame() }},
 		{ID: "timelines", Title: "Timelines", Command: "Compare: both timelines on one ruler", Home: homeMain,
-			Help: "what is compared as two timelines on one ruler, to one scale", New: newLines, Commands: alignCommands},
+			Help: "both sides of the comparison as two timelines on one ruler, to one scale", New: newLines, Commands: alignCommands},
 		{ID: "differences", Title: "Differences", Command: "Compare: differences as a table", Home: homeRight, Height: 480,
 			Help: "what differs between the two sides that are compared, and what of it is noise",
 			New:  func() panel.Panel { return compare.NewTable() }},
@@ -33,6 +33,6 @@ var alignCommands = []panel.Command{
 		Run: func(env *panel.Env, p panel.Panel) { p.(*compare.Lines).AlignBegin(env) }},
 	{ID: "align.median", Name: "Compare: align both timelines at the median frame",
 		Run: func(env *panel.Env, p panel.Panel) { p.(*compare.Lines).AlignMedian(env) }},
-	{ID: "align.call", Name: "Compare: align both timelines at the first call of what is selected",
+	{ID: "align.call", Name: "Compare: align both timelines at the first call of the selection",
 		Run: func(env *panel.Env, p panel.Panel) { p.(*compare.Lines).AlignCall(env) }},
 }

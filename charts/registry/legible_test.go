@@ -54,7 +54,7 @@ func TestPanelsAreLegible(t *testing.T) {
 	g.Report(t)
 }
 
-// So are the panels of what is compared, in every way that their tools offer.
+// So are the panels of the comparison, in every way that their tools offer.
 func TestComparedIsLegible(t *testing.T) {
 	g := chartstest.Legibility{Sentences: true, Quotes: quotes}
 	_, b, state := chartstest.NewCompared()

@@ -66,7 +66,7 @@ func (c *Chart) Tools(env *panel.Env) []panel.Tool {
 		if c.Weight {
 			at = 1
 		}
-		b.Choice(toolWeight, at, names, "", "What is added up")
+		b.Choice(toolWeight, at, names, "", "Measure")
 	case model.SeriesValue, model.SeriesGauge:
 		b.Toggle(toolLog, c.Log, "Log", "A logarithmic scale")
 	}

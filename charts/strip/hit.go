@@ -172,7 +172,7 @@ func (c *Chart) describeGap(g frames.Gap, interpolated bool) {
 	case interpolated && c.Columns == frames.StripSmooth:
 		t.Add(smoothWords)
 	case interpolated:
-		t.Add("what is drawn is interpolated between the neighbours")
+		t.Add("the value is interpolated between the neighbours")
 	}
 }
 

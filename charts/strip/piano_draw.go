@@ -231,7 +231,7 @@ func (p *Roll) drawMissing(env *panel.Env) {
 	b := subject.AppendMissingFrames(p.buf[:0], p.source.first, p.source.last)
 	b[0] -= 'f' - 'F'
 	if len(p.rows) > 0 {
-		b = append(b, ".\nWhat is drawn lies between the neighbours."...)
+		b = append(b, ".\nThe value is interpolated between the neighbours."...)
 	} else {
 		b = append(b, ".\nKey I shows what may lie between the neighbours."...)
 	}

@@ -33,7 +33,7 @@ func AppendFlowFigures(dst []byte, l *flow.Link) []byte {
 	switch l.How {
 	case flow.Unmeasured:
 		dst = format.AppendPercent(dst, l.Share)
-		return append(dst, " of the time from one buffer to the next lies behind what was traced"...)
+		return append(dst, " of the time from one buffer to the next lies behind the end of the trace"...)
 	case flow.Behind:
 		dst = appendTook(dst, l)
 		dst = format.AppendPercent(append(dst, ", has them "...), l.Share)

@@ -37,7 +37,7 @@ func AppendWhy(dst []byte, s *store.Session, a *why.Answer) []byte {
 		return append(dst, ". The baseline has no frames of this thread."...)
 	case a.TypicalNs == 0:
 		dst = append(append(dst, ". There are too few "...), others...)
-		return append(dst, " around it to know what is typical."...)
+		return append(dst, " around it for a typical length."...)
 	case a.DurationNs <= a.TypicalNs:
 		dst = append(append(dst, ", not over "...), typicalWords(a.Baseline)...)
 		dst = format.AppendDuration(dst, a.TypicalNs)
@@ -236,7 +236,7 @@ func appendLink(dst []byte, s *store.Session, l *why.Link) []byte {
 	case why.NotMeasured:
 		dst = format.AppendDuration(append(dst, " spent "...), l.ExcessNs)
 		if l.Nothing {
-			return append(dst, " longer in what was not received: nothing of what runs in the frames around"...)
+			return append(dst, " longer in calls that were not received: nothing of the frames around ran"...)
 		}
 		return append(dst, " longer in what no collector covers"...)
 	}

@@ -28,7 +28,7 @@ func AppendWait(dst []byte, s *store.Session, w *why.Wait) []byte {
 			dst = format.AppendDuration(append(dst, ", typical "...), w.TypicalNs)
 			dst = append(dst, '.')
 			if w.OpenEnd {
-				dst = append(dst, " It still did when what was received ends."...)
+				dst = append(dst, " It still did at the end of the recording."...)
 			}
 		case x.Kind == why.StepHeld:
 			dst = append(append(append(dst, ' '), ThreadName(s, x.Track)...), " held "...)

@@ -142,10 +142,10 @@ func (t *AgainstSource) At(i int) *partRow { return &t.rows[i] }
 // Empty implements table.Source.
 func (t *AgainstSource) Empty(bool) string {
 	if t.fresh.Done && t.base != nil {
-		return "What took longer than in the baseline.\nIt has too few frames of this thread to know what is typical."
+		return "Calls that took longer than in the baseline.\nIt has too few frames of this thread."
 	}
 	if t.fresh.Done {
-		return "What took longer than in the frames around.\nThese are too few to know what is typical."
+		return "Calls that took longer than in the frames around.\nThese are too few."
 	}
 	if t.several {
 		return "Select one frame, not several."

@@ -81,7 +81,7 @@ func (s *bookmarksSource) At(i int) *row { return &s.rows[i] }
 
 // Empty implements table.Source.
 func (s *bookmarksSource) Empty(bool) string {
-	return "Bookmarks.\nB marks what is selected, Ctrl+1…9 goes there."
+	return "Bookmarks.\nB marks the selection, Ctrl+1…9 goes there."
 }
 
 // Rows implements table.Source.

@@ -339,7 +339,7 @@ func TestEstimatesSaySo(t *testing.T) {
 // That a collector did not run is said only of one of which nothing ran: not where all of its time is in
 // what it called, nor where it ran for too short to be measured.
 func TestTipSaysWhatRan(t *testing.T) {
-	const never = "Neither it nor what is named below it ran"
+	const never = "Neither it nor its children ran"
 	for name, c := range map[string]struct {
 		tasks    int64 // own time
 		says, no string

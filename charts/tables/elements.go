@@ -176,11 +176,11 @@ func (e *Elements) fill(v *view.View, s *store.Session, t0, t1 int64) {
 }
 
 // notTraced explains why no element has a figure.
-const notTraced = "How long buffers take through it was not traced: the latency tracer tells that, with its flag element."
+const notTraced = "Its latency was not traced: run the latency tracer with its flag element."
 
 // untraced is the line below elements if none has a figure.
 var untraced = table.Foot{Words: "no latency traced", Tip: []string{
-	"No latency traced", "How long buffers take through elements tells the latency tracer:",
+	"No latency traced", "The latency tracer gives the time of buffers in elements:",
 	`GST_TRACERS="latency(flags=pipeline+element)"`,
 }}
 
@@ -252,7 +252,7 @@ func (e *Elements) Tip(env *panel.Env, r *elementRow, l *panel.TipLines) {
 			l.Add(notTraced)
 		}
 		if n, _ := env.View.Session().Losses(); n[model.LossLimit] > 0 {
-			l.Add("Or its figures lie beyond a limit: Received tells which.")
+			l.Add("Or its figures exceed a limit: see Received.")
 		}
 	}
 	if r.track != model.NoTrack {

@@ -129,7 +129,7 @@ func (t *hitches) Empty(bool) string {
 	case !t.ready:
 		return "Looking for frames that stand out."
 	case !t.known && t.some:
-		return "Frames that stand out, by what made them slow.\nThese are too few to know what is typical."
+		return "Slow frames by their cause.\nThere are too few frames to find a typical one."
 	case !t.known:
 		return "Frames that stand out, by what made them slow.\n" + panel.NoData
 	}

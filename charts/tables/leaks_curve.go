@@ -100,7 +100,7 @@ func (c *LeaksPanel) hitCurve() panel.Hit {
 func (c *LeaksPanel) draw(env *panel.Env) {
 	l, r, th := c.List(), &c.regions, env.Theme
 	if env.View.Session() == nil {
-		panel.DrawWords(l, env, r.all, "What was not given up, and who holds it.\nConnect a program or open a recording.")
+		panel.DrawWords(l, env, r.all, "Leaked objects, and their holders.\nConnect a program or open a recording.")
 		return
 	}
 	c.table.DrawInto(l, env)

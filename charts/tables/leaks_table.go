@@ -153,7 +153,7 @@ func (t *leakTable) Empty(filtered bool) string {
 	if t.listings > 0 && (filtered || t.owner.Listing > 0) {
 		return panel.NoMatch
 	}
-	return "What was not given up, and who holds it.\nNothing leaked, or no leaks tracer ran: GST_TRACERS=leaks"
+	return "Leaked objects, and their holders.\nNothing leaked, or no leaks tracer ran: GST_TRACERS=leaks"
 }
 
 // Rows implements table.Source.

@@ -288,7 +288,7 @@ func (t *frameTree) tip(env *panel.Env, c model.CollectorID, l *panel.TipLines) 
 	case x != nil && x.Total > 0:
 		l.Add("Its time is that of what it called")
 	case !t.ran(env.View.Session(), c):
-		l.Add("Neither it nor what is named below it ran")
+		l.Add("Neither it nor its children ran")
 	}
 	if t.base.Against != nil {
 		m := t.measuredInFrame(env, &treeRow{collector: c})

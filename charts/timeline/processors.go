@@ -165,7 +165,7 @@ func (c *Chart) DrawBase(env *panel.Env) {
 	c.rows.reset()
 	if p.Empty() {
 		const words = "No processors here\n" +
-			"Each gets a group of rows as soon as a program tells on which processor its threads run."
+			"Each gets a group of rows as soon as a program reports the processors of its threads."
 		panel.DrawWords(p.List(), env, p.List().Clip(), words)
 		return
 	}

@@ -123,7 +123,7 @@ func OpenTip(tip *panel.TipLines, openBegin, openEnd bool) {
 	case openBegin && openEnd:
 		tip.Add("Neither its begin nor its end was received.")
 	case openBegin:
-		tip.Add("It began before what was received.")
+		tip.Add("It began before the recording.")
 	case openEnd:
 		tip.Add("It had not ended when the data end.")
 	}

@@ -14,7 +14,7 @@ type InputError struct{ Path, Input string }
 // Error implements error.
 func (e *InputError) Error() string {
 	if e.Path == e.Input {
-		return e.Path + " is what is read: name another file to write"
+		return e.Path + " is the input: name another file to write"
 	}
 	return fmt.Sprintf("%s is, or lies in, %s, which is read: name another file to write", e.Path, e.Input)
 }

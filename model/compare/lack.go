@@ -64,7 +64,7 @@ func (f *Figure) AppendWhy(dst []byte, of string) []byte {
 	case LacksFrames:
 		dst = append(append(append(dst, "too few "...), of...), 's')
 	case LacksTimes:
-		dst = append(dst, "one sum of each side does not tell how much it differs by chance"...)
+		dst = append(dst, "one sum of each side has no variance"...)
 	case LacksAlone:
 		dst = append(append(append(dst, "each "...), of...), " is like those before it"...)
 	}

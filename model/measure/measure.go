@@ -50,7 +50,7 @@ var All = []Measure{
 	{"self", "self", Ns, "time inside, without callees; of calls and runs. Over frames: the mean of a frame", spans},
 	{"vs_baseline", "vs baseline", Ns, "total (where there are no frames: the mean call; of sampled stacks the part of the time) less what is typical of the baseline: the median of its frames, calls or 32 parts of its time", spans},
 	{"net", "net", Ns, "own time of a collector and of all that are named below it (App and App:AI), whoever called them; the measure of strip charts. Over frames: the mean of a frame", framed},
-	{"cpu_time", "CPU time", Ns, "time on a processor. Of a thread: what its clock grew by; of a method an estimate (≈), the growth between two readings by the time of the samples of code meanwhile; where nothing but waits was sampled it is spread over them", "sources that tell the CPU time of threads"},
+	{"cpu_time", "CPU time", Ns, "time on a processor. Of a thread: what its clock grew by; of a method an estimate (≈), the growth between two readings by the time of the samples of code meanwhile; where nothing but waits was sampled it is spread over them", "sources with CPU times of threads"},
 	{"self_cpu_time", "self CPU time", Ns, "CPU time without callees; an estimate (≈)", sampled},
 	{"took", "took", Ns, "wall time from begin to end, waiting included; ≥ where an end is not known", ""},
 	{"duration", "duration", Ns, "wall time from begin to end, waiting included", ""},
@@ -148,7 +148,7 @@ var All = []Measure{
 	// Parts and rates.
 	{"share", "share", Share, "total by the length of the range; in call trees by the total of all", ""},
 	{"busy", "busy", Share, "part of the time in which spans cover the thread", spans},
-	{"cpu_load", "CPU", Share, "CPU time by the time that the thread lived in the range, from the first to the last that was received of it; 100 % is one processor", "sources that tell the load of threads"},
+	{"cpu_load", "CPU", Share, "CPU time by the time that the thread lived in the range, from the first to the last that was received of it; 100 % is one processor", "sources with loads of threads"},
 	{"states", "states", Share, "parts of the time that the thread lived in which it ran, by its CPU clock; was ready or at a monitor; read or wrote a socket or a file; was blocked in line for a lock; waited. Told by what is innermost on the stack until the next sample; of the rest nothing is known", sampled},
 	{"own_share", "own", Share, "self samples of the method by all samples of code, which neither wait nor read or write sockets and files", sampled},
 	{"share_error_95", "± (95 %)", Share, "how far a share of samples is at most from that of all the time, with a probability of 95 %: the farther end of Wilson's interval", sampled},

@@ -122,7 +122,7 @@ func TestRules(t *testing.T) {
 			"0 a 0 3000|1 b 1000 3000", "ends of spans that never began are left out ×2; ends of spans are missing: they end with the span around them ×1"},
 		{"lengths that are none, a time that is none, no phase, a phase that nobody knows",
 			`[{"ph":"X","ts":"1","dur":-2,"name":"a"},{"ph":"X","ts":3,"name":"b"},{"ph":"B","name":"c"},{"ts":1},{"ph":"?","ts":1}]`,
-			"0 a 0 0|0 b 2000 2000", "events without a phase (ph) are left out ×1; events of an unknown phase are left out ×1; events whose time (ts) is missing, no number or out of range are left out ×1; spans whose length (dur) is missing, no number or out of range are shown with none ×1; spans whose length (dur) is negative are shown with none ×1"},
+			"0 a 0 0|0 b 2000 2000", "events without a phase (ph) are left out ×1; events of an unknown phase are left out ×1; events without a valid time (ts) are left out ×1; spans without a valid length (dur) are shown with none ×1; spans with a negative length (dur) are shown with none ×1"},
 		{"no end, commas, NULs",
 			"[,,{\"ph\":\"X\",\"ts\":5,\"dur\":1,\"name\":\"a\"},,\n\x00\x00\x00", "0 a 0 1000", "byte 42: NULs in place of data, 3 bytes ×1"},
 		{"values of counters that are no numbers",

@@ -97,7 +97,7 @@ func (p *profile) play(t *tree, th *trace.StackThread, list []sample, info *mode
 	}
 	if far > 0 {
 		p.sink.Define(model.Loss{
-			Reason: model.LossMalformed, Track: model.NoTrack, N: far, Detail: fmt.Sprintf("times of samples are no number, or can't be: "+
+			Reason: model.LossMalformed, Track: model.NoTrack, N: far, Detail: fmt.Sprintf("invalid times of samples: "+
 				"these samples are shown at the time of the one before; the first is sample %d", firstFar+1),
 		})
 	}
@@ -249,7 +249,7 @@ func (p *profile) tell(w *trace.StackWriter, broken error) {
 	lose(model.LossMalformed, max(p.uneven, 0), "samples are more than their times: the last ones are left out")
 	lose(model.LossMalformed, max(-p.uneven, 0), "times are more than the samples: the last ones are left out")
 	if p.badEnd {
-		lose(model.LossMalformed, 1, "the end of the profile (endTime) can't be, or is far behind its last sample: it is taken to end there")
+		lose(model.LossMalformed, 1, "the end of the profile (endTime) is invalid or far behind its last sample: it ends there")
 	}
 	p.noCount.Tell(p.sink.Define, model.LossMalformed, "hit counts are no numbers, or more than 2^53: they are left out")
 	p.tellTree()
@@ -262,7 +262,7 @@ func (p *profile) tell(w *trace.StackWriter, broken error) {
 	noRoom(int64(max(p.ids, p.times)-len(p.samples)), "samples")
 	noRoom(p.unnamed, "callers of calls")
 	lose(model.LossLimit, p.beyond, fmt.Sprintf("callers of calls are more than %d: further ones are left out", maxEdges))
-	lose(model.LossLimit, w.Refused, fmt.Sprintf("stacks deeper than %d frames are shown without what is innermost", trace.MaxDepth))
+	lose(model.LossLimit, w.Refused, fmt.Sprintf("stacks deeper than %d frames are shown without their innermost part", trace.MaxDepth))
 	lose(model.LossMalformed, p.odd, fmt.Sprintf(
 		"calls have several callers, or call themselves in a circle: the first caller counts; the first is that with the id %d", p.oddID))
 	p.names.Tell()

@@ -48,7 +48,7 @@ func (n *Names) FullOfData(words string) string {
 	if n == nil || n.data == nil {
 		return words
 	}
-	return fmt.Sprintf("%s (%d MiB are for what is gathered of files until it is shown: --memory sets how much)",
+	return fmt.Sprintf("%s (%d MiB hold file contents until they are shown: --memory sets how much)",
 		words, n.data.Limit()>>20)
 }
 

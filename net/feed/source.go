@@ -74,7 +74,7 @@ func (r Registry) Recognise(path string) (Source, error) {
 	src, err := r.recogniseContent(head, path)
 	if err != nil && len(head) > 0 {
 		if damage := damageIn(path, HeadSize); damage != nil {
-			return nil, fmt.Errorf("%s: %w; what is before that is no recording that Framescope knows", path, damage)
+			return nil, fmt.Errorf("%s: %w; the part before is no recording that Framescope knows", path, damage)
 		}
 	}
 	return src, err

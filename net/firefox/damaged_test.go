@@ -11,7 +11,7 @@ import (
 // tables have not; null is none of these.
 func TestDamagedValues(t *testing.T) {
 	const (
-		kind  = "values of tables or of the profile are none of their kind, or can't be: they count as not there"
+		kind  = "values of tables or of the profile are invalid: they count as missing"
 		cpu   = "CPU times of samples are less than 0, or can't be"
 		place = "that are not in their tables: they are shown without them"
 	)

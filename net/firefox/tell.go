@@ -49,11 +49,11 @@ var problemWords = [numProblems]struct {
 	unopened:   {model.LossMalformed, "ends of markers have no begin: they are shown from the begin of their thread"},
 	unclosed:   {model.LossMalformed, "begins of markers have no end: they are shown up to the end of their thread"},
 	noRow:      {model.LossLimit, "more markers overlap than there are rows for: further ones are left out"},
-	noThread:   {model.LossLimit, "there are too many threads: what is in further ones is left out"},
+	noThread:   {model.LossLimit, "there are too many threads: further ones are left out"},
 	noSeries:   {model.LossLimit, "there are too many counters: further ones are left out"},
 	noFrame:    {model.LossMalformed, "markers are called as frames are, and overlap another: they are no frames"},
 	badCounter: {model.LossMalformed, "values of counters are no numbers: they are left out"},
-	badCPU:     {model.LossMalformed, "CPU times of samples are less than 0, or can't be: they count as not known"},
+	badCPU:     {model.LossMalformed, "CPU times of samples are invalid: they count as unknown"},
 	badPlace:   {model.LossMalformed, "functions name libraries, files or categories that are not in their tables: they are shown without them"},
 	tooMuch:    {model.LossMalformed, trace.TooMuch},
 }
@@ -92,11 +92,11 @@ func (d *decoder) tell(broken error) {
 			lose(reason, t.N, t.Within(words))
 		}
 	}
-	d.keep.bad.Tell(d.sink.Define, model.LossMalformed, "values of tables or of the profile are none of their kind, or can't be: they count as not there")
+	d.keep.bad.Tell(d.sink.Define, model.LossMalformed, "values of tables or of the profile are invalid: they count as missing")
 	lose(model.LossLimit, d.keep.refused, d.room.FullOfData("memory has no room for all values of a table: further ones are left out"))
 	lose(model.LossLimit, d.moreThreads, fmt.Sprintf("there are more than %d threads: further ones are left out", maxThreads))
 	lose(model.LossLimit, d.tooMany, trace.LeftOut)
-	lose(model.LossLimit, d.tooDeep+d.out.Refused, fmt.Sprintf("stacks deeper than %d frames are shown without what is innermost", trace.MaxDepth))
+	lose(model.LossLimit, d.tooDeep+d.out.Refused, fmt.Sprintf("stacks deeper than %d frames are shown without their innermost part", trace.MaxDepth))
 	d.names.Tell()
 	if d.bare > 0 {
 		d.warn(fmt.Sprintf("%d samples have no stack: nothing is shown at their times.", d.bare))

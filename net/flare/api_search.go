@@ -109,7 +109,7 @@ func (q *query) search(ctx context.Context, req *request, out *reply) error {
 	}
 	message := ""
 	if limited {
-		message = "there are more calls than were asked for: raise max_size or min_duration"
+		message = "there are more calls than max_size: raise max_size or min_duration"
 	}
 	data, err := q.groups(groups)
 	if err != nil {

@@ -23,7 +23,7 @@ func targetOf(pid int) (target, error) {
 	}
 	info, err := unix.SysctlKinfoProc("kern.proc.pid", pid)
 	if err != nil {
-		return target{}, fmt.Errorf("whom the process runs as can't be told: %w", err)
+		return target{}, fmt.Errorf("the user of the process is unknown: %w", err)
 	}
 	who := info.Eproc.Ucred
 	return target{inner: pid, temp: tempDir(), uid: int(who.Uid), gid: int(who.Groups[0])}, nil

@@ -45,7 +45,7 @@ func targetOf(pid int) (target, error) {
 		}
 	}
 	if err != nil || t.uid < 0 || t.gid < 0 {
-		return t, fmt.Errorf("whom the process runs as can't be told: %w", cmp.Or(err, io.ErrUnexpectedEOF))
+		return t, fmt.Errorf("the user of the process is unknown: %w", cmp.Or(err, io.ErrUnexpectedEOF))
 	}
 	if t.temp == "" {
 		return t, fmt.Errorf("%w: its temporary folder is none, or a link", ErrInsecure)

@@ -293,7 +293,7 @@ func (m *mapper) finish() error {
 		}
 	}
 	limit(&m.long, fmt.Sprintf("lines of more than %d bytes are left out, whole stacks or not", trace.MostLine))
-	limit(&m.cut, fmt.Sprintf("stacks of more than %d frames: what is called deeper is left out", maxDepth))
+	limit(&m.cut, fmt.Sprintf("stacks of more than %d frames are cut there", maxDepth))
 	limit(&m.more, m.room.FullOfData(fmt.Sprintf(
 		"there are more than %d different stacks, or than memory has room for: lines with further ones are left out", trace.MaxStacks)))
 	m.names.Tell()

@@ -322,14 +322,14 @@ func (d *decoder) lose(reason model.LossReason, n int64, what string) {
 // tell tells what was counted.
 func (d *decoder) tell() {
 	c, l := &d.count, d.l
-	d.loseRows(&c.noTime, "rows whose time is no number, or none that can be, are left out")
-	d.loseRows(&c.bad, "rows whose frame has an impossible length, below 0 or of more than a day, are left out")
-	d.loseRows(&c.noNumber, "rows whose length of a frame is no number are no frames")
+	d.loseRows(&c.noTime, "rows without a valid time are left out")
+	d.loseRows(&c.bad, "rows with an impossible length of a frame, below 0 or of more than a day, are left out")
+	d.loseRows(&c.noNumber, "rows without a valid length of a frame are no frames")
 	d.loseRows(&c.noValue, "cells among numbers that are no number are left out")
 	d.loseRows(&c.great, "values beyond 1e100 are left out")
 	d.loseRows(&c.noPlace, "rows without a length of a frame, in a table without times, are left out")
 	d.lose(model.LossLimit, c.strangers, "rows of more swap chains than there is room for")
-	d.lose(model.LossLate, c.late, "rows whose time is before that of rows of the same swap chain far above them")
+	d.lose(model.LossLate, c.late, "rows that are earlier than rows of the same swap chain far above them")
 	warn := func(n int64, format string, args ...any) {
 		if n > 0 {
 			d.sink.Define(model.Warning{Text: fmt.Sprintf(format, args...)})
@@ -347,7 +347,7 @@ func (d *decoder) tell() {
 	warn(c.generated, "%d frames were not made by the program but by the driver (FrameType): they are lines of their own, and not "+
 		"in figures of frames.", c.generated)
 	if d.recorded > 1 {
-		warn(1, "The table has %d recordings, each of which counts time anew: each is shown a second behind the one before.", d.recorded)
+		warn(1, "The table has %d recordings with their own time: each is shown a second behind the one before.", d.recorded)
 	}
 	if text := d.unshown(); text != "" {
 		warn(1, "%s", text)
@@ -391,7 +391,7 @@ func (d *decoder) unshownBy() string {
 
 // oddRows tells of rows with another number of cells.
 func (d *decoder) refused(r *reader) {
-	d.loseRows(&r.sieve.astray, "rows whose time is not between those of the rows around them are left out")
+	d.loseRows(&r.sieve.astray, "rows with a time outside of that of the rows around them are left out")
 	r.lines.NULs.Tell(d.sink.Define)
 	o := &r.odd
 	if o.cut > 0 {

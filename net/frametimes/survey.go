@@ -250,7 +250,7 @@ func (s *survey) tickRate() {
 	l.time.ns = 1e9
 	if len(rates) == 0 {
 		l.time.hz = tickRates[0]
-		s.tell("Times are ticks of %s; 10 million a second are assumed, as on Windows 10 and 11: there are too few rows to tell.",
+		s.tell("Times are ticks of %s; 10 million a second are assumed, as on Windows 10 and 11: there are too few rows to measure it.",
 			column)
 		return
 	}

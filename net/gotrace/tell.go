@@ -27,7 +27,7 @@ func (d *decoder) tell() {
 			d.sink.Define(model.Loss{Reason: reason, Track: model.NoTrack, N: n, Detail: fmt.Sprintf(format, args...)})
 		}
 	}
-	one(model.LossUnseen, t.orphans, "ends of regions whose begin lies more than a part of the trace before: they are left out")
+	one(model.LossUnseen, t.orphans, "ends of regions that began more than a generation before are left out")
 	one(model.LossUnframed, t.unframed, "regions began in no frame: they are shown, and are in call trees by time, but not in figures of frames")
 	one(model.LossLimit, t.empty, "too many goroutines for so few events: empty frames of some are left out")
 	one(model.LossLimit, t.deep, "regions too deep inside each other are left out")

@@ -27,7 +27,7 @@ func parseAnnouncement(message []byte) (*Class, error) {
 	}
 	name, ok := strings.CutSuffix(s.Name, ".class")
 	if !ok || name == "" || len(name) > maxName {
-		return nil, fmt.Errorf("the name of a class can't be %.80q", s.Name)
+		return nil, fmt.Errorf("%.80q is no name of a class", s.Name)
 	}
 	if len(s.Fields) > maxFields {
 		return nil, fmt.Errorf("%d fields are too many", len(s.Fields))
@@ -58,7 +58,7 @@ func announcedField(in *StructField) (f Field, later bool, err error) {
 	}
 	f.Name = in.Name
 	if f.Name == "" || len(f.Name) > maxName {
-		return f, false, fmt.Errorf("the name of a field can't be %.80q", f.Name)
+		return f, false, fmt.Errorf("%.80q is no name of a field", f.Name)
 	}
 	switch d.Name {
 	case "scope":

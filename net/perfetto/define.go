@@ -152,7 +152,7 @@ func (d *decoder) tellInfo(main *output) {
 		clock = fmt.Sprintf("clock %d", d.primary)
 	}
 	if len(d.snapshots) == 0 && d.primary == Boot {
-		clock = "a clock that is not told"
+		clock = "an unknown clock"
 	}
 	sign, first := "", uint64(d.first)
 	if d.first < 0 {

@@ -58,14 +58,14 @@ var words = [num]struct {
 	words  string
 }{
 	BadFigures:    {model.LossMalformed, "figures of frames (frame_net, frame_levels) can't be read, and are left out"},
-	BadPlace:      {model.LossMalformed, "spans whose row (span_place) is not told or can't be read are shown in the first"},
+	BadPlace:      {model.LossMalformed, "spans without a valid row (span_place) are shown in the first"},
 	BadPacket:     {model.LossMalformed, "packets that can't be decoded are left out"},
 	BadCompressed: {model.LossMalformed, "compressed packets are damaged: the rest of them is left out"},
 	TooBig:        {model.LossLimit, fmt.Sprintf("packets of more than %d MiB, or for which memory has no room, are left out", PacketsMost>>20)},
-	Dropped:       {model.LossSource, "packets tell that the program lost what came before them"},
+	Dropped:       {model.LossSource, "packets report lost data before them"},
 	NeedsState: {model.LossSource, "packets are left out: what their names and times refer to was overwritten before the " +
 		"trace was written"},
-	NoTime:        {model.LossMalformed, "events whose time is missing or out of range are left out"},
+	NoTime:        {model.LossMalformed, "events without a valid time are left out"},
 	NoClock:       {model.LossMalformed, "events and values of clocks that nothing ties to the clock of the trace are left out"},
 	Untyped:       {model.LossMalformed, "events of an unknown type are left out"},
 	NoNumber:      {model.LossMalformed, "values of counters that are no numbers, or of no counter, are left out"},
@@ -87,7 +87,7 @@ var words = [num]struct {
 	AloneFlow:     {model.LossUnseen, "flows go through one event alone: where they came from or led to is not in the trace"},
 	EndsBefore:    {model.LossMalformed, "ends of spans lie before their begins: they are left out"},
 	Rounded:       {model.LossLimit, trace.Rounded},
-	Unplaced:      {model.LossUnseen, "flow arrows begin or end on tracks of which nothing is shown"},
+	Unplaced:      {model.LossUnseen, "flow arrows begin or end on tracks without spans"},
 }
 
 // Tally is how often a fault occurred, where first, and what that one is in detail.

@@ -65,8 +65,8 @@ func (d *decoder) finish(broken error) {
 	lose(model.LossSource, d.dropped, "perf lost events: they were not written down in time")
 	lose(model.LossMalformed, d.odds.N, fmt.Sprintf("lines are no part of a sample: %s", d.odds.Where()))
 	lose(model.LossMalformed, d.harmedLines.N, fmt.Sprintf("lines of stacks are damaged, and are shown as [unknown]: %s", d.harmedLines.Where()))
-	lose(model.LossMalformed, d.harmedFirsts.N, fmt.Sprintf("samples whose first line is damaged are left out: %s", d.harmedFirsts.Where()))
-	lose(model.LossMalformed, d.astray.N, fmt.Sprintf("samples are left out whose times are more than a minute behind those around them: "+
+	lose(model.LossMalformed, d.harmedFirsts.N, fmt.Sprintf("samples with a damaged first line are left out: %s", d.harmedFirsts.Where()))
+	lose(model.LossMalformed, d.astray.N, fmt.Sprintf("samples more than a minute behind those around them are left out: "+
 		"they end before %s", d.astray.Where()))
 	lose(model.LossMalformed, d.untimed, fmt.Sprintf("samples have no time, as others have: they are left out; the first ends before line %d", d.firstUntimed))
 	lose(model.LossLate, d.late, "samples came more than a second after later ones of their thread")
@@ -76,7 +76,7 @@ func (d *decoder) finish(broken error) {
 			Detail: fmt.Sprintf("%s; the first is line %d", words, d.firstLong)})
 	}
 	lose(model.LossLimit, d.refused, "there are too many threads: the samples of further ones are left out")
-	lose(model.LossLimit, d.out.Refused, fmt.Sprintf("stacks deeper than %d frames are shown without what is innermost", trace.MaxDepth))
+	lose(model.LossLimit, d.out.Refused, fmt.Sprintf("stacks deeper than %d frames are shown without their innermost part", trace.MaxDepth))
 	lose(model.LossLimit, d.uncounted, "there are too many different stacks: further ones are left out")
 	d.lines.NULs.Tell(d.sink.Define)
 	d.names.Tell()

@@ -173,7 +173,7 @@ func (m *mapper) tell(sink feed.Sink) {
 		*n = 0
 	}
 	tell(&m.tooMuch, trace.LeftOut)
-	tell(&m.cut, fmt.Sprintf("stacks of more than %d calls: what is called deeper is left out", maxDepth))
+	tell(&m.cut, fmt.Sprintf("stacks of more than %d calls are cut there", maxDepth))
 	m.names.Tell()
 	m.names.Refused = 0
 }

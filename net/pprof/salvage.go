@@ -39,8 +39,8 @@ var faultWords = [numFaults]string{
 	badFunction: "functions that can't be decoded are shown by their numbers",
 	badMapping:  "mappings that can't be decoded are left out",
 	noFunction:  "places in functions that the profile has not: these are shown by their numbers",
-	noText:      "names that the profile has not are lost: what had them is shown by its number",
-	badLabel:    "labels whose texts the profile has not are left out",
+	noText:      "names that the profile lacks are lost: functions are shown by their numbers",
+	badLabel:    "labels without texts are left out",
 	twice:       "places, functions and mappings with numbers that others have, or 0, are left out",
 }
 

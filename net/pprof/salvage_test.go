@@ -91,7 +91,7 @@ func TestDamagedParts(t *testing.T) {
 		{"what the numbers are called is missing", joined(in(1, message(nil, 88, 2)), placesPart, funcsPart, samplesPart, textsPart),
 			map[string]int64{"numbers of a": 5, "numbers of b": 7}, "the first is at byte 0"},
 		{"a label without its text", joined(typesPart, placesPart, funcsPart, in(2, message(in(3, message(nil, 77, 3)), 1, 4)), samplesPart, textsPart),
-			map[string]int64{"delay of a": 9, "delay of b": 7}, "labels whose texts the profile has not are left out"},
+			map[string]int64{"delay of a": 9, "delay of b": 7}, "labels without texts are left out"},
 		{"a field of another form", joined(typesPart, placesPart, funcsPart, []byte{0x30, 7}, samplesPart, textsPart), all,
 			"fields in a form that profiles do not have are left out; the first is at byte 34"},
 		{"the texts come last and are cut", joined(typesPart, placesPart, funcsPart, samplesPart, textsPart[:len(textsPart)-1]),

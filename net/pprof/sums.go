@@ -144,7 +144,7 @@ func (s *sums) stand(p *profile.Profile, key string, grows []bool) {
 	for i := range grows {
 		if grows[i] && total[i] < s.newest[i] {
 			s.sink.Define(model.Warning{Text: "What the program counts from its start on became less: it was started again. " +
-				"What is shown is of the new run, from its start on."})
+				"The new run is shown from its start on."})
 			s.first = map[place]*[]int64{}
 			break
 		}

@@ -224,7 +224,7 @@ func (d *Decoder) sysInfo(rate int64) {
 	// Times that were shown stay as they are; from here on they are right.
 	d.note(
 		d.last, d.run.maxNs, model.SeverityWarning,
-		fmt.Sprintf("the stream tells %d ticks a second from here on, %d were used before", rate, d.rate),
+		fmt.Sprintf("the stream has %d ticks a second from here on, %d before", rate, d.rate),
 	)
 	hi, lo := bits.Mul64(uint64(max(d.run.maxNs-d.baseNs, 0)), uint64(d.rate))
 	if hi < 1e9 {

@@ -164,7 +164,7 @@ func (c *cutter) cut(b []byte) (rec record, n int, err error) {
 		return rec, r.n, nil
 	default:
 		if string(magic[:3]) == "PFD" {
-			return rec, 0, fmt.Errorf("a frame %q: it was written by a newer puffin, of which PFD1 to PFD4 are read", magic)
+			return rec, 0, fmt.Errorf("a frame %q: it was written by a newer puffin: PFD1 to PFD4 can be read", magic)
 		}
 		n := binary.LittleEndian.Uint32(magic)
 		if c.messages || c.marked || n >= maxOld || n == 0 {

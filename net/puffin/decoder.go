@@ -393,7 +393,7 @@ func (d *decoder) close() {
 	d.names.tell()
 	d.loss.tell()
 	if n, calls := d.names.unnamed(); n > 0 && !d.told {
-		text := fmt.Sprintf("%d scopes (%d calls) have no name in what was recorded, and are shown by their number, as "+
+		text := fmt.Sprintf("%d scopes (%d calls) have no name in the recording, and are shown by their number, as "+
 			"scope#17. A file lacks the names that came with frames which had left the program's memory by then.", n, calls)
 		if !d.info.File {
 			text = nameless(n)

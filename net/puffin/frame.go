@@ -34,7 +34,7 @@ type scopeDef struct {
 const maxNumber = 1 << 60
 
 var (
-	errMeta    = errors.New("what it says of itself can't be read")
+	errMeta    = errors.New("its header can't be read")
 	errStreams = errors.New("the list of its threads can't be read to its end")
 	errScopes  = errors.New("the list of its scopes can't be read to its end")
 )

@@ -59,7 +59,7 @@ func (l *losses) tell() {
 	}
 	one(model.LossLimit, l.strangers, "scopes of threads for which there is no room")
 	within := func(reason model.LossReason, t trace.Tally, text string) { one(reason, t.N, t.Within(text)) }
-	within(model.LossMalformed, l.astray, "scopes whose times are years away from those of the others are left out, with what they called")
+	within(model.LossMalformed, l.astray, "scopes with times years away from the others are left out, with their callees")
 	within(model.LossLate, l.late, "scopes that began before the one before had ended are left out")
 	one(model.LossLimit, l.deep, "scopes that lie deeper than there is room for are left out, with what they called")
 	one(model.LossLimit, l.empty, emptyLost)

@@ -50,7 +50,7 @@ func (l *losses) tell(threads []*thread) {
 		damage := func(x noted, text string) { // of the file, whichever thread it is
 			one(model.LossMalformed, model.NoTrack, x.n, fmt.Sprintf("%s: %s, the first at byte %d", th.label, text, x.first))
 		}
-		of(model.LossUnseen, th.orphans, "ends of calls whose begin never came")
+		of(model.LossUnseen, th.orphans, "ends of calls without a begin")
 		damage(th.back, "times that go back: they are taken as that of the event before")
 		damage(th.noTime, "times that are no number: they are taken as that of the event before")
 		of(model.LossLimit, th.deep, fmt.Sprintf("calls more than %d deep are left out", th.room))

@@ -153,7 +153,7 @@ func TestMade(t *testing.T) {
 		{
 			"ends without begins, open ends",
 			header(3, 1).buffer(0, 1, end3(5), begin3(7, "a"), begin3(8, "b"), end3(9)),
-			"0:a 2-4*, 1:b 3-4", loss(model.LossUnseen, 1), "Thread 1: ends of calls whose begin never came, the first at byte 52",
+			"0:a 2-4*, 1:b 3-4", loss(model.LossUnseen, 1), "Thread 1: ends of calls without a begin, the first at byte 52",
 		},
 		{
 			"time that goes back",

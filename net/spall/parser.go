@@ -125,7 +125,7 @@ func checkHeader(b []byte, whole bool) error {
 		switch v := o.Uint64(b[8:]); v {
 		case 1, 3:
 		default:
-			return fmt.Errorf("byte 8: version %d of Spall, of which nobody knows the layout: versions 1 and 3 can be read", v)
+			return fmt.Errorf("byte 8: version %d of Spall is unknown: versions 1 and 3 can be read", v)
 		}
 	}
 	if len(b) < headerBytes && whole {
@@ -239,7 +239,7 @@ func (p *parser) events3(b []byte, at int64) (used int) {
 			}
 			rest := int64(o.Uint32(r[1:]))
 			if p.left-int64(used)-5 < rest {
-				p.leave(at+int64(used), int64(used), "what is to be skipped goes on behind the end of its buffer")
+				p.leave(at+int64(used), int64(used), "a skip goes on behind the end of its buffer")
 				return used
 			}
 			p.skip = rest

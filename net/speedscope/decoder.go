@@ -85,7 +85,7 @@ var problemWords = [numProblems]string{
 	notOnTop: "ends of calls are missing: they end with the call around them",
 	unclosed: "calls have no end: they go on to the end of their profile",
 	badEvent: "events lack a type, a time or a frame: they are left out",
-	badTime:  "events have a time that is no number, or can't be: they are left out",
+	badTime:  "events without a valid time are left out",
 	badFrame: "frames are not in the list: they are shown by their number",
 	negative: "weights are negative or no numbers: they count as 0",
 	noWeight: "samples have no weight, or weights no sample: they are left out",
@@ -349,7 +349,7 @@ func (d *decoder) tell(broken error) {
 	lose(model.LossLimit, d.moreFrames, d.room.FullOfNames("there is no room for the names of all frames: further ones are shown by their number"))
 	lose(model.LossLimit, d.moreProfiles, fmt.Sprintf("there are more than %d profiles: further ones are left out", maxProfiles))
 	lose(model.LossLimit, d.tooMany, trace.LeftOut)
-	lose(model.LossLimit, d.out.Refused, fmt.Sprintf("stacks deeper than %d frames are shown without what is innermost", trace.MaxDepth))
+	lose(model.LossLimit, d.out.Refused, fmt.Sprintf("stacks deeper than %d frames are shown without their innermost part", trace.MaxDepth))
 	d.names.Tell()
 	warn := func(text string) { d.sink.Define(model.Warning{Text: text}) }
 	if n := len(d.skipped); n > 0 {
@@ -359,7 +359,7 @@ func (d *decoder) tell(broken error) {
 		warn("All stacks of a profile differ: they may be sums, in no order of time: " + some(d.mixed) + ".")
 	}
 	if strings.HasPrefix(d.exporter, "py-spy") && !d.timeless {
-		warn("py-spy leaves out samples of idle threads unless told --idle: times are those of samples, one after the other, not of a clock.")
+		warn("py-spy leaves out samples of idle threads without --idle: times are those of samples, one after the other, not of a clock.")
 	}
 }
 

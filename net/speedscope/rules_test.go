@@ -54,7 +54,7 @@ func TestRules(t *testing.T) {
 		{"frame without a name", file(evented("nanoseconds", events("O7 0", "C7 2"))), "frame 7? 0-2", "not in the list"},
 		{"half an event", file(evented("nanoseconds", `{"type":"O","at":3},`+events("O0 3", "C0 4"))), "a 3-4", "lack a type, a time or a frame: they are left out; the first is in what begins at byte 103"},
 		{"times that can't be", file(evented("seconds", events("O0 1e-9", "O1 1e300", "C1 99999999999999999999", "C0 4e-9"))), "a 1-4",
-			"events have a time that is no number, or can't be: they are left out"},
+			"events without a valid time are left out"},
 		{"samples", file(sampled("nanoseconds", "[0,1],[0,1],[],[0,1],[0]", "1,2,1,1.5,0.5")), "a 0-3, a;b 0-3, a 4-6, a;b 4-6", ""},
 		{"fewer weights", file(sampled("nanoseconds", "[0],[0],[0]", "2,2")), "a 0-4", "no weight"},
 		{"negative weight", file(sampled("nanoseconds", "[0],[0],[0]", "2,-2,3")), "a 0-5", "weights are negative or no numbers: they count as 0; the first is in what begins at byte 13"},

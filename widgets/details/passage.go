@@ -84,7 +84,7 @@ func (p *Panel) passageRows(env *panel.Env, of subjectOf) {
 		p.waterfall(&r, of)
 		p.besideRows(&r, of)
 	} else {
-		r.note("Of which thing on its way it is part is not known.")
+		r.note("Its buffer is not known.")
 	}
 }
 
@@ -119,7 +119,7 @@ func (p *Panel) passageFacts(r *rows, of subjectOf) {
 func (p *Panel) waterfall(r *rows, of subjectOf) {
 	x, s, t := &p.passage, of.session, r.env.Theme
 	r.line()
-	r.head("who had it, and for how long")
+	r.head("its way through the elements, with times")
 	way, known := x.of.Way, x.of.Way.Begin
 	for i := range x.of.Stops {
 		stop := &x.of.Stops[i]

@@ -92,6 +92,6 @@ func unsupported(v pstats.Version) string {
 
 func (c *conn) warnNewer() {
 	if newest := pstats.Newest(); c.version != newest && c.version.AtLeast(newest.Major, newest.Minor) {
-		c.logf("%s speaks PStats %v, newer than what is known: it is understood as %v", c.name(), c.version, newest)
+		c.logf("%s speaks PStats %v, newer than this Framescope knows: it is read as %v", c.name(), c.version, newest)
 	}
 }
