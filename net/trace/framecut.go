@@ -1,5 +1,5 @@
-// File framecut.go cuts what a thread did at the borders of its frames. It owns the rule for what is of which
-// frame, and which empty frames are published; what is published how, those know who publish.
+// Frames splits the spans of a thread at its frame borders and decides which empty frames are published.
+// A Publisher writes the result.
 
 package trace
 
@@ -13,11 +13,11 @@ type Publisher interface {
 	Loose(before int64)
 	// Frame publishes a frame, or one that is open, with what begins before a time.
 	Frame(f ToldframesFrame, to int64)
-	// Idle tells that nothing begins before a time.
+	// Idle reports whether nothing begins before a time.
 	Idle(to int64) bool
 	// Refuse reports whether an empty frame is one too many, which is counted.
 	Refuse() bool
-	// Cancelled tells that nobody wants more.
+	// Cancelled reports whether the sink accepts no more data.
 	Cancelled() bool
 }
 

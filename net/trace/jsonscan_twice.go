@@ -1,5 +1,5 @@
-// File twice.go reads a JSON recording two times: what it has first, so that room is kept for no more
-// and names are known before what refers to them, and then what it says.
+// OpenJSON reads a JSON recording twice: the survey counts and learns names, so that memory is reserved
+// exactly and names are known before references to them. The second pass reads the data.
 
 package trace
 

@@ -5,7 +5,7 @@ import "bytes"
 // MaxDeep is how many values lie inside each other at most in one that is looked at.
 const MaxDeep = 100
 
-// Outcome is what came of looking at a value.
+// Outcome is the result of reading a value.
 type Outcome uint8
 
 // The outcomes.
@@ -16,8 +16,8 @@ const (
 )
 
 // Value returns the value at b[i]: a string without its quotes and with its escapes, all else as it
-// is, null as nil; and where it ends, or where it is damaged. deep tells that more than MaxDeep
-// values lie inside each other in it.
+// is, null as nil; and where it ends, or where it is damaged. deep reports nesting of more than MaxDeep
+// values.
 func Value(b []byte, i int) (v []byte, after int, deep bool, got Outcome) {
 	switch c := b[i]; {
 	case c == '"':

@@ -81,7 +81,7 @@ func (t *Table) Keyed(key []byte, def func() model.CollectorDef) model.Collector
 	return t.define(t.ids, string(key), def())
 }
 
-// Redefine tells more of a collector that is defined, or of the root.
+// Redefine updates the definition of a known collector or of the root.
 func (t *Table) Redefine(def model.CollectorDef) { t.sink.Define(def) }
 
 // Group returns the collector of what functions stand in: a file, a library. Its keys have nothing to
@@ -141,7 +141,7 @@ func (t *Table) NumPaths() int { return len(t.of) }
 
 // Track returns the track of a key, and defines it the first time. Its ID is seen to, and that its names
 // are each a Text. It reports whether there was room; the first feed.SureThreads always have it.
-// Who learns more of a track later defines it again at the sink.
+// To change a track later, define it again at the sink.
 func (t *Table) Track(key string, def model.TrackDef) (id model.TrackID, ok bool) {
 	if id, ok := t.tracks[key]; ok {
 		return id, true
@@ -170,7 +170,7 @@ func (t *Table) isFull(n, most int) bool {
 	return n >= most
 }
 
-// Tell defines the loss of what was refused, if anything was.
+// Tell reports the refused names as a loss, if there are any.
 func (t *Table) Tell() {
 	if t.Refused == 0 {
 		return
@@ -184,11 +184,11 @@ func (t *Table) Tell() {
 	t.sink.Define(model.Loss{Reason: model.LossLimit, Track: model.NoTrack, N: t.Refused, Detail: words})
 }
 
-// Text returns a text of a file as it is, but for what is no UTF-8: what of it is shown, those see to who show it.
+// Text returns a text of a file with invalid UTF-8 replaced. Shown also replaces control characters.
 func Text(s string) string { return strings.ToValidUTF8(s, string(unicode.ReplacementChar)) }
 
-// Shown returns a text of a file as it is shown: what is no UTF-8, as where a long name was cut
-// within a character, and what can't be seen is replaced.
+// Shown returns a text of a file for display. It replaces control characters and invalid UTF-8,
+// such as the rest of a long name that was cut within a character.
 func Shown(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {

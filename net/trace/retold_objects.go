@@ -46,7 +46,7 @@ var (
 	directionWords = [...]string{model.PadUnknown: "", model.PadSource: "source", model.PadSink: "sink"}
 )
 
-// ObjectWord is what a kind of objects is called.
+// ObjectWord returns the word for an object kind.
 func ObjectWord(k model.ObjectKind) string { return objectWords[min(int(k), len(objectWords)-1)] }
 
 // DirectionWord is what a direction is called, empty of one that is not known.
@@ -60,7 +60,7 @@ func DirectionWord(d model.PadDirection) string {
 // ends are the objects that a series is between.
 type ends struct{ from, to model.ObjectID }
 
-// Topology is what was told of what the program is made of. Its zero value is of nothing.
+// Topology holds the objects and links of the program. The zero value is empty.
 type Topology struct {
 	objects []model.ObjectDef
 	links   []model.LinkDef
@@ -68,7 +68,7 @@ type Topology struct {
 	flows   map[ends]model.SeriesID // that tell what goes over links
 }
 
-// TopologyBytes bounds how much of memory takes what is told by a text of an object or a link.
+// TopologyBytes bounds the memory for the text of an object or a link.
 func TopologyBytes(text []byte) int64 { return int64(len(text)) + 256 }
 
 // Take takes the text on an object or a link, by its word. ok is false where it is not the next one.

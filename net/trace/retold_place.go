@@ -30,7 +30,7 @@ var placeFlags = [...]struct {
 	flag   model.SpanFlags
 }{{'b', model.SpanOpenBegin}, {'e', model.SpanOpenEnd}, {'u', model.SpanUncertain}, {'m', model.SpanMoves}}
 
-// SpanPlace is what is told of a span.
+// SpanPlace is the position metadata of a span.
 type SpanPlace struct {
 	Row, Caller int   // rows, Caller -1: none
 	Below       []int // numbers of collectors (Collector) that lead from that to the caller
@@ -69,7 +69,7 @@ func ReadMarks(text []byte) (flags model.SpanFlags) {
 	return flags
 }
 
-// ReadPlace reads the text of a place, whose rows are below most. ok is false where it is none.
+// ReadPlace reads a place with rows below most. ok is false for any other text.
 func ReadPlace(text []byte, most int) (p SpanPlace, ok bool) {
 	row, rest, _ := bytes.Cut(text, []byte(" "))
 	callers, flags, _ := bytes.Cut(rest, []byte(" "))

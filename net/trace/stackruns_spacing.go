@@ -19,7 +19,7 @@ type bucket struct{ n, sum int64 }
 // longest bounds distances and sums of them.
 const longest = 1 << 61
 
-// Add takes the distance between two neighbouring samples, in ns. Of none it tells nothing.
+// Add adds the distance between two neighbouring samples, in ns. It ignores distances of 0 or less.
 func (s *Spacing) Add(d int64) {
 	if d <= 0 {
 		return

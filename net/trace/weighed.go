@@ -34,7 +34,7 @@ const TooMuch = "weights are more than 2^53: they are left out"
 var ErrTooMuch = errors.New("its weights add up to more than 2^62, " +
 	"or it has more than 4,194,304 different stacks, or than memory (--memory) has room for")
 
-// LeftOut says of stacks that Add did not take what is wrong with them.
+// LeftOut is the reason text for stacks that Add refused.
 var LeftOut = ErrTooMuch.Error() + ": these are left out"
 
 // Stacks sums up the stacks of a session.
@@ -46,7 +46,7 @@ type Stacks struct {
 	n       int64 // stacks that were given
 	rounded int64 // values, of those that were published last, that series can't hold as they are
 	told53  int64 // of these were told
-	// told has the first series of each thread that was told the session.
+	// told has the first series of each thread that is defined in the session.
 	told map[model.TrackID]model.SeriesID
 }
 
@@ -101,7 +101,7 @@ func (s *Stacks) Len() int64 { return s.n }
 // Distinct returns how many different stacks there are.
 func (s *Stacks) Distinct() int { return len(s.sums) }
 
-// Clear forgets all stacks, not what they were told as.
+// Clear forgets all stacks, but keeps their series.
 func (s *Stacks) Clear() {
 	s.room.GiveData(int64(len(s.sums)) * s.stackBytes())
 	clear(s.sums)
@@ -180,7 +180,7 @@ func (s *Stacks) publish(sink feed.Sink, anew bool, of []key) bool {
 	return true
 }
 
-// define tells the session the series of a thread, unless it knows them, and returns the first.
+// define defines the series of a thread, unless they are known, and returns the first.
 func (s *Stacks) define(sink feed.Sink, track model.TrackID) (id model.SeriesID) {
 	if id, ok := s.told[track]; ok {
 		return id
