@@ -78,7 +78,7 @@ func (s *SelfTimes) Start(c model.CollectorID, begin, end int64, starts int32) {
 	s.Run(c, end)
 }
 
-// End ends the frame and appends its sums, as Take does. What has not ended runs on.
+// End ends the frame and appends its sums, as Take does. Open spans continue.
 func (s *SelfTimes) End(out []model.CollectorTime) []model.CollectorTime {
 	s.upTo(s.end)
 	return s.Take(out)

@@ -34,7 +34,7 @@ type Gathered struct {
 	events []uint32 // ascending
 	starts []uint32 // of each event in cells
 	cells  []cell
-	at     int // event that was asked for last
+	at     int // event of the last lookup
 	path   []byte
 	others []string // keys that are no arguments
 }
@@ -89,7 +89,7 @@ func (g *Gathered) JSON(event uint32, key, text []byte) {
 	g.Text(event, key, text[:len(text)-1])
 }
 
-// nested adds what is in an object or an array to which g.path leads.
+// nested adds the values of the object or array at g.path.
 func (g *Gathered) nested(event uint32, text []byte, depth int) {
 	n, at := len(g.path), 0
 	EachJSON(text, func(key, value []byte, first byte) {

@@ -22,7 +22,7 @@ var ErrCut = errors.New("the file ends inside a value")
 type Reader struct {
 	r      io.Reader
 	buf    []byte
-	i, n   int   // what is left to look at is buf[i:n]
+	i, n   int   // the unread bytes are buf[i:n]
 	at     int64 // the place of buf[0] in the text
 	err    error
 	values int64
@@ -75,8 +75,8 @@ func (x *Reader) fail(format string, args ...any) {
 	x.Stop(fmt.Errorf("byte %d: "+format, append([]any{x.At()}, args...)...))
 }
 
-// fill reads more behind what is left, and reports whether there was more. What was returned of the
-// buffer is not valid any more.
+// fill reads more bytes behind the unread ones and reports whether there were any. It invalidates slices of
+// the buffer.
 func (x *Reader) fill() bool {
 	if x.err != nil {
 		return false
@@ -139,7 +139,7 @@ func (x *Reader) peek() byte {
 // cut stops the reader with ErrCut: the text ends too early.
 func (x *Reader) cut() { x.Stop(fmt.Errorf("byte %d: %w", x.At(), ErrCut)) }
 
-// open enters an object or an array, or skips what is none.
+// open enters an object or an array, or skips any other value.
 func (x *Reader) open(bracket byte) bool {
 	if x.Peek() != bracket {
 		x.Skip()
@@ -272,7 +272,7 @@ func (x *Reader) text() []byte {
 	}
 }
 
-// long skips a string that is longer than what is kept.
+// long skips the rest of a string that is too long to keep.
 func (x *Reader) long() {
 	escaped, noted := false, false
 	x.i++

@@ -22,7 +22,7 @@ type Cutter struct {
 	N int64
 	// NULs are those of the text.
 	NULs NULs
-	// Unended tells that the line that is taken is the last one, and has no end.
+	// Unended marks the last line of a text without a final line end.
 	Unended bool
 
 	held    []byte // the beginning of a line
@@ -48,7 +48,7 @@ func (c *Cutter) Write(b []byte) {
 	c.text(b)
 }
 
-// Close tells that nothing more comes.
+// Close ends the text and takes the last line.
 func (c *Cutter) Close() {
 	if !c.begun {
 		c.text(c.begin())

@@ -29,8 +29,8 @@ const (
 // Table is what one reader keeps by names. What there is no room for is counted, and shown as
 // feed.MoreNames, or as a part of its caller.
 type Table struct {
-	// Refused counts the calls whose name, call path or thread there was no room for: one for each time
-	// that it was asked for.
+	// Refused counts the calls without room for their name, call path or thread, one for each
+	// lookup.
 	Refused int64
 
 	sink   feed.Sink
@@ -41,12 +41,12 @@ type Table struct {
 	paths  map[uint64]model.PathID
 	of     []model.CollectorID // by path
 	tracks map[string]model.TrackID
-	recent [1 << recentBits]recentPath // that were asked for, by a part of their hash
+	recent [1 << recentBits]recentPath // recent lookups, by a part of their hash
 }
 
 const recentBits = 8
 
-// recentPath is a call path and what it was found by; 0 is none, as nothing is asked for that.
+// recentPath is a call path and its lookup key; key 0 means empty, as no lookup has it.
 type recentPath struct {
 	key  uint64
 	path model.PathID

@@ -6,7 +6,7 @@ import (
 	"framescope/model"
 )
 
-// NoFrames warns that nothing has the name chosen for frames; what is the kind of thing that can be a frame.
+// NoFrames warns that nothing has the name chosen for frames; what names the kind of thing frames can be.
 func NoFrames(what, name string) model.Warning {
 	return model.Warning{Text: fmt.Sprintf("No %s is called “%s”, so there are no frames.", what, Shown(name))}
 }

@@ -25,7 +25,7 @@ const (
 	Until = "until"
 	Media = "media"
 	Flow  = "flow"
-	// On and Peer are members of what is told of series and tracks: the numbers of the object that they belong to, and of
+	// On and Peer are members of series and track metadata: the numbers of the object that they belong to, and of
 	// the one at the other end.
 	On   = "object"
 	Peer = "peer"
@@ -37,7 +37,7 @@ const (
 	deepest     = 250 // objects that lie in each other
 )
 
-// Words of objects, and of pads: what has none is other, or not known.
+// Words of objects, and of pads. Kinds without a word are other, or not known.
 var (
 	objectWords = [...]string{
 		model.ObjectElement: "element", model.ObjectBin: "bin", model.ObjectPad: "pad", model.ObjectGhostPad: "ghost_pad",
@@ -65,7 +65,7 @@ type Topology struct {
 	objects []model.ObjectDef
 	links   []model.LinkDef
 	flowing []bool                  // links, that a series says what went over them
-	flows   map[ends]model.SeriesID // that tell what goes over links
+	flows   map[ends]model.SeriesID // the traffic of links
 }
 
 // TopologyBytes bounds the memory for the text of an object or a link.

@@ -21,7 +21,7 @@ const (
 	Marks = "span_marks"
 )
 
-// Open are the flags of spans whose begin or end was not received, or lies outside.
+// Open are the flags of spans with a begin or end that was not received, or lies outside.
 const Open = model.SpanOpenBegin | model.SpanOpenEnd
 
 // placeFlags are the letters of flags, in order.
@@ -90,7 +90,7 @@ func ReadPlace(text []byte, most int) (p SpanPlace, ok bool) {
 	return p, err == nil && err2 == nil && p.Row >= 0 && p.Row < most && p.Caller >= -1 && p.Caller < most
 }
 
-// Rowed puts the spans of a thread into the rows that are told. Its zero value has none.
+// Rowed puts the spans of a thread into the rows of their places. The zero value is empty.
 type Rowed struct {
 	paths []model.PathID // of the newest span of each row
 	ends  []int64

@@ -224,7 +224,7 @@ func (t *StackThread) flush() {
 	}
 }
 
-// publish publishes what is known, as a frame or in none.
+// publish publishes all data, as a frame or in none.
 func (t *StackThread) publish(f *StackFrame) {
 	open := 0
 	for _, o := range t.open {
@@ -273,7 +273,7 @@ func begun(spans []model.Span) (n int64) {
 	return n
 }
 
-// reopen begins the runs that go on anew, behind what was published.
+// reopen begins the open runs anew, behind the published data.
 func (t *StackThread) reopen() {
 	t.rest = t.rest[:0]
 	for _, o := range t.open {
@@ -289,7 +289,7 @@ func (t *StackThread) reopen() {
 	}
 }
 
-// Flush publishes what is known of every thread. It is false when nobody wants any more.
+// Flush publishes the data of every thread. It returns false when the sink accepts no more data.
 func (w *StackWriter) Flush() bool {
 	for _, t := range w.threads {
 		t.flush()

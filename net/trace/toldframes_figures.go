@@ -49,7 +49,7 @@ func appendNumbers(dst []byte, a, b int64) []byte {
 	return append(strconv.AppendInt(dst, b, 10), ':')
 }
 
-// Figures is what is told of the figures of frames.
+// Figures holds the self times and counter values of frames.
 type Figures struct {
 	shares []Share
 	levels []ToldframesLevel
@@ -62,7 +62,7 @@ type figures struct {
 	net            bool
 }
 
-// FigureBytes bounds how much of memory what is told by texts takes.
+// FigureBytes bounds the memory for the figures in two texts.
 func FigureBytes(net, levels []byte) int64 { return 8*int64(len(net)+len(levels)) + 64 }
 
 // Add takes the texts on a frame, nil for none, and returns its number. What of them can't be read is left out, and
@@ -102,7 +102,7 @@ func each(text []byte, fn func(c int, ns int64, rest string) bool) (whole bool) 
 	return whole
 }
 
-// Of returns what is told of a frame by its number; net reports whether shares are, of which there may be none.
+// Of returns the figures with a number; net reports whether self times are known, even if there are none.
 func (f *Figures) Of(n int32) (shares []Share, levels []ToldframesLevel, net bool) {
 	if n <= 0 || int(n) > len(f.of) {
 		return nil, nil, false
