@@ -272,7 +272,7 @@ func (x *Reader) text() []byte {
 	}
 }
 
-// long skips the rest of a string that is too long to keep.
+// long skips a string that is too long to keep.
 func (x *Reader) long() {
 	escaped, noted := false, false
 	x.i++

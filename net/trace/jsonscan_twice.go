@@ -12,8 +12,8 @@ import (
 	"framescope/net/feed"
 )
 
-// Steps are what a decoder does, in this order. An error of Begin or Finish is the file's; that of Begin is
-// told with why the file was not read to its end, if it was not.
+// Steps are what a decoder does, in this order. An error of Begin or Finish is the file's; that of Begin
+// includes the reason of an incomplete read.
 type Steps struct {
 	Survey func(*Reader)
 	Begin  func() error

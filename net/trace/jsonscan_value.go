@@ -64,7 +64,7 @@ var isPlain = func() (t [256]bool) {
 // IsPlain reports whether a byte may be in a number or a word.
 func IsPlain(c byte) bool { return isPlain[c] }
 
-// EndOfString returns where the quote is that ends the string whose text begins at b[i], -1 if it
+// EndOfString returns the index of the quote that ends the string with text from b[i] on, -1 if it
 // is not there.
 func EndOfString(b []byte, i int) int {
 	n := bytes.IndexByte(b[min(i, len(b)):], '"')

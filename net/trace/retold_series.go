@@ -15,8 +15,8 @@ import (
 const (
 	// Series is what the text is called that says what a counter is: an object of JSON.
 	Series = "counter_info"
-	// Counter and Key are its members that say of which, where nothing else does: the name of its events,
-	// and the argument of these that has the values.
+	// Counter and Key are its members that identify the series, if nothing else does: the name of its events,
+	// and their argument with the values.
 	Counter = "counter"
 	Key     = "key"
 	// Unit is its unit, as model.SeriesDef has it: values are in base units.

@@ -42,7 +42,7 @@ func KindWord(k model.TrackKind) string {
 type TrackInfo struct {
 	Told   bool // anything is: it is to be shown, whatever it has
 	Kind   model.TrackKind
-	Name   string // of what is no thread; others have theirs in places of the format
+	Name   string // of a track that is no thread; the format has names of threads
 	Rows   bool   // its spans have places
 	Beside bool   // it has more spans of the thread that it belongs to
 	// OwnClock is that of its definition.
@@ -95,7 +95,8 @@ func ReadTrack(text []byte) TrackInfo {
 	return t
 }
 
-// Define applies the metadata to the definition of a track. A track without a kind is a task.
+// Define applies the metadata to the definition of a track. An element or stream without its objects
+// becomes a task.
 func (t *TrackInfo) Define(def *model.TrackDef, in *Topology) {
 	def.Object, def.Peer = model.NoObject, model.NoObject
 	if !t.Told {

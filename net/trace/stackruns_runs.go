@@ -240,7 +240,7 @@ func (t *StackThread) publish(f *StackFrame) {
 			if goesOn {
 				open++
 			}
-			// What was on in one sample only, at the time of the next, has no length; calls may have none.
+			// A run in one sample only, at the time of the next, has no length; calls may have none.
 			if s.End > s.Begin || t.certain && !goesOn {
 				b.Spans = append(b.Spans, s)
 			}

@@ -57,7 +57,7 @@ func (s *Spacing) Median() int64 {
 	return m.MedianNs
 }
 
-// Measured puts what was measured into what is known of the sampling. Figures other than the
+// Measured sets the measured distances in out. Figures other than the
 // longest distance are exact to less than a percent, and altogether where distances are alike.
 func (s *Spacing) Measured(out *model.Sampling) {
 	out.Distances, out.LongestNs = s.n, s.most

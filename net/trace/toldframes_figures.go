@@ -7,8 +7,8 @@ import (
 )
 
 const (
-	// Net is the argument of an instant that says how much of its frame was of which collector, where that is not what
-	// its spans say: number, ns and starts of each, "3:1500:2 7:20:0". Levels is the one that says the values of
+	// Net is the argument of an instant with the self times of its frame, where they differ from those
+	// of its spans: number, ns and starts of each collector, "3:1500:2 7:20:0". Levels is the one that says the values of
 	// its counters: number, time from the frame's begin on in ns, and value of each.
 	Net    = "frame_net"
 	Levels = "frame_levels"
@@ -56,7 +56,7 @@ type Figures struct {
 	of     []figures
 }
 
-// figures are where those of a frame end, and whether its shares are told.
+// figures are the ends of the lists of a frame, and whether it has self times.
 type figures struct {
 	shares, levels int
 	net            bool
@@ -65,7 +65,7 @@ type figures struct {
 // FigureBytes bounds the memory for the figures in two texts.
 func FigureBytes(net, levels []byte) int64 { return 8*int64(len(net)+len(levels)) + 64 }
 
-// Add takes the texts on a frame, nil for none, and returns its number. What of them can't be read is left out, and
+// Add takes the texts on a frame, nil for none, and returns its number. Unreadable parts are left out, and
 // whole is false then.
 func (f *Figures) Add(net, levels []byte) (n int32, whole bool) {
 	if len(f.of) >= mostFigures {
