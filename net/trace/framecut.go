@@ -24,7 +24,7 @@ type Publisher interface {
 // Frames publishes everything, cut at frames in order of their numbers. Of frames that overlap each has what begins
 // in it before the next one does; what begins with the end of the last one is of that, where that is last, the end of
 // all, or open. Times passed to the publisher are relative to zero. always publishes frames from the first
-// on; main marks frames of the thread itself, none of which is left out.
+// on; main marks frames of the thread itself, including all empty ones.
 func Frames(p Publisher, sums *SelfTimes, list []ToldframesFrame, zero, last int64, main, always bool) {
 	begun, ended := main || always, int64(math.MinInt64)
 	for i, f := range list {

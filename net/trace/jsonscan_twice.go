@@ -21,8 +21,8 @@ type Steps struct {
 	Finish func(broken error) error // broken is why it was not read to its end, nil where it was
 }
 
-// OpenJSON takes the steps with a file. What is no JSON is Finish's to tell in the session; what could not
-// be read from the disk or unpacked is an error.
+// OpenJSON takes the steps with a file. Finish reports invalid JSON in the session; failures to read or
+// unpack the file are errors.
 func OpenJSON(ctx context.Context, path string, sink feed.Sink, s Steps) error {
 	cut, err := pass(ctx, path, func(done, total int64) { sink.Progress(done/2, total) }, s.Survey)
 	if err != nil {

@@ -139,8 +139,8 @@ func (c *Cutter) decode(b []byte) []byte {
 	return c.decoded
 }
 
-// Head returns the lines at the begin of a text, up to so many. whole tells that nothing follows what
-// is given; else the last line may go on, and is left out.
+// Head returns up to most lines from the begin of a text. whole marks head as the whole text; otherwise
+// the last line may be incomplete, and is left out.
 func Head(head []byte, whole bool, most int) (list []string) {
 	c := Cutter{Take: func(line []byte) {
 		if len(list) < most {

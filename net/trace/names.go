@@ -72,8 +72,7 @@ func (t *Table) Collector(name []byte) model.CollectorID {
 }
 
 // Keyed returns the collector of a key, for formats in which several have the same name: functions
-// of several files. def is asked for the first time only; its ID is seen to, and that its name
-// is a Text.
+// of several files. Keyed calls def for a new key only, sets the ID and makes the name a Text.
 func (t *Table) Keyed(key []byte, def func() model.CollectorDef) model.CollectorID {
 	if id, ok := t.ids[string(key)]; ok {
 		return id
@@ -84,8 +83,8 @@ func (t *Table) Keyed(key []byte, def func() model.CollectorDef) model.Collector
 // Redefine updates the definition of a known collector or of the root.
 func (t *Table) Redefine(def model.CollectorDef) { t.sink.Define(def) }
 
-// Group returns the collector of what functions stand in: a file, a library. Its keys have nothing to
-// do with those of Keyed, whose def may ask for it.
+// Group returns the collector of what functions stand in: a file, a library. Its keys are
+// independent of those of Keyed; the def of Keyed may call Group.
 func (t *Table) Group(key []byte, shown func() string) model.CollectorID {
 	if id, ok := t.groups[string(key)]; ok {
 		return id

@@ -7,8 +7,8 @@ import (
 )
 
 const (
-	// Track is what the text is called that says what a track is which would be taken for something else, or
-	// for nothing, as a thread of which nothing but counters is known: an object of JSON.
+	// Track is the name of the text that describes a track which readers would misread or miss, such as a
+	// thread with counters only: an object of JSON.
 	Track = "track_info"
 	// Of is its member that says what the track is, in the word of KindWord; its name is in Name.
 	Of = "of"
