@@ -1,5 +1,5 @@
-// Package journal keeps what a live source received on disk while it is received, so that nothing
-// of it is lost with the program, and nothing of it need stay in memory.
+// Package journal writes the data of a live source to disk as it arrives, so that the data survive a
+// crash and need not stay in memory.
 //
 // A session is a folder of segments (or, for a recording, one file), each a run of records. What a
 // record holds is the source's business: a definition has a key and stays for as long as the

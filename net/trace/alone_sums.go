@@ -1,5 +1,4 @@
-// File alone_sums.go sums up the time of each collector alone within a frame, and how often it began, as
-// decoders publish them with frames (model.Batch.Alone).
+// SelfTimes sums the self time and the starts of each collector within a frame, for model.Batch.Alone.
 
 package trace
 
@@ -63,13 +62,13 @@ func (s *SelfTimes) Runs(at int64) bool {
 // Forget ends everything that runs.
 func (s *SelfTimes) Forget() { s.open = s.open[:0] }
 
-// Run tells of a span that began before the next frame does, in none.
+// Run adds a span that begins outside any frame, before the next one.
 func (s *SelfTimes) Run(c model.CollectorID, end int64) { s.open = append(s.open, running{c, end}) }
 
 // Frame begins a frame. What ran before and has not ended by then runs in it.
 func (s *SelfTimes) Frame(begin, end int64) { s.at, s.end = begin, end }
 
-// Start begins a span in the frame, whose starts are 0 if it only goes on there. Spans come in order of
+// Start begins a span in the frame; starts is 0 if the span only continues there. Spans come in order of
 // their begin, callers first; each moment is of the one that began last of those that run then.
 func (s *SelfTimes) Start(c model.CollectorID, begin, end int64, starts int32) {
 	s.upTo(min(begin, s.end))
@@ -79,7 +78,7 @@ func (s *SelfTimes) Start(c model.CollectorID, begin, end int64, starts int32) {
 	s.Run(c, end)
 }
 
-// End ends the frame and appends its sums, as Take does. What has not ended runs on.
+// End ends the frame and appends its sums, as Take does. Open spans continue.
 func (s *SelfTimes) End(out []model.CollectorTime) []model.CollectorTime {
 	s.upTo(s.end)
 	return s.Take(out)
@@ -102,8 +101,8 @@ func (s *SelfTimes) upTo(to int64) {
 	s.at = max(s.at, to)
 }
 
-// Whole appends the sums of a frame of which spans are everything that ran in it, in order of their
-// begin, callers first. of tells the collector of a call path.
+// Whole appends the sums of a frame. spans are all spans of the frame in order of their begin, callers
+// first; of returns the collector of a call path.
 func (s *SelfTimes) Whole(
 	out []model.CollectorTime, spans []model.Span, begin, end int64, of func(model.PathID) model.CollectorID,
 ) []model.CollectorTime {

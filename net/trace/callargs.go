@@ -34,7 +34,7 @@ type Gathered struct {
 	events []uint32 // ascending
 	starts []uint32 // of each event in cells
 	cells  []cell
-	at     int // event that was asked for last
+	at     int // event of the last lookup
 	path   []byte
 	others []string // keys that are no arguments
 }
@@ -45,7 +45,7 @@ type cell struct {
 	bits uint64
 }
 
-// NewGathered returns an empty list that asks for room.
+// NewGathered returns an empty list that reserves memory from room.
 func NewGathered(room *feed.Names) *Gathered {
 	return &Gathered{room: room, keyOf: map[string]uint32{}, textOf: map[string]uint32{}, after: []uint32{0}}
 }
@@ -53,8 +53,8 @@ func NewGathered(room *feed.Names) *Gathered {
 // Any reports whether an event has arguments.
 func (g *Gathered) Any() bool { return len(g.cells) > 0 }
 
-// Object adds the members of a JSON object to the arguments of an event, whose number is that of the
-// last one or greater, but for those of the keys others, which are none.
+// Object adds the members of a JSON object to the arguments of an event, except the keys in others.
+// Event numbers must not decrease.
 func (g *Gathered) Object(event uint32, object []byte, others []string) {
 	if len(object) < 2 || object[0] != '{' {
 		return
@@ -89,7 +89,7 @@ func (g *Gathered) JSON(event uint32, key, text []byte) {
 	g.Text(event, key, text[:len(text)-1])
 }
 
-// nested adds what is in an object or an array to which g.path leads.
+// nested adds the values of the object or array at g.path.
 func (g *Gathered) nested(event uint32, text []byte, depth int) {
 	n, at := len(g.path), 0
 	EachJSON(text, func(key, value []byte, first byte) {
@@ -288,8 +288,7 @@ func (g *Gathered) valueOf(c cell) model.ArgValue {
 	return model.TextArg(g.texts[c.bits])
 }
 
-// find returns the position of an event. Who asks for several mostly asks for one that lies near the
-// one before.
+// find returns the position of an event. Successive lookups are mostly near each other.
 func (g *Gathered) find(event uint32) (i int, ok bool) {
 	if len(g.events) == 0 {
 		return 0, false

@@ -1,5 +1,5 @@
-// File framecut.go cuts what a thread did at the borders of its frames. It owns the rule for what is of which
-// frame, and which empty frames are published; what is published how, those know who publish.
+// Frames splits the spans of a thread at its frame borders and decides which empty frames are published.
+// A Publisher writes the result.
 
 package trace
 
@@ -13,18 +13,18 @@ type Publisher interface {
 	Loose(before int64)
 	// Frame publishes a frame, or one that is open, with what begins before a time.
 	Frame(f ToldframesFrame, to int64)
-	// Idle tells that nothing begins before a time.
+	// Idle reports whether nothing begins before a time.
 	Idle(to int64) bool
 	// Refuse reports whether an empty frame is one too many, which is counted.
 	Refuse() bool
-	// Cancelled tells that nobody wants more.
+	// Cancelled reports whether the sink accepts no more data.
 	Cancelled() bool
 }
 
 // Frames publishes everything, cut at frames in order of their numbers. Of frames that overlap each has what begins
 // in it before the next one does; what begins with the end of the last one is of that, where that is last, the end of
-// all, or open. What is told to the publisher counts from zero on, a time of the frames. always tells that frames are
-// published from the first on, main that they are the thread's own, of which none is left out.
+// all, or open. Times passed to the publisher are relative to zero. always publishes frames from the first
+// on; main marks frames of the thread itself, including all empty ones.
 func Frames(p Publisher, sums *SelfTimes, list []ToldframesFrame, zero, last int64, main, always bool) {
 	begun, ended := main || always, int64(math.MinInt64)
 	for i, f := range list {

@@ -8,7 +8,7 @@ import (
 	"framescope/model"
 )
 
-// Tell puts the figures into the batch of a frame that are told of it; of returns the collector of a number, false for
+// Tell puts the recorded figures of a frame into its batch; of returns the collector of a number, false for
 // none. It returns how many figures are of none.
 func Tell(b *model.Batch, f ToldframesFrame, told *Figures, of func(n int) (model.CollectorID, bool)) (nobodys int64) {
 	shares, levels, net := told.Of(f.Figures)

@@ -4,7 +4,7 @@ package trace
 
 import "math"
 
-// FreeRows are those of a track. What is put into them comes in order of its begins.
+// FreeRows holds the rows of a track. Take is called in order of begins.
 type FreeRows struct {
 	ends []int64 // of what lies last in each row
 }

@@ -1,5 +1,5 @@
-// File inorder.go sorts lists that mostly are in order already, or are made of a few that are: what
-// recordings tell of several threads or counters. It knows nothing of what is in them.
+// Sort is fast for lists that are mostly sorted or consist of a few sorted lists, such as the merged
+// events of several threads or counters.
 
 package trace
 
@@ -69,7 +69,7 @@ func merge[T any](to, a, b []T, compare func(a, b T) int) {
 	copy(to[n+copy(to[n:], a):], b)
 }
 
-// SortRunPairs compares pairs of numbers, of which the first that differ decide: a comparison for Sort.
+// SortRunPairs compares pairs of numbers; the first pair that differs decides. It is a comparison for Sort.
 func SortRunPairs[T cmp.Ordered](pairs ...T) int {
 	for i := 0; i < len(pairs); i += 2 {
 		if c := cmp.Compare(pairs[i], pairs[i+1]); c != 0 {

@@ -13,16 +13,16 @@ const (
 	maxNested = 10_000  // objects and arrays inside each other
 )
 
-// ErrCut tells that the text ended inside a value.
+// ErrCut reports a text that ends inside a value.
 var ErrCut = errors.New("the file ends inside a value")
 
-// Reader goes through a JSON text from value to value. Whoever reads an object or an array is called
-// for each of its values, and reads it by one of the methods, or does not: then it is skipped. A
-// value of another kind than was asked for is skipped, too, and empty. After an error all is empty.
+// Reader goes through a JSON text value by value. Object and Array call a function for each value; the
+// function reads the value by one of the methods, or the reader skips it. A value of another kind than
+// the method reads is skipped and returned empty. After an error every value is empty.
 type Reader struct {
 	r      io.Reader
 	buf    []byte
-	i, n   int   // what is left to look at is buf[i:n]
+	i, n   int   // the unread bytes are buf[i:n]
 	at     int64 // the place of buf[0] in the text
 	err    error
 	values int64
@@ -75,8 +75,8 @@ func (x *Reader) fail(format string, args ...any) {
 	x.Stop(fmt.Errorf("byte %d: "+format, append([]any{x.At()}, args...)...))
 }
 
-// fill reads more behind what is left, and reports whether there was more. What was returned of the
-// buffer is not valid any more.
+// fill reads more bytes behind the unread ones and reports whether there were any. It invalidates slices of
+// the buffer.
 func (x *Reader) fill() bool {
 	if x.err != nil {
 		return false
@@ -136,10 +136,10 @@ func (x *Reader) peek() byte {
 	}
 }
 
-// cut tells that there is no more where there should be.
+// cut stops the reader with ErrCut: the text ends too early.
 func (x *Reader) cut() { x.Stop(fmt.Errorf("byte %d: %w", x.At(), ErrCut)) }
 
-// open enters an object or an array, or skips what is none.
+// open enters an object or an array, or skips any other value.
 func (x *Reader) open(bracket byte) bool {
 	if x.Peek() != bracket {
 		x.Skip()
@@ -155,8 +155,8 @@ func (x *Reader) open(bracket byte) bool {
 	return true
 }
 
-// next goes to the next value of what was opened, and reports whether there is one. first tells that none
-// was before.
+// next goes to the next value of the open object or array and reports whether there is one. first marks
+// the first value.
 func (x *Reader) next(bracket byte, first bool) bool {
 	if i := x.i + 1; i < x.n && x.buf[i-1] == ',' && !first { // as mostly
 		if c := x.buf[i]; c > ' ' && c != ',' && c != bracket {
@@ -167,8 +167,8 @@ func (x *Reader) next(bracket byte, first bool) bool {
 	return x.step(bracket, first)
 }
 
-// step is next for all that may come. A comma that is missing, and one too many, is damage: in a list, an
-// entry is not there, which is told, and read as null, so that those behind keep their places.
+// step is the slow path of next. A missing or extra comma is damage. In an array, a missing entry is noted
+// and read as null, so that later entries keep their positions.
 func (x *Reader) step(bracket byte, first bool) bool {
 	c := x.Peek()
 	switch {
@@ -272,7 +272,7 @@ func (x *Reader) text() []byte {
 	}
 }
 
-// long skips a string that is longer than what is kept.
+// long skips a string that is too long to keep.
 func (x *Reader) long() {
 	escaped, noted := false, false
 	x.i++

@@ -38,8 +38,8 @@ func (x *Reader) noJSON() {
 	}
 }
 
-// Graver returns the graver of two errors of reading one text twice, in other parts: that it was not read
-// to its end, before what is damaged in it.
+// Graver returns the graver of two errors of reading one text twice, in other parts: an incomplete read is
+// graver than damage.
 func Graver(first, second error) error {
 	a, spoiled := first.(*SpoiledError)
 	b, again := second.(*SpoiledError)

@@ -12,7 +12,7 @@ import (
 // MaxText is how much of a name or of a message is kept, in bytes.
 const MaxText = 4 << 10
 
-// JSONText returns the text of a string of the file, with what its escapes stand for. What is no UTF-8
+// JSONText returns the text of a string of the file, with its escapes decoded. Invalid UTF-8
 // becomes U+FFFD, and so does half of a surrogate pair.
 func JSONText(raw []byte) string {
 	cut := len(raw) > MaxText

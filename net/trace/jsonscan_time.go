@@ -54,7 +54,7 @@ func (t Instant) Minus(d Instant) Instant {
 
 // ParseTime reads a decimal number, with or without fraction and exponent, of a unit that has 10^scale
 // ns: 3 is microseconds, 9 seconds. Digits beyond the ninth of a ns are left out. It returns false
-// for what is none, and for what is further from 0 than times can be.
+// for any other text, and for numbers outside the range of times.
 func ParseTime(b []byte, scale int) (t Instant, ok bool) {
 	i := 0
 	negative := len(b) > 0 && b[0] == '-'

@@ -1,5 +1,5 @@
-// File twice.go reads a JSON recording two times: what it has first, so that room is kept for no more
-// and names are known before what refers to them, and then what it says.
+// OpenJSON reads a JSON recording twice: the survey counts and learns names, so that memory is reserved
+// exactly and names are known before references to them. The second pass reads the data.
 
 package trace
 
@@ -12,8 +12,8 @@ import (
 	"framescope/net/feed"
 )
 
-// Steps are what a decoder does, in this order. An error of Begin or Finish is the file's; that of Begin is
-// told with why the file was not read to its end, if it was not.
+// Steps are what a decoder does, in this order. An error of Begin or Finish is the file's; that of Begin
+// includes the reason of an incomplete read.
 type Steps struct {
 	Survey func(*Reader)
 	Begin  func() error
@@ -21,8 +21,8 @@ type Steps struct {
 	Finish func(broken error) error // broken is why it was not read to its end, nil where it was
 }
 
-// OpenJSON takes the steps with a file. What is no JSON is Finish's to tell in the session; what could not
-// be read from the disk or unpacked is an error.
+// OpenJSON takes the steps with a file. Finish reports invalid JSON in the session; failures to read or
+// unpack the file are errors.
 func OpenJSON(ctx context.Context, path string, sink feed.Sink, s Steps) error {
 	cut, err := pass(ctx, path, func(done, total int64) { sink.Progress(done/2, total) }, s.Survey)
 	if err != nil {

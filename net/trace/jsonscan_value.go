@@ -5,7 +5,7 @@ import "bytes"
 // MaxDeep is how many values lie inside each other at most in one that is looked at.
 const MaxDeep = 100
 
-// Outcome is what came of looking at a value.
+// Outcome is the result of reading a value.
 type Outcome uint8
 
 // The outcomes.
@@ -16,8 +16,8 @@ const (
 )
 
 // Value returns the value at b[i]: a string without its quotes and with its escapes, all else as it
-// is, null as nil; and where it ends, or where it is damaged. deep tells that more than MaxDeep
-// values lie inside each other in it.
+// is, null as nil; and where it ends, or where it is damaged. deep reports nesting of more than MaxDeep
+// values.
 func Value(b []byte, i int) (v []byte, after int, deep bool, got Outcome) {
 	switch c := b[i]; {
 	case c == '"':
@@ -64,7 +64,7 @@ var isPlain = func() (t [256]bool) {
 // IsPlain reports whether a byte may be in a number or a word.
 func IsPlain(c byte) bool { return isPlain[c] }
 
-// EndOfString returns where the quote is that ends the string whose text begins at b[i], -1 if it
+// EndOfString returns the index of the quote that ends the string with text from b[i] on, -1 if it
 // is not there.
 func EndOfString(b []byte, i int) int {
 	n := bytes.IndexByte(b[min(i, len(b)):], '"')
@@ -172,7 +172,7 @@ func Member(object []byte, key string) (v []byte) {
 	return v
 }
 
-// Null reports whether an object has a key whose value is null, which is none that can be read.
+// Null reports whether an object has a key with the value null.
 func Null(object []byte, key string) (null bool) {
 	Members(object, func(k, value []byte) {
 		if string(k) == key {

@@ -22,7 +22,7 @@ type Cutter struct {
 	N int64
 	// NULs are those of the text.
 	NULs NULs
-	// Unended tells that the line that is taken is the last one, and has no end.
+	// Unended marks the last line of a text without a final line end.
 	Unended bool
 
 	held    []byte // the beginning of a line
@@ -48,7 +48,7 @@ func (c *Cutter) Write(b []byte) {
 	c.text(b)
 }
 
-// Close tells that nothing more comes.
+// Close ends the text and takes the last line.
 func (c *Cutter) Close() {
 	if !c.begun {
 		c.text(c.begin())
@@ -139,8 +139,8 @@ func (c *Cutter) decode(b []byte) []byte {
 	return c.decoded
 }
 
-// Head returns the lines at the begin of a text, up to so many. whole tells that nothing follows what
-// is given; else the last line may go on, and is left out.
+// Head returns up to most lines from the begin of a text. whole marks head as the whole text; otherwise
+// the last line may be incomplete, and is left out.
 func Head(head []byte, whole bool, most int) (list []string) {
 	c := Cutter{Take: func(line []byte) {
 		if len(list) < most {

@@ -29,8 +29,8 @@ const (
 // Table is what one reader keeps by names. What there is no room for is counted, and shown as
 // feed.MoreNames, or as a part of its caller.
 type Table struct {
-	// Refused counts the calls whose name, call path or thread there was no room for: one for each time
-	// that it was asked for.
+	// Refused counts the calls without room for their name, call path or thread, one for each
+	// lookup.
 	Refused int64
 
 	sink   feed.Sink
@@ -41,12 +41,12 @@ type Table struct {
 	paths  map[uint64]model.PathID
 	of     []model.CollectorID // by path
 	tracks map[string]model.TrackID
-	recent [1 << recentBits]recentPath // that were asked for, by a part of their hash
+	recent [1 << recentBits]recentPath // recent lookups, by a part of their hash
 }
 
 const recentBits = 8
 
-// recentPath is a call path and what it was found by; 0 is none, as nothing is asked for that.
+// recentPath is a call path and its lookup key; key 0 means empty, as no lookup has it.
 type recentPath struct {
 	key  uint64
 	path model.PathID
@@ -72,8 +72,7 @@ func (t *Table) Collector(name []byte) model.CollectorID {
 }
 
 // Keyed returns the collector of a key, for formats in which several have the same name: functions
-// of several files. def is asked for the first time only; its ID is seen to, and that its name
-// is a Text.
+// of several files. Keyed calls def for a new key only, sets the ID and makes the name a Text.
 func (t *Table) Keyed(key []byte, def func() model.CollectorDef) model.CollectorID {
 	if id, ok := t.ids[string(key)]; ok {
 		return id
@@ -81,11 +80,11 @@ func (t *Table) Keyed(key []byte, def func() model.CollectorDef) model.Collector
 	return t.define(t.ids, string(key), def())
 }
 
-// Redefine tells more of a collector that is defined, or of the root.
+// Redefine updates the definition of a known collector or of the root.
 func (t *Table) Redefine(def model.CollectorDef) { t.sink.Define(def) }
 
-// Group returns the collector of what functions stand in: a file, a library. Its keys have nothing to
-// do with those of Keyed, whose def may ask for it.
+// Group returns the collector of what functions stand in: a file, a library. Its keys are
+// independent of those of Keyed; the def of Keyed may call Group.
 func (t *Table) Group(key []byte, shown func() string) model.CollectorID {
 	if id, ok := t.groups[string(key)]; ok {
 		return id
@@ -141,7 +140,7 @@ func (t *Table) NumPaths() int { return len(t.of) }
 
 // Track returns the track of a key, and defines it the first time. Its ID is seen to, and that its names
 // are each a Text. It reports whether there was room; the first feed.SureThreads always have it.
-// Who learns more of a track later defines it again at the sink.
+// To change a track later, define it again at the sink.
 func (t *Table) Track(key string, def model.TrackDef) (id model.TrackID, ok bool) {
 	if id, ok := t.tracks[key]; ok {
 		return id, true
@@ -170,7 +169,7 @@ func (t *Table) isFull(n, most int) bool {
 	return n >= most
 }
 
-// Tell defines the loss of what was refused, if anything was.
+// Tell reports the refused names as a loss, if there are any.
 func (t *Table) Tell() {
 	if t.Refused == 0 {
 		return
@@ -184,11 +183,11 @@ func (t *Table) Tell() {
 	t.sink.Define(model.Loss{Reason: model.LossLimit, Track: model.NoTrack, N: t.Refused, Detail: words})
 }
 
-// Text returns a text of a file as it is, but for what is no UTF-8: what of it is shown, those see to who show it.
+// Text returns a text of a file with invalid UTF-8 replaced. Shown also replaces control characters.
 func Text(s string) string { return strings.ToValidUTF8(s, string(unicode.ReplacementChar)) }
 
-// Shown returns a text of a file as it is shown: what is no UTF-8, as where a long name was cut
-// within a character, and what can't be seen is replaced.
+// Shown returns a text of a file for display. It replaces control characters and invalid UTF-8,
+// such as the rest of a long name that was cut within a character.
 func Shown(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {

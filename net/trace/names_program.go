@@ -2,9 +2,8 @@ package trace
 
 import "strings"
 
-// Program returns what a process is called whose name may be its command line: that of its program,
-// without folder and arguments but for the --type by which Chromium's processes differ. Other names are
-// as they are.
+// Program returns the display name of a process from its name or command line: the program without folder
+// and arguments, except Chromium's --type, which distinguishes its processes. Other names stay unchanged.
 func Program(name string) string {
 	line := strings.TrimSpace(name)
 	path, rest := line, ""

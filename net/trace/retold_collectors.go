@@ -12,7 +12,7 @@ const (
 	// its number.
 	Collector = "collector_info"
 	// N is its member that has the number, 0 of the one that all lie below. In is the number of the one that it
-	// belongs to; what is told of that stands before it.
+	// belongs to, which is defined before it.
 	N  = "n"
 	In = "in"
 	// Color is as "#rrggbb", Sort, Scale and Factor are as model.CollectorDef has them; its unit is in Unit, its name
@@ -23,14 +23,14 @@ const (
 	Factor = "factor"
 )
 
-// CollectorInfo is what is told of a collector.
+// CollectorInfo is the metadata of a collector.
 type CollectorInfo struct {
 	N, In int
 	Name  []byte             // as it stands in the text
 	Def   model.CollectorDef // the rest; it has no name
 }
 
-// ReadCollector reads the text on a collector. ok is false where it says not of which.
+// ReadCollector reads the metadata of a collector. ok is false if the number is missing.
 func ReadCollector(text []byte) (c CollectorInfo, ok bool) {
 	c = CollectorInfo{N: -1, Def: model.CollectorDef{Sort: -1}}
 	number := func(value []byte) int {

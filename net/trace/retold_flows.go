@@ -15,7 +15,7 @@ const (
 	Row = "span_row"
 	// FlowTimes is the argument of a span that says where in it the flows are that go through it, in formats in which they
 	// have no times of their own: ns after its begin, "1500 0 20", of those that go on first, then of those that end
-	// in it. Those that are not told are at its begin.
+	// in it. Flows without a time are at its begin.
 	FlowTimes = "flow_times"
 )
 

@@ -14,8 +14,7 @@ const (
 
 const mostPath = 64
 
-// ReadGroup reads what a category is, in texts as they stand in the file. ok is false where it says not of which, or not
-// what.
+// ReadGroup reads a category and its path, in texts as they stand in the file. ok is false if either is missing.
 func ReadGroup(text []byte) (cat []byte, path [][]byte, ok bool) {
 	EachJSON(Member(text, Path), func(_, value []byte, _ byte) {
 		if len(path) < mostPath {

@@ -25,7 +25,7 @@ const (
 	Until = "until"
 	Media = "media"
 	Flow  = "flow"
-	// On and Peer are members of what is told of series and tracks: the numbers of the object that they belong to, and of
+	// On and Peer are members of series and track metadata: the numbers of the object that they belong to, and of
 	// the one at the other end.
 	On   = "object"
 	Peer = "peer"
@@ -37,7 +37,7 @@ const (
 	deepest     = 250 // objects that lie in each other
 )
 
-// Words of objects, and of pads: what has none is other, or not known.
+// Words of objects, and of pads. Kinds without a word are other, or not known.
 var (
 	objectWords = [...]string{
 		model.ObjectElement: "element", model.ObjectBin: "bin", model.ObjectPad: "pad", model.ObjectGhostPad: "ghost_pad",
@@ -46,7 +46,7 @@ var (
 	directionWords = [...]string{model.PadUnknown: "", model.PadSource: "source", model.PadSink: "sink"}
 )
 
-// ObjectWord is what a kind of objects is called.
+// ObjectWord returns the word for an object kind.
 func ObjectWord(k model.ObjectKind) string { return objectWords[min(int(k), len(objectWords)-1)] }
 
 // DirectionWord is what a direction is called, empty of one that is not known.
@@ -60,15 +60,15 @@ func DirectionWord(d model.PadDirection) string {
 // ends are the objects that a series is between.
 type ends struct{ from, to model.ObjectID }
 
-// Topology is what was told of what the program is made of. Its zero value is of nothing.
+// Topology holds the objects and links of the program. The zero value is empty.
 type Topology struct {
 	objects []model.ObjectDef
 	links   []model.LinkDef
 	flowing []bool                  // links, that a series says what went over them
-	flows   map[ends]model.SeriesID // that tell what goes over links
+	flows   map[ends]model.SeriesID // the traffic of links
 }
 
-// TopologyBytes bounds how much of memory takes what is told by a text of an object or a link.
+// TopologyBytes bounds the memory for the text of an object or a link.
 func TopologyBytes(text []byte) int64 { return int64(len(text)) + 256 }
 
 // Take takes the text on an object or a link, by its word. ok is false where it is not the next one.

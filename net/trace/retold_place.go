@@ -21,7 +21,7 @@ const (
 	Marks = "span_marks"
 )
 
-// Open are the flags of spans whose begin or end was not received, or lies outside.
+// Open are the flags of spans with a begin or end that was not received, or lies outside.
 const Open = model.SpanOpenBegin | model.SpanOpenEnd
 
 // placeFlags are the letters of flags, in order.
@@ -30,7 +30,7 @@ var placeFlags = [...]struct {
 	flag   model.SpanFlags
 }{{'b', model.SpanOpenBegin}, {'e', model.SpanOpenEnd}, {'u', model.SpanUncertain}, {'m', model.SpanMoves}}
 
-// SpanPlace is what is told of a span.
+// SpanPlace is the position metadata of a span.
 type SpanPlace struct {
 	Row, Caller int   // rows, Caller -1: none
 	Below       []int // numbers of collectors (Collector) that lead from that to the caller
@@ -69,7 +69,7 @@ func ReadMarks(text []byte) (flags model.SpanFlags) {
 	return flags
 }
 
-// ReadPlace reads the text of a place, whose rows are below most. ok is false where it is none.
+// ReadPlace reads a place with rows below most. ok is false for any other text.
 func ReadPlace(text []byte, most int) (p SpanPlace, ok bool) {
 	row, rest, _ := bytes.Cut(text, []byte(" "))
 	callers, flags, _ := bytes.Cut(rest, []byte(" "))
@@ -90,7 +90,7 @@ func ReadPlace(text []byte, most int) (p SpanPlace, ok bool) {
 	return p, err == nil && err2 == nil && p.Row >= 0 && p.Row < most && p.Caller >= -1 && p.Caller < most
 }
 
-// Rowed puts the spans of a thread into the rows that are told. Its zero value has none.
+// Rowed puts the spans of a thread into the rows of their places. The zero value is empty.
 type Rowed struct {
 	paths []model.PathID // of the newest span of each row
 	ends  []int64

@@ -1,6 +1,6 @@
-// File retold_series.go is what exports of Framescope tell of a session beside what formats have a place for, so
-// that it comes back as it was: what its series are, and where its times begin. It owns the words for that,
-// which those who write and those who read share; of formats it knows nothing.
+// The retold files define the metadata that Framescope's exports add to foreign formats, so that a session
+// survives the round trip: its series and the origin of its times, for example. Writers and readers share
+// these words.
 
 package trace
 
@@ -15,8 +15,8 @@ import (
 const (
 	// Series is what the text is called that says what a counter is: an object of JSON.
 	Series = "counter_info"
-	// Counter and Key are its members that say of which, where nothing else does: the name of its events,
-	// and the argument of these that has the values.
+	// Counter and Key are its members that identify the series, if nothing else does: the name of its events,
+	// and their argument with the values.
 	Counter = "counter"
 	Key     = "key"
 	// Unit is its unit, as model.SeriesDef has it: values are in base units.
@@ -37,7 +37,7 @@ const (
 	// object of JSON, with Counter and Key as in Series. At has the times, in ns, a space between two.
 	Gaps = "counter_gaps"
 	At   = "at"
-	// Level is the word of Kind of what is no series but a counter of frames, which tell its values.
+	// Level is the Kind of a counter with values stored in frames instead of a series.
 	Level = "level"
 	// Alone is true of a series, or a track, that belongs to no process, though there are some.
 	Alone = "alone"
@@ -50,7 +50,7 @@ const (
 	mostDescription = 1 << 10 // bytes of one
 )
 
-// SeriesInfo is what is told of a series.
+// SeriesInfo is the metadata of a series.
 type SeriesInfo struct {
 	Kind   model.SeriesKind
 	Unit   string
@@ -69,14 +69,14 @@ type SeriesInfo struct {
 	ranged       bool
 }
 
-// roleWords are the roles that are told.
+// roleWords are the words for exported roles.
 var roleWords = map[model.SeriesRole]string{
 	model.RoleCPULoad: "cpu_load", model.RoleCPUTime: "cpu_time", model.RoleProcessor: "processor", model.RoleToldLoad: "told_load",
 	model.RoleFlow: "flow", model.RoleLatency: "latency", model.RoleReported: "reported_latency", model.RoleState: "state",
 	model.RoleRefCount: "ref_count", model.RoleActivity: "activity", model.RoleInterval: "interval", model.RoleLevel: "level",
 }
 
-// RoleWord is what a role is called, empty of those that are not told.
+// RoleWord returns the word for a role, empty for roles that are not exported.
 func RoleWord(r model.SeriesRole) string { return roleWords[r] }
 
 func roleOf(word []byte) model.SeriesRole {
@@ -88,8 +88,7 @@ func roleOf(word []byte) model.SeriesRole {
 	return model.RoleNone
 }
 
-// ReadSeries reads the text on a series. What it does not say is as in readers that are told nothing: a
-// gauge without a unit.
+// ReadSeries reads the metadata of a series. The default is a gauge without a unit.
 func ReadSeries(text []byte) SeriesInfo {
 	s := SeriesInfo{Kind: model.SeriesGauge, object: model.NoObject, peer: model.NoObject}
 	said := 0
@@ -152,10 +151,10 @@ func statesOf(list []byte) (out []string) {
 	return out
 }
 
-// SeriesBytes bounds how much of memory takes what is told by a text.
+// SeriesBytes bounds the memory for the metadata in a text.
 func SeriesBytes(text []byte) int64 { return 3*int64(len(text)) + 128 + 16*mostStates }
 
-// Define makes a definition of a series the one that is told, of objects that are told.
+// Define applies the metadata to the definition of a series; its objects must be in the topology.
 func (s *SeriesInfo) Define(def *model.SeriesDef, in *Topology) {
 	def.Kind, def.Unit, def.Role, def.Description = s.Kind, s.Unit, s.role, s.description
 	def.Min, def.Max, def.HasRange = s.min, s.max, s.ranged

@@ -18,31 +18,31 @@ const (
 	RetoldRoot = "root"
 	// Each is true where the frames of each thread are its own, and those of none cut what the others did.
 	Each = "each"
-	// Apart is true where its process is told apart from others, though it is the only one.
+	// Apart is true if the only process is still shown as a process of its own.
 	Apart = "apart"
 	// Note is what the text is called that has a sentence which one should know before one trusts the session, its Text.
 	Note       = "session_note"
 	RetoldText = "text"
 	// Origin says of what it was given back, in words, the date among them where that is known.
 	Origin = "origin"
-	// Step is the step of its clock, in ns, and Floats is true of one whose times were 32-bit floats of seconds.
+	// Step is the step of its clock, in ns, and Floats is true if times were 32-bit floats of seconds.
 	Step   = "step_ns"
 	Floats = "float32_seconds"
 	// Unframed is how many spans began in no frame that was received, by the account of the session.
 	Unframed = "unframed"
 )
 
-// SessionInfo is what is told of a session.
+// SessionInfo is the metadata of a session.
 type SessionInfo struct {
-	Program, Host []byte // as they stand in the text, nil: not told
+	Program, Host []byte // as they stand in the text, nil: unknown
 	PID, Root     []byte
 	Each, Apart   bool
 	Origin        []byte
 	Clock         model.Clock
-	Unframed      int64 // -1: not told
+	Unframed      int64 // -1: unknown
 }
 
-// Told reports whether anything is: the frames of such a session are those that are told, and no others.
+// Told reports whether the metadata names the program. Such a session has exactly the frames in its metadata.
 func (s *SessionInfo) Told() bool { return s.Program != nil }
 
 const (
@@ -58,8 +58,8 @@ func ReadNote(text []byte) (w model.Warning, ok bool) {
 	return w, len(said) > 0
 }
 
-// Fill puts what is told of the program, and of the recording, into what is known of the session. What the format says
-// of that is of the file that was written, and gives way.
+// Fill sets the program and recording data of info from the metadata. They replace the data of the format, which
+// describe the exported file.
 func (s *SessionInfo) Fill(info *model.Info) {
 	if s.Program != nil {
 		info.Program = JSONText(s.Program)

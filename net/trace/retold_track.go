@@ -7,16 +7,16 @@ import (
 )
 
 const (
-	// Track is what the text is called that says what a track is which would be taken for something else, or
-	// for nothing, as a thread of which nothing but counters is known: an object of JSON.
+	// Track is the name of the text that describes a track which readers would misread or miss, such as a
+	// thread with counters only: an object of JSON.
 	Track = "track_info"
 	// Of is its member that says what the track is, in the word of KindWord; its name is in Name.
 	Of = "of"
-	// OwnClock is true of one whose times are not comparable with those of the session.
+	// OwnClock is true if times of the track are not comparable with those of the session.
 	OwnClock = "own_clock"
 	// Sums is true of one that has sums instead of calls.
 	Sums = "sums"
-	// Skips is true of one the numbers of whose frames leave some out that were never there.
+	// Skips is true if frame numbers of the track have gaps for frames that never existed.
 	Skips = "skips"
 	// Index is its number as the source has it, where others have to see another one.
 	Index = "index"
@@ -38,12 +38,12 @@ func KindWord(k model.TrackKind) string {
 	return kindWords[model.TrackAsync]
 }
 
-// TrackInfo is what is told of a track.
+// TrackInfo is the metadata of a track.
 type TrackInfo struct {
 	Told   bool // anything is: it is to be shown, whatever it has
 	Kind   model.TrackKind
-	Name   string // of what is no thread; others have theirs in places of the format
-	Rows   bool   // its spans tell their places
+	Name   string // of a track that is no thread; the format has names of threads
+	Rows   bool   // its spans have places
 	Beside bool   // it has more spans of the thread that it belongs to
 	// OwnClock is that of its definition.
 	OwnClock bool
@@ -95,7 +95,8 @@ func ReadTrack(text []byte) TrackInfo {
 	return t
 }
 
-// Define makes a definition of a track the one that is told, of objects that are told: what has none is a task.
+// Define applies the metadata to the definition of a track. An element or stream without its objects
+// becomes a task.
 func (t *TrackInfo) Define(def *model.TrackDef, in *Topology) {
 	def.Object, def.Peer = model.NoObject, model.NoObject
 	if !t.Told {

@@ -6,13 +6,13 @@ import (
 	"framescope/model"
 )
 
-// Unread counts, by its word, what is told and can't be read, or makes no sense. Its zero value has counted nothing.
+// Unread counts unreadable or invalid metadata by word. The zero value is empty.
 type Unread struct {
 	words   []string
 	tallies []Tally
 }
 
-// Add counts what a word tells at a byte of the file, tally.Unknown where that is not known.
+// Add counts a word at a byte of the file, Unknown if the byte is not known.
 func (u *Unread) Add(word string, at int64) {
 	for i := range u.words {
 		if u.words[i] == word {
@@ -24,7 +24,7 @@ func (u *Unread) Add(word string, at int64) {
 	u.tallies[len(u.tallies)-1].Add(at)
 }
 
-// Tell defines what was counted.
+// Tell defines a loss for each word.
 func (u *Unread) Tell(define func(model.Change)) {
 	for i, word := range u.words {
 		u.tallies[i].Tell(define, model.LossMalformed,

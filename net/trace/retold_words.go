@@ -6,7 +6,7 @@ import (
 	"framescope/model"
 )
 
-// Words are what is told of a session as a whole, and what of all that is told can't be read.
+// Words holds the metadata of a session and counts the unreadable metadata.
 type Words struct {
 	SessionInfo
 	Topology Topology
@@ -15,7 +15,7 @@ type Words struct {
 	HasZero  bool
 }
 
-// NewWords returns those of a session of which nothing is told.
+// NewWords returns empty metadata.
 func NewWords() Words { return Words{SessionInfo: SessionInfo{Unframed: -1}} }
 
 // Take takes the text of a word at a byte of the file; room asks for memory for what stays, and define defines what one

@@ -19,7 +19,7 @@ type StackFrame struct {
 	Open       bool
 }
 
-// framed is what is known of the frames of a thread.
+// framed holds the frames of a thread.
 type framed struct {
 	list   []StackFrame // the one that goes on, if any does, and those to come
 	number int64
@@ -31,9 +31,9 @@ type framed struct {
 	alone  SelfTimes
 }
 
-// Frames tells which frames a thread of samples has, in order and without overlap, before its first
-// sample comes. Runs are in the frame in which they begin, their times in those in which they are. of
-// is the collector of a call path.
+// Frames sets the frames of a sampled thread, in order and without overlap, before its first sample. A run
+// belongs to the frame in which it begins; its time counts in every frame it covers. of returns the
+// collector of a call path.
 func (t *StackThread) Frames(list []StackFrame, of func(model.PathID) model.CollectorID) {
 	t.framed.list, t.framed.of, t.framed.any = list, of, len(list) > 0
 }
@@ -76,8 +76,8 @@ func (t *StackThread) leave() {
 	f.loose, f.given = 0, 0
 }
 
-// waits tells that what is known can't be published, as it is a part of a frame that goes on. A frame
-// that has too much of it is given up.
+// waits reports whether publishing must wait for the end of the open frame. A frame with too much data is
+// given up.
 func (t *StackThread) waits() bool {
 	f := &t.framed
 	if f.inside && (len(t.spans) >= frameSpans || len(t.samples)+len(t.notes) >= frameSamples) {

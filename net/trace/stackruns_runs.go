@@ -1,7 +1,5 @@
-// File stackruns_runs.go turns samples of stacks, in order of time, into what the model shows of a
-// sampled thread: runs, which are spans of neighbouring samples that have the same callers, and the
-// samples themselves. It owns how far apart samples are, and what a run is; of formats it knows
-// nothing.
+// The stackruns files turn stack samples, in order of time, into model data of a sampled thread: the
+// samples themselves, and runs. A run is a span of neighbouring samples with the same callers.
 
 package trace
 
@@ -76,7 +74,7 @@ func (w *StackWriter) Thread(track model.TrackID, name string) *StackThread {
 	return t
 }
 
-// Calls returns what writes the calls of a track, which were not sampled but told one by one.
+// Calls returns a writer for a track with recorded calls instead of samples.
 func (w *StackWriter) Calls(track model.TrackID) *StackThread {
 	t := &StackThread{w: w, track: track, depth: sureDepth, certain: true}
 	w.threads = append(w.threads, t)
@@ -102,7 +100,7 @@ func (t *StackThread) Enter(at int64, path model.PathID) bool {
 	return true
 }
 
-// Leave takes the end of the innermost call. cut tells that it was not seen to end.
+// Leave ends the innermost call. cut marks a call with an unknown end.
 func (t *StackThread) Leave(at int64, cut bool) {
 	t.last = max(at, t.last)
 	if n := len(t.open); n > 0 {
@@ -219,14 +217,14 @@ func (t *StackThread) end(depth int, at int64) {
 	t.open = t.open[:min(depth, len(t.open))]
 }
 
-// flush publishes what is known, runs that go on up to the newest sample; but no part of a frame.
+// flush publishes all data, open runs up to the newest sample; but no part of a frame.
 func (t *StackThread) flush() {
 	if !t.waits() {
 		t.publish(nil)
 	}
 }
 
-// publish publishes what is known, as a frame or in none.
+// publish publishes all data, as a frame or in none.
 func (t *StackThread) publish(f *StackFrame) {
 	open := 0
 	for _, o := range t.open {
@@ -242,7 +240,7 @@ func (t *StackThread) publish(f *StackFrame) {
 			if goesOn {
 				open++
 			}
-			// What was on in one sample only, at the time of the next, has no length; calls may have none.
+			// A run in one sample only, at the time of the next, has no length; calls may have none.
 			if s.End > s.Begin || t.certain && !goesOn {
 				b.Spans = append(b.Spans, s)
 			}
@@ -275,7 +273,7 @@ func begun(spans []model.Span) (n int64) {
 	return n
 }
 
-// reopen begins the runs that go on anew, behind what was published.
+// reopen begins the open runs anew, behind the published data.
 func (t *StackThread) reopen() {
 	t.rest = t.rest[:0]
 	for _, o := range t.open {
@@ -291,7 +289,7 @@ func (t *StackThread) reopen() {
 	}
 }
 
-// Flush publishes what is known of every thread. It is false when nobody wants any more.
+// Flush publishes the data of every thread. It returns false when the sink accepts no more data.
 func (w *StackWriter) Flush() bool {
 	for _, t := range w.threads {
 		t.flush()
@@ -307,8 +305,8 @@ func (w *StackWriter) Close() bool {
 	return w.Flush()
 }
 
-// Close publishes the rest of a thread of which nothing more comes, and lets go of what it takes. It is
-// false when nobody wants any more.
+// Close publishes the rest of a finished thread and frees its memory. It returns false when the sink
+// accepts no more data.
 func (t *StackThread) Close() bool {
 	t.leave()
 	t.flush()

@@ -19,7 +19,7 @@ type bucket struct{ n, sum int64 }
 // longest bounds distances and sums of them.
 const longest = 1 << 61
 
-// Add takes the distance between two neighbouring samples, in ns. Of none it tells nothing.
+// Add adds the distance between two neighbouring samples, in ns. It ignores distances of 0 or less.
 func (s *Spacing) Add(d int64) {
 	if d <= 0 {
 		return
@@ -57,7 +57,7 @@ func (s *Spacing) Median() int64 {
 	return m.MedianNs
 }
 
-// Measured puts what was measured into what is known of the sampling. Figures other than the
+// Measured sets the measured distances in out. Figures other than the
 // longest distance are exact to less than a percent, and altogether where distances are alike.
 func (s *Spacing) Measured(out *model.Sampling) {
 	out.Distances, out.LongestNs = s.n, s.most

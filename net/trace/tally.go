@@ -1,5 +1,5 @@
-// File tally.go counts what is wrong with a recording, and notes where it is so first: what is told of a
-// loss names a place of the file.
+// The tally files count the faults of a recording and note the place of the first, so that a loss names a
+// place in the file.
 
 package trace
 
@@ -9,7 +9,7 @@ import (
 	"framescope/model"
 )
 
-// Unknown is the place of what has none.
+// Unknown is the place of a fault without a known place.
 const Unknown = -1
 
 // Tally is how often something occurred, and at which byte of the unpacked file first; Unknown where
@@ -43,7 +43,7 @@ func (t Tally) Within(words string) string {
 	return fmt.Sprintf("%s; the first is in what begins at byte %d", words, t.At)
 }
 
-// Tell defines what was counted as a loss of the recording, if there is any.
+// Tell defines the counted faults as a loss of the recording, if there are any.
 func (t Tally) Tell(define func(model.Change), reason model.LossReason, words string) {
 	if t.N == 0 {
 		return

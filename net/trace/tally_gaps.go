@@ -6,11 +6,11 @@ import (
 	"framescope/model"
 )
 
-// TallyGaps are the stretches of a recording that can't be read, with what can behind each. The zero value has none.
+// TallyGaps are the unreadable stretches between readable parts of a recording. The zero value has none.
 type TallyGaps struct {
 	Tally
 	Bytes int64  // in all of them
-	Why   string // the first can't be read, with the place where that is seen
+	Why   string // reason and place of the first
 }
 
 // Gap counts one of so many bytes.

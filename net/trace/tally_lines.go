@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// namedLines is how many lines are told by their numbers.
+// namedLines is the maximum number of lines that are listed by number.
 const namedLines = 20
 
 // Lines are lines of a text with which one thing is wrong. The zero value has none.

@@ -16,7 +16,7 @@ type NULs struct {
 	Bytes int64 // NULs in all of them
 	First int64 // byte at which the first begins
 	read  int64
-	run   int64 // NULs at the end of what was read
+	run   int64 // NULs at the end of the bytes read so far
 }
 
 // Write takes the next piece. Of data with a large Least it looks at few bytes: from where a place could end backwards.

@@ -1,11 +1,9 @@
-// File toldframes.go is how exports of Framescope tell the frames of each thread in formats in which
-// others know a frame by an instant where it begins, as far as the next one: so that frames come back
-// with their ends, numbers, gaps and overlaps. It owns the words for that, which those who write and
-// those who read share; of formats it knows nothing.
+// The toldframes files define how Framescope's exports store the frames of each thread in formats that only
+// mark the begin of a frame with an instant. Frames keep their ends, numbers, gaps and overlaps.
 //
-// The instants that begin the frames of a process, "frame 12", say how long each is (Length). Of other
-// threads a text (Note) tells which of these frames they have as they are, and instants of another name
-// (Beside), which nobody else takes for frames, tell those that are theirs alone.
+// The instants of a process, "frame 12", have the length of the frame (Length). For other threads a text
+// (Note) lists the frames that they share with the process, and instants of another name (Beside), which
+// other readers ignore, mark the frames of the thread itself.
 
 package trace
 
@@ -32,18 +30,18 @@ const (
 	mostNumber = 1 << 61 // as the store has it
 )
 
-// ToldframesFrame is one of a thread: its number, its begin and its end in ns, and the number of what is told of its figures
-// (Figures), 0 where nothing is. One that is open, the last, went on at its end.
+// ToldframesFrame is a frame of a thread: its number, its begin and its end in ns, and the number of its
+// figures (Figures), 0 for none. An open frame, the last, continued after its end.
 type ToldframesFrame struct {
 	Number, Begin, End int64
 	Figures            int32
 	Open               bool
 }
 
-// Run is frames whose numbers are those from one to another one, both included.
+// Run is a range of frame numbers, both ends included.
 type Run struct{ From, To int64 }
 
-// Thread is what is told of one.
+// Thread holds the frames of a thread.
 type Thread struct {
 	Main  bool              // it is the main one of the session
 	Hosts bool              // frames of it are those of the process
@@ -54,7 +52,7 @@ type Thread struct {
 // Some reports whether a thread has frames.
 func (t *Thread) Some() bool { return len(t.Runs)+len(t.Own) > 0 }
 
-// Add adds a frame that is told to be a thread's own; hosts: it is one of the process, too.
+// Add adds a frame of the thread itself; hosts marks a frame that the process has, too.
 func (t *Thread) Add(f ToldframesFrame, hosts bool) {
 	t.Own, t.Hosts = append(t.Own, f), t.Hosts || hosts
 }
@@ -73,7 +71,7 @@ func AppendNote(dst []byte, isMain bool, runs []Run) []byte {
 	return dst
 }
 
-// NoteBytes bounds how much of memory what is told by a text takes.
+// NoteBytes bounds the memory for the frames in a text.
 func NoteBytes(text []byte) int64 { return 8 * int64(len(text)) }
 
 // TakeNote takes the text on a thread. Runs that do not follow those before are left out, and whole is
@@ -97,8 +95,7 @@ func (t *Thread) TakeNote(text []byte) (whole bool) {
 }
 
 // Number returns the number of the frame that an instant of a name begins, and whether it is one of the
-// process; false where the name is that of no frame. Whether the instant tells how long it is, who asks
-// has to see.
+// process; false where the name is that of no frame. It does not check whether the instant has a length.
 func Number(name []byte) (number int64, hosts, ok bool) {
 	digits, hosts := bytes.CutPrefix(name, []byte(ToldframesHost))
 	if !hosts {
@@ -128,9 +125,9 @@ func Sorted(list []ToldframesFrame) bool {
 	return true
 }
 
-// Numbered keeps the numbers of frames in order of time, -1 of one that has none, where they ascend: skips tells
-// that they leave some out, which nobody says were ever there. Else frames are counted, from 0; lost tells that
-// some had numbers.
+// Numbered keeps the numbers of frames in order of time, -1 for no number, if they ascend; skips reports gaps
+// in them, which need not be lost frames. Otherwise it counts the frames from 0; lost reports that some had
+// numbers.
 func Numbered(list []ToldframesFrame) (skips, lost bool) {
 	ascend := true
 	for i, f := range list {
@@ -164,7 +161,7 @@ func (t *Thread) Of(of []ToldframesFrame) (out []ToldframesFrame) {
 			until(of[at].Number)
 			if n := len(out); n == 0 || out[n-1].Number != of[at].Number {
 				f := of[at]
-				f.Figures = 0 // which are the other one's
+				f.Figures = 0 // they belong to the other frame
 				out = append(out, f)
 			}
 		}

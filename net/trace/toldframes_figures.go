@@ -7,8 +7,8 @@ import (
 )
 
 const (
-	// Net is the argument of an instant that says how much of its frame was of which collector, where that is not what
-	// its spans say: number, ns and starts of each, "3:1500:2 7:20:0". Levels is the one that says the values of
+	// Net is the argument of an instant with the self times of its frame, where they differ from those
+	// of its spans: number, ns and starts of each collector, "3:1500:2 7:20:0". Levels is the one that says the values of
 	// its counters: number, time from the frame's begin on in ns, and value of each.
 	Net    = "frame_net"
 	Levels = "frame_levels"
@@ -49,23 +49,23 @@ func appendNumbers(dst []byte, a, b int64) []byte {
 	return append(strconv.AppendInt(dst, b, 10), ':')
 }
 
-// Figures is what is told of the figures of frames.
+// Figures holds the self times and counter values of frames.
 type Figures struct {
 	shares []Share
 	levels []ToldframesLevel
 	of     []figures
 }
 
-// figures are where those of a frame end, and whether its shares are told.
+// figures are the ends of the lists of a frame, and whether it has self times.
 type figures struct {
 	shares, levels int
 	net            bool
 }
 
-// FigureBytes bounds how much of memory what is told by texts takes.
+// FigureBytes bounds the memory for the figures in two texts.
 func FigureBytes(net, levels []byte) int64 { return 8*int64(len(net)+len(levels)) + 64 }
 
-// Add takes the texts on a frame, nil for none, and returns its number. What of them can't be read is left out, and
+// Add takes the texts on a frame, nil for none, and returns its number. Unreadable parts are left out, and
 // whole is false then.
 func (f *Figures) Add(net, levels []byte) (n int32, whole bool) {
 	if len(f.of) >= mostFigures {
@@ -102,7 +102,7 @@ func each(text []byte, fn func(c int, ns int64, rest string) bool) (whole bool) 
 	return whole
 }
 
-// Of returns what is told of a frame by its number; net reports whether shares are, of which there may be none.
+// Of returns the figures with a number; net reports whether self times are known, even if there are none.
 func (f *Figures) Of(n int32) (shares []Share, levels []ToldframesLevel, net bool) {
 	if n <= 0 || int(n) > len(f.of) {
 		return nil, nil, false

@@ -1,6 +1,5 @@
-// File weighed.go makes sessions of stacks that have weights and no times: how much of each was
-// counted, and of what. It owns the sums by stack until all is read, and how they are told the
-// session; of formats it knows nothing.
+// Stacks builds a session from stacks with weights and no times, such as allocated bytes. It sums the
+// weights by stack and publishes them.
 
 package trace
 
@@ -14,10 +13,10 @@ import (
 	"framescope/net/feed"
 )
 
-// Most is what the weights of a kind may add up to, over all stacks.
+// Most is the maximum sum of the weights of a kind over all stacks.
 const Most = 1 << 62
 
-// MostOne is what one weight may be: what is more was never counted.
+// MostOne is the maximum of one weight; greater values are damage.
 const MostOne = 1 << 53
 
 const (
@@ -27,14 +26,14 @@ const (
 	StackBytes = 112
 )
 
-// TooMuch says of weights what is wrong with them that are more than MostOne.
+// TooMuch is the reason text for weights above MostOne.
 const TooMuch = "weights are more than 2^53: they are left out"
 
-// ErrTooMuch tells that weights add up to more than Most, or that there are too many stacks.
+// ErrTooMuch is the error for weights that add up to more than Most, or too many stacks.
 var ErrTooMuch = errors.New("its weights add up to more than 2^62, " +
 	"or it has more than 4,194,304 different stacks, or than memory (--memory) has room for")
 
-// LeftOut says of stacks that Add did not take what is wrong with them.
+// LeftOut is the reason text for stacks that Add refused.
 var LeftOut = ErrTooMuch.Error() + ": these are left out"
 
 // Stacks sums up the stacks of a session.
@@ -45,13 +44,13 @@ type Stacks struct {
 	total   []int64
 	n       int64 // stacks that were given
 	rounded int64 // values, of those that were published last, that series can't hold as they are
-	told53  int64 // of these were told
-	// told has the first series of each thread that was told the session.
+	told53  int64 // of these already reported
+	// The first series of each thread that is defined in the session.
 	told map[model.TrackID]model.SeriesID
 }
 
-// WeighedKind is what is counted: bytes that were allocated, time. Name is model.WeightSamples where it is
-// the number of samples.
+// WeighedKind is a kind of weight, such as allocated bytes or time. Name is model.WeightSamples for the
+// number of samples.
 type WeighedKind struct{ Name, Unit string }
 
 type key struct {
@@ -101,7 +100,7 @@ func (s *Stacks) Len() int64 { return s.n }
 // Distinct returns how many different stacks there are.
 func (s *Stacks) Distinct() int { return len(s.sums) }
 
-// Clear forgets all stacks, not what they were told as.
+// Clear forgets all stacks, but keeps their series.
 func (s *Stacks) Clear() {
 	s.room.GiveData(int64(len(s.sums)) * s.stackBytes())
 	clear(s.sums)
@@ -110,7 +109,7 @@ func (s *Stacks) Clear() {
 }
 
 // Publish gives the session all of it, at time 0: when anything was nobody wrote down. Threads without
-// stacks have none. The first kind is what is shown first. The session's Info says that it is timeless.
+// stacks have none. The first kind is shown first. The session's Info says that it is timeless.
 // It may be called again, and what it gives then takes the place of what it gave before; a sink that
 // drops batches would mix the two.
 func (s *Stacks) Publish(sink feed.Sink) error {
@@ -180,7 +179,7 @@ func (s *Stacks) publish(sink feed.Sink, anew bool, of []key) bool {
 	return true
 }
 
-// define tells the session the series of a thread, unless it knows them, and returns the first.
+// define defines the series of a thread, unless they are known, and returns the first.
 func (s *Stacks) define(sink feed.Sink, track model.TrackID) (id model.SeriesID) {
 	if id, ok := s.told[track]; ok {
 		return id

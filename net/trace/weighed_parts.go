@@ -31,7 +31,7 @@ func (k WeighedKind) In(parts float64) WeighedKind {
 	return WeighedKind{Name: fmt.Sprintf("%s, in 1/%.0f", k.Name, parts)}
 }
 
-// WarnRounded tells what became of sums of fractions that are counted in parts.
+// WarnRounded warns that sums of fractions are rounded.
 func WarnRounded(sink feed.Sink, what string, parts float64) {
 	text := "Some " + what + " are fractions: the sum of each stack is rounded to a whole number."
 	if parts > 1 {
