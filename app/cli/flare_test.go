@@ -157,7 +157,7 @@ func TestFolderOfRecordings(t *testing.T) {
 	if got := s.recordings([]string{dir, "other"}, false); len(got) != 2 || got[0] != dir || got[1] != "other" {
 		t.Errorf("opens %q", got)
 	}
-	testkit.Contains(t, errs.String(), "holds 3 recordings, of which the newest is opened; --all opens them all",
+	testkit.Contains(t, errs.String(), "holds 3 recordings; the newest opens, --all opens them all",
 		"127.0.0.1_3340-", ", begun 20", ", in 2 folders")
 	if strings.Contains(errs.String(), "127.0.0.1_13334-") { // the newest
 		t.Errorf("the one that is opened is among the others:\n%s", &errs)

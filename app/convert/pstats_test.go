@@ -284,7 +284,7 @@ func TestLeft(t *testing.T) {
 		t.Errorf("its frames are spans: %q", p.Left())
 	}
 	for name, want := range map[string]string{
-		"pprof/game-heap.pprof": "sums without times", "cpuprofile/main.cpuprofile": "goes by frames",
+		"pprof/game-heap.pprof": "sums without times", "cpuprofile/main.cpuprofile": "it has no frames",
 	} {
 		p = part(t, name, "")
 		if err := convert.PStatsFormat.Check(p); err == nil || !strings.Contains(fmt.Sprint(err), want) {

@@ -107,7 +107,7 @@ func TestEndlessTrace(t *testing.T) {
 	defer s.Close()
 	p := &GoProgram{most: 1 << 20, Polled: Polled{Addr: strings.TrimPrefix(s.URL, "http://"), Leaves: true}}
 	c, err := Collect(t.Context(), p, nil)
-	if err == nil || !strings.Contains(err.Error(), "does not end: more than 1 MiB came where a trace of 1 s was asked for") {
+	if err == nil || !strings.Contains(err.Error(), "does not end: more than 1 MiB came for a trace of 1 s") {
 		t.Error(err)
 	}
 	testkit.That(t, len(c.Sessions) == 1 && c.Sessions[0].NumTracks() != 0, "nothing of what came is shown")
