@@ -59,7 +59,10 @@ func (p *Rig) fumble(rng *rand.Rand, elsewhere bool) {
 	}
 	seldom := func(n int) bool { return rng.IntN(n) == 0 }
 	in := &p.In
-	in.X, in.Y, in.Over = float32(rng.IntN(1100)-20), float32(rng.IntN(600)-20), !seldom(4)
+	if !in.Left.Down && !in.Right.Down || seldom(3) {
+		in.X, in.Y = p.R.X0+float32(rng.IntN(int(p.R.W())+1)), p.R.Y0+float32(rng.IntN(int(p.R.H())+1))
+	}
+	in.Over = true
 	in.WheelY = float32(rng.IntN(9)-4) * float32(rng.IntN(2))
 	in.WheelX = float32(rng.IntN(5)-2) * float32(rng.IntN(5)/4)
 	in.Shift, in.Ctrl, in.Alt = seldom(6), seldom(6), seldom(6)
