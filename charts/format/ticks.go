@@ -1,6 +1,7 @@
 package format
 
 import (
+	"math"
 	"strconv"
 
 	"framescope/charts/draw"
@@ -43,7 +44,7 @@ func newTickScale(begin, end, step int64) TickScale {
 	width := end - begin
 	if begin/sc.unitNs >= 10_000 || begin/sc.unitNs <= -10_000 {
 		base := int64(10)
-		for base < width {
+		for base < width && base <= math.MaxInt64/10 {
 			base *= 10
 		}
 		sc.BaseNs = FloorDiv(begin, base) * base

@@ -2,6 +2,7 @@ package panel
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -9,6 +10,7 @@ import (
 
 	"framescope/charts/draw"
 	"framescope/charts/format"
+	"framescope/internal/testkit"
 	"framescope/model"
 )
 
@@ -460,5 +462,13 @@ func TestScaleDoesNotBreathe(t *testing.T) {
 	}
 	if sc.Share(math.NaN()) != 0 || sc.Share(math.Inf(1)) != 1 {
 		t.Error("odd values have no place")
+	}
+}
+
+// A window of all of time has ticks, too.
+func TestTicksOfAllOfTime(t *testing.T) {
+	for _, w := range []format.Window{{BeginNs: -9e18, EndNs: 9e18}, {BeginNs: 2e18, EndNs: 9.2e18}, {BeginNs: -9.2e18, EndNs: -1e18}} {
+		scale, ticks := format.Ticks(w, draw.Rect{X1: 1000, Y1: 20}, 86, nil)
+		testkit.That(t, scale.StepNs > 0 && len(ticks) > 2 && slices.IsSorted(ticks), "%+v: step %d, ticks %d", w, scale.StepNs, ticks)
 	}
 }
