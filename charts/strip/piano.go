@@ -362,15 +362,17 @@ func (p *Roll) place(env *panel.Env) {
 	}
 }
 
-// barAt returns the index of the bar under a point, or within two pixels beside it, -1 none.
+// barAt returns the index of the bar under a point, or within two pixels beside it, -1 none. Bars of rows or runs that a
+// change of the frame removed are none.
 func (p *Roll) barAt(env *panel.Env, pxX, pxY float32) int {
 	if !p.regions.plot.Contains(pxX, pxY) {
 		return -1
 	}
 	best, bestD := -1, 2*env.Scale+0.01
 	for i := range p.bars {
-		r := &p.bars[i].rect
-		if pxY < r.Y0 || pxY >= r.Y1 {
+		b := &p.bars[i]
+		r := &b.rect
+		if pxY < r.Y0 || pxY >= r.Y1 || int(b.row) >= len(p.rows) || int(b.run+b.merged) > len(p.runs) {
 			continue
 		}
 		d := max(r.X0-pxX, pxX-r.X1, 0)

@@ -38,9 +38,6 @@ func (p *Roll) input(env *panel.Env, in *panel.Input) panel.Action {
 		p.hover.AtTime(f.Begin + p.axis.ToTime(p.regions.plot, float64(in.X)))
 	}
 	i := p.barAt(env, in.X, in.Y)
-	if i >= 0 && int(p.bars[i].row) >= len(p.rows) {
-		i = -1 // the frame changed since the bars were placed
-	}
 	p.hoverBar = i
 	c := model.NoCollector
 	if i >= 0 {
@@ -131,7 +128,7 @@ func (p *Roll) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 		return h
 	}
 	i := p.barAt(env, pxX, pxY)
-	if i < 0 || int(p.bars[i].row) >= len(p.rows) {
+	if i < 0 {
 		if p.source.kind == subject.SourceMissing && p.regions.plot.Contains(pxX, pxY) {
 			h.Kind, h.Rect = panel.HitGap, p.regions.plot
 			h.Gap = frames.Gap{FirstNumber: p.source.first, LastNumber: p.source.last}
