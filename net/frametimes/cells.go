@@ -113,7 +113,7 @@ func parseNumber(cell []byte, comma bool) (x number, ok bool) {
 	return x, digits > 0
 }
 
-// oddNumber reads what is too long, or has an exponent.
+// oddNumber reads a number that is too long or has an exponent.
 func oddNumber(cell []byte) (x number, ok bool) {
 	f, err := strconv.ParseFloat(string(cell), 64)
 	return number{odd: true, f: f}, err == nil && !math.IsInf(f, 0) && !math.IsNaN(f)

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// column is a column whose values are shown.
+// column is a column with values to show.
 type column struct {
 	at          int
 	name, group string
@@ -21,14 +21,14 @@ type column struct {
 type clock struct {
 	at     int    // -1: none
 	ns     uint64 // of one; 0: not known yet
-	ticks  bool   // of a counter whose rate is not in the file
+	ticks  bool   // of a counter; its rate is not in the file
 	hz     uint64 // of that
 	date   bool
 	end    bool // a row's time is the end of its frame
 	places int  // the most decimal places that one has
 }
 
-// step returns how far apart two neighbouring times are that can be told from each other, in ns.
+// step returns the resolution of the clock in ns.
 func (c *clock) step() int64 {
 	if c.ticks && c.hz > 0 {
 		return int64(1e9 / c.hz)
@@ -54,7 +54,7 @@ type layout struct {
 	busy, wait, inPresent    int
 	gpuFrom, gpuFor, gpuTill int
 	gpuName                  string
-	dropped, displayed       int // tell frames that were not shown, by a 1 and by no value
+	dropped, displayed       int // mark frames that were not shown, by a 1 and by no value
 
 	frames bool  // rows are frames
 	steps  bool  // frames go from one time to the next
@@ -86,8 +86,8 @@ func (l *layout) value(cells [][]byte, at int) float64 {
 	return math.NaN()
 }
 
-// ofHeader says what is known of a table by the names of its columns. The error tells what a user has
-// to say.
+// ofHeader returns the layout that the names of the columns give. Its error names the options that the user has to
+// set.
 func ofHeader(h *header, o *Source) (*layout, error) {
 	l := &layout{
 		head: h, application: -1, process: -1, chain: -1, frameType: -1, time: clock{at: -1}, length: -1, number: -1, gap: -1, busy: -1,
@@ -237,7 +237,7 @@ func (l *layout) byName() {
 	}
 }
 
-// asked takes the columns that a user named.
+// asked takes the columns that the user named in options.
 func (l *layout) asked(o *Source) (err error) {
 	if o.Time != "" {
 		l.time = clock{}
