@@ -18,7 +18,7 @@ const (
 type frames struct {
 	borders []border
 	main    *thread // that begins most of them
-	told    bool    // each thread has those that it is told to have
+	told    bool    // the file gives each thread its frames
 	skips   bool    // their numbers leave some out
 }
 
@@ -139,7 +139,7 @@ func (p *publisher) Loose(before int64) {
 	}
 }
 
-// tellUnframed tells of spans that began in no frame.
+// tellUnframed reports spans that began in no frame.
 func (d *decoder) tellUnframed(n int64) {
 	if n > d.events { // each has a begin
 		d.session.Unread.Add(trace.Session, trace.Unknown)
@@ -174,7 +174,7 @@ func (p *publisher) Frame(f border, to int64) {
 	p.send(b)
 }
 
-// Idle implements framecut.Publisher: it tells that nothing begins in a frame.
+// Idle implements framecut.Publisher: it reports whether nothing begins before to.
 func (p *publisher) Idle(to int64) bool {
 	return (p.next == len(p.spans) || p.spans[p.next].begin >= to) &&
 		(p.noted == len(p.notes) || p.notes[p.noted].time >= to)

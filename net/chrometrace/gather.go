@@ -60,7 +60,7 @@ type process struct {
 	name  string
 	sort  int64
 	order int   // of its first event
-	last  int64 // ns, of what has a time
+	last  int64 // ns, of events with a time
 	ticks []tick
 	frames
 }
@@ -87,7 +87,7 @@ type thread struct {
 	arrows  []arrow // that end on it
 }
 
-// step is a begin or end of what is asynchronous.
+// step is a begin or end of an asynchronous span.
 type step struct {
 	time int64
 	key  uint32
@@ -342,7 +342,7 @@ func exact(value []byte) bool {
 	return err == nil && trace.Exact(whole) || err != nil && !errors.Is(err, strconv.ErrRange)
 }
 
-// seriesFor returns the series of a counter, false where it has none: there is no room for it, or frames tell it.
+// seriesFor returns the series of a counter; ok is false without room, or if frames give its values.
 func (d *decoder) seriesFor(p *process, name, id, key []byte, at int64) (n model.SeriesID, ok bool) {
 	d.counterKey(p, name, id, key)
 	if n, ok = d.seriesOf[string(d.key)]; ok || d.want == "" && d.noted[string(d.key)].Level {
@@ -366,7 +366,7 @@ func (d *decoder) counterKey(p *process, name, id, key []byte) {
 	d.key = append(d.key, key...)
 }
 
-// async takes a begin or an end of what belongs to no thread. What has the same key nests.
+// async takes a begin or an end that belongs to no thread. Those with the same key nest.
 func (d *decoder) async(th *thread, ev *event, ns int64, seq uint32) {
 	k := d.key[:0]
 	id, pid := ev.id, []byte(th.proc.pid)
@@ -408,7 +408,7 @@ func (d *decoder) async(th *thread, ev *event, ns int64, seq uint32) {
 	d.used += 56
 }
 
-// shown returns the threads of which there is something to show, in the order that the file wants.
+// shown returns the threads with anything to show, in the order of the file's sort indexes.
 func (d *decoder) shown() []*thread {
 	var list []*thread
 	for _, th := range d.threads {

@@ -78,7 +78,7 @@ func (d *decoder) settled(th *thread) {
 	}
 }
 
-// suggest tells which spans may well be frames, where nothing says so: the name of which a thread has most.
+// suggest proposes spans as frames where nothing marks them: those with the most frequent of the usual names.
 func (d *decoder) suggest() {
 	called := d.called(frameNames)
 	if called == nil {

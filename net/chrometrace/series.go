@@ -8,7 +8,7 @@ import (
 	"framescope/net/trace"
 )
 
-// noted is what is told of a counter (package retold).
+// noted is the metadata of a counter (package retold).
 type noted struct {
 	trace.SeriesInfo
 	thread *thread // nil: it is of none

@@ -20,7 +20,7 @@ type goroutine struct {
 	refused bool // there is no track for it
 	tracing bool // it writes the trace, or hands it over
 	made    bool // by one of the program's own, while a trace was on
-	// gathered tells that it is on the track of the tracing, where these bars go on.
+	// gathered: it is on the track of the tracing, where these bars go on.
 	gathered    bool
 	ran, helped open
 	ended       bool
@@ -37,8 +37,8 @@ type goroutine struct {
 	wakes   []wake // that are not published
 	depth   int    // of regions, at the newest mark
 	assist  int    // the depth at which it helps to mark, 0: it does not
-	born    int64  // when it was first told of
-	seen    int64  // when something was last told of it
+	born    int64  // time of its first event
+	seen    int64  // time of its last event
 	on      exptrace.ProcID
 	last    [numSeries]float64
 	series  [numSeries]model.SeriesID
@@ -61,7 +61,7 @@ const (
 	opens
 	openedBefore // the trace
 	closes
-	closesAll // what has not ended: the goroutine is gone, or the trace
+	closesAll // everything open: the goroutine or the trace has ended
 )
 
 // change is a change of state.
@@ -145,7 +145,7 @@ func (d *decoder) leave(g *goroutine, at int64, keeps bool) {
 	}
 }
 
-// loses tells that a goroutine has its P no more. In a system call it goes on without.
+// loses takes the P from a goroutine. In a system call it goes on without.
 func (g *goroutine) loses(p exptrace.ProcID, at int64) {
 	if g.on != p {
 		return

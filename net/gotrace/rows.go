@@ -137,8 +137,8 @@ type proc struct {
 	now *bar
 }
 
-// onProc tells that a goroutine has a P from a time on; nil: none has. It keeps it in a system call, until it
-// is taken away (spec/gotrace.md, Mapping).
+// onProc gives a P to a goroutine from a time on; nil: to none. The goroutine keeps it in a system call, until the
+// P is taken away (spec/gotrace.md, Mapping).
 func (d *decoder) onProc(id exptrace.ProcID, g *goroutine, at int64) {
 	if id < 0 || id >= maxProcs {
 		return
@@ -199,7 +199,7 @@ func (d *decoder) addTask(name string, begin int64, flags model.SpanFlags) *bar 
 	return r.add(bar{begin: begin, c: d.words.collector(d, name), flags: flags})
 }
 
-// taskEnd takes the end of a task. One whose begin did not come began before the trace.
+// taskEnd takes the end of a task. A task without a begin began before the trace.
 func (d *decoder) taskEnd(ev *exptrace.Event) {
 	t := ev.Task()
 	x, ok := d.tasks[t.ID]
@@ -227,7 +227,7 @@ func (d *decoder) endTasks() {
 	clear(d.tasks)
 }
 
-// rangeKey tells ranges apart.
+// rangeKey identifies a range.
 type rangeKey struct {
 	name  string
 	scope exptrace.ResourceID

@@ -30,7 +30,7 @@ type nesting struct {
 	list  []model.Span
 	args  []model.Arg // of list
 	fresh int         // of list: those behind only go on with what was published
-	// mixed tells that list is not in order: one of no length was followed by its caller's neighbour.
+	// mixed: list is not in order, because a span of length 0 was followed by its caller's neighbour.
 	mixed bool
 
 	any     bool
