@@ -13,8 +13,8 @@ const (
 	batchCost   = 512 // of a batch, besides its data; half of this is garbage of growing lists
 	dataFactor  = 2   // of its data, likewise
 	tableFactor = 8   // of tables: a string or a stack of three bytes is an entry of a map
-	eventFactor = 12  // of the older form, whose events become structures
-	firstParted = 22  // the first version whose traces come in generations
+	eventFactor = 12  // of the older form, with events that become structures
+	firstParted = 22  // first version with traces in generations
 )
 
 // Types of events that say how batches go on (golang.org/x/exp/trace, internal/tracev2).

@@ -29,7 +29,7 @@ type nesting struct {
 	over  int // begun regions that are deeper than that
 	list  []model.Span
 	args  []model.Arg // of list
-	fresh int         // of list: those behind only go on with what was published
+	fresh int         // of list: the spans behind continue published ones
 	// mixed: list is not in order, because a span of length 0 was followed by its caller's neighbour.
 	mixed bool
 

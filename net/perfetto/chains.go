@@ -9,13 +9,13 @@ import (
 	"framescope/net/trace"
 )
 
-// Key tells flows apart.
+// Key identifies a flow.
 type Key struct {
 	ID    uint64
 	Space Space
 }
 
-// Space says of which kind the number of a flow is.
+// Space is the kind of a flow's number.
 type Space uint8
 
 // The kinds of numbers.

@@ -15,7 +15,7 @@ func (t *Numbers) Clear() {
 	clear(t.sparse)
 }
 
-// Get returns what has a number.
+// Get returns the text of an interning ID.
 func (t *Numbers) Get(iid uint64) (text uint32, ok bool) {
 	var n uint32
 	if iid < uint64(len(t.dense)) {

@@ -88,8 +88,8 @@ func (w *Ways) reach(s Snapshot, found map[uint32]uint32) {
 	}
 }
 
-// From returns what moves the times of a clock onto the primary one, nil where there is nothing to be done. ok
-// is false where nothing tells how a clock goes.
+// From returns the converter of a clock's times to the primary clock, nil if none is needed. ok is false if the
+// trace does not relate the clock to it.
 func (w *Ways) From(clock uint32) (c *Converter, ok bool) {
 	if clock == 0 || clock == w.primary {
 		return nil, true

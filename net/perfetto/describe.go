@@ -12,7 +12,7 @@ const (
 	mostTracks = 1 << 20
 )
 
-// processKey tells processes apart: a machine and its number there.
+// processKey identifies a process: a machine and the process number there.
 type processKey struct{ machine, pid uint32 }
 
 // process is what a file says of one.
@@ -56,7 +56,7 @@ type track struct {
 	counter   *Counter
 	info      trace.TrackInfo
 	series    *trace.SeriesInfo
-	old       *track // in place of the parent, of what is asynchronous in the old way
+	old       *track // replaces the parent, for asynchronous events of the legacy form
 	lists     []*list
 	newest    *list // that got a value
 	out       *output

@@ -381,7 +381,7 @@ func (d *decoder) whole(v uint64) float64 {
 	return float64(int64(v))
 }
 
-// value keeps a value of a counter, also what is none: whether it is told to be a gap is known later.
+// value keeps a value of a counter, and also NaN: metadata may declare it a gap later.
 func (d *decoder) value(s *sequence, l *list, time int64, v float64) {
 	if math.IsInf(v, 0) {
 		d.faults.Count(NoNumber, d.at)

@@ -108,7 +108,7 @@ func (e *Event) Usual(b []byte, i int) int {
 	return i
 }
 
-// long is usual of a field whose key has two bytes.
+// long skips a field with a key of two bytes.
 func (e *Event) long(b []byte, i int) int {
 	at := i + 2
 	if at >= len(b) {

@@ -14,7 +14,7 @@ type Row struct {
 	Time  int64
 	Text  uint32
 	ord   uint32 // isEnd, or of a begin that was paired the position of its end
-	Event uint32 // of which more is kept, 0: there is none
+	Event uint32 // number of its data elsewhere, 0: none
 }
 
 // What a row is. Positions are less.
@@ -45,7 +45,7 @@ func (r *Row) Open() bool { return r.ord == noEnd }
 // Last is where a begin, of rows that were paired, has its end: the position, or one behind all.
 func (r *Row) Last() uint32 { return r.ord }
 
-// Whole is a span whose begin came with its length.
+// Whole is a span with a length in its begin.
 type Whole struct {
 	Begin, End  int64
 	Text, Event uint32

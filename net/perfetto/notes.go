@@ -14,7 +14,7 @@ import (
 // mostDepth is how deep annotations may lie inside each other.
 const mostDepth = 32
 
-// NotesKind is of which kind a value of an annotation is.
+// NotesKind is the kind of an annotation's value.
 type NotesKind uint8
 
 const (
@@ -34,13 +34,13 @@ type Value struct {
 
 // Reader reads annotations, as messages of protocol buffers.
 type Reader struct {
-	// Key and Text return what has a number, false where nothing has.
+	// Key and Text return the string of an interning ID, false if there is none.
 	Key, Text func(iid uint64) (string, bool)
 	// Wrong counts values that lie too deep or have no key, Own those in forms of programs' own, which
 	// nobody else can read.
 	Wrong, Own int64
 
-	path  []byte // key of what is read
+	path  []byte // key of the current annotation
 	text  []byte
 	value Value
 }
@@ -52,7 +52,7 @@ func (r *Reader) Each(data []byte, take func(key []byte, v *Value)) {
 	r.annotation(data, -1, 0, take)
 }
 
-// annotation hands over what is at r.path. It is the at-th of an array, or of none where that is -1.
+// annotation passes the value at r.path to take. at is its index in an array, or -1 outside of one.
 func (r *Reader) annotation(data []byte, at, depth int, take func([]byte, *Value)) {
 	if depth > mostDepth {
 		r.Wrong++

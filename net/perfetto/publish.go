@@ -20,7 +20,7 @@ type cursor struct {
 	next int
 	open []opened
 	span call
-	told bool // places of spans are told: they have no call paths yet
+	told bool // metadata places the spans: they have no call paths yet
 }
 
 // call is a span, with the events that began and ended it where more of these is kept, else 0.
@@ -74,7 +74,7 @@ func (c *cursor) step() bool {
 	return false
 }
 
-// place makes a span whose call path follows from its place, which is told.
+// place makes a span with a lane from metadata; its call path follows from that.
 func (c *cursor) place(r *Row, end int64, ended uint32) {
 	c.span = call{model.Span{
 		Begin: r.Time - c.d.first, End: end - c.d.first, Lane: uint16(c.d.places[r.Event].Row), Flags: openEnd(r.Open()),
@@ -257,7 +257,7 @@ func (p *publisher) Frame(f border, to int64) {
 	p.send(b)
 }
 
-// Idle implements framecut.Publisher: it tells that nothing begins in a frame.
+// Idle implements framecut.Publisher: it reports whether nothing begins before to.
 func (p *publisher) Idle(to int64) bool {
 	return !p.begins(to) &&
 		(p.noted == len(p.out.notes) || p.out.notes[p.noted].time-p.d.first >= to)
@@ -328,7 +328,7 @@ func (d *decoder) packed(o *output) (out []call) {
 	return out
 }
 
-// timedSpans returns the spans of frames of a timeline, and notes what was late.
+// timedSpans returns the spans of frames of a timeline, and notes the late ones.
 func (d *decoder) timedSpans(o *output) (out []call) {
 	var taken trace.FreeRows
 	for i := range o.timed {
