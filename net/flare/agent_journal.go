@@ -28,8 +28,8 @@ type Encoder struct {
 	room  *feed.Names // of names
 }
 
-// NewEncoder returns an encoder that writes to a tape what is mapped to a sink as well. It keeps
-// names, to define them again, as long as the sink has room for them.
+// NewEncoder returns an encoder that writes the events of a sink to a tape. It keeps names, to define them again,
+// as long as the sink has room for them.
 func NewEncoder(t journal.Tape, sink feed.Sink) *Encoder {
 	return &Encoder{tape: t, names: map[MethodID]string{}, room: feed.NamesOf(sink)}
 }
@@ -166,7 +166,7 @@ func ExportJournal(ctx context.Context, r *journal.Reader, parent string) (dirs 
 		}
 		e, err := events.Event(&rec)
 		if err != nil {
-			continue // it is told of when the session is opened
+			continue // reported when the session is opened
 		}
 		if in.event(e); failed != nil {
 			return w.Dirs(), failed

@@ -17,8 +17,8 @@ const (
 	maxMethodsSent = 1 << 18
 )
 
-// listMethods answers with the methods whose names contain a text, or (option regex) match a
-// regular expression. Upper and lower case count in compat mode only.
+// listMethods answers with the methods with names that contain a text, or (option regex) match a regular
+// expression. Upper and lower case count in compat mode only.
 func (q *query) listMethods(req *request, out *reply) error {
 	filter := req.trimmed("method_name_filter", "")
 	match := func(name string) bool { return strings.Contains(name, filter) }

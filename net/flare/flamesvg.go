@@ -47,9 +47,8 @@ const (
 	svgLeast = 0.001
 )
 
-// Append appends the picture to b. Boxes outside the axis, and those of less than a thousandth of
-// it, are left out; the rest is drawn in the order given. What is drawn depends on the arguments
-// alone.
+// Append appends the picture to b. It leaves out boxes outside the axis, and those of less than a thousandth of
+// it, and draws the rest in the order given. The picture depends on the arguments alone.
 func (f *Picture) Append(b []byte, boxes []Box) []byte {
 	width := max(f.WidthPx, MinWidthPx)
 	total := float64(f.End - f.Begin)
@@ -99,8 +98,8 @@ func (f *Picture) Append(b []byte, boxes []Box) []byte {
 	return append(b, "</svg></svg>"...)
 }
 
-// cutLabel cuts a text to a number of letters, the last two of which are dots; less than three
-// letters are none at all.
+// cutLabel cuts a text to a number of letters, and replaces the last two by dots; less than three letters are none
+// at all.
 func cutLabel(s string, letters int) string {
 	if letters < 3 {
 		return ""
@@ -177,9 +176,9 @@ type FlameNode struct {
 	Children []FlameNode
 }
 
-// FlameMerged lays a merged call tree out as boxes: the children of a node stand side by side, in order
-// of their names, and what is the node's own is the rest at the right. Values below zero count as
-// nothing, and children that have more than their parent are cut.
+// FlameMerged lays a merged call tree out as boxes: the children of a node stand side by side, in order of their
+// names, and the node's self value is the rest at the right. Values below zero count as zero, and children that
+// have more than their parent are cut.
 func FlameMerged(root FlameNode, unit string) []Box {
 	var out []Box
 	total := max(root.Value, 0)
