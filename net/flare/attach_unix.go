@@ -179,7 +179,7 @@ func removeSame(path string, made fs.FileInfo) {
 }
 
 // ListVMs returns the Java VMs of this machine that leave their performance data in the temporary folder,
-// ascending by process number. The error names those that it could not examine.
+// ascending by process number. It skips folders of other users that it cannot read.
 func ListVMs() ([]VM, error) {
 	dirs, err := filepath.Glob(filepath.Join(tempDir(), "hsperfdata_*"))
 	if err != nil {

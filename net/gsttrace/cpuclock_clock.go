@@ -13,16 +13,15 @@ const Slack = 200e3
 type Clock struct {
 	OfProcess bool    // several threads take time at once
 	N         int     // readings
-	First     Reading // from which on it grows by what was taken
+	First     Reading // its growth counts from here
 	Last      Reading
 }
 
 // Reading is what a clock showed: CPUNs at TimeNs, both in ns.
 type Reading struct{ TimeNs, CPUNs int64 }
 
-// Read takes the next reading. anew tells that those before it are of another clock: the second is
-// further ahead of the first than time has passed, or the clock went back. A reading that comes late
-// tells nothing.
+// Read takes the next reading. anew means that those before it are of another clock: the second is further ahead
+// of the first than time has passed, or the clock went back. A late reading is ignored.
 func (c *Clock) Read(r Reading) (anew bool) {
 	passed, took := r.TimeNs-c.Last.TimeNs, r.CPUNs-c.Last.CPUNs
 	switch {

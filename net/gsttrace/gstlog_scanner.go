@@ -215,7 +215,7 @@ func isRange(text []byte) bool {
 	return comma
 }
 
-// bracket skips to the bracket that closes the one here and returns what is between.
+// bracket skips to the matching bracket and returns the text between.
 func (s *scanner) bracket() ([]byte, error) {
 	var open [maxNesting]byte
 	n := 0

@@ -28,7 +28,7 @@ type Overall struct {
 	TimeNs                                   uint64  // the greatest time of a record
 	Load                                     float64 // part of the processors that was used, 1 is all of them
 	HasLoad                                  bool    // there were proc-rusage records
-	LoadCut                                  bool    `json:",omitempty"` // Load is cut to a per mille, as records tell it
+	LoadCut                                  bool    `json:",omitempty"` // Load is cut to a per mille, as in records
 }
 
 // Thread are the figures of one thread.

@@ -21,7 +21,7 @@ type ClassCount struct {
 type LeakType struct {
 	Type       string // class of the objects
 	Leaked     int64  // alive at the end
-	Listed     int64  // alive at a listing that was asked for
+	Listed     int64  // alive at a requested listing
 	Added      int64  // since the last checkpoint, all checkpoints together
 	Removed    int64  // likewise
 	References int64  // references and unreferences that were recorded
@@ -42,7 +42,7 @@ type Summary struct {
 	Leaks          []LeakType   `json:",omitempty"` // by type
 	Classes        []ClassCount // all kinds of records, by name
 	Log            Counts       // lines, foreign lines, unreadable ones
-	Unread         string       `json:"-"` // where the first entry is that can't be read, and why; empty: there is none
+	Unread         string       `json:"-"` // place and reason of the first unreadable entry; empty: there is none
 	NotKept        int64        // objects, ways and answers beyond the limits; they are in the overall figures
 }
 
@@ -92,10 +92,9 @@ func counted(name string) bool {
 	return kind != otherRecord && kind != elementQueryRecord && kind < aliveRecord
 }
 
-// WriteText prints the summary. With compat it is what gst-stats-1.0 prints, line for line save the
-// order of threads, elements and pads; without, the same layout with the better figures, and below
-// it what gst-stats does not tell. It is an error to ask for the compatible figures when there are
-// none.
+// WriteText prints the summary. With compat it is the output of gst-stats-1.0, line for line except for the order
+// of threads, elements and pads; without, the same layout with the better figures, and below it figures that
+// gst-stats lacks. compat without compatible figures is an error.
 func (s *Summary) WriteText(w io.Writer, compat bool) error {
 	out := bufio.NewWriter(w)
 	if compat {
