@@ -1,5 +1,5 @@
-// File hooks.go reads what the log tracer writes: lines of TRACE level that tell of a call before
-// and after it. It knows the lines, and nothing of what becomes of them.
+// Hooks are the log tracer's lines: lines of TRACE level before and after a call. This file parses them; states.go
+// maps them.
 
 package gsttrace
 
@@ -24,8 +24,8 @@ func Of(e *LogEntry) (hook []byte, phase int8, ok bool) {
 	return hook, 0, len(hook) > 0
 }
 
-// ClockTime reads the time that begins a line of the log tracer, "0:00:00.015866222, ", and returns
-// what is behind it.
+// ClockTime reads the time that begins a line of the log tracer, "0:00:00.015866222, ", and returns the rest of
+// the line.
 func ClockTime(text []byte) (ns int64, rest []byte, ok bool) {
 	head, _, found := bytes.Cut(text[:min(len(text), 32)], []byte(", "))
 	if !found {

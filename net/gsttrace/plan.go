@@ -51,7 +51,7 @@ var stockFields = map[stock][]string{
 	stockRemoved:      {"type-name", "address"},
 }
 
-// treatment is what is done with a value.
+// treatment is the way a value is shown.
 type treatment uint8
 
 const (
@@ -62,7 +62,7 @@ const (
 	treatDetail             // in the text of a message
 )
 
-// valuePlan is what is done with a field that is no key.
+// valuePlan is the mapping of a field that is no key.
 type valuePlan struct {
 	field  int
 	treat  treatment
@@ -73,8 +73,7 @@ type valuePlan struct {
 	def    model.SeriesDef // what all series of this field have in common
 }
 
-// About what plans and the parts of a group take, in bytes, besides their texts and what is defined
-// for them.
+// Approximate memory costs of plans and of the parts of a group, in bytes, besides their texts and definitions.
 const (
 	planBytes   = 1 << 10
 	planField   = 640
@@ -161,7 +160,7 @@ func (pl *plan) chooseKey() {
 	}
 }
 
-// chooseValues decides what is done with each value, by the table of section 8.
+// chooseValues chooses the mapping of each value, by the table of section 8.
 func (pl *plan) chooseValues() {
 	numbers := false
 	for i := range pl.class.Fields {
@@ -251,7 +250,7 @@ func (pl *plan) groupName(f *Field) string {
 	return pl.class.Name + " " + f.Name
 }
 
-// seriesOf is what the announcement tells of the series of a field.
+// seriesOf returns the announced definition of a field's series.
 func (pl *plan) seriesOf(f *Field) model.SeriesDef {
 	return model.SeriesDef{
 		Group: Label(Name([]byte(pl.groupName(f)))), Description: Label(AboutOf(f)), Track: model.NoTrack, Object: model.NoObject, Peer: model.NoObject,

@@ -12,7 +12,7 @@ import (
 // queueTypes are the elements that keep buffers as they are and give them away later.
 var queueTypes = []string{"GstQueue", "GstQueue2", "GstMultiQueue"}
 
-// queueLevel is what is between a sink pad and a source pad of a queue.
+// queueLevel is the level between a sink pad and a source pad of a queue.
 type queueLevel struct {
 	fill Fill
 	made bool

@@ -66,7 +66,7 @@ func Label(s string) string {
 
 // Interner keeps one copy of texts that come again and again, as far as there is room.
 type Interner struct {
-	Room  *feed.Names // is asked for what it keeps
+	Room  *feed.Names // limits the kept texts
 	table map[string]string
 	bytes int
 }

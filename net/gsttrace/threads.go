@@ -19,7 +19,7 @@ func NewThreads() Threads {
 	return Threads{newMapper(New(s), Options{File: true})}
 }
 
-// End gives the threads the names that all of the log tells.
+// End gives the threads their final names.
 func (t Threads) End() { t.close() }
 
 // Name returns what the session calls the thread of a thread-id in a process: "queue0:src". It is
