@@ -1,5 +1,5 @@
-// File agent_wire.go talks to the Flare agent inside a JVM: it reads its stream of events, and keeps
-// what comes in sample folders. Source: FORMAT.md of net/flare, section "Agent protocol".
+// The client of the Flare agent inside a JVM reads its stream of events, and records them in sample folders.
+// Source: FORMAT.md of net/flare, section "Agent protocol".
 
 package flare
 

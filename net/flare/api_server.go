@@ -1,6 +1,5 @@
-// File api_server.go serves the WebSocket JSON API of the Flare profiler, so that its user interfaces can
-// look at recordings and live agents through this program. Source: FORMAT.md of net/flare, section
-// "API".
+// The server of the Flare profiler's WebSocket JSON API: Flare's user interfaces show recordings and live agents
+// through it. Source: FORMAT.md of net/flare, section "API".
 
 package flare
 

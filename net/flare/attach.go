@@ -1,6 +1,6 @@
-// File attach.go loads a native agent library into a running Java virtual machine, and finds such
-// machines, by speaking HotSpot's attach protocol directly: no Java is needed on this side. Source:
-// FORMAT.md of net/flare, section "Attaching".
+// Attaching loads a native agent library into a running Java virtual machine, and finds such machines, by speaking
+// HotSpot's attach protocol directly: no Java is needed on this side. Source: FORMAT.md of net/flare, section
+// "Attaching".
 
 package flare
 

@@ -1,5 +1,5 @@
-// File flamesvg.go draws flame graphs and flame charts as SVG text, for the API that sends them to
-// web pages. Source: FORMAT.md of net/flare, section "API".
+// Flame graphs and flame charts as SVG text, for the API that sends them to web pages. Source: FORMAT.md of
+// net/flare, section "API".
 
 package flare
 

@@ -1,5 +1,5 @@
-// File folder.go reads the sample folders of the Flare JVM profiler. Source: FORMAT.md of
-// net/flare, section "Sample folders". Nothing is ever written to a folder that is read.
+// The reader of the Flare JVM profiler's sample folders. Source: FORMAT.md of net/flare, section "Sample folders".
+// It never writes to a folder.
 
 package flare
 

@@ -1,6 +1,5 @@
-// File sample.go holds what a sampling profiler of a JVM says, whether it came from an agent or
-// from a folder: threads, stacks, CPU clocks and the names of methods. Source: FORMAT.md of
-// net/flare, sections "Sample folders" and "Agent protocol".
+// The data of a sampling profiler of a JVM, from an agent or a folder: threads, stacks, CPU clocks and the names
+// of methods. Source: FORMAT.md of net/flare, sections "Sample folders" and "Agent protocol".
 
 package flare
 

@@ -103,7 +103,7 @@ func (f *framing) end(g *goroutine, ns int64) {
 	}
 }
 
-// cut ends all regions of a goroutine at its end, or leaves them open at the end of the data.
+// cut ends all regions of a goroutine at ns. open means that they may go on after the known data.
 func (f *framing) cut(g *goroutine, ns int64, open bool) {
 	for _, c := range g.frames {
 		if c.depth > 0 && c.task == 0 {
@@ -132,7 +132,7 @@ func (f *framing) taskBegin(g *goroutine, name string, id exptrace.TaskID, ns in
 	}
 }
 
-// taskEnd takes the end of a task, or the end of the data.
+// taskEnd takes the end of a task at ns. open means that it may go on after the known data.
 func (f *framing) taskEnd(id exptrace.TaskID, ns int64, open bool) {
 	for _, c := range f.tasks {
 		if c.depth > 0 && c.task == id {

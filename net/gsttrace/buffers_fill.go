@@ -1,5 +1,5 @@
-// File buffers_fill.go holds what follows from the buffers that pass a place: how full a queue is, and
-// whether a sink keeps pace with the clock. It knows no log and no session.
+// Models of the buffers at one place: the level of a queue, and whether a sink keeps pace with the clock. They
+// know no log and no session.
 
 package gsttrace
 

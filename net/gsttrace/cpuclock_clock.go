@@ -1,5 +1,5 @@
-// File cpuclock_clock.go reads what thread-rusage records say of a thread's processor time (FORMAT.md
-// section 6.3): from which reading on it grows by what the thread took.
+// The CPU clock of a thread in its thread-rusage records (FORMAT.md section 6.3): from which reading on its growth
+// is the thread's use.
 
 package gsttrace
 

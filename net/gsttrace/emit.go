@@ -1,5 +1,5 @@
-// File emit.go hands over what a log gives: definitions at once, the rest in batches, samples in
-// order of time. It knows the sink and the limits, and nothing of logs.
+// The output publishes the data of a log: definitions at once, the rest in batches, samples in order of time. It
+// knows the sink and the limits, and nothing of logs.
 
 package gsttrace
 

@@ -1,5 +1,5 @@
-// File gstlog_api.go reads the debug log of GStreamer 1.8 and later: bytes in, log entries and tracer
-// records out (FORMAT.md of the folder above, sections 2 to 6).
+// The reader of the debug log of GStreamer 1.8 and later: bytes in, log entries and tracer records out (FORMAT.md,
+// sections 2 to 6).
 //
 // The reader is pushed: a file, a pipe, standard input and a growing log all call [Reader.Write] with whatever
 // bytes they have. It calls a [Handler] in the order of the log. Input is untrusted: unreadable parts are counted

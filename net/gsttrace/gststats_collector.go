@@ -4,7 +4,7 @@ import (
 	"fmt"
 )
 
-// Collector sums up the entries of a [gstlog.Reader]: it is a [gstlog.Handler]. Unlike gst-stats it counts every
+// Collector sums up the entries of a [LogReader]: it is a [Handler]. Unlike gst-stats it counts every
 // record, also long ones and those with odd names and types, distinguishes the processes of one log, knows
 // elements without announcement, and keeps exact extremes and averages.
 type Collector struct {

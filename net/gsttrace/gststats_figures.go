@@ -1,6 +1,5 @@
-// File gststats_figures.go sums a GStreamer tracer log up, as the program gst-stats-1.0 does (FORMAT.md of
-// the folder above, section 7): once by its own rules, figure by figure, and once from everything
-// that the better reader of package gstlog finds.
+// The summary of a GStreamer tracer log, as the program gst-stats-1.0 makes it (FORMAT.md section 7): once by that
+// program's own rules, figure by figure, and once from all records that the log reader finds.
 
 package gsttrace
 

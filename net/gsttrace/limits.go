@@ -1,4 +1,4 @@
-// File limits.go says how much a log can make grow, and counts what lies beyond.
+// Limits of a log's memory, and counts of the things beyond them.
 
 package gsttrace
 

@@ -6,7 +6,7 @@ import (
 	"framescope/model"
 )
 
-// mapper maps what the reader hands over to the model. It implements gstlog.Handler; all ids are of
+// mapper maps what the reader hands over to the model. It implements Handler; all ids are of
 // one session, whatever number of processes wrote to the log.
 type mapper struct {
 	out     *Output
@@ -113,11 +113,11 @@ func (m *mapper) enter(e *LogEntry) (*process, *thread) {
 	return p, t
 }
 
-// Class implements gstlog.Handler. Plans are made when the first record comes, since only then its
+// Class implements Handler. Plans are made when the first record comes, since only then its
 // process is known.
 func (m *mapper) Class(*Class) {}
 
-// Record implements gstlog.Handler.
+// Record implements Handler.
 func (m *mapper) Record(r *Record) {
 	if m.out.Cancelled() {
 		return

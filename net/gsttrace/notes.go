@@ -107,7 +107,7 @@ func appendPlain(dst, text []byte) []byte {
 
 func isOctal(b byte) bool { return b >= '0' && b <= '7' }
 
-// Message implements gstlog.Handler: an entry that is no record.
+// Message implements Handler: an entry that is no record.
 func (m *mapper) Message(e *LogEntry) {
 	if m.out.Cancelled() {
 		return
@@ -194,7 +194,7 @@ func (m *mapper) aside(category string, severity model.Severity, text []byte) {
 	m.out.Message(m.stray, model.Message{Time: m.lineNs, Severity: severity, Text: s, Category: category})
 }
 
-// Foreign implements gstlog.Handler: a line of the program itself.
+// Foreign implements Handler: a line of the program itself.
 func (m *mapper) Foreign(_ int64, text []byte) {
 	if m.out.Cancelled() {
 		return
@@ -203,7 +203,7 @@ func (m *mapper) Foreign(_ int64, text []byte) {
 	m.out.Full()
 }
 
-// Unreadable implements gstlog.Handler: it shows and counts the text, and reports its place.
+// Unreadable implements Handler: it shows and counts the text, and reports its place.
 func (m *mapper) Unreadable(offset int64, text []byte, reason string) {
 	if m.out.Cancelled() {
 		return

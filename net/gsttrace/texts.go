@@ -1,5 +1,5 @@
-// File texts.go makes what a log says fit to be shown and kept: valid, of bounded length, names on
-// one line, one copy of what comes again and again. It knows no log.
+// Texts of a log are made fit for display and storage: valid, of bounded length, names on one line, one copy of
+// repeated ones.
 
 package gsttrace
 

@@ -9,7 +9,7 @@ import (
 const namesMost = 256 << 20
 
 // Threads finds out what a log's threads are called, by the rule of its session: it maps the log,
-// and keeps nothing but names. It is a gstlog.Handler, to be given all that a reader finds.
+// and keeps nothing but names. It is a Handler, to be given all that a reader finds.
 type Threads struct{ *mapper }
 
 // NewThreads returns one that knows no thread yet.

@@ -1,5 +1,5 @@
-// File chains.go finds what the flows of a Perfetto trace lead through: events that name the same number,
-// one after another in time. It knows nothing of the format.
+// Flows of a Perfetto trace lead through events with the same flow number, in order of time. This part knows
+// nothing of the format.
 
 package perfetto
 

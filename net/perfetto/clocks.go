@@ -1,5 +1,4 @@
-// File clocks.go moves times of the clocks of a Perfetto trace onto one of them, by moments that several
-// clocks show. It reads these, and knows nothing else of the format.
+// Times of the clocks of a Perfetto trace are converted to one of them, by snapshots of several clocks.
 
 package perfetto
 

@@ -1,6 +1,5 @@
-// File heads.go reads what packets of Perfetto traces say of themselves: when and by whom they were
-// written, what their sequence shares, and which messages are in them. It knows the numbers of their
-// fields (trace_packet.proto), and nothing of what the messages mean.
+// Heads are the metadata of packets: time and writer, the state that their sequence shares, and the messages in
+// them. This part knows the numbers of their fields (trace_packet.proto), and not the meaning of the messages.
 
 package perfetto
 

@@ -1,5 +1,4 @@
-// File janks.go says in words how frames of the frame timeline of Android went: when they were shown, and
-// why late.
+// Texts about frames of Android's frame timeline: when they were shown, and why late.
 
 package perfetto
 

@@ -1,5 +1,5 @@
-// File nesting.go makes spans that lie in each other of the begins and ends of a line of a Perfetto trace:
-// which end belongs to which begin. It knows nothing of the format, nor of what a line is of.
+// Begins and ends of a track of a Perfetto trace are paired to nested spans. This part knows nothing of the
+// format.
 
 package perfetto
 

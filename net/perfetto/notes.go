@@ -1,6 +1,5 @@
-// File notes.go reads the annotations of track events of Perfetto: values of many kinds, dictionaries and
-// arrays become values with keys such as a.b and a[0]. It knows the wire format, and asks for names that
-// have numbers.
+// Annotations of track events of Perfetto: values of many kinds, dictionaries and arrays become values with keys
+// such as a.b and a[0]. This part knows the wire format, and looks up interned names.
 
 package perfetto
 
