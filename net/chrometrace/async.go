@@ -122,7 +122,7 @@ func (d *decoder) rows(g *group, all []span) []span {
 	return out
 }
 
-// title returns what the track of a group is called.
+// title returns the name of a group's track.
 func (g *group) title(t *texts) string {
 	if g.text == moreText {
 		return feed.MoreNames

@@ -17,7 +17,7 @@ import (
 // errNoEvents is the error for a file in which nothing has a time.
 var errNoEvents = errors.New("no events: nothing in it has a phase and a time")
 
-// Kind is what sessions of the source are called in model.Info.
+// Kind is the name of the format in model.Info.
 const Kind = "chrometrace"
 
 // decoder gathers the events of a file and then passes them to a sink, in order of time.

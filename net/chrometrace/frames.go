@@ -61,7 +61,7 @@ func (d *decoder) findFrames() (main *thread) {
 	return main
 }
 
-// publisher hands over what there is of a thread.
+// publisher publishes the spans, notes and frames of a thread.
 type publisher struct {
 	d      *decoder
 	track  model.TrackID
@@ -114,7 +114,7 @@ func (p *publisher) addNotes(b *model.Batch, before int64, most int) {
 	}
 }
 
-// Loose implements framecut.Publisher: it publishes what began before a time without a frame.
+// Loose implements framecut.Publisher: it publishes everything that began before a time without a frame.
 func (p *publisher) Loose(before int64) {
 	calls := int64(0)
 	for !p.d.cancelled {
@@ -154,7 +154,7 @@ func (d *decoder) tellUnframed(n int64) {
 	}
 }
 
-// Frame implements framecut.Publisher: it publishes what begins in it, and the time of each name alone, whenever its spans
+// Frame implements framecut.Publisher: it publishes all that begins in it, and the self time of each name, whenever its spans
 // began. Spans are published whole where they begin.
 func (p *publisher) Frame(f border, to int64) {
 	b := p.batch()

@@ -11,7 +11,7 @@ import (
 	"framescope/net/trace"
 )
 
-// Limits of what a file can make grow; memory is bounded besides, see decoder.room.
+// Limits of a file's memory; decoder.room limits it besides.
 const (
 	mostThreads = 1 << 16
 	mostSeries  = 1 << 14
@@ -54,7 +54,7 @@ type tick struct {
 	note   int   // position among the notes of its thread
 }
 
-// process is what a file says of one.
+// process is a process of the file.
 type process struct {
 	pid   string
 	name  string
@@ -65,7 +65,7 @@ type process struct {
 	frames
 }
 
-// thread is what a file says of one.
+// thread is a thread of the file.
 type thread struct {
 	proc    *process
 	tid     string
@@ -242,7 +242,7 @@ func (d *decoder) processOf(pid []byte) *process {
 	return p
 }
 
-// metadata takes what an event says of a process or a thread. The last one wins.
+// metadata takes a metadata event of a process or a thread. The last one wins.
 func (d *decoder) metadata(ev *event, at int64) {
 	th := d.threadOf(ev.pid, ev.tid)
 	if th == nil {
@@ -285,7 +285,7 @@ func (d *decoder) metadata(ev *event, at int64) {
 	}
 }
 
-// instant takes what happened at a moment: a message, or the begin of a frame.
+// instant takes an instant: a message, or the begin of a frame.
 func (d *decoder) instant(th *thread, ev *event, ns int64) {
 	if d.tells(th, ev, ns) {
 		return
@@ -306,7 +306,7 @@ func (d *decoder) instant(th *thread, ev *event, ns int64) {
 	d.note(th, ev, ns, ticks)
 }
 
-// note notes what an event says; ticks: it may begin a frame.
+// note keeps an event's text; ticks: it may begin a frame.
 func (d *decoder) note(th *thread, ev *event, ns int64, ticks bool) {
 	n := note{time: ns, cat: d.texts.of(ev.cat), object: d.texts.of(nil)}
 	d.say(ev, ticks, &n)
@@ -359,7 +359,7 @@ func (d *decoder) seriesFor(p *process, name, id, key []byte, at int64) (n model
 	return n, true
 }
 
-// counterKey puts what a counter is known by into key: its texts are those of the file.
+// counterKey puts the key of a counter into d.key: its texts are those of the file.
 func (d *decoder) counterKey(p *process, name, id, key []byte) {
 	d.key = append(append(append(d.key[:0], p.pid...), 0), name...)
 	d.key = append(append(append(d.key, 0), id...), 0)

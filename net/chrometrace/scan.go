@@ -165,11 +165,11 @@ type scanner struct {
 	take func(ev *event, at int64) // at is the event's first byte
 	seen func(key []byte)          // called with each key of the outermost object; may be nil
 
-	buf   []byte // what came and is not read yet
+	buf   []byte // bytes not read yet
 	at    int64  // the place of buf[0] in the unpacked file
 	need  int    // how long buf must be before it is worth looking at again
 	part  part
-	then  part // what follows a skipped value
+	then  part // the part that follows a skipped value
 	skip  skipper
 	array bool // the file is an array, not an object
 	ev    event
@@ -177,7 +177,7 @@ type scanner struct {
 	nuls    trace.NULs
 	tooBig  trace.Tally // events beyond mostEvent
 	damage  string      // why nothing more was read
-	behind  string      // what stands behind the outermost bracket, and where
+	behind  string      // text behind the outermost bracket, and its place
 	begunAt int64       // begin of the skipped event
 }
 

@@ -14,7 +14,7 @@ type noted struct {
 	thread *thread // nil: it is of none
 }
 
-// counterNote takes what a counter of a process is. The last one wins.
+// counterNote takes the metadata of a counter of a process. The last one wins.
 func (d *decoder) counterNote(th *thread, ev *event, at int64) {
 	d.counterKey(th.proc, trace.Member(ev.args, trace.Counter), nil, trace.Member(ev.args, trace.Key))
 	_, known := d.noted[string(d.key)]

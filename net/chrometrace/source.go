@@ -31,7 +31,7 @@ func (Source) About() feed.About {
 	}
 }
 
-// Kind is what sessions of the source are called in model.Info.
+// Kind is the name of the format in model.Info.
 func (Source) Kind() string { return Kind }
 
 // ownKeys are the keys beside the events that no other format has.

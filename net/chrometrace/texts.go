@@ -15,7 +15,7 @@ const (
 	ofTasks
 )
 
-// noText is what an end without a name has; moreText stands for names that there was no room for.
+// noText is the text of an end without a name; moreText stands for names beyond the room.
 const (
 	noText   = ^uint32(0)
 	moreText = 0
@@ -35,7 +35,7 @@ type texts struct {
 
 	root    uint32                        // name of the root in the metadata, or noText
 	numbers []uint32                      // names of collectors in the metadata, by their numbers
-	about   map[uint32]model.CollectorDef // what that is
+	about   map[uint32]model.CollectorDef // metadata of these
 
 	// collectors are those of threads, and of asynchronous spans, which are no calls: by number of the text, 0:
 	// none yet. kind selects one of both.

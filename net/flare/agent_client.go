@@ -13,7 +13,7 @@ import (
 	"framescope/net/feed"
 )
 
-// Config says what to connect to.
+// Config describes the agent to connect to.
 type Config struct {
 	Addr string // HOST:PORT of the agent
 	// Program is what runs in the JVM, and PID its process number, if they are known; empty, 0: not.
@@ -136,7 +136,7 @@ type session struct {
 	recordErr error
 	told      int // folders
 	intake    intake
-	round     int // counts what may be between two samples of a thread: connections, and starts of the agent
+	round     int // counts possible breaks between two samples of a thread: connections, and starts of the agent
 
 	asked   bool // the one reconnection for names was made
 	threads map[int64]clock
@@ -148,7 +148,7 @@ type clock struct {
 	round int
 }
 
-// newSession returns what maps events to a session that info describes.
+// newSession returns the mapper of events to the session of info.
 func newSession(c Config, info model.Info) *session {
 	s := &session{Config: c, threads: map[int64]clock{}}
 	s.mapper = NewMapper(c.Sink, info, 0)

@@ -14,7 +14,7 @@ import (
 	"framescope/net/journal"
 )
 
-// JournalSource is the Meta.Source of journals of what agents send.
+// JournalSource is the Meta.Source of journals of an agent's messages.
 const JournalSource = "flare"
 
 // Encoder keeps what an agent sends in a journal: the messages of its protocol, in order. Samples
@@ -79,7 +79,7 @@ func (e *Encoder) defineMethod(m *MethodEvent) bool {
 	return e.tape.Define("m:"+strconv.FormatInt(int64(m.ID), 10), e.buf)
 }
 
-// agentMethodBytes is what an entry of Encoder.names takes besides the name.
+// agentMethodBytes is the memory of an entry of Encoder.names besides the name.
 const agentMethodBytes = 64
 
 // Forget lets go of the names. Whoever made the tape ends it.

@@ -15,7 +15,7 @@ import (
 // write.
 const Request = "*1\r\n+subscribe-events\r\n"
 
-// Limits of what an agent may send.
+// Limits of an agent's messages.
 const (
 	maxText    = 64 << 10 // bytes of a text
 	maxArray   = 1 << 14  // elements, so the deepest stack

@@ -76,7 +76,7 @@ func (s *Server) connectFailure(err error) error {
 	return failuref("%s (os error %d)", strings.ToUpper(words[:1])+words[1:], int(errno))
 }
 
-// follow takes what an agent sends until it is gone or the session is closed.
+// follow takes an agent's events until it is gone or the session is closed.
 func (s *Server) follow(addr string, conn net.Conn, own *attached) *live {
 	ctx, cancel := context.WithCancel(s.ctx)
 	l := newLive(addr, cancel)

@@ -178,7 +178,7 @@ func (l *live) end() {
 	<-l.done
 }
 
-// nowhere takes what an agent's client says to the viewer: there is none.
+// nowhere discards the messages of an agent's client to the viewer: there is none.
 type nowhere struct{ batch model.Batch }
 
 func (n *nowhere) Define(model.Change)       {}

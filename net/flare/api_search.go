@@ -76,7 +76,7 @@ func (q *query) search(ctx context.Context, req *request, out *reply) error {
 		find.Methods = append(find.Methods, MethodID(id))
 	}
 	if q.compat {
-		// Its whole recording is what the summary says.
+		// The summary gives its whole recording.
 		find.StartMs, find.EndMs = q.bounds()
 	} else {
 		find.StartMs, find.EndMs = q.times(req)

@@ -155,7 +155,7 @@ func Listen(ctx context.Context, opt ServerOptions) (*Server, error) {
 	return s, nil
 }
 
-// lines hands what the HTTP server has to say to a function.
+// lines passes the log lines of the HTTP server to a function.
 type lines func(string)
 
 // Write implements io.Writer.

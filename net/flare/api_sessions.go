@@ -8,7 +8,7 @@ import (
 	"sync"
 )
 
-// apiSession is a recording that clients look at: a sample folder, or what an agent sends.
+// apiSession is a recording open for clients: a sample folder, or a live agent.
 type apiSession struct {
 	id     string
 	number int64         // sessions are listed in the order of their numbers

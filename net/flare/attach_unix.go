@@ -209,7 +209,7 @@ var withValue = []string{
 	"--add-exports", "--add-opens", "--add-reads", "--limit-modules", "--patch-module",
 }
 
-// mainOf finds what a java command line runs.
+// mainOf returns the main class or file of a java command line.
 func mainOf(words []string) string {
 	for i := 1; i < len(words); i++ {
 		w := words[i]

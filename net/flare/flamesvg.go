@@ -20,7 +20,7 @@ type Box struct {
 	Begin, End int64
 	Label      string
 	Tooltip    string
-	Key        string // what the colour is made of; bars of the same key have the same colour
+	Key        string // decides the colour; bars of the same key have the same colour
 }
 
 // Picture describes a flame picture as text in the format SVG 1.1, for programs that show pictures:
@@ -172,7 +172,7 @@ func commas(n int64) string {
 // FlameNode is one node of a merged call tree for Merged.
 type FlameNode struct {
 	Label    string
-	Value    int64 // what the node has in all, its children's values included
+	Value    int64 // the node's total, its children's values included
 	Children []FlameNode
 }
 

@@ -151,7 +151,7 @@ func parseSeries(data []byte) (s Series, at int64, err error) {
 	return s, 0, nil
 }
 
-// header is what the beginning of an index or data file says.
+// header is the beginning of an index or data file.
 type header struct {
 	keyTag, offsetTag byte
 	body              int // where entries or blocks begin

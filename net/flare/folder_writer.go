@@ -51,7 +51,7 @@ type namedMethod struct {
 	name string
 }
 
-// written is what the writer keeps of a thread.
+// written is the writer's state of a thread.
 type written struct {
 	newest ThreadRecord
 	count  int64 // samples in the segment

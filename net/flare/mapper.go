@@ -12,7 +12,7 @@ import (
 	"framescope/net/feed"
 )
 
-// Limits of what a session takes.
+// Limits of a session.
 const (
 	maxTracks     = 1 << 14
 	maxCollectors = 60_000 // of 65,536 that the store takes
@@ -74,7 +74,7 @@ type pathKey struct {
 	collector model.CollectorID
 }
 
-// thread is what the mapper knows of one thread.
+// thread is the mapper's state of a thread.
 type thread struct {
 	track    model.TrackID
 	name     string
@@ -191,7 +191,7 @@ func (m *Mapper) collector(name string) model.CollectorID {
 	return def.ID
 }
 
-// collectorLimit is what stands for all methods beyond the limit.
+// collectorLimit stands for all methods beyond the limit.
 func (m *Mapper) collectorLimit() model.CollectorID {
 	if m.more == 0 {
 		m.more = maxCollectors

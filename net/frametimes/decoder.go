@@ -133,7 +133,7 @@ func infoOf(program, peer string, file bool) model.Info {
 	return model.Info{Source: Source{}.Kind(), Program: program, Peer: peer, PID: -1, File: file, Table: true}
 }
 
-// detail makes a line of what stands before the header: CapFrameX's keys, MangoHud's system.
+// detail makes a line of the text before the header: CapFrameX's keys, MangoHud's system.
 func detail(before []string) string {
 	var parts []string
 	add := func(key, value string) {
@@ -244,7 +244,7 @@ func (d *decoder) time(cells [][]byte) (ns int64, ok bool) {
 	return x.moment(c.ns, 1)
 }
 
-// place returns a time of the file as one of the session. What goes back is another recording.
+// place returns a time of the file as one of the session. A step back begins another recording.
 func (d *decoder) place(at int64, s *stream) int64 {
 	if !d.zeroed {
 		d.zeroed = true

@@ -99,7 +99,7 @@ func headerOf(line string) *header {
 	return h
 }
 
-// outside returns what of a line stands outside of quotes.
+// outside returns the parts of a line outside of quotes.
 func outside(line string) string {
 	if !strings.Contains(line, `"`) {
 		return line

@@ -36,7 +36,7 @@ func (c *clock) step() int64 {
 	return int64(c.ns / pow10[c.places])
 }
 
-// layout says what the columns of a table are. Those that are not there are -1.
+// layout holds the columns of a table. Missing ones are -1.
 type layout struct {
 	head    *header
 	version string
@@ -61,7 +61,7 @@ type layout struct {
 	gapNs  int64 // of steps, as long is a gap
 
 	values, states []column
-	told           []string // what one should know of how the table is read
+	told           []string // notes for the user about how the table is read
 }
 
 // longestNs is how long a frame may be. Those that were exported are what they were.

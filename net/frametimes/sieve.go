@@ -105,7 +105,7 @@ func (s *sieve) let(cells [][]byte, line int64, t float64) {
 	s.pass(cells, line)
 }
 
-// flush passes on what waits, since nothing comes for now.
+// flush passes on the waiting row, since nothing comes for now.
 func (s *sieve) flush() {
 	if s.waits {
 		s.waits = false

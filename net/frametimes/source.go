@@ -36,7 +36,7 @@ func (Source) About() feed.About {
 	}
 }
 
-// Kind is what sessions of the source are called in model.Info.
+// Kind is the name of the format in model.Info.
 func (Source) Kind() string { return "frametimes" }
 
 // asked reports whether the user named columns.
@@ -100,7 +100,7 @@ func named(name string) bool {
 
 var _ feed.Hinter = Source{}
 
-// Hint implements feed.Hinter: what a file lacks that is called as a table.
+// Hint implements feed.Hinter: it names the missing parts of a file with a table's name.
 func (o Source) Hint(head []byte, name string) string {
 	switch {
 	case bytes.HasPrefix(head, []byte("PAR1")):
@@ -145,7 +145,7 @@ func (o Source) OpenFile(ctx context.Context, path string, sink feed.Sink) error
 	return feed.End(ctx, path, sink, o.open(ctx, path, feed.Until(ctx, sink)))
 }
 
-// open reads a file twice: what its columns hold must be known before.
+// open reads a file twice: the contents of its columns must be known before.
 func (o Source) open(ctx context.Context, path string, sink feed.Sink) error {
 	room := feed.NamesOf(sink)
 	defer room.Close()
@@ -184,7 +184,7 @@ func (o Source) open(ctx context.Context, path string, sink feed.Sink) error {
 	return err
 }
 
-// reader returns what reads a table and surveys its rows.
+// reader returns the reader that parses a table and surveys its rows.
 func (o *Source) reader(s **survey, info *model.Info) *reader {
 	r := &reader{o: o, again: func() {}}
 	r.begun = func(h *header, before []string) error {

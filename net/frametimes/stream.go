@@ -33,10 +33,10 @@ type row struct {
 	hasGPU, begun bool
 }
 
-// mostValue is beyond what nothing is measured.
+// mostValue is the bound of measured values.
 const mostValue = 1e100
 
-// mostNumber is what numbers of frames are less than.
+// mostNumber is the bound of frame numbers.
 const mostNumber = 1 << 53
 
 // stream holds the frames of one swap chain, or those among them that the driver made.
@@ -92,7 +92,7 @@ const (
 	gpuWork
 )
 
-// spanNames are their names; what the GPU did is called as the layout says.
+// spanNames are their names; the layout names the GPU's spans.
 var spanNames = [...]string{"Frame", "CPU busy", "CPU wait", "In Present", ""}
 
 // path returns the call path of one of the spans.
@@ -443,7 +443,7 @@ func (s *stream) charge(k int, ns int64) {
 	s.alone = append(s.alone, model.CollectorTime{Collector: c, Ns: ns, Count: calls})
 }
 
-// gpuSpan takes what the GPU did for a frame. One lane has them all: what begins too early is cut.
+// gpuSpan takes the GPU's span of a frame. One lane has them all: a span that begins too early is cut.
 func (s *stream) gpuSpan(r *row) {
 	g := s.gpu
 	from := max(r.gpu, g.end)

@@ -18,7 +18,7 @@ const (
 	maxKey     = 1024 // bytes of the names of a stream
 )
 
-// survey gathers from the rows of a table what its columns are.
+// survey derives the columns of a table from its rows.
 type survey struct {
 	l    *layout
 	rows int64

@@ -16,7 +16,7 @@ import (
 	"framescope/net/trace"
 )
 
-// Limits of what a trace makes the decoder keep.
+// Limits of the decoder's memory.
 const (
 	maxPending = 1 << 20 // things that wait for being published
 	maxText    = 4 << 10 // bytes of a name or a message
@@ -30,7 +30,7 @@ type decoder struct {
 	names *trace.Table
 	info  model.Info
 	opt   Options
-	live  bool              // what came is published at the end of each generation
+	live  bool              // events are published at the end of each generation
 	fresh bool              // something came since then
 	goes  bool              // the next trace goes on where the one before was ended because nothing came any more
 	meter *meter            // of the trace that is read
@@ -390,7 +390,7 @@ func cutText(s string) string {
 	return strings.Join(strings.Split(strings.ToValidUTF8(s, "\uFFFD"), "\n"), "↵")
 }
 
-// endTrace ends what goes on where a trace ends: nothing is known from there on.
+// endTrace ends everything open at the end of a trace: nothing is known from there on.
 func (d *decoder) endTrace() {
 	for _, g := range d.order {
 		if g.ended {

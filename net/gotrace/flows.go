@@ -22,7 +22,7 @@ type roused struct {
 	name model.FlowID
 }
 
-// wake is what led from one goroutine to where another, which it made or woke, ran.
+// wake is the flow from one goroutine to the run of another, which it made or woke.
 type wake struct {
 	by       *goroutine
 	from, to int64
@@ -131,7 +131,7 @@ func (d *decoder) argue(t exptrace.Task) {
 	d.tasks[t.ID].bar.args = &list
 }
 
-// rangeArgs are what the end of a range says of it.
+// rangeArgs are the arguments at the end of a range.
 func rangeArgs(ev *exptrace.Event) (list []model.Arg) {
 	for _, a := range ev.RangeAttributes() {
 		if a.Value.Kind() == exptrace.ValueUint64 {

@@ -197,7 +197,7 @@ func (d *decoder) defineRows(group string) {
 	}
 }
 
-// flushGoroutine publishes what there is of a goroutine. Regions that begin with cut or later wait.
+// flushGoroutine publishes the data of a goroutine. Regions that begin with cut or later wait.
 func (d *decoder) flushGoroutine(g *goroutine, cut int64) {
 	if g.gathered {
 		d.flushGathered(g)
@@ -213,7 +213,7 @@ func (d *decoder) flushGoroutine(g *goroutine, cut int64) {
 	d.replay(g, cut)
 }
 
-// drop counts what there is of a goroutine without a track.
+// drop counts the data of a goroutine without a track.
 func (d *decoder) drop(g *goroutine) {
 	for _, m := range g.marks {
 		if m.kind <= openedBefore {

@@ -9,7 +9,7 @@ import (
 	"framescope/net/feed"
 )
 
-// maxFrames bounds the frames of a session, and what waits to be some.
+// maxFrames is the limit of frames in a session, and of waiting candidates.
 const maxFrames = 1 << 20
 
 // frameNames are the names of regions that are frames, where a goroutine has two of them or more; of
@@ -53,7 +53,7 @@ type candidate struct {
 	borders []border
 }
 
-// choose takes what the user wants.
+// choose takes the user's choice.
 func (f *framing) choose(want feed.Frames) {
 	f.names, f.least, f.at = frameNames, 2, math.MinInt64
 	if name, ok := want.Named(); ok {

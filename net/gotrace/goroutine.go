@@ -11,7 +11,7 @@ import (
 	"framescope/net/trace"
 )
 
-// goroutine is what the decoder knows of one.
+// goroutine is the decoder's state of a goroutine.
 type goroutine struct {
 	id      exptrace.GoID
 	name    string // its first function; empty: never seen
@@ -82,7 +82,7 @@ const (
 	runnable
 	inSyscall
 	blocked // likewise, and its P was taken away
-	waiting // nobody says what for; the reasons follow
+	waiting // without a reason; the reasons follow
 )
 
 // newGoroutine returns one that was never seen.
@@ -97,12 +97,12 @@ func (d *decoder) newGoroutine(id exptrace.GoID) *goroutine {
 	return g
 }
 
-// title is what its track is called.
+// title returns the name of its track.
 func (g *goroutine) title() string {
 	return g.kin() + " " + strconv.FormatInt(int64(g.id), 10)
 }
 
-// kin is what it runs, which it has in common with others.
+// kin returns the function that it runs, which it shares with others.
 func (g *goroutine) kin() string { return cmp.Or(g.name, "goroutine") }
 
 // state takes the state that a goroutine comes into.

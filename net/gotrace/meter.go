@@ -58,7 +58,7 @@ const (
 	fieldSize
 	fieldKind // the first byte of its data
 	fieldData
-	fieldLost // what comes is no trace: its reader says so
+	fieldLost // no trace follows: its reader reports that
 )
 
 // Read implements io.Reader.

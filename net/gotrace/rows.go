@@ -54,7 +54,7 @@ func (r *rows) add(b bar) *bar {
 	return &b
 }
 
-// flushRows publishes what there is of a track up to a time.
+// flushRows publishes the data of a track up to a time.
 func (d *decoder) flushRows(r *rows, now int64) {
 	trace.SortRuns(r.bars, func(a, b *bar) int {
 		switch {
@@ -123,7 +123,7 @@ func (r *rows) row(begin int64) int {
 	return len(r.ends) - 1
 }
 
-// shortName is what runs of a goroutine are called: by its function, without its number.
+// shortName returns the name of a goroutine's runs: its function, without its number.
 func (g *goroutine) shortName() string {
 	if g.name == "" {
 		return "(unknown goroutine)"
@@ -131,7 +131,7 @@ func (g *goroutine) shortName() string {
 	return g.name
 }
 
-// proc is a P, and what runs on it.
+// proc is a P, and the goroutine on it.
 type proc struct {
 	*rows
 	now *bar

@@ -10,7 +10,7 @@ import (
 	"framescope/net/feed"
 )
 
-// Kind is what sessions of the source are called in model.Info.
+// Kind is the name of the format in model.Info.
 const Kind = "gotrace"
 
 // Source opens execution traces of Go, compressed or not. It implements feed.Source.

@@ -137,7 +137,7 @@ func (d *decoder) publish(b *model.Batch) {
 	}
 }
 
-// loose publishes what a goroutine has as of no frame, up to a time.
+// loose publishes a goroutine's data outside of frames, up to a time.
 func (d *decoder) loose(g *goroutine, upTo int64) {
 	if len(g.list) == 0 {
 		return

@@ -89,7 +89,7 @@ func (s *stream) Write(p []byte) (int, error) {
 	return s.in.Write(p)
 }
 
-// EndTrace implements Parted: what came is all of a trace, and is shown.
+// EndTrace implements Parted: the bytes so far are a whole trace, and are shown.
 func (s *stream) EndTrace() {
 	if s.in != nil {
 		s.in.Close()

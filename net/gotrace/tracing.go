@@ -99,7 +99,7 @@ func (o *open) end(ns int64) {
 	}
 }
 
-// flushGathered turns what there is of a goroutine into bars of the track of the tracing.
+// flushGathered turns the data of a goroutine into bars of the track of the tracing.
 func (d *decoder) flushGathered(g *goroutine) {
 	if g.refused {
 		d.drop(g)

@@ -17,7 +17,7 @@ type Clock struct {
 	Last      Reading
 }
 
-// Reading is what a clock showed: CPUNs at TimeNs, both in ns.
+// Reading is a reading of a clock: CPUNs at TimeNs, both in ns.
 type Reading struct{ TimeNs, CPUNs int64 }
 
 // Read takes the next reading. anew means that those before it are of another clock: the second is further ahead

@@ -43,7 +43,7 @@ type Output struct {
 	Settle func(beforeNs int64)
 }
 
-// pending is what waits of one track.
+// pending is the waiting data of one track.
 type pending struct {
 	spans    []model.Span
 	messages []model.Message

@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// Limits of what an announcement may hold.
+// Limits of an announcement.
 const (
 	maxFields      = 256
 	maxName        = 256

@@ -81,10 +81,10 @@ const (
 	KindStructure                  // Text: structure notation, for ParseStructure
 )
 
-// Related says to what a scope field refers.
+// Related is the kind of thing that a scope field refers to.
 type Related uint8
 
-// What scopes refer to.
+// Kinds of things that scopes refer to.
 const (
 	RelatedNone Related = iota
 	RelatedProcess
@@ -235,7 +235,7 @@ type Handler interface {
 	Unreadable(offset int64, text []byte, reason string)
 }
 
-// LogOptions bound what a reader takes. The zero value is ready to use.
+// LogOptions limit a reader. The zero value is ready to use.
 type LogOptions struct {
 	MaxLine    int // longest line in bytes; longer ones are unreadable. 0: 4 MiB
 	MaxEntry   int // most bytes of an entry of several lines. 0: 8 MiB
@@ -245,7 +245,7 @@ type LogOptions struct {
 // CutLine is the reason of an unreadable last line at a cut end of the log.
 const CutLine = "the log ends in the middle of this line"
 
-// Counts is what a reader has met so far.
+// Counts are a reader's counts so far.
 type Counts struct {
 	Bytes         int64 // of the log
 	Lines         int64 // begun lines, a last one without line end included

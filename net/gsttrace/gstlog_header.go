@@ -2,7 +2,7 @@ package gsttrace
 
 import "bytes"
 
-// timeTail is the length of what follows the hours of a time: ":MM:SS." and nine digits.
+// timeTail is the length of a time behind its hours: ":MM:SS." and nine digits.
 const timeTail = len(":00:00.000000000")
 
 // maxHours keeps times within an int64 of nanoseconds.

@@ -178,7 +178,7 @@ func cutTime(line []byte) bool {
 	return len(line) < longestTime && len(line) > 0 && isDigit(line[0])
 }
 
-// line takes a line without its line feed; size is what it takes in the stream.
+// line takes a line without its line feed; size is its size in the stream.
 func (r *LogReader) line(line []byte, size int) {
 	offset := r.offset
 	r.offset += int64(size)

@@ -94,7 +94,7 @@ func (s *scanner) begin() ([]byte, error) {
 	return s.word()
 }
 
-// features reads what stands in parentheses behind the name of caps.
+// features reads the text in parentheses behind the name of caps.
 func (s *scanner) features() ([]byte, error) {
 	from := s.pos + 1
 	for i := from; i < len(s.text); i++ {

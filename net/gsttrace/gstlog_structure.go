@@ -6,7 +6,7 @@ const maxNesting = 32
 // Structure is a named list of typed values in structure notation (FORMAT.md section 4).
 type Structure struct {
 	Name     string
-	Features string // of caps: what stands in parentheses behind the name, "memory:GLMemory"
+	Features string // of caps: the text in parentheses behind the name, "memory:GLMemory"
 	Fields   []StructField
 }
 

@@ -268,7 +268,7 @@ func (c *Collector) Unreadable(offset int64, _ []byte, reason string) {
 	}
 }
 
-// nameThreads writes down what the threads are called.
+// nameThreads copies the names of the threads.
 func (c *Collector) nameThreads(all []Thread) {
 	if c.names == nil {
 		return

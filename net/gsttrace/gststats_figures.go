@@ -33,9 +33,9 @@ type Overall struct {
 // Thread are the figures of one thread.
 type Thread struct {
 	ID      uint64  // as the log has it
-	Name    string  `json:",omitempty"` // what the window calls it: by what entered it, or by the pad that it pushes from
+	Name    string  `json:",omitempty"` // its name in the window: the pad through which buffers enter it, or the pad that it pushes from
 	PID     uint64  `json:",omitempty"` // process; not in the compatible figures
-	CPUNs   uint64  // what its clock of processor time showed last
+	CPUNs   uint64  // last reading of its CPU clock
 	Load    float64 // part of one processor that it used while it lived; in the compatible figures since the start of the process
 	HasLoad bool    // Load is known: its clock was read more than once
 	Pads    []Pad   // that moved buffers on it

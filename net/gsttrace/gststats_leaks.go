@@ -7,7 +7,7 @@ import (
 // maxLeakTypes bounds the types that are kept.
 const maxLeakTypes = 1 << 14
 
-// leakTable counts what the leaks tracer lists, by type.
+// leakTable counts the objects that the leaks tracer lists, by type.
 //
 // The same record, object-alive, stands for a leak at the end of the program and for a mere listing
 // on a signal. Where lines of the category leaks are in the log, its line "destroying tracer" parts

@@ -21,7 +21,7 @@ type field struct {
 	key, typ, text []byte
 }
 
-// read takes a message apart. What follows the closing semicolon is not looked at.
+// read takes a message apart. It ignores text behind the closing semicolon.
 func (n *notation) read(message []byte) bool {
 	p := parser{n: n, b: message}
 	n.fields, n.bufs[0] = n.fields[:0], n.bufs[0][:0]

@@ -17,7 +17,7 @@ type ClassCount struct {
 	Records int64  // of it
 }
 
-// LeakType is what the leaks tracer lists of objects of one type.
+// LeakType counts the leaks tracer's objects of one type.
 type LeakType struct {
 	Type       string // class of the objects
 	Leaked     int64  // alive at the end
@@ -37,7 +37,7 @@ type Missed struct {
 type Summary struct {
 	Figures                     // of all that could be read
 	Compatible     *Figures     `json:",omitempty"` // as gst-stats 1.22 computes them; nil when the raw log was not at hand
-	Missed         []Missed     `json:",omitempty"` // what gst-stats can't read of what it would count; by count
+	Missed         []Missed     `json:",omitempty"` // countable records that gst-stats cannot read; by count
 	ElementQueries int64        // which gst-stats ignores
 	Leaks          []LeakType   `json:",omitempty"` // by type
 	Classes        []ClassCount // all kinds of records, by name
@@ -109,7 +109,7 @@ func (s *Summary) WriteText(w io.Writer, compat bool) error {
 	return out.Flush()
 }
 
-// writeMore prints what gst-stats does not.
+// writeMore prints the figures that gst-stats lacks.
 func (s *Summary) writeMore(out printer) {
 	p := out.f
 	if s.Factories != nil { // no blank line is behind these

@@ -66,7 +66,7 @@ func ClockTime(text []byte) (ns int64, rest []byte, ok bool) {
 	return 0, text, false
 }
 
-// Argument is what stands behind ", key=" up to the next comma.
+// Argument returns the text behind ", key=" up to the next comma.
 func Argument(text []byte, key string) []byte {
 	for rest := text; ; {
 		i := bytes.Index(rest, []byte(key))

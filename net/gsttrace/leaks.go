@@ -9,7 +9,7 @@ import (
 	"framescope/net/trace"
 )
 
-// leaks is what the leaks tracer of one process listed (FORMAT.md section 6.4).
+// leaks is the state of one process's leaks tracer (FORMAT.md section 6.4).
 type leaks struct {
 	listing   int   // of the session; 0 before the first
 	listNs    int64 // when it began

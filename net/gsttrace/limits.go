@@ -60,7 +60,7 @@ const (
 	numKinds
 )
 
-// kindNames say of each limit what there is too much of, and what becomes of it.
+// kindNames name the things beyond each limit, and their treatment.
 var kindNames = [numKinds]string{
 	Processes:     "processes (at most " + strconv.Itoa(MaxProcesses) + "): records of more are shown as of one",
 	LimitsThreads: "threads (at most " + strconv.Itoa(MaxThreads) + "): more are shown as one",
@@ -79,7 +79,7 @@ var kindNames = [numKinds]string{
 	Text:          "long texts: all but the first " + strconv.Itoa(MaxText>>10) + " KiB is missing",
 }
 
-// String says what there is too much of, and what becomes of it.
+// String names the things beyond the limit, and their treatment.
 func (k Kind) String() string { return kindNames[k] }
 
 // LimitsCounts counts the things beyond each limit since the last report.

@@ -130,7 +130,7 @@ func (m *mapper) Message(e *LogEntry) {
 	m.out.Full()
 }
 
-// learn takes from an ordinary line what the session needs.
+// learn takes from an ordinary line the facts for the session.
 func (m *mapper) learn(p *process, e *LogEntry) {
 	switch string(e.Category) {
 	case "leaks":

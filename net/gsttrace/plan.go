@@ -6,7 +6,7 @@ import (
 	"framescope/model"
 )
 
-// stock is what a class is beyond what its announcement says.
+// stock is the built-in meaning of a class, beyond its announcement.
 type stock uint8
 
 // The stock records, those of the leaks tracer last.
@@ -34,7 +34,7 @@ var stockNames = map[string]stock{
 	"object-alive": stockAlive, "object-refings": stockRefings, "object-added": stockAdded, "object-removed": stockRemoved,
 }
 
-// stockFields names the fields without which a stock record is not what its name says.
+// stockFields names the fields that a stock record must have.
 var stockFields = map[stock][]string{
 	stockNewElement:   {"ix", "parent-ix", "name", "type", "is-bin"},
 	stockNewPad:       {"ix", "parent-ix", "name", "type", "is-ghostpad", "pad-direction"},
@@ -70,7 +70,7 @@ type valuePlan struct {
 	nsAll  bool    // all ones stands for unknown or unlimited
 	signed bool    // a difference of unsigned numbers
 	words  func(uint64) string
-	def    model.SeriesDef // what all series of this field have in common
+	def    model.SeriesDef // the common definition of this field's series
 }
 
 // Approximate memory costs of plans and of the parts of a group, in bytes, besides their texts and definitions.
@@ -95,7 +95,7 @@ type plan struct {
 	event      *model.SeriesDef // of records without any value
 	groups     map[string]*group
 	more       *group // see moreOf
-	groupBytes int64  // about what a group takes
+	groupBytes int64  // approximate memory of a group
 	at         map[string]int
 }
 

@@ -121,7 +121,7 @@ func (p *process) thread(key []byte) *thread {
 	return p.newThread(string(key))
 }
 
-// more returns what stands for all threads beyond the limit.
+// more returns the thread that stands for all beyond the limit.
 func (p *process) more() *thread {
 	if p.rest == nil {
 		p.rest = p.newThread("more threads")

@@ -48,7 +48,7 @@ func (c *recordAt) queueOf(pad *object) *queueLevel {
 	return level
 }
 
-// queuedBytes is about what a level with a usual number of buffers takes.
+// queuedBytes is the approximate memory of a level with a usual number of buffers.
 const queuedBytes = 200 * 24
 
 func afterUnderscore(name string) string {

@@ -55,7 +55,7 @@ func (c *recordAt) rusage(g *group, read *groupSeries, cpuNs uint64) {
 	}
 	c.m.out.Sample(read.id, now.TimeNs, float64(cpu.before)+float64(now.CPUNs))
 	switch {
-	case anew: // another clock: what it took meanwhile nobody knows
+	case anew: // another clock: the use in between is unknown
 		cpu.end(c.m, before)
 		cpu.from, cpu.whole = now, false
 	case !cpu.whole && now.TimeNs-cpu.from.TimeNs >= cpuStepNs:

@@ -95,5 +95,5 @@ func programOf(path string) string {
 	return s
 }
 
-// Kind is what sessions of the source are called in model.Info and in journals.
+// Kind is the name of the format in model.Info and in journals.
 func (Source) Kind() string { return "gsttrace" }

@@ -89,7 +89,7 @@ func (s *SpansCalls) leave(out *Output, track model.TrackID, timeNs int64, flags
 		flags |= model.SpanContinues
 	}
 	end := max(timeNs, c.begin, c.to)
-	if inner := s.endOf(k + 1); inner > end { // what it called ended later by a clock that was read earlier
+	if inner := s.endOf(k + 1); inner > end { // a callee ended later by a clock that was read earlier
 		end = inner
 	}
 	s.add(out, track, k, model.Span{Begin: c.begin, End: end, Path: c.path, Flags: flags})

@@ -44,7 +44,7 @@ func (m *mapper) stateChanged(p *process, o *object, from, to int, timeNs int64)
 	m.out.Sample(o.state.id, timeNs, float64(to))
 }
 
-// callFacts takes from a line of the log tracer what the session needs: states, objects and links.
+// callFacts takes from a line of the log tracer the facts for the session: states, objects and links.
 // It returns whether the line is worth a message.
 func (m *mapper) callFacts(p *process, t *thread, e *LogEntry, hook []byte, phase int8, timeNs int64) (tell bool) {
 	tell = phase <= 0

@@ -25,7 +25,7 @@ const (
 	Old                  // events of flows alone, of old
 )
 
-// Role is what an event does in a flow.
+// Role is the part of an event in a flow.
 type Role uint8
 
 // The roles.

@@ -76,7 +76,7 @@ type stepChunk struct {
 // step is a begin or an end.
 type step struct {
 	after uint32 // ns, the chunk's base
-	what  uint32 // four times the text, and what it is
+	what  uint32 // four times the text, and the kind
 }
 
 const (

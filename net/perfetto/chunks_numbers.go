@@ -3,7 +3,7 @@ package perfetto
 // mostDense is how many numbers are found without a map.
 const mostDense = 1 << 12
 
-// Numbers are what a sequence has given numbers, by these.
+// Numbers are the interned strings of a sequence, by their IDs.
 type Numbers struct {
 	dense  []uint32 // number of the text, and 1; 0: none
 	sparse map[uint64]uint32

@@ -26,7 +26,7 @@ func (d *decoder) time(s *sequence, p *Packet) (ns int64, clock uint32, ok bool)
 	return int64(p.Time), Lost, p.HasTime && p.Time <= Most
 }
 
-// snapshotOf reads what clocks show at one moment.
+// snapshotOf reads a clock snapshot.
 func (d *decoder) snapshotOf(s *sequence, data []byte) {
 	m := Read(data, d.primary)
 	d.primary = m.Primary

@@ -17,7 +17,7 @@ const (
 // Snapshot is a moment that several clocks show.
 type Snapshot []Reading
 
-// Reading is what one of them shows.
+// Reading is the time of one of them.
 type Reading struct {
 	Clock uint32
 	Ns    int64
@@ -106,7 +106,7 @@ func (w *Ways) From(clock uint32) (c *Converter, ok bool) {
 	return c, true
 }
 
-// between returns what moves the times of a clock onto one that some snapshots show with it.
+// between returns the converter of a clock's times to another clock that some snapshots have with it.
 func between(clock, other uint32, snapshots []Snapshot) *Converter {
 	c := &Converter{}
 	for _, s := range snapshots {

@@ -50,7 +50,7 @@ func (o *Own) Time(t uint64, has bool) (ns int64, ok bool) {
 // mostClocks is how many clocks of a snapshot count.
 const mostClocks = 256
 
-// ClocksMoment is what a snapshot says.
+// ClocksMoment is a clock snapshot.
 type ClocksMoment struct {
 	Primary uint32
 	Own     []*Own
@@ -86,7 +86,7 @@ func Read(data []byte, primary uint32) ClocksMoment {
 	return m
 }
 
-// clock reads what one clock shows.
+// clock reads one clock of a snapshot.
 func (m *ClocksMoment) clock(data []byte) {
 	var id, unit, incremental, time uint64
 	for c := (Fields{Rest: data}); c.Next(); {

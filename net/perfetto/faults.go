@@ -90,7 +90,7 @@ var words = [num]struct {
 	Unplaced:      {model.LossUnseen, "flow arrows begin or end on tracks without spans"},
 }
 
-// Tally is how often a fault occurred, where first, and what that one is in detail.
+// Tally is the number of a fault's occurrences, the place of the first, and its detail.
 type Tally struct {
 	trace.Tally
 	Why string

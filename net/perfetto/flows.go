@@ -17,11 +17,11 @@ type knot struct {
 	after int64 // time since the begin of the span, if metadata has it
 	list  *list
 	on    *track
-	text  uint32 // name of what it goes through
+	text  uint32 // name of the span that it goes through
 	lane  uint16
 }
 
-// knotBytes is what a knot takes, with the arrow that leads to it.
+// knotBytes is the memory of a knot, with the arrow that leads to it.
 const knotBytes = 72 + 40 + 48 + 16
 
 // knot notes that a flow goes through the event that is read.

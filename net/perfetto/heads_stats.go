@@ -1,6 +1,6 @@
 package perfetto
 
-// Loss is what the tracing service lost, in words, and how often.
+// Loss is a loss of the tracing service, in words, and its count.
 type Loss struct {
 	N     int64
 	Words string

@@ -24,7 +24,7 @@ var reasons = []struct {
 	{512, "display"}, {1024, "dropped"},
 }
 
-// Called returns what a frame is called: how it went.
+// Called returns the name of a frame: its outcome.
 func (f Frame) Called() string {
 	if f.Expected {
 		return "expected frame"

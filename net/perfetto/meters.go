@@ -7,7 +7,7 @@ import (
 	"framescope/model"
 )
 
-// Counter is what a file says of a counter.
+// Counter is a counter's descriptor.
 type Counter struct {
 	Kind, Unit  uint64
 	UnitName    string

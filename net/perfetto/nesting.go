@@ -17,7 +17,7 @@ type Row struct {
 	Event uint32 // number of its data elsewhere, 0: none
 }
 
-// What a row is. Positions are less.
+// Kinds of rows. Positions are less.
 const (
 	nestingIsEnd = 1 << 31
 	ordMask      = 1<<30 - 1
@@ -25,7 +25,7 @@ const (
 
 	// NestingMost is how many rows a line may have.
 	NestingMost = ordMask - 1
-	// RowBytes and WholeBytes are what a row and a whole span take.
+	// RowBytes and WholeBytes are the memory of a row and of a whole span.
 	RowBytes, WholeBytes = 24, 32
 
 	wholeMicros = 1000 // ns: in these are lengths

@@ -8,7 +8,7 @@ var known = map[uint32]uint8{
 	76: Bytes, 79: Varint, 87: Varint, 89: Bytes, 98: Varint, 133: Bytes,
 }
 
-// enough is how many packets have to be what they should.
+// enough is the number of packets that have to be valid.
 const enough = 3
 
 // Begin reports whether head begins a trace: packets that follow each other, with fields of packets. seen is the

@@ -82,7 +82,7 @@ func (c *cursor) place(r *Row, end int64, ended uint32) {
 	c.next++
 }
 
-// publisher hands over what there is of a track.
+// publisher publishes the spans, notes and frames of a track.
 type publisher struct {
 	d      *decoder
 	out    *output
@@ -217,7 +217,7 @@ func (p *publisher) addNotes(b *model.Batch, before int64, most int) {
 	}
 }
 
-// Loose implements framecut.Publisher: it publishes what began before a time without a frame.
+// Loose implements framecut.Publisher: it publishes everything that began before a time without a frame.
 func (p *publisher) Loose(before int64) {
 	calls := int64(0)
 	for !p.d.cancelled && (p.begins(before) || p.noted < len(p.out.notes) && p.out.notes[p.noted].time-p.d.first < before) {
@@ -235,7 +235,7 @@ func (p *publisher) Loose(before int64) {
 	p.d.unframed += calls
 }
 
-// Frame implements framecut.Publisher: it publishes what begins in it, and the time of each name alone, whenever its spans
+// Frame implements framecut.Publisher: it publishes all that begins in it, and the self time of each name, whenever its spans
 // began. Spans are published whole where they begin.
 func (p *publisher) Frame(f border, to int64) {
 	b := p.batch()

@@ -4,9 +4,9 @@ import (
 	"framescope/net/trace"
 )
 
-// sequence is what the packets of one writer share.
+// sequence is the shared state of one writer's packets.
 type sequence struct {
-	valid  bool // nothing of what they need is lost
+	valid  bool // all needed state is present
 	names  Numbers
 	cats   Numbers
 	bodies Numbers // of log messages
