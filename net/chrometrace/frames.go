@@ -154,8 +154,8 @@ func (d *decoder) tellUnframed(n int64) {
 	}
 }
 
-// Frame implements framecut.Publisher: it publishes all that begins in it, and the self time of each name, whenever its spans
-// began. Spans are published whole where they begin.
+// Frame implements framecut.Publisher: it publishes all that begins in f, and the self time of each name, even of
+// spans that began earlier. Spans are published whole where they begin.
 func (p *publisher) Frame(f border, to int64) {
 	b := p.batch()
 	b.HasFrame, b.Open, b.Number, b.Begin, b.End = !f.Open, f.Open, f.Number, f.Begin-p.d.first, f.End-p.d.first

@@ -32,7 +32,7 @@ const (
 	detachWait  = 5 * time.Second // for a JVM to stop its agent
 )
 
-// ServerOptions say what a server offers and to whom.
+// ServerOptions configure a server.
 type ServerOptions struct {
 	// Addr is HOST:PORT to listen on; empty: DefaultAddr. Port 0 is any free one.
 	Addr string

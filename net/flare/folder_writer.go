@@ -87,8 +87,8 @@ func NewFolderWriter(parent, addr string, now func() time.Time) *FolderWriter {
 // Dirs returns the folders written so far, the newest last.
 func (w *FolderWriter) Dirs() []string { return w.dirs }
 
-// Info takes what the agent says of itself; lastSampleMs is its newest sample at this time. It may
-// come late: then it is in the summaries all the same, of this folder and those behind it.
+// Info takes the agent's settings; lastSampleMs is its newest sample now. It may come late: then it is in the
+// summaries all the same, of this folder and those behind it.
 func (w *FolderWriter) Info(startMs, intervalMs, lastSampleMs int64) {
 	w.info.SampleStartMs, w.info.IntervalMs = startMs, intervalMs
 	if w.dir == "" && lastSampleMs > 0 {

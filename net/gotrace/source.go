@@ -16,7 +16,7 @@ const Kind = "gotrace"
 // Source opens execution traces of Go, compressed or not. It implements feed.Source.
 type Source struct{ Options Options }
 
-// Options says how traces are to be read.
+// Options are the user's choices for reading a trace.
 type Options struct {
 	// Frames is the name of the regions, or of the tasks, that are frames.
 	Frames feed.Frames

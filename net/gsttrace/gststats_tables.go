@@ -242,7 +242,8 @@ func (e *element) begin(ts uint64, compat bool) {
 	}
 }
 
-// add counts a buffer. The average is gst-stats' own; the better one comes from bytes, see figures. Lines may be out of order: the compatible figures have the time of the last one.
+// add counts a buffer. The average is gst-stats' own; the better one comes from bytes, see figures. Lines may be
+// out of order: the compatible figures have the time of the last one.
 func (p *pad) add(size, flags uint32, ts uint64, compat bool) {
 	if p.buffers == 0 {
 		p.minSize, p.maxSize = size, 0

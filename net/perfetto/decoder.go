@@ -83,7 +83,7 @@ type decoder struct {
 
 	length int64  // from the current instant's annotations, -1: none
 	number int64  // of the frame that it may begin, -1: none
-	net    []byte // and its frame's figures, nil: none
+	net    []byte // self times of its frame (frame_net), nil: none
 	levels []byte
 
 	session trace.Words

@@ -235,8 +235,8 @@ func (p *publisher) Loose(before int64) {
 	p.d.unframed += calls
 }
 
-// Frame implements framecut.Publisher: it publishes all that begins in it, and the self time of each name, whenever its spans
-// began. Spans are published whole where they begin.
+// Frame implements framecut.Publisher: it publishes all that begins in f, and the self time of each name, even of
+// spans that began earlier. Spans are published whole where they begin.
 func (p *publisher) Frame(f border, to int64) {
 	b := p.batch()
 	b.HasFrame, b.Open, b.Number, b.Begin, b.End = !f.Open, f.Open, f.Number, f.Begin, f.End
