@@ -8,7 +8,7 @@ import (
 // mostSaid is how long the text of an instant may be before more arguments are left out of it, bytes.
 const mostSaid = 1 << 10
 
-// isSpan are the phases whose arguments are those of a span.
+// isSpan holds the phases with arguments of a span.
 var isSpan = [256]bool{'B': true, 'E': true, 'X': true, 'b': true, 'e': true, 'S': true, 'F': true}
 
 // joinArgs notes that the arguments of an end are those of the span, too: where they differ they hold.
@@ -27,8 +27,8 @@ func (d *decoder) addArgs(b *model.Batch, begin uint32) {
 	}
 }
 
-// say takes the text of an instant: its name, its message, and what else it says as key=value, but for
-// what begins a frame, whose number that is. How grave it is and of which object it speaks is noted apart.
+// say takes the text of an instant: its name, its message, and its other arguments as key=value. It leaves out the
+// number of a frame that the instant begins; severity and object are noted apart.
 func (d *decoder) say(ev *event, ticks bool, n *note) {
 	if len(ev.args) <= 2 {
 		n.text = d.texts.of(ev.name)

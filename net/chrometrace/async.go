@@ -8,7 +8,7 @@ import (
 	"framescope/net/trace"
 )
 
-// mostGroups is how many tracks of what is asynchronous there are; the rest shares one.
+// mostGroups is the limit of asynchronous tracks; the rest share one.
 const mostGroups = 512
 
 // tree is a span with all inside it.
@@ -18,17 +18,16 @@ type tree struct {
 	rows       int
 }
 
-// group is what is shown as one track: the asynchronous spans of a process that have one name, with
-// what is inside them.
+// group is one track: the asynchronous spans of a process with one name, and the spans inside them.
 type group struct {
 	proc  *process
 	text  uint32
-	told  *thread // whose track it is told to be, nil: a track of its own
+	told  *thread // the track of these spans as named in the file, nil: a track of its own
 	trees []tree
 	track model.TrackID
 }
 
-// groupAsync pairs and nests what is asynchronous, each key by itself.
+// groupAsync pairs and nests the asynchronous events, each key by itself.
 func (d *decoder) groupAsync() (spans []span, groups []*group) {
 	d.texts.kind = ofTasks
 	defer func() { d.texts.kind = ofThreads }()
@@ -123,7 +122,7 @@ func (d *decoder) rows(g *group, all []span) []span {
 	return out
 }
 
-// title returns what the track of a group is called.
+// title returns the name of a group's track.
 func (g *group) title(t *texts) string {
 	if g.text == moreText {
 		return feed.MoreNames

@@ -17,10 +17,10 @@ import (
 // errNoEvents is the error for a file in which nothing has a time.
 var errNoEvents = errors.New("no events: nothing in it has a phase and a time")
 
-// Kind is what sessions of the source are called in model.Info.
+// Kind is the name of the format in model.Info.
 const Kind = "chrometrace"
 
-// decoder gathers what is in a file and then hands it to a sink, in order of time.
+// decoder gathers the events of a file and then passes them to a sink, in order of time.
 type decoder struct {
 	sink  feed.Sink
 	want  feed.Frames
@@ -29,21 +29,21 @@ type decoder struct {
 	room  *feed.Names
 	texts *texts
 	args  *trace.Gathered
-	ends  map[uint32]uint32 // events whose ends have other arguments: which these are
+	ends  map[uint32]uint32 // begins of spans with other arguments at the end, to these ends
 
 	events      int64
-	used        int64 // bytes of what is gathered for which room is still to be taken
+	used        int64 // gathered bytes that are not yet taken from room
 	full        bool  // there is none for more
 	first, last int64 // ns, of all that has a time
 	fine        bool  // some of them are no whole microseconds
-	zero        int64 // what is told to be 0 in the session
+	zero        int64 // the 0 of the session's time
 	hasZero     bool
 	session     trace.Words
 	figures     trace.Figures
-	openEnds    map[uint32]model.SpanFlags // of spans that are told to go on beyond an end, by the number of their event
+	openEnds    map[uint32]model.SpanFlags // of spans cut at an end of the session, by the number of their event
 
 	key       []byte   // scratch
-	notArgs   []string // scratch: keys of what is told in arguments
+	notArgs   []string // scratch: keys of metadata in arguments
 	open      []int    // scratch: spans that have not ended
 	spilled   []int64
 	newest    *thread
@@ -52,10 +52,10 @@ type decoder struct {
 	processes []*process
 	byPid     map[string]*process
 
-	groups   map[string]uint32 // what categories are told to be, by them as they stand in the file
+	groups   map[string]uint32 // metadata of categories, by their raw text
 	counters []counter
 	seriesOf map[string]model.SeriesID
-	noted    map[string]noted // what is told of counters, by what seriesOf knows them by
+	noted    map[string]noted // metadata of counters, by their keys in seriesOf
 	samples  []model.Sample
 	asyncs   []*thread // of each key
 	asyncOf  map[string]uint32
@@ -90,8 +90,7 @@ func newDecoder(sink feed.Sink, path string, frames feed.Frames) *decoder {
 	return d
 }
 
-// finish publishes what was gathered. broken is why the file could not be read to its end, nil where
-// it could.
+// finish publishes the gathered events. broken is why the file could not be read to its end, or nil.
 func (d *decoder) finish(broken error) error {
 	cut := d.scan.close()
 	d.scan.nuls.Tell(d.sink.Define)
@@ -167,12 +166,12 @@ func (d *decoder) finish(broken error) error {
 	return nil
 }
 
-// lose tells that the rest of the file is missing.
+// lose reports that the rest of the file is missing.
 func (d *decoder) lose(reason model.LossReason, detail string) {
 	d.sink.Define(model.Loss{Reason: reason, Track: model.NoTrack, N: 1, Detail: detail})
 }
 
-// define defines tracks, series and what is known of the program.
+// define defines tracks, series and the info of the program.
 func (d *decoder) define(list []*thread, groups []*group, main *thread) {
 	used := map[*process]bool{}
 	for _, th := range list {
@@ -273,11 +272,11 @@ func (d *decoder) define(list []*thread, groups []*group, main *thread) {
 	d.tellInfo(list, main, used)
 }
 
-// nameIn is what something is called whose like is in another process, too.
+// nameIn returns a name with its process, for names that other processes also have.
 func nameIn(name, process string) string { return name + " (" + process + ")" }
 
-// tellInfo says what is known of the program: the process that has the frames, or else the only one that has threads,
-// or else the only one of which anything is shown.
+// tellInfo defines the info of the program: the process that has the frames, or else the only one that has
+// threads, or else the only one with anything to show.
 func (d *decoder) tellInfo(list []*thread, main *thread, used map[*process]bool) {
 	elsewhere := func(th *thread) bool { return th.proc != list[0].proc }
 	var p *process

@@ -16,7 +16,7 @@ type knot struct {
 	thread    *thread
 	key, text uint32
 	ph        byte   // 's', 't', 'f', or of a span with a bind_id its role
-	lane      uint16 // where it is told, else NoLane
+	lane      uint16 // as given in the file, else NoLane
 	next      bool   // it belongs to the span that begins next, and not to that around it
 }
 

@@ -18,7 +18,7 @@ const (
 type frames struct {
 	borders []border
 	main    *thread // that begins most of them
-	told    bool    // each thread has those that it is told to have
+	told    bool    // the file gives each thread its frames
 	skips   bool    // their numbers leave some out
 }
 
@@ -61,7 +61,7 @@ func (d *decoder) findFrames() (main *thread) {
 	return main
 }
 
-// publisher hands over what there is of a thread.
+// publisher publishes the spans, notes and frames of a thread.
 type publisher struct {
 	d      *decoder
 	track  model.TrackID
@@ -114,7 +114,7 @@ func (p *publisher) addNotes(b *model.Batch, before int64, most int) {
 	}
 }
 
-// Loose implements framecut.Publisher: it publishes what began before a time without a frame.
+// Loose implements framecut.Publisher: it publishes everything that began before a time without a frame.
 func (p *publisher) Loose(before int64) {
 	calls := int64(0)
 	for !p.d.cancelled {
@@ -139,7 +139,7 @@ func (p *publisher) Loose(before int64) {
 	}
 }
 
-// tellUnframed tells of spans that began in no frame.
+// tellUnframed reports spans that began in no frame.
 func (d *decoder) tellUnframed(n int64) {
 	if n > d.events { // each has a begin
 		d.session.Unread.Add(trace.Session, trace.Unknown)
@@ -154,8 +154,8 @@ func (d *decoder) tellUnframed(n int64) {
 	}
 }
 
-// Frame implements framecut.Publisher: it publishes what begins in it, and the time of each name alone, whenever its spans
-// began. Spans are published whole where they begin.
+// Frame implements framecut.Publisher: it publishes all that begins in f, and the self time of each name, even of
+// spans that began earlier. Spans are published whole where they begin.
 func (p *publisher) Frame(f border, to int64) {
 	b := p.batch()
 	b.HasFrame, b.Open, b.Number, b.Begin, b.End = !f.Open, f.Open, f.Number, f.Begin-p.d.first, f.End-p.d.first
@@ -174,7 +174,7 @@ func (p *publisher) Frame(f border, to int64) {
 	p.send(b)
 }
 
-// Idle implements framecut.Publisher: it tells that nothing begins in a frame.
+// Idle implements framecut.Publisher: it reports whether nothing begins before to.
 func (p *publisher) Idle(to int64) bool {
 	return (p.next == len(p.spans) || p.spans[p.next].begin >= to) &&
 		(p.noted == len(p.notes) || p.notes[p.noted].time >= to)

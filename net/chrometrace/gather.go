@@ -11,7 +11,7 @@ import (
 	"framescope/net/trace"
 )
 
-// Limits of what a file can make grow; memory is bounded besides, see decoder.room.
+// Limits of a file's memory; decoder.room limits it besides.
 const (
 	mostThreads = 1 << 16
 	mostSeries  = 1 << 14
@@ -54,18 +54,18 @@ type tick struct {
 	note   int   // position among the notes of its thread
 }
 
-// process is what a file says of one.
+// process is a process of the file.
 type process struct {
 	pid   string
 	name  string
 	sort  int64
 	order int   // of its first event
-	last  int64 // ns, of what has a time
+	last  int64 // ns, of events with a time
 	ticks []tick
 	frames
 }
 
-// thread is what a file says of one.
+// thread is a thread of the file.
 type thread struct {
 	proc    *process
 	tid     string
@@ -87,7 +87,7 @@ type thread struct {
 	arrows  []arrow // that end on it
 }
 
-// step is a begin or end of what is asynchronous.
+// step is a begin or end of an asynchronous span.
 type step struct {
 	time int64
 	key  uint32
@@ -242,7 +242,7 @@ func (d *decoder) processOf(pid []byte) *process {
 	return p
 }
 
-// metadata takes what an event says of a process or a thread. The last one wins.
+// metadata takes a metadata event of a process or a thread. The last one wins.
 func (d *decoder) metadata(ev *event, at int64) {
 	th := d.threadOf(ev.pid, ev.tid)
 	if th == nil {
@@ -285,7 +285,7 @@ func (d *decoder) metadata(ev *event, at int64) {
 	}
 }
 
-// instant takes what happened at a moment: a message, or the begin of a frame.
+// instant takes an instant: a message, or the begin of a frame.
 func (d *decoder) instant(th *thread, ev *event, ns int64) {
 	if d.tells(th, ev, ns) {
 		return
@@ -306,7 +306,7 @@ func (d *decoder) instant(th *thread, ev *event, ns int64) {
 	d.note(th, ev, ns, ticks)
 }
 
-// note notes what an event says; ticks: it may begin a frame.
+// note keeps an event's text; ticks: it may begin a frame.
 func (d *decoder) note(th *thread, ev *event, ns int64, ticks bool) {
 	n := note{time: ns, cat: d.texts.of(ev.cat), object: d.texts.of(nil)}
 	d.say(ev, ticks, &n)
@@ -342,7 +342,7 @@ func exact(value []byte) bool {
 	return err == nil && trace.Exact(whole) || err != nil && !errors.Is(err, strconv.ErrRange)
 }
 
-// seriesFor returns the series of a counter, false where it has none: there is no room for it, or frames tell it.
+// seriesFor returns the series of a counter; ok is false without room, or if frames give its values.
 func (d *decoder) seriesFor(p *process, name, id, key []byte, at int64) (n model.SeriesID, ok bool) {
 	d.counterKey(p, name, id, key)
 	if n, ok = d.seriesOf[string(d.key)]; ok || d.want == "" && d.noted[string(d.key)].Level {
@@ -359,14 +359,14 @@ func (d *decoder) seriesFor(p *process, name, id, key []byte, at int64) (n model
 	return n, true
 }
 
-// counterKey puts what a counter is known by into key: its texts are those of the file.
+// counterKey puts the key of a counter into d.key: its texts are those of the file.
 func (d *decoder) counterKey(p *process, name, id, key []byte) {
 	d.key = append(append(append(d.key[:0], p.pid...), 0), name...)
 	d.key = append(append(append(d.key, 0), id...), 0)
 	d.key = append(d.key, key...)
 }
 
-// async takes a begin or an end of what belongs to no thread. What has the same key nests.
+// async takes a begin or an end that belongs to no thread. Those with the same key nest.
 func (d *decoder) async(th *thread, ev *event, ns int64, seq uint32) {
 	k := d.key[:0]
 	id, pid := ev.id, []byte(th.proc.pid)
@@ -408,7 +408,7 @@ func (d *decoder) async(th *thread, ev *event, ns int64, seq uint32) {
 	d.used += 56
 }
 
-// shown returns the threads of which there is something to show, in the order that the file wants.
+// shown returns the threads with anything to show, in the order of the file's sort indexes.
 func (d *decoder) shown() []*thread {
 	var list []*thread
 	for _, th := range d.threads {

@@ -6,7 +6,7 @@ import (
 	"framescope/net/trace"
 )
 
-// group takes what a category is told to be (package retold).
+// group takes the metadata of a category (package retold).
 func (d *decoder) group(text []byte, at int64) {
 	cat, path, ok := trace.ReadGroup(text)
 	if !ok || !d.room.Take(int64(len(cat))+64) {
@@ -23,7 +23,7 @@ func (d *decoder) group(text []byte, at int64) {
 	d.groups[string(cat)] = g
 }
 
-// nameOf returns the number of what a span is called, which stands in what its category is told to be.
+// nameOf returns the number of a span's name inside its category's group.
 func (d *decoder) nameOf(ev *event) uint32 { return d.nameIn(ev.cat, ev.name) }
 
 func (d *decoder) nameIn(cat, name []byte) uint32 {

@@ -7,7 +7,7 @@ import (
 	"framescope/net/trace"
 )
 
-// frameNames are what spans are often called that are frames, but need not be (spec/chrome-trace.md, Mapping).
+// frameNames are usual names of spans that are frames, but need not be (spec/chrome-trace.md, Mapping).
 var frameNames = []string{"frame", "Frame", "update", "RunLoop", "doFrame", "BeginFrame"}
 
 const (
@@ -78,7 +78,8 @@ func (d *decoder) settled(th *thread) {
 	}
 }
 
-// suggest tells which spans may well be frames, where nothing says so: the name of which a thread has most.
+// suggest proposes the spans of one name as frames if nothing marks frames: of the usual names the most frequent
+// on one thread.
 func (d *decoder) suggest() {
 	called := d.called(frameNames)
 	if called == nil {

@@ -49,7 +49,7 @@ func (d *decoder) pair(list []span, marks []mark) []span {
 	return list
 }
 
-// order puts spans in order: callers before what they call.
+// order sorts spans: callers before their callees.
 func order(list []span) {
 	trace.SortRuns(list, func(a, b span) int {
 		if a.begin != b.begin {

@@ -45,7 +45,7 @@ const (
 	numProblems
 )
 
-// problems says of each what its losses are and how it is told.
+// problems gives each problem its reason and text.
 var problems = [numProblems]struct {
 	reason model.LossReason
 	words  string
@@ -103,7 +103,7 @@ var unshownWords = [numUnshown][2]string{
 	{"memory dump", "memory dumps"}, {"clock sync", "clock syncs"}, {"change of context", "changes of context"},
 }
 
-// tellProblems defines what was counted.
+// tellProblems reports the counted problems.
 func (d *decoder) tellProblems() {
 	d.tellUnframed(d.session.Unframed)
 	d.session.Unread.Tell(d.sink.Define)

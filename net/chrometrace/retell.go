@@ -5,7 +5,7 @@ import (
 	"framescope/net/trace"
 )
 
-// collectorNote takes what a collector is told to be.
+// collectorNote takes the metadata of a collector.
 func (d *decoder) collectorNote(text []byte, at int64) {
 	c, ok := trace.ReadCollector(text)
 	if !ok || !d.room.Take(192) || !d.texts.tell(&c) {
@@ -13,8 +13,8 @@ func (d *decoder) collectorNote(text []byte, at int64) {
 	}
 }
 
-// toldBy returns the keys of the arguments of a span that are none, but tell where it belongs, and which of its ends
-// are open. They are good until it is asked again.
+// toldBy returns the keys of a span's arguments that are metadata: its place and which of its ends are open. They
+// are valid until the next call.
 func (d *decoder) toldBy(th *thread, ev *event, seq uint32) []string {
 	d.notArgs = d.notArgs[:0]
 	if d.session.Told() && d.marked(ev, seq) {
@@ -44,7 +44,7 @@ func (d *decoder) marked(ev *event, seq uint32) bool {
 	return flags != 0
 }
 
-// placed takes the place of a span of a thread whose spans tell them.
+// placed takes the place of a span, on a thread whose spans have one.
 func (d *decoder) placed(th *thread, ev *event, seq uint32) bool {
 	text := trace.Member(ev.args, trace.Place)
 	if text == nil {
@@ -112,7 +112,7 @@ func (t *texts) defineRoot() {
 	t.define(def)
 }
 
-// tell takes what a collector is told to be.
+// tell takes the metadata of a collector.
 func (t *texts) tell(c *trace.CollectorInfo) bool {
 	if c.N != len(t.numbers) || c.In >= c.N && c.N > 0 || c.N >= mostCollectors {
 		return false
@@ -132,14 +132,14 @@ func (t *texts) tell(c *trace.CollectorInfo) bool {
 	t.about[n] = c.Def
 	switch {
 	case c.N > 0:
-		t.collector(n) // in the order in which they are told
+		t.collector(n) // in the order of the file
 	case n == t.root:
 		t.defineRoot()
 	}
 	return true
 }
 
-// number returns what the collector is called that is told by a number.
+// number returns the name of collector n of the metadata.
 func (t *texts) number(n int) uint32 {
 	if n >= len(t.numbers) {
 		return moreText
@@ -147,7 +147,7 @@ func (t *texts) number(n int) uint32 {
 	return t.numbers[n]
 }
 
-// told returns the collector of a number that it is told by.
+// told returns the collector with number n of the metadata.
 func (t *texts) told(n int) (model.CollectorID, bool) {
 	switch {
 	case n == 0:

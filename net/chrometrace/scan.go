@@ -134,7 +134,7 @@ func (s *skipper) skip(b []byte) (n int, done bool) {
 		case c == '{' || c == '[':
 			s.depth++
 		case c == '}' || c == ']':
-			if s.depth == 0 { // it belongs to what is around
+			if s.depth == 0 { // it belongs to the outer object
 				return i, true
 			}
 			if s.depth--; s.depth == 0 {
@@ -163,13 +163,13 @@ const (
 // scanner goes from event to event through a file that comes in pieces of any size.
 type scanner struct {
 	take func(ev *event, at int64) // at is the event's first byte
-	seen func(key []byte)          // told of each key of the outermost object; may be nil
+	seen func(key []byte)          // called with each key of the outermost object; may be nil
 
-	buf   []byte // what came and is not read yet
+	buf   []byte // bytes not read yet
 	at    int64  // the place of buf[0] in the unpacked file
 	need  int    // how long buf must be before it is worth looking at again
 	part  part
-	then  part // what follows a skipped value
+	then  part // the part that follows a skipped value
 	skip  skipper
 	array bool // the file is an array, not an object
 	ev    event
@@ -177,8 +177,8 @@ type scanner struct {
 	nuls    trace.NULs
 	tooBig  trace.Tally // events beyond mostEvent
 	damage  string      // why nothing more was read
-	behind  string      // what stands behind the outermost bracket, and where
-	begunAt int64       // where what is being skipped began
+	behind  string      // text behind the outermost bracket, and its place
+	begunAt int64       // begin of the skipped event
 }
 
 // write takes the next bytes.
@@ -197,7 +197,7 @@ func (s *scanner) write(p []byte) {
 		s.at += int64(n)
 		s.buf = s.buf[:copy(s.buf, s.buf[n:])]
 	}
-	// What is not whole is not looked at again and again.
+	// An incomplete event is not scanned again with each part.
 	if s.need = 2 * len(s.buf); len(s.buf) <= mostEvent {
 		s.need = min(s.need, mostEvent+1)
 	}
@@ -349,10 +349,10 @@ func (s *scanner) events(b []byte, at int64) int {
 	return i
 }
 
-// close tells that nothing more comes, and returns what was cut off, in words; empty: nothing.
+// close ends the input and names the part that was cut off; empty: none.
 func (s *scanner) close() (cut string) {
 	if len(s.buf) > 0 && s.part != beyond {
-		// What was waited for may have come.
+		// The awaited rest may have come.
 		n := s.scan(s.buf)
 		s.at += int64(n)
 		s.buf = s.buf[n:]

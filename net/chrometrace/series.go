@@ -8,13 +8,13 @@ import (
 	"framescope/net/trace"
 )
 
-// noted is what is told of a counter (package retold).
+// noted is the metadata of a counter (package retold).
 type noted struct {
 	trace.SeriesInfo
 	thread *thread // nil: it is of none
 }
 
-// counterNote takes what a counter of a process is. The last one wins.
+// counterNote takes the metadata of a counter of a process. The last one wins.
 func (d *decoder) counterNote(th *thread, ev *event, at int64) {
 	d.counterKey(th.proc, trace.Member(ev.args, trace.Counter), nil, trace.Member(ev.args, trace.Key))
 	_, known := d.noted[string(d.key)]

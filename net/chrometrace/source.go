@@ -31,7 +31,7 @@ func (Source) About() feed.About {
 	}
 }
 
-// Kind is what sessions of the source are called in model.Info.
+// Kind is the name of the format in model.Info.
 func (Source) Kind() string { return Kind }
 
 // ownKeys are the keys beside the events that no other format has.
@@ -39,8 +39,8 @@ var ownKeys = []string{
 	"traceEvents", "displayTimeUnit", "controllerTraceDataKey", "systemTraceEvents", "viztracer_metadata",
 }
 
-// Sniff implements feed.Source: an array of objects of which one has a phase, or an object with a key that only this
-// format has.
+// Sniff implements feed.Source: it accepts an array of objects that have a phase in one of them, or an object with
+// a key that only this format has.
 func (Source) Sniff(head []byte, _ string) bool {
 	head = bytes.TrimPrefix(head, []byte("\xef\xbb\xbf"))
 	head = bytes.TrimLeft(head, " \t\r\n")
@@ -118,8 +118,8 @@ func contains(list []string, key []byte) bool {
 	return false
 }
 
-// OpenFile implements feed.Source. Damage is no error, but told in the session: what came before it
-// is shown. An error is a file that could not be read or unpacked to its end, or that has no events.
+// OpenFile implements feed.Source. Damage is reported in the session, and all before it is shown. An error is a
+// file that could not be read or unpacked to its end, or that has no events.
 func (o Source) OpenFile(ctx context.Context, path string, sink feed.Sink) error {
 	d := newDecoder(feed.Until(ctx, sink), path, o.Frames)
 	defer d.room.Close()

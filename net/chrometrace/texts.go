@@ -9,13 +9,13 @@ import (
 	"framescope/net/trace"
 )
 
-// The kinds of what has collectors.
+// The kinds of texts with collectors.
 const (
 	ofThreads = iota
 	ofTasks
 )
 
-// noText is what an end without a name has; moreText stands for names that there was no room for.
+// noText is the text of an end without a name; moreText stands for names beyond the room.
 const (
 	noText   = ^uint32(0)
 	moreText = 0
@@ -31,14 +31,14 @@ type texts struct {
 	key    []byte            // scratch
 	byText map[string]uint32
 	list   []string
-	within map[uint32]uint32 // what a text stands in, where it is told
+	within map[uint32]uint32 // group of a text, if the file has it
 
-	root    uint32                        // what the root is told to be called, noText where it is not
-	numbers []uint32                      // of what is told of collectors, by their numbers
-	about   map[uint32]model.CollectorDef // what that is
+	root    uint32                        // name of the root in the metadata, or noText
+	numbers []uint32                      // names of collectors in the metadata, by their numbers
+	about   map[uint32]model.CollectorDef // metadata of these
 
-	// collectors are those of threads, and of what is asynchronous, which are no calls: by number of
-	// the text, 0: none yet. kind is which of both is asked for.
+	// collectors are those of threads, and of asynchronous spans, which are no calls: by number of the text, 0:
+	// none yet. kind selects one of both.
 	collectors [2][]model.CollectorID
 	kind       int
 	next       model.CollectorID
@@ -52,8 +52,7 @@ const (
 	moreCollector
 )
 
-// mostCollectors is how many the store has room for, and mostPaths how many call paths are told
-// apart.
+// mostCollectors and mostPaths are the limits of collectors in the store and of distinct call paths.
 const (
 	mostCollectors = 1<<16 - 16
 	mostPaths      = 1 << 20
@@ -96,7 +95,7 @@ func (t *texts) of(raw []byte) uint32 {
 	return n
 }
 
-// collector returns the collector of what is called so.
+// collector returns the collector with name n.
 func (t *texts) collector(n uint32) model.CollectorID {
 	known := t.collectors[t.kind]
 	c := known[n]
@@ -131,7 +130,7 @@ func (t *texts) collector(n uint32) model.CollectorID {
 	return def.ID
 }
 
-// path returns the call path of what is called so, inside another.
+// path returns the call path of name n below parent.
 func (t *texts) path(parent model.PathID, n uint32) model.PathID {
 	c := t.collector(n)
 	key := uint64(parent)<<32 | uint64(c)

@@ -6,7 +6,7 @@ import (
 	"framescope/net/trace"
 )
 
-// tells takes the begin of a frame that says how long it is. It returns false where an instant is none.
+// tells takes an instant that begins a frame and gives its length. It returns false for other instants.
 func (d *decoder) tells(th *thread, ev *event, ns int64) bool {
 	number, hosts, ok := trace.Number(ev.name)
 	if !ok {
@@ -47,8 +47,8 @@ func (d *decoder) figuresOf(ev *event) (n int32) {
 	return n
 }
 
-// toldFrames makes frames of those that say how long they are, in each process that has any, unless others
-// are wanted. It returns the thread to look at first, nil where nobody tells which.
+// toldFrames takes the frames of the metadata, in each process that has any, unless the user chose others. It
+// returns the main thread, nil if the metadata names none.
 func (d *decoder) toldFrames() (main *thread) {
 	for _, th := range d.threads {
 		if d.want != "" { // others are wanted, or none
@@ -77,7 +77,7 @@ func (d *decoder) toldFrames() (main *thread) {
 	return main
 }
 
-// bordersOf returns the frames of a thread: those of its process, or those that it is told to have.
+// bordersOf returns the frames of a thread: those of its process, or its own in the metadata.
 func (d *decoder) bordersOf(th *thread) []border {
 	if th.proc.told {
 		return th.told.Of(th.proc.borders)

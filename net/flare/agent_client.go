@@ -13,7 +13,7 @@ import (
 	"framescope/net/feed"
 )
 
-// Config says what to connect to.
+// Config describes the agent to connect to.
 type Config struct {
 	Addr string // HOST:PORT of the agent
 	// Program is what runs in the JVM, and PID its process number, if they are known; empty, 0: not.
@@ -56,7 +56,7 @@ const (
 	maxRetries    = 3 // until an agent that does not listen is taken for gone
 	eventsWaiting = 4096
 	bytesWaiting  = 1 << 20 // of them
-	maxClocks     = 1 << 14 // threads whose CPU clocks are followed
+	maxClocks     = 1 << 14 // threads with a CPU clock that is followed
 )
 
 // ErrStolen is returned when another client keeps taking the agent, which serves one at a time.
@@ -116,7 +116,7 @@ func Run(ctx context.Context, c Config) error {
 	return errors.Join(err, s.recordErr)
 }
 
-// info is what is known of the JVM.
+// info returns the info of the JVM.
 func (c *Config) info() model.Info {
 	i := model.Info{Program: c.Program, Host: c.Addr, Peer: c.Addr, PID: c.PID, Version: "Flare agent"}
 	if i.Program == "" {
@@ -136,19 +136,19 @@ type session struct {
 	recordErr error
 	told      int // folders
 	intake    intake
-	round     int // counts what may be between two samples of a thread: connections, and starts of the agent
+	round     int // counts possible breaks between two samples of a thread: connections, and starts of the agent
 
 	asked   bool // the one reconnection for names was made
 	threads map[int64]clock
 }
 
-// clock is the CPU clock of a thread as its newest sample tells.
+// clock is the newest reading of a thread's CPU clock.
 type clock struct {
 	ns    int64
 	round int
 }
 
-// newSession returns what maps events to a session that info describes.
+// newSession returns the mapper of events to the session of info.
 func newSession(c Config, info model.Info) *session {
 	s := &session{Config: c, threads: map[int64]clock{}}
 	s.mapper = NewMapper(c.Sink, info, 0)
@@ -201,8 +201,8 @@ func (s *session) redial(ctx context.Context) (net.Conn, error) {
 	return nil, nil
 }
 
-// serve asks for the events and takes them until the connection ends; again tells that it was we
-// who gave it up, to make it anew.
+// serve requests the events and takes them until the connection ends. again means that serve gave up the
+// connection, to make a new one.
 func (s *session) serve(ctx context.Context, conn net.Conn) (again bool, err error) {
 	stop := context.AfterFunc(ctx, func() { conn.Close() })
 	defer stop()

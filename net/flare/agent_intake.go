@@ -1,10 +1,10 @@
 package flare
 
-// Bounds of what is held back until the agent has said when it began.
+// Limits of the events held back until the agent has sent its start time.
 const (
 	heldBytes   = 8 << 20
 	heldRounds  = 5      // of flushEvery
-	queueEvents = 10_000 // that an agent keeps while nobody takes them
+	queueEvents = 10_000 // events that an agent keeps without a client
 )
 
 // intake puts the events of a connection right before anybody takes them. An agent that was stopped
@@ -31,7 +31,7 @@ func newIntake(take func(Event), leftover, damaged func(n int64)) intake {
 	return intake{take: take, leftover: leftover, leaps: leaps{take: take, damaged: damaged}}
 }
 
-// connected tells that what comes now comes by a new connection.
+// connected begins a new connection.
 func (in *intake) connected() {
 	in.release()
 	in.open, in.current, in.dropped, in.rounds = false, false, 0, 0
@@ -59,7 +59,7 @@ func (in *intake) event(e Event) {
 	}
 }
 
-// round tells that some time went by.
+// round is called at regular intervals; held events are released after some.
 func (in *intake) round() {
 	if len(in.held) > 0 {
 		if in.rounds++; in.rounds >= heldRounds {
@@ -90,7 +90,7 @@ func (in *intake) sample(e Event) {
 	in.leaps.sample(e)
 }
 
-// end tells that nothing more comes.
+// end ends the input.
 func (in *intake) end() {
 	in.release()
 	in.leaps.end()

@@ -14,7 +14,7 @@ import (
 	"framescope/net/journal"
 )
 
-// JournalSource is the Meta.Source of journals of what agents send.
+// JournalSource is the Meta.Source of journals of an agent's messages.
 const JournalSource = "flare"
 
 // Encoder keeps what an agent sends in a journal: the messages of its protocol, in order. Samples
@@ -28,8 +28,8 @@ type Encoder struct {
 	room  *feed.Names // of names
 }
 
-// NewEncoder returns an encoder that writes to a tape what is mapped to a sink as well. It keeps
-// names, to define them again, as long as the sink has room for them.
+// NewEncoder returns an encoder that writes the events of a sink to a tape. It keeps names, to define them again,
+// as long as the sink has room for them.
 func NewEncoder(t journal.Tape, sink feed.Sink) *Encoder {
 	return &Encoder{tape: t, names: map[MethodID]string{}, room: feed.NamesOf(sink)}
 }
@@ -79,7 +79,7 @@ func (e *Encoder) defineMethod(m *MethodEvent) bool {
 	return e.tape.Define("m:"+strconv.FormatInt(int64(m.ID), 10), e.buf)
 }
 
-// agentMethodBytes is what an entry of Encoder.names takes besides the name.
+// agentMethodBytes is the memory of an entry of Encoder.names besides the name.
 const agentMethodBytes = 64
 
 // Forget lets go of the names. Whoever made the tape ends it.
@@ -166,7 +166,7 @@ func ExportJournal(ctx context.Context, r *journal.Reader, parent string) (dirs 
 		}
 		e, err := events.Event(&rec)
 		if err != nil {
-			continue // it is told of when the session is opened
+			continue // reported when the session is opened
 		}
 		if in.event(e); failed != nil {
 			return w.Dirs(), failed

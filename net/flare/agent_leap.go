@@ -1,26 +1,25 @@
 package flare
 
-// A sample whose time is damaged may lie days away from all others. Believed, it would stretch the
-// session until nothing else is seen. So one that is far from those before it is held until the next
-// ones tell: where one of them is at its time, the program stood still, or its clock was set; where
-// they go on as before, it is left out.
+// A sample with a damaged time may lie days away from all others, and would stretch the session until nothing else
+// is visible. So a sample far from those before it is held until the next ones decide: if one of them is near its
+// time, the program stood still, or its clock was set; if they continue as before, it is left out.
 
 const (
 	leapMs   = 3_600_000 // that a sample may be from the one before it
 	mostLept = 8         // that are held at a time
 )
 
-// leaps holds samples back whose times nothing has confirmed.
+// leaps holds back samples with unconfirmed times.
 type leaps struct {
 	take    func(Event)
 	damaged func(n int64)
 
-	newestMs int64 // time of the sample that was passed on last, or that the agent told
+	newestMs int64 // time of the last sample passed on, or sent by the agent
 	any      bool  // it is known
 	held     []Event
 }
 
-// told takes the time of the newest sample as the agent tells it.
+// told takes the time of the newest sample, as sent by the agent.
 func (l *leaps) told(ms int64) {
 	if !l.any && ms > 0 {
 		l.newestMs, l.any = ms, true
@@ -67,7 +66,7 @@ func (l *leaps) pass(e Event) {
 	l.take(e)
 }
 
-// drop leaves out what is held.
+// drop leaves out the held samples.
 func (l *leaps) drop(n int) {
 	if n > 0 {
 		l.damaged(int64(n))
@@ -76,7 +75,7 @@ func (l *leaps) drop(n int) {
 	}
 }
 
-// end tells that nothing more comes: what is held is left out, unless there is nothing else.
+// end ends the input: held samples are left out, unless there is nothing else.
 func (l *leaps) end() {
 	if l.any || len(l.held) != 1 {
 		l.drop(len(l.held))

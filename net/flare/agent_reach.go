@@ -23,7 +23,7 @@ func FreeAddress() (string, error) {
 	return l.Addr().String(), nil
 }
 
-// Pause waits for a while, or until ctx is done, whose error it then returns.
+// Pause waits for d, or until ctx is done; then it returns the error of ctx.
 func Pause(ctx context.Context, d time.Duration) error {
 	t := time.NewTimer(d)
 	defer t.Stop()

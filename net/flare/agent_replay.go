@@ -42,7 +42,7 @@ type JournalStream struct {
 	wrong   int // records that were no events
 }
 
-// maxWrong bounds the records that can't be understood and are told of one by one.
+// maxWrong is the limit of unreadable records that are reported one by one.
 const maxWrong = 100
 
 // Take takes the next record.
@@ -63,18 +63,18 @@ func (s *JournalStream) Take(rec *journal.Record) error {
 	return nil
 }
 
-// Gap tells that records are missing here.
+// Gap handles missing records at this place.
 func (s *JournalStream) Gap() {
 	s.session.intake.release()
 	clear(s.session.threads) // clocks have gone on meanwhile
 }
 
-// Lost tells of something that is missing.
+// Lost reports a loss.
 func (s *JournalStream) Lost(reason model.LossReason, n int64, detail string) {
 	s.session.Sink.Define(model.Loss{Reason: reason, Track: model.NoTrack, N: n, Detail: detail})
 }
 
-// Idle publishes what was decoded.
+// Idle publishes the decoded events.
 func (s *JournalStream) Idle() {
 	s.session.intake.release()
 	s.session.mapper.Flush()

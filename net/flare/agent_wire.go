@@ -1,5 +1,5 @@
-// File agent_wire.go talks to the Flare agent inside a JVM: it reads its stream of events, and keeps
-// what comes in sample folders. Source: FORMAT.md of net/flare, section "Agent protocol".
+// The client of the Flare agent inside a JVM reads its stream of events, and records them in sample folders.
+// Source: FORMAT.md of net/flare, section "Agent protocol".
 
 package flare
 
@@ -15,7 +15,7 @@ import (
 // write.
 const Request = "*1\r\n+subscribe-events\r\n"
 
-// Limits of what an agent may send.
+// Limits of an agent's messages.
 const (
 	maxText    = 64 << 10 // bytes of a text
 	maxArray   = 1 << 14  // elements, so the deepest stack
@@ -41,7 +41,7 @@ func (e *Event) bytes() int64 {
 	return 64
 }
 
-// InfoEvent tells how the agent samples.
+// InfoEvent holds the agent's sampling settings.
 type InfoEvent struct{ StartMs, IntervalMs, LastSampleMs int64 }
 
 // MethodEvent names a method.
@@ -57,8 +57,7 @@ type SampleEvent struct {
 	Record Record
 }
 
-// Decoder reads the stream of an agent. What is not an event, and keys that are not known, are
-// skipped and counted.
+// Decoder reads the stream of an agent. Other values than events, and unknown keys, are skipped and counted.
 type Decoder struct {
 	r       *bufio.Reader
 	offset  int64
@@ -91,8 +90,7 @@ func (d *Decoder) damaged(format string, args ...any) error {
 // Damaged reports whether an error of Next is of the stream's content, not of the connection.
 func Damaged(err error) bool { return errors.Is(err, errStream) }
 
-// line reads up to CR LF and returns what is before it, at most maxText bytes. A lone LF is part of
-// the text.
+// line reads up to CR LF and returns the text before it, at most maxText bytes. A lone LF is part of the text.
 func (d *Decoder) line() ([]byte, error) {
 	var long []byte
 	for {
@@ -182,7 +180,7 @@ func (d *Decoder) bulk(n int64) ([]byte, error) {
 	return b[:n], nil
 }
 
-// skip reads the rest of a value whose head was read.
+// skip reads the rest of a value after its head.
 func (d *Decoder) skip(h head, depth int) error {
 	switch h.kind {
 	case kindBulk:

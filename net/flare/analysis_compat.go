@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// HasSeries reports whether a thread has what compat mode needs: the steps of its CPU time series.
+// HasSeries reports whether a thread has the CPU time series that compat mode needs.
 func HasSeries(t *Thread) bool { return t.CPU.StepMs > 0 }
 
 // stepOf is the step of a time in a series; times before its beginning are step 0.

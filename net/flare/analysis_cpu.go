@@ -6,8 +6,8 @@ import (
 
 // CPUBuckets is CPU time of a thread by buckets.
 type CPUBuckets struct {
-	StartMs, EndMs int64 // the range, clamped to what there is; of whole steps but in compat mode
-	UnitMs         int64 // length of a bucket; 0 in compat mode when it was asked for less than a step
+	StartMs, EndMs int64 // the range, clamped to the data; of whole steps but in compat mode
+	UnitMs         int64 // length of a bucket; 0 in compat mode if the request is for less than a step
 	Us             []int64
 	TotalUs        int64
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Measure is what a flame graph's widths stand for.
+// Measure is the meaning of a flame graph's widths.
 type Measure uint8
 
 // The three measures (FORMAT.md, "Three measures").
@@ -32,7 +32,7 @@ func ParseMeasure(word string) (Measure, bool) {
 // Unit is the word for one of a measure.
 func (m Measure) Unit() string { return [...]string{"ms", "micros", "samples"}[m] }
 
-// Value returns what a node has of a measure.
+// Value returns a node's value of a measure.
 func (m Measure) Value(n *Node) int64 {
 	switch m {
 	case CPUTime:
@@ -43,7 +43,7 @@ func (m Measure) Value(n *Node) int64 {
 	return n.Ms
 }
 
-// Own is what a node has of a measure that its children do not.
+// Own returns a node's self value of a measure.
 func (m Measure) Own(n *Node) int64 {
 	own := m.Value(n)
 	for _, c := range n.Children {

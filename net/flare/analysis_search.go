@@ -45,10 +45,9 @@ type Group struct {
 	Calls []Call
 }
 
-// Find searches all threads. progress gets the share of threads begun, in percent, and the name of
-// the thread; it may be nil. limited tells that there are more hits than MaxHits: in compat mode it
-// is looked at only between two threads, as the original does, and there may be more hits than
-// that.
+// Find searches all threads. progress gets the share of threads begun, in percent, and the name of the thread; it
+// may be nil. limited means that there are more hits than MaxHits. In compat mode Find checks that only between
+// two threads, as the original does, and may return more hits than that.
 func Find(ctx context.Context, rec *Recording, q Search, progress func(percent int, thread string)) (groups []Group, limited bool, err error) {
 	f := finder{Search: q, wanted: map[MethodID]bool{}, index: map[string]int{}}
 	for _, m := range q.Methods {
@@ -151,7 +150,7 @@ func primary(n *Node, minMs int64) (ids []MethodID, ms []int64) {
 	}
 }
 
-// MatchMethods returns the methods whose names match, ascending by name.
+// MatchMethods returns the methods with matching names, ascending by name.
 func MatchMethods(rec *Recording, match func(name string) bool) []MethodID {
 	var out []MethodID
 	for id, name := range rec.Methods {

@@ -1,7 +1,6 @@
-// File analysis_tree.go computes what the Flare API answers from the samples of a recording: call trees,
-// CPU time by buckets, and the search for slow calls. Source: FORMAT.md of net/flare, section
-// "Analysis". Each question can be asked in two ways: as the original server computes it, defects
-// of its rules included (Compat), or as its rules were meant.
+// The analysis computes the answers of the Flare API from the samples of a recording: call trees, CPU time by
+// buckets, and the search for slow calls. Source: FORMAT.md of net/flare, section "Analysis". Each has two modes:
+// the original server's, with the defects of its rules (Compat), or the rules as intended.
 
 package flare
 
@@ -132,8 +131,8 @@ func (n *Node) add(ms, cpuNs int64) {
 type Timeline struct {
 	Root    *Node
 	BeginMs int64 // wall clock of the tree's beginning, Unix epoch ms
-	// EndMs is the end of the last interval; in compat mode the time of the last record used, whose
-	// duration the original does not add. With nothing in the range both are the bounds asked for.
+	// EndMs is the end of the last interval; in compat mode the time of the last record used, because the original
+	// does not add that record's duration. With nothing in the range both are the requested bounds.
 	EndMs int64
 }
 
@@ -173,7 +172,7 @@ func (b *builder) sequence(root *Node, stack []MethodID, atMs, ms, cpuNs int64, 
 			child.StartMs = atMs
 		}
 		if depth < len(b.open) {
-			b.open[depth] = child // what is below belongs to another node then, and is not found any more
+			b.open[depth] = child // deeper nodes belong to another one then, and are not found any more
 		} else {
 			b.open = append(b.open, child)
 		}

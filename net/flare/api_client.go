@@ -70,7 +70,7 @@ func offered(h http.Header) bool {
 	return false
 }
 
-// origin is who a web page is from.
+// origin is the origin of a web page.
 type origin struct{ scheme, host, port string }
 
 func parseOrigin(text string) (o origin, ok bool) {

@@ -76,7 +76,7 @@ func (s *Server) connectFailure(err error) error {
 	return failuref("%s (os error %d)", strings.ToUpper(words[:1])+words[1:], int(errno))
 }
 
-// follow takes what an agent sends until it is gone or the session is closed.
+// follow takes an agent's events until it is gone or the session is closed.
 func (s *Server) follow(addr string, conn net.Conn, own *attached) *live {
 	ctx, cancel := context.WithCancel(s.ctx)
 	l := newLive(addr, cancel)
@@ -111,8 +111,8 @@ func baseName(dir string) string {
 	return dir[strings.LastIndexAny(dir, `/\`)+1:]
 }
 
-// attachJVM loads the agent into a program, connects to it, and closes the session after a while if
-// that was asked for.
+// attachJVM loads the agent into a program, connects to it, and closes the session after a while if the request
+// sets that.
 func (s *Server) attachJVM(ctx context.Context, req *request, out *reply) error {
 	pid := req.integer("target_pid", 0)
 	if pid <= 0 || pid > 1<<31-1 {
@@ -187,8 +187,7 @@ func (s *Server) closeAfter(x *apiSession, d time.Duration) {
 	}()
 }
 
-// detach tells an agent that this server attached to stop, in the background; nil is one that it
-// did not attach.
+// detach stops an agent that this server attached, in the background; nil is one that it did not attach.
 func (s *Server) detach(own *attached) {
 	if own == nil {
 		return

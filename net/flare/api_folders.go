@@ -12,8 +12,8 @@ import (
 // prefix is how clients call the samples folder.
 const prefix = "flare-samples/"
 
-// errNoFolder is the answer to any sample folder that can't be opened, wherever it would be:
-// clients learn nothing about other folders.
+// errNoFolder is the answer for any sample folder that does not open, wherever it would be: clients learn nothing
+// about other folders.
 const errNoFolder = failure("sample data dir not found")
 
 // maxHistory bounds how many folders are listed.
@@ -67,7 +67,7 @@ func (s *Server) folders(ctx context.Context) (out []string) {
 	return out
 }
 
-// madeAt is the part of a folder's name that tells when it was made.
+// madeAt returns the part of a folder's name with its time of creation.
 func madeAt(name string) string { return name[strings.LastIndexByte(name, '-')+1:] }
 
 // openSample opens a sample folder.

@@ -79,7 +79,7 @@ func (a *array) end() []byte {
 // treeForm says how a call tree is written.
 type treeForm struct {
 	merged bool // nodes have numbers, and times by the merged tree; else by the time-ordered one
-	compat bool // only what the original has
+	compat bool // only the fields of the original
 	names  map[string][]byte
 }
 

@@ -9,7 +9,7 @@ import (
 	"framescope/model"
 )
 
-// Limits of what is kept of a live session.
+// Limits of a live session.
 const (
 	maxThreads     = 1 << 14
 	maxRecords     = 1 << 24
@@ -20,13 +20,13 @@ const (
 	maxKnownStacks = 1 << 20
 )
 
-// live is the recording of an agent as it grows. What is handed out of it does not change: samples
-// are only ever appended.
+// live is the recording of an agent as it grows. Returned recordings do not change: samples are only ever
+// appended.
 type live struct {
 	addr   string
 	own    *attached // how it was attached, nil if this server did not do it
 	cancel context.CancelFunc
-	done   chan struct{} // closed when nothing more comes
+	done   chan struct{} // closed at the end of the input
 
 	mu      sync.Mutex
 	info    Info
@@ -40,7 +40,7 @@ type live struct {
 	dir     string // of the recording on disk, empty if there is none
 	reason  string // why it ended
 
-	// What was handed out last: it is handed out again as long as nothing has come.
+	// The last returned recording: it is returned again until something new comes.
 	shown        *Recording
 	shownMethods map[MethodID]string
 }
@@ -100,7 +100,7 @@ func (l *live) sample(e *SampleEvent) {
 		l.threads[e.Thread] = t
 	}
 	if n := len(t.Records); n > 0 {
-		// What was handed out must not change, so a sample that comes late counts as one of now.
+		// Returned samples must not change, so a late sample counts as one of now.
 		x.TimeMs = max(x.TimeMs, t.Records[n-1].TimeMs)
 	}
 	if e.Name != "" {
@@ -178,7 +178,7 @@ func (l *live) end() {
 	<-l.done
 }
 
-// nowhere takes what an agent's client says to the viewer: there is none.
+// nowhere discards the messages of an agent's client to the viewer: there is none.
 type nowhere struct{ batch model.Batch }
 
 func (n *nowhere) Define(model.Change)       {}

@@ -24,8 +24,8 @@ type query struct {
 	summary *Summary // of a sample folder in compat mode, may be nil
 }
 
-// query finds the session of a request. One whose agent is gone is closed; what it recorded can be
-// opened as a sample folder.
+// query finds the session of a request. A session with a lost agent is closed; its recording can be opened as a
+// sample folder.
 func (s *Server) query(req *request) (*query, error) {
 	id, err := req.text("session_id", false)
 	if err != nil {
@@ -121,7 +121,7 @@ func (q *query) times(req *request) (startMs, endMs int64) {
 	return clamp(req.integer("start_time", -1)), clamp(req.integer("end_time", -1))
 }
 
-// dashboard answers with what is known of the recording and with each thread's newest sample.
+// dashboard answers with the info of the recording and each thread's newest sample.
 func (q *query) dashboard(out *reply) error {
 	info, threads := q.state()
 	var o object
@@ -224,9 +224,9 @@ func (q *query) cpuTime(ctx context.Context, req *request, out *reply) error {
 			return err
 		}
 		series := t.CPU
-		// A live session has none yet, and a folder may lack one. Those of the original lack what was
-		// used in steps with several samples, and tell it at the time of a reading instead of the time
-		// between two: they are for compat mode.
+		// A live session has no series yet, and a folder may lack one. Those of the original lack the use in steps
+		// with several samples, and put it at the time of a reading instead of the time between two: they are for
+		// compat mode.
 		step := max(series.StepMs, min(max(q.rec.IntervalMs, 0), 1<<20), 1)
 		switch {
 		case !q.compat && len(t.Records) > 0:

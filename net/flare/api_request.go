@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// failure is what a client is told when its request can't be answered.
+// failure is the error that a client gets for its request.
 type failure string
 
 // Error implements error.
@@ -141,7 +141,7 @@ type reply struct {
 	send func([]byte) error
 }
 
-// success sends what was asked for.
+// success sends the answer.
 func (r *reply) success(o *object) error {
 	if len(o.b) > maxReply {
 		return failuref("the answer would have more than %d MB: ask for a shorter range", maxReply>>20)
@@ -165,7 +165,7 @@ func envelope(result, cmd string) []byte {
 	return append(b, `,"data":`...)
 }
 
-// answer answers one request. An error means that the client can't be answered any more.
+// answer answers one request. An error means that the client is not reachable any more.
 func (s *Server) answer(ctx context.Context, text []byte, send func([]byte) error) error {
 	req, err := parse(text)
 	out := reply{cmd: req.cmd, send: send}

@@ -17,8 +17,8 @@ const (
 	maxMethodsSent = 1 << 18
 )
 
-// listMethods answers with the methods whose names contain a text, or (option regex) match a
-// regular expression. Upper and lower case count in compat mode only.
+// listMethods answers with the methods with names that contain a text, or (option regex) match a regular
+// expression. Upper and lower case count in compat mode only.
 func (q *query) listMethods(req *request, out *reply) error {
 	filter := req.trimmed("method_name_filter", "")
 	match := func(name string) bool { return strings.Contains(name, filter) }
@@ -76,7 +76,7 @@ func (q *query) search(ctx context.Context, req *request, out *reply) error {
 		find.Methods = append(find.Methods, MethodID(id))
 	}
 	if q.compat {
-		// Its whole recording is what the summary says.
+		// The summary gives its whole recording.
 		find.StartMs, find.EndMs = q.bounds()
 	} else {
 		find.StartMs, find.EndMs = q.times(req)

@@ -1,6 +1,5 @@
-// File api_server.go serves the WebSocket JSON API of the Flare profiler, so that its user interfaces can
-// look at recordings and live agents through this program. Source: FORMAT.md of net/flare, section
-// "API".
+// The server of the Flare profiler's WebSocket JSON API: Flare's user interfaces show recordings and live agents
+// through it. Source: FORMAT.md of net/flare, section "API".
 
 package flare
 
@@ -33,12 +32,12 @@ const (
 	detachWait  = 5 * time.Second // for a JVM to stop its agent
 )
 
-// ServerOptions say what a server offers and to whom.
+// ServerOptions configure a server.
 type ServerOptions struct {
 	// Addr is HOST:PORT to listen on; empty: DefaultAddr. Port 0 is any free one.
 	Addr string
-	// AnyAddress allows an address that other machines can reach. Who can reach the server can read
-	// the samples folder, connect to agents and attach to programs of this user.
+	// AnyAddress allows an address that other machines can reach. Everybody who can reach the server can read the
+	// samples folder, connect to agents and attach to programs of this user.
 	AnyAddress bool
 	// Samples is the folder of sample folders; empty: DefaultSamples in the working folder. Clients
 	// call it "flare-samples", whatever its name is. It need not exist.
@@ -156,7 +155,7 @@ func Listen(ctx context.Context, opt ServerOptions) (*Server, error) {
 	return s, nil
 }
 
-// lines hands what the HTTP server has to say to a function.
+// lines passes the log lines of the HTTP server to a function.
 type lines func(string)
 
 // Write implements io.Writer.
@@ -192,7 +191,7 @@ func (s *Server) Addr() net.Addr { return s.listener.Addr() }
 // Handler answers handshakes on any path.
 func (s *Server) Handler() http.Handler { return http.HandlerFunc(s.handshake) }
 
-// Wait waits until a server that Listen started has ended, and returns why; nil if it was told to.
+// Wait waits until a server started by Listen has ended, and returns why; nil after Close.
 func (s *Server) Wait() error {
 	err := <-s.served
 	s.served <- err
@@ -203,8 +202,8 @@ func (s *Server) Wait() error {
 	return err
 }
 
-// Close ends the server: clients are disconnected, live sessions are closed and their recordings
-// completed. Agents that the server attached are told to stop.
+// Close ends the server: it disconnects clients, closes live sessions and completes their recordings. It stops the
+// agents that the server attached.
 func (s *Server) Close() {
 	s.cancel()
 	if s.http != nil {

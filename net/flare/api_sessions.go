@@ -8,7 +8,7 @@ import (
 	"sync"
 )
 
-// apiSession is a recording that clients look at: a sample folder, or what an agent sends.
+// apiSession is a recording open for clients: a sample folder, or a live agent.
 type apiSession struct {
 	id     string
 	number int64         // sessions are listed in the order of their numbers
@@ -22,7 +22,7 @@ type apiSession struct {
 type recording struct {
 	rec  *Recording
 	name string // of the folder, as clients call it
-	// summary is what the folder says of itself, nil if it can't be read.
+	// summary is the folder's summary, nil if it is unreadable.
 	summary *Summary
 }
 
@@ -43,8 +43,8 @@ type sessions struct {
 // errTooMany is returned when there is no room for one more session.
 const errTooMany = failure("too many sessions: close some")
 
-// open returns the session of a name. The first who asks for it builds it; others wait for that.
-// again reports whether a session that is known is to be made anew; it may be nil.
+// open returns the session of a name. The first caller builds it; others wait for that. again reports whether a
+// known session is to be built anew; it may be nil.
 func (l *sessions) open(ctx context.Context, id string, again func(*apiSession) bool, build func(*apiSession) error) (*apiSession, error) {
 	for {
 		l.mu.Lock()
@@ -162,7 +162,7 @@ func (s *Server) closeSession(req *request, out *reply) error {
 	return out.success(&o)
 }
 
-// forget closes a session. An agent that this server attached is told to stop, in the background.
+// forget closes a session. It stops an agent that this server attached, in the background.
 func (s *Server) forget(x *apiSession) {
 	if s.sessions.remove(x) && x.live != nil {
 		x.live.end()

@@ -1,6 +1,6 @@
-// File attach.go loads a native agent library into a running Java virtual machine, and finds such
-// machines, by speaking HotSpot's attach protocol directly: no Java is needed on this side. Source:
-// FORMAT.md of net/flare, section "Attaching".
+// Attaching loads a native agent library into a running Java virtual machine, and finds such machines, by speaking
+// HotSpot's attach protocol directly: no Java is needed on this side. Source: FORMAT.md of net/flare, section
+// "Attaching".
 
 package flare
 
@@ -27,7 +27,7 @@ var (
 	ErrUnsupported = errors.New("attaching is not supported on this system: load the agent with jcmd PID JVMTI.agent_load LIBRARY OPTIONS")
 )
 
-// RefusedError is what a JVM answered when it did not load the library.
+// RefusedError is the answer of a JVM that did not load the library.
 type RefusedError struct {
 	Status int    // of the operation, or the agent's own return code
 	Answer string // the JVM's words, may be empty
@@ -69,7 +69,7 @@ type VM struct {
 	Name string // main class or jar, as far as it is known
 }
 
-// maxAnswer bounds what a JVM may answer.
+// maxAnswer is the limit of a JVM's answer in bytes.
 const maxAnswer = 64 << 10
 
 // listenerTimeout is how long a JVM may take to open its attach listener.

@@ -29,8 +29,8 @@ func targetOf(pid int) (target, error) {
 	return target{inner: pid, temp: tempDir(), uid: int(who.Uid), gid: int(who.Groups[0])}, nil
 }
 
-// checkPeer makes sure that a connection leads to whom the process runs as, by what the kernel says
-// of who listens.
+// checkPeer makes sure that a connection leads to a process of the target's user, by the kernel's credentials of
+// the listener.
 func (t target) checkPeer(conn net.Conn, _ int) error {
 	unixConn, ok := conn.(*net.UnixConn)
 	if !ok {

@@ -71,8 +71,7 @@ func tempOf(proc string) string {
 	return temp
 }
 
-// checkPeer makes sure that a connection leads to the process, by what the kernel says of who
-// listens.
+// checkPeer makes sure that a connection leads to the process, by the kernel's credentials of the listener.
 func (t target) checkPeer(conn net.Conn, pid int) error {
 	unixConn, ok := conn.(*net.UnixConn)
 	if !ok {

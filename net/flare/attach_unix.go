@@ -116,8 +116,8 @@ func (t target) wake(ctx context.Context, pid int) error {
 	ctx, cancel := context.WithTimeout(ctx, listenerTimeout)
 	defer cancel()
 	for pause := 20 * time.Millisecond; ; pause = min(2*pause, 300*time.Millisecond) {
-		// The JVM makes its socket under another name and gives it owner and mode before it renames it:
-		// what is there now does not change.
+		// The JVM makes its socket under another name and gives it owner and mode before it renames it: a socket
+		// that exists now does not change.
 		if err := t.checkSocket(); !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
@@ -132,9 +132,9 @@ func (t target) wake(ctx context.Context, pid int) error {
 	}
 }
 
-// trigger makes the file that the JVM looks for, where the JDK makes it: in the JVM's working
-// folder, or else in its temporary one. Nobody else's file is opened, nor a link followed: these
-// folders may be writable by everybody. remove deletes what was made.
+// trigger makes the file that the JVM looks for, where the JDK makes it: in the JVM's working folder, or else in
+// its temporary one. It opens no file of other users and follows no links: these folders may be writable by
+// everybody. remove deletes the file.
 func (t target) trigger() (remove func(), err error) {
 	name := ".attach_pid" + strconv.Itoa(t.inner)
 	var failed error
@@ -153,7 +153,7 @@ func (t target) trigger() (remove func(), err error) {
 			}
 			return func() { removeSame(path, made) }, nil
 		}
-		if errors.Is(err, fs.ErrExist) && t.owns(path) { // of another who attaches just now, or was killed while attaching
+		if errors.Is(err, fs.ErrExist) && t.owns(path) { // of another client that attaches just now, or was killed while attaching
 			return func() {}, nil
 		}
 		failed = err
@@ -178,9 +178,8 @@ func removeSame(path string, made fs.FileInfo) {
 	}
 }
 
-// ListVMs returns the Java VMs of this machine that leave their performance data in the temporary
-// folder, ascending by process number. The second result tells of those that could not be looked
-// at.
+// ListVMs returns the Java VMs of this machine that leave their performance data in the temporary folder,
+// ascending by process number. It skips folders of other users that it cannot read.
 func ListVMs() ([]VM, error) {
 	dirs, err := filepath.Glob(filepath.Join(tempDir(), "hsperfdata_*"))
 	if err != nil {
@@ -210,7 +209,7 @@ var withValue = []string{
 	"--add-exports", "--add-opens", "--add-reads", "--limit-modules", "--patch-module",
 }
 
-// mainOf finds what a java command line runs.
+// mainOf returns the main class or file of a java command line.
 func mainOf(words []string) string {
 	for i := 1; i < len(words); i++ {
 		w := words[i]

@@ -1,5 +1,5 @@
-// File flamesvg.go draws flame graphs and flame charts as SVG text, for the API that sends them to
-// web pages. Source: FORMAT.md of net/flare, section "API".
+// Flame graphs and flame charts as SVG text, for the API that sends them to web pages. Source: FORMAT.md of
+// net/flare, section "API".
 
 package flare
 
@@ -20,7 +20,7 @@ type Box struct {
 	Begin, End int64
 	Label      string
 	Tooltip    string
-	Key        string // what the colour is made of; bars of the same key have the same colour
+	Key        string // decides the colour; bars of the same key have the same colour
 }
 
 // Picture describes a flame picture as text in the format SVG 1.1, for programs that show pictures:
@@ -47,9 +47,8 @@ const (
 	svgLeast = 0.001
 )
 
-// Append appends the picture to b. Boxes outside the axis, and those of less than a thousandth of
-// it, are left out; the rest is drawn in the order given. What is drawn depends on the arguments
-// alone.
+// Append appends the picture to b. It leaves out boxes outside the axis, and those of less than a thousandth of
+// it, and draws the rest in the order given. The picture depends on the arguments alone.
 func (f *Picture) Append(b []byte, boxes []Box) []byte {
 	width := max(f.WidthPx, MinWidthPx)
 	total := float64(f.End - f.Begin)
@@ -99,8 +98,8 @@ func (f *Picture) Append(b []byte, boxes []Box) []byte {
 	return append(b, "</svg></svg>"...)
 }
 
-// cutLabel cuts a text to a number of letters, the last two of which are dots; less than three
-// letters are none at all.
+// cutLabel cuts a text to a number of letters, and replaces the last two by dots; less than three letters are none
+// at all.
 func cutLabel(s string, letters int) string {
 	if letters < 3 {
 		return ""
@@ -173,13 +172,13 @@ func commas(n int64) string {
 // FlameNode is one node of a merged call tree for Merged.
 type FlameNode struct {
 	Label    string
-	Value    int64 // what the node has in all, its children's values included
+	Value    int64 // the node's total, its children's values included
 	Children []FlameNode
 }
 
-// FlameMerged lays a merged call tree out as boxes: the children of a node stand side by side, in order
-// of their names, and what is the node's own is the rest at the right. Values below zero count as
-// nothing, and children that have more than their parent are cut.
+// FlameMerged lays a merged call tree out as boxes: the children of a node stand side by side, in order of their
+// names, and the node's self value is the rest at the right. Values below zero count as zero, and children that
+// have more than their parent are cut.
 func FlameMerged(root FlameNode, unit string) []Box {
 	var out []Box
 	total := max(root.Value, 0)

@@ -1,5 +1,5 @@
-// File folder.go reads the sample folders of the Flare JVM profiler. Source: FORMAT.md of
-// net/flare, section "Sample folders". Nothing is ever written to a folder that is read.
+// The reader of the Flare JVM profiler's sample folders. Source: FORMAT.md of net/flare, section "Sample folders".
+// It never writes to a folder.
 
 package flare
 
@@ -16,7 +16,7 @@ import (
 	"strings"
 )
 
-// Limits of what is read from a folder.
+// Limits for reading a folder.
 const (
 	maxFileBytes     = 1 << 30
 	maxSummaryBytes  = 64 << 20
@@ -48,9 +48,9 @@ func IsFolderFS(fsys fs.FS) bool {
 	return false
 }
 
-// ReadFolder reads one folder. What is damaged or missing is listed in the recording's Problems, and the
-// rest is read; the error is not nil only if nothing at all could be read, or ctx was done.
-// progress, which may be nil, gets the bytes done and the bytes of all files.
+// ReadFolder reads one folder. Damaged or missing parts are listed in the recording's Problems, and the rest is
+// read; the error is not nil only if nothing at all could be read, or ctx was done. progress, which may be nil,
+// gets the bytes done and the bytes of all files.
 func ReadFolder(ctx context.Context, dir string, progress func(done, total int64)) (*Recording, error) {
 	return ReadFolderFS(ctx, os.DirFS(dir), dir, progress)
 }
@@ -108,7 +108,7 @@ func ReadFolderFS(ctx context.Context, fsys fs.FS, dir string, progress func(don
 // reader reads one folder.
 type reader struct {
 	ctx         context.Context
-	fsys        fs.FS  // whose root is the folder
+	fsys        fs.FS  // its root is the folder
 	dir         string // its name in problems
 	rec         *Recording
 	progress    func(done, total int64)
@@ -171,7 +171,7 @@ const (
 
 var partNames = [...]string{cpuPart: "_cpu_time.fts", indexPart: "_stack.fidx", dataPart: "_stack.fdata"}
 
-// threadFile tells of which thread, and which of its files, a file name is.
+// threadFile returns the thread and part of a file name.
 func threadFile(name string) (id int64, part filePart, ok bool) {
 	rest, ok := strings.CutPrefix(name, "thread_")
 	if !ok {
@@ -190,9 +190,8 @@ func threadName(id int64, part filePart) string {
 	return "thread_" + strconv.FormatInt(id, 10) + partNames[part]
 }
 
-// Segments groups folders of one parent into recordings: those of one agent and one start of
-// sampling belong together, in order of time. dirs are paths of folders; ones that can't be read
-// stand alone.
+// Segments groups folders of one parent into recordings: those of one agent and one start of sampling belong
+// together, in order of time. dirs are paths of folders; unreadable ones stand alone.
 func Segments(dirs []string) [][]string {
 	type key struct {
 		addr  string

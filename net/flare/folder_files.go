@@ -38,7 +38,7 @@ func (r *reader) summary() (ok bool) {
 	return true
 }
 
-// ReadFolderInfo reads only the summary of a folder; ok is false if it can't be read.
+// ReadFolderInfo reads only the summary of a folder; ok is false if it is unreadable.
 func ReadFolderInfo(dir string) (info Info, ok bool) { return ReadFolderInfoFS(os.DirFS(dir)) }
 
 // ReadFolderInfoFS is ReadInfo of the folder that a file system is the root of.
@@ -51,8 +51,7 @@ func ReadFolderInfoFS(fsys fs.FS) (info Info, ok bool) {
 	return info, err == nil
 }
 
-// threadEntry and parseSummary read of a summary only what is needed: whatever else is wrong with
-// it does no harm.
+// threadEntry and parseSummary read only the needed parts of a summary: errors elsewhere in it do no harm.
 type threadEntry struct {
 	ID   int64  `json:"id"`
 	Name string `json:"name"`
@@ -152,7 +151,7 @@ func parseSeries(data []byte) (s Series, at int64, err error) {
 	return s, 0, nil
 }
 
-// header is what the beginning of an index or data file says.
+// header is the beginning of an index or data file.
 type header struct {
 	keyTag, offsetTag byte
 	body              int // where entries or blocks begin
@@ -292,7 +291,7 @@ func (r *reader) methods() {
 	defer bad.close()
 	for _, b := range r.blocks(index, data, 5, has(index), has(data)) {
 		if b.key < 0 {
-			continue // without the index nothing tells whose name it is
+			continue // without the index the owner of a name is unknown
 		}
 		if len(b.data) == 0 || bytes.IndexByte(b.data, 0) >= 0 {
 			bad.add(b.offset, errors.New("NULs in place of a method's name"))
@@ -320,7 +319,7 @@ func (r *reader) stacks(t *Thread, hasIndex, hasData bool) {
 	}
 }
 
-// faults are those of the blocks of a file, of which the first have a problem each.
+// faults are those of the blocks of a file. Each of the first ones gets a problem of its own.
 type faults struct {
 	r        *reader
 	file, of string

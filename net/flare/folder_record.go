@@ -165,8 +165,7 @@ func (s *scanner) int() (n int64) {
 	return n
 }
 
-// text reads up to the closing quote; escapes and what is not plain printable text are left to the
-// general reader.
+// text reads up to the closing quote; the general reader handles escapes and other than plain printable text.
 func (s *scanner) text(st *folderStacks) string {
 	from := s.at
 	for ; s.ok && s.at < len(s.data); s.at++ {

@@ -25,8 +25,8 @@ type ThreadRecord struct {
 	SelfTimeC int64      `json:"self_cpu_time"`
 }
 
-// SummaryInfo is what a summary says of the recording (FORMAT.md, "Summary"). Times are in ms,
-// since 1970 where they are no spacing.
+// SummaryInfo is a summary's part about the recording (FORMAT.md, "Summary"). Times are in ms since 1970, spacings
+// in ms.
 type SummaryInfo struct {
 	Interval    int64  `json:"sample_interval"`
 	SampleStart int64  `json:"sample_start_time"`

@@ -19,17 +19,15 @@ import (
 // segmentMs is how long a folder is written to before the next one begins.
 const segmentMs = 900_000
 
-// folderDefaultStepMs is the length of a step of CPU time where the agent did not tell its interval in
-// time.
+// folderDefaultStepMs is the length of a step of CPU time if the agent did not send its interval in time.
 const folderDefaultStepMs = 20
 
-// maxSpacings bounds the distances of samples from which the interval is estimated while the agent
-// has not told it.
+// maxSpacings is the limit of distances of samples from which the interval is estimated until the agent sends it.
 const maxSpacings = 256
 
-// FolderWriter records samples into folders that the original server opens as well (FORMAT.md, "Sample
-// folders"). A folder is made with the first sample; after 15 minutes the next one begins. What is
-// taken is kept in memory until Flush. One goroutine may use it.
+// FolderWriter records samples into folders that the original server opens as well (FORMAT.md, "Sample folders").
+// A folder is made with the first sample; after 15 minutes the next one begins. Data is kept in memory until
+// Flush. One goroutine may use it.
 type FolderWriter struct {
 	parent string
 	info   Info
@@ -53,7 +51,7 @@ type namedMethod struct {
 	name string
 }
 
-// written is what the writer keeps of a thread.
+// written is the writer's state of a thread.
 type written struct {
 	newest ThreadRecord
 	count  int64 // samples in the segment
@@ -65,7 +63,7 @@ type written struct {
 	values          []stepValue
 	value           stepValue // the newest
 	index, data     []byte
-	dataSize        int64 // of the file, with what is not flushed
+	dataSize        int64 // of the file, with unflushed data
 	fresh           bool  // its files do not exist yet
 }
 
@@ -89,8 +87,8 @@ func NewFolderWriter(parent, addr string, now func() time.Time) *FolderWriter {
 // Dirs returns the folders written so far, the newest last.
 func (w *FolderWriter) Dirs() []string { return w.dirs }
 
-// Info takes what the agent says of itself; lastSampleMs is its newest sample at this time. It may
-// come late: then it is in the summaries all the same, of this folder and those behind it.
+// Info takes the agent's settings; lastSampleMs is its newest sample now. It may come late: then it is in the
+// summaries all the same, of this folder and those behind it.
 func (w *FolderWriter) Info(startMs, intervalMs, lastSampleMs int64) {
 	w.info.SampleStartMs, w.info.IntervalMs = startMs, intervalMs
 	if w.dir == "" && lastSampleMs > 0 {
@@ -160,8 +158,8 @@ func (w *FolderWriter) Sample(id int64, name string, x Record) error {
 	return nil
 }
 
-// add adds CPU time to a step. The original keeps that of the last sample in a step only: its
-// series tell less than was used.
+// add adds CPU time to a step. The original keeps only that of the last sample in a step: its series contain less
+// than the use.
 func (t *written) add(step, ns int64) {
 	if n := len(t.values); n > 0 && t.values[n-1].step == step {
 		t.values = t.values[:n-1]
@@ -182,8 +180,8 @@ func (w *FolderWriter) space(ms int64) {
 	}
 }
 
-// interval returns the interval of sampling, and when it began, as the agent tells it; as the
-// samples do where it did not: their median distance, and the first of them.
+// interval returns the sampling interval and the start of sampling, as the agent sent them; without these the
+// median distance of the samples, and the first sample.
 func (w *FolderWriter) interval() (ms, startMs int64) {
 	ms, startMs = w.info.IntervalMs, w.info.SampleStartMs
 	if n := len(w.spacings); ms <= 0 && n > 0 {
@@ -264,7 +262,7 @@ const (
 	dataDesc  = "flare profiler data file"
 )
 
-// Flush writes what was taken since the last Flush, each data block before its index entry.
+// Flush writes the data since the last Flush, each data block before its index entry.
 func (w *FolderWriter) Flush() error {
 	if w.dir == "" {
 		return nil

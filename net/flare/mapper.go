@@ -12,7 +12,7 @@ import (
 	"framescope/net/feed"
 )
 
-// Limits of what a session takes.
+// Limits of a session.
 const (
 	maxTracks     = 1 << 14
 	maxCollectors = 60_000 // of 65,536 that the store takes
@@ -25,20 +25,20 @@ const (
 	maxIntervalMs = 1 << 30
 )
 
-// About what is taken, in bytes, besides texts and what is defined in the session.
+// Approximate memory costs in bytes, besides texts and definitions in the session.
 const (
 	methodBytes = 64      // by a name, or by the collector of a number
 	threadBytes = 8 << 10 // by a thread: its track and three series
-	depthBytes  = 544     // by a lane: the session's, and what is open in it
+	depthBytes  = 544     // by a lane: the session's, and its open spans
 )
 
 // Mapper turns samples into the model: a track for each thread, a span for each run of samples that
 // share the beginning of their stack, and the thread's CPU clock as series.
 //
-// A sample owns the time up to the thread's next one; the last one owns nothing (FORMAT.md, "Three
-// measures"). Neighbouring samples with the same method at the same depth, under the same callers,
-// are one span: sampling cannot tell two calls from one. So spans are flagged model.SpanUncertain,
-// and their ends are known to the sampling interval only.
+// A sample owns the time up to the thread's next one; the last one owns nothing (FORMAT.md, "Three measures").
+// Neighbouring samples with the same method at the same depth, under the same callers, are one span: sampling
+// cannot distinguish two calls from one. So spans are flagged model.SpanUncertain, and their ends are known to the
+// sampling interval only.
 //
 // Use: Info and Method at any time, Sample in order of time for each thread, Flush now and then
 // while live, Close at the end.
@@ -62,11 +62,11 @@ type Mapper struct {
 	paths      map[pathKey]model.PathID
 	nextPath   model.PathID
 	nextSeries model.SeriesID
-	refused    int64 // things beyond a limit, since it was told last
+	refused    int64 // things beyond a limit, since the last report
 	told       bool  // with words
 	disorder   int64
-	leftover   int64 // since it was told last
-	damaged    int64 // since it was told last
+	leftover   int64 // since the last report
+	damaged    int64 // since the last report
 }
 
 type pathKey struct {
@@ -74,7 +74,7 @@ type pathKey struct {
 	collector model.CollectorID
 }
 
-// thread is what the mapper knows of one thread.
+// thread is the mapper's state of a thread.
 type thread struct {
 	track    model.TrackID
 	name     string
@@ -96,7 +96,7 @@ type thread struct {
 type openSpan struct {
 	path      model.PathID
 	collector model.CollectorID
-	begin     int64 // ns, of what was not published yet
+	begin     int64 // ns, of the unpublished part
 	continues bool
 }
 
@@ -119,8 +119,8 @@ func NewMapper(sink feed.Sink, info model.Info, zeroMs int64) *Mapper {
 	return m
 }
 
-// Info takes the interval in ms that the sampler was told; 0 is not known. It says how far apart
-// samples are at least: until these tell, the ends of spans are known to it.
+// Info takes the configured sampling interval in ms; 0 is unknown. It is the least distance of samples, and the
+// precision of ends of spans until distances are measured.
 func (m *Mapper) Info(intervalMs int64) {
 	if intervalMs <= 0 || intervalMs > maxIntervalMs || intervalMs*1e6 == m.info.Sampling.AskedNs {
 		return
@@ -129,11 +129,11 @@ func (m *Mapper) Info(intervalMs int64) {
 	m.tellSpacing()
 }
 
-// Tick tells that something was sampled at a time, Unix epoch ms. Sample does it for those that
-// come in order of time; who hands over one thread after another tells all times before.
+// Tick notes the time of a sample, Unix epoch ms. Sample does it for samples in order of time; a caller that
+// passes one thread after another calls Tick for all times before.
 func (m *Mapper) Tick(ms int64) { m.space.at(ms) }
 
-// tellSpacing tells how far apart samples are. It is what times are known to.
+// tellSpacing defines the spacing of samples, which is the precision of times.
 func (m *Mapper) tellSpacing() {
 	m.space.measured(&m.info.Sampling)
 	step := m.info.Sampling.MedianNs
@@ -171,7 +171,7 @@ func (m *Mapper) Method(id MethodID, name string) {
 	}
 }
 
-// Unnamed returns how many methods are in samples whose names have not come.
+// Unnamed returns the number of methods in samples without a name so far.
 func (m *Mapper) Unnamed() int { return m.unnamed }
 
 // collector returns the collector of a full name, a new one if need be.
@@ -191,7 +191,7 @@ func (m *Mapper) collector(name string) model.CollectorID {
 	return def.ID
 }
 
-// collectorLimit is what stands for all methods beyond the limit.
+// collectorLimit stands for all methods beyond the limit.
 func (m *Mapper) collectorLimit() model.CollectorID {
 	if m.more == 0 {
 		m.more = maxCollectors
@@ -289,7 +289,7 @@ func (m *Mapper) ns(ms int64) int64 {
 	return min(max(d, -most), most) * 1e6
 }
 
-// thread returns what is known of a thread, nil when there are too many.
+// thread returns the state of a thread, nil when there are too many.
 func (m *Mapper) thread(id int64, name string) *thread {
 	t := m.threads[id]
 	if len(name) > maxNameBytes {
@@ -359,7 +359,7 @@ func (m *Mapper) Sample(id int64, name string, x Record) {
 			m.refused++
 		}
 	}
-	// What is shared with the sample before goes on; the rest of that one ends here.
+	// Calls shared with the sample before continue; its other calls end here.
 	shared, parent := 0, model.PathRoot
 	if t.any && slices.Equal(stack, t.newest) {
 		if shared = len(t.open); shared > 0 {
@@ -398,10 +398,10 @@ func (m *Mapper) Sample(id int64, name string, x Record) {
 	}
 }
 
-// endLoad tells up to when the load of a thread is known: since its clock changed it did not grow.
+// endLoad ends the load of a thread at its last reading: since its clock changed it did not grow.
 func (t *thread) endLoad() {
 	if t.lastNs == t.beganNs {
-		return // one reading tells no load
+		return // one reading gives no load
 	}
 	if t.changeNs < t.lastNs {
 		t.samples = append(t.samples, model.Sample{Series: t.load, Time: t.changeNs})
@@ -427,11 +427,11 @@ func (m *Mapper) end(t *thread, depth int, at int64) {
 // Leftover counts samples of an earlier recording, which are left out.
 func (m *Mapper) Leftover(n int64) { m.leftover += n }
 
-// Damaged counts samples whose times lie far from all others, which are left out.
+// Damaged counts samples with times far from all others, which are left out.
 func (m *Mapper) Damaged(n int64) { m.damaged += n }
 
-// Flush publishes what is known of every thread. Spans that are still open are published up to the
-// thread's newest sample, and go on later.
+// Flush publishes the data of every thread. Spans that are still open are published up to the thread's newest
+// sample, and go on later.
 func (m *Mapper) Flush() {
 	for _, t := range m.inOrder() {
 		m.publish(t, false)
@@ -442,8 +442,7 @@ func (m *Mapper) Flush() {
 	m.tellRefused()
 }
 
-// tellRefused counts what was left out and what was beyond a limit. The first time tells it in
-// words.
+// tellRefused reports the counts of samples left out and beyond a limit. The first report of each has a text.
 func (m *Mapper) tellRefused() {
 	if m.leftover > 0 {
 		m.sink.Define(model.Loss{
@@ -533,5 +532,5 @@ func (m *Mapper) Close(reason string) {
 	}
 	m.sink.Define(model.End{Reason: reason})
 	m.room.Close()
-	*m = Mapper{sink: m.sink} // what was kept by name is of no use any more
+	*m = Mapper{sink: m.sink} // names of the closed session are useless now
 }

@@ -1,6 +1,5 @@
-// File sample.go holds what a sampling profiler of a JVM says, whether it came from an agent or
-// from a folder: threads, stacks, CPU clocks and the names of methods. Source: FORMAT.md of
-// net/flare, sections "Sample folders" and "Agent protocol".
+// The data of a sampling profiler of a JVM, from an agent or a folder: threads, stacks, CPU clocks and the names
+// of methods. Source: FORMAT.md of net/flare, sections "Sample folders" and "Agent protocol".
 
 package flare
 
@@ -34,8 +33,8 @@ type Thread struct {
 	Name    string // the newest
 	Renamed []Rename
 	Records []Record // in order of time, ties in order of arrival
-	// Listed tells that the recording's summary names the thread. A thread may be listed without
-	// records, and have records without being listed.
+	// Listed means that the recording's summary names the thread. A thread may be listed without records, and have
+	// records without being listed.
 	Listed bool
 	// CPU is the CPU time series of a folder's file, empty if there is none.
 	CPU Series
@@ -61,7 +60,7 @@ func (s *Series) Total() (us int64) {
 	return us
 }
 
-// Info is what is known of a recording besides its samples. 0 means not known.
+// Info describes a recording besides its samples. 0 means unknown.
 type Info struct {
 	IntervalMs    int64 // of sampling as configured; the real spacing is longer
 	SampleStartMs int64 // when the agent began to sample

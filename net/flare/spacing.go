@@ -9,18 +9,18 @@ type spacing struct {
 	lastMs int64
 	any    bool
 	n      int64
-	told   int64 // n when it was told last
+	told   int64 // n at the last report
 	most   int64
 	long   int64 // ms of those in the last
 }
 
-// maxSpacingMs is the greatest distance that is told from others.
+// maxSpacingMs is the greatest distance with a count of its own.
 const maxSpacingMs = 4096
 
 // longestMs bounds distances, and the sum of the long ones: 70 years.
 const longestMs = 1 << 41
 
-// at takes the time of a sample. What is before the newest tells nothing.
+// at takes the time of a sample. Times before the newest are ignored.
 func (s *spacing) at(ms int64) {
 	switch d := ms - s.lastMs; {
 	case !s.any:
@@ -39,7 +39,7 @@ func (s *spacing) at(ms int64) {
 	s.lastMs = ms
 }
 
-// measured puts what was measured into what is known of the sampling.
+// measured puts the measured distances into out.
 func (s *spacing) measured(out *model.Sampling) {
 	s.told = s.n
 	out.Distances, out.LongestNs = s.n, s.most*1e6
@@ -69,5 +69,5 @@ func (s *spacing) rank(k int64) int64 {
 	return 0
 }
 
-// news reports whether there is much more than was told.
+// news reports whether there are many more distances than in the last report.
 func (s *spacing) news() bool { return s.n > s.told+s.told/4 }

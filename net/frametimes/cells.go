@@ -32,7 +32,7 @@ func split(line []byte, sep byte, cells [][]byte) [][]byte {
 	}
 }
 
-// quoted returns what stands within quotes, and what follows.
+// quoted returns the text within quotes, and the rest.
 func quoted(b []byte) (cell, rest []byte) {
 	at := bytes.IndexByte(b, '"')
 	if at < 0 {
@@ -75,7 +75,7 @@ type number struct {
 	f    float64
 }
 
-// mostMant is what a number is less than to which one more digit can be appended.
+// mostMant is the bound of a number to which one more digit can be appended.
 const mostMant = (math.MaxUint64 - 9) / 10
 
 var pow10 = [19]uint64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18}
@@ -113,7 +113,7 @@ func parseNumber(cell []byte, comma bool) (x number, ok bool) {
 	return x, digits > 0
 }
 
-// oddNumber reads what is too long, or has an exponent.
+// oddNumber reads a number that is too long or has an exponent.
 func oddNumber(cell []byte) (x number, ok bool) {
 	f, err := strconv.ParseFloat(string(cell), 64)
 	return number{odd: true, f: f}, err == nil && !math.IsInf(f, 0) && !math.IsNaN(f)

@@ -40,7 +40,7 @@ type decoder struct {
 
 	zeroed    bool
 	zero      int64 // the time in the file at which the session is 0, and
-	shift     int64 // what is added to the times of the recording that is read
+	shift     int64 // added to the times of the current recording
 	rebase    bool  // a recording begins
 	last      int64 // time of the row before, in the file
 	newest    int64 // the latest time of the session
@@ -51,7 +51,7 @@ type decoder struct {
 	held      int // rows of streams in no order
 }
 
-// counts are of what is told at the end.
+// counts are the faults and notes that the decoder reports at the end.
 type counts struct {
 	noTime, bad, noNumber, noPlace, noValue, great rowsOf
 	noLength, strangers, late, gaps, cut           int64
@@ -125,7 +125,7 @@ func (m *met) rank() int {
 	return 1
 }
 
-// infoOf is what is known of a table before its rows.
+// infoOf returns the info of a table before its first row.
 func infoOf(program, peer string, file bool) model.Info {
 	for _, end := range []string{".gz", ".zst", ".csv", ".tsv", ".txt"} {
 		program = strings.TrimSuffix(program, end)
@@ -133,7 +133,7 @@ func infoOf(program, peer string, file bool) model.Info {
 	return model.Info{Source: Source{}.Kind(), Program: program, Peer: peer, PID: -1, File: file, Table: true}
 }
 
-// detail makes a line of what stands before the header: CapFrameX's keys, MangoHud's system.
+// detail makes a line of the text before the header: CapFrameX's keys, MangoHud's system.
 func detail(before []string) string {
 	var parts []string
 	add := func(key, value string) {
@@ -244,7 +244,7 @@ func (d *decoder) time(cells [][]byte) (ns int64, ok bool) {
 	return x.moment(c.ns, 1)
 }
 
-// place returns a time of the file as one of the session. What goes back is another recording.
+// place returns a time of the file as one of the session. A step back begins another recording.
 func (d *decoder) place(at int64, s *stream) int64 {
 	if !d.zeroed {
 		d.zeroed = true
@@ -271,7 +271,7 @@ func (d *decoder) place(at int64, s *stream) int64 {
 	return min(max(at-d.zero+d.shift, -maxNs), maxNs)
 }
 
-// restart tells that one more recording follows.
+// restart notes that another recording follows.
 func (d *decoder) restart() {
 	if !d.zeroed || d.rebase {
 		return
@@ -290,7 +290,7 @@ func (d *decoder) publish(b *model.Batch) {
 	}
 }
 
-// idle publishes what waits for neighbours, but for frames whose end is not known.
+// idle publishes the frames that wait for neighbours, except those without a known end.
 func (d *decoder) idle() {
 	for _, s := range d.order {
 		s.release(0)
@@ -298,7 +298,7 @@ func (d *decoder) idle() {
 	}
 }
 
-// close publishes all and tells of what is missing.
+// close publishes all and reports the losses.
 func (d *decoder) close() {
 	for _, s := range d.order {
 		s.settle()
@@ -307,19 +307,19 @@ func (d *decoder) close() {
 	d.names.Tell()
 }
 
-// loseRows tells of rows with the same fault, and which they are.
+// loseRows reports rows with the same fault, and their lines.
 func (d *decoder) loseRows(r *rowsOf, what string) {
 	d.lose(model.LossMalformed, r.n, what+": "+r.where())
 }
 
-// lose tells of rows, if there are any.
+// lose reports n lost rows, if there are any.
 func (d *decoder) lose(reason model.LossReason, n int64, what string) {
 	if n > 0 {
 		d.sink.Define(model.Loss{Reason: reason, Track: model.NoTrack, N: n, Detail: what})
 	}
 }
 
-// tell tells what was counted.
+// tell reports the counted losses.
 func (d *decoder) tell() {
 	c, l := &d.count, d.l
 	d.loseRows(&c.noTime, "rows without a valid time are left out")
@@ -389,7 +389,7 @@ func (d *decoder) unshownBy() string {
 	return d.l.head.names[d.l.displayed] + " is missing"
 }
 
-// oddRows tells of rows with another number of cells.
+// refused reports the rows that the reader left out.
 func (d *decoder) refused(r *reader) {
 	d.loseRows(&r.sieve.astray, "rows with a time outside of that of the rows around them are left out")
 	r.lines.NULs.Tell(d.sink.Define)

@@ -3,6 +3,6 @@
 // rows and cells, what its columns are, in which units, and whether its rows are frames at all. It
 // knows nothing of other formats.
 //
-// A file is read twice: what the columns hold decides how they are read. Of what is still being
+// A file is read twice: the contents of the columns decide how they are read. In a file that is still being
 // written the first rows decide.
 package frametimes

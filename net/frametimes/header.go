@@ -10,7 +10,7 @@ import (
 	"framescope/net/trace"
 )
 
-// kind is who wrote a table.
+// kind is the program that wrote a table.
 type kind uint8
 
 const (
@@ -72,7 +72,7 @@ func (h *header) list() string {
 // norm is a name without case and blanks.
 func norm(s string) string { return strings.ToLower(strings.Join(strings.Fields(s), "")) }
 
-// errSummary tells what a table of averages is.
+// errSummary names a table of averages and the file to open instead.
 var errSummary = errors.New("this is MangoHud's summary, one row of averages: open the log of the frames beside it, " +
 	"whose name lacks “_summary”")
 
@@ -99,7 +99,7 @@ func headerOf(line string) *header {
 	return h
 }
 
-// outside returns what of a line stands outside of quotes.
+// outside returns the parts of a line outside of quotes.
 func outside(line string) string {
 	if !strings.Contains(line, `"`) {
 		return line
@@ -209,7 +209,7 @@ func (h *header) distinct() bool {
 	return true
 }
 
-// words reports whether all cells are names, of which some may be empty or the same: the first of these counts.
+// words reports whether all cells are names. Some may be empty or the same; then the first counts.
 func (h *header) words() bool {
 	some := false
 	for i, n := range h.norms {
@@ -233,8 +233,8 @@ func (h *header) numbers() bool {
 	return len(h.names) > 0
 }
 
-// rows reports whether the lines that follow are rows of a table with a column of numbers: two at
-// least, and all but one or four in five of them; half of them where the names tell of times.
+// rows reports whether the lines that follow are rows of a table with a column of numbers: at least two, and all
+// but one or four in five of them; half of them if the names contain times.
 func (h *header) rows(lines []string) bool {
 	rows, good := 0, 0
 	numeric := make([]int, len(h.names))

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// column is a column whose values are shown.
+// column is a column with values to show.
 type column struct {
 	at          int
 	name, group string
@@ -21,14 +21,14 @@ type column struct {
 type clock struct {
 	at     int    // -1: none
 	ns     uint64 // of one; 0: not known yet
-	ticks  bool   // of a counter whose rate is not in the file
+	ticks  bool   // of a counter; its rate is not in the file
 	hz     uint64 // of that
 	date   bool
 	end    bool // a row's time is the end of its frame
 	places int  // the most decimal places that one has
 }
 
-// step returns how far apart two neighbouring times are that can be told from each other, in ns.
+// step returns the resolution of the clock in ns.
 func (c *clock) step() int64 {
 	if c.ticks && c.hz > 0 {
 		return int64(1e9 / c.hz)
@@ -36,7 +36,7 @@ func (c *clock) step() int64 {
 	return int64(c.ns / pow10[c.places])
 }
 
-// layout says what the columns of a table are. Those that are not there are -1.
+// layout holds the columns of a table. Missing ones are -1.
 type layout struct {
 	head    *header
 	version string
@@ -54,14 +54,14 @@ type layout struct {
 	busy, wait, inPresent    int
 	gpuFrom, gpuFor, gpuTill int
 	gpuName                  string
-	dropped, displayed       int // tell frames that were not shown, by a 1 and by no value
+	dropped, displayed       int // mark frames that were not shown, by a 1 and by no value
 
 	frames bool  // rows are frames
 	steps  bool  // frames go from one time to the next
 	gapNs  int64 // of steps, as long is a gap
 
 	values, states []column
-	told           []string // what one should know of how the table is read
+	told           []string // notes for the user about how the table is read
 }
 
 // longestNs is how long a frame may be. Those that were exported are what they were.
@@ -86,8 +86,8 @@ func (l *layout) value(cells [][]byte, at int) float64 {
 	return math.NaN()
 }
 
-// ofHeader says what is known of a table by the names of its columns. The error tells what a user has
-// to say.
+// ofHeader returns the layout that the names of the columns give. Its error names the options that the user has to
+// set.
 func ofHeader(h *header, o *Source) (*layout, error) {
 	l := &layout{
 		head: h, application: -1, process: -1, chain: -1, frameType: -1, time: clock{at: -1}, length: -1, number: -1, gap: -1, busy: -1,
@@ -237,7 +237,7 @@ func (l *layout) byName() {
 	}
 }
 
-// asked takes the columns that a user named.
+// asked takes the columns that the user named in options.
 func (l *layout) asked(o *Source) (err error) {
 	if o.Time != "" {
 		l.time = clock{}

@@ -59,7 +59,7 @@ func (s *liveStream) row(cells [][]byte, line int64) {
 	}
 }
 
-// begin shows what was held back.
+// begin shows the rows that were held back.
 func (s *liveStream) begin() {
 	s.survey.decide(s.frames)
 	s.d = newDecoder(s.sink, s.room, s.info, s.survey)

@@ -44,7 +44,7 @@ func (r *reader) cutter() *trace.Cutter {
 	return &r.lines
 }
 
-// close tells that nothing more comes.
+// close ends the input.
 func (r *reader) close() error {
 	if r.err == nil {
 		r.cutter().Close()
@@ -104,8 +104,8 @@ func (r *reader) look() {
 	r.lines.N, r.lines.Unended = n, cut
 }
 
-// cut tells of a row without an end whether its last number may be a part of one: programs that are known
-// end each of their rows.
+// cut reports whether the last number of a row without a line end may be incomplete. Known programs end each of
+// their rows.
 func (r *reader) cut(line []byte) bool {
 	last := line[len(line)-1]
 	return r.head.kind != generic && r.rows > 0 || last == '.' || last == '-' || last|0x20 == 'e'

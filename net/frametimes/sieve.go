@@ -9,8 +9,8 @@ const (
 	settledRows = 8    // from which on a recording is none of a few rows
 )
 
-// sieve leaves out rows whose time can't be: it does not lie between those of its neighbours, which are near each
-// other. A row whose time is far from the one before, or before it, waits for the next.
+// sieve leaves out rows with an impossible time: one that does not lie between those of its neighbours, which are
+// near each other. A row with a time far from the one before, or before it, waits for the next.
 type sieve struct {
 	l    *layout
 	pass func(cells [][]byte, line int64)
@@ -75,7 +75,7 @@ func (s *sieve) far() float64 {
 	return pausedSteps * s.step
 }
 
-// isAstray reports whether the time of the row that waits can't be, by that of the next.
+// isAstray reports whether the next time proves the time of the waiting row impossible.
 func (s *sieve) isAstray(next float64) bool {
 	back := s.at < s.last
 	switch {
@@ -105,7 +105,7 @@ func (s *sieve) let(cells [][]byte, line int64, t float64) {
 	s.pass(cells, line)
 }
 
-// flush passes on what waits, since nothing comes for now.
+// flush passes on the waiting row, since nothing comes for now.
 func (s *sieve) flush() {
 	if s.waits {
 		s.waits = false
@@ -113,7 +113,7 @@ func (s *sieve) flush() {
 	}
 }
 
-// end tells that nothing follows.
+// end ends the input.
 func (s *sieve) end() {
 	if s.waits && s.rows >= settledRows && (s.at < s.last && s.l.application < 0 || s.at-s.last > max(endSteps*s.step, s.far())) {
 		s.waits = false
@@ -122,7 +122,7 @@ func (s *sieve) end() {
 	s.flush()
 }
 
-// restart tells that another recording begins.
+// restart begins another recording.
 func (s *sieve) restart() {
 	s.flush()
 	s.rows, s.step = 0, 0

@@ -36,10 +36,10 @@ func (Source) About() feed.About {
 	}
 }
 
-// Kind is what sessions of the source are called in model.Info.
+// Kind is the name of the format in model.Info.
 func (Source) Kind() string { return "frametimes" }
 
-// asked reports whether a user said what the columns are.
+// asked reports whether the user named columns.
 func (o *Source) asked() bool { return o.Time+o.FrameTime != "" }
 
 // errNoNames is the error of numbers without a header.
@@ -71,8 +71,8 @@ func isBinary(lines []string) bool {
 	return 4*n > len(lines)
 }
 
-// Sniff implements feed.Source: a header that only one program writes, or one of words with a column
-// of numbers below. The name counts where little else tells.
+// Sniff implements feed.Source: it accepts a header that only one program writes, or one of words with a column of
+// numbers below. The file's name decides unclear cases.
 func (o Source) Sniff(head []byte, name string) bool {
 	rows := trace.Head(head, feed.Whole(head), headerLines+lookedRows)
 	if len(rows) > 0 && (strings.IndexAny(rows[0], "{[<") == 0 || isBinary(rows)) {
@@ -100,7 +100,7 @@ func named(name string) bool {
 
 var _ feed.Hinter = Source{}
 
-// Hint implements feed.Hinter: what a file lacks that is called as a table.
+// Hint implements feed.Hinter: it names the missing parts of a file with a table's name.
 func (o Source) Hint(head []byte, name string) string {
 	switch {
 	case bytes.HasPrefix(head, []byte("PAR1")):
@@ -117,7 +117,7 @@ func (o Source) Hint(head []byte, name string) string {
 		"--time COLUMN, --frame-time COLUMN"
 }
 
-// forOthers says what of what was exported opens again.
+// forOthers names the exports that open again.
 const forOthers = "Such tables are exported for other programs: of them the frames open again, as frames.csv; " +
 	"exported as Chrome JSON or Perfetto (--to chrome, perfetto) all of a session does"
 
@@ -139,13 +139,13 @@ func (h *header) tidy() bool {
 	return true
 }
 
-// OpenFile implements feed.Source. Damage is no error, but told in the session, unless nothing could
-// be read.
+// OpenFile implements feed.Source. Damage is reported in the session, and is an error only if nothing could be
+// read.
 func (o Source) OpenFile(ctx context.Context, path string, sink feed.Sink) error {
 	return feed.End(ctx, path, sink, o.open(ctx, path, feed.Until(ctx, sink)))
 }
 
-// open reads a file twice: what its columns hold must be known before.
+// open reads a file twice: the contents of its columns must be known before.
 func (o Source) open(ctx context.Context, path string, sink feed.Sink) error {
 	room := feed.NamesOf(sink)
 	defer room.Close()
@@ -184,7 +184,7 @@ func (o Source) open(ctx context.Context, path string, sink feed.Sink) error {
 	return err
 }
 
-// reader returns what reads a table and surveys its rows.
+// reader returns the reader that parses a table and surveys its rows.
 func (o *Source) reader(s **survey, info *model.Info) *reader {
 	r := &reader{o: o, again: func() {}}
 	r.begun = func(h *header, before []string) error {

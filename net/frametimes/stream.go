@@ -33,13 +33,13 @@ type row struct {
 	hasGPU, begun bool
 }
 
-// mostValue is beyond what nothing is measured.
+// mostValue is the bound of measured values.
 const mostValue = 1e100
 
-// mostNumber is what numbers of frames are less than.
+// mostNumber is the bound of frame numbers.
 const mostNumber = 1 << 53
 
-// stream is what is kept of the frames of one swap chain, or of the driver's among them.
+// stream holds the frames of one swap chain, or those among them that the driver made.
 type stream struct {
 	d         *decoder
 	name      string
@@ -92,7 +92,7 @@ const (
 	gpuWork
 )
 
-// spanNames are their names; what the GPU did is called as the layout says.
+// spanNames are their names; the layout names the GPU's spans.
 var spanNames = [...]string{"Frame", "CPU busy", "CPU wait", "In Present", ""}
 
 // path returns the call path of one of the spans.
@@ -323,7 +323,7 @@ func (s *stream) settle() {
 		s.sort()
 	}
 	s.letFirst(len(s.held))
-	for i := range s.states { // what is in force now is so until here, and what follows is not known
+	for i := range s.states { // the current states hold until here; the next ones are unknown
 		if x := &s.states[i]; x.now >= 0 {
 			x.now = -1
 			s.loose = append(s.loose, model.Sample{Series: x.def.ID, Time: s.rowEnd, Value: math.NaN()})
@@ -364,7 +364,7 @@ func (s *stream) let(r *row) {
 	if len(s.loose) > 0 {
 		s.flush()
 	}
-	if d.l.number >= 0 { // numbers that are not there were never received, unless it is told that none is missing
+	if d.l.number >= 0 { // missing numbers were never received, unless the file says that none is missing
 		if skips := r.follows && r.number > s.number && s.number > 0; skips && !s.def.Skips {
 			s.def.Skips = true
 			d.sink.Define(s.def)
@@ -379,9 +379,9 @@ func (s *stream) let(r *row) {
 	d.publish(b)
 }
 
-// fit moves a frame behind the end of the one before, as its length is what was measured: times are
-// rounded, or taken a little beside. It returns whether the frame follows that one at once, but for as
-// much as that. A frame that begins further before its end is cut.
+// fit moves a frame behind the end of the one before and keeps its measured length: times are rounded or slightly
+// off. It reports whether the frame follows at once, within that tolerance. A frame that begins further before
+// that end is cut.
 func (s *stream) fit(r *row) (follows bool) {
 	before := s.frameEnd
 	if before == math.MinInt64 {
@@ -398,8 +398,8 @@ func (s *stream) fit(r *row) (follows bool) {
 	return r.begin-before <= loose
 }
 
-// frameSpans adds the frame itself, and what the processor did in it. One that follows another at once
-// begins in that one's call of Present.
+// frameSpans adds the frame and the processor's spans in it. A frame that follows another at once begins in the
+// other's call of Present.
 func (s *stream) frameSpans(b *model.Batch, r *row, follows bool) {
 	at := max(r.begin, s.spanEnd)
 	present := s.present
@@ -443,7 +443,7 @@ func (s *stream) charge(k int, ns int64) {
 	s.alone = append(s.alone, model.CollectorTime{Collector: c, Ns: ns, Count: calls})
 }
 
-// gpuSpan takes what the GPU did for a frame. One lane has them all: what begins too early is cut.
+// gpuSpan takes the GPU's span of a frame. One lane has them all: a span that begins too early is cut.
 func (s *stream) gpuSpan(r *row) {
 	g := s.gpu
 	from := max(r.gpu, g.end)
@@ -469,7 +469,7 @@ func (s *stream) flushGPU() {
 	s.d.publish(b)
 }
 
-// flush publishes what is in no frame.
+// flush publishes everything outside of frames.
 func (s *stream) flush() {
 	s.flushGPU()
 	if len(s.loose)+len(s.spans) == 0 {

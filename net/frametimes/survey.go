@@ -18,7 +18,7 @@ const (
 	maxKey     = 1024 // bytes of the names of a stream
 )
 
-// survey gathers from the rows of a table what its columns are.
+// survey derives the columns of a table from its rows.
 type survey struct {
 	l    *layout
 	rows int64
@@ -68,7 +68,7 @@ func (l *layout) app(cells [][]byte) string {
 	return name
 }
 
-// appendKey appends what tells the streams of a table apart.
+// appendKey appends the key of a row's stream.
 func (l *layout) appendKey(key []byte, cells [][]byte) []byte {
 	if l.application < 0 {
 		return key
@@ -156,7 +156,7 @@ func (s *survey) clocks(cells [][]byte, m *met) {
 	}
 }
 
-// median of what is a number; NaN of nothing.
+// median of the numbers in list; NaN if there are none.
 func median(list []float64) float64 {
 	list = slices.DeleteFunc(slices.Clone(list), math.IsNaN)
 	if len(list) == 0 {
@@ -211,7 +211,7 @@ func (s *survey) decide(frames bool) {
 	s.values()
 }
 
-// units finds out those that the names of columns do not tell.
+// units determines the units that the names of columns do not give.
 func (s *survey) units() {
 	l := s.l
 	name := func(at int) string { return trace.Shown(l.head.names[at]) }
@@ -237,8 +237,8 @@ func (s *survey) units() {
 	}
 }
 
-// tickRate finds out how fast the counter goes by whose ticks times are told: on Windows 10 and 11 ten
-// million times a second, where the lengths of the rows do not say otherwise.
+// tickRate determines the rate of the tick counter: on Windows 10 and 11 ten million per second, unless the
+// lengths of the rows say otherwise.
 func (s *survey) tickRate() {
 	l := s.l
 	column := trace.Shown(l.head.names[l.time.at])
@@ -327,8 +327,7 @@ func shownNs(ns float64) string {
 	return fmt.Sprintf("%.0f ns", ns)
 }
 
-// plainStates are columns of PresentMon whose numbers are kinds, and silent ones tell nothing beside
-// the others.
+// plainStates are columns of PresentMon with enum numbers; silent ones add nothing to the others.
 var (
 	plainStates = map[string]bool{
 		"syncinterval": true, "allowstearing": true, "presentmode": true, "presentruntime": true, "runtime": true,
@@ -343,7 +342,7 @@ var (
 // frames that were not shown, or into which nobody typed.
 var zeroless = map[string]bool{"untildisplayed": true, "betweendisplaychange": true, "sinceinput": true}
 
-// values chooses what is shown of the columns.
+// values chooses the columns to show.
 func (s *survey) values() {
 	l := s.l
 	var ignored []string

@@ -16,7 +16,7 @@ import (
 	"framescope/net/trace"
 )
 
-// Limits of what a trace makes the decoder keep.
+// Limits of the decoder's memory.
 const (
 	maxPending = 1 << 20 // things that wait for being published
 	maxText    = 4 << 10 // bytes of a name or a message
@@ -30,18 +30,18 @@ type decoder struct {
 	names *trace.Table
 	info  model.Info
 	opt   Options
-	live  bool              // what came is published at the end of each generation
+	live  bool              // events are published at the end of each generation
 	fresh bool              // something came since then
 	goes  bool              // the next trace goes on where the one before was ended because nothing came any more
 	meter *meter            // of the trace that is read
-	waits func(version int) // is told the format of a trace that has come as far as its end, else 0
+	waits func(version int) // gets the format of a trace that was read to its end so far, else 0
 
 	started bool
 	shift   int64         // is added to the times of a trace
 	begin   int64         // of the trace that is being read
 	now     int64         // its newest event
 	sync    int64         // when the newest generation began
-	flushed int64         // what was before is published
+	flushed int64         // everything before is published
 	first   exptrace.Time // of the trace, by its own clock
 	version int           // of its format
 	any     bool          // something has happened in it
@@ -96,8 +96,8 @@ func newDecoder(sink feed.Sink, opt Options, info model.Info) *decoder {
 	return d
 }
 
-// traces reads all traces of a stream, one behind the other, to their ends. What is broken is told in the
-// session, so the error is that of r, or of a stream without any event.
+// traces reads all traces of a stream, one behind the other, to their ends. Damage is reported in the session, so
+// the error is that of r, or of a stream without any event.
 func (d *decoder) traces(r io.Reader) error {
 	p := &parts{r: r, waits: d.wait}
 	var broken error
@@ -132,7 +132,7 @@ func (d *decoder) traces(r io.Reader) error {
 	return nil
 }
 
-// wrong says what is wrong with a trace, and before which byte of the stream.
+// wrong describes an error in a trace, and names the byte of the stream before which it lies.
 func wrong(p *parts, err error) string {
 	return fmt.Sprintf("a trace that ends at byte %d: %v", p.at, err)
 }
@@ -203,7 +203,7 @@ func (d *decoder) wait(unread int) {
 	}
 }
 
-// firstOfV2 is the first format whose times are those of the machine's clock.
+// firstOfV2 is the first format with times of the machine's clock.
 const firstOfV2 = 22
 
 // start begins a trace with the time of its first event, when it is known that there are others. Those of
@@ -390,7 +390,7 @@ func cutText(s string) string {
 	return strings.Join(strings.Split(strings.ToValidUTF8(s, "\uFFFD"), "\n"), "↵")
 }
 
-// endTrace ends what goes on where a trace ends: nothing is known from there on.
+// endTrace ends everything open at the end of a trace: nothing is known from there on.
 func (d *decoder) endTrace() {
 	for _, g := range d.order {
 		if g.ended {
@@ -416,7 +416,7 @@ func (d *decoder) endTrace() {
 	clear(d.procs)
 }
 
-// close tells of what is missing or not shown, and ends the reading.
+// close reports the losses and ends the reading.
 func (d *decoder) close() {
 	d.names.Tell()
 	d.tell()

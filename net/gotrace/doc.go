@@ -1,9 +1,8 @@
-// Package gotrace reads execution traces of Go programs: files of runtime/trace.Start, of
-// `go test -trace`, of a flight recorder, and what net/http/pprof answers while a program runs. It
-// owns how the states of goroutines, regions, tasks, ranges, metrics and logs are told in the words
-// of the model, and the choice of frames among them. It knows model and feed; the bytes are read by
-// golang.org/x/exp/trace, which only events.go uses as a reader.
+// Package gotrace reads execution traces of Go programs: files of runtime/trace.Start, of `go test -trace`, of a
+// flight recorder, and the answers of net/http/pprof. It translates the states of goroutines, regions, tasks,
+// ranges, metrics and logs to the model, and chooses frames among them. It depends on model and feed;
+// golang.org/x/exp/trace reads the bytes, and only events.go uses it as a reader.
 //
-// Names of goroutines, which of them matter and what a frame is are known late, so what comes is
-// gathered for a while before it is published: a file's worth, or a million things.
+// Names of goroutines, their importance and the choice of frames are known late, so events are gathered before
+// they are published: a file's worth, or a million.
 package gotrace

@@ -12,24 +12,24 @@ import (
 // maxFlowNames bounds the names of flows.
 const maxFlowNames = 256
 
-// created is the name of flows from who made a goroutine to where that first runs.
+// created is the name of flows from the creator of a goroutine to its first run.
 const created = "goroutine made"
 
-// roused is who made a goroutine ready to run, which has not run since.
+// roused is the wakeup of a goroutine that has not run since.
 type roused struct {
 	by   *goroutine // nil: nobody
 	at   int64
 	name model.FlowID
 }
 
-// wake is what led from one goroutine to where another, which it made or woke, ran.
+// wake is the flow from one goroutine to the run of another, which it made or woke.
 type wake struct {
 	by       *goroutine
 	from, to int64
 	name     model.FlowID
 }
 
-// rouse notes who makes a goroutine ready to run, that was in a state.
+// rouse notes the goroutine that makes g ready to run.
 func (d *decoder) rouse(g *goroutine, from, to exptrace.GoState, by exptrace.GoID) {
 	was := g.roused
 	g.roused = roused{}
@@ -71,8 +71,7 @@ func (d *decoder) flowName(name string) model.FlowID {
 	return id
 }
 
-// publishWakes publishes the flows that lead to a goroutine. Those from one of which nobody knows yet
-// whether it has a track wait.
+// publishWakes publishes the flows that lead to g. Flows from a goroutine without a decided track wait.
 func (d *decoder) publishWakes(g *goroutine) {
 	kept := g.wakes[:0]
 	var b *model.Batch
@@ -104,7 +103,7 @@ func (d *decoder) publishWakes(g *goroutine) {
 	g.wakes = kept
 }
 
-// taskTitle is what a task is called where it is told from others of its kind.
+// taskTitle returns the name of a task with its number.
 func (d *decoder) taskTitle(id exptrace.TaskID) string {
 	t, ok := d.tasks[id]
 	switch {
@@ -132,7 +131,7 @@ func (d *decoder) argue(t exptrace.Task) {
 	d.tasks[t.ID].bar.args = &list
 }
 
-// rangeArgs are what the end of a range says of it.
+// rangeArgs are the arguments at the end of a range.
 func rangeArgs(ev *exptrace.Event) (list []model.Arg) {
 	for _, a := range ev.RangeAttributes() {
 		if a.Value.Kind() == exptrace.ValueUint64 {

@@ -26,13 +26,13 @@ const (
 	groupProcs      = "Procs"
 )
 
-// flush publishes what was gathered. last tells that a trace has ended.
+// flush publishes the gathered events. last means that a trace has ended.
 func (d *decoder) flush(last bool) {
 	d.fresh = false
 	cut := d.frames.settle(d.now, last)
 	d.defineTracks(last)
 	d.pending = 0
-	for _, g := range d.order { // before rows: what is looked at first is one of them
+	for _, g := range d.order { // before rows: one of them becomes the main track
 
 		if d.canceled {
 			return
@@ -80,8 +80,8 @@ func (d *decoder) rank(g *goroutine) int {
 	return 3
 }
 
-// defineTracks gives what is new its tracks: first goroutines with regions, then tasks and the
-// runtime's work, other goroutines, procs, what traces them, and last goroutines of the runtime.
+// defineTracks defines tracks for new rows: first goroutines with regions, then tasks and the runtime's work,
+// other goroutines, procs, goroutines of the tracing, and last goroutines of the runtime.
 func (d *decoder) defineTracks(last bool) {
 	var fresh []*goroutine
 	for _, g := range d.order {
@@ -121,8 +121,8 @@ func (d *decoder) defineTracks(last bool) {
 	}
 }
 
-// chooseMain chooses what is looked at first: the goroutine with the frames, else that with most regions,
-// else the program's own. One that turns out to have none makes room for one that has.
+// chooseMain chooses the main track: the goroutine with the frames, else the one with most regions, else the
+// program's own. A goroutine without regions is replaced by a later one with regions.
 func (d *decoder) chooseMain(fresh []*goroutine) {
 	if d.main != nil && d.main.regions > 0 || d.frames.of != nil && d.tracks > 0 {
 		return
@@ -150,7 +150,7 @@ func (d *decoder) chooseMain(fresh []*goroutine) {
 	}
 }
 
-// young tells that nobody knows yet whether a goroutine is one of those that live shortly.
+// young reports whether g may still turn out to be short-lived.
 func (d *decoder) young(g *goroutine) bool {
 	return !g.ended && g.regions == 0 && len(g.notes) == 0 && d.now-g.born < shortLife
 }
@@ -197,7 +197,7 @@ func (d *decoder) defineRows(group string) {
 	}
 }
 
-// flushGoroutine publishes what there is of a goroutine. Regions that begin with cut or later wait.
+// flushGoroutine publishes the data of a goroutine. Regions that begin with cut or later wait.
 func (d *decoder) flushGoroutine(g *goroutine, cut int64) {
 	if g.gathered {
 		d.flushGathered(g)
@@ -213,7 +213,7 @@ func (d *decoder) flushGoroutine(g *goroutine, cut int64) {
 	d.replay(g, cut)
 }
 
-// drop counts what there is of a goroutine without a track.
+// drop counts the data of a goroutine without a track.
 func (d *decoder) drop(g *goroutine) {
 	for _, m := range g.marks {
 		if m.kind <= openedBefore {

@@ -9,7 +9,7 @@ import (
 	"framescope/net/feed"
 )
 
-// maxFrames bounds the frames of a session, and what waits to be some.
+// maxFrames is the limit of frames in a session, and of waiting candidates.
 const maxFrames = 1 << 20
 
 // frameNames are the names of regions that are frames, where a goroutine has two of them or more; of
@@ -35,11 +35,11 @@ type framing struct {
 	refused int64
 	overlap int64 // tasks that began in another
 
-	of     *goroutine // whose frames these are; nil: none were found yet
+	of     *goroutine // the goroutine with the frames; nil: none found yet
 	chosen *candidate
 	asTask bool
 	list   []border
-	told   bool  // whose they are
+	told   bool  // the goroutine of the frames is defined
 	at     int64 // up to where frames may have been published
 }
 
@@ -53,7 +53,7 @@ type candidate struct {
 	borders []border
 }
 
-// choose takes what the user wants.
+// choose takes the user's choice.
 func (f *framing) choose(want feed.Frames) {
 	f.names, f.least, f.at = frameNames, 2, math.MinInt64
 	if name, ok := want.Named(); ok {
@@ -63,7 +63,7 @@ func (f *framing) choose(want feed.Frames) {
 	}
 }
 
-// candidate returns what has a name, and makes it if there is none.
+// candidate returns the candidate with a name, and creates it if there is none.
 func (f *framing) candidate(g *goroutine, name string, tasks bool) *candidate {
 	i := slices.Index(f.names, name)
 	if i < 0 || f.chosen != nil && (f.of != g || f.asTask != tasks || f.chosen.name != i) {
@@ -103,7 +103,7 @@ func (f *framing) end(g *goroutine, ns int64) {
 	}
 }
 
-// cut ends all regions of a goroutine, with it or, where they are open, with what is known of it.
+// cut ends all regions of a goroutine at ns. open means that they may go on after the known data.
 func (f *framing) cut(g *goroutine, ns int64, open bool) {
 	for _, c := range g.frames {
 		if c.depth > 0 && c.task == 0 {
@@ -132,7 +132,7 @@ func (f *framing) taskBegin(g *goroutine, name string, id exptrace.TaskID, ns in
 	}
 }
 
-// taskEnd takes the end of a task, or of what is known of it.
+// taskEnd takes the end of a task at ns. open means that it may go on after the known data.
 func (f *framing) taskEnd(id exptrace.TaskID, ns int64, open bool) {
 	for _, c := range f.tasks {
 		if c.depth > 0 && c.task == id {
@@ -152,8 +152,8 @@ func (f *framing) add(c *candidate, end int64, open bool) {
 	c.borders = append(c.borders, border{c.begin, end, open})
 }
 
-// settle moves the frames that are known into the list, and decides first what is one. cut is up to
-// where everything is known then: the begin of a frame that goes on, or now.
+// settle moves the known frames into the list, and chooses the frames first. Everything before cut is known then:
+// cut is the begin of the current frame, or now.
 func (f *framing) settle(now int64, last bool) (cut int64) {
 	cut = now
 	if f.chosen == nil {
@@ -179,22 +179,22 @@ func (f *framing) settle(now int64, last bool) (cut int64) {
 	return cut
 }
 
-// giveUp tells that a frame that goes on is not waited for any more.
+// giveUp stops waiting for the end of the current frame.
 func (f *framing) giveUp() {
 	if f.chosen != nil {
 		f.at = max(f.at, f.chosen.begin+1)
 	}
 }
 
-// leave tells that what was known is published: where the goroutine with the frames is gone, another
-// may have them.
+// leave follows the publishing of the known frames: if the goroutine with the frames has ended, another may have
+// them.
 func (f *framing) leave() {
 	if f.of != nil && f.of.ended {
 		f.of, f.chosen, f.told, f.regions, f.tasks = nil, nil, false, nil, nil
 	}
 }
 
-// decide chooses the first name of which there are enough, and the goroutine with most of them.
+// decide chooses the first name with enough candidates, and the goroutine with most of them.
 func (f *framing) decide() {
 	for _, of := range [][]*candidate{f.regions, f.tasks} {
 		for i := range f.names {
@@ -212,7 +212,7 @@ func (f *framing) decide() {
 	}
 }
 
-// forget forgets what is no frame.
+// forget drops all other candidates.
 func (f *framing) forget() {
 	for _, of := range [][]*candidate{f.regions, f.tasks} {
 		for _, c := range of {

@@ -11,7 +11,7 @@ import (
 	"framescope/net/trace"
 )
 
-// goroutine is what the decoder knows of one.
+// goroutine is the decoder's state of a goroutine.
 type goroutine struct {
 	id      exptrace.GoID
 	name    string // its first function; empty: never seen
@@ -20,7 +20,7 @@ type goroutine struct {
 	refused bool // there is no track for it
 	tracing bool // it writes the trace, or hands it over
 	made    bool // by one of the program's own, while a trace was on
-	// gathered tells that it is on the track of the tracing, where these bars go on.
+	// gathered: it is on the track of the tracing, where these bars go on.
 	gathered    bool
 	ran, helped open
 	ended       bool
@@ -37,8 +37,8 @@ type goroutine struct {
 	wakes   []wake // that are not published
 	depth   int    // of regions, at the newest mark
 	assist  int    // the depth at which it helps to mark, 0: it does not
-	born    int64  // when it was first told of
-	seen    int64  // when something was last told of it
+	born    int64  // time of its first event
+	seen    int64  // time of its last event
 	on      exptrace.ProcID
 	last    [numSeries]float64
 	series  [numSeries]model.SeriesID
@@ -61,7 +61,7 @@ const (
 	opens
 	openedBefore // the trace
 	closes
-	closesAll // what has not ended: the goroutine is gone, or the trace
+	closesAll // everything open: the goroutine or the trace has ended
 )
 
 // change is a change of state.
@@ -82,7 +82,7 @@ const (
 	runnable
 	inSyscall
 	blocked // likewise, and its P was taken away
-	waiting // nobody says what for; the reasons follow
+	waiting // without a reason; the reasons follow
 )
 
 // newGoroutine returns one that was never seen.
@@ -97,12 +97,12 @@ func (d *decoder) newGoroutine(id exptrace.GoID) *goroutine {
 	return g
 }
 
-// title is what its track is called.
+// title returns the name of its track.
 func (g *goroutine) title() string {
 	return g.kin() + " " + strconv.FormatInt(int64(g.id), 10)
 }
 
-// kin is what it runs, which it has in common with others.
+// kin returns the function that it runs, which it shares with others.
 func (g *goroutine) kin() string { return cmp.Or(g.name, "goroutine") }
 
 // state takes the state that a goroutine comes into.
@@ -145,7 +145,7 @@ func (d *decoder) leave(g *goroutine, at int64, keeps bool) {
 	}
 }
 
-// loses tells that a goroutine has its P no more. In a system call it goes on without.
+// loses takes the P from a goroutine. In a system call it goes on without.
 func (g *goroutine) loses(p exptrace.ProcID, at int64) {
 	if g.on != p {
 		return

@@ -10,11 +10,11 @@ import (
 // What the reader of traces keeps, in bytes. It has a generation as a whole, about a second of the
 // program, before it hands out its first event; of the form before Go 1.22 it has all of the trace.
 const (
-	batchCost   = 512 // of a batch, besides what is in it; half of this is left behind as lists grow
-	dataFactor  = 2   // of what is in it, likewise
+	batchCost   = 512 // of a batch, besides its data; half of this is garbage of growing lists
+	dataFactor  = 2   // of its data, likewise
 	tableFactor = 8   // of tables: a string or a stack of three bytes is an entry of a map
-	eventFactor = 12  // of the older form, whose events become structures
-	firstParted = 22  // the first version whose traces come in generations
+	eventFactor = 12  // of the older form, with events that become structures
+	firstParted = 22  // first version with traces in generations
 )
 
 // Types of events that say how batches go on (golang.org/x/exp/trace, internal/tracev2).
@@ -56,9 +56,9 @@ const (
 	fieldThread
 	fieldTime
 	fieldSize
-	fieldKind // the first byte of what is in it
+	fieldKind // the first byte of its data
 	fieldData
-	fieldLost // what comes is no trace: its reader says so
+	fieldLost // no trace follows: its reader reports that
 )
 
 // Read implements io.Reader.
@@ -115,7 +115,7 @@ func (m *meter) follow(p []byte) {
 	}
 }
 
-// take takes a byte of a header, or the first of what is in a batch.
+// take takes a byte of a header, or the first byte of a batch's data.
 func (m *meter) take(b byte) {
 	switch m.at {
 	case fieldType:

@@ -6,8 +6,8 @@ import (
 	"io"
 )
 
-// parts divides a stream of traces, one behind the other, at their headers. What has come is handed
-// out at once, but for what may be the beginning of a header.
+// parts divides a stream of traces, one behind the other, at their headers. It returns bytes at once, except for
+// the possible beginning of a header.
 type parts struct {
 	r    io.Reader
 	buf  []byte // came, and was not handed out
@@ -15,8 +15,8 @@ type parts struct {
 	more bool   // a header stands at the beginning of buf
 	some bool   // of the part that is being read
 	at   int64  // bytes of the stream that were handed out
-	// waits is called before more is read, with what was not handed out, and with -1 when something came;
-	// nil: nobody asks.
+	// waits is called before more is read, with the number of unread bytes, and with -1 when bytes came; it may be
+	// nil.
 	waits func(unread int)
 	room  [32 << 10]byte
 }
@@ -97,7 +97,7 @@ func (p *parts) ready() int {
 	return len(p.buf)
 }
 
-// stopped tells why the stream can't be read any more, nil where it is at its end.
+// stopped returns why the stream ended early, nil at its end.
 func (p *parts) stopped() error {
 	if p.err == nil || errors.Is(p.err, io.EOF) {
 		return nil

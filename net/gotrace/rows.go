@@ -54,7 +54,7 @@ func (r *rows) add(b bar) *bar {
 	return &b
 }
 
-// flushRows publishes what there is of a track up to a time.
+// flushRows publishes the data of a track up to a time.
 func (d *decoder) flushRows(r *rows, now int64) {
 	trace.SortRuns(r.bars, func(a, b *bar) int {
 		switch {
@@ -123,7 +123,7 @@ func (r *rows) row(begin int64) int {
 	return len(r.ends) - 1
 }
 
-// shortName is what runs of a goroutine are called: by its function, without its number.
+// shortName returns the name of a goroutine's runs: its function, without its number.
 func (g *goroutine) shortName() string {
 	if g.name == "" {
 		return "(unknown goroutine)"
@@ -131,14 +131,14 @@ func (g *goroutine) shortName() string {
 	return g.name
 }
 
-// proc is a P, and what runs on it.
+// proc is a P, and the goroutine on it.
 type proc struct {
 	*rows
 	now *bar
 }
 
-// onProc tells that a goroutine has a P from a time on; nil: none has. It keeps it in a system call, until it
-// is taken away (spec/gotrace.md, Mapping).
+// onProc gives a P to a goroutine from a time on; nil: to none. The goroutine keeps it in a system call, until the
+// P is taken away (spec/gotrace.md, Mapping).
 func (d *decoder) onProc(id exptrace.ProcID, g *goroutine, at int64) {
 	if id < 0 || id >= maxProcs {
 		return
@@ -199,7 +199,7 @@ func (d *decoder) addTask(name string, begin int64, flags model.SpanFlags) *bar 
 	return r.add(bar{begin: begin, c: d.words.collector(d, name), flags: flags})
 }
 
-// taskEnd takes the end of a task. One whose begin did not come began before the trace.
+// taskEnd takes the end of a task. A task without a begin began before the trace.
 func (d *decoder) taskEnd(ev *exptrace.Event) {
 	t := ev.Task()
 	x, ok := d.tasks[t.ID]
@@ -227,7 +227,7 @@ func (d *decoder) endTasks() {
 	clear(d.tasks)
 }
 
-// rangeKey tells ranges apart.
+// rangeKey identifies a range.
 type rangeKey struct {
 	name  string
 	scope exptrace.ResourceID

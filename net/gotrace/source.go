@@ -10,18 +10,18 @@ import (
 	"framescope/net/feed"
 )
 
-// Kind is what sessions of the source are called in model.Info.
+// Kind is the name of the format in model.Info.
 const Kind = "gotrace"
 
 // Source opens execution traces of Go, compressed or not. It implements feed.Source.
 type Source struct{ Options Options }
 
-// Options says how traces are to be read.
+// Options are the user's choices for reading a trace.
 type Options struct {
 	// Frames is the name of the regions, or of the tasks, that are frames.
 	Frames feed.Frames
-	// Rounds tells that a program is asked for one trace after another: what it runs for that alone is on one track, as it
-	// is from the second trace on wherever there are several.
+	// Rounds: the program is traced several times in a row. Its goroutines for that are on one track, as they are
+	// from the second trace on wherever there are several.
 	Rounds bool
 }
 
@@ -44,15 +44,14 @@ func (Source) About() feed.About {
 // Kind is what sessions of the source are called in model.Info.
 func (Source) Kind() string { return Kind }
 
-// Sniff implements feed.Source: the header says what the file is. That of a format which can't be
-// read yet is recognised, too, so that its error names it.
+// Sniff implements feed.Source: it checks the header. It accepts newer formats, too, so that the error names them.
 func (Source) Sniff(head []byte, _ string) bool {
 	_, ok := version(head)
 	return ok
 }
 
-// OpenFile implements feed.Source. Damage is no error, but told in the session: what came before it
-// is shown. A file without a single event is one.
+// OpenFile implements feed.Source. Damage is reported in the session, and all before it is shown. A file without a
+// single event is an error.
 func (s Source) OpenFile(ctx context.Context, path string, sink feed.Sink) error {
 	return feed.End(ctx, path, sink, s.open(ctx, path, feed.Until(ctx, sink)))
 }

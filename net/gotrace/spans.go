@@ -29,8 +29,8 @@ type nesting struct {
 	over  int // begun regions that are deeper than that
 	list  []model.Span
 	args  []model.Arg // of list
-	fresh int         // of list: those behind only go on with what was published
-	// mixed tells that list is not in order: one of no length was followed by its caller's neighbour.
+	fresh int         // of list: the spans behind continue published ones
+	// mixed: list is not in order, because a span of length 0 was followed by its caller's neighbour.
 	mixed bool
 
 	any     bool
@@ -137,7 +137,7 @@ func (d *decoder) publish(b *model.Batch) {
 	}
 }
 
-// loose publishes what a goroutine has as of no frame, up to a time.
+// loose publishes a goroutine's data outside of frames, up to a time.
 func (d *decoder) loose(g *goroutine, upTo int64) {
 	if len(g.list) == 0 {
 		return

@@ -19,7 +19,7 @@ type stream struct {
 	done  chan error
 
 	idle    int          // how often nothing came since something did
-	version atomic.Int64 // of the format of a trace of which all generations that came are complete, else 0
+	version atomic.Int64 // of the format of a trace with only complete generations so far, else 0
 	goesOn  int64        // that of the trace that was ended because nothing came any more, else 0
 }
 
@@ -31,8 +31,7 @@ type piped struct {
 
 var _ feed.Stream = (*stream)(nil)
 
-// Parted is a stream of traces one behind the other that can be told where each ends, before the next
-// begins.
+// Parted is a stream of traces that takes the end of each before the next begins.
 type Parted interface{ EndTrace() }
 
 // NewStream implements feed.Streamer. What came is shown a generation of the trace at a time, about a
@@ -90,7 +89,7 @@ func (s *stream) Write(p []byte) (int, error) {
 	return s.in.Write(p)
 }
 
-// EndTrace implements Parted: what came is all of a trace, and is shown.
+// EndTrace implements Parted: the bytes so far are a whole trace, and are shown.
 func (s *stream) EndTrace() {
 	if s.in != nil {
 		s.in.Close()

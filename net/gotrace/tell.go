@@ -7,9 +7,9 @@ import (
 	"framescope/net/trace"
 )
 
-// tally counts what is not shown, or not as it was.
+// tally counts events that are not shown, or only in part.
 type tally struct {
-	labels, stacks, unknown int64 // told in a warning
+	labels, stacks, unknown int64 // reported in a warning
 
 	orphans, unframed, empty, deep  int64 // regions, and frames without any
 	goroutines, lost, states        int64 // goroutines without a track, regions and logs of them, those without states
@@ -18,7 +18,7 @@ type tally struct {
 	refusedFrames, overlappingTasks int64
 }
 
-// tell tells of all that was counted, once.
+// tell reports all counts, once.
 func (d *decoder) tell() {
 	t := &d.told
 	d.warn()
@@ -42,7 +42,7 @@ func (d *decoder) tell() {
 	*t, d.frames.refused = tally{}, 0
 }
 
-// warn tells of what is in the trace and not shown.
+// warn reports data of the trace that is not shown.
 func (d *decoder) warn() {
 	t := &d.told
 	for _, x := range []struct {

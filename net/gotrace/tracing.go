@@ -10,9 +10,8 @@ import (
 	"framescope/net/trace"
 )
 
-// A program that is asked for one trace after another runs goroutines for that alone, new ones each
-// time: those of the runtime that write the trace, and of net/http, which hands it over. They are
-// gathered on one track, where each stretch in which one ran is a span.
+// A program that serves one trace after another runs new goroutines for each: those of the runtime that write the
+// trace, and those of net/http that send it. They share one track; each stretch in which one ran is a span.
 
 // tracingTrack is the name of that track.
 const tracingTrack = "Tracing"
@@ -100,7 +99,7 @@ func (o *open) end(ns int64) {
 	}
 }
 
-// flushGathered turns what there is of a goroutine into bars of the track of the tracing.
+// flushGathered turns the data of a goroutine into bars of the track of the tracing.
 func (d *decoder) flushGathered(g *goroutine) {
 	if g.refused {
 		d.drop(g)

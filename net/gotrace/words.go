@@ -5,7 +5,7 @@ import (
 	"framescope/net/trace"
 )
 
-// maxReasons is how many reasons to wait are told apart.
+// maxReasons is the limit of distinct reasons to wait.
 const maxReasons = 200
 
 // words are the names that a trace uses.

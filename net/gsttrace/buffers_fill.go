@@ -1,22 +1,21 @@
-// File buffers_fill.go holds what follows from the buffers that pass a place: how full a queue is, and
-// whether a sink keeps pace with the clock. It knows no log and no session.
+// Models of the buffers at one place: the level of a queue, and whether a sink keeps pace with the clock. They
+// know no log and no session.
 
 package gsttrace
 
-// Fill is what is between a sink pad and a source pad of a queue; the zero value is empty.
+// Fill holds the buffers between a sink pad and a source pad of a queue; the zero value is empty.
 //
-// How full a queue is follows from what went into it and what came out: no record tells it. A queue
-// gives away what it took, in that order, or drops it (when it leaks, or is flushed): what leaves
-// is known by its time and size, so what was before it in the queue was dropped. Where buffers have
-// no time, dropped ones can't be told from others, and seem to be inside. What was in it before the
-// log began is not known, and not counted.
+// The level of a queue follows from its input and output, because no record contains it. A queue outputs buffers
+// in their order of input, or drops them (when it leaks, or is flushed): time and size identify an output buffer,
+// so earlier ones still inside were dropped. Without times, dropped buffers look like ones inside. Buffers from
+// before the log began are unknown, and not counted.
 type Fill struct {
 	inside []Buffer // oldest first
 	Bytes  uint64   // of all of them
-	Lost   bool     // it held more than is looked after, so nothing is known of it any more
+	Lost   bool     // it held more than the limit, so its level is unknown
 }
 
-// Buffer is what a record tells of a buffer.
+// Buffer holds a record's data of a buffer.
 type Buffer struct {
 	PTS, Duration uint64 // in ns; Unknown where it has none
 	Size          uint64 // in bytes
@@ -37,8 +36,7 @@ func (f *Fill) Put(x Buffer) {
 	f.Bytes += x.Size
 }
 
-// Take takes a buffer out, known by its time and size, and with it what was before it. One that
-// never went in changes nothing.
+// Take takes a buffer out, identified by its time and size, and all before it. An unknown buffer changes nothing.
 func (f *Fill) Take(x Buffer) {
 	at := -1
 	for i := range f.inside {
@@ -56,8 +54,7 @@ func (f *Fill) Take(x Buffer) {
 	f.inside = append(f.inside[:0], f.inside[at+1:]...)
 }
 
-// Span is how long what is inside lasts in ns, by its own clock; false where its buffers tell no
-// time.
+// Span returns the duration of the buffers inside in ns, by their own times; false if they have none.
 func (f *Fill) Span() (ns uint64, ok bool) {
 	if len(f.inside) == 0 {
 		return 0, true

@@ -1,28 +1,27 @@
 package gsttrace
 
 const (
-	// paceNs is how long a sink must lag before it is told.
+	// paceNs is how long a sink must lag before a warning.
 	paceNs = 2e9
-	// pauseNs is from when on a pipeline that gets nothing is taken to stand still, on purpose or not.
+	// pauseNs is the time after which a pipeline without buffers counts as paused.
 	pauseNs = 1e9
 )
 
 // Pace compares the clock of the buffers that go to a sink with real time; the zero value has seen
 // none.
 //
-// Tracing costs time, and a pipeline that it slows down is not the pipeline that was asked about.
-// What its buffers say of their time is compared with the time that passes: where a sink gets less
-// than half a second's worth of buffers in each second, for paceNs on end, that is told. A pipeline
-// that plays by the clock keeps pace, one that runs as fast as it can mostly is faster; whether
-// tracing or the work itself is what makes it slow, nothing in a log says.
+// Tracing costs time, and may slow the pipeline down. Pace compares the times of buffers with the time that
+// passes: if a sink gets less than half a second's worth of buffers per second, for paceNs on end, it warns. A
+// pipeline that plays by the clock keeps pace, one that runs as fast as it can mostly is faster; a log does not
+// show whether tracing or the work itself makes it slow.
 type Pace struct {
 	begun        bool
 	timeNs, last int64
 	pts, lastPTS uint64
 }
 
-// Step takes a buffer: when it came, and its own time, both in ns. slow tells that the last paceNs
-// were too slow: share is how much of a second went by in one.
+// Step takes a buffer's time of arrival and its own time, both in ns. slow means that the last paceNs were too
+// slow: share is the media time per second.
 func (p *Pace) Step(timeNs int64, pts uint64) (share float64, slow bool) {
 	switch {
 	case pts == Unknown:

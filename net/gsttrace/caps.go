@@ -4,10 +4,10 @@ import (
 	"framescope/model"
 )
 
-// What kind of data goes over a link (its caps) no record tells: that of an event has the event's
-// name only. But a pad that gets the event asks itself at once whether it takes such data, and that
-// query has them in it. So the caps of a link are those of the first query of its sink pad that was
-// answered with yes behind the event on its source pad, on one thread.
+// No record contains the kind of data on a link (its caps): that of an event has the event's name only. But a pad
+// that gets the event checks at once whether it accepts such data, and that query contains them. So the caps of a
+// link are those of the first query of its sink pad that was accepted after the event on its source pad, on one
+// thread.
 
 // capsEvent notes that caps were sent from a pad.
 func (c *recordAt) capsEvent() {
@@ -48,5 +48,5 @@ func (c *recordAt) capsAccepted() {
 	}
 }
 
-// maxCaps bounds what is kept of the caps of a link, in bytes.
+// maxCaps is the limit of a link's stored caps, in bytes.
 const maxCaps = 1 << 10

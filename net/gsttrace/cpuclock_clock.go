@@ -1,5 +1,5 @@
-// File cpuclock_clock.go reads what thread-rusage records say of a thread's processor time (FORMAT.md
-// section 6.3): from which reading on it grows by what the thread took.
+// The CPU clock of a thread in its thread-rusage records (FORMAT.md section 6.3): from which reading on its growth
+// is the thread's use.
 
 package gsttrace
 
@@ -13,16 +13,15 @@ const Slack = 200e3
 type Clock struct {
 	OfProcess bool    // several threads take time at once
 	N         int     // readings
-	First     Reading // from which on it grows by what was taken
+	First     Reading // its growth counts from here
 	Last      Reading
 }
 
-// Reading is what a clock showed: CPUNs at TimeNs, both in ns.
+// Reading is a reading of a clock: CPUNs at TimeNs, both in ns.
 type Reading struct{ TimeNs, CPUNs int64 }
 
-// Read takes the next reading. anew tells that those before it are of another clock: the second is
-// further ahead of the first than time has passed, or the clock went back. A reading that comes late
-// tells nothing.
+// Read takes the next reading. anew means that those before it are of another clock: the second is further ahead
+// of the first than time has passed, or the clock went back. A late reading is ignored.
 func (c *Clock) Read(r Reading) (anew bool) {
 	passed, took := r.TimeNs-c.Last.TimeNs, r.CPUNs-c.Last.CPUNs
 	switch {

@@ -1,11 +1,10 @@
 // Package gsttrace turns the trace log of GStreamer into a session: threads, latencies, buffers,
 // the tree of elements, leaks and debug lines (FORMAT.md, in this folder).
 //
-// Package gstlog reads the log; this one says what its records mean. Most records are mapped by
-// what their announcement says of each field (plan.go, values.go), so that records never heard of
-// work too; the stock records add what no announcement tells (stats.go, latency.go, rusage.go,
-// leaks.go, queue.go), and the log tracer's lines, which package hooks reads, are paired to calls
-// (states.go, package spans). All of it goes out through package emit.
+// The reader (gstlog) parses the log; the decoder maps its records. Most records are mapped by the announced
+// description of each field (plan.go, values.go), so that unknown records work too; the stock records add more
+// than their announcements contain (stats.go, latency.go, rusage.go, leaks.go, queue.go), and the log tracer's
+// lines, which hooks.go reads, are paired to calls (states.go, spans_calls.go). Output publishes all of it.
 package gsttrace
 
 import (
@@ -16,7 +15,7 @@ import (
 	"framescope/net/feed"
 )
 
-// Options say what is known of a log before it is read. The zero value is good.
+// Options describe a log before it is read. The zero value is good.
 type Options struct {
 	Peer    string // the path of the file, or another word for where the log comes from
 	Program string // name of the traced program; empty: unknown
@@ -37,7 +36,7 @@ type Decoder struct {
 	now     func() time.Time
 	shown   time.Time // when a live log was published last
 	closed  bool
-	cut     bool // it was told that the log is cut off
+	cut     bool // the cut of the log is reported
 	written int64
 }
 
@@ -76,11 +75,10 @@ func (d *Decoder) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Idle publishes what is complete. Whoever follows a live log calls it every 50 ms or so, at least
-// while nothing comes: what is younger than 10 ms of the log's own time waits for the next call,
-// since lines are not quite in order of time, and an entry that a later line could continue waits
-// until a call finds that nothing came since the call before. Calls that run for long are shown as
-// far as they got.
+// Idle publishes complete data. Callers that follow a live log call it every 50 ms or so, at least while nothing
+// comes: data younger than 10 ms of the log's own time waits for the next call, since lines are not quite in order
+// of time, and an entry that a later line could continue waits until a call finds that nothing came since the call
+// before. Calls that run for long are shown as far as they got.
 func (d *Decoder) Idle() {
 	if d.closed || d.out.Cancelled() {
 		return
@@ -93,7 +91,7 @@ func (d *Decoder) Idle() {
 	d.silent = true
 }
 
-// show publishes what waits, all of it or what is old enough.
+// show publishes the waiting data, all of it or only old enough parts.
 func (d *Decoder) show(all bool) {
 	d.mapper.showOpen()
 	d.out.Publish(all)
@@ -115,7 +113,7 @@ func (d *Decoder) Close(reason string) {
 	}
 	d.out.Publish(true)
 	d.out.End(reason)
-	*d.mapper = mapper{out: d.out} // what was kept by name is of no use any more
+	*d.mapper = mapper{out: d.out} // names of the closed session are useless now
 }
 
 // Cancelled reports whether the sink refused a batch.
@@ -127,5 +125,5 @@ func (d *Decoder) Lost(reason model.LossReason, n int64, detail string) {
 	d.out.Define(model.Loss{Reason: reason, Track: model.NoTrack, N: n, Detail: detail})
 }
 
-// Counts tells what the reader has met so far.
+// Counts returns the reader's counts so far.
 func (d *Decoder) Counts() Counts { return d.reader.Counts() }

@@ -1,5 +1,5 @@
-// File emit.go hands over what a log gives: definitions at once, the rest in batches, samples in
-// order of time. It knows the sink and the limits, and nothing of logs.
+// The output publishes the data of a log: definitions at once, the rest in batches, samples in order of time. It
+// knows the sink and the limits, and nothing of logs.
 
 package gsttrace
 
@@ -37,13 +37,13 @@ type Output struct {
 	newestNs  int64          // the greatest time of a line
 	bytes     int            // read since the last publish
 	limits    LimitsCounts
-	// Names is asked for room for what is kept by name.
+	// Names is the room for names.
 	Names *feed.Names
-	// Settle, if set, takes samples of what follows from other samples, before they are published.
+	// Settle, if set, adds samples derived from other samples, before they are published.
 	Settle func(beforeNs int64)
 }
 
-// pending is what waits of one track.
+// pending is the waiting data of one track.
 type pending struct {
 	spans    []model.Span
 	messages []model.Message
@@ -71,7 +71,7 @@ func (o *Output) Newest() int64 { return o.newestNs }
 // Settled is the time before which no line is expected any more, in ns.
 func (o *Output) Settled() int64 { return o.newestNs - holdNs }
 
-// End tells the sink that the session is over, and why. Nothing comes after it.
+// End ends the session with a reason. Nothing follows it.
 func (o *Output) End(reason string) {
 	o.sink.Define(model.End{Reason: reason})
 	o.Names.Close()
@@ -87,7 +87,7 @@ func (o *Output) Define(c model.Change) {
 	}
 }
 
-// Admit asks for room for a definition; what is refused is counted as beyond a limit.
+// Admit takes room for a definition; a refused one is counted as beyond a limit.
 func (o *Output) Admit(c model.Change, limit Kind) bool {
 	if !o.Names.Admit(c) {
 		o.Beyond(limit)
@@ -137,8 +137,8 @@ func (o *Output) Full() {
 	}
 }
 
-// Publish hands over what waits. Unless all is asked for, samples younger than holdNs stay: earlier
-// ones may still come.
+// Publish passes on the waiting data. Unless all is set, samples younger than holdNs stay: earlier ones may still
+// come.
 func (o *Output) Publish(all bool) {
 	if o.Settle != nil {
 		before := o.Settled()
@@ -203,10 +203,9 @@ func sortSpans(s []model.Span) {
 	}
 }
 
-// sortSamples brings samples in order of time and keeps the order of equals. What comes is a few
-// runs in order, mixed: what is settled later than it happened, values of threads. So what is later
-// than all before it stays, and the rest, which is sorted the same way, is merged in from the end.
-// Past the last of some rounds a sort takes over that does not mind disorder.
+// sortSamples sorts samples by time and keeps the order of equals. The input is a mix of a few sorted runs:
+// samples that settle late, values of threads. So samples later than all before them stay, and the rest, sorted
+// the same way, is merged in from the end. After some rounds a general sort takes over.
 func (o *Output) sortSamples(s []model.Sample, rounds int) {
 	if rounds == 0 {
 		slices.SortStableFunc(s, func(a, b model.Sample) int { return cmp.Compare(a.Time, b.Time) })

@@ -6,7 +6,7 @@ import (
 	"framescope/model"
 )
 
-// births counts what was made, for its rate over time.
+// births counts new objects, for their rate over time.
 type births struct {
 	id   model.SeriesID
 	made bool
@@ -31,8 +31,8 @@ type messageFigure struct {
 	def   model.SeriesDef
 }
 
-// qosFigures and bufferingFigures are what quality-of-service and buffering messages tell
-// (FORMAT.md section 6.2).
+// qosFigures and bufferingFigures are the values of quality-of-service and buffering messages (FORMAT.md section
+// 6.2).
 func qosFigures() []messageFigure {
 	return []messageFigure{
 		{"jitter", model.SeriesDef{Group: "qos jitter", Unit: "ns", Description: "how late a buffer was against the clock; early is negative"}},

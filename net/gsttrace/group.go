@@ -8,7 +8,7 @@ import (
 	"framescope/net/feed"
 )
 
-// group is one key of a class: what its records of one place share.
+// group is the records of one class with one key.
 type group struct {
 	pl           *plan
 	p            *process
@@ -100,7 +100,7 @@ func (pl *plan) moreOf(c *recordAt) *group {
 	return pl.more
 }
 
-// describe finds what the key stands for: objects of the tree, a thread, or just texts.
+// describe resolves the key: objects of the tree, a thread, or just texts.
 func (g *group) describe(c *recordAt) {
 	var address string
 	source := true // the next pad named by text is a source pad; the second one of a pair is a sink
@@ -177,7 +177,7 @@ func (g *group) describe(c *recordAt) {
 		}
 	}
 	if g.pl.stock == stockLatency && len(g.nodes) == 1 && g.object != nil && g.object.isPad() {
-		g.object = g.object.parent // what an element takes is a matter of the element
+		g.object = g.object.parent // an element's use is a matter of the element
 	}
 	g.name = g.makeName()
 }

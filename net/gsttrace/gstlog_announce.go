@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// Limits of what an announcement may hold.
+// Limits of an announcement.
 const (
 	maxFields      = 256
 	maxName        = 256
@@ -154,8 +154,8 @@ func (f *Field) setRange(low, high *StructField) {
 
 const templateIntro = "new format string: "
 
-// parseTemplate makes a class from the printf template that stands beside an announcement. It has
-// the types, but no roles, flags and descriptions, save what the stock records of that name tell.
+// parseTemplate makes a class from the printf template beside an announcement. It has the types, but no roles,
+// flags and descriptions, except those of the stock records of that name.
 func parseTemplate(message []byte) (*Class, bool) {
 	text, ok := bytes.CutPrefix(message, []byte(templateIntro))
 	if !ok || len(text) == 0 || text[len(text)-1] != ';' {

@@ -1,10 +1,9 @@
-// File gstlog_api.go reads the debug log of GStreamer 1.8 and later: bytes in, log entries and tracer
-// records out (FORMAT.md of the folder above, sections 2 to 6).
+// The reader of the debug log of GStreamer 1.8 and later: bytes in, log entries and tracer records out (FORMAT.md,
+// sections 2 to 6).
 //
-// The reader is pushed: a file, a pipe, standard input and a growing log all call [Reader.Write]
-// with whatever bytes they have. It calls a [Handler] in the order of the log. Every byte is taken
-// for hostile: what can't be read is counted and handed to [Handler.Unreadable], and reading goes
-// on.
+// The reader is pushed: a file, a pipe, standard input and a growing log all call [Reader.Write] with whatever
+// bytes they have. It calls a [Handler] in the order of the log. Input is untrusted: unreadable parts are counted
+// and passed to [Handler.Unreadable], and reading goes on.
 
 package gsttrace
 
@@ -57,7 +56,7 @@ type LogEntry struct {
 	Line      int64  // number of its first line in the stream, from 1
 	TimeNs    int64  // nanoseconds since the program initialised GStreamer, taken when the line was formatted
 	PID       uint64 // process number
-	Thread    []byte // the column's text: a key. A pointer in hexadecimal, or from 1.28 a decimal thread number; which of the two can't be told from it
+	Thread    []byte // the column's text: a key. A pointer in hexadecimal, or from 1.28 a decimal thread number; the text alone does not show which
 	Level     Level
 	Category  []byte
 	File      []byte // empty for tracer records
@@ -82,10 +81,10 @@ const (
 	KindStructure                  // Text: structure notation, for ParseStructure
 )
 
-// Related says to what a scope field refers.
+// Related is the kind of thing that a scope field refers to.
 type Related uint8
 
-// What scopes refer to.
+// Kinds of things that scopes refer to.
 const (
 	RelatedNone Related = iota
 	RelatedProcess
@@ -133,7 +132,7 @@ type Origin uint8
 const (
 	OriginAnnounced Origin = iota // from its announcement in the log
 	OriginTemplate                // from the printf template beside a damaged announcement
-	OriginBuiltin                 // a stock record whose announcement is not in the log
+	OriginBuiltin                 // a stock record without an announcement in the log
 	OriginGeneric                 // made from a record in structure notation, when nothing else was known
 )
 
@@ -232,22 +231,21 @@ type Handler interface {
 	// Foreign is called for a line that is no part of the log, such as what the program itself
 	// printed. text is without its line end.
 	Foreign(offset int64, text []byte)
-	// Unreadable is called for what looks like a part of the log and can't be read. Of a very long
-	// text only the beginning is handed over.
+	// Unreadable is called for unreadable parts of the log. Of a very long text it gets only the beginning.
 	Unreadable(offset int64, text []byte, reason string)
 }
 
-// LogOptions bound what a reader takes. The zero value is ready to use.
+// LogOptions limit a reader. The zero value is ready to use.
 type LogOptions struct {
 	MaxLine    int // longest line in bytes; longer ones are unreadable. 0: 4 MiB
 	MaxEntry   int // most bytes of an entry of several lines. 0: 8 MiB
 	MaxClasses int // most layouts that are kept. 0: 1024
 }
 
-// CutLine is the reason of a last line that can't be read because the log ends within it.
+// CutLine is the reason of an unreadable last line at a cut end of the log.
 const CutLine = "the log ends in the middle of this line"
 
-// Counts is what a reader has met so far.
+// Counts are a reader's counts so far.
 type Counts struct {
 	Bytes         int64 // of the log
 	Lines         int64 // begun lines, a last one without line end included

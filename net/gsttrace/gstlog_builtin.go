@@ -76,7 +76,7 @@ func describe(c *Class) {
 	}
 }
 
-// relatedOf reads what a scope refers to: the nick of 1.18 and later or the symbol of before.
+// relatedOf reads a scope's reference: the nick of 1.18 and later or the symbol of before.
 func relatedOf(text string) Related {
 	switch strings.TrimPrefix(text, "GST_TRACER_VALUE_SCOPE_") {
 	case "process", "PROCESS":

@@ -6,7 +6,7 @@ import "slices"
 // one file.
 const maxVariants = 8
 
-// family is what is known of the records of one name.
+// family holds the layouts of the records of one name.
 type family struct {
 	variants []*Class // the one to try first is first
 	builtin  bool     // the stock layouts are among the variants

@@ -100,7 +100,7 @@ func (c *Class) spoils(known *Class) bool {
 	return other
 }
 
-// misfit is why nothing fits a record: the first field whose value is none of its type, if there is one.
+// misfit returns why no layout fits a record: the first field with an invalid value, if there is one.
 func misfit(m []byte) string {
 	sc := scanner{text: m, depth: maxNesting}
 	_, err := sc.begin()
@@ -124,8 +124,7 @@ func fitsType(f rawField) bool {
 	return readable(&field, &v, f.value.kind)
 }
 
-// set converts a value in structure notation. What is not of the kind that was announced stays
-// text.
+// set converts a value in structure notation. A value of another kind than announced stays text.
 func (r *LogReader) set(v *Value, kind ValueKind, raw rawValue) {
 	v.Text = []byte{}
 	if raw.kind == StructText {

@@ -2,7 +2,7 @@ package gsttrace
 
 import "bytes"
 
-// timeTail is the length of what follows the hours of a time: ":MM:SS." and nine digits.
+// timeTail is the length of a time behind its hours: ":MM:SS." and nine digits.
 const timeTail = len(":00:00.000000000")
 
 // maxHours keeps times within an int64 of nanoseconds.
@@ -40,8 +40,8 @@ func scanTime(line []byte) (timeNs int64, next int) {
 
 func isDigit(c byte) bool { return c-'0' < 10 }
 
-// scanHeader reads the columns of a line that begins with a time of the given length, and the
-// message behind them (FORMAT.md section 2). It returns what is wrong, or "".
+// scanHeader reads the columns of a line that begins with a time of the given length, and the message behind them
+// (FORMAT.md section 2). It returns the fault, or "".
 func scanHeader(line []byte, next int, e *LogEntry) (wrong string) {
 	i, ok := blanks(line, next)
 	if !ok {
@@ -92,7 +92,7 @@ func scanHeader(line []byte, next int, e *LogEntry) (wrong string) {
 	return scanPosition(line, i, e)
 }
 
-// noTime is the reason of a line that has the columns of an entry behind what is no time.
+// noTime is the reason of a line with the columns of an entry behind an invalid time.
 const noTime = "its time can't be read"
 
 // lostTime reports whether a line that does not begin with a time is an entry all the same: the columns
@@ -215,7 +215,7 @@ func scanObject(line []byte, i int, e *LogEntry) (wrong string) {
 	rest := line[i:]
 	e.Object, e.HasObject = nil, false
 	switch {
-	case len(rest) == 0: // an empty message whose blank was trimmed
+	case len(rest) == 0: // an empty message with its blank trimmed
 		e.Message = rest
 		return ""
 	case rest[0] == ' ':

@@ -6,19 +6,19 @@ import (
 	"slices"
 )
 
-// Times of a process count from when it initialised GStreamer, and nothing makes them jump. One damaged
-// number would stretch a recording over years all the same, and what is said per second would say
-// nothing. So a line whose time is far from that of the line before of its process waits for the next
-// one, as frames of other sources do: if that is near it, both enter; else it is unreadable.
+// Times of a process count from its initialisation of GStreamer, and never jump. But one damaged number would
+// stretch a recording over years, and make every value per second useless. So a line far in time from the previous
+// one of its process waits for the next one, like frames of other formats: if that is near it, both enter; else it
+// is unreadable.
 
 // farNs is how far apart two lines that follow each other may be without one more that confirms it:
 // programs are silent for hours.
 const farNs = 24 * 3600 * 1e9
 
-// maxClocks bounds the processes whose times are compared.
+// maxClocks is the limit of processes with compared times.
 const maxClocks = 1 << 10
 
-// Jumped is the reason of a line whose time jumps.
+// Jumped is the reason of a line with a jump in time.
 const Jumped = "its time is more than a day from the others', and no other line confirms it"
 
 // gstlogClock is the time of one process.
@@ -49,7 +49,7 @@ type heldMore struct {
 // far reports whether two times are too far apart.
 func far(a, b int64) bool { return max(a, b)-min(a, b) > farNs }
 
-// near reports whether the entry, whose text is line, may enter now. Else it is held.
+// near reports whether the entry of line may enter now. Else it is held.
 func (r *LogReader) near(line []byte) bool {
 	e := &r.entry
 	c := r.clock
@@ -111,7 +111,7 @@ func (r *LogReader) enter(h *heldLine) {
 	r.flush("")
 }
 
-// drop tells that a line that was held is left out.
+// drop leaves out a held line and reports it.
 func (r *LogReader) drop(h *heldLine) {
 	r.unreadable(h.offset, h.text, Jumped)
 	for _, m := range h.more {
@@ -119,7 +119,7 @@ func (r *LogReader) drop(h *heldLine) {
 	}
 }
 
-// dropHeld ends what is held: a log that has nothing else is believed.
+// dropHeld ends the held lines: a log with nothing else keeps them.
 func (r *LogReader) dropHeld() {
 	var all []*gstlogClock
 	alone := true
@@ -151,8 +151,8 @@ func (h *heldLine) add(offset int64, line []byte, most int) (ok bool) {
 	return true
 }
 
-// Time returns the time of what an entry tells, in ns: told, if that is a time of the same clock as
-// the line's, else the line's.
+// Time returns the time of an entry's event, in ns: told, if that is a time of the same clock as the line's, else
+// the line's.
 func (e *LogEntry) Time(told uint64) int64 {
 	if told > math.MaxInt64 || far(int64(told), e.TimeNs) {
 		return e.TimeNs

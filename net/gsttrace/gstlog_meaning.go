@@ -111,8 +111,8 @@ func oneOf(words ...string) func(uint64) string {
 // IsText reports whether values of a kind are texts.
 func IsText(k ValueKind) bool { return k == KindText || k == KindStructure }
 
-// IsNamed reports whether a field is of one of the program's own types (an enumeration, flags), whose
-// values are names rather than amounts or free text.
+// IsNamed reports whether a field is of one of the program's own types (an enumeration, flags), with names as
+// values rather than amounts or free text.
 func IsNamed(f *Field) bool {
 	return f.Type != "" && f.Type[0] >= 'A' && f.Type[0] <= 'Z' && !f.Structure && f.Kind != KindStructure && !strings.HasPrefix(f.Type, "GstClockTime")
 }

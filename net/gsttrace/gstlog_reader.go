@@ -23,7 +23,7 @@ type LogReader struct {
 	book   classBook
 
 	offset int64  // of the next byte that is not yet in a line
-	part   []byte // the beginning of a line whose end has not come
+	part   []byte // the beginning of an incomplete line
 	skip   bool   // the line being read is beyond the limit; its rest is dropped
 
 	entry  LogEntry
@@ -39,8 +39,8 @@ type LogReader struct {
 	held   *heldLine               // the newest line that begins with a time, where it is held
 }
 
-// waiting is an entry whose end is not known yet: nothing marks that a line continues the message
-// before, so it ends where another entry begins.
+// waiting is an entry that may continue: nothing marks that a line continues the message before, so it ends where
+// another entry begins.
 type waiting struct {
 	on        bool
 	candidate bool   // it looks like a tracer record and is complete as soon as it matches a layout
@@ -69,7 +69,7 @@ func NewLogReader(h Handler, o LogOptions) *LogReader {
 	}
 }
 
-// Counts tells what was met so far.
+// Counts returns the counts so far.
 func (r *LogReader) Counts() Counts { return r.counts }
 
 // Write takes the next bytes of the log, cut anywhere. It always takes all and returns no error; p
@@ -110,7 +110,7 @@ func (r *LogReader) Write(p []byte) (int, error) {
 	return n, nil
 }
 
-// keep adds to a line whose end has not come.
+// keep adds to an incomplete line.
 func (r *LogReader) keep(p []byte) {
 	if r.skip {
 		r.offset += int64(len(p))
@@ -138,16 +138,15 @@ func (r *LogReader) overlong(line []byte) {
 	r.unreadable(r.offset, line, "the line is too long")
 }
 
-// Idle hands over what is complete although no later line has come: call it when a live log has
-// been silent for a moment. A line without line end is kept, and so is a record that has not ended.
+// Idle passes on complete entries although no later line has come: call it when a live log has been silent for a
+// moment. A line without line end is kept, and so is an incomplete record.
 func (r *LogReader) Idle() {
 	if r.wait.on && !r.wait.candidate {
 		r.flush("")
 	}
 }
 
-// Close hands over the rest. A last line without line end that can't be read is unreadable with a
-// reason that says so. It returns nil.
+// Close passes on the rest. An unreadable last line without line end gets CutLine as its reason. It returns nil.
 func (r *LogReader) Close() error {
 	cut := ""
 	if len(r.part) > 0 {
@@ -179,7 +178,7 @@ func cutTime(line []byte) bool {
 	return len(line) < longestTime && len(line) > 0 && isDigit(line[0])
 }
 
-// line takes a line without its line feed; size is what it takes in the stream.
+// line takes a line without its line feed; size is its size in the stream.
 func (r *LogReader) line(line []byte, size int) {
 	offset := r.offset
 	r.offset += int64(size)
@@ -221,7 +220,7 @@ func (r *LogReader) line(line []byte, size int) {
 	}
 }
 
-// entered takes the entry, which begins with line. own tells that the bytes of line are used again.
+// entered takes the entry, which begins with line. own means that the bytes of line will be reused.
 func (r *LogReader) entered(line []byte, own bool) {
 	e := &r.entry
 	candidate := false
@@ -459,8 +458,8 @@ func (r *LogReader) announcement() {
 	r.message()
 }
 
-// template takes the entry as the printf template beside an announcement, which tells nothing new
-// unless the announcement was damaged.
+// template takes the entry as the printf template beside an announcement, which adds nothing unless the
+// announcement was damaged.
 func (r *LogReader) template() {
 	if c, ok := parseTemplate(r.entry.Message); ok {
 		r.take(c)

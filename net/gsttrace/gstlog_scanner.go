@@ -94,7 +94,7 @@ func (s *scanner) begin() ([]byte, error) {
 	return s.word()
 }
 
-// features reads what stands in parentheses behind the name of caps.
+// features reads the text in parentheses behind the name of caps.
 func (s *scanner) features() ([]byte, error) {
 	from := s.pos + 1
 	for i := from; i < len(s.text); i++ {
@@ -215,7 +215,7 @@ func isRange(text []byte) bool {
 	return comma
 }
 
-// bracket skips to the bracket that closes the one here and returns what is between.
+// bracket skips to the matching bracket and returns the text between.
 func (s *scanner) bracket() ([]byte, error) {
 	var open [maxNesting]byte
 	n := 0

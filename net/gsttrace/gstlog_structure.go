@@ -6,7 +6,7 @@ const maxNesting = 32
 // Structure is a named list of typed values in structure notation (FORMAT.md section 4).
 type Structure struct {
 	Name     string
-	Features string // of caps: what stands in parentheses behind the name, "memory:GLMemory"
+	Features string // of caps: the text in parentheses behind the name, "memory:GLMemory"
 	Fields   []StructField
 }
 
@@ -47,11 +47,10 @@ func (s *Structure) Get(name string) *StructField {
 	return nil
 }
 
-// ParseStructure reads structure notation, also when the whole of it is quoted as a string once
-// more, as records have it. maxDepth bounds brackets inside brackets; 0 and more than 32 are 32.
-// Structures inside strings stay text: read them on demand, by this function. Behind the closing
-// semicolon only blanks may follow. An error tells at which byte of the (unquoted) text reading
-// stopped; the fields before it are returned.
+// ParseStructure reads structure notation, also when the whole of it is quoted as a string once more, as records
+// have it. maxDepth is the limit of nested brackets; 0 and more than 32 are 32. Structures inside strings stay
+// text: read them on demand, by this function. Behind the closing semicolon only blanks may follow. An error names
+// the byte of the (unquoted) text where reading stopped; the fields before it are returned.
 func ParseStructure(text []byte, maxDepth int) (Structure, error) {
 	if len(text) > 0 && text[0] == '"' {
 		sc := scanner{text: text}

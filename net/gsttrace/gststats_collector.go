@@ -4,9 +4,9 @@ import (
 	"fmt"
 )
 
-// Collector sums up what a [gstlog.Reader] finds: it is a [gstlog.Handler]. Other than gst-stats it
-// counts every record, also long ones and those with odd names and types, tells apart the processes
-// of one log, knows elements that were never announced, and keeps exact extremes and averages.
+// Collector sums up the entries of a [LogReader]: it is a [Handler]. Unlike gst-stats it counts every
+// record, also long ones and those with odd names and types, distinguishes the processes of one log, knows
+// elements without announcement, and keeps exact extremes and averages.
 type Collector struct {
 	names   Names
 	t       *tables
@@ -18,12 +18,12 @@ type Collector struct {
 	key     []byte
 }
 
-// Names knows what the threads of a log are called. It is told of all that the collector is told of.
+// Names returns the names of threads. It gets every call that the collector gets.
 type Names interface {
 	Handler
-	// End tells that the log has ended: names may be asked for then.
+	// End ends the log: names are complete then.
 	End()
-	// Name returns what a thread of a process is called, empty where that is not known.
+	// Name returns the name of a thread of a process, empty if unknown.
 	Name(pid, thread uint64) string
 }
 
@@ -261,14 +261,14 @@ func (c *Collector) Message(e *LogEntry) {
 // Foreign is counted by the reader.
 func (c *Collector) Foreign(int64, []byte) {}
 
-// Unreadable is counted by the reader; the first place is told.
+// Unreadable keeps the first place; the reader counts.
 func (c *Collector) Unreadable(offset int64, _ []byte, reason string) {
 	if c.unread == "" && reason != CutLine { // which is Counts.CutLast
 		c.unread = fmt.Sprintf("byte %d: %s", offset, reason)
 	}
 }
 
-// nameThreads writes down what the threads are called.
+// nameThreads copies the names of the threads.
 func (c *Collector) nameThreads(all []Thread) {
 	if c.names == nil {
 		return

@@ -66,7 +66,7 @@ func (t *tables) elementFigures() (elements, bins []Element) {
 	return elements, bins
 }
 
-// fold adds what a child did.
+// fold adds a child's figures.
 func (e *element) fold(child *element) {
 	if e == nil || e == child {
 		return

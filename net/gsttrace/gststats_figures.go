@@ -1,6 +1,5 @@
-// File gststats_figures.go sums a GStreamer tracer log up, as the program gst-stats-1.0 does (FORMAT.md of
-// the folder above, section 7): once by its own rules, figure by figure, and once from everything
-// that the better reader of package gstlog finds.
+// The summary of a GStreamer tracer log, as the program gst-stats-1.0 makes it (FORMAT.md section 7): once by that
+// program's own rules, figure by figure, and once from all records that the log reader finds.
 
 package gsttrace
 
@@ -28,15 +27,15 @@ type Overall struct {
 	TimeNs                                   uint64  // the greatest time of a record
 	Load                                     float64 // part of the processors that was used, 1 is all of them
 	HasLoad                                  bool    // there were proc-rusage records
-	LoadCut                                  bool    `json:",omitempty"` // Load is cut to a per mille, as records tell it
+	LoadCut                                  bool    `json:",omitempty"` // Load is cut to a per mille, as in records
 }
 
 // Thread are the figures of one thread.
 type Thread struct {
 	ID      uint64  // as the log has it
-	Name    string  `json:",omitempty"` // what the window calls it: by what entered it, or by the pad that it pushes from
+	Name    string  `json:",omitempty"` // its name in the window: the pad through which buffers enter it, or the pad that it pushes from
 	PID     uint64  `json:",omitempty"` // process; not in the compatible figures
-	CPUNs   uint64  // what its clock of processor time showed last
+	CPUNs   uint64  // last reading of its CPU clock
 	Load    float64 // part of one processor that it used while it lived; in the compatible figures since the start of the process
 	HasLoad bool    // Load is known: its clock was read more than once
 	Pads    []Pad   // that moved buffers on it

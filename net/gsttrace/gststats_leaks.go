@@ -7,14 +7,14 @@ import (
 // maxLeakTypes bounds the types that are kept.
 const maxLeakTypes = 1 << 14
 
-// leakTable counts what the leaks tracer lists, by type.
+// leakTable counts the objects that the leaks tracer lists, by type.
 //
 // The same record, object-alive, stands for a leak at the end of the program and for a mere listing
 // on a signal. Where lines of the category leaks are in the log, its line "destroying tracer" parts
 // the two. Otherwise a listing is the end's if no record of another tracer follows it.
 type leakTable struct {
 	types      map[string]*leakCount
-	open       bool // there are objects of which it is not known yet
+	open       bool // there are undecided objects
 	headings   bool // lines of the category leaks are in the log
 	destroying bool
 }
@@ -61,7 +61,7 @@ func (l *leakTable) count(kind recordKind, typ []byte) {
 	}
 }
 
-// close takes what is open for listed: the program went on.
+// close counts the open objects as listed: the program went on.
 func (l *leakTable) close() {
 	l.open = false
 	for _, t := range l.types {
@@ -80,7 +80,7 @@ func (l *leakTable) line(e *LogEntry) {
 	}
 }
 
-// all are the types, with what is still open taken for leaked or listed.
+// all returns the types, with open objects counted as leaked or listed.
 func (l *leakTable) all() (list []LeakType) {
 	for _, t := range l.types {
 		out := t.LeakType

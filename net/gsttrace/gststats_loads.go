@@ -1,10 +1,10 @@
 package gsttrace
 
-// The loads that records tell are in per mille and cut, and that of the process is divided by the
-// number of processors, which no record tells. But each record also has the CPU time and the time
-// from which its load was made: since the process began. So the load of the process is known exactly
-// where only one number of processors leads to the loads that were told. That of a thread is its own
-// for as long as it lived, as everywhere else: what its clock grew by, and nothing of the time before.
+// The loads in records are in per mille and cut, and that of the process is divided by the number of processors,
+// which no record contains. But each record also has the CPU time and the time from which its load was made: since
+// the process began. So the load of the process is exact only if a single number of processors leads to the
+// recorded loads. The load of a thread covers its own lifetime, as everywhere else: the growth of its clock, and
+// nothing of the time before.
 
 // processors narrows the number of processors down.
 type processors struct{ least, most uint64 }
@@ -12,8 +12,8 @@ type processors struct{ least, most uint64 }
 // maxLoad is the greatest load of a record: a greater one is cut down to it.
 const maxLoad = 1000
 
-// told takes what a record says: the load in per mille, the CPU time and the time in ns. A record
-// that contradicts those before it (times are read one after another, not at once) begins anew.
+// told takes a record: the load in per mille, the CPU time and the time in ns. A record that contradicts those
+// before it (times are read one after another, not at once) begins anew.
 func (p *processors) told(load, cpuNs, ns uint64) {
 	if load == 0 || load >= maxLoad || ns == 0 || cpuNs > never/maxLoad {
 		return

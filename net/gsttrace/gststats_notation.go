@@ -8,8 +8,8 @@ import (
 // maxDepth bounds nested values; gst-stats has no bound but its stack.
 const maxDepth = 32
 
-// notation reads a record's message as gst-stats does: as structure notation, all of it, with every
-// nested value. A value whose type has no reader makes the whole record vanish.
+// notation reads a record's message as gst-stats does: as structure notation, all of it, with every nested value.
+// A value of an unknown type makes the whole record vanish.
 type notation struct {
 	name   []byte
 	fields []field
@@ -21,7 +21,7 @@ type field struct {
 	key, typ, text []byte
 }
 
-// read takes a message apart. What follows the closing semicolon is not looked at.
+// read takes a message apart. It ignores text behind the closing semicolon.
 func (n *notation) read(message []byte) bool {
 	p := parser{n: n, b: message}
 	n.fields, n.bufs[0] = n.fields[:0], n.bufs[0][:0]
@@ -60,7 +60,7 @@ func (n *notation) yes(name string) bool {
 	return false
 }
 
-// str is a string; what is missing prints as printf prints no string.
+// str returns a string; a missing one is printf's "(null)".
 func (n *notation) str(name string) string {
 	t := n.get(name, "string", "s", "str", "gchararray")
 	if t == nil {

@@ -2,7 +2,7 @@ package gsttrace
 
 import "bytes"
 
-// pieceSize is what gst-stats reads of a line at once.
+// pieceSize is the number of bytes of a line that gst-stats reads at once.
 const pieceSize = 4999
 
 // pieces cuts a stream as fgets with a buffer of 5000 bytes does: a piece ends behind a line feed

@@ -17,11 +17,11 @@ type ClassCount struct {
 	Records int64  // of it
 }
 
-// LeakType is what the leaks tracer lists of objects of one type.
+// LeakType counts the leaks tracer's objects of one type.
 type LeakType struct {
 	Type       string // class of the objects
 	Leaked     int64  // alive at the end
-	Listed     int64  // alive at a listing that was asked for
+	Listed     int64  // alive at a requested listing
 	Added      int64  // since the last checkpoint, all checkpoints together
 	Removed    int64  // likewise
 	References int64  // references and unreferences that were recorded
@@ -37,12 +37,12 @@ type Missed struct {
 type Summary struct {
 	Figures                     // of all that could be read
 	Compatible     *Figures     `json:",omitempty"` // as gst-stats 1.22 computes them; nil when the raw log was not at hand
-	Missed         []Missed     `json:",omitempty"` // what gst-stats can't read of what it would count; by count
+	Missed         []Missed     `json:",omitempty"` // countable records that gst-stats cannot read; by count
 	ElementQueries int64        // which gst-stats ignores
 	Leaks          []LeakType   `json:",omitempty"` // by type
 	Classes        []ClassCount // all kinds of records, by name
 	Log            Counts       // lines, foreign lines, unreadable ones
-	Unread         string       `json:"-"` // where the first entry is that can't be read, and why; empty: there is none
+	Unread         string       `json:"-"` // place and reason of the first unreadable entry; empty: there is none
 	NotKept        int64        // objects, ways and answers beyond the limits; they are in the overall figures
 }
 
@@ -92,10 +92,9 @@ func counted(name string) bool {
 	return kind != otherRecord && kind != elementQueryRecord && kind < aliveRecord
 }
 
-// WriteText prints the summary. With compat it is what gst-stats-1.0 prints, line for line save the
-// order of threads, elements and pads; without, the same layout with the better figures, and below
-// it what gst-stats does not tell. It is an error to ask for the compatible figures when there are
-// none.
+// WriteText prints the summary. With compat it is the output of gst-stats-1.0, line for line except for the order
+// of threads, elements and pads; without, the same layout with the better figures, and below it figures that
+// gst-stats lacks. compat without compatible figures is an error.
 func (s *Summary) WriteText(w io.Writer, compat bool) error {
 	out := bufio.NewWriter(w)
 	if compat {
@@ -110,7 +109,7 @@ func (s *Summary) WriteText(w io.Writer, compat bool) error {
 	return out.Flush()
 }
 
-// writeMore prints what gst-stats does not.
+// writeMore prints the figures that gst-stats lacks.
 func (s *Summary) writeMore(out printer) {
 	p := out.f
 	if s.Factories != nil { // no blank line is behind these

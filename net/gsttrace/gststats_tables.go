@@ -15,8 +15,7 @@ const (
 	sourcePad = 1 // GST_PAD_SRC
 )
 
-// Limits of what is kept, against hostile logs. What is beyond is counted in Overall and not
-// listed.
+// Limits against hostile logs. Entries beyond them are counted in Overall and not listed.
 const (
 	maxObjects = 1 << 18
 	maxWays    = 1 << 14
@@ -77,13 +76,12 @@ func (t *gststatsThread) lived(ts uint64) {
 	t.first, t.last = min(t.first, ts), max(t.last, ts)
 }
 
-// tables hold what was summed up. compat keeps the peculiarities of gst-stats (FORMAT.md section
-// 7).
+// tables hold the sums. compat keeps the peculiarities of gst-stats (FORMAT.md section 7).
 type tables struct {
 	compat   bool
 	overall  Overall
 	usage    gststatsThread // of all of them
-	among    processors     // that the load is divided by
+	among    processors     // divisor of the load
 	elements map[objectKey]*element
 	pads     map[objectKey]*pad
 	threads  map[objectKey]*gststatsThread
@@ -244,7 +242,8 @@ func (e *element) begin(ts uint64, compat bool) {
 	}
 }
 
-// add counts a buffer. The average is gst-stats' own; the better one comes from bytes, see figures. Lines may be out of order: the compatible figures have the time of the last one.
+// add counts a buffer. The average is gst-stats' own; the better one comes from bytes, see figures. Lines may be
+// out of order: the compatible figures have the time of the last one.
 func (p *pad) add(size, flags uint32, ts uint64, compat bool) {
 	if p.buffers == 0 {
 		p.minSize, p.maxSize = size, 0

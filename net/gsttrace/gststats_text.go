@@ -108,7 +108,7 @@ func (f *Figures) write(out printer) {
 	}
 }
 
-// atLeast stands before what is cut.
+// atLeast returns the prefix of a cut value.
 func atLeast(cut bool) string {
 	if cut {
 		return "≥ "

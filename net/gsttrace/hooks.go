@@ -1,5 +1,5 @@
-// File hooks.go reads what the log tracer writes: lines of TRACE level that tell of a call before
-// and after it. It knows the lines, and nothing of what becomes of them.
+// Hooks are the log tracer's lines: lines of TRACE level before and after a call. This file parses them; states.go
+// maps them.
 
 package gsttrace
 
@@ -24,8 +24,8 @@ func Of(e *LogEntry) (hook []byte, phase int8, ok bool) {
 	return hook, 0, len(hook) > 0
 }
 
-// ClockTime reads the time that begins a line of the log tracer, "0:00:00.015866222, ", and returns
-// what is behind it.
+// ClockTime reads the time that begins a line of the log tracer, "0:00:00.015866222, ", and returns the rest of
+// the line.
 func ClockTime(text []byte) (ns int64, rest []byte, ok bool) {
 	head, _, found := bytes.Cut(text[:min(len(text), 32)], []byte(", "))
 	if !found {
@@ -66,7 +66,7 @@ func ClockTime(text []byte) (ns int64, rest []byte, ok bool) {
 	return 0, text, false
 }
 
-// Argument is what stands behind ", key=" up to the next comma.
+// Argument returns the text behind ", key=" up to the next comma.
 func Argument(text []byte, key string) []byte {
 	for rest := text; ; {
 		i := bytes.Index(rest, []byte(key))

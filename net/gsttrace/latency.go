@@ -97,7 +97,7 @@ func (m *mapper) moreStream(kind model.TrackKind) *stream {
 	return m.more[kind]
 }
 
-// streamKey tells streams apart.
+// streamKey identifies a stream.
 type streamKey struct {
 	class  string
 	object *object

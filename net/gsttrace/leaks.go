@@ -9,14 +9,14 @@ import (
 	"framescope/net/trace"
 )
 
-// leaks is what the leaks tracer of one process listed (FORMAT.md section 6.4).
+// leaks is the state of one process's leaks tracer (FORMAT.md section 6.4).
 type leaks struct {
 	listing   int   // of the session; 0 before the first
 	listNs    int64 // when it began
 	kind      stock // of the last record in it
-	heading   bool  // a line told that a listing begins; its records have not come yet
-	ending    bool  // the tracer is being destroyed: what is listed now has leaked
-	told      bool  // lines of the leaks category are in the log, so they tell when listings begin
+	heading   bool  // a line announced a listing; its records have not come yet
+	ending    bool  // the tracer is being destroyed: objects listed now have leaked
+	told      bool  // lines of the leaks category are in the log, so they mark the begins of listings
 	byAddress map[string]*resource
 	last      *resource
 	undecided []*resource // of a listing that leaked if nothing comes after it
@@ -29,7 +29,7 @@ type resource struct {
 	any  bool
 }
 
-// leaksLine notes what lines of the leaks category tell of the records between them.
+// leaksLine notes how a line of the leaks category describes the records that follow.
 func (p *process) leaksLine(m *mapper, e *LogEntry) {
 	p.told = true
 	switch text := e.Message; {
@@ -56,8 +56,8 @@ func (c *recordAt) leak() {
 		c.reference()
 		return
 	}
-	// Without headings, a listing begins where the kind of record does; a checkpoint lists what was
-	// added, then what was removed.
+	// Without headings, a listing begins where the kind of record does; a checkpoint lists added objects, then
+	// removed ones.
 	if p.heading {
 		p.heading = false
 	} else if p.listing == 0 || p.kind != kind && !(p.kind == stockAdded && kind == stockRemoved) && !(p.told && p.kind == stockNone) {
@@ -156,7 +156,7 @@ func (m *mapper) flushRefs() {
 	m.refs = m.refs[:0]
 }
 
-// unlisted makes a resource for references whose object-alive is not in the log.
+// unlisted makes a resource for references without an object-alive record in the log.
 func (c *recordAt) unlisted() *resource {
 	p := c.p
 	if c.m.nResources >= MaxResources {
@@ -188,8 +188,8 @@ func (r *resource) title() string {
 	return r.def.Type + " " + r.def.Address + " #" + strconv.Itoa(r.def.Listing)
 }
 
-// settle decides at the end of the log what the last listing was, when no line told: nothing came
-// after it, so the program gave up everything before, and what was alive has leaked.
+// settle decides at the end of the log about a last listing that no line announced: nothing came after it, so the
+// program had freed everything else, and the objects alive have leaked.
 func (p *process) settle() {
 	for _, r := range p.undecided {
 		r.def.Fate = model.ResourceLeaked

@@ -1,4 +1,4 @@
-// File limits.go says how much a log can make grow, and counts what lies beyond.
+// Limits of a log's memory, and counts of the things beyond them.
 
 package gsttrace
 
@@ -35,10 +35,10 @@ const (
 	MaxQueued     = 1 << 14 // buffers in one queue: the level of one that holds more is not known
 	// MaxTime bounds times, in ns (73 years), as the store does.
 	MaxTime      = 1 << 61
-	MaxLossLines = 48 // unreadable lines that are told one by one
+	MaxLossLines = 48 // unreadable lines that are reported one by one
 )
 
-// Kind is what was too much.
+// Kind is the kind of things beyond a limit.
 type Kind uint8
 
 const (
@@ -60,7 +60,7 @@ const (
 	numKinds
 )
 
-// kindNames say of each limit what there is too much of, and what becomes of it.
+// kindNames name the things beyond each limit, and their treatment.
 var kindNames = [numKinds]string{
 	Processes:     "processes (at most " + strconv.Itoa(MaxProcesses) + "): records of more are shown as of one",
 	LimitsThreads: "threads (at most " + strconv.Itoa(MaxThreads) + "): more are shown as one",
@@ -79,10 +79,10 @@ var kindNames = [numKinds]string{
 	Text:          "long texts: all but the first " + strconv.Itoa(MaxText>>10) + " KiB is missing",
 }
 
-// String says what there is too much of, and what becomes of it.
+// String names the things beyond the limit, and their treatment.
 func (k Kind) String() string { return kindNames[k] }
 
-// LimitsCounts counts what was beyond each limit since the last report.
+// LimitsCounts counts the things beyond each limit since the last report.
 type LimitsCounts struct {
 	n    [numKinds]int64
 	some bool
@@ -95,7 +95,7 @@ func (l *LimitsCounts) Add(k Kind) {
 	l.some = true
 }
 
-// Report hands over what was counted.
+// Report defines the counts as losses.
 func (l *LimitsCounts) Report(define func(model.Change)) {
 	if !l.some {
 		return

@@ -6,7 +6,7 @@ import (
 	"framescope/model"
 )
 
-// mapper maps what the reader hands over to the model. It implements gstlog.Handler; all ids are of
+// mapper maps what the reader hands over to the model. It implements Handler; all ids are of
 // one session, whatever number of processes wrote to the log.
 type mapper struct {
 	out     *Output
@@ -28,7 +28,7 @@ type mapper struct {
 	refs       []model.RefEvent // of the object listed last, until its history is complete
 	nRefSeries int
 
-	passages []passage   // through queues, whose levels follow from them
+	passages []passage   // through queues; their levels follow from them
 	loads    []*cpuCurve // in the order in which they began
 
 	more map[model.TrackKind]*stream // of more elements, and of more paths, than there is room for
@@ -39,9 +39,9 @@ type mapper struct {
 	stray     model.TrackID // track of lines that are no part of the log; NoTrack until there is one
 	lineNs    int64         // time of the last entry
 	line      int64         // number of its line
-	lossLines int           // unreadable lines told one by one
+	lossLines int           // unreadable lines reported one by one
 	moreLoss  int64         // and those that were only counted
-	version   string        // of GStreamer, when the log tells
+	version   string        // of GStreamer, if the log has it
 	informed  bool
 	seed      maphash.Seed
 	scratch   []byte
@@ -60,7 +60,7 @@ func newMapper(out *Output, o Options) *mapper {
 	return m
 }
 
-// inform tells what is known of the program.
+// inform defines the info of the program.
 func (m *mapper) inform() {
 	info := model.Info{
 		Source: "gsttrace", Program: m.options.Program, Peer: m.options.Peer, PID: -1,
@@ -113,11 +113,11 @@ func (m *mapper) enter(e *LogEntry) (*process, *thread) {
 	return p, t
 }
 
-// Class implements gstlog.Handler. Plans are made when the first record comes, since only then its
+// Class implements Handler. Plans are made when the first record comes, since only then its
 // process is known.
 func (m *mapper) Class(*Class) {}
 
-// Record implements gstlog.Handler.
+// Record implements Handler.
 func (m *mapper) Record(r *Record) {
 	if m.out.Cancelled() {
 		return
@@ -156,7 +156,7 @@ func (m *mapper) Record(r *Record) {
 type recordAt struct {
 	m      *mapper
 	p      *process
-	t      *thread // that wrote it, or of which it speaks
+	t      *thread // that wrote it, or that it describes
 	pl     *plan
 	values []Value
 	timeNs int64
@@ -172,15 +172,14 @@ func (m *mapper) showOpen() {
 	}
 }
 
-// settle hands over what waits for more of the same, of which nothing has come for a while.
+// settle passes on waiting reference counts after a while without new ones.
 func (m *mapper) settle() {
 	if len(m.refs) > 0 {
 		m.flushRefs()
 	}
 }
 
-// close ends what is open: calls that never returned, names that depend on the whole, listings that
-// turn out to be the last.
+// close ends open calls, defines names that depend on the whole log, and settles the last listings.
 func (m *mapper) close() {
 	m.settle()
 	m.endLoads()

@@ -107,7 +107,7 @@ func appendPlain(dst, text []byte) []byte {
 
 func isOctal(b byte) bool { return b >= '0' && b <= '7' }
 
-// Message implements gstlog.Handler: an entry that is no record.
+// Message implements Handler: an entry that is no record.
 func (m *mapper) Message(e *LogEntry) {
 	if m.out.Cancelled() {
 		return
@@ -130,7 +130,7 @@ func (m *mapper) Message(e *LogEntry) {
 	m.out.Full()
 }
 
-// learn takes from an ordinary line what the session needs.
+// learn takes from an ordinary line the facts for the session.
 func (m *mapper) learn(p *process, e *LogEntry) {
 	switch string(e.Category) {
 	case "leaks":
@@ -180,8 +180,7 @@ var severities = [...]model.Severity{
 	8: model.SeverityTrace, LevelMemdump: model.SeverityTrace,
 }
 
-// aside puts a message on the track of what is no part of the log: nobody knows from which thread
-// it came.
+// aside puts a message on the track of text from outside of the log; its thread is unknown.
 func (m *mapper) aside(category string, severity model.Severity, text []byte) {
 	if m.stray == model.NoTrack {
 		if m.stray = m.addTrack(model.TrackDef{Name: "Program output", Kind: model.TrackOutput}); m.stray == model.NoTrack {
@@ -195,7 +194,7 @@ func (m *mapper) aside(category string, severity model.Severity, text []byte) {
 	m.out.Message(m.stray, model.Message{Time: m.lineNs, Severity: severity, Text: s, Category: category})
 }
 
-// Foreign implements gstlog.Handler: a line of the program itself.
+// Foreign implements Handler: a line of the program itself.
 func (m *mapper) Foreign(_ int64, text []byte) {
 	if m.out.Cancelled() {
 		return
@@ -204,7 +203,7 @@ func (m *mapper) Foreign(_ int64, text []byte) {
 	m.out.Full()
 }
 
-// Unreadable implements gstlog.Handler: it is shown, counted, and told with its place.
+// Unreadable implements Handler: it shows and counts the text, and reports its place.
 func (m *mapper) Unreadable(offset int64, text []byte, reason string) {
 	if m.out.Cancelled() {
 		return
@@ -215,7 +214,7 @@ func (m *mapper) Unreadable(offset int64, text []byte, reason string) {
 	}
 	m.details = append(append(append(m.details[:0], reason...), ": "...), text[:min(len(text), MaxForeign)]...)
 	m.aside("unreadable", model.SeverityWarning, m.details)
-	if reason == CutLine { // the end of the log is told once, by Decoder.Close
+	if reason == CutLine { // Decoder.Close reports the end of the log, once
 		m.out.Full()
 		return
 	}
@@ -228,7 +227,7 @@ func (m *mapper) Unreadable(offset int64, text []byte, reason string) {
 	m.out.Full()
 }
 
-// tellLosses counts the unreadable lines that were not told one by one.
+// tellLosses reports the number of the other unreadable lines.
 func (m *mapper) tellLosses() {
 	if m.moreLoss > 0 {
 		m.out.Define(model.Loss{

@@ -39,7 +39,7 @@ type linkKey struct{ from, to model.ObjectID }
 
 type link struct{ def model.LinkDef }
 
-// seriesKey tells series apart: what is measured, and where.
+// seriesKey identifies a series: its quantity and its place.
 type seriesKey struct {
 	group, name  string
 	object, peer model.ObjectID
@@ -120,8 +120,8 @@ func (o *object) fullName() string {
 	return o.def.Name
 }
 
-// setParent puts an object into another, unless that would close a circle. What a record says
-// outweighs what is guessed from other records.
+// setParent puts an object into another, unless that would close a circle. A record outweighs a guess from other
+// records.
 func (t *things) setParent(o, parent *object, byRecord bool) {
 	if o == nil || parent == nil || o == parent || o.parent == parent || o.byRecord && !byRecord {
 		return

@@ -6,7 +6,7 @@ import (
 	"framescope/model"
 )
 
-// stock is what a class is beyond what its announcement says.
+// stock is the built-in meaning of a class, beyond its announcement.
 type stock uint8
 
 // The stock records, those of the leaks tracer last.
@@ -34,7 +34,7 @@ var stockNames = map[string]stock{
 	"object-alive": stockAlive, "object-refings": stockRefings, "object-added": stockAdded, "object-removed": stockRemoved,
 }
 
-// stockFields names the fields without which a stock record is not what its name says.
+// stockFields names the fields that a stock record must have.
 var stockFields = map[stock][]string{
 	stockNewElement:   {"ix", "parent-ix", "name", "type", "is-bin"},
 	stockNewPad:       {"ix", "parent-ix", "name", "type", "is-ghostpad", "pad-direction"},
@@ -51,7 +51,7 @@ var stockFields = map[stock][]string{
 	stockRemoved:      {"type-name", "address"},
 }
 
-// treatment is what is done with a value.
+// treatment is the way a value is shown.
 type treatment uint8
 
 const (
@@ -62,7 +62,7 @@ const (
 	treatDetail             // in the text of a message
 )
 
-// valuePlan is what is done with a field that is no key.
+// valuePlan is the mapping of a field that is no key.
 type valuePlan struct {
 	field  int
 	treat  treatment
@@ -70,11 +70,10 @@ type valuePlan struct {
 	nsAll  bool    // all ones stands for unknown or unlimited
 	signed bool    // a difference of unsigned numbers
 	words  func(uint64) string
-	def    model.SeriesDef // what all series of this field have in common
+	def    model.SeriesDef // the common definition of this field's series
 }
 
-// About what plans and the parts of a group take, in bytes, besides their texts and what is defined
-// for them.
+// Approximate memory costs of plans and of the parts of a group, in bytes, besides their texts and definitions.
 const (
 	planBytes   = 1 << 10
 	planField   = 640
@@ -96,7 +95,7 @@ type plan struct {
 	event      *model.SeriesDef // of records without any value
 	groups     map[string]*group
 	more       *group // see moreOf
-	groupBytes int64  // about what a group takes
+	groupBytes int64  // approximate memory of a group
 	at         map[string]int
 }
 
@@ -161,7 +160,7 @@ func (pl *plan) chooseKey() {
 	}
 }
 
-// chooseValues decides what is done with each value, by the table of section 8.
+// chooseValues chooses the mapping of each value, by the table of section 8.
 func (pl *plan) chooseValues() {
 	numbers := false
 	for i := range pl.class.Fields {
@@ -251,7 +250,7 @@ func (pl *plan) groupName(f *Field) string {
 	return pl.class.Name + " " + f.Name
 }
 
-// seriesOf is what the announcement tells of the series of a field.
+// seriesOf returns the announced definition of a field's series.
 func (pl *plan) seriesOf(f *Field) model.SeriesDef {
 	return model.SeriesDef{
 		Group: Label(Name([]byte(pl.groupName(f)))), Description: Label(AboutOf(f)), Track: model.NoTrack, Object: model.NoObject, Peer: model.NoObject,

@@ -23,7 +23,7 @@ func (v *valuePlan) number(f *Field, pl *plan) {
 		v.def.Role = model.RoleToldLoad
 	}
 	v.nsAll = wide && !v.signed
-	// An average, or what has a limit, is a gauge; a total grows without one.
+	// An average, or a value with a limit, is a gauge; a total grows without one.
 	if f.Aggregated && v.def.Role != model.RoleLatency {
 		v.def.Kind = model.SeriesCounter
 		if f.HasMax || strings.Contains(strings.ToLower(f.Description), "average") {

@@ -20,7 +20,7 @@ type process struct {
 	order      []*thread          // by appearance
 	lastThread *thread
 	rest       *thread        // stands for all threads beyond the limit
-	slow       bool           // that it lags behind real time was told
+	slow       bool           // its lag behind real time is reported
 	titles     map[string]int // how many threads had each name
 
 	elements map[uint32]*object // by number
@@ -68,8 +68,7 @@ func (m *mapper) process(pid uint64) *process {
 	return p
 }
 
-// newElement numbers an element of the process. From its first on the process is one of those that
-// names are to be told apart of.
+// newElement numbers an element of the process. With its first one the process counts for suffixes of names.
 func (p *process) newElement(o *object) *object {
 	p.m.things.newObject(o)
 	if !p.plays {
@@ -82,7 +81,7 @@ func (p *process) newElement(o *object) *object {
 	return o
 }
 
-// renameAll defines the threads again whose names have another suffix by now.
+// renameAll defines threads again if the suffix of names has changed.
 func (p *process) renameAll() {
 	if suffix := p.suffix(); suffix != p.behind {
 		p.behind = suffix
@@ -92,8 +91,8 @@ func (p *process) renameAll() {
 	}
 }
 
-// suffix is what names have behind them to tell processes apart. The only process that has elements
-// needs none: others that write a few lines are its helpers, such as the one that looks plugins up.
+// suffix returns the suffix of names that distinguishes processes. The only process that has elements needs none:
+// others that write a few lines are its helpers, such as the one that looks plugins up.
 func (p *process) suffix() string {
 	if len(p.m.procList) < 2 || p.plays && p.m.playing == 1 {
 		return ""
@@ -122,7 +121,7 @@ func (p *process) thread(key []byte) *thread {
 	return p.newThread(string(key))
 }
 
-// more returns what stands for all threads beyond the limit.
+// more returns the thread that stands for all beyond the limit.
 func (p *process) more() *thread {
 	if p.rest == nil {
 		p.rest = p.newThread("more threads")
@@ -162,9 +161,9 @@ func pointerKey(key string) (id uint64, ok bool) {
 	return id, err == nil
 }
 
-// threadOfID returns the thread that a record's thread-id names; by is the one that wrote the line.
-// Where the column is no address (1.28), every record that has both was written by the thread it
-// names, so the first one tells which belongs to which.
+// threadOfID returns the thread that a record's thread-id names; by is the one that wrote the line. Where the
+// column is no address (1.28), every record that has both was written by the thread it names, so the first one
+// shows which belong together.
 func (p *process) threadOfID(by *thread, id uint64) *thread {
 	if by.pointer && by.id == id || by.learned && by.id == id {
 		return by

@@ -12,7 +12,7 @@ import (
 // queueTypes are the elements that keep buffers as they are and give them away later.
 var queueTypes = []string{"GstQueue", "GstQueue2", "GstMultiQueue"}
 
-// queueLevel is what is between a sink pad and a source pad of a queue.
+// queueLevel is the level between a sink pad and a source pad of a queue.
 type queueLevel struct {
 	fill Fill
 	made bool
@@ -48,7 +48,7 @@ func (c *recordAt) queueOf(pad *object) *queueLevel {
 	return level
 }
 
-// queuedBytes is about what a level with a usual number of buffers takes.
+// queuedBytes is the approximate memory of a level with a usual number of buffers.
 const queuedBytes = 200 * 24
 
 func afterUnderscore(name string) string {

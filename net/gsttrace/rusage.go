@@ -15,8 +15,8 @@ type cpuCurve struct {
 	series groupSeries
 	clock  Clock
 
-	// The next sample is of what was used from one reading to another. It is told when there is one
-	// more, as long after that: the last one reaches to the last reading.
+	// The next sample is the use from one reading to another. It is published with the next reading, as long after
+	// that: the last one reaches to the last reading.
 	from, to Reading
 	whole    bool // there is to
 
@@ -24,8 +24,8 @@ type cpuCurve struct {
 	read *groupSeries
 	held bool
 
-	// What was added to readings: a clock that went back is that of another thread to which the system
-	// gave the number, and what both took belongs to the track, each once.
+	// Added to readings: a clock that went back is that of another thread with the same number, and the use of both
+	// belongs to the track, each once.
 	before int64
 }
 
@@ -55,7 +55,7 @@ func (c *recordAt) rusage(g *group, read *groupSeries, cpuNs uint64) {
 	}
 	c.m.out.Sample(read.id, now.TimeNs, float64(cpu.before)+float64(now.CPUNs))
 	switch {
-	case anew: // another clock: what it took meanwhile nobody knows
+	case anew: // another clock: the use in between is unknown
 		cpu.end(c.m, before)
 		cpu.from, cpu.whole = now, false
 	case !cpu.whole && now.TimeNs-cpu.from.TimeNs >= cpuStepNs:
@@ -71,13 +71,13 @@ func (c *recordAt) rusage(g *group, read *groupSeries, cpuNs uint64) {
 	}
 }
 
-// tell takes a sample of the load until a reading.
+// tell adds a sample of the load until a reading.
 func (cpu *cpuCurve) tell(m *mapper, to Reading) {
 	load := float64(to.CPUNs-cpu.from.CPUNs) / float64(to.TimeNs-cpu.from.TimeNs)
 	m.out.Sample(cpu.series.id, cpu.from.TimeNs, load)
 }
 
-// end tells the load until the last reading, and that it is not known from there on.
+// end adds the load until the last reading, and a gap from there on.
 func (cpu *cpuCurve) end(m *mapper, last Reading) {
 	if cpu.whole {
 		cpu.tell(m, last)
@@ -85,7 +85,7 @@ func (cpu *cpuCurve) end(m *mapper, last Reading) {
 	}
 }
 
-// endLoads tells up to when the loads are known, and readings that remained alone.
+// endLoads ends the loads at their last readings, and adds single readings.
 func (m *mapper) endLoads() {
 	for _, cpu := range m.loads {
 		if cpu.held {

@@ -40,10 +40,9 @@ func (Source) NewStream(sink feed.Sink, o feed.StreamOptions) feed.Stream {
 	return NewDecoder(sink, Options{Peer: o.Name, Program: o.Program})
 }
 
-// OpenFile implements feed.Source. It reads the log up to its end, or until ctx is done or the sink
-// was cancelled; the sink gets a model.End in any case. Lines that can't be read are counted and
-// shown, and are no error. A compressed file that is cut off is read up to the cut; the error says
-// where.
+// OpenFile implements feed.Source. It reads the log up to its end, or until ctx is done or the sink was cancelled;
+// the sink gets a model.End in any case. Unreadable lines are counted and shown, and are no error. A compressed
+// file that is cut off is read up to the cut; the error names the place.
 func (Source) OpenFile(ctx context.Context, path string, sink feed.Sink) error {
 	d := NewDecoder(feed.Until(ctx, sink), Options{Peer: path, Program: programOf(path), File: true})
 	err := readFile(ctx, path, d, sink.Progress)
@@ -96,5 +95,5 @@ func programOf(path string) string {
 	return s
 }
 
-// Kind is what sessions of the source are called in model.Info and in journals.
+// Kind is the name of the format in model.Info and in journals.
 func (Source) Kind() string { return "gsttrace" }

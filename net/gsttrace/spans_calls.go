@@ -1,5 +1,5 @@
-// File spans_calls.go holds what spans are made of: names and call paths, calls that nest on a thread,
-// and the lanes of what is under way at the same time. It knows the way out, and no log.
+// Spans consist of names and call paths, calls that nest on a thread, and the lanes of concurrent calls. This part
+// knows the output, and no log.
 
 package gsttrace
 
@@ -48,8 +48,8 @@ func (s *SpansCalls) Push(names *SpansNames, id model.CollectorID, timeNs int64)
 	s.stack = append(s.stack, call{begin: timeNs, path: names.Path(parent, id), id: id})
 }
 
-// Pop ends the innermost call of id. Calls inside it never told their end: it is open. false: no
-// such call began, so its begin is open.
+// Pop ends the innermost call of id. Calls inside it have no end in the log: they stay open. false: no such call
+// began, so its begin is open.
 func (s *SpansCalls) Pop(names *SpansNames, track model.TrackID, id model.CollectorID, timeNs int64) bool {
 	at := len(s.stack) - 1
 	for at >= 0 && s.stack[at].id != id {
@@ -89,7 +89,7 @@ func (s *SpansCalls) leave(out *Output, track model.TrackID, timeNs int64, flags
 		flags |= model.SpanContinues
 	}
 	end := max(timeNs, c.begin, c.to)
-	if inner := s.endOf(k + 1); inner > end { // what it called ended later by a clock that was read earlier
+	if inner := s.endOf(k + 1); inner > end { // a callee ended later by a clock that was read earlier
 		end = inner
 	}
 	s.add(out, track, k, model.Span{Begin: c.begin, End: end, Path: c.path, Flags: flags})
@@ -132,7 +132,7 @@ func (s *SpansCalls) Show(out *Output, track model.TrackID, nowNs int64) {
 	}
 }
 
-// End closes what is open at the end of the log.
+// End closes the open calls at the end of the log.
 func (s *SpansCalls) End(out *Output, track model.TrackID, nowNs int64) {
 	for len(s.stack) > 0 {
 		s.leave(out, track, nowNs, model.SpanOpenEnd)

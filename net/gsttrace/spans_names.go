@@ -5,7 +5,7 @@ import (
 	"framescope/net/feed"
 )
 
-// SpansNames knows what spans stand for, and the ways by which they were called.
+// SpansNames holds the names of spans, and their call paths.
 type SpansNames struct {
 	out   *Output
 	n     model.CollectorID

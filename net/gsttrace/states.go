@@ -21,8 +21,7 @@ func stateIn(s *Structure, field string) int {
 	return -1
 }
 
-// stateChanged notes a state. What was before the first change is known from it, back to when the
-// element was made.
+// stateChanged notes a state. The first change also gives the state before, back to the element's creation.
 func (m *mapper) stateChanged(p *process, o *object, from, to int, timeNs int64) {
 	if o == nil || to < 0 {
 		return
@@ -45,7 +44,7 @@ func (m *mapper) stateChanged(p *process, o *object, from, to int, timeNs int64)
 	m.out.Sample(o.state.id, timeNs, float64(to))
 }
 
-// callFacts takes from a line of the log tracer what the session needs: states, objects and links.
+// callFacts takes from a line of the log tracer the facts for the session: states, objects and links.
 // It returns whether the line is worth a message.
 func (m *mapper) callFacts(p *process, t *thread, e *LogEntry, hook []byte, phase int8, timeNs int64) (tell bool) {
 	tell = phase <= 0
@@ -171,8 +170,8 @@ func (m *mapper) padOf(p *process, text []byte, dir model.PadDirection) *object 
 	return pad
 }
 
-// call maps a line of the log tracer. It returns whether the line is worth a message: begins tell
-// what was handed over, ends only what went wrong.
+// call maps a line of the log tracer. It reports whether the line is worth a message: begins with arguments are,
+// ends only with a failure.
 func (m *mapper) call(p *process, t *thread, e *LogEntry, hook []byte, phase int8, timeNs int64) (tell bool) {
 	p.calls = true
 	if phase != 0 {

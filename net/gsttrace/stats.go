@@ -169,8 +169,8 @@ func (c *recordAt) guessBin(pad, peer *object) {
 	}
 }
 
-// buffer maps what a buffer record means beyond its values: the link, the gap to the buffer before,
-// and who pushed it.
+// buffer maps the meaning of a buffer record beyond its values: the link, the gap to the buffer before, and the
+// thread that pushed it.
 func (c *recordAt) buffer(g *group) {
 	if g.link == nil && g.source != nil && g.sink != nil {
 		if g.link = c.m.things.link(g.source, g.sink, c.timeNs); g.link != nil && g.link.def.Flow == model.NoSeries {
@@ -247,7 +247,7 @@ func passesOn(child, o *object) bool {
 	return o.def.Kind == model.ObjectBin && child.def.Type != "GstPipeline" && (child.parent == nil || child.parent == o)
 }
 
-// messageFacts takes from a message what the session needs: states, and who runs in which thread.
+// messageFacts takes from a message the facts for the session: states, and the tasks of threads.
 func (c *recordAt) messageFacts(o *object, name, structure []byte) {
 	switch string(name) {
 	case "state-changed":
@@ -271,8 +271,8 @@ func (c *recordAt) messageFacts(o *object, name, structure []byte) {
 	}
 }
 
-// taskName is what the thread that a stream-status message tells of is called: its task, by the
-// name that it has in the system as well ("queue0:src"), else the element that runs it.
+// taskName returns the name of the thread of a stream-status message: its task, by the name that it has in the
+// system as well ("queue0:src"), else the element that runs it.
 func taskName(s *Structure) string {
 	if task := s.Get("object"); task != nil {
 		if name := ownerName(task.Value.Text); strings.Contains(name, ":") { // a fresh task is called "task0"
@@ -293,8 +293,8 @@ func ownerName(text string) string {
 	return Name([]byte(text))
 }
 
-// query maps a query record: it is written before and after, and the pair nests like a call. It
-// returns whether it is the first of the pair, or one whose first is not known.
+// query maps a query record: it is written before and after, and the pair nests like a call. It reports whether it
+// is the first of the pair, or one with an unknown first.
 func (c *recordAt) query() bool {
 	m, p := c.m, c.p
 	begin := !c.of("res").Present
@@ -302,7 +302,7 @@ func (c *recordAt) query() bool {
 		c.capsAccepted()
 	}
 	text := c.of("name").Text
-	if p.calls { // the log tracer tells the same more exactly
+	if p.calls { // the log tracer has the same more exactly
 		return begin
 	}
 	var where string

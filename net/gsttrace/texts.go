@@ -1,5 +1,5 @@
-// File texts.go makes what a log says fit to be shown and kept: valid, of bounded length, names on
-// one line, one copy of what comes again and again. It knows no log.
+// Texts of a log are made fit for display and storage: valid, of bounded length, names on one line, one copy of
+// repeated ones.
 
 package gsttrace
 
@@ -66,7 +66,7 @@ func Label(s string) string {
 
 // Interner keeps one copy of texts that come again and again, as far as there is room.
 type Interner struct {
-	Room  *feed.Names // is asked for what it keeps
+	Room  *feed.Names // limits the kept texts
 	table map[string]string
 	bytes int
 }

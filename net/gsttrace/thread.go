@@ -38,7 +38,7 @@ type threadSeries struct {
 	suffix string
 }
 
-// bestName is what the thread is called by all that is known (FORMAT.md section 8.1).
+// bestName returns the best known name of the thread (FORMAT.md section 8.1).
 func (t *thread) bestName() string {
 	switch {
 	case t.owner != "":
@@ -51,7 +51,7 @@ func (t *thread) bestName() string {
 	return ""
 }
 
-// title is the name, or what stands for it while there is none.
+// title returns the name, or a substitute while there is none.
 func (t *thread) title() string {
 	if t.name != "" {
 		return t.name

@@ -9,7 +9,7 @@ import (
 const namesMost = 256 << 20
 
 // Threads finds out what a log's threads are called, by the rule of its session: it maps the log,
-// and keeps nothing but names. It is a gstlog.Handler, to be given all that a reader finds.
+// and keeps nothing but names. It is a Handler, to be given all that a reader finds.
 type Threads struct{ *mapper }
 
 // NewThreads returns one that knows no thread yet.
@@ -19,7 +19,7 @@ func NewThreads() Threads {
 	return Threads{newMapper(New(s), Options{File: true})}
 }
 
-// End gives the threads the names that all of the log tells.
+// End gives the threads their final names.
 func (t Threads) End() { t.close() }
 
 // Name returns what the session calls the thread of a thread-id in a process: "queue0:src". It is

@@ -22,7 +22,7 @@ func (pl *plan) record(c *recordAt) {
 		return
 	case stockQuery:
 		if !c.query() {
-			return // the answer: counted and told when it was asked
+			return // the answer: counted and reported with the query
 		}
 	}
 	g := pl.group(c)

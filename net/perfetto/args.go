@@ -44,9 +44,8 @@ func (d *decoder) arg(key []byte, v *Value) {
 	}
 }
 
-// say appends what an instant says to its text in d.key: its message behind a colon, then the rest as
-// key=value; but for how grave it is and of which object it speaks, which is noted apart. Of what begins a
-// frame the message alone is taken.
+// say appends an instant's arguments to its text in d.key: its message behind a colon, then the rest as key=value.
+// Severity and object are noted apart. An instant that begins a frame gets its message only.
 func (d *decoder) say(s *sequence, e *Event, n *note) {
 	d.noted = n
 	for _, data := range e.Notes {

@@ -1,5 +1,5 @@
-// File chains.go finds what the flows of a Perfetto trace lead through: events that name the same number,
-// one after another in time. It knows nothing of the format.
+// Flows of a Perfetto trace lead through events with the same flow number, in order of time. This part knows
+// nothing of the format.
 
 package perfetto
 
@@ -9,13 +9,13 @@ import (
 	"framescope/net/trace"
 )
 
-// Key tells flows apart.
+// Key identifies a flow.
 type Key struct {
 	ID    uint64
 	Space Space
 }
 
-// Space says of which kind the number of a flow is.
+// Space is the kind of a flow's number.
 type Space uint8
 
 // The kinds of numbers.
@@ -25,7 +25,7 @@ const (
 	Old                  // events of flows alone, of old
 )
 
-// Role is what an event does in a flow.
+// Role is the part of an event in a flow.
 type Role uint8
 
 // The roles.

@@ -1,4 +1,4 @@
-// File chunks.go has lists that grow without being copied, and give up what was read of them.
+// Lists that grow without being copied, and free the chunks that were read.
 
 package perfetto
 
@@ -23,7 +23,7 @@ func (c *List[T]) Grows() (size int, need bool) {
 	return min(max(firstChunk, c.N), mostChunk), true
 }
 
-// Add appends a value. What Grows says was asked for.
+// Add appends a value. The caller has reserved the size that Grows returns.
 func (c *List[T]) Add(v T) {
 	if size, need := c.Grows(); need {
 		if c.last != nil {
@@ -56,8 +56,8 @@ func (c *List[T]) Drain(dst []T) []T {
 	return dst
 }
 
-// ChunksSteps is a list of begins and ends, in the order of the file, in eight bytes each, and four for those
-// of which more is kept elsewhere.
+// ChunksSteps is a list of begins and ends, in the order of the file, in eight bytes each, and four more for those
+// with data elsewhere.
 type ChunksSteps struct {
 	full   []stepChunk
 	last   stepChunk
@@ -76,7 +76,7 @@ type stepChunk struct {
 // step is a begin or an end.
 type step struct {
 	after uint32 // ns, the chunk's base
-	what  uint32 // four times the text, and what it is
+	what  uint32 // four times the text, and the kind
 }
 
 const (
@@ -97,7 +97,7 @@ func (c *ChunksSteps) Grows(time int64) (size int, need bool) {
 	return 0, false
 }
 
-// Fits appends a begin or an end of which nothing is kept elsewhere, where that needs no new chunk.
+// Fits appends a begin or an end without data elsewhere, if that needs no new chunk.
 func (c *ChunksSteps) Fits(time int64, text uint32, end bool) bool {
 	n, after := len(c.last.list), uint64(time-c.last.base)
 	if n == cap(c.last.list) || after >= 2*halfRange {
@@ -122,11 +122,11 @@ func (c *ChunksSteps) seen(time int64) {
 	c.N++
 }
 
-// GrowsMore is Grows of an event of which more is kept.
+// GrowsMore is Grows for an event with data elsewhere.
 func (c *ChunksSteps) GrowsMore() (size int, need bool) { return c.events.Grows() }
 
-// Add appends a begin, or an end, which has no text. What Grows says was asked for. event is its number,
-// 0 where nothing is kept elsewhere.
+// Add appends a begin, or an end, which has no text. The caller has reserved the size that Grows returns. event is
+// its number, 0 if it has no data elsewhere.
 func (c *ChunksSteps) Add(time int64, text uint32, end bool, event uint32, size int) {
 	what := text << 2
 	if end {

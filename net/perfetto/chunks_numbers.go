@@ -3,7 +3,7 @@ package perfetto
 // mostDense is how many numbers are found without a map.
 const mostDense = 1 << 12
 
-// Numbers are what a sequence has given numbers, by these.
+// Numbers are the interned strings of a sequence, by their IDs.
 type Numbers struct {
 	dense  []uint32 // number of the text, and 1; 0: none
 	sparse map[uint64]uint32
@@ -15,7 +15,7 @@ func (t *Numbers) Clear() {
 	clear(t.sparse)
 }
 
-// Get returns what has a number.
+// Get returns the text of an interning ID.
 func (t *Numbers) Get(iid uint64) (text uint32, ok bool) {
 	var n uint32
 	if iid < uint64(len(t.dense)) {

@@ -26,7 +26,7 @@ func (d *decoder) time(s *sequence, p *Packet) (ns int64, clock uint32, ok bool)
 	return int64(p.Time), Lost, p.HasTime && p.Time <= Most
 }
 
-// snapshotOf reads what clocks show at one moment.
+// snapshotOf reads a clock snapshot.
 func (d *decoder) snapshotOf(s *sequence, data []byte) {
 	m := Read(data, d.primary)
 	d.primary = m.Primary
@@ -51,7 +51,7 @@ func (s *sequence) setClock(c *Own) {
 	s.clocks = append(s.clocks, c)
 }
 
-// setUnit takes how many ns a unit of a clock has that all sequences share; 0: that is not told.
+// setUnit sets the ns per unit of a clock that all sequences share; 0: not given.
 func (d *decoder) setUnit(clock uint32, unit uint64) {
 	if _, known := d.units[clock]; known || unit > 1 && d.room.TakeData(48) {
 		d.units[clock] = unit

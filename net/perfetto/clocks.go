@@ -1,5 +1,4 @@
-// File clocks.go moves times of the clocks of a Perfetto trace onto one of them, by moments that several
-// clocks show. It reads these, and knows nothing else of the format.
+// Times of the clocks of a Perfetto trace are converted to one of them, by snapshots of several clocks.
 
 package perfetto
 
@@ -18,7 +17,7 @@ const (
 // Snapshot is a moment that several clocks show.
 type Snapshot []Reading
 
-// Reading is what one of them shows.
+// Reading is the time of one of them.
 type Reading struct {
 	Clock uint32
 	Ns    int64
@@ -88,8 +87,8 @@ func (w *Ways) reach(s Snapshot, found map[uint32]uint32) {
 	}
 }
 
-// From returns what moves the times of a clock onto the primary one, nil where there is nothing to be done. ok
-// is false where nothing tells how a clock goes.
+// From returns the converter of a clock's times to the primary clock, nil if none is needed. ok is false if the
+// trace does not relate the clock to it.
 func (w *Ways) From(clock uint32) (c *Converter, ok bool) {
 	if clock == 0 || clock == w.primary {
 		return nil, true
@@ -107,7 +106,7 @@ func (w *Ways) From(clock uint32) (c *Converter, ok bool) {
 	return c, true
 }
 
-// between returns what moves the times of a clock onto one that some snapshots show with it.
+// between returns the converter of a clock's times to another clock that some snapshots have with it.
 func between(clock, other uint32, snapshots []Snapshot) *Converter {
 	c := &Converter{}
 	for _, s := range snapshots {

@@ -4,7 +4,7 @@ import (
 	"math"
 )
 
-// Clocks whose numbers mean something.
+// Built-in clocks.
 const (
 	Realtime  = 1
 	Monotonic = 3
@@ -23,12 +23,12 @@ type Own struct {
 	Unit        uint64 // ns
 	Base        uint32 // the clock that it is tied to
 	incremental bool
-	now         int64 // of what is incremental
+	now         int64 // the current time of an incremental clock
 	offset      int64 // to the base
 }
 
-// Time returns the time of a packet on the clock that it is tied to. has tells that the packet has one: of what is
-// incremental it is how long after the one before it is.
+// Time returns the time of a packet on the underlying clock. has means that the packet has a time: on an
+// incremental clock, the distance from the previous one.
 func (o *Own) Time(t uint64, has bool) (ns int64, ok bool) {
 	ns, ok = Scaled(t, o.Unit)
 	if o.incremental {
@@ -50,12 +50,12 @@ func (o *Own) Time(t uint64, has bool) (ns int64, ok bool) {
 // mostClocks is how many clocks of a snapshot count.
 const mostClocks = 256
 
-// ClocksMoment is what a snapshot says.
+// ClocksMoment is a clock snapshot.
 type ClocksMoment struct {
 	Primary uint32
 	Own     []*Own
 	Shared  Snapshot
-	Units   []uint64 // of Shared, ns; 0: that is not told
+	Units   []uint64 // of Shared, ns; 0: not given
 }
 
 // Read reads a snapshot (clock_snapshot.proto). primary is the primary clock so far.
@@ -86,7 +86,7 @@ func Read(data []byte, primary uint32) ClocksMoment {
 	return m
 }
 
-// clock reads what one clock shows.
+// clock reads one clock of a snapshot.
 func (m *ClocksMoment) clock(data []byte) {
 	var id, unit, incremental, time uint64
 	for c := (Fields{Rest: data}); c.Next(); {

@@ -12,7 +12,7 @@ import (
 	"framescope/net/feed"
 )
 
-// Limits of what is compressed.
+// Limits of compressed packets.
 const (
 	mostUnpacked = 1 << 30 // bytes that one packet may hold compressed
 	zstdWindow   = 64 << 20
@@ -80,7 +80,7 @@ func (d *decoder) compressed(data []byte, zst bool, at int64) {
 	}
 }
 
-// damaged tells that the rest of a compressed packet is missing. The first ones are told one by one.
+// damaged counts a compressed packet with a missing rest, and keeps the error of the first.
 func (d *decoder) damaged(at int64, err error) {
 	if d.faults.Count(BadCompressed, at); d.faults[BadCompressed].N <= 1 {
 		d.faults[BadCompressed].Why = err.Error()

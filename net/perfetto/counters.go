@@ -17,7 +17,7 @@ type gauge struct {
 	thread *thread
 	proc   *process
 	told   *trace.SeriesInfo
-	on     *track // of the thread, or of what it is of, where it is told
+	on     *track // the track of its thread or parent, if it has one
 }
 
 // stageCounters makes series of counters, and of states.
@@ -34,7 +34,7 @@ func (d *decoder) stageCounters() {
 		for _, l := range t.lists {
 			counted, states = counted+l.values.N, states+l.states.N
 		}
-		if counted > 0 && (t.series == nil || !t.series.Level) { // else frames tell it
+		if counted > 0 && (t.series == nil || !t.series.Level) { // else frames give its value
 			d.stageCounter(t)
 		}
 		if states > 0 {
@@ -70,7 +70,7 @@ func (d *decoder) stageCounter(t *track) {
 		def.Group = "thread_time"
 	}
 	times := c.Define(&def)
-	if t.series != nil { // its values are in the unit that is told
+	if t.series != nil { // its values are in the unit of the metadata
 		t.series.Define(&def, &d.session.Topology)
 		times = 1
 	}

@@ -16,7 +16,7 @@ var errNoEvents = errors.New("no events: it has no track events and no frame tim
 
 const mostEvents = NestingMost
 
-// decoder gathers what is in a file and then hands it to a sink, in order of time.
+// decoder gathers the packets of a file and then passes their events to a sink, in order of time.
 type decoder struct {
 	sink  feed.Sink
 	want  feed.Frames
@@ -62,7 +62,7 @@ type decoder struct {
 	stats     []byte
 
 	first, last int64 // ns, of all events
-	zero        int64 // what is told to be 0 in the session
+	zero        int64 // the 0 of the session's time
 	hasZero     bool
 	outputs     []*output
 	flat        []Row // scratch: the rows of a track
@@ -73,23 +73,23 @@ type decoder struct {
 	args      *trace.Gathered
 	notes     Reader
 	namer     *sequence // that gives names to the annotation that is read
-	noted     *note     // the instant of which annotations are read
+	noted     *note     // the instant of the annotations being read
 	knots     []knot
-	knotAt    int // that was asked for last
+	knotAt    int // last one found
 	flowNames map[uint32]model.FlowID
-	groups    map[uint32]uint32 // what categories are told to be
-	flowTimes []int64           // that the span that is read tells of its flows
-	flowTold  []uint32          // names that numbers of flows are told to have
+	groups    map[uint32]uint32 // metadata of categories
+	flowTimes []int64           // times of the flows of the current span, from metadata
+	flowTold  []uint32          // names of flow numbers, from metadata
 
-	length int64  // that the instant says of which annotations are read, -1: none
+	length int64  // from the current instant's annotations, -1: none
 	number int64  // of the frame that it may begin, -1: none
-	net    []byte // and what of the figures of its frame, nil: nothing
+	net    []byte // self times of its frame (frame_net), nil: none
 	levels []byte
 
 	session trace.Words
 	figures trace.Figures
 	places  map[uint32]trace.SpanPlace // of spans, by the events that begin them
-	// openEnds are the flags of spans that are told to go on beyond an end, by the events that begin them.
+	// openEnds are the flags of spans cut at an end of the session, by their begin events.
 	openEnds map[uint32]model.SpanFlags
 
 	takeArg, takeMessage, takeSaid, takeLength, takeNumber func(key []byte, v *Value)
@@ -127,8 +127,7 @@ func newDecoder(sink feed.Sink, path string, frames feed.Frames) *decoder {
 	return d
 }
 
-// finish publishes what was gathered. broken is why the file could not be read to its end, nil where
-// it could.
+// finish publishes the gathered events. broken is why the file could not be read to its end, or nil.
 func (d *decoder) finish(broken error) error {
 	cut := d.split.Close()
 	if t := d.split.TooBig; t.N > 0 {
@@ -173,7 +172,7 @@ func (d *decoder) finish(broken error) error {
 	return nil
 }
 
-// lose tells that the rest of the file is missing.
+// lose reports that the rest of the file is missing.
 func (d *decoder) lose(reason model.LossReason, detail string) {
 	d.sink.Define(model.Loss{Reason: reason, Track: model.NoTrack, N: 1, Detail: detail})
 }

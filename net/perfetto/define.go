@@ -12,7 +12,7 @@ import (
 	"framescope/net/trace"
 )
 
-// define defines tracks, series and what is known of the program.
+// define defines tracks, series and the info of the program.
 func (d *decoder) define(main *output) {
 	used := map[*process]bool{}
 	for _, o := range d.outputs {
@@ -133,7 +133,7 @@ func (d *decoder) defineSeries(title func(*process) string) {
 	}
 }
 
-// tellInfo says what is known of the program: the process that has the frames, or else the only one.
+// tellInfo defines the info of the program: the process that has the frames, or else the only one.
 func (d *decoder) tellInfo(main *output) {
 	elsewhere := func(o *output) bool { return o.proc != d.outputs[0].proc }
 	if main == nil && len(d.outputs) > 0 && !slices.ContainsFunc(d.outputs, elsewhere) {

@@ -7,15 +7,15 @@ import (
 	"framescope/net/trace"
 )
 
-// Limits of what a file can describe.
+// Limits of a file's descriptions.
 const (
 	mostTracks = 1 << 20
 )
 
-// processKey tells processes apart: a machine and its number there.
+// processKey identifies a process: a machine and the process number there.
 type processKey struct{ machine, pid uint32 }
 
-// process is what a file says of one.
+// process is a process of the file.
 type process struct {
 	key   processKey
 	name  string
@@ -31,7 +31,7 @@ type threadKey struct {
 	tid     int64
 }
 
-// thread is what a file says of one.
+// thread is a thread of the file.
 type thread struct {
 	key    threadKey
 	proc   *process
@@ -56,7 +56,7 @@ type track struct {
 	counter   *Counter
 	info      trace.TrackInfo
 	series    *trace.SeriesInfo
-	old       *track // in place of the parent, of what is asynchronous in the old way
+	old       *track // replaces the parent, for asynchronous events of the legacy form
 	lists     []*list
 	newest    *list // that got a value
 	out       *output
@@ -117,7 +117,7 @@ func (d *decoder) text(b []byte) string {
 // number returns a signed number, which has 32 or 64 bits.
 func number(v uint64) int64 { return int64(v) }
 
-// trackDescriptor takes what a packet says of a track. Later words win.
+// trackDescriptor takes the description of a track. Later ones win.
 func (d *decoder) trackDescriptor(data []byte) {
 	var uuid uint64
 	for w := (Fields{Rest: data}); w.Next(); {

@@ -95,7 +95,7 @@ func (d *decoder) sequenceOf(id uint32) (s *sequence, first bool) {
 	return s, first
 }
 
-// defaults takes what packets of a sequence have that do not say.
+// defaults sets the defaults of a sequence's packets.
 func (d *decoder) defaults(s *sequence, data []byte) {
 	s.clock, s.track, s.hasTrack = 0, 0, false
 	s.extra[0], s.extra[1] = s.extra[0][:0], s.extra[1][:0]
@@ -269,7 +269,7 @@ func (d *decoder) keep(s *sequence, e *Event, time int64, clock uint32) {
 	}
 }
 
-// more keeps what an event of a span says besides, and returns its number, 0 where there is nothing.
+// more keeps the further data of a span's event, and returns its number, 0 if there is none.
 func (d *decoder) more(s *sequence, e *Event, l *list, time int64, name uint32) uint32 {
 	if len(e.Notes)+len(e.Flows)+len(e.FlowEnds) == 0 {
 		return 0
@@ -316,7 +316,7 @@ func (d *decoder) catOf(s *sequence, e *Event) uint32 {
 	return None
 }
 
-// note keeps an instant, with what it says.
+// note keeps an instant, with its text.
 func (d *decoder) note(s *sequence, e *Event, l *list, time int64) {
 	if len(e.Notes) > 0 && d.tells(s, e, l, time) {
 		return
@@ -348,7 +348,7 @@ func (d *decoder) note(s *sequence, e *Event, l *list, time int64) {
 	push(d, &l.notes, n, noteBytes)
 }
 
-// extras keeps what counters say beside an event.
+// extras keeps the counter values of an event.
 func (d *decoder) extras(s *sequence, e *Event, time int64, clock uint32) {
 	for k := range e.Extra {
 		tracks := e.Tracks[k]
@@ -381,7 +381,7 @@ func (d *decoder) whole(v uint64) float64 {
 	return float64(int64(v))
 }
 
-// value keeps a value of a counter, also what is none: whether it is told to be a gap is known later.
+// value keeps a value of a counter, and also NaN: metadata may declare it a gap later.
 func (d *decoder) value(s *sequence, l *list, time int64, v float64) {
 	if math.IsInf(v, 0) {
 		d.faults.Count(NoNumber, d.at)

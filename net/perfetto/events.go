@@ -1,5 +1,4 @@
-// File events.go reads track events of Perfetto, as they stand in the file, field by field. It knows what their fields are;
-// what they mean, others know.
+// Track events of Perfetto, read field by field, without their meaning.
 
 package perfetto
 
@@ -108,7 +107,7 @@ func (e *Event) Usual(b []byte, i int) int {
 	return i
 }
 
-// long is usual of a field whose key has two bytes.
+// long is usual for a field with a key of two bytes.
 func (e *Event) long(b []byte, i int) int {
 	at := i + 2
 	if at >= len(b) {

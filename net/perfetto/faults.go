@@ -1,5 +1,5 @@
-// File faults.go says why something of a Perfetto trace is missing or not as it should be: it counts how
-// often each fault occurred and where first, and tells them as losses.
+// Faults count the missing or wrong parts of a Perfetto trace and where each kind occurred first, and report them
+// as losses.
 
 package perfetto
 
@@ -52,7 +52,7 @@ const (
 	num
 )
 
-// words says of each what its losses are and how it is told.
+// words gives each fault its reason and text.
 var words = [num]struct {
 	reason model.LossReason
 	words  string
@@ -90,7 +90,7 @@ var words = [num]struct {
 	Unplaced:      {model.LossUnseen, "flow arrows begin or end on tracks without spans"},
 }
 
-// Tally is how often a fault occurred, where first, and what that one is in detail.
+// Tally is the number of a fault's occurrences, the place of the first, and its detail.
 type Tally struct {
 	trace.Tally
 	Why string
@@ -102,7 +102,7 @@ type Account [num]Tally
 // Count counts a fault of the packet at a byte, -1 where that is not known.
 func (a *Account) Count(f Fault, at int64) { a[f].Add(at) }
 
-// Tell defines what was counted, by a reader that gathered in a room.
+// Tell reports the counted faults, and the limit of room.
 func (a *Account) Tell(define func(model.Change), room *feed.Names) {
 	for f, t := range a {
 		if t.N == 0 {

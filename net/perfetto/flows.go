@@ -14,14 +14,14 @@ type knot struct {
 	Knot
 	time  int64 // of the list's clock, until settleKnots; then where it is, on the primary one
 	order int64 // the time of the event, by which flows are put in order
-	after int64 // how long after the begin of the span it is, where that is told
+	after int64 // time since the begin of the span, if metadata has it
 	list  *list
 	on    *track
-	text  uint32 // name of what it goes through
+	text  uint32 // name of the span that it goes through
 	lane  uint16
 }
 
-// knotBytes is what a knot takes, with the arrow that leads to it.
+// knotBytes is the memory of a knot, with the arrow that leads to it.
 const knotBytes = 72 + 40 + 48 + 16
 
 // knot notes that a flow goes through the event that is read.
@@ -64,8 +64,8 @@ func (d *decoder) settleKnots() {
 	}
 }
 
-// bind tells the flows through an event in which row of its track the span is that it begins or ends,
-// where they are in time, and what the span is called.
+// bind sets the ends of the flows through an event: the lane, time and name of the span that the event begins or
+// ends.
 func (d *decoder) bind(event uint32, lane uint16, time int64, text uint32) {
 	if len(d.knots) == 0 {
 		return
@@ -130,7 +130,7 @@ func (d *decoder) arrow(c, to, first *knot, number uint32) {
 // mostFlowNames is how many names flows have; further ones have none.
 const mostFlowNames = 1 << 12
 
-// flowName returns the name of flows that begin in what is called so.
+// flowName returns the name of flows that begin in a span with a name.
 func (d *decoder) flowName(text uint32) model.FlowID {
 	id, ok := d.flowNames[text]
 	if !ok {

@@ -25,7 +25,7 @@ var sliceNames = []string{"Frame", "frame", "doFrame"}
 type frames struct {
 	borders []border
 	main    *output // that they are of
-	told    bool    // each thread has those that it is told to have
+	told    bool    // the metadata gives each thread its frames
 	skips   bool    // their numbers leave some out
 	ticks   []tick
 }
@@ -40,8 +40,8 @@ type tick struct {
 	note   int
 }
 
-// framed makes the frames: those that are told and those that are found, or those that are wanted. It returns the
-// track to look at first, nil where there are none.
+// framed makes the frames: those of the metadata and detected ones, or those that the user chose. It returns the
+// main track, nil if there is none.
 func (d *decoder) framed() (main *output) {
 	main = d.toldFrames()
 	name, chosen := d.want.Named()

@@ -1,6 +1,5 @@
-// File heads.go reads what packets of Perfetto traces say of themselves: when and by whom they were
-// written, what their sequence shares, and which messages are in them. It knows the numbers of their
-// fields (trace_packet.proto), and nothing of what the messages mean.
+// Heads are the metadata of packets: time and writer, the state that their sequence shares, and the messages in
+// them. This part knows the numbers of their fields (trace_packet.proto), and not the meaning of the messages.
 
 package perfetto
 
@@ -39,7 +38,7 @@ const (
 	mostParts = 64
 )
 
-// Packet is what one says, before it is done.
+// Packet is the head of a packet.
 type Packet struct {
 	Time              uint64
 	Clock             uint32 // as it is; a greater one is 2^32 - 1
@@ -48,10 +47,10 @@ type Packet struct {
 	Pid, Machine      uint32 // that the tracing service saw
 	HasTime, HasClock bool
 	Cleared, Dropped  bool
-	Shares            bool   // it has what later ones of its sequence need
+	Shares            bool   // later packets of its sequence depend on it
 	Other             bool   // it has nothing but messages of kinds that are not read
 	Event             []byte // a track event, the last where there are several
-	Parts             []Part // what else there is
+	Parts             []Part // the other messages
 }
 
 // Part is a message in a packet; its data share memory with it.
@@ -60,7 +59,7 @@ type Part struct {
 	Data []byte
 }
 
-// Read makes p what a packet says; false: it is damaged. The memory of p's lists is used again.
+// Read parses a packet into p; false: it is damaged. The memory of p's lists is reused.
 func (p *Packet) Read(data []byte) (whole bool) {
 	p.reset()
 	other := false

@@ -71,7 +71,7 @@ func (p *Packet) usual(b []byte, i int) int {
 	return i
 }
 
-// PartAt returns the bytes whose length stands at a place, and where they end, 0 where they are cut off.
+// PartAt returns the length-delimited bytes at a position, and their end, 0 if they are cut off.
 func PartAt(b []byte, i int) (part []byte, next int) {
 	if i == len(b) {
 		return nil, 0

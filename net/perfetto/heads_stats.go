@@ -1,12 +1,12 @@
 package perfetto
 
-// Loss is what the tracing service lost, in words, and how often.
+// Loss is a loss of the tracing service, in words, and its count.
 type Loss struct {
 	N     int64
 	Words string
 }
 
-// losses are told by these fields of the statistics of a buffer (trace_stats.proto).
+// losses are fields of the statistics of a buffer (trace_stats.proto).
 var losses = []struct {
 	num   uint32
 	words string
@@ -16,7 +16,7 @@ var losses = []struct {
 	{19, "times a program's own buffer was full and packets were lost, says the tracing service"},
 }
 
-// Losses reads what the last statistics of the tracing service tell of all buffers.
+// Losses returns the losses of all buffers in the last statistics of the tracing service.
 func Losses(stats []byte) (list []Loss) {
 	lost := map[uint32]uint64{}
 	for w := (Fields{Rest: stats}); w.Next(); {

@@ -1,5 +1,4 @@
-// File janks.go says in words how frames of the frame timeline of Android went: when they were shown, and
-// why late.
+// Texts about frames of Android's frame timeline: when they were shown, and why late.
 
 package perfetto
 
@@ -11,7 +10,7 @@ import (
 // Frame is how a frame went, by the numbers of the frame timeline: Present is its PresentType, Janks are the
 // bits of its JankType.
 type Frame struct {
-	Expected bool // it is what was to be
+	Expected bool // it is the expected frame, not the actual one
 	Present  uint8
 	Janks    uint32
 }
@@ -25,7 +24,7 @@ var reasons = []struct {
 	{512, "display"}, {1024, "dropped"},
 }
 
-// Called returns what a frame is called: how it went.
+// Called returns the name of a frame: its outcome.
 func (f Frame) Called() string {
 	if f.Expected {
 		return "expected frame"
@@ -49,8 +48,8 @@ func (f Frame) Called() string {
 	return name
 }
 
-// Detail returns what is said of a frame that was not on time, "" of others: its number is a token. It ended
-// at a time in ns, and was expected to by another one, 0 where that is not told.
+// Detail describes a frame that was not on time, "" for others. token is its number; end is its end in ns, and
+// deadline the expected one, 0 if unknown.
 func (f Frame) Detail(token, end, deadline int64) string {
 	if f.Janks&^1 == 0 && f.Present < 2 {
 		return ""

@@ -141,7 +141,7 @@ func (d *decoder) oldTrack(k listKey, ids [5]uint64, global, named bool, name ui
 	return t
 }
 
-// override is the number of a process or thread of which an event is in place of that of its track.
+// override is the process or thread number of an event, in place of its track's.
 type override struct {
 	number uint64
 	told   bool

@@ -1,5 +1,5 @@
-// File meters.go reads what traces say of counters: of what kind each is, and what its values are in. It knows
-// the fields of a message, and of the model what a series is.
+// Counter descriptors of a trace: the kind and unit of each counter. This part knows the fields of the message,
+// and the series of the model.
 
 package perfetto
 
@@ -7,7 +7,7 @@ import (
 	"framescope/model"
 )
 
-// Counter is what a file says of a counter.
+// Counter is a counter's descriptor.
 type Counter struct {
 	Kind, Unit  uint64
 	UnitName    string

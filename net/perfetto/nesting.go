@@ -1,5 +1,5 @@
-// File nesting.go makes spans that lie in each other of the begins and ends of a line of a Perfetto trace:
-// which end belongs to which begin. It knows nothing of the format, nor of what a line is of.
+// Begins and ends of a track of a Perfetto trace are paired to nested spans. This part knows nothing of the
+// format.
 
 package perfetto
 
@@ -14,10 +14,10 @@ type Row struct {
 	Time  int64
 	Text  uint32
 	ord   uint32 // isEnd, or of a begin that was paired the position of its end
-	Event uint32 // of which more is kept, 0: there is none
+	Event uint32 // number of its data elsewhere, 0: none
 }
 
-// What a row is. Positions are less.
+// Kinds of rows. Positions are less.
 const (
 	nestingIsEnd = 1 << 31
 	ordMask      = 1<<30 - 1
@@ -25,7 +25,7 @@ const (
 
 	// NestingMost is how many rows a line may have.
 	NestingMost = ordMask - 1
-	// RowBytes and WholeBytes are what a row and a whole span take.
+	// RowBytes and WholeBytes are the memory of a row and of a whole span.
 	RowBytes, WholeBytes = 24, 32
 
 	wholeMicros = 1000 // ns: in these are lengths
@@ -45,7 +45,7 @@ func (r *Row) Open() bool { return r.ord == noEnd }
 // Last is where a begin, of rows that were paired, has its end: the position, or one behind all.
 func (r *Row) Last() uint32 { return r.ord }
 
-// Whole is a span whose begin came with its length.
+// Whole is a span with a length in its begin.
 type Whole struct {
 	Begin, End  int64
 	Text, Event uint32

@@ -1,6 +1,5 @@
-// File notes.go reads the annotations of track events of Perfetto: values of many kinds, dictionaries and
-// arrays become values with keys such as a.b and a[0]. It knows the wire format, and asks for names that
-// have numbers.
+// Annotations of track events of Perfetto: values of many kinds, dictionaries and arrays become values with keys
+// such as a.b and a[0]. This part knows the wire format, and looks up interned names.
 
 package perfetto
 
@@ -14,7 +13,7 @@ import (
 // mostDepth is how deep annotations may lie inside each other.
 const mostDepth = 32
 
-// NotesKind is of which kind a value of an annotation is.
+// NotesKind is the kind of an annotation's value.
 type NotesKind uint8
 
 const (
@@ -34,13 +33,13 @@ type Value struct {
 
 // Reader reads annotations, as messages of protocol buffers.
 type Reader struct {
-	// Key and Text return what has a number, false where nothing has.
+	// Key and Text return the string of an interning ID, false if there is none.
 	Key, Text func(iid uint64) (string, bool)
 	// Wrong counts values that lie too deep or have no key, Own those in forms of programs' own, which
 	// nobody else can read.
 	Wrong, Own int64
 
-	path  []byte // key of what is read
+	path  []byte // key of the current annotation
 	text  []byte
 	value Value
 }
@@ -52,7 +51,7 @@ func (r *Reader) Each(data []byte, take func(key []byte, v *Value)) {
 	r.annotation(data, -1, 0, take)
 }
 
-// annotation hands over what is at r.path. It is the at-th of an array, or of none where that is -1.
+// annotation passes the value at r.path to take. at is its index in an array, or -1 outside of one.
 func (r *Reader) annotation(data []byte, at, depth int, take func([]byte, *Value)) {
 	if depth > mostDepth {
 		r.Wrong++

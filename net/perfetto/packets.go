@@ -1,5 +1,5 @@
-// File packets.go cuts the bytes of a Perfetto trace, which come in parts of any size, into its packets.
-// It knows how messages of protocol buffers follow each other, and nothing of what is in them.
+// The splitter cuts the bytes of a Perfetto trace, in parts of any size, into packets. It knows how protocol
+// buffer messages follow each other, and not their contents.
 
 package perfetto
 
@@ -63,7 +63,7 @@ func Long(b []byte, i int) (v uint64, next int) {
 // PacketsKey is the key of a packet in a trace.
 const PacketsKey = 1<<3 | Bytes
 
-// Splitter finds the packets of a trace, whose bytes come in parts of any size.
+// Splitter splits a trace into packets. The bytes come in parts of any size.
 type Splitter struct {
 	Take   func(packet []byte, at int64)
 	Limit  int64 // bytes of a packet; 0: Most
@@ -72,7 +72,7 @@ type Splitter struct {
 	at     int64       // of the first byte of buf
 	skip   int64       // bytes that are still to be left out
 	TooBig trace.Tally // packets that were left out
-	Damage string      // why the rest can't be read
+	Damage string      // why reading stopped
 }
 
 // Write takes the next bytes.
@@ -102,7 +102,7 @@ func (s *Splitter) grow(more int) {
 	}
 }
 
-// split takes what is whole of some bytes and returns the rest.
+// split takes the whole packets of some bytes and returns the rest.
 func (s *Splitter) split(b []byte) []byte {
 	for len(b) > 0 {
 		key, n := Number(b)
@@ -162,7 +162,7 @@ func (s *Splitter) split(b []byte) []byte {
 // Read is how many bytes were read.
 func (s *Splitter) Read() int64 { return s.at + int64(len(s.buf)) }
 
-// Close returns what is wrong with the end.
+// Close describes an incomplete end, "" if there is none.
 func (s *Splitter) Close() (cut string) {
 	if s.Damage == "" && len(s.buf)+int(min(s.skip, 1)) > 0 {
 		return fmt.Sprintf("the file ends inside the packet at byte %d", s.at)

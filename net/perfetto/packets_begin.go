@@ -8,11 +8,11 @@ var known = map[uint32]uint8{
 	76: Bytes, 79: Varint, 87: Varint, 89: Bytes, 98: Varint, 133: Bytes,
 }
 
-// enough is how many packets have to be what they should.
+// enough is the number of packets that have to be valid.
 const enough = 3
 
-// Begin reports whether bytes are the beginning of a trace, whose packets follow each other and have fields
-// that packets have. seen is how many bytes there are where it is longer.
+// Begin reports whether head begins a trace: packets that follow each other, with fields of packets. seen is the
+// number of bytes in head if the file is longer.
 func Begin(head []byte, seen int) bool {
 	if len(head) == 0 || head[0] != PacketsKey {
 		return false
@@ -45,7 +45,7 @@ func Begin(head []byte, seen int) bool {
 	case good > 0:
 		return s.Damage == "" // a short file, or one with a large packet
 	}
-	// The first packet is larger than what is seen of the file: settings, or what is compressed.
+	// The first packet is larger than head: settings, or a compressed packet.
 	w := Fields{Rest: head}
 	key, n := Number(head)
 	size, k := Number(head[n:])

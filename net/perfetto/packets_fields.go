@@ -7,12 +7,12 @@ import (
 
 // Fields goes from field to field of a message.
 type Fields struct {
-	Rest []byte // what is left
+	Rest []byte // unread bytes
 	Num  uint32 // of the field
 	Kind uint8  // its wire type
 	V    uint64 // its value, where it is a number
 	Data []byte // where it is bytes; shares memory with the message
-	Bad  bool   // the message can't be read any further
+	Bad  bool   // the rest of the message is unreadable
 }
 
 // Next reads a field. It returns false at the end of the message, and where it is damaged.

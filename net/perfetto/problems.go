@@ -8,7 +8,7 @@ import (
 	"framescope/net/trace"
 )
 
-// tellProblems defines what was counted.
+// tellProblems reports the counted problems.
 func (d *decoder) tellProblems() {
 	for f, n := range map[Fault]int64{
 		BadArg: d.notes.Wrong, NoArgs: d.args.NoRoom, ManyArgs: d.args.Many, ManyKeys: d.args.Keys,
@@ -53,7 +53,7 @@ func (d *decoder) tellProblems() {
 	}
 }
 
-// tellStats tells what the tracing service says that it lost.
+// tellStats reports the losses in the tracing service's statistics.
 func (d *decoder) tellStats() {
 	for _, l := range Losses(d.stats) {
 		d.sink.Define(model.Loss{Reason: model.LossSource, Track: model.NoTrack, N: l.N, Detail: l.Words})

@@ -20,7 +20,7 @@ type cursor struct {
 	next int
 	open []opened
 	span call
-	told bool // places of spans are told: they have no call paths yet
+	told bool // metadata places the spans: they have no call paths yet
 }
 
 // call is a span, with the events that began and ended it where more of these is kept, else 0.
@@ -74,7 +74,7 @@ func (c *cursor) step() bool {
 	return false
 }
 
-// place makes a span whose call path follows from its place, which is told.
+// place makes a span with a lane from metadata; its call path follows from that.
 func (c *cursor) place(r *Row, end int64, ended uint32) {
 	c.span = call{model.Span{
 		Begin: r.Time - c.d.first, End: end - c.d.first, Lane: uint16(c.d.places[r.Event].Row), Flags: openEnd(r.Open()),
@@ -82,7 +82,7 @@ func (c *cursor) place(r *Row, end int64, ended uint32) {
 	c.next++
 }
 
-// publisher hands over what there is of a track.
+// publisher publishes the spans, notes and frames of a track.
 type publisher struct {
 	d      *decoder
 	out    *output
@@ -217,7 +217,7 @@ func (p *publisher) addNotes(b *model.Batch, before int64, most int) {
 	}
 }
 
-// Loose implements framecut.Publisher: it publishes what began before a time without a frame.
+// Loose implements framecut.Publisher: it publishes everything that began before a time without a frame.
 func (p *publisher) Loose(before int64) {
 	calls := int64(0)
 	for !p.d.cancelled && (p.begins(before) || p.noted < len(p.out.notes) && p.out.notes[p.noted].time-p.d.first < before) {
@@ -235,8 +235,8 @@ func (p *publisher) Loose(before int64) {
 	p.d.unframed += calls
 }
 
-// Frame implements framecut.Publisher: it publishes what begins in it, and the time of each name alone, whenever its spans
-// began. Spans are published whole where they begin.
+// Frame implements framecut.Publisher: it publishes all that begins in f, and the self time of each name, even of
+// spans that began earlier. Spans are published whole where they begin.
 func (p *publisher) Frame(f border, to int64) {
 	b := p.batch()
 	b.HasFrame, b.Open, b.Number, b.Begin, b.End = !f.Open, f.Open, f.Number, f.Begin, f.End
@@ -257,7 +257,7 @@ func (p *publisher) Frame(f border, to int64) {
 	p.send(b)
 }
 
-// Idle implements framecut.Publisher: it tells that nothing begins in a frame.
+// Idle implements framecut.Publisher: it reports whether nothing begins before to.
 func (p *publisher) Idle(to int64) bool {
 	return !p.begins(to) &&
 		(p.noted == len(p.out.notes) || p.out.notes[p.noted].time-p.d.first >= to)
@@ -328,7 +328,7 @@ func (d *decoder) packed(o *output) (out []call) {
 	return out
 }
 
-// timedSpans returns the spans of frames of a timeline, and notes what was late.
+// timedSpans returns the spans of frames of a timeline, and notes the late ones.
 func (d *decoder) timedSpans(o *output) (out []call) {
 	var taken trace.FreeRows
 	for i := range o.timed {

@@ -8,8 +8,7 @@ import (
 	"framescope/net/trace"
 )
 
-// retell takes what the description of a track tells of it in the words of exports of Framescope, a thing in
-// each line.
+// retell takes the metadata of a Framescope export from the description of a track, one item per line.
 func (d *decoder) retell(t *track, text []byte) {
 	for line := range bytes.Lines(text) {
 		word, rest, _ := bytes.Cut(bytes.TrimSuffix(line, []byte("\n")), []byte(" "))
@@ -60,7 +59,7 @@ func (d *decoder) retell(t *track, text []byte) {
 	}
 }
 
-// collectorTold takes what a collector is told to be.
+// collectorTold takes the metadata of a collector.
 func (d *decoder) collectorTold(text []byte) {
 	c, ok := trace.ReadCollector(text)
 	if !ok || !d.room.TakeData(192) || !d.texts.Tell(c.N, c.In, d.texts.Of([]byte(trace.JSONText(c.Name))), c.Def) {
@@ -68,11 +67,11 @@ func (d *decoder) collectorTold(text []byte) {
 		return
 	}
 	if c.N > 0 {
-		d.toldCollector(c.N) // in the order in which they are told
+		d.toldCollector(c.N) // in the order of the file
 	}
 }
 
-// toldCollector returns the collector of a number that it is told by.
+// toldCollector returns the collector with number n of the metadata.
 func (d *decoder) toldCollector(n int) (model.CollectorID, bool) {
 	if n == 0 {
 		return trace.Root, true
@@ -114,7 +113,7 @@ func (d *decoder) placed(key []byte, v *Value) bool {
 	return ok
 }
 
-// inRows returns the spans of a thread in their rows, and on their call paths, as they are told.
+// inRows returns the spans of a thread in the lanes and call paths of the metadata.
 func (d *decoder) inRows(o *output) (out []call) {
 	for _, t := range o.tracks {
 		rows, _ := d.rowsOf(t, true)

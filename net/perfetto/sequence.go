@@ -4,9 +4,9 @@ import (
 	"framescope/net/trace"
 )
 
-// sequence is what the packets of one writer share.
+// sequence is the shared state of one writer's packets.
 type sequence struct {
-	valid  bool // nothing of what they need is lost
+	valid  bool // all needed state is present
 	names  Numbers
 	cats   Numbers
 	bodies Numbers // of log messages
@@ -22,7 +22,7 @@ type sequence struct {
 	oldTime  int64   // µs, base of deltas
 	epoch    uint32  // how often it was cleared
 
-	recent [4]*list // that were asked for last
+	recent [4]*list // last ones used
 	turn   int
 }
 
@@ -50,7 +50,7 @@ type list struct {
 	listKey
 	track  *track
 	moved  *Converter // of the times of rows, once that is known
-	lost   bool       // nothing tells how its clock goes
+	lost   bool       // its clock has no relation to the others
 	pid    processKey // that the tracing service saw
 	rows   ChunksSteps
 	latest int64       // time of all rows so far

@@ -12,8 +12,8 @@ const Kind = "perfetto"
 
 // Source opens traces of Perfetto, compressed or not. It implements feed.Source.
 type Source struct {
-	// Frames is the name of the spans of threads that are frames, or of the layer of the frame timeline whose
-	// surfaces are.
+	// Frames is the name of the thread spans that are frames, or of the layer of the frame timeline with surfaces
+	// that are frames.
 	Frames feed.Frames
 }
 
@@ -36,8 +36,8 @@ func (Source) About() feed.About {
 // There is no mark to know such a file by.
 func (Source) Sniff(head []byte, _ string) bool { return Begin(head, feed.HeadSize) }
 
-// OpenFile implements feed.Source. Damage is no error, but told in the session: what came before it
-// is shown. An error is a file that could not be read or unpacked to its end, or that has no events.
+// OpenFile implements feed.Source. Damage is reported in the session, and all before it is shown. An error is a
+// file that could not be read or unpacked to its end, or that has no events.
 func (s Source) OpenFile(ctx context.Context, path string, sink feed.Sink) error {
 	d := newDecoder(feed.Until(ctx, sink), path, s.Frames)
 	defer d.room.Close()

@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	mostGroups = 512 // tracks of what is asynchronous; the rest shares one
+	mostGroups = 512 // asynchronous tracks; the rest share one
 )
 
 // stage is what a thread or a group of tracks has, once it is in order.
@@ -127,8 +127,8 @@ func (d *decoder) titleOf(t *track, p *process) string {
 	return fmt.Sprintf("track %d", t.uuid)
 }
 
-// title returns what a process is called: its name, or how it was started, without folders and what
-// was asked of it, but for its type. Chromium gives that for a name, too.
+// title returns the name of a process, or its command line without folders and arguments, except for its type.
+// Chromium uses that for a name, too.
 func (p *process) title() string {
 	name := p.name
 	if strings.TrimSpace(name) == "" {

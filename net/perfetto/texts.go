@@ -1,5 +1,5 @@
-// File texts.go gives each string of a trace a number, and its collectors: by itself, and as a name in what it is told
-// to belong to. It knows the names of a session.
+// The table gives each string of a trace a number, and its collectors: by itself, and as a name in a group of the
+// metadata. It knows the names of a session.
 
 package perfetto
 
@@ -22,7 +22,7 @@ const (
 	None = 1
 )
 
-// The kinds of what has collectors: calls of threads, and what is asynchronous, which is no call.
+// The kinds of texts with collectors: calls of threads, and asynchronous spans, which are no calls.
 const (
 	OfThreads = iota
 	OfTasks
@@ -30,19 +30,19 @@ const (
 
 // Table has the strings of a file.
 type Table struct {
-	// Reserve asks for room for what is kept; it returns false where there is none.
+	// Reserve takes room for bytes; it returns false if there is none.
 	Reserve func(bytes int64) bool
-	// Refused is told of each string that there was no room for.
+	// Refused is called for each string that did not fit.
 	Refused func()
 
 	by         map[string]uint32
 	list       []string
 	collectors [2][]model.CollectorID // by number of the text, 0: none yet
 	members    map[member]uint32
-	within     map[uint32]uint32 // what a text stands in, where it is told
+	within     map[uint32]uint32 // group of a text, if metadata has it
 
-	root    uint32                        // what the root is told to be called, None where it is not
-	numbers []uint32                      // of what is told of collectors, by their numbers
+	root    uint32                        // name of the root in the metadata, or None
+	numbers []uint32                      // names of collectors in the metadata, by their numbers
 	about   map[uint32]model.CollectorDef // what that is
 }
 
@@ -110,7 +110,7 @@ func (t *Table) In(group, name uint32) uint32 {
 // Raw returns a string by its number.
 func (t *Table) Raw(n uint32) []byte { return []byte(t.list[n]) }
 
-// Collector returns the collector of what is called so.
+// Collector returns the collector with name n.
 func (t *Table) Collector(table *trace.Table, kind int, n uint32) model.CollectorID {
 	known := t.collectors[kind]
 	if int(n) >= len(known) {
@@ -151,7 +151,7 @@ func (t *Table) Collector(table *trace.Table, kind int, n uint32) model.Collecto
 // SetRoot calls the collector so that all others lie below: calls of that name are its own.
 func (t *Table) SetRoot(n uint32) { t.root = n }
 
-// Root returns what is told of the root, false where nothing is.
+// Root returns the metadata of the root, false if there is none.
 func (t *Table) Root() (def model.CollectorDef, ok bool) {
 	if def, ok = t.about[t.root]; !ok {
 		def.Sort = -1
@@ -160,7 +160,7 @@ func (t *Table) Root() (def model.CollectorDef, ok bool) {
 	return def, t.root != None
 }
 
-// Tell takes what the collector of a number is, in another one's, as it is called.
+// Tell takes the metadata of a collector: its number, its group's number and its name.
 func (t *Table) Tell(number, in int, name uint32, def model.CollectorDef) bool {
 	if number != len(t.numbers) || in >= number && number > 0 {
 		return false
@@ -172,7 +172,7 @@ func (t *Table) Tell(number, in int, name uint32, def model.CollectorDef) bool {
 	return true
 }
 
-// Told returns what the collector of a number is called, More where that is not told.
+// Told returns the name of a collector of the metadata, More if there is none.
 func (t *Table) Told(number int) (n uint32) {
 	if number >= len(t.numbers) {
 		return More

@@ -15,7 +15,7 @@ const (
 	frameEnd        = 5
 )
 
-// timed is a frame of the frame timeline of Android: what was to be, or what was.
+// timed is an expected or actual frame of the frame timeline of Android.
 type timed struct {
 	begin, end int64
 	token      int64
@@ -110,7 +110,7 @@ func (f *timed) title() string {
 	return [...]string{"", "Display frames expected", "Display frames", "Frames expected", "Frames"}[f.kind]
 }
 
-// detail returns what is said of a frame that was not on time, "" of others.
+// detail describes a frame that was not on time, "" for others.
 func (f *timed) detail(deadline int64) string {
 	if f.kind != actualSurface {
 		return ""
@@ -118,13 +118,13 @@ func (f *timed) detail(deadline int64) string {
 	return f.how().Detail(f.token, f.end, deadline)
 }
 
-// deadlineKey says of which frame a deadline is.
+// deadlineKey identifies the frame of a deadline.
 type deadlineKey struct {
 	pid   processKey
 	token int64
 }
 
-// deadline returns when a frame was expected to end, 0 where that is not told.
+// deadline returns the expected end of a frame, 0 if unknown.
 func (d *decoder) deadline(f *timed) int64 {
 	if d.deadlines == nil {
 		d.deadlines = map[deadlineKey]int64{}

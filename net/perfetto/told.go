@@ -4,7 +4,7 @@ import (
 	"framescope/net/trace"
 )
 
-// told is a frame that says how long it is.
+// told is a frame with a length in its metadata.
 type told struct {
 	border
 	hosts bool // it is one of the process
@@ -12,7 +12,7 @@ type told struct {
 
 const toldBytes = 40
 
-// tells keeps an instant that begins a frame and says how long that is. It returns false where it does not.
+// tells keeps an instant that begins a frame and gives its length. It returns false for other instants.
 func (d *decoder) tells(s *sequence, e *Event, l *list, time int64) bool {
 	name := e.Name
 	if !e.HasName {
@@ -64,7 +64,7 @@ func (d *decoder) figuresOf() int32 {
 	return n
 }
 
-// drainTold gives the frames that a track tells to its thread.
+// drainTold moves the frames of a track to its thread.
 func (d *decoder) drainTold(t *track, l *list) {
 	if t.thread != nil {
 		for _, f := range l.told.Drain(nil) {
@@ -73,8 +73,8 @@ func (d *decoder) drainTold(t *track, l *list) {
 	}
 }
 
-// toldFrames makes frames of those that say how long they are, in each process that has any. It returns the
-// track to look at first, nil where nobody tells which.
+// toldFrames takes the frames of the metadata, in each process that has any. It returns the main track, nil if the
+// metadata names none.
 func (d *decoder) toldFrames() (main *output) {
 	var best *process
 	for _, o := range d.outputs {

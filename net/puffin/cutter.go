@@ -30,7 +30,7 @@ type record struct {
 	at      int64 // byte of the file or the connection
 	size    int
 	raw     []byte // all of it
-	version byte   // '1' to '4' of PFD1 to PFD4, 0 of what is older
+	version byte   // '1' to '4' of PFD1 to PFD4, 0 of older records
 	meta    []byte
 	packing byte
 	streams []byte // packed; with all of LEGACY where version is '1' or 0
@@ -39,13 +39,13 @@ type record struct {
 
 // cutter cuts bytes into records. It holds one that has not come wholly.
 type cutter struct {
-	// messages tells that a protocol version stands before each record. Unless it is set from the
-	// beginning, what comes first says whether that is a file.
+	// messages: a protocol version stands before each record. Unless it is set from the beginning, the first bytes
+	// decide.
 	messages bool
-	// strict: what is no record is an error, wherever. Unless it is set, that is only so before the first record,
-	// and else the next one is looked for.
+	// strict: anything but a record is an error, everywhere. Otherwise that holds only before the first record;
+	// later, the cutter searches for the next one.
 	strict bool
-	// patient: it is also looked for before the first.
+	// patient: the cutter also searches before the first record.
 	patient bool
 	begun   bool
 	any     bool  // record was cut,

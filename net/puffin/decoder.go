@@ -65,14 +65,14 @@ type thread struct {
 	next int64  // the frame behind its newest one, as counted by came; 0: it has none
 }
 
-// call is a scope whose callees are being read.
+// call is an open scope.
 type call struct {
 	path      model.PathID
 	collector model.CollectorID
 	scope
 }
 
-// pending is a frame of the main thread, whose end the next one tells.
+// pending is a frame of the main thread; the next frame gives its end.
 type pending struct {
 	number, begin, stop int64 // stop is the end of its last scope
 	any                 bool
@@ -296,13 +296,13 @@ func (d *decoder) idle() {
 	}
 }
 
-// walk appends the spans of a stream, and sums up the time of each name alone. After the first scope
-// that can't be read it leaves out the rest.
+// walk appends the spans of a stream and sums up the self time of each name. It leaves out the rest from the first
+// unreadable scope on.
 func (d *decoder) walk(out []model.Span, th *thread, rec *record, s *stream) []model.Span {
 	b, numbered := s.data, rec.version == '4'
 	d.open, d.args = d.open[:0], d.args[:0]
 	at, from, ordered, calls := 0, th.end, true, int64(0)
-	skipped := int64(0) // that are told of as something else
+	skipped := int64(0) // reported as another loss
 	for {
 		limit := len(b)
 		for n := len(d.open); n > 0; n = len(d.open) {
@@ -385,7 +385,7 @@ func (d *decoder) walk(out []model.Span, th *thread, rec *record, s *stream) []m
 	return out
 }
 
-// close publishes what waits and tells of what is missing.
+// close publishes the waiting frame and reports the losses.
 func (d *decoder) close() {
 	if d.pending.any && !d.shown && !d.cancelled {
 		d.publishPending(d.pending.stop)

@@ -1,7 +1,7 @@
-// Package puffin reads what the profiler puffin records of Rust programs: files (.puffin), and the
-// bytes that puffin_http sends to whoever connects. Both are frame records one after the other, each
-// with the scopes that the program's threads closed in a frame.
+// Package puffin reads recordings of Rust programs by the profiler puffin: files (.puffin), and the stream of
+// puffin_http. Both are frame records one after the other, each with the scopes that the program's threads closed
+// in a frame.
 //
-// It owns the format: how records are cut from bytes, unpacked and walked, which names scopes have,
-// which thread's frames are the program's, and what is lost. It knows nothing of connections.
+// It cuts, unpacks and walks the records of the format, names scopes, finds the program's main thread and counts
+// losses. It knows nothing of connections.
 package puffin

@@ -51,5 +51,5 @@ func (d *decoder) fill(th *thread, end, begin int64) {
 	}
 }
 
-// emptyLost tells of those that were left out.
+// emptyLost is the text of the loss.
 const emptyLost = "too many threads for so few scopes: frames in which some closed nothing are left out"

@@ -9,20 +9,20 @@ import (
 	"framescope/net/trace"
 )
 
-// losses are what is missing of a recording.
+// losses counts the missing parts of a recording.
 type losses struct {
 	sink      feed.Sink
 	strangers int64       // scopes of threads beyond the limit
-	astray    trace.Tally // scopes whose times are garbage
+	astray    trace.Tally // scopes with impossible times
 	steps     int64       // of the program's clock, back
 	back      int64       // by how much in all, ns
 	late      trace.Tally // scopes that began before the one before had ended
 	deep      int64
 	empty     int64 // frames without scopes that were left out
-	restarted int64 // frames whose number was no greater than the one before
+	restarted int64 // frames with a number no greater than the one before
 }
 
-// frame tells of a frame that can't be read, or not to its end.
+// frame reports a frame that is unreadable or incomplete.
 func (l *losses) frame(rec *record, err error, some bool) {
 	x := model.Loss{Reason: model.LossMalformed, Track: model.NoTrack, N: 1}
 	x.Detail = fmt.Sprintf("byte %d: a frame: %v", rec.at, err)
@@ -32,25 +32,25 @@ func (l *losses) frame(rec *record, err error, some bool) {
 	l.sink.Define(x)
 }
 
-// cut tells of a stream whose rest can't be read.
+// cut reports a stream with an unreadable rest.
 func (l *losses) cut(th *thread, at, scopes int64) {
 	l.sink.Define(model.Loss{Reason: model.LossMalformed, Track: model.NoTrack, N: scopes, Detail: fmt.Sprintf(
 		"byte %d: %s: scopes of a frame from one on that is damaged or never ended", at, th.name)})
 }
 
-// truncated tells of bytes that are no whole frame.
+// truncated reports bytes that are no whole frame.
 func (l *losses) truncated(at int64, n int, text string) {
 	l.sink.Define(model.Loss{Reason: model.LossTruncated, Track: model.NoTrack, N: 1,
 		Detail: fmt.Sprintf("byte %d: %s: %d bytes are left over", at, text, n)})
 }
 
-// damaged tells why the rest is not read.
+// damaged reports why reading stopped.
 func (l *losses) damaged(err error) {
 	l.sink.Define(model.Loss{Reason: model.LossMalformed, Track: model.NoTrack, N: 1,
 		Detail: fmt.Sprintf("%v; nothing is read from there on", err)})
 }
 
-// tell tells of all that was counted.
+// tell reports all counted losses.
 func (l *losses) tell() {
 	one := func(reason model.LossReason, n int64, text string) {
 		if n > 0 {

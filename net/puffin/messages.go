@@ -12,7 +12,7 @@ type Messages struct {
 	fresh   bool // nothing came on this connection yet
 }
 
-// Connected begins a connection: what had come of a message is forgotten.
+// Connected begins a connection and forgets an incomplete message.
 func (m *Messages) Connected() { m.cut, m.fresh = cutter{messages: true, strict: true}, true }
 
 // Left returns how many bytes have come of a message that is not whole.
@@ -21,10 +21,9 @@ func (m *Messages) Left() int {
 	return n
 }
 
-// Write takes the next bytes, and hands over each message that is whole; it is valid until take
-// returns. another tells that it is the first of another run: its frames are numbered from the
-// beginning, or it has none of the threads of before. An error is that of take, or says what is no
-// message.
+// Write takes the next bytes and passes each whole message to take; it is valid until take returns. another is set
+// for the first message of another run: its frames are numbered from the beginning, or it has none of the earlier
+// threads. An error is take's, or describes bytes that are no message.
 func (m *Messages) Write(p []byte, take func(message []byte, another bool) error) error {
 	return m.cut.write(p, func(rec *record) error {
 		another := m.another(rec)
@@ -35,7 +34,7 @@ func (m *Messages) Write(p []byte, take func(message []byte, another bool) error
 // another looks at a message, and reports whether another run begins with it.
 func (m *Messages) another(rec *record) bool {
 	f, _ := m.reader.read(rec)
-	if f == nil { // damaged: the decoder will tell
+	if f == nil { // damaged: the decoder reports it
 		return false
 	}
 	known := 0

@@ -37,7 +37,7 @@ type scopeNames struct {
 // said is what a definition said of a scope.
 type said struct{ name, place string }
 
-// first is the first scope of a name, which tells its place as soon as there is another.
+// first is the first scope of a name. Its place becomes part of its title as soon as there is another.
 type first struct {
 	collector model.CollectorID
 	place     string
@@ -116,7 +116,7 @@ func (n *scopeNames) begin(id uint32) (c model.CollectorID) {
 		}
 	}
 	if id >= dense {
-		if c != trace.Other { // who has no room for the name has none for the number
+		if c != trace.Other { // no room for the name means none for the number
 			n.more[id] = c
 		}
 		return c
@@ -128,7 +128,7 @@ func (n *scopeNames) begin(id uint32) (c model.CollectorID) {
 	return c
 }
 
-// named returns the collector of a scope by what was said of it.
+// named returns the collector of a scope by its name and place.
 func (n *scopeNames) named(x said) model.CollectorID {
 	n.key = append(append(append(n.key[:0], x.name...), 0), x.place...)
 	return n.keyed(func() said { return x })
@@ -209,7 +209,7 @@ func (n *scopeNames) unnamed() (scopes int, calls int64) {
 	return len(n.uses), calls
 }
 
-// tell tells of what there was no room for.
+// tell reports the names that did not fit.
 func (n *scopeNames) tell() {
 	n.table.Tell()
 	if n.refused > 0 {

@@ -14,12 +14,12 @@ const (
 	zstdMagic = "\x28\xb5\x2f\xfd"
 )
 
-// lost is what is known of the stretches between records that can't be read, and of the one in which the cutter is.
+// lost counts the unreadable stretches between records; its fields describe the current one.
 type lost struct {
 	trace.TallyGaps
 	in    bool
 	at    int64  // where it begins
-	why   string // it can't be read, and where
+	why   string // the reason and the place
 	tried int64  // where the one before begins
 }
 
@@ -74,9 +74,9 @@ func (c *cutter) swallowed(size int) bool {
 	return true
 }
 
-// certain returns where in buf[:end] the first record begins, behind what was looked at, that can be nothing else; -1
-// where there is none. all tells that nothing comes that could follow buf[:end]; else a begin of one is kept for then.
-// Each byte is looked at once.
+// certain returns the position in buf[:end] of the first certain record behind the searched bytes, -1 if there is
+// none. all means that nothing can follow buf[:end]; otherwise the begin of a record is kept. Each byte is
+// examined once.
 func (c *cutter) certain(end int, all bool) int {
 	first := 0
 	if c.messages {
@@ -103,8 +103,8 @@ func (c *cutter) certain(end int, all bool) int {
 	}
 }
 
-// certainHead reports whether a record begins with b: its magic number, what it says of itself to the last byte, and how
-// it is packed are as they must be; or that b is too short to tell.
+// certainHead reports whether b begins with a valid head of a record: magic number, fields and packing; short
+// means that b is too short to decide.
 func certainHead(b []byte) (sure, short bool) {
 	r := parts{b: b[:min(len(b), mostHead+len(zstdMagic))]}
 	magic := r.take(4)

@@ -39,8 +39,8 @@ func (Source) Sniff(head []byte, _ string) bool {
 		len(head) >= message && string(head[2:5]) == "PFD" && binary.LittleEndian.Uint16(head) < 256
 }
 
-// OpenFile implements feed.Source. Damage is no error, but told in the session, unless nothing could
-// be read before.
+// OpenFile implements feed.Source. Damage is reported in the session, and is an error only if nothing could be
+// read before.
 func (Source) OpenFile(ctx context.Context, path string, sink feed.Sink) error {
 	return feed.End(ctx, path, sink, open(ctx, path, sink))
 }
@@ -78,7 +78,7 @@ func open(ctx context.Context, path string, sink feed.Sink) error {
 	return nil
 }
 
-// infoOf is what is known of a recording, whose first bytes a cutter got.
+// infoOf returns the info of a recording from the first bytes of a cutter.
 func infoOf(program, peer string, c *cutter, file bool) model.Info {
 	i := model.Info{Source: Source{}.Kind(), Program: program, Peer: peer, PID: -1, File: file, Version: "puffin"}
 	if c.messages {
@@ -110,7 +110,7 @@ func (d *decoder) read(x *frameReader, rec *record) {
 	}
 }
 
-// ended tells how the bytes ended, and closes.
+// ended reports how the bytes ended, and closes.
 func (d *decoder) ended(c *cutter, err error) {
 	c.end()
 	c.lost.Tell(d.sink.Define)

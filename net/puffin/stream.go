@@ -19,8 +19,8 @@ func (Source) NewStream(sink feed.Sink, o feed.StreamOptions) feed.Stream {
 	return s
 }
 
-// liveStream reads a recording as it comes. It holds back the first frames until they tell which
-// thread is the main one.
+// liveStream reads a recording as it comes. It holds back the first frames until they show which thread is the
+// main one.
 type liveStream struct {
 	sink   feed.Sink
 	room   *feed.Names
@@ -67,7 +67,7 @@ func (s *liveStream) show(rec *record) error {
 	return nil
 }
 
-// begin shows what was held back.
+// begin shows the frames that were held back.
 func (s *liveStream) begin() error {
 	s.d = newDecoder(s.sink, s.room, s.info(), s.survey)
 	held := s.held
@@ -80,7 +80,7 @@ func (s *liveStream) begin() error {
 	return nil
 }
 
-// info is what is known of the recording.
+// info returns the info of the recording.
 func (s *liveStream) info() model.Info {
 	program := s.o.Program
 	if program == "" {

@@ -10,7 +10,7 @@ import (
 // maxSurveyed bounds the threads among which the main one is looked for.
 const maxSurveyed = 1 << 12
 
-// survey finds the thread whose frames are the program's, and in which order the threads began.
+// survey finds the main thread, and the order in which the threads began.
 type survey struct {
 	threads map[string]*surveyed
 	order   []*surveyed
@@ -33,7 +33,7 @@ type surveyed struct {
 
 func newSurvey() *survey { return &survey{threads: map[string]*surveyed{}} }
 
-// appendKey appends what tells a thread from all others.
+// appendKey appends the key of a thread.
 func (s *stream) appendKey(to []byte) []byte {
 	started := byte(0)
 	if s.started {

@@ -42,7 +42,7 @@ func (s *span) see(t int64) {
 	}
 }
 
-// astray reports whether a time of the program can't be one of the recording.
+// astray reports whether t lies too far from the recording.
 func (d *decoder) astray(t int64) bool { return d.timed && far(t, d.zero) }
 
 // follow makes times go on from one of the session at which the program's clock was set back.

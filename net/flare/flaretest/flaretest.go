@@ -13,7 +13,7 @@ import (
 	"framescope/internal/recordings"
 )
 
-// maxBytes bounds what is unpacked.
+// maxBytes is the limit of unpacked bytes.
 const maxBytes = 64 << 20
 
 // Captures unpacks the recordings into a folder of the test's own and returns it. In it are the
