@@ -122,6 +122,9 @@ func (l *Ledger) Lines(out []LedgerLine) []LedgerLine {
 	case l.OnTheWay:
 		held = "held back or lost"
 	}
+	if l.Unrecorded > 0 && l.Outside > 0 { // no later frame says how many numbers went by
+		held += ", as far as recorded"
+	}
 	sent, received := "frames in all", "frames received"
 	if l.Threads > 1 {
 		sent, received = fmt.Sprintf("frames of %d threads", l.Threads), "received of these"

@@ -20,8 +20,8 @@ var failing = regexp.MustCompile(`(?i)\bcan't be (?:read|decoded|opened|shown|wr
 
 // mostRiddles is the share of lines of comments, and of texts that users see, with such words.
 const (
-	mostInComments = 0.17
-	mostInTexts    = 0.05
+	mostInComments = 0.02
+	mostInTexts    = 0.02
 )
 
 // Comments and texts say things plainly.

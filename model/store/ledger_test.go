@@ -199,3 +199,15 @@ func TestGapsAreOneLine(t *testing.T) {
 	want := []string{"first", "between 1s and 3m21.01s: nothing was recorded: 201 times, 2.01s in all", "last"}
 	testkit.That(t, slices.Equal(lines, want) && n[model.LossBetween] == 201, "%d: %q", n[model.LossBetween], lines)
 }
+
+// Where the disk refused the last frames, the recording does not know how many the client held back after them.
+func TestHeldBackBehindTheLastRecorded(t *testing.T) {
+	for begin, want := range map[int64]string{20: "held back by the client", 90: "held back by the client, as far as recorded"} {
+		s := ledgerSession("127.0.0.1:4000", 1, 5)
+		s.Apply(model.Loss{Reason: model.LossNotRecorded, N: 3, Frames: 3, Begin: begin})
+		l := s.Ledger()
+		lines := l.Lines(nil)
+		at := slices.IndexFunc(lines, func(x model.LedgerLine) bool { return x.Key == "held_back" })
+		testkit.That(t, at >= 0 && lines[at].Label == want, "%d: %+v", begin, lines)
+	}
+}
