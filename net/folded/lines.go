@@ -60,7 +60,7 @@ func parseLine(line []byte) (s stack, ok bool) {
 	return s, true
 }
 
-// number reads a count: digits, perhaps with a fraction. What is too large for a float64 is +Inf.
+// number parses a count: digits, perhaps with a fraction. A value too large for a float64 is +Inf.
 func number(b []byte) (v float64, ok bool) {
 	if len(b) == 0 || len(b) > maxDigits {
 		return 0, false
