@@ -45,7 +45,7 @@ func (w *writer) run() error {
 		select {
 		case f = <-s.queue:
 		default:
-			// Nothing is waiting: let go what was gathered, then sleep.
+			// Nothing is waiting: flush the buffer, then sleep.
 			w.control()
 			if err := w.flush(); err != nil {
 				return err
@@ -121,7 +121,7 @@ func (w *writer) send(f *frame) error {
 	return nil
 }
 
-// flush writes what was gathered for TCP.
+// flush writes the buffer to TCP.
 func (w *writer) flush() error {
 	if len(w.out) == 0 {
 		return nil
@@ -138,8 +138,8 @@ func (w *writer) flush() error {
 	return nil
 }
 
-// control appends the definitions that have become known since the last call, and the ends of
-// threads whose last frame has been sent.
+// control appends the definitions made since the last call, and the ends of threads after their last
+// frame.
 func (w *writer) control() {
 	s := w.s
 	if !s.control.Load() {
