@@ -58,7 +58,7 @@ func (c *clock) scale(ticks float64) (ns int64, ok bool) {
 // clamp keeps a time so small that the difference of two is one that may be stored.
 func clamp(ns int64) int64 { return min(max(ns, model.MinTime/2), model.MaxTime/2) }
 
-// step returns how fine the clock is: a tick, or what a float of version 1 tells apart at the
+// step returns the resolution of the clock: a tick, or the spacing of the floats of version 1 at the
 // latest time.
 func (c *clock) step() int64 {
 	ns := c.ns

@@ -56,8 +56,8 @@ type thread struct {
 	spans []model.Span
 	args  []model.Arg // of spans
 	said  int         // as many spans as the arguments count for
-	fresh int         // of spans: those behind only go on with what was published
-	// mixed tells that spans are not in order: one of no length was followed by its caller's neighbour.
+	fresh int         // index of the first new span: those behind it continue published ones
+	// mixed marks spans out of order: a span without length was followed by its caller's neighbour.
 	mixed bool
 
 	seg     int  // the frame that comes next, or that goes on
@@ -271,8 +271,8 @@ func (d *decoder) relieve() {
 	}
 }
 
-// close publishes what is left and tells of what is missing. Calls that never ended last to the
-// newest event of their thread.
+// close publishes the rest and reports the losses. Calls that never ended last to the newest event of
+// their thread.
 func (d *decoder) close() {
 	for _, th := range d.list {
 		switch {

@@ -35,7 +35,7 @@ type survey struct {
 	kept      int  // frames, of all candidates
 	refused   bool // there were more
 	frames    []border
-	main      *surveyed // whose frames these are
+	main      *surveyed // the thread that has the frames
 	frameName string
 	want      feed.Frames
 	names     []string // that frames may have
@@ -70,7 +70,7 @@ func newSurvey(room *feed.Names, want feed.Frames) *survey {
 	return s
 }
 
-// thread returns what is known of a thread, nil when there are too many.
+// thread returns the state of a thread, nil when there are too many.
 func (s *survey) thread(k key) *surveyed {
 	if s.last != nil && s.last.key == k {
 		return s.last
