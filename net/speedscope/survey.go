@@ -38,7 +38,8 @@ type profile struct {
 	started bool
 	track   model.TrackID
 	skip    bool
-	// unweighed tells of a profile of samples that the file ends before what they weigh: each counts as one.
+	// unweighed marks a profile of samples that the file ends before their weights: each counts as
+	// one.
 	unweighed bool
 }
 
@@ -128,7 +129,8 @@ func (b *bound) read(r *trace.Reader) {
 	b.told = b.told && r.Err() == nil
 }
 
-// bound returns a begin or an end in a unit; ok is false where there is none. One that is no time is told.
+// bound parses a begin or an end in a unit; ok is false without one. It counts values that are not
+// times.
 func (d *decoder) bound(b *bound, u unit) (t trace.Instant, ok bool) {
 	if t, ok = trace.ParseTime(b.text, u.scale); !ok && b.told && u.time {
 		d.badBounds.Add(b.at)
