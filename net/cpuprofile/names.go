@@ -75,8 +75,8 @@ func (x *files) collector(f *frame) (model.CollectorID, kind) {
 	return x.names.Keyed(x.key, func() model.CollectorDef { return x.define(f) }), k
 }
 
-// define describes a function: its name below its file. What has no name, or one that another
-// function of the file has, is told by its line.
+// define describes a function: its name below its file. A function without a name, or with the name of
+// another one in the file, is named with its line.
 func (x *files) define(f *frame) model.CollectorDef {
 	parent, file := x.urls.Collector(f.url)
 	def := model.CollectorDef{Name: trace.JSONText(f.name), Parent: parent}
