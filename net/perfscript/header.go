@@ -5,10 +5,10 @@ import "bytes"
 // header is the first line of a sample.
 type header struct {
 	comm     []byte
-	pid, tid int64 // pid is -1 where it is not told
-	cpu      int64 // -1: not told
-	ns       int64 // of the machine's clock; -1: not told
-	period   int64 // 0: not told
+	pid, tid int64 // pid is -1 if not given
+	cpu      int64 // -1: not given
+	ns       int64 // of the machine's clock; -1: not given
+	period   int64 // 0: not given
 	event    []byte
 	rest     []byte // what follows: a frame, or what a tracepoint says
 }

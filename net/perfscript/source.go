@@ -72,7 +72,7 @@ func (Source) Sniff(head []byte, _ string) bool {
 	return s.headers > 0 && s.frames > 0 && (s.frames > s.singles || s.singles >= 3) && s.odds <= (s.headers+s.frames)/4
 }
 
-// OpenFile implements feed.Source. Lines that are neither are counted and told; a file without any
+// OpenFile implements feed.Source. It counts and reports lines that are neither; a file without any
 // sample is an error.
 func (Source) OpenFile(ctx context.Context, path string, sink feed.Sink) error {
 	d := newDecoder(feed.Until(ctx, sink), path, "")

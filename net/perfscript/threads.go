@@ -72,7 +72,7 @@ func (d *decoder) process(t *thread) string {
 	return fmt.Sprintf("process %d", t.pid)
 }
 
-// rename defines again what has got another name.
+// rename redefines tracks with changed names.
 func (d *decoder) rename() {
 	for _, t := range d.list {
 		if name, process := d.title(t), d.process(t); name != t.def.Name || process != t.def.Process {
@@ -95,7 +95,7 @@ func (d *decoder) program(t *thread) {
 	d.tellInfo()
 }
 
-// eventOf returns what is known of an event.
+// eventOf returns the state of an event.
 func (d *decoder) eventOf(name []byte) *event {
 	if e := d.events[string(name)]; e != nil {
 		return e
