@@ -61,8 +61,8 @@ func (m *markers) read(k *keeper, r *trace.Reader) {
 	})
 }
 
-// fields reads what a marker says beside its name: its type, and what is plain text or number. What is
-// a text has a quote before it.
+// fields reads the data of a marker beside its name: its type, and its plain texts and numbers. Texts
+// are prefixed with a quote.
 func (m *markers) fields(r *trace.Reader) {
 	m.line = m.line[:0]
 	if r.Peek() != '{' {
@@ -106,8 +106,8 @@ type bar struct {
 	flags          model.SpanFlags
 }
 
-// bars returns the intervals among the markers of the thread, in order of their begin. The others are
-// instants, whose names stay in the table.
+// bars returns the interval markers of the thread, in order of their begin. The others are instants;
+// their names stay in the table.
 func (d *decoder) bars(i int) []bar {
 	t := &d.now
 	m := &t.markers
@@ -199,7 +199,7 @@ func (t *thread) bounds() (first, last int64) {
 	return first, last
 }
 
-// frames makes frames of the thread of the markers of the name that was asked for.
+// frames makes frames from the thread's markers of the requested name.
 func (d *decoder) frames(out *trace.StackThread, bars []bar) {
 	name, _ := d.want.Named()
 	index := d.stacks.strings.find(name)
