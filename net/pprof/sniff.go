@@ -18,7 +18,7 @@ var topFields = [...]protowire.Type{
 type look struct {
 	types, others int  // fields that say what the numbers are, and further ones
 	wrong         bool // a field is in a shape that profiles do not have
-	cut           bool // there is more of the last field than what is looked at
+	cut           bool // the last field goes on behind the head
 }
 
 // lookAt looks at the fields of what may be a profile.

@@ -12,9 +12,8 @@ import (
 	"framescope/net/feed"
 )
 
-// Rounds reads profiles of one program that were taken one after the other, each compressed with gzip
-// by itself: what it was asked for, again and again. They are one session, which is complete after
-// each of them.
+// Rounds reads successive profiles of one program, each compressed with gzip by itself. They are one
+// session, which is complete after each of them.
 type Rounds struct{ Source }
 
 var _ feed.Streamer = Rounds{}
@@ -30,7 +29,7 @@ func (src Rounds) NewStream(sink feed.Sink, o feed.StreamOptions) feed.Stream {
 	go func() {
 		defer s.close()
 		err := s.readAll(bufio.NewReader(in))
-		in.CloseWithError(feed.ErrCancelled) // who writes ends, if we did so first
+		in.CloseWithError(feed.ErrCancelled) // ends the writer if the reader ended first
 		st.done <- err
 	}()
 	return st
