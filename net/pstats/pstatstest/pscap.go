@@ -39,7 +39,7 @@ type Record struct {
 	Data    []byte
 }
 
-// Channel tells which way a record went.
+// Channel is the direction and transport of a record.
 type Channel uint8
 
 // The channels of a capture.
@@ -98,7 +98,7 @@ func Read(r io.Reader) (*Capture, error) {
 			return c, fmt.Errorf("pstats: capture: offset %d: channel %d is not known", offset, head[0])
 		}
 		length := int64(binary.LittleEndian.Uint32(head[9:]))
-		var data bytes.Buffer // grows with what is there, not by what is announced
+		var data bytes.Buffer // grows with the data present, not by the announced size
 		if _, err := io.CopyN(&data, in, length); err != nil {
 			return c, fmt.Errorf(
 				"pstats: capture: offset %d: record of %d bytes cut off after %d: %w", offset, length, data.Len(), err,

@@ -47,9 +47,9 @@ func (r Run) Events(f *pstats.Frame) []pstats.Event {
 // ErrNothing is returned where none of the frames that are wanted is there.
 var ErrNothing = errors.New("none of its frames is there")
 
-// Save writes the frames of a cut to a session file: those of a journal, or of a session file, with all
-// definitions and the threads that have such frames. What is missing among them stays missing: the
-// numbers tell. Frames are written as they were sent, but for what Run.Running says.
+// Save writes the frames of a cut, from a journal or a session file, to a session file, with all
+// definitions and the threads of these frames. Missing frames stay missing, as the numbers show.
+// Frames are written as they were sent, except as Run.Running describes.
 func Save(ctx context.Context, from, to string, cut Cut) error {
 	if journal.Is(from) {
 		return export(ctx, from, to, cut)

@@ -20,7 +20,7 @@ import (
 // Source is the Meta.Source of journals of PStats sessions.
 const Source = "pstats"
 
-// Meta is what is known of a session of PStats when its client has said hello.
+// Meta returns the description of a PStats session after the client's hello.
 func Meta(h pstats.ClientHello, peer string) journal.Meta {
 	return journal.Meta{Source: Source, Program: h.Program, Host: h.Host, Peer: peer, PID: max(0, h.PID)}
 }
@@ -31,13 +31,12 @@ func Meta(h pstats.ClientHello, peer string) journal.Meta {
 //
 // The payloads are the messages of the protocol, version 3.2, whatever the client spoke. Keys:
 // "hello"; "c:" and the index of a collector; "t:" and that of a thread for its name, "x:" when it
-// expired; "l:" and a word for losses, whose counts are those of all so far (see lossRecord). A
-// frame has 4 bytes more than its message: how many it took on the wire, and whether it continues
-// its thread, see wire.Frame.
+// expired; "l:" and a word for losses, with total counts so far (see lossRecord). A frame has 4 bytes
+// more than its message: its size on the wire, and whether it continues its thread, see wire.Frame.
 type Encoder struct {
 	tape journal.Tape
 	buf  []byte
-	defs map[string][]byte // what is valid now, for a tape that could not keep it
+	defs map[string][]byte // valid definitions, for a tape that lost them
 	loss [model.NumLossReasons]lossRecord
 }
 

@@ -63,8 +63,7 @@ type exporter struct {
 	more bool
 }
 
-// messages is what the messages of frames are read from once it is known where they are. A message is
-// valid until the next one is asked for.
+// messages reads messages of frames at known places. A message is valid until the next call.
 type messages interface {
 	message(r exportRef) ([]byte, error)
 }
@@ -100,7 +99,7 @@ func (x *journalExporter) Frame(f *pstats.Frame, _ int) {
 	x.take(f, func(*pstats.Frame) journal.Pos { return x.r.Last() })
 }
 
-// take notes where a frame is, if it is wanted: at says it of what is written of it.
+// take notes the place of a wanted frame: at returns the place of its written part.
 func (x *exporter) take(f *pstats.Frame, at func(*pstats.Frame) journal.Pos) {
 	thread := int(x.Find(f))
 	if !x.cut.Has(x.Origin(thread), int64(f.Number)) {
@@ -158,7 +157,7 @@ func (x *exporter) sum() error {
 // FrameBytes implements Frames.
 func (x *exporter) FrameBytes(thread int) int64 { return x.bytes[thread] }
 
-// EachFrame implements Frames. The threads must be asked for in their order.
+// EachFrame implements Frames. Call it with the threads in their order.
 func (x *exporter) EachFrame(thread int, fn func(*pstats.Frame) error) error {
 	var f pstats.Frame
 	for n := 0; x.more && x.ref.thread() == thread; n++ {

@@ -59,7 +59,7 @@ func (x *frameIndex) add(r exportRef) {
 	}
 }
 
-// spill writes what is in memory as a run.
+// spill writes the entries in memory as a run.
 func (x *frameIndex) spill() {
 	slices.SortFunc(x.refs, compareRefs)
 	defer func() { x.refs = x.refs[:0] }()

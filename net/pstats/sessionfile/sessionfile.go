@@ -1,7 +1,7 @@
-// Package sessionfile reads and writes session files of the official viewer (PROTOCOL.md section
-// 12) in every layout that was ever written. It owns their bytes and which thread of a client
-// becomes which of a file; what is read goes to a pstats.Handler. It knows nothing of the model but
-// its words for losses.
+// Package sessionfile reads and writes session files of the official viewer (PROTOCOL.md section 12)
+// in every layout ever written. It owns their bytes and the mapping from a client's threads to those
+// of a file, and sends their content to a pstats.Handler. It knows nothing of the model but its words
+// for losses.
 package sessionfile
 
 import (
@@ -30,12 +30,12 @@ type Info struct {
 	Host         string
 	Program      string
 	PID          int32 // -1 unknown
-	// NarrowCounts tells that the file was of the variant with 16-bit counts, WideColors that its
-	// colours were 64-bit (section 12.5). Both are written as the current variant.
+	// NarrowCounts marks a file of the variant with 16-bit counts, WideColors one with 64-bit colours
+	// (section 12.5). Both are written as the current variant.
 	NarrowCounts, WideColors bool
 
-	// LevelThreads tells for a collector which threads have level data of it: bit b of word w is
-	// thread 32·w + b.
+	// LevelThreads maps a collector to the threads with its level data: bit b of word w is thread 32·w
+	// + b.
 	LevelThreads map[int][]uint32
 
 	Colors      []Color
