@@ -151,7 +151,7 @@ type errGarbage struct{ what string }
 
 func (e errGarbage) Error() string { return e.what }
 
-// errRefused is what a connection ends with whose client is turned away politely.
+// errRefused ends a connection that is turned away politely.
 var errRefused = errors.New("refused")
 
 // readTCP reads messages until the connection ends, and returns why it did.
@@ -198,8 +198,8 @@ func (c *conn) readTCP() (reason string) {
 	}
 }
 
-// awaitRoom waits until what is kept of the session on disk will take the next bytes: the client
-// waits for us, and nothing is lost. Datagrams come meanwhile, and can't wait.
+// awaitRoom waits until the session's recorder on disk will take the next bytes: the client waits for
+// us, and nothing is lost. Datagrams that come meanwhile do not wait.
 func (c *conn) awaitRoom(scan *pstats.Scanner) {
 	c.mu.Lock()
 	h := c.handler
@@ -227,7 +227,7 @@ func checkFirst(scan *pstats.Scanner) error {
 	return nil
 }
 
-// garbage ends a connection whose stream makes no sense, with a line in the log.
+// garbage ends a connection with a malformed stream, with a line in the log.
 func (c *conn) garbage(err error) string {
 	c.mu.Lock()
 	defer c.mu.Unlock()

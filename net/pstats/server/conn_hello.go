@@ -7,8 +7,8 @@ import (
 	"framescope/net/pstats"
 )
 
-// firstHello takes the hello that tells how to read frames, and then those that came before it
-// (PROTOCOL.md sections 3.3 and 4.3).
+// firstHello takes the hello, which defines how to read frames, and then the frames that came before
+// it (PROTOCOL.md sections 3.3 and 4.3).
 func (c *conn) firstHello(payload []byte) error {
 	h, err := pstats.DecodeClientHello(payload)
 	if err != nil {

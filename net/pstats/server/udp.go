@@ -53,10 +53,10 @@ func (s *Server) listenUDP(at netip.Addr) (*net.UDPConn, error) {
 	return net.ListenUDP("udp", net.UDPAddrFromAddrPort(netip.AddrPortFrom(at, 0)))
 }
 
-// openUDP opens a socket for this client alone, since nothing in a datagram tells two clients on
-// one machine apart (PROTOCOL.md section 1.3). It is bound to the address to which the client
-// connected: that is where the client sends to. When it cannot be opened, the client is told port 0
-// and uses TCP for everything.
+// openUDP opens a socket for this client alone, since datagrams do not distinguish two clients on one
+// machine (PROTOCOL.md section 1.3). It is bound to the address to which the client connected, which
+// is also the target of its datagrams. When it cannot be opened, the client gets port 0 and uses TCP
+// for everything.
 func (c *conn) openUDP() {
 	udp, err := c.server.listenUDP(addrOf(c.tcp.LocalAddr()).Addr())
 	if err != nil {
@@ -123,7 +123,7 @@ func (l *udpLoop) read(before uint32) {
 	}
 }
 
-// last counts what was dropped behind the last datagram.
+// last counts the datagrams dropped behind the last received one.
 func (l *udpLoop) last() {
 	l.c.mu.Lock()
 	begun := l.c.begun
@@ -162,14 +162,14 @@ func (l *udpLoop) failed(err error) bool {
 	switch {
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		if l.c.closing.Load() {
-			// A deadline that was set before draining only wakes this loop: what is in the socket
-			// has not been looked at. And where this process did not get to run for as long, the
-			// deadline passed before the socket was read.
+			// A deadline that was set before draining only wakes this loop: the socket has not been
+			// read yet. And where this process did not get to run for as long, the deadline passed
+			// before the socket was read.
 			waits, _ := waitingIn(l.c.udp)
 			return l.end.IsZero() || waits > 0
 		}
-		// The same goes for the one after which the counter is read: what was dropped came behind
-		// what waits.
+		// The same goes for the deadline after which the counter is read: the drops came behind the
+		// waiting datagrams.
 		next := dropsWait
 		if l.looking {
 			if total, ok := dropsOf(l.c.udp); ok {
@@ -195,8 +195,8 @@ func (l *udpLoop) failed(err error) bool {
 	return true
 }
 
-// dropped takes the system's counter of dropped datagrams, modulo 2^32. Datagrams that waited while
-// it was read tell of less.
+// dropped takes the system's counter of dropped datagrams, modulo 2^32. Datagrams that waited while it
+// was read carry lower counts.
 func (l *udpLoop) dropped(total uint32) {
 	n := int32(total - l.counted)
 	if n <= 0 || total == 0 {
