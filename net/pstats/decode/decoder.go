@@ -24,10 +24,10 @@ const (
 type Options struct {
 	// Peer is the client's address, or the path of the file.
 	Peer string
-	// File tells that a recording is read, not a live connection.
+	// File marks a recording, not a live connection.
 	File bool
-	// Replay tells that a live session is played again from disk: it is a recording for people, and
-	// decoded as it was when it was live.
+	// Replay marks a live session that is played again from disk: a recording for the user, but
+	// decoded as it was when live.
 	Replay bool
 }
 
@@ -35,9 +35,9 @@ type Options struct {
 // model changes, each frame as a batch with nested spans, the exclusive time of each collector and
 // the levels. It is a Handler: one goroutine at a time may call it.
 //
-// Frames may come in any order within a window of the newest 4,096 frames or 4 MiB of each thread:
-// a late one is put in its place, and those after it are published again, since what was running
-// across their borders may change. In order, a frame costs no allocation.
+// Frames may come in any order within a window of the newest 4,096 frames or 4 MiB of each thread: a
+// late one is put in its place, and those after it are published again, since spans across their
+// borders may change. In order, a frame costs no allocation.
 type Decoder struct {
 	sink      feed.Sink
 	opt       Options
@@ -45,7 +45,7 @@ type Decoder struct {
 	threads   []*thread // by index on the wire
 	numTracks model.TrackID
 	cols      map[int32]pstats.CollectorDef
-	ignore    int32 // collector whose events have no place in the timeline, -1 none
+	ignore    int32 // collector with events left out of the timeline, -1 none
 
 	nest   nestPass
 	events []event
@@ -75,7 +75,7 @@ func New(sink feed.Sink, opt Options) *Decoder {
 	return d
 }
 
-// Cancelled tells that the sink wants no more, because the loading of a file was cancelled.
+// Cancelled reports whether the sink wants no more, because the loading of a file was cancelled.
 func (d *Decoder) Cancelled() bool { return d.cancelled }
 
 // Hello implements Handler.
@@ -363,5 +363,5 @@ func (d *Decoder) flushLosses() {
 	}
 }
 
-// dropLosses forgets what was gathered.
+// dropLosses forgets the pending losses.
 func (d *Decoder) dropLosses() { d.loss = [model.NumLossReasons]pendingLoss{} }

@@ -20,14 +20,14 @@ const maxLanes = 2048
 // hole: the spans above keep their rows. To avoid a staircase, a span that is then on top and was
 // started by the event before moves up into a row that has become free.
 //
-// Official servers move bars around afterwards, when a stop turns up whose start was in an earlier
-// frame: it gets row 1 from the frame's start on and all others go down by one. Here these stops
-// are looked for first, so that their spans are put on the stack before the first event, the last
-// to stop outermost. The rows come out the same, and nothing moves.
+// Official servers move bars around afterwards, when a stop turns up with a start in an earlier frame:
+// it gets row 1 from the frame's start on and all others go down by one. Here these stops are looked
+// for first, so that their spans are put on the stack before the first event, the last to stop
+// outermost. The rows come out the same, and nothing moves.
 //
-// What is open at the end of frame n continues in frame n+1, in its lane and with its call path:
-// its next piece carries SpanContinues and begins where the last ended. A missing frame ends that:
-// nobody knows what happened in it.
+// A span open at the end of frame n continues in frame n+1, in its lane and with its call path: its
+// next piece carries SpanContinues and begins where the last ended. A missing frame ends it, as its
+// content is unknown.
 //
 // A span's call path is always the chain of those below it on the stack. When a caller stops before
 // one that it called, that one goes on as what its caller's caller called (SpanMoves): whoever
@@ -68,7 +68,7 @@ type nestPass struct {
 	early   []int32 // collectors of stops that had no start in this frame, in order of the stops
 	orphans []int32
 	charge  charge
-	paths   *pathTable // intern's, unless that is asked by several goroutines
+	paths   *pathTable // intern's, unless several goroutines use that
 	spans   []model.Span
 	fast    *fastPass
 	started bool // nothing was stopped inside the span that was started last
@@ -136,7 +136,7 @@ func (n *nestPass) chargeUntil(ns int64) {
 	}
 }
 
-// findEarly lists the stops of what was started before the frame.
+// findEarly lists the stops of spans started before the frame.
 func (n *nestPass) findEarly(events []event, ignore int32) {
 	n.early = n.early[:0]
 	for i := range events {
@@ -200,8 +200,8 @@ func (n *nestPass) inherit(st *nestState, before []event) {
 	}
 }
 
-// adopt puts the spans on the stack of whose start nothing was received: those of the early stops
-// that no resumed span accounts for.
+// adopt puts spans with unknown starts on the stack: those of the early stops that match no resumed
+// span.
 func (n *nestPass) adopt(st *nestState, beginNs int64, underFrame bool) {
 	if len(n.early) == 0 {
 		return
@@ -246,7 +246,7 @@ func (n *nestPass) pathBelow(at int) model.PathID {
 	return n.stack[at-1].path
 }
 
-// setIntern says where ids come from. alone tells that nobody else asks there.
+// setIntern sets the source of path ids. alone declares that no other goroutine uses it.
 func (n *nestPass) setIntern(p *pathIntern, alone bool) {
 	n.intern, n.paths = p, &p.table
 	if !alone {

@@ -200,8 +200,9 @@ func (t *trail) running(known []trailSpan, event int) {
 	slices.Reverse(t.open)
 }
 
-// lay lays the trail anew from where the frame left it, whose spans are those from first on in order
-// of starts; unless it only had less to do, or this was in vain for a while.
+// lay lays the trail anew from the point where the frame left it. The spans from there are those from
+// first on, in order of starts. It does nothing if the frame only had less to do, or after recent
+// attempts in vain.
 func (t *trail) lay(events []pstats.Event, spans []model.Span) {
 	from, known := t.left, len(t.spans)
 	if from < len(t.words) {

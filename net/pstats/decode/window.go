@@ -148,7 +148,7 @@ func (p *windowPool) append(th *thread, number int64, f *pstats.Frame, bytes int
 	return &w.recs[len(w.recs)-1]
 }
 
-// enter lists a thread whose window is going to have a frame.
+// enter lists a thread before its window gets a frame.
 func (p *windowPool) enter(th *thread) {
 	if w := &th.window; len(w.recs) == 0 {
 		w.place = len(p.threads)
@@ -240,7 +240,7 @@ func (p *windowPool) dropOldest(th *thread) {
 	p.threads = p.threads[:len(p.threads)-1]
 }
 
-// empty drops all frames of a thread: later ones can't be put before them.
+// empty drops all frames of a thread: later ones cannot be put before them.
 func (p *windowPool) empty(th *thread) {
 	for len(th.window.recs) > 0 {
 		p.dropOldest(th)
