@@ -26,7 +26,7 @@ type line struct {
 	rnd   *rand.Rand
 	ops   []*plantedOp
 	scale float64 // of all that it does in this frame
-	mute  bool    // what it does is not kept: it is only asked how long it takes
+	mute  bool    // its events are not kept: only its duration is needed
 }
 
 func newLine(thread int) *line {

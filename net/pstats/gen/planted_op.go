@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 )
 
-// opKind is what is done to a frame of a thread.
+// opKind is a kind of change to a frame of a thread.
 type opKind uint8
 
 const (
@@ -35,9 +35,9 @@ type plantedOp struct {
 	task   *task   // the newcomer
 	wait   int     // the collector that is waited in
 	by     *held
-	baseNs float64 // of what is slower: how long it takes otherwise
+	baseNs float64 // of a slowed part: its usual duration
 
-	end  int64 // when it is over, for those who wait; before that, when it is to be over
+	end  int64 // end for the threads that wait for it; planned end before it is known
 	done bool
 }
 
@@ -86,7 +86,7 @@ func (r *run) plant(l *line, o *plantedOp, weight float64) {
 	}
 }
 
-// newcomer runs what is in no other frame for so long.
+// newcomer runs a task that is in no other frame for so long.
 func (l *line) newcomer(t *task, ns float64) {
 	for range t.calls {
 		l.start(t.collector)

@@ -28,7 +28,7 @@ func (t *task) ns() float64 {
 	return sum * float64(t.calls)
 }
 
-// walk returns t and what is in it, in order.
+// walk returns t and its descendants, in order.
 func (t *task) walk(dst []*task) []*task {
 	dst = append(dst, t)
 	for _, c := range t.children {

@@ -33,7 +33,7 @@ type shape struct {
 	trees      []tree
 }
 
-// Words of which collectors are named.
+// Words for collector names.
 var (
 	treeNames = [...]string{"App", "Draw", "Device", "Jobs"}
 	areas     = [...]string{
