@@ -70,7 +70,7 @@ type Frame struct {
 	Events []Event
 	Levels []Level
 
-	// Continues tells that the frame is of the same thread as those before it, whatever its number
-	// and its times: it is not on the wire, and a frame that was decoded does not have it.
+	// Continues declares that the frame is of the same thread as those before it, whatever its number
+	// and its times. It is not on the wire, and decoding does not set it.
 	Continues bool
 }

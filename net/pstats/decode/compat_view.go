@@ -1,5 +1,5 @@
 // The compat files compute as the official viewer does, straight from the raw frames, including its
-// bugs: for people who compare numbers, and for the tests that hold both computations against
+// bugs: for users who compare numbers, and for the tests that hold both computations against
 // recordings of the official one. They know the frames of a sessionfile.Raw, and nothing of the model.
 // Sections are those of VIEWER.md.
 

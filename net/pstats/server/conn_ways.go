@@ -10,11 +10,11 @@ import (
 // A client sends each frame once, by TCP or in a datagram. Those by TCP are certainly its own, and
 // come in order, so they identify the sender of the datagrams:
 //
-//   - A datagram with a number that came by TCP is none of the client's, or too much: it is left out.
-//   - A frame by TCP with a number that came in a datagram takes its place, and who sent that is not
-//     believed any more.
-//   - A datagram whose number the frames by TCP left out, and that fits between them, is the client's:
-//     its sender is believed.
+//   - A datagram with a number that came by TCP is not the client's, or a duplicate: it is left out.
+//   - A frame by TCP replaces a datagram with the same number, and the datagram's sender is not
+//     trusted any more.
+//   - A datagram with a number missing among the frames by TCP, and that fits between them, is the
+//     client's: its sender is trusted.
 //
 // Until one of the last two is known of a sender, its frames for a thread with frames by TCP wait for
 // the next one of these, unless none comes.
