@@ -7,9 +7,9 @@ import (
 	"framescope/model"
 )
 
-// A record whose time is damaged may lie days ahead of all others. Believed, it would stretch the
-// session until nothing else is seen, and all that its thread did from then on would come too late. So
-// a record that leaps ahead is held until the next ones say the same; else it is left out.
+// A record with a damaged time may lie days ahead of all others. Accepted, it would stretch the
+// session beyond use, and all later records of its thread would come too late. So a record that leaps
+// ahead is held until the next ones confirm it; else it is left out.
 
 const (
 	leapNs   = int64(time.Hour) // that a record may be ahead of all before it
@@ -47,7 +47,7 @@ func (d *Decoder) leaps(b []byte, timeNs, at int64) bool {
 	return true
 }
 
-// leap is what is held of records that leap ahead.
+// leap holds records that leap ahead.
 type leap struct {
 	held   []byte
 	timeNs int64 // of the first

@@ -78,10 +78,9 @@ func (k Kind) Base() Kind {
 	return k
 }
 
-// Kind returns the kind of a record by its id and parent. Id 12 is a signal, or with a parent the
-// rest of a wait's name: the library left no room for that (FORMAT.md section 3.1). Blocks are
-// numbered with 32 bits, of which the last half turns negative in the program; here they are
-// unsigned.
+// Kind returns the kind of a record by its id and parent. Id 12 is a signal, or with a parent the rest
+// of a wait's name: the library left no room for that (FORMAT.md section 3.1). Block numbers have 32
+// bits; the upper half is negative in the program, but unsigned here.
 func (l Layout) Kind(id, parent uint32) Kind {
 	if id >= FirstBlock {
 		return Block

@@ -11,7 +11,7 @@ func (s Source) NewStream(sink feed.Sink, o feed.StreamOptions) feed.Stream {
 	return stream{NewDecoder(sink, opt)}
 }
 
-// stream is a decoder that tells when its sink takes nothing more.
+// stream is a decoder that returns an error when its sink takes nothing more.
 type stream struct{ *Decoder }
 
 // Recognised reports whether what came is known to be a profile stream.

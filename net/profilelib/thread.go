@@ -83,7 +83,7 @@ type threadState struct {
 
 	eventNs int64 // time of the newest event of an earlier group
 
-	waiting   bool // a wait whose end was not seen
+	waiting   bool // a wait without an end so far
 	waitLock  model.CollectorID
 	processor uint32
 	known     bool // processor is
@@ -102,8 +102,8 @@ type thread struct {
 	st       threadState
 	dirty    bool // is in Decoder.dirty
 	awaiting bool // is in Decoder.await
-	// shown tells that frames from the number shownFrom on were published early, up to the border
-	// shownTo, and are to be taken back.
+	// shown marks frames from the number shownFrom on as published early, up to the border shownTo,
+	// and to be taken back.
 	shown      bool
 	shownFrom  int64
 	shownTo    int
@@ -131,7 +131,7 @@ func (s *threadState) clone() threadState {
 // pending returns how many spans wait.
 func (s *threadState) pending() int { return len(s.spans) - s.next }
 
-// compact drops what was published.
+// compact drops published records.
 func (s *threadState) compact() {
 	if s.next == len(s.spans) || s.next > 1<<12 && s.next > len(s.spans)/2 {
 		n := copy(s.spans, s.spans[s.next:])
