@@ -7,5 +7,5 @@ type Frames string
 // NoFrames asks for none.
 const NoFrames Frames = "none"
 
-// Named returns the name that spans have to have to be frames, if one was asked for.
+// Named returns the name of the spans that are frames, if one was requested.
 func (f Frames) Named() (name string, ok bool) { return string(f), f != "" && f != NoFrames }

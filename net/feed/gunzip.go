@@ -8,8 +8,8 @@ import (
 	"io"
 )
 
-// gunzip undoes gzip, piece by piece as several may follow each other, and says what is wrong where. What
-// is zero behind the last piece is no damage: tapes and blocks are filled up so.
+// gunzip undoes gzip, member by member as several may follow each other, and its errors name the place
+// and the reason. Zeros behind the last member are no damage: tapes and blocks are filled up so.
 type gunzip struct {
 	z    *gzip.Reader
 	in   *bufio.Reader

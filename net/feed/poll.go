@@ -7,8 +7,8 @@ import (
 	"framescope/model/store"
 )
 
-// A feed is emptied in runs, between which the time is looked at: so a run is short, and what can't
-// be made short, one frame of a million spans, is appended in parts.
+// A feed is emptied in runs, with a look at the clock in between: so a run is short, and the one item
+// that may be long, a frame of a million spans, is appended in parts.
 const (
 	runDefinitions = 256
 	runBatches     = 64

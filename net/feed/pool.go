@@ -40,7 +40,7 @@ func newPool(limit int64) *pool {
 	return p
 }
 
-// bound tells decoders what they may hold where so much may wait.
+// bound sets the limits of decoders, given the limit of waiting data.
 func (p *pool) bound(limit int64) {
 	p.held.SetLimit(limit / 2)
 	p.names.SetLimit(NamesLimit(limit))
@@ -87,8 +87,8 @@ func (p *pool) trim() {
 }
 
 // makeRoom drops the oldest batches of the live feeds that hold most until so many bytes of f have
-// room. It returns false when the bytes themselves are what has to go: then f holds nothing else
-// and no other live feed as much.
+// room. It returns false when the new bytes themselves must go: then f holds nothing else and no other
+// live feed as much.
 func (p *pool) makeRoom(f *Feed, bytes int64) bool {
 	for p.waiting+bytes > p.limit && p.waiting > 0 {
 		v, most := f, f.bytes+bytes
@@ -114,7 +114,7 @@ func (p *pool) makeRoom(f *Feed, bytes int64) bool {
 // storm of new clients must not keep those waiting that are there.
 const freshEvery = 8
 
-// next takes the feed from the list whose turn it is, nil if none has anything.
+// next takes the next feed in turn from the list, nil if none has anything.
 func (p *pool) next() *Feed {
 	p.mu.Lock()
 	defer p.mu.Unlock()

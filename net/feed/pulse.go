@@ -7,9 +7,9 @@ import (
 	"framescope/model"
 )
 
-// Limits of what is learnt of a feed's rhythm.
+// Limits for learning a feed's rhythm.
 const (
-	// LeastUsual is the least interval that Pulse.Usual tells: what pauses for less nobody can see.
+	// LeastUsual is the least value of Pulse.Usual: shorter pauses are invisible.
 	LeastUsual = 250 * time.Millisecond
 	// pulseGaps is of how many intervals the usual one is learnt.
 	pulseGaps = 31
@@ -20,14 +20,14 @@ const (
 	pulseBurst = 10 * time.Millisecond
 )
 
-// Pulse tells when a feed received something, and how often it does.
+// Pulse describes when and how often a feed received something.
 type Pulse struct {
 	// Since is when the feed was made.
 	Since time.Time
 	// LastAt is when the newest batch or definition came; zero when nothing has.
 	LastAt time.Time
-	// Usual is the interval at which something usually comes, at least LeastUsual; 0 while there were
-	// too few arrivals to tell.
+	// Usual is the interval at which something usually comes, at least LeastUsual; 0 after too few
+	// arrivals.
 	Usual time.Duration
 }
 
@@ -41,7 +41,7 @@ func (p Pulse) Silence(now time.Time) time.Duration {
 	return max(0, now.Sub(from))
 }
 
-// Pulse returns what is known of the feed's rhythm at present.
+// Pulse returns the feed's present rhythm.
 func (f *Feed) Pulse() Pulse {
 	f.pool.mu.Lock()
 	defer f.pool.mu.Unlock()

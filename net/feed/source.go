@@ -25,11 +25,11 @@ type Source interface {
 	Name() string
 	// About is what lists of formats say of it.
 	About() About
-	// Sniff tells by content whether the source reads this file. head is the (uncompressed) beginning
-	// of the file (see Whole and Patient); name is a hint only.
+	// Sniff reports whether the source reads this file, by its content. head is the (uncompressed)
+	// beginning of the file (see Whole and Patient); name is a hint only.
 	Sniff(head []byte, name string) bool
-	// OpenFile reads the whole file into the sink and ends with model.End. What was read before an
-	// error stays in the sink.
+	// OpenFile reads the whole file into the sink and ends with model.End. The data before an error
+	// stay in the sink.
 	OpenFile(ctx context.Context, path string, sink Sink) error
 }
 
@@ -44,7 +44,7 @@ type Hinter interface {
 // Registry is the list of sources, the first that recognises a file wins.
 type Registry []Source
 
-// ErrNotAFile tells that a path leads to a FIFO, a device or the like: it can only be read as a
+// ErrNotAFile is the error for a path to a FIFO, a device or the like: it can only be read as a
 // stream.
 var ErrNotAFile = errors.New("is not a file but a FIFO, device or the like")
 
@@ -97,7 +97,7 @@ func damageIn(path string, size int) error {
 	return err
 }
 
-// recogniseContent returns the source of a recording whose content begins with head.
+// recogniseContent returns the source of a recording that begins with head.
 func (r Registry) recogniseContent(head []byte, name string) (Source, error) {
 	if s := r.sniff(head, name); s != nil {
 		return s, nil
@@ -231,8 +231,8 @@ func newZstd(in *bufio.Reader, read *CountingReader) (io.Reader, error) {
 	return packed{z, in, read, window}, err
 }
 
-// packed says where a compressed file is cut off or damaged, and what is wrong with one that looks back further than
-// there is memory for.
+// packed reads a compressed file. Its errors name the place of a cut or damage, and explain a window
+// too large for the memory.
 type packed struct {
 	io.Reader
 	in     *bufio.Reader
