@@ -9,7 +9,7 @@ type About struct {
 	// know.
 	Writers string
 	// Ends are the usual endings of file names, the most usual first, without those of compression.
-	// They are for people: files are recognized by content, not by name. nil: it is a folder, or no
+	// They are for people: files are recognised by content, not by name. nil: it is a folder, or no
 	// name is usual.
 	Ends []string
 	// Live is what follows "framescope " in the command that shows programs as they run; empty: there

@@ -14,8 +14,8 @@ const FarSize = 16 << 20
 // Patient is a source of recordings that may begin with a value too long for Sniff.
 type Patient interface {
 	Source
-	// Undecided reports whether the source might recognize a longer head, given HeadSize bytes that no
-	// source recognizes.
+	// Undecided reports whether the source might recognise a longer head, given HeadSize bytes that no
+	// source recognises.
 	Undecided(head []byte) bool
 }
 
@@ -50,7 +50,7 @@ func (r Registry) sniff(begin []byte, name string) Source {
 	return r.first(begin[:min(len(begin), FarSize)], name)
 }
 
-// RecogniseHead returns the source for data that begin with head. Compressed data are recognized by
+// RecogniseHead returns the source for data that begin with head. Compressed data are recognised by
 // their content, as far as head holds it. If it returns neither a source nor an error, try with more
 // bytes, up to FarSize.
 func (r Registry) RecogniseHead(head []byte, name string) (Source, error) {

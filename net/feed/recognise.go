@@ -21,9 +21,9 @@ var _ Stream = (*Recogniser)(nil)
 // little. When none come, fewer are looked at.
 const firstLook = 4 << 10
 
-// NewStream returns a stream that recognizes its format by itself. Its Write fails with
+// NewStream returns a stream that recognises its format by itself. Its Write fails with
 // *NotStreamedError when the format is unreadable as a stream, and with another error when no source
-// recognizes the first HeadSize bytes, or FarSize (see Patient); Head then returns the bytes so far.
+// recognises the first HeadSize bytes, or FarSize (see Patient); Head then returns the bytes so far.
 func (r Registry) NewStream(sink Sink, o StreamOptions) *Recogniser {
 	return &Recogniser{reg: r, sink: sink, opt: o, next: firstLook}
 }
@@ -59,7 +59,7 @@ func (s *Recogniser) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// look tries to recognize the head. last declares that there will be no better time.
+// look tries to recognise the head. last declares that there will be no better time.
 func (s *Recogniser) look(last bool) {
 	if len(s.head) == 0 {
 		return
@@ -105,7 +105,7 @@ func (s *Recogniser) Idle() {
 	}
 }
 
-// Finish tries a last time to recognize the data, if no source has yet, and returns the error. Call it
+// Finish tries a last time to recognise the data, if no source has yet, and returns the error. Call it
 // before Close to get that error.
 func (s *Recogniser) Finish() error {
 	if s.stream == nil && s.err == nil {
@@ -114,7 +114,7 @@ func (s *Recogniser) Finish() error {
 	return s.err
 }
 
-// Close implements Stream. An unrecognized stream ends with the error as the reason.
+// Close implements Stream. An unrecognised stream ends with the error as the reason.
 func (s *Recogniser) Close(reason string) {
 	err := s.Finish()
 	if s.stream != nil {

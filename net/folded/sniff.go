@@ -68,5 +68,5 @@ func (Source) Undecided(head []byte) bool {
 	return said < fewLines
 }
 
-// fewLines are too few lines to recognize a text.
+// fewLines are too few lines to recognise a text.
 const fewLines = 3

@@ -31,7 +31,7 @@ func (Source) About() feed.About {
 	}
 }
 
-// Sniff implements feed.Source by the magic number. It recognizes unsupported formats, too, so that
+// Sniff implements feed.Source by the magic number. It recognises unsupported formats, too, so that
 // the error names them.
 func (Source) Sniff(head []byte, _ string) bool {
 	if len(head) < 8 {
