@@ -19,7 +19,7 @@ type Patient interface {
 	Undecided(head []byte) bool
 }
 
-// Whole reports whether what Sniff gets is all of its file, as far as that is known.
+// Whole reports whether head is a whole file, as far as that is known.
 func Whole(head []byte) bool {
 	return len(head) < HeadSize || len(head) > HeadSize && len(head) < FarSize
 }
@@ -72,7 +72,8 @@ func (r Registry) RecogniseHead(head []byte, name string) (Source, error) {
 	return s, err
 }
 
-// begin reads the beginning of a recording: HeadSize bytes, or FarSize where these leave open what it is.
+// begin reads the beginning of a recording: HeadSize bytes, or FarSize where these do not identify the
+// format.
 func (r Registry) begin(name string, read func(size int) ([]byte, error)) ([]byte, error) {
 	head, err := read(HeadSize)
 	if err != nil || len(head) < HeadSize || r.first(head, name) != nil || !r.undecided(head) {
@@ -81,7 +82,7 @@ func (r Registry) begin(name string, read func(size int) ([]byte, error)) ([]byt
 	return read(FarSize)
 }
 
-// readUpTo reads so many bytes, or what there is.
+// readUpTo reads so many bytes, or all there are.
 func readUpTo(r io.Reader, size int) ([]byte, error) {
 	begin := make([]byte, size)
 	n, err := io.ReadFull(r, begin)

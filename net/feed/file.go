@@ -25,8 +25,8 @@ func (c *CountingReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Stem returns the name of a file without its folder and what it ends with: how it is compressed, and
-// then each of some ends, in this order.
+// Stem returns the name of a file without its folder and its endings: first that of compression, and
+// then each of ends, in this order.
 func Stem(path string, ends ...string) string {
 	s := strings.TrimSuffix(strings.TrimSuffix(filepath.Base(path), ".gz"), ".zst")
 	for _, end := range ends {
@@ -140,8 +140,8 @@ type untilSink struct {
 
 func (s *untilSink) Publish(b *model.Batch) bool { return s.Sink.Publish(b) && s.ctx.Err() == nil }
 
-// End ends a session that was read from a file, with err or without, and returns what became of it: nil,
-// context.Canceled, or the error with the file's name.
+// End ends a session read from a file, with err or without, and returns nil, context.Canceled, or the
+// error with the file's name.
 func End(ctx context.Context, path string, sink Sink, err error) error {
 	reason := "end of file"
 	switch {

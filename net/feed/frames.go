@@ -1,7 +1,7 @@
 package feed
 
-// Frames says what a user wants to be the frames of a recording, for sources that find them among
-// spans. The zero value is what the source finds by itself.
+// Frames selects the frames of a recording, for sources that find them among spans. The zero value is
+// the source's default.
 type Frames string
 
 // NoFrames asks for none.

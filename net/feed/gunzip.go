@@ -16,7 +16,7 @@ type gunzip struct {
 	read *CountingReader // below in
 }
 
-// newGunzip returns a reader of what in holds, which reads from read.
+// newGunzip returns a reader of the gzip data in in, which reads from read.
 func newGunzip(in *bufio.Reader, read *CountingReader) (*gunzip, error) {
 	z, err := gzip.NewReader(in)
 	if err != nil {
@@ -45,7 +45,7 @@ func (g *gunzip) Read(p []byte) (n int, err error) {
 	return n, err
 }
 
-// next goes to the next piece, io.EOF: there is none.
+// next goes to the next member; io.EOF means that there is none.
 func (g *gunzip) next() error {
 	at := g.at()
 	for {

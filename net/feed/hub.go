@@ -41,9 +41,9 @@ func NewHub() *Hub {
 	return &Hub{pool: newPool(DefaultBytes), feeds: map[*store.Session]*Feed{}, now: time.Now}
 }
 
-// SetLimit bounds the bytes that wait in all feeds together; as much as a quarter of that is kept
-// besides for the batches to come, and decoders hold back half as much. When that is full, the live
-// feed that holds most drops its oldest batches. One batch may always wait, however large it is.
+// SetLimit bounds the bytes that wait in all feeds together; free batches may take a quarter of that
+// besides, and decoders hold back half as much. When that is full, the live feed that holds most drops
+// its oldest batches. One batch may always wait, however large it is.
 func (h *Hub) SetLimit(bytes int64) {
 	h.pool.mu.Lock()
 	h.pool.limit = bytes
@@ -52,7 +52,7 @@ func (h *Hub) SetLimit(bytes int64) {
 	h.pool.mu.Unlock()
 }
 
-// Held returns the count of what decoders hold back.
+// Held returns the account of memory held by decoders.
 func (h *Hub) Held() *Held { return &h.pool.held }
 
 // NewFeed returns a feed that the next Poll gives a session of its own, or, if it is a guest's, the
@@ -65,8 +65,8 @@ func (h *Hub) NewFeed(o Options) *Feed {
 	return f
 }
 
-// Close cancels all feeds, also those that nobody has polled yet and those to come, so that no
-// producer waits for a poll that never comes. Nobody appends to a session after that.
+// Close cancels all present and later feeds, polled or not, so that no producer waits for a poll that
+// never comes. No goroutine appends to a session after that.
 func (h *Hub) Close() {
 	h.pool.mu.Lock()
 	h.pool.closed = true
@@ -79,8 +79,8 @@ func (h *Hub) Close() {
 type HubStats struct {
 	Waiting      int           // batches
 	WaitingBytes int64         // of batches and definitions
-	FreeBytes    int64         // of batches that are kept for their next use
-	HeldBytes    int64         // of what decoders hold back, see Held
+	FreeBytes    int64         // of batches ready for reuse
+	HeldBytes    int64         // held by decoders, see Held
 	Lag          time.Duration // age of the oldest waiting batch
 	Dropped      int64         // batches
 }
@@ -121,7 +121,7 @@ type PollStats struct {
 // restAfter is how many polls without news make a rest: some seconds.
 const restAfter = 128
 
-// maxNew is how many sessions a poll begins at most: whoever polls has work to do for each.
+// maxNew is the most sessions that a poll begins: the caller has work to do for each.
 const maxNew = 64
 
 // Poll gives new feeds a session in the store, applies the waiting data of all feeds, and keeps to the
@@ -175,8 +175,8 @@ func (h *Hub) Poll(st *store.Store, budget time.Duration) PollStats {
 	return *p
 }
 
-// LetIn lets the goroutines that appended during the last Poll go on until the next one, and for so long at most.
-// Until then, or EndLetIn, nobody may ask the store anything.
+// LetIn lets the goroutines that appended during the last Poll go on until the next one, and for so
+// long at most. Until then, or EndLetIn, the store must not be read.
 func (h *Hub) LetIn(most time.Duration) {
 	for _, f := range h.open {
 		f.letIn(f.session, most)

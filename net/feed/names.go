@@ -22,9 +22,9 @@ const SureThreads = 64
 // Data gathered from a file until they can be published have a limit of their own, see TakeData: they
 // are released when the session has them.
 type Names struct {
-	all   *Held // of all decoders, with what their sessions take for it
-	held  *Held // what decoders alone take, as a part of what they hold back
-	data  *Held // what all decoders gather
+	all   *Held // of all decoders, with the share of their sessions
+	held  *Held // of decoders alone, as a part of their held memory
+	data  *Held // data gathered by all decoders
 	taken int64
 	own   int64 // of held
 	waits int64 // of data
@@ -34,8 +34,8 @@ type Names struct {
 // grant is for how many bytes of data room is taken from the others at once.
 const grant = 1 << 20
 
-// NamesOf returns the account of names of a new decoder that writes to a sink, nil if nobody bounds
-// it.
+// NamesOf returns the account of names of a new decoder that writes to a sink, nil if there is no
+// limit.
 func NamesOf(s Sink) *Names {
 	switch s := s.(type) {
 	case *Feed:
@@ -56,7 +56,7 @@ func NamesOf(s Sink) *Names {
 	return nil
 }
 
-// NamesLimit returns what names may take where so many bytes may wait in feeds, see Hub.SetLimit.
+// NamesLimit returns the limit of names, given the limit of data waiting in feeds, see Hub.SetLimit.
 // One decoder alone gets half of it.
 func NamesLimit(feeds int64) int64 { return 2 * feeds }
 
@@ -66,7 +66,7 @@ func NamesLimit(feeds int64) int64 { return 2 * feeds }
 // garbage by then.
 func DataLimit(feeds int64) int64 { return 4 * feeds }
 
-// Share returns what the decoder may take while no other takes anything, in bytes.
+// Share returns the decoder's limit while no other takes anything, in bytes.
 func (n *Names) Share() int64 {
 	if n == nil {
 		return 1<<63 - 1
@@ -74,15 +74,14 @@ func (n *Names) Share() int64 {
 	return n.all.Limit() / 2
 }
 
-// Admit asks for room for a definition, in the session and in the decoder's own tables. It returns
-// false when there is none: nothing of that name may be kept then.
+// Admit requests room for a definition, in the session and in the decoder's own tables. It returns
+// false when there is none: then nothing of that name may be kept.
 func (n *Names) Admit(c model.Change) bool {
 	own, session := costOf(c)
 	return n.take(own, session)
 }
 
-// Take asks for room for what the decoder alone keeps, in bytes. It returns false when there is
-// none.
+// Take requests room in the decoder alone, in bytes. It returns false when there is none.
 func (n *Names) Take(bytes int64) bool { return n.take(bytes, 0) }
 
 // TakeData requests room for data that wait until they can be published, in bytes. It returns false
@@ -146,8 +145,7 @@ func (n *Names) Give(bytes int64) {
 	}
 }
 
-// Close gives everything back: the decoder is gone, and what its session keeps is on the session's
-// own account and leaves with it.
+// Close gives everything back: the decoder is gone, and its session has an account of its own.
 func (n *Names) Close() {
 	if n != nil {
 		n.add(-n.own, n.own-n.taken)

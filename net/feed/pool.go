@@ -6,8 +6,8 @@ import (
 	"framescope/model"
 )
 
-// pool is what the feeds of a hub share: one lock, one bound for all that waits, the batches that
-// wait for their next use, and the list of feeds that have something for the next poll.
+// pool is the shared state of a hub's feeds: one lock, one bound for all waiting data, the free
+// batches, and the list of feeds with something for the next poll.
 //
 // There is one lock for all feeds and not one each, because a feed that overflows may have to take
 // room from another one, and because a poll must find the feeds that have news without looking at
@@ -76,7 +76,7 @@ func (p *pool) recycle(b *model.Batch) {
 	}
 }
 
-// trim gives up kept batches beyond what may be kept.
+// trim frees batches beyond the limit of free batches.
 func (p *pool) trim() {
 	for p.freeB > p.limit/4 && len(p.free) > 0 {
 		k := len(p.free) - 1
@@ -142,7 +142,7 @@ func (p *pool) took() {
 	}
 }
 
-// batchOverhead is what a batch takes besides its slices.
+// batchOverhead is the size of a batch without its slices.
 const batchOverhead = 256
 
 // sizeOf is the memory that a batch holds, in bytes, with the texts of its messages and arguments.

@@ -50,9 +50,9 @@ func (f *Feed) Pulse() Pulse {
 
 // pulse learns a feed's rhythm. The zero value with the time since when is ready to use.
 //
-// An interval is usual when half of the time went by in intervals that were no longer: so the
-// pauses between bursts count, and not how many batches a burst has. The two longest are left out,
-// which are the pauses of a program that somebody had stopped.
+// An interval is usual when half of the time went by in intervals that were no longer: so the pauses
+// between bursts count, and not the number of batches in a burst. The two longest are left out: the
+// pauses of a program that was stopped.
 type pulse struct {
 	since time.Time
 	last  time.Time // of the newest arrival

@@ -17,8 +17,8 @@ type Recogniser struct {
 
 var _ Stream = (*Recogniser)(nil)
 
-// firstLook is how many bytes are kept before they are looked at while more keep coming: a few say
-// little. When none come, fewer are looked at.
+// firstLook is how many bytes to gather before a first attempt while more keep coming: a few say
+// little. When no more come, fewer are enough.
 const firstLook = 4 << 10
 
 // NewStream returns a stream that recognises its format by itself. Its Write fails with

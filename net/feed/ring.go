@@ -22,13 +22,13 @@ const (
 type Options struct {
 	// Live feeds drop their oldest batches when full; others make the producer wait.
 	Live bool
-	// Wait makes the producer of a live feed wait, too: one that reads a file which still grows, or
-	// whatever else loses nothing by being read later.
+	// Wait makes the producer of a live feed wait, too: one that reads a growing file, or any other
+	// data that can be read later without loss.
 	Wait bool
 	// Guest marks an uninvited feed: a program connected by itself. It gets a session when it brings
 	// something, and is a number in Hub.Nothing if it never does.
 	Guest bool
-	// Batches and Bytes bound what waits in the ring; 0 means the defaults. A live feed has no
+	// Batches and Bytes bound the data that wait in the ring; 0 means the defaults. A live feed has no
 	// bound of its own in bytes by default, only that of its hub.
 	Batches int
 	Bytes   int64
@@ -39,9 +39,8 @@ type Options struct {
 }
 
 // Feed is the bounded ring between one producer and the game loop. It implements Sink. The producer
-// fills a batch that nobody else sees, and the consumer reads batches that the producer gave away;
-// what both touch is guarded by the lock of the pool. A feed that holds nothing takes less than a
-// KiB.
+// fills a batch of its own, and the consumer reads batches that the producer gave away; the pool's
+// lock guards the shared state. An empty feed takes less than a KiB.
 //
 // The ring is a plain queue under a mutex, rather than a lock-free one: a live producer must be
 // able to take back the oldest batch, and definitions and batches must become visible in one order.
@@ -158,7 +157,7 @@ func (f *Feed) Define(c model.Change) {
 	f.wake()
 }
 
-// waitUntil waits until the producer may go on, or nobody wants what it has.
+// waitUntil waits until the producer may go on, or its data are not wanted any more.
 func (f *Feed) waitUntil(ok func() bool) {
 	for !f.refuses() && !ok() {
 		f.enqueue() // a guest's, too: it would wait for ever
@@ -234,7 +233,7 @@ func (f *Feed) Progress(done, total int64) {
 	f.pool.mu.Unlock()
 }
 
-// Cancel makes the producer stop: its next Publish returns false, and what waits is given up.
+// Cancel makes the producer stop: its next Publish returns false, and waiting data are dropped.
 func (f *Feed) Cancel() {
 	p := f.pool
 	p.mu.Lock()
@@ -288,8 +287,8 @@ type lostKey struct {
 	framed bool
 }
 
-// lose counts a dropped batch by its track: a stalled viewer lets a fast client drop millions. What
-// it takes of each track is less than a session keeps of one that holds nothing.
+// lose counts a dropped batch by its track: a stalled viewer lets a fast client drop millions. It
+// takes less for each track than a session keeps of an empty one.
 func (f *Feed) lose(b *model.Batch) {
 	l := model.Loss{Reason: model.LossRing, Track: b.Track, N: 1}
 	if b.HasFrame {

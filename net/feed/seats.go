@@ -10,12 +10,12 @@ import (
 
 // How long a connection may be silent before it must give way to a newcomer.
 const (
-	// IdleGrace is for one that has not sent what it is here for. Nobody needs longer between connecting
-	// and the first byte, and newcomers do not wait longer.
+	// IdleGrace is for a connection that has not sent useful data. No client needs longer between
+	// connecting and the first byte, and newcomers do not wait longer.
 	IdleGrace = time.Second
 	// IdleLimit is for one that goes on sending other things.
 	IdleLimit = 10 * time.Second
-	// SilentLimit is for one that has sent what it is here for.
+	// SilentLimit is for a connection that has sent useful data.
 	SilentLimit = 30 * time.Second
 )
 

@@ -12,7 +12,7 @@ type Stream interface {
 	// Write takes the next bytes, cut anywhere: within a line, a record or a character. It keeps none
 	// of p. It returns len(p), or an error after which the stream takes nothing more and only Close
 	// may be called; data that are merely damaged are counted and shown by the source, not an error.
-	// ErrCancelled means that nobody wants the data any more.
+	// ErrCancelled means that the data are not wanted any more.
 	Write(p []byte) (int, error)
 	// Idle is called when nothing has come for some 50 ms, and again each time as long passes with
 	// nothing: it publishes decoded data held back to make batches larger.
@@ -54,7 +54,7 @@ type FolderFollower interface {
 	FollowFolder(ctx context.Context, path string, sink Sink, wait func(ctx context.Context) error) error
 }
 
-// ErrCancelled is what Stream.Write returns when the sink refused a batch, because its session was
+// ErrCancelled is the error of Stream.Write after the sink refused a batch, because its session was
 // closed.
 var ErrCancelled = errors.New("the session was closed")
 

@@ -20,7 +20,7 @@ const noTime = math.MinInt64
 type keeper struct {
 	room    *feed.Names
 	refused int64       // values that there was no room for
-	bad     trace.Tally // values that are none of their column's kind
+	bad     trace.Tally // values of the wrong type for their column
 }
 
 // wrong notes the place of a value of the wrong type, given its first byte; null is fine. A missing
@@ -101,7 +101,7 @@ func (k *keeper) times(r *trace.Reader, list []int64, deltas bool) []int64 {
 	return list
 }
 
-// time reads a time in ms as ns, another one where there is none.
+// time reads a time in ms as ns; without one it uses the other.
 func (k *keeper) time(r *trace.Reader, without int64) int64 {
 	first, place := r.Peek(), r.At()
 	at, ok := trace.ParseTime(r.Plain(), 6)
@@ -130,7 +130,7 @@ func (k *keeper) numbers(r *trace.Reader, list []float64) []float64 {
 	return list
 }
 
-// number is a number of the file, NaN where it is none.
+// number returns a number of the file, NaN where there is none.
 func number(b []byte) float64 {
 	if len(b) > 0 && len(b) < 16 {
 		n, i := int64(0), 0

@@ -47,9 +47,9 @@ type decoder struct {
 	tally     counter
 	barList   []bar
 	noteList  []int32
-	texts     map[string]string // of instants, by what they are made of
+	texts     map[string]string // of instants, by their parts
 	textKey   []byte
-	said      trace.Texts // what intervals say beside their names
+	said      trace.Texts // data of intervals beside their names
 
 	problems  [numProblems]trace.Tally
 	place     int64 // file offset of the current thread or counter
@@ -222,7 +222,7 @@ func (d *decoder) count(track model.TrackID, path model.PathID, n float64) {
 	d.sums[at] += n
 }
 
-// kindOf is what weights count.
+// kindOf returns the kind of the weights.
 func kindOf(weight string) trace.WeighedKind {
 	switch weight {
 	case "bytes":

@@ -304,7 +304,7 @@ func (d *decoder) notes(track model.TrackID) {
 	}
 }
 
-// eachField gives take what a marker says beside its name, and whether that is a text.
+// eachField calls take with the data of a marker beside its name, and whether each is a text.
 func (d *decoder) eachField(data []byte, take func(key, value []byte, isText bool)) {
 	kind, rest, _ := bytes.Cut(data, []byte{0})
 	for len(rest) > 0 {
@@ -323,7 +323,7 @@ func (d *decoder) eachField(data []byte, take func(key, value []byte, isText boo
 	}
 }
 
-// args appends what an interval says beside its name: its type, and its fields.
+// args appends the data of an interval beside its name: its type, and its fields.
 func (d *decoder) args(out []model.Arg, span int, data []byte) []model.Arg {
 	add := func(key string, v model.ArgValue) {
 		if key != "" {
@@ -346,7 +346,7 @@ func (d *decoder) args(out []model.Arg, span int, data []byte) []model.Arg {
 	return out
 }
 
-// text is what an instant says: its name, and its fields.
+// text returns the text of an instant: its name, and its fields.
 func (d *decoder) text(name int32, data []byte) string {
 	key := fmt.Appendf(d.textKey[:0], "%s\x00%s", d.stacks.strings.at(name), data)
 	d.textKey = key

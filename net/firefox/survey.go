@@ -18,7 +18,7 @@ const (
 	newest        = 70 // the newest supported version
 )
 
-// meta is what the profile says of itself.
+// meta is the profile's description.
 type meta struct {
 	processed        bool
 	version          int64
@@ -39,7 +39,7 @@ type category struct {
 	color model.RGB
 }
 
-// header is what a thread says of itself.
+// header is a thread's description.
 type header struct {
 	name, process, pid, tid, site string
 	main                          bool

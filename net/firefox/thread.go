@@ -177,13 +177,13 @@ func (d *decoder) play(i int, def model.TrackDef, bars []bar) {
 	}
 }
 
-// weights is a series of what samples stand for.
+// weights is a series of the samples' weights.
 type weights struct {
 	id model.SeriesID
 	of func(t *thread, k int) float64
 }
 
-// weightsOf defines what samples stand for, where they do not all stand for one.
+// weightsOf defines the samples' weights, where they are not all one.
 func (d *decoder) weightsOf(out *trace.StackThread, h *header, n int) (list []weights) {
 	t := &d.now
 	differ := h.weight != "samples" && len(t.weights) > 0

@@ -48,7 +48,7 @@ func isSpoilt(line string) bool {
 	return deep && len(count) <= mostSpoilt && !strings.ContainsAny(count, ";:,\"'{}()")
 }
 
-// mostSpoilt is how long what stands in the place of a count may be.
+// mostSpoilt is the longest text in place of a count.
 const mostSpoilt = 40
 
 var _ feed.Patient = Source{}

@@ -16,7 +16,7 @@ import (
 	"framescope/net/trace"
 )
 
-// Limits of what a file makes the reader keep.
+// Limits of the reader's memory.
 const (
 	maxDepth  = 1 << 14 // frames of a stack
 	maxDigits = 1 << 10 // of a count
@@ -118,7 +118,7 @@ type mapper struct {
 	threads bool // the roots of stacks are threads, not functions
 }
 
-// count is what the counts of a stack add up to: whole ones, and what fractions are beside that.
+// count is the sum of a stack's counts: the whole part, and the sum of the fractions.
 type count struct {
 	whole int64
 	part  float64
@@ -253,7 +253,7 @@ func numberOf(s string) int {
 	return int(id)
 }
 
-// finish publishes all samples, at time 0: when they were taken nobody wrote down.
+// finish publishes all samples, at time 0: their times are unknown.
 func (m *mapper) finish() error {
 	least, total := 0.0, 0.0
 	for _, count := range m.counts {

@@ -105,7 +105,7 @@ func (f *follower) replaced(fd int) bool {
 	return open.Dev != there.Dev || open.Ino != there.Ino
 }
 
-// stream reads from a file that was opened by somebody else.
+// stream reads from an open file.
 func (f *follower) stream(in *os.File) error {
 	defer runtime.KeepAlive(in)
 	fd := int(in.Fd())

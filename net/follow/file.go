@@ -135,7 +135,7 @@ func (f *follower) atEnd(t *tail) (found bool, err error) {
 	there, err := os.Stat(f.path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		// Whoever has it open may still be writing to it, under another name or none.
+		// A writer may still have the file open, under another name or none.
 		f.tell(Waiting, "the file was removed")
 		return false, nil
 	case err != nil:

@@ -2,8 +2,7 @@
 // there yet, FIFOs with writers that come and go, standard input, and folders in which new files
 // appear.
 //
-// It knows nothing of what the bytes mean. Everything that it hands over comes from one goroutine,
-// the caller's.
+// It knows nothing of the meaning of the bytes. All calls come from one goroutine, the caller's.
 package follow
 
 import (
@@ -28,7 +27,7 @@ type Writer interface {
 	Restart(reason string)
 }
 
-// State is what a follower does at present.
+// State is the state of a follower.
 type State uint8
 
 // The states of a follower.
@@ -54,8 +53,8 @@ type Options struct {
 	// Done is closed when the writer has ended. Then the rest is read, and Follow returns without an
 	// error. nil: the end is unknown.
 	Done <-chan struct{}
-	// State is called when the state changes, with the reason in words, on the goroutine that follows.
-	// nil: nobody asks.
+	// State is called when the state changes, with the reason in words, on the following goroutine. It
+	// may be nil.
 	State func(s State, why string)
 	// Poll checks the file system every 100 ms instead of waiting for its notifications. Without
 	// notifications this is always so.
@@ -65,8 +64,8 @@ type Options struct {
 const (
 	readBytes = 64 << 10 // of one read, and so of one Write
 	idleEvery = 50 * time.Millisecond
-	// With notifications the file is looked at once a second all the same: on file systems of other
-	// machines there are none, and nobody says so.
+	// Even with notifications the file is checked once a second: on remote file systems there are
+	// none, without an error.
 	ticksPolling, ticksNotified = 2, 20 // of idleEvery
 )
 
@@ -124,11 +123,10 @@ func reasonOf(err error) string {
 	return err.Error()
 }
 
-// errKind is returned inside the package when what lies at the path is no longer of the kind that
-// was being followed.
+// errKind is returned inside the package when the path now leads to another kind of file.
 var errKind = errors.New("another kind of file")
 
-// run follows whatever lies at the path, one kind of file after the other.
+// run follows the path through all kinds of files, one after the other.
 func (f *follower) run() error {
 	news := newNotifier(f.path, f.o.Poll)
 	defer news.close()

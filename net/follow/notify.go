@@ -31,8 +31,8 @@ func newNotifier(path string, poll bool) *notifier {
 // newWatcher watches a folder for changes of files that are of interest.
 func newWatcher(dir string, poll bool, interest func(name string) bool) *notifier {
 	n := &notifier{}
-	// On systems with kqueue a watched folder takes an open file for each file in it, too many for
-	// what they bring.
+	// On systems with kqueue a watched folder needs an open file for each file in it, too many for the
+	// benefit.
 	if poll || runtime.GOOS != "linux" && runtime.GOOS != "windows" {
 		return n
 	}
@@ -56,7 +56,7 @@ func newWatcher(dir string, poll bool, interest func(name string) bool) *notifie
 				if e.Op == fsnotify.Chmod || !interest(e.Name) {
 					continue
 				}
-			case _, ok := <-w.Errors: // such as an overflow: whatever it was, it is time to look
+			case _, ok := <-w.Errors: // such as an overflow: look in any case
 				if !ok {
 					return
 				}

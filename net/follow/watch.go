@@ -19,7 +19,7 @@ type WatchOptions struct {
 	// called again as the file grows, until it returns true or HeadBytes bytes are there. nil accepts
 	// every file that is not empty.
 	Accept func(head []byte, path string) bool
-	// HeadBytes bounds what Accept gets; 0: 64 KiB.
+	// HeadBytes bounds the bytes passed to Accept; 0: 64 KiB.
 	HeadBytes int
 	// Newest is how many of the files that are there in the beginning are found, the newest ones.
 	// Others are found when they change.

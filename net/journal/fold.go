@@ -9,7 +9,7 @@ import (
 	"framescope/net/journal/disk"
 )
 
-// minBase is what a base may take at least, in bytes.
+// minBase is the least limit of a base, in bytes.
 const minBase = 1 << 20
 
 // fold writes the base anew: the newest definition of each key, from the old base and from the leaving

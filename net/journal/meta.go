@@ -29,7 +29,7 @@ type Meta struct {
 // Files of a session's folder, besides segments.
 const (
 	sessionFile = "session.json" // written by the session's writer only
-	userFile    = "user.json"    // what the user says of it; written by anybody else
+	userFile    = "user.json"    // the user's notes; written by other processes
 	baseFile    = "base.seg"     // definitions of the segments that have left
 	pinFile     = "pin"          // locked by its readers
 	segmentExt  = ".seg"
@@ -38,7 +38,7 @@ const (
 // maxMeta bounds the texts of a Meta, which come from outside, in bytes each.
 const maxMeta = 1 << 10
 
-// clean cuts what came from outside to a bearable length.
+// clean cuts foreign text to a bearable length.
 func (m Meta) clean() Meta {
 	for _, s := range []*string{&m.Source, &m.Program, &m.Host, &m.Peer} {
 		if len(*s) > maxMeta {
@@ -157,12 +157,12 @@ func folderName(m Meta, random string) string {
 	return m.Start.UTC().Format("20060102-150405") + "-" + program + random
 }
 
-// Info is what a session's folder says of it.
+// Info is the description of a session, read from its folder.
 type Info struct {
 	Path string
 	ID   string
 	Meta
-	// Name is what the user called it, empty if nothing.
+	// Name is the user's name for it, empty if none.
 	Name string
 	// Keep protects the session from being deleted to make room.
 	Keep bool
@@ -177,7 +177,7 @@ type Info struct {
 	Written time.Time
 	// Length is how long it is, from the first to the last record that is there.
 	Length time.Duration
-	// Size is what it takes on disk, in bytes.
+	// Size is its size on disk, in bytes.
 	Size int64
 	// Records and Refused count data records that were kept and that could not be. They are
 	// known for sessions that ended in order and could say so in session.json, -1 for others.
@@ -254,7 +254,7 @@ func readHead(fsys disk.FS, path string) ([]byte, error) {
 	return head[:n], nil
 }
 
-// ReadInfo reads what a session's folder, or the file of a recording, says of it.
+// ReadInfo reads the description of a session from its folder, or from the file of a recording.
 func ReadInfo(path string) (Info, error) { return ReadInfoOn(disk.System, path) }
 
 // ReadInfoOn is ReadInfo on another file system.
@@ -406,7 +406,7 @@ func (i *Info) fromSegments(fsys disk.FS, list []segmentFile) {
 // noID is the ID of a segment with an unreadable head.
 var noID = hex.EncodeToString(make([]byte, len(ID{})))
 
-// fromSegment reads what a segment says of its session.
+// fromSegment reads the description in a segment.
 func (i *Info) fromSegment(fsys disk.FS, path string) error {
 	r := &Reader{fs: fsys, path: path}
 	defer r.Close()

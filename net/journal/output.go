@@ -15,8 +15,8 @@ import (
 	"framescope/net/journal/disk"
 )
 
-// output is what a writer has on disk. Only the writer's goroutine writes; whoever makes room may
-// take the oldest segment away.
+// output is a writer's part on disk. Only the writer's goroutine writes; any process that makes room
+// may remove the oldest segment.
 //
 // An error may leave the first bytes of a record at the end of a segment. They are cut off before anything
 // else is written.
@@ -24,7 +24,7 @@ type output struct {
 	w *Writer
 
 	mu      sync.Mutex
-	dir     string    // of a session, empty as long as there is none
+	dir     string    // of a session, empty if there is none yet
 	token   string    // of the lock by which others know that it is being written
 	f       disk.File // newest segment, nil: none
 	segs    []segment
@@ -72,7 +72,7 @@ func (o *output) current() string {
 	return filepath.Join(o.dir, segmentName(o.segs[len(o.segs)-1].number))
 }
 
-// endRoom is how much room a segment keeps on the disk for what finish writes, in bytes.
+// endRoom is the room that a segment reserves on the disk for the records of finish, in bytes.
 const endRoom = 4 << 10
 
 // write writes as many records as the segment takes and returns the number of bytes of whole records

@@ -4,8 +4,8 @@ import "fmt"
 
 // Parser reads the records of a session that is one file from its bytes as they come.
 type Parser struct {
-	// Record is called with each record; what it returns ends the parsing. Key and Payload are
-	// valid during the call.
+	// Record is called with each record; its error ends the parsing. Key and Payload are valid during
+	// the call.
 	Record func(Record) error
 	// Damaged is called with each unreadable place; may be nil.
 	Damaged func(Damage)

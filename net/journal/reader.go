@@ -66,7 +66,7 @@ type Reader struct {
 
 	over    bool         // nothing more will be written at all
 	final   bool         // the segment is the last one
-	tell    func(Damage) // nil: nobody asks
+	tell    func(Damage) // may be nil
 	damage  []Damage
 	damaged int // also those that are not listed
 	access  access
@@ -326,7 +326,7 @@ func (r *Reader) record() (rec Record, ok bool, err error) {
 		if n == 0 {
 			return rec, false, nil
 		}
-		// Lengths are believed only as far as the file goes.
+		// A length is valid only within the file.
 		if left, err = r.left(); err != nil || int64(n) > left {
 			return rec, false, err
 		}
@@ -402,8 +402,8 @@ func (r *Reader) newer() (bool, error) {
 	return len(list) > 0 && list[len(list)-1].number > r.last, nil
 }
 
-// next opens the segment after the last one; ok is false if there is none. What left while it was
-// still to be read is in the base, as far as it is definitions.
+// next opens the segment after the last one; ok is false if there is none. For unread segments that
+// left, the base has the definitions.
 func (r *Reader) next() (ok bool, err error) {
 	if !r.dir {
 		if r.opened {

@@ -9,7 +9,7 @@ import (
 	"slices"
 )
 
-// Kind says what a record is.
+// Kind is the kind of a record.
 type Kind uint8
 
 // The kinds of records. Readers pass over those that they do not know.
@@ -101,7 +101,7 @@ func appendRecord(b []byte, kind Kind, timeNs int64, key string, payload []byte)
 	return b
 }
 
-// checksum covers the length, too: a damaged one must not be believed.
+// The checksum covers the length, too: a damaged one must be found.
 func checksum(length, body []byte) uint32 {
 	return crc32.Update(crc32.Checksum(length, castagnoli), castagnoli, body)
 }

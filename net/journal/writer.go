@@ -226,8 +226,8 @@ func (w *Writer) fits(size int) bool {
 	return len(w.queue)+size <= room || len(w.queue) <= room/2 && w.inFlight <= room/2
 }
 
-// Room reports whether a record with so many bytes of payload would be taken now, and how many bytes
-// of what waited were written or given up so far: see Pace.
+// Room reports whether a record with so many bytes of payload would be taken now, and how many waiting
+// bytes were written or given up so far: see Pace.
 func (w *Writer) Room(payload int) (fits bool, written int64) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -319,7 +319,7 @@ func (w *Writer) name() string {
 	return w.file
 }
 
-// take hands out what waits, for writing. A hole is closed as soon as there is room again.
+// take returns the waiting records, for writing. It closes a hole as soon as there is room again.
 func (w *Writer) take() []byte {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -462,7 +462,7 @@ func (w *Writer) Stats() Stats {
 	return s
 }
 
-// run brings to disk what waits, until the session has ended.
+// run writes waiting records to disk, until the session has ended.
 func (w *Writer) run() {
 	defer close(w.done)
 	timer := time.NewTimer(time.Hour)
@@ -552,7 +552,7 @@ func (w *Writer) trouble(err error, rest []byte) {
 	w.tellChanges()
 }
 
-// cause is what an error of the file system says, whichever file it is of.
+// cause returns the reason in an error of the file system, without the file.
 func cause(err error) string {
 	if p, ok := errors.AsType[*fs.PathError](err); ok {
 		err = p.Err

@@ -105,7 +105,7 @@ type thread struct {
 	released bool
 }
 
-// event is what perf counted.
+// event is an event that perf counted.
 type event struct {
 	name  string
 	point bool
@@ -303,7 +303,7 @@ func (d *decoder) queue(s sample) {
 	}
 }
 
-// release hands over what waits, up to a time.
+// release publishes the waiting samples, up to a time.
 func (d *decoder) release(until int64) {
 	n := 0
 	for n < len(d.waiting) && d.waiting[n].at <= until {
@@ -326,7 +326,7 @@ func (d *decoder) release(until int64) {
 	for i := range d.waiting[:n] {
 		d.play(&d.waiting[i])
 	}
-	// What stays is moved to the front, with its stacks.
+	// The rest is moved to the front, with its stacks.
 	rest := d.waiting[:copy(d.waiting, d.waiting[n:])]
 	clear(d.waiting[len(rest):])
 	d.waiting = rest

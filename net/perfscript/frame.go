@@ -112,7 +112,7 @@ func shownSymbol(b []byte) string {
 	return string(b[:min(len(b), maxSymbol)])
 }
 
-// shownDSO is what a library or program is called: its name without its folder.
+// shownDSO returns the shown name of a library or program: its file name without its folder.
 func shownDSO(dso string) string {
 	if at := strings.LastIndexByte(dso, '/'); at >= 0 && at+1 < len(dso) && dso[0] == '/' {
 		return dso[at+1:]

@@ -2,7 +2,7 @@ package perfscript
 
 import "bytes"
 
-// handler gets what a parser finds.
+// handler receives the output of a parser.
 type handler interface {
 	// begin takes the header of a sample, with bytes that are valid until it returns; the frames
 	// follow, the innermost first.

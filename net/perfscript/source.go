@@ -10,7 +10,7 @@ import (
 	"framescope/net/trace"
 )
 
-// Source opens what perf script prints. It implements feed.Source and feed.Streamer.
+// Source opens output of perf script. It implements feed.Source and feed.Streamer.
 type Source struct{}
 
 var _ feed.Streamer = Source{}
@@ -27,7 +27,7 @@ func (Source) About() feed.About {
 	}
 }
 
-// sniffer counts what there is at the begin of a file.
+// sniffer counts the kinds of lines at the begin of a file.
 type sniffer struct {
 	headers, frames, odds, singles int
 	now                            int

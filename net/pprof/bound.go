@@ -57,7 +57,7 @@ func parsedLimit(sink feed.Sink) int64 {
 	return min(max(share*partsOfShare, leastParsed), mostParsed())
 }
 
-// mostParsed is what a profile may take by the memory that there is.
+// mostParsed returns the size limit of a parsed profile, by the memory limit.
 func mostParsed() int64 { return feed.Room(maxParsed, 2) }
 
 // mostBytes is how large a profile may be by the memory that there is, unpacked.

@@ -195,7 +195,7 @@ func (s *salvager) text(i uint64) (string, bool) {
 	return "", false
 }
 
-// textOr is text, or what stands for one that is lost.
+// textOr returns text, or a replacement for a lost one.
 func (s *salvager) textOr(i uint64, at int64, lost string) string {
 	text, ok := s.text(i)
 	if !ok {
@@ -256,7 +256,7 @@ func fields(data []byte, message func(num protowire.Number, v []byte)) (f [8]uin
 	return f, ok
 }
 
-// valueType reads what the values of a place are (message ValueType).
+// valueType reads the type of the values at an index (message ValueType).
 func (s *salvager) valueType(m raw, i int) *profile.ValueType {
 	f, ok := fields(m.data, ignore)
 	if !ok {

@@ -32,7 +32,7 @@ type Source struct {
 
 var _ feed.Source = Source{}
 
-// Kind is what sessions of the source are called in model.Info.
+// Kind is the source of these sessions in model.Info.
 const Kind = "pprof"
 
 // Name implements feed.Source.
@@ -180,7 +180,7 @@ func unpackAll(in *bufio.Reader, watch func(n int) error) (parts [][]byte, broke
 	}
 }
 
-// upTo returns what refuses more than so many bytes.
+// upTo returns a function that counts bytes and fails after more than limit.
 func upTo(limit int64) func(n int) error {
 	left := limit
 	return func(n int) error {
@@ -217,7 +217,7 @@ func unpack(in *bufio.Reader, watch func(n int) error) (data []byte, err error) 
 	}
 }
 
-// Parse reads a profile that is not compressed. An error says what it is instead, or where it breaks.
+// Parse reads an uncompressed profile. An error names its real format, or the place of the damage.
 func Parse(data []byte) (*profile.Profile, error) { return parse(data, maxParsed) }
 
 // parse is Parse of a profile that takes so much memory at most.

@@ -18,7 +18,7 @@ type Rounds struct{ Source }
 
 var _ feed.Streamer = Rounds{}
 
-// Kind is what sessions of the source are called in model.Info.
+// Kind is the source of these sessions in model.Info.
 func (Rounds) Kind() string { return Kind }
 
 // NewStream implements feed.Streamer. The sink must not drop batches.
@@ -77,7 +77,7 @@ func (s *stream) Close(reason string) {
 	s.sink.Define(model.End{Reason: reason})
 }
 
-// Packed returns a profile as Rounds takes it: compressed by itself. An error says what it is instead.
+// Packed returns a profile as Rounds takes it: compressed by itself. An error names its real format.
 func Packed(data []byte) ([]byte, error) {
 	parts := [][]byte{data}
 	packed := bytes.HasPrefix(data, []byte(gzipMagic))

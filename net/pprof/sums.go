@@ -59,7 +59,7 @@ func (s *sums) lose(reason model.LossReason, text string) {
 // take adds an uncompressed profile. It reports an unreadable one as a loss.
 func (s *sums) take(data []byte) error {
 	p, bad, err := read(data, parsedLimit(s.sink))
-	if err == nil && bad != nil && bad.cut != "" { // what it lacks would count as gone
+	if err == nil && bad != nil && bad.cut != "" { // its missing part would count as gone
 		err = errors.New("is no whole pprof profile: " + bad.cut)
 	}
 	if err == nil {

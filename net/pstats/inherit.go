@@ -17,7 +17,7 @@ func Inherit(f *Frame, running []uint16) []Event {
 	return append(events, f.Events...)
 }
 
-// outlast reports whether any of what ran before the events of a frame runs behind them.
+// outlast reports whether any collector that ran before the events of a frame still runs behind them.
 func outlast(events []Event, running []uint16) bool {
 	if len(running) == 0 {
 		return false

@@ -10,10 +10,10 @@ const NoDatagrams = "no datagram of the game ever came, only TCP, as through a t
 
 // Limits of plausible values from a client, for all readers.
 const (
-	// MaxSeconds is the greatest time that is believed.
+	// MaxSeconds is the greatest plausible time.
 	MaxSeconds = 1e9
 
-	// MaxLevel is the greatest level that is believed, either way, before its factor.
+	// MaxLevel is the greatest plausible level, either way, before its factor.
 	MaxLevel = 1e24
 
 	// MaxCollectors is how many collectors have a number.

@@ -1,5 +1,5 @@
-// File wire.go encodes and decodes the messages of the PStats protocol, byte by byte (PROTOCOL.md
-// sections 1 to 4). It knows neither sockets nor the model, and imports the standard library only,
+// The wire files encode and decode the messages of the PStats protocol, byte by byte (PROTOCOL.md
+// sections 1 to 4). They know neither sockets nor the model, and import the standard library only,
 // so that games can use it through the client package.
 
 package pstats

@@ -20,7 +20,7 @@ const (
 	argsKey     = "args"  // under which the text of a call is shown that stands beside its name
 )
 
-// decoder turns events into spans, by what the survey found.
+// decoder turns events into spans, by the results of the survey.
 type decoder struct {
 	*survey
 	sink      feed.Sink
@@ -44,7 +44,7 @@ type call struct {
 	depth int // of its span in thread.spans
 }
 
-// thread is what the decoder knows of one thread.
+// thread is the decoder's state of one thread.
 type thread struct {
 	def   model.TrackDef
 	label string // in messages
@@ -247,7 +247,7 @@ func (d *decoder) publish(b *model.Batch) {
 	}
 }
 
-// loose publishes what a thread has as of no frame, up to a time.
+// loose publishes a thread's spans outside frames, up to a time.
 func (d *decoder) loose(th *thread, upTo int64) {
 	if len(th.spans) == 0 {
 		return

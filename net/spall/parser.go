@@ -34,7 +34,7 @@ const (
 // key identifies a thread.
 type key struct{ pid, tid uint32 }
 
-// event is what a file says at one place.
+// event is one event of the file.
 type event struct {
 	kind  kind
 	key   key
@@ -45,7 +45,7 @@ type event struct {
 	args  []byte  // of a begin: free text; valid until take returns
 }
 
-// parser cuts a file into events, whatever the pieces that it gets.
+// parser cuts a file into events, for any division of its input.
 type parser struct {
 	header  func(version uint64, unit float64)
 	take    func(e *event)
@@ -175,8 +175,7 @@ func (p *parser) parse1(b []byte, at int64) (used int) {
 	return used
 }
 
-// step3 takes what comes next in version 3, and returns how many bytes that is, -1 where it is not
-// whole.
+// step3 takes the next event of version 3 and returns its size in bytes, -1 where it is incomplete.
 func (p *parser) step3(b []byte, at int64) int {
 	switch {
 	case p.skip > 0:

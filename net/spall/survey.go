@@ -7,7 +7,7 @@ import (
 	"framescope/net/feed"
 )
 
-// Limits of what a file makes the reader keep.
+// Limits of the reader's memory.
 const (
 	maxThreads = 1 << 14
 	maxFrames  = 1 << 20 // in a file
@@ -24,7 +24,7 @@ type border struct {
 	open       bool
 }
 
-// survey is what the first reading finds.
+// survey is the result of the first reading.
 type survey struct {
 	clock     clock
 	threads   map[key]*surveyed
@@ -42,7 +42,7 @@ type survey struct {
 	least     int      // how many calls of a name make frames
 }
 
-// surveyed is what it finds of a thread.
+// surveyed is its result for a thread.
 type surveyed struct {
 	key        key
 	name       string

@@ -170,7 +170,7 @@ func (d *decoder) begin() error {
 	return nil
 }
 
-// kindOf is what the numbers of a profile without times count.
+// kindOf returns the kind of the weights in a profile without times.
 func kindOf(p *profile) trace.WeighedKind {
 	switch {
 	case p.unit.name == "bytes":
@@ -202,7 +202,7 @@ func (d *decoder) read(r *trace.Reader) {
 	})
 }
 
-// profile reads what a profile holds.
+// profile reads the content of a profile.
 func (d *decoder) profile(r *trace.Reader, p *profile) {
 	d.stacks = stacks{frames: d.stacks.frames[:0], samples: d.stacks.samples[:0], gaps: d.stacks.gaps[:0]}
 	d.calls = calls{d: d, p: p, stack: d.calls.stack[:0], last: p.start}

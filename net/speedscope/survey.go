@@ -14,7 +14,7 @@ const (
 	frameBytes  = 8
 )
 
-// unit is what the numbers of a profile count.
+// unit is the unit of the weights of a profile.
 type unit struct {
 	name  string
 	scale int // of times: one is 10^scale ns
@@ -27,7 +27,7 @@ var units = map[string]unit{
 	"bytes": {"bytes", 0, false}, "none": {"none", 0, false},
 }
 
-// profile is what a profile says of itself.
+// profile is a profile's description.
 type profile struct {
 	name    string
 	kind    string // evented or sampled
@@ -45,7 +45,7 @@ type profile struct {
 
 func (p *profile) evented() bool { return p.kind == "evented" }
 
-// survey reads the file the first time: frames, and what profiles say of themselves.
+// survey reads the file the first time: frames, and the descriptions of profiles.
 func (d *decoder) survey(r *trace.Reader) {
 	r.Object(func(key []byte) {
 		switch string(key) {
@@ -82,7 +82,7 @@ func (d *decoder) survey(r *trace.Reader) {
 	})
 }
 
-// describe reads what a profile says of itself.
+// describe reads a profile's description.
 func (d *decoder) describe(r *trace.Reader) profile {
 	var p profile
 	var start, end bound

@@ -1,5 +1,5 @@
-// Package feedtest has what tests of sources need of a viewer: a hub and a store with a limit,
-// which take in what a decoder brings while somebody looks at what that costs.
+// Package feedtest provides a viewer for tests of sources: a hub and a store with a limit, which take
+// in a decoder's output while their memory is measured.
 package feedtest
 
 import (
@@ -42,8 +42,8 @@ func New(t testing.TB, limit int64) *Viewer {
 // lookEvery is how many polls go between two heap measurements, each of which is a collection.
 const lookEvery = 64
 
-// Run runs a producer that writes to a new feed until it returns, and takes in what it brings. The
-// feed loses nothing: the producer waits.
+// Run runs a producer that writes to a new feed until it returns, and takes in its output. The feed
+// loses nothing: the producer waits.
 func (v *Viewer) Run(produce func(feed.Sink)) *store.Session {
 	f := v.Hub.NewFeed(feed.Options{Live: true, Wait: true})
 	done := make(chan struct{})

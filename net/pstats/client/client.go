@@ -50,7 +50,7 @@ type Options struct {
 	Addr string
 	// Name is the program's name as the viewer shows it. Empty: the name of the executable.
 	Name string
-	// Host is the name of this machine as the viewer shows it. Empty: what the system says.
+	// Host is the name of this machine as the viewer shows it. Empty: the system's name.
 	Host string
 	// Version is the version of the protocol that is announced: 3.0, 3.1 or 3.2. Anything else: 3.2,
 	// and 3.0 in the next attempt when a viewer closes the connection at once, which is how old
@@ -346,7 +346,7 @@ func (c *Client) logf(format string, args ...any) {
 	}
 }
 
-// Stats says what became of the frames so far.
+// Stats counts the frames so far.
 type Stats struct {
 	Connected bool
 	Sessions  int64 // connections made

@@ -8,7 +8,7 @@ type slot struct {
 	reusable bool // dead, and its end has been announced
 }
 
-// maxThreads is where the wire ends; officialThreads is what official viewers accept (section 9).
+// maxThreads is the limit of the wire; officialThreads is that of official viewers (section 9).
 const (
 	maxThreads      = 1 << 16
 	officialThreads = 1000

@@ -154,7 +154,7 @@ func (t *Thread) StopAt(c Collector, at time.Duration) {
 	}
 }
 
-// Scope starts the collector and returns what stops it:
+// Scope starts the collector and returns a Scope that stops it:
 //
 //	defer main.Scope(physics).End()
 func (t *Thread) Scope(c Collector) Scope {
@@ -241,8 +241,8 @@ func (t *Thread) event(word uint16, at int64, tick bool) {
 	f.events = append(f.events, event{at, word, tick})
 }
 
-// room makes room for more events. It is also where a thread that never ends its frames finds out
-// that nobody listens any more.
+// room makes room for more events. It is also where a thread that never ends its frames finds out that
+// there is no viewer any more.
 func (t *Thread) room() bool {
 	if t.sess.over() {
 		t.off()

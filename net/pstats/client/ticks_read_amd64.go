@@ -3,7 +3,7 @@ package client
 // ReadTicks returns the time-stamp counter.
 func ReadTicks() int64
 
-// cpuid asks the processor what it can do.
+// cpuid returns the features of the processor.
 func cpuid(leaf uint32) (eax, ebx, ecx, edx uint32)
 
 // Steady reports whether ticks have equal length on all cores in all states. Otherwise they do not

@@ -92,7 +92,7 @@ func (s *collectorSet) add(c uint) { s[c/64%uint(len(s))] |= 1 << (c % 64) }
 // words returns how many words may be used by collectors below n.
 func (s *collectorSet) words(n int) int { return min((n+63)/64, len(s)) }
 
-// take empties a word and returns what it was: bit b stands for collector 64·word + b.
+// take empties a word and returns its old value: bit b stands for collector 64·word + b.
 func (s *collectorSet) take(word int) uint64 {
 	set := s[word]
 	if set != 0 {

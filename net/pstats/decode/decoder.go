@@ -1,7 +1,7 @@
-// Package decode turns what one client sends, or a session file holds, into the model's terms:
-// definitions, and frames with nested spans, exclusive times and levels. It owns the order of
-// frames and the rules of nesting, and reads the threads of a large file at the same time. It knows
-// the wire, session files and feed.Sink, and nothing of sockets and journals.
+// Package decode turns the messages of one client, or a session file, into the model's terms:
+// definitions, and frames with nested spans, self times and levels. It owns the order of frames and
+// the rules of nesting, and reads the threads of a large file at the same time. It knows the wire,
+// session files and feed.Sink, and nothing of sockets and journals.
 package decode
 
 import (
@@ -14,7 +14,7 @@ import (
 	"framescope/net/pstats"
 )
 
-// Limits of what one client can make the decoder keep.
+// Limits of the decoder's memory for one client.
 const (
 	maxTracks = 1 << 17 // tracks of a session; indices that are reused beyond share the last one
 	lossEvery = 64      // frames between two reports of the same kind of loss
@@ -31,9 +31,9 @@ type Options struct {
 	Replay bool
 }
 
-// Decoder turns what one client sends into the model's terms and hands it to a sink: definitions as
-// model changes, each frame as a batch with nested spans, the exclusive time of each collector and
-// the levels. It is a Handler: one goroutine at a time may call it.
+// Decoder turns the messages of one client into the model's terms and sends them to a sink:
+// definitions as model changes, each frame as a batch with nested spans, the self time of each
+// collector and the levels. It is a Handler: one goroutine at a time may call it.
 //
 // Frames may come in any order within a window of the newest 4,096 frames or 4 MiB of each thread: a
 // late one is put in its place, and those after it are published again, since spans across their
@@ -112,7 +112,7 @@ func (d *Decoder) Collectors(defs []pstats.CollectorDef) {
 	}
 }
 
-// short cuts a name that nobody could read anyway.
+// short cuts a name to a readable length.
 func short(name string) string { return pstats.Short(name, pstats.MaxName) }
 
 // modelCollector translates a definition. Bounds of parents and cycles are the store's to check,

@@ -11,7 +11,7 @@ import (
 	"framescope/net/pstats"
 )
 
-// thread is what the decoder knows of one thread index.
+// thread is the decoder's state of one thread index.
 type thread struct {
 	index    int
 	name     string
@@ -49,7 +49,7 @@ type thread struct {
 // timeRange is the time that a thread's frames cover.
 type timeRange struct{ earliestNs, latestNs int64 }
 
-// mainThread is what checkClock needs to know of thread 0.
+// mainThread is the part of thread 0 that checkClock needs.
 type mainThread struct {
 	timeRange
 	frames int64

@@ -53,11 +53,11 @@ type running struct {
 	before    bool // began before this frame: its lane is fixed
 }
 
-// nestState is what a thread's nesting remembers from frame to frame.
+// nestState is a thread's nesting state between frames.
 type nestState struct {
 	number    int64 // of the last frame, model.NoFrame before the first
 	endNs     int64 // of the last frame
-	skewNs    int64 // what the client's clock has gone back, see Decoder.convert
+	skewNs    int64 // how far the client's clock has gone back, see Decoder.convert
 	carried   []carry
 	laneEndNs []int64 // end of the last span of each lane
 }
@@ -170,7 +170,7 @@ func (n *nestPass) resume(st *nestState) {
 	}
 }
 
-// inherited divides the events of the first frame of a thread: those of what ran before it (see
+// inherited divides the events of the first frame of a thread: those of spans from before it (see
 // pstats.Inherit), and its own.
 func inherited(events []event) (before, own []event) {
 	for i, e := range events {

@@ -85,8 +85,8 @@ func (p *fastPass) room(c uint) {
 	}
 }
 
-// wellNested reports whether the events, the first depth entries of the stack running, are what the
-// walk can do.
+// wellNested reports whether the walk can handle the events, given the first depth entries of the
+// stack as running.
 func (p *fastPass) wellNested(events []pstats.Event, depth int, ignore int32) bool {
 	p.open = p.open[:0]
 	for i := range depth {
@@ -244,7 +244,7 @@ func (n *nestPass) resumeFast(p *fastPass, st *nestState, e pstats.Event) (ok bo
 	return true
 }
 
-// chargeRunning charges what still runs at a time.
+// chargeRunning charges the spans still running at a time.
 func (p *fastPass) chargeRunning(timeNs int64) {
 	for k := p.depth; k > 0; k-- {
 		r := &p.stack[k]
@@ -264,7 +264,7 @@ func (p *fastPass) stopFrame(timeNs int64) (ok bool) {
 	if p.depth < 2 || p.stack[1].collector != 0 {
 		return false
 	}
-	for i := 2; i <= p.depth; i++ { // what stops is the frame that was started last
+	for i := 2; i <= p.depth; i++ { // the frame started last stops
 		if p.stack[i].collector == 0 {
 			return false
 		}

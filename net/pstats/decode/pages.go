@@ -51,7 +51,7 @@ func wordsOf(f *pstats.Frame, st *nestState) int {
 	return stateWords + len(st.laneEndNs) + carryWords*len(st.carried) + len(f.Events) + len(f.Levels)
 }
 
-// put writes a frame and the state before it behind what the page holds. There is room for it.
+// put appends a frame and the state before it to the page, which has room for it.
 func (g *page) put(events []pstats.Event, levels []pstats.Level, st *nestState) stored {
 	s := stored{
 		page: g, at: int32(g.used), events: int32(len(events)), levels: int32(len(levels)),

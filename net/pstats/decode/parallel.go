@@ -97,7 +97,7 @@ func (p *parallelReader) advance(bytes int64) {
 	}
 }
 
-// readLater reads what no worker could, in the order of the file.
+// readLater reads the parts that no worker could, in the order of the file.
 func (p *parallelReader) readLater() {
 	slices.SortFunc(p.later, func(a, b section) int { return a.number - b.number })
 	d := p.d
@@ -270,7 +270,7 @@ func (c *sectionScan) send() {
 type sharedSink struct {
 	mu      sync.Mutex
 	sink    feed.Sink
-	divided feed.Divided // the same sink, nil if it is none
+	divided feed.Divided // the same sink, nil if it cannot be divided
 	refused bool         // the sink wants no more of any worker
 }
 

@@ -26,7 +26,7 @@ type frameRecord struct {
 	published bool
 }
 
-// recordBytes is what a record takes besides what lies in its page.
+// recordBytes is the size of a record without its part in a page.
 const recordBytes = 56
 
 // raw returns the frame as it came.
@@ -73,7 +73,7 @@ type windowPool struct {
 	threads []*thread     // with a window that is not empty
 	free    []*page       // of the usual length
 	hand    int           // thread that gives frames next when the total is too much
-	settle  func(*thread) // publishes what waits in a thread's window
+	settle  func(*thread) // publishes the waiting frames of a thread's window
 	before  nestState     // memory of insert and replace
 	trails  int64         // bytes of the threads' trails
 	held    *feed.Held    // counts total, free and trails with those of other clients; may be nil

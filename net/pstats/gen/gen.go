@@ -121,7 +121,7 @@ func (s *Session) Tracks() int { return len(s.tracks) }
 // TrackSpans returns the number of spans of one track.
 func (s *Session) TrackSpans(track int) int64 { return s.tracks[track].spans }
 
-// Hello returns what the client of the session would say of itself.
+// Hello returns the hello of the session's client.
 func (s *Session) Hello() pstats.ClientHello {
 	return pstats.ClientHello{
 		Host: "localhost", Program: fmt.Sprintf("generated game, seed %d", s.opt.Seed), Version: pstats.Newest(),

@@ -16,7 +16,7 @@ import (
 	"framescope/net/pstats/sessionfile"
 )
 
-// Game is what kind of a game a session is of.
+// Game is the kind of game of a session.
 type Game string
 
 // The kinds of games.
@@ -26,7 +26,7 @@ const (
 	Jobs      Game = "jobs"       // a job system, and a render thread one frame behind
 )
 
-// Limiter is what keeps a game from being as fast as it can.
+// Limiter is the limit of a game's speed.
 type Limiter string
 
 // The limiters.

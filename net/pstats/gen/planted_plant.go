@@ -93,7 +93,7 @@ func (w *world) link(thread, collector int, how string, or ...string) Link {
 	return l
 }
 
-// trees returns what a thread does in a frame.
+// trees returns a thread's tasks in a frame.
 func (w *world) trees(thread int) (trees []*task) {
 	steps := w.main
 	if thread == w.gpuThread() {
@@ -438,7 +438,7 @@ func (w *world) burst(p *plant) bool {
 	return true
 }
 
-// again is what comes again and again: it is chosen once.
+// again is the recurring task: it is chosen once.
 func (w *world) again(p *plant) bool {
 	if w.periodic == nil {
 		first := &plant{frame: p.frame, factor: p.factor}

@@ -59,7 +59,7 @@ func (w *world) play() *PlantedSession {
 	return s
 }
 
-// about says what the session is of.
+// about describes the session.
 func (w *world) about(jitter, shiver float64) string {
 	s := fmt.Sprintf("%s, %.0f Hz, limiter %s, %d phases, %d bystanders, jitter %.1f and %.1f %%", w.o.Game, w.o.Hz, w.o.Limiter,
 		w.o.Phases, w.o.Bystanders, jitter*100, shiver*100)

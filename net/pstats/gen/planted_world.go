@@ -39,7 +39,7 @@ type world struct {
 	flip    int // what it waits in
 	loopers []*looper
 	pool    []*looper // with frames in step with the main thread's, and always full
-	limit   int       // what the limiter waits in
+	limit   int       // collector in which the limiter waits
 
 	lockWait int     // the collector in which threads wait for locks
 	ioWait   int     // and for the outside of the program
@@ -51,7 +51,7 @@ type world struct {
 	periodic *plant          // what comes again and again
 }
 
-// stepKind is what a step of a frame is.
+// stepKind is the kind of a step of a frame.
 type stepKind uint8
 
 const (
@@ -127,7 +127,7 @@ func newWorld(o PlantedOptions) (*world, error) {
 
 func pick[T any](rnd *rand.Rand, of ...T) T { return of[rnd.IntN(len(of))] }
 
-// or returns a choice, or what the seed says.
+// or returns a choice, or the seed's value.
 func (c Choice) or(seed bool) bool { return c == Yes || c == BySeed && seed }
 
 // choose lets the seed choose the unset options.

@@ -1,5 +1,5 @@
-// File pscap.go reads recorded PStats traffic and plays the client's part of it to a server. It is
-// for tests, which hold what came of a recording against what the official server made of it.
+// Recorded PStats traffic, and a player for the client's part of it. Tests compare the result with
+// that of the official server.
 
 package pstatstest
 
@@ -21,18 +21,17 @@ import (
 	"framescope/net/pstats"
 )
 
-// A Capture is recorded PStats traffic between a client and a server: what a tap on the sockets
-// saw, in order.
+// A Capture is recorded PStats traffic between a client and a server, in order.
 //
 // The file is one line of text, "PSCAP1 " and a JSON object, then records: u8 channel, u64
 // nanoseconds since the connection was accepted, u32 length, and that many bytes, all
 // little-endian. It may be compressed by gzip.
 type Capture struct {
-	Note    string // what the client did
+	Note    string // the client's actions
 	Records []Record
 }
 
-// A Record is what one read from a socket gave: some bytes of the TCP stream, or one datagram.
+// A Record is the result of one read from a socket: some bytes of the TCP stream, or one datagram.
 type Record struct {
 	Channel Channel
 	Time    time.Duration // since the connection was accepted
@@ -168,7 +167,7 @@ func (c *Capture) Replay(ctx context.Context, addr string, pause func(tcp, udp i
 // maxHello bounds the hello of a server, in bytes.
 const maxHello = 1 << 20
 
-// ReadServerHello reads what a server says first, and returns the UDP port in it.
+// ReadServerHello reads a server's first message, and returns the UDP port in it.
 func ReadServerHello(r io.Reader) (udpPort uint16, err error) {
 	scan := pstats.Scanner{MaxMessage: maxHello}
 	for {

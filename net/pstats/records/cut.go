@@ -64,7 +64,7 @@ func Save(ctx context.Context, from, to string, cut Cut) error {
 		defer x.index.close()
 		c := &cutter{exporter: x, spool: spool}
 		_, err = sessionfile.ReadFile(from, c, nil)
-		if damaged := (*sessionfile.Error)(nil); err != nil && !errors.As(err, &damaged) { // what came before is there
+		if damaged := (*sessionfile.Error)(nil); err != nil && !errors.As(err, &damaged) { // the earlier part is there
 			return err
 		}
 		if err := errors.Join(c.err, ctx.Err(), spool.out.Flush()); err != nil {
@@ -86,7 +86,7 @@ func toFile(to string, fill func(out io.Writer, dir string) error) error {
 	return nil
 }
 
-// cutter takes what a session file holds, and lays the frames that are wanted aside.
+// cutter takes the content of a session file, and stores the wanted frames.
 type cutter struct {
 	*exporter
 	spool *spool

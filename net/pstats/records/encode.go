@@ -1,6 +1,6 @@
-// Package records keeps live sessions of PStats in journals: it owns what their records hold,
-// writes them, plays them again as the client sent them, makes session files of them, and brings in
-// the journals of earlier versions. How journals lie on disk is net/journal's affair.
+// Package records keeps live sessions of PStats in journals: it defines the content of their records,
+// writes them, plays them again as the client sent them, makes session files of them, and imports the
+// journals of earlier versions. net/journal defines their form on disk.
 package records
 
 import (
@@ -25,9 +25,9 @@ func Meta(h pstats.ClientHello, peer string) journal.Meta {
 	return journal.Meta{Source: Source, Program: h.Program, Host: h.Host, Peer: peer, PID: max(0, h.PID)}
 }
 
-// Encoder is a Handler that keeps everything of a live session in a journal, unchanged and in
-// order: what Replay then hands to another Handler is what came. Frames are data; all else are
-// definitions. It allocates nothing per frame.
+// Encoder is a Handler that keeps everything of a live session in a journal, unchanged and in order,
+// so that Replay can send the same to another Handler. Frames are data; all else are definitions. It
+// allocates nothing per frame.
 //
 // The payloads are the messages of the protocol, version 3.2, whatever the client spoke. Keys:
 // "hello"; "c:" and the index of a collector; "t:" and that of a thread for its name, "x:" when it

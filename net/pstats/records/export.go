@@ -83,7 +83,7 @@ func (j journalled) message(ref exportRef) ([]byte, error) {
 	return rec.Payload, err
 }
 
-// journalExporter takes what a journal holds.
+// journalExporter takes the content of a journal.
 type journalExporter struct {
 	*exporter
 	r *journal.Reader
@@ -131,7 +131,7 @@ func (x *exporter) write(w io.Writer) error {
 	return sessionfile.WriteLive(w, &x.Definitions, x)
 }
 
-// sum adds up what the frames of each thread take in a file.
+// sum adds up the sizes of each thread's frames in a file.
 func (x *exporter) sum() error {
 	refs, err := x.index.merged()
 	if err != nil {

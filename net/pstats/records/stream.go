@@ -7,7 +7,7 @@ import (
 	"framescope/net/pstats/decode"
 )
 
-// NewStream returns what decodes the records of a journal: into the session that was live.
+// NewStream returns a decoder for the records of a journal. It restores the live session.
 func NewStream(sink feed.Sink, m journal.Meta) *Stream {
 	s := &Stream{d: decode.New(sink, decode.Options{Peer: m.Peer, Replay: true})}
 	s.p.h = s.d
@@ -20,7 +20,7 @@ type Stream struct {
 	p player
 }
 
-// Take takes the next record. It returns feed.ErrCancelled when nobody wants more.
+// Take takes the next record. It returns feed.ErrCancelled when the data are not wanted any more.
 func (s *Stream) Take(rec *journal.Record) error {
 	s.p.take(rec)
 	if s.d.Cancelled() {

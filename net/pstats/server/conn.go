@@ -42,7 +42,7 @@ type conn struct {
 	handler pstats.Handler // waiting until the session begins
 	waiting *waitingRoom   // nil once the session has begun
 	begun   bool
-	refused bool // nobody wants the session
+	refused bool // the session is not wanted
 	version pstats.Version
 	guard   guard
 	source  sender
@@ -146,7 +146,7 @@ func (c *conn) logf(format string, args ...any) {
 	}
 }
 
-// errGarbage is what a connection ends with that cannot be one of a PStats client.
+// errGarbage ends a connection that cannot be a PStats client's.
 type errGarbage struct{ what string }
 
 func (e errGarbage) Error() string { return e.what }
@@ -211,7 +211,7 @@ func (c *conn) awaitRoom(scan *pstats.Scanner) {
 // which take some times as much in a journal as they did on the way.
 const roomRead = 2 << 20
 
-// Before the hello nobody has reason to send much.
+// Before the hello a client has no reason to send much.
 const (
 	maxFirst    = 1 << 20 // bytes in a message
 	maxEarlyNum = 4096    // frames that wait for the hello

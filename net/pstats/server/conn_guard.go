@@ -32,7 +32,7 @@ type origin struct {
 	addr netip.AddrPort
 }
 
-// arrival is what the guard knows of a frame.
+// arrival is the guard's state of a frame.
 type arrival struct {
 	pstats.Point
 	thread uint16
@@ -54,7 +54,7 @@ type heldFrame struct {
 	behind  int  // of them those that say nothing against it: by TCP, which may only be read later
 }
 
-// guardThread is what the guard knows of a thread.
+// guardThread is the guard's state of a thread.
 type guardThread struct {
 	pstats.Series              // its newest frame that entered is Ref
 	ended         bool         // until it gets a name again

@@ -32,8 +32,8 @@ func (c *conn) firstHello(payload []byte) error {
 	return nil
 }
 
-// begin makes a session of the connection, for its first frame is here. It returns false if nobody
-// wants it.
+// begin makes a session of the connection, for its first frame is here. It returns false if the
+// session is not wanted.
 func (c *conn) begin() bool {
 	h := c.hello.Load()
 	handler := c.server.cfg.NewSession(SessionInfo{

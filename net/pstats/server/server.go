@@ -1,6 +1,6 @@
 // Package server serves PStats clients: it owns the sockets, judges which datagrams are a client's,
-// counts what did not come, and hands the rest to a pstats.Handler for each client, which decides
-// what becomes of it. It knows nothing of sessions, files or journals.
+// counts missing data, and sends the rest to a pstats.Handler for each client. It knows nothing of
+// sessions, files or journals.
 package server
 
 import (

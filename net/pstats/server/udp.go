@@ -142,7 +142,7 @@ func (l *udpLoop) ready() bool {
 	now := time.Now()
 	if l.end.IsZero() {
 		l.end = now.Add(cmp.Or(l.c.server.cfg.drain, drainTotal))
-		if l.c.why.Load() != nil || l.c.hello.Load() == nil { // we hang up, or it is no client: nobody wants the rest
+		if l.c.why.Load() != nil || l.c.hello.Load() == nil { // hanging up, or no client: the rest is not wanted
 			return false
 		}
 	}
@@ -186,8 +186,7 @@ func (l *udpLoop) failed(err error) bool {
 	case errors.Is(err, net.ErrClosed):
 		return false
 	}
-	// Some systems report here what became of other packets. A socket that does nothing else is
-	// given up.
+	// Some systems report errors of other packets here. A socket with only such errors is given up.
 	if l.failures++; l.failures == 100 {
 		l.c.server.logf("%s: UDP is given up: %v", l.c.peer, err)
 		return false
@@ -209,7 +208,7 @@ func (l *udpLoop) dropped(total uint32) {
 		"the viewer did not get to run, or the limit for buffers (on Linux net.core.rmem_max) is low")
 }
 
-// datagram takes one datagram from the client, or from somebody else.
+// datagram takes one datagram from any sender.
 func (c *conn) datagram(datagram []byte, from netip.AddrPort) {
 	defer c.messages.Add(1)
 	c.mu.Lock()

@@ -78,7 +78,7 @@ func waitingIn(udp *net.UDPConn) (bytes int64, ok bool) {
 	return state.waiting, ok
 }
 
-// socketState is what the system's list of sockets says of one.
+// socketState is a socket's entry in the system's list.
 type socketState struct {
 	waiting int64 // bytes
 	dropped uint32

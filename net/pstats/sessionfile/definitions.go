@@ -65,7 +65,7 @@ func (d *Definitions) Lost(model.Loss) {}
 // Close implements Handler.
 func (d *Definitions) Close(string) {}
 
-// Client returns what the client said of itself.
+// Client returns the client's hello.
 func (d *Definitions) Client() pstats.ClientHello { return d.hello }
 
 // Collector returns a definition.

@@ -22,7 +22,7 @@ var fileMagic = [MagicLen]byte{'p', 's', 't', 'a', 't', 0, '\n', '\r'}
 // session.
 func Sniff(head []byte) bool { return bytes.HasPrefix(head, fileMagic[:]) }
 
-// Info is what a session file holds besides the definitions and frames that go to a Handler
+// Info is the content of a session file besides the definitions and frames that go to a Handler
 // (PROTOCOL.md section 12.2), so that it can be written again.
 type Info struct {
 	Major, Minor uint16
@@ -90,8 +90,7 @@ type PianoRoll struct {
 	Window       Window
 }
 
-// Error says where and why a session file could not be read any further. What came before was
-// delivered.
+// Error is the place and reason of a reading failure. Everything before it was delivered.
 type Error struct {
 	Name      string
 	Offset    int64 // in the uncompressed file
