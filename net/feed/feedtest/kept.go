@@ -111,7 +111,7 @@ func (k *Kept) Values() [][]float64 {
 	return values
 }
 
-// Sum returns the sum of all spans of a name.
+// Sum is the sum of all spans of a name.
 type Sum struct {
 	Count int64 `json:"count"`
 	Total int64 `json:"total_ns"`
