@@ -252,7 +252,7 @@ func (o *output) cut() {
 }
 
 // rotate begins the next segment because this one is full. When that fails, this one goes on for a
-// while: as long as it takes what comes, nothing is lost.
+// while: as long as it takes records, nothing is lost.
 func (o *output) rotate(limit int64) error {
 	now := o.w.opt.Now()
 	full := o.segs[len(o.segs)-1].size > 2*limit
@@ -291,7 +291,7 @@ func (o *output) reopen(err error) {
 	o.f = f
 }
 
-// full reports whether an error says that a disk, or what the user may use of it, is full.
+// full reports whether an error means that a disk, or the user's share of it, is full.
 func full(err error) bool {
 	const windowsDiskFull = syscall.Errno(112)
 	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) ||

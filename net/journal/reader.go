@@ -226,7 +226,7 @@ func (r *Reader) note(d Damage) {
 	}
 }
 
-// Next returns the next record. io.EOF says that there is none yet: when the session is still being
+// Next returns the next record. io.EOF means that there is none yet: when the session is still being
 // written, a later call may find one. Other errors are those of the file system.
 func (r *Reader) Next() (Record, error) {
 	for {

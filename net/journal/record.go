@@ -123,8 +123,8 @@ var (
 	errDamaged = errors.New("a record is damaged")
 )
 
-// recordLength returns the length of the record at the beginning of b, by what its head says.
-// errShort: the head is not all there. errDamaged: no record is that long.
+// recordLength returns the length of the record at the beginning of b, according to its head.
+// errShort: the head is incomplete. errDamaged: no record is that long.
 func recordLength(b []byte) (int, error) {
 	if len(b) < recordHead {
 		return recordHead, errShort

@@ -56,11 +56,11 @@ type Root struct {
 
 	making atomic.Bool  // room is being made
 	stuck  atomic.Bool  // the last time there was none to be had
-	swept  atomic.Bool  // what a crash left was removed
+	swept  atomic.Bool  // the remains of a crash were removed
 	next   atomic.Int64 // when all sessions are looked at again, Unix ns
 
 	mu      sync.Mutex
-	token   string // names our lock, empty: there is none
+	token   string // name of our lock, empty: there is none
 	unlock  func()
 	writers map[*Writer]bool
 }
@@ -101,8 +101,8 @@ func (r *Root) SetLimit(bytes int64) {
 	r.next.Store(0)
 }
 
-// Used returns the bytes of all sessions, as far as they are known: what other processes wrote is
-// noticed within minutes.
+// Used returns the bytes of all sessions, as far as they are known: data written by other processes
+// are noticed within minutes.
 func (r *Root) Used() int64 { return r.known.Load() + r.found.Load() }
 
 // Create returns a writer of a new session. Its folder is made with the first data record.
@@ -256,7 +256,7 @@ func (r *Root) List() []Info {
 	return list
 }
 
-// Info reads what the folder of a session of this root says of it.
+// Info reads the description of a session of this root.
 func (r *Root) Info(path string) (Info, error) {
 	info, err := ReadInfoOn(r.fs, path)
 	list := []Info{info}
@@ -279,7 +279,7 @@ func (r *Root) correct(list []Info) {
 	}
 }
 
-// Delete deletes a session of this root that is not running and that nobody reads.
+// Delete deletes a session of this root that is not running and not being read.
 func (r *Root) Delete(path string) error {
 	if filepath.Dir(path) != filepath.Clean(r.dir) {
 		return fmt.Errorf("%s: is not a session in %s", path, r.dir)
@@ -442,7 +442,7 @@ func (i *Info) spared(now time.Time) bool {
 // stays reports whether a session never makes room.
 func (i *Info) stays() bool { return i.Keep || i.Damage != "" }
 
-// weigh returns what sessions take that count, and what those take that are spared, in bytes.
+// weigh returns the sizes of the sessions that count and of the spared ones, in bytes.
 func weigh(list []Info) (counted, found int64) {
 	now := time.Now()
 	for i := range list {

@@ -2,8 +2,8 @@ package journal
 
 import "time"
 
-// Tape takes what a live source receives, as a Writer does. Encoders of sources write to one, so
-// that a session may be kept in several places at a time.
+// Tape takes the data of a live source, as a Writer does. Encoders of sources write to one, so that a
+// session may be kept in several places at a time.
 type Tape interface {
 	// Define, Data, NeedsDefinitions and Close are as those of a Writer.
 	Define(key string, payload []byte) bool

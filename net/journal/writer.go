@@ -25,7 +25,7 @@ const (
 
 // Options of a Writer. The zero value is good.
 type Options struct {
-	SegmentBytes int64 // 0: DefaultSegment, or what suits the limit of a Root
+	SegmentBytes int64 // 0: DefaultSegment, or a size that suits the limit of a Root
 	QueueBytes   int
 	Flush, Retry time.Duration
 	// Claimed declares that the file of CreateFile exists and is empty: the caller made it, so that
@@ -117,7 +117,7 @@ type Writer struct {
 	refusing bool // there is trouble, then
 	hole     Hole
 	stats    Stats
-	flushed  chan struct{} // closed after a writing, whatever came of it
+	flushed  chan struct{} // closed after a write, successful or not
 	waiting  bool          // for flushed
 	taken    int64         // bytes that were queued
 	written  int64         // bytes that were written or given up
@@ -500,9 +500,9 @@ func (w *Writer) isClosed() bool {
 	return w.closed
 }
 
-// flush writes what waits. It is to be called again at once when much came meanwhile, or the last
-// of a session that was closed; ended: it was closed, and nothing waits any more. Both are found
-// under one lock: what comes between the writing and the closing is not forgotten.
+// flush writes the waiting records. again asks for another call at once: much came meanwhile, or the
+// last records of a closed session; ended: it was closed, and nothing waits any more. Both are found
+// under one lock, so that records between the writing and the closing are not forgotten.
 func (w *Writer) flush() (again, ended bool) {
 	buf := w.take()
 	for rest := buf; len(rest) > 0; {
@@ -652,7 +652,7 @@ func (w *Writer) finish() {
 			if !errors.Is(err, ErrGone) {
 				break
 			}
-			gone = true // the end says what there was
+			gone = true // the end record has the losses
 		} else if gone {
 			w.settle()
 		}

@@ -52,25 +52,24 @@ const (
 	maxTime = math.MaxInt64 / 8
 )
 
-// usualLagNs is how long a frame of the main thread may take before a live view shows what other
-// threads did in it.
+// usualLagNs is how long a frame of the main thread may take before a live view shows the other
+// threads' blocks in it.
 const usualLagNs = 5e8
 
 // Decoder turns a stream into the model's terms and hands it to a sink. The same code reads files,
 // connections, pipes and files that grow. One goroutine at a time may use it.
 //
-// What a stream holds is not in order of time: within a flush the newest comes first. So the
-// decoder gathers what came of each thread until it is sure that the flush is over, puts it in
-// order, cuts it at the frames of the main thread, and publishes a thread's frames as far as
-// nothing older can come. Idle moments show more than that, and take it back when the stream goes
-// on.
+// A stream is not in order of time: within a flush the newest comes first. So the decoder gathers the
+// records of each thread until it is sure that the flush is over, puts them in order, cuts them at the
+// frames of the main thread, and publishes a thread's frames as far as nothing older can come. Idle
+// moments show more than that, and take it back when the stream goes on.
 type Decoder struct {
 	sink   feed.Sink
 	opt    Options
 	info   model.Info
 	layout Layout
 
-	hold     []byte // what came before the layout and the tick rate were known
+	hold     []byte // the bytes before the layout and the tick rate were known
 	tried    int    // bytes of it that were tried
 	skipped  int64  // bytes before it
 	idles    int
@@ -158,8 +157,8 @@ func (d *Decoder) Layout() (l Layout, ok bool) {
 	return d.layout, d.frm != nil || d.survey != nil
 }
 
-// Write takes the next bytes of the stream, in pieces of any size. The error is ErrNotStream when
-// what came so far is no profile stream; no more can be written then.
+// Write takes the next bytes of the stream, in pieces of any size. The error is ErrNotStream when the
+// bytes so far are no profile stream; no more can be written then.
 func (d *Decoder) Write(p []byte) (int, error) {
 	switch {
 	case d.err != nil:

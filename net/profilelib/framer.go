@@ -93,7 +93,7 @@ func (f *framer) write(p []byte, last bool) {
 		from = len(data)
 	}
 	f.at += int64(from)
-	// What stays is at most the records that failed and a part of one.
+	// At most the failed records and a part of one remain.
 	f.buf = append(f.buf[:0], data[from:]...)
 }
 

@@ -30,7 +30,7 @@ type frameState struct {
 	credit   int64 // empty frames that may be published
 }
 
-// maxJump bounds how far a frame counter may jump and be believed, maxCounter its value.
+// maxJump bounds plausible jumps of a frame counter, maxCounter its value.
 const (
 	maxJump    = 1 << 32
 	maxCounter = 1 << 60

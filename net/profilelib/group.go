@@ -74,7 +74,7 @@ func (d *Decoder) commitAll() {
 	}
 }
 
-// commit puts what came of a thread in order: it is final then.
+// commit puts the records of a thread in order: it is final then.
 func (d *Decoder) commit(th *thread) {
 	st := &th.st
 	g := &st.group
@@ -156,9 +156,9 @@ func (d *Decoder) chronological(g *group, final int64) []node {
 	return d.scratch
 }
 
-// contained puts the blocks of a damaged group in order by time alone: a block lies in the
-// innermost one that was running when it began. What cannot be is made to fit and counted; what
-// came too late is left out.
+// contained puts the blocks of a damaged group in order by time alone: a block lies in the innermost
+// one that was running when it began. Impossible blocks are made to fit and counted; late ones are
+// left out.
 func (d *Decoder) contained(th *thread) []node {
 	g, final := &th.st.group, th.st.final
 	d.scratch = append(d.scratch[:0], g.nodes...)

@@ -52,8 +52,7 @@ func (d *Decoder) Idle() {
 	d.showEarly()
 }
 
-// showEarly publishes what there is from a copy of the threads' data, and goes back to the data as
-// they were.
+// showEarly publishes the present data from a copy of the threads' state, and restores that state.
 func (d *Decoder) showEarly() {
 	saved := make([]threadState, len(d.threads))
 	for i, th := range d.threads {
@@ -67,7 +66,7 @@ func (d *Decoder) showEarly() {
 	await := d.await
 	d.await = nil
 	d.spec = true
-	// The main thread first: its frames are what the others are cut at.
+	// The main thread first: its frames cut the others.
 	for _, th := range d.queue {
 		d.commit(th)
 		th.dirty = false

@@ -13,11 +13,11 @@ import (
 
 const (
 	leapNs   = int64(time.Hour) // that a record may be ahead of all before it
-	leapSure = 2                // records in a row that leap to one time are believed
+	leapSure = 2                // records in a row that confirm a leap
 )
 
-// leaps reports whether a record is held back, or was left out with those that were, because its time
-// is far ahead. What comes first, and what follows a pause, may have any time.
+// leaps reports whether a record is held back, or left out with the held ones, because its time is far
+// ahead. The first record, and the first after a pause, may have any time.
 func (d *Decoder) leaps(b []byte, timeNs, at int64) bool {
 	ahead := timeNs-d.run.maxNs > leapNs
 	if !ahead && len(d.leap.held) == 0 || d.replayed || d.holding {

@@ -71,7 +71,7 @@ func (d *Decoder) Close(reason string) {
 	d.run.seen = numbers{}
 }
 
-// Err returns ErrNotStream, with the reason, when what came was no profile stream.
+// Err returns ErrNotStream, with the reason, when the bytes were no profile stream.
 func (d *Decoder) Err() error { return d.err }
 
 // pendingLoss gathers losses of a kind, so that a hostile stream cannot flood the log.

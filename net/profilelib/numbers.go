@@ -31,8 +31,8 @@ var wholePage = func() *numberPage {
 	return p
 }()
 
-// Bounds of the memory that numbers can make us keep: 32 MiB, and a quarter of what the stream has
-// for names. Numbers beyond are not noted.
+// Bounds of the memory of numbers: 32 MiB, and a quarter of the stream's share for names. Numbers
+// beyond are not noted.
 const (
 	maxPages  = 1 << 12
 	pageBytes = 8<<10 + 64 // of a page and its entry

@@ -19,7 +19,7 @@ package profilelib
 const (
 	surePieceNs    = 10e6 // beyond, a thread was not only waiting for its turn
 	usualPieceNs   = 50e3 // while little is known of a name
-	checkedPieceNs = 5e3  // what a split takes when nothing comes between; a gap that short is one where the library looked at the processor
+	checkedPieceNs = 5e3  // duration of an uninterrupted split; a gap that short is one where the library looked at the processor
 )
 
 // goesOn reports whether a block goes on the newest one of its row: both are pieces of one.

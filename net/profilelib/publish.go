@@ -194,7 +194,7 @@ func (d *Decoder) tooMuch() {
 	d.crowded = false
 }
 
-// publishLoose publishes what began before a time without a frame.
+// publishLoose publishes blocks outside frames that began before a time.
 func (d *Decoder) publishLoose(th *thread, before int64) {
 	st := &th.st
 	for !d.cancelled {
@@ -294,8 +294,8 @@ func (d *Decoder) publishFrame(th *thread, f *border) {
 	d.send(th, b)
 }
 
-// charge gives the time between two moments to the blocks that are open then, each moment to the
-// innermost one, and returns where it came to. A block may outlive its caller, or the next one of
+// charge adds the time between two moments to the self time of the blocks open then, each moment to
+// the innermost one, and returns the new moment. A block may outlive its caller, or the next one of
 // its depth may begin before it ends: no moment is counted twice whatever the stream says.
 func (d *Decoder) charge(st *threadState, from, to int64) int64 {
 	for i := len(st.open) - 1; i >= 0 && from < to; i-- {

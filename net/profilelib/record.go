@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// Record is one record as it stands in the stream. What its fields mean depends on its Kind
+// Record is one record as it stands in the stream. The meaning of its fields depends on its Kind
 // (FORMAT.md section 3).
 type Record struct {
 	ID        uint32 // see Layout.Kind
@@ -26,7 +26,7 @@ type Record struct {
 // use.
 const FirstBlock = 129
 
-// Kind is what a record is about.
+// Kind is the kind of a record.
 type Kind uint8
 
 // The kinds of records. From EndOfStream to SignalMore they have the ids of V2 and later.

@@ -78,11 +78,10 @@ func (f Fault) String() string {
 	return [...]string{"nothing wrong", "an id that no kind of record has", "an impossible time", "an impossible parent", "a name that is no text", "a field out of range"}[min(f, FaultContents)]
 }
 
-// MaxTicks bounds the times that are believed: 104 days of nanoseconds, far more of any coarser
-// clock.
+// MaxTicks bounds plausible times: 104 days of nanoseconds, far more of any coarser clock.
 const MaxTicks = 1 << 53
 
-// Rates that are believed, in ticks per second.
+// Plausible rates, in ticks per second.
 const (
 	minRate = 1000
 	maxRate = 100e9

@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// Detection is what Detect found.
+// Detection is the result of Detect.
 type Detection struct {
 	Layout Layout
 	// Phase is how many bytes lie before the first whole record: 0 unless the stream is joined in the
@@ -20,7 +20,7 @@ type Detection struct {
 	// Confidence is from 0 (not recognised) to 1: the share of what agrees, less where there is little
 	// to look at.
 	Confidence float64
-	// Reasons says in words on what the decision rests, or why there is none.
+	// Reasons explains the result in words.
 	Reasons []string
 }
 
@@ -118,7 +118,7 @@ func Sniff(head []byte) bool {
 		return ok && d.Records >= sniffLook && d.Blocks >= sniffLook/2 && d.Confidence >= 0.5*minRatio &&
 			float64(d.Bad) <= 0.1*float64(d.Records)
 	}
-	return sure(detect(head)) || len(head) > sureBytes && sure(detect(head[:sureBytes])) // what follows may be damaged
+	return sure(detect(head)) || len(head) > sureBytes && sure(detect(head[:sureBytes])) // the rest may be damaged
 }
 
 // pickVariant chooses among the variants with 64-byte records.
@@ -160,7 +160,7 @@ func (s *score) better(than *score) bool {
 // recurs reports whether records share threads.
 func (s *score) recurs() bool { return s.again*2 >= s.good-1 && s.again > 0 }
 
-// bestPhase tries every record size, byte order and offset, by what all variants have in common.
+// bestPhase tries every record size, byte order and offset, by the common properties of all variants.
 func bestPhase(head []byte) (stride, phase int, be bool, best score) {
 	stride = RecordSize
 	for _, st := range []int{64, 72} {

@@ -26,8 +26,8 @@ const (
 	numVariants
 )
 
-// Layout is a variant in a byte order. The zero value is V0, little-endian; Current is what nearly
-// every stream has.
+// Layout is a variant in a byte order. The zero value is V0, little-endian; nearly every stream is in
+// Current.
 type Layout struct {
 	Variant   Variant
 	BigEndian bool
@@ -126,7 +126,7 @@ func AllRecords() []Layout {
 	return all
 }
 
-// order is what both byte orders of encoding/binary can do.
+// order is the common part of both byte orders of encoding/binary.
 type order interface {
 	binary.ByteOrder
 }

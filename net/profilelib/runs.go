@@ -14,8 +14,8 @@ type run struct {
 	seen    numbers
 	maxNs   int64 // the latest time
 	beginNs int64 // where its time is 0
-	// floorNs is the earliest end of a tree in the flush before; what ends much earlier is from
-	// another run, or damage. curMinNs is that of the present flush.
+	// floorNs is the earliest end of a tree in the flush before; a much earlier end is from another
+	// run, or damage. curMinNs is that of the present flush.
 	floorNs, curMinNs int64
 	pause             pause
 }
@@ -33,8 +33,8 @@ const (
 	suspectSure  = 24   // records in a row that must look like those of a new run without an end of stream
 	suspectLeast = 4    // the same at the end of the stream
 	backNs       = 1e9  // how far the clock must fall back to be suspect
-	maxEnds      = 2    // end-of-stream records in a row that are believed
-	maxPauses    = 1024 // pauses that are kept for frames that are not there yet
+	maxEnds      = 2    // most end-of-stream records in a row that count
+	maxPauses    = 1024 // pauses stored for frames that are not there yet
 )
 
 // restarted reports whether a block is held back because it may belong to a new run. It is called for

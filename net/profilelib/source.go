@@ -122,5 +122,5 @@ func look(ctx context.Context, path string, o *Options) error {
 	return nil
 }
 
-// Kind is what sessions of the source are called in model.Info and in journals.
+// Kind is the source of these sessions in model.Info and in journals.
 func (Source) Kind() string { return "profilelib" }

@@ -8,7 +8,7 @@ import (
 	"framescope/net/feed"
 )
 
-// Limits of what a stream can make the decoder keep.
+// Limits of the decoder's memory for a stream.
 const (
 	maxThreads   = 1<<16 - 1
 	maxGroup     = 1 << 18 // records since the last end of a flush; the library's buffer holds 65,535
@@ -31,7 +31,7 @@ type node struct {
 	depth      int32 // by the links; stray where they are not to be trusted
 }
 
-// group is what came of a thread in one flush: the newest tree first, and in a tree each node
+// group holds the records of a thread in one flush: the newest tree first, and in a tree each node
 // before its children, the newest of them first.
 type group struct {
 	open           bool
@@ -63,8 +63,7 @@ type piece struct {
 	processor uint32
 }
 
-// threadState is what the decoder knows of a thread's data. An idle moment works on a copy (see
-// Idle).
+// threadState is the decoder's state of a thread's data. An idle moment works on a copy (see Idle).
 type threadState struct {
 	group group
 

@@ -150,8 +150,8 @@ func (t *Thread) moved() {
 // maxSplit is the deepest nesting that is split.
 const maxSplit = 64
 
-// EndFrame marks the end of a frame: what ended on the thread since the last one belongs to frame
-// counter.
+// EndFrame marks the end of a frame: the blocks that ended on the thread since the last one belong to
+// frame counter.
 func (t *Thread) EndFrame(counter uint64) { t.note(kindFrame, "", int64(counter)) }
 
 // Log writes a line of any length.
