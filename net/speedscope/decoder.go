@@ -46,7 +46,7 @@ type decoder struct {
 	at                  int // of the profile that is read
 	stacks              stacks
 	problems            [numProblems]trace.Tally
-	badBounds, badNames trace.Tally // see tell
+	badBounds, badNames trace.Tally // invalid bounds and names
 
 	place   int64 // file offset of the current profile or event
 	idle    int64

@@ -91,7 +91,7 @@ func (v *View) Update(f *pstats.Frame) bool {
 	return v.updateTimes(f)
 }
 
-// Alone returns the exclusive value of a collector.
+// Alone returns the self time of a collector.
 func (v *View) Alone(c int) float64 {
 	if c < 0 || c >= len(v.alone) {
 		return 0

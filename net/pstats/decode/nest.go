@@ -62,7 +62,7 @@ type nestState struct {
 	laneEndNs []int64 // end of the last span of each lane
 }
 
-// nestPass turns the events of one frame into spans and exclusive times.
+// nestPass turns the events of one frame into spans and self times.
 type nestPass struct {
 	stack   []running
 	early   []int32 // collectors of stops that had no start in this frame, in order of the stops
@@ -79,7 +79,7 @@ type nestPass struct {
 	noPaths bool        // paths ran out in this frame
 }
 
-// run appends the spans of one frame to the batch's, in order of (Begin, Lane), and its exclusive
+// run appends the spans of one frame to the batch's, in order of (Begin, Lane), and its self
 // times, and brings st to the frame's end. ignore is a collector that has no spans, -1 none.
 func (n *nestPass) run(st *nestState, number int64, events []event, ignore int32, b *model.Batch) {
 	n.spans = b.Spans

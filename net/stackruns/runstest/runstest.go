@@ -78,7 +78,7 @@ func (k *Sink) Runs(track model.TrackID, unit int64) string {
 	return strings.Join(out, ", ")
 }
 
-// Spoil is a change of a text and the diagnostic that it must cause. An empty Told expects no loss.
+// Spoil is a change of a text and the diagnostic that it must cause, empty if no loss is expected.
 type Spoil struct {
 	From, To, Told string
 	At             int  // byte offset in the diagnostic, counted from From; 0: not checked
