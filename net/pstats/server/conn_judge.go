@@ -14,7 +14,7 @@ import (
 // port.
 const portSilenceNs = 250e6
 
-// sender is where the datagrams of a client come from. It is believed after two frames.
+// sender is the origin of a client's datagrams. It is trusted after two frames.
 type sender struct {
 	addr   netip.AddrPort
 	frames int
@@ -41,8 +41,7 @@ func (s *sender) elsewhere(addr netip.AddrPort, nowNs int64) bool {
 // since is the time since the server started, in ns.
 func (s *Server) since() int64 { return int64(time.Since(s.started)) }
 
-// judge lets c.frame enter, and those that it confirms, or holds it. payload is what it was decoded
-// from.
+// judge accepts c.frame, and the frames that it confirms, or holds it. payload is its undecoded form.
 func (c *conn) judge(payload []byte, from origin) {
 	now := c.server.since()
 	// One datagram is not enough to believe that the client sends from there.
@@ -151,7 +150,7 @@ func (c *conn) missDatagrams(before, a *pstats.Point, bytes int) {
 // to be read behind what came by TCP, as where the viewer was stopped.
 const surelyUnheard = 1e9
 
-// tellUnheard counts what missDatagrams found, if no datagram came since.
+// tellUnheard counts the losses found by missDatagrams, if no datagram came since.
 func (c *conn) tellUnheard() {
 	if c.unheard.N > 0 {
 		c.loseAll(c.unheard, "frames that the game sends in datagrams never came, and no datagram did: "+

@@ -10,8 +10,8 @@ import (
 	"framescope/net/pstats"
 )
 
-// What a client may send before its first frame, in bytes. Tables of definitions are what real
-// clients send then: 32,768 collectors are some 2 MB. All waiting clients together share a part.
+// Limits of a client's data before its first frame, in bytes. Real clients send tables of definitions
+// then: 32,768 collectors are some 2 MB. All waiting clients together share a part.
 const (
 	waitingFree   = 128 << 10 // for each, at any time
 	waitingOne    = 8 << 20   // for each, at most

@@ -114,7 +114,7 @@ func (c *conn) readUDP() {
 	l.last()
 }
 
-// read notes that a datagram came, and what the system's counter was before it.
+// read notes that a datagram came, with the system's counter before it.
 func (l *udpLoop) read(before uint32) {
 	l.dropped(before)
 	if l.looking {

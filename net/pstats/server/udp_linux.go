@@ -72,7 +72,7 @@ func dropsOf(udp *net.UDPConn) (dropped uint32, ok bool) {
 	return state.dropped, ok
 }
 
-// waitingIn returns how many bytes wait in a socket, with what the system adds to each datagram.
+// waitingIn returns how many bytes wait in a socket, with the system's overhead for each datagram.
 func waitingIn(udp *net.UDPConn) (bytes int64, ok bool) {
 	state, ok := stateOf(udp)
 	return state.waiting, ok

@@ -98,7 +98,7 @@ func (d *Definitions) Place(f *pstats.Frame) uint16 {
 	return p
 }
 
-// Find is Place of a frame that may be left out: nothing is noted of what it holds.
+// Find is Place for a frame that may be left out: it notes nothing of its content.
 func (d *Definitions) Find(f *pstats.Frame) uint16 {
 	p, renamed := d.places.frame(f)
 	if renamed {

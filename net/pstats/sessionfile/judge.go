@@ -19,7 +19,7 @@ import (
 type threadJudge struct {
 	r      *reader
 	series pstats.Series
-	within pstats.Point // from the earliest to the latest time of what entered
+	within pstats.Point // from the earliest to the latest time of accepted frames
 	nowNs  int64        // when the frame before arrived
 	held   []waiting
 	point  pstats.Point // of the current frame, as passed to a Visitor

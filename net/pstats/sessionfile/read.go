@@ -122,7 +122,7 @@ func (r *reader) take(n int, what string) []byte {
 	return b
 }
 
-// takeAny is take of what may hold any number of NULs.
+// takeAny is take for data with any number of NULs.
 func (r *reader) takeAny(n int, what string) []byte {
 	if r.err != nil {
 		return nil
@@ -329,8 +329,8 @@ func (r *reader) count(what string) int64 {
 	return n
 }
 
-// points reads n points and calls add with the first keep of them, a run at a time: memory grows
-// with what the file holds, not with what it announces.
+// points reads n points and calls add with the first keep of them, a run at a time: memory grows with
+// the file's content, not with the announced number.
 func (r *reader) points(n, keep int64, what string, add func(points []byte)) {
 	const run = 4096
 	for done := int64(0); done < n && r.err == nil; {

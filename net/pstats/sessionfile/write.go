@@ -67,7 +67,7 @@ func writeSession(w io.Writer, defs *Definitions, info *Info, frames Frames) err
 	return bw.Flush()
 }
 
-// cut shortens a string to what its length field can say, as AppendString does.
+// cut shortens a string to the limit of its length field, as AppendString does.
 func cut(s string) string { return s[:min(len(s), math.MaxUint16)] }
 
 // fileHead encodes fields 1 to 8: identity and collectors.
@@ -151,7 +151,8 @@ func appendWindow(b []byte, w Window) []byte {
 	return appendBool(appendBool(b, w.Maximized), w.Minimized)
 }
 
-// Content is what a session file holds besides frames, for programs that make one without a client.
+// Content is the content of a session file besides frames, for programs that make one without a
+// client.
 type Content struct {
 	Hello      pstats.ClientHello
 	Collectors []pstats.CollectorDef // with indices of 0 and above
