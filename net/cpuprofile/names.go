@@ -75,8 +75,8 @@ func (x *files) collector(f *frame) (model.CollectorID, kind) {
 	return x.names.Keyed(x.key, func() model.CollectorDef { return x.define(f) }), k
 }
 
-// define describes a function: its name below its file. What has no name, or one that another
-// function of the file has, is told by its line.
+// define describes a function: its name below its file. A function without a name, or with the name of
+// another one in the file, is named with its line.
 func (x *files) define(f *frame) model.CollectorDef {
 	parent, file := x.urls.Collector(f.url)
 	def := model.CollectorDef{Name: trace.JSONText(f.name), Parent: parent}
@@ -92,7 +92,7 @@ func (x *files) define(f *frame) model.CollectorDef {
 	return def
 }
 
-// thread returns what node's name of a file says: CPU.date.time.pid.tid.seq.cpuprofile.
+// thread parses node's file name: CPU.date.time.pid.tid.seq.cpuprofile.
 func thread(base string) (pid, tid int64, ok bool) {
 	parts := strings.Split(base, ".")
 	if len(parts) < 7 || parts[0] != "CPU" || parts[6] != "cpuprofile" {
@@ -103,7 +103,7 @@ func thread(base string) (pid, tid int64, ok bool) {
 	return pid, tid, err1 == nil && err2 == nil && pid > 0 && tid >= 0
 }
 
-// programOf is what a file is called, without its ends.
+// programOf returns the name of a file without its endings.
 func programOf(base string) string {
 	for _, end := range []string{".gz", ".zst", ".json", ".cpuprofile"} {
 		base = strings.TrimSuffix(base, end)

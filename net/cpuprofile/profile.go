@@ -21,7 +21,7 @@ const (
 type node struct {
 	id     int64
 	hits   int64        // noCount: none that can be
-	at     int64        // of hits that can't be in the file
+	at     int64        // file offset of invalid hits
 	place  int64        // of the id
 	parent int32        // index of the caller; -1: none
 	path   model.PathID // PathRoot until it is known
@@ -46,7 +46,7 @@ type edge struct {
 	place int64 // of the id in the file
 }
 
-// profile is what is in a file.
+// profile is the content of a file.
 type profile struct {
 	sink  feed.Sink
 	room  *feed.Names
@@ -67,15 +67,15 @@ type profile struct {
 	uneven     int64 // samples without times; below 0: times without samples
 	full       bool  // there is no room for more samples
 
-	ticks   int64       // nodes whose samples are told by line
+	ticks   int64       // nodes with samples per line
 	refused int64       // nodes that there was no room for
 	unnamed int64       // edges, likewise
 	beyond  int64       // edges beyond maxEdges
-	noCount trace.Tally // nodes whose hits are no number that can be
+	noCount trace.Tally // nodes with invalid hits
 	tooMany int64       // nodes that the sums have no place for
 	odd     int64       // nodes with several callers, or that call themselves in a circle
 	oddID   int64       // of the first of these
-	badEnd  bool        // the profile says of its end what can't be
+	badEnd  bool        // the end of the profile is impossible
 	strange int64       // samples of nodes that the tree has not
 
 	badIDs, badEdges, badFrames, badStart trace.Tally // see tellTree
@@ -120,7 +120,7 @@ func (p *profile) read(r *trace.Reader) {
 // moment is a time of the file, in ns, taken for µs and taken for seconds.
 type moment struct{ us, s int64 }
 
-// timeOf reads a moment; it is false for what is none in either unit.
+// timeOf parses a moment; ok is false for values that are a time in neither unit.
 func timeOf(b []byte) (t moment, ok bool) {
 	us, isUs := trace.ParseTime(b, 3)
 	s, isS := trace.ParseTime(b, 9)
@@ -180,7 +180,8 @@ func (p *profile) keep(r *trace.Reader, n *int) {
 	}
 }
 
-// node reads a node, and those inside it in the old form. It is false for what is none.
+// node reads a node, and those inside it in the old form. It returns false for values that are no
+// node.
 func (p *profile) node(r *trace.Reader, parent int32) bool {
 	at := int32(len(p.nodes))
 	known := at < maxNodes && p.room.Take(nodeBytes)

@@ -13,8 +13,8 @@ import (
 	"framescope/net/trace"
 )
 
-// publish hands what was read to the sink. broken is why the file was not read to its end, nil
-// where it was.
+// publish sends the profile to the sink. broken is why the file was not read to its end, nil where it
+// was.
 func (p *profile) publish(path string, broken error) error {
 	_, spoiled := errors.AsType[*trace.SpoiledError](broken)
 	t := newTree(p, (broken == nil || spoiled) && p.refused == 0)
@@ -55,7 +55,7 @@ func cancelled(w *trace.StackWriter) error {
 	return nil
 }
 
-// readError is why the file could not be read; what is no JSON is told in the session.
+// readError returns why the file could not be read; invalid JSON is a loss in the session instead.
 func readError(broken error) error {
 	var cut *feed.ReadError
 	if errors.As(broken, &cut) {
@@ -146,8 +146,9 @@ func (p *profile) play(t *tree, th *trace.StackThread, list []sample, info *mode
 	}
 }
 
-// longest returns how far apart neighbouring samples can be, in µs: no longer than the profile lasts, unless half of
-// them are, so that it is its end that can't be. Times that are absolute say nothing of that.
+// longest returns the largest plausible distance between neighbouring samples, in µs: the length of
+// the profile, unless half of the distances are longer, which proves its end wrong. With absolute
+// times there is no bound.
 func (p *profile) longest(old bool, list []sample) int64 {
 	lasts := (p.end.of(old) - p.start.of(old)) / 1000
 	if p.absolute || lasts <= 0 {
@@ -198,7 +199,7 @@ func (p *profile) counts() bool {
 // shows reports whether there is something to show of a file that is cut off.
 func (p *profile) shows() bool { return len(p.nodes) > 0 && (p.counts() || p.ids > 0) }
 
-// countSamples counts samples whose times were cut off, and that the tree does not count.
+// countSamples counts samples with missing times that the tree does not count.
 func (p *profile) countSamples(t *tree, broken error) {
 	if broken == nil || p.times > 0 || p.counts() {
 		return
@@ -230,7 +231,7 @@ func (p *profile) count(t *tree, track model.TrackID, info *model.Info) error {
 	return all.Publish(p.sink)
 }
 
-// tell defines what is missing, and why.
+// tell defines the losses with their reasons.
 func (p *profile) tell(w *trace.StackWriter, broken error) {
 	lose := func(reason model.LossReason, n int64, words string) {
 		if n > 0 {

@@ -12,13 +12,13 @@ type tree struct {
 	p       *profile
 	byID    map[int64]int32
 	stack   []model.PathID
-	of      int64 // the id whose stack it is
+	of      int64 // id of the node with this stack
 	any     bool
 	unknown model.PathID
 }
 
-// newTree gives each node its caller. Of several the first counts. whole tells that all nodes were read:
-// else those that are named may lack.
+// newTree links each node to its caller. Of several callers the first counts. whole reports whether
+// all nodes were read: otherwise referenced nodes may be missing.
 func newTree(p *profile, whole bool) *tree {
 	t := &tree{p: p, byID: make(map[int64]int32, len(p.nodes))}
 	for i := range p.nodes {
@@ -136,7 +136,7 @@ func (t *tree) isIdle(id int64) (isIdle, known bool) {
 	return known && t.p.nodes[i].kind == idle, known
 }
 
-// tellTree tells what the tree of calls says that can't be.
+// tellTree reports the faults of the call tree.
 func (p *profile) tellTree() {
 	tell := func(t trace.Tally, words string) { t.Tell(p.sink.Define, model.LossMalformed, words) }
 	tell(p.badIDs, "ids of calls are no numbers, or those of others: neither samples nor callers find these calls")

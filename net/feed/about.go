@@ -1,20 +1,21 @@
 package feed
 
-// About is what lists of formats say of a source: README's table of formats and the help of the
-// command open. What a source can do is no part of it: that is asked of the source, or of recordings.
+// About describes a source for lists of formats: README's table of formats and the help of the command
+// open. It does not cover abilities: sources and recordings report those themselves.
 type About struct {
-	// Title is what the format is called; a page of docs/sources with this title describes it.
+	// Title is the name of the format; a page of docs/sources with this title describes it.
 	Title string
-	// Writers are the programs and libraries that write it, as those who use them call them.
+	// Writers are the programs and libraries that write the format, by the names that their users
+	// know.
 	Writers string
-	// Ends are how names of such files usually end, the most usual first, without what a compressed
-	// one ends with. They are for people: what a file is, is told by its content. nil: it is a folder,
-	// or no name is usual.
+	// Ends are the usual endings of file names, the most usual first, without those of compression.
+	// They are for people: files are recognised by content, not by name. nil: it is a folder, or no
+	// name is usual.
 	Ends []string
-	// Live is what follows "framescope " in the command that shows programs as they run; empty: there
-	// is none.
+	// Live is the rest of the command after "framescope " that shows programs as they run; empty:
+	// there is none.
 	Live string
-	// Chosen tells that frames can be made of the calls of a name (Frames).
+	// Chosen reports whether frames can be made of the calls of a name (Frames).
 	Chosen bool
 }
 

@@ -85,7 +85,7 @@ func (f *Feed) enter() (s *store.Session, ok bool) {
 	return s, true
 }
 
-// leave counts what was appended.
+// leave counts appended batches and spans.
 func (f *Feed) leave(batches, spans int) {
 	d := &f.divided
 	f.pool.mu.Lock()

@@ -7,19 +7,19 @@ import (
 	"io"
 )
 
-// FarSize is how many bytes of a file Sniff gets, at most, where HeadSize of them do not tell what it is
-// and a source wants to see more.
+// FarSize is the most bytes of a file that Sniff gets, where HeadSize of them are not enough and a
+// source wants to see more.
 const FarSize = 16 << 20
 
-// Patient is a source of a kind of recording whose first value may be longer than what Sniff gets.
+// Patient is a source of recordings that may begin with a value too long for Sniff.
 type Patient interface {
 	Source
-	// Undecided tells of a head of HeadSize bytes that no source recognises, whether what follows may
-	// make the source do so.
+	// Undecided reports whether the source might recognise a longer head, given HeadSize bytes that no
+	// source recognises.
 	Undecided(head []byte) bool
 }
 
-// Whole reports whether what Sniff gets is all of its file, as far as that is known.
+// Whole reports whether head is a whole file, as far as that is known.
 func Whole(head []byte) bool {
 	return len(head) < HeadSize || len(head) > HeadSize && len(head) < FarSize
 }
@@ -50,16 +50,16 @@ func (r Registry) sniff(begin []byte, name string) Source {
 	return r.first(begin[:min(len(begin), FarSize)], name)
 }
 
-// RecogniseHead returns the source that reads what begins with some bytes. What is compressed is
-// recognised by its content, as far as the bytes hold it. Without a source and an error more bytes may
-// tell, up to FarSize of them.
+// RecogniseHead returns the source for data that begin with head. Compressed data are recognised by
+// their content, as far as head holds it. If it returns neither a source nor an error, try with more
+// bytes, up to FarSize.
 func (r Registry) RecogniseHead(head []byte, name string) (Source, error) {
 	content, err := r.begin(name, func(size int) ([]byte, error) {
 		plain, err := Uncompressed(bytes.NewReader(head))
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
-		begin, _ := readUpTo(plain, size) // an error is that of the cut, or will be told of the whole
+		begin, _ := readUpTo(plain, size) // an error is due to the cut, or will recur with the whole
 		return begin, nil
 	})
 	if err != nil {
@@ -72,7 +72,8 @@ func (r Registry) RecogniseHead(head []byte, name string) (Source, error) {
 	return s, err
 }
 
-// begin reads the beginning of a recording: HeadSize bytes, or FarSize where these leave open what it is.
+// begin reads the beginning of a recording: HeadSize bytes, or FarSize where these do not identify the
+// format.
 func (r Registry) begin(name string, read func(size int) ([]byte, error)) ([]byte, error) {
 	head, err := read(HeadSize)
 	if err != nil || len(head) < HeadSize || r.first(head, name) != nil || !r.undecided(head) {
@@ -81,7 +82,7 @@ func (r Registry) begin(name string, read func(size int) ([]byte, error)) ([]byt
 	return read(FarSize)
 }
 
-// readUpTo reads so many bytes, or what there is.
+// readUpTo reads so many bytes, or all there are.
 func readUpTo(r io.Reader, size int) ([]byte, error) {
 	begin := make([]byte, size)
 	n, err := io.ReadFull(r, begin)

@@ -12,7 +12,7 @@ import (
 	"framescope/model"
 )
 
-// Sink is what a decoder writes to. One goroutine at a time may use it.
+// Sink is the output of a decoder. One goroutine at a time may use it.
 type Sink interface {
 	// Define hands over a definition or fact. It is never dropped.
 	Define(c model.Change)
@@ -28,7 +28,7 @@ type Sink interface {
 // Divided is a Sink to which several goroutines may publish at once, each batches of tracks that no
 // other publishes to.
 type Divided interface {
-	// Divide returns what publishes batches that its caller has filled, for one goroutine. Whoever
-	// calls a method of the sink meanwhile holds mu. It returns false when nothing more is wanted.
+	// Divide returns a function that publishes batches filled by its caller, for one goroutine. Calls
+	// of the sink's methods meanwhile must hold mu. It returns false when nothing more is wanted.
 	Divide(mu sync.Locker) (publish func(batches []model.Batch) bool)
 }

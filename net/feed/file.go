@@ -25,8 +25,8 @@ func (c *CountingReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Stem returns the name of a file without its folder and what it ends with: how it is compressed, and
-// then each of some ends, in this order.
+// Stem returns the name of a file without its folder and its endings: first that of compression, and
+// then each of ends, in this order.
 func Stem(path string, ends ...string) string {
 	s := strings.TrimSuffix(strings.TrimSuffix(filepath.Base(path), ".gz"), ".zst")
 	for _, end := range ends {
@@ -60,9 +60,9 @@ type parts struct {
 	progress func(done, total int64)
 }
 
-// OpenParts opens a file, gzip, zlib and zstd undone, for who reads it at a pace of its own. progress,
-// which may be nil, is told how much of the file on disk was read; see ReadParts. Errors of reading
-// are those of ctx, io.EOF, or a *ReadError.
+// OpenParts opens a file, gzip, zlib and zstd undone, for a reader with a pace of its own. It calls
+// progress, which may be nil, with the bytes of the file on disk read so far; see ReadParts. Errors of
+// reading are those of ctx, io.EOF, or a *ReadError.
 func OpenParts(ctx context.Context, path string, progress func(done, total int64)) (io.ReadCloser, error) {
 	p, err := openParts(ctx, path, progress)
 	if err != nil {
@@ -103,10 +103,10 @@ func (p *parts) Read(b []byte) (int, error) {
 
 func (p *parts) Close() error { return p.f.Close() }
 
-// ReadParts reads a file, gzip and zlib undone, and hands it to use part by part, up to its end,
-// until use fails or ctx is done. A part is valid until use returns. done is how much of the file
-// on disk was read, in bytes; it runs ahead of what is uncompressed. total is its size, 0 where it
-// has none. An error is that of opening, of ctx, of use, or a *ReadError.
+// ReadParts reads a file, gzip and zlib undone, and hands it to use part by part, up to its end, until
+// use fails or ctx is done. A part is valid until use returns. done counts the bytes of the file on
+// disk read so far; it runs ahead of the uncompressed parts. total is its size, 0 where it has none.
+// An error is that of opening, of ctx, of use, or a *ReadError.
 func ReadParts(ctx context.Context, path string, use func(part []byte, done, total int64) error) (total int64, err error) {
 	p, err := openParts(ctx, path, nil)
 	if err != nil {
@@ -140,8 +140,8 @@ type untilSink struct {
 
 func (s *untilSink) Publish(b *model.Batch) bool { return s.Sink.Publish(b) && s.ctx.Err() == nil }
 
-// End ends a session that was read from a file, with err or without, and returns what became of it: nil,
-// context.Canceled, or the error with the file's name.
+// End ends a session read from a file, with err or without, and returns nil, context.Canceled, or the
+// error with the file's name.
 func End(ctx context.Context, path string, sink Sink, err error) error {
 	reason := "end of file"
 	switch {

@@ -8,15 +8,15 @@ import (
 	"io"
 )
 
-// gunzip undoes gzip, piece by piece as several may follow each other, and says what is wrong where. What
-// is zero behind the last piece is no damage: tapes and blocks are filled up so.
+// gunzip undoes gzip, member by member as several may follow each other, and its errors name the place
+// and the reason. Zeros behind the last member are no damage: tapes and blocks are filled up so.
 type gunzip struct {
 	z    *gzip.Reader
 	in   *bufio.Reader
 	read *CountingReader // below in
 }
 
-// newGunzip returns a reader of what in holds, which reads from read.
+// newGunzip returns a reader of the gzip data in in, which reads from read.
 func newGunzip(in *bufio.Reader, read *CountingReader) (*gunzip, error) {
 	z, err := gzip.NewReader(in)
 	if err != nil {
@@ -45,7 +45,7 @@ func (g *gunzip) Read(p []byte) (n int, err error) {
 	return n, err
 }
 
-// next goes to the next piece, io.EOF: there is none.
+// next goes to the next member; io.EOF means that there is none.
 func (g *gunzip) next() error {
 	at := g.at()
 	for {

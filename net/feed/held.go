@@ -11,7 +11,7 @@ type Held struct {
 	limit, bytes atomic.Int64
 }
 
-// Add tells that so many bytes more are held, or fewer.
+// Add counts so many bytes more as held, or fewer.
 func (h *Held) Add(bytes int64) {
 	if h != nil && bytes != 0 {
 		h.bytes.Add(bytes)
@@ -37,11 +37,11 @@ func (h *Held) Limit() int64 {
 	return h.limit.Load()
 }
 
-// Over tells that all decoders together hold too much.
+// Over reports whether all decoders together hold too much.
 func (h *Held) Over() bool { return h != nil && h.bytes.Load() > h.limit.Load() }
 
-// InOrder tells that what a sink keeps depends on the order of what is written to it: it has a
-// method of that name that says so. The same file must give it the same in the same order each time.
+// InOrder reports whether a sink depends on the order of its input: it has a method of that name that
+// says so. The same file must then give it the same data in the same order each time.
 func InOrder(s Sink) bool {
 	switch s := s.(type) {
 	case *untilSink:
@@ -56,8 +56,8 @@ func InOrder(s Sink) bool {
 	return false
 }
 
-// HeldOf returns what the decoder that writes to a sink has to tell how much it holds, nil if
-// nobody wants to know.
+// HeldOf returns the account for the memory of the decoder that writes to a sink, nil if there is
+// none.
 func HeldOf(s Sink) *Held {
 	switch s := s.(type) {
 	case *Feed:

@@ -7,9 +7,9 @@ import (
 	"framescope/model/store"
 )
 
-// Hub gathers the feeds of all connected programs and opened files, and is polled once a tick.
-// NewFeed may be called from any goroutine, and so may Stats and SetLimit; the rest belongs to the
-// game loop. What a poll costs depends on what is new, not on how many feeds there are.
+// Hub gathers the feeds of all connected programs and opened files, and is polled once a tick. NewFeed
+// may be called from any goroutine, and so may Stats and SetLimit; the rest belongs to the game loop.
+// The cost of a poll depends on the new data, not on the number of feeds.
 type Hub struct {
 	pool    *pool
 	entries []Entry
@@ -19,7 +19,7 @@ type Hub struct {
 	nothing Nothing
 	quiet   int // polls since anything came
 	now     func() time.Time
-	open    []*Feed // whose goroutines appended during the last poll
+	open    []*Feed // with goroutines that appended during the last poll
 
 	appended done // since the last poll
 }
@@ -41,9 +41,9 @@ func NewHub() *Hub {
 	return &Hub{pool: newPool(DefaultBytes), feeds: map[*store.Session]*Feed{}, now: time.Now}
 }
 
-// SetLimit bounds the bytes that wait in all feeds together; as much as a quarter of that is kept
-// besides for the batches to come, and decoders hold back half as much. When that is full, the live
-// feed that holds most drops its oldest batches. One batch may always wait, however large it is.
+// SetLimit bounds the bytes that wait in all feeds together; free batches may take a quarter of that
+// besides, and decoders hold back half as much. When that is full, the live feed that holds most drops
+// its oldest batches. One batch may always wait, however large it is.
 func (h *Hub) SetLimit(bytes int64) {
 	h.pool.mu.Lock()
 	h.pool.limit = bytes
@@ -52,7 +52,7 @@ func (h *Hub) SetLimit(bytes int64) {
 	h.pool.mu.Unlock()
 }
 
-// Held returns the count of what decoders hold back.
+// Held returns the account of memory held by decoders.
 func (h *Hub) Held() *Held { return &h.pool.held }
 
 // NewFeed returns a feed that the next Poll gives a session of its own, or, if it is a guest's, the
@@ -65,8 +65,8 @@ func (h *Hub) NewFeed(o Options) *Feed {
 	return f
 }
 
-// Close cancels all feeds, also those that nobody has polled yet and those to come, so that no
-// producer waits for a poll that never comes. Nobody appends to a session after that.
+// Close cancels all present and later feeds, polled or not, so that no producer waits for a poll that
+// never comes. No goroutine appends to a session after that.
 func (h *Hub) Close() {
 	h.pool.mu.Lock()
 	h.pool.closed = true
@@ -79,8 +79,8 @@ func (h *Hub) Close() {
 type HubStats struct {
 	Waiting      int           // batches
 	WaitingBytes int64         // of batches and definitions
-	FreeBytes    int64         // of batches that are kept for their next use
-	HeldBytes    int64         // of what decoders hold back, see Held
+	FreeBytes    int64         // of batches ready for reuse
+	HeldBytes    int64         // held by decoders, see Held
 	Lag          time.Duration // age of the oldest waiting batch
 	Dropped      int64         // batches
 }
@@ -104,9 +104,9 @@ func (h *Hub) Stats() HubStats {
 	return s
 }
 
-// PollStats tells what a Poll did. Its slices are the hub's own and valid until the next Poll.
+// PollStats is the result of a Poll. Its slices are the hub's own and valid until the next Poll.
 type PollStats struct {
-	// New are the entries that got their session, Ended those whose session has got its model.End,
+	// New are the entries that got their session, Ended those with a session that got its model.End,
 	// and Nothing the feeds of guests that ended without a session: they are forgotten.
 	New, Ended []Entry
 	Nothing    []*Feed
@@ -114,20 +114,19 @@ type PollStats struct {
 	Definitions, Batches, Spans int
 	More                        bool // something is left for the next tick
 	Divided                     bool // goroutines of sources append, see LetIn
-	Rests                       bool // long enough nothing came: what was kept for batches to come is given up
+	Rests                       bool // nothing came for long enough: buffers for batches to come are freed
 	Took                        time.Duration
 }
 
 // restAfter is how many polls without news make a rest: some seconds.
 const restAfter = 128
 
-// maxNew is how many sessions a poll begins at most: whoever polls has work to do for each.
+// maxNew is the most sessions that a poll begins: the caller has work to do for each.
 const maxNew = 64
 
-// Poll gives new feeds a session in the store, applies what waits in all feeds, and keeps to the
-// store's limit, all of that within the time budget: when that is over, what is left waits for the
-// next Poll. Feeds that have something take turns, a run each. While more is to leave the store
-// than the time allows, nothing is appended.
+// Poll gives new feeds a session in the store, applies the waiting data of all feeds, and keeps to the
+// store's limit, all of that within the time budget: the rest waits for the next Poll. Feeds with data
+// take turns, a run each. While the store must evict more than the time allows, nothing is appended.
 func (h *Hub) Poll(st *store.Store, budget time.Duration) PollStats {
 	start := h.now()
 	deadline := start.Add(budget)
@@ -176,15 +175,15 @@ func (h *Hub) Poll(st *store.Store, budget time.Duration) PollStats {
 	return *p
 }
 
-// LetIn lets the goroutines that appended during the last Poll go on until the next one, and for so long at most.
-// Until then, or EndLetIn, nobody may ask the store anything.
+// LetIn lets the goroutines that appended during the last Poll go on until the next one, and for so
+// long at most. Until then, or EndLetIn, the store must not be read.
 func (h *Hub) LetIn(most time.Duration) {
 	for _, f := range h.open {
 		f.letIn(f.session, most)
 	}
 }
 
-// EndLetIn ends LetIn: when it returns, the store may be asked. Poll and Close do so, too.
+// EndLetIn ends LetIn: when it returns, the store may be read. Poll and Close do so, too.
 func (h *Hub) EndLetIn() {
 	for _, f := range h.open {
 		batches, spans := f.shut(true)
@@ -201,7 +200,7 @@ func (h *Hub) again(f *Feed) {
 	h.pool.mu.Unlock()
 }
 
-// admit gives a feed its session, unless it is that of a guest who is gone and brought nothing.
+// admit gives a feed its session, unless it is that of a guest that is gone and brought nothing.
 func (h *Hub) admit(st *store.Store, f *Feed) bool {
 	h.pool.mu.Lock()
 	empty := f.opt.Guest && f.end != nil && f.stats.Published == 0
@@ -225,7 +224,7 @@ func (h *Hub) admit(st *store.Store, f *Feed) bool {
 	return true
 }
 
-// Nothing tells of the guests that came and went without bringing anything.
+// Nothing counts the guests that came and went without bringing anything.
 func (h *Hub) Nothing() Nothing { return h.nothing }
 
 // Entries returns the feeds that were given a session, in the order of their arrival. The slice is

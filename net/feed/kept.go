@@ -9,13 +9,13 @@ import (
 const (
 	leastMore = 64        // values by which a list grows at least
 	doubled   = 256 << 10 // bytes up to which it grows to twice its length
-	large     = 32 << 20  // bytes of a list that is not copied before what earlier ones left behind is gone
+	large     = 32 << 20  // bytes of a list that is not copied before earlier copies are collected
 )
 
-// Grow returns a list with places for n values more, for what a reader keeps until it can be published. It
-// grows by a quarter if it is long, or by as much as there is room for. It is copied, so room is taken for all of
-// the new list, and that of the old one is given back only then. ok is false, and the list as it was, where there
-// is no room.
+// Grow returns a list with places for n values more, for data that wait until they can be published.
+// It grows by a quarter if it is long, or by as much as there is room for. It is copied, so room is
+// taken for all of the new list, and that of the old one is given back only then. Where there is no
+// room, ok is false and the list unchanged.
 func Grow[T any](room *Names, list []T, n int) (_ []T, ok bool) {
 	if n <= cap(list)-len(list) {
 		return list, true
@@ -43,7 +43,8 @@ func Grow[T any](room *Names, list []T, n int) (_ []T, ok bool) {
 	return list, true
 }
 
-// FullOfData says in words why something is left out for which TakeData had no room, after words that say what.
+// FullOfData returns the text of a loss for which TakeData had no room, after words for the lost
+// things.
 func (n *Names) FullOfData(words string) string {
 	if n == nil || n.data == nil {
 		return words

@@ -7,8 +7,8 @@ import (
 	"framescope/model"
 )
 
-// Named returns a sink for what is read from a copy on disk: whatever would tell the copy's path
-// tells name instead, which is where the recording came from.
+// Named returns a sink for data from a copy on disk: it replaces the copy's path by name, the origin
+// of the recording.
 func Named(sink Sink, path, name string) Sink { return &namedSink{sink, path, name} }
 
 type namedSink struct {
@@ -37,8 +37,7 @@ func (s *namedSink) Define(c model.Change) {
 	s.Sink.Define(c)
 }
 
-// NameError puts the name into an error that tells the path of a copy. What errors.Is and errors.As
-// see stays.
+// NameError replaces the path of a copy by name in an error. errors.Is and errors.As work as before.
 func NameError(err error, path, name string) error {
 	if err == nil || !strings.Contains(err.Error(), path) {
 		return err

@@ -2,40 +2,40 @@ package feed
 
 import "framescope/model"
 
-// MoreNames is the name of what stands for everything whose own name there was no room for.
+// MoreNames is the name that stands for all names beyond the limit.
 const MoreNames = "(more names)"
 
 // SureThreads is how many threads of a session get their tracks whatever names it has: without any
 // nothing could be shown.
 const SureThreads = 64
 
-// Names is what one decoder, and the session that it fills, keep by names and numbers that the
-// source made up: names of what is measured, call paths, threads, series, objects, and the maps
-// that find them. They stay for as long as the session goes on, since data refer to them, so what
-// is to be let in must be asked for before. Data with a name that was refused are shown as
-// MoreNames, or are counted as model.LossLimit where they can't be.
+// Names limits the memory that one decoder, and the session that it fills, keep by names and numbers
+// that the source made up: names of collectors, call paths, threads, series, objects, and the maps
+// that find them. They stay as long as the session, since data refer to them, so a decoder must
+// request room for each first. Data with a refused name are shown as MoreNames, or are counted as
+// model.LossLimit where that is impossible.
 //
-// All decoders of a hub share a limit, of which each may take as much as it leaves to others: one
-// alone half, the second a quarter. So whoever makes up names without end leaves room for those who
-// don't. One goroutine at a time may use it. The methods may be called on nil, which has no limit.
+// All decoders of a hub share a limit; each may take as much as it leaves to others: a single one
+// half, the second a quarter. So a source with endless names leaves room for the others. One goroutine
+// at a time may use it. The methods may be called on nil, which has no limit.
 //
-// What is gathered of a file until it can be published has a limit of its own, see TakeData: that goes
-// when it has become the session's.
+// Data gathered from a file until they can be published have a limit of their own, see TakeData: they
+// are released when the session has them.
 type Names struct {
-	all   *Held // of all decoders, with what their sessions take for it
-	held  *Held // what decoders alone take, as a part of what they hold back
-	data  *Held // what all decoders gather
+	all   *Held // of all decoders, with the share of their sessions
+	held  *Held // of decoders alone, as a part of their held memory
+	data  *Held // data gathered by all decoders
 	taken int64
 	own   int64 // of held
 	waits int64 // of data
-	spare int64 // of waits, that nobody has asked for yet
+	spare int64 // of waits, not in use yet
 }
 
 // grant is for how many bytes of data room is taken from the others at once.
 const grant = 1 << 20
 
-// NamesOf returns the account of names of a new decoder that writes to a sink, nil if nobody bounds
-// it.
+// NamesOf returns the account of names of a new decoder that writes to a sink, nil if there is no
+// limit.
 func NamesOf(s Sink) *Names {
 	switch s := s.(type) {
 	case *Feed:
@@ -56,16 +56,17 @@ func NamesOf(s Sink) *Names {
 	return nil
 }
 
-// NamesLimit returns what names may take where so many bytes may wait in feeds, see Hub.SetLimit.
+// NamesLimit returns the limit of names, given the limit of data waiting in feeds, see Hub.SetLimit.
 // One decoder alone gets half of it.
 func NamesLimit(feeds int64) int64 { return 2 * feeds }
 
-// DataLimit returns what may be gathered of files until it can be published where so many bytes may wait
-// in feeds, see Hub.SetLimit: half of what the program may hold. What is published of them is in the session
-// besides, which has the other half then, and what lists leave behind as they grow is garbage by then.
+// DataLimit returns the limit of data gathered from files until they can be published, given the limit
+// of data waiting in feeds, see Hub.SetLimit: half of the program's memory limit. Once published, they
+// are in the session as well, which has the other half then, and the old arrays of growing lists are
+// garbage by then.
 func DataLimit(feeds int64) int64 { return 4 * feeds }
 
-// Share returns what the decoder may take while no other takes anything, in bytes.
+// Share returns the decoder's limit while no other takes anything, in bytes.
 func (n *Names) Share() int64 {
 	if n == nil {
 		return 1<<63 - 1
@@ -73,19 +74,18 @@ func (n *Names) Share() int64 {
 	return n.all.Limit() / 2
 }
 
-// Admit asks for room for a definition, in the session and in the decoder's own tables. It returns
-// false when there is none: nothing of that name may be kept then.
+// Admit requests room for a definition, in the session and in the decoder's own tables. It returns
+// false when there is none: then nothing of that name may be kept.
 func (n *Names) Admit(c model.Change) bool {
 	own, session := costOf(c)
 	return n.take(own, session)
 }
 
-// Take asks for room for what the decoder alone keeps, in bytes. It returns false when there is
-// none.
+// Take requests room in the decoder alone, in bytes. It returns false when there is none.
 func (n *Names) Take(bytes int64) bool { return n.take(bytes, 0) }
 
-// TakeData asks for room for data that wait until they can be published, in bytes. It returns false when
-// there is none. They take none from names, so that what is shown is called by its own.
+// TakeData requests room for data that wait until they can be published, in bytes. It returns false
+// when there is none. Names keep their own room, so that data keep their names.
 func (n *Names) TakeData(bytes int64) bool {
 	if n == nil {
 		return true
@@ -109,7 +109,7 @@ func (n *Names) takeMore(bytes int64) bool {
 	return true
 }
 
-// GiveData tells that data that waited were published or let go, in bytes.
+// GiveData releases room after waiting data were published or dropped, in bytes.
 func (n *Names) GiveData(bytes int64) {
 	if n == nil {
 		return
@@ -138,15 +138,14 @@ func (n *Names) add(own, session int64) {
 	n.held.Add(own)
 }
 
-// Give tells that the decoder let go of what it took, in bytes.
+// Give releases room that the decoder took, in bytes.
 func (n *Names) Give(bytes int64) {
 	if n != nil {
 		n.add(-bytes, 0)
 	}
 }
 
-// Close gives everything back: the decoder is gone, and what its session keeps is on the session's
-// own account and leaves with it.
+// Close gives everything back: the decoder is gone, and its session has an account of its own.
 func (n *Names) Close() {
 	if n != nil {
 		n.add(-n.own, n.own-n.taken)
@@ -155,9 +154,9 @@ func (n *Names) Close() {
 	}
 }
 
-// costOf is about what a definition takes for as long as it is kept, in bytes: in the decoder that
-// made it, maps by name included, and in the session with what is derived from it. Measured with a
-// hundred thousand of each.
+// costOf estimates the memory of a definition as long as it is kept, in bytes: in the decoder that
+// made it, maps by name included, and in the session with derived data. Measured with a hundred
+// thousand of each.
 func costOf(c model.Change) (decoder, session int64) {
 	const entry = 48 // of a map, a string's header included
 	switch c := c.(type) {

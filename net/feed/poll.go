@@ -7,8 +7,8 @@ import (
 	"framescope/model/store"
 )
 
-// A feed is emptied in runs, between which the time is looked at: so a run is short, and what can't
-// be made short, one frame of a million spans, is appended in parts.
+// A feed is emptied in runs, with a look at the clock in between: so a run is short, and the one item
+// that may be long, a frame of a million spans, is appended in parts.
 const (
 	runDefinitions = 256
 	runBatches     = 64
@@ -17,13 +17,13 @@ const (
 	largeBatch     = partSpans * 40 // bytes; such a batch is a run of its own
 )
 
-// run is what the consumer holds while it empties a feed.
+// run is the consumer's state while it empties a feed.
 type run struct {
 	defs    []model.Change
 	batches []*model.Batch
 }
 
-// done is what runs did.
+// done counts the work of runs.
 type done struct {
 	definitions, batches, spans int
 	more, ended                 bool
@@ -55,8 +55,8 @@ func (f *Feed) take(r *run) {
 	}
 }
 
-// step does one run: it applies what it takes from the feed to the session. A very large batch is
-// left in the middle at the deadline, and the next step goes on with it.
+// step does one run: it takes data from the feed and applies them to the session. A very large batch
+// is left in the middle at the deadline, and the next step goes on with it.
 func (f *Feed) step(s *store.Session, r *run, now func() time.Time, deadline time.Time) (d done) {
 	p := f.pool
 	if f.part != nil {
@@ -113,8 +113,8 @@ func (f *Feed) step(s *store.Session, r *run, now func() time.Time, deadline tim
 	return d
 }
 
-// Poll applies what waits to the session until nothing waits or the deadline has passed; at least
-// one run is taken. It returns how many batches and spans it appended and whether something is
+// Poll applies waiting data to the session until nothing waits or the deadline has passed; at least
+// one run is taken. It returns the numbers of appended batches and spans and whether something is
 // left. The store's owner calls it, for a feed that has no hub.
 func (f *Feed) Poll(s *store.Session, deadline time.Time) (batches, spans int, more bool) {
 	var r run

@@ -6,8 +6,8 @@ import (
 	"framescope/model"
 )
 
-// pool is what the feeds of a hub share: one lock, one bound for all that waits, the batches that
-// wait for their next use, and the list of feeds that have something for the next poll.
+// pool is the shared state of a hub's feeds: one lock, one bound for all waiting data, the free
+// batches, and the list of feeds with something for the next poll.
 //
 // There is one lock for all feeds and not one each, because a feed that overflows may have to take
 // room from another one, and because a poll must find the feeds that have news without looking at
@@ -40,7 +40,7 @@ func newPool(limit int64) *pool {
 	return p
 }
 
-// bound tells decoders what they may hold where so much may wait.
+// bound sets the limits of decoders, given the limit of waiting data.
 func (p *pool) bound(limit int64) {
 	p.held.SetLimit(limit / 2)
 	p.names.SetLimit(NamesLimit(limit))
@@ -76,7 +76,7 @@ func (p *pool) recycle(b *model.Batch) {
 	}
 }
 
-// trim gives up kept batches beyond what may be kept.
+// trim frees batches beyond the limit of free batches.
 func (p *pool) trim() {
 	for p.freeB > p.limit/4 && len(p.free) > 0 {
 		k := len(p.free) - 1
@@ -87,8 +87,8 @@ func (p *pool) trim() {
 }
 
 // makeRoom drops the oldest batches of the live feeds that hold most until so many bytes of f have
-// room. It returns false when the bytes themselves are what has to go: then f holds nothing else
-// and no other live feed as much.
+// room. It returns false when the new bytes themselves must go: then f holds nothing else and no other
+// live feed as much.
 func (p *pool) makeRoom(f *Feed, bytes int64) bool {
 	for p.waiting+bytes > p.limit && p.waiting > 0 {
 		v, most := f, f.bytes+bytes
@@ -114,7 +114,7 @@ func (p *pool) makeRoom(f *Feed, bytes int64) bool {
 // storm of new clients must not keep those waiting that are there.
 const freshEvery = 8
 
-// next takes the feed from the list whose turn it is, nil if none has anything.
+// next takes the next feed in turn from the list, nil if none has anything.
 func (p *pool) next() *Feed {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -142,7 +142,7 @@ func (p *pool) took() {
 	}
 }
 
-// batchOverhead is what a batch takes besides its slices.
+// batchOverhead is the size of a batch without its slices.
 const batchOverhead = 256
 
 // sizeOf is the memory that a batch holds, in bytes, with the texts of its messages and arguments.

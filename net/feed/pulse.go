@@ -7,9 +7,9 @@ import (
 	"framescope/model"
 )
 
-// Limits of what is learnt of a feed's rhythm.
+// Limits for learning a feed's rhythm.
 const (
-	// LeastUsual is the least interval that Pulse.Usual tells: what pauses for less nobody can see.
+	// LeastUsual is the least value of Pulse.Usual: shorter pauses are invisible.
 	LeastUsual = 250 * time.Millisecond
 	// pulseGaps is of how many intervals the usual one is learnt.
 	pulseGaps = 31
@@ -20,14 +20,14 @@ const (
 	pulseBurst = 10 * time.Millisecond
 )
 
-// Pulse tells when a feed received something, and how often it does.
+// Pulse describes when and how often a feed received something.
 type Pulse struct {
 	// Since is when the feed was made.
 	Since time.Time
 	// LastAt is when the newest batch or definition came; zero when nothing has.
 	LastAt time.Time
-	// Usual is the interval at which something usually comes, at least LeastUsual; 0 while there were
-	// too few arrivals to tell.
+	// Usual is the interval at which something usually comes, at least LeastUsual; 0 after too few
+	// arrivals.
 	Usual time.Duration
 }
 
@@ -41,7 +41,7 @@ func (p Pulse) Silence(now time.Time) time.Duration {
 	return max(0, now.Sub(from))
 }
 
-// Pulse returns what is known of the feed's rhythm at present.
+// Pulse returns the feed's present rhythm.
 func (f *Feed) Pulse() Pulse {
 	f.pool.mu.Lock()
 	defer f.pool.mu.Unlock()
@@ -50,9 +50,9 @@ func (f *Feed) Pulse() Pulse {
 
 // pulse learns a feed's rhythm. The zero value with the time since when is ready to use.
 //
-// An interval is usual when half of the time went by in intervals that were no longer: so the
-// pauses between bursts count, and not how many batches a burst has. The two longest are left out,
-// which are the pauses of a program that somebody had stopped.
+// An interval is usual when half of the time went by in intervals that were no longer: so the pauses
+// between bursts count, and not the number of batches in a burst. The two longest are left out: the
+// pauses of a program that was stopped.
 type pulse struct {
 	since time.Time
 	last  time.Time // of the newest arrival

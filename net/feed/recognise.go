@@ -17,13 +17,13 @@ type Recogniser struct {
 
 var _ Stream = (*Recogniser)(nil)
 
-// firstLook is how many bytes are kept before they are looked at while more keep coming: a few say
-// little. When none come, fewer are looked at.
+// firstLook is how many bytes to gather before a first attempt while more keep coming: a few say
+// little. When no more come, fewer are enough.
 const firstLook = 4 << 10
 
-// NewStream returns a stream that finds out by itself what it is. Its Write fails with
-// *NotStreamedError when it is something that can't be read as a stream, and with another error
-// when no source recognises the first HeadSize bytes, or FarSize (see Patient); Head then returns what has come so far.
+// NewStream returns a stream that recognises its format by itself. Its Write fails with
+// *NotStreamedError when the format is unreadable as a stream, and with another error when no source
+// recognises the first HeadSize bytes, or FarSize (see Patient); Head then returns the bytes so far.
 func (r Registry) NewStream(sink Sink, o StreamOptions) *Recogniser {
 	return &Recogniser{reg: r, sink: sink, opt: o, next: firstLook}
 }
@@ -59,7 +59,7 @@ func (s *Recogniser) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// look finds out what the head is. last tells that there will be no better time.
+// look tries to recognise the head. last declares that there will be no better time.
 func (s *Recogniser) look(last bool) {
 	if len(s.head) == 0 {
 		return
@@ -105,8 +105,8 @@ func (s *Recogniser) Idle() {
 	}
 }
 
-// Finish looks at what came a last time, if no source has recognised it yet, and returns the error
-// of that. It is called before Close by those who want to know.
+// Finish tries a last time to recognise the data, if no source has yet, and returns the error. Call it
+// before Close to get that error.
 func (s *Recogniser) Finish() error {
 	if s.stream == nil && s.err == nil {
 		s.look(true)
@@ -114,8 +114,7 @@ func (s *Recogniser) Finish() error {
 	return s.err
 }
 
-// Close implements Stream. A stream of which nothing was recognised ends with the error as the
-// reason.
+// Close implements Stream. An unrecognised stream ends with the error as the reason.
 func (s *Recogniser) Close(reason string) {
 	err := s.Finish()
 	if s.stream != nil {

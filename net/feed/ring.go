@@ -10,7 +10,7 @@ import (
 // Limits of a feed. A batch counts with the memory of its slices.
 const (
 	DefaultBatches = 1 << 14
-	// DefaultBytes is what all feeds of a hub may hold together, unless it is told another limit.
+	// DefaultBytes is the default limit of all feeds of a hub together.
 	DefaultBytes = 256 << 20
 	// DefaultFileBytes is less: a producer that waits loses nothing, and batches that are used
 	// again soon are still in the cache (loading takes half the time).
@@ -22,13 +22,13 @@ const (
 type Options struct {
 	// Live feeds drop their oldest batches when full; others make the producer wait.
 	Live bool
-	// Wait makes the producer of a live feed wait, too: one that reads a file which still grows, or
-	// whatever else loses nothing by being read later.
+	// Wait makes the producer of a live feed wait, too: one that reads a growing file, or any other
+	// data that can be read later without loss.
 	Wait bool
-	// Guest tells that the feed was not asked for: a program connected by itself. It gets a session
-	// when it brings something, and is a number in Hub.Nothing if it never does.
+	// Guest marks an uninvited feed: a program connected by itself. It gets a session when it brings
+	// something, and is a number in Hub.Nothing if it never does.
 	Guest bool
-	// Batches and Bytes bound what waits in the ring; 0 means the defaults. A live feed has no
+	// Batches and Bytes bound the data that wait in the ring; 0 means the defaults. A live feed has no
 	// bound of its own in bytes by default, only that of its hub.
 	Batches int
 	Bytes   int64
@@ -39,9 +39,8 @@ type Options struct {
 }
 
 // Feed is the bounded ring between one producer and the game loop. It implements Sink. The producer
-// fills a batch that nobody else sees, and the consumer reads batches that the producer gave away;
-// what both touch is guarded by the lock of the pool. A feed that holds nothing takes less than a
-// KiB.
+// fills a batch of its own, and the consumer reads batches that the producer gave away; the pool's
+// lock guards the shared state. An empty feed takes less than a KiB.
 //
 // The ring is a plain queue under a mutex, rather than a lock-free one: a live producer must be
 // able to take back the oldest batch, and definitions and batches must become visible in one order.
@@ -61,8 +60,8 @@ type Feed struct {
 	queued bool                   // it is in pool.ready
 	gone   bool                   // the hub has forgotten it
 	known  bool                   // it has a session
-	rewind map[model.TrackID]bool // tracks whose next frame must rewind because the batch that should have was dropped
-	lost   []model.Loss           // what was dropped since the last poll, one for each lostKey
+	rewind map[model.TrackID]bool // tracks with a dropped rewind, which their next frame must make up for
+	lost   []model.Loss           // drops since the last poll, one for each lostKey
 	lostAt map[lostKey]int        // where in lost
 
 	taken   int64 // definitions that the consumer has taken
@@ -70,7 +69,7 @@ type Feed struct {
 
 	// of the consumer
 	session *store.Session // of a feed of a hub, nil until it has one
-	part    *model.Batch   // a very large batch of which the session has the beginning
+	part    *model.Batch   // a very large batch with its beginning in the session
 }
 
 type item struct {
@@ -113,11 +112,10 @@ func (f *Feed) Name() string { return f.opt.Name }
 // Owner returns Options.Owner.
 func (f *Feed) Owner() any { return f.opt.Owner }
 
-// Live reports whether the feed brings what is happening now, and not a recording that is read.
+// Live reports whether the feed brings present events, not a recording.
 func (f *Feed) Live() bool { return f.opt.Live }
 
-// WaitForRoom makes the producer wait from now on, as with Options.Wait: what it has is no longer
-// what is happening now.
+// WaitForRoom makes the producer wait from now on, as with Options.Wait: its data are no longer live.
 func (f *Feed) WaitForRoom() {
 	f.pool.mu.Lock()
 	defer f.pool.mu.Unlock()
@@ -130,7 +128,7 @@ func (f *Feed) WaitForRoom() {
 // drops reports whether a full ring gives up its oldest batch; else the producer waits.
 func (f *Feed) drops() bool { return f.opt.Live && !f.opt.Wait }
 
-// refuses tells that nobody wants anything more.
+// refuses reports whether the feed takes nothing more.
 func (f *Feed) refuses() bool { return f.cancel || f.pool.closed }
 
 // Define implements Sink. model.End is held back until all batches before it were polled. Like
@@ -159,7 +157,7 @@ func (f *Feed) Define(c model.Change) {
 	f.wake()
 }
 
-// waitUntil waits until the producer may go on, or nobody wants what it has.
+// waitUntil waits until the producer may go on, or its data are not wanted any more.
 func (f *Feed) waitUntil(ok func() bool) {
 	for !f.refuses() && !ok() {
 		f.enqueue() // a guest's, too: it would wait for ever
@@ -235,7 +233,7 @@ func (f *Feed) Progress(done, total int64) {
 	f.pool.mu.Unlock()
 }
 
-// Cancel makes the producer stop: its next Publish returns false, and what waits is given up.
+// Cancel makes the producer stop: its next Publish returns false, and waiting data are dropped.
 func (f *Feed) Cancel() {
 	p := f.pool
 	p.mu.Lock()
@@ -267,9 +265,8 @@ func (f *Feed) Stats() Stats {
 // dropOldest takes back the oldest batch of a full live ring and counts it.
 func (f *Feed) dropOldest() { f.drop(f.pop().b) }
 
-// drop counts a batch that the session will never see. A dropped rewind is carried to the track's
-// next frame, so that the store never sees an old frame number without being told to take the later
-// ones back.
+// drop counts a batch that the session will never see. A dropped rewind is carried to the track's next
+// frame, so that the store never sees an old frame number without a rewind.
 func (f *Feed) drop(b *model.Batch) {
 	f.stats.Dropped++
 	f.pool.dropped++
@@ -283,15 +280,15 @@ func (f *Feed) drop(b *model.Batch) {
 	f.pool.recycle(b)
 }
 
-// lostKey is what dropped batches are counted apart by: of each track, because only its own numbers
-// tell where its frames are missing.
+// lostKey divides the counts of dropped batches: by track, because only its own numbers show where its
+// frames are missing.
 type lostKey struct {
 	track  model.TrackID
 	framed bool
 }
 
-// lose counts a dropped batch by its track: a stalled viewer lets a fast client drop millions. What
-// it takes of each track is less than a session keeps of one that holds nothing.
+// lose counts a dropped batch by its track: a stalled viewer lets a fast client drop millions. It
+// takes less for each track than a session keeps of an empty one.
 func (f *Feed) lose(b *model.Batch) {
 	l := model.Loss{Reason: model.LossRing, Track: b.Track, N: 1}
 	if b.HasFrame {
@@ -311,7 +308,7 @@ func (f *Feed) lose(b *model.Batch) {
 	f.lost = append(f.lost, l)
 }
 
-// takeLost forgets what was dropped.
+// takeLost forgets the drops.
 func (f *Feed) takeLost() {
 	f.lost = f.lost[:0]
 	clear(f.lostAt)

@@ -2,19 +2,19 @@ package feed
 
 import "sync/atomic"
 
-// memory is what the program may hold, in bytes; 0: nobody bounds it.
+// memory is the program's memory limit, in bytes; 0: none.
 var memory atomic.Int64
 
-// SetMemory says what the program may hold, in bytes, for Room; 0: nobody bounds it. There is one limit
-// of it, as there is one of resident memory.
+// SetMemory sets the program's memory limit, in bytes, for Room; 0: none. There is one limit, as there
+// is one resident memory.
 func SetMemory(bytes int64) { memory.Store(bytes) }
 
 // leastRoom is how much may be in memory at once under any limit.
 const leastRoom = 4 << 20
 
-// Room returns how much of a recording may be in memory at once, in bytes, that the accounts of sinks do
-// not know of since it is soon let go: a message, what unpacking looks back on. It is most, or where
-// memory is bounded one of so many parts of it.
+// Room returns the limit for short-lived data of a recording outside the accounts of sinks, in bytes:
+// a message, the window of unpacking. It is most, or a fraction of the memory limit (1/parts), if that
+// is less.
 func Room(most, parts int64) int64 {
 	if limit := memory.Load(); limit > 0 {
 		return min(most, max(limit/parts, leastRoom))

@@ -1,5 +1,4 @@
-// File seats.go decides who stays when a server has room for so many connections and more want in:
-// whoever is silent gives way to newcomers.
+// A full server takes a new connection in place of a silent one.
 
 package feed
 
@@ -11,12 +10,12 @@ import (
 
 // How long a connection may be silent before it must give way to a newcomer.
 const (
-	// IdleGrace is for one that has not sent what it is here for. Nobody needs longer between connecting
-	// and the first byte, and newcomers do not wait longer.
+	// IdleGrace is for a connection that has not sent useful data. No client needs longer between
+	// connecting and the first byte, and newcomers do not wait longer.
 	IdleGrace = time.Second
 	// IdleLimit is for one that goes on sending other things.
 	IdleLimit = 10 * time.Second
-	// SilentLimit is for one that has sent what it is here for.
+	// SilentLimit is for a connection that has sent useful data.
 	SilentLimit = 30 * time.Second
 )
 
@@ -40,8 +39,8 @@ type ConnSlot struct {
 	useful atomic.Bool
 }
 
-// Take gives a place to a newcomer. When all are taken, the one who has been silent longest and for
-// long enough loses its own, and its leave is called with the reason, without locks held; Take
+// Take gives a place to a newcomer. When all are taken, the connection that has been silent longest
+// and for long enough loses its own, and its leave is called with the reason, without locks held; Take
 // returns nil if there is no such one.
 func (s *ConnLimit) Take(leave func(reason string)) *ConnSlot {
 	seat := &ConnSlot{seats: s, leave: leave, since: s.now()}
@@ -69,8 +68,8 @@ func (s *ConnLimit) Take(leave func(reason string)) *ConnSlot {
 	return seat
 }
 
-// silentest returns who gives way: first those who have sent nothing of use, then those who were
-// silent for long; of each, who was silent longest. s.mu is held.
+// silentest returns the connection that gives way: first those that have sent nothing of use, then
+// those that were silent for long; of each, the one that was silent longest. s.mu is held.
 func (s *ConnLimit) silentest(now time.Time) (out *ConnSlot) {
 	var most time.Duration
 	for seat := range s.taken {
@@ -103,10 +102,10 @@ func (s *ConnLimit) now() time.Time {
 	return time.Now()
 }
 
-// Heard tells that something came.
+// Heard notes that something came.
 func (s *ConnSlot) Heard() { s.silent.Store(int64(s.seats.now().Sub(s.since))) }
 
-// Used tells that what the connection is here for came.
+// Used notes that the connection brought useful data.
 func (s *ConnSlot) Used() { s.useful.Store(true) }
 
 // Free gives the place back. It may be called more than once.

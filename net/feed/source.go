@@ -15,7 +15,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// HeadSize is how many bytes of a file Sniff gets, at most; where they leave open what it is, FarSize.
+// HeadSize is the most bytes of a file that Sniff gets; FarSize where they do not identify the format.
 const HeadSize = 64 << 10
 
 // Source is one kind of recording that Framescope opens. Each sub-package of net offers one; the
@@ -23,28 +23,28 @@ const HeadSize = 64 << 10
 type Source interface {
 	// Name is a word for messages: "PStats session".
 	Name() string
-	// About is what lists of formats say of it.
+	// About describes the source for lists of formats.
 	About() About
-	// Sniff tells by content whether the source reads this file. head is the (uncompressed) beginning
-	// of the file (see Whole and Patient); name is a hint only.
+	// Sniff reports whether the source reads this file, by its content. head is the (uncompressed)
+	// beginning of the file (see Whole and Patient); name is a hint only.
 	Sniff(head []byte, name string) bool
-	// OpenFile reads the whole file into the sink and ends with model.End. What was read before an
-	// error stays in the sink.
+	// OpenFile reads the whole file into the sink and ends with model.End. The data before an error
+	// stay in the sink.
 	OpenFile(ctx context.Context, path string, sink Sink) error
 }
 
-// Hinter is a source that knows what to do about a file that no source recognises.
+// Hinter is a source with advice about files that no source recognises.
 type Hinter interface {
 	Source
-	// Hint says for people what to do, where the file may be one for the source all the same; else it is
-	// empty. head and name are as those of Sniff.
+	// Hint returns advice for the user, where the file may be one for the source all the same; else it
+	// is empty. head and name are as those of Sniff.
 	Hint(head []byte, name string) string
 }
 
 // Registry is the list of sources, the first that recognises a file wins.
 type Registry []Source
 
-// ErrNotAFile tells that a path leads to a FIFO, a device or the like: it can only be read as a
+// ErrNotAFile is the error for a path to a FIFO, a device or the like: it can only be read as a
 // stream.
 var ErrNotAFile = errors.New("is not a file but a FIFO, device or the like")
 
@@ -97,7 +97,7 @@ func damageIn(path string, size int) error {
 	return err
 }
 
-// recogniseContent returns the source of a recording whose content begins with head.
+// recogniseContent returns the source of a recording that begins with head.
 func (r Registry) recogniseContent(head []byte, name string) (Source, error) {
 	if s := r.sniff(head, name); s != nil {
 		return s, nil
@@ -108,8 +108,8 @@ func (r Registry) recogniseContent(head []byte, name string) (Source, error) {
 	return nil, r.stranger(head, name, false)
 }
 
-// stranger is the error of what no source recognises: what to do about it, or which sources there are,
-// those that can be followed or all.
+// stranger is the error for unrecognised data: advice, or the list of sources, all or those that can
+// be followed.
 func (r Registry) stranger(head []byte, name string, streams bool) error {
 	verb, list := "knows", "; it opens: "
 	if streams {
@@ -214,8 +214,8 @@ func isGzip(head []byte) bool { return bytes.HasPrefix(head, []byte{0x1f, 0x8b})
 
 func isZstd(head []byte) bool { return bytes.HasPrefix(head, []byte{0x28, 0xb5, 0x2f, 0xfd}) }
 
-// zstdWindow bounds the memory that a file of Zstandard can ask for: a quarter of what there is, and so
-// much that all files can be read that do not ask for more than usual.
+// zstdWindow bounds the memory that a file of Zstandard can request: a quarter of the limit, but
+// enough for all usual files.
 const (
 	zstdWindow  = 64 << 20
 	zstdParts   = 4
@@ -231,8 +231,8 @@ func newZstd(in *bufio.Reader, read *CountingReader) (io.Reader, error) {
 	return packed{z, in, read, window}, err
 }
 
-// packed says where a compressed file is cut off or damaged, and what is wrong with one that looks back further than
-// there is memory for.
+// packed reads a compressed file. Its errors name the place of a cut or damage, and explain a window
+// too large for the memory.
 type packed struct {
 	io.Reader
 	in     *bufio.Reader

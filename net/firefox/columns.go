@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	none    = -1 // of what has no index
+	none    = -1 // no index
 	maxText = trace.MaxText
 )
 
@@ -20,11 +20,11 @@ const noTime = math.MinInt64
 type keeper struct {
 	room    *feed.Names
 	refused int64       // values that there was no room for
-	bad     trace.Tally // values that are none of their column's kind
+	bad     trace.Tally // values of the wrong type for their column
 }
 
-// wrong notes a value that is none of its column's kind, null apart, by the byte that it begins with, and
-// where. One that is not there is told as what is no JSON.
+// wrong notes the place of a value of the wrong type, given its first byte; null is fine. A missing
+// value is reported as invalid JSON.
 func (k *keeper) wrong(r *trace.Reader, first byte, at int64) {
 	if first != 'n' && first != ',' && r.Err() == nil {
 		k.bad.Add(at)
@@ -45,7 +45,7 @@ func more[T any](k *keeper, list []T, full *bool, v T) []T {
 	return list
 }
 
-// indexes reads a column of indexes; what is null, negative or no number is none.
+// indexes reads a column of indexes; null, negative values and other types become none.
 func (k *keeper) indexes(r *trace.Reader, list []int32) []int32 {
 	list = list[:0]
 	full := false
@@ -101,7 +101,7 @@ func (k *keeper) times(r *trace.Reader, list []int64, deltas bool) []int64 {
 	return list
 }
 
-// time reads a time in ms as ns, another one where there is none.
+// time reads a time in ms as ns; without one it uses the other.
 func (k *keeper) time(r *trace.Reader, without int64) int64 {
 	first, place := r.Peek(), r.At()
 	at, ok := trace.ParseTime(r.Plain(), 6)
@@ -112,7 +112,7 @@ func (k *keeper) time(r *trace.Reader, without int64) int64 {
 	return at.Round()
 }
 
-// numbers reads a column of numbers; what is null or none is NaN.
+// numbers reads a column of numbers; null and other types become NaN.
 func (k *keeper) numbers(r *trace.Reader, list []float64) []float64 {
 	list = list[:0]
 	full := false
@@ -130,7 +130,7 @@ func (k *keeper) numbers(r *trace.Reader, list []float64) []float64 {
 	return list
 }
 
-// number is a number of the file, NaN where it is none.
+// number returns a number of the file, NaN where there is none.
 func number(b []byte) float64 {
 	if len(b) > 0 && len(b) < 16 {
 		n, i := int64(0), 0
@@ -170,9 +170,9 @@ func (x *texts) read(k *keeper, r *trace.Reader) {
 
 func (x *texts) reset() { x.bytes, x.ends = x.bytes[:0], x.ends[:0] }
 
-// add keeps one more, the beginning of what is long.
+// add keeps one more text, cut to its beginning if it is long.
 func (x *texts) add(k *keeper, s []byte) {
-	s = s[:min(len(s), maxText+1)] // one more: Text tells that it is cut
+	s = s[:min(len(s), maxText+1)] // one more byte: Text sees that it is cut
 	bytes, ok := feed.Grow(k.room, x.bytes, len(s))
 	if x.bytes = bytes; ok {
 		x.ends, ok = feed.Grow(k.room, x.ends, 1)

@@ -20,7 +20,7 @@ type counter struct {
 	counts                           []float64
 }
 
-// counter reads a counter, and publishes it: what each value adds is summed up.
+// counter reads a counter, and publishes it: its values are increments, which are summed up.
 func (d *decoder) counter(r *trace.Reader) {
 	c := &d.tally
 	*c = counter{times: c.times[:0], counts: c.counts[:0]}

@@ -12,7 +12,7 @@ import (
 	"framescope/net/trace"
 )
 
-// decoder hands what is in a file to a sink.
+// decoder sends the content of a file to a sink.
 type decoder struct {
 	sink  feed.Sink
 	room  *feed.Names
@@ -47,12 +47,12 @@ type decoder struct {
 	tally     counter
 	barList   []bar
 	noteList  []int32
-	texts     map[string]string // of instants, by what they are made of
+	texts     map[string]string // of instants, by their parts
 	textKey   []byte
-	said      trace.Texts // what intervals say beside their names
+	said      trace.Texts // data of intervals beside their names
 
 	problems  [numProblems]trace.Tally
-	place     int64 // where what is read now begins in the file: a thread, a counter
+	place     int64 // file offset of the current thread or counter
 	tooMany   int64 // stacks that the sums have no place for
 	tooDeep   int64
 	idle      int64 // samples without CPU time
@@ -85,8 +85,8 @@ func newDecoder(sink feed.Sink, room *feed.Names, path string, frames feed.Frame
 // programOf guesses the name of a program from that of a file.
 func programOf(path string) string { return feed.Stem(path, ".json", ".profile") }
 
-// begin tells what is known of the program, and decides whether there are times, and which thread has
-// the frames.
+// begin publishes the description of the program, and decides whether there are times, and which
+// thread has the frames.
 func (d *decoder) begin() error {
 	if err := d.refusal(); err != nil {
 		return err
@@ -205,7 +205,7 @@ func (d *decoder) trackOf(i int) model.TrackDef {
 // unknown is the collector of functions that are not in the tables.
 func (d *decoder) unknown() model.CollectorID { return d.names.Collector([]byte("(unknown)")) }
 
-// count adds to a stack of a thread what has no time.
+// count adds a weight without a time to a stack of a thread.
 func (d *decoder) count(track model.TrackID, path model.PathID, n float64) {
 	if math.Abs(n) > trace.MostOne {
 		d.problem(tooMuch, 1)
@@ -222,7 +222,7 @@ func (d *decoder) count(track model.TrackID, path model.PathID, n float64) {
 	d.sums[at] += n
 }
 
-// kindOf is what weights count.
+// kindOf returns the kind of the weights.
 func kindOf(weight string) trace.WeighedKind {
 	switch weight {
 	case "bytes":
@@ -243,7 +243,8 @@ func scaled(weight string, n float64) float64 {
 	return n
 }
 
-// publishSums publishes what has no times. What was freed, and allocated before, is less than nothing.
+// publishSums publishes the weights without times. Memory allocated before and freed now counts as
+// negative.
 func (d *decoder) publishSums() error {
 	all := trace.NewWeighed(nil, kindOf(d.kind))
 	freed, negative := 0, 0.0
@@ -267,8 +268,8 @@ func (d *decoder) publishSums() error {
 
 func (d *decoder) warn(text string) { d.sink.Define(model.Warning{Text: text}) }
 
-// finish publishes the rest and tells what is missing. broken is why the file was not read to its
-// end, nil where it was.
+// finish publishes the rest and reports the losses. broken is why the file was not read to its end,
+// nil where it was.
 func (d *decoder) finish(broken error) error {
 	if d.cancelled || !d.out.Close() {
 		return feed.ErrCancelled

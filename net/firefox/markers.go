@@ -61,8 +61,8 @@ func (m *markers) read(k *keeper, r *trace.Reader) {
 	})
 }
 
-// fields reads what a marker says beside its name: its type, and what is plain text or number. What is
-// a text has a quote before it.
+// fields reads the data of a marker beside its name: its type, and its plain texts and numbers. Texts
+// are prefixed with a quote.
 func (m *markers) fields(r *trace.Reader) {
 	m.line = m.line[:0]
 	if r.Peek() != '{' {
@@ -106,8 +106,8 @@ type bar struct {
 	flags          model.SpanFlags
 }
 
-// bars returns the intervals among the markers of the thread, in order of their begin. The others are
-// instants, whose names stay in the table.
+// bars returns the interval markers of the thread, in order of their begin. The others are instants;
+// their names stay in the table.
 func (d *decoder) bars(i int) []bar {
 	t := &d.now
 	m := &t.markers
@@ -199,7 +199,7 @@ func (t *thread) bounds() (first, last int64) {
 	return first, last
 }
 
-// frames makes frames of the thread of the markers of the name that was asked for.
+// frames makes frames from the thread's markers of the requested name.
 func (d *decoder) frames(out *trace.StackThread, bars []bar) {
 	name, _ := d.want.Named()
 	index := d.stacks.strings.find(name)
@@ -304,7 +304,7 @@ func (d *decoder) notes(track model.TrackID) {
 	}
 }
 
-// eachField gives take what a marker says beside its name, and whether that is a text.
+// eachField calls take with the data of a marker beside its name, and whether each is a text.
 func (d *decoder) eachField(data []byte, take func(key, value []byte, isText bool)) {
 	kind, rest, _ := bytes.Cut(data, []byte{0})
 	for len(rest) > 0 {
@@ -323,7 +323,7 @@ func (d *decoder) eachField(data []byte, take func(key, value []byte, isText boo
 	}
 }
 
-// args appends what an interval says beside its name: its type, and its fields.
+// args appends the data of an interval beside its name: its type, and its fields.
 func (d *decoder) args(out []model.Arg, span int, data []byte) []model.Arg {
 	add := func(key string, v model.ArgValue) {
 		if key != "" {
@@ -346,7 +346,7 @@ func (d *decoder) args(out []model.Arg, span int, data []byte) []model.Arg {
 	return out
 }
 
-// text is what an instant says: its name, and its fields.
+// text returns the text of an instant: its name, and its fields.
 func (d *decoder) text(name int32, data []byte) string {
 	key := fmt.Appendf(d.textKey[:0], "%s\x00%s", d.stacks.strings.at(name), data)
 	d.textKey = key

@@ -77,8 +77,8 @@ func (Source) Sniff(head []byte, _ string) bool {
 
 var errLooked = errors.New("what was looked for is there")
 
-// OpenFile implements feed.Source. What is cut off is shown as far as it goes; a profile that is not
-// processed is an error.
+// OpenFile implements feed.Source. It shows a truncated file as far as it goes; an unprocessed profile
+// is an error.
 func (s Source) OpenFile(ctx context.Context, path string, sink feed.Sink) error {
 	return feed.End(ctx, path, sink, open(ctx, path, sink, s.Frames))
 }

@@ -9,8 +9,8 @@ import (
 	"framescope/net/trace"
 )
 
-// stacks gives the stacks of a thread their call paths. What is found of tables that all threads share
-// is kept from thread to thread.
+// stacks maps the stacks of a thread to call paths. Results for tables that all threads share are kept
+// from thread to thread.
 type stacks struct {
 	d       *decoder
 	strings *texts
@@ -27,7 +27,7 @@ type stacks struct {
 	depth      []int32             // by stack: frames
 	rep        []int32             // by stack: itself, or the one around it that is not too deep
 	list       []model.PathID      // scratch
-	of         int32               // whose stack it is
+	of         int32               // owner of the stack
 	chain      []int32
 	key        []byte
 }

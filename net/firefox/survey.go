@@ -15,10 +15,10 @@ const (
 	maxCategories = 1 << 10
 	maxFields     = 1 << 12
 	oldest        = 24 // the version from which on tables are columns as they are now
-	newest        = 70 // the newest version whose layout is known
+	newest        = 70 // the newest supported version
 )
 
-// meta is what the profile says of itself.
+// meta is the profile's description.
 type meta struct {
 	processed        bool
 	version          int64
@@ -39,7 +39,7 @@ type category struct {
 	color model.RGB
 }
 
-// header is what a thread says of itself.
+// header is a thread's description.
 type header struct {
 	name, process, pid, tid, site string
 	main                          bool
@@ -50,7 +50,7 @@ type header struct {
 	cpu                           float64 // CPU time of all samples, ns
 }
 
-// survey reads the file the first time: all but samples, and what is in markers.
+// survey reads the file the first time: all but samples and the content of markers.
 func (d *decoder) survey(r *trace.Reader) {
 	d.meta = meta{selected: none, refs: map[string]bool{}}
 	d.all.reset()
@@ -209,7 +209,7 @@ func (d *decoder) schema(r *trace.Reader) {
 	}
 }
 
-// head reads what a thread says of itself, and counts what is in it.
+// head reads the description of a thread and counts its content.
 func (d *decoder) head(r *trace.Reader) header {
 	h := header{track: model.NoTrack, weight: "samples"}
 	want, isNamed := d.want.Named()
@@ -315,7 +315,7 @@ func leading(s string) int64 {
 	return n
 }
 
-// refusal is why a profile can't be read, nil where it can.
+// refusal returns why a profile is unreadable, nil if it is readable.
 func (d *decoder) refusal() error {
 	const save = "open it in profiler.firefox.com, which reads it, and save it from there"
 	switch {

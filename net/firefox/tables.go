@@ -41,7 +41,7 @@ func (t *tables) reset() {
 	t.hasStrings, t.hasStacks, t.hasFrames, t.hasFuncs, t.hasResources = false, false, false, false, false
 }
 
-// read reads a member of what has the tables, if it is one of them.
+// read reads one of the tables if key names one.
 func (t *tables) read(k *keeper, r *trace.Reader, key []byte) {
 	table := func(columns map[string]*[]int32) bool {
 		return r.Object(func(key []byte) {

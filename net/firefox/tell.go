@@ -9,7 +9,7 @@ import (
 	"framescope/net/trace"
 )
 
-// problem is what is not as it should be.
+// problem is a kind of fault in the file.
 type problem uint8
 
 const (
@@ -58,14 +58,14 @@ var problemWords = [numProblems]struct {
 	tooMuch:    {model.LossMalformed, trace.TooMuch},
 }
 
-// problem counts so many of what is not as it should be, in what is read now.
+// problem counts n faults at the current place.
 func (d *decoder) problem(p problem, n int64) {
 	if n > 0 {
 		d.problems[p].AddN(n, d.place)
 	}
 }
 
-// tell defines what is missing, and why.
+// tell defines the losses with their reasons.
 func (d *decoder) tell(broken error) {
 	lose := func(reason model.LossReason, n int64, words string) {
 		if n > 0 {

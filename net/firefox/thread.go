@@ -8,7 +8,7 @@ import (
 	"framescope/net/trace"
 )
 
-// thread is what is kept of the one that is read.
+// thread is the stored part of the current thread.
 type thread struct {
 	stack   []int32
 	times   []int64
@@ -177,13 +177,13 @@ func (d *decoder) play(i int, def model.TrackDef, bars []bar) {
 	}
 }
 
-// weights is a series of what samples stand for.
+// weights is a series of the samples' weights.
 type weights struct {
 	id model.SeriesID
 	of func(t *thread, k int) float64
 }
 
-// weightsOf defines what samples stand for, where they do not all stand for one.
+// weightsOf defines the samples' weights, where they are not all one.
 func (d *decoder) weightsOf(out *trace.StackThread, h *header, n int) (list []weights) {
 	t := &d.now
 	differ := h.weight != "samples" && len(t.weights) > 0
@@ -225,7 +225,7 @@ type clock struct {
 	rest       float64 // of samples at one and the same time
 	last       int64
 	any        bool
-	bad        int64 // values that can't be
+	bad        int64 // invalid values
 }
 
 // newClock defines the series of a thread's CPU time, if there are any values.
@@ -251,7 +251,7 @@ func newClock(out *trace.StackThread, deltas []float64, unit float64, name strin
 	return c
 }
 
-// take takes what a sample says of the CPU time since the one before. idle tells that it is none.
+// take reads a sample's CPU time since the one before. idle reports whether it is zero.
 func (c *clock) take(k int, at int64) (idle bool) {
 	if c.deltas == nil {
 		return false

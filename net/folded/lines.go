@@ -11,7 +11,7 @@ import (
 	"framescope/net/trace"
 )
 
-// stack is what a line says.
+// stack is a parsed line.
 type stack struct {
 	frames []byte
 	count  float64 // more than weighed.MostOne: too much
@@ -31,7 +31,7 @@ const Weights = "# weights: "
 // async-profiler writes so, is one. Framescope writes it; to others it is no stack.
 const Threads = "# stacks begin with threads"
 
-// weightsOf returns what a line says that counts are.
+// weightsOf parses the line about the meaning of the counts.
 func weightsOf(line []byte) (kind trace.WeighedKind, ok bool) {
 	said, ok := bytes.CutPrefix(line, []byte(Weights))
 	at := bytes.LastIndexByte(said, ',')
@@ -60,7 +60,7 @@ func parseLine(line []byte) (s stack, ok bool) {
 	return s, true
 }
 
-// number reads a count: digits, perhaps with a fraction. What is too large for a float64 is +Inf.
+// number parses a count: digits, perhaps with a fraction. A value too large for a float64 is +Inf.
 func number(b []byte) (v float64, ok bool) {
 	if len(b) == 0 || len(b) > maxDigits {
 		return 0, false

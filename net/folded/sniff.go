@@ -12,9 +12,9 @@ import (
 // looked is how many lines are looked at that say something.
 const looked = 50
 
-// Sniff implements feed.Source: the text has no mark, but two thirds of its lines or more are stacks
-// with a count. Those whose count is spoilt are no reason against it, while others are as many. Of a file
-// that is called as such text, one stack is enough.
+// Sniff implements feed.Source: the text has no magic number, but at least two thirds of its lines are
+// stacks with a count. Stacks with a damaged count do not matter unless they are the majority. With a
+// file name of this format, one stack is enough.
 func (Source) Sniff(head []byte, name string) bool {
 	count, stacks, spoilt, deep := 0, 0, 0, false
 	for _, line := range trace.Head(head, feed.Whole(head), 4*looked) {
@@ -38,8 +38,8 @@ func (Source) Sniff(head []byte, name string) bool {
 	return stacks > 0 && 3*stacks >= 2*count && deep
 }
 
-// isSpoilt tells of a line that is no stack with a count whether it looks like one all the same: it has
-// frames, and what stands where the count should be has none of what is between words and sentences.
+// isSpoilt reports whether a line looks like a stack with a damaged count: it has frames, and its last
+// word has none of the punctuation of prose.
 func isSpoilt(line string) bool {
 	line = strings.TrimRight(line, " \t")
 	at := strings.LastIndexByte(line, ' ')
@@ -48,12 +48,12 @@ func isSpoilt(line string) bool {
 	return deep && len(count) <= mostSpoilt && !strings.ContainsAny(count, ";:,\"'{}()")
 }
 
-// mostSpoilt is how long what stands in the place of a count may be.
+// mostSpoilt is the longest text in place of a count.
 const mostSpoilt = 40
 
 var _ feed.Patient = Source{}
 
-// Undecided implements feed.Patient: text whose first lines are longer than what was seen.
+// Undecided implements feed.Patient: the first lines of a text may be longer than head.
 func (Source) Undecided(head []byte) bool {
 	wide := bytes.HasPrefix(head, []byte{0xff, 0xfe}) || bytes.HasPrefix(head, []byte{0xfe, 0xff})
 	if !wide && bytes.IndexByte(head, 0) >= 0 {
@@ -68,5 +68,5 @@ func (Source) Undecided(head []byte) bool {
 	return said < fewLines
 }
 
-// fewLines are too few to tell what a text is.
+// fewLines are too few lines to recognise a text.
 const fewLines = 3

@@ -16,12 +16,12 @@ import (
 	"framescope/net/trace"
 )
 
-// Limits of what a file makes the reader keep.
+// Limits of the reader's memory.
 const (
 	maxDepth  = 1 << 14 // frames of a stack
 	maxDigits = 1 << 10 // of a count
 
-	mostWeights = 1 << 8 // bytes of what is said that counts are
+	mostWeights = 1 << 8 // longest text about the unit of the counts, in bytes
 )
 
 // Source opens folded stacks. It implements feed.Source.
@@ -41,8 +41,8 @@ func (Source) About() feed.About {
 	}
 }
 
-// OpenFile implements feed.Source. Lines that are no stacks are counted and told; a file without any
-// that is one is an error.
+// OpenFile implements feed.Source. It counts and reports lines that are not stacks; a file without any
+// stack is an error.
 func (Source) OpenFile(ctx context.Context, path string, sink feed.Sink) error {
 	return feed.End(ctx, path, sink, open(ctx, path, sink))
 }
@@ -113,12 +113,12 @@ type mapper struct {
 	cut     trace.Lines // stacks that were deeper than maxDepth
 	single  bool        // a stack has one count: else each has two, of before and after a change
 	rounded bool        // a sum of counts was none of whole samples
-	parts   float64     // of a sample, in which counts are told
+	parts   float64     // of a sample: the unit of the counts
 	kind    trace.WeighedKind
-	threads bool // threads at the roots of stacks are told to be no functions
+	threads bool // the roots of stacks are threads, not functions
 }
 
-// count is what the counts of a stack add up to: whole ones, and what fractions are beside that.
+// count is the sum of a stack's counts: the whole part, and the sum of the fractions.
 type count struct {
 	whole int64
 	part  float64
@@ -152,7 +152,7 @@ func (m *mapper) look(line []byte) {
 	}
 }
 
-// tell tells what is known of the file.
+// tell publishes the description of the file.
 func (m *mapper) tell() {
 	m.info.Detail = m.kind.Name + " without times"
 	if !m.single {
@@ -210,7 +210,7 @@ func (m *mapper) line(n int64, line []byte, unended bool) {
 	m.counts[at] = sum
 }
 
-// collector returns that of a frame, whose name may be empty.
+// collector returns the collector of a frame. The name may be empty.
 func (m *mapper) collector(name []byte) model.CollectorID {
 	if len(name) > 0 {
 		return m.names.Collector(name)
@@ -253,7 +253,7 @@ func numberOf(s string) int {
 	return int(id)
 }
 
-// finish publishes all samples, at time 0: when they were taken nobody wrote down.
+// finish publishes all samples, at time 0: their times are unknown.
 func (m *mapper) finish() error {
 	least, total := 0.0, 0.0
 	for _, count := range m.counts {

@@ -26,9 +26,8 @@ func (f *follower) fifo() error {
 	return f.stream(in)
 }
 
-// stream reads from a file that was opened by somebody else. A read that waits can't be called off
-// here, so when the context is done the goroutine that reads stays until something comes or the
-// program ends.
+// stream reads from an open file. A blocked read cannot be cancelled here, so after the context is
+// done the reading goroutine stays until data arrive or the program ends.
 func (f *follower) stream(in *os.File) error {
 	type piece struct {
 		p   []byte
@@ -87,8 +86,7 @@ func (f *follower) stream(in *os.File) error {
 	}
 }
 
-// Readable reports whether the user may read a file, as far as that can be told here without opening
-// it.
+// Readable reports whether the user may read a file, as far as this can be checked without opening it.
 func Readable(path string) error {
 	_, err := os.Stat(path)
 	return err

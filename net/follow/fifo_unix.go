@@ -67,9 +67,9 @@ func (f *follower) fifo() error {
 			wrote = false
 			f.w.Restart("the FIFO's writer closed it")
 			f.tell(Waiting, "the FIFO's writer closed it")
-			// A FIFO that was closed once is at its end for whoever has it open until the next writer comes;
-			// to whoever opens it anew it is as it was in the beginning. The old one stays open until then,
-			// so that a writer who comes in between finds a reader.
+			// After its writer closed it, an open FIFO reports its end until the next writer comes; a
+			// newly opened one waits for a writer. The old one stays open until the new one is, so
+			// that a writer in between finds a reader.
 			again, err := openFIFO(f.path)
 			if errors.Is(err, fs.ErrNotExist) {
 				return errKind
@@ -87,13 +87,13 @@ func (f *follower) fifo() error {
 	}
 }
 
-// isFIFO reports whether what is open is a FIFO and not a device.
+// isFIFO reports whether fd is a FIFO and not a device.
 func isFIFO(fd int) bool {
 	var st unix.Stat_t
 	return unix.Fstat(fd, &st) == nil && st.Mode&unix.S_IFMT == unix.S_IFIFO
 }
 
-// replaced reports whether something else lies at the path than what is open.
+// replaced reports whether the path now leads to another file than fd.
 func (f *follower) replaced(fd int) bool {
 	var open, there unix.Stat_t
 	if unix.Fstat(fd, &open) != nil {
@@ -105,7 +105,7 @@ func (f *follower) replaced(fd int) bool {
 	return open.Dev != there.Dev || open.Ino != there.Ino
 }
 
-// stream reads from a file that was opened by somebody else.
+// stream reads from an open file.
 func (f *follower) stream(in *os.File) error {
 	defer runtime.KeepAlive(in)
 	fd := int(in.Fd())
@@ -126,8 +126,8 @@ func (f *follower) stream(in *os.File) error {
 	}
 }
 
-// readFD reads what has come. It waits 50 ms for something, and calls Idle if there was nothing.
-// end tells that nobody has it open for writing, or that nothing came and the writer has ended.
+// readFD reads the next data. It waits up to 50 ms and calls Idle if none came. end reports that no
+// writer has the FIFO open, or that nothing came and the writer has ended.
 func (f *follower) readFD(fd int) (n int, end bool, err error) {
 	last := f.done()
 	patience := int(idleEvery.Milliseconds())

@@ -53,14 +53,14 @@ func (f *follower) file(news *notifier) error {
 	}
 }
 
-// look reads the next piece of the file, or finds out why there is none; found tells that it should
-// be called again at once.
+// look reads the next piece of the file, or finds out why there is none; found asks for another call
+// at once.
 func (f *follower) look(t *tail) (found bool, err error) {
 	if t.file == nil {
 		return f.open(t)
 	}
 	n, err := t.file.ReadAt(f.buf, t.offset)
-	// Asked after reading: what was written anew by now may be what was read.
+	// Check after reading: the bytes just read may come from a rewritten file.
 	if anew, err := t.writtenAnew(); err != nil {
 		return false, f.failed(err)
 	} else if anew {
@@ -122,7 +122,7 @@ func (f *follower) take(t *tail, p []byte) (found bool, err error) {
 	return true, f.write(p)
 }
 
-// atEnd finds out what became of a file of which everything was read.
+// atEnd finds out what happened to a file that has been read to its end.
 func (f *follower) atEnd(t *tail) (found bool, err error) {
 	open, err := t.file.Stat()
 	if err != nil {
@@ -135,7 +135,7 @@ func (f *follower) atEnd(t *tail) (found bool, err error) {
 	there, err := os.Stat(f.path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		// Whoever has it open may still be writing to it, under another name or none.
+		// A writer may still have the file open, under another name or none.
 		f.tell(Waiting, "the file was removed")
 		return false, nil
 	case err != nil:
@@ -156,8 +156,8 @@ func (t *tail) rewind() error {
 	return nil
 }
 
-// writtenAnew reports whether the file, though not shorter, no longer has what was read from it. It
-// costs two small reads, and only if the file was modified.
+// writtenAnew reports whether the file was overwritten without becoming shorter. It costs two small
+// reads, and only if the file was modified.
 func (t *tail) writtenAnew() (bool, error) {
 	st, err := t.file.Stat()
 	if err != nil {

@@ -1,9 +1,8 @@
-// Package follow reads bytes that are still being written: files that grow, are cut, replaced or
-// not there yet, FIFOs whose writers come and go, standard input, and folders in which new files
+// Package follow reads bytes that are still being written: files that grow, are cut, replaced or not
+// there yet, FIFOs with writers that come and go, standard input, and folders in which new files
 // appear.
 //
-// It knows nothing of what the bytes mean. Everything that it hands over comes from one goroutine,
-// the caller's.
+// It knows nothing of the meaning of the bytes. All calls come from one goroutine, the caller's.
 package follow
 
 import (
@@ -16,26 +15,25 @@ import (
 	"time"
 )
 
-// Writer takes what is read.
+// Writer takes the bytes that are read.
 type Writer interface {
 	// Write takes the next bytes, at most 64 KiB. It must not keep p. An error ends the following and
 	// is returned by it.
 	Write(p []byte) (int, error)
 	// Idle is called each time that nothing came for 50 ms.
 	Idle()
-	// Restart tells that what was written so far is all there will be of it: the file was cut, written
-	// anew or replaced by another, or the FIFO's writer closed it. What is written next, if anything,
-	// is the beginning of something else.
+	// Restart ends the current data: the file was cut, written anew or replaced, or the FIFO's writer
+	// closed it. Later bytes, if any, begin new data.
 	Restart(reason string)
 }
 
-// State is what a follower does at present.
+// State is the state of a follower.
 type State uint8
 
 // The states of a follower.
 const (
 	Waiting   State = iota // there is nothing to read from yet, or no longer
-	Following              // what is there has been read, and more is taken as it comes
+	Following              // all present data are read; more are read as they come
 	Ended                  // nothing will come any more
 )
 
@@ -52,26 +50,26 @@ func (s State) String() string {
 
 // Options of a follower. The zero value follows until the context is done.
 type Options struct {
-	// Done is closed when whoever writes has ended. Then what is there is read to its end, and the
-	// following ends without an error. nil: nobody knows.
+	// Done is closed when the writer has ended. Then the rest is read, and Follow returns without an
+	// error. nil: the end is unknown.
 	Done <-chan struct{}
-	// State is called when the state changes, with the reason in words, on the goroutine that follows.
-	// nil: nobody asks.
+	// State is called when the state changes, with the reason in words, on the following goroutine. It
+	// may be nil.
 	State func(s State, why string)
-	// Poll asks the file system every 100 ms instead of waiting for its notifications. This happens
-	// without being asked for where there are none.
+	// Poll checks the file system every 100 ms instead of waiting for its notifications. Without
+	// notifications this is always so.
 	Poll bool
 }
 
 const (
 	readBytes = 64 << 10 // of one read, and so of one Write
 	idleEvery = 50 * time.Millisecond
-	// With notifications the file is looked at once a second all the same: on file systems of other
-	// machines there are none, and nobody says so.
+	// Even with notifications the file is checked once a second: on remote file systems there are
+	// none, without an error.
 	ticksPolling, ticksNotified = 2, 20 // of idleEvery
 )
 
-// ErrCompressed tells that a file to be followed is compressed: its end can't be read before it is
+// ErrCompressed is the error for following a compressed file, which is unreadable before it is
 // complete.
 var ErrCompressed = errors.New("is compressed with gzip and cannot be followed: open it without following once it is complete")
 
@@ -85,7 +83,7 @@ type follower struct {
 	timer *time.Timer
 	ticks int
 	state State
-	told  bool   // the state was told at least once
+	told  bool   // State was called at least once
 	why   string // and with these words
 }
 
@@ -93,10 +91,10 @@ func newFollower(ctx context.Context, path string, w Writer, o Options) *followe
 	return &follower{ctx: ctx, path: path, w: w, o: o, buf: make([]byte, readBytes), timer: time.NewTimer(idleEvery)}
 }
 
-// Follow reads the file or FIFO at path, from its beginning on, and hands what it reads to w until
-// ctx is done, Options.Done is closed, w returns an error, or the file can't be read. The path "-"
-// stands for standard input, which ends when it is closed. A file that is not there is waited for.
-// It returns nil at an end in order, ctx's error when that is done.
+// Follow reads the file or FIFO at path from its beginning and writes it to w until ctx is done,
+// Options.Done is closed, w returns an error, or reading fails. The path "-" stands for standard
+// input, which ends when it is closed. Follow waits for a missing file. It returns nil at a regular
+// end and ctx's error when ctx is done.
 func Follow(ctx context.Context, path string, w Writer, o Options) error {
 	if path == "-" {
 		return Stream(ctx, os.Stdin, w, o)
@@ -108,7 +106,7 @@ func Follow(ctx context.Context, path string, w Writer, o Options) error {
 	return err
 }
 
-// Stream hands what is read from a pipe, a terminal or the like to w until it ends, as Follow does.
+// Stream writes the bytes of a pipe, a terminal or the like to w until it ends, as Follow does.
 func Stream(ctx context.Context, in *os.File, w Writer, o Options) error {
 	f := newFollower(ctx, in.Name(), w, o)
 	defer f.timer.Stop()
@@ -125,11 +123,10 @@ func reasonOf(err error) string {
 	return err.Error()
 }
 
-// errKind is returned inside the package when what lies at the path is no longer of the kind that
-// was being followed.
+// errKind is returned inside the package when the path now leads to another kind of file.
 var errKind = errors.New("another kind of file")
 
-// run follows whatever lies at the path, one kind of file after the other.
+// run follows the path through all kinds of files, one after the other.
 func (f *follower) run() error {
 	news := newNotifier(f.path, f.o.Poll)
 	defer news.close()
@@ -153,7 +150,7 @@ func (f *follower) run() error {
 		case err != nil:
 			return err
 		case (st.IsDir() || st.Mode()&fs.ModeSocket != 0) && began:
-			// What was followed was a file, or what was waited for is one: it may come again.
+			// The path was, or is now, a regular file: it may come back.
 			f.tell(Waiting, "something that is no file took its place")
 			if last {
 				return nil
@@ -175,7 +172,7 @@ func (f *follower) run() error {
 	}
 }
 
-// tell reports a change of state.
+// tell reports a change of state to Options.State.
 func (f *follower) tell(s State, why string) {
 	if f.told && f.state == s && f.why == why {
 		return
@@ -186,8 +183,8 @@ func (f *follower) tell(s State, why string) {
 	}
 }
 
-// done reports whether the writer has ended. It is asked before looking for data, so that what was
-// written before is read.
+// done reports whether the writer has ended. Check it before looking for data, so that the last bytes
+// are read.
 func (f *follower) done() bool {
 	select {
 	case <-f.o.Done: // never if nil

@@ -7,15 +7,15 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
-// notifier tells when something happened to a file, or in a folder. It may miss things, so whoever
-// waits for it must look now and then all the same.
+// notifier signals changes of a file or a folder. It may miss some, so its users must also look now
+// and then.
 type notifier struct {
 	news    chan struct{} // something happened; nil: there are no notifications here
 	watcher *fsnotify.Watcher
 	stopped chan struct{}
 
 	told   bool // news came since the last look that found something
-	missed int  // how often a look found something that was not told
+	missed int  // how often a look found a change without a notification
 }
 
 // maxMissed is how many changes may go without a notification before they are no longer relied on.
@@ -31,8 +31,8 @@ func newNotifier(path string, poll bool) *notifier {
 // newWatcher watches a folder for changes of files that are of interest.
 func newWatcher(dir string, poll bool, interest func(name string) bool) *notifier {
 	n := &notifier{}
-	// On systems with kqueue a watched folder takes an open file for each file in it, too many for
-	// what they bring.
+	// On systems with kqueue a watched folder needs an open file for each file in it, too many for the
+	// benefit.
 	if poll || runtime.GOOS != "linux" && runtime.GOOS != "windows" {
 		return n
 	}
@@ -56,7 +56,7 @@ func newWatcher(dir string, poll bool, interest func(name string) bool) *notifie
 				if e.Op == fsnotify.Chmod || !interest(e.Name) {
 					continue
 				}
-			case _, ok := <-w.Errors: // such as an overflow: whatever it was, it is time to look
+			case _, ok := <-w.Errors: // such as an overflow: look in any case
 				if !ok {
 					return
 				}
@@ -70,7 +70,7 @@ func newWatcher(dir string, poll bool, interest func(name string) bool) *notifie
 	return n
 }
 
-// found notes that a look found something new, and whether that had been told.
+// found notes that a look found something new, with or without a notification.
 func (n *notifier) found() {
 	if n.news != nil && !n.told {
 		n.missed++
@@ -78,7 +78,7 @@ func (n *notifier) found() {
 	n.told = false
 }
 
-// lookEvery is after how many idle times to look without having been told.
+// lookEvery returns the number of idle ticks after which to look without a notification.
 func (n *notifier) lookEvery() int {
 	if n.news == nil || n.missed >= maxMissed {
 		return ticksPolling

@@ -15,11 +15,11 @@ import (
 
 // WatchOptions says which files of a folder are of interest.
 type WatchOptions struct {
-	// Accept tells from the beginning of a file, at most HeadBytes of it, whether it is of interest.
-	// It is asked again when the file has grown, until it says yes or HeadBytes are there. nil accepts
+	// Accept reports whether a file is of interest, given its first HeadBytes bytes at most. It is
+	// called again as the file grows, until it returns true or HeadBytes bytes are there. nil accepts
 	// every file that is not empty.
 	Accept func(head []byte, path string) bool
-	// HeadBytes bounds what Accept gets; 0: 64 KiB.
+	// HeadBytes bounds the bytes passed to Accept; 0: 64 KiB.
 	HeadBytes int
 	// Newest is how many of the files that are there in the beginning are found, the newest ones.
 	// Others are found when they change.
@@ -33,8 +33,8 @@ type WatchOptions struct {
 // maxFolder bounds the files of a watched folder.
 const maxFolder = 100_000
 
-// leastHead is how many bytes of a file there should be before Accept is asked; a file that is
-// smaller and does not grow is looked at as it is.
+// leastHead is how many bytes a file should have before Accept is called; a smaller file that does not
+// grow is checked as it is.
 const leastHead = 64
 
 // candidate is a file of the folder.
@@ -59,9 +59,9 @@ type folder struct {
 	head  []byte
 }
 
-// Watch calls found, on its own goroutine, with the path of each file that appears in a folder, or
-// changes in it, and is accepted, once for each path, until ctx is done or the folder can't be
-// read. Sub-folders, FIFOs and the like are left alone.
+// Watch calls found, on its own goroutine, once for the path of each accepted file that appears or
+// changes in a folder, until ctx is done or the folder becomes unreadable. It ignores sub-folders,
+// FIFOs and the like.
 func Watch(ctx context.Context, dir string, o WatchOptions, found func(path string)) error {
 	if o.HeadBytes <= 0 {
 		o.HeadBytes = 64 << 10
@@ -178,8 +178,8 @@ func (w *folder) newest(ctx context.Context) {
 	}
 }
 
-// look looks into the files that may have become of interest. quiet tells that some time has
-// passed, so that small files that did not change are looked at, too.
+// look checks the files that may have become of interest. quiet reports that some time has passed, so
+// that small unchanged files are checked, too.
 func (w *folder) look(ctx context.Context, quiet bool) {
 	var ready []*candidate
 	for _, c := range w.files {
@@ -214,7 +214,7 @@ func (w *folder) accepts(c *candidate) bool {
 		return true
 	}
 	path := filepath.Join(w.dir, c.name)
-	// Its kind is looked at again: what is no file any more must not be opened.
+	// Check the kind again: only a regular file may be opened.
 	if st, err := os.Lstat(path); err != nil || !st.Mode().IsRegular() {
 		return false
 	}

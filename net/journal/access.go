@@ -11,7 +11,7 @@ import (
 	"framescope/net/journal/disk"
 )
 
-// access reads single records. Neighbouring ones are mostly asked for one after the other.
+// access reads single records, mostly neighbouring ones one after the other.
 type access struct {
 	seg uint64
 	f   disk.File
@@ -29,7 +29,7 @@ func (a *access) close() {
 	*a = access{buf: a.buf[:0]}
 }
 
-// At reads a record again, by the place that Next told. It is valid until the next call of At.
+// At reads a record again, at a place that Next returned. It is valid until the next call of At.
 func (r *Reader) At(pos Pos) (Record, error) {
 	a := &r.access
 	if a.f == nil || a.seg != pos.Segment {

@@ -41,9 +41,9 @@ func (b *ByteTape) Write(p []byte) bool {
 }
 
 // EachPiece reads a session that is a stream of bytes to its end, or up to now, and calls piece with
-// its bytes, in pieces, and hole where some are missing; nil: nobody wants to know. Where the oldest
-// data have left, the first piece is the head of the stream, and a hole follows it. What piece and
-// hole return ends the reading.
+// its bytes, in pieces, and hole, which may be nil, where some are missing. Where the oldest data have
+// left, the first piece is the head of the stream, and a hole follows it. An error of piece or hole
+// ends the reading.
 func EachPiece(r *Reader, piece func(p []byte) error, hole func(reason string, h Hole) error) error {
 	some := false
 	for {

@@ -6,6 +6,6 @@ func (w *Writer) Copy(rec Record) bool {
 	return w.appendAt(rec.Time, rec.Kind, string(rec.Key), rec.Payload)
 }
 
-// Mark takes a record that says nothing but where it is. Who copies a session that runs learns from
-// it up to where to copy. It returns false when it was refused.
+// Mark appends an empty record that marks a place. Code that copies a running session copies up to it.
+// Mark returns false if the record was refused.
 func (w *Writer) Mark(id []byte) bool { return w.append(KindMark, "", id) }

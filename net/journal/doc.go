@@ -1,10 +1,10 @@
 // Package journal writes the data of a live source to disk as it arrives, so that the data survive a
 // crash and need not stay in memory.
 //
-// A session is a folder of segments (or, for a recording, one file), each a run of records. What a
-// record holds is the source's business: a definition has a key and stays for as long as the
-// session, anything else is data, of which the oldest leaves when the disk space given to all
-// sessions is used up. The bytes on disk are described in FORMAT.md.
+// A session is a folder of segments (or, for a recording, one file), each a run of records. The source
+// defines the content of a record: a definition has a key and stays as long as the session; all other
+// records are data, and the oldest data leave when the disk space of all sessions is used up.
+// FORMAT.md describes the bytes on disk.
 //
 //	root := journal.OpenRoot(dir, journal.RootOptions{Limit: 20 << 30})
 //	w := root.Create(journal.Meta{Source: "pstats", Program: "game"}, journal.Options{})
@@ -15,8 +15,7 @@
 //	r, err := journal.Open(w.Path())
 //	for rec, err := r.Next(); err == nil; rec, err = r.Next() { … }
 //
-// A Writer never makes its caller wait. A goroutine of its own brings to disk what was taken; while
-// that fails or is slow, a bounded queue takes more, and what does not fit is refused and counted.
-// Writing is tried again every second; what was refused leaves a hole in the records that says how
-// much, from when to when, and why.
+// A Writer never blocks its caller. Its own goroutine writes to disk; while that fails or is slow,
+// records wait in a bounded queue, and the Writer refuses and counts those that do not fit. It tries
+// again every second. Refused records leave a hole record with their number, time range and reason.
 package journal

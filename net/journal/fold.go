@@ -9,12 +9,12 @@ import (
 	"framescope/net/journal/disk"
 )
 
-// minBase is what a base may take at least, in bytes.
+// minBase is the least limit of a base, in bytes.
 const minBase = 1 << 20
 
-// fold writes the base anew: the definitions of the old one and of the segment that is to leave, of
-// each key the newest, in the order in which these came. told is what has left with this segment.
-// At most so many bytes are kept, of the newest definitions. It returns the size of the new base.
+// fold writes the base anew: the newest definition of each key, from the old base and from the leaving
+// segment, in their order. told holds the counts for this segment. Only the newest definitions are
+// kept, up to most bytes. It returns the size of the new base.
 func fold(fsys disk.FS, dir string, id ID, seg segment, told *Evicted, most int64) (size int64, err error) {
 	files := []string{filepath.Join(dir, baseFile)}
 	if seg.defs {
@@ -116,7 +116,7 @@ type sequence struct {
 	size int64
 }
 
-// flush writes what is buffered if it is more than so many bytes.
+// flush writes the buffer if it holds more than so many bytes.
 func (s *sequence) flush(more int) error {
 	if len(s.buf) <= more {
 		return nil

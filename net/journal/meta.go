@@ -15,7 +15,7 @@ import (
 	"framescope/net/journal/disk"
 )
 
-// Meta is what is known of a session when it begins.
+// Meta describes a session at its beginning.
 type Meta struct {
 	// Source names the kind of data: "pstats", "profilelib", "gsttrace", "flare".
 	Source  string    `json:"source"`
@@ -29,16 +29,16 @@ type Meta struct {
 // Files of a session's folder, besides segments.
 const (
 	sessionFile = "session.json" // written by the session's writer only
-	userFile    = "user.json"    // what the user says of it; written by anybody else
+	userFile    = "user.json"    // the user's notes; written by other processes
 	baseFile    = "base.seg"     // definitions of the segments that have left
-	pinFile     = "pin"          // locked by those who read it
+	pinFile     = "pin"          // locked by its readers
 	segmentExt  = ".seg"
 )
 
 // maxMeta bounds the texts of a Meta, which come from outside, in bytes each.
 const maxMeta = 1 << 10
 
-// clean cuts what came from outside to a bearable length.
+// clean cuts foreign text to a bearable length.
 func (m Meta) clean() Meta {
 	for _, s := range []*string{&m.Source, &m.Program, &m.Host, &m.Peer} {
 		if len(*s) > maxMeta {
@@ -71,12 +71,11 @@ type session struct {
 type user struct {
 	Name string `json:"name,omitempty"`
 	Keep bool   `json:"keep,omitempty"`
-	// Found is when the user was told of a session that nobody ended.
+	// Found is when the user was notified of an unfinished session.
 	Found time.Time `json:"found,omitzero"`
 }
 
-// ReadSmall reads a file of at most 64 KiB, of those that lie beside sessions. What is no file is
-// not opened.
+// ReadSmall reads a file of at most 64 KiB beside sessions. It opens regular files only.
 func ReadSmall(path string) ([]byte, error) { return readFile(disk.System, path, maxText) }
 
 // readJSON reads a small file.
@@ -158,18 +157,18 @@ func folderName(m Meta, random string) string {
 	return m.Start.UTC().Format("20060102-150405") + "-" + program + random
 }
 
-// Info is what a session's folder says of it.
+// Info is the description of a session, read from its folder.
 type Info struct {
 	Path string
 	ID   string
 	Meta
-	// Name is what the user called it, empty if nothing.
+	// Name is the user's name for it, empty if none.
 	Name string
-	// Keep tells that it is not to be deleted to make room.
+	// Keep protects the session from being deleted to make room.
 	Keep bool
-	// Found is when the user was told that it was found, zero if that was not done: see SetFound.
+	// Found is when the user was notified of the session, zero if never: see SetFound.
 	Found time.Time
-	// Running tells that somebody is writing it now.
+	// Running reports whether a process is writing the session now.
 	Running bool
 	// Ended is when it ended in order, Reason why. Zero: it runs, or its program crashed.
 	Ended  time.Time
@@ -178,7 +177,7 @@ type Info struct {
 	Written time.Time
 	// Length is how long it is, from the first to the last record that is there.
 	Length time.Duration
-	// Size is what it takes on disk, in bytes.
+	// Size is its size on disk, in bytes.
 	Size int64
 	// Records and Refused count data records that were kept and that could not be. They are
 	// known for sessions that ended in order and could say so in session.json, -1 for others.
@@ -186,18 +185,18 @@ type Info struct {
 	// Deleted counts data records that were kept until others deleted them, those in the middle only
 	// of a session that ended in order.
 	Deleted int64
-	// Headless tells that its beginning is not there any more.
+	// Headless reports whether the session's beginning is gone.
 	Headless bool
 	// Newest is the time of its newest record, as far as it is known; zero: it is not.
 	Newest time.Time
 
-	// Described tells that session.json could be read. Without it nobody knows how it ended.
+	// Described reports whether session.json is readable. Without it the session's end is unknown.
 	Described bool
-	// Damage says which files of its folder can't be read, and why; empty: all can. Such a session
+	// Damage names the unreadable files of the folder, with the reasons; empty: none. Such a session
 	// never leaves to make room.
 	Damage string
 
-	writer string // names the lock of who writes it
+	writer string // name of the writer's lock
 }
 
 // Title names the session for people.
@@ -235,7 +234,7 @@ func IsOn(fsys disk.FS, path string) bool {
 			return true
 		}
 	}
-	// One whose segments are missing or no files is one that can't be read: opening it says why.
+	// A session with missing or invalid segments is unreadable: opening it returns the reason.
 	var s session
 	return readJSON(fsys, filepath.Join(path, sessionFile), &s) == nil && s.Format == 1
 }
@@ -255,7 +254,7 @@ func readHead(fsys disk.FS, path string) ([]byte, error) {
 	return head[:n], nil
 }
 
-// ReadInfo reads what a session's folder, or the file of a recording, says of it.
+// ReadInfo reads the description of a session from its folder, or from the file of a recording.
 func ReadInfo(path string) (Info, error) { return ReadInfoOn(disk.System, path) }
 
 // ReadInfoOn is ReadInfo on another file system.
@@ -333,17 +332,17 @@ func ReadInfoOn(fsys disk.FS, path string) (Info, error) {
 			info.Refused = max(info.Refused-more, min(info.Refused, 0))
 		}
 	}
-	if _, err := fsys.Stat(path); err != nil { // it was deleted, so what was read may be a part of it
+	if _, err := fsys.Stat(path); err != nil { // deleted meanwhile, so the data may be incomplete
 		return info, err
 	}
 	return info, nil
 }
 
-// mostBeginning bounds what is read of a segment to find its first record of data, in bytes.
+// mostBeginning bounds the bytes of a segment read to find its first data record.
 const mostBeginning = 16 << 20
 
-// beginning finds out where a session begins whose first segment is not there any more (cut): the
-// time of the first record of data that is left, and how many before it others have deleted.
+// beginning returns the beginning of a session without its first segment (cut): the time of its first
+// remaining data record, and the number of deleted records before it.
 func beginning(fsys disk.FS, dir string, list []segmentFile) (fromNs, deleted int64, cut bool) {
 	for len(list) > 0 && list[0].number == 0 {
 		list, cut = list[1:], true
@@ -373,7 +372,7 @@ func beginning(fsys disk.FS, dir string, list []segmentFile) (fromNs, deleted in
 	return max(0, fromNs), deleted, true
 }
 
-// damaged notes that a file of the session's folder can't be read.
+// damaged notes an unreadable file of the session's folder.
 func (i *Info) damaged(name string, err error) {
 	reason := err.Error()
 	switch {
@@ -392,8 +391,8 @@ func (i *Info) damaged(name string, err error) {
 	i.Damage += name + ": " + reason
 }
 
-// fromSegments makes do with what the segments say, the newest first; of a session of which nothing
-// can be read the folder's name tells it apart.
+// fromSegments reads the description from the segments, newest first; without a readable one, the
+// folder's name identifies the session.
 func (i *Info) fromSegments(fsys disk.FS, list []segmentFile) {
 	for n := len(list) - 1; n >= 0 && n >= len(list)-4; n-- {
 		if i.fromSegment(fsys, list[n].path(i.Path)) == nil && i.ID != noID {
@@ -404,10 +403,10 @@ func (i *Info) fromSegments(fsys disk.FS, list []segmentFile) {
 	i.ID, i.Start = hex.EncodeToString(sum[:len(ID{})]), i.Written
 }
 
-// noID is that of a segment whose head can't be read.
+// noID is the ID of a segment with an unreadable head.
 var noID = hex.EncodeToString(make([]byte, len(ID{})))
 
-// fromSegment reads what a segment says of its session.
+// fromSegment reads the description in a segment.
 func (i *Info) fromSegment(fsys disk.FS, path string) error {
 	r := &Reader{fs: fsys, path: path}
 	defer r.Close()
@@ -418,9 +417,9 @@ func (i *Info) fromSegment(fsys disk.FS, path string) error {
 	return nil
 }
 
-// lengthOf finds out how long a session lasted that says nothing of it: by its last record. Where
-// that can't be found it is up to when the session was last written to. One whose last record is its end has
-// ended, also where the disk had no room to say so in session.json.
+// lengthOf returns the length of a session without a stored length: the time of its last record, or
+// else of the last write to it. A session with an end record has ended, even if the disk was too full
+// to note this in session.json.
 func (i *Info) lengthOf(fsys disk.FS, list []segmentFile) time.Duration {
 	for n := len(list) - 1; n >= 0 && n >= len(list)-2; n-- { // the newest may have just begun
 		if ns, end := lastTime(fsys, list[n].path(i.Path), list[n].size); ns > 0 {
@@ -444,8 +443,8 @@ func SetKeep(path string, keep bool) error {
 	return changeUser(disk.System, path, func(u *user) { u.Keep = keep })
 }
 
-// SetFound says when the user was told of a session that nobody ended, because its program was
-// killed, or that was imported. Some days from then on it makes room as all others do.
+// SetFound stores when the user was notified of an imported session, or one that a killed program left
+// unfinished. Some days later it makes room as all others do.
 func SetFound(path string, at time.Time) error {
 	return changeUser(disk.System, path, func(u *user) { u.Found = at })
 }
@@ -459,15 +458,14 @@ func changeUser(fsys disk.FS, path string, change func(*user)) error {
 	var u user
 	file := filepath.Join(path, userFile)
 	if err := readJSON(fsys, file, &u); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		u = user{} // damaged: what is said now counts
+		u = user{} // damaged: the new values replace it
 	}
 	change(&u)
 	return writeJSON(fsys, file, &u)
 }
 
-// PinOn keeps a session on a file system from being deleted to make room, by any process, until
-// release is called. A folder that nothing can be written to is not pinned: it can't be deleted
-// either.
+// PinOn protects a session on a file system from deletion by any process until release is called. A
+// read-only folder is not pinned: nobody can delete it either.
 func PinOn(fsys disk.FS, path string) (release func()) {
 	if st, err := fsys.Stat(path); err != nil || !st.IsDir() {
 		return func() {}

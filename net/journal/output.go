@@ -15,8 +15,8 @@ import (
 	"framescope/net/journal/disk"
 )
 
-// output is what a writer has on disk. Only the writer's goroutine writes; whoever makes room may
-// take the oldest segment away.
+// output is a writer's part on disk. Only the writer's goroutine writes; any process that makes room
+// may remove the oldest segment.
 //
 // An error may leave the first bytes of a record at the end of a segment. They are cut off before anything
 // else is written.
@@ -24,7 +24,7 @@ type output struct {
 	w *Writer
 
 	mu      sync.Mutex
-	dir     string    // of a session, empty as long as there is none
+	dir     string    // of a session, empty if there is none yet
 	token   string    // of the lock by which others know that it is being written
 	f       disk.File // newest segment, nil: none
 	segs    []segment
@@ -32,7 +32,7 @@ type output struct {
 	ours    bool // the single file was made by us
 	looked  time.Time
 	rotated time.Time // last attempt that failed
-	gone    Hole      // what was deleted under us
+	gone    Hole      // records that another process deleted
 	evicted Evicted
 	folded  []segment // into the base, but not deleted yet
 	base    int64     // size of the base
@@ -72,12 +72,12 @@ func (o *output) current() string {
 	return filepath.Join(o.dir, segmentName(o.segs[len(o.segs)-1].number))
 }
 
-// endRoom is how much room a segment keeps on the disk for what finish writes, in bytes.
+// endRoom is the room that a segment reserves on the disk for the records of finish, in bytes.
 const endRoom = 4 << 10
 
-// write writes records, as many as the segment takes, and returns how many bytes of whole records
-// were written. After an error it is to be called again with what is left. It writes nothing unless so many
-// more bytes fit on the disk, where the system tells that.
+// write writes as many records as the segment takes and returns the number of bytes of whole records
+// written. After an error, call it again with the rest. It writes nothing unless more further bytes
+// fit on the disk, where the system reports its free space.
 func (o *output) write(rest []byte, more int64) (n int, err error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -238,8 +238,8 @@ func (o *output) newSegment() error {
 	return nil
 }
 
-// cut takes away what is behind the last whole record of the segment, and the room that was reserved there.
-// What can't be taken away stays where it is, and a reader passes over it.
+// cut removes the bytes behind the last whole record of the segment, and the reserved room. If that
+// fails, they stay, and readers skip them.
 func (o *output) cut() {
 	seg := &o.segs[len(o.segs)-1]
 	if o.f.Truncate(seg.size) == nil {
@@ -252,7 +252,7 @@ func (o *output) cut() {
 }
 
 // rotate begins the next segment because this one is full. When that fails, this one goes on for a
-// while: as long as it takes what comes, nothing is lost.
+// while: as long as it takes records, nothing is lost.
 func (o *output) rotate(limit int64) error {
 	now := o.w.opt.Now()
 	full := o.segs[len(o.segs)-1].size > 2*limit
@@ -291,7 +291,7 @@ func (o *output) reopen(err error) {
 	o.f = f
 }
 
-// full reports whether an error says that a disk, or what the user may use of it, is full.
+// full reports whether an error means that a disk, or the user's share of it, is full.
 func full(err error) bool {
 	const windowsDiskFull = syscall.Errno(112)
 	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) ||
@@ -313,7 +313,7 @@ func (o *output) look() error {
 		return nil
 	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil // writing will tell
+		return nil // the write will fail
 	}
 	o.lose()
 	return ErrGone
@@ -340,7 +340,7 @@ func (o *output) relock() {
 	}
 }
 
-// lose counts what is not there any more, and begins anew.
+// lose counts deleted records and begins anew.
 func (o *output) lose() {
 	left := map[uint64]bool{}
 	if o.w.root != nil {
@@ -414,7 +414,7 @@ func (o *output) close() {
 	if o.w.root != nil {
 		err = errors.Join(err, o.describe(true))
 	}
-	if err != nil { // what was written is there all the same
+	if err != nil { // the written records are there all the same
 		o.w.mu.Lock()
 		if o.w.stats.Trouble == nil {
 			o.w.stats.Trouble = &Trouble{File: o.dir, Err: fmt.Errorf("at the end: %w", err), Record: o.w.stats.Records}
@@ -426,7 +426,7 @@ func (o *output) close() {
 // oldest returns the time of the oldest record; false when there is nothing that could leave, or the
 // session takes no more than its share, in bytes.
 func (o *output) oldest(share int64) (at time.Time, ok bool) {
-	if !o.mu.TryLock() { // the disk may be slow: others are asked
+	if !o.mu.TryLock() { // the disk may be slow: try the others
 		return at, false
 	}
 	defer o.mu.Unlock()
@@ -479,8 +479,7 @@ func (o *output) evict() (bytes, records int64, err error) {
 	o.w.mu.Lock()
 	o.w.stats.Evicted = told
 	o.w.mu.Unlock()
-	// One that can't be deleted, because somebody has it open on Windows, is passed over by readers,
-	// since it is in the base.
+	// On Windows an open segment cannot be deleted. Readers skip it, since it is in the base.
 	o.folded = append(o.folded, seg)
 	for len(o.folded) > 0 {
 		old := o.folded[0]

@@ -4,10 +4,10 @@ import "fmt"
 
 // Parser reads the records of a session that is one file from its bytes as they come.
 type Parser struct {
-	// Record is called with each record; what it returns ends the parsing. Key and Payload are
-	// valid during the call.
+	// Record is called with each record; its error ends the parsing. Key and Payload are valid during
+	// the call.
 	Record func(Record) error
-	// Damaged is called with each place that can't be read; nil: nobody wants to know.
+	// Damaged is called with each unreadable place; may be nil.
 	Damaged func(Damage)
 	// Name is the file's, for damages.
 	Name string
@@ -41,7 +41,7 @@ func (p *Parser) Finish() error {
 	return err
 }
 
-// parse reads what is there and returns how many bytes of it are done with.
+// parse reads the buffered bytes and returns how many it is done with.
 func (p *Parser) parse(last bool) (at int, err error) {
 	if !p.head {
 		if len(p.buf) < segmentHead {

@@ -1,6 +1,7 @@
 package journal
 
-// Size returns how many bytes the session has on disk now, what was read and left since included.
+// Size returns the session's present size on disk in bytes, including segments that left after they
+// were read.
 func (r *Reader) Size() int64 {
 	if !r.dir {
 		st, err := r.fs.Stat(r.path)

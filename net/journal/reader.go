@@ -13,16 +13,16 @@ import (
 	"framescope/net/journal/disk"
 )
 
-// Damage is a place of a session that can't be read. What is before and behind it can.
+// Damage is an unreadable place of a session. The records before and behind it are readable.
 type Damage struct {
 	File   string
-	Offset int64 // of the first byte that can't be read
+	Offset int64 // of the first unreadable byte
 	Bytes  int64 // that were passed over, 0 if it is not known
 	Reason string
-	// Records is how many records the place may have held at most: -1 if nothing bounds that, 0 if
-	// what is wrong there took none.
+	// Records is the largest number of records that the place may have held: -1 if unbounded, 0 if the
+	// damage hit no record.
 	Records int64
-	// Cut tells that the session is cut off there, in the middle of a record.
+	// Cut reports whether the session is cut off there, in the middle of a record.
 	Cut bool
 }
 
@@ -40,7 +40,7 @@ const maxDamage = 100
 // Reader reads the records of a session one after the other, also while they are being written. One
 // goroutine at a time may use it.
 //
-// What is damaged is passed over, up to the next record that is whole, and listed in Damage.
+// The reader skips damage up to the next whole record and lists it in Damage.
 type Reader struct {
 	fs     disk.FS
 	path   string
@@ -53,7 +53,7 @@ type Reader struct {
 	// The segment that is being read.
 	seg    segmentFile
 	f      disk.File
-	buf    []byte // what was read of it
+	buf    []byte // the part of it that is read
 	at     int    // of the next record in buf
 	off    int64  // offset of buf[0] in the file
 	size   int64  // of the file, when that was looked at last
@@ -66,7 +66,7 @@ type Reader struct {
 
 	over    bool         // nothing more will be written at all
 	final   bool         // the segment is the last one
-	tell    func(Damage) // nil: nobody asks
+	tell    func(Damage) // may be nil
 	damage  []Damage
 	damaged int // also those that are not listed
 	access  access
@@ -89,8 +89,8 @@ func OpenOn(fsys disk.FS, path string) (*Reader, error) {
 	if !r.dir {
 		return r, nil
 	}
-	// It is pinned only when it is known to be a session: others' folders stay as they are. What was
-	// looked at before may have left since.
+	// Pin only a known session: other folders stay as they are. The segments seen before may have left
+	// since.
 	unpin := PinOn(fsys, path)
 	r.Close()
 	r = &Reader{fs: fsys, path: path, dir: true, unpin: unpin}
@@ -101,7 +101,7 @@ func OpenOn(fsys disk.FS, path string) (*Reader, error) {
 	return r, nil
 }
 
-// begin opens the first segment and finds out what is known of the session.
+// begin opens the first segment and reads the session's description.
 func (r *Reader) begin() error {
 	switch ok, err := r.next(); {
 	case err != nil:
@@ -147,7 +147,7 @@ func (r *Reader) takeMeta(rec *Record) {
 	}
 }
 
-// Meta returns what is known of the session.
+// Meta returns the session's description.
 func (r *Reader) Meta() Meta { return r.meta }
 
 // Close closes the session's files.
@@ -157,8 +157,8 @@ func (r *Reader) Close() {
 	r.Unpin()
 }
 
-// Unpin lets what is still to be read leave when room is needed. It is for those who follow a
-// session for long; of what has left, the definitions are read.
+// Unpin lets unread segments leave when room is needed, for readers that follow a session for long;
+// the definitions of segments that left are still read.
 func (r *Reader) Unpin() {
 	if r.unpin != nil {
 		r.unpin()
@@ -177,12 +177,11 @@ func (r *Reader) closeSegment() {
 // Last returns the place of the record that Next returned last.
 func (r *Reader) Last() Pos { return r.here }
 
-// Damage returns what could not be read so far, and how many there are in all; at most a hundred
-// are listed. What is behind the last record that is whole counts as damage only when Next has
-// come there after Finish.
+// Damage returns the unreadable places so far, at most a hundred, and their total number. Bytes behind
+// the last whole record count as damage only when Next has come there after Finish.
 func (r *Reader) Damage() (list []Damage, n int) { return r.damage, r.damaged }
 
-// Unread is an error of what was made of a journal: it is whole but for what could not be read.
+// Unread is an error about a copy of a journal: it is whole except for the unreadable places.
 type Unread struct {
 	First Damage
 	More  int // places besides
@@ -209,8 +208,8 @@ func (r *Reader) Unread() error {
 	return Unread{r.damage[0], r.damaged - 1}
 }
 
-// Watch has each damage told before Next returns the record behind it, those first that were found
-// by now.
+// Watch calls tell with each damage before Next returns the record behind it. It reports the damages
+// found so far at once.
 func (r *Reader) Watch(tell func(Damage)) {
 	r.tell = tell
 	for _, d := range r.damage {
@@ -227,7 +226,7 @@ func (r *Reader) note(d Damage) {
 	}
 }
 
-// Next returns the next record. io.EOF says that there is none yet: when the session is still being
+// Next returns the next record. io.EOF means that there is none yet: when the session is still being
 // written, a later call may find one. Other errors are those of the file system.
 func (r *Reader) Next() (Record, error) {
 	for {
@@ -252,8 +251,8 @@ func (r *Reader) Next() (Record, error) {
 			r.explain(&rec)
 			return rec, nil
 		}
-		// No more in this segment. It is over when there is a later one; what was added to it
-		// before that one began is read first.
+		// No more in this segment. It is over when there is a later one; first read the records added
+		// before that one began.
 		if !r.ended {
 			more, err := r.newer()
 			if err != nil {
@@ -291,8 +290,8 @@ func (r *Reader) wait() {
 	}
 }
 
-// Finish says that nothing more will be written: what is behind the last record that is whole is
-// damaged. It may be called at any time.
+// Finish declares that nothing more will be written: bytes behind the last whole record are damage. It
+// may be called at any time.
 func (r *Reader) Finish() { r.over = true }
 
 // file returns the path of the segment.
@@ -327,7 +326,7 @@ func (r *Reader) record() (rec Record, ok bool, err error) {
 		if n == 0 {
 			return rec, false, nil
 		}
-		// Lengths are believed only as far as the file goes.
+		// A length is valid only within the file.
 		if left, err = r.left(); err != nil || int64(n) > left {
 			return rec, false, err
 		}
@@ -403,8 +402,8 @@ func (r *Reader) newer() (bool, error) {
 	return len(list) > 0 && list[len(list)-1].number > r.last, nil
 }
 
-// next opens the segment after the last one; ok is false if there is none. What left while it was
-// still to be read is in the base, as far as it is definitions.
+// next opens the segment after the last one; ok is false if there is none. For unread segments that
+// left, the base has the definitions.
 func (r *Reader) next() (ok bool, err error) {
 	if !r.dir {
 		if r.opened {
@@ -440,7 +439,7 @@ func (r *Reader) next() (ok bool, err error) {
 	return false, fmt.Errorf("%s: segments leave faster than they can be read", r.path)
 }
 
-// folded returns the newest segment that is in a base, 0 if that can't be read.
+// folded returns the number of the newest segment in a base, 0 if the base is unreadable.
 func (r *Reader) folded(s segmentFile) uint64 {
 	head, err := readHead(r.fs, s.path(r.path))
 	if err != nil {
@@ -501,9 +500,8 @@ func (r *Reader) openSegment(s segmentFile) (ok bool, err error) {
 	return true, nil
 }
 
-// explain takes note of whether a segment's first record, but for those of definitions, tells of
-// what is missing before it, because it was deleted while the session was being written. nil: it
-// has no more records.
+// explain checks whether a segment's first record, definitions aside, explains the missing records
+// before it, which were deleted during the recording. nil: it has no more records.
 func (r *Reader) explain(rec *Record) {
 	if r.gap == 0 || rec != nil && rec.Kind == KindDefinition {
 		return
@@ -520,5 +518,5 @@ func (r *Reader) explain(rec *Record) {
 	}
 }
 
-// errNoSegments says that a session has none of the files that hold what was received.
+// errNoSegments is the error of a session without segments.
 var errNoSegments = errors.New("segments: missing")

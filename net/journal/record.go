@@ -9,12 +9,12 @@ import (
 	"slices"
 )
 
-// Kind says what a record is.
+// Kind is the kind of a record.
 type Kind uint8
 
 // The kinds of records. Readers pass over those that they do not know.
 const (
-	KindMeta       Kind = 1 // what is known of the session, at the beginning of every segment; see Meta
+	KindMeta       Kind = 1 // the session's description, at the beginning of every segment; see Meta
 	KindDefinition Kind = 2 // replaces the one with the same key, and stays when older data leave
 	KindData       Kind = 3 // in order of arrival
 	KindHole       Kind = 4 // something is missing here; see Hole
@@ -52,10 +52,10 @@ type Hole struct {
 	Reason      string `json:"reason"`
 }
 
-// Deleted tells that the records were on disk until another program deleted them.
+// Deleted reports whether another program deleted the records from disk.
 func (h *Hole) Deleted() bool { return h.Reason == ErrGone.Error() }
 
-// Evicted says what has left from the beginning of a session, because the disk space given to
+// Evicted counts the records that left at the beginning of a session, because the disk space for
 // journals was used up.
 type Evicted struct {
 	Records     int64 `json:"records"`               // data records, those in holes not among them
@@ -101,12 +101,12 @@ func appendRecord(b []byte, kind Kind, timeNs int64, key string, payload []byte)
 	return b
 }
 
-// checksum covers the length, too: a damaged one must not be believed.
+// The checksum covers the length, too: a damaged one must be found.
 func checksum(length, body []byte) uint32 {
 	return crc32.Update(crc32.Checksum(length, castagnoli), castagnoli, body)
 }
 
-// appendJSON adds a record whose payload is JSON.
+// appendJSON adds a record with a JSON payload.
 func appendJSON(b []byte, kind Kind, timeNs int64, v any) []byte {
 	text, err := json.Marshal(v)
 	if err != nil {
@@ -123,8 +123,8 @@ var (
 	errDamaged = errors.New("a record is damaged")
 )
 
-// recordLength returns the length of the record at the beginning of b, by what its head says.
-// errShort: the head is not all there. errDamaged: no record is that long.
+// recordLength returns the length of the record at the beginning of b, according to its head.
+// errShort: the head is incomplete. errDamaged: no record is that long.
 func recordLength(b []byte) (int, error) {
 	if len(b) < recordHead {
 		return recordHead, errShort
@@ -167,7 +167,7 @@ func (r *Record) Decode(v any) error {
 	return json.Unmarshal(r.Payload, v)
 }
 
-// ID tells sessions apart.
+// ID identifies a session.
 type ID [16]byte
 
 // appendHead adds the head of a segment. folded is for the base: the newest segment in it.

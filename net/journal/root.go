@@ -56,11 +56,11 @@ type Root struct {
 
 	making atomic.Bool  // room is being made
 	stuck  atomic.Bool  // the last time there was none to be had
-	swept  atomic.Bool  // what a crash left was removed
+	swept  atomic.Bool  // the remains of a crash were removed
 	next   atomic.Int64 // when all sessions are looked at again, Unix ns
 
 	mu      sync.Mutex
-	token   string // names our lock, empty: there is none
+	token   string // name of our lock, empty: there is none
 	unlock  func()
 	writers map[*Writer]bool
 }
@@ -101,8 +101,8 @@ func (r *Root) SetLimit(bytes int64) {
 	r.next.Store(0)
 }
 
-// Used returns the bytes of all sessions, as far as they are known: what other processes wrote is
-// noticed within minutes.
+// Used returns the bytes of all sessions, as far as they are known: data written by other processes
+// are noticed within minutes.
 func (r *Root) Used() int64 { return r.known.Load() + r.found.Load() }
 
 // Create returns a writer of a new session. Its folder is made with the first data record.
@@ -217,14 +217,14 @@ func writerRuns(fsys disk.FS, root, token string) bool {
 	}
 	path := filepath.Join(root, locksDir, token+lockExt)
 	unlock, err := fsys.Lock(path, false, false)
-	if err != nil { // what can't be found out is taken for running: nothing may be deleted by mistake
+	if err != nil { // in doubt it counts as running: nothing may be deleted by mistake
 		return !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, errors.ErrUnsupported)
 	}
 	// Nobody else will ever have it. While it is locked nobody can take it and find it removed
 	// later.
 	err = fsys.Remove(path)
 	unlock()
-	if err != nil { // Windows does not remove what is open
+	if err != nil { // Windows does not remove open files
 		fsys.Remove(path)
 	}
 	return false
@@ -237,8 +237,7 @@ func (r *Root) left(w *Writer) {
 	r.mu.Unlock()
 }
 
-// List returns all sessions, the oldest first, also those of which little can be read: see
-// Info.Damage.
+// List returns all sessions, the oldest first, also badly damaged ones: see Info.Damage.
 func (r *Root) List() []Info {
 	entries, _ := r.fs.ReadDir(r.dir)
 	var list []Info
@@ -257,7 +256,7 @@ func (r *Root) List() []Info {
 	return list
 }
 
-// Info reads what the folder of a session of this root says of it.
+// Info reads the description of a session of this root.
 func (r *Root) Info(path string) (Info, error) {
 	info, err := ReadInfoOn(r.fs, path)
 	list := []Info{info}
@@ -280,7 +279,7 @@ func (r *Root) correct(list []Info) {
 	}
 }
 
-// Delete deletes a session of this root that is not running and that nobody reads.
+// Delete deletes a session of this root that is not running and not being read.
 func (r *Root) Delete(path string) error {
 	if filepath.Dir(path) != filepath.Clean(r.dir) {
 		return fmt.Errorf("%s: is not a session in %s", path, r.dir)
@@ -301,7 +300,7 @@ func (r *Root) Delete(path string) error {
 	return nil
 }
 
-// justWritten is for how long a session that does not say who writes it may be running.
+// justWritten is how long after its last write a session without a named writer may be running.
 const justWritten = 10 * time.Second
 
 // uncount takes note that a session is gone.
@@ -334,7 +333,7 @@ func (r *Root) Sync(path string) error {
 	return nil
 }
 
-// errRead says that a session can't be deleted now.
+// errRead is the error for deleting a session that is in use.
 var errRead = errors.New("is being read")
 
 // remove deletes a session that nobody reads. It is gone at once or not at all, also after a crash.
@@ -346,7 +345,7 @@ func (r *Root) remove(path string) error {
 	aside := filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+deletedExt)
 	err := r.fs.Rename(path, aside)
 	done()
-	if err != nil && filepath.Separator == '\\' { // Windows does not rename what has open files
+	if err != nil && filepath.Separator == '\\' { // Windows does not rename folders with open files
 		err = r.fs.Rename(path, aside)
 	}
 	if err != nil {
@@ -355,7 +354,7 @@ func (r *Root) remove(path string) error {
 	return r.fs.RemoveAll(aside)
 }
 
-// sweep removes what was being deleted when a program crashed.
+// sweep removes the remains of deletions that a crash interrupted.
 func (r *Root) sweep() {
 	entries, _ := r.fs.ReadDir(r.dir)
 	for _, e := range entries {
@@ -429,12 +428,12 @@ func (r *Root) makeRoom() bool {
 	return true
 }
 
-// foundStays is how long a session that nobody ended stays from when the user was told of it,
-// though room is needed.
+// foundStays is how long an unfinished session stays after the user was notified of it, though room is
+// needed.
 const foundStays = 7 * 24 * time.Hour
 
-// spared reports whether a session does not make room yet: nobody ended it, and the user was told of
-// it lately or not at all.
+// spared reports whether a session does not make room yet: it is unfinished, and the user was notified
+// of it lately or not at all.
 func (i *Info) spared(now time.Time) bool {
 	return !i.Running && !i.stays() && i.Ended.IsZero() &&
 		(i.Found.IsZero() || now.Sub(i.Found) < foundStays)
@@ -443,7 +442,7 @@ func (i *Info) spared(now time.Time) bool {
 // stays reports whether a session never makes room.
 func (i *Info) stays() bool { return i.Keep || i.Damage != "" }
 
-// weigh returns what sessions take that count, and what those take that are spared, in bytes.
+// weigh returns the sizes of the sessions that count and of the spared ones, in bytes.
 func weigh(list []Info) (counted, found int64) {
 	now := time.Now()
 	for i := range list {
@@ -457,9 +456,9 @@ func weigh(list []Info) (counted, found int64) {
 }
 
 // letLeave lets sessions leave, the oldest first, until those that count are within a limit, and
-// returns what these take then, in bytes. What is spared does not count, so that a crash costs
-// neither itself nor others; but together it takes no more than the limit once more, except for the
-// newest. leave reports whether a session could leave.
+// returns their size in bytes. Spared sessions do not count, so that a crash costs neither its session
+// nor others; together they take at most the limit once more, except for the newest. leave reports
+// whether a session could leave.
 func letLeave(list []Info, limit int64, leave func(*Info) bool) (counted int64) {
 	counted, found := weigh(list)
 	now, newest := time.Now(), -1

@@ -63,7 +63,7 @@ func listSegments(fsys disk.FS, dir string) ([]segmentFile, error) {
 	return list, nil
 }
 
-// oddSegments returns the names of what stands in a folder where a segment should and is no file.
+// oddSegments returns the names of a folder's segments that are no regular files.
 func oddSegments(fsys disk.FS, dir string) (names []string) {
 	entries, _ := fsys.ReadDir(dir)
 	for _, e := range entries {

@@ -13,12 +13,12 @@ import (
 // So checksums that turn out wrong are paid for: each byte that is left behind gives credit for so
 // many more. The work grows with the bytes, whatever they are.
 type splitter struct {
-	spent   int64 // bytes of checksums that were wrong, less what was earned since
+	spent   int64 // bytes of wrong checksums, less the credit earned since
 	checked int64 // bytes of all checksums, for tests
 	lost    bool  // the next byte is not known to begin a record
 	passed  int64 // bytes before the next one that are lost
 	bad     int   // length of the record that begins with the next byte, if its checksum is wrong
-	claims  int64 // length of the first record that is lost, by what it says; 0: it can't be
+	claims  int64 // length of the first lost record, as its header claims; 0: implausible
 	why     error
 }
 
@@ -75,7 +75,7 @@ func (s *splitter) next(b []byte, left int64) (rec Record, skip, n int, ok bool)
 			s.passed += rest
 			return rec, skip + int(rest), 0, false
 		}
-		if s.passed > 0 { // the first byte began what is damaged
+		if s.passed > 0 { // the damage began at the first byte
 			var is verdict
 			if rec, n, is = s.candidate(b[skip:], left-int64(skip)); is == yes {
 				s.earn(n)
@@ -101,8 +101,8 @@ const (
 	yes
 )
 
-// candidate reports whether b, of which there are left bytes in all, begins with a record as they
-// are written now, n bytes long. maybe: n are needed to tell.
+// candidate checks whether b, out of left bytes in all, begins with a record in today's form, n bytes
+// long. maybe: a decision needs n bytes.
 func (s *splitter) candidate(b []byte, left int64) (rec Record, n int, is verdict) {
 	if left < leastBytes {
 		return rec, 0, no
@@ -144,8 +144,8 @@ func (s *splitter) check(b []byte) (Record, bool) {
 
 func (s *splitter) earn(n int) { s.spent = max(0, s.spent-earned*int64(n)) }
 
-// damage returns what was passed over before the byte at an offset, and forgets it; ok is false if
-// nothing was. found tells that a record is there.
+// damage returns the bytes skipped before the one at an offset, and forgets them; ok is false if there
+// are none. found reports whether a record is there.
 func (s *splitter) damage(file string, offset int64, found bool) (d Damage, ok bool) {
 	if s.passed > 0 {
 		if found { // its length was not what it said

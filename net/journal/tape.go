@@ -2,8 +2,8 @@ package journal
 
 import "time"
 
-// Tape takes what a live source receives, as a Writer does. Encoders of sources write to one, so
-// that a session may be kept in several places at a time.
+// Tape takes the data of a live source, as a Writer does. Encoders of sources write to one, so that a
+// session may be kept in several places at a time.
 type Tape interface {
 	// Define, Data, NeedsDefinitions and Close are as those of a Writer.
 	Define(key string, payload []byte) bool
@@ -14,9 +14,9 @@ type Tape interface {
 
 var _ Tape = (*Writer)(nil)
 
-// Patient is what can say when it will take more. Who can stop receiving (from a TCP connection, a
-// FIFO or a file, but not datagrams) asks before going on, and so loses nothing to a disk that is
-// slow.
+// Patient is a recorder that can make its source wait for room. A source that can stop receiving (from
+// a TCP connection, a FIFO or a file, but not datagrams) calls AwaitRoom before it goes on, and so
+// loses nothing to a slow disk.
 type Patient interface {
 	// AwaitRoom waits until a record of so many bytes will be taken, or stop is closed. A disk that
 	// takes nothing at all is waited for no longer than Patience, and then not again before it has
@@ -34,7 +34,7 @@ func AwaitRoom(t Tape, stop <-chan struct{}, bytes int) {
 // Patience is how long a disk may take nothing before nobody waits for it any more.
 const Patience = 3 * time.Second
 
-// roomEvery is how often somebody who waits looks for room.
+// roomEvery is how often a waiting source looks for room.
 const roomEvery = 2 * time.Millisecond
 
 // Pace makes one goroutine wait for room in one place. The zero value is ready.
@@ -43,7 +43,7 @@ type Pace struct {
 	Patience time.Duration
 
 	givenUp bool
-	at      int64 // what had been taken then
+	at      int64 // bytes taken by then
 }
 
 // Await waits until room says that there is some, or that more than Patience went by while the

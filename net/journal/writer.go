@@ -25,11 +25,11 @@ const (
 
 // Options of a Writer. The zero value is good.
 type Options struct {
-	SegmentBytes int64 // 0: DefaultSegment, or what suits the limit of a Root
+	SegmentBytes int64 // 0: DefaultSegment, or a size that suits the limit of a Root
 	QueueBytes   int
 	Flush, Retry time.Duration
-	// Claimed tells that the file of CreateFile is there already, and empty: the caller made it, so
-	// that nobody else takes its name.
+	// Claimed declares that the file of CreateFile exists and is empty: the caller made it, so that
+	// nobody else takes its name.
 	Claimed bool
 	// Changed is called when writing fails, when the disk does not keep up, and when writing goes
 	// on, on a goroutine of the writer's: it must return soon. May be nil.
@@ -117,7 +117,7 @@ type Writer struct {
 	refusing bool // there is trouble, then
 	hole     Hole
 	stats    Stats
-	flushed  chan struct{} // closed after a writing, whatever came of it
+	flushed  chan struct{} // closed after a write, successful or not
 	waiting  bool          // for flushed
 	taken    int64         // bytes that were queued
 	written  int64         // bytes that were written or given up
@@ -174,8 +174,8 @@ func (w *Writer) Start() time.Time { return w.meta.Start }
 // Path returns the folder or file that the session is in, empty as long as nothing is on disk.
 func (w *Writer) Path() string { return w.Stats().Path }
 
-// Define takes a definition. One with the same key replaces it when the oldest data leave.
-// It returns false when it was refused; NeedsDefinitions will then tell to give it again.
+// Define takes a definition. One with the same key replaces it when the oldest data leave. It returns
+// false if the definition was refused; NeedsDefinitions will then request it again.
 func (w *Writer) Define(key string, payload []byte) bool {
 	return w.append(KindDefinition, key, payload)
 }
@@ -184,8 +184,8 @@ func (w *Writer) Define(key string, payload []byte) bool {
 // and the queue is full.
 func (w *Writer) Data(payload []byte) bool { return w.append(KindData, "", payload) }
 
-// NeedsDefinitions tells, once, that definitions could not be kept, or were deleted: all that are
-// valid now are to be given again, before more data. It costs next to nothing.
+// NeedsDefinitions reports, once, that definitions were refused or deleted: the caller must give all
+// valid ones again before more data. It costs next to nothing.
 func (w *Writer) NeedsDefinitions() bool {
 	return w.restate.Load() && w.restate.CompareAndSwap(true, false)
 }
@@ -219,15 +219,15 @@ func (w *Writer) appendAt(timeNs int64, kind Kind, key string, payload []byte) b
 	return true
 }
 
-// fits reports whether so many bytes may be queued: half of the room is for what is being written at
-// the same time. A single record that is larger is taken while the disk keeps up. w.mu is held.
+// fits reports whether so many bytes may be queued: half of the room is for the bytes being written at
+// the same time. A single larger record is taken while the disk keeps up. w.mu is held.
 func (w *Writer) fits(size int) bool {
 	room := w.opt.QueueBytes / 2
 	return len(w.queue)+size <= room || len(w.queue) <= room/2 && w.inFlight <= room/2
 }
 
-// Room reports whether a record with so many bytes of payload would be taken now, and how many bytes
-// of what waited were written or given up so far: see Pace.
+// Room reports whether a record with so many bytes of payload would be taken now, and how many waiting
+// bytes were written or given up so far: see Pace.
 func (w *Writer) Room(payload int) (fits bool, written int64) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -257,7 +257,7 @@ func (w *Writer) refuse(kind Kind, size int, timeNs int64) {
 		w.stats.Holes++
 		signal(w.wake)
 		signal(w.hurry)
-		if w.stats.Trouble == nil { // the disk hangs, or is slow: nobody else would tell
+		if w.stats.Trouble == nil { // the disk hangs, or is slow: nothing else would report it
 			first := w.seen
 			if kind == KindData {
 				first--
@@ -281,14 +281,14 @@ func (w *Writer) refuse(kind Kind, size int, timeNs int64) {
 	}
 }
 
-// changed notes a state that is to be told. w.mu is held.
+// changed queues a state for Options.Changed. w.mu is held.
 func (w *Writer) changed() {
 	if w.opt.Changed != nil {
 		w.untold = append(w.untold, w.stats)
 	}
 }
 
-// tellChanges tells all states that were not told yet, in their order.
+// tellChanges reports all queued states, in order.
 func (w *Writer) tellChanges() {
 	w.tellMu.Lock()
 	defer w.tellMu.Unlock()
@@ -319,7 +319,7 @@ func (w *Writer) name() string {
 	return w.file
 }
 
-// take hands out what waits, for writing. A hole is closed as soon as there is room again.
+// take returns the waiting records, for writing. It closes a hole as soon as there is room again.
 func (w *Writer) take() []byte {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -342,7 +342,7 @@ func (w *Writer) take() []byte {
 	return buf
 }
 
-// putBack returns the buffer of take, of which n bytes were written or given up.
+// putBack returns the buffer of take after n of its bytes were written or given up.
 func (w *Writer) putBack(buf []byte) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -352,7 +352,7 @@ func (w *Writer) putBack(buf []byte) {
 	w.tell()
 }
 
-// tell wakes those that wait in Flush. w.mu is held.
+// tell wakes the goroutines that wait in Flush. w.mu is held.
 func (w *Writer) tell() {
 	if w.waiting {
 		close(w.flushed)
@@ -385,7 +385,7 @@ func (w *Writer) Close(reason string) {
 	signal(w.hurry)
 }
 
-// Discard ends the session, and deletes what was kept of it. It waits for that.
+// Discard ends the session, deletes it from disk, and waits for that.
 func (w *Writer) Discard() error {
 	w.mu.Lock()
 	w.dropped = true
@@ -462,7 +462,7 @@ func (w *Writer) Stats() Stats {
 	return s
 }
 
-// run brings to disk what waits, until the session has ended.
+// run writes waiting records to disk, until the session has ended.
 func (w *Writer) run() {
 	defer close(w.done)
 	timer := time.NewTimer(time.Hour)
@@ -500,9 +500,9 @@ func (w *Writer) isClosed() bool {
 	return w.closed
 }
 
-// flush writes what waits. It is to be called again at once when much came meanwhile, or the last
-// of a session that was closed; ended: it was closed, and nothing waits any more. Both are found
-// under one lock: what comes between the writing and the closing is not forgotten.
+// flush writes the waiting records. again asks for another call at once: much came meanwhile, or the
+// last records of a closed session; ended: it was closed, and nothing waits any more. Both are found
+// under one lock, so that records between the writing and the closing are not forgotten.
 func (w *Writer) flush() (again, ended bool) {
 	buf := w.take()
 	for rest := buf; len(rest) > 0; {
@@ -526,7 +526,7 @@ func (w *Writer) flush() (again, ended bool) {
 	return len(w.queue) >= urgentBytes || len(w.queue) > 0 && w.closed, len(w.queue) == 0 && w.closed
 }
 
-// trouble notes that rest could not be written; none: that what was written is gone.
+// trouble notes that rest could not be written; an empty rest: that written records are gone.
 func (w *Writer) trouble(err error, rest []byte) {
 	w.mu.Lock()
 	t := w.stats.Trouble
@@ -539,7 +539,7 @@ func (w *Writer) trouble(err error, rest []byte) {
 			t.AtNs = int64(t.Since.Sub(w.begin))
 		}
 	} else {
-		c := *t // who has it goes on reading it
+		c := *t // earlier receivers go on reading the old one
 		t = &c
 	}
 	t.File, t.Err = w.disk.path(), err
@@ -552,7 +552,7 @@ func (w *Writer) trouble(err error, rest []byte) {
 	w.tellChanges()
 }
 
-// cause is what an error of the file system says, whichever file it is of.
+// cause returns the reason in an error of the file system, without the file.
 func cause(err error) string {
 	if p, ok := errors.AsType[*fs.PathError](err); ok {
 		err = p.Err
@@ -581,8 +581,8 @@ func (w *Writer) settle() {
 	}
 }
 
-// giveUp waits before the next attempt; true: the session has ended, and what is not on disk stays
-// unwritten.
+// giveUp waits before the next attempt. It returns true if the session has ended; the unwritten rest
+// is then lost.
 func (w *Writer) giveUp(rest []byte) bool {
 	if w.isClosed() {
 		w.loseAll(rest)
@@ -600,7 +600,7 @@ func (w *Writer) giveUp(rest []byte) bool {
 	return false
 }
 
-// loseAll makes one hole of what is being written and what waits.
+// loseAll makes one hole of the records being written and those that wait.
 func (w *Writer) loseAll(rest []byte) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -633,7 +633,7 @@ func (w *Writer) loseAll(rest []byte) {
 	w.hole, w.queue, w.refusing = h, nil, false
 }
 
-// finish writes the end of a session that was closed, and what is missing at its end.
+// finish writes the end of a closed session, after a hole for the records missing there.
 func (w *Writer) finish() {
 	w.mu.Lock()
 	var last []byte
@@ -652,7 +652,7 @@ func (w *Writer) finish() {
 			if !errors.Is(err, ErrGone) {
 				break
 			}
-			gone = true // the end says what there was
+			gone = true // the end record has the losses
 		} else if gone {
 			w.settle()
 		}

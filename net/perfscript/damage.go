@@ -37,8 +37,8 @@ func spoilt(b []byte) bool {
 	return trace.Control(b) >= 0 || bytes.IndexByte(b, '\t') >= 0 || bytes.IndexByte(b, '\r') >= 0
 }
 
-// wasFrame reports whether a line of a stack, whose address can't be read, looks like a frame all the same: it has a
-// DSO, as those have that perf prints, and is no place of the source.
+// wasFrame reports whether a line of a stack with an unreadable address still looks like a frame: it
+// has a DSO, as perf prints it, and is not a source line.
 func wasFrame(line []byte) bool {
 	return line[0] == '\t' && line[len(line)-1] == ')' && bytes.Contains(line, []byte(" ("))
 }
@@ -46,7 +46,7 @@ func wasFrame(line []byte) bool {
 // leap is how far a time may be behind all before it, in ns, before it is believed: the next must be there, too.
 const leap = 60e9
 
-// leapt is a sample whose time is that far behind the others, and waits for the next.
+// leapt is a sample with a time far behind the others that waits for the next sample.
 type leapt struct {
 	sample
 	stack []model.PathID
@@ -54,8 +54,8 @@ type leapt struct {
 	line  int64
 }
 
-// believe queues a sample, whose stack is what was put into pending last. One digit that is wrong makes a time that
-// is far behind all others: such a sample waits for the next, and is left out where that is not there.
+// believe queues a sample with the stack put into pending last. One wrong digit makes a time far
+// behind all others: such a sample waits for the next one to confirm it, and is left out otherwise.
 func (d *decoder) believe(s sample) {
 	far := &d.leapt
 	if far.is {

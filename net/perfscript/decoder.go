@@ -21,7 +21,7 @@ const (
 	maxEvents  = 64
 
 	fewTimeless = 4       // samples without a time at most that say nothing of those with one behind them
-	maxFrames   = 1 << 14 // of a stack, before it is cut to what is shown
+	maxFrames   = 1 << 14 // of a stack, before it is cut to its shown length
 	maxComm     = 256     // bytes of the name of a thread
 )
 
@@ -44,12 +44,12 @@ type decoder struct {
 	named   bool // the session, by a thread
 	newest  *thread
 	events  map[string]*event
-	stacked *event // whose samples are the runs
+	stacked *event // the event with the samples shown as runs
 
 	now     sample // that frames are read of
 	nowIn   *thread
 	stack   []model.CollectorID
-	ends    int    // frames of which nothing is known, not even an address, behind the stack,
+	ends    int    // wholly unknown frames, without an address, behind the stack,
 	endIn   []byte // in this library
 	paths   []model.PathID
 	waiting []sample
@@ -64,7 +64,7 @@ type decoder struct {
 	zero     int64 // ns, of the first sample
 	last     int64 // of the newest that was released
 	space    trace.Spacing
-	counts   *trace.Stacks // of what has no times; nil: of none
+	counts   *trace.Stacks // weights without times; nil: none
 	weighed  bool          // these have periods
 
 	samples                 int64
@@ -86,10 +86,10 @@ type decoder struct {
 	periods                 bool  // samples have one that is not shown
 }
 
-// id is what tells threads apart; the processor those that are idle.
+// id identifies a thread; the processor distinguishes the idle ones.
 type id struct{ pid, tid, cpu int64 }
 
-// thread is what is known of one.
+// thread is the state of a thread.
 type thread struct {
 	id
 	comm     string
@@ -105,7 +105,7 @@ type thread struct {
 	released bool
 }
 
-// event is what perf counted.
+// event is an event that perf counted.
 type event struct {
 	name  string
 	point bool
@@ -169,8 +169,7 @@ func (d *decoder) comment(line []byte) {
 	}
 }
 
-// line takes a line. The last one of a stack that has no end is a part of a line: what it names may not
-// be what was there.
+// line takes a line. An unfinished last line within a stack is skipped: its name may be cut.
 func (d *decoder) line(b []byte) {
 	if d.cut = d.lines.Unended && d.parse.open; !d.cut {
 		d.parse.line(b)
@@ -203,8 +202,7 @@ func (d *decoder) begin(h *header) {
 	}
 }
 
-// frame takes a frame. Those of the address 0 of which nothing is known are where the stack ends, unless others
-// follow.
+// frame takes a frame. Unknown frames at address 0 are the end of the stack, unless others follow.
 func (d *decoder) frame(f *frame) {
 	switch {
 	case d.nowIn == nil:
@@ -224,7 +222,7 @@ func (d *decoder) frame(f *frame) {
 	}
 }
 
-// end takes the sample, all of whose frames came.
+// end completes the sample after its last frame.
 func (d *decoder) end() {
 	if d.nowIn == nil {
 		if !d.left {
@@ -305,7 +303,7 @@ func (d *decoder) queue(s sample) {
 	}
 }
 
-// release hands over what waits, up to a time.
+// release publishes the waiting samples, up to a time.
 func (d *decoder) release(until int64) {
 	n := 0
 	for n < len(d.waiting) && d.waiting[n].at <= until {
@@ -328,7 +326,7 @@ func (d *decoder) release(until int64) {
 	for i := range d.waiting[:n] {
 		d.play(&d.waiting[i])
 	}
-	// What stays is moved to the front, with its stacks.
+	// The rest is moved to the front, with its stacks.
 	rest := d.waiting[:copy(d.waiting, d.waiting[n:])]
 	clear(d.waiting[len(rest):])
 	d.waiting = rest
@@ -376,9 +374,9 @@ func (d *decoder) play(s *sample) {
 	}
 }
 
-// interval is how far apart samples are while the thread runs: what was asked of the clock, or else the
-// median distance, which is too long where it sleeps between most of them; 0 where nothing is known.
-// Samples closer than twice that are one run, and one that no other follows lasts as long.
+// interval returns the distance of samples while the thread runs: the requested interval of the clock,
+// or else the median distance, which is too long where the thread sleeps between most samples; 0 if
+// unknown. Samples closer than twice that form one run, and a single sample lasts as long.
 func (t *thread) interval(asked int64) int64 {
 	if asked > 0 {
 		return asked

@@ -1,5 +1,5 @@
-// Package perfscript reads what perf script prints: samples of stacks of the threads of a Linux
-// machine, as text, from a file or while it is printed. It owns the grammar, which no two versions
-// and choices of fields share, and the order of samples. It knows model,
-// feed, names, stackruns and weighed.
+// Package perfscript reads the output of perf script: samples of stacks of the threads of a Linux
+// machine, as text, from a file or while it is printed. It owns the grammar, which differs between
+// versions and choices of fields, and the order of samples. It knows model, feed, names, stackruns and
+// weighed.
 package perfscript

@@ -15,12 +15,12 @@ const maxSymbol = 4 << 10
 type frame struct {
 	zero        bool // its address is 0
 	symbol, dso []byte
-	placed      bool // a DSO is told
+	placed      bool // a DSO is given
 }
 
 func hexDigit(c byte) bool { return digit(c) || c >= 'a' && c <= 'f' }
 
-// parse reads a line: ADDRESS SYMBOL+0xOFFSET (DSO), of which all but the address may be missing.
+// parse reads a line: ADDRESS SYMBOL+0xOFFSET (DSO). All but the address may be missing.
 func (f *frame) parse(line []byte) bool {
 	i := 0
 	for i < len(line) && blank(line[i]) {
@@ -112,7 +112,7 @@ func shownSymbol(b []byte) string {
 	return string(b[:min(len(b), maxSymbol)])
 }
 
-// shownDSO is what a library or program is called: its name without its folder.
+// shownDSO returns the shown name of a library or program: its file name without its folder.
 func shownDSO(dso string) string {
 	if at := strings.LastIndexByte(dso, '/'); at >= 0 && at+1 < len(dso) && dso[0] == '/' {
 		return dso[at+1:]

@@ -5,10 +5,10 @@ import "bytes"
 // header is the first line of a sample.
 type header struct {
 	comm     []byte
-	pid, tid int64 // pid is -1 where it is not told
-	cpu      int64 // -1: not told
-	ns       int64 // of the machine's clock; -1: not told
-	period   int64 // 0: not told
+	pid, tid int64 // pid is -1 if not given
+	cpu      int64 // -1: not given
+	ns       int64 // of the machine's clock; -1: not given
+	period   int64 // 0: not given
 	event    []byte
 	rest     []byte // what follows: a frame, or what a tracepoint says
 }
@@ -29,7 +29,7 @@ func unindented(b []byte) []byte {
 	return b[i:]
 }
 
-// numberBefore returns where the digits begin that end at b[i], i itself where there are none.
+// numberBefore returns the begin of the digits that end at b[i], i itself where there are none.
 func numberBefore(b []byte, i int) int {
 	for i > 0 && digit(b[i-1]) {
 		i--
@@ -72,7 +72,7 @@ func (h *header) parse(line []byte) bool {
 	}
 }
 
-// before reads what stands before the colon after the time.
+// before parses the part before the colon after the time.
 func (h *header) before(b []byte) bool {
 	dot := numberBefore(b, len(b))
 	frac := b[dot:]
@@ -154,7 +154,7 @@ func (h *header) timeless(line []byte) bool {
 	return false
 }
 
-// after reads what stands behind the time: PERIOD EVENT: and the rest.
+// after parses the part behind the time: PERIOD EVENT: and the rest.
 func (h *header) after(b []byte) {
 	h.period, h.event = 0, nil
 	b = bytes.Trim(b, " \t")

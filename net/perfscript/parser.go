@@ -2,10 +2,10 @@ package perfscript
 
 import "bytes"
 
-// handler gets what a parser finds.
+// handler receives the output of a parser.
 type handler interface {
-	// begin takes the header of a sample, whose bytes are valid until it returns; its frames follow, the
-	// innermost first.
+	// begin takes the header of a sample, with bytes that are valid until it returns; the frames
+	// follow, the innermost first.
 	begin(h *header)
 	frame(f *frame)
 	end()
@@ -115,7 +115,7 @@ func (p *parser) take(line []byte) {
 	p.to.frame(&p.f)
 }
 
-// harmed puts a frame of which nothing is known in the place of one that is damaged.
+// harmed puts an unknown frame in the place of a damaged one.
 func (p *parser) harmed() {
 	p.to.harmed()
 	p.f = frame{symbol: []byte("[unknown]")}
@@ -150,7 +150,7 @@ func (p *parser) sample() {
 	}
 }
 
-// close ends what is open.
+// close ends the open sample.
 func (p *parser) close() {
 	if len(p.held) > 0 {
 		p.held = p.held[:0]
@@ -162,7 +162,7 @@ func (p *parser) close() {
 	}
 }
 
-// lostWord begins a line that tells of events that perf lost.
+// lostWord begins a line about events that perf lost.
 var lostWord = []byte("LOST")
 
 // isLost takes "LOST 12 events!" and the like.

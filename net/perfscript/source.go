@@ -10,7 +10,7 @@ import (
 	"framescope/net/trace"
 )
 
-// Source opens what perf script prints. It implements feed.Source and feed.Streamer.
+// Source opens output of perf script. It implements feed.Source and feed.Streamer.
 type Source struct{}
 
 var _ feed.Streamer = Source{}
@@ -27,7 +27,7 @@ func (Source) About() feed.About {
 	}
 }
 
-// sniffer counts what there is at the begin of a file.
+// sniffer counts the kinds of lines at the begin of a file.
 type sniffer struct {
 	headers, frames, odds, singles int
 	now                            int
@@ -72,7 +72,7 @@ func (Source) Sniff(head []byte, _ string) bool {
 	return s.headers > 0 && s.frames > 0 && (s.frames > s.singles || s.singles >= 3) && s.odds <= (s.headers+s.frames)/4
 }
 
-// OpenFile implements feed.Source. Lines that are neither are counted and told; a file without any
+// OpenFile implements feed.Source. It counts and reports lines that are neither; a file without any
 // sample is an error.
 func (Source) OpenFile(ctx context.Context, path string, sink feed.Sink) error {
 	d := newDecoder(feed.Until(ctx, sink), path, "")

@@ -45,7 +45,7 @@ func (d *decoder) threadOf(h *header) *thread {
 	return t
 }
 
-// title is what a thread is called: by the newest of its names, and its number.
+// title returns the title of a thread: its newest name, and its number.
 func (d *decoder) title(t *thread) string {
 	if t.tid == 0 && t.cpu >= 0 {
 		return trace.Shown(fmt.Sprintf("%s CPU %d", t.comm, t.cpu))
@@ -72,7 +72,7 @@ func (d *decoder) process(t *thread) string {
 	return fmt.Sprintf("process %d", t.pid)
 }
 
-// rename defines again what has got another name.
+// rename redefines tracks with changed names.
 func (d *decoder) rename() {
 	for _, t := range d.list {
 		if name, process := d.title(t), d.process(t); name != t.def.Name || process != t.def.Process {
@@ -95,7 +95,7 @@ func (d *decoder) program(t *thread) {
 	d.tellInfo()
 }
 
-// eventOf returns what is known of an event.
+// eventOf returns the state of an event.
 func (d *decoder) eventOf(name []byte) *event {
 	if e := d.events[string(name)]; e != nil {
 		return e
@@ -133,7 +133,7 @@ func (d *decoder) other(s *sample, at int64) {
 	t.out.Value(model.Sample{Series: series, Time: at, Value: float64(max(s.period, 1))})
 }
 
-// weighs defines, by the first of a thread's samples, what these stand for, if it has a period.
+// weighs defines the weights of a thread's samples, by the first one, if it has a period.
 func (d *decoder) weighs(t *thread, s *sample) {
 	if s.period == 0 {
 		return
@@ -154,7 +154,7 @@ func (e *event) periods() trace.WeighedKind {
 	return trace.WeighedKind{Name: "period"}
 }
 
-// weigh takes what a sample stands for: itself, and its period, without one 1.
+// weigh counts a sample: itself, and its period, or else 1.
 func (d *decoder) weigh(t *thread, at int64, s *sample) {
 	switch {
 	case t.weights[1] != model.NoSeries:

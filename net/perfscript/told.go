@@ -8,7 +8,7 @@ import (
 	"framescope/net/trace"
 )
 
-// tellInfo tells what is known of the program and of the sampling.
+// tellInfo publishes the description of the program and of the sampling.
 func (d *decoder) tellInfo() {
 	d.space.Measured(&d.info.Sampling)
 	d.info.Clock.StepNs = d.info.Sampling.MedianNs
@@ -25,8 +25,8 @@ func (d *decoder) tellInfo() {
 	d.sink.Define(d.info)
 }
 
-// finish hands over all that is left, and tells what is missing. broken is why the rest could not be
-// read, nil where it could.
+// finish publishes the rest and reports the losses. broken is why the file was not read to its end,
+// nil where it was.
 func (d *decoder) finish(broken error) {
 	d.lines.Close()
 	d.parse.close()

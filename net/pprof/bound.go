@@ -57,7 +57,7 @@ func parsedLimit(sink feed.Sink) int64 {
 	return min(max(share*partsOfShare, leastParsed), mostParsed())
 }
 
-// mostParsed is what a profile may take by the memory that there is.
+// mostParsed returns the size limit of a parsed profile, by the memory limit.
 func mostParsed() int64 { return feed.Room(maxParsed, 2) }
 
 // mostBytes is how large a profile may be by the memory that there is, unpacked.
@@ -70,7 +70,7 @@ func MostPacked() int64 { return feed.Room(maxPacked, 16) }
 // than its bytes when it is read is none.
 func unpackedLimit(sink feed.Sink) int64 { return min(mostBytes(), parsedLimit(sink)) }
 
-// fits tells what is wrong where reading a profile takes more than a limit.
+// fits returns an error if parsing a profile takes more memory than a limit.
 func fits(data []byte, limit int64) error {
 	if bytes := parsedSize(data); bytes > limit {
 		return fmt.Errorf("is a pprof profile that takes %d MiB of memory to read, which is more than %d", bytes>>20, limit>>20)

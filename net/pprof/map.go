@@ -21,7 +21,7 @@ const maxDepth = 1 << 14
 // threadKeys are the labels that name threads, the first that a profile has.
 var threadKeys = []string{"thread", "thread_name", "tid"}
 
-// describe says what is known of a profile.
+// describe returns the description of a profile.
 func describe(p *profile.Profile) model.Info {
 	info := model.Info{Source: Kind, PID: -1, Version: "pprof"}
 	var facts []string
@@ -61,9 +61,9 @@ var units = map[string]struct {
 	"bytes": {"B", 1}, "kilobytes": {"B", 1 << 10}, "megabytes": {"B", 1 << 20}, "count": {"", 1}, "": {"", 1},
 }
 
-// columnsOf returns the weights of a profile's stacks, what is shown first at the beginning: the
-// default if it names one, else the last. Values of a difference of two profiles may be below zero:
-// what became more and what less are two weights then.
+// columnsOf returns the weights of a profile's stacks, with the shown one first: the default if the
+// profile names one, else the last. A difference of two profiles may have negative values: it gets two
+// weights, for increases and decreases.
 func columnsOf(p *profile.Profile) (out []column) {
 	first := len(p.SampleType) - 1
 	for i, t := range p.SampleType {
@@ -164,7 +164,7 @@ func (m *mapper) each(p *profile.Profile, columns []column, key string, add adde
 
 type adder = func(track model.TrackID, path model.PathID, weights ...int64) error
 
-// tell tells what was left out since it was told last.
+// tell reports the names and stacks left out since its last call.
 func (m *mapper) tell(sink feed.Sink) {
 	tell := func(n *int64, text string) {
 		if *n > 0 {
@@ -178,7 +178,7 @@ func (m *mapper) tell(sink feed.Sink) {
 	m.names.Refused = 0
 }
 
-// warn tells what one should know of the profile.
+// warn reports remarks on the profile.
 func (m *mapper) warn(p *profile.Profile, sink feed.Sink, key string) {
 	var more []string
 	for k := range labelKeys(p) {
@@ -302,7 +302,7 @@ func (m *mapper) function(f *profile.Function, l *profile.Location) model.Collec
 	return id
 }
 
-// address returns the collector of a place of which only the address is known, below the library that it is in.
+// address returns the collector of an unnamed address, below its library.
 func (m *mapper) address(l *profile.Location) model.CollectorID {
 	def := model.CollectorDef{Name: fmt.Sprintf("%#x", l.Address)}
 	if l.Mapping == nil || l.Mapping.File == "" {

@@ -29,7 +29,7 @@ const (
 	numFaults
 )
 
-// faultWords say how each is told.
+// faultWords are the texts of the diagnostics.
 var faultWords = [numFaults]string{
 	badField:    "fields in a form that profiles do not have are left out",
 	badSample:   "samples that can't be decoded are left out",
@@ -44,18 +44,18 @@ var faultWords = [numFaults]string{
 	twice:       "places, functions and mappings with numbers that others have, or 0, are left out",
 }
 
-// damage is what is missing of a profile that could not be read as it is.
+// damage describes the missing parts of a damaged profile.
 type damage struct {
 	faults [numFaults]trace.Tally
 	cut    string // why and where it ends early; empty: it does not
 }
 
-// none tells that nothing was found to be damaged.
+// none reports whether no damage was found.
 func (d *damage) none() bool {
 	return d.cut == "" && !slices.ContainsFunc(d.faults[:], func(t trace.Tally) bool { return t.N > 0 })
 }
 
-// tell defines what is missing.
+// tell defines the losses.
 func (d *damage) tell(define func(model.Change)) {
 	if d == nil {
 		return
@@ -74,7 +74,7 @@ type raw struct {
 	data []byte
 }
 
-// salvager reads what is good of a damaged profile (profile.proto, message Profile).
+// salvager reads the intact parts of a damaged profile (profile.proto, message Profile).
 type salvager struct {
 	damage
 	p *profile.Profile
@@ -89,7 +89,8 @@ type salvager struct {
 	funcOf    map[uint64]*profile.Function
 }
 
-// salvage reads what is good of a profile that is damaged or cut off. It returns nil where that is nothing.
+// salvage reads the intact parts of a damaged or truncated profile. It returns nil where there are
+// none.
 func salvage(data []byte) (*profile.Profile, *damage) {
 	s := &salvager{
 		p: &profile.Profile{}, mappingOf: map[uint64]*profile.Mapping{}, placeOf: map[uint64]*profile.Location{},
@@ -194,7 +195,7 @@ func (s *salvager) text(i uint64) (string, bool) {
 	return "", false
 }
 
-// textOr is text, or what stands for one that is lost.
+// textOr returns text, or a replacement for a lost one.
 func (s *salvager) textOr(i uint64, at int64, lost string) string {
 	text, ok := s.text(i)
 	if !ok {
@@ -204,8 +205,8 @@ func (s *salvager) textOr(i uint64, at int64, lost string) string {
 	return text
 }
 
-// each calls use for each field of a message that is a number, or a list of them, with its values, and for
-// each that is a message. It is false where the message can't be decoded.
+// each calls number with each value of the numeric fields of a message, lists included, and message
+// with each embedded message. It returns false where the message is malformed.
 func each(data []byte, number func(num protowire.Number, v uint64), message func(num protowire.Number, v []byte)) bool {
 	for len(data) > 0 {
 		num, wire, k := protowire.ConsumeTag(data)
@@ -255,7 +256,7 @@ func fields(data []byte, message func(num protowire.Number, v []byte)) (f [8]uin
 	return f, ok
 }
 
-// valueType reads what the values of a place are (message ValueType).
+// valueType reads the type of the values at an index (message ValueType).
 func (s *salvager) valueType(m raw, i int) *profile.ValueType {
 	f, ok := fields(m.data, ignore)
 	if !ok {
@@ -264,7 +265,7 @@ func (s *salvager) valueType(m raw, i int) *profile.ValueType {
 	return &profile.ValueType{Type: s.textOr(f[1], m.at, lostType(i)), Unit: s.textOr(f[2], m.at, "")}
 }
 
-// lostType is what numbers are called whose name is lost, by their place in a sample: a word.
+// lostType names a sample type with a lost name, by its index: a word.
 func lostType(i int) string {
 	name := "numbers"
 	for ; i > 0; i /= 26 {
@@ -313,7 +314,7 @@ func (s *salvager) function(m raw) {
 
 func lostName(id uint64) string { return fmt.Sprintf("(function %d, its name is lost)", id) }
 
-// nameless is a function of which only the number is known.
+// nameless returns a function with a number but no name.
 func (s *salvager) nameless(id uint64) *profile.Function {
 	f := &profile.Function{ID: id, Name: lostName(id)}
 	s.funcOf[id] = f

@@ -14,11 +14,11 @@ var topFields = [...]protowire.Type{
 	11: protowire.BytesType, 12: protowire.VarintType, 13: protowire.BytesType, 14: protowire.VarintType, 15: protowire.VarintType,
 }
 
-// look is what the beginning of a profile has.
+// look is the result of a check of a profile's beginning.
 type look struct {
-	types, others int  // fields that say what the numbers are, and further ones
+	types, others int  // fields that describe the values, and further ones
 	wrong         bool // a field is in a shape that profiles do not have
-	cut           bool // there is more of the last field than what is looked at
+	cut           bool // the last field goes on behind the head
 }
 
 // lookAt looks at the fields of what may be a profile.
@@ -65,7 +65,7 @@ func mayBecome(head []byte) bool {
 	return l.cut && !l.wrong
 }
 
-// isValueType reports whether a field says what a number is: indexes of two texts.
+// isValueType reports whether a field describes a value: indexes of two texts.
 func isValueType(v []byte) bool {
 	fields := 0
 	for len(v) > 0 {

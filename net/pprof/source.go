@@ -25,14 +25,14 @@ const maxBytes = 256 << 20
 
 // Source opens pprof profiles. It implements feed.Source.
 type Source struct {
-	// Label is the key of the labels by whose values samples are divided into threads; empty: the first
-	// of threadKeys that the profile has, else there is one.
+	// Label is the key of the labels that divide samples into threads; empty: the first of threadKeys
+	// that the profile has, else there is one thread.
 	Label string
 }
 
 var _ feed.Source = Source{}
 
-// Kind is what sessions of the source are called in model.Info.
+// Kind is the source of these sessions in model.Info.
 const Kind = "pprof"
 
 // Name implements feed.Source.
@@ -114,8 +114,8 @@ func join(parts [][]byte, broken []byte) []byte {
 	return append(bytes.Join(parts, nil), broken...)
 }
 
-// openAll reads the profiles of a file that has several, one behind the other: a recording of a
-// program that was asked for them. stopped is why the rest of the file can't be read.
+// openAll reads a file of several concatenated profiles: repeated queries of one program. stopped is
+// why the rest of the file is unreadable.
 func (src Source) openAll(path string, first *profile.Profile, rest [][]byte, stopped error, sink feed.Sink) error {
 	s := newSums(sink, src.Label, model.Info{Program: programOf(first, path), Peer: path, File: true})
 	defer s.close()
@@ -180,7 +180,7 @@ func unpackAll(in *bufio.Reader, watch func(n int) error) (parts [][]byte, broke
 	}
 }
 
-// upTo returns what refuses more than so many bytes.
+// upTo returns a function that counts bytes and fails after more than limit.
 func upTo(limit int64) func(n int) error {
 	left := limit
 	return func(n int) error {
@@ -193,8 +193,8 @@ func upTo(limit int64) func(n int) error {
 
 const gzipMagic = "\x1f\x8b"
 
-// unpack reads one piece that was packed by itself, and not a byte more. watch is asked after each so
-// many bytes whether to go on.
+// unpack reads one gzip member, and not a byte more. watch is called with the bytes read so far and
+// may stop the reading with an error.
 func unpack(in *bufio.Reader, watch func(n int) error) (data []byte, err error) {
 	z, err := gzip.NewReader(in)
 	if err != nil {
@@ -217,7 +217,7 @@ func unpack(in *bufio.Reader, watch func(n int) error) (data []byte, err error) 
 	}
 }
 
-// Parse reads a profile that is not compressed. An error says what it is instead, or where it breaks.
+// Parse reads an uncompressed profile. An error names its real format, or the place of the damage.
 func Parse(data []byte) (*profile.Profile, error) { return parse(data, maxParsed) }
 
 // parse is Parse of a profile that takes so much memory at most.
@@ -245,8 +245,8 @@ func parse(data []byte, limit int64) (*profile.Profile, error) {
 	return p, nil
 }
 
-// read is parse of a profile of which what is good is wanted, though it is damaged. bad is what is missing
-// of it, nil where nothing is.
+// read parses a profile, or the intact parts of a damaged one. bad describes the missing parts, nil
+// where there are none.
 func read(data []byte, limit int64) (p *profile.Profile, bad *damage, err error) {
 	p, err = parse(data, limit)
 	if err == nil || isText(data) || isLegacy(data) || fits(data, limit) != nil {
@@ -255,13 +255,13 @@ func read(data []byte, limit int64) (p *profile.Profile, bad *damage, err error)
 	if p, bad = salvage(data); p == nil {
 		return nil, nil, err
 	}
-	if bad.none() { // what is wrong is nothing that is counted
+	if bad.none() { // the fault is none of the counted ones
 		bad.cut = err.Error()
 	}
 	return p, bad, nil
 }
 
-// isText tells of the text form of a profile.
+// isText reports whether a profile is in the text form.
 func isText(data []byte) bool {
 	return slices.ContainsFunc(textForms, func(text string) bool { return bytes.HasPrefix(data, []byte(text)) })
 }

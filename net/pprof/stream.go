@@ -12,14 +12,13 @@ import (
 	"framescope/net/feed"
 )
 
-// Rounds reads profiles of one program that were taken one after the other, each compressed with gzip
-// by itself: what it was asked for, again and again. They are one session, which is complete after
-// each of them.
+// Rounds reads successive profiles of one program, each compressed with gzip by itself. They are one
+// session, which is complete after each of them.
 type Rounds struct{ Source }
 
 var _ feed.Streamer = Rounds{}
 
-// Kind is what sessions of the source are called in model.Info.
+// Kind is the source of these sessions in model.Info.
 func (Rounds) Kind() string { return Kind }
 
 // NewStream implements feed.Streamer. The sink must not drop batches.
@@ -30,7 +29,7 @@ func (src Rounds) NewStream(sink feed.Sink, o feed.StreamOptions) feed.Stream {
 	go func() {
 		defer s.close()
 		err := s.readAll(bufio.NewReader(in))
-		in.CloseWithError(feed.ErrCancelled) // who writes ends, if we did so first
+		in.CloseWithError(feed.ErrCancelled) // ends the writer if the reader ended first
 		st.done <- err
 	}()
 	return st
@@ -78,7 +77,7 @@ func (s *stream) Close(reason string) {
 	s.sink.Define(model.End{Reason: reason})
 }
 
-// Packed returns a profile as Rounds takes it: compressed by itself. An error says what it is instead.
+// Packed returns a profile as Rounds takes it: compressed by itself. An error names its real format.
 func Packed(data []byte) ([]byte, error) {
 	parts := [][]byte{data}
 	packed := bytes.HasPrefix(data, []byte(gzipMagic))

@@ -14,10 +14,10 @@ import (
 	"framescope/net/trace"
 )
 
-// sums is what profiles of one program show that were taken one after the other. Those of a stretch of
-// time (CPU) add up. Others tell how things stand: of what only grows from the program's start on
-// (allocations, waits for locks) it is what came since the first of them, of all else (memory in use,
-// goroutines) the newest.
+// sums combines successive profiles of one program. Those of a stretch of time (CPU) add up. The
+// others are snapshots: for values that only grow since the program's start (allocations, waits for
+// locks) it shows the growth since the first snapshot, for all others (memory in use, goroutines) the
+// newest one.
 type sums struct {
 	sink  feed.Sink
 	label string
@@ -29,7 +29,7 @@ type sums struct {
 	columns []column
 	all     *trace.Stacks
 	lasted  time.Duration // of stretches of time
-	began   time.Time     // of the first of those that tell how things stand
+	began   time.Time     // of the first snapshot
 	first   map[place]*[]int64
 	newest  []int64 // the sum of each weight in the newest
 	warned  bool
@@ -41,7 +41,7 @@ type place struct {
 	path  model.PathID
 }
 
-// newSums begins a session, of which it is known where it comes from.
+// newSums begins a session with a known origin.
 func newSums(sink feed.Sink, label string, info model.Info) *sums {
 	room := feed.NamesOf(sink)
 	info.Source, info.PID, info.Version, info.Sampling = Kind, -1, "pprof", model.Sampling{Timeless: true}
@@ -56,10 +56,10 @@ func (s *sums) lose(reason model.LossReason, text string) {
 	s.sink.Define(model.Loss{Reason: reason, Track: model.NoTrack, N: 1, Detail: text})
 }
 
-// take adds a profile that is not compressed. One that can't be read is lost, and told.
+// take adds an uncompressed profile. It reports an unreadable one as a loss.
 func (s *sums) take(data []byte) error {
 	p, bad, err := read(data, parsedLimit(s.sink))
-	if err == nil && bad != nil && bad.cut != "" { // what it lacks would count as gone
+	if err == nil && bad != nil && bad.cut != "" { // its missing part would count as gone
 		err = errors.New("is no whole pprof profile: " + bad.cut)
 	}
 	if err == nil {
@@ -84,7 +84,7 @@ func (c *column) grows() bool {
 // sinceFirst is behind the names of weights that are counted from the first profile on.
 const sinceFirst = ", since the first"
 
-// add adds a profile. An error says why it can't be: it has other weights than those before.
+// add adds a profile. It fails if the profile has other weights than those before.
 func (s *sums) add(p *profile.Profile) error {
 	columns := columnsOf(p)
 	if slices.ContainsFunc(columns, func(c column) bool { return c.less }) {
@@ -119,7 +119,7 @@ func (s *sums) add(p *profile.Profile) error {
 	return nil
 }
 
-// stand takes a profile that tells how things stand.
+// stand takes a snapshot.
 func (s *sums) stand(p *profile.Profile, key string, grows []bool) {
 	now, total := map[place]*[]int64{}, make([]int64, len(grows))
 	s.m.each(p, s.columns, key, func(track model.TrackID, path model.PathID, weights ...int64) error {
@@ -170,7 +170,7 @@ func (s *sums) stand(p *profile.Profile, key string, grows []bool) {
 	}
 }
 
-// describe tells of how many profiles the session is, and of what time.
+// describe publishes the number of profiles in the session and their time.
 func (s *sums) describe(p *profile.Profile) {
 	info := describe(&profile.Profile{SampleType: p.SampleType, PeriodType: p.PeriodType, Period: p.Period})
 	s.info.Detail = info.Detail

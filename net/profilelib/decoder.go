@@ -14,14 +14,14 @@ import (
 type Options struct {
 	// Peer is the address of the program, or the path of the file.
 	Peer string
-	// File tells that a recording is read, not a live stream.
+	// File marks a recording, not a live stream.
 	File bool
 	// Layout is the layout of the records; nil to find out.
 	Layout *Layout
 	// Rate is the number of ticks per second; 0 to take it from the stream, and 1e9 where the stream
-	// does not tell.
+	// has none.
 	Rate int64
-	// MainThread is the thread whose frames count; nil for the one with most frame records.
+	// MainThread is the thread with the frames; nil for the one with most frame records.
 	MainThread *uint32
 	// KeepPieces shows the pieces of a block that the library split, because its thread went to
 	// another processor, as blocks of their own. Otherwise they are joined, so that calls are counted
@@ -34,7 +34,7 @@ type Options struct {
 	lagNs int64    // how far a live view may lag behind while a frame goes on; 0 for the usual
 }
 
-// ErrNotStream is the error for what is no profile stream in any layout.
+// ErrNotStream is the error for data that are no profile stream in any layout.
 var ErrNotStream = errors.New("not a profile stream")
 
 // Sizes of the part of a stream that is looked through before anything is shown.
@@ -42,7 +42,7 @@ const (
 	detectFirst = 2 << 10   // bytes after which the layout is looked for the first time
 	detectMost  = 256 << 10 // bytes without a layout after which the stream is refused
 	holdMost    = 8 << 20   // bytes that wait for the tick rate
-	holdFlushes = 14        // flushes that wait for it; the library tells it at the twelfth
+	holdFlushes = 14        // flushes that wait for it; the library sends it at the twelfth
 	holdIdles   = 8         // idle moments that end the waiting
 	assumedRate = 1e9
 )
@@ -52,25 +52,24 @@ const (
 	maxTime = math.MaxInt64 / 8
 )
 
-// usualLagNs is how long a frame of the main thread may take before a live view shows what other
-// threads did in it.
+// usualLagNs is how long a frame of the main thread may take before a live view shows the other
+// threads' blocks in it.
 const usualLagNs = 5e8
 
 // Decoder turns a stream into the model's terms and hands it to a sink. The same code reads files,
 // connections, pipes and files that grow. One goroutine at a time may use it.
 //
-// What a stream holds is not in order of time: within a flush the newest comes first. So the
-// decoder gathers what came of each thread until it is sure that the flush is over, puts it in
-// order, cuts it at the frames of the main thread, and publishes a thread's frames as far as
-// nothing older can come. Idle moments show more than that, and take it back when the stream goes
-// on.
+// A stream is not in order of time: within a flush the newest comes first. So the decoder gathers the
+// records of each thread until it is sure that the flush is over, puts them in order, cuts them at the
+// frames of the main thread, and publishes a thread's frames as far as nothing older can come. Idle
+// moments show more than that, and take it back when the stream goes on.
 type Decoder struct {
 	sink   feed.Sink
 	opt    Options
 	info   model.Info
 	layout Layout
 
-	hold     []byte // what came before the layout and the tick rate were known
+	hold     []byte // the bytes before the layout and the tick rate were known
 	tried    int    // bytes of it that were tried
 	skipped  int64  // bytes before it
 	idles    int
@@ -79,7 +78,7 @@ type Decoder struct {
 	frm      *framer // nil before
 
 	room       *feed.Names
-	tooMany    pendingLoss // things whose names there was no room for
+	tooMany    pendingLoss // things with names beyond the limit
 	names      *nameTable
 	byID       map[uint32]*thread
 	threads    []*thread
@@ -105,7 +104,7 @@ type Decoder struct {
 	run       run
 	leap      leap
 	first     first
-	tree      *thread // whose tree is being read
+	tree      *thread // thread of the current tree
 	held      []byte  // records behind an end of stream, or with numbers that were seen, until it is known whether a new run began
 	holding   bool
 	suspect   bool // they are held because of their numbers
@@ -117,7 +116,7 @@ type Decoder struct {
 
 	rates          []rateAt
 	rate           int64
-	told           bool // the stream told its rate
+	told           bool // the stream gave its rate
 	baseNs, baseAt int64
 
 	crowded     bool // see tooMuch
@@ -125,7 +124,7 @@ type Decoder struct {
 	waiting     int // blocks and events that wait for their frame, of all threads
 	loss        [model.NumLossReasons]pendingLoss
 	notes       int
-	spec        bool // what is published is to be taken back
+	spec        bool // publishing is preliminary and will be taken back
 	cancelled   bool
 	closed      bool
 	closing     bool
@@ -150,7 +149,7 @@ func NewDecoder(sink feed.Sink, o Options) *Decoder {
 	return d
 }
 
-// Cancelled tells that the sink wants no more, because the loading of a file was cancelled.
+// Cancelled reports whether the sink wants no more, because the loading of a file was cancelled.
 func (d *Decoder) Cancelled() bool { return d.cancelled }
 
 // Layout returns the layout of the stream; ok is false while it is not known.
@@ -158,8 +157,8 @@ func (d *Decoder) Layout() (l Layout, ok bool) {
 	return d.layout, d.frm != nil || d.survey != nil
 }
 
-// Write takes the next bytes of the stream, in pieces of any size. The error is ErrNotStream when
-// what came so far is no profile stream; no more can be written then.
+// Write takes the next bytes of the stream, in pieces of any size. The error is ErrNotStream when the
+// bytes so far are no profile stream; no more can be written then.
 func (d *Decoder) Write(p []byte) (int, error) {
 	switch {
 	case d.err != nil:

@@ -3,6 +3,5 @@
 // sub-package record decodes the records; this package turns them into trees of blocks, messages,
 // locks and frames.
 //
-// Decoder takes the bytes of a stream from anywhere. Source opens files, and decodes what comes
-// live.
+// Decoder takes the bytes of a stream from any origin. Source opens files, and decodes live streams.
 package profilelib

@@ -12,8 +12,8 @@ import (
 // maxText bounds a message in bytes: the store keeps no more.
 const maxText = 64 << 10
 
-// event is what happened at an instant of a thread: a message, a step of a lock, the end of a
-// frame, or a remark of ours.
+// event is an event at an instant of a thread: a message, a step of a lock, the end of a frame, or our
+// own remark.
 type event struct {
 	timeNs   int64
 	counter  int64 // of a frame
@@ -82,7 +82,7 @@ func (d *Decoder) finishMessage() {
 	m.th = nil
 }
 
-// note puts a remark of ours into the session: on the main thread, or on th when there is none.
+// note puts our own remark into the session: on the main thread, or on th when there is none.
 func (d *Decoder) note(th *thread, timeNs int64, severity model.Severity, text string) {
 	if d.main != nil {
 		th = d.main
@@ -100,7 +100,7 @@ func (d *Decoder) note(th *thread, timeNs int64, severity model.Severity, text s
 // maxNotes bounds the remarks in a session; losses are counted beyond.
 const maxNotes = 1 << 10
 
-// noteCategory marks remarks of ours, apart from what the program logged.
+// noteCategory marks our own remarks, apart from the program's log messages.
 const noteCategory = "profile stream"
 
 // sortEvents puts the events of a group in order of time: they came backwards, most of them.

@@ -11,7 +11,7 @@ import (
 // these agree, and it lies hours before or behind them, it is left out. Believed, it would stretch
 // the session over all that time, or make all that follows come too late.
 
-// first is what is held until it is known whether the first record's time is right.
+// first holds records until the first record's time is confirmed or rejected.
 type first struct {
 	settled bool
 	held    []byte

@@ -23,7 +23,7 @@ type framer struct {
 	stride int
 	// take judges and uses a record; at is its place in the stream.
 	take func(rec []byte, at int64) Fault
-	// lost is told of bytes that were skipped. records is the number of whole records in them.
+	// lost is called with skipped bytes. records is the number of whole records in them.
 	lost func(reason model.LossReason, at, bytes int64, records int, why string)
 
 	buf   []byte
@@ -93,11 +93,11 @@ func (f *framer) write(p []byte, last bool) {
 		from = len(data)
 	}
 	f.at += int64(from)
-	// What stays is at most the records that failed and a part of one.
+	// At most the failed records and a part of one remain.
 	f.buf = append(f.buf[:0], data[from:]...)
 }
 
-// skipped tells of the records that failed, from a place in the data on.
+// skipped reports the failed records from a place in the data on.
 func (f *framer) skipped(from int) {
 	f.lost(model.LossMalformed, f.at+int64(from), int64(f.bad*f.stride), f.bad, f.fault.String())
 	f.bad = 0

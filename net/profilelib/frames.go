@@ -14,7 +14,7 @@ type border struct {
 	begin, end int64
 }
 
-// frameState is what is known of the main thread's frames.
+// frameState is the state of the main thread's frames.
 type frameState struct {
 	expected bool // there are frames, or will be
 	borders  []border
@@ -30,7 +30,7 @@ type frameState struct {
 	credit   int64 // empty frames that may be published
 }
 
-// maxJump bounds how far a frame counter may jump and be believed, maxCounter its value.
+// maxJump bounds plausible jumps of a frame counter, maxCounter its value.
 const (
 	maxJump    = 1 << 32
 	maxCounter = 1 << 60
@@ -39,12 +39,12 @@ const (
 
 func (f *frameState) total() int { return f.base + len(f.borders) }
 
-// addFrame takes an end-of-frame record. The main thread is the one that was asked for, or else the
-// first that has one.
+// addFrame takes an end-of-frame record. The main thread is the requested one, or else the first that
+// has one.
 //
-// Frames are numbered as the program does: a jump is a gap, as of frames that were lost. A counter
-// that repeats or falls back would be no order; the numbers then go on from the last one, and a
-// remark in the session tells the program's counter.
+// Frames have the program's numbers: a jump is a gap, as of lost frames. If the counter repeats or
+// falls back, the numbers go on from the last one instead, and a remark in the session gives the
+// program's counter.
 func (d *Decoder) addFrame(th *thread, e *event) {
 	if d.main == nil {
 		if d.opt.MainThread != nil && *d.opt.MainThread != th.id || d.spec {
@@ -95,9 +95,9 @@ func (d *Decoder) addFrame(th *thread, e *event) {
 	}
 }
 
-// afterGap guesses where a frame began whose predecessors are missing: there is no record of a
-// begin, and the time since the last frame is that of all of them. They share it evenly; if an
-// outermost block began near that, the frame begins there.
+// afterGap estimates the begin of a frame after missing ones: there is no record of a begin, and the
+// time since the last frame is that of all of them. They share it evenly; if an outermost block began
+// near that, the frame begins there.
 func (d *Decoder) afterGap(th *thread, end, frames int64) int64 {
 	mean := (end - d.frames.lastEnd) / frames
 	guess := end - mean

@@ -10,9 +10,9 @@ import (
 
 var nan = math.NaN()
 
-// root takes note of a tree, a message or a record whose tree is not known: [start, end] is its
-// time, seq its number or 0. When it begins behind what came of its thread before, a new flush
-// began since then: within a flush, time runs backwards (FORMAT.md section 4).
+// root takes note of a tree, a message or a record without a known tree: [start, end] is its time, seq
+// its number or 0. When it begins behind the thread's earlier records, a new flush began in between:
+// within a flush, time runs backwards (FORMAT.md section 4).
 func (d *Decoder) root(th *thread, start, end int64, seq uint32, isStray bool) {
 	g := &th.st.group
 	if g.open && g.newest != minTime && (start > g.newest || start == g.newest && g.newestSeq != 0 && seq > g.newestSeq) {
@@ -36,7 +36,7 @@ func (d *Decoder) root(th *thread, start, end int64, seq uint32, isStray bool) {
 	}
 }
 
-// openGroup puts a thread into the queue of those of which something came.
+// openGroup puts a thread into the queue of threads with new records.
 func (d *Decoder) openGroup(th *thread) {
 	g := &th.st.group
 	if g.open {
@@ -74,7 +74,7 @@ func (d *Decoder) commitAll() {
 	}
 }
 
-// commit puts what came of a thread in order: it is final then.
+// commit puts the records of a thread in order: it is final then.
 func (d *Decoder) commit(th *thread) {
 	st := &th.st
 	g := &st.group
@@ -156,9 +156,9 @@ func (d *Decoder) chronological(g *group, final int64) []node {
 	return d.scratch
 }
 
-// contained puts the blocks of a damaged group in order by time alone: a block lies in the
-// innermost one that was running when it began. What cannot be is made to fit and counted; what
-// came too late is left out.
+// contained puts the blocks of a damaged group in order by time alone: a block lies in the innermost
+// one that was running when it began. Impossible blocks are made to fit and counted; late ones are
+// left out.
 func (d *Decoder) contained(th *thread) []node {
 	g, final := &th.st.group, th.st.final
 	d.scratch = append(d.scratch[:0], g.nodes...)
@@ -216,8 +216,8 @@ func (d *Decoder) contained(th *thread) []node {
 	return kept
 }
 
-// emit appends a block to those of its thread that wait to be published, or joins it to the one
-// before of which it is a piece.
+// emit appends a block to the thread's unpublished ones, or joins it to the previous piece of the same
+// block.
 func (d *Decoder) emit(th *thread, n *node) {
 	st := &th.st
 	if (!st.known || st.processor != n.processor) && !d.spec {

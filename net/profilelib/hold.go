@@ -24,7 +24,7 @@ func (d *Decoder) prepare(last bool) bool {
 	return last || len(d.survey.rates) > 0 || d.opt.Rate > 0 || len(d.hold) >= holdMost || d.survey.flushes >= holdFlushes
 }
 
-// detect looks for the layout in what is held. It sets d.err when there is none.
+// detect looks for the layout in the held bytes. It sets d.err when there is none.
 func (d *Decoder) detect(last bool) bool {
 	if d.opt.Layout != nil {
 		d.layout = *d.opt.Layout
@@ -61,7 +61,7 @@ func (d *Decoder) skipPhase(n int) {
 	}
 }
 
-// lookAgain looks at all that is held again: the first few records may not tell all.
+// lookAgain repeats the detection on all held bytes: the first few records may mislead.
 func (d *Decoder) lookAgain() {
 	if d.opt.Layout != nil {
 		return
@@ -73,7 +73,7 @@ func (d *Decoder) lookAgain() {
 	}
 }
 
-// release begins to decode, with what was held.
+// release begins to decode, with the held bytes.
 func (d *Decoder) release() {
 	d.lookAgain()
 	s := d.survey
@@ -98,7 +98,7 @@ func (d *Decoder) release() {
 	d.frm.write(hold, false)
 }
 
-// setRate takes the tick rate that is told at or behind a place in the stream.
+// setRate sets the tick rate given at or behind a place in the stream.
 func (d *Decoder) setRate(at int64) {
 	rate, ok := rateFrom(d.rates, at)
 	switch {
@@ -115,7 +115,7 @@ func (d *Decoder) setRate(at int64) {
 	d.tellInfo()
 }
 
-// tellInfo tells what is known of the stream.
+// tellInfo publishes the description of the stream.
 func (d *Decoder) tellInfo() {
 	info := d.info
 	info.Version, info.Detail = "profile_lib "+d.layout.String(), d.layout.Words()

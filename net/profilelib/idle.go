@@ -2,13 +2,13 @@ package profilelib
 
 import "slices"
 
-// sureIdles is how many idle moments in a row tell that a flush is over.
+// sureIdles is how many idle moments in a row prove the end of a flush.
 const sureIdles = 4
 
-// Idle tells that nothing came for a moment, longer than it takes to write a flush. What came is
-// then shown up to the last frame that is known, though more of the same flush, or long blocks,
-// might still change it: when the stream goes on, those frames are taken back and published again.
-// So calling Idle too often costs work but changes nothing in the end.
+// Idle notes that nothing came for longer than it takes to write a flush. The decoder then shows all
+// records up to the last known frame, though more of the same flush, or long blocks, might still
+// change it: when the stream goes on, those frames are taken back and published again. So calling Idle
+// too often costs work but changes nothing in the end.
 func (d *Decoder) Idle() {
 	if d.closed || d.cancelled || d.err != nil {
 		return
@@ -52,8 +52,7 @@ func (d *Decoder) Idle() {
 	d.showEarly()
 }
 
-// showEarly publishes what there is from a copy of the threads' data, and goes back to the data as
-// they were.
+// showEarly publishes the present data from a copy of the threads' state, and restores that state.
 func (d *Decoder) showEarly() {
 	saved := make([]threadState, len(d.threads))
 	for i, th := range d.threads {
@@ -67,7 +66,7 @@ func (d *Decoder) showEarly() {
 	await := d.await
 	d.await = nil
 	d.spec = true
-	// The main thread first: its frames are what the others are cut at.
+	// The main thread first: its frames cut the others.
 	for _, th := range d.queue {
 		d.commit(th)
 		th.dirty = false

@@ -7,17 +7,17 @@ import (
 	"framescope/model"
 )
 
-// A record whose time is damaged may lie days ahead of all others. Believed, it would stretch the
-// session until nothing else is seen, and all that its thread did from then on would come too late. So
-// a record that leaps ahead is held until the next ones say the same; else it is left out.
+// A record with a damaged time may lie days ahead of all others. Accepted, it would stretch the
+// session beyond use, and all later records of its thread would come too late. So a record that leaps
+// ahead is held until the next ones confirm it; else it is left out.
 
 const (
 	leapNs   = int64(time.Hour) // that a record may be ahead of all before it
-	leapSure = 2                // records in a row that leap to one time are believed
+	leapSure = 2                // records in a row that confirm a leap
 )
 
-// leaps reports whether a record is held back, or was left out with those that were, because its time
-// is far ahead. What comes first, and what follows a pause, may have any time.
+// leaps reports whether a record is held back, or left out with the held ones, because its time is far
+// ahead. The first record, and the first after a pause, may have any time.
 func (d *Decoder) leaps(b []byte, timeNs, at int64) bool {
 	ahead := timeNs-d.run.maxNs > leapNs
 	if !ahead && len(d.leap.held) == 0 || d.replayed || d.holding {
@@ -47,7 +47,7 @@ func (d *Decoder) leaps(b []byte, timeNs, at int64) bool {
 	return true
 }
 
-// leap is what is held of records that leap ahead.
+// leap holds records that leap ahead.
 type leap struct {
 	held   []byte
 	timeNs int64 // of the first

@@ -13,7 +13,7 @@ func (d *Decoder) breakWalk() {
 	}
 }
 
-// damaged is told of bytes that are no records.
+// damaged is called with bytes that are no records.
 func (d *Decoder) damaged(reason model.LossReason, at, bytes int64, records int, why string) {
 	d.settleFirst()
 	d.finishMessage()
@@ -32,7 +32,7 @@ func (d *Decoder) damaged(reason model.LossReason, at, bytes int64, records int,
 	}
 }
 
-// Close tells that nothing more comes, and why: what waits is published, and the session ends.
+// Close ends the stream for a reason: it publishes the waiting records and ends the session.
 func (d *Decoder) Close(reason string) {
 	if d.closed {
 		return
@@ -71,7 +71,7 @@ func (d *Decoder) Close(reason string) {
 	d.run.seen = numbers{}
 }
 
-// Err returns ErrNotStream, with the reason, when what came was no profile stream.
+// Err returns ErrNotStream, with the reason, when the bytes were no profile stream.
 func (d *Decoder) Err() error { return d.err }
 
 // pendingLoss gathers losses of a kind, so that a hostile stream cannot flood the log.
@@ -83,10 +83,10 @@ type pendingLoss struct {
 	detail string
 }
 
-// lossEvery is how many losses of a kind are gathered before they are told.
+// lossEvery is how many losses of a kind are gathered for a report.
 const lossEvery = 64
 
-// lose counts n things lost. The first of a kind is told at once.
+// lose counts n losses. The first of a kind is reported at once.
 func (d *Decoder) lose(reason model.LossReason, track model.TrackID, n int64, format string, args ...any) {
 	if d.spec {
 		return
@@ -120,7 +120,7 @@ func (d *Decoder) flushLoss(reason model.LossReason) {
 	}
 }
 
-// tooManyNames counts a thing whose name there was no room for. The first is told of with the
+// tooManyNames counts a thing with a name beyond the limit. Only the first is reported with the
 // reason: names that never repeat would fill the log.
 func (d *Decoder) tooManyNames(why string) {
 	if d.spec {

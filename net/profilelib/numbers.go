@@ -2,12 +2,12 @@ package profilelib
 
 import "framescope/net/feed"
 
-// numbers notes which numbers of a run were seen: of blocks and messages together, which in an
-// intact run are 129, 130, … without a gap (FORMAT.md section 6). So what is whole takes next to
-// nothing, however long the run is.
+// numbers is the set of seen numbers of a run: of blocks and messages together, which in an intact run
+// are 129, 130, … without a gap (FORMAT.md section 6). Complete pages take next to nothing, however
+// long the run is.
 type numbers struct {
 	pages    map[uint32]*numberPage // by the upper 16 bits
-	page     *numberPage            // of the number asked last
+	page     *numberPage            // of the last number looked up
 	pageNo   uint32
 	min, max uint32
 	n        int64
@@ -22,7 +22,7 @@ type numberPage struct {
 	n    int
 }
 
-// wholePage stands for all pages of which every number was seen.
+// wholePage stands for all pages with every number seen.
 var wholePage = func() *numberPage {
 	p := &numberPage{n: 1 << 16}
 	for i := range p.bits {
@@ -31,8 +31,8 @@ var wholePage = func() *numberPage {
 	return p
 }()
 
-// Bounds of the memory that numbers can make us keep: 32 MiB, and a quarter of what the stream has
-// for names. Numbers beyond are not noted.
+// Bounds of the memory of numbers: 32 MiB, and a quarter of the stream's share for names. Numbers
+// beyond are not noted.
 const (
 	maxPages  = 1 << 12
 	pageBytes = 8<<10 + 64 // of a page and its entry
@@ -52,7 +52,7 @@ func (s *numbers) find(number uint32) *numberPage {
 	return s.pages[number>>16]
 }
 
-// add notes a number; again tells that it was seen before.
+// add notes a number; again reports whether it was there before.
 func (s *numbers) add(number uint32) (again bool) {
 	p := s.find(number)
 	if p == nil {
@@ -96,7 +96,7 @@ func (s *numbers) newPage(no uint32) *numberPage {
 	return p
 }
 
-// forget lets go of what was noted, for the next run.
+// forget empties the set for the next run.
 func (s *numbers) forget() {
 	s.room.Give(int64(s.partial) * pageBytes)
 	*s = numbers{room: s.room}

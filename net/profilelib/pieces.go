@@ -1,11 +1,11 @@
 package profilelib
 
-// Which records are pieces of one block? The library splits a block at the end of a call within it,
-// or at an update, when the thread is on another processor than the one on which the block began,
-// and it begins the next piece at once (FORMAT.md section 4.1). The records do not name each other,
-// and no bound on the gap tells them from two calls: the system may take the processor away between
-// the end of one and the begin of the next, for microseconds or for milliseconds. So what else is
-// known decides:
+// Which records are pieces of one block? The library splits a block at the end of a call within it, or
+// at an update, when the thread is on another processor than the one on which the block began, and it
+// begins the next piece at once (FORMAT.md section 4.1). The records do not name each other, and no
+// bound on the gap separates them from two calls: the system may take the processor away between the
+// end of one and the begin of the next, for microseconds or for milliseconds. So other properties
+// decide:
 //
 //   - Nothing happened on the thread in between: no other block of the row, no message, no end of a frame.
 //   - The processors differ, and the names don't.
@@ -19,7 +19,7 @@ package profilelib
 const (
 	surePieceNs    = 10e6 // beyond, a thread was not only waiting for its turn
 	usualPieceNs   = 50e3 // while little is known of a name
-	checkedPieceNs = 5e3  // what a split takes when nothing comes between; a gap that short is one where the library looked at the processor
+	checkedPieceNs = 5e3  // duration of an uninterrupted split; a gap that short is one where the library looked at the processor
 )
 
 // goesOn reports whether a block goes on the newest one of its row: both are pieces of one.
@@ -58,7 +58,7 @@ func (d *Decoder) goesOn(st *threadState, depth int, n *node) bool {
 	return gap <= limit
 }
 
-// pauses tells what is known of how the blocks of a name follow each other in a row.
+// pauses holds statistics of the gaps between successive blocks of a name.
 type pauses struct {
 	leastNs     int64 // between two on one processor, but for one time in twenty; 0 where there were none
 	close, wide int32 // gaps between two on different processors: as short as a split is, and longer
@@ -67,7 +67,7 @@ type pauses struct {
 // pauseTable has the pauses by collector.
 type pauseTable []pauses
 
-// of returns what is known of a name.
+// of returns the statistics of a name.
 func (t *pauseTable) of(c int32) *pauses {
 	if int(c) >= len(*t) {
 		*t = append(*t, make([]pauses, int(c)+64-len(*t))...)
@@ -88,8 +88,8 @@ func (p *pauses) add(ns int64) {
 	}
 }
 
-// limit returns how long a gap between pieces can be, by what is known, and takes note of a gap
-// between two processors unless it is to be taken back.
+// limit returns the longest gap between pieces by these statistics, and takes note of a gap between
+// two processors unless it is preliminary (spec).
 func (p *pauses) limit(gap int64, spec bool) int64 {
 	if !spec && p.close+p.wide < 1<<30 {
 		if gap <= checkedPieceNs {

@@ -14,8 +14,7 @@ const (
 	specPending = 1 << 18
 )
 
-// advance publishes what is final: of the threads of which something new came, and of those that
-// wait for frames.
+// advance publishes final data: of the threads with new records, and of those that wait for frames.
 func (d *Decoder) advance() {
 	for len(d.dirty) > 0 {
 		// Publishing has no effect on other threads, but for the list that is gone through below.
@@ -115,9 +114,9 @@ func (d *Decoder) publishNow(th *thread) {
 	d.tooMuch()
 }
 
-// publishAhead publishes what is final of a thread though the main thread's frame goes on: a live
-// view must not stand still while a game loads for seconds. The blocks wait on, to be counted in
-// their frames when these come.
+// publishAhead publishes a thread's final blocks though the main thread's frame goes on: a live view
+// must not stand still while a game loads for seconds. The blocks wait on, to be counted in their
+// frames when these come.
 func (d *Decoder) publishAhead(th *thread) {
 	st := &th.st
 	for !d.cancelled && (st.sent < len(st.spans) || st.sentEvents < len(st.events)) {
@@ -195,7 +194,7 @@ func (d *Decoder) tooMuch() {
 	d.crowded = false
 }
 
-// publishLoose publishes what began before a time without a frame.
+// publishLoose publishes blocks outside frames that began before a time.
 func (d *Decoder) publishLoose(th *thread, before int64) {
 	st := &th.st
 	for !d.cancelled {
@@ -224,7 +223,7 @@ func (d *Decoder) publishLoose(th *thread, before int64) {
 			d.open(st, sp)
 			d.frames.looseTo = max(d.frames.looseTo, min(sp.end, before))
 		}
-		if d.frames.expected && !d.crowded { // what is too much for a frame is counted as that
+		if d.frames.expected && !d.crowded { // blocks beyond a frame's limit are counted as such
 			d.loseN(model.LossUnframed, model.NoTrack, calls, "calls began in no frame that was received: they are "+
 				"shown, and are in call trees by time, but not in figures of frames")
 		}
@@ -239,7 +238,7 @@ func (d *Decoder) publishLoose(th *thread, before int64) {
 	}
 }
 
-// takeBack takes back what was shown early of a thread.
+// takeBack takes back a thread's early frames.
 func (d *Decoder) takeBack(th *thread) {
 	if !th.shown {
 		return
@@ -295,8 +294,8 @@ func (d *Decoder) publishFrame(th *thread, f *border) {
 	d.send(th, b)
 }
 
-// charge gives the time between two moments to the blocks that are open then, each moment to the
-// innermost one, and returns where it came to. A block may outlive its caller, or the next one of
+// charge adds the time between two moments to the self time of the blocks open then, each moment to
+// the innermost one, and returns the new moment. A block may outlive its caller, or the next one of
 // its depth may begin before it ends: no moment is counted twice whatever the stream says.
 func (d *Decoder) charge(st *threadState, from, to int64) int64 {
 	for i := len(st.open) - 1; i >= 0 && from < to; i-- {
@@ -311,7 +310,7 @@ func (d *Decoder) charge(st *threadState, from, to int64) int64 {
 	return max(from, to)
 }
 
-// addEvents adds the events up to the to-th to a batch, and the samples. done tells that their
+// addEvents adds the events up to the to-th to a batch, and the samples. done reports whether their
 // frames have come.
 func (d *Decoder) addEvents(th *thread, b *model.Batch, to int, done bool) {
 	st := &th.st

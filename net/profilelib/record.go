@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// Record is one record as it stands in the stream. What its fields mean depends on its Kind
+// Record is one record as it stands in the stream. The meaning of its fields depends on its Kind
 // (FORMAT.md section 3).
 type Record struct {
 	ID        uint32 // see Layout.Kind
@@ -26,7 +26,7 @@ type Record struct {
 // use.
 const FirstBlock = 129
 
-// Kind is what a record is about.
+// Kind is the kind of a record.
 type Kind uint8
 
 // The kinds of records. From EndOfStream to SignalMore they have the ids of V2 and later.
@@ -78,10 +78,9 @@ func (k Kind) Base() Kind {
 	return k
 }
 
-// Kind returns the kind of a record by its id and parent. Id 12 is a signal, or with a parent the
-// rest of a wait's name: the library left no room for that (FORMAT.md section 3.1). Blocks are
-// numbered with 32 bits, of which the last half turns negative in the program; here they are
-// unsigned.
+// Kind returns the kind of a record by its id and parent. Id 12 is a signal, or with a parent the rest
+// of a wait's name: the library left no room for that (FORMAT.md section 3.1). Block numbers have 32
+// bits; the upper half is negative in the program, but unsigned here.
 func (l Layout) Kind(id, parent uint32) Kind {
 	if id >= FirstBlock {
 		return Block

@@ -23,10 +23,9 @@ const maxSlot = 1<<16 - 1
 // are not plausible.
 const noID = 128
 
-// ToCurrent writes the record at the beginning of raw to out in the current layout, with the ids of
-// V2 and later, so that a reader need know only one. raw holds at least a record. Bytes that have
-// no place in the current layout are lost, but never make a record look better: what is not
-// plausible stays so.
+// ToCurrent writes the record at the beginning of raw to out in the current layout, with the ids of V2
+// and later, so that a reader need know only one. raw holds at least a record. Bytes without a place
+// in the current layout are lost, but never make a record look better: implausible fields stay so.
 func (l Layout) ToCurrent(raw []byte, out *[RecordSize]byte) {
 	if l == Current {
 		copy(out[:], raw)
@@ -79,17 +78,16 @@ func (f Fault) String() string {
 	return [...]string{"nothing wrong", "an id that no kind of record has", "an impossible time", "an impossible parent", "a name that is no text", "a field out of range"}[min(f, FaultContents)]
 }
 
-// MaxTicks bounds the times that are believed: 104 days of nanoseconds, far more of any coarser
-// clock.
+// MaxTicks bounds plausible times: 104 days of nanoseconds, far more of any coarser clock.
 const MaxTicks = 1 << 53
 
-// Rates that are believed, in ticks per second.
+// Plausible rates, in ticks per second.
 const (
 	minRate = 1000
 	maxRate = 100e9
 )
 
-// CheckRecord tells what is wrong with a record of the current layout (see ToCurrent), by the rules of
+// CheckRecord returns the fault of a record of the current layout (see ToCurrent), by the rules of
 // FORMAT.md section 6. b holds at least Size bytes.
 func CheckRecord(b []byte) Fault {
 	if f := CheckFields(b); f != NoFault {

@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// Detection is what Detect found.
+// Detection is the result of Detect.
 type Detection struct {
 	Layout Layout
 	// Phase is how many bytes lie before the first whole record: 0 unless the stream is joined in the
@@ -20,7 +20,7 @@ type Detection struct {
 	// Confidence is from 0 (not recognised) to 1: the share of what agrees, less where there is little
 	// to look at.
 	Confidence float64
-	// Reasons says in words on what the decision rests, or why there is none.
+	// Reasons explains the result in words.
 	Reasons []string
 }
 
@@ -34,11 +34,11 @@ const (
 	sureBytes = 4096 // of a beginning that is enough for it
 )
 
-// Detect tells in which layout and phase head is, the beginning (or any part) of a stream
-// (FORMAT.md section 2.1). ok is false when it is no profile stream, or too little of one; the
-// reasons say which. The more of the stream it gets, the better; beyond 2,048 records it looks no
-// further. Where head as a whole is not plausible, because bytes are missing within it or garbage
-// lies before it, stretches of it are looked at; Phase is then that of the stretch.
+// Detect finds the layout and phase of head, the beginning (or any part) of a stream (FORMAT.md
+// section 2.1). ok is false when it is no profile stream, or too little of one; the reasons say which.
+// A longer head gives a better result, up to 2,048 records. Where head as a whole is not plausible,
+// because bytes are missing within it or garbage lies before it, Detect tries stretches of it; Phase
+// is then that of the stretch.
 func Detect(head []byte) (d Detection, ok bool) {
 	if d, ok = detect(head); ok {
 		return d, ok
@@ -118,7 +118,7 @@ func Sniff(head []byte) bool {
 		return ok && d.Records >= sniffLook && d.Blocks >= sniffLook/2 && d.Confidence >= 0.5*minRatio &&
 			float64(d.Bad) <= 0.1*float64(d.Records)
 	}
-	return sure(detect(head)) || len(head) > sureBytes && sure(detect(head[:sureBytes])) // what follows may be damaged
+	return sure(detect(head)) || len(head) > sureBytes && sure(detect(head[:sureBytes])) // the rest may be damaged
 }
 
 // pickVariant chooses among the variants with 64-byte records.
@@ -147,7 +147,7 @@ func (d *Detection) pickVariant(data []byte, be bool) {
 type score struct {
 	good, bad, blocks int
 	known             int // frames and system information: records with a look of their own
-	resolved          int // blocks whose parent was seen
+	resolved          int // blocks with a known parent
 	threads           [16]uint32
 	nThreads, again   int
 }
@@ -157,10 +157,10 @@ func (s *score) better(than *score) bool {
 	return a > b
 }
 
-// recurs tells that records share threads.
+// recurs reports whether records share threads.
 func (s *score) recurs() bool { return s.again*2 >= s.good-1 && s.again > 0 }
 
-// bestPhase tries every record size, byte order and offset, by what all variants have in common.
+// bestPhase tries every record size, byte order and offset, by the common properties of all variants.
 func bestPhase(head []byte) (stride, phase int, be bool, best score) {
 	stride = RecordSize
 	for _, st := range []int{64, 72} {
@@ -287,7 +287,7 @@ func commonCheck(b []byte, o order, stride int) int {
 	return kind
 }
 
-// eraOfIDs counts the records whose ids have the meaning of V1, and of V2 and later.
+// eraOfIDs counts the records with ids of V1, and of V2 and later.
 func eraOfIDs(data []byte, be bool) (old, late int) {
 	var o order = binary.LittleEndian
 	if be {

@@ -1,7 +1,7 @@
-// File record_layout.go holds the layouts of the Foundation profile stream ("profile_lib"): what one
-// record of the stream is, in each of the versions that programs in the field write, in either byte
-// order. It reads and writes single records and tells layouts apart; it knows nothing of what a
-// stream of them means (see the package above).
+// Layouts of the Foundation profile stream ("profile_lib"): the form of one record, in each of the
+// versions that programs in the field write, in either byte order. These files read and write single
+// records and distinguish layouts; they know nothing of the meaning of a stream (see the package
+// above).
 //
 // FORMAT.md beside the package above describes the format in full.
 
@@ -26,8 +26,8 @@ const (
 	numVariants
 )
 
-// Layout is a variant in a byte order. The zero value is V0, little-endian; Current is what nearly
-// every stream has.
+// Layout is a variant in a byte order. The zero value is V0, little-endian; nearly every stream is in
+// Current.
 type Layout struct {
 	Variant   Variant
 	BigEndian bool
@@ -36,8 +36,8 @@ type Layout struct {
 // Current is the layout of all releases on little-endian machines.
 var Current = Layout{Variant: V4}
 
-// place tells where the fields are that differ between variants. The first 32 bytes are the same in
-// all.
+// place holds the offsets of the fields that differ between variants. The first 32 bytes are the same
+// in all.
 type place struct {
 	stride                   int
 	name                     int // bytes of the name field, at nameAt
@@ -126,7 +126,7 @@ func AllRecords() []Layout {
 	return all
 }
 
-// order is what both byte orders of encoding/binary can do.
+// order is the common part of both byte orders of encoding/binary.
 type order interface {
 	binary.ByteOrder
 }

@@ -4,7 +4,7 @@ package profilelib
 // name (FORMAT.md section 4).
 type linkWalk struct {
 	agree, differ int
-	faults        int // records of which the layout makes nonsense
+	faults        int // records that are nonsense in the layout
 }
 
 func (w *linkWalk) better(than *linkWalk) bool {

@@ -14,8 +14,8 @@ type run struct {
 	seen    numbers
 	maxNs   int64 // the latest time
 	beginNs int64 // where its time is 0
-	// floorNs is the earliest end of a tree in the flush before; what ends much earlier is from
-	// another run, or damage. curMinNs is that of the present flush.
+	// floorNs is the earliest end of a tree in the flush before; a much earlier end is from another
+	// run, or damage. curMinNs is that of the present flush.
 	floorNs, curMinNs int64
 	pause             pause
 }
@@ -30,14 +30,14 @@ type pause struct {
 
 const (
 	heldMost     = 256  // records behind an end of stream that are held
-	suspectSure  = 24   // records in a row that must look like those of a new run where no end of stream tells
+	suspectSure  = 24   // records in a row that must look like those of a new run without an end of stream
 	suspectLeast = 4    // the same at the end of the stream
 	backNs       = 1e9  // how far the clock must fall back to be suspect
-	maxEnds      = 2    // end-of-stream records in a row that are believed
-	maxPauses    = 1024 // pauses that are kept for frames that are not there yet
+	maxEnds      = 2    // most end-of-stream records in a row that count
+	maxPauses    = 1024 // pauses stored for frames that are not there yet
 )
 
-// restarted reports whether a block is held back because it may belong to a new run. It is asked for
+// restarted reports whether a block is held back because it may belong to a new run. It is called for
 // outermost blocks, and for all while records are held.
 func (d *Decoder) restarted(b []byte, id, parent uint32, end uint64, at int64) bool {
 	if d.replayed {
@@ -78,8 +78,8 @@ func (d *Decoder) restarted(b []byte, id, parent uint32, end uint64, at int64) b
 	return true
 }
 
-// number counts a tree that is held. again tells that its number came before, or is of a time before
-// anything came.
+// number counts a held tree. again marks one with a number that came before, or with a time before the
+// run.
 func (d *Decoder) number(again bool) {
 	if again {
 		d.numbered++
@@ -88,13 +88,13 @@ func (d *Decoder) number(again bool) {
 	}
 }
 
-// beganAnew tells that what is held is of a new run: its clock began anew, and so did its numbers,
-// for the most part. Those of a thread that others kept from running for long are early, too, but
-// new.
+// beganAnew reports whether the held records are of a new run: its clock began anew, and so did most
+// of its numbers. Records of a thread that did not get to run for long are early, too, but their
+// numbers are new.
 func (d *Decoder) beganAnew(endNs int64) bool { return d.numbered >= 0 && d.run.far(endNs) }
 
-// far tells that a time is so early in the run that the clock began anew: before the last flush,
-// and in the first half of the run. What is sent twice is not.
+// far reports whether a time is so early in the run that the clock began anew: before the last flush,
+// and in the first half of the run. Duplicates are not.
 func (r *run) far(timeNs int64) bool {
 	return timeNs < r.floorNs && timeNs-r.beginNs < (r.maxNs-r.beginNs)/2
 }
@@ -154,8 +154,8 @@ func (d *Decoder) endOfStream() {
 	}
 }
 
-// newRun begins a run with numbers and times of its own. Its time goes on where the last one's
-// ended: how much lies between, nobody knows.
+// newRun begins a run with numbers and times of its own. It continues at the last run's end: the gap
+// in between is unknown.
 func (d *Decoder) newRun(at int64) {
 	d.finishMessage()
 	d.commitAll()
@@ -174,7 +174,7 @@ func (d *Decoder) newRun(at int64) {
 	}
 }
 
-// reportMissing tells how many numbers of a run never arrived.
+// reportMissing reports how many numbers of a run never arrived.
 func (d *Decoder) reportMissing() {
 	if n := d.run.seen.missing(); n > 0 {
 		d.sink.Define(model.Loss{Reason: model.LossUnseen, Track: model.NoTrack, N: n,

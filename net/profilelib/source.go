@@ -30,8 +30,8 @@ func (Source) About() feed.About {
 	}
 }
 
-// Sniff implements feed.Source. The format has no magic number: what is recognised are dozens of
-// plausible records in a row. With a layout given by hand nothing is looked at.
+// Sniff implements feed.Source. The format has no magic number: dozens of plausible records in a row
+// identify it. A layout given by hand skips this check.
 func (s Source) Sniff(head []byte, _ string) bool {
 	return s.Options.Layout != nil && len(head) >= s.Options.Layout.Stride() || Sniff(head)
 }
@@ -41,10 +41,10 @@ func (s Source) OpenFile(ctx context.Context, path string, sink feed.Sink) error
 	return OpenFile(ctx, path, sink, s.Options)
 }
 
-// OpenFile reads a file, gzip and zlib undone, into a sink, up to its end or until ctx is done or
-// the sink was cancelled; the sink then gets a model.End in any case. The file is read twice: the
-// tick rate and the thread that has the frames must be known before the first block can be shown.
-// Damage is no error, but told in the session; what is no profile stream at all is ErrNotStream.
+// OpenFile reads a file, gzip and zlib undone, into a sink, up to its end or until ctx is done or the
+// sink was cancelled; the sink then gets a model.End in any case. The file is read twice: the tick
+// rate and the thread that has the frames must be known before the first block can be shown. Damage is
+// no error but a loss in the session; a file that is no profile stream at all is ErrNotStream.
 func OpenFile(ctx context.Context, path string, sink feed.Sink, o Options) error {
 	o.Peer, o.File = path, true
 	err := look(ctx, path, &o)
@@ -84,8 +84,8 @@ func OpenFile(ctx context.Context, path string, sink feed.Sink, o Options) error
 	return nil
 }
 
-// look surveys a file: layout, tick rates, main thread. It changes o to what it found. Errors of
-// reading are left to those who read again.
+// look surveys a file: layout, tick rates, main thread. It sets o accordingly. It leaves read errors
+// to the second reading.
 func look(ctx context.Context, path string, o *Options) error {
 	var s *survey
 	var head []byte
@@ -122,5 +122,5 @@ func look(ctx context.Context, path string, o *Options) error {
 	return nil
 }
 
-// Kind is what sessions of the source are called in model.Info and in journals.
+// Kind is the source of these sessions in model.Info and in journals.
 func (Source) Kind() string { return "profilelib" }

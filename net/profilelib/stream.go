@@ -11,10 +11,10 @@ func (s Source) NewStream(sink feed.Sink, o feed.StreamOptions) feed.Stream {
 	return stream{NewDecoder(sink, opt)}
 }
 
-// stream is a decoder that tells when its sink takes nothing more.
+// stream is a decoder that returns an error when its sink takes nothing more.
 type stream struct{ *Decoder }
 
-// Recognised reports whether what came is known to be a profile stream.
+// Recognised reports whether the stream is known to be a profile stream.
 func (s stream) Recognised() bool { return s.frm != nil }
 
 // Write implements feed.Stream.

@@ -17,7 +17,7 @@ type survey struct {
 	records int64
 }
 
-// rateAt is a tick rate and where in the stream it was told.
+// rateAt is a tick rate and its place in the stream.
 type rateAt struct {
 	at   int64
 	rate int64
@@ -66,7 +66,7 @@ func (s *survey) mainThread() (id uint32, ok bool) {
 	return id, ok
 }
 
-// rateFrom returns the first rate that is told at or behind a place in the stream.
+// rateFrom returns the first rate given at or behind a place in the stream.
 func rateFrom(rates []rateAt, at int64) (rate int64, ok bool) {
 	for _, r := range rates {
 		if r.at >= at {

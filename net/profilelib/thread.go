@@ -8,7 +8,7 @@ import (
 	"framescope/net/feed"
 )
 
-// Limits of what a stream can make the decoder keep.
+// Limits of the decoder's memory for a stream.
 const (
 	maxThreads   = 1<<16 - 1
 	maxGroup     = 1 << 18 // records since the last end of a flush; the library's buffer holds 65,535
@@ -31,7 +31,7 @@ type node struct {
 	depth      int32 // by the links; stray where they are not to be trusted
 }
 
-// group is what came of a thread in one flush: the newest tree first, and in a tree each node
+// group holds the records of a thread in one flush: the newest tree first, and in a tree each node
 // before its children, the newest of them first.
 type group struct {
 	open           bool
@@ -63,8 +63,7 @@ type piece struct {
 	processor uint32
 }
 
-// threadState is what the decoder knows of a thread's data. An idle moment works on a copy (see
-// Idle).
+// threadState is the decoder's state of a thread's data. An idle moment works on a copy (see Idle).
 type threadState struct {
 	group group
 
@@ -83,7 +82,7 @@ type threadState struct {
 
 	eventNs int64 // time of the newest event of an earlier group
 
-	waiting   bool // a wait whose end was not seen
+	waiting   bool // a wait without an end so far
 	waitLock  model.CollectorID
 	processor uint32
 	known     bool // processor is
@@ -102,8 +101,8 @@ type thread struct {
 	st       threadState
 	dirty    bool // is in Decoder.dirty
 	awaiting bool // is in Decoder.await
-	// shown tells that frames from the number shownFrom on were published early, up to the border
-	// shownTo, and are to be taken back.
+	// shown marks frames from the number shownFrom on as published early, up to the border shownTo,
+	// and to be taken back.
 	shown      bool
 	shownFrom  int64
 	shownTo    int
@@ -131,7 +130,7 @@ func (s *threadState) clone() threadState {
 // pending returns how many spans wait.
 func (s *threadState) pending() int { return len(s.spans) - s.next }
 
-// compact drops what was published.
+// compact drops published records.
 func (s *threadState) compact() {
 	if s.next == len(s.spans) || s.next > 1<<12 && s.next > len(s.spans)/2 {
 		n := copy(s.spans, s.spans[s.next:])

@@ -15,11 +15,11 @@ type treeWalk struct {
 	more   [maxDepth + 1]bool // a sibling is to come
 }
 
-// stray is the depth of a record whose place in a tree is not known.
+// stray is the depth of a record with an unknown place in its tree.
 const stray = -1
 
-// place returns the depth of the next record. broken tells that the tree before it, on w.thread, is
-// not whole.
+// place returns the depth of the next record. broken reports that the tree before it, on w.thread, is
+// incomplete.
 func (w *treeWalk) place(id, parent, thread uint32, sibling, child uint16) (depth int, broken bool) {
 	block := id >= FirstBlock
 	d := w.depth
@@ -57,10 +57,10 @@ func (w *treeWalk) place(id, parent, thread uint32, sibling, child uint16) (dept
 	return depth, broken
 }
 
-// whole tells that the walk is between two trees.
+// whole reports whether the walk is between two trees.
 func (w *treeWalk) whole() bool { return w.depth == 0 || w.lost }
 
-// lose tells that a record is missing. It returns whether that was within a tree.
+// lose notes a missing record. It returns whether that was within a tree.
 func (w *treeWalk) lose() (within bool) {
 	within = !w.lost && w.depth > 0
 	w.lost, w.depth = true, 0

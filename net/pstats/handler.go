@@ -1,10 +1,8 @@
-// Package pstats is what all that speaks PStats, the profiling protocol of Panda3D, agrees on: the
-// Handler that takes what one client sends, and the limits of what is believed of a client. Its
-// rooms are wire (bytes and messages), server (live clients), sessionfile (files), decode (what was
-// sent becomes the model), records (live sessions on disk), compat (the official viewer's
-// arithmetic), and, for games and tests, client, gen, pscap and storm. PROTOCOL.md beside this file
-// describes the protocol and the file format byte by byte. It knows wire and the model's words for
-// losses.
+// Package pstats defines the wire format of PStats, the profiling protocol of Panda3D, the Handler for
+// the messages of one client, and the limits of plausible values. Its subpackages are server (live
+// clients), sessionfile (files), decode (messages to the model), records (live sessions on disk), and,
+// for games and tests, client, gen, pstatstest and storm. PROTOCOL.md beside this file describes the
+// protocol and the file format byte by byte. It knows only the model's words for losses.
 package pstats
 
 import (
@@ -12,11 +10,11 @@ import (
 	"framescope/net/journal"
 )
 
-// A Handler takes what one client sends, in the order in which it arrived. A connection calls it
-// from one goroutine at a time, though not always from the same one: a handler needs no lock of its
-// own for what only these methods touch. It must return soon, because a client whose socket is not
-// read stalls (PROTOCOL.md section 5.3). One that is a journal.Patient, too, is asked for room
-// before more is read by TCP, by the goroutine that does so and while others call its methods.
+// A Handler takes the messages of one client, in order of arrival. A connection calls it from one
+// goroutine at a time, though not always from the same one: a handler needs no lock for state that
+// only these methods use. It must return soon, because a client stalls while its socket is not read
+// (PROTOCOL.md section 5.3). If it is a journal.Patient, too, the TCP goroutine waits for room before
+// it reads more, while others call its methods.
 type Handler interface {
 	// Hello gives the client's identity. It comes first, and again if the client repeats it: then the
 	// identity is overwritten and nothing else changes.

@@ -1,11 +1,11 @@
 package pstats
 
-// Inherit returns the events of the first frame of a part of a session, of which the frames before are
-// not in the part: those of the frame, and before them starts of the collectors that ran already, the
-// outermost first, at the frame's first time. What stands before the start of the frame itself
-// (collector 0) ran before it, says PROTOCOL.md section 16.1. Where all of it stops in the frame there is
-// no need for that: the stops tell. A frame that does not begin with its own start stays as it is, and
-// so does one that was given starts already.
+// Inherit returns the events of the first frame of a part of a session, without the earlier frames:
+// those of the frame, and before them starts of the collectors that ran already, the outermost first,
+// at the frame's first time. By PROTOCOL.md section 16.1, starts before that of the frame itself
+// (collector 0) ran before it. Where all of them stop in the frame this is not needed: the stops imply
+// it. A frame that does not begin with its own start stays as it is, and so does one with such starts
+// already.
 func Inherit(f *Frame, running []uint16) []Event {
 	if len(f.Events) == 0 || f.Events[0].Word != 0 || !outlast(f.Events, running) {
 		return f.Events
@@ -17,7 +17,7 @@ func Inherit(f *Frame, running []uint16) []Event {
 	return append(events, f.Events...)
 }
 
-// outlast reports whether any of what ran before the events of a frame runs behind them.
+// outlast reports whether any collector that ran before the events of a frame still runs behind them.
 func outlast(events []Event, running []uint16) bool {
 	if len(running) == 0 {
 		return false

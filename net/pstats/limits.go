@@ -8,12 +8,12 @@ import (
 const NoDatagrams = "no datagram of the game ever came, only TCP, as through a tunnel (ssh, adb, a container) or a firewall: " +
 	"most of its frames are lost on the way. Set pstats-tcp-ratio 1 in its Config.prc, so that all of them come by TCP"
 
-// What is believed of a client, by all that take what it sends.
+// Limits of plausible values from a client, for all readers.
 const (
-	// MaxSeconds is the greatest time that is believed.
+	// MaxSeconds is the greatest plausible time.
 	MaxSeconds = 1e9
 
-	// MaxLevel is the greatest level that is believed, either way, before its factor.
+	// MaxLevel is the greatest plausible level, either way, before its factor.
 	MaxLevel = 1e24
 
 	// MaxCollectors is how many collectors have a number.
@@ -37,8 +37,7 @@ const (
 	MaxName = 1 << 10
 )
 
-// Short cuts a name to so many bytes, of which nobody could read more anyway. What is cut off does
-// not stay in memory.
+// Short cuts a name to so many bytes, more than anybody could read. The rest does not stay in memory.
 func Short(name string, most int) string {
 	if len(name) <= most {
 		return name

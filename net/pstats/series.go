@@ -4,19 +4,18 @@ import (
 	"math"
 )
 
-// What may follow in a series of frames. A frame can be told from noise by its neighbours only: one
-// with a number of 2^31 makes two thousand million missing frames of a session; one that is far ahead
-// in time makes an empty year. So each frame is compared with the newest one of its thread. One that
-// follows from it enters; one that jumps enters with another that follows from it; what nothing
-// confirms enters nowhere, and is counted as LossImplausible. That holds of live clients and of
-// files.
+// Only its neighbours distinguish a frame from noise: one with a number of 2^31 makes two thousand
+// million missing frames of a session; one that is far ahead in time makes an empty year. So each
+// frame is compared with the newest one of its thread. One that follows from it enters; one that jumps
+// enters with another that follows from it; an unconfirmed one is left out, and is counted as
+// LossImplausible. That holds of live clients and of files.
 //
 // Bounds are wide, because a frame that is held for nothing only waits for the next one.
 const (
 	NearNumbers = 64      // numbers that a frame may be ahead or behind at any time
 	NearNs      = 2e9     // a time may be so far ahead of where it should be
 	MaxHeld     = 4       // frames of a thread that wait for one that confirms them
-	mostPerSec  = 100_000 // frames a second of a thread whose rate is not known
+	mostPerSec  = 100_000 // frames a second of a thread with an unknown rate
 	rateMargin  = 8       // a thread may be so many times faster than it was
 	jitterNs    = 250e6   // a time may be so far behind where it should be
 	rateEveryNs = 1e9     // a rate is measured over so much of the client's time
@@ -46,10 +45,10 @@ func PointOf(f *Frame, arrivedNs int64) Point {
 	return p
 }
 
-// Series is what is known of the frames of a thread that entered. The zero value knows none.
+// Series is the state of a thread's accepted frames. The zero value has none.
 type Series struct {
 	Known   bool
-	Odd     bool // its times make no sense: its numbers alone tell
+	Odd     bool // implausible times: only its numbers count
 	Ref     Point
 	aheadNs int64   // how far the client's clock was ahead of ours at most: what came quickest
 	rate    float64 // frames a second, 0 not known
@@ -101,7 +100,7 @@ func (s *Series) lasting(n int64) float64 {
 	return float64(n) * 1e9 / s.rate
 }
 
-// Enter takes a frame for the newest one, unless it is a late one. follows tells that it followed.
+// Enter takes a frame as the newest one, unless it is late. follows reports whether it followed.
 func (s *Series) Enter(a *Point, follows bool) (late bool) {
 	late = follows && a.Number <= s.Ref.Number
 	if a.Timed {
@@ -125,8 +124,8 @@ func (s *Series) Enter(a *Point, follows bool) (late bool) {
 	return late
 }
 
-// goesOn reports whether a frame that jumps ahead does so in number and time as the thread counts:
-// what is between was sent, and may still come by another way.
+// goesOn reports whether a frame that jumps ahead does so in number and time at the thread's rate: the
+// frames in between were sent, and may still come by another way.
 func (s *Series) goesOn(a *Point) bool {
 	dn, dt := a.Number-s.Ref.Number, a.FirstNs-s.Ref.FirstNs
 	if s.rate == 0 || !s.Ref.Timed || dn <= 0 || dt <= 0 {

@@ -1,5 +1,5 @@
-// File wire.go encodes and decodes the messages of the PStats protocol, byte by byte (PROTOCOL.md
-// sections 1 to 4). It knows neither sockets nor the model, and imports the standard library only,
+// The wire files encode and decode the messages of the PStats protocol, byte by byte (PROTOCOL.md
+// sections 1 to 4). They know neither sockets nor the model, and import the standard library only,
 // so that games can use it through the client package.
 
 package pstats
@@ -70,7 +70,7 @@ type Frame struct {
 	Events []Event
 	Levels []Level
 
-	// Continues tells that the frame is of the same thread as those before it, whatever its number
-	// and its times: it is not on the wire, and a frame that was decoded does not have it.
+	// Continues declares that the frame is of the same thread as those before it, whatever its number
+	// and its times. It is not on the wire, and decoding does not set it.
 	Continues bool
 }

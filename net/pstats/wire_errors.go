@@ -2,7 +2,7 @@ package pstats
 
 import "fmt"
 
-// Error tells where and why a message could not be decoded.
+// Error is the place and reason of a decoding failure.
 type Error struct {
 	Message string // which message: "client hello", "frame", …
 	Offset  int    // byte offset in the payload at which decoding stopped; the type byte is at 0

@@ -9,10 +9,10 @@ import (
 // pointSize is the size of an event and of a level on the wire, in bytes (section 3.7).
 const pointSize = 6
 
-// DecodeFrame decodes the payload of a frame sent by a client of version v into f, whose slices are
-// reused (section 3.7). Counts are checked against the bytes that remain before anything is
-// allocated. Trailing bytes are ignored. Times and values are passed on as they came, NaN and
-// negative ones too. After an error f holds no events and no levels.
+// DecodeFrame decodes the payload of a frame from a client of version v into f and reuses its slices
+// (section 3.7). Counts are checked against the bytes that remain before anything is allocated.
+// Trailing bytes are ignored. Times and values stay as they came, NaN and negative ones too. After an
+// error f holds no events and no levels.
 func DecodeFrame(payload []byte, v Version, f *Frame) error {
 	*f = Frame{Events: f.Events[:0], Levels: f.Levels[:0]}
 	at := 0

@@ -2,8 +2,8 @@ package pstats
 
 import "fmt"
 
-// DefaultMaxMessage is the length above which a TCP message is taken for garbage unless the Scanner
-// is told otherwise: 256 MiB (section 1.1).
+// DefaultMaxMessage is the default length above which a TCP message counts as garbage: 256 MiB
+// (section 1.1).
 const DefaultMaxMessage = 256 << 20
 
 // Sizes of a Scanner's buffer in bytes: what it starts with, what it grows to for a busy stream
@@ -21,9 +21,9 @@ const shrinkAfter = 4096
 // A Scanner cuts the stream of a TCP connection into the payloads of messages, in any chunking. Its
 // zero value is ready.
 //
-// The connection is read straight into the scanner's buffer and payloads are slices of it, so
-// nothing is copied but the beginning of a message whose end has not yet arrived. The buffer grows
-// with the bytes that arrived, never by the length that a message announces.
+// The connection is read straight into the scanner's buffer and payloads are slices of it, so nothing
+// is copied but the beginning of an incomplete message. The buffer grows with the bytes that arrived,
+// never by the length that a message announces.
 //
 //	for {
 //		n, err := conn.Read(s.Space())
@@ -84,7 +84,7 @@ func (s *Scanner) Space() []byte {
 	return s.buf[s.to:]
 }
 
-// resize moves what was received to a new buffer.
+// resize moves the received bytes to a new buffer.
 func (s *Scanner) resize(size int) {
 	buf := make([]byte, size)
 	n := copy(buf, s.buf[s.from:s.to])
@@ -112,9 +112,9 @@ func (s *Scanner) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Next returns the payload of the next message, which may be empty. It is valid until the next call
-// of Space or Write. ok is false when the message has not arrived whole. An error (a length beyond
-// what is accepted or skipped) sticks, since the stream is out of step from there on.
+// Next returns the payload of the next message, which may be empty. It is valid until the next call of
+// Space or Write. ok is false when the message is incomplete. An error (a length too great to accept
+// or skip) sticks, since the stream is out of step from there on.
 func (s *Scanner) Next() (payload []byte, ok bool, err error) {
 	if s.err != nil {
 		return nil, false, s.err
@@ -144,8 +144,8 @@ func (s *Scanner) Next() (payload []byte, ok bool, err error) {
 	return s.buf[at:s.from:s.from], true, nil
 }
 
-// Drop leaves out the next message, of which a beginning has come, as if it were too long. It
-// returns false if nothing is known of it yet.
+// Drop skips the next, incomplete message as if it were too long. It returns false if its header is
+// not there yet.
 func (s *Scanner) Drop() bool {
 	length, typ, ok := s.Peek()
 	if !ok || s.Skipped == nil {
@@ -161,13 +161,13 @@ func (s *Scanner) Drop() bool {
 	return true
 }
 
-// Partial tells that no message has come whole, though the beginning of one has.
+// Partial reports whether the next message is incomplete, though its beginning is there.
 func (s *Scanner) Partial() bool {
 	length, header, known := s.header()
 	return s.skip == 0 && known && uint64(s.to-s.from-header) < length
 }
 
-// skipOn passes over what has come of a message that is left out, and reports whether that is all of
+// skipOn skips the received bytes of a message that is left out, and reports whether that is all of
 // it.
 func (s *Scanner) skipOn() bool {
 	n := min(s.skip, int64(s.to-s.from))
@@ -176,9 +176,8 @@ func (s *Scanner) skipOn() bool {
 	return s.skip == 0
 }
 
-// Peek returns what is known of the next message before it has arrived whole: the length that it
-// announces and its type byte. ok is false while the bytes for that are missing, or when the
-// message is empty.
+// Peek returns the length and the type byte of the next message before it is complete. ok is false
+// while these bytes are missing, or when the message is empty.
 func (s *Scanner) Peek() (length int64, typ byte, ok bool) {
 	if s.skip > 0 {
 		return 0, 0, false
@@ -230,7 +229,7 @@ func (s *Scanner) limit() int {
 // lengths.
 func (s *Scanner) Short() bool { return s.framing == framingShort }
 
-// Size is how many bytes the buffer takes, for those who bound the memory of many connections.
+// Size returns the size of the buffer in bytes, to bound the memory of many connections.
 func (s *Scanner) Size() int { return len(s.buf) }
 
 // Pending is how many bytes have arrived of messages that are not yet complete or not yet returned

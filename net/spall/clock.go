@@ -6,9 +6,9 @@ import (
 	"framescope/model"
 )
 
-// clock turns the times of events into those of the session, in ns. Times are taken from that of the
-// first event before they are scaled: what counts since a machine was started, or in ticks of a
-// processor, would lose its last digits.
+// clock turns the times of events into those of the session, in ns. It subtracts the first event's
+// time before scaling: large times, such as ticks since the start of a machine, would lose their last
+// digits.
 type clock struct {
 	version uint64
 	set     bool
@@ -19,7 +19,7 @@ type clock struct {
 	most    float64
 }
 
-// begin takes what the header says.
+// begin takes the header.
 func (c *clock) begin(version uint64, unit float64) {
 	c.version, c.ns = version, unit
 	if version == 1 {
@@ -58,7 +58,7 @@ func (c *clock) scale(ticks float64) (ns int64, ok bool) {
 // clamp keeps a time so small that the difference of two is one that may be stored.
 func clamp(ns int64) int64 { return min(max(ns, model.MinTime/2), model.MaxTime/2) }
 
-// step returns how fine the clock is: a tick, or what a float of version 1 tells apart at the
+// step returns the resolution of the clock: a tick, or the spacing of the floats of version 1 at the
 // latest time.
 func (c *clock) step() int64 {
 	ns := c.ns

@@ -20,7 +20,7 @@ const (
 	argsKey     = "args"  // under which the text of a call is shown that stands beside its name
 )
 
-// decoder turns events into spans, by what the survey found.
+// decoder turns events into spans, by the results of the survey.
 type decoder struct {
 	*survey
 	sink      feed.Sink
@@ -44,7 +44,7 @@ type call struct {
 	depth int // of its span in thread.spans
 }
 
-// thread is what the decoder knows of one thread.
+// thread is the decoder's state of one thread.
 type thread struct {
 	def   model.TrackDef
 	label string // in messages
@@ -56,8 +56,8 @@ type thread struct {
 	spans []model.Span
 	args  []model.Arg // of spans
 	said  int         // as many spans as the arguments count for
-	fresh int         // of spans: those behind only go on with what was published
-	// mixed tells that spans are not in order: one of no length was followed by its caller's neighbour.
+	fresh int         // index of the first new span: those behind it continue published ones
+	// mixed marks spans out of order: a span without length was followed by its caller's neighbour.
 	mixed bool
 
 	seg     int  // the frame that comes next, or that goes on
@@ -247,7 +247,7 @@ func (d *decoder) publish(b *model.Batch) {
 	}
 }
 
-// loose publishes what a thread has as of no frame, up to a time.
+// loose publishes a thread's spans outside frames, up to a time.
 func (d *decoder) loose(th *thread, upTo int64) {
 	if len(th.spans) == 0 {
 		return
@@ -271,8 +271,8 @@ func (d *decoder) relieve() {
 	}
 }
 
-// close publishes what is left and tells of what is missing. Calls that never ended last to the
-// newest event of their thread.
+// close publishes the rest and reports the losses. Calls that never ended last to the newest event of
+// their thread.
 func (d *decoder) close() {
 	for _, th := range d.list {
 		switch {

@@ -4,8 +4,8 @@ import (
 	"sort"
 )
 
-// advance publishes the frames of a thread that are over when its next event comes. What begins at
-// the end of a frame is not in it, what ends there is.
+// advance publishes the frames of a thread that are over when its next event comes. A span that begins
+// at the end of a frame is not in it, one that ends there is.
 func (d *decoder) advance(th *thread, ns int64, begins bool) {
 	for th.seg < len(d.frames) && !d.cancelled {
 		f := d.frames[th.seg]

@@ -7,7 +7,7 @@ import (
 	"framescope/net/feed"
 )
 
-// account is what is not right about a thread's events.
+// account counts the faults of a thread's events.
 type account struct {
 	orphans, back, noTime, deep noted
 }
@@ -31,12 +31,12 @@ type losses struct {
 	empty     int64 // frames without calls that were left out
 }
 
-// damaged tells of a place of the file that can't be read.
+// damaged reports an unreadable place of the file.
 func (l *losses) damaged(reason model.LossReason, at int64, text string) {
 	l.sink.Define(model.Loss{Reason: reason, Track: model.NoTrack, N: 1, Detail: fmt.Sprintf("byte %d: %s", at, text)})
 }
 
-// tell tells of all that was counted.
+// tell reports all counted faults.
 func (l *losses) tell(threads []*thread) {
 	one := func(reason model.LossReason, track model.TrackID, n int64, text string) {
 		if n > 0 {

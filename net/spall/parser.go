@@ -31,10 +31,10 @@ const (
 	nameThread  kind = 9
 )
 
-// key tells threads apart.
+// key identifies a thread.
 type key struct{ pid, tid uint32 }
 
-// event is what a file says at one place.
+// event is one event of the file.
 type event struct {
 	kind  kind
 	key   key
@@ -45,14 +45,14 @@ type event struct {
 	args  []byte  // of a begin: free text; valid until take returns
 }
 
-// parser cuts a file into events, whatever the pieces that it gets.
+// parser cuts a file into events, for any division of its input.
 type parser struct {
 	header  func(version uint64, unit float64)
 	take    func(e *event)
 	damaged func(reason model.LossReason, at int64, text string)
 
 	version uint64 // 1 or 3, 0 while the header has not come
-	held    []byte // the beginning of what is not whole yet
+	held    []byte // the beginning of an incomplete event
 	at      int64  // byte of the file at which it begins
 	lost    bool   // nothing more can be made out
 
@@ -64,7 +64,7 @@ type parser struct {
 	e           event
 }
 
-// write takes the next bytes. Its error tells that the file is none that can be read.
+// write takes the next bytes. Its error means that the file is unreadable.
 func (p *parser) write(b []byte) error {
 	if p.lost {
 		p.at += int64(len(b))
@@ -83,7 +83,7 @@ func (p *parser) write(b []byte) error {
 	return nil
 }
 
-// parse takes what is whole at the beginning of b, and returns how many bytes these are.
+// parse reads the complete events at the beginning of b and returns their size in bytes.
 func (p *parser) parse(b []byte) (used int, err error) {
 	if p.version == 0 {
 		if len(b) < headerBytes {
@@ -108,8 +108,8 @@ func (p *parser) parse(b []byte) (used int, err error) {
 	}
 }
 
-// checkHeader returns why a file can't be read that begins with b. What b does not reach is not
-// looked at, but with whole.
+// checkHeader returns why a file that begins with b is unreadable. Without whole it skips fields
+// beyond the end of b.
 func checkHeader(b []byte, whole bool) error {
 	o := binary.LittleEndian
 	if len(b) >= 8 {
@@ -175,8 +175,7 @@ func (p *parser) parse1(b []byte, at int64) (used int) {
 	return used
 }
 
-// step3 takes what comes next in version 3, and returns how many bytes that is, -1 where it is not
-// whole.
+// step3 takes the next event of version 3 and returns its size in bytes, -1 where it is incomplete.
 func (p *parser) step3(b []byte, at int64) int {
 	switch {
 	case p.skip > 0:
@@ -269,14 +268,14 @@ func (p *parser) events3(b []byte, at int64) (used int) {
 	return used
 }
 
-// leave passes over the rest of a buffer, of which so many bytes were taken before. That is told once it
-// is known how many of them the file has.
+// leave skips the rest of a buffer after its first used bytes. The loss is reported once the number of
+// skipped bytes present in the file is known.
 func (p *parser) leave(at, used int64, why string) {
 	p.skip = p.left - used
 	p.why, p.whyAt, p.gone = why, at, 0
 }
 
-// tellLeft tells of what was passed over for a fault.
+// tellLeft reports the bytes skipped after a fault.
 func (p *parser) tellLeft() {
 	if p.why != "" {
 		p.damaged(model.LossMalformed, p.whyAt, fmt.Sprintf("%s: the last %d bytes of its buffer are left out", p.why, p.gone))
@@ -284,7 +283,7 @@ func (p *parser) tellLeft() {
 	}
 }
 
-// close tells that nothing more comes.
+// close ends the input.
 func (p *parser) close() error {
 	rest := int64(len(p.held))
 	p.tellLeft()

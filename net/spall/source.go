@@ -31,8 +31,8 @@ func (Source) About() feed.About {
 	}
 }
 
-// Sniff implements feed.Source: the magic number says what the file is. That of a format which can't
-// be read is recognised, too, so that its error names it.
+// Sniff implements feed.Source by the magic number. It recognises unsupported formats, too, so that
+// the error names them.
 func (Source) Sniff(head []byte, _ string) bool {
 	if len(head) < 8 {
 		return false
@@ -41,8 +41,8 @@ func (Source) Sniff(head []byte, _ string) bool {
 	return magic == magicManual || magic == magicNative
 }
 
-// OpenFile implements feed.Source. Damage is no error, but told in the session; what has no header
-// that can be read is one.
+// OpenFile implements feed.Source. Damage is no error but a loss in the session; an unreadable header
+// is an error.
 func (s Source) OpenFile(ctx context.Context, path string, sink feed.Sink) error {
 	return feed.End(ctx, path, sink, open(ctx, path, sink, s.Frames))
 }

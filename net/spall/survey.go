@@ -7,7 +7,7 @@ import (
 	"framescope/net/feed"
 )
 
-// Limits of what a file makes the reader keep.
+// Limits of the reader's memory.
 const (
 	maxThreads = 1 << 14
 	maxFrames  = 1 << 20 // in a file
@@ -24,7 +24,7 @@ type border struct {
 	open       bool
 }
 
-// survey is what the first reading finds.
+// survey is the result of the first reading.
 type survey struct {
 	clock     clock
 	threads   map[key]*surveyed
@@ -35,14 +35,14 @@ type survey struct {
 	kept      int  // frames, of all candidates
 	refused   bool // there were more
 	frames    []border
-	main      *surveyed // whose frames these are
+	main      *surveyed // the thread that has the frames
 	frameName string
 	want      feed.Frames
 	names     []string // that frames may have
 	least     int      // how many calls of a name make frames
 }
 
-// surveyed is what it finds of a thread.
+// surveyed is its result for a thread.
 type surveyed struct {
 	key        key
 	name       string
@@ -70,7 +70,7 @@ func newSurvey(room *feed.Names, want feed.Frames) *survey {
 	return s
 }
 
-// thread returns what is known of a thread, nil when there are too many.
+// thread returns the state of a thread, nil when there are too many.
 func (s *survey) thread(k key) *surveyed {
 	if s.last != nil && s.last.key == k {
 		return s.last

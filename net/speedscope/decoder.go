@@ -11,7 +11,7 @@ import (
 	"framescope/net/trace"
 )
 
-// ours is the exporter whose profiles are always called as their threads.
+// ours is the exporter that always names profiles after their threads.
 const ours = "Framescope"
 
 // decoder hands the profiles of a file to a sink.
@@ -24,7 +24,7 @@ type decoder struct {
 	out   *trace.StackWriter
 
 	title, exporter        string
-	active                 int // index of a profile, -1: not told
+	active                 int // index of a profile, -1: not given
 	hasFrames, hasProfiles bool
 	frames                 []model.CollectorID
 	unknown                map[int64]model.CollectorID // of frames that are not there
@@ -36,7 +36,7 @@ type decoder struct {
 	timeless        bool
 	kind            trace.WeighedKind
 	zero            trace.Instant // of all profiles
-	hasZero         bool          // it is told
+	hasZero         bool          // zero is given
 	space           trace.Spacing
 	sums            map[counted]float64
 	order           []counted
@@ -46,9 +46,9 @@ type decoder struct {
 	at                  int // of the profile that is read
 	stacks              stacks
 	problems            [numProblems]trace.Tally
-	badBounds, badNames trace.Tally // see tell
+	badBounds, badNames trace.Tally // invalid bounds and names
 
-	place   int64 // where what is read now begins in the file: a profile, an event
+	place   int64 // file offset of the current profile or event
 	idle    int64
 	mixed   []string // profiles that seem to be in no order of time
 	skipped []string // profiles that are not shown
@@ -61,7 +61,7 @@ type counted struct {
 	path  model.PathID
 }
 
-// problem is what is not as it should be.
+// problem is a kind of fault in the file.
 type problem uint8
 
 const (
@@ -170,7 +170,7 @@ func (d *decoder) begin() error {
 	return nil
 }
 
-// kindOf is what the numbers of a profile without times count.
+// kindOf returns the kind of the weights in a profile without times.
 func kindOf(p *profile) trace.WeighedKind {
 	switch {
 	case p.unit.name == "bytes":
@@ -202,7 +202,7 @@ func (d *decoder) read(r *trace.Reader) {
 	})
 }
 
-// profile reads what a profile holds.
+// profile reads the content of a profile.
 func (d *decoder) profile(r *trace.Reader, p *profile) {
 	d.stacks = stacks{frames: d.stacks.frames[:0], samples: d.stacks.samples[:0], gaps: d.stacks.gaps[:0]}
 	d.calls = calls{d: d, p: p, stack: d.calls.stack[:0], last: p.start}
@@ -229,7 +229,7 @@ func (d *decoder) profile(r *trace.Reader, p *profile) {
 	}
 }
 
-// problem counts so many of what is not as it should be, in what is read now.
+// problem counts n faults at the current place.
 func (d *decoder) problem(p problem, n int64) {
 	if n > 0 {
 		d.problems[p].AddN(n, d.place)
@@ -254,7 +254,7 @@ func (d *decoder) collector(n int64) model.CollectorID {
 	return c
 }
 
-// count adds to a stack of a thread what has no time.
+// count adds a weight without a time to a stack of a thread.
 func (d *decoder) count(track model.TrackID, path model.PathID, n float64) {
 	if n > trace.MostOne {
 		d.problem(tooMuch, 1)
@@ -271,8 +271,8 @@ func (d *decoder) count(track model.TrackID, path model.PathID, n float64) {
 	d.sums[at] += n
 }
 
-// finish publishes the rest and tells what is missing. broken is why the file was not read to its
-// end, nil where it was.
+// finish publishes the rest and reports the losses. broken is why the file was not read to its end,
+// nil where it was.
 func (d *decoder) finish(broken error) error {
 	if d.out.Cancelled() {
 		return feed.ErrCancelled
@@ -294,7 +294,7 @@ func (d *decoder) finish(broken error) error {
 	return nil
 }
 
-// publishSums publishes what has no times.
+// publishSums publishes the weights without times.
 func (d *decoder) publishSums() error {
 	least, total := 0.0, 0.0
 	for _, sum := range d.sums {
@@ -318,7 +318,7 @@ func (d *decoder) publishSums() error {
 	return all.Publish(d.sink)
 }
 
-// tell defines what is missing, and why.
+// tell defines the losses with their reasons.
 func (d *decoder) tell(broken error) {
 	lose := func(reason model.LossReason, n int64, words string) {
 		if n > 0 {

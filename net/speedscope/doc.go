@@ -2,6 +2,6 @@
 // rbspy and others write: profiles of samples or of begins and ends, in any unit. It knows model,
 // feed, names, jsonscan, stackruns and weighed.
 //
-// A file is read twice: frames may stand behind the profiles that name them, and what unit and when a
-// profile begins behind its samples.
+// A file is read twice: frames may stand behind the profiles that name them, and the unit and the
+// begin of a profile behind its samples.
 package speedscope

@@ -75,7 +75,8 @@ func (c *calls) event(r *trace.Reader) {
 // now is the time of the newest event in the session.
 func (c *calls) now() int64 { return bounded(c.last.Minus(c.d.zero)) }
 
-// pass goes on to a time: without times what is innermost has what passed.
+// pass advances to a time; in a profile without times the innermost frame gets the difference as
+// weight.
 func (c *calls) pass(at trace.Instant) {
 	if n := at.Minus(c.last).Float(); c.out == nil && n > 0 && len(c.stack) > 0 {
 		c.d.count(c.p.track, c.stack[len(c.stack)-1].path, n)
@@ -127,7 +128,7 @@ func (c *calls) leave(k int, cut bool) {
 	c.stack = c.stack[:k]
 }
 
-// close ends the profile, and what is open.
+// close ends the profile and its open calls.
 func (c *calls) close() {
 	if len(c.stack) == 0 {
 		return

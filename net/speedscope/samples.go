@@ -17,7 +17,7 @@ import (
 type stacks struct {
 	frames        []int32
 	samples       []sample // their weights may stand before their frames
-	ends, weights int      // samples whose frames, or weights, are read
+	ends, weights int      // number of samples with frames, or weights, read so far
 	gaps          []int32  // samples, in order, that are time in which nobody sampled
 	full          bool     // there is no room for more
 }
@@ -34,7 +34,7 @@ func (s *sample) setCount(n float64) { s.weight = trace.Instant{Ns: int64(math.F
 // count is the weight of a sample without times.
 func (s *sample) count() float64 { return math.Float64frombits(uint64(s.weight.Ns)) }
 
-// next returns the next sample whose frames, or whose weight, are read; nil where there is no room.
+// next returns the next sample to get its frames, or its weight; nil where there is no room.
 func (d *decoder) next(n *int) *sample {
 	s := &d.stacks
 	if *n == len(s.samples) && !s.full {

@@ -66,8 +66,8 @@ func (Source) Sniff(head []byte, _ string) bool {
 
 var errLooked = errors.New("what was looked for is there")
 
-// OpenFile implements feed.Source. What is cut off is shown as far as it goes; a file without a profile
-// that can be shown is an error.
+// OpenFile implements feed.Source. It shows a truncated file as far as it goes; a file without a
+// usable profile is an error.
 func (Source) OpenFile(ctx context.Context, path string, sink feed.Sink) error {
 	return feed.End(ctx, path, sink, open(ctx, path, sink))
 }

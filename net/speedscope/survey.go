@@ -14,7 +14,7 @@ const (
 	frameBytes  = 8
 )
 
-// unit is what the numbers of a profile count.
+// unit is the unit of the weights of a profile.
 type unit struct {
 	name  string
 	scale int // of times: one is 10^scale ns
@@ -27,7 +27,7 @@ var units = map[string]unit{
 	"bytes": {"bytes", 0, false}, "none": {"none", 0, false},
 }
 
-// profile is what a profile says of itself.
+// profile is a profile's description.
 type profile struct {
 	name    string
 	kind    string // evented or sampled
@@ -38,13 +38,14 @@ type profile struct {
 	started bool
 	track   model.TrackID
 	skip    bool
-	// unweighed tells of a profile of samples that the file ends before what they weigh: each counts as one.
+	// unweighed marks a profile of samples that the file ends before their weights: each counts as
+	// one.
 	unweighed bool
 }
 
 func (p *profile) evented() bool { return p.kind == "evented" }
 
-// survey reads the file the first time: frames, and what profiles say of themselves.
+// survey reads the file the first time: frames, and the descriptions of profiles.
 func (d *decoder) survey(r *trace.Reader) {
 	r.Object(func(key []byte) {
 		switch string(key) {
@@ -81,7 +82,7 @@ func (d *decoder) survey(r *trace.Reader) {
 	})
 }
 
-// describe reads what a profile says of itself.
+// describe reads a profile's description.
 func (d *decoder) describe(r *trace.Reader) profile {
 	var p profile
 	var start, end bound
@@ -128,7 +129,8 @@ func (b *bound) read(r *trace.Reader) {
 	b.told = b.told && r.Err() == nil
 }
 
-// bound returns a begin or an end in a unit; ok is false where there is none. One that is no time is told.
+// bound parses a begin or an end in a unit; ok is false without one. It counts values that are not
+// times.
 func (d *decoder) bound(b *bound, u unit) (t trace.Instant, ok bool) {
 	if t, ok = trace.ParseTime(b.text, u.scale); !ok && b.told && u.time {
 		d.badBounds.Add(b.at)

@@ -61,8 +61,8 @@ func Gzip(data []byte) []byte {
 // Steps is a size of pieces that are all as long.
 func Steps(n int) func(int) int { return func(int) int { return n } }
 
-// Pieces hands bytes to write in pieces, of which size gives the lengths, up to the first error. Each piece is a copy
-// that nobody may keep.
+// Pieces writes data in pieces, with lengths given by size, up to the first error. Each piece is a
+// copy that write must not keep.
 func Pieces(data []byte, size func(i int) int, write func(piece []byte) error) error {
 	for i := 0; len(data) > 0; i++ {
 		n := min(max(size(i), 1), len(data))
@@ -76,7 +76,7 @@ func Pieces(data []byte, size func(i int) int, write func(piece []byte) error) e
 	return nil
 }
 
-// Stream reads bytes as they come into a sink, in pieces of which size gives the lengths. Where it is told to rest, it
+// Stream writes data into a stream of the source, in pieces with lengths given by size. With rest, it
 // is idle after each.
 func Stream(source feed.Streamer, sink feed.Sink, data []byte, size func(i int) int, rest bool) error {
 	s := source.NewStream(sink, feed.StreamOptions{Name: "it"})
@@ -100,7 +100,7 @@ func Streamed(t testing.TB, source feed.Streamer, data []byte, step int, rest bo
 	return k.Session
 }
 
-// Told is what a session says of losses, a line each.
+// Told returns the losses of a session, a line each.
 func Told(s *store.Session) string {
 	_, lines := s.Losses()
 	return strings.Join(lines, "\n")
@@ -123,7 +123,7 @@ func Bars(s *store.Session, track model.TrackID, row int) []spans.Bar {
 	return s.Spans().Visible(track, row, begin, end+1, 0, nil)
 }
 
-// Tree returns the call paths of all threads, by what is measured of their samples.
+// Tree returns the call paths of all threads by a measure.
 func Tree(s *store.Session, m spans.Measure) *paths.Tree {
 	var all []model.TrackID
 	for _, tr := range Tracks(s) {

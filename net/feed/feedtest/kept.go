@@ -7,7 +7,7 @@ import (
 	"framescope/model"
 )
 
-// Kept is a sink that keeps what it gets.
+// Kept is a sink that keeps its input.
 type Kept struct {
 	Changes  []model.Change // all, in order
 	Info     model.Info
@@ -87,10 +87,10 @@ func (k *Kept) Spans() iter.Seq2[*model.TrackDef, *model.Span] {
 	}
 }
 
-// Name is the name of what a call path ends with.
+// Name returns the name of the last element of a call path.
 func (k *Kept) Name(p model.PathID) string { return k.Names[k.Owner[p]] }
 
-// Lost is how much was lost of what words say.
+// Lost returns the number of losses with the given words.
 func (k *Kept) Lost(words string) (n int64) {
 	for _, l := range k.Losses {
 		if strings.Contains(l.Detail, words) {
@@ -111,7 +111,7 @@ func (k *Kept) Values() [][]float64 {
 	return values
 }
 
-// Sum is what all spans of a name come to.
+// Sum is the sum of all spans of a name.
 type Sum struct {
 	Count int64 `json:"count"`
 	Total int64 `json:"total_ns"`

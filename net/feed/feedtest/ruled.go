@@ -9,7 +9,8 @@ import (
 	"framescope/model/store"
 )
 
-// Ruled is a sink that holds what it gets against the rules of model.Batch before it hands it to a session.
+// Ruled is a sink that checks its input against the rules of model.Batch before it passes it to a
+// session.
 type Ruled struct {
 	Into
 	T     testing.TB
@@ -70,7 +71,7 @@ func (k *Ruled) Ascending(b *model.Batch) {
 	}
 }
 
-// Unrefused demands that a session took all that it got: what a store refuses breaks its rules.
+// Unrefused demands that a session took all its input: a store refuses data that break its rules.
 func Unrefused(t testing.TB, s *store.Session) {
 	t.Helper()
 	_, lines := s.Losses()

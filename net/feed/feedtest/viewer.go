@@ -1,5 +1,5 @@
-// Package feedtest has what tests of sources need of a viewer: a hub and a store with a limit,
-// which take in what a decoder brings while somebody looks at what that costs.
+// Package feedtest provides a viewer for tests of sources: a hub and a store with a limit, which take
+// in a decoder's output while their memory is measured.
 package feedtest
 
 import (
@@ -20,8 +20,8 @@ type Viewer struct {
 	Hub   *feed.Hub
 	Store *store.Store
 
-	// Account is the most that the accounts of sessions and feeds added up to, and Heap the most
-	// that was live in the collected heap besides what was when the viewer was made, both in bytes.
+	// Account is the maximum of the accounts of sessions and feeds together, and Heap that of the live
+	// heap since the viewer was made, both in bytes.
 	Account, Heap int64
 
 	limit  int64
@@ -39,11 +39,11 @@ func New(t testing.TB, limit int64) *Viewer {
 	return v
 }
 
-// lookEvery is how many polls go between two looks at the heap, each of which is a collection.
+// lookEvery is how many polls go between two heap measurements, each of which is a collection.
 const lookEvery = 64
 
-// Run runs a producer that writes to a new feed until it returns, and takes in what it brings. The
-// feed loses nothing: the producer waits.
+// Run runs a producer that writes to a new feed until it returns, and takes in its output. The feed
+// loses nothing: the producer waits.
 func (v *Viewer) Run(produce func(feed.Sink)) *store.Session {
 	f := v.Hub.NewFeed(feed.Options{Live: true, Wait: true})
 	done := make(chan struct{})
@@ -80,8 +80,8 @@ func (v *Viewer) drain() {
 	}
 }
 
-// look notes what is live. A collector counts what is allocated while it runs as live, and on a busy
-// machine that is much: what seems too much is looked at again, and the least of it is nearest.
+// look measures the live heap. A collection counts memory allocated during it as live, and on a busy
+// machine that is much: a result above the limit is measured again, and the least one is nearest.
 func (v *Viewer) look() {
 	heap := live() - v.before
 	for again := 0; heap > v.limit && again < 4; again++ {
@@ -90,8 +90,8 @@ func (v *Viewer) look() {
 	v.Heap = max(v.Heap, heap)
 }
 
-// Check demands that the viewer kept to its limit, by the accounts and by what was live in the heap
-// (sessions lie there only in part), and that the decoders, which are gone, hold nothing back.
+// Check demands that the viewer kept to its limit, by the accounts and by the live heap (sessions lie
+// there only in part), and that the ended decoders hold nothing back.
 func (v *Viewer) Check(t testing.TB) {
 	t.Helper()
 	if v.Account > v.limit+v.limit/5 {
@@ -105,8 +105,8 @@ func (v *Viewer) Check(t testing.TB) {
 	}
 }
 
-// CheckMore demands that a session had more names than there was room for: that they are shown as
-// one, which has time, are counted, and told of in words once and not again and again.
+// CheckMore demands that a session had more names than there was room for: that they are shown as one,
+// which has time, are counted, and are reported in words only once.
 func (v *Viewer) CheckMore(t testing.TB, s *store.Session) {
 	t.Helper()
 	found := false

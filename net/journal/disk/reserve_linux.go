@@ -19,6 +19,6 @@ func (f file) Reserve(off, size int64) error {
 		case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
 			return &fs.PathError{Op: "write", Path: f.Name(), Err: err}
 		}
-		return nil // the file system can't do it, or writing will tell
+		return nil // unsupported by the file system, or the write will fail
 	}
 }

@@ -74,7 +74,7 @@ func (c *Conn) Err() error {
 	return c.err
 }
 
-// Close sends what is buffered and closes the connection.
+// Close flushes the buffer and closes the connection.
 func (c *Conn) Close() error {
 	c.flush()
 	return c.conn.Close()

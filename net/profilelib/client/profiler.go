@@ -27,8 +27,8 @@ type Options struct {
 	Flushed func()
 	// Wait is the pause between flushes, at least 1 ms; 0 means DefaultWait.
 	Wait time.Duration
-	// Processor tells on which processor the caller runs. nil: every record says 0, and blocks are
-	// never split.
+	// Processor returns the processor on which the caller runs. nil: every record says 0, and blocks
+	// are never split.
 	Processor func() uint32
 	// ThreadID is the first number given to a thread; 0 means 1. Each further Thread counts up.
 	ThreadID uint32
@@ -58,11 +58,11 @@ type Profiler struct {
 	io      *Thread
 }
 
-// flusher is who is told of the end of a batch; call may be nil.
+// flusher is called at the end of a batch; call may be nil.
 type flusher struct{ call func() }
 
-// New makes a profiler whose only room are the given slots; the first one stays unused. Time zero
-// is now, and nothing is written before Enable.
+// New makes a profiler with no memory but the given slots; the first one stays unused. Time zero is
+// now, and nothing is written before Enable.
 func New(slots []Slot, o Options) (*Profiler, error) {
 	if len(slots) < 2 {
 		return nil, errors.New("profilelib/client: two slots are the least that a profiler needs")
@@ -82,7 +82,7 @@ func New(slots []Slot, o Options) (*Profiler, error) {
 // Thread returns a handle for one more thread of the program.
 func (p *Profiler) Thread() *Thread { return &Thread{p: p, id: p.threads.Add(1)} }
 
-// SetOutput sets who gets the records from the next flush on. nil: they are thrown away.
+// SetOutput sets the receiver of the records from the next flush on. nil discards them.
 func (p *Profiler) SetOutput(output func(record []byte)) {
 	if output == nil {
 		output = func([]byte) {}
@@ -101,9 +101,8 @@ func (p *Profiler) SetOutputWait(d time.Duration) {
 // Dropped returns how many blocks and messages found no free slot and were not written.
 func (p *Profiler) Dropped() int64 { return p.dropped.Load() }
 
-// Enable starts or stops the profiling. Stopping waits until what is finished was written, and an
-// end-of-stream record after it. While stopped, calls do nothing, but blocks that are open stay
-// open.
+// Enable starts or stops the profiling. Stopping waits until all finished records are written, and an
+// end-of-stream record after them. While stopped, calls do nothing, but open blocks stay open.
 func (p *Profiler) Enable(on bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -122,7 +121,7 @@ func (p *Profiler) Enable(on bool) {
 	p.stop = nil
 }
 
-// Close stops the profiling and writes what was finished after the last end of stream.
+// Close stops the profiling and writes the records finished after the last end of stream.
 func (p *Profiler) Close() {
 	p.Enable(false)
 	p.mu.Lock()

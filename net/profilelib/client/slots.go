@@ -8,7 +8,7 @@ import (
 // nameBytes is how much text one record holds (FORMAT.md, "The record").
 const nameBytes = 25
 
-// maxSlots is how many slots can be told apart by a link of 16 bits; slot 0 is none.
+// maxSlots is how many slots a link of 16 bits can address; slot 0 is none.
 const maxSlots = 1<<16 - 1
 
 // Slot is room for one record that has not been written yet. Programs only make them, for New:

@@ -96,9 +96,8 @@ func (t *Thread) EndBlock() {
 	}
 }
 
-// UpdateBlock tells the profiler that the thread may have been moved to another processor: if it
-// has, the open blocks are split there (FORMAT.md, "Blocks split by migration"). It does nothing
-// without Options.Processor.
+// UpdateBlock checks whether the thread has moved to another processor: if so, the open blocks are
+// split there (FORMAT.md, "Blocks split by migration"). It does nothing without Options.Processor.
 func (t *Thread) UpdateBlock() {
 	if t.current != 0 && t.skipped == 0 && t.p.processor != nil {
 		t.moved()
@@ -151,26 +150,26 @@ func (t *Thread) moved() {
 // maxSplit is the deepest nesting that is split.
 const maxSplit = 64
 
-// EndFrame marks the end of a frame: what ended on the thread since the last one belongs to frame
-// counter.
+// EndFrame marks the end of a frame: the blocks that ended on the thread since the last one belong to
+// frame counter.
 func (t *Thread) EndFrame(counter uint64) { t.note(kindFrame, "", int64(counter)) }
 
 // Log writes a line of any length.
 func (t *Thread) Log(text string) { t.note(kindLog, text, 0) }
 
-// TryLock tells that the thread is about to take a lock.
+// TryLock records that the thread is about to take a lock.
 func (t *Thread) TryLock(name string) { t.note(kindTryLock, name, 0) }
 
-// Lock tells that the thread has got the lock.
+// Lock records that the thread has got the lock.
 func (t *Thread) Lock(name string) { t.note(kindLock, name, 0) }
 
-// Unlock tells that the thread has given the lock back.
+// Unlock records that the thread has given the lock back.
 func (t *Thread) Unlock(name string) { t.note(kindUnlock, name, 0) }
 
-// Wait tells that the thread is about to wait for a condition.
+// Wait records that the thread is about to wait for a condition.
 func (t *Thread) Wait(name string) { t.note(kindWait, name, 0) }
 
-// Signal tells that the thread is about to signal a condition.
+// Signal records that the thread is about to signal a condition.
 func (t *Thread) Signal(name string) { t.note(kindSignal, name, 0) }
 
 // note writes a message of any kind, in as many pieces as its text needs; or, if there are not

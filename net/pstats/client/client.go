@@ -50,7 +50,7 @@ type Options struct {
 	Addr string
 	// Name is the program's name as the viewer shows it. Empty: the name of the executable.
 	Name string
-	// Host is the name of this machine as the viewer shows it. Empty: what the system says.
+	// Host is the name of this machine as the viewer shows it. Empty: the system's name.
 	Host string
 	// Version is the version of the protocol that is announced: 3.0, 3.1 or 3.2. Anything else: 3.2,
 	// and 3.0 in the next attempt when a viewer closes the connection at once, which is how old
@@ -194,7 +194,7 @@ func (c *Client) Now() time.Duration {
 
 // Connect keeps the client connected in the background: it returns at once, tries until a viewer
 // answers, and again when the viewer is gone, until ctx is done or Close is called, which both send
-// what is queued first. Calling it again meanwhile has no effect.
+// the queue first. Calling it again meanwhile has no effect.
 func (c *Client) Connect(ctx context.Context) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -208,7 +208,7 @@ func (c *Client) Connect(ctx context.Context) error {
 	c.running.Go(func() {
 		c.keepConnected(ctx)
 		c.mu.Lock()
-		c.cancel = nil // it may be asked for again
+		c.cancel = nil // Connect may be called again
 		c.mu.Unlock()
 	})
 	return nil
@@ -323,8 +323,8 @@ func (c *Client) Err() error {
 	return c.err
 }
 
-// Close sends what is queued, waiting two seconds at most, and disconnects for good. Frames that
-// threads have not ended are lost.
+// Close sends the queue, waiting two seconds at most, and disconnects for good. Unfinished frames are
+// lost.
 func (c *Client) Close() error {
 	c.mu.Lock()
 	c.closed = true
@@ -346,7 +346,7 @@ func (c *Client) logf(format string, args ...any) {
 	}
 }
 
-// Stats says what became of the frames so far.
+// Stats counts the frames so far.
 type Stats struct {
 	Connected bool
 	Sessions  int64 // connections made

@@ -6,15 +6,14 @@ import (
 	"framescope/net/pstats"
 )
 
-// Collector names what is measured. It is an index into its client's table and costs nothing to
-// copy. The zero value is the frame itself, which is measured anyway: starting and stopping it does
-// nothing.
+// Collector identifies a collector. It is an index into its client's table and costs nothing to copy.
+// The zero value is the frame itself, which is always measured: starting and stopping it does nothing.
 type Collector uint16
 
 // maxCollectors is how many collectors events can name (section 9).
 const maxCollectors = 1 << 15
 
-// definition is a collector as the viewer is told.
+// definition is a collector as sent to the viewer.
 type definition struct {
 	wire   pstats.CollectorDef
 	name   string  // full name
@@ -125,9 +124,8 @@ func (c *Client) SetSort(col Collector, sort int16) {
 	c.redefine(col, func(d *definition) { d.wire.Sort = sort })
 }
 
-// SetUnits tells the units of the collector's levels, such as "MB", and the factor by which values
-// given to Level are multiplied to get there, such as 1.0/(1<<20). Collectors that are created
-// below it later inherit both.
+// SetUnits sets the units of the collector's levels, such as "MB", and the factor from values given to
+// Level to these units, such as 1.0/(1<<20). Collectors that are created below it later inherit both.
 func (c *Client) SetUnits(col Collector, units string, factor float64) {
 	c.redefine(col, func(d *definition) { d.wire.Units, d.wire.Factor, d.factor = units, float32(factor), factor })
 }

@@ -1,6 +1,6 @@
 package client
 
-// preset is what the official client knows of a collector by its full name (VIEWER.md section 16).
+// preset is the official client's table entry for a collector by its full name (VIEWER.md section 16).
 // Scale and factor 0, and units with inherit set, are taken from the parent.
 type preset struct {
 	sort    int16

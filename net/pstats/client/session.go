@@ -28,9 +28,9 @@ type session struct {
 	greeted chan struct{} // closed when the viewer's hello has arrived
 	done    chan struct{} // closed when the connection is over
 	wake    chan struct{} // there is control data to send while no frames come
-	ending  chan struct{} // closed when what is queued shall be sent and no more
+	ending  chan struct{} // closed to send the queue and end
 
-	// control tells the writer to look at the lists below, which belong to c.mu.
+	// control signals changes of the lists below to the writer. They belong to c.mu.
 	control    atomic.Bool
 	newDefs    []Collector
 	newThreads []threadName
@@ -97,7 +97,7 @@ func (s *session) over() bool {
 	}
 }
 
-// reason is why the session is over; it may be asked once done is closed.
+// reason returns why the session is over. Call it only after done is closed.
 func (s *session) reason() error { return s.err }
 
 // fail ends the session. Only the first reason counts.
@@ -123,7 +123,7 @@ func (s *session) fail(err error) {
 // closeTimeout bounds how long finish waits for queued frames to be sent.
 const closeTimeout = 2 * time.Second
 
-// finish lets the writer send what is queued and ends the session.
+// finish lets the writer send the queue and ends the session.
 func (s *session) finish(why error) {
 	s.c.session.CompareAndSwap(s, nil)
 	s.endOnce.Do(func() { close(s.ending) })
@@ -136,7 +136,7 @@ func (s *session) finish(why error) {
 	s.fail(why)
 }
 
-// poke tells the writer that there is control data.
+// poke wakes the writer for control data.
 func (s *session) poke() {
 	s.control.Store(true)
 	select {

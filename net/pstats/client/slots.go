@@ -8,13 +8,13 @@ type slot struct {
 	reusable bool // dead, and its end has been announced
 }
 
-// maxThreads is where the wire ends; officialThreads is what official viewers accept (section 9).
+// maxThreads is the limit of the wire; officialThreads is that of official viewers (section 9).
 const (
 	maxThreads      = 1 << 16
 	officialThreads = 1000
 )
 
-// MainThread returns thread 0, "Main": the one whose frames are the program's frames.
+// MainThread returns thread 0, "Main", which has the program's frames.
 func (c *Client) MainThread() *Thread { return c.main }
 
 // Thread returns a new thread. Names need not be unique. The caller closes it when the goroutine
@@ -47,7 +47,7 @@ func (c *Client) newThread(name string) *Thread {
 	c.slots[index] = slot{name: name, number: was.number}
 	t.index, t.number = uint16(index), was.number
 	if s := c.current; s != nil {
-		// Before 3.2, viewers were not told that the old thread ended, so they need not hear its name
+		// Before 3.2, viewers did not learn that the old thread ended, so they need not get its name
 		// again.
 		if s.version.HasExpire() || was.name != name {
 			s.newThreads = append(s.newThreads, threadName{t.index, name})

@@ -9,9 +9,9 @@ import (
 	"framescope/net/pstats"
 )
 
-// Thread is one line of execution whose frames are recorded: a goroutine, the GPU, a stage of a
-// pipeline. It belongs to one goroutine at a time. A nil Thread records nothing, so that code can
-// be instrumented without asking whether there is a client.
+// Thread records the frames of one line of execution: a goroutine, the GPU, a stage of a pipeline. It
+// belongs to one goroutine at a time. A nil Thread records nothing, so that instrumented code need not
+// check for a client.
 //
 // A frame lasts from one EndFrame to the next. Recording starts with the first EndFrame or
 // BeginFrame after a viewer connected.
@@ -154,7 +154,7 @@ func (t *Thread) StopAt(c Collector, at time.Duration) {
 	}
 }
 
-// Scope starts the collector and returns what stops it:
+// Scope starts the collector and returns a Scope that stops it:
 //
 //	defer main.Scope(physics).End()
 func (t *Thread) Scope(c Collector) Scope {
@@ -241,13 +241,13 @@ func (t *Thread) event(word uint16, at int64, tick bool) {
 	f.events = append(f.events, event{at, word, tick})
 }
 
-// room makes room for more events. It is also where a thread that never ends its frames finds out
-// that nobody listens any more.
+// room makes room for more events. It is also where a thread that never ends its frames finds out that
+// there is no viewer any more.
 func (t *Thread) room() bool {
 	if t.sess.over() {
 		t.off()
 		t.buf.events = t.buf.events[:0]
-		return true // what is still recorded in this call has no consequences
+		return true // the rest of this call has no effect
 	}
 	if len(t.buf.events) >= t.maxEvents() {
 		t.tooBig = true
@@ -302,9 +302,9 @@ func (t *Thread) Frame() uint32 {
 	return t.number
 }
 
-// SetFrame sets the number of the frame being recorded; the next frames count on from there.
-// Threads that work on the same frame of the game, such as a render thread and the GPU, give it the
-// same number, so that viewers can tell what belongs together (section 7).
+// SetFrame sets the number of the frame being recorded; the next frames count on from there. Threads
+// that work on the same frame of the game, such as a render thread and the GPU, give it the same
+// number, so that viewers can match them (section 7).
 func (t *Thread) SetFrame(number uint32) {
 	if t != nil {
 		t.number = number
@@ -460,9 +460,8 @@ func (c *Client) recycle(f *frame) {
 	}
 }
 
-// Close ends the thread: a frame that is being recorded is handed over, and viewers are told that
-// the thread is gone (section 3.6). The thread records nothing any more. The main thread can't be
-// closed.
+// Close ends the thread: it hands over a frame that is being recorded and notifies viewers (section
+// 3.6). The thread records nothing any more. Close has no effect on the main thread.
 func (t *Thread) Close() {
 	if t == nil || t.closed || t.index == 0 && t == t.c.main {
 		return

@@ -1,7 +1,6 @@
-// File ticks.go reads the counter of the processor that its clock is made of, for who notes times
-// so often that asking the system for each would be most of the work: a third of its cost. Ticks
-// have no unit. Marks, moments of which both the ticks and the time are known, give them one. It
-// knows the standard library only, as games link it.
+// The tick counter of the processor makes a cheap clock: with a system call for each time, that call
+// would be a third of the cost. Ticks have no unit. Marks, moments with known ticks and time,
+// calibrate them. Standard library only, as games link it.
 
 package client
 

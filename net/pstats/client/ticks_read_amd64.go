@@ -3,11 +3,11 @@ package client
 // ReadTicks returns the time-stamp counter.
 func ReadTicks() int64
 
-// cpuid asks the processor what it can do.
+// cpuid returns the features of the processor.
 func cpuid(leaf uint32) (eax, ebx, ecx, edx uint32)
 
-// Steady tells that ticks are of equal length on all cores, whatever these do. Where it is false,
-// they are no measure of time.
+// Steady reports whether ticks have equal length on all cores in all states. Otherwise they do not
+// measure time.
 var Steady = invariant()
 
 // invariant looks for the invariant TSC (AMD64 Architecture Programmer's Manual, volume 3, CPUID

@@ -5,6 +5,6 @@ package client
 // ReadTicks returns nothing of use here.
 func ReadTicks() int64 { return 0 }
 
-// Steady tells that ticks are of equal length on all cores, whatever these do. Where it is false,
-// they are no measure of time.
+// Steady reports whether ticks have equal length on all cores in all states. Otherwise they do not
+// measure time.
 const Steady = false

@@ -26,7 +26,7 @@ func (s *session) write() {
 	w := &writer{s: s, mix: newMixer(s.c.opt.TCPRatio), packet: make([]byte, 0, pstats.MaxUDP+2)}
 	w.out = s.helloMessage(make([]byte, 0, 2*flushAt))
 	s.fail(w.run())
-	for { // what nobody will send any more
+	for { // drop the frames that will not be sent any more
 		select {
 		case f := <-s.queue:
 			f.thread.pending.Add(-1)
@@ -45,7 +45,7 @@ func (w *writer) run() error {
 		select {
 		case f = <-s.queue:
 		default:
-			// Nothing is waiting: let go what was gathered, then sleep.
+			// Nothing is waiting: flush the buffer, then sleep.
 			w.control()
 			if err := w.flush(); err != nil {
 				return err
@@ -74,7 +74,7 @@ func (w *writer) run() error {
 	}
 }
 
-// send sends a frame by UDP, or appends it to what goes by TCP.
+// send sends a frame by UDP, or appends it to the TCP buffer.
 func (w *writer) send(f *frame) error {
 	s := w.s
 	w.frame.Thread, w.frame.Number, w.frame.Events = f.thread.index, f.number, f.wire(w.frame.Events[:0])
@@ -103,7 +103,7 @@ func (w *writer) send(f *frame) error {
 				s.c.count.bytes.Add(int64(len(w.packet)))
 				return nil
 			}
-			// Nobody listens at that port: this frame and all others go by TCP.
+			// The port is closed: this frame and all others go by TCP.
 			if s.udp.CompareAndSwap(udp, nil) {
 				udp.Close()
 				s.c.logf("pstats client: trouble sending by UDP: %v; switching to TCP only", err)
@@ -121,7 +121,7 @@ func (w *writer) send(f *frame) error {
 	return nil
 }
 
-// flush writes what was gathered for TCP.
+// flush writes the buffer to TCP.
 func (w *writer) flush() error {
 	if len(w.out) == 0 {
 		return nil
@@ -138,8 +138,8 @@ func (w *writer) flush() error {
 	return nil
 }
 
-// control appends the definitions that have become known since the last call, and the ends of
-// threads whose last frame has been sent.
+// control appends the definitions made since the last call, and the ends of threads after their last
+// frame.
 func (w *writer) control() {
 	s := w.s
 	if !s.control.Load() {

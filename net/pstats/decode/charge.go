@@ -6,15 +6,15 @@ import (
 	"framescope/model"
 )
 
-// event is a start or stop whose time was checked: nanoseconds, never before the one before it.
+// event is a start or stop with a checked time: nanoseconds, never before the previous event.
 type event struct {
 	timeNs    int64
 	collector int32
 	stop      bool
 }
 
-// collectorState is what the nest pass notes of a collector. It is valid for the frame whose number
-// it carries in epoch, so that nothing is cleared between frames.
+// collectorState is the nest pass's state of a collector. It is valid for the frame with the number in
+// epoch, so that nothing is cleared between frames.
 type collectorState struct {
 	aloneNs   int64 // charged so far
 	epoch     uint32
@@ -24,11 +24,11 @@ type collectorState struct {
 	overLimit int32 // starts that were not taken (see MaxDepth)
 }
 
-// charge is the time that a frame's collectors ran by themselves: at any moment the innermost
-// running span is charged, so that no time is below zero, all of them add up to the time in which
-// anything ran, and those of a collector are what the call tree says of it. (The official viewer
-// charges whoever was started last, and in retrospect who was started before the frame,
-// pstats-viewer section 4.1. In frames that are well nested it comes to the same.)
+// charge is the self time of a frame's collectors: at any moment the innermost running span is
+// charged, so that no time is below zero, the sum is the time in which anything ran, and the call tree
+// shows the same for each collector. (The official viewer charges the collector started last, and in
+// retrospect those started before the frame, pstats-viewer section 4.1. In well nested frames the
+// result is the same.)
 type charge struct {
 	cols    []collectorState // by collector
 	touched collectorSet     // collectors with events or time in this frame
@@ -92,7 +92,7 @@ func (s *collectorSet) add(c uint) { s[c/64%uint(len(s))] |= 1 << (c % 64) }
 // words returns how many words may be used by collectors below n.
 func (s *collectorSet) words(n int) int { return min((n+63)/64, len(s)) }
 
-// take empties a word and returns what it was: bit b stands for collector 64·word + b.
+// take empties a word and returns its old value: bit b stands for collector 64·word + b.
 func (s *collectorSet) take(word int) uint64 {
 	set := s[word]
 	if set != 0 {

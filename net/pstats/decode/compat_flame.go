@@ -36,10 +36,9 @@ func (n *node) child(c int) *node {
 	return k
 }
 
-// Flame returns the bars of the whole thread's flame graph, width pixels wide, as the official
-// viewer draws it (section 10): children in order of their index, packed; what is narrower than a
-// pixel is left out, with all above it. The frame stands alone: stops of what was started in an
-// earlier one are ignored.
+// Flame returns the bars of the whole thread's flame graph, width pixels wide, as the official viewer
+// draws it (section 10): children in order of their index, packed; bars narrower than a pixel are left
+// out, with all above them. The frame stands alone: stops of spans from an earlier frame are ignored.
 func Flame(f *pstats.Frame, width int) []FlameBar {
 	root := &node{collector: -1}
 	stack := []*node{root}

@@ -148,9 +148,9 @@ func (t *builder) reopen(thread int, number int32) (stack []compatRunning) {
 	return stack
 }
 
-// start puts a collector on the stack; the frame goes to row 0, whatever is there. children tells
-// whether the span that was started last had some: there is one flag for all, and it is cleared by
-// starts and set by the stop of whoever is on top.
+// start puts a collector on the stack; the frame goes to row 0 and replaces its content. children
+// reports whether the last started span had children: one flag for all, cleared by starts and set by
+// the stop of the top span.
 func start(stack []compatRunning, c int, now float64, children *bool) []compatRunning {
 	if c == 0 && len(stack) > 0 {
 		stack[0] = compatRunning{collector: 0, begin: now}

@@ -1,7 +1,7 @@
-// File compat_view.go computes as the official viewer does, straight from the raw frames, with what is
-// certainly unintended in it: for people who compare numbers, and for the tests that hold both
-// computations against recordings of the official one. It knows the frames of a sessionfile.Raw,
-// and nothing of the model. Sections are those of VIEWER.md.
+// The compat files compute as the official viewer does, straight from the raw frames, including its
+// bugs: for users who compare numbers, and for the tests that hold both computations against
+// recordings of the official one. They know the frames of a sessionfile.Raw, and nothing of the model.
+// Sections are those of VIEWER.md.
 
 package decode
 
@@ -91,7 +91,7 @@ func (v *View) Update(f *pstats.Frame) bool {
 	return v.updateTimes(f)
 }
 
-// Alone returns the exclusive value of a collector.
+// Alone returns the self time of a collector.
 func (v *View) Alone(c int) float64 {
 	if c < 0 || c >= len(v.alone) {
 		return 0

@@ -1,7 +1,7 @@
-// Package decode turns what one client sends, or a session file holds, into the model's terms:
-// definitions, and frames with nested spans, exclusive times and levels. It owns the order of
-// frames and the rules of nesting, and reads the threads of a large file at the same time. It knows
-// the wire, session files and feed.Sink, and nothing of sockets and journals.
+// Package decode turns the messages of one client, or a session file, into the model's terms:
+// definitions, and frames with nested spans, self times and levels. It owns the order of frames and
+// the rules of nesting, and reads the threads of a large file at the same time. It knows the wire,
+// session files and feed.Sink, and nothing of sockets and journals.
 package decode
 
 import (
@@ -14,7 +14,7 @@ import (
 	"framescope/net/pstats"
 )
 
-// Limits of what one client can make the decoder keep.
+// Limits of the decoder's memory for one client.
 const (
 	maxTracks = 1 << 17 // tracks of a session; indices that are reused beyond share the last one
 	lossEvery = 64      // frames between two reports of the same kind of loss
@@ -24,20 +24,20 @@ const (
 type Options struct {
 	// Peer is the client's address, or the path of the file.
 	Peer string
-	// File tells that a recording is read, not a live connection.
+	// File marks a recording, not a live connection.
 	File bool
-	// Replay tells that a live session is played again from disk: it is a recording for people, and
-	// decoded as it was when it was live.
+	// Replay marks a live session that is played again from disk: a recording for the user, but
+	// decoded as it was when live.
 	Replay bool
 }
 
-// Decoder turns what one client sends into the model's terms and hands it to a sink: definitions as
-// model changes, each frame as a batch with nested spans, the exclusive time of each collector and
-// the levels. It is a Handler: one goroutine at a time may call it.
+// Decoder turns the messages of one client into the model's terms and sends them to a sink:
+// definitions as model changes, each frame as a batch with nested spans, the self time of each
+// collector and the levels. It is a Handler: one goroutine at a time may call it.
 //
-// Frames may come in any order within a window of the newest 4,096 frames or 4 MiB of each thread:
-// a late one is put in its place, and those after it are published again, since what was running
-// across their borders may change. In order, a frame costs no allocation.
+// Frames may come in any order within a window of the newest 4,096 frames or 4 MiB of each thread: a
+// late one is put in its place, and those after it are published again, since spans across their
+// borders may change. In order, a frame costs no allocation.
 type Decoder struct {
 	sink      feed.Sink
 	opt       Options
@@ -45,7 +45,7 @@ type Decoder struct {
 	threads   []*thread // by index on the wire
 	numTracks model.TrackID
 	cols      map[int32]pstats.CollectorDef
-	ignore    int32 // collector whose events have no place in the timeline, -1 none
+	ignore    int32 // collector with events left out of the timeline, -1 none
 
 	nest   nestPass
 	events []event
@@ -75,7 +75,7 @@ func New(sink feed.Sink, opt Options) *Decoder {
 	return d
 }
 
-// Cancelled tells that the sink wants no more, because the loading of a file was cancelled.
+// Cancelled reports whether the sink wants no more, because the loading of a file was cancelled.
 func (d *Decoder) Cancelled() bool { return d.cancelled }
 
 // Hello implements Handler.
@@ -112,7 +112,7 @@ func (d *Decoder) Collectors(defs []pstats.CollectorDef) {
 	}
 }
 
-// short cuts a name that nobody could read anyway.
+// short cuts a name to a readable length.
 func short(name string) string { return pstats.Short(name, pstats.MaxName) }
 
 // modelCollector translates a definition. Bounds of parents and cycles are the store's to check,
@@ -363,5 +363,5 @@ func (d *Decoder) flushLosses() {
 	}
 }
 
-// dropLosses forgets what was gathered.
+// dropLosses forgets the pending losses.
 func (d *Decoder) dropLosses() { d.loss = [model.NumLossReasons]pendingLoss{} }

@@ -11,7 +11,7 @@ import (
 	"framescope/net/pstats"
 )
 
-// thread is what the decoder knows of one thread index.
+// thread is the decoder's state of one thread index.
 type thread struct {
 	index    int
 	name     string
@@ -19,7 +19,7 @@ type thread struct {
 	shown    bool
 	expired  bool
 	ownClock bool
-	// clockChecked tells that nothing can change ownClock any more.
+	// clockChecked fixes ownClock for good.
 	clockChecked bool
 	clock        *gpuClock   // of a GPU on a clock of its own, else nil
 	begins       frameBegins // of the main thread
@@ -38,7 +38,7 @@ type thread struct {
 
 	direct     bool // see directFrame
 	disordered bool
-	again      bool // the first frame takes back what was published of the thread
+	again      bool // the first frame takes back the thread's published frames
 
 	// dirty is the number of the first frame of the window that waits to be published (again),
 	// noneDirty if none; credit is how many frames may be published again.
@@ -49,7 +49,7 @@ type thread struct {
 // timeRange is the time that a thread's frames cover.
 type timeRange struct{ earliestNs, latestNs int64 }
 
-// mainThread is what checkClock needs to know of thread 0.
+// mainThread is the part of thread 0 that checkClock needs.
 type mainThread struct {
 	timeRange
 	frames int64
@@ -66,7 +66,7 @@ func (r *timeRange) add(beginNs, endNs int64) {
 const (
 	noneDirty = math.MaxInt64
 
-	leastStepNs = 1e6  // what is less is no step of the clock: programs date events back, see convert
+	leastStepNs = 1e6  // smaller steps are not the clock's: programs date events back, see convert
 	maxSkewNs   = 1e18 // all steps together
 	// A late frame makes all later ones be published again. At 25,000 frames a second, TCP that lags
 	// 40 ms behind UDP would multiply the work; so each frame in order earns a few repetitions, and
@@ -75,7 +75,7 @@ const (
 	maxCredit      = 2 * pstats.WindowFrames
 )
 
-// gpu tells that the thread's clock is that of a GPU.
+// gpu reports whether the thread's clock is that of a GPU.
 func (th *thread) gpu() bool { return th.ownClock || th.name == "GPU" || th.clock != nil }
 
 func newThread(index int) *thread {
@@ -85,9 +85,9 @@ func newThread(index int) *thread {
 	return th
 }
 
-// descends tells that a frame whose number is not the greatest, though it begins after all others,
-// is of the same thread all the same: its number is new and goes on where the numbers were counting
-// down, or is nearer to the greatest than to the beginning, where a new thread counts from.
+// descends reports whether a frame with a number below the greatest, though it begins after all
+// others, still belongs to the same thread: its number is new and continues numbers that count down,
+// or is nearer to the greatest than to the beginning, where a new thread counts from.
 func (th *thread) descends(number int64) bool {
 	return th.window.find(number) < 0 && (number == th.last-1 || number > th.newest/2)
 }
@@ -131,8 +131,8 @@ func (d *Decoder) Frame(f *pstats.Frame, bytes int) {
 	d.lateFrame(th, f, bytes)
 }
 
-// directFrame takes a frame of a thread whose frames come in order, without a copy in the window.
-// The first that does not sets disordered; neither it nor what comes after is taken.
+// directFrame takes a frame of a thread with frames in order, without a copy in the window. The first
+// frame out of order sets disordered; neither it nor later ones are taken.
 func (d *Decoder) directFrame(th *thread, f *pstats.Frame, bytes int) {
 	number := int64(f.Number)
 	if th.disordered || th.frames > 0 && number <= th.newest {
@@ -200,8 +200,8 @@ func (d *Decoder) settle(th *thread, must bool) {
 	}
 }
 
-// publish decodes one frame and hands it to the sink; th.state goes from before the frame to behind
-// it. fresh tells that it was not published before.
+// publish decodes one frame and sends it to the sink; th.state goes from before the frame to behind
+// it. fresh marks a frame not published before.
 func (d *Decoder) publish(th *thread, rec *rawFrame, fresh, rewind bool) {
 	b := d.sink.Begin()
 	b.Track, b.HasFrame, b.Number, b.Rewind = th.track, true, rec.number, rewind
@@ -262,13 +262,12 @@ func (d *Decoder) runPasses(th *thread, rec *rawFrame, fresh bool, b *model.Batc
 	d.nest.run(&th.state, rec.number, d.events, d.ignore, b)
 }
 
-// convert checks the times of a frame's events and puts them into d.events. Where the client's
-// clock goes back (PStatClient::resume_after_pause sets it to the begin of the frame), the event is
-// put where the one before it was, and all that follows on the thread is that much later: durations
-// are as they were sent, and nothing lies over anything else. Each such place is marked. What is
-// less than a millisecond before the event before it was dated back by the program, not by its
-// clock: it is put there, and nothing else is moved. Clocks of GPUs go back between frames when
-// these overlap, which is none.
+// convert checks the times of a frame's events and puts them into d.events. Where the client's clock
+// goes back (PStatClient::resume_after_pause sets it to the begin of the frame), the event is put at
+// the previous one, and all later events of the thread are shifted by the same amount: durations stay,
+// and nothing overlaps. Each such place is marked. An event less than a millisecond before the
+// previous one was dated back by the program, not by its clock: it is put there, and nothing else is
+// shifted. GPU times that go back between overlapping frames are no step of the clock.
 func (d *Decoder) convert(th *thread, rec *rawFrame, fresh bool, marks []model.Message) []model.Message {
 	raw := rec.events
 	if len(raw) > pstats.MaxFrameEvents {
@@ -314,7 +313,7 @@ func (d *Decoder) convert(th *thread, rec *rawFrame, fresh bool, marks []model.M
 		d.events = append(d.events, event{ns, int32(e.Word &^ pstats.StopBit), e.Word&pstats.StopBit != 0})
 	}
 	if backNs <= pstats.HistoryNs {
-		st.skewNs = skewNs // else it was a wild time, of which later frames know nothing
+		st.skewNs = skewNs // else the time was an outlier without effect on later frames
 	}
 	if bad := len(raw) - len(d.events); bad > 0 && fresh {
 		d.lose(model.Loss{Reason: model.LossMalformed, Track: th.track, N: int64(bad)}, func() string {
@@ -333,8 +332,8 @@ type levelPass struct {
 	epoch uint32
 }
 
-// run appends the levels of a frame to out, ascending by collector; bad is the number of values
-// that are NaN, or beyond what is believed, and of those whose collector can't be.
+// run appends the levels of a frame to out, ascending by collector; bad is the number of values that
+// are NaN or implausible, or have an invalid collector.
 func (p *levelPass) run(levels []pstats.Level, timeNs int64, out []model.Level) (_ []model.Level, bad int64) {
 	p.epoch++
 	if p.epoch == 0 {

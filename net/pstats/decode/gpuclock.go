@@ -10,18 +10,18 @@ import (
 )
 
 // Clients up to 1.10 send the times of their GPU on a clock of its own, which may be anywhere, near
-// the main thread's too. What is on both clocks is the numbers of frames: frame n of the GPU is
-// what frame n of the main thread asked for. So the GPU's frames are shown where those of the main
-// thread with the same numbers begin, in the median of the newest: how far the GPU is behind by
-// nature is not known, and shown as none. The shift stays as it is as long as the median stays
-// within what single frames differ by; when the clocks drift, it is set anew.
+// the main thread's too. Both clocks share only the frame numbers: the main thread's frame n requested
+// the GPU's frame n. So the GPU's frames are shown where those of the main thread with the same
+// numbers begin, in the median of the newest: the real delay of the GPU is unknown, and shown as none.
+// The shift stays as long as the median stays within the spread of single frames; when the clocks
+// drift, it is set anew.
 
 const (
-	clockFrames    = 61        // whose differences the shift is the median of
-	clockSettled   = 16        // frames after which the first shift is set right, and what was shown by then is shown again
+	clockFrames    = 61        // number of frames for the median difference
+	clockSettled   = 16        // frames after which the first shift is corrected, and the earlier frames are shown again
 	clockLeastNs   = 2e6       // drift that is never followed
 	clockInStepNs  = 100e6     // a GPU that begins its frames within this time after the main thread does shares its clock
-	maxFrameBegins = 1 << 20   // frames of the main thread whose begin is remembered
+	maxFrameBegins = 1 << 20   // begins of the main thread's frames in memory
 	keptBegins     = 512 << 10 // of them, when there are more
 )
 
@@ -114,8 +114,8 @@ func (th *thread) setName(name string) {
 	}
 }
 
-// align shifts a GPU's frame that begins at ns, as it was sent, to where it belongs. fresh tells
-// that it was not published before.
+// align shifts a GPU's frame that begins at ns, as it was sent, to its place. fresh marks a frame not
+// published before.
 func (d *Decoder) align(th *thread, number, ns int64, fresh bool) {
 	c := th.clock
 	main := d.threads[0]
@@ -124,14 +124,14 @@ func (d *Decoder) align(th *thread, number, ns int64, fresh bool) {
 	}
 	if at, ok := main.begins.find(number); ok && fresh && c.take(main.begins[at].ns, ns) {
 		if c.n == clockSettled && len(th.window.recs) > 1 {
-			th.dirty = min(th.dirty, th.window.recs[0].number) // what was shown by a few frames alone is shown again
+			th.dirty = min(th.dirty, th.window.recs[0].number) // frames shown with a preliminary shift are shown again
 		}
 		d.show(th)
 	}
 	if c.known {
 		th.state.skewNs = c.shiftNs
 		if end := th.state.endNs; th.state.number != model.NoFrame && ns+c.shiftNs < end && end-ns-c.shiftNs <= clockInStepNs {
-			th.state.skewNs = end - ns // set anew: nothing lies over what was there before
+			th.state.skewNs = end - ns // set anew: no overlap with earlier frames
 		}
 	}
 }

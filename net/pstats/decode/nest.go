@@ -20,14 +20,14 @@ const maxLanes = 2048
 // hole: the spans above keep their rows. To avoid a staircase, a span that is then on top and was
 // started by the event before moves up into a row that has become free.
 //
-// Official servers move bars around afterwards, when a stop turns up whose start was in an earlier
-// frame: it gets row 1 from the frame's start on and all others go down by one. Here these stops
-// are looked for first, so that their spans are put on the stack before the first event, the last
-// to stop outermost. The rows come out the same, and nothing moves.
+// Official servers move bars around afterwards, when a stop turns up with a start in an earlier frame:
+// it gets row 1 from the frame's start on and all others go down by one. Here these stops are looked
+// for first, so that their spans are put on the stack before the first event, the last to stop
+// outermost. The rows come out the same, and nothing moves.
 //
-// What is open at the end of frame n continues in frame n+1, in its lane and with its call path:
-// its next piece carries SpanContinues and begins where the last ended. A missing frame ends that:
-// nobody knows what happened in it.
+// A span open at the end of frame n continues in frame n+1, in its lane and with its call path: its
+// next piece carries SpanContinues and begins where the last ended. A missing frame ends it, as its
+// content is unknown.
 //
 // A span's call path is always the chain of those below it on the stack. When a caller stops before
 // one that it called, that one goes on as what its caller's caller called (SpanMoves): whoever
@@ -53,22 +53,22 @@ type running struct {
 	before    bool // began before this frame: its lane is fixed
 }
 
-// nestState is what a thread's nesting remembers from frame to frame.
+// nestState is a thread's nesting state between frames.
 type nestState struct {
 	number    int64 // of the last frame, model.NoFrame before the first
 	endNs     int64 // of the last frame
-	skewNs    int64 // what the client's clock has gone back, see Decoder.convert
+	skewNs    int64 // how far the client's clock has gone back, see Decoder.convert
 	carried   []carry
 	laneEndNs []int64 // end of the last span of each lane
 }
 
-// nestPass turns the events of one frame into spans and exclusive times.
+// nestPass turns the events of one frame into spans and self times.
 type nestPass struct {
 	stack   []running
 	early   []int32 // collectors of stops that had no start in this frame, in order of the stops
 	orphans []int32
 	charge  charge
-	paths   *pathTable // intern's, unless that is asked by several goroutines
+	paths   *pathTable // intern's, unless several goroutines use that
 	spans   []model.Span
 	fast    *fastPass
 	started bool // nothing was stopped inside the span that was started last
@@ -79,7 +79,7 @@ type nestPass struct {
 	noPaths bool        // paths ran out in this frame
 }
 
-// run appends the spans of one frame to the batch's, in order of (Begin, Lane), and its exclusive
+// run appends the spans of one frame to the batch's, in order of (Begin, Lane), and its self
 // times, and brings st to the frame's end. ignore is a collector that has no spans, -1 none.
 func (n *nestPass) run(st *nestState, number int64, events []event, ignore int32, b *model.Batch) {
 	n.spans = b.Spans
@@ -136,7 +136,7 @@ func (n *nestPass) chargeUntil(ns int64) {
 	}
 }
 
-// findEarly lists the stops of what was started before the frame.
+// findEarly lists the stops of spans started before the frame.
 func (n *nestPass) findEarly(events []event, ignore int32) {
 	n.early = n.early[:0]
 	for i := range events {
@@ -170,7 +170,7 @@ func (n *nestPass) resume(st *nestState) {
 	}
 }
 
-// inherited divides the events of the first frame of a thread: those of what ran before it (see
+// inherited divides the events of the first frame of a thread: those of spans from before it (see
 // pstats.Inherit), and its own.
 func inherited(events []event) (before, own []event) {
 	for i, e := range events {
@@ -200,8 +200,8 @@ func (n *nestPass) inherit(st *nestState, before []event) {
 	}
 }
 
-// adopt puts the spans on the stack of whose start nothing was received: those of the early stops
-// that no resumed span accounts for.
+// adopt puts spans with unknown starts on the stack: those of the early stops that match no resumed
+// span.
 func (n *nestPass) adopt(st *nestState, beginNs int64, underFrame bool) {
 	if len(n.early) == 0 {
 		return
@@ -246,7 +246,7 @@ func (n *nestPass) pathBelow(at int) model.PathID {
 	return n.stack[at-1].path
 }
 
-// setIntern says where ids come from. alone tells that nobody else asks there.
+// setIntern sets the source of path ids. alone declares that no other goroutine uses it.
 func (n *nestPass) setIntern(p *pathIntern, alone bool) {
 	n.intern, n.paths = p, &p.table
 	if !alone {

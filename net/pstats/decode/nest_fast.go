@@ -15,10 +15,9 @@ import (
 // the full rules (nest.go) come to the same as one walk over the raw events with one stack: no span
 // moves.
 //
-// The walk gives up at the first event that is not so, and leaves everything as it was before; then
-// the full rules decide. So it needs no rules of its own for what is odd. What can't be left as it
-// was is the definition of a new call path; before the first of a frame, the rest of the frame is
-// looked at.
+// The walk gives up at the first irregular event, and restores the previous state; then the full rules
+// decide. So it needs no rules for irregular events. Only the definition of a new call path cannot be
+// undone; before the first one of a frame, the rest of the frame is checked.
 
 // fastCollector is a collector's share of the present frame; zero between frames.
 type fastCollector struct {
@@ -37,7 +36,7 @@ type fastRunning struct {
 	before    bool // it began in an earlier frame
 }
 
-// fastNobody is what has no caller: it is never stopped, and the lane below its own is 0.
+// fastNobody is the caller of outermost spans: it is never stopped, and the lane below its own is 0.
 var fastNobody = fastRunning{path: model.PathRoot, collector: math.MaxUint16, lane: math.MaxUint16}
 
 // fastDepth is MaxDepth rounded up to a power of two, so that an index is cut to it at no cost.
@@ -63,8 +62,8 @@ type fastPass struct {
 	odd             bool // the frame was stopped while others ran
 }
 
-// finish clears what was noted of collectors and appends it to out, ascending by collector, unless
-// discard is set.
+// finish clears the state of collectors and appends it to out, ascending by collector, unless discard
+// is set.
 func (p *fastPass) finish(out []model.CollectorTime, discard bool) []model.CollectorTime {
 	for word := range p.touched.words(len(p.cols)) {
 		for set := p.touched.take(word); set != 0; set &= set - 1 {
@@ -86,8 +85,8 @@ func (p *fastPass) room(c uint) {
 	}
 }
 
-// wellNested reports whether the events, the first depth entries of the stack running, are what the
-// walk can do.
+// wellNested reports whether the walk can handle the events, given the first depth entries of the
+// stack as running.
 func (p *fastPass) wellNested(events []pstats.Event, depth int, ignore int32) bool {
 	p.open = p.open[:0]
 	for i := range depth {
@@ -126,8 +125,7 @@ func (p *fastPass) wellNested(events []pstats.Event, depth int, ignore int32) bo
 func (n *nestPass) runFast(
 	st *nestState, tr *trail, number int64, events []pstats.Event, ignore int32, b *model.Batch,
 ) (ok bool) {
-	// While times ascend, only the lanes of running spans are not free: their limit can't be reached on
-	// the way.
+	// While times ascend, only running spans occupy lanes: the lane limit is out of reach.
 	if len(events) == 0 || len(events) > pstats.MaxFrameEvents || len(st.laneEndNs) >= maxLanes-pstats.MaxDepth {
 		return false
 	}
@@ -192,8 +190,8 @@ func (p *fastPass) timeNs(e pstats.Event) int64 {
 	return ns + p.skewNs
 }
 
-// follows reports whether the first event has a possible time behind all that is in st, and the last
-// one a possible time. It notes the first one's.
+// follows reports whether the first event has a valid time behind all of st, and the last one a valid
+// time. It notes the first time.
 func (p *fastPass) follows(st *nestState, events []pstats.Event) bool {
 	ns, valid := pstats.Nanoseconds(events[0].Time)
 	ns += st.skewNs
@@ -246,7 +244,7 @@ func (n *nestPass) resumeFast(p *fastPass, st *nestState, e pstats.Event) (ok bo
 	return true
 }
 
-// chargeRunning charges what still runs at a time.
+// chargeRunning charges the spans still running at a time.
 func (p *fastPass) chargeRunning(timeNs int64) {
 	for k := p.depth; k > 0; k-- {
 		r := &p.stack[k]
@@ -266,7 +264,7 @@ func (p *fastPass) stopFrame(timeNs int64) (ok bool) {
 	if p.depth < 2 || p.stack[1].collector != 0 {
 		return false
 	}
-	for i := 2; i <= p.depth; i++ { // what stops is the frame that was started last
+	for i := 2; i <= p.depth; i++ { // the frame started last stops
 		if p.stack[i].collector == 0 {
 			return false
 		}
@@ -297,10 +295,9 @@ func (p *fastPass) stopFrame(timeNs int64) (ok bool) {
 // walk appends the spans of a frame to p.spans and charges the collectors, up to the first event
 // that is not well nested, or needs what help has.
 //
-// It is what most of the time of decoding goes to, so it calls nothing: what it works with would
-// have to be kept in memory around the calls. A collector is charged when its span ends, with what
-// passed less what was called; and a span lies right below its caller, as all that ended before has
-// left its lane free.
+// Most of the decoding time is spent here, so it calls nothing: calls would force its variables into
+// memory. A collector is charged when its span ends, with its duration less that of its callees; a
+// span lies right below its caller, since all ended spans have left its lane free.
 func (p *fastPass) walk(events []pstats.Event, slots []pathSlot, ignored uint16) {
 	i, depth, skewNs := p.done, p.depth, p.skewNs
 	cols, spans, n := p.cols, p.spans[:cap(p.spans)], len(p.spans)
@@ -393,8 +390,8 @@ func (n *nestPass) help(p *fastPass, events []pstats.Event, ignore int32) (ok bo
 	return true
 }
 
-// sortSpans puts spans in order of (Begin, Lane). Those of equal begin and lane, all but the last
-// of which have no length, keep their order.
+// sortSpans puts spans in order of (Begin, Lane). Spans with equal begin and lane, where all but the
+// last have no length, keep their order.
 func sortSpans(spans []model.Span) {
 	for from := 0; from < len(spans); {
 		to := from + 1

@@ -9,11 +9,10 @@ import (
 // maxPaths bounds the call paths of one session. Beyond it a span counts for its caller's path.
 const maxPaths = 1 << 18
 
-// pathIntern gives the call paths of a session their ids, densely from 1 on and parents first, for
-// any number of goroutines. Where there are several, each keeps what it has asked for in a table of
-// its own.
+// pathIntern gives the call paths of a session their ids, densely from 1 on and parents first, for any
+// number of goroutines. With several, each caches its results in a table of its own.
 type pathIntern struct {
-	define func(model.PathDef) // is told of each path before anybody gets its id
+	define func(model.PathDef) // called with each path before its id is returned
 
 	mu    sync.Mutex
 	table pathTable
@@ -32,7 +31,7 @@ func (p *pathIntern) child(parent model.PathID, c int32) (id model.PathID, full 
 }
 
 // pathTable holds the ids of call paths. It is an open-addressed hash table of (parent, collector),
-// because it is asked once for every span.
+// because each span needs one lookup.
 type pathTable struct {
 	slots []pathSlot
 	n     int
@@ -70,8 +69,8 @@ func (t *pathTable) find(parent model.PathID, c int32) (id model.PathID, known b
 	}
 }
 
-// child returns the path of a collector called from parent; fresh tells that it is a new one. When
-// the table is full, it returns the parent and full.
+// child returns the path of a collector called from parent; fresh marks a new one. When the table is
+// full, it returns the parent and full.
 func (t *pathTable) child(parent model.PathID, c int32) (id model.PathID, fresh, full bool) {
 	if id, known := t.find(parent, c); known {
 		return id, false, false

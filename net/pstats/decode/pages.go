@@ -7,9 +7,8 @@ import (
 	"framescope/net/pstats"
 )
 
-// What the windows of recent frames hold lies in pages, frame after frame, so that noting a frame is
-// writing behind what was written before, and letting go of it is counting. A page is used again when
-// all of its frames have left.
+// The windows of recent frames lie in pages, frame after frame: adding a frame appends its bytes, and
+// dropping one only counts. A page is used again when all of its frames have left.
 
 // pageWords is the length of a page in words of 8 bytes; those of threads that have sent little, or
 // that hold a single large frame, have others.
@@ -52,7 +51,7 @@ func wordsOf(f *pstats.Frame, st *nestState) int {
 	return stateWords + len(st.laneEndNs) + carryWords*len(st.carried) + len(f.Events) + len(f.Levels)
 }
 
-// put writes a frame and the state before it behind what the page holds. There is room for it.
+// put appends a frame and the state before it to the page, which has room for it.
 func (g *page) put(events []pstats.Event, levels []pstats.Level, st *nestState) stored {
 	s := stored{
 		page: g, at: int32(g.used), events: int32(len(events)), levels: int32(len(levels)),

@@ -12,11 +12,10 @@ import (
 	"framescope/net/pstats/sessionfile"
 )
 
-// A session file holds one thread after another, and threads are decoded independently of each
-// other. So one goroutine walks over the file, which is cheap because every frame tells its length,
-// and finds where threads begin and end and what is wrong with the file; workers decode the
-// threads, each with a nesting state of its own. What they share is the sink, the call paths, and
-// nothing else.
+// A session file holds one thread after another, and threads are decoded independently of each other.
+// So one goroutine walks over the file, which is cheap because every frame has its length, and finds
+// the borders of threads and the faults of the file; workers decode the threads, each with a nesting
+// state of its own. They share only the sink and the call paths.
 //
 // The result does not depend on the number of workers, except for the ids of call paths: tracks get
 // their ids in the order of the file, losses are gathered for each thread. Workers expect the
@@ -29,7 +28,7 @@ const (
 	sectionEarly = 1 << 20 // bytes of a thread after which a worker begins with it before its end was found
 	maxWorkers   = 8
 
-	advanceEvery = 1 << 20 // bytes of a thread after which a worker tells how far it is
+	advanceEvery = 1 << 20 // bytes of a thread after which a worker reports its progress
 )
 
 // section is a thread in a file.
@@ -52,7 +51,7 @@ type parallelReader struct {
 	stopped atomic.Bool
 
 	mu       sync.Mutex
-	later    []section // what is read again in the end
+	later    []section // sections to read again in the end
 	done     int64     // bytes
 	progress func(done, total int64)
 }
@@ -98,7 +97,7 @@ func (p *parallelReader) advance(bytes int64) {
 	}
 }
 
-// readLater reads what no worker could, in the order of the file.
+// readLater reads the parts that no worker could, in the order of the file.
 func (p *parallelReader) readLater() {
 	slices.SortFunc(p.later, func(a, b section) int { return a.number - b.number })
 	d := p.d
@@ -150,7 +149,7 @@ func (w *sectionWorker) run(s section) {
 	d.setThread(th)
 	d.main = &s.main
 	reported := s.start
-	end := w.sections.Read(th.index, s.start, s.size, func(offset int64) bool { // the walk tells what is wrong
+	end := w.sections.Read(th.index, s.start, s.size, func(offset int64) bool { // the walk reports faults
 		if offset-reported >= advanceEvery {
 			w.p.advance(offset - reported)
 			reported = offset
@@ -271,7 +270,7 @@ func (c *sectionScan) send() {
 type sharedSink struct {
 	mu      sync.Mutex
 	sink    feed.Sink
-	divided feed.Divided // the same sink, nil if it is none
+	divided feed.Divided // the same sink, nil if it cannot be divided
 	refused bool         // the sink wants no more of any worker
 }
 
@@ -298,11 +297,11 @@ func (s *sharedSink) Progress(done, total int64) {
 	s.sink.Progress(done, total)
 }
 
-// workerSink is a worker's way to the sink. A sink gives out one batch at a time, so each worker
-// fills some of its own and trades their content in: several at once, so that workers seldom wait
-// for each other, and the store gets several frames of one thread after another, of which it finds
-// all in the processor's cache. Losses are held back until the thread is read, since they are void
-// if it must be read again.
+// workerSink is a worker's way to the sink. A sink gives out one batch at a time, so each worker fills
+// some of its own and trades their content in: several at once, so that workers seldom wait for each
+// other, and the store gets several frames of one thread after another, while their data are in the
+// processor's cache. Losses are held back until the thread is read, since they are void if it must be
+// read again.
 type workerSink struct {
 	shared  *sharedSink
 	publish func([]model.Batch) bool // where the sink is a divided one
@@ -351,7 +350,7 @@ func (s *workerSink) Publish(b *model.Batch) bool {
 	return s.n < workerBatches && s.spans < workerSpans || s.flush()
 }
 
-// flush publishes what was gathered.
+// flush publishes the filled batches.
 func (s *workerSink) flush() bool {
 	if s.publish != nil {
 		ok := s.publish(s.batches[:s.n])

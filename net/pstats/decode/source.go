@@ -76,7 +76,7 @@ func openFile(ctx context.Context, path string, sink feed.Sink, workers int, lea
 	return err
 }
 
-// decodeFile reads a file into a decoder whose sink is shared.
+// decodeFile reads a file into a decoder with a shared sink.
 func decodeFile(path string, d *Decoder, shared *sharedSink, workers int, least int64) error {
 	f, err := os.Open(path)
 	if err != nil {

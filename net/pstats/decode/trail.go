@@ -20,8 +20,8 @@ const (
 	trailPatience   = 31       // frames for which a trail that leads nowhere is left alone, at most
 )
 
-// trail is what became of the events of an earlier frame of a thread, one that nothing was running
-// before.
+// trail holds the results for the events of an earlier frame of a thread, one without spans from
+// before it.
 type trail struct {
 	words  []uint16 // of the events
 	starts []int32  // by event: how many starts are before it
@@ -43,7 +43,7 @@ type trailSpan struct {
 	begin, end        int32 // events; end is math.MaxInt32 where it went on
 	parent            int32 // the span that called it, -1 none
 	path              model.PathID
-	collector, caller uint16 // caller is math.MaxUint16 for what nothing called
+	collector, caller uint16 // caller is math.MaxUint16 for outermost spans
 	lane              uint16
 }
 
@@ -66,8 +66,7 @@ func (p *windowPool) trailOf(th *thread) *trail {
 	return th.trail
 }
 
-// countTrail counts what the trail of a thread takes now, and gives it up for good where all take too
-// much.
+// countTrail counts the memory of a thread's trail, and gives it up for good where all take too much.
 func (p *windowPool) countTrail(th *thread) {
 	t := th.trail
 	if t == nil || t.bytes == t.size() {
@@ -184,7 +183,7 @@ func (p *fastPass) follow(t *trail, events []pstats.Event, ignore int32) {
 	}
 }
 
-// running notes what runs before an event.
+// running notes the spans running before an event.
 func (t *trail) running(known []trailSpan, event int) {
 	t.open = t.open[:0]
 	if len(known) == 0 {
@@ -200,8 +199,9 @@ func (t *trail) running(known []trailSpan, event int) {
 	slices.Reverse(t.open)
 }
 
-// lay lays the trail anew from where the frame left it, whose spans are those from first on in order
-// of starts; unless it only had less to do, or this was in vain for a while.
+// lay lays the trail anew from the point where the frame left it. The spans from there are those from
+// first on, in order of starts. It does nothing if the frame only had less to do, or after recent
+// attempts in vain.
 func (t *trail) lay(events []pstats.Event, spans []model.Span) {
 	from, known := t.left, len(t.spans)
 	if from < len(t.words) {

@@ -26,7 +26,7 @@ type frameRecord struct {
 	published bool
 }
 
-// recordBytes is what a record takes besides what lies in its page.
+// recordBytes is the size of a record without its part in a page.
 const recordBytes = 56
 
 // raw returns the frame as it came.
@@ -73,7 +73,7 @@ type windowPool struct {
 	threads []*thread     // with a window that is not empty
 	free    []*page       // of the usual length
 	hand    int           // thread that gives frames next when the total is too much
-	settle  func(*thread) // publishes what waits in a thread's window
+	settle  func(*thread) // publishes the waiting frames of a thread's window
 	before  nestState     // memory of insert and replace
 	trails  int64         // bytes of the threads' trails
 	held    *feed.Held    // counts total, free and trails with those of other clients; may be nil
@@ -148,7 +148,7 @@ func (p *windowPool) append(th *thread, number int64, f *pstats.Frame, bytes int
 	return &w.recs[len(w.recs)-1]
 }
 
-// enter lists a thread whose window is going to have a frame.
+// enter lists a thread before its window gets a frame.
 func (p *windowPool) enter(th *thread) {
 	if w := &th.window; len(w.recs) == 0 {
 		w.place = len(p.threads)
@@ -240,7 +240,7 @@ func (p *windowPool) dropOldest(th *thread) {
 	p.threads = p.threads[:len(p.threads)-1]
 }
 
-// empty drops all frames of a thread: later ones can't be put before them.
+// empty drops all frames of a thread: later ones cannot be put before them.
 func (p *windowPool) empty(th *thread) {
 	for len(th.window.recs) > 0 {
 		p.dropOldest(th)

@@ -20,14 +20,14 @@ import (
 	"framescope/net/pstats/sessionfile"
 )
 
-// Limits of what can be asked for.
+// Limits of Options.
 const (
 	MaxSpans  = 1 << 36 // 68 thousand million
 	MaxTracks = 4096
 	MaxDepth  = 500
 )
 
-// Options tells what session to make. The zero value is one of a million spans.
+// Options describes the session to make. The zero value is one of a million spans.
 type Options struct {
 	// Spans is how many spans the session has, exactly; 0 means a million.
 	Spans int64
@@ -57,7 +57,7 @@ type Options struct {
 	Levels int
 }
 
-// withDefaults fills in what is 0.
+// withDefaults replaces zero values by defaults.
 func (o Options) withDefaults() (Options, error) {
 	set := func(v *int, to int) {
 		if *v == 0 {
@@ -121,7 +121,7 @@ func (s *Session) Tracks() int { return len(s.tracks) }
 // TrackSpans returns the number of spans of one track.
 func (s *Session) TrackSpans(track int) int64 { return s.tracks[track].spans }
 
-// Hello returns what the client of the session would say of itself.
+// Hello returns the hello of the session's client.
 func (s *Session) Hello() pstats.ClientHello {
 	return pstats.ClientHello{
 		Host: "localhost", Program: fmt.Sprintf("generated game, seed %d", s.opt.Seed), Version: pstats.Newest(),
@@ -211,9 +211,9 @@ func (s *Session) Stream(fn func(f *pstats.Frame) bool) {
 	s.merge(func(t *track) bool { return fn(t.wire(&frame)) })
 }
 
-// Feed puts the session into a sink in order of time, without the way through the protocol: times
-// are exact to the nanosecond whatever the session's length. It stops early when ctx is done or the
-// sink refuses a batch; the error then tells. The sink gets a model.End in any case.
+// Feed puts the session into a sink in order of time, without the way through the protocol: times are
+// exact to the nanosecond whatever the session's length. It stops early, with an error, when ctx is
+// done or the sink refuses a batch. The sink gets a model.End in any case.
 func (s *Session) Feed(ctx context.Context, sink feed.Sink) (err error) {
 	hello := s.Hello()
 	sink.Define(model.Info{
@@ -293,8 +293,8 @@ func (s *Session) merge(fn func(t *track) bool) {
 	}
 }
 
-// random is a small generator whose numbers never change (SplitMix64), as those of equal options
-// must not.
+// random is a small generator (SplitMix64). Its numbers never change, so that equal options make equal
+// sessions.
 type random uint64
 
 func (r *random) next() uint64 {

@@ -2,7 +2,7 @@ package gen
 
 import "fmt"
 
-// trackPlan is what the frames of a track are made from.
+// trackPlan is the plan for the frames of a track.
 type trackPlan struct {
 	name       string
 	index      int

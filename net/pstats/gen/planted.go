@@ -1,10 +1,9 @@
-// File planted.go makes sessions of games with hitches whose causes are known, to score what
-// explains hitches. It owns the games (threads that wait for each other, a GPU, bystanders, noise,
-// phases), what is planted in them, and the truth about it; it knows nothing of what will explain
-// them.
+// Planted sessions are games with hitches of known causes, to score explanations of hitches. These
+// files own the games (threads that wait for each other, a GPU, bystanders, noise, phases), the
+// planted causes, and the ground truth; they know nothing of the code that explains hitches.
 //
-// A game is played twice with the same random numbers, with and without what is planted: the frames
-// that take longer are the hitches, and by how much is no guess.
+// A game is played twice with the same random numbers, with and without the planted causes: the frames
+// that take longer are the hitches, and the difference is exact.
 
 package gen
 
@@ -17,7 +16,7 @@ import (
 	"framescope/net/pstats/sessionfile"
 )
 
-// Game is what kind of a game a session is of.
+// Game is the kind of game of a session.
 type Game string
 
 // The kinds of games.
@@ -27,18 +26,18 @@ const (
 	Jobs      Game = "jobs"       // a job system, and a render thread one frame behind
 )
 
-// Limiter is what keeps a game from being as fast as it can.
+// Limiter is the limit of a game's speed.
 type Limiter string
 
 // The limiters.
 const (
 	Free  Limiter = "none"
 	VSync Limiter = "vsync" // shows frames at multiples of a refresh
-	Clock Limiter = "clock" // sleeps for what is left of a period
+	Clock Limiter = "clock" // sleeps for the rest of a period
 )
 
-// PlantedOptions tells which session to make. What is zero the seed chooses; equal options make equal
-// sessions, to the byte.
+// PlantedOptions describes the session to make. The seed chooses fields that are zero; equal options
+// make equal sessions, to the byte.
 type PlantedOptions struct {
 	Seed uint64
 	// Kinds are the hitches, planted in turn. Nil: all that are possible in the game.
@@ -75,20 +74,20 @@ const (
 	No
 )
 
-// Link is a thread and what is unusual in it. Collector is a full name ("App:Physics"), empty where
-// the cause has none.
+// Link is a thread with its anomaly. Collector is a full name ("App:Physics"), empty where the cause
+// has none.
 type Link struct {
 	Thread    string `json:"thread"`
 	Collector string `json:"collector"`
 	How       string `json:"how"`
 	// Or are other words that say the same of it.
 	Or []string `json:"or,omitempty"`
-	// At are other collectors that say the same, as what is all in a newcomer and the newcomer do.
+	// At are other correct collectors, such as the only child of a newcomer.
 	At []string `json:"at,omitempty"`
 }
 
 // Frame is a hitch: a frame of the main thread, and why it takes long. The chain begins in the main
-// thread and ends at what was planted.
+// thread and ends at the planted cause.
 type Frame struct {
 	Frame     int64  `json:"frame"`
 	Thread    string `json:"thread"`
@@ -96,10 +95,10 @@ type Frame struct {
 	Chain     []Link `json:"chain"`
 	Others    []Link `json:"others"`
 	ExcessNs  int64  `json:"excess_ns"`
-	TypicalNs int64  `json:"typical_ns"` // of that very frame without what was planted
+	TypicalNs int64  `json:"typical_ns"` // of that very frame without planted causes
 }
 
-// Truth is what is known of a session.
+// Truth is the ground truth of a session.
 type Truth struct {
 	Seed   uint64  `json:"seed"`
 	About  string  `json:"about"` // the game, in words
@@ -127,7 +126,7 @@ func NewPlanted(o PlantedOptions) (*PlantedSession, error) {
 	return w.play(), nil
 }
 
-// Truth returns what is known of the session. It is the session's own: do not change it.
+// Truth returns the ground truth. It is the session's own: do not change it.
 func (s *PlantedSession) Truth() *Truth { return &s.truth }
 
 // WriteTruth writes the truth as JSON.

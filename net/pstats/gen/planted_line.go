@@ -12,7 +12,7 @@ type event struct {
 	ns   int64
 }
 
-// line is a thread while the game is played: where it is in time, and what it did.
+// line is a thread while the game is played: its time and its events.
 type line struct {
 	thread int
 	at     int64
@@ -26,7 +26,7 @@ type line struct {
 	rnd   *rand.Rand
 	ops   []*plantedOp
 	scale float64 // of all that it does in this frame
-	mute  bool    // what it does is not kept: it is only asked how long it takes
+	mute  bool    // its events are not kept: only its duration is needed
 }
 
 func newLine(thread int) *line {
@@ -35,7 +35,7 @@ func newLine(thread int) *line {
 	return l
 }
 
-// seed makes what follows the same in every run, whatever came before.
+// seed makes the following numbers the same in every run.
 func (l *line) seed(seed uint64, n int64) {
 	l.pcg.Seed(seed^uint64(l.thread)<<48, uint64(n)*0x9e3779b97f4a7c15)
 }

@@ -1,7 +1,6 @@
 package gen
 
-// The words that games call their parts by. Many are in several pools: what is called Update is in
-// App, in Cull and in Jobs.
+// The names of parts of games. Many are in several pools: Update is in App, in Cull and in Jobs.
 var (
 	appNames = []string{
 		"Update", "Physics", "AI", "Animation", "Scripts", "Particles", "Audio mix", "Network", "Input", "Tasks", "Events",

@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 )
 
-// opKind is what is done to a frame of a thread.
+// opKind is a kind of change to a frame of a thread.
 type opKind uint8
 
 const (
@@ -19,7 +19,7 @@ const (
 	alone                    // it waits for something that the session does not have
 	upTo                     // of loopers: the task goes on to a moment
 	insertTo                 // of loopers: a newcomer goes on to a moment
-	decoy                    // a looper that nobody waits for does something unusual
+	decoy                    // an unawaited looper does something unusual
 )
 
 // plantedOp is one thing that is done to a frame of a thread.
@@ -30,18 +30,18 @@ type plantedOp struct {
 	at     *task
 	plant  *plant
 	share  float64 // of the plant's time
-	aside  bool    // nobody waits for it
+	aside  bool    // no thread waits for it
 	one    bool    // one call takes all of it
 	task   *task   // the newcomer
 	wait   int     // the collector that is waited in
 	by     *held
-	baseNs float64 // of what is slower: how long it takes otherwise
+	baseNs float64 // of a slowed part: its usual duration
 
-	end  int64 // when it is over, for those who wait; before that, when it is to be over
+	end  int64 // end for the threads that wait for it; planned end before it is known
 	done bool
 }
 
-// held is what a looper does while others wait for it.
+// held is a looper's work while others wait for it.
 type held struct {
 	looper   int
 	job, at  *task
@@ -53,14 +53,14 @@ type held struct {
 // ns returns how long the op takes.
 func (o *plantedOp) ns() int64 { return int64(o.share * o.plant.extraNs) }
 
-// factor returns by what all is multiplied in a slower frame.
+// factor returns the factor of all durations in a slower frame.
 func (o *plantedOp) factor() float64 { return 1 + float64(o.ns())/o.baseNs }
 
-// plant does what an op does where its task has run.
+// plant applies an op after its task has run.
 func (r *run) plant(l *line, o *plantedOp, weight float64) {
 	switch o.what {
 	case more:
-		own := l.rnd // what comes later must not change
+		own := l.rnd // later random numbers must not change
 		l.rnd = rand.New(rand.NewPCG(uint64(o.frame), uint64(o.thread)))
 		one := o.at.ns() / float64(o.at.calls)
 		for range max(2, int(math.Round(float64(o.ns())/(one*weight)))) {
@@ -86,7 +86,7 @@ func (r *run) plant(l *line, o *plantedOp, weight float64) {
 	}
 }
 
-// newcomer runs what is in no other frame for so long.
+// newcomer runs a task that is in no other frame for so long.
 func (l *line) newcomer(t *task, ns float64) {
 	for range t.calls {
 		l.start(t.collector)

@@ -84,7 +84,7 @@ func init() {
 	}
 }
 
-// link says what is unusual in a thread.
+// link describes the anomaly of a thread.
 func (w *world) link(thread, collector int, how string, or ...string) Link {
 	l := Link{Thread: w.threads[thread], How: how, Or: or}
 	if collector >= 0 {
@@ -93,7 +93,7 @@ func (w *world) link(thread, collector int, how string, or ...string) Link {
 	return l
 }
 
-// trees returns what a thread does in a frame.
+// trees returns a thread's tasks in a frame.
 func (w *world) trees(thread int) (trees []*task) {
 	steps := w.main
 	if thread == w.gpuThread() {
@@ -112,7 +112,7 @@ func (w *world) trees(thread int) (trees []*task) {
 	return trees
 }
 
-// somewhere returns one of a thread's tasks that run in a frame and are as asked for.
+// somewhere returns one of a thread's tasks that run in a frame and satisfy ok.
 func (w *world) somewhere(thread, frame int, ok func(*task) bool) *task {
 	var all []*task
 	for _, t := range w.trees(thread) {
@@ -164,7 +164,7 @@ func (w *world) more(p *plant, thread int, to []Link) bool {
 	return p.do(&plantedOp{what: more, thread: thread, at: at}, to, last)
 }
 
-// mostOf returns the names of what is most of a task, from child to child.
+// mostOf returns the names of the dominant parts of a task, from child to child.
 func (w *world) mostOf(t *task) (names []string) {
 	for whole := t.ns() / float64(t.calls); ; {
 		k := slices.IndexFunc(t.children, func(c *task) bool { return c.ns() > 0.6*whole })
@@ -196,7 +196,7 @@ func (w *world) arrival(after *task, name string) *task {
 	return t
 }
 
-// arrived says that a newcomer ran: it, or what has its time.
+// arrived describes a newcomer: the task itself, or the children with its time.
 func (w *world) arrived(thread int, t *task) Link {
 	l := w.link(thread, t.collector, "new")
 	for _, c := range t.children {
@@ -356,7 +356,7 @@ func (w *world) spread(p *plant) bool {
 	return p.do(&plantedOp{what: slower, thread: 0, at: w.trees(0)[0], baseNs: base}, nil, w.link(0, -1, "spread"))
 }
 
-// partLonger makes all longer that is in a collector of which no part is most.
+// partLonger slows all parts of a collector without a dominant part.
 func (w *world) partLonger(p *plant) bool {
 	phase := w.phaseOf(p.frame)
 	at := w.somewhere(0, p.frame, func(t *task) bool {
@@ -413,7 +413,7 @@ func (w *world) twoCauses(p *plant) bool {
 	return false
 }
 
-// repeat plants what is planted in frame i in frame i+by, too.
+// repeat plants the causes of frame i in frame i+by, too.
 func (p *plant) repeat(by int) []*plantedOp {
 	var ops []*plantedOp
 	for _, o := range p.ops {
@@ -438,7 +438,7 @@ func (w *world) burst(p *plant) bool {
 	return true
 }
 
-// again is what comes again and again: it is chosen once.
+// again is the recurring task: it is chosen once.
 func (w *world) again(p *plant) bool {
 	if w.periodic == nil {
 		first := &plant{frame: p.frame, factor: p.factor}
@@ -463,7 +463,7 @@ func (w *world) again(p *plant) bool {
 	return true
 }
 
-// choosePlants decides what is planted where.
+// choosePlants chooses the planted causes and their places.
 func (w *world) choosePlants() {
 	w.taken = map[string]bool{}
 	for name := range w.byName {
@@ -503,7 +503,8 @@ func (w *world) choosePlants() {
 	}
 }
 
-// nearEnd reports whether a phase ends soon or has just begun: what is planted there would lie in both.
+// nearEnd reports whether a phase ends soon or has just begun: a cause planted there would lie in
+// both.
 func (w *world) nearEnd(at int) bool {
 	return slices.ContainsFunc(w.ends[:len(w.ends)-1], func(end int) bool { return at >= end-8 && at < end+2 })
 }
@@ -546,7 +547,7 @@ func (w *world) distract(p *plant) {
 	p.ops = append(p.ops, &plantedOp{what: decoy, frame: p.frame, plant: p, by: h, aside: true, share: 0.3 + 0.4*w.rnd.Float64()})
 }
 
-// beside lets a server take longer too, by less, which works at the same time as what is planted.
+// beside makes a server slightly slower, too, while it works at the same time as the planted cause.
 func (w *world) beside(p *plant) {
 	on := p.ops[0].thread
 	for _, s := range w.servers {
@@ -562,7 +563,7 @@ func (w *world) beside(p *plant) {
 	}
 }
 
-// chooseQuiet plants what is no hitch: bystanders that do something unusual, and work that a
+// chooseQuiet plants events that are no hitch: bystanders that do something unusual, and work that a
 // limiter makes up for.
 func (w *world) chooseQuiet() {
 	for at := 10; at < w.o.Frames-5; at += 20 + w.rnd.IntN(80) {

@@ -2,7 +2,7 @@ package gen
 
 import "math"
 
-// run is a game that is played: once without what is planted, and with it.
+// run is one play of a game: without planted causes, or with them.
 type run struct {
 	w      *world
 	jitter float64
@@ -202,8 +202,8 @@ func (r *run) submit(frame int, at int64) {
 	r.gpuDone = append(r.gpuDone, g.at)
 }
 
-// job lets a looper do its next job: the given one, or the one whose turn it is. Ops are what is
-// planted in it, scale how long the job is beside what it would be.
+// job lets a looper do its next job: the given one, or the next in turn. ops are the causes planted in
+// it, scale the factor of its usual length.
 func (r *run) job(b *looped, t *task, scale float64, ops []*plantedOp) {
 	b.seed(r.w.o.Seed, b.jobs)
 	which := b.rnd.IntN(len(b.looper.jobs))
@@ -236,8 +236,8 @@ func (r *run) next(b *looped, t *task) (worked, rested int64) {
 	return probe.worked, probe.at
 }
 
-// hold lets a looper be in the midst of a job at a moment, and do what is planted in it until
-// another. It returns when what was planted is over.
+// hold keeps a looper busy with a job from one moment on, and runs the causes planted in it until
+// another. It returns their end.
 func (r *run) hold(h *held, from, to int64) int64 {
 	b := r.loopers[h.looper]
 	for {
@@ -246,7 +246,8 @@ func (r *run) hold(h *held, from, to int64) int64 {
 		}
 		r.job(b, nil, 1, nil)
 	}
-	// What else is in the job is short beside what is planted, and is done when the others begin to wait.
+	// The rest of the job is short beside the planted cause, and is done when the others begin to
+	// wait.
 	worked, _ := r.next(b, h.job)
 	scale := min(1, 0.3*float64(to-from)/float64(max(worked-b.at, 1)))
 	if wake := from - int64(scale*float64(worked-b.at)); b.at < wake {

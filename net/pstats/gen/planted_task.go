@@ -5,8 +5,8 @@ import (
 	"math/rand/v2"
 )
 
-// task is what a thread does in each frame: a collector that is called some times, with others in
-// each call.
+// task is a thread's work in each frame: a collector that is called some times, with others in each
+// call.
 type task struct {
 	collector int
 	selfNs    float64 // of a call, without its children, on average
@@ -28,7 +28,7 @@ func (t *task) ns() float64 {
 	return sum * float64(t.calls)
 }
 
-// walk returns t and what is in it, in order.
+// walk returns t and its descendants, in order.
 func (t *task) walk(dst []*task) []*task {
 	dst = append(dst, t)
 	for _, c := range t.children {
@@ -119,7 +119,7 @@ func (t *task) shares(whole float64) {
 	}
 }
 
-// noise returns what a call takes, as a factor.
+// noise returns the factor of a call's duration.
 func (r *run) noise(rnd *rand.Rand, share float64) float64 {
 	n, u, v := rnd.NormFloat64(), rnd.Float64(), rnd.Float64()
 	f := math.Exp(r.jitter*max(-3, min(3, n)) - r.jitter*r.jitter/2)

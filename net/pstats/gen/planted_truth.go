@@ -5,18 +5,18 @@ import (
 	"slices"
 )
 
-// What is and is no hitch, as factors of what is typical around a frame.
+// Limits of a hitch, as factors of the typical length around a frame.
 const (
 	noHitch = 1.28 // noise alone makes no frame longer
-	aHitch  = 1.5  // what is planted makes it at least so long
+	aHitch  = 1.5  // a planted cause makes a frame at least so long
 	slight  = 1.42 // or so long, where frames are nearly alike
 	alike   = 0.02
-	around  = 60 // frames before and after that are looked at for what is typical
+	around  = 60 // frames before and after that give the typical length
 	tries   = 14
 )
 
-// play plays the game until its noise makes no hitches and what is planted does, and states what
-// is true of it.
+// play plays the game until noise alone makes no hitches and the planted causes do, and notes the
+// ground truth.
 func (w *world) play() *PlantedSession {
 	lost := w.lose()
 	jitter, shiver := w.o.Jitter, w.shiver
@@ -59,7 +59,7 @@ func (w *world) play() *PlantedSession {
 	return s
 }
 
-// about says what the session is of.
+// about describes the session.
 func (w *world) about(jitter, shiver float64) string {
 	s := fmt.Sprintf("%s, %.0f Hz, limiter %s, %d phases, %d bystanders, jitter %.1f and %.1f %%", w.o.Game, w.o.Hz, w.o.Limiter,
 		w.o.Phases, w.o.Bystanders, jitter*100, shiver*100)
@@ -150,8 +150,8 @@ func (w *world) worst(p *plant, base, made *run) (frame int, excess int64) {
 	return frame, excess
 }
 
-// adjust makes what is planted greater where others still wait longer for something else, or smaller
-// where it is no hitch and is one. It reports whether anything changed.
+// adjust makes planted causes greater where others still wait longer for something else, or smaller
+// where they cause an unwanted hitch. It reports whether anything changed.
 func (w *world) adjust(base, made *run, typical []int64) (changed bool) {
 	for _, p := range w.plants {
 		k, excess := w.worst(p, base, made)
@@ -171,7 +171,7 @@ func (w *world) adjust(base, made *run, typical []int64) (changed bool) {
 	return changed
 }
 
-// state notes what is true of a plant.
+// state notes the ground truth of a plant.
 func (w *world) state(t *Truth, p *plant, base, made, alone *run, typical []int64) {
 	worst, _ := w.worst(p, base, made)
 	first, end := w.touched(p)

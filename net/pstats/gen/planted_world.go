@@ -9,7 +9,8 @@ import (
 	"framescope/net/pstats"
 )
 
-// world is a game before it is played: threads, what each does in a frame, and who waits for whom.
+// world is a game before it is played: the threads, their work in a frame, and their waits for each
+// other.
 type world struct {
 	o          PlantedOptions
 	rnd        *rand.Rand
@@ -37,11 +38,11 @@ type world struct {
 	drawer  int // the thread that waits for the GPU
 	flip    int // what it waits in
 	loopers []*looper
-	pool    []*looper // whose frames are the main thread's, and always full
-	limit   int       // what the limiter waits in
+	pool    []*looper // with frames in step with the main thread's, and always full
+	limit   int       // collector in which the limiter waits
 
 	lockWait int     // the collector in which threads wait for locks
-	ioWait   int     // and for what is outside of the program
+	ioWait   int     // and for the outside of the program
 	stopWait int     // and for the end of a garbage collection on another thread
 	allowed  float64 // up to which factor noise makes it no hitch
 	least    float64 // from which factor a frame is a hitch
@@ -50,7 +51,7 @@ type world struct {
 	periodic *plant          // what comes again and again
 }
 
-// stepKind is what a step of a frame is.
+// stepKind is the kind of a step of a frame.
 type stepKind uint8
 
 const (
@@ -86,7 +87,7 @@ type looper struct {
 	restNs float64
 }
 
-// bounds checks what was asked for.
+// bounds checks the options.
 func (o PlantedOptions) bounds() error {
 	switch {
 	case o.Frames != 0 && (o.Frames < 100 || o.Frames > 100_000):
@@ -126,10 +127,10 @@ func newWorld(o PlantedOptions) (*world, error) {
 
 func pick[T any](rnd *rand.Rand, of ...T) T { return of[rnd.IntN(len(of))] }
 
-// or returns a choice, or what the seed says.
+// or returns a choice, or the seed's value.
 func (c Choice) or(seed bool) bool { return c == Yes || c == BySeed && seed }
 
-// choose lets the seed choose what was left to it.
+// choose lets the seed choose the unset options.
 func (w *world) choose() {
 	o, r := &w.o, w.rnd
 	game := pick(r, OneThread, Pipelined, Pipelined, Jobs)

@@ -19,21 +19,21 @@ type node struct {
 	path      model.PathID
 }
 
-// tree is what one kind of thread can call, and the collectors in it, ascending.
+// tree is the set of possible calls of one kind of thread, and the collectors in it, ascending.
 type tree struct {
 	nodes      []node
 	collectors []int32
 	deepest    int // nesting, the frame included
 }
 
-// shape is what all frames of a session have in common.
+// shape is common to all frames of a session.
 type shape struct {
 	collectors []pstats.CollectorDef
 	levels     []uint16
 	trees      []tree
 }
 
-// Words of which collectors are named.
+// Words for collector names.
 var (
 	treeNames = [...]string{"App", "Draw", "Device", "Jobs"}
 	areas     = [...]string{

@@ -58,8 +58,8 @@ func (t *track) next() bool {
 	return true
 }
 
-// arrange decides what runs in what. The choices of all frames of a track are the same, as those of
-// a game's code nearly are: a larger frame does more of it.
+// arrange decides the nesting of collectors. The choices of all frames of a track are the same, as
+// those of a game's code nearly are: a larger frame does more of it.
 func (t *track) arrange() {
 	nodes := t.at.t.tree.nodes
 	rnd := random(t.at.t.seed ^ 0x6f72646572)
@@ -86,7 +86,7 @@ func (t *track) arrange() {
 	}
 }
 
-// time gives the starts and stops their times: most of it passes inside what calls nothing.
+// time gives the starts and stops their times: most of it passes in the leaves.
 func (t *track) time() {
 	n := len(t.ops)
 	var sum int64

@@ -1,6 +1,6 @@
-// Package pstatstest is what tests of several rooms of pstats share: recordings of real clients and
-// the tables that the official programs made of them, a sink that keeps everything, made frames. It
-// knows nothing above sessionfile.
+// Package pstatstest provides shared test data for pstats: recordings of real clients and the tables
+// that the official programs made of them, a sink that keeps everything, made frames. It knows nothing
+// above sessionfile.
 package pstatstest
 
 import (
@@ -162,7 +162,7 @@ type Defs struct {
 	}
 }
 
-// LoadDefs reads what the official server knew of a client in the end.
+// LoadDefs reads the official server's final definitions of a client.
 func LoadDefs(t testing.TB, name string) (d Defs) {
 	t.Helper()
 	if err := json.Unmarshal(Bytes(t, name+".defs.json"), &d); err != nil {

@@ -1,5 +1,5 @@
-// File pscap.go reads recorded PStats traffic and plays the client's part of it to a server. It is
-// for tests, which hold what came of a recording against what the official server made of it.
+// Recorded PStats traffic, and a player for the client's part of it. Tests compare the result with
+// that of the official server.
 
 package pstatstest
 
@@ -21,25 +21,24 @@ import (
 	"framescope/net/pstats"
 )
 
-// A Capture is recorded PStats traffic between a client and a server: what a tap on the sockets
-// saw, in order.
+// A Capture is recorded PStats traffic between a client and a server, in order.
 //
 // The file is one line of text, "PSCAP1 " and a JSON object, then records: u8 channel, u64
 // nanoseconds since the connection was accepted, u32 length, and that many bytes, all
 // little-endian. It may be compressed by gzip.
 type Capture struct {
-	Note    string // what the client did
+	Note    string // the client's actions
 	Records []Record
 }
 
-// A Record is what one read from a socket gave: some bytes of the TCP stream, or one datagram.
+// A Record is the result of one read from a socket: some bytes of the TCP stream, or one datagram.
 type Record struct {
 	Channel Channel
 	Time    time.Duration // since the connection was accepted
 	Data    []byte
 }
 
-// Channel tells which way a record went.
+// Channel is the direction and transport of a record.
 type Channel uint8
 
 // The channels of a capture.
@@ -98,7 +97,7 @@ func Read(r io.Reader) (*Capture, error) {
 			return c, fmt.Errorf("pstats: capture: offset %d: channel %d is not known", offset, head[0])
 		}
 		length := int64(binary.LittleEndian.Uint32(head[9:]))
-		var data bytes.Buffer // grows with what is there, not by what is announced
+		var data bytes.Buffer // grows with the data present, not by the announced size
 		if _, err := io.CopyN(&data, in, length); err != nil {
 			return c, fmt.Errorf(
 				"pstats: capture: offset %d: record of %d bytes cut off after %d: %w", offset, length, data.Len(), err,
@@ -168,7 +167,7 @@ func (c *Capture) Replay(ctx context.Context, addr string, pause func(tcp, udp i
 // maxHello bounds the hello of a server, in bytes.
 const maxHello = 1 << 20
 
-// ReadServerHello reads what a server says first, and returns the UDP port in it.
+// ReadServerHello reads a server's first message, and returns the UDP port in it.
 func ReadServerHello(r io.Reader) (udpPort uint16, err error) {
 	scan := pstats.Scanner{MaxMessage: maxHello}
 	for {

@@ -25,7 +25,7 @@ func (c *Tally) Name(rule string) {
 	c.named[rule]++
 }
 
-// Check counts one comparison; the rest says what differs.
+// Check counts one comparison; the rest describes the difference.
 func (c *Tally) Check(ok bool, format string, args ...any) {
 	c.T.Helper()
 	if ok {

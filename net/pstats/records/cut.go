@@ -47,9 +47,9 @@ func (r Run) Events(f *pstats.Frame) []pstats.Event {
 // ErrNothing is returned where none of the frames that are wanted is there.
 var ErrNothing = errors.New("none of its frames is there")
 
-// Save writes the frames of a cut to a session file: those of a journal, or of a session file, with all
-// definitions and the threads that have such frames. What is missing among them stays missing: the
-// numbers tell. Frames are written as they were sent, but for what Run.Running says.
+// Save writes the frames of a cut, from a journal or a session file, to a session file, with all
+// definitions and the threads of these frames. Missing frames stay missing, as the numbers show.
+// Frames are written as they were sent, except as Run.Running describes.
 func Save(ctx context.Context, from, to string, cut Cut) error {
 	if journal.Is(from) {
 		return export(ctx, from, to, cut)
@@ -64,7 +64,7 @@ func Save(ctx context.Context, from, to string, cut Cut) error {
 		defer x.index.close()
 		c := &cutter{exporter: x, spool: spool}
 		_, err = sessionfile.ReadFile(from, c, nil)
-		if damaged := (*sessionfile.Error)(nil); err != nil && !errors.As(err, &damaged) { // what came before is there
+		if damaged := (*sessionfile.Error)(nil); err != nil && !errors.As(err, &damaged) { // the earlier part is there
 			return err
 		}
 		if err := errors.Join(c.err, ctx.Err(), spool.out.Flush()); err != nil {
@@ -86,7 +86,7 @@ func toFile(to string, fill func(out io.Writer, dir string) error) error {
 	return nil
 }
 
-// cutter takes what a session file holds, and lays the frames that are wanted aside.
+// cutter takes the content of a session file, and stores the wanted frames.
 type cutter struct {
 	*exporter
 	spool *spool

@@ -1,6 +1,6 @@
-// Package records keeps live sessions of PStats in journals: it owns what their records hold,
-// writes them, plays them again as the client sent them, makes session files of them, and brings in
-// the journals of earlier versions. How journals lie on disk is net/journal's affair.
+// Package records keeps live sessions of PStats in journals: it defines the content of their records,
+// writes them, plays them again as the client sent them, makes session files of them, and imports the
+// journals of earlier versions. net/journal defines their form on disk.
 package records
 
 import (
@@ -20,24 +20,23 @@ import (
 // Source is the Meta.Source of journals of PStats sessions.
 const Source = "pstats"
 
-// Meta is what is known of a session of PStats when its client has said hello.
+// Meta returns the description of a PStats session after the client's hello.
 func Meta(h pstats.ClientHello, peer string) journal.Meta {
 	return journal.Meta{Source: Source, Program: h.Program, Host: h.Host, Peer: peer, PID: max(0, h.PID)}
 }
 
-// Encoder is a Handler that keeps everything of a live session in a journal, unchanged and in
-// order: what Replay then hands to another Handler is what came. Frames are data; all else are
-// definitions. It allocates nothing per frame.
+// Encoder is a Handler that keeps everything of a live session in a journal, unchanged and in order,
+// so that Replay can send the same to another Handler. Frames are data; all else are definitions. It
+// allocates nothing per frame.
 //
 // The payloads are the messages of the protocol, version 3.2, whatever the client spoke. Keys:
 // "hello"; "c:" and the index of a collector; "t:" and that of a thread for its name, "x:" when it
-// expired; "l:" and a word for losses, whose counts are those of all so far (see lossRecord). A
-// frame has 4 bytes more than its message: how many it took on the wire, and whether it continues
-// its thread, see wire.Frame.
+// expired; "l:" and a word for losses, with total counts so far (see lossRecord). A frame has 4 bytes
+// more than its message: its size on the wire, and whether it continues its thread, see wire.Frame.
 type Encoder struct {
 	tape journal.Tape
 	buf  []byte
-	defs map[string][]byte // what is valid now, for a tape that could not keep it
+	defs map[string][]byte // valid definitions, for a tape that lost them
 	loss [model.NumLossReasons]lossRecord
 }
 

@@ -63,8 +63,7 @@ type exporter struct {
 	more bool
 }
 
-// messages is what the messages of frames are read from once it is known where they are. A message is
-// valid until the next one is asked for.
+// messages reads messages of frames at known places. A message is valid until the next call.
 type messages interface {
 	message(r exportRef) ([]byte, error)
 }
@@ -84,7 +83,7 @@ func (j journalled) message(ref exportRef) ([]byte, error) {
 	return rec.Payload, err
 }
 
-// journalExporter takes what a journal holds.
+// journalExporter takes the content of a journal.
 type journalExporter struct {
 	*exporter
 	r *journal.Reader
@@ -100,7 +99,7 @@ func (x *journalExporter) Frame(f *pstats.Frame, _ int) {
 	x.take(f, func(*pstats.Frame) journal.Pos { return x.r.Last() })
 }
 
-// take notes where a frame is, if it is wanted: at says it of what is written of it.
+// take notes the place of a wanted frame: at returns the place of its written part.
 func (x *exporter) take(f *pstats.Frame, at func(*pstats.Frame) journal.Pos) {
 	thread := int(x.Find(f))
 	if !x.cut.Has(x.Origin(thread), int64(f.Number)) {
@@ -132,7 +131,7 @@ func (x *exporter) write(w io.Writer) error {
 	return sessionfile.WriteLive(w, &x.Definitions, x)
 }
 
-// sum adds up what the frames of each thread take in a file.
+// sum adds up the sizes of each thread's frames in a file.
 func (x *exporter) sum() error {
 	refs, err := x.index.merged()
 	if err != nil {
@@ -158,7 +157,7 @@ func (x *exporter) sum() error {
 // FrameBytes implements Frames.
 func (x *exporter) FrameBytes(thread int) int64 { return x.bytes[thread] }
 
-// EachFrame implements Frames. The threads must be asked for in their order.
+// EachFrame implements Frames. Call it with the threads in their order.
 func (x *exporter) EachFrame(thread int, fn func(*pstats.Frame) error) error {
 	var f pstats.Frame
 	for n := 0; x.more && x.ref.thread() == thread; n++ {

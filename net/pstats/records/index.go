@@ -38,7 +38,7 @@ func compareRefs(a, b exportRef) int {
 // changed by tests only.
 var maxRefs = 256 << 10
 
-// refBytes is what a exportRef takes on disk.
+// refBytes is the size of an exportRef on disk.
 const refBytes = 28
 
 // frameIndex sorts the frames of a journal, however many there are: of a day of 240 Hz with four
@@ -59,7 +59,7 @@ func (x *frameIndex) add(r exportRef) {
 	}
 }
 
-// spill writes what is in memory as a run.
+// spill writes the entries in memory as a run.
 func (x *frameIndex) spill() {
 	slices.SortFunc(x.refs, compareRefs)
 	defer func() { x.refs = x.refs[:0] }()

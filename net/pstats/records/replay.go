@@ -16,10 +16,9 @@ import (
 	"framescope/net/pstats/sessionfile"
 )
 
-// Replay hands what a journal holds to a handler, as the client sent it, up to the end of
-// what is there now, and returns why it could not be read any further. What is damaged or missing
-// becomes losses. The handler is not closed: reason is why the session ended, and ended is false
-// when the journal does not say that it did.
+// Replay sends the present content of a journal to a handler, as the client sent it, and returns why
+// reading ended early. Damaged and missing records become losses. It does not close the handler:
+// reason is why the session ended; ended is false without an end record.
 //
 // progress, which may be nil, is called now and then with each record's place.
 func Replay(ctx context.Context, r *journal.Reader, h pstats.Handler, progress func(journal.Pos)) (reason string, ended bool, err error) {
@@ -59,7 +58,7 @@ type player struct {
 
 	frame     pstats.Frame
 	loss      [model.NumLossReasons]lossRecord
-	hole      model.Loss // until the next frame tells when it was
+	hole      model.Loss // until the next frame gives its time
 	places    Places
 	spoilt    spoilt
 	newestNs  int64 // end of the latest frame
@@ -68,7 +67,7 @@ type player struct {
 	ended     bool
 }
 
-// maxMalformed bounds the records that can't be understood and are told of one by one.
+// maxMalformed bounds the malformed records that are reported one by one.
 const maxMalformed = 100
 
 // take takes one record.
@@ -113,7 +112,7 @@ func (p *player) take(rec *journal.Record) {
 	}
 }
 
-// wrong tells of a record that is whole and can't be understood.
+// wrong reports a whole but malformed record.
 func (p *player) wrong(pos journal.Pos, err error) {
 	if p.malformed++; p.malformed <= maxMalformed {
 		p.h.Lost(model.Loss{
@@ -163,7 +162,7 @@ func (p *player) definition(rec *journal.Record) error {
 	return nil
 }
 
-// lost takes the losses of a reason, of which those before are known.
+// lost takes the total losses of a reason and reports the new ones.
 func (p *player) lost(word string, text []byte) error {
 	reason := model.LossReason(slices.Index(lossWords[:], word))
 	if reason >= model.NumLossReasons {
@@ -226,7 +225,7 @@ func (p *player) tellHole() {
 	p.hole = model.Loss{}
 }
 
-// end hands over what was waiting for more.
+// end sends the waiting records.
 func (p *player) end() {
 	p.flush()
 	p.tellHole()

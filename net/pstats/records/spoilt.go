@@ -9,7 +9,7 @@ import (
 	"framescope/net/pstats"
 )
 
-// damaged takes a place that can't be read, between two records.
+// damaged takes an unreadable place between two records.
 func (p *player) damaged(d journal.Damage) {
 	p.flush()
 	p.spoilt.settle(p.h)
@@ -19,10 +19,10 @@ func (p *player) damaged(d journal.Damage) {
 	p.spoilt.place(d, p.newestNs)
 }
 
-// Places tells of places of a journal that can't be read. The zero value is ready.
+// Places reports unreadable places of a journal. The zero value is ready.
 type Places struct{ told int }
 
-// maxPlaces bounds the places that are told one by one.
+// maxPlaces bounds the places that are reported one by one.
 const maxPlaces = 100
 
 // Loss puts a place into the model's words.
@@ -39,9 +39,8 @@ func (p *Places) Loss(d journal.Damage) model.Loss {
 	return l
 }
 
-// spoilt finds which frames a damaged place of a journal took: those whose numbers are missing
-// between the frames of a thread before it and those behind it, but no more than there may have
-// been records in it.
+// spoilt finds the frames lost at a damaged place of a journal: the missing numbers between the frames
+// of a thread before and behind it, but no more than the place may have held.
 type spoilt struct {
 	threads map[uint16]*spoiltThread
 	places  int             // so far
@@ -53,7 +52,7 @@ type spoilt struct {
 // spoiltThread is a thread on either side of a damaged place.
 type spoiltThread struct {
 	index   uint16
-	place   int   // the last one of which it has frames behind
+	place   int   // the last place with frames behind it
 	newest  int32 // number
 	before  int32 // newest number before the place
 	least   int32 // number behind it
@@ -65,7 +64,7 @@ type spoiltThread struct {
 // place is believed: datagrams overtake each other.
 const lateFrames = 16
 
-// place begins a place that can't be read.
+// place begins an unreadable place.
 func (s *spoilt) place(d journal.Damage, sinceNs int64) {
 	if d.Records == 0 || d.Cut {
 		return
@@ -113,7 +112,7 @@ func (s *spoilt) settle(h pstats.Handler) {
 	s.open = s.open[:0]
 }
 
-// tell tells which frames of a thread are missing across the place.
+// tell reports the frames of a thread missing across the place.
 func (s *spoilt) tell(h pstats.Handler, t *spoiltThread) {
 	if t.least == math.MaxInt32 {
 		return

@@ -7,7 +7,7 @@ import (
 	"framescope/net/pstats/decode"
 )
 
-// NewStream returns what decodes the records of a journal: into the session that was live.
+// NewStream returns a decoder for the records of a journal. It restores the live session.
 func NewStream(sink feed.Sink, m journal.Meta) *Stream {
 	s := &Stream{d: decode.New(sink, decode.Options{Peer: m.Peer, Replay: true})}
 	s.p.h = s.d
@@ -20,7 +20,7 @@ type Stream struct {
 	p player
 }
 
-// Take takes the next record. It returns feed.ErrCancelled when nobody wants more.
+// Take takes the next record. It returns feed.ErrCancelled when the data are not wanted any more.
 func (s *Stream) Take(rec *journal.Record) error {
 	s.p.take(rec)
 	if s.d.Cancelled() {
@@ -29,15 +29,15 @@ func (s *Stream) Take(rec *journal.Record) error {
 	return nil
 }
 
-// Lost tells of something that is missing besides what records say.
+// Lost reports a loss that is not in the records.
 func (s *Stream) Lost(reason model.LossReason, n int64, detail string) {
 	s.d.Lost(model.Loss{Reason: reason, Track: model.NoTrack, N: n, Detail: detail})
 }
 
-// Damaged tells of a place that can't be read, before the record behind it is taken.
+// Damaged reports an unreadable place, before the record behind it is taken.
 func (s *Stream) Damaged(d journal.Damage) { s.p.damaged(d) }
 
-// Idle tells that nothing comes for the time being.
+// Idle notes that nothing comes for the time being.
 func (s *Stream) Idle() { s.p.flush() }
 
 // Close ends the session.

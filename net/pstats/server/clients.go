@@ -7,14 +7,14 @@ import (
 	"framescope/net/pstats"
 )
 
-// ClientInfo is what is known of a connection, for a list of clients.
+// ClientInfo describes a connection, for a list of clients.
 type ClientInfo struct {
 	ID        uint64
 	Peer      netip.AddrPort
 	UDPPort   int // 0 if everything comes by TCP
 	Connected time.Time
 
-	// Known tells that the client has said hello. Hello is empty before.
+	// Known reports whether the client has said hello. Hello is empty before.
 	Known bool
 	Hello pstats.ClientHello
 

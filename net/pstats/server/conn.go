@@ -42,7 +42,7 @@ type conn struct {
 	handler pstats.Handler // waiting until the session begins
 	waiting *waitingRoom   // nil once the session has begun
 	begun   bool
-	refused bool // nobody wants the session
+	refused bool // the session is not wanted
 	version pstats.Version
 	guard   guard
 	source  sender
@@ -146,12 +146,12 @@ func (c *conn) logf(format string, args ...any) {
 	}
 }
 
-// errGarbage is what a connection ends with that cannot be one of a PStats client.
+// errGarbage ends a connection that cannot be a PStats client's.
 type errGarbage struct{ what string }
 
 func (e errGarbage) Error() string { return e.what }
 
-// errRefused is what a connection ends with whose client is turned away politely.
+// errRefused ends a connection that is turned away politely.
 var errRefused = errors.New("refused")
 
 // readTCP reads messages until the connection ends, and returns why it did.
@@ -198,8 +198,8 @@ func (c *conn) readTCP() (reason string) {
 	}
 }
 
-// awaitRoom waits until what is kept of the session on disk will take the next bytes: the client
-// waits for us, and nothing is lost. Datagrams come meanwhile, and can't wait.
+// awaitRoom waits until the session's recorder on disk will take the next bytes: the client waits for
+// us, and nothing is lost. Datagrams that come meanwhile do not wait.
 func (c *conn) awaitRoom(scan *pstats.Scanner) {
 	c.mu.Lock()
 	h := c.handler
@@ -211,7 +211,7 @@ func (c *conn) awaitRoom(scan *pstats.Scanner) {
 // which take some times as much in a journal as they did on the way.
 const roomRead = 2 << 20
 
-// Before the hello nobody has reason to send much.
+// Before the hello a client has no reason to send much.
 const (
 	maxFirst    = 1 << 20 // bytes in a message
 	maxEarlyNum = 4096    // frames that wait for the hello
@@ -227,7 +227,7 @@ func checkFirst(scan *pstats.Scanner) error {
 	return nil
 }
 
-// garbage ends a connection whose stream makes no sense, with a line in the log.
+// garbage ends a connection with a malformed stream, with a line in the log.
 func (c *conn) garbage(err error) string {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -9,9 +9,9 @@ import (
 	"framescope/net/pstats"
 )
 
-// What follows and what jumps is pstats.Series'. A frame that jumps is held until another frame of
-// the thread, from the same sender, follows from it: a client that really counts anew, or whose clock
-// really jumped, goes on after two frames and loses none.
+// pstats.Series decides which frames follow and which jump. A frame that jumps is held until another
+// frame of the thread, from the same sender, follows from it: a client that really counts anew, or
+// that really changed its clock, goes on after two frames and loses none.
 //
 // Frames by TCP are the client's for sure. So a datagram may not lead a thread away from where its
 // frames by TCP are, however many confirm it, unless others of its sender have fitted such a series
@@ -32,7 +32,7 @@ type origin struct {
 	addr netip.AddrPort
 }
 
-// arrival is what the guard knows of a frame.
+// arrival is the guard's state of a frame.
 type arrival struct {
 	pstats.Point
 	thread uint16
@@ -54,7 +54,7 @@ type heldFrame struct {
 	behind  int  // of them those that say nothing against it: by TCP, which may only be read later
 }
 
-// guardThread is what the guard knows of a thread.
+// guardThread is the guard's state of a thread.
 type guardThread struct {
 	pstats.Series              // its newest frame that entered is Ref
 	ended         bool         // until it gets a name again
@@ -69,7 +69,7 @@ type guardThread struct {
 	udpCount                   int64          // datagrams that entered since the thread began
 	udpNs                      int64          // end of the one with the greatest number
 
-	// For the account: numbers of the present run of frames, and what was missing in those before.
+	// For the account: numbers of the present run of frames, and the missing ones in earlier runs.
 	first, newest, count, missing int64
 }
 
@@ -79,7 +79,7 @@ type guard struct {
 	last     *guardThread // that had the last frame
 	lastNo   uint16
 	heldSize int
-	clock    uint16 // thread whose times are the session's: the least that has any
+	clock    uint16 // thread that sets the session's times: the lowest with times
 	clocked  bool
 	newestNs int64          // newest time that entered, on the session's clock
 	datagram int64          // the same of frames that came by UDP
@@ -139,8 +139,8 @@ func (g *guard) passes(a *arrival, strange bool) bool {
 func (t *guardThread) follows(a *arrival) bool { return t.Follows(&a.Point) }
 
 // mayLead reports whether a frame that does not follow from the newest one of its thread may enter if
-// others confirm it. A new thread that has a name may have a clock of its own; who is not believed
-// can't make one without a name, as clients name theirs first.
+// others confirm it. A new thread with a name may have a clock of its own; an untrusted sender cannot
+// make a thread without a name, as clients name theirs first.
 func (g *guard) mayLead(t *guardThread, a *arrival, named bool) bool {
 	switch {
 	case !a.from.udp || !g.byTCP || a.from.addr == g.proved || t.Known && t.follows(a):
@@ -193,9 +193,9 @@ func (t *guardThread) oldest() int {
 	return first
 }
 
-// odd takes out what is held of a thread that sends nothing else: as many frames as can be held, of
-// one sender, each with a greater number than the one before, and none that passed. That is no
-// noise but a client with a clock of its own.
+// odd takes out the held frames of a thread that sends nothing else: as many as can be held, of one
+// sender, with ascending numbers, while none passed. That is no noise but a client with a clock of its
+// own.
 func (g *guard) odd(t *guardThread) (out []heldFrame) {
 	if len(t.held) < pstats.MaxHeld {
 		return nil
@@ -232,7 +232,7 @@ func (g *guard) drop(t *guardThread, i int) {
 func (g *guard) confirmed(a *arrival) (out []heldFrame) {
 	t := g.thread(a.thread)
 	for i := 0; i < len(t.held); {
-		if h := &t.held[i]; h.confirms(a) && (h.passed == h.behind || h.first) { // who really jumped does not go on as before
+		if h := &t.held[i]; h.confirms(a) && (h.passed == h.behind || h.first) { // after a real jump a client does not go on as before
 			out = append(out, *h)
 			g.drop(t, i)
 			continue
@@ -264,9 +264,9 @@ func (g *guard) fitting(t *guardThread, from origin) (out []heldFrame) {
 	return out
 }
 
-// alone takes the frames out that nothing contradicts though nothing confirms them: the only ones
-// of their thread, or those that follow, that came before a time. may reports whether a frame may
-// enter so; known tells that others of its thread have.
+// alone takes out the uncontradicted but unconfirmed frames: the only ones of their thread, or those
+// that follow, that came before a time. may reports whether a frame may enter so; known marks threads
+// with accepted frames.
 func (g *guard) alone(beforeNs int64, may func(h *heldFrame, known bool) bool) (out []heldFrame) {
 	for _, t := range g.threads {
 		if !t.single() && !t.waited(beforeNs) || t.held[0].ArrivedNs > beforeNs || !may(&t.held[0], t.Known) {
@@ -317,8 +317,8 @@ func (g *guard) waits(may func(h *heldFrame, known bool) bool) bool {
 	return false
 }
 
-// stale gives up the frames of a thread that others have passed by, of which one from somewhere did
-// now, and returns how many.
+// stale gives up the frames of a thread that others have passed by, after a frame from one origin did,
+// and returns their number.
 func (g *guard) stale(t *guardThread, from origin) (given int64) {
 	for i := 0; i < len(t.held); {
 		if !from.udp && t.held[i].from.udp && g.believed(t.held[i].from.addr) {

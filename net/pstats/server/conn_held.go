@@ -15,7 +15,7 @@ const (
 	giantFrame = 512 << 10 // bytes of a frame that takes so much room to decode that one at a time is enough
 )
 
-// holding is what a connection is counted with in Config.Held.
+// holding is a connection's part of Config.Held.
 type holding struct{ message, frame, threads int64 }
 
 // holdMessage counts the bytes of messages that have not come whole. When there are too many of all
@@ -52,7 +52,7 @@ func (c *conn) skipped(length int64, typ byte) {
 		"a %s of %s MiB is larger than the limit of memory allows: it is left out", pstats.TypeName(typ), mib)
 }
 
-// holdFrame counts the room that is kept for decoding frames, or gives it up. c.mu is held.
+// holdFrame counts the buffers for decoding frames, or gives them up. c.mu is held.
 func (c *conn) holdFrame() {
 	held := c.server.cfg.Held
 	now := max(0, int64(8*cap(c.frame.Events)+8*cap(c.frame.Levels))-heldFree)

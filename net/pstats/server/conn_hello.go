@@ -7,8 +7,8 @@ import (
 	"framescope/net/pstats"
 )
 
-// firstHello takes the hello that tells how to read frames, and then those that came before it
-// (PROTOCOL.md sections 3.3 and 4.3).
+// firstHello takes the hello, which defines how to read frames, and then the frames that came before
+// it (PROTOCOL.md sections 3.3 and 4.3).
 func (c *conn) firstHello(payload []byte) error {
 	h, err := pstats.DecodeClientHello(payload)
 	if err != nil {
@@ -32,8 +32,8 @@ func (c *conn) firstHello(payload []byte) error {
 	return nil
 }
 
-// begin makes a session of the connection, for its first frame is here. It returns false if nobody
-// wants it.
+// begin makes a session of the connection, for its first frame is here. It returns false if the
+// session is not wanted.
 func (c *conn) begin() bool {
 	h := c.hello.Load()
 	handler := c.server.cfg.NewSession(SessionInfo{

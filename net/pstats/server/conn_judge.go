@@ -9,12 +9,12 @@ import (
 	"framescope/net/pstats"
 )
 
-// portSilenceNs is how long the port from which a client sends must be silent before another one is
-// believed to be the client's. A client sends from one socket (PROTOCOL.md section 1.2), but what
-// is between it and us may give it another port.
+// portSilenceNs is how long the client's present port must be silent before another one is accepted. A
+// client sends from one socket (PROTOCOL.md section 1.2), but the network in between may change its
+// port.
 const portSilenceNs = 250e6
 
-// sender is where the datagrams of a client come from. It is believed after two frames.
+// sender is the origin of a client's datagrams. It is trusted after two frames.
 type sender struct {
 	addr   netip.AddrPort
 	frames int
@@ -33,7 +33,7 @@ func (s *sender) sent(addr netip.AddrPort, nowNs int64) {
 // sure reports whether it is known where the client sends from.
 func (s *sender) sure() bool { return s.frames >= 2 }
 
-// elsewhere tells that a datagram comes from where the client does not send from.
+// elsewhere reports whether a datagram comes from another address than the client's.
 func (s *sender) elsewhere(addr netip.AddrPort, nowNs int64) bool {
 	return s.sure() && addr != s.addr && nowNs-s.lastNs < portSilenceNs
 }
@@ -41,8 +41,7 @@ func (s *sender) elsewhere(addr netip.AddrPort, nowNs int64) bool {
 // since is the time since the server started, in ns.
 func (s *Server) since() int64 { return int64(time.Since(s.started)) }
 
-// judge lets c.frame enter, and those that it confirms, or holds it. payload is what it was decoded
-// from.
+// judge accepts c.frame, and the frames that it confirms, or holds it. payload is its undecoded form.
 func (c *conn) judge(payload []byte, from origin) {
 	now := c.server.since()
 	// One datagram is not enough to believe that the client sends from there.
@@ -117,8 +116,9 @@ func (c *conn) judge(payload []byte, from origin) {
 	}
 }
 
-// A client whose datagrams get lost sends one frame in 64 or so by TCP (PROTOCOL.md section 6). What it holds back
-// itself, for its rate or its queue, takes less time, or is of frames too large for a datagram.
+// A client that loses datagrams sends one frame in 64 or so by TCP (PROTOCOL.md section 6). Frames
+// that the client holds back itself, for its rate or its queue, span less time, or are too large for a
+// datagram.
 const (
 	datagramBytes = 1500 // that a frame has at most that may go in one
 	leastUnsent   = 8    // frames between two by TCP that count as lost, and
@@ -129,7 +129,7 @@ const (
 // client ever came. bytes is the size of the larger one.
 func (c *conn) missDatagrams(before, a *pstats.Point, bytes int) {
 	missing := a.Number - before.Number - 1
-	silent := !c.heard && c.udpPort.Load() != 0 // else the client was told to send none
+	silent := !c.heard && c.udpPort.Load() != 0 // otherwise the client has no port for datagrams
 	if silent && missing >= leastUnsent && bytes <= datagramBytes && a.FirstNs-before.FirstNs > leastUnsentNs {
 		begin := min(before.LastNs, c.guard.newestNs) // a has entered, and is the newest
 		loss := model.Loss{Reason: model.LossWay, N: missing, Frames: missing, Begin: begin, End: a.FirstNs}
@@ -150,7 +150,7 @@ func (c *conn) missDatagrams(before, a *pstats.Point, bytes int) {
 // to be read behind what came by TCP, as where the viewer was stopped.
 const surelyUnheard = 1e9
 
-// tellUnheard counts what missDatagrams found, if no datagram came since.
+// tellUnheard counts the losses found by missDatagrams, if no datagram came since.
 func (c *conn) tellUnheard() {
 	if c.unheard.N > 0 {
 		c.loseAll(c.unheard, "frames that the game sends in datagrams never came, and no datagram did: "+
@@ -159,8 +159,8 @@ func (c *conn) tellUnheard() {
 	}
 }
 
-// replaced takes back a frame that came in a datagram from somebody who is not the client: one by
-// TCP is about to take its place.
+// replaced takes back a frame in a datagram from another sender than the client: one by TCP is about
+// to take its place.
 func (c *conn) replaced(by netip.AddrPort) {
 	c.udpFrames.Add(-1)
 	if c.source.addr == by {
@@ -228,7 +228,7 @@ func (c *conn) nameThreads(first int, names []string) {
 	}
 }
 
-// endGuard decides on what is still held when nothing more comes.
+// endGuard decides on the held frames when nothing more comes.
 func (c *conn) endGuard() {
 	if c.why.Load() == nil {
 		c.enterAlone(c.server.since())

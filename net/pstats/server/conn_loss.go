@@ -8,11 +8,11 @@ import (
 	"framescope/model"
 )
 
-// lossPause is how long further losses are gathered after some were told, so that a flood of bad
-// datagrams is not a flood of reports.
+// lossPause is how long further losses are gathered after a report, so that a flood of bad datagrams
+// is not a flood of reports.
 const lossPause = 200 * time.Millisecond
 
-// losses gathers what is to be reported as lost.
+// losses gathers losses for the next report.
 type losses struct {
 	pending [model.NumLossReasons]model.Loss // the detail is that of the first
 	total   model.LedgerCounts
@@ -20,7 +20,7 @@ type losses struct {
 	timer   *time.Timer // runs while a pause is on
 }
 
-// toldLoss is what was said of a reason last, and when.
+// toldLoss is the last report for a reason, with its time.
 type toldLoss struct {
 	detail string
 	at     time.Time
@@ -39,8 +39,8 @@ func (c *conn) loseFrames(reason model.LossReason, n int64, format string, args 
 	c.loseAll(model.Loss{Reason: reason, N: n, Frames: n}, format, args...)
 }
 
-// loseAll counts a loss, which comes after the newest frame unless it says when, and tells the handler, at once or
-// after a pause. The first loss for each reason is logged.
+// loseAll counts a loss, which comes after the newest frame unless it has a time, and reports it to
+// the handler, at once or after a pause. The first loss for each reason is logged.
 func (c *conn) loseAll(loss model.Loss, format string, args ...any) {
 	l := &c.losses
 	reason := loss.Reason
@@ -70,7 +70,7 @@ func (c *conn) loseAll(loss model.Loss, format string, args ...any) {
 	}
 }
 
-// pauseOver tells what was gathered during a pause, and starts another one if there was something.
+// pauseOver reports the losses gathered during a pause, and starts another one if there were any.
 func (c *conn) pauseOver() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -84,7 +84,7 @@ func (c *conn) pauseOver() {
 	}
 }
 
-// flushLosses tells the handler of all pending losses. It returns false when there were none.
+// flushLosses reports all pending losses to the handler. It returns false when there were none.
 func (c *conn) flushLosses() (any bool) {
 	for reason := range c.losses.pending {
 		if p := &c.losses.pending[reason]; p.N > 0 {

@@ -83,7 +83,7 @@ func (c *conn) takeThreads(first int, names []string) {
 	}
 }
 
-// holdThreads counts what the threads of a client take whose session has begun; before, the waiting
+// holdThreads counts the memory of a client's threads after its session began; before, the waiting
 // room does.
 func (c *conn) holdThreads() {
 	if c.begun {

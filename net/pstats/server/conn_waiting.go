@@ -10,12 +10,12 @@ import (
 	"framescope/net/pstats"
 )
 
-// What a client may send before its first frame, in bytes. Tables of definitions are what real
-// clients send then: 32,768 collectors are some 2 MB. All waiting clients together share a part.
+// Limits of a client's data before its first frame, in bytes. Real clients send tables of definitions
+// then: 32,768 collectors are some 2 MB. All waiting clients together share a part.
 const (
 	waitingFree   = 128 << 10 // for each, at any time
 	waitingOne    = 8 << 20   // for each, at most
-	waitingShared = 32 << 20  // for all together, beyond what is free
+	waitingShared = 32 << 20  // for all together, beyond the free room
 )
 
 // waitingRoom is the Handler of a connection before its first frame: a client that sends none
@@ -30,7 +30,7 @@ type waitingRoom struct {
 	expired    map[int]bool
 	lost       [model.NumLossReasons]model.Loss
 
-	early     []earlyFrame // frames that came before the hello, which tells how to decode them
+	early     []earlyFrame // frames before the hello, which defines how to decode them
 	bytes     int64        // that are kept
 	taken     int64        // of them from shared
 	refused   int64        // definitions that did not fit
@@ -153,7 +153,7 @@ func (w *waitingRoom) add(payload []byte, from origin) {
 	w.early = append(w.early, earlyFrame{slices.Clone(payload), from})
 }
 
-// replay tells h everything, and leaves.
+// replay sends everything to h and empties the room.
 func (w *waitingRoom) replay(h pstats.Handler) {
 	if w.known {
 		h.Hello(w.hello)

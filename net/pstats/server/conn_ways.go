@@ -7,20 +7,20 @@ import (
 	"framescope/net/pstats"
 )
 
-// A client sends each frame once, by TCP or in a datagram. Those by TCP are its own for sure, and
-// come in their order, so they tell whose the datagrams are:
+// A client sends each frame once, by TCP or in a datagram. Those by TCP are certainly its own, and
+// come in order, so they identify the sender of the datagrams:
 //
-//   - A datagram with a number that came by TCP is none of the client's, or too much: it is left out.
-//   - A frame by TCP with a number that came in a datagram takes its place, and who sent that is not
-//     believed any more.
-//   - A datagram whose number the frames by TCP left out, and that fits between them, is the client's:
-//     its sender is believed.
+//   - A datagram with a number that came by TCP is not the client's, or a duplicate: it is left out.
+//   - A frame by TCP replaces a datagram with the same number, and the datagram's sender is not
+//     trusted any more.
+//   - A datagram with a number missing among the frames by TCP, and that fits between them, is the
+//     client's: its sender is trusted.
 //
-// Until one of the last two is known of a sender, what it sends for a thread whose frames come by
-// TCP waits for the next one of these, unless none comes.
+// Until one of the last two is known of a sender, its frames for a thread with frames by TCP wait for
+// the next one of these, unless none comes.
 const (
 	maxWaitNum     = 64 // frames of a thread that wait for its next frame by TCP
-	maxJumps       = 3  // of a thread without frames by TCP, by the word of somebody who is not believed
+	maxJumps       = 3  // of a thread without frames by TCP, from an untrusted sender
 	maxDisbelieved = 16 // senders
 )
 
@@ -48,7 +48,7 @@ func (g *guard) disbelieve(addr netip.AddrPort) {
 	}
 }
 
-// dropOf gives up what is held of a sender, and returns how many.
+// dropOf gives up the held frames of a sender and returns their number.
 func (g *guard) dropOf(addr netip.AddrPort) (given int64) {
 	for _, t := range g.threads {
 		for i := 0; i < len(t.held); {
@@ -63,8 +63,8 @@ func (g *guard) dropOf(addr netip.AddrPort) (given int64) {
 	return given
 }
 
-// repeats reports whether a datagram of somebody who is not believed has the number of a frame that
-// came by TCP, or one so old that nobody knows.
+// repeats reports whether a datagram of an untrusted sender has the number of a frame that came by
+// TCP, or a number too old to check.
 func (t *guardThread) repeats(a *arrival, v pstats.Version) bool {
 	if !t.byTCP || t.ended || a.Number > t.byTCPNumbers.top {
 		return false
@@ -81,9 +81,8 @@ func (g *guard) mustWait(t *guardThread, a *arrival) bool {
 		t.Known && t.follows(a) && a.Number > t.tcp.Number && len(t.held) < maxWaitNum
 }
 
-// meets compares a frame by TCP, which is about to enter, with what came in datagrams. It tells
-// whether the frame continues its thread though a datagram was there before, and whether it takes
-// the place of one.
+// meets compares a frame by TCP, which is about to enter, with earlier datagrams. It returns whether
+// the frame continues its thread despite an earlier datagram, and whether it replaces one.
 func (g *guard) meets(t *guardThread, a *arrival, v pstats.Version) (continues, replaces bool) {
 	anew := t.byTCP && a.Number <= t.tcp.Number
 	if a.from.udp || t.ended || !ofOneThread(v) || !t.Known || anew {

@@ -27,14 +27,14 @@ func (d *door) wait() {
 	d.mu.Unlock()
 }
 
-// hold tells that a connection waits for the viewer, and no longer for its client.
+// hold notes that a connection waits for the viewer, and no longer for its client.
 func (d *door) hold() {
 	d.mu.Lock()
 	d.held++
 	d.mu.Unlock()
 }
 
-// release tells that a connection waits for its client, or is over.
+// release notes that a connection waits for its client, or is over.
 func (d *door) release() {
 	d.mu.Lock()
 	d.held--
@@ -42,7 +42,7 @@ func (d *door) release() {
 	d.free.Broadcast()
 }
 
-// remove lets everybody in who waits.
+// remove lets all waiting connections in.
 func (d *door) remove() {
 	d.mu.Lock()
 	d.gone = true

@@ -1,6 +1,6 @@
 // Package server serves PStats clients: it owns the sockets, judges which datagrams are a client's,
-// counts what did not come, and hands the rest to a pstats.Handler for each client, which decides
-// what becomes of it. It knows nothing of sessions, files or journals.
+// counts missing data, and sends the rest to a pstats.Handler for each client. It knows nothing of
+// sessions, files or journals.
 package server
 
 import (
@@ -19,11 +19,11 @@ import (
 	"framescope/net/pstats"
 )
 
-// DefaultAddr is where a server listens unless told otherwise: on loopback, by IPv4 and IPv6, so
-// that nobody outside this machine can reach it.
+// DefaultAddr is the default address of a server: on loopback, by IPv4 and IPv6, so that it is
+// unreachable from outside this machine.
 const DefaultAddr = "localhost:5185"
 
-// DefaultMaxConns is how many clients are served at a time unless told otherwise.
+// DefaultMaxConns is the default limit of clients at a time.
 const DefaultMaxConns = 256
 
 // Config says how to serve. The zero value, with NewSession filled in, is good.
@@ -33,7 +33,7 @@ type Config struct {
 	// either; an empty host stands for all interfaces. Port 0 takes a free one.
 	Addr string
 
-	// Name and Program are told to clients, which show them in their logs. Empty means the name of
+	// Name and Program are sent to clients, which show them in their logs. Empty means the name of
 	// this machine, and "Framescope".
 	Name, Program string
 
@@ -57,9 +57,9 @@ type Config struct {
 
 	// NewSession returns the handler for a client that has said hello and sent its first frame. It is
 	// called from the connection's goroutines, for several clients at the same time. Clients that
-	// never send a frame cause no call; they are counted (Server.Silent). What they defined before is
-	// told to the handler first. A nil handler turns the client away. Clients and Disconnect may be
-	// called from it and from the handler.
+	// never send a frame cause no call; they are counted (Server.Silent). The handler gets the
+	// client's earlier definitions first. A nil handler turns the client away. Clients and Disconnect
+	// may be called from it and from the handler.
 	NewSession func(SessionInfo) pstats.Handler
 
 	// Log takes lines for the log, without newline. It is called from several goroutines and must not
@@ -71,7 +71,7 @@ type Config struct {
 	drain time.Duration // instead of drainTotal, in tests
 }
 
-// SessionInfo tells who is on the other end of a connection whose client sends frames.
+// SessionInfo describes a connection with a client that sends frames.
 type SessionInfo struct {
 	ID        uint64         // number of the connection, from 1 on, as in ClientInfo
 	Peer      netip.AddrPort // address of the client
@@ -252,7 +252,7 @@ func (s *Server) welcome(tcp *net.TCPConn) {
 	})
 }
 
-// giveWay ends a connection whose place somebody else wants.
+// giveWay ends a connection to free its place for another one.
 func (c *conn) giveWay(reason string) {
 	c.server.silent.logf("%s is disconnected: %s", c.peer, reason)
 	c.disconnect(reason)

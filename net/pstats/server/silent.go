@@ -12,7 +12,7 @@ import (
 const (
 	silentLines    = 20
 	silentLineEach = time.Second
-	silentEvery    = 10 * time.Second // how often their number is told
+	silentEvery    = 10 * time.Second // how often their number is logged
 )
 
 // silentClients counts the clients that left without a frame, those apart that are none of PStats:
@@ -21,7 +21,7 @@ type silentClients struct {
 	mu    sync.Mutex
 	log   func(line string)
 	n     int64     // that sent nothing
-	other int64     // that sent what is not PStats
+	other int64     // that did not send PStats
 	told  int64     // of both
 	lines float64   // that there is room for
 	at    time.Time // when lines was right
@@ -63,7 +63,7 @@ func (s *silentClients) left(nonsense bool) {
 	}
 }
 
-// tell writes how many there were, if more than were told.
+// tell logs the number of silent clients, if it grew since the last log line.
 func (s *silentClients) tell() {
 	s.mu.Lock()
 	n, other := s.n, s.other
@@ -97,7 +97,7 @@ func SilentWords(n int64) string {
 	return thousands.Text(n) + " clients connected and sent no frame"
 }
 
-// NonsenseWords puts into words that n connections brought what is not of a format.
+// NonsenseWords returns a text about n connections that did not speak a format.
 func NonsenseWords(n int64, format string) string {
 	if n == 1 {
 		return "1 connection sent what is not " + format

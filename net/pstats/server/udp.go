@@ -53,10 +53,10 @@ func (s *Server) listenUDP(at netip.Addr) (*net.UDPConn, error) {
 	return net.ListenUDP("udp", net.UDPAddrFromAddrPort(netip.AddrPortFrom(at, 0)))
 }
 
-// openUDP opens a socket for this client alone, since nothing in a datagram tells two clients on
-// one machine apart (PROTOCOL.md section 1.3). It is bound to the address to which the client
-// connected: that is where the client sends to. When it cannot be opened, the client is told port 0
-// and uses TCP for everything.
+// openUDP opens a socket for this client alone, since datagrams do not distinguish two clients on one
+// machine (PROTOCOL.md section 1.3). It is bound to the address to which the client connected, which
+// is also the target of its datagrams. When it cannot be opened, the client gets port 0 and uses TCP
+// for everything.
 func (c *conn) openUDP() {
 	udp, err := c.server.listenUDP(addrOf(c.tcp.LocalAddr()).Addr())
 	if err != nil {
@@ -114,7 +114,7 @@ func (c *conn) readUDP() {
 	l.last()
 }
 
-// read notes that a datagram came, and what the system's counter was before it.
+// read notes that a datagram came, with the system's counter before it.
 func (l *udpLoop) read(before uint32) {
 	l.dropped(before)
 	if l.looking {
@@ -123,7 +123,7 @@ func (l *udpLoop) read(before uint32) {
 	}
 }
 
-// last counts what was dropped behind the last datagram.
+// last counts the datagrams dropped behind the last received one.
 func (l *udpLoop) last() {
 	l.c.mu.Lock()
 	begun := l.c.begun
@@ -142,7 +142,7 @@ func (l *udpLoop) ready() bool {
 	now := time.Now()
 	if l.end.IsZero() {
 		l.end = now.Add(cmp.Or(l.c.server.cfg.drain, drainTotal))
-		if l.c.why.Load() != nil || l.c.hello.Load() == nil { // we hang up, or it is no client: nobody wants the rest
+		if l.c.why.Load() != nil || l.c.hello.Load() == nil { // hanging up, or no client: the rest is not wanted
 			return false
 		}
 	}
@@ -162,14 +162,14 @@ func (l *udpLoop) failed(err error) bool {
 	switch {
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		if l.c.closing.Load() {
-			// A deadline that was set before draining only wakes this loop: what is in the socket
-			// has not been looked at. And where this process did not get to run for as long, the
-			// deadline passed before the socket was read.
+			// A deadline that was set before draining only wakes this loop: the socket has not been
+			// read yet. And where this process did not get to run for as long, the deadline passed
+			// before the socket was read.
 			waits, _ := waitingIn(l.c.udp)
 			return l.end.IsZero() || waits > 0
 		}
-		// The same goes for the one after which the counter is read: what was dropped came behind
-		// what waits.
+		// The same goes for the deadline after which the counter is read: the drops came behind the
+		// waiting datagrams.
 		next := dropsWait
 		if l.looking {
 			if total, ok := dropsOf(l.c.udp); ok {
@@ -186,8 +186,7 @@ func (l *udpLoop) failed(err error) bool {
 	case errors.Is(err, net.ErrClosed):
 		return false
 	}
-	// Some systems report here what became of other packets. A socket that does nothing else is
-	// given up.
+	// Some systems report errors of other packets here. A socket with only such errors is given up.
 	if l.failures++; l.failures == 100 {
 		l.c.server.logf("%s: UDP is given up: %v", l.c.peer, err)
 		return false
@@ -195,8 +194,8 @@ func (l *udpLoop) failed(err error) bool {
 	return true
 }
 
-// dropped takes the system's counter of dropped datagrams, modulo 2^32. Datagrams that waited while
-// it was read tell of less.
+// dropped takes the system's counter of dropped datagrams, modulo 2^32. Datagrams that waited while it
+// was read carry lower counts.
 func (l *udpLoop) dropped(total uint32) {
 	n := int32(total - l.counted)
 	if n <= 0 || total == 0 {
@@ -209,7 +208,7 @@ func (l *udpLoop) dropped(total uint32) {
 		"the viewer did not get to run, or the limit for buffers (on Linux net.core.rmem_max) is low")
 }
 
-// datagram takes one datagram from the client, or from somebody else.
+// datagram takes one datagram from any sender.
 func (c *conn) datagram(datagram []byte, from netip.AddrPort) {
 	defer c.messages.Add(1)
 	c.mu.Lock()

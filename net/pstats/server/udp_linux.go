@@ -16,8 +16,8 @@ import (
 // buffer was full.
 const soRxqOvfl = 40
 
-// askForDrops makes the system tell with each datagram how many did not fit before it. Where that
-// fails, dropsOf still tells.
+// askForDrops makes the system report with each datagram how many did not fit before it. Where that
+// fails, dropsOf still works.
 func askForDrops(udp *net.UDPConn) {
 	if raw, err := udp.SyscallConn(); err == nil {
 		raw.Control(func(fd uintptr) {
@@ -42,8 +42,8 @@ type udpReader struct {
 	oob [64]byte
 }
 
-// read receives one datagram. dropped is how many the system has dropped since the socket was
-// opened, as far as it tells: modulo 2^32, and 0 when there were none.
+// read receives one datagram. dropped is the system's count of drops since the socket was opened:
+// modulo 2^32, and 0 when there were none.
 func (r *udpReader) read(buf []byte) (n int, dropped uint32, from netip.AddrPort, err error) {
 	n, oobn, _, from, err := r.udp.ReadMsgUDPAddrPort(buf, r.oob[:])
 	return n, droppedBefore(r.oob[:oobn]), from, err
@@ -64,21 +64,21 @@ func droppedBefore(oob []byte) uint32 {
 	return binary.NativeEndian.Uint32(oob[head:])
 }
 
-// dropsOf returns how many datagrams the system has dropped since the socket was opened, modulo
-// 2^32: those that no datagram has told of, too. ok is false where the system's list of sockets
-// cannot be read.
+// dropsOf returns how many datagrams the system has dropped since the socket was opened, modulo 2^32,
+// including those that no datagram has reported. ok is false where the system's list of sockets cannot
+// be read.
 func dropsOf(udp *net.UDPConn) (dropped uint32, ok bool) {
 	state, ok := stateOf(udp)
 	return state.dropped, ok
 }
 
-// waitingIn returns how many bytes wait in a socket, with what the system adds to each datagram.
+// waitingIn returns how many bytes wait in a socket, with the system's overhead for each datagram.
 func waitingIn(udp *net.UDPConn) (bytes int64, ok bool) {
 	state, ok := stateOf(udp)
 	return state.waiting, ok
 }
 
-// socketState is what the system's list of sockets says of one.
+// socketState is a socket's entry in the system's list.
 type socketState struct {
 	waiting int64 // bytes
 	dropped uint32

@@ -9,8 +9,8 @@ import (
 	"framescope/net/pstats"
 )
 
-// Definitions gathers what a client says of itself, its collectors and its threads: all that a
-// session file needs besides the frames. It has the methods of a Handler for what is no frame.
+// Definitions gathers a client's description, collectors and threads: all that a session file needs
+// besides the frames. It has the Handler methods for everything except frames.
 type Definitions struct {
 	hello      pstats.ClientHello
 	known      bool
@@ -22,7 +22,7 @@ type Definitions struct {
 	lastThread int
 }
 
-// NewDefinitions returns what is known before a client has said anything.
+// NewDefinitions returns the definitions of a client that has sent nothing yet.
 func NewDefinitions() Definitions {
 	return Definitions{
 		hello: pstats.ClientHello{PID: -1}, collectors: map[int]pstats.CollectorDef{}, threads: map[int]string{},
@@ -65,7 +65,7 @@ func (d *Definitions) Lost(model.Loss) {}
 // Close implements Handler.
 func (d *Definitions) Close(string) {}
 
-// Client returns what the client said of itself.
+// Client returns the client's hello.
 func (d *Definitions) Client() pstats.ClientHello { return d.hello }
 
 // Collector returns a definition.
@@ -98,7 +98,7 @@ func (d *Definitions) Place(f *pstats.Frame) uint16 {
 	return p
 }
 
-// Find is Place of a frame that may be left out: nothing is noted of what it holds.
+// Find is Place for a frame that may be left out: it notes nothing of its content.
 func (d *Definitions) Find(f *pstats.Frame) uint16 {
 	p, renamed := d.places.frame(f)
 	if renamed {
@@ -110,7 +110,7 @@ func (d *Definitions) Find(f *pstats.Frame) uint16 {
 // Origin returns which thread of the client one of the file is.
 func (d *Definitions) Origin(thread int) Thread { return d.places.used[thread] }
 
-// Clone returns what is known by now, for a file of some of the frames: nothing is noted of any.
+// Clone returns a copy of the definitions for a file with some of the frames, without notes on frames.
 func (d *Definitions) Clone() Definitions {
 	return Definitions{
 		hello: d.hello, known: d.known, collectors: maps.Clone(d.collectors), threads: maps.Clone(d.threads),

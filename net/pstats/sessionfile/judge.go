@@ -8,21 +8,21 @@ import (
 	"framescope/net/pstats"
 )
 
-// threadJudge lets the frames of a thread of a file enter, or leaves them out, by the rule for live
-// clients (pstats.Series): one whose number or time jumps waits for a neighbour that confirms it. The
-// first frame of a thread enters, as it does by TCP.
+// threadJudge accepts or rejects the frames of a thread of a file by the rule for live clients
+// (pstats.Series): a frame with a jump in number or time waits for a neighbour that confirms it. The
+// first frame of a thread is accepted, as by TCP.
 //
-// Nobody knows when a frame of a file arrived. It is taken to have come when it says, but to have been
-// waited for half a minute at most: so a pause is no jump up to a minute, which is as far as two
-// clocks may be apart (pstats.HistoryNs). Whoever wrote the file may have had its own mind about the
-// order of frames: what is near those before in number and time is no jump, whatever its order.
+// A file does not say when its frames arrived. Each counts as arrived at its own time, but at most
+// half a minute after the one before: so a pause of up to a minute is no jump, which is as far as two
+// clocks may be apart (pstats.HistoryNs). The writer of the file may have chosen another order of
+// frames: a frame near earlier ones in number and time is no jump, whatever its order.
 type threadJudge struct {
 	r      *reader
 	series pstats.Series
-	within pstats.Point // from the earliest to the latest time of what entered
+	within pstats.Point // from the earliest to the latest time of accepted frames
 	nowNs  int64        // when the frame before arrived
 	held   []waiting
-	point  pstats.Point // of the frame that is taken: here, as a Visitor is told it
+	point  pstats.Point // of the current frame, as passed to a Visitor
 
 	left   int64 // frames that are left out
 	detail string
@@ -51,7 +51,7 @@ func (t *threadJudge) take(at int64) {
 	}
 	follows := t.series.Known && t.series.Follows(p)
 	if !t.series.Known || follows || t.near(p) {
-		t.giveUp() // who really jumped does not go on as before
+		t.giveUp() // after a real jump a client does not go on as before
 		t.enter(p, follows, &r.frame, int(r.off-at))
 		return
 	}
@@ -150,7 +150,7 @@ func (t *threadJudge) countsOn() bool {
 	return true
 }
 
-// end decides on what still waits, and tells what was left out of the thread.
+// end decides on the waiting frames and reports those left out of the thread.
 func (t *threadJudge) end() {
 	for t.countsOn() && len(t.held) > 0 {
 		t.release(0)

@@ -32,9 +32,9 @@ const (
 // are for messages and progress, which is called now and then with bytes of the (compressed) file;
 // it may be nil. h.Close is left to the caller.
 //
-// An error is a *Error, or that of the reader. Everything before it was delivered; if the file just
-// ends too early, h.Lost has been told. A handler with a method Cancelled() bool ends the reading
-// by returning true: no error then.
+// An error is a *Error, or that of the reader. Everything before it was delivered; h.Lost reports a
+// file that ends too early. A handler with a method Cancelled() bool ends the reading by returning
+// true: no error then.
 func Read(r io.Reader, name string, size int64, h pstats.Handler, progress func(done, total int64)) (Info, error) {
 	counted := &feed.CountingReader{R: r}
 	plain, err := feed.Uncompressed(counted)
@@ -69,7 +69,7 @@ func ReadFile(path string, h pstats.Handler, progress func(done, total int64)) (
 	return Read(f, path, size, h, progress)
 }
 
-// finish tells the handler and the progress how the reading ended.
+// finish reports the end of the reading to the handler and the progress function.
 func (r *reader) finish() (Info, error) {
 	if r.err == errStopped {
 		return r.info, nil
@@ -106,7 +106,7 @@ type reader struct {
 
 	defined *[1 << 15]bool // collectors
 	frame   pstats.Frame
-	visitor Visitor // takes what is of threads, instead of h; nil most times
+	visitor Visitor // takes the content of threads, instead of h; usually nil
 }
 
 func (r *reader) fail(format string, args ...any) {
@@ -122,7 +122,7 @@ func (r *reader) take(n int, what string) []byte {
 	return b
 }
 
-// takeAny is take of what may hold any number of NULs.
+// takeAny is take for data with any number of NULs.
 func (r *reader) takeAny(n int, what string) []byte {
 	if r.err != nil {
 		return nil
@@ -329,8 +329,8 @@ func (r *reader) count(what string) int64 {
 	return n
 }
 
-// points reads n points and calls add with the first keep of them, a run at a time: memory grows
-// with what the file holds, not with what it announces.
+// points reads n points and calls add with the first keep of them, a run at a time: memory grows with
+// the file's content, not with the announced number.
 func (r *reader) points(n, keep int64, what string, add func(points []byte)) {
 	const run = 4096
 	for done := int64(0); done < n && r.err == nil; {
@@ -351,8 +351,8 @@ func (r *reader) points(n, keep int64, what string, add func(points []byte)) {
 	}
 }
 
-// events reads the events of a frame; for a visitor those with the first and the last time alone,
-// which are all that is asked of them.
+// events reads the events of a frame; for a visitor, which needs no others, only those with the first
+// and the last time.
 func (r *reader) events() {
 	r.frame.Events = r.frame.Events[:0]
 	r.points(r.count("events"), pstats.MaxFrameEvents, "events", func(b []byte) {

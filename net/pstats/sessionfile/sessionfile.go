@@ -1,7 +1,7 @@
-// Package sessionfile reads and writes session files of the official viewer (PROTOCOL.md section
-// 12) in every layout that was ever written. It owns their bytes and which thread of a client
-// becomes which of a file; what is read goes to a pstats.Handler. It knows nothing of the model but
-// its words for losses.
+// Package sessionfile reads and writes session files of the official viewer (PROTOCOL.md section 12)
+// in every layout ever written. It owns their bytes and the mapping from a client's threads to those
+// of a file, and sends their content to a pstats.Handler. It knows nothing of the model but its words
+// for losses.
 package sessionfile
 
 import (
@@ -22,7 +22,7 @@ var fileMagic = [MagicLen]byte{'p', 's', 't', 'a', 't', 0, '\n', '\r'}
 // session.
 func Sniff(head []byte) bool { return bytes.HasPrefix(head, fileMagic[:]) }
 
-// Info is what a session file holds besides the definitions and frames that go to a Handler
+// Info is the content of a session file besides the definitions and frames that go to a Handler
 // (PROTOCOL.md section 12.2), so that it can be written again.
 type Info struct {
 	Major, Minor uint16
@@ -30,12 +30,12 @@ type Info struct {
 	Host         string
 	Program      string
 	PID          int32 // -1 unknown
-	// NarrowCounts tells that the file was of the variant with 16-bit counts, WideColors that its
-	// colours were 64-bit (section 12.5). Both are written as the current variant.
+	// NarrowCounts marks a file of the variant with 16-bit counts, WideColors one with 64-bit colours
+	// (section 12.5). Both are written as the current variant.
 	NarrowCounts, WideColors bool
 
-	// LevelThreads tells for a collector which threads have level data of it: bit b of word w is
-	// thread 32·w + b.
+	// LevelThreads maps a collector to the threads with its level data: bit b of word w is thread 32·w
+	// + b.
 	LevelThreads map[int][]uint32
 
 	Colors      []Color
@@ -90,8 +90,7 @@ type PianoRoll struct {
 	Window       Window
 }
 
-// Error says where and why a session file could not be read any further. What came before was
-// delivered.
+// Error is the place and reason of a reading failure. Everything before it was delivered.
 type Error struct {
 	Name      string
 	Offset    int64 // in the uncompressed file

@@ -120,8 +120,7 @@ func (t *tailReader) f64(what string) float64 {
 	return math.Float64frombits(binary.LittleEndian.Uint64(t.take(8, what)))
 }
 
-// bool reads a boolean; anything but 0 and 1 tells that the fields are not where they were thought
-// to be.
+// bool reads a boolean; a value other than 0 and 1 proves that the assumed layout is wrong.
 func (t *tailReader) bool(what string) bool {
 	v := t.take(1, what)[0]
 	if v > 1 {

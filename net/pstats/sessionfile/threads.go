@@ -15,7 +15,7 @@ import (
 type threadMap struct {
 	places map[int]*threadPlace // by index on the wire
 	used   map[int]Thread       // by index in the file
-	free   int                  // none below is free, apart from what was never used on the wire
+	free   int                  // none below is free, except numbers never used on the wire
 }
 
 // Thread is a thread of a client: its index on the wire, and which of those that had the index one
@@ -78,8 +78,7 @@ func (m *threadMap) another(wireIndex int) *threadPlace {
 	return p
 }
 
-// frame returns the thread that a frame belongs to; renamed tells that it is a new one, with the
-// name of the old.
+// frame returns the thread of a frame; renamed marks a new thread with the name of the old one.
 func (m *threadMap) frame(f *pstats.Frame) (p *threadPlace, renamed bool) {
 	p = m.place(int(f.Thread))
 	beginNs, ok := pstats.FirstTime(f.Events)

@@ -7,9 +7,9 @@ import (
 	"framescope/net/pstats"
 )
 
-// chooseVariant looks ahead over the first frames and decides whether their counts have 32 or 16
-// bits (PROTOCOL.md section 12.5). Nothing in the file tells, but in the wrong reading times,
-// collectors and frame numbers become noise after the first event.
+// chooseVariant looks ahead over the first frames and decides whether their counts have 32 or 16 bits
+// (PROTOCOL.md section 12.5). The file does not say, but in the wrong reading times, collectors and
+// frame numbers become noise after the first event.
 func (r *reader) chooseVariant() {
 	n := lookAhead
 	if left := r.end - r.off; left < int64(n) {
@@ -23,8 +23,8 @@ func (r *reader) chooseVariant() {
 	r.info.NarrowCounts = narrowOdd*(wideFrames+1) < wideOdd*(narrowFrames+1)
 }
 
-// oddities counts what cannot be or hardly can be in frames whose counts have so many bytes. A
-// broken frame ends the reading and weighs much.
+// oddities counts impossible or implausible values in frames with counts of the given size. A broken
+// frame ends the reading and weighs much.
 func (r *reader) oddities(data []byte, countSize int, whole bool) (odd, frames int) {
 	const broken = 1000
 	last := int64(math.MinInt32)
@@ -57,7 +57,7 @@ func (r *reader) oddities(data []byte, countSize int, whole bool) (odd, frames i
 				if whole || 6*n > r.end-r.off-int64(at) {
 					return odd + broken, frames
 				}
-				n = int64(len(data)-at) / 6 // what is here of it
+				n = int64(len(data)-at) / 6 // its part within data
 			}
 			for range n {
 				word := binary.LittleEndian.Uint16(data[at:])

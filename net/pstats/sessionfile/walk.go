@@ -9,13 +9,12 @@ import (
 	"framescope/net/trace"
 )
 
-// A Visitor is told by a Walk where the threads of a session file are. Offsets are those in the
-// file.
+// A Visitor gets the places of a session file's threads from a Walk. Offsets are those in the file.
 type Visitor interface {
 	// Begin says that a thread begins, or a further piece of it: its first frame is at offset.
 	Begin(thread int, name string, offset int64)
-	// Entered says where in its thread a frame is that counts: see threadJudge. It may be told later
-	// than Frame. p is only valid during the call.
+	// Entered passes an accepted frame of its thread: see threadJudge. It may be called later than
+	// Frame. p is only valid during the call.
 	Entered(p *pstats.Point)
 	// Frame says that a frame ended at offset.
 	Frame(offset int64)
@@ -23,16 +22,16 @@ type Visitor interface {
 	End(offset int64, whole bool)
 }
 
-// A Walk goes over a session file that is not compressed, which is cheap, because every frame tells
-// its length. What is of threads goes to a Visitor, who may have them read at the same time, by
-// Sections; all else is read as Read does.
+// A Walk goes over an uncompressed session file, which is cheap, because every frame has its length.
+// It passes the places of threads to a Visitor, which may read them at the same time by Sections; it
+// reads all else as Read does.
 type Walk struct {
 	file io.ReaderAt
 	r    *reader
 }
 
-// NewWalk returns a walk over a file of so many bytes that ends early when stopped returns true,
-// which is asked after each frame. name is for messages.
+// NewWalk returns a walk over a file of so many bytes. It calls stopped after each frame and ends
+// early when that returns true. name is for messages.
 func NewWalk(file io.ReaderAt, name string, size int64, h pstats.Handler, v Visitor, stopped func() bool) *Walk {
 	w := &Walk{file: file, r: newReader(file, size, h)}
 	w.r.name, w.r.visitor, w.r.cancelled, w.r.defined = name, v, stopped, new([1 << 15]bool)
@@ -48,8 +47,8 @@ func newReader(file io.ReaderAt, size int64, h pstats.Handler) *reader {
 // Run walks to the end of the file, or to where it cannot be read any further.
 func (w *Walk) Run() { w.r.read() }
 
-// Finish tells the handler and progress, which may be nil, how the walk ended, and returns what
-// Read does. It is for when the sections have been read, too.
+// Finish reports the end of the walk to the handler and to progress, which may be nil, and returns the
+// results of Read. Call it after the sections have been read, too.
 func (w *Walk) Finish(progress func(done, total int64)) (Info, error) {
 	if w.r.err == nil {
 		w.r.progress, w.r.counted.N = progress, w.r.size
@@ -57,9 +56,8 @@ func (w *Walk) Finish(progress func(done, total int64)) (Info, error) {
 	return w.r.finish()
 }
 
-// Sections returns a reader of single threads, for one goroutine at a time. It may be asked for
-// from the first frame on that the Visitor was told of, by the goroutine that walks, or when the
-// walk is over.
+// Sections returns a reader of single threads, for one goroutine at a time. Call it on the walking
+// goroutine after the first frame passed to the Visitor, or when the walk is over.
 func (w *Walk) Sections(h pstats.Handler) *Sections {
 	s := &Sections{file: w.file, size: w.r.size, r: newReader(w.file, w.r.size, h)}
 	s.r.name, s.r.defined, s.r.end = w.r.name, w.r.defined, w.r.end
@@ -74,9 +72,9 @@ type Sections struct {
 	r    *reader
 }
 
-// Read hands the frames of a thread, which begin at an offset, to the handler, and returns where it
-// ended. length is that of the thread in bytes, 0 if not known. Errors are those of the walk, so
-// that none is returned. stopped is asked after each frame whether that was enough.
+// Read sends the frames of a thread, which begin at an offset, to the handler, and returns where it
+// ended. length is that of the thread in bytes, 0 if not known. It returns no error: the walk reports
+// those. It calls stopped after each frame and ends when that returns true.
 func (s *Sections) Read(thread int, offset, length int64, stopped func(offset int64) bool) int64 {
 	if length <= 0 {
 		length = s.size - offset

@@ -67,7 +67,7 @@ func writeSession(w io.Writer, defs *Definitions, info *Info, frames Frames) err
 	return bw.Flush()
 }
 
-// cut shortens a string to what its length field can say, as AppendString does.
+// cut shortens a string to the limit of its length field, as AppendString does.
 func cut(s string) string { return s[:min(len(s), math.MaxUint16)] }
 
 // fileHead encodes fields 1 to 8: identity and collectors.
@@ -151,19 +151,20 @@ func appendWindow(b []byte, w Window) []byte {
 	return appendBool(appendBool(b, w.Maximized), w.Minimized)
 }
 
-// Content is what a session file holds besides frames, for programs that make one without a client.
+// Content is the content of a session file besides frames, for programs that make one without a
+// client.
 type Content struct {
 	Hello      pstats.ClientHello
 	Collectors []pstats.CollectorDef // with indices of 0 and above
 	Threads    []string              // names by index, at most 65,535
-	// LevelThreads tells for a collector which threads have level data of it; those above it in the
-	// hierarchy need not be named.
+	// LevelThreads maps a collector to the threads with its level data; its ancestors need not be
+	// listed.
 	LevelThreads map[int][]int
 }
 
-// Write writes a session file whose frames come from a store of any kind, with the one strip chart
-// that makes the official viewer show something. It asks for the size of each thread's frames first
-// and for the frames afterwards, thread after thread, so that nothing of them need be in memory.
+// Write writes a session file with frames from any store, and with the one strip chart that makes the
+// official viewer show something. It reads the size of each thread's frames first and the frames
+// afterwards, thread after thread, so that none of them need be in memory.
 func Write(w io.Writer, c Content, frames Frames) error {
 	if len(c.Threads) > maxFileThread+1 {
 		return fmt.Errorf("%d threads: a session file holds %d", len(c.Threads), maxFileThread+1)
@@ -182,9 +183,8 @@ func Write(w io.Writer, c Content, frames Frames) error {
 	return WriteLive(w, &d, frames)
 }
 
-// WriteLive writes a session file of what a live client said, with frames from a store of any kind,
-// and with the one strip chart that makes the official viewer show something. The store is asked as
-// Write does.
+// WriteLive writes a session file of a live client, with frames from any store, and with the one strip
+// chart that makes the official viewer show something. It uses the store as Write does.
 func WriteLive(w io.Writer, d *Definitions, frames Frames) error {
 	return writeSession(w, d, nil, frames)
 }

@@ -78,10 +78,10 @@ func (k *Sink) Runs(track model.TrackID, unit int64) string {
 	return strings.Join(out, ", ")
 }
 
-// Spoil is a change of a text, and how it must be told. Nothing is lost where Told is empty.
+// Spoil is a change of a text and the diagnostic that it must cause, empty if no loss is expected.
 type Spoil struct {
 	From, To, Told string
-	At             int  // of the byte that is told, behind where From is; 0: it is not looked at
+	At             int  // byte offset in the diagnostic, counted from From; 0: not checked
 	Several        bool // things may be lost by it, not one alone
 }
 
@@ -110,7 +110,7 @@ func Spoils(t testing.TB, open func(text string) (*Sink, error), good string, li
 	}
 }
 
-// NoJSON is how commas that are missing or too many are told.
+// NoJSON is the diagnostic for missing or surplus commas.
 const NoJSON = "the text is no JSON: commas, or the values between them, are missing; the first is at byte "
 
 // Same is a name as it is.
@@ -206,7 +206,7 @@ func (k *Sink) Stack(p model.PathID) string {
 	return strings.Join(words, ";")
 }
 
-// Sum is what a name has: of what is its own, and once for each stack that it is on.
+// Sum is the time of a name: self time, and inclusive time counted once per stack.
 type Sum struct{ Self, Inclusive int64 }
 
 // Times sums up the spans of a track by name, in ns. name makes one of several names.
@@ -274,7 +274,7 @@ func (k *Sink) Weights(track model.TrackID, name func(string) string) map[string
 	return out
 }
 
-// Lost is how many things are told as lost in such words.
+// Lost returns the number of losses with the given words in their diagnostics.
 func (k *Sink) Lost(words string) (n int64) {
 	for _, l := range k.Losses {
 		if strings.Contains(l.Detail, words) {
