@@ -114,8 +114,8 @@ func TestToldFrames(t *testing.T) {
 // What exports tell of frames and is null can't be read, which is told as of other values.
 func TestToldNull(t *testing.T) {
 	for _, c := range []struct{ from, to, want string }{
-		{`"frame_ns":8001`, `"frame_ns":null`, "(frame_ns) is no number"},
-		{`"frame_ns":8001`, `"frame_ns":""`, "(frame_ns) is no number"},
+		{`"frame_ns":8001`, `"frame_ns":null`, "valid length (frame_ns)"},
+		{`"frame_ns":8001`, `"frame_ns":""`, "valid length (frame_ns)"},
 		{`"frame_ns":8001`, `"frame_ns":8001,"frame_net":null`, "(frame_net, frame_levels) can't be read"},
 		{`"frame_ns":8001`, `"frame_ns":8001,"frame_net":"","frame_levels":null`, "(frame_net, frame_levels) can't be read"},
 	} {

@@ -40,7 +40,7 @@ func TestMade(t *testing.T) {
 	if len(k.Links) != 2 || k.Links[0].Flow == model.NoSeries || k.Links[0].Since != 500 || k.Links[1].To != model.NoObject {
 		t.Errorf("links: %+v", k.Links)
 	}
-	if n := k.Lost("what is told of the session (object_info)"); n != 2 {
+	if n := k.Lost("metadata of the session (object_info)"); n != 2 {
 		t.Errorf("%d are lost", n)
 	}
 	kinds := map[string]model.TrackKind{}

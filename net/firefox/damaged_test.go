@@ -12,7 +12,7 @@ import (
 func TestDamagedValues(t *testing.T) {
 	const (
 		kind  = "values of tables or of the profile are invalid: they count as missing"
-		cpu   = "CPU times of samples are less than 0, or can't be"
+		cpu   = "CPU times of samples are invalid"
 		place = "that are not in their tables: they are shown without them"
 	)
 	open := func(text string) (*runstest.Sink, error) { return opened(t, text, "") }

@@ -121,7 +121,7 @@ func TestWeights(t *testing.T) {
 	if a, b := valuesOf(k, 0, model.RoleWeight, "samples"), valuesOf(k, 0, model.RoleWeight, "time"); a != "1@0 1@1000" || b != "1.5e+06@0 0@1000" {
 		t.Error(a, b)
 	}
-	if k.Lost("less than 0") != 1 {
+	if k.Lost("weights of samples are less than 0") != 1 {
 		t.Error(k.Losses)
 	}
 	bytes := threadOf(`"stack":[0,1,2,3,3],"time":[0,0,0,0,0],"weight":[10,200,3000,50,-60],"weightType":"bytes"`, "")

@@ -113,7 +113,7 @@ func TestLines(t *testing.T) {
 			put(c.good)
 		}
 		text, line = text+"\n", line+1 // an empty one
-		times := fmt.Sprintf("none that can be, are left out: lines %d %d", put(c.time), put(c.time))
+		times := fmt.Sprintf("without a valid time are left out: lines %d %d", put(c.time), put(c.time))
 		lengths := fmt.Sprintf("or of more than a day, are left out: line %d", put(c.length))
 		put(c.good)
 		odd := fmt.Sprintf("of the header: the first are lines %d %d %d %d %d", put(c.odd), put(c.odd), put(c.odd), put(c.odd), put(c.odd))

@@ -16,16 +16,16 @@ var cannotBe = []struct {
 	frames    int
 }{
 	{"0.200,10", "", 40},
-	{"-100,10", "time is not between those of the rows around them are left out: line 22", 39},
-	{"0.1,10", "time is not between those of the rows around them are left out: line 22", 39},
-	{"7.2,10", "time is not between those of the rows around them are left out: line 22", 39},
-	{"1e9,10", "time is not between those of the rows around them are left out: line 22", 39},
-	{"1e30,10", "time is not between those of the rows around them are left out: line 22", 39},
-	{"x,10", "none that can be, are left out: line 22", 39},
+	{"-100,10", "time outside of that of the rows around them are left out: line 22", 39},
+	{"0.1,10", "time outside of that of the rows around them are left out: line 22", 39},
+	{"7.2,10", "time outside of that of the rows around them are left out: line 22", 39},
+	{"1e9,10", "time outside of that of the rows around them are left out: line 22", 39},
+	{"1e30,10", "time outside of that of the rows around them are left out: line 22", 39},
+	{"x,10", "without a valid time are left out: line 22", 39},
 	{"0.200,1e9", "or of more than a day, are left out: line 22", 39},
 	{"0.200,1e30", "or of more than a day, are left out: line 22", 39},
 	{"0.200,-5", "or of more than a day, are left out: line 22", 39},
-	{"0.200,1\x000", "is no number are no frames: line 22", 39},
+	{"0.200,1\x000", "valid length of a frame are no frames: line 22", 39},
 	{"0.200,NA", "", 39},
 	{"0.200,1000000", "", 40},
 }

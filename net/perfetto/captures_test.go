@@ -191,7 +191,7 @@ func compareWith(t *testing.T, k *taken, want *truth) {
 	is(t, "open spans", open, want.Damaged.Unclosed)
 	is(t, "ends without a begin", k.Lost("never began"), want.Damaged.Unmatched)
 	is(t, "packets that need a state", k.Lost("was overwritten before"), want.Damaged.NeedsState)
-	is(t, "packets after a loss", k.Lost("lost what came before"), want.Damaged.Dropped)
+	is(t, "packets after a loss", k.Lost("report lost data before them"), want.Damaged.Dropped)
 	is(t, "files cut", k.Lost("the file ends inside"), int64(len(want.Container.Errors)))
 	is(t, "bad packets", k.Lost("can't be decoded"), want.Container.Bad)
 	flows := int64(0)

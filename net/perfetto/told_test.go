@@ -100,7 +100,7 @@ func TestOfObjects(t *testing.T) {
 		t.Errorf("%d tracks, %+v", s.NumTracks(), tr)
 	}
 	_, lines := s.Losses()
-	if len(lines) != 1 || !strings.HasPrefix(lines[0], "what is told of the session (object_info)") || len(k.Tracks) != s.NumTracks() {
+	if len(lines) != 1 || !strings.HasPrefix(lines[0], "metadata of the session (object_info)") || len(k.Tracks) != s.NumTracks() {
 		t.Errorf("%q", lines)
 	}
 }

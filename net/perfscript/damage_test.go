@@ -67,7 +67,7 @@ func TestDamagedFrames(t *testing.T) {
 func TestDamagedHeaders(t *testing.T) {
 	for _, header := range []string{"g\x01 7  10.004000: 1 cpu-clock: \n", "g 7  10.004000: 1 cpu-\x02ock: \n", "g 7  10.004000: 1 cpu-clock: 7fa\x00\x00\n"} {
 		k := whole(t, someSamples(0, 4)+header+"\t  3f b (/x)\n\n"+someSamples(5, 1))
-		if got := malformed(k); got != "samples whose first line is damaged are left out: line 17 ×1" || len(k.Tracks) != 1 || k.Counts(0, runstest.Same)["b"].Self != 0 {
+		if got := malformed(k); got != "samples with a damaged first line are left out: line 17 ×1" || len(k.Tracks) != 1 || k.Counts(0, runstest.Same)["b"].Self != 0 {
 			t.Errorf("%q: %q, %d threads", header, got, len(k.Tracks))
 		}
 	}
@@ -78,7 +78,7 @@ func TestDamagedHeaders(t *testing.T) {
 func TestFarTimes(t *testing.T) {
 	text := someSamples(0, 4) + strings.Replace(sampled(4000, "\t  3f b (/x)"), "10.", "910.", 1) + someSamples(5, 3)
 	k := whole(t, text)
-	if got := malformed(k); !strings.HasPrefix(got, "samples are left out whose times are more than a minute") || !strings.HasSuffix(got, "before line 19 ×1") ||
+	if got := malformed(k); !strings.HasPrefix(got, "samples more than a minute behind") || !strings.HasSuffix(got, "before line 19 ×1") ||
 		len(k.Samples[0]) != 7 || k.Samples[0][6].Time != 7e6 {
 		t.Errorf("%q, %+v", got, k.Samples[0])
 	}

@@ -87,7 +87,7 @@ func TestDamagedParts(t *testing.T) {
 		{"a function that is none", joined(typesPart, placesPart, in(5, message(nil, 1, 3)), in(5, []byte{0x0c}), samplesPart, textsPart),
 			map[string]int64{"delay of a": 5, "delay of (function 2, its name is lost)": 7}, "the first is at byte 28"},
 		{"a name that is missing", joined(typesPart, placesPart, in(5, message(nil, 1, 3)), in(5, message(nil, 2, 99)), samplesPart, textsPart),
-			map[string]int64{"delay of a": 5, "delay of (function 2, its name is lost)": 7}, "names that the profile has not are lost"},
+			map[string]int64{"delay of a": 5, "delay of (function 2, its name is lost)": 7}, "names that the profile lacks are lost"},
 		{"what the numbers are called is missing", joined(in(1, message(nil, 88, 2)), placesPart, funcsPart, samplesPart, textsPart),
 			map[string]int64{"numbers of a": 5, "numbers of b": 7}, "the first is at byte 0"},
 		{"a label without its text", joined(typesPart, placesPart, funcsPart, in(2, message(in(3, message(nil, 77, 3)), 1, 4)), samplesPart, textsPart),

@@ -173,7 +173,7 @@ func TestMade(t *testing.T) {
 		{
 			"a skip across the end of its buffer",
 			header(3, 1).buffer(0, 1, begin3(1, "a"), []byte{byte(skip), 1, 0, 0, 0}).buffer(0, 1, end3(4)),
-			"0:a 0-3", loss(model.LossMalformed, 1), "byte 64: what is to be skipped",
+			"0:a 0-3", loss(model.LossMalformed, 1), "byte 64: a skip goes on",
 		},
 		{
 			"an unknown type ends its buffer",

@@ -149,8 +149,8 @@ func TestTopology(t *testing.T) {
 	bad.Tell(func(c model.Change) {
 		losses = append(losses, fmt.Sprint(c.(model.Loss).N, " ", c.(model.Loss).Detail))
 	})
-	if len(losses) != 2 || !strings.HasPrefix(losses[0], "1 what is told of the session (object_info) can't") ||
-		!strings.HasPrefix(losses[1], "1 what is told of the session (link_info) can't") {
+	if len(losses) != 2 || !strings.HasPrefix(losses[0], "1 metadata of the session (object_info) are invalid") ||
+		!strings.HasPrefix(losses[1], "1 metadata of the session (link_info) are invalid") {
 		t.Errorf("%q", losses)
 	}
 	if !reflect.DeepEqual(got, want) {

@@ -122,7 +122,7 @@ func TestEveryVersion(t *testing.T) {
 				equal(t, "frame", r.frames[i], want)
 			}
 			equal(t, "losses", r.reports, 0)
-			equal(t, "warned", s.logged("newer than what is known") == 1, tt.warn)
+			equal(t, "warned", s.logged("newer than this Framescope knows") == 1, tt.warn)
 		})
 	}
 }
