@@ -150,7 +150,7 @@ func (t *AgainstSource) Empty(bool) string {
 	if t.several {
 		return "Select one frame, not several."
 	}
-	return "What took longer than in the frames around.\nSelect one frame; while frames come, pause first."
+	return "Calls that took longer than in the frames around.\nSelect one frame; pause first while frames come."
 }
 
 // Rows implements table.Source.
