@@ -22,6 +22,11 @@ var iconBars = [...]struct {
 // graph on a dark, rounded ground.
 func Icon(size int) *image.RGBA {
 	img := image.NewRGBA(image.Rect(0, 0, size, size))
+	var colors [len(iconBars)]color.RGBA
+	for i, bar := range iconBars {
+		c := LCh{0.72, 0.15, bar.hue}.Color()
+		colors[i] = color.RGBA{c.R, c.G, c.B, 255}
+	}
 	gap := 0.5
 	if size < 24 { // a whole pixel, so that the bars are crisp
 		gap = 16 / float64(max(size, 1))
@@ -35,7 +40,7 @@ func Icon(size int) *image.RGBA {
 				for sx := range n {
 					u := (float64(x) + (float64(sx)+0.5)/n) / float64(size) * 16
 					v := (float64(y) + (float64(sy)+0.5)/n) / float64(size) * 16
-					c := iconAt(u, v, gap)
+					c := iconAt(u, v, gap, &colors)
 					sum[0] += int(c.R)
 					sum[1] += int(c.G)
 					sum[2] += int(c.B)
@@ -49,17 +54,16 @@ func Icon(size int) *image.RGBA {
 }
 
 // iconAt returns the icon's colour at a point of a square of 16 units, premultiplied. The bars are
-// gap units apart.
-func iconAt(u, v, gap float64) color.RGBA {
+// gap units apart, of the given colours.
+func iconAt(u, v, gap float64, colors *[len(iconBars)]color.RGBA) color.RGBA {
 	if !inRounded(u, v, 0, 0, 16, 16, 3) {
 		return color.RGBA{}
 	}
 	const rowHeight = 3
-	for _, bar := range iconBars {
+	for i, bar := range iconBars {
 		y1 := 14 - float64(bar.row)*rowHeight
 		if inRounded(u, v, float64(bar.from), y1-rowHeight+gap, float64(bar.to)-gap, y1, 0.4) {
-			c := LCh{0.72, 0.15, bar.hue}.Color()
-			return color.RGBA{c.R, c.G, c.B, 255}
+			return colors[i]
 		}
 	}
 	return color.RGBA{34, 34, 38, 255}

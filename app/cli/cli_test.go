@@ -16,6 +16,7 @@ import (
 
 	"framescope/app"
 	"framescope/charts/registry"
+	"framescope/internal/testkit"
 )
 
 func TestMain(m *testing.M) {
@@ -41,26 +42,28 @@ func (p ownPlace) Run() int {
 	return p.M.Run()
 }
 
-// TestScripts runs the command line as people and scripts do; see testdata/script.
+// inTurn runs scripts one after another: each has the program's folder and environment for itself.
+type inTurn struct{ *testing.T }
+
+func (t inTurn) Parallel()     {}
+func (t inTurn) Verbose() bool { return testing.Verbose() }
+func (t inTurn) Run(name string, f func(testscript.T)) {
+	t.T.Run(name, func(t *testing.T) { f(inTurn{t}) })
+}
+
+// TestScripts runs the command line as people and scripts do; see testdata/script. There "exec framescope" starts a
+// program, "run" is the same in the program of the test, without the time that a start takes.
 func TestScripts(t *testing.T) {
-	captures, err := filepath.Abs("../../testdata/pstats")
-	if err != nil {
-		t.Fatal(err)
+	places := map[string]string{"CAPTURES": "pstats", "TRACES": "gsttrace", "PROFILES": "profilelib"}
+	for name, folder := range places {
+		places[name] = testkit.Must(filepath.Abs("../../testdata/" + folder))(t)
 	}
-	traces, err := filepath.Abs("../../testdata/gsttrace")
-	if err != nil {
-		t.Fatal(err)
-	}
-	profiles, err := filepath.Abs("../../testdata/profilelib")
-	if err != nil {
-		t.Fatal(err)
-	}
-	testscript.Run(t, testscript.Params{
-		Dir: "testdata/script",
+	testscript.RunT(inTurn{t}, testscript.Params{
+		Dir: testkit.Must(filepath.Abs("testdata/script"))(t),
 		Setup: func(env *testscript.Env) error {
-			env.Setenv("CAPTURES", captures)
-			env.Setenv("TRACES", traces)
-			env.Setenv("PROFILES", profiles)
+			for name, folder := range places {
+				env.Setenv(name, folder)
+			}
 			temp := filepath.Join(env.WorkDir, ".tmp") // where testscript puts it
 			for _, name := range []string{"TMPDIR", "TMP", "TEMP"} {
 				env.Setenv(name, temp)
@@ -70,6 +73,17 @@ func TestScripts(t *testing.T) {
 			env.Setenv("DISPLAY", "") // no window, whatever the machine has
 			return nil
 		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"run": func(ts *testscript.TestScript, neg bool, args []string) {
+			for _, name := range []string{"TMPDIR", "TMP", "TEMP", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "DISPLAY", "FRAMESCOPE_FLARE_AGENT"} {
+				t.Setenv(name, ts.Getenv(name))
+			}
+			xdg.Reload()
+			t.Chdir(ts.MkAbs("."))
+			code := Execute(args, ts.Stdout(), ts.Stderr())
+			if (code != exitOK) != neg {
+				ts.Fatalf("status %d", code)
+			}
+		}},
 	})
 }
 

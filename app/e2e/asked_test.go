@@ -1,7 +1,6 @@
 package e2e
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -85,13 +84,7 @@ func TestKeepAndOut(t *testing.T) {
 		v.press(ebiten.KeyA, ebiten.KeyControlLeft)
 		v.typeText(path)
 		v.press(ebiten.KeyEnter)
-		for range 200 {
-			v.ticks(1)
-			if st, err := os.Stat(path); err == nil && st.Size() > 0 {
-				return
-			}
-		}
-		t.Errorf("%s is not written", name)
+		v.written(path)
 	}
 	v.press(ebiten.KeyHome)
 	for range 10 {

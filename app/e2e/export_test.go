@@ -58,14 +58,8 @@ func TestExportByMouse(t *testing.T) {
 		v.press(ebiten.KeyA, ebiten.KeyControlLeft)
 		v.typeText(path)
 		v.press(ebiten.KeyEnter)
-		for range 200 {
-			v.ticks(1)
-			if st, err := os.Stat(path); err == nil && st.Size() > 0 {
-				return path
-			}
-		}
-		t.Fatalf("%s is not written", name)
-		return ""
+		v.written(path)
+		return path
 	}
 	v.press(ebiten.KeyHome)
 	for range 10 {
@@ -180,14 +174,7 @@ func TestExportSession(t *testing.T) {
 		v.press(ebiten.KeyA, ebiten.KeyControlLeft)
 		v.typeText(path)
 		v.press(ebiten.KeyEnter)
-		for range 200 {
-			v.ticks(1)
-			if b, err := os.ReadFile(path); err == nil { // it is there when it is whole
-				return b
-			}
-		}
-		t.Fatalf("%s is not written", name)
-		return nil
+		return v.written(path)
 	}
 	if got, want := written("export the session as", "chrome", "all.json"), command("--to", "chrome"); string(got) != string(want) {
 		t.Errorf("the session: %d bytes, the command writes %d", len(got), len(want))

@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -38,7 +39,7 @@ const (
 	scaleEnv   = "FRAMESCOPE_E2E_SCALE"
 	checkedEnv = "FRAMESCOPE_E2E_CHECKED"
 	keepEnv    = "FRAMESCOPE_E2E_KEEP"
-	observeEnv = "FRAMESCOPE_E2E_OBSERVE" // a file for what the viewer says after each tick
+	observeEnv = "FRAMESCOPE_E2E_OBSERVE" // a file for what the viewer says, a line for each tick
 	skippedEnv = "FRAMESCOPE_E2E_SKIP"
 	readyEnv   = "FRAMESCOPE_E2E_READY" // a file that the host makes when its game loop runs
 )
@@ -163,10 +164,15 @@ func guest() int {
 		*o.DiskLimit = 1 << 30
 	}
 	if path := os.Getenv(observeEnv); path != "" {
+		log, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+		if err != nil {
+			fmt.Fprintln(os.Stderr, "viewer:", err)
+			return 1
+		}
+		defer log.Close()
+		lines := json.NewEncoder(log)
 		o.Observe = func(s app.Observed) {
-			if text, err := json.Marshal(s); err == nil {
-				os.WriteFile(path, text, 0o600)
-			}
+			lines.Encode(s)
 			if os.Remove(path+".layout") == nil { // the host wants it
 				drawn, texts := s.Picture().Layout()
 				os.WriteFile(path+".txt", []byte(texts), 0o600)
@@ -191,7 +197,9 @@ type viewer struct {
 	w, h   int
 	input  *vmhost.GuestTextInput // of the text field that has the keyboard
 	scale  float64
-	tells  string // the file in which it says what it shows, where it was asked to
+	tells  string // the file in which it says what it shows, a line for each tick, where it was asked to
+	read   int64  // so much of it was read
+	last   app.Observed
 }
 
 // in runs f within the host's frame.
@@ -338,27 +346,44 @@ func (v *viewer) observe() app.Observed {
 }
 
 // observed returns what the viewer said after its last tick.
-func (v *viewer) observed() (o app.Observed) {
+func (v *viewer) observed() app.Observed {
 	v.t.Helper()
-	text, err := os.ReadFile(v.tells)
-	if err == nil {
-		err = json.Unmarshal(text, &o)
-	}
-	testkit.OK(v.t, err)
-	return o
+	v.ticks(0)
+	v.all()
+	return v.last
 }
 
+// all returns what the viewer said after each tick since it was last asked.
+func (v *viewer) all() (out []app.Observed) {
+	v.t.Helper()
+	f := testkit.Must(os.Open(v.tells))(v.t)
+	defer f.Close()
+	text := testkit.Must(io.ReadAll(io.NewSectionReader(f, v.read, 1<<40)))(v.t)
+	v.read += int64(len(text))
+	for line := range bytes.Lines(text) {
+		v.last = app.Observed{}
+		testkit.OK(v.t, json.Unmarshal(line, &v.last))
+		out = append(out, v.last)
+	}
+	return out
+}
+
+// move moves the mouse for a tick, whose end is not awaited.
 func (v *viewer) move(x, y float64) {
 	v.guest.MoveCursor(x, y)
-	v.ticks(1)
+	v.guest.AdvanceTicks(1)
 }
 
 // click presses and releases the left button.
-func (v *viewer) click(x, y float64) {
+func (v *viewer) click(x, y float64) { v.strike(x, y, ebiten.MouseButtonLeft) }
+
+func (v *viewer) rightClick(x, y float64) { v.strike(x, y, ebiten.MouseButtonRight) }
+
+func (v *viewer) strike(x, y float64, button ebiten.MouseButton) {
 	v.move(x, y)
-	v.guest.PressMouseButton(ebiten.MouseButtonLeft)
-	v.ticks(2)
-	v.guest.ReleaseMouseButton(ebiten.MouseButtonLeft)
+	v.guest.PressMouseButton(button)
+	v.guest.AdvanceTicks(2)
+	v.guest.ReleaseMouseButton(button)
 	v.ticks(2)
 }
 
@@ -367,19 +392,11 @@ func (v *viewer) doubleClick(x, y float64) {
 	v.click(x, y)
 }
 
-func (v *viewer) rightClick(x, y float64) {
-	v.move(x, y)
-	v.guest.PressMouseButton(ebiten.MouseButtonRight)
-	v.ticks(2)
-	v.guest.ReleaseMouseButton(ebiten.MouseButtonRight)
-	v.ticks(2)
-}
-
 // drag presses at one point, moves in steps to another, and releases.
 func (v *viewer) drag(x0, y0, x1, y1 float64) {
 	v.move(x0, y0)
 	v.guest.PressMouseButton(ebiten.MouseButtonLeft)
-	v.ticks(1)
+	v.guest.AdvanceTicks(1)
 	const steps = 8
 	for i := 1; i <= steps; i++ {
 		f := float64(i) / steps
@@ -398,22 +415,23 @@ func (v *viewer) wheel(x, y float64, notches int) {
 	}
 	for range notches {
 		v.guest.ScrollWheel(0, dir)
-		v.ticks(1)
+		v.guest.AdvanceTicks(1)
 	}
+	v.ticks(0)
 }
 
-// press strikes a key, with modifiers held.
+// press strikes a key, with modifiers held, for a tick; the end of the next one is not awaited.
 func (v *viewer) press(key ebiten.Key, with ...ebiten.Key) {
 	for _, k := range with {
 		v.guest.PressKey(k)
 	}
 	v.guest.PressKey(key)
-	v.ticks(1)
+	v.guest.AdvanceTicks(1)
 	v.guest.ReleaseKey(key)
 	for _, k := range with {
 		v.guest.ReleaseKey(k)
 	}
-	v.ticks(1)
+	v.guest.AdvanceTicks(1)
 }
 
 // typeText writes into the text field that has the keyboard.
@@ -425,6 +443,18 @@ func (v *viewer) typeText(s string) {
 	}
 	v.input.Commit(s)
 	v.ticks(2)
+}
+
+// written waits for a file that the viewer writes, which is there when it is whole.
+func (v *viewer) written(path string) (data []byte) {
+	v.t.Helper()
+	testkit.WaitUntil(v.t, path, func() bool {
+		v.ticks(1)
+		var err error
+		data, err = os.ReadFile(path)
+		return err == nil
+	})
+	return data
 }
 
 func readPNG(path string) (image.Image, error) {

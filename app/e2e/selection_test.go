@@ -62,20 +62,35 @@ func (v *viewer) look(id string, want func(o *app.Observed) bool) (x, y float64,
 	}
 	for step := float32(96); step >= 6; step /= 2 { // what is large is found soon
 		for y := p.Rect.Y0 + title + step/4; y < p.Rect.Y1-4; y += step / 2 {
-			for x := left + step/4; x < p.Rect.X1-6; x += step {
-				v.move(float64(x), float64(y))
-				if o = v.observed(); !want(&o) {
-					continue
-				}
-				o = v.observe() // the status line follows the mouse by a tick; what Enter or N go through comes before
-				if len(o.UnderLines) > 0 && !strings.Contains(o.Status, o.UnderLines[0]) {
-					v.t.Errorf("under the mouse is %q, the status line says %q", o.UnderLines[0], o.Status)
-				}
+			if x, found := v.lookAlong(y, left+step/4, p.Rect.X1-6, step, want); found {
 				return float64(x), float64(y), true
 			}
 		}
 	}
 	return 0, 0, false
+}
+
+// lookAlong moves the mouse over a row in steps, and leaves it where it found what is wanted.
+func (v *viewer) lookAlong(y, x0, x1, step float32, want func(o *app.Observed) bool) (x float32, found bool) {
+	v.t.Helper()
+	v.observed() // what was said before is not about this row
+	for x = x0; x < x1; x += step {
+		v.move(float64(x), float64(y))
+	}
+	v.ticks(0)
+	for i, o := range v.all() {
+		if !want(&o) {
+			continue
+		}
+		x = x0 + float32(i)*step
+		v.move(float64(x), float64(y))
+		o = v.observe() // the status line follows the mouse by a tick; what Enter or N go through comes before
+		if len(o.UnderLines) > 0 && !strings.Contains(o.Status, o.UnderLines[0]) {
+			v.t.Errorf("under the mouse is %q, the status line says %q", o.UnderLines[0], o.Status)
+		}
+		return x, true
+	}
+	return 0, false
 }
 
 // oneThing checks that a thing is selected, that details are of it, that panels which come to the
