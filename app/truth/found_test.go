@@ -31,7 +31,7 @@ type call struct {
 
 const (
 	mostPrimaryNs = 50_000_000
-	mostSpans     = 2_000 // of sessions whose calls are looked at one by one
+	mostSpans     = 1_000 // of sessions whose calls are looked at one by one
 	mostListed    = 2_000 // calls in a list
 )
 

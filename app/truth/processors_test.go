@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/paths"
 	"framescope/model/spans"
@@ -29,7 +30,7 @@ func TestProcessorsTogether(t *testing.T) {
 			}
 		}
 	})
-	if checked < 6 {
+	if checked < testkit.Rounds(3, 6) {
 		t.Errorf("only %d ranges were checked", checked)
 	}
 }

@@ -27,22 +27,30 @@ type subject struct {
 	plain
 }
 
-// recorded returns the files of all recordings that are here: those of the tree, and with -tags soak
-// those beside it.
+// recorded returns the files of recordings: a few of each format, in the long form all of the tree and those beside it.
 func recorded(t *testing.T) (paths []string) {
 	reg := testkit.Must(load.Sources{}.Registry())(t)
-	paths = recordings.All(t, reg)
-	more := testkit.Must(filepath.Glob(filepath.Join(flaretest.Captures(t), "*", "127*")))(t)
-	if long {
-		more = append(more, recordings.Shared(t, reg)...)
+	all := append(recordings.All(t, reg), testkit.Must(filepath.Glob(filepath.Join(flaretest.Captures(t), "*", "127*")))(t)...)
+	if testkit.Long {
+		all = append(all, recordings.Shared(t, reg)...)
 	}
 	name := func(path string) string { return strings.TrimSuffix(filepath.Base(path), ".gz") }
-	for _, path := range more {
+	formats := map[string][]string{}
+	for _, path := range all {
 		if !slices.ContainsFunc(paths, func(p string) bool { return name(p) == name(path) }) {
 			paths = append(paths, path)
+			formats[filepath.Dir(path)] = append(formats[filepath.Dir(path)], path)
 		}
 	}
-	return paths
+	if testkit.Long {
+		return paths
+	}
+	const few = 4
+	return slices.DeleteFunc(paths, func(path string) bool {
+		list := formats[filepath.Dir(path)]
+		i, n := slices.Index(list, path), max(1, len(list)-1)
+		return len(list) > few && i*(few-1)%n >= few-1 // the first, the last and those at even distances stay
+	})
 }
 
 // open reads a recording. What is damaged is shown as far as it goes, so it is compared as far; nil
@@ -130,7 +138,7 @@ func (x *subject) parts() (out []part) {
 		if t == nil || t.NumFrames() == 0 && x.s.HasFrames() || t.NumSpans() == 0 && !x.timeless() {
 			continue
 		}
-		if threads++; threads > 2 && !long {
+		if threads++; threads > 2 && !testkit.Long {
 			break
 		}
 		begin, end, _ := t.Bounds()
@@ -141,10 +149,10 @@ func (x *subject) parts() (out []part) {
 		}
 		if n := t.NumFrames(); n > 0 {
 			ranges := [][2]int{{n / 2, n / 2}, {n / 3, min(n/3+4, n-1)}}
-			if threads == 1 || long {
+			if threads == 1 || testkit.Long {
 				ranges = append(ranges, [2]int{0, n - 1})
 			}
-			if long {
+			if testkit.Long {
 				ranges = append(ranges, [2]int{0, 0}, [2]int{n - 1, n - 1})
 			}
 			for _, r := range ranges {

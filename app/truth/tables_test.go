@@ -10,6 +10,7 @@ import (
 	"framescope/charts/panel"
 	"framescope/charts/registry"
 	"framescope/charts/view"
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/frames"
 	"framescope/model/messages"
@@ -132,7 +133,7 @@ func (p *part) compareTables(t complainer, seen map[string]int) {
 		}
 		settle(rig, c)
 		for i, r := range records(c.(panel.Teller).Facts(rig.Env, nil)) {
-			if i == mostRows && !long {
+			if i == mostRows && !testkit.Long {
 				break
 			}
 			checkRecord(t, p, d.ID, &r, rule(p, rig.Env.View, &r), seen)

@@ -11,6 +11,7 @@ import (
 	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/charts/registry"
+	"framescope/internal/testkit"
 	"framescope/model"
 )
 
@@ -160,7 +161,7 @@ func (p *part) sweep(rig *chartstest.Rig, c panel.Panel, nth int, f func(h panel
 	seen := map[string]bool{}
 	for y := rig.R.Y0 + 2 + float32(nth%5); y < rig.R.Y1; y += 9 {
 		for x := rig.R.X0 + 3 + float32(nth*7%19); x < rig.R.X1; x += 19 {
-			if len(seen) >= mostTips && !long {
+			if len(seen) >= mostTips && !testkit.Long {
 				return
 			}
 			h := c.HitTest(rig.Env, x, y)
@@ -183,7 +184,7 @@ func (p *part) sweep(rig *chartstest.Rig, c panel.Panel, nth int, f func(h panel
 }
 
 // mostTips is how many tooltips of a panel are compared in the short form.
-const mostTips = 60
+const mostTips = 25
 
 // check compares what a tooltip says.
 func (x *tip) check(rule *tipRule, seen map[string]int) string {

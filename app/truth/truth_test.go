@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/frames"
 	"framescope/model/store"
@@ -32,7 +33,7 @@ func eachSubject(t *testing.T, f func(t *testing.T, x *subject)) {
 	all := subjects
 	if all == nil {
 		for _, path := range recorded(t) {
-			if x := open(t, path); x != nil && long {
+			if x := open(t, path); x != nil && testkit.Long {
 				t.Run(x.name, func(t *testing.T) { f(t, x) })
 			} else if x != nil {
 				all = append(all, x)
@@ -40,7 +41,7 @@ func eachSubject(t *testing.T, f func(t *testing.T, x *subject)) {
 		}
 		all = append(all, made(t)...)
 	}
-	if !long {
+	if !testkit.Long {
 		subjects = all
 	}
 	for _, x := range all {

@@ -1,5 +1,0 @@
-//go:build soak
-
-package truth
-
-const long = true
