@@ -38,7 +38,7 @@ func everything(t *testing.T) []recording {
 		return allRecordings
 	}
 	reg := testkit.Must(load.Sources{}.Registry())(t)
-	for _, path := range append(recordings.All(t, reg), filepath.Join(flaretest.Captures(t), "recorded-60s")) {
+	for _, path := range append(recordings.Few(recordings.All(t, reg)), filepath.Join(flaretest.Captures(t), "recorded-60s")) {
 		if rec, err := load.File(t.Context(), path, load.Options{}); rec != nil {
 			name := filepath.Base(filepath.Dir(path)) + "/" + filepath.Base(path)
 			allRecordings = append(allRecordings, recording{name, rec.Session, err == nil})
@@ -194,7 +194,7 @@ func TestEverythingComesBack(t *testing.T) {
 	}
 	t.Log(done)
 	for f := range same {
-		if done[f.ID] < 40 {
+		if done[f.ID] < testkit.Rounds(15, 40) {
 			t.Errorf("%s: only %d", f.ID, done[f.ID])
 		}
 	}

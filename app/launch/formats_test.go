@@ -97,7 +97,7 @@ func (nopCloser) Close() error { return nil }
 func TestEveryFormatComesInEveryWay(t *testing.T) {
 	reg := known(t)
 	opened := map[string]int{}
-	for _, path := range recordings.All(t, reg) {
+	for _, path := range recordings.Few(recordings.All(t, reg)) {
 		src, err := reg.Recognise(path)
 		testkit.NoErr(t, err)
 		name := strings.TrimSuffix(filepath.Base(path), ".gz")
@@ -177,8 +177,11 @@ func TestEveryFormatFromAPipe(t *testing.T) {
 	done := map[string]bool{}
 	for _, path := range recordings.All(t, reg) {
 		src, _ := reg.Recognise(path)
+		if done[src.Name()] {
+			continue
+		}
 		rec, err := load.File(t.Context(), path, load.Options{})
-		if err != nil || rec.Cut != "" || done[src.Name()] {
+		if err != nil || rec.Cut != "" {
 			continue
 		}
 		done[src.Name()] = true

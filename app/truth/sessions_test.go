@@ -35,22 +35,12 @@ func recorded(t *testing.T) (paths []string) {
 		all = append(all, recordings.Shared(t, reg)...)
 	}
 	name := func(path string) string { return strings.TrimSuffix(filepath.Base(path), ".gz") }
-	formats := map[string][]string{}
 	for _, path := range all {
 		if !slices.ContainsFunc(paths, func(p string) bool { return name(p) == name(path) }) {
 			paths = append(paths, path)
-			formats[filepath.Dir(path)] = append(formats[filepath.Dir(path)], path)
 		}
 	}
-	if testkit.Long {
-		return paths
-	}
-	const few = 4
-	return slices.DeleteFunc(paths, func(path string) bool {
-		list := formats[filepath.Dir(path)]
-		i, n := slices.Index(list, path), max(1, len(list)-1)
-		return len(list) > few && i*(few-1)%n >= few-1 // the first, the last and those at even distances stay
-	})
+	return recordings.Few(paths)
 }
 
 // open reads a recording. What is damaged is shown as far as it goes, so it is compared as far; nil

@@ -2,9 +2,11 @@ package recordings
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"framescope/internal/testkit"
 	"framescope/net/feed"
 )
 
@@ -34,6 +36,24 @@ func opened(t testing.TB, reg feed.Registry, root string) (paths []string) {
 		}
 	}
 	return paths
+}
+
+// Few returns some of the paths of recordings: of each folder the first, the last and some between them; in the
+// long form of tests all of them.
+func Few(paths []string) []string {
+	if testkit.Long {
+		return paths
+	}
+	folders := map[string][]string{}
+	for _, path := range paths {
+		folders[filepath.Dir(path)] = append(folders[filepath.Dir(path)], path)
+	}
+	const few = 4
+	return slices.DeleteFunc(slices.Clone(paths), func(path string) bool {
+		list := folders[filepath.Dir(path)]
+		i, last := slices.Index(list, path), max(1, len(list)-1)
+		return len(list) > few && i*(few-1)%last >= few-1
+	})
 }
 
 // beside reports whether a file, though it could be opened, holds reference data of another.
