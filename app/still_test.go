@@ -122,11 +122,11 @@ func TestNothingNewPaintsNothing(t *testing.T) {
 			g := tradeGame(t, i, 1920, 1600)
 			sections(t, g)
 			still(t, g, -1, -1, "opened")
-			const columns, rows = 10, 12
+			columns, rows := testkit.Rounds(5, 10), testkit.Rounds(7, 12)
 			pictures, over := map[picture]bool{}, 0
 			for n := range columns * rows {
-				x := (float32(n%columns) + 0.5) / columns * float32(g.stage.width)
-				y := (float32(n/columns) + 0.5) / rows * float32(g.stage.height)
+				x := (float32(n%columns) + 0.5) / float32(columns) * float32(g.stage.width)
+				y := (float32(n/columns) + 0.5) / float32(rows) * float32(g.stage.height)
 				rest(t, g, x, y)
 				if len(g.under.hit.Lines) > 0 {
 					over++
