@@ -107,8 +107,8 @@ func TestAttachToRealJVM(t *testing.T) {
 	}
 	into := filepath.Join(dir, "samples")
 	for i := range 2 { // the second finds an agent that was stopped
-		printed, said := executed(t, exitOK, "attach", pid, "--agent", library, "--interval", "20", "--duration", "1.5", "--record", into, "--report")
-		for _, want := range []string{"listens on 127.0.0.1:", "connected to the agent", "Recording to " + into, "1.5s are over", "was stopped"} {
+		printed, said := executed(t, exitOK, "attach", pid, "--agent", library, "--interval", "20", "--duration", "0.6", "--record", into, "--report")
+		for _, want := range []string{"listens on 127.0.0.1:", "connected to the agent", "Recording to " + into, "600ms are over", "was stopped"} {
 			if !strings.Contains(said, want) {
 				t.Errorf("attach %d: no %q in\n%s", i, want, said)
 			}

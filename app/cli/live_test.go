@@ -151,7 +151,7 @@ func TestLiveRecordingThatFailed(t *testing.T) {
 	var out, errs waitingWriter
 	code := make(chan int, 1)
 	file := filepath.Join(dir, "run.pstats")
-	args := []string{"report", "--live", "--listen", "127.0.0.1:0", "--seconds", "2", "--record", file}
+	args := []string{"report", "--live", "--listen", "127.0.0.1:0", "--seconds", "1", "--record", file}
 	go func() { code <- Execute(args, &out, &errs) }()
 	addr := errs.wait(t, `Listening for connections on (\S+)\.\n`)
 	if err := os.Remove(dir); err != nil {
