@@ -11,39 +11,8 @@ import (
 
 	"github.com/hajimehoshi/ebiten/v2"
 
-	"framescope/app/sessions"
 	"framescope/assets"
 )
-
-// Options say how the viewer starts.
-type Options struct {
-	// Options are the addresses, files and storage of sessions.
-	sessions.Options
-	// VMEndpoint makes the program a guest of a virtualization host (Ebitengine's exp/vmhost)
-	// instead of opening a window.
-	VMEndpoint string
-	// SettingsPath is the settings file; empty: the user's own, "-": none is read or written.
-	SettingsPath string
-	// Budgets is a file of budgets for all sessions; empty: the files of the settings for their
-	// programs.
-	Budgets string
-	// Compare compares the first two of the files, the first as A.
-	Compare bool
-	// NoAnimation turns animated jumps off, in spite of the settings.
-	NoAnimation bool
-	// Checked ends the program with an error as soon as its state makes no sense, and leaves
-	// commands out that reach out of the window. It is for tests that play at random.
-	Checked bool
-	// Observe, if set, is called after each tick with the viewer's state. It is for tests.
-	Observe func(Observed)
-	// Scale multiplies the display's own scale factor; 0 means the setting.
-	Scale float64
-	// Width and Height are the window's first size in device-independent pixels; 0 means the setting.
-	Width, Height int
-}
-
-// ErrNoDisplay is returned by Run when there is no display to open a window on.
-var ErrNoDisplay = errors.New("no display to open a window on")
 
 // Run opens the window and returns when it is closed. The error is ErrNoDisplay (perhaps wrapped) if
 // there is no display. The window reports a port in use, with retries; an invalid address is an error,

@@ -446,3 +446,12 @@ func (b *Book) Menu(h *panel.Hit) (items []widgets.MenuItem) {
 
 // Shows reports whether there is something for the panel of budgets.
 func (b *Book) Shows() bool { return b.file != "" }
+
+// put replaces the budget in a line; 0: it appends. Without a file it asks for a new one.
+func (b *Book) put(line int, x budget.Budget) error {
+	if b.file == "" {
+		b.ask.Later(func() { b.askFile(x) }) // when this dialog is gone
+		return nil
+	}
+	return b.change(line, func(text string) (string, error) { return budget.Put(text, line, x) })
+}

@@ -301,12 +301,3 @@ func (b *Book) Remove(line int) {
 		b.ask.Warn(err)
 	}
 }
-
-// put replaces the budget in a line; 0: it appends. Without a file it asks for a new one.
-func (b *Book) put(line int, x budget.Budget) error {
-	if b.file == "" {
-		b.ask.Later(func() { b.askFile(x) }) // when this dialog is gone
-		return nil
-	}
-	return b.change(line, func(text string) (string, error) { return budget.Put(text, line, x) })
-}

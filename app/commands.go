@@ -162,3 +162,16 @@ func (g *Game) commandList() []input.Command {
 			{ID: "quit", Name: "Quit", Group: program, Keys: []string{"Ctrl+Q"}, Run: func() { g.end.quit = true }, Out: true},
 		})
 }
+
+// openMore lists the tool bar's things without room, below its button.
+func (g *Game) openMore() {
+	menu := &widgets.Menu{Name: "More"}
+	for _, it := range g.bars.top.Left() {
+		menu.Items = append(menu.Items, widgets.MenuItem{
+			Label: g.commands.Name(it.Command), Key: g.commands.Key(it.Command), Off: it.Off,
+			On:  it.ID == "workspace."+g.desk.Workspace(),
+			Run: func() { g.commands.Run(it.Command) },
+		})
+	}
+	g.ask.OpenMenu(menu, g.mouse.X, g.stage.env.Px(ToolbarHeight))
+}

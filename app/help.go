@@ -2,13 +2,8 @@ package app
 
 import (
 	"slices"
-	"strings"
 
 	"framescope/app/input"
-	"framescope/app/prompt"
-	"framescope/app/workspace"
-	"framescope/charts/draw"
-	"framescope/charts/panel"
 	"framescope/widgets"
 )
 
@@ -42,86 +37,10 @@ func giveToPanels(list []input.Command) {
 	}
 }
 
-// openHelp covers the window with the keys. Text typed from then on is a search.
-func (g *Game) openHelp() {
-	g.help.open = true
-	g.find.names.Field.Focus(false)
-	g.help.Field.Focus(true)
-}
-
-// helpKeys takes the typing of a tick; a key that closes the help has no other effect.
-func (g *Game) helpKeys() {
-	h := &g.help
-	env := &g.stage.env
-	for _, c := range g.keys.Chords {
-		switch c.Key {
-		case "down":
-			h.By(env, 1)
-		case "up":
-			h.By(env, -1)
-		case "pgdn":
-			h.By(env, 10)
-		case "pgup":
-			h.By(env, -10)
-		}
-		if c.Key == "esc" || c.Key == "f1" || c.Key == "?" {
-			h.close()
-			return
-		}
-	}
-	h.Type(prompt.Strokes(&g.keys), g.ask.Clipboard())
-}
-
 // close takes the help away.
 func (h *help) close() {
 	h.open = false
 	h.Close()
-}
-
-// helpPicture returns the list of the overlay, nil while it is closed.
-func (g *Game) helpPicture() *draw.List {
-	if !g.help.open {
-		return nil
-	}
-	var panels []widgets.KeyHelp
-	add := func(t *workspace.Tab, r draw.Rect) {
-		r.Y1 += g.stage.env.Px(helpHangs[t.ID])
-		if does := g.help.does[t.ID]; does != "" {
-			panels = append(panels, widgets.KeyHelp{ID: t.ID, Title: t.Name, Does: does, Rect: r})
-		}
-	}
-	g.desk.EachInSight(add)
-	bar, frames, area, _ := g.stage.regions()
-	area.Y0 = frames.Y0
-	return g.help.Picture(&g.stage.env, g.stage.window(), bar, area, panels)
-}
-
-// helpHangs is how far the cards of panels that are too low for them hang over the panel below, at
-// scale 1.
-var helpHangs = map[string]float32{"frames": 44, "why": 190}
-
-// setHelp gathers the text of the help.
-func (g *Game) setHelp(defs []panel.Def) {
-	g.help.does = map[string]string{}
-	for _, d := range defs {
-		if d.Help != "" {
-			g.help.does[d.ID] = strings.ToUpper(d.Help[:1]) + d.Help[1:] + "."
-		}
-	}
-	g.help.Groups = append([]widgets.KeyGroup{gestures()}, g.commands.Help()...)
-	for i := range g.help.Groups {
-		rows := &g.help.Groups[i].Rows
-		for j := 0; j < len(*rows); j++ {
-			key := (*rows)[j].Key
-			does, ok := numbered[key]
-			if !ok {
-				continue
-			}
-			last := key[:len(key)-1] + "9"
-			*rows = slices.DeleteFunc(*rows, func(r widgets.KeyRow) bool { return r.Key > key && r.Key <= last })
-			(*rows)[j] = widgets.KeyRow{Key: key + " … 9", Does: does}
-		}
-	}
 }
 
 // numbered describes the keys from 1 to 9 that share one line, by the first of them.

@@ -1,6 +1,9 @@
 package app
 
-import "framescope/widgets"
+import (
+	"framescope/app/prompt"
+	"framescope/widgets"
+)
 
 // typing reports whether a text field has the keyboard.
 func (g *Game) typing() bool { return g.typedInto() != nil }
@@ -58,4 +61,34 @@ func (g *Game) escape() {
 	default:
 		g.View().Unselect()
 	}
+}
+
+// openHelp covers the window with the keys. Text typed from then on is a search.
+func (g *Game) openHelp() {
+	g.help.open = true
+	g.find.names.Field.Focus(false)
+	g.help.Field.Focus(true)
+}
+
+// helpKeys takes the typing of a tick; a key that closes the help has no other effect.
+func (g *Game) helpKeys() {
+	h := &g.help
+	env := &g.stage.env
+	for _, c := range g.keys.Chords {
+		switch c.Key {
+		case "down":
+			h.By(env, 1)
+		case "up":
+			h.By(env, -1)
+		case "pgdn":
+			h.By(env, 10)
+		case "pgup":
+			h.By(env, -10)
+		}
+		if c.Key == "esc" || c.Key == "f1" || c.Key == "?" {
+			h.close()
+			return
+		}
+	}
+	h.Type(prompt.Strokes(&g.keys), g.ask.Clipboard())
 }

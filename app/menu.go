@@ -106,12 +106,12 @@ func (m *thingMenu) collector(c model.CollectorID) {
 	}
 	if k.HasTime || c == 0 {
 		if n.framed(track) {
-			m.add("Open strip chart", func() { n.act(action(panel.ActionOpenStrip, track, c)) })
+			m.add("Open strip chart", func() { n.openNew(panel.ActionOpenStrip, track, c) })
 		}
-		m.add("Open flame graph", func() { n.act(action(panel.ActionOpenFlame, track, c)) })
+		m.add("Open flame graph", func() { n.openNew(panel.ActionOpenFlame, track, c) })
 	}
 	if k.HasLevel && n.framed(m.track) {
-		m.add("Open level chart", func() { n.act(action(panel.ActionOpenLevels, m.track, c)) })
+		m.add("Open level chart", func() { n.openNew(panel.ActionOpenLevels, m.track, c) })
 	}
 	if _, runs := v.Session().Spans().Next(track, c, math.MinInt64, 1); runs {
 		m.add("Callers", func() {
@@ -256,7 +256,7 @@ func (m *thingMenu) thread(t *store.Track) {
 	m.toggle(v.Look().TrackHidden(id), "Hide", "Show", func(on bool) { v.Look().SetTrackHidden(id, on) })
 	m.add("Open piano roll", func() {
 		v.SetTrack(id)
-		n.act(action(panel.ActionOpenPiano, id, model.NoCollector))
+		n.openNew(panel.ActionOpenPiano, id, model.NoCollector)
 	})
 	m.add("Copy the name", func() { n.ask.Copy(t.Title()) })
 	m.Items = append(m.Items, widgets.MenuItem{Line: true, Label: "Move up", Run: func() { v.Look().MoveTrackBy(id, -1) }})
@@ -356,4 +356,29 @@ func swatches(th *assets.Theme) []draw.Color {
 		out[slot] = draw.Color(th.Data.Color(assets.Hue(assets.FamilyPos(slot)), assets.Bright))
 	}
 	return out
+}
+
+// cells adds the actions for a table row, and for its cell under the mouse.
+func (m *thingMenu) cells(c *panel.Cells) {
+	n, line := m.n, len(m.Items) > 0
+	add := func(label string, run func()) {
+		m.add(label, run)
+		m.Items[len(m.Items)-1].Line, line = line, false
+	}
+	said := "“" + format.ClipName(c.Cell) + "”"
+	if c.Cell != "" && c.Only != nil {
+		add("Only rows with "+said, c.Only)
+	}
+	if c.All != nil {
+		add("All rows again", c.All)
+	}
+	if c.Cell != "" && c.Name && c.Only == nil {
+		add("Find "+said+" in all panels", func() { n.find(c.Cell) })
+	}
+	if c.Cell != "" {
+		add("Copy "+said, func() { n.ask.Copy(c.Cell) })
+	}
+	if c.Row != "" && c.Row != c.Cell {
+		add("Copy the row", func() { n.ask.Copy(c.Row) })
+	}
 }

@@ -2,8 +2,6 @@ package app
 
 import (
 	"framescope/charts/draw"
-	"framescope/charts/format"
-	"framescope/charts/panel"
 	"framescope/widgets"
 )
 
@@ -39,30 +37,5 @@ func (n *navigator) askMessageFilter() {
 		a := n.ask.Desk.Area()
 		x, y := (a.X0+a.X1)/2, (a.Y0+a.Y1)/2
 		n.filterMessages(draw.Rect{X0: x, Y0: y, X1: x, Y1: y})
-	}
-}
-
-// cells adds the actions for a table row, and for its cell under the mouse.
-func (m *thingMenu) cells(c *panel.Cells) {
-	n, line := m.n, len(m.Items) > 0
-	add := func(label string, run func()) {
-		m.add(label, run)
-		m.Items[len(m.Items)-1].Line, line = line, false
-	}
-	said := "“" + format.ClipName(c.Cell) + "”"
-	if c.Cell != "" && c.Only != nil {
-		add("Only rows with "+said, c.Only)
-	}
-	if c.All != nil {
-		add("All rows again", c.All)
-	}
-	if c.Cell != "" && c.Name && c.Only == nil {
-		add("Find "+said+" in all panels", func() { n.find(c.Cell) })
-	}
-	if c.Cell != "" {
-		add("Copy "+said, func() { n.ask.Copy(c.Cell) })
-	}
-	if c.Row != "" && c.Row != c.Cell {
-		add("Copy the row", func() { n.ask.Copy(c.Row) })
 	}
 }

@@ -3,44 +3,13 @@ package app
 import (
 	"strings"
 
-	"framescope/app/input"
-	"framescope/app/prompt"
-	"framescope/app/sessions"
 	"framescope/charts/causes"
 	"framescope/charts/panel"
 	"framescope/charts/strip"
 	"framescope/charts/timeline"
 	"framescope/charts/view"
 	"framescope/model"
-	"framescope/model/store"
-	"framescope/widgets"
 )
-
-// navigator moves through the shown session: it handles the commands about the view, and the requests
-// of panels.
-type navigator struct {
-	ss      *sessions.Sessions
-	ask     *prompt.Prompt
-	under   *under
-	panels  map[string]panel.Panel // of the workspace, by id
-	keyOf   func(command string) string
-	find    func(text string)         // looks for it in all panels
-	search  func(expr string)         // searches for an expression
-	unfind  func()                    // looks for nothing any more
-	compare func() []widgets.MenuItem // actions that compare the selection
-	exports *Exports
-	budgets func(*panel.Hit) []widgets.MenuItem
-	// showSession shows another of the sessions that are compared.
-	showSession func(*store.Session)
-	opened      int             // charts opened so far, for their names
-	places      sessions.Places // bookmarks and links
-}
-
-// under is the target under the mouse.
-type under struct {
-	hit  panel.Hit
-	some bool // hit is something in a panel
-}
 
 // pauseOrFollow stops the view where it is, or lets it follow the newest data again. Receiving goes on
 // in either case.
@@ -100,21 +69,6 @@ func (n *navigator) descend() {
 	}
 	n.panels["strip"].(*strip.Chart).Descend(v.Collector())
 	n.show("strip")
-}
-
-// panelKeys gives a key to the panel that was pressed in last; true: it was its.
-func (n *navigator) panelKeys(c input.Chord) bool {
-	t := n.ask.Desk.Focused()
-	if t == nil || c.Ctrl || c.Alt || c.Shift {
-		return false
-	}
-	p, ok := t.Panel.(panel.Keyed)
-	if !ok {
-		return false
-	}
-	act, taken := p.Key(n.ask.Env, c.Key)
-	n.act(act)
-	return taken
 }
 
 // showTracks shows all tracks again, whyever they are hidden.
@@ -218,18 +172,13 @@ func (n *navigator) occurrence(dir int) {
 func (n *navigator) openStrip() {
 	v := n.ss.View()
 	if v.Collector() != model.NoCollector {
-		n.act(action(panel.ActionOpenStrip, v.Track(), v.Collector()))
+		n.openNew(panel.ActionOpenStrip, v.Track(), v.Collector())
 	}
 }
 
 func (n *navigator) openFlame() {
 	v := n.ss.View()
 	if v.Collector() != model.NoCollector {
-		n.act(action(panel.ActionOpenFlame, v.Track(), v.Collector()))
+		n.openNew(panel.ActionOpenFlame, v.Track(), v.Collector())
 	}
-}
-
-// action returns an action as from a chart.
-func action(k panel.ActionKind, t model.TrackID, c model.CollectorID) panel.Action {
-	return panel.Action{Kind: k, Track: t, Collector: c, Frame: -1}
 }

@@ -1,20 +1,14 @@
 package app
 
 import (
-	"reflect"
-	"strconv"
 	"strings"
 
 	"framescope/app/sessions"
 	"framescope/app/workspace"
-	"framescope/charts/draw"
-	"framescope/charts/flame"
 	"framescope/charts/overview"
 	"framescope/charts/panel"
 	"framescope/charts/registry"
-	"framescope/charts/strip"
 	"framescope/charts/tables"
-	"framescope/model"
 	"framescope/model/store"
 	"framescope/widgets"
 	"framescope/widgets/details"
@@ -112,80 +106,4 @@ func tipOf(d *panel.Def) string {
 		tip += " (" + d.Key + ")"
 	}
 	return tip
-}
-
-// openChart puts a chart into a floating pane of its own, each a little beside the one before.
-func (n *navigator) openChart(kind string, c panel.Panel) {
-	n.opened++
-	env := n.ask.Env
-	step := env.Px(26) * float32((n.opened-1)%8)
-	a := n.ask.Desk.Area()
-	w, h := min(env.Px(560), a.W()*0.7), min(env.Px(340), a.H()*0.7)
-	x, y := a.X0+(a.W()-w)/3+step, a.Y0+(a.H()-h)/4+step
-	id := kind + "#" + strconv.Itoa(n.opened)
-	n.ask.Desk.Open(env, &workspace.Tab{ID: id, Name: kind, Panel: c}, draw.Rect{X0: x, Y0: y, X1: x + w, Y1: y + h})
-}
-
-// framed reports whether a thread goes by frames: charts frame by frame show nothing of others.
-func (n *navigator) framed(id model.TrackID) bool {
-	s := n.ss.View().Session()
-	if s == nil {
-		return false
-	}
-	if id == model.NoTrack {
-		id = n.ss.View().Track()
-	}
-	t := s.Track(id)
-	return t != nil && t.NumFrames() > 0
-}
-
-// act runs a chart's request.
-func (n *navigator) act(a panel.Action) {
-	if (a.Kind == panel.ActionOpenStrip || a.Kind == panel.ActionOpenLevels) && !n.framed(a.Track) {
-		n.ask.Tell("A chart frame by frame needs frames; this thread has none.")
-		return
-	}
-	switch a.Kind {
-	case panel.ActionMenu:
-		n.openMenu(a)
-	case panel.ActionGoToMark, panel.ActionRemoveMark, panel.ActionNote:
-		n.places.Act(a)
-	case panel.ActionClearSearch:
-		n.unfind()
-	case panel.ActionShow:
-		n.showSession(a.Session)
-	case panel.ActionHideIdle:
-		n.hideIdle()
-	case panel.ActionFind:
-		n.search(a.Text)
-	case panel.ActionFilterMessages:
-		n.filterMessages(a.Hit.Rect)
-	case panel.ActionOpenStrip:
-		n.openChart("Strip chart", strip.New(a.Track, a.Collector, false))
-	case panel.ActionOpenLevels:
-		n.openChart("Level chart", strip.New(a.Track, a.Collector, true))
-	case panel.ActionOpenFlame:
-		f := flame.New(a.Collector)
-		f.Track, f.AllTracks = a.Track, a.Track == model.NoTrack
-		n.openChart("Flame graph", f)
-	case panel.ActionOpenPiano:
-		n.openChart("Piano roll", strip.NewPiano(a.Track))
-	}
-}
-
-// show brings a panel to the front: its tab, its pane unfolded.
-func (n *navigator) show(id string) {
-	if came, tab := n.ask.Desk.Show(id); came == workspace.ShownNot {
-		n.ask.Tell("This session has nothing for the panel “%s”.", tab.Name)
-	}
-}
-
-// panelFor returns the panel that a command is about: one of its kind under the mouse, else the one
-// of the workspace.
-func (n *navigator) panelFor(id string) panel.Panel {
-	home := n.panels[id]
-	if c := n.ask.Desk.KeyPanel(); reflect.TypeOf(c) == reflect.TypeOf(home) {
-		return c
-	}
-	return home
 }

@@ -253,25 +253,3 @@ func (p *photographer) settle() error {
 	}
 	return nil
 }
-
-// tickAt is a tick without a window system: the mouse rests at a place, outside if that is negative,
-// and no key is struck.
-func (g *Game) tickAt(x, y float32) error {
-	g.takeData()
-	g.mouse.X, g.mouse.Y, g.mouse.Inside = x, y, x >= 0 && y >= 0
-	if err := g.place(); err != nil {
-		return err
-	}
-	g.find.update()
-	g.prepare()
-	return nil
-}
-
-// picture returns the picture of the window.
-func (g *Game) picture() *draw.Picture {
-	out := &draw.Picture{
-		Seen: draw.Rect{X1: float32(g.stage.width), Y1: float32(g.stage.height)}, Ground: draw.Color(g.stage.theme.Ground),
-	}
-	g.lists(func(l *draw.List) { out.Lists = append(out.Lists, l) })
-	return out
-}

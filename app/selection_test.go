@@ -280,7 +280,7 @@ func TestNoStripChartWithoutFrames(t *testing.T) {
 		v := g.View()
 		testkit.Equal(t, g.nav.framed(v.Track()), want, "%s: framed", name)
 		before := g.desk.Focused()
-		g.nav.act(action(panel.ActionOpenStrip, v.Track(), 0))
+		g.nav.openNew(panel.ActionOpenStrip, v.Track(), 0)
 		testkit.Equal(t, g.desk.Focused() != before, want, "%s: a strip chart was opened", name)
 		told := len(g.ask.Notices.Shown()) > 0
 		testkit.That(t, told != want, "%s: the reason was told: %v", name, told)

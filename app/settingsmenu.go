@@ -19,11 +19,6 @@ type settingsMenu struct {
 	keyOf    func(command string) string
 }
 
-// settingsMenu returns the window's settings menu.
-func (g *Game) settingsMenu() *settingsMenu {
-	return &settingsMenu{settings: g.settings, stage: g.stage, ss: g.ss, ask: &g.ask, keyOf: g.nav.keyOf}
-}
-
 // open shows it, as a menu that stays open.
 func (m *settingsMenu) open() {
 	menu := &widgets.Menu{Name: "Settings", Rebuild: m.settingItems}

@@ -8,14 +8,6 @@ import (
 	"framescope/charts/view"
 )
 
-// awaited is a recording that becomes a side when all of it is read.
-type awaited struct {
-	of   sessions.Opening
-	seen bool // it has a session
-}
-
-func (a *awaited) some() bool { return a.of != sessions.Opening{} }
-
 // await sets the requested recordings as sides once they are read. It drops unreadable and closed ones:
 // their errors were reported.
 func (c *Sides) await() {

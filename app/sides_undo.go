@@ -3,21 +3,8 @@ package app
 import (
 	"framescope/app/workspace"
 	"framescope/charts/comparing"
-	"framescope/charts/view"
 	"framescope/model/store"
 )
-
-// mostPast is how many changes of the sides can be undone.
-const mostPast = 32
-
-// past holds the earlier comparisons and, after undo, the later ones, for Back and Forward of the shown
-// view. Views refer to them by number.
-type past struct {
-	list  []comparing.Sides
-	first uint64 // number of the first of the list
-	now   uint64
-	of    *view.View // that was shown in the last tick
-}
 
 // change changes the sides, which Back of the shown view undoes.
 func (c *Sides) change(do func()) {
@@ -73,13 +60,4 @@ func (c *Sides) travel(there func(*store.Session) bool) {
 	if c.Desk.Workspace() == workspace.Compare {
 		c.Leave()
 	}
-}
-
-// marked returns the name of a side, empty if it is not marked.
-func (c *Sides) marked(side int) string {
-	m, ok := c.State.Marked(side)
-	if !ok {
-		return ""
-	}
-	return m.What + " of " + m.Name
 }

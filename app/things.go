@@ -17,13 +17,6 @@ import (
 	"framescope/widgets"
 )
 
-// The heads of the palette.
-const (
-	headNames, headThreads, headCommands = "Names", "Threads", "Commands"
-	headSettings, headSessions           = "Settings", "Sessions"
-	headFiles, headTyped, headBookmarks  = "Recordings", "Go to", "Bookmarks"
-)
-
 // things are the items to search: names first in a search for names, else commands.
 func (g *Game) things(names bool) []widgets.PaletteItem {
 	does := append(g.commands.Palette(headCommands, groupPanels), g.settingThings()...)
@@ -60,29 +53,6 @@ func sorted(items []widgets.PaletteItem) (out []widgets.PaletteItem) {
 		}
 	}
 	return out
-}
-
-// lately is the choices in the palette, for as long as the program runs.
-type lately struct {
-	count int
-	last  map[string]int // by group and name
-}
-
-// follow notes on an item how lately it was chosen, and records when it is chosen again.
-func (c *lately) follow(it *widgets.PaletteItem) {
-	key := it.Group + "\x00" + cmp.Or(it.Same, it.Name)
-	if at := c.last[key]; at > c.count-6 { // the six last ones
-		it.Recent = at
-	}
-	run := it.Run
-	it.Run = func() {
-		if c.last == nil {
-			c.last = map[string]int{}
-		}
-		c.count++
-		c.last[key] = c.count
-		run()
-	}
 }
 
 // settingThings are the lines of the settings that can be chosen.

@@ -6,41 +6,6 @@ import (
 	"framescope/charts/view"
 )
 
-// item is one thing in the bar.
-type item struct {
-	id      string
-	command string // run on a click; empty: the thing is only information
-	label   string
-	kind    itemKind
-	rect    draw.Rect
-	tip     string
-	enabled bool
-	wrong   bool // it reports a problem
-	// dropAt is its rank for leaving a narrow bar: the highest first, 0 never. With a shorter label it
-	// switches to that first, and leaves at leaveAt.
-	dropAt, leaveAt int
-	short           string
-	right           bool
-	// room is another label that it reserves room for, so that its neighbours stay in place when that
-	// comes; shortRoom is the same for the shorter label.
-	room, shortRoom string
-}
-
-type itemKind uint8
-
-const (
-	itemButton itemKind = iota
-	itemChip            // coloured by state
-	itemText
-	itemGap
-	itemSearch
-	itemTab // a workspace
-)
-
-// ToolbarMore is the command that lists the things without room in the bar (Left). Its button is there
-// only if there are some.
-const ToolbarMore = "toolbar.more"
-
 // Place sets the bar's items and their places.
 func (b *Toolbar) Place(rect draw.Rect, shown Shown) {
 	b.rect, b.shown, b.items = rect, shown, b.items[:0]

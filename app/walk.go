@@ -10,20 +10,6 @@ import (
 	"framescope/widgets"
 )
 
-// hitWalk is the selected hit of the search, or else the selected spike.
-type hitWalk struct {
-	of    walkOf
-	words string // of a hit, such as "3 of 399"; empty: none is selected
-	all   string // of a hit or a spike, with the word for it
-}
-
-// walkOf is the input of the words.
-type walkOf struct {
-	choice        view.Choice
-	n, of         int64
-	spike, spikes int
-}
-
 // follow updates the words for the selection.
 func (f *finder) follow() {
 	v := f.ss.View()

@@ -1,0 +1,78 @@
+package app
+
+import (
+	"time"
+
+	"github.com/hajimehoshi/ebiten/v2"
+
+	"framescope/app/workspace"
+	"framescope/charts/draw"
+	"framescope/widgets"
+)
+
+// Draw paints the window.
+func (g *Game) Draw(screen *ebiten.Image) {
+	began, b := time.Now(), screen.Bounds()
+	switch g.paint.begin(g.seen(b.Dx(), b.Dy()), g.stage.tick) {
+	case leaveIt:
+		return
+	case showIt:
+		g.paint.show(screen)
+		return
+	}
+	screen.Fill(rgba(g.stage.env.Theme.Ground))
+	g.lists(func(l *draw.List) { g.paint.draw(screen, l) })
+	g.paint.end(time.Since(began))
+}
+
+// seen sums up the picture of the window at a size in physical pixels.
+func (g *Game) seen(width, height int) picture {
+	env := &g.stage.env
+	now := picture{width: width, height: height, focused: ebiten.IsFocused()}
+	now.sum.Add(g.desk.Order())
+	now.sum.Add(uint64(env.Scale * 1000))
+	g.lists(now.list)
+	now.atlas = env.Atlas.Revision() // with the letters of the keys, which are written here
+	return now
+}
+
+// lists hands all that is painted to f, from the bottom up.
+func (g *Game) lists(f func(*draw.List)) {
+	f(g.bars.top.List())
+	g.desk.Paint(f)
+	f(g.bars.status.list)
+	f(g.ask.Notices.List())
+	f(g.helpPicture())
+	f(g.bars.tipped)
+}
+
+// helpPicture returns the list of the overlay, nil while it is closed.
+func (g *Game) helpPicture() *draw.List {
+	if !g.help.open {
+		return nil
+	}
+	var panels []widgets.KeyHelp
+	add := func(t *workspace.Tab, r draw.Rect) {
+		r.Y1 += g.stage.env.Px(helpHangs[t.ID])
+		if does := g.help.does[t.ID]; does != "" {
+			panels = append(panels, widgets.KeyHelp{ID: t.ID, Title: t.Name, Does: does, Rect: r})
+		}
+	}
+	g.desk.EachInSight(add)
+	bar, frames, area, _ := g.stage.regions()
+	area.Y0 = frames.Y0
+	return g.help.Picture(&g.stage.env, g.stage.window(), bar, area, panels)
+}
+
+// helpHangs is how far the cards of panels that are too low for them hang over the panel below, at
+// scale 1.
+var helpHangs = map[string]float32{"frames": 44, "why": 190}
+
+// picture returns the picture of the window.
+func (g *Game) picture() *draw.Picture {
+	out := &draw.Picture{
+		Seen: draw.Rect{X1: float32(g.stage.width), Y1: float32(g.stage.height)}, Ground: draw.Color(g.stage.theme.Ground),
+	}
+	g.lists(func(l *draw.List) { out.Lists = append(out.Lists, l) })
+	return out
+}

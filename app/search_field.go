@@ -1,0 +1,196 @@
+package app
+
+import (
+	"cmp"
+
+	"framescope/app/input"
+	"framescope/app/prompt"
+	"framescope/charts/draw"
+	"framescope/charts/panel"
+	"framescope/charts/subject"
+	"framescope/widgets"
+)
+
+// The heads of the palette.
+const (
+	headNames, headThreads, headCommands = "Names", "Threads", "Commands"
+	headSettings, headSessions           = "Settings", "Sessions"
+	headFiles, headTyped, headBookmarks  = "Recordings", "Go to", "Bookmarks"
+)
+
+// focus gives the keyboard to the field, or takes it away.
+func (f *finder) focus(on bool) {
+	switch {
+	case on == f.field.Focused():
+	case on:
+		f.list(&f.field, true)
+	default:
+		f.ask.Dialog().Close()
+	}
+}
+
+// point passes the mouse to the field: a press in it also gives it the keyboard.
+func (f *finder) point(in *panel.Input) {
+	field := f.shown()
+	switch pressed := in.Left.Pressed && f.rect.Contains(in.X, in.Y); {
+	case pressed && !field.Focused():
+		f.focus(true)
+	default:
+		field.Point(in)
+	}
+}
+
+// open gives the keyboard to the field, or without one opens a dialog.
+func (f *finder) open() { f.focus(true) }
+
+// commands opens the list of all that can be done, in the place of the field.
+func (f *finder) commands() {
+	f.command.SetText("")
+	f.list(&f.command, false)
+}
+
+// list opens the search list: under a field of the tool bar if there is one, else as a dialog. names
+// selects names instead of commands.
+func (f *finder) list(field *widgets.TextField, names bool) {
+	p := &widgets.Palette{Items: f.things(names), Typed: f.typed}
+	if !names {
+		p.Behind = []string{headNames, headThreads}
+	}
+	if names {
+		f.meant(p.Items)
+		p.Nothing = f.noHit
+		p.Typed = func(text string) []widgets.PaletteItem { return append(f.hitItems(text), f.meant(f.typed(text))...) }
+	}
+	if f.rect.Empty() {
+		p.Name = "Find"
+		p.Field.Hint = field.Hint
+		f.ask.Ask(p, 440, 380)
+		return
+	}
+	f.palette = p
+	p.Outer = field
+	f.ask.AskUnder(p, f.place(), func() { f.palette = nil })
+}
+
+// noHit explains an empty result: no such call, or no such name.
+func (f *finder) noHit() string {
+	switch {
+	case !f.expr.OfCalls():
+		return "Nothing is called so"
+	case !f.calls.Done():
+		return "Looking through the " + subject.CallWordsIn(f.ss.View().Session()).Many + "…"
+	}
+	return "Nothing is found: no " + subject.CallWordsIn(f.ss.View().Session()).One + " is as all of that asks"
+}
+
+// meant makes the field stand for a chosen item alone: only a chosen name is lit, and for other items
+// nothing is.
+func (f *finder) meant(items []widgets.PaletteItem) []widgets.PaletteItem {
+	for i := range items {
+		run, means := items[i].Run, items[i].Means
+		items[i].Run = func() {
+			f.field.SetText(means)
+			run()
+		}
+	}
+	return items
+}
+
+// shown is the field that the tool bar shows.
+func (f *finder) shown() *widgets.TextField {
+	if f.palette != nil {
+		return f.palette.Outer
+	}
+	return &f.field
+}
+
+// search is its state for the tool bar.
+func (f *finder) search() Search {
+	s := Search{Field: f.shown(), Note: "/"}
+	s.Field.Hint = f.hint()
+	if s.Field == &f.field && s.Field.Text() != "" {
+		s.Note = cmp.Or(f.walk.words, f.words)
+	}
+	return s
+}
+
+// hint describes the searchable things, in as many words as there is room for.
+func (f *finder) hint() string {
+	const all, short = "Find a collector, frame, thread or command", "Find a collector"
+	if env := f.ask.Env; env.Atlas.Measure(draw.Regular, all) > f.rect.W()-env.Px(40) {
+		return short
+	}
+	return all
+}
+
+// place is where the list lies.
+func (f *finder) place() draw.Rect {
+	env, a := f.ask.Env, f.ask.Desk.Area()
+	w := min(max(f.rect.W(), env.Px(420)), a.W())
+	x := max(a.X0, min(f.rect.X0, a.X1-w))
+	y := f.rect.Y1 + env.Px(2)
+	h := min(f.palette.Height(env), max(env.Px(60), (a.Y1-y)*0.75))
+	return draw.Rect{X0: x, Y0: y, X1: x + w, Y1: y + float32(int(h))}
+}
+
+// hitItems is the way through the names that were found.
+func (f *finder) hitItems(text string) []widgets.PaletteItem {
+	f.update()
+	if f.wrong != "" {
+		return []widgets.PaletteItem{{Name: f.wrong, Note: "nothing new is looked for", Group: "Search", Keep: true, Run: func() {}}}
+	}
+	if len(f.found) == 0 || text == "" {
+		return nil
+	}
+	return []widgets.PaletteItem{{
+		Name: "Next hit", Key: "Enter", Group: "Search", Keep: true,
+		Says: func() string {
+			if f.walk.words != "" {
+				return f.walk.words + ": " + f.words
+			}
+			return f.words + ", lit in all panels"
+		},
+		Run: func() { f.next(false) }, Back: func() { f.next(true) },
+	}}
+}
+
+// nameKeys passes the keys to the field above the lists; false: it does not have the keyboard.
+func (f *finder) nameKeys(k *input.Keyboard) bool {
+	names := &f.names.Field
+	if !names.Focused() {
+		return false
+	}
+	if names.Type(int(f.ask.Mouse.X), int(f.ask.Mouse.Y), prompt.Strokes(k), f.ask.Clipboard()) {
+		return true
+	}
+	switch {
+	case k.Struck("esc"):
+		names.SetText("")
+		names.Focus(false)
+	case k.Struck("enter"):
+		names.Focus(false)
+	}
+	return true
+}
+
+// update refreshes the results for the text and for new data.
+func (f *finder) update() {
+	if f.palette != nil {
+		if f.rect.Empty() { // the tool bar has no room for it any more
+			f.palette.Close()
+		} else {
+			f.ask.Fit(f.place(), f.rect)
+		}
+	}
+	s := f.ss.View().Session()
+	f.parse(f.field.Text(), s)
+	key := searchKey{expr: f.expr, names: f.names.Field.Text(), session: s}
+	if s != nil {
+		key.defs = s.DefsRevision()
+	}
+	if key != f.last {
+		f.narrow(key)
+	}
+	f.goOn(s)
+	f.follow()
+}
