@@ -75,7 +75,7 @@ func TestTimesAndFrameNumbers(t *testing.T) {
 func TestCommandsByState(t *testing.T) {
 	g := openedGame(t, "nested.pstats")
 	name := func() string {
-		for _, it := range g.commands.Palette("", "") {
+		for _, it := range commandThings(g.commands) {
 			if it.Same == "Show or hide counters in the timeline" {
 				return it.Name
 			}
@@ -158,4 +158,15 @@ func TestFieldsTakeWhatFollowsTheirKey(t *testing.T) {
 			g.ask.Dialog().Close()
 		}
 	}
+}
+
+// The palette has no command that is of no use there, the help those with keys.
+func TestPaletteAndHelp(t *testing.T) {
+	table := testkit.Must(input.NewCommand([]input.Command{
+		{ID: "a", Name: "Do A", Group: "G", Keys: []string{"Ctrl+Left", "X"}, Run: func() {}},
+		{ID: "b", Name: "Do B", Group: "G", Shy: true, Run: func() {}},
+	}))(t)
+	items, help := commandThings(table), keyGroups(table)
+	testkit.That(t, len(items) == 1 && items[0].Name == "Do A", "the palette has %v", items)
+	testkit.That(t, len(help) == 1 && len(help[0].Rows) == 1 && help[0].Rows[0].Key == "Ctrl+←, X", "the help has %v", help)
 }

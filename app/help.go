@@ -43,6 +43,28 @@ func (h *help) close() {
 	h.Close()
 }
 
+// keyGroups returns the commands that have keys, by their groups.
+func keyGroups(t *input.Table) (groups []widgets.KeyGroup) {
+	at := map[string]int{}
+	for _, c := range t.All() {
+		if len(c.Keys) == 0 {
+			continue
+		}
+		k, ok := at[c.Group]
+		if !ok {
+			k = len(groups)
+			at[c.Group] = k
+			groups = append(groups, widgets.KeyGroup{Title: c.Group})
+		}
+		key := input.Show(c.Keys[0])
+		if len(c.Keys) > 1 && c.Keys[1] != "Ctrl+Shift++" {
+			key += ", " + input.Show(c.Keys[1])
+		}
+		groups[k].Rows = append(groups[k].Rows, widgets.KeyRow{Key: key, Does: c.Name, Panel: c.Panel})
+	}
+	return groups
+}
+
 // numbered describes the keys from 1 to 9 that share one line, by the first of them.
 var numbered = map[string]string{"Alt+1": "Workspaces, in their order", "Ctrl+1": "Go to the bookmark of that number"}
 

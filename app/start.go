@@ -90,7 +90,7 @@ func (g *Game) setHelp(defs []panel.Def) {
 			g.help.does[d.ID] = strings.ToUpper(d.Help[:1]) + d.Help[1:] + "."
 		}
 	}
-	g.help.Groups = append([]widgets.KeyGroup{gestures()}, g.commands.Help()...)
+	g.help.Groups = append([]widgets.KeyGroup{gestures()}, keyGroups(g.commands)...)
 	for i := range g.help.Groups {
 		rows := &g.help.Groups[i].Rows
 		for j := 0; j < len(*rows); j++ {

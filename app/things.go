@@ -19,7 +19,7 @@ import (
 
 // things are the items to search: names first in a search for names, else commands.
 func (g *Game) things(names bool) []widgets.PaletteItem {
-	does := append(g.commands.Palette(headCommands, groupPanels), g.settingThings()...)
+	does := append(commandThings(g.commands), g.settingThings()...)
 	named := slices.Concat(g.collectorThings(), g.threadThings(), g.nav.places.Things(headBookmarks))
 	rest := append(g.sessionThings(), g.fileThings()...)
 	var all []widgets.PaletteItem
@@ -32,6 +32,25 @@ func (g *Game) things(names bool) []widgets.PaletteItem {
 		g.chosen.follow(&all[i])
 	}
 	return sorted(all)
+}
+
+// commandThings are the commands, found by their names; those that show panels have a head of their own.
+func commandThings(t *input.Table) (items []widgets.PaletteItem) {
+	for _, c := range t.All() {
+		if c.Shy {
+			continue
+		}
+		it := widgets.PaletteItem{Name: c.Name, Key: t.Key(c.ID), Group: headCommands, Note: cmp.Or(c.Does, c.Group), Run: c.Run}
+		it.Also = strings.Join([]string{input.Also(c.Name), c.Words, c.Does, c.Group}, " ")
+		if c.Now != nil {
+			it.Name, it.Also, it.Same = c.Now(), c.Name+" "+it.Also, c.Name
+		}
+		if strings.HasPrefix(c.ID, "show.") && c.Group == groupPanels {
+			it.Group = groupPanels
+		}
+		items = append(items, it)
+	}
+	return items
 }
 
 // sorted puts the items of a group beside each other, the groups in the order of their first ones.

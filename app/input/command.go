@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"framescope/widgets"
 )
 
 // Command is something that the user can do.
@@ -102,52 +100,6 @@ func (t *Table) Key(id string) string {
 		return Show(t.list[i].Keys[0])
 	}
 	return ""
-}
-
-// Palette returns the commands to be looked up by their names, under a head; of panels under that
-// of their group.
-func (t *Table) Palette(head, panels string) (items []widgets.PaletteItem) {
-	for i := range t.list {
-		c := &t.list[i]
-		if c.Shy {
-			continue
-		}
-		it := widgets.PaletteItem{Name: c.Name, Key: t.Key(c.ID), Group: head, Note: c.Does, Run: func() { c.Run() }}
-		it.Also = strings.Join([]string{Also(c.Name), c.Words, c.Does, c.Group}, " ")
-		if c.Now != nil {
-			it.Name, it.Also, it.Same = c.Now(), c.Name+" "+it.Also, c.Name
-		}
-		if strings.HasPrefix(c.ID, "show.") && c.Group == panels {
-			it.Group = panels
-		}
-		if it.Note == "" {
-			it.Note = c.Group
-		}
-		items = append(items, it)
-	}
-	return items
-}
-
-// Help returns the commands that have keys, by their groups.
-func (t *Table) Help() (groups []widgets.KeyGroup) {
-	at := map[string]int{}
-	for _, c := range t.list {
-		if len(c.Keys) == 0 {
-			continue
-		}
-		k, ok := at[c.Group]
-		if !ok {
-			k = len(groups)
-			at[c.Group] = k
-			groups = append(groups, widgets.KeyGroup{Title: c.Group})
-		}
-		key := Show(c.Keys[0])
-		if len(c.Keys) > 1 && c.Keys[1] != "Ctrl+Shift++" {
-			key += ", " + Show(c.Keys[1])
-		}
-		groups[k].Rows = append(groups[k].Rows, widgets.KeyRow{Key: key, Does: c.Name, Panel: c.Panel})
-	}
-	return groups
 }
 
 var arrows = map[string]string{"Left": "←", "Right": "→", "Up": "↑", "Down": "↓"}

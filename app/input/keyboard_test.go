@@ -50,11 +50,6 @@ func TestTable(t *testing.T) {
 	if k := table.Key("a"); k != "Ctrl+←" || table.Key("b") != "" {
 		t.Errorf("the key of a is %q, that of b %q", k, table.Key("b"))
 	}
-	items := table.Palette("Commands", "Panels")
-	testkit.That(t, len(items) == 1 && items[0].Name == "Do A", "the palette has %v", items)
-	if help := table.Help(); len(help) != 1 || len(help[0].Rows) != 1 || help[0].Rows[0].Key != "Ctrl+←, X" {
-		t.Errorf("the help has %v", help)
-	}
 	for chord, want := range map[string]string{"Shift+Up": "Shift+↑", "PgUp": "PgUp", "Ctrl++": "Ctrl++", "Left": "←"} {
 		testkit.Equal(t, Show(chord), want, "%s is shown as", chord)
 	}

@@ -3,7 +3,6 @@ package columns
 import (
 	"math"
 
-	"framescope/model"
 	"framescope/model/internal/sizes"
 )
 
@@ -17,9 +16,12 @@ type FrameStarts struct {
 
 type frameStart struct{ number, n int64 }
 
+// noFrame is the number of values that belong to no frame, model.NoFrame.
+const noFrame = math.MinInt64
+
 // Add notes that values of a frame are about to be added.
 func (f *FrameStarts) Add(number, n int64) {
-	if number == model.NoFrame {
+	if number == noFrame {
 		return
 	}
 	if len(f.list) == 2*sizes.UndoFrames {
