@@ -399,7 +399,7 @@ func (b *Book) askOpen() {
 // Commands are the commands for budgets. under returns the target under the mouse.
 func (b *Book) Commands(group string, under func() (panel.Hit, bool)) []input.Command {
 	return []input.Command{
-		{ID: "budget.set", Name: "Set a budget for the thing under the mouse, or the selection", Words: "limit threshold", Group: group,
+		{ID: "budget.set", Name: "Set a budget for the item under the mouse, or the selection", Words: "limit threshold", Group: group,
 			Keys: []string{"Shift+L"}, Out: true, Run: func() {
 				v := b.ss.View()
 				if h, some := under(); some {

@@ -172,7 +172,7 @@ func TestListStepsAsideForWhatWasFound(t *testing.T) {
 func TestNoCallIsNoName(t *testing.T) {
 	g := openedGame(t, "nested.pstats")
 	for text, want := range map[string]string{
-		"App > 1000s thread:main": "Nothing is found: no call is as all of that asks", "zzzz": "Nothing is called so",
+		"App > 1000s thread:main": "Nothing is found: no call is as all of that asks", "zzzz": "No match",
 	} {
 		takeIn(g)
 		g.find.field.SetText(text)

@@ -26,9 +26,9 @@ const next, previous = "flow.next", "flow.previous"
 // Commands are the commands for both directions.
 func (f *Following) Commands(group string) []input.Command {
 	return []input.Command{
-		{ID: next, Name: "Follow a flow on: to what it leads to", Words: "arrow next slice", Group: group, Keys: []string{"]"},
+		{ID: next, Name: "Follow a flow to its target", Words: "arrow next slice", Group: group, Keys: []string{"]"},
 			Run: func() { f.follow(true) }},
-		{ID: previous, Name: "Follow a flow back: to what it comes from", Words: "arrow previous slice", Group: group, Keys: []string{"["},
+		{ID: previous, Name: "Follow a flow back to its source", Words: "arrow previous slice", Group: group, Keys: []string{"["},
 			Run: func() { f.follow(false) }},
 	}
 }

@@ -166,7 +166,7 @@ var manual = []struct {
 	{"README.md", "| B | bookmark the selection |", []string{"bookmark"}},
 	{"README.md", "| ? | show [all keys](docs/keys.md) |", []string{"help"}},
 	{"docs/sources/flare.md", "count time, CPU time or\nsamples (`M`)", []string{"measure"}},
-	{"docs/sources/sessions.md", "*Open the part that has left memory from disk*, opens it beside the rest (Ctrl+Shift+E)",
+	{"docs/sources/sessions.md", "*Open from disk what has left memory*, opens it beside the rest (Ctrl+Shift+E)",
 		[]string{"open.evicted"}},
 	{"docs/sources/sessions.md", "Ctrl+Shift+E\nonce more opens what is before it", []string{"open.evicted"}},
 	{"docs/sources/sessions.md", "*On disk…* in the tool bar (Ctrl+Shift+D)", []string{"disk"}},

@@ -76,7 +76,7 @@ func (f *finder) list(field *widgets.TextField, names bool) {
 func (f *finder) noHit() string {
 	switch {
 	case !f.expr.OfCalls():
-		return "Nothing is called so"
+		return "No match"
 	case !f.calls.Done():
 		return "Looking through the " + subject.CallWordsIn(f.ss.View().Session()).Many + "…"
 	}

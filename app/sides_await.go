@@ -45,7 +45,7 @@ func (c *Sides) open(shown *view.View, list []sessions.Opening) {
 		c.State.Stop()
 		c.awaited = [2]awaited{{of: list[0]}, {of: list[1]}}
 		if n := len(list) - 2; n > 0 {
-			c.Ask.Tell("Two are compared: the rest is opened beside them")
+			c.Ask.Tell("Two recordings are compared; the others open beside them")
 		}
 		return
 	}
@@ -54,7 +54,7 @@ func (c *Sides) open(shown *view.View, list []sessions.Opening) {
 		c.awaited[comparing.A] = awaited{}
 		c.set(comparing.A, m)
 	} else {
-		c.Ask.Tell("There is nothing to compare it with: the recording is opened, and is B")
+		c.Ask.Tell("Nothing to compare with: the recording opens as B")
 	}
 	c.awaited[comparing.B] = awaited{of: list[0]}
 }

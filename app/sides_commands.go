@@ -66,7 +66,7 @@ func (c *Sides) pin() {
 	}
 	m, ok := comparing.Visible(v, name)
 	if !ok {
-		c.Ask.Tell("There is nothing to measure by yet: connect a game or open a recording")
+		c.Ask.Tell("No baseline yet: connect a game or open a recording")
 		return
 	}
 	c.State.Pin(m)

@@ -156,7 +156,7 @@ func (s *statusLine) idleHint() string {
 	case s.ss.View().Session() == nil:
 		return "Ctrl+O opens a recording, F1 shows keys and mouse"
 	case s.ss.View().Live():
-		return "Space pauses the view, the recording goes on"
+		return "Space pauses the view; recording continues"
 	}
 	return subject.GestureHint(s.ss.View())
 }

@@ -46,7 +46,7 @@ func (b *Toolbar) addView(v *view.View) {
 	case some && !v.Live():
 		pause = "Follow"
 	}
-	b.add(item{id: "pause", label: pause, room: "Follow", command: "follow", tip: "Pause the view, the recording goes on",
+	b.add(item{id: "pause", label: pause, room: "Follow", command: "follow", tip: "Pause the view; recording continues",
 		enabled: some && live, dropAt: 1})
 	b.add(item{id: "fit", label: "Fit", command: "fit.all", tip: "Show the whole session", enabled: some, dropAt: 6})
 	b.add(item{id: "back", label: "←", command: "back", tip: "Back to the view before",
@@ -74,10 +74,10 @@ func (b *Toolbar) addSides() {
 	b.add(item{id: "sides", kind: itemChip, label: label, short: short, tip: tip, dropAt: 9, leaveAt: 3})
 	_, isA := b.Env.Comparing.Marked(comparing.A)
 	if _, isB := b.Env.Comparing.Marked(comparing.B); isA && isB {
-		b.add(item{id: "swap", label: "Swap A B", command: "compare.swap", tip: "Make A what B is, and the reverse",
+		b.add(item{id: "swap", label: "Swap A B", command: "compare.swap", tip: "Swap A and B",
 			enabled: true, dropAt: 12})
 	}
-	b.add(item{id: "stop", label: "Stop", command: "compare.stop", tip: "Compare no longer: forget A and B",
+	b.add(item{id: "stop", label: "Stop", command: "compare.stop", tip: "Stop comparing",
 		enabled: true, dropAt: 9})
 	b.add(item{kind: itemGap})
 }
@@ -90,11 +90,11 @@ func (b *Toolbar) addFiles(some bool) {
 	b.add(item{id: "save", label: "Save…", command: "save", tip: "Save the shown session", enabled: some, dropAt: 7})
 	if st.Keeps {
 		b.add(item{id: "disk", label: "On disk…", command: "disk",
-			tip: "Sessions on disk: everything that was live is kept there", enabled: true, dropAt: 10})
+			tip: "Sessions on disk: every live session is kept", enabled: true, dropAt: 10})
 	}
 	if !some { // else a session's menu has it
 		b.add(item{id: "clips", label: "Clips of hitches…", command: "clips",
-			tip: "Clips of hitches: what came around the first of each cause", enabled: true, dropAt: 11})
+			tip: "Clips of hitches: the frames around the first of each cause", enabled: true, dropAt: 11})
 	}
 	rec, tip := "● Record", "Write the shown session to a file while it runs"
 	switch {
@@ -123,17 +123,17 @@ func (b *Toolbar) addRight(v *view.View) {
 		ledger := v.Session().Ledger()
 		missing, short := b.missingLabels(&ledger)
 		add(item{id: "missing", kind: itemChip, label: missing, short: short, wrong: ledger.Lost() > 0, dropAt: 11, leaveAt: 2,
-			tip: missing + "\nFrames that are not here, of all threads. The panel Received says why."})
+			tip: missing + "\nMissing frames of all threads. The panel Received says why."})
 		zoom = b.zoomLabel(v)
 	}
 	add(item{id: "zoom", kind: itemChip, label: zoom, tip: "How much time the timeline shows", dropAt: 13})
-	add(item{id: "more", command: ToolbarMore, tip: "What there is no room for here", enabled: true})
+	add(item{id: "more", command: ToolbarMore, tip: "More", enabled: true})
 	add(item{id: "help", label: "?", command: "help", tip: "Keys and mouse", enabled: true, dropAt: 3})
 	add(item{id: "settings", label: "⚙", command: "settings", tip: "Settings", enabled: true, dropAt: 4})
 }
 
 // searchTip describes the search field, with both of its keys.
 func (b *Toolbar) searchTip() string {
-	return "Find a name and light it in all panels (" + b.Key("find") + "), or look a command up (" +
+	return "Find a name and highlight it in all panels (" + b.Key("find") + "), or look a command up (" +
 		b.Key("palette") + ")"
 }

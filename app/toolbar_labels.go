@@ -33,7 +33,7 @@ func (b *Toolbar) liveItem() item {
 	if s != nil && !st.Live && !st.Loading && st.Problem == "" { // there is nothing newer to follow
 		it.tip = "It is over: nothing more comes"
 		if s.Info().File {
-			it.tip = "A recording: nothing more comes"
+			it.tip = "Recorded session (not live)"
 		}
 	}
 	if s == nil && st.Listening.Problem != "" {

@@ -83,7 +83,7 @@ func (m *Metrics) Columns() []table.Column[metricRow] { return metricColumns }
 func (m *Metrics) At(i int) *metricRow { return &m.rows[i] }
 
 // Empty implements table.Source.
-func (m *Metrics) Empty(bool) string { return "What the viewer itself costs." }
+func (m *Metrics) Empty(bool) string { return "Cost of the viewer itself." }
 
 // Rows implements table.Source.
 func (m *Metrics) Rows(env *panel.Env) (n int, revision uint64) {

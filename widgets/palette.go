@@ -423,7 +423,7 @@ func (p *Palette) NothingWords() string {
 	if p.Nothing != nil {
 		return p.Nothing()
 	}
-	return "Nothing is called so"
+	return "No match"
 }
 
 // drawItem paints an item: its name with the matching letters lit, its note, and its key.

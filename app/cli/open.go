@@ -19,7 +19,7 @@ func openCommand(s *streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "open FILE…",
 		Short: "Open recordings, whole ones or while they are being written",
-		Long: `open shows recordings. What a file is, is told by its content, whatever it is called, also gzipped or
+		Long: `open shows recordings. Files are recognized by content, not by name, also gzipped or
 compressed by Zstandard:
 
 ` + load.FormatsHelp() + `

@@ -37,11 +37,10 @@ by the official viewer; times and frame numbers are those of the recording, and 
 stays missing. What began before the range and still ran runs from its first frame on. Bookmarks in
 the range go along, beside the file.
 
-A report on the file says of frames, collectors and levels, with --stats or --json, what one on the
-range says. Other than that are: what was lost, and names of threads without a frame in it, which are told
-of a whole session; the rate at a frame, which is that of those before it; how long a call took in all
-that began before the range, and calls that --where finds, which are those that touch a time, whole frames
-or not; and what is typical, a hitch and its cause, for which frames around the range are looked at.
+A report on the file equals one on the range for frames, collectors and levels, with --stats or --json.
+Different are: losses and names of threads without frames, which are of the whole session; the rate at a
+frame, which needs the frames before it; the length of calls that begin before the range; calls that
+--where finds; and what is typical and which frames are hitches, which look at frames around the range.
 
 It can be done with PStats sessions: files, and what is kept of live ones. FILE may be last, the
 newest session on disk that has ended.

@@ -153,11 +153,11 @@ var bombs = []bomb{
 		each: func(i int) string { return fmt.Sprintf("game.exe,1,0x1,1,%d.%03d\n", i/1000, i%1000) }, n: 25e4},
 }
 
-// heapWatch sees how much the heap holds while a recording is read.
+// heapWatch sees how much of the heap was in use at each collection of garbage while a recording is read.
 type heapWatch struct{ before, most int64 }
 
 func (w *heapWatch) look(int64, int64) {
-	s := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
+	s := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	metrics.Read(s)
 	w.most = max(w.most, int64(s[0].Value.Uint64())-w.before)
 }

@@ -134,7 +134,7 @@ func (p *Prompt) Menu() *widgets.Menu {
 	return nil
 }
 
-// MenuKey gives a key to the open menu; true: it was its.
+// MenuKey passes a key to the open menu and reports whether it was handled.
 func (p *Prompt) MenuKey(c input.Chord) bool {
 	m := p.Menu()
 	if m == nil {

@@ -22,7 +22,7 @@ func (ss *Sessions) Commands() []input.Command {
 			Run: ss.reopen, Out: true},
 		{ID: "disk", Name: "Sessions on disk", Group: group, Keys: []string{"Ctrl+Shift+D"}, Run: ss.showDisk},
 		{ID: "clips", Name: "Clips of hitches", Words: "dashcam tray", Group: group, Keys: []string{KeyOfTray}, Run: ss.camera.Show},
-		{ID: "open.evicted", Name: "Open the part that has left memory from disk", Group: group,
+		{ID: "open.evicted", Name: "Open from disk what has left memory", Group: group,
 			Keys: []string{keyOfElsewhere}, Run: ss.openElsewhere, Out: true},
 		{ID: "save", Name: "Save the session", Group: group, Keys: []string{"Ctrl+S"}, Run: ss.saveAs, Out: true},
 		{ID: "save.selection", Name: "Save only the selection", Words: "clip part range session", Group: group,

@@ -72,7 +72,7 @@ func (p *Panel) Tools(env *panel.Env) []panel.Tool {
 	if subject.SumTool(b, comparetableToolSum, env.Comparing); env.Comparing.Timeless() {
 		b.Toggle(comparetableToolNoise, p.src.noise, "Equal", "Also list equal rows")
 	} else {
-		b.Toggle(comparetableToolNoise, p.src.noise, "Noise", "Also list what differs no more than frames do anyway")
+		b.Toggle(comparetableToolNoise, p.src.noise, "Noise", "Show insignificant differences")
 	}
 	b.Toggle(toolPaths, p.src.paths, "Call paths", "A row for each call path, not for each collector")
 	b.Toggle(toolSelf, p.src.self, "Self", "Own time, without callees")

@@ -254,7 +254,7 @@ func (p *profile) tell(w *trace.StackWriter, broken error) {
 	}
 	p.noCount.Tell(p.sink.Define, model.LossMalformed, "hit counts are no numbers, or more than 2^53: they are left out")
 	p.tellTree()
-	lose(model.LossMalformed, p.strange, "samples are of calls that the tree has not: they are shown as (unknown)")
+	lose(model.LossMalformed, p.strange, "samples refer to unknown nodes: shown as (unknown)")
 	lose(model.LossLimit, p.tooMany, trace.LeftOut)
 	lose(model.LossLimit, p.refused, p.room.FullOfNames("there are too many calls in the tree: further ones are left out"))
 	noRoom := func(n int64, what string) {

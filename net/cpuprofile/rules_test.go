@@ -61,7 +61,7 @@ func TestForms(t *testing.T) {
 func TestOdd(t *testing.T) {
 	const times = `,"startTime":0,"endTime":30,"timeDeltas":[0,10,10]`
 	for _, c := range []struct{ name, text, spans, lost string }{
-		{"unknown node", `{"nodes":[` + callees + `],"samples":[2,77,2]` + times + `}`, "a 0-10, (unknown) 10-20, a 20-30", "samples are of calls that the tree has not"},
+		{"unknown node", `{"nodes":[` + callees + `],"samples":[2,77,2]` + times + `}`, "a 0-10, (unknown) 10-20, a 20-30", "samples refer to unknown nodes"},
 		{"circle", `{"nodes":[{"id":1,"callFrame":{"functionName":"p"},"children":[2]},{"id":2,"callFrame":{"functionName":"q"},"children":[1]}],"samples":[1,2]` +
 			times + `}`, "p 0-30, p;q 10-30", "in a circle: the first caller counts; the first is that with the id 1"},
 		{"two callers", `{"nodes":[{"id":1,"callFrame":{"functionName":"p"},"children":[3]},{"id":2,"callFrame":{"functionName":"q"},"children":[3]},` +
