@@ -43,10 +43,10 @@ func longestSession(n int) *Session {
 }
 
 func TestLongestSpansAreThoseOfAPlainScan(t *testing.T) {
-	s := longestSession(60_000)
+	s := longestSession(20_000)
 	b, e, _ := s.Bounds()
 	rng := rand.New(rand.NewPCG(1, 1))
-	for i := range 60 {
+	for i := range 40 {
 		c, row := model.CollectorID(rng.IntN(5))-1, rng.IntN(4)-1
 		t0 := b + rng.Int64N(e-b)
 		t1 := t0 + 1 + rng.Int64N(e-t0)
