@@ -492,9 +492,9 @@ func BenchmarkLocks(b *testing.B) {
 }
 
 func TestLocksLeaveMemory(t *testing.T) {
-	st := &store.Store{MemoryLimit: 4 << 20}
+	st := &store.Store{MemoryLimit: 2 << 20}
 	s := st.NewSession()
-	const n = 60_000
+	const n = 30_000
 	for i := range int64(n) {
 		at := i * 1000
 		s.Append(&model.Batch{Track: 0, Locks: []model.LockEvent{lev(at, model.LockTry, lockA), lev(at+100, model.LockAcquired, lockA), lev(at+300, model.LockReleased, lockA), lev(at+400, model.LockSignal, lockB)}})
@@ -505,7 +505,7 @@ func TestLocksLeaveMemory(t *testing.T) {
 	}
 	st.EnforceLimit(time.Time{})
 	got := st.Memory().Total()
-	testkit.That(t, got <= 4<<20, "%d bytes", got)
+	testkit.That(t, got <= 2<<20, "%d bytes", got)
 	begin, end, _ := s.Bounds()
 	uses := s.Locks().Uses(lockA, math.MinInt64, math.MaxInt64, nil)
 	if len(uses) == 0 || len(uses) > n || uses[len(uses)-1].End != (n-1)*1000+300 || end != (n-1)*1000+500 {

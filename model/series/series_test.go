@@ -6,7 +6,6 @@ import (
 	"testing"
 	"time"
 
-	gocmp "github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
@@ -190,9 +189,11 @@ func TestSeriesLikePlain(t *testing.T) {
 		}
 		for id := range plain {
 			p, x := &plain[id], s.Series().ByID(model.SeriesID(id))
-			if diff := gocmp.Diff(p.rows, x.Samples(math.MinInt64, math.MaxInt64, 0, nil), cmpopts.EquateNaNs()); diff != "" {
-				t.Fatalf("samples: %s", diff)
-			}
+			rows := x.Samples(math.MinInt64, math.MaxInt64, 0, nil)
+			same := slices.EqualFunc(p.rows, rows, func(a, b model.Sample) bool {
+				return a.Series == b.Series && a.Time == b.Time && (a.Value == b.Value || math.IsNaN(a.Value) && math.IsNaN(b.Value))
+			})
+			testkit.MustThat(t, same, "samples: %v, want %v", rows, p.rows)
 			if begin, end, ok := x.Bounds(); ok != (len(p.rows) > 0) || ok && (begin != p.rows[0].Time || end != p.rows[len(p.rows)-1].Time) {
 				t.Fatalf("bounds %d…%d %v", begin, end, ok)
 			}
@@ -204,10 +205,10 @@ func TestSeriesLikePlain(t *testing.T) {
 				for i, got := range x.Bins(t0, t1, n, nil) {
 					testkit.MustEqual(t, got.Begin, end, "bin %d begins at %d, not at %d", i, got.Begin, end)
 					end = got.End
-					testkit.MustNoDiff(t, gocmp.Diff(p.bin(got.Begin, got.End), got, near), "bin %d of %d in %d…%d", i, n, t0, t1)
+					testkit.MustNoDiff(t, testkit.Diff(p.bin(got.Begin, got.End), got, near), "bin %d of %d in %d…%d", i, n, t0, t1)
 				}
 				testkit.MustEqual(t, end, t1, "the bins end at %d, not at %d", end, t1)
-				diff := gocmp.Diff(p.stats(t0, t1), x.Stats(t0, t1), near)
+				diff := testkit.Diff(p.stats(t0, t1), x.Stats(t0, t1), near)
 				testkit.MustThat(t, diff == "" || p.stats(t0, t1).N <= 0, "stats in %d…%d: %s", t0, t1, diff)
 				got, ok := x.At(t0)
 				want, some := p.before(t0 + 1)
@@ -356,7 +357,7 @@ func TestHoldsLate(t *testing.T) {
 		}
 		x := s.Series().ByID(0)
 		for _, got := range x.Bins(0, 9*leaf*10, 1, x.Bins(0, 9*leaf*10, 9, nil)) {
-			if diff := gocmp.Diff(plain.bin(got.Begin, got.End), got, near); diff != "" {
+			if diff := testkit.Diff(plain.bin(got.Begin, got.End), got, near); diff != "" {
 				t.Errorf("%s: bin in %d…%d: %s", when, got.Begin, got.End, diff)
 			}
 		}

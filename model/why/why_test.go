@@ -321,7 +321,7 @@ func (g *growing) Publish(b *model.Batch) bool {
 func TestHitchesWhileAFileIsRead(t *testing.T) {
 	s := store.NewSession()
 	sink := &growing{pstatstest.Sink{Session: s}, why.NewEngine(s)}
-	planted(t, sink, gen.PlantedOptions{Seed: 5, Frames: 1000})
+	planted(t, sink, gen.PlantedOptions{Seed: 5, Frames: testkit.Rounds(400, 1000)})
 	s.Apply(model.End{Reason: "end of file"})
 	fresh := why.NewEngine(s)
 	track := s.MainTrack()
@@ -356,7 +356,7 @@ func planted(t testing.TB, sink feed.Sink, o gen.PlantedOptions) *gen.Truth {
 
 // An answer takes no memory but what it hands out.
 func TestAnswersTakeNoMemory(t *testing.T) {
-	s, truth := plantedSession(t, gen.PlantedOptions{Seed: 3, Frames: 700})
+	s, truth := plantedSession(t, gen.PlantedOptions{Seed: 3, Frames: 300})
 	e, track := why.NewEngine(s), s.MainTrack()
 	var a why.Answer
 	n := 0
