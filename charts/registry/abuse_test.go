@@ -19,6 +19,7 @@ import (
 	"framescope/charts/table"
 	"framescope/charts/tables"
 	"framescope/charts/view"
+	"framescope/internal/testkit"
 	"framescope/model"
 	ran "framescope/model/spans"
 	"framescope/model/store"
@@ -150,7 +151,7 @@ func TestPanelsSurviveAbuse(t *testing.T) {
 	for name, s := range oddSessions(t) {
 		t.Run(name, func(t *testing.T) {
 			panels := everyPanel()
-			chartstest.Abuse(t, s, panels, 250, func(rig *chartstest.Rig, rng *rand.Rand) {
+			chartstest.Abuse(t, s, panels, testkit.Rounds(80, 250), func(rig *chartstest.Rig, rng *rand.Rand) {
 				abuseView(rig, rng)
 				switch p := panels[rng.IntN(len(panels))].(type) {
 				case *flame.Graph:

@@ -1,6 +1,7 @@
 package registry
 
 import (
+	"fmt"
 	"testing"
 
 	"framescope/assets"
@@ -13,28 +14,22 @@ import (
 	"framescope/model/store"
 )
 
-// everySize looks at a panel at six sizes and three scales, and in light colours at one. ready makes the
-// window what the panel is to show; nil: it is.
+// everySize looks at a panel in light and dark colours, at all sizes and scales. ready makes the window what
+// the panel is to show; nil: it is.
 func everySize(g *chartstest.Legibility, s *store.Session, id, where string, make func() panel.Panel, ready func(*panel.Env)) {
 	light := assets.Light()
-	look := func(p panel.Panel, scale, w, h float32, what string) {
-		rig := g.Rig(s, scale, w, h)
+	var p panel.Panel
+	for _, sight := range chartstest.Sights(&light) {
+		if sight.First {
+			p = make()
+		}
+		g.Theme = sight.Theme
+		rig := g.Rig(s, sight.Scale, sight.W, sight.H)
 		if ready != nil {
 			ready(rig.Env)
 		}
 		rig.Ticks(p, 2)
-		g.Look(rig, p.List(), id, where+what)
-	}
-	for _, scale := range chartstest.LegibleScales {
-		p := make()
-		for _, size := range chartstest.LegibleSizes {
-			look(p, scale, size[0], size[1], "")
-		}
-	}
-	g.Theme = &light
-	p := make()
-	for _, size := range chartstest.LegibleSizes {
-		look(p, 1, size[0], size[1], " in light")
+		g.Look(rig, p.List(), id, fmt.Sprintf("%s, light %v", where, sight.Theme != nil))
 	}
 	g.Theme = nil
 }

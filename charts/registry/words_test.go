@@ -222,14 +222,14 @@ func everyText(s *store.Session, selections map[string]func(v *view.View), visit
 			p := d.New()
 			rig.Ticks(p, 4)
 			if l := p.List(); l != nil {
-				for i := range l.Texts() {
-					visit(&d, "drawn, with "+name+" selected", l.Texts()[i].Text)
+				for _, x := range l.Texts() {
+					visit(&d, "drawn, with "+name+" selected", x.Text)
 				}
 			}
 			visit(&d, "its title, with "+name+" selected", p.Title(rig.Env))
 			visit(&d, "beside its title, with "+name+" selected", p.Mode(rig.Env))
-			for y := rig.R.Y0 + 2; y < rig.R.Y1; y += 9 {
-				for x := rig.R.X0 + 5; x < rig.R.X1; x += 37 {
+			for y := rig.R.Y0 + 2; y < rig.R.Y1; y += 12 {
+				for x := rig.R.X0 + 5; x < rig.R.X1; x += 47 {
 					h := p.HitTest(rig.Env, x, y)
 					if _, table := p.(titled); table && h.Kind == panel.HitNothing {
 						continue

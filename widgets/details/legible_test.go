@@ -1,7 +1,6 @@
 package details
 
 import (
-	"slices"
 	"testing"
 
 	"framescope/assets"
@@ -73,24 +72,19 @@ func TestDetailsAreLegible(t *testing.T) {
 	for name, load := range chartstest.LegibleSessions(t) {
 		s := load()
 		for what, choose := range selections(s) {
-			for i, scale := range append(slices.Clone(chartstest.LegibleScales), 1) {
-				g.Theme = nil
-				if i == len(chartstest.LegibleScales) {
-					g.Theme = &light
-				}
-				for _, size := range chartstest.LegibleSizes {
-					rig := g.Rig(s, scale, size[0], size[1])
-					choose(rig.Env.View)
-					p, why := &Panel{}, &Why{}
-					why.details = p
-					rig.Ticks(p, 2)
-					g.Look(rig, p.List(), "details", name+", "+what)
-					p.Shift(0)
-					rig.Tick(p)
-					g.Look(rig, p.List(), "details among others", name+", "+what)
-					rig.Tick(why)
-					g.Look(rig, why.List(), "why", name+", "+what)
-				}
+			for _, sight := range chartstest.Sights(&light) {
+				g.Theme = sight.Theme
+				rig := g.Rig(s, sight.Scale, sight.W, sight.H)
+				choose(rig.Env.View)
+				p, why := &Panel{}, &Why{}
+				why.details = p
+				rig.Ticks(p, 2)
+				g.Look(rig, p.List(), "details", name+", "+what)
+				p.Shift(0)
+				rig.Tick(p)
+				g.Look(rig, p.List(), "details among others", name+", "+what)
+				rig.Tick(why)
+				g.Look(rig, why.List(), "why", name+", "+what)
 			}
 		}
 	}
