@@ -11,6 +11,7 @@ import (
 	"framescope/charts/panel"
 	"framescope/charts/subject"
 	"framescope/charts/table/tabletest"
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/paths"
 	"framescope/model/spans"
@@ -335,7 +336,7 @@ func TestCallPanelsOfEverySource(t *testing.T) {
 					t.Errorf("%s: calls are not in order", s.Collector(st.Collector).Name)
 				}
 			}
-			chartstest.Abuse(t, s, []panel.Panel{tree, calls}, 400, func(rig *chartstest.Rig, rng *rand.Rand) {
+			chartstest.Abuse(t, s, []panel.Panel{tree, calls}, testkit.Rounds(100, 400), func(rig *chartstest.Rig, rng *rand.Rand) {
 				x, y := rig.R.X0+rng.Float32()*rig.R.W(), rig.R.Y0+rng.Float32()*rig.R.H()
 				rig.Click(tree, x, y)
 				rig.DoubleClick(calls, x, y)

@@ -239,9 +239,9 @@ func TestTypicalHasTheRoomThatIsLeft(t *testing.T) {
 
 // The word at the mark of the budget lies over no bar, and the mark crosses no words, at any height.
 func TestTheBudgetsMarkCoversNothing(t *testing.T) {
-	marked := 0
+	marked, s := 0, chartstest.NewSession(t)
 	for h := float32(60); h < 300; h += 6 {
-		rig := chartstest.NewRig(chartstest.NewSession(t), 1, 640, h)
+		rig := chartstest.NewRig(s, 1, 640, h)
 		rig.Env.View.SelectFrames(107, 107)
 		budget := rig.Env.View.Shown().Frame(107)
 		rig.Env.View.Look().SetFrameBudget((budget.End - budget.Begin) / 5)

@@ -197,9 +197,9 @@ func TestChartIsBoundedByPixels(t *testing.T) {
 		}
 		return c.List().Quads(), held
 	}
-	few, heldFew := quads(20_000)
-	many, heldMany := quads(200_000)
-	if heldFew < 39_900 || heldFew > 40_000 || heldMany < 399_000 || heldMany > 400_000 { // a column at the edge may have no pixel
+	few, heldFew := quads(5000)
+	many, heldMany := quads(50_000)
+	if heldFew < 9_975 || heldFew > 10_000 || heldMany < 99_750 || heldMany > 100_000 { // a column at the edge may have no pixel
 		t.Errorf("bars stand for %d and %d holds", heldFew, heldMany)
 	}
 	if many > 2*few || many > 6000 {

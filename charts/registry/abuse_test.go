@@ -151,7 +151,7 @@ func TestPanelsSurviveAbuse(t *testing.T) {
 	for name, s := range oddSessions(t) {
 		t.Run(name, func(t *testing.T) {
 			panels := everyPanel()
-			chartstest.Abuse(t, s, panels, testkit.Rounds(80, 250), func(rig *chartstest.Rig, rng *rand.Rand) {
+			chartstest.Abuse(t, s, panels, testkit.Rounds(60, 250), func(rig *chartstest.Rig, rng *rand.Rand) {
 				abuseView(rig, rng)
 				switch p := panels[rng.IntN(len(panels))].(type) {
 				case *flame.Graph:
@@ -200,7 +200,7 @@ func TestChartsOfOneSessionAskedAboutAnother(t *testing.T) {
 		for _, step := range []int{1, 4, 9} {
 			to := names[(i+step)%len(names)]
 			for _, c := range everyPanel() {
-				for _, at := range [][2]float32{{60, 40}, {250, 150}, {120, 250}} {
+				for _, at := range [][2]float32{{60, 40}, {250, 150}} {
 					what := fmt.Sprintf("%T from %s to %s", c, from, to)
 					first, shown := view.New(sessions[from]), view.New(sessions[to])
 					first.Follow(false)
@@ -475,7 +475,7 @@ func TestListsHoldStillUnderTheMouse(t *testing.T) {
 					rig.Tick(p)
 					sortByNumber(rig.Env, p)
 					rig.Ticks(p, 90)
-					for _, y := range []float32{60, 120, 180, 60} {
+					for _, y := range []float32{60, 150} {
 						if over {
 							rig.Move(p, 120, y)
 							rig.Tick(p)

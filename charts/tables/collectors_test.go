@@ -183,9 +183,9 @@ func TestNarrowTableKeepsItsNumbers(t *testing.T) {
 
 // In a very narrow list of threads nothing of the names' column lies under the numbers.
 func TestNarrowThreadsKeepSquaresOffNumbers(t *testing.T) {
-	seen := 0
+	seen, s := 0, chartstest.NewSession(t)
 	for w := float32(30); w <= 200; w += 5 {
-		rig := chartstest.NewRig(chartstest.NewSession(t), 1, w, 200)
+		rig := chartstest.NewRig(s, 1, w, 200)
 		tb := table.New("Threads", NewThreads())
 		rig.Tick(tb)
 		l, mean := tb.List(), tb.HeadRect("duration")

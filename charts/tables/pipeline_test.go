@@ -17,6 +17,7 @@ import (
 	"framescope/charts/panel"
 	"framescope/charts/table"
 	"framescope/charts/view"
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/spans"
 	"framescope/model/store"
@@ -460,7 +461,7 @@ func TestLeaksSurviveAbuse(t *testing.T) {
 	}
 	t.Run("wild", func(t *testing.T) {
 		c := NewLeaks()
-		chartstest.Abuse(t, wild, []panel.Panel{c}, 300, func(rig *chartstest.Rig, rng *rand.Rand) {
+		chartstest.Abuse(t, wild, []panel.Panel{c}, testkit.Rounds(100, 300), func(rig *chartstest.Rig, rng *rand.Rand) {
 			switch rng.IntN(9) {
 			case 0:
 				c.Select(rig.Env, model.ResourceID(rng.IntN(9)-2))

@@ -8,6 +8,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	"framescope/internal/testkit"
 )
 
 // chain returns n nodes, each linked to the next.
@@ -313,42 +315,43 @@ func TestRanksAscend(t *testing.T) {
 // Graphs that are large or made to hurt end, within bounds of work and memory.
 func TestHostileGraphsEnd(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	graphs := map[string]*Graph{"chain of 5000": chain(5000), "complete": chain(150)}
+	n := testkit.Rounds(2000, 5000)
+	graphs := map[string]*Graph{"chain": chain(n), "complete": chain(150)}
 	for i := range 150 {
 		for j := range 150 {
 			graphs["complete"].Edges = append(graphs["complete"].Edges, edge(i, 0, j, 0))
 		}
 	}
-	random := chain(5000)
-	for range 20_000 {
-		random.Edges = append(random.Edges, edge(rng.IntN(5000), 0, rng.IntN(5000), 0))
+	random := chain(n)
+	for range 4 * n {
+		random.Edges = append(random.Edges, edge(rng.IntN(n), 0, rng.IntN(n), 0))
 	}
-	graphs["random of 5000"] = random
-	deep := chain(5000)
+	graphs["random"] = random
+	deep := chain(n)
 	for i := range deep.Nodes {
 		deep.Nodes[i].Parent = int32(i) - 1
 	}
-	for range 500 {
-		deep.Edges = append(deep.Edges, edge(rng.IntN(5000), 0, rng.IntN(5000), 0))
+	for range n / 10 {
+		deep.Edges = append(deep.Edges, edge(rng.IntN(n), 0, rng.IntN(n), 0))
 	}
-	graphs["nested 5000 deep"] = deep
-	ring := chain(5000)
+	graphs["nested deep"] = deep
+	ring := chain(n)
 	for i := range ring.Nodes {
-		ring.Nodes[i].Parent = int32(i+1) % 5000
+		ring.Nodes[i].Parent = int32(i+1) % int32(n)
 	}
 	graphs["parents in a ring"] = ring
-	star := chain(5000)
+	star := chain(n)
 	star.Edges = nil
-	for i := 1; i < 5000; i++ {
+	for i := 1; i < n; i++ {
 		star.Edges = append(star.Edges, edge(0, 0, i, 0))
 	}
 	graphs["star"] = star
-	loose := chain(5000)
+	loose := chain(n)
 	loose.Edges = nil
 	graphs["without edges"] = loose
-	pairs := chain(5000)
+	pairs := chain(n)
 	pairs.Edges = nil
-	for i := 0; i < 5000; i += 2 {
+	for i := 0; i < n; i += 2 {
 		pairs.Edges = append(pairs.Edges, edge(i, 0, i+1, 0))
 	}
 	graphs["pairs"] = pairs

@@ -15,6 +15,7 @@ import (
 	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/charts/view"
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/compare"
 	"framescope/model/spans"
@@ -265,7 +266,7 @@ func TestTopologySurvivesAbuse(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := New()
-			chartstest.Abuse(t, s, []panel.Panel{c}, 400, func(rig *chartstest.Rig, rng *rand.Rand) {
+			chartstest.Abuse(t, s, []panel.Panel{c}, testkit.Rounds(150, 400), func(rig *chartstest.Rig, rng *rand.Rand) {
 				switch v := rig.Env.View; rng.IntN(9) {
 				case 0:
 					v.Follow(true)

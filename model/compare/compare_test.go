@@ -169,7 +169,7 @@ func TestMoreHitchesAreFound(t *testing.T) {
 	session := func(seed uint64, hitch int) Side {
 		return All((&game{rows: 6, phi: 0.4, cv: 0.15, hitch: hitch}).session(rand.New(rand.NewPCG(seed, 7)), 3000))
 	}
-	for seed := range uint64(5) {
+	for seed := range uint64(testkit.Rounds(2, 5)) {
 		a, b := session(seed, 2500), session(seed+100, 500)
 		r, back := Of(a, b, Options{}), Of(b, a, Options{})
 		f, g := &r.Frames.Hitches, &back.Frames.Hitches

@@ -147,7 +147,7 @@ func check(t *rapid.T, s *store.Session, p plain) {
 // A question about a moment costs the same whatever the session has, and one for a few of many stops
 // when it has them.
 func TestFlowsWork(t *testing.T) {
-	const n = 1 << 20
+	const n = 1 << 17
 	s := store.NewSession()
 	s.Apply(model.FlowDef{Name: "job"})
 	b := &model.Batch{Track: 1}

@@ -14,7 +14,7 @@ import (
 // that are seldom there or always, and whatever range is asked.
 func TestTilesAreAPlainWalk(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 7))
-	for range 40 {
+	for range testkit.Rounds(15, 40) {
 		table, known := newTable()
 		ids := []model.CollectorID{0}
 		for c := model.CollectorID(1); len(ids) < 20; c += model.CollectorID(1 + rng.IntN(3)*rng.IntN(30)) {

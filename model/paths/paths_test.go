@@ -5,8 +5,6 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/columns"
@@ -102,7 +100,7 @@ func TestPyramidEqualsPlainSums(t *testing.T) {
 			have[p] = got.Sums[p]
 		}
 		if !maps.Equal(want, have) {
-			t.Fatalf("step %d, blocks [%d, %d): %s", step, a, b, cmp.Diff(want, have))
+			t.Fatalf("step %d, blocks [%d, %d): %s", step, a, b, testkit.Diff(want, have))
 		}
 		got.Clear()
 	}
@@ -130,7 +128,7 @@ func TestTree(t *testing.T) {
 		{Path: 3, Collector: 1, Parent: 1, Depth: 2, Total: 20, Self: 20, Count: 1},
 		{Path: 4, Collector: 3, Parent: -1, Total: 5, Self: 5, Count: 2},
 	}
-	d := cmp.Diff(want, tree.Nodes)
+	d := testkit.Diff(want, tree.Nodes)
 	testkit.That(t, d == "" && tree.Total == 65, "total %d: %s", tree.Total, d)
 	inside := tree.Inside(nil)
 	for i, w := range [][3]int64{{1, 60, 20}, {2, 60, 40}, {3, 5, 5}} {
@@ -143,7 +141,7 @@ func TestTree(t *testing.T) {
 // whatever is defined meanwhile, and no piece takes much more than it may.
 func TestTreeInSteps(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
-	for round := range 60 {
+	for round := range testkit.Rounds(25, 60) {
 		var k Keeper
 		k.Init()
 		n := 2 + rng.IntN(3000)
@@ -187,7 +185,7 @@ func TestTreeInSteps(t *testing.T) {
 			whole.Own()
 		}
 		whole.Finish(&k.Table)
-		if d := cmp.Diff(whole.Nodes, at.Nodes); d != "" || at.Total != whole.Total || at.Rows != whole.Rows {
+		if d := testkit.Diff(whole.Nodes, at.Nodes); d != "" || at.Total != whole.Total || at.Rows != whole.Rows {
 			t.Fatalf("round %d, own %v: %s", round, own, d)
 		}
 		for i := range at.Nodes {
@@ -199,7 +197,7 @@ func TestTreeInSteps(t *testing.T) {
 		}
 		for work := int64(0); !at.StepInside(&work); work = piece {
 		}
-		testkit.MustNoDiff(t, cmp.Diff(whole.Inside(nil), append([]Inside(nil), at.Collectors()...)), "round %d", round)
+		testkit.MustNoDiff(t, testkit.Diff(whole.Inside(nil), append([]Inside(nil), at.Collectors()...)), "round %d", round)
 		for _, in := range at.Collectors() {
 			self := int64(0)
 			for _, i := range at.NodesOf(in.Collector) {
