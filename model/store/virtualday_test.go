@@ -188,8 +188,8 @@ func (d *day) check(t *testing.T, s *Session, frames int64) {
 	w.same("lock table", twin.Locks().Stats(lo, model.MaxTime, nil), s.Locks().Stats(lo, model.MaxTime, nil))
 }
 
-// Most of a virtual minute with a limit that half of it fills; five minutes in the long form.
+// A third of a virtual minute with a limit that half of it fills; five minutes in the long form.
 func TestVirtualMinute(t *testing.T) {
-	frames := int64(testkit.Rounds(2400, 5*60*60))
-	newDay().live(t, 8<<20, frames, 32<<20) // what other tests left behind comes and goes
+	frames := int64(testkit.Rounds(1200, 5*60*60))
+	newDay().live(t, 4<<20, frames, 32<<20) // what other tests left behind comes and goes
 }
