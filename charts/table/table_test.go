@@ -146,7 +146,7 @@ func TestTableSorts(t *testing.T) {
 	rig.Tick(tb)
 	order := func() (out []int) {
 		for row := range tb.NumRows() {
-			out = append(out, *tb.rows.(*rows[int]).at(row))
+			out = append(out, *tb.rows.(*rows[*int]).at(row))
 		}
 		return out
 	}
@@ -706,7 +706,7 @@ func (s selecting) Click(env *panel.Env, r *int, _ *panel.Input) panel.Action {
 // a table that one scrolls stays there.
 func TestSelectedElsewhereIsScrolledTo(t *testing.T) {
 	rig := chartstest.NewRig(chartstest.NewSession(t), 1, 300, 200)
-	tab := New[int]("", selecting{newCounting(30)})
+	tab := New[*int]("", selecting{newCounting(30)})
 	v := rig.Env.View
 	inView := func(row int) bool {
 		r := tab.RowRect(row)
