@@ -56,9 +56,9 @@ func TestCallTreeTopDown(t *testing.T) {
 	}
 	row := func(i int) callNode { return c.source.nodes[c.source.rows[i].node] }
 	for i, want := range [][3]int64{{100, 10, 1}, {60, 30, 1}, {30, 30, 1}, {30, 10, 1}} {
-		if n := row(i); n.total != want[0] || n.self != want[1] || n.count != want[2] {
-			t.Errorf("row %d: %+v, want %v", i, n, want)
-		}
+		n := row(i)
+		testkit.That(t, n.total == want[0] && n.self == want[1] && n.count == want[2],
+			"row %d: %+v, want %v", i, n, want)
 	}
 	c.SetFilter("b")
 	rig.Tick(c)
@@ -82,9 +82,9 @@ func TestCallTreeBottomUp(t *testing.T) {
 	}
 	// A runs within A: the inner call is part of the outer one's time, and has its own time itself.
 	for i, want := range [][3]int64{{100, 40, 2}, {80, 50, 2}, {30, 10, 1}} {
-		if n := c.source.nodes[c.source.rows[i].node]; n.total != want[0] || n.self != want[1] || n.count != want[2] {
-			t.Errorf("row %d: %+v, want %v", i, n, want)
-		}
+		n := c.source.nodes[c.source.rows[i].node]
+		testkit.That(t, n.total == want[0] && n.self == want[1] && n.count == want[2],
+			"row %d: %+v, want %v", i, n, want)
 	}
 	c.source.heaviest(c.source.rows[1].node)
 	rig.Tick(c)
@@ -129,9 +129,8 @@ func TestCallTreeClicks(t *testing.T) {
 	if rig.Env.View.Collector() != 2 {
 		t.Errorf("collector %d is selected", rig.Env.View.Collector())
 	}
-	if a := rig.DoubleClick(c, x, y); a.Kind != panel.ActionOpenFlame || a.Collector != 2 {
-		t.Errorf("a double click asks for %+v", a)
-	}
+	a := rig.DoubleClick(c, x, y)
+	testkit.That(t, a.Kind == panel.ActionOpenFlame && a.Collector == 2, "a double click asks for %+v", a)
 	rig.Click(c, c.table.HeadRect("name").X0+2, y-20) // the arrow of A
 	if got := strings.Join(treeNames(rig, c), ","); got != "A" {
 		t.Errorf("folded: rows %q", got)
@@ -177,9 +176,7 @@ func TestCallTreeMethodsOfGames(t *testing.T) {
 			}
 			self[n.Collector] += n.Self
 		}
-		if len(c.source.roots) != len(total) {
-			t.Fatalf("%d methods, want %d", len(c.source.roots), len(total))
-		}
+		testkit.MustThat(t, len(c.source.roots) == len(total), "%d methods, want %d", len(c.source.roots), len(total))
 		for _, r := range c.source.roots {
 			n := c.source.nodes[r]
 			if n.total != total[n.collector] || n.self != self[n.collector] {
@@ -190,9 +187,7 @@ func TestCallTreeMethodsOfGames(t *testing.T) {
 			for k := c.source.nodes[r].child; k >= 0; k = c.source.nodes[k].next {
 				sum += c.source.nodes[k].self
 			}
-			if sum > n.self {
-				t.Errorf("collector %d: its callers have %d of %d", n.collector, sum, n.self)
-			}
+			testkit.That(t, sum <= n.self, "collector %d: its callers have %d of %d", n.collector, sum, n.self)
 		}
 	}
 }
@@ -220,23 +215,20 @@ func TestCallTreeOfDeepStacks(t *testing.T) {
 	rig.Tick(c)
 	c.source.heaviest(c.source.roots[0])
 	rig.Tick(c)
-	if len(c.source.rows) < 1000 {
-		t.Errorf("%d rows", len(c.source.rows))
-	}
+	testkit.That(t, len(c.source.rows) >= 1000, "%d rows", len(c.source.rows))
 	for range 200 {
 		rig.In = panel.Input{X: 300, Y: 150, Over: true, WheelY: -20}
 		rig.Tick(c)
 	}
 	rig.In = panel.Input{}
 	rig.Check(t, c, "calltree_deep")
-	if q := c.List().Quads(); q > 2000 {
-		t.Errorf("%d quads for a screenful of rows", q)
-	}
+	q := c.List().Quads()
+	testkit.That(t, q <= 2000, "%d quads for a screenful of rows", q)
 	c.BottomUp = true
 	rig.Tick(c)
-	if n := c.source.nodes[c.source.roots[0]]; len(c.source.roots) != 1 || n.total != 5000 || n.self != 5000 {
-		t.Errorf("recursive calls add up to %d, itself %d", n.total, n.self)
-	}
+	n := c.source.nodes[c.source.roots[0]]
+	testkit.That(t, len(c.source.roots) == 1 && n.total == 5000 && n.self == 5000,
+		"recursive calls add up to %d, itself %d", n.total, n.self)
 }
 
 func TestCallTreePictures(t *testing.T) {

@@ -139,9 +139,7 @@ func having(s *store.Session) []panel.Def {
 func atLeast(t *testing.T, least int, seen map[string]int, ids ...string) {
 	t.Helper()
 	for _, id := range ids {
-		if seen[id] < least {
-			t.Errorf("%d things of %s were looked at, want %d", seen[id], id, least)
-		}
+		testkit.That(t, seen[id] >= least, "%d things of %s were looked at, want %d", seen[id], id, least)
 	}
 }
 
@@ -350,13 +348,10 @@ func TestLiveTablesAreDrawnWithTheirNumbers(t *testing.T) {
 				fresh := open()
 				rig.Env.NowNs -= 16_666_667
 				rig.Tick(fresh)
-				if !slices.Equal(c.List().Vertices, fresh.List().Vertices) {
-					t.Fatal("it shows something else than a table that is opened now")
-				}
+				testkit.MustThat(t, slices.Equal(c.List().Vertices, fresh.List().Vertices),
+					"it shows something else than a table that is opened now")
 			}
-			if drawn < 3 || drawn > 5 {
-				t.Errorf("drawn %d times in a second", drawn)
-			}
+			testkit.That(t, drawn >= 3 && drawn <= 5, "drawn %d times in a second", drawn)
 			if name == "losses" || name == "threads" {
 				return
 			}
@@ -490,9 +485,8 @@ func TestListsHoldStillUnderTheMouse(t *testing.T) {
 							now := rowsOf(rig.Env, c)
 							found := disorder(was, now)
 							sorted[d.ID] = sorted[d.ID] || !over && found != ""
-							if over && found != "" {
-								t.Errorf("%s of %s, live %v: under the mouse %s", d.ID, name, live, found)
-							}
+							testkit.That(t, !over || found == "",
+								"%s of %s, live %v: under the mouse %s", d.ID, name, live, found)
 							was = now
 						}
 					}
@@ -501,8 +495,6 @@ func TestListsHoldStillUnderTheMouse(t *testing.T) {
 		}
 	}
 	for _, id := range []string{"collectors", "statistics", "spikes", "packages", "calltree", "dashboard"} {
-		if !sorted[id] {
-			t.Errorf("%s never changes its order: the trial says nothing of it", id)
-		}
+		testkit.That(t, sorted[id], "%s never changes its order: the trial says nothing of it", id)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"framescope/charts/panel"
 	"framescope/charts/tables"
 	"framescope/charts/view"
+	"framescope/internal/testkit"
 	"framescope/model/budget"
 	"framescope/model/store"
 )
@@ -77,9 +78,7 @@ func TestBudgetsAreLegible(t *testing.T) {
 	_, s, _ := chartstest.NewCompared()
 	all, err := budget.Parse("[[budget]]\nname = \"60 Hz\"\nlimit = \"9 ms\"\nshare = \"1 %\"\n[[budget]]\ncollector = \"*\"\nlimit = \"2 ms\"\n" +
 		"[[budget]]\ncollector = \"Frame\"\nlimit = \"12 ms\"\n[[budget]]\ncollector = \"gone\"\noptional = true\nlimit = \"1 s\"\n")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	state := new(view.State)
 	state.Set("game/budgets.toml", all)
 	for !state.Follow(s, 0, 1<<40) {
@@ -99,9 +98,8 @@ func TestFoundIsLegible(t *testing.T) {
 	g := chartstest.Legibility{Sentences: true, Quotes: quotes}
 	s := chartstest.NewSession(t)
 	hits := chartstest.Found(t, s, ">0ns")
-	if n, _ := hits.Count(); n == 0 {
-		t.Fatal("nothing is found")
-	}
+	n, _ := hits.Count()
+	testkit.MustThat(t, n != 0, "nothing is found")
 	for _, d := range having(s) {
 		everySize(&g, s, d.ID, "found", d.New, func(env *panel.Env) { env.View.Look().SetFoundCalls(hits) })
 	}

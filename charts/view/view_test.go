@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"framescope/charts/format"
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/place"
 	"framescope/model/spans"
@@ -25,9 +26,7 @@ func liveGame() (s *store.Session, v *View) {
 
 func TestLiveFollows(t *testing.T) {
 	s, v := liveGame()
-	if !v.Live() || !v.Time().Valid() {
-		t.Fatal("a new session is live and visible at once")
-	}
+	testkit.MustThat(t, v.Live() && v.Time().Valid(), "a new session is live and visible at once")
 	width := v.Time().Width()
 	v.Steer().SetWidthPx(1000)
 	for i := range int64(30) {
@@ -55,12 +54,9 @@ func TestNavigationNeverStopsTheRecording(t *testing.T) {
 	time, playhead := v.Time(), v.Playhead()
 	appendFrames(s, 51, 1500*ms, 100)
 	v.Tick(3, false)
-	if v.FrameA() != 48 || v.Playhead() != playhead || v.Time() != time {
-		t.Error("new frames moved a paused view")
-	}
-	if lag := v.LagNs(); lag < 1_000_000_000 {
-		t.Errorf("the view is %d ns behind", lag)
-	}
+	testkit.That(t, v.FrameA() == 48 && v.Playhead() == playhead && v.Time() == time, "new frames moved a paused view")
+	lag := v.LagNs()
+	testkit.That(t, lag >= 1_000_000_000, "the view is %d ns behind", lag)
 	v.Follow(true)
 	v.Tick(4, false)
 	if v.FrameA() != 149 || v.LagNs() > 10*ms {
@@ -148,9 +144,7 @@ func TestStamps(t *testing.T) {
 	s, v := liveGame()
 	v.Follow(false)
 	stamp, cursor := v.Stamp(), v.CursorStamp()
-	if v.Stamp() != stamp || v.CursorStamp() != cursor {
-		t.Fatal("nothing changed")
-	}
+	testkit.MustThat(t, v.Stamp() == stamp && v.CursorStamp() == cursor, "nothing changed")
 	owner := new(int)
 	for name, move := range map[string]func(){
 		"the playhead":      func() { v.PlacePlayhead(1203 * ms) },
@@ -205,13 +199,9 @@ func TestHoverBelongsToTheChartWithTheMouse(t *testing.T) {
 	owner, other := new(int), new(int)
 	v.Pointer().Set(owner, cApp, 5, true)
 	v.Pointer().Clear(other)
-	if v.Pointer().Collector() != cApp {
-		t.Error("a chart without the mouse cleared another's hover")
-	}
+	testkit.That(t, v.Pointer().Collector() == cApp, "a chart without the mouse cleared another's hover")
 	v.Pointer().Clear(owner)
-	if v.Pointer().Collector() != model.NoCollector || v.Pointer().HasTime() {
-		t.Error("hover is not cleared")
-	}
+	testkit.That(t, v.Pointer().Collector() == model.NoCollector && !v.Pointer().HasTime(), "hover is not cleared")
 	v.Pointer().Set(owner, cApp, 5, true)
 	v.Tick(2, false)
 	if v.Tick(3, false); v.Pointer().Collector() != model.NoCollector {
@@ -224,9 +214,9 @@ func TestShowAll(t *testing.T) {
 	all := len(v.Look().VisibleTracks())
 	v.Look().SetTrackHidden(tDraw, true)
 	v.Look().SetHidden(cApp, true)
-	if n := len(v.Look().VisibleTracks()); n != all-1 || !v.Look().HidesTracks() || !v.Look().HidesCollectors() {
-		t.Fatalf("%d tracks are visible of %d, one is hidden", n, all)
-	}
+	n := len(v.Look().VisibleTracks())
+	testkit.MustThat(t, n == all-1 && v.Look().HidesTracks() && v.Look().HidesCollectors(),
+		"%d tracks are visible of %d, one is hidden", n, all)
 	v.Look().ShowAll()
 	if len(v.Look().VisibleTracks()) != all || v.Look().Hidden(cApp) || v.Look().HidesTracks() || v.Look().HidesCollectors() {
 		t.Error("something is still hidden")
@@ -249,9 +239,8 @@ func TestNoSession(t *testing.T) {
 	} {
 		verb()
 	}
-	if v.units() != unit(byFrames{}) || v.LagNs() != 0 || v.Shown() != nil {
-		t.Error("a view of nothing has something")
-	}
+	testkit.That(t, v.units() == unit(byFrames{}) && v.LagNs() == 0 && v.Shown() == nil,
+		"a view of nothing has something")
 }
 
 // The threads of a sampled program come by what they did: whoever is sampled live appears in the
@@ -272,9 +261,8 @@ func TestSampledThreadsByWhatTheyDid(t *testing.T) {
 		s.Append(b)
 	}
 	v := New(s)
-	if got := v.Look().VisibleTracks(); !slices.Equal(got, []model.TrackID{2, 1, 3, 0}) {
-		t.Errorf("order %v", got)
-	}
+	got := v.Look().VisibleTracks()
+	testkit.That(t, slices.Equal(got, []model.TrackID{2, 1, 3, 0}), "order %v", got)
 }
 
 // A thread that goes on after the last frame does not move it out of sight when the program ends.
@@ -283,15 +271,14 @@ func TestTheEndShowsTheLastFrame(t *testing.T) {
 	width := v.Time().Width()
 	s.Append(&model.Batch{Track: tIdle, Spans: []model.Span{span(4000*ms, 4001*ms, cDraw, 0)}})
 	v.Tick(3, false)
-	if end := v.Time().EndNs; end != float64(4001*ms) {
-		t.Fatalf("while it runs the view ends at %g", end)
-	}
+	end := v.Time().EndNs
+	testkit.MustThat(t, end == float64(4001*ms), "while it runs the view ends at %g", end)
 	s.Apply(model.End{Reason: "hung up"})
 	v.Tick(4, false)
 	last := s.Track(tMain).Frame(s.Track(tMain).NumFrames() - 1)
-	if w := v.Time(); w.EndNs != float64(last.End) || w.Width() != width {
-		t.Errorf("the view shows %g to %g, the last frame ended at %d", w.BeginNs, w.EndNs, last.End)
-	}
+	w := v.Time()
+	testkit.That(t, w.EndNs == float64(last.End) && w.Width() == width,
+		"the view shows %g to %g, the last frame ended at %d", w.BeginNs, w.EndNs, last.End)
 }
 
 // Another thread's frame of the same time may begin later: the playhead goes there, what was asked
@@ -350,9 +337,8 @@ func TestPlaceThatHasJustCome(t *testing.T) {
 	for now := int64(2); now < 2e9; now += 16e6 {
 		v.Tick(now, true)
 	}
-	if b, e := v.Time().Visible(); b > f.Begin || e < f.End {
-		t.Errorf("[%d, %d] is shown, the frame is [%d, %d]", b, e, f.Begin, f.End)
-	}
+	b, e := v.Time().Visible()
+	testkit.That(t, b <= f.Begin && e >= f.End, "[%d, %d] is shown, the frame is [%d, %d]", b, e, f.Begin, f.End)
 }
 
 // opened returns what is seen of a session whose frames came in pieces of so many, in a panel of
@@ -465,9 +451,8 @@ func TestAFileOpensOnItsWorstFrame(t *testing.T) {
 		if v.FrameA() != c.want || v.FrameB() != c.want {
 			t.Errorf("%s: frames %d to %d, not %d", what, v.FrameA(), v.FrameB(), c.want)
 		}
-		if chose := v.ChoseRange(); chose != (c.want == 1) {
-			t.Errorf("%s: a range was chosen: %v", what, chose)
-		}
+		chose := v.ChoseRange()
+		testkit.That(t, chose == (c.want == 1), "%s: a range was chosen: %v", what, chose)
 		f, w := v.Shown().Frame(v.FrameA()), v.Time()
 		if c.want == long && (w.BeginNs > float64(f.Begin)-1e6 || w.EndNs < float64(f.End)+1e6) {
 			t.Errorf("%s: %v is seen of the frame %v", what, w, f)
@@ -518,9 +503,8 @@ func TestEndedSessionsZoomOutToAll(t *testing.T) {
 		margin := float64(end-begin) * format.Margin
 		left, right := float64(begin)-v.Time().BeginNs, v.Time().EndNs-float64(end)
 		all := left > margin-2 && left < margin+2 && right > margin-2 && right < margin+2
-		if all != (c.name == "ended") {
-			t.Errorf("%s: %g and %g ns are empty, the margin is %g", c.name, left, right, margin)
-		}
+		testkit.That(t, all == (c.name == "ended"),
+			"%s: %g and %g ns are empty, the margin is %g", c.name, left, right, margin)
 	}
 }
 

@@ -286,9 +286,8 @@ func TestSearchEqualsAPlainScan(t *testing.T) {
 						"%s: %d looked at in %d steps of %d", expr, c.Visited, steps+1, work)
 				}
 				for i := range all {
-					if limit > 10 && c.Is(&all[i]) != isHit[i] {
-						t.Fatalf("%s: %v is a hit: %v", expr, all[i], isHit[i])
-					}
+					testkit.MustThat(t, limit <= 10 || c.Is(&all[i]) == isHit[i],
+						"%s: %v is a hit: %v", expr, all[i], isHit[i])
 				}
 				sums := map[spans.CallSum]bool{}
 				c.Sums.Each(func(x *spans.CallSum) { sums[spans.CallSum{Track: x.Track, Path: x.Path, Count: x.Count}] = true })
@@ -296,9 +295,8 @@ func TestSearchEqualsAPlainScan(t *testing.T) {
 					t.Fatalf("%s: %d found, %d ns, %d kept; want %d, %d", expr, c.Sums.Count, c.Sums.SumNs, len(c.Calls()), n, total)
 				}
 				for i, x := range c.Calls() {
-					if x.Ref != hits[i].Ref || x.SelfNs != self[x.Ref] {
-						t.Fatalf("%s: %+v is listed where %+v should be; self %d", expr, x, hits[i], self[x.Ref])
-					}
+					testkit.MustThat(t, x.Ref == hits[i].Ref && x.SelfNs == self[x.Ref],
+						"%s: %+v is listed where %+v should be; self %d", expr, x, hits[i], self[x.Ref])
 				}
 				for k, n := range count {
 					k.Count = n

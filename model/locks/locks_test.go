@@ -73,9 +73,8 @@ func TestLockUses(t *testing.T) {
 				s.Append(&model.Batch{Locks: []model.LockEvent{e}})
 				s.Locks().Uses(lockA, 0, 100, nil)
 			}
-			if diff := gocmp.Diff(whole.Locks().Uses(lockA, 0, 100, nil), s.Locks().Uses(lockA, 0, 100, nil)); diff != "" {
-				t.Errorf("one by one: %s", diff)
-			}
+			diff := gocmp.Diff(whole.Locks().Uses(lockA, 0, 100, nil), s.Locks().Uses(lockA, 0, 100, nil))
+			testkit.That(t, diff == "", "one by one: %s", diff)
 		})
 	}
 }
@@ -306,9 +305,8 @@ func TestLocksLikePlain(t *testing.T) {
 		}
 		var all []locks.Use
 		for k := range tracks {
-			if diff := gocmp.Diff(r.events[k], s.Locks().Events(model.TrackID(k), 0, 1e6, nil)); diff != "" {
-				t.Fatalf("events of track %d: %s", k, diff)
-			}
+			diff := gocmp.Diff(r.events[k], s.Locks().Events(model.TrackID(k), 0, 1e6, nil))
+			testkit.MustThat(t, diff == "", "events of track %d: %s", k, diff)
 			all = append(all, r.uses(s, k)...)
 		}
 		sortUses(all)

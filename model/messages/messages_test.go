@@ -279,9 +279,9 @@ func TestSearchGoesOn(t *testing.T) {
 			twin.Append(b)
 			hits, total := []messages.Hit(nil), 0
 			hits, total, share = m.FindSoFar(q, nil)
-			if looked := m.SearchWork() - seen; looked > work || steps > n/work*3 {
-				t.Fatalf("%s: %d messages looked at in step %d", text, looked, steps)
-			}
+			looked := m.SearchWork() - seen
+			testkit.MustThat(t, looked <= work && steps <= n/work*3,
+				"%s: %d messages looked at in step %d", text, looked, steps)
 			want, all := twin.Messages().Find(q, nil)
 			if total > all || share < 1 && share < last || !slices.Equal(hits, want[:total]) || share == 1 && total != all {
 				t.Fatalf("%s: %d of %d found, of %v", text, total, all, share)

@@ -86,9 +86,9 @@ func TestPyramidEqualsPlainSums(t *testing.T) {
 		}
 		a := first + rng.Int64N(n-first)
 		b := a + 1 + rng.Int64N(n-a)
-		if ka, kb, begin, end := y.Within(a*10-5, b*10+5); ka != a || kb != b || begin != a*10 || end != b*10 {
-			t.Fatalf("step %d: blocks [%d, %d) at [%d, %d), want [%d, %d)", step, ka, kb, begin, end, a, b)
-		}
+		ka, kb, begin, end := y.Within(a*10-5, b*10+5)
+		testkit.MustThat(t, ka == a && kb == b && begin == a*10 && end == b*10,
+			"step %d: blocks [%d, %d) at [%d, %d), want [%d, %d)", step, ka, kb, begin, end, a, b)
 		y.Add(a, b, &got)
 		want, have := map[model.PathID]Total{}, map[model.PathID]Total{}
 		for _, sums := range plain[a:b] {
@@ -185,9 +185,9 @@ func TestTreeInSteps(t *testing.T) {
 			whole.Own()
 		}
 		whole.Finish(&k.Table)
-		if d := testkit.Diff(whole.Nodes, at.Nodes); d != "" || at.Total != whole.Total || at.Rows != whole.Rows {
-			t.Fatalf("round %d, own %v: %s", round, own, d)
-		}
+		d := testkit.Diff(whole.Nodes, at.Nodes)
+		testkit.MustThat(t, d == "" && at.Total == whole.Total && at.Rows == whole.Rows,
+			"round %d, own %v: %s", round, own, d)
 		for i := range at.Nodes {
 			end := i + 1
 			for end < len(at.Nodes) && at.Nodes[end].Depth > at.Nodes[i].Depth {
@@ -203,9 +203,9 @@ func TestTreeInSteps(t *testing.T) {
 			for _, i := range at.NodesOf(in.Collector) {
 				self += at.Nodes[i].Self
 			}
-			if took, _ := at.Took(in.Collector); self != in.Self || took != in {
-				t.Fatalf("round %d: collector %d has %d itself in its nodes, %+v", round, in.Collector, self, in)
-			}
+			took, _ := at.Took(in.Collector)
+			testkit.MustThat(t, self == in.Self && took == in,
+				"round %d: collector %d has %d itself in its nodes, %+v", round, in.Collector, self, in)
 		}
 	}
 }

@@ -249,12 +249,12 @@ func TestMeanOfWhatHolds(t *testing.T) {
 		{0, 0, 200, 0.5, 0, 1}, {1, 0, 200, 0.15, 0, 1}, // 1 for 10, 0.5 for 10, 0 for 80
 		{1, 5, 15, 0.75, 0.5, 1}, {0, 5, 15, 0.5, 0.5, 0.5}, {1, 15, 25, 0.25, 0, 0.5}, {1, 20, 30, 0, 0, 0},
 	} {
-		if st := s.Series().ByID(c.id).Stats(c.t0, c.t1); st.Mean != c.mean || st.Min != c.least || st.Max != c.top {
-			t.Errorf("series %d in %d…%d: mean %v, least %v, greatest %v", c.id, c.t0, c.t1, st.Mean, st.Min, st.Max)
-		}
-		if b := s.Series().ByID(c.id).Bins(c.t0, c.t1, 1, nil)[0]; b.Mean != c.mean || b.Min != c.least || b.Max != c.top {
-			t.Errorf("series %d in %d…%d: %+v", c.id, c.t0, c.t1, b)
-		}
+		st := s.Series().ByID(c.id).Stats(c.t0, c.t1)
+		testkit.That(t, st.Mean == c.mean && st.Min == c.least && st.Max == c.top,
+			"series %d in %d…%d: mean %v, least %v, greatest %v", c.id, c.t0, c.t1, st.Mean, st.Min, st.Max)
+		b := s.Series().ByID(c.id).Bins(c.t0, c.t1, 1, nil)[0]
+		testkit.That(t, b.Mean == c.mean && b.Min == c.least && b.Max == c.top,
+			"series %d in %d…%d: %+v", c.id, c.t0, c.t1, b)
 	}
 	x := s.Series().ByID(1)
 	for _, c := range []struct {
@@ -290,9 +290,9 @@ func TestSeriesWork(t *testing.T) {
 		if x.Def.Holds() { // once more for the time that values were in force
 			most *= 2
 		}
-		if got, visited := x.BinsWork(0, n*100, bins); len(got) != bins || visited > most {
-			t.Errorf("role %d: %d nodes and samples for %d bins", role, visited, len(got))
-		}
+		got, visited := x.BinsWork(0, n*100, bins)
+		testkit.That(t, len(got) == bins && visited <= most,
+			"role %d: %d nodes and samples for %d bins", role, visited, len(got))
 	}
 	t0, t1 := int64(123_400), int64((n-5_678)*100)
 	st := x.Stats(t0, t1)
@@ -357,9 +357,8 @@ func TestHoldsLate(t *testing.T) {
 		}
 		x := s.Series().ByID(0)
 		for _, got := range x.Bins(0, 9*leaf*10, 1, x.Bins(0, 9*leaf*10, 9, nil)) {
-			if diff := testkit.Diff(plain.bin(got.Begin, got.End), got, near); diff != "" {
-				t.Errorf("%s: bin in %d…%d: %s", when, got.Begin, got.End, diff)
-			}
+			diff := testkit.Diff(plain.bin(got.Begin, got.End), got, near)
+			testkit.That(t, diff == "", "%s: bin in %d…%d: %s", when, got.Begin, got.End, diff)
 		}
 	}
 }

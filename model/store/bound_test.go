@@ -186,9 +186,9 @@ func TestSessionsAskedInTurn(t *testing.T) {
 			answers[k] = ask(s, games[k].now)
 		}
 		for k, s := range alone {
-			if want := ask(s, games[k].now); answers[k] != want {
-				t.Fatalf("round %d: session %d answers %.300s, alone %.300s", round, k, answers[k], want)
-			}
+			want := ask(s, games[k].now)
+			testkit.MustThat(t, answers[k] == want,
+				"round %d: session %d answers %.300s, alone %.300s", round, k, answers[k], want)
 		}
 	}
 }

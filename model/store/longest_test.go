@@ -73,9 +73,9 @@ func TestLongestSpansAreThoseOfAPlainScan(t *testing.T) {
 		got := s.Spans().Longest(0, c, row, t0, t1, n, nil)
 		testkit.MustEqual(t, len(got), len(want), "collector %d in [%d, %d): spans", c, t0, t1)
 		for k, g := range got {
-			if w := want[k]; g.End-g.Begin != w.End-w.Begin || g.Begin != w.Begin || g.Ref.Lane != w.Ref.Lane {
-				t.Fatalf("collector %d in [%d, %d): number %d is %+v, want %+v", c, t0, t1, k, g, w)
-			}
+			w := want[k]
+			testkit.MustThat(t, g.End-g.Begin == w.End-w.Begin && g.Begin == w.Begin && g.Ref.Lane == w.Ref.Lane,
+				"collector %d in [%d, %d): number %d is %+v, want %+v", c, t0, t1, k, g, w)
 		}
 	}
 }

@@ -54,9 +54,9 @@ func TestVeryManyTracksPayForThemselves(t *testing.T) {
 	testkit.That(t, l.Received == int64(2*tracks) && l.Missing == l.Received && l.Evicted != 0 && bad.NumTracks() == tracks,
 		"%d tracks: %+v", bad.NumTracks(), l)
 	wide(bad, 1, 9)
-	if tr := bad.Track(0); tr.NumFrames() == 0 || tr.Frame(tr.NumFrames()-1).Number != 9 {
-		t.Error("the first track has not its newest frame")
-	}
+	tr := bad.Track(0)
+	testkit.That(t, tr.NumFrames() != 0 && tr.Frame(tr.NumFrames()-1).Number == 9,
+		"the first track has not its newest frame")
 }
 
 // What a track with one frame takes, and one that was only defined.

@@ -293,8 +293,8 @@ func TestAsGreatIsOneCause(t *testing.T) {
 		}
 		e := why.NewEngine(g.s)
 		prepare(e, tMain, 100)
-		if groups := e.Groups(tMain, nil); len(groups) != 1 || groups[0].Collector != cAnim || len(groups[0].Hitches) != 10 {
-			t.Errorf("%d groups: %+v", len(groups), groups)
-		}
+		groups := e.Groups(tMain, nil)
+		testkit.That(t, len(groups) == 1 && groups[0].Collector == cAnim && len(groups[0].Hitches) == 10,
+			"%d groups: %+v", len(groups), groups)
 	}
 }

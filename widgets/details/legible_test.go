@@ -6,6 +6,7 @@ import (
 	"framescope/assets"
 	"framescope/charts/chartstest"
 	"framescope/charts/view"
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/store"
 )
@@ -109,9 +110,8 @@ func TestDetailsAreStill(t *testing.T) {
 				tick()
 			}
 			before := revisions()
-			if rig.Env.View.Stamp() != stamp && before == opened {
-				t.Errorf("%s, %s: nothing of it is drawn", name, what)
-			}
+			testkit.That(t, rig.Env.View.Stamp() == stamp || before != opened,
+				"%s, %s: nothing of it is drawn", name, what)
 			if n := testing.AllocsPerRun(5, tick); n != 0 || revisions() != before {
 				t.Errorf("%s, %s: %v allocations a tick, %v became %v", name, what, n, before, revisions())
 			}
