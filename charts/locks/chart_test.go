@@ -274,16 +274,3 @@ func manyLocks(n int) *store.Session {
 	}
 	return s
 }
-
-// BenchmarkChart makes the whole draw list anew each time, of a million uses.
-func BenchmarkChart(b *testing.B) {
-	s := manyLocks(1_000_000)
-	begin, end, _ := s.Bounds()
-	for _, share := range []int64{1, 64, 4096} {
-		b.Run(fmt.Sprintf("1:%d", share), func(b *testing.B) {
-			env := chartstest.NewEnv(s, 1)
-			var c Chart
-			chartstest.BenchmarkPan(b, env, &c, begin, end, share)
-		})
-	}
-}

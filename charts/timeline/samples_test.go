@@ -203,22 +203,6 @@ func scaleSession(spans int64) *store.Session {
 	return s
 }
 
-// BenchmarkTimelineScale makes the whole draw list of 40 rows at 1,920 pixels anew each time, from
-// ten million spans.
-func BenchmarkTimelineScale(b *testing.B) {
-	if testing.Short() {
-		b.Skip("ten million spans take seconds to make")
-	}
-	s := scaleSession(10_000_000)
-	begin, end, _ := s.Bounds()
-	for _, share := range []int64{1, 4, 16, 64, 256, 1024, 8192, 65536} {
-		b.Run(fmt.Sprintf("1:%d", share), func(b *testing.B) {
-			var tl Timeline
-			chartstest.BenchmarkPan(b, chartstest.NewEnv(s, 1), &tl, begin, end, share)
-		})
-	}
-}
-
 // Four zooms of one session, from all of it, in which every bar stands for dozens of spans, down to
 // bars of single spans: the rows keep their colours and their share of ground on the way.
 func TestTimelineScalePictures(t *testing.T) {

@@ -2,7 +2,6 @@ package find_test
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -15,7 +14,6 @@ import (
 	"framescope/model/find"
 	"framescope/model/spans"
 	"framescope/model/store"
-	"framescope/net/pstats/gen"
 )
 
 var names = [...]string{"Frame", "App", "Cull", "Draw", "DrawSky", "Wait"}
@@ -432,34 +430,6 @@ func TestSearchOfArgumentsVisitsThose(t *testing.T) {
 		}
 		testkit.That(t, c.Visited <= most,
 			"%s: %d looked at in %d steps, of %d spans, %d with arguments", expr, c.Visited, steps, all, with)
-	}
-}
-
-func BenchmarkSearch(b *testing.B) {
-	if testing.Short() {
-		b.Skip("ten million spans take seconds to make")
-	}
-	g, err := gen.New(gen.Options{Spans: 10_000_000, Tracks: 4, Depth: 10, Seed: 1})
-	testkit.NoErr(b, err)
-	s := store.NewSession()
-	g.Fill(s)
-	var tracks []model.TrackID
-	for id := range model.TrackID(s.NumTracks()) {
-		tracks = append(tracks, id)
-	}
-	for _, expr := range []string{"", "a", ">4ms", "Draw* >1ms", "self>1ms", "calls>10", "frame:100-900", "path:*/*/* >1ms"} {
-		b.Run(fmt.Sprintf("%q", expr), func(b *testing.B) {
-			e, err := find.Parse(expr)
-			testkit.NoErr(b, err)
-			var c spans.CallSearch
-			for b.Loop() {
-				c.Start(s.Spans(), e.Query(s, tracks, math.MinInt64, math.MaxInt64))
-				for !c.Step(50_000) {
-				}
-			}
-			b.ReportMetric(float64(c.Sums.Count), "hits")
-			b.ReportMetric(float64(c.Visited), "steps")
-		})
 	}
 }
 

@@ -451,44 +451,6 @@ func TestLockWork(t *testing.T) {
 	testkit.That(t, work <= n/32, "%d steps for one more signal and two questions", work)
 }
 
-func BenchmarkLocks(b *testing.B) {
-	s := store.NewSession()
-	batch := &model.Batch{}
-	const n = 250_000
-	add := func(i int64) {
-		batch.Reset()
-		for k := range int64(100) {
-			at := (i*100 + k) * 1000
-			batch.Locks = append(batch.Locks, lev(at, model.LockTry, lockA), lev(at+100, model.LockAcquired, lockA), lev(at+300, model.LockReleased, lockA), lev(at+400, model.LockSignal, lockB))
-		}
-		s.Append(batch)
-	}
-	for i := range int64(n / 100) {
-		add(i)
-	}
-	b.Logf("%.1f bytes an event", float64(s.Memory().Total())/n/4)
-	var table []locks.Stats
-	b.Run("table", func(b *testing.B) {
-		for b.Loop() {
-			table = s.Locks().Stats(777, n*1000-777, table[:0])
-		}
-	})
-	var uses []locks.Use
-	b.Run("1000-uses", func(b *testing.B) {
-		for b.Loop() {
-			uses = s.Locks().Uses(lockA, 1_000_000, 1_500_000, uses[:0])
-		}
-	})
-	b.Run("append", func(b *testing.B) {
-		i := int64(n / 100)
-		for b.Loop() {
-			add(i)
-			i++
-		}
-		b.ReportMetric(float64(b.N)*400/b.Elapsed().Seconds(), "events/s")
-	})
-}
-
 func TestLocksLeaveMemory(t *testing.T) {
 	st := &store.Store{MemoryLimit: 2 << 20}
 	s := st.NewSession()

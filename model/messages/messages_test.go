@@ -362,33 +362,3 @@ func TestMessagesLeaveMemory(t *testing.T) {
 	_, total := s.Messages().Find(q, nil)
 	testkit.That(t, total == want, "%d hits, want %d", total, want)
 }
-
-func BenchmarkMessages(b *testing.B) {
-	s := store.NewSession()
-	const n = 1_000_000
-	manyMessages(s, n)
-	b.Logf("%.1f bytes a message", float64(s.Memory().Total())/n)
-	var out []messages.Hit
-	texts := []string{"e", "ev", "eve", "event", "sink4", "sink42"}
-	b.Run("new-filter", func(b *testing.B) {
-		for i := 0; b.Loop(); i++ {
-			out, _ = s.Messages().Find(messages.Query{MinSeverity: model.SeverityTrace, Text: fmt.Sprint("sink", i%97), Object: fmt.Sprint(i % 5), Limit: 50}, out[:0])
-		}
-	})
-	b.Run("typing", func(b *testing.B) {
-		for i := 0; b.Loop(); i++ {
-			out, _ = s.Messages().Find(messages.Query{MinSeverity: model.SeverityTrace, Text: texts[i%len(texts)], Limit: 50}, out[:0])
-		}
-	})
-	b.Run("again", func(b *testing.B) {
-		for b.Loop() {
-			out, _ = s.Messages().Find(messages.Query{MinSeverity: model.SeverityTrace, Text: "sink42", First: 5000, Limit: 50}, out[:0])
-		}
-	})
-	var marks []messages.Mark
-	b.Run("marks", func(b *testing.B) {
-		for b.Loop() {
-			marks = s.Messages().Marks(0, 0, n*1000, n, marks[:0])
-		}
-	})
-}
