@@ -88,9 +88,7 @@ func TestDiskActs(t *testing.T) {
 		click((p.buttons[i].X0+p.buttons[i].X1)/2, (p.buttons[i].Y0+p.buttons[i].Y1)/2)
 	}
 	click(40, 24+22+2*22+10) // the third row
-	if p.Chosen() != "22223333" {
-		t.Errorf("%q is chosen", p.Chosen())
-	}
+	testkit.That(t, p.Chosen() == "22223333", "%q is chosen", p.Chosen())
 	p.Update(env, rect, &panel.Input{X: 40, Y: 100, Over: true, DoubleClick: true, Left: panel.Button{Pressed: true, Down: true, DownX: 40, DownY: 100}})
 	p.Update(env, rect, &panel.Input{X: 40, Y: 60, Over: true, Right: panel.Button{Released: true, DownX: 40, DownY: 60}})
 	want := []string{
@@ -265,27 +263,21 @@ func TestTextFieldTakesText(t *testing.T) {
 	var f TextField
 	f.SetText("localhost:3333")
 	f.insert("0")
-	if f.Text() != "localhost:33330" {
-		t.Errorf("at the end: %q", f.Text())
-	}
+	testkit.That(t, f.Text() == "localhost:33330", "at the end: %q", f.Text())
 	f.Focus(true) // selects everything
 	f.insert("b")
 	f.insert("ö\n\x7f\tx")
-	if f.Text() != "böx" || f.anchor != len("böx") || f.anchor != f.cursor {
-		t.Errorf("%q, cursor at %d, %d", f.Text(), f.anchor, f.cursor)
-	}
+	testkit.That(t, f.Text() == "böx" && f.anchor == len("böx") && f.anchor == f.cursor,
+		"%q, cursor at %d, %d", f.Text(), f.anchor, f.cursor)
 	f.set(f.Text(), len("bö"))
 	f.insert("--")
 	f.insert("\n")
-	if f.Text() != "bö--x" || f.cursor != len("bö--") {
-		t.Errorf("%q, cursor at %d", f.Text(), f.cursor)
-	}
+	testkit.That(t, f.Text() == "bö--x" && f.cursor == len("bö--"), "%q, cursor at %d", f.Text(), f.cursor)
 	f.anchor, f.cursor = 0, len("bö")
 	f.preedit = "ろ"
 	f.Focus(false)
-	if f.preedit != "" || f.Text() != "bö--x" || f.Focused() {
-		t.Errorf("%q while %q is composed", f.Text(), f.preedit)
-	}
+	testkit.That(t, f.preedit == "" && f.Text() == "bö--x" && !f.Focused(),
+		"%q while %q is composed", f.Text(), f.preedit)
 }
 
 // ownBoard is a clipboard for tests.
@@ -380,22 +372,15 @@ func TestTextFieldMouse(t *testing.T) {
 	x := func(before string) float32 { return 28 + env.Atlas.Measure(draw.Regular, before) }
 	do := func(in panel.Input) bool { in.Y = 20; return f.Point(&in) }
 	down := panel.Button{Down: true, Pressed: true}
-	if !do(panel.Input{X: x("Rend"), Left: down}) || f.cursor != 4 || f.Selected() != "" {
-		t.Errorf("pressed, the cursor is at %d, selected is %q", f.cursor, f.Selected())
-	}
+	testkit.That(t, do(panel.Input{X: x("Rend"), Left: down}) && f.cursor == 4 && f.Selected() == "",
+		"pressed, the cursor is at %d, selected is %q", f.cursor, f.Selected())
 	do(panel.Input{X: x("Render sc"), Left: panel.Button{Down: true, Dragging: true}})
-	if f.Selected() != "er sc" {
-		t.Errorf("dragged, selected is %q", f.Selected())
-	}
+	testkit.That(t, f.Selected() == "er sc", "dragged, selected is %q", f.Selected())
 	do(panel.Input{X: x("Render sc"), Left: panel.Button{Released: true}})
 	do(panel.Input{X: x("Re"), Shift: true, Left: down})
-	if f.Selected() != "nd" {
-		t.Errorf("pressed with Shift, selected is %q", f.Selected())
-	}
+	testkit.That(t, f.Selected() == "nd", "pressed with Shift, selected is %q", f.Selected())
 	do(panel.Input{X: x("Render sce"), DoubleClick: true, Left: down})
-	if f.Selected() != "scene_pass" {
-		t.Errorf("a double click selects %q", f.Selected())
-	}
+	testkit.That(t, f.Selected() == "scene_pass", "a double click selects %q", f.Selected())
 	testkit.That(t, !f.Point(&panel.Input{X: 100, Y: 60, Left: down}) && f.Selected() == "scene_pass",
 		"a press elsewhere is one in the field")
 	do(panel.Input{X: 319, Left: down})
@@ -406,9 +391,7 @@ func TestTextFieldMouse(t *testing.T) {
 func TestOfferedTextIsReplaced(t *testing.T) {
 	f := &TextField{}
 	f.Offer("3.961 ms")
-	if f.Selected() != "3.961 ms" {
-		t.Errorf("%q is selected", f.Selected())
-	}
+	testkit.That(t, f.Selected() == "3.961 ms", "%q is selected", f.Selected())
 	if f.insert("4 ms"); f.Text() != "4 ms" {
 		t.Errorf("%q", f.Text())
 	}

@@ -30,9 +30,8 @@ func TestSlowCallsOfARecording(t *testing.T) {
 	rig := chartstest.NewRig(s, 1, 900, 300)
 	c := NewSlow()
 	rig.Tick(c)
-	if len(c.source.rows) != 0 || !strings.Contains(c.source.Empty(false), " of a method.\nSelect one") {
-		t.Errorf("%d rows, %q", len(c.source.rows), c.source.Empty(false))
-	}
+	testkit.That(t, len(c.source.rows) == 0 && strings.Contains(c.source.Empty(false), " of a method.\nSelect one"),
+		"%d rows, %q", len(c.source.rows), c.source.Empty(false))
 	price := collectorCalled(t, s, "Cart.price()")
 	rig.Env.View.SelectCollector(price)
 	searchAll(t, rig, c)
@@ -47,9 +46,7 @@ func TestSlowCallsOfARecording(t *testing.T) {
 	c.InRange = true
 	rig.Env.View.SelectRange(0, 12e9)
 	searchAll(t, rig, c)
-	if got := c.Mode(rig.Env); got != "Cart.price() · 10 runs" {
-		t.Errorf("in 12 s: %q", got)
-	}
+	testkit.Equal(t, c.Mode(rig.Env), "Cart.price() · 10 runs", "in 12 s")
 	y := c.table.RowRect(2).Y0 + 4
 	rig.Click(c, 100, y)
 	v := rig.Env.View
@@ -61,17 +58,13 @@ func TestSlowCallsOfARecording(t *testing.T) {
 		t.Errorf("%v – %v is shown for %d – %d", b, e, x.Begin, x.Begin+x.Ns)
 	}
 	searchAll(t, rig, c)
-	if got := c.Mode(rig.Env); got != "Cart.price() · 10 runs" {
-		t.Errorf("after going to a call: %q", got)
-	}
+	testkit.Equal(t, c.Mode(rig.Env), "Cart.price() · 10 runs", "after going to a call")
 	a := rig.DoubleClick(c, 100, y)
 	testkit.That(t, a.Kind == panel.ActionOpenFlame && a.Collector == price && a.Track == x.Ref.Track,
 		"a double click asks for %+v", a)
 	v.SelectRange(0, 24e9)
 	searchAll(t, rig, c)
-	if got := c.Mode(rig.Env); got != "Cart.price() · 20 runs" {
-		t.Errorf("in 24 s: %q", got)
-	}
+	testkit.Equal(t, c.Mode(rig.Env), "Cart.price() · 20 runs", "in 24 s")
 }
 
 func TestSlowCallsByName(t *testing.T) {
@@ -229,9 +222,7 @@ func TestSlowCallsOfAGroup(t *testing.T) {
 	s := chartstest.LoadProfile(t, "exhausted.prof")
 	rig := chartstest.NewRig(s, 1, 900, 300)
 	c := NewSlow()
-	if got := c.source.group(); got != "" {
-		t.Errorf("without a collector the group is %q", got)
-	}
+	testkit.Equal(t, c.source.group(), "", "without a collector the group")
 	for name, want := range map[string]bool{"All blocks": true, "Render": false} {
 		c.search.key.session, c.search.key.collector = s, collectorCalled(t, s, name)
 		got := c.source.group()
@@ -260,9 +251,7 @@ func lookFor(t *testing.T, rig *chartstest.Rig, c *Slow, expr string) {
 func TestFoundCallsInGroups(t *testing.T) {
 	rig, c := foundCalls(t, ">0ns")
 	n := int64(len(c.source.run().Calls()))
-	if n == 0 || c.source.run().Sums.Count < n {
-		t.Fatalf("%d calls of %d", n, c.source.run().Sums.Count)
-	}
+	testkit.MustThat(t, n != 0 && c.source.run().Sums.Count >= n, "%d calls of %d", n, c.source.run().Sums.Count)
 	s := rig.Env.View.Session()
 	for by := ByStack; by <= ByFrame; by++ {
 		c.Use(rig.Env, toolGroup, int(by))
@@ -286,9 +275,7 @@ func TestFoundCallsInGroups(t *testing.T) {
 		testkit.That(t, sum == n && len(names) != 0 && c.source.numGroups() == len(c.source.order),
 			"%s: %d calls in %d groups, want %d", groupNames[by], sum, len(names), n)
 	}
-	if !strings.HasPrefix(c.Mode(rig.Env), "found by “>0ns” · ") {
-		t.Errorf("mode %q", c.Mode(rig.Env))
-	}
+	testkit.That(t, strings.HasPrefix(c.Mode(rig.Env), "found by “>0ns” · "), "mode %q", c.Mode(rig.Env))
 }
 
 // The histogram has every call that was found in it. A drag over a part of it asks for the calls of

@@ -62,14 +62,10 @@ func TestCallTreeTopDown(t *testing.T) {
 	}
 	c.SetFilter("b")
 	rig.Tick(c)
-	if got := strings.Join(treeNames(rig, c), ","); got != "A, B,  A, C,  B" {
-		t.Errorf("filtered: rows %q", got)
-	}
+	testkit.Equal(t, strings.Join(treeNames(rig, c), ","), "A, B,  A, C,  B", "filtered: rows")
 	c.SetFilter("c")
 	rig.Tick(c)
-	if got := strings.Join(treeNames(rig, c), ","); got != "A, C" {
-		t.Errorf("filtered: rows %q", got)
-	}
+	testkit.Equal(t, strings.Join(treeNames(rig, c), ","), "A, C", "filtered: rows")
 }
 
 func TestCallTreeBottomUp(t *testing.T) {
@@ -77,9 +73,7 @@ func TestCallTreeBottomUp(t *testing.T) {
 	c := NewTree()
 	c.BottomUp = true
 	rig.Tick(c)
-	if got := strings.Join(treeNames(rig, c), ","); got != "A,B,C" {
-		t.Errorf("rows %q", got)
-	}
+	testkit.Equal(t, strings.Join(treeNames(rig, c), ","), "A,B,C", "rows")
 	// A runs within A: the inner call is part of the outer one's time, and has its own time itself.
 	for i, want := range [][3]int64{{100, 40, 2}, {80, 50, 2}, {30, 10, 1}} {
 		n := c.source.nodes[c.source.rows[i].node]
@@ -88,9 +82,7 @@ func TestCallTreeBottomUp(t *testing.T) {
 	}
 	c.source.heaviest(c.source.rows[1].node)
 	rig.Tick(c)
-	if got := strings.Join(treeNames(rig, c), ","); got != "A,B, A, C,C" {
-		t.Errorf("rows %q", got)
-	}
+	testkit.Equal(t, strings.Join(treeNames(rig, c), ","), "A,B, A, C,C", "rows")
 	if n := c.source.nodes[c.source.rows[2].node]; n.total != 60 || n.self != 30 {
 		t.Errorf("B from A: %+v", n)
 	}
@@ -126,25 +118,17 @@ func TestCallTreeClicks(t *testing.T) {
 	rig.Tick(c)
 	x, y := float32(60), c.table.RowRect(1).Y0+4
 	rig.Click(c, x, y)
-	if rig.Env.View.Collector() != 2 {
-		t.Errorf("collector %d is selected", rig.Env.View.Collector())
-	}
+	testkit.That(t, rig.Env.View.Collector() == 2, "collector %d is selected", rig.Env.View.Collector())
 	a := rig.DoubleClick(c, x, y)
 	testkit.That(t, a.Kind == panel.ActionOpenFlame && a.Collector == 2, "a double click asks for %+v", a)
 	rig.Click(c, c.table.HeadRect("name").X0+2, y-20) // the arrow of A
-	if got := strings.Join(treeNames(rig, c), ","); got != "A" {
-		t.Errorf("folded: rows %q", got)
-	}
+	testkit.Equal(t, strings.Join(treeNames(rig, c), ","), "A", "folded: rows")
 	rig.DoubleClick(c, 500, y-20)
-	if got := strings.Join(treeNames(rig, c), ","); got != "A, B,  A, C" {
-		t.Errorf("the heaviest path: rows %q", got)
-	}
+	testkit.Equal(t, strings.Join(treeNames(rig, c), ","), "A, B,  A, C", "the heaviest path: rows")
 	// Sorted by name, the same column again turns it.
 	rig.Click(c, x, c.table.Rect().Y0+5)
 	rig.Click(c, x, c.table.Rect().Y0+5)
-	if got := strings.Join(treeNames(rig, c), ","); got != "A, C, B,  A" {
-		t.Errorf("by name, descending: rows %q", got)
-	}
+	testkit.Equal(t, strings.Join(treeNames(rig, c), ","), "A, C, B,  A", "by name, descending: rows")
 }
 
 // Totals of the flat list are those of a walk over the whole tree, for random games.

@@ -132,9 +132,7 @@ func TestTableSaysWhatTheComparisonSays(t *testing.T) {
 	p := NewTable()
 	rig.Tick(p)
 	r := rig.Env.Comparing.Result()
-	if p.NumRows() != len(r.Collectors) {
-		t.Fatalf("%d rows of %d", p.NumRows(), len(r.Collectors))
-	}
+	testkit.MustThat(t, p.NumRows() == len(r.Collectors), "%d rows of %d", p.NumRows(), len(r.Collectors))
 	want := map[string]compare.Verdict{
 		"App:Show code:Physics": compare.Slower, "App:Collide": compare.Faster, "Draw:Flush:Texture": compare.New,
 		"Draw:Flush": compare.Gone,

@@ -197,9 +197,8 @@ func TestWhatLiesAtZero(t *testing.T) {
 	if z, _ := state.Zero(comparing.B); z.AtNs != main.Frame(300).Begin || !state.Lacks(comparing.A) {
 		t.Errorf("without the call B counts from %d", z.AtNs)
 	}
-	if m := l.Mode(rig.Env); !strings.HasPrefix(m, "not aligned: no nothing of this name in A and B") {
-		t.Error(m)
-	}
+	m := l.Mode(rig.Env)
+	testkit.That(t, strings.HasPrefix(m, "not aligned: no nothing of this name in A and B"), "%v", m)
 }
 
 // Swapping the sides is a step of whoever does it, also where what lies at time 0 is found later: the
@@ -321,9 +320,7 @@ func TestSideOfATime(t *testing.T) {
 		got := state.SideOf(s, main.Frame(frame).Begin)
 		testkit.That(t, got == want, "frame %d is in side %d, want %d", frame, got, want)
 	}
-	if got := oneSession(t, 100, 140, 120, 160).Env.Comparing.SideOf(s, 0); got != -1 {
-		t.Errorf("another session is in side %d", got)
-	}
+	testkit.Equal(t, oneSession(t, 100, 140, 120, 160).Env.Comparing.SideOf(s, 0), -1, "another session is in side")
 	two := chartstest.NewComparedRig(1, 400, 200)
 	for side := range 2 {
 		m, _ := two.Env.Comparing.Marked(side)

@@ -271,9 +271,7 @@ func TestRevisionAndAppend(t *testing.T) {
 	l.PopClip()
 	l.PopClip()
 	l.PopClip() // one too many
-	if l.Clip() != clip {
-		t.Errorf("after all pops the clip is %v", l.Clip())
-	}
+	testkit.That(t, l.Clip() == clip, "after all pops the clip is %v", l.Clip())
 }
 
 // A row paints what rectangles would, wherever it is cut, and shades are the mixed colours, in

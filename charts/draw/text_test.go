@@ -208,9 +208,8 @@ func TestAtlasGrowsAndKeepsPlaces(t *testing.T) {
 	c := golden.Compare(before, after, 0)
 	testkit.That(t, c.Pixels == 0, "a list changed its look when the atlas grew: %d pixels", c.Pixels)
 	changed, now := a.Changed(revision)
-	if changed.Empty() || !changed.In(a.Image().Rect) || now != a.Revision() {
-		t.Errorf("changed: %v, revision %d of %d", changed, now, a.Revision())
-	}
+	testkit.That(t, !changed.Empty() && changed.In(a.Image().Rect) && now == a.Revision(),
+		"changed: %v, revision %d of %d", changed, now, a.Revision())
 	if r, _ := a.Changed(now); !r.Empty() {
 		t.Errorf("nothing changed, but %v", r)
 	}

@@ -231,9 +231,7 @@ func TestFlameFocusMergesCallers(t *testing.T) {
 		got = append(got, bar{n.collector, n.depth, n.total, n.self, n.count})
 	}
 	want := []bar{{3, 0, 30, 23, 2}, {4, 1, 7, 7, 2}, {4, 0, 1, 1, 1}}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
+	testkit.NoDiff(t, cmp.Diff(want, got), "it differs")
 }
 
 func TestFlameMissingFrameSaysSo(t *testing.T) {
@@ -278,23 +276,20 @@ func TestClickSelectsDoubleClickFocuses(t *testing.T) {
 	x, y := mid(t, f, chartstest.CDraw)
 	rig.Click(f, x, y)
 	rig.Tick(f)
-	if v.Collector() != chartstest.CDraw || !v.Focus().None() || f.axis.Window != whole {
-		t.Fatalf("a click: collector %d, focus %v, window %v of %v", v.Collector(), v.Focus(), f.axis.Window, whole)
-	}
+	testkit.MustThat(t, v.Collector() == chartstest.CDraw && v.Focus().None() && f.axis.Window == whole,
+		"a click: collector %d, focus %v, window %v of %v", v.Collector(), v.Focus(), f.axis.Window, whole)
 	_, taken := f.Key(rig.Env, "enter")
 	testkit.That(t, taken, "Enter is not taken")
 	rig.Tick(f)
-	if v.Focus().Last() != chartstest.CDraw || f.axis.Window == whole {
-		t.Fatalf("Enter: focus on %d", v.Focus().Last())
-	}
+	testkit.MustThat(t, v.Focus().Last() == chartstest.CDraw && f.axis.Window != whole,
+		"Enter: focus on %d", v.Focus().Last())
 	v.FocusOn(view.Path{})
 	rig.Tick(f)
 	testkit.That(t, f.axis.Window == whole, "the whole is not shown again")
 	rig.DoubleClick(f, x, y)
 	rig.Tick(f)
-	if v.Focus().Last() != chartstest.CDraw || f.axis.Window == whole {
-		t.Fatalf("a double click: focus on %d", v.Focus().Last())
-	}
+	testkit.MustThat(t, v.Focus().Last() == chartstest.CDraw && f.axis.Window != whole,
+		"a double click: focus on %d", v.Focus().Last())
 	x, y = mid(t, f, chartstest.CDraw)
 	rig.Move(f, x, y)
 	rig.In.Right = panel.Button{Down: true, Pressed: true, DownX: x, DownY: y}
@@ -322,17 +317,15 @@ func TestFocusIsOfItsThread(t *testing.T) {
 	}
 	v.SetTrack(other)
 	rig.Tick(f)
-	if len(f.bars) == 0 || len(f.zoom) != 0 || f.axis.Width() != f.wholeNs() {
-		t.Errorf("another thread: %d bars, zoom %v, %v of %v", len(f.bars), f.zoom, f.axis.Width(), f.wholeNs())
-	}
+	testkit.That(t, len(f.bars) != 0 && len(f.zoom) == 0 && f.axis.Width() == f.wholeNs(),
+		"another thread: %d bars, zoom %v, %v of %v", len(f.bars), f.zoom, f.axis.Width(), f.wholeNs())
 	v.SetTrack(main)
 	rig.Tick(f)
 	testkit.That(t, f.found >= 0 && len(f.zoom) == 2, "back on the thread the focus is gone: %v", f.zoom)
 	f.ZoomTo(rig.Env, []model.CollectorID{0, chartstest.CDraw, chartstest.CDraw}) // never runs
 	rig.Tick(f)
-	if len(f.bars) == 0 || f.axis.Width() != f.wholeNs() {
-		t.Errorf("what does not run: %d bars, %v of %v", len(f.bars), f.axis.Width(), f.wholeNs())
-	}
+	testkit.That(t, len(f.bars) != 0 && f.axis.Width() == f.wholeNs(),
+		"what does not run: %d bars, %v of %v", len(f.bars), f.axis.Width(), f.wholeNs())
 	last := f.crumbs.Items[len(f.crumbs.Items)-1].Text
 	want := s.Collector(chartstest.CDraw).Name + " did not run here"
 	testkit.That(t, last == want, "the crumb says %q, want %q", last, want)
@@ -366,16 +359,15 @@ func TestKeysSelectAndBackRefocuses(t *testing.T) {
 	tick()
 	v.Back()
 	tick()
-	if got := f.zoom[len(f.zoom)-1]; got != at[1] || v.Collector() != at[1] {
-		t.Errorf("after Back: zoom %v, collector %d, want %d", f.zoom, v.Collector(), at[1])
-	}
+	got := f.zoom[len(f.zoom)-1]
+	testkit.That(t, got == at[1] && v.Collector() == at[1],
+		"after Back: zoom %v, collector %d, want %d", f.zoom, v.Collector(), at[1])
 	for v.CanBack() && !v.Focus().None() {
 		v.Back()
 		tick()
 	}
-	if len(f.zoom) != 0 || v.Collector() != chartstest.CApp {
-		t.Errorf("at the beginning: zoom %v, collector %d", f.zoom, v.Collector())
-	}
+	testkit.That(t, len(f.zoom) == 0 && v.Collector() == chartstest.CApp,
+		"at the beginning: zoom %v, collector %d", f.zoom, v.Collector())
 	before := slices.Clone(f.zoom)
 	testkit.That(t, !f.Parent(rig.Env), "of the whole there is no parent: %v", before)
 }

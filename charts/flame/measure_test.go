@@ -72,18 +72,14 @@ func TestFlameMeasureChangesTheScale(t *testing.T) {
 	f.ZoomTo(rig.Env, f.chainOf(2))
 	rig.Tick(f)
 	want := f.nodes[f.found].Collector
-	if m := rig.Env.View.Look().CycleMeasure(); m != spans.MeasureCPU {
-		t.Errorf("after duration comes %d", m)
-	}
-	if m := rig.Env.View.Look().CycleMeasure(); m != spans.MeasureSamples {
-		t.Errorf("after CPU time comes %d", m)
-	}
+	testkit.Equal(t, rig.Env.View.Look().CycleMeasure(), spans.MeasureCPU, "after duration comes")
+	testkit.Equal(t, rig.Env.View.Look().CycleMeasure(), spans.MeasureSamples, "after CPU time comes")
 	rig.Tick(f)
 	testkit.That(t, !f.Locked && f.found >= 0 && f.nodes[f.found].Collector == want,
 		"locked %v, zoomed to node %d", f.Locked, f.found)
-	if w := f.axis.Width(); w != f.node(int32(f.found)).total {
-		t.Errorf("%v units are visible of a bar of %v", w, f.node(int32(f.found)).total)
-	}
+	w := f.axis.Width()
+	testkit.That(t, w == f.node(int32(f.found)).total,
+		"%v units are visible of a bar of %v", w, f.node(int32(f.found)).total)
 	rig.Env.View.Look().CycleMeasure()
 	rig.Tick(f)
 	testkit.That(t, f.measure == spans.MeasureDuration, "after samples comes %d", f.measure)

@@ -78,9 +78,8 @@ func TestChartInput(t *testing.T) {
 		return d.bar.Lock == chartstest.LkPool && d.bar.Kind == locks.Waiting && d.r.W() > 30
 	})
 	chartstest.Click(env, &c, r, x, y)
-	if env.View.Collector() != chartstest.LkPool || env.View.Thing() != view.Use(d.bar.Use) {
-		t.Fatalf("selected %d, %+v", env.View.Collector(), env.View.Thing())
-	}
+	testkit.MustThat(t, env.View.Collector() == chartstest.LkPool && env.View.Thing() == view.Use(d.bar.Use),
+		"selected %d, %+v", env.View.Collector(), env.View.Thing())
 	at := env.View.Playhead()
 	testkit.That(t, at >= d.bar.Begin && at <= d.bar.End, "the playhead is at %d", at)
 	hit := c.HitTest(env, x, y)
@@ -140,9 +139,8 @@ func TestChartFollowsTable(t *testing.T) {
 	}
 	click(chartstest.LkAudio, "lock")
 	chartstest.Settle(env, &c, r)
-	if env.View.Collector() != chartstest.LkAudio || !visible(chartstest.LkAudio) {
-		t.Errorf("lock %d is selected, audio mixer is in view: %v", env.View.Collector(), visible(chartstest.LkAudio))
-	}
+	testkit.That(t, env.View.Collector() == chartstest.LkAudio && visible(chartstest.LkAudio),
+		"lock %d is selected, audio mixer is in view: %v", env.View.Collector(), visible(chartstest.LkAudio))
 	chartstest.Settle(env, &c, r)                     // the mouse has left the table
 	c.uses.px = append(c.uses.px, drawnUse{from: -1}) // gone when the base is drawn anew
 	chartstest.Settle(env, &c, r)

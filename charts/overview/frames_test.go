@@ -102,9 +102,7 @@ func TestFrameStripScrub(t *testing.T) {
 	v := env.View
 	v.Follow(true)
 	fs := stripOn(env)
-	if v.FrameA() != 299 {
-		t.Fatalf("live: frame %d is selected, want the newest", v.FrameA())
-	}
+	testkit.MustThat(t, v.FrameA() == 299, "live: frame %d is selected, want the newest", v.FrameA())
 	var lastX float32
 	for i, x := range []float32{300, 420, 700} {
 		in := chartstest.MouseAt(x, 30)
@@ -133,15 +131,12 @@ func TestFrameStripScrub(t *testing.T) {
 		more.End()
 	}
 	fs.tick(env, chartstest.MouseAt(lastX, 30))
-	if v.FrameA() != frame || v.Live() {
-		t.Errorf("new frames moved the selection from %d to %d", frame, v.FrameA())
-	}
+	testkit.That(t, v.FrameA() == frame && !v.Live(), "new frames moved the selection from %d to %d", frame, v.FrameA())
 	_ = at
 	v.Follow(true)
 	fs.tick(env, &panel.Input{X: -1})
-	if v.FrameA() != v.Shown().NumFrames()-1 {
-		t.Errorf("live again: frame %d of %d", v.FrameA(), v.Shown().NumFrames())
-	}
+	testkit.That(t, v.FrameA() == v.Shown().NumFrames()-1,
+		"live again: frame %d of %d", v.FrameA(), v.Shown().NumFrames())
 }
 
 func TestFrameStripRunAndZoom(t *testing.T) {
@@ -154,9 +149,8 @@ func TestFrameStripRunAndZoom(t *testing.T) {
 	in := chartstest.MouseAt(x0+1, 20)
 	in.Shift, in.Left = true, panel.Button{Down: true, Pressed: true}
 	fs.tick(env, in)
-	if v.FrameA() != 20 || v.FrameB() != 30 {
-		t.Errorf("shift + press selected [%d, %d], want [20, 30]", v.FrameA(), v.FrameB())
-	}
+	testkit.That(t, v.FrameA() == 20 && v.FrameB() == 30,
+		"shift + press selected [%d, %d], want [20, 30]", v.FrameA(), v.FrameB())
 	in.Left = panel.Button{Released: true}
 	fs.tick(env, in)
 	in = chartstest.MouseAt(x0+1, 20)
@@ -191,12 +185,9 @@ func TestFrameStripWheel(t *testing.T) {
 	for range 40 {
 		fs.tick(env, in)
 	}
-	if fs.firstFrame() != 0 || fs.endAbs != fs.numTotal {
-		t.Errorf("zoomed out, frames %d to %d are shown", fs.firstFrame(), fs.endAbs)
-	}
-	if !strings.HasPrefix(fs.Mode(env), "median and worst of ") {
-		t.Errorf("mode %q", fs.Mode(env))
-	}
+	testkit.That(t, fs.firstFrame() == 0 && fs.endAbs == fs.numTotal,
+		"zoomed out, frames %d to %d are shown", fs.firstFrame(), fs.endAbs)
+	testkit.That(t, strings.HasPrefix(fs.Mode(env), "median and worst of "), "mode %q", fs.Mode(env))
 }
 
 func TestFrameStripOfAYoungSession(t *testing.T) {
@@ -281,9 +272,9 @@ func TestFrameStripMenuAndEmpty(t *testing.T) {
 	env = chartstest.NewEnv(store.NewSession(), 1)
 	fs = stripOn(env)
 	fs.tick(env, chartstest.MouseAt(60, 30))
-	if hit := fs.HitTest(env, 60, 30); hit.Kind != panel.HitNothing || fs.List().Quads() == 0 {
-		t.Errorf("an empty session: %+v, %d quads", hit, fs.List().Quads())
-	}
+	hit := fs.HitTest(env, 60, 30)
+	testkit.That(t, hit.Kind == panel.HitNothing && fs.List().Quads() != 0,
+		"an empty session: %+v, %d quads", hit, fs.List().Quads())
 }
 
 // The oldest frames left memory: the first column is the oldest that is kept.
@@ -292,9 +283,8 @@ func TestWhatLeftMemoryHasNoColumns(t *testing.T) {
 	s := chartstest.Fill(st.NewSession(), 2000)
 	st.EnforceLimit(time.Time{})
 	left := s.Track(chartstest.TMain).Evicted()
-	if left == 0 || s.Track(chartstest.TMain).NumFrames() == 0 {
-		t.Fatalf("%d frames left memory, %d are kept", left, s.Track(chartstest.TMain).NumFrames())
-	}
+	testkit.MustThat(t, left != 0 && s.Track(chartstest.TMain).NumFrames() != 0,
+		"%d frames left memory, %d are kept", left, s.Track(chartstest.TMain).NumFrames())
 	env := chartstest.ReadyEnv(s, 1)
 	m := s.Track(chartstest.TMain)
 	var fs FrameStrip

@@ -254,9 +254,8 @@ func TestOverviewOfWhatLeftMemory(t *testing.T) {
 	hit := o.HitTest(rig.Env, x, 40)
 	testkit.That(t, len(hit.Lines) >= 2 && strings.Contains(hit.Lines[1], "left memory"), "tooltip %q", hit.Lines)
 	rig.Click(&o, x, 40)
-	if rig.Env.View.Playhead() < 1_000_000_000 {
-		t.Errorf("the playhead went to %d, which left", rig.Env.View.Playhead())
-	}
+	testkit.That(t, rig.Env.View.Playhead() >= 1_000_000_000,
+		"the playhead went to %d, which left", rig.Env.View.Playhead())
 }
 
 // The label says how much the highest column is, not the round value at the upper edge.
@@ -346,9 +345,9 @@ func TestFramelessStaysFitted(t *testing.T) {
 		w.Run((i + 1) * 1e9)
 		v.Tick(i, false)
 	}
-	if b, e, _ := w.S.Bounds(); int64(v.Time().BeginNs) != b || int64(v.Time().EndNs) != e {
-		t.Errorf("[%g, %g] of [%d, %d] is shown", v.Time().BeginNs, v.Time().EndNs, b, e)
-	}
+	b, e, _ := w.S.Bounds()
+	testkit.That(t, int64(v.Time().BeginNs) == b && int64(v.Time().EndNs) == e,
+		"[%g, %g] of [%d, %d] is shown", v.Time().BeginNs, v.Time().EndNs, b, e)
 	v.Steer().ZoomAt(1e9, 2)
 	was := v.Time().BeginNs
 	w.Run(8e9)

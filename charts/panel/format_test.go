@@ -282,13 +282,9 @@ func TestLimits(t *testing.T) {
 	a.SetLimits(0, 1e9)
 	a.Fit(0, 1e9)
 	a.ZoomAt(5e8, 1e12)
-	if a.Width() != format.MinNs {
-		t.Errorf("narrowest %g ns, want %d", a.Width(), format.MinNs)
-	}
+	testkit.That(t, a.Width() == format.MinNs, "narrowest %g ns, want %d", a.Width(), format.MinNs)
 	a.ZoomAt(5e8, 1e-12)
-	if a.Width() != 2e9 {
-		t.Errorf("widest %g ns, want twice the session", a.Width())
-	}
+	testkit.That(t, a.Width() == 2e9, "widest %g ns, want twice the session", a.Width())
 	a.Set(5e12, 5e12+1e6, false, 0)
 	if a.BeginNs > 1e9 || a.EndNs < 1e9 {
 		t.Errorf("[%g, %g] shows nothing of the session", a.BeginNs, a.EndNs)
@@ -386,9 +382,8 @@ func TestOffsets(t *testing.T) {
 	for _, at := range ticks {
 		words = append(words, string(sc.AppendOffset(nil, at)))
 	}
-	if got := strings.Join(words, " ") + " " + sc.Unit(); got != "−20 −10 0 +10 +20 +30 +40 ms" {
-		t.Error(got)
-	}
+	got := strings.Join(words, " ") + " " + sc.Unit()
+	testkit.That(t, got == "−20 −10 0 +10 +20 +30 +40 ms", "%v", got)
 }
 
 // A live chart's scale stays while it suits.

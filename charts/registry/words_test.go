@@ -376,9 +376,9 @@ func TestNoPanelKnowsAnother(t *testing.T) {
 func TestLeaksShowAHistory(t *testing.T) {
 	s := chartstest.LoadTrace(t, "leaks-refs.log")
 	best := longestHistory(s)
-	if n := len(s.Topology().RefEvents(best)); n != 116 || s.Topology().Resources()[best].Type != "GstIdentity" {
-		t.Errorf("%s with %d steps, want the GstIdentity with 116", s.Topology().Resources()[best].Type, n)
-	}
+	n := len(s.Topology().RefEvents(best))
+	testkit.That(t, n == 116 && s.Topology().Resources()[best].Type == "GstIdentity",
+		"%s with %d steps, want the GstIdentity with 116", s.Topology().Resources()[best].Type, n)
 }
 
 // A right click asks for a menu of what lies under the mouse: of the collector of a row, not of its

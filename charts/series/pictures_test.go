@@ -235,7 +235,5 @@ func TestSeriesOfARealTrace(t *testing.T) {
 	}
 	table := table.New("Series", NewTable())
 	rig.Tick(table)
-	if table.NumRows() < len(groups) {
-		t.Errorf("%d rows for %d groups", table.NumRows(), len(groups))
-	}
+	testkit.That(t, table.NumRows() >= len(groups), "%d rows for %d groups", table.NumRows(), len(groups))
 }

@@ -215,16 +215,15 @@ func TestSeriesClickAndBrush(t *testing.T) {
 	x, y := (c.fine.xs[i]+c.fine.xs[i+1])/2+1, c.curveY(rig.Env, &c.plots[0], c.cols(ln)[i].mid)
 	rig.Click(c, x, y)
 	series := v.Session().Series().ByID(c.pick.items[ln.item].id)
-	if at, ok := series.At(v.Playhead()); !ok || at.Time != v.Playhead() || v.Thing().Series() != series.Def.ID {
-		t.Errorf("the playhead is at %d, the sample at %d; focus %d", v.Playhead(), at.Time, v.Thing().Series())
-	}
+	at, ok := series.At(v.Playhead())
+	testkit.That(t, ok && at.Time == v.Playhead() && v.Thing().Series() == series.Def.ID,
+		"the playhead is at %d, the sample at %d; focus %d", v.Playhead(), at.Time, v.Thing().Series())
 	plot := c.regions.plot
 	rig.In.Shift = true
 	rig.Drag(c, plot.X0+50, y, plot.X0+200, y)
 	rig.In.Shift = false
-	if want := v.Time().ToTime(plot, float64(plot.X0+200)); v.RangeB() <= v.RangeA() || abs64(v.RangeB()-want) > 1 {
-		t.Errorf("range %d to %d", v.RangeA(), v.RangeB())
-	}
+	want := v.Time().ToTime(plot, float64(plot.X0+200))
+	testkit.That(t, v.RangeB() > v.RangeA() && abs64(v.RangeB()-want) <= 1, "range %d to %d", v.RangeA(), v.RangeB())
 	testkit.That(t, c.stats.span == (statsSpan{v.RangeA(), v.RangeB(), true}),
 		"the statistics are of %+v", c.stats.span)
 	before := v.Time().BeginNs
@@ -316,9 +315,8 @@ func TestSeriesChoosesAndMovesOn(t *testing.T) {
 	}
 	rig, c := seriesRig(w.Flush(), 640, 300)
 	rig.Tick(c)
-	if c.Group != "one" || len(c.pick.items) != 2 || c.Title(rig.Env) != "Series: one" {
-		t.Errorf("shows %q with %d, %q", c.Group, len(c.pick.items), c.Title(rig.Env))
-	}
+	testkit.That(t, c.Group == "one" && len(c.pick.items) == 2 && c.Title(rig.Env) == "Series: one",
+		"shows %q with %d, %q", c.Group, len(c.pick.items), c.Title(rig.Env))
 	tool := c.Tools(rig.Env)[0]
 	testkit.That(t, tool.Label == "one" && len(tool.Options) == 3, "the choice of groups is %+v", tool)
 	if c.Use(rig.Env, toolGroup, 1); c.Group != "two" {
@@ -425,9 +423,7 @@ func TestSeriesVeryMany(t *testing.T) {
 	}
 	rig, c := seriesRig(w.Flush(), 640, 300)
 	rig.Tick(c)
-	if len(c.lines) > 8 || c.List().Quads() > 2000 {
-		t.Errorf("%d lines, %d quads", len(c.lines), c.List().Quads())
-	}
+	testkit.That(t, len(c.lines) <= 8 && c.List().Quads() <= 2000, "%d lines, %d quads", len(c.lines), c.List().Quads())
 	c.Layout = LayoutOverlay
 	rig.Tick(c)
 	testkit.That(t, len(c.lines) == maxOverlay, "%d lines", len(c.lines))

@@ -254,9 +254,7 @@ func TestRatesAndUnitsOfTheTable(t *testing.T) {
 	rig := chartstest.NewRig(s, 1, 900, 300)
 	tab := table.New("Series", NewTable())
 	tab.SortBy("series", false)
-	if got := strings.Join(cells(rig, tab, "rate"), ","); got != "–,–,–,–,0.20 /s" {
-		t.Errorf("rates %q", got)
-	}
+	testkit.Equal(t, strings.Join(cells(rig, tab, "rate"), ","), "–,–,–,–,0.20 /s", "rates")
 	st := s.Series().ByID(once).Stats(0, 10e9)
 	testkit.That(t, st.Rate == 0, "what happened once has a rate of %v", st.Rate)
 	for _, down := range []bool{true, false} {

@@ -229,9 +229,8 @@ func TestStripMissingFramesAreMarked(t *testing.T) {
 	plot := c.regions.plot
 	x := float32(c.own.ToPx(plot, tr.Frame(chartstest.TestGapAfter).End+60e6))
 	h := c.HitTest(rig.Env, x, plot.Y1-4)
-	if h.Kind != panel.HitBand || h.Gap.Count() != chartstest.TestGapFrames || h.Frame != -1 {
-		t.Fatalf("in the gap: kind %v, gap of %d, frame %d", h.Kind, h.Gap.Count(), h.Frame)
-	}
+	testkit.MustThat(t, h.Kind == panel.HitBand && h.Gap.Count() == chartstest.TestGapFrames && h.Frame == -1,
+		"in the gap: kind %v, gap of %d, frame %d", h.Kind, h.Gap.Count(), h.Frame)
 	testkit.That(t, slices.Contains(h.Lines, "8 frames missing: 12\u202f461 – 12\u202f468"),
 		"the tooltip says %q", h.Lines)
 	rig.Env.View.Look().SetShowInterpolated(false)

@@ -393,14 +393,11 @@ func TestMenuOfACell(t *testing.T) {
 	}
 	act.Cells.Only()
 	rig.Tick(tb)
-	if tb.NumRows() != 10 || tb.CellText(rig.Env, 1, "name") != "row 000007" {
-		t.Errorf("%d rows say “kind 2”, the second is %s", tb.NumRows(), tb.CellText(rig.Env, 1, "name"))
-	}
+	testkit.That(t, tb.NumRows() == 10 && tb.CellText(rig.Env, 1, "name") == "row 000007",
+		"%d rows say “kind 2”, the second is %s", tb.NumRows(), tb.CellText(rig.Env, 1, "name"))
 	tb.SetFilter("07") // with what the search finds
 	rig.Tick(tb)
-	if tb.NumRows() != 1 {
-		t.Errorf("%d rows say “kind 2” and are found", tb.NumRows())
-	}
+	testkit.That(t, tb.NumRows() == 1, "%d rows say “kind 2” and are found", tb.NumRows())
 	tb.SetFilter("")
 	rig.Tick(tb)
 	x, y = middle(tb.HeadRect("kind"))
@@ -411,9 +408,7 @@ func TestMenuOfACell(t *testing.T) {
 		"no way back: %+v, %+v", head.Cells, row.Cells)
 	head.Cells.All()
 	rig.Tick(tb)
-	if tb.NumRows() != 50 {
-		t.Errorf("%d rows of all", tb.NumRows())
-	}
+	testkit.That(t, tb.NumRows() == 50, "%d rows of all", tb.NumRows())
 }
 
 // fixed is a source of rows that stay.
@@ -513,9 +508,7 @@ func TestRowsHoldStillUnderTheMouse(t *testing.T) {
 		}
 		rig.Tick(tb)
 		change(liveRow{2, 50}, liveRow{1, 40}, liveRow{3, 20}, liveRow{4, 10})
-		if got := order(); got != "2 1 3 4 " {
-			t.Errorf("lead %v: without the mouse %s", lead, got)
-		}
+		testkit.Equal(t, order(), "2 1 3 4 ", "lead %v: without the mouse", lead)
 		x, y := middle(tb.RowRect(1))
 		rig.Move(tb, x, y)
 		rig.Tick(tb)
@@ -526,22 +519,16 @@ func TestRowsHoldStillUnderTheMouse(t *testing.T) {
 		rig.In.Over = false
 		rig.Tick(tb)
 		change(liveRow{5, 90}, liveRow{4, 81}, liveRow{1, 60}, liveRow{2, 50})
-		if got := order(); got != "2 1 4 5 " {
-			t.Errorf("lead %v: when the mouse has just left %s", lead, got)
-		}
+		testkit.Equal(t, order(), "2 1 4 5 ", "lead %v: when the mouse has just left", lead)
 		rig.Env.NowNs += 1_000_000_000
 		rig.Tick(tb)
-		if got := order(); got != "5 4 1 2 " {
-			t.Errorf("lead %v: a second later %s", lead, got)
-		}
+		testkit.Equal(t, order(), "5 4 1 2 ", "lead %v: a second later", lead)
 		// Another order that is asked for holds at once.
 		rig.Move(tb, x, y)
 		rig.Tick(tb)
 		tb.SortBy("name", false)
 		rig.Tick(tb)
-		if got := order(); got != "1 2 4 5 " {
-			t.Errorf("lead %v: sorted by name %s", lead, got)
-		}
+		testkit.Equal(t, order(), "1 2 4 5 ", "lead %v: sorted by name", lead)
 	}
 }
 
@@ -703,7 +690,6 @@ func TestSelectedElsewhereIsScrolledTo(t *testing.T) {
 	r := tab.RowRect(6)
 	rig.Click(tab, 100, r.Y0+3)
 	rig.Tick(tab)
-	if v.Collector() != 6 || tab.scrollY != 0 {
-		t.Errorf("a click on row 6: collector %d, scrolled to %v", v.Collector(), tab.scrollY)
-	}
+	testkit.That(t, v.Collector() == 6 && tab.scrollY == 0,
+		"a click on row 6: collector %d, scrolled to %v", v.Collector(), tab.scrollY)
 }

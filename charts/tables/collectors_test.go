@@ -137,12 +137,9 @@ func TestSpikeTableFindsTheHitches(t *testing.T) {
 	testkit.That(t, slices.Equal(got, want), "hitches %v, want %v", got, want)
 	t.Log(tb.NumRows(), "rows")
 	rig.Click(tb, 120, 22+5)
-	if v := rig.Env.View; v.FrameA() != 150 || v.Live() {
-		t.Errorf("selected frame %d", v.FrameA())
-	}
-	if words := src.Words(rig.Env); words != "Main · by time over typical" {
-		t.Errorf("of all frames it says %q", words)
-	}
+	v := rig.Env.View
+	testkit.That(t, v.FrameA() == 150 && !v.Live(), "selected frame %d", v.FrameA())
+	testkit.Equal(t, src.Words(rig.Env), "Main · by time over typical", "of all frames it says")
 	rig.Env.View.SelectFrames(10, 40) // that the list is of these only is said
 	rig.Tick(tb)
 	if words := src.Words(rig.Env); words != "Main · of 31 frames · by time over typical" || tb.NumRows() != 2 {
@@ -150,9 +147,7 @@ func TestSpikeTableFindsTheHitches(t *testing.T) {
 	}
 	rig.Env.View.Follow(true) // their number grows
 	rig.Tick(tb)
-	if words := src.Words(rig.Env); words != "Main · live, more may come · by time over typical" {
-		t.Errorf("while live it says %q", words)
-	}
+	testkit.Equal(t, src.Words(rig.Env), "Main · live, more may come · by time over typical", "while live it says")
 }
 
 // In a narrow table numbers stay inside it; in a very narrow one they leave, and names stay.
@@ -261,12 +256,8 @@ func TestTotalAndSelf(t *testing.T) {
 	rig.Env.View.SelectFrames(0, 0)
 	for name, tb := range map[string]*table.Table{"statistics": NewStatisticsPanel(), "collectors": NewCollectorPanel()} {
 		rig.Tick(tb)
-		if got := texts(rig, tb, "App", "total", "self"); got != "12.3 10.1" {
-			t.Errorf("%s: App %s", name, got)
-		}
-		if got := texts(rig, tb, "Tasks", "total", "self"); got != "2.24 2.24" {
-			t.Errorf("%s: Tasks %s", name, got)
-		}
+		testkit.Equal(t, texts(rig, tb, "App", "total", "self"), "12.3 10.1", "%s: App", name)
+		testkit.Equal(t, texts(rig, tb, "Tasks", "total", "self"), "2.24 2.24", "%s: Tasks", name)
 		r := tb.HeadRect("total")
 		hit := tb.HitTest(rig.Env, (r.X0+r.X1)/2, (r.Y0+r.Y1)/2)
 		if len(hit.Lines) < 2 || hit.Lines[0] != "total ms" || !strings.Contains(hit.Lines[1], "with callees") {
@@ -282,19 +273,13 @@ func TestStatisticsOfOneFrame(t *testing.T) {
 	tb := NewStatisticsPanel()
 	rig.Env.View.SelectFrames(1, 1)
 	rig.Tick(tb)
-	if got := texts(rig, tb, "App", "mean"); got != "10.1" {
-		t.Error(got)
-	}
-	if got := strings.Join(tb.Titles(), " "); got != "collector starts total self net" {
-		t.Errorf("columns %s", got)
-	}
+	testkit.Equal(t, texts(rig, tb, "App", "mean"), "10.1", "texts")
+	testkit.Equal(t, strings.Join(tb.Titles(), " "), "collector starts total self net", "columns")
 	tb.SortBy("p95", true) // kept for when there are several again
 	rig.Tick(tb)
 	rig.Env.View.SelectFrames(0, 2)
 	rig.Tick(tb)
-	if got := texts(rig, tb, "App", "mean", "median", "p95", "p99", "max"); got != "10.1 10.1 10.1 10.1 10.1" {
-		t.Error(got)
-	}
+	testkit.Equal(t, texts(rig, tb, "App", "mean", "median", "p95", "p99", "max"), "10.1 10.1 10.1 10.1 10.1", "texts")
 }
 
 // Percentiles of more frames than are sorted come from a histogram, and say so.
@@ -306,9 +291,7 @@ func TestEstimatesSaySo(t *testing.T) {
 	rig.Tick(tb)
 	got := strings.Fields(texts(rig, tb, "App", "mean", "median", "p95", "p99", "max"))
 	for i, about := range []bool{false, true, true, true, false} {
-		if len(got) != 5 || strings.HasPrefix(got[i], "≈") != about {
-			t.Fatal(got)
-		}
+		testkit.MustThat(t, len(got) == 5 && strings.HasPrefix(got[i], "≈") == about, "%v", got)
 	}
 	for row := range tb.NumRows() {
 		testkit.That(t, strings.Contains(strings.Join(tb.TipOf(rig.Env, row), "\n"), "≈: from a histogram"),

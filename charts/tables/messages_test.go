@@ -87,18 +87,18 @@ func TestMessageTableGoesOn(t *testing.T) {
 			chartstest.Settle(env, m, r)
 		}
 	}
-	if got := m.Mode(env); got != want || m.src.hit(m.table.Middle()).Time != middle {
-		t.Errorf("%q, %d in the middle, want %q, %d", got, m.src.hit(m.table.Middle()).Time, want, middle)
-	}
+	got := m.Mode(env)
+	testkit.That(t, got == want && m.src.hit(m.table.Middle()).Time == middle,
+		"%q, %d in the middle, want %q, %d", got, m.src.hit(m.table.Middle()).Time, want, middle)
 	// An export lets a search go on to its end.
 	env.View.Look().SetMessageFilter(view.MessageFilter{Text: "8"})
 	s.Messages().Step(1)
 	var out bytes.Buffer
 	testkit.NoErr(t, m.Export(env, &out, panel.CSV))
 	q := messages.Query{MinSeverity: model.SeverityTrace, Text: "8"}
-	if _, all := s.Messages().Find(q, nil); bytes.Count(out.Bytes(), []byte("\n")) != all+1 {
-		t.Errorf("%d lines of %d messages", bytes.Count(out.Bytes(), []byte("\n")), all)
-	}
+	_, all := s.Messages().Find(q, nil)
+	testkit.That(t, bytes.Count(out.Bytes(), []byte("\n")) == all+1,
+		"%d lines of %d messages", bytes.Count(out.Bytes(), []byte("\n")), all)
 }
 
 func TestMessageTableOfMany(t *testing.T) {
@@ -241,9 +241,9 @@ func TestMessageTableClicks(t *testing.T) {
 	x := m.table.HeadRect("category").X0 + 10
 	y := m.table.RowRect(7).Y0 + 5
 	chartstest.Click(env, m, r, x, y)
-	if _, h, ok := env.View.Thing().Message(); !ok || h.Text != "message 7" || env.View.Playhead() != 7000 {
-		t.Fatalf("selected %q, playhead at %d", h.Text, env.View.Playhead())
-	}
+	_, h, ok := env.View.Thing().Message()
+	testkit.MustThat(t, ok && h.Text == "message 7" && env.View.Playhead() == 7000,
+		"selected %q, playhead at %d", h.Text, env.View.Playhead())
 	for _, b := range []panel.Button{{Down: true, Pressed: true, DownX: x, DownY: y}, {Released: true, DownX: x, DownY: y}} {
 		in := chartstest.MouseAt(x, y)
 		in.Ctrl, in.Left = true, b

@@ -146,9 +146,8 @@ func TestWayOfTheMedianBuffer(t *testing.T) {
 		testkit.That(t, b.Begin == at, "a stop begins at %d, the one before ended at %d", b.Begin, at)
 		at, sum = b.End, sum+b.End-b.Begin
 	}
-	if !x.Passage.Whole || sum != x.Length() || len(x.Passage.Stops) < 5 {
-		t.Errorf("%d stops of %d ns, the way took %d", len(x.Passage.Stops), sum, x.Length())
-	}
+	testkit.That(t, x.Passage.Whole && sum == x.Length() && len(x.Passage.Stops) >= 5,
+		"%d stops of %d ns, the way took %d", len(x.Passage.Stops), sum, x.Length())
 	testkit.That(t, len(w.rows) == len(w.ways)+len(x.Passage.Stops)+len(w.ways[1].Passage.Stops),
 		"%d rows, where there is room for the stops of all paths", len(w.rows))
 	if mode, want := w.Mode(rig.Env), fmt.Sprintf("buffer %d, nearest to the median of %d buffers", x.Passage.Number, x.N); mode != want {
@@ -381,15 +380,11 @@ func TestLeaksTable(t *testing.T) {
 	testkit.That(t, c.Selected == 1, "chosen %d", c.Selected)
 	c.SetFilter("caps")
 	rig.Tick(c)
-	if d := cmp.Diff([]string{"GstCaps | 1"}, rows()); d != "" {
-		t.Error(d)
-	}
+	testkit.NoDiff(t, cmp.Diff([]string{"GstCaps | 1"}, rows()), "it differs")
 	c.SetFilter("")
 	c.Listing = 2
 	rig.Tick(c)
-	if d := cmp.Diff([]string{"GstBuffer | 5", "GstMemory | 7"}, rows()); d != "" {
-		t.Error(d)
-	}
+	testkit.NoDiff(t, cmp.Diff([]string{"GstBuffer | 5", "GstMemory | 7"}, rows()), "it differs")
 }
 
 // The unmatched references are first, and unfold to their frames.
@@ -407,9 +402,7 @@ func TestLeaksHistory(t *testing.T) {
 		testkit.That(t, got == w, "row %d: %q, want %q", i, got, w)
 	}
 	rig.Click(c, c.regions.refs.X0+30, c.refs.Body().Y0+2.5*20)
-	if got := text(6); got != "on_pad_added  leaky.c:31" {
-		t.Errorf("unfolded: %q", got)
-	}
+	testkit.Equal(t, text(6), "on_pad_added  leaky.c:31", "unfolded")
 	chartstest.AllocatesNothing(t, "a history", func() { rig.Move(c, 900-rig.In.X, rig.In.Y) })
 }
 
@@ -474,9 +467,8 @@ func TestObjectsAreSelected(t *testing.T) {
 	v := rig.Env.View
 	c.choose(rig.Env, 1)
 	rig.Tick(c)
-	if v.Thing() != view.Resource(1) || c.Selected != 1 {
-		t.Fatalf("selected %v, shown %d", v.Thing(), c.Selected)
-	}
+	testkit.MustThat(t, v.Thing() == view.Resource(1) && c.Selected == 1,
+		"selected %v, shown %d", v.Thing(), c.Selected)
 	v.Select(view.Resource(0))
 	if rig.Tick(c); c.Selected != 0 {
 		t.Errorf("selected elsewhere, the panel shows %d", c.Selected)

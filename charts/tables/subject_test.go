@@ -55,13 +55,9 @@ func TestWhichThreads(t *testing.T) {
 // memory.
 func TestWholeSession(t *testing.T) {
 	s := store.NewSession()
-	if got := subject.Whole(s); got != "whole session" {
-		t.Errorf("all of it is called %q", got)
-	}
+	testkit.Equal(t, subject.Whole(s), "whole session", "all of it is called")
 	s.Apply(model.Loss{Reason: model.LossEvicted, Track: model.NoTrack, N: 3})
-	if got := subject.Whole(s); got != "all in memory" {
-		t.Errorf("what is left of it is called %q", got)
-	}
+	testkit.Equal(t, subject.Whole(s), "all in memory", "what is left of it is called")
 }
 
 // Collectors that are called alike are named with as much of what they lie in as tells them apart,

@@ -84,12 +84,10 @@ func TestThreadsWithoutTimes(t *testing.T) {
 	s.Apply(info)
 	rig := chartstest.NewRig(s, 1, 300, 200)
 	src = NewThreads()
-	if n, _ := src.Rows(rig.Env); n == 0 || len(src.Columns()) != 1 {
-		t.Errorf("%d threads with %d columns, where there are no times", n, len(src.Columns()))
-	}
-	if words := new(spanWords).inView(rig.Env.View); words != "" {
-		t.Errorf("they are %q", words)
-	}
+	n, _ := src.Rows(rig.Env)
+	testkit.That(t, n != 0 && len(src.Columns()) == 1,
+		"%d threads with %d columns, where there are no times", n, len(src.Columns()))
+	testkit.Equal(t, new(spanWords).inView(rig.Env.View), "", "words of what is in view")
 	if words := new(spanWords).shown(rig.Env, false); strings.ContainsRune(words, '·') || words == "" {
 		t.Errorf("the head says %q", words)
 	}
@@ -213,9 +211,8 @@ func TestDashboard(t *testing.T) {
 	c, src := NewDashboard()
 	rig.Tick(c)
 	name := func(row int) string { return c.CellText(rig.Env, row, "thread") }
-	if c.NumRows() != 4 || name(0) != "main" || name(3) != "Finalizer" {
-		t.Errorf("%d rows, first %q, last %q", c.NumRows(), name(0), name(c.NumRows()-1))
-	}
+	testkit.That(t, c.NumRows() == 4 && name(0) == "main" && name(3) == "Finalizer",
+		"%d rows, first %q, last %q", c.NumRows(), name(0), name(c.NumRows()-1))
 	n := int64(0)
 	for i := int64(0); ; i++ {
 		if _, ok := s.Spans().ByRef(spans.Ref{Track: chartstest.UtMain, Index: i}); !ok {
@@ -228,14 +225,10 @@ func TestDashboard(t *testing.T) {
 	}
 	c.SortBy("thread", false)
 	rig.Tick(c)
-	if name(0) != "Finalizer" {
-		t.Errorf("by name, %q is first", name(0))
-	}
+	testkit.That(t, name(0) == "Finalizer", "by name, %q is first", name(0))
 	c.SetFilter("WORK")
 	rig.Tick(c)
-	if c.NumRows() != 1 || name(0) != "worker-1" {
-		t.Errorf("%d rows are called like that", c.NumRows())
-	}
+	testkit.That(t, c.NumRows() == 1 && name(0) == "worker-1", "%d rows are called like that", c.NumRows())
 	rig.Click(c, 100, 30)
 	testkit.That(t, rig.Env.View.Track() == chartstest.UtWorker, "a click does not choose the thread")
 }
@@ -358,16 +351,12 @@ func TestHitchesByCause(t *testing.T) {
 		t.Errorf("a click on the second cause goes to frame %d, chosen is %v", number(), v.Cause())
 	}
 	v.SelectCollector(3)
-	if !v.StepSpike(1) || number() != 1333 || v.Collector() != model.NoCollector {
-		t.Errorf("then the next is %d", number())
-	}
-	if v.HasSpike(1) || !v.StepSpike(-1) || number() != 1060 {
-		t.Errorf("and the one before that %d", number())
-	}
+	testkit.That(t, v.StepSpike(1) && number() == 1333 && v.Collector() == model.NoCollector,
+		"then the next is %d", number())
+	testkit.That(t, !v.HasSpike(1) && v.StepSpike(-1) && number() == 1060, "and the one before that %d", number())
 	v.Unselect()
-	if v.Cause() != (causes.Cause{}) || !v.StepSpike(1) || number() != 1075 {
-		t.Errorf("without a cause the next is %d", number())
-	}
+	testkit.That(t, v.Cause() == (causes.Cause{}) && v.StepSpike(1) && number() == 1075,
+		"without a cause the next is %d", number())
 	list.turn(&list.rows[0])
 	rig.Tick(tab)
 	testkit.MustThat(t, len(list.rows) == 14 && list.rows[1].hitch.Number == 1025 && list.rows[12].hitch.Number == 1575,

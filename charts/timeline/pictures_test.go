@@ -411,9 +411,8 @@ func TestFilteredFlagsOfMany(t *testing.T) {
 	r := draw.Rect{X1: 1000, Y1: 300}
 	env.View.Look().SetMessageFilter(view.MessageFilter{Least: model.SeverityWarning, HasLeast: true})
 	chartstest.Settle(env, &tl, r)
-	if len(tl.flags.px) == 0 || tl.List().Quads() > 8000 {
-		t.Fatalf("%d flags, %d quads", len(tl.flags.px), tl.List().Quads())
-	}
+	testkit.MustThat(t, len(tl.flags.px) != 0 && tl.List().Quads() <= 8000,
+		"%d flags, %d quads", len(tl.flags.px), tl.List().Quads())
 	more := 0
 	for i := range tl.flags.px {
 		f := &tl.flags.px[i]
@@ -479,9 +478,8 @@ func TestProcessorPiecesAreTheSpans(t *testing.T) {
 	p := c.rows.pieces[0]
 	x, y := (max(p.r.X0, c.pane.Plot().X0)+p.r.X1)/2, (p.r.Y0+p.r.Y1)/2
 	chartstest.Click(env, &c, r, x, y)
-	if !env.View.HasSpan() || env.View.Span().Ref != p.bar.Ref || env.View.Span().Ref.Track != p.track {
-		t.Errorf("selected %v %+v", env.View.HasSpan(), env.View.Span())
-	}
+	testkit.That(t, env.View.HasSpan() && env.View.Span().Ref == p.bar.Ref && env.View.Span().Ref.Track == p.track,
+		"selected %v %+v", env.View.HasSpan(), env.View.Span())
 	hit := c.HitTest(env, x, y)
 	testkit.That(t, hit.Kind == panel.HitSpan && len(hit.Lines) >= 4, "hit %v, %q", hit.Kind, hit.Lines)
 }

@@ -120,9 +120,8 @@ func TestSampledBlocks(t *testing.T) {
 		t.Errorf("label %+v", label)
 	}
 	chartstest.Click(env, tl, testRect, testRect.X0+30, y+5)
-	if !env.View.Look().GoneShown() || len(tl.stack.Groups()) != 32 {
-		t.Errorf("a click leaves %d rows", len(tl.stack.Groups()))
-	}
+	testkit.That(t, env.View.Look().GoneShown() && len(tl.stack.Groups()) == 32,
+		"a click leaves %d rows", len(tl.stack.Groups()))
 }
 
 // tickSession is a thread that was looked at every 10 ms for ten seconds: first in m1, from 5 s on
@@ -171,9 +170,8 @@ func TestTicksOfSamples(t *testing.T) {
 	}
 	height := x.stack.Height()
 	row := look(4.5e9, 5.5e9)
-	if row == nil || x.stack.Height() != height+ticksH {
-		t.Fatalf("%d rows of ticks, %g high instead of %g", len(x.samples.rows), x.stack.Height(), height+ticksH)
-	}
+	testkit.MustThat(t, row != nil && x.stack.Height() == height+ticksH,
+		"%d rows of ticks, %g high instead of %g", len(x.samples.rows), x.stack.Height(), height+ticksH)
 	n := row.to - row.from
 	testkit.That(t, n == 101, "%d ticks of 101", n)
 	colors := map[[4]float32]int{}

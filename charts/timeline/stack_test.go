@@ -103,9 +103,8 @@ func TestStackDrawsWhatIsVisibleFirstLaneLast(t *testing.T) {
 	c.update(env, r, none)
 	testkit.That(t, slices.Equal(c.drawn, []string{"c/under", "c/over", "d/under", "d/over"}),
 		"drawn at the end: %q", c.drawn)
-	if got := c.pane.Scroll(); got != c.stack.Height()-200 {
-		t.Errorf("scrolled to %g of %g", got, c.stack.Height())
-	}
+	got := c.pane.Scroll()
+	testkit.That(t, got == c.stack.Height()-200, "scrolled to %g of %g", got, c.stack.Height())
 	plot := c.pane.Plot()
 	hit, g, label := c.stack.HitTest(&c.pane, env, plot.X0+5, plot.Y1-10)
 	testkit.MustThat(t, g != nil && *g == "d" && !label, "at the lower edge of the plot: %v", g)
@@ -116,9 +115,8 @@ func TestStackDrawsWhatIsVisibleFirstLaneLast(t *testing.T) {
 	}
 	env.View = view.New(store.NewSession())
 	c.update(env, r, none)
-	if len(c.stack.Groups()) != 5 || !c.pane.Empty() {
-		t.Errorf("%d groups of a session without time, empty: %v", len(c.stack.Groups()), c.pane.Empty())
-	}
+	testkit.That(t, len(c.stack.Groups()) == 5 && c.pane.Empty(),
+		"%d groups of a session without time, empty: %v", len(c.stack.Groups()), c.pane.Empty())
 }
 
 // The base is drawn again when what it depends on changed, and what lies over it alone otherwise.
@@ -161,9 +159,7 @@ func TestGutterScrolls(t *testing.T) {
 	}
 	step(100, panel.Button{}, 0)
 	step(100, panel.Button{}, -1)
-	if c.pane.Scroll() != panel.WheelRowPx {
-		t.Errorf("the wheel scrolled to %g", c.pane.Scroll())
-	}
+	testkit.That(t, c.pane.Scroll() == panel.WheelRowPx, "the wheel scrolled to %g", c.pane.Scroll())
 	step(100, panel.Button{Down: true, Pressed: true}, 0)
 	step(80, panel.Button{Down: true, Dragging: true}, 0)
 	if g := step(80, panel.Button{Released: true, Dragging: true}, 0); g.Click || c.pane.Scroll() != panel.WheelRowPx+20 {

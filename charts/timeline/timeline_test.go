@@ -161,9 +161,7 @@ func TestTimelineClickSelects(t *testing.T) {
 	in = chartstest.MouseAt(500, y)
 	in.Left = panel.Button{Released: true, DownX: 500, DownY: y}
 	tl.Update(env, testRect, in)
-	if v.Span() != selected || v.FrameA() != 150 {
-		t.Errorf("the release of a double click selected %+v", v.Span())
-	}
+	testkit.That(t, v.Span() == selected && v.FrameA() == 150, "the release of a double click selected %+v", v.Span())
 	if got, want := v.Time().Width(), float64(hit.Bar.End-hit.Bar.Begin)*1.5; math.Abs(got/want-1) > 0.06 {
 		t.Errorf("a double click shows %g ns, want %g", got, want)
 	}
@@ -185,9 +183,7 @@ func TestTimelineFoldKeepsTheRowUnderTheCursor(t *testing.T) {
 	top := topOf(&tl, i)
 	chartstest.Click(env, &tl, r, tl.pane.Gutter().X0+10, y)
 	testkit.MustThat(t, tl.stack.Groups()[i].folded, "a click on the label did not fold the track")
-	if got := topOf(&tl, i); got != top {
-		t.Errorf("the folded track moved from %g to %g", top, got)
-	}
+	testkit.Equal(t, topOf(&tl, i), top, "the folded track moved from %g to", top)
 	// a track above the plot's top that grows or shrinks does not move what is visible
 	top = topOf(&tl, i)
 	env.View.Look().SetTrackFolded(tl.stack.Groups()[0].track, true)
@@ -279,15 +275,13 @@ func TestTimelineRangeSnapsAndItsEdgesMove(t *testing.T) {
 		}
 	}
 	drag(d.x0-1, d.x1+2, true, false)
-	if v.RangeA() != d.bar.Begin || v.RangeB() != d.bar.End {
-		t.Fatalf("range [%d, %d], the bar is [%d, %d]", v.RangeA(), v.RangeB(), d.bar.Begin, d.bar.End)
-	}
+	testkit.MustThat(t, v.RangeA() == d.bar.Begin && v.RangeB() == d.bar.End,
+		"range [%d, %d], the bar is [%d, %d]", v.RangeA(), v.RangeB(), d.bar.Begin, d.bar.End)
 	axis := v.Time().BeginNs
 	drag(d.x1-1, d.x1+60, false, true)
 	want := v.Time().ToTime(tl.pane.Plot(), float64(d.x1+60))
-	if v.RangeA() != d.bar.Begin || v.RangeB() != want {
-		t.Errorf("the edge was dragged to [%d, %d], want %d", v.RangeA(), v.RangeB(), want)
-	}
+	testkit.That(t, v.RangeA() == d.bar.Begin && v.RangeB() == want,
+		"the edge was dragged to [%d, %d], want %d", v.RangeA(), v.RangeB(), want)
 	testkit.That(t, v.Time().BeginNs == axis, "dragging an edge panned")
 	drag(d.x1+60, d.x0-80, false, true) // past the other edge
 	if want := v.Time().ToTime(tl.pane.Plot(), float64(d.x0-80)); v.RangeA() != want || v.RangeB() != d.bar.Begin {
@@ -322,9 +316,9 @@ func TestTimelineAlignsAForeignClock(t *testing.T) {
 	testkit.That(t, strings.Contains(strings.Join(hit.Lines, "\n"), "approximately"),
 		"the tooltip %q does not say that the place is approximate", hit.Lines)
 	chartstest.Click(env, tl, testRect, float32(x), (y0+y1)/2)
-	if got, ok := w.S.Spans().ByRef(env.View.Span().Ref); !ok || got.Begin != env.View.Span().Begin {
-		t.Errorf("the selected span is %+v, stored is %+v", env.View.Span(), got)
-	}
+	got, ok := w.S.Spans().ByRef(env.View.Span().Ref)
+	testkit.That(t, ok && got.Begin == env.View.Span().Begin,
+		"the selected span is %+v, stored is %+v", env.View.Span(), got)
 }
 
 func TestTimelineDepthLimit(t *testing.T) {
@@ -543,9 +537,8 @@ func TestWhatLeftMemoryIsSaid(t *testing.T) {
 	s := chartstest.Fill(st.NewSession(), 2000)
 	st.EnforceLimit(time.Time{})
 	left := s.Track(chartstest.TMain).Evicted()
-	if left == 0 || s.Track(chartstest.TMain).NumFrames() == 0 {
-		t.Fatalf("%d frames left memory, %d are kept", left, s.Track(chartstest.TMain).NumFrames())
-	}
+	testkit.MustThat(t, left != 0 && s.Track(chartstest.TMain).NumFrames() != 0,
+		"%d frames left memory, %d are kept", left, s.Track(chartstest.TMain).NumFrames())
 	env := chartstest.ReadyEnv(s, 1)
 	m := s.Track(chartstest.TMain)
 	var tl Timeline

@@ -109,9 +109,7 @@ func TestLabelsAreDragged(t *testing.T) {
 	r.drag(x0, y0, x0, r.tl.pane.Plot().Y1-60)
 	r.see("dragged to the end", "IO 2", "Job 1", "Job 2", "IO 1", "Main")
 	look := r.Env.View.Look()
-	if look.TrackOrder() != view.TracksByHand {
-		t.Errorf("the order is %q", look.TrackOrder())
-	}
+	testkit.That(t, look.TrackOrder() == view.TracksByHand, "the order is %q", look.TrackOrder())
 	kept := look.Tracks()
 	look.SetTracks(view.TrackLook{})
 	r.see("as sent", "Main", "Job 1", "Job 2", "IO 1", "IO 2")
@@ -143,9 +141,8 @@ func TestEdgesAreDragged(t *testing.T) {
 		"the edge is not where it is drawn")
 	r.drag(x, was-1, x, was-1-2*laneH)
 	b := &r.tl.stack.Groups()[4]
-	if b.lanes != 1 || b.deeper != 2 || edge() != was-2*laneH {
-		t.Errorf("%d lanes, %d left out, the edge went from %v to %v", b.lanes, b.deeper, was, edge())
-	}
+	testkit.That(t, b.lanes == 1 && b.deeper == 2 && edge() == was-2*laneH,
+		"%d lanes, %d left out, the edge went from %v to %v", b.lanes, b.deeper, was, edge())
 	n := r.Env.View.Look().Tracks().Lanes["IO 2"]
 	testkit.That(t, n == 1, "%d lanes are kept", n)
 	at := edge()
@@ -170,12 +167,8 @@ func TestTracksAreGrouped(t *testing.T) {
 	was := place(0)
 	chartstest.Click(r.Env, &r.tl, r.R, x, y)
 	r.see("folded", "[Job +]", "[IO]", "IO 1", "IO 2", "[other threads]", "Main")
-	if place(0) != was {
-		t.Errorf("the row that was clicked moved from %v to %v", was, place(0))
-	}
-	if i := r.tl.indexOf(2); i != 0 {
-		t.Errorf("a thread of a folded group is in block %d", i)
-	}
+	testkit.That(t, place(0) == was, "the row that was clicked moved from %v to %v", was, place(0))
+	testkit.Equal(t, r.tl.indexOf(2), 0, "a thread of a folded group is in block")
 	drawn := 0
 	for i := range r.tl.spans.rows {
 		if row := &r.tl.spans.rows[i]; row.track == 2 && row.to > row.from {
@@ -216,9 +209,7 @@ func TestRowStaysWhereThereIsLessToScroll(t *testing.T) {
 	was := place()
 	chartstest.Click(r.Env, &r.tl, r.R, x, y)
 	r.Move(&r.tl, x, y)
-	if !r.tl.stack.Groups()[4].folded || place() != was {
-		t.Errorf("the row moved from %v to %v", was, place())
-	}
+	testkit.That(t, r.tl.stack.Groups()[4].folded && place() == was, "the row moved from %v to %v", was, place())
 }
 
 // A row says how many tracks are hidden, of each reason; a click on it shows them, in the gutter as
@@ -313,9 +304,7 @@ func TestRowUnderTheMouseStays(t *testing.T) {
 	testkit.That(t, after == before, "the row under the mouse moved from %v to %v", before, after)
 	rig.Env.View.Steer().PlaceTime(100_000_000, 200_000_000)
 	rig.Tick(tl)
-	if tl.pane.Scroll() != 3 {
-		t.Errorf("and back, it is scrolled by %v, want 3", tl.pane.Scroll())
-	}
+	testkit.That(t, tl.pane.Scroll() == 3, "and back, it is scrolled by %v, want 3", tl.pane.Scroll())
 }
 
 // A timeline that was out of sight comes back as it was scrolled, however high its rows are by then.
@@ -549,9 +538,9 @@ func TestSelectedElsewhereIsScrolledTo(t *testing.T) {
 	testkit.MustThat(t, ok, "the last thread has no spans")
 	rig.Env.View.SelectSpan(b)
 	rig.Ticks(&tl, 2)
-	if row, _ := tl.spans.drawn(b.Ref); row == nil || row.y0 < tl.pane.Plot().Y0 || row.y1 > tl.pane.Plot().Y1 {
-		t.Fatalf("the span is not in view: %+v, scrolled to %v", row, tl.pane.Scroll())
-	}
+	row, _ := tl.spans.drawn(b.Ref)
+	testkit.MustThat(t, row != nil && row.y0 >= tl.pane.Plot().Y0 && row.y1 <= tl.pane.Plot().Y1,
+		"the span is not in view: %+v, scrolled to %v", row, tl.pane.Scroll())
 	at := tl.pane.Scroll()
 	testkit.MustThat(t, at != 0, "the session is too low for the test")
 	rig.Tick(&tl)
@@ -562,9 +551,7 @@ func TestSelectedElsewhereIsScrolledTo(t *testing.T) {
 	rig.Tick(&tl)
 	rig.Env.View.Forward()
 	rig.Tick(&tl)
-	if tl.pane.Scroll() != at {
-		t.Errorf("brought back, scrolled to %v, want %v", tl.pane.Scroll(), at)
-	}
+	testkit.That(t, tl.pane.Scroll() == at, "brought back, scrolled to %v, want %v", tl.pane.Scroll(), at)
 }
 
 // Another session begins at its top, however far one had scrolled down in the one before.

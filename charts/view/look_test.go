@@ -326,9 +326,8 @@ func TestNoIdleTracks(t *testing.T) {
 	}
 	s.Append(&model.Batch{Track: 4, Spans: []model.Span{{Begin: 10_000_000_000, End: 11_000_000_000, Path: 1}}})
 	look.HideIdle(true)
-	if look.HidesIdle() || look.Tracks().NoIdle {
-		t.Errorf("%d tracks are idle: %+v", look.NumHidden(HiddenIdle), look.Tracks())
-	}
+	testkit.That(t, !look.HidesIdle() && !look.Tracks().NoIdle,
+		"%d tracks are idle: %+v", look.NumHidden(HiddenIdle), look.Tracks())
 }
 
 // Back undoes whatever is hidden, folded, moved, sized, sorted or grouped, Forward does it again;
@@ -414,12 +413,8 @@ func TestCompareNames(t *testing.T) {
 		a, b string
 		want int
 	}{{"a", "a", 0}, {"a", "b", -1}, {"a2", "a10", -1}, {"a02", "a2", 0}, {"a", "a1", -1}, {"x9y", "x9z", -1}, {"10", "9", 1}, {"1", "a", -1}} {
-		if got := compareNames(c.a, c.b); got != c.want {
-			t.Errorf("%q, %q: %d, want %d", c.a, c.b, got, c.want)
-		}
-		if got := compareNames(c.b, c.a); got != -c.want {
-			t.Errorf("%q, %q: %d, want %d", c.b, c.a, got, -c.want)
-		}
+		testkit.Equal(t, compareNames(c.a, c.b), c.want, "%q, %q", c.a, c.b)
+		testkit.Equal(t, compareNames(c.b, c.a), -c.want, "%q, %q", c.b, c.a)
 	}
 }
 

@@ -258,9 +258,7 @@ func TestFollow(t *testing.T) {
 			again++
 		}
 	}
-	if again != 1 || x.Revision() == rev || !Broken(x.Of(0, 1)) {
-		t.Errorf("%d times, %+v", again, x.All()[1].Result)
-	}
+	testkit.That(t, again == 1 && x.Revision() != rev && Broken(x.Of(0, 1)), "%d times, %+v", again, x.All()[1].Result)
 }
 
 // Another session and another file begin anew; what is wrong with a file leaves what it said.
@@ -272,16 +270,12 @@ func TestOthers(t *testing.T) {
 	a, b := session(10), session(20)
 	x.Set("b.toml", []budget.Budget{{Measure: budget.Duration, At: budget.Max, Limit: 9e6}})
 	x.Follow(a, 0, 1<<40)
-	if x.All()[0].Frames != 10 {
-		t.Error(x.All()[0])
-	}
+	testkit.That(t, x.All()[0].Frames == 10, "%v", x.All()[0])
 	x.Follow(b, 0, 1)
 	testkit.That(t, len(x.All()) == 0, "verdicts of another session")
 	x.Follow(b, 0, 1<<40)
 	x.Fail("b.toml: line 3: no")
-	if x.Trouble() == "" || x.All()[0].Frames != 20 {
-		t.Error(x.Trouble())
-	}
+	testkit.That(t, x.Trouble() != "" && x.All()[0].Frames == 20, "%v", x.Trouble())
 	if x.Set("b.toml", nil); x.Trouble() != "" || len(x.All()) != 0 {
 		t.Error("after it was right again")
 	}

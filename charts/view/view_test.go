@@ -48,9 +48,7 @@ func TestLiveFollows(t *testing.T) {
 func TestNavigationNeverStopsTheRecording(t *testing.T) {
 	s, v := liveGame()
 	v.StepFrame(-1)
-	if v.Live() || v.FrameA() != 48 {
-		t.Fatalf("one back: live %v, frame %d", v.Live(), v.FrameA())
-	}
+	testkit.MustThat(t, !v.Live() && v.FrameA() == 48, "one back: live %v, frame %d", v.Live(), v.FrameA())
 	time, playhead := v.Time(), v.Playhead()
 	appendFrames(s, 51, 1500*ms, 100)
 	v.Tick(3, false)
@@ -59,9 +57,7 @@ func TestNavigationNeverStopsTheRecording(t *testing.T) {
 	testkit.That(t, lag >= 1_000_000_000, "the view is %d ns behind", lag)
 	v.Follow(true)
 	v.Tick(4, false)
-	if v.FrameA() != 149 || v.LagNs() > 10*ms {
-		t.Errorf("live again: frame %d, lag %d", v.FrameA(), v.LagNs())
-	}
+	testkit.That(t, v.FrameA() == 149 && v.LagNs() <= 10*ms, "live again: frame %d, lag %d", v.FrameA(), v.LagNs())
 }
 
 // What is selected stays what it is when a late frame shifts the indices, and a range that was
@@ -69,27 +65,22 @@ func TestNavigationNeverStopsTheRecording(t *testing.T) {
 func TestSelectionKeepsItsFrames(t *testing.T) {
 	s, v := liveGame()
 	v.SelectFrames(30, 20)
-	if v.FrameA() != 20 || v.FrameB() != 30 {
-		t.Fatalf("selected [%d, %d]", v.FrameA(), v.FrameB())
-	}
+	testkit.MustThat(t, v.FrameA() == 20 && v.FrameB() == 30, "selected [%d, %d]", v.FrameA(), v.FrameB())
 	tr := s.Track(tMain)
 	first := tr.Frame(20).Number
 	s.Append(&model.Batch{Track: tMain, HasFrame: true, Number: 0, Begin: 990 * ms, End: 1000 * ms, Rewind: true})
 	appendFrames(s, 1, 1000*ms, 50)
 	v.Tick(5, false)
-	if tr.Frame(v.FrameA()).Number != first || v.FrameB()-v.FrameA() != 10 {
-		t.Errorf("frames [%d, %d] are selected, not those from number %d on", v.FrameA(), v.FrameB(), first)
-	}
+	testkit.That(t, tr.Frame(v.FrameA()).Number == first && v.FrameB()-v.FrameA() == 10,
+		"frames [%d, %d] are selected, not those from number %d on", v.FrameA(), v.FrameB(), first)
 	v.SelectRange(1203*ms, 1217*ms)
 	appendFrames(s, 51, 1500*ms, 1)
 	v.Tick(6, false)
-	if v.RangeA() != 1203*ms || v.RangeB() != 1217*ms {
-		t.Errorf("the range became [%d, %d] as a frame came", v.RangeA(), v.RangeB())
-	}
+	testkit.That(t, v.RangeA() == 1203*ms && v.RangeB() == 1217*ms,
+		"the range became [%d, %d] as a frame came", v.RangeA(), v.RangeB())
 	v.SelectFrames(-5, 1000)
-	if v.FrameA() != 0 || v.FrameB() != tr.NumFrames()-1 || v.RangeA() != 990*ms {
-		t.Errorf("clamped: [%d, %d]", v.FrameA(), v.FrameB())
-	}
+	testkit.That(t, v.FrameA() == 0 && v.FrameB() == tr.NumFrames()-1 && v.RangeA() == 990*ms,
+		"clamped: [%d, %d]", v.FrameA(), v.FrameB())
 }
 
 func TestPlayheadInAGapSelectsNoFrame(t *testing.T) {
@@ -97,30 +88,22 @@ func TestPlayheadInAGapSelectsNoFrame(t *testing.T) {
 	m := v.Shown()
 	mid := (m.Frame(gapAfter).End + m.Frame(gapAfter+1).Begin) / 2
 	v.SetPlayhead(mid)
-	if v.FrameA() != -1 || v.HasRange() {
-		t.Errorf("frame %d is selected inside a gap", v.FrameA())
-	}
+	testkit.That(t, v.FrameA() == -1 && !v.HasRange(), "frame %d is selected inside a gap", v.FrameA())
 	v.StepFrame(1)
-	if v.FrameA() != gapAfter+1 {
-		t.Errorf("one on from the gap is %d, want %d", v.FrameA(), gapAfter+1)
-	}
+	testkit.That(t, v.FrameA() == gapAfter+1, "one on from the gap is %d, want %d", v.FrameA(), gapAfter+1)
 	v.SetPlayhead(mid)
 	v.StepFrame(-1)
-	if v.FrameA() != gapAfter {
-		t.Errorf("one back from the gap is %d, want %d", v.FrameA(), gapAfter)
-	}
+	testkit.That(t, v.FrameA() == gapAfter, "one back from the gap is %d, want %d", v.FrameA(), gapAfter)
 	v.SelectRange(m.Frame(10).Begin+1, m.Frame(12).Begin+1)
 	if v.FrameA() != 11 || v.FrameB() != 12 || v.RangeA() != m.Frame(10).Begin+1 { // those that begin in it
 		t.Errorf("range over frames [%d, %d]", v.FrameA(), v.FrameB())
 	}
 	v.SelectRange(m.Frame(10).Begin+1, m.Frame(10).Begin+2)
-	if v.FrameA() != 10 || v.FrameB() != 10 {
-		t.Errorf("range inside of frame 10 has frames [%d, %d]", v.FrameA(), v.FrameB())
-	}
+	testkit.That(t, v.FrameA() == 10 && v.FrameB() == 10,
+		"range inside of frame 10 has frames [%d, %d]", v.FrameA(), v.FrameB())
 	v.SelectRange(mid, mid+1000)
-	if v.FrameA() != -1 || v.RangeB()-v.RangeA() != 1000 {
-		t.Errorf("a range in the gap has frames [%d, %d]", v.FrameA(), v.FrameB())
-	}
+	testkit.That(t, v.FrameA() == -1 && v.RangeB()-v.RangeA() == 1000,
+		"a range in the gap has frames [%d, %d]", v.FrameA(), v.FrameB())
 }
 
 // The playhead stays within the session, wherever beside it one presses.
@@ -289,23 +272,17 @@ func TestAnotherThreadAsksForNoOtherTime(t *testing.T) {
 	v.SelectFrames(7, 7)
 	asked := v.Playhead()
 	v.SetTrack(tDraw)
-	if v.Playhead() == asked || v.Asked() != asked {
-		t.Errorf("asked for %d, now %d and %d", asked, v.Playhead(), v.Asked())
-	}
+	testkit.That(t, v.Playhead() != asked && v.Asked() == asked,
+		"asked for %d, now %d and %d", asked, v.Playhead(), v.Asked())
 	v.SetTrack(tMain)
-	if v.Asked() != asked {
-		t.Errorf("back on the main thread %d is asked for, not %d", v.Asked(), asked)
-	}
+	testkit.That(t, v.Asked() == asked, "back on the main thread %d is asked for, not %d", v.Asked(), asked)
 	v.SetTrack(tDraw)
 	v.SelectSpan(spanOf(t, s, tMain, cApp, 9))
-	if v.Asked() != v.Playhead() {
-		t.Errorf("a span of another thread asks for %d, not for %d", v.Asked(), v.Playhead())
-	}
+	testkit.That(t, v.Asked() == v.Playhead(),
+		"a span of another thread asks for %d, not for %d", v.Asked(), v.Playhead())
 	v.SetTrack(tDraw)
 	v.SetPlayhead(v.Playhead())
-	if v.Asked() != v.Playhead() {
-		t.Errorf("a time that was chosen is %d, not %d", v.Asked(), v.Playhead())
-	}
+	testkit.That(t, v.Asked() == v.Playhead(), "a time that was chosen is %d, not %d", v.Asked(), v.Playhead())
 }
 
 // A range that is drawn beyond the session ends with it; one wholly beyond it selects nothing.
@@ -314,13 +291,11 @@ func TestARangeIsOfWhatIsRecorded(t *testing.T) {
 	v := viewOf(s)
 	begin, end, _ := s.Bounds()
 	v.SelectRange(begin-5000*ms, end+5000*ms)
-	if v.RangeA() != begin || v.RangeB() != end+1 {
-		t.Errorf("[%d, %d) is selected of [%d, %d]", v.RangeA(), v.RangeB(), begin, end)
-	}
+	testkit.That(t, v.RangeA() == begin && v.RangeB() == end+1,
+		"[%d, %d) is selected of [%d, %d]", v.RangeA(), v.RangeB(), begin, end)
 	v.SelectRange(end+10*ms, end+20*ms)
-	if v.RangeA() != begin || v.RangeB() != end+1 {
-		t.Errorf("[%d, %d) is selected, where nothing is", v.RangeA(), v.RangeB())
-	}
+	testkit.That(t, v.RangeA() == begin && v.RangeB() == end+1,
+		"[%d, %d) is selected, where nothing is", v.RangeA(), v.RangeB())
 }
 
 // A place is gone to where it lies, also one that came since the last tick, far behind all that was there.
@@ -474,9 +449,8 @@ func TestAFileOpensOnItsMainThread(t *testing.T) {
 	s.Apply(model.End{Reason: "end of file"})
 	v.Tick(2, false)
 	v.Tick(3, false)
-	if v.Track() != tDraw || v.FrameA() != 20 || v.ChoseRange() {
-		t.Errorf("frame %d of track %d, chosen: %v", v.FrameA(), v.Track(), v.ChoseRange())
-	}
+	testkit.That(t, v.Track() == tDraw && v.FrameA() == 20 && !v.ChoseRange(),
+		"frame %d of track %d, chosen: %v", v.FrameA(), v.Track(), v.ChoseRange())
 }
 
 // TestEndedSessionsZoomOutToAll zooms out near the left end: a session that has ended comes to stand in
@@ -544,9 +518,7 @@ func TestRevealStaysWithinTheData(t *testing.T) {
 	v.Steer().PlaceTime(begin, begin+40*ms)
 	was := v.Time()
 	v.Steer().Reveal(begin + 1*ms)
-	if v.Time() != was {
-		t.Errorf("%v moved to %v", was, v.Time())
-	}
+	testkit.That(t, v.Time() == was, "%v moved to %v", was, v.Time())
 	for _, at := range []int64{end, begin, end - 3*ms} {
 		v.Steer().Reveal(at)
 		w := v.Time()

@@ -46,7 +46,7 @@ func TestHierarchyOfAnyParents(t *testing.T) {
 			}
 			up := h.Parents[slot]
 			testkit.MustThat(t, c == 0 || slices.Contains(h.Children[up], c),
-				"round %d: %d is no child of %d", round, c, h.All[up].ID)
+				"round %d: %d is no child of slot %d", round, c, up)
 			testkit.MustThat(t, slices.IsSortedFunc(h.Children[slot], h.CompareRank),
 				"round %d: children of %d: %v", round, c, h.Children[slot])
 		}

@@ -134,9 +134,8 @@ func TestUntestedSaysWhatIsLacking(t *testing.T) {
 	testkit.MustThat(t, f.Verdict == Untested && f.Lack == LacksAlone && f.Needs > 400 && f.Needs <= 4000,
 		"of 400 frames: %v, %v, %d", f.Verdict, f.Lack, f.Needs)
 	f = &Of(FramesOf(long, 0, 0, 3999), FramesOf(long, 0, 4000, 7999), Options{}).Collectors[1].Self
-	if f.Verdict == Untested || len(f.AppendWhy(nil, "frame")) != 0 {
-		t.Errorf("of 4000 frames: %s", f.AppendWhy(nil, "frame"))
-	}
+	testkit.That(t, f.Verdict != Untested && len(f.AppendWhy(nil, "frame")) == 0,
+		"of 4000 frames: %s", f.AppendWhy(nil, "frame"))
 }
 
 // In noise no more than is stated is found: in one of twenty comparisons at most anything at all,

@@ -407,9 +407,9 @@ func TestSeriesLeaveMemory(t *testing.T) {
 	begin, end, ok := s.Bounds()
 	testkit.MustThat(t, ok && end == (n-1)*10 && begin != 0 && x.Len() >= 50_000,
 		"%d samples in %d…%d", x.Len(), begin, end)
-	if losses, _ := s.Losses(); losses[model.LossEvicted]+x.Len()+s.Series().ByID(1).Len() != n+1 {
-		t.Errorf("%d evicted, %d stored", losses[model.LossEvicted], x.Len())
-	}
+	losses, _ := s.Losses()
+	testkit.That(t, losses[model.LossEvicted]+x.Len()+s.Series().ByID(1).Len() == n+1,
+		"%d evicted, %d stored", losses[model.LossEvicted], x.Len())
 	got := s.Memory().Series
 	testkit.That(t, got <= x.Len()*20+200_000, "%d bytes for %d samples", got, x.Len())
 	// What was in force when the oldest samples left still is.

@@ -57,9 +57,7 @@ func TestHostileValues(t *testing.T) {
 	reason, ended := s.Ended()
 	testkit.That(t, ended && reason == "over" && s.Info().Program == "p", "the end or the info is lost")
 	s.Apply(model.CollectorDef{ID: 1, Name: "sound", Parent: 0})
-	if s.Collector(1).FullName != "sound" {
-		t.Errorf("%+v", s.Collector(1))
-	}
+	testkit.That(t, s.Collector(1).FullName == "sound", "%+v", s.Collector(1))
 }
 
 // queryEverything asks each query with sound and with absurd arguments.

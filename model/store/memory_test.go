@@ -225,7 +225,6 @@ func TestEndedSessionsLeaveFirst(t *testing.T) {
 			break
 		}
 	}
-	if last != len(sessions) || running.Track(0).NumFrames() == 0 {
-		t.Errorf("%d sessions left, %d frames of the running one are there", last, running.Track(0).NumFrames())
-	}
+	testkit.That(t, last == len(sessions) && running.Track(0).NumFrames() != 0,
+		"%d sessions left, %d frames of the running one are there", last, running.Track(0).NumFrames())
 }

@@ -91,9 +91,9 @@ func TestATrackThatLeftComesBack(t *testing.T) {
 		s.Append(&model.Batch{HasFrame: true, Number: number, Begin: number, End: number, Rewind: i == 0})
 	}
 	tr := s.Track(0)
-	if got := tr.Evicted() + int64(tr.NumFrames()); got != 4 || tr.Losses()[model.LossNumbers] != 2+1 {
-		t.Errorf("%d frames, %d missing", got, tr.Losses()[model.LossNumbers])
-	}
+	got := tr.Evicted() + int64(tr.NumFrames())
+	testkit.That(t, got == 4 && tr.Losses()[model.LossNumbers] == 2+1,
+		"%d frames, %d missing", got, tr.Losses()[model.LossNumbers])
 }
 
 // Each thread has a number that no other has: the source's where it is the first thread with it.

@@ -206,9 +206,8 @@ func TestLateBuffersAsTheyCome(t *testing.T) {
 	fresh := why.NewEngine(whole)
 	prepare(fresh, tWay, 1)
 	got, want := e.Hitches(tWay), fresh.Hitches(tWay)
-	if len(want) < 25 || len(got) != len(want) || e.Things(tWay) != buffers {
-		t.Fatalf("%d late ones of %d, want %d", len(got), e.Things(tWay), len(want))
-	}
+	testkit.MustThat(t, len(want) >= 25 && len(got) == len(want) && e.Things(tWay) == buffers,
+		"%d late ones of %d, want %d", len(got), e.Things(tWay), len(want))
 	for i := range want {
 		a, b := got[i], want[i]
 		if a.Of != b.Of || a.Number != b.Number || a.BeginNs != b.BeginNs || a.ExcessNs != b.ExcessNs || a.Root.Track != b.Root.Track || a.Root.How != b.Root.How {

@@ -242,9 +242,8 @@ func TestGroups(t *testing.T) {
 	testkit.That(t, steps >= 10, "11 hitches after %d pieces", steps)
 	before := len(e.Hitches(tMain))
 	g.frame(tMain, 601, call{cPhysics, 9000})
-	if e.Prepare(tMain, 1000) || len(e.Hitches(tMain)) != before {
-		t.Errorf("a usual frame more: %d hitches instead of %d", len(e.Hitches(tMain)), before)
-	}
+	testkit.That(t, !e.Prepare(tMain, 1000) && len(e.Hitches(tMain)) == before,
+		"a usual frame more: %d hitches instead of %d", len(e.Hitches(tMain)), before)
 }
 
 // While frames come, the hitches are kept up: each costs a few answers, however long the session is, and
@@ -330,9 +329,8 @@ func TestHitchesWhileAFileIsRead(t *testing.T) {
 	got, want := sink.e.Groups(track, nil), fresh.Groups(track, nil)
 	testkit.MustThat(t, len(want) >= 8, "%d causes", len(want))
 	sameGroups(t, got, want)
-	if n := sink.e.Explained(track); n > 8*len(sink.e.Hitches(track)) {
-		t.Errorf("%d answers on %d hitches", n, len(sink.e.Hitches(track)))
-	}
+	n := sink.e.Explained(track)
+	testkit.That(t, n <= 8*len(sink.e.Hitches(track)), "%d answers on %d hitches", n, len(sink.e.Hitches(track)))
 }
 
 // planted returns a session with hitches whose causes are known.

@@ -62,9 +62,7 @@ func TestDetailsOfACollector(t *testing.T) {
 	env.View.SelectCollector(1)
 	env.View.SelectFrames(3, 3)
 	pane := shown(env, draw.Rect{X1: 250, Y1: 400})
-	if pane.Title(env) != "App" {
-		t.Errorf("the title is %q", pane.Title(env))
-	}
+	testkit.That(t, pane.Title(env) == "App", "the title is %q", pane.Title(env))
 	if pane.stats.Frames != 40 || pane.here.Frames != 1 || pane.here.Count != 1 || pane.inside != 4_000_000 {
 		t.Errorf("%d frames in all, %d here with %d calls, %d ns from start to stop", pane.stats.Frames, pane.here.Frames, pane.here.Count, pane.inside)
 	}
@@ -146,9 +144,8 @@ func TestDetailsOfAViewThatIsLiveAgain(t *testing.T) {
 	env.View.Follow(true)
 	p.Update(env, panelRect, &panel.Input{X: -1, Y: -1}) // by a key, after the view's tick
 	tick()
-	if want := "Frame " + string(format.AppendCount(nil, s.Track(0).Frame(4).Number)); p.Title(env) != want {
-		t.Errorf("shows %q, want %q", p.Title(env), want)
-	}
+	want := "Frame " + string(format.AppendCount(nil, s.Track(0).Frame(4).Number))
+	testkit.That(t, p.Title(env) == want, "shows %q, want %q", p.Title(env), want)
 }
 
 // What stands of a span and its frame: total and self side by side, each below what it is of.
@@ -334,9 +331,9 @@ func TestDetailsFiguresWithoutFrames(t *testing.T) {
 	hit := pane.HitTest(env, 100, y)
 	testkit.That(t, len(hit.Lines) == 1, "tooltip %q", hit.Lines)
 	pane.Update(env, rect, click(100, y))
-	if v := env.View; !v.HasSpan() || v.Span().Ref.Index != 50 || v.Span().Ref.Lane != 1 {
-		t.Fatalf("the click went to %+v", v.Span())
-	}
+	v := env.View
+	testkit.MustThat(t, v.HasSpan() && v.Span().Ref.Index == 50 && v.Span().Ref.Lane == 1,
+		"the click went to %+v", v.Span())
 	pane.Update(env, rect, &panel.Input{})
 	c := &pane.calls
 	testkit.That(t, c.self == 45_000_000 && c.called && c.caller.Collector == 2,

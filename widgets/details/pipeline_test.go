@@ -50,9 +50,7 @@ func TestDetailsOfAnElement(t *testing.T) {
 	v.Select(view.Element(queue))
 	pane.Update(env, rect, &panel.Input{})
 	pane.Update(env, rect, click(100, worst.rect.Y0+2))
-	if !v.HasSpan() || v.Span().Ref != worst.bar.Ref {
-		t.Errorf("a click on the longest goes to %+v", v.Span())
-	}
+	testkit.That(t, v.HasSpan() && v.Span().Ref == worst.bar.Ref, "a click on the longest goes to %+v", v.Span())
 }
 
 // A thing on its way has details of its own: the way, who had it and how long, those beside it; a
@@ -79,9 +77,9 @@ func TestDetailsOfAPassage(t *testing.T) {
 	// A click on the queue goes to the span in it, whose way is the same.
 	q := x.rows[2]
 	pane.Update(env, rect, click(100, (q.rect.Y0+q.rect.Y1)/2))
-	if v := env.View; v.Span().Ref != q.bar.Ref || s.Track(v.Span().Ref.Track).Title() != "q2" {
-		t.Fatalf("the click went to %+v", v.Span())
-	}
+	v := env.View
+	testkit.MustThat(t, v.Span().Ref == q.bar.Ref && s.Track(v.Span().Ref.Track).Title() == "q2",
+		"the click went to %+v", v.Span())
 	pane.Update(env, rect, &panel.Input{})
 	testkit.That(t, x.of.Way == way, "way %+v, want %+v", x.of.Way, way)
 	check("details_passage_stop")

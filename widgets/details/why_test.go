@@ -99,9 +99,7 @@ func TestTheHeadlineTellsWhy(t *testing.T) {
 		t.Errorf("then the headline is %q, the chain %v, the title %q", r.why.head.name, got, r.why.Title(r.env))
 	}
 	r.tick(click(40, r.why.rect.Y0+r.why.chain.rows[0].y0+4))
-	if v.Span().Collector != 2 || v.Track() != 0 {
-		t.Errorf("the click on the wait selected %+v", v.Span())
-	}
+	testkit.That(t, v.Span().Collector == 2 && v.Track() == 0, "the click on the wait selected %+v", v.Span())
 	v.SelectFrames(60, 60)
 	v.ClearThing()
 	r.tick(&panel.Input{})
@@ -124,9 +122,8 @@ func TestTheHeadlineOfARange(t *testing.T) {
 	}
 	row := &r.why.chain.rows[1]
 	r.tick(click(40, r.why.rect.Y0+(row.y0+row.y1)/2))
-	if v.FrameA() != 40 || v.FrameB() != 40 || len(r.hows()) != 2 {
-		t.Errorf("the click went to frames %d to %d, whose chain is %v", v.FrameA(), v.FrameB(), r.hows())
-	}
+	testkit.That(t, v.FrameA() == 40 && v.FrameB() == 40 && len(r.hows()) == 2,
+		"the click went to frames %d to %d, whose chain is %v", v.FrameA(), v.FrameB(), r.hows())
 	v.SelectFrames(60, 90)
 	r.tick(&panel.Input{})
 	if facts := r.why.Facts(r.env, nil); len(facts) != 1 || facts[0].Value == facts[0].Value {
@@ -141,9 +138,8 @@ func TestTheHeadlineOfAnotherSpan(t *testing.T) {
 	r.tick(&panel.Input{})
 	r.env.View.SelectCause(&why.Link{Track: 0, Collector: 1, BeginNs: 400_000_000, EndNs: 404_000_000})
 	r.tick(&panel.Input{})
-	if r.why.head.name != "App" || r.hows() != nil {
-		t.Errorf("the headline is %q, the chain %v", r.why.head.name, r.hows())
-	}
+	testkit.That(t, r.why.head.name == "App" && r.hows() == nil,
+		"the headline is %q, the chain %v", r.why.head.name, r.hows())
 }
 
 // A frame that is no hitch is as usual only where it took about what is typical: one far over that is
@@ -222,9 +218,9 @@ func TestTheHeadlineOfABuffer(t *testing.T) {
 	rect := draw.Rect{X1: 300, Y1: r.why.Extent(r.env, 300)}
 	golden.Check(t, "testdata/golden/whybuffer.png", &draw.Picture{Seen: rect, Ground: draw.Color(r.env.Theme.Panel), Lists: []*draw.List{r.why.List()}})
 	r.tick(click(40, r.why.rect.Y0+(row.y0+row.y1)/2))
-	if v := r.env.View; v.Track() != 2 || !v.HasSpan() || v.Span().End-v.Span().Begin != 28e6 {
-		t.Errorf("the click selected %+v of track %d", v.Span(), v.Track())
-	}
+	v := r.env.View
+	testkit.That(t, v.Track() == 2 && v.HasSpan() && v.Span().End-v.Span().Begin == 28e6,
+		"the click selected %+v of track %d", v.Span(), v.Track())
 	if got := r.hows(); len(got) != 2 || r.why.head.name != "Buffer 51" {
 		t.Errorf("then the headline is %q, the chain %v", r.why.head.name, got)
 	}
