@@ -95,7 +95,7 @@ func TestAccountOfMemory(t *testing.T) {
 			}
 		}},
 		{"many series", func(s *Session) {
-			for id := range model.SeriesID(10_000) {
+			for id := range model.SeriesID(4000) {
 				s.Apply(model.SeriesDef{ID: id, Track: model.TrackID(id % 100), Object: model.ObjectID(id), Name: long(int(id)), Group: long(int(id) % 300)})
 			}
 		}},
@@ -109,16 +109,16 @@ func TestAccountOfMemory(t *testing.T) {
 			s.Spans().TreeOf(spans.MeasureCPU, []model.TrackID{0}, 0, 1e12, &paths.Tree{})
 		}},
 		{"collectors and paths", func(s *Session) {
-			for c := range model.CollectorID(20_000) {
+			for c := range model.CollectorID(5000) {
 				s.Apply(model.CollectorDef{ID: c, Name: long(int(c)), Parent: c / 3})
 			}
-			for p := model.PathID(1); p < 100_000; p++ {
-				s.Apply(model.PathDef{ID: p, Parent: p / 2, Collector: model.CollectorID(p % 20_000)})
+			for p := model.PathID(1); p < 25_000; p++ {
+				s.Apply(model.PathDef{ID: p, Parent: p / 2, Collector: model.CollectorID(p % 5000)})
 			}
 			s.Collector(5)
 		}},
 		{"objects", func(s *Session) {
-			for i := range 20_000 {
+			for i := range 6000 {
 				s.Apply(model.ObjectDef{ID: model.ObjectID(i), Parent: model.ObjectID(i/10 - 1), Name: long(i), Type: "Type"})
 				s.Apply(model.LinkDef{ID: model.LinkID(i), From: model.ObjectID(i)})
 				s.Apply(model.ResourceDef{ID: model.ResourceID(i), Trace: long(i)})

@@ -236,7 +236,7 @@ func TestStepsOfLeaving(t *testing.T) {
 		st, s, add := togetherStore(4<<20, true, threads)
 		bytes, batches := int64(0), uint64(0)
 		for id := range model.TrackID(threads) {
-			for round := range int64(12_000 / threads) {
+			for round := range int64(8_000 / threads) {
 				b := togetherRound(5, round, true, 0)
 				b.Track = id
 				bytes, batches = bytes+bytesOf(b), batches+1
