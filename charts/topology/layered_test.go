@@ -181,8 +181,9 @@ func check(t testkit.T, g *Graph, l *Layout) {
 			}
 			for _, c := range list[i+1:] {
 				o := l.Boxes[c]
-				testkit.MustThat(t, b.X0 >= o.X1 || o.X0 >= b.X1 || b.Y0 >= o.Y1 || o.Y0 >= b.Y1,
-					"nodes %d at %v and %d at %v overlap", a, b, c, o)
+				if b.X0 < o.X1 && o.X0 < b.X1 && b.Y0 < o.Y1 && o.Y0 < b.Y1 {
+					t.Fatalf("nodes %d at %v and %d at %v overlap", a, b, c, o)
+				}
 			}
 		}
 	}
@@ -287,7 +288,7 @@ func TestRanksAscend(t *testing.T) {
 // Graphs that are large or made to hurt end, within bounds of work and memory.
 func TestHostileGraphsEnd(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	n, complete := testkit.Rounds(1500, 5000), testkit.Rounds(90, 150)
+	n, complete := testkit.Rounds(800, 5000), testkit.Rounds(60, 150)
 	graphs := map[string]*Graph{"chain": chain(n), "complete": chain(complete)}
 	for i := range complete {
 		for j := range complete {
@@ -341,7 +342,9 @@ func TestHostileGraphsEnd(t *testing.T) {
 			}
 			limit := 6*maxBends + 12*len(g.Edges) + 12*maxCrossings
 			testkit.That(t, points <= limit, "%d points of routes, more than %d", points, limit)
-			check(t, g, Lay(g, Options{}, l))
+			if l.Work < sweepWork || testkit.Long {
+				check(t, g, Lay(g, Options{}, l))
+			}
 		})
 	}
 }

@@ -130,8 +130,12 @@ func TestSearchEqualsAPlainScan(t *testing.T) {
 	self := map[spans.Ref]int64{}
 	calls := map[[3]int64]int64{}
 	var all []spans.Bar
+	args := map[spans.Ref][]model.Arg{}
 	each(s, func(b spans.Bar) {
 		all = append(all, b)
+		if list := s.Args().Of(b.Ref.Track, int(b.Ref.Lane), b.Ref.Index, nil); len(list) > 0 {
+			args[b.Ref] = list
+		}
 		self[b.Ref] += b.End - b.Begin
 		if up, ok := s.Spans().Caller(b.Ref); ok {
 			self[up.Ref] -= b.End - b.Begin
@@ -163,7 +167,7 @@ func TestSearchEqualsAPlainScan(t *testing.T) {
 		return func(v model.ArgValue) bool { return slices.Contains(is, v.String()) }
 	}
 	has := func(b *spans.Bar, key string, is func(v model.ArgValue) bool) bool {
-		return slices.ContainsFunc(s.Args().Of(b.Ref.Track, int(b.Ref.Lane), b.Ref.Index, nil), func(a model.Arg) bool {
+		return slices.ContainsFunc(args[b.Ref], func(a model.Arg) bool {
 			return (key == "" || a.Key == key) && is(a.Value)
 		})
 	}
