@@ -197,8 +197,11 @@ func TestChartsOfOneSessionAskedAboutAnother(t *testing.T) {
 	for i, from := range names {
 		for _, step := range []int{1, 4, 9} {
 			to := names[(i+step)%len(names)]
-			for _, c := range everyPanel() {
-				for _, at := range [][2]float32{{60, 40}, {250, 150}} {
+			for k, c := range everyPanel() {
+				for n, at := range [][2]float32{{60, 40}, {250, 150}} {
+					if (k+i+n)%2 == 0 && !testkit.Long {
+						continue
+					}
 					what := fmt.Sprintf("%T from %s to %s", c, from, to)
 					first, shown := view.New(sessions[from]), view.New(sessions[to])
 					first.Follow(false)

@@ -397,7 +397,7 @@ func TestRightClicksAreAboutWhatIsPointedAt(t *testing.T) {
 			p := d.New()
 			rig.Ticks(p, 4)
 			for y := rig.R.Y0 + 3; y < rig.R.Y1; y += 23 {
-				for x := rig.R.X0 + 11; x < rig.R.X1; x += 71 {
+				for x := rig.R.X0 + 11; x < rig.R.X1; x += 113 {
 					rig.In.Right = panel.Button{Down: true, Pressed: true, DownX: x, DownY: y}
 					rig.Move(p, x, y)
 					h := p.HitTest(rig.Env, x, y)
