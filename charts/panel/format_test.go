@@ -433,6 +433,7 @@ func TestScaleDoesNotBreathe(t *testing.T) {
 func TestTicksOfAllOfTime(t *testing.T) {
 	for _, w := range []format.Window{{BeginNs: -9e18, EndNs: 9e18}, {BeginNs: 2e16, EndNs: 9.22e18}, {BeginNs: -9.2e18, EndNs: -1e18}} {
 		scale, ticks := format.Ticks(w, draw.Rect{X1: 1000, Y1: 20}, 86, nil)
-		testkit.That(t, scale.StepNs > 0 && len(ticks) > 2 && slices.IsSorted(ticks), "%+v: step %d, ticks %d", w, scale.StepNs, ticks)
+		testkit.That(t, scale.StepNs > 0 && len(ticks) > 2 && slices.IsSorted(ticks),
+			"%+v: step %d, ticks %d", w, scale.StepNs, ticks)
 	}
 }

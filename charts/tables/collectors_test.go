@@ -139,7 +139,7 @@ func TestSpikeTableFindsTheHitches(t *testing.T) {
 	rig.Click(tb, 120, 22+5)
 	v := rig.Env.View
 	testkit.That(t, v.FrameA() == 150 && !v.Live(), "selected frame %d", v.FrameA())
-	testkit.Equal(t, src.Words(rig.Env), "Main · by time over typical", "of all frames it says")
+	testkit.Equal(t, src.Words(rig.Env), "Main · by time over typical", "words of all frames")
 	rig.Env.View.SelectFrames(10, 40) // that the list is of these only is said
 	rig.Tick(tb)
 	if words := src.Words(rig.Env); words != "Main · of 31 frames · by time over typical" || tb.NumRows() != 2 {
@@ -147,7 +147,7 @@ func TestSpikeTableFindsTheHitches(t *testing.T) {
 	}
 	rig.Env.View.Follow(true) // their number grows
 	rig.Tick(tb)
-	testkit.Equal(t, src.Words(rig.Env), "Main · live, more may come · by time over typical", "while live it says")
+	testkit.Equal(t, src.Words(rig.Env), "Main · live, more may come · by time over typical", "words while live")
 }
 
 // In a narrow table numbers stay inside it; in a very narrow one they leave, and names stay.
@@ -273,13 +273,13 @@ func TestStatisticsOfOneFrame(t *testing.T) {
 	tb := NewStatisticsPanel()
 	rig.Env.View.SelectFrames(1, 1)
 	rig.Tick(tb)
-	testkit.Equal(t, texts(rig, tb, "App", "mean"), "10.1", "texts")
+	testkit.Equal(t, texts(rig, tb, "App", "mean"), "10.1", "means")
 	testkit.Equal(t, strings.Join(tb.Titles(), " "), "collector starts total self net", "columns")
 	tb.SortBy("p95", true) // kept for when there are several again
 	rig.Tick(tb)
 	rig.Env.View.SelectFrames(0, 2)
 	rig.Tick(tb)
-	testkit.Equal(t, texts(rig, tb, "App", "mean", "median", "p95", "p99", "max"), "10.1 10.1 10.1 10.1 10.1", "texts")
+	testkit.Equal(t, texts(rig, tb, "App", "mean", "median", "p95", "p99", "max"), "10.1 10.1 10.1 10.1 10.1", "figures of App")
 }
 
 // Percentiles of more frames than are sorted come from a histogram, and say so.

@@ -183,7 +183,7 @@ func TestTimelineFoldKeepsTheRowUnderTheCursor(t *testing.T) {
 	top := topOf(&tl, i)
 	chartstest.Click(env, &tl, r, tl.pane.Gutter().X0+10, y)
 	testkit.MustThat(t, tl.stack.Groups()[i].folded, "a click on the label did not fold the track")
-	testkit.Equal(t, topOf(&tl, i), top, "the folded track moved from %g to", top)
+	testkit.Equal(t, topOf(&tl, i), top, "top of the track that was folded")
 	// a track above the plot's top that grows or shrinks does not move what is visible
 	top = topOf(&tl, i)
 	env.View.Look().SetTrackFolded(tl.stack.Groups()[0].track, true)

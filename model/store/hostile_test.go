@@ -179,7 +179,7 @@ func TestManyCollectors(t *testing.T) {
 	for id := n - 1; id >= 0; id-- { // a long chain, then cut short
 		s.Apply(model.CollectorDef{ID: id, Name: "n", Parent: id - 1})
 	}
-	name := s.Collector(n-1).FullName
+	name := s.Collector(n - 1).FullName
 	testkit.That(t, len(name) <= 1024+8, "full name of %d bytes", len(name))
 	b := &model.Batch{HasFrame: true}
 	for id := range n {
