@@ -281,7 +281,8 @@ func TestRowPaintsRects(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a, b := draw.NewList(nil), draw.NewList(nil)
 		clip, ground := anyRect().Draw(t, "clip"), anyColor(t)
-		y0, y1 := anyCoordinate().Draw(t, "y0"), anyCoordinate().Draw(t, "y1")
+		rows := anyRect().Draw(t, "row")
+		y0, y1 := rows.Y0, rows.Y1
 		shades.Use(ground)
 		a.Reset(clip)
 		b.Reset(clip)

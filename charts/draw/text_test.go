@@ -407,7 +407,11 @@ func anyCoordinate() *rapid.Generator[float32] {
 func anyRect() *rapid.Generator[draw.Rect] {
 	return rapid.Custom(func(t *rapid.T) draw.Rect {
 		c := anyCoordinate()
-		return draw.Rect{X0: c.Draw(t, "x0"), Y0: c.Draw(t, "y0"), X1: c.Draw(t, "x1"), Y1: c.Draw(t, "y1")}
+		r := draw.Rect{X0: c.Draw(t, "x0"), Y0: c.Draw(t, "y0"), X1: c.Draw(t, "x1"), Y1: c.Draw(t, "y1")}
+		if rapid.IntRange(0, 3).Draw(t, "upright") > 0 { // most have something in them
+			r = draw.Rect{X0: min(r.X0, r.X1), Y0: min(r.Y0, r.Y1), X1: max(r.X0, r.X1), Y1: max(r.Y0, r.Y1)}
+		}
+		return r
 	})
 }
 
