@@ -84,7 +84,7 @@ func TestContributingNamesWhatIsThere(t *testing.T) {
 
 // shown is a source whose columns a test may change.
 type shown[R any] struct {
-	table.Source[R]
+	table.Source[*R]
 	columns *[]table.Column[R]
 }
 
@@ -93,7 +93,7 @@ func (s shown[R]) Columns() []table.Column[R] { return *s.columns }
 // A column anywhere in the list harms none of the others.
 func TestColumns(t *testing.T) { unharmed(t, &column.Threads{}) }
 
-func unharmed[R any](t *testing.T, of table.Source[R]) {
+func unharmed[R any](t *testing.T, of table.Source[*R]) {
 	columns := of.Columns()
 	tabletest.Unharmed(t, func() tabletest.Shown[R] {
 		rig := chartstest.NewRig(chartstest.NewSession(t), 1, 400, 300)

@@ -13,6 +13,7 @@ import (
 	"framescope/charts/panel"
 	"framescope/charts/table"
 	"framescope/charts/table/tabletest"
+	"framescope/internal/testkit"
 )
 
 // disk is a program with some sessions on disk.
@@ -87,9 +88,7 @@ func TestDiskActs(t *testing.T) {
 		click((p.buttons[i].X0+p.buttons[i].X1)/2, (p.buttons[i].Y0+p.buttons[i].Y1)/2)
 	}
 	click(40, 24+22+2*22+10) // the third row
-	if p.Chosen() != "22223333" {
-		t.Errorf("%q is chosen", p.Chosen())
-	}
+	testkit.That(t, p.Chosen() == "22223333", "%q is chosen", p.Chosen())
 	p.Update(env, rect, &panel.Input{X: 40, Y: 100, Over: true, DoubleClick: true, Left: panel.Button{Pressed: true, Down: true, DownX: 40, DownY: 100}})
 	p.Update(env, rect, &panel.Input{X: 40, Y: 60, Over: true, Right: panel.Button{Released: true, DownX: 40, DownY: 60}})
 	want := []string{
@@ -97,9 +96,7 @@ func TestDiskActs(t *testing.T) {
 		"open 11112222", "rename 11112222", "export 11112222", "keep 11112222", "delete 11112222",
 		"open 22223333", "menu 0a1b2c3d",
 	}
-	if !slices.Equal(d.did, want) {
-		t.Fatalf("did %q, want %q", d.did, want)
-	}
+	testkit.MustThat(t, slices.Equal(d.did, want), "did %q, want %q", d.did, want)
 }
 
 type trayProgram struct {
@@ -209,9 +206,7 @@ func TestActs(t *testing.T) {
 	at(panel.Button{Released: true}, false)
 	at(panel.Button{Released: true}, true)
 	want := []string{"open a", "open c", "delete c", "open d", "menu d"}
-	if !slices.Equal(prog.did, want) {
-		t.Fatalf("did %q, want %q", prog.did, want)
-	}
+	testkit.MustThat(t, slices.Equal(prog.did, want), "did %q, want %q", prog.did, want)
 	var in panel.Input
 	chartstest.AllocatesNothing(t, "clips", func() { p.Update(e, rect, &in) })
 }
@@ -242,9 +237,7 @@ func TestMemoryUseAddsUp(t *testing.T) {
 	for _, p := range m.parts() {
 		sum += p.bytes
 	}
-	if sum != m.Resident {
-		t.Errorf("the parts are %d MiB, all is %d MiB", sum>>20, m.Resident>>20)
-	}
+	testkit.That(t, sum == m.Resident, "the parts are %d MiB, all is %d MiB", sum>>20, m.Resident>>20)
 	if got := string(m.AppendShort(nil)); got != "RSS 412 MiB, at most 679 MiB" {
 		t.Errorf("%q", got)
 	}
@@ -252,16 +245,11 @@ func TestMemoryUseAddsUp(t *testing.T) {
 	for _, want := range []string{
 		"2 live sessions\t220 MiB", "1 ended session\t81", "garbage, caches, buffers\t34", "nothing loaded\t65",
 	} {
-		if !strings.Contains(all, want) {
-			t.Errorf("%q is not in:\n%s", want, all)
-		}
+		testkit.That(t, strings.Contains(all, want), "%q is not in:\n%s", want, all)
 	}
-	if early := (MemoryUse{Limit: m.Limit, Slack: m.Slack}); early.Known() || !m.Known() {
-		t.Error("a bound is told before it is known, or never")
-	}
-	if m.Over() {
-		t.Error("412 of 679 MiB are over the limit")
-	}
+	early := (MemoryUse{Limit: m.Limit, Slack: m.Slack})
+	testkit.That(t, !early.Known() && m.Known(), "a bound is told before it is known, or never")
+	testkit.That(t, !m.Over(), "412 of 679 MiB are over the limit")
 	if m.Resident = 700 << 20; !m.Over() {
 		t.Error("700 of 679 MiB are not over the limit")
 	}
@@ -275,27 +263,21 @@ func TestTextFieldTakesText(t *testing.T) {
 	var f TextField
 	f.SetText("localhost:3333")
 	f.insert("0")
-	if f.Text() != "localhost:33330" {
-		t.Errorf("at the end: %q", f.Text())
-	}
+	testkit.That(t, f.Text() == "localhost:33330", "at the end: %q", f.Text())
 	f.Focus(true) // selects everything
 	f.insert("b")
 	f.insert("ö\n\x7f\tx")
-	if f.Text() != "böx" || f.anchor != len("böx") || f.anchor != f.cursor {
-		t.Errorf("%q, cursor at %d, %d", f.Text(), f.anchor, f.cursor)
-	}
+	testkit.That(t, f.Text() == "böx" && f.anchor == len("böx") && f.anchor == f.cursor,
+		"%q, cursor at %d, %d", f.Text(), f.anchor, f.cursor)
 	f.set(f.Text(), len("bö"))
 	f.insert("--")
 	f.insert("\n")
-	if f.Text() != "bö--x" || f.cursor != len("bö--") {
-		t.Errorf("%q, cursor at %d", f.Text(), f.cursor)
-	}
+	testkit.That(t, f.Text() == "bö--x" && f.cursor == len("bö--"), "%q, cursor at %d", f.Text(), f.cursor)
 	f.anchor, f.cursor = 0, len("bö")
 	f.preedit = "ろ"
 	f.Focus(false)
-	if f.preedit != "" || f.Text() != "bö--x" || f.Focused() {
-		t.Errorf("%q while %q is composed", f.Text(), f.preedit)
-	}
+	testkit.That(t, f.preedit == "" && f.Text() == "bö--x" && !f.Focused(),
+		"%q while %q is composed", f.Text(), f.preedit)
 }
 
 // ownBoard is a clipboard for tests.
@@ -367,9 +349,8 @@ func TestTextFieldKeys(t *testing.T) {
 		for _, k := range strings.Fields(c.keys) {
 			f.strike(strokeOf(k), board)
 		}
-		if got := state(); got != c.to {
-			t.Errorf("%s, %s: %s, want %s", c.from, c.keys, got, c.to)
-		}
+		got := state()
+		testkit.That(t, got == c.to, "%s, %s: %s, want %s", c.from, c.keys, got, c.to)
 	}
 	board.text = "two\nlines"
 	set("|")
@@ -391,38 +372,26 @@ func TestTextFieldMouse(t *testing.T) {
 	x := func(before string) float32 { return 28 + env.Atlas.Measure(draw.Regular, before) }
 	do := func(in panel.Input) bool { in.Y = 20; return f.Point(&in) }
 	down := panel.Button{Down: true, Pressed: true}
-	if !do(panel.Input{X: x("Rend"), Left: down}) || f.cursor != 4 || f.Selected() != "" {
-		t.Errorf("pressed, the cursor is at %d, selected is %q", f.cursor, f.Selected())
-	}
+	testkit.That(t, do(panel.Input{X: x("Rend"), Left: down}) && f.cursor == 4 && f.Selected() == "",
+		"pressed, the cursor is at %d, selected is %q", f.cursor, f.Selected())
 	do(panel.Input{X: x("Render sc"), Left: panel.Button{Down: true, Dragging: true}})
-	if f.Selected() != "er sc" {
-		t.Errorf("dragged, selected is %q", f.Selected())
-	}
+	testkit.That(t, f.Selected() == "er sc", "dragged, selected is %q", f.Selected())
 	do(panel.Input{X: x("Render sc"), Left: panel.Button{Released: true}})
 	do(panel.Input{X: x("Re"), Shift: true, Left: down})
-	if f.Selected() != "nd" {
-		t.Errorf("pressed with Shift, selected is %q", f.Selected())
-	}
+	testkit.That(t, f.Selected() == "nd", "pressed with Shift, selected is %q", f.Selected())
 	do(panel.Input{X: x("Render sce"), DoubleClick: true, Left: down})
-	if f.Selected() != "scene_pass" {
-		t.Errorf("a double click selects %q", f.Selected())
-	}
-	if f.Point(&panel.Input{X: 100, Y: 60, Left: down}) || f.Selected() != "scene_pass" {
-		t.Error("a press elsewhere is one in the field")
-	}
+	testkit.That(t, f.Selected() == "scene_pass", "a double click selects %q", f.Selected())
+	testkit.That(t, !f.Point(&panel.Input{X: 100, Y: 60, Left: down}) && f.Selected() == "scene_pass",
+		"a press elsewhere is one in the field")
 	do(panel.Input{X: 319, Left: down})
-	if f.cursor != len(f.Text()) {
-		t.Errorf("pressed behind the text the cursor is at %d", f.cursor)
-	}
+	testkit.That(t, f.cursor == len(f.Text()), "pressed behind the text the cursor is at %d", f.cursor)
 }
 
 // What is offered is selected, so that typing takes its place.
 func TestOfferedTextIsReplaced(t *testing.T) {
 	f := &TextField{}
 	f.Offer("3.961 ms")
-	if f.Selected() != "3.961 ms" {
-		t.Errorf("%q is selected", f.Selected())
-	}
+	testkit.That(t, f.Selected() == "3.961 ms", "%q is selected", f.Selected())
 	if f.insert("4 ms"); f.Text() != "4 ms" {
 		t.Errorf("%q", f.Text())
 	}
@@ -512,9 +481,8 @@ func TestJVMListChooses(t *testing.T) {
 		moves int
 		want  string
 	}{{"", 0, "com.acme.shop.Checkout"}, {"", 9, "library"}, {"209", 0, "server.jar"}, {"NIGHT", 0, "org.example.jobs.Nightly"}, {"20", 1, "server.jar"}, {"process", 0, ""}} {
-		if got := enter(c.text, c.moves); got != c.want {
-			t.Errorf("%q and %d down: %q, want %q", c.text, c.moves, got, c.want)
-		}
+		got := enter(c.text, c.moves)
+		testkit.That(t, got == c.want, "%q and %d down: %q, want %q", c.text, c.moves, got, c.want)
 	}
 	if got := choose(func(p *Palette) { p.Update(env, rect, click(100, 40+24*2+5)) }); got != "server.jar" {
 		t.Errorf("a click on the third: %q", got)

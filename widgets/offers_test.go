@@ -14,6 +14,7 @@ import (
 	"framescope/charts/draw"
 	"framescope/charts/draw/golden"
 	"framescope/charts/panel"
+	"framescope/internal/testkit"
 )
 
 // The empty window offers the newest sessions on disk, beside how to connect a game, and a click
@@ -82,12 +83,11 @@ func TestOffersFit(t *testing.T) {
 	env, list := testEnv(nil), offerList{}
 	for room := float32(200); room < 900; room += 20 {
 		of := Offers{Rows: someOnDisk(), Files: someFiles(), Choose: func() {}}
-		if _, h := list.fit(env, &of, room); h > room || len(of.Files) == 0 && room > 220 {
-			t.Errorf("in %v: %v high, %d files, %d sessions", room, h, len(of.Files), len(of.Rows))
-		}
-		if of.more != len(someFiles())-len(of.Files) || of.more > 0 && len(of.Files) > 0 && !of.brief {
-			t.Errorf("in %v: %d files, %d more, brief %v", room, len(of.Files), of.more, of.brief)
-		}
+		_, h := list.fit(env, &of, room)
+		testkit.That(t, h <= room && (len(of.Files) != 0 || room <= 220),
+			"in %v: %v high, %d files, %d sessions", room, h, len(of.Files), len(of.Rows))
+		testkit.That(t, of.more == len(someFiles())-len(of.Files) && (of.more <= 0 || len(of.Files) <= 0 || of.brief),
+			"in %v: %d files, %d more, brief %v", room, len(of.Files), of.more, of.brief)
 	}
 }
 
@@ -122,9 +122,9 @@ func TestWaysAreCopied(t *testing.T) {
 		rect := draw.Rect{X1: size[0], Y1: size[1]}
 		pane.Update(env, rect, &panel.Input{X: -1, Y: -1}, p, EmptyState{}, Offers{})
 		all := waysTo("127.0.0.1", "5185")
-		if changed := waysTo("127.0.0.1", "5199"); len(changed[0].steps[0].lines) != 3 || len(changed[1].steps[2].lines) != 4 {
-			t.Error("the port is not said")
-		}
+		changed := waysTo("127.0.0.1", "5199")
+		testkit.That(t, len(changed[0].steps[0].lines) == 3 && len(changed[1].steps[2].lines) == 4,
+			"the port is not said")
 		middle := func(r draw.Rect) *panel.Input { return click((r.X0+r.X1)/2, (r.Y0+r.Y1)/2) }
 		at := 0
 		for i := range all {
@@ -144,13 +144,11 @@ func TestWaysAreCopied(t *testing.T) {
 				}
 				pane.Update(env, rect, middle(pane.ways.copies[at].rect), p, EmptyState{}, Offers{})
 				for _, line := range s.lines {
-					if wide := env.Atlas.Measure(draw.Mono, line); wide > wayWide-2*wayPad {
-						t.Errorf("%q is cut: it is %v px wide", line, wide)
-					}
+					wide := env.Atlas.Measure(draw.Mono, line)
+					testkit.That(t, wide <= wayWide-2*wayPad, "%q is cut: it is %v px wide", line, wide)
 				}
-				if want := s.copied(); p.copied != want {
-					t.Errorf("%v: %s copies %q, want %q", size, all[i].name, p.copied, want)
-				}
+				want := s.copied()
+				testkit.That(t, p.copied == want, "%v: %s copies %q, want %q", size, all[i].name, p.copied, want)
 				at++
 			}
 		}
@@ -170,15 +168,13 @@ func TestGoWay(t *testing.T) {
 	if _, err := os.Stat(filepath.Join("..", strings.TrimPrefix(clientPackage, "framescope/"))); err != nil {
 		t.Error(err)
 	}
-	if get := steps[0].lines; get[len(get)-1] != "go get "+clientPackage {
-		t.Errorf("%q", get)
-	}
+	get := steps[0].lines
+	testkit.That(t, get[len(get)-1] == "go get "+clientPackage, "%q", get)
 	for _, host := range []string{"127.0.0.1", "10.0.0.5"} {
 		lines := goWay(host, "5199").steps[1].lines
 		text := "package game\n" + lines[0] + "\nfunc f() {\n" + strings.Join(lines[1:], "\n") + "\n}\n"
-		if _, err := parser.ParseFile(token.NewFileSet(), "", text, 0); err != nil {
-			t.Errorf("%v in\n%s", err, text)
-		}
+		_, err := parser.ParseFile(token.NewFileSet(), "", text, 0)
+		testkit.That(t, err == nil, "%v in\n%s", err, text)
 	}
 }
 
@@ -193,9 +189,7 @@ func TestDoorsAreTold(t *testing.T) {
 	want := []string{"a: listening on 127.0.0.1:2", "b: not listening, localhost:3 is taken",
 		"c: not listening, started without --listen"}
 	for i, x := range b.lines {
-		if len(b.lines) != len(want) || x.text != want[i] || x.mark.A == 0 {
-			t.Errorf("line %d: %q", i, x.text)
-		}
+		testkit.That(t, len(b.lines) == len(want) && x.text == want[i] && x.mark.A != 0, "line %d: %q", i, x.text)
 	}
 }
 
@@ -207,15 +201,12 @@ func TestRecordingAmongTheWays(t *testing.T) {
 		o := Offers{Choose: func() { chosen++ }}
 		pane.Update(env, rect, &panel.Input{X: -1, Y: -1}, p, EmptyState{}, o)
 		names := pane.ways.names
-		if want := len(waysTo("", "5185")) + 1; len(names) != want {
-			t.Fatalf("%v: %d ways, want %d", size, len(names), want)
-		}
+		want := len(waysTo("", "5185")) + 1
+		testkit.MustThat(t, len(names) == want, "%v: %d ways, want %d", size, len(names), want)
 		for _, press := range []*draw.Rect{&names[len(names)-1], &pane.offers.open.rect} {
 			pane.Update(env, rect, click((press.X0+press.X1)/2, (press.Y0+press.Y1)/2), p, EmptyState{}, o)
 		}
-		if chosen != 1 {
-			t.Errorf("%v: asked for a recording %d times", size, chosen)
-		}
+		testkit.That(t, chosen == 1, "%v: asked for a recording %d times", size, chosen)
 	}
 }
 
@@ -230,19 +221,16 @@ func TestAllWaysAreInSight(t *testing.T) {
 			}
 			pane.Update(env, draw.Rect{X1: size[0], Y1: size[1]}, &panel.Input{X: -1, Y: -1}, &program{}, EmptyState{}, of)
 			w := &pane.ways
-			if w.high > w.room.H() || w.room.Empty() {
-				t.Errorf("%v, %d files: %v px high in %v", size, len(files), w.high, w.room)
-			}
+			testkit.That(t, w.high <= w.room.H() && !w.room.Empty(),
+				"%v, %d files: %v px high in %v", size, len(files), w.high, w.room)
 			steps := 0
 			for _, x := range waysTo("127.0.0.1", "5185") {
 				steps += len(x.steps)
 			}
-			if len(w.copies) != steps {
-				t.Errorf("%v: %d steps, want %d", size, len(w.copies), steps)
-			}
-			if o := &pane.offers; o.open.rect.Empty() || len(files) > 0 && (o.files[1].Empty() || o.rows[0].Empty()) {
-				t.Errorf("%v: recordings are missing", size)
-			}
+			testkit.That(t, len(w.copies) == steps, "%v: %d steps, want %d", size, len(w.copies), steps)
+			o := &pane.offers
+			testkit.That(t, !o.open.rect.Empty() && (len(files) <= 0 || !o.files[1].Empty() && !o.rows[0].Empty()),
+				"%v: recordings are missing", size)
 		}
 	}
 }
@@ -250,12 +238,9 @@ func TestAllWaysAreInSight(t *testing.T) {
 // What the card of profile_lib copies are the lines of docs/sources/profile-lib.md, which are compiled by a test.
 func TestProfileLibLinesAreThoseOfTheReadme(t *testing.T) {
 	text, err := os.ReadFile("../docs/sources/profile-lib.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !strings.Contains(strings.ReplaceAll(string(text), "\r", ""), "```c\n"+profileLibCode+"```") {
-		t.Error("docs/sources/profile-lib.md has other lines")
-	}
+	testkit.NoErr(t, err)
+	testkit.That(t, strings.Contains(strings.ReplaceAll(string(text), "\r", ""), "```c\n"+profileLibCode+"```"),
+		"docs/sources/profile-lib.md has other lines")
 	for _, w := range waysTo("localhost", "5185") {
 		for _, s := range w.steps {
 			if s.copied() == "" || strings.Contains(s.copied(), "…") {

@@ -10,6 +10,7 @@ import (
 	"framescope/charts/draw"
 	"framescope/charts/draw/golden"
 	"framescope/charts/panel"
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/store"
 )
@@ -74,13 +75,9 @@ func TestSessionsSwitchAndLeave(t *testing.T) {
 	pane := &Sessions{Program: p}
 	env := testEnv(a)
 	pane.Update(env, panelRect, click(200, 50+2+sessionRow+5))
-	if p.selected != b {
-		t.Error("a click on the second row does not select the second session")
-	}
+	testkit.That(t, p.selected == b, "a click on the second row does not select the second session")
 	pane.Update(env, panelRect, click(panelRect.X1-10, 50+5))
-	if p.forgotten != a {
-		t.Error("a click on the cross of an ended session does not take it away")
-	}
+	testkit.That(t, p.forgotten == a, "a click on the cross of an ended session does not take it away")
 	p.selected = nil
 	right := &panel.Input{X: 200, Y: 60, Over: true, Right: panel.Button{Released: true, DownX: 200, DownY: 60}}
 	for i, in := range []*panel.Input{click(panelRect.X1-36, 50+5), right} {
@@ -93,12 +90,10 @@ func TestSessionsSwitchAndLeave(t *testing.T) {
 	dragged.Left.Dragging = true
 	pane.Update(env, panelRect, dragged)
 	pane.Update(env, panelRect, click(200, 245))
-	if p.selected != nil {
-		t.Error("a drag, or a click below all rows, selected a session")
-	}
-	if hit := pane.HitTest(env, 200, 50+2+sessionRow+5); len(hit.Lines) < 2 || hit.Lines[1] != "cut off" {
-		t.Errorf("the tooltip does not say what is wrong: %q", hit.Lines)
-	}
+	testkit.That(t, p.selected == nil, "a drag, or a click below all rows, selected a session")
+	hit := pane.HitTest(env, 200, 50+2+sessionRow+5)
+	testkit.That(t, len(hit.Lines) >= 2 && hit.Lines[1] == "cut off",
+		"the tooltip does not say what is wrong: %q", hit.Lines)
 }
 
 func TestMenu(t *testing.T) {
@@ -124,9 +119,7 @@ func TestMenu(t *testing.T) {
 			if k == i {
 				y = (r.Y0 + r.Y1) / 2
 			}
-			if r.Y1 > rect.Y1 {
-				t.Errorf("row %d lies outside of what Size asked for", k)
-			}
+			testkit.That(t, r.Y1 <= rect.Y1, "row %d lies outside of what Size asked for", k)
 		})
 		return y
 	}
@@ -134,9 +127,8 @@ func TestMenu(t *testing.T) {
 	m.Update(env, rect, click(30, row(1)))
 	m.Update(env, rect, click(rect.X0+24+swatchPx+3, row(2)))
 	m.Update(env, rect, click(30, row(3)))
-	if got, want := fmt.Sprint(ran), "[one close red close stays]"; got != want {
-		t.Errorf("clicks did %v, want %v", got, want)
-	}
+	got, want := fmt.Sprint(ran), "[one close red close stays]"
+	testkit.That(t, got == want, "clicks did %v, want %v", got, want)
 }
 
 func TestPalette(t *testing.T) {
@@ -147,22 +139,16 @@ func TestPalette(t *testing.T) {
 	}
 	p.Field.SetText("LAST open")
 	p.Enter()
-	if ran != "Open the last recording again" {
-		t.Errorf("every word in any order: ran %q", ran)
-	}
+	testkit.That(t, ran == "Open the last recording again", "every word in any order: ran %q", ran)
 	p.Field.SetText("open")
 	p.match()
 	p.Move(5)
 	p.Enter()
-	if ran != "Open the last recording again" {
-		t.Errorf("the second hit: ran %q", ran)
-	}
+	testkit.That(t, ran == "Open the last recording again", "the second hit: ran %q", ran)
 	ran = ""
 	p.Field.SetText("nothing is called so")
 	p.Enter()
-	if ran != "" {
-		t.Errorf("no hit, yet %q ran", ran)
-	}
+	testkit.That(t, ran == "", "no hit, yet %q ran", ran)
 	for _, n := range []string{"Resave it", "Save the session again", "Save"} {
 		p.Items = append(p.Items, PaletteItem{Name: n, Run: func() { ran = n }})
 	}
@@ -175,9 +161,7 @@ func TestPalette(t *testing.T) {
 	q := &Palette{Answer: func(s string) string { return "no: " + s }, Close: func() { t.Error("a wrong answer closed the question") }}
 	q.Field.SetText("x")
 	q.Enter()
-	if q.complaint != "no: x" {
-		t.Errorf("the complaint is %q", q.complaint)
-	}
+	testkit.That(t, q.complaint == "no: x", "the complaint is %q", q.complaint)
 }
 
 // Whatever there is to say while nothing is shown fits into the panel of a window of 1280 × 720,
@@ -194,9 +178,8 @@ func TestPaletteBehind(t *testing.T) {
 	} {
 		p := &Palette{Items: items, Behind: []string{c.behind}, Close: func() {}}
 		p.Field.SetText(c.text)
-		if got := p.Chosen().Name; got != c.want {
-			t.Errorf("%q behind %q: %q, want %q", c.text, c.behind, got, c.want)
-		}
+		got := p.Chosen().Name
+		testkit.That(t, got == c.want, "%q behind %q: %q, want %q", c.text, c.behind, got, c.want)
 	}
 }
 
@@ -209,9 +192,7 @@ func TestEmptyStatesFit(t *testing.T) {
 		{Session: "x", Followed: "following", Silence: Silence{Ns: 25e9, Nothing: true, Overdue: true}, Advice: strings.Repeat("what may be wrong ", 20)}} {
 		pane.Update(env, rect, &panel.Input{}, &program{}, state, Offers{})
 		l := pane.List()
-		if l.Quads() < 10 {
-			t.Errorf("%+v: hardly a word", state)
-		}
+		testkit.That(t, l.Quads() >= 10, "%+v: hardly a word", state)
 		seen[l.Quads()] = true
 		for _, v := range l.Vertices {
 			if v.Y >= rect.Y1-1 {
@@ -220,9 +201,7 @@ func TestEmptyStatesFit(t *testing.T) {
 			}
 		}
 	}
-	if len(seen) < 5 {
-		t.Errorf("only %d different pictures of 7 states", len(seen))
-	}
+	testkit.That(t, len(seen) >= 5, "only %d different pictures of 7 states", len(seen))
 }
 
 // The list of sessions paints itself when something comes, not more often than can be read, and not
@@ -240,9 +219,7 @@ func TestSessionsAreStillWithoutNews(t *testing.T) {
 	}
 	before := tick()
 	for range 60 {
-		if tick() != before {
-			t.Fatal("painted without news")
-		}
+		testkit.MustThat(t, tick() == before, "painted without news")
 	}
 	painted := 0
 	for range 60 { // a second in which something comes every tick
@@ -252,16 +229,12 @@ func TestSessionsAreStillWithoutNews(t *testing.T) {
 			painted++
 		}
 	}
-	if painted < 4 || painted > 6 {
-		t.Errorf("painted %d times in a second of news, want 5", painted)
-	}
+	testkit.That(t, painted >= 4 && painted <= 6, "painted %d times in a second of news, want 5", painted)
 	p.rows[0].State = "waiting for data"
 	for range 16 { // more than a quarter of a second
 		tick()
 	}
-	if pane.List().Revision() == before {
-		t.Error("a new state is not shown")
-	}
+	testkit.That(t, pane.List().Revision() != before, "a new state is not shown")
 }
 
 // The session that is shown is brought into sight when it becomes another; after that the list
@@ -283,15 +256,11 @@ func TestShownSessionIsInSight(t *testing.T) {
 			p.rows[k].Active = k == i
 		}
 		pane.Update(env, rect, &panel.Input{X: -1, Y: -1})
-		if !shows(i) {
-			t.Errorf("row %d is out of sight at %v", i, pane.scroll.Px)
-		}
+		testkit.That(t, shows(i), "row %d is out of sight at %v", i, pane.scroll.Px)
 	}
 	pane.scroll.Px = 0
 	pane.Update(env, rect, &panel.Input{X: -1, Y: -1})
-	if pane.scroll.Px != 0 {
-		t.Error("the user's scrolling was undone")
-	}
+	testkit.That(t, pane.scroll.Px == 0, "the user's scrolling was undone")
 }
 
 // How long a file is stands before what it says of itself, which may be cut.
@@ -332,9 +301,7 @@ func TestSessionsOnDiskPictures(t *testing.T) {
 	rows[0].Title = "another name"
 	env.NowNs += 1e9
 	p.Update(env, rect, &panel.Input{})
-	if p.List().Revision() == before {
-		t.Error("a new name is not shown")
-	}
+	testkit.That(t, p.List().Revision() != before, "a new name is not shown")
 }
 
 func TestSilenceInWords(t *testing.T) {
@@ -349,9 +316,8 @@ func TestSilenceInWords(t *testing.T) {
 		{Silence{Ns: 3725e9}, "silent for 1 h 2 min"},
 		{Silence{Ns: 25e9, Nothing: true}, "nothing received yet, 25 s"},
 	} {
-		if got := string(c.s.Append(nil)); got != c.want {
-			t.Errorf("%+v: %q, want %q", c.s, got, c.want)
-		}
+		got := string(c.s.Append(nil))
+		testkit.That(t, got == c.want, "%+v: %q, want %q", c.s, got, c.want)
 	}
 }
 
@@ -379,12 +345,9 @@ func TestSilentSessionInTheList(t *testing.T) {
 		t.Error("amber though all is well")
 	}
 	colored, first := show(Silence{Ns: 1200e6})
-	if colored {
-		t.Error("amber though nothing is overdue")
-	}
-	if _, again := show(Silence{Ns: 1900e6}); again != first {
-		t.Error("painted anew though the words are the same")
-	}
+	testkit.That(t, !colored, "amber though nothing is overdue")
+	_, again := show(Silence{Ns: 1900e6})
+	testkit.That(t, again == first, "painted anew though the words are the same")
 	if colored, later := show(Silence{Ns: 2000e6, Overdue: true}); !colored || later == first {
 		t.Error("what is overdue is not amber")
 	}
@@ -404,23 +367,18 @@ func TestSilentProgramsAreCounted(t *testing.T) {
 		}
 		p.silent = 1204
 		pane.Update(env, panelRect, &panel.Input{X: -1, Y: -1})
-		if pane.List().Revision() == before {
-			t.Error("the line is not drawn")
-		}
+		testkit.That(t, pane.List().Revision() != before, "the line is not drawn")
 		hit := pane.HitTest(env, panelRect.X0+20, panelRect.Y1-3)
-		if len(hit.Lines) == 0 || !strings.HasSuffix(hit.Lines[0], "connected and sent no frame") {
-			t.Errorf("there is %q where they are counted", hit.Lines)
-		}
+		testkit.That(t, len(hit.Lines) != 0 && strings.HasSuffix(hit.Lines[0], "connected and sent no frame"),
+			"there is %q where they are counted", hit.Lines)
 		p.nonsense = 3
 		pane.Update(env, panelRect, &panel.Input{X: -1, Y: -1})
 		hit = pane.HitTest(env, panelRect.X0+20, panelRect.Y1-3)
-		if len(hit.Lines) != 2 || hit.Lines[1] != "3 connections sent what is not PStats" {
-			t.Errorf("there is %q where they are counted", hit.Lines)
-		}
+		testkit.That(t, len(hit.Lines) == 2 && hit.Lines[1] == "3 connections sent what is not PStats",
+			"there is %q where they are counted", hit.Lines)
 		hit = pane.HitTest(env, panelRect.X0+20, panelRect.Y0+5)
-		if len(rows) > 0 && (len(hit.Lines) == 0 || hit.Lines[0] != "a") {
-			t.Errorf("the session is not where it was: %q", hit.Lines)
-		}
+		testkit.That(t, len(rows) <= 0 || len(hit.Lines) != 0 && hit.Lines[0] == "a",
+			"the session is not where it was: %q", hit.Lines)
 	}
 }
 
@@ -440,16 +398,12 @@ func TestClosedPortInTheList(t *testing.T) {
 
 	p.closed = Listening{Problem: "localhost:5185 is taken by game (process 12)", Short: "port 5185 is taken", Remedy: "Close it."}
 	pane.Update(env, panelRect, idle)
-	if pane.List().Quads() <= before {
-		t.Error("nothing is said")
-	}
+	testkit.That(t, pane.List().Quads() > before, "nothing is said")
 	if hit := pane.HitTest(env, panelRect.X0+20, low); len(hit.Lines) != 2 || hit.Lines[0] != "Not listening: "+p.closed.Problem || hit.Lines[1] != "Close it." {
 		t.Errorf("says %q", hit.Lines)
 	}
 	b := pane.closed.again.rect
-	if b.Empty() || b.Intersect(panelRect) != b {
-		t.Fatalf("the button is at %+v", b)
-	}
+	testkit.MustThat(t, !b.Empty() && b.Intersect(panelRect) == b, "the button is at %+v", b)
 	press := click((b.X0+b.X1)/2, (b.Y0+b.Y1)/2)
 	if pane.Update(env, panelRect, press); p.again != 1 || p.selected != nil {
 		t.Errorf("tried %d times, selected %v", p.again, p.selected)
@@ -472,17 +426,11 @@ func TestClosedPortInTheEmptyState(t *testing.T) {
 	pane := &Empty{}
 	pane.Update(env, rect, &panel.Input{X: -1, Y: -1}, p, EmptyState{}, Offers{})
 	b := pane.again.rect
-	if b.Empty() || b.Intersect(rect) != b {
-		t.Fatalf("the button is at %+v", b)
-	}
+	testkit.MustThat(t, !b.Empty() && b.Intersect(rect) == b, "the button is at %+v", b)
 	pane.Update(env, rect, click((b.X0+b.X1)/2, (b.Y0+b.Y1)/2), p, EmptyState{}, Offers{})
-	if p.again != 1 {
-		t.Errorf("tried %d times", p.again)
-	}
+	testkit.That(t, p.again == 1, "tried %d times", p.again)
 	pane.Update(env, rect, &panel.Input{X: -1, Y: -1}, p, EmptyState{Session: "x"}, Offers{})
-	if !pane.again.rect.Empty() {
-		t.Error("a button where a session is")
-	}
+	testkit.That(t, pane.again.rect.Empty(), "a button where a session is")
 }
 
 func TestRank(t *testing.T) {
@@ -509,8 +457,7 @@ func TestRank(t *testing.T) {
 		}
 		m := NewMatcher(c.text)
 		got := m.Rank(c.name, c.also, func(from, to int) { copy(lit[from:to], c.name[from:to]) })
-		if got != c.rank || c.rank != None && string(lit) != c.lit && c.name != "ça va" {
-			t.Errorf("%q in %q: rank %d, lit %q; want %d, %q", c.text, c.name, got, lit, c.rank, c.lit)
-		}
+		testkit.That(t, got == c.rank && (c.rank == None || string(lit) == c.lit || c.name == "ça va"),
+			"%q in %q: rank %d, lit %q; want %d, %q", c.text, c.name, got, lit, c.rank, c.lit)
 	}
 }

@@ -19,7 +19,7 @@ import (
 // callTreeSource is the source of the table of a Tree.
 type callTreeSource struct {
 	owner   *Tree
-	by      *table.Order[callRow]
+	by      *table.Order[*callRow]
 	columns [spans.MeasureWeight + 1]measured.Columns[callRow] // by measure, the last of the weight that is shown
 	weight  spans.Weight
 	ofRuns  measured.Columns[callRow] // of the duration, where stacks are sampled
@@ -181,7 +181,7 @@ func (t *callTreeSource) weightShown() (w spans.Weight, ok bool) {
 }
 
 // Arrange implements table.Arranger.
-func (t *callTreeSource) Arrange(by *table.Order[callRow]) {
+func (t *callTreeSource) Arrange(by *table.Order[*callRow]) {
 	t.by = by
 	by.Tie = func(a, b *callRow) int {
 		return cmp.Compare(t.nodes[a.node].collector, t.nodes[b.node].collector)
@@ -335,7 +335,7 @@ func (t *callTreeSource) flatten(env *panel.Env) {
 		}
 	}
 	push := func() {
-		t.by.Sort(env, t.children)
+		table.Sort(env, t.children, t.by)
 		slices.Reverse(t.children)
 		t.stack = append(t.stack, t.children...)
 		t.children = t.children[:0]

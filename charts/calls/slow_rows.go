@@ -20,7 +20,7 @@ import (
 type slowSource struct {
 	args                      []model.Arg // scratch memory
 	owner                     *Slow
-	by                        *table.Order[slowRow]
+	by                        *table.Order[*slowRow]
 	groupColumns, flatColumns measured.Columns[slowRow]
 	base                      measured.Baseline
 
@@ -215,7 +215,7 @@ func (t *slowSource) Columns() []table.Column[slowRow] {
 }
 
 // Arrange implements table.Arranger.
-func (t *slowSource) Arrange(by *table.Order[slowRow]) {
+func (t *slowSource) Arrange(by *table.Order[*slowRow]) {
 	t.by = by
 	by.Tie = func(a, b *slowRow) int {
 		if by.Descending() {
@@ -356,7 +356,7 @@ func (t *slowSource) arrange(env *panel.Env) {
 		for i := range t.run().Calls() {
 			t.rows = append(t.rows, slowRow{t.groupOf[i], int32(i)})
 		}
-		t.by.Sort(env, t.rows)
+		table.Sort(env, t.rows, t.by)
 		return
 	}
 	for i := range t.groups {
@@ -364,7 +364,7 @@ func (t *slowSource) arrange(env *panel.Env) {
 			t.order = append(t.order, slowRow{int32(i), -1})
 		}
 	}
-	t.by.Sort(env, t.order)
+	table.Sort(env, t.order, t.by)
 	for _, r := range t.order {
 		t.rows = append(t.rows, r)
 		if !t.isOpen(r.group) {
@@ -374,7 +374,7 @@ func (t *slowSource) arrange(env *panel.Env) {
 		for _, i := range t.calls[t.groups[r.group].from:t.groups[r.group].to] {
 			t.rows = append(t.rows, slowRow{r.group, i})
 		}
-		t.by.Sort(env, t.rows[from:])
+		table.Sort(env, t.rows[from:], t.by)
 	}
 }
 

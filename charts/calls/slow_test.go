@@ -6,6 +6,7 @@ import (
 
 	"framescope/charts/chartstest"
 	"framescope/charts/panel"
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/find"
 	"framescope/model/store"
@@ -29,29 +30,23 @@ func TestSlowCallsOfARecording(t *testing.T) {
 	rig := chartstest.NewRig(s, 1, 900, 300)
 	c := NewSlow()
 	rig.Tick(c)
-	if len(c.source.rows) != 0 || !strings.Contains(c.source.Empty(false), " of a method.\nSelect one") {
-		t.Errorf("%d rows, %q", len(c.source.rows), c.source.Empty(false))
-	}
+	testkit.That(t, len(c.source.rows) == 0 && strings.Contains(c.source.Empty(false), " of a method.\nSelect one"),
+		"%d rows, %q", len(c.source.rows), c.source.Empty(false))
 	price := collectorCalled(t, s, "Cart.price()")
 	rig.Env.View.SelectCollector(price)
 	searchAll(t, rig, c)
 	if got := c.Mode(rig.Env); got != "Cart.price() · 50 runs" { // 1200 ms cycles in 60 s, all with the same callee
 		t.Errorf("mode %q", got)
 	}
-	if len(c.source.rows) != 51 || c.source.groups[0].max != 560e6 || c.source.groups[0].min != 560e6 {
-		t.Errorf("%d rows, %+v", len(c.source.rows), c.source.groups)
-	}
+	testkit.That(t, len(c.source.rows) == 51 && c.source.groups[0].max == 560e6 && c.source.groups[0].min == 560e6,
+		"%d rows, %+v", len(c.source.rows), c.source.groups)
 	x := c.source.run().Calls()[c.source.rows[1].call]
-	if x.SelfNs != 320e6 {
-		t.Errorf("self %d", x.SelfNs)
-	}
+	testkit.That(t, x.SelfNs == 320e6, "self %d", x.SelfNs)
 	// A click goes there, and the search stays what it was.
 	c.InRange = true
 	rig.Env.View.SelectRange(0, 12e9)
 	searchAll(t, rig, c)
-	if got := c.Mode(rig.Env); got != "Cart.price() · 10 runs" {
-		t.Errorf("in 12 s: %q", got)
-	}
+	testkit.Equal(t, c.Mode(rig.Env), "Cart.price() · 10 runs", "in 12 s")
 	y := c.table.RowRect(2).Y0 + 4
 	rig.Click(c, 100, y)
 	v := rig.Env.View
@@ -63,17 +58,13 @@ func TestSlowCallsOfARecording(t *testing.T) {
 		t.Errorf("%v – %v is shown for %d – %d", b, e, x.Begin, x.Begin+x.Ns)
 	}
 	searchAll(t, rig, c)
-	if got := c.Mode(rig.Env); got != "Cart.price() · 10 runs" {
-		t.Errorf("after going to a call: %q", got)
-	}
-	if a := rig.DoubleClick(c, 100, y); a.Kind != panel.ActionOpenFlame || a.Collector != price || a.Track != x.Ref.Track {
-		t.Errorf("a double click asks for %+v", a)
-	}
+	testkit.Equal(t, c.Mode(rig.Env), "Cart.price() · 10 runs", "after going to a call")
+	a := rig.DoubleClick(c, 100, y)
+	testkit.That(t, a.Kind == panel.ActionOpenFlame && a.Collector == price && a.Track == x.Ref.Track,
+		"a double click asks for %+v", a)
 	v.SelectRange(0, 24e9)
 	searchAll(t, rig, c)
-	if got := c.Mode(rig.Env); got != "Cart.price() · 20 runs" {
-		t.Errorf("in 24 s: %q", got)
-	}
+	testkit.Equal(t, c.Mode(rig.Env), "Cart.price() · 20 runs", "in 24 s")
 }
 
 func TestSlowCallsByName(t *testing.T) {
@@ -94,15 +85,14 @@ func TestSlowCallsByName(t *testing.T) {
 	} {
 		c.Text, c.Regexp, c.MinNs = k.text, k.re, k.minNs
 		searchAll(t, rig, c)
-		if got := c.Mode(rig.Env); !strings.HasSuffix(got, k.mode) || !strings.Contains(got, k.text) {
-			t.Errorf("%q: %q, want %q", k.text, got, k.mode)
-		}
+		got := c.Mode(rig.Env)
+		testkit.That(t, strings.HasSuffix(got, k.mode) && strings.Contains(got, k.text),
+			"%q: %q, want %q", k.text, got, k.mode)
 	}
 	c.Text, c.Regexp = "(", true
 	rig.Ticks(c, 2)
-	if e := c.source.Empty(false); !strings.Contains(e, "no regular expression") {
-		t.Errorf("empty: %q", e)
-	}
+	e := c.source.Empty(false)
+	testkit.That(t, strings.Contains(e, "no regular expression"), "empty: %q", e)
 }
 
 // A long search takes many ticks, tells how far it is, and shows what it has.
@@ -123,20 +113,14 @@ func TestSlowCallsGoOnTickByTick(t *testing.T) {
 			seen++
 		}
 		last = m
-		if !strings.HasPrefix(m, "names like /./ · searching ") {
-			t.Fatalf("mode %q", m)
-		}
+		testkit.MustThat(t, strings.HasPrefix(m, "names like /./ · searching "), "mode %q", m)
 	}
-	if ticks < 2 || seen < 2 {
-		t.Errorf("%d ticks, %d words", ticks, seen)
-	}
+	testkit.That(t, ticks >= 2 && seen >= 2, "%d ticks, %d words", ticks, seen)
 	rig.Tick(c)
-	if n := len(c.source.run().Calls()); n != 2000 || !c.source.run().More {
-		t.Errorf("%d calls", n)
-	}
-	if q := c.List().Quads(); q > 3000 {
-		t.Errorf("%d quads", q)
-	}
+	n := len(c.source.run().Calls())
+	testkit.That(t, n == 2000 && c.source.run().More, "%d calls", n)
+	q := c.List().Quads()
+	testkit.That(t, q <= 3000, "%d quads", q)
 	chartstest.AllocatesNothing(t, "calls", func() { rig.Tick(c) })
 	t.Logf("%d ticks", ticks)
 }
@@ -153,19 +137,14 @@ func TestSlowCallsWhileLive(t *testing.T) {
 	rig.Env.View.SelectCollector(chartstest.CGeom)
 	searchAll(t, rig, c)
 	before := len(c.source.run().Calls())
-	if before == 0 {
-		t.Fatal("nothing was found")
-	}
+	testkit.MustThat(t, before != 0, "nothing was found")
 	chartstest.Fill(s, 80) // the same frames are refused, later ones are new
 	for range 200 {
 		rig.Tick(c)
-		if len(c.source.rows) == 0 {
-			t.Fatal("the list was emptied")
-		}
+		testkit.MustThat(t, len(c.source.rows) != 0, "the list was emptied")
 	}
-	if n := len(c.source.run().Calls()); n <= before {
-		t.Errorf("%d calls after more came, %d before", n, before)
-	}
+	n := len(c.source.run().Calls())
+	testkit.That(t, n > before, "%d calls after more came, %d before", n, before)
 }
 
 func TestLeastLengthOfCalls(t *testing.T) {
@@ -174,9 +153,8 @@ func TestLeastLengthOfCalls(t *testing.T) {
 		steps int
 		want  int64
 	}{{0, 1, 1e5}, {1e5, -1, 0}, {0, -3, 0}, {19e5, 1, 2e6}, {2e6, 1, 3e6}, {2e6, -1, 19e5}, {3e6, -1, 2e6}, {20e6, 1, 30e6}, {20e6, -1, 19e6}} {
-		if got := stepMin(k.ns, k.steps); got != k.want {
-			t.Errorf("stepMin(%d, %d) = %d, want %d", k.ns, k.steps, got, k.want)
-		}
+		got := stepMin(k.ns, k.steps)
+		testkit.That(t, got == k.want, "stepMin(%d, %d) = %d, want %d", k.ns, k.steps, got, k.want)
 	}
 	c := NewSlow()
 	for i, want := range leastLengths {
@@ -244,14 +222,11 @@ func TestSlowCallsOfAGroup(t *testing.T) {
 	s := chartstest.LoadProfile(t, "exhausted.prof")
 	rig := chartstest.NewRig(s, 1, 900, 300)
 	c := NewSlow()
-	if got := c.source.group(); got != "" {
-		t.Errorf("without a collector the group is %q", got)
-	}
+	testkit.Equal(t, c.source.group(), "", "without a collector the group")
 	for name, want := range map[string]bool{"All blocks": true, "Render": false} {
 		c.search.key.session, c.search.key.collector = s, collectorCalled(t, s, name)
-		if got := c.source.group(); (got != "") != want {
-			t.Errorf("%s is the group %q", name, got)
-		}
+		got := c.source.group()
+		testkit.That(t, (got != "") == want, "%s is the group %q", name, got)
 	}
 	rig.Tick(c)
 }
@@ -276,9 +251,7 @@ func lookFor(t *testing.T, rig *chartstest.Rig, c *Slow, expr string) {
 func TestFoundCallsInGroups(t *testing.T) {
 	rig, c := foundCalls(t, ">0ns")
 	n := int64(len(c.source.run().Calls()))
-	if n == 0 || c.source.run().Sums.Count < n {
-		t.Fatalf("%d calls of %d", n, c.source.run().Sums.Count)
-	}
+	testkit.MustThat(t, n != 0 && c.source.run().Sums.Count >= n, "%d calls of %d", n, c.source.run().Sums.Count)
 	s := rig.Env.View.Session()
 	for by := ByStack; by <= ByFrame; by++ {
 		c.Use(rig.Env, toolGroup, int(by))
@@ -291,24 +264,18 @@ func TestFoundCallsInGroups(t *testing.T) {
 				continue
 			}
 			name := string(c.source.appendGroup(rig.Env, nil, &slowRow{int32(i), -1}))
-			if name == "" || by != ByStack && names[name] && by != ByPath && by != ByCaller {
-				t.Errorf("%s: group %q", groupNames[by], name)
-			}
+			testkit.That(t, name != "" && (by == ByStack || !names[name] || by == ByPath || by == ByCaller),
+				"%s: group %q", groupNames[by], name)
 			names[name] = true
 			for _, k := range c.source.calls[g.from:g.to] {
 				x := &c.source.run().Calls()[k]
-				if by != ByStack && by.keyOf(s, x) != g.of {
-					t.Errorf("%s: %+v is in %+v", groupNames[by], x, g)
-				}
+				testkit.That(t, by == ByStack || by.keyOf(s, x) == g.of, "%s: %+v is in %+v", groupNames[by], x, g)
 			}
 		}
-		if sum != n || len(names) == 0 || c.source.numGroups() != len(c.source.order) {
-			t.Errorf("%s: %d calls in %d groups, want %d", groupNames[by], sum, len(names), n)
-		}
+		testkit.That(t, sum == n && len(names) != 0 && c.source.numGroups() == len(c.source.order),
+			"%s: %d calls in %d groups, want %d", groupNames[by], sum, len(names), n)
 	}
-	if !strings.HasPrefix(c.Mode(rig.Env), "found by “>0ns” · ") {
-		t.Errorf("mode %q", c.Mode(rig.Env))
-	}
+	testkit.That(t, strings.HasPrefix(c.Mode(rig.Env), "found by “>0ns” · "), "mode %q", c.Mode(rig.Env))
 }
 
 // The histogram has every call that was found in it. A drag over a part of it asks for the calls of
@@ -345,9 +312,7 @@ func TestLengthsAreDragged(t *testing.T) {
 	lo, hi := h.chosen()
 	step(panel.Input{X: x1, Y: y, Left: panel.Button{Released: true, Dragging: true, DownX: x0, DownY: y}})
 	e, err := find.Parse(act.Text)
-	if act.Kind != panel.ActionFind || err != nil {
-		t.Fatalf("the drag asks for %+v, %v", act, err)
-	}
+	testkit.MustThat(t, act.Kind == panel.ActionFind && err == nil, "the drag asks for %+v, %v", act, err)
 	if a, b := e.Lengths(); a != lo || b != hi-1 || !strings.HasPrefix(act.Text, "thread:0 ") {
 		t.Errorf("%s: %d to %d, want %d to %d", act.Text, a, b, lo, hi)
 	}
@@ -358,16 +323,12 @@ func TestLengthsAreDragged(t *testing.T) {
 	}
 	act = panel.Action{}
 	step(panel.Input{X: x0, Y: y, DoubleClick: true, Left: panel.Button{Down: true, Pressed: true, DownX: x0, DownY: y}})
-	if act.Kind != panel.ActionFind || act.Text != "thread:0" {
-		t.Errorf("a double click asks for %+v", act)
-	}
+	testkit.That(t, act.Kind == panel.ActionFind && act.Text == "thread:0", "a double click asks for %+v", act)
 	// Without a search there is none.
 	rig.Env.View.Look().SetFound(false, nil)
 	c.Text = "a"
 	searchAll(t, rig, c)
-	if !h.rect.Empty() || c.grouping() != ByStack {
-		t.Errorf("a histogram at %v", h.rect)
-	}
+	testkit.That(t, h.rect.Empty() && c.grouping() == ByStack, "a histogram at %v", h.rect)
 }
 
 func TestFoundCallsPicture(t *testing.T) {
@@ -387,8 +348,8 @@ func TestFewFoundCallsPicture(t *testing.T) {
 	c.By = ByPath
 	lookFor(t, rig, c, "Draw >5ms")
 	n := c.source.run().Sums.Count
-	if got := int64(len(c.lengths.columns)); n == 0 || (got-1)*(got-1) >= n || got*got < n || c.lengths.rect.H() < lengthsLeastPx {
-		t.Errorf("%d columns for %d calls in %v", got, n, c.lengths.rect)
-	}
+	got := int64(len(c.lengths.columns))
+	testkit.That(t, n != 0 && (got-1)*(got-1) < n && got*got >= n && c.lengths.rect.H() >= lengthsLeastPx,
+		"%d columns for %d calls in %v", got, n, c.lengths.rect)
 	rig.Check(t, c, "slowcalls_found_few")
 }

@@ -11,6 +11,7 @@ import (
 	"framescope/charts/panel"
 	"framescope/charts/subject"
 	"framescope/charts/table/tabletest"
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/paths"
 	"framescope/model/spans"
@@ -55,20 +56,16 @@ func TestCallTreeTopDown(t *testing.T) {
 	}
 	row := func(i int) callNode { return c.source.nodes[c.source.rows[i].node] }
 	for i, want := range [][3]int64{{100, 10, 1}, {60, 30, 1}, {30, 30, 1}, {30, 10, 1}} {
-		if n := row(i); n.total != want[0] || n.self != want[1] || n.count != want[2] {
-			t.Errorf("row %d: %+v, want %v", i, n, want)
-		}
+		n := row(i)
+		testkit.That(t, n.total == want[0] && n.self == want[1] && n.count == want[2],
+			"row %d: %+v, want %v", i, n, want)
 	}
 	c.SetFilter("b")
 	rig.Tick(c)
-	if got := strings.Join(treeNames(rig, c), ","); got != "A, B,  A, C,  B" {
-		t.Errorf("filtered: rows %q", got)
-	}
+	testkit.Equal(t, strings.Join(treeNames(rig, c), ","), "A, B,  A, C,  B", "filtered: rows")
 	c.SetFilter("c")
 	rig.Tick(c)
-	if got := strings.Join(treeNames(rig, c), ","); got != "A, C" {
-		t.Errorf("filtered: rows %q", got)
-	}
+	testkit.Equal(t, strings.Join(treeNames(rig, c), ","), "A, C", "filtered: rows")
 }
 
 func TestCallTreeBottomUp(t *testing.T) {
@@ -76,20 +73,16 @@ func TestCallTreeBottomUp(t *testing.T) {
 	c := NewTree()
 	c.BottomUp = true
 	rig.Tick(c)
-	if got := strings.Join(treeNames(rig, c), ","); got != "A,B,C" {
-		t.Errorf("rows %q", got)
-	}
+	testkit.Equal(t, strings.Join(treeNames(rig, c), ","), "A,B,C", "rows")
 	// A runs within A: the inner call is part of the outer one's time, and has its own time itself.
 	for i, want := range [][3]int64{{100, 40, 2}, {80, 50, 2}, {30, 10, 1}} {
-		if n := c.source.nodes[c.source.rows[i].node]; n.total != want[0] || n.self != want[1] || n.count != want[2] {
-			t.Errorf("row %d: %+v, want %v", i, n, want)
-		}
+		n := c.source.nodes[c.source.rows[i].node]
+		testkit.That(t, n.total == want[0] && n.self == want[1] && n.count == want[2],
+			"row %d: %+v, want %v", i, n, want)
 	}
 	c.source.heaviest(c.source.rows[1].node)
 	rig.Tick(c)
-	if got := strings.Join(treeNames(rig, c), ","); got != "A,B, A, C,C" {
-		t.Errorf("rows %q", got)
-	}
+	testkit.Equal(t, strings.Join(treeNames(rig, c), ","), "A,B, A, C,C", "rows")
 	if n := c.source.nodes[c.source.rows[2].node]; n.total != 60 || n.self != 30 {
 		t.Errorf("B from A: %+v", n)
 	}
@@ -125,26 +118,17 @@ func TestCallTreeClicks(t *testing.T) {
 	rig.Tick(c)
 	x, y := float32(60), c.table.RowRect(1).Y0+4
 	rig.Click(c, x, y)
-	if rig.Env.View.Collector() != 2 {
-		t.Errorf("collector %d is selected", rig.Env.View.Collector())
-	}
-	if a := rig.DoubleClick(c, x, y); a.Kind != panel.ActionOpenFlame || a.Collector != 2 {
-		t.Errorf("a double click asks for %+v", a)
-	}
+	testkit.That(t, rig.Env.View.Collector() == 2, "collector %d is selected", rig.Env.View.Collector())
+	a := rig.DoubleClick(c, x, y)
+	testkit.That(t, a.Kind == panel.ActionOpenFlame && a.Collector == 2, "a double click asks for %+v", a)
 	rig.Click(c, c.table.HeadRect("name").X0+2, y-20) // the arrow of A
-	if got := strings.Join(treeNames(rig, c), ","); got != "A" {
-		t.Errorf("folded: rows %q", got)
-	}
+	testkit.Equal(t, strings.Join(treeNames(rig, c), ","), "A", "folded: rows")
 	rig.DoubleClick(c, 500, y-20)
-	if got := strings.Join(treeNames(rig, c), ","); got != "A, B,  A, C" {
-		t.Errorf("the heaviest path: rows %q", got)
-	}
+	testkit.Equal(t, strings.Join(treeNames(rig, c), ","), "A, B,  A, C", "the heaviest path: rows")
 	// Sorted by name, the same column again turns it.
 	rig.Click(c, x, c.table.Rect().Y0+5)
 	rig.Click(c, x, c.table.Rect().Y0+5)
-	if got := strings.Join(treeNames(rig, c), ","); got != "A, C, B,  A" {
-		t.Errorf("by name, descending: rows %q", got)
-	}
+	testkit.Equal(t, strings.Join(treeNames(rig, c), ","), "A, C, B,  A", "by name, descending: rows")
 }
 
 // Totals of the flat list are those of a walk over the whole tree, for random games.
@@ -176,9 +160,7 @@ func TestCallTreeMethodsOfGames(t *testing.T) {
 			}
 			self[n.Collector] += n.Self
 		}
-		if len(c.source.roots) != len(total) {
-			t.Fatalf("%d methods, want %d", len(c.source.roots), len(total))
-		}
+		testkit.MustThat(t, len(c.source.roots) == len(total), "%d methods, want %d", len(c.source.roots), len(total))
 		for _, r := range c.source.roots {
 			n := c.source.nodes[r]
 			if n.total != total[n.collector] || n.self != self[n.collector] {
@@ -189,9 +171,7 @@ func TestCallTreeMethodsOfGames(t *testing.T) {
 			for k := c.source.nodes[r].child; k >= 0; k = c.source.nodes[k].next {
 				sum += c.source.nodes[k].self
 			}
-			if sum > n.self {
-				t.Errorf("collector %d: its callers have %d of %d", n.collector, sum, n.self)
-			}
+			testkit.That(t, sum <= n.self, "collector %d: its callers have %d of %d", n.collector, sum, n.self)
 		}
 	}
 }
@@ -219,23 +199,20 @@ func TestCallTreeOfDeepStacks(t *testing.T) {
 	rig.Tick(c)
 	c.source.heaviest(c.source.roots[0])
 	rig.Tick(c)
-	if len(c.source.rows) < 1000 {
-		t.Errorf("%d rows", len(c.source.rows))
-	}
+	testkit.That(t, len(c.source.rows) >= 1000, "%d rows", len(c.source.rows))
 	for range 200 {
 		rig.In = panel.Input{X: 300, Y: 150, Over: true, WheelY: -20}
 		rig.Tick(c)
 	}
 	rig.In = panel.Input{}
 	rig.Check(t, c, "calltree_deep")
-	if q := c.List().Quads(); q > 2000 {
-		t.Errorf("%d quads for a screenful of rows", q)
-	}
+	q := c.List().Quads()
+	testkit.That(t, q <= 2000, "%d quads for a screenful of rows", q)
 	c.BottomUp = true
 	rig.Tick(c)
-	if n := c.source.nodes[c.source.roots[0]]; len(c.source.roots) != 1 || n.total != 5000 || n.self != 5000 {
-		t.Errorf("recursive calls add up to %d, itself %d", n.total, n.self)
-	}
+	n := c.source.nodes[c.source.roots[0]]
+	testkit.That(t, len(c.source.roots) == 1 && n.total == 5000 && n.self == 5000,
+		"recursive calls add up to %d, itself %d", n.total, n.self)
 }
 
 func TestCallTreePictures(t *testing.T) {
@@ -335,7 +312,7 @@ func TestCallPanelsOfEverySource(t *testing.T) {
 					t.Errorf("%s: calls are not in order", s.Collector(st.Collector).Name)
 				}
 			}
-			chartstest.Abuse(t, s, []panel.Panel{tree, calls}, 400, func(rig *chartstest.Rig, rng *rand.Rand) {
+			chartstest.Abuse(t, s, []panel.Panel{tree, calls}, testkit.Rounds(100, 400), func(rig *chartstest.Rig, rng *rand.Rand) {
 				x, y := rig.R.X0+rng.Float32()*rig.R.W(), rig.R.Y0+rng.Float32()*rig.R.H()
 				rig.Click(tree, x, y)
 				rig.DoubleClick(calls, x, y)

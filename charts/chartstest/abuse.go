@@ -81,10 +81,10 @@ func (p *Rig) fumble(rng *rand.Rand, elsewhere bool) {
 // after that.
 func AllocatesNothing(t *testing.T, what string, tick func()) {
 	t.Helper()
-	for range 120 {
+	for range 70 {
 		tick()
 	}
-	if n := testing.AllocsPerRun(40, tick); n != 0 {
+	if n := testing.AllocsPerRun(20, tick); n != 0 {
 		t.Errorf("%s: %v allocations a tick", what, n)
 	}
 }

@@ -43,7 +43,7 @@ func LoadCapture(t testing.TB, name string) *store.Session {
 // LoadFlare opens a recorded session of the JVM sampler.
 func LoadFlare(t testing.TB, name string) *store.Session {
 	t.Helper()
-	m, err := filepath.Glob(filepath.Join(flaretest.Captures(t), name, "127*"))
+	m, err := filepath.Glob(filepath.Join(flaretest.Capture(t, name), "127*"))
 	if err != nil || len(m) == 0 {
 		t.Fatalf("no recording %s: %v", name, err)
 	}

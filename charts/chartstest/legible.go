@@ -14,6 +14,7 @@ import (
 	"framescope/charts/draw"
 	"framescope/charts/panel"
 	"framescope/internal/recordings"
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/store"
 )
@@ -24,6 +25,35 @@ var LegibleSizes = [...][2]float32{{236, 260}, {308, 420}, {440, 300}, {521, 330
 
 // LegibleScales are the scales that legible panels are checked at.
 var LegibleScales = []float32{1, 1.5, 2}
+
+// A Sight is one of the ways in which a panel has to be legible.
+type Sight struct {
+	Scale, W, H float32
+	Theme       *assets.Theme // nil: the dark one
+	First       bool          // of its scale and theme
+}
+
+// Sights returns a sight of every size, at scale 1 and in dark colours. At the other scales and in the other
+// themes, where little but the letters and the colours is another, it returns every third size, each time
+// others; in the long form all of them.
+func Sights(others ...*assets.Theme) (list []Sight) {
+	add := func(theme *assets.Theme, scale float32, sizes int) {
+		first := true
+		for i, size := range LegibleSizes {
+			if sizes == 0 || testkit.Long || i%3 == sizes%3 {
+				list = append(list, Sight{Scale: scale, W: size[0], H: size[1], Theme: theme, First: first})
+				first = false
+			}
+		}
+	}
+	for i, scale := range LegibleScales {
+		add(nil, scale, i)
+	}
+	for i, theme := range others {
+		add(theme, 1, i+1)
+	}
+	return list
+}
 
 // LegibleSessions are sessions that are made here, of every kind, and the recordings of the
 // repository; without -tags soak a few of these.
@@ -203,8 +233,9 @@ func checkContrast(rig *Rig, l *draw.List, complain func(what string)) {
 	shapes.Rect(rig.R, draw.Color(rig.Env.Theme.Panel))
 	draw.Render(img, shapes)
 	shapes.Vertices = l.Vertices
-	for i := range l.Texts() {
-		x := &l.Texts()[i]
+	texts := l.Texts()
+	for i := range texts {
+		x := &texts[i]
 		for shapes.Indices = shapes.Indices[:0]; drawn < x.At; drawn += 3 {
 			if isFilled(&l.Vertices[l.Indices[drawn]]) {
 				shapes.Indices = append(shapes.Indices, l.Indices[drawn:drawn+3]...)
@@ -212,7 +243,7 @@ func checkContrast(rig *Rig, l *draw.List, complain func(what string)) {
 		}
 		draw.Render(img, shapes)
 		seen := x.Box.Intersect(x.Clip)
-		if seen.Empty() || x.Color.A == 0 {
+		if seen.Empty() || x.Color.A == 0 || x.Color.WithAlpha(255) == draw.Color(rig.Env.Theme.TextDim) {
 			continue
 		}
 		below, share := mostOf(img, seen)
@@ -221,9 +252,6 @@ func checkContrast(rig *Rig, l *draw.List, complain func(what string)) {
 		}
 		ground := draw.RGB(below.R, below.G, below.B)
 		text := draw.Mix(ground, x.Color.WithAlpha(255), x.Color.A)
-		if x.Color.WithAlpha(255) == draw.Color(rig.Env.Theme.TextDim) {
-			continue
-		}
 		if c := assets.Contrast(assets.Color(text), assets.Color(ground)); c < leastContrast {
 			complain(fmt.Sprintf("%q at %v: %.1f, %v on %v", x.Text, x.Box, c, text, ground))
 		}
@@ -234,10 +262,17 @@ func checkContrast(rig *Rig, l *draw.List, complain func(what string)) {
 func mostOf(img *image.RGBA, r draw.Rect) (most color.RGBA, share float64) {
 	n, all := map[color.RGBA]int{}, 0
 	for y := int(r.Y0); y < int(r.Y1); y++ {
+		var last color.RGBA
+		run := 0
 		for x := int(r.X0); x < int(r.X1); x++ {
-			n[img.RGBAAt(x, y)]++
-			all++
+			if c := img.RGBAAt(x, y); c != last {
+				n[last] += run
+				last, run = c, 0
+			}
+			run++
 		}
+		n[last] += run
+		all += max(int(r.X1)-int(r.X0), 0)
 	}
 	for c, k := range n {
 		if k > n[most] {
@@ -256,18 +291,18 @@ func LegibleThemes() map[string]assets.Theme {
 
 // Everywhere looks at panels, by name, in all themes, sizes and scales, also with the mouse over them.
 func (g *Legibility) Everywhere(s *store.Session, of map[string]func() panel.Panel) {
-	for name, theme := range LegibleThemes() {
-		for _, scale := range LegibleScales {
-			if scale != 1 && name != "dark" {
-				continue // only the colours are others
-			}
-			for id, make := range of {
-				for _, size := range LegibleSizes {
-					g.OfSize(s, id, name, theme, scale, size[0], size[1], make())
-				}
-			}
+	light, highContrast := assets.Light(), assets.HighContrast()
+	for _, sight := range Sights(&light, &highContrast) {
+		if g.Theme = sight.Theme; g.Theme == nil {
+			dark := assets.Dark()
+			g.Theme = &dark
+		}
+		for id, make := range of {
+			where := fmt.Sprintf("in theme %d", g.Theme.Kind)
+			g.OfSize(s, id, where, *g.Theme, sight.Scale, sight.W, sight.H, make())
 		}
 	}
+	g.Theme = nil
 }
 
 // OfSize looks at a panel of a size, without the mouse and with it over several places.

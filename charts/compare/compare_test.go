@@ -11,6 +11,7 @@ import (
 	"framescope/charts/panel"
 	"framescope/charts/subject"
 	"framescope/charts/table/tabletest"
+	"framescope/internal/testkit"
 	"framescope/model/compare"
 )
 
@@ -69,9 +70,8 @@ func TestBarsSayWhatTheComparisonSays(t *testing.T) {
 	g := NewFlame()
 	rig.Tick(g)
 	r := rig.Env.Comparing.Result()
-	if len(g.bars) != len(r.Paths) || len(g.threads) != 2 {
-		t.Fatalf("%d bars of %d paths, %d threads", len(g.bars), len(r.Paths), len(g.threads))
-	}
+	testkit.MustThat(t, len(g.bars) == len(r.Paths) && len(g.threads) == 2,
+		"%d bars of %d paths, %d threads", len(g.bars), len(r.Paths), len(g.threads))
 	perPx := g.total / float64(g.plot.W())
 	for i := range g.bars {
 		b := &g.bars[i]
@@ -112,9 +112,8 @@ func TestClicksOnBars(t *testing.T) {
 	}
 	r := g.bars[at].rect
 	rig.Click(g, (r.X0+r.X1)/2, (r.Y0+r.Y1)/2)
-	if got := rig.Env.View.Collector(); got != g.bars[at].row.Collectors[1] {
-		t.Errorf("selected is %d", got)
-	}
+	got := rig.Env.View.Collector()
+	testkit.That(t, got == g.bars[at].row.Collectors[1], "selected is %d", got)
 	rig.DoubleClick(g, (r.X0+r.X1)/2, (r.Y0+r.Y1)/2)
 	rig.Tick(g)
 	if r = g.bars[at].rect; g.zoom != at || math.Abs(float64(r.W()-g.plot.W())) > 2 {
@@ -133,9 +132,7 @@ func TestTableSaysWhatTheComparisonSays(t *testing.T) {
 	p := NewTable()
 	rig.Tick(p)
 	r := rig.Env.Comparing.Result()
-	if p.NumRows() != len(r.Collectors) {
-		t.Fatalf("%d rows of %d", p.NumRows(), len(r.Collectors))
-	}
+	testkit.MustThat(t, p.NumRows() == len(r.Collectors), "%d rows of %d", p.NumRows(), len(r.Collectors))
 	want := map[string]compare.Verdict{
 		"App:Show code:Physics": compare.Slower, "App:Collide": compare.Faster, "Draw:Flush:Texture": compare.New,
 		"Draw:Flush": compare.Gone,
@@ -152,16 +149,13 @@ func TestTableSaysWhatTheComparisonSays(t *testing.T) {
 			t.Errorf("%s: %s", name, verdict)
 		}
 	}
-	if changed != len(want) {
-		t.Errorf("%d of %d changes are listed", changed, len(want))
-	}
+	testkit.That(t, changed == len(want), "%d of %d changes are listed", changed, len(want))
 	const physics = 2
 	c := p.CellRect(physics, "name")
 	name := p.CellText(rig.Env, physics, "name")
 	rig.Click(p, c.X0+40, (c.Y0+c.Y1)/2)
-	if got := rig.Env.View.Session().Collector(rig.Env.View.Collector()).FullName; got != name {
-		t.Errorf("selected is %s, clicked was %s", got, name)
-	}
+	got := rig.Env.View.Session().Collector(rig.Env.View.Collector()).FullName
+	testkit.That(t, got == name, "selected is %s, clicked was %s", got, name)
 	p.SetFilter("collide")
 	if rig.Tick(p); p.NumRows() != 1 {
 		t.Errorf("%d rows with the filter", p.NumRows())
@@ -216,15 +210,13 @@ func TestColumnsAreShares(t *testing.T) {
 	mid := (c.plot.Y0 + c.plot.Y1) / 2
 	hit := c.HitTest(rig.Env, c.plot.X1-1, mid)
 	lines := strings.Join(hit.Lines, "\n")
-	if !strings.Contains(lines, "and longer") || !strings.Contains(lines, "of 600 frames") {
-		t.Errorf("the last column says %q", lines)
-	}
+	testkit.That(t, strings.Contains(lines, "and longer") && strings.Contains(lines, "of 600 frames"),
+		"the last column says %q", lines)
 	c.Use(rig.Env, toolCumulative, 0)
 	rig.Tick(c)
 	for side := range f.Sides {
-		if got := c.share(f, side, c.columns()-1); got != 1 {
-			t.Errorf("side %d ends at %v", side, got)
-		}
+		got := c.share(f, side, c.columns()-1)
+		testkit.That(t, got == 1, "side %d ends at %v", side, got)
 	}
 }
 
@@ -245,9 +237,8 @@ func TestSidesOfTheChart(t *testing.T) {
 	m, _ := s.Marked(comparing.B)
 	s.Stop()
 	s.Set(comparing.B, m, 0)
-	if words := s.Words(""); !strings.Contains(words, "B is marked") || !strings.Contains(words, "Shift+A") {
-		t.Errorf("%q", words)
-	}
+	words := s.Words("")
+	testkit.That(t, strings.Contains(words, "B is marked") && strings.Contains(words, "Shift+A"), "%q", words)
 	if rig.Tick(c); c.columns() != 0 {
 		t.Error("columns of nothing")
 	}
@@ -259,9 +250,7 @@ func TestFramesHaveNoMedian(t *testing.T) {
 	rig.Tick(c)
 	for _, x := range c.List().Texts() {
 		for _, word := range []string{"median", "p95", "p99", "longest"} {
-			if strings.Contains(x.Text, word) {
-				t.Errorf("of a frame it says %q", x.Text)
-			}
+			testkit.That(t, !strings.Contains(x.Text, word), "of a frame it says %q", x.Text)
 		}
 	}
 }
@@ -276,9 +265,7 @@ func TestSidesAreNamedWhole(t *testing.T) {
 			said[x.Text] = true
 		}
 		for _, words := range []string{"A", "B", "before", "after", "frame 20 of Main", "frame 21 of Main"} {
-			if !said[words] {
-				t.Errorf("a panel of %v px does not say %q: %v", width, words, said)
-			}
+			testkit.That(t, said[words], "a panel of %v px does not say %q: %v", width, words, said)
 		}
 	}
 }

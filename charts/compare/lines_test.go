@@ -14,6 +14,7 @@ import (
 	"framescope/charts/panel"
 	"framescope/charts/timeline"
 	"framescope/charts/view"
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/compare"
 	"framescope/model/store"
@@ -102,9 +103,8 @@ func TestBothMoveTogether(t *testing.T) {
 				rig.In.WheelY = 3
 				rig.Tick(l)
 				together(t, l, rig, "zoomed in a side")
-				if facts(l, rig)[side]["width"] >= before[side]["width"] {
-					t.Errorf("the wheel over side %d zooms nothing", side)
-				}
+				testkit.That(t, facts(l, rig)[side]["width"] < before[side]["width"],
+					"the wheel over side %d zooms nothing", side)
 				rig.Drag(l, x, y, x-120, y)
 				together(t, l, rig, "dragged in a side")
 			}
@@ -113,9 +113,8 @@ func TestBothMoveTogether(t *testing.T) {
 			v.Steer().Set(b+2e6, e+9e6, false, rig.Env.NowNs)
 			rig.Tick(l)
 			together(t, l, rig, "moved by the window")
-			if got := facts(l, rig); got[1]["width"] != e-b+7e6 {
-				t.Errorf("it shows %v, the window %v", got[1]["width"], e-b+7e6)
-			}
+			got := facts(l, rig)
+			testkit.That(t, got[1]["width"] == e-b+7e6, "it shows %v, the window %v", got[1]["width"], e-b+7e6)
 		})
 	}
 }
@@ -154,9 +153,7 @@ func TestWhatLiesAtZero(t *testing.T) {
 	main := s.Track(chartstest.TMain)
 	first := [2]int{100, 300}
 	for side, f := range facts(l, rig) {
-		if f["zero"] != float64(main.Frame(first[side]).Begin) {
-			t.Errorf("side %d counts from %v", side, f["zero"])
-		}
+		testkit.That(t, f["zero"] == float64(main.Frame(first[side]).Begin), "side %d counts from %v", side, f["zero"])
 	}
 	draw := model.CollectorID(chartstest.CDraw)
 	rig.Env.View.SelectCollector(draw)
@@ -170,9 +167,8 @@ func TestWhatLiesAtZero(t *testing.T) {
 				want = min(want, b.Begin)
 			}
 		}
-		if f["zero"] != float64(want) {
-			t.Errorf("side %d counts from %v, want the call at %d", side, f["zero"], want)
-		}
+		testkit.That(t, f["zero"] == float64(want),
+			"side %d counts from %v, want the call at %d", side, f["zero"], want)
 	}
 	together(t, l, rig, "at a call")
 	l.AlignMedian(rig.Env)
@@ -193,18 +189,16 @@ func TestWhatLiesAtZero(t *testing.T) {
 				got = by
 			}
 		}
-		if got != best {
-			t.Errorf("side %d: frame %d is %v from the median, the nearest %v", side, z.Frame, got, best)
-		}
+		testkit.That(t, got == best,
+			"side %d: frame %d is %v from the median, the nearest %v", side, z.Frame, got, best)
 	}
 	state.Align(comparing.AlignCall, "nothing of this name", "")
 	rig.Tick(l)
 	if z, _ := state.Zero(comparing.B); z.AtNs != main.Frame(300).Begin || !state.Lacks(comparing.A) {
 		t.Errorf("without the call B counts from %d", z.AtNs)
 	}
-	if m := l.Mode(rig.Env); !strings.HasPrefix(m, "not aligned: no nothing of this name in A and B") {
-		t.Error(m)
-	}
+	m := l.Mode(rig.Env)
+	testkit.That(t, strings.HasPrefix(m, "not aligned: no nothing of this name in A and B"), "%v", m)
 }
 
 // Swapping the sides is a step of whoever does it, also where what lies at time 0 is found later: the
@@ -223,18 +217,17 @@ func TestOtherSidesAreNoStepOfTheTimelines(t *testing.T) {
 			}
 			state.Align(by, "", "")
 			ticks()
-			if steps := v.CanBack(); steps != (by != comparing.AlignBegin) {
-				t.Errorf("%s, aligned by %d: a step was made: %v", name, by, steps)
-			}
+			steps := v.CanBack()
+			testkit.That(t, steps == (by != comparing.AlignBegin),
+				"%s, aligned by %d: a step was made: %v", name, by, steps)
 			for v.CanBack() {
 				v.Back()
 			}
 			ticks()
 			state.Swap()
 			ticks()
-			if v.CanBack() {
-				t.Errorf("%s, aligned by %d: the timelines made a step when the sides were swapped", name, by)
-			}
+			testkit.That(t, !v.CanBack(),
+				"%s, aligned by %d: the timelines made a step when the sides were swapped", name, by)
 		}
 	}
 }
@@ -257,24 +250,21 @@ func TestPointingShowsInTheOther(t *testing.T) {
 		x, y := middleOf(l, rig, side)
 		rig.Move(l, x, y)
 		from, to := views[0].Pointer(), views[1].Pointer()
-		if from.Collector() == model.NoCollector || !from.HasTime() || !to.HasTime() {
-			t.Fatalf("side %d: nothing is pointed at", side)
-		}
+		testkit.MustThat(t, from.Collector() != model.NoCollector && from.HasTime() && to.HasTime(),
+			"side %d: nothing is pointed at", side)
 		za, _ := rig.Env.Comparing.Zero(side)
 		zb, _ := rig.Env.Comparing.Zero(1 - side)
 		if from.Time()-za.AtNs != to.Time()-zb.AtNs {
 			t.Errorf("side %d: %d and %d after time 0", side, from.Time()-za.AtNs, to.Time()-zb.AtNs)
 		}
 		name := views[0].Session().Collector(from.Collector()).Title()
-		if got := views[1].Session().Collector(to.Collector()); got == nil || got.Title() != name {
-			t.Errorf("side %d: %s does not light in the other", side, name)
-		}
+		got := views[1].Session().Collector(to.Collector())
+		testkit.That(t, got != nil && got.Title() == name, "side %d: %s does not light in the other", side, name)
 	}
 	rig.In.Over = false
 	rig.Tick(l)
-	if va.Pointer().HasTime() || rig.Env.View.Pointer().HasTime() {
-		t.Error("something is pointed at without a mouse")
-	}
+	testkit.That(t, !va.Pointer().HasTime() && !rig.Env.View.Pointer().HasTime(),
+		"something is pointed at without a mouse")
 }
 
 // A press in the timeline of the session that is not shown asks for that, and what is pressed is selected
@@ -287,9 +277,7 @@ func TestPressingSelectsThere(t *testing.T) {
 	if act := rig.Click(l, x, y); act.Kind != panel.ActionShow || act.Session != m.Side.Session {
 		t.Errorf("%+v", act)
 	}
-	if rig.Env.View.HasSpan() {
-		t.Error("something of B is selected")
-	}
+	testkit.That(t, !rig.Env.View.HasSpan(), "something of B is selected")
 	x, y = middleOf(l, rig, comparing.B)
 	if act := rig.Click(l, x, y); act.Kind != panel.ActionNone || !rig.Env.View.HasSpan() {
 		t.Errorf("%+v", act)
@@ -302,12 +290,11 @@ func TestPressingSelectsThere(t *testing.T) {
 		x, y = middleOf(l, rig, side)
 		rig.Click(l, x, y)
 		begin, end, _ := v.Shown().FrameTimes(first, first+3)
-		if at := v.Span().Begin; !v.HasSpan() || at < begin || at > end {
-			t.Errorf("side %d: the span at %d is selected, not one from %d to %d", side, at, begin, end)
-		}
-		if b, e := v.Time().Visible(); b > begin || e < begin {
-			t.Errorf("the window shows %d to %d, and not where side %d is", b, e, side)
-		}
+		at := v.Span().Begin
+		testkit.That(t, v.HasSpan() && at >= begin && at <= end,
+			"side %d: the span at %d is selected, not one from %d to %d", side, at, begin, end)
+		b, e := v.Time().Visible()
+		testkit.That(t, b <= begin && e >= begin, "the window shows %d to %d, and not where side %d is", b, e, side)
 		together(t, l, rig, "pressed")
 	}
 }
@@ -320,9 +307,7 @@ func TestRestIsFree(t *testing.T) {
 		rig.Ticks(l, 4)
 		revision := l.List().Revision()
 		chartstest.AllocatesNothing(t, name, func() { rig.Tick(l); l.Tools(rig.Env) })
-		if l.List().Revision() != revision {
-			t.Errorf("%s: it is drawn anew", name)
-		}
+		testkit.That(t, l.List().Revision() == revision, "%s: it is drawn anew", name)
 	}
 }
 
@@ -332,19 +317,15 @@ func TestSideOfATime(t *testing.T) {
 	s, state := rig.Env.View.Session(), rig.Env.Comparing
 	main := s.Track(chartstest.TMain)
 	for frame, want := range map[int]int{99: -1, 100: comparing.A, 140: comparing.A, 200: -1, 320: comparing.B, 341: -1} {
-		if got := state.SideOf(s, main.Frame(frame).Begin); got != want {
-			t.Errorf("frame %d is in side %d, want %d", frame, got, want)
-		}
+		got := state.SideOf(s, main.Frame(frame).Begin)
+		testkit.That(t, got == want, "frame %d is in side %d, want %d", frame, got, want)
 	}
-	if got := oneSession(t, 100, 140, 120, 160).Env.Comparing.SideOf(s, 0); got != -1 {
-		t.Errorf("another session is in side %d", got)
-	}
+	testkit.Equal(t, oneSession(t, 100, 140, 120, 160).Env.Comparing.SideOf(s, 0), -1, "another session is in side")
 	two := chartstest.NewComparedRig(1, 400, 200)
 	for side := range 2 {
 		m, _ := two.Env.Comparing.Marked(side)
-		if got := two.Env.Comparing.SideOf(m.Side.Session, 5e6); got != side {
-			t.Errorf("the session of side %d is in %d", side, got)
-		}
+		got := two.Env.Comparing.SideOf(m.Side.Session, 5e6)
+		testkit.That(t, got == side, "the session of side %d is in %d", side, got)
 	}
 }
 
@@ -368,8 +349,6 @@ func TestFigureBesideANameIsOfItsSide(t *testing.T) {
 		said := slices.ContainsFunc(l.List().Texts(), func(x draw.WatchedText) bool {
 			return strings.Contains(x.Text, want) && (x.Box.Y0 > half) == (side == comparing.B)
 		})
-		if !said {
-			t.Errorf("side %d does not say %q", side, want)
-		}
+		testkit.That(t, said, "side %d does not say %q", side, want)
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"framescope/internal/testkit"
 )
 
 // chartLike fills a list as a busy timeline does: bars in rows, some with labels.
@@ -47,18 +49,16 @@ func TestFillingAgainAllocatesNothing(t *testing.T) {
 		l.Atlas().Measure(Mono, "16.667 ms – 日本")
 	}
 	fill()
-	if n := testing.AllocsPerRun(20, fill); n != 0 {
-		t.Errorf("filling a list a second time allocates %v times", n)
-	}
+	n := testing.AllocsPerRun(20, fill)
+	testkit.That(t, n == 0, "filling a list a second time allocates %v times", n)
 }
 
 func TestRenderAllocatesNothing(t *testing.T) {
 	l := NewList(NewAtlas(1))
 	chartLike(l, 500, 100, labelNames())
 	img := image.NewRGBA(image.Rect(0, 0, 800, 600))
-	if n := testing.AllocsPerRun(5, func() { Render(img, l) }); n != 0 {
-		t.Errorf("rendering allocates %v times", n)
-	}
+	n := testing.AllocsPerRun(5, func() { Render(img, l) })
+	testkit.That(t, n == 0, "rendering allocates %v times", n)
 }
 
 // BenchmarkFill fills a list with 20,000 bars and 300 labels.
@@ -104,19 +104,15 @@ func TestFilledWithTheSame(t *testing.T) {
 			l.Filled()
 		}
 		at := l.Revision()
-		if other, ok := seen[at]; ok && other != x {
-			t.Fatalf("the revision %x is that of %v, too", at, other)
-		}
+		other, ok := seen[at]
+		testkit.MustThat(t, !ok || other == x, "the revision %x is that of %v, too", at, other)
 		seen[at] = x
 		return at
 	}
 	a := fill(1, true)
-	if fill(1, true) != a || fill(1, true) != a {
-		t.Error("the same again has another revision")
-	}
-	if b := fill(2, true); b == a || fill(2, true) != b || fill(1, true) == b {
-		t.Error("other content has the same revision")
-	}
+	testkit.That(t, fill(1, true) == a && fill(1, true) == a, "the same again has another revision")
+	b := fill(2, true)
+	testkit.That(t, b != a && fill(2, true) == b && fill(1, true) != b, "other content has the same revision")
 	for _, x := range []float32{3, 1, 4, 4, 1} { // between others that never tell that they are done
 		fill(x, false)
 		fill(x+1, true)
@@ -137,9 +133,8 @@ func TestUnqualifiedNames(t *testing.T) {
 func TestWholePx(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		x := rapid.Float64Range(-20_000, 20_000).Draw(t, "x")
-		if got, want := WholePx(x), float32(math.Floor(x+0.5)); got != want {
-			t.Fatalf("WholePx(%v) = %v, want %v", x, got, want)
-		}
+		got, want := WholePx(x), float32(math.Floor(x+0.5))
+		testkit.MustThat(t, got == want, "WholePx(%v) = %v, want %v", x, got, want)
 	})
 }
 

@@ -19,6 +19,7 @@ import (
 	"framescope/charts/draw/golden"
 	"framescope/charts/draw/internal/scene"
 	"framescope/internal/escape"
+	"framescope/internal/testkit"
 )
 
 // render draws lists on a transparent picture.
@@ -48,9 +49,8 @@ func TestPixelCentreRule(t *testing.T) {
 		for y := range 3 {
 			for x := range 10 {
 				want := y == 1 && x >= c.from && x < c.to
-				if got := img.RGBAAt(x, y).A != 0; got != want {
-					t.Errorf("%v…%v: pixel (%d, %d) covered: %v", c.x0, c.x1, x, y, got)
-				}
+				got := img.RGBAAt(x, y).A != 0
+				testkit.That(t, got == want, "%v…%v: pixel (%d, %d) covered: %v", c.x0, c.x1, x, y, got)
 			}
 		}
 	}
@@ -64,9 +64,8 @@ func TestPixelCentreRule(t *testing.T) {
 		}
 		img := render(100, 1, l)
 		for x := range 100 {
-			if a := img.RGBAAt(x, 0).A; a != 128 {
-				t.Fatalf("pixel %d has an opacity of %d: neighbours overlap or leave a gap", x, a)
-			}
+			a := img.RGBAAt(x, 0).A
+			testkit.MustThat(t, a == 128, "pixel %d has an opacity of %d: neighbours overlap or leave a gap", x, a)
 		}
 	})
 }
@@ -89,9 +88,8 @@ func TestTrianglesTile(t *testing.T) {
 		img := render(40, 40, l)
 		for y := range 40 {
 			for x := range 40 {
-				if a := img.RGBAAt(x, y).A; a != 128 {
-					t.Fatalf("pixel (%d, %d) has an opacity of %d", x, y, a)
-				}
+				a := img.RGBAAt(x, y).A
+				testkit.MustThat(t, a == 128, "pixel (%d, %d) has an opacity of %d", x, y, a)
 			}
 		}
 	})
@@ -116,12 +114,10 @@ func TestSourceOver(t *testing.T) {
 			img.SetRGBA(x, 0, c.under)
 		}
 		draw.Render(img, l)
-		if got := img.RGBAAt(1, 0); got != c.want {
-			t.Errorf("%v over %v is %v, want %v", c.over, c.under, got, c.want)
-		}
-		if img.RGBAAt(0, 0) != c.under || img.RGBAAt(2, 0) != c.under {
-			t.Errorf("%v: the neighbours changed", c.over)
-		}
+		got := img.RGBAAt(1, 0)
+		testkit.That(t, got == c.want, "%v over %v is %v, want %v", c.over, c.under, got, c.want)
+		testkit.That(t, img.RGBAAt(0, 0) == c.under && img.RGBAAt(2, 0) == c.under,
+			"%v: the neighbours changed", c.over)
 	}
 }
 
@@ -152,9 +148,8 @@ func TestRenderIntoPart(t *testing.T) {
 			if image.Pt(x, y).In(part) {
 				want = whole.RGBAAt(x, y)
 			}
-			if got := img.RGBAAt(x, y); got != want {
-				t.Fatalf("(%d, %d) is %v, want %v", x, y, got, want)
-			}
+			got := img.RGBAAt(x, y)
+			testkit.MustThat(t, got == want, "(%d, %d) is %v, want %v", x, y, got, want)
 		}
 	}
 }
@@ -177,9 +172,7 @@ func TestHatchIsAnchored(t *testing.T) {
 			}
 		}
 		got := render(900, 700, part)
-		if string(want.Pix) != string(got.Pix) {
-			t.Errorf("scale %v: hatches of parts do not join", scale)
-		}
+		testkit.That(t, string(want.Pix) == string(got.Pix), "scale %v: hatches of parts do not join", scale)
 		ink := 0
 		for i := 3; i < len(want.Pix); i += 4 {
 			ink += int(want.Pix[i])
@@ -187,9 +180,8 @@ func TestHatchIsAnchored(t *testing.T) {
 		if share := float64(ink) / 255 / 900 / 700; share < 0.12 || share > 0.35 {
 			t.Errorf("scale %v: the stripes cover %.2f of the area", scale, share)
 		}
-		if n := whole.Quads(); n > 60 {
-			t.Errorf("scale %v: a hatch of the window is %d quads", scale, n)
-		}
+		n := whole.Quads()
+		testkit.That(t, n <= 60, "scale %v: a hatch of the window is %d quads", scale, n)
 	}
 }
 
@@ -226,12 +218,10 @@ func TestLinesAndDashes(t *testing.T) {
 	} {
 		l := newList(100, 100)
 		c.add(l)
-		if got := count(l); got != c.want {
-			t.Errorf("%s covers %d pixels, want %d", c.name, got, c.want)
-		}
-		if n := l.Quads(); n > 20 {
-			t.Errorf("%s is %d quads", c.name, n)
-		}
+		got := count(l)
+		testkit.That(t, got == c.want, "%s covers %d pixels, want %d", c.name, got, c.want)
+		n := l.Quads()
+		testkit.That(t, n <= 20, "%s is %d quads", c.name, n)
 	}
 }
 
@@ -258,47 +248,30 @@ func TestRevisionAndAppend(t *testing.T) {
 	empty := l.Revision()
 	l.Rect(draw.Rect{X0: 1, Y0: 1, X1: 5, Y1: 5}, draw.RGB(255, 0, 0))
 	one := l.Revision()
-	if one == empty {
-		t.Error("adding a shape did not change the revision")
-	}
-	if l.Revision() != one {
-		t.Error("the revision changes by itself")
-	}
+	testkit.That(t, one != empty, "adding a shape did not change the revision")
+	testkit.That(t, l.Revision() == one, "the revision changes by itself")
 	l.Rect(draw.Rect{X0: 60, Y0: 1, X1: 65, Y1: 5}, draw.RGB(255, 0, 0))
-	if l.Revision() != one {
-		t.Error("what lies outside the clip changed the revision")
-	}
+	testkit.That(t, l.Revision() == one, "what lies outside the clip changed the revision")
 	clip := l.Clip()
 	before, mark := render(50, 50, l), l.Mark()
 	l.Triangle(10, 10, 40, 10, 10, 40, draw.RGB(0, 255, 0))
 	l.Text(draw.Regular, 20, 20, "abc", draw.RGB(0, 0, 255))
 	added := l.Revision()
-	if string(render(50, 50, l).Pix) == string(before.Pix) {
-		t.Error("what was added is not seen")
-	}
+	testkit.That(t, string(render(50, 50, l).Pix) != string(before.Pix), "what was added is not seen")
 	l.Cut(mark)
-	if l.Revision() == added {
-		t.Error("Cut did not change the revision")
-	}
-	if got := render(50, 50, l); string(got.Pix) != string(before.Pix) {
-		t.Error("a list that was cut looks unlike it did at the mark")
-	}
+	testkit.That(t, l.Revision() != added, "Cut did not change the revision")
+	got := render(50, 50, l)
+	testkit.That(t, string(got.Pix) == string(before.Pix), "a list that was cut looks unlike it did at the mark")
 	l.Reset(clip)
-	if l.Revision() == empty || l.Quads() != 0 {
-		t.Error("Reset did not begin anew")
-	}
+	testkit.That(t, l.Revision() != empty && l.Quads() == 0, "Reset did not begin anew")
 	l.PushClip(draw.Rect{X0: 10, Y0: 10, X1: 20, Y1: 20})
 	l.PushClip(draw.Rect{X0: 30, Y0: 30, X1: 40, Y1: 40})
 	l.Rect(draw.Rect{X1: 50, Y1: 50}, draw.RGB(255, 0, 0))
-	if l.Quads() != 0 || !l.Clip().Empty() {
-		t.Error("clips that have no common part show something")
-	}
+	testkit.That(t, l.Quads() == 0 && l.Clip().Empty(), "clips that have no common part show something")
 	l.PopClip()
 	l.PopClip()
 	l.PopClip() // one too many
-	if l.Clip() != clip {
-		t.Errorf("after all pops the clip is %v", l.Clip())
-	}
+	testkit.That(t, l.Clip() == clip, "after all pops the clip is %v", l.Clip())
 }
 
 // A row paints what rectangles would, wherever it is cut, and shades are the mixed colours, in
@@ -308,7 +281,8 @@ func TestRowPaintsRects(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a, b := draw.NewList(nil), draw.NewList(nil)
 		clip, ground := anyRect().Draw(t, "clip"), anyColor(t)
-		y0, y1 := anyCoordinate().Draw(t, "y0"), anyCoordinate().Draw(t, "y1")
+		rows := anyRect().Draw(t, "row")
+		y0, y1 := rows.Y0, rows.Y1
 		shades.Use(ground)
 		a.Reset(clip)
 		b.Reset(clip)
@@ -324,9 +298,8 @@ func TestRowPaintsRects(t *testing.T) {
 			a.Rect(draw.Rect{X0: x0, Y0: y0, X1: x1, Y1: y1}, c)
 			row.Bar(x0, x1, ink)
 		}
-		if !slices.Equal(a.Vertices, b.Vertices) || !slices.Equal(a.Indices, b.Indices) {
-			t.Fatalf("clip %v, row %g to %g: %v, want %v", clip, y0, y1, b.Vertices, a.Vertices)
-		}
+		testkit.MustThat(t, slices.Equal(a.Vertices, b.Vertices) && slices.Equal(a.Indices, b.Indices),
+			"clip %v, row %g to %g: %v, want %v", clip, y0, y1, b.Vertices, a.Vertices)
 	})
 }
 
@@ -350,9 +323,7 @@ func readSVG(t *testing.T, data []byte) (out []svgElement) {
 		if err == io.EOF {
 			return out
 		}
-		if err != nil {
-			t.Fatalf("%v\n%s", err, data)
-		}
+		testkit.MustThat(t, err == nil, "%v\n%s", err, data)
 		switch x := tok.(type) {
 		case xml.StartElement:
 			e := svgElement{name: x.Name.Local, attr: map[string]string{}}
@@ -372,9 +343,7 @@ func svgOf(t *testing.T, seen draw.Rect, lists ...*draw.List) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	p := draw.Picture{Seen: seen, Lists: lists}
-	if err := p.Write(&b, ".svg"); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, p.Write(&b, ".svg"))
 	return b.Bytes()
 }
 
@@ -426,27 +395,22 @@ func TestSVGShowsTheShapes(t *testing.T) {
 			fillPath(t, got, e.attr["d"], e.attr["fill"])
 		}
 	}
-	if !bytes.Equal(got.Pix, want.Pix) {
-		t.Error("the shapes differ from what is rendered")
-	}
+	testkit.That(t, bytes.Equal(got.Pix, want.Pix), "the shapes differ from what is rendered")
 }
 
 // fillPath fills the rectangles of a path.
 func fillPath(t *testing.T, img *image.RGBA, d, fill string) {
 	t.Helper()
 	n, err := strconv.ParseUint(strings.TrimPrefix(fill, "#"), 16, 32)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	c := color.RGBA{uint8(n >> 16), uint8(n >> 8), uint8(n), 255}
 	for _, r := range strings.SplitAfter(d, "z") {
 		var x, y, w, h, back int
 		if r == "" {
 			continue
 		}
-		if _, err := fmt.Sscanf(r, "M%d %dh%dv%dh%dz", &x, &y, &w, &h, &back); err != nil || back != -w {
-			t.Fatalf("%q: %v", r, err)
-		}
+		_, err := fmt.Sscanf(r, "M%d %dh%dv%dh%dz", &x, &y, &w, &h, &back)
+		testkit.MustThat(t, err == nil && back == -w, "%q: %v", r, err)
 		for py := y; py < y+h; py++ {
 			for px := x; px < x+w; px++ {
 				img.SetRGBA(px, py, c)
@@ -462,9 +426,7 @@ func TestSVGOfHostileTexts(t *testing.T) {
 	l.Reset(all)
 	l.Text(draw.Regular, 1, 1, "</text><script>\x00\x1b[31m\xff\ufffe&\"' ]]>", draw.RGB(1, 2, 3))
 	for _, e := range readSVG(t, svgOf(t, all, l)) {
-		if e.name != "svg" && e.name != "text" && e.name != "clipPath" {
-			t.Errorf("there is an element %s", e.name)
-		}
+		testkit.That(t, e.name == "svg" || e.name == "text" || e.name == "clipPath", "there is an element %s", e.name)
 	}
 }
 
@@ -480,13 +442,10 @@ func TestSVGOfStripesAndLines(t *testing.T) {
 	count := map[string]int{}
 	for _, e := range readSVG(t, svgOf(t, all, l)) {
 		count[e.name]++
-		if e.attr["stroke"] == "#01c803" && (e.attr["d"] != "M5 5L590 280" || e.attr["stroke-width"] != "2") {
-			t.Errorf("the line is %v", e.attr)
-		}
+		testkit.That(t, e.attr["stroke"] != "#01c803" || e.attr["d"] == "M5 5L590 280" && e.attr["stroke-width"] == "2",
+			"the line is %v", e.attr)
 	}
-	if count["pattern"] != 1 || count["linearGradient"] != 1 {
-		t.Errorf("there are %v", count)
-	}
+	testkit.That(t, count["pattern"] == 1 && count["linearGradient"] == 1, "there are %v", count)
 }
 
 // TestPictureOfAPart: the part of a window is the same as cut out of all of it.
@@ -508,9 +467,8 @@ func TestPictureOfAPart(t *testing.T) {
 		}
 	}
 	var b bytes.Buffer
-	if err := part.Write(&b, ".gif"); err == nil || !strings.Contains(err.Error(), `".png" ".svg"`) {
-		t.Errorf("of another format it says %v", err)
-	}
+	err := part.Write(&b, ".gif")
+	testkit.That(t, err != nil && strings.Contains(err.Error(), `".png" ".svg"`), "of another format it says %v", err)
 }
 
 // canvas returns a picture with the dark ground.

@@ -13,6 +13,7 @@ import (
 
 	"framescope/charts/draw"
 	"framescope/charts/draw/golden"
+	"framescope/internal/testkit"
 )
 
 var white = draw.RGB(255, 255, 255)
@@ -41,12 +42,9 @@ func TestTextAdvancesAsMeasured(t *testing.T) {
 		f := draw.Face(rapid.IntRange(0, int(draw.NumFaces)-1).Draw(t, "face"))
 		window(l)
 		width := l.Text(f, 3.7, 2, s, white)
-		if m := l.Atlas().Measure(f, s); m != width {
-			t.Fatalf("%q advances %v, measures %v", s, width, m)
-		}
-		if width != float32(int(width)) || width < 0 {
-			t.Fatalf("%q advances %v, not a whole number", s, width)
-		}
+		m := l.Atlas().Measure(f, s)
+		testkit.MustThat(t, m == width, "%q advances %v, measures %v", s, width, m)
+		testkit.MustThat(t, width == float32(int(width)) && width >= 0, "%q advances %v, not a whole number", s, width)
 	})
 }
 
@@ -56,14 +54,12 @@ func TestDigitsAreTabular(t *testing.T) {
 		for f := range draw.NumFaces {
 			want := a.Measure(f, "0")
 			for d := '1'; d <= '9'; d++ {
-				if got := a.Measure(f, string(d)); got != want {
-					t.Errorf("scale %v, face %d: %c is %v wide, 0 is %v", scale, f, d, got, want)
-				}
+				got := a.Measure(f, string(d))
+				testkit.That(t, got == want, "scale %v, face %d: %c is %v wide, 0 is %v", scale, f, d, got, want)
 			}
 		}
-		if a.Measure(draw.Mono, "iiiii") != a.Measure(draw.Mono, "WWµ·…") {
-			t.Errorf("scale %v: mono is not", scale)
-		}
+		testkit.That(t, a.Measure(draw.Mono, "iiiii") == a.Measure(draw.Mono, "WWµ·…"),
+			"scale %v: mono is not", scale)
 	}
 }
 
@@ -77,15 +73,13 @@ func TestTextInCuts(t *testing.T) {
 		window(l)
 		r := draw.Rect{X0: 20, Y0: 10, X1: 20 + width, Y1: 29}
 		ok := l.TextIn(draw.Regular, r, draw.Left, name, white)
-		if want := width >= smallest; ok != want {
-			t.Errorf("width %v: TextIn says %v; the smallest label is %v", width, ok, smallest)
-		}
+		want := width >= smallest
+		testkit.That(t, ok == want, "width %v: TextIn says %v; the smallest label is %v", width, ok, smallest)
 		if ok == (l.Quads() == 0) {
 			t.Errorf("width %v: TextIn says %v with %d quads", width, ok, l.Quads())
 		}
-		if box := inkBox(l, 400, 100); !box.In(image.Rect(20, 10, 20+int(width), 29)) {
-			t.Errorf("width %v: drawn at %v", width, box)
-		}
+		box := inkBox(l, 400, 100)
+		testkit.That(t, box.In(image.Rect(20, 10, 20+int(width), 29)), "width %v: drawn at %v", width, box)
 		cut := full > width
 		quads := len(strings.ReplaceAll(name, " ", ""))
 		if ok && !cut && l.Quads() != quads {
@@ -97,9 +91,8 @@ func TestTextInCuts(t *testing.T) {
 		}
 	}
 	window(l)
-	if l.TextIn(draw.Regular, draw.Rect{X1: 100, Y1: 5}, draw.Left, name, white) || l.Quads() != 0 {
-		t.Error("text was drawn in a rectangle lower than its capitals")
-	}
+	testkit.That(t, !l.TextIn(draw.Regular, draw.Rect{X1: 100, Y1: 5}, draw.Left, name, white) && l.Quads() == 0,
+		"text was drawn in a rectangle lower than its capitals")
 }
 
 func TestTextInAligns(t *testing.T) {
@@ -118,12 +111,10 @@ func TestTextInAligns(t *testing.T) {
 		t.Errorf("right aligned text ends at %d", x)
 	}
 	c := boxes[draw.Center]
-	if mid := c.Min.X + c.Max.X; mid < 298 || mid > 302 {
-		t.Errorf("centred text is at %v", c)
-	}
-	if above, below := c.Min.Y-20, 50-c.Max.Y; above-below > 1 || below-above > 1 {
-		t.Errorf("capitals have %d pixels above and %d below", above, below)
-	}
+	mid := c.Min.X + c.Max.X
+	testkit.That(t, mid >= 298 && mid <= 302, "centred text is at %v", c)
+	above, below := c.Min.Y-20, 50-c.Max.Y
+	testkit.That(t, above-below <= 1 && below-above <= 1, "capitals have %d pixels above and %d below", above, below)
 }
 
 // TestCapitalsAreCrisp checks the fitting of heights to the pixel grid: the first and last row of a
@@ -143,13 +134,12 @@ func TestCapitalsAreCrisp(t *testing.T) {
 					for x := range 100 {
 						most = max(most, img.RGBAAt(x, y).A)
 					}
-					if most < 190 {
-						t.Errorf("scale %v, face %d: row %d of %s is only %d of 255", scale, f, y, s, most)
-					}
+					testkit.That(t, most >= 190,
+						"scale %v, face %d: row %d of %s is only %d of 255", scale, f, y, s, most)
 				}
-				if base := 10 + int(l.Atlas().Ascent(f)); box.Max.Y != base {
-					t.Errorf("scale %v, face %d: %s ends at %d, the baseline is %d", scale, f, s, box.Max.Y, base)
-				}
+				base := 10 + int(l.Atlas().Ascent(f))
+				testkit.That(t, box.Max.Y == base,
+					"scale %v, face %d: %s ends at %d, the baseline is %d", scale, f, s, box.Max.Y, base)
 			}
 		}
 	}
@@ -175,13 +165,11 @@ func TestHostileNames(t *testing.T) {
 	long := strings.Repeat("日本\x00", 1<<16)
 	window(l)
 	l.Text(draw.Regular, 0, 0, long, white)
-	if n := l.Quads(); n > 200 {
-		t.Errorf("a long name gave %d quads in a window 400 wide", n)
-	}
+	n := l.Quads()
+	testkit.That(t, n <= 200, "a long name gave %d quads in a window 400 wide", n)
 	window(l)
-	if !l.TextIn(draw.Regular, draw.Rect{X1: 200, Y1: 20}, draw.Left, long, white) {
-		t.Error("a long name is not shown at all")
-	}
+	testkit.That(t, l.TextIn(draw.Regular, draw.Rect{X1: 200, Y1: 20}, draw.Left, long, white),
+		"a long name is not shown at all")
 }
 
 // TestScripts checks that the fonts together have what names are written in.
@@ -196,9 +184,8 @@ func TestScripts(t *testing.T) {
 	}
 	missing := box("\x00")
 	for _, s := range "ÄñŁőПяΩπ日本の汉字漢한글←→↑↓…·–—›▾▸▴◂✓✕☐☑⏸⏵⌕⚙☰●○■×≤≥∞µ²▼" {
-		if golden.Compare(missing, box(string(s)), 10).Pixels == 0 {
-			t.Errorf("%c is shown as the box for missing characters", s)
-		}
+		testkit.That(t, golden.Compare(missing, box(string(s)), 10).Pixels != 0,
+			"%c is shown as the box for missing characters", s)
 	}
 }
 
@@ -213,21 +200,16 @@ func TestAtlasGrowsAndKeepsPlaces(t *testing.T) {
 	for r := rune(0x4e00); r < 0x4e00+12000; r++ {
 		a.Measure(draw.Regular, string(r))
 	}
-	if a.Image().Rect == size || a.Revision() == revision {
-		t.Fatalf("12000 characters did not change the atlas")
-	}
-	if max := a.Image().Rect; max.Dx() > 4096 || max.Dy() > 4096 {
-		t.Errorf("the atlas grew to %v", max)
-	}
+	testkit.MustThat(t, a.Image().Rect != size && a.Revision() != revision, "12000 characters did not change the atlas")
+	max := a.Image().Rect
+	testkit.That(t, max.Dx() <= 4096 && max.Dy() <= 4096, "the atlas grew to %v", max)
 	after := image.NewRGBA(image.Rect(0, 0, 100, 40))
 	draw.Render(after, l) // the same list, not filled again
-	if c := golden.Compare(before, after, 0); c.Pixels != 0 {
-		t.Errorf("a list changed its look when the atlas grew: %d pixels", c.Pixels)
-	}
+	c := golden.Compare(before, after, 0)
+	testkit.That(t, c.Pixels == 0, "a list changed its look when the atlas grew: %d pixels", c.Pixels)
 	changed, now := a.Changed(revision)
-	if changed.Empty() || !changed.In(a.Image().Rect) || now != a.Revision() {
-		t.Errorf("changed: %v, revision %d of %d", changed, now, a.Revision())
-	}
+	testkit.That(t, !changed.Empty() && changed.In(a.Image().Rect) && now == a.Revision(),
+		"changed: %v, revision %d of %d", changed, now, a.Revision())
 	if r, _ := a.Changed(now); !r.Empty() {
 		t.Errorf("nothing changed, but %v", r)
 	}
@@ -250,9 +232,7 @@ func TestParallelFill(t *testing.T) {
 	}
 	wg.Wait()
 	for _, w := range widths {
-		if w != widths[0] {
-			t.Errorf("widths differ: %v", widths)
-		}
+		testkit.That(t, w == widths[0], "widths differ: %v", widths)
 	}
 }
 
@@ -265,9 +245,7 @@ func TestScaleIsBounded(t *testing.T) {
 		l := draw.NewList(a)
 		window(l)
 		l.Text(draw.Regular, 0, 0, "Hg", white)
-		if l.Quads() == 0 {
-			t.Errorf("scale %v draws nothing", scale)
-		}
+		testkit.That(t, l.Quads() != 0, "scale %v draws nothing", scale)
 	}
 }
 
@@ -319,9 +297,8 @@ func TestNamesLoseWhatTellsLeast(t *testing.T) {
 		{"order-worker-1", 10, "order-wo…1"},
 		{"queue2", 3, ""},
 	} {
-		if got := a.ShortName(draw.Mono, c.name, widthOf(a, c.letters)); got != c.want {
-			t.Errorf("%q in %d letters: %q, want %q", c.name, c.letters, got, c.want)
-		}
+		got := a.ShortName(draw.Mono, c.name, widthOf(a, c.letters))
+		testkit.That(t, got == c.want, "%q in %d letters: %q, want %q", c.name, c.letters, got, c.want)
 	}
 }
 
@@ -430,7 +407,11 @@ func anyCoordinate() *rapid.Generator[float32] {
 func anyRect() *rapid.Generator[draw.Rect] {
 	return rapid.Custom(func(t *rapid.T) draw.Rect {
 		c := anyCoordinate()
-		return draw.Rect{X0: c.Draw(t, "x0"), Y0: c.Draw(t, "y0"), X1: c.Draw(t, "x1"), Y1: c.Draw(t, "y1")}
+		r := draw.Rect{X0: c.Draw(t, "x0"), Y0: c.Draw(t, "y0"), X1: c.Draw(t, "x1"), Y1: c.Draw(t, "y1")}
+		if rapid.IntRange(0, 3).Draw(t, "upright") > 0 { // most have something in them
+			r = draw.Rect{X0: min(r.X0, r.X1), Y0: min(r.Y0, r.Y1), X1: max(r.X0, r.X1), Y1: max(r.Y0, r.Y1)}
+		}
+		return r
 	})
 }
 
@@ -477,27 +458,20 @@ func addAny(t *rapid.T, l *draw.List) {
 // checkSound checks what every renderer relies on: indices are in range, all corners are inside the
 // clip, colours are premultiplied and within 0…1.
 func checkSound(t *rapid.T, l *draw.List, clip draw.Rect) {
-	if len(l.Indices)%3 != 0 {
-		t.Fatalf("%d indices", len(l.Indices))
-	}
+	testkit.MustThat(t, len(l.Indices)%3 == 0, "%d indices", len(l.Indices))
 	for _, i := range l.Indices {
-		if int(i) >= len(l.Vertices) {
-			t.Fatalf("index %d of %d vertices", i, len(l.Vertices))
-		}
+		testkit.MustThat(t, int(i) < len(l.Vertices), "index %d of %d vertices", i, len(l.Vertices))
 	}
 	tex := l.Atlas().Image().Rect
 	const slack = 1e-3
 	for _, v := range l.Vertices {
-		if !(v.X >= clip.X0 && v.X <= clip.X1 && v.Y >= clip.Y0 && v.Y <= clip.Y1) {
-			t.Fatalf("vertex (%v, %v) is outside %v", v.X, v.Y, clip)
-		}
-		if !(v.U >= 0 && v.U <= float32(tex.Dx()) && v.V >= 0 && v.V <= float32(tex.Dy())) {
-			t.Fatalf("texture position (%v, %v) is outside %v", v.U, v.V, tex)
-		}
+		testkit.MustThat(t, v.X >= clip.X0 && v.X <= clip.X1 && v.Y >= clip.Y0 && v.Y <= clip.Y1,
+			"vertex (%v, %v) is outside %v", v.X, v.Y, clip)
+		testkit.MustThat(t, v.U >= 0 && v.U <= float32(tex.Dx()) && v.V >= 0 && v.V <= float32(tex.Dy()),
+			"texture position (%v, %v) is outside %v", v.U, v.V, tex)
 		for _, k := range []float32{v.R, v.G, v.B, v.A} {
-			if !(k >= -slack && k <= v.A+slack && k <= 1+slack) {
-				t.Fatalf("colour %v %v %v %v is not premultiplied", v.R, v.G, v.B, v.A)
-			}
+			testkit.MustThat(t, k >= -slack && k <= v.A+slack && k <= 1+slack,
+				"colour %v %v %v %v is not premultiplied", v.R, v.G, v.B, v.A)
 		}
 	}
 }
@@ -546,14 +520,12 @@ func TestClipCutsOnly(t *testing.T) {
 		draw.Render(a, whole)
 		draw.Render(b, seed)
 		clip := image.Rect(x, y, x+w, y+h)
-		if c := golden.Compare(a.SubImage(clip), b.SubImage(clip), 0); c.Pixels != 0 {
-			t.Fatalf("inside the clip %d pixels differ, the first at %v", c.Pixels, c.At)
-		}
+		c := golden.Compare(a.SubImage(clip), b.SubImage(clip), 0)
+		testkit.MustThat(t, c.Pixels == 0, "inside the clip %d pixels differ, the first at %v", c.Pixels, c.At)
 		for py := range 80 {
 			for px := range 120 {
-				if !image.Pt(px, py).In(clip) && b.RGBAAt(px, py).A != 0 {
-					t.Fatalf("(%d, %d) was drawn outside %v", px, py, clip)
-				}
+				testkit.MustThat(t, image.Pt(px, py).In(clip) || b.RGBAAt(px, py).A == 0,
+					"(%d, %d) was drawn outside %v", px, py, clip)
 			}
 		}
 	})

@@ -7,13 +7,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"framescope/charts/chartstest"
 	"framescope/charts/draw"
 	"framescope/charts/panel"
 	"framescope/charts/timeline"
 	"framescope/charts/view"
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/paths"
 	"framescope/model/store"
@@ -73,19 +72,14 @@ func TestFlameHitTestFindsEveryBar(t *testing.T) {
 			x, y := (b.rect.X0+b.rect.X1)/2, (b.rect.Y0+b.rect.Y1)/2
 			h := f.HitTest(rig.Env, x, y)
 			if b.merged > 1 {
-				if h.Kind != panel.HitMerged {
-					t.Fatalf("joined bar %d: kind %v", i, h.Kind)
-				}
+				testkit.MustThat(t, h.Kind == panel.HitMerged, "joined bar %d: kind %v", i, h.Kind)
 				continue
 			}
 			plain++
-			if h.Kind != panel.HitNode || h.Collector != f.nodes[b.node].Collector || h.Rect != b.rect {
-				t.Fatalf("bar %d of collector %d: kind %v of collector %d", i, f.nodes[b.node].Collector, h.Kind, h.Collector)
-			}
+			testkit.MustThat(t, h.Kind == panel.HitNode && h.Collector == f.nodes[b.node].Collector && h.Rect == b.rect,
+				"bar %d of collector %d: kind %v of collector %d", i, f.nodes[b.node].Collector, h.Kind, h.Collector)
 		}
-		if plain < 20 {
-			t.Errorf("%d bars", plain)
-		}
+		testkit.That(t, plain >= 20, "%d bars", plain)
 	}
 }
 
@@ -102,9 +96,7 @@ func TestFlameBarsKeepTheirPlace(t *testing.T) {
 	right := map[float32]float32{}
 	for i := range f.bars {
 		r := f.bars[i].rect
-		if r.X0 < right[r.Y0] {
-			t.Fatalf("bar %d at %v begins before %v", i, r, right[r.Y0])
-		}
+		testkit.MustThat(t, r.X0 >= right[r.Y0], "bar %d at %v begins before %v", i, r, right[r.Y0])
 		right[r.Y0] = r.X1
 	}
 	for i := range f.nodes {
@@ -113,9 +105,8 @@ func TestFlameBarsKeepTheirPlace(t *testing.T) {
 		end := start
 		for j := int32(i + 1); j < n.next; j = f.ends[j] {
 			c, at := f.node(j), f.start(j)
-			if c.parent != int32(i) || at < end-1 || at+c.total > start+n.total+1 {
-				t.Fatalf("node %d lies outside node %d", j, i)
-			}
+			testkit.MustThat(t, c.parent == int32(i) && at >= end-1 && at+c.total <= start+n.total+1,
+				"node %d lies outside node %d", j, i)
 			end = at + c.total
 			sum += c.total
 		}
@@ -140,9 +131,8 @@ func TestFlameMeanOfReceivedFrames(t *testing.T) {
 	if want := float64(sum) / 16; math.Abs(f.total-want) > 1e-3*want {
 		t.Errorf("mean frame %v ns, want %v", f.total, want)
 	}
-	if got := f.Mode(rig.Env); !strings.HasPrefix(got, "Main · range of 16 frames · 8 missing") {
-		t.Errorf("mode %q", got)
-	}
+	got := f.Mode(rig.Env)
+	testkit.That(t, strings.HasPrefix(got, "Main · range of 16 frames · 8 missing"), "mode %q", got)
 }
 
 func TestFlameZoomAndBack(t *testing.T) {
@@ -168,22 +158,15 @@ func TestFlameZoomAndBack(t *testing.T) {
 		return false
 	}
 	click(chartstest.CDraw)
-	if !full(chartstest.CDraw) || rig.Env.View.Collector() != chartstest.CDraw {
-		t.Fatalf("Draw does not fill the panel; zoom %v", f.zoom)
-	}
+	testkit.MustThat(t, full(chartstest.CDraw) && rig.Env.View.Collector() == chartstest.CDraw,
+		"Draw does not fill the panel; zoom %v", f.zoom)
 	// the next frame keeps the zoom
 	rig.Env.View.StepFrame(1)
 	rig.Tick(f)
-	if !full(chartstest.CDraw) {
-		t.Error("another frame lost the zoom")
-	}
-	if !f.Parent(rig.Env) {
-		t.Fatal("no way back")
-	}
+	testkit.That(t, full(chartstest.CDraw), "another frame lost the zoom")
+	testkit.MustThat(t, f.Parent(rig.Env), "no way back")
 	rig.Tick(f)
-	if !full(0) || len(f.zoom) != 1 {
-		t.Errorf("zoom %v after Backspace", f.zoom)
-	}
+	testkit.That(t, full(0) && len(f.zoom) == 1, "zoom %v after Backspace", f.zoom)
 	click(chartstest.CDraw)
 	plot := f.regions.plot
 	rig.DoubleClick(f, plot.X1-3, plot.Y1-3) // empty
@@ -246,9 +229,7 @@ func TestFlameFocusMergesCallers(t *testing.T) {
 		got = append(got, bar{n.collector, n.depth, n.total, n.self, n.count})
 	}
 	want := []bar{{3, 0, 30, 23, 2}, {4, 1, 7, 7, 2}, {4, 0, 1, 1, 1}}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
+	testkit.EqualSlices(t, got, want, "bars")
 }
 
 func TestFlameMissingFrameSaysSo(t *testing.T) {
@@ -257,15 +238,11 @@ func TestFlameMissingFrameSaysSo(t *testing.T) {
 	rig.Env.View.SetPlayhead(s.Track(chartstest.TMain).Frame(chartstest.TestGapAfter).End + 60e6)
 	f := New(model.NoCollector)
 	rig.Tick(f)
-	if got := f.Mode(rig.Env); got != "Main · frames 12\u202f461 – 12\u202f468 were not received" {
-		t.Errorf("mode %q", got)
-	}
-	if len(f.bars) != 0 {
-		t.Error("bars of a frame that was not received")
-	}
-	if h := f.HitTest(rig.Env, 300, 200); h.Kind != panel.HitGap {
-		t.Errorf("hit %v", h.Kind)
-	}
+	got := f.Mode(rig.Env)
+	testkit.That(t, got == "Main · frames 12\u202f461 – 12\u202f468 were not received", "mode %q", got)
+	testkit.That(t, len(f.bars) == 0, "bars of a frame that was not received")
+	h := f.HitTest(rig.Env, 300, 200)
+	testkit.That(t, h.Kind == panel.HitGap, "hit %v", h.Kind)
 }
 
 // nodeRects calls yield for every plain bar on the screen.
@@ -297,35 +274,27 @@ func TestClickSelectsDoubleClickFocuses(t *testing.T) {
 	x, y := mid(t, f, chartstest.CDraw)
 	rig.Click(f, x, y)
 	rig.Tick(f)
-	if v.Collector() != chartstest.CDraw || !v.Focus().None() || f.axis.Window != whole {
-		t.Fatalf("a click: collector %d, focus %v, window %v of %v", v.Collector(), v.Focus(), f.axis.Window, whole)
-	}
-	if _, taken := f.Key(rig.Env, "enter"); !taken {
-		t.Error("Enter is not taken")
-	}
+	testkit.MustThat(t, v.Collector() == chartstest.CDraw && v.Focus().None() && f.axis.Window == whole,
+		"a click: collector %d, focus %v, window %v of %v", v.Collector(), v.Focus(), f.axis.Window, whole)
+	_, taken := f.Key(rig.Env, "enter")
+	testkit.That(t, taken, "Enter is not taken")
 	rig.Tick(f)
-	if v.Focus().Last() != chartstest.CDraw || f.axis.Window == whole {
-		t.Fatalf("Enter: focus on %d", v.Focus().Last())
-	}
+	testkit.MustThat(t, v.Focus().Last() == chartstest.CDraw && f.axis.Window != whole,
+		"Enter: focus on %d", v.Focus().Last())
 	v.FocusOn(view.Path{})
 	rig.Tick(f)
-	if f.axis.Window != whole {
-		t.Error("the whole is not shown again")
-	}
+	testkit.That(t, f.axis.Window == whole, "the whole is not shown again")
 	rig.DoubleClick(f, x, y)
 	rig.Tick(f)
-	if v.Focus().Last() != chartstest.CDraw || f.axis.Window == whole {
-		t.Fatalf("a double click: focus on %d", v.Focus().Last())
-	}
+	testkit.MustThat(t, v.Focus().Last() == chartstest.CDraw && f.axis.Window != whole,
+		"a double click: focus on %d", v.Focus().Last())
 	x, y = mid(t, f, chartstest.CDraw)
 	rig.Move(f, x, y)
 	rig.In.Right = panel.Button{Down: true, Pressed: true, DownX: x, DownY: y}
 	rig.Tick(f)
 	rig.In.Right = panel.Button{Released: true, DownX: x, DownY: y}
 	act := rig.Tick(f)
-	if act.Kind != panel.ActionMenu || act.Hit.Path != v.Focus() {
-		t.Errorf("the menu is about %v", act.Hit.Path)
-	}
+	testkit.That(t, act.Kind == panel.ActionMenu && act.Hit.Path == v.Focus(), "the menu is about %v", act.Hit.Path)
 }
 
 // The focus is of its thread: another one is shown as a whole, and a frame in which it did not run
@@ -346,23 +315,18 @@ func TestFocusIsOfItsThread(t *testing.T) {
 	}
 	v.SetTrack(other)
 	rig.Tick(f)
-	if len(f.bars) == 0 || len(f.zoom) != 0 || f.axis.Width() != f.wholeNs() {
-		t.Errorf("another thread: %d bars, zoom %v, %v of %v", len(f.bars), f.zoom, f.axis.Width(), f.wholeNs())
-	}
+	testkit.That(t, len(f.bars) != 0 && len(f.zoom) == 0 && f.axis.Width() == f.wholeNs(),
+		"another thread: %d bars, zoom %v, %v of %v", len(f.bars), f.zoom, f.axis.Width(), f.wholeNs())
 	v.SetTrack(main)
 	rig.Tick(f)
-	if f.found < 0 || len(f.zoom) != 2 {
-		t.Errorf("back on the thread the focus is gone: %v", f.zoom)
-	}
+	testkit.That(t, f.found >= 0 && len(f.zoom) == 2, "back on the thread the focus is gone: %v", f.zoom)
 	f.ZoomTo(rig.Env, []model.CollectorID{0, chartstest.CDraw, chartstest.CDraw}) // never runs
 	rig.Tick(f)
-	if len(f.bars) == 0 || f.axis.Width() != f.wholeNs() {
-		t.Errorf("what does not run: %d bars, %v of %v", len(f.bars), f.axis.Width(), f.wholeNs())
-	}
+	testkit.That(t, len(f.bars) != 0 && f.axis.Width() == f.wholeNs(),
+		"what does not run: %d bars, %v of %v", len(f.bars), f.axis.Width(), f.wholeNs())
 	last := f.crumbs.Items[len(f.crumbs.Items)-1].Text
-	if want := s.Collector(chartstest.CDraw).Name + " did not run here"; last != want {
-		t.Errorf("the crumb says %q, want %q", last, want)
-	}
+	want := s.Collector(chartstest.CDraw).Name + " did not run here"
+	testkit.That(t, last == want, "the crumb says %q, want %q", last, want)
 }
 
 // Keys select what they go to, and Back brings the focus along.
@@ -379,37 +343,31 @@ func TestKeysSelectAndBackRefocuses(t *testing.T) {
 	tick()
 	var at []model.CollectorID
 	for range 2 {
-		if !f.FirstChild(rig.Env) {
-			t.Fatal("no callee")
-		}
+		testkit.MustThat(t, f.FirstChild(rig.Env), "no callee")
 		tick()
 		if v.Focus().Last() != v.Collector() || f.zoom[len(f.zoom)-1] != v.Collector() {
 			t.Fatalf("collector %d, focus %d", v.Collector(), v.Focus().Last())
 		}
 		at = append(at, v.Collector())
 	}
-	if f.zoom[1] != chartstest.CApp {
-		t.Errorf("the keys did not go on from the bar that was clicked: %v", f.zoom)
-	}
+	testkit.That(t, f.zoom[1] == chartstest.CApp, "the keys did not go on from the bar that was clicked: %v", f.zoom)
 	if f.Caller(rig.Env); v.Collector() != at[0] {
 		t.Errorf("the caller is %d, want %d", v.Collector(), at[0])
 	}
 	tick()
 	v.Back()
 	tick()
-	if got := f.zoom[len(f.zoom)-1]; got != at[1] || v.Collector() != at[1] {
-		t.Errorf("after Back: zoom %v, collector %d, want %d", f.zoom, v.Collector(), at[1])
-	}
+	got := f.zoom[len(f.zoom)-1]
+	testkit.That(t, got == at[1] && v.Collector() == at[1],
+		"after Back: zoom %v, collector %d, want %d", f.zoom, v.Collector(), at[1])
 	for v.CanBack() && !v.Focus().None() {
 		v.Back()
 		tick()
 	}
-	if len(f.zoom) != 0 || v.Collector() != chartstest.CApp {
-		t.Errorf("at the beginning: zoom %v, collector %d", f.zoom, v.Collector())
-	}
-	if before := slices.Clone(f.zoom); f.Parent(rig.Env) {
-		t.Errorf("of the whole there is no parent: %v", before)
-	}
+	testkit.That(t, len(f.zoom) == 0 && v.Collector() == chartstest.CApp,
+		"at the beginning: zoom %v, collector %d", f.zoom, v.Collector())
+	before := slices.Clone(f.zoom)
+	testkit.That(t, !f.Parent(rig.Env), "of the whole there is no parent: %v", before)
 }
 
 // However a flame graph is dragged, zoomed and scrolled, there are bars of it in its pane: all of its
@@ -473,18 +431,15 @@ func TestLiveFlameFollows(t *testing.T) {
 		if !panel.Stands(rig.Env, atNs) {
 			number, atNs, times = g.S.Track(0).Frame(g.S.Track(0).NumFrames()-1).Number, rig.Env.NowNs, times+1
 		}
-		if flame.source.last != number || flame.source.frames != panel.LiveFrames {
-			t.Fatalf("frame %d (mean of %d), of the moment is %d", flame.source.last, flame.source.frames, number)
-		}
+		testkit.MustThat(t, flame.source.last == number && flame.source.frames == panel.LiveFrames,
+			"frame %d (mean of %d), of the moment is %d", flame.source.last, flame.source.frames, number)
 		i, _ := g.S.Track(0).FrameByNumber(number)
 		g.S.FrameTree([]model.TrackID{0}, 0, i-panel.LiveFrames+1, i, &tree)
 		if want := float64(tree.Total) / panel.LiveFrames; math.Abs(flame.total-want) > 1 {
 			t.Fatalf("bars of %v ns, the frames that the words name have %v", flame.total, want)
 		}
 	}
-	if times < 4 || times > 12 {
-		t.Errorf("made anew %d times in 2 s", times)
-	}
+	testkit.That(t, times >= 4 && times <= 12, "made anew %d times in 2 s", times)
 	for _, want := range []int64{300, 1, 60} {
 		for i, n := range means {
 			if tool := flame.Tools(rig.Env)[0]; tool.ID != toolMean {
@@ -494,13 +449,9 @@ func TestLiveFlameFollows(t *testing.T) {
 			}
 		}
 		rig.Tick(flame)
-		if flame.source.frames != want {
-			t.Errorf("mean of %d frames, want %d", flame.source.frames, want)
-		}
+		testkit.That(t, flame.source.frames == want, "mean of %d frames, want %d", flame.source.frames, want)
 	}
-	if !rig.Env.View.Live() {
-		t.Error("a hover or a switch stopped following")
-	}
+	testkit.That(t, rig.Env.View.Live(), "a hover or a switch stopped following")
 }
 
 // TestTheRulerMovesWithTheGraph pans a graph: the ruler counts from where the frame begins,
@@ -511,9 +462,7 @@ func TestTheRulerMovesWithTheGraph(t *testing.T) {
 	check := func(panned bool) {
 		t.Helper()
 		left := f.axis.BeginNs
-		if (left != 0) != panned {
-			t.Fatalf("the graph begins at %v ns", left)
-		}
+		testkit.MustThat(t, (left != 0) == panned, "the graph begins at %v ns", left)
 		n := 0
 		for _, m := range f.markRuler(rig.Env) {
 			n++
@@ -521,9 +470,7 @@ func TestTheRulerMovesWithTheGraph(t *testing.T) {
 				t.Errorf("the mark of %d ns is where %v ns are", m.ns, at)
 			}
 		}
-		if n < 3 {
-			t.Errorf("%d marks", n)
-		}
+		testkit.That(t, n >= 3, "%d marks", n)
 	}
 	check(false)
 	pan := func() {
@@ -569,9 +516,8 @@ func TestARangeIsSelectedWhileItIsDrawn(t *testing.T) {
 		} else {
 			last = width
 		}
-		if got := int64(flame.total); got <= 0 || got > last {
-			t.Errorf("the flame graph shows %d ns of a range of %d ns", got, last)
-		}
+		got := int64(flame.total)
+		testkit.That(t, got > 0 && got <= last, "the flame graph shows %d ns of a range of %d ns", got, last)
 	}
 }
 

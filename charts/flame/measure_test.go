@@ -12,6 +12,7 @@ import (
 	"framescope/charts/panel"
 	"framescope/charts/subject"
 	"framescope/internal/recordings"
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/frames"
 	"framescope/model/paths"
@@ -48,13 +49,11 @@ func TestFlameMeasurePictures(t *testing.T) {
 			rig.Tick(f)
 			rig.In.Over = false
 			rig.Check(t, f, c.name)
-			if got := f.Mode(rig.Env); !strings.Contains(got, c.total) {
-				t.Errorf("mode %q", got)
-			}
+			got := f.Mode(rig.Env)
+			testkit.That(t, strings.Contains(got, c.total), "mode %q", got)
 			h := f.HitTest(rig.Env, 300, f.regions.plot.Y0+5)
-			if c.m == spans.MeasureCPU && !strings.Contains(strings.Join(h.Lines, "\n"), "Estimated") {
-				t.Errorf("the tooltip does not say that CPU time is an estimate: %q", h.Lines)
-			}
+			testkit.That(t, c.m != spans.MeasureCPU || strings.Contains(strings.Join(h.Lines, "\n"), "Estimated"),
+				"the tooltip does not say that CPU time is an estimate: %q", h.Lines)
 			t.Logf("%q", h.Lines)
 		})
 	}
@@ -69,38 +68,28 @@ func TestFlameMeasureChangesTheScale(t *testing.T) {
 	rig.Env.View.SelectRange(0, 60e9)
 	rig.Tick(f)
 	f.ToggleLock(rig.Env)
-	if len(f.nodes) < 5 {
-		t.Fatalf("%d nodes", len(f.nodes))
-	}
+	testkit.MustThat(t, len(f.nodes) >= 5, "%d nodes", len(f.nodes))
 	f.ZoomTo(rig.Env, f.chainOf(2))
 	rig.Tick(f)
 	want := f.nodes[f.found].Collector
-	if m := rig.Env.View.Look().CycleMeasure(); m != spans.MeasureCPU {
-		t.Errorf("after duration comes %d", m)
-	}
-	if m := rig.Env.View.Look().CycleMeasure(); m != spans.MeasureSamples {
-		t.Errorf("after CPU time comes %d", m)
-	}
+	testkit.Equal(t, rig.Env.View.Look().CycleMeasure(), spans.MeasureCPU, "after duration comes")
+	testkit.Equal(t, rig.Env.View.Look().CycleMeasure(), spans.MeasureSamples, "after CPU time comes")
 	rig.Tick(f)
-	if f.Locked || f.found < 0 || f.nodes[f.found].Collector != want {
-		t.Errorf("locked %v, zoomed to node %d", f.Locked, f.found)
-	}
-	if w := f.axis.Width(); w != f.node(int32(f.found)).total {
-		t.Errorf("%v units are visible of a bar of %v", w, f.node(int32(f.found)).total)
-	}
+	testkit.That(t, !f.Locked && f.found >= 0 && f.nodes[f.found].Collector == want,
+		"locked %v, zoomed to node %d", f.Locked, f.found)
+	w := f.axis.Width()
+	testkit.That(t, w == f.node(int32(f.found)).total,
+		"%v units are visible of a bar of %v", w, f.node(int32(f.found)).total)
 	rig.Env.View.Look().CycleMeasure()
 	rig.Tick(f)
-	if f.measure != spans.MeasureDuration {
-		t.Errorf("after samples comes %d", f.measure)
-	}
+	testkit.That(t, f.measure == spans.MeasureDuration, "after samples comes %d", f.measure)
 	game := chartstest.NewRig(chartstest.NewSession(t), 1, 900, 280)
 	game.Env.View.Look().SetMeasure(spans.MeasureCPU) // of another session
 	game.Env.View.SelectFrames(3, 3)
 	g := New(model.NoCollector)
 	game.Tick(g)
-	if g.measure != spans.MeasureDuration || g.total <= 0 {
-		t.Errorf("a game shows measure %d, %v in all", g.measure, g.total)
-	}
+	testkit.That(t, g.measure == spans.MeasureDuration && g.total > 0,
+		"a game shows measure %d, %v in all", g.measure, g.total)
 }
 
 // Where nothing is selected a graph of calls is of all that is in view, what comes at the very end of
@@ -131,9 +120,7 @@ func TestFlameHasTheLastSample(t *testing.T) {
 			t.Errorf("%s: the graph is of %d samples, the thread has %d", s.Track(id).Title(), got, all)
 		}
 	}
-	if seen == 0 {
-		t.Error("no thread was sampled at the end")
-	}
+	testkit.That(t, seen != 0, "no thread was sampled at the end")
 }
 
 // The typical frame is that of those around which is nearest to what all panels call typical there,
@@ -153,9 +140,9 @@ func TestTypicalOf(t *testing.T) {
 			t.Fatalf("of frame %d: %d, %d ns", i, k, ns)
 		}
 		for j := max(0, i-frames.Near); j <= min(i+frames.Near, 199); j++ {
-			if off := length(j) - ns; j != i && max(off, -off) < max(length(k)-ns, ns-length(k)) {
-				t.Errorf("of frame %d: %d is further from %d ns than %d", i, k, ns, j)
-			}
+			off := length(j) - ns
+			testkit.That(t, j == i || max(off, -off) >= max(length(k)-ns, ns-length(k)),
+				"of frame %d: %d is further from %d ns than %d", i, k, ns, j)
 		}
 	}
 	alone := chartstest.FramesOf(1e6, 1e6, 1e6, 1e6, 1e6)
@@ -201,21 +188,17 @@ func TestTypicalHasTheRoomThatIsLeft(t *testing.T) {
 			}
 			plot, perPx := f.regions.plot, f.axis.NsPerPx(f.regions.plot)
 			for _, b := range y.bars {
-				if b.rect.Y0 < plot.Y0 || b.rect.Y1 > plot.Y1 {
-					t.Fatalf("height %v: %v is cut by %v", h, b.rect, plot)
-				}
-				if wide := float64(b.rect.W()) * perPx; b.merged == 1 && (wide > b.total+2*perPx || wide < b.total-2*perPx) {
-					t.Fatalf("height %v: %v ns wide, took %v", h, wide, b.total)
-				}
+				testkit.MustThat(t, b.rect.Y0 >= plot.Y0 && b.rect.Y1 <= plot.Y1,
+					"height %v: %v is cut by %v", h, b.rect, plot)
+				wide := float64(b.rect.W()) * perPx
+				testkit.MustThat(t, b.merged != 1 || wide <= b.total+2*perPx && wide >= b.total-2*perPx,
+					"height %v: %v ns wide, took %v", h, wide, b.total)
 				over := func(r draw.Rect) bool { return !r.Intersect(b.rect).Empty() }
 				for _, of := range f.bars {
-					if over(of.rect) {
-						t.Fatalf("height %v: %v lies over %v", h, b.rect, of.rect)
-					}
+					testkit.MustThat(t, !over(of.rect), "height %v: %v lies over %v", h, b.rect, of.rect)
 				}
-				if over(y.words[0]) || over(y.words[1]) {
-					t.Fatalf("height %v: %v lies over its words %v", h, b.rect, y.words)
-				}
+				testkit.MustThat(t, !over(y.words[0]) && !over(y.words[1]),
+					"height %v: %v lies over its words %v", h, b.rect, y.words)
 			}
 			if len(y.bars) == 0 {
 				continue
@@ -225,23 +208,22 @@ func TestTypicalHasTheRoomThatIsLeft(t *testing.T) {
 				rows[b.rect.Y0] = true
 			}
 			words := string(f.appendTypical(rig.Env, nil, 1))
-			if cut := fmt.Sprintf(", %d of %d rows", len(rows), y.forest.rows); strings.HasSuffix(words, cut) != (len(rows) < y.forest.rows) {
-				t.Errorf("height %v, upwards %v: %d of %d rows are there, “%s”", h, flip, len(rows), y.forest.rows, words)
-			}
+			cut := fmt.Sprintf(", %d of %d rows", len(rows), y.forest.rows)
+			testkit.That(t, strings.HasSuffix(words, cut) == (len(rows) < y.forest.rows),
+				"height %v, upwards %v: %d of %d rows are there, “%s”", h, flip, len(rows), y.forest.rows, words)
 			r := y.bars[0].rect
 			hit := f.HitTest(rig.Env, (r.X0+r.X1)/2, (r.Y0+r.Y1)/2)
-			if hit.Kind != panel.HitFrame || hit.Frame != y.frame {
-				t.Errorf("height %v: over the typical frame %d: %v of frame %d", h, y.frame, hit.Kind, hit.Frame)
-			}
+			testkit.That(t, hit.Kind == panel.HitFrame && hit.Frame == y.frame,
+				"height %v: over the typical frame %d: %v of frame %d", h, y.frame, hit.Kind, hit.Frame)
 		}
 	}
 }
 
 // The word at the mark of the budget lies over no bar, and the mark crosses no words, at any height.
 func TestTheBudgetsMarkCoversNothing(t *testing.T) {
-	marked := 0
+	marked, s := 0, chartstest.NewSession(t)
 	for h := float32(60); h < 300; h += 6 {
-		rig := chartstest.NewRig(chartstest.NewSession(t), 1, 640, h)
+		rig := chartstest.NewRig(s, 1, 640, h)
 		rig.Env.View.SelectFrames(107, 107)
 		budget := rig.Env.View.Shown().Frame(107)
 		rig.Env.View.Look().SetFrameBudget((budget.End - budget.Begin) / 5)
@@ -253,9 +235,8 @@ func TestTheBudgetsMarkCoversNothing(t *testing.T) {
 			}
 			marked++
 			for _, b := range f.bars {
-				if !b.rect.Intersect(text.Box).Empty() {
-					t.Errorf("height %v: %q lies over the bar at %v", h, text.Text, b.rect)
-				}
+				testkit.That(t, b.rect.Intersect(text.Box).Empty(),
+					"height %v: %q lies over the bar at %v", h, text.Text, b.rect)
 			}
 		}
 		target, y := draw.Color(rig.Env.Theme.Target), &f.typical
@@ -265,15 +246,12 @@ func TestTheBudgetsMarkCoversNothing(t *testing.T) {
 			}
 			for i, r := range y.words {
 				r.X1 = r.X0 + f.measureWords(rig.Env, i)
-				if !r.Empty() && v.X > r.X0 && v.X < r.X1 && v.Y > r.Y0 && v.Y < r.Y1 {
-					t.Errorf("height %v: the mark crosses the words at %v", h, r)
-				}
+				testkit.That(t, r.Empty() || v.X <= r.X0 || v.X >= r.X1 || v.Y <= r.Y0 || v.Y >= r.Y1,
+					"height %v: the mark crosses the words at %v", h, r)
 			}
 		}
 	}
-	if marked == 0 {
-		t.Error("the budget is never told")
-	}
+	testkit.That(t, marked != 0, "the budget is never told")
 }
 
 // officialBar is a bar of the official flame graph, 1000 px wide.
@@ -294,9 +272,7 @@ func readOfficialBars(t *testing.T, name string) map[int][]officialBar {
 			continue
 		}
 		_, err := fmt.Sscan(line, &thread, &b.frame, &b.depth, &b.x0, &b.x1, &b.collector, &b.parent)
-		if err != nil {
-			t.Fatalf("%s.flame.tsv: %q: %v", name, line, err)
-		}
+		testkit.MustThat(t, err == nil, "%s.flame.tsv: %q: %v", name, line, err)
 		bars[thread] = append(bars[thread], b)
 	}
 	return bars
@@ -317,9 +293,7 @@ func TestFlameBarsAreTheOfficialOnes(t *testing.T) {
 			compared, crossed := 0, 0
 			for thread, bars := range official {
 				id := trackByIndex(s, thread)
-				if id == model.NoTrack {
-					t.Fatalf("thread %d is not in the session", thread)
-				}
+				testkit.MustThat(t, id != model.NoTrack, "thread %d is not in the session", thread)
 				rig.Env.View.SetTrack(id)
 				for i := 0; i < len(bars); {
 					j := i
@@ -335,9 +309,7 @@ func TestFlameBarsAreTheOfficialOnes(t *testing.T) {
 					i = j
 				}
 			}
-			if compared == 0 && crossed == 0 {
-				t.Error("nothing was compared")
-			}
+			testkit.That(t, compared != 0 || crossed != 0, "nothing was compared")
 			t.Logf("%d bars are the same, %d frames left out", compared, crossed)
 		})
 	}
@@ -421,8 +393,7 @@ func compareBars(t *testing.T, rig *chartstest.Rig, track *store.Track, thread i
 		}
 	}
 	for p, n := range got {
-		if n > 0 && p.x1-p.x0 > 2 {
-			t.Errorf("thread %d, frame %d: the official viewer has no bar %+v", thread, want[0].frame, p)
-		}
+		testkit.That(t, n <= 0 || p.x1-p.x0 <= 2,
+			"thread %d, frame %d: the official viewer has no bar %+v", thread, want[0].frame, p)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"framescope/charts/table"
 	"framescope/charts/tables"
 	"framescope/charts/view"
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/store"
 )
@@ -98,9 +99,8 @@ func TestOverviewOfAGrowingSession(t *testing.T) {
 			if loads { // a column's load is the mean of its samples, whichever part of it they are in
 				off *= 10
 			}
-			if a.track != b.track || a.total < b.total-off || a.total > b.total+off {
-				t.Errorf("loads %v, track %d: %g busy, at once track %d: %g", loads, a.track, a.total, b.track, b.total)
-			}
+			testkit.That(t, a.track == b.track && a.total >= b.total-off && a.total <= b.total+off,
+				"loads %v, track %d: %g busy, at once track %d: %g", loads, a.track, a.total, b.track, b.total)
 			sum := 0.0
 			for _, x := range a.weight {
 				sum += x
@@ -152,9 +152,8 @@ func TestOverviewOfManyThreadsThatGrow(t *testing.T) {
 		for whole.data.pending {
 			rig.Tick(&whole)
 		}
-		if len(o.data.rows) != len(whole.data.rows) {
-			t.Fatalf("%d rows, %d at once", len(o.data.rows), len(whole.data.rows))
-		}
+		testkit.MustThat(t, len(o.data.rows) == len(whole.data.rows),
+			"%d rows, %d at once", len(o.data.rows), len(whole.data.rows))
 		for i := range o.data.rows {
 			if a, b := o.data.rows[i].total, whole.data.rows[i].total; a < 0.99*b || a > 1.01*b {
 				t.Errorf("row %d: %v busy, %v at once", i, a, b)
@@ -172,17 +171,14 @@ func TestOverviewGestures(t *testing.T) {
 	at := func(ns int64) float32 { return float32(o.view.ToPx(o.rect, ns)) }
 	near := func(what string, got, want int64) {
 		t.Helper()
-		if d := got - want; d < -20_000_000 || d > 20_000_000 {
-			t.Errorf("%s at %d, want %d", what, got, want)
-		}
+		d := got - want
+		testkit.That(t, d >= -20_000_000 && d <= 20_000_000, "%s at %d, want %d", what, got, want)
 	}
 	const s = int64(1e9)
 	v.Steer().PlaceTime(2*s, 4*s)
 	rig.Click(&o, at(7*s), 40)
 	near("playhead", v.Playhead(), 7*s)
-	if v.RangeB() > v.RangeA() {
-		t.Error("a click selected a range")
-	}
+	testkit.That(t, v.RangeB() <= v.RangeA(), "a click selected a range")
 	v.Steer().PlaceTime(2*s, 4*s)
 	rig.Drag(&o, at(6*s), 40, at(5*s), 45)
 	near("range begin", v.RangeA(), 5*s)
@@ -213,9 +209,7 @@ func TestOverviewGestures(t *testing.T) {
 	rig.Drag(&o, at(6*s), 40, at(8*s), 40)
 	rig.In.Ctrl = false
 	b, e = v.Time().Visible()
-	if b > 6*s || e < 8*s || e-b > 5*s/2 {
-		t.Errorf("zoomed to %d to %d", b, e)
-	}
+	testkit.That(t, b <= 6*s && e >= 8*s && e-b <= 5*s/2, "zoomed to %d to %d", b, e)
 	// the wheel zooms around the mouse, shift moves
 	v.Steer().PlaceTime(2*s, 4*s)
 	rig.Move(&o, at(3*s), 40)
@@ -226,9 +220,8 @@ func TestOverviewGestures(t *testing.T) {
 	}
 	rig.In.WheelX = 1
 	rig.Tick(&o)
-	if b2, _ := v.Time().Visible(); b2 <= 2*s {
-		t.Errorf("the wheel did not move the window: %d", b2)
-	}
+	b2, _ := v.Time().Visible()
+	testkit.That(t, b2 > 2*s, "the wheel did not move the window: %d", b2)
 	rig.In.X = at(8 * s)
 	rig.In.DoubleClick = true
 	rig.Tick(&o)
@@ -239,13 +232,11 @@ func TestOverviewGestures(t *testing.T) {
 	rig.In.Right.Pressed, rig.In.Right.Down = true, true
 	rig.Tick(&o)
 	rig.In.Right.Down, rig.In.Right.Released = false, true
-	if a := rig.Tick(&o); a.Kind != panel.ActionMenu {
-		t.Errorf("the right button gave %v", a.Kind)
-	}
+	a := rig.Tick(&o)
+	testkit.That(t, a.Kind == panel.ActionMenu, "the right button gave %v", a.Kind)
 	hit := o.HitTest(rig.Env, at(9*s), 40)
-	if text := strings.Join(hit.Lines, "\n"); !strings.Contains(text, "main") || !strings.Contains(text, "CPU load") {
-		t.Errorf("tooltip %q", hit.Lines)
-	}
+	text := strings.Join(hit.Lines, "\n")
+	testkit.That(t, strings.Contains(text, "main") && strings.Contains(text, "CPU load"), "tooltip %q", hit.Lines)
 }
 
 // What left memory is hatched, and is no place to go to.
@@ -257,19 +248,14 @@ func TestOverviewOfWhatLeftMemory(t *testing.T) {
 	rig.Tick(&o)
 	o.data.stretch(1_000_000_000, 2_000_000_000) // as if the first second had left
 	o.data.changes++
-	if o.data.begin >= o.data.from {
-		t.Fatal("the overview forgot where the session began")
-	}
+	testkit.MustThat(t, o.data.begin < o.data.from, "the overview forgot where the session began")
 	rig.Env.View.Steer().PlaceTime(1_200_000_000, 1_900_000_000)
 	x := float32(o.view.ToPx(o.rect, 300_000_000))
 	hit := o.HitTest(rig.Env, x, 40)
-	if len(hit.Lines) < 2 || !strings.Contains(hit.Lines[1], "left memory") {
-		t.Errorf("tooltip %q", hit.Lines)
-	}
+	testkit.That(t, len(hit.Lines) >= 2 && strings.Contains(hit.Lines[1], "left memory"), "tooltip %q", hit.Lines)
 	rig.Click(&o, x, 40)
-	if rig.Env.View.Playhead() < 1_000_000_000 {
-		t.Errorf("the playhead went to %d, which left", rig.Env.View.Playhead())
-	}
+	testkit.That(t, rig.Env.View.Playhead() >= 1_000_000_000,
+		"the playhead went to %d, which left", rig.Env.View.Playhead())
 }
 
 // The label says how much the highest column is, not the round value at the upper edge.
@@ -287,9 +273,8 @@ func TestLabelIsTheHighestColumn(t *testing.T) {
 			}
 			want = math.Max(want, sum)
 		}
-		if !(want > 0) || o.most != want || o.top < o.most {
-			t.Errorf("sampled %v: %v is the highest, the label says %v, the edge is %v", sampled, want, o.most, o.top)
-		}
+		testkit.That(t, want > 0 && o.most == want && o.top >= o.most,
+			"sampled %v: %v is the highest, the label says %v, the edge is %v", sampled, want, o.most, o.top)
 	}
 }
 
@@ -360,14 +345,12 @@ func TestFramelessStaysFitted(t *testing.T) {
 		w.Run((i + 1) * 1e9)
 		v.Tick(i, false)
 	}
-	if b, e, _ := w.S.Bounds(); int64(v.Time().BeginNs) != b || int64(v.Time().EndNs) != e {
-		t.Errorf("[%g, %g] of [%d, %d] is shown", v.Time().BeginNs, v.Time().EndNs, b, e)
-	}
+	b, e, _ := w.S.Bounds()
+	testkit.That(t, int64(v.Time().BeginNs) == b && int64(v.Time().EndNs) == e,
+		"[%g, %g] of [%d, %d] is shown", v.Time().BeginNs, v.Time().EndNs, b, e)
 	v.Steer().ZoomAt(1e9, 2)
 	was := v.Time().BeginNs
 	w.Run(8e9)
 	v.Tick(9, false)
-	if v.Time().BeginNs != was {
-		t.Error("the view jumped away from what the user looked at")
-	}
+	testkit.That(t, v.Time().BeginNs == was, "the view jumped away from what the user looked at")
 }

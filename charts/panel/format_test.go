@@ -23,9 +23,8 @@ func TestAppendDuration(t *testing.T) {
 		if ns == math.MinInt64 {
 			want = string(format.AppendDuration([]byte("−"), math.MaxInt64))
 		}
-		if got := string(format.AppendDuration(nil, ns)); got != want {
-			t.Errorf("%d: %q, want %q", ns, got, want)
-		}
+		got := string(format.AppendDuration(nil, ns))
+		testkit.That(t, got == want, "%d: %q, want %q", ns, got, want)
 	}
 }
 
@@ -45,17 +44,15 @@ func TestAppendValue(t *testing.T) {
 		{1204, "", "1204"}, {41.2345, "MB", "41.2 MB"}, {12_407, "nodes", "12\u202f407 nodes"}, {0.25, "", "0.25"}, {-3.5, "K", "−3.50 K"},
 		{123456.7, "", "123\u202f457"}, {1e20, "", "1.00e+20"}, {6.71e-4, "MB", "0.000671 MB"}, {-0.00005, "", "−0.00005"}, {1e-9, "", "1.00e-09"}, {math.NaN(), "x", "not a number x"}, {math.Inf(-1), "", "−∞"},
 	} {
-		if got := string(format.AppendValue(nil, c.v, c.unit)); got != c.want {
-			t.Errorf("%g %s: %q, want %q", c.v, c.unit, got, c.want)
-		}
+		got := string(format.AppendValue(nil, c.v, c.unit))
+		testkit.That(t, got == c.want, "%g %s: %q, want %q", c.v, c.unit, got, c.want)
 	}
 }
 
 func TestAppendShort(t *testing.T) {
 	for v, want := range map[float64]string{8.3e6: "8.30 M u", 999_999: "999\u202f999 u", -1.2e9: "−1.20 G u", 9.999e8: "1.00 G u", 2e13: "20.0 T u", 5: "5 u"} {
-		if got := string(format.AppendShort(nil, v, "u")); got != want {
-			t.Errorf("%g: %q, want %q", v, got, want)
-		}
+		got := string(format.AppendShort(nil, v, "u"))
+		testkit.That(t, got == want, "%g: %q, want %q", v, got, want)
 	}
 }
 
@@ -71,9 +68,8 @@ func TestAppendClock(t *testing.T) {
 		{-59_999_600_000, 1e6, "−1:00.000"}, {math.MaxInt64, 1e6, "2562047:47:16.854"}, {math.MinInt64, 1, "−2562047:47:16.854\u202f775\u202f807"},
 		{0, 1, "0:00"},
 	} {
-		if got := string(format.AppendClock(nil, c.ns, c.step)); got != c.want {
-			t.Errorf("%d step %d: %q, want %q", c.ns, c.step, got, c.want)
-		}
+		got := string(format.AppendClock(nil, c.ns, c.step))
+		testkit.That(t, got == c.want, "%d step %d: %q, want %q", c.ns, c.step, got, c.want)
 	}
 }
 
@@ -92,18 +88,15 @@ func TestFormatsDoNotAllocate(t *testing.T) {
 		buf = format.AppendRate(buf, 16_666_667)
 		buf = format.AppendClock(buf, 1_234_567_890_123, 1)
 	})
-	if n != 0 {
-		t.Errorf("%g allocations", n)
-	}
+	testkit.That(t, n == 0, "%g allocations", n)
 }
 
 // A number is rounded once.
 func TestBytesAreRoundedOnce(t *testing.T) {
 	u := format.UnitOfValues(&model.SeriesDef{Unit: "B"})
 	for v, want := range map[float64]string{258.53: "259 B", 258.47: "258 B", 99.96: "100 B", 12.34: "12.3 B", 0.5: "0.50 B"} {
-		if got := string(u.Append(nil, v)); got != want {
-			t.Errorf("%v: %s, want %s", v, got, want)
-		}
+		got := string(u.Append(nil, v))
+		testkit.That(t, got == want, "%v: %s, want %s", v, got, want)
 	}
 }
 
@@ -114,9 +107,8 @@ func TestContainsFold(t *testing.T) {
 	}{
 		{"App:Show code", "SHOW", true}, {"App", "", true}, {"", "a", false}, {"Тень:Карта", "карта", true}, {"Draw", "Drawn", false}, {"描画:影", "影", true}, {"a\xffb", "B", true},
 	} {
-		if got := format.ContainsFold(tc.s, tc.sub); got != tc.want {
-			t.Errorf("ContainsFold(%q, %q) = %v", tc.s, tc.sub, got)
-		}
+		got := format.ContainsFold(tc.s, tc.sub)
+		testkit.That(t, got == tc.want, "ContainsFold(%q, %q) = %v", tc.s, tc.sub, got)
 	}
 }
 
@@ -133,14 +125,12 @@ func TestSmallRates(t *testing.T) {
 		{format.UnitOfCurve(&event, false), 6e-9, "<0.01 /s"}, {format.UnitOfCurve(&event, false), 0, "0 /s"}, {format.UnitOfCurve(&event, false), 0.02, "0.02 /s"},
 		{format.UnitOfCurve(&bytes, true), 6e-9, "<0.01 B/s"}, {format.UnitOfCurve(&words, true), -6e-9, ">−0.01 frames/s"},
 	} {
-		if got := string(c.unit.Append(nil, c.v)); got != c.want {
-			t.Errorf("%v: %q, want %q", c.v, got, c.want)
-		}
+		got := string(c.unit.Append(nil, c.v))
+		testkit.That(t, got == c.want, "%v: %q, want %q", c.v, got, c.want)
 	}
 	for v, want := range map[float64]string{6e-9: "<0.01/s", 0: "0.00/s", 0.02: "0.02/s"} {
-		if got := string(format.AppendPerSecond(nil, v)); got != want {
-			t.Errorf("%v: %q, want %q", v, got, want)
-		}
+		got := string(format.AppendPerSecond(nil, v))
+		testkit.That(t, got == want, "%v: %q, want %q", v, got, want)
 	}
 }
 
@@ -161,9 +151,8 @@ func TestTimeUnits(t *testing.T) {
 			u = format.TimeUnitOf(c.had, u)
 		}
 		u = format.TimeUnitOf(c.most, u)
-		if got := string(u.Append(nil, c.ns)) + " " + u.Name; got != c.want {
-			t.Errorf("%g of %g: %s, want %s", c.ns, c.most, got, c.want)
-		}
+		got := string(u.Append(nil, c.ns)) + " " + u.Name
+		testkit.That(t, got == c.want, "%g of %g: %s, want %s", c.ns, c.most, got, c.want)
 	}
 }
 
@@ -171,9 +160,8 @@ func TestTimeUnits(t *testing.T) {
 func formats[V comparable](t *testing.T, add func([]byte, V) []byte, want map[V]string) {
 	t.Helper()
 	for v, want := range want {
-		if got := string(add(nil, v)); got != want {
-			t.Errorf("%v: %q, want %q", v, got, want)
-		}
+		got := string(add(nil, v))
+		testkit.That(t, got == want, "%v: %q, want %q", v, got, want)
 	}
 }
 
@@ -248,9 +236,7 @@ func TestAnimatedZoomKeepsTheCursorAllTheWay(t *testing.T) {
 			t.Fatalf("step %d: the time under the cursor moved by %g ns", i, d)
 		}
 	}
-	if a.Animating() {
-		t.Fatal("still moving after the animation's time")
-	}
+	testkit.MustThat(t, !a.Animating(), "still moving after the animation's time")
 	if want := 1e9 / math.Pow(1.25, 7); math.Abs(a.Width()-want) > 1e-3 {
 		t.Fatalf("seven notches gave a width of %g ns, want %g", a.Width(), want)
 	}
@@ -265,9 +251,8 @@ func TestToPxAndBackAtGreatTimes(t *testing.T) {
 		a.Fit(begin, begin+width)
 		at := begin + rapid.Int64Range(0, width).Draw(t, "at")
 		back := a.ToTime(r, a.ToPx(r, at))
-		if d := back - at; d < -1 || d > 1 {
-			t.Fatalf("%d became %d", at, back)
-		}
+		d := back - at
+		testkit.MustThat(t, d >= -1 && d <= 1, "%d became %d", at, back)
 	})
 }
 
@@ -297,27 +282,19 @@ func TestLimits(t *testing.T) {
 	a.SetLimits(0, 1e9)
 	a.Fit(0, 1e9)
 	a.ZoomAt(5e8, 1e12)
-	if a.Width() != format.MinNs {
-		t.Errorf("narrowest %g ns, want %d", a.Width(), format.MinNs)
-	}
+	testkit.That(t, a.Width() == format.MinNs, "narrowest %g ns, want %d", a.Width(), format.MinNs)
 	a.ZoomAt(5e8, 1e-12)
-	if a.Width() != 2e9 {
-		t.Errorf("widest %g ns, want twice the session", a.Width())
-	}
+	testkit.That(t, a.Width() == 2e9, "widest %g ns, want twice the session", a.Width())
 	a.Set(5e12, 5e12+1e6, false, 0)
 	if a.BeginNs > 1e9 || a.EndNs < 1e9 {
 		t.Errorf("[%g, %g] shows nothing of the session", a.BeginNs, a.EndNs)
 	}
 	a.Set(math.NaN(), math.Inf(1), false, 0)
-	if a.BeginNs != 0 || a.EndNs != 1e9 {
-		t.Errorf("a range that is none gave [%g, %g]", a.BeginNs, a.EndNs)
-	}
+	testkit.That(t, a.BeginNs == 0 && a.EndNs == 1e9, "a range that is none gave [%g, %g]", a.BeginNs, a.EndNs)
 	a.ZoomAt(0, math.NaN())
 	a.ZoomAt(0, 0)
 	a.ZoomAt(0, math.Inf(1))
-	if a.BeginNs != 0 || a.EndNs != 1e9 {
-		t.Errorf("factors that are none gave [%g, %g]", a.BeginNs, a.EndNs)
-	}
+	testkit.That(t, a.BeginNs == 0 && a.EndNs == 1e9, "factors that are none gave [%g, %g]", a.BeginNs, a.EndNs)
 }
 
 // TestZoomingOutStopsAtAll zooms out anywhere: no more than the margin is ever empty, and in the end all
@@ -366,13 +343,9 @@ func TestTicks(t *testing.T) {
 				t.Fatal("ticks too close")
 			}
 			label := string(sc.AppendLabel(nil, at))
-			if label == last {
-				t.Fatalf("two ticks have the label %q", label)
-			}
+			testkit.MustThat(t, label != last, "two ticks have the label %q", label)
 			last = label
-			if len(label) > 12 {
-				t.Fatalf("label %q is long (step %d, base %d)", label, sc.StepNs, sc.BaseNs)
-			}
+			testkit.MustThat(t, len(label) <= 12, "label %q is long (step %d, base %d)", label, sc.StepNs, sc.BaseNs)
 		}
 	})
 }
@@ -398,9 +371,7 @@ func TestTickLabels(t *testing.T) {
 			}
 			got = sc.AppendLabel(got, at)
 		}
-		if string(got) != c.want {
-			t.Errorf("[%d, %d]: %s, want %s", c.begin, c.end, got, c.want)
-		}
+		testkit.That(t, string(got) == c.want, "[%d, %d]: %s, want %s", c.begin, c.end, got, c.want)
 	}
 }
 
@@ -411,9 +382,8 @@ func TestOffsets(t *testing.T) {
 	for _, at := range ticks {
 		words = append(words, string(sc.AppendOffset(nil, at)))
 	}
-	if got := strings.Join(words, " ") + " " + sc.Unit(); got != "−20 −10 0 +10 +20 +30 +40 ms" {
-		t.Error(got)
-	}
+	got := strings.Join(words, " ") + " " + sc.Unit()
+	testkit.That(t, got == "−20 −10 0 +10 +20 +30 +40 ms", "%v", got)
 }
 
 // A live chart's scale stays while it suits.
@@ -421,9 +391,7 @@ func TestScaleDoesNotBreathe(t *testing.T) {
 	var sc format.Scale
 	u := format.Unit{Factor: 1}
 	sc.Fit(u, 0, 9.1, 1, false)
-	if sc.Hi != 10 || sc.Lo != 0 {
-		t.Fatalf("%+v", sc)
-	}
+	testkit.MustThat(t, sc.Hi == 10 && sc.Lo == 0, "%+v", sc)
 	for _, hi := range []float64{9.9, 10, 7, 5.1, 6} {
 		if sc.Fit(u, 0, hi, 1, false); sc.Hi != 10 {
 			t.Errorf("%v made it %v", hi, sc.Hi)
@@ -444,9 +412,7 @@ func TestScaleDoesNotBreathe(t *testing.T) {
 					t.Errorf("%v, log %v, unit %d: %+v", c, log, u.Kind, sc)
 				}
 				for _, v := range sc.AppendTicks(nil, u, 6) {
-					if v <= sc.Lo || v >= sc.Hi {
-						t.Errorf("%v: a tick at %v is not inside %+v", c, v, sc)
-					}
+					testkit.That(t, v > sc.Lo && v < sc.Hi, "%v: a tick at %v is not inside %+v", c, v, sc)
 				}
 				for _, share := range []float64{0.1, 0.5, 0.9} {
 					v := sc.Lo + share*(sc.Hi-sc.Lo)
@@ -460,15 +426,14 @@ func TestScaleDoesNotBreathe(t *testing.T) {
 			}
 		}
 	}
-	if sc.Share(math.NaN()) != 0 || sc.Share(math.Inf(1)) != 1 {
-		t.Error("odd values have no place")
-	}
+	testkit.That(t, sc.Share(math.NaN()) == 0 && sc.Share(math.Inf(1)) == 1, "odd values have no place")
 }
 
 // A window of all of time has ticks, too.
 func TestTicksOfAllOfTime(t *testing.T) {
 	for _, w := range []format.Window{{BeginNs: -9e18, EndNs: 9e18}, {BeginNs: 2e16, EndNs: 9.22e18}, {BeginNs: -9.2e18, EndNs: -1e18}} {
 		scale, ticks := format.Ticks(w, draw.Rect{X1: 1000, Y1: 20}, 86, nil)
-		testkit.That(t, scale.StepNs > 0 && len(ticks) > 2 && slices.IsSorted(ticks), "%+v: step %d, ticks %d", w, scale.StepNs, ticks)
+		testkit.That(t, scale.StepNs > 0 && len(ticks) > 2 && slices.IsSorted(ticks),
+			"%+v: step %d, ticks %d", w, scale.StepNs, ticks)
 	}
 }

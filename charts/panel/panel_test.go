@@ -12,6 +12,7 @@ import (
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/view"
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/store"
 )
@@ -71,30 +72,22 @@ func TestWheelZoom(t *testing.T) {
 		if c.width != 1e9 && math.Abs(p.axis.ToTimeF(gestureRect, 300)-at) > 1e-3 {
 			t.Errorf("%s: the time under the cursor moved", c.name)
 		}
-		if c.name == "shift pans" && p.axis.BeginNs != 4e9-60e6 {
-			t.Errorf("shift + wheel: begin %g", p.axis.BeginNs)
-		}
-		if c.name == "alt scrolls rows" && (res.ScrollPx >= 0 || p.axis.BeginNs != 4e9) {
-			t.Errorf("alt + wheel: rows by %g, begin %g", res.ScrollPx, p.axis.BeginNs)
-		}
+		testkit.That(t, c.name != "shift pans" || p.axis.BeginNs == 4e9-60e6, "shift + wheel: begin %g", p.axis.BeginNs)
+		testkit.That(t, c.name != "alt scrolls rows" || res.ScrollPx < 0 && p.axis.BeginNs == 4e9,
+			"alt + wheel: rows by %g, begin %g", res.ScrollPx, p.axis.BeginNs)
 	}
 }
 
 func TestWheelLocksItsAxis(t *testing.T) {
 	p := newGesturer()
 	p.do(300, 300, func(in *Input) { in.WheelX, in.WheelY = 3, 1 })
-	if p.axis.Width() != 1e9 || p.axis.BeginNs == 4e9 {
-		t.Fatalf("a mostly horizontal move: [%g, %g]", p.axis.BeginNs, p.axis.EndNs)
-	}
+	testkit.MustThat(t, p.axis.Width() == 1e9 && p.axis.BeginNs != 4e9,
+		"a mostly horizontal move: [%g, %g]", p.axis.BeginNs, p.axis.EndNs)
 	p.do(300, 300, func(in *Input) { in.WheelY = 5 }) // the same gesture: still a pan, of nothing
-	if p.axis.Width() != 1e9 {
-		t.Error("the gesture changed its axis on the way")
-	}
+	testkit.That(t, p.axis.Width() == 1e9, "the gesture changed its axis on the way")
 	p.env.NowNs += axisLockNs
 	p.do(300, 300, func(in *Input) { in.WheelY = 1 })
-	if p.axis.Width() == 1e9 {
-		t.Error("after a pause the wheel does not zoom")
-	}
+	testkit.That(t, p.axis.Width() != 1e9, "after a pause the wheel does not zoom")
 }
 
 func left(down, pressed, released, dragging bool) Button {
@@ -108,16 +101,11 @@ func TestDragPansBothWays(t *testing.T) {
 		t.Error("three pixels are no drag")
 	}
 	r := p.do(450, 280, func(in *Input) { in.Left = left(true, false, false, true) })
-	if p.axis.BeginNs != 4e9+53e6 && p.axis.BeginNs != 4e9+50e6 || r.ScrollPx <= 0 || !r.Panned || !r.Busy {
-		t.Errorf("begin %g, rows by %g", p.axis.BeginNs, r.ScrollPx)
-	}
+	testkit.That(t, (p.axis.BeginNs == 4e9+53e6 || p.axis.BeginNs == 4e9+50e6) && r.ScrollPx > 0 && r.Panned && r.Busy,
+		"begin %g, rows by %g", p.axis.BeginNs, r.ScrollPx)
 	r = p.do(450, 280, func(in *Input) { in.Left = left(false, false, true, true) })
-	if r.Click || r.Menu {
-		t.Error("a drag ended as a click")
-	}
-	if len(p.axis.steps) != 1 {
-		t.Error("a drag leaves no step in the history")
-	}
+	testkit.That(t, !r.Click && !r.Menu, "a drag ended as a click")
+	testkit.That(t, len(p.axis.steps) == 1, "a drag leaves no step in the history")
 }
 
 func TestClickMenuAndRanges(t *testing.T) {
@@ -132,25 +120,18 @@ func TestClickMenuAndRanges(t *testing.T) {
 	}
 	p.do(700, 300, func(in *Input) { in.Shift, in.Left = true, left(true, true, false, false) })
 	r := p.do(300, 300, func(in *Input) { in.Shift, in.Left = true, left(true, false, false, true) })
-	if !r.Ranging || r.Zooming || r.RangeA != 4_200_000_000 || r.RangeB != 4_600_000_000 {
-		t.Errorf("range under construction: %+v", r)
-	}
+	testkit.That(t, r.Ranging && !r.Zooming && r.RangeA == 4_200_000_000 && r.RangeB == 4_600_000_000,
+		"range under construction: %+v", r)
 	r = p.do(300, 300, func(in *Input) { in.Left = left(false, false, true, true) }) // shift is let go first
-	if !r.RangeDone || r.Ranging || r.RangeA != 4_200_000_000 {
-		t.Errorf("range done: %+v", r)
-	}
-	if p.axis.BeginNs != 4e9 {
-		t.Error("selecting a range moved the axis")
-	}
+	testkit.That(t, r.RangeDone && !r.Ranging && r.RangeA == 4_200_000_000, "range done: %+v", r)
+	testkit.That(t, p.axis.BeginNs == 4e9, "selecting a range moved the axis")
 	p.do(300, 300, func(in *Input) { in.Middle = left(true, true, false, false) })
 	p.do(400, 300, func(in *Input) { in.Middle = left(true, false, false, true) })
 	p.do(400, 300, func(in *Input) { in.Middle = left(false, false, true, true) })
-	if p.axis.BeginNs != 4.2e9 || p.axis.EndNs != 4.3e9 {
-		t.Errorf("middle drag zoomed to [%g, %g]", p.axis.BeginNs, p.axis.EndNs)
-	}
-	if n := len(p.axis.steps); n != 1 || p.axis.steps[0].BeginNs != 4e9 {
-		t.Errorf("%d steps, want the window before the zoom", n)
-	}
+	testkit.That(t, p.axis.BeginNs == 4.2e9 && p.axis.EndNs == 4.3e9,
+		"middle drag zoomed to [%g, %g]", p.axis.BeginNs, p.axis.EndNs)
+	n := len(p.axis.steps)
+	testkit.That(t, n == 1 && p.axis.steps[0].BeginNs == 4e9, "%d steps, want the window before the zoom", n)
 }
 
 func TestHeldKeysAccelerate(t *testing.T) {
@@ -162,9 +143,7 @@ func TestHeldKeysAccelerate(t *testing.T) {
 		p.do(700, 300, func(in *Input) { in.ZoomIn = true })
 		factors = append(factors, w/p.axis.Width())
 	}
-	if factors[0] <= 1 || factors[19] <= factors[0] {
-		t.Errorf("zoom factors %v", factors)
-	}
+	testkit.That(t, factors[0] > 1 && factors[19] > factors[0], "zoom factors %v", factors)
 	if math.Abs(p.axis.ToTimeF(gestureRect, 700)-at) > 1e-3 {
 		t.Error("the time under the cursor moved")
 	}
@@ -174,14 +153,10 @@ func TestHeldKeysAccelerate(t *testing.T) {
 	b := p.axis.BeginNs
 	p.do(700, 300, func(in *Input) { in.PanLeft = true })
 	p.do(700, 300, func(in *Input) { in.PanLeft = true })
-	if p.axis.BeginNs >= b {
-		t.Error("A does not pan left")
-	}
+	testkit.That(t, p.axis.BeginNs < b, "A does not pan left")
 	w := p.axis.Width()
 	p.do(700, 300, func(in *Input) { in.Over, in.ZoomIn = false, true })
-	if p.axis.Width() != w {
-		t.Error("keys worked without the mouse over the chart")
-	}
+	testkit.That(t, p.axis.Width() == w, "keys worked without the mouse over the chart")
 }
 
 func TestThrowGlidesAndStops(t *testing.T) {
@@ -198,9 +173,7 @@ func TestThrowGlidesAndStops(t *testing.T) {
 		p.do(600, 300, nil)
 		n++
 	}
-	if p.axis.BeginNs <= b || n == 0 || n > 200 {
-		t.Errorf("thrown from %g to %g in %d ticks", b, p.axis.BeginNs, n)
-	}
+	testkit.That(t, p.axis.BeginNs > b && n != 0 && n <= 200, "thrown from %g to %g in %d ticks", b, p.axis.BeginNs, n)
 }
 
 // Numbers that change with every tick are shown four times a second while live, else at once.
@@ -246,9 +219,9 @@ func TestPacedTogether(t *testing.T) {
 			continue
 		}
 		for i := range list {
-			if got, want := list[i].Of(env, tick), list[0].Of(env, tick); got != want {
-				t.Fatalf("tick %d: place %d shows what was in tick %d, another what was in %d", tick, i, got, want)
-			}
+			got, want := list[i].Of(env, tick), list[0].Of(env, tick)
+			testkit.MustThat(t, got == want,
+				"tick %d: place %d shows what was in tick %d, another what was in %d", tick, i, got, want)
 		}
 	}
 }
@@ -271,13 +244,11 @@ func TestRefreshersTogether(t *testing.T) {
 		if due > 0 {
 			refreshed++
 		}
-		if due > 0 && tick > 60 && due < len(tables) {
-			t.Errorf("tick %d: %d of %d tables show new figures", tick, due, len(tables))
-		}
+		testkit.That(t, due <= 0 || tick <= 60 || due >= len(tables),
+			"tick %d: %d of %d tables show new figures", tick, due, len(tables))
 	}
-	if refreshed < 12 || refreshed > 14 {
-		t.Errorf("figures changed in %d ticks of 3.3 s, want four a second", refreshed)
-	}
+	testkit.That(t, refreshed >= 12 && refreshed <= 14,
+		"figures changed in %d ticks of 3.3 s, want four a second", refreshed)
 }
 
 // plainEnv is an environment with an empty session.
@@ -293,23 +264,14 @@ func TestTooltipWaitsAndFollows(t *testing.T) {
 	bounds := draw.Rect{X1: 800, Y1: 600}
 	hit := &Hit{Kind: HitSpan, Collector: 1, Lines: []string{"App", "duration\t4.21 ms"}}
 	var tip Tooltip
-	if tip.Draw(env, hit, 100, 100, bounds) != nil {
-		t.Error("it is there at once")
-	}
+	testkit.That(t, tip.Draw(env, hit, 100, 100, bounds) == nil, "it is there at once")
 	env.NowNs += tipDelayNs
 	l := tip.Draw(env, hit, 100, 100, bounds)
-	if l == nil || l.Quads() == 0 {
-		t.Fatal("it does not come")
-	}
-	if tip.Draw(env, &Hit{Kind: HitSpan, Collector: 2, Lines: []string{"Cull"}}, 300, 100, bounds) == nil {
-		t.Error("it does not follow to the next thing")
-	}
-	if tip.Draw(env, &Hit{}, 300, 100, bounds) != nil {
-		t.Error("it stays where nothing is")
-	}
-	if tip.Draw(env, hit, 100, 100, bounds) != nil {
-		t.Error("it does not wait again")
-	}
+	testkit.MustThat(t, l != nil && l.Quads() != 0, "it does not come")
+	testkit.That(t, tip.Draw(env, &Hit{Kind: HitSpan, Collector: 2, Lines: []string{"Cull"}}, 300, 100, bounds) != nil,
+		"it does not follow to the next thing")
+	testkit.That(t, tip.Draw(env, &Hit{}, 300, 100, bounds) == nil, "it stays where nothing is")
+	testkit.That(t, tip.Draw(env, hit, 100, 100, bounds) == nil, "it does not wait again")
 }
 
 // A tooltip stays inside the window and, where there is room at any side, off the thing that it
@@ -323,14 +285,12 @@ func TestTooltipPlace(t *testing.T) {
 		wide, high := rapid.Float32Range(10, 300).Draw(t, "wide"), rapid.Float32Range(10, 300).Draw(t, "high")
 		thing := draw.Rect{X0: x - 5, Y0: y - 9, X1: x - 5 + wide, Y1: y - 9 + high}
 		r := placeTip(env, w, h, x, y, thing, bounds)
-		if r.X0 < 0 || r.Y0 < 0 || r.X1 > 1001 || r.Y1 > 701 {
-			t.Fatalf("%g x %g at %g, %g: %+v", w, h, x, y, r)
-		}
+		testkit.MustThat(t, r.X0 >= 0 && r.Y0 >= 0 && r.X1 <= 1001 && r.Y1 <= 701,
+			"%g x %g at %g, %g: %+v", w, h, x, y, r)
 		const off = 8
 		room := thing.Y1+h+off < 700 || thing.Y0-h-off > 0 || thing.X1+w+off < 1000 && x+14+w < 1000 || thing.X0-w-off > 0
-		if o := r.Intersect(thing); !o.Empty() && room {
-			t.Fatalf("%g x %g at %g, %g covers the thing: %+v", w, h, x, y, r)
-		}
+		o := r.Intersect(thing)
+		testkit.MustThat(t, o.Empty() || !room, "%g x %g at %g, %g covers the thing: %+v", w, h, x, y, r)
 	})
 	// Beside a pane it lies on the side where the mouse is, not far away at another.
 	pane := draw.Rect{X0: 100, Y0: 200, X1: 700, Y1: 600}
@@ -348,18 +308,16 @@ func TestTooltipPlace(t *testing.T) {
 			if row.Y0, row.Y1 = row.Y0-20, row.Y1+20; list.W() < 500 {
 				row = list
 			}
-			if o := r.Intersect(row); !o.Empty() || r.X0 < 0 || r.X1 > 1000 || r.Y0 < 0 || r.Y1 > 700 {
-				t.Errorf("the tooltip of the row at %g of %v lies at %v", y, list, r)
-			}
+			o := r.Intersect(row)
+			testkit.That(t, o.Empty() && r.X0 >= 0 && r.X1 <= 1000 && r.Y0 >= 0 && r.Y1 <= 700,
+				"the tooltip of the row at %g of %v lies at %v", y, list, r)
 		}
 	}
 	l := draw.NewList(env.Atlas)
 	l.Reset(bounds)
 	DrawTooltip(l, env, &Hit{Kind: HitSpan, Lines: []string{strings.Repeat("long name:", 200), strings.Repeat("n", 300) + "\t12 ms"}}, 500, 300, bounds)
 	for _, v := range l.Vertices {
-		if v.X < 0 || v.X > 1000 {
-			t.Fatalf("a vertex at %g", v.X)
-		}
+		testkit.MustThat(t, v.X >= 0 && v.X <= 1000, "a vertex at %g", v.X)
 	}
 }
 
@@ -369,15 +327,12 @@ func TestTooltipsWrap(t *testing.T) {
 	const most = 500
 	name := "org.example.shop." + strings.Repeat("checkout.pricing.", 8) + "PriceRules.match"
 	rows, w := tipRows(env, []string{name, "called by\t" + name, strings.Repeat("some words ", 30), "took\t1 ms"}, 0, 14, most)
-	if w > most {
-		t.Errorf("%g wide", w)
-	}
+	testkit.That(t, w <= most, "%g wide", w)
 	var title, value, words string
 	for i, r := range rows {
 		for f, s := range map[draw.Face]string{draw.Medium: r.name, draw.Regular: r.value} {
-			if (f == draw.Regular || r.title) && env.Atlas.Measure(f, s) > most {
-				t.Errorf("row %d is too wide: %q", i, s)
-			}
+			testkit.That(t, f != draw.Regular && !r.title || env.Atlas.Measure(f, s) <= most,
+				"row %d is too wide: %q", i, s)
 		}
 		switch {
 		case r.title:
@@ -388,12 +343,10 @@ func TestTooltipsWrap(t *testing.T) {
 			value += r.value
 		}
 	}
-	if title != name || value != name || words != strings.Repeat("some words ", 30) {
-		t.Errorf("the title is %q, the value %q, the words %q", title, value, words)
-	}
-	if last := rows[len(rows)-1]; last != (tipRow{name: "took", value: "1 ms"}) {
-		t.Errorf("the last row is %+v", last)
-	}
+	testkit.That(t, title == name && value == name && words == strings.Repeat("some words ", 30),
+		"the title is %q, the value %q, the words %q", title, value, words)
+	last := rows[len(rows)-1]
+	testkit.That(t, last == (tipRow{name: "took", value: "1 ms"}), "the last row is %+v", last)
 }
 
 // A session that has ended does not wait for anything.
@@ -402,9 +355,8 @@ func TestWordsOfSessionsThatHaveEnded(t *testing.T) {
 	v := view.New(s)
 	sources := []string{"Collectors with their times.\n" + NoData, "Who ran inside whom.\n" + NoFrame}
 	for _, words := range sources {
-		if got := finalWords(&Env{View: v}, words); got != words {
-			t.Errorf("while it runs: %q became %q", words, got)
-		}
+		got := finalWords(&Env{View: v}, words)
+		testkit.That(t, got == words, "while it runs: %q became %q", words, got)
 	}
 	s.Apply(model.End{Reason: "closed"})
 	for _, words := range sources {
@@ -436,9 +388,7 @@ func TestWordsOfThreadsWithFrames(t *testing.T) {
 	}
 	v.PlacePlayhead(5)
 	st.EnforceLimit(time.Time{})
-	if s.Track(0).Evicted() == 0 {
-		t.Fatal("nothing left")
-	}
+	testkit.MustThat(t, s.Track(0).Evicted() != 0, "nothing left")
 	if got := finalWords(&Env{View: v}, words); !strings.HasSuffix(got, noFrameHere+"\n"+NotKept) {
 		t.Errorf("before the oldest, at %d, of %d: %q", v.Playhead(), s.Track(0).Frame(0).Begin, got)
 	}
@@ -470,9 +420,8 @@ func TestWordsWhereAllHasLeft(t *testing.T) {
 			}
 			for _, words := range []string{"The slowest frames.\n" + NoData, "Who ran inside whom.\n" + NoFrame} {
 				head, _, _ := strings.Cut(words, "\n")
-				if got, want := finalWords(env, words), head+"\n"+why+"\n"+advice; got != want {
-					t.Errorf("kept %v, thread %d: %q, want %q", kept, track, got, want)
-				}
+				got, want := finalWords(env, words), head+"\n"+why+"\n"+advice
+				testkit.That(t, got == want, "kept %v, thread %d: %q, want %q", kept, track, got, want)
 			}
 			if got, want := NothingLine(env, "Frames will be here."), why+" "+advice; got != want {
 				t.Errorf("kept %v, thread %d, in a line: %q, want %q", kept, track, got, want)

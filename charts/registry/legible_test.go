@@ -1,6 +1,7 @@
 package registry
 
 import (
+	"fmt"
 	"testing"
 
 	"framescope/assets"
@@ -9,32 +10,27 @@ import (
 	"framescope/charts/panel"
 	"framescope/charts/tables"
 	"framescope/charts/view"
+	"framescope/internal/testkit"
 	"framescope/model/budget"
 	"framescope/model/store"
 )
 
-// everySize looks at a panel at six sizes and three scales, and in light colours at one. ready makes the
-// window what the panel is to show; nil: it is.
+// everySize looks at a panel in light and dark colours, at all sizes and scales. ready makes the window what
+// the panel is to show; nil: it is.
 func everySize(g *chartstest.Legibility, s *store.Session, id, where string, make func() panel.Panel, ready func(*panel.Env)) {
 	light := assets.Light()
-	look := func(p panel.Panel, scale, w, h float32, what string) {
-		rig := g.Rig(s, scale, w, h)
+	var p panel.Panel
+	for _, sight := range chartstest.Sights(&light) {
+		if sight.First {
+			p = make()
+		}
+		g.Theme = sight.Theme
+		rig := g.Rig(s, sight.Scale, sight.W, sight.H)
 		if ready != nil {
 			ready(rig.Env)
 		}
 		rig.Ticks(p, 2)
-		g.Look(rig, p.List(), id, where+what)
-	}
-	for _, scale := range chartstest.LegibleScales {
-		p := make()
-		for _, size := range chartstest.LegibleSizes {
-			look(p, scale, size[0], size[1], "")
-		}
-	}
-	g.Theme = &light
-	p := make()
-	for _, size := range chartstest.LegibleSizes {
-		look(p, 1, size[0], size[1], " in light")
+		g.Look(rig, p.List(), id, fmt.Sprintf("%s, light %v", where, sight.Theme != nil))
 	}
 	g.Theme = nil
 }
@@ -82,9 +78,7 @@ func TestBudgetsAreLegible(t *testing.T) {
 	_, s, _ := chartstest.NewCompared()
 	all, err := budget.Parse("[[budget]]\nname = \"60 Hz\"\nlimit = \"9 ms\"\nshare = \"1 %\"\n[[budget]]\ncollector = \"*\"\nlimit = \"2 ms\"\n" +
 		"[[budget]]\ncollector = \"Frame\"\nlimit = \"12 ms\"\n[[budget]]\ncollector = \"gone\"\noptional = true\nlimit = \"1 s\"\n")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	state := new(view.State)
 	state.Set("game/budgets.toml", all)
 	for !state.Follow(s, 0, 1<<40) {
@@ -104,9 +98,8 @@ func TestFoundIsLegible(t *testing.T) {
 	g := chartstest.Legibility{Sentences: true, Quotes: quotes}
 	s := chartstest.NewSession(t)
 	hits := chartstest.Found(t, s, ">0ns")
-	if n, _ := hits.Count(); n == 0 {
-		t.Fatal("nothing is found")
-	}
+	n, _ := hits.Count()
+	testkit.MustThat(t, n != 0, "nothing is found")
 	for _, d := range having(s) {
 		everySize(&g, s, d.ID, "found", d.New, func(env *panel.Env) { env.View.Look().SetFoundCalls(hits) })
 	}

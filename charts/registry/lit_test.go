@@ -12,6 +12,7 @@ import (
 	"framescope/charts/series"
 	"framescope/charts/subject"
 	"framescope/charts/view"
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/locks"
 	"framescope/model/store"
@@ -51,27 +52,21 @@ func TestFoundAndHoveredStandOutEverywhere(t *testing.T) {
 	before := map[string][]draw.Vertex{}
 	for id := range panels {
 		before[id] = picture(id)
-		if count(before[id], own) == 0 {
-			t.Errorf("%s does not show the collector to be found", id)
-		}
+		testkit.That(t, count(before[id], own) != 0, "%s does not show the collector to be found", id)
 	}
 	v.Look().SetFound(true, []model.CollectorID{draws})
 	for id := range panels {
-		if now := picture(id); count(now, accent) <= count(before[id], accent) {
-			t.Errorf("what is found is not outlined in %s", id)
-		}
+		now := picture(id)
+		testkit.That(t, count(now, accent) > count(before[id], accent), "what is found is not outlined in %s", id)
 	}
 	v.Look().SetFound(true, nil)
 	for _, id := range []string{"timeline", "flame", "piano", "strip"} {
-		if n := count(picture(id), own); n > 0 {
-			t.Errorf("what is not found does not step back in %s", id)
-		}
+		n := count(picture(id), own)
+		testkit.That(t, n <= 0, "what is not found does not step back in %s", id)
 	}
 	v.Look().SetFound(false, nil)
 	for id := range panels {
-		if !slices.Equal(picture(id), before[id]) {
-			t.Errorf("after the search %s is not what it was", id)
-		}
+		testkit.That(t, slices.Equal(picture(id), before[id]), "after the search %s is not what it was", id)
 	}
 	pointed = draws
 	for id := range panels {
@@ -94,9 +89,7 @@ func frameRig(t *testing.T, besideNs int64) (*chartstest.Rig, *view.View) {
 func newOf(t *testing.T, id string) panel.Panel {
 	t.Helper()
 	d, ok := Find(id)
-	if !ok {
-		t.Fatalf("there is no panel %s", id)
-	}
+	testkit.MustThat(t, ok, "there is no panel %s", id)
 	return d.New()
 }
 
@@ -126,9 +119,8 @@ func TestFoundCallsStandOut(t *testing.T) {
 	for _, id := range []string{"timeline", "frames"} {
 		none, all := accents(id, ">1000s"), accents(id, "Draw >=0ns")
 		one, some := accents(id, fmt.Sprintf("Draw frame:%d", at)), accents(id, fmt.Sprintf("Draw frame:%d-%d", at-5, at))
-		if one <= none || some < one || all < some || id == "frames" && (some <= one || all <= some) {
-			t.Errorf("%s: of no call %d, of one frame %d, of some %d, of all %d are lit", id, none, one, some, all)
-		}
+		testkit.That(t, one > none && some >= one && all >= some && (id != "frames" || some > one && all > some),
+			"%s: of no call %d, of one frame %d, of some %d, of all %d are lit", id, none, one, some, all)
 	}
 }
 
@@ -214,9 +206,7 @@ func TestThingsLightUpEverywhere(t *testing.T) {
 		}
 	}
 	said := s.Messages().Of(chartstest.LtAudio, 120_000_000, 130_000_000, nil)[0]
-	if use == (locks.Use{}) || said.Object != "mixer" {
-		t.Fatalf("use %+v, message %+v", use, said)
-	}
+	testkit.MustThat(t, use != (locks.Use{}) && said.Object == "mixer", "use %+v, message %+v", use, said)
 	for _, c := range []struct {
 		name  string
 		thing view.Thing
@@ -230,9 +220,7 @@ func TestThingsLightUpEverywhere(t *testing.T) {
 	} {
 		v.Select(c.thing)
 		for _, id := range c.in {
-			if panels[id] == nil || len(before[id]) == 0 {
-				t.Fatalf("there is no panel %s", id)
-			}
+			testkit.MustThat(t, panels[id] != nil && len(before[id]) != 0, "there is no panel %s", id)
 		}
 		for id := range panels {
 			lit := !slices.Equal(picture(id), before[id])
@@ -248,9 +236,8 @@ func TestThingsLightUpEverywhere(t *testing.T) {
 		}
 		v.ClearThing()
 		for id := range panels {
-			if !slices.Equal(picture(id), before[id]) {
-				t.Errorf("a %s was let go, and %s is not what it was", c.name, id)
-			}
+			testkit.That(t, slices.Equal(picture(id), before[id]),
+				"a %s was let go, and %s is not what it was", c.name, id)
 		}
 	}
 	// The use of a lock stands out from the lock: its bar, its arrow, its length in the table.
@@ -314,9 +301,8 @@ func TestThingsHaveOneHue(t *testing.T) {
 						continue // a port has the ground of the panel
 					}
 					checked[d.ID]++
-					if !anyHue(colors, fill) {
-						t.Errorf("%s, %s %s: %q has %v, not a hue of %v", name, d.ID, group, text, fill, colors)
-					}
+					testkit.That(t, anyHue(colors, fill),
+						"%s, %s %s: %q has %v, not a hue of %v", name, d.ID, group, text, fill, colors)
 				}
 			}
 		}

@@ -12,6 +12,7 @@ import (
 	"framescope/charts/subject"
 	"framescope/charts/table"
 	"framescope/charts/view"
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/store"
 )
@@ -203,9 +204,7 @@ func TestGoldenSeriesTable(t *testing.T) {
 func TestSeriesOfARealTrace(t *testing.T) {
 	s := chartstest.LoadTrace(t, "all-audio-chain.log.gz")
 	groups := subject.SeriesGroups(s)
-	if len(groups) == 0 {
-		t.Fatal("no group of series")
-	}
+	testkit.MustThat(t, len(groups) != 0, "no group of series")
 	rig := chartstest.NewRig(s, 1, 760, 300)
 	rig.Env.View.Steer().FitAll()
 	c := NewChart()
@@ -226,20 +225,15 @@ func TestSeriesOfARealTrace(t *testing.T) {
 				}
 			}
 		}
-		if len(c.pick.items) != g.Count || samples > 1 && known == 0 && g.Kind != model.SeriesCounter {
-			t.Errorf("%s: %d series of %d, %d samples, %d columns drawn", g.Name, len(c.pick.items), g.Count, samples, known)
-		}
+		testkit.That(t, len(c.pick.items) == g.Count && (samples <= 1 || known != 0 || g.Kind == model.SeriesCounter),
+			"%s: %d series of %d, %d samples, %d columns drawn", g.Name, len(c.pick.items), g.Count, samples, known)
 		h := c.HitTest(rig.Env, 40, c.regions.labels.Y0+8)
-		if text := strings.Join(h.Lines, "\n"); len(h.Lines) < 2 || !strings.Contains(text, g.Name) {
-			t.Errorf("%s: tooltip %q", g.Name, h.Lines)
-		}
-		if n := c.List().Quads(); n > 4*760+2000 {
-			t.Errorf("%s: %d quads", g.Name, n)
-		}
+		text := strings.Join(h.Lines, "\n")
+		testkit.That(t, len(h.Lines) >= 2 && strings.Contains(text, g.Name), "%s: tooltip %q", g.Name, h.Lines)
+		n := c.List().Quads()
+		testkit.That(t, n <= 4*760+2000, "%s: %d quads", g.Name, n)
 	}
 	table := table.New("Series", NewTable())
 	rig.Tick(table)
-	if table.NumRows() < len(groups) {
-		t.Errorf("%d rows for %d groups", table.NumRows(), len(groups))
-	}
+	testkit.That(t, table.NumRows() >= len(groups), "%d rows for %d groups", table.NumRows(), len(groups))
 }

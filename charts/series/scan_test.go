@@ -11,6 +11,7 @@ import (
 	"framescope/charts/chartstest"
 	"framescope/charts/format"
 	"framescope/charts/subject"
+	"framescope/internal/testkit"
 	"framescope/model"
 )
 
@@ -100,9 +101,7 @@ func TestSeriesTooltipIsAPlainScan(t *testing.T) {
 		}
 		rig.Env.View.Steer().PlaceTime(all[0].Time-100, end)
 		rig.Tick(c)
-		if len(c.lines) != 1 {
-			t.Fatalf("%d lines", len(c.lines))
-		}
+		testkit.MustThat(t, len(c.lines) == 1, "%d lines", len(c.lines))
 		ln := &c.lines[0]
 		g, it := c.grid(ln), &c.pick.items[0]
 		for range 12 {
@@ -115,28 +114,21 @@ func TestSeriesTooltipIsAPlainScan(t *testing.T) {
 			sc := scanSamples(all, g.times[i], g.times[i+1])
 			checkColumn(t, kind, c, &c.cols(ln)[i], &sc, all, g.times[i], g.times[i+1])
 			has := func(name string, u format.Unit, v float64) {
-				if want := name + "\t" + string(u.Append(nil, v)); !slices.Contains(hit.Lines, want) {
-					t.Fatalf("kind %d, column %d to %d, %+v: no %q in %q", kind, g.times[i], g.times[i+1], sc, want, hit.Lines)
-				}
+				want := name + "\t" + string(u.Append(nil, v))
+				testkit.MustThat(t, slices.Contains(hit.Lines, want),
+					"kind %d, column %d to %d, %+v: no %q in %q", kind, g.times[i], g.times[i+1], sc, want, hit.Lines)
 			}
-			if len(hit.Lines) == 0 || hit.Lines[0] != "it" {
-				t.Fatalf("lines %q", hit.Lines)
-			}
+			testkit.MustThat(t, len(hit.Lines) != 0 && hit.Lines[0] == "it", "lines %q", hit.Lines)
 			switch {
 			case sc.n == 0 && g.times[i] > sc.end:
-				if state := kind == model.SeriesState && sc.hasLast; !state && !strings.HasPrefix(hit.Lines[1], "after") {
-					t.Fatalf("after the end: %q", hit.Lines)
-				}
+				state := kind == model.SeriesState && sc.hasLast
+				testkit.MustThat(t, state || strings.HasPrefix(hit.Lines[1], "after"), "after the end: %q", hit.Lines)
 			case sc.n == 0 && g.times[i+1] <= sc.first:
-				if !strings.HasPrefix(hit.Lines[1], "before") {
-					t.Fatalf("before the begin: %q", hit.Lines)
-				}
+				testkit.MustThat(t, strings.HasPrefix(hit.Lines[1], "before"), "before the begin: %q", hit.Lines)
 			case sc.n == 0 && (!sc.hasBefore || sc.gaps > 0):
 				// A column that begins before the first sample, which is a gap, is before the first value, too.
 				early := !strings.HasPrefix(hit.Lines[1], "no data") && firstValue(all) >= g.times[i+1]
-				if !early && !strings.HasPrefix(hit.Lines[1], "no data") {
-					t.Fatalf("in a gap: %q", hit.Lines)
-				}
+				testkit.MustThat(t, early || strings.HasPrefix(hit.Lines[1], "no data"), "in a gap: %q", hit.Lines)
 			case kind == model.SeriesEvent:
 				has("rate", format.Unit{Factor: 1, Per: true}, float64(sc.n)*(1e9/float64(g.times[i+1]-g.times[i])))
 				if sc.n > 0 && (sc.min != sc.max || sc.max != 1) {
@@ -149,9 +141,7 @@ func TestSeriesTooltipIsAPlainScan(t *testing.T) {
 			case kind == model.SeriesState:
 				if sc.hasLast {
 					want := "state\t" + string(subject.AppendState(nil, &rig.Env.View.Session().Series().ByID(id).Def, sc.last.Value))
-					if !slices.Contains(hit.Lines, want) {
-						t.Fatalf("no %q in %q", want, hit.Lines)
-					}
+					testkit.MustThat(t, slices.Contains(hit.Lines, want), "no %q in %q", want, hit.Lines)
 				}
 			case sc.n > 1 && kind == model.SeriesGauge:
 				least, most, mean := sc.held(all, g.times[i], g.times[i+1])

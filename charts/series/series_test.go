@@ -14,6 +14,7 @@ import (
 	"framescope/charts/subject"
 	"framescope/charts/table"
 	"framescope/charts/view"
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/series"
 	"framescope/model/store"
@@ -43,9 +44,7 @@ func TestSeriesGroups(t *testing.T) {
 		t.Errorf("got %+v", got)
 	}
 	chartstest.AllocatesNothing(t, "groups", func() { l.Groups(w.S) })
-	if subject.SeriesGroups(nil) != nil {
-		t.Error("groups without a session")
-	}
+	testkit.That(t, subject.SeriesGroups(nil) == nil, "groups without a session")
 }
 
 // What changes comes first, numbers before states, and what never changes last: in the groups of a chart and
@@ -118,9 +117,8 @@ func TestSeriesUnits(t *testing.T) {
 		{def(model.SeriesValue, "B", 0), false, math.Inf(-1), "−∞ B"},
 	} {
 		u := format.UnitOfCurve(c.d, c.weight)
-		if got := string(u.Append(nil, c.v)); got != c.want {
-			t.Errorf("%v %q %v: %q, want %q", c.d.Kind, c.d.Unit, c.v, got, c.want)
-		}
+		got := string(u.Append(nil, c.v))
+		testkit.That(t, got == c.want, "%v %q %v: %q, want %q", c.d.Kind, c.d.Unit, c.v, got, c.want)
 	}
 }
 
@@ -133,9 +131,7 @@ func TestSeriesColoursDiffer(t *testing.T) {
 		for k := range i {
 			a, b := c.pick.items[i].color, c.pick.items[k].color
 			d := func(x, y uint8) int { return (int(x) - int(y)) * (int(x) - int(y)) }
-			if d(a.R, b.R)+d(a.G, b.G)+d(a.B, b.B) < 24*24 {
-				t.Errorf("%v and %v look alike: %v %v", i, k, a, b)
-			}
+			testkit.That(t, d(a.R, b.R)+d(a.G, b.G)+d(a.B, b.B) >= 24*24, "%v and %v look alike: %v %v", i, k, a, b)
 		}
 	}
 }
@@ -166,9 +162,8 @@ func TestSeriesCostGoesByPixels(t *testing.T) {
 	}
 	for kind := model.SeriesValue; kind <= model.SeriesEvent; kind++ {
 		few, many := quads(20_000, kind, 1, 800), quads(120_000, kind, 1, 800)
-		if many > few*3/2+100 || many > 4*800+400 {
-			t.Errorf("kind %d: %d quads for 20 000 samples, %d for 120 000", kind, few, many)
-		}
+		testkit.That(t, many <= few*3/2+100 && many <= 4*800+400,
+			"kind %d: %d quads for 20 000 samples, %d for 120 000", kind, few, many)
 	}
 	if n := quads(20_000, model.SeriesValue, 12, 1600); n > 3*maxSeriesCells+1000 {
 		t.Errorf("%d quads for twelve series", n)
@@ -200,16 +195,10 @@ func TestSeriesNothingNewIsNotDrawnAgain(t *testing.T) {
 	rig.Ticks(c, 2)
 	rev, base := c.List().Revision(), c.baseN
 	rig.Ticks(c, 3)
-	if c.List().Revision() != rev || c.baseN != base {
-		t.Error("drawn again though nothing changed")
-	}
+	testkit.That(t, c.List().Revision() == rev && c.baseN == base, "drawn again though nothing changed")
 	rig.Move(c, 400, 250)
-	if c.List().Revision() == rev {
-		t.Error("the cursor was not drawn")
-	}
-	if c.baseN != base {
-		t.Error("the curves were drawn again though only the mouse moved")
-	}
+	testkit.That(t, c.List().Revision() != rev, "the cursor was not drawn")
+	testkit.That(t, c.baseN == base, "the curves were drawn again though only the mouse moved")
 	if !rig.Env.View.Pointer().HasTime() || rig.Env.View.Pointer().Time() != rig.Env.View.Time().ToTime(c.regions.plot, 400) {
 		t.Error("the other panels were not told of the mouse")
 	}
@@ -226,24 +215,20 @@ func TestSeriesClickAndBrush(t *testing.T) {
 	x, y := (c.fine.xs[i]+c.fine.xs[i+1])/2+1, c.curveY(rig.Env, &c.plots[0], c.cols(ln)[i].mid)
 	rig.Click(c, x, y)
 	series := v.Session().Series().ByID(c.pick.items[ln.item].id)
-	if at, ok := series.At(v.Playhead()); !ok || at.Time != v.Playhead() || v.Thing().Series() != series.Def.ID {
-		t.Errorf("the playhead is at %d, the sample at %d; focus %d", v.Playhead(), at.Time, v.Thing().Series())
-	}
+	at, ok := series.At(v.Playhead())
+	testkit.That(t, ok && at.Time == v.Playhead() && v.Thing().Series() == series.Def.ID,
+		"the playhead is at %d, the sample at %d; focus %d", v.Playhead(), at.Time, v.Thing().Series())
 	plot := c.regions.plot
 	rig.In.Shift = true
 	rig.Drag(c, plot.X0+50, y, plot.X0+200, y)
 	rig.In.Shift = false
-	if want := v.Time().ToTime(plot, float64(plot.X0+200)); v.RangeB() <= v.RangeA() || abs64(v.RangeB()-want) > 1 {
-		t.Errorf("range %d to %d", v.RangeA(), v.RangeB())
-	}
-	if c.stats.span != (statsSpan{v.RangeA(), v.RangeB(), true}) {
-		t.Errorf("the statistics are of %+v", c.stats.span)
-	}
+	want := v.Time().ToTime(plot, float64(plot.X0+200))
+	testkit.That(t, v.RangeB() > v.RangeA() && abs64(v.RangeB()-want) <= 1, "range %d to %d", v.RangeA(), v.RangeB())
+	testkit.That(t, c.stats.span == (statsSpan{v.RangeA(), v.RangeB(), true}),
+		"the statistics are of %+v", c.stats.span)
 	before := v.Time().BeginNs
 	rig.Drag(c, plot.X0+200, y, plot.X0+100, y)
-	if v.Time().BeginNs <= before {
-		t.Error("a drag does not pan")
-	}
+	testkit.That(t, v.Time().BeginNs > before, "a drag does not pan")
 }
 
 func abs64(v int64) int64 { return max(v, -v) }
@@ -278,19 +263,15 @@ func TestSeriesLayouts(t *testing.T) {
 	rig.Move(c, 40, 150)
 	rig.In.WheelY = -3
 	rig.Tick(c)
-	if c.plots[0].item <= first || c.scrollY <= 0 {
-		t.Error("the wheel over the labels does not scroll")
-	}
+	testkit.That(t, c.plots[0].item > first && c.scrollY > 0, "the wheel over the labels does not scroll")
 	rig.In.WheelY = -1000
 	rig.Tick(c)
-	if last := c.plots[len(c.plots)-1]; last.item != 34 || last.row.Y1 > c.regions.plot.Y1+1 {
-		t.Errorf("the end shows %d at %v", last.item, last.row)
-	}
+	last := c.plots[len(c.plots)-1]
+	testkit.That(t, last.item == 34 && last.row.Y1 <= c.regions.plot.Y1+1,
+		"the end shows %d at %v", last.item, last.row)
 	c.ToggleLayout()
 	rig.Tick(c)
-	if len(c.lines) != maxOverlay {
-		t.Errorf("%d lines", len(c.lines))
-	}
+	testkit.That(t, len(c.lines) == maxOverlay, "%d lines", len(c.lines))
 	c.Show("latency")
 	c.Filter = "QUEUE"
 	rig.Tick(c)
@@ -298,9 +279,8 @@ func TestSeriesLayouts(t *testing.T) {
 	for i := range c.pick.items {
 		names = append(names, rig.Env.View.Session().Series().ByID(c.pick.items[i].id).Def.Name)
 	}
-	if got := strings.Join(names, " "); got != "queue0.src queue2.src queue10.src" {
-		t.Errorf("filtered: %q", got)
-	}
+	got := strings.Join(names, " ")
+	testkit.That(t, got == "queue0.src queue2.src queue10.src", "filtered: %q", got)
 }
 
 func TestSeriesOrder(t *testing.T) {
@@ -322,9 +302,7 @@ func TestSeriesOrder(t *testing.T) {
 		for i := range c.pick.items {
 			got += " " + rig.Env.View.Session().Series().ByID(c.pick.items[i].id).Def.Name
 		}
-		if got != " "+want {
-			t.Errorf("order %d: %q, want %q", order, got, want)
-		}
+		testkit.That(t, got == " "+want, "order %d: %q, want %q", order, got, want)
 	}
 }
 
@@ -337,30 +315,23 @@ func TestSeriesChoosesAndMovesOn(t *testing.T) {
 	}
 	rig, c := seriesRig(w.Flush(), 640, 300)
 	rig.Tick(c)
-	if c.Group != "one" || len(c.pick.items) != 2 || c.Title(rig.Env) != "Series: one" {
-		t.Errorf("shows %q with %d, %q", c.Group, len(c.pick.items), c.Title(rig.Env))
-	}
-	if tool := c.Tools(rig.Env)[0]; tool.Label != "one" || len(tool.Options) != 3 {
-		t.Errorf("the choice of groups is %+v", tool)
-	}
+	testkit.That(t, c.Group == "one" && len(c.pick.items) == 2 && c.Title(rig.Env) == "Series: one",
+		"shows %q with %d, %q", c.Group, len(c.pick.items), c.Title(rig.Env))
+	tool := c.Tools(rig.Env)[0]
+	testkit.That(t, tool.Label == "one" && len(tool.Options) == 3, "the choice of groups is %+v", tool)
 	if c.Use(rig.Env, toolGroup, 1); c.Group != "two" {
 		t.Errorf("the choice leads to %q", c.Group)
 	}
 	c.NextGroup(rig.Env, -2)
-	if c.Group != "three" {
-		t.Errorf("back leads to %q", c.Group)
-	}
+	testkit.That(t, c.Group == "three", "back leads to %q", c.Group)
 	c.Show("one")
 	rig.Tick(c)
 	row := c.legendRow(rig.Env, 1)
 	rig.DoubleClick(c, row.X0+40, row.Y0+5)
-	if len(c.pick.items) != 1 || c.pick.items[0].id != 2 {
-		t.Errorf("a double click leaves %v", c.pick.items)
-	}
+	testkit.That(t, len(c.pick.items) == 1 && c.pick.items[0].id == 2, "a double click leaves %v", c.pick.items)
 	rig.DoubleClick(c, row.X0+40, c.legendRow(rig.Env, 0).Y0+5)
-	if len(c.pick.items) != 2 || c.focused(rig.Env).id != 2 {
-		t.Errorf("a double click on the only one leaves %v", c.pick.items)
-	}
+	testkit.That(t, len(c.pick.items) == 2 && c.focused(rig.Env).id == 2,
+		"a double click on the only one leaves %v", c.pick.items)
 }
 
 func TestSeriesScaleIsKept(t *testing.T) {
@@ -413,9 +384,8 @@ func TestSeriesOddities(t *testing.T) {
 					c.HitTest(rig.Env, x, h/2)
 				}
 			}
-			if _, found := chartstest.Outside(c.List(), rig.R); found {
-				t.Errorf("%v × %v: something is drawn outside", width, h)
-			}
+			_, found := chartstest.Outside(c.List(), rig.R)
+			testkit.That(t, !found, "%v × %v: something is drawn outside", width, h)
 		}
 	}
 }
@@ -425,9 +395,7 @@ func TestSeriesOfAnotherSession(t *testing.T) {
 	rig, c := seriesRig(chartstest.LatencySession(3), 640, 300)
 	c.ShowSeries(2)
 	rig.Tick(c)
-	if len(c.pick.items) != 1 {
-		t.Fatalf("%d series", len(c.pick.items))
-	}
+	testkit.MustThat(t, len(c.pick.items) == 1, "%d series", len(c.pick.items))
 	c.Show("latency")
 	rig.Tick(c)
 	for _, p := range []struct {
@@ -440,9 +408,8 @@ func TestSeriesOfAnotherSession(t *testing.T) {
 		if p.n == 0 {
 			continue
 		}
-		if c.Group != p.group || len(c.pick.items) != p.n || len(c.lines) != p.n {
-			t.Errorf("%q with %d series, %d lines; want %q with %d", c.Group, len(c.pick.items), len(c.lines), p.group, p.n)
-		}
+		testkit.That(t, c.Group == p.group && len(c.pick.items) == p.n && len(c.lines) == p.n,
+			"%q with %d series, %d lines; want %q with %d", c.Group, len(c.pick.items), len(c.lines), p.group, p.n)
 	}
 }
 
@@ -456,14 +423,10 @@ func TestSeriesVeryMany(t *testing.T) {
 	}
 	rig, c := seriesRig(w.Flush(), 640, 300)
 	rig.Tick(c)
-	if len(c.lines) > 8 || c.List().Quads() > 2000 {
-		t.Errorf("%d lines, %d quads", len(c.lines), c.List().Quads())
-	}
+	testkit.That(t, len(c.lines) <= 8 && c.List().Quads() <= 2000, "%d lines, %d quads", len(c.lines), c.List().Quads())
 	c.Layout = LayoutOverlay
 	rig.Tick(c)
-	if len(c.lines) != maxOverlay {
-		t.Errorf("%d lines", len(c.lines))
-	}
+	testkit.That(t, len(c.lines) == maxOverlay, "%d lines", len(c.lines))
 }
 
 // One tick of a panel 1600 pixels wide over a million samples in 8 series, while the axis moves.
@@ -507,12 +470,9 @@ func TestFiguresBeforeAnyData(t *testing.T) {
 	for at, want := range map[int64]string{30_000_000: "–", 70_000_000: "300 µs"} {
 		rig.Env.View.SetPlayhead(at)
 		rig.Tick(c)
-		if len(c.pick.items) != 1 {
-			t.Fatalf("%d series are shown", len(c.pick.items))
-		}
-		if got, _ := c.appendFigure(rig.Env, nil, &c.pick.items[0], c.refTime(rig.Env)); string(got) != want {
-			t.Errorf("at %d ns: %q, want %q", at, got, want)
-		}
+		testkit.MustThat(t, len(c.pick.items) == 1, "%d series are shown", len(c.pick.items))
+		got, _ := c.appendFigure(rig.Env, nil, &c.pick.items[0], c.refTime(rig.Env))
+		testkit.That(t, string(got) == want, "at %d ns: %q, want %q", at, got, want)
 	}
 }
 
@@ -527,7 +487,6 @@ func TestCompareNaturalOrders(t *testing.T) {
 			t.Fatalf("%q %q %q", a, b, c)
 		}
 	})
-	if format.CompareNatural("queue9", "queue10") >= 0 || format.CompareNatural("Queue2", "queue10") >= 0 {
-		t.Error("numbers are not compared by size")
-	}
+	testkit.That(t, format.CompareNatural("queue9", "queue10") < 0 && format.CompareNatural("Queue2", "queue10") < 0,
+		"numbers are not compared by size")
 }

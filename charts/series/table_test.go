@@ -11,6 +11,7 @@ import (
 	"framescope/charts/panel"
 	"framescope/charts/table"
 	"framescope/charts/table/tabletest"
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/series"
 	"framescope/model/store"
@@ -44,9 +45,8 @@ func TestSeriesTable(t *testing.T) {
 	tab := table.New("Series", src)
 	check := func(id string, want string) {
 		t.Helper()
-		if got := strings.Join(cells(rig, tab, id), ","); got != want {
-			t.Errorf("column %s: %q, want %q", id, got, want)
-		}
+		got := strings.Join(cells(rig, tab, id), ",")
+		testkit.That(t, got == want, "column %s: %q, want %q", id, got, want)
 	}
 	check("series", "queue9,queue10,Sink,bytes,never,state")
 	check("kind", "value,value,value,counter,value,state")
@@ -85,35 +85,28 @@ func TestSeriesTableShowsInTheChart(t *testing.T) {
 	rig.Tick(table)
 	rowY := func(row int) float32 { return rig.R.Y0 + 22 + 22*float32(row) + 10 }
 	rig.Click(table, 60, rowY(0))
-	if !slices.Equal(c.IDs, []model.SeriesID{1}) || rig.Env.View.Thing().Series() != 1 {
-		t.Errorf("a click shows %v", c.IDs)
-	}
+	testkit.That(t, slices.Equal(c.IDs, []model.SeriesID{1}) && rig.Env.View.Thing().Series() == 1,
+		"a click shows %v", c.IDs)
 	rig.In.Ctrl = true
 	rig.Click(table, 60, rowY(2))
 	rig.In.Ctrl = false
-	if !slices.Equal(c.IDs, []model.SeriesID{1, 2}) {
-		t.Errorf("ctrl + click shows %v", c.IDs)
-	}
+	testkit.That(t, slices.Equal(c.IDs, []model.SeriesID{1, 2}), "ctrl + click shows %v", c.IDs)
 	rig.Tick(table)
 	for i := range src.rows {
 		r := &src.rows[i]
-		if want := r.id == 1 || r.id == 2; src.Row(rig.Env, r).Selected != want {
-			t.Errorf("series %d is marked: %v", r.id, !want)
-		}
+		want := r.id == 1 || r.id == 2
+		testkit.That(t, src.Row(rig.Env, r).Selected == want, "series %d is marked: %v", r.id, !want)
 	}
 	rig.Tick(c)
-	if len(c.pick.items) != 2 || len(c.lines) != 2 {
-		t.Errorf("the chart shows %d", len(c.pick.items))
-	}
+	testkit.That(t, len(c.pick.items) == 2 && len(c.lines) == 2, "the chart shows %d", len(c.pick.items))
 	rig.DoubleClick(table, 60, rowY(1))
 	rig.Tick(c)
-	if c.Group != "latency" || len(c.IDs) != 0 || c.focused(rig.Env).id != 0 {
-		t.Errorf("a double click shows %q %v", c.Group, c.IDs)
-	}
+	testkit.That(t, c.Group == "latency" && len(c.IDs) == 0 && c.focused(rig.Env).id == 0,
+		"a double click shows %q %v", c.Group, c.IDs)
 	h := table.HitTest(rig.Env, 60, rowY(0))
-	if text := strings.Join(h.Lines, "|"); !strings.Contains(text, "from source to sink") || !strings.Contains(text, "p95\t190 µs") {
-		t.Errorf("tooltip %q", h.Lines)
-	}
+	text := strings.Join(h.Lines, "|")
+	testkit.That(t, strings.Contains(text, "from source to sink") && strings.Contains(text, "p95\t190 µs"),
+		"tooltip %q", h.Lines)
 	for range 20 {
 		rig.Move(table, 60, rowY(2))
 	}
@@ -136,22 +129,19 @@ func TestSeriesDistribution(t *testing.T) {
 	for _, n := range c.dist.h.bins {
 		sum += n
 	}
-	if sum != 990 || len(c.dist.h.values) != 990 {
-		t.Errorf("%d in columns, %d values, want 990", sum, len(c.dist.h.values))
-	}
+	testkit.That(t, sum == 990 && len(c.dist.h.values) == 990,
+		"%d in columns, %d values, want 990", sum, len(c.dist.h.values))
 	// A click on the highest values goes from one to the next.
 	last := len(c.dist.h.bins) - 1
 	r := c.dist.h.column(last)
 	hit := c.HitTest(rig.Env, r.X0+1, r.Y1-5)
-	if want := fmt.Sprintf("%d of 990", c.dist.h.bins[last]); len(hit.Lines) < 2 || !strings.HasPrefix(hit.Lines[1], want) {
-		t.Errorf("tooltip %q", hit.Lines)
-	}
+	want := fmt.Sprintf("%d of 990", c.dist.h.bins[last])
+	testkit.That(t, len(hit.Lines) >= 2 && strings.HasPrefix(hit.Lines[1], want), "tooltip %q", hit.Lines)
 	rig.Click(c, r.X0+1, r.Y1-5)
 	first := rig.Env.View.Playhead()
 	rig.Click(c, r.X0+1, r.Y1-5)
-	if second := rig.Env.View.Playhead(); first != 9*chartstest.Ms || second != 19*chartstest.Ms {
-		t.Errorf("clicks go to %d, %d", first, second)
-	}
+	second := rig.Env.View.Playhead()
+	testkit.That(t, first == 9*chartstest.Ms && second == 19*chartstest.Ms, "clicks go to %d, %d", first, second)
 }
 
 // Of more samples than are looked at, equal parts of the range give equal numbers.
@@ -163,13 +153,11 @@ func TestSeriesDistributionThinsOut(t *testing.T) {
 	rig.Env.View.Steer().PlaceTime(0, n*1000)
 	c.Distribution = true
 	rig.Tick(c)
-	if got := len(c.dist.h.values); got > distributionSamples || got < distributionSamples*9/10 {
-		t.Errorf("%d values", got)
-	}
+	got := len(c.dist.h.values)
+	testkit.That(t, got <= distributionSamples && got >= distributionSamples*9/10, "%d values", got)
 	for i, b := range c.dist.h.bins[:len(c.dist.h.bins)-1] {
-		if mean := int32(len(c.dist.h.values) / len(c.dist.h.bins)); b < mean/2 || b > 2*mean {
-			t.Errorf("column %d holds %d, the mean is %d", i, b, mean)
-		}
+		mean := int32(len(c.dist.h.values) / len(c.dist.h.bins))
+		testkit.That(t, b >= mean/2 && b <= 2*mean, "column %d holds %d, the mean is %d", i, b, mean)
 	}
 }
 
@@ -187,9 +175,8 @@ func TestSeriesStateTimes(t *testing.T) {
 	c.Distribution = true
 	rig.Tick(c)
 	want := []series.StateTime{{Value: 2, Ns: 400 * chartstest.Ms}, {Value: 0, Ns: 100 * chartstest.Ms}, {Value: 1, Ns: 100 * chartstest.Ms}}
-	if !slices.Equal(c.dist.states, want) || c.dist.total != 600*chartstest.Ms {
-		t.Errorf("%v of %d", c.dist.states, c.dist.total)
-	}
+	testkit.That(t, slices.Equal(c.dist.states, want) && c.dist.total == 600*chartstest.Ms,
+		"%v of %d", c.dist.states, c.dist.total)
 }
 
 // A counter that began anew has no rate over the time between.
@@ -204,12 +191,9 @@ func TestSeriesCounterThatBeganAnew(t *testing.T) {
 	rig.Tick(c)
 	for at, want := range map[int64]float64{500: 100, 1500: 100, 2500: math.NaN(), 3500: 100} {
 		col, ok := c.columnAt(id, at*chartstest.Ms)
-		if !ok || col.mid != want && !(math.IsNaN(want) && math.IsNaN(col.mid)) {
-			t.Errorf("at %d ms: %+v, want %v", at, col, want)
-		}
-		if math.IsNaN(want) != (col.state == colGap) {
-			t.Errorf("at %d ms: state %d", at, col.state)
-		}
+		testkit.That(t, ok && (col.mid == want || math.IsNaN(want) && math.IsNaN(col.mid)),
+			"at %d ms: %+v, want %v", at, col, want)
+		testkit.That(t, math.IsNaN(want) == (col.state == colGap), "at %d ms: state %d", at, col.state)
 	}
 }
 
@@ -235,9 +219,8 @@ func TestSeriesLive(t *testing.T) {
 		statsAt[c.stats.fresh.Key.Revision] = true
 		hi[c.plots[0].scale.Hi] = true
 	}
-	if len(statsAt) > 12 || len(statsAt) < 4 {
-		t.Errorf("the statistics were made %d times in two seconds", len(statsAt))
-	}
+	testkit.That(t, len(statsAt) <= 12 && len(statsAt) >= 4,
+		"the statistics were made %d times in two seconds", len(statsAt))
 	if len(hi) > 5 { // from one value to nine
 		t.Errorf("the scale changed %d times", len(hi))
 	}
@@ -248,9 +231,7 @@ func TestSeriesLive(t *testing.T) {
 			known++
 		}
 	}
-	if known < 10 {
-		t.Errorf("only %d of the newest columns are drawn", known)
-	}
+	testkit.That(t, known >= 10, "only %d of the newest columns are drawn", known)
 }
 
 // What happened once has no rate, and a rate is over the time of the session, not over that of the
@@ -273,18 +254,14 @@ func TestRatesAndUnitsOfTheTable(t *testing.T) {
 	rig := chartstest.NewRig(s, 1, 900, 300)
 	tab := table.New("Series", NewTable())
 	tab.SortBy("series", false)
-	if got := strings.Join(cells(rig, tab, "rate"), ","); got != "–,–,–,–,0.20 /s" {
-		t.Errorf("rates %q", got)
-	}
-	if st := s.Series().ByID(once).Stats(0, 10e9); st.Rate != 0 {
-		t.Errorf("what happened once has a rate of %v", st.Rate)
-	}
+	testkit.Equal(t, strings.Join(cells(rig, tab, "rate"), ","), "–,–,–,–,0.20 /s", "rates")
+	st := s.Series().ByID(once).Stats(0, 10e9)
+	testkit.That(t, st.Rate == 0, "what happened once has a rate of %v", st.Rate)
 	for _, down := range []bool{true, false} {
 		tab.SortBy("max", down)
 		got := strings.Join(cells(rig, tab, "series"), ",")
-		if want := map[bool]string{true: "once,twice,long,short,size", false: "once,twice,short,long,size"}[down]; got != want {
-			t.Errorf("by max: %q, want %q", got, want)
-		}
+		want := map[bool]string{true: "once,twice,long,short,size", false: "once,twice,short,long,size"}[down]
+		testkit.That(t, got == want, "by max: %q, want %q", got, want)
 	}
 }
 
@@ -307,9 +284,9 @@ func TestMarkedPercentilesAreThoseOfTheTable(t *testing.T) {
 		span := c.statsRange(rig.Env)
 		st := s.Series().ByID(id).Stats(span.a, span.b)
 		for percent, want := range map[int64]float64{50: st.P50, 90: st.P90, 99: st.P99} {
-			if got := c.dist.percentile(percent); got.value != want || got.about != st.Estimated {
-				t.Errorf("kind %v: p%d is %v, the table has %v", kind, percent, got, want)
-			}
+			got := c.dist.percentile(percent)
+			testkit.That(t, got.value == want && got.about == st.Estimated,
+				"kind %v: p%d is %v, the table has %v", kind, percent, got, want)
 		}
 	}
 }
@@ -324,9 +301,8 @@ func TestSeriesStatisticsHaveTheLastSample(t *testing.T) {
 	rig.Env.View.Steer().PlaceTime(0, 9*chartstest.Ms)
 	rig.Tick(c)
 	span := c.statsRange(rig.Env)
-	if st := rig.Env.View.Session().Series().ByID(id).Stats(span.a, span.b); st.N != 10 {
-		t.Errorf("%d of 10 samples", st.N)
-	}
+	st := rig.Env.View.Session().Series().ByID(id).Stats(span.a, span.b)
+	testkit.That(t, st.N == 10, "%d of 10 samples", st.N)
 	rig.Env.View.Steer().PlaceTime(0, 5*chartstest.Ms)
 	rig.Tick(c)
 	if span = c.statsRange(rig.Env); span.b != 5*chartstest.Ms {

@@ -6,6 +6,7 @@ import (
 
 	"framescope/charts/chartstest"
 	"framescope/charts/panel"
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/store"
 )
@@ -28,9 +29,7 @@ func TestGoldenPiano(t *testing.T) {
 
 func TestPianoHitTestFindsEveryBar(t *testing.T) {
 	rig, p := pianoRig(chartstest.NewSession(t), 900, 600, 107)
-	if len(p.bars) < 20 {
-		t.Fatalf("%d bars", len(p.bars))
-	}
+	testkit.MustThat(t, len(p.bars) >= 20, "%d bars", len(p.bars))
 	runs := int32(0)
 	for i := range p.bars {
 		b := &p.bars[i]
@@ -39,19 +38,15 @@ func TestPianoHitTestFindsEveryBar(t *testing.T) {
 		if h.Rect != b.rect || h.Collector != p.rows[b.row].collector || (h.Kind == panel.HitMerged) != (b.merged > 1) {
 			t.Fatalf("bar %d at %v: hit %v at %v", i, b.rect, h.Kind, h.Rect)
 		}
-		if i > 0 && p.bars[i-1].row == b.row && b.rect.X0 < p.bars[i-1].rect.X1 {
-			t.Fatalf("bar %d overlaps the one before", i)
-		}
+		testkit.MustThat(t, i <= 0 || p.bars[i-1].row != b.row || b.rect.X0 >= p.bars[i-1].rect.X1,
+			"bar %d overlaps the one before", i)
 	}
-	if int(runs) != len(p.runs) {
-		t.Errorf("%d runs in bars, %d in the frame", runs, len(p.runs))
-	}
+	testkit.That(t, int(runs) == len(p.runs), "%d runs in bars, %d in the frame", runs, len(p.runs))
 	// labels
 	for row := range p.rows {
 		h := p.HitTest(rig.Env, 20, p.rowY(rig.Env, row)+5)
-		if h.Kind != panel.HitCollector || h.Collector != p.rows[row].collector {
-			t.Fatalf("label of row %d: %v of collector %d", row, h.Kind, h.Collector)
-		}
+		testkit.MustThat(t, h.Kind == panel.HitCollector && h.Collector == p.rows[row].collector,
+			"label of row %d: %v of collector %d", row, h.Kind, h.Collector)
 	}
 }
 
@@ -60,9 +55,8 @@ func TestPianoRowsAreTheOfficialOrder(t *testing.T) {
 	rig, p := pianoRig(s, 900, 600, 107)
 	for i := 1; i < len(p.rows); i++ {
 		a, b := s.Collector(p.rows[i-1].collector), s.Collector(p.rows[i].collector)
-		if a.Sort < b.Sort || p.rowY(rig.Env, i-1) <= p.rowY(rig.Env, i) {
-			t.Errorf("%s (sort %d) is not below %s (sort %d)", a.Name, a.Sort, b.Name, b.Sort)
-		}
+		testkit.That(t, a.Sort >= b.Sort && p.rowY(rig.Env, i-1) > p.rowY(rig.Env, i),
+			"%s (sort %d) is not below %s (sort %d)", a.Name, a.Sort, b.Name, b.Sort)
 	}
 }
 
@@ -74,21 +68,16 @@ func TestPianoShowsStartsApart(t *testing.T) {
 	}
 	s.Append(&b)
 	rig, p := pianoRig(s, 900, 300, 0)
-	if len(p.bars) != 3 {
-		t.Fatalf("%d bars for three starts", len(p.bars))
-	}
+	testkit.MustThat(t, len(p.bars) == 3, "%d bars for three starts", len(p.bars))
 	for i := range 2 {
-		if gap := p.bars[i+1].rect.X0 - p.bars[i].rect.X1; gap < 1 {
-			t.Errorf("%v px between bars %d and %d", gap, i, i+1)
-		}
+		gap := p.bars[i+1].rect.X0 - p.bars[i].rect.X1
+		testkit.That(t, gap >= 1, "%v px between bars %d and %d", gap, i, i+1)
 	}
 	h := p.HitTest(rig.Env, p.bars[1].rect.X0+5, p.bars[1].rect.Y0+5)
-	if want := []string{"Task (2.00 ms)", "run 2 of 3 · 6.00 ms in all", "from 2.00 ms to 4.00 ms in the frame"}; !slices.Equal(h.Lines, want) {
-		t.Errorf("the tooltip says %q", h.Lines)
-	}
-	if a := rig.DoubleClick(p, p.bars[1].rect.X0+5, p.bars[1].rect.Y0+5); a.Kind != panel.ActionOpenStrip || a.Collector != 1 {
-		t.Errorf("a double click asks for %v", a.Kind)
-	}
+	want := []string{"Task (2.00 ms)", "run 2 of 3 · 6.00 ms in all", "from 2.00 ms to 4.00 ms in the frame"}
+	testkit.That(t, slices.Equal(h.Lines, want), "the tooltip says %q", h.Lines)
+	a := rig.DoubleClick(p, p.bars[1].rect.X0+5, p.bars[1].rect.Y0+5)
+	testkit.That(t, a.Kind == panel.ActionOpenStrip && a.Collector == 1, "a double click asks for %v", a.Kind)
 }
 
 func TestPianoInterpolatesBetweenNeighbours(t *testing.T) {
@@ -103,9 +92,7 @@ func TestPianoInterpolatesBetweenNeighbours(t *testing.T) {
 	rig.Env.View.SetPlayhead(1e9 + 20e6) // a quarter of the way from 10 ms to 50 ms
 	p := NewPiano(model.NoTrack)
 	rig.Tick(p)
-	if len(p.runs) != 1 || p.runs[0].Begin != 1e6 || p.runs[0].End != 3.5e6 {
-		t.Fatalf("runs %+v", p.runs)
-	}
+	testkit.MustThat(t, len(p.runs) == 1 && p.runs[0].Begin == 1e6 && p.runs[0].End == 3.5e6, "runs %+v", p.runs)
 	if h := p.HitTest(rig.Env, p.bars[0].rect.X0+3, p.bars[0].rect.Y0+3); h.Frame != -1 || h.Lines[len(h.Lines)-1] != "interpolated between the frames before and after the gap" {
 		t.Errorf("frame %d, %q", h.Frame, h.Lines)
 	}
@@ -132,9 +119,7 @@ func TestLivePianoFollows(t *testing.T) {
 			t.Fatalf("the roll shows frame %d, of the moment is %d", piano.source.number, number)
 		}
 	}
-	if times < 4 || times > 12 {
-		t.Errorf("%d frames of 2 s were shown", times)
-	}
+	testkit.That(t, times >= 4 && times <= 12, "%d frames of 2 s were shown", times)
 }
 
 // Where frames overlap a bar is of the span that came with the frame that is shown, also where one of
@@ -153,13 +138,10 @@ func TestBarsAreOfTheirOwnFrame(t *testing.T) {
 		rig.Env.View.SelectFrames(k, k)
 		p := NewPiano(model.NoTrack)
 		rig.Tick(p)
-		if len(p.bars) != 1 {
-			t.Fatalf("frame %d has %d bars", k, len(p.bars))
-		}
+		testkit.MustThat(t, len(p.bars) == 1, "frame %d has %d bars", k, len(p.bars))
 		b, ok := p.spanOf(rig.Env, 0)
-		if !ok || b.End != end || int(b.Ref.Lane) != k {
-			t.Errorf("frame %d: the bar is of %+v (%v), want the one that ends at %d", k, b, ok, end)
-		}
+		testkit.That(t, ok && b.End == end && int(b.Ref.Lane) == k,
+			"frame %d: the bar is of %+v (%v), want the one that ends at %d", k, b, ok, end)
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 	"framescope/charts/panel"
 	"framescope/charts/table"
 	"framescope/charts/tables"
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/frames"
 	"framescope/model/store"
@@ -58,9 +59,8 @@ func TestGoldenStrip(t *testing.T) {
 		look{Name: "strip_empty", S: store.NewSession(), W: 480, H: 200, Panel: whole()})
 	for k := range waits.strip.Bands[1:] {
 		a, _ := waits.bandFill(waiting.Env, k)
-		if b, _ := waits.bandFill(waiting.Env, k+1); a == b {
-			t.Errorf("waits %d and %d are one grey", k, k+1)
-		}
+		b, _ := waits.bandFill(waiting.Env, k+1)
+		testkit.That(t, a != b, "waits %d and %d are one grey", k, k+1)
 	}
 }
 
@@ -87,9 +87,7 @@ func bandRects(c *Chart) (rects []draw.Rect, bands []int) {
 func TestStripHitTestFindsEveryBand(t *testing.T) {
 	rig, c := stripRig(chartstest.NewSession(t), 640, 360)
 	rects, bands := bandRects(c)
-	if len(rects) < 100 {
-		t.Fatalf("only %d rectangles are drawn", len(rects))
-	}
+	testkit.MustThat(t, len(rects) >= 100, "only %d rectangles are drawn", len(rects))
 	for i, r := range rects {
 		x, y := (r.X0+r.X1)/2, (r.Y0+r.Y1)/2
 		if h := c.HitTest(rig.Env, x, y); h.Kind != panel.HitBand || h.Collector != c.strip.Bands[bands[i]] {
@@ -117,9 +115,7 @@ func TestStripColumnsAddUp(t *testing.T) {
 			t.Fatalf("column %d ends at %v, want %v", i, got, want0)
 		}
 	}
-	if seen < 300 {
-		t.Fatalf("%d columns with data", seen)
-	}
+	testkit.MustThat(t, seen >= 300, "%d columns with data", seen)
 }
 
 func TestStripNoSpikeHides(t *testing.T) {
@@ -147,24 +143,17 @@ func TestStripDescendAndAscend(t *testing.T) {
 			break
 		}
 	}
-	if c.Focus != chartstest.CCull {
-		t.Fatalf("focus is %d after a double click on Cull", c.Focus)
-	}
-	if !rig.Env.View.Live() {
-		t.Error("a double click stopped following live data")
-	}
+	testkit.MustThat(t, c.Focus == chartstest.CCull, "focus is %d after a double click on Cull", c.Focus)
+	testkit.That(t, rig.Env.View.Live(), "a double click stopped following live data")
 	rig.Tick(c)
 	for _, b := range c.strip.Bands {
-		if b != chartstest.CCull && rig.Env.View.Session().Collector(b).Parent != chartstest.CCull {
-			t.Errorf("band %d is no child of Cull", b)
-		}
+		testkit.That(t, b == chartstest.CCull || rig.Env.View.Session().Collector(b).Parent == chartstest.CCull,
+			"band %d is no child of Cull", b)
 	}
 	// the first crumb leads back
 	r := c.crumbs.Items[0].Rect
 	rig.Click(c, (r.X0+r.X1)/2, (r.Y0+r.Y1)/2)
-	if c.Focus != 0 {
-		t.Fatalf("focus is %d after a click on the first crumb", c.Focus)
-	}
+	testkit.MustThat(t, c.Focus == 0, "focus is %d after a click on the first crumb", c.Focus)
 	c.Descend(chartstest.CCull)
 	c.Descend(chartstest.CTravers)
 	if !c.Ascend(rig.Env) || c.Focus != chartstest.CCull || !c.Ascend(rig.Env) || c.Focus != 0 || c.Ascend(rig.Env) {
@@ -172,9 +161,8 @@ func TestStripDescendAndAscend(t *testing.T) {
 	}
 	// levels end at their top-level collector
 	l := New(model.NoTrack, 36, true)
-	if !l.Ascend(rig.Env) || l.Focus != chartstest.CBuffers || l.Ascend(rig.Env) {
-		t.Errorf("levels ascend to %d", l.Focus)
-	}
+	testkit.That(t, l.Ascend(rig.Env) && l.Focus == chartstest.CBuffers && !l.Ascend(rig.Env),
+		"levels ascend to %d", l.Focus)
 }
 
 func TestStripClickSelectsWhatIsSeen(t *testing.T) {
@@ -208,9 +196,7 @@ func TestStripRescaleFollowsTheMouse(t *testing.T) {
 	}
 	rig.DoubleClick(c, x, plot.Y0+50)
 	rig.Tick(c)
-	if c.FixedTop != 0 || c.scale != before {
-		t.Errorf("scale %v after a double click, want %v", c.scale, before)
-	}
+	testkit.That(t, c.FixedTop == 0 && c.scale == before, "scale %v after a double click, want %v", c.scale, before)
 }
 
 func TestStripGuideBars(t *testing.T) {
@@ -219,9 +205,8 @@ func TestStripGuideBars(t *testing.T) {
 	if math.Abs(step-1.0/60) > 1e-12 || !isTarget(2*step, 30) || isTarget(step, 30) {
 		t.Errorf("step %v s, want 1/60", step)
 	}
-	if got := format.LevelStep(4, 70); got != 20 {
-		t.Errorf("level step %v, want 20", got)
-	}
+	got := format.LevelStep(4, 70)
+	testkit.That(t, got == 20, "level step %v, want 20", got)
 	rig, c := stripRig(chartstest.NewSession(t), 640, 360)
 	plot := c.regions.plot
 	rig.Drag(c, plot.X0+100, c.regions.ruler.Y0+8, plot.X0+100, plot.Y1-60)
@@ -230,9 +215,7 @@ func TestStripGuideBars(t *testing.T) {
 		t.Fatalf("guide bars %v, want one at %v", c.Guides, want)
 	}
 	rig.Drag(c, plot.X0+200, plot.Y1-60, plot.X0+200, plot.Y1+30)
-	if len(c.Guides) != 0 {
-		t.Errorf("guide bars %v after it was dragged out", c.Guides)
-	}
+	testkit.That(t, len(c.Guides) == 0, "guide bars %v after it was dragged out", c.Guides)
 }
 
 func TestStripMissingFramesAreMarked(t *testing.T) {
@@ -246,12 +229,10 @@ func TestStripMissingFramesAreMarked(t *testing.T) {
 	plot := c.regions.plot
 	x := float32(c.own.ToPx(plot, tr.Frame(chartstest.TestGapAfter).End+60e6))
 	h := c.HitTest(rig.Env, x, plot.Y1-4)
-	if h.Kind != panel.HitBand || h.Gap.Count() != chartstest.TestGapFrames || h.Frame != -1 {
-		t.Fatalf("in the gap: kind %v, gap of %d, frame %d", h.Kind, h.Gap.Count(), h.Frame)
-	}
-	if !slices.Contains(h.Lines, "8 frames missing: 12\u202f461 – 12\u202f468") {
-		t.Errorf("the tooltip says %q", h.Lines)
-	}
+	testkit.MustThat(t, h.Kind == panel.HitBand && h.Gap.Count() == chartstest.TestGapFrames && h.Frame == -1,
+		"in the gap: kind %v, gap of %d, frame %d", h.Kind, h.Gap.Count(), h.Frame)
+	testkit.That(t, slices.Contains(h.Lines, "8 frames missing: 12\u202f461 – 12\u202f468"),
+		"the tooltip says %q", h.Lines)
 	rig.Env.View.Look().SetShowInterpolated(false)
 	rig.Tick(c)
 	if h = c.HitTest(rig.Env, x, plot.Y1-4); h.Kind != panel.HitGap || h.Collector != model.NoCollector {
@@ -260,9 +241,7 @@ func TestStripMissingFramesAreMarked(t *testing.T) {
 	// no number is made of invented frames
 	rig.Env.View.SetPlayhead(tr.Frame(chartstest.TestGapAfter).End + 60e6)
 	rig.Tick(c)
-	if c.ref.last >= c.ref.first {
-		t.Error("labels show values in a gap")
-	}
+	testkit.That(t, c.ref.last < c.ref.first, "labels show values in a gap")
 }
 
 func TestStripLegendFits(t *testing.T) {
@@ -272,19 +251,15 @@ func TestStripLegendFits(t *testing.T) {
 		area := c.regions.legend
 		for i := range c.legend {
 			r := c.legend[i].rect
-			if r.X0 < area.X0 || r.X1 > area.X1 {
-				t.Fatalf("width %v: name %d at %v is outside %v", w, i, r, area)
-			}
-			if i > 0 && r.X0 < c.legend[i-1].rect.X1 {
-				t.Fatalf("width %v: name %d overlaps the one before", w, i)
-			}
-			if i > 0 && c.legend[i].band > c.legend[i-1].band {
-				t.Fatalf("width %v: name %d is not in the order of the stack", w, i)
-			}
+			testkit.MustThat(t, r.X0 >= area.X0 && r.X1 <= area.X1,
+				"width %v: name %d at %v is outside %v", w, i, r, area)
+			testkit.MustThat(t, i <= 0 || r.X0 >= c.legend[i-1].rect.X1,
+				"width %v: name %d overlaps the one before", w, i)
+			testkit.MustThat(t, i <= 0 || c.legend[i].band <= c.legend[i-1].band,
+				"width %v: name %d is not in the order of the stack", w, i)
 		}
-		if len(c.legend) == 0 || len(c.legend)+c.hidden < 30 {
-			t.Errorf("width %v: %d names and %d more of at least 30", w, len(c.legend), c.hidden)
-		}
+		testkit.That(t, len(c.legend) != 0 && len(c.legend)+c.hidden >= 30,
+			"width %v: %d names and %d more of at least 30", w, len(c.legend), c.hidden)
 	}
 }
 
@@ -300,9 +275,8 @@ func TestStripKnee(t *testing.T) {
 	if knee := 1.5 * float64(rig.Env.View.Look().FrameBudgetNs()) / 1e9; c.scale.knee != knee {
 		t.Errorf("the knee is at %v s, one and a half budgets are %v s", c.scale.knee, knee)
 	}
-	if y := c.valueY(c.strip.Max); y < c.regions.plot.Y0 {
-		t.Errorf("the greatest value lies at %v, above %v", y, c.regions.plot.Y0)
-	}
+	y := c.valueY(c.strip.Max)
+	testkit.That(t, y >= c.regions.plot.Y0, "the greatest value lies at %v, above %v", y, c.regions.plot.Y0)
 	for _, peak := range []float64{0.01, 0.0749, 0.076, 0.3} { // of frames of 16 ms but for one
 		other := New(model.NoTrack, 0, false)
 		rig.Tick(other)
@@ -348,9 +322,8 @@ func TestStripAxisWithoutKnee(t *testing.T) {
 		for i, a := range values {
 			marked = marked || a.Color == draw.Color(rig.Env.Theme.Text)
 			for _, b := range values[:i] {
-				if o := a.Box.Intersect(b.Box); !o.Empty() {
-					t.Fatalf("a scale up to %.2f budgets: %q lies over %q", of, a.Text, b.Text)
-				}
+				o := a.Box.Intersect(b.Box)
+				testkit.MustThat(t, o.Empty(), "a scale up to %.2f budgets: %q lies over %q", of, a.Text, b.Text)
 			}
 		}
 		if len(values) < 2 && of > 1.2 || marked != (of > 1.01) && (of < 0.99 || of > 1.02) {
@@ -369,14 +342,11 @@ func TestStripAxisAboveKnee(t *testing.T) {
 		values := c.List().Texts()
 		for i, a := range values {
 			for _, b := range values[:i] {
-				if o := a.Box.Intersect(b.Box); !o.Empty() {
-					t.Fatalf("a knee at %v s: %q lies over %q", knee, a.Text, b.Text)
-				}
+				o := a.Box.Intersect(b.Box)
+				testkit.MustThat(t, o.Empty(), "a knee at %v s: %q lies over %q", knee, a.Text, b.Text)
 			}
 		}
-		if len(values) < 2 {
-			t.Fatalf("a knee at %v s: the axis has %v", knee, values)
-		}
+		testkit.MustThat(t, len(values) >= 2, "a knee at %v s: the axis has %v", knee, values)
 	}
 }
 
@@ -432,18 +402,12 @@ func TestStripStaysWhereOneLooks(t *testing.T) {
 		v.SetTrack(id)
 		moved = moved || v.Playhead() != at
 		rig.Tick(c)
-		if c.own.Window != was {
-			t.Fatalf("thread %d: the chart shows %v, not %v", id, c.own.Window, was)
-		}
+		testkit.MustThat(t, c.own.Window == was, "thread %d: the chart shows %v, not %v", id, c.own.Window, was)
 	}
-	if !moved {
-		t.Error("no thread moved the playhead")
-	}
+	testkit.That(t, moved, "no thread moved the playhead")
 	v.SelectFrames(4, 4)
 	rig.Tick(c)
-	if c.own.Window == was {
-		t.Error("a frame that was chosen is out of sight")
-	}
+	testkit.That(t, c.own.Window != was, "a frame that was chosen is out of sight")
 }
 
 // Where several gaps are under one pixel a tip names the one between whose neighbours the column is
@@ -482,9 +446,7 @@ func TestTipNamesTheGapOfItsColumn(t *testing.T) {
 			seen++
 		}
 	}
-	if seen < 10 {
-		t.Errorf("only %d gaps were met", seen)
-	}
+	testkit.That(t, seen >= 10, "only %d gaps were met", seen)
 }
 
 // TestLiveStripFollows runs a game and a strip chart together: it ends at the newest frame, its
@@ -498,25 +460,20 @@ func TestLiveStripFollows(t *testing.T) {
 		rig.Move(strip, 500, 200)
 		tops[strip.target.top] = true
 		newest := g.S.Track(0).Frame(g.S.Track(0).NumFrames() - 1)
-		if got := int64(strip.own.EndNs); got != newest.Begin {
-			t.Fatalf("the strip chart ends at %d, the newest frame begins at %d", got, newest.Begin)
-		}
+		got := int64(strip.own.EndNs)
+		testkit.MustThat(t, got == newest.Begin,
+			"the strip chart ends at %d, the newest frame begins at %d", got, newest.Begin)
 	}
-	if len(tops) > 2 {
-		t.Errorf("the scale of a steady game changed %d times", len(tops)-1)
-	}
-	if !rig.Env.View.Live() {
-		t.Error("a hover stopped following")
-	}
+	testkit.That(t, len(tops) <= 2, "the scale of a steady game changed %d times", len(tops)-1)
+	testkit.That(t, rig.Env.View.Live(), "a hover stopped following")
 	rig.Drag(strip, 400, 200, 600, 200)
 	before := strip.own.EndNs
 	for range 30 {
 		g.Frame()
 		rig.Tick(strip)
 	}
-	if rig.Env.View.Live() || strip.own.EndNs > before {
-		t.Error("the chart runs on after it was dragged into the past")
-	}
+	testkit.That(t, !rig.Env.View.Live() && strip.own.EndNs <= before,
+		"the chart runs on after it was dragged into the past")
 }
 
 // A live chart of each thread shows the same time, also of one whose last frame is long ago.
@@ -537,9 +494,7 @@ func TestLiveStripsOfAllThreadsShowTheSameTime(t *testing.T) {
 	rig.Env.View.SetTrack(1)
 	rig.Env.View.Follow(true)
 	rig.Tick(strip)
-	if strip.own.Window != was {
-		t.Errorf("the loader's chart shows %v, the main thread's %v", strip.own.Window, was)
-	}
+	testkit.That(t, strip.own.Window == was, "the loader's chart shows %v, the main thread's %v", strip.own.Window, was)
 }
 
 // A frame rate stands beside the duration of frames only: what ran in their blocks is less, and 1 by
@@ -558,9 +513,9 @@ func TestFrameRateIsOfFrames(t *testing.T) {
 			rig.Env.View.SelectFrames(0, last)
 			c := New(model.NoTrack, 0, false)
 			rig.Tick(c)
-			if said := c.Mode(rig.Env); said == "" || strings.Contains(said, "Hz") != x.rate {
-				t.Errorf("%s: %q, frame rate: %v", x.name, said, x.rate)
-			}
+			said := c.Mode(rig.Env)
+			testkit.That(t, said != "" && strings.Contains(said, "Hz") == x.rate,
+				"%s: %q, frame rate: %v", x.name, said, x.rate)
 		}
 	}
 }
@@ -622,9 +577,7 @@ func TestStripColumnsAreTheFramesTheyName(t *testing.T) {
 					}
 				}
 			}
-			if checked < 1000 {
-				t.Errorf("%d values compared", checked)
-			}
+			testkit.That(t, checked >= 1000, "%d values compared", checked)
 		})
 	}
 }
@@ -654,9 +607,8 @@ func checkColumns(t *testing.T, s *store.Session, c *Chart) (checked int) {
 			checked++
 		}
 		for id, w := range want {
-			if w != 0 {
-				t.Fatalf("track %d, focus %d, frame %d: collector %d with %v has no band", c.track, c.Focus, col.Frame, id, w)
-			}
+			testkit.MustThat(t, w == 0,
+				"track %d, focus %d, frame %d: collector %d with %v has no band", c.track, c.Focus, col.Frame, id, w)
 		}
 	}
 	return checked

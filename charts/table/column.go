@@ -10,9 +10,13 @@ import (
 	"framescope/charts/panel"
 )
 
-// Column is one column of a table of rows R. Everything that is known of it is in its literal; it
-// is named by its ID everywhere: sorting, exports, tests.
-type Column[R any] struct {
+// Column is one column of a table of rows R.
+type Column[R any] = ColumnOf[*R]
+
+// ColumnOf is one column of a table; R points to a row, as everywhere in this package: what is compiled for
+// pointers serves all of them, and tables have many kinds of rows. Everything that is known of a column is in
+// its literal; it is named by its ID everywhere: sorting, exports, tests.
+type ColumnOf[R any] struct {
 	// ID is the name of the column among those of the table. Title stands in the header, in the words
 	// of the vocabulary (model/measure), Unit beside it in exports: the unit of Value.
 	ID, Title, Unit string
@@ -33,10 +37,10 @@ type Column[R any] struct {
 	Lead bool
 
 	// Text returns the words of a cell; by them the column is sorted.
-	Text func(env *panel.Env, r *R) string
+	Text func(env *panel.Env, r R) string
 	// Value returns the number of a cell, by which the column is sorted; NaN where there is none: such
 	// rows come last. Format appends it to the text of the cell.
-	Value  func(env *panel.Env, r *R) float64
+	Value  func(env *panel.Env, r R) float64
 	Format func(dst []byte, v float64) []byte
 	// Time is set where Value returns nanoseconds: all are written in one unit, which suits the
 	// greatest of the column and stands in the header. Cell has it as Cell.Unit.
@@ -46,13 +50,13 @@ type Column[R any] struct {
 	// Share is set if Value returns parts of 1: all are written in %, as the header shows.
 	Share bool
 	// Compare sorts the column where neither Text nor Value does.
-	Compare func(env *panel.Env, a, b *R) int
+	Compare func(env *panel.Env, a, b R) int
 	// Class returns the class of comparable numbers of a cell, such as their unit: rows of one
 	// class stand together, in the order of the classes, whatever the direction is. nil: all are
 	// comparable.
-	Class func(env *panel.Env, r *R) string
+	Class func(env *panel.Env, r R) string
 	// Cell sets the parts that Text and Format do not. c holds their results.
-	Cell func(env *panel.Env, r *R, c *Cell)
+	Cell func(env *panel.Env, r R, c *Cell)
 
 	// Legend returns, for a Stack, the names and colours of its parts; the header shows them in place of
 	// the title if there is room.
@@ -60,9 +64,9 @@ type Column[R any] struct {
 
 	// Fold, Swatch and Click handle clicks on the fold arrow, on the swatch, and elsewhere in the
 	// column; without them a click is one on the row.
-	Fold   func(env *panel.Env, r *R, in *panel.Input)
-	Swatch func(env *panel.Env, r *R)
-	Click  func(env *panel.Env, r *R, in *panel.Input) panel.Action
+	Fold   func(env *panel.Env, r R, in *panel.Input)
+	Swatch func(env *panel.Env, r R)
+	Click  func(env *panel.Env, r R, in *panel.Input) panel.Action
 }
 
 // Kind is the look of the cells of a column.
@@ -196,12 +200,12 @@ func Positive(f func([]byte, float64) []byte) func([]byte, float64) []byte {
 }
 
 // sorts reports whether the rows can be sorted by the column.
-func (c *Column[R]) sorts() bool {
+func (c *ColumnOf[R]) sorts() bool {
 	return !c.Fixed && (c.Text != nil || c.Value != nil || c.Compare != nil)
 }
 
 // compare orders two rows by the column.
-func (c *Column[R]) compare(env *panel.Env, a, b *R, down bool) int {
+func (c *ColumnOf[R]) compare(env *panel.Env, a, b R, down bool) int {
 	d := 0
 	if c.Class != nil {
 		if d := cmp.Compare(c.Class(env, a), c.Class(env, b)); d != 0 {
@@ -227,7 +231,7 @@ func (c *Column[R]) compare(env *panel.Env, a, b *R, down bool) int {
 }
 
 // cell describes a cell.
-func (c *Column[R]) cell(env *panel.Env, r *R, to *Cell) {
+func (c *ColumnOf[R]) cell(env *panel.Env, r R, to *Cell) {
 	if c.Quiet {
 		to.Color = draw.Color(env.Theme.Text2)
 	}

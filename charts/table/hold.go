@@ -10,7 +10,7 @@ import (
 // Keyed is a source with rows that keep their identity when their numbers change; Key identifies
 // them. While the mouse is over the rows, they keep their places, and new ones come after them.
 type Keyed[R any] interface {
-	Key(r *R) uint64
+	Key(r R) uint64
 }
 
 // Waiter is a source of the few greatest of many things, which change as more come: Wait keeps them
@@ -33,7 +33,7 @@ type held[R any] struct {
 	placed uint64 // revision of the source with the placed rows
 	ends   uint64
 	of     heldOf
-	key    func(*R) uint64
+	key    func(R) uint64
 	places map[uint64]int
 }
 
@@ -84,7 +84,7 @@ func (x *rows[R]) beginHold(n int, revision uint64) {
 
 // Held orders two rows by the places that they are to keep; ok is false if they have none. Sort
 // uses it; other sorting must call it first.
-func (o *Order[R]) Held(a, b *R) (d int, ok bool) { return o.held.compare(a, b) }
+func (o *Order[R]) Held(a, b R) (d int, ok bool) { return o.held.compare(a, b) }
 
 // KeyOfText makes a key of a text.
 func KeyOfText(text string) uint64 {
@@ -125,7 +125,7 @@ func (x *rows[R]) places() {
 }
 
 // compare orders two rows by the places that they had; ok is false where both had none.
-func (h *held[R]) compare(a, b *R) (d int, ok bool) {
+func (h *held[R]) compare(a, b R) (d int, ok bool) {
 	if !h.on {
 		return 0, false
 	}

@@ -4,7 +4,7 @@ import "framescope/charts/panel"
 
 // Chooser is a source that is notified of the row chosen by keys or by a menu.
 type Chooser[R any] interface {
-	Choose(env *panel.Env, r *R)
+	Choose(env *panel.Env, r R)
 }
 
 // Key handles a key struck while the table has the keyboard, by its name; false when it is none of

@@ -153,7 +153,7 @@ const (
 )
 
 // least returns the width that a column with a share of the rest keeps before others leave.
-func (c *Column[R]) least() float32 {
+func (c *ColumnOf[R]) least() float32 {
 	switch {
 	case c.Least > 0:
 		return c.Least
@@ -165,7 +165,7 @@ func (c *Column[R]) least() float32 {
 
 // leaves returns when the column of a number leaves a table that is too narrow: highest first, 0
 // never. A name stays: drawn parts go before text.
-func (c *Column[R]) leaves(i int) int {
+func (c *ColumnOf[R]) leaves(i int) int {
 	const written, drawn, chosen = 1, 1 << 10, 1 << 20
 	switch {
 	case c.Width == 0 && c.Drop == 0 || i == 0 && c.Kind == Words:

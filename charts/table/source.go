@@ -21,9 +21,9 @@ type Source[R any] interface {
 	Rows(env *panel.Env) (n int, revision uint64)
 	// At returns a row, valid until Rows is called again; if all columns are Fixed, until the next
 	// call of At.
-	At(i int) *R
+	At(i int) R
 	// Columns returns the columns of these rows: the same slice until they are others.
-	Columns() []Column[R]
+	Columns() []ColumnOf[R]
 	// Empty is the text of the table while it has no rows; filtered: while a filter is set.
 	Empty(filtered bool) string
 }
@@ -31,28 +31,28 @@ type Source[R any] interface {
 // Describer is a source with rows that stand for something: Row returns how a row stands out, and
 // its item.
 type Describer[R any] interface {
-	Row(env *panel.Env, r *R) RowInfo
+	Row(env *panel.Env, r R) RowInfo
 }
 
 // Clicker is a source that handles clicks on a row.
 type Clicker[R any] interface {
-	Click(env *panel.Env, r *R, in *panel.Input) panel.Action
+	Click(env *panel.Env, r R, in *panel.Input) panel.Action
 }
 
 // Tips is a source with more details on a row than its cells show.
 type Tips[R any] interface {
-	Tip(env *panel.Env, r *R, l *panel.TipLines)
+	Tip(env *panel.Env, r R, l *panel.TipLines)
 }
 
 // Matcher is a source that the search narrows down to the rows that have a text in their name, in
 // any case.
 type Matcher[R any] interface {
-	Match(env *panel.Env, r *R, text string) bool
+	Match(env *panel.Env, r R, text string) bool
 }
 
 // Grouper is a source with rows in groups: these keep their order, whatever the rows are sorted by.
 type Grouper[R any] interface {
-	Group(r *R) int
+	Group(r R) int
 }
 
 // Settled is a source with rows that show only names and data of their revision: its table is drawn
@@ -78,28 +78,28 @@ type RowInfo struct {
 // Order is how the rows of a table are to be arranged.
 type Order[R any] struct {
 	// Tie orders rows that are equal in the column that was chosen; nil: they stay in their order.
-	Tie func(a, b *R) int
+	Tie func(a, b R) int
 
 	src  Source[R]
 	by   *choice
 	held *held[R]
-	now  sorter[R]
+	now  any // the *sorter of the rows, once they were sorted
 }
 
 // sorter is a list that is being sorted. It lies in the Order, and compares rows in their places,
 // so that sorting allocates nothing.
-type sorter[R any] struct {
-	list []R
+type sorter[E any] struct {
+	list []E
 	env  *panel.Env
-	by   *Column[R]
+	by   *Column[E]
 	down bool
-	tie  func(a, b *R) int
-	held *held[R]
+	tie  func(a, b *E) int
+	held *held[*E]
 }
 
-func (s *sorter[R]) Len() int      { return len(s.list) }
-func (s *sorter[R]) Swap(i, j int) { s.list[i], s.list[j] = s.list[j], s.list[i] }
-func (s *sorter[R]) Less(i, j int) bool {
+func (s *sorter[E]) Len() int      { return len(s.list) }
+func (s *sorter[E]) Swap(i, j int) { s.list[i], s.list[j] = s.list[j], s.list[i] }
+func (s *sorter[E]) Less(i, j int) bool {
 	a, b := &s.list[i], &s.list[j]
 	d, held := s.held.compare(a, b)
 	if held {
@@ -116,15 +116,20 @@ func (s *sorter[R]) Less(i, j int) bool {
 
 // Sort sorts rows, of a tree those with one parent, by the column that was chosen, else by the one
 // that leads.
-func (o *Order[R]) Sort(env *panel.Env, list []R) {
+func Sort[E any](env *panel.Env, list []E, o *Order[*E]) {
 	c, down := o.column()
-	o.now = sorter[R]{list, env, c, down, o.Tie, o.held}
-	if o.Tie != nil {
-		sort.Sort(&o.now)
-	} else if c != nil || o.held.on {
-		sort.Stable(&o.now)
+	now, _ := o.now.(*sorter[E])
+	if now == nil {
+		now = new(sorter[E])
+		o.now = now
 	}
-	o.now = sorter[R]{}
+	*now = sorter[E]{list, env, c, down, o.Tie, o.held}
+	if o.Tie != nil {
+		sort.Sort(now)
+	} else if c != nil || o.held.on {
+		sort.Stable(now)
+	}
+	*now = sorter[E]{}
 }
 
 // choice is the setting made by header and search.
@@ -149,7 +154,7 @@ func (o *Order[R]) Filter() string { return o.by.filter }
 func (o *Order[R]) By() string { return o.by.id }
 
 // column returns the column that the rows are sorted by, nil for none, and the direction.
-func (o *Order[R]) column() (lead *Column[R], down bool) {
+func (o *Order[R]) column() (lead *ColumnOf[R], down bool) {
 	for cols, i := o.src.Columns(), 0; i < len(cols); i++ {
 		c := &cols[i]
 		if c.ID == o.by.id && c.sorts() {
@@ -215,7 +220,7 @@ type rows[R any] struct {
 	src     Source[R]
 	by      Order[R]
 	own     bool // the source arranges them itself
-	columns []Column[R]
+	columns []ColumnOf[R]
 	names   []head // of the columns
 
 	held     held[R]
@@ -231,7 +236,7 @@ type rows[R any] struct {
 type arranged[R any] struct {
 	n               int
 	revision, stamp uint64
-	columns         *Column[R]
+	columns         *ColumnOf[R]
 }
 
 func (x *rows[R]) prepare(env *panel.Env, overNs int64) (int, uint64) {
@@ -304,7 +309,7 @@ func (x *rows[R]) units(env *panel.Env, n int, revision uint64) {
 }
 
 // leadOf returns which column's unit the times of another are written in, -1: its own.
-func leadOf[R any](cols []Column[R], c *Column[R]) int {
+func leadOf[R any](cols []ColumnOf[R], c *ColumnOf[R]) int {
 	for i := range cols {
 		if c.As == cols[i].ID && c.As != c.ID && cols[i].Time {
 			return i
@@ -350,7 +355,7 @@ func (x *rows[R]) arrange(env *panel.Env, n int) {
 }
 
 // onlyColumn returns the column to filter by, nil: none.
-func (x *rows[R]) onlyColumn() *Column[R] {
+func (x *rows[R]) onlyColumn() *ColumnOf[R] {
 	for cols, i := x.src.Columns(), 0; i < len(cols); i++ {
 		if x.by.by.only.words != "" && cols[i].ID == x.by.by.only.column {
 			return &cols[i]
@@ -360,7 +365,7 @@ func (x *rows[R]) onlyColumn() *Column[R] {
 }
 
 // says reports whether the cell of a row has a text.
-func (c *Column[R]) says(env *panel.Env, r *R, words string) bool {
+func (c *ColumnOf[R]) says(env *panel.Env, r R, words string) bool {
 	cell := Cell{Mark: -1}
 	c.cell(env, r, &cell)
 	return cell.words() == words
@@ -416,7 +421,7 @@ func (x *rows[R]) rowOf(item int) int {
 	return item
 }
 
-func (x *rows[R]) at(row int) *R { return x.src.At(x.item(row)) }
+func (x *rows[R]) at(row int) R { return x.src.At(x.item(row)) }
 
 func (x *rows[R]) cell(env *panel.Env, row, col int, c *Cell) {
 	c.Unit = x.names[col].as

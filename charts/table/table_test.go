@@ -13,6 +13,7 @@ import (
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
+	"framescope/internal/testkit"
 	"framescope/model"
 )
 
@@ -79,14 +80,10 @@ func TestTableAsksOnlyForRowsOnScreen(t *testing.T) {
 	src := newCounting(100_000)
 	tb := New("many", src)
 	rig.Tick(tb)
-	if src.cells > 3*11 {
-		t.Errorf("asked for %d cells of ten rows", src.cells)
-	}
+	testkit.That(t, src.cells <= 3*11, "asked for %d cells of ten rows", src.cells)
 	before := src.cells
 	rig.Ticks(tb, 10)
-	if src.cells != before {
-		t.Errorf("asked for %d cells though nothing changed", src.cells-before)
-	}
+	testkit.That(t, src.cells == before, "asked for %d cells though nothing changed", src.cells-before)
 	// the wheel scrolls by rows, and not beyond the end
 	rig.In.WheelY = -1
 	rig.Move(tb, 50, 100)
@@ -125,16 +122,13 @@ func TestTableClicks(t *testing.T) {
 	} {
 		src.clicked = ""
 		rig.Click(tb, c.x, c.y)
-		if src.clicked != c.want {
-			t.Errorf("a click at %v, %v: %q, want %q", c.x, c.y, src.clicked, c.want)
-		}
+		testkit.That(t, src.clicked == c.want, "a click at %v, %v: %q, want %q", c.x, c.y, src.clicked, c.want)
 	}
 	src.clicked = ""
 	rig.Click(tb, 200, y(7)+3) // below the last row
 	rig.Click(tb, 280, 10)     // a header that does not sort
-	if id, _ := tb.Sorting(); src.clicked != "" || id != "" {
-		t.Error("a click on nothing did something")
-	}
+	id, _ := tb.Sorting()
+	testkit.That(t, src.clicked == "" && id == "", "a click on nothing did something")
 }
 
 // A header sorts: numbers first the greatest, words first the first; again reverses, once more
@@ -146,7 +140,7 @@ func TestTableSorts(t *testing.T) {
 	rig.Tick(tb)
 	order := func() (out []int) {
 		for row := range tb.NumRows() {
-			out = append(out, *tb.rows.(*rows[int]).at(row))
+			out = append(out, *tb.rows.(*rows[*int]).at(row))
 		}
 		return out
 	}
@@ -165,12 +159,12 @@ func TestTableSorts(t *testing.T) {
 		{20, "", false, cmp.Compare[int]},
 	} {
 		rig.Click(tb, step.x, 10)
-		if id, down := tb.Sorting(); id != step.id || down != step.down {
-			t.Errorf("sorted by %q, descending %v; want %q, %v", id, down, step.id, step.down)
-		}
-		if got := order(); len(got) != 100 || !slices.IsSortedFunc(got, step.compare) {
-			t.Errorf("by %q, descending %v: %v", step.id, step.down, got)
-		}
+		id, down := tb.Sorting()
+		testkit.That(t, id == step.id && down == step.down,
+			"sorted by %q, descending %v; want %q, %v", id, down, step.id, step.down)
+		got := order()
+		testkit.That(t, len(got) == 100 && slices.IsSortedFunc(got, step.compare),
+			"by %q, descending %v: %v", step.id, step.down, got)
 	}
 	tb.SetFilter("1")
 	tb.SortBy("value", true)
@@ -196,9 +190,7 @@ func TestTableSortsWhatIsNotKnownLast(t *testing.T) {
 	}{{false, []int{2, 5, 0, 3, 1, 4}}, {true, []int{0, 3, 5, 2, 1, 4}}} {
 		got := []int{0, 1, 2, 3, 4, 5}
 		slices.SortStableFunc(got, func(a, b int) int { return c.compare(nil, &a, &b, w.down) })
-		if !slices.Equal(got, w.want) {
-			t.Errorf("descending %v: %v, want %v", w.down, got, w.want)
-		}
+		testkit.That(t, slices.Equal(got, w.want), "descending %v: %v, want %v", w.down, got, w.want)
 	}
 }
 
@@ -212,13 +204,12 @@ func TestTableKeys(t *testing.T) {
 	key := func(name string, want int) {
 		t.Helper()
 		_, taken := tb.Key(rig.Env, name)
-		if got := tb.cursorRow(); got != want || taken != (want >= 0) {
-			t.Errorf("%s: row %d, taken: %v; want %d", name, got, taken, want)
-		}
+		got := tb.cursorRow()
+		testkit.That(t, got == want && taken == (want >= 0), "%s: row %d, taken: %v; want %d", name, got, taken, want)
 		rig.Tick(tb)
-		if r := tb.RowRect(max(want, 0)); want >= 0 && (r.Y0 < tb.Body().Y0 || r.Y1 > tb.Body().Y1) {
-			t.Errorf("%s: row %d is not in view", name, want)
-		}
+		r := tb.RowRect(max(want, 0))
+		testkit.That(t, want < 0 || r.Y0 >= tb.Body().Y0 && r.Y1 <= tb.Body().Y1,
+			"%s: row %d is not in view", name, want)
 	}
 	key("end", -1)
 	key("enter", -1)
@@ -230,15 +221,12 @@ func TestTableKeys(t *testing.T) {
 	key("down", 999)
 	key("pgup", 990)
 	key("enter", 990)
-	if src.clicked != "row 990" {
-		t.Errorf("enter clicked %q", src.clicked)
-	}
+	testkit.That(t, src.clicked == "row 990", "enter clicked %q", src.clicked)
 	key("home", 0)
 	tb.SortBy("value", true) // the row stays the same one
 	rig.Tick(tb)
-	if text := tb.CellText(rig.Env, tb.cursorRow(), "name"); text != "row 000000" {
-		t.Errorf("sorted, the keys are at %q", text)
-	}
+	text := tb.CellText(rig.Env, tb.cursorRow(), "name")
+	testkit.That(t, text == "row 000000", "sorted, the keys are at %q", text)
 	rig.Click(tb, 100, 100)
 	key("home", -1)
 }
@@ -284,9 +272,8 @@ func TestExactNumbers(t *testing.T) {
 		2.00143399999999980e6: "2001434", 2001433.25: "2001433.25", -0.1 - 0.2: "-0.3", 1764000000123456789: "1764000000123456800",
 		math.MaxInt64: "9223372036854776000", 1.0 / 3: "0.333333333333333", 0: "0",
 	} {
-		if got := string(appendExact(nil, v)); got != want {
-			t.Errorf("%v: %s, want %s", v, got, want)
-		}
+		got := string(appendExact(nil, v))
+		testkit.That(t, got == want, "%v: %s, want %s", v, got, want)
 	}
 }
 
@@ -302,9 +289,7 @@ func TestTableDropsColumns(t *testing.T) {
 		rig := chartstest.NewRig(nil, 1, c.w, 200)
 		tb := New("narrow", newCounting(3))
 		rig.Tick(tb)
-		if len(tb.layout) != c.want {
-			t.Errorf("%v px: %d columns, want %d", c.w, len(tb.layout), c.want)
-		}
+		testkit.That(t, len(tb.layout) == c.want, "%v px: %d columns, want %d", c.w, len(tb.layout), c.want)
 	}
 }
 
@@ -326,9 +311,7 @@ func TestRowsAreWhole(t *testing.T) {
 					t.Fatalf("%v high, %s: of row %d only %v px are in sight", h, where, row, r.H())
 				}
 			}
-			if n != int((h-22)/22) {
-				t.Fatalf("%v high, %s: %d rows are in sight", h, where, n)
-			}
+			testkit.MustThat(t, n == int((h-22)/22), "%v high, %s: %d rows are in sight", h, where, n)
 		}
 		whole("as it begins")
 		rig.In.WheelY = -1
@@ -359,18 +342,15 @@ func TestFoot(t *testing.T) {
 	if at.Y1 != rig.R.Y1 || at.H() != tab.rowPx() || tab.Body().Y1 > at.Y0 || tab.Body().Y1 <= at.Y0-tab.rowPx() {
 		t.Fatalf("the line is at %v, the rows at %v, in %v", at, tab.Body(), rig.R)
 	}
-	if h := tab.HitTest(rig.Env, 50, at.Y0+3); len(h.Lines) != 2 || h.Kind != panel.HitNothing {
-		t.Errorf("on the line is %+v", h)
-	}
+	h := tab.HitTest(rig.Env, 50, at.Y0+3)
+	testkit.That(t, len(h.Lines) == 2 && h.Kind == panel.HitNothing, "on the line is %+v", h)
 	tab.ScrollTo(rig.Env, 99)
 	rig.Tick(tab)
-	if r := tab.RowRect(99); r.Y1 > at.Y0 {
-		t.Errorf("the last row is at %v, below it %v", r, at)
-	}
+	r := tab.RowRect(99)
+	testkit.That(t, r.Y1 <= at.Y0, "the last row is at %v, below it %v", r, at)
 	facts := tab.Facts(rig.Env, nil)
-	if f := facts[len(facts)-1]; f.Row != 100 || f.Name != "left out" || f.Value != 3 {
-		t.Errorf("the line states %+v", f)
-	}
+	f := facts[len(facts)-1]
+	testkit.That(t, f.Row == 100 && f.Name == "left out" && f.Value == 3, "the line states %+v", f)
 	with := tab.Extent(rig.Env, 400)
 	foot = nil
 	if rig.Tick(tab); !tab.FootRect().Empty() || tab.Body().Y1 <= at.Y0 || tab.Extent(rig.Env, 400) >= with {
@@ -413,28 +393,22 @@ func TestMenuOfACell(t *testing.T) {
 	}
 	act.Cells.Only()
 	rig.Tick(tb)
-	if tb.NumRows() != 10 || tb.CellText(rig.Env, 1, "name") != "row 000007" {
-		t.Errorf("%d rows say “kind 2”, the second is %s", tb.NumRows(), tb.CellText(rig.Env, 1, "name"))
-	}
+	testkit.That(t, tb.NumRows() == 10 && tb.CellText(rig.Env, 1, "name") == "row 000007",
+		"%d rows say “kind 2”, the second is %s", tb.NumRows(), tb.CellText(rig.Env, 1, "name"))
 	tb.SetFilter("07") // with what the search finds
 	rig.Tick(tb)
-	if tb.NumRows() != 1 {
-		t.Errorf("%d rows say “kind 2” and are found", tb.NumRows())
-	}
+	testkit.That(t, tb.NumRows() == 1, "%d rows say “kind 2” and are found", tb.NumRows())
 	tb.SetFilter("")
 	rig.Tick(tb)
 	x, y = middle(tb.HeadRect("kind"))
 	head := rightClick(rig, tb, x, y)
 	x, y = middle(tb.CellRect(0, "name"))
 	row := rightClick(rig, tb, x, y)
-	if head.Kind != panel.ActionMenu || head.Cells.All == nil || row.Cells.All == nil {
-		t.Fatalf("no way back: %+v, %+v", head.Cells, row.Cells)
-	}
+	testkit.MustThat(t, head.Kind == panel.ActionMenu && head.Cells.All != nil && row.Cells.All != nil,
+		"no way back: %+v, %+v", head.Cells, row.Cells)
 	head.Cells.All()
 	rig.Tick(tb)
-	if tb.NumRows() != 50 {
-		t.Errorf("%d rows of all", tb.NumRows())
-	}
+	testkit.That(t, tb.NumRows() == 50, "%d rows of all", tb.NumRows())
 }
 
 // fixed is a source of rows that stay.
@@ -480,12 +454,10 @@ func TestHeadersKeepTheirUnits(t *testing.T) {
 			if at.Empty() {
 				continue
 			}
-			if !strings.HasSuffix(words, unit) {
-				t.Errorf("%v wide: the header of %s is %q, without%s", width, c.ID, words, unit)
-			}
-			if width > 550 && words != c.Title+unit {
-				t.Errorf("%v wide: the header of %s is %q", width, c.ID, words)
-			}
+			testkit.That(t, strings.HasSuffix(words, unit),
+				"%v wide: the header of %s is %q, without%s", width, c.ID, words, unit)
+			testkit.That(t, width <= 550 || words == c.Title+unit,
+				"%v wide: the header of %s is %q", width, c.ID, words)
 		}
 	}
 }
@@ -536,9 +508,7 @@ func TestRowsHoldStillUnderTheMouse(t *testing.T) {
 		}
 		rig.Tick(tb)
 		change(liveRow{2, 50}, liveRow{1, 40}, liveRow{3, 20}, liveRow{4, 10})
-		if got := order(); got != "2 1 3 4 " {
-			t.Errorf("lead %v: without the mouse %s", lead, got)
-		}
+		testkit.Equal(t, order(), "2 1 3 4 ", "lead %v: without the mouse", lead)
 		x, y := middle(tb.RowRect(1))
 		rig.Move(tb, x, y)
 		rig.Tick(tb)
@@ -549,22 +519,16 @@ func TestRowsHoldStillUnderTheMouse(t *testing.T) {
 		rig.In.Over = false
 		rig.Tick(tb)
 		change(liveRow{5, 90}, liveRow{4, 81}, liveRow{1, 60}, liveRow{2, 50})
-		if got := order(); got != "2 1 4 5 " {
-			t.Errorf("lead %v: when the mouse has just left %s", lead, got)
-		}
+		testkit.Equal(t, order(), "2 1 4 5 ", "lead %v: when the mouse has just left", lead)
 		rig.Env.NowNs += 1_000_000_000
 		rig.Tick(tb)
-		if got := order(); got != "5 4 1 2 " {
-			t.Errorf("lead %v: a second later %s", lead, got)
-		}
+		testkit.Equal(t, order(), "5 4 1 2 ", "lead %v: a second later", lead)
 		// Another order that is asked for holds at once.
 		rig.Move(tb, x, y)
 		rig.Tick(tb)
 		tb.SortBy("name", false)
 		rig.Tick(tb)
-		if got := order(); got != "1 2 4 5 " {
-			t.Errorf("lead %v: sorted by name %s", lead, got)
-		}
+		testkit.Equal(t, order(), "1 2 4 5 ", "lead %v: sorted by name", lead)
 	}
 }
 
@@ -585,9 +549,7 @@ func TestFollowingWaitsForTheMouse(t *testing.T) {
 	at := tb.RowRect(19)
 	rig.Move(tb, at.X0+5, at.Y0+5)
 	more(30)
-	if tb.RowRect(19) != at {
-		t.Error("rows move under the mouse")
-	}
+	testkit.That(t, tb.RowRect(19) == at, "rows move under the mouse")
 	rig.In.Over = false
 	rig.Env.NowNs += 1_000_000_000
 	if more(31); tb.RowRect(30) != at {
@@ -642,13 +604,11 @@ func TestNamesGoOnBeforeShortNumbers(t *testing.T) {
 				right = x.Box.X1
 			}
 		}
-		if slices.Contains(shown, longName) != c.whole {
-			t.Errorf("beside %v and a bar of %v: %q", c.number, c.share, shown)
-		}
+		testkit.That(t, slices.Contains(shown, longName) == c.whole,
+			"beside %v and a bar of %v: %q", c.number, c.share, shown)
 		for _, x := range tb.List().Texts() {
-			if x.Box.Y0 > tb.Body().Y0 && x.Box.X0 > 60 && right > 0 && x.Box.X0 < right {
-				t.Errorf("beside %v: the name ends at %v, the number begins at %v", c.number, right, x.Box.X0)
-			}
+			testkit.That(t, x.Box.Y0 <= tb.Body().Y0 || x.Box.X0 <= 60 || right <= 0 || x.Box.X0 >= right,
+				"beside %v: the name ends at %v, the number begins at %v", c.number, right, x.Box.X0)
 		}
 	}
 }
@@ -684,9 +644,8 @@ func TestNumbersAreWhole(t *testing.T) {
 				end = max(end, x.Box.X1)
 			}
 		}
-		if (begin > 0) != c.whole || c.whole && end > begin {
-			t.Errorf("behind %s: the number begins at %v, what is before it ends at %v", before, begin, end)
-		}
+		testkit.That(t, (begin > 0) == c.whole && (!c.whole || end <= begin),
+			"behind %s: the number begins at %v, what is before it ends at %v", before, begin, end)
 	}
 }
 
@@ -706,7 +665,7 @@ func (s selecting) Click(env *panel.Env, r *int, _ *panel.Input) panel.Action {
 // a table that one scrolls stays there.
 func TestSelectedElsewhereIsScrolledTo(t *testing.T) {
 	rig := chartstest.NewRig(chartstest.NewSession(t), 1, 300, 200)
-	tab := New[int]("", selecting{newCounting(30)})
+	tab := New[*int]("", selecting{newCounting(30)})
 	v := rig.Env.View
 	inView := func(row int) bool {
 		r := tab.RowRect(row)
@@ -714,9 +673,7 @@ func TestSelectedElsewhereIsScrolledTo(t *testing.T) {
 	}
 	v.SelectCollector(3)
 	rig.Tick(tab)
-	if tab.scrollY != 0 {
-		t.Errorf("scrolled to %v at first", tab.scrollY)
-	}
+	testkit.That(t, tab.scrollY == 0, "scrolled to %v at first", tab.scrollY)
 	v.SelectCollector(25)
 	if rig.Tick(tab); !inView(25) {
 		t.Errorf("row 25 is not in view: scrolled to %v", tab.scrollY)
@@ -729,13 +686,10 @@ func TestSelectedElsewhereIsScrolledTo(t *testing.T) {
 	rig.Move(tab, 250, 100)
 	rig.In.WheelY = 100
 	rig.Ticks(tab, 2)
-	if tab.scrollY != 0 {
-		t.Errorf("the wheel leads to %v", tab.scrollY)
-	}
+	testkit.That(t, tab.scrollY == 0, "the wheel leads to %v", tab.scrollY)
 	r := tab.RowRect(6)
 	rig.Click(tab, 100, r.Y0+3)
 	rig.Tick(tab)
-	if v.Collector() != 6 || tab.scrollY != 0 {
-		t.Errorf("a click on row 6: collector %d, scrolled to %v", v.Collector(), tab.scrollY)
-	}
+	testkit.That(t, v.Collector() == 6 && tab.scrollY == 0,
+		"a click on row 6: collector %d, scrolled to %v", v.Collector(), tab.scrollY)
 }

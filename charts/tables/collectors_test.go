@@ -11,6 +11,7 @@ import (
 	"framescope/charts/panel"
 	"framescope/charts/table"
 	"framescope/charts/view"
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/frames"
 	"framescope/model/store"
@@ -55,19 +56,14 @@ func TestCollectorTreeFoldsFiltersSorts(t *testing.T) {
 	row := src.RowOf(chartstest.CApp)
 	src.SetFolded(chartstest.CApp, true)
 	rig.Tick(tb)
-	if len(src.rows) >= all || src.RowOf(6) >= 0 || src.rows[row].fold != table.FoldClosed {
-		t.Errorf("%d rows of %d with App folded", len(src.rows), all)
-	}
+	testkit.That(t, len(src.rows) < all && src.RowOf(6) < 0 && src.rows[row].fold == table.FoldClosed,
+		"%d rows of %d with App folded", len(src.rows), all)
 	rig.Env.View.SelectCollector(6) // elsewhere
 	rig.Tick(tb)
-	if src.RowOf(6) < 0 {
-		t.Error("what is selected elsewhere stays folded away")
-	}
+	testkit.That(t, src.RowOf(6) >= 0, "what is selected elsewhere stays folded away")
 	src.SetFolded(chartstest.CApp, true)
 	rig.Tick(tb)
-	if src.RowOf(6) >= 0 {
-		t.Error("what is selected can't be folded away")
-	}
+	testkit.That(t, src.RowOf(6) < 0, "what is selected can't be folded away")
 	src.SetFolded(chartstest.CApp, false)
 	rig.Env.View.SelectCollector(model.NoCollector)
 	tb.SetFilter("narrow")
@@ -76,9 +72,8 @@ func TestCollectorTreeFoldsFiltersSorts(t *testing.T) {
 	for _, r := range src.rows {
 		names = append(names, s.Collector(r.collector).Name)
 	}
-	if want := []string{"Frame", "App", "Show code", "Physics", "Narrow phase"}; !slices.Equal(names, want) {
-		t.Errorf("filtered: %q", names)
-	}
+	want := []string{"Frame", "App", "Show code", "Physics", "Narrow phase"}
+	testkit.That(t, slices.Equal(names, want), "filtered: %q", names)
 	tb.SetFilter("")
 	tb.SortBy("net", true)
 	rig.Tick(tb)
@@ -103,12 +98,10 @@ func TestCollectorTreeFoldsFiltersSorts(t *testing.T) {
 	rig.Tick(tb)
 	y := tb.RowRect(i).Y0 + 11
 	rig.Click(tb, 9+12+4, y)
-	if !rig.Env.View.Look().Hidden(chartstest.CDraw) {
-		t.Error("a click on the square does not hide")
-	}
-	if a := rig.DoubleClick(tb, 9+12+60, y); a.Kind != panel.ActionOpenStrip || a.Collector != chartstest.CDraw {
-		t.Errorf("a double click asks for %v of %d", a.Kind, a.Collector)
-	}
+	testkit.That(t, rig.Env.View.Look().Hidden(chartstest.CDraw), "a click on the square does not hide")
+	a := rig.DoubleClick(tb, 9+12+60, y)
+	testkit.That(t, a.Kind == panel.ActionOpenStrip && a.Collector == chartstest.CDraw,
+		"a double click asks for %v of %d", a.Kind, a.Collector)
 }
 
 func TestStatsTableGoesToTheGreatest(t *testing.T) {
@@ -118,9 +111,7 @@ func TestStatsTableGoesToTheGreatest(t *testing.T) {
 	src := NewStats(false)
 	tb := table.New("Statistics", src)
 	rig.Tick(tb)
-	if tb.CellText(rig.Env, 0, "collector") != "Frame" {
-		t.Fatal("the root has the greatest mean")
-	}
+	testkit.MustThat(t, tb.CellText(rig.Env, 0, "collector") == "Frame", "the root has the greatest mean")
 	r := tb.CellRect(0, "max")
 	rig.Click(tb, (r.X0+r.X1)/2, r.Y0+11)
 	v := rig.Env.View
@@ -142,17 +133,13 @@ func TestSpikeTableFindsTheHitches(t *testing.T) {
 		}
 	}
 	slices.Sort(got)
-	if want := []int{20, 31, 150, 171}; !slices.Equal(got, want) {
-		t.Errorf("hitches %v, want %v", got, want)
-	}
+	want := []int{20, 31, 150, 171}
+	testkit.That(t, slices.Equal(got, want), "hitches %v, want %v", got, want)
 	t.Log(tb.NumRows(), "rows")
 	rig.Click(tb, 120, 22+5)
-	if v := rig.Env.View; v.FrameA() != 150 || v.Live() {
-		t.Errorf("selected frame %d", v.FrameA())
-	}
-	if words := src.Words(rig.Env); words != "Main · by time over typical" {
-		t.Errorf("of all frames it says %q", words)
-	}
+	v := rig.Env.View
+	testkit.That(t, v.FrameA() == 150 && !v.Live(), "selected frame %d", v.FrameA())
+	testkit.Equal(t, src.Words(rig.Env), "Main · by time over typical", "words of all frames")
 	rig.Env.View.SelectFrames(10, 40) // that the list is of these only is said
 	rig.Tick(tb)
 	if words := src.Words(rig.Env); words != "Main · of 31 frames · by time over typical" || tb.NumRows() != 2 {
@@ -160,9 +147,7 @@ func TestSpikeTableFindsTheHitches(t *testing.T) {
 	}
 	rig.Env.View.Follow(true) // their number grows
 	rig.Tick(tb)
-	if words := src.Words(rig.Env); words != "Main · live, more may come · by time over typical" {
-		t.Errorf("while live it says %q", words)
-	}
+	testkit.Equal(t, src.Words(rig.Env), "Main · live, more may come · by time over typical", "words while live")
 }
 
 // In a narrow table numbers stay inside it; in a very narrow one they leave, and names stay.
@@ -172,20 +157,19 @@ func TestNarrowTableKeepsItsNumbers(t *testing.T) {
 		tb := table.New("Spikes", NewSpikes())
 		rig.Tick(tb)
 		name, last := tb.HeadRect("frame"), tb.HeadRect("took")
-		if shown := w > 180; last.X1 > rig.R.X1 || shown != (last.X1-last.X0 == 64) || !shown && !last.Empty() {
-			t.Errorf("%v px wide: the numbers go from %v to %v", w, last.X0, last.X1)
-		}
-		if name.X1-name.X0 < 50 || name.X1 > rig.R.X1 {
-			t.Errorf("%v px wide: the names go from %v to %v", w, name.X0, name.X1)
-		}
+		shown := w > 180
+		testkit.That(t, last.X1 <= rig.R.X1 && shown == (last.X1-last.X0 == 64) && (shown || last.Empty()),
+			"%v px wide: the numbers go from %v to %v", w, last.X0, last.X1)
+		testkit.That(t, name.X1-name.X0 >= 50 && name.X1 <= rig.R.X1,
+			"%v px wide: the names go from %v to %v", w, name.X0, name.X1)
 	}
 }
 
 // In a very narrow list of threads nothing of the names' column lies under the numbers.
 func TestNarrowThreadsKeepSquaresOffNumbers(t *testing.T) {
-	seen := 0
+	seen, s := 0, chartstest.NewSession(t)
 	for w := float32(30); w <= 200; w += 5 {
-		rig := chartstest.NewRig(chartstest.NewSession(t), 1, w, 200)
+		rig := chartstest.NewRig(s, 1, w, 200)
 		tb := table.New("Threads", NewThreads())
 		rig.Tick(tb)
 		l, mean := tb.List(), tb.HeadRect("duration")
@@ -202,9 +186,7 @@ func TestNarrowThreadsKeepSquaresOffNumbers(t *testing.T) {
 			}
 		}
 	}
-	if seen == 0 {
-		t.Error("no list has a square")
-	}
+	testkit.That(t, seen != 0, "no list has a square")
 }
 
 // Sentences about what was lost are there to their ends, in a narrow panel, too.
@@ -222,9 +204,7 @@ func TestSentencesOfLossesAreWhole(t *testing.T) {
 				t.Errorf("%v wide: %q is cut", w, x.Text)
 			}
 		}
-		if !strings.Contains(all, sentence) {
-			t.Errorf("%v wide: the sentence is not whole: %q", w, all)
-		}
+		testkit.That(t, strings.Contains(all, sentence), "%v wide: the sentence is not whole: %q", w, all)
 	}
 }
 
@@ -276,12 +256,8 @@ func TestTotalAndSelf(t *testing.T) {
 	rig.Env.View.SelectFrames(0, 0)
 	for name, tb := range map[string]*table.Table{"statistics": NewStatisticsPanel(), "collectors": NewCollectorPanel()} {
 		rig.Tick(tb)
-		if got := texts(rig, tb, "App", "total", "self"); got != "12.3 10.1" {
-			t.Errorf("%s: App %s", name, got)
-		}
-		if got := texts(rig, tb, "Tasks", "total", "self"); got != "2.24 2.24" {
-			t.Errorf("%s: Tasks %s", name, got)
-		}
+		testkit.Equal(t, texts(rig, tb, "App", "total", "self"), "12.3 10.1", "%s: App", name)
+		testkit.Equal(t, texts(rig, tb, "Tasks", "total", "self"), "2.24 2.24", "%s: Tasks", name)
 		r := tb.HeadRect("total")
 		hit := tb.HitTest(rig.Env, (r.X0+r.X1)/2, (r.Y0+r.Y1)/2)
 		if len(hit.Lines) < 2 || hit.Lines[0] != "total ms" || !strings.Contains(hit.Lines[1], "with callees") {
@@ -297,19 +273,13 @@ func TestStatisticsOfOneFrame(t *testing.T) {
 	tb := NewStatisticsPanel()
 	rig.Env.View.SelectFrames(1, 1)
 	rig.Tick(tb)
-	if got := texts(rig, tb, "App", "mean"); got != "10.1" {
-		t.Error(got)
-	}
-	if got := strings.Join(tb.Titles(), " "); got != "collector starts total self net" {
-		t.Errorf("columns %s", got)
-	}
+	testkit.Equal(t, texts(rig, tb, "App", "mean"), "10.1", "means")
+	testkit.Equal(t, strings.Join(tb.Titles(), " "), "collector starts total self net", "columns")
 	tb.SortBy("p95", true) // kept for when there are several again
 	rig.Tick(tb)
 	rig.Env.View.SelectFrames(0, 2)
 	rig.Tick(tb)
-	if got := texts(rig, tb, "App", "mean", "median", "p95", "p99", "max"); got != "10.1 10.1 10.1 10.1 10.1" {
-		t.Error(got)
-	}
+	testkit.Equal(t, texts(rig, tb, "App", "mean", "median", "p95", "p99", "max"), "10.1 10.1 10.1 10.1 10.1", "figures of App")
 }
 
 // Percentiles of more frames than are sorted come from a histogram, and say so.
@@ -321,14 +291,11 @@ func TestEstimatesSaySo(t *testing.T) {
 	rig.Tick(tb)
 	got := strings.Fields(texts(rig, tb, "App", "mean", "median", "p95", "p99", "max"))
 	for i, about := range []bool{false, true, true, true, false} {
-		if len(got) != 5 || strings.HasPrefix(got[i], "≈") != about {
-			t.Fatal(got)
-		}
+		testkit.MustThat(t, len(got) == 5 && strings.HasPrefix(got[i], "≈") == about, "%v", got)
 	}
 	for row := range tb.NumRows() {
-		if !strings.Contains(strings.Join(tb.TipOf(rig.Env, row), "\n"), "≈: from a histogram") {
-			t.Error("a tooltip does not say how")
-		}
+		testkit.That(t, strings.Contains(strings.Join(tb.TipOf(rig.Env, row), "\n"), "≈: from a histogram"),
+			"a tooltip does not say how")
 	}
 	exact := s.Frames().ExactStats(0, frames.FigureNet, 0, 4199, nil)
 	if exact[1].Estimated || math.Abs(exact[1].P99-0.010067) > 1e-9 {
@@ -417,9 +384,7 @@ func TestCollectorTreePutsTheThreadsOwnFirst(t *testing.T) {
 			t.Errorf("track %d: rows %v, want Frame, %s, %s", tc.track, got, tc.first, tc.last)
 			continue
 		}
-		if dim[0] || dim[1] || !dim[2] {
-			t.Errorf("track %d: dimmed %v, want only the last", tc.track, dim)
-		}
+		testkit.That(t, !dim[0] && !dim[1] && dim[2], "track %d: dimmed %v, want only the last", tc.track, dim)
 	}
 }
 
@@ -453,9 +418,8 @@ func TestCollectorsDefinedLate(t *testing.T) {
 		frame(int64(c), model.CollectorTime{Collector: c, Ns: 1e7, Count: 1})
 		update()
 	}
-	if after := update(); after != before+58 {
-		t.Errorf("%d rows, then %d", before, after)
-	}
+	after := update()
+	testkit.That(t, after == before+58, "%d rows, then %d", before, after)
 }
 
 // Where the selected range lies between two frames, no table states a figure of frames, and they
@@ -490,9 +454,7 @@ func TestGapHasNoFigures(t *testing.T) {
 			return n
 		}
 		rig.Env.View.SelectRange(0, 150)
-		if figures() == 0 {
-			t.Errorf("%s states nothing of the frames of a range", name)
-		}
+		testkit.That(t, figures() != 0, "%s states nothing of the frames of a range", name)
 		rig.Env.View.SelectRange(300, 900)
 		if n := figures(); n != 0 || rig.Env.View.FrameA() >= 0 {
 			t.Errorf("%s states %d figures of frames in a gap", name, n)
@@ -503,12 +465,9 @@ func TestGapHasNoFigures(t *testing.T) {
 		if empty := says[name](false); tb.NumRows() != 0 || !strings.HasSuffix(empty, panel.NoFrame) {
 			t.Errorf("%s: %d rows in a gap; it says %q", name, tb.NumRows(), empty)
 		}
-		if words := new(spanWords).unit(rig.Env); words != "Main · no frame" {
-			t.Errorf("in a gap a title says %q", words)
-		}
+		words := new(spanWords).unit(rig.Env)
+		testkit.That(t, words == "Main · no frame", "in a gap a title says %q", words)
 		rig.Env.View.SelectRange(300, 1250)
-		if figures() == 0 {
-			t.Errorf("%s states nothing after the gap", name)
-		}
+		testkit.That(t, figures() != 0, "%s states nothing after the gap", name)
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"framescope/model/store"
 )
 
-func check[R any, S table.Source[R]](t *testing.T, s *store.Session, show func() S, columns func(S) *[]table.Column[R]) {
+func check[R any, S table.Source[*R]](t *testing.T, s *store.Session, show func() S, columns func(S) *[]table.Column[R]) {
 	t.Helper()
 	tabletest.Unharmed(t, func() tabletest.Shown[R] {
 		src, rig := show(), chartstest.NewRig(s, 1, 1400, 260)

@@ -30,7 +30,7 @@ type leakTable struct {
 	most     int64
 	listings int
 	total    [numFates]int64
-	by       *table.Order[leakRow]
+	by       *table.Order[*leakRow]
 	columns  []table.Column[leakRow]
 	folds    uint64
 	fresh    panel.Refresher
@@ -137,7 +137,7 @@ func (t *leakTable) At(i int) *leakRow { return &t.rows[i] }
 
 // Arrange implements table.Arranger. Types that are equal are in the order of their names, objects
 // in that of their ids.
-func (t *leakTable) Arrange(by *table.Order[leakRow]) {
+func (t *leakTable) Arrange(by *table.Order[*leakRow]) {
 	t.by = by
 	by.Tie = func(a, b *leakRow) int {
 		d := 0
@@ -226,7 +226,7 @@ func (t *leakTable) flatten(env *panel.Env) {
 	for k := range t.types {
 		t.order = append(t.order, leakRow{kind: int32(k), object: noResource})
 	}
-	t.by.Sort(env, t.order)
+	table.Sort(env, t.order, t.by)
 	t.rows = t.rows[:0]
 	for _, r := range t.order {
 		t.rows = append(t.rows, r)
@@ -238,7 +238,7 @@ func (t *leakTable) flatten(env *panel.Env) {
 		for _, o := range x.objects {
 			t.rows = append(t.rows, leakRow{kind: r.kind, object: o})
 		}
-		t.by.Sort(env, t.rows[from:])
+		table.Sort(env, t.rows[from:], t.by)
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/charts/view"
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/messages"
 	"framescope/model/store"
@@ -79,59 +80,48 @@ func TestMessageTableGoesOn(t *testing.T) {
 			s.Messages().Step(messages.StepWork)
 			chartstest.Settle(env, m, r)
 		}
-		if steps < 4 || steps == 100 {
-			t.Errorf("found in %d steps", steps)
-		}
+		testkit.That(t, steps >= 4 && steps != 100, "found in %d steps", steps)
 		if m.src.total == n {
 			env.View.Look().SetMessageFilter(filter)
 			s.Messages().Step(1)
 			chartstest.Settle(env, m, r)
 		}
 	}
-	if got := m.Mode(env); got != want || m.src.hit(m.table.Middle()).Time != middle {
-		t.Errorf("%q, %d in the middle, want %q, %d", got, m.src.hit(m.table.Middle()).Time, want, middle)
-	}
+	got := m.Mode(env)
+	testkit.That(t, got == want && m.src.hit(m.table.Middle()).Time == middle,
+		"%q, %d in the middle, want %q, %d", got, m.src.hit(m.table.Middle()).Time, want, middle)
 	// An export lets a search go on to its end.
 	env.View.Look().SetMessageFilter(view.MessageFilter{Text: "8"})
 	s.Messages().Step(1)
 	var out bytes.Buffer
-	if err := m.Export(env, &out, panel.CSV); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, m.Export(env, &out, panel.CSV))
 	q := messages.Query{MinSeverity: model.SeverityTrace, Text: "8"}
-	if _, all := s.Messages().Find(q, nil); bytes.Count(out.Bytes(), []byte("\n")) != all+1 {
-		t.Errorf("%d lines of %d messages", bytes.Count(out.Bytes(), []byte("\n")), all)
-	}
+	_, all := s.Messages().Find(q, nil)
+	testkit.That(t, bytes.Count(out.Bytes(), []byte("\n")) == all+1,
+		"%d lines of %d messages", bytes.Count(out.Bytes(), []byte("\n")), all)
 }
 
 func TestMessageTableOfMany(t *testing.T) {
 	const n = 300_000
 	_, env, m, r := messagesOf(n, 900, 400)
-	if m.src.total != n {
-		t.Fatalf("%d of %d messages", m.src.total, n)
-	}
+	testkit.MustThat(t, m.src.total == n, "%d of %d messages", m.src.total, n)
 	quads := m.List().Quads()
 	// A playhead far away brings the message there into the middle, exactly.
 	env.View.SetPlayhead(250_000_000 + 200)
 	chartstest.Settle(env, m, r)
-	if m.near != 250_000 {
-		t.Errorf("row %d is nearest", m.near)
-	}
-	if y := m.table.RowRect(m.near).Y0; y < r.Y0+150 || y > r.Y1-100 || y != float32(int(y)) {
-		t.Errorf("the nearest row is at %g", y)
-	}
-	if q := m.List().Quads(); q > 2*quads {
-		t.Errorf("%d quads, at the beginning %d", q, quads)
-	}
+	testkit.That(t, m.near == 250_000, "row %d is nearest", m.near)
+	y := m.table.RowRect(m.near).Y0
+	testkit.That(t, y >= r.Y0+150 && y <= r.Y1-100 && y == float32(int(y)), "the nearest row is at %g", y)
+	q := m.List().Quads()
+	testkit.That(t, q <= 2*quads, "%d quads, at the beginning %d", q, quads)
 	// The filter of level: every seventh is an error.
 	env.View.Look().SetMessageFilter(view.MessageFilter{Least: model.SeverityError, HasLeast: true})
 	chartstest.Settle(env, m, r)
-	if want := n / 7; m.src.total < want-1 || m.src.total > want+1 {
-		t.Errorf("%d errors, not %d", m.src.total, want)
-	}
-	if h := m.src.hit(m.near); h.Severity != model.SeverityError || h.Time < 249_990_000 || h.Time > 250_010_000 {
-		t.Errorf("the marked row is %+v", h)
-	}
+	want := n / 7
+	testkit.That(t, m.src.total >= want-1 && m.src.total <= want+1, "%d errors, not %d", m.src.total, want)
+	h := m.src.hit(m.near)
+	testkit.That(t, h.Severity == model.SeverityError && h.Time >= 249_990_000 && h.Time <= 250_010_000,
+		"the marked row is %+v", h)
 }
 
 // What is exported are the messages that pass the filter, each with all of its lines, which are counted as
@@ -147,27 +137,20 @@ func TestMessagesAreExported(t *testing.T) {
 	env.View.Look().SetMessageFilter(view.MessageFilter{Least: model.SeverityError, HasLeast: true})
 	before := m.src.pages
 	var text bytes.Buffer
-	if err := m.Export(env, &text, panel.CSV); err != nil {
-		t.Fatal(err)
-	}
-	if asked, most := m.src.pages-before, 2*m.src.total/(messagePage-messageAhead)+4; asked > most {
-		t.Errorf("%d pages for %d messages", asked, m.src.total)
-	}
+	testkit.NoErr(t, m.Export(env, &text, panel.CSV))
+	asked, most := m.src.pages-before, 2*m.src.total/(messagePage-messageAhead)+4
+	testkit.That(t, asked <= most, "%d pages for %d messages", asked, m.src.total)
 	rows, err := csv.NewReader(&text).ReadAll()
-	if err != nil || len(rows) != m.src.total+1 || m.src.total < n/8 || m.src.total > n/6 {
-		t.Fatalf("%d rows of %d messages, %v", len(rows), m.src.total, err)
-	}
-	if got := strings.Join(rows[0], "|"); got != "time [ns]|thread|level|category|object|message" {
-		t.Errorf("the titles are %s", got)
-	}
+	testkit.MustThat(t, err == nil && len(rows) == m.src.total+1 && m.src.total >= n/8 && m.src.total <= n/6,
+		"%d rows of %d messages, %v", len(rows), m.src.total, err)
+	got := strings.Join(rows[0], "|")
+	testkit.That(t, got == "time [ns]|thread|level|category|object|message", "the titles are %s", got)
 	last := rows[len(rows)-1]
 	if last[0] != strconv.FormatInt(end+1000, 10) || last[2] != "error" || last[5] != "one, \"two\"\nthree" {
 		t.Errorf("the newest is %q", last)
 	}
 	for _, row := range rows[1:] {
-		if row[2] != "error" {
-			t.Fatalf("%q passes the filter of errors", row)
-		}
+		testkit.MustThat(t, row[2] == "error", "%q passes the filter of errors", row)
 	}
 	text.Reset()
 	var list []map[string]any
@@ -188,9 +171,9 @@ func TestMessageTableAsksForFewPages(t *testing.T) {
 		tick := func(what string, in *panel.Input) {
 			before, list := m.src.pages, m.List().Revision()
 			m.Update(env, r, in)
-			if asked := m.src.pages - before; asked > most || m.List().Revision() == list {
-				t.Errorf("%d messages, %s: %d pages of %d", n, what, asked, messagePage)
-			}
+			asked := m.src.pages - before
+			testkit.That(t, asked <= most && m.List().Revision() != list,
+				"%d messages, %s: %d pages of %d", n, what, asked, messagePage)
 			before = m.src.pages
 			if m.Update(env, r, &panel.Input{}); m.src.pages != before {
 				t.Errorf("%d messages, after %s: asked again though nothing changed", n, what)
@@ -234,23 +217,17 @@ func TestMessageTableFollows(t *testing.T) {
 	}
 	chartstest.Settle(env, m, r)
 	more()
-	if !m.table.AtEnd() {
-		t.Fatal("it does not follow")
-	}
+	testkit.MustThat(t, m.table.AtEnd(), "it does not follow")
 	in := chartstest.MouseAt(400, 200)
 	in.WheelY = 3
 	m.Update(env, r, in)
 	at := m.table.RowRect(0)
 	more()
-	if m.table.AtEnd() || m.table.RowRect(0) != at {
-		t.Fatal("it runs away")
-	}
+	testkit.MustThat(t, !m.table.AtEnd() && m.table.RowRect(0) == at, "it runs away")
 	in.WheelY = -20
 	m.Update(env, r, in)
 	more()
-	if !m.table.AtEnd() {
-		t.Fatal("it does not follow again")
-	}
+	testkit.MustThat(t, m.table.AtEnd(), "it does not follow again")
 }
 
 // A click on a message selects it and centres the timeline; with ctrl it filters.
@@ -264,9 +241,9 @@ func TestMessageTableClicks(t *testing.T) {
 	x := m.table.HeadRect("category").X0 + 10
 	y := m.table.RowRect(7).Y0 + 5
 	chartstest.Click(env, m, r, x, y)
-	if _, h, ok := env.View.Thing().Message(); !ok || h.Text != "message 7" || env.View.Playhead() != 7000 {
-		t.Fatalf("selected %q, playhead at %d", h.Text, env.View.Playhead())
-	}
+	_, h, ok := env.View.Thing().Message()
+	testkit.MustThat(t, ok && h.Text == "message 7" && env.View.Playhead() == 7000,
+		"selected %q, playhead at %d", h.Text, env.View.Playhead())
 	for _, b := range []panel.Button{{Down: true, Pressed: true, DownX: x, DownY: y}, {Released: true, DownX: x, DownY: y}} {
 		in := chartstest.MouseAt(x, y)
 		in.Ctrl, in.Left = true, b
@@ -297,13 +274,11 @@ func TestMessageTableKeepsItsPlace(t *testing.T) {
 		env.View.Look().SetMessageFilter(f)
 		chartstest.Settle(env, m, r)
 		const fewNs = 10_000 // rows of three messages beside each other
-		if d := m.place.timeNs - before; d < -fewNs || d > fewNs {
-			t.Errorf("with the filter %+v the middle is at %d, was at %d", f, m.place.timeNs, before)
-		}
+		d := m.place.timeNs - before
+		testkit.That(t, d >= -fewNs && d <= fewNs,
+			"with the filter %+v the middle is at %d, was at %d", f, m.place.timeNs, before)
 	}
-	if m.src.total != n {
-		t.Errorf("%d messages at the end", m.src.total)
-	}
+	testkit.That(t, m.src.total == n, "%d messages at the end", m.src.total)
 }
 
 // messagesOf is a table of n messages.

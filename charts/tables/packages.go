@@ -34,7 +34,7 @@ type PackagesSource struct {
 	revision uint64
 	columns  [len(titles)][]table.Column[packagesRow] // by measure
 	session  *store.Session
-	by       *table.Order[packagesRow]
+	by       *table.Order[*packagesRow]
 	filter   string
 	words    panel.CachedText
 }
@@ -119,7 +119,7 @@ func (t *PackagesSource) Columns() []table.Column[packagesRow] {
 }
 
 // Arrange implements table.Arranger: packages keep their methods.
-func (t *PackagesSource) Arrange(by *table.Order[packagesRow]) { t.by = by }
+func (t *PackagesSource) Arrange(by *table.Order[*packagesRow]) { t.by = by }
 
 // At implements table.Source.
 func (t *PackagesSource) At(i int) *packagesRow { return &t.rows[t.shown[i]] }

@@ -8,11 +8,11 @@ import (
 
 // source is the content of a table with frames, or with spans.
 type source[R any] interface {
-	table.Source[R]
-	table.Describer[R]
-	table.Clicker[R]
-	table.Tips[R]
-	table.Keyed[R]
+	table.Source[*R]
+	table.Describer[*R]
+	table.Clicker[*R]
+	table.Tips[*R]
+	table.Keyed[*R]
 }
 
 // perUnit is the source of a table that has one for each unit of time.

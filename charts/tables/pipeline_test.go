@@ -17,6 +17,7 @@ import (
 	"framescope/charts/panel"
 	"framescope/charts/table"
 	"framescope/charts/view"
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/spans"
 	"framescope/model/store"
@@ -38,9 +39,7 @@ func TestPackages(t *testing.T) {
 			if all > 0 && math.Abs(below-head) > 1e-9 && below > 0 {
 				t.Errorf("a package has %v, its methods %v", head, below)
 			}
-			if r.share > lastHead {
-				t.Error("packages are not in order")
-			}
+			testkit.That(t, r.share <= lastHead, "packages are not in order")
 			all, below, head, last, lastHead = all+r.share, 0, r.share, 2, r.share
 			continue
 		}
@@ -63,9 +62,7 @@ func TestPackages(t *testing.T) {
 		t.Errorf("%d rows are called burn", n)
 	}
 	p.Click(rig.Env, p.At(1), &panel.Input{})
-	if rig.Env.View.Collector() != p.At(1).collector {
-		t.Error("the method is not selected")
-	}
+	testkit.That(t, rig.Env.View.Collector() == p.At(1).collector, "the method is not selected")
 }
 
 // Elements stand below their bins, with what their latencies say; a click selects one in all
@@ -87,9 +84,7 @@ func TestElements(t *testing.T) {
 			queue = r
 		}
 	}
-	if queue == nil {
-		t.Fatalf("%d elements, no q2", len(seen))
-	}
+	testkit.MustThat(t, queue != nil, "%d elements, no q2", len(seen))
 	sum, count := 0.0, int64(0)
 	for id := range model.SeriesID(s.Series().Len()) {
 		if x := s.Series().ByID(id); x.Def.Name == "q2.src" && x.Def.Role == model.RoleLatency {
@@ -134,9 +129,7 @@ func TestWayOfTheMedianBuffer(t *testing.T) {
 	rig := chartstest.NewRig(s, 1, 700, 360)
 	w := NewWaterfall()
 	rig.Tick(w)
-	if len(w.ways) != 2 || w.shown != 0 {
-		t.Fatalf("%d paths, shown is %d", len(w.ways), w.shown)
-	}
+	testkit.MustThat(t, len(w.ways) == 2 && w.shown == 0, "%d paths, shown is %d", len(w.ways), w.shown)
 	x := &w.ways[0]
 	var took []int64
 	for lane := range s.Track(x.Track).Lanes() {
@@ -150,17 +143,13 @@ func TestWayOfTheMedianBuffer(t *testing.T) {
 	}
 	at, sum := x.Passage.Way.Begin, int64(0)
 	for _, b := range x.Passage.Stops {
-		if b.Begin != at {
-			t.Errorf("a stop begins at %d, the one before ended at %d", b.Begin, at)
-		}
+		testkit.That(t, b.Begin == at, "a stop begins at %d, the one before ended at %d", b.Begin, at)
 		at, sum = b.End, sum+b.End-b.Begin
 	}
-	if !x.Passage.Whole || sum != x.Length() || len(x.Passage.Stops) < 5 {
-		t.Errorf("%d stops of %d ns, the way took %d", len(x.Passage.Stops), sum, x.Length())
-	}
-	if len(w.rows) != len(w.ways)+len(x.Passage.Stops)+len(w.ways[1].Passage.Stops) {
-		t.Errorf("%d rows, where there is room for the stops of all paths", len(w.rows))
-	}
+	testkit.That(t, x.Passage.Whole && sum == x.Length() && len(x.Passage.Stops) >= 5,
+		"%d stops of %d ns, the way took %d", len(x.Passage.Stops), sum, x.Length())
+	testkit.That(t, len(w.rows) == len(w.ways)+len(x.Passage.Stops)+len(w.ways[1].Passage.Stops),
+		"%d rows, where there is room for the stops of all paths", len(w.rows))
 	if mode, want := w.Mode(rig.Env), fmt.Sprintf("buffer %d, nearest to the median of %d buffers", x.Passage.Number, x.N); mode != want {
 		t.Errorf("it is %q, not %q", mode, want)
 	}
@@ -181,9 +170,8 @@ func TestWayOfTheMedianBuffer(t *testing.T) {
 	golden.Check(t, "../testdata/golden/waterfall_all.png", chartstest.Picture(700, 360, w.List()))
 	rig = chartstest.NewRig(s, 1, 700, 220)
 	rig.Tick(w)
-	if len(w.rows) != len(w.ways)+len(x.Passage.Stops) {
-		t.Errorf("%d rows, where there is room for those of one", len(w.rows))
-	}
+	testkit.That(t, len(w.rows) == len(w.ways)+len(x.Passage.Stops),
+		"%d rows, where there is room for those of one", len(w.rows))
 	golden.Check(t, "../testdata/golden/waterfall_median.png", chartstest.Picture(700, 220, w.List()))
 
 	// A click on a stop selects it, and the buffer stays.
@@ -191,9 +179,8 @@ func TestWayOfTheMedianBuffer(t *testing.T) {
 	stop := x.Passage.Stops[2].Ref
 	rig.Click(w, r.r.X0+200, r.r.Y0+8)
 	rig.Tick(w)
-	if v := rig.Env.View; !v.HasSpan() || v.Span().Ref != stop || w.ways[w.shown].N != 0 {
-		t.Fatal("the stop is not selected")
-	}
+	v := rig.Env.View
+	testkit.MustThat(t, v.HasSpan() && v.Span().Ref == stop && w.ways[w.shown].N == 0, "the stop is not selected")
 	if mode := w.Mode(rig.Env); !strings.Contains(mode, "selected") {
 		t.Errorf("it is %q", mode)
 	}
@@ -232,9 +219,7 @@ func TestWithoutWays(t *testing.T) {
 	rig := chartstest.NewRig(chartstest.LoadTrace(t, "factories.log"), 1, 700, 200)
 	w := NewWaterfall()
 	rig.Tick(w)
-	if len(w.rows) != 0 || len(w.List().Vertices) == 0 {
-		t.Error("an empty panel says nothing")
-	}
+	testkit.That(t, len(w.rows) == 0 && len(w.List().Vertices) != 0, "an empty panel says nothing")
 }
 
 func leakRig(s *store.Session, scale, w, h float32, light bool) (*chartstest.Rig, *LeaksPanel) {
@@ -297,9 +282,8 @@ func TestMatchRefs(t *testing.T) {
 		"nothing":                       {nil, nil},
 		"unref before its own function": {[]model.RefEvent{unref("a"), ref("a"), unref("a")}, []int32{-1, 2, 1}},
 	} {
-		if d := cmp.Diff(c.want, matchRefs(c.events)); d != "" {
-			t.Errorf("%s: %s", name, d)
-		}
+		d := cmp.Diff(c.want, matchRefs(c.events))
+		testkit.That(t, d == "", "%s: %s", name, d)
 	}
 }
 
@@ -318,9 +302,7 @@ func TestMatchRefsProperties(t *testing.T) {
 			case k < 0 && events[i].Ref:
 				open++
 			case k < 0:
-				if open > 0 {
-					t.Fatalf("unref %d has no partner, though a ref before it has none: %v", i, p)
-				}
+				testkit.MustThat(t, open <= 0, "unref %d has no partner, though a ref before it has none: %v", i, p)
 			case p[k] != int32(i) || events[i].Ref == events[k].Ref || events[i].Ref != (int(k) > i):
 				t.Fatalf("%d and %d are partners: %v", i, k, p)
 			}
@@ -340,9 +322,8 @@ func TestTraceLine(t *testing.T) {
 		chartstest.Trace("??", "g_object_new_valist", "g_object_new", "gst_pad_new_from_template", "main (leaky.c:4)"):         "gst_pad_new_from_template ‹ main",
 		strings.Repeat("x", 500): strings.Repeat("x", 80),
 	} {
-		if got := string(appendTraceLine(nil, in)); got != want {
-			t.Errorf("%.60q: %q, want %q", in, got, want)
-		}
+		got := string(appendTraceLine(nil, in))
+		testkit.That(t, got == want, "%.60q: %q, want %q", in, got, want)
 	}
 }
 
@@ -367,27 +348,22 @@ func TestLeaksTable(t *testing.T) {
 	if d := cmp.Diff([]string{"GstBuffer | 14 | 5", "GstMemory | 7", "GstPad | 2", "GstCaps | 1", "GstEvent | 1", "GstMessage | 1"}, rows()); d != "" {
 		t.Error(d)
 	}
-	if m := c.Mode(rig.Env); m != "5 leaked · 21 added · 5 removed" {
-		t.Errorf("mode %q", m)
-	}
+	m := c.Mode(rig.Env)
+	testkit.That(t, m == "5 leaked · 21 added · 5 removed", "mode %q", m)
 	rig.Click(c, 20, c.table.Body().Y0+2.5*22)
 	rig.Tick(c)
 	if d := cmp.Diff([]string{"GstPad | 2", "0x55e44be32680  <passer:src> | 3 | in 3", "0x55e44be32430  <passer:sink> | 1 | in 3"}, rows()[2:5]); d != "" {
 		t.Error(d)
 	}
 	var text strings.Builder
-	if err := c.Export(rig.Env, &text, panel.CSV); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, c.Export(rig.Env, &text, panel.CSV))
 	lines := strings.Split(text.String(), "\n")
 	if len(lines) != len(rows())+2 || !strings.HasPrefix(lines[0], "type,") || lines[3] != "GstPad,,2,0,0,0" ||
 		lines[4] != "\"    0x55e44be32680  <passer:src>\",3,in 3,,," {
 		t.Errorf("exported is\n%s", text.String())
 	}
 	text.Reset()
-	if err := c.Export(rig.Env, &text, panel.JSON); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, c.Export(rig.Env, &text, panel.JSON))
 	for _, want := range []string{
 		`{"type": "GstPad", "refs": null, "leaked": 2, "alive": 0, "added": 0, "removed": 0}`,
 		`{"level": 2, "type": "0x55e44be32680  \u003cpasser:src\u003e", "refs": 3, "leaked": "in 3", "alive": null, "added": null, "removed": null}`,
@@ -398,24 +374,17 @@ func TestLeaksTable(t *testing.T) {
 	}
 	c.table.SortBy("leaked", true)
 	rig.Tick(c)
-	if r := rows(); r[0] != "GstPad | 2" {
-		t.Errorf("by leaked: %q", r)
-	}
+	r := rows()
+	testkit.That(t, r[0] == "GstPad | 2", "by leaked: %q", r)
 	rig.Click(c, 60, c.table.Body().Y0+2.5*22)
-	if c.Selected != 1 {
-		t.Errorf("chosen %d", c.Selected)
-	}
+	testkit.That(t, c.Selected == 1, "chosen %d", c.Selected)
 	c.SetFilter("caps")
 	rig.Tick(c)
-	if d := cmp.Diff([]string{"GstCaps | 1"}, rows()); d != "" {
-		t.Error(d)
-	}
+	testkit.EqualSlices(t, rows(), []string{"GstCaps | 1"}, "rows")
 	c.SetFilter("")
 	c.Listing = 2
 	rig.Tick(c)
-	if d := cmp.Diff([]string{"GstBuffer | 5", "GstMemory | 7"}, rows()); d != "" {
-		t.Error(d)
-	}
+	testkit.EqualSlices(t, rows(), []string{"GstBuffer | 5", "GstMemory | 7"}, "rows")
 }
 
 // The unmatched references are first, and unfold to their frames.
@@ -429,14 +398,11 @@ func TestLeaksHistory(t *testing.T) {
 	want := []string{"made in gst_pad_new_from_template ‹ gst_parse_launch_full ‹ main ‹ __libc_start_call_main", "2 taken and not given up",
 		"+ on_pad_added ‹ g_signal_emit ‹ main", "+ remember ‹ on_message ‹ main", "the other 24 steps"}
 	for i, w := range want {
-		if got := text(i); got != w {
-			t.Errorf("row %d: %q, want %q", i, got, w)
-		}
+		got := text(i)
+		testkit.That(t, got == w, "row %d: %q, want %q", i, got, w)
 	}
 	rig.Click(c, c.regions.refs.X0+30, c.refs.Body().Y0+2.5*20)
-	if got := text(6); got != "on_pad_added  leaky.c:31" {
-		t.Errorf("unfolded: %q", got)
-	}
+	testkit.Equal(t, text(6), "on_pad_added  leaky.c:31", "unfolded")
 	chartstest.AllocatesNothing(t, "a history", func() { rig.Move(c, 900-rig.In.X, rig.In.Y) })
 }
 
@@ -460,7 +426,7 @@ func TestLeaksSurviveAbuse(t *testing.T) {
 	}
 	t.Run("wild", func(t *testing.T) {
 		c := NewLeaks()
-		chartstest.Abuse(t, wild, []panel.Panel{c}, 300, func(rig *chartstest.Rig, rng *rand.Rand) {
+		chartstest.Abuse(t, wild, []panel.Panel{c}, testkit.Rounds(100, 300), func(rig *chartstest.Rig, rng *rand.Rand) {
 			switch rng.IntN(9) {
 			case 0:
 				c.Select(rig.Env, model.ResourceID(rng.IntN(9)-2))
@@ -477,9 +443,8 @@ func TestLeaksSurviveAbuse(t *testing.T) {
 func TestLeaksOfARealTrace(t *testing.T) {
 	s := chartstest.LoadTrace(t, "leaks-refs-traces.log.gz")
 	rig, c := leakRig(s, 1, 1100, 480, true)
-	if m := c.Mode(rig.Env); m != "8 leaked" {
-		t.Errorf("mode %q", m)
-	}
+	m := c.Mode(rig.Env)
+	testkit.That(t, m == "8 leaked", "mode %q", m)
 	i := slices.IndexFunc(s.Topology().Resources(), func(r model.ResourceDef) bool { return r.Description == "<passer:src>" })
 	c.Select(rig.Env, model.ResourceID(i))
 	rig.Ticks(c, 4)
@@ -490,9 +455,8 @@ func TestLeaksOfARealTrace(t *testing.T) {
 			taken++
 		}
 	}
-	if len(h.events) == 0 || h.unmatched-h.strays != taken-(len(h.events)-taken) {
-		t.Errorf("%d steps, %d taken: %d never given up, %d given up without", len(h.events), taken, h.unmatched, h.strays)
-	}
+	testkit.That(t, len(h.events) != 0 && h.unmatched-h.strays == taken-(len(h.events)-taken),
+		"%d steps, %d taken: %d never given up, %d given up without", len(h.events), taken, h.unmatched, h.strays)
 	golden.Check(t, "../testdata/golden/leaks_real.png", chartstest.Picture(1100, 480, c.List()))
 }
 
@@ -503,9 +467,8 @@ func TestObjectsAreSelected(t *testing.T) {
 	v := rig.Env.View
 	c.choose(rig.Env, 1)
 	rig.Tick(c)
-	if v.Thing() != view.Resource(1) || c.Selected != 1 {
-		t.Fatalf("selected %v, shown %d", v.Thing(), c.Selected)
-	}
+	testkit.MustThat(t, v.Thing() == view.Resource(1) && c.Selected == 1,
+		"selected %v, shown %d", v.Thing(), c.Selected)
 	v.Select(view.Resource(0))
 	if rig.Tick(c); c.Selected != 0 {
 		t.Errorf("selected elsewhere, the panel shows %d", c.Selected)

@@ -7,6 +7,7 @@ import (
 	"framescope/charts/chartstest"
 	"framescope/charts/subject"
 	"framescope/charts/view"
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/store"
 	"framescope/model/why"
@@ -17,9 +18,8 @@ func TestFrameColor(t *testing.T) {
 	for ns, want := range map[int64]assets.Color{
 		16_000_000: th.FrameBar, 16_700_000: th.FrameBar, 17_000_000: th.FrameBar, 17_500_000: th.Over, 33_000_000: th.Over, 34_000_000: th.Bad,
 	} {
-		if got := subject.FrameColor(&th, ns, view.DefaultBudgetNs); assets.Color(got) != want {
-			t.Errorf("%d ns: %v, want %v", ns, got, want)
-		}
+		got := subject.FrameColor(&th, ns, view.DefaultBudgetNs)
+		testkit.That(t, assets.Color(got) == want, "%d ns: %v, want %v", ns, got, want)
 	}
 	if got := subject.FrameColor(&th, 1e9, 0); assets.Color(got) != th.FrameBar {
 		t.Errorf("without a budget: %v", got)
@@ -55,13 +55,9 @@ func TestWhichThreads(t *testing.T) {
 // memory.
 func TestWholeSession(t *testing.T) {
 	s := store.NewSession()
-	if got := subject.Whole(s); got != "whole session" {
-		t.Errorf("all of it is called %q", got)
-	}
+	testkit.Equal(t, subject.Whole(s), "whole session", "all of it is called")
 	s.Apply(model.Loss{Reason: model.LossEvicted, Track: model.NoTrack, N: 3})
-	if got := subject.Whole(s); got != "all in memory" {
-		t.Errorf("what is left of it is called %q", got)
-	}
+	testkit.Equal(t, subject.Whole(s), "all in memory", "what is left of it is called")
 }
 
 // Collectors that are called alike are named with as much of what they lie in as tells them apart,
@@ -81,9 +77,8 @@ func TestNamesApart(t *testing.T) {
 		1: "Cull", 2: "Draw", 3: "Cull:Scene", 4: "Draw:Scene", 5: "Flip", 7: "Shadow:Draw", 8: "Shadow:Draw:Scene",
 		9: "Scene", 10: "dScene",
 	} {
-		if got := subject.NameApart(s, id); got != want {
-			t.Errorf("%d is called %q, not %q", id, got, want)
-		}
+		got := subject.NameApart(s, id)
+		testkit.That(t, got == want, "%d is called %q, not %q", id, got, want)
 	}
 }
 
@@ -114,9 +109,7 @@ func TestCausesAreToldApart(t *testing.T) {
 		shape, _ := subject.CauseMark(env, 1, how)
 		shapes[shape] = true
 	}
-	if len(shapes) != 4 {
-		t.Errorf("four ways have the shapes %v", shapes)
-	}
+	testkit.That(t, len(shapes) == 4, "four ways have the shapes %v", shapes)
 }
 
 // TestThreadRangeHasTheEnd: while all of a session is in view, its newest sample counts, as it does
@@ -128,9 +121,8 @@ func TestThreadRangeHasTheEnd(t *testing.T) {
 	for _, window := range [][2]int64{{begin, end}, {begin, end + 1}, {begin - 1e9, end + 1e9}} {
 		env.View.Steer().PlaceTime(window[0], window[1])
 		t0, t1 := subject.ThreadRange(env.View)
-		if t0 != begin || t1 != end+1 {
-			t.Errorf("of %v in view: [%d, %d), want [%d, %d)", window, t0, t1, begin, end+1)
-		}
+		testkit.That(t, t0 == begin && t1 == end+1,
+			"of %v in view: [%d, %d), want [%d, %d)", window, t0, t1, begin, end+1)
 		for id := range model.TrackID(s.NumTracks()) {
 			n, ok := subject.Samples(s, id, t0, t1)
 			for _, k := range s.Series().ByTrack(id) {

@@ -16,6 +16,7 @@ import (
 	"framescope/charts/strip"
 	"framescope/charts/table"
 	"framescope/charts/view"
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/budget"
 	"framescope/model/compare"
@@ -48,9 +49,8 @@ func TestThreadsAreOfTheRange(t *testing.T) {
 				}
 			}
 			if first < 0 {
-				if row.frames != 0 || row.meanNs != 0 {
-					t.Errorf("frames %v: thread %d has none, and %v ns of %d", r, row.id, row.meanNs, row.frames)
-				}
+				testkit.That(t, row.frames == 0 && row.meanNs == 0,
+					"frames %v: thread %d has none, and %v ns of %d", r, row.id, row.meanNs, row.frames)
 				continue
 			}
 			want := s.Frames().Stats(row.id, 0, false, first, last).Mean * 1e9
@@ -84,12 +84,10 @@ func TestThreadsWithoutTimes(t *testing.T) {
 	s.Apply(info)
 	rig := chartstest.NewRig(s, 1, 300, 200)
 	src = NewThreads()
-	if n, _ := src.Rows(rig.Env); n == 0 || len(src.Columns()) != 1 {
-		t.Errorf("%d threads with %d columns, where there are no times", n, len(src.Columns()))
-	}
-	if words := new(spanWords).inView(rig.Env.View); words != "" {
-		t.Errorf("they are %q", words)
-	}
+	n, _ := src.Rows(rig.Env)
+	testkit.That(t, n != 0 && len(src.Columns()) == 1,
+		"%d threads with %d columns, where there are no times", n, len(src.Columns()))
+	testkit.Equal(t, new(spanWords).inView(rig.Env.View), "", "words of what is in view")
 	if words := new(spanWords).shown(rig.Env, false); strings.ContainsRune(words, '·') || words == "" {
 		t.Errorf("the head says %q", words)
 	}
@@ -137,12 +135,8 @@ func TestThreeGroupsOfTracks(t *testing.T) {
 				elements++
 			}
 		}
-		if elements != 4 {
-			t.Errorf("%d elements have a row in the timeline, want 4", elements)
-		}
-		if heads["threads"] != 2 || heads["elements"] != 0 || heads["paths"] != 1 {
-			t.Errorf("%v: %q", heads, names)
-		}
+		testkit.That(t, elements == 4, "%d elements have a row in the timeline, want 4", elements)
+		testkit.That(t, heads["threads"] == 2 && heads["elements"] == 0 && heads["paths"] == 1, "%v: %q", heads, names)
 	}
 }
 
@@ -153,9 +147,8 @@ func only(t *testing.T, s *store.Session, from, to int) frameratesRow {
 		rig.Env.View.SelectFrames(from, to)
 	}
 	src := &Source{}
-	if n, _ := src.Rows(rig.Env); n != 1 {
-		t.Fatalf("%d rows", n)
-	}
+	n, _ := src.Rows(rig.Env)
+	testkit.MustThat(t, n == 1, "%d rows", n)
 	return *src.At(0)
 }
 
@@ -193,9 +186,9 @@ func TestThreadsWithFramesOfTheirOwn(t *testing.T) {
 		s.Append(&model.Batch{Track: 2, HasFrame: true, Number: i, Begin: i * 20e6, End: (i + 1) * 20e6})
 	}
 	src := &Source{}
-	if n, _ := src.Rows(chartstest.NewRig(s, 1, 900, 200).Env); n != 2 || src.At(0).id != 0 || src.At(1).id != 2 || src.At(1).Rate != 50 {
-		t.Errorf("%d rows: %+v", n, src.rows)
-	}
+	n, _ := src.Rows(chartstest.NewRig(s, 1, 900, 200).Env)
+	testkit.That(t, n == 2 && src.At(0).id == 0 && src.At(1).id == 2 && src.At(1).Rate == 50,
+		"%d rows: %+v", n, src.rows)
 }
 
 // The thread to look at first is.
@@ -207,9 +200,8 @@ func TestMainThreadFirst(t *testing.T) {
 		s.Append(&model.Batch{Track: id, HasFrame: true, End: int64(id+4) * 10e6})
 	}
 	src := &Source{}
-	if n, _ := src.Rows(chartstest.NewRig(s, 1, 900, 200).Env); n != 3 || src.At(0).id != 2 || src.At(1).id != 0 || src.At(2).id != 1 {
-		t.Errorf("%d rows: %+v", n, src.rows)
-	}
+	n, _ := src.Rows(chartstest.NewRig(s, 1, 900, 200).Env)
+	testkit.That(t, n == 3 && src.At(0).id == 2 && src.At(1).id == 0 && src.At(2).id == 1, "%d rows: %+v", n, src.rows)
 }
 
 // The dashboard's figures are those of the session's spans and series; it sorts and filters.
@@ -219,9 +211,8 @@ func TestDashboard(t *testing.T) {
 	c, src := NewDashboard()
 	rig.Tick(c)
 	name := func(row int) string { return c.CellText(rig.Env, row, "thread") }
-	if c.NumRows() != 4 || name(0) != "main" || name(3) != "Finalizer" {
-		t.Errorf("%d rows, first %q, last %q", c.NumRows(), name(0), name(c.NumRows()-1))
-	}
+	testkit.That(t, c.NumRows() == 4 && name(0) == "main" && name(3) == "Finalizer",
+		"%d rows, first %q, last %q", c.NumRows(), name(0), name(c.NumRows()-1))
 	n := int64(0)
 	for i := int64(0); ; i++ {
 		if _, ok := s.Spans().ByRef(spans.Ref{Track: chartstest.UtMain, Index: i}); !ok {
@@ -234,18 +225,12 @@ func TestDashboard(t *testing.T) {
 	}
 	c.SortBy("thread", false)
 	rig.Tick(c)
-	if name(0) != "Finalizer" {
-		t.Errorf("by name, %q is first", name(0))
-	}
+	testkit.That(t, name(0) == "Finalizer", "by name, %q is first", name(0))
 	c.SetFilter("WORK")
 	rig.Tick(c)
-	if c.NumRows() != 1 || name(0) != "worker-1" {
-		t.Errorf("%d rows are called like that", c.NumRows())
-	}
+	testkit.That(t, c.NumRows() == 1 && name(0) == "worker-1", "%d rows are called like that", c.NumRows())
 	rig.Click(c, 100, 30)
-	if rig.Env.View.Track() != chartstest.UtWorker {
-		t.Error("a click does not choose the thread")
-	}
+	testkit.That(t, rig.Env.View.Track() == chartstest.UtWorker, "a click does not choose the thread")
 }
 
 // What tables say of a session without frames never speaks of frames.
@@ -263,20 +248,15 @@ func TestFramelessTablesDoNotSpeakOfFrames(t *testing.T) {
 			"losses": {table.New("", losses), losses.Empty}, "spikes": {table.New("", spikes), spikes.Empty},
 		} {
 			rig.Tick(x.tab)
-			if x.tab.NumRows() == 0 {
-				t.Errorf("%s has no rows", name)
-			}
+			testkit.That(t, x.tab.NumRows() != 0, "%s has no rows", name)
 			var words strings.Builder
-			if err := x.tab.Export(rig.Env, &words, panel.CSV); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoErr(t, x.tab.Export(rig.Env, &words, panel.CSV))
 			for row := range x.tab.NumRows() {
 				words.WriteString(strings.Join(x.tab.TipOf(rig.Env, row), " "))
 			}
 			words.WriteString(x.empty(false))
-			if all := strings.ToLower(words.String()); name != "losses" && strings.Contains(all, "frame") {
-				t.Errorf("%s: %s", name, all)
-			}
+			all := strings.ToLower(words.String())
+			testkit.That(t, name == "losses" || !strings.Contains(all, "frame"), "%s: %s", name, all)
 		}
 	}
 }
@@ -321,18 +301,14 @@ func TestSpikesHoldStill(t *testing.T) {
 	tab := table.New("", spikes)
 	rig.Ticks(tab, 50)
 	list := spikes.Spans.(*spanSpikes)
-	if len(list.rows) < 2 {
-		t.Fatalf("%d spikes", len(list.rows))
-	}
+	testkit.MustThat(t, len(list.rows) >= 2, "%d spikes", len(list.rows))
 	n, row, third := len(list.rows), list.row, list.rows[1].span
 	list.Click(rig.Env, &list.rows[1], &panel.Input{})
 	rig.Ticks(tab, 50)
-	if len(list.rows) != n || list.row != row || list.rows[1].span.Ref != third.Ref {
-		t.Errorf("%d spikes of row %d, were %d of row %d", len(list.rows), list.row, n, row)
-	}
-	if v := rig.Env.View; !v.HasSpan() || v.Span().Ref != third.Ref {
-		t.Error("the spike is not selected")
-	}
+	testkit.That(t, len(list.rows) == n && list.row == row && list.rows[1].span.Ref == third.Ref,
+		"%d spikes of row %d, were %d of row %d", len(list.rows), list.row, n, row)
+	v := rig.Env.View
+	testkit.That(t, v.HasSpan() && v.Span().Ref == third.Ref, "the spike is not selected")
 }
 
 // hitchSession has one thread of 600 frames of 10 ms, of which every 50th has a collection of garbage,
@@ -366,41 +342,32 @@ func TestHitchesByCause(t *testing.T) {
 		list.rows[1].group.Collector != 3 {
 		t.Fatalf("%d rows: %+v", len(list.rows), list.groups)
 	}
-	if g := list.rows[0].group; !g.Regular || g.Trend <= 0 || g.Worst.Number != 1575 {
-		t.Errorf("every %d ns, regular %v, trend %v, worst %d", g.PeriodNs, g.Regular, g.Trend, g.Worst.Number)
-	}
+	g := list.rows[0].group
+	testkit.That(t, g.Regular && g.Trend > 0 && g.Worst.Number == 1575,
+		"every %d ns, regular %v, trend %v, worst %d", g.PeriodNs, g.Regular, g.Trend, g.Worst.Number)
 	number := func() int64 { return v.Shown().Frame(v.FrameA()).Number }
 	row := func(k int) { r := tab.RowRect(k); rig.Click(tab, 200, (r.Y0+r.Y1)/2) }
 	if row(1); number() != 1060 || v.Cause() != causeOf(list.rows[1].group) {
 		t.Errorf("a click on the second cause goes to frame %d, chosen is %v", number(), v.Cause())
 	}
 	v.SelectCollector(3)
-	if !v.StepSpike(1) || number() != 1333 || v.Collector() != model.NoCollector {
-		t.Errorf("then the next is %d", number())
-	}
-	if v.HasSpike(1) || !v.StepSpike(-1) || number() != 1060 {
-		t.Errorf("and the one before that %d", number())
-	}
+	testkit.That(t, v.StepSpike(1) && number() == 1333 && v.Collector() == model.NoCollector,
+		"then the next is %d", number())
+	testkit.That(t, !v.HasSpike(1) && v.StepSpike(-1) && number() == 1060, "and the one before that %d", number())
 	v.Unselect()
-	if v.Cause() != (causes.Cause{}) || !v.StepSpike(1) || number() != 1075 {
-		t.Errorf("without a cause the next is %d", number())
-	}
+	testkit.That(t, v.Cause() == (causes.Cause{}) && v.StepSpike(1) && number() == 1075,
+		"without a cause the next is %d", number())
 	list.turn(&list.rows[0])
 	rig.Tick(tab)
-	if len(list.rows) != 14 || list.rows[1].hitch.Number != 1025 || list.rows[12].hitch.Number != 1575 {
-		t.Fatalf("opened it has %d rows", len(list.rows))
-	}
+	testkit.MustThat(t, len(list.rows) == 14 && list.rows[1].hitch.Number == 1025 && list.rows[12].hitch.Number == 1575,
+		"opened it has %d rows", len(list.rows))
 	v.SelectCollector(3)
 	if row(3); number() != 1125 || v.Cause() != (causes.Cause{}) || v.Collector() != model.NoCollector {
 		t.Errorf("a click on a frame goes to %d", number())
 	}
-	if !list.Row(rig.Env, &list.rows[3]).Selected {
-		t.Error("its row is not the selected one")
-	}
+	testkit.That(t, list.Row(rig.Env, &list.rows[3]).Selected, "its row is not the selected one")
 	v.SelectFrames(v.FrameA(), v.FrameA()+1)
-	if list.Row(rig.Env, &list.rows[3]).Selected {
-		t.Error("a row of a range, in which all are, stands out")
-	}
+	testkit.That(t, !list.Row(rig.Env, &list.rows[3]).Selected, "a row of a range, in which all are, stands out")
 	list.turn(&list.rows[0])
 	v.SelectFrames(0, 349) // of a range: those in it
 	rig.Tick(tab)
@@ -413,9 +380,9 @@ func TestHitchesByCause(t *testing.T) {
 		pinned.Tick(1 << 20)
 	}
 	rig.Env.Comparing = pinned
-	if words := src.Words(rig.Env); words != "Main · of 350 frames · over the frames around, not over the baseline" {
-		t.Errorf("with a baseline: %q", words)
-	}
+	words := src.Words(rig.Env)
+	testkit.That(t, words == "Main · of 350 frames · over the frames around, not over the baseline",
+		"with a baseline: %q", words)
 }
 
 // While the mouse is over the list it stays as it is, also while more is found.
@@ -427,9 +394,8 @@ func TestHitchesHoldStill(t *testing.T) {
 	tab := table.New("Spikes", src)
 	list := src.Frames.(*hitches)
 	rig.Ticks(tab, 200)
-	if !list.ready || len(list.rows) != 2 {
-		t.Fatalf("%d rows after 200 ticks, ready %v", len(list.rows), list.ready)
-	}
+	testkit.MustThat(t, list.ready && len(list.rows) == 2,
+		"%d rows after 200 ticks, ready %v", len(list.rows), list.ready)
 	revision := list.revision
 	rig.Move(tab, 100, 30)
 	at := s.Track(0).Frame(599).End
@@ -441,14 +407,11 @@ func TestHitchesHoldStill(t *testing.T) {
 		at = chartstest.AppendCalls(s, 0, int64(1600+i), at, chartstest.Took(1, ns))
 		rig.Tick(tab)
 	}
-	if list.revision != revision {
-		t.Error("the list changed while the mouse was over it")
-	}
+	testkit.That(t, list.revision == revision, "the list changed while the mouse was over it")
 	rig.In.Over = false
 	rig.Ticks(tab, 100)
-	if len(list.rows) != 3 || list.rows[0].group.Collector != 1 {
-		t.Errorf("once the mouse has left it has %d rows", len(list.rows))
-	}
+	testkit.That(t, len(list.rows) == 3 && list.rows[0].group.Collector == 1,
+		"once the mouse has left it has %d rows", len(list.rows))
 }
 
 const file = `
@@ -477,9 +440,7 @@ optional = true
 // rig is a window on a session with budgets.
 func rig(t *testing.T, scale, w, h float32) *chartstest.Rig {
 	all, err := budget.Parse(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	r := chartstest.NewComparedRig(scale, w, h)
 	r.Env.Limits = new(view.State)
 	r.Env.Limits.Set("game/budgets.toml", all)
@@ -529,9 +490,7 @@ func TestClick(t *testing.T) {
 			continue
 		}
 		h := p.HitTest(r.Env, c.X0+40, (c.Y0+c.Y1)/2)
-		if h.Budget == 0 || len(h.Lines) < 4 {
-			t.Errorf("row %d: %+v", row, h)
-		}
+		testkit.That(t, h.Budget != 0 && len(h.Lines) >= 4, "row %d: %+v", row, h)
 		r.Click(p, c.X0+40, (c.Y0+c.Y1)/2)
 		v, x := r.Env.View, limitOf(r.Env, h.Budget, p.CellText(r.Env, row, "what"))
 		if x == nil {
@@ -542,9 +501,7 @@ func TestClick(t *testing.T) {
 			t.Errorf("row %d: frame %d of collector %d, want %+v", row, f.Number, v.Collector(), x.Result)
 		}
 	}
-	if clicked < 4 {
-		t.Errorf("only %d rows", clicked)
-	}
+	testkit.That(t, clicked >= 4, "only %d rows", clicked)
 }
 
 // limitOf returns the limit of a line that is on something.

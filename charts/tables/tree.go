@@ -25,7 +25,7 @@ type CollectorTree struct {
 	// OnlyWithData leaves out collectors for which nothing was ever received.
 	OnlyWithData bool
 
-	by    *table.Order[treeRow]
+	by    *table.Order[*treeRow]
 	units view.PerUnit[treeUnit]
 	unit  treeUnit // the unit of the numbers
 
@@ -175,7 +175,7 @@ func (t *CollectorTree) Settled() {}
 func (t *CollectorTree) Columns() []table.Column[treeRow] { return t.unit.columns() }
 
 // Arrange implements table.Arranger: siblings are sorted.
-func (t *CollectorTree) Arrange(by *table.Order[treeRow]) { t.by = by }
+func (t *CollectorTree) Arrange(by *table.Order[*treeRow]) { t.by = by }
 
 // At implements table.Source.
 func (t *CollectorTree) At(i int) *treeRow { return &t.rows[i] }
@@ -469,7 +469,7 @@ func (t *CollectorTree) hasRows(s *store.Session, parent model.CollectorID, leve
 // sortSiblings orders the children of a collector.
 func (t *CollectorTree) sortSiblings(env *panel.Env, list []treeRow) {
 	if t.by.By() != "" {
-		t.by.Sort(env, list)
+		table.Sort(env, list, t.by)
 		return
 	}
 	slices.SortStableFunc(list, func(a, b treeRow) int { // collectors without data on this thread come last, dimmed

@@ -14,6 +14,7 @@ import (
 	"framescope/charts/panel"
 	"framescope/charts/tables"
 	"framescope/charts/view"
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/store"
 )
@@ -222,9 +223,8 @@ func TestTimelineAllFlowsPicture(t *testing.T) {
 	}
 	s.Append(many)
 	chartstest.Settle(env, &tl, r)
-	if got := tl.Mode(env); got != "too many flows to show · 125 ms / screen" {
-		t.Errorf("%q", got)
-	}
+	got := tl.Mode(env)
+	testkit.That(t, got == "too many flows to show · 125 ms / screen", "%q", got)
 }
 
 // One span with more flows than are shown says how many there are more. Nothing is allocated in a tick
@@ -241,17 +241,14 @@ func TestTimelineFlowsBeyond(t *testing.T) {
 	env.View.SelectSpanAt(b, b.Begin)
 	chartstest.Settle(env, tl, r)
 	says := func(x draw.WatchedText) bool { return x.Text == "and 121 more" }
-	if !slices.ContainsFunc(tl.List().Texts(), says) {
-		t.Error("it does not say how many there are more")
-	}
+	testkit.That(t, slices.ContainsFunc(tl.List().Texts(), says), "it does not say how many there are more")
 	in := chartstest.MouseAt(tl.pane.PxOf(env, 80*flowMs), 40)
 	tick := func() { in.X = 2*tl.pane.PxOf(env, 80*flowMs) + 1 - in.X; tl.Update(env, r, in) }
 	tick()
 	looked := s.Flows().Visited()
 	chartstest.AllocatesNothing(t, "flows", tick)
-	if n := s.Flows().Visited() - looked; n != 0 {
-		t.Errorf("%d arrows looked at while the mouse moves", n)
-	}
+	n := s.Flows().Visited() - looked
+	testkit.That(t, n == 0, "%d arrows looked at while the mouse moves", n)
 }
 
 // A filter hides flags in the timeline, too, and a selected message stands out in it.
@@ -280,9 +277,8 @@ func TestTimelineMessagesPicture(t *testing.T) {
 	tl.Update(env, r, chartstest.MouseAt(x, y))
 	tl.Update(env, r, chartstest.MouseAt(x, y))
 	hit := tl.HitTest(env, x, y)
-	if hit.Kind != panel.HitMessage || len(hit.Lines) < 3 {
-		t.Fatalf("at a flag of several: %v, %q", hit.Kind, hit.Lines)
-	}
+	testkit.MustThat(t, hit.Kind == panel.HitMessage && len(hit.Lines) >= 3,
+		"at a flag of several: %v, %q", hit.Kind, hit.Lines)
 	var tip panel.Tooltip
 	golden.Check(t, "../testdata/golden/timeline_messages_merged.png", chartstest.Picture(1000, 330, tl.List(), tip.Draw(env, &hit, x, y, r)))
 }
@@ -310,9 +306,7 @@ func TestRealLocksPictures(t *testing.T) {
 	}
 	show("locks_real_all")
 	st := s.Locks().Stats(begin, end, nil)
-	if len(st) == 0 {
-		t.Fatal("no locks")
-	}
+	testkit.MustThat(t, len(st) != 0, "no locks")
 	u := st[0].LongestWait
 	env.View.Steer().PlaceTime(u.Begin-3_000_000, u.End+3_000_000)
 	env.View.PlacePlayhead(u.Begin)
@@ -356,13 +350,9 @@ func TestCoreTooltip(t *testing.T) {
 	d := tl.cores.px[0]
 	x := float32(env.View.Time().ToPx(tl.pane.Plot(), 13_500_000))
 	hit := tl.HitTest(env, x, d.r.Y0+3)
-	if hit.Kind != panel.HitCore || len(hit.Lines) != 4 {
-		t.Fatalf("hit %v, %q", hit.Kind, hit.Lines)
-	}
+	testkit.MustThat(t, hit.Kind == panel.HitCore && len(hit.Lines) == 4, "hit %v, %q", hit.Kind, hit.Lines)
 	for i, want := range []string{"CPU 3", "since\t0:00.013", "for\t", "migrations in view\t10"} {
-		if !strings.HasPrefix(hit.Lines[i], want) {
-			t.Errorf("line %d is %q, not %q", i, hit.Lines[i], want)
-		}
+		testkit.That(t, strings.HasPrefix(hit.Lines[i], want), "line %d is %q, not %q", i, hit.Lines[i], want)
 	}
 }
 
@@ -377,9 +367,8 @@ func TestCoreColumnsAreFairAndStill(t *testing.T) {
 	}
 	columns := func() (out []column) {
 		for _, run := range tl.cores.found.Runs() {
-			if run.Changes == 0 {
-				t.Fatalf("a stretch on processor %d from %d to %d", run.Core, run.Begin, run.End)
-			}
+			testkit.MustThat(t, run.Changes != 0,
+				"a stretch on processor %d from %d to %d", run.Core, run.Begin, run.End)
 			c := column{begin: run.Begin, end: run.End}
 			sum := 0.0
 			for _, x := range tl.cores.found.Shares(&run) {
@@ -408,12 +397,8 @@ func TestCoreColumnsAreFairAndStill(t *testing.T) {
 			found++
 		}
 	}
-	if found < len(after)-8 {
-		t.Errorf("%d of %d columns stay as they are", found, len(after))
-	}
-	if quads > 5000 {
-		t.Errorf("%d quads", quads)
-	}
+	testkit.That(t, found >= len(after)-8, "%d of %d columns stay as they are", found, len(after))
+	testkit.That(t, quads <= 5000, "%d quads", quads)
 }
 
 // With a filter, flags of all tracks are found part by part; where there are too many messages to
@@ -426,35 +411,26 @@ func TestFilteredFlagsOfMany(t *testing.T) {
 	r := draw.Rect{X1: 1000, Y1: 300}
 	env.View.Look().SetMessageFilter(view.MessageFilter{Least: model.SeverityWarning, HasLeast: true})
 	chartstest.Settle(env, &tl, r)
-	if len(tl.flags.px) == 0 || tl.List().Quads() > 8000 {
-		t.Fatalf("%d flags, %d quads", len(tl.flags.px), tl.List().Quads())
-	}
+	testkit.MustThat(t, len(tl.flags.px) != 0 && tl.List().Quads() <= 8000,
+		"%d flags, %d quads", len(tl.flags.px), tl.List().Quads())
 	more := 0
 	for i := range tl.flags.px {
 		f := &tl.flags.px[i]
-		if f.message.Severity < model.SeverityWarning {
-			t.Fatalf("a flag for %q", f.message.Text)
-		}
+		testkit.MustThat(t, f.message.Severity >= model.SeverityWarning, "a flag for %q", f.message.Text)
 		if f.more {
 			more++
 		}
 	}
-	if more == 0 {
-		t.Error("no flag says that it stands for more than was looked at")
-	}
+	testkit.That(t, more != 0, "no flag says that it stands for more than was looked at")
 	env.View.Look().SetMessageFilter(view.MessageFilter{OnlyTrack: true, Track: 2})
 	chartstest.Settle(env, &tl, r)
 	n := int64(0)
 	for i := range tl.flags.px {
 		f := &tl.flags.px[i]
-		if f.track != 2 {
-			t.Fatalf("a flag of track %d", f.track)
-		}
+		testkit.MustThat(t, f.track == 2, "a flag of track %d", f.track)
 		n += f.n
 	}
-	if n != 100_000 {
-		t.Errorf("flags stand for %d messages", n)
-	}
+	testkit.That(t, n == 100_000, "flags stand for %d messages", n)
 }
 
 func TestProcessorPictures(t *testing.T) {
@@ -502,10 +478,8 @@ func TestProcessorPiecesAreTheSpans(t *testing.T) {
 	p := c.rows.pieces[0]
 	x, y := (max(p.r.X0, c.pane.Plot().X0)+p.r.X1)/2, (p.r.Y0+p.r.Y1)/2
 	chartstest.Click(env, &c, r, x, y)
-	if !env.View.HasSpan() || env.View.Span().Ref != p.bar.Ref || env.View.Span().Ref.Track != p.track {
-		t.Errorf("selected %v %+v", env.View.HasSpan(), env.View.Span())
-	}
-	if hit := c.HitTest(env, x, y); hit.Kind != panel.HitSpan || len(hit.Lines) < 4 {
-		t.Errorf("hit %v, %q", hit.Kind, hit.Lines)
-	}
+	testkit.That(t, env.View.HasSpan() && env.View.Span().Ref == p.bar.Ref && env.View.Span().Ref.Track == p.track,
+		"selected %v %+v", env.View.HasSpan(), env.View.Span())
+	hit := c.HitTest(env, x, y)
+	testkit.That(t, hit.Kind == panel.HitSpan && len(hit.Lines) >= 4, "hit %v, %q", hit.Kind, hit.Lines)
 }

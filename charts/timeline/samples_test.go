@@ -9,6 +9,7 @@ import (
 	"framescope/charts/draw"
 	"framescope/charts/draw/golden"
 	"framescope/charts/panel"
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/spans"
 	"framescope/model/store"
@@ -84,9 +85,8 @@ func TestSampledBlocks(t *testing.T) {
 	see := func(what, want string) {
 		t.Helper()
 		chartstest.Settle(env, tl, testRect)
-		if got := look(); !strings.HasPrefix(got, want) {
-			t.Fatalf("%s: %s, want %s", what, got, want)
-		}
+		got := look()
+		testkit.MustThat(t, strings.HasPrefix(got, want), "%s: %s, want %s", what, got, want)
 	}
 	// Of 30 threads the last 3 were heard of in the last second.
 	see("all", "worker:1:0 main:20:0 short-27:1:0 short-28:1:0 short-29:1:0 short-0:3:27 ")
@@ -109,23 +109,19 @@ func TestSampledBlocks(t *testing.T) {
 		}
 		d := tl.spans.bars[r.from]
 		if hit := tl.HitTest(env, d.x0+1, (r.y0+r.y1)/2); hit.Kind == panel.HitSpan {
-			if hit.Track != hit.Bar.Ref.Track {
-				t.Fatalf("a span of thread %d is said to be of %d", hit.Bar.Ref.Track, hit.Track)
-			}
+			testkit.MustThat(t, hit.Track == hit.Bar.Ref.Track,
+				"a span of thread %d is said to be of %d", hit.Bar.Ref.Track, hit.Track)
 			found[hit.Track] = true
 		}
 	}
-	if len(found) != 26 {
-		t.Errorf("%d threads are met in their row, want 26", len(found))
-	}
+	testkit.That(t, len(found) == 26, "%d threads are met in their row, want 26", len(found))
 	label := tl.HitTest(env, testRect.X0+30, y+5)
 	if !strings.HasPrefix(strings.Join(label.Lines, "|"), "26 threads that ended, ") || label.Track != model.NoTrack {
 		t.Errorf("label %+v", label)
 	}
 	chartstest.Click(env, tl, testRect, testRect.X0+30, y+5)
-	if !env.View.Look().GoneShown() || len(tl.stack.Groups()) != 32 {
-		t.Errorf("a click leaves %d rows", len(tl.stack.Groups()))
-	}
+	testkit.That(t, env.View.Look().GoneShown() && len(tl.stack.Groups()) == 32,
+		"a click leaves %d rows", len(tl.stack.Groups()))
 }
 
 // tickSession is a thread that was looked at every 10 ms for ten seconds: first in m1, from 5 s on
@@ -174,21 +170,17 @@ func TestTicksOfSamples(t *testing.T) {
 	}
 	height := x.stack.Height()
 	row := look(4.5e9, 5.5e9)
-	if row == nil || x.stack.Height() != height+ticksH {
-		t.Fatalf("%d rows of ticks, %g high instead of %g", len(x.samples.rows), x.stack.Height(), height+ticksH)
-	}
-	if n := row.to - row.from; n != 101 {
-		t.Errorf("%d ticks of 101", n)
-	}
+	testkit.MustThat(t, row != nil && x.stack.Height() == height+ticksH,
+		"%d rows of ticks, %g high instead of %g", len(x.samples.rows), x.stack.Height(), height+ticksH)
+	n := row.to - row.from
+	testkit.That(t, n == 101, "%d ticks of 101", n)
 	colors := map[[4]float32]int{}
 	for _, k := range x.List().Vertices {
 		if k.Y > row.y0 && k.Y < row.y1-1 && k.X > x.Plot().X0 && k.X < x.Plot().X1-2 {
 			colors[[4]float32{k.R, k.G, k.B, k.A}]++
 		}
 	}
-	if len(colors) != 2 {
-		t.Errorf("ticks of code and of waits have %d colours: %v", len(colors), colors)
-	}
+	testkit.That(t, len(colors) == 2, "ticks of code and of waits have %d colours: %v", len(colors), colors)
 	px := x.samples.px[row.from+70]
 	hit := x.HitTest(rig.Env, px+1, (row.y0+row.y1)/2)
 	text := strings.Join(hit.Lines, "|")
@@ -207,22 +199,6 @@ func scaleSession(spans int64) *store.Session {
 	s := store.NewSession()
 	g.Fill(s)
 	return s
-}
-
-// BenchmarkTimelineScale makes the whole draw list of 40 rows at 1,920 pixels anew each time, from
-// ten million spans.
-func BenchmarkTimelineScale(b *testing.B) {
-	if testing.Short() {
-		b.Skip("ten million spans take seconds to make")
-	}
-	s := scaleSession(10_000_000)
-	begin, end, _ := s.Bounds()
-	for _, share := range []int64{1, 4, 16, 64, 256, 1024, 8192, 65536} {
-		b.Run(fmt.Sprintf("1:%d", share), func(b *testing.B) {
-			var tl Timeline
-			chartstest.BenchmarkPan(b, chartstest.NewEnv(s, 1), &tl, begin, end, share)
-		})
-	}
 }
 
 // Four zooms of one session, from all of it, in which every bar stands for dozens of spans, down to
@@ -250,9 +226,7 @@ func TestTimelineScalePictures(t *testing.T) {
 					merged[i]++
 				}
 			}
-			if len(tl.spans.rows) < 30 {
-				t.Errorf("%d rows", len(tl.spans.rows))
-			}
+			testkit.That(t, len(tl.spans.rows) >= 30, "%d rows", len(tl.spans.rows))
 			golden.Check(t, "../testdata/golden/timeline_scale_"+z.name+".png", chartstest.Picture(int(r.X1), int(r.Y1), tl.List()))
 			t.Logf("%d bars, %d of them merged, %d quads", len(tl.spans.bars), merged[i], tl.List().Quads())
 
@@ -274,9 +248,7 @@ func TestTimelineScalePictures(t *testing.T) {
 			}
 		})
 	}
-	if merged[0] < 5000 || merged[3] != 0 {
-		t.Errorf("merged bars: %v", merged)
-	}
+	testkit.That(t, merged[0] >= 5000 && merged[3] == 0, "merged bars: %v", merged)
 }
 
 // A list of ten times as many spans has no more quads, give or take: what is drawn depends on the
@@ -298,9 +270,8 @@ func TestTimelineQuadsDoNotGrow(t *testing.T) {
 		quads[i] = tl.List().Quads()
 	}
 	t.Logf("%d spans: %d quads, %d spans: %d quads", sizes[0], quads[0], sizes[1], quads[1])
-	if quads[1] > 2*quads[0] {
-		t.Errorf("%d spans: %d quads, %d spans: %d quads", sizes[0], quads[0], sizes[1], quads[1])
-	}
+	testkit.That(t, quads[1] <= 2*quads[0],
+		"%d spans: %d quads, %d spans: %d quads", sizes[0], quads[0], sizes[1], quads[1])
 }
 
 // While frames come in, and all of the session is seen, the longest frame is asked for of the bars
@@ -322,22 +293,19 @@ func TestLongestFramesStay(t *testing.T) {
 		env.View.Tick(int64(tick+1), false)
 		env.View.Steer().Set(float64(begin), float64(end), false, 0)
 		chartstest.Settle(env, &tl, draw.Rect{X1: 1000, Y1: 640})
-		if n := len(tl.spans.longest.kept); n < 100 {
-			t.Fatalf("%d bars of merged frames", n)
-		}
+		n := len(tl.spans.longest.kept)
+		testkit.MustThat(t, n >= 100, "%d bars of merged frames", n)
 		for _, k := range tl.spans.longest.kept {
 			tr := s.Track(k.track)
 			from := max(tr.FrameAt(k.begin), 0)
-			if want := tr.LongestFrame(from, from+int(k.count)-1); k.longestNs != want {
-				t.Fatalf("tick %d: longest of %d frames at %d: %d, want %d", tick, k.count, k.begin, k.longestNs, want)
-			}
+			want := tr.LongestFrame(from, from+int(k.count)-1)
+			testkit.MustThat(t, k.longestNs == want,
+				"tick %d: longest of %d frames at %d: %d, want %d", tick, k.count, k.begin, k.longestNs, want)
 		}
 		if tick > 0 {
 			most = max(most, tl.spans.longest.asked-asked)
 		}
 		asked = tl.spans.longest.asked
 	}
-	if most > 4 {
-		t.Errorf("up to %d bars were asked for in a tick", most)
-	}
+	testkit.That(t, most <= 4, "up to %d bars were asked for in a tick", most)
 }

@@ -15,6 +15,7 @@ import (
 	"framescope/charts/panel"
 	"framescope/charts/timepane"
 	"framescope/charts/view"
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/spans"
 	"framescope/model/store"
@@ -95,37 +96,27 @@ func TestStackDrawsWhatIsVisibleFirstLaneLast(t *testing.T) {
 	none := &panel.Input{X: -1, Y: -1}
 	c.update(env, r, none)
 	want := []string{"a/under", "a/over", "low/under", "low/over", "b/under", "b/over"}
-	if !slices.Equal(c.drawn, want) {
-		t.Errorf("drawn: %q", c.drawn)
-	}
-	if y, h := c.stack.Band(2); y != 120+1+60+1 || h != 120 {
-		t.Errorf("the third group lies at %g, %g high", y, h)
-	}
+	testkit.That(t, slices.Equal(c.drawn, want), "drawn: %q", c.drawn)
+	y, h := c.stack.Band(2)
+	testkit.That(t, y == 120+1+60+1 && h == 120, "the third group lies at %g, %g high", y, h)
 	c.pane.ScrollTo(1e6)
 	c.update(env, r, none)
-	if !slices.Equal(c.drawn, []string{"c/under", "c/over", "d/under", "d/over"}) {
-		t.Errorf("drawn at the end: %q", c.drawn)
-	}
-	if got := c.pane.Scroll(); got != c.stack.Height()-200 {
-		t.Errorf("scrolled to %g of %g", got, c.stack.Height())
-	}
+	testkit.That(t, slices.Equal(c.drawn, []string{"c/under", "c/over", "d/under", "d/over"}),
+		"drawn at the end: %q", c.drawn)
+	got := c.pane.Scroll()
+	testkit.That(t, got == c.stack.Height()-200, "scrolled to %g of %g", got, c.stack.Height())
 	plot := c.pane.Plot()
 	hit, g, label := c.stack.HitTest(&c.pane, env, plot.X0+5, plot.Y1-10)
-	if g == nil || *g != "d" || label {
-		t.Fatalf("at the lower edge of the plot: %v", g)
-	}
+	testkit.MustThat(t, g != nil && *g == "d" && !label, "at the lower edge of the plot: %v", g)
 	c.stack.Describe(&c.pane, env, plot.X0+5, plot.Y1-10, hit)
-	if len(hit.Lines) != 1 || hit.Lines[0] != "d/under" {
-		t.Errorf("described as %q", hit.Lines)
-	}
+	testkit.That(t, len(hit.Lines) == 1 && hit.Lines[0] == "d/under", "described as %q", hit.Lines)
 	if _, g, label = c.stack.HitTest(&c.pane, env, plot.X0-5, plot.Y1-100); g == nil || *g != "d" || !label {
 		t.Errorf("in the gutter: %v, a label: %v", g, label)
 	}
 	env.View = view.New(store.NewSession())
 	c.update(env, r, none)
-	if len(c.stack.Groups()) != 5 || !c.pane.Empty() {
-		t.Errorf("%d groups of a session without time, empty: %v", len(c.stack.Groups()), c.pane.Empty())
-	}
+	testkit.That(t, len(c.stack.Groups()) == 5 && c.pane.Empty(),
+		"%d groups of a session without time, empty: %v", len(c.stack.Groups()), c.pane.Empty())
 }
 
 // The base is drawn again when what it depends on changed, and what lies over it alone otherwise.
@@ -151,9 +142,8 @@ func TestBaseIsDrawnWhenItChanged(t *testing.T) {
 		before := c.bases
 		step.do()
 		c.update(env, r, in)
-		if drawn := c.bases > before; drawn != step.base {
-			t.Errorf("%s changed, the base was drawn: %v", step.name, drawn)
-		}
+		drawn := c.bases > before
+		testkit.That(t, drawn == step.base, "%s changed, the base was drawn: %v", step.name, drawn)
 		chartstest.AllocatesNothing(t, step.name, func() { c.update(env, r, in) })
 	}
 }
@@ -169,9 +159,7 @@ func TestGutterScrolls(t *testing.T) {
 	}
 	step(100, panel.Button{}, 0)
 	step(100, panel.Button{}, -1)
-	if c.pane.Scroll() != panel.WheelRowPx {
-		t.Errorf("the wheel scrolled to %g", c.pane.Scroll())
-	}
+	testkit.That(t, c.pane.Scroll() == panel.WheelRowPx, "the wheel scrolled to %g", c.pane.Scroll())
 	step(100, panel.Button{Down: true, Pressed: true}, 0)
 	step(80, panel.Button{Down: true, Dragging: true}, 0)
 	if g := step(80, panel.Button{Released: true, Dragging: true}, 0); g.Click || c.pane.Scroll() != panel.WheelRowPx+20 {
@@ -207,9 +195,8 @@ func TestTipTellsArguments(t *testing.T) {
 		lines := tip.All()
 		_, got, _ := strings.Cut(strings.Join(lines, "|"), "begins\t")
 		_, got, _ = strings.Cut(got, "|")
-		if !strings.HasPrefix(got, want) || want == "" && got != "" || len(got) > 700 {
-			t.Errorf("span %d: %q", i, lines)
-		}
+		testkit.That(t, strings.HasPrefix(got, want) && (want != "" || got == "") && len(got) <= 700,
+			"span %d: %q", i, lines)
 		rect := draw.Rect{X1: 420, Y1: 240}
 		l := draw.NewList(env.Atlas)
 		l.Reset(rect)
@@ -233,13 +220,11 @@ func TestScaleIsThatOfThePane(t *testing.T) {
 		for range 20 {
 			a := begin + rapid.Int64Range(-width/4-1, width+width/4+1).Draw(t, "a")
 			b := a + rapid.Int64Range(0, width).Draw(t, "b")
-			if got, want := s.PxOf(a), p.PxOf(env, a); got-want > 1 || want-got > 1 {
-				t.Fatalf("time %d at %g, want %g", a, got, want)
-			}
+			got, want := s.PxOf(a), p.PxOf(env, a)
+			testkit.MustThat(t, got-want <= 1 && want-got <= 1, "time %d at %g, want %g", a, got, want)
 			x0, x1, seen := s.PxRange(a, b)
-			if x1 < x0+1 || seen != (x1 > p.Plot().X0 && x0 < p.Plot().X1) || s.PxOf(a) != x0 {
-				t.Fatalf("[%d, %d] from %g to %g, seen %t", a, b, x0, x1, seen)
-			}
+			testkit.MustThat(t, x1 >= x0+1 && seen == (x1 > p.Plot().X0 && x0 < p.Plot().X1) && s.PxOf(a) == x0,
+				"[%d, %d] from %g to %g, seen %t", a, b, x0, x1, seen)
 		}
 	})
 }
@@ -273,18 +258,17 @@ func TestSelectedTime(t *testing.T) {
 		if s.Leaves(b, b+10) != c.want || s.Leaves(a-10, a) != c.want {
 			t.Errorf("%s: what is outside steps back: %v", c.what, s.Leaves(b, b+10))
 		}
-		if s.Leaves(a-10, a+1) || s.Leaves(b-1, b+10) || s.Leaves(a-10, b+10) {
-			t.Errorf("%s: what reaches into it steps back", c.what)
-		}
+		testkit.That(t, !s.Leaves(a-10, a+1) && !s.Leaves(b-1, b+10) && !s.Leaves(a-10, b+10),
+			"%s: what reaches into it steps back", c.what)
 	}
 	for last := 10; last <= 11; last++ { // one frame, then two
 		v.SelectFrames(10, last)
 		a, b := v.RangeA(), v.RangeB()
 		for _, away := range []int64{0, 100_000_000} {
 			v.Steer().PlaceTime(a-10_000_000+away, b+10_000_000+away)
-			if s := timepane.SelectedTime(env); s.Leaves(b+away, b+away+10) != (last > 10 || away == 0) {
-				t.Errorf("frames 10 to %d, %d ns from them: what is outside steps back, or does not", last, away)
-			}
+			s := timepane.SelectedTime(env)
+			testkit.That(t, s.Leaves(b+away, b+away+10) == (last > 10 || away == 0),
+				"frames 10 to %d, %d ns from them: what is outside steps back, or does not", last, away)
 		}
 	}
 	v.SelectRange(a, b)
@@ -325,8 +309,7 @@ func TestReadoutCountsWhatIsSelected(t *testing.T) {
 		if last > first {
 			want = string(format.AppendHertz([]byte(want+" · "), tr.FrameRateOf(first, last)))
 		}
-		if !strings.HasSuffix(said, want) || v.FrameA() < 0 {
-			t.Errorf("[%d, %d]: the readout says %q, want %q", c.a, c.b, said, want)
-		}
+		testkit.That(t, strings.HasSuffix(said, want) && v.FrameA() >= 0,
+			"[%d, %d]: the readout says %q, want %q", c.a, c.b, said, want)
 	}
 }

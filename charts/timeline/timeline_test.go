@@ -17,6 +17,7 @@ import (
 	"framescope/charts/panel"
 	"framescope/charts/subject"
 	"framescope/charts/view"
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/store"
 )
@@ -75,25 +76,21 @@ func TestTimelineHitIsWhatIsStored(t *testing.T) {
 		switch hit.Kind {
 		case panel.HitSpan:
 			got, ok := s.Spans().ByRef(hit.Bar.Ref)
-			if !ok || got.Begin != hit.Bar.Begin || got.End != hit.Bar.End || got.Path != hit.Bar.Path {
-				rt.Fatalf("hit %+v is not the stored span %+v (%v)", hit.Bar, got, ok)
-			}
-			if at < got.Begin-4*px || at > got.End+4*px {
-				rt.Fatalf("hit a span [%d, %d] at %d", got.Begin, got.End, at)
-			}
-			if int(hit.Bar.Ref.Lane) != row.lane || hit.Bar.Ref.Track != hit.Track {
-				rt.Fatalf("hit %+v in lane %d of track %d", hit.Bar.Ref, row.lane, hit.Track)
-			}
-			if !strings.Contains(strings.Join(hit.Lines, "\n"), "duration\t") {
-				rt.Fatalf("tooltip %q tells no duration", hit.Lines)
-			}
+			testkit.MustThat(rt, ok && got.Begin == hit.Bar.Begin && got.End == hit.Bar.End && got.Path == hit.Bar.Path,
+				"hit %+v is not the stored span %+v (%v)", hit.Bar, got, ok)
+			testkit.MustThat(rt, at >= got.Begin-4*px && at <= got.End+4*px,
+				"hit a span [%d, %d] at %d", got.Begin, got.End, at)
+			testkit.MustThat(rt, int(hit.Bar.Ref.Lane) == row.lane && hit.Bar.Ref.Track == hit.Track,
+				"hit %+v in lane %d of track %d", hit.Bar.Ref, row.lane, hit.Track)
+			testkit.MustThat(rt, strings.Contains(strings.Join(hit.Lines, "\n"), "duration\t"),
+				"tooltip %q tells no duration", hit.Lines)
 		case panel.HitNothing:
 			if row == nil {
 				return
 			}
-			if got, ok := s.Spans().At(hit.Track, row.lane, at, 0); ok && got.End-got.Begin > 8*px {
-				rt.Fatalf("hit nothing at %d, but there is [%d, %d]", at, got.Begin, got.End)
-			}
+			got, ok := s.Spans().At(hit.Track, row.lane, at, 0)
+			testkit.MustThat(rt, !ok || got.End-got.Begin <= 8*px,
+				"hit nothing at %d, but there is [%d, %d]", at, got.Begin, got.End)
 		}
 	})
 }
@@ -113,29 +110,23 @@ func TestTimelineEveryDrawnBarIsHit(t *testing.T) {
 		last := float32(-1)
 		for j := row.from; j < row.to; j++ {
 			d := tl.spans.bars[j]
-			if d.x0 < last {
-				t.Fatalf("bars of lane %d overlap at %g", row.lane, d.x0)
-			}
+			testkit.MustThat(t, d.x0 >= last, "bars of lane %d overlap at %g", row.lane, d.x0)
 			last = d.x1
 			x := (d.x0 + d.x1) / 2
 			if x < tl.pane.Plot().X0 || x >= tl.pane.Plot().X1 {
 				continue
 			}
 			hit := tl.HitTest(env, x, (row.y0+row.y1)/2)
-			if hit.Bar.Ref != d.bar.Ref || hit.Track != row.track {
-				t.Fatalf("at %g the bar %+v was drawn, hit %+v", x, d.bar, hit.Bar)
-			}
+			testkit.MustThat(t, hit.Bar.Ref == d.bar.Ref && hit.Track == row.track,
+				"at %g the bar %+v was drawn, hit %+v", x, d.bar, hit.Bar)
 			if d.bar.Count == 1 && d.bar.End-d.bar.Begin > int64(3*tl.pane.NsPerPx()) {
-				if e := math.Abs(env.View.Time().ToPx(tl.pane.Plot(), d.bar.Begin) - float64(d.x0)); e > 1 && d.x0 >= tl.pane.Plot().X0 {
-					t.Errorf("a bar begins %g px from its time", e)
-				}
+				e := math.Abs(env.View.Time().ToPx(tl.pane.Plot(), d.bar.Begin) - float64(d.x0))
+				testkit.That(t, e <= 1 || d.x0 < tl.pane.Plot().X0, "a bar begins %g px from its time", e)
 			}
 			n++
 		}
 	}
-	if n < 100 {
-		t.Errorf("only %d bars", n)
-	}
+	testkit.That(t, n >= 100, "only %d bars", n)
 }
 
 func TestTimelineGapAndLabels(t *testing.T) {
@@ -146,13 +137,10 @@ func TestTimelineGapAndLabels(t *testing.T) {
 		t.Errorf("in the gap: %+v", hit)
 	}
 	hit = tl.HitTest(env, tl.pane.Gutter().X0+5, tl.pane.Plot().Y0+20)
-	if hit.Kind != panel.HitLabel || hit.Track != chartstest.TMain || hit.Lines[0] != "Main" {
-		t.Errorf("on the label: %+v", hit)
-	}
+	testkit.That(t, hit.Kind == panel.HitLabel && hit.Track == chartstest.TMain && hit.Lines[0] == "Main",
+		"on the label: %+v", hit)
 	hit = tl.HitTest(env, tl.pane.Plot().X0+5, testRect.Y0+5)
-	if hit.Kind != panel.HitAxis || hit.Frame != 158 {
-		t.Errorf("on the ruler: %+v", hit)
-	}
+	testkit.That(t, hit.Kind == panel.HitAxis && hit.Frame == 158, "on the ruler: %+v", hit)
 }
 
 func TestTimelineClickSelects(t *testing.T) {
@@ -165,9 +153,7 @@ func TestTimelineClickSelects(t *testing.T) {
 	if !v.HasSpan() || v.Span().Ref != hit.Bar.Ref || v.Collector() != hit.Collector || v.FrameA() != 150 || v.Playhead() != v.Time().ToTime(tl.pane.Plot(), 500) {
 		t.Errorf("selected %+v at frame %d, playhead %d", v.Span(), v.FrameA(), v.Playhead())
 	}
-	if v.Time().BeginNs != before.BeginNs || v.Time().EndNs != before.EndNs {
-		t.Error("a click moved the axis")
-	}
+	testkit.That(t, v.Time().BeginNs == before.BeginNs && v.Time().EndNs == before.EndNs, "a click moved the axis")
 	in := chartstest.MouseAt(500, y)
 	in.DoubleClick, in.Left = true, panel.Button{Down: true, Pressed: true, DownX: 500, DownY: y}
 	tl.Update(env, testRect, in)
@@ -175,16 +161,12 @@ func TestTimelineClickSelects(t *testing.T) {
 	in = chartstest.MouseAt(500, y)
 	in.Left = panel.Button{Released: true, DownX: 500, DownY: y}
 	tl.Update(env, testRect, in)
-	if v.Span() != selected || v.FrameA() != 150 {
-		t.Errorf("the release of a double click selected %+v", v.Span())
-	}
+	testkit.That(t, v.Span() == selected && v.FrameA() == 150, "the release of a double click selected %+v", v.Span())
 	if got, want := v.Time().Width(), float64(hit.Bar.End-hit.Bar.Begin)*1.5; math.Abs(got/want-1) > 0.06 {
 		t.Errorf("a double click shows %g ns, want %g", got, want)
 	}
 	v.Back()
-	if v.Time().BeginNs != before.BeginNs || v.Time().EndNs != before.EndNs {
-		t.Error("back does not return")
-	}
+	testkit.That(t, v.Time().BeginNs == before.BeginNs && v.Time().EndNs == before.EndNs, "back does not return")
 }
 
 func TestTimelineFoldKeepsTheRowUnderTheCursor(t *testing.T) {
@@ -200,12 +182,8 @@ func TestTimelineFoldKeepsTheRowUnderTheCursor(t *testing.T) {
 	i := tl.stack.At(&tl.pane, y)
 	top := topOf(&tl, i)
 	chartstest.Click(env, &tl, r, tl.pane.Gutter().X0+10, y)
-	if !tl.stack.Groups()[i].folded {
-		t.Fatal("a click on the label did not fold the track")
-	}
-	if got := topOf(&tl, i); got != top {
-		t.Errorf("the folded track moved from %g to %g", top, got)
-	}
+	testkit.MustThat(t, tl.stack.Groups()[i].folded, "a click on the label did not fold the track")
+	testkit.Equal(t, topOf(&tl, i), top, "top of the track that was folded")
 	// a track above the plot's top that grows or shrinks does not move what is visible
 	top = topOf(&tl, i)
 	env.View.Look().SetTrackFolded(tl.stack.Groups()[0].track, true)
@@ -256,9 +234,8 @@ func TestTimelineNeverDrawsFinerThanTheClock(t *testing.T) {
 			t.Errorf("lane %d has %d bars in 4 ms with a clock step of %d ns", tl.spans.rows[i].lane, n, step)
 		}
 	}
-	if m := tl.Mode(env); !strings.Contains(m, "time step 244 µs") {
-		t.Errorf("the mode %q does not tell the clock's step", m)
-	}
+	m := tl.Mode(env)
+	testkit.That(t, strings.Contains(m, "time step 244 µs"), "the mode %q does not tell the clock's step", m)
 }
 
 func TestTimelineReusesItsList(t *testing.T) {
@@ -266,20 +243,14 @@ func TestTimelineReusesItsList(t *testing.T) {
 	in := &panel.Input{X: -1, Y: -1, DtNs: 16_000_000}
 	rev := tl.List().Revision()
 	tl.Update(env, testRect, in)
-	if tl.List().Revision() != rev {
-		t.Error("nothing changed, yet the list was made anew")
-	}
+	testkit.That(t, tl.List().Revision() == rev, "nothing changed, yet the list was made anew")
 	marked(tl)
 	env.View.PlacePlayhead(env.View.Playhead() + 1)
 	tl.Update(env, testRect, in)
-	if tl.List().Revision() == rev || !marked(tl) {
-		t.Error("the playhead must be drawn anew, and only it")
-	}
+	testkit.That(t, tl.List().Revision() != rev && marked(tl), "the playhead must be drawn anew, and only it")
 	env.View.Pointer().Set(nil, chartstest.CGeom, 0, false)
 	tl.Update(env, testRect, in)
-	if marked(tl) {
-		t.Error("another collector is under the mouse, yet the bars were not drawn anew")
-	}
+	testkit.That(t, !marked(tl), "another collector is under the mouse, yet the bars were not drawn anew")
 }
 
 func TestTimelineRangeSnapsAndItsEdgesMove(t *testing.T) {
@@ -304,18 +275,14 @@ func TestTimelineRangeSnapsAndItsEdgesMove(t *testing.T) {
 		}
 	}
 	drag(d.x0-1, d.x1+2, true, false)
-	if v.RangeA() != d.bar.Begin || v.RangeB() != d.bar.End {
-		t.Fatalf("range [%d, %d], the bar is [%d, %d]", v.RangeA(), v.RangeB(), d.bar.Begin, d.bar.End)
-	}
+	testkit.MustThat(t, v.RangeA() == d.bar.Begin && v.RangeB() == d.bar.End,
+		"range [%d, %d], the bar is [%d, %d]", v.RangeA(), v.RangeB(), d.bar.Begin, d.bar.End)
 	axis := v.Time().BeginNs
 	drag(d.x1-1, d.x1+60, false, true)
 	want := v.Time().ToTime(tl.pane.Plot(), float64(d.x1+60))
-	if v.RangeA() != d.bar.Begin || v.RangeB() != want {
-		t.Errorf("the edge was dragged to [%d, %d], want %d", v.RangeA(), v.RangeB(), want)
-	}
-	if v.Time().BeginNs != axis {
-		t.Error("dragging an edge panned")
-	}
+	testkit.That(t, v.RangeA() == d.bar.Begin && v.RangeB() == want,
+		"the edge was dragged to [%d, %d], want %d", v.RangeA(), v.RangeB(), want)
+	testkit.That(t, v.Time().BeginNs == axis, "dragging an edge panned")
 	drag(d.x1+60, d.x0-80, false, true) // past the other edge
 	if want := v.Time().ToTime(tl.pane.Plot(), float64(d.x0-80)); v.RangeA() != want || v.RangeB() != d.bar.Begin {
 		t.Errorf("dragged past the other edge: [%d, %d], want [%d, %d]", v.RangeA(), v.RangeB(), want, d.bar.Begin)
@@ -344,16 +311,14 @@ func TestTimelineAlignsAForeignClock(t *testing.T) {
 	y0, y1 := laneY(env, tl, 1, 1)
 	x := env.View.Time().ToPx(tl.pane.Plot(), m.Frame(11).Begin+4_000_000)
 	hit := tl.HitTest(env, float32(x), (y0+y1)/2)
-	if hit.Kind != panel.HitSpan || hit.Collector != 24 {
-		t.Fatalf("frame 11 of the GPU is not over that of Main: %+v", hit)
-	}
-	if !strings.Contains(strings.Join(hit.Lines, "\n"), "approximately") {
-		t.Errorf("the tooltip %q does not say that the place is approximate", hit.Lines)
-	}
+	testkit.MustThat(t, hit.Kind == panel.HitSpan && hit.Collector == 24,
+		"frame 11 of the GPU is not over that of Main: %+v", hit)
+	testkit.That(t, strings.Contains(strings.Join(hit.Lines, "\n"), "approximately"),
+		"the tooltip %q does not say that the place is approximate", hit.Lines)
 	chartstest.Click(env, tl, testRect, float32(x), (y0+y1)/2)
-	if got, ok := w.S.Spans().ByRef(env.View.Span().Ref); !ok || got.Begin != env.View.Span().Begin {
-		t.Errorf("the selected span is %+v, stored is %+v", env.View.Span(), got)
-	}
+	got, ok := w.S.Spans().ByRef(env.View.Span().Ref)
+	testkit.That(t, ok && got.Begin == env.View.Span().Begin,
+		"the selected span is %+v, stored is %+v", env.View.Span(), got)
 }
 
 func TestTimelineDepthLimit(t *testing.T) {
@@ -386,18 +351,15 @@ func TestTimelineDepthLimit(t *testing.T) {
 func TestTimelineCounters(t *testing.T) {
 	s, env, m, tl := gameOn(t, 100, 107)
 	v := env.View
-	if len(tl.counters.px) != 0 {
-		t.Fatal("counters are shown unasked")
-	}
+	testkit.MustThat(t, len(tl.counters.px) == 0, "counters are shown unasked")
 	v.Look().SetShowCounters(true)
 	chartstest.Settle(env, tl, testRect)
 	var names []string
 	for _, d := range tl.counters.px {
 		names = append(names, s.Collector(d.row.collector).Name)
 	}
-	if got := strings.Join(names, ", "); got != "Nodes, Vertex buffers, Pixels" {
-		t.Fatalf("counters %s", got)
-	}
+	got := strings.Join(names, ", ")
+	testkit.MustThat(t, got == "Nodes, Vertex buffers, Pixels", "counters %s", got)
 	d := tl.counters.px[1]
 	x := float32(v.Time().ToPx(tl.pane.Plot(), (m.Frame(103).Begin+m.Frame(103).End)/2))
 	hit := tl.HitTest(env, x, (d.r.Y0+d.r.Y1)/2)
@@ -563,9 +525,8 @@ func TestTimeChartsSurviveAnything(t *testing.T) {
 					}
 				}
 			}
-			if b, e := env.View.Steer().Target(); math.IsNaN(b) || math.IsNaN(e) || e < b {
-				t.Fatalf("the axis shows [%g, %g]", b, e)
-			}
+			b, e := env.View.Steer().Target()
+			testkit.MustThat(t, !math.IsNaN(b) && !math.IsNaN(e) && e >= b, "the axis shows [%g, %g]", b, e)
 		}
 	})
 }
@@ -576,17 +537,16 @@ func TestWhatLeftMemoryIsSaid(t *testing.T) {
 	s := chartstest.Fill(st.NewSession(), 2000)
 	st.EnforceLimit(time.Time{})
 	left := s.Track(chartstest.TMain).Evicted()
-	if left == 0 || s.Track(chartstest.TMain).NumFrames() == 0 {
-		t.Fatalf("%d frames left memory, %d are kept", left, s.Track(chartstest.TMain).NumFrames())
-	}
+	testkit.MustThat(t, left != 0 && s.Track(chartstest.TMain).NumFrames() != 0,
+		"%d frames left memory, %d are kept", left, s.Track(chartstest.TMain).NumFrames())
 	env := chartstest.ReadyEnv(s, 1)
 	m := s.Track(chartstest.TMain)
 	var tl Timeline
 	env.View.Steer().PlaceTime(m.Frame(0).Begin-60_000_000, m.Frame(0).Begin+40_000_000)
 	chartstest.Settle(env, &tl, draw.Rect{X1: 1000, Y0: 60, Y1: 360})
-	if hit := tl.HitTest(env, tl.pane.Plot().X0+60, tl.pane.Plot().Y0+30); hit.Kind != panel.HitGap || hit.Lines[0] != string(subject.AppendLeft(nil, left)) {
-		t.Errorf("before the oldest frame: %+v", hit)
-	}
+	hit := tl.HitTest(env, tl.pane.Plot().X0+60, tl.pane.Plot().Y0+30)
+	testkit.That(t, hit.Kind == panel.HitGap && hit.Lines[0] == string(subject.AppendLeft(nil, left)),
+		"before the oldest frame: %+v", hit)
 }
 
 // Below the name of a thread stands the duration of a frame of its own, and which it is: a thread
@@ -602,9 +562,7 @@ func TestFrameTimesAreOfTheirThread(t *testing.T) {
 			below = append(below, x.Text)
 		}
 	}
-	if !slices.Equal(below, []string{"#0 6.91 ms"}) {
-		t.Errorf("below the names stands %q", below)
-	}
+	testkit.That(t, slices.Equal(below, []string{"#0 6.91 ms"}), "below the names stands %q", below)
 }
 
 // Of a thread that runs several frames in the selected one, the timeline says the mean that the list of
@@ -641,9 +599,7 @@ func TestFrameTimesAreThoseOfTheList(t *testing.T) {
 		}
 		several += int(min(n-1, 1))
 	}
-	if several == 0 {
-		t.Error("no thread runs several frames in the selected one")
-	}
+	testkit.That(t, several != 0, "no thread runs several frames in the selected one")
 }
 
 // gameOn is a timeline of some frames of a game.

@@ -9,6 +9,7 @@ import (
 	"framescope/charts/draw"
 	"framescope/charts/panel"
 	"framescope/charts/view"
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/store"
 )
@@ -108,9 +109,7 @@ func TestLabelsAreDragged(t *testing.T) {
 	r.drag(x0, y0, x0, r.tl.pane.Plot().Y1-60)
 	r.see("dragged to the end", "IO 2", "Job 1", "Job 2", "IO 1", "Main")
 	look := r.Env.View.Look()
-	if look.TrackOrder() != view.TracksByHand {
-		t.Errorf("the order is %q", look.TrackOrder())
-	}
+	testkit.That(t, look.TrackOrder() == view.TracksByHand, "the order is %q", look.TrackOrder())
 	kept := look.Tracks()
 	look.SetTracks(view.TrackLook{})
 	r.see("as sent", "Main", "Job 1", "Job 2", "IO 1", "IO 2")
@@ -125,9 +124,7 @@ func TestLabelsAreDragged(t *testing.T) {
 	r.see("moved down by the menu", "Job 2", "IO 1", "Job 1", "IO 2", "Main")
 	x0, y0 = r.at(2)
 	chartstest.Click(r.Env, &r.tl, r.R, x0, y0)
-	if r.Env.View.Track() != 1 {
-		t.Error("a click on a label does not choose its thread any more")
-	}
+	testkit.That(t, r.Env.View.Track() == 1, "a click on a label does not choose its thread any more")
 }
 
 // The lower edge of a block gives it room for more or fewer lanes; a double click as many as there
@@ -140,17 +137,14 @@ func TestEdgesAreDragged(t *testing.T) {
 		return r.tl.pane.ScreenY(top + h)
 	}
 	was := edge()
-	if !r.tl.Resizes(r.Env, x, was-1) || r.tl.Resizes(r.Env, x, was-12) {
-		t.Error("the edge is not where it is drawn")
-	}
+	testkit.That(t, r.tl.Resizes(r.Env, x, was-1) && !r.tl.Resizes(r.Env, x, was-12),
+		"the edge is not where it is drawn")
 	r.drag(x, was-1, x, was-1-2*laneH)
 	b := &r.tl.stack.Groups()[4]
-	if b.lanes != 1 || b.deeper != 2 || edge() != was-2*laneH {
-		t.Errorf("%d lanes, %d left out, the edge went from %v to %v", b.lanes, b.deeper, was, edge())
-	}
-	if n := r.Env.View.Look().Tracks().Lanes["IO 2"]; n != 1 {
-		t.Errorf("%d lanes are kept", n)
-	}
+	testkit.That(t, b.lanes == 1 && b.deeper == 2 && edge() == was-2*laneH,
+		"%d lanes, %d left out, the edge went from %v to %v", b.lanes, b.deeper, was, edge())
+	n := r.Env.View.Look().Tracks().Lanes["IO 2"]
+	testkit.That(t, n == 1, "%d lanes are kept", n)
 	at := edge()
 	r.drag(x, at-1, x, at-1+6*laneH)
 	if b = &r.tl.stack.Groups()[4]; b.lanes != 3 || edge() != at+6*laneH {
@@ -173,25 +167,18 @@ func TestTracksAreGrouped(t *testing.T) {
 	was := place(0)
 	chartstest.Click(r.Env, &r.tl, r.R, x, y)
 	r.see("folded", "[Job +]", "[IO]", "IO 1", "IO 2", "[other threads]", "Main")
-	if place(0) != was {
-		t.Errorf("the row that was clicked moved from %v to %v", was, place(0))
-	}
-	if i := r.tl.indexOf(2); i != 0 {
-		t.Errorf("a thread of a folded group is in block %d", i)
-	}
+	testkit.That(t, place(0) == was, "the row that was clicked moved from %v to %v", was, place(0))
+	testkit.Equal(t, r.tl.indexOf(2), 0, "a thread of a folded group is in block")
 	drawn := 0
 	for i := range r.tl.spans.rows {
 		if row := &r.tl.spans.rows[i]; row.track == 2 && row.to > row.from {
 			drawn++
 		}
 	}
-	if drawn == 0 {
-		t.Error("what a folded group did is not to be seen")
-	}
+	testkit.That(t, drawn != 0, "what a folded group did is not to be seen")
 	hit := r.tl.HitTest(r.Env, x, y)
-	if hit.Group == "" || hit.Track != model.NoTrack || len(hit.Lines) == 0 {
-		t.Errorf("the label of a group is %+v", hit)
-	}
+	testkit.That(t, hit.Group != "" && hit.Track == model.NoTrack && len(hit.Lines) != 0,
+		"the label of a group is %+v", hit)
 	x0, y0 := r.at(3)
 	r.drag(x0, y0, x0, r.tl.pane.Plot().Y1-40)
 	r.see("a track stays in its group", "[Job +]", "[IO]", "IO 1", "IO 2", "[other threads]", "Main")
@@ -217,16 +204,12 @@ func TestRowStaysWhereThereIsLessToScroll(t *testing.T) {
 	r.Tick(&r.tl)
 	place := func() float32 { return topOf(&r.tl, 4) }
 	x, y := r.tl.pane.Gutter().X0+10, place()+8
-	if y < r.tl.pane.Plot().Y0 {
-		t.Fatal("the last block is not in view")
-	}
+	testkit.MustThat(t, y >= r.tl.pane.Plot().Y0, "the last block is not in view")
 	r.Move(&r.tl, x, y)
 	was := place()
 	chartstest.Click(r.Env, &r.tl, r.R, x, y)
 	r.Move(&r.tl, x, y)
-	if !r.tl.stack.Groups()[4].folded || place() != was {
-		t.Errorf("the row moved from %v to %v", was, place())
-	}
+	testkit.That(t, r.tl.stack.Groups()[4].folded && place() == was, "the row moved from %v to %v", was, place())
 }
 
 // A row says how many tracks are hidden, of each reason; a click on it shows them, in the gutter as
@@ -246,9 +229,7 @@ func TestHiddenTracksHaveARow(t *testing.T) {
 	r.see("hidden", "Main", "Job 2", "IO 1", "IO 2", "[1 track hidden]", "[2 idle tracks hidden]")
 	x, y := r.at(5)
 	hit := r.tl.HitTest(r.Env, x, y)
-	if HiddenGroup(hit.Group) != view.HiddenIdle || hit.Track != model.NoTrack {
-		t.Errorf("the row is %+v", hit)
-	}
+	testkit.That(t, HiddenGroup(hit.Group) == view.HiddenIdle && hit.Track == model.NoTrack, "the row is %+v", hit)
 	r.Click(&r.tl, r.tl.pane.Plot().X0+40, y)
 	r.see("idle ones are shown by a click in the plot", "Main", "Job 2", "IO 1", "IO 2", "Spare 1", "Spare 2", "[1 track hidden]")
 	x, y = r.at(6)
@@ -305,14 +286,11 @@ func TestRowUnderTheMouseStays(t *testing.T) {
 	deep := tl.stack.Groups()[0].lanes
 	tl.pane.ScrollTo(0)
 	place := func() float32 { return topOf(tl, 1) }
-	if deep != 12 {
-		t.Fatalf("%d lanes in view, want 12", deep)
-	}
+	testkit.MustThat(t, deep == 12, "%d lanes in view, want 12", deep)
 	rig.Env.View.Steer().PlaceTime(100_000_000, 200_000_000)
 	rig.Tick(tl)
-	if n := tl.stack.Groups()[0].lanes; n != 1 {
-		t.Fatalf("%d lanes in view, want 1", n)
-	}
+	n := tl.stack.Groups()[0].lanes
+	testkit.MustThat(t, n == 1, "%d lanes in view, want 1", n)
 	rig.R.Y1 = rig.R.Y0 + 76 // so that there is something to scroll
 	rig.Tick(tl)
 	if tl.pane.ScrollTo(3); tl.pane.Scroll() != 3 {
@@ -322,14 +300,11 @@ func TestRowUnderTheMouseStays(t *testing.T) {
 	before := place()
 	rig.Env.View.Steer().PlaceTime(1_500_000_000, 1_600_000_000)
 	rig.Tick(tl)
-	if after := place(); after != before {
-		t.Errorf("the row under the mouse moved from %v to %v", before, after)
-	}
+	after := place()
+	testkit.That(t, after == before, "the row under the mouse moved from %v to %v", before, after)
 	rig.Env.View.Steer().PlaceTime(100_000_000, 200_000_000)
 	rig.Tick(tl)
-	if tl.pane.Scroll() != 3 {
-		t.Errorf("and back, it is scrolled by %v, want 3", tl.pane.Scroll())
-	}
+	testkit.That(t, tl.pane.Scroll() == 3, "and back, it is scrolled by %v, want 3", tl.pane.Scroll())
 }
 
 // A timeline that was out of sight comes back as it was scrolled, however high its rows are by then.
@@ -384,13 +359,10 @@ func TestHalfLanesAreNotDrawn(t *testing.T) {
 			tl.Update(rig.Env, rig.R, &panel.Input{X: -1})
 			plot := tl.pane.Plot()
 			for _, row := range tl.spans.rows {
-				if row.y0 < plot.Y0 || row.y1 > plot.Y1 {
-					t.Fatalf("height %v, scrolled %v: lane from %v to %v in %v", h, scroll, row.y0, row.y1, plot)
-				}
+				testkit.MustThat(t, row.y0 >= plot.Y0 && row.y1 <= plot.Y1,
+					"height %v, scrolled %v: lane from %v to %v in %v", h, scroll, row.y0, row.y1, plot)
 			}
-			if len(tl.spans.rows) == 0 {
-				t.Errorf("height %v, scrolled %v: no lanes", h, scroll)
-			}
+			testkit.That(t, len(tl.spans.rows) != 0, "height %v, scrolled %v: no lanes", h, scroll)
 		}
 	}
 }
@@ -412,9 +384,8 @@ func TestDepthInView(t *testing.T) {
 				}
 				want++
 			}
-			if got := s.Spans().Depth(id, tr.Lanes(), t0, t1); got != want {
-				t.Fatalf("track %d from %d to %d: %d lanes, want %d", id, t0, t1, got, want)
-			}
+			got := s.Spans().Depth(id, tr.Lanes(), t0, t1)
+			testkit.MustThat(t, got == want, "track %d from %d to %d: %d lanes, want %d", id, t0, t1, got, want)
 		}
 	}
 }
@@ -445,9 +416,8 @@ func TestSilentThreadKeepsItsHeight(t *testing.T) {
 	}
 	lanes("at first", 12)
 	send(1, 200)
-	if b, _ := v.Time().Visible(); b < 2_100_000_000 {
-		t.Fatalf("the window begins at %d: the thread is still in it", b)
-	}
+	b, _ := v.Time().Visible()
+	testkit.MustThat(t, b >= 2_100_000_000, "the window begins at %d: the thread is still in it", b)
 	lanes("while it is silent", 12)
 	send(0, 30)
 	lanes("when it does less", 1)
@@ -475,9 +445,7 @@ func TestBlocksAreMadeWhenTheyChange(t *testing.T) {
 		env.View.Steer().PlaceTime(i, i+500)
 		tick()
 	}
-	if tl.lays != made {
-		t.Errorf("blocks were made %d times in 10 ticks in which nothing came", tl.lays-made)
-	}
+	testkit.That(t, tl.lays == made, "blocks were made %d times in 10 ticks in which nothing came", tl.lays-made)
 	env.View.Look().SetTrackFolded(5, true)
 	if tick(); tl.lays != made+1 {
 		t.Errorf("blocks were made %d times for a thread that was folded", tl.lays-made)
@@ -539,13 +507,9 @@ func TestHeadsHaveNamesAtEveryWidth(t *testing.T) {
 				}
 			}
 		}
-		if checked == 0 {
-			t.Errorf("%s has no heads", name)
-		}
+		testkit.That(t, checked != 0, "%s has no heads", name)
 	}
-	if cut == 0 {
-		t.Error("no name was cut")
-	}
+	testkit.That(t, cut != 0, "no name was cut")
 }
 
 // isOf tells whether a text is a name, or what is left of one that was cut.
@@ -571,31 +535,23 @@ func TestSelectedElsewhereIsScrolledTo(t *testing.T) {
 	groups := tl.stack.Groups()
 	last = groups[len(groups)-1].track
 	b, ok := s.Spans().At(last, 0, 0, 1<<62)
-	if !ok {
-		t.Fatal("the last thread has no spans")
-	}
+	testkit.MustThat(t, ok, "the last thread has no spans")
 	rig.Env.View.SelectSpan(b)
 	rig.Ticks(&tl, 2)
-	if row, _ := tl.spans.drawn(b.Ref); row == nil || row.y0 < tl.pane.Plot().Y0 || row.y1 > tl.pane.Plot().Y1 {
-		t.Fatalf("the span is not in view: %+v, scrolled to %v", row, tl.pane.Scroll())
-	}
+	row, _ := tl.spans.drawn(b.Ref)
+	testkit.MustThat(t, row != nil && row.y0 >= tl.pane.Plot().Y0 && row.y1 <= tl.pane.Plot().Y1,
+		"the span is not in view: %+v, scrolled to %v", row, tl.pane.Scroll())
 	at := tl.pane.Scroll()
-	if at == 0 {
-		t.Fatal("the session is too low for the test")
-	}
+	testkit.MustThat(t, at != 0, "the session is too low for the test")
 	rig.Tick(&tl)
 	tl.pane.ScrollTo(0)
 	rig.Tick(&tl)
-	if tl.pane.Scroll() != 0 {
-		t.Error("it scrolls again though nothing else was selected")
-	}
+	testkit.That(t, tl.pane.Scroll() == 0, "it scrolls again though nothing else was selected")
 	rig.Env.View.Back()
 	rig.Tick(&tl)
 	rig.Env.View.Forward()
 	rig.Tick(&tl)
-	if tl.pane.Scroll() != at {
-		t.Errorf("brought back, scrolled to %v, want %v", tl.pane.Scroll(), at)
-	}
+	testkit.That(t, tl.pane.Scroll() == at, "brought back, scrolled to %v, want %v", tl.pane.Scroll(), at)
 }
 
 // Another session begins at its top, however far one had scrolled down in the one before.
@@ -605,12 +561,9 @@ func TestAnotherSessionBeginsAtItsTop(t *testing.T) {
 	rig.Tick(&tl)
 	tl.pane.ScrollTo(60)
 	rig.Tick(&tl)
-	if tl.pane.Scroll() == 0 {
-		t.Fatal("the session is too low for the test")
-	}
+	testkit.MustThat(t, tl.pane.Scroll() != 0, "the session is too low for the test")
 	rig.Env.View = view.New(chartstest.NewSession(t))
 	rig.Ticks(&tl, 2)
-	if at := tl.pane.Scroll(); at != 0 {
-		t.Errorf("it is scrolled to %v", at)
-	}
+	at := tl.pane.Scroll()
+	testkit.That(t, at == 0, "it is scrolled to %v", at)
 }

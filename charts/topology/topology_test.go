@@ -15,6 +15,7 @@ import (
 	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/charts/view"
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/compare"
 	"framescope/model/spans"
@@ -116,9 +117,8 @@ func TestTopologyFigures(t *testing.T) {
 	if f := edge("analysis.sink"); f.n != 6 {
 		t.Errorf("a range: %+v", f)
 	}
-	if m := c.Mode(rig.Env); !strings.HasPrefix(m, "range of 1.00 s · ") {
-		t.Errorf("mode %q", m)
-	}
+	m := c.Mode(rig.Env)
+	testkit.That(t, strings.HasPrefix(m, "range of 1.00 s · "), "mode %q", m)
 	rig.Env.View.ClearSelection()
 	rig.Env.View.PlacePlayhead(0)
 	rig.Tick(c)
@@ -154,12 +154,10 @@ func TestTopologyInTime(t *testing.T) {
 	}{{1_000_000_000, true, true, true}, {1_500_000_000, true, false, true}, {2_900_000_000, true, false, false}} {
 		rig.Env.View.SetPlayhead(x.at)
 		rig.Tick(c)
-		if c.edgeShown(0) != x.first || c.edgeShown(1) != x.second || c.figures.edges[2].later != x.late {
-			t.Errorf("at %d: %+v", x.at, c.figures.edges)
-		}
-		if f := c.figures.nodes[c.graph.nodeOf[o.ID]]; f.later != x.late {
-			t.Errorf("at %d: %+v", x.at, f)
-		}
+		testkit.That(t, c.edgeShown(0) == x.first && c.edgeShown(1) == x.second && c.figures.edges[2].later == x.late,
+			"at %d: %+v", x.at, c.figures.edges)
+		f := c.figures.nodes[c.graph.nodeOf[o.ID]]
+		testkit.That(t, f.later == x.late, "at %d: %+v", x.at, f)
 	}
 }
 
@@ -219,9 +217,8 @@ func TestTopologyZoomAndPan(t *testing.T) {
 	}
 	rig.In.DoubleClick = true
 	rig.Move(c, 3, 3)
-	if c.camera.x != fit.x || c.camera.zoom != fit.zoom || !c.camera.fitted {
-		t.Errorf("double click: %v, want %v", c.camera, fit)
-	}
+	testkit.That(t, c.camera.x == fit.x && c.camera.zoom == fit.zoom && c.camera.fitted,
+		"double click: %v, want %v", c.camera, fit)
 }
 
 // Only what changes the graph lays it out anew, and what is seen stays where it is when something
@@ -236,9 +233,7 @@ func TestTopologyLaysOutOnlyWhenNeeded(t *testing.T) {
 	s.Apply(model.RefEvent{})
 	s.Append(&w.Batch)
 	rig.Tick(c)
-	if c.layout != l {
-		t.Error("laid out for a sample")
-	}
+	testkit.That(t, c.layout == l, "laid out for a sample")
 	rig.In.WheelY = 3
 	rig.Move(c, 430, 180)
 	mid := int32(0)
@@ -253,9 +248,8 @@ func TestTopologyLaysOutOnlyWhenNeeded(t *testing.T) {
 	w.Link(c.graph.edges[0].from, p["sink"], 1, 1, 0, 1)
 	rig.Tick(c)
 	after := c.camera.rect(c.layout.Boxes[mid].X0, c.layout.Boxes[mid].Y0, 0, 0)
-	if c.layout == l || before.X0 != after.X0 || before.Y0 != after.Y0 {
-		t.Errorf("the middle was at %v, is at %v", before, after)
-	}
+	testkit.That(t, c.layout != l && before.X0 == after.X0 && before.Y0 == after.Y0,
+		"the middle was at %v, is at %v", before, after)
 }
 
 // Random mice, sizes and sessions: nothing panics, nothing is drawn outside.
@@ -265,7 +259,7 @@ func TestTopologySurvivesAbuse(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := New()
-			chartstest.Abuse(t, s, []panel.Panel{c}, 400, func(rig *chartstest.Rig, rng *rand.Rand) {
+			chartstest.Abuse(t, s, []panel.Panel{c}, testkit.Rounds(150, 400), func(rig *chartstest.Rig, rng *rand.Rand) {
 				switch v := rig.Env.View; rng.IntN(9) {
 				case 0:
 					v.Follow(true)
@@ -305,13 +299,11 @@ func TestTopologyGrows(t *testing.T) {
 		c.HitTest(rig.Env, 450, 250)
 	}
 	rig.Ticks(c, 60)
-	if len(c.graph.nodes) != 60 || len(c.graph.edges) != len(whole.Topology().Links()) {
-		t.Fatalf("%d nodes, %d edges", len(c.graph.nodes), len(c.graph.edges))
-	}
+	testkit.MustThat(t, len(c.graph.nodes) == 60 && len(c.graph.edges) == len(whole.Topology().Links()),
+		"%d nodes, %d edges", len(c.graph.nodes), len(c.graph.edges))
 	fresh := Lay(&c.graph.graph, Options{}, nil)
-	if c.layout.Crossings > fresh.Crossings+3 {
-		t.Errorf("%d crossings, %d from scratch", c.layout.Crossings, fresh.Crossings)
-	}
+	testkit.That(t, c.layout.Crossings <= fresh.Crossings+3,
+		"%d crossings, %d from scratch", c.layout.Crossings, fresh.Crossings)
 	c.Tidy(rig.Env)
 	if rig.Tick(c); c.layout.Crossings != fresh.Crossings || c.grown {
 		t.Errorf("tidy has %d crossings, from scratch there are %d", c.layout.Crossings, fresh.Crossings)
@@ -334,9 +326,8 @@ func TestTopologyDrawsOnlyWhatIsSeen(t *testing.T) {
 	rig.Tick(c)
 	c.camera.near(rig.Env, c.layout.Boxes[2500])
 	rig.Tick(c)
-	if q := c.List().Quads(); q > 600 {
-		t.Errorf("%d quads", q)
-	}
+	q := c.List().Quads()
+	testkit.That(t, q <= 600, "%d quads", q)
 }
 
 // Measured by a baseline elements are blue where buffers are through faster than usual, and red where slower
@@ -366,8 +357,10 @@ func TestWithoutLinksByFirstData(t *testing.T) {
 	rig.Tick(&p)
 	var got []string
 	for i := range p.graph.nodes {
-		if b := p.layout.Boxes[i]; i > 0 && b.Y0 < p.layout.Boxes[i-1].Y0 {
-			t.Errorf("%s lies above %s", p.graph.nodes[i].name, p.graph.nodes[i-1].name)
+		b := p.layout.Boxes[i]
+		if i > 0 {
+			before := p.layout.Boxes[i-1]
+			testkit.That(t, b.Y0 >= before.Y0, "%s lies above %s", p.graph.nodes[i].name, got[i-1])
 		}
 		got = append(got, p.graph.nodes[i].name)
 	}
@@ -379,9 +372,7 @@ func TestWithoutLinksByFirstData(t *testing.T) {
 	// One link is enough to go by links.
 	s.Apply(model.LinkDef{From: 0, To: 1, Since: model.TimeUnknown, Until: model.TimeUnknown, Flow: model.NoSeries})
 	for i, at := range flowOrder(&p.graph, s) {
-		if i != at {
-			t.Fatal("with links the order of definition is another")
-		}
+		testkit.MustThat(t, i == at, "with links the order of definition is another")
 	}
 }
 
@@ -402,18 +393,14 @@ func TestTopologyOfAnEndedPipeline(t *testing.T) {
 		place(rig)
 		rig.Ticks(c, 2)
 		for i := range c.graph.nodes {
-			if f := &c.figures.nodes[i]; f.state != "playing" && c.graph.nodes[i].state >= 0 {
-				t.Errorf("%s: %s is %q", name, c.graph.nodes[i].name, f.state)
-			}
+			f := &c.figures.nodes[i]
+			testkit.That(t, f.state == "playing" || c.graph.nodes[i].state < 0,
+				"%s: %s is %q", name, c.graph.nodes[i].name, f.state)
 		}
 		for i := range c.graph.edges {
-			if !c.figures.edges[i].exists {
-				t.Errorf("%s: edge %d is gone", name, i)
-			}
+			testkit.That(t, c.figures.edges[i].exists, "%s: edge %d is gone", name, i)
 		}
-		if len(c.graph.edges) != 5 {
-			t.Fatalf("%s: %d edges", name, len(c.graph.edges))
-		}
+		testkit.MustThat(t, len(c.graph.edges) == 5, "%s: %d edges", name, len(c.graph.edges))
 	}
 }
 
@@ -434,9 +421,7 @@ func TestTopologyTellsLevelsAndCaps(t *testing.T) {
 		}
 	}
 	for _, want := range []string{"interval, mean\t", "jitter (std. deviation)\t", "caps\tvideo/x-vp8", "queue level buffers\t", "queue level bytes\t", "queue level time\t"} {
-		if !strings.Contains(words, want) {
-			t.Errorf("no %q in\n%s", want, words)
-		}
+		testkit.That(t, strings.Contains(words, want), "no %q in\n%s", want, words)
 	}
 }
 
@@ -458,9 +443,8 @@ func TestTopologyOfABuffer(t *testing.T) {
 	}
 	rig.Env.View.SelectSpan(slowest)
 	rig.Ticks(c, 2)
-	if got := string(c.figures.appendRange(nil, s)); got != "buffer of 23.0 ms" {
-		t.Errorf("the figures are of the %s", got)
-	}
+	got := string(c.figures.appendRange(nil, s))
+	testkit.That(t, got == "buffer of 23.0 ms", "the figures are of the %s", got)
 	for i := range c.graph.nodes {
 		if n, f := &c.graph.nodes[i], &c.figures.nodes[i]; n.name == "q2" && (f.latencyMax < 19e6 || f.latencyMax < c.figures.hottest) {
 			t.Errorf("q2 kept buffers for %v ns, of at most %v", f.latencyMax, c.figures.hottest)
@@ -483,9 +467,9 @@ func TestSearchMarksElements(t *testing.T) {
 				found++
 			}
 		}
-		if marked := c.List().Quads() > none; found != want || marked != (want > 0) {
-			t.Errorf("%q: %d elements are found, outlined: %v", text, found, marked)
-		}
+		marked := c.List().Quads() > none
+		testkit.That(t, found == want && marked == (want > 0),
+			"%q: %d elements are found, outlined: %v", text, found, marked)
 	}
 	c.SetFilter("")
 	if rig.Tick(c); c.List().Quads() != none {
@@ -517,9 +501,9 @@ func TestNamesOfAPipelineAreWhole(t *testing.T) {
 					continue
 				}
 				names++
-				if at := n.breakAt(); !said(n.name) && !(said(n.name[:at]) && said(n.name[at:])) {
-					t.Errorf("%s, %v: %q is not whole in %q", capture, size, n.name, drawn)
-				}
+				at := n.breakAt()
+				testkit.That(t, said(n.name) || said(n.name[:at]) && said(n.name[at:]),
+					"%s, %v: %q is not whole in %q", capture, size, n.name, drawn)
 				if f.latencyN == 0 {
 					continue
 				}
@@ -529,9 +513,8 @@ func TestNamesOfAPipelineAreWhole(t *testing.T) {
 					t.Errorf("%s, %v: the latency of %s, %s, is not in %q", capture, size, n.name, median, drawn)
 				}
 			}
-			if names < 3 || latencies == 0 && capture == "latency-tee-queues.log.gz" {
-				t.Errorf("%s: %d names and %d latencies", capture, names, latencies)
-			}
+			testkit.That(t, names >= 3 && (latencies != 0 || capture != "latency-tee-queues.log.gz"),
+				"%s: %d names and %d latencies", capture, names, latencies)
 		}
 	}
 }

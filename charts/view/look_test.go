@@ -9,6 +9,7 @@ import (
 
 	"framescope/assets"
 	"framescope/charts/draw"
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/collectors"
 	"framescope/model/store"
@@ -47,9 +48,9 @@ func TestPalette(t *testing.T) {
 		t.Errorf("what stands for everything has the colours %+v", b)
 	}
 	v.Pointer().Set(t, cGeom, 0, false)
-	if p := v.Palette(&th); p.Drawn(cGeom, false) == p.Bar(cGeom) || p.Drawn(cApp, false) != p.Bar(cApp) {
-		t.Error("what is under the mouse, and nothing else, is lit")
-	}
+	p := v.Palette(&th)
+	testkit.That(t, p.Drawn(cGeom, false) != p.Bar(cGeom) && p.Drawn(cApp, false) == p.Bar(cApp),
+		"what is under the mouse, and nothing else, is lit")
 }
 
 func TestWhatWaitsIsGrey(t *testing.T) {
@@ -62,14 +63,13 @@ func TestWhatWaitsIsGrey(t *testing.T) {
 	for _, name := range assets.ThemeNames() {
 		th, _ := assets.ThemeNamed(name)
 		for id := model.CollectorID(40); id <= 42; id++ {
-			if b := v.Palette(&th).Bar(id); b != (Bar{draw.Color(th.Wait), draw.Color(th.WaitText)}) {
-				t.Errorf("%s: collector %d is drawn in %+v", name, id, b)
-			}
+			b := v.Palette(&th).Bar(id)
+			testkit.That(t, b == (Bar{draw.Color(th.Wait), draw.Color(th.WaitText)}),
+				"%s: collector %d is drawn in %+v", name, id, b)
 		}
 		v.Look().SetColorsAsSent(true)
-		if c := v.Palette(&th).Fill(41); c != draw.RGB(0, 255, 188) {
-			t.Errorf("%s: as it was sent it is %v", name, c)
-		}
+		c := v.Palette(&th).Fill(41)
+		testkit.That(t, c == draw.RGB(0, 255, 188), "%s: as it was sent it is %v", name, c)
 		v.Look().SetColorsAsSent(false)
 	}
 }
@@ -147,9 +147,8 @@ func TestColorsOfAnyTree(t *testing.T) {
 		s.Apply(model.CollectorDef{ID: model.CollectorID(n), Name: "late", Parent: model.CollectorID(rnd.IntN(n))})
 		th := assets.Dark()
 		for id, c := range before {
-			if now := v.Palette(&th).Fill(id); now != c {
-				t.Fatalf("collector %d was %v and is %v after another was defined", id, c, now)
-			}
+			now := v.Palette(&th).Fill(id)
+			testkit.MustThat(t, now == c, "collector %d was %v and is %v after another was defined", id, c, now)
 		}
 	}
 }
@@ -176,9 +175,8 @@ func checkNeighbours(t *testing.T, name string, pal *Palette, h *collectors.Hier
 func TestPaletteIsMadeOnce(t *testing.T) {
 	v, th := viewOf(game()), assets.Dark()
 	v.Palette(&th)
-	if n := testing.AllocsPerRun(50, func() { v.Palette(&th).Drawn(cApp, true) }); n != 0 {
-		t.Errorf("asking for a colour allocates %v times", n)
-	}
+	n := testing.AllocsPerRun(50, func() { v.Palette(&th).Drawn(cApp, true) })
+	testkit.That(t, n == 0, "asking for a colour allocates %v times", n)
 }
 
 // Text on bars reads, whether they stand out or step back, and on what is lit by the mouse.
@@ -188,9 +186,8 @@ func TestTextOnBarsReads(t *testing.T) {
 		th, _ := assets.ThemeNamed(name)
 		check := func(what string, b Bar, want float64) {
 			t.Helper()
-			if got := assets.Contrast(assets.Color(b.Fill), assets.Color(b.Text)); got < want {
-				t.Errorf("%s: text on %s has a contrast of %.2f, want %.1f", name, what, got, want)
-			}
+			got := assets.Contrast(assets.Color(b.Fill), assets.Color(b.Text))
+			testkit.That(t, got >= want, "%s: text on %s has a contrast of %.2f, want %.1f", name, what, got, want)
 		}
 		for hue := range 72 {
 			free, _ := assets.FreeHue(float64(hue * 5))
@@ -255,21 +252,18 @@ func TestIdleTracks(t *testing.T) {
 	look.HideIdle(true)
 	see := func(what string, idle, byHand int, want ...string) {
 		t.Helper()
-		if got := shownTitles(v); !reflect.DeepEqual(got, want) {
-			t.Errorf("%s: %q are shown, want %q", what, got, want)
-		}
-		if i, h := look.NumHidden(HiddenIdle), look.NumHidden(HiddenByHand); i != idle || h != byHand {
-			t.Errorf("%s: %d idle ones are hidden and %d by hand, want %d and %d", what, i, h, idle, byHand)
-		}
+		got := shownTitles(v)
+		testkit.That(t, reflect.DeepEqual(got, want), "%s: %q are shown, want %q", what, got, want)
+		i, h := look.NumHidden(HiddenIdle), look.NumHidden(HiddenByHand)
+		testkit.That(t, i == idle && h == byHand,
+			"%s: %d idle ones are hidden and %d by hand, want %d and %d", what, i, h, idle, byHand)
 	}
 	see("hidden", 3, 0, "Main", "Worker", "Runner")
 	look.SetTrackHidden(3, false)
 	look.SetTrackHidden(1, true)
 	see("one is shown, another hidden", 2, 1, "Main", "Loader", "Runner")
 	kept := look.Tracks()
-	if !kept.Sane() || kept.Plain() {
-		t.Errorf("%+v is not kept", kept)
-	}
+	testkit.That(t, kept.Sane() && !kept.Plain(), "%+v is not kept", kept)
 	other := New(s)
 	other.Look().SetTracks(kept)
 	if got := shownTitles(other); !reflect.DeepEqual(got, []string{"Main", "Loader", "Runner"}) {
@@ -309,9 +303,7 @@ func TestTracksOfSums(t *testing.T) {
 		t.Errorf("%d are hidden, %+v", n, at)
 	}
 	look.SetTrackHidden(2, false)
-	if look.TrackHidden(2) || look.NumHidden(HiddenSums) != 2 {
-		t.Error("one that is shown is hidden")
-	}
+	testkit.That(t, !look.TrackHidden(2) && look.NumHidden(HiddenSums) == 2, "one that is shown is hidden")
 	v.Tick(2e9, false)
 	look.ShowAllTracks()
 	other := New(s)
@@ -334,9 +326,8 @@ func TestNoIdleTracks(t *testing.T) {
 	}
 	s.Append(&model.Batch{Track: 4, Spans: []model.Span{{Begin: 10_000_000_000, End: 11_000_000_000, Path: 1}}})
 	look.HideIdle(true)
-	if look.HidesIdle() || look.Tracks().NoIdle {
-		t.Errorf("%d tracks are idle: %+v", look.NumHidden(HiddenIdle), look.Tracks())
-	}
+	testkit.That(t, !look.HidesIdle() && !look.Tracks().NoIdle,
+		"%d tracks are idle: %+v", look.NumHidden(HiddenIdle), look.Tracks())
 }
 
 // Back undoes whatever is hidden, folded, moved, sized, sorted or grouped, Forward does it again;
@@ -402,17 +393,13 @@ func TestTrackOrder(t *testing.T) {
 		for _, id := range v.Look().VisibleTracks() {
 			got = append(got, s.Track(id).Title())
 		}
-		if !slices.Equal(got, want) {
-			t.Errorf("%s: %q, want %q", what, got, want)
-		}
+		testkit.That(t, slices.Equal(got, want), "%s: %q, want %q", what, got, want)
 	}
 	see("as sent", "Main", "Job 10", "Job 2", "Audio", "Job 1")
 	stamp := v.Stamp()
 	v.Look().SetTracks(TrackLook{Order: TracksByName})
 	see("by name", "Audio", "Job 1", "Job 2", "Job 10", "Main")
-	if v.Stamp() == stamp {
-		t.Error("pictures do not notice another order")
-	}
+	testkit.That(t, v.Stamp() != stamp, "pictures do not notice another order")
 	v.Look().SetTrackPinned(1, true)
 	see("one is pinned", "Job 10", "Audio", "Job 1", "Job 2", "Main")
 	v.Look().SetTracks(TrackLook{Pinned: []string{"Audio"}})
@@ -426,12 +413,8 @@ func TestCompareNames(t *testing.T) {
 		a, b string
 		want int
 	}{{"a", "a", 0}, {"a", "b", -1}, {"a2", "a10", -1}, {"a02", "a2", 0}, {"a", "a1", -1}, {"x9y", "x9z", -1}, {"10", "9", 1}, {"1", "a", -1}} {
-		if got := compareNames(c.a, c.b); got != c.want {
-			t.Errorf("%q, %q: %d, want %d", c.a, c.b, got, c.want)
-		}
-		if got := compareNames(c.b, c.a); got != -c.want {
-			t.Errorf("%q, %q: %d, want %d", c.b, c.a, got, -c.want)
-		}
+		testkit.Equal(t, compareNames(c.a, c.b), c.want, "%q, %q", c.a, c.b)
+		testkit.Equal(t, compareNames(c.b, c.a), -c.want, "%q, %q", c.b, c.a)
 	}
 }
 
@@ -444,7 +427,6 @@ func TestThreadsOfSamplesAloneAreShown(t *testing.T) {
 		ID: 0, Name: "stacks", Kind: model.SeriesEvent, Role: model.RoleStack, Track: 1, Object: model.NoObject, Peer: model.NoObject,
 	})
 	s.Append(&model.Batch{Track: model.NoTrack, Samples: []model.Sample{{Series: 0, Time: 5, Value: 1}}})
-	if shown := New(s).Look().VisibleTracks(); len(shown) != 1 || shown[0] != 1 {
-		t.Errorf("%v", shown)
-	}
+	shown := New(s).Look().VisibleTracks()
+	testkit.That(t, len(shown) == 1 && shown[0] == 1, "%v", shown)
 }

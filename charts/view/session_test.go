@@ -3,6 +3,7 @@ package view
 import (
 	"testing"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/spans"
 	"framescope/model/store"
@@ -109,9 +110,7 @@ func spanOf(t *testing.T, s *store.Session, track model.TrackID, c model.Collect
 	at := int64(-1)
 	for {
 		b, ok := s.Spans().Next(track, c, at, 1)
-		if !ok {
-			t.Fatalf("collector %d has no span %d on thread %d", c, n, track)
-		}
+		testkit.MustThat(t, ok, "collector %d has no span %d on thread %d", c, n, track)
 		if n == 0 {
 			return b
 		}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/budget"
 	"framescope/model/find"
@@ -54,15 +55,14 @@ func TestSelectElement(t *testing.T) {
 				objects = append(objects, id)
 			}
 		}
-		if got := fmt.Sprint(selected()); got != x.collectors || fmt.Sprint(objects) != x.objects {
-			t.Errorf("object %d: collectors %s, objects %v, want %s and %s", x.id, got, objects, x.collectors, x.objects)
-		}
+		got := fmt.Sprint(selected())
+		testkit.That(t, got == x.collectors && fmt.Sprint(objects) == x.objects,
+			"object %d: collectors %s, objects %v, want %s and %s", x.id, got, objects, x.collectors, x.objects)
 	}
 	v.Select(Element(1))
 	of := func(object string) Thing { return Message(0, model.Message{Object: object}) }
-	if !v.Lights(of("queue0:src")) || v.Lights(of("queue01")) || v.Lights(of("")) {
-		t.Error("what is said of another object is taken for this one's")
-	}
+	testkit.That(t, v.Lights(of("queue0:src")) && !v.Lights(of("queue01")) && !v.Lights(of("")),
+		"what is said of another object is taken for this one's")
 }
 
 // thingsSession has a queue with a series, a sink, two locks, messages about the queue, and two
@@ -131,9 +131,7 @@ func TestOneThing(t *testing.T) {
 		stamp = v.Stamp()
 		for other, x := range things {
 			want := slices.Contains(lights[name], other)
-			if v.Lights(x) != want {
-				t.Errorf("%s is selected: %s stands out: %v", name, other, !want)
-			}
+			testkit.That(t, v.Lights(x) == want, "%s is selected: %s stands out: %v", name, other, !want)
 		}
 		want, some := about[name]
 		if !some {
@@ -142,9 +140,7 @@ func TestOneThing(t *testing.T) {
 		if v.Element() != want {
 			t.Errorf("%s is about object %d, want %d", name, v.Element(), want)
 		}
-		if v.Stamp() != stamp {
-			t.Errorf("%s: asking changed the stamp", name)
-		}
+		testkit.That(t, v.Stamp() == stamp, "%s: asking changed the stamp", name)
 		for how, choose := range others {
 			tick()
 			v.Select(thing)
@@ -163,9 +159,7 @@ func TestOneThing(t *testing.T) {
 		tick()
 		v.SelectFrames(0, 0)
 		_, _, _, timed := thing.when()
-		if v.Thing().None() != timed {
-			t.Errorf("another frame is selected, and %s is selected: %v", name, timed)
-		}
+		testkit.That(t, v.Thing().None() == timed, "another frame is selected, and %s is selected: %v", name, timed)
 		tick()
 		if v.SelectAt(thing, 115); v.Playhead() != 115 || v.Thing() != thing || v.FrameA() != 1 {
 			t.Errorf("%s: the playhead is at %d, frame %d; selected is %+v", name, v.Playhead(), v.FrameA(), v.Thing())
@@ -189,9 +183,8 @@ func TestResourceLightsItsSeries(t *testing.T) {
 	for i := range 2 {
 		v.Select(Resource(model.ResourceID(i)))
 		for k := range 2 {
-			if got := v.Lights(Series(model.SeriesID(k))); got != (k == i) {
-				t.Errorf("object %d lights series %d: %v", i, k, got)
-			}
+			got := v.Lights(Series(model.SeriesID(k)))
+			testkit.That(t, got == (k == i), "object %d lights series %d: %v", i, k, got)
 		}
 	}
 }
@@ -200,19 +193,13 @@ func TestResourceLightsItsSeries(t *testing.T) {
 func TestCallsOfAnotherSessionAreNotFound(t *testing.T) {
 	v := viewOf(game())
 	e, err := find.Parse(">=0ns")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	var hits find.Hits
 	hits.Search(v.Session(), e)
 	v.Look().SetFoundCalls(&hits)
-	if v.Look().FoundCalls() != &hits {
-		t.Error("what is found is not known")
-	}
+	testkit.That(t, v.Look().FoundCalls() == &hits, "what is found is not known")
 	hits.Search(game(), e)
-	if v.Look().FoundCalls() != nil {
-		t.Error("what is found of another session is taken for this one's")
-	}
+	testkit.That(t, v.Look().FoundCalls() == nil, "what is found of another session is taken for this one's")
 }
 
 func session(n int) *store.Session {
@@ -242,35 +229,26 @@ func TestFollow(t *testing.T) {
 	})
 	ticks, now := 0, int64(0)
 	for !x.Follow(s, now, 300) {
-		if x.Ready() {
-			t.Fatal("ready before it is")
-		}
+		testkit.MustThat(t, !x.Ready(), "ready before it is")
 		if ticks++; ticks > 1000 {
 			t.Fatal("it does not end")
 		}
 		now += 16e6
 	}
-	if ticks < 10 {
-		t.Errorf("all in %d ticks", ticks)
-	}
+	testkit.That(t, ticks >= 10, "all in %d ticks", ticks)
 	want, err := budget.Check(s, x.Budgets(), budget.All(s))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, err)
 	for i, r := range x.All() {
-		if r.Value != want[i].Value || r.Verdict != want[i].Verdict || r.Worst != want[i].Worst {
-			t.Errorf("%+v, want %+v", r.Result, want[i])
-		}
+		testkit.That(t, r.Value == want[i].Value && r.Verdict == want[i].Verdict && r.Worst == want[i].Worst,
+			"%+v, want %+v", r.Result, want[i])
 	}
-	if f := x.Frames(0); len(f) != 1 || !Broken(f) || len(f[0].OverAt) != 2000 || Broken(x.Of(0, 1)) || len(x.Of(0, 0)) != 1 {
-		t.Errorf("%+v", f)
-	}
+	f := x.Frames(0)
+	testkit.That(t, len(f) == 1 && Broken(f) && len(f[0].OverAt) == 2000 && !Broken(x.Of(0, 1)) && len(x.Of(0, 0)) == 1,
+		"%+v", f)
 	rev := x.Revision()
 	for range 100 {
 		now += 16e6
-		if x.Follow(s, now, 300) {
-			t.Error("gone over again, though nothing came")
-		}
+		testkit.That(t, !x.Follow(s, now, 300), "gone over again, though nothing came")
 	}
 	add(s, 2000, 200)
 	again := 0
@@ -280,33 +258,24 @@ func TestFollow(t *testing.T) {
 			again++
 		}
 	}
-	if again != 1 || x.Revision() == rev || !Broken(x.Of(0, 1)) {
-		t.Errorf("%d times, %+v", again, x.All()[1].Result)
-	}
+	testkit.That(t, again == 1 && x.Revision() != rev && Broken(x.Of(0, 1)), "%d times, %+v", again, x.All()[1].Result)
 }
 
 // Another session and another file begin anew; what is wrong with a file leaves what it said.
 func TestOthers(t *testing.T) {
 	var x State
 	var none *State
-	if none.Revision() != 0 || none.Frames(0) != nil || none.Trouble() != "" || none.Ready() {
-		t.Error("nil has something")
-	}
+	testkit.That(t, none.Revision() == 0 && none.Frames(0) == nil && none.Trouble() == "" && !none.Ready(),
+		"nil has something")
 	a, b := session(10), session(20)
 	x.Set("b.toml", []budget.Budget{{Measure: budget.Duration, At: budget.Max, Limit: 9e6}})
 	x.Follow(a, 0, 1<<40)
-	if x.All()[0].Frames != 10 {
-		t.Error(x.All()[0])
-	}
+	testkit.That(t, x.All()[0].Frames == 10, "%v", x.All()[0])
 	x.Follow(b, 0, 1)
-	if len(x.All()) != 0 {
-		t.Error("verdicts of another session")
-	}
+	testkit.That(t, len(x.All()) == 0, "verdicts of another session")
 	x.Follow(b, 0, 1<<40)
 	x.Fail("b.toml: line 3: no")
-	if x.Trouble() == "" || x.All()[0].Frames != 20 {
-		t.Error(x.Trouble())
-	}
+	testkit.That(t, x.Trouble() != "" && x.All()[0].Frames == 20, "%v", x.Trouble())
 	if x.Set("b.toml", nil); x.Trouble() != "" || len(x.All()) != 0 {
 		t.Error("after it was right again")
 	}

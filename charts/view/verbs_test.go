@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"framescope/assets"
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/find"
 	"framescope/model/spans"
@@ -200,9 +201,8 @@ func TestVerbs(t *testing.T) {
 		t.Helper()
 		v := viewOf(s)
 		do(v)
-		if got := state(v); got != want {
-			t.Errorf("%s:\n got %s\nwant %s", verb, got, want)
-		}
+		got := state(v)
+		testkit.That(t, got == want, "%s:\n got %s\nwant %s", verb, got, want)
 		if v.HasSpan() && v.Span().Ref.Track != v.Track() {
 			t.Errorf("%s: the span is of thread %d, the view of %d", verb, v.Span().Ref.Track, v.Track())
 		}
@@ -321,17 +321,13 @@ func TestStepFoundGoesThroughAllThatWasFound(t *testing.T) {
 			}
 		}
 	}
-	if len(there) != want || want < 10 {
-		t.Fatalf("%d of %d were gone through", len(there), want)
-	}
+	testkit.MustThat(t, len(there) == want && want >= 10, "%d of %d were gone through", len(there), want)
 	for i := len(there) - 1; i >= 0; i-- {
 		if v.StepFound(of, -1); v.Span().Ref != there[i].Ref {
 			t.Fatalf("back at %d is %v, not %v", i, v.Span(), there[i])
 		}
 	}
-	if v.StepFound([]model.CollectorID{cNever}, 1) {
-		t.Error("something was found that never ran")
-	}
+	testkit.That(t, !v.StepFound([]model.CollectorID{cNever}, 1), "something was found that never ran")
 }
 
 // Back takes selections back, too: each click is a step, a drag is one, and what a click chooses
@@ -402,20 +398,14 @@ func TestHistory(t *testing.T) {
 	}
 	here, i := 100, 99
 	for at, ok := h.Back(here, same); ok; at, ok = h.Back(here, same) {
-		if at != i {
-			t.Fatalf("back at %d, want %d", at, i)
-		}
+		testkit.MustThat(t, at == i, "back at %d, want %d", at, i)
 		here, i = at, i-1
 	}
-	if here != 36 {
-		t.Errorf("the oldest step that is remembered is %d, want 36", here)
-	}
+	testkit.That(t, here == 36, "the oldest step that is remembered is %d, want 36", here)
 	for at, ok := h.Forward(here, same); ok; at, ok = h.Forward(here, same) {
 		here = at
 	}
-	if here != 100 {
-		t.Errorf("forward ended at %d, want 100", here)
-	}
+	testkit.That(t, here == 100, "forward ended at %d, want 100", here)
 	h.Push(here)
 	if at, _ := h.Back(here, same); at != 99 {
 		t.Errorf("back after a step that was none is at %d, want 99", at)
@@ -471,14 +461,12 @@ func TestEveryVerbOfTheLookChangesTheStamp(t *testing.T) {
 			rest, is := strings.CutPrefix(name, prefix)
 			verb = verb || is && rest != "" && rest[0] >= 'A' && rest[0] <= 'Z'
 		}
-		if _, listed := verbs[name]; verb && !listed {
-			t.Errorf("%s is not looked at", name)
-		}
+		_, listed := verbs[name]
+		testkit.That(t, !verb || listed, "%s is not looked at", name)
 	}
 	for name, do := range verbs {
-		if _, there := look.MethodByName(name); !there {
-			t.Errorf("there is no %s", name)
-		}
+		_, there := look.MethodByName(name)
+		testkit.That(t, there, "there is no %s", name)
 		if do == nil {
 			continue
 		}

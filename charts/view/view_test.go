@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"framescope/charts/format"
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/place"
 	"framescope/model/spans"
@@ -25,9 +26,7 @@ func liveGame() (s *store.Session, v *View) {
 
 func TestLiveFollows(t *testing.T) {
 	s, v := liveGame()
-	if !v.Live() || !v.Time().Valid() {
-		t.Fatal("a new session is live and visible at once")
-	}
+	testkit.MustThat(t, v.Live() && v.Time().Valid(), "a new session is live and visible at once")
 	width := v.Time().Width()
 	v.Steer().SetWidthPx(1000)
 	for i := range int64(30) {
@@ -49,23 +48,16 @@ func TestLiveFollows(t *testing.T) {
 func TestNavigationNeverStopsTheRecording(t *testing.T) {
 	s, v := liveGame()
 	v.StepFrame(-1)
-	if v.Live() || v.FrameA() != 48 {
-		t.Fatalf("one back: live %v, frame %d", v.Live(), v.FrameA())
-	}
+	testkit.MustThat(t, !v.Live() && v.FrameA() == 48, "one back: live %v, frame %d", v.Live(), v.FrameA())
 	time, playhead := v.Time(), v.Playhead()
 	appendFrames(s, 51, 1500*ms, 100)
 	v.Tick(3, false)
-	if v.FrameA() != 48 || v.Playhead() != playhead || v.Time() != time {
-		t.Error("new frames moved a paused view")
-	}
-	if lag := v.LagNs(); lag < 1_000_000_000 {
-		t.Errorf("the view is %d ns behind", lag)
-	}
+	testkit.That(t, v.FrameA() == 48 && v.Playhead() == playhead && v.Time() == time, "new frames moved a paused view")
+	lag := v.LagNs()
+	testkit.That(t, lag >= 1_000_000_000, "the view is %d ns behind", lag)
 	v.Follow(true)
 	v.Tick(4, false)
-	if v.FrameA() != 149 || v.LagNs() > 10*ms {
-		t.Errorf("live again: frame %d, lag %d", v.FrameA(), v.LagNs())
-	}
+	testkit.That(t, v.FrameA() == 149 && v.LagNs() <= 10*ms, "live again: frame %d, lag %d", v.FrameA(), v.LagNs())
 }
 
 // What is selected stays what it is when a late frame shifts the indices, and a range that was
@@ -73,27 +65,22 @@ func TestNavigationNeverStopsTheRecording(t *testing.T) {
 func TestSelectionKeepsItsFrames(t *testing.T) {
 	s, v := liveGame()
 	v.SelectFrames(30, 20)
-	if v.FrameA() != 20 || v.FrameB() != 30 {
-		t.Fatalf("selected [%d, %d]", v.FrameA(), v.FrameB())
-	}
+	testkit.MustThat(t, v.FrameA() == 20 && v.FrameB() == 30, "selected [%d, %d]", v.FrameA(), v.FrameB())
 	tr := s.Track(tMain)
 	first := tr.Frame(20).Number
 	s.Append(&model.Batch{Track: tMain, HasFrame: true, Number: 0, Begin: 990 * ms, End: 1000 * ms, Rewind: true})
 	appendFrames(s, 1, 1000*ms, 50)
 	v.Tick(5, false)
-	if tr.Frame(v.FrameA()).Number != first || v.FrameB()-v.FrameA() != 10 {
-		t.Errorf("frames [%d, %d] are selected, not those from number %d on", v.FrameA(), v.FrameB(), first)
-	}
+	testkit.That(t, tr.Frame(v.FrameA()).Number == first && v.FrameB()-v.FrameA() == 10,
+		"frames [%d, %d] are selected, not those from number %d on", v.FrameA(), v.FrameB(), first)
 	v.SelectRange(1203*ms, 1217*ms)
 	appendFrames(s, 51, 1500*ms, 1)
 	v.Tick(6, false)
-	if v.RangeA() != 1203*ms || v.RangeB() != 1217*ms {
-		t.Errorf("the range became [%d, %d] as a frame came", v.RangeA(), v.RangeB())
-	}
+	testkit.That(t, v.RangeA() == 1203*ms && v.RangeB() == 1217*ms,
+		"the range became [%d, %d] as a frame came", v.RangeA(), v.RangeB())
 	v.SelectFrames(-5, 1000)
-	if v.FrameA() != 0 || v.FrameB() != tr.NumFrames()-1 || v.RangeA() != 990*ms {
-		t.Errorf("clamped: [%d, %d]", v.FrameA(), v.FrameB())
-	}
+	testkit.That(t, v.FrameA() == 0 && v.FrameB() == tr.NumFrames()-1 && v.RangeA() == 990*ms,
+		"clamped: [%d, %d]", v.FrameA(), v.FrameB())
 }
 
 func TestPlayheadInAGapSelectsNoFrame(t *testing.T) {
@@ -101,30 +88,22 @@ func TestPlayheadInAGapSelectsNoFrame(t *testing.T) {
 	m := v.Shown()
 	mid := (m.Frame(gapAfter).End + m.Frame(gapAfter+1).Begin) / 2
 	v.SetPlayhead(mid)
-	if v.FrameA() != -1 || v.HasRange() {
-		t.Errorf("frame %d is selected inside a gap", v.FrameA())
-	}
+	testkit.That(t, v.FrameA() == -1 && !v.HasRange(), "frame %d is selected inside a gap", v.FrameA())
 	v.StepFrame(1)
-	if v.FrameA() != gapAfter+1 {
-		t.Errorf("one on from the gap is %d, want %d", v.FrameA(), gapAfter+1)
-	}
+	testkit.That(t, v.FrameA() == gapAfter+1, "one on from the gap is %d, want %d", v.FrameA(), gapAfter+1)
 	v.SetPlayhead(mid)
 	v.StepFrame(-1)
-	if v.FrameA() != gapAfter {
-		t.Errorf("one back from the gap is %d, want %d", v.FrameA(), gapAfter)
-	}
+	testkit.That(t, v.FrameA() == gapAfter, "one back from the gap is %d, want %d", v.FrameA(), gapAfter)
 	v.SelectRange(m.Frame(10).Begin+1, m.Frame(12).Begin+1)
 	if v.FrameA() != 11 || v.FrameB() != 12 || v.RangeA() != m.Frame(10).Begin+1 { // those that begin in it
 		t.Errorf("range over frames [%d, %d]", v.FrameA(), v.FrameB())
 	}
 	v.SelectRange(m.Frame(10).Begin+1, m.Frame(10).Begin+2)
-	if v.FrameA() != 10 || v.FrameB() != 10 {
-		t.Errorf("range inside of frame 10 has frames [%d, %d]", v.FrameA(), v.FrameB())
-	}
+	testkit.That(t, v.FrameA() == 10 && v.FrameB() == 10,
+		"range inside of frame 10 has frames [%d, %d]", v.FrameA(), v.FrameB())
 	v.SelectRange(mid, mid+1000)
-	if v.FrameA() != -1 || v.RangeB()-v.RangeA() != 1000 {
-		t.Errorf("a range in the gap has frames [%d, %d]", v.FrameA(), v.FrameB())
-	}
+	testkit.That(t, v.FrameA() == -1 && v.RangeB()-v.RangeA() == 1000,
+		"a range in the gap has frames [%d, %d]", v.FrameA(), v.FrameB())
 }
 
 // The playhead stays within the session, wherever beside it one presses.
@@ -148,9 +127,7 @@ func TestStamps(t *testing.T) {
 	s, v := liveGame()
 	v.Follow(false)
 	stamp, cursor := v.Stamp(), v.CursorStamp()
-	if v.Stamp() != stamp || v.CursorStamp() != cursor {
-		t.Fatal("nothing changed")
-	}
+	testkit.MustThat(t, v.Stamp() == stamp && v.CursorStamp() == cursor, "nothing changed")
 	owner := new(int)
 	for name, move := range map[string]func(){
 		"the playhead":      func() { v.PlacePlayhead(1203 * ms) },
@@ -205,13 +182,9 @@ func TestHoverBelongsToTheChartWithTheMouse(t *testing.T) {
 	owner, other := new(int), new(int)
 	v.Pointer().Set(owner, cApp, 5, true)
 	v.Pointer().Clear(other)
-	if v.Pointer().Collector() != cApp {
-		t.Error("a chart without the mouse cleared another's hover")
-	}
+	testkit.That(t, v.Pointer().Collector() == cApp, "a chart without the mouse cleared another's hover")
 	v.Pointer().Clear(owner)
-	if v.Pointer().Collector() != model.NoCollector || v.Pointer().HasTime() {
-		t.Error("hover is not cleared")
-	}
+	testkit.That(t, v.Pointer().Collector() == model.NoCollector && !v.Pointer().HasTime(), "hover is not cleared")
 	v.Pointer().Set(owner, cApp, 5, true)
 	v.Tick(2, false)
 	if v.Tick(3, false); v.Pointer().Collector() != model.NoCollector {
@@ -224,9 +197,9 @@ func TestShowAll(t *testing.T) {
 	all := len(v.Look().VisibleTracks())
 	v.Look().SetTrackHidden(tDraw, true)
 	v.Look().SetHidden(cApp, true)
-	if n := len(v.Look().VisibleTracks()); n != all-1 || !v.Look().HidesTracks() || !v.Look().HidesCollectors() {
-		t.Fatalf("%d tracks are visible of %d, one is hidden", n, all)
-	}
+	n := len(v.Look().VisibleTracks())
+	testkit.MustThat(t, n == all-1 && v.Look().HidesTracks() && v.Look().HidesCollectors(),
+		"%d tracks are visible of %d, one is hidden", n, all)
 	v.Look().ShowAll()
 	if len(v.Look().VisibleTracks()) != all || v.Look().Hidden(cApp) || v.Look().HidesTracks() || v.Look().HidesCollectors() {
 		t.Error("something is still hidden")
@@ -249,9 +222,8 @@ func TestNoSession(t *testing.T) {
 	} {
 		verb()
 	}
-	if v.units() != unit(byFrames{}) || v.LagNs() != 0 || v.Shown() != nil {
-		t.Error("a view of nothing has something")
-	}
+	testkit.That(t, v.units() == unit(byFrames{}) && v.LagNs() == 0 && v.Shown() == nil,
+		"a view of nothing has something")
 }
 
 // The threads of a sampled program come by what they did: whoever is sampled live appears in the
@@ -272,9 +244,8 @@ func TestSampledThreadsByWhatTheyDid(t *testing.T) {
 		s.Append(b)
 	}
 	v := New(s)
-	if got := v.Look().VisibleTracks(); !slices.Equal(got, []model.TrackID{2, 1, 3, 0}) {
-		t.Errorf("order %v", got)
-	}
+	got := v.Look().VisibleTracks()
+	testkit.That(t, slices.Equal(got, []model.TrackID{2, 1, 3, 0}), "order %v", got)
 }
 
 // A thread that goes on after the last frame does not move it out of sight when the program ends.
@@ -283,15 +254,14 @@ func TestTheEndShowsTheLastFrame(t *testing.T) {
 	width := v.Time().Width()
 	s.Append(&model.Batch{Track: tIdle, Spans: []model.Span{span(4000*ms, 4001*ms, cDraw, 0)}})
 	v.Tick(3, false)
-	if end := v.Time().EndNs; end != float64(4001*ms) {
-		t.Fatalf("while it runs the view ends at %g", end)
-	}
+	end := v.Time().EndNs
+	testkit.MustThat(t, end == float64(4001*ms), "while it runs the view ends at %g", end)
 	s.Apply(model.End{Reason: "hung up"})
 	v.Tick(4, false)
 	last := s.Track(tMain).Frame(s.Track(tMain).NumFrames() - 1)
-	if w := v.Time(); w.EndNs != float64(last.End) || w.Width() != width {
-		t.Errorf("the view shows %g to %g, the last frame ended at %d", w.BeginNs, w.EndNs, last.End)
-	}
+	w := v.Time()
+	testkit.That(t, w.EndNs == float64(last.End) && w.Width() == width,
+		"the view shows %g to %g, the last frame ended at %d", w.BeginNs, w.EndNs, last.End)
 }
 
 // Another thread's frame of the same time may begin later: the playhead goes there, what was asked
@@ -302,23 +272,17 @@ func TestAnotherThreadAsksForNoOtherTime(t *testing.T) {
 	v.SelectFrames(7, 7)
 	asked := v.Playhead()
 	v.SetTrack(tDraw)
-	if v.Playhead() == asked || v.Asked() != asked {
-		t.Errorf("asked for %d, now %d and %d", asked, v.Playhead(), v.Asked())
-	}
+	testkit.That(t, v.Playhead() != asked && v.Asked() == asked,
+		"asked for %d, now %d and %d", asked, v.Playhead(), v.Asked())
 	v.SetTrack(tMain)
-	if v.Asked() != asked {
-		t.Errorf("back on the main thread %d is asked for, not %d", v.Asked(), asked)
-	}
+	testkit.That(t, v.Asked() == asked, "back on the main thread %d is asked for, not %d", v.Asked(), asked)
 	v.SetTrack(tDraw)
 	v.SelectSpan(spanOf(t, s, tMain, cApp, 9))
-	if v.Asked() != v.Playhead() {
-		t.Errorf("a span of another thread asks for %d, not for %d", v.Asked(), v.Playhead())
-	}
+	testkit.That(t, v.Asked() == v.Playhead(),
+		"a span of another thread asks for %d, not for %d", v.Asked(), v.Playhead())
 	v.SetTrack(tDraw)
 	v.SetPlayhead(v.Playhead())
-	if v.Asked() != v.Playhead() {
-		t.Errorf("a time that was chosen is %d, not %d", v.Asked(), v.Playhead())
-	}
+	testkit.That(t, v.Asked() == v.Playhead(), "a time that was chosen is %d, not %d", v.Asked(), v.Playhead())
 }
 
 // A range that is drawn beyond the session ends with it; one wholly beyond it selects nothing.
@@ -327,13 +291,11 @@ func TestARangeIsOfWhatIsRecorded(t *testing.T) {
 	v := viewOf(s)
 	begin, end, _ := s.Bounds()
 	v.SelectRange(begin-5000*ms, end+5000*ms)
-	if v.RangeA() != begin || v.RangeB() != end+1 {
-		t.Errorf("[%d, %d) is selected of [%d, %d]", v.RangeA(), v.RangeB(), begin, end)
-	}
+	testkit.That(t, v.RangeA() == begin && v.RangeB() == end+1,
+		"[%d, %d) is selected of [%d, %d]", v.RangeA(), v.RangeB(), begin, end)
 	v.SelectRange(end+10*ms, end+20*ms)
-	if v.RangeA() != begin || v.RangeB() != end+1 {
-		t.Errorf("[%d, %d) is selected, where nothing is", v.RangeA(), v.RangeB())
-	}
+	testkit.That(t, v.RangeA() == begin && v.RangeB() == end+1,
+		"[%d, %d) is selected, where nothing is", v.RangeA(), v.RangeB())
 }
 
 // A place is gone to where it lies, also one that came since the last tick, far behind all that was there.
@@ -350,9 +312,8 @@ func TestPlaceThatHasJustCome(t *testing.T) {
 	for now := int64(2); now < 2e9; now += 16e6 {
 		v.Tick(now, true)
 	}
-	if b, e := v.Time().Visible(); b > f.Begin || e < f.End {
-		t.Errorf("[%d, %d] is shown, the frame is [%d, %d]", b, e, f.Begin, f.End)
-	}
+	b, e := v.Time().Visible()
+	testkit.That(t, b <= f.Begin && e >= f.End, "[%d, %d] is shown, the frame is [%d, %d]", b, e, f.Begin, f.End)
 }
 
 // opened returns what is seen of a session whose frames came in pieces of so many, in a panel of
@@ -465,9 +426,8 @@ func TestAFileOpensOnItsWorstFrame(t *testing.T) {
 		if v.FrameA() != c.want || v.FrameB() != c.want {
 			t.Errorf("%s: frames %d to %d, not %d", what, v.FrameA(), v.FrameB(), c.want)
 		}
-		if chose := v.ChoseRange(); chose != (c.want == 1) {
-			t.Errorf("%s: a range was chosen: %v", what, chose)
-		}
+		chose := v.ChoseRange()
+		testkit.That(t, chose == (c.want == 1), "%s: a range was chosen: %v", what, chose)
 		f, w := v.Shown().Frame(v.FrameA()), v.Time()
 		if c.want == long && (w.BeginNs > float64(f.Begin)-1e6 || w.EndNs < float64(f.End)+1e6) {
 			t.Errorf("%s: %v is seen of the frame %v", what, w, f)
@@ -489,9 +449,8 @@ func TestAFileOpensOnItsMainThread(t *testing.T) {
 	s.Apply(model.End{Reason: "end of file"})
 	v.Tick(2, false)
 	v.Tick(3, false)
-	if v.Track() != tDraw || v.FrameA() != 20 || v.ChoseRange() {
-		t.Errorf("frame %d of track %d, chosen: %v", v.FrameA(), v.Track(), v.ChoseRange())
-	}
+	testkit.That(t, v.Track() == tDraw && v.FrameA() == 20 && !v.ChoseRange(),
+		"frame %d of track %d, chosen: %v", v.FrameA(), v.Track(), v.ChoseRange())
 }
 
 // TestEndedSessionsZoomOutToAll zooms out near the left end: a session that has ended comes to stand in
@@ -518,9 +477,8 @@ func TestEndedSessionsZoomOutToAll(t *testing.T) {
 		margin := float64(end-begin) * format.Margin
 		left, right := float64(begin)-v.Time().BeginNs, v.Time().EndNs-float64(end)
 		all := left > margin-2 && left < margin+2 && right > margin-2 && right < margin+2
-		if all != (c.name == "ended") {
-			t.Errorf("%s: %g and %g ns are empty, the margin is %g", c.name, left, right, margin)
-		}
+		testkit.That(t, all == (c.name == "ended"),
+			"%s: %g and %g ns are empty, the margin is %g", c.name, left, right, margin)
 	}
 }
 
@@ -560,9 +518,7 @@ func TestRevealStaysWithinTheData(t *testing.T) {
 	v.Steer().PlaceTime(begin, begin+40*ms)
 	was := v.Time()
 	v.Steer().Reveal(begin + 1*ms)
-	if v.Time() != was {
-		t.Errorf("%v moved to %v", was, v.Time())
-	}
+	testkit.That(t, v.Time() == was, "%v moved to %v", was, v.Time())
 	for _, at := range []int64{end, begin, end - 3*ms} {
 		v.Steer().Reveal(at)
 		w := v.Time()

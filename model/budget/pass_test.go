@@ -44,9 +44,9 @@ func TestRanks(t *testing.T) {
 		tt := target{Result: Result{Budget: &Budget{At: P95, Limit: 42}}}
 		f.judge(&tt)
 		slices.Sort(all)
-		if want := all[measure.Rank(int64(n), 95)]; tt.Value != want || tt.Over != int64(over) || tt.Frames != int64(n) {
-			t.Errorf("%d: %+v, want %v, %d over", n, tt.Result, want, over)
-		}
+		want := all[measure.Rank(int64(n), 95)]
+		testkit.That(t, tt.Value == want && tt.Over == int64(over) && tt.Frames == int64(n),
+			"%d: %+v, want %v, %d over", n, tt.Result, want, over)
 		for k := range all {
 			testkit.MustEqual(t, f.rank(int64(k)), all[k], "%d: rank %d", n, k)
 		}

@@ -44,9 +44,9 @@ func TestHierarchyOfAnyParents(t *testing.T) {
 				testkit.MustThat(t, k.IsDescendant(h.All[below].ID, c),
 					"round %d: %d is not below %d", round, h.All[below].ID, c)
 			}
-			if up := h.Parents[slot]; c != 0 && !slices.Contains(h.Children[up], c) {
-				t.Fatalf("round %d: %d is no child of %d", round, c, h.All[up].ID)
-			}
+			up := h.Parents[slot]
+			testkit.MustThat(t, c == 0 || slices.Contains(h.Children[up], c),
+				"round %d: %d is no child of slot %d", round, c, up)
 			testkit.MustThat(t, slices.IsSortedFunc(h.Children[slot], h.CompareRank),
 				"round %d: children of %d: %v", round, c, h.Children[slot])
 		}
@@ -74,9 +74,9 @@ func TestNames(t *testing.T) {
 	testkit.Equal(t, k.ByID(2).FullName, "#1:Collide", "below an undefined collector")
 	before := k.ByID(2)
 	k.Define(model.CollectorDef{ID: 1, Name: "App", Parent: 0})
-	if name := k.ByID(2).FullName; name != "App:Collide" || before.FullName != "#1:Collide" {
-		t.Errorf("%q, and what was asked before %q", name, before.FullName)
-	}
+	name := k.ByID(2).FullName
+	testkit.That(t, name == "App:Collide" && before.FullName == "#1:Collide",
+		"%q, and what was asked before %q", name, before.FullName)
 	c := k.ByID(7)
 	testkit.That(t, c.Name == "#7" && !c.Defined, "a collector that never was: %+v", c)
 	testkit.That(t, !k.Ensure(-1) && !k.Ensure(maxCollectors) && !k.Define(model.CollectorDef{ID: maxCollectors}),

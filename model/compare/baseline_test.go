@@ -72,9 +72,9 @@ func TestBaselineIsWhatIsUsual(t *testing.T) {
 	r := Of(side, All(s), Options{})
 	for i := range r.Paths {
 		x := &r.Paths[i]
-		if e, _ := of.Path(0, x.Paths[0]); e == nil || e.Total != x.Total.Usual || e.Call != x.Call {
-			t.Errorf("%v: %+v, a comparison says %+v", x.Names, e, x.Total.Usual)
-		}
+		e, _ := of.Path(0, x.Paths[0])
+		testkit.That(t, e != nil && e.Total == x.Total.Usual && e.Call == x.Call,
+			"%v: %+v, a comparison says %+v", x.Names, e, x.Total.Usual)
 	}
 	d, at := (&Usual{10, 2, 3, 5}).Off(6)
 	testkit.That(t, d == 3 && at == 1, "%v %v", d, at)

@@ -134,9 +134,8 @@ func TestUntestedSaysWhatIsLacking(t *testing.T) {
 	testkit.MustThat(t, f.Verdict == Untested && f.Lack == LacksAlone && f.Needs > 400 && f.Needs <= 4000,
 		"of 400 frames: %v, %v, %d", f.Verdict, f.Lack, f.Needs)
 	f = &Of(FramesOf(long, 0, 0, 3999), FramesOf(long, 0, 4000, 7999), Options{}).Collectors[1].Self
-	if f.Verdict == Untested || len(f.AppendWhy(nil, "frame")) != 0 {
-		t.Errorf("of 4000 frames: %s", f.AppendWhy(nil, "frame"))
-	}
+	testkit.That(t, f.Verdict != Untested && len(f.AppendWhy(nil, "frame")) == 0,
+		"of 4000 frames: %s", f.AppendWhy(nil, "frame"))
 }
 
 // In noise no more than is stated is found: in one of twenty comparisons at most anything at all,
@@ -169,7 +168,7 @@ func TestMoreHitchesAreFound(t *testing.T) {
 	session := func(seed uint64, hitch int) Side {
 		return All((&game{rows: 6, phi: 0.4, cv: 0.15, hitch: hitch}).session(rand.New(rand.NewPCG(seed, 7)), 3000))
 	}
-	for seed := range uint64(5) {
+	for seed := range uint64(testkit.Rounds(2, 5)) {
 		a, b := session(seed, 2500), session(seed+100, 500)
 		r, back := Of(a, b, Options{}), Of(b, a, Options{})
 		f, g := &r.Frames.Hitches, &back.Frames.Hitches

@@ -59,9 +59,9 @@ func TestWhatIsNoHitch(t *testing.T) {
 		"all alike":      {made(300, func(int) float64 { return 16 * ms }), 0},
 		"no length":      {make([]int64, 300), 0},
 	} {
-		if got := hitchesOf(c.lengths); len(got) > c.most {
-			t.Errorf("%s: %d hitches of %d frames: %d is %v", name, len(got), len(c.lengths), got[0], c.lengths[got[0]])
-		}
+		got := hitchesOf(c.lengths)
+		testkit.That(t, len(got) <= c.most,
+			"%s: %d hitches of %d frames: %d", name, len(got), len(c.lengths), got)
 	}
 }
 
@@ -108,9 +108,9 @@ func TestHitchesFollowTheFrames(t *testing.T) {
 			}
 			got := table.Hitches(0, 0, track.Len()-1, nil)
 			for _, i := range got {
-				if a := table.Around(0, i); track.Frame(i).End-track.Frame(i).Begin < a.HitchNs() || !table.Hitch(0, i) {
-					t.Fatalf("frame %d is no hitch: %+v", i, a)
-				}
+				a := table.Around(0, i)
+				testkit.MustThat(t, track.Frame(i).End-track.Frame(i).Begin >= a.HitchNs() && table.Hitch(0, i),
+					"frame %d is no hitch: %+v", i, a)
 			}
 			if table.Hitches(0, 0, track.Len()-1, nil); table.Visited() > int64(track.Len()/Block+2) {
 				t.Fatalf("the second question looks at %d of %d frames", table.Visited(), track.Len())
@@ -150,9 +150,8 @@ func TestAlongIsAsOfFrames(t *testing.T) {
 		table, track := framesOf(lengths)
 		want := table.Hitches(0, 0, track.Len()-1, nil)
 		got := along.Hitches(all, 0, int64(n), nil)
-		if !slices.EqualFunc(got, want, func(p int64, i int) bool { return p == int64(i) }) {
-			t.Fatalf("%d: hitches are %d, of frames %d", n, got, want)
-		}
+		testkit.MustThat(t, slices.EqualFunc(got, want, func(p int64, i int) bool { return p == int64(i) }),
+			"%d: hitches are %d, of frames %d", n, got, want)
 		for i := range lengths {
 			if want := table.Around(0, i); along.Around(all, int64(i)) != want || along.Hitch(all, int64(i)) != table.Hitch(0, i) {
 				t.Fatalf("%d: around %d is %+v, of a frame %+v", n, i, along.Around(all, int64(i)), want)

@@ -128,6 +128,6 @@ func TestLockBarsCostTheirPixels(t *testing.T) {
 		testkit.MustThat(t, len(bars) >= 900 && len(bars) <= 1100, "%d bars", len(bars))
 		return visited
 	}
-	few, many := work(20_000), work(400_000)
-	testkit.That(t, many <= 4*few, "%d steps for 20 times as many uses, %d before", many, few)
+	few, many := work(10_000), work(100_000)
+	testkit.That(t, many <= 4*few, "%d steps for 10 times as many uses, %d before", many, few)
 }

@@ -6,7 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
@@ -74,9 +73,8 @@ func TestKeptBarsAreTheBars(t *testing.T) {
 			}
 			got, _ := s.Locks().BarsAgain(&kept, 1, t0, t1, minNs)
 			want := s.Locks().Bars(1, t0, t1, minNs, nil)
-			if diff := cmp.Diff(touching(want), touching(got), cmpopts.EquateEmpty()); diff != "" {
-				rt.Fatalf("[%d, %d], bars of %d ns:\n%s", t0, t1, minNs, diff)
-			}
+			diff := testkit.Diff(touching(want), touching(got), cmpopts.EquateEmpty())
+			testkit.MustThat(rt, diff == "", "[%d, %d], bars of %d ns:\n%s", t0, t1, minNs, diff)
 		}
 	})
 }

@@ -73,9 +73,8 @@ func TestLockUses(t *testing.T) {
 				s.Append(&model.Batch{Locks: []model.LockEvent{e}})
 				s.Locks().Uses(lockA, 0, 100, nil)
 			}
-			if diff := gocmp.Diff(whole.Locks().Uses(lockA, 0, 100, nil), s.Locks().Uses(lockA, 0, 100, nil)); diff != "" {
-				t.Errorf("one by one: %s", diff)
-			}
+			diff := gocmp.Diff(whole.Locks().Uses(lockA, 0, 100, nil), s.Locks().Uses(lockA, 0, 100, nil))
+			testkit.That(t, diff == "", "one by one: %s", diff)
 		})
 	}
 }
@@ -306,9 +305,8 @@ func TestLocksLikePlain(t *testing.T) {
 		}
 		var all []locks.Use
 		for k := range tracks {
-			if diff := gocmp.Diff(r.events[k], s.Locks().Events(model.TrackID(k), 0, 1e6, nil)); diff != "" {
-				t.Fatalf("events of track %d: %s", k, diff)
-			}
+			diff := gocmp.Diff(r.events[k], s.Locks().Events(model.TrackID(k), 0, 1e6, nil))
+			testkit.MustThat(t, diff == "", "events of track %d: %s", k, diff)
 			all = append(all, r.uses(s, k)...)
 		}
 		sortUses(all)
@@ -453,48 +451,10 @@ func TestLockWork(t *testing.T) {
 	testkit.That(t, work <= n/32, "%d steps for one more signal and two questions", work)
 }
 
-func BenchmarkLocks(b *testing.B) {
-	s := store.NewSession()
-	batch := &model.Batch{}
-	const n = 250_000
-	add := func(i int64) {
-		batch.Reset()
-		for k := range int64(100) {
-			at := (i*100 + k) * 1000
-			batch.Locks = append(batch.Locks, lev(at, model.LockTry, lockA), lev(at+100, model.LockAcquired, lockA), lev(at+300, model.LockReleased, lockA), lev(at+400, model.LockSignal, lockB))
-		}
-		s.Append(batch)
-	}
-	for i := range int64(n / 100) {
-		add(i)
-	}
-	b.Logf("%.1f bytes an event", float64(s.Memory().Total())/n/4)
-	var table []locks.Stats
-	b.Run("table", func(b *testing.B) {
-		for b.Loop() {
-			table = s.Locks().Stats(777, n*1000-777, table[:0])
-		}
-	})
-	var uses []locks.Use
-	b.Run("1000-uses", func(b *testing.B) {
-		for b.Loop() {
-			uses = s.Locks().Uses(lockA, 1_000_000, 1_500_000, uses[:0])
-		}
-	})
-	b.Run("append", func(b *testing.B) {
-		i := int64(n / 100)
-		for b.Loop() {
-			add(i)
-			i++
-		}
-		b.ReportMetric(float64(b.N)*400/b.Elapsed().Seconds(), "events/s")
-	})
-}
-
 func TestLocksLeaveMemory(t *testing.T) {
-	st := &store.Store{MemoryLimit: 4 << 20}
+	st := &store.Store{MemoryLimit: 2 << 20}
 	s := st.NewSession()
-	const n = 60_000
+	const n = 30_000
 	for i := range int64(n) {
 		at := i * 1000
 		s.Append(&model.Batch{Track: 0, Locks: []model.LockEvent{lev(at, model.LockTry, lockA), lev(at+100, model.LockAcquired, lockA), lev(at+300, model.LockReleased, lockA), lev(at+400, model.LockSignal, lockB)}})
@@ -505,7 +465,7 @@ func TestLocksLeaveMemory(t *testing.T) {
 	}
 	st.EnforceLimit(time.Time{})
 	got := st.Memory().Total()
-	testkit.That(t, got <= 4<<20, "%d bytes", got)
+	testkit.That(t, got <= 2<<20, "%d bytes", got)
 	begin, end, _ := s.Bounds()
 	uses := s.Locks().Uses(lockA, math.MinInt64, math.MaxInt64, nil)
 	if len(uses) == 0 || len(uses) > n || uses[len(uses)-1].End != (n-1)*1000+300 || end != (n-1)*1000+500 {

@@ -257,7 +257,7 @@ func TestMessageWork(t *testing.T) {
 // typed.
 func TestSearchGoesOn(t *testing.T) {
 	s, twin := store.NewSession(), store.NewSession()
-	const n, work = 30_000, 2000
+	const n, work = 10_000, 1000
 	manyMessages(s, n)
 	manyMessages(twin, n)
 	m, seen := s.Messages(), int64(0)
@@ -279,9 +279,9 @@ func TestSearchGoesOn(t *testing.T) {
 			twin.Append(b)
 			hits, total := []messages.Hit(nil), 0
 			hits, total, share = m.FindSoFar(q, nil)
-			if looked := m.SearchWork() - seen; looked > work || steps > n/work*3 {
-				t.Fatalf("%s: %d messages looked at in step %d", text, looked, steps)
-			}
+			looked := m.SearchWork() - seen
+			testkit.MustThat(t, looked <= work && steps <= n/work*3,
+				"%s: %d messages looked at in step %d", text, looked, steps)
 			want, all := twin.Messages().Find(q, nil)
 			if total > all || share < 1 && share < last || !slices.Equal(hits, want[:total]) || share == 1 && total != all {
 				t.Fatalf("%s: %d of %d found, of %v", text, total, all, share)
@@ -323,11 +323,11 @@ func TestManySearchesGoOn(t *testing.T) {
 }
 
 func TestMessagesLeaveMemory(t *testing.T) {
-	st := &store.Store{MemoryLimit: 4 << 20}
+	st := &store.Store{MemoryLimit: 2 << 20}
 	s := st.NewSession()
 	// One that claims to be of a far future stays last, and its text is the oldest.
 	s.Append(&model.Batch{Messages: []model.Message{{Time: 1 << 50, Text: "from the future", Category: "odd"}}})
-	const n = 100_000
+	const n = 50_000
 	q := messages.Query{MinSeverity: model.SeverityTrace, Text: "7", Limit: 10}
 	for i := range int64(n) {
 		s.Append(&model.Batch{Track: 0, Messages: []model.Message{{Time: i * 1000, Text: fmt.Sprintf("message %d%s", i, strings.Repeat(".", 50)), Category: fmt.Sprintf("c%d", i/1000), Object: fmt.Sprint("o", i)}}})
@@ -335,7 +335,7 @@ func TestMessagesLeaveMemory(t *testing.T) {
 			st.EnforceLimit(time.Time{})
 			// What a search found is kept too, and is not there yet when room is made.
 			got := st.Memory().Total()
-			testkit.MustThat(t, got <= 5<<20, "%d bytes after %d messages", got, i)
+			testkit.MustThat(t, got <= 5<<19, "%d bytes after %d messages", got, i)
 			s.Messages().Find(q, nil)
 		}
 	}
@@ -343,7 +343,7 @@ func TestMessagesLeaveMemory(t *testing.T) {
 	tr := s.Track(0)
 	stored := tr.NumMessages()
 	losses, _ := s.Losses()
-	testkit.MustThat(t, stored >= 10_000 && stored+losses[model.LossEvicted] == n+1,
+	testkit.MustThat(t, stored >= 5000 && stored+losses[model.LossEvicted] == n+1,
 		"%d stored, %d evicted", stored, losses[model.LossEvicted])
 	list := s.Messages().Of(0, math.MinInt64, math.MaxInt64, nil)
 	last := list[len(list)-1]
@@ -361,34 +361,4 @@ func TestMessagesLeaveMemory(t *testing.T) {
 	}
 	_, total := s.Messages().Find(q, nil)
 	testkit.That(t, total == want, "%d hits, want %d", total, want)
-}
-
-func BenchmarkMessages(b *testing.B) {
-	s := store.NewSession()
-	const n = 1_000_000
-	manyMessages(s, n)
-	b.Logf("%.1f bytes a message", float64(s.Memory().Total())/n)
-	var out []messages.Hit
-	texts := []string{"e", "ev", "eve", "event", "sink4", "sink42"}
-	b.Run("new-filter", func(b *testing.B) {
-		for i := 0; b.Loop(); i++ {
-			out, _ = s.Messages().Find(messages.Query{MinSeverity: model.SeverityTrace, Text: fmt.Sprint("sink", i%97), Object: fmt.Sprint(i % 5), Limit: 50}, out[:0])
-		}
-	})
-	b.Run("typing", func(b *testing.B) {
-		for i := 0; b.Loop(); i++ {
-			out, _ = s.Messages().Find(messages.Query{MinSeverity: model.SeverityTrace, Text: texts[i%len(texts)], Limit: 50}, out[:0])
-		}
-	})
-	b.Run("again", func(b *testing.B) {
-		for b.Loop() {
-			out, _ = s.Messages().Find(messages.Query{MinSeverity: model.SeverityTrace, Text: "sink42", First: 5000, Limit: 50}, out[:0])
-		}
-	})
-	var marks []messages.Mark
-	b.Run("marks", func(b *testing.B) {
-		for b.Loop() {
-			marks = s.Messages().Marks(0, 0, n*1000, n, marks[:0])
-		}
-	})
 }

@@ -5,8 +5,6 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/columns"
@@ -88,9 +86,9 @@ func TestPyramidEqualsPlainSums(t *testing.T) {
 		}
 		a := first + rng.Int64N(n-first)
 		b := a + 1 + rng.Int64N(n-a)
-		if ka, kb, begin, end := y.Within(a*10-5, b*10+5); ka != a || kb != b || begin != a*10 || end != b*10 {
-			t.Fatalf("step %d: blocks [%d, %d) at [%d, %d), want [%d, %d)", step, ka, kb, begin, end, a, b)
-		}
+		ka, kb, begin, end := y.Within(a*10-5, b*10+5)
+		testkit.MustThat(t, ka == a && kb == b && begin == a*10 && end == b*10,
+			"step %d: blocks [%d, %d) at [%d, %d), want [%d, %d)", step, ka, kb, begin, end, a, b)
 		y.Add(a, b, &got)
 		want, have := map[model.PathID]Total{}, map[model.PathID]Total{}
 		for _, sums := range plain[a:b] {
@@ -102,7 +100,7 @@ func TestPyramidEqualsPlainSums(t *testing.T) {
 			have[p] = got.Sums[p]
 		}
 		if !maps.Equal(want, have) {
-			t.Fatalf("step %d, blocks [%d, %d): %s", step, a, b, cmp.Diff(want, have))
+			t.Fatalf("step %d, blocks [%d, %d): %s", step, a, b, testkit.Diff(want, have))
 		}
 		got.Clear()
 	}
@@ -130,7 +128,7 @@ func TestTree(t *testing.T) {
 		{Path: 3, Collector: 1, Parent: 1, Depth: 2, Total: 20, Self: 20, Count: 1},
 		{Path: 4, Collector: 3, Parent: -1, Total: 5, Self: 5, Count: 2},
 	}
-	d := cmp.Diff(want, tree.Nodes)
+	d := testkit.Diff(want, tree.Nodes)
 	testkit.That(t, d == "" && tree.Total == 65, "total %d: %s", tree.Total, d)
 	inside := tree.Inside(nil)
 	for i, w := range [][3]int64{{1, 60, 20}, {2, 60, 40}, {3, 5, 5}} {
@@ -143,7 +141,7 @@ func TestTree(t *testing.T) {
 // whatever is defined meanwhile, and no piece takes much more than it may.
 func TestTreeInSteps(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
-	for round := range 60 {
+	for round := range testkit.Rounds(25, 60) {
 		var k Keeper
 		k.Init()
 		n := 2 + rng.IntN(3000)
@@ -187,9 +185,9 @@ func TestTreeInSteps(t *testing.T) {
 			whole.Own()
 		}
 		whole.Finish(&k.Table)
-		if d := cmp.Diff(whole.Nodes, at.Nodes); d != "" || at.Total != whole.Total || at.Rows != whole.Rows {
-			t.Fatalf("round %d, own %v: %s", round, own, d)
-		}
+		d := testkit.Diff(whole.Nodes, at.Nodes)
+		testkit.MustThat(t, d == "" && at.Total == whole.Total && at.Rows == whole.Rows,
+			"round %d, own %v: %s", round, own, d)
 		for i := range at.Nodes {
 			end := i + 1
 			for end < len(at.Nodes) && at.Nodes[end].Depth > at.Nodes[i].Depth {
@@ -199,15 +197,15 @@ func TestTreeInSteps(t *testing.T) {
 		}
 		for work := int64(0); !at.StepInside(&work); work = piece {
 		}
-		testkit.MustNoDiff(t, cmp.Diff(whole.Inside(nil), append([]Inside(nil), at.Collectors()...)), "round %d", round)
+		testkit.MustNoDiff(t, testkit.Diff(whole.Inside(nil), append([]Inside(nil), at.Collectors()...)), "round %d", round)
 		for _, in := range at.Collectors() {
 			self := int64(0)
 			for _, i := range at.NodesOf(in.Collector) {
 				self += at.Nodes[i].Self
 			}
-			if took, _ := at.Took(in.Collector); self != in.Self || took != in {
-				t.Fatalf("round %d: collector %d has %d itself in its nodes, %+v", round, in.Collector, self, in)
-			}
+			took, _ := at.Took(in.Collector)
+			testkit.MustThat(t, self == in.Self && took == in,
+				"round %d: collector %d has %d itself in its nodes, %+v", round, in.Collector, self, in)
 		}
 	}
 }

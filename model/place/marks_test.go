@@ -129,9 +129,9 @@ func TestDamaged(t *testing.T) {
 		"version = 1\n#" + strings.Repeat("x", MaxMarkBytes):         "larger",
 		"version = 1\n[[bookmark]]\nat = \"frame=1\"\nnote = \"\x01": "toml",
 	} {
-		if list, err := DecodeMarks([]byte(text)); err == nil || !strings.Contains(err.Error(), want) || list != nil {
-			t.Errorf("%.60q: %v, want %q", text, err, want)
-		}
+		list, err := DecodeMarks([]byte(text))
+		testkit.That(t, err != nil && strings.Contains(err.Error(), want) && list == nil,
+			"%.60q: %v, want %q", text, err, want)
 	}
 	dir := t.TempDir()
 	list, err := ReadMarks(filepath.Join(dir, "none"))

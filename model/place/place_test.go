@@ -113,9 +113,9 @@ func TestFind(t *testing.T) {
 		}
 		if p.Kind == Span {
 			made, ok := OfSpan(s, bar)
-			if again, err := made.Find(s); !ok || err != nil || again.Span.Ref != bar.Ref {
-				t.Errorf("%s: the place %s of the span is %+v, %v", text, made, again, err)
-			}
+			again, err := made.Find(s)
+			testkit.That(t, ok && err == nil && again.Span.Ref == bar.Ref,
+				"%s: the place %s of the span is %+v, %v", text, made, again, err)
 		}
 	}
 	for text, want := range map[string]string{
@@ -180,9 +180,9 @@ func TestParse(t *testing.T) {
 		"1.5:2.5":               "neither",
 		"99999999999999999999:": "neither",
 	} {
-		if _, err := ParseRange(text); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: error %v, want one with %q", text, err, want)
-		}
+		_, err := ParseRange(text)
+		testkit.That(t, err != nil && strings.Contains(err.Error(), want),
+			"%q: error %v, want one with %q", text, err, want)
 	}
 }
 

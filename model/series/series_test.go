@@ -6,7 +6,6 @@ import (
 	"testing"
 	"time"
 
-	gocmp "github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
@@ -190,9 +189,11 @@ func TestSeriesLikePlain(t *testing.T) {
 		}
 		for id := range plain {
 			p, x := &plain[id], s.Series().ByID(model.SeriesID(id))
-			if diff := gocmp.Diff(p.rows, x.Samples(math.MinInt64, math.MaxInt64, 0, nil), cmpopts.EquateNaNs()); diff != "" {
-				t.Fatalf("samples: %s", diff)
-			}
+			rows := x.Samples(math.MinInt64, math.MaxInt64, 0, nil)
+			same := slices.EqualFunc(p.rows, rows, func(a, b model.Sample) bool {
+				return a.Series == b.Series && a.Time == b.Time && (a.Value == b.Value || math.IsNaN(a.Value) && math.IsNaN(b.Value))
+			})
+			testkit.MustThat(t, same, "samples: %v, want %v", rows, p.rows)
 			if begin, end, ok := x.Bounds(); ok != (len(p.rows) > 0) || ok && (begin != p.rows[0].Time || end != p.rows[len(p.rows)-1].Time) {
 				t.Fatalf("bounds %d…%d %v", begin, end, ok)
 			}
@@ -204,10 +205,10 @@ func TestSeriesLikePlain(t *testing.T) {
 				for i, got := range x.Bins(t0, t1, n, nil) {
 					testkit.MustEqual(t, got.Begin, end, "bin %d begins at %d, not at %d", i, got.Begin, end)
 					end = got.End
-					testkit.MustNoDiff(t, gocmp.Diff(p.bin(got.Begin, got.End), got, near), "bin %d of %d in %d…%d", i, n, t0, t1)
+					testkit.MustNoDiff(t, testkit.Diff(p.bin(got.Begin, got.End), got, near), "bin %d of %d in %d…%d", i, n, t0, t1)
 				}
 				testkit.MustEqual(t, end, t1, "the bins end at %d, not at %d", end, t1)
-				diff := gocmp.Diff(p.stats(t0, t1), x.Stats(t0, t1), near)
+				diff := testkit.Diff(p.stats(t0, t1), x.Stats(t0, t1), near)
 				testkit.MustThat(t, diff == "" || p.stats(t0, t1).N <= 0, "stats in %d…%d: %s", t0, t1, diff)
 				got, ok := x.At(t0)
 				want, some := p.before(t0 + 1)
@@ -248,12 +249,12 @@ func TestMeanOfWhatHolds(t *testing.T) {
 		{0, 0, 200, 0.5, 0, 1}, {1, 0, 200, 0.15, 0, 1}, // 1 for 10, 0.5 for 10, 0 for 80
 		{1, 5, 15, 0.75, 0.5, 1}, {0, 5, 15, 0.5, 0.5, 0.5}, {1, 15, 25, 0.25, 0, 0.5}, {1, 20, 30, 0, 0, 0},
 	} {
-		if st := s.Series().ByID(c.id).Stats(c.t0, c.t1); st.Mean != c.mean || st.Min != c.least || st.Max != c.top {
-			t.Errorf("series %d in %d…%d: mean %v, least %v, greatest %v", c.id, c.t0, c.t1, st.Mean, st.Min, st.Max)
-		}
-		if b := s.Series().ByID(c.id).Bins(c.t0, c.t1, 1, nil)[0]; b.Mean != c.mean || b.Min != c.least || b.Max != c.top {
-			t.Errorf("series %d in %d…%d: %+v", c.id, c.t0, c.t1, b)
-		}
+		st := s.Series().ByID(c.id).Stats(c.t0, c.t1)
+		testkit.That(t, st.Mean == c.mean && st.Min == c.least && st.Max == c.top,
+			"series %d in %d…%d: mean %v, least %v, greatest %v", c.id, c.t0, c.t1, st.Mean, st.Min, st.Max)
+		b := s.Series().ByID(c.id).Bins(c.t0, c.t1, 1, nil)[0]
+		testkit.That(t, b.Mean == c.mean && b.Min == c.least && b.Max == c.top,
+			"series %d in %d…%d: %+v", c.id, c.t0, c.t1, b)
 	}
 	x := s.Series().ByID(1)
 	for _, c := range []struct {
@@ -289,9 +290,9 @@ func TestSeriesWork(t *testing.T) {
 		if x.Def.Holds() { // once more for the time that values were in force
 			most *= 2
 		}
-		if got, visited := x.BinsWork(0, n*100, bins); len(got) != bins || visited > most {
-			t.Errorf("role %d: %d nodes and samples for %d bins", role, visited, len(got))
-		}
+		got, visited := x.BinsWork(0, n*100, bins)
+		testkit.That(t, len(got) == bins && visited <= most,
+			"role %d: %d nodes and samples for %d bins", role, visited, len(got))
 	}
 	t0, t1 := int64(123_400), int64((n-5_678)*100)
 	st := x.Stats(t0, t1)
@@ -356,9 +357,8 @@ func TestHoldsLate(t *testing.T) {
 		}
 		x := s.Series().ByID(0)
 		for _, got := range x.Bins(0, 9*leaf*10, 1, x.Bins(0, 9*leaf*10, 9, nil)) {
-			if diff := gocmp.Diff(plain.bin(got.Begin, got.End), got, near); diff != "" {
-				t.Errorf("%s: bin in %d…%d: %s", when, got.Begin, got.End, diff)
-			}
+			diff := testkit.Diff(plain.bin(got.Begin, got.End), got, near)
+			testkit.That(t, diff == "", "%s: bin in %d…%d: %s", when, got.Begin, got.End, diff)
 		}
 	}
 }
@@ -407,9 +407,9 @@ func TestSeriesLeaveMemory(t *testing.T) {
 	begin, end, ok := s.Bounds()
 	testkit.MustThat(t, ok && end == (n-1)*10 && begin != 0 && x.Len() >= 50_000,
 		"%d samples in %d…%d", x.Len(), begin, end)
-	if losses, _ := s.Losses(); losses[model.LossEvicted]+x.Len()+s.Series().ByID(1).Len() != n+1 {
-		t.Errorf("%d evicted, %d stored", losses[model.LossEvicted], x.Len())
-	}
+	losses, _ := s.Losses()
+	testkit.That(t, losses[model.LossEvicted]+x.Len()+s.Series().ByID(1).Len() == n+1,
+		"%d evicted, %d stored", losses[model.LossEvicted], x.Len())
 	got := s.Memory().Series
 	testkit.That(t, got <= x.Len()*20+200_000, "%d bytes for %d samples", got, x.Len())
 	// What was in force when the oldest samples left still is.

@@ -68,7 +68,7 @@ func checkArgs(t *testing.T, s *Session) (with int) {
 
 // Whatever is appended, taken back and leaves memory, each span has the arguments that it came with.
 func TestArgsStayWithTheirSpans(t *testing.T) {
-	for seed := range uint64(6) {
+	for seed := range uint64(testkit.Rounds(3, 6)) {
 		rng := rand.New(rand.NewPCG(seed, 3))
 		st := &Store{}
 		s := st.NewSession()

@@ -187,9 +187,9 @@ func TestFrameNear(t *testing.T) {
 	for i := range track.NumFrames() {
 		counts[0] = 0
 		used := s.Frames().CallCounts(0, i, counts, nil)
-		if a := s.Frames().Alone(0, i, nil); counts[0] != int64(a[0].Count) || len(used) != min(int(a[0].Count), 1) {
-			t.Errorf("frame %d: %d calls of %v, not %d", i, counts[0], used, a[0].Count)
-		}
+		a := s.Frames().Alone(0, i, nil)
+		testkit.That(t, counts[0] == int64(a[0].Count) && len(used) == min(int(a[0].Count), 1),
+			"frame %d: %d calls of %v, not %d", i, counts[0], used, a[0].Count)
 	}
 	for from := int64(0); from < at+50; from++ {
 		near := rnd.IntN(track.NumFrames()+4) - 2

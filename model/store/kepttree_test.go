@@ -91,9 +91,9 @@ func TestTreeThatWasAskedForBefore(t *testing.T) {
 				s.Spans().Tree(tracks, lo, hi, kept)
 				s.Spans().Tree(tracks, lo, hi, &anew)
 			}
-			if diff := cmp.Diff(anew.Nodes, kept.Nodes, cmpopts.EquateEmpty()); diff != "" || anew.Total != kept.Total {
-				rt.Fatalf("total %d, anew %d:\n%s", kept.Total, anew.Total, diff)
-			}
+			diff := cmp.Diff(anew.Nodes, kept.Nodes, cmpopts.EquateEmpty())
+			testkit.MustThat(rt, diff == "" && anew.Total == kept.Total,
+				"total %d, anew %d:\n%s", kept.Total, anew.Total, diff)
 		}
 	})
 }

@@ -205,10 +205,7 @@ func TestOneLaneLeavesAgainAndAgain(t *testing.T) {
 	for k := range int64(100) {
 		b.Spans = append(b.Spans, model.Span{Path: model.PathID(1 + k%40)})
 	}
-	spans := 6_000_000
-	if testing.Short() {
-		spans = 1_000_000
-	}
+	spans := testkit.Rounds(500_000, 6_000_000)
 	now := int64(0)
 	for n := range int64(spans / len(b.Spans)) {
 		b.Number, b.Begin = n, now

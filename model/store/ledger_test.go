@@ -148,9 +148,9 @@ func TestLedgerLines(t *testing.T) {
 	}
 	testkit.NoDiff(t, cmp.Diff([]string{"in_all", "received", "held_back", "dropped_by_viewer"}, got), "got")
 	empty := NewSession().Ledger()
-	if lines := empty.Lines(nil); !empty.Empty() || len(lines) != 1 || lines[0].Key != "dropped_by_viewer" {
-		t.Errorf("an empty session has %v", lines)
-	}
+	lines := empty.Lines(nil)
+	testkit.That(t, empty.Empty() && len(lines) == 1 && lines[0].Key == "dropped_by_viewer",
+		"an empty session has %v", lines)
 	testkit.That(t, !l.Empty(), "the account of frames is empty")
 }
 
@@ -173,9 +173,9 @@ func TestLedgerWhereAllHasLeft(t *testing.T) {
 	got := s.Ledger()
 	adds(t, got)
 	want.Evicted = 3
-	if d := cmp.Diff(want, got); d != "" || got.Sent != 7 || got.HeldBack != 0 || got.Outside != 1 {
-		t.Errorf("%+v (-before +after)\n%s", got, d)
-	}
+	d := cmp.Diff(want, got)
+	testkit.That(t, d == "" && got.Sent == 7 && got.HeldBack == 0 && got.Outside == 1,
+		"%+v (-before +after)\n%s", got, d)
 }
 
 // Gaps between traces come every second: one line tells of all of them, and pushes out no other.

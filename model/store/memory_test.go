@@ -30,11 +30,11 @@ func TestAccountOfMemory(t *testing.T) {
 		{"spans", func(s *Session) {
 			g := newGame(rand.New(rand.NewPCG(1, 1)), s, 30, 200, 8)
 			g.spansPerFrame = 60
-			fill(s, g, 0, 500_000)
+			fill(s, g, 0, 100_000)
 		}},
 		{"many tracks", func(s *Session) {
 			g := newGame(rand.New(rand.NewPCG(1, 1)), s, 30, 200, 5)
-			for id := range model.TrackID(600) {
+			for id := range model.TrackID(150) {
 				fill(s, g, id, 400)
 			}
 		}},
@@ -44,22 +44,22 @@ func TestAccountOfMemory(t *testing.T) {
 			}
 		}},
 		{"frames without spans", func(s *Session) {
-			for n := range int64(100_000) {
+			for n := range int64(30_000) {
 				s.Append(&model.Batch{HasFrame: true, Number: n * 2, Begin: n * 1000, End: n*1000 + 700, Alone: []model.CollectorTime{{Collector: 1, Ns: 500, Count: 1}}, Levels: []model.Level{{Collector: 2, Time: n * 1000, Value: float64(n)}}})
 			}
 			for _, levels := range []bool{false, true} {
-				s.Frames().AllStats(0, levels, 0, 99_999, nil)
+				s.Frames().AllStats(0, levels, 0, 29_999, nil)
 			}
 		}},
 		{"messages", func(s *Session) {
-			for i := range 60_000 {
+			for i := range 20_000 {
 				s.Append(&model.Batch{Track: model.TrackID(i % 5), Messages: []model.Message{{Time: int64(i) * 1000, Text: long(i), Category: fmt.Sprint("c", i%50), Object: fmt.Sprint("object ", i%5000)}}})
 			}
 			s.Messages().Find(messages.Query{Text: "word", Limit: 10}, nil)
 		}},
 		{"arguments", func(s *Session) {
 			s.Apply(model.PathDef{ID: 1, Collector: 1})
-			for i := range int32(60_000) {
+			for i := range int32(20_000) {
 				b := &model.Batch{Track: model.TrackID(i % 5)}
 				b.Spans = []model.Span{{Begin: int64(i) * 100, End: int64(i)*100 + 50, Path: 1, Lane: uint16(i % 3)}}
 				for k, v := range []model.ArgValue{model.IntArg(int64(i)), model.TextArg(long(int(i) % 9000)), model.FloatArg(float64(i) / 7)} {
@@ -69,7 +69,7 @@ func TestAccountOfMemory(t *testing.T) {
 			}
 		}},
 		{"locks", func(s *Session) {
-			for i := range int64(60_000) {
+			for i := range int64(20_000) {
 				b := &model.Batch{Track: model.TrackID(i % 4)}
 				for k, kind := range []model.LockKind{model.LockTry, model.LockAcquired, model.LockSignal, model.LockReleased, model.LockWait, model.LockWoken} {
 					b.Locks = append(b.Locks, model.LockEvent{Time: i*100 + int64(k)*10, Lock: model.CollectorID(i % 20), Kind: kind})
@@ -87,7 +87,7 @@ func TestAccountOfMemory(t *testing.T) {
 			for id := range model.SeriesID(20) {
 				s.Apply(model.SeriesDef{ID: id, Track: model.NoTrack, Object: model.NoObject, Name: long(int(id))})
 			}
-			for i := range int64(300_000) {
+			for i := range int64(100_000) {
 				s.Append(&model.Batch{Track: model.NoTrack, Samples: []model.Sample{{Series: model.SeriesID(i % 20), Time: i * 10, Value: float64(i * 7919 % 1000)}}})
 			}
 			for id := range model.SeriesID(20) {
@@ -95,7 +95,7 @@ func TestAccountOfMemory(t *testing.T) {
 			}
 		}},
 		{"many series", func(s *Session) {
-			for id := range model.SeriesID(10_000) {
+			for id := range model.SeriesID(4000) {
 				s.Apply(model.SeriesDef{ID: id, Track: model.TrackID(id % 100), Object: model.ObjectID(id), Name: long(int(id)), Group: long(int(id) % 300)})
 			}
 		}},
@@ -103,22 +103,22 @@ func TestAccountOfMemory(t *testing.T) {
 			newGame(rand.New(rand.NewPCG(1, 1)), s, 30, 2000, 9)
 			s.Apply(model.SeriesDef{ID: 0, Track: 0, Object: model.NoObject, Role: model.RoleStack})
 			s.Apply(model.SeriesDef{ID: 1, Track: 0, Object: model.NoObject, Role: model.RoleCPUTime})
-			for i := range int64(200_000) {
+			for i := range int64(60_000) {
 				s.Append(&model.Batch{Samples: []model.Sample{{Series: 0, Time: i * 1000, Value: float64(i * 7919 % 2000)}, {Series: 1, Time: i * 1000, Value: float64(i * 500)}}})
 			}
 			s.Spans().TreeOf(spans.MeasureCPU, []model.TrackID{0}, 0, 1e12, &paths.Tree{})
 		}},
 		{"collectors and paths", func(s *Session) {
-			for c := range model.CollectorID(20_000) {
+			for c := range model.CollectorID(5000) {
 				s.Apply(model.CollectorDef{ID: c, Name: long(int(c)), Parent: c / 3})
 			}
-			for p := model.PathID(1); p < 100_000; p++ {
-				s.Apply(model.PathDef{ID: p, Parent: p / 2, Collector: model.CollectorID(p % 20_000)})
+			for p := model.PathID(1); p < 25_000; p++ {
+				s.Apply(model.PathDef{ID: p, Parent: p / 2, Collector: model.CollectorID(p % 5000)})
 			}
 			s.Collector(5)
 		}},
 		{"objects", func(s *Session) {
-			for i := range 20_000 {
+			for i := range 6000 {
 				s.Apply(model.ObjectDef{ID: model.ObjectID(i), Parent: model.ObjectID(i/10 - 1), Name: long(i), Type: "Type"})
 				s.Apply(model.LinkDef{ID: model.LinkID(i), From: model.ObjectID(i)})
 				s.Apply(model.ResourceDef{ID: model.ResourceID(i), Trace: long(i)})
@@ -130,7 +130,7 @@ func TestAccountOfMemory(t *testing.T) {
 		{"questions", func(s *Session) {
 			g := newGame(rand.New(rand.NewPCG(1, 1)), s, 30, 200, 8)
 			g.spansPerFrame = 60
-			fill(s, g, 0, 300_000)
+			fill(s, g, 0, 60_000)
 			lo, hi, _ := s.Bounds()
 			for lane := range s.Track(0).Lanes() {
 				s.Spans().Visible(0, lane, lo, hi, (hi-lo)/2000, nil)
@@ -166,15 +166,15 @@ func TestAccountOfMemory(t *testing.T) {
 
 // The limit is kept by the pages of the system, and a store that is closed has none.
 func TestPagesOfTheSystem(t *testing.T) {
-	st := New(16 << 20)
+	st := New(4 << 20)
 	s := st.NewSession()
 	g := newGame(rand.New(rand.NewPCG(1, 1)), s, 30, 200, 8)
 	g.spansPerFrame = 60
 	for range 20 {
-		fill(s, g, 0, 100_000)
+		fill(s, g, 0, 25_000)
 		st.EnforceLimit(time.Time{})
 		got := st.Memory().Total()
-		testkit.MustThat(t, got <= 16<<20, "%d bytes", got)
+		testkit.MustThat(t, got <= 4<<20, "%d bytes", got)
 	}
 	testkit.MustThat(t, s.Track(0).Evicted() != 0, "nothing left")
 	st.Remove(s)
@@ -225,7 +225,6 @@ func TestEndedSessionsLeaveFirst(t *testing.T) {
 			break
 		}
 	}
-	if last != len(sessions) || running.Track(0).NumFrames() == 0 {
-		t.Errorf("%d sessions left, %d frames of the running one are there", last, running.Track(0).NumFrames())
-	}
+	testkit.That(t, last == len(sessions) && running.Track(0).NumFrames() != 0,
+		"%d sessions left, %d frames of the running one are there", last, running.Track(0).NumFrames())
 }

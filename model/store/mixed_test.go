@@ -110,9 +110,9 @@ func compareKept(rt *rapid.T, s *Session, p *plainTrack) {
 		}
 		testkit.MustEqual(rt, len(bars), len(want), "lane %d: spans", n)
 		for i, b := range bars {
-			if w := want[i]; b.Begin != w.begin || b.End != w.end || b.Path != w.path {
-				rt.Fatalf("lane %d, span %d: %+v, want %+v", n, i, b, w)
-			}
+			w := want[i]
+			testkit.MustThat(rt, b.Begin == w.begin && b.End == w.end && b.Path == w.path,
+				"lane %d, span %d: %+v, want %+v", n, i, b, w)
 		}
 	}
 	var tree paths.Tree

@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/frames"
@@ -44,8 +42,8 @@ func TestNetCacheFollowsThePan(t *testing.T) {
 		var fresh frames.Strip
 		s.Frames().Strip(q, &fresh)
 		s.Frames().Strip(q, &kept)
-		testkit.MustNoDiff(t, cmp.Diff(fresh.Columns, kept.Columns), "step %d", step)
-		testkit.MustNoDiff(t, cmp.Diff(fresh.Values, kept.Values), "step %d", step)
+		testkit.MustEqualSlices(t, kept.Columns, fresh.Columns, "step %d", step)
+		testkit.MustEqualSlices(t, kept.Values, fresh.Values, "step %d", step)
 	}
 }
 
@@ -168,7 +166,7 @@ func TestSmoothingOfManyFramesPerColumn(t *testing.T) {
 	var kept, plain frames.Strip
 	rng := rand.New(rand.NewPCG(1, 1))
 	used := 0
-	for step := range 60 {
+	for step := range 30 {
 		lo, hi, _ := s.Bounds()
 		width := (hi - lo) / int64(1+rng.IntN(4))
 		at := lo + rng.Int64N(hi-lo-width+1)
@@ -212,5 +210,5 @@ func TestSmoothingOfManyFramesPerColumn(t *testing.T) {
 		_, sums := plain.Kept()
 		testkit.MustThat(t, sums <= 0, "the plain strip used the cache")
 	}
-	testkit.That(t, used >= 40, "the cache was used %d times", used)
+	testkit.That(t, used >= 20, "the cache was used %d times", used)
 }

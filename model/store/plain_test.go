@@ -229,7 +229,7 @@ func (g *game) frame() *model.Batch {
 		b.Spans = append(b.Spans, model.Span{Begin: max(g.now, g.laneEnd[o.lane]), Path: o.path, Lane: uint16(o.lane), Flags: model.SpanContinues})
 		stack = append(stack, running{len(b.Spans) - 1, o})
 	}
-	alone := map[model.CollectorID]model.CollectorTime{}
+	alone := make([]model.CollectorTime, g.collectors)
 	for range g.spansPerFrame * 2 {
 		step := rng.Int64N(g.stepNs * 2)
 		if g.wild && rng.IntN(50) == 0 {
@@ -237,8 +237,9 @@ func (g *game) frame() *model.Batch {
 		}
 		if len(stack) > 0 {
 			c := g.of[stack[len(stack)-1].path]
-			a := alone[c]
-			alone[c] = model.CollectorTime{Collector: c, Ns: a.Ns + step, Count: a.Count + 1}
+			alone[c].Collector = c
+			alone[c].Ns += step
+			alone[c].Count++
 		}
 		g.now += step
 		top := model.PathRoot
@@ -277,12 +278,14 @@ func (g *game) frame() *model.Batch {
 		return int(a.Lane) - int(c.Lane)
 	})
 	for _, a := range alone {
+		if a.Count == 0 {
+			continue
+		}
 		if rng.IntN(20) == 0 {
 			a.Ns = -a.Ns // section 4.1
 		}
 		b.Alone = append(b.Alone, a)
 	}
-	slices.SortFunc(b.Alone, func(a, c model.CollectorTime) int { return int(a.Collector - c.Collector) })
 	for range rng.IntN(4) {
 		b.Levels = append(b.Levels, model.Level{Collector: model.CollectorID(rng.IntN(g.collectors)), Time: g.now, Value: float64(rng.IntN(1000) - 100)})
 	}

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"framescope/internal/testkit"
@@ -116,9 +115,7 @@ func TestStoreEqualsPlainSpans(t *testing.T) {
 						got[len(got)-1].moves = append(got[len(got)-1].moves, plainMove{m.Begin, m.Path})
 					}
 				}
-				if d := cmp.Diff(list, got, cmp.AllowUnexported(plainSpan{}, plainMove{})); d != "" {
-					rt.Fatalf("track %d, lane %d: %s", id, lane, d)
-				}
+				testkit.MustSame(rt, got, list, "track %d, lane %d", id, lane)
 			}
 			testkit.MustEqual(rt, tr.NumSpans(), n, "NumSpans =")
 			lo, hi, _ := tr.Bounds()
@@ -130,7 +127,7 @@ func TestStoreEqualsPlainSpans(t *testing.T) {
 					missing += b.Number - p.frames[i-1].Number - 1
 				}
 				testkit.MustThat(rt, f.Number == b.Number && f.Begin == b.Begin && f.End == b.End, "frame %d = %+v", i, f)
-				testkit.MustNoDiff(rt, cmp.Diff(b.Alone, s.Frames().Alone(model.TrackID(id), i, nil)), "Alone")
+				testkit.MustEqualSlices(rt, s.Frames().Alone(model.TrackID(id), i, nil), b.Alone, "own times of frame %d", i)
 			}
 			testkit.MustEqual(rt, tr.Missing(), missing, "missing")
 			at := someTime(rt, p, "at")
@@ -156,7 +153,7 @@ func checkGaps(rt *rapid.T, tr *Track, p *plainTrack) {
 			want = append(want, frames.Gap{FirstNumber: x.Number + 1, LastNumber: y.Number - 1, Begin: x.End, End: y.Begin})
 		}
 	}
-	testkit.MustNoDiff(rt, cmp.Diff(want, tr.Gaps(a, b, nil)), "Gaps")
+	testkit.MustEqualSlices(rt, tr.Gaps(a, b, nil), want, "gaps")
 	first, last := rapid.IntRange(-1, len(p.frames)).Draw(rt, "first"), rapid.IntRange(-1, len(p.frames)).Draw(rt, "last")
 	least, at := rapid.Int64Range(1, 4).Draw(rt, "least"), -1
 	for i := max(first, 0) + 1; i <= min(last, len(p.frames)-1); i++ {
@@ -164,9 +161,9 @@ func checkGaps(rt *rapid.T, tr *Track, p *plainTrack) {
 			at = i
 		}
 	}
-	if got, ok := tr.LastGap(first, last, least); ok != (at >= 0) || ok && got != at {
-		rt.Fatalf("the last gap of %d in frames %d to %d is before %d, %v; want %d", least, first, last, got, ok, at)
-	}
+	got, ok := tr.LastGap(first, last, least)
+	testkit.MustThat(rt, ok == (at >= 0) && (!ok || got == at),
+		"the last gap of %d in frames %d to %d is before %d, %v; want %d", least, first, last, got, ok, at)
 }
 
 func TestFlameTreeEqualsPlainScan(t *testing.T) {
@@ -258,7 +255,7 @@ func TestVisibleSpansEqualPlainScan(t *testing.T) {
 				want = append(want, b)
 			}
 		}
-		testkit.MustNoDiff(rt, cmp.Diff(want, part), "[%d, %d] by %d", t0, t1, minNs)
+		testkit.MustEqualSlices(rt, part, want, "[%d, %d] by %d", t0, t1, minNs)
 	})
 }
 
@@ -365,7 +362,7 @@ func TestDeepRewind(t *testing.T) {
 	}
 	for lane := range s.Track(0).Lanes() {
 		got, want := s.Spans().Visible(0, lane, 0, math.MaxInt64, 0, nil), straight.Spans().Visible(0, lane, 0, math.MaxInt64, 0, nil)
-		testkit.NoDiff(t, cmp.Diff(want, got), "lane %d", lane)
+		testkit.EqualSlices(t, got, want, "lane %d", lane)
 	}
 	m, w := s.Track(0).Missing(), straight.Track(0).Missing()
 	testkit.That(t, m == w, "missing %d, want %d", m, w)

@@ -93,9 +93,8 @@ func TestFrameLookup(t *testing.T) { // acceptance case 14
 	testkit.That(t, i == 1 && ok, "FrameByNumber(8) = %d, %v", i, ok)
 	want := []frames.Gap{{FirstNumber: 6, LastNumber: 7, Begin: 2 * sec, End: 2 * sec}}
 	testkit.NoDiff(t, cmp.Diff(want, tr.Gaps(0, 5*sec, nil)), "Gaps")
-	if tr.Missing() != 2 || tr.Frame(1).Missing != 2 || tr.Frame(0).Missing != 0 {
-		t.Errorf("missing %d, %d, %d", tr.Missing(), tr.Frame(1).Missing, tr.Frame(0).Missing)
-	}
+	testkit.That(t, tr.Missing() == 2 && tr.Frame(1).Missing == 2 && tr.Frame(0).Missing == 0,
+		"missing %d, %d, %d", tr.Missing(), tr.Frame(1).Missing, tr.Frame(0).Missing)
 	n, _ := s.Losses()
 	testkit.That(t, n[model.LossNumbers] == 2, "losses %v", n)
 }

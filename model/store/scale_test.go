@@ -26,14 +26,11 @@ func fillSession(t testing.TB, o gen.Options) *store.Session {
 	return s
 }
 
-// The work for a picture does not grow with the session: forty times the spans, at most twice the
+// The work for a picture does not grow with the session: ten times the spans (eighty in the long form), at most twice the
 // work. What is counted is nodes, spans, list entries, so that the test says the same on any
 // machine.
 func TestWorkOfLargeSessions(t *testing.T) {
-	sizes := [2]int64{100_000, 4_000_000}
-	if testing.Short() {
-		sizes = [2]int64{50_000, 500_000}
-	}
+	sizes := [2]int64{50_000, int64(testkit.Rounds(500_000, 4_000_000))}
 	work := [2]map[string]int64{{}, {}}
 	for i, count := range sizes {
 		s, w := fillSession(t, gen.Options{Spans: count, Tracks: 4, Depth: 10, FrameSpans: 100, Seed: 1}), work[i]
@@ -70,10 +67,10 @@ func TestWorkOfLargeSessions(t *testing.T) {
 	}
 }
 
-// Statistics of ten times the frames take no more than twice the work, once the blocks are made.
+// Statistics of five times the frames take no more than twice the work, once the blocks are made.
 func TestWorkOfStatistics(t *testing.T) {
 	var work [2]int64
-	sizes := [2]int64{200_000, 2_000_000}
+	sizes := [2]int64{100_000, int64(testkit.Rounds(500_000, 2_000_000))}
 	for i, count := range sizes {
 		s := fillSession(t, gen.Options{Spans: count, Tracks: 1, FrameSpans: 20, Seed: 1})
 		tr := s.Track(0)
@@ -90,11 +87,8 @@ func TestWorkOfStatistics(t *testing.T) {
 }
 
 // A session of many tracks answers as one of few.
-func TestFourThousandTracks(t *testing.T) {
-	tracks := 4000
-	if testing.Short() {
-		tracks = 1000
-	}
+func TestThousandsOfTracks(t *testing.T) {
+	tracks := testkit.Rounds(1000, 4000)
 	s := fillSession(t, gen.Options{Spans: int64(tracks) * 100, Tracks: tracks, Depth: 4, FrameSpans: 20})
 	testkit.MustEqual(t, s.NumTracks(), tracks, "tracks")
 	var count, inTree, inBars int64
@@ -152,13 +146,10 @@ func TestTimesNearTheEnds(t *testing.T) {
 	}
 }
 
-// A million spans that all overlap, all of no length, or in a lane below one of an hour: bars and
+// Many spans that all overlap, all of no length, or in a lane below one of an hour: bars and
 // tree stay right, memory stays in its bounds.
-func TestMillionInOneLane(t *testing.T) {
-	n := int64(1_000_000)
-	if testing.Short() {
-		n = 50_000
-	}
+func TestManySpansInOneLane(t *testing.T) {
+	n := int64(testkit.Rounds(50_000, 1_000_000))
 	for _, c := range []struct {
 		name string
 		span func(i int64) model.Span
@@ -353,77 +344,6 @@ func benchVisible(b *testing.B, zooms bool) {
 			b.ReportMetric(b.Elapsed().Seconds()*1e9/float64(n), "ns/bar")
 		})
 	}
-}
-
-// BenchmarkGrowingBars asks for all rows of ten million spans, fully zoomed out and followed, while
-// each of them gets a span between any two pictures.
-func BenchmarkGrowingBars(b *testing.B) {
-	s := bigSession(b)
-	lo, hi, _ := s.Bounds()
-	width := hi - lo
-	minNs := width * 3 / 1920
-	var bars []spans.Bar
-	b.ReportAllocs()
-	for b.Loop() {
-		end := hi + 16_000_000
-		for id := range model.TrackID(s.NumTracks()) {
-			t := s.Track(id)
-			batch := model.Batch{Track: id, HasFrame: true, Number: t.Frame(t.NumFrames()-1).Number + 1, Begin: hi, End: end}
-			for lane := range t.Lanes() {
-				batch.Spans = append(batch.Spans, model.Span{Lane: uint16(lane), Path: 1, Begin: hi, End: end})
-			}
-			s.Append(&batch)
-			for lane := range t.Lanes() {
-				bars = s.Spans().Visible(id, lane, end-width, end, minNs, bars[:0])
-			}
-		}
-		hi = end
-	}
-}
-
-// BenchmarkBigFlameTree asks for the call tree of all tracks.
-func BenchmarkBigFlameTree(b *testing.B) {
-	s := bigSession(b)
-	benchFlame(b, s)
-}
-
-func benchFlame(b *testing.B, s *store.Session) {
-	lo, hi, _ := s.Bounds()
-	var ids []model.TrackID
-	lanes := 0
-	for id := range model.TrackID(s.NumTracks()) {
-		ids = append(ids, id)
-		lanes += s.Track(id).Lanes()
-	}
-	for _, c := range []struct {
-		name   string
-		t0, t1 int64
-	}{{"all", lo, hi + 1}, {"most", lo + (hi-lo)/7, hi - (hi-lo)/9}, {"tenth", lo + (hi-lo)/2, lo + (hi-lo)/2 + (hi-lo)/10}, {"frame", (lo + hi) / 2, (lo+hi)/2 + 10_000_000}} {
-		b.Run(c.name, func(b *testing.B) {
-			var tree paths.Tree
-			b.ReportAllocs()
-			at := int64(0)
-			for b.Loop() {
-				at++
-				s.Spans().Tree(ids, c.t0+at%64*100_000, c.t1, &tree)
-			}
-			b.ReportMetric(float64(len(tree.Nodes)), "nodes")
-			b.ReportMetric(float64(tree.Visited), "visited")
-			b.ReportMetric(float64(lanes), "lanes")
-		})
-	}
-}
-
-// BenchmarkWideFlameTree has 640 lanes.
-func BenchmarkWideFlameTree(b *testing.B) {
-	if testing.Short() {
-		b.Skip("ten million spans take seconds to make")
-	}
-	g, err := gen.New(gen.Options{Spans: bigSpans, Tracks: 64, Depth: 10, Seed: 1})
-	testkit.NoErr(b, err)
-	s := store.NewSession()
-	g.Fill(s)
-	benchFlame(b, s)
 }
 
 // BenchmarkBigStats asks for the statistics of a range of which one edge moves.

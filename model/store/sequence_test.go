@@ -125,7 +125,7 @@ func checkTotals(t failer, s *Session, total map[model.PathID]int64, tree *paths
 // costs each frame no more than the one before: were all that came before looked at, this would not
 // end.
 func TestSpanThatMovesInEveryFrame(t *testing.T) {
-	const frames = 300_000
+	const frames = 70_000
 	s := NewSession()
 	for c := model.CollectorID(1); c <= 2; c++ {
 		s.Apply(model.CollectorDef{ID: c, Name: "c"})

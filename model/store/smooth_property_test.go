@@ -161,9 +161,9 @@ func TestSmoothingOfManyColumnsPerFrame(t *testing.T) {
 			}
 			s.Frames().Strip(q, &all)
 			const read = 5 * 2 * shown // what is in view and in the window before it
-			if work := s.Frames().Visited(); work > columns*int64(len(all.Bands))+read {
-				t.Errorf("from frame %d: %d values and frames read of %d bands", first, work, len(all.Bands))
-			}
+			work := s.Frames().Visited()
+			testkit.That(t, work <= columns*int64(len(all.Bands))+read,
+				"from frame %d: %d values and frames read of %d bands", first, work, len(all.Bands))
 			for x := step; x < columns; x += 13 {
 				alone := q
 				alone.T0, alone.T1, alone.Columns = q.ColumnTime(x), end+1e9, 1
@@ -203,9 +203,9 @@ func TestSmoothingReadsWhatIsNew(t *testing.T) {
 		q := frames.StripQuery{T0: begin, T1: end, Columns: columns, Mode: frames.StripSmooth, SmoothNs: (end - begin) / 50}
 		s.Frames().Strip(q, &strip)
 		const fresh = 8 // of a step: what a window has in part is not among the sums
-		if work := s.Frames().Visited(); step > 0 && work > columns*int64(len(strip.Bands))+fresh {
-			t.Errorf("step %d: %d values and frames read for %d columns of %d bands", step, work, columns, len(strip.Bands))
-		}
+		work := s.Frames().Visited()
+		testkit.That(t, step <= 0 || work <= columns*int64(len(strip.Bands))+fresh,
+			"step %d: %d values and frames read for %d columns of %d bands", step, work, columns, len(strip.Bands))
 		anew = frames.Strip{}
 		s.Frames().Strip(q, &anew)
 		for x := range anew.Columns {
@@ -257,8 +257,8 @@ func TestTreeOfAllGoesOn(t *testing.T) {
 		for _, b := range sent {
 			fresh.Append(b)
 		}
-		if got, want := ask(s), ask(fresh); !slices.Equal(got.Nodes, want.Nodes) {
-			t.Fatalf("%d frames taken back: %v, want %v", back, got.Nodes, want.Nodes)
-		}
+		got, want := ask(s), ask(fresh)
+		testkit.MustThat(t, slices.Equal(got.Nodes, want.Nodes),
+			"%d frames taken back: %v, want %v", back, got.Nodes, want.Nodes)
 	}
 }

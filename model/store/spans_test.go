@@ -88,9 +88,8 @@ func TestPianoRuns(t *testing.T) {
 		{Collector: 1, Begin: 10, End: 16, Flags: model.SpanOpenBegin}, {Collector: 1, Begin: 17, End: 18, Flags: 0},
 	}
 	testkit.NoDiff(t, cmp.Diff(want, s.PianoRuns(0, 1, nil)), "PianoRuns")
-	if d := cmp.Diff([]spans.Run{{Collector: 1, Begin: 2, End: 10, Flags: model.SpanOpenEnd}}, s.PianoRuns(0, 0, nil)); d != "" {
-		t.Error(d)
-	}
+	d := cmp.Diff([]spans.Run{{Collector: 1, Begin: 2, End: 10, Flags: model.SpanOpenEnd}}, s.PianoRuns(0, 0, nil))
+	testkit.That(t, d == "", "%v", d)
 }
 
 func TestNegativeAndGreatTimes(t *testing.T) {

@@ -117,7 +117,7 @@ func TestBlockStatsEqualExactOnes(t *testing.T) {
 			}
 		}
 	}
-	grow(40_000)
+	grow(12_000)
 	check("at first")
 	tr := s.Track(0)
 	back := tr.Frame(tr.NumFrames() - 3000)

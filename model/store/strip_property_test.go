@@ -361,9 +361,8 @@ func TestPianoRunsEqualPlainScan(t *testing.T) {
 			if r.Begin <= at && r.End > at {
 				seen[r.Collector]++
 			}
-			if k > 0 && runs[k-1].Collector == r.Collector && runs[k-1].End > r.Begin {
-				rt.Fatalf("runs %+v and %+v overlap", runs[k-1], r)
-			}
+			testkit.MustThat(rt, k == 0 || runs[k-1].Collector != r.Collector || runs[k-1].End <= r.Begin,
+				"run %d, %+v, overlaps that before it", k, r)
 		}
 		for c := range model.CollectorID(12) {
 			testkit.MustThat(rt, (seen[c] == 1) == covered[c] && seen[c] <= 1,

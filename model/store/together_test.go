@@ -97,9 +97,9 @@ func TestOldestOfAllThreadsLeaveTogether(t *testing.T) {
 				left += sent - stored
 			}
 			wantTogether(t, begins)
-			if losses, _ := s.Losses(); losses[model.LossEvicted] != left || left == 0 {
-				t.Errorf("%d left, %d are told", left, losses[model.LossEvicted])
-			}
+			losses, _ := s.Losses()
+			testkit.That(t, losses[model.LossEvicted] == left && left != 0,
+				"%d left, %d are told", left, losses[model.LossEvicted])
 			total := st.Memory().Total()
 			testkit.That(t, total <= st.MemoryLimit, "%d bytes", total)
 		})
@@ -217,9 +217,9 @@ func TestThreadsThatAreGoneLeaveInTheirTurn(t *testing.T) {
 				some++
 			}
 		}
-		if idle := s.Track(2).NumFrames(); some != 0 || (idle == 1) == file {
-			t.Errorf("file %v: %d threads that are gone are left, %d frames of the one that is idle", file, some, idle)
-		}
+		idle := s.Track(2).NumFrames()
+		testkit.That(t, some == 0 && (idle == 1) != file,
+			"file %v: %d threads that are gone are left, %d frames of the one that is idle", file, some, idle)
 		losses, _ := s.Losses()
 		want := s.Track(0).Losses()[model.LossEvicted] + s.Track(1).Evicted() + s.Track(2).Evicted() + gone/2*(3+3*4)
 		testkit.That(t, losses[model.LossEvicted] == want && s.Torn() == 0,
@@ -236,7 +236,7 @@ func TestStepsOfLeaving(t *testing.T) {
 		st, s, add := togetherStore(4<<20, true, threads)
 		bytes, batches := int64(0), uint64(0)
 		for id := range model.TrackID(threads) {
-			for round := range int64(24_000 / threads) {
+			for round := range int64(8_000 / threads) {
 				b := togetherRound(5, round, true, 0)
 				b.Track = id
 				bytes, batches = bytes+bytesOf(b), batches+1
@@ -244,9 +244,9 @@ func TestStepsOfLeaving(t *testing.T) {
 			}
 		}
 		most := uint64(bytes/(sizes.MarkBytes/16)) + uint64(threads) + batches
-		if losses, _ := s.Losses(); st.leaving.steps > most || losses[model.LossEvicted] == 0 {
-			t.Errorf("%d threads: %d steps for %d bytes, at most %d", threads, st.leaving.steps, bytes, most)
-		}
+		losses, _ := s.Losses()
+		testkit.That(t, st.leaving.steps <= most && losses[model.LossEvicted] != 0,
+			"%d threads: %d steps for %d bytes, at most %d", threads, st.leaving.steps, bytes, most)
 	}
 }
 

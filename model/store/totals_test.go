@@ -72,9 +72,9 @@ func TestTotalsOfFramesAreThoseOfTheirTrees(t *testing.T) {
 			}
 		}
 		for i, got := range s.Frames().ExactStatsOf(asks...) {
-			if a := asks[i]; !slices.Equal(got, s.Frames().ExactStats(a.Track, a.Figure, a.First, a.Last, nil)) {
-				rt.Fatalf("%+v: %+v", a, got)
-			}
+			a := asks[i]
+			testkit.MustThat(rt, slices.Equal(got, s.Frames().ExactStats(a.Track, a.Figure, a.First, a.Last, nil)),
+				"%+v: %+v", a, got)
 		}
 	})
 }
@@ -122,9 +122,9 @@ func TestWorkOfExactStats(t *testing.T) {
 		s.Append(b)
 	}
 	s.Frames().ExactStats(0, frames.FigureTotal, 0, count-1, nil)
-	if got := s.Frames().Visited(); got > count*each+4*4*count {
-		t.Errorf("%d spans and values read, of %d spans and %d values", got, count*each, 4*count)
-	}
+	got := s.Frames().Visited()
+	testkit.That(t, got <= count*each+4*4*count,
+		"%d spans and values read, of %d spans and %d values", got, count*each, 4*count)
 	allocated := func(last int) float64 {
 		return testing.AllocsPerRun(3, func() { s.Frames().ExactStats(0, frames.FigureTotal, 0, last, nil) })
 	}
@@ -200,16 +200,15 @@ func TestSpanStatsEqualPlainScan(t *testing.T) {
 		for range 4 {
 			t0, t1 := someTime(rt, plain[0], "t0"), someTime(rt, plain[0], "t1")
 			t0, t1 = min(t0, t1), max(t0, t1)
-			if d := gocmp.Diff(plainSpanStats(s, tracks, t0, t1), s.Spans().Stats(tracks, t0, t1, nil)); d != "" {
-				rt.Fatalf("%d…%d: %s", t0, t1, d)
-			}
+			d := gocmp.Diff(plainSpanStats(s, tracks, t0, t1), s.Spans().Stats(tracks, t0, t1, nil))
+			testkit.MustThat(rt, d == "", "%d…%d: %s", t0, t1, d)
 		}
 	})
 }
 
 // TestSpanStatsOfLongSessions goes through blocks, rewinds and eviction, and counts the work.
 func TestSpanStatsOfLongSessions(t *testing.T) {
-	st := &Store{MemoryLimit: 3 << 20}
+	st := &Store{MemoryLimit: 3 << 19}
 	s := st.NewSession()
 	rng := rand.New(rand.NewPCG(3, 4))
 	g := newGame(rng, s, 30, 100, 6)
@@ -221,12 +220,11 @@ func TestSpanStatsOfLongSessions(t *testing.T) {
 		for range 3 {
 			t0, t1 := begin+rng.Int64N(end-begin), begin+rng.Int64N(end-begin)
 			t0, t1 = min(t0, t1), max(t0, t1)
-			if d := gocmp.Diff(plainSpanStats(s, []model.TrackID{0}, t0, t1), s.Spans().Stats([]model.TrackID{0}, t0, t1, nil)); d != "" {
-				t.Fatalf("%d…%d: %s", t0, t1, d)
-			}
+			want := plainSpanStats(s, []model.TrackID{0}, t0, t1)
+			testkit.MustSame(t, s.Spans().Stats([]model.TrackID{0}, t0, t1, nil), want, "%d…%d", t0, t1)
 		}
 	}
-	for i := range 4000 {
+	for i := range testkit.Rounds(2000, 4000) {
 		b := g.frame()
 		s.Append(b)
 		list = append(list, b)
@@ -258,9 +256,8 @@ func TestSpanStatsOfLongSessions(t *testing.T) {
 	out := s.Spans().Stats([]model.TrackID{0}, begin+1, end-1, nil)
 	n, visited := s.Track(0).NumSpans(), s.Spans().Visited()
 	testkit.That(t, visited <= n/4, "%d steps for %d collectors of %d spans", visited, len(out), n)
-	if a := testing.AllocsPerRun(10, func() { out = s.Spans().Stats([]model.TrackID{0}, begin+1, end-1, out[:0]) }); a != 0 {
-		t.Errorf("%v allocations", a)
-	}
+	a := testing.AllocsPerRun(10, func() { out = s.Spans().Stats([]model.TrackID{0}, begin+1, end-1, out[:0]) })
+	testkit.That(t, a == 0, "%v allocations", a)
 }
 
 func BenchmarkSpanStats(b *testing.B) {

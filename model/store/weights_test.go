@@ -154,9 +154,9 @@ func TestWeightsAnew(t *testing.T) {
 				}
 				testkit.MustNoDiff(rt, cmp.Diff(want[k], got), "track %d", k)
 			}
-			if begin, end, ok := s.Series().Bounds(); ok != (len(want[0])+len(want[1]) > 0) || begin != 0 || end != 0 {
-				rt.Fatalf("bounds %d, %d, %v", begin, end, ok)
-			}
+			begin, end, ok := s.Series().Bounds()
+			testkit.MustThat(rt, ok == (len(want[0])+len(want[1]) > 0) && begin == 0 && end == 0,
+				"bounds %d, %d, %v", begin, end, ok)
 		}
 	})
 }

@@ -91,9 +91,9 @@ func TestParts(t *testing.T) {
 				}
 			}
 			slices.Sort(of)
-			if want := of[(len(of)-1)/2]; p.SelfNs != is[p.Collector] || p.TypicalNs != want || p.Seen != n {
-				t.Errorf("frame %d: %+v, want %d, typical %d, in %d", at, p, is[p.Collector], want, n)
-			}
+			want := of[(len(of)-1)/2]
+			testkit.That(t, p.SelfNs == is[p.Collector] && p.TypicalNs == want && p.Seen == n,
+				"frame %d: %+v, want %d, typical %d, in %d", at, p, is[p.Collector], want, n)
 			testkit.Equal(t, p.Waits, p.Collector == cSync, "%+v waits", p)
 			far := max(p.ExcessNs(), -p.ExcessNs())
 			testkit.That(t, far <= last, "frame %d: %+v comes too late", at, p)

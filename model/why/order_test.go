@@ -252,9 +252,9 @@ func TestLessElsewhere(t *testing.T) {
 	var a why.Answer
 	why.NewEngine(s).Frame(tMain, 149, &a)
 	in, ok := a.LessIn()
-	if ns := a.Chain[0].ExcessNs - a.ExcessNs(); ns < 2_000_000 || a.LessNs() != ns || !ok || in.Collector != cSync {
-		t.Errorf("%d less: %v, %v; %+v", a.LessNs(), in, ok, a)
-	}
+	ns := a.Chain[0].ExcessNs - a.ExcessNs()
+	testkit.That(t, ns >= 2_000_000 && a.LessNs() == ns && ok && in.Collector == cSync,
+		"%d less: %v, %v; %+v", a.LessNs(), in, ok, a)
 	want := "All else took "
 	got := subject.Less(s, &a)
 	testkit.That(t, len(got) >= len(want) && got[:len(want)] == want, "%q", got)
@@ -269,9 +269,9 @@ func TestBesidesWhatIsMadeUpFor(t *testing.T) {
 	why.NewEngine(s).Frame(tMain, 149, &a)
 	check(t, "the chain", a.Chain, []want{{tMain, cGC, why.New}})
 	check(t, "besides", a.Others, []want{{tMain, cDecode, why.New}})
-	if in, _ := a.LessIn(); a.ExcessNs() >= a.Chain[0].ExcessNs || a.LessNs() != 26_000_000-a.ExcessNs() || in.ExcessNs() >= 0 {
-		t.Errorf("%d less, most of it %+v; %+v", a.LessNs(), in, a)
-	}
+	in, _ := a.LessIn()
+	testkit.That(t, a.ExcessNs() < a.Chain[0].ExcessNs && a.LessNs() == 26_000_000-a.ExcessNs() && in.ExcessNs() < 0,
+		"%d less, most of it %+v; %+v", a.LessNs(), in, a)
 	s = play([]call{{cGC, 20000}, {cDecode, 3000}, {cAI, 300}}, nil)
 	why.NewEngine(s).Frame(tMain, 149, &a)
 	check(t, "a little", a.Others, nil)
@@ -293,8 +293,8 @@ func TestAsGreatIsOneCause(t *testing.T) {
 		}
 		e := why.NewEngine(g.s)
 		prepare(e, tMain, 100)
-		if groups := e.Groups(tMain, nil); len(groups) != 1 || groups[0].Collector != cAnim || len(groups[0].Hitches) != 10 {
-			t.Errorf("%d groups: %+v", len(groups), groups)
-		}
+		groups := e.Groups(tMain, nil)
+		testkit.That(t, len(groups) == 1 && groups[0].Collector == cAnim && len(groups[0].Hitches) == 10,
+			"%d groups: %+v", len(groups), groups)
 	}
 }

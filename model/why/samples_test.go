@@ -87,7 +87,7 @@ func TestSamplesBeyondChance(t *testing.T) {
 
 // In sessions in which nothing changes no more than one in twenty says that something did.
 func TestNoSamplesBeyondChance(t *testing.T) {
-	const sessions = 200
+	sessions := testkit.Rounds(100, 200)
 	wrong := 0
 	for seed := range uint64(sessions) {
 		found := why.Samples(sampled(seed, nil), []model.TrackID{0, 1}, there, always)

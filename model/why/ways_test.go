@@ -176,7 +176,7 @@ func stream(from *store.Session, to *store.Session, untilNs int64, read map[[2]i
 // Of a pipeline that runs only what is new is read, whatever came before; in the end the late buffers
 // are those that one finds who sees all of it at once.
 func TestLateBuffersAsTheyCome(t *testing.T) {
-	const buffers = 6000
+	const buffers = 2500
 	whole := pipelineOf(buffers, func(i int, p *plan) {
 		switch {
 		case i%97 == 50:
@@ -206,9 +206,8 @@ func TestLateBuffersAsTheyCome(t *testing.T) {
 	fresh := why.NewEngine(whole)
 	prepare(fresh, tWay, 1)
 	got, want := e.Hitches(tWay), fresh.Hitches(tWay)
-	if len(want) < 60 || len(got) != len(want) || e.Things(tWay) != buffers {
-		t.Fatalf("%d late ones of %d, want %d", len(got), e.Things(tWay), len(want))
-	}
+	testkit.MustThat(t, len(want) >= 25 && len(got) == len(want) && e.Things(tWay) == buffers,
+		"%d late ones of %d, want %d", len(got), e.Things(tWay), len(want))
 	for i := range want {
 		a, b := got[i], want[i]
 		if a.Of != b.Of || a.Number != b.Number || a.BeginNs != b.BeginNs || a.ExcessNs != b.ExcessNs || a.Root.Track != b.Root.Track || a.Root.How != b.Root.How {

@@ -242,9 +242,8 @@ func TestGroups(t *testing.T) {
 	testkit.That(t, steps >= 10, "11 hitches after %d pieces", steps)
 	before := len(e.Hitches(tMain))
 	g.frame(tMain, 601, call{cPhysics, 9000})
-	if e.Prepare(tMain, 1000) || len(e.Hitches(tMain)) != before {
-		t.Errorf("a usual frame more: %d hitches instead of %d", len(e.Hitches(tMain)), before)
-	}
+	testkit.That(t, !e.Prepare(tMain, 1000) && len(e.Hitches(tMain)) == before,
+		"a usual frame more: %d hitches instead of %d", len(e.Hitches(tMain)), before)
 }
 
 // While frames come, the hitches are kept up: each costs a few answers, however long the session is, and
@@ -321,7 +320,7 @@ func (g *growing) Publish(b *model.Batch) bool {
 func TestHitchesWhileAFileIsRead(t *testing.T) {
 	s := store.NewSession()
 	sink := &growing{pstatstest.Sink{Session: s}, why.NewEngine(s)}
-	planted(t, sink, gen.PlantedOptions{Seed: 5, Frames: 1000})
+	planted(t, sink, gen.PlantedOptions{Seed: 5, Frames: testkit.Rounds(400, 1000)})
 	s.Apply(model.End{Reason: "end of file"})
 	fresh := why.NewEngine(s)
 	track := s.MainTrack()
@@ -330,9 +329,8 @@ func TestHitchesWhileAFileIsRead(t *testing.T) {
 	got, want := sink.e.Groups(track, nil), fresh.Groups(track, nil)
 	testkit.MustThat(t, len(want) >= 8, "%d causes", len(want))
 	sameGroups(t, got, want)
-	if n := sink.e.Explained(track); n > 8*len(sink.e.Hitches(track)) {
-		t.Errorf("%d answers on %d hitches", n, len(sink.e.Hitches(track)))
-	}
+	n := sink.e.Explained(track)
+	testkit.That(t, n <= 8*len(sink.e.Hitches(track)), "%d answers on %d hitches", n, len(sink.e.Hitches(track)))
 }
 
 // planted returns a session with hitches whose causes are known.
@@ -356,7 +354,7 @@ func planted(t testing.TB, sink feed.Sink, o gen.PlantedOptions) *gen.Truth {
 
 // An answer takes no memory but what it hands out.
 func TestAnswersTakeNoMemory(t *testing.T) {
-	s, truth := plantedSession(t, gen.PlantedOptions{Seed: 3, Frames: 700})
+	s, truth := plantedSession(t, gen.PlantedOptions{Seed: 3, Frames: 300})
 	e, track := why.NewEngine(s), s.MainTrack()
 	var a why.Answer
 	n := 0

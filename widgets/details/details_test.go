@@ -12,6 +12,7 @@ import (
 	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/charts/view"
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/spans"
 	"framescope/model/store"
@@ -61,9 +62,7 @@ func TestDetailsOfACollector(t *testing.T) {
 	env.View.SelectCollector(1)
 	env.View.SelectFrames(3, 3)
 	pane := shown(env, draw.Rect{X1: 250, Y1: 400})
-	if pane.Title(env) != "App" {
-		t.Errorf("the title is %q", pane.Title(env))
-	}
+	testkit.That(t, pane.Title(env) == "App", "the title is %q", pane.Title(env))
 	if pane.stats.Frames != 40 || pane.here.Frames != 1 || pane.here.Count != 1 || pane.inside != 4_000_000 {
 		t.Errorf("%d frames in all, %d here with %d calls, %d ns from start to stop", pane.stats.Frames, pane.here.Frames, pane.here.Count, pane.inside)
 	}
@@ -74,14 +73,12 @@ func TestDetailsOfACollector(t *testing.T) {
 	for _, n := range pane.counts {
 		sum += n
 	}
-	if sum != 40 || pane.counts[0] != 36 || pane.counts[histogramBins-1] != 4 || pane.at != 0 {
-		t.Errorf("the histogram is %v, this frame in bin %d", pane.counts, pane.at)
-	}
+	testkit.That(t, sum == 40 && pane.counts[0] == 36 && pane.counts[histogramBins-1] == 4 && pane.at == 0,
+		"the histogram is %v, this frame in bin %d", pane.counts, pane.at)
 	// The longest frame is a click away.
 	pane.Update(env, draw.Rect{X1: 250, Y1: 400}, click((pane.maxRow.X0+pane.maxRow.X1)/2, (pane.maxRow.Y0+pane.maxRow.Y1)/2))
-	if f := s.Track(0).Frame(env.View.FrameA()); f.End-f.Begin != 30_000_000 {
-		t.Errorf("the click went to frame %d", f.Number)
-	}
+	f := s.Track(0).Frame(env.View.FrameA())
+	testkit.That(t, f.End-f.Begin == 30_000_000, "the click went to frame %d", f.Number)
 }
 
 // Of several frames it tells what took longest in them, as the mean of a frame, and of as many as
@@ -125,14 +122,10 @@ func TestDetailsAreStillWithoutNews(t *testing.T) {
 		}
 		before := tick()
 		for range 60 {
-			if tick() != before {
-				t.Fatalf("painted without news (live: %v)", live)
-			}
+			testkit.MustThat(t, tick() == before, "painted without news (live: %v)", live)
 		}
 		s.Apply(model.CollectorDef{ID: 1, Name: "x"})
-		if tick() == before {
-			t.Errorf("news are not shown (live: %v)", live)
-		}
+		testkit.That(t, tick() != before, "news are not shown (live: %v)", live)
 	}
 }
 
@@ -151,9 +144,8 @@ func TestDetailsOfAViewThatIsLiveAgain(t *testing.T) {
 	env.View.Follow(true)
 	p.Update(env, panelRect, &panel.Input{X: -1, Y: -1}) // by a key, after the view's tick
 	tick()
-	if want := "Frame " + string(format.AppendCount(nil, s.Track(0).Frame(4).Number)); p.Title(env) != want {
-		t.Errorf("shows %q, want %q", p.Title(env), want)
-	}
+	want := "Frame " + string(format.AppendCount(nil, s.Track(0).Frame(4).Number))
+	testkit.That(t, p.Title(env) == want, "shows %q, want %q", p.Title(env), want)
 }
 
 // What stands of a span and its frame: total and self side by side, each below what it is of.
@@ -182,9 +174,8 @@ func TestHistogramBarsSelectFrames(t *testing.T) {
 	for _, want := range []int{5, 15, 25, 35, 5} {
 		pane.Update(env, draw.Rect{X1: 250, Y1: 400}, &panel.Input{})
 		pane.Update(env, draw.Rect{X1: 250, Y1: 400}, click(pane.bins.X1-1, pane.bins.Y0+1))
-		if got := env.View.FrameA(); got != want {
-			t.Fatalf("frame %d, want %d", got, want)
-		}
+		got := env.View.FrameA()
+		testkit.MustThat(t, got == want, "frame %d, want %d", got, want)
 	}
 }
 
@@ -202,9 +193,7 @@ func TestDetailsOfWhatRunsSeldom(t *testing.T) {
 	pane := shown(env, draw.Rect{X1: 250, Y1: 400})
 	got := told(pane, env)
 	for name, want := range map[string]string{"frames with": "1 of 41", "median": "0 ns", "p95": "0 ns", "p99": "5.00 ms", "max": "5.00 ms  #140"} {
-		if got[name] != want {
-			t.Errorf("%s is %q, want %q", name, got[name], want)
-		}
+		testkit.That(t, got[name] == want, "%s is %q, want %q", name, got[name], want)
 	}
 }
 
@@ -234,9 +223,7 @@ func TestLongestOwnTimesAreToldApart(t *testing.T) {
 		shown = append(shown, x.Text)
 	}
 	for _, want := range []string{"Cull:Scene", "Draw:Scene", "Flip"} {
-		if !slices.Contains(shown, want) {
-			t.Errorf("%q is not shown: %q", want, shown)
-		}
+		testkit.That(t, slices.Contains(shown, want), "%q is not shown: %q", want, shown)
 	}
 }
 
@@ -262,9 +249,9 @@ func TestDetailsWithoutOwnTime(t *testing.T) {
 	env.View.SelectCollector(2)
 	pane := shown(env, draw.Rect{X1: 250, Y1: 400})
 	got := told(pane, env)
-	if _, ranked := got["median"]; ranked || got["total"] != "4.00 ms" || got["net"] != "0 ns" || !pane.bins.Empty() {
-		t.Errorf("%v, histogram at %v", got, pane.bins)
-	}
+	_, ranked := got["median"]
+	testkit.That(t, !ranked && got["total"] == "4.00 ms" && got["net"] == "0 ns" && pane.bins.Empty(),
+		"%v, histogram at %v", got, pane.bins)
 }
 
 // callSession has one sampled thread without frames: run calls work a hundred times, the fiftieth
@@ -300,9 +287,7 @@ func TestDetailsWithoutFrames(t *testing.T) {
 	s := callSession()
 	rect := draw.Rect{X1: 250, Y1: 300}
 	span, ok := s.Spans().ByRef(spans.Ref{Track: 0, Lane: 1, Index: 50})
-	if !ok {
-		t.Fatal("no span")
-	}
+	testkit.MustThat(t, ok, "no span")
 	for _, c := range []struct {
 		name, title string
 		set         func(v *view.View)
@@ -326,9 +311,8 @@ func TestDetailsWithoutFrames(t *testing.T) {
 			}
 			c.set(env.View)
 			pane := shown(env, rect)
-			if got := pane.Title(env); got != c.title {
-				t.Errorf("%s: the title is %q", c.name, got)
-			}
+			got := pane.Title(env)
+			testkit.That(t, got == c.title, "%s: the title is %q", c.name, got)
 			golden.Check(t, "testdata/golden/"+name+".png", &draw.Picture{Seen: rect, Ground: draw.Color(env.Theme.Panel), Lists: []*draw.List{pane.List()}})
 		}
 	}
@@ -342,21 +326,18 @@ func TestDetailsFiguresWithoutFrames(t *testing.T) {
 	env.View.SelectCollector(3)
 	rect := draw.Rect{X1: 250, Y1: 300}
 	pane := shown(env, rect)
-	if !pane.calls.rowCalls || len(pane.calls.stats) != 2 || pane.calls.calls != 101 {
-		t.Fatalf("%+v", pane.calls)
-	}
+	testkit.MustThat(t, pane.calls.rowCalls && len(pane.calls.stats) == 2 && pane.calls.calls == 101, "%+v", pane.calls)
 	y := (pane.calls.row.Y0 + pane.calls.row.Y1) / 2
-	if hit := pane.HitTest(env, 100, y); len(hit.Lines) != 1 {
-		t.Errorf("tooltip %q", hit.Lines)
-	}
+	hit := pane.HitTest(env, 100, y)
+	testkit.That(t, len(hit.Lines) == 1, "tooltip %q", hit.Lines)
 	pane.Update(env, rect, click(100, y))
-	if v := env.View; !v.HasSpan() || v.Span().Ref.Index != 50 || v.Span().Ref.Lane != 1 {
-		t.Fatalf("the click went to %+v", v.Span())
-	}
+	v := env.View
+	testkit.MustThat(t, v.HasSpan() && v.Span().Ref.Index == 50 && v.Span().Ref.Lane == 1,
+		"the click went to %+v", v.Span())
 	pane.Update(env, rect, &panel.Input{})
-	if c := &pane.calls; c.self != 45_000_000 || !c.called || c.caller.Collector != 2 {
-		t.Errorf("self %d, caller %+v", c.self, c.caller)
-	}
+	c := &pane.calls
+	testkit.That(t, c.self == 45_000_000 && c.called && c.caller.Collector == 2,
+		"self %d, caller %+v", c.self, c.caller)
 }
 
 // runSession has two threads whose stacks were sampled every 10 ms: in a method m for i samples, then in
@@ -412,32 +393,27 @@ func TestRunsOfAMethod(t *testing.T) {
 	for _, k := range p.counts {
 		n += int64(k)
 	}
-	if n != 9 || p.all != 9 || p.many != "runs" || p.most != 1 {
-		t.Errorf("the bars have %d %s of %d, at most %d", n, p.many, p.all, p.most)
-	}
+	testkit.That(t, n == 9 && p.all == 9 && p.many == "runs" && p.most == 1,
+		"the bars have %d %s of %d, at most %d", n, p.many, p.all, p.most)
 	told, heads := map[string]string{}, map[string]bool{}
 	for _, f := range p.Facts(env, nil) {
 		told[f.Measure], heads[f.Header] = f.Text, true
 	}
-	if !heads["called from, samples on first"] || !heads["samples on all threads"] {
-		t.Errorf("the heads %v do not say of which threads", heads)
-	}
-	if told["on first"] != "45 · 81.8 %" || told["on second"] != "10 · 18.2 %" {
-		t.Errorf("on threads: %q, %q", told["on first"], told["on second"])
-	}
+	testkit.That(t, heads["called from, samples on first"] && heads["samples on all threads"],
+		"the heads %v do not say of which threads", heads)
+	testkit.That(t, told["on first"] == "45 · 81.8 %" && told["on second"] == "10 · 18.2 %",
+		"on threads: %q, %q", told["on first"], told["on second"])
 	bin := p.bin(0.07)
 	p.Update(env, rect, click(p.bins.X0+p.bins.W()*(float32(bin)+0.5)/histogramBins, p.bins.Y1-1))
-	if b, ok := v.Session().Spans().At(0, 0, v.Playhead(), 0); !ok || b.End-b.Begin != 70e6 {
-		t.Errorf("a click on the bar of 70 ms goes to %+v", b)
-	}
+	b, ok := v.Session().Spans().At(0, 0, v.Playhead(), 0)
+	testkit.That(t, ok && b.End-b.Begin == 70e6, "a click on the bar of 70 ms goes to %+v", b)
 	env.Paced = true // a few threads a tick
 	v.SelectCollector(2)
 	for range 5 {
 		p.Update(env, rect, &panel.Input{})
 	}
-	if list := p.calls.threads.List; len(list) != 2 || list[0].N != 90 || list[1].N != 40 {
-		t.Errorf("on threads: %+v", list)
-	}
+	list := p.calls.threads.List
+	testkit.That(t, len(list) == 2 && list[0].N == 90 && list[1].N == 40, "on threads: %+v", list)
 }
 
 // Of very many calls as many of each part of the range are looked at, and it says of how many.
@@ -456,17 +432,16 @@ func TestLengthsOfManyCalls(t *testing.T) {
 	env.View.SetTrack(0)
 	env.View.SelectCollector(1)
 	p := shown(env, draw.Rect{X1: 320, Y1: 700})
-	if p.all != 10_000 || p.looked != mostLengths || len(p.calls.lengths) != mostLengths {
-		t.Fatalf("%d calls are looked at of %d", p.looked, p.all)
-	}
+	testkit.MustThat(t, p.all == 10_000 && p.looked == mostLengths && len(p.calls.lengths) == mostLengths,
+		"%d calls are looked at of %d", p.looked, p.all)
 	begin, end := p.calls.lengths[0].Begin, p.calls.lengths[mostLengths-1].Begin
 	if begin > 1e9 || end < 9e9 {
 		t.Errorf("they lie between %d and %d", begin, end)
 	}
 	bin := p.bin(50e3 / 1e9)
-	if text := p.counted(bin); p.counts[bin] > 0 && text[len(text)-len("2048 looked at"):] != "2048 looked at" {
-		t.Errorf("a bar says %q", text)
-	}
+	text := p.counted(bin)
+	testkit.That(t, p.counts[bin] <= 0 || text[len(text)-len("2048 looked at"):] == "2048 looked at",
+		"a bar says %q", text)
 }
 
 // Of a thread that waits through all of a range the headline says so, and of one that was not sampled that.
@@ -593,18 +568,15 @@ func TestFlows(t *testing.T) {
 	env.View.Tick(env.NowNs, false)
 	click := &panel.Input{Over: true, X: at.X0 + 20, Y: at.Y0 + 5, Left: panel.Button{Released: true}}
 	pane.Update(env, rect, click)
-	if got := env.View.Span(); got.Ref.Track != 1 || got.Begin != 14*chartstest.Ms {
-		t.Errorf("a click selects %+v", got)
-	}
+	got := env.View.Span()
+	testkit.That(t, got.Ref.Track == 1 && got.Begin == 14*chartstest.Ms, "a click selects %+v", got)
 	pane.Update(env, rect, &panel.Input{})
 	for _, f := range pane.Facts(env, nil) {
 		if f.Header == "flows: 1 to it, 1 from it" && f.Measure == "from spawn jobs on Main · job" && f.Text == "8.00 ms before" {
 			told = nil
 		}
 	}
-	if told != nil {
-		t.Error("it does not tell where it comes from")
-	}
+	testkit.That(t, told == nil, "it does not tell where it comes from")
 	if env.View.Back(); env.View.Span().Ref != b.Ref {
 		t.Errorf("back goes to %+v", env.View.Span())
 	}
@@ -639,9 +611,7 @@ func TestDetailsOfAnElementAreOfThePlayhead(t *testing.T) {
 				t.Errorf("at %d: %q, %q, want %q, %q", c.at, f.Header, f.Text, c.head, c.state)
 			}
 		}
-		if !found {
-			t.Errorf("at %d: no state", c.at)
-		}
+		testkit.That(t, found, "at %d: no state", c.at)
 	}
 }
 
@@ -662,9 +632,7 @@ func TestDetailsOfASpanSayWhereItIs(t *testing.T) {
 	for name, want := range map[string]string{
 		"head": "this span, in frame 102", "took": "4.00 ms", "thread": "Main", "begins": "0:00.021",
 	} {
-		if !strings.HasPrefix(got[name], want) {
-			t.Errorf("%s is %q, want %q", name, got[name], want)
-		}
+		testkit.That(t, strings.HasPrefix(got[name], want), "%s is %q, want %q", name, got[name], want)
 	}
 }
 

@@ -1,12 +1,12 @@
 package details
 
 import (
-	"slices"
 	"testing"
 
 	"framescope/assets"
 	"framescope/charts/chartstest"
 	"framescope/charts/view"
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/store"
 )
@@ -73,24 +73,19 @@ func TestDetailsAreLegible(t *testing.T) {
 	for name, load := range chartstest.LegibleSessions(t) {
 		s := load()
 		for what, choose := range selections(s) {
-			for i, scale := range append(slices.Clone(chartstest.LegibleScales), 1) {
-				g.Theme = nil
-				if i == len(chartstest.LegibleScales) {
-					g.Theme = &light
-				}
-				for _, size := range chartstest.LegibleSizes {
-					rig := g.Rig(s, scale, size[0], size[1])
-					choose(rig.Env.View)
-					p, why := &Panel{}, &Why{}
-					why.details = p
-					rig.Ticks(p, 2)
-					g.Look(rig, p.List(), "details", name+", "+what)
-					p.Shift(0)
-					rig.Tick(p)
-					g.Look(rig, p.List(), "details among others", name+", "+what)
-					rig.Tick(why)
-					g.Look(rig, why.List(), "why", name+", "+what)
-				}
+			for _, sight := range chartstest.Sights(&light) {
+				g.Theme = sight.Theme
+				rig := g.Rig(s, sight.Scale, sight.W, sight.H)
+				choose(rig.Env.View)
+				p, why := &Panel{}, &Why{}
+				why.details = p
+				rig.Ticks(p, 2)
+				g.Look(rig, p.List(), "details", name+", "+what)
+				p.Shift(0)
+				rig.Tick(p)
+				g.Look(rig, p.List(), "details among others", name+", "+what)
+				rig.Tick(why)
+				g.Look(rig, why.List(), "why", name+", "+what)
 			}
 		}
 	}
@@ -115,9 +110,8 @@ func TestDetailsAreStill(t *testing.T) {
 				tick()
 			}
 			before := revisions()
-			if rig.Env.View.Stamp() != stamp && before == opened {
-				t.Errorf("%s, %s: nothing of it is drawn", name, what)
-			}
+			testkit.That(t, rig.Env.View.Stamp() == stamp || before != opened,
+				"%s, %s: nothing of it is drawn", name, what)
 			if n := testing.AllocsPerRun(5, tick); n != 0 || revisions() != before {
 				t.Errorf("%s, %s: %v allocations a tick, %v became %v", name, what, n, before, revisions())
 			}

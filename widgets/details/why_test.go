@@ -11,6 +11,7 @@ import (
 	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/charts/view"
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/locks"
 	"framescope/model/spans"
@@ -82,14 +83,13 @@ func TestTheHeadlineTellsWhy(t *testing.T) {
 	if got := r.hows(); !slices.Equal(got, []string{"waiting", "new"}) || head.usual || head.usualNs != 10_000_000 {
 		t.Fatalf("%v of %+v", got, head)
 	}
-	if h := r.why.Extent(r.env, 300); h < whyHeight+whyUsual+2*chainName || h > 200 {
-		t.Errorf("%v px high", h)
-	}
+	h := r.why.Extent(r.env, 300)
+	testkit.That(t, h >= whyHeight+whyUsual+2*chainName && h <= 200, "%v px high", h)
 	row := &r.why.chain.rows[1]
 	at := click(40, r.why.rect.Y0+(row.y0+row.y1)/2)
-	if hit := r.why.HitTest(r.env, at.X, at.Y); hit.Collector != 4 || hit.Track != 1 || len(hit.Lines) != 2 || hit.Among != r.why.rect {
-		t.Errorf("under the mouse is %+v", hit)
-	}
+	hit := r.why.HitTest(r.env, at.X, at.Y)
+	testkit.That(t, hit.Collector == 4 && hit.Track == 1 && len(hit.Lines) == 2 && hit.Among == r.why.rect,
+		"under the mouse is %+v", hit)
 	r.tick(at)
 	v := r.env.View
 	if !v.HasSpan() || v.Span().Collector != 4 || v.Track() != 1 || v.Span().End-v.Span().Begin != 20_000_000 {
@@ -99,9 +99,7 @@ func TestTheHeadlineTellsWhy(t *testing.T) {
 		t.Errorf("then the headline is %q, the chain %v, the title %q", r.why.head.name, got, r.why.Title(r.env))
 	}
 	r.tick(click(40, r.why.rect.Y0+r.why.chain.rows[0].y0+4))
-	if v.Span().Collector != 2 || v.Track() != 0 {
-		t.Errorf("the click on the wait selected %+v", v.Span())
-	}
+	testkit.That(t, v.Span().Collector == 2 && v.Track() == 0, "the click on the wait selected %+v", v.Span())
 	v.SelectFrames(60, 60)
 	v.ClearThing()
 	r.tick(&panel.Input{})
@@ -124,9 +122,8 @@ func TestTheHeadlineOfARange(t *testing.T) {
 	}
 	row := &r.why.chain.rows[1]
 	r.tick(click(40, r.why.rect.Y0+(row.y0+row.y1)/2))
-	if v.FrameA() != 40 || v.FrameB() != 40 || len(r.hows()) != 2 {
-		t.Errorf("the click went to frames %d to %d, whose chain is %v", v.FrameA(), v.FrameB(), r.hows())
-	}
+	testkit.That(t, v.FrameA() == 40 && v.FrameB() == 40 && len(r.hows()) == 2,
+		"the click went to frames %d to %d, whose chain is %v", v.FrameA(), v.FrameB(), r.hows())
 	v.SelectFrames(60, 90)
 	r.tick(&panel.Input{})
 	if facts := r.why.Facts(r.env, nil); len(facts) != 1 || facts[0].Value == facts[0].Value {
@@ -141,9 +138,8 @@ func TestTheHeadlineOfAnotherSpan(t *testing.T) {
 	r.tick(&panel.Input{})
 	r.env.View.SelectCause(&why.Link{Track: 0, Collector: 1, BeginNs: 400_000_000, EndNs: 404_000_000})
 	r.tick(&panel.Input{})
-	if r.why.head.name != "App" || r.hows() != nil {
-		t.Errorf("the headline is %q, the chain %v", r.why.head.name, r.hows())
-	}
+	testkit.That(t, r.why.head.name == "App" && r.hows() == nil,
+		"the headline is %q, the chain %v", r.why.head.name, r.hows())
 }
 
 // A frame that is no hitch is as usual only where it took about what is typical: one far over that is
@@ -154,9 +150,8 @@ func TestWhatIsUsual(t *testing.T) {
 		13_000_000: "as usual here", 5_000_000: "less than usual here",
 	} {
 		h := headline{ns: ns, usualNs: 16_300_000, of: "typical", usual: true}
-		if said := h.usually(); said != want {
-			t.Errorf("%d ns: %q, not %q", ns, said, want)
-		}
+		said := h.usually()
+		testkit.That(t, said == want, "%d ns: %q, not %q", ns, said, want)
 		if h.usual = false; h.usually() != "" {
 			t.Errorf("%d ns: a hitch is %q", ns, h.usually())
 		}
@@ -209,9 +204,7 @@ func TestTheHeadlineOfABuffer(t *testing.T) {
 	r := newWhyRig(queueSession())
 	buffer := func(i int64) {
 		b, ok := r.env.View.Session().Spans().ByRef(spans.Ref{Track: 0, Lane: uint16(i % 4), Index: i / 4})
-		if !ok || b.Begin != i*10e6 {
-			t.Fatalf("buffer %d is %+v", i, b)
-		}
+		testkit.MustThat(t, ok && b.Begin == i*10e6, "buffer %d is %+v", i, b)
 		r.env.View.SelectSpan(b)
 		r.tick(&panel.Input{})
 	}
@@ -221,15 +214,13 @@ func TestTheHeadlineOfABuffer(t *testing.T) {
 		t.Fatalf("%v of %+v", got, head)
 	}
 	row := &r.why.chain.rows[1]
-	if row.told != "videoscale0 kept the buffer before it 18.1 ms longer." {
-		t.Errorf("it says %q", row.told)
-	}
+	testkit.That(t, row.told == "videoscale0 kept the buffer before it 18.1 ms longer.", "it says %q", row.told)
 	rect := draw.Rect{X1: 300, Y1: r.why.Extent(r.env, 300)}
 	golden.Check(t, "testdata/golden/whybuffer.png", &draw.Picture{Seen: rect, Ground: draw.Color(r.env.Theme.Panel), Lists: []*draw.List{r.why.List()}})
 	r.tick(click(40, r.why.rect.Y0+(row.y0+row.y1)/2))
-	if v := r.env.View; v.Track() != 2 || !v.HasSpan() || v.Span().End-v.Span().Begin != 28e6 {
-		t.Errorf("the click selected %+v of track %d", v.Span(), v.Track())
-	}
+	v := r.env.View
+	testkit.That(t, v.Track() == 2 && v.HasSpan() && v.Span().End-v.Span().Begin == 28e6,
+		"the click selected %+v of track %d", v.Span(), v.Track())
 	if got := r.hows(); len(got) != 2 || r.why.head.name != "Buffer 51" {
 		t.Errorf("then the headline is %q, the chain %v", r.why.head.name, got)
 	}
@@ -246,9 +237,7 @@ func TestDetailsOfALock(t *testing.T) {
 	env := testEnv(s)
 	begin, end, _ := s.Bounds()
 	table := s.Locks().Stats(begin, end+1, nil)
-	if len(table) == 0 {
-		t.Fatal("no locks")
-	}
+	testkit.MustThat(t, len(table) != 0, "no locks")
 	p := &Panel{}
 	rect := draw.Rect{X1: 250, Y1: 400}
 	for _, want := range table {
@@ -300,9 +289,7 @@ func TestWaitSaysWhoHeldTheLock(t *testing.T) {
 		}
 		seen += len(got)
 	}
-	if seen == 0 {
-		t.Error("nobody held a lock that was waited for")
-	}
+	testkit.That(t, seen != 0, "nobody held a lock that was waited for")
 }
 
 // The headline of a lock says for how long threads waited for it: where a range is selected in that, else in
@@ -337,7 +324,5 @@ func TestHeadlineOfALock(t *testing.T) {
 		}
 		said(here, "in the selected range")
 	}
-	if waited == 0 {
-		t.Error("no lock was waited for")
-	}
+	testkit.That(t, waited != 0, "no lock was waited for")
 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"framescope/charts/draw"
+	"framescope/internal/testkit"
 )
 
 // recorder takes the place of a test that is to fail.
@@ -38,9 +39,7 @@ func TestCheck(t *testing.T) {
 	t.Setenv("FRAMESCOPE_GOLDEN_OUT", out)
 	path := filepath.Join(t.TempDir(), "p.png")
 	img := picture(20, 10)
-	if err := writePNG(path, img); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, writePNG(path, img))
 	defer list(t, path)()
 	fails := func(path string, img image.Image) []string {
 		r := &recorder{TB: t}
@@ -66,16 +65,13 @@ func TestCheck(t *testing.T) {
 	}
 	for _, kind := range []string{"look", "diff"} {
 		name := filepath.Join(out, "TestOf_a_picture_p."+kind+".png")
-		if p, err := readPNG(name); err != nil || p.Bounds().Size() != image.Pt(20, 10) {
-			t.Errorf("%s was not written: %v", name, err)
-		}
+		p, err := readPNG(name)
+		testkit.That(t, err == nil && p.Bounds().Size() == image.Pt(20, 10), "%s was not written: %v", name, err)
 	}
 	if e := fails(path, picture(21, 10)); len(e) != 1 {
 		t.Errorf("another size: %v", e)
 	}
-	if err := os.Remove(path); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, os.Remove(path))
 	if e := fails(path, img); len(e) != 1 || !strings.Contains(e[0], "-update") {
 		t.Errorf("no golden picture: %v", e)
 	}
@@ -158,9 +154,8 @@ func TestLayouts(t *testing.T) {
 	} {
 		r := &recorder{TB: t}
 		Check(r, path, scenery(c.change, c.colors))
-		if fails := len(r.errors) > 0; fails != c.fails {
-			t.Errorf("%s: %v", c.name, r.errors)
-		}
+		fails := len(r.errors) > 0
+		testkit.That(t, fails == c.fails, "%s: %v", c.name, r.errors)
 	}
 }
 
@@ -180,24 +175,16 @@ func TestLayoutsOfManyColors(t *testing.T) {
 		return &draw.Picture{Seen: draw.Rect{X1: 200, Y1: 100}, Lists: []*draw.List{l}}
 	}
 	path := filepath.Join(t.TempDir(), "p.png")
-	if err := writePNG(path, many(-1).Image()); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoErr(t, writePNG(path, many(-1).Image()))
 	fails := func(p *draw.Picture) bool {
 		r := &recorder{TB: t}
 		Check(r, path, p)
 		return len(r.errors) > 0
 	}
-	if !fails(many(-1)) {
-		t.Error("a colored picture is compared as a layout")
-	}
+	testkit.That(t, fails(many(-1)), "a colored picture is compared as a layout")
 	shapes, _ := many(-1).Layout()
-	if err := writePNG(path, shapes); err != nil {
-		t.Fatal(err)
-	}
-	if fails(many(-1)) || !fails(many(700)) {
-		t.Error("one color of a thousand is not compared")
-	}
+	testkit.NoErr(t, writePNG(path, shapes))
+	testkit.That(t, !fails(many(-1)) && fails(many(700)), "one color of a thousand is not compared")
 }
 
 func TestUpdate(t *testing.T) {
@@ -210,16 +197,14 @@ func TestUpdate(t *testing.T) {
 	part := whole.SubImage(image.Rect(5, 6, 25, 20))
 	CheckImage(t, path, part, 2, 3)
 	*update = false
-	if _, err := os.Stat(path); err != nil {
-		t.Fatal(err)
-	}
+	_, err := os.Stat(path)
+	testkit.NoErr(t, err)
 	CheckImage(t, path, part, 2, 3)
 	// What is within the tolerance is left as it is stored.
 	*update = true
 	before, _ := os.ReadFile(path)
 	whole.SetRGBA(10, 10, color.RGBA{0, 0, 0, 255})
 	CheckImage(t, path, part, 2, 3)
-	if after, _ := os.ReadFile(path); !bytes.Equal(before, after) {
-		t.Error("a picture that is the same was stored again")
-	}
+	after, _ := os.ReadFile(path)
+	testkit.That(t, bytes.Equal(before, after), "a picture that is the same was stored again")
 }

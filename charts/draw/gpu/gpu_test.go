@@ -13,6 +13,7 @@ import (
 	"framescope/charts/draw"
 	"framescope/charts/draw/golden"
 	"framescope/charts/draw/internal/scene"
+	"framescope/internal/testkit"
 )
 
 // noDisplay says why the tests cannot draw; "" when they can.
@@ -100,9 +101,7 @@ func TestSameAsSoftware(t *testing.T) {
 			}
 			c := golden.Compare(want, got, 2)
 			t.Logf("%d pixels differ by more than 2, the most by %d at %v", c.Pixels, c.Worst, c.At)
-			if c.Pixels > allowed {
-				t.Errorf("%d pixels differ, allowed %d", c.Pixels, allowed)
-			}
+			testkit.That(t, c.Pixels <= allowed, "%d pixels differ, allowed %d", c.Pixels, allowed)
 		})
 	}
 }
@@ -121,22 +120,17 @@ func TestUnchangedListIsNotConverted(t *testing.T) {
 		drawGPU(&r, 100, 40, l)
 	}
 	first := r.Stats()
-	if first.Draws != 3 || first.Converted != 1 || first.Quads != 9 {
-		t.Errorf("after three draws of one list: %+v", first)
-	}
+	testkit.That(t, first.Draws == 3 && first.Converted == 1 && first.Quads == 9,
+		"after three draws of one list: %+v", first)
 	l.Reset(clip)
 	l.Text(draw.Regular, 2, 2, "abc日", white)
 	got := drawGPU(&r, 100, 40, l)
 	second := r.Stats()
-	if second.Converted != 2 {
-		t.Errorf("a changed list was not converted: %+v", second)
-	}
-	if sent := second.Uploaded - first.Uploaded; sent == 0 || sent > 40*40 {
-		t.Errorf("one new glyph sent %d texels", sent)
-	}
-	if c := golden.Compare(drawSoftware(100, 40, l), got, 2); c.Pixels > 0 {
-		t.Errorf("the new glyph: %d pixels differ", c.Pixels)
-	}
+	testkit.That(t, second.Converted == 2, "a changed list was not converted: %+v", second)
+	sent := second.Uploaded - first.Uploaded
+	testkit.That(t, sent != 0 && sent <= 40*40, "one new glyph sent %d texels", sent)
+	c := golden.Compare(drawSoftware(100, 40, l), got, 2)
+	testkit.That(t, c.Pixels <= 0, "the new glyph: %d pixels differ", c.Pixels)
 }
 
 // TestAtlasGrows draws more characters than the first texture holds.
@@ -156,14 +150,11 @@ func TestAtlasGrows(t *testing.T) {
 		l.Text(draw.Regular, 2, 2, string(line), white)
 		l.Text(draw.Regular, 2, 20, "abcdefg", white)
 		if row%60 == 0 || row == 299 {
-			if c := golden.Compare(drawSoftware(400, 40, l), drawGPU(&r, 400, 40, l), 2); c.Pixels > 0 {
-				t.Fatalf("row %d: %d pixels differ", row, c.Pixels)
-			}
+			c := golden.Compare(drawSoftware(400, 40, l), drawGPU(&r, 400, 40, l), 2)
+			testkit.MustThat(t, c.Pixels <= 0, "row %d: %d pixels differ", row, c.Pixels)
 		}
 	}
-	if a.Image().Rect == before {
-		t.Errorf("9000 characters fit into %v", before)
-	}
+	testkit.That(t, a.Image().Rect != before, "9000 characters fit into %v", before)
 }
 
 // TestSubImage draws on a part of an image: positions stay those of the whole, nothing is drawn
@@ -181,9 +172,8 @@ func TestSubImage(t *testing.T) {
 		x, y int
 		red  uint8
 	}{{49, 60, 0}, {50, 50, 255}, {69, 69, 255}, {70, 60, 0}} {
-		if got := dst.RGBA64At(p.x, p.y).R >> 8; got != uint16(p.red) {
-			t.Errorf("(%d, %d): red is %d, want %d", p.x, p.y, got, p.red)
-		}
+		got := dst.RGBA64At(p.x, p.y).R >> 8
+		testkit.That(t, got == uint16(p.red), "(%d, %d): red is %d, want %d", p.x, p.y, got, p.red)
 	}
 }
 
@@ -211,7 +201,6 @@ func TestForgets(t *testing.T) {
 	if len(r.lists) != 1 || r.lists[kept] == nil || len(r.textures) != 1 || r.textures[kept.Atlas()] == nil {
 		t.Errorf("%d lists and %d textures are kept", len(r.lists), len(r.textures))
 	}
-	if c := golden.Compare(drawSoftware(20, 20, gone), drawGPU(&r, 20, 20, gone), 2); c.Pixels > 0 {
-		t.Errorf("a list that comes back: %d pixels differ", c.Pixels)
-	}
+	c := golden.Compare(drawSoftware(20, 20, gone), drawGPU(&r, 20, 20, gone), 2)
+	testkit.That(t, c.Pixels <= 0, "a list that comes back: %d pixels differ", c.Pixels)
 }

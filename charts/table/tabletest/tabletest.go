@@ -10,6 +10,7 @@ import (
 	"framescope/charts/chartstest"
 	"framescope/charts/panel"
 	"framescope/charts/table"
+	"framescope/internal/testkit"
 	"framescope/model"
 )
 
@@ -25,7 +26,8 @@ type Shown[R any] struct {
 const mostRows = 4
 
 // Unharmed inserts a column before each of a list's, and after the last, and checks that the cells
-// of the others by ID, sorted by each of them, and the effects of clicks on them stay the same.
+// of the others by ID, sorted by each of them, and the effects of clicks on them stay the same. Of the
+// pairs of a place and a column to sort by it takes a third, in the long form all.
 func Unharmed[R any](t *testing.T, show func() Shown[R]) {
 	t.Helper()
 	x := show()
@@ -41,10 +43,13 @@ func Unharmed[R any](t *testing.T, show func() Shown[R]) {
 		ids = append(ids, c.ID)
 	}
 	clicked := 0
-	for _, id := range ids {
+	for i, id := range ids {
 		want := watch(show, id, ids, -1)
 		clicked += strings.Count(want, "clicked")
 		for at := range len(ids) + 1 {
+			if (at+i)%3 > 0 && !testkit.Long {
+				continue
+			}
 			if got := watch(show, id, ids, at); got != want {
 				t.Errorf("with a column at %d, %s:\n%s\nwithout it:\n%s", at, id, got, want)
 			}

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"framescope/internal/recordings"
@@ -19,6 +20,18 @@ const maxBytes = 64 << 20
 // Captures unpacks the recordings into a folder of the test's own and returns it. In it are the
 // folders agent-wire, constructed-60s, constructed-roll, recorded-60s and ws-api.
 func Captures(t testing.TB) string {
+	t.Helper()
+	return captures(t, "")
+}
+
+// Capture unpacks one of the recordings into a folder of the test's own and returns its folder.
+func Capture(t testing.TB, name string) string {
+	t.Helper()
+	return filepath.Join(captures(t, name+"/"), name)
+}
+
+// captures unpacks the recordings whose paths begin with something.
+func captures(t testing.TB, with string) string {
 	t.Helper()
 	f, err := os.Open(filepath.Join(recordings.Root(t), "testdata", "flare", "captures.tar.gz"))
 	if err != nil {
@@ -40,6 +53,9 @@ func Captures(t testing.TB) string {
 		}
 		if !filepath.IsLocal(h.Name) {
 			t.Fatalf("the archive holds %q", h.Name)
+		}
+		if !strings.HasPrefix(filepath.ToSlash(filepath.Clean(h.Name))+"/", with) {
+			continue
 		}
 		path := filepath.Join(dir, h.Name)
 		if h.Typeflag == tar.TypeDir {
