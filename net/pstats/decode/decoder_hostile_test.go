@@ -155,7 +155,7 @@ func TestHostileDefinitions(t *testing.T) {
 func TestHostileMemory(t *testing.T) {
 	d := New(&pstatstest.Sink{}, Options{})
 	f := pstatstest.Frame(2000)
-	for i := range 6000 { // 96 MB of frames of 2,000 threads
+	for i := range 4500 { // 72 MB of frames of 2,000 threads
 		f.Thread, f.Number = uint16(i%2000), uint32(i)
 		d.Frame(f, 0)
 	}

@@ -8,6 +8,7 @@ import (
 	"io"
 	"net"
 	"os"
+	"reflect"
 	"strings"
 	"sync"
 	"testing"
@@ -26,6 +27,9 @@ import (
 var v32 = pstats.Version{Major: 3, Minor: 2}
 
 func equal[T any](t *testing.T, what string, got, want T) {
+	if reflect.DeepEqual(want, got) {
+		return
+	}
 	t.Helper()
 	if d := cmp.Diff(want, got, cmpopts.EquateEmpty()); d != "" {
 		t.Errorf("%s (-want +got)\n%s", what, d)

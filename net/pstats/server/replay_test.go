@@ -22,6 +22,9 @@ func TestReplayCaptures(t *testing.T) {
 	for _, name := range pstatstest.Captures {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
+			if !testkit.Long && (name == "longrun" || name == "render_gl_gpu") {
+				t.Skip("the largest; the others have all kinds of messages")
+			}
 			s := serve(t, nil)
 			pstatstest.OverSockets(t, name, s.Addr().String(), func(messages int64) {
 				s.waitClients(t, fmt.Sprintf("%d messages", messages), func(c []ClientInfo) bool {
