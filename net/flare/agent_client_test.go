@@ -299,11 +299,11 @@ func stacks(w io.Writer, samples, deep int, next func() MethodID) {
 	}
 }
 
-// TestNamesThatNeverRepeat plays agents that name 300,000 methods, use them, and use ones that
+// TestNamesThatNeverRepeat plays agents that name 100,000 methods, use them, and use ones that
 // nobody ever named: that must not cost more memory than is allowed. What is used of two methods is
 // all there.
 func TestNamesThatNeverRepeat(t *testing.T) {
-	const methods = 300_000
+	const methods = 100_000
 	name := func(w io.Writer, n int) {
 		for i := range n {
 			w.Write(appendMethod(nil, &MethodEvent{MethodID(i), fmt.Sprintf("com.acme.shop%d.Checkout.run%d()", i, i)}))
@@ -326,10 +326,10 @@ func TestNamesThatNeverRepeat(t *testing.T) {
 		}},
 		{"never named", true, func(w io.Writer) {
 			n := 0
-			stacks(w, 100, 3000, func() MethodID { n++; return MethodID(n * 7919) })
+			stacks(w, 50, 2000, func() MethodID { n++; return MethodID(n * 7919) })
 		}},
 	} {
-		v := feedtest.New(t, 32<<20)
+		v := feedtest.New(t, 16<<20)
 		s := v.Run(func(sink feed.Sink) { serveAgent(t, sink, c.write) })
 		t.Logf("%s: accounts %d KiB, heap %d KiB", c.what, v.Account>>10, v.Heap>>10)
 		v.Check(t)

@@ -15,18 +15,15 @@ import (
 	"github.com/coder/websocket"
 
 	"framescope/internal/testkit"
-	"framescope/net/flare/flaretest"
 )
 
 // samples lays captures out as a samples folder, and says where.
 func samples(t testing.TB) string {
 	t.Helper()
-	captures := flaretest.Captures(t)
-	dir := filepath.Join(captures, "flare-samples")
-	testkit.OK(t, os.Mkdir(dir, 0o700))
-	for _, from := range []string{"constructed-60s/127*", "recorded-60s/127*"} {
-		path := flaretest.Find(t, captures, from)
-		testkit.OK(t, os.Rename(path, filepath.Join(dir, filepath.Base(path))))
+	dir := filepath.Join(t.TempDir(), "flare-samples")
+	for _, minute := range minutes {
+		path := find(t, minute)
+		testkit.OK(t, os.CopyFS(filepath.Join(dir, filepath.Base(path)), os.DirFS(path)))
 	}
 	return dir
 }

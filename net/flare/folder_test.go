@@ -279,7 +279,8 @@ func TestFoldersWithLeftovers(t *testing.T) {
 
 // So are those in a folder that is opened: here the agent began ten seconds after its first samples.
 func TestOpenedFoldersWithLeftovers(t *testing.T) {
-	dir := find(t, "recorded-60s/127*")
+	dir := filepath.Join(t.TempDir(), "changed")
+	testkit.OK(t, os.CopyFS(dir, os.DirFS(find(t, minutes[1]))))
 	whole := openDir(t, dir)
 	info := filepath.Join(dir, "summary_info.json")
 	text := testkit.Must(os.ReadFile(info))(t)

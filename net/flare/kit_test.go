@@ -17,6 +17,8 @@ import (
 	"framescope/net/flare/flaretest"
 )
 
+func TestMain(m *testing.M) { os.Exit(flaretest.Main(m)) }
+
 // sink hands everything to a session at once.
 type sink struct {
 	mu sync.Mutex

@@ -86,14 +86,18 @@ func TestPercentilesOfLatencies(t *testing.T) {
 // in the window and in the summary alike. What a thread did not live of the program is none of it,
 // nor what the main thread took before the tracer began.
 func TestLoadsAreOfTheLivesOfThreads(t *testing.T) {
-	if testing.Short() {
-		t.Skip("lines in one goroutine: nothing for the race detector")
-	}
 	for _, capture := range []string{"rusage-threads", "medium-av", "all-audio-chain", "stats-rusage-pull", "color-all"} {
 		type reading struct{ ns, cpuNs float64 }
 		threads := map[uint64][]reading{} // by the log's own lines
-		for _, line := range regexp.MustCompile(`thread-rusage, thread-id=\(guint64\)(\d+), ts=\(guint64\)(\d+),.* time=\(guint64\)(\d+);`).
-			FindAllSubmatch(captureText(t, capture), -1) {
+		usage := regexp.MustCompile(`thread-rusage, thread-id=\(guint64\)(\d+), ts=\(guint64\)(\d+),.* time=\(guint64\)(\d+);`)
+		for text := range bytes.Lines(captureText(t, capture)) {
+			if !bytes.Contains(text, []byte("thread-rusage, thread-id")) {
+				continue
+			}
+			line := usage.FindSubmatch(text)
+			if line == nil {
+				continue
+			}
 			id, _ := strconv.ParseUint(string(line[1]), 10, 64)
 			ns, _ := strconv.ParseFloat(string(line[2]), 64)
 			cpuNs, _ := strconv.ParseFloat(string(line[3]), 64)

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/store"
 	"framescope/net/feed"
@@ -36,9 +37,12 @@ func TestLiveIsLikeTheFile(t *testing.T) {
 		"color-leaks-debug", "constructed-windows", "truncated", "mixed-debug"} {
 		text := captureText(t, capture)
 		whole := dump(decode(text))
-		for seed := range uint64(3) {
-			longest := []int{40_000, 3_000, 17}[seed]
-			got, _ := liveDump(text, rand.New(rand.NewPCG(seed, 1)), longest)
+		longests := []int{40_000, 3_000, 17}
+		if len(text) > 100_000 && !testkit.Long {
+			longests = longests[1:2]
+		}
+		for seed, longest := range longests {
+			got, _ := liveDump(text, rand.New(rand.NewPCG(uint64(seed), 1)), longest)
 			if got != whole {
 				t.Fatalf("%s in pieces of at most %d bytes: %s", capture, longest, firstDifference(whole, got))
 			}
@@ -124,7 +128,8 @@ func TestLiveLogsShowWhileTheyGrow(t *testing.T) {
 
 // TestThroughAFeed takes the way that the program takes: a goroutine decodes, another one polls.
 func TestThroughAFeed(t *testing.T) {
-	text := captureText(t, "medium-av")
+	text := captureText(t, "stats-mux")
+	want := dump(decode(text))
 	for _, live := range []bool{false, true} {
 		f := feed.NewHub().NewFeed(feed.Options{Live: live, Batches: 1 << 20, Bytes: 1 << 30})
 		done := make(chan bool)
@@ -134,11 +139,13 @@ func TestThroughAFeed(t *testing.T) {
 			close(done)
 		}()
 		s := store.NewSession()
-		for ended := false; !ended; _, ended = s.Ended() {
+		testkit.WaitUntil(t, "the end", func() bool {
 			f.Poll(s, time.Now().Add(time.Millisecond))
-		}
+			_, ended := s.Ended()
+			return ended
+		})
 		<-done
-		if got, want := dump(s), dump(decode(text)); got != want {
+		if got := dump(s); got != want {
 			t.Errorf("live %v: %s", live, firstDifference(want, got))
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"sync"
 	"testing"
 
 	"framescope/internal/recordings"
@@ -16,9 +17,36 @@ import (
 // maxBytes is the limit of unpacked bytes.
 const maxBytes = 64 << 20
 
-// Captures unpacks the recordings into a folder of the test's own and returns it. In it are the
+// shared is where all tests of a program find the recordings, empty without Main.
+var shared struct {
+	dir string
+	sync.Once
+}
+
+// Main runs the tests of a package that only read the recordings: they are unpacked once for all of them.
+func Main(m *testing.M) int {
+	dir, err := os.MkdirTemp("", "flaretest")
+	if err != nil {
+		panic(err)
+	}
+	defer os.RemoveAll(dir)
+	shared.dir = dir
+	return m.Run()
+}
+
+// Captures unpacks the recordings and returns the folder, which is the test's own or that of Main. In it are the
 // folders agent-wire, constructed-60s, constructed-roll, recorded-60s and ws-api.
 func Captures(t testing.TB) string {
+	t.Helper()
+	if shared.dir == "" {
+		return unpacked(t, t.TempDir())
+	}
+	shared.Do(func() { unpacked(t, shared.dir) })
+	return shared.dir
+}
+
+// unpacked unpacks the recordings into a folder.
+func unpacked(t testing.TB, dir string) string {
 	t.Helper()
 	f, err := os.Open(filepath.Join(recordings.Root(t), "testdata", "flare", "captures.tar.gz"))
 	if err != nil {
@@ -29,7 +57,6 @@ func Captures(t testing.TB) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir := t.TempDir()
 	for r := tar.NewReader(io.LimitReader(z, maxBytes)); ; {
 		h, err := r.Next()
 		if errors.Is(err, io.EOF) {
