@@ -130,7 +130,7 @@ func TestToldNull(t *testing.T) {
 // that round begins and lengths each for itself, to ns or to whole µs, up, down or to the nearest: every frame stays,
 // no longer or shorter than by a step, nothing is missing between them, and their calls lie in them.
 func TestTouching(t *testing.T) {
-	for seed := range uint64(60) {
+	for seed := range uint64(testkit.Rounds(18, 60)) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		step, digits := int64(1), 3
 		if seed%2 == 1 {

@@ -262,11 +262,11 @@ func TestMemory(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			text := []byte("[")
-			for i := range 200_000 {
+			for i := range 80_000 {
 				text = append(text, line(i)...)
 			}
 			path := feedtest.File(t, "trace.json", text)
-			v := feedtest.New(t, 16<<20)
+			v := feedtest.New(t, 8<<20)
 			s := v.Run(func(sink feedSink) { _ = Source{}.OpenFile(t.Context(), path, sink) })
 			v.Check(t)
 			losses, lines := s.Losses()

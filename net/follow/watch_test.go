@@ -44,7 +44,7 @@ func TestWatch(t *testing.T) {
 				testkit.OK(t, os.Chtimes(path, now, now.Add(time.Duration(i-10)*time.Hour)))
 			}
 			asked := 0
-			stop := watch(t, dir, l, WatchOptions{Newest: 2, Poll: poll, HeadBytes: 256, Accept: func(head []byte, path string) bool {
+			stop := watch(t, dir, l, WatchOptions{Newest: 2, Poll: poll, rest: 100 * time.Millisecond, HeadBytes: 256, Accept: func(head []byte, path string) bool {
 				if len(head) > 256 {
 					t.Errorf("asked about %d bytes", len(head))
 				}

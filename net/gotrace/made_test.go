@@ -218,8 +218,9 @@ func TestOpenRegion(t *testing.T) {
 func TestDamageLosesNothingBefore(t *testing.T) {
 	first, second := recordings.Read(t, recordings.GoTrace, "game-122.trace"), recordings.Read(t, recordings.GoTrace, "game-121.trace")
 	want := byName(read(t, Options{}, first), goroutines)["physics"]
-	for i := range 40 {
-		at := headSize + i*(len(second)-headSize)/40
+	places := testkit.Rounds(12, 40)
+	for i := range places {
+		at := headSize + i*(len(second)-headSize)/places
 		cut := read(t, Options{}, first, second[:at])
 		if got := byName(cut, goroutines)["physics"]; got != want {
 			t.Fatalf("cut at byte %d: %+v, want %+v", at, got, want)

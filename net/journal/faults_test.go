@@ -299,7 +299,7 @@ func TestFaults(t *testing.T) {
 			for from := range total {
 				for kind := range numFaults {
 					for i, count := range []int{1, 4, 1 << 30} {
-						if !faultsInFull && (from+int(kind)+i)%31 > 0 {
+						if !faultsInFull && (from+int(kind)+i)%61 > 0 {
 							continue
 						}
 						faultTrial(t, kind, from, count, oneFile)

@@ -224,7 +224,7 @@ func TestOldestSegmentsLeave(t *testing.T) {
 		root := OpenRoot(dir, RootOptions{FS: fsys, Limit: 64 << 10, Evicted: func(e Eviction) { told = append(told, e) }})
 		defer root.Close()
 		w := root.Create(Meta{Source: "test", Program: "game"}, Options{SegmentBytes: 4 << 10, Flush: time.Microsecond})
-		const n = 20000
+		const n = 10_000
 		for i := range n {
 			if i%1000 == 0 {
 				w.Define(fmt.Sprint("k", i/1000%7), number(i))
@@ -325,7 +325,7 @@ func TestDefinitionsAreWrittenOnce(t *testing.T) {
 				w.Define(key, text)
 			}
 		}
-		for n := range 20_000 {
+		for n := range 10_000 {
 			take("", n)
 			take(fmt.Sprint("key ", n%500), n)
 			if n%100 == 0 {

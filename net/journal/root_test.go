@@ -450,7 +450,7 @@ func TestLastRecordBeforeClose(t *testing.T) {
 	for lane := range 16 {
 		all.Go(func() {
 			root := OpenRoot("/j", RootOptions{FS: journaltest.NewMemory()})
-			for n := range 200 {
+			for n := range 100 {
 				w := root.Create(Meta{Source: "test"}, Options{Flush: time.Nanosecond})
 				w.Data([]byte("first"))
 				w.Flush()
@@ -488,7 +488,7 @@ func TestLiveAmongManyRoots(t *testing.T) {
 			}
 		})
 	}
-	const viewers = 100
+	const viewers = 40
 	roots, writers := make([]*Root, viewers), make([]*Writer, viewers)
 	for i := range viewers {
 		beginning.Go(func() {

@@ -421,12 +421,12 @@ func TestNoRoom(t *testing.T) {
 	for name, one := range endless {
 		t.Run(name, func(t *testing.T) {
 			trace := msg(nil).packet(threadDef(7, 3, 4, "t")).packet(at(1, 1).in(TrackEvent, ev(kindInstant, 7).str(23, "first")))
-			for i := range uint64(60_000) {
+			for i := range uint64(30_000) {
 				trace = trace.packet(one(i + 1))
 			}
 			k := &cramped{}
-			k.held.SetLimit(4 << 20)
-			k.data.SetLimit(3 << 19)
+			k.held.SetLimit(2 << 20)
+			k.data.SetLimit(3 << 18)
 			d := newDecoder(k, "x", "")
 			d.split.Write(trace)
 			if taken := k.data.Bytes(); taken > k.data.Limit() {

@@ -133,7 +133,7 @@ func TestCutProfiles(t *testing.T) {
 		}
 		for how, data := range map[string][]byte{"packed": packed, "plain": plain} {
 			shown := 0
-			const cuts = 60
+			cuts := testkit.Rounds(17, 60)
 			for i := 1; i < cuts; i++ {
 				got, lost, err := opened(t, data[:len(data)*i/cuts])
 				if len(got) > 0 {

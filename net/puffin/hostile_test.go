@@ -18,7 +18,7 @@ import (
 // without end: that must not cost more memory than is allowed, and what there is no room for is
 // counted.
 func TestNamesThatNeverRepeat(t *testing.T) {
-	const frames, scopes = 300, 1000
+	const frames, scopes = 60, 1000
 	for name, c := range map[string]struct {
 		version byte
 		make    func(frame, i int, m *made, f *madeFrame)
@@ -37,7 +37,7 @@ func TestNamesThatNeverRepeat(t *testing.T) {
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			v := feedtest.New(t, 32<<20)
+			v := feedtest.New(t, 16<<20)
 			s := v.Run(func(sink feed.Sink) {
 				st := Source{}.NewStream(sink, feed.StreamOptions{})
 				st.Write([]byte(fileMagic))

@@ -8,11 +8,13 @@ import (
 	"maps"
 	"math/rand/v2"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/klauspost/compress/zstd"
 	"github.com/pierrec/lz4/v4"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/store"
 	"framescope/net/feed/feedtest"
@@ -145,6 +147,15 @@ func (f *madeFrame) record(version, packing byte) []byte {
 	return append(binary.LittleEndian.AppendUint32(b, uint32(len(defs.b))), defs.b...)
 }
 
+// zstdWriter is the one encoder of all tests: it is large.
+var zstdWriter = sync.OnceValue(func() *zstd.Encoder {
+	w, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1))
+	if err != nil {
+		panic(err)
+	}
+	return w
+})
+
 func pack(packing byte, b []byte) []byte {
 	switch packing {
 	case packedLZ4:
@@ -156,10 +167,8 @@ func pack(packing byte, b []byte) []byte {
 		return append(binary.LittleEndian.AppendUint32(nil, uint32(len(b))), out[:n]...)
 	case packedZstd:
 		var out bytes.Buffer
-		w, err := zstd.NewWriter(&out)
-		if err != nil {
-			panic(err)
-		}
+		w := zstdWriter()
+		w.Reset(&out)
 		io.Copy(w, bytes.NewReader(b))
 		w.Close()
 		return out.Bytes()
@@ -352,7 +361,7 @@ func random(seed uint64, frames int) (out []madeFrame) {
 
 // The same frames as each version of puffin writes them are the same session, but for names.
 func TestVersions(t *testing.T) {
-	for seed := range uint64(10) {
+	for seed := range uint64(testkit.Rounds(3, 10)) {
 		frames := random(seed, 30)
 		for i := range frames {
 			frames[i].defs = nil
@@ -404,7 +413,7 @@ func TestDamage(t *testing.T) {
 		}
 		return n
 	}
-	for cut := len(fileMagic); cut < len(data); cut++ {
+	for cut := len(fileMagic); cut < len(data); cut += testkit.Rounds(3, 1) {
 		s := feedtest.Streamed(t, Source{}, data[:cut], 97, false)
 		n := whole(cut)
 		if got := picture(s); got != before[n] {
@@ -418,7 +427,7 @@ func TestDamage(t *testing.T) {
 			t.Fatalf("cut at %d: losses %v %q", cut, losses, lines)
 		}
 	}
-	for at := len(fileMagic); at < len(data); at++ {
+	for at := len(fileMagic); at < len(data); at += testkit.Rounds(3, 1) {
 		bad := bytes.Clone(data)
 		bad[at] ^= 0xff
 		k := &feedtest.Into{Session: store.NewSession()}

@@ -355,7 +355,7 @@ func TestExportWhileLive(t *testing.T) {
 		defer close(done)
 		e := NewEncoder(w)
 		f := pstatstest.Frame(100)
-		for n := range 20000 {
+		for n := range testkit.Rounds(6000, 20_000) {
 			f.Number = uint32(n)
 			e.Frame(f, 1)
 			if n%500 == 0 {

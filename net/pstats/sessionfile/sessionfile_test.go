@@ -17,6 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"framescope/internal/recordings"
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/net/pstats"
 	"framescope/net/pstats/pstatstest"
@@ -197,7 +198,7 @@ func TestSessionTruncated(t *testing.T) {
 		}
 		step := 1
 		if len(data) > 1000 {
-			step = 37
+			step = testkit.Rounds(149, 37)
 		}
 		frames := 0
 		for cut := 0; cut < len(data); cut++ {
