@@ -238,11 +238,11 @@ func TestRuns(t *testing.T) {
 func TestManyThreads(t *testing.T) {
 	var s written
 	id := uint32(200)
-	for i := range 70000 {
+	for i := range maxThreads + 1000 {
 		id++
 		s.block(uint32(i+1), id, 0, int64(i)*100, int64(i)*100+50, "once")
-		if i%10 == 0 {
-			s.add(Record{ID: uint32(Frame), Thread: 1 << 20, Start: int64(i)*100 + 60, End: int64(i / 10)})
+		if i%100 == 0 {
+			s.add(Record{ID: uint32(Frame), Thread: 1 << 20, Start: int64(i)*100 + 60, End: int64(i / 100)})
 		}
 	}
 	k := newSink()

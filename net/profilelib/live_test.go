@@ -298,7 +298,7 @@ func TestFeeding(t *testing.T) {
 				{"live, idle after each record", Options{Rate: 1e9, MainThread: &main}, func() int { return 72 }, func() bool { return true }},
 			}
 			switch {
-			case len(data) > 100_000 && !testkit.Long:
+			case len(data) > 50_000 && !testkit.Long:
 				cases = cases[3:6]
 			case name == "game-600f":
 				cases = cases[:6]
