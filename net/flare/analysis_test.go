@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
@@ -249,6 +250,7 @@ func TestDeepEmptyAndEqual(t *testing.T) {
 }
 
 func TestTreesAreBounded(t *testing.T) {
+	defer debug.SetGCPercent(debug.SetGCPercent(800)) // two trees of a million nodes
 	// Each sample has another stack: nothing merges.
 	th := &Thread{ID: 1}
 	for i := range maxNodes/1000 + 10 {

@@ -77,6 +77,22 @@ var captures = []string{
 	"broken-middle", "broken-header-only", "broken-short-header", "broken-future", "broken-empty",
 }
 
+// sessions holds what loaded has read without an error.
+var sessions = map[string]*store.Session{}
+
+// loaded returns the session of a file, read once for all tests: they only ask it.
+func loaded(t *testing.T, path string) (*store.Session, error) {
+	t.Helper()
+	if s := sessions[path]; s != nil {
+		return s, nil
+	}
+	s, err := feedtest.Load(t, Source{}, path)
+	if err == nil {
+		sessions[path] = s
+	}
+	return s, err
+}
+
 // TestCaptures compares each capture with its truth: goroutines and how long they were in which state,
 // regions, tasks and what the runtime did by name, logs, metrics, frames, and how it ends.
 func TestCaptures(t *testing.T) {
@@ -84,7 +100,7 @@ func TestCaptures(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			path := recordings.File(t, recordings.GoTrace, name+".trace")
 			want := recordings.JSON[truth](t, recordings.GoTrace, name+".truth.json")
-			s, err := feedtest.Load(t, Source{}, path)
+			s, err := loaded(t, path)
 			if want.ErrorAt == "open" || len(want.Goroutines) == 0 {
 				if err == nil || !strings.HasPrefix(err.Error(), path+": ") {
 					t.Fatalf("%v, where the truth is %q", err, want.Error)
@@ -394,7 +410,7 @@ func TestAgainstTheProgramsClock(t *testing.T) {
 		}
 		path := recordings.File(t, recordings.GoTrace, name+".trace")
 		testkit.OK(t, json.Unmarshal(recordings.Read(t, recordings.GoTrace, name+".app.json"), &app))
-		s := feedtest.Open(t, Source{}, path)
+		s := testkit.Must(loaded(t, path))(t)
 		main := s.Track(s.MainTrack())
 		n, skipped := main.NumFrames(), len(app.Frames)-main.NumFrames()
 		if n < 25 || skipped < 0 {

@@ -87,14 +87,14 @@ func TestLiveLongFrame(t *testing.T) {
 
 // Frames that never come do not make the decoder keep everything.
 func TestNoFrameComes(t *testing.T) {
-	if testing.Short() {
-		t.Skip("two million blocks")
-	}
-	const blocks = maxPending + maxPending/100
+	const most = 1 << 15
+	const blocks = most + most/4
 	main := uint32(1)
 	k := newSink()
 	l := Current
 	d := NewDecoder(k, Options{File: true, Layout: &l, Rate: 1e9, MainThread: &main})
+	testkit.Equal(t, d.mostPending, maxPending, "blocks that wait")
+	d.mostPending = most
 	var s written
 	for i := range int64(blocks) {
 		s.block(uint32(2+i%3), uint32(200+i), 0, i*100, i*100+50, "work")

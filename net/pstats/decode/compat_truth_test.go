@@ -102,7 +102,7 @@ func TestTruthOfPanda3D(t *testing.T) {
 		{"clock set back", "", "15", 1},
 		{"GPU", "load-display p3headlessgl\npstats-gpu-timing true", "0", 2},
 	} {
-		if (c.name == "profiler" || c.name == "clock set back") && !testkit.Long {
+		if c.name != "threads" && c.name != "GPU" && !testkit.Long {
 			continue // TestClockThatIsSetBack and net/pstats/server's TestPanda3D have their like
 		}
 		t.Run(c.name, func(t *testing.T) {

@@ -555,7 +555,7 @@ func TestForgedJumpsBesideTCP(t *testing.T) {
 func TestMixedClientLosesNothing(t *testing.T) {
 	for _, each := range []int{2, 50, 1000} {
 		g := newGoodClient(t)
-		const frames = 2500
+		const frames = 1500
 		for n := range frames {
 			f := pstats.AppendFrame(nil, v32, &pstats.Frame{Number: uint32(n), Events: []pstats.Event{{Time: float32(n) / 5000}}})
 			switch {

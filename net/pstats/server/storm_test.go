@@ -46,7 +46,7 @@ type stormTrial struct {
 
 // The short form of TestStormOfAMinute.
 func TestStorm(t *testing.T) {
-	stormTrial{sessions: 500, parallel: 16, each: 20 * time.Millisecond, tick: time.Millisecond}.run(t)
+	stormTrial{sessions: testkit.Rounds(200, 500), parallel: 16, each: 20 * time.Millisecond, tick: time.Millisecond}.run(t)
 }
 
 func (s stormTrial) run(t *testing.T) {
