@@ -61,9 +61,7 @@ func TestTreesEqualPlainCounts(t *testing.T) {
 				for _, c := range root.Children {
 					root.Ms -= c.Ms
 				}
-				if root.Ms != 0 {
-					t.Errorf("%s: the root has %d ms more than its children", glob, root.Ms)
-				}
+				testkit.That(t, root.Ms == 0, "%s: the root has %d ms more than its children", glob, root.Ms)
 			}
 			for _, th := range rec.Threads {
 				line := testkit.Must(Sequenced(t.Context(), rec, th, r[0], r[1]))(t)
@@ -133,9 +131,8 @@ func TestFindEqualsPlainRuns(t *testing.T) {
 					for _, g := range groups {
 						for _, c := range g.Calls {
 							got[fmt.Sprint(c.Thread, c.AtMs, c.Ms, c.Samples)]++
-							if c.Stack[0] != m || c.StackMs[0] != c.Ms || !slices.Equal(c.Stack, g.Stack) {
-								t.Errorf("%s: a call of %d in group %v: %v", glob, m, g.Stack, c)
-							}
+							testkit.That(t, c.Stack[0] == m && c.StackMs[0] == c.Ms && slices.Equal(c.Stack, g.Stack),
+								"%s: a call of %d in group %v: %v", glob, m, g.Stack, c)
 						}
 					}
 					if want := runs(rec, m, r, least); !maps.Equal(want, got) {
@@ -185,9 +182,7 @@ func TestFindStopsExactly(t *testing.T) {
 	const price = 140335000000024
 	count := func(most int) (n int, limited bool) {
 		groups, limited, err := Find(t.Context(), rec, Search{Methods: []MethodID{price}, MinMs: 100, MaxHits: most, StartMs: -1, EndMs: -1}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, err)
 		for _, g := range groups {
 			n += len(g.Calls)
 		}
@@ -225,12 +220,9 @@ func TestDeepEmptyAndEqual(t *testing.T) {
 	for ; len(n.Children) == 1; n = n.Children[0] {
 		depth++
 	}
-	if depth != 2000 || n.Depth != 2000 || n.Ms != 490 || n.Method != 1 || n.Label != "1" {
-		t.Errorf("%d nodes deep: %+v", depth, n)
-	}
-	if line.Root.CPUNs != 49e6 {
-		t.Errorf("%d ns", line.Root.CPUNs)
-	}
+	testkit.That(t, depth == 2000 && n.Depth == 2000 && n.Ms == 490 && n.Method == 1 && n.Label == "1",
+		"%d nodes deep: %+v", depth, n)
+	testkit.That(t, line.Root.CPUNs == 49e6, "%d ns", line.Root.CPUNs)
 	// An empty stack takes its time but is no node.
 	th.Records[10].Stack = nil
 	line = testkit.Must(Sequenced(t.Context(), rec, th, -1, -1))(t)
@@ -243,9 +235,8 @@ func TestDeepEmptyAndEqual(t *testing.T) {
 	// Records without any length, and none at all.
 	for _, r := range [][2]int64{{1000, 1000}, {5000, 6000}, {2000, 1000}, {-1, 0}} {
 		line, err := Sequenced(t.Context(), rec, th, r[0], r[1])
-		if err != nil || len(line.Root.Children) != 0 || line.BeginMs != r[0] || line.EndMs != r[1] {
-			t.Errorf("%v: %v %+v", r, err, line)
-		}
+		testkit.That(t, err == nil && len(line.Root.Children) == 0 && line.BeginMs == r[0] && line.EndMs == r[1],
+			"%v: %v %+v", r, err, line)
 	}
 }
 

@@ -82,12 +82,8 @@ func load(t testing.TB, name string) *store.Session {
 	}
 	d := &direct{session: store.NewSession()}
 	testkit.OK(t, (Source{}).OpenFile(t.Context(), capturePath(t, name), d))
-	if d.endings != 1 {
-		t.Errorf("%s: %d ends", name, d.endings)
-	}
-	if d.disorder != 0 {
-		t.Errorf("%s: %d batches out of order", name, d.disorder)
-	}
+	testkit.That(t, d.endings == 1, "%s: %d ends", name, d.endings)
+	testkit.That(t, d.disorder == 0, "%s: %d batches out of order", name, d.disorder)
 	loaded[name] = d.session
 	return d.session
 }

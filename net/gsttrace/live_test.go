@@ -77,9 +77,8 @@ func TestIdlePublishesWhatIsComplete(t *testing.T) {
 func TestBatchesAreOfGoodSize(t *testing.T) {
 	text := captureText(t, "all-audio-chain")
 	_, d := liveDump(text, rand.New(rand.NewPCG(1, 2)), 64<<10)
-	if d.largest > 2*BatchItems || d.disorder != 0 {
-		t.Errorf("the largest batch holds %d things; %d out of order", d.largest, d.disorder)
-	}
+	testkit.That(t, d.largest <= 2*BatchItems && d.disorder == 0,
+		"the largest batch holds %d things; %d out of order", d.largest, d.disorder)
 }
 
 func TestCancelled(t *testing.T) {
@@ -91,13 +90,9 @@ func TestCancelled(t *testing.T) {
 		_, err = dec.Write(text[at:min(at+4096, len(text))])
 		dec.Idle()
 	}
-	if err != feed.ErrCancelled || !dec.Cancelled() {
-		t.Errorf("error %v", err)
-	}
+	testkit.That(t, err == feed.ErrCancelled && dec.Cancelled(), "error %v", err)
 	dec.Close("cancelled")
-	if d.endings != 1 {
-		t.Errorf("%d ends", d.endings)
-	}
+	testkit.That(t, d.endings == 1, "%d ends", d.endings)
 }
 
 // TestLiveLogsShowWhileTheyGrow: a log that never falls silent is published all the same, every 30
@@ -106,9 +101,7 @@ func TestLiveLogsShowWhileTheyGrow(t *testing.T) {
 	text := captureText(t, "latency-pipeline-only")
 	d := &direct{session: store.NewSession()}
 	dec, ok := Source{}.NewStream(d, feed.StreamOptions{Name: "pipe", Program: "player"}).(*Decoder)
-	if !ok {
-		t.Fatal("not a decoder")
-	}
+	testkit.MustThat(t, ok, "not a decoder")
 	clock := time.Unix(1, 0)
 	dec.now = func() time.Time { return clock }
 	for at := 0; at < len(text); at += 100 {
@@ -164,7 +157,5 @@ func TestOldLatencies(t *testing.T) {
 		t.Errorf("%+v %v", x.Def, values(x))
 	}
 	spans := spansOf(s, trackNamed(t, s, "my_src.src_0 → fakesink0_sink").Def.ID)
-	if len(spans) != 1 || spans[0].Begin != 3500 || spans[0].End != 5000 {
-		t.Errorf("%+v", spans)
-	}
+	testkit.That(t, len(spans) == 1 && spans[0].Begin == 3500 && spans[0].End == 5000, "%+v", spans)
 }

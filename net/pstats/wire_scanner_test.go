@@ -15,9 +15,7 @@ func drain(t testing.TB, s *Scanner) (payloads [][]byte) {
 	t.Helper()
 	for {
 		p, ok, err := s.Next()
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, err)
 		if !ok {
 			return payloads
 		}
@@ -136,12 +134,8 @@ func TestScannerSkips(t *testing.T) {
 	s.Write(make([]byte, 1<<20-4))
 	s.Advance(copy(s.Space(), make([]byte, 4)))
 	s.busy = true // the last read filled the room
-	if !s.Partial() || !s.Drop() || s.Partial() || s.Drop() || s.Size() != 0 {
-		t.Error("it is not dropped")
-	}
-	if len(s.Space()) < minSpace {
-		t.Fatal("there is no room to read into")
-	}
+	testkit.That(t, s.Partial() && s.Drop() && !s.Partial() && !s.Drop() && s.Size() == 0, "it is not dropped")
+	testkit.MustThat(t, len(s.Space()) >= minSpace, "there is no room to read into")
 	s.Write(AppendTCP(make([]byte, 1<<20-1), []byte("next")))
 	if got := drain(t, &s); len(got) != 1 || string(got[0]) != "next" || n != 1 {
 		t.Errorf("%q, %d left out", got, n)
@@ -152,19 +146,14 @@ func TestScannerGivesMemoryBack(t *testing.T) {
 	var s Scanner
 	big := AppendTCP(nil, make([]byte, 8<<20))
 	s.Write(big)
-	if len(drain(t, &s)) != 1 || len(s.buf) < len(big) {
-		t.Fatal("the large message did not come")
-	}
+	testkit.MustThat(t, len(drain(t, &s)) == 1 && len(s.buf) >= len(big), "the large message did not come")
 	small := AppendTCP(nil, make([]byte, 100))
 	for range 2 * shrinkAfter {
 		s.Write(small)
-		if len(drain(t, &s)) != 1 {
-			t.Fatal("a small message did not come")
-		}
+		testkit.MustThat(t, len(drain(t, &s)) == 1, "a small message did not come")
 	}
-	if len(s.buf) != minBuffer {
-		t.Errorf("buffer of %d bytes after many small messages, want %d", len(s.buf), minBuffer)
-	}
+	testkit.That(t, len(s.buf) == minBuffer,
+		"buffer of %d bytes after many small messages, want %d", len(s.buf), minBuffer)
 	if n := testing.AllocsPerRun(1000, func() { s.Write(small); s.Next() }); n != 0 {
 		t.Errorf("%v allocations a message, want 0", n)
 	}

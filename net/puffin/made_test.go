@@ -385,9 +385,8 @@ func TestVersions(t *testing.T) {
 						t.Fatalf("only %d things in\n%s", n, got)
 					}
 				}
-				if got != want {
-					t.Errorf("seed %d, version %q, packed %d: got\n%swant\n%s", seed, version, packing, got, want)
-				}
+				testkit.That(t, got == want,
+					"seed %d, version %q, packed %d: got\n%swant\n%s", seed, version, packing, got, want)
 				if n, lines := s.Losses(); len(lines) > 0 {
 					t.Errorf("seed %d: losses %v %q", seed, n, lines)
 				}
@@ -439,9 +438,7 @@ func TestDamage(t *testing.T) {
 					_, found := tr.FrameByNumber(int64(f.number))
 					return found && strings.HasPrefix(tr.Title(), th.name)
 				})
-				if !ok {
-					t.Fatalf("damage at %d: frame %d of %s is not there", at, f.number, th.name)
-				}
+				testkit.MustThat(t, ok, "damage at %d: frame %d of %s is not there", at, f.number, th.name)
 			}
 		}
 	}
@@ -483,8 +480,6 @@ func TestData(t *testing.T) {
 			}
 		}
 		want := map[string]int{"a data of a": 3, "none data of none": 3, "b data grö": 3}
-		if !maps.Equal(got, want) {
-			t.Errorf("version %c: %v, want %v", version, got, want)
-		}
+		testkit.That(t, maps.Equal(got, want), "version %c: %v, want %v", version, got, want)
 	}
 }

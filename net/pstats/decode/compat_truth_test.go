@@ -140,9 +140,8 @@ func TestTruthOfPanda3D(t *testing.T) {
 						ns += st.TotalNs
 					}
 				}
-				if ns < least {
-					t.Errorf("%s took %v, want %v at least", name, time.Duration(ns), time.Duration(least))
-				}
+				testkit.That(t, ns >= least,
+					"%s took %v, want %v at least", name, time.Duration(ns), time.Duration(least))
 			}
 			same, rows, what := otherRows(s.Session, raw)
 			if c.pause == "0" && (what != "" || same < main.NumFrames()) {
@@ -184,9 +183,8 @@ func movedClock(t *testing.T, s *store.Session) {
 			}
 		}
 	}
-	if shared < 30 || near < shared*3/4 {
-		t.Errorf("%d of %d frames of the GPU are within %v of the main thread's", near, shared, time.Duration(def.ShiftSpreadNs))
-	}
+	testkit.That(t, shared >= 30 && near >= shared*3/4,
+		"%d of %d frames of the GPU are within %v of the main thread's", near, shared, time.Duration(def.ShiftSpreadNs))
 }
 
 // otherRows holds the timeline of threads that are on their client's clock against the official

@@ -166,9 +166,7 @@ func TestHostileMemory(t *testing.T) {
 	for _, th := range d.threads {
 		sum += th.window.bytes
 	}
-	if sum != d.window.total {
-		t.Errorf("windows hold %d bytes, counted were %d", sum, d.window.total)
-	}
+	testkit.That(t, sum == d.window.total, "windows hold %d bytes, counted were %d", sum, d.window.total)
 	var trails int64
 	without := 0
 	for _, th := range d.threads {
@@ -178,9 +176,8 @@ func TestHostileMemory(t *testing.T) {
 			without++
 		}
 	}
-	if trails != d.window.trails || trails > trailTotalBytes || without == 0 || without == len(d.threads) {
-		t.Errorf("trails hold %d bytes, counted were %d; %d threads have none", trails, d.window.trails, without)
-	}
+	testkit.That(t, trails == d.window.trails && trails <= trailTotalBytes && without != 0 && without != len(d.threads),
+		"trails hold %d bytes, counted were %d; %d threads have none", trails, d.window.trails, without)
 	runtime.KeepAlive(d)
 	// Call paths without end: each frame nests other collectors.
 	d = New(&pstatstest.Sink{}, Options{})
@@ -191,9 +188,7 @@ func TestHostileMemory(t *testing.T) {
 		}
 		d.Frame(f, 0)
 	}
-	if d.nest.paths.n > maxPaths+32768 {
-		t.Errorf("%d paths", d.nest.paths.n)
-	}
+	testkit.That(t, d.nest.paths.n <= maxPaths+32768, "%d paths", d.nest.paths.n)
 }
 
 // TestTracks checks how threads become tracks.
@@ -218,13 +213,10 @@ func TestTracks(t *testing.T) {
 		got += fmt.Sprintf("%d %q kind %d own %v; ", tr.Def.Index, tr.Def.Name, tr.Def.Kind, tr.Def.OwnClock)
 	}
 	want := `0 "Main" kind 0 own false; 2 "GPU" kind 1 own false; 3 "NVIDIA GeForce RTX 3060/PCIe/SSE2" kind 1 own false; 4 "worker" kind 0 own false; 1 "" kind 0 own false; `
-	if got != want {
-		t.Errorf("tracks\n%s, want\n%s", got, want)
-	}
+	testkit.That(t, got == want, "tracks\n%s, want\n%s", got, want)
 	d.Expire(4)
-	if s.Session.Track(3).Alive || !s.Session.Track(0).Alive {
-		t.Error("the expired thread is alive, or another is not")
-	}
+	testkit.That(t, !s.Session.Track(3).Alive && s.Session.Track(0).Alive,
+		"the expired thread is alive, or another is not")
 	frame(4, 3, 5003) // late, still its own
 	if n := s.Session.NumTracks(); n != 5 || s.Session.Track(3).NumFrames() != 4 {
 		t.Errorf("%d tracks, %d frames", n, s.Session.Track(3).NumFrames())
@@ -475,14 +467,11 @@ func FuzzSessionFile(f *testing.F) {
 		testkit.Must(sessionfile.Read(bytes.NewReader(b.Bytes()), "again", 0, &again, nil))(t)
 		for _, thread := range raw.ThreadIndices() {
 			got, want := len(again.Numbers(thread)), len(raw.Numbers(thread))
-			if got > want {
-				t.Fatalf("thread %d: %d frames after writing and reading, %d before", thread, got, want)
-			}
+			testkit.MustThat(t, got <= want,
+				"thread %d: %d frames after writing and reading, %d before", thread, got, want)
 			again.n -= int64(want - got)
 		}
-		if again.n != 0 {
-			t.Fatalf("%d more frames were told as left out than are missing", again.n)
-		}
+		testkit.MustThat(t, again.n == 0, "%d more frames were told as left out than are missing", again.n)
 	})
 }
 

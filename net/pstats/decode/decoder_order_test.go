@@ -139,9 +139,7 @@ func TestOrderOfArrival(t *testing.T) {
 				kept, arrived := jumble(framesOf(raw), 10, 0.1*float64(seed), 0.1, r)
 				want, _ := sessionOfFrames(t, kept)
 				got, lost := sessionOfFrames(t, arrived)
-				if lost != [model.NumLossReasons]int64{} {
-					t.Errorf("losses %v", lost)
-				}
+				testkit.That(t, lost == [model.NumLossReasons]int64{}, "losses %v", lost)
 				if a, b := dump(want), dump(got); !slices.Equal(a, b) {
 					t.Fatalf("seed %d (-in order +jumbled):\n%.2000s", seed, cmp.Diff(a, b))
 				}
@@ -271,9 +269,7 @@ func TestLateFramesCost(t *testing.T) {
 	if tr := s.Session.Track(0); tr.NumFrames() != frames || tr.Missing() != 0 || s.Losses() != [model.NumLossReasons]int64{} {
 		t.Errorf("%d frames of %d, %d missing, losses %v", tr.NumFrames(), frames, tr.Missing(), s.Losses())
 	}
-	if s.Bytes != frames {
-		t.Errorf("%d bytes were counted, want %d", s.Bytes, frames)
-	}
+	testkit.That(t, s.Bytes == frames, "%d bytes were counted, want %d", s.Bytes, frames)
 }
 
 // TestNumbersThatCountDown sends frames whose numbers descend while their times ascend: they are of

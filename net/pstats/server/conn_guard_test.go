@@ -124,9 +124,7 @@ func TestForgedDatagrams(t *testing.T) {
 			l := g.end()
 			want := model.Ledger{Framed: true, Threads: l.Threads, Sent: 200, Received: 200}
 			want.Strangers, want.Implausible, want.Malformed = l.Strangers, l.Implausible, l.Malformed
-			if l != want || l.Strangers+l.Implausible != 1 {
-				t.Errorf("%s %s: %+v", name, how, l)
-			}
+			testkit.That(t, l == want && l.Strangers+l.Implausible == 1, "%s %s: %+v", name, how, l)
 			if n := g.out.Session.NumTracks(); n > 2 {
 				t.Errorf("%s %s: %d tracks", name, how, n)
 			}
@@ -148,9 +146,8 @@ func TestForgedFromTheClientsPort(t *testing.T) {
 		g.c.datagram(datagram, g.port)
 		g.send(100)
 		l := g.end()
-		if l.Received != 200 || l.Missing != 0 || l.Implausible != 1 || g.out.Session.NumTracks() > 2 {
-			t.Errorf("%s: %+v, %d tracks", name, l, g.out.Session.NumTracks())
-		}
+		testkit.That(t, l.Received == 200 && l.Missing == 0 && l.Implausible == 1 && g.out.Session.NumTracks() <= 2,
+			"%s: %+v, %d tracks", name, l, g.out.Session.NumTracks())
 	}
 }
 
@@ -215,9 +212,7 @@ func TestHeldFramesAreBounded(t *testing.T) {
 	if l := g.end(); l.Implausible != n || l.Received != 200 {
 		t.Errorf("%+v", l)
 	}
-	if g.c.guard.heldSize != 0 {
-		t.Errorf("%d bytes are held in the end", g.c.guard.heldSize)
-	}
+	testkit.That(t, g.c.guard.heldSize == 0, "%d bytes are held in the end", g.c.guard.heldSize)
 }
 
 // The guard costs no allocation for frames that follow each other.
@@ -228,9 +223,7 @@ func TestGuardAllocatesNothing(t *testing.T) {
 		f.Number++
 		f.Thread = uint16(f.Number % 4)
 		a := lookAt(&f, origin{}, int64(f.Number)*1e6)
-		if !g.passes(&a, false) {
-			t.Fatal("a good frame is held")
-		}
+		testkit.MustThat(t, g.passes(&a, false), "a good frame is held")
 	}
 	for range 8 {
 		step()
@@ -271,9 +264,7 @@ func TestNumberSet(t *testing.T) {
 			}
 			s.add(at, most)
 			came[at] = true
-			if len(s.pages) > most {
-				t.Fatalf("%d pages", len(s.pages))
-			}
+			testkit.MustThat(t, len(s.pages) <= most, "%d pages", len(s.pages))
 		}
 		for n := max(0, s.top-int64(2*most*pageNumbers)); n <= s.top+pageNumbers; n++ {
 			if s.reaches(n) && s.has(n) != came[n] || s.has(n) && !came[n] {
@@ -506,9 +497,8 @@ func TestForgedNumbersBesideTCP(t *testing.T) {
 			}
 			for i := range frames {
 				f := g.out.Session.Track(0).Frame(i)
-				if f.Number != int64(i) || math.Abs(float64(f.Begin)-float64(i)/60*1e9) > 1e5 {
-					t.Fatalf("frame %d is %+v", i, f)
-				}
+				testkit.MustThat(t, f.Number == int64(i) && math.Abs(float64(f.Begin)-float64(i)/60*1e9) <= 1e5,
+					"frame %d is %+v", i, f)
 			}
 			testkit.OK(t, kept.Wait(patience))
 			again := &pstatstest.Sink{Session: store.NewSession()}

@@ -160,9 +160,8 @@ func runPanda(t *testing.T, python string, version pstats.Version, prc ...string
 					stops++
 				}
 			}
-			if starts != want.Parts || stops != want.Parts {
-				t.Errorf("step %d: %s started %d and stopped %d times, want %d", want.Step, name, starts, stops, want.Parts)
-			}
+			testkit.That(t, starts == want.Parts && stops == want.Parts,
+				"step %d: %s started %d and stopped %d times, want %d", want.Step, name, starts, stops, want.Parts)
 		}
 		for _, l := range f.Levels {
 			if l.Collector == truth.Collectors["Scene:Half"] && l.Value != want.Half {
@@ -267,7 +266,7 @@ func tunnel(t *testing.T, host string, to string) (port int) {
 // TestPanda3DThroughTunnel runs a real client at the other end of a tunnel.
 func TestPanda3DThroughTunnel(t *testing.T) {
 	python := pandaPython(t)
-	const steps = 200 // one in a hundred goes by TCP
+	const steps = 500 // one in a hundred goes by TCP
 	for _, ratio := range []string{"0.01", "1"}[:testkit.Rounds(1, 2)] {
 		t.Run(ratio, func(t *testing.T) {
 			s := serve(t, nil)

@@ -242,9 +242,7 @@ func dial(t testing.TB, to netip.AddrPort) *testClient {
 			c.hello = testkit.Must(pstats.DecodeServerHello(payload))(t)
 			break
 		}
-		if err != nil {
-			t.Fatalf("no hello from the server: %v", err)
-		}
+		testkit.MustThat(t, err == nil, "no hello from the server: %v", err)
 	}
 	if c.hello.UDPPort != 0 {
 		udp := net.UDPAddrFromAddrPort(netip.AddrPortFrom(to.Addr(), c.hello.UDPPort))
