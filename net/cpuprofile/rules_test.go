@@ -187,9 +187,8 @@ func TestCut(t *testing.T) {
 		if n := len(k.Samples[0]); n > 0 && !k.Info.Sampling.Timeless {
 			shown++
 			for i, s := range k.Samples[0] {
-				if w := whole.Samples[0][i]; s.Time != w.Time || k.Stack(0) != whole.Stack(0) {
-					t.Fatalf("cut at %d: sample %d is %+v, want %+v", at, i, s, w)
-				}
+				testkit.MustThat(t, s.Time == whole.Samples[0][i].Time && k.Stack(0) == whole.Stack(0),
+					"cut at %d: sample %d is %+v, want %+v", at, i, s, whole.Samples[0][i])
 			}
 		}
 	}

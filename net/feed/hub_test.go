@@ -132,9 +132,7 @@ func TestFeedsTakeTurns(t *testing.T) {
 	}
 	frame(other, 1, false)
 	h.Poll(&st, (freshEvery+2)*time.Millisecond)
-	if s := other.session; s == nil || len(numbers(s)) != 1 {
-		t.Error("the second feed had to wait")
-	}
+	testkit.That(t, other.session != nil && len(numbers(other.session)) == 1, "the second feed had to wait")
 }
 
 // A storm of new feeds does not keep one waiting that has its session.

@@ -22,13 +22,11 @@ func TestNamesAreShared(t *testing.T) {
 	}
 	first := fill()
 	const slack = 1 << 10
-	if got := first.taken; got > total/2 || got < total/2-slack {
-		t.Errorf("one alone took %d of %d", got, total)
-	}
+	testkit.That(t, first.taken <= total/2 && first.taken >= total/2-slack,
+		"one alone took %d of %d", first.taken, total)
 	second := fill()
-	if got := second.taken; got > total/4 || got < total/4-slack {
-		t.Errorf("the second took %d of %d", got, total)
-	}
+	testkit.That(t, second.taken <= total/4 && second.taken >= total/4-slack,
+		"the second took %d of %d", second.taken, total)
 	if held := h.Stats().HeldBytes; held != first.own+second.own || held == 0 {
 		t.Errorf("%d bytes held back, %d and %d by decoders", held, first.own, second.own)
 	}

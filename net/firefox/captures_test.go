@@ -120,9 +120,8 @@ func compare(t *testing.T, k *runstest.Sink, id model.TrackID, w *threadTruth) {
 	}
 	counts := k.Counts(id, plainName)
 	for _, n := range w.ByName {
-		if got := counts[n.Name]; got.Self != n.Self || got.Inclusive != n.Inclusive {
-			t.Errorf("%s, %s: %+v, want %+v", w.Name, n.Name, got, n)
-		}
+		testkit.That(t, counts[n.Name].Self == n.Self && counts[n.Name].Inclusive == n.Inclusive,
+			"%s, %s: %+v, want %+v", w.Name, n.Name, counts[n.Name], n)
 	}
 	testkit.That(t, len(counts) == len(w.ByName), "%s: %d names, want %d", w.Name, len(counts), len(w.ByName))
 	// Instants.

@@ -160,9 +160,7 @@ func TestMarkers(t *testing.T) {
 		t.Errorf("%+v", d)
 	}
 	want := model.Message{Time: 2500000, Text: `Load file=file:///x/y.js n=2.5 q="`, Category: "DOM"}
-	if n := k.Notes[0]; len(n) != 1 || n[0] != want {
-		t.Errorf("%+v", n)
-	}
+	testkit.That(t, len(k.Notes[0]) == 1 && k.Notes[0][0] == want, "%+v", k.Notes[0])
 	for words, n := range map[string]int64{"have no begin": 1, "have no end": 2, "no name": 1} {
 		if k.Lost(words) != n {
 			t.Errorf("%s: %d, want %d; %v", words, k.Lost(words), n, k.Losses)

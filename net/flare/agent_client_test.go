@@ -318,9 +318,7 @@ func TestNamesThatNeverRepeat(t *testing.T) {
 		if c.more {
 			v.CheckMore(t, s)
 		}
-		if n := s.NumTracks(); n != 1 {
-			t.Errorf("%s: %d threads", c.what, n)
-		}
+		testkit.That(t, s.NumTracks() == 1, "%s: %d threads", c.what, s.NumTracks())
 	}
 }
 

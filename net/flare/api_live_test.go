@@ -300,9 +300,7 @@ func TestAttachJVM(t *testing.T) {
 	p.must(fmt.Sprintf(`{"cmd":"stop_sample","options":{"session_id":%q}}`, id))
 	<-j.off
 	j.agents[id].mu.Lock()
-	if n := len(j.agents[id].requests); n != 1 {
-		t.Errorf("the agent got %d requests", n)
-	}
+	testkit.That(t, len(j.agents[id].requests) == 1, "the agent got %d requests", len(j.agents[id].requests))
 	j.agents[id].mu.Unlock()
 	// So does closing the session, and the end of the server.
 	id = attach(0)

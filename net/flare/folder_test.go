@@ -107,9 +107,7 @@ func TestDamagedFolders(t *testing.T) {
 			testkit.OK(t, os.CopyFS(dir, os.DirFS(whole)))
 			testkit.OK(t, c.damage(dir))
 			rec := testkit.Must(ReadFolder(t.Context(), dir, nil))(t)
-			if n := rec.NumRecords(); n != c.want {
-				t.Errorf("%d samples, want %d", n, c.want)
-			}
+			testkit.That(t, rec.NumRecords() == c.want, "%d samples, want %d", rec.NumRecords(), c.want)
 			said := ""
 			for _, p := range rec.Problems {
 				said += p.Error() + "\n"

@@ -80,9 +80,8 @@ func checkMethods(t *testing.T, rec *Recording, th *Thread, w truthThread) {
 	inclusive, self := map[MethodID]sum{}, map[MethodID]int64{}
 	add(root, nil, inclusive, self)
 	for _, m := range w.Methods {
-		if got := inclusive[m.ID]; got != (sum{m.Inclusive, m.Samples}) || self[m.ID] != m.Self {
-			t.Errorf("thread %d: %+v has %+v, itself %d", th.ID, m, got, self[m.ID])
-		}
+		testkit.That(t, inclusive[m.ID] == (sum{m.Inclusive, m.Samples}) && self[m.ID] == m.Self,
+			"thread %d: %+v has %+v, itself %d", th.ID, m, inclusive[m.ID], self[m.ID])
 	}
 	lines := Collapsed(root, Duration)
 	for _, c := range w.Collapsed {

@@ -108,9 +108,8 @@ func TestFlowsOfLinks(t *testing.T) {
 		testkit.That(t, begin == l.Since, "link since %d, its first buffer came at %d", l.Since, begin)
 		buffers += flow.Len()
 	}
-	if want := truth["stats-bins-ghostpads"]["buffer"]; buffers != want {
-		t.Errorf("%d buffers over links, want %d", buffers, want)
-	}
+	testkit.That(t, buffers == truth["stats-bins-ghostpads"]["buffer"],
+		"%d buffers over links, want %d", buffers, truth["stats-bins-ghostpads"]["buffer"])
 }
 
 // TestBins finds out which element is in which bin from ghost pads and from messages that bins pass
@@ -331,9 +330,8 @@ func TestCapsOfLinks(t *testing.T) {
 			pad, _ := s.Topology().Object(l.From)
 			element, _ := s.Topology().Object(pad.Parent)
 			testkit.That(t, l.Media != "", "%s: nothing is known of what comes from %s", capture, element.Name)
-			if prefix := want[element.Name]; !strings.HasPrefix(l.Media, prefix) {
-				t.Errorf("%s: %s sends %q, want %q", capture, element.Name, l.Media, prefix)
-			}
+			testkit.That(t, strings.HasPrefix(l.Media, want[element.Name]),
+				"%s: %s sends %q, want %q", capture, element.Name, l.Media, want[element.Name])
 		}
 	}
 }

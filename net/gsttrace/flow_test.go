@@ -39,9 +39,8 @@ func TestCalls(t *testing.T) {
 				for lanes[lane-1][k].End < b.End {
 					k++
 				}
-				if up := lanes[lane-1][k]; up.Begin > b.Begin || parentOf(s, b.Path) != up.Path {
-					t.Fatalf("call %+v is not in %+v", b, up)
-				}
+				testkit.MustThat(t, lanes[lane-1][k].Begin <= b.Begin && parentOf(s, b.Path) == lanes[lane-1][k].Path,
+					"call %+v is not in %+v", b, lanes[lane-1][k])
 			}
 		}
 	}

@@ -97,9 +97,8 @@ func TestKill(t *testing.T) {
 		testkit.That(t, !info.Running && info.Ended.IsZero(), "%s runs, or ended in order: %+v", info.Path, info)
 		got := readAll(t, disk.System, info.Path)
 		must := kept[strconv.FormatInt(info.PID, 10)]
-		if n := len(got.data); n < must || !isRun(got.data, 0, n) {
-			t.Errorf("%s has %d records, %d must be there", info.Path, n, must)
-		}
+		testkit.That(t, len(got.data) >= must && isRun(got.data, 0, len(got.data)),
+			"%s has %d records, %d must be there", info.Path, len(got.data), must)
 		found++
 	}
 	withData := 0

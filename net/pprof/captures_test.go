@@ -141,9 +141,8 @@ func compare(t *testing.T, s *store.Session, want *truth, k int, more, less span
 		if x.Stack == "" {
 			x.Stack = "[empty stack]"
 		}
-		if got := stacks[x.Stack]; got != x.Values[k] {
-			t.Errorf("%s: %q has %d, want %d", want.Types[k].Type, x.Stack, got, x.Values[k])
-		}
+		testkit.That(t, stacks[x.Stack] == x.Values[k],
+			"%s: %q has %d, want %d", want.Types[k].Type, x.Stack, stacks[x.Stack], x.Values[k])
 	}
 }
 

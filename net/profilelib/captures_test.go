@@ -269,9 +269,8 @@ func TestBlocks(t *testing.T) {
 		byTrack, sums := blocks(pieces.s)
 		testkit.That(t, len(sums) == len(w.Names), "%d names, want %d", len(sums), len(w.Names))
 		for n, x := range w.Names {
-			if got := sums[n]; got != (sum{x[0], x[1]}) {
-				t.Errorf("%q: %d blocks, %d ns; want %d, %d", n, got.Count, got.Ns, x[0], x[1])
-			}
+			testkit.That(t, sums[n] == (sum{x[0], x[1]}),
+				"%q: %d blocks, %d ns; want %d, %d", n, sums[n].Count, sums[n].Ns, x[0], x[1])
 		}
 		for id, names := range byTrack {
 			n := 0

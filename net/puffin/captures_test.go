@@ -263,9 +263,8 @@ func compareFrames(t *testing.T, s *store.Session, want *truth, zero int64) {
 			}
 		}
 	}
-	if gaps := main.Missing(); gaps > 0 != (want.Frames.Gaps > 0) {
-		t.Errorf("%d frames are missing, want %d gaps", gaps, want.Frames.Gaps)
-	}
+	testkit.That(t, main.Missing() > 0 == (want.Frames.Gaps > 0),
+		"%d frames are missing, want %d gaps", main.Missing(), want.Frames.Gaps)
 	uses := int64(0)
 	for _, n := range want.Unresolved {
 		uses += n

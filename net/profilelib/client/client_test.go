@@ -147,12 +147,9 @@ func TestOneThread(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("records\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
-	if r := recs[8]; r.end != 7 || r.parent != 0 {
-		t.Errorf("frame record %+v", r)
-	}
-	if r := recs[1]; int64(r.parent) != recs[0].end || r.start != recs[0].start {
-		t.Errorf("continuation %+v of %+v", r, recs[0])
-	}
+	testkit.That(t, recs[8].end == 7 && recs[8].parent == 0, "frame record %+v", recs[8])
+	testkit.That(t, int64(recs[1].parent) == recs[0].end && recs[1].start == recs[0].start,
+		"continuation %+v of %+v", recs[1], recs[0])
 	if p.Dropped() != 0 {
 		t.Errorf("%d dropped", p.Dropped())
 	}

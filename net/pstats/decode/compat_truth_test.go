@@ -120,16 +120,12 @@ func TestTruthOfPanda3D(t *testing.T) {
 			}
 			testkit.WaitUntil(t, "the end", func() bool { return len(srv.Clients()) == 0 }, func() any { return srv.Clients() })
 			srv.Close()
-			if n := s.Session.NumTracks(); n != c.tracks {
-				t.Errorf("%d threads, want %d", n, c.tracks)
-			}
+			testkit.That(t, s.Session.NumTracks() == c.tracks, "%d threads, want %d", s.Session.NumTracks(), c.tracks)
 			if what := untrue(s.Session); what != "" {
 				t.Error(what)
 			}
 			main := s.Session.Track(0)
-			if n := main.NumFrames(); n < steps-5 {
-				t.Errorf("%d frames", n)
-			}
+			testkit.That(t, main.NumFrames() >= steps-5, "%d frames", main.NumFrames())
 			// What Python starts by hand is in the call tree with all its time, whoever closes
 			// around it.
 			begin, end, _ := main.Bounds()
@@ -158,9 +154,7 @@ func TestTruthOfPanda3D(t *testing.T) {
 					t.Errorf("frame %d begins %v before the one before it ends", b.Number, time.Duration(a.End-b.Begin))
 				}
 			}
-			if lanes := main.Lanes(); lanes > 40 {
-				t.Errorf("%d rows", lanes)
-			}
+			testkit.That(t, main.Lanes() <= 40, "%d rows", main.Lanes())
 		})
 	}
 }

@@ -78,9 +78,8 @@ func TestHostileFrames(t *testing.T) {
 					t.Errorf("loss %d: %d, want %d", reason, n, c.losses[model.LossReason(reason)])
 				}
 			}
-			if lines := len(s.Changes); lines > len(c.frames)*3+pstats.MaxDepth+33000 {
-				t.Errorf("%d definitions and losses", lines)
-			}
+			testkit.That(t, len(s.Changes) <= len(c.frames)*3+pstats.MaxDepth+33000,
+				"%d definitions and losses", len(s.Changes))
 		})
 	}
 }
@@ -142,9 +141,7 @@ func TestHostileDefinitions(t *testing.T) {
 	}
 	d.Threads(65530, []string{"a", "b", "c", "d", "e", "f", "g", "h"})
 	d.Threads(-3, []string{"a"})
-	if n := s.Session.NumTracks(); n != 1+6 {
-		t.Errorf("%d tracks", n)
-	}
+	testkit.That(t, s.Session.NumTracks() == 1+6, "%d tracks", s.Session.NumTracks())
 	d.Threads(0, []string{"Another"}) // the index had expired
 	if n := s.Session.NumTracks(); n != 1+6+1 || s.Session.Track(7).Def.Name != "Another" || s.Session.Track(0).Def.Name != "Main" {
 		t.Errorf("%d tracks", n)
@@ -198,9 +195,8 @@ func TestTracks(t *testing.T) {
 		d.Frame(bare(int(thread), int(number), at, at+0.01), 0)
 	}
 	d.Threads(0, []string{"Main", "", "GPU", "NVIDIA GeForce RTX 3060/PCIe/SSE2", "worker"})
-	if n := s.Session.NumTracks(); n != 4 {
-		t.Errorf("%d tracks: a thread without name or data is not shown", n)
-	}
+	testkit.That(t, s.Session.NumTracks() == 4,
+		"%d tracks: a thread without name or data is not shown", s.Session.NumTracks())
 	for i := range 3 {
 		frame(0, uint32(i), 100+float32(i))
 		frame(2, uint32(i), 100+float32(i))
@@ -233,9 +229,7 @@ func TestShowCodeIgnored(t *testing.T) {
 	if got := spansOf(s); got[0] != want[0] {
 		t.Errorf("%v, want %v", got, want)
 	}
-	if n := len(s.Batches[0].Alone); n != 3 {
-		t.Errorf("exclusive times of %d collectors, want 3", n)
-	}
+	testkit.That(t, len(s.Batches[0].Alone) == 3, "exclusive times of %d collectors, want 3", len(s.Batches[0].Alone))
 }
 
 // oddTimes are what a time can be on the wire.

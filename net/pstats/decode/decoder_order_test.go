@@ -291,8 +291,7 @@ func TestNumbersThatCountDown(t *testing.T) {
 		for _, tr := range feedtest.Tracks(s.Session) {
 			frames += tr.NumFrames()
 		}
-		if n := s.Session.NumTracks(); n != c.tracks || frames != len(c.numbers) {
-			t.Errorf("%v: %d tracks with %d frames, want %d", c.numbers, n, frames, c.tracks)
-		}
+		testkit.That(t, s.Session.NumTracks() == c.tracks && frames == len(c.numbers),
+			"%v: %d tracks with %d frames, want %d", c.numbers, s.Session.NumTracks(), frames, c.tracks)
 	}
 }

@@ -181,9 +181,8 @@ func TestUDPChecksum(t *testing.T) {
 	c.tcp.Close()
 	r.waitClosed(t)
 	equal(t, "frames", r.numbers(), []uint32{2})
-	if n := r.lost[model.LossChecksum]; n != flood {
-		t.Errorf("%d datagrams with a wrong checksum counted, %d were sent", n, flood)
-	}
+	testkit.That(t, r.lost[model.LossChecksum] == flood,
+		"%d datagrams with a wrong checksum counted, %d were sent", r.lost[model.LossChecksum], flood)
 	testkit.That(t, int64(r.reports) < r.lost[model.LossChecksum],
 		"%d reports of %d losses: they are not gathered", r.reports, r.lost[model.LossChecksum])
 	equal(t, "log lines", s.logged("wrong checksum ignored"), 1)

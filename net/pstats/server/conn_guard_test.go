@@ -125,9 +125,7 @@ func TestForgedDatagrams(t *testing.T) {
 			want := model.Ledger{Framed: true, Threads: l.Threads, Sent: 200, Received: 200}
 			want.Strangers, want.Implausible, want.Malformed = l.Strangers, l.Implausible, l.Malformed
 			testkit.That(t, l == want && l.Strangers+l.Implausible == 1, "%s %s: %+v", name, how, l)
-			if n := g.out.Session.NumTracks(); n > 2 {
-				t.Errorf("%s %s: %d tracks", name, how, n)
-			}
+			testkit.That(t, g.out.Session.NumTracks() <= 2, "%s %s: %d tracks", name, how, g.out.Session.NumTracks())
 			if _, end, _ := g.out.Session.Bounds(); end > 4e9 {
 				t.Errorf("%s %s: the session ends at %v", name, how, time.Duration(end))
 			}
@@ -204,9 +202,7 @@ func TestHeldFramesAreBounded(t *testing.T) {
 	const n = 10_000
 	for i := range n {
 		g.c.datagram(forged(uint32(i+2), uint32(1_000_000+i*100_000), 1, 200), g.port)
-		if size := g.c.guard.heldSize; size > maxHeldSize {
-			t.Fatalf("%d bytes are held", size)
-		}
+		testkit.MustThat(t, g.c.guard.heldSize <= maxHeldSize, "%d bytes are held", g.c.guard.heldSize)
 	}
 	g.send(100)
 	if l := g.end(); l.Implausible != n || l.Received != 200 {

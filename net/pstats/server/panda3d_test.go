@@ -147,9 +147,8 @@ func runPanda(t *testing.T, python string, version pstats.Version, prc ...string
 			t.Errorf("step %d did not arrive", want.Step)
 			continue
 		}
-		if n := len(f.Events); n < 2 || f.Events[0].Word != 0 || f.Events[n-1].Word != pstats.StopBit {
-			t.Errorf("step %d: the frame does not begin and end with the collector Frame: %v", want.Step, f.Events)
-		}
+		testkit.That(t, len(f.Events) >= 2 && f.Events[0].Word == 0 && f.Events[len(f.Events)-1].Word == pstats.StopBit,
+			"step %d: the frame does not begin and end with the collector Frame: %v", want.Step, f.Events)
 		for _, name := range []string{"App:Scene work", "App:Scene work:Part", "App:Scene work:Twice"} {
 			starts, stops := 0, 0
 			for _, e := range f.Events {

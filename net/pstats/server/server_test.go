@@ -190,9 +190,7 @@ func (s *testServer) session(t testing.TB) *recording {
 
 func (s *testServer) noSession(t testing.TB) {
 	t.Helper()
-	if n := len(s.sessions); n != 0 {
-		t.Errorf("%d sessions were opened, want none", n)
-	}
+	testkit.That(t, len(s.sessions) == 0, "%d sessions were opened, want none", len(s.sessions))
 }
 
 // waitClients waits until the list of clients is as wanted.
