@@ -46,6 +46,14 @@ func TestFind(t *testing.T) {
 	}
 }
 
+// What Read gives is its caller's own, however often a file is read.
+func TestReadIsOnesOwn(t *testing.T) {
+	first := Read(t, PStats, "fragmented.json")
+	whole := string(first)
+	clear(first)
+	testkit.That(t, whole != "" && string(Read(t, PStats, "fragmented.json")) == whole, "another text, the second time")
+}
+
 // What is in the tree is whole: each recording of it has all the files that tests compare with.
 func TestTreeIsWhole(t *testing.T) {
 	for kind, want := range map[Kind]struct {

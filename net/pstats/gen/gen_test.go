@@ -339,7 +339,7 @@ func TestEveryKindShows(t *testing.T) {
 // and the limiter makes up for.
 func TestQuietSessionsHaveNoHitches(t *testing.T) {
 	skipShort(t)
-	for seed := range uint64(testkit.Rounds(3, 6)) {
+	for seed := range uint64(6) {
 		o := PlantedOptions{Seed: seed, Quiet: true, Frames: 400, Jitter: 0.3, Tail: Yes, Limiter: []Limiter{Free, VSync, Clock}[seed%3]}
 		m := made(t, o)
 		if !m.truth.None || len(m.truth.Frames)+len(m.truth.Also) > 0 || len(m.w.plants) == 0 {
