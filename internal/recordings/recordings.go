@@ -6,6 +6,7 @@
 package recordings
 
 import (
+	"bytes"
 	"compress/gzip"
 	"errors"
 	"fmt"
@@ -14,6 +15,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -105,10 +107,16 @@ func Here(t testing.TB, kind Kind, recording string) bool {
 	return recorded(kind, Root(t), recording+".") != ""
 }
 
+// unzipped holds the contents of the files that Read has unzipped, by their paths.
+var unzipped sync.Map
+
 // Read returns the contents of a File, unzipped.
 func Read(t testing.TB, kind Kind, name string) []byte {
 	t.Helper()
 	path := File(t, kind, name)
+	if known, ok := unzipped.Load(path); ok {
+		return bytes.Clone(known.([]byte))
+	}
 	f, err := os.Open(path)
 	if err != nil {
 		t.Fatal(err)
@@ -123,6 +131,9 @@ func Read(t testing.TB, kind Kind, name string) []byte {
 	data, err := io.ReadAll(r)
 	if err != nil {
 		t.Fatal(path, err)
+	}
+	if filepath.Ext(path) == ".gz" {
+		unzipped.Store(path, bytes.Clone(data))
 	}
 	return data
 }

@@ -15,56 +15,56 @@ type T interface {
 
 // NoErr ends the test when err is one. What says of which thing, where the line does not.
 func NoErr(t T, err error, what ...any) {
-	t.Helper()
 	if err != nil {
+		t.Helper()
 		t.Fatalf("%s%v", fmt.Sprintln(what...), err)
 	}
 }
 
 // Equal fails when got is not what is wanted. The format names what it is.
 func Equal[V comparable](t T, got, want V, format string, args ...any) {
-	t.Helper()
 	if got != want {
+		t.Helper()
 		t.Errorf("%s", differ(got, want, format, args))
 	}
 }
 
 // MustEqual is Equal for what the rest of the test stands on.
 func MustEqual[V comparable](t T, got, want V, format string, args ...any) {
-	t.Helper()
 	if got != want {
+		t.Helper()
 		t.Fatalf("%s", differ(got, want, format, args))
 	}
 }
 
 // EqualSlices fails when got has other elements than wanted, or another order.
 func EqualSlices[S ~[]E, E comparable](t T, got, want S, format string, args ...any) {
-	t.Helper()
 	if !slices.Equal(got, want) {
+		t.Helper()
 		t.Errorf("%s", differ(got, want, format, args))
 	}
 }
 
 // MustEqualSlices is EqualSlices for what the rest of the test stands on.
 func MustEqualSlices[S ~[]E, E comparable](t T, got, want S, format string, args ...any) {
-	t.Helper()
 	if !slices.Equal(got, want) {
+		t.Helper()
 		t.Fatalf("%s", differ(got, want, format, args))
 	}
 }
 
 // Same fails when got differs from what is wanted in anything that reflect.DeepEqual sees.
 func Same(t T, got, want any, format string, args ...any) {
-	t.Helper()
 	if !reflect.DeepEqual(got, want) {
+		t.Helper()
 		t.Errorf("%s", differ(got, want, format, args))
 	}
 }
 
 // MustSame is Same for what the rest of the test stands on.
 func MustSame(t T, got, want any, format string, args ...any) {
-	t.Helper()
 	if !reflect.DeepEqual(got, want) {
+		t.Helper()
 		t.Fatalf("%s", differ(got, want, format, args))
 	}
 }
@@ -89,16 +89,16 @@ func differ(got, want any, format string, args []any) string {
 
 // That fails unless something holds.
 func That(t T, holds bool, format string, args ...any) {
-	t.Helper()
 	if !holds {
+		t.Helper()
 		t.Errorf(format, args...)
 	}
 }
 
 // MustThat is That for what the rest of the test stands on.
 func MustThat(t T, holds bool, format string, args ...any) {
-	t.Helper()
 	if !holds {
+		t.Helper()
 		t.Fatalf(format, args...)
 	}
 }

@@ -19,8 +19,10 @@ type Test interface {
 // The message of the failure begins with what is given besides.
 func Must[T any](value T, err error) func(t Test, what ...any) T {
 	return func(t Test, what ...any) T {
-		t.Helper()
-		OK(t, err, what...)
+		if err != nil {
+			t.Helper()
+			OK(t, err, what...)
+		}
 		return value
 	}
 }
@@ -28,8 +30,8 @@ func Must[T any](value T, err error) func(t Test, what ...any) T {
 // OK ends the test when there is an error. The message of the failure begins with what is given
 // besides.
 func OK(t Test, err error, what ...any) {
-	t.Helper()
 	if err != nil {
+		t.Helper()
 		t.Fatal(append(what, err)...)
 	}
 }

@@ -155,9 +155,7 @@ func compareArgs(t *testing.T, k *taken, path string) {
 			with += min(len(a), 1)
 		}
 	}
-	if with < compared {
-		t.Errorf("%d spans have arguments, of %d begins", with, compared)
-	}
+	testkit.That(t, with >= compared, "%d spans have arguments, of %d begins", with, compared)
 	t.Logf("%d spans with arguments compared", compared)
 }
 
@@ -191,7 +189,5 @@ said plain n=null
 load file=a.png
 load bytes=77
 `
-	if got != want {
-		t.Errorf("got\n%swant\n%s", got, want)
-	}
+	testkit.That(t, got == want, "got\n%swant\n%s", got, want)
 }

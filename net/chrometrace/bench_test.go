@@ -68,10 +68,10 @@ func (h *held) DataHeld() *feed.Held { return &h.data }
 // Events for which there is no room take none from the names of those that are shown, and each is either
 // shown or counted.
 func TestRoomForNames(t *testing.T) {
-	const n, names = 400_000, 6
+	const n, names = 100_000, 6
 	sink := &held{Into: feedtest.Into{Session: store.NewSession()}}
 	sink.names.SetLimit(1 << 20)
-	sink.data.SetLimit(6 << 20)
+	sink.data.SetLimit(3 << 19)
 	d := newDecoder(sink, "room.json", "")
 	d.scan.write([]byte("["))
 	for i := range n {

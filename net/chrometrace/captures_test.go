@@ -101,9 +101,7 @@ func TestOwnCaptures(t *testing.T) {
 
 func compareAll(t *testing.T, dir string) {
 	truths, _ := filepath.Glob(filepath.Join(dir, "*.truth.json"))
-	if len(truths) == 0 {
-		t.Fatalf("there are no captures in %s", dir)
-	}
+	testkit.MustThat(t, len(truths) != 0, "there are no captures in %s", dir)
 	for _, path := range truths {
 		name := strings.TrimSuffix(filepath.Base(path), ".truth.json")
 		t.Run(name, func(t *testing.T) {
@@ -126,9 +124,7 @@ func compare(t *testing.T, k *taken, want *truth) {
 	t.Helper()
 	is := func(what string, got, want any) {
 		t.Helper()
-		if got != want {
-			t.Errorf("%s: %v, want %v", what, got, want)
-		}
+		testkit.That(t, got == want, "%s: %v, want %v", what, got, want)
 	}
 	cut := want.Cut != nil
 	for _, c := range []struct {
@@ -172,9 +168,7 @@ func compare(t *testing.T, k *taken, want *truth) {
 	for _, b := range k.Batches {
 		arrows += int64(len(b.Flows))
 		for _, f := range b.Flows {
-			if f.To < f.From || k.Tracks[f.FromTrack].ID != f.FromTrack {
-				t.Errorf("arrow %+v", f)
-			}
+			testkit.That(t, f.To >= f.From && k.Tracks[f.FromTrack].ID == f.FromTrack, "arrow %+v", f)
 		}
 	}
 	is("arrows", arrows, want.Flows.Arrows)
@@ -236,21 +230,15 @@ func compareThreads(t *testing.T, k *taken, want *truth) {
 		wanted[name] = of{x.spans + th.Spans, max(x.rows, th.MaxDepth)}
 	}
 	for name, x := range wanted {
-		if got[name] != x {
-			t.Errorf("thread %v has %v, want %v", name, got[name], x)
-		}
+		testkit.That(t, got[name] == x, "thread %v has %v, want %v", name, got[name], x)
 	}
-	if len(got) != len(wanted) {
-		t.Errorf("%d threads, want %d", len(got), len(wanted))
-	}
+	testkit.That(t, len(got) == len(wanted), "%d threads, want %d", len(got), len(wanted))
 }
 
 func compareSeries(t *testing.T, k *taken, want *truth) {
 	t.Helper()
 	values := k.Values()
-	if len(k.Series) != len(want.Counters) {
-		t.Errorf("%d counters, want %d", len(k.Series), len(want.Counters))
-	}
+	testkit.That(t, len(k.Series) == len(want.Counters), "%d counters, want %d", len(k.Series), len(want.Counters))
 	for _, c := range want.Counters {
 		found := false
 		for i, d := range k.Series {
@@ -258,9 +246,7 @@ func compareSeries(t *testing.T, k *taken, want *truth) {
 			found = found || d.Group == c.Name && strings.HasSuffix(d.Name, c.Series) && len(v) == c.Samples &&
 				slices.Min(v) == c.Min && slices.Max(v) == c.Max && v[len(v)-1] == c.Last
 		}
-		if !found {
-			t.Errorf("no counter is %+v", c)
-		}
+		testkit.That(t, found, "no counter is %+v", c)
 	}
 }
 
@@ -316,13 +302,10 @@ func compareFrames(t *testing.T, k *taken, want *truth) {
 			}
 		}
 	}
-	if (frames > 0) != (len(framed) > 0) {
-		t.Errorf("%d frames, want %d", len(framed), frames)
-	}
+	testkit.That(t, (frames > 0) == (len(framed) > 0), "%d frames, want %d", len(framed), frames)
 	others := want.ByPhase["T"] + want.ByPhase["p"] + want.Asynchronous.Instants
-	if per+frames != want.Instants.Total+others {
-		t.Errorf("%d messages and %d frames of %d instants and %d others", per, frames, want.Instants.Total, others)
-	}
+	testkit.That(t, per+frames == want.Instants.Total+others,
+		"%d messages and %d frames of %d instants and %d others", per, frames, want.Instants.Total, others)
 	for name, n := range want.Instants.ByName {
 		if _, frame := trace.Frame([]byte(name)); said(messages, name) < n && !frame {
 			t.Errorf("%d messages %q, want %d", said(messages, name), name, n)

@@ -65,9 +65,7 @@ func TestFramesAlone(t *testing.T) {
 			n++
 		}
 	}
-	if n != 3 {
-		t.Errorf("%d frames", n)
-	}
+	testkit.That(t, n == 3, "%d frames", n)
 }
 
 // TestSpoiled leaves out events that were overwritten, and says where NULs are, whether their

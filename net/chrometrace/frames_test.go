@@ -39,13 +39,10 @@ func TestSuggestsFrames(t *testing.T) {
 	} {
 		k := must(t, `[`+strings.Join(c.events, ",")+`]`)
 		told := strings.Join(k.Warnings, "\n")
-		if (told == "") != (c.want == "") || !strings.Contains(told, c.want) {
-			t.Errorf("%s: told %q, want %q", c.what, told, c.want)
-		}
+		testkit.That(t, (told == "") == (c.want == "") && strings.Contains(told, c.want),
+			"%s: told %q, want %q", c.what, told, c.want)
 		for _, b := range k.Batches {
-			if b.HasFrame {
-				t.Fatalf("%s: there are frames", c.what)
-			}
+			testkit.MustThat(t, !b.HasFrame, "%s: there are frames", c.what)
 		}
 	}
 }
@@ -104,9 +101,8 @@ func TestToldFrames(t *testing.T) {
 		if want := c.what == "no run" || c.messages > 0 && c.what != "no length"; told != want {
 			t.Errorf("%s: told %t: %+v", c.what, told, k.Losses)
 		}
-		if n != c.messages || !k.Tracks[0].Main {
-			t.Errorf("%s: %d messages, want %d; main %t", c.what, n, c.messages, k.Tracks[0].Main)
-		}
+		testkit.That(t, n == c.messages && k.Tracks[0].Main,
+			"%s: %d messages, want %d; main %t", c.what, n, c.messages, k.Tracks[0].Main)
 		sound(t, k)
 	}
 }
@@ -130,7 +126,7 @@ func TestToldNull(t *testing.T) {
 // that round begins and lengths each for itself, to ns or to whole µs, up, down or to the nearest: every frame stays,
 // no longer or shorter than by a step, nothing is missing between them, and their calls lie in them.
 func TestTouching(t *testing.T) {
-	for seed := range uint64(60) {
+	for seed := range uint64(testkit.Rounds(18, 60)) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		step, digits := int64(1), 3
 		if seed%2 == 1 {
@@ -162,18 +158,15 @@ func TestTouching(t *testing.T) {
 		paths := map[string]int{}
 		for _, b := range k.Batches {
 			if b.HasFrame {
-				if b.Number != int64(len(got)) {
-					t.Fatalf("seed %d: frame %d comes after %d others", seed, b.Number, len(got))
-				}
+				testkit.MustThat(t, b.Number == int64(len(got)),
+					"seed %d: frame %d comes after %d others", seed, b.Number, len(got))
 				got = append(got, b.End-b.Begin)
 			}
 			for _, s := range b.Spans {
 				paths[fmt.Sprint(s.Lane)]++
 			}
 		}
-		if len(got) != len(want) {
-			t.Fatalf("seed %d: %d frames of %d", seed, len(got), len(want))
-		}
+		testkit.MustThat(t, len(got) == len(want), "seed %d: %d frames of %d", seed, len(got), len(want))
 		for i, ns := range got {
 			if off := ns - want[i]; off > step || off < -step {
 				t.Errorf("seed %d: frame %d takes %d ns, want %d", seed, i, ns, want[i])

@@ -7,6 +7,7 @@ import (
 
 	gocmp "github.com/google/go-cmp/cmp"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 )
 
@@ -47,17 +48,13 @@ func TestMade(t *testing.T) {
 	for _, d := range k.Tracks {
 		kinds[d.Name] = d.Kind
 	}
-	if kinds["queue"] != model.TrackElement || kinds["way"] != model.TrackAsync {
-		t.Errorf("%v", kinds)
-	}
+	testkit.That(t, kinds["queue"] == model.TrackElement && kinds["way"] == model.TrackAsync, "%v", kinds)
 	if flow := k.Series[0]; flow.Role != model.RoleFlow || flow.Object != 2 || flow.Peer != 1 || k.Series[1].Object != model.NoObject {
 		t.Errorf("%+v", k.Series)
 	}
 	for _, b := range k.Batches {
 		for _, a := range b.Args {
-			if a.Key != "n" {
-				t.Errorf("%q is an argument", a.Key)
-			}
+			testkit.That(t, a.Key == "n", "%q is an argument", a.Key)
 		}
 	}
 }
@@ -67,9 +64,8 @@ func (k *taken) soundObjects(t *testing.T) {
 	t.Helper()
 	in := func(what string, ids ...model.ObjectID) {
 		for _, id := range ids {
-			if id < model.NoObject || int(id) >= len(k.Objects) {
-				t.Fatalf("%s of object %d of %d", what, id, len(k.Objects))
-			}
+			testkit.MustThat(t, id >= model.NoObject && int(id) < len(k.Objects),
+				"%s of object %d of %d", what, id, len(k.Objects))
 		}
 	}
 	for i, o := range k.Objects {
@@ -156,7 +152,6 @@ func TestFlows(t *testing.T) {
 	if l := must(t, `[{"ph":"X","pid":1,"ts":0,"dur":9},{"ph":"s","pid":1,"ts":2,"id":4},{"ph":"f","pid":2,"ts":3,"id":4}]`); l.Lost("begin or end on") != 1 {
 		t.Error("an arrow to a thread without spans is not counted")
 	}
-	if k.Lost("steps and ends of flow arrows") != 1 || k.Lost("lead nowhere") != 1 {
-		t.Error("an end and a begin that are alone are not counted")
-	}
+	testkit.That(t, k.Lost("steps and ends of flow arrows") == 1 && k.Lost("lead nowhere") == 1,
+		"an end and a begin that are alone are not counted")
 }

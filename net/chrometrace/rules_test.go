@@ -180,9 +180,7 @@ func TestCharged(t *testing.T) {
 		}
 	}
 	want := []string{"#0 0-10000: long 4000/1 in 5000/2", "#1 10000-20000: long 8000/0 in 2000/0", "#2 20000-31000: long 5000/0 over 5000/1 last 0/1"}
-	if !reflect.DeepEqual(got, want) {
-		t.Errorf("%q, want %q", got, want)
-	}
+	testkit.That(t, reflect.DeepEqual(got, want), "%q, want %q", got, want)
 }
 
 // TestTotals tells threads that have nothing but what clang writes of how long all of a name took from those that do
@@ -228,9 +226,7 @@ func TestPieces(t *testing.T) {
 	for at := 1; at < len(text); at++ {
 		step := at
 		got, err := read(text, func() int { n := step; step = len(text); return n })
-		if err != nil || !reflect.DeepEqual(got, want) {
-			t.Fatalf("cut at byte %d: %v", at, err)
-		}
+		testkit.MustThat(t, err == nil && reflect.DeepEqual(got, want), "cut at byte %d: %v", at, err)
 	}
 	for n := 1; n < 9; n++ {
 		if got, err := read(text, func() int { return n }); err != nil || !reflect.DeepEqual(got, want) {
@@ -262,17 +258,16 @@ func TestMemory(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			text := []byte("[")
-			for i := range 200_000 {
+			for i := range 80_000 {
 				text = append(text, line(i)...)
 			}
 			path := feedtest.File(t, "trace.json", text)
-			v := feedtest.New(t, 16<<20)
+			v := feedtest.New(t, 8<<20)
 			s := v.Run(func(sink feedSink) { _ = Source{}.OpenFile(t.Context(), path, sink) })
 			v.Check(t)
 			losses, lines := s.Losses()
-			if losses[model.LossLimit] == 0 || len(lines) == 0 {
-				t.Errorf("nothing is told of what is missing: %v %q", losses, lines)
-			}
+			testkit.That(t, losses[model.LossLimit] != 0 && len(lines) != 0,
+				"nothing is told of what is missing: %v %q", losses, lines)
 			if name == "names" {
 				v.CheckMore(t, s)
 			}
@@ -296,9 +291,7 @@ func TestPySpy(t *testing.T) {
 			got[k.Tracks[i].Index] = of
 		}
 	}
-	if !reflect.DeepEqual(got, want) {
-		t.Errorf("%v\nwant %v", got, want)
-	}
+	testkit.That(t, reflect.DeepEqual(got, want), "%v\nwant %v", got, want)
 }
 
 // FuzzDecoder reads anything, in pieces of any size, and demands what the store relies on.
@@ -352,9 +345,7 @@ func sound(t *testing.T, k *taken) {
 			}
 		}
 		for _, s := range b.Samples {
-			if int(s.Series) >= len(k.Series) {
-				t.Fatalf("series %d is not defined", s.Series)
-			}
+			testkit.MustThat(t, int(s.Series) < len(k.Series), "series %d is not defined", s.Series)
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"framescope/internal/recordings"
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/net/stackruns/runstest"
 )
@@ -66,30 +67,22 @@ func compare(t *testing.T, k *runstest.Sink, want *truth) {
 			continue
 		}
 		named++
-		if got := times[w.Name]; got.Self != w.Self*1000 || got.Inclusive != w.Inclusive*1000 {
-			t.Errorf("%s: %+v ns, want %+v µs", w.Name, got, w)
-		}
+		testkit.That(t, times[w.Name].Self == w.Self*1000 && times[w.Name].Inclusive == w.Inclusive*1000,
+			"%s: %+v ns, want %+v µs", w.Name, times[w.Name], w)
 		hits := want.Hits[w.Name]
 		if w.Name == "(program)" {
 			hits++ // V8 writes one sample more than it counts
 		}
-		if got := counts[w.Name].Self; got != hits {
-			t.Errorf("%s: %d samples, want %d", w.Name, got, hits)
-		}
+		testkit.That(t, counts[w.Name].Self == hits, "%s: %d samples, want %d", w.Name, counts[w.Name].Self, hits)
 	}
-	if named != len(times) {
-		t.Errorf("%d names, want %d", len(times), named)
-	}
+	testkit.That(t, named == len(times), "%d names, want %d", len(times), named)
 	for _, s := range samples {
 		if model.PathID(s.Value) == model.PathRoot {
 			idleSamples++
 		}
 	}
-	if idleSamples != want.Hits["(idle)"] {
-		t.Errorf("%d samples found it idle, want %d", idleSamples, want.Hits["(idle)"])
-	}
+	testkit.That(t, idleSamples == want.Hits["(idle)"],
+		"%d samples found it idle, want %d", idleSamples, want.Hits["(idle)"])
 	told := strings.Contains(k.Info.Detail, "found it idle")
-	if told != (idle > 0) {
-		t.Errorf("idle for %d µs: %s", idle, k.Info.Detail)
-	}
+	testkit.That(t, told == (idle > 0), "idle for %d µs: %s", idle, k.Info.Detail)
 }

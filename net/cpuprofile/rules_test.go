@@ -45,12 +45,9 @@ func TestForms(t *testing.T) {
 		if err != nil || len(k.Losses) > 0 || spansOf(k) != want {
 			t.Errorf("%s: %s, %v, %v; want %s", name, spansOf(k), err, k.Losses, want)
 		}
-		if !strings.Contains(k.Info.Detail, "1 of 4 samples, 10 µs, found it idle") {
-			t.Errorf("%s: %s", name, k.Info.Detail)
-		}
-		if !(Source{}).Sniff([]byte(text), "x") {
-			t.Errorf("%s is not recognised", name)
-		}
+		testkit.That(t, strings.Contains(k.Info.Detail, "1 of 4 samples, 10 µs, found it idle"),
+			"%s: %s", name, k.Info.Detail)
+		testkit.That(t, (Source{}).Sniff([]byte(text), "x"), "%s is not recognised", name)
 		if told := len(k.Warnings) > 0; told != (name == "backward") {
 			t.Errorf("%s: %q", name, k.Warnings)
 		}
@@ -80,17 +77,15 @@ func TestOdd(t *testing.T) {
 		}
 	}
 	k, err := opened(t, "x.cpuprofile", `{"nodes":[{"id":1,"hitCount":3,"callFrame":{"functionName":"p"}}],"startTime":0}`)
-	if err != nil || !k.Info.Sampling.Timeless || k.Weights(0, plain)["p"].Self != 3 {
-		t.Errorf("counts alone: %+v, %v", k.Info, err)
-	}
+	testkit.That(t, err == nil && k.Info.Sampling.Timeless && k.Weights(0, plain)["p"].Self == 3,
+		"counts alone: %+v, %v", k.Info, err)
 	for _, huge := range []string{"9007199254740994", "99999999999999999999", "4611686018427387904", "1e30"} {
 		node := func(id int, hits string) string {
 			return fmt.Sprintf(`{"id":%d,"hitCount":%s,"callFrame":{"functionName":"f%d"}}`, id, hits, id)
 		}
 		k, err := opened(t, "x.cpuprofile", `{"nodes":[`+node(1, "3")+","+node(2, huge)+","+node(3, huge)+`],"startTime":0}`)
-		if err != nil || k.Weights(0, plain)["f1"].Self != 3 || k.Lost("more than 2^53") != 2 {
-			t.Errorf("%s: %v, %v", huge, k.Losses, err)
-		}
+		testkit.That(t, err == nil && k.Weights(0, plain)["f1"].Self == 3 && k.Lost("more than 2^53") == 2,
+			"%s: %v, %v", huge, k.Losses, err)
 	}
 	for text, want := range map[string]string{
 		`{"head":{"callFrame":{"functionName":"(root)"},"selfSize":0,"children":[]}}`: "heap profile",
@@ -114,13 +109,9 @@ func TestEmpty(t *testing.T) {
 		}
 	}
 	far := `{` + times + `"timeDeltas":[` + strings.Repeat("1000,", 50_000)
-	if !(Source{}).Sniff([]byte(far), "x") {
-		t.Error("samples before nodes are not recognised")
-	}
+	testkit.That(t, (Source{}).Sniff([]byte(far), "x"), "samples before nodes are not recognised")
 	for _, text := range []string{`{"nodes":[{"id":"a"}],` + times + `"samples":[1]}`, `{"nodes":[],"samples":[]}`, `{"startTime":"x","samples":[]}`, `{"samples":[1,2]}`} {
-		if (Source{}).Sniff([]byte(text), "x") {
-			t.Errorf("%s is recognised", text)
-		}
+		testkit.That(t, !(Source{}).Sniff([]byte(text), "x"), "%s is recognised", text)
 	}
 }
 
@@ -192,21 +183,16 @@ func TestCut(t *testing.T) {
 		if err != nil {
 			continue
 		}
-		if k.Lost("rest is left out") != 1 {
-			t.Fatalf("cut at %d: %+v", at, k.Losses)
-		}
+		testkit.MustThat(t, k.Lost("rest is left out") == 1, "cut at %d: %+v", at, k.Losses)
 		if n := len(k.Samples[0]); n > 0 && !k.Info.Sampling.Timeless {
 			shown++
 			for i, s := range k.Samples[0] {
-				if w := whole.Samples[0][i]; s.Time != w.Time || k.Stack(0) != whole.Stack(0) {
-					t.Fatalf("cut at %d: sample %d is %+v, want %+v", at, i, s, w)
-				}
+				testkit.MustThat(t, s.Time == whole.Samples[0][i].Time && k.Stack(0) == whole.Stack(0),
+					"cut at %d: sample %d is %+v, want %+v", at, i, s, whole.Samples[0][i])
 			}
 		}
 	}
-	if shown == 0 {
-		t.Error("no part has samples")
-	}
+	testkit.That(t, shown != 0, "no part has samples")
 }
 
 // FuzzSource reads anything: nothing breaks, and the store refuses nothing.

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/store"
 )
@@ -30,9 +31,7 @@ func TestDivided(t *testing.T) {
 				for k := range int64(spans) {
 					b.Spans = append(b.Spans, model.Span{Begin: n*100 + k, End: n*100 + k + 1, Path: path})
 				}
-				if !publish([]model.Batch{b}) {
-					t.Error("it was refused")
-				}
+				testkit.That(t, publish([]model.Batch{b}), "it was refused")
 			}
 		})
 	}
@@ -60,12 +59,9 @@ func TestDivided(t *testing.T) {
 	}
 	s := h.entries[0].Session
 	l := s.Ledger()
-	if counted != tracks*frames*spans || l.Received != tracks*frames || l.Sent != l.Received {
-		t.Errorf("%d spans were counted; %+v", counted, l)
-	}
-	if let == 0 {
-		t.Error("no goroutine ever went on while nothing polled")
-	}
+	testkit.That(t, counted == tracks*frames*spans && l.Received == tracks*frames && l.Sent == l.Received,
+		"%d spans were counted; %+v", counted, l)
+	testkit.That(t, let != 0, "no goroutine ever went on while nothing polled")
 	if got := f.Stats().Published; got != tracks*frames {
 		t.Errorf("%d batches were published", got)
 	}
@@ -84,7 +80,5 @@ func TestDividedIsCancelled(t *testing.T) {
 		h.pool.mu.Unlock()
 	}
 	f.Cancel()
-	if !<-refused || publish([]model.Batch{{}}) {
-		t.Error("it was taken")
-	}
+	testkit.That(t, <-refused && !publish([]model.Batch{{}}), "it was taken")
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/store"
 )
@@ -47,9 +48,8 @@ func TestPollAppliesInOrder(t *testing.T) {
 	f.Define(model.End{Reason: "gone"})
 	s := store.NewSession()
 	batches, spans, more := f.Poll(s, later())
-	if batches != 200 || spans != 200 || more {
-		t.Fatalf("Poll = %d batches, %d spans, more %v; want 200, 200, false", batches, spans, more)
-	}
+	testkit.MustThat(t, batches == 200 && spans == 200 && !more,
+		"Poll = %d batches, %d spans, more %v; want 200, 200, false", batches, spans, more)
 	if got := numbers(s); len(got) != 200 || got[0] != 1 || got[199] != 200 {
 		t.Fatalf("stored frames %v", got)
 	}
@@ -67,9 +67,8 @@ func TestPollStopsAtItsBudgetAndHoldsEndBack(t *testing.T) {
 	f.Define(model.End{Reason: "gone"})
 	s := store.NewSession()
 	batches, _, more := f.Poll(s, time.Now().Add(-time.Second))
-	if batches != 64 || !more {
-		t.Fatalf("a Poll without time took %d batches, more %v; want one run of 64 and more", batches, more)
-	}
+	testkit.MustThat(t, batches == 64 && more,
+		"a Poll without time took %d batches, more %v; want one run of 64 and more", batches, more)
 	if _, ended := s.Ended(); ended {
 		t.Error("the end came before the last batches")
 	}
@@ -82,9 +81,7 @@ func TestPollStopsAtItsBudgetAndHoldsEndBack(t *testing.T) {
 func TestLiveFeedDropsOldestAndCounts(t *testing.T) {
 	f := alone(Options{Live: true, Batches: 10})
 	for n := int64(1); n <= 25; n++ {
-		if !frame(f, n, false) {
-			t.Fatal("Publish on a live feed refused")
-		}
+		testkit.MustThat(t, frame(f, n, false), "Publish on a live feed refused")
 	}
 	s := store.NewSession()
 	f.Poll(s, later())
@@ -161,9 +158,7 @@ func TestHubPollsEveryFeed(t *testing.T) {
 	}
 	wg.Wait()
 	p := h.Poll(&st, time.Hour)
-	if len(p.New) != 8 || p.Batches != 4000 || p.More {
-		t.Fatalf("Poll = %+v", p)
-	}
+	testkit.MustThat(t, len(p.New) == 8 && p.Batches == 4000 && !p.More, "Poll = %+v", p)
 	for _, e := range h.Entries() {
 		if n := len(numbers(e.Session)); n != 500 {
 			t.Errorf("a session got %d frames, want 500", n)
@@ -183,9 +178,7 @@ func TestClosedHubKeepsNobodyWaiting(t *testing.T) {
 	fresh := h.NewFeed(Options{Batches: 1})
 	h.Close()
 	for name, f := range map[string]*Feed{"polled": polled, "fresh": fresh, "late": h.NewFeed(Options{Batches: 1})} {
-		if frame(f, 1, false) || frame(f, 2, false) {
-			t.Errorf("a %s feed of a closed hub takes batches", name)
-		}
+		testkit.That(t, !frame(f, 1, false) && !frame(f, 2, false), "a %s feed of a closed hub takes batches", name)
 	}
 }
 

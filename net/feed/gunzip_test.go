@@ -55,9 +55,7 @@ func TestDamagedAndUnknown(t *testing.T) {
 	data := zipped(strings.Repeat("nothing known ", 300))
 	data[len(data)-5] ^= 0xff
 	path := filepath.Join(t.TempDir(), "damaged.gz")
-	if err := os.WriteFile(path, data, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, os.WriteFile(path, data, 0o666))
 	want := path + ": the compressed data can't be read before byte "
 	if _, err := (Registry{}).Recognise(path); err == nil || !strings.HasPrefix(err.Error(), want) {
 		t.Errorf("%v, want %s", err, want)

@@ -42,9 +42,8 @@ func TestDefinitionsKeepToTheBudget(t *testing.T) {
 	applied, polls := 0, 0
 	for more := true; more; polls++ {
 		p := h.Poll(&st, 6*time.Millisecond)
-		if p.Definitions > 6*runDefinitions {
-			t.Fatalf("a poll of six ticks of the clock applied %d definitions", p.Definitions)
-		}
+		testkit.MustThat(t, p.Definitions <= 6*runDefinitions,
+			"a poll of six ticks of the clock applied %d definitions", p.Definitions)
 		applied += p.Definitions
 		if p.Batches > 0 && applied != many {
 			t.Fatalf("a batch was appended after %d definitions of %d", applied, many)
@@ -92,14 +91,10 @@ func TestNewFeedsKeepToTheBudget(t *testing.T) {
 	n := 0
 	for more := true; more; {
 		p := h.Poll(&st, 6*time.Millisecond)
-		if len(p.New) > 6 {
-			t.Fatalf("a poll of six ticks of the clock began %d sessions", len(p.New))
-		}
+		testkit.MustThat(t, len(p.New) <= 6, "a poll of six ticks of the clock began %d sessions", len(p.New))
 		n, more = n+len(p.New), p.More
 	}
-	if n != many || len(st.Sessions()) != many {
-		t.Errorf("%d sessions of %d", n, many)
-	}
+	testkit.That(t, n == many && len(st.Sessions()) == many, "%d sessions of %d", n, many)
 }
 
 // A feed that has nothing costs a poll nothing: only those that have something are looked at.
@@ -137,9 +132,7 @@ func TestFeedsTakeTurns(t *testing.T) {
 	}
 	frame(other, 1, false)
 	h.Poll(&st, (freshEvery+2)*time.Millisecond)
-	if s := other.session; s == nil || len(numbers(s)) != 1 {
-		t.Error("the second feed had to wait")
-	}
+	testkit.That(t, other.session != nil && len(numbers(other.session)) == 1, "the second feed had to wait")
 }
 
 // A storm of new feeds does not keep one waiting that has its session.
@@ -195,9 +188,7 @@ func TestLargeFramesKeepToTheBudget(t *testing.T) {
 	if _, ended := h.Entries()[0].Session.Ended(); !ended {
 		t.Error("the end never came")
 	}
-	if len(h.pool.free) > 2 {
-		t.Errorf("%d batches are kept: the largest ones should not be", len(h.pool.free))
-	}
+	testkit.That(t, len(h.pool.free) <= 2, "%d batches are kept: the largest ones should not be", len(h.pool.free))
 }
 
 // While the store has more to let go than the time allows, nothing is appended: the bound goes
@@ -330,9 +321,7 @@ func TestDropsAreCountedByTrack(t *testing.T) {
 		b.HasFrame, b.Number, b.Track = true, n/4, model.TrackID(n%4)
 		f.Publish(b)
 	}
-	if len(f.lost) != 4 {
-		t.Errorf("%d losses wait to be told, want one for each track", len(f.lost))
-	}
+	testkit.That(t, len(f.lost) == 4, "%d losses wait to be told, want one for each track", len(f.lost))
 	s := store.NewSession()
 	f.Poll(s, later())
 	if n, _ := s.Losses(); n[model.LossRing] != 3996 {
@@ -393,9 +382,8 @@ func TestDropsAreInTheAccountToTheFrame(t *testing.T) {
 		if c.batches >= threads*rounds {
 			known = l.HeldBack == held && l.Ours == 0
 		}
-		if l.Received+l.Ours != sent || !known || l.Sent != sent+l.HeldBack || l.Ours != f.Stats().Dropped {
-			t.Errorf("%s: %d sent, %d left out, %d dropped: %+v", c.name, sent, held, f.Stats().Dropped, l)
-		}
+		testkit.That(t, l.Received+l.Ours == sent && known && l.Sent == sent+l.HeldBack && l.Ours == f.Stats().Dropped,
+			"%s: %d sent, %d left out, %d dropped: %+v", c.name, sent, held, f.Stats().Dropped, l)
 		if c.name == "few at a time" && (l.HeldBack != held || l.Ours == 0) {
 			t.Errorf("%s: %d held back of %d", c.name, l.HeldBack, held)
 		}
@@ -478,9 +466,7 @@ func TestHubRests(t *testing.T) {
 		send(n)
 	}
 	h.Poll(&st, time.Second)
-	if h.Stats().FreeBytes == 0 {
-		t.Fatal("nothing is kept for the next batches")
-	}
+	testkit.MustThat(t, h.Stats().FreeBytes != 0, "nothing is kept for the next batches")
 	if n := rests(); n != 1 || h.Stats().FreeBytes != 0 {
 		t.Errorf("%d rests, %d bytes are kept", n, h.Stats().FreeBytes)
 	}

@@ -3,6 +3,7 @@ package feed
 import (
 	"testing"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 )
 
@@ -21,33 +22,25 @@ func TestNamesAreShared(t *testing.T) {
 	}
 	first := fill()
 	const slack = 1 << 10
-	if got := first.taken; got > total/2 || got < total/2-slack {
-		t.Errorf("one alone took %d of %d", got, total)
-	}
+	testkit.That(t, first.taken <= total/2 && first.taken >= total/2-slack,
+		"one alone took %d of %d", first.taken, total)
 	second := fill()
-	if got := second.taken; got > total/4 || got < total/4-slack {
-		t.Errorf("the second took %d of %d", got, total)
-	}
+	testkit.That(t, second.taken <= total/4 && second.taken >= total/4-slack,
+		"the second took %d of %d", second.taken, total)
 	if held := h.Stats().HeldBytes; held != first.own+second.own || held == 0 {
 		t.Errorf("%d bytes held back, %d and %d by decoders", held, first.own, second.own)
 	}
 	before := first.taken
-	if first.Take(1<<20) || first.taken != before {
-		t.Error("what was refused is on the account")
-	}
+	testkit.That(t, !first.Take(1<<20) && first.taken == before, "what was refused is on the account")
 	first.Close()
 	second.Close()
-	if h.Stats().HeldBytes != 0 || h.pool.names.Bytes() != 0 {
-		t.Error("not everything was given back")
-	}
+	testkit.That(t, h.Stats().HeldBytes == 0 && h.pool.names.Bytes() == 0, "not everything was given back")
 }
 
 // Without anybody who bounds names all are let in.
 func TestNamesWithoutLimit(t *testing.T) {
 	n := NamesOf(nil)
-	if !n.Admit(model.TrackDef{}) || !n.Take(1<<40) {
-		t.Error("refused")
-	}
+	testkit.That(t, n.Admit(model.TrackDef{}) && n.Take(1<<40), "refused")
 	n.Give(5)
 	n.Close()
 }
@@ -96,9 +89,7 @@ func TestDataOfTheirOwn(t *testing.T) {
 	if taken != DataLimit(3<<20) || h.Stats().HeldBytes != taken || h.Held().Over() {
 		t.Errorf("%d bytes were taken of %d, %d are held", taken, DataLimit(3<<20), h.Stats().HeldBytes)
 	}
-	if !n.Admit(model.CollectorDef{Name: "a name"}) {
-		t.Error("there is no room for a name")
-	}
+	testkit.That(t, n.Admit(model.CollectorDef{Name: "a name"}), "there is no room for a name")
 	if other := NamesOf(h.NewFeed(Options{})); other.TakeData(1) {
 		t.Error("another has more than there is")
 	}

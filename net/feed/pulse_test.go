@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 )
 
@@ -42,18 +43,14 @@ func TestUsualInterval(t *testing.T) {
 		if got := p.usual(); got < c.least || got > c.most {
 			t.Errorf("%s: %v, want %v to %v", name, got, c.least, c.most)
 		}
-		if !p.last.Equal(now) {
-			t.Errorf("%s: last at %v, want %v", name, p.last, now)
-		}
+		testkit.That(t, p.last.Equal(now), "%s: last at %v, want %v", name, p.last, now)
 	}
 }
 
 func TestPulseOfAFeed(t *testing.T) {
 	f := alone(Options{Live: true})
 	p := f.Pulse()
-	if p.Since.IsZero() || !p.LastAt.IsZero() || p.Usual != 0 {
-		t.Errorf("a new feed: %+v", p)
-	}
+	testkit.That(t, !p.Since.IsZero() && p.LastAt.IsZero() && p.Usual == 0, "a new feed: %+v", p)
 	if s := p.Silence(p.Since.Add(3 * time.Second)); s != 3*time.Second {
 		t.Errorf("silent for %v", s)
 	}
@@ -66,14 +63,10 @@ func TestPulseOfAFeed(t *testing.T) {
 	}
 	f.Define(model.TrackDef{ID: 1, Name: "a"})
 	defined := f.Pulse().LastAt
-	if defined.IsZero() {
-		t.Error("a definition is no arrival")
-	}
+	testkit.That(t, !defined.IsZero(), "a definition is no arrival")
 	f.Publish(f.Begin())
 	p = f.Pulse()
-	if p.LastAt.Before(defined) {
-		t.Errorf("a batch is no arrival: %+v", p)
-	}
+	testkit.That(t, !p.LastAt.Before(defined), "a batch is no arrival: %+v", p)
 	if s := p.Silence(p.LastAt.Add(-time.Second)); s != 0 {
 		t.Errorf("silent for %v before the arrival", s)
 	}

@@ -84,9 +84,7 @@ func TestRecogniser(t *testing.T) {
 		put(t, s, "li")
 		s.Idle()
 		put(t, s, "nes\n")
-		if s.Source() != nil {
-			t.Error("recognised while more was coming")
-		}
+		testkit.That(t, s.Source() == nil, "recognised while more was coming")
 		s.Idle()
 		put(t, s, "more")
 		if got := textOf(s); got != "lines\n<idle>more" || s.Source() == nil || s.Head() != nil {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"framescope/internal/recordings"
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/net/stackruns/runstest"
 )
@@ -58,9 +59,7 @@ func TestCaptures(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			want := recordings.JSON[truth](t, recordings.Firefox, name+".truth.json")
 			head := recordings.Read(t, recordings.Firefox, name+".json")
-			if !(Source{}).Sniff(head[:min(len(head), 64<<10)], name) {
-				t.Error("it is not recognised")
-			}
+			testkit.That(t, (Source{}).Sniff(head[:min(len(head), 64<<10)], name), "it is not recognised")
 			k, err := runstest.Open(t, Source{}, recordings.File(t, recordings.Firefox, name+".json"))
 			if err != nil || len(k.Losses) > 0 {
 				t.Fatal(err, k.Losses)
@@ -76,9 +75,7 @@ func TestCaptures(t *testing.T) {
 					id++
 				}
 			}
-			if int(id) != len(k.Tracks) {
-				t.Errorf("%d tracks, want %d", len(k.Tracks), id)
-			}
+			testkit.That(t, int(id) == len(k.Tracks), "%d tracks, want %d", len(k.Tracks), id)
 		})
 	}
 }
@@ -118,19 +115,15 @@ func compare(t *testing.T, k *runstest.Sink, id model.TrackID, w *threadTruth) {
 		t.Errorf("%s: %d rows, want %d", w.Name, n, w.Depth)
 	}
 	for _, top := range w.Top {
-		if stacks[top.Stack] != top.Weight {
-			t.Errorf("%s: %d of %s, want %d", w.Name, stacks[top.Stack], top.Stack, top.Weight)
-		}
+		testkit.That(t, stacks[top.Stack] == top.Weight,
+			"%s: %d of %s, want %d", w.Name, stacks[top.Stack], top.Stack, top.Weight)
 	}
 	counts := k.Counts(id, plainName)
 	for _, n := range w.ByName {
-		if got := counts[n.Name]; got.Self != n.Self || got.Inclusive != n.Inclusive {
-			t.Errorf("%s, %s: %+v, want %+v", w.Name, n.Name, got, n)
-		}
+		testkit.That(t, counts[n.Name].Self == n.Self && counts[n.Name].Inclusive == n.Inclusive,
+			"%s, %s: %+v, want %+v", w.Name, n.Name, counts[n.Name], n)
 	}
-	if len(counts) != len(w.ByName) {
-		t.Errorf("%s: %d names, want %d", w.Name, len(counts), len(w.ByName))
-	}
+	testkit.That(t, len(counts) == len(w.ByName), "%s: %d names, want %d", w.Name, len(counts), len(w.ByName))
 	// Instants.
 	by := map[string]int{}
 	for _, m := range k.Notes[id] {
@@ -138,9 +131,7 @@ func compare(t *testing.T, k *runstest.Sink, id model.TrackID, w *threadTruth) {
 		by[name]++
 	}
 	for name, n := range w.MarkersBy {
-		if by[name] != n {
-			t.Errorf("%s: %d messages of %s, want %d", w.Name, by[name], name, n)
-		}
+		testkit.That(t, by[name] == n, "%s: %d messages of %s, want %d", w.Name, by[name], name, n)
 	}
 	if len(k.Notes[id]) != w.Markers || !slices.IsSortedFunc(k.Notes[id], func(a, b model.Message) int { return int(a.Time - b.Time) }) {
 		t.Errorf("%s: %d messages, want %d", w.Name, len(k.Notes[id]), w.Markers)

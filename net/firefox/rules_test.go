@@ -91,9 +91,7 @@ func TestNames(t *testing.T) {
 		got = append(got, fmt.Sprintf("%s %t", c.FullName, c.Color.Set))
 	}
 	for _, want := range []string{"a false", "lib:b false", "game:game+0x10 false", "y.js:c true"} {
-		if !slices.Contains(got, want) {
-			t.Errorf("%q lacks %q", got, want)
-		}
+		testkit.That(t, slices.Contains(got, want), "%q lacks %q", got, want)
 	}
 }
 
@@ -133,18 +131,16 @@ func TestWeights(t *testing.T) {
 	if got["a"] != (runstest.Sum{Self: 10, Inclusive: 3210}) || got["game+0x10"] != (runstest.Sum{Self: 3000, Inclusive: 3000}) || got["c"].Inclusive != 0 {
 		t.Errorf("%+v", got)
 	}
-	if !strings.Contains(strings.Join(k.Warnings, " "), "1 stacks have weights that add up to less") {
-		t.Errorf("%q", k.Warnings)
-	}
+	testkit.That(t, strings.Contains(strings.Join(k.Warnings, " "), "1 stacks have weights that add up to less"),
+		"%q", k.Warnings)
 }
 
 // TestTooMuch: a weight that can't be costs its own sample.
 func TestTooMuch(t *testing.T) {
 	k, err := opened(t, profile(threadOf(`"stack":[0,1,2],"time":[0,0,0],"weight":[10,1e30,-1e30],"weightType":"bytes"`, "")), "")
 	got := k.Weights(0, runstest.Same)
-	if err != nil || got["a"].Inclusive != 10 || k.Lost("more than 2^53") != 2 {
-		t.Errorf("%+v, %v, %v", got, k.Losses, err)
-	}
+	testkit.That(t, err == nil && got["a"].Inclusive == 10 && k.Lost("more than 2^53") == 2,
+		"%+v, %v, %v", got, k.Losses, err)
 }
 
 // TestMarkers: intervals lie beside the thread, begins and ends are paired by name, instants are messages.
@@ -157,18 +153,14 @@ func TestMarkers(t *testing.T) {
 	}
 	lanes := map[uint16]int64{}
 	for _, s := range k.Spans[1] {
-		if s.Begin < lanes[s.Lane] {
-			t.Errorf("%+v overlaps", s)
-		}
+		testkit.That(t, s.Begin >= lanes[s.Lane], "%+v overlaps", s)
 		lanes[s.Lane] = s.End
 	}
 	if d := k.Tracks[1]; d.Kind != model.TrackAsync || d.Name != "T markers" {
 		t.Errorf("%+v", d)
 	}
 	want := model.Message{Time: 2500000, Text: `Load file=file:///x/y.js n=2.5 q="`, Category: "DOM"}
-	if n := k.Notes[0]; len(n) != 1 || n[0] != want {
-		t.Errorf("%+v", n)
-	}
+	testkit.That(t, len(k.Notes[0]) == 1 && k.Notes[0][0] == want, "%+v", k.Notes[0])
 	for words, n := range map[string]int64{"have no begin": 1, "have no end": 2, "no name": 1} {
 		if k.Lost(words) != n {
 			t.Errorf("%s: %d, want %d; %v", words, k.Lost(words), n, k.Losses)
@@ -186,9 +178,7 @@ func TestMarkers(t *testing.T) {
 	if want := []string{"Idle 0 n=4", "Idle 0 type=X", "Load 3000 file=file:///x/y.js", "Load 3000 type=Load", "Tick 2000 type=X"}; !slices.Equal(said, want) {
 		t.Errorf("%q, want %q", said, want)
 	}
-	if !strings.Contains(strings.Join(k.Warnings, " "), "the stacks of 1 markers") {
-		t.Errorf("%q", k.Warnings)
-	}
+	testkit.That(t, strings.Contains(strings.Join(k.Warnings, " "), "the stacks of 1 markers"), "%q", k.Warnings)
 }
 
 // TestFrames makes frames of markers: the runs in each, and the time of each function alone.
@@ -280,9 +270,7 @@ func TestRefused(t *testing.T) {
 			t.Errorf("%s: %v", text, err)
 		}
 	}
-	if !(Source{}).Sniff([]byte(gecko), "") {
-		t.Error("a gecko profile is not recognised")
-	}
+	testkit.That(t, (Source{}).Sniff([]byte(gecko), ""), "a gecko profile is not recognised")
 }
 
 // TestCut cuts profiles anywhere: what came before is as it was.
@@ -291,25 +279,20 @@ func TestCut(t *testing.T) {
 		data := recordings.Read(t, recordings.Firefox, name+".json")
 		want := testkit.Must(opened(t, string(data), ""))(t)
 		most := 0
-		for at := 0; at < len(data)-1; at += 211 {
+		for at := 0; at < len(data)-1; at += testkit.Rounds(997, 211) {
 			k, err := opened(t, string(data[:at]), "")
 			if err != nil {
 				continue
 			}
-			if k.Lost("rest is left out") != 1 {
-				t.Fatalf("%s cut at %d: %v", name, at, k.Losses)
-			}
+			testkit.MustThat(t, k.Lost("rest is left out") == 1, "%s cut at %d: %v", name, at, k.Losses)
 			for id := range k.Samples {
 				got, whole := stackTimes(k, id), stackTimes(want, id)
-				if len(got) > len(whole) || !slices.Equal(got, whole[:len(got)]) {
-					t.Fatalf("%s cut at %d: %v, want %v", name, at, got, whole)
-				}
+				testkit.MustThat(t, len(got) <= len(whole) && slices.Equal(got, whole[:len(got)]),
+					"%s cut at %d: %v, want %v", name, at, got, whole)
 				most = max(most, len(got))
 			}
 		}
-		if most == 0 {
-			t.Errorf("%s: no part has samples", name)
-		}
+		testkit.That(t, most != 0, "%s: no part has samples", name)
 	}
 }
 

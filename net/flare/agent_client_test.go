@@ -113,17 +113,14 @@ func TestAgentIsItsFolder(t *testing.T) {
 			if x.Sample != nil {
 				sent = append(sent, x)
 			}
-			if !e.Event(x) {
-				t.Error("refused")
-			}
+			testkit.That(t, e.Event(x), "refused")
 		},
 	}))
 	if reason, ended := live.s.Ended(); !ended || !strings.Contains(reason, "closed") {
 		t.Errorf("ended %v %q", ended, reason)
 	}
-	if len(lines) == 0 || !strings.Contains(lines[0], "connected") || len(dirs) != 1 {
-		t.Fatalf("log %q, recorded into %v", lines, dirs)
-	}
+	testkit.MustThat(t, len(lines) != 0 && strings.Contains(lines[0], "connected") && len(dirs) == 1,
+		"log %q, recorded into %v", lines, dirs)
 	// Threads come in another order: compare them by name.
 	if a, b := byThread(describe(live.s)), byThread(describe(openDir(t, dir))); !maps.Equal(a, b) {
 		t.Errorf("live\n%s\nfolder\n%s", a, b)
@@ -144,16 +141,13 @@ func TestAgentIsItsFolder(t *testing.T) {
 			break
 		}
 		if got := testkit.Must(events.Event(&rec))(t); got.Sample != nil {
-			if len(sent) == 0 || !gocmp.Equal(got, sent[0], cmpopts.EquateEmpty()) {
-				t.Fatalf("%+v came back, %d are left", got, len(sent))
-			}
+			testkit.MustThat(t, len(sent) != 0 && gocmp.Equal(got, sent[0], cmpopts.EquateEmpty()),
+				"%+v came back, %d are left", got, len(sent))
 			sent = sent[1:]
 		}
 		testkit.OK(t, replay.Take(&rec))
 	}
-	if len(sent) > 0 {
-		t.Errorf("%d samples did not come back", len(sent))
-	}
+	testkit.That(t, len(sent) == 0, "%d samples did not come back", len(sent))
 	replay.Close("bye")
 	a, linesA := live.s.Losses()
 	b, linesB := again.s.Losses()
@@ -162,9 +156,7 @@ func TestAgentIsItsFolder(t *testing.T) {
 	}
 	info := again.s.Info()
 	told := journal.Meta{Source: info.Source, Program: info.Program, Peer: info.Peer, PID: info.PID}
-	if told != meta || !info.File {
-		t.Errorf("%+v", info)
-	}
+	testkit.That(t, told == meta && info.File, "%+v", info)
 	if reason, ended := again.s.Ended(); !ended || reason != "bye" {
 		t.Errorf("ended %v %q", ended, reason)
 	}
@@ -175,23 +167,18 @@ func TestAgentIsItsFolder(t *testing.T) {
 // sameRecording compares two recordings but for how often a sample was seen.
 func sameRecording(t *testing.T, got, want *Recording) {
 	t.Helper()
-	if got.IntervalMs != want.IntervalMs || got.AgentAddr != want.AgentAddr || len(got.Problems) > 0 {
-		t.Errorf("info %+v, want %+v; %v", got.Info, want.Info, got.Problems)
-	}
-	if !maps.Equal(got.Methods, want.Methods) {
-		t.Errorf("%d names, want %d", len(got.Methods), len(want.Methods))
-	}
+	testkit.That(t, got.IntervalMs == want.IntervalMs && got.AgentAddr == want.AgentAddr && len(got.Problems) == 0,
+		"info %+v, want %+v; %v", got.Info, want.Info, got.Problems)
+	testkit.That(t, maps.Equal(got.Methods, want.Methods), "%d names, want %d", len(got.Methods), len(want.Methods))
 	for _, a := range want.Threads {
 		if len(a.Records) == 0 {
 			continue
 		}
 		b := got.Thread(a.ID)
-		if b == nil || fmt.Sprint(a.Records) != fmt.Sprint(b.Records) {
-			t.Fatalf("thread %d is not the same", a.ID)
-		}
-		if !slices.Equal(a.CPU.Values, b.CPU.Values) || a.CPU.BeginMs != b.CPU.BeginMs {
-			t.Errorf("the series of thread %d differs", a.ID)
-		}
+		testkit.MustThat(t, b != nil && fmt.Sprint(a.Records) == fmt.Sprint(b.Records),
+			"thread %d is not the same", a.ID)
+		testkit.That(t, slices.Equal(a.CPU.Values, b.CPU.Values) && a.CPU.BeginMs == b.CPU.BeginMs,
+			"the series of thread %d differs", a.ID)
 	}
 }
 
@@ -236,9 +223,7 @@ func TestAgentThatIsTakenAgainAndAgain(t *testing.T) {
 	one := []byte("*15\r\n+thread\r\n+time\r\n:1000\r\n+id\r\n:7\r\n+name\r\n+w\r\n+cpu_time\r\n:1\r\n+cpu_time_delta\r\n:0\r\n+state\r\n+\r\n+stacktrace\r\n*0\r\n")
 	s := store.NewSession()
 	err := Run(t.Context(), Config{Addr: "a:1", Sink: &sink{s: s}, dial: fakeAgent(t, one, one, one, one), Wait: noWait, now: at()})
-	if !errors.Is(err, ErrStolen) {
-		t.Errorf("error %v", err)
-	}
+	testkit.That(t, errors.Is(err, ErrStolen), "error %v", err)
 	if reason, ended := s.Ended(); !ended || !strings.Contains(reason, "another client") {
 		t.Errorf("ended %v %q", ended, reason)
 	}
@@ -247,9 +232,7 @@ func TestAgentThatIsTakenAgainAndAgain(t *testing.T) {
 func TestNoAgent(t *testing.T) {
 	s := store.NewSession()
 	err := Run(t.Context(), Config{Addr: "a:1", Sink: &sink{s: s}, dial: fakeAgent(t), Wait: noWait})
-	if err == nil || !strings.Contains(err.Error(), "no agent at a:1") {
-		t.Errorf("error %v", err)
-	}
+	testkit.That(t, err != nil && strings.Contains(err.Error(), "no agent at a:1"), "error %v", err)
 	if _, ended := s.Ended(); !ended {
 		t.Error("the session has not ended")
 	}
@@ -260,12 +243,8 @@ func TestDamagedStreamKeepsWhatCame(t *testing.T) {
 	cut := append(append([]byte{}, data[:len(data)/2]...), "\r\n\r\n$99999999999\r\n"...)
 	s := store.NewSession()
 	err := Run(t.Context(), Config{Addr: "a:1", Sink: &sink{s: s}, dial: fakeAgent(t, cut), Wait: noWait, now: at()})
-	if err == nil || !Damaged(err) {
-		t.Errorf("error %v", err)
-	}
-	if s.NumTracks() < 5 || s.Track(0).NumSpans() == 0 {
-		t.Errorf("%d threads", s.NumTracks())
-	}
+	testkit.That(t, err != nil && Damaged(err), "error %v", err)
+	testkit.That(t, s.NumTracks() >= 5 && s.Track(0).NumSpans() != 0, "%d threads", s.NumTracks())
 }
 
 // serveAgent runs a connection to an agent that answers with what write writes.
@@ -299,11 +278,11 @@ func stacks(w io.Writer, samples, deep int, next func() MethodID) {
 	}
 }
 
-// TestNamesThatNeverRepeat plays agents that name 300,000 methods, use them, and use ones that
+// TestNamesThatNeverRepeat plays agents that name 100,000 methods, use them, and use ones that
 // nobody ever named: that must not cost more memory than is allowed. What is used of two methods is
 // all there.
 func TestNamesThatNeverRepeat(t *testing.T) {
-	const methods = 300_000
+	const methods = 100_000
 	name := func(w io.Writer, n int) {
 		for i := range n {
 			w.Write(appendMethod(nil, &MethodEvent{MethodID(i), fmt.Sprintf("com.acme.shop%d.Checkout.run%d()", i, i)}))
@@ -326,10 +305,10 @@ func TestNamesThatNeverRepeat(t *testing.T) {
 		}},
 		{"never named", true, func(w io.Writer) {
 			n := 0
-			stacks(w, 100, 3000, func() MethodID { n++; return MethodID(n * 7919) })
+			stacks(w, 50, 2000, func() MethodID { n++; return MethodID(n * 7919) })
 		}},
 	} {
-		v := feedtest.New(t, 32<<20)
+		v := feedtest.New(t, 16<<20)
 		s := v.Run(func(sink feed.Sink) { serveAgent(t, sink, c.write) })
 		t.Logf("%s: accounts %d KiB, heap %d KiB", c.what, v.Account>>10, v.Heap>>10)
 		v.Check(t)
@@ -339,9 +318,7 @@ func TestNamesThatNeverRepeat(t *testing.T) {
 		if c.more {
 			v.CheckMore(t, s)
 		}
-		if n := s.NumTracks(); n != 1 {
-			t.Errorf("%s: %d threads", c.what, n)
-		}
+		testkit.That(t, s.NumTracks() == 1, "%s: %d threads", c.what, s.NumTracks())
 	}
 }
 
@@ -426,9 +403,8 @@ func TestIrregularStream(t *testing.T) {
 	for name, r := range map[string]io.Reader{"at once": bytes.NewReader(data), "byte by byte": iotest.OneByteReader(bytes.NewReader(data))} {
 		got, d, err := events(r)
 		testkit.OK(t, err)
-		if d.values != want.Total || d.ignored != int64(len(want.Ignored)) || d.offset != int64(len(data)) {
-			t.Errorf("%s: %v, %d values, %d ignored, %d bytes", name, err, d.values, d.ignored, d.offset)
-		}
+		testkit.That(t, d.values == want.Total && d.ignored == int64(len(want.Ignored)) && d.offset == int64(len(data)),
+			"%s: %v, %d values, %d ignored, %d bytes", name, err, d.values, d.ignored, d.offset)
 		names := map[MethodID]string{}
 		for _, e := range got {
 			if e.Method != nil {
@@ -452,9 +428,8 @@ func TestIrregularStream(t *testing.T) {
 			}
 		}
 		diff := gocmp.Diff(want.Threads, threads, cmpopts.EquateEmpty())
-		if diff != "" || info != len(want.Info) || len(names) != len(want.Methods) {
-			t.Errorf("%s: %d infos, %d names, samples:\n%s", name, info, len(names), diff)
-		}
+		testkit.That(t, diff == "" && info == len(want.Info) && len(names) == len(want.Methods),
+			"%s: %d infos, %d names, samples:\n%s", name, info, len(names), diff)
 	}
 }
 
@@ -493,12 +468,9 @@ func FuzzDecoder(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		a, d, err := events(bytes.NewReader(data))
 		b, e, err2 := events(iotest.HalfReader(bytes.NewReader(data)))
-		if len(a) != len(b) || d.ignored != e.ignored || (err == nil) != (err2 == nil) {
-			t.Fatalf("%d events, %v; in pieces %d, %v", len(a), err, len(b), err2)
-		}
-		if int(d.offset) > len(data) {
-			t.Fatal("more was read than there is")
-		}
+		testkit.MustThat(t, len(a) == len(b) && d.ignored == e.ignored && (err == nil) == (err2 == nil),
+			"%d events, %v; in pieces %d, %v", len(a), err, len(b), err2)
+		testkit.MustThat(t, int(d.offset) <= len(data), "more was read than there is")
 	})
 }
 

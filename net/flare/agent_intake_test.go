@@ -120,9 +120,8 @@ func TestFoldersTellIntervalAndStart(t *testing.T) {
 		if rec.IntervalMs != c.interval || rec.SampleStartMs != c.start || th.CPU.Total() != 78_000 {
 			t.Errorf("%s: interval %d, start %d, CPU time %d µs", name, rec.IntervalMs, rec.SampleStartMs, th.CPU.Total())
 		}
-		if n := len(th.Records); n != 40 || th.Records[n-1].CPUNs-th.Records[0].CPUNs != 78e6 {
-			t.Errorf("%s: %d records", name, n)
-		}
+		testkit.That(t, len(th.Records) == 40 && th.Records[len(th.Records)-1].CPUNs-th.Records[0].CPUNs == 78e6,
+			"%s: %d records", name, len(th.Records))
 	}
 }
 
@@ -194,9 +193,7 @@ func TestSpacingIsMeasured(t *testing.T) {
 	want := model.Sampling{AskedNs: 5e6, Distances: 1000, MedianNs: 115e6, P5Ns: 106e6, P95Ns: 124e6, LongestNs: 6e9, Gaps: 2, GapNs: 9e9}
 	for name, s := range map[string]*store.Session{"live": live, "file": file} {
 		got := s.Info()
-		if got.Sampling != want {
-			t.Errorf("%s: %+v, want %+v", name, got.Sampling, want)
-		}
+		testkit.That(t, got.Sampling == want, "%s: %+v, want %+v", name, got.Sampling, want)
 		if got.Clock.Step(0) != 115e6 {
 			t.Errorf("%s: ends are known to %d ns", name, got.Clock.Step(0))
 		}
@@ -248,20 +245,15 @@ func TestStatesOfThreads(t *testing.T) {
 	m.Sample(7, "", Record{TimeMs: 1000 + int64(len(stacks))*each, CPUNs: 400e6})
 	m.Close("over")
 	a, ok := s.Spans().Activity(0, 0, model.MaxTime)
-	if !ok {
-		t.Fatal("nothing is known of the thread")
-	}
+	testkit.MustThat(t, ok, "nothing is known of the thread")
 	var want [spans.NumStates]int64
 	for _, x := range stacks {
 		want[x.want] += each * 1e6
 	}
 	want[spans.StateRunning], want[spans.StateReady] = 400e6, want[spans.StateReady]-400e6
-	if a.Ns != want || !a.HasCPU || a.LivedNs != int64(len(stacks))*each*1e6 {
-		t.Errorf("states %v of %d ns, want %v", a.Ns, a.LivedNs, want)
-	}
-	if a.Samples != int64(len(stacks))+1 || a.Able != 1 {
-		t.Errorf("%d samples, %d of code", a.Samples, a.Able)
-	}
+	testkit.That(t, a.Ns == want && a.HasCPU && a.LivedNs == int64(len(stacks))*each*1e6,
+		"states %v of %d ns, want %v", a.Ns, a.LivedNs, want)
+	testkit.That(t, a.Samples == int64(len(stacks))+1 && a.Able == 1, "%d samples, %d of code", a.Samples, a.Able)
 	h, ok := s.Spans().Hottest(spans.MeasureSamples, []model.TrackID{0}, model.NoCollector, 0, model.MaxTime, nil)
 	if !ok || s.Collector(h.Collector).Title() != "shop:Order.price()" || h.Own != 1 || h.Of != 1 || len(h.Way) != 2 {
 		t.Errorf("%+v burns most", h)

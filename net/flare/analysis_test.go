@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
@@ -56,21 +57,15 @@ func TestTreesEqualPlainCounts(t *testing.T) {
 		for _, r := range ranges(rec) {
 			for _, threads := range [][]*Thread{rec.Threads, rec.Threads[:1], rec.Threads[len(rec.Threads)/2:]} {
 				root := testkit.Must(Merged(t.Context(), rec, threads, r[0], r[1]))(t)
-				if d := cmp.Diff(pathsOf(threads, r[0], r[1]), analysisPaths(root)); d != "" {
-					t.Fatalf("%s %v: merged tree:\n%s", glob, r, d)
-				}
+				samePaths(t, threads, r, root, glob+": merged tree")
 				for _, c := range root.Children {
 					root.Ms -= c.Ms
 				}
-				if root.Ms != 0 {
-					t.Errorf("%s: the root has %d ms more than its children", glob, root.Ms)
-				}
+				testkit.That(t, root.Ms == 0, "%s: the root has %d ms more than its children", glob, root.Ms)
 			}
 			for _, th := range rec.Threads {
 				line := testkit.Must(Sequenced(t.Context(), rec, th, r[0], r[1]))(t)
-				if d := cmp.Diff(pathsOf([]*Thread{th}, r[0], r[1]), analysisPaths(line.Root)); d != "" {
-					t.Fatalf("%s thread %d %v: time-ordered tree:\n%s", glob, th.ID, r, d)
-				}
+				samePaths(t, []*Thread{th}, r, line.Root, glob+": time-ordered tree")
 				each(th, r[0], r[1], func(x Record, a, b int64) {
 					checkOrder(t, line, x, a-line.BeginMs, b-line.BeginMs)
 				})
@@ -85,6 +80,14 @@ func TestTreesEqualPlainCounts(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// samePaths demands that a tree has the paths of some threads' records in a range.
+func samePaths(t *testing.T, threads []*Thread, r [2]int64, tree *Node, what string) {
+	t.Helper()
+	if want, got := pathsOf(threads, r[0], r[1]), analysisPaths(tree); !maps.Equal(want, got) {
+		t.Fatalf("%s of %d threads %v:\n%s", what, len(threads), r, cmp.Diff(want, got))
 	}
 }
 
@@ -114,8 +117,11 @@ func TestFindEqualsPlainRuns(t *testing.T) {
 	captures := flaretest.Captures(t)
 	for glob := range truths {
 		rec := read(t, flaretest.Find(t, captures, glob))
-		for _, r := range ranges(rec) {
-			for m := range rec.Methods {
+		for i, r := range ranges(rec) {
+			for k, m := range slices.Sorted(maps.Keys(rec.Methods)) {
+				if i > 0 && k%10 != i && !testkit.Long {
+					continue // each method over all of it, and over some of the pieces
+				}
 				for _, least := range []int64{0, 200} {
 					groups, limited, err := Find(t.Context(), rec, Search{Methods: []MethodID{m}, MinMs: least, MaxHits: 1 << 20, StartMs: r[0], EndMs: r[1]}, nil)
 					if err != nil || limited {
@@ -125,13 +131,12 @@ func TestFindEqualsPlainRuns(t *testing.T) {
 					for _, g := range groups {
 						for _, c := range g.Calls {
 							got[fmt.Sprint(c.Thread, c.AtMs, c.Ms, c.Samples)]++
-							if c.Stack[0] != m || c.StackMs[0] != c.Ms || !slices.Equal(c.Stack, g.Stack) {
-								t.Errorf("%s: a call of %d in group %v: %v", glob, m, g.Stack, c)
-							}
+							testkit.That(t, c.Stack[0] == m && c.StackMs[0] == c.Ms && slices.Equal(c.Stack, g.Stack),
+								"%s: a call of %d in group %v: %v", glob, m, g.Stack, c)
 						}
 					}
-					if d := cmp.Diff(runs(rec, m, r, least), got); d != "" {
-						t.Fatalf("%s method %d %v:\n%s", glob, m, r, d)
+					if want := runs(rec, m, r, least); !maps.Equal(want, got) {
+						t.Fatalf("%s method %d %v:\n%s", glob, m, r, cmp.Diff(want, got))
 					}
 				}
 			}
@@ -177,9 +182,7 @@ func TestFindStopsExactly(t *testing.T) {
 	const price = 140335000000024
 	count := func(most int) (n int, limited bool) {
 		groups, limited, err := Find(t.Context(), rec, Search{Methods: []MethodID{price}, MinMs: 100, MaxHits: most, StartMs: -1, EndMs: -1}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, err)
 		for _, g := range groups {
 			n += len(g.Calls)
 		}
@@ -217,12 +220,9 @@ func TestDeepEmptyAndEqual(t *testing.T) {
 	for ; len(n.Children) == 1; n = n.Children[0] {
 		depth++
 	}
-	if depth != 2000 || n.Depth != 2000 || n.Ms != 490 || n.Method != 1 || n.Label != "1" {
-		t.Errorf("%d nodes deep: %+v", depth, n)
-	}
-	if line.Root.CPUNs != 49e6 {
-		t.Errorf("%d ns", line.Root.CPUNs)
-	}
+	testkit.That(t, depth == 2000 && n.Depth == 2000 && n.Ms == 490 && n.Method == 1 && n.Label == "1",
+		"%d nodes deep: %+v", depth, n)
+	testkit.That(t, line.Root.CPUNs == 49e6, "%d ns", line.Root.CPUNs)
 	// An empty stack takes its time but is no node.
 	th.Records[10].Stack = nil
 	line = testkit.Must(Sequenced(t.Context(), rec, th, -1, -1))(t)
@@ -235,16 +235,16 @@ func TestDeepEmptyAndEqual(t *testing.T) {
 	// Records without any length, and none at all.
 	for _, r := range [][2]int64{{1000, 1000}, {5000, 6000}, {2000, 1000}, {-1, 0}} {
 		line, err := Sequenced(t.Context(), rec, th, r[0], r[1])
-		if err != nil || len(line.Root.Children) != 0 || line.BeginMs != r[0] || line.EndMs != r[1] {
-			t.Errorf("%v: %v %+v", r, err, line)
-		}
+		testkit.That(t, err == nil && len(line.Root.Children) == 0 && line.BeginMs == r[0] && line.EndMs == r[1],
+			"%v: %v %+v", r, err, line)
 	}
 }
 
 func TestTreesAreBounded(t *testing.T) {
+	defer debug.SetGCPercent(debug.SetGCPercent(800)) // two trees of a million nodes
 	// Each sample has another stack: nothing merges.
 	th := &Thread{ID: 1}
-	for i := range 1200 {
+	for i := range maxNodes/1000 + 10 {
 		stack := make([]MethodID, 1000)
 		for k := range stack {
 			stack[k] = MethodID(i*1000 + k)

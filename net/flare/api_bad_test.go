@@ -86,9 +86,7 @@ func TestBadRequests(t *testing.T) {
 		`{"cmd":"list_sessions","options":"none","more":[1,2]}`,
 	} {
 		for _, a := range p.replay(request) {
-			if a.Result != "success" {
-				t.Errorf("%s: %v", request, a.Data)
-			}
+			testkit.That(t, a.Result == "success", "%s: %v", request, a.Data)
 		}
 	}
 	// Deep JSON is refused by the parser, which counts; deeper than it is ours.
@@ -157,9 +155,7 @@ func TestDeepStacks(t *testing.T) {
 		} {
 			p.send(request)
 			_, data, err := p.conn.Read(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.OK(t, err)
 			// The reader of JSON here gives up at 10,000 levels, so the levels are counted.
 			deepest, now := 0, 0
 			for _, c := range data {
@@ -171,9 +167,8 @@ func TestDeepStacks(t *testing.T) {
 				}
 				deepest = max(deepest, now)
 			}
-			if now != 0 || deepest < 2*frames || !strings.HasPrefix(string(data), `{"result":"success"`) {
-				t.Errorf("%d levels, %d open, %.100s", deepest, now, data)
-			}
+			testkit.That(t, now == 0 && deepest >= 2*frames && strings.HasPrefix(string(data), `{"result":"success"`),
+				"%d levels, %d open, %.100s", deepest, now, data)
 		}
 		p.must(`{"cmd":"flame_graph","options":{"session_id":"made","thread_id":7,"start_time":-1,"end_time":2000}}`)
 	}
@@ -192,14 +187,10 @@ func TestManyThreads(t *testing.T) {
 	next := int64(1)
 	for _, want := range []int{50, 50, 20} {
 		list := decode(t, p.receive()).Data["thread_cpu_times"].([]any)
-		if len(list) != want {
-			t.Errorf("%d threads, want %d", len(list), want)
-		}
+		testkit.That(t, len(list) == want, "%d threads, want %d", len(list), want)
 		for _, v := range list {
 			x := v.(map[string]any)
-			if num(x["id"]) != next || num(x["total_cpu_time"]) != next-1 {
-				t.Errorf("%v, want thread %d", x, next)
-			}
+			testkit.That(t, num(x["id"]) == next && num(x["total_cpu_time"]) == next-1, "%v, want thread %d", x, next)
 			next++
 		}
 	}
@@ -349,16 +340,12 @@ func FuzzAPI(f *testing.F) {
 			if err := s.answer(t.Context(), text, func(b []byte) error {
 				replies++
 				lastReply = b
-				if !json.Valid(b) {
-					t.Fatalf("%q: the reply is no JSON: %.300s", text, b)
-				}
+				testkit.MustThat(t, json.Valid(b), "%q: the reply is no JSON: %.300s", text, b)
 				return nil
 			}); err != nil {
 				t.Fatalf("%q: %v", text, err)
 			}
-			if replies == 0 {
-				t.Fatalf("%q: no reply", text)
-			}
+			testkit.MustThat(t, replies != 0, "%q: no reply", text)
 			var a answer
 			if json.Unmarshal(lastReply, &a) != nil || a.Result != "success" && a.Result != "failure" || a.Data == nil {
 				t.Fatalf("%q: %.300s", text, lastReply)

@@ -15,18 +15,15 @@ import (
 	"github.com/coder/websocket"
 
 	"framescope/internal/testkit"
-	"framescope/net/flare/flaretest"
 )
 
 // samples lays captures out as a samples folder, and says where.
 func samples(t testing.TB) string {
 	t.Helper()
-	captures := flaretest.Captures(t)
-	dir := filepath.Join(captures, "flare-samples")
-	testkit.OK(t, os.Mkdir(dir, 0o700))
-	for _, from := range []string{"constructed-60s/127*", "recorded-60s/127*"} {
-		path := flaretest.Find(t, captures, from)
-		testkit.OK(t, os.Rename(path, filepath.Join(dir, filepath.Base(path))))
+	dir := filepath.Join(t.TempDir(), "flare-samples")
+	for _, minute := range minutes {
+		path := find(t, minute)
+		testkit.OK(t, os.CopyFS(filepath.Join(dir, filepath.Base(path)), os.DirFS(path)))
 	}
 	return dir
 }
@@ -57,9 +54,7 @@ type peer struct {
 func dial(t testing.TB, s *Server) *peer {
 	t.Helper()
 	conn, _, err := websocket.Dial(t.Context(), "ws://"+s.Addr().String()+"/any/path", &websocket.DialOptions{Subprotocols: []string{protocol}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, err)
 	conn.SetReadLimit(maxReply)
 	t.Cleanup(func() { conn.CloseNow() })
 	return &peer{t, conn}
@@ -194,17 +189,13 @@ func TestHandshake(t *testing.T) {
 	req := testkit.Must(http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+s.Addr().String(), nil))(t)
 	resp := testkit.Must(http.DefaultClient.Do(req))(t)
 	resp.Body.Close()
-	if resp.StatusCode != bad {
-		t.Errorf("a plain request: %d", resp.StatusCode)
-	}
+	testkit.That(t, resp.StatusCode == bad, "a plain request: %d", resp.StatusCode)
 }
 
 func TestAddresses(t *testing.T) {
 	for addr, want := range map[string]bool{"127.0.0.1:0": true, "[::1]:0": true, "localhost:0": true, ":0": false, "0.0.0.0:0": false, "[::]:0": false, "192.0.2.1:0": false, "nonsense": false} {
 		err := loopbackOnly(t.Context(), addr)
-		if (err == nil) != want {
-			t.Errorf("%s: %v", addr, err)
-		}
+		testkit.That(t, (err == nil) == want, "%s: %v", addr, err)
 	}
 	s := start(t, ServerOptions{Addr: "0.0.0.0:0", AnyAddress: true, Samples: t.TempDir()})
 	s.Close()
@@ -231,9 +222,8 @@ func TestBinaryFramesAreEchoedInOrder(t *testing.T) {
 		t.Errorf("first %v", a)
 	}
 	kind, data, err := p.conn.Read(t.Context())
-	if err != nil || kind != websocket.MessageBinary || string(data) != "\x00\x01\xff" {
-		t.Errorf("%v %q %v", kind, data, err)
-	}
+	testkit.That(t, err == nil && kind == websocket.MessageBinary && string(data) == "\x00\x01\xff",
+		"%v %q %v", kind, data, err)
 	if a := decode(t, p.receive()); a.Cmd != "history_samples" {
 		t.Errorf("last %v", a)
 	}
@@ -245,9 +235,8 @@ func TestTooManyClients(t *testing.T) {
 		dial(t, s).must(`{"cmd":"list_sessions"}`)
 	}
 	_, resp, err := websocket.Dial(t.Context(), "ws://"+s.Addr().String(), &websocket.DialOptions{Subprotocols: []string{protocol}})
-	if err == nil || resp == nil || resp.StatusCode != http.StatusServiceUnavailable {
-		t.Errorf("one client more: %v", err)
-	}
+	testkit.That(t, err != nil && resp != nil && resp.StatusCode == http.StatusServiceUnavailable,
+		"one client more: %v", err)
 }
 
 func TestLongFramesEndTheConnection(t *testing.T) {

@@ -12,10 +12,14 @@ import (
 	"framescope/net/flare/flaretest"
 )
 
-// TestAttachRealJVM: a library that is none comes back with the JVM's own words, and no session is
-// left.
-func TestAttachRealJVM(t *testing.T) {
+// A real JVM is listed, gives its own words about a library that is none, which leaves no session, and loads an agent.
+func TestRealJVM(t *testing.T) {
 	pid := flaretest.StartJVM(t)
+	t.Run("attach", func(t *testing.T) { attachNothing(t, pid) })
+	t.Run("load", func(t *testing.T) { loadAgent(t, pid) })
+}
+
+func attachNothing(t *testing.T, pid int) {
 	vms, err := ListVMs()
 	if err != nil || !slices.ContainsFunc(vms, func(v VM) bool { return v.PID == pid && v.Name != "" }) {
 		t.Errorf("%d is not among %v, %v", pid, vms, err)

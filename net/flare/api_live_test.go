@@ -163,9 +163,7 @@ func checkSame(t *testing.T, p *peer, a, b string, compat bool) {
 		for i, id := range []string{a, b} {
 			got[i] = p.replay(fmt.Sprintf(request, id))
 			for _, x := range got[i] {
-				if x.Result != "success" || x.Data["session_id"] != id {
-					t.Fatalf("%s: %.300v", request, x)
-				}
+				testkit.MustThat(t, x.Result == "success" && x.Data["session_id"] == id, "%s: %.300v", request, x)
 				delete(x.Data, "session_id")
 			}
 		}
@@ -225,9 +223,8 @@ func TestStopSample(t *testing.T) {
 	}
 	<-a.stopped
 	a.mu.Lock()
-	if fmt.Sprintf("%q", a.requests) != fmt.Sprintf("%q", []string{Request, stopRequest}) {
-		t.Errorf("requests %q", a.requests)
-	}
+	testkit.That(t, fmt.Sprintf("%q", a.requests) == fmt.Sprintf("%q", []string{Request, stopRequest}),
+		"requests %q", a.requests)
 	a.mu.Unlock()
 	if m := p.refused(stop); m != "sample session not found" {
 		t.Errorf("stopped twice: %q", m)
@@ -284,9 +281,7 @@ func TestAttachJVM(t *testing.T) {
 		t.Helper()
 		d := p.must(fmt.Sprintf(`{"cmd":"attach_jvm","options":{"target_pid":4321,"sample_interval_ms":10,"sample_duration_sec":%d}}`, duration))
 		id := fmt.Sprint(d["session_id"])
-		if d["type"] != "attach" || j.agents[id] == nil {
-			t.Fatalf("attached: %v", d)
-		}
+		testkit.MustThat(t, d["type"] == "attach" && j.agents[id] != nil, "attached: %v", d)
 		p.arrived(id, 2630)
 		return id
 	}
@@ -305,9 +300,7 @@ func TestAttachJVM(t *testing.T) {
 	p.must(fmt.Sprintf(`{"cmd":"stop_sample","options":{"session_id":%q}}`, id))
 	<-j.off
 	j.agents[id].mu.Lock()
-	if n := len(j.agents[id].requests); n != 1 {
-		t.Errorf("the agent got %d requests", n)
-	}
+	testkit.That(t, len(j.agents[id].requests) == 1, "the agent got %d requests", len(j.agents[id].requests))
 	j.agents[id].mu.Unlock()
 	// So does closing the session, and the end of the server.
 	id = attach(0)
@@ -352,9 +345,7 @@ func TestAgentThatNeverListens(t *testing.T) {
 		dial: func(context.Context, string) (net.Conn, error) { return nil, errors.New("connection refused") },
 		wait: func(ctx context.Context, _ time.Duration) error { return ctx.Err() }})
 	m := dial(t, s).refused(`{"cmd":"attach_jvm","options":{"target_pid":4321,"sample_interval_ms":20,"sample_duration_sec":0}}`)
-	if !strings.Contains(m, "does not listen") {
-		t.Errorf("%q", m)
-	}
+	testkit.That(t, strings.Contains(m, "does not listen"), "%q", m)
 	if a, b := <-loads, <-loads; !strings.HasPrefix(a, "trace=on") || b != "trace=off" {
 		t.Errorf("loaded with %q, %q", a, b)
 	}

@@ -56,9 +56,7 @@ func transcript(t testing.TB) (out []exchange) {
 			e.correct, e.wrong = l.Correct, l.Wrong
 		}
 	}
-	if len(out) < 60 {
-		t.Fatalf("%d requests", len(out))
-	}
+	testkit.MustThat(t, len(out) >= 60, "%d requests", len(out))
 	return out
 }
 
@@ -483,9 +481,7 @@ func TestTranscriptInOwnMode(t *testing.T) {
 			continue
 		}
 		if failed {
-			if fmt.Sprint(g.Data["message"]) == "" {
-				t.Errorf("%d %s: no message", i, e.request)
-			}
+			testkit.That(t, fmt.Sprint(g.Data["message"]) != "", "%d %s: no message", i, e.request)
 			counts["failures"]++
 			continue
 		}

@@ -107,9 +107,8 @@ func TestPlantedSockets(t *testing.T) {
 			if err == nil {
 				conn.Close()
 			}
-			if !errors.Is(err, ErrInsecure) || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("error %v, want one with %q", err, c.want)
-			}
+			testkit.That(t, errors.Is(err, ErrInsecure) && strings.Contains(err.Error(), c.want),
+				"error %v, want one with %q", err, c.want)
 		})
 	}
 }
@@ -144,9 +143,7 @@ func TestTrigger(t *testing.T) {
 	for _, to := range []string{victim, "/etc/hostname"} {
 		testkit.OK(t, os.Symlink(to, inCwd))
 		remove, err := x.trigger()
-		if err != nil || !there(inTemp) || there(victim) {
-			t.Errorf("link to %s: %v", to, err)
-		}
+		testkit.That(t, err == nil && there(inTemp) && !there(victim), "link to %s: %v", to, err)
 		if remove(); there(inTemp) || !there(inCwd) {
 			t.Error("the file stays, or the link of another is gone")
 		}
@@ -161,9 +158,7 @@ func TestTrigger(t *testing.T) {
 	// One of somebody who attaches at the same time serves as well, and is theirs.
 	testkit.OK(t, os.WriteFile(inCwd, []byte("theirs"), 0o600))
 	remove, err = x.trigger()
-	if err != nil || there(inTemp) {
-		t.Errorf("a second one is made: %v", err)
-	}
+	testkit.That(t, err == nil && !there(inTemp), "a second one is made: %v", err)
 	remove()
 	if data, err := os.ReadFile(inCwd); err != nil || string(data) != "theirs" {
 		t.Errorf("the other's file: %q %v", data, err)

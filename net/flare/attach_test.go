@@ -13,16 +13,14 @@ import (
 	"testing"
 
 	"framescope/internal/testkit"
-	"framescope/net/flare/flaretest"
 )
 
-// TestRealJVMLoadsAnAgent builds the smallest agent there can be: it accepts the option "ok" only.
-func TestRealJVMLoadsAnAgent(t *testing.T) {
+// loadAgent builds the smallest agent there can be, which accepts one list of options only.
+func loadAgent(t *testing.T, pid int) {
 	cc, err := exec.LookPath("cc")
 	if err != nil {
 		t.Skip("no C compiler to build an agent with")
 	}
-	pid := flaretest.StartJVM(t)
 	dir := t.TempDir()
 	source, library := filepath.Join(dir, "agent.c"), filepath.Join(dir, "libagent.so")
 	code := `#include <string.h>

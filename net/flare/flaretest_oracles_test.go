@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"framescope/internal/recordings"
+	"framescope/internal/testkit"
 	"framescope/net/flare/flaretest"
 )
 
@@ -30,9 +31,7 @@ func TestEveryOracleIsRead(t *testing.T) {
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, err)
 	captures, n := flaretest.Captures(t), 0
 	err = filepath.WalkDir(captures, func(file string, d fs.DirEntry, err error) error {
 		of, base := path.Base(filepath.ToSlash(filepath.Dir(file))), filepath.Base(file)
@@ -50,10 +49,6 @@ func TestEveryOracleIsRead(t *testing.T) {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if n < 9 {
-		t.Errorf("only %d files lie beside recordings", n)
-	}
+	testkit.OK(t, err)
+	testkit.That(t, n >= 9, "only %d files lie beside recordings", n)
 }

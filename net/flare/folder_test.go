@@ -25,9 +25,8 @@ func TestSegmentsJoin(t *testing.T) {
 	captures := flaretest.Captures(t)
 	a, b := flaretest.Find(t, captures, "constructed-roll/*200654"), flaretest.Find(t, captures, "constructed-roll/*200657")
 	groups := Segments([]string{b, a, flaretest.Find(t, captures, "constructed-60s/127*")})
-	if len(groups) != 2 || len(groups[0]) != 2 || groups[0][0] != a || groups[0][1] != b {
-		t.Fatalf("groups %v", groups)
-	}
+	testkit.MustThat(t, len(groups) == 2 && len(groups[0]) == 2 && groups[0][0] == a && groups[0][1] == b,
+		"groups %v", groups)
 	parts := []*Recording{readDir(t, a), readDir(t, b)}
 	const compact = 140520000000056
 	if parts[1].Method(compact) != "140520000000056" {
@@ -39,9 +38,7 @@ func TestSegmentsJoin(t *testing.T) {
 		t.Errorf("joined: %q, %d samples of %d", all.Method(compact), all.NumRecords(), n)
 	}
 	for _, th := range all.Threads {
-		if !inOrderOfTime(th) {
-			t.Fatalf("thread %d: out of order", th.ID)
-		}
+		testkit.MustThat(t, inOrderOfTime(th), "thread %d: out of order", th.ID)
 		if total := th.CPU.Total(); total != parts[0].EnsureThread(th.ID).CPU.Total()+parts[1].EnsureThread(th.ID).CPU.Total() {
 			t.Errorf("thread %d: %d µs joined", th.ID, total)
 		}
@@ -110,16 +107,12 @@ func TestDamagedFolders(t *testing.T) {
 			testkit.OK(t, os.CopyFS(dir, os.DirFS(whole)))
 			testkit.OK(t, c.damage(dir))
 			rec := testkit.Must(ReadFolder(t.Context(), dir, nil))(t)
-			if n := rec.NumRecords(); n != c.want {
-				t.Errorf("%d samples, want %d", n, c.want)
-			}
+			testkit.That(t, rec.NumRecords() == c.want, "%d samples, want %d", rec.NumRecords(), c.want)
 			said := ""
 			for _, p := range rec.Problems {
 				said += p.Error() + "\n"
 			}
-			if (c.says == "") != (said == "") || !strings.Contains(said, c.says) {
-				t.Errorf("it said:\n%s", said)
-			}
+			testkit.That(t, (c.says == "") == (said == "") && strings.Contains(said, c.says), "it said:\n%s", said)
 		})
 	}
 	if _, err := ReadFolder(t.Context(), t.TempDir(), nil); err == nil {
@@ -145,14 +138,11 @@ func TestBothWaysOfReadingRecords(t *testing.T) {
 			quick++
 			loose := append([]byte(" "), b.data...) // which only the general reader takes
 			y, name, err := parseRecord(loose, st)
-			if err != nil || who != name || fmt.Sprint(x) != fmt.Sprint(y) {
-				t.Fatalf("%s: %v %q, %v %q, %v", b.data, x, who, y, name, err)
-			}
+			testkit.MustThat(t, err == nil && who == name && fmt.Sprint(x) == fmt.Sprint(y),
+				"%s: %v %q, %v %q, %v", b.data, x, who, y, name, err)
 		}
 	}
-	if quick < 2600 {
-		t.Errorf("only %d records took the quick way", quick)
-	}
+	testkit.That(t, quick >= 2600, "only %d records took the quick way", quick)
 }
 
 // replay writes a recording anew, in order of time.
@@ -184,9 +174,8 @@ func TestWrittenIsReadAgain(t *testing.T) {
 		}
 		again := readDir(t, w.Dirs()[0])
 		sameRecording(t, again, rec)
-		if again.RecordStartMs != rec.RecordStartMs {
-			t.Errorf("%s: it began at %d, want %d", pattern, again.RecordStartMs, rec.RecordStartMs)
-		}
+		testkit.That(t, again.RecordStartMs == rec.RecordStartMs,
+			"%s: it began at %d, want %d", pattern, again.RecordStartMs, rec.RecordStartMs)
 		for _, a := range rec.Threads {
 			for _, part := range []filePart{indexPart, dataPart} {
 				if len(a.Records) == 0 {
@@ -194,9 +183,8 @@ func TestWrittenIsReadAgain(t *testing.T) {
 				}
 				x := testkit.Must(os.ReadFile(filepath.Join(dir, threadName(a.ID, part))))(t)
 				y := testkit.Must(os.ReadFile(filepath.Join(w.Dirs()[0], threadName(a.ID, part))))(t)
-				if string(x[headerSize:]) != string(y[headerSize:]) {
-					t.Errorf("%s: thread %d: %s is not what the original writes", pattern, a.ID, partNames[part])
-				}
+				testkit.That(t, string(x[headerSize:]) == string(y[headerSize:]),
+					"%s: thread %d: %s is not what the original writes", pattern, a.ID, partNames[part])
 			}
 		}
 	}
@@ -222,9 +210,7 @@ func TestSegmentsRoll(t *testing.T) {
 		}
 		counts = append(counts, rec.NumRecords())
 	}
-	if !slices.Equal(counts, []int{2, 2}) {
-		t.Errorf("samples %v", counts)
-	}
+	testkit.That(t, slices.Equal(counts, []int{2, 2}), "samples %v", counts)
 	if g := Segments(w.Dirs()); len(g) != 1 || len(g[0]) != 2 {
 		t.Errorf("segments %v", g)
 	}
@@ -251,9 +237,7 @@ func FuzzFolder(f *testing.F) {
 			t.Fatal(err) // the files are there, so each damage is a problem, not an error
 		}
 		for _, th := range rec.Threads {
-			if !inOrderOfTime(th) {
-				t.Fatal("samples out of order")
-			}
+			testkit.MustThat(t, inOrderOfTime(th), "samples out of order")
 		}
 	})
 }
@@ -279,7 +263,8 @@ func TestFoldersWithLeftovers(t *testing.T) {
 
 // So are those in a folder that is opened: here the agent began ten seconds after its first samples.
 func TestOpenedFoldersWithLeftovers(t *testing.T) {
-	dir := find(t, "recorded-60s/127*")
+	dir := filepath.Join(t.TempDir(), "changed")
+	testkit.OK(t, os.CopyFS(dir, os.DirFS(find(t, minutes[1]))))
 	whole := openDir(t, dir)
 	info := filepath.Join(dir, "summary_info.json")
 	text := testkit.Must(os.ReadFile(info))(t)

@@ -17,6 +17,8 @@ import (
 	"framescope/net/flare/flaretest"
 )
 
+func TestMain(m *testing.M) { os.Exit(flaretest.Main(m)) }
+
 // sink hands everything to a session at once.
 type sink struct {
 	mu sync.Mutex
@@ -142,9 +144,7 @@ func eachTrack(t *testing.T, f func(t *testing.T, rec *Recording, th *Thread, s 
 				n++
 			}
 		}
-		if n < 3 {
-			t.Errorf("%s: only %d threads were looked at", dir, n)
-		}
+		testkit.That(t, n >= 3, "%s: only %d threads were looked at", dir, n)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/paths"
 	"framescope/model/spans"
@@ -154,9 +155,8 @@ func compareMeasure(
 			there++
 		}
 	}
-	if len(tree.Nodes) != there {
-		t.Errorf("%s, measure %d of %d ms: %d call paths, want %d", track.Title(), m, part, len(tree.Nodes), there)
-	}
+	testkit.That(t, len(tree.Nodes) == there,
+		"%s, measure %d of %d ms: %d call paths, want %d", track.Title(), m, part, len(tree.Nodes), there)
 	names := make([]string, len(tree.Nodes))
 	for i, n := range tree.Nodes {
 		if n.Parent >= 0 {
@@ -184,9 +184,7 @@ func compareMeasure(
 func TestRunsAndTheirUncertainty(t *testing.T) {
 	s := openDir(t, find(t, minutes[1]))
 	worker := trackOf(s, 9).Def.ID
-	if !s.Spans().Sampled(worker) || !s.Spans().AnySampled() {
-		t.Fatal("it is not taken for sampled")
-	}
+	testkit.MustThat(t, s.Spans().Sampled(worker) && s.Spans().AnySampled(), "it is not taken for sampled")
 	want := map[string]struct {
 		samples int64
 		error   float64
@@ -195,18 +193,14 @@ func TestRunsAndTheirUncertainty(t *testing.T) {
 		"shopapp.Workload$OrderService.validate()": {121, 5415e6 * math.Sqrt((1-121./1153)/121)},
 	}
 	for _, st := range s.Spans().Stats([]model.TrackID{worker}, math.MinInt64, math.MaxInt64, nil) {
-		if !st.Sampled || st.OfSamples != 1153 {
-			t.Fatalf("%+v", st)
-		}
+		testkit.MustThat(t, st.Sampled && st.OfSamples == 1153, "%+v", st)
 		name := methodName(s, st.Collector)
 		if w, ok := want[name]; ok && (st.Samples != w.samples || math.Abs(float64(st.ErrorNs())-w.error) > 1) {
 			t.Errorf("%s: %d samples, ± %d ns, want %+v", name, st.Samples, st.ErrorNs(), w)
 		}
 		delete(want, name)
 	}
-	if len(want) > 0 {
-		t.Errorf("missing are %v", want)
-	}
+	testkit.That(t, len(want) == 0, "missing are %v", want)
 }
 
 // The search for long calls of a session finds what that in the raw records does.
@@ -252,14 +246,11 @@ func TestSlowCallsEqualTheRecordsOwn(t *testing.T) {
 				}
 				slices.SortFunc(want, slices.Compare)
 				slices.SortFunc(got, slices.Compare)
-				if !slices.EqualFunc(want, got, slices.Equal) {
-					t.Errorf("%s: %s of %d ms: %d calls, want %d", dir, name, minMs, len(got), len(want))
-				}
+				testkit.That(t, slices.EqualFunc(want, got, slices.Equal),
+					"%s: %s of %d ms: %d calls, want %d", dir, name, minMs, len(got), len(want))
 				hits += len(got)
 			}
 		}
-		if hits == 0 {
-			t.Errorf("%s: nothing was found", dir)
-		}
+		testkit.That(t, hits != 0, "%s: nothing was found", dir)
 	}
 }

@@ -42,9 +42,8 @@ func TestRecordingsHoldTheirTruth(t *testing.T) {
 
 func checkRecords(t *testing.T, th *Thread, w truthThread) {
 	t.Helper()
-	if th.Name != w.Name || len(th.Records) != w.Samples {
-		t.Errorf("thread %d: %q, %d samples; want %q, %d", th.ID, th.Name, len(th.Records), w.Name, w.Samples)
-	}
+	testkit.That(t, th.Name == w.Name && len(th.Records) == w.Samples,
+		"thread %d: %q, %d samples; want %q, %d", th.ID, th.Name, len(th.Records), w.Name, w.Samples)
 	if w.Samples > 0 && (th.Records[0].TimeMs != w.First || th.Records[w.Samples-1].TimeMs != w.Last) {
 		t.Errorf("thread %d: from %d on, want %d to %d", th.ID, th.Records[0].TimeMs, w.First, w.Last)
 	}
@@ -52,9 +51,7 @@ func checkRecords(t *testing.T, th *Thread, w truthThread) {
 	for _, r := range th.Records {
 		cpu += r.CPUDeltaNs / 1000 // cut record by record, as the truth was
 	}
-	if cpu != w.CPU {
-		t.Errorf("thread %d: %d µs of CPU, want %d", th.ID, cpu, w.CPU)
-	}
+	testkit.That(t, cpu == w.CPU, "thread %d: %d µs of CPU, want %d", th.ID, cpu, w.CPU)
 }
 
 func checkSeries(t *testing.T, th *Thread, w truthThread) {
@@ -83,9 +80,8 @@ func checkMethods(t *testing.T, rec *Recording, th *Thread, w truthThread) {
 	inclusive, self := map[MethodID]sum{}, map[MethodID]int64{}
 	add(root, nil, inclusive, self)
 	for _, m := range w.Methods {
-		if got := inclusive[m.ID]; got != (sum{m.Inclusive, m.Samples}) || self[m.ID] != m.Self {
-			t.Errorf("thread %d: %+v has %+v, itself %d", th.ID, m, got, self[m.ID])
-		}
+		testkit.That(t, inclusive[m.ID] == (sum{m.Inclusive, m.Samples}) && self[m.ID] == m.Self,
+			"thread %d: %+v has %+v, itself %d", th.ID, m, inclusive[m.ID], self[m.ID])
 	}
 	lines := Collapsed(root, Duration)
 	for _, c := range w.Collapsed {
@@ -118,14 +114,10 @@ func TestSessionsHoldTheirTruth(t *testing.T) {
 		for id, w := range want.Threads {
 			track := trackOf(s, id)
 			if track == nil {
-				if w.Samples > 0 {
-					t.Errorf("thread %d is missing", id)
-				}
+				testkit.That(t, w.Samples <= 0, "thread %d is missing", id)
 				continue
 			}
-			if track.Title() != w.Name {
-				t.Errorf("thread %d is called %q, want %q", id, track.Title(), w.Name)
-			}
+			testkit.That(t, track.Title() == w.Name, "thread %d is called %q, want %q", id, track.Title(), w.Name)
 			ms, self := byMethod(s, track, spans.MeasureDuration)
 			samples, _ := byMethod(s, track, spans.MeasureSamples)
 			newest := newestStack(s, track.Def.ID)
@@ -135,9 +127,8 @@ func TestSessionsHoldTheirTruth(t *testing.T) {
 				if newest[m.Name] {
 					n--
 				}
-				if ms[m.Name] != m.Inclusive*1e6 || self[m.Name] != m.Self*1e6 || n != m.Samples {
-					t.Errorf("thread %d: %d ns, itself %d, %d samples; want %+v", id, ms[m.Name], self[m.Name], n, m)
-				}
+				testkit.That(t, ms[m.Name] == m.Inclusive*1e6 && self[m.Name] == m.Self*1e6 && n == m.Samples,
+					"thread %d: %d ns, itself %d, %d samples; want %+v", id, ms[m.Name], self[m.Name], n, m)
 			}
 			// What it had used before its first sample belongs to no time of the session.
 			first := 0.0
@@ -298,7 +289,5 @@ func TestMethodTimesAreThoseOfTheProgram(t *testing.T) {
 		}
 		checked++
 	}
-	if checked < 3 {
-		t.Errorf("only %d methods were compared", checked)
-	}
+	testkit.That(t, checked >= 3, "only %d methods were compared", checked)
 }

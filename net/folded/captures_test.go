@@ -43,23 +43,17 @@ func TestCaptures(t *testing.T) {
 			base := strings.TrimSuffix(name, filepath.Ext(name))
 			testkit.OK(t, json.Unmarshal(recordings.Read(t, recordings.Folded, base+".truth.json"), &want))
 			head, err := feed.Head(path)
-			if err != nil || !(Source{}).Sniff(head, path) {
-				t.Errorf("not recognised, %v", err)
-			}
+			testkit.That(t, err == nil && (Source{}).Sniff(head, path), "not recognised, %v", err)
 			s := feedtest.Open(t, Source{}, path)
 			tree := feedtest.Tree(s, spans.MeasureSamples)
-			if tree.Total != want.Total {
-				t.Errorf("%d samples, want %d", tree.Total, want.Total)
-			}
+			testkit.That(t, tree.Total == want.Total, "%d samples, want %d", tree.Total, want.Total)
 			text := bytes.Split(recordings.Read(t, recordings.Folded, name), []byte("\n"))
 			invalid := slices.DeleteFunc(want.Invalid, func(n int64) bool { return bytes.HasPrefix(text[n-1], []byte("#")) })
 			if n, lines := s.Losses(); n[model.LossMalformed] != int64(len(invalid)) {
 				t.Errorf("%d invalid lines, want %d: %q", n[model.LossMalformed], invalid, lines)
 			}
 			inside := tree.Inside(nil)
-			if len(inside) != len(want.ByName) {
-				t.Errorf("%d names, want %d", len(inside), len(want.ByName))
-			}
+			testkit.That(t, len(inside) == len(want.ByName), "%d names, want %d", len(inside), len(want.ByName))
 			for _, w := range want.ByName {
 				for _, x := range inside {
 					if s.Collector(x.Collector).Name == w.Name && (x.Total != w.Inclusive || x.Self != w.Self) {
@@ -115,9 +109,7 @@ func TestNamedAsStacks(t *testing.T) {
 			t.Errorf("%s: recognised %t", name, !want)
 		}
 	}
-	if (Source{}).Sniff(text[:20], "x.folded") {
-		t.Error("recognised without any stack")
-	}
+	testkit.That(t, !(Source{}).Sniff(text[:20], "x.folded"), "recognised without any stack")
 }
 
 // TestThreads checks which stacks are whose.
@@ -130,9 +122,7 @@ func TestThreads(t *testing.T) {
 			t.Errorf("%s of %q has %d samples", tr.Title(), tr.Def.Process, n)
 		}
 	}
-	if s.NumTracks() != len(want) {
-		t.Errorf("%d threads", s.NumTracks())
-	}
+	testkit.That(t, s.NumTracks() == len(want), "%d threads", s.NumTracks())
 }
 
 // TestErrors checks what can't be read at all.
@@ -164,9 +154,7 @@ func TestTooMuch(t *testing.T) {
 		"least":    {"a;b 9007199254740992\na;b 2\n", 1<<53 + 2, 0, ""},
 	} {
 		s, err := feedtest.Load(t, Source{}, feedtest.File(t, "x.folded", c.text))
-		if err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
+		testkit.MustThat(t, err == nil, "%s: %v", name, err)
 		n, lines := s.Losses()
 		if total := feedtest.Tree(s, spans.MeasureSamples).Total; total != c.total || n[model.LossMalformed] != c.lost || !strings.Contains(fmt.Sprint(lines), c.lines) {
 			t.Errorf("%s: %d samples, want %d; %d lost: %q", name, total, c.total, n[model.LossMalformed], lines)
@@ -192,9 +180,7 @@ func TestFractions(t *testing.T) {
 	s := feedtest.Made(t, Source{}, "x.folded", "a;b 0.25\na;c 0.002\na;b 0.25\n")
 	w := s.Spans().Weights()
 	tree := feedtest.TreeOf(s, spans.MeasureWeight, 0)
-	if len(w) != 1 || w[0].Name != "samples, in 1/1000" || tree.Total != 502 {
-		t.Errorf("%v, %d", w, tree.Total)
-	}
+	testkit.That(t, len(w) == 1 && w[0].Name == "samples, in 1/1000" && tree.Total == 502, "%v, %d", w, tree.Total)
 }
 
 // TestLimits names the limits of lines and stacks, and which lines are beyond them.
@@ -206,9 +192,7 @@ func TestLimits(t *testing.T) {
 		t.Errorf("%d samples, %d beyond limits, %d damaged", total, n[model.LossLimit], n[model.LossMalformed])
 	}
 	for _, want := range []string{"lines 3 4: lines of more than 1048576 bytes", "line 5: stacks of more than 16384 frames"} {
-		if !strings.Contains(strings.Join(told, "\n"), want) {
-			t.Errorf("%q; want %s", told, want)
-		}
+		testkit.That(t, strings.Contains(strings.Join(told, "\n"), want), "%q; want %s", told, want)
 	}
 }
 
@@ -249,9 +233,7 @@ func TestLinesAreTold(t *testing.T) {
 		slices.Sort(lines)
 		all := strings.Split(want, "|")
 		slices.Sort(all)
-		if !slices.Equal(lines, all) {
-			t.Errorf("%q: %q, want %q", text, lines, all)
-		}
+		testkit.That(t, slices.Equal(lines, all), "%q: %q, want %q", text, lines, all)
 	}
 }
 

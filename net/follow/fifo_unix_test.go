@@ -114,9 +114,7 @@ func TestSocketCannotBeFollowed(t *testing.T) {
 // data in another way, which can be called off.
 func TestStreamIsCalledOff(t *testing.T) {
 	r, w, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, err)
 	defer r.Close()
 	defer w.Close()
 	ctx, cancel := context.WithCancel(t.Context())

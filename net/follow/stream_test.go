@@ -10,9 +10,7 @@ import (
 
 func TestStream(t *testing.T) {
 	r, w, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, err)
 	defer r.Close()
 	l, ended := newLog(), make(chan error, 1)
 	go func() { ended <- Stream(t.Context(), r, l, l.options(Options{})) }()

@@ -28,6 +28,8 @@ type WatchOptions struct {
 	State func(s State, why string)
 	// Poll is as in Options.
 	Poll bool
+
+	rest time.Duration // instead of restEvery, in tests
 }
 
 // maxFolder bounds the files of a watched folder.
@@ -89,7 +91,7 @@ func Watch(ctx context.Context, dir string, o WatchOptions, found func(path stri
 	// A file that stays small is looked at when it has not changed from one look to the next, so looks
 	// go on without news. They cost one reading of the folder a time.
 	const restEvery = 500 * time.Millisecond
-	rest := time.NewTicker(restEvery)
+	rest := time.NewTicker(cmp.Or(o.rest, restEvery))
 	defer rest.Stop()
 	for {
 		quiet := false

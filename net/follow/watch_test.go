@@ -44,10 +44,8 @@ func TestWatch(t *testing.T) {
 				testkit.OK(t, os.Chtimes(path, now, now.Add(time.Duration(i-10)*time.Hour)))
 			}
 			asked := 0
-			stop := watch(t, dir, l, WatchOptions{Newest: 2, Poll: poll, HeadBytes: 256, Accept: func(head []byte, path string) bool {
-				if len(head) > 256 {
-					t.Errorf("asked about %d bytes", len(head))
-				}
+			stop := watch(t, dir, l, WatchOptions{Newest: 2, Poll: poll, rest: 100 * time.Millisecond, HeadBytes: 256, Accept: func(head []byte, path string) bool {
+				testkit.That(t, len(head) <= 256, "asked about %d bytes", len(head))
 				asked++
 				return bytes.Contains(head, []byte("trace"))
 			}})
@@ -78,9 +76,7 @@ func TestWatch(t *testing.T) {
 			if err := stop(); !errors.Is(err, context.Canceled) {
 				t.Errorf("stopped with %v", err)
 			}
-			if asked > 30 {
-				t.Errorf("asked %d times", asked)
-			}
+			testkit.That(t, asked <= 30, "asked %d times", asked)
 		})
 	}
 }

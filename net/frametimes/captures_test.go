@@ -77,9 +77,7 @@ func TestCaptures(t *testing.T) {
 				}
 				return
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.OK(t, err)
 			if lost, lines := s.Losses(); lost[model.LossMalformed] != int64(len(want.Odd)) || lost[model.LossLate] > 0 {
 				t.Error(lines)
 			}
@@ -192,9 +190,7 @@ func compareOne(t *testing.T, s *store.Session, want *truth) {
 			}
 		}
 		if hidden := want.Kind == "mangohud" && w.Min == 0 && w.Max == 0; hidden {
-			if len(found) > 0 {
-				t.Errorf("%s was not measured, and is shown", name)
-			}
+			testkit.That(t, len(found) == 0, "%s was not measured, and is shown", name)
 			continue
 		}
 		if len(found) != 1 {
@@ -204,9 +200,7 @@ func compareOne(t *testing.T, s *store.Session, want *truth) {
 		seen++
 		same(t, name, figuresOf(valuesOf(found[0])), w, c.factor)
 	}
-	if seen < 3 {
-		t.Errorf("only %d columns are shown", seen)
-	}
+	testkit.That(t, seen >= 3, "only %d columns are shown", seen)
 }
 
 func kindOf(s string) kind {
@@ -230,16 +224,12 @@ func comparePresentMon(t *testing.T, s *store.Session, want *truth) {
 			framed++
 		}
 	}
-	if framed != len(want.Streams) {
-		t.Errorf("%d streams, want %d", framed, len(want.Streams))
-	}
+	testkit.That(t, framed == len(want.Streams), "%d streams, want %d", framed, len(want.Streams))
 	for _, w := range want.Streams {
 		n := compareStream(t, s, w)
 		rows += n
 	}
-	if int64(rows) != want.Rows {
-		t.Errorf("%d rows, want %d", rows, want.Rows)
-	}
+	testkit.That(t, int64(rows) == want.Rows, "%d rows, want %d", rows, want.Rows)
 }
 
 func compareStream(t *testing.T, s *store.Session, w map[string]json.RawMessage) (rows int) {
@@ -270,9 +260,7 @@ func compareStream(t *testing.T, s *store.Session, w map[string]json.RawMessage)
 			lengths = append(lengths, float64(b.End-b.Begin))
 		}
 	}
-	if int64(len(lengths)) != frames {
-		t.Errorf("%s: %d frames, want %d", d, len(lengths), frames)
-	}
+	testkit.That(t, int64(len(lengths)) == frames, "%s: %d frames, want %d", d, len(lengths), frames)
 	var f figures
 	testkit.OK(t, json.Unmarshal(w["frame_time_ms"], &f))
 	same(t, d, figuresOf(lengths), f, 1e6)
@@ -280,9 +268,7 @@ func compareStream(t *testing.T, s *store.Session, w map[string]json.RawMessage)
 	json.Unmarshal(w["time_first"], &first)
 	json.Unmarshal(w["time_last"], &last)
 	scale := map[string]float64{`"TimeInSeconds"`: 1e9, `"CPUStartTime"`: 1e6, `"CPUStartQPC"`: 100}[string(w["time_column"])]
-	if scale == 0 {
-		t.Fatalf("times are by %s", w["time_column"])
-	}
+	testkit.MustThat(t, scale != 0, "times are by %s", w["time_column"])
 	span := float64(main.Frame(main.NumFrames()-1).Begin - main.Frame(0).Begin)
 	if scale == 1e9 { // of ends
 		span = float64(main.Frame(main.NumFrames()-1).End - main.Frame(0).End)
@@ -320,23 +306,18 @@ func compareStream(t *testing.T, s *store.Session, w map[string]json.RawMessage)
 			got = append(got, valuesOf(x)...)
 		}
 		if norm := strings.ToLower(key); dropped > 0 && f.Min == 0 && (norm == "msuntildisplayed" || norm == "msbetweendisplaychange") {
-			if slices.Contains(got, 0) || int64(len(got)) != frames-dropped {
-				t.Errorf("%s %s: %d values of %d frames that were shown", d, key, len(got), frames-dropped)
-			}
+			testkit.That(t, !slices.Contains(got, 0) && int64(len(got)) == frames-dropped,
+				"%s %s: %d values of %d frames that were shown", d, key, len(got), frames-dropped)
 			got = append(got, make([]float64, dropped)...) // the truth counts what was not shown as 0
 		}
 		same(t, d+" "+key, figuresOf(got), f, 1e6)
 	}
-	if columns == 0 {
-		t.Errorf("%s: no column was compared", d)
-	}
+	testkit.That(t, columns != 0, "%s: no column was compared", d)
 	var modes map[string]int64
 	json.Unmarshal(w["present_modes"], &modes)
 	for _, x := range seriesOf(s, "Present mode", tracks...) {
 		for _, state := range x.Def.States {
-			if modes[state] == 0 {
-				t.Errorf("%s: there is no present mode %q", d, state)
-			}
+			testkit.That(t, modes[state] != 0, "%s: there is no present mode %q", d, state)
 		}
 	}
 	return len(lengths)

@@ -148,9 +148,8 @@ func TestHint(t *testing.T) {
 		path := filepath.Join(dir, name)
 		testkit.OK(t, os.WriteFile(path, []byte(text), 0o600))
 		_, err := feed.Registry{Source{}}.Recognise(path)
-		if err == nil || !strings.Contains(err.Error(), "--time COLUMN, --frame-time COLUMN") {
-			t.Errorf("%s: %v", name, err)
-		}
+		testkit.That(t, err != nil && strings.Contains(err.Error(), "--time COLUMN, --frame-time COLUMN"),
+			"%s: %v", name, err)
 		_, err = feed.Registry{Source{Time: "a"}}.Recognise(path)
 		if strings.HasPrefix(name, "one") && (err == nil || !strings.Contains(err.Error(), "two at least") || strings.Contains(err.Error(), "--time")) {
 			t.Errorf("%s, with a column: %v", name, err)
@@ -200,9 +199,8 @@ func TestPresentMon(t *testing.T) {
 	row("game.exe", 240_000*40, "NA,NA,NA,NA,NA,NA")
 	s := testkit.Must(made(t, b.String(), Source{}))(t)
 	tr := s.Track(s.MainTrack())
-	if tr.Def.Name != "game.exe" || tr.NumFrames() != 40 || s.Info().Program != "game.exe" {
-		t.Fatalf("%q has %d frames", tr.Def.Name, tr.NumFrames())
-	}
+	testkit.MustThat(t, tr.Def.Name == "game.exe" && tr.NumFrames() == 40 && s.Info().Program == "game.exe",
+		"%q has %d frames", tr.Def.Name, tr.NumFrames())
 	for i := range 40 {
 		if f := tr.Frame(i); f.Begin != int64(i)*1e7 || f.End != f.Begin+1e7 {
 			t.Fatalf("frame %d: %d-%d", i, f.Begin, f.End)
@@ -210,9 +208,7 @@ func TestPresentMon(t *testing.T) {
 	}
 	told := strings.Join(s.Warnings(), "\n")
 	for _, want := range []string{"24000000 a second", "1 rows have no length", "frames of 2 programs were not shown", "of game.exe, 1 of 1 of dwm.exe"} {
-		if !strings.Contains(told, want) {
-			t.Errorf("%q is not told: %s", want, told)
-		}
+		testkit.That(t, strings.Contains(told, want), "%q is not told: %s", want, told)
 	}
 	modes := seriesOf(s, "Present mode")
 	if got := valuesOf(modes[0]); len(got) != 3 || !math.IsNaN(got[2]) || !reflect.DeepEqual(modes[0].Def.States, []string{"Flip", "Copy"}) {
@@ -302,9 +298,8 @@ func TestRounded(t *testing.T) {
 		for _, c := range s.Spans().Visible(0, 1, math.MinInt64, math.MaxInt64, 0, nil) {
 			calls, ns = calls+1, ns+c.End-c.Begin
 		}
-		if calls != n-1 || ns != presents {
-			t.Errorf("%d places: %d calls of Present of %d ns, want %d of %d", places, calls, ns, n-1, presents)
-		}
+		testkit.That(t, calls == n-1 && ns == presents,
+			"%d places: %d calls of Present of %d ns, want %d of %d", places, calls, ns, n-1, presents)
 	}
 }
 
@@ -368,9 +363,7 @@ func TestDamage(t *testing.T) {
 		for _, tr := range feedtest.Tracks(s) {
 			n += tr.NumFrames()
 		}
-		if n < whole-1 || n > rows {
-			t.Fatalf("spoilt at %d: %d frames, %d before", at, n, whole)
-		}
+		testkit.MustThat(t, n >= whole-1 && n <= rows, "spoilt at %d: %d frames, %d before", at, n, whole)
 	}
 }
 
@@ -385,14 +378,10 @@ func TestSniff(t *testing.T) {
 		"{\"a\":1}\n", "main 12/13 [001] 100.5: cycles:\n\tffff f (x)\n", "a,b\n1,2\n", "int x = 1, y;\n1,2\n3,4\n",
 	}
 	for _, text := range yes {
-		if !(Source{}).Sniff([]byte(text), "x") {
-			t.Errorf("%q is not recognised", text)
-		}
+		testkit.That(t, (Source{}).Sniff([]byte(text), "x"), "%q is not recognised", text)
 	}
 	for _, text := range no {
-		if (Source{}).Sniff([]byte(text), "x") {
-			t.Errorf("%q is taken for a table", text)
-		}
+		testkit.That(t, !(Source{}).Sniff([]byte(text), "x"), "%q is taken for a table", text)
 	}
 }
 
@@ -403,9 +392,8 @@ func TestBounds(t *testing.T) {
 		"game,1,0," + long + ",10,10\n" + long + ",1,0,Flip,20,10\n"
 	s := testkit.Must(made(t, text, Source{}))(t)
 	lost, lines := s.Losses()
-	if s.NumTracks() != 1 || s.Track(0).NumFrames() != 2 || lost[model.LossLimit] != 1 {
-		t.Errorf("%d tracks, lost %q", s.NumTracks(), lines)
-	}
+	testkit.That(t, s.NumTracks() == 1 && s.Track(0).NumFrames() == 2 && lost[model.LossLimit] == 1,
+		"%d tracks, lost %q", s.NumTracks(), lines)
 	if got := seriesOf(s, "Present mode")[0].Def.States; !reflect.DeepEqual(got, []string{"Flip"}) {
 		t.Errorf("states %.100q", got)
 	}
@@ -421,14 +409,10 @@ func TestNumbers(t *testing.T) {
 		x, ok := parseNumber([]byte(text), false)
 		ns, fits := x.moment(1e9, 1)
 		if want == 0 && text != "0" {
-			if fits {
-				t.Errorf("%s is %d ns, beyond what a file has", text, ns)
-			}
+			testkit.That(t, !fits, "%s is %d ns, beyond what a file has", text, ns)
 			continue
 		}
-		if !ok || !fits || ns != want {
-			t.Errorf("%s is %d, %t %t, want %d", text, ns, ok, fits, want)
-		}
+		testkit.That(t, ok && fits && ns == want, "%s is %d, %t %t, want %d", text, ns, ok, fits, want)
 	}
 	for _, text := range []string{"", "x", "1,5", "1.2.3", "--1", "1 2", "0x1", "1e", "99999999999999999999999x"} {
 		if _, ok := parseNumber([]byte(text), false); ok {
@@ -441,17 +425,14 @@ func TestNumbers(t *testing.T) {
 func TestOwnNumbers(t *testing.T) {
 	s, err := made(t, "thread_id,thread,frame,begin_ns,duration_ns,spans,missing\n"+
 		"0,Main,26,0,10,0,0\n0,Main,27,10,10,0,0\n1,GPU,7,5,5,0,0\n0,Main,31,50,10,0,3\n0,Main,9e30,60,10,0,0\n0,Main,x,70,10,0,0\n", Source{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, err)
 	var got []int64
 	main := s.Track(0)
 	for i := range main.NumFrames() {
 		got = append(got, main.FrameNumber(i))
 	}
-	if fmt.Sprint(got) != "[26 27 31 32 33]" || main.Missing() != 3 || s.Track(1).FrameNumber(0) != 7 {
-		t.Errorf("frames %d, %d missing", got, main.Missing())
-	}
+	testkit.That(t, fmt.Sprint(got) == "[26 27 31 32 33]" && main.Missing() == 3 && s.Track(1).FrameNumber(0) == 7,
+		"frames %d, %d missing", got, main.Missing())
 }
 
 // TestCutInTheLastNumber: programs that are known end each of their rows, so that one without an end may be
@@ -471,8 +452,6 @@ func TestCutInTheLastNumber(t *testing.T) {
 		}
 		_, lines := s.Losses()
 		told := strings.Contains(strings.Join(lines, "\n"), fmt.Sprintf("line %d: the last row has no end: it is cut off, and left out", strings.Count(text, "\n")+1))
-		if told == strings.HasSuffix(text, "20,1") {
-			t.Errorf("%.40q…: told %q", text, lines)
-		}
+		testkit.That(t, told != strings.HasSuffix(text, "20,1"), "%.40q…: told %q", text, lines)
 	}
 }

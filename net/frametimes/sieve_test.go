@@ -112,9 +112,7 @@ func TestFirstAndLast(t *testing.T) {
 func TestSniffSpoilt(t *testing.T) {
 	text := tableWith("0.200,10")
 	for _, c := range []string{"\x00" + text, strings.Replace(text, "0.010", "0.0\x000", 1), strings.Replace(text, "time", "time\x00", 1)} {
-		if !(Source{}).Sniff([]byte(c), "x.csv") {
-			t.Errorf("%.40q is not recognised", c)
-		}
+		testkit.That(t, (Source{}).Sniff([]byte(c), "x.csv"), "%.40q is not recognised", c)
 		if s, err := made(t, c, Source{}); err != nil || s.Track(0).NumFrames() < 39 {
 			t.Errorf("%.40q: %v", c, err)
 		}

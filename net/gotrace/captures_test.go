@@ -77,6 +77,22 @@ var captures = []string{
 	"broken-middle", "broken-header-only", "broken-short-header", "broken-future", "broken-empty",
 }
 
+// sessions holds what loaded has read without an error.
+var sessions = map[string]*store.Session{}
+
+// loaded returns the session of a file, read once for all tests: they only ask it.
+func loaded(t *testing.T, path string) (*store.Session, error) {
+	t.Helper()
+	if s := sessions[path]; s != nil {
+		return s, nil
+	}
+	s, err := feedtest.Load(t, Source{}, path)
+	if err == nil {
+		sessions[path] = s
+	}
+	return s, err
+}
+
 // TestCaptures compares each capture with its truth: goroutines and how long they were in which state,
 // regions, tasks and what the runtime did by name, logs, metrics, frames, and how it ends.
 func TestCaptures(t *testing.T) {
@@ -84,24 +100,20 @@ func TestCaptures(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			path := recordings.File(t, recordings.GoTrace, name+".trace")
 			want := recordings.JSON[truth](t, recordings.GoTrace, name+".truth.json")
-			s, err := feedtest.Load(t, Source{}, path)
+			s, err := loaded(t, path)
 			if want.ErrorAt == "open" || len(want.Goroutines) == 0 {
-				if err == nil || !strings.HasPrefix(err.Error(), path+": ") {
-					t.Fatalf("%v, where the truth is %q", err, want.Error)
-				}
+				testkit.MustThat(t, err != nil && strings.HasPrefix(err.Error(), path+": "),
+					"%v, where the truth is %q", err, want.Error)
 				return
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.OK(t, err)
 			losses, lines := s.Losses()
 			cut := int64(0)
 			if want.Error != "" {
 				cut = 1
 			}
-			if losses[model.LossTruncated] != cut {
-				t.Errorf("cut: %d, want %d: %q", losses[model.LossTruncated], cut, lines)
-			}
+			testkit.That(t, losses[model.LossTruncated] == cut,
+				"cut: %d, want %d: %q", losses[model.LossTruncated], cut, lines)
 			if losses[model.LossLimit]+losses[model.LossMalformed]+losses[model.LossUnseen]+losses[model.LossLate] > 0 {
 				t.Errorf("lost: %q", lines)
 			}
@@ -154,14 +166,10 @@ func same(t *testing.T, what string, got, want map[string]truthTotal) {
 	for name, w := range want {
 		g := got[name]
 		g.Self = w.Self
-		if g != w {
-			t.Errorf("%s %q: %+v, want %+v", what, name, g, w)
-		}
+		testkit.That(t, g == w, "%s %q: %+v, want %+v", what, name, g, w)
 		delete(got, name)
 	}
-	if len(got) > 0 {
-		t.Errorf("%s that are not there: %v", what, got)
-	}
+	testkit.That(t, len(got) == 0, "%s that are not there: %v", what, got)
 }
 
 func goroutines(tr *store.Track) bool { return tr.Def.Process == groupGoroutines }
@@ -180,9 +188,7 @@ func trackOf(t *testing.T, s *store.Session, id int64) *store.Track {
 func compareRegions(t *testing.T, s *store.Session, want *truth) {
 	got := byName(s, goroutines)
 	assist, w := got[assistName], want.RangeTotals[assistName+" @goroutine"]
-	if assist != w {
-		t.Errorf("assists: %+v, want %+v", assist, w)
-	}
+	testkit.That(t, assist == w, "assists: %+v, want %+v", assist, w)
 	delete(got, assistName)
 	same(t, "regions", got, want.RegionTotals)
 	var all []model.TrackID
@@ -195,21 +201,16 @@ func compareRegions(t *testing.T, s *store.Session, want *truth) {
 	for _, st := range s.Spans().Stats(all, model.MinTime, model.MaxTime, nil) {
 		name := s.Collector(st.Collector).Name
 		if x, ok := want.RegionTotals[name]; ok {
-			if st.SelfNs > x.Self {
-				t.Errorf("%s: %d ns of its own, the truth has %d", name, st.SelfNs, x.Self)
-			}
+			testkit.That(t, st.SelfNs <= x.Self, "%s: %d ns of its own, the truth has %d", name, st.SelfNs, x.Self)
 			self += x.Self - st.SelfNs
 		}
 	}
-	if self > w.Total {
-		t.Errorf("%d ns of regions belong to assists, of which there are %d ns", self, w.Total)
-	}
+	testkit.That(t, self <= w.Total, "%d ns of regions belong to assists, of which there are %d ns", self, w.Total)
 	for _, r := range want.Regions {
 		at, depth := r.Begin-want.First, r.Depth
 		b, ok := s.Spans().At(trackOf(t, s, r.G).Def.ID, depth, at, 0)
-		if !ok || s.Collector(b.Collector).Name != r.Type || b.Begin != at || b.End != r.End-want.First {
-			t.Errorf("no %s from %d to %d, but %+v", r.Type, at, r.End-want.First, b)
-		}
+		testkit.That(t, ok && s.Collector(b.Collector).Name == r.Type && b.Begin == at && b.End == r.End-want.First,
+			"no %s from %d to %d, but %+v", r.Type, at, r.End-want.First, b)
 	}
 }
 
@@ -219,9 +220,8 @@ func states(t *testing.T, s *store.Session, tr *store.Track) (out map[string]int
 	for _, id := range s.Series().ByTrack(tr.Def.ID) {
 		x := s.Series().ByID(id)
 		list := x.Samples(model.MinTime, model.MaxTime, 1<<22, nil)
-		if len(list) == 0 || !math.IsNaN(list[len(list)-1].Value) {
-			t.Errorf("%s: %s does not end", tr.Title(), x.Def.Group)
-		}
+		testkit.That(t, len(list) != 0 && math.IsNaN(list[len(list)-1].Value),
+			"%s: %s does not end", tr.Title(), x.Def.Group)
 		for i := 0; i+1 < len(list); i++ {
 			ns, v := list[i+1].Time-list[i].Time, list[i].Value
 			switch {
@@ -248,9 +248,7 @@ func compareStates(t *testing.T, s *store.Session, want *truth) {
 		if w.Name == "" {
 			title = fmt.Sprintf("goroutine %d", w.ID)
 		}
-		if tr.Title() != title {
-			t.Errorf("%q, want %q", tr.Title(), title)
-		}
+		testkit.That(t, tr.Title() == title, "%q, want %q", tr.Title(), title)
 		got, onProc := states(t, s, tr)
 		for p, ns := range onProc {
 			ran[p] += ns
@@ -273,9 +271,7 @@ func compareStates(t *testing.T, s *store.Session, want *truth) {
 			{"Running", got["running"]}, {"Running", got["load"]}, {"Runnable", got["runnable"]},
 			{"Syscall", got["in a system call"] + got["in a system call, blocked"]}, {"Waiting", waited},
 		} {
-			if x.got != w.States[x.name] {
-				t.Errorf("%s: %d ns %s, want %d", title, x.got, x.name, w.States[x.name])
-			}
+			testkit.That(t, x.got == w.States[x.name], "%s: %d ns %s, want %d", title, x.got, x.name, w.States[x.name])
 		}
 	}
 	runs := byName(s, func(tr *store.Track) bool { return tr.Def.Process == groupProcs })
@@ -314,30 +310,25 @@ func compareRest(t *testing.T, s *store.Session, want *truth) {
 	for _, k := range s.Messages().Severities() {
 		n += k
 	}
-	if n != want.LogCount {
-		t.Errorf("%d logs, want %d", n, want.LogCount)
-	}
+	testkit.That(t, n == want.LogCount, "%d logs, want %d", n, want.LogCount)
 	for _, l := range want.Logs {
 		tr := trackOf(t, s, l.G)
 		at := l.Time - want.First
 		m := s.Messages().Of(tr.Def.ID, at, at+1, nil)
-		if len(m) != 1 || m[0].Category != l.Category || m[0].Text != cutText(l.Message) {
-			t.Errorf("%d ns: %+v, want %q of %s", at, m, l.Message, l.Category)
-		}
+		testkit.That(t, len(m) == 1 && m[0].Category == l.Category && m[0].Text == cutText(l.Message),
+			"%d ns: %+v, want %q of %s", at, m, l.Message, l.Category)
 	}
 	compareMetrics(t, s, want)
 	main := s.Track(s.MainTrack())
 	whole := want.Frames
 	if o, open := main.OpenFrame(); open && len(whole) > 0 {
 		w := whole[len(whole)-1]
-		if o.Begin != w.Begin-want.First || o.End != w.End-want.First {
-			t.Errorf("open frame %+v, want %d to %d", o, w.Begin-want.First, w.End-want.First)
-		}
+		testkit.That(t, o.Begin == w.Begin-want.First && o.End == w.End-want.First,
+			"open frame %+v, want %d to %d", o, w.Begin-want.First, w.End-want.First)
 		whole = whole[:len(whole)-1]
 	}
-	if main.NumFrames() != len(whole) {
-		t.Fatalf("%d frames of %s, want %d", main.NumFrames(), main.Title(), len(whole))
-	}
+	testkit.MustThat(t, main.NumFrames() == len(whole),
+		"%d frames of %s, want %d", main.NumFrames(), main.Title(), len(whole))
 	for i, w := range whole {
 		if f := main.Frame(i); f.Begin != w.Begin-want.First || f.End != w.End-want.First {
 			t.Errorf("frame %d: %+v, want %d to %d", i, f, w.Begin-want.First, w.End-want.First)
@@ -371,9 +362,7 @@ func compareMetrics(t *testing.T, s *store.Session, want *truth) {
 				t.Errorf("%s: %d values from %g to %g, want %+v", name, len(list), low, high, w)
 			}
 		}
-		if !found {
-			t.Errorf("no %s", name)
-		}
+		testkit.That(t, found, "no %s", name)
 	}
 }
 
@@ -394,12 +383,10 @@ func TestAgainstTheProgramsClock(t *testing.T) {
 		}
 		path := recordings.File(t, recordings.GoTrace, name+".trace")
 		testkit.OK(t, json.Unmarshal(recordings.Read(t, recordings.GoTrace, name+".app.json"), &app))
-		s := feedtest.Open(t, Source{}, path)
+		s := testkit.Must(loaded(t, path))(t)
 		main := s.Track(s.MainTrack())
 		n, skipped := main.NumFrames(), len(app.Frames)-main.NumFrames()
-		if n < 25 || skipped < 0 {
-			t.Fatalf("%s: %d frames, the program made %d", name, n, len(app.Frames))
-		}
+		testkit.MustThat(t, n >= 25 && skipped >= 0, "%s: %d frames, the program made %d", name, n, len(app.Frames))
 		shift := app.Frames[len(app.Frames)-1].End - main.Frame(n-1).End
 		for i := range n {
 			f, w := main.Frame(i), app.Frames[skipped+i]

@@ -80,9 +80,7 @@ func compareFlows(t *testing.T, s *store.Session, path string, want *truth) {
 	if got := arrowsOf(s); !slices.Equal(got, expected) {
 		t.Errorf("%d flows, want %d: %q\nwant %q", len(got), len(expected), got[:min(3, len(got))], expected[:min(3, len(expected))])
 	}
-	if wakes != want.Wakeups {
-		t.Errorf("%d wake-ups, the truth has %d", wakes, want.Wakeups)
-	}
+	testkit.That(t, wakes == want.Wakeups, "%d wake-ups, the truth has %d", wakes, want.Wakeups)
 }
 
 // TestTasks: regions and tasks say of which task they are, logs speak of it, and a goroutine that is
@@ -129,9 +127,7 @@ func TestTasks(t *testing.T) {
 		}
 	}
 	for name, n := range map[string]int{"work task load": 3, "bare": 3, "load task load parent session": 1, "session task session": 1} {
-		if said[name] != n {
-			t.Errorf("%d times %q, want %d: %v", said[name], name, n, said)
-		}
+		testkit.That(t, said[name] == n, "%d times %q, want %d: %v", said[name], name, n, said)
 	}
 	woken := int64(0)
 	for _, sum := range s.Flows().Sums(s.Spans(), model.MinTime, model.MaxTime) {

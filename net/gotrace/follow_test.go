@@ -68,9 +68,7 @@ func TestFollowedToItsEnd(t *testing.T) {
 // and is told as one: also where only the begin of the next generation says that one has ended.
 func TestGoesOnAfterAPause(t *testing.T) {
 	data, ends := withoutEnds(recordings.Read(t, recordings.GoTrace, "samples-126.trace"))
-	if len(ends) < 2 {
-		t.Fatalf("%d generations", len(ends))
-	}
+	testkit.MustThat(t, len(ends) >= 2, "%d generations", len(ends))
 	k := &feedtest.Into{Session: store.NewSession()}
 	st := Source{}.NewStream(k, feed.StreamOptions{Name: "paused"})
 	from := 0
@@ -83,9 +81,8 @@ func TestGoesOnAfterAPause(t *testing.T) {
 	st.Close("")
 	whole := read(t, Options{}, data)
 	losses, _ := k.Session.Losses()
-	if losses[model.LossBetween]+losses[model.LossMalformed]+losses[model.LossTruncated] != 0 {
-		t.Errorf("%v", losses)
-	}
+	testkit.That(t, losses[model.LossBetween]+losses[model.LossMalformed]+losses[model.LossTruncated] == 0,
+		"%v", losses)
 	_, want := mainFrames(whole)
 	if _, n := mainFrames(k.Session); n < want || n > want+len(ends) {
 		t.Errorf("%d frames, want %d", n, want)

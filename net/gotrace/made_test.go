@@ -56,9 +56,8 @@ func TestFrames(t *testing.T) {
 	})
 	s := read(t, Options{}, tasks)
 	tr, n := mainFrames(s)
-	if n != 5 || !strings.HasPrefix(tr.Title(), "testing.tRunner ") {
-		t.Errorf("%d frames of %s, want those of the tasks", n, tr.Title())
-	}
+	testkit.That(t, n == 5 && strings.HasPrefix(tr.Title(), "testing.tRunner "),
+		"%d frames of %s, want those of the tasks", n, tr.Title())
 	if w := strings.Join(s.Warnings(), " "); !strings.Contains(w, "5 tasks that would be frames began while another went on") {
 		t.Errorf("told: %q", w)
 	}
@@ -125,9 +124,7 @@ func TestManyGoroutines(t *testing.T) {
 			n += x.N
 		}
 	}
-	if n < short+regions {
-		t.Errorf("%d runs on procs: %v", n, ran)
-	}
+	testkit.That(t, n >= short+regions, "%d runs on procs: %v", n, ran)
 }
 
 // streamed reads traces as a stream, in pieces.
@@ -199,18 +196,14 @@ func TestOpenRegion(t *testing.T) {
 		"whole": read(t, Options{}, data), "as a stream": streamed(t, data, func(int) int { return 1 << 20 }),
 	} {
 		service := byName(s, goroutines)["service"]
-		if service.N != 1 || service.OpenEnd != 1 || service.OpenBegin != 0 {
-			t.Errorf("%s: %+v", how, service)
-		}
+		testkit.That(t, service.N == 1 && service.OpenEnd == 1 && service.OpenBegin == 0, "%s: %+v", how, service)
 		framed := 0
 		for id := range model.TrackID(s.NumTracks()) {
 			if tr := s.Track(id); tr.NumFrames() == 5 {
 				framed++
 			}
 		}
-		if framed != 2 {
-			t.Errorf("%s: %d goroutines have all frames, want 2", how, framed)
-		}
+		testkit.That(t, framed == 2, "%s: %d goroutines have all frames, want 2", how, framed)
 	}
 }
 
@@ -218,8 +211,9 @@ func TestOpenRegion(t *testing.T) {
 func TestDamageLosesNothingBefore(t *testing.T) {
 	first, second := recordings.Read(t, recordings.GoTrace, "game-122.trace"), recordings.Read(t, recordings.GoTrace, "game-121.trace")
 	want := byName(read(t, Options{}, first), goroutines)["physics"]
-	for i := range 40 {
-		at := headSize + i*(len(second)-headSize)/40
+	places := testkit.Rounds(12, 40)
+	for i := range places {
+		at := headSize + i*(len(second)-headSize)/places
 		cut := read(t, Options{}, first, second[:at])
 		if got := byName(cut, goroutines)["physics"]; got != want {
 			t.Fatalf("cut at byte %d: %+v, want %+v", at, got, want)
@@ -248,9 +242,8 @@ func TestParts(t *testing.T) {
 			b := testkit.Must(io.ReadAll(p))(t)
 			got = append(got, string(b[headSize:]))
 		}
-		if len(got) != 3 || got[0] != "go 1.x trace ggo go 1." || got[1] != "" || got[2] != "g" {
-			t.Fatalf("in pieces of %d: %q", n, got)
-		}
+		testkit.MustThat(t, len(got) == 3 && got[0] == "go 1.x trace ggo go 1." && got[1] == "" && got[2] == "g",
+			"in pieces of %d: %q", n, got)
 	}
 }
 

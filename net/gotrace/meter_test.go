@@ -9,6 +9,7 @@ import (
 	"testing/iotest"
 
 	"framescope/internal/recordings"
+	"framescope/internal/testkit"
 	"framescope/net/feed"
 	"framescope/net/feed/feedtest"
 )
@@ -65,9 +66,7 @@ func TestNoEndOfAGeneration(t *testing.T) {
 			if !testing.Short() { // the race detector takes memory of its own
 				v.Check(t)
 			}
-			if err == nil || in.read > 16<<20 {
-				t.Errorf("%d bytes were read: %v", in.read, err)
-			}
+			testkit.That(t, err != nil && in.read <= 16<<20, "%d bytes were read: %v", in.read, err)
 		})
 	}
 }
@@ -89,13 +88,11 @@ func TestMeterFollowsGenerations(t *testing.T) {
 		}
 	}
 	whole, most := weigh(bytes.NewReader(data[headSize:]))
-	if whole.at != fieldType || whole.gen == 0 || most == 0 || most > 64*int64(len(data)) {
-		t.Errorf("%+v, at most %d bytes", whole, most)
-	}
+	testkit.That(t, whole.at == fieldType && whole.gen != 0 && most != 0 && most <= 64*int64(len(data)),
+		"%+v, at most %d bytes", whole, most)
 	single, _ := weigh(iotest.OneByteReader(bytes.NewReader(data[headSize:])))
-	if single.held != whole.held || single.gen != whole.gen || single.at != whole.at {
-		t.Errorf("%+v in single bytes, %+v in large pieces", single, whole)
-	}
+	testkit.That(t, single.held == whole.held && single.gen == whole.gen && single.at == whole.at,
+		"%+v in single bytes, %+v in large pieces", single, whole)
 }
 
 // A generation that is over is not weighed any more.
@@ -115,8 +112,6 @@ func TestMeterLetsGenerationsGo(t *testing.T) {
 		{of(9, 1), batchCost + 3*dataFactor}, {of(9, 1, 1), 2 * (batchCost + 3*dataFactor)}, {of(9, 1, 1, 2), batchCost + 3*dataFactor},
 		{of(evStrings, 1), batchCost + 3*dataFactor*tableFactor}, {of(evStacks, 1, 2, 2), 2 * (batchCost + 3*dataFactor*tableFactor)},
 	} {
-		if c.got != c.want {
-			t.Errorf("%d bytes are held, want %d", c.got, c.want)
-		}
+		testkit.That(t, c.got == c.want, "%d bytes are held, want %d", c.got, c.want)
 	}
 }

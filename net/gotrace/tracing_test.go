@@ -83,9 +83,8 @@ func TestTracingIsOneTrack(t *testing.T) {
 		}
 	}
 	losses, lines := s.Losses()
-	if rows != 1 || works != 1 || losses[model.LossLimit] != 0 {
-		t.Errorf("%d tracks of the tracing, %d that work: %q", rows, works, lines)
-	}
+	testkit.That(t, rows == 1 && works == 1 && losses[model.LossLimit] == 0,
+		"%d tracks of the tracing, %d that work: %q", rows, works, lines)
 	if len(lines) == 0 || losses[model.LossBetween] != rounds-1 || !strings.Contains(strings.Join(lines, "\n"), "5 times, ") {
 		t.Errorf("%d gaps: %q", losses[model.LossBetween], lines)
 	}
@@ -101,9 +100,7 @@ func TestTracingIsOneTrack(t *testing.T) {
 			rows++
 		}
 	}
-	if rows == 0 {
-		t.Error("a trace alone has no track of what wrote it")
-	}
+	testkit.That(t, rows != 0, "a trace alone has no track of what wrote it")
 }
 
 // A goroutine that answers with traces gets a track of its own as soon as it does something that is the
@@ -113,20 +110,14 @@ func TestWhatWorksIsNotGathered(t *testing.T) {
 	d.rounds = true
 	g := d.newGoroutine(7)
 	g.name, g.tracing, g.seen = server, true, 5
-	if !d.gathers(g) {
-		t.Error("it is not gathered")
-	}
+	testkit.That(t, d.gathers(g), "it is not gathered")
 	d.gather(g)
 	g.regions++
-	if d.gathers(g) {
-		t.Error("it is gathered though it has a region")
-	}
+	testkit.That(t, !d.gathers(g), "it is gathered though it has a region")
 	if g.ungather(); g.placed || g.gathered {
 		t.Error("it is gathered still")
 	}
 	other := d.newGoroutine(8)
 	other.name, other.made = backstage, true
-	if d.gathers(other) {
-		t.Error("what another made is gathered")
-	}
+	testkit.That(t, !d.gathers(other), "what another made is gathered")
 }

@@ -71,17 +71,20 @@ func captureText(t testing.TB, name string) []byte {
 	return recordings.Read(t, recordings.GStreamer, name+".log")
 }
 
-// load reads a capture as a file.
+// loaded holds the sessions that load has read.
+var loaded = map[string]*store.Session{}
+
+// load returns the session of a capture, read as a file once for all tests: they only ask it.
 func load(t testing.TB, name string) *store.Session {
 	t.Helper()
+	if s := loaded[name]; s != nil {
+		return s
+	}
 	d := &direct{session: store.NewSession()}
 	testkit.OK(t, (Source{}).OpenFile(t.Context(), capturePath(t, name), d))
-	if d.endings != 1 {
-		t.Errorf("%s: %d ends", name, d.endings)
-	}
-	if d.disorder != 0 {
-		t.Errorf("%s: %d batches out of order", name, d.disorder)
-	}
+	testkit.That(t, d.endings == 1, "%s: %d ends", name, d.endings)
+	testkit.That(t, d.disorder == 0, "%s: %d batches out of order", name, d.disorder)
+	loaded[name] = d.session
 	return d.session
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/series"
 )
@@ -21,9 +22,7 @@ func TestCounts(t *testing.T) {
 			}
 			check := func(what string, got, want int64) {
 				t.Helper()
-				if got != want {
-					t.Errorf("%d %s, want %d", got, what, want)
-				}
+				testkit.That(t, got == want, "%d %s, want %d", got, what, want)
 			}
 			check("spans of latencies", int64(spansBelow(s, "latency")), want["latency"])
 			check("spans of element latencies", int64(spansBelow(s, "element-latency")), want["element-latency"])
@@ -78,9 +77,7 @@ func TestCounts(t *testing.T) {
 			check("references", refs, want["object-refings"])
 
 			for _, x := range allSeries(s) {
-				if x.Def.Group == "" || x.Def.Name == "" {
-					t.Errorf("%+v", x.Def)
-				}
+				testkit.That(t, x.Def.Group != "" && x.Def.Name != "", "%+v", x.Def)
 			}
 			losses, lines := s.Losses()
 			for reason, n := range losses {
@@ -105,18 +102,14 @@ func TestFlowsOfLinks(t *testing.T) {
 		}
 		from, _ := s.Topology().Object(l.From)
 		to, _ := s.Topology().Object(l.To)
-		if from.Direction != model.PadSource || to.Direction != model.PadSink {
-			t.Errorf("%s → %s goes from %d to %d", from.Name, to.Name, from.Direction, to.Direction)
-		}
+		testkit.That(t, from.Direction == model.PadSource && to.Direction == model.PadSink,
+			"%s → %s goes from %d to %d", from.Name, to.Name, from.Direction, to.Direction)
 		begin, _, _ := flow.Bounds()
-		if begin != l.Since {
-			t.Errorf("link since %d, its first buffer came at %d", l.Since, begin)
-		}
+		testkit.That(t, begin == l.Since, "link since %d, its first buffer came at %d", l.Since, begin)
 		buffers += flow.Len()
 	}
-	if want := truth["stats-bins-ghostpads"]["buffer"]; buffers != want {
-		t.Errorf("%d buffers over links, want %d", buffers, want)
-	}
+	testkit.That(t, buffers == truth["stats-bins-ghostpads"]["buffer"],
+		"%d buffers over links, want %d", buffers, truth["stats-bins-ghostpads"]["buffer"])
 }
 
 // TestBins finds out which element is in which bin from ghost pads and from messages that bins pass
@@ -129,15 +122,11 @@ func TestBins(t *testing.T) {
 	}
 	for _, o := range s.Topology().Objects() {
 		if o.Kind == model.ObjectPad || o.Kind == model.ObjectGhostPad {
-			if o.Parent == model.NoObject {
-				t.Errorf("pad %s has no element", o.Name)
-			}
+			testkit.That(t, o.Parent != model.NoObject, "pad %s has no element", o.Name)
 			continue
 		}
 		parent, _ := s.Topology().Object(o.Parent)
-		if parent.Name != want[o.Name] {
-			t.Errorf("%s is in %q, want %q", o.Name, parent.Name, want[o.Name])
-		}
+		testkit.That(t, parent.Name == want[o.Name], "%s is in %q, want %q", o.Name, parent.Name, want[o.Name])
 		if bin := o.Kind == model.ObjectBin; bin != slices.Contains([]string{"d", "pipeline0", "decodebin0"}, o.Name) {
 			t.Errorf("%s is a bin: %v", o.Name, bin)
 		}
@@ -178,16 +167,12 @@ func TestThreadNames(t *testing.T) {
 					n++
 				}
 			}
-			if n < 3 || n != len(got)-1 || !slices.Contains(got, "main") {
-				t.Errorf("%s: threads %q", capture, got)
-			}
+			testkit.That(t, n >= 3 && n == len(got)-1 && slices.Contains(got, "main"), "%s: threads %q", capture, got)
 			continue
 		}
 		slices.Sort(got)
 		slices.Sort(want)
-		if !slices.Equal(got, want) {
-			t.Errorf("%s: threads %q, want %q", capture, got, want)
-		}
+		testkit.That(t, slices.Equal(got, want), "%s: threads %q, want %q", capture, got, want)
 	}
 }
 
@@ -217,9 +202,7 @@ func TestOddNames(t *testing.T) {
 			elements = append(elements, o.Name)
 		}
 	}
-	if !slices.Equal(elements, odd) {
-		t.Errorf("elements %q", elements)
-	}
+	testkit.That(t, slices.Equal(elements, odd), "elements %q", elements)
 	pair := odd[0] + ".src → " + odd[2] + ".sink"
 	if n := seriesNamed(t, s, "latency", pair).Len(); n != 10 {
 		t.Errorf("%d latencies of the pair", n)
@@ -240,9 +223,7 @@ func TestOddNames(t *testing.T) {
 			pads++
 		}
 	}
-	if pads != 4 {
-		t.Errorf("%d pads, want 4", pads)
-	}
+	testkit.That(t, pads == 4, "%d pads, want 4", pads)
 }
 
 // TestTwoInstances: two tracers of a kind write everything twice; the tree stays as it is.
@@ -257,9 +238,7 @@ func TestTwoInstances(t *testing.T) {
 	want := []string{
 		"/pipeline0", "audioconvert0/sink", "audioconvert0/src", "audiotestsrc0/src", "fakesink0/sink", "pipeline0/audioconvert0", "pipeline0/audiotestsrc0", "pipeline0/fakesink0",
 	}
-	if !slices.Equal(names, want) {
-		t.Errorf("objects %q", names)
-	}
+	testkit.That(t, slices.Equal(names, want), "objects %q", names)
 	if len(s.Topology().Links()) != 2 {
 		t.Errorf("%d links", len(s.Topology().Links()))
 	}
@@ -289,9 +268,7 @@ func TestStates(t *testing.T) {
 			}
 			bands++
 		}
-		if bands < 4 {
-			t.Errorf("%s: %d bands", capture, bands)
-		}
+		testkit.That(t, bands >= 4, "%s: %d bands", capture, bands)
 	}
 }
 
@@ -307,9 +284,7 @@ func TestForeignLines(t *testing.T) {
 	for _, m := range messages(s, "foreign") {
 		foreign = append(foreign, m.Text)
 	}
-	if !slices.Equal(foreign, want) {
-		t.Errorf("foreign lines: %q", foreign)
-	}
+	testkit.That(t, slices.Equal(foreign, want), "foreign lines: %q", foreign)
 	if n := len(s.Messages().Of(trackNamed(t, s, "Program output").Def.ID, 0, 1<<60, nil)); n != 10 {
 		t.Errorf("%d lines of output", n)
 	}
@@ -350,18 +325,13 @@ func TestCapsOfLinks(t *testing.T) {
 		"stats-mux": {"vp8enc0": "video/x-vp8, "},
 	} {
 		s := load(t, capture)
-		if len(s.Topology().Links()) == 0 {
-			t.Fatal("no links")
-		}
+		testkit.MustThat(t, len(s.Topology().Links()) != 0, "no links")
 		for _, l := range s.Topology().Links() {
 			pad, _ := s.Topology().Object(l.From)
 			element, _ := s.Topology().Object(pad.Parent)
-			if l.Media == "" {
-				t.Errorf("%s: nothing is known of what comes from %s", capture, element.Name)
-			}
-			if prefix := want[element.Name]; !strings.HasPrefix(l.Media, prefix) {
-				t.Errorf("%s: %s sends %q, want %q", capture, element.Name, l.Media, prefix)
-			}
+			testkit.That(t, l.Media != "", "%s: nothing is known of what comes from %s", capture, element.Name)
+			testkit.That(t, strings.HasPrefix(l.Media, want[element.Name]),
+				"%s: %s sends %q, want %q", capture, element.Name, l.Media, want[element.Name])
 		}
 	}
 }
@@ -380,9 +350,7 @@ func TestLeaks(t *testing.T) {
 			if r.Fate != model.ResourceLeaked || r.Listing != 1 || r.Time == 0 || !strings.HasPrefix(r.Address, "0x") || r.RefCount < 1 {
 				t.Errorf("%s: %+v", capture, r)
 			}
-			if traces != (strings.Count(r.Trace, "\n") > 1) {
-				t.Errorf("%s: trace %q", capture, r.Trace)
-			}
+			testkit.That(t, traces == (strings.Count(r.Trace, "\n") > 1), "%s: trace %q", capture, r.Trace)
 			last := int64(-1 << 62)
 			for _, e := range s.Topology().RefEvents(r.ID) {
 				if e.Time < last || traces && !strings.Contains(e.Trace, "gst_debug_get_stack_trace") {
@@ -403,9 +371,7 @@ func TestLeaks(t *testing.T) {
 				}
 			}
 		}
-		if !maps.Equal(types, leaked) {
-			t.Errorf("%s: %v", capture, types)
-		}
+		testkit.That(t, maps.Equal(types, leaked), "%s: %v", capture, types)
 		if n := samples(s, "references", nil); refs && n != 187 || !refs && n != 0 {
 			t.Errorf("%s: %d samples of reference counts", capture, n)
 		}
@@ -434,9 +400,7 @@ func TestListingsAndCheckpoints(t *testing.T) {
 	// One checkpoint, then the list of all that was alive. Nothing was left at the end: the listing
 	// there is empty.
 	want := map[kind]int{{model.ResourceAdded, 1}: 18, {model.ResourceRemoved, 1}: 18, {model.ResourceAlive, 2}: 36}
-	if !maps.Equal(n, want) {
-		t.Errorf("listings %v, want %v", n, want)
-	}
+	testkit.That(t, maps.Equal(n, want), "listings %v, want %v", n, want)
 }
 
 // TestLeaksWithoutHeadings: when the category of the tracer is off, only the order of records tells
@@ -457,20 +421,14 @@ func TestLeaksWithoutHeadings(t *testing.T) {
 		n := map[model.ResourceFate]int{}
 		for _, r := range s.Topology().Resources() {
 			n[r.Fate]++
-			if r.Listing < 1 || r.Listing > 2 {
-				t.Errorf("%s: %+v", capture, r)
-			}
+			testkit.That(t, r.Listing >= 1 && r.Listing <= 2, "%s: %+v", capture, r)
 		}
-		if !maps.Equal(n, want) {
-			t.Errorf("%s: fates %v, want %v", capture, n, want)
-		}
+		testkit.That(t, maps.Equal(n, want), "%s: fates %v, want %v", capture, n, want)
 		// Something that comes after a listing shows that the program was still at work.
 		const after = "0:00:09.000000000  8660 0x5653c9477d60 TRACE             GST_TRACER :0:: thread-rusage, thread-id=(guint64)94917234228576, ts=(guint64)8999999999, average-cpuload=(uint)1, current-cpuload=(uint)1, time=(guint64)5;\n"
 		later := strings.ReplaceAll(after, " 8660 ", " "+strings.Fields(kept[0])[1]+" ")
 		for _, r := range decode([]byte(text + later)).Topology().Resources() {
-			if r.Fate == model.ResourceLeaked {
-				t.Errorf("%s: leaked, though more came: %+v", capture, r)
-			}
+			testkit.That(t, r.Fate != model.ResourceLeaked, "%s: leaked, though more came: %+v", capture, r)
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/spans"
 	"framescope/model/store"
@@ -38,22 +39,18 @@ func TestCalls(t *testing.T) {
 				for lanes[lane-1][k].End < b.End {
 					k++
 				}
-				if up := lanes[lane-1][k]; up.Begin > b.Begin || parentOf(s, b.Path) != up.Path {
-					t.Fatalf("call %+v is not in %+v", b, up)
-				}
+				testkit.MustThat(t, lanes[lane-1][k].Begin <= b.Begin && parentOf(s, b.Path) == lanes[lane-1][k].Path,
+					"call %+v is not in %+v", b, lanes[lane-1][k])
 			}
 		}
 	}
-	if open != 0 {
-		t.Errorf("%d open calls", open)
-	}
+	testkit.That(t, open == 0, "%d open calls", open)
 	var names []string
 	for id := range s.Collectors().Len() {
 		names = append(names, s.Collector(model.CollectorID(id)).Name)
 	}
-	if !has(names, "push_buffer fakesrc0:src") || !has(names, "element_change_state pipeline0") {
-		t.Errorf("names %q", names)
-	}
+	testkit.That(t, has(names, "push_buffer fakesrc0:src") && has(names, "element_change_state pipeline0"),
+		"names %q", names)
 	colors := map[string]model.RGB{} // of elements, whatever is done at them
 	for id := range s.Collectors().Len() {
 		k := s.Collector(model.CollectorID(id))
@@ -85,9 +82,7 @@ func TestLinksOfTheLogTracer(t *testing.T) {
 		t.Fatalf("links %+v", s.Topology().Links())
 	}
 	for _, l := range s.Topology().Links() {
-		if l.Since <= 0 || l.Until <= l.Since || l.Flow != model.NoSeries {
-			t.Errorf("%+v", l)
-		}
+		testkit.That(t, l.Since > 0 && l.Until > l.Since && l.Flow == model.NoSeries, "%+v", l)
 	}
 	for _, o := range s.Topology().Objects() {
 		if o.Kind == model.ObjectElement {
@@ -151,14 +146,10 @@ func TestLongCallsShowBeforeTheyReturn(t *testing.T) {
 	dec.Close("end")
 	var ends []int64
 	for _, b := range spansOf(d.session, 0) {
-		if b.Flags != 0 {
-			t.Errorf("still open: %+v", b)
-		}
+		testkit.That(t, b.Flags == 0, "still open: %+v", b)
 		ends = append(ends, b.End)
 	}
-	if fmt.Sprint(ends) != fmt.Sprint([]int64{2.001e9, 2.003e9, 2e9}) {
-		t.Errorf("ends %v", ends)
-	}
+	testkit.That(t, fmt.Sprint(ends) == fmt.Sprint([]int64{2.001e9, 2.003e9, 2e9}), "ends %v", ends)
 }
 
 func TestNewerWords(t *testing.T) {
@@ -181,9 +172,7 @@ func TestNewerWords(t *testing.T) {
 	for _, m := range messages(s, "GST_BUFFER") {
 		told = told || strings.Contains(m.Text, "res=eos")
 	}
-	if !told {
-		t.Error("a push that failed is not told")
-	}
+	testkit.That(t, told, "a push that failed is not told")
 }
 
 func TestOf(t *testing.T) {
@@ -241,9 +230,8 @@ func TestArguments(t *testing.T) {
 	if src, sink := Bracketed(text, "src"), Bracketed(text, "sink"); string(src) != "a, b:src" || string(sink) != "c>d:sink" {
 		t.Errorf("src %q, sink %q", src, sink)
 	}
-	if !Worked(text, "0", "OK") || Worked(text, "0", "true") || !Worked([]byte("no result"), "0", "ok") {
-		t.Error("results are read wrong")
-	}
+	testkit.That(t, Worked(text, "0", "OK") && !Worked(text, "0", "true") && Worked([]byte("no result"), "0", "ok"),
+		"results are read wrong")
 }
 
 func TestChanges(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/series"
 )
@@ -127,16 +128,14 @@ func TestEventsNeverHeardOf(t *testing.T) {
 	}
 	s := decode([]byte(text))
 	x := seriesNamed(t, s, "vsync", "main")
-	if x.Def.Kind != model.SeriesEvent || x.Len() != 5 || x.Def.Track != 0 {
-		t.Errorf("%+v with %d samples", x.Def, x.Len())
-	}
+	testkit.That(t, x.Def.Kind == model.SeriesEvent && x.Len() == 5 && x.Def.Track == 0,
+		"%+v with %d samples", x.Def, x.Len())
 	if n := seriesNamed(t, s, "note", "e: w0").Len(); n != 3 {
 		t.Errorf("%d notes of one kind", n)
 	}
 	notes := messages(s, "note")
-	if len(notes) != 5 || notes[1].Text != "w1, more=text 1, and more" || notes[1].Object != "e" {
-		t.Errorf("notes %+v", notes)
-	}
+	testkit.That(t, len(notes) == 5 && notes[1].Text == "w1, more=text 1, and more" && notes[1].Object == "e",
+		"notes %+v", notes)
 }
 
 // TestTextsBecomeStatesOrDetails: few texts are states; when there are too many the rest is told in
@@ -148,9 +147,8 @@ func TestTextsBecomeStatesOrDetails(t *testing.T) {
 	}
 	s := decode([]byte(text))
 	x := seriesNamed(t, s, "mood word", "e")
-	if len(x.Def.States) != MaxStates || x.Len() != MaxStates+1 {
-		t.Errorf("%d states, %d samples", len(x.Def.States), x.Len())
-	}
+	testkit.That(t, len(x.Def.States) == MaxStates && x.Len() == MaxStates+1,
+		"%d states, %d samples", len(x.Def.States), x.Len())
 	if v := values(x); !math.IsNaN(v[len(v)-1]) {
 		t.Errorf("the band goes on: %v", v)
 	}
@@ -192,23 +190,18 @@ func TestLoads(t *testing.T) {
 			continue
 		}
 		st := x.Stats(-1<<60, 1<<60)
-		if st.N < 2 || st.Min < 0 || st.Max > 2.1 {
-			t.Errorf("%s: %+v", x.Def.Name, st)
-		}
+		testkit.That(t, st.N >= 2 && st.Min >= 0 && st.Max <= 2.1, "%s: %+v", x.Def.Name, st)
 		before := model.Sample{Value: math.NaN()}
 		sum := 0.0
 		for _, v := range x.Samples(-1<<60, 1<<60, 0, nil) {
 			if !math.IsNaN(before.Value) { // a load holds until the next, the last one until a gap
-				if v.Time-before.Time < cpuStepNs {
-					t.Errorf("%s: a load over %d ns", x.Def.Name, v.Time-before.Time)
-				}
+				testkit.That(t, v.Time-before.Time >= cpuStepNs,
+					"%s: a load over %d ns", x.Def.Name, v.Time-before.Time)
 				sum += before.Value * float64(v.Time-before.Time)
 			}
 			before = v
 		}
-		if !math.IsNaN(before.Value) {
-			t.Errorf("%s: nothing tells where the last load ends", x.Def.Name)
-		}
+		testkit.That(t, math.IsNaN(before.Value), "%s: nothing tells where the last load ends", x.Def.Name)
 		if b := x.Bins(-1<<60, 1<<60, 1, nil)[0]; math.Abs(b.Mean*float64(b.HeldNs)-sum) > 1e-6*sum || b.Mean != st.Mean {
 			t.Errorf("%s: a mean of %v over %d ns is not the %v ns that it took", x.Def.Name, b.Mean, b.HeldNs, sum)
 		}
@@ -219,9 +212,8 @@ func TestLoads(t *testing.T) {
 		}
 	}
 	// Threads and process are measured apart; what the curves hold in CPU time agrees roughly.
-	if threads == 0 || process == 0 || threads/process < 0.5 || threads/process > 1.5 {
-		t.Errorf("threads used %v ns, the process %v ns", threads, process)
-	}
+	testkit.That(t, threads != 0 && process != 0 && threads/process >= 0.5 && threads/process <= 1.5,
+		"threads used %v ns, the process %v ns", threads, process)
 }
 
 // rusages is a log in which a thread's clock is read every 20 ms.
@@ -254,9 +246,7 @@ func TestThreadNumberThatIsUsedAgain(t *testing.T) {
 	}
 	s = decode(rusages(10e6, 25e6, 40e6, 1e6, 11e6, 31e6))
 	for _, v := range values(seriesNamed(t, s, "cpu load", "main")) {
-		if v < 0 || v > 1 {
-			t.Errorf("a load of %v", v)
-		}
+		testkit.That(t, math.IsNaN(v) || v >= 0 && v <= 1, "a load of %v", v) // NaN: not known
 	}
 }
 
@@ -311,9 +301,8 @@ func TestFiguresInMessages(t *testing.T) {
 			grave = append(grave, m.Text)
 		}
 	}
-	if len(grave) != 1 || grave[0] != `error, GstMessageError, debug=(string)"no such file"` {
-		t.Errorf("errors %q", grave)
-	}
+	testkit.That(t, len(grave) == 1 && grave[0] == `error, GstMessageError, debug=(string)"no such file"`,
+		"errors %q", grave)
 }
 
 // TestLinksEnd: a message tells that an element was unlinked; where it has one source pad, its link
@@ -322,9 +311,7 @@ func TestLinksEnd(t *testing.T) {
 	s := load(t, "all-audio-chain")
 	for _, l := range s.Topology().Links() {
 		_, last, _ := s.Series().ByID(l.Flow).Bounds()
-		if l.Until <= last {
-			t.Errorf("link %+v, its last buffer came at %d", l, last)
-		}
+		testkit.That(t, l.Until > last, "link %+v, its last buffer came at %d", l, last)
 	}
 	if len(s.Topology().Links()) != 5 {
 		t.Errorf("%d links", len(s.Topology().Links()))

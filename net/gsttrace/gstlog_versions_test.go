@@ -337,9 +337,7 @@ func TestParseStructure(t *testing.T) {
 		} else if err != nil {
 			t.Errorf("%s: %v", test.in, err)
 		}
-		if at != test.failAt {
-			t.Errorf("%s: error at %d (%v), want %d", test.in, at, err, test.failAt)
-		}
+		testkit.That(t, at == test.failAt, "%s: error at %d (%v), want %d", test.in, at, err, test.failAt)
 	}
 }
 
@@ -372,9 +370,7 @@ func TestNestedFiveTimes(t *testing.T) {
 func TestBracketsTooDeep(t *testing.T) {
 	for _, n := range []int{32, 33, 1 << 20} {
 		_, err := ParseStructure([]byte("a, b="+strings.Repeat("< ", n)+"1"+strings.Repeat(" >", n)), 0)
-		if (err == nil) != (n <= 32) {
-			t.Errorf("%d brackets: %v", n, err)
-		}
+		testkit.That(t, (err == nil) == (n <= 32), "%d brackets: %v", n, err)
 	}
 	if _, err := ParseStructure([]byte("a, b=< { 1 } >"), 1); err == nil {
 		t.Error("two brackets where one was allowed")
@@ -433,9 +429,7 @@ func TestLayoutEqualsTheRegularExpression(t *testing.T) {
 		values := make([]Value, len(c.Fields))
 		got := c.layout.match(c.Name, []byte(m), values)
 		groups := pattern(c).FindStringSubmatch(m)
-		if got != (groups != nil) {
-			t.Fatalf("%q: layout %v, expression %v", m, got, groups != nil)
-		}
+		testkit.MustThat(t, got == (groups != nil), "%q: layout %v, expression %v", m, got, groups != nil)
 		if !got {
 			return
 		}
@@ -456,9 +450,8 @@ func TestLayoutEqualsTheRegularExpression(t *testing.T) {
 			case KindBool:
 				text, groups[at] = fmt.Sprint(v.Bool), map[string]string{"0": "false", "1": "true", "true": "true", "false": "false"}[groups[at]]
 			}
-			if v.Present != present || text != groups[at] {
-				t.Fatalf("%q field %d: %q present %v, expression %q present %v", m, i, text, v.Present, groups[at], present)
-			}
+			testkit.MustThat(t, v.Present == present && text == groups[at],
+				"%q field %d: %q present %v, expression %q present %v", m, i, text, v.Present, groups[at], present)
 			at++
 		}
 	})
@@ -546,9 +539,8 @@ func TestJumpsOfSeveralLines(t *testing.T) {
 	fmt.Fprint(r, lineAt(1, 1), lineAt(year, 1), "second\nthird\n", lineAt(year, 1), lineAt(5*year, 1), "printed\n", lineAt(year, 1))
 	r.Close()
 	want := []string{"at 1", fmt.Sprintf("at %d\nsecond\nthird", year), fmt.Sprintf("at %d", year), fmt.Sprintf("at %d", year)}
-	if !slices.Equal(h.text, want) || h.jumped != 1 || !slices.Equal(h.foreign, []string{"printed"}) {
-		t.Errorf("%q, %d left out, foreign %q", h.text, h.jumped, h.foreign)
-	}
+	testkit.That(t, slices.Equal(h.text, want) && h.jumped == 1 && slices.Equal(h.foreign, []string{"printed"}),
+		"%q, %d left out, foreign %q", h.text, h.jumped, h.foreign)
 }
 
 // A record tells the time of its line where its own is none of the same clock.

@@ -17,24 +17,30 @@ import (
 // makes no difference. Loads, for which readings are compared with those before, are left aside.
 func TestOrderOfLines(t *testing.T) {
 	at := regexp.MustCompile(`, ts=\(guint64\)(\d+)`)
-	time := func(line []byte) uint64 {
-		ns, _ := strconv.ParseUint(string(at.FindSubmatch(line)[1]), 10, 64)
-		return ns
+	type timedLine struct {
+		ns   uint64
+		line []byte
 	}
 	for _, name := range []string{"medium-av.log.gz", "stats-mux.log.gz", "rusage-threads.log.gz", "latency-tee-queues.log.gz"} {
-		var head, timed [][]byte // announcements stay where they are: before all else
+		var head []byte // announcements stay where they are: before all else
+		var timed []timedLine
 		for line := range bytes.Lines(file(t, name)) {
-			if at.Match(line) && !bytes.Contains(line, []byte(": new-")) {
-				timed = append(timed, line)
+			if found := at.FindSubmatch(line); found != nil && !bytes.Contains(line, []byte(": new-")) {
+				ns, _ := strconv.ParseUint(string(found[1]), 10, 64)
+				timed = append(timed, timedLine{ns, line})
 			} else {
-				head = append(head, line)
+				head = append(head, line...)
 			}
 		}
 		if len(timed) < 1000 {
 			t.Fatalf("%s: %d records", name, len(timed))
 		}
 		figures := func() Figures {
-			s := summary(t, slices.Concat(slices.Concat(head...), slices.Concat(timed...)))
+			text := slices.Clone(head)
+			for _, x := range timed {
+				text = append(text, x.line...)
+			}
+			s := summary(t, text)
 			slices.SortFunc(s.Threads, func(a, b Thread) int { return cmp.Compare(a.ID, b.ID) })
 			var out strings.Builder
 			if err := s.WriteText(&out, false); err != nil || strings.Contains(out.String(), "nan") {
@@ -42,7 +48,7 @@ func TestOrderOfLines(t *testing.T) {
 			}
 			return s.Figures
 		}
-		slices.SortStableFunc(timed, func(a, b []byte) int { return cmp.Compare(time(a), time(b)) })
+		slices.SortStableFunc(timed, func(a, b timedLine) int { return cmp.Compare(a.ns, b.ns) })
 		want := figures()
 		for i := 0; i < len(timed); i += 50 {
 			slices.Reverse(timed[i:min(i+50, len(timed))])

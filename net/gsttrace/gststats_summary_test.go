@@ -29,9 +29,7 @@ func summary(t testing.TB, log []byte) *Summary {
 func TestOddNamesOfficially(t *testing.T) {
 	var differing []string
 	want, got := strings.Split(string(file(t, "odd-names.stats.txt")), "\n"), strings.Split(compatText(t, file(t, "odd-names.log")), "\n")
-	if len(want) != len(got) {
-		t.Fatalf("%d lines, the official program has %d", len(got), len(want))
-	}
+	testkit.MustThat(t, len(want) == len(got), "%d lines, the official program has %d", len(got), len(want))
 	for i := range want {
 		if want[i] != got[i] {
 			differing = append(differing, want[i]+" | "+got[i])
@@ -66,27 +64,21 @@ func TestOddNamesOfOurs(t *testing.T) {
 func TestTwoInstancesUntilTheCrash(t *testing.T) {
 	ours := strings.Split(compatText(t, file(t, "two-instances.log.gz")), "\n")
 	for _, line := range strings.Split(strings.TrimSpace(string(file(t, "two-instances.stats.txt"))), "\n") {
-		if !slices.Contains(ours, line) {
-			t.Errorf("not in ours: %s", line)
-		}
+		testkit.That(t, slices.Contains(ours, line), "not in ours: %s", line)
 	}
 	s := summary(t, file(t, "two-instances.log.gz"))
-	if s.Overall.Elements != 3 || s.Overall.Bins != 1 || s.Overall.Pads != 4 || s.Overall.Buffers != 40 {
-		t.Errorf("elements announced by two tracers count once, their buffers twice: %+v", s.Overall)
-	}
+	testkit.That(t, s.Overall.Elements == 3 && s.Overall.Bins == 1 && s.Overall.Pads == 4 && s.Overall.Buffers == 40,
+		"elements announced by two tracers count once, their buffers twice: %+v", s.Overall)
 }
 
 func TestMessagesThatTheOfficialProgramCannotRead(t *testing.T) {
 	s := summary(t, file(t, "all-audio-chain.log.gz"))
-	if s.Overall.Messages != 116 || s.Compatible.Overall.Messages != 89 || s.Overall.Threads != 2 {
-		t.Errorf("messages %d and %d, threads %d", s.Overall.Messages, s.Compatible.Overall.Messages, s.Overall.Threads)
-	}
+	testkit.That(t, s.Overall.Messages == 116 && s.Compatible.Overall.Messages == 89 && s.Overall.Threads == 2,
+		"messages %d and %d, threads %d", s.Overall.Messages, s.Compatible.Overall.Messages, s.Overall.Threads)
 	var out strings.Builder
 	testkit.OK(t, s.WriteText(&out, false))
 	for _, want := range []string{"\nmessage records gst-stats cannot read: 27\n", "\nNumber of Message sent: 116\n", "\nNumber of Element Queries, which gst-stats ignores: 5\n", "\nNumber of unreadable Entries: 0\n"} {
-		if !strings.Contains(out.String(), want) {
-			t.Errorf("no %q in\n%s", want, out.String())
-		}
+		testkit.That(t, strings.Contains(out.String(), want), "no %q in\n%s", want, out.String())
 	}
 }
 
@@ -99,16 +91,13 @@ func TestOursEqualsTheCompatibleWhereNothingIsMissed(t *testing.T) {
 	}
 	for i := range own.Latencies {
 		a, b := own.Latencies[i], compat.Latencies[i]
-		if a.P50Ns < a.MinNs || a.P50Ns > a.P90Ns || a.P90Ns > a.P99Ns || a.P99Ns > a.MaxNs {
-			t.Errorf("percentiles out of order: %+v", a)
-		}
+		testkit.That(t, a.P50Ns >= a.MinNs && a.P50Ns <= a.P90Ns && a.P90Ns <= a.P99Ns && a.P99Ns <= a.MaxNs,
+			"percentiles out of order: %+v", a)
 		a.P50Ns, a.P90Ns, a.P99Ns = 0, 0, 0
 		if a.MeanNs == b.MeanNs+1 { // which is cut
 			a.MeanNs--
 		}
-		if a != b {
-			t.Errorf("latency %+v, compatible %+v", a, b)
-		}
+		testkit.That(t, a == b, "latency %+v, compatible %+v", a, b)
 	}
 	bytesOf := func(f Figures) map[string][2]uint64 {
 		m := map[string][2]uint64{}
@@ -214,9 +203,8 @@ func TestHostileParents(t *testing.T) {
 	if s.Overall.Buffers != 1 || s.Compatible.Overall.Buffers != 1 || len(s.Elements) != 2 || s.Elements[1].Name != "element 9" {
 		t.Errorf("%+v", s.Elements)
 	}
-	if len(s.Compatible.Threads) != 0 {
-		t.Errorf("a buffer of an unknown element was listed: %+v", s.Compatible.Threads)
-	}
+	testkit.That(t, len(s.Compatible.Threads) == 0,
+		"a buffer of an unknown element was listed: %+v", s.Compatible.Threads)
 }
 
 func FuzzSummary(f *testing.F) {
@@ -331,9 +319,7 @@ func TestPercentiles(t *testing.T) {
 		}
 		slices.Sort(all)
 		l := d.figures("", false)
-		if l.Estimated != (c.n > c.room) {
-			t.Errorf("%+v: estimated %v", c, l.Estimated)
-		}
+		testkit.That(t, l.Estimated == (c.n > c.room), "%+v: estimated %v", c, l.Estimated)
 		for share, got := range map[float64]uint64{0.5: l.P50Ns, 0.9: l.P90Ns, 0.99: l.P99Ns} {
 			want := rank(all, share)
 			off := math.Abs(float64(got)-float64(want)) / math.Max(float64(want), 1)
@@ -356,9 +342,8 @@ func TestRoomIsShared(t *testing.T) {
 		small.add(i)
 		small.keep(i, &in)
 	}
-	if great.octaves == nil || small.octaves != nil || in.left < 0 {
-		t.Errorf("%d values in memory, room for %d", len(small.values), in.left)
-	}
+	testkit.That(t, great.octaves != nil && small.octaves == nil && in.left >= 0,
+		"%d values in memory, room for %d", len(small.values), in.left)
 }
 
 // The mean is to the nearest nanosecond, also where the total is too great for 64 bits; in the

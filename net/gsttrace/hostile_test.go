@@ -15,6 +15,7 @@ import (
 	"unicode/utf8"
 
 	"framescope/internal/recordings"
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/store"
 	"framescope/net/feed"
@@ -43,9 +44,7 @@ func TestBadLines(t *testing.T) {
 		}
 		for id := range s.NumTracks() {
 			for _, m := range s.Messages().Of(model.TrackID(id), -1<<60, 1<<60, nil) {
-				if !utf8.ValidString(m.Text + m.Category + m.Object) {
-					t.Errorf("%s: message %q", what, m.Text)
-				}
+				testkit.That(t, utf8.ValidString(m.Text+m.Category+m.Object), "%s: message %q", what, m.Text)
 			}
 		}
 		for _, o := range s.Topology().Objects() {
@@ -76,14 +75,10 @@ func TestExtremeTimes(t *testing.T) {
 		t.Errorf("%d spans, want 4", tr.NumSpans())
 	}
 	for _, b := range spansOf(s, tr.Def.ID) {
-		if b.Begin < 0 || b.End > 7000 || b.End < b.Begin {
-			t.Errorf("span %+v", b)
-		}
+		testkit.That(t, b.Begin >= 0 && b.End <= 7000 && b.End >= b.Begin, "span %+v", b)
 	}
 	for _, v := range values(seriesNamed(t, s, "latency", "a.src → b.sink")) {
-		if math.IsInf(v, 0) || v < 0 {
-			t.Errorf("value %v", v)
-		}
+		testkit.That(t, !math.IsInf(v, 0) && v >= 0, "value %v", v)
 	}
 	if n := lossOf(s, model.LossLimit); n != 0 {
 		_, lines := s.Losses()
@@ -93,9 +88,6 @@ func TestExtremeTimes(t *testing.T) {
 
 // TestLimits lets everything grow that a log can make grow.
 func TestLimits(t *testing.T) {
-	if testing.Short() {
-		t.Skip("long")
-	}
 	var text bytes.Buffer
 	text.WriteString(class("m", "element="+scopeElement, "word="+value("gchararray", ""), "n="+value("guint", "")))
 	for i := range 3000 {
@@ -103,14 +95,17 @@ func TestLimits(t *testing.T) {
 	}
 	for i := range 70_000 {
 		ns := int64(1000 + i)
-		fmt.Fprint(&text, record(ns, fmt.Sprintf("m, element=(string)e%d, word=(string)w%d, n=(uint)%d", i, i, i)))
+		if i%2 == 0 {
+			fmt.Fprint(&text, record(ns, fmt.Sprintf("m, element=(string)e%d, word=(string)w%d, n=(uint)%d", i, i, i)))
+		}
 		fmt.Fprint(&text, record(ns, fmt.Sprintf("new-element, thread-id=(guint64)%d, ts=(guint64)%d, ix=(uint)%d, parent-ix=(uint)%d, name=(string)x%d, type=(string)T%d, is-bin=(boolean)1", 4096+i, ns, i, i-1, i, i)))
+		if i%6 != 0 {
+			continue
+		}
 		fmt.Fprintf(&text, "0:00:00.%09d %d 0x%x TRACE GST_BUFFER :0:do_push_buffer_pre:<e%d:src> %s, pad=<e%d:src>\n", ns, 7000+i/3000, 0x1000+i/2, i, clock(ns), i)
 	}
 	s := decode(text.Bytes())
-	if lossOf(s, model.LossLimit) == 0 {
-		t.Error("nothing was limited")
-	}
+	testkit.That(t, lossOf(s, model.LossLimit) != 0, "nothing was limited")
 	if s.NumTracks() > MaxTracks || s.Series().Len() > MaxSeries || len(s.Topology().Objects()) > MaxObjects || s.Collectors().Len() > MaxCollectors || s.Paths().Len() > MaxPaths {
 		t.Errorf("%d tracks, %d series, %d objects, %d collectors, %d paths", s.NumTracks(), s.Series().Len(), len(s.Topology().Objects()), s.Collectors().Len(), s.Paths().Len())
 	}
@@ -129,9 +124,8 @@ func TestLimits(t *testing.T) {
 		t.Errorf("%+v add up to %d of %d", s.Limits(), sum, lossOf(s, model.LossLimit))
 	}
 	for _, l := range lines {
-		if strings.Contains(l, "were cut") || strings.Contains(l, "undefined") {
-			t.Errorf("the store had to mend: %q", l)
-		}
+		testkit.That(t, !strings.Contains(l, "were cut") && !strings.Contains(l, "undefined"),
+			"the store had to mend: %q", l)
 	}
 }
 
@@ -259,14 +253,10 @@ func TestSniff(t *testing.T) {
 		}
 	}
 	for _, head := range heads {
-		if !(Source{}).Sniff([]byte(head), "x.log") {
-			t.Errorf("%.100q is not recognised", head)
-		}
+		testkit.That(t, (Source{}).Sniff([]byte(head), "x.log"), "%.100q is not recognised", head)
 	}
 	for _, text := range []string{"", line[:27], "0:00:01.2 / 0:00:03.4\n", "hello\n", "0:00:01 something\n", "\x00\x01\x02\x03", "{\"traceEvents\":[]}", "PSTATS"} {
-		if (Source{}).Sniff([]byte(text), "x.log") {
-			t.Errorf("%q is taken for a log", text)
-		}
+		testkit.That(t, !(Source{}).Sniff([]byte(text), "x.log"), "%q is taken for a log", text)
 	}
 }
 
@@ -335,9 +325,8 @@ func TestMoreElementsThanRows(t *testing.T) {
 			own++
 		}
 	}
-	if sum != want || shared != 1 || own == 0 {
-		t.Errorf("%d ns in all, want %d; %d elements with rows of their own, %d rows of more", sum, want, own, shared)
-	}
+	testkit.That(t, sum == want && shared == 1 && own != 0,
+		"%d ns in all, want %d; %d elements with rows of their own, %d rows of more", sum, want, own, shared)
 	if n := lossOf(s, model.LossLimit); n != int64(elements-own) {
 		t.Errorf("%d elements have no row of their own, %d are told", elements-own, n)
 	}
@@ -346,16 +335,13 @@ func TestMoreElementsThanRows(t *testing.T) {
 	}
 }
 
-// TestNamesThatNeverRepeat reads 300,000 latencies, once of two elements, once each of another:
+// TestNamesThatNeverRepeat reads 40,000 latencies, once of two elements, once each of another:
 // that must not cost more memory than is allowed, and every latency is there.
 func TestNamesThatNeverRepeat(t *testing.T) {
-	if testing.Short() {
-		t.Skip("a million lines, one after another")
-	}
-	const records = 300_000
+	const records = 40_000
 	for _, names := range []int{2, records} {
 		for _, key := range []string{"src-element-id", "src-elem1ent-id"} {
-			v := feedtest.New(t, 32<<20)
+			v := feedtest.New(t, 16<<20)
 			s := v.Run(func(sink feed.Sink) {
 				d := NewDecoder(sink, Options{})
 				for i := range records {
@@ -369,15 +355,12 @@ func TestNamesThatNeverRepeat(t *testing.T) {
 			v.Check(t)
 			lost, lines := s.Losses()
 			if names == 2 {
-				if lost[model.LossLimit] != 0 {
-					t.Errorf("%d beyond a limit: %q", lost[model.LossLimit], lines)
-				}
+				testkit.That(t, lost[model.LossLimit] == 0, "%d beyond a limit: %q", lost[model.LossLimit], lines)
 				continue
 			}
 			v.CheckMore(t, s)
-			if lost[model.LossLimit] < records/2 {
-				t.Errorf("only %d of %d are counted as beyond a limit", lost[model.LossLimit], records)
-			}
+			testkit.That(t, lost[model.LossLimit] >= records/2,
+				"only %d of %d are counted as beyond a limit", lost[model.LossLimit], records)
 		}
 	}
 }
@@ -415,12 +398,8 @@ func TestNamesTellTheProcessOnlyAmongSeveral(t *testing.T) {
 				told++
 			}
 		}
-		if (told > 0) != c.several {
-			t.Errorf("%s: %d names tell the process", name, told)
-		}
-		if s.NumTracks() == 0 {
-			t.Errorf("%s: there are no tracks", name)
-		}
+		testkit.That(t, (told > 0) == c.several, "%s: %d names tell the process", name, told)
+		testkit.That(t, s.NumTracks() != 0, "%s: there are no tracks", name)
 	}
 }
 
@@ -460,9 +439,8 @@ func FuzzDecoder(f *testing.F) {
 			}
 		}
 		for _, x := range allSeries(s) {
-			if !utf8.ValidString(x.Def.Name+x.Def.Group+x.Def.Description) || x.Def.Group == "" {
-				t.Fatalf("series %+v", x.Def)
-			}
+			testkit.MustThat(t, utf8.ValidString(x.Def.Name+x.Def.Group+x.Def.Description) && x.Def.Group != "",
+				"series %+v", x.Def)
 		}
 	})
 }

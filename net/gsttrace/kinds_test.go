@@ -30,9 +30,8 @@ func TestKindsOfTracks(t *testing.T) {
 			at = 2
 			from, _ := s.Topology().Object(d.Object)
 			to, _ := s.Topology().Object(d.Peer)
-			if from.Direction != model.PadSource || to.Direction != model.PadSink {
-				t.Errorf("path %q goes from %+v to %+v", d.Name, from, to)
-			}
+			testkit.That(t, from.Direction == model.PadSource && to.Direction == model.PadSink,
+				"path %q goes from %+v to %+v", d.Name, from, to)
 		}
 		names[at] = append(names[at], d.Name)
 	}
@@ -59,9 +58,7 @@ func summed(t *testing.T, capture string) *Summary {
 func TestPercentilesOfLatencies(t *testing.T) {
 	for _, capture := range []string{"medium-av", "latency-tee-queues", "latency-two-sources"} {
 		s, sum := load(t, capture), summed(t, capture)
-		if len(sum.Latencies) == 0 {
-			t.Fatalf("%s: no latencies", capture)
-		}
+		testkit.MustThat(t, len(sum.Latencies) != 0, "%s: no latencies", capture)
 		for id := range model.TrackID(s.NumTracks()) {
 			if s.Track(id).Def.Kind != model.TrackStream {
 				continue
@@ -86,14 +83,18 @@ func TestPercentilesOfLatencies(t *testing.T) {
 // in the window and in the summary alike. What a thread did not live of the program is none of it,
 // nor what the main thread took before the tracer began.
 func TestLoadsAreOfTheLivesOfThreads(t *testing.T) {
-	if testing.Short() {
-		t.Skip("lines in one goroutine: nothing for the race detector")
-	}
 	for _, capture := range []string{"rusage-threads", "medium-av", "all-audio-chain", "stats-rusage-pull", "color-all"} {
 		type reading struct{ ns, cpuNs float64 }
 		threads := map[uint64][]reading{} // by the log's own lines
-		for _, line := range regexp.MustCompile(`thread-rusage, thread-id=\(guint64\)(\d+), ts=\(guint64\)(\d+),.* time=\(guint64\)(\d+);`).
-			FindAllSubmatch(captureText(t, capture), -1) {
+		usage := regexp.MustCompile(`thread-rusage, thread-id=\(guint64\)(\d+), ts=\(guint64\)(\d+),.* time=\(guint64\)(\d+);`)
+		for text := range bytes.Lines(captureText(t, capture)) {
+			if !bytes.Contains(text, []byte("thread-rusage, thread-id")) {
+				continue
+			}
+			line := usage.FindSubmatch(text)
+			if line == nil {
+				continue
+			}
 			id, _ := strconv.ParseUint(string(line[1]), 10, 64)
 			ns, _ := strconv.ParseFloat(string(line[2]), 64)
 			cpuNs, _ := strconv.ParseFloat(string(line[3]), 64)
@@ -110,13 +111,10 @@ func TestLoadsAreOfTheLivesOfThreads(t *testing.T) {
 			took := last.cpuNs - counted.cpuNs
 			want := took / (last.ns - first.ns)
 			i := slices.IndexFunc(sum.Threads, func(t Thread) bool { return t.ID == id })
-			if i < 0 {
-				t.Fatalf("%s: no thread %#x in the summary", capture, id)
-			}
+			testkit.MustThat(t, i >= 0, "%s: no thread %#x in the summary", capture, id)
 			of := sum.Threads[i]
-			if math.Abs(of.Load-want) > 1e-4 || float64(of.CPUNs) != last.cpuNs {
-				t.Errorf("%s: %s took %v, the summary says %v", capture, of.Name, want, of.Load)
-			}
+			testkit.That(t, math.Abs(of.Load-want) <= 1e-4 && float64(of.CPUNs) == last.cpuNs,
+				"%s: %s took %v, the summary says %v", capture, of.Name, want, of.Load)
 			found := false
 			for track := range model.TrackID(s.NumTracks()) {
 				if s.Track(track).Title() != of.Name || s.Track(track).Def.Kind != model.TrackThread {
@@ -137,9 +135,7 @@ func TestLoadsAreOfTheLivesOfThreads(t *testing.T) {
 					t.Errorf("%s: %s took %v ns of %v, a load of %v, the summary says %v", capture, of.Name, ns, took, got, of.Load)
 				}
 			}
-			if !found {
-				t.Errorf("%s: no thread %q", capture, of.Name)
-			}
+			testkit.That(t, found, "%s: no thread %q", capture, of.Name)
 		}
 	}
 }

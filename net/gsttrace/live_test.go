@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/store"
 	"framescope/net/feed"
@@ -36,9 +37,12 @@ func TestLiveIsLikeTheFile(t *testing.T) {
 		"color-leaks-debug", "constructed-windows", "truncated", "mixed-debug"} {
 		text := captureText(t, capture)
 		whole := dump(decode(text))
-		for seed := range uint64(3) {
-			longest := []int{40_000, 3_000, 17}[seed]
-			got, _ := liveDump(text, rand.New(rand.NewPCG(seed, 1)), longest)
+		longests := []int{40_000, 3_000, 17}
+		if len(text) > 100_000 && !testkit.Long {
+			longests = longests[1:2]
+		}
+		for seed, longest := range longests {
+			got, _ := liveDump(text, rand.New(rand.NewPCG(uint64(seed), 1)), longest)
 			if got != whole {
 				t.Fatalf("%s in pieces of at most %d bytes: %s", capture, longest, firstDifference(whole, got))
 			}
@@ -73,9 +77,8 @@ func TestIdlePublishesWhatIsComplete(t *testing.T) {
 func TestBatchesAreOfGoodSize(t *testing.T) {
 	text := captureText(t, "all-audio-chain")
 	_, d := liveDump(text, rand.New(rand.NewPCG(1, 2)), 64<<10)
-	if d.largest > 2*BatchItems || d.disorder != 0 {
-		t.Errorf("the largest batch holds %d things; %d out of order", d.largest, d.disorder)
-	}
+	testkit.That(t, d.largest <= 2*BatchItems && d.disorder == 0,
+		"the largest batch holds %d things; %d out of order", d.largest, d.disorder)
 }
 
 func TestCancelled(t *testing.T) {
@@ -87,13 +90,9 @@ func TestCancelled(t *testing.T) {
 		_, err = dec.Write(text[at:min(at+4096, len(text))])
 		dec.Idle()
 	}
-	if err != feed.ErrCancelled || !dec.Cancelled() {
-		t.Errorf("error %v", err)
-	}
+	testkit.That(t, err == feed.ErrCancelled && dec.Cancelled(), "error %v", err)
 	dec.Close("cancelled")
-	if d.endings != 1 {
-		t.Errorf("%d ends", d.endings)
-	}
+	testkit.That(t, d.endings == 1, "%d ends", d.endings)
 }
 
 // TestLiveLogsShowWhileTheyGrow: a log that never falls silent is published all the same, every 30
@@ -102,9 +101,7 @@ func TestLiveLogsShowWhileTheyGrow(t *testing.T) {
 	text := captureText(t, "latency-pipeline-only")
 	d := &direct{session: store.NewSession()}
 	dec, ok := Source{}.NewStream(d, feed.StreamOptions{Name: "pipe", Program: "player"}).(*Decoder)
-	if !ok {
-		t.Fatal("not a decoder")
-	}
+	testkit.MustThat(t, ok, "not a decoder")
 	clock := time.Unix(1, 0)
 	dec.now = func() time.Time { return clock }
 	for at := 0; at < len(text); at += 100 {
@@ -124,7 +121,8 @@ func TestLiveLogsShowWhileTheyGrow(t *testing.T) {
 
 // TestThroughAFeed takes the way that the program takes: a goroutine decodes, another one polls.
 func TestThroughAFeed(t *testing.T) {
-	text := captureText(t, "medium-av")
+	text := captureText(t, "stats-mux")
+	want := dump(decode(text))
 	for _, live := range []bool{false, true} {
 		f := feed.NewHub().NewFeed(feed.Options{Live: live, Batches: 1 << 20, Bytes: 1 << 30})
 		done := make(chan bool)
@@ -134,11 +132,13 @@ func TestThroughAFeed(t *testing.T) {
 			close(done)
 		}()
 		s := store.NewSession()
-		for ended := false; !ended; _, ended = s.Ended() {
+		testkit.WaitUntil(t, "the end", func() bool {
 			f.Poll(s, time.Now().Add(time.Millisecond))
-		}
+			_, ended := s.Ended()
+			return ended
+		})
 		<-done
-		if got, want := dump(s), dump(decode(text)); got != want {
+		if got := dump(s); got != want {
 			t.Errorf("live %v: %s", live, firstDifference(want, got))
 		}
 	}
@@ -157,7 +157,5 @@ func TestOldLatencies(t *testing.T) {
 		t.Errorf("%+v %v", x.Def, values(x))
 	}
 	spans := spansOf(s, trackNamed(t, s, "my_src.src_0 → fakesink0_sink").Def.ID)
-	if len(spans) != 1 || spans[0].Begin != 3500 || spans[0].End != 5000 {
-		t.Errorf("%+v", spans)
-	}
+	testkit.That(t, len(spans) == 1 && spans[0].Begin == 3500 && spans[0].End == 5000, "%+v", spans)
 }

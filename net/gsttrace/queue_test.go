@@ -50,17 +50,15 @@ func TestQueueLevels(t *testing.T) {
 		}
 		slices.SortStableFunc(flows, func(a, b flow) int { return int(a.at - b.at) })
 		buffers, bytes := levelOf(t, s, queue, "buffers"), levelOf(t, s, queue, "bytes")
-		if buffers.Def.Object != element || buffers.Len() != int64(len(flows)) {
-			t.Fatalf("%s: %d levels for %d flows, %+v", queue, buffers.Len(), len(flows), buffers.Def)
-		}
+		testkit.MustThat(t, buffers.Def.Object == element && buffers.Len() == int64(len(flows)),
+			"%s: %d levels for %d flows, %+v", queue, buffers.Len(), len(flows), buffers.Def)
 		n, b := 0.0, 0.0
 		levels, sizes := values(buffers), values(bytes)
 		inside := trackNamed(t, s, queue)
 		for i, f := range flows {
 			n, b = n+f.n, b+f.bytes
-			if levels[i] != n || sizes[i] != b || n < 0 || b < 0 {
-				t.Fatalf("%s: at %d %v buffers and %v bytes, want %v and %v", queue, f.at, levels[i], sizes[i], n, b)
-			}
+			testkit.MustThat(t, levels[i] == n && sizes[i] == b && n >= 0 && b >= 0,
+				"%s: at %d %v buffers and %v bytes, want %v and %v", queue, f.at, levels[i], sizes[i], n, b)
 			if i+1 == len(flows) || flows[i+1].at-f.at < 2 {
 				continue
 			}
@@ -70,13 +68,9 @@ func TestQueueLevels(t *testing.T) {
 					spans++
 				}
 			}
-			if spans != int(n) {
-				t.Fatalf("%s: at %d %v buffers, %d spans", queue, mid, n, spans)
-			}
+			testkit.MustThat(t, spans == int(n), "%s: at %d %v buffers, %d spans", queue, mid, n, spans)
 		}
-		if n != 0 {
-			t.Errorf("%s: %v buffers at the end", queue, n)
-		}
+		testkit.That(t, n == 0, "%s: %v buffers at the end", queue, n)
 		if most := slices.Max(values(levelOf(t, s, queue, "time"))); most <= 0 || most > 1e9+67e6 {
 			t.Errorf("%s: %v ns at most, though it takes a second and the one that waits", queue, most)
 		}
@@ -109,9 +103,7 @@ func TestRealQueueThatLeaks(t *testing.T) {
 			out++
 		}
 	}
-	if in != 200 || out >= in {
-		t.Fatalf("%d went in, %d came out", in, out)
-	}
+	testkit.MustThat(t, in == 200 && out < in, "%d went in, %d came out", in, out)
 	if n := len(buffers); slices.Min(buffers) < 0 || slices.Min(bytes) < 0 || buffers[n-1] != 0 || bytes[n-1] != 0 {
 		t.Errorf("at the end %v buffers with %v bytes", buffers[n-1], bytes[n-1])
 	}
@@ -146,9 +138,7 @@ func TestQueueThatLeaks(t *testing.T) {
 	for range MaxQueued + 1 {
 		f.Put(x(1))
 	}
-	if !f.Lost {
-		t.Error("it takes any number")
-	}
+	testkit.That(t, f.Lost, "it takes any number")
 }
 
 // Of every buffer it is known who had it and how long: times add up to what it took, without a gap,
@@ -169,19 +159,16 @@ func TestPassages(t *testing.T) {
 						break
 					}
 					ways++
-					if !s.Spans().Passage(ref, &p) || p.Way != b || p.Number < 1 || p.Number > p.Of {
-						t.Fatalf("%s: %+v", capture, p)
-					}
+					testkit.MustThat(t, s.Spans().Passage(ref, &p) && p.Way == b && p.Number >= 1 && p.Number <= p.Of,
+						"%s: %+v", capture, p)
 					at := b.Begin
 					for i := range p.Stops {
-						if p.Stops[i].Begin != at || p.Stops[i].End <= at {
-							t.Fatalf("%s: a gap at %d: %+v", capture, at, p.Stops)
-						}
+						testkit.MustThat(t, p.Stops[i].Begin == at && p.Stops[i].End > at,
+							"%s: a gap at %d: %+v", capture, at, p.Stops)
 						at = p.Stops[i].End
 					}
-					if p.Whole != (at == b.End) {
-						t.Fatalf("%s: whole %v, ends at %d of %d", capture, p.Whole, at, b.End)
-					}
+					testkit.MustThat(t, p.Whole == (at == b.End),
+						"%s: whole %v, ends at %d of %d", capture, p.Whole, at, b.End)
 					if p.Whole {
 						complete++
 					}
@@ -200,22 +187,16 @@ func TestPassageOfStop(t *testing.T) {
 	var p spans.Passage
 	q2 := trackNamed(t, s, "q2").Def.ID
 	b, ok := s.Spans().At(q2, 0, 1_000_000_000, 30e6)
-	if !ok || !s.Spans().Passage(b.Ref, &p) || !p.Whole {
-		t.Fatalf("%+v", p)
-	}
+	testkit.MustThat(t, ok && s.Spans().Passage(b.Ref, &p) && p.Whole, "%+v", p)
 	var names []string
 	for i := range p.Stops {
 		names = append(names, s.Track(p.Stops[i].Ref.Track).Title())
 	}
 	want := []string{"capsfilter0", "t", "q2", "videoscale0", "capsfilter1", "videoconvert1"}
-	if !slices.Equal(names, want) {
-		t.Errorf("%q, want %q", names, want)
-	}
+	testkit.That(t, slices.Equal(names, want), "%q, want %q", names, want)
 	next, ok := s.Spans().Beside(p.Way, 1)
 	back, _ := s.Spans().Beside(next, -1)
-	if !ok || next.Begin <= p.Way.Begin || back != p.Way {
-		t.Errorf("beside %+v: %+v, and back %+v", p.Way, next, back)
-	}
+	testkit.That(t, ok && next.Begin > p.Way.Begin && back == p.Way, "beside %+v: %+v, and back %+v", p.Way, next, back)
 }
 
 // The intervals at a pad are the distances of the buffers that went over it, and their spread is
@@ -241,9 +222,7 @@ func TestIntervalsAreThoseOfTheBuffers(t *testing.T) {
 			}
 			compared++
 		}
-		if compared == 0 {
-			t.Errorf("%s: no link", capture)
-		}
+		testkit.That(t, compared != 0, "%s: no link", capture)
 	}
 }
 

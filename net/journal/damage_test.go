@@ -68,9 +68,7 @@ func TestDamage(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "run")
 			testkit.OK(t, os.WriteFile(path, c.data, 0o600))
 			got := readAll(t, disk.System, path)
-			if !slices.Equal(got.data, c.want) {
-				t.Errorf("records %v, want %v", got.data, c.want)
-			}
+			testkit.That(t, slices.Equal(got.data, c.want), "records %v, want %v", got.data, c.want)
 			if len(got.damage) != c.damage || c.damage > 0 && (got.damage[0].Offset != int64(c.offset) || got.damage[0].File != path || got.damage[0].Bytes <= 0) {
 				t.Errorf("damage %+v, want %d at %d", got.damage, c.damage, c.offset)
 			}
@@ -133,9 +131,8 @@ func TestWorkOfSearching(t *testing.T) {
 	data = append(data, good...)
 	s := splitter{spent: mostSpent - size} // little credit is left
 	rec, skip, n, ok := s.next(data, int64(len(data)))
-	if !ok || n != len(good) || skip != len(data)-n || !bytes.Equal(rec.Payload, number(1)) {
-		t.Errorf("the record at the end is not found: %v, %d bytes at %d", ok, n, skip)
-	}
+	testkit.That(t, ok && n == len(good) && skip == len(data)-n && bytes.Equal(rec.Payload, number(1)),
+		"the record at the end is not found: %v, %d bytes at %d", ok, n, skip)
 	if most := int64(size + earned*len(data)); s.checked > most {
 		t.Errorf("%d bytes of checksums for %d bytes, %d are the most", s.checked, len(data), most)
 	}

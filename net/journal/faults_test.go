@@ -258,30 +258,23 @@ func faultTrial(t *testing.T, kind faultKind, from, count int, oneFile bool) (op
 	var refused int64
 	for _, h := range got.holes {
 		refused += h.Records
-		if h.Reason == "" || h.FromNs > h.ToNs {
-			t.Errorf("%+v", h)
-		}
+		testkit.That(t, h.Reason != "" && h.FromNs <= h.ToNs, "%+v", h)
 	}
 	if refused+got.evicted.Refused != st.Refused || int(st.Records+st.Refused) != s.n || len(got.data)+int(got.evicted.Records) != int(st.Records) {
 		t.Fatalf("%d records in holes, %d there, evicted %+v, but the writer says %+v", refused, len(got.data), got.evicted, st)
 	}
 	latest := got.latest()
 	for key, value := range s.defs {
-		if latest[key] != value {
-			t.Fatalf("the definition of %s is %q, it was %q; holes %+v", key, latest[key], value, got.holes)
-		}
+		testkit.MustThat(t, latest[key] == value,
+			"the definition of %s is %q, it was %q; holes %+v", key, latest[key], value, got.holes)
 	}
-	if got.end == nil {
-		t.Error("there is no end")
-	}
+	testkit.That(t, got.end != nil, "there is no end")
 	if st.Refused > 0 && told == 0 {
 		t.Error("nobody was told")
 	}
 	for _, d := range got.damage {
 		// A segment that could not be gone on with ends with a record that is not whole.
-		if !errors.Is(faultErrors[kind], syscall.EIO) {
-			t.Errorf("damage %v", d)
-		}
+		testkit.That(t, errors.Is(faultErrors[kind], syscall.EIO), "damage %v", d)
 	}
 	root.Close()
 	return f.n
@@ -293,13 +286,11 @@ func TestFaults(t *testing.T) {
 	for _, oneFile := range []bool{false, true} {
 		t.Run(fmt.Sprintf("one file %v", oneFile), func(t *testing.T) {
 			total := faultTrial(t, noSpace, 0, 0, oneFile)
-			if total < 30 {
-				t.Fatalf("only %d operations", total)
-			}
+			testkit.MustThat(t, total >= 30, "only %d operations", total)
 			for from := range total {
 				for kind := range numFaults {
 					for i, count := range []int{1, 4, 1 << 30} {
-						if !faultsInFull && (from+int(kind)+i)%31 > 0 {
+						if !faultsInFull && (from+int(kind)+i)%61 > 0 {
 							continue
 						}
 						faultTrial(t, kind, from, count, oneFile)

@@ -33,9 +33,8 @@ func TestDeletedWhileNothingComes(t *testing.T) {
 	}
 	finish(t, w)
 	info, err := ReadInfo(w.Path())
-	if err != nil || info.Records != 0 || info.Refused != 0 || info.Deleted != 10 || info.Ended.IsZero() {
-		t.Errorf("%+v, %v", info, err)
-	}
+	testkit.That(t, err == nil && info.Records == 0 && info.Refused == 0 && info.Deleted == 10 && !info.Ended.IsZero(),
+		"%+v, %v", info, err)
 	if got, next := ledger(t, disk.System, w.Path()); next != 10 || len(got.holes) != 1 {
 		t.Errorf("%d records are accounted for: %+v", next, got)
 	}
@@ -145,9 +144,7 @@ func TestDeletedWhileLookedAt(t *testing.T) {
 				}
 			}
 			info, err := ReadInfoOn(hooked{FS: fsys, open: vanish}, path)
-			if !errors.Is(err, fs.ErrNotExist) {
-				t.Errorf("deleted at %s: %+v, %v", at, info, err)
-			}
+			testkit.That(t, errors.Is(err, fs.ErrNotExist), "deleted at %s: %+v, %v", at, info, err)
 		})
 	}
 }

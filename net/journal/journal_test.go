@@ -51,9 +51,7 @@ func (out *read) take(t testing.TB, rec *Record) {
 	switch rec.Kind {
 	case KindData:
 		n := int(binary.LittleEndian.Uint64(rec.Payload[max(0, len(rec.Payload)-8):]))
-		if !bytes.Equal(rec.Payload, number(n)) {
-			t.Fatalf("record %d is not what was written", n)
-		}
+		testkit.MustThat(t, bytes.Equal(rec.Payload, number(n)), "record %d is not what was written", n)
 		out.data = append(out.data, n)
 	case KindDefinition:
 		out.defs = append(out.defs, string(rec.Key)+"="+string(rec.Payload))
@@ -126,9 +124,7 @@ func TestSession(t *testing.T) {
 			t.Errorf("without data there is %v", list)
 		}
 		for i := range 1000 {
-			if !w.Data(number(i)) {
-				t.Fatal("refused")
-			}
+			testkit.MustThat(t, w.Data(number(i)), "refused")
 		}
 		w.Define("a", []byte("3"))
 		testkit.OK(t, w.Flush())
@@ -199,13 +195,10 @@ func TestOneFile(t *testing.T) {
 			}
 			finish(t, w)
 		}
-		if !isRun(got.data, 0, 200) || got.end == nil {
-			t.Errorf("%+v", got)
-		}
+		testkit.That(t, isRun(got.data, 0, 200) && got.end != nil, "%+v", got)
 		info, err := ReadInfoOn(fsys, path)
-		if err != nil || info.Program != "game" || info.Size == 0 || !IsOn(fsys, path) {
-			t.Errorf("%+v, %v", info, err)
-		}
+		testkit.That(t, err == nil && info.Program == "game" && info.Size != 0 && IsOn(fsys, path),
+			"%+v, %v", info, err)
 		if w := CreateFileOn(fsys, path, Meta{}, Options{Retry: time.Millisecond}); true {
 			w.Data(number(1))
 			if err := w.Flush(); !errors.Is(err, os.ErrExist) {
@@ -224,7 +217,7 @@ func TestOldestSegmentsLeave(t *testing.T) {
 		root := OpenRoot(dir, RootOptions{FS: fsys, Limit: 64 << 10, Evicted: func(e Eviction) { told = append(told, e) }})
 		defer root.Close()
 		w := root.Create(Meta{Source: "test", Program: "game"}, Options{SegmentBytes: 4 << 10, Flush: time.Microsecond})
-		const n = 20000
+		const n = 10_000
 		for i := range n {
 			if i%1000 == 0 {
 				w.Define(fmt.Sprint("k", i/1000%7), number(i))
@@ -239,16 +232,12 @@ func TestOldestSegmentsLeave(t *testing.T) {
 		}
 		finish(t, w)
 		got := readAll(t, fsys, w.Path())
-		if len(got.data) < 500 || len(got.data) > 5000 || !isRun(got.data, n-len(got.data), n) {
-			t.Fatalf("%d records", len(got.data))
-		}
-		if len(got.damage) > 0 || int(got.evicted.Records) != n-len(got.data) || len(got.holes) > 0 {
-			t.Errorf("%v, evicted %+v", got.damage, got.evicted)
-		}
+		testkit.MustThat(t, len(got.data) >= 500 && len(got.data) <= 5000 && isRun(got.data, n-len(got.data), n),
+			"%d records", len(got.data))
+		testkit.That(t, len(got.damage) == 0 && int(got.evicted.Records) == n-len(got.data) && len(got.holes) == 0,
+			"%v, evicted %+v", got.damage, got.evicted)
 		latest := got.latest()
-		if len(latest) != 8 || latest["first"] != "1" {
-			t.Errorf("definitions %q", latest)
-		}
+		testkit.That(t, len(latest) == 8 && latest["first"] == "1", "definitions %q", latest)
 		for k := range 7 {
 			want := ""
 			for i := 0; i < n; i += 1000 {
@@ -256,16 +245,12 @@ func TestOldestSegmentsLeave(t *testing.T) {
 					want = string(number(i))
 				}
 			}
-			if latest[fmt.Sprint("k", k)] != want {
-				t.Errorf("k%d is not what it was last", k)
-			}
+			testkit.That(t, latest[fmt.Sprint("k", k)] == want, "k%d is not what it was last", k)
 		}
 		var records int64
 		for _, e := range told {
 			records += e.Records
-			if e.Err != nil || e.Whole || e.Title != "game" {
-				t.Errorf("%+v", e)
-			}
+			testkit.That(t, e.Err == nil && !e.Whole && e.Title == "game", "%+v", e)
 		}
 		if s := w.Stats(); records != got.evicted.Records || s.Evicted.Records != records || s.Bytes > 64<<10 || s.Bytes != root.List()[0].Size {
 			t.Errorf("%d were told; %+v; %+v", records, s, root.List())
@@ -325,7 +310,7 @@ func TestDefinitionsAreWrittenOnce(t *testing.T) {
 				w.Define(key, text)
 			}
 		}
-		for n := range 20_000 {
+		for n := range 10_000 {
 			take("", n)
 			take(fmt.Sprint("key ", n%500), n)
 			if n%100 == 0 {

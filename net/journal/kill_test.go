@@ -94,33 +94,25 @@ func TestKill(t *testing.T) {
 	root := OpenRoot(filepath.Join(dir, "sessions"), RootOptions{})
 	found := 0
 	for _, info := range root.List() {
-		if info.Running || !info.Ended.IsZero() {
-			t.Errorf("%s runs, or ended in order: %+v", info.Path, info)
-		}
+		testkit.That(t, !info.Running && info.Ended.IsZero(), "%s runs, or ended in order: %+v", info.Path, info)
 		got := readAll(t, disk.System, info.Path)
 		must := kept[strconv.FormatInt(info.PID, 10)]
-		if n := len(got.data); n < must || !isRun(got.data, 0, n) {
-			t.Errorf("%s has %d records, %d must be there", info.Path, n, must)
-		}
+		testkit.That(t, len(got.data) >= must && isRun(got.data, 0, len(got.data)),
+			"%s has %d records, %d must be there", info.Path, len(got.data), must)
 		found++
 	}
 	withData := 0
 	for pid, must := range kept {
 		path := filepath.Join(dir, "run"+pid)
 		if _, err := os.Stat(path); err != nil {
-			if must > 0 {
-				t.Errorf("of %d records nothing is there", must)
-			}
+			testkit.That(t, must <= 0, "of %d records nothing is there", must)
 			continue
 		}
 		withData++
 		got := readAll(t, disk.System, path)
-		if !isRun(got.data, 0, len(got.data)) || len(got.data) < must || len(got.damage) > 1 {
-			t.Errorf("%d records are there, %d must be; damage %v", len(got.data), must, got.damage)
-		}
+		testkit.That(t, isRun(got.data, 0, len(got.data)) && len(got.data) >= must && len(got.damage) <= 1,
+			"%d records are there, %d must be; damage %v", len(got.data), must, got.damage)
 	}
-	if found < withData {
-		t.Errorf("%d sessions of %d are there", found, withData)
-	}
+	testkit.That(t, found >= withData, "%d sessions of %d are there", found, withData)
 	t.Logf("%d programs killed, %d sessions", killTrials, found)
 }

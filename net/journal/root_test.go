@@ -158,9 +158,7 @@ func TestSweep(t *testing.T) {
 	old.unlock() // as when the process is killed: the file of its lock stays
 	aside := filepath.Join(dir, "."+filepath.Base(path)+deletedExt)
 	testkit.OK(t, os.Rename(path, aside))
-	if len(old.List()) != 0 {
-		t.Errorf("what was deleted is listed")
-	}
+	testkit.That(t, len(old.List()) == 0, "what was deleted is listed")
 	root := OpenRoot(dir, RootOptions{})
 	defer root.Close()
 	ended(t, root, 2, 1000)
@@ -219,9 +217,8 @@ func TestHangingDisk(t *testing.T) {
 		s.define("a", fmt.Sprint(s.n))
 	}
 	st := w.Stats()
-	if st.Refused == 0 || st.Queued > 100_000 || st.Trouble == nil || !errors.Is(st.Trouble, errBehind) {
-		t.Errorf("%+v", st)
-	}
+	testkit.That(t, st.Refused != 0 && st.Queued <= 100_000 && st.Trouble != nil && errors.Is(st.Trouble, errBehind),
+		"%+v", st)
 	w.mu.Lock()
 	if held := cap(w.queue) + cap(w.spare) + w.inFlight; held > 200_000 {
 		t.Errorf("%d bytes of memory are held", held)
@@ -238,9 +235,8 @@ func TestHangingDisk(t *testing.T) {
 	s.data()
 	finish(t, w)
 	got, next := ledger(t, fsys, w.Path())
-	if next != s.n || len(got.holes) == 0 || got.defs[len(got.defs)-1] != "a=10000" {
-		t.Errorf("%d of %d records are accounted for, holes %+v", next, s.n, got.holes)
-	}
+	testkit.That(t, next == s.n && len(got.holes) != 0 && got.defs[len(got.defs)-1] == "a=10000",
+		"%d of %d records are accounted for, holes %+v", next, s.n, got.holes)
 }
 
 // TestTogether writes, reads, lists, evicts, deletes and flushes at the same time; it is for the
@@ -450,7 +446,7 @@ func TestLastRecordBeforeClose(t *testing.T) {
 	for lane := range 16 {
 		all.Go(func() {
 			root := OpenRoot("/j", RootOptions{FS: journaltest.NewMemory()})
-			for n := range 200 {
+			for n := range 100 {
 				w := root.Create(Meta{Source: "test"}, Options{Flush: time.Nanosecond})
 				w.Data([]byte("first"))
 				w.Flush()
@@ -488,7 +484,7 @@ func TestLiveAmongManyRoots(t *testing.T) {
 			}
 		})
 	}
-	const viewers = 100
+	const viewers = 40
 	roots, writers := make([]*Root, viewers), make([]*Writer, viewers)
 	for i := range viewers {
 		beginning.Go(func() {
@@ -503,9 +499,7 @@ func TestLiveAmongManyRoots(t *testing.T) {
 	sweeping.Wait()
 	other := OpenRoot(dir, RootOptions{})
 	for _, info := range other.List() {
-		if !info.Running {
-			t.Errorf("%s is taken for interrupted", info.Path)
-		}
+		testkit.That(t, info.Running, "%s is taken for interrupted", info.Path)
 	}
 	for i, w := range writers {
 		finish(t, w)

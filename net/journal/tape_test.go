@@ -59,19 +59,13 @@ func TestPatienceEnds(t *testing.T) {
 	room := func() (bool, int64) { asked++; return fits, taken }
 	p := Pace{Patience: 20 * time.Millisecond}
 	p.Await(nil, room)
-	if asked < 2 {
-		t.Error("nobody waited")
-	}
+	testkit.That(t, asked >= 2, "nobody waited")
 	asked = 0
 	p.Await(nil, room)
-	if asked != 1 {
-		t.Errorf("it was waited for again: asked %d times", asked)
-	}
+	testkit.That(t, asked == 1, "it was waited for again: asked %d times", asked)
 	taken, asked = 5, 0
 	p.Await(nil, room)
-	if asked < 2 {
-		t.Error("it takes something, and nobody waited")
-	}
+	testkit.That(t, asked >= 2, "it takes something, and nobody waited")
 	fits = true
 	p.Await(nil, room)
 	stop := make(chan struct{})
@@ -91,9 +85,7 @@ func TestManyDefinitionsAreKept(t *testing.T) {
 		var pace Pace
 		for i := range n {
 			pace.Await(nil, func() (bool, int64) { return w.Room(100) })
-			if !w.Define(fmt.Sprint("m:", i), make([]byte, 100)) {
-				t.Fatalf("definition %d was refused", i)
-			}
+			testkit.MustThat(t, w.Define(fmt.Sprint("m:", i), make([]byte, 100)), "definition %d was refused", i)
 		}
 		w.Close("")
 		testkit.OK(t, w.Wait(20*time.Second))
@@ -110,9 +102,7 @@ func TestManyDefinitionsAreKept(t *testing.T) {
 					got++
 				}
 			})
-			if got != n {
-				t.Errorf("%d of %d definitions", got, n)
-			}
+			testkit.That(t, got == n, "%d of %d definitions", got, n)
 		}
 	}
 }
@@ -146,13 +136,9 @@ func TestTroubleIsToldInOrder(t *testing.T) {
 	mu.Lock()
 	defer mu.Unlock()
 	for i, trouble := range told[:len(told)-1] { // the last is the end
-		if trouble != (i%2 == 0) {
-			t.Fatalf("told %v", told)
-		}
+		testkit.MustThat(t, trouble == (i%2 == 0), "told %v", told)
 	}
-	if len(told) < 3 {
-		t.Errorf("told %v", told)
-	}
+	testkit.That(t, len(told) >= 3, "told %v", told)
 }
 
 // A stream of bytes comes out as it went in; when its oldest part has left, its head still comes
@@ -173,9 +159,7 @@ func TestBytes(t *testing.T) {
 				continue
 			}
 			sent = append(sent, some...)
-			if !b.Write(some) {
-				t.Fatal("refused")
-			}
+			testkit.MustThat(t, b.Write(some), "refused")
 			if some = some[:0]; n%500 == 0 || c.lines > 500 {
 				w.Flush()
 			}

@@ -197,9 +197,7 @@ func TestArgsOfCaptures(t *testing.T) {
 		if want := plainArgs(data); !maps.Equal(got, want) {
 			t.Errorf("%s: %s", name, gocmp.Diff(want, got))
 		}
-		if n < least {
-			t.Errorf("%s: %d arguments, want %d or more", name, n, least)
-		}
+		testkit.That(t, n >= least, "%s: %d arguments, want %d or more", name, n, least)
 	}
 }
 
@@ -245,13 +243,10 @@ func TestArgs(t *testing.T) {
 	if got := k.argLines(); !slices.Equal(got, want) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
-	if k.warned("value of an annotation in a form") != 1 {
-		t.Errorf("what only its program can read is not told: %q", k.Warnings)
-	}
+	testkit.That(t, k.warned("value of an annotation in a form") == 1,
+		"what only its program can read is not told: %q", k.Warnings)
 	m := k.Batches[0].Messages[0]
-	if m.Severity != model.SeverityError || m.Object != "tank" {
-		t.Errorf("%+v", m)
-	}
+	testkit.That(t, m.Severity == model.SeverityError && m.Object == "tank", "%+v", m)
 }
 
 // TestFlows: arrows go between neighbours in time, of the spans themselves, however they nest.

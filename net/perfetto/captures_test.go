@@ -161,9 +161,7 @@ func compareCounts(t *testing.T, k *taken, want map[string]int64) {
 
 func is[T comparable](t *testing.T, what string, got, want T) {
 	t.Helper()
-	if got != want {
-		t.Errorf("%s: %v, want %v", what, got, want)
-	}
+	testkit.That(t, got == want, "%s: %v, want %v", what, got, want)
 }
 
 func compareWith(t *testing.T, k *taken, want *truth) {
@@ -268,9 +266,7 @@ func compareTracks(t *testing.T, k *taken, want *truth) {
 			}
 			return d.Kind == model.TrackThread && d.Index == int(th.Tid)
 		}
-		if !slices.ContainsFunc(k.Tracks, alike) {
-			t.Errorf("no thread %d has %v", th.Tid, th.ByName)
-		}
+		testkit.That(t, slices.ContainsFunc(k.Tracks, alike), "no thread %d has %v", th.Tid, th.ByName)
 	}
 	slices.Sort(got)
 	slices.Sort(wanted)
@@ -317,9 +313,7 @@ func compareSeries(t *testing.T, k *taken, want *truth) {
 			found = found || d.Group == c.Name && d.Unit == as && len(v) == c.Samples && near(slices.Min(v), c.Min) &&
 				near(slices.Max(v), c.Max) && near(v[len(v)-1], c.Last) && (d.Track != model.NoTrack) == (c.Owner[0] == "thread")
 		}
-		if !found {
-			t.Errorf("no counter is %+v", c)
-		}
+		testkit.That(t, found, "no counter is %+v", c)
 	}
 }
 
@@ -410,9 +404,7 @@ func compareTimeline(t *testing.T, k *taken, want *truth, main [][2]int64) {
 			if token := int64(f[1].(float64)); !numbers[token] {
 				t.Errorf("no frame has the number %d", token)
 			}
-			if n >= len(main) || main[n] != [2]int64{begin, end} {
-				t.Fatalf("frame %d is not %v", n, f)
-			}
+			testkit.MustThat(t, n < len(main) && main[n] == [2]int64{begin, end}, "frame %d is not %v", n, f)
 			n++
 		}
 	}

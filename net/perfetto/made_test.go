@@ -82,9 +82,7 @@ func stateful() msg {
 
 func TestState(t *testing.T) {
 	k := expect(t, stateful(), "was overwritten before", "late: a 0-10 row 0", "late: b 20-30 row 0", "late: name_iid 1 31-32 row 0")
-	if k.Lost("name that is missing") != 1 {
-		t.Error("a missing name was not counted")
-	}
+	testkit.That(t, k.Lost("name that is missing") == 1, "a missing name was not counted")
 	dropped := stateful().
 		packet(at(1, 50).num(HeadsDropped, 1).num(Flags, 2).in(TrackEvent, ev(kindInstant, 7).str(23, "gone"))).
 		packet(at(1, 60).num(Flags, 2).in(TrackEvent, ev(kindInstant, 7).str(23, "gone, too"))).
@@ -181,9 +179,7 @@ func TestEndBeforeBegin(t *testing.T) {
 				unseen += l.N
 			}
 		}
-		if malformed != c.malformed || unseen != c.unseen {
-			t.Errorf("%s: %+v", name, k.Losses)
-		}
+		testkit.That(t, malformed == c.malformed && unseen == c.unseen, "%s: %+v", name, k.Losses)
 	}
 }
 
@@ -210,9 +206,7 @@ func TestNoUTF8(t *testing.T) {
 			n++
 		}
 	}
-	if n != 2 {
-		t.Errorf("%q", k.Names)
-	}
+	testkit.That(t, n == 2, "%q", k.Names)
 }
 
 // legacy is a trace with events of the old kind.
@@ -421,12 +415,12 @@ func TestNoRoom(t *testing.T) {
 	for name, one := range endless {
 		t.Run(name, func(t *testing.T) {
 			trace := msg(nil).packet(threadDef(7, 3, 4, "t")).packet(at(1, 1).in(TrackEvent, ev(kindInstant, 7).str(23, "first")))
-			for i := range uint64(60_000) {
+			for i := range uint64(30_000) {
 				trace = trace.packet(one(i + 1))
 			}
 			k := &cramped{}
-			k.held.SetLimit(4 << 20)
-			k.data.SetLimit(3 << 19)
+			k.held.SetLimit(2 << 20)
+			k.data.SetLimit(3 << 18)
 			d := newDecoder(k, "x", "")
 			d.split.Write(trace)
 			if taken := k.data.Bytes(); taken > k.data.Limit() {
@@ -462,12 +456,8 @@ func TestSniff(t *testing.T) {
 	}
 	pprof := msg(nil).in(1, msg(nil).num(1, 1).num(2, 2)).in(1, msg(nil).num(1, 3).num(2, 4)).in(2, msg(nil).num(1, 1))
 	for _, other := range []string{string(pprof), "\n\n\nwords and words, and more", "\n", "", "\n\x04abcd\n\x04efgh\n\x04ijkl"} {
-		if (Source{}).Sniff([]byte(other), "x.pftrace") {
-			t.Errorf("%q is taken for a trace", other)
-		}
+		testkit.That(t, !(Source{}).Sniff([]byte(other), "x.pftrace"), "%q is taken for a trace", other)
 	}
 	large := msg(nil).packet(msg(nil).num(Sequence, 1).in(33, make([]byte, 100<<10)))
-	if !(Source{}).Sniff(large[:64<<10], "") {
-		t.Error("a first packet that is larger than what is seen")
-	}
+	testkit.That(t, (Source{}).Sniff(large[:64<<10], ""), "a first packet that is larger than what is seen")
 }

@@ -46,9 +46,7 @@ func TestPacketsAreBounded(t *testing.T) {
 			for _, l := range k.Losses {
 				told = told || strings.Contains(l.Detail, "memory has no room") || strings.Contains(l.Detail, "window size exceeded")
 			}
-			if err != nil || told != bounded {
-				t.Errorf("%s, bounded %t: %v, lost %+v", name, bounded, err, k.Losses)
-			}
+			testkit.That(t, err == nil && told == bounded, "%s, bounded %t: %v, lost %+v", name, bounded, err, k.Losses)
 		}
 	}
 }
@@ -75,9 +73,7 @@ func TestSplitterKeepsLittle(t *testing.T) {
 	}
 	write(packet(7))
 	write(packet(10 * limit))
-	if most > 2*part {
-		t.Errorf("%d bytes were kept of one that is too large", most)
-	}
+	testkit.That(t, most <= 2*part, "%d bytes were kept of one that is too large", most)
 	s.Write(packet(limit)[:part])
 	if cap(s.buf) > 3*part {
 		t.Errorf("%d bytes are kept of %d", cap(s.buf), part)
@@ -86,10 +82,7 @@ func TestSplitterKeepsLittle(t *testing.T) {
 	s.at += part
 	write(packet(limit))
 	write(packet(limit - 1))
-	if most > limit+2*part {
-		t.Errorf("%d bytes were kept of a packet of %d", most, limit)
-	}
-	if len(sizes) != 3 || sizes[1] != limit || s.TooBig.N != 1 || s.Close() != "" {
-		t.Errorf("packets of %v bytes, %d too large, %q", sizes, s.TooBig.N, s.Damage)
-	}
+	testkit.That(t, most <= limit+2*part, "%d bytes were kept of a packet of %d", most, limit)
+	testkit.That(t, len(sizes) == 3 && sizes[1] == limit && s.TooBig.N == 1 && s.Close() == "",
+		"packets of %v bytes, %d too large, %q", sizes, s.TooBig.N, s.Damage)
 }

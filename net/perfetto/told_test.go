@@ -59,9 +59,8 @@ func TestToldFrames(t *testing.T) {
 				got = append(got, fmt.Sprint(k.Tracks[b.Track].Name, " ", b.Number, " ", b.Begin, " ", b.End))
 			}
 		}
-		if !slices.Equal(got, c.want) || !k.Tracks[0].Main {
-			t.Errorf("%q, want %q; main %t", got, c.want, k.Tracks[0].Main)
-		}
+		testkit.That(t, slices.Equal(got, c.want) && k.Tracks[0].Main,
+			"%q, want %q; main %t", got, c.want, k.Tracks[0].Main)
 	}
 }
 
@@ -93,9 +92,8 @@ func TestOfObjects(t *testing.T) {
 		t.Fatalf("%+v, %+v", top.Objects(), top.Links())
 	}
 	flow := s.Series().ByID(top.Links()[0].Flow)
-	if flow == nil || flow.Def.Role != model.RoleFlow || flow.Def.Object != 1 || flow.Def.Peer != 0 {
-		t.Errorf("%+v", flow)
-	}
+	testkit.That(t, flow != nil && flow.Def.Role == model.RoleFlow && flow.Def.Object == 1 && flow.Def.Peer == 0,
+		"%+v", flow)
 	if tr := s.Track(0); tr == nil || tr.Def.Kind != model.TrackElement || tr.Def.Object != 0 {
 		t.Errorf("%d tracks, %+v", s.NumTracks(), tr)
 	}

@@ -57,15 +57,11 @@ func TestHeaders(t *testing.T) {
 			continue
 		}
 		got := fmt.Sprintf("%s|%d|%d|%d|%d|%d|%s|%s", h.comm, h.pid, h.tid, h.cpu, h.ns, h.period, h.event, h.rest)
-		if got != want {
-			t.Errorf("%q: %s, want %s", line, got, want)
-		}
+		testkit.That(t, got == want, "%q: %s, want %s", line, got, want)
 	}
 	for _, line := range []string{"", "game 1 2.5: x:", "game 1 9732229999.123456: x:", "game -1/-1/-1 2.500000: x:", "game 4635.285040: x:", "\t 1f main+0x2 (a:1)", "game x 4635.285040:", "game 1 [2 4635.285040:"} {
 		var h header
-		if h.parse([]byte(line)) {
-			t.Errorf("%q is a header", line)
-		}
+		testkit.That(t, !h.parse([]byte(line)), "%q is a header", line)
 	}
 }
 
@@ -81,15 +77,12 @@ func TestFrames(t *testing.T) {
 		"\t 12 libc_feholdsetround_sse_ctx+0x1b (inlined)": "libc_feholdsetround_sse_ctx|inlined",
 	} {
 		var f frame
-		if !f.parse([]byte(line)) || string(f.symbol)+"|"+string(f.dso) != want {
-			t.Errorf("%q: %s|%s, want %s", line, f.symbol, f.dso, want)
-		}
+		testkit.That(t, f.parse([]byte(line)) && string(f.symbol)+"|"+string(f.dso) == want,
+			"%q: %s|%s, want %s", line, f.symbol, f.dso, want)
 	}
 	for _, line := range []string{"\tmain (x)", "\t0x12 main", "\t12345678123456781 f (x)", "\t", "  file.c:13"} {
 		var f frame
-		if f.parse([]byte(line)) {
-			t.Errorf("%q is a frame", line)
-		}
+		testkit.That(t, !f.parse([]byte(line)), "%q is a frame", line)
 	}
 	if got := shownSymbol([]byte("alloc::vec::push::h0123456789abcdef")); got != "alloc::vec::push" {
 		t.Error(got)
@@ -129,9 +122,8 @@ func TestGaps(t *testing.T) {
 	if n := late.Lost("more than a second after"); n == 0 || len(late.Samples[0]) != 5 {
 		t.Errorf("%d late, %d samples", n, len(late.Samples[0]))
 	}
-	if in.Info.Sampling.AskedNs != 1e6 || in.Info.Sampling.MedianNs != 1e6 || in.Info.Program != "g" {
-		t.Errorf("%+v", in.Info)
-	}
+	testkit.That(t, in.Info.Sampling.AskedNs == 1e6 && in.Info.Sampling.MedianNs == 1e6 && in.Info.Program == "g",
+		"%+v", in.Info)
 }
 
 // TestKinds reads what is beside samples of a clock.
@@ -142,9 +134,7 @@ func TestKinds(t *testing.T) {
 		"game 7/7 [002] 10.000500: sched:sched_switch: prev_comm=game next_comm=x\n\t 1 g (x)\n\n"+
 		"game 7/8 10.000500: PERF_RECORD_COMM: worker:7/8\n"+
 		"x 9/9 10.002000: 1000000 cpu-clock: \n\nLOST 12 events!\nwhat is this?\n")
-	if k.Info.Host != "box" || k.Info.Program != "game" || k.Info.PID != 7 {
-		t.Errorf("%+v", k.Info)
-	}
+	testkit.That(t, k.Info.Host == "box" && k.Info.Program == "game" && k.Info.PID == 7, "%+v", k.Info)
 	names := fmt.Sprint(k.Tracks[0].Name, "|", k.Tracks[0].Process, "|", k.Tracks[1].Name, "|", k.Tracks[1].Process)
 	if names != "game 7|game 7|x 9|x 9" || len(k.Tracks) != 2 {
 		t.Error(names)
@@ -156,12 +146,10 @@ func TestKinds(t *testing.T) {
 	if len(notes) != 1 || notes[0].Text != "prev_comm=game next_comm=x" || notes[0].Category != "sched:sched_switch" || notes[0].Time != 500_000 {
 		t.Errorf("%+v", notes)
 	}
-	if k.Lost("perf lost") != 12 || k.Lost("no part of a sample: line 21") != 1 || k.Others[0] != 4 {
-		t.Errorf("%+v, %d", k.Losses, k.Others[0])
-	}
-	if len(k.Warnings) != 1 || !strings.Contains(k.Warnings[0], "2 samples of other events than cpu-clock") {
-		t.Errorf("%q", k.Warnings)
-	}
+	testkit.That(t, k.Lost("perf lost") == 12 && k.Lost("no part of a sample: line 21") == 1 && k.Others[0] == 4,
+		"%+v, %d", k.Losses, k.Others[0])
+	testkit.That(t, len(k.Warnings) == 1 && strings.Contains(k.Warnings[0], "2 samples of other events than cpu-clock"),
+		"%q", k.Warnings)
 	bare := whole(t, "game 7 cpu-clock: \n\t 1 f (x)\n\t 2 main (x)\n\ngame 7 cpu-clock: \n\t 2 main (x)\n\n")
 	if c := bare.Weights(0, runstest.Same); !bare.Info.Sampling.Timeless || c["main"] != (runstest.Sum{Self: 1, Inclusive: 2}) || len(bare.Losses) > 0 {
 		t.Errorf("%+v, %v, %v", c, bare.Info, bare.Losses)
@@ -237,9 +225,7 @@ func TestPeriods(t *testing.T) {
 	for _, s := range bare.Samples[0] {
 		sums = append(sums, s.Value)
 	}
-	if fmt.Sprint(sums[len(sums)-2:]) != "[2 13]" {
-		t.Errorf("%v", sums)
-	}
+	testkit.That(t, fmt.Sprint(sums[len(sums)-2:]) == "[2 13]", "%v", sums)
 	if k := whole(t, fmt.Sprintf(rest, "", "")); len(k.Weighed[0]) != 0 {
 		t.Errorf("%+v", k.Weighed)
 	}
@@ -256,9 +242,7 @@ func TestIdle(t *testing.T) {
 	for range quiet - 1 {
 		s.Idle()
 	}
-	if len(k.Samples[0]) != 0 {
-		t.Error("shown while it might be put in order")
-	}
+	testkit.That(t, len(k.Samples[0]) == 0, "shown while it might be put in order")
 	s.Idle()
 	if k.PartWeights(); len(k.Samples[0]) != 2 {
 		t.Errorf("%d samples", len(k.Samples[0]))
@@ -285,14 +269,11 @@ func TestPieces(t *testing.T) {
 			for id, list := range got.Samples {
 				n += len(list)
 				for i := range list[:max(len(list)-1, 0)] {
-					if list[i].Time != want.Samples[id][i].Time {
-						t.Fatalf("%s cut at %d: %+v, want %+v", name, at, list[i], want.Samples[id][i])
-					}
+					testkit.MustThat(t, list[i].Time == want.Samples[id][i].Time,
+						"%s cut at %d: %+v, want %+v", name, at, list[i], want.Samples[id][i])
 				}
 			}
-			if n < complete {
-				t.Errorf("%s cut at %d: %d samples, want %d", name, at, n, complete)
-			}
+			testkit.That(t, n >= complete, "%s cut at %d: %d samples, want %d", name, at, n, complete)
 		}
 	}
 }
@@ -319,9 +300,7 @@ func FuzzStream(f *testing.F) {
 // TestCutLine: a text that ends inside a line of a stack names no function that is not there.
 func TestCutLine(t *testing.T) {
 	k := whole(t, "game  100 [001] 1.000001:  1000000 cpu-clock: \n\t1409 physics+0x11 (/bin/game)\n\t14e1 ren")
-	if len(k.Losses) != 1 || k.Losses[0].Reason != model.LossTruncated {
-		t.Errorf("%+v", k.Losses)
-	}
+	testkit.That(t, len(k.Losses) == 1 && k.Losses[0].Reason == model.LossTruncated, "%+v", k.Losses)
 	if lines := fmt.Sprint(k.Session.Collector(1), k.Session.Collector(2), k.Session.Collector(3)); strings.Contains(lines, "ren") ||
 		!strings.Contains(lines, "physics") {
 		t.Error(lines)

@@ -90,9 +90,7 @@ func TestCaptures(t *testing.T) {
 				}
 				return
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.OK(t, err)
 			for k, of := range want.Types {
 				more, less := measureOf(t, s, of.Type)
 				compare(t, s, want, k, more, less)
@@ -130,9 +128,7 @@ func compare(t *testing.T, s *store.Session, want *truth, k int, more, less span
 	if add(more, 1); less != 0 {
 		add(less, -1)
 	}
-	if total != want.Total[k] {
-		t.Errorf("%s: %d, want %d", want.Types[k].Type, total, want.Total[k])
-	}
+	testkit.That(t, total == want.Total[k], "%s: %d, want %d", want.Types[k].Type, total, want.Total[k])
 	for _, f := range want.ByFunction {
 		if got := by[f.Name]; got.self != f.Self[k] || got.inclusive != f.Inclusive[k] {
 			t.Errorf("%s: %s has %d alone, %d, want %d, %d", want.Types[k].Type, f.Name, got.self, got.inclusive, f.Self[k], f.Inclusive[k])
@@ -140,16 +136,13 @@ func compare(t *testing.T, s *store.Session, want *truth, k int, more, less span
 		delete(by, f.Name)
 	}
 	delete(by, "[empty stack]")
-	if len(by) > 0 {
-		t.Errorf("functions that the profile has not: %v", by)
-	}
+	testkit.That(t, len(by) == 0, "functions that the profile has not: %v", by)
 	for _, x := range want.Stacks {
 		if x.Stack == "" {
 			x.Stack = "[empty stack]"
 		}
-		if got := stacks[x.Stack]; got != x.Values[k] {
-			t.Errorf("%s: %q has %d, want %d", want.Types[k].Type, x.Stack, got, x.Values[k])
-		}
+		testkit.That(t, stacks[x.Stack] == x.Values[k],
+			"%s: %q has %d, want %d", want.Types[k].Type, x.Stack, stacks[x.Stack], x.Values[k])
 	}
 }
 
@@ -172,13 +165,9 @@ func TestLabels(t *testing.T) {
 				if less != 0 {
 					total -= feedtest.TreeOf(s, less, tr.Def.ID).Total
 				}
-				if total != x.Total[last] {
-					t.Errorf("%s, %s: %d, want %d", name, label, total, x.Total[last])
-				}
+				testkit.That(t, total == x.Total[last], "%s, %s: %d, want %d", name, label, total, x.Total[last])
 			}
-			if !found {
-				t.Errorf("%s: no thread %s", name, label)
-			}
+			testkit.That(t, found, "%s: no thread %s", name, label)
 		}
 	}
 }

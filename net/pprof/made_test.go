@@ -144,9 +144,8 @@ func FuzzParse(f *testing.F) {
 		for i, w := range k.Session.Spans().Weights() {
 			tree := feedtest.Tree(k.Session, spans.MeasureWeight+spans.Measure(i))
 			for _, n := range tree.Nodes {
-				if n.Self < 0 || n.Total < n.Self || n.Total > tree.Total {
-					t.Fatalf("%v: %+v of %d", w, n, tree.Total)
-				}
+				testkit.MustThat(t, n.Self >= 0 && n.Total >= n.Self && n.Total <= tree.Total,
+					"%v: %+v of %d", w, n, tree.Total)
 			}
 		}
 	})

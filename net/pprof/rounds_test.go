@@ -113,13 +113,10 @@ func TestRounds(t *testing.T) {
 			for how, s := range sessions {
 				got := weights(s)
 				for w, of := range c.want {
-					if len(got[w]) != len(of) || len(got) > len(c.want) {
-						t.Errorf("%s: %v, want %v", how, got, c.want)
-					}
+					testkit.That(t, len(got[w]) == len(of) && len(got) <= len(c.want),
+						"%s: %v, want %v", how, got, c.want)
 					for f, n := range of {
-						if got[w][f] != n {
-							t.Errorf("%s: %s of %s: %d, want %d", how, w, f, got[w][f], n)
-						}
+						testkit.That(t, got[w][f] == n, "%s: %s of %s: %d, want %d", how, w, f, got[w][f], n)
 					}
 				}
 				if d := s.Info().Detail; !strings.Contains(d, c.detail) {

@@ -104,9 +104,8 @@ func TestDamagedParts(t *testing.T) {
 			"byte 71: 07 01 02… is no field of a profile; the rest is left out"},
 	} {
 		got, lost, err := opened(t, c.data)
-		if err != nil || (lost == "") != (c.lost == "") || !strings.Contains(lost, c.lost) {
-			t.Errorf("%s: %v, told %q", c.name, err, lost)
-		}
+		testkit.That(t, err == nil && (lost == "") == (c.lost == "") && strings.Contains(lost, c.lost),
+			"%s: %v, told %q", c.name, err, lost)
 		for name, n := range c.want {
 			if got[name] != n || len(got) != len(c.want) {
 				t.Errorf("%s: %v, want %v", c.name, got, c.want)
@@ -133,7 +132,7 @@ func TestCutProfiles(t *testing.T) {
 		}
 		for how, data := range map[string][]byte{"packed": packed, "plain": plain} {
 			shown := 0
-			const cuts = 60
+			cuts := testkit.Rounds(17, 60)
 			for i := 1; i < cuts; i++ {
 				got, lost, err := opened(t, data[:len(data)*i/cuts])
 				if len(got) > 0 {
@@ -143,9 +142,7 @@ func TestCutProfiles(t *testing.T) {
 					t.Errorf("%s, %s, %d of %d: %v, told %q", name, how, i, cuts, got, lost)
 				}
 			}
-			if shown < cuts/3 {
-				t.Errorf("%s, %s: only %d of %d show something", name, how, shown, cuts)
-			}
+			testkit.That(t, shown >= cuts/3, "%s, %s: only %d of %d show something", name, how, shown, cuts)
 		}
 	}
 }

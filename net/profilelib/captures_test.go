@@ -247,9 +247,7 @@ func TestRecords(t *testing.T) {
 				}
 				return NoFault
 			}, func(reason model.LossReason, at, bytes int64, n int, why string) {
-				if reason != model.LossTruncated {
-					t.Errorf("byte %d: %s", at, why)
-				}
+				testkit.That(t, reason == model.LossTruncated, "byte %d: %s", at, why)
 				tail = bytes
 			})
 			f.write(data, true)
@@ -257,9 +255,8 @@ func TestRecords(t *testing.T) {
 			if records != w.Records || tail != int64(w.Stray) || !maps.Equal(kinds, w.Kinds) || !maps.Equal(threads, w.Threads) {
 				t.Errorf("%d records and %d bytes, %v, %v; want %d, %d, %v, %v", records, tail, kinds, threads, w.Records, w.Stray, w.Kinds, w.Threads)
 			}
-			if agree < kinds["block"]/3 || stray > 8 {
-				t.Errorf("only %d parents confirmed by links, %d records outside of trees", agree, stray)
-			}
+			testkit.That(t, agree >= kinds["block"]/3 && stray <= 8,
+				"only %d parents confirmed by links, %d records outside of trees", agree, stray)
 		})
 	}
 }
@@ -270,13 +267,10 @@ func TestBlocks(t *testing.T) {
 	eachCapture(t, func(t *testing.T, name string, w expected, tr truth) {
 		pieces := load(t, capture(t, name), Options{KeepPieces: true})
 		byTrack, sums := blocks(pieces.s)
-		if len(sums) != len(w.Names) {
-			t.Errorf("%d names, want %d", len(sums), len(w.Names))
-		}
+		testkit.That(t, len(sums) == len(w.Names), "%d names, want %d", len(sums), len(w.Names))
 		for n, x := range w.Names {
-			if got := sums[n]; got != (sum{x[0], x[1]}) {
-				t.Errorf("%q: %d blocks, %d ns; want %d, %d", n, got.Count, got.Ns, x[0], x[1])
-			}
+			testkit.That(t, sums[n] == (sum{x[0], x[1]}),
+				"%q: %d blocks, %d ns; want %d, %d", n, sums[n].Count, sums[n].Ns, x[0], x[1])
 		}
 		for id, names := range byTrack {
 			n := 0
@@ -289,9 +283,7 @@ func TestBlocks(t *testing.T) {
 					w.Threads[tid] += w.Threads[more]
 				}
 			}
-			if n != w.Threads[tid] {
-				t.Errorf("thread %s: %d blocks, want %d", tid, n, w.Threads[tid])
-			}
+			testkit.That(t, n == w.Threads[tid], "thread %s: %d blocks, want %d", tid, n, w.Threads[tid])
 		}
 		joined := load(t, capture(t, name), Options{})
 		tracks, sums := blocks(joined.s)
@@ -344,9 +336,7 @@ func TestMessages(t *testing.T) {
 				word := [...]string{"trylock", "lock", "unlock", "wait", "signal", "woken"}[e.Kind]
 				got[word+" "+k.s.Collector(e.Lock).Name]++
 				kinds[word]++
-				if e.Time < last {
-					t.Errorf("a step of a lock at %d came after one at %d", e.Time, last)
-				}
+				testkit.That(t, e.Time >= last, "a step of a lock at %d came after one at %d", e.Time, last)
 				last = e.Time
 				if wait && e.Kind != model.LockWoken {
 					t.Errorf("%s at %d while waiting", word, e.Time)
@@ -355,13 +345,10 @@ func TestMessages(t *testing.T) {
 			}
 		}
 		for _, kind := range []string{"log", "trylock", "lock", "unlock", "wait", "signal"} {
-			if kinds[kind] != w.Kinds[kind] {
-				t.Errorf("%d times %s, want %d", kinds[kind], kind, w.Kinds[kind])
-			}
+			testkit.That(t, kinds[kind] == w.Kinds[kind], "%d times %s, want %d", kinds[kind], kind, w.Kinds[kind])
 		}
-		if kinds["woken"] > kinds["wait"] || kinds["woken"] < kinds["wait"]-2 {
-			t.Errorf("%d waits ended of %d", kinds["woken"], kinds["wait"])
-		}
+		testkit.That(t, kinds["woken"] <= kinds["wait"] && kinds["woken"] >= kinds["wait"]-2,
+			"%d waits ended of %d", kinds["woken"], kinds["wait"])
 		calls := 0
 		for _, m := range tr.Messages {
 			key, n := m[0].(string)+" "+strings.ToValidUTF8(m[1].(string), "�"), int(m[2].(float64))
@@ -395,9 +382,8 @@ func TestFrames(t *testing.T) {
 	eachCapture(t, func(t *testing.T, name string, w expected, tr truth) {
 		k := load(t, capture(t, name), Options{})
 		main := mainOf(k.s)
-		if main == nil || main.NumFrames() != w.Frames {
-			t.Fatalf("%d frames, want %d", main.NumFrames(), w.Frames)
-		}
+		testkit.MustThat(t, main != nil && main.NumFrames() == w.Frames,
+			"%d frames, want %d", main.NumFrames(), w.Frames)
 		ends := map[int64]int64{}
 		for _, f := range tr.Frames {
 			ends[f[0]] = f[1]
@@ -406,27 +392,20 @@ func TestFrames(t *testing.T) {
 		for i := range main.NumFrames() {
 			f := main.Frame(i)
 			end, ok := ends[f.Number]
-			if !ok || f.Begin > f.End {
-				t.Fatalf("frame %d, %d to %d, is none of the program's", f.Number, f.Begin, f.End)
-			}
+			testkit.MustThat(t, ok && f.Begin <= f.End,
+				"frame %d, %d to %d, is none of the program's", f.Number, f.Begin, f.End)
 			least, most = min(least, end-f.End), max(most, end-f.End)
 			if i > 0 && f.Missing == 0 && name != "restarts" && f.Begin != main.Frame(i-1).End {
 				t.Errorf("frame %d does not begin where the last one ended", f.Number)
 			}
 			sum := int64(0)
 			for _, a := range k.s.Frames().Alone(main.Def.ID, i, nil) {
-				if a.Ns < 0 {
-					t.Errorf("frame %d: %d ns alone", f.Number, a.Ns)
-				}
+				testkit.That(t, a.Ns >= 0, "frame %d: %d ns alone", f.Number, a.Ns)
 				sum += a.Ns
 			}
-			if sum > f.End-f.Begin {
-				t.Errorf("frame %d of %d ns has blocks of %d ns", f.Number, f.End-f.Begin, sum)
-			}
+			testkit.That(t, sum <= f.End-f.Begin, "frame %d of %d ns has blocks of %d ns", f.Number, f.End-f.Begin, sum)
 		}
-		if most-least > 3e6 {
-			t.Errorf("the program's clock is %d to %d ns ahead", least, most)
-		}
+		testkit.That(t, most-least <= 3e6, "the program's clock is %d to %d ns ahead", least, most)
 		checkFrames(t, k.s)
 	})
 }
@@ -500,9 +479,7 @@ func TestSmallClean(t *testing.T) {
 			}
 		}
 	}
-	if compared != 1731 {
-		t.Fatalf("%d durations compared, want 1731", compared)
-	}
+	testkit.MustThat(t, compared == 1731, "%d durations compared, want 1731", compared)
 	if reason, over := k.s.Ended(); !over || reason != "end of file" {
 		t.Errorf("ended %v: %q", over, reason)
 	}

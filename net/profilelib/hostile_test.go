@@ -49,9 +49,7 @@ func check(t testing.TB, k *sink) {
 	_, lines := k.s.Losses()
 	for _, l := range lines {
 		for _, bad := range []string{"overlapped in a lane", "undefined call paths", "ended before they began", "a frame came after a later one", "out of bounds", "defined twice", "not defined"} {
-			if strings.Contains(l, bad) {
-				t.Errorf("the store had to mend: %s", l)
-			}
+			testkit.That(t, !strings.Contains(l, bad), "the store had to mend: %s", l)
 		}
 	}
 	for _, tr := range feedtest.Tracks(k.s) {
@@ -70,13 +68,10 @@ func check(t testing.TB, k *sink) {
 			sum := int64(0)
 			for _, a := range k.s.Frames().Alone(id, f, nil) {
 				sum += a.Ns
-				if a.Ns < 0 {
-					t.Fatalf("frame %d of thread %d: %d ns alone", fr.Number, tr.Def.Index, a.Ns)
-				}
+				testkit.MustThat(t, a.Ns >= 0, "frame %d of thread %d: %d ns alone", fr.Number, tr.Def.Index, a.Ns)
 			}
-			if sum > fr.End-fr.Begin {
-				t.Fatalf("frame %d of thread %d: %d ns in %d", fr.Number, tr.Def.Index, sum, fr.End-fr.Begin)
-			}
+			testkit.MustThat(t, sum <= fr.End-fr.Begin,
+				"frame %d of thread %d: %d ns in %d", fr.Number, tr.Def.Index, sum, fr.End-fr.Begin)
 		}
 	}
 }
@@ -130,7 +125,7 @@ func TestDamage(t *testing.T) {
 		}
 		return b
 	}
-	for round := range 30 {
+	for round := range testkit.Rounds(8, 30) {
 		at := 64 * (100 + r.IntN(len(data)/64-300))
 		cases := []struct {
 			what string
@@ -200,9 +195,7 @@ func TestOrder(t *testing.T) {
 			t.Errorf("%q at depth %d, want %d", name, got, want)
 		}
 	}
-	if k.lost(model.LossMalformed) == 0 {
-		t.Error("missing parents are not told")
-	}
+	testkit.That(t, k.lost(model.LossMalformed) != 0, "missing parents are not told")
 }
 
 // Two recordings in one file are two runs; one that is repeated in part is not counted twice.
@@ -238,11 +231,11 @@ func TestRuns(t *testing.T) {
 func TestManyThreads(t *testing.T) {
 	var s written
 	id := uint32(200)
-	for i := range 70000 {
+	for i := range maxThreads + 1000 {
 		id++
 		s.block(uint32(i+1), id, 0, int64(i)*100, int64(i)*100+50, "once")
-		if i%10 == 0 {
-			s.add(Record{ID: uint32(Frame), Thread: 1 << 20, Start: int64(i)*100 + 60, End: int64(i / 10)})
+		if i%100 == 0 {
+			s.add(Record{ID: uint32(Frame), Thread: 1 << 20, Start: int64(i)*100 + 60, End: int64(i / 100)})
 		}
 	}
 	k := newSink()
@@ -250,9 +243,8 @@ func TestManyThreads(t *testing.T) {
 	d := NewDecoder(k, Options{Layout: &layout, File: true})
 	_, _ = d.Write(s.data)
 	d.Close("end")
-	if k.s.NumTracks() != maxThreads || k.lost(model.LossLimit) == 0 || k.batches > 2_000_000 {
-		t.Errorf("%d tracks, %d batches, %v", k.s.NumTracks(), k.batches, k.losses)
-	}
+	testkit.That(t, k.s.NumTracks() == maxThreads && k.lost(model.LossLimit) != 0 && k.batches <= 2_000_000,
+		"%d tracks, %d batches, %v", k.s.NumTracks(), k.batches, k.losses)
 }
 
 // Nesting that is deeper than rows can be drawn, frames that count anything, clocks that fall back,
@@ -283,9 +275,8 @@ func TestOdd(t *testing.T) {
 	s.add(Record{ID: uint32(Wait), Thread: 1, Start: 400001, End: 123457, Name: []byte("never woken")})
 	k := decode(t, s.data)
 	count(t, k)
-	if k.lost(model.LossLate) == 0 || k.lost(model.LossLimit) == 0 || k.lost(model.LossMalformed) == 0 {
-		t.Errorf("losses %v", k.losses)
-	}
+	testkit.That(t, k.lost(model.LossLate) != 0 && k.lost(model.LossLimit) != 0 && k.lost(model.LossMalformed) != 0,
+		"losses %v", k.losses)
 	if n := k.s.Track(0).NumFrames(); n != 50 {
 		t.Errorf("%d frames of 50", n)
 	}
@@ -371,7 +362,7 @@ func TestRecordsThatLeapAhead(t *testing.T) {
 	blocks := count(t, whole)
 	begin, end, _ := whole.s.Bounds()
 	told := 0
-	for n := 0; n < len(data)/RecordSize; n += 97 {
+	for n := 0; n < len(data)/RecordSize; n += testkit.Rounds(397, 97) {
 		for _, bit := range []int{42, 47, 51} {
 			for _, fields := range [][]int{{AtEnd}, {AtStart, AtEnd}} {
 				damaged := slices.Clone(data)
@@ -399,9 +390,7 @@ func TestRecordsThatLeapAhead(t *testing.T) {
 			}
 		}
 	}
-	if told < 50 {
-		t.Errorf("only %d were told", told)
-	}
+	testkit.That(t, told >= testkit.Rounds(12, 50), "only %d were told", told)
 }
 
 // A program that stood still for hours is believed when it goes on.
@@ -482,10 +471,10 @@ func storm(d *Decoder, n, names int, frames bool) {
 	d.Close("end")
 }
 
-// TestNamesThatNeverRepeat sends 300,000 blocks, once with two names, once with names that never
+// TestNamesThatNeverRepeat sends 50,000 blocks, once with two names, once with names that never
 // repeat: that must not cost more memory than is allowed, and every block is there.
 func TestNamesThatNeverRepeat(t *testing.T) {
-	const blocks = 300_000
+	const blocks = 50_000
 	for _, frames := range []bool{false, true} {
 		for _, names := range []int{2, blocks} {
 			v := feedtest.New(t, 16<<20)
@@ -493,9 +482,7 @@ func TestNamesThatNeverRepeat(t *testing.T) {
 			t.Logf("%d names, frames %v: accounts %d KiB, heap %d KiB", names, frames, v.Account>>10, v.Heap>>10)
 			v.Check(t)
 			lost, lines := s.Losses()
-			if s.Track(0).NumSpans() == 0 {
-				t.Error("no blocks")
-			}
+			testkit.That(t, s.Track(0).NumSpans() != 0, "no blocks")
 			if names == 2 {
 				if lost[model.LossLimit]+lost[model.LossMalformed] != 0 || s.Collectors().Len() != 5 {
 					t.Errorf("%v lost, %d collectors: %q", lost, s.Collectors().Len(), lines)
@@ -517,16 +504,12 @@ func TestWholePagesTakeNothing(t *testing.T) {
 	s := numbers{room: feed.NamesOf(h.NewFeed(feed.Options{}))}
 	const n = 50 << 16
 	for i := range uint32(n) {
-		if s.add(i) {
-			t.Fatalf("%d was not seen before", i)
-		}
+		testkit.MustThat(t, !s.add(i), "%d was not seen before", i)
 	}
 	if s.partial != 0 || h.Stats().HeldBytes != 0 || s.missing() != 0 || s.n != n {
 		t.Errorf("%d partial pages, %d bytes held, %d missing of %d", s.partial, h.Stats().HeldBytes, s.missing(), s.n)
 	}
-	if !s.add(7) || !s.has(n-1) || s.has(n) {
-		t.Error("numbers that were seen are forgotten")
-	}
+	testkit.That(t, s.add(7) && s.has(n-1) && !s.has(n), "numbers that were seen are forgotten")
 	// Numbers far apart: most can't be noted, and then nobody can say what is missing.
 	for i := range uint32(10_000) {
 		s.add(n + i<<16)

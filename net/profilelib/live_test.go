@@ -87,14 +87,14 @@ func TestLiveLongFrame(t *testing.T) {
 
 // Frames that never come do not make the decoder keep everything.
 func TestNoFrameComes(t *testing.T) {
-	if testing.Short() {
-		t.Skip("two million blocks")
-	}
-	const blocks = maxPending + maxPending/4
+	const most = 1 << 15
+	const blocks = most + most/4
 	main := uint32(1)
 	k := newSink()
 	l := Current
 	d := NewDecoder(k, Options{File: true, Layout: &l, Rate: 1e9, MainThread: &main})
+	testkit.Equal(t, d.mostPending, maxPending, "blocks that wait")
+	d.mostPending = most
 	var s written
 	for i := range int64(blocks) {
 		s.block(uint32(2+i%3), uint32(200+i), 0, i*100, i*100+50, "work")
@@ -149,9 +149,7 @@ func TestPauses(t *testing.T) {
 	for i := range k.s.Series().Len() {
 		gaps += k.s.Series().ByID(model.SeriesID(i)).Stats(minTime, maxTime).Gaps
 	}
-	if gaps < 12 {
-		t.Errorf("%d gaps in processors", gaps)
-	}
+	testkit.That(t, gaps >= 12, "%d gaps in processors", gaps)
 }
 
 // What is shown early is taken back, also where the frames that come have other numbers.
@@ -297,7 +295,10 @@ func TestFeeding(t *testing.T) {
 				{"live, ahead of the frames", Options{Rate: 1e9, MainThread: &main, lagNs: 1e6}, func() int { return 1 + r.IntN(3000) }, func() bool { return r.IntN(4) == 0 }},
 				{"live, idle after each record", Options{Rate: 1e9, MainThread: &main}, func() int { return 72 }, func() bool { return true }},
 			}
-			if name == "game-600f" {
+			switch {
+			case len(data) > 50_000 && !testkit.Long:
+				cases = cases[3:6]
+			case name == "game-600f":
 				cases = cases[:6]
 			}
 			for _, c := range cases {
@@ -332,9 +333,8 @@ func TestIdleShows(t *testing.T) {
 			least = min(least, n)
 		}
 	}
-	if after <= before || least < 20 {
-		t.Errorf("%d frames before an idle moment, %d after, %d of the slowest thread", before, after, least)
-	}
+	testkit.That(t, after > before && least >= 20,
+		"%d frames before an idle moment, %d after, %d of the slowest thread", before, after, least)
 }
 
 // Every layout and byte order gives the same session, and a file that is compressed, too.
@@ -373,9 +373,8 @@ func TestLayouts(t *testing.T) {
 		// Half of a compressed file is damage, and what it holds is shown.
 		k = newSink()
 		err := OpenFile(context.Background(), write("half.gz", []byte(zipped.String()[:zipped.Len()/2])), k, Options{})
-		if err == nil || k.s.NumTracks() == 0 || k.lost(model.LossTruncated) == 0 {
-			t.Errorf("half of a compressed file: %v, %d tracks, %v", err, k.s.NumTracks(), k.losses)
-		}
+		testkit.That(t, err != nil && k.s.NumTracks() != 0 && k.lost(model.LossTruncated) != 0,
+			"half of a compressed file: %v, %d tracks, %v", err, k.s.NumTracks(), k.losses)
 	}
 }
 
@@ -409,20 +408,15 @@ func TestOptions(t *testing.T) {
 	begin, end, _ := k.s.Bounds()
 	k2 := load(t, path, Options{})
 	begin2, end2, _ := k2.s.Bounds()
-	if begin != 10*begin2 || end != 10*end2 || k.s.Info().Clock.StepNs != 10 {
-		t.Errorf("at a tenth of the rate the session goes from %d to %d, not ten times %d to %d", begin, end, begin2, end2)
-	}
+	testkit.That(t, begin == 10*begin2 && end == 10*end2 && k.s.Info().Clock.StepNs == 10,
+		"at a tenth of the rate the session goes from %d to %d, not ten times %d to %d", begin, end, begin2, end2)
 	wrong := Layout{Variant: V3}
 	k = newSink()
 	if err := OpenFile(context.Background(), path, k, Options{Layout: &wrong}); err != nil {
 		t.Error(err)
 	}
-	if k.lost(model.LossMalformed) == 0 {
-		t.Error("a wrong layout is not told")
-	}
-	if !(Source{}).Sniff(readFile(t, path), "") || (Source{}).Name() == "" {
-		t.Error("not recognised")
-	}
+	testkit.That(t, k.lost(model.LossMalformed) != 0, "a wrong layout is not told")
+	testkit.That(t, (Source{}).Sniff(readFile(t, path), "") && (Source{}).Name() != "", "not recognised")
 }
 
 // What is no stream is refused, in words.

@@ -31,9 +31,8 @@ func TestLinesOfTheReadmeCompile(t *testing.T) {
 	text := string(readFile(t, filepath.Join(recordings.Root(t), "docs/sources/profile-lib.md")))
 	_, code, inC := strings.Cut(text, "```c\n")
 	code, _, closed := strings.Cut(code, "```")
-	if !inC || !closed || !strings.Contains(code, "profile_set_output") {
-		t.Fatal("docs/sources/profile-lib.md has no C lines")
-	}
+	testkit.MustThat(t, inC && closed && strings.Contains(code, "profile_set_output"),
+		"docs/sources/profile-lib.md has no C lines")
 	compile := func(code string) (string, error) {
 		dir := t.TempDir()
 		for name, text := range map[string]string{"foundation/foundation.h": header, "viewer.c": code} {

@@ -48,9 +48,7 @@ func TestRoundTrip(t *testing.T) {
 			r.Name = nil
 		}
 		raw := l.Encode(&r, []byte("before"))
-		if len(raw) != 6+l.Stride() || string(raw[:6]) != "before" {
-			t.Fatalf("%d bytes", len(raw))
-		}
+		testkit.MustThat(t, len(raw) == 6+l.Stride() && string(raw[:6]) == "before", "%d bytes", len(raw))
 		var got Record
 		testkit.OK(t, l.Decode(raw[6:], &got))
 		same(t, got, r)
@@ -72,21 +70,15 @@ func TestRoundTrip(t *testing.T) {
 }
 
 func same(t *rapid.T, a, b Record) {
-	if !bytes.Equal(a.Name, b.Name) {
-		t.Fatalf("name %q, want %q", a.Name, b.Name)
-	}
+	testkit.MustThat(t, bytes.Equal(a.Name, b.Name), "name %q, want %q", a.Name, b.Name)
 	a.Name, b.Name = nil, nil
-	if !reflect.DeepEqual(a, b) {
-		t.Fatalf("%+v, want %+v", a, b)
-	}
+	testkit.MustThat(t, reflect.DeepEqual(a, b), "%+v, want %+v", a, b)
 }
 
 func TestLayoutNames(t *testing.T) {
 	for _, l := range AllRecords() {
 		got, err := ParseRecord(l.String())
-		if err != nil || got != l {
-			t.Errorf("%v is read as %v: %v", l, got, err)
-		}
+		testkit.That(t, err == nil && got == l, "%v is read as %v: %v", l, got, err)
 	}
 	for in, want := range map[string]Layout{"V3": {V3, false}, " v4-le ": Current, "v2-BE": {V2, true}} {
 		if got, err := ParseRecord(in); err != nil || got != want {
@@ -126,9 +118,7 @@ func captures(t testing.TB) map[string]Layout {
 			all[f] = layoutOf(f)
 		}
 	}
-	if len(all) < 5 {
-		t.Fatalf("only %d captures are there", len(all))
-	}
+	testkit.MustThat(t, len(all) >= 5, "only %d captures are there", len(all))
 	return all
 }
 
@@ -145,9 +135,7 @@ func TestDetectCaptures(t *testing.T) {
 		data := readFile(t, name)
 		base := filepath.Base(name)
 		expect(t, base, data[:min(len(data), 64<<10)], want, 0)
-		if !Sniff(data[:min(len(data), 64<<10)]) {
-			t.Errorf("%s: not recognised", base)
-		}
+		testkit.That(t, Sniff(data[:min(len(data), 64<<10)]), "%s: not recognised", base)
 		be := want
 		be.BigEndian = true
 		swapped := convert(data, want, be)
@@ -157,11 +145,11 @@ func TestDetectCaptures(t *testing.T) {
 			l    Layout
 			data []byte
 		}{{want, data}, {be, swapped}} {
-			for cut := range 3 * st {
+			for cut := 0; cut < 3*st; cut += testkit.Rounds(11, 1) { // 11 and the size of a record share no divisor
 				expect(t, base+" cut at its begin", in.data[cut:min(len(in.data), 32<<10)], in.l, (st-cut%st)%st)
 			}
 			r := rand.New(rand.NewPCG(1, uint64(len(data))))
-			for range 150 {
+			for range testkit.Rounds(20, 150) {
 				cut := r.IntN(len(in.data) - 40*st)
 				expect(t, base+" cut anywhere", in.data[cut:min(len(in.data), cut+16<<10)], in.l, (st-cut%st)%st)
 			}
@@ -238,9 +226,7 @@ func FuzzDetect(f *testing.F) {
 		if ok && (d.Phase < 0 || d.Phase >= d.Layout.Stride() || d.Records*d.Layout.Stride() > len(data) || d.Confidence < 0 || d.Confidence > 1) {
 			t.Fatalf("impossible answer %+v", d)
 		}
-		if len(d.Reasons) == 0 {
-			t.Fatal("no reason given")
-		}
+		testkit.MustThat(t, len(d.Reasons) != 0, "no reason given")
 	})
 }
 
@@ -248,15 +234,15 @@ func FuzzDetect(f *testing.F) {
 func TestNULsHideNoLayout(t *testing.T) {
 	for name, layout := range captures(t) {
 		data := readFile(t, name)
+		if !Sniff(data) {
+			continue // too little of it
+		}
 		for _, at := range []int{4096, len(data) / 2, len(data) * 3 / 4} {
 			for _, n := range []int{100, 1000, 4999, 5000, 20000} {
 				if at < sureBytes || at > len(data) {
 					continue
 				}
 				damaged := append(append(append([]byte(nil), data[:at]...), make([]byte, n)...), data[at:]...)
-				if !Sniff(data) {
-					continue // too little of it
-				}
 				if d, ok := Detect(damaged); !Sniff(damaged) || !ok || d.Layout.Stride() != layout.Stride() {
 					t.Errorf("%s with %d NULs at %d: %+v", filepath.Base(name), n, at, d)
 				}

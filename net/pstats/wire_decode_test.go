@@ -34,9 +34,8 @@ func TestFrameCountsAreCheckedBeforeAllocating(t *testing.T) {
 		if n := testing.AllocsPerRun(1, func() { err = DecodeFrame(payload, tt.v, &f) }); n > 20 {
 			t.Errorf("%s: %v allocations", tt.dump, n)
 		}
-		if err == nil || !strings.Contains(err.Error(), tt.reason) {
-			t.Errorf("%s: error %v, want one with %q", tt.dump, err, tt.reason)
-		}
+		testkit.That(t, err != nil && strings.Contains(err.Error(), tt.reason),
+			"%s: error %v, want one with %q", tt.dump, err, tt.reason)
 		if len(f.Events)+len(f.Levels) != 0 || cap(f.Events) > 8 || cap(f.Levels) > 8 {
 			t.Errorf("%s: frame holds %d events, %d levels", tt.dump, cap(f.Events), cap(f.Levels))
 		}
@@ -94,9 +93,7 @@ func TestDecodeThreadsHostile(t *testing.T) {
 	check(t, names, []string{"a"}, err)
 	check(t, first, 65535, nil)
 	_, names, err = DecodeThreads(bytesOf(t, `03 0000 0200 0100 61 0500 62`))
-	if err == nil || cmp.Diff([]string{"a"}, names) != "" {
-		t.Errorf("a cut name: names %q, error %v", names, err)
-	}
+	testkit.That(t, err != nil && cmp.Diff([]string{"a"}, names) == "", "a cut name: names %q, error %v", names, err)
 }
 
 func TestErrorsNameMessageOffsetReason(t *testing.T) {
@@ -216,9 +213,7 @@ func payloadOf(t testing.TB, dump string) []byte {
 
 func check[T any](t *testing.T, got, want T, err error) {
 	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, err)
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("(-want +got)\n%s", d)
 	}
@@ -269,16 +264,12 @@ func TestCollectorsDump(t *testing.T) {
 	for cut := range payload {
 		got = got[:0]
 		err := DecodeCollectors(payload[:cut], func(d CollectorDef) { got = append(got, d) })
-		if err == nil {
-			t.Fatalf("cut at %d: no error", cut)
-		}
+		testkit.MustThat(t, err != nil, "cut at %d: no error", cut)
 		if d := cmp.Diff(want[:len(got)], got); d != "" {
 			t.Fatalf("cut at %d (-want +got)\n%s", cut, d)
 		}
 	}
-	if len(got) != 2 {
-		t.Errorf("one byte short of three definitions: %d decoded, want 2", len(got))
-	}
+	testkit.That(t, len(got) == 2, "one byte short of three definitions: %d decoded, want 2", len(got))
 }
 
 func TestThreadsAndExpireDumps(t *testing.T) {
@@ -302,9 +293,7 @@ func TestFrameDumps(t *testing.T) {
 	check(t, Checksum(payload32), 0x044b, nil)
 
 	payload30, ok := CheckUDP(bytesOf(t, dumpFrame30UDP))
-	if !ok {
-		t.Fatal("the checksum of the 3.0 datagram is refused")
-	}
+	testkit.MustThat(t, ok, "the checksum of the 3.0 datagram is refused")
 	for _, v := range []Version{{3, 0}, {3, 1}, {2, 1}} {
 		err = DecodeFrame(payload30, v, &got)
 		check(t, &got, want, err)
@@ -368,9 +357,7 @@ func FuzzControl(f *testing.F) {
 		}
 		var defs []CollectorDef
 		DecodeCollectors(payload, func(d CollectorDef) { defs = append(defs, d) })
-		if len(defs)*30 > len(payload) {
-			t.Errorf("%d definitions from %d bytes", len(defs), len(payload))
-		}
+		testkit.That(t, len(defs)*30 <= len(payload), "%d definitions from %d bytes", len(defs), len(payload))
 		if len(defs) > 0 {
 			again := reader{data: AppendCollectorDef(nil, &defs[0])}
 			if d, err := again.def(), again.error(); err != nil || d.Name != defs[0].Name {
@@ -378,9 +365,8 @@ func FuzzControl(f *testing.F) {
 			}
 		}
 		first, names, err := DecodeThreads(payload)
-		if int(first)+len(names) > 1<<16 || len(names)*2 > len(payload) {
-			t.Errorf("%d names from thread %d on, of %d bytes, error %v", len(names), first, len(payload), err)
-		}
+		testkit.That(t, int(first)+len(names) <= 1<<16 && len(names)*2 <= len(payload),
+			"%d names from thread %d on, of %d bytes, error %v", len(names), first, len(payload), err)
 		if thread, err := DecodeExpire(payload); err == nil && !bytes.HasPrefix(payload, AppendExpire(nil, int(thread))) {
 			t.Errorf("expire %d from % x", thread, payload)
 		}
@@ -398,22 +384,18 @@ func FuzzFrame(f *testing.F) {
 		v := []Version{{2, 0}, {2, 1}, {3, 0}, {3, 2}}[kind%4]
 		var frame Frame
 		if err := DecodeFrame(payload, v, &frame); err != nil {
-			if len(frame.Events)+len(frame.Levels) != 0 {
-				t.Errorf("%d events and %d levels with error %v", len(frame.Events), len(frame.Levels), err)
-			}
+			testkit.That(t, len(frame.Events)+len(frame.Levels) == 0,
+				"%d events and %d levels with error %v", len(frame.Events), len(frame.Levels), err)
 			return
 		}
-		if FrameSize(v, len(frame.Events), len(frame.Levels)) > len(payload) {
-			t.Fatalf("%d events and %d levels from %d bytes", len(frame.Events), len(frame.Levels), len(payload))
-		}
+		testkit.MustThat(t, FrameSize(v, len(frame.Events), len(frame.Levels)) <= len(payload),
+			"%d events and %d levels from %d bytes", len(frame.Events), len(frame.Levels), len(payload))
 		var again Frame
 		encoded := AppendFrame(nil, v, &frame)
 		if err := DecodeFrame(encoded, v, &again); err != nil || len(again.Events) != len(frame.Events) || len(again.Levels) != len(frame.Levels) {
 			t.Errorf("the frame does not decode again: %v", err)
 		}
-		if !bytes.Equal(encoded, AppendFrame(nil, v, &again)) {
-			t.Error("encoding differs the second time")
-		}
+		testkit.That(t, bytes.Equal(encoded, AppendFrame(nil, v, &again)), "encoding differs the second time")
 	})
 }
 
@@ -454,17 +436,12 @@ func FuzzStream(f *testing.F) {
 				break
 			}
 		}
-		if len(got) != len(want) {
-			t.Fatalf("%d messages in chunks of %d, %d at once", len(got), size, len(want))
-		}
+		testkit.MustThat(t, len(got) == len(want), "%d messages in chunks of %d, %d at once", len(got), size, len(want))
 		for i := range got {
-			if !bytes.Equal(got[i], want[i]) {
-				t.Fatalf("message %d differs", i)
-			}
+			testkit.MustThat(t, bytes.Equal(got[i], want[i]), "message %d differs", i)
 		}
-		if len(parts.buf) > 2*len(stream)+2*minBuffer {
-			t.Errorf("buffer of %d for %d bytes", len(parts.buf), len(stream))
-		}
+		testkit.That(t, len(parts.buf) <= 2*len(stream)+2*minBuffer,
+			"buffer of %d for %d bytes", len(parts.buf), len(stream))
 	})
 }
 

@@ -102,9 +102,7 @@ func replay(t *testing.T, data []byte, arrivals string) *store.Session {
 		testkit.Must(s.Write(data[from:int(x[1])]))(t)
 		from = int(x[1])
 	}
-	if from != len(data) {
-		t.Fatalf("%d bytes came, of %d", from, len(data))
-	}
+	testkit.MustThat(t, from == len(data), "%d bytes came, of %d", from, len(data))
 	s.Close("")
 	return k.Session
 }
@@ -115,9 +113,7 @@ func compare(t *testing.T, s *store.Session, want *truth) {
 	if want.Format == "puffin_http stream" && !s.Info().File {
 		zero = zeroOf(t, s, want)
 	}
-	if s.NumTracks() != len(want.Threads) {
-		t.Fatalf("%d threads, want %d", s.NumTracks(), len(want.Threads))
-	}
+	testkit.MustThat(t, s.NumTracks() == len(want.Threads), "%d threads, want %d", s.NumTracks(), len(want.Threads))
 	sums := map[string]total{}
 	left := len(want.Threads)
 	for _, w := range want.Threads {
@@ -131,33 +127,23 @@ func compare(t *testing.T, s *store.Session, want *truth) {
 		}
 		left--
 		tr := s.Track(id)
-		if tr.Lanes() != w.Depth {
-			t.Errorf("%s: %d deep, want %d", tr.Title(), tr.Lanes(), w.Depth)
-		}
+		testkit.That(t, tr.Lanes() == w.Depth, "%s: %d deep, want %d", tr.Title(), tr.Lanes(), w.Depth)
 		frames := 0
 		for i := range tr.NumFrames() {
 			f := tr.Frame(i)
-			if f.End <= f.Begin {
-				t.Errorf("%s: frame %d takes no time", tr.Title(), f.Number)
-			}
+			testkit.That(t, f.End > f.Begin, "%s: frame %d takes no time", tr.Title(), f.Number)
 			if b, ok := s.Spans().At(id, 0, f.Begin, 0); ok && b.Begin == f.Begin {
 				frames++
 			}
 		}
-		if frames != w.Frames {
-			t.Errorf("%s: %d frames, want %d", tr.Title(), frames, w.Frames)
-		}
+		testkit.That(t, frames == w.Frames, "%s: %d frames, want %d", tr.Title(), frames, w.Frames)
 		if got := tr.Missing(); want.Frames.Gaps == 0 && got > 0 {
 			t.Errorf("%s: %d frames are missing", tr.Title(), got)
 		}
 		callsOf(s, id, sums)
 	}
-	if left > 0 {
-		t.Errorf("%d threads of the truth are not here", left)
-	}
-	if !maps.Equal(sums, want.ByName) {
-		t.Errorf("sums by name: %v\nwant %v", sums, want.ByName)
-	}
+	testkit.That(t, left <= 0, "%d threads of the truth are not here", left)
+	testkit.That(t, maps.Equal(sums, want.ByName), "sums by name: %v\nwant %v", sums, want.ByName)
 	if texts := textsOf(s); len(texts) != want.Data {
 		t.Errorf("%d texts of calls, want %d", len(texts), want.Data)
 	}
@@ -167,9 +153,8 @@ func compare(t *testing.T, s *store.Session, want *truth) {
 			begin, end = min(begin, b), max(end, e)
 		}
 	}
-	if begin+zero != want.First || end+zero != want.Last {
-		t.Errorf("from %d to %d, want %d to %d", begin+zero, end+zero, want.First, want.Last)
-	}
+	testkit.That(t, begin+zero == want.First && end+zero == want.Last,
+		"from %d to %d, want %d to %d", begin+zero, end+zero, want.First, want.Last)
 	compareFrames(t, s, want, zero)
 	losses, lines := s.Losses()
 	if damage := losses[model.LossMalformed] + losses[model.LossTruncated]; damage != int64(len(want.Damaged.Errors))+want.Damaged.BadScopes {
@@ -260,33 +245,26 @@ func compareFrames(t *testing.T, s *store.Session, want *truth, zero int64) {
 			}
 		}
 		for k, n := range got {
-			if n > 0 {
-				t.Errorf("series %d: %v is of no frame", i, k)
-			}
+			testkit.That(t, n <= 0, "series %d: %v is of no frame", i, k)
 		}
 	}
 	main := s.Track(s.MainTrack())
-	if main.Def.Name != "main" {
-		t.Errorf("the main thread is %q", main.Def.Name)
-	}
+	testkit.That(t, main.Def.Name == "main", "the main thread is %q", main.Def.Name)
 	numbers := map[int64]bool{}
 	for _, f := range want.Frames.List {
 		numbers[f[0]] = true
 	}
 	for i := range main.NumFrames() {
 		f := main.Frame(i)
-		if !numbers[f.Number] {
-			t.Errorf("a frame %d", f.Number)
-		}
+		testkit.That(t, numbers[f.Number], "a frame %d", f.Number)
 		if i+1 < main.NumFrames() {
 			if next := main.Frame(i + 1); next.Number == f.Number+1 && next.Begin != f.End {
 				t.Errorf("frame %d ends at %d, the next begins at %d", f.Number, f.End, next.Begin)
 			}
 		}
 	}
-	if gaps := main.Missing(); gaps > 0 != (want.Frames.Gaps > 0) {
-		t.Errorf("%d frames are missing, want %d gaps", gaps, want.Frames.Gaps)
-	}
+	testkit.That(t, main.Missing() > 0 == (want.Frames.Gaps > 0),
+		"%d frames are missing, want %d gaps", main.Missing(), want.Frames.Gaps)
 	uses := int64(0)
 	for _, n := range want.Unresolved {
 		uses += n

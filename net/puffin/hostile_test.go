@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/net/feed"
 	"framescope/net/feed/feedtest"
@@ -18,7 +19,7 @@ import (
 // without end: that must not cost more memory than is allowed, and what there is no room for is
 // counted.
 func TestNamesThatNeverRepeat(t *testing.T) {
-	const frames, scopes = 300, 1000
+	const frames, scopes = 60, 1000
 	for name, c := range map[string]struct {
 		version byte
 		make    func(frame, i int, m *made, f *madeFrame)
@@ -37,7 +38,7 @@ func TestNamesThatNeverRepeat(t *testing.T) {
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			v := feedtest.New(t, 32<<20)
+			v := feedtest.New(t, 16<<20)
 			s := v.Run(func(sink feed.Sink) {
 				st := Source{}.NewStream(sink, feed.StreamOptions{})
 				st.Write([]byte(fileMagic))
@@ -59,9 +60,7 @@ func TestNamesThatNeverRepeat(t *testing.T) {
 			})
 			v.Check(t)
 			losses, lines := s.Losses()
-			if losses[model.LossLimit] == 0 {
-				t.Errorf("nothing is beyond a limit: %q", lines)
-			}
+			testkit.That(t, losses[model.LossLimit] != 0, "nothing is beyond a limit: %q", lines)
 			if name != "threads" {
 				v.CheckMore(t, s)
 			}
@@ -126,12 +125,10 @@ func TestGarbageTimes(t *testing.T) {
 				main := s.Track(s.MainTrack())
 				lost, lines := s.Losses()
 				begin, end, _ := main.FrameTimes(0, main.NumFrames()-1)
-				if main.NumSpans() != n-1 || lost[model.LossMalformed] != 1 || lost[model.LossLate] != 0 {
-					t.Errorf("%d at %d: %d scopes, %q", garbage, at, main.NumSpans(), lines)
-				}
-				if begin < 0 || end > n*10*ms {
-					t.Errorf("%d at %d: the frames are from %d to %d", garbage, at, begin, end)
-				}
+				testkit.That(t, main.NumSpans() == n-1 && lost[model.LossMalformed] == 1 && lost[model.LossLate] == 0,
+					"%d at %d: %d scopes, %q", garbage, at, main.NumSpans(), lines)
+				testkit.That(t, begin >= 0 && end <= n*10*ms,
+					"%d at %d: the frames are from %d to %d", garbage, at, begin, end)
 			}
 		}
 	}
@@ -170,7 +167,5 @@ func TestShortLZ4(t *testing.T) {
 			refused++
 		}
 	}
-	if refused < 10_000 {
-		t.Errorf("only %d were refused", refused)
-	}
+	testkit.That(t, refused >= 10_000, "only %d were refused", refused)
 }

@@ -8,11 +8,13 @@ import (
 	"maps"
 	"math/rand/v2"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/klauspost/compress/zstd"
 	"github.com/pierrec/lz4/v4"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/store"
 	"framescope/net/feed/feedtest"
@@ -145,6 +147,15 @@ func (f *madeFrame) record(version, packing byte) []byte {
 	return append(binary.LittleEndian.AppendUint32(b, uint32(len(defs.b))), defs.b...)
 }
 
+// zstdWriter is the one encoder of all tests: it is large.
+var zstdWriter = sync.OnceValue(func() *zstd.Encoder {
+	w, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1))
+	if err != nil {
+		panic(err)
+	}
+	return w
+})
+
 func pack(packing byte, b []byte) []byte {
 	switch packing {
 	case packedLZ4:
@@ -156,10 +167,8 @@ func pack(packing byte, b []byte) []byte {
 		return append(binary.LittleEndian.AppendUint32(nil, uint32(len(b))), out[:n]...)
 	case packedZstd:
 		var out bytes.Buffer
-		w, err := zstd.NewWriter(&out)
-		if err != nil {
-			panic(err)
-		}
+		w := zstdWriter()
+		w.Reset(&out)
 		io.Copy(w, bytes.NewReader(b))
 		w.Close()
 		return out.Bytes()
@@ -352,7 +361,7 @@ func random(seed uint64, frames int) (out []madeFrame) {
 
 // The same frames as each version of puffin writes them are the same session, but for names.
 func TestVersions(t *testing.T) {
-	for seed := range uint64(10) {
+	for seed := range uint64(testkit.Rounds(3, 10)) {
 		frames := random(seed, 30)
 		for i := range frames {
 			frames[i].defs = nil
@@ -376,9 +385,8 @@ func TestVersions(t *testing.T) {
 						t.Fatalf("only %d things in\n%s", n, got)
 					}
 				}
-				if got != want {
-					t.Errorf("seed %d, version %q, packed %d: got\n%swant\n%s", seed, version, packing, got, want)
-				}
+				testkit.That(t, got == want,
+					"seed %d, version %q, packed %d: got\n%swant\n%s", seed, version, packing, got, want)
 				if n, lines := s.Losses(); len(lines) > 0 {
 					t.Errorf("seed %d: losses %v %q", seed, n, lines)
 				}
@@ -404,7 +412,7 @@ func TestDamage(t *testing.T) {
 		}
 		return n
 	}
-	for cut := len(fileMagic); cut < len(data); cut++ {
+	for cut := len(fileMagic); cut < len(data); cut += testkit.Rounds(3, 1) {
 		s := feedtest.Streamed(t, Source{}, data[:cut], 97, false)
 		n := whole(cut)
 		if got := picture(s); got != before[n] {
@@ -418,7 +426,7 @@ func TestDamage(t *testing.T) {
 			t.Fatalf("cut at %d: losses %v %q", cut, losses, lines)
 		}
 	}
-	for at := len(fileMagic); at < len(data); at++ {
+	for at := len(fileMagic); at < len(data); at += testkit.Rounds(3, 1) {
 		bad := bytes.Clone(data)
 		bad[at] ^= 0xff
 		k := &feedtest.Into{Session: store.NewSession()}
@@ -430,9 +438,7 @@ func TestDamage(t *testing.T) {
 					_, found := tr.FrameByNumber(int64(f.number))
 					return found && strings.HasPrefix(tr.Title(), th.name)
 				})
-				if !ok {
-					t.Fatalf("damage at %d: frame %d of %s is not there", at, f.number, th.name)
-				}
+				testkit.MustThat(t, ok, "damage at %d: frame %d of %s is not there", at, f.number, th.name)
 			}
 		}
 	}
@@ -474,8 +480,6 @@ func TestData(t *testing.T) {
 			}
 		}
 		want := map[string]int{"a data of a": 3, "none data of none": 3, "b data grö": 3}
-		if !maps.Equal(got, want) {
-			t.Errorf("version %c: %v, want %v", version, got, want)
-		}
+		testkit.That(t, maps.Equal(got, want), "version %c: %v, want %v", version, got, want)
 	}
 }

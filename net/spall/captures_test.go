@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"framescope/internal/recordings"
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/store"
 	"framescope/net/feed/feedtest"
@@ -69,9 +70,7 @@ func TestCaptures(t *testing.T) {
 				}
 				return
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.OK(t, err)
 			compare(t, s, want)
 		})
 	}
@@ -84,13 +83,9 @@ func compare(t *testing.T, s *store.Session, want *truth) {
 	}
 	same := func(what string, got int64, ns float64) {
 		t.Helper()
-		if got != int64(math.Round(ns)) {
-			t.Errorf("%s: %d, want %.0f", what, got, ns)
-		}
+		testkit.That(t, got == int64(math.Round(ns)), "%s: %d, want %.0f", what, got, ns)
 	}
-	if s.NumTracks() != len(want.Threads) {
-		t.Fatalf("%d threads, want %d", s.NumTracks(), len(want.Threads))
-	}
+	testkit.MustThat(t, s.NumTracks() == len(want.Threads), "%d threads, want %d", s.NumTracks(), len(want.Threads))
 	orphans := int64(0)
 	for id := range model.TrackID(s.NumTracks()) {
 		w := threadOf(t, want, int64(s.Track(id).Def.Index))
@@ -98,9 +93,8 @@ func compare(t *testing.T, s *store.Session, want *truth) {
 		compareThread(t, s, id, w, zero, same)
 	}
 	losses, lines := s.Losses()
-	if losses[model.LossUnseen] != orphans {
-		t.Errorf("%d ends without a begin, want %d", losses[model.LossUnseen], orphans)
-	}
+	testkit.That(t, losses[model.LossUnseen] == orphans,
+		"%d ends without a begin, want %d", losses[model.LossUnseen], orphans)
 	damage := losses[model.LossMalformed] + losses[model.LossTruncated]
 	if told := int64(len(want.Warnings)); damage != told {
 		t.Errorf("%d places are damaged, want %d: %q", damage, told, lines)
@@ -116,9 +110,7 @@ func compare(t *testing.T, s *store.Session, want *truth) {
 		same("end of what is known of it", o.End, w.End-zero)
 		whole = whole[:len(whole)-1]
 	}
-	if main.NumFrames() != len(whole) {
-		t.Fatalf("%d frames, want %d", main.NumFrames(), len(whole))
-	}
+	testkit.MustThat(t, main.NumFrames() == len(whole), "%d frames, want %d", main.NumFrames(), len(whole))
 	for i, w := range whole {
 		f := main.Frame(i)
 		same("begin of a frame", f.Begin, w.Begin-zero)
@@ -148,15 +140,12 @@ func compareThread(t *testing.T, s *store.Session, id model.TrackID, w *truthThr
 			if b.Flags&model.SpanOpenEnd != 0 {
 				open++
 			}
-			if b.Flags&(model.SpanOpenBegin|model.SpanUncertain) != 0 || b.Count != 1 {
-				t.Errorf("a span of %d with flags %b", b.Count, b.Flags)
-			}
+			testkit.That(t, b.Flags&(model.SpanOpenBegin|model.SpanUncertain) == 0 && b.Count == 1,
+				"a span of %d with flags %b", b.Count, b.Flags)
 			inclusive[s.Collector(b.Collector).Name] += b.End - b.Begin
 		}
 	}
-	if open != w.Open {
-		t.Errorf("%q: %d open, want %d", w.Name, open, w.Open)
-	}
+	testkit.That(t, open == w.Open, "%q: %d open, want %d", w.Name, open, w.Open)
 	for _, f := range w.FirstSpans {
 		b, ok := s.Spans().At(id, f.Depth, int64(math.Round(f.Begin-zero)), 0)
 		if !ok || s.Collector(b.Collector).Name != f.Name {
@@ -172,20 +161,14 @@ func compareThread(t *testing.T, s *store.Session, id model.TrackID, w *truthThr
 		if f.Args != "" {
 			f.Args = "args " + f.Args
 		}
-		if said != f.Args {
-			t.Errorf("%s at %d has %q, want %q", f.Name, b.Begin, said, f.Args)
-		}
+		testkit.That(t, said == f.Args, "%s at %d has %q, want %q", f.Name, b.Begin, said, f.Args)
 	}
 	stats := s.Spans().Stats([]model.TrackID{id}, model.MinTime, model.MaxTime, nil)
-	if len(stats) != len(w.Totals) {
-		t.Errorf("%d names, want %d", len(stats), len(w.Totals))
-	}
+	testkit.That(t, len(stats) == len(w.Totals), "%d names, want %d", len(stats), len(w.Totals))
 	for _, st := range stats {
 		name := s.Collector(st.Collector).Name
 		x := w.Totals[name]
-		if st.Calls != x.N {
-			t.Errorf("%s: %d calls, want %d", name, st.Calls, x.N)
-		}
+		testkit.That(t, st.Calls == x.N, "%s: %d calls, want %d", name, st.Calls, x.N)
 		same(name+" inclusive", inclusive[name], x.Inclusive)
 		same(name+" self", st.SelfNs, x.Self)
 		same(name+" shortest", st.MinNs, x.Min)

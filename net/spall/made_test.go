@@ -111,9 +111,8 @@ func TestArgs(t *testing.T) {
 			list := s.Args().Of(0, lane, b.Ref.Index, nil)
 			name := s.Collector(b.Collector).Name
 			if name == "d" {
-				if len(list) != 1 || list[0].Value.String() != fmt.Sprint(b.Begin-10) {
-					t.Fatalf("d at %d: %v", b.Begin, list)
-				}
+				testkit.MustThat(t, len(list) == 1 && list[0].Value.String() == fmt.Sprint(b.Begin-10),
+					"d at %d: %v", b.Begin, list)
 				continue
 			}
 			for _, a := range list {
@@ -228,9 +227,7 @@ func TestMade(t *testing.T) {
 					t.Errorf("%d lost for reason %d, want %d: %q", n[r], r, c.lost[model.LossReason(r)], lines)
 				}
 			}
-			if strings.Contains(strings.Join(lines, "\n"), "last 0 of them") {
-				t.Errorf("%q", lines)
-			}
+			testkit.That(t, !strings.Contains(strings.Join(lines, "\n"), "last 0 of them"), "%q", lines)
 			if c.words != "" && !strings.Contains(strings.Join(lines, "\n"), c.words) {
 				t.Errorf("%q, want %q in it", lines, c.words)
 			}
@@ -276,9 +273,8 @@ func TestFrames(t *testing.T) {
 	for _, name := range frameNames {
 		s := main(header(3, 1).buffer(0, 2, worker...), name).open(t)
 		tr := s.Track(s.MainTrack())
-		if tr.NumFrames() != 3 || tr.Def.Index != 1 {
-			t.Fatalf("%d frames of thread %d", tr.NumFrames(), tr.Def.Index)
-		}
+		testkit.MustThat(t, tr.NumFrames() == 3 && tr.Def.Index == 1,
+			"%d frames of thread %d", tr.NumFrames(), tr.Def.Index)
 		if got, want := words(s, tr.Def.ID), "0:run 0-50, 1:N 10-20, 1:N 20-30, 1:N 35-45, 2:N 12-14, 2:x 36-40"; got != strings.ReplaceAll(want, "N", name) {
 			t.Error(got)
 		}
@@ -332,7 +328,7 @@ func pieces(data []byte, size func(i int) int) (*feedtest.Kept, error) {
 	return k, err
 }
 
-// TestPieces reads each capture cut in two at any byte, and byte by byte: it is the same.
+// TestPieces reads each capture cut in two at many bytes, all in the long form, and byte by byte: it is the same.
 func TestPieces(t *testing.T) {
 	for _, name := range []string{"game-v3", "game-v1", "broken-event-type", "header-only", "broken-header"} {
 		data := recordings.Read(t, recordings.Spall, name+".spall")
@@ -344,7 +340,7 @@ func TestPieces(t *testing.T) {
 			}
 		}
 		for cut := range data {
-			if cut <= 600 || cut%7 == 0 {
+			if cut <= 600 && (cut <= 100 || cut%5 == 0) || cut%97 == 0 || testkit.Long {
 				same(cut, func(i int) int { return []int{cut, len(data)}[min(i, 1)] })
 			}
 		}

@@ -62,9 +62,7 @@ func TestCaptures(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			want := recordings.JSON[truth](t, recordings.Speedscope, name+".truth.json")
 			head := recordings.Read(t, recordings.Speedscope, name+".speedscope.json")
-			if !(Source{}).Sniff(head, name) {
-				t.Error("it is not recognised")
-			}
+			testkit.That(t, (Source{}).Sniff(head, name), "it is not recognised")
 			k := testkit.Must(runstest.Open(t, Source{}, recordings.File(t, recordings.Speedscope, name+".speedscope.json")))(t)
 			compare(t, k, want)
 		})
@@ -85,15 +83,11 @@ func compare(t *testing.T, k *runstest.Sink, want *truth) {
 		got, scale := k.Times(id, runstest.Same), 1e9
 		if w.Unit != "seconds" {
 			scale = 1
-			if !k.Info.Sampling.Timeless {
-				t.Error("it has times")
-			}
+			testkit.That(t, k.Info.Sampling.Timeless, "it has times")
 			got = k.Weights(id, runstest.Same)
 		}
 		sums := sumsOf(t, w.ByName)
-		if len(got) != len(sums) {
-			t.Errorf("%d names, want %d", len(got), len(sums))
-		}
+		testkit.That(t, len(got) == len(sums), "%d names, want %d", len(got), len(sums))
 		spans := 0
 		for name, x := range sums {
 			spans += x.Spans
@@ -111,9 +105,8 @@ func compare(t *testing.T, k *runstest.Sink, want *truth) {
 			t.Errorf("%d samples, want %d", len(k.Samples[id]), w.Samples)
 		}
 		if w.Type == "evented" && w.Unit == "seconds" {
-			if len(k.Spans[id]) != spans || k.Session.Track(id).Lanes() != w.Depth {
-				t.Errorf("%d calls, want %d", len(k.Spans[id]), spans)
-			}
+			testkit.That(t, len(k.Spans[id]) == spans && k.Session.Track(id).Lanes() == w.Depth,
+				"%d calls, want %d", len(k.Spans[id]), spans)
 			for n, f := range w.First {
 				s := k.Spans[id][n]
 				if k.Name(s.Path) != f.Name || int(s.Lane) != f.Depth || s.Begin != int64(math.Round(f.Begin*1e9)) ||

@@ -69,9 +69,8 @@ func TestRules(t *testing.T) {
 			t.Errorf("%s: %v", c.name, k.Losses)
 		}
 		for _, s := range k.Spans[0] {
-			if (s.Flags&model.SpanUncertain != 0) != strings.Contains(c.text, "sampled") {
-				t.Errorf("%s: flags %b", c.name, s.Flags)
-			}
+			testkit.That(t, (s.Flags&model.SpanUncertain != 0) == strings.Contains(c.text, "sampled"),
+				"%s: flags %b", c.name, s.Flags)
 		}
 	}
 }
@@ -137,13 +136,9 @@ func TestThreads(t *testing.T) {
 // TestSums warns of samples that seem to be in no order of time.
 func TestSums(t *testing.T) {
 	k, _ := opened(t, file(sampled("milliseconds", "[0],[0,1],[0,2]", "100,7,3000")))
-	if len(k.Warnings) != 1 || !strings.Contains(k.Warnings[0], "no order of time") {
-		t.Errorf("%q", k.Warnings)
-	}
+	testkit.That(t, len(k.Warnings) == 1 && strings.Contains(k.Warnings[0], "no order of time"), "%q", k.Warnings)
 	k, _ = opened(t, file(sampled("milliseconds", "[0],[0,1],[0]", "100,7,3000")))
-	if len(k.Warnings) != 0 {
-		t.Errorf("%q", k.Warnings)
-	}
+	testkit.That(t, len(k.Warnings) == 0, "%q", k.Warnings)
 }
 
 // TestCut cuts files anywhere: what came before is as it was.
@@ -166,9 +161,8 @@ func TestCut(t *testing.T) {
 			for id, list := range k.Samples {
 				most = max(most, len(list))
 				for i, s := range list {
-					if s.Time != want.Samples[id][i].Time {
-						t.Fatalf("%s cut at %d: %+v, want %+v", name, at, s, want.Samples[id][i])
-					}
+					testkit.MustThat(t, s.Time == want.Samples[id][i].Time,
+						"%s cut at %d: %+v, want %+v", name, at, s, want.Samples[id][i])
 				}
 			}
 			if name == "game-threads" {
@@ -184,9 +178,7 @@ func TestCut(t *testing.T) {
 				}
 			}
 		}
-		if most == 0 {
-			t.Errorf("%s: no part has spans", name)
-		}
+		testkit.That(t, most != 0, "%s: no part has spans", name)
 	}
 }
 
@@ -216,9 +208,7 @@ func TestFractions(t *testing.T) {
 		k, err := opened(t, file(text))
 		got := k.Weights(0, runstest.Same)
 		for name, n := range want {
-			if err != nil || got[name].Self != n {
-				t.Errorf("%s: %v, %+v, want %v", text, err, got, want)
-			}
+			testkit.That(t, err == nil && got[name].Self == n, "%s: %v, %+v, want %v", text, err, got, want)
 		}
 		if len(k.Losses) > 0 || strings.Contains(fmt.Sprint(k.Warnings), "in parts of 1/") != (want["c"] > 0 || want["b"] < 7) {
 			t.Errorf("%s: %q %+v", text, k.Warnings, k.Losses)
@@ -238,9 +228,8 @@ func TestTooMuch(t *testing.T) {
 	}
 	k, err := opened(t, file(sampled("bytes", "[1]"+strings.Repeat(",[0]", 600)+",[2]", "3"+strings.Repeat(",9007199254740992", 600)+",4")))
 	got := k.Weights(0, runstest.Same)
-	if err != nil || len(got) != 2 || got["c"].Self != 4 || k.Lost("more than 2^62") != 1 {
-		t.Errorf("%+v, %v, %v", got, k.Losses, err)
-	}
+	testkit.That(t, err == nil && len(got) == 2 && got["c"].Self == 4 && k.Lost("more than 2^62") == 1,
+		"%+v, %v, %v", got, k.Losses, err)
 }
 
 // FuzzSource reads anything: nothing breaks, and the store refuses nothing. What it begins with is small:

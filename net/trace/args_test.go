@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 )
 
@@ -64,9 +65,7 @@ func TestLimits(t *testing.T) {
 	for i := range model.MaxArgKeys {
 		g.Int(uint32(2+i), fmt.Appendf(nil, "key %d", i), 1)
 	}
-	if g.Keys != model.MaxArgs {
-		t.Errorf("%d keys beyond the limit, want %d", g.Keys, model.MaxArgs)
-	}
+	testkit.That(t, g.Keys == model.MaxArgs, "%d keys beyond the limit, want %d", g.Keys, model.MaxArgs)
 }
 
 // TestFind asks for events in any order.
@@ -132,9 +131,7 @@ func TestOrder(t *testing.T) {
 				t.Fatalf("argument %v of span %+v", a, spans[a.Span])
 			}
 		}
-		if len(args) != n {
-			t.Fatal("arguments are missing")
-		}
+		testkit.MustThat(t, len(args) == n, "arguments are missing")
 	}
 }
 
@@ -150,7 +147,5 @@ func TestTexts(t *testing.T) {
 	if got := texts.Of([]byte("gr\xc3")); got != "gr\uFFFD" {
 		t.Errorf("%q", got)
 	}
-	if texts.bytes > mostKnown {
-		t.Errorf("%d bytes are kept", texts.bytes)
-	}
+	testkit.That(t, texts.bytes <= mostKnown, "%d bytes are kept", texts.bytes)
 }

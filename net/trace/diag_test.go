@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 )
 
@@ -85,9 +86,8 @@ func TestLongNULs(t *testing.T) {
 			for rest := []byte(text); len(rest) > 0; rest = rest[min(size, len(rest)):] {
 				x.Write(rest[:min(size, len(rest))])
 			}
-			if x.N != want.N || x.Bytes != want.Bytes || x.First != want.First {
-				t.Errorf("%q in pieces of %d: %+v, want %+v", text, size, x, want)
-			}
+			testkit.That(t, x.N == want.N && x.Bytes == want.Bytes && x.First == want.First,
+				"%q in pieces of %d: %+v, want %+v", text, size, x, want)
 		}
 	}
 	x := NULs{Least: 8}
@@ -98,9 +98,7 @@ func TestLongNULs(t *testing.T) {
 	x.Write(make([]byte, 4))
 	x.Skip(0)
 	x.Write(make([]byte, 4))
-	if x.N != 1 || x.First != 24 || x.Bytes != 16 {
-		t.Errorf("behind what was skipped: %+v", x)
-	}
+	testkit.That(t, x.N == 1 && x.First == 24 && x.Bytes == 16, "behind what was skipped: %+v", x)
 }
 
 // TestNULs counts places and bytes, in pieces of every size.
@@ -118,14 +116,11 @@ func TestNULs(t *testing.T) {
 			for rest := []byte(text); len(rest) > 0; rest = rest[min(size, len(rest)):] {
 				x.Write(rest[:min(size, len(rest))])
 			}
-			if x.N != want.N || x.Bytes != want.Bytes || x.First != want.First {
-				t.Errorf("%q in pieces of %d: %+v, want %+v", text, size, x, want)
-			}
+			testkit.That(t, x.N == want.N && x.Bytes == want.Bytes && x.First == want.First,
+				"%q in pieces of %d: %+v, want %+v", text, size, x, want)
 			told := 0
 			x.Tell(func(c model.Change) { told += int(c.(model.Loss).N) })
-			if int64(told) != want.N {
-				t.Errorf("%q: a loss of %d places, want %d", text, told, want.N)
-			}
+			testkit.That(t, int64(told) == want.N, "%q: a loss of %d places, want %d", text, told, want.N)
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 )
 
@@ -40,9 +41,7 @@ func TestReadTrack(t *testing.T) {
 		model.TrackAsync: model.TrackAsync, model.TrackStream: model.TrackStream, model.TrackElement: model.TrackElement, 99: model.TrackAsync,
 	} {
 		got := ReadTrack([]byte(`{"of":"` + KindWord(k) + `","name":"n"}`))
-		if !got.Told || got.Kind != want || got.Name != "n" {
-			t.Errorf("%s: %+v", k, got)
-		}
+		testkit.That(t, got.Told && got.Kind == want && got.Name == "n", "%s: %+v", k, got)
 	}
 }
 
@@ -59,16 +58,12 @@ func TestReadZero(t *testing.T) {
 func TestReadFlows(t *testing.T) {
 	n, all := 0, ""
 	ReadFlows([]byte(`["a","b\"",`+strings.Repeat(`"",`, 1<<17)), func(name []byte) { n, all = n+1, all+string(name) })
-	if n != mostFlows || all != `ab\"` {
-		t.Errorf("%d, %q", n, all)
-	}
+	testkit.That(t, n == mostFlows && all == `ab\"`, "%d, %q", n, all)
 }
 
 func TestReadGroup(t *testing.T) {
 	cat, path, ok := ReadGroup([]byte(`{"cat":"a:b","path":["a","b"]}`))
-	if !ok || string(cat) != "a:b" || len(path) != 2 || string(path[1]) != "b" {
-		t.Errorf("%q, %q", cat, path)
-	}
+	testkit.That(t, ok && string(cat) == "a:b" && len(path) == 2 && string(path[1]) == "b", "%q, %q", cat, path)
 	if _, path, ok = ReadGroup([]byte(`{"path":[` + strings.Repeat(`"x",`, 1000))); ok || len(path) > mostPath {
 		t.Errorf("%d deep", len(path))
 	}
@@ -153,9 +148,7 @@ func TestTopology(t *testing.T) {
 		!strings.HasPrefix(losses[1], "1 metadata of the session (link_info) are invalid") {
 		t.Errorf("%q", losses)
 	}
-	if !reflect.DeepEqual(got, want) {
-		t.Errorf("got\n%+v, want\n%+v", got, want)
-	}
+	testkit.That(t, reflect.DeepEqual(got, want), "got\n%+v, want\n%+v", got, want)
 }
 
 // Series and tracks are of objects that are told; what has none is a task.
@@ -174,9 +167,7 @@ func TestOfObjects(t *testing.T) {
 		if info := ReadTrack([]byte(text)); true {
 			info.Define(&got, &in)
 		}
-		if got != want {
-			t.Errorf("%s: %+v, want %+v", text, got, want)
-		}
+		testkit.That(t, got == want, "%s: %+v, want %+v", text, got, want)
 	}
 	s := ReadSeries([]byte(`{"role":"level","object":0,"peer":1}`))
 	var def model.SeriesDef
@@ -241,17 +232,13 @@ func TestRowed(t *testing.T) {
 		_, flags := r.Put(moves, at[0], at[1], path)
 		got = append(got, flags&model.SpanMoves != 0)
 	}
-	if fmt.Sprint(got) != "[false true false]" {
-		t.Errorf("%v", got)
-	}
+	testkit.That(t, fmt.Sprint(got) == "[false true false]", "%v", got)
 }
 
 func TestReadCollector(t *testing.T) {
 	c, ok := ReadCollector([]byte(`{"n":2,"in":1,"name":"Draw","color":"#ff8000","sort":3,"scale":0.5,"factor":"x","unit":"MB"}`))
 	want := model.CollectorDef{Color: model.RGB{R: 255, G: 128, Set: true}, Sort: 3, Scale: .5, Unit: "MB"}
-	if !ok || c.N != 2 || c.In != 1 || string(c.Name) != "Draw" || c.Def != want {
-		t.Errorf("%+v %t", c, ok)
-	}
+	testkit.That(t, ok && c.N == 2 && c.In == 1 && string(c.Name) == "Draw" && c.Def == want, "%+v %t", c, ok)
 	for _, text := range []string{"", "{}", `{"n":-1}`, `{"n":1,"in":-4}`, `{"n":4e9}`} {
 		if c, ok := ReadCollector([]byte(text)); ok {
 			t.Errorf("%q is %+v", text, c)
@@ -266,14 +253,10 @@ func TestReadSeriesRole(t *testing.T) {
 	info.Define(&def, &Topology{})
 	want := model.SeriesDef{Kind: model.SeriesValue, Unit: "%", Role: model.RoleCPULoad, Description: "of it", Max: 100, HasRange: true}
 	want.Object, want.Peer = model.NoObject, model.NoObject
-	if fmt.Sprint(def) != fmt.Sprint(want) {
-		t.Errorf("%+v", def)
-	}
+	testkit.That(t, fmt.Sprint(def) == fmt.Sprint(want), "%+v", def)
 	info = ReadSeries([]byte(`{"kind":"value","role":"stack","range":"5 NaN"}`))
 	info.Define(&def, &Topology{})
-	if def.Role != model.RoleNone || def.HasRange {
-		t.Errorf("%+v", def)
-	}
+	testkit.That(t, def.Role == model.RoleNone && !def.HasRange, "%+v", def)
 }
 
 func TestReadGaps(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/net/stackruns/runstest"
 	"framescope/net/trace"
@@ -63,14 +64,11 @@ func TestRuns(t *testing.T) {
 		for _, s := range k.Spans[track] {
 			stack := k.Stack(s.Path)
 			got[stack] += s.End - s.Begin
-			if int(s.Lane) != strings.Count(stack, ";") || s.Flags&model.SpanUncertain == 0 {
-				t.Fatalf("%s in row %d with %b", stack, s.Lane, s.Flags)
-			}
+			testkit.MustThat(t, int(s.Lane) == strings.Count(stack, ";") && s.Flags&model.SpanUncertain != 0,
+				"%s in row %d with %b", stack, s.Lane, s.Flags)
 		}
 		for stack, ns := range lasted {
-			if ns != got[stack] {
-				t.Fatalf("seed %d: %s was on for %d ns, want %d", seed, stack, got[stack], ns)
-			}
+			testkit.MustThat(t, ns == got[stack], "seed %d: %s was on for %d ns, want %d", seed, stack, got[stack], ns)
 		}
 		if n := k.Session.Track(track).NumSpans(); n != runs || len(got) != len(lasted) {
 			t.Fatalf("seed %d: %d runs of %d stacks, want %d of %d", seed, n, len(got), runs, len(lasted))
@@ -124,9 +122,8 @@ func TestSpacing(t *testing.T) {
 		var m model.Sampling
 		s.Measured(&m)
 		near := func(what string, got, want int64) {
-			if got < want-want/100 || got > want+want/100 {
-				t.Errorf("seed %d: %s %d, want %d", seed, what, got, want)
-			}
+			testkit.That(t, got >= want-want/100 && got <= want+want/100,
+				"seed %d: %s %d, want %d", seed, what, got, want)
 		}
 		near("median", m.MedianNs, list[n/2])
 		near("5 %", m.P5Ns, list[n/20])
@@ -138,9 +135,8 @@ func TestSpacing(t *testing.T) {
 				ns += d
 			}
 		}
-		if m.Distances != n || m.LongestNs != list[n-1] || m.Gaps < gaps || m.GapNs < ns {
-			t.Errorf("%+v, want %d gaps of %d", m, gaps, ns)
-		}
+		testkit.That(t, m.Distances == n && m.LongestNs == list[n-1] && m.Gaps >= gaps && m.GapNs >= ns,
+			"%+v, want %d gaps of %d", m, gaps, ns)
 	}
 }
 
@@ -159,9 +155,8 @@ func TestCallsThatCountForTheirCallers(t *testing.T) {
 	th.Sample(10, stack)
 	th.Stop(20)
 	calls := w.Calls(track)
-	if !calls.Enter(30, a) || calls.Enter(30, a) || !calls.Enter(30, b) {
-		t.Error("a call that counts for its caller is a call")
-	}
+	testkit.That(t, calls.Enter(30, a) && !calls.Enter(30, a) && calls.Enter(30, b),
+		"a call that counts for its caller is a call")
 	calls.Leave(35, false)
 	calls.Leave(40, false)
 	if !w.Close() || stack[1] != a || stack[4] != b {

@@ -42,9 +42,8 @@ func TestWeights(t *testing.T) {
 	}{{spans.MeasureWeight, main, 120, 0}, {spans.MeasureSamples, main, 8, 4}, {spans.MeasureWeight, audio, 7, 7}, {spans.MeasureSamples, audio, 2, 2}} {
 		var tree paths.Tree
 		k.Session.Spans().TreeOf(c.m, []model.TrackID{c.track}, 0, 1, &tree)
-		if tree.Total != c.total || tree.Nodes[0].Path != a || tree.Nodes[0].Self != c.selfOfA {
-			t.Errorf("measure %d of %d: %d, %+v", c.m, c.track, tree.Total, tree.Nodes)
-		}
+		testkit.That(t, tree.Total == c.total && tree.Nodes[0].Path == a && tree.Nodes[0].Self == c.selfOfA,
+			"measure %d of %d: %d, %+v", c.m, c.track, tree.Total, tree.Nodes)
 	}
 }
 

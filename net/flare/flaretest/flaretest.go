@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"framescope/internal/recordings"
@@ -17,21 +18,42 @@ import (
 // maxBytes is the limit of unpacked bytes.
 const maxBytes = 64 << 20
 
-// Captures unpacks the recordings into a folder of the test's own and returns it. In it are the
+// shared is where all tests of a program find the recordings, empty without Main.
+var shared struct {
+	dir string
+	sync.Once
+}
+
+// Main runs the tests of a package that only read the recordings: they are unpacked once for all of them.
+func Main(m *testing.M) int {
+	dir, err := os.MkdirTemp("", "flaretest")
+	if err != nil {
+		panic(err)
+	}
+	defer os.RemoveAll(dir)
+	shared.dir = dir
+	return m.Run()
+}
+
+// Captures unpacks the recordings and returns the folder, which is the test's own or that of Main. In it are the
 // folders agent-wire, constructed-60s, constructed-roll, recorded-60s and ws-api.
 func Captures(t testing.TB) string {
 	t.Helper()
-	return captures(t, "")
+	if shared.dir == "" {
+		return unpacked(t, t.TempDir(), "")
+	}
+	shared.Do(func() { unpacked(t, shared.dir, "") })
+	return shared.dir
 }
 
 // Capture unpacks one of the recordings into a folder of the test's own and returns its folder.
 func Capture(t testing.TB, name string) string {
 	t.Helper()
-	return filepath.Join(captures(t, name+"/"), name)
+	return filepath.Join(unpacked(t, t.TempDir(), name+"/"), name)
 }
 
-// captures unpacks the recordings whose paths begin with something.
-func captures(t testing.TB, with string) string {
+// unpacked unpacks the recordings whose paths begin with something into a folder.
+func unpacked(t testing.TB, dir, with string) string {
 	t.Helper()
 	f, err := os.Open(filepath.Join(recordings.Root(t), "testdata", "flare", "captures.tar.gz"))
 	if err != nil {
@@ -42,7 +64,6 @@ func captures(t testing.TB, with string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir := t.TempDir()
 	for r := tar.NewReader(io.LimitReader(z, maxBytes)); ; {
 		h, err := r.Next()
 		if errors.Is(err, io.EOF) {

@@ -19,7 +19,7 @@ func StartJVM(t testing.TB) int {
 	if err := os.WriteFile(source, []byte(`public class Sleeper { public static void main(String[] a) throws Exception { System.out.println("up"); Thread.sleep(120000); } }`), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command(java, "-Xmx64m", source)
+	cmd := exec.Command(java, "-Xmx64m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", source)
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)

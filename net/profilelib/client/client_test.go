@@ -24,9 +24,7 @@ type rec struct {
 
 func parse(t testing.TB, data []byte) []rec {
 	t.Helper()
-	if len(data)%RecordSize != 0 {
-		t.Fatalf("%d bytes are no whole records", len(data))
-	}
+	testkit.MustThat(t, len(data)%RecordSize == 0, "%d bytes are no whole records", len(data))
 	var out []rec
 	for ; len(data) > 0; data = data[RecordSize:] {
 		le := binary.LittleEndian
@@ -70,9 +68,7 @@ func check(t testing.TB, recs []rec) map[string]int {
 			}
 			if top.r.sibling != 0 {
 				stack = stack[:len(stack)-1]
-				if len(stack) == 0 {
-					t.Fatalf("record %d: a root has a sibling", i)
-				}
+				testkit.MustThat(t, len(stack) != 0, "record %d: a root has a sibling", i)
 				inside = &stack[len(stack)-1].r
 				break
 			}
@@ -85,9 +81,7 @@ func check(t testing.TB, recs []rec) map[string]int {
 			if inside != nil {
 				want = inside.id
 			}
-			if r.parent != want {
-				t.Fatalf("record %d: parent %d by number, %d by links", i, r.parent, want)
-			}
+			testkit.MustThat(t, r.parent == want, "record %d: parent %d by number, %d by links", i, r.parent, want)
 			if r.start > r.end || inside != nil && (r.start < inside.start || r.end > inside.end) {
 				t.Fatalf("record %d: [%d, %d] does not lie in its block", i, r.start, r.end)
 			}
@@ -104,9 +98,7 @@ func check(t testing.TB, recs []rec) map[string]int {
 		}
 	}
 	for n := uint32(firstBlock); n <= highest; n++ {
-		if !seen[n] {
-			t.Fatalf("number %d is missing", n)
-		}
+		testkit.MustThat(t, seen[n], "number %d is missing", n)
 	}
 	return blocks
 }
@@ -155,12 +147,9 @@ func TestOneThread(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("records\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
-	if r := recs[8]; r.end != 7 || r.parent != 0 {
-		t.Errorf("frame record %+v", r)
-	}
-	if r := recs[1]; int64(r.parent) != recs[0].end || r.start != recs[0].start {
-		t.Errorf("continuation %+v of %+v", r, recs[0])
-	}
+	testkit.That(t, recs[8].end == 7 && recs[8].parent == 0, "frame record %+v", recs[8])
+	testkit.That(t, int64(recs[1].parent) == recs[0].end && recs[1].start == recs[0].start,
+		"continuation %+v of %+v", recs[1], recs[0])
 	if p.Dropped() != 0 {
 		t.Errorf("%d dropped", p.Dropped())
 	}
@@ -216,9 +205,7 @@ func TestStoppedCallsDoNothing(t *testing.T) {
 	m.EndBlock()
 	p.Close()
 	got := check(t, parse(t, out.Bytes()))
-	if len(got) != 2 || got["taken"] != 1 || got["later"] != 1 {
-		t.Errorf("blocks %v", got)
-	}
+	testkit.That(t, len(got) == 2 && got["taken"] == 1 && got["later"] == 1, "blocks %v", got)
 }
 
 func TestBlocksAreSplitWhereTheThreadMoved(t *testing.T) {
@@ -313,17 +300,13 @@ func TestSixteenThreads(t *testing.T) {
 	if p.Dropped() == 0 && came != made {
 		t.Errorf("nothing was dropped, but %d of %d came", came, made)
 	}
-	if blocks["inner"] == 0 || recs[len(recs)-1].id != kindEndOfStream {
-		t.Errorf("blocks %v", blocks)
-	}
+	testkit.That(t, blocks["inner"] != 0 && recs[len(recs)-1].id == kindEndOfStream, "blocks %v", blocks)
 	// Every slot is free again.
 	n := 0
 	for p.take() != 0 {
 		n++
 	}
-	if n != 511 {
-		t.Errorf("%d slots are free at the end, want 511", n)
-	}
+	testkit.That(t, n == 511, "%d slots are free at the end, want 511", n)
 }
 
 func TestSystemInfoComesWithTheTwelfthFlush(t *testing.T) {
@@ -343,9 +326,7 @@ func TestSystemInfoComesWithTheTwelfthFlush(t *testing.T) {
 			}
 		}
 	}
-	if n != 2 {
-		t.Errorf("%d system information records, want 2", n)
-	}
+	testkit.That(t, n == 2, "%d system information records, want 2", n)
 }
 
 func TestNothingIsAllocated(t *testing.T) {
@@ -362,9 +343,7 @@ func TestNothingIsAllocated(t *testing.T) {
 		m.EndFrame(1)
 		p.flush()
 	})
-	if n != 0 {
-		t.Errorf("%v allocations", n)
-	}
+	testkit.That(t, n == 0, "%v allocations", n)
 }
 
 func TestTooFewSlots(t *testing.T) {

@@ -148,23 +148,15 @@ func TestViewerSeesWhatSixteenGoroutinesDid(t *testing.T) {
 			t.Errorf("%d calls of %q, want %d", calls[name], name, rounds)
 		}
 	}
-	if calls["inner"] != goroutines*rounds || calls["critical"] != goroutines*rounds {
-		t.Errorf("calls %v", calls)
-	}
-	if messages != goroutines*rounds/10 {
-		t.Errorf("%d messages, want %d", messages, goroutines*rounds/10)
-	}
-	if frames != rounds {
-		t.Errorf("%d frames, want %d", frames, rounds)
-	}
+	testkit.That(t, calls["inner"] == goroutines*rounds && calls["critical"] == goroutines*rounds, "calls %v", calls)
+	testkit.That(t, messages == goroutines*rounds/10, "%d messages, want %d", messages, goroutines*rounds/10)
+	testkit.That(t, frames == rounds, "%d frames, want %d", frames, rounds)
 	if locks.Holds != goroutines*rounds || locks.Waits > goroutines*rounds || locks.Threads != goroutines || locks.Failed != 0 {
 		t.Errorf("lock %+v", locks)
 	}
 	n, lines := s.Losses()
 	n[model.LossUnframed] = 0 // what ran before the first frame and after the last is none
-	if n != [model.NumLossReasons]int64{} {
-		t.Errorf("losses %v %q", n, lines)
-	}
+	testkit.That(t, n == [model.NumLossReasons]int64{}, "losses %v %q", n, lines)
 }
 
 // TestViewerOfAFullBuffer: with little room much is dropped by the client, but what was written is
@@ -177,9 +169,7 @@ func TestViewerOfAFullBuffer(t *testing.T) {
 	}
 	n, lines := s.Losses()
 	for _, r := range []model.LossReason{model.LossMalformed, model.LossTruncated, model.LossLimit, model.LossChecksum, model.LossRing} {
-		if n[r] != 0 {
-			t.Errorf("reason %d: %d %q", r, n[r], lines)
-		}
+		testkit.That(t, n[r] == 0, "reason %d: %d %q", r, n[r], lines)
 	}
 	t.Logf("%d dropped; %d of %d calls came; lock used %d times", p.Dropped(), calls["inner"], goroutines*rounds, locks.Holds)
 }
@@ -204,13 +194,9 @@ func TestViewerJoinsWhatMovingSplit(t *testing.T) {
 		}
 	})
 	calls, _, frames, _ := counted(s)
-	if calls["outer"] != 50 || calls["inner"] != 50 || frames != 50 {
-		t.Errorf("calls %v, %d frames", calls, frames)
-	}
+	testkit.That(t, calls["outer"] == 50 && calls["inner"] == 50 && frames == 50, "calls %v, %d frames", calls, frames)
 	bands := s.Series().ByRole(model.RoleProcessor)
-	if len(bands) == 0 {
-		t.Fatal("no band of processors")
-	}
+	testkit.MustThat(t, len(bands) != 0, "no band of processors")
 	if n := s.Series().ByID(bands[0]).Len(); n < 40 {
 		t.Errorf("%d changes of processor, want about 50", n)
 	}

@@ -90,9 +90,7 @@ func TestNestedStarts(t *testing.T) {
 		main.Stop(fib)
 		main.EndFrame()
 		f := framesOf(v.wait("a frame", atLeast(1)))[0].frame
-		if len(f.Events) != tc.want {
-			t.Errorf("3.%d: %d events, want %d", tc.minor, len(f.Events), tc.want)
-		}
+		testkit.That(t, len(f.Events) == tc.want, "3.%d: %d events, want %d", tc.minor, len(f.Events), tc.want)
 	}
 }
 
@@ -116,9 +114,7 @@ func TestDefinitionsComeBeforeUse(t *testing.T) {
 	ms := v.wait("80 frames", atLeast(80))
 	defs, threads := map[uint16]pstats.CollectorDef{}, map[uint16]string{}
 	for _, m := range ms {
-		if len(m.defs) > pstats.WireMaxCollectors {
-			t.Errorf("%d definitions in a message", len(m.defs))
-		}
+		testkit.That(t, len(m.defs) <= pstats.WireMaxCollectors, "%d definitions in a message", len(m.defs))
 		for _, d := range m.defs {
 			if _, ok := defs[uint16(d.Parent)]; !ok && d.Index != 0 {
 				t.Fatalf("collector %d comes before its parent %d", d.Index, d.Parent)
@@ -129,9 +125,7 @@ func TestDefinitionsComeBeforeUse(t *testing.T) {
 			threads[m.first+uint16(i)] = name
 		}
 		if m.typ == pstats.TypeFrame {
-			if threads[m.frame.Thread] == "" {
-				t.Fatalf("frame of thread %d before its name", m.frame.Thread)
-			}
+			testkit.MustThat(t, threads[m.frame.Thread] != "", "frame of thread %d before its name", m.frame.Thread)
 			for _, e := range m.frame.Events {
 				if _, ok := defs[e.Word&^pstats.StopBit]; !ok {
 					t.Fatalf("collector %d used before its definition", e.Word&^pstats.StopBit)
@@ -139,9 +133,8 @@ func TestDefinitionsComeBeforeUse(t *testing.T) {
 			}
 		}
 	}
-	if len(defs) != 1+1+40+1600+1 || len(threads) != 41 {
-		t.Errorf("%d collectors, %d threads", len(defs), len(threads))
-	}
+	testkit.That(t, len(defs) == 1+1+40+1600+1 && len(threads) == 41,
+		"%d collectors, %d threads", len(defs), len(threads))
 }
 
 func TestManyDefinitionsAreSplit(t *testing.T) {
@@ -162,9 +155,7 @@ func TestManyDefinitionsAreSplit(t *testing.T) {
 			t.Errorf("%d definitions in a message", len(m.defs))
 		}
 	}
-	if n != maxCollectors {
-		t.Errorf("%d definitions", n)
-	}
+	testkit.That(t, n == maxCollectors, "%d definitions", n)
 }
 
 func TestRateLimit(t *testing.T) {
@@ -221,9 +212,8 @@ func TestQueueLimit(t *testing.T) {
 		t.Errorf("%d sent, %d dropped, want 20 in all", st.Sent(), st.Dropped())
 	}
 	got := framesOf(v.wait("what was sent", atLeast(int(st.Sent()))))
-	if got[0].frame.Number != 1 {
-		t.Errorf("the oldest frame was dropped, not the newest: first is %d", got[0].frame.Number)
-	}
+	testkit.That(t, got[0].frame.Number == 1,
+		"the oldest frame was dropped, not the newest: first is %d", got[0].frame.Number)
 }
 
 func TestShareOfTCP(t *testing.T) {
@@ -305,9 +295,7 @@ func TestThreadsComeAndGo(t *testing.T) {
 			}
 		}
 	}
-	if len(expired) != 3 || frames != 6 {
-		t.Errorf("%d threads ended, %d frames; want 3 and 6", len(expired), frames)
-	}
+	testkit.That(t, len(expired) == 3 && frames == 6, "%d threads ended, %d frames; want 3 and 6", len(expired), frames)
 }
 
 func TestThreadIndexIsReused(t *testing.T) {
@@ -325,12 +313,9 @@ func TestThreadIndexIsReused(t *testing.T) {
 			return c.slots[w.index].reusable
 		})
 		again, other := c.Thread("Loader"), c.Thread("Other")
-		if again.index != w.index || other.index == w.index {
-			t.Errorf("indices %d, %d after %d", again.index, other.index, w.index)
-		}
-		if again.number <= 0 {
-			t.Errorf("frame numbers begin again")
-		}
+		testkit.That(t, again.index == w.index && other.index != w.index,
+			"indices %d, %d after %d", again.index, other.index, w.index)
+		testkit.That(t, again.number > 0, "frame numbers begin again")
 	}
 }
 
@@ -340,9 +325,7 @@ func TestReconnect(t *testing.T) {
 	main, app := c.MainThread(), c.Collector("App")
 	gone := c.Thread("Gone")
 	main.Start(app) // nobody listens yet
-	if main.on {
-		t.Fatal("recording without a viewer")
-	}
+	testkit.MustThat(t, !main.on, "recording without a viewer")
 	testkit.OK(t, c.Connect(t.Context()))
 	gone.Close()
 	beat := func(until func() bool) {
@@ -387,9 +370,7 @@ func TestReconnect(t *testing.T) {
 			}
 		}
 	}
-	if hellos < 2 || empty == 0 {
-		t.Errorf("%d hellos, %d empty thread names", hellos, empty)
-	}
+	testkit.That(t, hellos >= 2 && empty != 0, "%d hellos, %d empty thread names", hellos, empty)
 }
 
 func TestConnectAgainAfterContext(t *testing.T) {
@@ -476,12 +457,8 @@ func TestCollectorNames(t *testing.T) {
 			t.Errorf("%q is %d, %q is %d", same[0], a, same[1], b)
 		}
 	}
-	if c.Collector("Frame") != 0 {
-		t.Error("Frame is not collector 0")
-	}
-	if c.Collector("A:B") == c.Collector("B") {
-		t.Error("A:B and B are the same")
-	}
+	testkit.That(t, c.Collector("Frame") == 0, "Frame is not collector 0")
+	testkit.That(t, c.Collector("A:B") != c.Collector("B"), "A:B and B are the same")
 }
 
 func TestSettersAreSent(t *testing.T) {
@@ -563,14 +540,11 @@ func TestManyThreadsAtOnce(t *testing.T) {
 	c.Close()
 	next := map[uint16]uint32{}
 	for _, m := range framesOf(v.wait("all frames", atLeast(threads*frames))) {
-		if m.frame.Number != next[m.frame.Thread] {
-			t.Fatalf("thread %d: frame %d after %d", m.frame.Thread, m.frame.Number, next[m.frame.Thread])
-		}
+		testkit.MustThat(t, m.frame.Number == next[m.frame.Thread],
+			"thread %d: frame %d after %d", m.frame.Thread, m.frame.Number, next[m.frame.Thread])
 		next[m.frame.Thread]++
 	}
-	if len(next) != threads {
-		t.Errorf("%d threads", len(next))
-	}
+	testkit.That(t, len(next) == threads, "%d threads", len(next))
 }
 
 func TestDroppedFramesLeaveAGap(t *testing.T) {
@@ -610,9 +584,7 @@ func TestNilThread(t *testing.T) {
 	th.SetFrame(3)
 	th.DropFrameAt(0)
 	th.Close()
-	if th.Frame() != 0 {
-		t.Error("a nil thread counts frames")
-	}
+	testkit.That(t, th.Frame() == 0, "a nil thread counts frames")
 }
 
 func TestThreadThatNeverEndsItsFrame(t *testing.T) {
@@ -624,9 +596,7 @@ func TestThreadThatNeverEndsItsFrame(t *testing.T) {
 	for range 10 * firstEvents {
 		run(w, work)
 	}
-	if w.on || cap(w.buf.events) > firstEvents {
-		t.Errorf("still recording: %d events", len(w.buf.events))
-	}
+	testkit.That(t, !w.on && cap(w.buf.events) <= firstEvents, "still recording: %d events", len(w.buf.events))
 }
 
 // doneOrClosed makes waiting for the end of a session easy, also when it has already been taken

@@ -73,9 +73,8 @@ func TestDefinitionsLikeTheOfficialClient(t *testing.T) {
 func TestInheritance(t *testing.T) {
 	c := New(Options{})
 	d := c.defs[c.Collector("System memory:Heap:Single:Enemy")]
-	if d.wire.Units != "MB" || d.factor != mib || d.wire.Scale != 64 || d.wire.Sort != -1 || d.wire.R != 0 {
-		t.Errorf("%+v", d)
-	}
+	testkit.That(t, d.wire.Units == "MB" && d.factor == mib && d.wire.Scale == 64 && d.wire.Sort == -1 && d.wire.R == 0,
+		"%+v", d)
 	if d := c.defs[c.Collector("PipelineCyclers:Dirty")].wire; d.Scale != 5000 {
 		t.Errorf("%+v", d)
 	}

@@ -59,21 +59,16 @@ func inTime(a, b pstats.Event) int { return cmp.Compare(a.Time, b.Time) }
 
 func checkFrame(t *rapid.T, f *frame, running map[uint16]int, nested bool, last *uint32) {
 	e := f.wire(nil)
-	if len(e) < 2 || e[0].Word != 0 || e[len(e)-1].Word != pstats.StopBit {
-		t.Fatalf("frame %d does not begin and end as it should: %v", f.number, e)
-	}
+	testkit.MustThat(t, len(e) >= 2 && e[0].Word == 0 && e[len(e)-1].Word == pstats.StopBit,
+		"frame %d does not begin and end as it should: %v", f.number, e)
 	if f.number <= *last {
 		t.Fatalf("frame %d after %d", f.number, *last)
 	}
 	*last = f.number
-	if !slices.IsSortedFunc(e, inTime) {
-		t.Fatalf("frame %d goes back in time: %v", f.number, e)
-	}
+	testkit.MustThat(t, slices.IsSortedFunc(e, inTime), "frame %d goes back in time: %v", f.number, e)
 	for _, ev := range e[1 : len(e)-1] {
 		c := ev.Word &^ pstats.StopBit
-		if c == 0 {
-			t.Fatalf("frame %d: the frame within itself", f.number)
-		}
+		testkit.MustThat(t, c != 0, "frame %d: the frame within itself", f.number)
 		if ev.Word&pstats.StopBit == 0 {
 			running[c]++
 		} else {
@@ -136,9 +131,8 @@ func TestTicksBecomeTimes(t *testing.T) {
 	}
 	want := []float32{1e-3, 1e-3, 1.5e-3, 1.7e-3, 1.7e-3, 2e-3, 2e-3}
 	for i, e := range f.wire(nil) {
-		if e.Time != want[i] || e.Word != f.events[i].word {
-			t.Errorf("event %d is %v, want %v at %v", i, e, f.events[i].word, want[i])
-		}
+		testkit.That(t, e.Time == want[i] && e.Word == f.events[i].word,
+			"event %d is %v, want %v at %v", i, e, f.events[i].word, want[i])
 	}
 }
 
@@ -149,9 +143,7 @@ func TestFramesOfTicksAreInOrder(t *testing.T) {
 	s := offline(c)
 	main, col := c.MainThread(), c.Collector("Work")
 	main.EndFrame()
-	if main.ticks != Steady {
-		t.Fatalf("ticks are noted: %v, they are steady: %v", main.ticks, Steady)
-	}
+	testkit.MustThat(t, main.ticks == Steady, "ticks are noted: %v, they are steady: %v", main.ticks, Steady)
 	if from := main.buf.from; Steady && from.Ticks == 0 {
 		t.Error("the first frame after a viewer has come does not know its ticks")
 	}
@@ -163,12 +155,9 @@ func TestFramesOfTicksAreInOrder(t *testing.T) {
 		}
 		main.EndFrame()
 		e := (<-s.queue).wire(nil)
-		if len(e) != 2*n+2 || e[0].Time < end {
-			t.Fatalf("frame %d has %d events and begins at %v, the one before ended at %v", n, len(e), e[0].Time, end)
-		}
-		if !slices.IsSortedFunc(e, inTime) {
-			t.Fatalf("frame %d goes back in time: %v", n, e)
-		}
+		testkit.MustThat(t, len(e) == 2*n+2 && e[0].Time >= end,
+			"frame %d has %d events and begins at %v, the one before ended at %v", n, len(e), e[0].Time, end)
+		testkit.MustThat(t, slices.IsSortedFunc(e, inTime), "frame %d goes back in time: %v", n, e)
 		end = e[len(e)-1].Time
 	}
 }
@@ -191,9 +180,7 @@ func TestTicksGoOn(t *testing.T) {
 	last := from.Ns
 	for _, ticks := range list {
 		ns := s.Ns(ticks)
-		if ns <= last || ns >= to.Ns {
-			t.Fatalf("%d ns, the one before %d, all of it %v to %v", ns, last, from, to)
-		}
+		testkit.MustThat(t, ns > last && ns < to.Ns, "%d ns, the one before %d, all of it %v to %v", ns, last, from, to)
 		last = ns
 	}
 }

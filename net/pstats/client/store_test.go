@@ -135,15 +135,11 @@ func check(t *testing.T, s *store.Session, col [4]client.Collector) {
 	var track *store.Track
 	for _, tr := range feedtest.Tracks(s) {
 		if tr.NumFrames() > 0 {
-			if track != nil {
-				t.Fatal("two tracks have frames")
-			}
+			testkit.MustThat(t, track == nil, "two tracks have frames")
 			track = tr
 		}
 	}
-	if track == nil || track.Title() != "Main" {
-		t.Fatalf("track %v", track)
-	}
+	testkit.MustThat(t, track != nil && track.Title() == "Main", "track %v", track)
 	id := track.Def.ID
 
 	// Times travel as 32-bit floats of seconds.
@@ -216,9 +212,7 @@ func check(t *testing.T, s *store.Session, col [4]client.Collector) {
 	if diff := cmp.Diff(want, track.Gaps(first, last, nil)); diff != "" {
 		t.Errorf("gaps: %s", diff)
 	}
-	if track.Missing() != 30 {
-		t.Errorf("%d frames missing", track.Missing())
-	}
+	testkit.That(t, track.Missing() == 30, "%d frames missing", track.Missing())
 
 	// The exclusive times and the level of every frame.
 	for i := range track.NumFrames() {
@@ -239,13 +233,11 @@ func check(t *testing.T, s *store.Session, col [4]client.Collector) {
 			default:
 				want = run(0, frameNs) - run(appBegin, appEnd) - run(drawBegin, drawEnd)
 			}
-			if a.Ns != want || a.Count != 1 {
-				t.Errorf("frame %d: collector %d has %d ns in %d runs, want %d in one", n, a.Collector, a.Ns, a.Count, want)
-			}
+			testkit.That(t, a.Ns == want && a.Count == 1,
+				"frame %d: collector %d has %d ns in %d runs, want %d in one", n, a.Collector, a.Ns, a.Count, want)
 		}
 		ls := s.Frames().Levels(id, i, nil)
-		if len(ls) != 1 || ls[0].Collector != model.CollectorID(col[3]) || ls[0].Value != float64(n%13) {
-			t.Errorf("frame %d: levels %+v", n, ls)
-		}
+		testkit.That(t, len(ls) == 1 && ls[0].Collector == model.CollectorID(col[3]) && ls[0].Value == float64(n%13),
+			"frame %d: levels %+v", n, ls)
 	}
 }

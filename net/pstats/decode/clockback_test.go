@@ -5,6 +5,7 @@ import (
 	"math"
 	"testing"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/frames"
 	"framescope/model/paths"
@@ -49,13 +50,9 @@ func TestClockThatIsSetBack(t *testing.T) {
 		list = append(list, f)
 	}
 	s, losses := sessionOfFrames(t, list)
-	if losses != [model.NumLossReasons]int64{} {
-		t.Errorf("losses %v", losses)
-	}
+	testkit.That(t, losses == [model.NumLossReasons]int64{}, "losses %v", losses)
 	tr := s.Track(0)
-	if tr.NumFrames() != frames || tr.Lanes() != 3 {
-		t.Fatalf("%d frames in %d rows", tr.NumFrames(), tr.Lanes())
-	}
+	testkit.MustThat(t, tr.NumFrames() == frames && tr.Lanes() == 3, "%d frames in %d rows", tr.NumFrames(), tr.Lanes())
 	near := func(ns int64, ms float64) bool { return math.Abs(float64(ns)-ms*1e6) < 20e3 }
 	var tree paths.Tree
 	for i := range frames {
@@ -76,9 +73,7 @@ func TestClockThatIsSetBack(t *testing.T) {
 				t.Errorf("frame %d: %d ns in the call tree, %d in the figures, 3 ms were sent", i, in.Total, alone)
 			}
 		}
-		if !seen {
-			t.Errorf("frame %d: the call is not in the call tree", i)
-		}
+		testkit.That(t, seen, "frame %d: the call is not in the call tree", i)
 		for _, b := range s.Spans().Visible(0, 2, f.Begin, f.End-1, 0, nil) {
 			if b.Collector == 2 && (b.Begin < f.Begin || b.End > f.End || !near(b.End-b.Begin, 3)) {
 				t.Errorf("frame %d of [%d, %d]: a bar from %d to %d", i, f.Begin, f.End, b.Begin, b.End)
@@ -86,9 +81,8 @@ func TestClockThatIsSetBack(t *testing.T) {
 		}
 	}
 	marks := s.Messages().Of(0, math.MinInt64, math.MaxInt64, nil)
-	if len(marks) != 2 || marks[0].Category != "clock" || marks[0].Severity != model.SeverityWarning {
-		t.Fatalf("marks %+v", marks)
-	}
+	testkit.MustThat(t, len(marks) == 2 && marks[0].Category == "clock" && marks[0].Severity == model.SeverityWarning,
+		"marks %+v", marks)
 	for k, n := range []int{paused, 2 * paused} {
 		if f := tr.Frame(n); marks[k].Time < f.Begin || marks[k].Time > f.End {
 			t.Errorf("mark %d is at %d, its frame is [%d, %d]", k, marks[k].Time, f.Begin, f.End)
@@ -171,9 +165,8 @@ func TestClockOfAGPU(t *testing.T) {
 			}
 			d.Close("")
 			main, gpu := s.Session.Track(0), s.Session.Track(1)
-			if gpu.Def.OwnClock || gpu.Def.Kind != model.TrackGPU || (gpu.Def.ShiftNs != 0) != c.moved {
-				t.Errorf("the GPU's track: %+v", gpu.Def)
-			}
+			testkit.That(t, !gpu.Def.OwnClock && gpu.Def.Kind == model.TrackGPU && (gpu.Def.ShiftNs != 0) == c.moved,
+				"the GPU's track: %+v", gpu.Def)
 			if id := s.Session.MainTrack(); id != main.Def.ID {
 				t.Errorf("track %d is looked at first", id)
 			}
@@ -243,9 +236,7 @@ func TestFramesOfAGPUThatOverlap(t *testing.T) {
 		}
 		d.Close("")
 		gpu := s.Session.Track(s.Session.Track(model.TrackID(s.Session.NumTracks() - 1)).Def.ID)
-		if gpu.NumFrames() != frames {
-			t.Fatalf("%s: %d frames", name, gpu.NumFrames())
-		}
+		testkit.MustThat(t, gpu.NumFrames() == frames, "%s: %d frames", name, gpu.NumFrames())
 		var tree paths.Tree
 		calls := 0
 		for i := range frames {
@@ -257,16 +248,13 @@ func TestFramesOfAGPUThatOverlap(t *testing.T) {
 				t.Fatalf("%s: frame %d of %d ns: %+v, want %d ns of the call", name, f.Number, f.End-f.Begin, in, want)
 			}
 			runs := s.Session.PianoRuns(gpu.Def.ID, i, nil)
-			if len(runs) != 2 {
-				t.Fatalf("%s: frame %d: %d runs", name, f.Number, len(runs))
-			}
+			testkit.MustThat(t, len(runs) == 2, "%s: frame %d: %d runs", name, f.Number, len(runs))
 		}
 		for lane := range gpu.Lanes() {
 			for _, b := range s.Session.Spans().Visible(gpu.Def.ID, lane, 0, 1e12, 0, nil) {
 				f := gpu.Frame(gpu.FrameOf(b.Ref, b.Begin))
-				if b.Begin < f.Begin || b.End > f.End {
-					t.Errorf("%s: a call from %d to %d is of the frame from %d to %d", name, b.Begin, b.End, f.Begin, f.End)
-				}
+				testkit.That(t, b.Begin >= f.Begin && b.End <= f.End,
+					"%s: a call from %d to %d is of the frame from %d to %d", name, b.Begin, b.End, f.Begin, f.End)
 				if b.Collector != 1 {
 					continue
 				}
@@ -276,8 +264,6 @@ func TestFramesOfAGPUThatOverlap(t *testing.T) {
 				}
 			}
 		}
-		if calls != frames {
-			t.Errorf("%s: %d calls", name, calls)
-		}
+		testkit.That(t, calls == frames, "%s: %d calls", name, calls)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"framescope/internal/testkit"
 	"framescope/net/pstats"
 	"framescope/net/pstats/pstatstest"
 	"framescope/net/pstats/sessionfile"
@@ -17,9 +18,12 @@ import (
 // made of the same recordings.
 func TestOracleCompat(t *testing.T) {
 	for _, name := range pstatstest.Captures {
-		for _, from := range []string{"pstats", "pscap"} {
+		for _, from := range []string{fromFile, fromCapture} {
+			if from != fromFile && slices.Contains(large, name) && !testkit.Long {
+				continue
+			}
 			t.Run(name+"/"+from, func(t *testing.T) {
-				raw, _ := pstatstest.Raw(t, name, from == "pstats")
+				raw, _ := pstatstest.Raw(t, name, from == fromFile)
 				results := []string{
 					compareCompatBars(t, raw, name), compareCompatStrips(t, raw, name),
 					compareSummary(t, raw, name),

@@ -78,9 +78,8 @@ func TestHostileFrames(t *testing.T) {
 					t.Errorf("loss %d: %d, want %d", reason, n, c.losses[model.LossReason(reason)])
 				}
 			}
-			if lines := len(s.Changes); lines > len(c.frames)*3+pstats.MaxDepth+33000 {
-				t.Errorf("%d definitions and losses", lines)
-			}
+			testkit.That(t, len(s.Changes) <= len(c.frames)*3+pstats.MaxDepth+33000,
+				"%d definitions and losses", len(s.Changes))
 		})
 	}
 }
@@ -142,9 +141,7 @@ func TestHostileDefinitions(t *testing.T) {
 	}
 	d.Threads(65530, []string{"a", "b", "c", "d", "e", "f", "g", "h"})
 	d.Threads(-3, []string{"a"})
-	if n := s.Session.NumTracks(); n != 1+6 {
-		t.Errorf("%d tracks", n)
-	}
+	testkit.That(t, s.Session.NumTracks() == 1+6, "%d tracks", s.Session.NumTracks())
 	d.Threads(0, []string{"Another"}) // the index had expired
 	if n := s.Session.NumTracks(); n != 1+6+1 || s.Session.Track(7).Def.Name != "Another" || s.Session.Track(0).Def.Name != "Main" {
 		t.Errorf("%d tracks", n)
@@ -155,7 +152,7 @@ func TestHostileDefinitions(t *testing.T) {
 func TestHostileMemory(t *testing.T) {
 	d := New(&pstatstest.Sink{}, Options{})
 	f := pstatstest.Frame(2000)
-	for i := range 6000 { // 96 MB of frames of 2,000 threads
+	for i := range 4500 { // 72 MB of frames of 2,000 threads
 		f.Thread, f.Number = uint16(i%2000), uint32(i)
 		d.Frame(f, 0)
 	}
@@ -166,9 +163,7 @@ func TestHostileMemory(t *testing.T) {
 	for _, th := range d.threads {
 		sum += th.window.bytes
 	}
-	if sum != d.window.total {
-		t.Errorf("windows hold %d bytes, counted were %d", sum, d.window.total)
-	}
+	testkit.That(t, sum == d.window.total, "windows hold %d bytes, counted were %d", sum, d.window.total)
 	var trails int64
 	without := 0
 	for _, th := range d.threads {
@@ -178,9 +173,8 @@ func TestHostileMemory(t *testing.T) {
 			without++
 		}
 	}
-	if trails != d.window.trails || trails > trailTotalBytes || without == 0 || without == len(d.threads) {
-		t.Errorf("trails hold %d bytes, counted were %d; %d threads have none", trails, d.window.trails, without)
-	}
+	testkit.That(t, trails == d.window.trails && trails <= trailTotalBytes && without != 0 && without != len(d.threads),
+		"trails hold %d bytes, counted were %d; %d threads have none", trails, d.window.trails, without)
 	runtime.KeepAlive(d)
 	// Call paths without end: each frame nests other collectors.
 	d = New(&pstatstest.Sink{}, Options{})
@@ -191,9 +185,7 @@ func TestHostileMemory(t *testing.T) {
 		}
 		d.Frame(f, 0)
 	}
-	if d.nest.paths.n > maxPaths+32768 {
-		t.Errorf("%d paths", d.nest.paths.n)
-	}
+	testkit.That(t, d.nest.paths.n <= maxPaths+32768, "%d paths", d.nest.paths.n)
 }
 
 // TestTracks checks how threads become tracks.
@@ -203,9 +195,8 @@ func TestTracks(t *testing.T) {
 		d.Frame(bare(int(thread), int(number), at, at+0.01), 0)
 	}
 	d.Threads(0, []string{"Main", "", "GPU", "NVIDIA GeForce RTX 3060/PCIe/SSE2", "worker"})
-	if n := s.Session.NumTracks(); n != 4 {
-		t.Errorf("%d tracks: a thread without name or data is not shown", n)
-	}
+	testkit.That(t, s.Session.NumTracks() == 4,
+		"%d tracks: a thread without name or data is not shown", s.Session.NumTracks())
 	for i := range 3 {
 		frame(0, uint32(i), 100+float32(i))
 		frame(2, uint32(i), 100+float32(i))
@@ -218,13 +209,10 @@ func TestTracks(t *testing.T) {
 		got += fmt.Sprintf("%d %q kind %d own %v; ", tr.Def.Index, tr.Def.Name, tr.Def.Kind, tr.Def.OwnClock)
 	}
 	want := `0 "Main" kind 0 own false; 2 "GPU" kind 1 own false; 3 "NVIDIA GeForce RTX 3060/PCIe/SSE2" kind 1 own false; 4 "worker" kind 0 own false; 1 "" kind 0 own false; `
-	if got != want {
-		t.Errorf("tracks\n%s, want\n%s", got, want)
-	}
+	testkit.That(t, got == want, "tracks\n%s, want\n%s", got, want)
 	d.Expire(4)
-	if s.Session.Track(3).Alive || !s.Session.Track(0).Alive {
-		t.Error("the expired thread is alive, or another is not")
-	}
+	testkit.That(t, !s.Session.Track(3).Alive && s.Session.Track(0).Alive,
+		"the expired thread is alive, or another is not")
 	frame(4, 3, 5003) // late, still its own
 	if n := s.Session.NumTracks(); n != 5 || s.Session.Track(3).NumFrames() != 4 {
 		t.Errorf("%d tracks, %d frames", n, s.Session.Track(3).NumFrames())
@@ -241,9 +229,7 @@ func TestShowCodeIgnored(t *testing.T) {
 	if got := spansOf(s); got[0] != want[0] {
 		t.Errorf("%v, want %v", got, want)
 	}
-	if n := len(s.Batches[0].Alone); n != 3 {
-		t.Errorf("exclusive times of %d collectors, want 3", n)
-	}
+	testkit.That(t, len(s.Batches[0].Alone) == 3, "exclusive times of %d collectors, want 3", len(s.Batches[0].Alone))
 }
 
 // oddTimes are what a time can be on the wire.
@@ -474,14 +460,11 @@ func FuzzSessionFile(f *testing.F) {
 		testkit.Must(sessionfile.Read(bytes.NewReader(b.Bytes()), "again", 0, &again, nil))(t)
 		for _, thread := range raw.ThreadIndices() {
 			got, want := len(again.Numbers(thread)), len(raw.Numbers(thread))
-			if got > want {
-				t.Fatalf("thread %d: %d frames after writing and reading, %d before", thread, got, want)
-			}
+			testkit.MustThat(t, got <= want,
+				"thread %d: %d frames after writing and reading, %d before", thread, got, want)
 			again.n -= int64(want - got)
 		}
-		if again.n != 0 {
-			t.Fatalf("%d more frames were told as left out than are missing", again.n)
-		}
+		testkit.MustThat(t, again.n == 0, "%d more frames were told as left out than are missing", again.n)
 	})
 }
 

@@ -147,9 +147,8 @@ func TestFastWalkEqualsPasses(t *testing.T) {
 				t.Fatalf("state after frame %d, %v: %+v, want %+v", number, events, short.state, full.state)
 			}
 			for i := range full.state.carried {
-				if short.state.carried[i] != full.state.carried[i] {
-					t.Fatalf("carried after frame %d: %+v, want %+v", number, short.state.carried, full.state.carried)
-				}
+				testkit.MustThat(t, short.state.carried[i] == full.state.carried[i],
+					"carried after frame %d: %+v, want %+v", number, short.state.carried, full.state.carried)
 			}
 		}
 	})
@@ -194,9 +193,8 @@ func TestFramesFollowTheTrail(t *testing.T) {
 			walked += len(f.Events) - d.threads[f.Thread].trail.left
 			return true
 		})
-		if 100*walked > most*events {
-			t.Errorf("frames of %d spans: %d of %d events were walked", each, walked, events)
-		}
+		testkit.That(t, 100*walked <= most*events,
+			"frames of %d spans: %d of %d events were walked", each, walked, events)
 	}
 }
 
@@ -222,13 +220,9 @@ func TestTrailsThatLeadNowhere(t *testing.T) {
 	for n := range int64(200) {
 		frame(n, uint16(1+n))
 	}
-	if laid < 5 || laid > 15 {
-		t.Errorf("of 200 frames that have nothing in common %d laid a trail", laid)
-	}
+	testkit.That(t, laid >= 5 && laid <= 15, "of 200 frames that have nothing in common %d laid a trail", laid)
 	for n := int64(200); n < 240; n++ {
 		frame(n, 7)
 	}
-	if from != 4 {
-		t.Errorf("40 frames later %d of 4 events are followed", from)
-	}
+	testkit.That(t, from == 4, "40 frames later %d of 4 events are followed", from)
 }

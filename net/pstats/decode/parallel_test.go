@@ -124,31 +124,31 @@ func (c *content) Progress(done, total int64) {
 	}
 }
 
-// compareWorkers opens a file with different numbers of workers, and through a pipe, and wants the
-// same from all.
-func compareWorkers(t *testing.T, name string, data []byte) *content {
+// compareWorkers opens a file with different numbers of workers, 0, 1, 2 and 5 unless others are given, and
+// wants the same from all.
+func compareWorkers(t *testing.T, name string, data []byte, counts ...int) *content {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
 	testkit.OK(t, os.WriteFile(path, data, 0o600))
 	var first *content
 	var firstErr error
-	for _, workers := range []int{0, 1, 2, 5} {
+	if counts == nil || testkit.Long {
+		counts = []int{0, 1, 2, 5}
+	}
+	for _, workers := range counts {
 		c := newContent()
 		least := int64(0)
 		if workers == 0 {
 			least = 1 << 40
 		}
 		err := openFile(context.Background(), path, c, workers, least)
-		if c.misused {
-			t.Fatalf("%s: several goroutines used the sink at a time", name)
-		}
+		testkit.MustThat(t, !c.misused, "%s: several goroutines used the sink at a time", name)
 		if first == nil {
 			first, firstErr = c, err
 			continue
 		}
-		if fmt.Sprint(err) != fmt.Sprint(firstErr) {
-			t.Errorf("%s, %d workers: error %v, want %v", name, workers, err, firstErr)
-		}
+		testkit.That(t, fmt.Sprint(err) == fmt.Sprint(firstErr),
+			"%s, %d workers: error %v, want %v", name, workers, err, firstErr)
 		if diff := compareContent(first, c); diff != "" {
 			t.Fatalf("%s, %d workers (- one thread after another):\n%.4000s", name, workers, diff)
 		}
@@ -202,13 +202,10 @@ func madeSession(t testing.TB, threads int, edit func(thread int, f *pstats.Fram
 
 func TestWorkersChangeNothing(t *testing.T) {
 	c := compareWorkers(t, "made", madeSession(t, 7, nil))
-	if len(c.Tracks) != 7 || len(c.Frames["6.1"]) != 80 || c.End != "end of file" {
-		t.Errorf("%d tracks, %d frames of the last, end %q", len(c.Tracks), len(c.Frames["6.1"]), c.End)
-	}
+	testkit.That(t, len(c.Tracks) == 7 && len(c.Frames["6.1"]) == 80 && c.End == "end of file",
+		"%d tracks, %d frames of the last, end %q", len(c.Tracks), len(c.Frames["6.1"]), c.End)
 	for i := range model.TrackID(7) {
-		if c.keys[i] != fmt.Sprintf("%d.1", i) {
-			t.Errorf("track %d is thread %s", i, c.keys[i])
-		}
+		testkit.That(t, c.keys[i] == fmt.Sprintf("%d.1", i), "track %d is thread %s", i, c.keys[i])
 	}
 }
 
@@ -255,13 +252,11 @@ func TestWorkersOnDisorder(t *testing.T) {
 	data := madeSession(t, 6, nil)
 	swap := func(name string, from, to []byte, n int) {
 		changed := bytes.Replace(data, from, to, n)
-		if bytes.Equal(changed, data) {
-			t.Fatalf("%s: nothing to change", name)
-		}
-		compareWorkers(t, name, changed)
+		testkit.MustThat(t, !bytes.Equal(changed, data), "%s: nothing to change", name)
+		compareWorkers(t, name, changed, 0, 2)
 	}
 	number := func(n byte) []byte { return []byte{n, 0, 0, 0, 12, 0, 0, 0, 0, 0} } // of a frame with 12 or more events: begins with Frame
-	for i, n := range []byte{2, 3, 9, 13, 21} {
+	for i, n := range []byte{2, 9, 13, 3, 21}[:testkit.Rounds(3, 5)] {
 		at := number(n)
 		count := -1
 		for events := byte(8); events < 40 && count < 0; events++ {
@@ -288,18 +283,18 @@ func TestWorkersOnDisorder(t *testing.T) {
 
 func TestWorkersOnBrokenFiles(t *testing.T) {
 	data := madeSession(t, 4, nil)
-	for at := 8; at < len(data); at += 487 {
-		compareWorkers(t, fmt.Sprintf("cut at %d", at), data[:at])
+	for at := 8; at < len(data); at += testkit.Rounds(1487, 487) {
+		compareWorkers(t, fmt.Sprintf("cut at %d", at), data[:at], 0, 2)
 	}
-	for at := 20; at < len(data)-4; at += 499 {
+	for at := 20; at < len(data)-4; at += testkit.Rounds(1499, 499) {
 		broken := slices.Clone(data)
 		copy(broken[at:], "\xff\xff\xff\x7f")
-		compareWorkers(t, fmt.Sprintf("broken at %d", at), broken)
+		compareWorkers(t, fmt.Sprintf("broken at %d", at), broken, 0, 2)
 	}
 	for at := 20; at < len(data)-400; at += 1999 {
 		hole := slices.Clone(data)
 		clear(hole[at : at+400])
-		c := compareWorkers(t, fmt.Sprintf("NULs at %d", at), hole)
+		c := compareWorkers(t, fmt.Sprintf("NULs at %d", at), hole, 0, 2)
 		if !slices.ContainsFunc(c.Losses, func(l string) bool { return strings.Contains(l, "NULs in place of data") }) {
 			t.Errorf("NULs at %d: lost %q", at, c.Losses)
 		}
@@ -316,9 +311,8 @@ func TestWorkersStop(t *testing.T) {
 			if err := openFile(context.Background(), path, c, workers, 0); err != nil || c.End != "loading was cancelled" {
 				t.Errorf("%d workers, refused at batch %d: error %v, end %q", workers, stopAt, err, c.End)
 			}
-			if c.count != stopAt {
-				t.Errorf("%d workers published %d batches after batch %d was refused", workers, c.count-stopAt, stopAt)
-			}
+			testkit.That(t, c.count == stopAt,
+				"%d workers published %d batches after batch %d was refused", workers, c.count-stopAt, stopAt)
 		}
 		ctx, cancel := context.WithCancel(context.Background())
 		cancel()
@@ -350,9 +344,7 @@ func FuzzWorkers(f *testing.F) {
 		d = New(shared, Options{File: true})
 		err := readParallel(bytes.NewReader(data), "fuzz", int64(len(data)), d, shared, nil, 2)
 		d.Close("done")
-		if fmt.Sprint(err) != fmt.Sprint(wantErr) {
-			t.Fatalf("error %v, want %v", err, wantErr)
-		}
+		testkit.MustThat(t, fmt.Sprint(err) == fmt.Sprint(wantErr), "error %v, want %v", err, wantErr)
 		if diff := compareContent(one, many); diff != "" {
 			t.Fatalf("(- one thread after another):\n%.4000s", diff)
 		}
@@ -371,9 +363,7 @@ func TestOpenFile(t *testing.T) {
 	}
 	last := func(s *pstatstest.Sink) string {
 		end, ok := s.Changes[len(s.Changes)-1].(model.End)
-		if !ok {
-			t.Fatalf("the last change is %#v", s.Changes[len(s.Changes)-1])
-		}
+		testkit.MustThat(t, ok, "the last change is %#v", s.Changes[len(s.Changes)-1])
 		return end.Reason
 	}
 	registry := feed.Registry{Source{}}
@@ -420,9 +410,8 @@ func TestAWildNumberInAFile(t *testing.T) {
 		if !real {
 			want, losses = all-1, 1
 		}
-		if len(c.Frames["0.1"]) != want || len(c.Losses) != losses {
-			t.Errorf("real=%v: %d frames, losses %q", real, len(c.Frames["0.1"]), c.Losses)
-		}
+		testkit.That(t, len(c.Frames["0.1"]) == want && len(c.Losses) == losses,
+			"real=%v: %d frames, losses %q", real, len(c.Frames["0.1"]), c.Losses)
 	}
 }
 
@@ -457,14 +446,10 @@ func TestImpossibleLevels(t *testing.T) {
 func wildInPlace(t *testing.T) []byte {
 	data := madeSession(t, 2, nil)
 	raw, _, err := pstatstest.ReadRaw(data)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, err)
 	frame := pstats.AppendFrame(nil, sessionfile.FrameVersion, raw.FrameOf(0, 9))[3:]
 	at := bytes.Index(data, frame)
-	if at < 0 {
-		t.Fatal("the frame is not in the file")
-	}
+	testkit.MustThat(t, at >= 0, "the frame is not in the file")
 	binary.LittleEndian.PutUint32(data[at:], math.MaxInt32)
 	return data
 }

@@ -244,7 +244,7 @@ func bytesOf(t *testing.T, s *PlantedSession) []byte {
 }
 
 func TestEqualOptionsMakeEqualSessions(t *testing.T) {
-	o := PlantedOptions{Seed: 5, Frames: 200}
+	o := PlantedOptions{Seed: 5, Frames: 100}
 	a, b := bytesOf(t, made(t, o)), bytesOf(t, made(t, o))
 	if !bytes.Equal(a, b) {
 		t.Error("equal seeds made different sessions")
@@ -270,7 +270,7 @@ func read(t *testing.T, made *PlantedSession) *store.Session {
 func TestTheFileHoldsWhatTheTruthSays(t *testing.T) {
 	skipShort(t)
 	for _, game := range []Game{OneThread, Pipelined, Jobs} {
-		m := made(t, PlantedOptions{Seed: 3, Game: game, Frames: 500})
+		m := made(t, PlantedOptions{Seed: 3, Game: game, Frames: 350})
 		if len(m.truth.Frames) < 10 {
 			t.Fatalf("%s: %d hitches", game, len(m.truth.Frames))
 		}
@@ -317,7 +317,7 @@ func TestEveryKindShows(t *testing.T) {
 	skipShort(t)
 	for _, kind := range Kinds {
 		m := made(t, PlantedOptions{
-			Seed: 2, Game: Pipelined, Frames: 600, Kinds: []Kind{kind}, Bystanders: 7, Phases: 3, Jitter: 0.05, Limiter: Free,
+			Seed: 2, Game: Pipelined, Frames: testkit.Rounds(250, 600), Kinds: []Kind{kind}, Bystanders: 7, Phases: 3, Jitter: 0.05, Limiter: Free,
 		})
 		planted, shown := 0, 0
 		for _, p := range m.w.plants {
@@ -340,7 +340,7 @@ func TestEveryKindShows(t *testing.T) {
 func TestQuietSessionsHaveNoHitches(t *testing.T) {
 	skipShort(t)
 	for seed := range uint64(6) {
-		o := PlantedOptions{Seed: seed, Quiet: true, Frames: 600, Jitter: 0.3, Tail: Yes, Limiter: []Limiter{Free, VSync, Clock}[seed%3]}
+		o := PlantedOptions{Seed: seed, Quiet: true, Frames: 400, Jitter: 0.3, Tail: Yes, Limiter: []Limiter{Free, VSync, Clock}[seed%3]}
 		m := made(t, o)
 		if !m.truth.None || len(m.truth.Frames)+len(m.truth.Also) > 0 || len(m.w.plants) == 0 {
 			t.Errorf("seed %d: %d hitches, %d plants", seed, len(m.truth.Frames), len(m.w.plants))

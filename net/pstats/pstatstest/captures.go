@@ -46,9 +46,9 @@ func Rows(t testing.TB, name string) [][]string {
 
 // Atoi reads a whole number of a table.
 func Atoi(t testing.TB, s string) int {
-	t.Helper()
 	n, err := strconv.Atoi(s)
 	if err != nil {
+		t.Helper()
 		t.Fatal(err)
 	}
 	return n
@@ -56,9 +56,9 @@ func Atoi(t testing.TB, s string) int {
 
 // Atof reads a number of a table.
 func Atof(t testing.TB, s string) float64 {
-	t.Helper()
 	f, err := strconv.ParseFloat(s, 64)
 	if err != nil {
+		t.Helper()
 		t.Fatal(err)
 	}
 	return f

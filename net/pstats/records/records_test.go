@@ -338,9 +338,7 @@ func TestExportSortsOnDisk(t *testing.T) {
 	dir := t.TempDir()
 	got := pstatstest.Written(t, func(out io.Writer) error { return ExportTo(t.Context(), out, r, dir) })
 	want := pstatstest.Written(t, func(out io.Writer) error { return raw.WriteSession(out, nil) })
-	if !bytes.Equal(got, want) {
-		t.Errorf("session of %d bytes differs from the %d wanted", len(got), len(want))
-	}
+	testkit.That(t, bytes.Equal(got, want), "session of %d bytes differs from the %d wanted", len(got), len(want))
 	if left, _ := os.ReadDir(dir); len(left) > 0 {
 		t.Errorf("left: %v", left)
 	}
@@ -355,7 +353,7 @@ func TestExportWhileLive(t *testing.T) {
 		defer close(done)
 		e := NewEncoder(w)
 		f := pstatstest.Frame(100)
-		for n := range 20000 {
+		for n := range testkit.Rounds(6000, 20_000) {
 			f.Number = uint32(n)
 			e.Frame(f, 1)
 			if n%500 == 0 {

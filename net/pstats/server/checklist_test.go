@@ -8,6 +8,7 @@ import (
 	"io"
 	"net"
 	"os"
+	"reflect"
 	"strings"
 	"sync"
 	"testing"
@@ -26,6 +27,9 @@ import (
 var v32 = pstats.Version{Major: 3, Minor: 2}
 
 func equal[T any](t *testing.T, what string, got, want T) {
+	if reflect.DeepEqual(want, got) {
+		return
+	}
 	t.Helper()
 	if d := cmp.Diff(want, got, cmpopts.EquateEmpty()); d != "" {
 		t.Errorf("%s (-want +got)\n%s", what, d)
@@ -37,9 +41,7 @@ func TestHelloIsSentFirst(t *testing.T) {
 	c := dial(t, s.Addr()) // fails unless the hello comes before a byte was sent
 	equal(t, "host", c.hello.Host, "viewer")
 	equal(t, "program", c.hello.Program, "test")
-	if c.hello.UDPPort == 0 {
-		t.Error("no UDP port")
-	}
+	testkit.That(t, c.hello.UDPPort != 0, "no UDP port")
 	s.noSession(t)
 }
 
@@ -179,12 +181,10 @@ func TestUDPChecksum(t *testing.T) {
 	c.tcp.Close()
 	r.waitClosed(t)
 	equal(t, "frames", r.numbers(), []uint32{2})
-	if n := r.lost[model.LossChecksum]; n != flood {
-		t.Errorf("%d datagrams with a wrong checksum counted, %d were sent", n, flood)
-	}
-	if int64(r.reports) >= r.lost[model.LossChecksum] {
-		t.Errorf("%d reports of %d losses: they are not gathered", r.reports, r.lost[model.LossChecksum])
-	}
+	testkit.That(t, r.lost[model.LossChecksum] == flood,
+		"%d datagrams with a wrong checksum counted, %d were sent", r.lost[model.LossChecksum], flood)
+	testkit.That(t, int64(r.reports) < r.lost[model.LossChecksum],
+		"%d reports of %d losses: they are not gathered", r.reports, r.lost[model.LossChecksum])
 	equal(t, "log lines", s.logged("wrong checksum ignored"), 1)
 }
 
@@ -330,9 +330,7 @@ func TestServerClosesWhileClientWrites(t *testing.T) {
 	r.mu.Lock()
 	frames := len(r.frames)
 	r.mu.Unlock()
-	if frames < 100 {
-		t.Errorf("%d frames", frames)
-	}
+	testkit.That(t, frames >= 100, "%d frames", frames)
 	if err := s.Close(); err != nil {
 		t.Errorf("closing again: %v", err)
 	}
@@ -342,9 +340,7 @@ func TestContextEndsTheServer(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	r := newRecording(SessionInfo{})
 	s, err := Listen(ctx, Config{Addr: "127.0.0.1:0", NewSession: func(SessionInfo) pstats.Handler { return r }})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, err)
 	c := dial(t, s.Addr())
 	c.sayHello(v32, -1)
 	c.send(framePayload(v32, 1, 2))
@@ -361,9 +357,7 @@ func TestTwoClientsFromOneHost(t *testing.T) {
 	s := serve(t, nil)
 	a, ra := join(t, s)
 	b, rb := join(t, s)
-	if a.hello.UDPPort == b.hello.UDPPort {
-		t.Fatalf("both have UDP port %d", a.hello.UDPPort)
-	}
+	testkit.MustThat(t, a.hello.UDPPort != b.hello.UDPPort, "both have UDP port %d", a.hello.UDPPort)
 	for i := range 50 {
 		a.sendUDP(pstats.AppendUDP(nil, framePayload(v32, 1000+i, 2)))
 		b.sendUDP(pstats.AppendUDP(nil, framePayload(v32, 2000+i, 2)))
@@ -371,9 +365,8 @@ func TestTwoClientsFromOneHost(t *testing.T) {
 	ra.waitFrames(t, 50)
 	rb.waitFrames(t, 50)
 	for i := range 50 {
-		if ra.frames[i].Number/1000 != 1 || rb.frames[i].Number/1000 != 2 {
-			t.Fatalf("frames %d and %d went to the wrong session", ra.frames[i].Number, rb.frames[i].Number)
-		}
+		testkit.MustThat(t, ra.frames[i].Number/1000 == 1 && rb.frames[i].Number/1000 == 2,
+			"frames %d and %d went to the wrong session", ra.frames[i].Number, rb.frames[i].Number)
 	}
 }
 
@@ -493,9 +486,7 @@ func TestClientsAndDisconnect(t *testing.T) {
 	clients := s.Clients()
 	equal(t, "clients", len(clients), 2)
 	got := clients[0]
-	if got.Connected.Before(before) || got.Connected.After(time.Now()) {
-		t.Errorf("connected at %v", got.Connected)
-	}
+	testkit.That(t, !got.Connected.Before(before) && !got.Connected.After(time.Now()), "connected at %v", got.Connected)
 	got.Connected = time.Time{}
 	size := int64(len(framePayload(v32, 1, 24)))
 	want := ClientInfo{
@@ -503,14 +494,10 @@ func TestClientsAndDisconnect(t *testing.T) {
 		Hello:    pstats.ClientHello{Host: "pc", Program: "demo", Version: v32, PID: 1234},
 		Messages: 3, TCPFrames: 1, UDPFrames: 1, UDPBytes: size + 2, TCPBytes: size + 4 + int64(len(helloPayload(v32, 1234))) + 4,
 	}
-	if got != want {
-		t.Errorf("got %+v\nwant %+v", got, want)
-	}
+	testkit.That(t, got == want, "got %+v\nwant %+v", got, want)
 	equal(t, "known", clients[1].Known, false)
 
-	if !s.Disconnect(1) || s.Disconnect(99) {
-		t.Error("Disconnect: want true for 1, false for 99")
-	}
+	testkit.That(t, s.Disconnect(1) && !s.Disconnect(99), "Disconnect: want true for 1, false for 99")
 	equal(t, "reason", r.waitClosed(t), "disconnected by the user")
 	silent.sayHello(v32, -1)
 	silent.send(framePayload(v32, 1, 24))

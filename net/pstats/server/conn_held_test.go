@@ -25,9 +25,7 @@ func TestMessagesInPartsAreBounded(t *testing.T) {
 			return decode.New(hub.NewFeed(feed.Options{Live: true}), decode.Options{})
 		},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, err)
 	defer s.Close()
 	begin := func() net.Conn {
 		c := testkit.Must(net.Dial("tcp", s.Addr().String()))(t)

@@ -41,9 +41,7 @@ func TestLoopbackOfBothFamilies(t *testing.T) {
 		t.Fatalf("listens on %v, want both families", s.Addrs())
 	}
 	for _, addr := range s.Addrs() {
-		if !addr.Addr().IsLoopback() || addr.Port() != s.Addr().Port() {
-			t.Errorf("listens on %v", addr)
-		}
+		testkit.That(t, addr.Addr().IsLoopback() && addr.Port() == s.Addr().Port(), "listens on %v", addr)
 		c := dial(t, addr)
 		c.sayHello(pstats.Newest(), -1)
 		c.sendUDP(pstats.AppendUDP(nil, framePayload(pstats.Newest(), 1, 2)))
@@ -55,13 +53,9 @@ func TestTakenPort(t *testing.T) {
 	other := testkit.Must(net.Listen("tcp4", "127.0.0.1:0"))(t)
 	defer other.Close()
 	_, err := listenAt(t, other.Addr().String())
-	if err == nil {
-		t.Fatal("no error for a taken port")
-	}
+	testkit.MustThat(t, err != nil, "no error for a taken port")
 	for _, word := range []string{other.Addr().String(), "--listen HOST:PORT", "another viewer"} {
-		if !strings.Contains(err.Error(), word) {
-			t.Errorf("error %q does not say %q", err, word)
-		}
+		testkit.That(t, strings.Contains(err.Error(), word), "error %q does not say %q", err, word)
 	}
 }
 
@@ -92,9 +86,7 @@ func TestThousandConnections(t *testing.T) {
 		if errors.Is(err, syscall.EMFILE) {
 			t.Skipf("not enough file descriptors: %v", err)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, err)
 		conns = append(conns, c)
 	}
 	for _, c := range conns {
@@ -112,9 +104,8 @@ func TestThousandConnections(t *testing.T) {
 			in++
 		}
 	}
-	if in != limit-1 || in+out != tries {
-		t.Errorf("%d were let in and %d turned away, want %d and %d", in, out, limit-1, tries-limit+1)
-	}
+	testkit.That(t, in == limit-1 && in+out == tries,
+		"%d were let in and %d turned away, want %d and %d", in, out, limit-1, tries-limit+1)
 	if n := s.logged("turned away"); n != 1 {
 		t.Errorf("%d lines in the log, want 1: %q", n, s.log())
 	}
@@ -152,7 +143,9 @@ func TestSilentConnectionsGiveWay(t *testing.T) {
 		s.waitClients(t, "all hellos", func(all []ClientInfo) bool {
 			return !slices.ContainsFunc(all, func(c ClientInfo) bool { return c.Known != hello && c.Frames() == 0 })
 		})
-		equal(t, "UDP port of one too many", dial(t, s.Addr()).hello.UDPPort, 0)
+		turned := dial(t, s.Addr())
+		equal(t, "UDP port of one too many", turned.hello.UDPPort, 0)
+		turned.tcp.Close() // else the server's end waits for it to leave
 		now.Add(int64(feed.IdleGrace))
 		for i := range 3 {
 			c, r := join(t, s)
@@ -335,9 +328,7 @@ func TestLongNamesAreCutInTheLog(t *testing.T) {
 	s.session(t).waitFrames(t, 1)
 	equal(t, "name", s.Clients()[0].Hello.Program, long)
 	for _, line := range s.log() {
-		if len(line) > 400 {
-			t.Errorf("a line of %d bytes: %.100s", len(line), line)
-		}
+		testkit.That(t, len(line) <= 400, "a line of %d bytes: %.100s", len(line), line)
 	}
 }
 
@@ -357,7 +348,6 @@ func TestSameLossIsOneLine(t *testing.T) {
 	}
 	g.end()
 	counts, lines := g.out.Session.Losses()
-	if counts[model.LossImplausible] != 15 || len(lines) != 2 {
-		t.Errorf("%d are lost: %q", counts[model.LossImplausible], lines)
-	}
+	testkit.That(t, counts[model.LossImplausible] == 15 && len(lines) == 2,
+		"%d are lost: %q", counts[model.LossImplausible], lines)
 }

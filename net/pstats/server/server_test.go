@@ -190,9 +190,7 @@ func (s *testServer) session(t testing.TB) *recording {
 
 func (s *testServer) noSession(t testing.TB) {
 	t.Helper()
-	if n := len(s.sessions); n != 0 {
-		t.Errorf("%d sessions were opened, want none", n)
-	}
+	testkit.That(t, len(s.sessions) == 0, "%d sessions were opened, want none", len(s.sessions))
 }
 
 // waitClients waits until the list of clients is as wanted.
@@ -242,9 +240,7 @@ func dial(t testing.TB, to netip.AddrPort) *testClient {
 			c.hello = testkit.Must(pstats.DecodeServerHello(payload))(t)
 			break
 		}
-		if err != nil {
-			t.Fatalf("no hello from the server: %v", err)
-		}
+		testkit.MustThat(t, err == nil, "no hello from the server: %v", err)
 	}
 	if c.hello.UDPPort != 0 {
 		udp := net.UDPAddrFromAddrPort(netip.AddrPortFrom(to.Addr(), c.hello.UDPPort))

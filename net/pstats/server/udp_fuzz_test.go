@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/net/pstats"
 )
@@ -31,13 +32,10 @@ func sound(t *testing.T, r *recording, received int) {
 	for _, f := range r.frames {
 		points += len(f.Events) + len(f.Levels)
 	}
-	if points*6 > received || len(r.defs)*30 > received || len(r.frames)*8 > received {
-		t.Errorf("%d points, %d definitions and %d frames from %d bytes", points, len(r.defs), len(r.frames), received)
-	}
+	testkit.That(t, points*6 <= received && len(r.defs)*30 <= received && len(r.frames)*8 <= received,
+		"%d points, %d definitions and %d frames from %d bytes", points, len(r.defs), len(r.frames), received)
 	for thread := range r.threads {
-		if thread < 0 || thread > 65535 {
-			t.Errorf("thread %d", thread)
-		}
+		testkit.That(t, thread >= 0 && thread <= 65535, "thread %d", thread)
 	}
 }
 
@@ -83,9 +81,8 @@ func FuzzUDP(f *testing.F) {
 		if info := c.info(); info.Frames()+info.Lost != want || info.Frames() != int64(len(r.frames)) {
 			t.Errorf("%d frames and %d lost, want %d together: %q", len(r.frames), info.Lost, want, r.details)
 		}
-		if n := c.losses.total.Lost[model.LossStranger]; n != 1 {
-			t.Errorf("%d datagrams from strangers, want 1", n)
-		}
+		testkit.That(t, c.losses.total.Lost[model.LossStranger] == 1,
+			"%d datagrams from strangers, want 1", c.losses.total.Lost[model.LossStranger])
 		sound(t, r, 4*len(datagram))
 	})
 }
@@ -118,9 +115,7 @@ func FuzzSession(f *testing.F) {
 				break
 			}
 			if _, err := c.takeTCP(payload); err != nil {
-				if len(r.hellos) > 0 {
-					t.Errorf("a client that is known is disconnected: %v", err)
-				}
+				testkit.That(t, len(r.hellos) == 0, "a client that is known is disconnected: %v", err)
 				break
 			}
 		}

@@ -105,9 +105,7 @@ func drained(t *testing.T, port uint16) {
 	testkit.WaitUntil(t, "an empty receive buffer", func() bool {
 		table := testkit.Must(os.ReadFile("/proc/net/udp"))(t)
 		row := regexp.MustCompile(fmt.Sprintf(`:%04X \S+ \S+ [0-9A-F]+:([0-9A-F]+)`, port)).FindSubmatch(table)
-		if row == nil {
-			t.Fatalf("nobody has the UDP port %d: %s", port, table)
-		}
+		testkit.MustThat(t, row != nil, "nobody has the UDP port %d: %s", port, table)
 		return string(row[1]) == "00000000"
 	})
 }
@@ -178,9 +176,8 @@ func TestLedgerOfAStoppedViewer(t *testing.T) {
 			var ledger model.Ledger
 			testkit.OK(t, json.Unmarshal([]byte(line("ledger")), &ledger))
 			t.Logf("%d sent, %d held back: %+v", sent, held, ledger)
-			if ledger.Sent-ledger.HeldBack != sent {
-				t.Errorf("the ledger knows of %d frames that were sent, the client sent %d", ledger.Sent-ledger.HeldBack, sent)
-			}
+			testkit.That(t, ledger.Sent-ledger.HeldBack == sent,
+				"the ledger knows of %d frames that were sent, the client sent %d", ledger.Sent-ledger.HeldBack, sent)
 			// Where the last datagrams were dropped, nobody knows which numbers behind the last
 			// frame by TCP, one in 64, were sent.
 			if ledger.System == 0 || ledger.Implausible != 0 || ledger.HeldBack > held || ledger.HeldBack < held-64 {

@@ -17,6 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"framescope/internal/recordings"
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/net/pstats"
 	"framescope/net/pstats/pstatstest"
@@ -25,9 +26,7 @@ import (
 
 func TestConstructedSession(t *testing.T) {
 	raw, info, err := pstatstest.ReadRaw(pstatstest.Constructed(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, err)
 	wantInfo := sessionfile.Info{
 		Major: 1, Minor: 1, ClientKnown: true, Host: "pc", Program: "demo", PID: 1234, LevelThreads: map[int][]uint32{2: {1, 0}},
 		Colors:      []sessionfile.Color{{1, 1, 0, 0}},
@@ -124,9 +123,7 @@ func TestSessionVariants(t *testing.T) {
 			data = pstatstest.Bytes(t, name+".pstats")
 		}
 		raw, info, err := pstatstest.ReadRaw(data)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, err)
 		for bits := range 16 {
 			narrow, wide, long := bits&1 != 0, bits&2 != 0, bits&4 != 0
 			encoded := variant(raw, info, narrow, wide, long)
@@ -192,12 +189,10 @@ func (c *lossCounter) Frame(f *pstats.Frame, n int) { c.frames++; c.Raw.Frame(f,
 func TestSessionTruncated(t *testing.T) {
 	for name, data := range map[string][]byte{"constructed": pstatstest.Constructed(t), "fragmented": pstatstest.Bytes(t, "fragmented.pstats")} {
 		_, info, err := pstatstest.ReadRaw(data)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, err)
 		step := 1
 		if len(data) > 1000 {
-			step = 37
+			step = testkit.Rounds(149, 37)
 		}
 		frames := 0
 		for cut := 0; cut < len(data); cut++ {
@@ -210,17 +205,13 @@ func TestSessionTruncated(t *testing.T) {
 			if !errors.As(err, &fe) || !fe.Truncated || fe.Name != "cut.pstats" || fe.Offset > int64(cut) || !errors.Is(err, io.ErrUnexpectedEOF) {
 				t.Fatalf("%s cut at %d: %v", name, cut, err)
 			}
-			if c.lost[model.LossTruncated] != 1 {
-				t.Fatalf("%s cut at %d: losses %v", name, cut, c.lost)
-			}
-			if c.frames < frames {
-				t.Fatalf("%s cut at %d: %d frames, a shorter cut gave %d", name, cut, c.frames, frames)
-			}
+			testkit.MustThat(t, c.lost[model.LossTruncated] == 1, "%s cut at %d: losses %v", name, cut, c.lost)
+			testkit.MustThat(t, c.frames >= frames,
+				"%s cut at %d: %d frames, a shorter cut gave %d", name, cut, c.frames, frames)
 			frames = c.frames
 		}
-		if int64(frames) != info.Frames {
-			t.Errorf("%s: the longest cut gave %d frames of %d", name, frames, info.Frames)
-		}
+		testkit.That(t, int64(frames) == info.Frames,
+			"%s: the longest cut gave %d frames of %d", name, frames, info.Frames)
 	}
 }
 
@@ -416,9 +407,8 @@ func TestJumps(t *testing.T) {
 		if err != nil {
 			t.Fatal(name, err)
 		}
-		if !slices.Equal(in.numbers, want) || in.left != int64(len(c.left)) {
-			t.Errorf("%s: frames %v, not %v; %d were left out", name, in.numbers, want, in.left)
-		}
+		testkit.That(t, slices.Equal(in.numbers, want) && in.left == int64(len(c.left)),
+			"%s: frames %v, not %v; %d were left out", name, in.numbers, want, in.left)
 		// What entered does so again, in the order in which it is written.
 		var b bytes.Buffer
 		if err := in.WriteSession(&b, &info); err != nil {
@@ -428,9 +418,8 @@ func TestJumps(t *testing.T) {
 		if _, err := sessionfile.Read(&b, "again.pstats", 0, again, nil); err != nil {
 			t.Fatal(name, err)
 		}
-		if again.left != 0 {
-			t.Errorf("%s: written and read again, %d of %v are left out", name, again.left, in.numbers)
-		}
+		testkit.That(t, again.left == 0,
+			"%s: written and read again, %d of %v are left out", name, again.left, in.numbers)
 	}
 }
 
