@@ -18,7 +18,7 @@ import (
 	"framescope/internal/escape"
 	"framescope/model"
 	"framescope/model/budget"
-	"framescope/model/collectors"
+
 	"framescope/model/store"
 	"framescope/widgets"
 )
@@ -57,7 +57,7 @@ func Chosen(v *view.View) (Subject, bool) {
 }
 
 // collector returns the collector, nil where it is something else.
-func (on Subject) collector(s *store.Session) *collectors.Collector {
+func (on Subject) collector(s *store.Session) *model.Collector {
 	if on.Collector == model.NoCollector {
 		return nil
 	}

@@ -13,9 +13,9 @@ import (
 	"path/filepath"
 
 	"framescope/app/library"
-	"framescope/app/prompt"
 	"framescope/app/sessions"
 	"framescope/app/settings"
+	"framescope/app/workspace"
 	"framescope/charts/view"
 	"framescope/internal/aside"
 	"framescope/model/budget"
@@ -28,7 +28,7 @@ type Book struct {
 
 	ss   *sessions.Sessions
 	set  *settings.Settings
-	ask  *prompt.Prompt
+	ask  *workspace.Prompt
 	file string // that is open; empty: none
 	all  bool   // it is for all programs, as it was named on the command line
 	of   string // the program of the open file
@@ -56,7 +56,7 @@ type change struct {
 }
 
 // NewBook returns the budgets of a window; file, if any, is for all programs.
-func NewBook(ss *sessions.Sessions, set *settings.Settings, ask *prompt.Prompt, file string) *Book {
+func NewBook(ss *sessions.Sessions, set *settings.Settings, ask *workspace.Prompt, file string) *Book {
 	b := &Book{ss: ss, set: set, ask: ask, looked: make(chan change, 1), told: map[budget.Budget]bool{}}
 	if file != "" {
 		b.all = true

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"framescope/app/input"
-	"framescope/app/prompt"
+
 	"framescope/app/sessions"
 	"framescope/app/settings"
 	"framescope/app/workspace"
@@ -29,7 +29,7 @@ type window struct {
 	t    *testing.T
 	ss   *sessions.Sessions
 	set  *settings.Settings
-	ask  *prompt.Prompt
+	ask  *workspace.Prompt
 	desk *workspace.Desk
 	env  panel.Env
 	book *Book
@@ -42,7 +42,7 @@ func newWindow(t *testing.T, recording, file string) *window {
 	w := &window{t: t, desk: workspace.New(&workspace.Tab{ID: "frames", Panel: &overview.History{}})}
 	theme := assets.Dark()
 	w.env = panel.Env{Atlas: draw.NewAtlas(1), Scale: 1, Theme: &theme}
-	w.ask = &prompt.Prompt{Env: &w.env, Mouse: &input.Mouse{}, Desk: w.desk}
+	w.ask = &workspace.Prompt{Env: &w.env, Mouse: &input.Mouse{}, Desk: w.desk}
 	var err error
 	w.set, err = settings.Open("-")
 	testkit.NoErr(t, err)

@@ -10,10 +10,10 @@ import (
 	"testing/fstest"
 
 	"framescope/app/input"
-	"framescope/app/prompt"
+
 	"framescope/app/sessions"
 	"framescope/app/workspace"
-	"framescope/charts/comparing"
+
 	"framescope/charts/view"
 	"framescope/internal/testkit"
 	"framescope/model/compare"
@@ -50,7 +50,7 @@ func TestComparingByKeys(t *testing.T) {
 		"the tab for comparing is there before anything is compared")
 	v.SelectFrames(60, 119)
 	compareKey(t, g, "Shift+A")
-	m, ok := g.compare.State.Marked(comparing.A)
+	m, ok := g.compare.State.Marked(view.SideA)
 	testkit.MustThat(t, ok && m.What == "frames 70 – 129 of Main" && g.compare.State.Result() == nil, "A is %q", m.What)
 	if before := g.desk.Workspace(); before == workspace.Compare || !slices.Contains(tabsOf(g), workspace.Compare) {
 		t.Errorf("workspace %s of %v with one side", before, tabsOf(g))
@@ -89,8 +89,8 @@ func TestBackOverWhatIsCompared(t *testing.T) {
 		compareKey(t, g, key)
 	}
 	says := func() string {
-		a, _ := g.compare.State.Marked(comparing.A)
-		b, _ := g.compare.State.Marked(comparing.B)
+		a, _ := g.compare.State.Marked(view.SideA)
+		b, _ := g.compare.State.Marked(view.SideB)
 		return a.When + " | " + b.When
 	}
 	v.SelectFrames(60, 119)
@@ -135,11 +135,11 @@ func TestUndoOfASwap(t *testing.T) {
 	g.stage.width, g.stage.height = 1280, 720
 	comparedAfter(t, g)
 	says := func() string {
-		a, _ := g.compare.State.Marked(comparing.A)
-		b, _ := g.compare.State.Marked(comparing.B)
+		a, _ := g.compare.State.Marked(view.SideA)
+		b, _ := g.compare.State.Marked(view.SideB)
 		return a.Name + " | " + b.Name
 	}
-	for _, shown := range []int{comparing.B, comparing.A} {
+	for _, shown := range []int{view.SideB, view.SideA} {
 		m, _ := g.compare.State.Marked(shown)
 		g.ss.Select(m.Side.Session)
 		comparesTick(g)
@@ -221,9 +221,9 @@ func TestWhatIsGoneIsNotCompared(t *testing.T) {
 	comparesTick(g)
 	comparesTick(g)
 	testkit.That(t, !g.compare.State.Any(), "what is gone is still compared")
-	_, ok := comparing.Selected(view.New(nil), "")
+	_, ok := view.MarkSelected(view.New(nil), "")
 	testkit.That(t, !ok, "nothing was marked")
-	g.compare.Mark(comparing.A)
+	g.compare.Mark(view.SideA)
 	testkit.That(t, !g.compare.State.Any(), "nothing is a side")
 }
 
@@ -236,14 +236,14 @@ func read(t *testing.T, recording, name string) fstest.MapFS {
 }
 
 // comparedAfter ticks until both sides are there.
-func comparedAfter(t *testing.T, g *Game) (a, b comparing.Mark) {
+func comparedAfter(t *testing.T, g *Game) (a, b view.Mark) {
 	t.Helper()
 	testkit.WaitUntil(t, "both sides", func() bool {
 		comparesTick(g)
 		return g.compare.State.Result() != nil
 	})
-	a, _ = g.compare.State.Marked(comparing.A)
-	b, _ = g.compare.State.Marked(comparing.B)
+	a, _ = g.compare.State.Marked(view.SideA)
+	b, _ = g.compare.State.Marked(view.SideB)
 	return a, b
 }
 
@@ -324,7 +324,7 @@ func TestNothingReadableIsNoSide(t *testing.T) {
 	for range 5 {
 		comparesTick(g)
 	}
-	_, is := g.compare.State.Marked(comparing.B)
+	_, is := g.compare.State.Marked(view.SideB)
 	testkit.That(t, !is, "what can't be read is B")
 	g.compare.Drop(read(t, "nested.pstats", "c.pstats"), true)
 	comparedAfter(t, g)
@@ -340,9 +340,9 @@ func TestAClosedSideEndsTheComparison(t *testing.T) {
 	g.ss.Forget(a.Side.Session)
 	comparesTick(g)
 	comparesTick(g)
-	m, is := g.compare.State.Marked(comparing.B)
+	m, is := g.compare.State.Marked(view.SideB)
 	testkit.That(t, is && m.Side.Session == b.Side.Session, "the side that is there is not marked any more")
-	told := func(n prompt.Notice) bool { return strings.Contains(n.Text, "A was closed") }
+	told := func(n workspace.Notice) bool { return strings.Contains(n.Text, "A was closed") }
 	testkit.That(t, g.desk.Workspace() != workspace.Compare && slices.ContainsFunc(g.ask.Notices.Shown(), told),
 		"workspace %s, told %v", g.desk.Workspace(), g.ask.Notices.Shown())
 	g.ss.Forget(b.Side.Session)

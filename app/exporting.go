@@ -16,8 +16,8 @@ import (
 	"framescope/app/convert"
 	"framescope/app/input"
 	"framescope/app/library"
-	"framescope/app/prompt"
 	"framescope/app/sessions"
+	"framescope/app/workspace"
 	"framescope/internal/aside"
 	"framescope/model/place"
 	"framescope/widgets"
@@ -27,7 +27,7 @@ import (
 // methods.
 type Exports struct {
 	SS  *sessions.Sessions
-	Ask *prompt.Prompt
+	Ask *workspace.Prompt
 
 	job    *job // that is being done; nil: none
 	nextNs int64

@@ -5,11 +5,11 @@ package app
 
 import (
 	"framescope/app/input"
-	"framescope/app/prompt"
+	"framescope/app/workspace"
 	"framescope/charts/format"
 	"framescope/charts/timepane"
 	"framescope/charts/view"
-	"framescope/model/flows"
+	"framescope/model/spans"
 	"framescope/model/store"
 	"framescope/widgets"
 )
@@ -17,7 +17,7 @@ import (
 // Following follows flows. The goroutine of the game loop calls its methods.
 type Following struct {
 	View  func() *view.View
-	Ask   *prompt.Prompt
+	Ask   *workspace.Prompt
 	KeyOf func(command string) string
 }
 
@@ -62,7 +62,7 @@ func (f *Following) follow(out bool) {
 	}
 }
 
-func followingEnd(s *store.Session, a flows.Arrow, out bool) *timepane.End {
+func followingEnd(s *store.Session, a spans.Arrow, out bool) *timepane.End {
 	e := timepane.BeginOf(s, &a)
 	if out {
 		e = timepane.EndOf(s, &a)
@@ -74,7 +74,7 @@ func followingEnd(s *store.Session, a flows.Arrow, out bool) *timepane.End {
 const mostChoices = 16
 
 // choose offers the flows; Enter takes the first.
-func (f *Following) choose(v *view.View, list []flows.Arrow, out bool) {
+func (f *Following) choose(v *view.View, list []spans.Arrow, out bool) {
 	s, m := v.Session(), &widgets.Menu{Name: "Follow which flow?", Close: func() { f.Ask.CloseMenu() }}
 	for i := range list[:min(len(list), mostChoices)] {
 		e := followingEnd(s, list[i], out)

@@ -5,7 +5,7 @@ import (
 	"os"
 
 	"framescope/app/input"
-	"framescope/app/prompt"
+
 	"framescope/app/sessions"
 	"framescope/app/settings"
 	"framescope/app/workspace"
@@ -18,7 +18,7 @@ type Game struct {
 	settings *settings.Settings
 	stage    *stage
 	ss       *sessions.Sessions
-	ask      prompt.Prompt
+	ask      workspace.Prompt
 	desk     *workspace.Desk
 	spaces   spaces
 	compare  Sides

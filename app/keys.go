@@ -1,7 +1,7 @@
 package app
 
 import (
-	"framescope/app/prompt"
+	"framescope/app/workspace"
 	"framescope/widgets"
 )
 
@@ -90,5 +90,5 @@ func (g *Game) helpKeys() {
 			return
 		}
 	}
-	h.Type(prompt.Strokes(&g.keys), g.ask.Clipboard())
+	h.Type(workspace.Strokes(&g.keys), g.ask.Clipboard())
 }

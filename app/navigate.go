@@ -3,7 +3,6 @@ package app
 import (
 	"strings"
 
-	"framescope/charts/causes"
 	"framescope/charts/panel"
 	"framescope/charts/strip"
 	"framescope/charts/timeline"
@@ -139,7 +138,7 @@ func (n *navigator) spike(dir int) {
 		key, back = "spike.next", "goes on"
 	}
 	which := ""
-	if v.Cause() != (causes.Cause{}) {
+	if v.Cause() != (view.Cause{}) {
 		which = " with this cause (" + n.keyOf("spike.cause") + ": of all)"
 	}
 	switch {

@@ -4,7 +4,6 @@ import (
 	"reflect"
 	"strconv"
 
-	"framescope/app/prompt"
 	"framescope/app/sessions"
 	"framescope/app/workspace"
 	"framescope/charts/draw"
@@ -20,7 +19,7 @@ import (
 // of panels.
 type navigator struct {
 	ss      *sessions.Sessions
-	ask     *prompt.Prompt
+	ask     *workspace.Prompt
 	under   *under
 	panels  map[string]panel.Panel // of the workspace, by id
 	keyOf   func(command string) string

@@ -3,7 +3,6 @@ package app
 import (
 	"slices"
 
-	"framescope/app/prompt"
 	"framescope/app/sessions"
 	"framescope/app/workspace"
 	"framescope/charts/draw"
@@ -24,7 +23,7 @@ var namedLists = [...]string{"threads", "elements", "packages", "collectors"}
 // finder is the search field and its results.
 type finder struct {
 	ss    *sessions.Sessions
-	ask   *prompt.Prompt
+	ask   *workspace.Prompt
 	field widgets.TextField
 	names widgets.Filter // of the lists at the left
 	rect  draw.Rect      // of the field; empty where the tool bar has no room for it

@@ -4,7 +4,7 @@ import (
 	"cmp"
 
 	"framescope/app/input"
-	"framescope/app/prompt"
+	"framescope/app/workspace"
 	"framescope/charts/draw"
 	"framescope/charts/panel"
 	"framescope/charts/subject"
@@ -160,7 +160,7 @@ func (f *finder) nameKeys(k *input.Keyboard) bool {
 	if !names.Focused() {
 		return false
 	}
-	if names.Type(int(f.ask.Mouse.X), int(f.ask.Mouse.Y), prompt.Strokes(k), f.ask.Clipboard()) {
+	if names.Type(int(f.ask.Mouse.X), int(f.ask.Mouse.Y), workspace.Strokes(k), f.ask.Clipboard()) {
 		return true
 	}
 	switch {

@@ -3,9 +3,9 @@ package app
 import (
 	"fmt"
 
-	"framescope/app/prompt"
 	"framescope/app/sessions"
 	"framescope/app/settings"
+	"framescope/app/workspace"
 	"framescope/assets"
 	"framescope/widgets"
 )
@@ -15,7 +15,7 @@ type settingsMenu struct {
 	settings *settings.Settings
 	stage    *stage
 	ss       *sessions.Sessions
-	ask      *prompt.Prompt
+	ask      *workspace.Prompt
 	keyOf    func(command string) string
 }
 

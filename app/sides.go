@@ -5,19 +5,18 @@
 package app
 
 import (
-	"framescope/app/prompt"
 	"framescope/app/sessions"
 	"framescope/app/workspace"
-	"framescope/charts/comparing"
+
 	"framescope/charts/view"
 	"framescope/model/store"
 )
 
 // Sides marks the sides of a comparison.
 type Sides struct {
-	State comparing.State
+	State view.Comparing
 	SS    *sessions.Sessions
-	Ask   *prompt.Prompt
+	Ask   *workspace.Prompt
 	Desk  *workspace.Desk
 	// Leave shows the workspace of the shown session; Stay keeps the shown workspace for any session.
 	Leave, Stay func()
@@ -27,7 +26,7 @@ type Sides struct {
 }
 
 // names are the names of the sides.
-var names = [...]string{comparing.A: "A", comparing.B: "B"}
+var names = [...]string{view.SideA: "A", view.SideB: "B"}
 
 func (c *Sides) isOpen(s *store.Session) bool {
 	for v := range c.SS.Views() {
@@ -40,20 +39,20 @@ func (c *Sides) isOpen(s *store.Session) bool {
 
 // both reports whether both sides are marked.
 func (c *Sides) both() bool {
-	_, a := c.State.Marked(comparing.A)
-	_, b := c.State.Marked(comparing.B)
+	_, a := c.State.Marked(view.SideA)
+	_, b := c.State.Marked(view.SideB)
 	return a && b
 }
 
 // tellApart names the sides by their files if their sessions have equal names.
 func (c *Sides) tellApart() {
-	a, isA := c.State.Marked(comparing.A)
-	b, isB := c.State.Marked(comparing.B)
+	a, isA := c.State.Marked(view.SideA)
+	b, isB := c.State.Marked(view.SideB)
 	if !isA || !isB || a.Side.Session == b.Side.Session || c.SS.TitleOf(a.Side.Session) != c.SS.TitleOf(b.Side.Session) {
 		return
 	}
 	rows := c.SS.Sessions()
-	for side, m := range [...]comparing.Mark{comparing.A: a, comparing.B: b} {
+	for side, m := range [...]view.Mark{view.SideA: a, view.SideB: b} {
 		for i := range rows {
 			if rows[i].Session == m.Side.Session && rows[i].Apart != "" {
 				c.State.Rename(side, rows[i].Apart)
@@ -73,7 +72,7 @@ func (a *awaited) some() bool { return a.of != sessions.Opening{} }
 // past holds the earlier comparisons and, after undo, the later ones, for Back and Forward of the shown
 // view. Views refer to them by number.
 type past struct {
-	list  []comparing.Sides
+	list  []view.Sides
 	first uint64 // number of the first of the list
 	now   uint64
 	of    *view.View // that was shown in the last tick

@@ -4,7 +4,7 @@ import (
 	"io/fs"
 
 	"framescope/app/sessions"
-	"framescope/charts/comparing"
+
 	"framescope/charts/view"
 )
 
@@ -21,8 +21,8 @@ func (c *Sides) await() {
 			*a = awaited{}
 		case read:
 			*a = awaited{}
-			c.set(side, comparing.Whole(s, c.SS.TitleOf(s)))
-			if b, both := c.State.Marked(comparing.B); both { // whichever was read last
+			c.set(side, view.MarkWhole(s, c.SS.TitleOf(s)))
+			if b, both := c.State.Marked(view.SideB); both { // whichever was read last
 				c.SS.Select(b.Side.Session)
 			}
 		case s != nil:
@@ -49,14 +49,14 @@ func (c *Sides) open(shown *view.View, list []sessions.Opening) {
 		}
 		return
 	}
-	if m, ok := comparing.Chosen(shown, c.SS.TitleOf(shown.Session())); ok {
+	if m, ok := view.MarkChosen(shown, c.SS.TitleOf(shown.Session())); ok {
 		c.State.Stop()
-		c.awaited[comparing.A] = awaited{}
-		c.set(comparing.A, m)
+		c.awaited[view.SideA] = awaited{}
+		c.set(view.SideA, m)
 	} else {
 		c.Ask.Tell("Nothing to compare with: the recording opens as B")
 	}
-	c.awaited[comparing.B] = awaited{of: list[0]}
+	c.awaited[view.SideB] = awaited{of: list[0]}
 }
 
 // Drop opens files that were dropped on the window, and with Shift compares them.

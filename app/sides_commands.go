@@ -3,7 +3,7 @@ package app
 import (
 	"framescope/app/input"
 	"framescope/app/workspace"
-	"framescope/charts/comparing"
+	"framescope/charts/view"
 	"framescope/model/store"
 	"framescope/widgets"
 )
@@ -40,9 +40,9 @@ func (c *Sides) Tick(paced bool) {
 // marked.
 func (c *Sides) ended() {
 	gone, left := "A and B were", ""
-	if _, is := c.State.Marked(comparing.A); is {
+	if _, is := c.State.Marked(view.SideA); is {
 		gone, left = "B was", "; A stays marked"
-	} else if _, is := c.State.Marked(comparing.B); is {
+	} else if _, is := c.State.Marked(view.SideB); is {
 		gone, left = "A was", "; B stays marked"
 	}
 	c.Ask.Tell("%s closed: nothing is compared any more%s", gone, left)
@@ -64,7 +64,7 @@ func (c *Sides) pin() {
 	if s := v.Session(); s != nil {
 		name = s.Info().Program
 	}
-	m, ok := comparing.Visible(v, name)
+	m, ok := view.MarkVisible(v, name)
 	if !ok {
 		c.Ask.Tell("No baseline yet: connect a game or open a recording")
 		return
@@ -95,10 +95,10 @@ func (c *Sides) end() {
 func (c *Sides) Commands(group string) []input.Command {
 	return []input.Command{
 		{ID: "compare.a", Name: "Compare: mark the selection as A", Words: "diff baseline before", Group: group,
-			Keys: []string{"Shift+A"}, Run: func() { c.Mark(comparing.A) },
+			Keys: []string{"Shift+A"}, Run: func() { c.Mark(view.SideA) },
 			Does: "all of the session where nothing is, or while live"},
 		{ID: "compare.b", Name: "Compare: mark the selection as B", Words: "diff after", Group: group,
-			Keys: []string{"Shift+B"}, Run: func() { c.Mark(comparing.B) }},
+			Keys: []string{"Shift+B"}, Run: func() { c.Mark(view.SideB) }},
 		{ID: "compare.open", Name: "Compare: open a recording as B", Words: "diff with file", Group: group, Run: c.AskB, Out: true,
 			Does: "compares with the session on screen, as a file dropped with Shift does"},
 		{ID: "compare.swap", Name: "Compare: swap A and B", Words: "diff", Group: group, Keys: []string{"Shift+C"}, Run: c.swap},
@@ -113,7 +113,7 @@ func (c *Sides) Commands(group string) []input.Command {
 // Menu returns the same for a menu of the selection.
 func (c *Sides) Menu() []widgets.MenuItem {
 	return []widgets.MenuItem{
-		{Line: true, Label: "Compare: mark the selection as A", Key: "Shift+A", Run: func() { c.Mark(comparing.A) }},
-		{Label: "Compare: mark the selection as B", Key: "Shift+B", Run: func() { c.Mark(comparing.B) }},
+		{Line: true, Label: "Compare: mark the selection as A", Key: "Shift+A", Run: func() { c.Mark(view.SideA) }},
+		{Label: "Compare: mark the selection as B", Key: "Shift+B", Run: func() { c.Mark(view.SideB) }},
 	}
 }

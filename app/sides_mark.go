@@ -2,13 +2,13 @@ package app
 
 import (
 	"framescope/app/workspace"
-	"framescope/charts/comparing"
+	"framescope/charts/view"
 )
 
 // Mark makes the selection a side.
 func (c *Sides) Mark(side int) {
 	v := c.SS.View()
-	m, ok := comparing.Selected(v, c.SS.TitleOf(v.Session()))
+	m, ok := view.MarkSelected(v, c.SS.TitleOf(v.Session()))
 	if !ok {
 		c.Ask.Tell("There is nothing to compare yet: connect a game or open a recording")
 		return
@@ -22,13 +22,13 @@ func (c *Sides) Mark(side int) {
 }
 
 // set makes a stretch a side, and shows the comparison when both are there.
-func (c *Sides) set(side int, m comparing.Mark) {
+func (c *Sides) set(side int, m view.Mark) {
 	c.change(func() {
 		c.State.Set(side, m, c.SS.View().Look().FrameBudgetNs())
 		c.tellApart()
 	})
-	a, isA := c.State.Marked(comparing.A)
-	if b, isB := c.State.Marked(comparing.B); isA && isB {
+	a, isA := c.State.Marked(view.SideA)
+	if b, isB := c.State.Marked(view.SideB); isA && isB {
 		c.Ask.Tell("Comparing %s of %s (A) with %s of %s (B)", a.What, a.Name, b.What, b.Name)
 		c.Desk.Use(workspace.Compare)
 		c.Stay()

@@ -2,7 +2,7 @@ package app
 
 import (
 	"framescope/app/workspace"
-	"framescope/charts/comparing"
+	"framescope/charts/view"
 	"framescope/model/store"
 )
 
@@ -44,7 +44,7 @@ func (c *Sides) travel(there func(*store.Session) bool) {
 	p.now = to
 	c.awaited = [2]awaited{}
 	c.State.Restore(p.list[to-p.first])
-	switch a, b := c.marked(comparing.A), c.marked(comparing.B); {
+	switch a, b := c.marked(view.SideA), c.marked(view.SideB); {
 	case a != "" && b != "":
 		c.Ask.Tell("Compared again: %s (A) with %s (B)", a, b)
 		c.Desk.Use(workspace.Compare)

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"framescope/app/input"
-	"framescope/app/prompt"
+
 	"framescope/app/sessions"
 	"framescope/app/settings"
 	"framescope/app/workspace"
@@ -23,7 +23,7 @@ type spaces struct {
 	desk     *workspace.Desk
 	ss       *sessions.Sessions
 	settings *settings.Settings
-	ask      *prompt.Prompt
+	ask      *workspace.Prompt
 	kind     string // of the session that was chosen for last, empty: none was
 	// compares reports whether there is a comparison; of is the shown session and that state at the
 	// last check of the workspace.

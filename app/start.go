@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"framescope/app/input"
-	"framescope/app/prompt"
+
 	"framescope/app/sessions"
 	"framescope/app/settings"
 	"framescope/app/workspace"
@@ -20,7 +20,7 @@ func NewGame(o Options) (*Game, error) {
 	g := &Game{settings: set, stage: newStage(&o, set)}
 	g.desk = newDesk(&g.find.names)
 	g.paint.still, g.end.observe = o.Deterministic, o.Observe
-	g.ask = prompt.Prompt{Env: &g.stage.env, Mouse: &g.mouse, Desk: g.desk}
+	g.ask = workspace.Prompt{Env: &g.stage.env, Mouse: &g.mouse, Desk: g.desk}
 	g.desk.Menu = func(name string, x, y float32, list []workspace.Choice) {
 		menu := &widgets.Menu{Name: name}
 		for _, c := range list {

@@ -12,7 +12,7 @@ import (
 	"framescope/charts/format"
 	"framescope/charts/subject"
 	"framescope/model"
-	"framescope/model/collectors"
+
 	"framescope/model/find"
 	"framescope/widgets"
 )
@@ -111,7 +111,7 @@ func (g *Game) collectorThings() (items []widgets.PaletteItem) {
 }
 
 // parents returns the parents of a collector: "Draw › Opaque".
-func parents(c *collectors.Collector) string {
+func parents(c *model.Collector) string {
 	above, ok := strings.CutSuffix(c.FullName, ":"+c.Name)
 	if !ok {
 		return ""

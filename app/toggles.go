@@ -5,8 +5,8 @@ package app
 
 import (
 	"framescope/app/input"
-	"framescope/app/prompt"
 	"framescope/app/settings"
+	"framescope/app/workspace"
 	"framescope/charts/format"
 	"framescope/charts/view"
 )
@@ -14,7 +14,7 @@ import (
 // Toggles switch. The goroutine of the game loop calls its methods.
 type Toggles struct {
 	View     func() *view.View
-	Ask      *prompt.Prompt
+	Ask      *workspace.Prompt
 	Settings *settings.Settings
 	Key      func(command string) string // of a command
 }

@@ -12,7 +12,7 @@ import (
 
 	"framescope/app/input"
 	"framescope/app/sessions"
-	"framescope/charts/comparing"
+
 	"framescope/charts/draw"
 	"framescope/charts/panel"
 	"framescope/charts/view"
@@ -52,7 +52,7 @@ type Toolbar struct {
 
 // sideLabels are the bar's texts on two sides, as of a revision of them.
 type sideLabels struct {
-	of         *comparing.State
+	of         *view.Comparing
 	revision   uint64
 	label, tip string
 }

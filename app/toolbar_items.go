@@ -1,7 +1,6 @@
 package app
 
 import (
-	"framescope/charts/comparing"
 	"framescope/charts/draw"
 	"framescope/charts/view"
 )
@@ -72,8 +71,8 @@ func (b *Toolbar) addSides() {
 	}
 	label, short, tip := b.sideLabels()
 	b.add(item{id: "sides", kind: itemChip, label: label, short: short, tip: tip, dropAt: 9, leaveAt: 3})
-	_, isA := b.Env.Comparing.Marked(comparing.A)
-	if _, isB := b.Env.Comparing.Marked(comparing.B); isA && isB {
+	_, isA := b.Env.Comparing.Marked(view.SideA)
+	if _, isB := b.Env.Comparing.Marked(view.SideB); isA && isB {
 		b.add(item{id: "swap", label: "Swap A B", command: "compare.swap", tip: "Swap A and B",
 			enabled: true, dropAt: 12})
 	}

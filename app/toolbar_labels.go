@@ -4,7 +4,6 @@ import (
 	"strconv"
 	"strings"
 
-	"framescope/charts/comparing"
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
@@ -108,7 +107,7 @@ func (b *Toolbar) liveLabel() string {
 }
 
 // baselineLabels name the baseline of bars and rows, and how to read them.
-func (b *Toolbar) baselineLabels(m *comparing.Mark, ready bool) (label, tip string) {
+func (b *Toolbar) baselineLabels(m *view.Mark, ready bool) (label, tip string) {
 	k, rev := &b.base, b.Env.Comparing.BaselineRevision()
 	if v := b.shown.View; k.revision == rev && k.session == v.Session() && k.label != "" {
 		return k.label, k.tip
@@ -145,7 +144,7 @@ func (b *Toolbar) sideLabels() (label, short, tip string) {
 	c, k := b.Env.Comparing, &b.sides
 	if rev := c.Revision(); k.of != c || k.revision != rev {
 		k.of, k.revision, k.label, k.tip = c, rev, "", "Comparison"
-		for side, letter := range [...]string{comparing.A: "A ", comparing.B: "B "} {
+		for side, letter := range [...]string{view.SideA: "A ", view.SideB: "B "} {
 			m, ok := c.Marked(side)
 			what := m.Short()
 			if other, both := c.Marked(1 - side); ok && both && other.When == m.When { // of two sessions

@@ -43,3 +43,6 @@ func FloorTo(t, step int64) int64 {
 	}
 	return t - q
 }
+
+// Stretch is a piece of time, [Begin, End).
+type Stretch struct{ Begin, End int64 }

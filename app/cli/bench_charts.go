@@ -17,7 +17,7 @@ import (
 	"framescope/model/find"
 	modelframes "framescope/model/frames"
 	"framescope/model/messages"
-	"framescope/model/paths"
+
 	"framescope/model/spans"
 	"framescope/model/store"
 	"framescope/net/pstats/gen"
@@ -133,7 +133,7 @@ func wideFlame() step {
 			ids = append(ids, id)
 		}
 		lo, hi, _ := s.Bounds()
-		var tree paths.Tree
+		var tree spans.Tree
 		at := int64(0)
 		return func() {
 			at++

@@ -16,7 +16,7 @@ import (
 	"framescope/model"
 	"framescope/model/place"
 	"framescope/model/store"
-	"framescope/net/pstats/records"
+	"framescope/net/pstats/decode"
 )
 
 // saveFlags are the flags of save.
@@ -140,7 +140,7 @@ func ownText(s *store.Session, f *clips.Frames) string {
 func errNoneBegins(s *store.Session, p *clips.Part) error {
 	t := s.Track(s.MainTrack())
 	if t == nil || p.Track != model.NoTrack {
-		return records.ErrNothing
+		return decode.ErrNothing
 	}
 	i := t.FrameCovering(p.BeginNs)
 	if i < 0 {

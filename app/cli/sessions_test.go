@@ -11,7 +11,7 @@ import (
 	"framescope/app/library"
 	"framescope/internal/testkit"
 	"framescope/net/journal"
-	"framescope/net/pstats/records"
+	"framescope/net/pstats/decode"
 	"framescope/net/pstats/sessionfile"
 )
 
@@ -19,8 +19,8 @@ import (
 // FILE.pstats [crash]. With crash it ends as if it had been killed.
 func fakeViewer() {
 	lib := library.Open(library.Options{Dir: library.DefaultDir(), Limit: 1 << 30})
-	rec := lib.Record(journal.Meta{Source: records.Source, Program: os.Args[1], Host: "devbox"}, nil)
-	if _, err := sessionfile.ReadFile(os.Args[2], records.NewEncoder(unclosed{rec}), nil); err != nil {
+	rec := lib.Record(journal.Meta{Source: decode.JournalSource, Program: os.Args[1], Host: "devbox"}, nil)
+	if _, err := sessionfile.ReadFile(os.Args[2], decode.NewEncoder(unclosed{rec}), nil); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
@@ -89,9 +89,9 @@ func (b *bytesLines) lines() (out []string) {
 func TestExportEqualsTheFile(t *testing.T) {
 	lib := library.Open(library.Options{Dir: t.TempDir(), Limit: 1 << 30})
 	defer lib.Close(time.Minute)
-	rec := lib.Record(journal.Meta{Source: records.Source, Program: "x"}, nil)
+	rec := lib.Record(journal.Meta{Source: decode.JournalSource, Program: "x"}, nil)
 	file := "../../testdata/pstats/nested.pstats"
-	testkit.Must(sessionfile.ReadFile(file, records.NewEncoder(rec), nil))(t)
+	testkit.Must(sessionfile.ReadFile(file, decode.NewEncoder(rec), nil))(t)
 	rec.Close("")
 	lib.Close(time.Minute)
 	all := lib.Sessions()

@@ -13,7 +13,7 @@ import (
 	"framescope/net/feed"
 	"framescope/net/journal"
 	"framescope/net/pstats"
-	"framescope/net/pstats/records"
+	"framescope/net/pstats/decode"
 	"framescope/net/pstats/server"
 )
 
@@ -105,7 +105,7 @@ func (r *Recorded) Session(info server.SessionInfo) pstats.Handler {
 	if r.lib == nil {
 		return nil
 	}
-	return records.NewEncoder(r.lib.Record(records.Meta(info.Hello, info.Peer.String()), r.target))
+	return decode.NewEncoder(r.lib.Record(decode.Meta(info.Hello, info.Peer.String()), r.target))
 }
 
 // Input makes an input record its data.

@@ -20,7 +20,7 @@ import (
 	"framescope/model/place"
 	"framescope/model/store"
 	"framescope/net/journal"
-	"framescope/net/pstats/records"
+	"framescope/net/pstats/decode"
 	"framescope/net/pstats/sessionfile"
 )
 
@@ -49,7 +49,7 @@ const Alone = "the typical frame, and so a hitch, comes from these frames alone"
 
 // Frames are the frames of a part of a session, by their numbers.
 type Frames struct {
-	Cut records.Cut
+	Cut decode.Cut
 	N   int64 // how many there are, on all threads
 	// Own is the number of frames on the thread Of: the part's, or for a time range the main one.
 	// Number and Newest are the numbers of the first and the last of them.
@@ -62,7 +62,7 @@ type Frames struct {
 
 // Frames returns the frames of a part, which cost a search in each thread.
 func (p Part) Frames(s *store.Session) Frames {
-	out := Frames{Cut: records.Cut{}, Of: p.Track, BeginNs: p.BeginNs, EndNs: p.EndNs}
+	out := Frames{Cut: decode.Cut{}, Of: p.Track, BeginNs: p.BeginNs, EndNs: p.EndNs}
 	if p.Track == model.NoTrack {
 		out.Of = s.MainTrack()
 	}
@@ -84,7 +84,7 @@ func (p Part) Frames(s *store.Session) Frames {
 		if first > last {
 			continue
 		}
-		run := records.Run{First: t.Frame(first).Number, Last: t.Frame(last).Number, Running: running(s, id, first)}
+		run := decode.Run{First: t.Frame(first).Number, Last: t.Frame(last).Number, Running: running(s, id, first)}
 		out.Cut[of] = run
 		out.N += int64(last - first + 1)
 		if id == out.Of {
@@ -145,7 +145,7 @@ func running(s *store.Session, id model.TrackID, frame int) (out []uint16) {
 // Savable returns why no part of a session can be saved, nil where it can.
 func Savable(s *store.Session) error {
 	switch source := s.Info().Source; source {
-	case records.Source:
+	case decode.JournalSource:
 		return nil
 	case "":
 		return library.ErrNothingYet
@@ -176,7 +176,7 @@ func Save(ctx context.Context, from, to string, f Frames, list []place.Mark, for
 	if err := aside.Free(beside.Path, force); err != nil {
 		return err
 	}
-	err := records.Save(ctx, from, to, f.Cut)
+	err := decode.Save(ctx, from, to, f.Cut)
 	if _, rest := errors.AsType[journal.Unread](err); err != nil && !rest { // which the session reports
 		return err
 	}

@@ -23,8 +23,8 @@ import (
 	"framescope/model/store"
 	"framescope/net/journal"
 	"framescope/net/pstats"
+	"framescope/net/pstats/decode"
 	"framescope/net/pstats/gen"
-	"framescope/net/pstats/records"
 	"framescope/net/pstats/sessionfile"
 )
 
@@ -158,8 +158,8 @@ func TestGeneratedSessions(t *testing.T) {
 // session are one file, to the byte.
 func sameOfJournal(t fataler, root *journal.Root, hello pstats.ClientHello, path string, s *store.Session, p Part) {
 	t.Helper()
-	w := root.Create(records.Meta(hello, "test"), journal.Options{})
-	_, err := sessionfile.ReadFile(path, newest{records.NewEncoder(w)}, nil)
+	w := root.Create(decode.Meta(hello, "test"), journal.Options{})
+	_, err := sessionfile.ReadFile(path, newest{decode.NewEncoder(w)}, nil)
 	testkit.MustThat(t, err == nil, "%v", err)
 	testkit.NoErr(t, w.Flush())
 	_, one, _ := saved(t, path, s, p)

@@ -10,7 +10,7 @@ import (
 	"framescope/model"
 	"framescope/net/feed"
 	"framescope/net/pstats"
-	"framescope/net/pstats/records"
+	"framescope/net/pstats/decode"
 	"framescope/net/pstats/sessionfile"
 )
 
@@ -182,11 +182,11 @@ func (r *Ring) trim() {
 type snapshot struct {
 	sessionfile.Definitions
 	ring   *Ring
-	cut    records.Cut
+	cut    decode.Cut
 	chunks []pinned
 	frames []snap // in the order of a file
 	bytes  map[int]int64
-	wanted map[int]records.Run // of the cut, by thread in the file
+	wanted map[int]decode.Run // of the cut, by thread in the file
 	// BeginNs and EndNs are the first and the last time in the frames, on the client's clock.
 	BeginNs, EndNs int64
 }
@@ -206,7 +206,7 @@ type snap struct {
 }
 
 // hold keeps the data that a cut may need. It costs a look at each chunk.
-func (r *Ring) hold(cut records.Cut) *snapshot {
+func (r *Ring) hold(cut decode.Cut) *snapshot {
 	s := &snapshot{ring: r, cut: cut, bytes: map[int]int64{}}
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -219,7 +219,7 @@ func (r *Ring) hold(cut records.Cut) *snapshot {
 
 // gather takes the frames of the cut, and the definitions.
 func (s *snapshot) gather() {
-	s.wanted = map[int]records.Run{}
+	s.wanted = map[int]decode.Run{}
 	s.ring.mu.Lock()
 	s.Definitions = s.ring.defs.Clone()
 	for _, thread := range s.ThreadIndices() {

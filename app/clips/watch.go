@@ -3,8 +3,8 @@ package clips
 import (
 	"time"
 
-	"framescope/charts/causes"
 	"framescope/charts/subject"
+	"framescope/charts/view"
 	"framescope/model"
 	"framescope/model/store"
 	"framescope/model/why"
@@ -31,7 +31,7 @@ type Watch struct {
 	track   model.TrackID
 	more    bool  // not all of its frames were looked at when the time was over
 	slot    int64 // of the time of the last look
-	filed   map[causes.Cause]bool
+	filed   map[view.Cause]bool
 	next    int64 // number of the first frame that was not looked at
 	hitches int64
 	last    bool // nothing more comes, even if the session has not ended
@@ -40,7 +40,7 @@ type Watch struct {
 
 // NewWatch returns the watch over a session with frames in a ring.
 func NewWatch(s *store.Session, r *Ring) *Watch {
-	return &Watch{s: s, ring: r, engine: why.NewEngine(s), track: model.NoTrack, filed: map[causes.Cause]bool{}}
+	return &Watch{s: s, ring: r, engine: why.NewEngine(s), track: model.NoTrack, filed: map[view.Cause]bool{}}
 }
 
 // Over reports whether the session has ended and all its hitches were examined.
@@ -98,13 +98,13 @@ func (w *Watch) Look(around Around, nowNs int64, wholly bool, file func(*store.S
 	}
 	latest := t.Frame(t.NumFrames() - 1).End
 	all := w.engine.Hitches(track)
-	for _, h := range all[causes.From(all, w.next):] {
+	for _, h := range all[view.CauseFrom(all, w.next):] {
 		if end := h.BeginNs + h.DurationNs + int64(around.After); !ended && (latest < end || w.behind(end, latest)) {
 			return
 		}
 		w.next = h.Number + 1
 		w.hitches++
-		if by := causes.OfHitch(&h); !w.filed[by] {
+		if by := view.OfHitch(&h); !w.filed[by] {
 			w.filed[by] = true
 			file(w.s, w.wanted(t, &h, around))
 		}

@@ -6,14 +6,14 @@ import (
 	"slices"
 
 	"framescope/model"
-	"framescope/model/flows"
+	"framescope/model/spans"
 	"framescope/net/trace"
 )
 
 // Arrow is a flow for formats that connect steps of one number: arrows of a chain that meet in a span
 // have one number.
 type Arrow struct {
-	flows.Arrow
+	spans.Arrow
 	// ID is above 0; its highest bits refer to its name (FlowNames).
 	ID uint64
 	// First and Last report that no arrow of its number leads to its begin, and that none goes on at
@@ -36,10 +36,10 @@ func (p *Part) FlowNames() (names []string) {
 // Arrows passes the flows of the part to fn, chain by chain, each chain in its order. It leaves out
 // arrows that the format cannot hold: the chain ends there, and a new one begins behind. It calls can
 // once for each.
-func (p *Part) Arrows(can func(a *flows.Arrow) bool, fn func(a *Arrow) error) error {
+func (p *Part) Arrows(can func(a *spans.Arrow) bool, fn func(a *Arrow) error) error {
 	round, outside := int64(0), int64(0)
 	for _, id := range p.Tracks {
-		err := p.Flows(id, func(f *flows.Arrow) error {
+		err := p.Flows(id, func(f *spans.Arrow) error {
 			if !p.hasArrow(f) {
 				outside++
 				return nil
@@ -66,12 +66,12 @@ func (p *Part) Arrows(can func(a *flows.Arrow) bool, fn func(a *Arrow) error) er
 }
 
 // chain passes a chain from its first arrow on to fn, nil for arrows that the format cannot hold.
-func (p *Part) chain(f flows.Arrow, can func(a *flows.Arrow) bool, fn func(a *Arrow) error) error {
+func (p *Part) chain(f spans.Arrow, can func(a *spans.Arrow) bool, fn func(a *Arrow) error) error {
 	a := Arrow{Arrow: f, First: true}
 	fits, number := can(&f), uint64(0)
 	for {
-		var few [4]flows.Arrow
-		var next flows.Arrow
+		var few [4]spans.Arrow
+		var next spans.Arrow
 		more := p.meets(&a.Arrow, false)
 		if more {
 			next = p.Session.Flows().Next(&a.Arrow, false, few[:0])[0]
@@ -97,7 +97,7 @@ func (p *Part) chain(f flows.Arrow, can func(a *flows.Arrow) bool, fn func(a *Ar
 }
 
 // id returns the number of the arrows that follow a first one.
-func id(f *flows.Arrow) uint64 {
+func id(f *spans.Arrow) uint64 {
 	h := fnv.New64a()
 	binary.Write(h, binary.LittleEndian, [...]int64{
 		int64(f.Name), int64(f.Chain), f.From, f.To, int64(f.FromTrack), int64(f.ToTrack), int64(f.FromLane), int64(f.ToLane),
@@ -110,7 +110,7 @@ func id(f *flows.Arrow) uint64 {
 }
 
 // inOneSpan reports whether an arrow ends in the span in which another one begins.
-func (p *Part) inOneSpan(a, next *flows.Arrow) bool {
+func (p *Part) inOneSpan(a, next *spans.Arrow) bool {
 	table := p.Session.Spans()
 	to, some := a.End(table)
 	from, begins := next.Begin(table)
@@ -118,21 +118,21 @@ func (p *Part) inOneSpan(a, next *flows.Arrow) bool {
 }
 
 // meets reports whether an arrow goes on as another of the part, and that as no other, or comes from it.
-func (p *Part) meets(f *flows.Arrow, back bool) bool {
+func (p *Part) meets(f *spans.Arrow, back bool) bool {
 	if f.Chain == 0 {
 		return false
 	}
-	var few [4]flows.Arrow
+	var few [4]spans.Arrow
 	next := p.Session.Flows().Next(f, back, few[:0])
 	if len(next) != 1 || !p.hasArrow(&next[0]) {
 		return false
 	}
-	var other [4]flows.Arrow
+	var other [4]spans.Arrow
 	return len(p.Session.Flows().Next(&next[0], !back, other[:0])) == 1
 }
 
 // hasArrow reports whether both ends of a flow are in the part.
-func (p *Part) hasArrow(f *flows.Arrow) bool {
+func (p *Part) hasArrow(f *spans.Arrow) bool {
 	return p.has(f.FromTrack, f.From) && p.has(f.ToTrack, f.To)
 }
 

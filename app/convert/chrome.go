@@ -12,8 +12,8 @@ import (
 	"strings"
 
 	"framescope/model"
-	"framescope/model/flows"
 	"framescope/model/frames"
+	"framescope/model/spans"
 	"framescope/net/trace"
 )
 
@@ -340,7 +340,7 @@ func (x *writer) flows() error {
 		}
 	}
 	beside, back := int64(0), int64(0)
-	can := func(a *flows.Arrow) bool {
+	can := func(a *spans.Arrow) bool {
 		switch {
 		case at[a.FromTrack] == nil || at[a.ToTrack] == nil:
 			beside++

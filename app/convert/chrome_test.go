@@ -16,7 +16,7 @@ import (
 	"framescope/app/convert/converttest"
 	"framescope/internal/testkit"
 	"framescope/model"
-	"framescope/model/flows"
+	"framescope/model/spans"
 	"framescope/model/store"
 )
 
@@ -156,4 +156,4 @@ type counted int64
 func (c *counted) Write(p []byte) (int, error) { *c += counted(len(p)); return len(p), nil }
 
 // every flow is written.
-func every(*flows.Arrow) bool { return true }
+func every(*spans.Arrow) bool { return true }

@@ -12,7 +12,6 @@ import (
 	"strings"
 	"unicode"
 
-	"framescope/model/paths"
 	"framescope/model/spans"
 	"framescope/model/store"
 	"framescope/net/folded"
@@ -50,7 +49,7 @@ func foldedWrite(ctx context.Context, p *Part, w io.Writer) error {
 	if rooted {
 		fmt.Fprintln(out, folded.Threads)
 	}
-	var tree paths.Tree
+	var tree spans.Tree
 	var line []byte
 	var ends []int // where the part of the line before a node ends, by depth
 	var below int64
@@ -102,7 +101,7 @@ func rootOf(t *store.Track) string {
 // allHave reports whether the stacks of all threads begin with thread names already, as in
 // async-profiler's files.
 func allHave(p *Part, m spans.Measure) bool {
-	var tree paths.Tree
+	var tree spans.Tree
 	for _, id := range p.Tracks {
 		if t := p.Session.Track(id); t.Def.Kind.Calls() {
 			if p.Tree(m, id, &tree); len(tree.Nodes) > 0 && !has(p, &tree, rootOf(t)) {
@@ -114,7 +113,7 @@ func allHave(p *Part, m spans.Measure) bool {
 }
 
 // has reports whether all stacks begin with a name already.
-func has(p *Part, tree *paths.Tree, root string) bool {
+func has(p *Part, tree *spans.Tree, root string) bool {
 	for k := range tree.Nodes {
 		if n := &tree.Nodes[k]; n.Parent < 0 && p.Name(n.Collector) != root {
 			return false

@@ -10,7 +10,7 @@ import (
 	"framescope/app/convert/converttest"
 	"framescope/internal/testkit"
 	"framescope/model"
-	"framescope/model/paths"
+
 	"framescope/model/spans"
 )
 
@@ -34,7 +34,7 @@ func sums(p *convert.Part, m spans.Measure) (out []string) {
 
 // sumsOf returns the own figures of the call paths of a thread in a measure.
 func sumsOf(p *convert.Part, m spans.Measure, id model.TrackID, name func(c model.CollectorID) string) (out []string) {
-	var tree paths.Tree
+	var tree spans.Tree
 	p.Tree(m, id, &tree)
 	var names []string
 	for k := range tree.Nodes {

@@ -13,7 +13,7 @@ import (
 	"framescope/app/convert"
 	"framescope/app/convert/converttest"
 	"framescope/internal/testkit"
-	"framescope/model/paths"
+
 	"framescope/model/spans"
 )
 
@@ -31,7 +31,7 @@ func ownOf(p *convert.Part, m spans.Measure) map[string]int64 {
 		if !p.Session.Track(id).Def.Kind.Calls() {
 			continue
 		}
-		var tree paths.Tree
+		var tree spans.Tree
 		p.Tree(m, id, &tree)
 		for k := range tree.Nodes {
 			if n := &tree.Nodes[k]; n.Self > 0 {
@@ -136,7 +136,7 @@ func TestDuckDBReads(t *testing.T) {
 			if !p.Session.Track(id).Def.Kind.Calls() {
 				continue
 			}
-			var tree paths.Tree
+			var tree spans.Tree
 			p.Tree(spans.MeasureDuration, id, &tree)
 			for k := range tree.Nodes {
 				n := &tree.Nodes[k]

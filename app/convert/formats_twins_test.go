@@ -10,7 +10,7 @@ import (
 	"framescope/charts/subject"
 	"framescope/internal/testkit"
 	"framescope/model"
-	"framescope/model/paths"
+	"framescope/model/spans"
 	"framescope/model/store"
 )
 
@@ -43,7 +43,7 @@ func TestTwins(t *testing.T) {
 		}
 		var got []string
 		for _, id := range p.Tracks {
-			var tree paths.Tree
+			var tree spans.Tree
 			p.Tree(m, id, &tree)
 			for k := range tree.Nodes {
 				if n := &tree.Nodes[k]; n.Self > 0 {

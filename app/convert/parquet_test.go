@@ -12,7 +12,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	"framescope/internal/testkit"
-	"framescope/model/paths"
+
 	"framescope/model/spans"
 )
 
@@ -120,7 +120,7 @@ func TestDuckDB(t *testing.T) {
 	p := part(t, "pstats/nested.pstats", "")
 	dir := t.TempDir()
 	testkit.OK(t, ParquetFormat.Folder(t.Context(), p, dir))
-	var tree paths.Tree
+	var tree spans.Tree
 	p.Tree(spans.MeasureDuration, p.Tracks[0], &tree)
 	var want strings.Builder
 	for k := range tree.Nodes {

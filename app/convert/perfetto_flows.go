@@ -7,7 +7,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 
 	"framescope/model"
-	"framescope/model/flows"
+
 	"framescope/model/spans"
 	"framescope/net/trace"
 )
@@ -30,7 +30,7 @@ func (x *perfettoWriter) arrows() error {
 	for i := range x.threads {
 		at[x.threads[i].ID] = i
 	}
-	can := func(a *flows.Arrow) bool {
+	can := func(a *spans.Arrow) bool {
 		from, begins := a.Begin(table)
 		to, ends := a.End(table)
 		switch {

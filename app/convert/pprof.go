@@ -11,7 +11,7 @@ import (
 	"github.com/google/pprof/profile"
 
 	"framescope/model"
-	"framescope/model/paths"
+
 	"framescope/model/spans"
 	"framescope/net/pprof"
 )
@@ -66,7 +66,7 @@ type builder struct {
 	out      profile.Profile
 	measures []spans.Measure
 	at       map[model.CollectorID]*profile.Location
-	tree     paths.Tree
+	tree     spans.Tree
 }
 
 // units are the units of values in pprof's words.

@@ -17,7 +17,7 @@ import (
 	"framescope/charts/subject"
 	"framescope/internal/testkit"
 	"framescope/model"
-	"framescope/model/paths"
+
 	"framescope/model/spans"
 )
 
@@ -135,7 +135,7 @@ func testTop(t *testing.T, p *convert.Part, m spans.Measure, goTool, path string
 		if !p.Session.Track(id).Def.Kind.Calls() {
 			continue
 		}
-		var tree paths.Tree
+		var tree spans.Tree
 		p.Tree(m, id, &tree)
 		for _, x := range tree.Inside(nil) {
 			f, title := want[p.Session.Collector(x.Collector).Title()], p.Session.Collector(x.Collector).Title()

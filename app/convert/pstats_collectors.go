@@ -6,7 +6,7 @@ import (
 
 	"framescope/assets"
 	"framescope/model"
-	table "framescope/model/collectors"
+
 	"framescope/net/pstats"
 )
 
@@ -46,7 +46,7 @@ func (c *pstatsCollectors) of(id model.CollectorID) (index int16, ok bool) {
 }
 
 // add makes the definition of a collector.
-func (c *pstatsCollectors) add(id model.CollectorID, def *table.Collector, parent int16) (index int16) {
+func (c *pstatsCollectors) add(id model.CollectorID, def *model.Collector, parent int16) (index int16) {
 	d := pstats.CollectorDef{Name: "Frame", Parent: parent, Sort: -1, Factor: 1}
 	if def != nil {
 		// In PStats collector 0 is the frame, with all in it that nothing else is charged with.

@@ -2,7 +2,7 @@ package convert
 
 import (
 	"framescope/model"
-	"framescope/model/lanes"
+
 	"framescope/model/spans"
 )
 
@@ -35,7 +35,7 @@ func (x *Selves) Of(s *Span) (ns int64, ok bool) {
 		clear(x.below)
 	}
 	table := x.p.Session.Spans()
-	found := lanes.Found{Index: s.Ref.Index, Begin: s.Begin, Ns: s.End - s.Begin, Path: s.Path}
+	found := spans.Found{Index: s.Ref.Index, Begin: s.Begin, Ns: s.End - s.Begin, Path: s.Path}
 	if ns, _, ok = table.SelfByRow(s.Ref, &found, &x.below[s.Ref.Lane]); !ok {
 		ns, _ = table.SelfNs(s.Ref, &found)
 	}

@@ -7,7 +7,7 @@ import (
 	"strconv"
 
 	"framescope/model"
-	"framescope/model/collectors"
+
 	"framescope/net/trace"
 )
 
@@ -105,7 +105,7 @@ func (p *Part) Collectors(fn func(info []byte)) {
 	}
 }
 
-func appendCollector(dst []byte, n, in int, x *collectors.Collector) []byte {
+func appendCollector(dst []byte, n, in int, x *model.Collector) []byte {
 	dst = fmt.Appendf(dst, `{"%s":%d,"%s":%d,`, trace.N, n, trace.In, in)
 	dst = member(dst, trace.Name, x.Name)
 	if x.Color.Set {

@@ -13,7 +13,7 @@ import (
 	"strconv"
 
 	"framescope/model"
-	"framescope/model/paths"
+
 	"framescope/model/series"
 	"framescope/model/spans"
 	"framescope/model/store"
@@ -331,7 +331,7 @@ func (x *speedscopeWriter) sums(id model.TrackID, t *store.Track) error {
 	if err != nil {
 		return err
 	}
-	var tree paths.Tree
+	var tree spans.Tree
 	x.p.Tree(m, id, &tree)
 	if len(tree.Nodes) == 0 {
 		return nil

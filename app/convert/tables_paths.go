@@ -3,7 +3,7 @@ package convert
 import (
 	"framescope/charts/subject"
 	"framescope/model"
-	"framescope/model/paths"
+
 	"framescope/model/spans"
 )
 
@@ -22,7 +22,7 @@ var Paths = Table{
 	),
 	has: func(p *Part) bool { c := p.Session.Contents(); return c.Spans || c.Sampled },
 	each: func(w *walk) error {
-		var tree paths.Tree
+		var tree spans.Tree
 		return w.tracks(func(id model.TrackID) error {
 			calls := w.p.Session.Track(id).Def.Kind.Calls()
 			for _, m := range w.p.Session.Spans().Measures([]model.TrackID{id}, nil) {
@@ -37,7 +37,7 @@ var Paths = Table{
 }
 
 // nodes writes a call tree.
-func (w *walk) nodes(id model.TrackID, m spans.Measure, tree *paths.Tree, calls bool) error {
+func (w *walk) nodes(id model.TrackID, m spans.Measure, tree *spans.Tree, calls bool) error {
 	measure, unit := subject.MeasureName(w.p.Session, m), w.p.MeasureUnit(m)
 	for k := range tree.Nodes {
 		n := &tree.Nodes[k]

@@ -10,7 +10,7 @@ import (
 	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/frames"
-	"framescope/model/paths"
+
 	"framescope/model/place"
 	"framescope/model/spans"
 	"framescope/model/store"
@@ -90,7 +90,7 @@ func testSpans(t *testing.T, p *Part) {
 	}))
 	want := map[string]sum{}
 	for _, id := range p.Tracks {
-		var tree paths.Tree
+		var tree spans.Tree
 		p.Tree(spans.MeasureDuration, id, &tree)
 		names := newNames(p)
 		for k := range tree.Nodes {

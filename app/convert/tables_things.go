@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"framescope/model"
-	"framescope/model/flows"
+
 	"framescope/model/frames"
 	"framescope/model/spans"
 )
@@ -188,9 +188,9 @@ var Flows = Table{
 	},
 	has: func(p *Part) bool { return p.Session.Contents().Flows },
 	each: func(w *walk) error {
-		table, spans := w.p.Session.Flows(), w.p.Session.Spans()
+		table, list := w.p.Session.Flows(), w.p.Session.Spans()
 		return w.tracks(func(id model.TrackID) error {
-			return w.p.Flows(id, func(a *flows.Arrow) error {
+			return w.p.Flows(id, func(a *spans.Arrow) error {
 				w.text(table.Name(a.Name))
 				if a.Chain != 0 {
 					w.int(int64(a.Chain))
@@ -199,10 +199,10 @@ var Flows = Table{
 				}
 				w.thread(a.FromTrack)
 				w.int(a.From)
-				w.bar(a.Begin(spans))
+				w.bar(a.Begin(list))
 				w.thread(id)
 				w.int(a.To)
-				w.bar(a.End(spans))
+				w.bar(a.End(list))
 				return w.end()
 			})
 		})

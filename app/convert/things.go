@@ -4,9 +4,9 @@ import (
 	"slices"
 
 	"framescope/model"
-	"framescope/model/flows"
 	"framescope/model/frames"
 	"framescope/model/series"
+	"framescope/model/spans"
 )
 
 // Messages gives the messages of a track that are in the part to fn, in order of time.
@@ -82,7 +82,7 @@ func (p *Part) Levels(id model.TrackID, fn func(frame int, l *model.Level) error
 
 // Flows passes the arrows of the part that end on a track to fn, in order of that time; with a choice
 // of threads only those that also begin on one of them.
-func (p *Part) Flows(id model.TrackID, fn func(a *flows.Arrow) error) error {
+func (p *Part) Flows(id model.TrackID, fn func(a *spans.Arrow) error) error {
 	begin, end := p.Time(id)
 	list := p.Session.Flows().In(id, begin, end, nil)
 	for i := range list {
@@ -120,7 +120,7 @@ func (p *Part) LeaveRest() {
 func (p *Part) LeaveFlows() {
 	var n int64
 	for _, id := range p.Tracks {
-		p.Flows(id, func(*flows.Arrow) error { n++; return nil })
+		p.Flows(id, func(*spans.Arrow) error { n++; return nil })
 	}
 	p.Leave(n, "flow", "flows", "")
 }

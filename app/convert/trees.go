@@ -6,7 +6,7 @@ import (
 
 	"framescope/charts/subject"
 	"framescope/model"
-	"framescope/model/paths"
+
 	"framescope/model/spans"
 )
 
@@ -37,7 +37,7 @@ func (p *Part) Measure() (spans.Measure, error) {
 }
 
 // Tree fills out with the sums of the part's tracks by call path, in a measure.
-func (p *Part) Tree(m spans.Measure, id model.TrackID, out *paths.Tree) {
+func (p *Part) Tree(m spans.Measure, id model.TrackID, out *spans.Tree) {
 	begin, end := p.Time(id)
 	p.Session.Spans().TreeOf(m, []model.TrackID{id}, begin, end, out)
 }

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"framescope/charts/comparing"
 	"framescope/charts/draw"
 	"framescope/charts/registry"
+	"framescope/charts/view"
 	"framescope/model"
 	"framescope/model/compare"
 )
@@ -47,14 +47,14 @@ func Compared(sides [2]compare.Side, names [2]string, o PictureOptions) (*draw.P
 			return nil, errors.New(names[side] + " has nothing to compare")
 		}
 	}
-	env, err := o.env(sides[comparing.B].Session)
+	env, err := o.env(sides[view.SideB].Session)
 	if err != nil {
 		return nil, err
 	}
 	env.View.ClearSelection()
-	env.Comparing = new(comparing.State)
+	env.Comparing = new(view.Comparing)
 	for side, x := range sides {
-		env.Comparing.Set(side, comparing.MarkOf(x, names[side]), env.View.Look().FrameBudgetNs())
+		env.Comparing.Set(side, view.MarkOf(x, names[side]), env.View.Look().FrameBudgetNs())
 	}
 	for env.Comparing.Result() == nil {
 		env.Comparing.Tick(1 << 30)

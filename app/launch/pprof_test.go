@@ -17,7 +17,7 @@ import (
 
 	"framescope/internal/testkit"
 	"framescope/model"
-	"framescope/model/paths"
+
 	"framescope/model/spans"
 	"framescope/model/store"
 )
@@ -72,7 +72,7 @@ func totals(s *store.Session) map[string]int64 {
 	for id := range model.TrackID(s.NumTracks()) {
 		tracks = append(tracks, id)
 	}
-	var tree paths.Tree
+	var tree spans.Tree
 	for k, w := range s.Spans().Weights() {
 		s.Spans().TreeOf(spans.MeasureWeight+spans.Measure(k), tracks, model.MinTime, model.MaxTime, &tree)
 		all[w.Name] = tree.Total

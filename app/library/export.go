@@ -12,7 +12,7 @@ import (
 	"framescope/internal/aside"
 	"framescope/net/flare"
 	"framescope/net/journal"
-	"framescope/net/pstats/records"
+	"framescope/net/pstats/decode"
 )
 
 // FromFile returns the session in a file or folder that may be anywhere: a recording that has
@@ -69,7 +69,7 @@ func Export(ctx context.Context, s *Session, to string, force bool) error {
 func convert(ctx context.Context, source, from, to string) error {
 	switch source {
 	case sourcePStats:
-		return records.Export(ctx, from, to)
+		return decode.Export(ctx, from, to)
 	case sourceProfileLib, sourceGStreamer, sourcePuffin, sourceGoTrace, sourcePprof:
 		return exportBytes(ctx, from, to)
 	case sourceFlare:

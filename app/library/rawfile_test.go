@@ -15,7 +15,7 @@ import (
 	"framescope/net/feed"
 	"framescope/net/journal"
 	"framescope/net/pstats"
-	"framescope/net/pstats/records"
+	"framescope/net/pstats/decode"
 	"framescope/net/pstats/sessionfile"
 )
 
@@ -163,7 +163,7 @@ func TestRawFileIsCompressed(t *testing.T) {
 }
 
 // play sends frames of a game to a recorder.
-func play(e *records.Encoder, from, to int) {
+func play(e *decode.Encoder, from, to int) {
 	if from == 0 {
 		e.Hello(pstats.ClientHello{Program: "game"})
 		e.Threads(0, []string{"Main"})
@@ -188,7 +188,7 @@ func TestRecordingIsOfficialAtTheEnd(t *testing.T) {
 	l, told := newLibrary(t, 1<<30)
 	path := filepath.Join(t.TempDir(), "run.pstats")
 	r := l.Record(meta(sourcePStats), &Target{Path: path})
-	e := records.NewEncoder(r)
+	e := decode.NewEncoder(r)
 	play(e, 0, 500)
 	until(t, "the recording opens with all that came", func() bool {
 		s, err := surveyOf(t.Context(), path)
@@ -211,7 +211,7 @@ func TestRecordingIsOfficialAtTheEnd(t *testing.T) {
 func TestRecordingOfALongSession(t *testing.T) {
 	l, _ := newLibrary(t, 1<<30)
 	r := l.Record(meta(sourcePStats), nil)
-	e := records.NewEncoder(r)
+	e := decode.NewEncoder(r)
 	e.Hello(pstats.ClientHello{Program: "game"})
 	e.Threads(0, []string{"Main"})
 	e.Collectors([]pstats.CollectorDef{{Index: 1, Name: "App"}})
@@ -243,7 +243,7 @@ func TestRecordingStaysAJournal(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "run.pstats")
 	r := l.Record(meta(sourcePStats), &Target{Path: path})
-	play(records.NewEncoder(r), 0, 300)
+	play(decode.NewEncoder(r), 0, 300)
 	until(t, "the recording is on disk", func() bool { s, ok := r.Recording(); return ok && s.Bytes > 0 })
 	l.Abort()
 	finish(t, r)
@@ -266,7 +266,7 @@ func TestRecordingBeginsWhenItCan(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "not", "there")
 	path := filepath.Join(dir, "run.pstats")
 	r := l.Record(meta(sourcePStats), &Target{Path: path})
-	play(records.NewEncoder(r), 0, 100)
+	play(decode.NewEncoder(r), 0, 100)
 	until(t, "the problem is told", func() bool { return strings.Contains(told.all(), "Recording to ") })
 	s, ok := r.Recording()
 	testkit.That(t, ok && s.Err != nil, "%+v", s)

@@ -25,7 +25,7 @@ import (
 	"framescope/net/flare/flaretest"
 	"framescope/net/journal"
 	"framescope/net/pstats"
-	"framescope/net/pstats/records"
+	"framescope/net/pstats/decode"
 )
 
 // keptFrames keeps a session of two threads, of 200 frames each, in segments of so many bytes. The client
@@ -34,9 +34,9 @@ func keptFrames(t *testing.T, segment int64) string {
 	t.Helper()
 	root := journal.OpenRoot(t.TempDir(), journal.RootOptions{})
 	t.Cleanup(root.Close)
-	w := root.Create(journal.Meta{Source: records.Source, Program: "game", Peer: "127.0.0.1:3"},
+	w := root.Create(journal.Meta{Source: decode.JournalSource, Program: "game", Peer: "127.0.0.1:3"},
 		journal.Options{SegmentBytes: segment, Flush: time.Microsecond})
-	enc := records.NewEncoder(w)
+	enc := decode.NewEncoder(w)
 	enc.Hello(pstats.ClientHello{Program: "game", Version: pstats.Version{Major: 3, Minor: 2}})
 	enc.Threads(0, []string{"Main", "Draw"})
 	for n := range 200 {

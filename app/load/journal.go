@@ -14,7 +14,7 @@ import (
 	"framescope/net/gotrace"
 	"framescope/net/journal"
 	"framescope/net/pprof"
-	"framescope/net/pstats/records"
+	"framescope/net/pstats/decode"
 	"framescope/net/puffin"
 )
 
@@ -145,7 +145,7 @@ type session struct {
 	player  player
 	reason  string // why it ended
 	ended   bool
-	places  records.Places
+	places  decode.Places
 	refused bool // the sink wants no more
 }
 
@@ -173,8 +173,8 @@ func (j Journals) newSession(sink feed.Sink, m journal.Meta, path string) (*sess
 	s := &session{}
 	sink = &watched{sink, &s.refused}
 	switch m.Source {
-	case records.Source:
-		s.player = records.NewStream(sink, m)
+	case decode.JournalSource:
+		s.player = decode.NewStream(sink, m)
 	case "flare":
 		s.player = flare.NewJournalStream(sink, m)
 	case "gsttrace":
@@ -260,14 +260,14 @@ func (s *session) take(rec *journal.Record) error {
 
 // framed reports whether a player itself counts the frames that are missing.
 func framed(p player) bool {
-	_, ok := p.(*records.Stream)
+	_, ok := p.(*decode.Stream)
 	return ok
 }
 
 // damaged reports an unreadable place.
 func (s *session) damaged(d journal.Damage) {
 	switch p := s.player.(type) {
-	case *records.Stream:
+	case *decode.Stream:
 		p.Damaged(d)
 		return
 	case *flare.JournalStream:

@@ -19,7 +19,7 @@ import (
 	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/frames"
-	"framescope/model/paths"
+	"framescope/model/spans"
 	"framescope/model/store"
 	"framescope/net/feed"
 	"framescope/net/feed/feedtest"
@@ -27,7 +27,7 @@ import (
 	"framescope/net/pstats"
 	"framescope/net/pstats/decode"
 	"framescope/net/pstats/gen"
-	"framescope/net/pstats/records"
+
 	"framescope/net/pstats/sessionfile"
 	"framescope/net/puffin"
 )
@@ -72,7 +72,7 @@ func TestJournalsOpenAsTheyWere(t *testing.T) {
 				live := store.NewSession()
 				sink := &feedtest.Into{Session: live}
 				if c.streamer == nil {
-					enc := records.NewEncoder(w)
+					enc := decode.NewEncoder(w)
 					h := pstats.Tee(decode.New(sink, decode.Options{Peer: meta.Peer}), enc)
 					_, err := sessionfile.Read(bytes.NewReader(data), "", 0, client{h}, nil)
 					testkit.NoErr(t, err)
@@ -190,12 +190,12 @@ func TestDeletedOfALiveSession(t *testing.T) {
 	defer root.Close()
 	var now atomic.Int64
 	start := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
-	meta := journal.Meta{Source: records.Source, Program: "game", Peer: "127.0.0.1:3", Start: start}
+	meta := journal.Meta{Source: decode.JournalSource, Program: "game", Peer: "127.0.0.1:3", Start: start}
 	w := root.Create(meta, journal.Options{
 		Flush: time.Microsecond, Retry: time.Millisecond,
 		Now: func() time.Time { return start.Add(time.Duration(now.Load())) },
 	})
-	enc := records.NewEncoder(w)
+	enc := decode.NewEncoder(w)
 	enc.Hello(pstats.ClientHello{Program: "game"})
 	enc.Threads(0, []string{"Main"})
 	send := func(from, to int) {
@@ -257,12 +257,12 @@ type answers struct {
 	Name   string
 	Frames []frames.Frame
 	Alone  []model.CollectorTime
-	Inside []paths.Inside
+	Inside []spans.Inside
 	Spans  int64
 }
 
 func answersOf(s *store.Session) (out []answers) {
-	var tree paths.Tree
+	var tree spans.Tree
 	for id := range s.NumTracks() {
 		t := s.Track(model.TrackID(id))
 		a := answers{Name: t.Def.Name, Spans: t.NumSpans()}

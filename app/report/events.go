@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"framescope/model"
-	"framescope/model/collectors"
+
 	"framescope/model/spans"
 	"framescope/model/store"
 	"framescope/net/pstats"
@@ -19,7 +19,7 @@ import (
 func newEvents(out *bufio.Writer, s *store.Session, raw *sessionfile.Raw) *Events {
 	return &Events{
 		Out: out, Session: s, PID: s.Info().PID,
-		Name: func(c *collectors.Collector) string { return sentFullName(s, raw, c) },
+		Name: func(c *model.Collector) string { return sentFullName(s, raw, c) },
 	}
 }
 

@@ -13,8 +13,8 @@ import (
 	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/find"
-	"framescope/model/paths"
 	"framescope/model/place"
+	"framescope/model/spans"
 	"framescope/model/store"
 )
 
@@ -77,8 +77,8 @@ func TestWhatIsUnderWayIsSummedUpWhole(t *testing.T) {
 	if sum := found(t, s, "load"); sum.Total != 180_000 || sum.Threads[0].Total != 180_000 || sum.Collectors[0].Total != 180_000 {
 		t.Errorf("%+v", sum)
 	}
-	var in []paths.Inside
-	var tree paths.Tree
+	var in []spans.Inside
+	var tree spans.Tree
 	s.Spans().Tree([]model.TrackID{0, 1, 2}, 0, 1<<40, &tree)
 	if in = tree.Inside(in); len(in) != 1 || in[0].Total != 180_000 {
 		t.Errorf("%+v", in)

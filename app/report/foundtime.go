@@ -5,7 +5,7 @@ import (
 
 	"framescope/model"
 	"framescope/model/find"
-	"framescope/model/lanes"
+
 	"framescope/model/spans"
 	"framescope/model/store"
 )
@@ -39,11 +39,11 @@ func newFoundTimes(s *store.Session, search *spans.CallSearch, q *spans.CallQuer
 		s: s, search: search, byCall: q.Accept != nil || q.Runs != nil || q.BelowNs != 0,
 		above: map[foundPlace]foundAbove{}, times: map[foundPlace]foundTime{},
 	}
-	q.Seen = func() func(of spans.Ref, found []lanes.Found) { return x.add }
+	q.Seen = func() func(of spans.Ref, found []spans.Found) { return x.add }
 	return x
 }
 
-func (x *foundTimes) add(of spans.Ref, found []lanes.Found) {
+func (x *foundTimes) add(of spans.Ref, found []spans.Found) {
 	x.alone.Lock()
 	defer x.alone.Unlock()
 	for i := range found {

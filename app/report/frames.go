@@ -10,7 +10,7 @@ import (
 
 	"framescope/internal/escape"
 	"framescope/model"
-	"framescope/model/collectors"
+
 	"framescope/model/store"
 	"framescope/net/pstats"
 	"framescope/net/pstats/sessionfile"
@@ -161,7 +161,7 @@ const maxSentName = 1 << 20
 
 // sentName is the name of a collector as it was sent: the session keeps no more than 1,024 bytes of
 // it.
-func sentName(raw *sessionfile.Raw, c *collectors.Collector) string {
+func sentName(raw *sessionfile.Raw, c *model.Collector) string {
 	if raw != nil {
 		if def, ok := raw.Collector(int(c.ID)); ok {
 			return def.Name
@@ -172,7 +172,7 @@ func sentName(raw *sessionfile.Raw, c *collectors.Collector) string {
 
 // sentFullName is the full name of a collector from the sent names, or the session's name if that would
 // be absurd.
-func sentFullName(s *store.Session, raw *sessionfile.Raw, c *collectors.Collector) string {
+func sentFullName(s *store.Session, raw *sessionfile.Raw, c *model.Collector) string {
 	if raw == nil || c.ID == 0 || !c.Defined {
 		return c.Title()
 	}

@@ -12,7 +12,7 @@ import (
 	"framescope/internal/escape"
 	"framescope/model"
 	"framescope/model/frames"
-	"framescope/model/paths"
+	"framescope/model/spans"
 	"framescope/model/store"
 )
 
@@ -259,7 +259,7 @@ func timeLines(s *store.Session, firstFrame int64, stats [][]frames.Stats) []tim
 
 // outsideLines returns the activity of a track outside of its frames, the longest first.
 func outsideLines(s *store.Session, track model.TrackID) (out []outsideLine) {
-	for _, x := range s.OutsideFrames(track, &paths.Tree{}, nil) {
+	for _, x := range s.OutsideFrames(track, &spans.Tree{}, nil) {
 		out = append(out, outsideLine{s.Collector(x.Collector).Title(), x.Calls, x.SelfNs})
 	}
 	slices.SortStableFunc(out, func(a, b outsideLine) int {

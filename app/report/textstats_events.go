@@ -9,7 +9,7 @@ import (
 	"strconv"
 
 	"framescope/model"
-	"framescope/model/collectors"
+
 	"framescope/model/store"
 )
 
@@ -18,7 +18,7 @@ import (
 type Events struct {
 	Out     *bufio.Writer
 	Session *store.Session
-	Name    func(*collectors.Collector) string // full names
+	Name    func(*model.Collector) string // full names
 	PID     int64
 	Any     bool // something was written already
 
@@ -65,7 +65,7 @@ func (w *Events) Event(c model.CollectorID, micros int64, begin bool, tid int) {
 	if !ok {
 		col := w.Session.Collector(c)
 		if col == nil {
-			col = &collectors.Collector{Name: "Unknown"}
+			col = &model.Collector{Name: "Unknown"}
 		}
 		name = quote(w.Name(col))
 		if col.Defined { // otherwise its name may still come

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"framescope/app/demo"
-	"framescope/app/prompt"
+	"framescope/app/workspace"
 	"framescope/internal/testkit"
 	"framescope/model/place"
 	"framescope/widgets"
@@ -60,7 +60,7 @@ func TestCamera(t *testing.T) {
 			t.Errorf("%+v", r)
 		}
 	}
-	if !slices.ContainsFunc(g.ask.Notices.Shown(), func(n prompt.Notice) bool {
+	if !slices.ContainsFunc(g.ask.Notices.Shown(), func(n workspace.Notice) bool {
 		return strings.HasPrefix(n.Text, "Clips: ") && strings.HasSuffix(n.Text, "Ctrl+Shift+C lists them")
 	}) {
 		t.Errorf("told %+v", g.ask.Notices.Shown())

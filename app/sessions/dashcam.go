@@ -17,7 +17,7 @@ import (
 
 	"framescope/app/clips"
 	"framescope/app/library"
-	"framescope/app/prompt"
+
 	"framescope/app/settings"
 	"framescope/app/workspace"
 	"framescope/charts/draw"
@@ -39,7 +39,7 @@ const KeyOfTray = "Ctrl+Shift+C"
 
 // Window is the dash-cam's access to the program around it.
 type Window struct {
-	Ask      *prompt.Prompt
+	Ask      *workspace.Prompt
 	Settings *settings.Settings
 	// Keeps reports whether live sessions are kept on disk, ViewOf returns the view of a session, nil
 	// after it was closed.

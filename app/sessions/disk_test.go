@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"framescope/app/library"
-	"framescope/app/prompt"
 	"framescope/app/settings"
+	"framescope/app/workspace"
 	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/net/journal"
@@ -301,7 +301,7 @@ func TestNameAndEndOfOpenSessions(t *testing.T) {
 	diskUntil(t, g, "it is said", func([]widgets.DiskRow) bool { return shown().OnDisk == "deleted from the disk" })
 	diskUntil(t, g, "it is not listed", func(rows []widgets.DiskRow) bool { return len(rows) == 0 })
 	const want = "“the hitch” was deleted from the disk by another program"
-	if !slices.ContainsFunc(g.ask.Notices.Shown(), func(n prompt.Notice) bool { return n.Text == want }) {
+	if !slices.ContainsFunc(g.ask.Notices.Shown(), func(n workspace.Notice) bool { return n.Text == want }) {
 		t.Errorf("told %+v", g.ask.Notices.Shown())
 	}
 	// Now it is nowhere else.

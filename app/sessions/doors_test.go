@@ -11,8 +11,8 @@ import (
 	"framescope/app/launch"
 	"framescope/app/library"
 	"framescope/app/load"
-	"framescope/app/prompt"
 	"framescope/app/settings"
+	"framescope/app/workspace"
 	"framescope/internal/testkit"
 	"framescope/net/feed"
 	"framescope/widgets"
@@ -35,7 +35,7 @@ func TestTakenPort(t *testing.T) {
 	if l.Address != "" || !strings.HasPrefix(l.Problem, addr+" is taken by ") || !strings.Contains(l.Remedy, "--listen HOST:PORT") {
 		t.Errorf("%+v", l)
 	}
-	complaint := func(n prompt.Notice) bool { return n.Problem && strings.Contains(n.Text, "Not listening: "+addr) }
+	complaint := func(n workspace.Notice) bool { return n.Problem && strings.Contains(n.Text, "Not listening: "+addr) }
 	testkit.That(t, len(g.ask.Notices.Shown()) == 1 && complaint(g.ask.Notices.Shown()[0]) && started == "",
 		"notices %+v, started %q", g.ask.Notices.Shown(), started)
 
@@ -85,7 +85,7 @@ func TestTakenPortOfAnInput(t *testing.T) {
 func TestListening(t *testing.T) {
 	for _, addr := range []string{"nonsense", "localhost:nonsense", "127.0.0.1:99999"} {
 		set, _ := settings.Open("-")
-		ss := New(&Options{Listen: addr}, set, &prompt.Prompt{})
+		ss := New(&Options{Listen: addr}, set, &workspace.Prompt{})
 		if err := ss.Start(); err == nil {
 			ss.Close()
 			t.Errorf("%s: no error", addr)

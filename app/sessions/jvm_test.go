@@ -13,7 +13,7 @@ import (
 
 	"framescope/app/launch"
 	"framescope/app/library"
-	"framescope/app/prompt"
+	"framescope/app/workspace"
 	"framescope/internal/recordings"
 	"framescope/internal/testkit"
 	"framescope/net/flare"
@@ -90,7 +90,7 @@ func TestConnectToAgent(t *testing.T) {
 	}
 	testkit.EqualSlices(t, g.settings.Addresses("flare"), []string{"127.0.0.1:1", "127.0.0.1:2", addr}, "remembers")
 	pollUntil(t, g, "the complaint", func([]widgets.SessionRow) bool {
-		return slices.ContainsFunc(g.ask.Notices.Shown(), func(n prompt.Notice) bool {
+		return slices.ContainsFunc(g.ask.Notices.Shown(), func(n workspace.Notice) bool {
 			return n.Problem && strings.Contains(n.Text, "no agent at 127.0.0.1:1") && strings.Contains(n.Text, "framescope attach")
 		})
 	})
@@ -126,7 +126,7 @@ func TestAttachToJVM(t *testing.T) {
 	p.Enter()
 	testkit.That(t, g.ask.Dialog() == nil, "the dialog stays")
 	pollUntil(t, g, "the complaint", func(rows []widgets.SessionRow) bool {
-		return len(rows) == 0 && slices.ContainsFunc(g.ask.Notices.Shown(), func(n prompt.Notice) bool {
+		return len(rows) == 0 && slices.ContainsFunc(g.ask.Notices.Shown(), func(n workspace.Notice) bool {
 			return n.Problem && (strings.Contains(n.Text, "no such process") || strings.Contains(n.Text, "not supported"))
 		})
 	})
@@ -134,7 +134,7 @@ func TestAttachToJVM(t *testing.T) {
 	testkit.NoErr(t, os.Remove(library))
 	g.ss.dialog = true // of the system's: there is one at a time
 	g.ss.attachTo(vms[0])
-	if !slices.ContainsFunc(g.ask.Notices.Shown(), func(n prompt.Notice) bool { return strings.Contains(n.Text, "choose where it is now") }) {
+	if !slices.ContainsFunc(g.ask.Notices.Shown(), func(n workspace.Notice) bool { return strings.Contains(n.Text, "choose where it is now") }) {
 		t.Errorf("notices %+v", g.ask.Notices.Shown())
 	}
 	g.ss.typeLibrary(nil)

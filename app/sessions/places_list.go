@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"framescope/app/input"
-	"framescope/app/prompt"
+	"framescope/app/workspace"
 	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/charts/subject"
@@ -22,7 +22,7 @@ import (
 // Places are the user's actions on them.
 type Places struct {
 	View  func() *view.View
-	Ask   *prompt.Prompt
+	Ask   *workspace.Prompt
 	KeyOf func(command string) string
 	// Link returns the link to a place; ok is false where nothing of the session is on disk.
 	Link func(p place.Place) (link string, ok bool)

@@ -22,7 +22,7 @@ import (
 	"framescope/net/journal"
 	"framescope/net/pstats"
 	"framescope/net/pstats/decode"
-	"framescope/net/pstats/records"
+
 	"framescope/net/pstats/server"
 	"framescope/widgets"
 )
@@ -73,11 +73,11 @@ func (ss *Sessions) handlerFor(info server.SessionInfo) pstats.Handler {
 	if name == "" {
 		name = info.Peer.String()
 	}
-	own := &liveOwner{rec: ss.library.Record(records.Meta(info.Hello, info.Peer.String()), ss.target)}
+	own := &liveOwner{rec: ss.library.Record(decode.Meta(info.Hello, info.Peer.String()), ss.target)}
 	f := ss.hub.NewFeed(feed.Options{Live: true, Guest: true, Name: name, Owner: own})
 	own.ring = ss.camera.NewRing(feed.HeldOf(f))
 	d := decode.New(f, decode.Options{Peer: info.Peer.String()})
-	return &keeping{Handler: pstats.Tee(d, records.NewEncoder(own.rec), own.ring), decoder: d, rec: own.rec}
+	return &keeping{Handler: pstats.Tee(d, decode.NewEncoder(own.rec), own.ring), decoder: d, rec: own.rec}
 }
 
 // keeping is the handler of a session kept on disk. It reports frames that the disk refuses to the

@@ -12,9 +12,8 @@ import (
 
 	"framescope/app/clips"
 	"framescope/app/library"
-	"framescope/app/memory"
-	"framescope/app/prompt"
 	"framescope/app/settings"
+	"framescope/app/workspace"
 	"framescope/assets"
 	"framescope/charts/draw"
 	"framescope/charts/view"
@@ -35,7 +34,7 @@ type Sessions struct {
 
 	opt      *Options
 	settings *settings.Settings
-	ask      *prompt.Prompt
+	ask      *workspace.Prompt
 
 	store   *store.Store
 	hub     *feed.Hub
@@ -47,7 +46,7 @@ type Sessions struct {
 	recent  recentLook
 	camera  Camera
 	reread  reread
-	memory  memory.Window
+	memory  memoryWindow
 	views   map[*store.Session]*view.View
 	books   library.Keeper
 	asked   Asked                   // places that are gone to when they are there
@@ -75,14 +74,14 @@ type Sessions struct {
 }
 
 // New makes a place for sessions; Start brings them in.
-func New(opt *Options, settings *settings.Settings, ask *prompt.Prompt) *Sessions {
+func New(opt *Options, settings *settings.Settings, ask *workspace.Prompt) *Sessions {
 	ss := &Sessions{
 		opt: opt, settings: settings, ask: ask,
 		store: store.New(0), hub: feed.NewHub(), views: map[*store.Session]*view.View{},
 		asked: Asked{},
 		torn:  map[*store.Session]bool{}, warned: map[*store.Session]int{}, nobody: view.New(nil),
 	}
-	ss.memory = memory.Of(ss.store, ss.hub)
+	ss.memory = newMemoryWindow(ss.store, ss.hub)
 	ask.Later = ss.sources.later
 	ss.books = library.Keeper{Do: ss.do, Later: ss.sources.later, Tell: ask.Tell, Warn: ask.Warn, Home: library.Home,
 		State: library.StateDir(), Still: opt.Deterministic}

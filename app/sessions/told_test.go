@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"framescope/app/prompt"
+	"framescope/app/workspace"
 	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/net/feed"
@@ -60,7 +60,7 @@ func TestWarningsAreTold(t *testing.T) {
 	g := newViewer(t, Options{Files: []string{captureFile(t, "nested.pstats")}, Deterministic: true})
 	settle(t, g)
 	told := func() (n int) {
-		for range slices.DeleteFunc(slices.Clone(g.ask.Notices.Shown()), func(n prompt.Notice) bool { return n.Text != "too slow" }) {
+		for range slices.DeleteFunc(slices.Clone(g.ask.Notices.Shown()), func(n workspace.Notice) bool { return n.Text != "too slow" }) {
 			n++
 		}
 		return n

@@ -10,7 +10,7 @@ import (
 	"github.com/adrg/xdg"
 
 	"framescope/app/input"
-	"framescope/app/prompt"
+
 	"framescope/app/settings"
 	"framescope/app/workspace"
 	"framescope/assets"
@@ -41,7 +41,7 @@ func TestMain(m *testing.M) {
 type viewer struct {
 	ss       *Sessions
 	settings *settings.Settings
-	ask      *prompt.Prompt
+	ask      *workspace.Prompt
 	desk     *workspace.Desk
 	env      panel.Env
 	mouse    input.Mouse
@@ -60,7 +60,7 @@ func newViewerOf(t *testing.T, path string, o Options) *viewer {
 	g := &viewer{desk: workspace.New(&workspace.Tab{ID: "frames", Panel: &overview.History{}}), began: time.Now()}
 	theme := assets.Dark()
 	g.env = panel.Env{Atlas: draw.NewAtlas(1), Scale: 1, Theme: &theme}
-	g.ask = &prompt.Prompt{Env: &g.env, Mouse: &g.mouse, Desk: g.desk}
+	g.ask = &workspace.Prompt{Env: &g.env, Mouse: &g.mouse, Desk: g.desk}
 	var err error
 	g.settings, err = settings.Open(path)
 	testkit.NoErr(t, err)
@@ -78,10 +78,10 @@ func (g *viewer) tick() {
 }
 
 // told returns the newest notice.
-func (g *viewer) told() prompt.Notice {
+func (g *viewer) told() workspace.Notice {
 	all := g.ask.Notices.Shown()
 	if len(all) == 0 {
-		return prompt.Notice{}
+		return workspace.Notice{}
 	}
 	return all[len(all)-1]
 }

@@ -7,11 +7,11 @@ import (
 	"testing"
 
 	"framescope/charts/chartstest"
-	"framescope/charts/comparing"
 	"framescope/charts/draw"
 	"framescope/charts/flame"
 	"framescope/charts/panel"
 	"framescope/charts/timeline"
+	"framescope/charts/view"
 	"framescope/model"
 	"framescope/model/compare"
 )
@@ -37,8 +37,8 @@ func measuredFrame(t *testing.T, frame int, seen map[string]int) {
 	sides := [2]compare.Side{compare.All(a), compare.FramesOf(b, main, frame, frame)}
 	p := compared(t, "baseline", [2]*subject{before, after}, sides)
 	rig := p.window()
-	rig.Env.Comparing = new(comparing.State)
-	rig.Env.Comparing.Pin(comparing.Mark{Side: sides[0], Name: "before", What: "all"})
+	rig.Env.Comparing = new(view.Comparing)
+	rig.Env.Comparing.Pin(view.Mark{Side: sides[0], Name: "before", What: "all"})
 	for rig.Env.Comparing.Baseline(b) == nil {
 		rig.Env.Comparing.Tick(1000)
 	}

@@ -8,17 +8,17 @@ import (
 
 	"framescope/charts/calls"
 	"framescope/charts/chartstest"
-	"framescope/charts/comparing"
 	"framescope/charts/panel"
 	"framescope/charts/registry"
+	"framescope/charts/view"
 	"framescope/model"
 	"framescope/model/compare"
 )
 
 // pinned makes a window measure by a side.
 func pinned(rig *chartstest.Rig, side compare.Side) {
-	rig.Env.Comparing = new(comparing.State)
-	rig.Env.Comparing.Pin(comparing.Mark{Side: side, Name: "before", What: "all"})
+	rig.Env.Comparing = new(view.Comparing)
+	rig.Env.Comparing.Pin(view.Mark{Side: side, Name: "before", What: "all"})
 	for rig.Env.Comparing.Baseline(rig.Env.View.Session()) == nil {
 		rig.Env.Comparing.Tick(1000)
 	}

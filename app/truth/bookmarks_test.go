@@ -9,14 +9,14 @@ import (
 	"framescope/charts/panel"
 	"framescope/charts/tables"
 	"framescope/model"
-	"framescope/model/lanes"
 	"framescope/model/place"
+	"framescope/model/spans"
 )
 
 // What the list of bookmarks states is when the marked frames and spans were, and how long they took:
 // found anew by their texts, as in a file, and compared with the frames and spans one by one.
 func TestBookmarks(t *testing.T) {
-	frames, spans := 0, 0
+	frames, marked := 0, 0
 	eachSubject(t, func(t *testing.T, x *subject) {
 		rig := chartstest.NewRig(x.s, 1, 800, 400)
 		v := rig.Env.View
@@ -49,7 +49,7 @@ func TestBookmarks(t *testing.T) {
 			}
 			for lane := range min(tr.Lanes(), 3) {
 				first, end := x.s.Spans().Kept(tr.Def.ID, lane)
-				b, ok := x.s.Spans().ByRef(lanes.Ref{Track: tr.Def.ID, Lane: uint16(lane), Index: first + (end-first)/2})
+				b, ok := x.s.Spans().ByRef(spans.Ref{Track: tr.Def.ID, Lane: uint16(lane), Index: first + (end-first)/2})
 				if !ok {
 					continue
 				}
@@ -57,7 +57,7 @@ func TestBookmarks(t *testing.T) {
 				if f, err := p.Find(x.s); !ok || err != nil || f.BeginNs != b.Begin || f.EndNs != b.End {
 					t.Errorf("%s is %+v, %v, want %+v", p, f, err, b)
 				}
-				spans++
+				marked++
 			}
 		}
 		p := tables.New()
@@ -83,7 +83,7 @@ func TestBookmarks(t *testing.T) {
 			t.Errorf("%d rows of %d bookmarks", len(got), len(want))
 		}
 	})
-	if frames == 0 || spans == 0 {
-		t.Errorf("%d frames and %d spans were compared", frames, spans)
+	if frames == 0 || marked == 0 {
+		t.Errorf("%d frames and %d spans were compared", frames, marked)
 	}
 }

@@ -11,9 +11,9 @@ import (
 	"framescope/app/report"
 	"framescope/charts/chartstest"
 	comparepanels "framescope/charts/compare"
-	"framescope/charts/comparing"
 	"framescope/charts/draw"
 	"framescope/charts/panel"
+	"framescope/charts/view"
 	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/compare"
@@ -24,16 +24,16 @@ import (
 type pair struct {
 	name  string
 	of    [2]*subject
-	state *comparing.State
+	state *view.Comparing
 	said  row
 	rows  []row // of collectors, and of call paths
 }
 
 // compared is what two sides differ by.
 func compared(t *testing.T, name string, of [2]*subject, sides [2]compare.Side) *pair {
-	p := &pair{name: name, of: of, state: new(comparing.State)}
+	p := &pair{name: name, of: of, state: new(view.Comparing)}
 	for i, side := range sides {
-		p.state.Set(i, comparing.Mark{Side: side}, budgetNs)
+		p.state.Set(i, view.Mark{Side: side}, budgetNs)
 	}
 	for p.state.Result() == nil {
 		p.state.Tick(1 << 30)

@@ -6,8 +6,8 @@ import (
 
 	"framescope/charts/chartstest"
 	panels "framescope/charts/compare"
-	"framescope/charts/comparing"
 	"framescope/charts/timeline"
+	"framescope/charts/view"
 	"framescope/model"
 	"framescope/model/compare"
 	"framescope/model/frames"
@@ -46,7 +46,7 @@ func (p *pair) compareLines(t *testing.T) (n int) {
 	rig := chartstest.NewRig(p.of[1].s, 1, 900, 400)
 	rig.Env.Comparing = p.state
 	l := panels.NewLines(func() panels.Timeline { return &timeline.Timeline{} })
-	for _, by := range []comparing.Alignment{comparing.AlignBegin, comparing.AlignMedian} {
+	for _, by := range []view.Alignment{view.AlignBegin, view.AlignMedian} {
 		p.state.Align(by, "", "")
 		p.state.Tick(1 << 30)
 		for range 3 {
@@ -75,7 +75,7 @@ func (p *pair) compareLines(t *testing.T) (n int) {
 }
 
 // zeroOf returns where a side may count from, by what diff says of it.
-func (p *pair) zeroOf(side int, name string, by comparing.Alignment) (at map[float64]bool, ok bool) {
+func (p *pair) zeroOf(side int, name string, by view.Alignment) (at map[float64]bool, ok bool) {
 	m, _ := p.state.Marked(side)
 	said := p.said.object("frame_time")
 	if said == nil {
@@ -109,8 +109,8 @@ func (p *pair) zeroOf(side int, name string, by comparing.Alignment) (at map[flo
 }
 
 // far is how far a frame is from what lies at time 0.
-func far(f frames.Frame, said row, by comparing.Alignment) float64 {
-	if by == comparing.AlignMedian {
+func far(f frames.Frame, said row, by view.Alignment) float64 {
+	if by == view.AlignMedian {
 		median, _ := said.number("median_ns")
 		return math.Abs(float64(f.End-f.Begin) - median)
 	}

@@ -16,7 +16,7 @@ import (
 	"framescope/charts/panel"
 	"framescope/internal/escape"
 	"framescope/model"
-	"framescope/model/flows"
+
 	"framescope/model/place"
 	"framescope/model/spans"
 	"framescope/widgets/details"
@@ -24,14 +24,14 @@ import (
 
 // flowsOf are the arrows of each span, worked out one by one.
 type flowsOf struct {
-	all     []flows.Arrow // in the order of their ends
-	in, out map[spans.Ref][]flows.Arrow
+	all     []spans.Arrow // in the order of their ends
+	in, out map[spans.Ref][]spans.Arrow
 	lanes   map[model.TrackID]map[uint16][]span
 }
 
 // newFlows goes through all arrows of a session.
 func (p *plain) newFlows() *flowsOf {
-	x := &flowsOf{in: map[spans.Ref][]flows.Arrow{}, out: map[spans.Ref][]flows.Arrow{}, lanes: map[model.TrackID]map[uint16][]span{}}
+	x := &flowsOf{in: map[spans.Ref][]spans.Arrow{}, out: map[spans.Ref][]spans.Arrow{}, lanes: map[model.TrackID]map[uint16][]span{}}
 	for id, list := range p.spans {
 		x.lanes[id] = map[uint16][]span{}
 		for _, s := range list {
@@ -41,7 +41,7 @@ func (p *plain) newFlows() *flowsOf {
 	for id := range model.TrackID(p.s.NumTracks()) {
 		x.all = p.s.Flows().In(id, model.MinTime, model.MaxTime, x.all)
 	}
-	slices.SortStableFunc(x.all, func(a, b flows.Arrow) int { return cmp.Compare(a.To, b.To) })
+	slices.SortStableFunc(x.all, func(a, b spans.Arrow) int { return cmp.Compare(a.To, b.To) })
 	for _, a := range x.all {
 		if r, ok := x.end(p, a.ToTrack, a.ToLane, a.To); ok {
 			x.in[r.Ref] = append(x.in[r.Ref], a)
@@ -51,7 +51,7 @@ func (p *plain) newFlows() *flowsOf {
 		}
 	}
 	for _, list := range x.out {
-		slices.SortStableFunc(list, func(a, b flows.Arrow) int { return cmp.Compare(a.From, b.From) })
+		slices.SortStableFunc(list, func(a, b spans.Arrow) int { return cmp.Compare(a.From, b.From) })
 	}
 	return x
 }
@@ -130,7 +130,7 @@ func (x *tip) takeFlows(seen map[string]int) string {
 
 // rowsOf are what the inspector says of the flows of a span.
 func (x *flowsOf) rows(p *plain, r spans.Ref) (rows []string) {
-	row := func(word, track string, other span, known bool, a flows.Arrow, delay int64, when string) {
+	row := func(word, track string, other span, known bool, a spans.Arrow, delay int64, when string) {
 		name := "no span that is known"
 		if known {
 			name = escape.Name(p.s.Collector(other.Collector).Name)

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"framescope/model"
-	"framescope/model/paths"
+
 	"framescope/model/spans"
 )
 
@@ -23,7 +23,7 @@ func TestInvariants(t *testing.T) {
 }
 
 func (p *part) checkInvariants(t complainer) {
-	var tree paths.Tree
+	var tree spans.Tree
 	one := []model.TrackID{p.track}
 	p.s.Spans().Tree(one, p.t0, p.t1, &tree)
 	p.checkTree(t, "range", &tree)
@@ -46,7 +46,7 @@ var overlapping = map[string]string{
 
 // checkTree: nothing is negative, callees lie within their caller, and self adds up to the roots.
 // Of what runs beside others of its kind nothing lies within.
-func (p *part) checkTree(t complainer, of string, tree *paths.Tree) {
+func (p *part) checkTree(t complainer, of string, tree *spans.Tree) {
 	roots, self, async := int64(0), int64(0), false
 	within := make([]int64, len(tree.Nodes))
 	for _, n := range tree.Nodes {
@@ -131,7 +131,7 @@ func (p *part) checkProcessors(t complainer) {
 	if busy := p.busy(p.track, p.t0, p.t1); busy < 0 || busy > p.t1-p.t0 {
 		t.Errorf("%s: busy for %d ns of %d", p, busy, p.t1-p.t0)
 	}
-	var tree paths.Tree
+	var tree spans.Tree
 	if has := p.s.Spans().Measures([]model.TrackID{p.track}, nil); len(has) > 1 {
 		for _, m := range has {
 			p.s.Spans().TreeOf(m, []model.TrackID{p.track}, p.t0, p.t1, &tree)
@@ -172,7 +172,7 @@ func (p *part) checkSamples(t complainer) {
 				empty++
 			}
 		}
-		var tree paths.Tree
+		var tree spans.Tree
 		for _, m := range []spans.Measure{spans.MeasureSamples, spans.MeasureCPU} {
 			p.s.Spans().TreeOf(m, []model.TrackID{p.track}, p.t0, p.t1, &tree)
 			roots := int64(0)

@@ -7,7 +7,7 @@ import (
 
 	"framescope/internal/testkit"
 	"framescope/model"
-	"framescope/model/paths"
+
 	"framescope/model/spans"
 )
 
@@ -67,7 +67,7 @@ func (x *subject) checkTogether(t complainer, n, t0, t1 int64) bool {
 	if load*float64(t1-t0) > most {
 		t.Errorf("%s: all threads take %v of %d processors", x.name, load, n)
 	}
-	var tree paths.Tree
+	var tree spans.Tree
 	for _, m := range x.s.Spans().Measures(all, nil) {
 		if x.s.Spans().TreeOf(m, all, t0, t1, &tree); m == spans.MeasureCPU && float64(tree.Total) > most {
 			t.Errorf("%s: CPU time of methods %d of %d processors in %d ns", x.name, tree.Total, n, t1-t0)

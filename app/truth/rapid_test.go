@@ -7,7 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"framescope/model"
-	"framescope/model/paths"
+	"framescope/model/spans"
 	"framescope/model/store"
 )
 
@@ -47,7 +47,7 @@ func TestSessionsThatNobodyThoughtOf(t *testing.T) {
 // what came with them, and reports, tables and tooltips say so.
 func TestSessionsWhoseFramesOverlap(t *testing.T) {
 	compared, numbers, told := 0, 0, map[string]int{}
-	var tree paths.Tree
+	var tree spans.Tree
 	rapid.Check(t, func(t *rapid.T) {
 		x := subjectOf("overlap", drawSession(t, true))
 		parts := x.parts()

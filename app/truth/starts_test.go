@@ -6,7 +6,7 @@ import (
 	"framescope/charts/chartstest"
 	"framescope/model"
 	"framescope/model/frames"
-	"framescope/model/paths"
+	"framescope/model/spans"
 )
 
 // Of frames of one thread the calls that call trees count are the starts that statistics and reports
@@ -22,7 +22,7 @@ func TestCallsOfFramesAreTheirStarts(t *testing.T) {
 					continue
 				}
 				calls := map[model.CollectorID]int64{}
-				var tree paths.Tree
+				var tree spans.Tree
 				for _, x := range s.FrameTotals(id, r[0], r[1], &tree, nil) {
 					calls[x.Collector] = x.Count
 				}

@@ -7,11 +7,11 @@ import (
 
 	"framescope/charts/panel"
 	"framescope/model"
-	"framescope/model/collectors"
+
 	"framescope/model/store"
 )
 
-func (x *subject) collector(id int) *collectors.Collector {
+func (x *subject) collector(id int) *model.Collector {
 	return x.s.Collector(model.CollectorID(id))
 }
 func (x *subject) track(id int) *store.Track { return x.s.Track(model.TrackID(id)) }

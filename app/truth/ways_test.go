@@ -10,7 +10,7 @@ import (
 	"framescope/charts/draw"
 	"framescope/charts/view"
 	"framescope/model"
-	"framescope/model/paths"
+
 	"framescope/model/spans"
 	"framescope/widgets/details"
 )
@@ -151,7 +151,7 @@ func (p *part) burnt(v *view.View, id model.CollectorID) (shares, parts [2]float
 			}
 		}
 	default: // an estimate: what it is of, oracles tell (net/flare)
-		var tree paths.Tree
+		var tree spans.Tree
 		p.s.Spans().TreeOf(measure, tracks, p.t0, p.t1, &tree)
 		for _, n := range tree.Nodes {
 			own[n.Collector] += float64(n.Self)

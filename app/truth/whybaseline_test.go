@@ -9,9 +9,9 @@ import (
 
 	"framescope/app/report"
 	"framescope/charts/chartstest"
-	"framescope/charts/comparing"
 	"framescope/charts/panel"
 	"framescope/charts/tables"
+	"framescope/charts/view"
 	"framescope/model"
 	"framescope/model/compare"
 	"framescope/model/store"
@@ -38,8 +38,8 @@ type pinnedWhy struct {
 
 func newPinnedWhy(s *store.Session, base compare.Side) *pinnedWhy {
 	p := &pinnedWhy{rig: whyRig(s), pane: &details.Panel{}, head: &details.Why{}}
-	p.rig.Env.Comparing = new(comparing.State)
-	p.rig.Env.Comparing.Pin(comparing.Mark{Side: base, Name: "before", What: "all"})
+	p.rig.Env.Comparing = new(view.Comparing)
+	p.rig.Env.Comparing.Pin(view.Mark{Side: base, Name: "before", What: "all"})
 	for p.rig.Env.Comparing.Baseline(s) == nil {
 		p.rig.Env.Comparing.Tick(1 << 30)
 	}

@@ -6,7 +6,7 @@ import (
 
 	"framescope/charts/format"
 	"framescope/model"
-	"framescope/model/paths"
+
 	"framescope/model/spans"
 	"framescope/model/store"
 )
@@ -52,7 +52,7 @@ func (t *callTreeSource) make(bottomUp bool) {
 		t.call(-1, 0, int32(len(t.tree.Nodes)), topDownKey)
 		return
 	}
-	add := func(in *paths.Inside) {
+	add := func(in *spans.Inside) {
 		n := callNode{
 			collector: in.Collector, parent: -1, child: -1, next: -1, total: in.Total, self: in.Self, count: in.Outermost,
 			key: childKey(bottomUpKey, in.Collector),

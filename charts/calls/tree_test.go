@@ -7,13 +7,13 @@ import (
 	"testing"
 
 	"framescope/charts/chartstest"
-	"framescope/charts/comparing"
 	"framescope/charts/panel"
 	"framescope/charts/subject"
 	"framescope/charts/table/tabletest"
+	"framescope/charts/view"
 	"framescope/internal/testkit"
 	"framescope/model"
-	"framescope/model/paths"
+
 	"framescope/model/spans"
 	"framescope/model/store"
 )
@@ -147,7 +147,7 @@ func TestCallTreeMethodsOfGames(t *testing.T) {
 			continue
 		}
 		rig.Tick(c)
-		var tree paths.Tree
+		var tree spans.Tree
 		s.Spans().Tree(rig.Env.View.Look().VisibleTracks(), rig.Env.View.RangeA(), rig.Env.View.RangeB(), &tree)
 		total, self := map[model.CollectorID]int64{}, map[model.CollectorID]int64{}
 		for _, n := range tree.Nodes {
@@ -332,7 +332,7 @@ func TestCallPanelsOfEverySource(t *testing.T) {
 func TestGoldenBaseline(t *testing.T) {
 	rig := func() *chartstest.Rig {
 		rig := chartstest.NewComparedRig(1, 760, 220)
-		before, _ := rig.Env.Comparing.Marked(comparing.A)
+		before, _ := rig.Env.Comparing.Marked(view.SideA)
 		rig.Env.Comparing.Pin(before)
 		for rig.Env.Comparing.Baseline(rig.Env.View.Session()) == nil {
 			rig.Env.Comparing.Tick(1000)

@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"strconv"
 
-	"framescope/charts/comparing"
+	"framescope/charts/view"
 	"framescope/model"
 	"framescope/model/compare"
 	"framescope/model/store"
@@ -19,11 +19,11 @@ const (
 
 // NewCompared returns two sessions that are compared, and the comparison: in B Physics takes a quarter
 // longer and Collide a fifth less, Texture is new and Flush gone; all else is alike.
-func NewCompared() (*store.Session, *store.Session, *comparing.State) {
+func NewCompared() (*store.Session, *store.Session, *view.Comparing) {
 	a, b := comparedSession(1, false), comparedSession(2, true)
-	s := new(comparing.State)
-	s.Set(comparing.A, comparing.Mark{Side: compare.All(a), Name: "before", What: "all"}, budgetNs)
-	s.Set(comparing.B, comparing.Mark{Side: compare.All(b), Name: "after", What: "all"}, budgetNs)
+	s := new(view.Comparing)
+	s.Set(view.SideA, view.Mark{Side: compare.All(a), Name: "before", What: "all"}, budgetNs)
+	s.Set(view.SideB, view.Mark{Side: compare.All(b), Name: "after", What: "all"}, budgetNs)
 	for s.Result() == nil {
 		s.Tick(1 << 20)
 	}
@@ -41,7 +41,7 @@ func NewComparedRig(scale, w, h float32) *Rig {
 // ComparedFrames is NewComparedRig of one frame of each session, that are shown by their numbers.
 func ComparedFrames(scale, w, h float32) *Rig {
 	a, b, state := NewCompared()
-	for side, s := range [...]*store.Session{comparing.A: a, comparing.B: b} {
+	for side, s := range [...]*store.Session{view.SideA: a, view.SideB: b} {
 		m, _ := state.Marked(side)
 		m.Side = compare.FramesOf(s, TMain, 20+side, 20+side)
 		m.When = "frame " + strconv.Itoa(20+side)

@@ -6,11 +6,11 @@ import (
 	"testing"
 
 	"framescope/charts/chartstest"
-	"framescope/charts/comparing"
 	"framescope/charts/draw"
 	"framescope/charts/panel"
 	"framescope/charts/subject"
 	"framescope/charts/table/tabletest"
+	"framescope/charts/view"
 	"framescope/internal/testkit"
 	"framescope/model/compare"
 )
@@ -234,9 +234,9 @@ func TestSidesOfTheChart(t *testing.T) {
 	if rig.Tick(c); frames(rig.Env).Sides[1].Median != a {
 		t.Error("A is not B now")
 	}
-	m, _ := s.Marked(comparing.B)
+	m, _ := s.Marked(view.SideB)
 	s.Stop()
-	s.Set(comparing.B, m, 0)
+	s.Set(view.SideB, m, 0)
 	words := s.Words("")
 	testkit.That(t, strings.Contains(words, "B is marked") && strings.Contains(words, "Shift+A"), "%q", words)
 	if rig.Tick(c); c.columns() != 0 {

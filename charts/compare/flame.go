@@ -9,10 +9,10 @@ import (
 	"slices"
 
 	"framescope/assets"
-	"framescope/charts/comparing"
 	"framescope/charts/draw"
 	"framescope/charts/panel"
 	"framescope/charts/subject"
+	"framescope/charts/view"
 	"framescope/model"
 	"framescope/model/compare"
 )
@@ -45,7 +45,7 @@ type Flame struct {
 
 // source is the inputs of the bars.
 type source struct {
-	state    *comparing.State
+	state    *view.Comparing
 	revision uint64
 	byA      bool
 }

@@ -5,7 +5,6 @@
 package compare
 
 import (
-	"framescope/charts/comparing"
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
@@ -52,15 +51,15 @@ type side struct {
 	in   panel.Input
 	head draw.Rect
 	rect draw.Rect
-	zero comparing.Zero
+	zero view.Zero
 	left format.Window // the window after the last tick
 }
 
 // were is the inputs of the alignment.
 type were struct {
-	state *comparing.State
+	state *view.Comparing
 	sides uint64
-	by    comparing.Alignment
+	by    view.Alignment
 	call  string
 	zero  [2]int64
 	size  bool // the plot had a width
@@ -72,7 +71,7 @@ type drawn struct {
 	scale float32
 	theme draw.Color
 	sides uint64
-	zero  [2]comparing.Zero
+	zero  [2]view.Zero
 	lists [2]uint64
 	near  int
 }
@@ -85,7 +84,7 @@ type lit struct {
 
 // NewLines returns the panel; timeline makes that of a side.
 func NewLines(timeline func() Timeline) *Lines {
-	l := &Lines{near: comparing.B, held: -1}
+	l := &Lines{near: view.SideB, held: -1}
 	for i := range l.sides {
 		l.sides[i].line = timeline()
 	}
@@ -102,15 +101,15 @@ func (l *Lines) Mode(env *panel.Env) string {
 	}
 	by, call := env.Comparing.Aligned()
 	b := l.buf[:0]
-	lacks := env.Comparing.Lacks(comparing.A) || env.Comparing.Lacks(comparing.B)
+	lacks := env.Comparing.Lacks(view.SideA) || env.Comparing.Lacks(view.SideB)
 	switch {
-	case lacks && by == comparing.AlignCall:
+	case lacks && by == view.AlignCall:
 		b = append(append(append(b, "not aligned: no "...), call...), lackWords(env.Comparing)...)
 	case lacks:
 		b = append(append(b, "not aligned: no frames"...), lackWords(env.Comparing)...)
-	case by == comparing.AlignCall:
+	case by == view.AlignCall:
 		b = append(append(b, "aligned at the first call of "...), call...)
-	case by == comparing.AlignMedian:
+	case by == view.AlignMedian:
 		b = append(b, "aligned at the frame of median length"...)
 	default:
 		b = append(b, "aligned at the begin"...)
@@ -121,8 +120,8 @@ func (l *Lines) Mode(env *panel.Env) string {
 }
 
 // lackWords names the side without one.
-func lackWords(s *comparing.State) string {
-	switch a, b := s.Lacks(comparing.A), s.Lacks(comparing.B); {
+func lackWords(s *view.Comparing) string {
+	switch a, b := s.Lacks(view.SideA), s.Lacks(view.SideB); {
 	case a && b:
 		return " in A and B"
 	case a:
@@ -159,7 +158,7 @@ func (l *Lines) Update(env *panel.Env, rect draw.Rect, in *panel.Input) (act pan
 	l.align(env)
 	for i := range l.sides {
 		x := &l.sides[i]
-		x.line.Align(timepane.Ruler{Fixed: true, ZeroNs: x.zero.AtNs, Bare: i == comparing.B, Of: framesOf(env, i)}, l.gutter())
+		x.line.Align(timepane.Ruler{Fixed: true, ZeroNs: x.zero.AtNs, Bare: i == view.SideB, Of: framesOf(env, i)}, l.gutter())
 		if a := x.line.Update(&x.env, x.rect, &x.in); a.Kind != panel.ActionNone {
 			act = a
 		}
@@ -185,7 +184,7 @@ func framesOf(env *panel.Env, i int) timepane.Frames {
 
 // gutter is how wide the names of both sides are.
 func (l *Lines) gutter() float32 {
-	return max(l.sides[comparing.A].line.Gutter(), l.sides[comparing.B].line.Gutter())
+	return max(l.sides[view.SideA].line.Gutter(), l.sides[view.SideB].line.Gutter())
 }
 
 // place divides the panel among both sides: in halves, but each gets the room that the other does
@@ -194,7 +193,7 @@ func (l *Lines) place(env *panel.Env, rect draw.Rect) {
 	headH := env.Px(headPx)
 	room := rect.H() - 2*headH
 	h := panel.Snap(room / 2)
-	a, b := l.sides[comparing.A].line.Extent(env, rect.W()), l.sides[comparing.B].line.Extent(env, rect.W())
+	a, b := l.sides[view.SideA].line.Extent(env, rect.W()), l.sides[view.SideB].line.Extent(env, rect.W())
 	switch {
 	case a > 0 && a < h && b > room-h:
 		h = panel.Snap(max(a, room-b))
@@ -206,7 +205,7 @@ func (l *Lines) place(env *panel.Env, rect draw.Rect) {
 		x := &l.sides[i]
 		x.head = draw.Rect{X0: rect.X0, Y0: y, X1: rect.X1, Y1: min(y+headH, rect.Y1)}
 		x.rect = draw.Rect{X0: rect.X0, Y0: x.head.Y1, X1: rect.X1, Y1: rect.Y1}
-		if i == comparing.A {
+		if i == view.SideA {
 			x.rect.Y1 = min(x.rect.Y0+h, rect.Y1)
 		}
 		y = x.rect.Y1
@@ -257,7 +256,7 @@ func (l *Lines) draw(env *panel.Env, rect draw.Rect) {
 func (l *Lines) drawHead(env *panel.Env, i int) {
 	x, th := &l.sides[i], env.Theme
 	l.list.Rect(x.head, draw.Color(th.PanelTitle))
-	if i == comparing.B {
+	if i == view.SideB {
 		l.list.HLine(x.head.X0, x.head.X1, x.head.Y0, env.Scale, draw.Color(th.Separator))
 	}
 	subject.DrawSide(env, l.list, x.head, i, string(l.appendZero(nil, i)))

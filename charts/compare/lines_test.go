@@ -8,7 +8,7 @@ import (
 
 	"framescope/charts/chartstest"
 	panels "framescope/charts/compare"
-	"framescope/charts/comparing"
+
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
@@ -40,7 +40,7 @@ func TestGoldenLines(t *testing.T) {
 		chartstest.Light(rig.Env, true)
 		l := newLines()
 		rig.Tick(l)
-		x, y := middleOf(l, rig, comparing.B)
+		x, y := middleOf(l, rig, view.SideB)
 		rig.Below()
 		rig.Move(l, x, y)
 		rig.Check(t, l, "compare_lines_light")
@@ -56,7 +56,7 @@ func TestGoldenLines(t *testing.T) {
 func middleOf(l *panels.Lines, rig *chartstest.Rig, side int) (x, y float32) {
 	x = rig.R.X0 + rig.R.W()*0.3
 	from, until := rig.R.Y0, (rig.R.Y0+rig.R.Y1)/2
-	if side == comparing.B {
+	if side == view.SideB {
 		from, until = until, rig.R.Y1
 	}
 	for y = from + 60; y < until; y++ {
@@ -133,9 +133,9 @@ func oneSession(t *testing.T, firstA, lastA, firstB, lastB int) *chartstest.Rig 
 	t.Helper()
 	rig := chartstest.NewComparedRig(1, 900, 400)
 	s := rig.Env.View.Session()
-	state := new(comparing.State)
+	state := new(view.Comparing)
 	for side, of := range [][2]int{{firstA, lastA}, {firstB, lastB}} {
-		state.Set(side, comparing.Mark{Side: compare.FramesOf(s, chartstest.TMain, of[0], of[1]), Name: "it", What: "frames"}, 0)
+		state.Set(side, view.Mark{Side: compare.FramesOf(s, chartstest.TMain, of[0], of[1]), Name: "it", What: "frames"}, 0)
 	}
 	for state.Result() == nil {
 		state.Tick(1 << 20)
@@ -192,9 +192,9 @@ func TestWhatLiesAtZero(t *testing.T) {
 		testkit.That(t, got == best,
 			"side %d: frame %d is %v from the median, the nearest %v", side, z.Frame, got, best)
 	}
-	state.Align(comparing.AlignCall, "nothing of this name", "")
+	state.Align(view.AlignCall, "nothing of this name", "")
 	rig.Tick(l)
-	if z, _ := state.Zero(comparing.B); z.AtNs != main.Frame(300).Begin || !state.Lacks(comparing.A) {
+	if z, _ := state.Zero(view.SideB); z.AtNs != main.Frame(300).Begin || !state.Lacks(view.SideA) {
 		t.Errorf("without the call B counts from %d", z.AtNs)
 	}
 	m := l.Mode(rig.Env)
@@ -205,7 +205,7 @@ func TestWhatLiesAtZero(t *testing.T) {
 // timelines follow without one of their own. Another alignment is one.
 func TestOtherSidesAreNoStepOfTheTimelines(t *testing.T) {
 	for name, rig := range rigs(t) {
-		for _, by := range []comparing.Alignment{comparing.AlignBegin, comparing.AlignMedian} {
+		for _, by := range []view.Alignment{view.AlignBegin, view.AlignMedian} {
 			rig := rig()
 			l, state, v := newLines(), rig.Env.Comparing, rig.Env.View
 			rig.Tick(l)
@@ -218,7 +218,7 @@ func TestOtherSidesAreNoStepOfTheTimelines(t *testing.T) {
 			state.Align(by, "", "")
 			ticks()
 			steps := v.CanBack()
-			testkit.That(t, steps == (by != comparing.AlignBegin),
+			testkit.That(t, steps == (by != view.AlignBegin),
 				"%s, aligned by %d: a step was made: %v", name, by, steps)
 			for v.CanBack() {
 				v.Back()
@@ -236,7 +236,7 @@ func TestOtherSidesAreNoStepOfTheTimelines(t *testing.T) {
 // collector of the same name.
 func TestPointingShowsInTheOther(t *testing.T) {
 	rig := chartstest.NewComparedRig(1, 900, 400)
-	m, _ := rig.Env.Comparing.Marked(comparing.A)
+	m, _ := rig.Env.Comparing.Marked(view.SideA)
 	va := view.New(m.Side.Session)
 	va.Follow(false)
 	rig.Env.ViewOf = func(s *store.Session) *view.View {
@@ -272,13 +272,13 @@ func TestPointingShowsInTheOther(t *testing.T) {
 func TestPressingSelectsThere(t *testing.T) {
 	rig := chartstest.NewComparedRig(1, 900, 400)
 	l := linesOf(rig)
-	m, _ := rig.Env.Comparing.Marked(comparing.A)
-	x, y := middleOf(l, rig, comparing.A)
+	m, _ := rig.Env.Comparing.Marked(view.SideA)
+	x, y := middleOf(l, rig, view.SideA)
 	if act := rig.Click(l, x, y); act.Kind != panel.ActionShow || act.Session != m.Side.Session {
 		t.Errorf("%+v", act)
 	}
 	testkit.That(t, !rig.Env.View.HasSpan(), "something of B is selected")
-	x, y = middleOf(l, rig, comparing.B)
+	x, y = middleOf(l, rig, view.SideB)
 	if act := rig.Click(l, x, y); act.Kind != panel.ActionNone || !rig.Env.View.HasSpan() {
 		t.Errorf("%+v", act)
 	}
@@ -316,7 +316,7 @@ func TestSideOfATime(t *testing.T) {
 	rig := oneSession(t, 100, 140, 300, 340)
 	s, state := rig.Env.View.Session(), rig.Env.Comparing
 	main := s.Track(chartstest.TMain)
-	for frame, want := range map[int]int{99: -1, 100: comparing.A, 140: comparing.A, 200: -1, 320: comparing.B, 341: -1} {
+	for frame, want := range map[int]int{99: -1, 100: view.SideA, 140: view.SideA, 200: -1, 320: view.SideB, 341: -1} {
 		got := state.SideOf(s, main.Frame(frame).Begin)
 		testkit.That(t, got == want, "frame %d is in side %d, want %d", frame, got, want)
 	}
@@ -340,14 +340,14 @@ func TestFigureBesideANameIsOfItsSide(t *testing.T) {
 		m.Side = compare.FramesOf(s, chartstest.TMain, i, i)
 		state.Set(side, m, 0)
 	}
-	rig.Env.View.SelectFrames(frames[comparing.B], frames[comparing.B])
+	rig.Env.View.SelectFrames(frames[view.SideB], frames[view.SideB])
 	l := linesOf(rig)
 	for side, i := range frames {
 		f := s.Track(chartstest.TMain).Frame(i)
 		want := string(format.AppendDuration(nil, f.End-f.Begin))
 		half := (rig.R.Y0 + rig.R.Y1) / 2
 		said := slices.ContainsFunc(l.List().Texts(), func(x draw.WatchedText) bool {
-			return strings.Contains(x.Text, want) && (x.Box.Y0 > half) == (side == comparing.B)
+			return strings.Contains(x.Text, want) && (x.Box.Y0 > half) == (side == view.SideB)
 		})
 		testkit.That(t, said, "side %d does not say %q", side, want)
 	}

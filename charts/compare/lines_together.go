@@ -1,7 +1,6 @@
 package compare
 
 import (
-	"framescope/charts/comparing"
 	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/charts/view"
@@ -111,7 +110,7 @@ func (l *Lines) give(env *panel.Env, in *panel.Input) (ask *store.Session) {
 // exchange makes the other side of one session the one that keys and steps move: the view of the
 // window goes there, and both keep their windows.
 func (l *Lines) exchange() {
-	a, b := &l.sides[comparing.A], &l.sides[comparing.B]
+	a, b := &l.sides[view.SideA], &l.sides[view.SideB]
 	a.env.View, b.env.View = b.env.View, a.env.View
 	wa, wb := a.env.View.Time(), b.env.View.Time()
 	a.env.View.Steer().Match(wb)
@@ -121,7 +120,7 @@ func (l *Lines) exchange() {
 
 // align lays both sides on one ruler anew when the sides, or the alignment, changed.
 func (l *Lines) align(env *panel.Env) {
-	a, b := &l.sides[comparing.A], &l.sides[comparing.B]
+	a, b := &l.sides[view.SideA], &l.sides[view.SideB]
 	plot := l.sides[l.near].line.Plot()
 	by, call := env.Comparing.Aligned()
 	now := were{env.Comparing, env.Comparing.SidesRevision(), by, call, [2]int64{a.zero.AtNs, b.zero.AtNs}, plot.W() > 0}
@@ -163,7 +162,7 @@ func (l *Lines) opening(env *panel.Env) (beginNs, endNs float64) {
 	for i := range l.sides {
 		x := &l.sides[i]
 		m, _ := env.Comparing.Marked(i)
-		_, end, _ := comparing.Extent(&m.Side)
+		_, end, _ := view.Extent(&m.Side)
 		track := m.Side.Track
 		if track == model.NoTrack {
 			track = m.Side.Session.MainTrack()
@@ -228,7 +227,7 @@ func (l *Lines) counterpart(from, to *store.Session, c model.CollectorID) model.
 	if l.lit.from != from || l.lit.to != to || l.lit.of != c {
 		l.lit = lit{from, to, c, model.NoCollector}
 		if of := from.Collector(c); of != nil {
-			l.lit.is = comparing.CollectorNamed(to, of.Title())
+			l.lit.is = view.CollectorNamed(to, of.Title())
 		}
 	}
 	return l.lit.is

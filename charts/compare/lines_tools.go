@@ -1,8 +1,8 @@
 package compare
 
 import (
-	"framescope/charts/comparing"
 	"framescope/charts/panel"
+	"framescope/charts/view"
 	"framescope/model"
 )
 
@@ -55,9 +55,9 @@ func (l *Lines) Use(env *panel.Env, id, option int) {
 	case toolAlign:
 		by, _ := env.Comparing.Aligned()
 		switch {
-		case option < int(comparing.AlignCall):
-			env.Comparing.Align(comparing.Alignment(option), "", "")
-		case option > int(comparing.AlignCall) || by != comparing.AlignCall:
+		case option < int(view.AlignCall):
+			env.Comparing.Align(view.Alignment(option), "", "")
+		case option > int(view.AlignCall) || by != view.AlignCall:
 			l.AlignCall(env)
 		}
 	case toolFit:
@@ -66,16 +66,16 @@ func (l *Lines) Use(env *panel.Env, id, option int) {
 }
 
 // AlignBegin aligns both sides at where they begin, AlignMedian at the frame of median length.
-func (l *Lines) AlignBegin(env *panel.Env) { env.Comparing.Align(comparing.AlignBegin, "", "") }
+func (l *Lines) AlignBegin(env *panel.Env) { env.Comparing.Align(view.AlignBegin, "", "") }
 
 // AlignMedian is AlignBegin at the frame with a length nearest to the median.
-func (l *Lines) AlignMedian(env *panel.Env) { env.Comparing.Align(comparing.AlignMedian, "", "") }
+func (l *Lines) AlignMedian(env *panel.Env) { env.Comparing.Align(view.AlignMedian, "", "") }
 
 // AlignCall aligns both sides at the first call of the selected collector in the compared ranges;
 // without one it does nothing.
 func (l *Lines) AlignCall(env *panel.Env) {
 	if name, thread := selected(env); name != "" {
-		env.Comparing.Align(comparing.AlignCall, name, thread)
+		env.Comparing.Align(view.AlignCall, name, thread)
 	}
 }
 
@@ -102,7 +102,7 @@ func (l *Lines) fit(env *panel.Env) {
 	from, until := int64(0), int64(0)
 	for i := range l.sides {
 		m, _ := env.Comparing.Marked(i)
-		begin, end, _ := comparing.Extent(&m.Side)
+		begin, end, _ := view.Extent(&m.Side)
 		from, until = min(from, begin-l.sides[i].zero.AtNs), max(until, end-l.sides[i].zero.AtNs)
 	}
 	near := &l.sides[l.near]

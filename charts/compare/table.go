@@ -7,12 +7,12 @@ import (
 	"math"
 	"strings"
 
-	"framescope/charts/comparing"
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/charts/subject"
 	"framescope/charts/table"
+	"framescope/charts/view"
 	"framescope/model"
 	"framescope/model/compare"
 )
@@ -106,7 +106,7 @@ type line struct {
 type comparetableSource struct {
 	self, paths, noise bool
 
-	state    *comparing.State
+	state    *view.Comparing
 	columns  []table.Column[line]
 	sums     []table.Column[line] // for sessions without times
 	scale    subject.Scale
@@ -118,7 +118,7 @@ type comparetableSource struct {
 
 // comparetableKey is the inputs of the rows.
 type comparetableKey struct {
-	state              *comparing.State
+	state              *view.Comparing
 	revision           uint64
 	side               int
 	self, paths, noise bool

@@ -7,11 +7,11 @@ import (
 	"math"
 	"strconv"
 
-	"framescope/charts/comparing"
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/charts/subject"
+	"framescope/charts/view"
 	"framescope/model/compare"
 )
 
@@ -34,7 +34,7 @@ type Times struct {
 
 // comparetimesSource is the inputs of the bins.
 type comparetimesSource struct {
-	state      *comparing.State
+	state      *view.Comparing
 	revision   uint64
 	cumulative bool
 }
@@ -336,7 +336,7 @@ func (c *Times) xOf(ns float64) (float32, bool) {
 func single(f *compare.FrameTimes, side int) bool { return f.Sides[side].Received == 1 }
 
 // markNames are the names of a side's mark: for several frames the median, for one that frame.
-var markNames = [2][2]string{comparing.A: {"A median ", "A "}, comparing.B: {"B median ", "B "}}
+var markNames = [2][2]string{view.SideA: {"A median ", "A "}, view.SideB: {"B median ", "B "}}
 
 // drawMarks marks both medians and the budget.
 func (c *Times) drawMarks(env *panel.Env, f *compare.FrameTimes) {
@@ -360,7 +360,7 @@ func (c *Times) drawMarks(env *panel.Env, f *compare.FrameTimes) {
 		if single(f, side) {
 			name = markNames[side][1]
 		}
-		if side == comparing.B {
+		if side == view.SideB {
 			color = draw.Color(th.Accent)
 		}
 		l.VLine(x, c.plot.Y0-env.Px(2), c.plot.Y1, env.Px(1), color) // below the words of the other
@@ -408,7 +408,7 @@ func (c *Times) drawFigures(env *panel.Env, f *compare.FrameTimes, r draw.Rect) 
 		a, b float64
 	}
 	figures := []figure{{"median", a.Median, b.Median}, {"p95", a.P95, b.P95}, {"p99", a.P99, b.P99}, {"longest", a.Longest, b.Longest}}
-	if single(f, comparing.A) && single(f, comparing.B) {
+	if single(f, view.SideA) && single(f, view.SideB) {
 		figures = []figure{{"the frame", a.Longest, b.Longest}}
 	}
 	for _, x := range figures {

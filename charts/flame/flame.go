@@ -10,7 +10,7 @@ import (
 	"framescope/charts/subject"
 	"framescope/charts/view"
 	"framescope/model"
-	"framescope/model/paths"
+
 	"framescope/model/spans"
 	"framescope/model/store"
 )
@@ -55,7 +55,7 @@ type Graph struct {
 	measures subject.MeasureChoice
 	treeKey  flameTreeKey
 	madeNs   int64          // when the tree was
-	tree     paths.Tree     // of frames
+	tree     spans.Tree     // of frames
 	shared   spans.TreeUser // of times
 	asked    flameTreeKey   // the key that shared waits for
 	oneTrack [1]model.TrackID
@@ -219,7 +219,7 @@ func (f *Graph) query(env *panel.Env) {
 }
 
 // take shows a tree.
-func (f *Graph) take(env *panel.Env, key flameTreeKey, tree *paths.Tree) {
+func (f *Graph) take(env *panel.Env, key flameTreeKey, tree *spans.Tree) {
 	s := key.session
 	f.treeKey, f.source, f.madeNs = key, key.source, env.NowNs
 	if key.measure != f.measure {

@@ -14,7 +14,7 @@ import (
 	"framescope/charts/view"
 	"framescope/internal/testkit"
 	"framescope/model"
-	"framescope/model/paths"
+	"framescope/model/spans"
 	"framescope/model/store"
 )
 
@@ -423,7 +423,7 @@ func TestTheGraphStaysInItsPane(t *testing.T) {
 func TestLiveFlameFollows(t *testing.T) {
 	g, rig := chartstest.NewLiveRig(20, 200, 900, 400)
 	flame := New(model.NoCollector)
-	var tree paths.Tree
+	var tree spans.Tree
 	number, atNs, times := int64(0), int64(-panel.LiveValuesNs), 0
 	for range 120 {
 		g.Frame()

@@ -4,13 +4,13 @@ import (
 	"framescope/charts/draw"
 	"framescope/charts/panel"
 	"framescope/model"
-	"framescope/model/paths"
+	"framescope/model/spans"
 )
 
 // forest is a call tree with places: ns from the left edge of the whole. It makes nodes of the tree, which
 // it does not own, on demand.
 type forest struct {
-	nodes []paths.Node
+	nodes []spans.Node
 	ends  []int32
 	share float64 // makes ns of the mean frame of the nodes' values
 	total float64 // ns of the mean frame, over the outermost bars
@@ -34,7 +34,7 @@ func (o *forest) clear() { *o = forest{in: o.in} }
 
 // fill takes the nodes of a tree, each times a share: siblings stand side by side from the left edge of
 // their caller.
-func (o *forest) fill(nodes []paths.Node, ends []int32, rows int, share float64) {
+func (o *forest) fill(nodes []spans.Node, ends []int32, rows int, share float64) {
 	*o = forest{nodes: nodes, ends: ends, rows: rows, share: share, in: o.in}
 	sum := int64(0)
 	for i := 0; i < len(nodes); i = int(ends[i]) {

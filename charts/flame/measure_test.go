@@ -15,7 +15,7 @@ import (
 	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/frames"
-	"framescope/model/paths"
+
 	"framescope/model/spans"
 	"framescope/model/store"
 )
@@ -322,7 +322,7 @@ func entered(s *store.Session, id model.TrackID, number int64) bool {
 	if !ok {
 		return false
 	}
-	var tree paths.Tree
+	var tree spans.Tree
 	s.Spans().Tree([]model.TrackID{id}, tr.Frame(i).Begin, tr.Frame(i).End, &tree)
 	for _, n := range tree.Nodes {
 		if n.Count == 0 {

@@ -9,7 +9,7 @@ import (
 	"framescope/charts/subject"
 	"framescope/charts/view"
 	"framescope/model"
-	"framescope/model/paths"
+	"framescope/model/spans"
 	"framescope/model/store"
 )
 
@@ -157,21 +157,21 @@ type flameMerge struct {
 	mapped []int32
 	raw    []mergedNode
 	stack  []int32
-	out    []paths.Node
+	out    []spans.Node
 	ends   []int32 // of out, see paths.Tree
 }
 
 // mergedNode is a node of the tree being built, with its children as a list in ascending collector
 // id.
 type mergedNode struct {
-	node           paths.Node
+	node           spans.Node
 	child, sibling int32
 }
 
 // focus returns the nodes to show. With a focus, only it and its static descendants may be
 // outermost, everything may be inside them, and equal paths from different callers are one
 // (pstats-viewer section 10.1).
-func (m *flameMerge) focus(s *store.Session, tree *paths.Tree, focus model.CollectorID) (nodes []paths.Node, ends []int32, rows int) {
+func (m *flameMerge) focus(s *store.Session, tree *spans.Tree, focus model.CollectorID) (nodes []spans.Node, ends []int32, rows int) {
 	if focus == model.NoCollector {
 		return tree.Nodes, tree.Ends, tree.Rows
 	}
@@ -235,7 +235,7 @@ func (m *flameMerge) focus(s *store.Session, tree *paths.Tree, focus model.Colle
 }
 
 // child returns the child of a node with n's collector, made if there is none.
-func (m *flameMerge) child(parent int32, n *paths.Node) int32 {
+func (m *flameMerge) child(parent int32, n *spans.Node) int32 {
 	before, at := int32(-1), m.raw[parent].child
 	for at >= 0 && m.raw[at].node.Collector < n.Collector {
 		before, at = at, m.raw[at].sibling
@@ -244,7 +244,7 @@ func (m *flameMerge) child(parent int32, n *paths.Node) int32 {
 		return at
 	}
 	id := int32(len(m.raw))
-	m.raw = append(m.raw, mergedNode{node: paths.Node{Path: n.Path, Collector: n.Collector, Parent: parent}, child: -1, sibling: at})
+	m.raw = append(m.raw, mergedNode{node: spans.Node{Path: n.Path, Collector: n.Collector, Parent: parent}, child: -1, sibling: at})
 	if before < 0 {
 		m.raw[parent].child = id
 	} else {

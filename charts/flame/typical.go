@@ -10,7 +10,7 @@ import (
 	"framescope/charts/panel"
 	"framescope/charts/subject"
 	"framescope/model/frames"
-	"framescope/model/paths"
+
 	"framescope/model/spans"
 	"framescope/model/store"
 )
@@ -22,7 +22,7 @@ type typical struct {
 	key   flameTreeKey
 	frame int   // index, -1 none
 	ns    int64 // the typical length
-	tree  paths.Tree
+	tree  spans.Tree
 	merge flameMerge
 	bars  []flameBar
 	pane  pane

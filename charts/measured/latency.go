@@ -1,8 +1,8 @@
 package measured
 
 import (
-	"framescope/charts/comparing"
 	"framescope/charts/subject"
+	"framescope/charts/view"
 	"framescope/model"
 	"framescope/model/flow"
 	"framescope/model/store"
@@ -28,7 +28,7 @@ func (l *Latencies) Of(b *Baseline, s *store.Session, took *flow.Figures) subjec
 	name := def.Group + ":" + def.Name
 	c, known := l.spans[name]
 	if !known {
-		c = comparing.CollectorNamed(s, name)
+		c = view.CollectorNamed(s, name)
 		l.spans[name] = c
 	}
 	if !ok || c == model.NoCollector {

@@ -3,7 +3,6 @@ package overview
 import (
 	"math"
 
-	"framescope/charts/causes"
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
@@ -35,7 +34,7 @@ func (s *FrameStrip) drawIfChanged(env *panel.Env, t *store.Track, in *panel.Inp
 // framesKey is the inputs of the bars, framesTopKey those of the overlay.
 type framesKey struct {
 	view  uint64
-	cause causes.Cause
+	cause view.Cause
 	laid  stripLayoutKey
 }
 
@@ -235,7 +234,7 @@ func (s *FrameStrip) markOf(env *panel.Env, t *store.Track, c *stripColumn) (sha
 		return shape, color, false
 	}
 	shape, color = subject.CauseMark(env, g.Collector, g.How)
-	if chosen := env.View.Cause(); chosen != (causes.Cause{}) && chosen != causes.By(g) {
+	if chosen := env.View.Cause(); chosen != (view.Cause{}) && chosen != view.By(g) {
 		return shape, draw.Dim(color, env.Theme.Well), true
 	}
 	return shape, color, false

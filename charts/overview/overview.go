@@ -9,7 +9,7 @@ import (
 	"framescope/charts/panel"
 	"framescope/charts/subject"
 	"framescope/model"
-	"framescope/model/paths"
+	"framescope/model/spans"
 	"framescope/model/store"
 )
 
@@ -27,7 +27,7 @@ type Overview struct {
 	order []int     // rows, those that are worth most there first
 	told  overviewTold
 	load  subject.ThreadLoad
-	tree  paths.Tree
+	tree  spans.Tree
 	top   float64     // value at the upper edge
 	most  float64     // the greatest value that is drawn
 	view  format.Axis // all of the session

@@ -1,10 +1,10 @@
 package panel
 
-import "framescope/charts/causes"
+import "framescope/charts/view"
 
 // Causes returns why frames of the view's session are slow, with its hitches found and explained a
 // little further: as far as a small part of a tick reaches, in pictures all of them.
-func Causes(env *Env) *causes.Causes {
+func Causes(env *Env) *view.Causes {
 	env.View.PrepareCauses(!env.Paced)
 	return env.View.Causes()
 }
@@ -13,14 +13,14 @@ func Causes(env *Env) *causes.Causes {
 // removes that limit; false: the selection is no hitch.
 func WalkCause(env *Env) bool {
 	v, t := env.View, env.View.Shown()
-	if v.Cause() != (causes.Cause{}) {
-		v.ChooseCause(causes.Cause{})
+	if v.Cause() != (view.Cause{}) {
+		v.ChooseCause(view.Cause{})
 		return true
 	}
 	if all := v.Causes(); all != nil && v.HasSpan() && all.OfWays(v.Track()) {
 		g := Causes(env).LateThing(v.Span())
 		if g != nil {
-			v.ChooseCause(causes.By(g))
+			v.ChooseCause(view.By(g))
 		}
 		return g != nil
 	}
@@ -29,7 +29,7 @@ func WalkCause(env *Env) bool {
 	}
 	g := Causes(env).Group(t.Frame(v.FrameA()).Number)
 	if g != nil {
-		v.ChooseCause(causes.By(g))
+		v.ChooseCause(view.By(g))
 	}
 	return g != nil
 }

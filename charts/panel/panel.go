@@ -5,7 +5,7 @@ package panel
 
 import (
 	"framescope/assets"
-	"framescope/charts/comparing"
+
 	"framescope/charts/draw"
 	"framescope/charts/view"
 	"framescope/model"
@@ -34,7 +34,7 @@ type Env struct {
 	// opened from there.
 	Kept bool
 	// Comparing is the window's comparison; nil: none.
-	Comparing *comparing.State
+	Comparing *view.Comparing
 	// ViewOf returns the view of a session that is not shown at present; nil: there is none, and a
 	// panel with two sessions makes one.
 	ViewOf func(*store.Session) *view.View

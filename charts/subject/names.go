@@ -4,7 +4,7 @@ package subject
 
 import (
 	"framescope/model"
-	"framescope/model/collectors"
+
 	"framescope/model/store"
 )
 
@@ -17,4 +17,4 @@ func UnitOf(s *store.Session, id model.CollectorID) string {
 }
 
 // IsFrameRoot reports whether a collector is the root that stands for the whole frame.
-func IsFrameRoot(c *collectors.Collector) bool { return c.ID == 0 && c.Name == "Frame" }
+func IsFrameRoot(c *model.Collector) bool { return c.ID == 0 && c.Name == "Frame" }

@@ -1,9 +1,9 @@
 package subject
 
 import (
-	"framescope/charts/comparing"
 	"framescope/charts/format"
 	"framescope/charts/panel"
+	"framescope/charts/view"
 	"framescope/model/compare"
 )
 
@@ -16,17 +16,17 @@ type Scale struct {
 }
 
 // ScaleOf returns that of the comparison; the zero value without one.
-func ScaleOf(s *comparing.State) (x Scale) {
+func ScaleOf(s *view.Comparing) (x Scale) {
 	r := s.Result()
 	if r == nil {
 		return x
 	}
-	x.Of, x.Unit, x.factor = comparing.Of(r), "ms", 1
+	x.Of, x.Unit, x.factor = view.Of(r), "ms", 1
 	if r.Sums == nil {
 		return x
 	}
-	if m, ok := s.Marked(comparing.A); ok {
-		x.Measure = MeasureName(m.Side.Session, r.Sums.Measures[comparing.A])
+	if m, ok := s.Marked(view.SideA); ok {
+		x.Measure = MeasureName(m.Side.Session, r.Sums.Measures[view.SideA])
 	}
 	switch x.Unit = r.Sums.Unit; x.Unit {
 	case "ns":
@@ -85,21 +85,21 @@ func (x *Scale) Differs(f *compare.Figure) bool {
 }
 
 // SumTool adds the choice of the measure for sides without times, if there are several.
-func SumTool(b *panel.Toolbox, id int, s *comparing.State) {
+func SumTool(b *panel.Toolbox, id int, s *view.Comparing) {
 	list, chosen := s.Sums()
 	if len(list) < 2 {
 		return
 	}
-	m, _ := s.Marked(comparing.A)
+	m, _ := s.Marked(view.SideA)
 	var names []string
 	for _, x := range list {
-		names = append(names, MeasureName(m.Side.Session, x.Measures[comparing.A]))
+		names = append(names, MeasureName(m.Side.Session, x.Measures[view.SideA]))
 	}
 	b.Choice(id, chosen, names, "", "What the sums are of that are compared")
 }
 
 // NothingCompared explains why a ready comparison has no rows.
-func NothingCompared(s *comparing.State) string {
+func NothingCompared(s *view.Comparing) string {
 	if list, _ := s.Sums(); s.Timeless() && len(list) == 0 {
 		return "Nothing can be compared: what the one has sums of the other has not."
 	}

@@ -1,9 +1,9 @@
 package subject
 
 import (
-	"framescope/charts/comparing"
 	"framescope/charts/draw"
 	"framescope/charts/panel"
+	"framescope/charts/view"
 )
 
 // Sizes of the head that shows ranges A and B, at scale 1.
@@ -14,7 +14,7 @@ const (
 )
 
 // sideLetters are the names of the sides.
-var sideLetters = [...]string{comparing.A: "A", comparing.B: "B"}
+var sideLetters = [...]string{view.SideA: "A", view.SideB: "B"}
 
 // SideLetter returns the name of a side.
 func SideLetter(side int) string { return sideLetters[side] }
@@ -23,7 +23,7 @@ func SideLetter(side int) string { return sideLetters[side] }
 // each other, or below each other if that does not fit. The zero value is ready.
 type SidesHead struct {
 	rect  draw.Rect
-	marks [2]comparing.Mark
+	marks [2]view.Mark
 	is    [2]bool
 	rows  int
 	// Note describes all figures of the panel; it stands at the right if it fits.
@@ -78,7 +78,7 @@ func (h *SidesHead) Draw(env *panel.Env, l *draw.List) {
 	row.Y1 = row.Y0 + env.Px(sideRowPx)
 	for side := range h.marks {
 		r := row
-		if h.rows == 1 && side == comparing.A {
+		if h.rows == 1 && side == view.SideA {
 			r.X1 = panel.Snap((row.X0 + row.X1) / 2)
 		} else if h.rows == 1 {
 			r.X0 = panel.Snap((row.X0 + row.X1) / 2)
@@ -108,7 +108,7 @@ func DrawSide(env *panel.Env, l *draw.List, row draw.Rect, side int, note string
 
 // drawSide writes a side: its letter, its session, and which stretch of that. It returns where that
 // ends.
-func drawSide(env *panel.Env, l *draw.List, r draw.Rect, side int, m *comparing.Mark, what string) (end float32) {
+func drawSide(env *panel.Env, l *draw.List, r draw.Rect, side int, m *view.Mark, what string) (end float32) {
 	th := env.Theme
 	SideBadge(env, l, draw.Rect{X0: r.X0, Y0: r.Y0 + env.Px(2), X1: r.X0 + env.Px(sideBadgePx), Y1: r.Y0 + env.Px(2+sideBadgePx)}, side)
 	r.X0 += env.Px(sideBadgePx + 6)
@@ -127,7 +127,7 @@ func drawSide(env *panel.Env, l *draw.List, r draw.Rect, side int, m *comparing.
 func SideBadge(env *panel.Env, l *draw.List, r draw.Rect, side int) {
 	th := env.Theme
 	fill, text := th.Button, th.Text
-	if side == comparing.B {
+	if side == view.SideB {
 		fill, text = th.AccentGround, th.Accent
 	}
 	l.Rect(r, draw.Color(fill))

@@ -3,11 +3,11 @@ package tables
 import (
 	"math"
 
-	"framescope/charts/causes"
 	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/charts/subject"
 	"framescope/charts/table"
+	"framescope/charts/view"
 	"framescope/model"
 	"framescope/model/spans"
 	"framescope/model/why"
@@ -36,7 +36,7 @@ type hitches struct {
 	waits
 	rows     []spikeRow
 	groups   []why.Group
-	open     map[causes.Cause]bool
+	open     map[view.Cause]bool
 	folds    uint64 // how often one was opened or closed
 	laid     uint64 // for which of that the rows were laid out
 	known    bool   // enough frames to know the typical length
@@ -50,7 +50,7 @@ type hitches struct {
 }
 
 // causeOf returns the root cause of a group.
-func causeOf(g *why.Group) causes.Cause { return causes.By(g) }
+func causeOf(g *why.Group) view.Cause { return view.By(g) }
 
 // hitchColumns are those of hitches.
 var hitchColumns = []table.Column[spikeRow]{
@@ -231,7 +231,7 @@ func lookAtFrame(env *panel.Env, r *spikeRow) {
 // turn opens or closes a group.
 func (t *hitches) turn(r *spikeRow) {
 	if t.open == nil {
-		t.open = map[causes.Cause]bool{}
+		t.open = map[view.Cause]bool{}
 	}
 	of := causeOf(r.group)
 	t.open[of] = !t.open[of]
@@ -285,7 +285,7 @@ func (t *hitches) Click(env *panel.Env, r *spikeRow, _ *panel.Input) panel.Actio
 	if r.whole() {
 		v.ChooseCause(causeOf(r.group))
 	} else if v.Cause() != causeOf(r.group) {
-		v.ChooseCause(causes.Cause{})
+		v.ChooseCause(view.Cause{})
 	}
 	if i := r.at(env); i >= 0 {
 		v.GoToHitch(i)

@@ -3,10 +3,10 @@ package tables
 import (
 	"slices"
 
-	"framescope/charts/causes"
 	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/charts/table"
+	"framescope/charts/view"
 	"framescope/model"
 	"framescope/model/spans"
 	"framescope/model/why"
@@ -86,7 +86,7 @@ func (t *lateBuffers) Click(env *panel.Env, r *spikeRow, _ *panel.Input) panel.A
 	if r.whole() {
 		v.ChooseCause(causeOf(r.group))
 	} else if v.Cause() != causeOf(r.group) {
-		v.ChooseCause(causes.Cause{})
+		v.ChooseCause(view.Cause{})
 	}
 	if b, ok := r.bar(env); ok {
 		v.GoToSpan(b)

@@ -10,7 +10,7 @@ import (
 	"framescope/charts/subject"
 	"framescope/charts/table"
 	"framescope/model"
-	"framescope/model/paths"
+	"framescope/model/spans"
 	"framescope/model/store"
 )
 
@@ -19,7 +19,7 @@ import (
 // outside_frames.
 type outside struct {
 	fresh panel.Refresher
-	tree  paths.Tree
+	tree  spans.Tree
 	all   []store.Outside
 	line  *table.Foot
 	of    model.TrackID // its track

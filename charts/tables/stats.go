@@ -15,7 +15,7 @@ import (
 	"framescope/charts/table"
 	"framescope/model"
 	"framescope/model/frames"
-	"framescope/model/paths"
+
 	"framescope/model/spans"
 	"framescope/model/store"
 )
@@ -53,8 +53,8 @@ type frameStats struct {
 	one    bool // they cover one frame
 	ofOne  measured.Columns[statRow]
 	all    []frames.Stats
-	tree   paths.Tree
-	inside []paths.Inside
+	tree   spans.Tree
+	inside []spans.Inside
 	none   []frames.Stats // of collectors without self time
 }
 

@@ -7,9 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"framescope/charts/causes"
 	"framescope/charts/chartstest"
-	"framescope/charts/comparing"
+
 	"framescope/charts/format"
 	"framescope/charts/overview"
 	"framescope/charts/panel"
@@ -355,14 +354,14 @@ func TestHitchesByCause(t *testing.T) {
 		"then the next is %d", number())
 	testkit.That(t, !v.HasSpike(1) && v.StepSpike(-1) && number() == 1060, "and the one before that %d", number())
 	v.Unselect()
-	testkit.That(t, v.Cause() == (causes.Cause{}) && v.StepSpike(1) && number() == 1075,
+	testkit.That(t, v.Cause() == (view.Cause{}) && v.StepSpike(1) && number() == 1075,
 		"without a cause the next is %d", number())
 	list.turn(&list.rows[0])
 	rig.Tick(tab)
 	testkit.MustThat(t, len(list.rows) == 14 && list.rows[1].hitch.Number == 1025 && list.rows[12].hitch.Number == 1575,
 		"opened it has %d rows", len(list.rows))
 	v.SelectCollector(3)
-	if row(3); number() != 1125 || v.Cause() != (causes.Cause{}) || v.Collector() != model.NoCollector {
+	if row(3); number() != 1125 || v.Cause() != (view.Cause{}) || v.Collector() != model.NoCollector {
 		t.Errorf("a click on a frame goes to %d", number())
 	}
 	testkit.That(t, list.Row(rig.Env, &list.rows[3]).Selected, "its row is not the selected one")
@@ -374,8 +373,8 @@ func TestHitchesByCause(t *testing.T) {
 	if len(list.rows) != 2 || len(list.rows[0].group.Hitches)+len(list.rows[1].group.Hitches) != 9 || src.Words(rig.Env) != "Main · of 350 frames · by time over typical" {
 		t.Errorf("of a range: %d rows, %q", len(list.rows), src.Words(rig.Env))
 	}
-	pinned := new(comparing.State) // a baseline: hitches are not told by it, which is said
-	pinned.Pin(comparing.Mark{Side: compare.All(rig.Env.View.Session()), Name: "before", What: "all"})
+	pinned := new(view.Comparing) // a baseline: hitches are not told by it, which is said
+	pinned.Pin(view.Mark{Side: compare.All(rig.Env.View.Session()), Name: "before", What: "all"})
 	for pinned.Baseline(rig.Env.View.Session()) == nil {
 		pinned.Tick(1 << 20)
 	}

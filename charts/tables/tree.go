@@ -14,7 +14,7 @@ import (
 	"framescope/charts/view"
 	"framescope/model"
 	"framescope/model/frames"
-	"framescope/model/paths"
+	"framescope/model/spans"
 	"framescope/model/store"
 )
 
@@ -39,8 +39,8 @@ type CollectorTree struct {
 	below   []float64 // by slot of the tree, work of read
 	levelOf []float64
 	// inside is the times of collectors in the frames, ascending, and frames their number.
-	inside []paths.Inside
-	tree   paths.Tree
+	inside []spans.Inside
+	tree   spans.Tree
 	frames int
 	// numbersOf is the inputs of the numbers of calls
 	numbersOf hereKey
@@ -120,15 +120,15 @@ func NewCollectorTree() *CollectorTree {
 	}
 	framed := []table.Column[treeRow]{
 		name, bar, number,
-		t.inFrame("total", 3, func(x *paths.Inside) int64 { return x.Total }),
-		t.inFrame("self", 2, func(x *paths.Inside) int64 { return x.Self }),
+		t.inFrame("total", 3, func(x *spans.Inside) int64 { return x.Total }),
+		t.inFrame("self", 2, func(x *spans.Inside) int64 { return x.Self }),
 	}
 	below := number
 	below.Drop = 4
 	flat := []table.Column[treeRow]{
 		name, bar,
-		t.inFrame("total", 0, func(x *paths.Inside) int64 { return x.Total }),
-		t.inFrame("self", 2, func(x *paths.Inside) int64 { return x.Self }),
+		t.inFrame("total", 0, func(x *spans.Inside) int64 { return x.Total }),
+		t.inFrame("self", 2, func(x *spans.Inside) int64 { return x.Self }),
 		below,
 	}
 	number.ID, number.Title, number.Cell = "total", "total", t.total
@@ -551,7 +551,7 @@ func (t *CollectorTree) compare(env *panel.Env, a, b *treeRow) int {
 }
 
 // inFrame is a column of a collector's time in the mean frame.
-func (t *CollectorTree) inFrame(id string, drop int, of func(*paths.Inside) int64) table.Column[treeRow] {
+func (t *CollectorTree) inFrame(id string, drop int, of func(*spans.Inside) int64) table.Column[treeRow] {
 	return table.Column[treeRow]{
 		ID: id, Title: id, Unit: "ns", Kind: table.Number, Width: 66, Drop: drop, Quiet: true, Time: true, As: "total",
 		Value: func(_ *panel.Env, r *treeRow) float64 {
@@ -569,8 +569,8 @@ func (t *CollectorTree) inFrame(id string, drop int, of func(*paths.Inside) int6
 }
 
 // insideOf returns the time of a row's collector in the frames; nil if it never ran itself.
-func (t *CollectorTree) insideOf(r *treeRow) *paths.Inside {
-	i, ok := slices.BinarySearchFunc(t.inside, r.collector, func(x paths.Inside, c model.CollectorID) int {
+func (t *CollectorTree) insideOf(r *treeRow) *spans.Inside {
+	i, ok := slices.BinarySearchFunc(t.inside, r.collector, func(x spans.Inside, c model.CollectorID) int {
 		return cmp.Compare(x.Collector, c)
 	})
 	if r.level || !ok {
@@ -581,7 +581,7 @@ func (t *CollectorTree) insideOf(r *treeRow) *paths.Inside {
 
 // ran reports whether a collector, or one that is named below it, ran in the frames.
 func (t *CollectorTree) ran(s *store.Session, c model.CollectorID) bool {
-	return slices.ContainsFunc(t.inside, func(x paths.Inside) bool {
+	return slices.ContainsFunc(t.inside, func(x spans.Inside) bool {
 		at := x.Collector
 		for range maxDepth {
 			if at == c {

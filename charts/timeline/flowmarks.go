@@ -9,7 +9,7 @@ import (
 	"framescope/charts/timepane"
 	"framescope/charts/view"
 	"framescope/model"
-	"framescope/model/flows"
+
 	"framescope/model/spans"
 )
 
@@ -19,7 +19,7 @@ import (
 type flowMarks struct {
 	chosen, hovered timepane.OfSpan
 	span            spans.Bar // of the last query
-	found           []flows.Arrow
+	found           []spans.Arrow
 	tracks          []model.TrackID
 	tooMany         bool // to be shown all
 	labels          []draw.Rect

@@ -8,7 +8,7 @@ import (
 	"framescope/charts/timepane"
 	"framescope/charts/view"
 	"framescope/model"
-	"framescope/model/collectors"
+
 	"framescope/model/spans"
 	"framescope/model/store"
 )
@@ -53,7 +53,7 @@ func (s *spanLane) label(p *timepane.Pane, env *panel.Env, d *drawnBar, text dra
 
 // name returns the name of a bar: "Parent:Name" if that fits and the bar does not lie in its parent
 // anyway (pstats-viewer section 11.6), else the name. It is valid until s.buf changes.
-func (s *spanLane) name(env *panel.Env, d *drawnBar, row *spanRow, c *collectors.Collector, room float32) string {
+func (s *spanLane) name(env *panel.Env, d *drawnBar, row *spanRow, c *model.Collector, room float32) string {
 	session := env.View.Session()
 	if subject.IsFrameRoot(c) {
 		tr := session.Track(row.track)

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"framescope/model"
-	"framescope/model/flows"
+
 	"framescope/model/spans"
 	"framescope/model/store"
 )
@@ -14,12 +14,12 @@ import (
 // ready.
 type OfSpan struct {
 	// In leads to the span, Out begins in it, each in order of the time at which it does.
-	In, Out []flows.Arrow
+	In, Out []spans.Arrow
 	// More means that the span may have others: of a long one not all arrows on its thread are read.
 	More bool
 	of   asked
 
-	far     []flows.Arrow
+	far     []spans.Arrow
 	farEnds []Flow
 	whole   bool // with the chains
 	ends    [2]ends
@@ -42,7 +42,7 @@ type asked struct {
 
 // Flow is an arrow with both its ends.
 type Flow struct {
-	flows.Arrow
+	spans.Arrow
 	Begin, End End
 }
 
@@ -55,19 +55,19 @@ type End struct {
 }
 
 // BeginOf returns where an arrow begins, EndOf where it ends.
-func BeginOf(s *store.Session, a *flows.Arrow) End {
+func BeginOf(s *store.Session, a *spans.Arrow) End {
 	b, ok := a.Begin(s.Spans())
 	return End{a.FromTrack, a.From, b, ok}
 }
 
 // EndOf returns where an arrow ends.
-func EndOf(s *store.Session, a *flows.Arrow) End {
+func EndOf(s *store.Session, a *spans.Arrow) End {
 	b, ok := a.End(s.Spans())
 	return End{a.ToTrack, a.To, b, ok}
 }
 
 // FlowOf returns an arrow with its ends.
-func FlowOf(s *store.Session, a flows.Arrow) Flow { return Flow{a, BeginOf(s, &a), EndOf(s, &a)} }
+func FlowOf(s *store.Session, a spans.Arrow) Flow { return Flow{a, BeginOf(s, &a), EndOf(s, &a)} }
 
 // Ask queries the flows of a span. Merged spans have none.
 func (o *OfSpan) Ask(s *store.Session, b *spans.Bar) {
@@ -125,10 +125,10 @@ type ends struct {
 // where these are fewer, of those before it the last.
 func (o *OfSpan) Near(out bool, timeNs int64) []Flow {
 	list, e := o.In, &o.ends[0]
-	at := func(a flows.Arrow, t int64) int { return cmp.Compare(a.To, t) }
+	at := func(a spans.Arrow, t int64) int { return cmp.Compare(a.To, t) }
 	if out {
 		list, e = o.Out, &o.ends[1]
-		at = func(a flows.Arrow, t int64) int { return cmp.Compare(a.From, t) }
+		at = func(a spans.Arrow, t int64) int { return cmp.Compare(a.From, t) }
 	}
 	from, _ := slices.BinarySearchFunc(list, timeNs, at)
 	if from = max(0, min(from, len(list)-mostShown)); e.from != from {
@@ -140,7 +140,7 @@ func (o *OfSpan) Near(out bool, timeNs int64) []Flow {
 	return e.list
 }
 
-func compare(a, b flows.Arrow) int {
+func compare(a, b spans.Arrow) int {
 	return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To), cmp.Compare(a.FromTrack, b.FromTrack),
 		cmp.Compare(a.ToTrack, b.ToTrack), cmp.Compare(a.Name, b.Name), cmp.Compare(a.Chain, b.Chain))
 }

@@ -5,7 +5,7 @@ import (
 	"framescope/charts/panel"
 	"framescope/charts/view"
 	"framescope/internal/escape"
-	"framescope/model/flows"
+
 	"framescope/model/spans"
 	"framescope/model/store"
 )
@@ -38,7 +38,7 @@ func AppendName(dst []byte, s *store.Session, other *End) []byte {
 }
 
 // AppendPlace appends its thread, and the name of the flow: " on Worker 1 · job".
-func AppendPlace(dst []byte, s *store.Session, a *flows.Arrow, other *End) []byte {
+func AppendPlace(dst []byte, s *store.Session, a *spans.Arrow, other *End) []byte {
 	if t := s.Track(other.Track); t != nil {
 		dst = append(append(dst, " on "...), escape.Name(t.Title())...)
 	}
@@ -47,7 +47,7 @@ func AppendPlace(dst []byte, s *store.Session, a *flows.Arrow, other *End) []byt
 
 // AppendDelay appends how long before the end of an arrow it began, or with out how long after its begin
 // it ends: "1.2 ms before". An inexact clock may have it the other way round.
-func AppendDelay(dst []byte, a *flows.Arrow, out bool) []byte {
+func AppendDelay(dst []byte, a *spans.Arrow, out bool) []byte {
 	ns, word := a.Delay(), " before"
 	if (ns < 0) != out {
 		word = " after"

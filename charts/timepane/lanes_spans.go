@@ -6,7 +6,7 @@ import (
 	"framescope/charts/panel"
 	"framescope/charts/subject"
 	"framescope/model"
-	"framescope/model/paths"
+
 	"framescope/model/spans"
 	"framescope/model/store"
 )
@@ -41,7 +41,7 @@ func ThreadLabel(p *Pane, env *panel.Env, y0, y1 float32, track model.TrackID) {
 
 // SpanTips describes spans. The zero value is ready.
 type SpanTips struct {
-	flame paths.Tree
+	flame spans.Tree
 	args  []model.Arg
 	flows OfSpan
 }

@@ -6,7 +6,7 @@ import (
 	"framescope/charts/panel"
 	"framescope/charts/subject"
 	"framescope/model"
-	"framescope/model/paths"
+	"framescope/model/spans"
 )
 
 // rangeReadout describes the content of a range: its duration, frames and rate, and the five
@@ -22,7 +22,7 @@ type rangeReadout struct {
 	frames     int64   // that the range selects
 	rate       float64 // of these, 1/s
 	buf        []byte
-	tree       paths.Tree
+	tree       spans.Tree
 }
 
 // update fills the readout for [a, b), if it is not filled for it already.

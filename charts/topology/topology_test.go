@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"framescope/charts/chartstest"
-	"framescope/charts/comparing"
+
 	"framescope/charts/draw"
 	"framescope/charts/draw/golden"
 	"framescope/charts/format"
@@ -337,8 +337,8 @@ func TestGoldenBaseline(t *testing.T) {
 	begin, end, _ := s.Bounds()
 	mid := begin + (end-begin)/2
 	rig, c := topoRig(s, 1, 1300, 300, false)
-	rig.Env.Comparing = new(comparing.State)
-	rig.Env.Comparing.Pin(comparing.Mark{Side: compare.TimeOf(s, begin, mid), Name: "before", What: "half"})
+	rig.Env.Comparing = new(view.Comparing)
+	rig.Env.Comparing.Pin(view.Mark{Side: compare.TimeOf(s, begin, mid), Name: "before", What: "half"})
 	for rig.Env.Comparing.Baseline(s) == nil {
 		rig.Env.Comparing.Tick(1000)
 	}

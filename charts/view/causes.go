@@ -1,19 +1,18 @@
 package view
 
 import (
-	"framescope/charts/causes"
 	"framescope/model"
 	"framescope/model/spans"
 	"framescope/model/why"
 )
 
 // Causes returns why frames of the view's session are slow, nil without a session.
-func (v *View) Causes() *causes.Causes {
+func (v *View) Causes() *Causes {
 	if v.session == nil {
 		return nil
 	}
 	if !v.causes.Of(v.session) {
-		*v.causes = causes.New(v.session)
+		*v.causes = NewCauses(v.session)
 	}
 	return v.causes
 }
@@ -27,10 +26,10 @@ func (v *View) PrepareCauses(wholly bool) {
 
 // Cause returns the chosen cause: only hitches with it are stepped through. The zero value means
 // none.
-func (s *selection) Cause() causes.Cause { return s.cause }
+func (s *selection) Cause() Cause { return s.cause }
 
 // ChooseCause lets the keys walk through the hitches of one cause alone; of the zero value through all.
-func (v *View) ChooseCause(c causes.Cause) {
+func (v *View) ChooseCause(c Cause) {
 	if c != v.cause {
 		v.chooses(false)
 		v.cause = c
@@ -47,7 +46,7 @@ func (v *View) nextOfCause(from, dir int) (index int, ok bool) {
 	if from >= t.NumFrames() {
 		number++
 	}
-	k := causes.From(g.Hitches, number)
+	k := CauseFrom(g.Hitches, number)
 	if dir < 0 {
 		k--
 	} else if k < len(g.Hitches) && g.Hitches[k].Number == number {

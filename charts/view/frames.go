@@ -1,7 +1,6 @@
 package view
 
 import (
-	"framescope/charts/causes"
 	"framescope/charts/format"
 )
 
@@ -123,7 +122,7 @@ func (byFrames) spike(v *View, dir int, step bool) bool {
 		from = t.NumFrames()
 	}
 	next := func() (int, bool) { return v.session.Frames().NextSpike(v.track, from, dir) }
-	if v.cause != (causes.Cause{}) && v.Causes().GroupOf(v.cause) != nil {
+	if v.cause != (Cause{}) && v.Causes().GroupOf(v.cause) != nil {
 		next = func() (int, bool) { return v.nextOfCause(from, dir) }
 	}
 	i, ok := next()

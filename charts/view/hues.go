@@ -9,7 +9,6 @@ import (
 
 	"framescope/assets"
 	"framescope/model"
-	"framescope/model/collectors"
 )
 
 // Hue is the place of a collector among the colours of data.
@@ -31,7 +30,7 @@ func (p *Hues) At(slot int32) *Hue { return &p.list[slot] }
 
 // Sent reports whether the sender suggests a colour. Black counts as none (pstats-viewer section
 // 7).
-func Sent(c *collectors.Collector) bool {
+func Sent(c *model.Collector) bool {
 	return c.Color.Set && (c.Color.R|c.Color.G|c.Color.B) != 0
 }
 
@@ -40,7 +39,7 @@ func Sent(c *collectors.Collector) bool {
 // level. A colour set by the source keeps its hue. In a stack neighbours differ, unless colours
 // from the source prevent it: a child from its parent and from the sibling defined before it. The
 // order of definition decides and only grows at its end, so that assigned colours stay.
-func (p *Hues) Find(h *collectors.Hierarchy, th *assets.Theme) {
+func (p *Hues) Find(h *model.Hierarchy, th *assets.Theme) {
 	p.list = append(p.list[:0], make([]Hue, len(h.All))...)
 	taken := families{}
 	for _, at := range h.Order {
@@ -74,7 +73,7 @@ func (p *Hues) Find(h *collectors.Hierarchy, th *assets.Theme) {
 }
 
 // sentHue returns the place of a colour that was sent.
-func sentHue(c *collectors.Collector, th *assets.Theme, up, before *Hue, top bool) Hue {
+func sentHue(c *model.Collector, th *assets.Theme, up, before *Hue, top bool) Hue {
 	const grey = 0.02 // the chroma below which a hue is invisible
 	x := Hue{}
 	x.Angle, x.Chroma, x.Level = th.Data.Clamp(assets.RGB(c.Color.R, c.Color.G, c.Color.B))
@@ -92,7 +91,7 @@ func sentHue(c *collectors.Collector, th *assets.Theme, up, before *Hue, top boo
 }
 
 // childHue returns the place of a child with a colour made from its parent's.
-func childHue(c *collectors.Collector, th *assets.Theme, up, before *Hue, left bool) Hue {
+func childHue(c *model.Collector, th *assets.Theme, up, before *Hue, left bool) Hue {
 	x := Hue{Chroma: th.Data.C, Level: up.Level.Other()}
 	const tries = 8 // four on each side
 	for try := range tries {
@@ -126,7 +125,7 @@ type families struct {
 
 // family returns the place of a family: the hue of its name, or one that fewer families have.
 // Families of the same hue get different levels.
-func (f *families) family(c *collectors.Collector, th *assets.Theme) Hue {
+func (f *families) family(c *model.Collector, th *assets.Theme) Hue {
 	const stride = 5 // leads to all hues
 	slot := assets.FamilySlot(c.Name)
 	if c.Runtime { // of runtimes there are many packages, and hues that are hardly seen

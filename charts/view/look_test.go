@@ -11,7 +11,7 @@ import (
 	"framescope/charts/draw"
 	"framescope/internal/testkit"
 	"framescope/model"
-	"framescope/model/collectors"
+
 	"framescope/model/store"
 )
 
@@ -153,7 +153,7 @@ func TestColorsOfAnyTree(t *testing.T) {
 	}
 }
 
-func checkNeighbours(t *testing.T, name string, pal *Palette, h *collectors.Hierarchy, c *collectors.Collector) {
+func checkNeighbours(t *testing.T, name string, pal *Palette, h *model.Hierarchy, c *model.Collector) {
 	t.Helper()
 	if c.Parent > 0 && !toldApart(pal.Fill(c.ID), pal.Fill(c.Parent)) {
 		t.Fatalf("%s: %d has %v, its parent %d %v", name, c.ID, pal.Fill(c.ID), c.Parent, pal.Fill(c.Parent))

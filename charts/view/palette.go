@@ -4,7 +4,7 @@ import (
 	"framescope/assets"
 	"framescope/charts/draw"
 	"framescope/model"
-	"framescope/model/collectors"
+
 	"framescope/model/spans"
 	"framescope/model/store"
 )
@@ -108,7 +108,7 @@ func (p *Palette) refresh(l *Look, th *assets.Theme) {
 
 // barOf returns the colours of a collector: the user's for its full name; those of waits, and of
 // the root; else those of its hue, or the ones from the source if the user wants these.
-func (p *Palette) barOf(c *collectors.Collector, at *Hue, user map[string]assets.Color, th *assets.Theme) Bar {
+func (p *Palette) barOf(c *model.Collector, at *Hue, user map[string]assets.Color, th *assets.Theme) Bar {
 	if u, ok := user[c.FullName]; ok {
 		return barOf(draw.Color(u))
 	}

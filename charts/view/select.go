@@ -1,7 +1,6 @@
 package view
 
 import (
-	"framescope/charts/causes"
 	"framescope/model"
 	"framescope/model/spans"
 )
@@ -331,8 +330,8 @@ func (v *View) Unselect() {
 	switch {
 	case v.Collector() != model.NoCollector, !v.thing.None():
 		v.ClearThing()
-	case v.cause != (causes.Cause{}):
-		v.cause = causes.Cause{}
+	case v.cause != (Cause{}):
+		v.cause = Cause{}
 	case v.frameA < 0 && v.HasRange():
 		v.ClearSelection()
 	case v.frameB > v.frameA, v.frameA >= 0 && !v.RangeIsFrames():

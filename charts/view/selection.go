@@ -1,7 +1,6 @@
 package view
 
 import (
-	"framescope/charts/causes"
 	"framescope/model"
 	"framescope/model/spans"
 	"framescope/model/store"
@@ -34,7 +33,7 @@ type selected struct {
 	chosen         model.CollectorID
 	thing          Thing
 	path, focus    Path
-	cause          causes.Cause // only hitches with it are stepped through
+	cause          Cause // only hitches with it are stepped through
 }
 
 // Track returns the thread that the frame strip shows and frame-wise panels work on.

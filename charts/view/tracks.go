@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"framescope/model"
-	"framescope/model/paths"
+	"framescope/model/spans"
 	"framescope/model/store"
 )
 
@@ -608,7 +608,7 @@ func (b *busyTimes) refresh(s *store.Session) {
 
 // did adds up the work of a track: its CPU time, else its self time without waits.
 type did struct {
-	tree paths.Tree
+	tree spans.Tree
 	one  [1]model.TrackID
 }
 

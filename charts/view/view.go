@@ -9,7 +9,6 @@ package view
 import (
 	"math"
 
-	"framescope/charts/causes"
 	"framescope/charts/format"
 	"framescope/model"
 	"framescope/model/frames"
@@ -35,7 +34,7 @@ type View struct {
 	unitOf     unitKey
 	unit       unit
 	stamps     stamps
-	causes     *causes.Causes
+	causes     *Causes
 	marks      *viewMarks
 	compared   uint64 // see SetCompared
 }
@@ -51,7 +50,7 @@ func New(s *store.Session) *View {
 			session: s, selected: selected{frameA: -1, frameB: -1, chosen: model.NoCollector},
 		},
 		look:    &Look{session: s, lookState: lookState{budgetNs: DefaultBudgetNs, interpolated: true}},
-		pointer: Nothing(), sessionRev: math.MaxUint64, causes: &causes.Causes{},
+		pointer: Nothing(), sessionRev: math.MaxUint64, causes: &Causes{},
 		marks: &viewMarks{list: &place.MarkList{}},
 	}
 	v.window.view, v.look.view, v.look.sized = v, v, model.NoTrack

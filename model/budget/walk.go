@@ -2,7 +2,7 @@ package budget
 
 import (
 	"framescope/model"
-	"framescope/model/paths"
+	"framescope/model/spans"
 )
 
 // mostValues bounds the values that are held at a time: 256 MiB of them.
@@ -21,8 +21,8 @@ type walk struct {
 	slots   []*figures // by collector, those that are looked at now
 	numbers []int64    // of the frames that were looked at
 	touched []*figures // in the frame that is looked at
-	tree    paths.Tree
-	inside  []paths.Inside
+	tree    spans.Tree
+	inside  []spans.Inside
 	times   []model.CollectorTime
 }
 

@@ -6,11 +6,9 @@ package columns
 
 import (
 	"unsafe"
-
-	"framescope/model/internal/sizes"
 )
 
-const columnMask = 1<<sizes.ColumnShift - 1
+const columnMask = 1<<ColumnShift - 1
 
 // Column is a list of values of one type without pointers that grows at its end, can be cut back
 // there (rewind), and loses whole chunks at its front (eviction). Positions are absolute: the first
@@ -85,12 +83,12 @@ func At[T any](c *Column, i int64) T { return *Ref[T](c, i) }
 
 // Ref returns the place of the value at position i of a column of T.
 func Ref[T any](c *Column, i int64) *T {
-	return (*T)(unsafe.Pointer(&c.chunks[(i>>sizes.ColumnShift)-c.first][(i&columnMask)*SizeOf[T]()]))
+	return (*T)(unsafe.Pointer(&c.chunks[(i>>ColumnShift)-c.first][(i&columnMask)*SizeOf[T]()]))
 }
 
 // Run returns the values from i to end of a column of T that lie in one chunk with i, for tight loops.
 func Run[T any](c *Column, i, end int64) []T {
-	chunk := c.chunks[(i>>sizes.ColumnShift)-c.first]
+	chunk := c.chunks[(i>>ColumnShift)-c.first]
 	from := i & columnMask
 	return values[T](chunk[from*SizeOf[T]() : min(int64(len(chunk)), (from+end-i)*SizeOf[T]())])
 }
@@ -144,15 +142,15 @@ func (c *Column) Held() int64 {
 }
 
 // full returns the bytes of a chunk of the full length.
-func (c *Column) full() int64 { return int64(c.size) << sizes.ColumnShift }
+func (c *Column) full() int64 { return int64(c.size) << ColumnShift }
 
 // open adds a chunk for position n.
 func (c *Column) open() {
 	if len(c.chunks) == 0 {
-		c.first = c.n >> sizes.ColumnShift
+		c.first = c.n >> ColumnShift
 	}
 	var chunk []byte
-	if c.n>>sizes.ColumnShift >= sizes.ChunksAtOnce {
+	if c.n>>ColumnShift >= ChunksAtOnce {
 		chunk = GetBlock[byte](c.Acc, int(c.full()))
 	}
 	if skip := int(c.n&columnMask) * int(c.size); skip != 0 { // all before it has left: positions go on
@@ -184,11 +182,11 @@ func (c *Column) grow(chunk []byte) []byte {
 func (c *Column) Shift(i int64) {
 	size := int64(c.size)
 	for k := c.n - 1; k > i; {
-		chunk := c.chunks[(k>>sizes.ColumnShift)-c.first]
+		chunk := c.chunks[(k>>ColumnShift)-c.first]
 		from, to := max(i, k&^columnMask)&columnMask, k&columnMask
 		copy(chunk[(from+1)*size:(to+1)*size], chunk[from*size:to*size])
 		if k &^= columnMask; k > i {
-			before := c.chunks[(k-1)>>sizes.ColumnShift-c.first]
+			before := c.chunks[(k-1)>>ColumnShift-c.first]
 			copy(chunk[:size], before[columnMask*size:])
 			k--
 		}
@@ -201,7 +199,7 @@ func (c *Column) Truncate(n int64) {
 		return
 	}
 	c.n = n
-	keep := max((n+columnMask)>>sizes.ColumnShift-c.first, 0)
+	keep := max((n+columnMask)>>ColumnShift-c.first, 0)
 	for k := int64(len(c.chunks)) - 1; k >= keep; k-- {
 		c.release(int(k))
 		c.chunks = c.chunks[:k]
@@ -210,12 +208,12 @@ func (c *Column) Truncate(n int64) {
 		c.empty()
 		return
 	}
-	c.chunks[keep-1] = c.chunks[keep-1][:(n-(c.first+keep-1)<<sizes.ColumnShift)*int64(c.size)]
+	c.chunks[keep-1] = c.chunks[keep-1][:(n-(c.first+keep-1)<<ColumnShift)*int64(c.size)]
 }
 
 // DropBefore releases the chunks that lie wholly before position i.
 func (c *Column) DropBefore(i int64) {
-	for int(c.gone) < len(c.chunks) && (c.first+int64(c.gone)+1)<<sizes.ColumnShift <= i {
+	for int(c.gone) < len(c.chunks) && (c.first+int64(c.gone)+1)<<ColumnShift <= i {
 		c.release(int(c.gone))
 		c.gone++
 	}
@@ -257,4 +255,4 @@ func (c *Column) release(k int) {
 }
 
 // Start returns the first position that is still stored.
-func (c *Column) Start() int64 { return min((c.first+int64(c.gone))<<sizes.ColumnShift, c.n) }
+func (c *Column) Start() int64 { return min((c.first+int64(c.gone))<<ColumnShift, c.n) }

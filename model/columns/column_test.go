@@ -8,13 +8,12 @@ import (
 	"pgregory.net/rapid"
 
 	"framescope/internal/testkit"
-	"framescope/model/internal/sizes"
 )
 
 // What is cut back to a position that has left is empty there, goes on from there, and can be cut
 // back again.
 func TestColumnIsCutBackBehindItsFront(t *testing.T) {
-	const chunk = 1 << sizes.ColumnShift
+	const chunk = 1 << ColumnShift
 	for _, left := range []int64{2*chunk + 1, 3 * chunk, 4 * chunk} { // some of a chunk, a whole one, all
 		var acc Account
 		acc.Init(Heap(), new(Sum))

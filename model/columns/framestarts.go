@@ -2,8 +2,6 @@ package columns
 
 import (
 	"math"
-
-	"framescope/model/internal/sizes"
 )
 
 // FrameStarts remembers how long a list was when the values of the newest frames were added, so
@@ -24,8 +22,8 @@ func (f *FrameStarts) Add(number, n int64) {
 	if number == noFrame {
 		return
 	}
-	if len(f.list) == 2*sizes.UndoFrames {
-		f.list = f.list[:copy(f.list, f.list[sizes.UndoFrames:])]
+	if len(f.list) == 2*UndoFrames {
+		f.list = f.list[:copy(f.list, f.list[UndoFrames:])]
 		f.dropped = true
 	}
 	f.list = Push(f.Acc, f.list, frameStart{number, n})

@@ -2,12 +2,10 @@ package columns
 
 import (
 	"sort"
-
-	"framescope/model/internal/sizes"
 )
 
 const (
-	nearMask = 1<<sizes.NearShift - 1
+	nearMask = 1<<NearShift - 1
 	nearWide = 1<<32 - 1
 )
 
@@ -31,7 +29,7 @@ func (c *Near) At(i int64) int64 {
 	if d == nearWide {
 		return c.wide[c.findWide(i)].value
 	}
-	return c.bases.At(i>>sizes.NearShift) + int64(d)
+	return c.bases.At(i>>NearShift) + int64(d)
 }
 
 func (c *Near) findWide(i int64) int {
@@ -42,7 +40,7 @@ func (c *Near) Push(v int64) {
 	if c.n&nearMask == 0 {
 		c.bases.Push(v)
 	}
-	d := uint64(v - c.bases.At(c.n>>sizes.NearShift)) // an overflow is no small number either
+	d := uint64(v - c.bases.At(c.n>>NearShift)) // an overflow is no small number either
 	if d >= nearWide {
 		d = nearWide
 		c.wide = Push(c.near.Acc, c.wide, wideValue{c.n, v})
@@ -58,14 +56,14 @@ func (c *Near) Truncate(n int64) {
 	}
 	c.n = n
 	c.near.Truncate(n)
-	c.bases.Truncate((n + nearMask) >> sizes.NearShift)
+	c.bases.Truncate((n + nearMask) >> NearShift)
 	c.wide = c.wide[:c.findWide(n)]
 }
 
 // DropBefore releases the parts wholly before position i; at least the last value must stay.
 func (c *Near) DropBefore(i int64) {
 	c.near.DropBefore(i)
-	c.bases.DropBefore(i >> sizes.NearShift)
+	c.bases.DropBefore(i >> NearShift)
 	c.wide = CutFront(c.near.Acc, c.wide, c.findWide(c.near.Start()))
 }
 

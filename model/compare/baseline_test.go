@@ -7,7 +7,7 @@ import (
 
 	"framescope/internal/testkit"
 	"framescope/model"
-	"framescope/model/paths"
+	"framescope/model/spans"
 	"framescope/model/store"
 )
 
@@ -37,7 +37,7 @@ func TestBaselineIsWhatIsUsual(t *testing.T) {
 	of := ready(side).On(s)
 	tr, checked := s.Track(0), 0
 	values, calls := map[model.CollectorID][]float64{}, map[model.CollectorID][]float64{}
-	var tree paths.Tree
+	var tree spans.Tree
 	for i := 100; i <= 349; i++ {
 		s.FrameTree([]model.TrackID{0}, 0, i, i, &tree)
 		for _, x := range tree.Inside(nil) {

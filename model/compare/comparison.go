@@ -4,8 +4,8 @@ import (
 	"iter"
 
 	"framescope/model"
-	"framescope/model/lanes"
-	"framescope/model/paths"
+	"framescope/model/spans"
+
 	"framescope/model/store"
 )
 
@@ -46,10 +46,10 @@ type Comparison struct {
 	stop func()
 
 	rows   rowTable
-	tree   paths.Tree
-	inside []paths.Inside
+	tree   spans.Tree
+	inside []spans.Inside
 	place  []int // of each node of tree: its row
-	bars   []lanes.Bar
+	bars   []spans.Bar
 	sorted []float64
 }
 

@@ -2,8 +2,8 @@ package compare
 
 import (
 	"framescope/model"
-	"framescope/model/collectors"
-	"framescope/model/paths"
+
+	"framescope/model/spans"
 )
 
 // values are those of one row on one side: of the frames that it occurs in, in order.
@@ -64,7 +64,7 @@ type rowTable struct {
 type unit struct {
 	thread     int
 	side       int
-	table      *collectors.Table
+	table      *model.Collectors
 	collectors []int32 // by id: one more than the row
 	paths      []int32
 }
@@ -100,7 +100,7 @@ func (t *rowTable) collector(u *unit, id model.CollectorID) *row {
 }
 
 // path returns the index of the row of a call path that is called from another, -1 of none.
-func (t *rowTable) path(u *unit, n *paths.Node, parent int) int {
+func (t *rowTable) path(u *unit, n *spans.Node, parent int) int {
 	at := slot(&u.paths, int(n.Path))
 	if *at == 0 {
 		of := u.table.ByID(n.Collector)

@@ -4,8 +4,8 @@ import (
 	"slices"
 
 	"framescope/model"
-	"framescope/model/lanes"
 	"framescope/model/measure"
+	"framescope/model/spans"
 )
 
 // Usual holds the usual values: their median, and the range of nine tenths of them. Values in that
@@ -99,7 +99,7 @@ func (c *Comparison) lengths(u *unit, begin, end int64) (cost int) {
 	return cost
 }
 
-func (c *Comparison) length(u *unit, b *lanes.Bar, begin, end int64) {
+func (c *Comparison) length(u *unit, b *spans.Bar, begin, end int64) {
 	const open = model.SpanOpenBegin | model.SpanOpenEnd
 	if b.Begin < begin || b.Begin >= end || b.Count != 1 || b.Flags&open != 0 {
 		return

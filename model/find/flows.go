@@ -6,7 +6,7 @@ import (
 	"sync"
 
 	"framescope/model"
-	"framescope/model/flows"
+
 	"framescope/model/spans"
 	"framescope/model/store"
 )
@@ -33,7 +33,7 @@ type flowName struct {
 
 // flowTrack is the index of a track.
 type flowTrack struct {
-	at    flows.Place
+	at    spans.Place
 	done  bool
 	lanes map[uint16]*flowLane
 }
@@ -110,7 +110,7 @@ func (x *flowIndex) add(t *flowTrack, track model.TrackID, lane uint16, timeNs i
 	if terms == 0 {
 		return
 	}
-	b, ok := flows.SpanAt(x.s.Spans(), track, lane, timeNs)
+	b, ok := spans.SpanAt(x.s.Spans(), track, lane, timeNs)
 	if !ok {
 		return
 	}

@@ -5,9 +5,7 @@ import (
 	"sync"
 
 	"framescope/model"
-	"framescope/model/collectors"
-	"framescope/model/lanes"
-	"framescope/model/paths"
+
 	"framescope/model/spans"
 	"framescope/model/store"
 )
@@ -142,7 +140,7 @@ func (j *judge) toFrame(of spans.Ref, begin int64) {
 
 // accept chooses the calls that are hits, as far as path and length leave that open: see
 // spans.CallQuery.
-func (j *judge) accept(of spans.Ref, found []lanes.Found, budget int64) (kept, seen int, work int64) {
+func (j *judge) accept(of spans.Ref, found []spans.Found, budget int64) (kept, seen int, work int64) {
 	if of.Track != j.lane.Track || of.Lane != j.lane.Lane {
 		j.enter(of)
 	}
@@ -181,7 +179,7 @@ func (j *judge) accept(of spans.Ref, found []lanes.Found, budget int64) (kept, s
 
 // ofFrame chooses among the calls from seen on in the frame that was judged, if there is nothing
 // else to test. It returns how many are kept by then, and the last one seen.
-func (j *judge) ofFrame(rows []paths.Row, found []lanes.Found, kept, seen int) (nowKept, last int) {
+func (j *judge) ofFrame(rows []spans.Row, found []spans.Found, kept, seen int) (nowKept, last int) {
 	end := seen + 1
 	for t0, t1 := j.t0, j.t1; end < len(found) && found[end].Begin >= t0 && found[end].Begin < t1; {
 		end++
@@ -223,7 +221,7 @@ func (j *judge) judgeFrame(of spans.Ref, begin int64) (work int64) {
 }
 
 // takes reports whether the self time of a call is as long as the expression wants.
-func (j *judge) takes(of spans.Ref, f *lanes.Found) (ok bool, work int64) {
+func (j *judge) takes(of spans.Ref, f *spans.Found) (ok bool, work int64) {
 	if c := j.collector(f.Path); c == nil || c.Async {
 		return false, 0 // it has no time of its own
 	}
@@ -236,7 +234,7 @@ func (j *judge) takes(of spans.Ref, f *lanes.Found) (ok bool, work int64) {
 	return j.expr.lets(bySelf, ns), work
 }
 
-func (j *judge) collector(p model.PathID) *collectors.Collector {
+func (j *judge) collector(p model.PathID) *model.Collector {
 	_, c := j.s.Path(p)
 	return j.s.Collector(c)
 }

@@ -5,7 +5,7 @@ import (
 	"sync"
 
 	"framescope/model"
-	"framescope/model/paths"
+	"framescope/model/spans"
 	"framescope/model/store"
 )
 
@@ -22,7 +22,7 @@ type oftenCalled struct {
 
 	counts []int64
 	used   []model.CollectorID
-	tree   paths.Tree
+	tree   spans.Tree
 	alone  *sync.Mutex // for the tree, which only one of several makes at a time
 }
 

@@ -7,20 +7,19 @@ import (
 
 	"framescope/internal/testkit"
 	"framescope/model"
-	"framescope/model/collectors"
+
 	"framescope/model/columns"
-	"framescope/model/internal/sizes"
 )
 
 // newTable returns an empty table, and what it has collectors from.
-func newTable() (*Keeper, *collectors.Keeper) {
+func newTable() (*Keeper, *model.CollectorKeeper) {
 	var acc columns.Account
 	acc.Init(columns.Heap(), new(columns.Sum))
-	known := new(collectors.Keeper)
+	known := new(model.CollectorKeeper)
 	known.Init(&acc)
 	table := new(Keeper)
 	table.Init(Host{
-		Collectors: &known.Table, Latest: func(model.TrackID) int64 { return 0 }, Work: new(Scratch),
+		Collectors: &known.Collectors, Latest: func(model.TrackID) int64 { return 0 }, Work: new(Scratch),
 		Frames: &acc, Totals: &acc, Levels: &acc, Other: &acc,
 	})
 	return table, known
@@ -171,7 +170,7 @@ func TestWorkOfStatsOfAGrowingRange(t *testing.T) {
 	keeper.Define(model.CollectorDef{ID: 0, Name: "a"})
 	var track Track
 	track.Init(table, 0)
-	const n, block = 20_000, 1 << sizes.StatShift
+	const n, block = 20_000, 1 << columns.StatShift
 	for i := range int64(n) {
 		track.PushAlone(model.CollectorTime{Collector: 0, Ns: 1 + i%100, Count: 1})
 		track.Push(i, i*20, i*20+16, 0)
@@ -183,7 +182,7 @@ func TestWorkOfStatsOfAGrowingRange(t *testing.T) {
 		for last := from + 7; last < from+1500; last += 7 {
 			got := table.AllStats(0, false, 100, last, nil)
 			read := table.Visited()
-			if last-100 >= sizes.StatExact {
+			if last-100 >= columns.StatExact {
 				read -= work.stats.merger.visited
 			}
 			testkit.MustThat(t, read <= 7 || last/block != (last-7)/block,

@@ -5,14 +5,14 @@ import (
 	"slices"
 
 	"framescope/model"
-	"framescope/model/collectors"
+
 	"framescope/model/columns"
 )
 
 // bandReader sums the values of a frame into the bands of a focus: one for each child, and one for
 // the focus itself, which comes last. It is scratch memory.
 type bandReader struct {
-	h      *collectors.Hierarchy
+	h      *model.Hierarchy
 	focus  model.CollectorID
 	levels bool
 	bands  []model.CollectorID // the children in descending sort, then the focus
@@ -42,7 +42,7 @@ type nearLevel struct {
 }
 
 // aim prepares the reader for a focus; cheap if nothing changed.
-func (r *bandReader) aim(h *collectors.Hierarchy, focus model.CollectorID, levels bool) {
+func (r *bandReader) aim(h *model.Hierarchy, focus model.CollectorID, levels bool) {
 	r.levels = levels
 	if r.h == h && r.focus == focus {
 		return

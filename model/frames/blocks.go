@@ -4,10 +4,9 @@ import (
 	"slices"
 
 	"framescope/model"
-	"framescope/model/collectors"
+
 	"framescope/model/columns"
 	"framescope/model/internal/histogram"
-	"framescope/model/internal/sizes"
 )
 
 // Statistics of long ranges come from blocks of 1,024 frames, and of 4 blocks, and so on: for each
@@ -53,7 +52,7 @@ type statIndex struct {
 // statWork is scratch memory for making and merging blocks.
 type statWork struct {
 	index  *statIndex
-	h      *collectors.Hierarchy
+	h      *model.Hierarchy
 	track  *Track
 	levels bool
 	tally  [2]tallyAll // of the frames at either end, and of blocks that are being made
@@ -69,9 +68,9 @@ type statWork struct {
 
 // truncate forgets the blocks that hold the frame at position p or later ones.
 func (x *statIndex) truncate(p int64) {
-	x.ready = min(x.ready, p>>sizes.StatShift)
+	x.ready = min(x.ready, p>>columns.StatShift)
 	for k := range x.levels {
-		x.levels[k].Truncate(p>>(sizes.StatShift+statUp*k), x.forget)
+		x.levels[k].Truncate(p>>(columns.StatShift+statUp*k), x.forget)
 	}
 }
 
@@ -85,7 +84,7 @@ func (x *statIndex) dropBefore(p int64) {
 
 // firstOf returns the oldest block of a level that is kept.
 func (x *statIndex) firstOf(level int) int64 {
-	size := int64(1) << (sizes.StatShift + statUp*level)
+	size := int64(1) << (columns.StatShift + statUp*level)
 	return (x.first + size - 1) / size
 }
 
@@ -109,7 +108,7 @@ func (x *statIndex) clear() {
 func (b *statBlock) bytes() int64 { return int64(cap(b.rows))*96 + int64(cap(b.bins))*8 + 80 }
 
 // aim forgets all blocks if a collector that they may hold has another parent now.
-func (x *statIndex) aim(h *collectors.Hierarchy) {
+func (x *statIndex) aim(h *model.Hierarchy) {
 	same := len(x.parents) <= len(h.All)
 	for k := 0; same && k < len(x.parents); k++ {
 		at := h.Slot(x.parents[k][0])
@@ -140,7 +139,7 @@ func (w *statWork) block(level int, i int64) *statBlock {
 	}
 	var b *statBlock
 	if level == 0 {
-		w.frames(0, i<<sizes.StatShift, (i+1)<<sizes.StatShift-1, &w.made)
+		w.frames(0, i<<columns.StatShift, (i+1)<<columns.StatShift-1, &w.made)
 		b = new(statBlock)
 		*b = w.made
 		b.rows, b.bins = slices.Clone(b.rows), slices.Clone(b.bins)
@@ -231,14 +230,14 @@ func (w *statWork) cover(only model.CollectorID, from, to int64) {
 	for from < end {
 		level := -1
 		for k := 0; ; k++ {
-			size := int64(1) << (sizes.StatShift + statUp*k)
+			size := int64(1) << (columns.StatShift + statUp*k)
 			if from&(size-1) != 0 || from+size > end {
 				break
 			}
 			level = k
 		}
 		if level < 0 {
-			stop := min((from>>sizes.StatShift+1)<<sizes.StatShift, end)
+			stop := min((from>>columns.StatShift+1)<<columns.StatShift, end)
 			side := min(len(w.parts), 1)
 			edge := &w.edges[side]
 			if only == model.NoCollector {
@@ -250,8 +249,8 @@ func (w *statWork) cover(only model.CollectorID, from, to int64) {
 			from = stop
 			continue
 		}
-		w.parts = append(w.parts, w.block(level, from>>(sizes.StatShift+statUp*level)))
-		from += 1 << (sizes.StatShift + statUp*level)
+		w.parts = append(w.parts, w.block(level, from>>(columns.StatShift+statUp*level)))
+		from += 1 << (columns.StatShift + statUp*level)
 	}
 }
 
@@ -265,8 +264,8 @@ func (x *Table) PrepareStats(track model.TrackID, levels bool, maxFrames int) (m
 	}
 	w, y := x.openStats(t, levels)
 	defer x.closeStats(w)
-	first := (t.frames.first + 1<<sizes.StatShift - 1) >> sizes.StatShift
-	end := t.frames.number.End() >> sizes.StatShift
+	first := (t.frames.first + 1<<columns.StatShift - 1) >> columns.StatShift
+	end := t.frames.number.End() >> columns.StatShift
 	made := func(i int64) bool { return len(y.levels) > 0 && y.levels[0].At(i) != nil }
 	i := max(first, y.ready)
 	for ; i < end; i++ {
@@ -277,7 +276,7 @@ func (x *Table) PrepareStats(track model.TrackID, levels bool, maxFrames int) (m
 			y.ready = i
 			return true
 		}
-		maxFrames -= 1 << sizes.StatShift
+		maxFrames -= 1 << columns.StatShift
 		w.block(0, i)
 	}
 	y.ready = i

@@ -7,9 +7,8 @@ import (
 	"sync/atomic"
 
 	"framescope/model"
-	"framescope/model/collectors"
+
 	"framescope/model/internal/histogram"
-	"framescope/model/paths"
 )
 
 // Figure is the figure of a collector in a frame for statistics.
@@ -66,7 +65,10 @@ func (x *Table) ExactStatsOf(asks ...Ask) [][]Stats {
 		for i := next.Add(1) - 1; i < int64(len(asks)); i = next.Add(1) - 1 {
 			out[i] = x.exactStats(all, h, asks[i])
 		}
-		visited.Add(e.paths.Visited + e.ranks.Visited)
+		visited.Add(e.ranks.Visited)
+		if e.tiles != nil {
+			visited.Add(e.tiles.Visited())
+		}
 	}
 	var others sync.WaitGroup
 	for range workers - 1 {
@@ -79,7 +81,7 @@ func (x *Table) ExactStatsOf(asks ...Ask) [][]Stats {
 }
 
 // exactStats answers one query.
-func (x *Table) exactStats(all *tallyAll, h *collectors.Hierarchy, q Ask) (out []Stats) {
+func (x *Table) exactStats(all *tallyAll, h *model.Hierarchy, q Ask) (out []Stats) {
 	t := x.track(q.Track)
 	if t == nil {
 		return nil
@@ -101,8 +103,9 @@ func (x *Table) exactStats(all *tallyAll, h *collectors.Hierarchy, q Ask) (out [
 // exact is the working memory of ExactStats.
 type exact struct {
 	ranks histogram.Ranks
-	paths paths.Tile
-	last  int64 // position of the last frame
+	tiles Tiles           // nil before the first
+	part  []model.Stretch // the frames of a tile
+	last  int64           // position of the last frame
 	Rooms
 }
 
@@ -150,18 +153,21 @@ func (a *tallyAll) leaveHalf() {
 
 // inside tallies the times of collectors with callees, in the frames [from, to].
 func (a *tallyAll) inside(t *Track, from, to int64) {
-	y, add := &a.exact.paths, a.addInside
+	e, add := a.exact, a.addInside
+	if e.tiles == nil {
+		e.tiles = t.table.host.Tiles()
+	}
 	for p, n := from, int64(TileFrames); p <= to; {
-		y.Frames = y.Frames[:0]
+		e.part = e.part[:0]
 		for q := p; q <= min(p+n-1, to); q++ {
-			y.Frames = append(y.Frames, paths.Stretch{Begin: t.frames.begin.At(q), End: t.frames.end.At(q)})
+			e.part = append(e.part, model.Stretch{Begin: t.frames.begin.At(q), End: t.frames.end.At(q)})
 		}
-		if !t.table.host.Tile(t.id, p, y, add) {
+		if !e.tiles.Each(t.id, p, e.part, add) {
 			n = max(n/8, 1)
 			continue
 		}
 		a.endTile(p)
-		p += int64(len(y.Frames))
+		p += int64(len(e.part))
 	}
 }
 

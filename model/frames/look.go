@@ -2,7 +2,7 @@ package frames
 
 import (
 	"framescope/model"
-	"framescope/model/internal/sizes"
+	"framescope/model/columns"
 )
 
 // Visited returns the work that the last answer of Strip, Bars, Slowest, Typical, Around, Hitches, or
@@ -14,7 +14,7 @@ func (x *Table) Visited() int64 { return x.visited }
 func (t *Track) Blocks() (n int) {
 	for k := range t.stats {
 		if levels := t.stats[k].levels; len(levels) > 0 {
-			for i := range t.End() >> sizes.StatShift {
+			for i := range t.End() >> columns.StatShift {
 				if levels[0].At(i) != nil {
 					n++
 				}

@@ -2,8 +2,8 @@ package frames
 
 import (
 	"framescope/model"
-	"framescope/model/collectors"
-	"framescope/model/internal/sizes"
+
+	"framescope/model/columns"
 )
 
 // Stats summarises one collector over a run of frames. Times in seconds, or the levels' unit.
@@ -34,7 +34,7 @@ func (x *Table) Stats(track model.TrackID, c model.CollectorID, levels bool, fir
 	if !ok {
 		return Stats{Collector: c}
 	}
-	if to-from >= sizes.StatExact {
+	if to-from >= columns.StatExact {
 		return x.blockStats(t, c, levels, from, to, nil)[0]
 	}
 	a := &x.host.Work.tally
@@ -46,7 +46,7 @@ func (x *Table) Stats(track model.TrackID, c model.CollectorID, levels bool, fir
 type oneTally struct{ Tally }
 
 // run tallies the frames [from, to] of a track.
-func (a *oneTally) run(r *bandReader, h *collectors.Hierarchy, t *Track, c model.CollectorID, levels bool, from, to int64) {
+func (a *oneTally) run(r *bandReader, h *model.Hierarchy, t *Track, c model.CollectorID, levels bool, from, to int64) {
 	a.Begin(from)
 	r.aim(h, c, levels)
 	if levels {
@@ -125,7 +125,7 @@ func (x *Table) AllStats(track model.TrackID, levels bool, first, last int, out 
 		x.visited = 0
 		return append(out, stats...)
 	}
-	if to-from >= sizes.StatExact {
+	if to-from >= columns.StatExact {
 		out = x.blockStats(t, model.NoCollector, levels, from, to, out)
 	} else {
 		all := &x.host.Work.all[0]

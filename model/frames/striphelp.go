@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"framescope/model"
-	"framescope/model/collectors"
+
 	"framescope/model/columns"
 )
 
@@ -19,7 +19,7 @@ type netCache struct {
 // netKey is the inputs of cached values of frames: frames themselves change only by a rewind.
 type netKey struct {
 	track   *Track
-	h       *collectors.Hierarchy
+	h       *model.Hierarchy
 	focus   model.CollectorID
 	levels  bool
 	rewinds uint64

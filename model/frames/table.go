@@ -6,10 +6,9 @@ package frames
 
 import (
 	"framescope/model"
-	"framescope/model/collectors"
+
 	"framescope/model/columns"
 	"framescope/model/internal/histogram"
-	"framescope/model/paths"
 )
 
 // Table has the frames of a session, and the levels outside frames.
@@ -24,17 +23,26 @@ type Table struct {
 
 // Host is the environment that the session gives to its frames.
 type Host struct {
-	Collectors *collectors.Table
+	Collectors *model.Collectors
 	// Latest returns the latest time of a track.
 	Latest func(model.TrackID) int64
-	// Tile calls f with the times of each collector in the frames of a tile, callees included, as
-	// in call trees: several times for one with several call paths. The tile's Frames are those of
-	// a track from a position on; ok is false if it has no room for so many. It only reads.
-	Tile func(track model.TrackID, position int64, y *paths.Tile, f func(c model.CollectorID, mask uint64, ns []int64)) (ok bool)
+	// Tiles returns a reader of what ran in frames, for one goroutine.
+	Tiles func() Tiles
 	// Work is the working memory of queries. Sessions share it, as one goroutine makes them all.
 	Work *Scratch
 
 	Frames, Totals, Levels, Other *columns.Account
+}
+
+// Tiles reads the times of collectors in some frames at once.
+type Tiles interface {
+	// Each calls f with the times of each collector in frames of a track from a position on, callees
+	// included, as in call trees: several times for one with several call paths. ok is false if there is
+	// no room for so many frames.
+	Each(track model.TrackID, position int64, frames []model.Stretch,
+		f func(c model.CollectorID, mask uint64, ns []int64)) (ok bool)
+	// Visited returns how many spans were read. For tests.
+	Visited() int64
 }
 
 // Scratch is the working memory of single queries. The zero value is ready.

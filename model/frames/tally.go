@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"framescope/model"
-	"framescope/model/collectors"
+
 	"framescope/model/internal/histogram"
 	"framescope/model/measure"
 )
@@ -40,7 +40,7 @@ type tallyAll struct {
 	has     question                 // first and last are the frames tallied; the zero question: none
 	figure  Figure                   // that is tallied
 	only    struct{ from, to int32 } // slots to tally; all while to is 0
-	h       *collectors.Hierarchy
+	h       *model.Hierarchy
 	from    int64 // position of the first frame
 	rootOwn bool  // the root reported a level itself
 	tallies []Tally
@@ -62,7 +62,7 @@ type frameNet struct {
 	own     bool  // it reports a level itself
 }
 
-func (a *tallyAll) aim(h *collectors.Hierarchy, from int64) {
+func (a *tallyAll) aim(h *model.Hierarchy, from int64) {
 	for k := len(a.touched) - 1; k >= 0; k-- {
 		y := &a.tallies[a.touched[k]]
 		y.Begin(0)
@@ -81,7 +81,7 @@ func (a *tallyAll) aim(h *collectors.Hierarchy, from int64) {
 
 // run tallies the frames [from, to] of a track; touched then lists the collectors, ascending. It returns
 // how many values it read.
-func (a *tallyAll) run(h *collectors.Hierarchy, t *Track, from, to int64) (read int64) {
+func (a *tallyAll) run(h *model.Hierarchy, t *Track, from, to int64) (read int64) {
 	levels := a.figure == FigureLevel
 	q := question{track: t, rewinds: t.rewinds, hierarchy: h.Rev, levels: levels, first: from, last: to}
 	known := a.has

@@ -6,7 +6,6 @@ import (
 
 	"framescope/model"
 	"framescope/model/columns"
-	"framescope/model/internal/sizes"
 )
 
 // The lock events of a track, in order of time, and the uses that follow from them. A thread acts
@@ -92,7 +91,7 @@ func (k *Track) Take(horizon int64) (refused int) {
 		k.table.count(k.add[i].lock, k.track, 1)
 	}
 	k.starts.Add(k.add[0].frame, k.events.End())
-	from, refused := columns.Place(&k.events.Column, k.add, k.first, sizes.LockWindow, lockTime)
+	from, refused := columns.Place(&k.events.Column, k.add, k.first, columns.LockWindow, lockTime)
 	for i := range refused {
 		k.table.count(k.add[i].lock, k.track, -1)
 	}
@@ -112,7 +111,7 @@ func (k *Track) Take(horizon int64) (refused int) {
 func (k *Track) Rewind(number int64) {
 	first := k.starts.Rewind(number)
 	if k.late { // some may have been put before older ones
-		first -= sizes.LockWindow
+		first -= columns.LockWindow
 	}
 	from := columns.TakeBack(&k.events.Column, max(first, k.first), func(r *lockRow) bool {
 		if r.frame == model.NoFrame || r.frame < number {
@@ -166,7 +165,7 @@ func (k *Track) back(position int64) {
 // run lets the machine take the events that it did not take yet.
 func (k *Track) run() {
 	for ; k.done < k.events.End(); k.done++ {
-		if k.done&(1<<sizes.LockCheckShift-1) == 0 && (len(k.checks) == 0 || k.checks[len(k.checks)-1].at < k.done) {
+		if k.done&(1<<columns.LockCheckShift-1) == 0 && (len(k.checks) == 0 || k.checks[len(k.checks)-1].at < k.done) {
 			k.checks = append(k.checks, lockCheck{k.done, slices.Clone(k.open)})
 		}
 		k.step(k.events.Ref(k.done), k.done, false)

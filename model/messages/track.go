@@ -3,7 +3,6 @@ package messages
 import (
 	"framescope/model"
 	"framescope/model/columns"
-	"framescope/model/internal/sizes"
 )
 
 // MaxText bounds the text of a message in bytes.
@@ -69,7 +68,7 @@ func (n *Track) Take() (refused int) {
 	n.shared.rev++
 	end := n.rows.End()
 	n.starts.Add(n.add[0].frame, end)
-	from, refused := columns.Place(&n.rows.Column, n.add, n.first, sizes.MessageWindow, timeOf)
+	from, refused := columns.Place(&n.rows.Column, n.add, n.first, columns.MessageWindow, timeOf)
 	for i := range refused {
 		n.release(&n.add[i])
 	}
@@ -145,7 +144,7 @@ func (n *Track) Rewind(number int64) {
 	n.shared.rev++
 	first := n.starts.Rewind(number)
 	if n.late { // some may have been put before older ones
-		first -= sizes.MessageWindow
+		first -= columns.MessageWindow
 	}
 	end := n.rows.End()
 	from := columns.TakeBack(&n.rows.Column, max(first, n.first), func(r *row) bool {

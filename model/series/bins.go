@@ -5,7 +5,6 @@ import (
 
 	"framescope/model"
 	"framescope/model/columns"
-	"framescope/model/internal/sizes"
 )
 
 // Over the samples of a series lies a pyramid: a node for each 32 samples, for each 8 of those, and
@@ -65,8 +64,8 @@ func (a *summary) join(b *summary, spread bool) {
 
 // derive makes the nodes with final samples. It is called after each sample.
 func (d *data) derive() {
-	if n := d.rows.End() - sizes.SampleWindow; n > 0 && n&(1<<sizes.SeriesLeaf-1) == 0 {
-		columns.Grow(&d.nodes.Pyramid, n, sizes.SeriesLeaf, sizes.SeriesUp, d)
+	if n := d.rows.End() - columns.SampleWindow; n > 0 && n&(1<<columns.SeriesLeaf-1) == 0 {
+		columns.Grow(&d.nodes.Pyramid, n, columns.SeriesLeaf, columns.SeriesUp, d)
 	}
 	d.deriveForces()
 }
@@ -101,7 +100,7 @@ func (d *data) sum(from, to int64, node *summary, spread bool) (visited int64) {
 			visited++
 			continue
 		}
-		stop := min((from>>sizes.SeriesLeaf+1)<<sizes.SeriesLeaf, to)
+		stop := min((from>>columns.SeriesLeaf+1)<<columns.SeriesLeaf, to)
 		d.leaf(from, stop, node, spread) // it lies in one chunk
 		visited += stop - from
 		from = stop

@@ -6,7 +6,6 @@ import (
 
 	"framescope/model"
 	"framescope/model/columns"
-	"framescope/model/internal/sizes"
 )
 
 // data holds the samples of one series in order of time: 16 bytes each, and two more for derived
@@ -75,7 +74,7 @@ func (d *data) add(timeNs int64, value float64) (ok bool) {
 		d.derive()
 		return true
 	}
-	floor := max(d.first, n-sizes.SampleWindow)
+	floor := max(d.first, n-columns.SampleWindow)
 	if floor > d.first && d.rows.Ref(floor-1).Time > timeNs || d.hasHeld && timeNs < d.held.Time {
 		return false
 	}
@@ -85,7 +84,7 @@ func (d *data) add(timeNs int64, value float64) (ok bool) {
 	d.rows.Shift(at)
 	*d.rows.Ref(at) = r
 	for k := range d.hist {
-		d.hist[k].Truncate(at>>(sizes.HistShift+sizes.HistUp*k), d.work.forget)
+		d.hist[k].Truncate(at>>(columns.HistShift+columns.HistUp*k), d.work.forget)
 	}
 	d.derive()
 	return true
@@ -134,7 +133,7 @@ func (d *data) dropTo(to int64) int64 {
 	d.nodes.DropBefore(to)
 	d.forces.DropBefore(to)
 	for k := range d.hist {
-		size := int64(1) << (sizes.HistShift + sizes.HistUp*k)
+		size := int64(1) << (columns.HistShift + columns.HistUp*k)
 		d.hist[k].DropBefore((to+size-1)/size, d.work.forget)
 	}
 	return n

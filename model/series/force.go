@@ -2,7 +2,6 @@ package series
 
 import (
 	"framescope/model/columns"
-	"framescope/model/internal/sizes"
 )
 
 // In a series that holds (SeriesDef.Holds) each value counts for as long as it was in force: until
@@ -47,20 +46,20 @@ func (d *data) setHolds(holds bool) {
 		d.forces.Clear()
 		return
 	}
-	d.growForces(d.rows.End() - sizes.SampleWindow - 1)
+	d.growForces(d.rows.End() - columns.SampleWindow - 1)
 }
 
 // deriveForces is the part of derive that has to do with series that hold. A node needs to know the
 // sample behind its own, so that one has to be final, too.
 func (d *data) deriveForces() {
-	if n := d.rows.End() - sizes.SampleWindow - 1; d.holds && n&(1<<sizes.SeriesLeaf-1) == 0 {
+	if n := d.rows.End() - columns.SampleWindow - 1; d.holds && n&(1<<columns.SeriesLeaf-1) == 0 {
 		d.growForces(n)
 	}
 }
 
 func (d *data) growForces(n int64) {
 	if n > 0 {
-		columns.Grow(&d.forces, n, sizes.SeriesLeaf, sizes.SeriesUp, forceMaker{d})
+		columns.Grow(&d.forces, n, columns.SeriesLeaf, columns.SeriesUp, forceMaker{d})
 	}
 }
 
@@ -111,7 +110,7 @@ func (d *data) inForce(from, to, t0, t1 int64, node *summary, f *force, spread b
 			visited++
 			continue
 		}
-		stop := min((from>>sizes.SeriesLeaf+1)<<sizes.SeriesLeaf, last)
+		stop := min((from>>columns.SeriesLeaf+1)<<columns.SeriesLeaf, last)
 		d.holdLeaf(from, stop, f, spread)
 		visited += stop - from
 		from = stop

@@ -11,7 +11,7 @@ import (
 
 	"framescope/internal/testkit"
 	"framescope/model"
-	"framescope/model/internal/sizes"
+	"framescope/model/columns"
 	"framescope/model/measure"
 	"framescope/model/series"
 	"framescope/model/store"
@@ -330,7 +330,7 @@ func TestSeriesWork(t *testing.T) {
 // a late one may become; and a series may turn out to hold when samples are there already.
 func TestHoldsLate(t *testing.T) {
 	near := cmpopts.EquateApprox(1e-9, 1e-9)
-	const window, leaf = sizes.SampleWindow, 1 << sizes.SeriesLeaf
+	const window, leaf = columns.SampleWindow, 1 << columns.SeriesLeaf
 	for _, when := range []string{"always", "afterwards", "again"} {
 		s, plain := seriesSession(1, model.SeriesValue), plainSeries{holds: true}
 		define := func(role model.SeriesRole) {

@@ -8,7 +8,7 @@ import (
 	"framescope/model"
 	"framescope/model/columns"
 	"framescope/model/internal/histogram"
-	"framescope/model/internal/sizes"
+
 	"framescope/model/measure"
 )
 
@@ -82,7 +82,7 @@ func (d *data) stats(def *model.SeriesDef, t0, t1 int64, exact bool) (st Stats) 
 		st.StdDev = math.Sqrt(max(m2, 0) / float64(of))
 	}
 	var at [len(percents)]float64
-	switch st.Estimated = !exact && hi-lo > sizes.SeriesExact; {
+	switch st.Estimated = !exact && hi-lo > columns.SeriesExact; {
 	case st.Estimated && d.holds && f.ns == 0: // all at one time: there are no times to go by
 		for i := range at {
 			at[i] = st.Mean
@@ -207,11 +207,11 @@ func (d *data) count(w *scratch, from, to int64) {
 // spread makes w.counts the histogram of the samples at [from, to), and w.keys its bins.
 func (d *data) spread(w *scratch, from, to int64) {
 	// Blocks that are missing are made first: they need the same scratch memory.
-	for i := (from + 1<<sizes.HistShift - 1) >> sizes.HistShift; i < to>>sizes.HistShift; i++ {
+	for i := (from + 1<<columns.HistShift - 1) >> columns.HistShift; i < to>>columns.HistShift; i++ {
 		d.block(w, 0, i)
 	}
 	for k := 1; ; k++ {
-		size := int64(1) << (sizes.HistShift + sizes.HistUp*k)
+		size := int64(1) << (columns.HistShift + columns.HistUp*k)
 		a, b := (from+size-1)/size, to/size
 		if a >= b {
 			break
@@ -224,19 +224,19 @@ func (d *data) spread(w *scratch, from, to int64) {
 	for from < to {
 		level := -1
 		for k := range d.hist {
-			size := int64(1) << (sizes.HistShift + sizes.HistUp*k)
+			size := int64(1) << (columns.HistShift + columns.HistUp*k)
 			if from&(size-1) != 0 || from+size > to {
 				break
 			}
 			level = k
 		}
 		if level < 0 {
-			stop := min((from>>sizes.HistShift+1)<<sizes.HistShift, to)
+			stop := min((from>>columns.HistShift+1)<<columns.HistShift, to)
 			d.count(w, from, stop)
 			from = stop
 			continue
 		}
-		shift := sizes.HistShift + sizes.HistUp*level
+		shift := columns.HistShift + columns.HistUp*level
 		w.merge(d.hist[level].At(from >> shift).(*hist))
 		from += 1 << shift
 	}
@@ -283,7 +283,7 @@ func (w *scratch) merge(h *hist) {
 func (d *data) block(w *scratch, level int, i int64) {
 	for level >= len(d.hist) {
 		k := len(d.hist)
-		size := int64(1) << (sizes.HistShift + sizes.HistUp*k)
+		size := int64(1) << (columns.HistShift + columns.HistUp*k)
 		d.hist = append(d.hist, columns.NewShelf((d.first+size-1)/size, w.acc))
 	}
 	if d.hist[level].At(i) != nil {
@@ -291,9 +291,9 @@ func (d *data) block(w *scratch, level int, i int64) {
 	}
 	w.clear()
 	if level == 0 {
-		d.count(w, i<<sizes.HistShift, (i+1)<<sizes.HistShift)
+		d.count(w, i<<columns.HistShift, (i+1)<<columns.HistShift)
 	} else {
-		for k := i << sizes.HistUp; k < (i+1)<<sizes.HistUp; k++ {
+		for k := i << columns.HistUp; k < (i+1)<<columns.HistUp; k++ {
 			w.merge(d.hist[level-1].At(k).(*hist))
 		}
 	}

@@ -5,8 +5,7 @@ import (
 	"slices"
 
 	"framescope/model"
-	"framescope/model/collectors"
-	"framescope/model/paths"
+
 	"framescope/model/series"
 )
 
@@ -42,18 +41,18 @@ func (x *Table) StateOf(p model.PathID) State {
 	switch {
 	case p == model.PathRoot || c == nil:
 		return x.withoutStack()
-	case c.Act == collectors.ActIO:
+	case c.Act == model.ActIO:
 		return StateIO
 	case !c.Waits:
 		return StateReady
 	}
-	for c != nil && c.Act == collectors.ActParks {
+	for c != nil && c.Act == model.ActParks {
 		if p, id = x.callerOf(p); p == model.PathRoot {
 			return StateWaiting
 		}
 		c = x.host.Collectors.ByID(id)
 	}
-	if c != nil && c.Act == collectors.ActLocks {
+	if c != nil && c.Act == model.ActLocks {
 		return StateBlocked
 	}
 	return StateWaiting
@@ -121,7 +120,7 @@ func (x *Table) Activity(track model.TrackID, t0, t1 int64) (a Activity, ok bool
 // activityWork is the working memory of queries on activity.
 type activityWork struct {
 	track [1]model.TrackID
-	tree  paths.Tree
+	tree  Tree
 	bins  []series.Bin
 }
 

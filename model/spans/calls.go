@@ -5,8 +5,6 @@ import (
 	"slices"
 
 	"framescope/model"
-	"framescope/model/lanes"
-	"framescope/model/paths"
 )
 
 // CallQuery selects the calls that a CallSearch looks for. A call is a span.
@@ -31,7 +29,7 @@ type CallQuery struct {
 	Accept func() Accept
 	// Seen returns a function that receives the found calls of a lane, in order of time; nil: none. Each
 	// goroutine gets another one.
-	Seen func() func(of Ref, found []lanes.Found)
+	Seen func() func(of Ref, found []Found)
 	// All looks at and counts every call (CallSearch.Sums), not only those that may be kept.
 	All bool
 	// Bare leaves out self time and stack of calls.
@@ -48,7 +46,7 @@ type Runs func(of Ref, from, to, budget int64) (a, b, work int64)
 // Accept chooses among calls of a lane, in order of time. It moves those that are wanted to the front
 // and returns how many they are, how many of all it looked at, one at least, and how much work that
 // was, in spans: it stops when that is budget.
-type Accept func(of Ref, found []lanes.Found, budget int64) (kept, seen int, work int64)
+type Accept func(of Ref, found []Found, budget int64) (kept, seen int, work int64)
 
 // defaultCallLimit is the default limit of kept calls.
 const defaultCallLimit = 2000
@@ -94,7 +92,7 @@ type CallSearch struct {
 	calls   []Call // by Ns descending, once all are found
 	sorted  bool
 	details int // calls that have their details
-	tree    paths.Tree
+	tree    Tree
 	most    []int32 // of each node of tree the callee that took most, -1 none
 	stack   []model.PathID
 	stacks  []model.PathID // of all primary stacks, one after another
@@ -258,7 +256,7 @@ func (c *CallSearch) Is(b *Bar) bool {
 	if c.is == nil {
 		c.is = c.q.Accept()
 	}
-	x := [1]lanes.Found{{Index: b.Ref.Index, Begin: b.Begin, Ns: b.End - b.Begin, Path: b.Path}}
+	x := [1]Found{{Index: b.Ref.Index, Begin: b.Begin, Ns: b.End - b.Begin, Path: b.Path}}
 	kept, _, _ := c.is(b.Ref, x[:], 1)
 	return kept > 0
 }
@@ -277,7 +275,7 @@ func (c *CallSearch) detail(x *Call) {
 		limit = min(limit, c.q.MinNs)
 	}
 	nodes := c.tree.Nodes
-	at := slices.IndexFunc(nodes, func(n paths.Node) bool { return n.Path == x.Path })
+	at := slices.IndexFunc(nodes, func(n Node) bool { return n.Path == x.Path })
 	c.stack = append(c.stack[:0], x.Path)
 	x.SelfNs = x.Ns
 	if at >= 0 {

@@ -5,9 +5,7 @@ import (
 	"slices"
 	"sync"
 
-	"framescope/model/internal/sizes"
-	"framescope/model/lanes"
-	"framescope/model/paths"
+	"framescope/model/columns"
 )
 
 const (
@@ -24,7 +22,7 @@ const (
 type callShard struct {
 	c       *CallSearch
 	accept  Accept // nil: all are wanted
-	seen    func(of Ref, found []lanes.Found)
+	seen    func(of Ref, found []Found)
 	runs    Runs  // nil: all positions are looked at
 	run     int64 // where the present run of them ends
 	block   int64 // that may hold a call, of a lane with runs; -1 none
@@ -37,7 +35,7 @@ type callShard struct {
 	visited int64
 	calls   []Call // a heap, the first to give up at its top
 	sums    partSums
-	found   []lanes.Found
+	found   []Found
 }
 
 // divide gives each shard its lanes, with about as many spans as those of the others.
@@ -47,7 +45,7 @@ func (c *CallSearch) divide() {
 		n = callShards
 	}
 	for len(c.shards) < n {
-		c.shards = append(c.shards, &callShard{c: c, found: make([]lanes.Found, 0, foundAtOnce)})
+		c.shards = append(c.shards, &callShard{c: c, found: make([]Found, 0, foundAtOnce)})
 	}
 	c.shards = c.shards[:n]
 	for _, h := range c.shards {
@@ -142,7 +140,7 @@ func (h *callShard) search(work int64) {
 }
 
 // searchLane goes on with a lane; false when it is done.
-func (h *callShard) searchLane(l *lanes.Lane, until int64) bool {
+func (h *callShard) searchLane(l *Lane, until int64) bool {
 	t0, t1 := h.c.times(h.lane.Track)
 	if t0 >= t1 {
 		return false // nothing runs in no time
@@ -167,8 +165,8 @@ func (h *callShard) searchLane(l *lanes.Lane, until int64) bool {
 				continue
 			}
 		}
-		stop := min(h.pos+sizes.FlameMinBlock, to)
-		at := l.CallPaths().FirstBlock(func(b *paths.Block) bool { return b.SpanEnd > h.pos })
+		stop := min(h.pos+columns.FlameMinBlock, to)
+		at := l.CallPaths().FirstBlock(func(b *PathBlock) bool { return b.SpanEnd > h.pos })
 		if b := l.CallPaths().Node(0, at); b != nil {
 			if b.SpanBegin == h.pos || h.runs != nil && b.SpanBegin < h.pos && at != h.block {
 				h.block = at
@@ -191,7 +189,7 @@ func (h *callShard) searchLane(l *lanes.Lane, until int64) bool {
 
 // skip returns the position behind the greatest node that begins with block at and has too little
 // time in wanted paths to hold a call that is kept; the block's begin where it must be walked.
-func (h *callShard) skip(l *lanes.Lane, at, to int64) int64 {
+func (h *callShard) skip(l *Lane, at, to int64) int64 {
 	y := l.CallPaths()
 	end := y.Node(0, at).SpanBegin
 	for k := range y.Levels {
@@ -200,16 +198,16 @@ func (h *callShard) skip(l *lanes.Lane, at, to int64) int64 {
 			break
 		}
 		end = n.SpanEnd
-		if at&(paths.Fanout-1) != 0 {
+		if at&(Fanout-1) != 0 {
 			break
 		}
-		at >>= paths.UpShift
+		at >>= UpShift
 	}
 	return end
 }
 
 // mayHold reports whether a call that is kept can be in a node.
-func (h *callShard) mayHold(l *lanes.Lane, level int, node int64) bool {
+func (h *callShard) mayHold(l *Lane, level int, node int64) bool {
 	y := l.CallPaths()
 	v, n := &y.Levels[level], y.Node(level, node)
 	least, full := h.c.q.MinNs, len(h.calls) == h.c.q.Limit && !h.c.q.All
@@ -236,7 +234,7 @@ func (h *callShard) mayHold(l *lanes.Lane, level int, node int64) bool {
 
 // long reports whether a call of a wanted collector in a node is as long as least, by extremes from
 // earlier queries of its collectors; without these it may be.
-func (h *callShard) long(l *lanes.Lane, level int, node, least int64) bool {
+func (h *callShard) long(l *Lane, level int, node, least int64) bool {
 	list := l.Extremes().At(level, node)
 	h.visited += int64(len(list))
 	for i := range list {
@@ -252,7 +250,7 @@ const foundAtOnce = 1024
 
 // walk looks at the spans up to a position one by one, and stops when that was enough work: after the
 // first of them at the earliest, as it may have been too much to come here.
-func (h *callShard) walk(l *lanes.Lane, to, until int64) {
+func (h *callShard) walk(l *Lane, to, until int64) {
 	for first := true; h.pos < to && (first || h.visited < until); first = false {
 		from := h.pos
 		h.found, h.pos = l.Scan(from, to, h.c.paths, pathHit, h.c.q.MinNs, h.c.q.BelowNs, h.found[:0])
@@ -270,7 +268,7 @@ func (h *callShard) walk(l *lanes.Lane, to, until int64) {
 }
 
 // take counts calls, and keeps those that are among the longest.
-func (h *callShard) take(l *lanes.Lane, found []lanes.Found) {
+func (h *callShard) take(l *Lane, found []Found) {
 	if h.sums.add(h.lane.Track, found); h.seen != nil && len(found) > 0 {
 		h.seen(h.lane, found)
 	}
@@ -307,7 +305,7 @@ func compareCalls(a, b *Call) int {
 }
 
 // call returns a span of the present lane as a call, without its flags.
-func (h *callShard) call(f *lanes.Found) Call {
+func (h *callShard) call(f *Found) Call {
 	return Call{
 		Ref:  Ref{Track: h.lane.Track, Lane: h.lane.Lane, Index: f.Index},
 		Path: f.Path, Collector: h.c.table.host.Paths.Rows()[f.Path].Collector,

@@ -5,7 +5,6 @@ import (
 	"math/bits"
 
 	"framescope/model"
-	"framescope/model/lanes"
 )
 
 // CallSums are all results of a CallSearch: the number of calls of each thread and call path, and
@@ -78,7 +77,7 @@ func (x *partSums) start() {
 	x.tracks = x.tracks[:0]
 }
 
-func (x *partSums) add(track model.TrackID, found []lanes.Found) {
+func (x *partSums) add(track model.TrackID, found []Found) {
 	if len(found) == 0 {
 		return
 	}

@@ -5,8 +5,6 @@ import (
 	"slices"
 
 	"framescope/model"
-	"framescope/model/lanes"
-	"framescope/model/paths"
 )
 
 // Longest appends to out the n longest spans of a collector on a track among those that touch [t0,
@@ -63,7 +61,7 @@ type foundBlock struct {
 	at    int64
 }
 
-func (f *longestFinder) lane(l *lanes.Lane, number uint16, from, to int64) {
+func (f *longestFinder) lane(l *Lane, number uint16, from, to int64) {
 	if from >= to {
 		return
 	}
@@ -74,8 +72,8 @@ func (f *longestFinder) lane(l *lanes.Lane, number uint16, from, to int64) {
 	f.todo = f.todo[:0]
 	for a < b {
 		level := y.Level(a, b)
-		f.push(l, level, a>>(paths.UpShift*level))
-		a += 1 << (paths.UpShift * level)
+		f.push(l, level, a>>(UpShift*level))
+		a += 1 << (UpShift * level)
 	}
 	for len(f.todo) > 0 {
 		top := f.pop()
@@ -87,14 +85,14 @@ func (f *longestFinder) lane(l *lanes.Lane, number uint16, from, to int64) {
 			f.spans(l, number, n.SpanBegin, n.SpanEnd)
 			continue
 		}
-		for k := top.at << paths.UpShift; k < (top.at+1)<<paths.UpShift; k++ {
+		for k := top.at << UpShift; k < (top.at+1)<<UpShift; k++ {
 			f.push(l, top.level-1, k)
 		}
 	}
 }
 
 // push adds a block to the queue, if it holds the collector.
-func (f *longestFinder) push(l *lanes.Lane, level int, at int64) {
+func (f *longestFinder) push(l *Lane, level int, at int64) {
 	list := f.w.block(l, level, at)
 	f.w.visited += int64(len(list))
 	b := foundBlock{ns: -1, level: level, at: at}
@@ -132,7 +130,7 @@ func (f *longestFinder) pop() foundBlock {
 }
 
 // spans looks at single spans.
-func (f *longestFinder) spans(l *lanes.Lane, number uint16, from, to int64) {
+func (f *longestFinder) spans(l *Lane, number uint16, from, to int64) {
 	f.w.visited += max(to-from, 0)
 	for i := from; i < to; i++ {
 		c := f.w.paths[l.Path(i)].Collector
@@ -178,7 +176,7 @@ func (x *Table) Lengths(track model.TrackID, c model.CollectorID, t0, t1 int64, 
 }
 
 // someOf appends the first spans of a collector in [t0, t1), of each row, with those that reach into it.
-func (x *Table) someOf(t *lanes.Track, c model.CollectorID, t0, t1 int64, reach bool, most int, out []Bar) []Bar {
+func (x *Table) someOf(t *LaneTrack, c model.CollectorID, t0, t1 int64, reach bool, most int, out []Bar) []Bar {
 	from := len(out)
 	for n, l := range t.Stack() {
 		if l == nil || l.Behind() == l.First() {

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"framescope/model"
-	"framescope/model/paths"
+
 	"framescope/model/series"
 )
 
@@ -178,7 +178,7 @@ func (x *Table) sampledSeries(track model.TrackID) (stack, clock *series.Series)
 //
 // A stack that occurs recursively counts once at each node of its path. out's capacity is reused.
 // Cost: O(call paths · log samples); the samples since the last query are walked once.
-func (x *Table) TreeOf(m Measure, tracks []model.TrackID, t0, t1 int64, out *paths.Tree) {
+func (x *Table) TreeOf(m Measure, tracks []model.TrackID, t0, t1 int64, out *Tree) {
 	x.sumOf(m, tracks, t0, t1, out)
 	out.Finish(x.host.Paths)
 }
@@ -211,7 +211,7 @@ func (x *Table) codeOf(clock, weight *series.Series) []bool {
 }
 
 // sumOf is TreeOf without the nodes.
-func (x *Table) sumOf(m Measure, tracks []model.TrackID, t0, t1 int64, out *paths.Tree) {
+func (x *Table) sumOf(m Measure, tracks []model.TrackID, t0, t1 int64, out *Tree) {
 	if m == MeasureDuration {
 		x.sum(tracks, t0, t1, out)
 		return

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"framescope/model"
-	"framescope/model/lanes"
 )
 
 // A thing that goes through a program (a buffer of a pipeline) leaves a span on the track of its
@@ -33,7 +32,7 @@ const (
 // passageSearch is a search for the chain that leads to end.
 type passageSearch struct {
 	table *Table
-	parts []*lanes.Track // tracks of elements
+	parts []*LaneTrack // tracks of elements
 	end   int64
 	steps int
 	stack []Bar

@@ -5,8 +5,6 @@ import (
 	"slices"
 
 	"framescope/model"
-	"framescope/model/collectors"
-	"framescope/model/lanes"
 )
 
 // Run is one bar of a piano roll.
@@ -88,7 +86,7 @@ type runSorter struct {
 	runs   []Run
 }
 
-func (x *runSorter) sort(h *collectors.Hierarchy, runs []Run) {
+func (x *runSorter) sort(h *model.Hierarchy, runs []Run) {
 	x.ranked, x.runs = x.ranked[:0], append(x.runs[:0], runs...)
 	x.ends = slices.Grow(x.ends[:0], len(h.All))[:len(h.All)]
 	clear(x.ends)
@@ -134,7 +132,7 @@ func compareTimes(a, b Run) int {
 }
 
 // cut cuts a span to its part in a share; false: it has none.
-func cut(s lanes.Share, i int64, r *Run) bool {
+func cut(s Share, i int64, r *Run) bool {
 	if i < s.From {
 		if r.End <= s.Begin {
 			return false

@@ -8,7 +8,7 @@ import (
 
 	"framescope/internal/testkit"
 	"framescope/model"
-	"framescope/model/collectors"
+
 	"framescope/model/columns"
 )
 
@@ -18,7 +18,7 @@ func TestRunsInOrder(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	var acc columns.Account
 	acc.Init(columns.Heap(), new(columns.Sum))
-	var known collectors.Keeper
+	var known model.CollectorKeeper
 	known.Init(&acc)
 	for c := range model.CollectorID(9) {
 		known.Define(model.CollectorDef{ID: c, Name: "c", Sort: rng.IntN(3)})

@@ -4,8 +4,6 @@ import (
 	"sort"
 
 	"framescope/model"
-	"framescope/model/lanes"
-	"framescope/model/paths"
 )
 
 // At returns the span of a lane that covers timeNs or else the nearest one within slopNs.
@@ -131,8 +129,8 @@ func (x *Table) Next(track model.TrackID, c model.CollectorID, timeNs int64, dir
 
 // finder looks for spans of a collector in a lane.
 type finder struct {
-	paths   []paths.Row
-	l       *lanes.Lane
+	paths   []Row
+	l       *Lane
 	c       model.CollectorID
 	visited int64 // spans and list entries looked at
 }
@@ -161,7 +159,7 @@ func (f *finder) next(i int64) int64 {
 	l := f.l
 	for i < l.Behind() {
 		stop := l.Behind()
-		at := l.CallPaths().FirstBlock(func(b *paths.Block) bool { return b.SpanEnd > i })
+		at := l.CallPaths().FirstBlock(func(b *PathBlock) bool { return b.SpanEnd > i })
 		if b := l.CallPaths().Node(0, at); b != nil {
 			if b.SpanBegin == i {
 				if skip := f.skip(at, 1); skip > i {
@@ -188,7 +186,7 @@ func (f *finder) previous(i int64) int64 {
 	l := f.l
 	for i > l.First() {
 		stop := l.First()
-		at := l.CallPaths().FirstBlock(func(b *paths.Block) bool { return b.SpanEnd >= i })
+		at := l.CallPaths().FirstBlock(func(b *PathBlock) bool { return b.SpanEnd >= i })
 		if b := l.CallPaths().Node(0, at); b != nil && b.SpanBegin < i {
 			if b.SpanEnd == i {
 				if skip := f.skip(at, -1); skip < i {
@@ -229,16 +227,16 @@ func (f *finder) skip(at int64, dir int) int64 {
 		}
 		if dir > 0 {
 			to = n.SpanEnd
-			if at&(paths.Fanout-1) != 0 {
+			if at&(Fanout-1) != 0 {
 				break
 			}
 		} else {
 			to = n.SpanBegin
-			if at&(paths.Fanout-1) != paths.Fanout-1 {
+			if at&(Fanout-1) != Fanout-1 {
 				break
 			}
 		}
-		at >>= paths.UpShift
+		at >>= UpShift
 	}
 	return to
 }

@@ -2,12 +2,11 @@ package spans
 
 import (
 	"framescope/model"
-	"framescope/model/lanes"
 )
 
 // SelfNs returns the self time of a call in a lane, and its cost in spans looked at. It uses the
 // call tree of its time; SelfByRow is mostly cheaper.
-func (x *Table) SelfNs(of Ref, c *lanes.Found) (ns, work int64) {
+func (x *Table) SelfNs(of Ref, c *Found) (ns, work int64) {
 	tree := &x.host.Work.sums.tree
 	of.Index = c.Index
 	x.SpanTree(of, c.Begin, c.Begin+max(c.Ns, 1), tree)
@@ -25,13 +24,13 @@ const mostCallees = 64
 // Below reads the callees of calls of a lane, queried in order of time. It is valid until something is
 // appended. The zero value is ready.
 type Below struct {
-	spans lanes.Cursor
+	spans Cursor
 	near  int64 // behind the callees of the last call
 }
 
 // from returns the first callee of a call that begins at a time, or else the first that begins
 // later.
-func (b *Below) from(l *lanes.Lane, timeNs int64) int64 {
+func (b *Below) from(l *Lane, timeNs int64) int64 {
 	if i := b.near; i > l.First() && i < l.Behind() {
 		begin, _, _ := b.spans.At(i)
 		before, end, _ := b.spans.At(i - 1)
@@ -53,7 +52,7 @@ func (b *Below) from(l *lanes.Lane, timeNs int64) int64 {
 // SelfByRow is SelfNs by the row below alone; false if that is not enough: there are many callees, something
 // there was not called from the call, or a deeper callee outlived its caller. It is safe for several goroutines,
 // each with its own below.
-func (x *Table) SelfByRow(of Ref, c *lanes.Found, below *Below) (ns, work int64, ok bool) {
+func (x *Table) SelfByRow(of Ref, c *Found, below *Below) (ns, work int64, ok bool) {
 	t := x.lanes.Track(of.Track)
 	stack := t.Stack()
 	row := int(of.Lane) + 1

@@ -6,13 +6,12 @@ import (
 
 	"framescope/model"
 	"framescope/model/columns"
-	"framescope/model/paths"
 )
 
 // SharedTree is the call tree of a range in a measure (TreeOf), with the total of each collector, made
 // once for all users of the same one. It is complete when it is ready, and does not change after that.
 type SharedTree struct {
-	paths.Tree
+	Tree
 	Measure Measure
 
 	of       *Table // nil: the session was closed

@@ -6,25 +6,18 @@ package spans
 
 import (
 	"framescope/model"
-	"framescope/model/collectors"
+
 	"framescope/model/columns"
-	"framescope/model/lanes"
-	"framescope/model/paths"
+
 	"framescope/model/series"
 )
-
-// Ref points at a stored span, see lanes.Ref.
-type Ref = lanes.Ref
-
-// Bar is an item of a lane in a timeline, see lanes.Bar.
-type Bar = lanes.Bar
 
 // Table has the spans of a session's threads.
 //
 // Its methods are queries. Keeper has the methods that change it; the session keeps it private.
 type Table struct {
 	host    Host
-	lanes   lanes.Table
+	lanes   LaneTable
 	stacks  StackTable // made from sampled stacks
 	code    codePaths
 	weights weights
@@ -33,8 +26,8 @@ type Table struct {
 
 // Host is the environment that the session gives to its spans.
 type Host struct {
-	Collectors *collectors.Table
-	Paths      *paths.Table
+	Collectors *model.Collectors
+	Paths      *PathTable
 	Series     *series.Table
 	Revision   *uint64 // changes with whatever an answer depends on
 	// Kind returns the kind of a track.
@@ -51,7 +44,7 @@ type Host struct {
 
 // Scratch is the working memory of single queries. The zero value is ready.
 type Scratch struct {
-	walk lanes.Walk
+	walk Walk
 	sums statWork
 	runs runSorter
 	acts activityWork
@@ -65,12 +58,12 @@ type Keeper struct{ Table }
 // Init makes the table ready.
 func (x *Keeper) Init(host Host) {
 	x.host = host
-	x.lanes.Init(lanes.Host{Paths: host.Paths, Spans: host.Spans, Pyramids: host.Pyramids, Other: host.Other})
+	x.lanes.Init(LaneHost{Paths: host.Paths, Spans: host.Spans, Pyramids: host.Pyramids, Other: host.Other})
 	x.stacks.Init(host.Pyramids)
 }
 
 // Lanes returns the lanes of the spans, for new tracks.
-func (x *Keeper) Lanes() *lanes.Table { return &x.lanes }
+func (x *Keeper) Lanes() *LaneTable { return &x.lanes }
 
 // Size returns the bytes that appending works in.
 func (x *Keeper) Size() int64 { return x.lanes.Size() + x.code.size() }
@@ -95,7 +88,7 @@ func (x *Keeper) Clear() {
 // Visible appends to out the bars of one lane that touch [t0, t1], in time order, those that are
 // shorter than minNs merged: see lanes.Table.Visible.
 func (x *Table) Visible(track model.TrackID, lane int, t0, t1, minNs int64, out []Bar) []Bar {
-	if uint(lane) >= lanes.MaxLanes {
+	if uint(lane) >= MaxLanes {
 		return out
 	}
 	ref := Ref{Track: track, Lane: uint16(lane)}

@@ -8,8 +8,7 @@ import (
 
 	"framescope/model"
 	"framescope/model/columns"
-	"framescope/model/internal/sizes"
-	"framescope/model/paths"
+
 	"framescope/model/series"
 )
 
@@ -27,7 +26,7 @@ import (
 // StackTable holds the indexes of the series of a session.
 type StackTable struct {
 	stacks map[model.SeriesID]*StackIndex
-	sums   paths.Totals // of the block that is being made
+	sums   PathTotals // of the block that is being made
 	acc    *columns.Account
 }
 
@@ -52,7 +51,7 @@ type StackIndex struct {
 }
 
 // pyramid is a pyramid over blocks of 1,024 samples.
-type pyramid struct{ paths.Pyramid }
+type pyramid struct{ PathPyramid }
 
 // Of returns the index of a series of stacks and its thread's clock (nil without one), up to date with
 // a revision of the session. code marks the call paths that run, or would like to: they neither wait
@@ -138,10 +137,10 @@ func (t *StackTable) Clear() {
 }
 
 // blockWork is the work of reading a block of samples.
-const blockWork = 5 << sizes.MeasureShift
+const blockWork = 5 << columns.MeasureShift
 
 // sync brings the index up to date with the samples, as far as work lasts, and returns true when it is.
-func (x *StackIndex) sync(clock *series.Series, sums *paths.Totals, work *int64) bool {
+func (x *StackIndex) sync(clock *series.Series, sums *PathTotals, work *int64) bool {
 	if clock != x.clock || x.lateness() != x.late {
 		code, weight := x.code, x.weight
 		x.clear()
@@ -154,7 +153,7 @@ func (x *StackIndex) sync(clock *series.Series, sums *paths.Totals, work *int64)
 	// The last sample owns nothing yet, so a block needs the one after it; and its CPU time is
 	// known when the clock has changed since, and the samples up to then are known.
 	first, last := x.positions()
-	for end := (x.counts.Blocks() + 1) << sizes.MeasureShift; end < last; end += 1 << sizes.MeasureShift {
+	for end := (x.counts.Blocks() + 1) << columns.MeasureShift; end < last; end += 1 << columns.MeasureShift {
 		if *work <= 0 {
 			return false
 		}
@@ -167,7 +166,7 @@ func (x *StackIndex) sync(clock *series.Series, sums *paths.Totals, work *int64)
 			until = x.growths.Ref(x.weighed).begin
 		}
 		known := func(end int64) bool { return end < first || x.stack.Row(end).Time <= until }
-		for end := (x.cpu.Blocks() + 1) << sizes.MeasureShift; end < last && known(end); end += 1 << sizes.MeasureShift {
+		for end := (x.cpu.Blocks() + 1) << columns.MeasureShift; end < last && known(end); end += 1 << columns.MeasureShift {
 			if *work <= 0 {
 				return false
 			}
@@ -217,7 +216,7 @@ func (x *StackIndex) drop() {
 }
 
 // addCounts adds the samples at [from, to) to the totals of the paths that they name.
-func (x *StackIndex) addCounts(from, to int64, sums *paths.Totals) {
+func (x *StackIndex) addCounts(from, to int64, sums *PathTotals) {
 	sums.Visited += max(to-from, 0)
 	for from < to {
 		run := x.stack.Run(from, to)
@@ -249,7 +248,7 @@ const maxWeight = 1 << 62
 // Add adds the samples with t0 <= time < t1 to the counts of sums, and if cpu is set the CPU time in
 // [t0, t1) to its ns: of samples of code, also of the one that was in force at t0, and where there are
 // none of all. Callers get nothing: see paths.Tree.Own.
-func (x *StackIndex) Add(cpu bool, t0, t1 int64, sums *paths.Totals) {
+func (x *StackIndex) Add(cpu bool, t0, t1 int64, sums *PathTotals) {
 	first, last := x.positions()
 	from, to := max(x.stack.From(t0), first), min(x.stack.From(t1), last)
 	if from > to {
@@ -263,8 +262,8 @@ func (x *StackIndex) Add(cpu bool, t0, t1 int64, sums *paths.Totals) {
 
 // block makes the block of the samples before position to. first is the oldest sample that is
 // stored.
-func (y *pyramid) block(to, first int64, sums *paths.Totals, add func(from, to int64, sums *paths.Totals)) {
-	from := to - 1<<sizes.MeasureShift
+func (y *pyramid) block(to, first int64, sums *PathTotals, add func(from, to int64, sums *PathTotals)) {
+	from := to - 1<<columns.MeasureShift
 	if from < first {
 		y.Hole(from, to, sums)
 	} else {
@@ -276,20 +275,20 @@ func (y *pyramid) block(to, first int64, sums *paths.Totals, add func(from, to i
 }
 
 // addRange adds the samples [from, to): whole blocks by their lists, the others by add.
-func (y *pyramid) addRange(from, to int64, sums *paths.Totals, add func(from, to int64, sums *paths.Totals)) {
-	a, b := max((from+1<<sizes.MeasureShift-1)>>sizes.MeasureShift, y.First), min(to>>sizes.MeasureShift, y.Blocks())
+func (y *pyramid) addRange(from, to int64, sums *PathTotals, add func(from, to int64, sums *PathTotals)) {
+	a, b := max((from+1<<columns.MeasureShift-1)>>columns.MeasureShift, y.First), min(to>>columns.MeasureShift, y.Blocks())
 	if a >= b {
 		add(from, to, sums)
 		return
 	}
-	add(from, a<<sizes.MeasureShift, sums)
+	add(from, a<<columns.MeasureShift, sums)
 	y.Add(a, b, sums)
-	add(b<<sizes.MeasureShift, to, sums)
+	add(b<<columns.MeasureShift, to, sums)
 }
 
 // dropSamplesBefore makes the sample at a position the oldest that is kept.
 func (y *pyramid) dropSamplesBefore(pos int64) {
-	y.DropBefore(min((pos+1<<sizes.MeasureShift-1)>>sizes.MeasureShift, y.Blocks()))
+	y.DropBefore(min((pos+1<<columns.MeasureShift-1)>>columns.MeasureShift, y.Blocks()))
 }
 
 // stackPath is the path that a sample of a stack names, PathRoot when it names none.

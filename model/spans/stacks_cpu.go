@@ -5,7 +5,6 @@ import (
 
 	"framescope/model"
 	"framescope/model/columns"
-	"framescope/model/paths"
 )
 
 // Growth of a thread's clock is kept as a list of stretches: from one change to the next. A part of
@@ -155,7 +154,7 @@ func (x *StackIndex) cursor(at int64) cursor {
 }
 
 // give adds to sums the growth of a sample that owns [from, to), and moves the cursor there.
-func (x *StackIndex) give(c *cursor, value float64, from, to int64, sums *paths.Totals) {
+func (x *StackIndex) give(c *cursor, value float64, from, to int64, sums *PathTotals) {
 	p, ns := stackPath(value, len(x.code)), int64(0)
 	for c.i < x.growths.End() {
 		g := x.growths.Ref(c.i)
@@ -174,7 +173,7 @@ func (x *StackIndex) give(c *cursor, value float64, from, to int64, sums *paths.
 }
 
 // addCPU adds the CPU time of the samples at [from, to), whole. There is a sample at to.
-func (x *StackIndex) addCPU(from, to int64, sums *paths.Totals) {
+func (x *StackIndex) addCPU(from, to int64, sums *PathTotals) {
 	if from >= to {
 		return
 	}
@@ -192,7 +191,7 @@ func (x *StackIndex) addCPU(from, to int64, sums *paths.Totals) {
 }
 
 // addTime adds the CPU time in [t0, t1).
-func (x *StackIndex) addTime(t0, t1 int64, sums *paths.Totals) {
+func (x *StackIndex) addTime(t0, t1 int64, sums *PathTotals) {
 	first := x.growthAfter(t0)
 	end := columns.Search(first, x.growths.End(), func(i int64) bool { return x.growths.Ref(i).begin >= t1 })
 	if first < end && x.growths.Ref(first).begin < t0 {
@@ -209,7 +208,7 @@ func (x *StackIndex) addTime(t0, t1 int64, sums *paths.Totals) {
 }
 
 // addPart adds the part of a stretch that lies in [t0, t1).
-func (x *StackIndex) addPart(g *cpuGrowth, t0, t1 int64, sums *paths.Totals) {
+func (x *StackIndex) addPart(g *cpuGrowth, t0, t1 int64, sums *PathTotals) {
 	part := cpuGrowth{begin: max(g.begin, t0), end: min(g.end, t1)}
 	if part.ns = g.evenly(part.end) - g.evenly(part.begin); part.ns <= 0 {
 		return
@@ -226,7 +225,7 @@ func (x *StackIndex) addPart(g *cpuGrowth, t0, t1 int64, sums *paths.Totals) {
 }
 
 // addWhole adds the stretches between a and b, where stretches begin and end.
-func (x *StackIndex) addWhole(a, b int64, sums *paths.Totals) {
+func (x *StackIndex) addWhole(a, b int64, sums *PathTotals) {
 	d := x.stack
 	_, last := d.Positions()
 	last-- // owns no time

@@ -5,8 +5,6 @@ import (
 	"slices"
 
 	"framescope/model"
-	"framescope/model/lanes"
-	"framescope/model/paths"
 )
 
 // Stat summarises the calls of one collector in a range of time, for sources with or without
@@ -89,7 +87,7 @@ func (x *Table) PrepareStats(track model.TrackID, maxSpans int) (more bool) {
 	return false
 }
 
-func (w *statWork) prepare(l *lanes.Lane, maxSpans *int) (more bool) {
+func (w *statWork) prepare(l *Lane, maxSpans *int) (more bool) {
 	x, y := l.Extremes(), l.CallPaths()
 	for {
 		at, ok := x.Missing(y)
@@ -105,12 +103,12 @@ func (w *statWork) prepare(l *lanes.Lane, maxSpans *int) (more bool) {
 // statWork is scratch memory for Stats.
 type statWork struct {
 	best    []foundSpan // of Longest
-	tree    paths.Tree
-	paths   []paths.Row
+	tree    Tree
+	paths   []Row
 	answer  sums
 	making  sums // of the block that is being made
 	visited int64
-	inside  []paths.Inside // of samples
+	inside  []Inside // of samples
 }
 
 // Sums by collector are in pages: ids may be far apart, and gaps take no room.
@@ -151,7 +149,7 @@ func (x *sums) row(c model.CollectorID) *sum {
 	return &x.rows[k][c&sumPageMask]
 }
 
-func (x *sums) add(e *lanes.Extreme) {
+func (x *sums) add(e *Extreme) {
 	r := x.row(e.Collector)
 	if r.count == 0 {
 		x.used = append(x.used, e.Collector)
@@ -178,7 +176,7 @@ func (w *statWork) inclusive() {
 }
 
 // walk adds the spans [from, to) of a lane to the answer.
-func (w *statWork) walk(l *lanes.Lane, from, to int64) {
+func (w *statWork) walk(l *Lane, from, to int64) {
 	f := l.CallPaths()
 	if from >= to {
 		return
@@ -190,21 +188,21 @@ func (w *statWork) walk(l *lanes.Lane, from, to int64) {
 }
 
 // blocks adds the blocks [a, b) of a lane to the answer, in order.
-func (w *statWork) blocks(l *lanes.Lane, a, b int64) {
+func (w *statWork) blocks(l *Lane, a, b int64) {
 	f := l.CallPaths()
 	for a < b {
 		level := f.Level(a, b)
-		list := w.block(l, level, a>>(paths.UpShift*level))
+		list := w.block(l, level, a>>(UpShift*level))
 		for i := range list {
 			w.answer.add(&list[i])
 		}
 		w.visited += int64(len(list))
-		a += 1 << (paths.UpShift * level)
+		a += 1 << (UpShift * level)
 	}
 }
 
 // block returns a block of a level, made now if need be.
-func (w *statWork) block(l *lanes.Lane, level int, i int64) []lanes.Extreme {
+func (w *statWork) block(l *Lane, level int, i int64) []Extreme {
 	x := l.Extremes()
 	if list := x.At(level, i); list != nil {
 		return list
@@ -214,11 +212,11 @@ func (w *statWork) block(l *lanes.Lane, level int, i int64) []lanes.Extreme {
 		w.making.start()
 		w.spans(l, n.SpanBegin, n.SpanEnd, &w.making)
 	} else {
-		for k := i << paths.UpShift; k < (i+1)<<paths.UpShift; k++ {
+		for k := i << UpShift; k < (i+1)<<UpShift; k++ {
 			w.block(l, level-1, k)
 		}
 		w.making.start()
-		for k := i << paths.UpShift; k < (i+1)<<paths.UpShift; k++ {
+		for k := i << UpShift; k < (i+1)<<UpShift; k++ {
 			list := x.At(level-1, k)
 			for j := range list {
 				w.making.add(&list[j])
@@ -226,10 +224,10 @@ func (w *statWork) block(l *lanes.Lane, level int, i int64) []lanes.Extreme {
 			w.visited += int64(len(list))
 		}
 	}
-	list := make([]lanes.Extreme, 0, len(w.making.used))
+	list := make([]Extreme, 0, len(w.making.used))
 	for _, c := range w.making.used {
 		r := w.making.row(c)
-		list = append(list, lanes.Extreme{
+		list = append(list, Extreme{
 			Collector: c, Count: r.count, Sum: r.sum, Min: r.min, Max: r.max, MaxAt: r.longest.Index,
 		})
 	}
@@ -238,7 +236,7 @@ func (w *statWork) block(l *lanes.Lane, level int, i int64) []lanes.Extreme {
 }
 
 // spans adds single spans.
-func (w *statWork) spans(l *lanes.Lane, from, to int64, x *sums) {
+func (w *statWork) spans(l *Lane, from, to int64, x *sums) {
 	w.visited += max(to-from, 0)
 	for i := from; i < to; i++ {
 		c := w.paths[l.Path(i)].Collector
@@ -246,6 +244,6 @@ func (w *statWork) spans(l *lanes.Lane, from, to int64, x *sums) {
 			continue
 		}
 		ns := l.End(i) - l.Begin(i)
-		x.add(&lanes.Extreme{Collector: c, Count: 1, Sum: ns, Min: ns, Max: ns, MaxAt: i})
+		x.add(&Extreme{Collector: c, Count: 1, Sum: ns, Min: ns, Max: ns, MaxAt: i})
 	}
 }

@@ -4,8 +4,6 @@ import (
 	"slices"
 
 	"framescope/model"
-	"framescope/model/lanes"
-	"framescope/model/paths"
 )
 
 // Tree fills out with the call tree of [t0, t1) over the given tracks; spans are cut at the range's
@@ -15,15 +13,15 @@ import (
 //
 // A caller without spans of its own in the range (its frame was lost) gets the time of its callees,
 // so that callees never exceed their caller.
-func (x *Table) Tree(tracks []model.TrackID, t0, t1 int64, out *paths.Tree) {
+func (x *Table) Tree(tracks []model.TrackID, t0, t1 int64, out *Tree) {
 	x.sum(tracks, t0, t1, out)
 	out.Finish(x.host.Paths)
 }
 
 // sum is Tree without the nodes.
-func (x *Table) sum(tracks []model.TrackID, t0, t1 int64, out *paths.Tree) {
+func (x *Table) sum(tracks []model.TrackID, t0, t1 int64, out *Tree) {
 	t0, t1 = model.ClampTime(t0), model.ClampTime(t1)
-	out.Sum(x.host.Paths, func(kept *paths.Kept, sums *paths.Totals) bool {
+	out.Sum(x.host.Paths, func(kept *Kept, sums *PathTotals) bool {
 		for k, id := range tracks {
 			t := x.lanes.Track(id)
 			if t == nil || slices.Contains(tracks[:k], id) || t0 >= t1 {
@@ -45,16 +43,30 @@ func (x *Table) sum(tracks []model.TrackID, t0, t1 int64, out *paths.Tree) {
 // AddFrames adds the spans on tracks in [t0, t1), the time of consecutive frames of a track from
 // the one at a position on: of that track those of the frames, of each other one all. For trees of
 // several stretches of time.
-func (x *Table) AddFrames(tracks []model.TrackID, of model.TrackID, position, t0, t1 int64, sums *paths.Totals) {
+func (x *Table) AddFrames(tracks []model.TrackID, of model.TrackID, position, t0, t1 int64, sums *PathTotals) {
 	x.addTime(tracks, of, position, t0, t1, sums)
 }
 
-// Tile fills a tile with the calls on a track in its frames, the first at position, and calls f with
-// the time of each collector in these, see paths.Tile.Each. ok is false if the tile has no room for
-// so many frames. It only reads, so that others may query at the same time.
-func (x *Table) Tile(
-	track model.TrackID, position int64, y *paths.Tile, f func(c model.CollectorID, mask uint64, ns []int64),
+// Tiles reads the times of collectors in frames; each goroutine has its own.
+type Tiles struct {
+	table *Table
+	tile  PathTile
+}
+
+// Tiles returns a reader.
+func (x *Table) Tiles() *Tiles { return &Tiles{table: x} }
+
+// Visited returns how many spans were read. For tests.
+func (r *Tiles) Visited() int64 { return r.tile.Visited }
+
+// Each calls f with the times of each collector in frames of a track from a position on, callees included, as in call
+// trees: several times for one with several call paths. mask has a bit and ns a time for each of the frames. ok is
+// false if there is no room for so many of them.
+func (r *Tiles) Each(
+	track model.TrackID, position int64, frames []model.Stretch, f func(c model.CollectorID, mask uint64, ns []int64),
 ) (ok bool) {
+	x, y := r.table, &r.tile
+	y.Frames = append(y.Frames[:0], frames...)
 	y.Begin(x.host.Paths)
 	if t := x.lanes.Track(track); t != nil {
 		t.AddTile(position, y)
@@ -67,7 +79,7 @@ func (x *Table) Tile(
 
 // addTime adds the spans on tracks in [t0, t1), each track once; of one of them only those of
 // consecutive frames (see lanes.Share), among them the one at a position.
-func (x *Table) addTime(tracks []model.TrackID, of model.TrackID, position, t0, t1 int64, sums *paths.Totals) {
+func (x *Table) addTime(tracks []model.TrackID, of model.TrackID, position, t0, t1 int64, sums *PathTotals) {
 	t0, t1 = model.ClampTime(t0), model.ClampTime(t1)
 	for k, id := range tracks {
 		t := x.lanes.Track(id)
@@ -87,7 +99,7 @@ func (x *Table) addTime(tracks []model.TrackID, of model.TrackID, position, t0, 
 }
 
 // addSequence adds the spans of a sequence of frames in [t0, t1).
-func addSequence(t *lanes.Track, sequence, t0, t1 int64, sums *paths.Totals) {
+func addSequence(t *LaneTrack, sequence, t0, t1 int64, sums *PathTotals) {
 	for _, l := range t.Stack() {
 		if l == nil || l.Behind() == l.First() {
 			continue
@@ -100,7 +112,7 @@ func addSequence(t *lanes.Track, sequence, t0, t1 int64, sums *paths.Totals) {
 
 // SpanTree fills out with the call tree of [t0, t1), the time of a span, on its track: if frames
 // overlap, of the spans of the same ones. It is Tree if the span is not stored.
-func (x *Table) SpanTree(r Ref, t0, t1 int64, out *paths.Tree) {
+func (x *Table) SpanTree(r Ref, t0, t1 int64, out *Tree) {
 	l := x.lanes.Lane(r.Track, int(r.Lane))
 	if l == nil || !x.lanes.Track(r.Track).Overlaps() || r.Index < l.First() || r.Index >= l.Behind() {
 		one := [1]model.TrackID{r.Track}

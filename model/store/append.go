@@ -8,8 +8,8 @@ import (
 
 	"framescope/model"
 	"framescope/model/frames"
-	"framescope/model/lanes"
 	"framescope/model/messages"
+	"framescope/model/spans"
 )
 
 // maxLevel bounds levels either way, so that no sum or mean of them overflows.
@@ -34,7 +34,7 @@ type Appender struct {
 	session *Session
 	mu      sync.Locker
 	part    pending
-	work    *lanes.Work
+	work    *spans.Work
 }
 
 // alone is the lock for appends by one goroutine.
@@ -45,9 +45,9 @@ func (alone) Unlock() {}
 
 // Appender returns an appender for one goroutine while others append batches of other tracks and no one
 // reads the session. Hold mu to apply changes meanwhile.
-func (s *Session) Appender(mu sync.Locker) *Appender { return newAppender(s, mu, new(lanes.Work)) }
+func (s *Session) Appender(mu sync.Locker) *Appender { return newAppender(s, mu, new(spans.Work)) }
 
-func newAppender(s *Session, mu sync.Locker, w *lanes.Work) *Appender {
+func newAppender(s *Session, mu sync.Locker, w *spans.Work) *Appender {
 	return &Appender{session: s, mu: mu, work: w}
 }
 
@@ -78,7 +78,7 @@ type pending struct {
 	follows bool // the batch goes on where the track's last one ended
 	known   int  // call paths that were defined by then
 	taken   int  // spans
-	got     lanes.Appended
+	got     spans.Appended
 	args    argued
 }
 
@@ -131,12 +131,12 @@ func (s *Session) beginAppend(b *model.Batch, p *pending) (more bool) {
 		t.spans.Enter()
 	}
 	t.filled = true
-	*p = pending{track: t, batch: b, follows: follows, known: s.paths.Len(), got: lanes.Nothing(), args: argued{at: p.args.at[:0]}}
+	*p = pending{track: t, batch: b, follows: follows, known: s.paths.Len(), got: spans.Nothing(), args: argued{at: p.args.at[:0]}}
 	return true
 }
 
 // spans adds so many spans at most and reports whether these were all.
-func (p *pending) spans(most int, w *lanes.Work) (all bool) {
+func (p *pending) spans(most int, w *spans.Work) (all bool) {
 	to := len(p.batch.Spans)
 	if most < to-p.taken {
 		to = p.taken + most
@@ -149,7 +149,7 @@ func (p *pending) spans(most int, w *lanes.Work) (all bool) {
 }
 
 // append adds the spans up to one.
-func (p *pending) append(to int, w *lanes.Work) {
+func (p *pending) append(to int, w *spans.Work) {
 	p.track.spans.Append(p.batch.Spans[p.taken:to], p.batch.HasFrame, p.follows, p.known, w, &p.got)
 	p.taken = to
 }
@@ -182,7 +182,7 @@ func (s *Session) endAppend(p *pending) {
 func clampNumber(n int64) int64 { return min(max(n, -frames.MaxNumber), frames.MaxNumber) }
 
 // limitSpans reports spans that were out of bounds.
-func (s *Session) limitSpans(track model.TrackID, r *lanes.Appended) {
+func (s *Session) limitSpans(track model.TrackID, r *spans.Appended) {
 	if r.BadLanes|r.BadPaths|r.BadTimes|r.Overlaps == 0 {
 		return
 	}

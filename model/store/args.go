@@ -3,7 +3,7 @@ package store
 import (
 	"framescope/model"
 	"framescope/model/args"
-	"framescope/model/lanes"
+	"framescope/model/spans"
 )
 
 // argued is how far the arguments of a batch have come on their way into a session.
@@ -14,7 +14,7 @@ type argued struct {
 
 // noteArgs adds the spans up to the last one that has arguments, of those up to a position, and notes
 // where these came to lie: a span may have gone on with the one before it, or was dropped.
-func (p *pending) noteArgs(to int, w *lanes.Work) {
+func (p *pending) noteArgs(to int, w *spans.Work) {
 	list := p.batch.Args
 	for p.args.next < len(list) {
 		span := int(list[p.args.next].Span)

@@ -13,7 +13,7 @@ import (
 	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/frames"
-	"framescope/model/paths"
+
 	"framescope/model/spans"
 )
 
@@ -95,7 +95,7 @@ func checkKept(t *testing.T, s *Session, p *plainTrack) {
 	rapid.Check(t, func(rt *rapid.T) {
 		t0, t1 := someTime(rt, kept, "t0"), someTime(rt, kept, "t1")
 		t0, t1 = max(min(t0, t1), cut), max(t0, t1, cut)
-		var tree paths.Tree
+		var tree spans.Tree
 		s.Spans().Tree([]model.TrackID{0}, t0, t1, &tree)
 		checkFlame(rt, s, []*plainTrack{kept}, []model.TrackID{0}, t0, t1, &tree)
 		lane := rapid.IntRange(0, 5).Draw(rt, "lane")
@@ -168,7 +168,7 @@ func TestSessionsAskedInTurn(t *testing.T) {
 		newGame(rand.New(rand.NewPCG(uint64(k), 1)), alone[k], 12+30*k, 40, 6) // the same definitions
 	}
 	ask := func(s *Session, now int64) string {
-		var tree paths.Tree
+		var tree spans.Tree
 		var strip frames.Strip
 		s.Spans().Tree([]model.TrackID{0}, 0, now, &tree)
 		s.Frames().Strip(frames.StripQuery{T0: 0, T1: now, Columns: 50, Mode: frames.StripMax}, &strip)
@@ -198,7 +198,7 @@ func TestSteadyStateAllocatesNothing(t *testing.T) {
 	s := NewSession()
 	g := newGame(rand.New(rand.NewPCG(1, 1)), s, 12, 40, 6)
 	fill(s, g, 0, 50_000)
-	var tree paths.Tree
+	var tree spans.Tree
 	var strip frames.Strip
 	var bars []spans.Bar
 	var bands []frames.Band
@@ -249,7 +249,7 @@ func TestWorkDoesNotGrow(t *testing.T) {
 			w.bars += int64(len(s.Spans().Visible(0, lane, lo, hi, (hi-lo)/200, nil)))
 			w.visible += s.Spans().Visited()
 		}
-		var tree paths.Tree
+		var tree spans.Tree
 		s.Spans().Tree([]model.TrackID{0}, lo+(hi-lo)/7, hi-(hi-lo)/9, &tree)
 		w.flame = tree.Visited
 		return w

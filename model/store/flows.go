@@ -2,7 +2,7 @@ package store
 
 import (
 	"framescope/model"
-	"framescope/model/flows"
+	"framescope/model/spans"
 )
 
 // appendFlows adds the arrows that end on a track.
@@ -14,7 +14,7 @@ func (s *Session) appendFlows(t *Track, b *model.Batch, number int64) {
 		number = model.NoFrame
 	}
 	if t.flows == nil {
-		t.flows = flows.NewTrack(&s.flows, t.Def.ID, s.mem.of(kindOther))
+		t.flows = spans.NewTrack(&s.flows, t.Def.ID, s.mem.of(kindOther))
 	}
 	var bad int64
 	for _, f := range b.Flows {

@@ -9,7 +9,7 @@ import (
 	"framescope/model"
 	"framescope/model/frames"
 	"framescope/model/messages"
-	"framescope/model/paths"
+
 	"framescope/model/spans"
 )
 
@@ -63,7 +63,7 @@ func TestHostileValues(t *testing.T) {
 // queryEverything asks each query with sound and with absurd arguments.
 func queryEverything(s *Session) {
 	times := []int64{math.MinInt64, -5, 0, 7, 1 << 40, math.MaxInt64}
-	var tree paths.Tree
+	var tree spans.Tree
 	var strip frames.Strip
 	for _, track := range []model.TrackID{-1, 0, 1, 2, 3, math.MaxInt32} {
 		for _, a := range times {
@@ -228,7 +228,7 @@ func TestExtremeSpans(t *testing.T) {
 			b.Spans = b.Spans[:0]
 		}
 	}
-	var tree paths.Tree
+	var tree spans.Tree
 	s.Spans().Tree([]model.TrackID{0}, hour/2, hour/2+10*step, &tree)
 	if len(tree.Nodes) != 2 || tree.Nodes[0].Total != 10*step || tree.Nodes[1].Total != 5*(step/2) || tree.Nodes[1].Count != 10 {
 		t.Errorf("%+v", tree.Nodes)

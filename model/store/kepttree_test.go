@@ -11,7 +11,7 @@ import (
 
 	"framescope/internal/testkit"
 	"framescope/model"
-	"framescope/model/paths"
+
 	"framescope/model/spans"
 )
 
@@ -31,7 +31,7 @@ func TestTreeThatWasAskedForBefore(t *testing.T) {
 			games[id].rng, games[id].jumps, games[id].spansPerFrame = rng, rng.IntN(4) == 0, 1+rng.IntN(60)
 		}
 		apart := []int{1, 5, 1 << 30}[rng.IntN(3)] // after how many frames is a time without one
-		var kept, keptFrames paths.Tree
+		var kept, keptFrames spans.Tree
 		lo, hi := int64(0), int64(1)
 		first, last := 0, 0
 		for range rapid.IntRange(1, 60).Draw(rt, "steps") {
@@ -71,7 +71,7 @@ func TestTreeThatWasAskedForBefore(t *testing.T) {
 			if rng.IntN(3) > 0 {
 				tracks = []model.TrackID{0, 1, 2}
 			}
-			var anew paths.Tree
+			var anew spans.Tree
 			kept := &kept
 			if n := numFrames(s, 0); n > 0 && rng.IntN(2) == 0 {
 				if rng.IntN(4) > 0 {
@@ -108,7 +108,7 @@ func numFrames(s *Session, id model.TrackID) int {
 
 // stretched returns what ran in frames of track 0, stretch by stretch.
 func stretched(s *Session, tracks []model.TrackID, first, last int) int64 {
-	var tree paths.Tree
+	var tree spans.Tree
 	s.addFrames(tracks, 0, first, last, tree.Begin(s.Paths()))
 	tree.Finish(s.Paths())
 	return tree.Total
@@ -123,7 +123,7 @@ func TestWorkOfFramesThatAreDragged(t *testing.T) {
 		s.Append(g.frame())
 		g.now += 500
 	}
-	var kept, anew paths.Tree
+	var kept, anew spans.Tree
 	inside := s.FrameTotals(0, 100, 1500, &kept, nil)
 	s.FrameTotals(0, 100, 1500, &anew, nil)
 	testkit.MustThat(t, anew.Visited >= 1400, "%d visited of 1,400 frames", anew.Visited)
@@ -157,7 +157,7 @@ func TestWorkOfTreeThatMoves(t *testing.T) {
 		s.Append(g.frame())
 	}
 	lo, hi, _ := s.Bounds()
-	var kept, anew paths.Tree
+	var kept, anew spans.Tree
 	s.Spans().Tree([]model.TrackID{0}, lo, (lo+hi)/2, &kept)
 	for step := range int64(100) {
 		t1 := (lo+hi)/2 + step*(hi-lo)/10_000

@@ -8,7 +8,7 @@ import (
 
 	"framescope/internal/testkit"
 	"framescope/model"
-	"framescope/model/paths"
+	"framescope/model/spans"
 )
 
 // TestRemovedSessionsAreGone: whatever a session did before it was removed, nothing of the store
@@ -205,9 +205,9 @@ func TestOneLaneLeavesAgainAndAgain(t *testing.T) {
 	for k := range int64(100) {
 		b.Spans = append(b.Spans, model.Span{Path: model.PathID(1 + k%40)})
 	}
-	spans := testkit.Rounds(500_000, 6_000_000)
+	many := testkit.Rounds(500_000, 6_000_000)
 	now := int64(0)
-	for n := range int64(spans / len(b.Spans)) {
+	for n := range int64(many / len(b.Spans)) {
 		b.Number, b.Begin = n, now
 		for k := range b.Spans {
 			b.Spans[k].Begin, b.Spans[k].End = now, now+80
@@ -221,7 +221,7 @@ func TestOneLaneLeavesAgainAndAgain(t *testing.T) {
 	}
 	tr := s.Track(0)
 	lo, hi, _ := tr.Bounds()
-	var tree paths.Tree
+	var tree spans.Tree
 	s.Spans().Tree([]model.TrackID{0}, lo, hi, &tree)
 	var count int64
 	for _, n := range tree.Nodes {

@@ -8,7 +8,7 @@ import (
 
 	"framescope/internal/testkit"
 	"framescope/model"
-	"framescope/model/internal/sizes"
+	"framescope/model/columns"
 	"framescope/model/spans"
 )
 
@@ -90,7 +90,7 @@ func TestLongestSpansAreCheap(t *testing.T) {
 		s.Spans().Longest(0, 2, -1, b, e+1, 24, nil) // makes the levels above
 		s.Spans().Longest(0, 2, -1, b, e+1, 24, nil)
 		visited := s.Spans().Visited()
-		testkit.That(t, visited <= 24*2*sizes.FlameMaxBlock, "%d spans: %d looked at", n, visited)
+		testkit.That(t, visited <= 24*2*columns.FlameMaxBlock, "%d spans: %d looked at", n, visited)
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 
 	"framescope/model"
 	"framescope/model/columns"
-	"framescope/model/internal/sizes"
 )
 
 // mark is a point in the data of a track, or in the samples of a session, up to which they may
@@ -78,7 +77,7 @@ func (x *marks) next() mark {
 // parts, so that the rest of all of them begins at about the same time; but of at least least bytes.
 func (x *marks) due(least int64) bool {
 	n := x.len()
-	return n == 0 || x.since >= max(sizes.MarkBytes>>max(4-n/16, 0), least)
+	return n == 0 || x.since >= max(columns.MarkBytes>>max(4-n/16, 0), least)
 }
 
 // add adds a mark and reports whether the next data to leave has become older. One value with a

@@ -12,7 +12,7 @@ import (
 
 	"framescope/internal/testkit"
 	"framescope/model"
-	"framescope/model/paths"
+
 	"framescope/model/spans"
 )
 
@@ -166,7 +166,7 @@ func sampledSession(rt *rapid.T, most int) (*Session, [][]plainSample, []model.P
 			appendSampled(s, stack, clock, rest[:k])
 			rest = rest[k:]
 			if rng.IntN(2) == 0 { // asking in between must not matter
-				var tree paths.Tree
+				var tree spans.Tree
 				s.Spans().TreeOf(spans.MeasureCPU, []model.TrackID{track}, 0, math.MaxInt64, &tree)
 			}
 		}
@@ -182,7 +182,7 @@ func TestMeasuresEqualAPlainScan(t *testing.T) {
 		for id := range plain {
 			tracks = append(tracks, model.TrackID(id))
 		}
-		var tree paths.Tree
+		var tree spans.Tree
 		for range 6 {
 			t0 := rapid.Int64Range(-100, 350_000).Draw(rt, "t0")
 			t1 := t0 + rapid.Int64Range(0, 350_000).Draw(rt, "length")
@@ -237,7 +237,7 @@ func TestMeasuresAfterEviction(t *testing.T) {
 		if len(plain[0]) < 10 {
 			return
 		}
-		var tree paths.Tree
+		var tree spans.Tree
 		if rapid.Bool().Draw(rt, "asked before") {
 			s.Spans().TreeOf(spans.MeasureCPU, []model.TrackID{0}, 0, math.MaxInt64, &tree)
 		}
@@ -282,7 +282,7 @@ func manySamples() *Session {
 // A question about many samples costs what its paths cost, and allocates nothing.
 func TestMeasureOfManySamplesIsCheap(t *testing.T) {
 	s := manySamples()
-	var tree paths.Tree
+	var tree spans.Tree
 	tracks := []model.TrackID{0}
 	for _, m := range []spans.Measure{spans.MeasureSamples, spans.MeasureCPU} {
 		s.Spans().TreeOf(m, tracks, 12_345_678, 387_654_321, &tree)
@@ -296,7 +296,7 @@ func TestMeasureOfManySamplesIsCheap(t *testing.T) {
 
 func BenchmarkMeasureOfARange(b *testing.B) {
 	s := manySamples()
-	var tree paths.Tree
+	var tree spans.Tree
 	tracks := []model.TrackID{0}
 	for _, m := range []struct {
 		name string
@@ -342,7 +342,7 @@ func TestMeasuresOfNonsense(t *testing.T) {
 				b.Samples = append(b.Samples, model.Sample{Series: rapid.SampledFrom([]model.SeriesID{stack, clock}).Draw(rt, "series"), Time: at, Value: value.Draw(rt, "value")})
 			}
 			s.Append(&b)
-			var tree paths.Tree
+			var tree spans.Tree
 			s.Spans().TreeOf(rapid.SampledFrom([]spans.Measure{spans.MeasureCPU, spans.MeasureSamples}).Draw(rt, "measure"), []model.TrackID{0}, math.MinInt64, math.MaxInt64, &tree)
 			for _, n := range tree.Nodes {
 				testkit.MustThat(rt, n.Path == 1 || n.Path == 2, "a node of path %d", n.Path)

@@ -12,7 +12,7 @@ import (
 	"framescope/model"
 	"framescope/model/columns"
 	"framescope/model/messages"
-	"framescope/model/paths"
+
 	"framescope/model/spans"
 )
 
@@ -106,7 +106,7 @@ func TestAccountOfMemory(t *testing.T) {
 			for i := range int64(60_000) {
 				s.Append(&model.Batch{Samples: []model.Sample{{Series: 0, Time: i * 1000, Value: float64(i * 7919 % 2000)}, {Series: 1, Time: i * 1000, Value: float64(i * 500)}}})
 			}
-			s.Spans().TreeOf(spans.MeasureCPU, []model.TrackID{0}, 0, 1e12, &paths.Tree{})
+			s.Spans().TreeOf(spans.MeasureCPU, []model.TrackID{0}, 0, 1e12, &spans.Tree{})
 		}},
 		{"collectors and paths", func(s *Session) {
 			for c := range model.CollectorID(5000) {

@@ -11,9 +11,9 @@ import (
 
 	"framescope/internal/testkit"
 	"framescope/model"
+	"framescope/model/columns"
 	"framescope/model/frames"
-	"framescope/model/internal/sizes"
-	"framescope/model/paths"
+	"framescope/model/spans"
 )
 
 // Appending, rewinding shallow and deep, evicting and asking in any order: what is left always
@@ -42,7 +42,7 @@ func TestAnyOrderOfChanges(t *testing.T) {
 				if tr == nil || tr.NumFrames() < 2 {
 					continue
 				}
-				back := rapid.IntRange(1, min(tr.NumFrames()-1, sizes.UndoFrames)).Draw(rt, "back")
+				back := rapid.IntRange(1, min(tr.NumFrames()-1, columns.UndoFrames)).Draw(rt, "back")
 				p.frames = p.frames[:len(p.frames)-back]
 				last := p.frames[len(p.frames)-1]
 				g.back(p.frames)
@@ -115,7 +115,7 @@ func compareKept(rt *rapid.T, s *Session, p *plainTrack) {
 				"lane %d, span %d: %+v, want %+v", n, i, b, w)
 		}
 	}
-	var tree paths.Tree
+	var tree spans.Tree
 	for range 5 {
 		t0, t1 := someTime(rt, kept, "t0"), someTime(rt, kept, "t1")
 		t0, t1 = max(min(t0, t1), cut), max(t0, t1, cut)
@@ -221,7 +221,7 @@ func FuzzStore(f *testing.F) {
 		}
 		st.EnforceLimit(time.Time{})
 		a, b := int64(-50), int64(90)
-		var tree paths.Tree
+		var tree spans.Tree
 		var strip frames.Strip
 		s.Spans().Tree([]model.TrackID{0, 1, 2, 3}, a, b, &tree)
 		for track := range model.TrackID(s.NumTracks()) {

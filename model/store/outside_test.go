@@ -9,7 +9,7 @@ import (
 
 	"framescope/internal/testkit"
 	"framescope/model"
-	"framescope/model/paths"
+	"framescope/model/spans"
 	"framescope/model/store"
 )
 
@@ -52,17 +52,17 @@ func TestFrameTotalsLeaveOutWhatRanBetween(t *testing.T) {
 	s.Apply(model.CollectorDef{ID: 1, Name: "Work"})
 	s.Apply(model.PathDef{ID: 1, Parent: model.PathRoot, Collector: 1})
 	frames := [][2]int64{{0, 100}, {100, 200}, {300, 400}, {450, 500}}
-	spans := [][2]int64{{10, 20}, {90, 120}, {190, 330}, {420, 440}, {460, 470}}
+	list := [][2]int64{{10, 20}, {90, 120}, {190, 330}, {420, 440}, {460, 470}}
 	for i, f := range frames {
 		b := model.Batch{HasFrame: true, Number: int64(i), Begin: f[0], End: f[1]}
-		for _, x := range spans {
+		for _, x := range list {
 			if x[0] >= f[0] && (i+1 == len(frames) || x[0] < frames[i+1][0]) {
 				b.Spans = append(b.Spans, model.Span{Begin: x[0], End: x[1], Path: 1})
 			}
 		}
 		s.Append(&b)
 	}
-	var tree paths.Tree
+	var tree spans.Tree
 	for _, c := range []struct {
 		first, last int
 		total       int64

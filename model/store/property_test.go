@@ -10,9 +10,9 @@ import (
 
 	"framescope/internal/testkit"
 	"framescope/model"
+	"framescope/model/columns"
 	"framescope/model/frames"
-	"framescope/model/internal/sizes"
-	"framescope/model/paths"
+
 	"framescope/model/spans"
 )
 
@@ -89,7 +89,7 @@ func appendSomehow(s *Session, b *model.Batch, rng *rand.Rand) {
 		for lane := range s.Track(b.Track).Lanes() {
 			s.Spans().Visible(b.Track, lane, b.Begin, b.End, 0, nil)
 		}
-		s.Spans().Tree([]model.TrackID{b.Track}, b.Begin, b.End, &paths.Tree{})
+		s.Spans().Tree([]model.TrackID{b.Track}, b.Begin, b.End, &spans.Tree{})
 	}
 }
 
@@ -167,7 +167,7 @@ func checkGaps(rt *rapid.T, tr *Track, p *plainTrack) {
 }
 
 func TestFlameTreeEqualsPlainScan(t *testing.T) {
-	var tree paths.Tree
+	var tree spans.Tree
 	rapid.Check(t, func(rt *rapid.T) {
 		s, plain := jumpingSession(rt)
 		var tracks []model.TrackID
@@ -185,7 +185,7 @@ func TestFlameTreeEqualsPlainScan(t *testing.T) {
 	})
 }
 
-func checkFlame(rt *rapid.T, s *Session, plain []*plainTrack, tracks []model.TrackID, t0, t1 int64, tree *paths.Tree) {
+func checkFlame(rt *rapid.T, s *Session, plain []*plainTrack, tracks []model.TrackID, t0, t1 int64, tree *spans.Tree) {
 	total, count := map[model.PathID]int64{}, map[model.PathID]int64{}
 	for _, id := range tracks {
 		for _, lane := range plain[id].lanes {
@@ -198,7 +198,7 @@ func checkFlame(rt *rapid.T, s *Session, plain []*plainTrack, tracks []model.Tra
 }
 
 // checkTree compares a tree with what ran, by call path.
-func checkTree(rt failer, s *Session, total, count map[model.PathID]int64, tree *paths.Tree) {
+func checkTree(rt failer, s *Session, total, count map[model.PathID]int64, tree *spans.Tree) {
 	rt.Helper()
 	for p := model.PathID(s.Paths().Len() - 1); p > 0; p-- { // callers cover their callees
 		if _, ok := total[p]; !ok {
@@ -285,7 +285,7 @@ func checkBars(rt *rapid.T, s *Session, list []plainSpan, bars []spans.Bar, minN
 		_, ok := by[b.Path]
 		testkit.MustThat(rt, ok, "bar %d: path %d is none of it", i, b.Path)
 		for path, ns := range by {
-			testkit.MustThat(rt, len(by) > 32 || len(run) >= 1<<sizes.BlockShift || ns <= by[b.Path],
+			testkit.MustThat(rt, len(by) > 32 || len(run) >= 1<<columns.BlockShift || ns <= by[b.Path],
 				"bar %d: path %d with %d dominates, not %d with %d of %d", i, path, ns, b.Path, by[b.Path], busy)
 		}
 		_, c := s.Path(b.Path)
@@ -339,7 +339,7 @@ func TestDeepRewind(t *testing.T) {
 	g := newGame(rng, s, 12, 40, 6)
 	newGame(rand.New(rand.NewPCG(5, 5)), straight, 12, 40, 6)
 	p := &plainTrack{}
-	for range 3 * sizes.UndoFrames {
+	for range 3 * columns.UndoFrames {
 		p.frames = append(p.frames, g.frame())
 	}
 	p.build()

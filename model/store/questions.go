@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"framescope/model"
-	"framescope/model/paths"
+
 	"framescope/model/spans"
 )
 
@@ -16,7 +16,7 @@ import (
 // one are not in the other. Cost: that of spans.Table.Tree, once for each stretch of consecutive
 // frames; if out has the tree of nearly the same frames of a session that did not change, for each
 // stretch that is in one of the two and not in the other.
-func (s *Session) FrameTree(tracks []model.TrackID, of model.TrackID, first, last int, out *paths.Tree) {
+func (s *Session) FrameTree(tracks []model.TrackID, of model.TrackID, first, last int, out *spans.Tree) {
 	t := s.Track(of)
 	if t == nil || first < 0 || last < first || last >= t.NumFrames() {
 		out.Begin(s.Paths())
@@ -33,7 +33,7 @@ func (s *Session) FrameTree(tracks []model.TrackID, of model.TrackID, first, las
 		return
 	}
 	from, to := t.frames.Apart(first, last)
-	out.Fill(s.Paths(), func(kept *paths.Kept, sums *paths.Totals) bool {
+	out.Fill(s.Paths(), func(kept *spans.Kept, sums *spans.PathTotals) bool {
 		s.addFrames(tracks, of, first, from-1, sums)
 		s.addFrames(tracks, of, to, last, sums)
 		for k, id := range tracks {
@@ -49,7 +49,7 @@ func (s *Session) FrameTree(tracks []model.TrackID, of model.TrackID, first, las
 }
 
 // addFrames adds the spans on tracks in the frames [first, last] of a track, which exist.
-func (s *Session) addFrames(tracks []model.TrackID, of model.TrackID, first, last int, sums *paths.Totals) {
+func (s *Session) addFrames(tracks []model.TrackID, of model.TrackID, first, last int, sums *spans.PathTotals) {
 	t := s.Track(of)
 	for i := first; i <= last; i++ {
 		position := t.frames.Position(i)
@@ -82,7 +82,7 @@ func (s *Session) framesFor(on, of model.TrackID) *framesOn {
 }
 
 // AddRange implements paths.Adder. No frame before or behind these touches them.
-func (f *framesOn) AddRange(from, to int64, sums *paths.Totals) {
+func (f *framesOn) AddRange(from, to int64, sums *spans.PathTotals) {
 	first := f.s.Track(f.of).frames.Position(0)
 	f.s.addFrames(f.on[:], f.of, int(from-first), int(to-1-first), sums)
 }
@@ -93,7 +93,7 @@ func (f *framesOn) Cuts() uint64 { return f.s.rev }
 // FrameTotals appends the time of each collector, with callees and without, in the frames [first,
 // last] of a track, ascending by collector. Divided by the number of frames it is the mean per
 // frame, as in a flame graph of these frames. Cost: that of FrameTree, with its memory reused.
-func (s *Session) FrameTotals(track model.TrackID, first, last int, tree *paths.Tree, out []paths.Inside) []paths.Inside {
+func (s *Session) FrameTotals(track model.TrackID, first, last int, tree *spans.Tree, out []spans.Inside) []spans.Inside {
 	one := [1]model.TrackID{track}
 	s.FrameTree(one[:], track, first, last, tree)
 	return tree.Inside(out)
@@ -110,7 +110,7 @@ type Outside struct {
 // collector: the sum of its spans, less that of its frames. There is some only if the frames of one
 // thread cut those of the others; a thread that sends frames of its own sends nothing else. Cost:
 // that of spans.Table.Tree, with its memory reused, and of frames.Table.AllStats.
-func (s *Session) OutsideFrames(track model.TrackID, tree *paths.Tree, out []Outside) []Outside {
+func (s *Session) OutsideFrames(track model.TrackID, tree *spans.Tree, out []Outside) []Outside {
 	t := s.Track(track)
 	if t == nil || !t.HasFrames() || s.framesOf() == model.NoTrack {
 		return out

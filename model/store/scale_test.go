@@ -10,7 +10,7 @@ import (
 	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/frames"
-	"framescope/model/paths"
+
 	"framescope/model/spans"
 	"framescope/model/store"
 	"framescope/net/pstats/gen"
@@ -46,7 +46,7 @@ func TestWorkOfLargeSessions(t *testing.T) {
 				w["nodes for the bars of a second"] += s.Spans().Visited()
 			}
 		}
-		var tree paths.Tree
+		var tree spans.Tree
 		for _, r := range []struct {
 			name   string
 			lo, hi int64
@@ -105,7 +105,7 @@ func TestThousandsOfTracks(t *testing.T) {
 			}
 		}
 	}
-	var tree paths.Tree
+	var tree spans.Tree
 	s.Spans().Tree(ids, lo, hi+1, &tree)
 	for _, n := range tree.Nodes {
 		inTree += n.Count
@@ -136,7 +136,7 @@ func TestTimesNearTheEnds(t *testing.T) {
 			}
 			testkit.Equal(t, n, 1000, "base %d, %d ns: bars of … spans", base, minNs)
 		}
-		var tree paths.Tree
+		var tree spans.Tree
 		s.Spans().Tree([]model.TrackID{0}, math.MinInt64, math.MaxInt64, &tree)
 		var total int64
 		for _, node := range tree.Nodes {
@@ -190,7 +190,7 @@ func TestManySpansInOneLane(t *testing.T) {
 				}
 				testkit.Equal(t, count, n, "%d ns: bars of … spans", minNs)
 			}
-			var tree paths.Tree
+			var tree spans.Tree
 			s.Spans().Tree([]model.TrackID{0}, lo, hi+1, &tree)
 			var count int64
 			for _, node := range tree.Nodes {

@@ -8,7 +8,7 @@ import (
 
 	"framescope/internal/testkit"
 	"framescope/model"
-	"framescope/model/paths"
+
 	"framescope/model/spans"
 )
 
@@ -16,7 +16,7 @@ import (
 // plain store, where they are at skip later.
 func checkFrames(t failer, s *Session, id model.TrackID, p *plainTrack, first, last, skip int) {
 	t.Helper()
-	var tree paths.Tree
+	var tree spans.Tree
 	total, count := map[model.PathID]int64{}, map[model.PathID]int64{}
 	add := func(path model.PathID, ns, n int64) {
 		if path != model.PathRoot {
@@ -56,7 +56,7 @@ func TestFramesThatOverlapEqualPlain(t *testing.T) {
 
 // What ran in a span is what came with the same frames: the spans in it that count below it.
 func TestSpanTreesOfFramesThatOverlap(t *testing.T) {
-	var tree paths.Tree
+	var tree spans.Tree
 	rapid.Check(t, func(rt *rapid.T) {
 		s, plain := randomSessions(rt, true)()
 		p := plain[0]
@@ -83,7 +83,7 @@ func TestSpanTreesOfFramesThatOverlap(t *testing.T) {
 				}
 			}
 			s.Spans().SpanTree(r, sp.begin, sp.end, &tree)
-			tree.Nodes = slices.DeleteFunc(tree.Nodes, func(n paths.Node) bool { return n.Total == 0 })
+			tree.Nodes = slices.DeleteFunc(tree.Nodes, func(n spans.Node) bool { return n.Total == 0 })
 			checkTotals(rt, s, total, &tree)
 			if b, ok := s.Spans().Caller(r); ok {
 				up, _ := s.Path(sp.path)
@@ -101,7 +101,7 @@ func TestSpanTreesOfFramesThatOverlap(t *testing.T) {
 
 // checkTotals compares the times of a tree with what ran, by call path: a caller takes at least
 // what its callees do.
-func checkTotals(t failer, s *Session, total map[model.PathID]int64, tree *paths.Tree) {
+func checkTotals(t failer, s *Session, total map[model.PathID]int64, tree *spans.Tree) {
 	t.Helper()
 	for p := model.PathID(s.Paths().Len() - 1); p > 0; p-- {
 		below := int64(0)
@@ -143,7 +143,7 @@ func TestSpanThatMovesInEveryFrame(t *testing.T) {
 	var moves []spans.Move
 	moves = s.Spans().Moves(bars[0].Ref, moves)
 	testkit.That(t, len(moves) == frames-1, "%d moves, want %d", len(moves), frames-1)
-	var tree paths.Tree
+	var tree spans.Tree
 	s.Spans().Tree([]model.TrackID{0}, 0, frames*10, &tree)
 	testkit.That(t, len(tree.Nodes) == 2 && tree.Nodes[0].Self == frames*5 && tree.Nodes[1].Self == frames*5,
 		"%+v", tree.Nodes)

@@ -15,13 +15,13 @@ import (
 
 	"framescope/model"
 	"framescope/model/args"
-	"framescope/model/collectors"
+
 	"framescope/model/columns"
-	"framescope/model/flows"
+
 	"framescope/model/frames"
 	"framescope/model/locks"
 	"framescope/model/messages"
-	"framescope/model/paths"
+
 	"framescope/model/series"
 	"framescope/model/spans"
 )
@@ -42,8 +42,8 @@ type Session struct {
 	removed      bool // from its store
 	held         bool // see Hold
 	endReason    string
-	collectors   collectors.Keeper
-	paths        paths.Keeper
+	collectors   model.CollectorKeeper
+	paths        spans.PathKeeper
 	tracks       []*Track
 	cutBy        model.TrackID // one more than the track with frames that cut all others (TrackDef.Main)
 	empty        *trackData    // of tracks that hold nothing
@@ -62,7 +62,7 @@ type Session struct {
 	spans        spans.Keeper
 	frames       frames.Keeper
 	messages     messages.Keeper
-	flows        flows.Keeper
+	flows        spans.FlowKeeper
 	args         args.Keeper
 	clock        *storeClock // the store's
 	mem          memory
@@ -103,7 +103,7 @@ func newSession(clock *storeClock, pool *columns.Pool, total *columns.Sum) *Sess
 	})
 	s.own = newAppender(s, alone{}, s.spans.Lanes().Work())
 	s.frames.Init(frames.Host{
-		Collectors: s.Collectors(), Latest: s.latestOf, Tile: s.spans.Tile, Work: &clock.work.frames,
+		Collectors: s.Collectors(), Latest: s.latestOf, Tiles: func() frames.Tiles { return s.spans.Tiles() }, Work: &clock.work.frames,
 		Frames: s.mem.of(kindFrames), Totals: s.mem.of(kindTotals),
 		Levels: s.mem.of(kindLevels), Other: s.mem.of(kindOther),
 	})
@@ -425,10 +425,10 @@ func (s *Session) Losses() (n [model.NumLossReasons]int64, lines []string) {
 func (s *Session) Memory() Memory { return s.mem.sum() }
 
 // Collectors returns the targets that time and levels are charged to.
-func (s *Session) Collectors() *collectors.Table { return &s.collectors.Table }
+func (s *Session) Collectors() *model.Collectors { return &s.collectors.Collectors }
 
 // Paths returns the call paths.
-func (s *Session) Paths() *paths.Table { return &s.paths.Table }
+func (s *Session) Paths() *spans.PathTable { return &s.paths.PathTable }
 
 // Locks returns the use of locks by threads.
 func (s *Session) Locks() *locks.Table { return &s.locks.Table }
@@ -437,7 +437,7 @@ func (s *Session) Locks() *locks.Table { return &s.locks.Table }
 func (s *Session) Messages() *messages.Table { return &s.messages.Table }
 
 // Flows returns the arrows from span to span.
-func (s *Session) Flows() *flows.Table { return &s.flows.Table }
+func (s *Session) Flows() *spans.FlowTable { return &s.flows.FlowTable }
 
 // Args returns the arguments of calls.
 func (s *Session) Args() *args.Table { return &s.args.Table }
@@ -477,7 +477,7 @@ func (x lockTimes) End(track model.TrackID, now int64) int64 {
 }
 
 // Collector is Collectors().ByID: nearly every query needs the name of its result.
-func (s *Session) Collector(id model.CollectorID) *collectors.Collector { return s.collectors.ByID(id) }
+func (s *Session) Collector(id model.CollectorID) *model.Collector { return s.collectors.ByID(id) }
 
 // Path is Paths().ByID.
 func (s *Session) Path(id model.PathID) (parent model.PathID, c model.CollectorID) {

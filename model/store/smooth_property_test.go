@@ -10,9 +10,9 @@ import (
 
 	"framescope/internal/testkit"
 	"framescope/model"
+	"framescope/model/columns"
 	"framescope/model/frames"
-	"framescope/model/internal/sizes"
-	"framescope/model/paths"
+	"framescope/model/spans"
 )
 
 // Smoothed levels are the means of what the frames of the window have, however great those were that
@@ -221,14 +221,14 @@ func TestTreeOfAllGoesOn(t *testing.T) {
 	s := NewSession()
 	g := newGame(rand.New(rand.NewPCG(5, 5)), s, 8, 20, 6)
 	g.spansPerFrame = 3
-	ask := func(s *Session) paths.Tree {
-		var tree paths.Tree
+	ask := func(s *Session) spans.Tree {
+		var tree spans.Tree
 		s.Spans().Tree([]model.TrackID{0}, model.MinTime, model.MaxTime, &tree)
 		return tree
 	}
 	var sent []*model.Batch
 	var most, least int64
-	for range sizes.FlameMinBlock {
+	for range columns.FlameMinBlock {
 		b := g.frame()
 		s.Append(b)
 		sent = append(sent, b)
@@ -238,7 +238,7 @@ func TestTreeOfAllGoesOn(t *testing.T) {
 		most, least = max(most, first.Visited), again.Visited
 	}
 	lanes := int64(s.Track(0).Lanes())
-	bound := lanes * (sizes.FlameMinBlock/4 + 64)
+	bound := lanes * (columns.FlameMinBlock/4 + 64)
 	testkit.That(t, most <= bound && least <= bound, "%d and %d steps, of %d lanes", most, least, lanes)
 	for back := 1; back < 60; back += 7 { // and other frames come in their place
 		f := s.Track(0).Frame(s.Track(0).NumFrames() - back)

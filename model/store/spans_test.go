@@ -8,7 +8,7 @@ import (
 	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/frames"
-	"framescope/model/paths"
+
 	"framescope/model/spans"
 )
 
@@ -19,9 +19,9 @@ func TestFlameTreeOfOverlap(t *testing.T) { // acceptance case 16: +F@0 +A@1 +B@
 	s.Apply(model.PathDef{ID: 3, Parent: 2, Collector: 2})
 	s.Apply(model.PathDef{ID: 4, Parent: 1, Collector: 2})
 	frame(s, 0, 0, 10, model.Batch{Spans: []model.Span{{Begin: 0, End: 10, Path: 1}, {Begin: 1, End: 4, Path: 2, Lane: 1}, {Begin: 2, End: 4, Path: 3, Lane: 2}, {Begin: 4, End: 6, Path: 4, Lane: 2, Flags: model.SpanMoves}}})
-	var tree paths.Tree
+	var tree spans.Tree
 	s.Spans().Tree([]model.TrackID{0}, 0, 10, &tree)
-	want := []paths.Node{
+	want := []spans.Node{
 		{Path: 1, Collector: 0, Parent: -1, Depth: 0, Total: 10, Self: 5, Count: 1},
 		{Path: 2, Collector: 1, Parent: 0, Depth: 1, Total: 3, Self: 1, Count: 1},
 		{Path: 3, Collector: 2, Parent: 1, Depth: 2, Total: 2, Self: 2, Count: 1},
@@ -30,7 +30,7 @@ func TestFlameTreeOfOverlap(t *testing.T) { // acceptance case 16: +F@0 +A@1 +B@
 	testkit.NoDiff(t, cmp.Diff(want, tree.Nodes), "Nodes")
 	testkit.Equal(t, tree.Total, 10, "total")
 	s.Spans().Tree([]model.TrackID{0, 0}, 3, 5, &tree) // a track named twice counts once; F passes through
-	want = []paths.Node{
+	want = []spans.Node{
 		{Path: 1, Collector: 0, Parent: -1, Depth: 0, Total: 2, Count: 1},
 		{Path: 2, Collector: 1, Parent: 0, Depth: 1, Total: 1, Self: 0, Count: 1},
 		{Path: 3, Collector: 2, Parent: 1, Depth: 2, Total: 1, Self: 1, Count: 1},

@@ -6,8 +6,7 @@ import (
 
 	"framescope/internal/testkit"
 	"framescope/model"
-	"framescope/model/lanes"
-	"framescope/model/paths"
+	"framescope/model/spans"
 )
 
 // Tables are as large as what was defined, however far apart the ids are.
@@ -29,12 +28,12 @@ func TestFarIdsTakeLittle(t *testing.T) {
 		"an object":         func(s *Session) { s.Apply(model.ObjectDef{ID: 900_000}) },
 		"a path far away":   func(s *Session) { s.Apply(model.PathDef{ID: 1 << 21, Parent: 0, Collector: 1}) },
 		"a batch far away":  func(s *Session) { s.Append(&model.Batch{Track: 65_000, Spans: []model.Span{{}}}) },
-		"a span in a depth": func(s *Session) { s.Append(&model.Batch{Spans: []model.Span{{Lane: lanes.MaxLanes - 1}}}) },
+		"a span in a depth": func(s *Session) { s.Append(&model.Batch{Spans: []model.Span{{Lane: spans.MaxLanes - 1}}}) },
 	} {
 		s := NewSession()
 		before := s.Memory().Total()
 		fill(s)
-		var tree paths.Tree
+		var tree spans.Tree
 		s.Spans().Tree([]model.TrackID{0}, 0, 10, &tree)
 		s.Spans().Stats([]model.TrackID{0}, 0, 10, nil)
 		s.Frames().AllStats(0, false, 0, 10, nil)

@@ -10,7 +10,7 @@ import (
 	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/frames"
-	"framescope/model/paths"
+	"framescope/model/spans"
 )
 
 // Reports are exact, however long the range is; where statistics come from a histogram, they say so
@@ -83,7 +83,7 @@ func TestExactStats(t *testing.T) {
 	testkit.That(t, !st.Estimated, "100 frames are estimated")
 
 	// The mean total is what the call tree of the range says.
-	var tree paths.Tree
+	var tree spans.Tree
 	for _, x := range s.FrameTotals(0, 0, count-1, &tree, nil) {
 		if x.Collector == 1 && !near(float64(x.Total)/1e9/count, of(1, s.Frames().ExactStats(0, frames.FigureTotal, 0, count-1, nil)).Mean) {
 			t.Error("total", x)

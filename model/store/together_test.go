@@ -7,7 +7,7 @@ import (
 
 	"framescope/internal/testkit"
 	"framescope/model"
-	"framescope/model/internal/sizes"
+	"framescope/model/columns"
 )
 
 // A program of some threads that runs for so many rounds of a millisecond; the n-th thread has 2^(n+2)
@@ -243,7 +243,7 @@ func TestStepsOfLeaving(t *testing.T) {
 				add(b)
 			}
 		}
-		most := uint64(bytes/(sizes.MarkBytes/16)) + uint64(threads) + batches
+		most := uint64(bytes/(columns.MarkBytes/16)) + uint64(threads) + batches
 		losses, _ := s.Losses()
 		testkit.That(t, st.leaving.steps <= most && losses[model.LossEvicted] != 0,
 			"%d threads: %d steps for %d bytes, at most %d", threads, st.leaving.steps, bytes, most)

@@ -14,14 +14,14 @@ import (
 	"framescope/model"
 	"framescope/model/frames"
 	"framescope/model/measure"
-	"framescope/model/paths"
+
 	"framescope/model/spans"
 )
 
 // checkExactTotals compares statistics of times with callees with those of the call tree of each frame.
 func checkExactTotals(t failer, s *Session, track model.TrackID, first, last int) {
 	t.Helper()
-	var tree paths.Tree
+	var tree spans.Tree
 	values := map[model.CollectorID][]int64{}
 	present := map[model.CollectorID]int64{}
 	n := last - first + 1
@@ -164,7 +164,7 @@ func plainSpanStats(s *Session, tracks []model.TrackID, t0, t1 int64) (out []spa
 			}
 		}
 	}
-	var tree paths.Tree
+	var tree spans.Tree
 	s.Spans().Tree(tracks, t0, t1, &tree)
 	for _, node := range tree.Nodes {
 		st := of[node.Collector]

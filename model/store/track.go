@@ -8,9 +8,9 @@ import (
 	"framescope/model"
 	"framescope/model/args"
 	"framescope/model/columns"
-	"framescope/model/flows"
+
 	"framescope/model/frames"
-	"framescope/model/lanes"
+
 	"framescope/model/locks"
 	"framescope/model/messages"
 	"framescope/model/spans"
@@ -37,11 +37,11 @@ type Track struct {
 // trackData is the data of a track. Empty tracks, possibly very many in a session, share one that
 // is empty and never written.
 type trackData struct {
-	spans    lanes.Track
+	spans    spans.LaneTrack
 	frames   frames.Track
 	messages messages.Track
 	locks    locks.Track
-	flows    *flows.Track // nil: no arrow ends on it
+	flows    *spans.FlowTrack // nil: no arrow ends on it
 	args     args.Track
 	marks    marks
 }

@@ -14,7 +14,7 @@ import (
 	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/messages"
-	"framescope/model/paths"
+
 	"framescope/model/spans"
 )
 
@@ -116,7 +116,7 @@ func (d *day) live(t *testing.T, limit int64, frames int64, slack int64) {
 	}
 	base, some := resident()
 	var most int64
-	var tree paths.Tree
+	var tree spans.Tree
 	var bars []spans.Bar
 	began := time.Now()
 	for n := range frames {

@@ -9,7 +9,7 @@ import (
 
 	"framescope/internal/testkit"
 	"framescope/model"
-	"framescope/model/paths"
+
 	"framescope/model/spans"
 )
 
@@ -72,7 +72,7 @@ func TestWeights(t *testing.T) {
 						}
 					}
 				}
-				var tree paths.Tree
+				var tree spans.Tree
 				s.Spans().TreeOf(m, []model.TrackID{0}, t0, t1, &tree)
 				got := map[model.PathID]int64{}
 				for _, n := range tree.Nodes {
@@ -112,7 +112,7 @@ func TestWhatWeightsThereAre(t *testing.T) {
 	testkit.That(t, !ok, "%d samples of what has bytes alone", n)
 	n, ok = s.Spans().NumSamples(1, 0, 1)
 	testkit.That(t, ok && n == 7, "%d samples, %v", n, ok)
-	var tree paths.Tree
+	var tree spans.Tree
 	s.Spans().TreeOf(spans.MeasureSamples, []model.TrackID{0, 1}, 0, 1, &tree)
 	testkit.That(t, tree.Total == 7, "%d samples of both", tree.Total)
 }
@@ -144,7 +144,7 @@ func TestWeightsAnew(t *testing.T) {
 			}
 			s.Append(&b)
 			for k := range want {
-				var tree paths.Tree
+				var tree spans.Tree
 				s.Spans().TreeOf(spans.MeasureWeight, []model.TrackID{model.TrackID(k)}, 0, 1, &tree)
 				got := map[model.PathID]int64{}
 				for _, n := range tree.Nodes {

@@ -17,11 +17,11 @@ import (
 
 	"framescope/internal/testkit"
 	"framescope/model"
+	"framescope/model/columns"
 	"framescope/model/frames"
-	"framescope/model/internal/sizes"
 	"framescope/model/locks"
 	"framescope/model/messages"
-	"framescope/model/paths"
+
 	"framescope/model/series"
 	"framescope/model/spans"
 )
@@ -223,8 +223,8 @@ func (x *worldSession) rewind(tr *worldTrack, n int) {
 	if !tr.framed || t == nil || t.NumFrames() == 0 {
 		return
 	}
-	n = min(n, t.NumFrames(), sizes.UndoFrames)
-	if t.NumFrames() <= sizes.UndoFrames && x.rng.IntN(4) == 0 {
+	n = min(n, t.NumFrames(), columns.UndoFrames)
+	if t.NumFrames() <= columns.UndoFrames && x.rng.IntN(4) == 0 {
 		n = t.NumFrames()
 	}
 	tr.frames = tr.frames[:len(tr.frames)-n]
@@ -252,7 +252,7 @@ func (x *worldSession) ask() {
 	for id := range model.SeriesID(worldSeries) {
 		x.s.Series().ByID(id).Stats(model.MinTime, model.MaxTime)
 	}
-	var tree paths.Tree
+	var tree spans.Tree
 	x.s.Spans().TreeOf(spans.MeasureSamples, []model.TrackID{0}, model.MinTime, model.MaxTime, &tree)
 	x.s.Spans().TreeOf(spans.MeasureCPU, []model.TrackID{0}, model.MinTime, model.MaxTime, &tree)
 }
@@ -424,7 +424,7 @@ func (w *world) compareTrack(x *worldSession, tr *worldTrack, twin *Session) {
 				w.t.Fatalf("at %d: %+v %v, want %+v %v", t0, b, okB, a, okA)
 			}
 		}
-		var want, got paths.Tree
+		var want, got spans.Tree
 		twin.Spans().Tree(ids, t0, t1, &want)
 		s.Spans().Tree(ids, t0, t1, &got)
 		w.same("call tree", want.Nodes, got.Nodes)
@@ -604,7 +604,7 @@ func (w *world) compareSeries(x *worldSession, twin *Session) {
 		begin, _, _ := clock.Bounds()
 		for _, m := range []spans.Measure{spans.MeasureSamples, spans.MeasureCPU} {
 			t0 := max(lo, begin) + x.rng.Int64N(hi-lo+1)
-			var want, got paths.Tree
+			var want, got spans.Tree
 			twin.Spans().TreeOf(m, []model.TrackID{0}, t0, hi, &want)
 			x.s.Spans().TreeOf(m, []model.TrackID{0}, t0, hi, &got)
 			w.same("measured tree", want.Nodes, got.Nodes)

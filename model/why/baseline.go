@@ -2,7 +2,7 @@ package why
 
 import (
 	"framescope/model"
-	"framescope/model/collectors"
+
 	"framescope/model/compare"
 	"framescope/model/store"
 )
@@ -46,7 +46,7 @@ func (e *Engine) typical(track model.TrackID, index int, out *Answer) (ok bool) 
 }
 
 // ofFrameOver is ofFrame beside a baseline.
-func (p *profile) ofFrameOver(s *store.Session, h *collectors.Hierarchy, index int) bool {
+func (p *profile) ofFrameOver(s *store.Session, h *model.Hierarchy, index int) bool {
 	u := p.base.Frame(p.track)
 	if u == nil || u.Length.N < leastRefs {
 		return false
@@ -64,7 +64,7 @@ func (p *profile) ofFrameOver(s *store.Session, h *collectors.Hierarchy, index i
 }
 
 // enterUsual makes parts of the baseline thread's collectors.
-func (p *profile) enterUsual(h *collectors.Hierarchy) {
+func (p *profile) enterUsual(h *model.Hierarchy) {
 	for slot := range h.All {
 		if e, _ := p.base.Collector(p.track, h.All[slot].ID); e != nil && e.Seen > 0 {
 			p.enter(h, int32(slot))

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"framescope/model"
-	"framescope/model/collectors"
+
 	"framescope/model/compare"
 	"framescope/model/internal/histogram"
 	"framescope/model/store"
@@ -74,7 +74,7 @@ const (
 
 // ofFrame makes the profile of a frame against the frames around it that are no hitches. like is
 // the profile of the examined frame, nil for that itself. It returns false if these are too few.
-func (p *profile) ofFrame(s *store.Session, h *collectors.Hierarchy, track model.TrackID, index int, like *profile) bool {
+func (p *profile) ofFrame(s *store.Session, h *model.Hierarchy, track model.TrackID, index int, like *profile) bool {
 	p.track, p.frame, p.refs = track, index, p.refs[:0]
 	if p.base != nil {
 		return p.ofFrameOver(s, h, index)
@@ -141,7 +141,7 @@ func (p *profile) empty() bool {
 }
 
 // begin empties the profile.
-func (p *profile) begin(h *collectors.Hierarchy) {
+func (p *profile) begin(h *model.Hierarchy) {
 	p.place = slices.Grow(p.place[:0], len(h.All))[:len(h.All)]
 	clear(p.place)
 	p.slots = p.slots[:0]
@@ -149,7 +149,7 @@ func (p *profile) begin(h *collectors.Hierarchy) {
 }
 
 // enter makes a slot and those above it parts.
-func (p *profile) enter(h *collectors.Hierarchy, slot int32) {
+func (p *profile) enter(h *model.Hierarchy, slot int32) {
 	for ; slot >= 0 && p.place[slot] == 0; slot = h.Parents[slot] {
 		p.place[slot] = 1
 		p.slots = append(p.slots, slot)
@@ -157,7 +157,7 @@ func (p *profile) enter(h *collectors.Hierarchy, slot int32) {
 }
 
 // addFrame adds the rows of a frame. Uncovered time is the root's.
-func (p *profile) addFrame(s *store.Session, h *collectors.Hierarchy, index int, ref int32) {
+func (p *profile) addFrame(s *store.Session, h *model.Hierarchy, index int, ref int32) {
 	f := s.Track(p.track).Frame(index)
 	rest := f.End - f.Begin
 	p.alone = s.Frames().Alone(p.track, index, p.alone[:0])
@@ -176,7 +176,7 @@ func (p *profile) addFrame(s *store.Session, h *collectors.Hierarchy, index int,
 }
 
 // order makes the parts, in the order of the tree of names.
-func (p *profile) order(h *collectors.Hierarchy) {
+func (p *profile) order(h *model.Hierarchy) {
 	slices.SortFunc(p.slots, func(a, b int32) int { return cmp.Compare(h.Pre[a], h.Pre[b]) })
 	p.parts = p.parts[:0]
 	for k, slot := range p.slots {

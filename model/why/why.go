@@ -8,9 +8,9 @@ import (
 	"slices"
 
 	"framescope/model"
-	"framescope/model/collectors"
+
 	"framescope/model/compare"
-	"framescope/model/paths"
+
 	"framescope/model/spans"
 	"framescope/model/store"
 )
@@ -168,8 +168,8 @@ type Engine struct {
 	own, other, rates  profile          // of the frame; of one of another thread; of a stretch of time of that
 	found, otherCauses causes
 	links              []Link
-	tree               paths.Tree
-	inside             []paths.Inside
+	tree               spans.Tree
+	inside             []spans.Inside
 	bars               []spans.Bar
 
 	books  map[model.TrackID]*book
@@ -189,7 +189,7 @@ func (e *Engine) Session() *store.Session { return e.s }
 
 // lookup is the input of one answer.
 type lookup struct {
-	tree                     *collectors.Hierarchy
+	tree                     *model.Hierarchy
 	number                   int64 // of the frame
 	first, last              int   // frames around, and it
 	beginNs, endNs           int64 // of these

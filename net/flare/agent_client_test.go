@@ -24,7 +24,7 @@ import (
 
 	"framescope/internal/testkit"
 	"framescope/model"
-	"framescope/model/paths"
+	"framescope/model/spans"
 	"framescope/model/store"
 	"framescope/net/feed"
 	"framescope/net/feed/feedtest"
@@ -73,7 +73,7 @@ func noWait(ctx context.Context, _ time.Duration) error { return ctx.Err() }
 func describe(s *store.Session) string {
 	var out strings.Builder
 	for _, tr := range feedtest.Tracks(s) {
-		var tree paths.Tree
+		var tree spans.Tree
 		s.Spans().Tree([]model.TrackID{tr.Def.ID}, math.MinInt64/4, math.MaxInt64/4, &tree)
 		lines := map[string][3]int64{}
 		names := make([]string, len(tree.Nodes))

@@ -7,7 +7,7 @@ import (
 
 	"framescope/internal/testkit"
 	"framescope/model"
-	"framescope/model/paths"
+
 	"framescope/model/spans"
 	"framescope/model/store"
 	"framescope/net/feed/feedtest"
@@ -107,7 +107,7 @@ func TestMeasuresEqualTheRecordsOwn(t *testing.T) {
 			from, to := first+part[0], first+part[1]
 			begin, end := (from-zeroMs)*1e6, min((to-zeroMs)*1e6, model.MaxTime)
 			ns, ok := s.Spans().CPUTime(track.Def.ID, begin, end)
-			var tree paths.Tree
+			var tree spans.Tree
 			s.Spans().TreeOf(spans.MeasureCPU, []model.TrackID{track.Def.ID}, begin, end, &tree)
 			pieces, roots := 0.0, int64(0)
 			for _, p := range Pieces(th, from, to) {
@@ -146,7 +146,7 @@ func compareMeasure(
 	t *testing.T, s *store.Session, track *store.Track, m spans.Measure, part [2]int64, want map[string]pathSums, records int64,
 ) {
 	t.Helper()
-	var tree paths.Tree
+	var tree spans.Tree
 	s.Spans().TreeOf(m, []model.TrackID{track.Def.ID}, part[0]*1e6, part[1]*1e6, &tree)
 	there := 0
 	for _, w := range want {

@@ -12,7 +12,7 @@ import (
 
 	"framescope/internal/testkit"
 	"framescope/model"
-	"framescope/model/paths"
+
 	"framescope/model/series"
 	"framescope/model/spans"
 	"framescope/model/store"
@@ -146,7 +146,7 @@ func TestSessionsHoldTheirTruth(t *testing.T) {
 
 // byMethod sums a track's tree by method; a recursive method counts once on each path.
 func byMethod(s *store.Session, track *store.Track, m spans.Measure) (total, self map[string]int64) {
-	var tree paths.Tree
+	var tree spans.Tree
 	s.Spans().TreeOf(m, []model.TrackID{track.Def.ID}, math.MinInt64/4, math.MaxInt64/4, &tree)
 	total, self = map[string]int64{}, map[string]int64{}
 	for _, n := range tree.Nodes {
@@ -274,7 +274,7 @@ func TestMethodTimesAreThoseOfTheProgram(t *testing.T) {
 			t.Errorf("there is no thread %d", m.thread)
 			continue
 		}
-		var tree paths.Tree
+		var tree spans.Tree
 		from, to := (b[0]-first)*1e6, (b[1]-first)*1e6
 		s.Spans().Tree([]model.TrackID{track.Def.ID}, from, to, &tree)
 		said := int64(0)

@@ -14,7 +14,7 @@ import (
 
 	"framescope/internal/testkit"
 	"framescope/model"
-	"framescope/model/flows"
+	"framescope/model/spans"
 	"framescope/model/store"
 	"framescope/net/feed"
 )
@@ -30,7 +30,7 @@ func arrowsOf(s *store.Session) (out []string) {
 	return out
 }
 
-func arrowWords(s *store.Session, a *flows.Arrow) string {
+func arrowWords(s *store.Session, a *spans.Arrow) string {
 	name := s.Flows().Name(a.Name)
 	name, _, _ = strings.Cut(name, ":")
 	return fmt.Sprint(name, " ", s.Track(a.FromTrack).Def.Index, " at ", a.From, " to ", s.Track(a.ToTrack).Def.Index, " at ", a.To)

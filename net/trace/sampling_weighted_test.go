@@ -7,7 +7,7 @@ import (
 
 	"framescope/internal/testkit"
 	"framescope/model"
-	"framescope/model/paths"
+
 	"framescope/model/spans"
 	"framescope/model/store"
 	"framescope/net/feed/feedtest"
@@ -40,7 +40,7 @@ func TestWeights(t *testing.T) {
 		track          model.TrackID
 		total, selfOfA int64
 	}{{spans.MeasureWeight, main, 120, 0}, {spans.MeasureSamples, main, 8, 4}, {spans.MeasureWeight, audio, 7, 7}, {spans.MeasureSamples, audio, 2, 2}} {
-		var tree paths.Tree
+		var tree spans.Tree
 		k.Session.Spans().TreeOf(c.m, []model.TrackID{c.track}, 0, 1, &tree)
 		testkit.That(t, tree.Total == c.total && tree.Nodes[0].Path == a && tree.Nodes[0].Self == c.selfOfA,
 			"measure %d of %d: %d, %+v", c.m, c.track, tree.Total, tree.Nodes)

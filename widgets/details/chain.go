@@ -3,7 +3,6 @@ package details
 import (
 	"math"
 
-	"framescope/charts/causes"
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
@@ -20,7 +19,7 @@ import (
 // that is selected, the frame's headline and the chain stay.
 type chain struct {
 	answer why.Answer
-	of     *causes.Causes
+	of     *view.Causes
 	tells  chainOf
 	stamp  uint64 // another one for other rows
 	groups []why.Group
@@ -32,7 +31,7 @@ type chain struct {
 
 // chainOf is the subject of the rows: an answer, or the hitches of a range of frames.
 type chainOf struct {
-	causes      *causes.Causes
+	causes      *view.Causes
 	made        uint64 // which answer, of a frame
 	revision    uint64 // of the hitches
 	first, last int64  // numbers of the range's frames
@@ -59,13 +58,13 @@ type chainRow struct {
 
 // read takes the answer on a frame, beside a baseline if there is one, and reports whether it stands
 // out.
-func (c *chain) read(of *causes.Causes, base *compare.Against, track model.TrackID, index int, revision uint64) (stands bool) {
+func (c *chain) read(of *view.Causes, base *compare.Against, track model.TrackID, index int, revision uint64) (stands bool) {
 	a, made := of.Frame(base, track, index, revision)
 	return c.take(of, a, made)
 }
 
 // take takes an answer, and reports whether its subject stands out.
-func (c *chain) take(of *causes.Causes, a *why.Answer, made uint64) (stands bool) {
+func (c *chain) take(of *view.Causes, a *why.Answer, made uint64) (stands bool) {
 	if a == nil {
 		c.forget()
 		return false
@@ -83,7 +82,7 @@ func (c *chain) take(of *causes.Causes, a *why.Answer, made uint64) (stands bool
 }
 
 // readRange takes the hitches among some frames, by their causes.
-func (c *chain) readRange(of *causes.Causes, first, last int64) {
+func (c *chain) readRange(of *view.Causes, first, last int64) {
 	tells := chainOf{causes: of, revision: of.Revision(), first: first, last: last}
 	if tells == c.tells {
 		return

@@ -15,7 +15,7 @@ import (
 	"framescope/charts/view"
 	"framescope/model"
 	"framescope/model/frames"
-	"framescope/model/paths"
+
 	"framescope/model/spans"
 	"framescope/model/store"
 	"framescope/widgets"
@@ -33,8 +33,8 @@ type Panel struct {
 	here    frames.Stats
 	of      subjectOf
 	strip   frames.Strip
-	tree    paths.Tree
-	totals  []paths.Inside
+	tree    spans.Tree
+	totals  []spans.Inside
 	inside  int64 // from start to stop in this frame, whatever ran inside, ns
 	counts  []int32
 	looked  int64  // values that are counted

@@ -3,7 +3,6 @@ package details
 import (
 	"math"
 
-	"framescope/charts/causes"
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
@@ -46,7 +45,7 @@ func (p *Why) ofFlow(v *view.View, of *subjectOf) headline {
 }
 
 // readFlow takes the elements of an answer.
-func (c *chain) readFlow(of *causes.Causes, a *flow.Answer, made uint64) {
+func (c *chain) readFlow(of *view.Causes, a *flow.Answer, made uint64) {
 	tells := chainOf{causes: of, made: made, where: true}
 	if tells == c.tells {
 		return

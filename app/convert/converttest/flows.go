@@ -8,7 +8,7 @@ import (
 
 	"framescope/app/convert"
 	"framescope/model"
-	"framescope/model/flows"
+
 	"framescope/model/place"
 	"framescope/model/spans"
 	"framescope/model/store"
@@ -24,7 +24,7 @@ func (f *Facts) flows(p *convert.Part) {
 		begin, _ := p.Time(b.Ref.Track)
 		return fmt.Sprintf("%s on %s from %d", p.Name(c), title(b.Ref.Track), max(b.Begin, begin))
 	}
-	can := func(a *flows.Arrow) bool {
+	can := func(a *spans.Arrow) bool {
 		f.Arrows = append(f.Arrows, fmt.Sprintf("%s: %s at %d to %s at %d", p.Session.Flows().Name(a.Name), title(a.FromTrack), a.From,
 			title(a.ToTrack), a.To))
 		from, begins := a.Begin(table)

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"framescope/model"
-	"framescope/model/paths"
+
 	"framescope/model/spans"
 	"framescope/model/store"
 	"framescope/net/feed"
@@ -124,7 +124,7 @@ func Bars(s *store.Session, track model.TrackID, row int) []spans.Bar {
 }
 
 // Tree returns the call paths of all threads by a measure.
-func Tree(s *store.Session, m spans.Measure) *paths.Tree {
+func Tree(s *store.Session, m spans.Measure) *spans.Tree {
 	var all []model.TrackID
 	for _, tr := range Tracks(s) {
 		all = append(all, tr.Def.ID)
@@ -133,8 +133,8 @@ func Tree(s *store.Session, m spans.Measure) *paths.Tree {
 }
 
 // TreeOf is Tree of some threads.
-func TreeOf(s *store.Session, m spans.Measure, tracks ...model.TrackID) *paths.Tree {
-	var tree paths.Tree
+func TreeOf(s *store.Session, m spans.Measure, tracks ...model.TrackID) *spans.Tree {
+	var tree spans.Tree
 	s.Spans().TreeOf(m, tracks, 0, 1, &tree)
 	return &tree
 }

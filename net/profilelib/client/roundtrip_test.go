@@ -14,7 +14,7 @@ import (
 	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/locks"
-	"framescope/model/paths"
+	"framescope/model/spans"
 	"framescope/model/store"
 	"framescope/net/feed"
 	"framescope/net/feed/feedtest"
@@ -124,7 +124,7 @@ func counted(s *store.Session) (calls map[string]int64, messages, frames int, lo
 		messages += len(s.Messages().Of(tr.Def.ID, from, to, nil))
 		frames = max(frames, tr.NumFrames())
 	}
-	var tree paths.Tree
+	var tree spans.Tree
 	s.Spans().Tree(tracks, from, to, &tree)
 	for _, n := range tree.Nodes {
 		calls[s.Collector(n.Collector).Name] += n.Count

@@ -8,7 +8,7 @@ import (
 	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/frames"
-	"framescope/model/paths"
+	"framescope/model/spans"
 	"framescope/net/pstats"
 )
 
@@ -54,7 +54,7 @@ func TestClockThatIsSetBack(t *testing.T) {
 	tr := s.Track(0)
 	testkit.MustThat(t, tr.NumFrames() == frames && tr.Lanes() == 3, "%d frames in %d rows", tr.NumFrames(), tr.Lanes())
 	near := func(ns int64, ms float64) bool { return math.Abs(float64(ns)-ms*1e6) < 20e3 }
-	var tree paths.Tree
+	var tree spans.Tree
 	for i := range frames {
 		f := tr.Frame(i)
 		if i > 0 && f.Begin < tr.Frame(i-1).End {
@@ -237,7 +237,7 @@ func TestFramesOfAGPUThatOverlap(t *testing.T) {
 		d.Close("")
 		gpu := s.Session.Track(s.Session.Track(model.TrackID(s.Session.NumTracks() - 1)).Def.ID)
 		testkit.MustThat(t, gpu.NumFrames() == frames, "%s: %d frames", name, gpu.NumFrames())
-		var tree paths.Tree
+		var tree spans.Tree
 		calls := 0
 		for i := range frames {
 			f := gpu.Frame(i)

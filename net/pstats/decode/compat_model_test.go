@@ -13,7 +13,7 @@ import (
 	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/frames"
-	"framescope/model/paths"
+
 	"framescope/model/spans"
 	"framescope/model/store"
 	"framescope/net/feed/feedtest"
@@ -331,7 +331,7 @@ func compareFlame(t *testing.T, s *store.Session, raw *sessionfile.Raw, name str
 	for _, thread := range raw.ThreadIndices() {
 		plain[thread] = plainFlames(raw, thread)
 	}
-	var tree paths.Tree
+	var tree spans.Tree
 	for key, want := range oracleFlame(t, name) {
 		tr := trackOf(t, s, key[0])
 		i, ok := tr.FrameByNumber(int64(key[1]))
@@ -359,7 +359,7 @@ func compareFlame(t *testing.T, s *store.Session, raw *sessionfile.Raw, name str
 
 // sameFlame compares a tree with the seconds of each path; empty means equal but for the rounding
 // of that many events to 1 ns.
-func sameFlame(tree *paths.Tree, want map[string]float64, events int) string {
+func sameFlame(tree *spans.Tree, want map[string]float64, events int) string {
 	paths := make([]string, len(tree.Nodes))
 	seen := 0
 	for i, n := range tree.Nodes {
@@ -393,7 +393,7 @@ func TestFlameOfEveryFrame(t *testing.T) {
 			if what := untrue(s); what != "" {
 				t.Error(what)
 			}
-			var tree paths.Tree
+			var tree spans.Tree
 			var alone []model.CollectorTime
 			for _, thread := range raw.ThreadIndices() {
 				tr := trackOf(t, s, thread)
@@ -423,7 +423,7 @@ func apart(n int) int { return max(n, -n) }
 
 // layTree lays out a flame tree as the official viewer does: packed, in the order of the nodes;
 // what is narrower than a pixel is left out with all above it.
-func layTree(tree *paths.Tree, width float64) (out []FlameBar) {
+func layTree(tree *spans.Tree, width float64) (out []FlameBar) {
 	total := float64(tree.Total)
 	type place struct {
 		x, end float64 // next child's x

@@ -16,7 +16,7 @@ import (
 
 	"framescope/internal/testkit"
 	"framescope/model"
-	"framescope/model/paths"
+
 	"framescope/model/spans"
 	"framescope/model/store"
 	"framescope/net/feed/feedtest"
@@ -30,7 +30,7 @@ import (
 // to the roots of the call tree, those of a collector are what the tree says, no callee takes
 // longer than its caller, and the bars of the timeline take as long as the tree says.
 func untrue(s *store.Session) string {
-	var tree paths.Tree
+	var tree spans.Tree
 	var alone []model.CollectorTime
 	var bars []spans.Bar
 	for _, tr := range feedtest.Tracks(s) {

@@ -19,7 +19,6 @@ import (
 	"framescope/net/pstats"
 	"framescope/net/pstats/decode"
 	"framescope/net/pstats/pstatstest"
-	"framescope/net/pstats/records"
 )
 
 // A goodClient is a connection without sockets whose client sends at 60 Hz, by its own port and by
@@ -458,9 +457,9 @@ func TestForgedNumbersBesideTCP(t *testing.T) {
 			dir := t.TempDir()
 			root := journal.OpenRoot(dir, journal.RootOptions{Limit: 1 << 30})
 			defer root.Close()
-			kept := root.Create(records.Meta(pstats.ClientHello{Program: "demo"}, ""), journal.Options{})
+			kept := root.Create(decode.Meta(pstats.ClientHello{Program: "demo"}, ""), journal.Options{})
 			g.c.server.cfg.NewSession = func(info SessionInfo) pstats.Handler {
-				return pstats.Tee(decode.New(g.out, decode.Options{Peer: info.Peer.String()}), records.NewEncoder(kept))
+				return pstats.Tee(decode.New(g.out, decode.Options{Peer: info.Peer.String()}), decode.NewEncoder(kept))
 			}
 			forge := func(n int) {
 				at := max(n, f.at)
@@ -500,14 +499,14 @@ func TestForgedNumbersBesideTCP(t *testing.T) {
 			again := &pstatstest.Sink{Session: store.NewSession()}
 			r := testkit.Must(journal.Open(kept.Path()))(t)
 			defer r.Close()
-			if _, _, err := records.Replay(t.Context(), r, decode.New(again, decode.Options{Replay: true}), nil); err != nil {
+			if _, _, err := decode.Replay(t.Context(), r, decode.New(again, decode.Options{Replay: true}), nil); err != nil {
 				t.Fatal(err)
 			}
 			if n := again.Session.Track(0).NumFrames(); n != frames || again.Session.NumTracks() != 2 {
 				t.Errorf("kept: %d frames, %d tracks", n, again.Session.NumTracks())
 			}
 			file := filepath.Join(dir, "x.pstats")
-			testkit.OK(t, records.Export(t.Context(), kept.Path(), file))
+			testkit.OK(t, decode.Export(t.Context(), kept.Path(), file))
 			out := &pstatstest.Sink{Session: store.NewSession()}
 			testkit.OK(t, (decode.Source{}).OpenFile(t.Context(), file, out))
 			if n := out.Session.Track(0).NumFrames(); n != frames || out.Session.NumTracks() != 2 {

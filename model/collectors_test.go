@@ -1,0 +1,165 @@
+package model
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"framescope/internal/testkit"
+
+	"framescope/model/columns"
+)
+
+func newKeeper() *CollectorKeeper {
+	acc := new(columns.Account)
+	acc.Init(columns.Heap(), new(columns.Sum))
+	k := new(CollectorKeeper)
+	k.Init(acc)
+	return k
+}
+
+// Whatever parents are defined, each collector is below the root on one way, and the order agrees
+// with it.
+func TestHierarchyOfAnyParents(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 4))
+	for round := range 200 {
+		k := newKeeper()
+		n := 1 + rng.IntN(60)
+		parents := map[CollectorID]CollectorID{}
+		for range n {
+			id, parent := CollectorID(rng.IntN(80)), CollectorID(rng.IntN(90)-1)
+			parents[id] = parent
+			k.Define(CollectorDef{ID: id, Name: "c", Parent: parent, Sort: rng.IntN(3)})
+		}
+		h := k.Tree()
+		seen := map[CollectorID]bool{}
+		for at, slot := range h.Order {
+			c := h.All[slot].ID
+			testkit.MustThat(t, h.Slot(c) == slot && !seen[c], "round %d: collector %d stands in slot %d", round, c, slot)
+			seen[c] = true
+			testkit.MustThat(t, int(h.Pre[slot]) == at,
+				"round %d: collector %d is number %d, not %d", round, c, at, h.Pre[slot])
+			for _, below := range h.Order[at:h.Post[slot]] {
+				testkit.MustThat(t, k.IsDescendant(h.All[below].ID, c),
+					"round %d: %d is not below %d", round, h.All[below].ID, c)
+			}
+			up := h.Parents[slot]
+			testkit.MustThat(t, c == 0 || slices.Contains(h.Children[up], c),
+				"round %d: %d is no child of slot %d", round, c, up)
+			testkit.MustThat(t, slices.IsSortedFunc(h.Children[slot], h.CompareRank),
+				"round %d: children of %d: %v", round, c, h.Children[slot])
+		}
+		for id, parent := range parents {
+			testkit.MustThat(t, seen[id], "round %d: %d is not in the order", round, id)
+			cycle := false // a way up that comes back is cut somewhere
+			for up, steps := parent, 0; up > 0 && !cycle; steps++ {
+				next, known := parents[up]
+				if !known {
+					break
+				}
+				up, cycle = next, up == id || steps > 100
+			}
+			if _, known := parents[parent]; known && id != 0 && !cycle && k.ByID(id).Parent != parent {
+				t.Fatalf("round %d: %d lies in %d, want %d", round, id, k.ByID(id).Parent, parent)
+			}
+		}
+	}
+}
+
+func TestNames(t *testing.T) {
+	k := newKeeper()
+	k.Define(CollectorDef{ID: 0, Name: "Frame", Parent: -1})
+	k.Define(CollectorDef{ID: 2, Name: "Collide", Parent: 1})
+	testkit.Equal(t, k.ByID(2).FullName, "#1:Collide", "below an undefined collector")
+	before := k.ByID(2)
+	k.Define(CollectorDef{ID: 1, Name: "App", Parent: 0})
+	name := k.ByID(2).FullName
+	testkit.That(t, name == "App:Collide" && before.FullName == "#1:Collide",
+		"%q, and what was asked before %q", name, before.FullName)
+	c := k.ByID(7)
+	testkit.That(t, c.Name == "#7" && !c.Defined, "a collector that never was: %+v", c)
+	testkit.That(t, !k.Ensure(-1) && !k.Ensure(maxCollectors) && !k.Define(CollectorDef{ID: maxCollectors}),
+		"ids out of bounds")
+	rev := k.Revision()
+	k.EnsureTimed(2)
+	testkit.That(t, k.ByID(2).HasTime && k.ByID(1).HasTime && !k.ByID(2).HasLevel && k.Revision() != rev,
+		"time below it")
+}
+
+// TestTreeOfMany: the tree of a source that goes on defining is built anew seldom, and holds all
+// once the source has ended.
+func TestTreeOfMany(t *testing.T) {
+	k := newKeeper()
+	for id := range CollectorID(largeTree + 1) {
+		k.Define(CollectorDef{ID: id, Name: "c", Parent: 0})
+	}
+	k.Tree()
+	k.next = time.Now().Add(time.Hour) // as if building had taken minutes
+	k.EnsureTimed(5)
+	testkit.That(t, !k.ByID(5).HasTime, "built anew at once")
+	k.Settle()
+	testkit.That(t, k.ByID(5).HasTime, "the source has ended, and what it said last is not known")
+}
+
+// The root has no full name, and is called by its own.
+func TestTitle(t *testing.T) {
+	k := newKeeper()
+	k.Define(CollectorDef{ID: 0, Name: "Frame"})
+	k.Define(CollectorDef{ID: 1, Name: "App", Parent: 0})
+	k.Define(CollectorDef{ID: 2, Name: "AI", Parent: 1})
+	for id, want := range []string{"Frame", "App", "App:AI"} {
+		testkit.Equal(t, k.ByID(CollectorID(id)).Title(), want, "collector %d is called", id)
+	}
+}
+
+func TestWhatWaitsIsToldByItsName(t *testing.T) {
+	for _, c := range []struct {
+		group, name string
+		want        bool
+	}{
+		{"", "Wait", true},
+		{"Draw", "Wait occlusion", true},
+		{"App", "WaitForGPU", true},
+		{"App", "wait_for_frame", true},
+		{"App", "Lock wait", true},
+		{"Render", "gpu_wait", true},
+		{"", "Semaphore.WaitForSignal", true},
+		{"App", "Doorwait", false},
+		{"Thread", "Thread sync", true},
+		{"App", "Idle", true},
+		{"", "(idle)", true},
+		{"", "Sleep(16)", true},
+		{"java.lang", "Object.wait(long)", true},
+		{"java.lang", "Object.wait0(long)", true},
+		{"java.lang", "Thread.sleep(long)", true},
+		{"jdk.internal.misc", "Unsafe.park(boolean, long)", true},
+		{"java.util.concurrent.locks", "LockSupport.parkNanos(Object, long)", true},
+		{"sun.nio.ch", "EPoll.wait(int, long, int, int)", true},
+		{"element-latency", "queue0.src", true},
+		{"element-latency", "0x564319878170.queue0.src", true},
+		{"element-latency", "multiqueue1.src_0", true},
+		{"element-latency", "queue_rec.src", true},
+
+		{"AI", "Waiter AI", false},
+		{"Animation", "Idle animation", false},
+		{"App", "SleepManager", false},
+		{"App", "App", false},
+		{"", "", false},
+		{"shop.order", "Waiting.run()", false},
+		{"shop.order", "Parking.park()", false},
+		{"java.lang", "Object.hashCode()", false},
+		{"java.util.concurrent", "LinkedBlockingQueue.take()", false},
+		{"element-latency", "queuer0.src", false},
+		{"element-latency", "avdec_h264.src", false},
+		{"push_buffer", "queue0:src", false},
+	} {
+		testkit.Equal(t, waiting(c.group, c.name), c.want, "%q in %q waits", c.name, c.group)
+	}
+	for pkg, want := range map[string]bool{
+		"java.util": true, "java": true, "javax.swing": true, "jdk.internal.misc": true, "com.sun.jna": true, "sun.nio.ch": true,
+		"javafun": false, "com.sunrise": false, "shop.java": false, "": false,
+	} {
+		testkit.Equal(t, ofRuntime(pkg), want, "%q is of the runtime", pkg)
+	}
+}

@@ -1,0 +1,211 @@
+package spans
+
+import (
+	"maps"
+	"math/rand/v2"
+	"testing"
+
+	"framescope/internal/testkit"
+	"framescope/model"
+	"framescope/model/columns"
+)
+
+func account() *columns.Account {
+	acc := new(columns.Account)
+	acc.Init(columns.Heap(), new(columns.Sum))
+	return acc
+}
+
+func TestDefine(t *testing.T) {
+	var k PathKeeper
+	k.Init()
+	for _, c := range []struct {
+		def model.PathDef
+		ok  bool
+	}{
+		{model.PathDef{ID: 0, Collector: 1}, false},             // the empty path is there
+		{model.PathDef{ID: 2, Parent: 1, Collector: 5}, true},   // before its caller
+		{model.PathDef{ID: 1, Collector: 4}, true},              // which comes now
+		{model.PathDef{ID: 1, Collector: 4}, true},              // the same again
+		{model.PathDef{ID: 1, Collector: 6}, false},             // paths never change
+		{model.PathDef{ID: 3, Parent: 3, Collector: 6}, false},  // its own caller
+		{model.PathDef{ID: maxPaths, Collector: 6}, false},      // too great
+		{model.PathDef{ID: 4 + 1<<16 + 1, Collector: 6}, false}, // after too large a hole
+		{model.PathDef{ID: 4, Parent: 2, Collector: 7}, true},
+	} {
+		ok := k.Define(c.def)
+		testkit.That(t, ok == c.ok, "%+v: %v", c.def, ok)
+	}
+	want := []Row{{Collector: model.NoCollector}, {Collector: 4}, {Parent: 1, Collector: 5}, {Collector: 6}, {Parent: 2, Collector: 7}}
+	testkit.MustEqual(t, k.Len(), len(want), "paths")
+	for id, w := range want {
+		parent, c := k.ByID(model.PathID(id))
+		testkit.That(t, parent == w.Parent && c == w.Collector, "path %d: %d in %d, want %+v", id, c, parent, w)
+	}
+	parent, c := k.ByID(99)
+	testkit.That(t, parent == model.PathRoot && c == model.NoCollector, "a path that is not there")
+	k.Clear()
+	testkit.Equal(t, k.Len(), 1, "not cleared")
+}
+
+// Sums of any run of blocks are those of the blocks added one by one, whatever came, went and was
+// taken back.
+func TestPyramidEqualsPlainSums(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	acc := account()
+	y := PathPyramid{Acc: acc}
+	var plain []map[model.PathID]PathTotal // nil where a block has left
+	var totals, got PathTotals
+	totals.Grow(50)
+	got.Grow(50)
+	first := int64(0)
+	for step := range 3000 {
+		switch r := rng.IntN(100); {
+		case r < 2 && int64(len(plain)) > first:
+			keep := first + rng.Int64N(int64(len(plain))-first+1)
+			y.Truncate(keep)
+			plain = plain[:keep]
+		case r < 4 && int64(len(plain)) > first:
+			first += rng.Int64N((int64(len(plain))-first)/8 + 1)
+			y.DropBefore(first)
+		default:
+			at, sums := int64(len(plain)), map[model.PathID]PathTotal{}
+			for range rng.IntN(6) {
+				p, ns := model.PathID(1+rng.IntN(49)), rng.Int64N(1000)
+				totals.Add(p, ns, 1)
+				sums[p] = PathTotal{sums[p].Ns + ns, sums[p].Count + 1}
+			}
+			y.Push(at*10, at*10+10, &totals)
+			totals.Clear()
+			plain = append(plain, sums)
+		}
+		n := int64(len(plain))
+		if y.Blocks() != n || n == first {
+			testkit.MustEqual(t, y.Blocks(), n, "step %d: blocks", step)
+			continue
+		}
+		a := first + rng.Int64N(n-first)
+		b := a + 1 + rng.Int64N(n-a)
+		ka, kb, begin, end := y.Within(a*10-5, b*10+5)
+		testkit.MustThat(t, ka == a && kb == b && begin == a*10 && end == b*10,
+			"step %d: blocks [%d, %d) at [%d, %d), want [%d, %d)", step, ka, kb, begin, end, a, b)
+		y.Add(a, b, &got)
+		want, have := map[model.PathID]PathTotal{}, map[model.PathID]PathTotal{}
+		for _, sums := range plain[a:b] {
+			for p, x := range sums {
+				want[p] = PathTotal{want[p].Ns + x.Ns, want[p].Count + x.Count}
+			}
+		}
+		for _, p := range got.Used {
+			have[p] = got.Sums[p]
+		}
+		if !maps.Equal(want, have) {
+			t.Fatalf("step %d, blocks [%d, %d): %s", step, a, b, testkit.Diff(want, have))
+		}
+		got.Clear()
+	}
+	y.Clear()
+	testkit.Equal(t, acc.Sum(), 0, "bytes are not given back")
+}
+
+// A caller has at least the time of its callees; of what runs within itself the outermost counts.
+func TestTree(t *testing.T) {
+	var k PathKeeper
+	k.Init()
+	for id, p := range []Row{{Collector: 1}, {Parent: 1, Collector: 2}, {Parent: 2, Collector: 1}, {Collector: 3}} {
+		k.Define(model.PathDef{ID: model.PathID(id + 1), Parent: p.Parent, Collector: p.Collector})
+	}
+	var tree Tree
+	sums := tree.Begin(&k.PathTable)
+	sums.Add(2, 60, 3) // its caller was lost
+	sums.Add(3, 20, 1)
+	sums.Add(4, 5, 2)
+	sums.Add(model.PathRoot, 7, 1) // on no tree
+	tree.Finish(&k.PathTable)
+	want := []Node{
+		{Path: 1, Collector: 1, Parent: -1, Total: 60},
+		{Path: 2, Collector: 2, Parent: 0, Depth: 1, Total: 60, Self: 40, Count: 3},
+		{Path: 3, Collector: 1, Parent: 1, Depth: 2, Total: 20, Self: 20, Count: 1},
+		{Path: 4, Collector: 3, Parent: -1, Total: 5, Self: 5, Count: 2},
+	}
+	d := testkit.Diff(want, tree.Nodes)
+	testkit.That(t, d == "" && tree.Total == 65, "total %d: %s", tree.Total, d)
+	inside := tree.Inside(nil)
+	for i, w := range [][3]int64{{1, 60, 20}, {2, 60, 40}, {3, 5, 5}} {
+		x := inside[i]
+		testkit.That(t, int64(x.Collector) == w[0] && x.Total == w[1] && x.Self == w[2], "inside: %+v, want %v", x, w)
+	}
+}
+
+// A tree that is made a piece at a time is that which is made at once, however small the pieces are and
+// whatever is defined meanwhile, and no piece takes much more than it may.
+func TestTreeInSteps(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	for round := range testkit.Rounds(25, 60) {
+		var k PathKeeper
+		k.Init()
+		n := 2 + rng.IntN(3000)
+		for id := 1; id < n; id++ {
+			if rng.IntN(20) == 0 {
+				continue // comes late, or never
+			}
+			k.Define(model.PathDef{ID: model.PathID(id), Parent: model.PathID(rng.IntN(id)), Collector: model.CollectorID(rng.IntN(40))})
+		}
+		var at, whole Tree
+		own, paths := round%2 == 0, k.Len()
+		add := func(sums *PathTotals) {
+			rng := rand.New(rand.NewPCG(7, uint64(round)))
+			for range 1 + rng.IntN(n) {
+				sums.Add(model.PathID(rng.IntN(paths)), rng.Int64N(100), 1+rng.Int64N(3))
+			}
+		}
+		add(at.Begin(&k.PathTable))
+		if own {
+			at.Own()
+		}
+		piece := int64(1 + rng.IntN(500))
+		for steps := 0; ; steps++ {
+			work := piece
+			done := at.Step(&k.PathTable, &work)
+			most := int64(n) * 6
+			testkit.MustThat(t, work >= -most, "round %d: a piece of %d took %d", round, piece, piece-work)
+			if done {
+				break
+			}
+			switch id := model.PathID(1 + rng.IntN(n)); {
+			case steps > 40 || at.build.phase == len(phases)-1: // then it ends
+			case rng.IntN(10) == 0 && int(id) < k.Len():
+				k.MarkBeside(id)
+			case rng.IntN(10) == 0:
+				k.Define(model.PathDef{ID: id, Parent: model.PathID(rng.IntN(int(id))), Collector: 1})
+			}
+		}
+		add(whole.Begin(&k.PathTable))
+		if own {
+			whole.Own()
+		}
+		whole.Finish(&k.PathTable)
+		d := testkit.Diff(whole.Nodes, at.Nodes)
+		testkit.MustThat(t, d == "" && at.Total == whole.Total && at.Rows == whole.Rows,
+			"round %d, own %v: %s", round, own, d)
+		for i := range at.Nodes {
+			end := i + 1
+			for end < len(at.Nodes) && at.Nodes[end].Depth > at.Nodes[i].Depth {
+				end++
+			}
+			testkit.MustThat(t, int(at.Ends[i]) == end, "round %d: node %d ends at %d, not %d", round, i, at.Ends[i], end)
+		}
+		for work := int64(0); !at.StepInside(&work); work = piece {
+		}
+		testkit.MustNoDiff(t, testkit.Diff(whole.Inside(nil), append([]Inside(nil), at.Collectors()...)), "round %d", round)
+		for _, in := range at.Collectors() {
+			self := int64(0)
+			for _, i := range at.NodesOf(in.Collector) {
+				self += at.Nodes[i].Self
+			}
+			took, _ := at.Took(in.Collector)
+			testkit.MustThat(t, self == in.Self && took == in,
+				"round %d: collector %d has %d itself in its nodes, %+v", round, in.Collector, self, in)
+		}
+	}
+}
