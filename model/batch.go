@@ -41,10 +41,10 @@ type Batch struct {
 	// Args are arguments of Spans, ascending by Span; of two with one key the last one holds. Those of
 	// a span that continues another belong to that.
 	Args []Arg
-	// Alone is the self time of each collector in this frame, in the sense of pstats-viewer
+	// Self is the self time of each collector in this frame, in the sense of pstats-viewer
 	// section 4.1 (the most recently started running collector is charged), sparse, ascending by
 	// collector.
-	Alone []CollectorTime
+	Self []CollectorTime
 	// Levels are the counter values of this frame (or instants), in order of time.
 	Levels []Level
 	// Messages and lock events of the track, and samples of series (of any track or none), in order of
@@ -67,7 +67,7 @@ type Batch struct {
 func (b *Batch) Reset() {
 	b.Track, b.HasFrame, b.Number, b.Begin, b.End, b.Rewind, b.Anew, b.Bytes = 0, false, 0, 0, 0, false, false, 0
 	b.Open = false
-	b.Spans, b.Alone, b.Levels = b.Spans[:0], b.Alone[:0], b.Levels[:0]
+	b.Spans, b.Self, b.Levels = b.Spans[:0], b.Self[:0], b.Levels[:0]
 	b.Messages, b.Locks, b.Samples = b.Messages[:0], b.Locks[:0], b.Samples[:0]
 	b.Flows = b.Flows[:0]
 	b.Args = b.Args[:0]

@@ -47,7 +47,7 @@ func played(seed uint64, n int, slower float64) *store.Session {
 		b := &model.Batch{Track: 0, HasFrame: true, Number: int64(i), Begin: now, End: now + draw + sort + idle}
 		for k, d := range []int64{draw, sort, idle} {
 			b.Spans = append(b.Spans, model.Span{Begin: now, End: now + d, Path: model.PathID(k + 1)})
-			b.Alone = append(b.Alone, model.CollectorTime{Collector: model.CollectorID(k + 1), Ns: d, Count: 1})
+			b.Self = append(b.Self, model.CollectorTime{Collector: model.CollectorID(k + 1), Ns: d, Count: 1})
 			now += d
 		}
 		s.Append(b)

@@ -101,7 +101,7 @@ func session(n int, ms int64) *store.Session {
 			d *= 2
 		}
 		s.Append(&model.Batch{Track: 0, HasFrame: true, Number: int64(100 + i), Begin: now, End: now + d,
-			Alone: []model.CollectorTime{{Collector: 1, Ns: d / 2, Count: 3}}})
+			Self: []model.CollectorTime{{Collector: 1, Ns: d / 2, Count: 3}}})
 		now += d
 	}
 	return s

@@ -26,7 +26,7 @@ func (p *Part) figures(id model.TrackID, at int, f *frames.Frame, out *Figures) 
 		return
 	}
 	if p.oddFrames(id)[f.Number] {
-		out.alone = p.Session.Frames().Alone(id, at, out.alone[:0])
+		out.alone = p.Session.Frames().Self(id, at, out.alone[:0])
 		for _, x := range out.alone {
 			if n, ok := p.numbers[x.Collector]; ok {
 				out.Net = trace.AppendShare(out.Net, trace.Share{Collector: n, Ns: x.Ns, Starts: x.Count})
@@ -54,7 +54,7 @@ func (p *Part) oddFrames(id model.TrackID) map[int64]bool {
 	var list []trace.ToldframesFrame
 	p.eachFrame(id, func(at int, f frames.Frame) error {
 		list = append(list, trace.ToldframesFrame{Number: f.Number, Begin: f.Begin, End: f.End})
-		x.alone = p.Session.Frames().Alone(id, at, x.alone)
+		x.alone = p.Session.Frames().Self(id, at, x.alone)
 		x.ends = append(x.ends, len(x.alone))
 		return nil
 	})

@@ -256,7 +256,7 @@ type single struct{ feed.Sink }
 type answers struct {
 	Name   string
 	Frames []frames.Frame
-	Alone  []model.CollectorTime
+	Self   []model.CollectorTime
 	Inside []spans.Inside
 	Spans  int64
 }
@@ -268,7 +268,7 @@ func answersOf(s *store.Session) (out []answers) {
 		a := answers{Name: t.Def.Name, Spans: t.NumSpans()}
 		for i := range t.NumFrames() {
 			a.Frames = append(a.Frames, t.Frame(i))
-			a.Alone = s.Frames().Alone(model.TrackID(id), i, a.Alone)
+			a.Self = s.Frames().Self(model.TrackID(id), i, a.Self)
 			if i%100 == 0 {
 				a.Inside = s.FrameTotals(model.TrackID(id), i, min(i+99, t.NumFrames()-1), &tree, a.Inside)
 			}

@@ -76,7 +76,7 @@ func (ct *compatTrack) see(raw *sessionfile.Raw, seen map[int]bool, c int) {
 // total is the sum of all self times, printed as the time of the frame.
 func (ct *compatTrack) total() (seconds float64) {
 	for c := range ct.seenTimes {
-		seconds += ct.times.Alone(c)
+		seconds += ct.times.Self(c)
 	}
 	return seconds
 }

@@ -61,7 +61,7 @@ func (p *framePrinter) frame(track model.TrackID, i int) error {
 		p.tracks[track] = tp
 	}
 	f := t.Frame(i)
-	p.alone = p.s.Frames().Alone(track, i, p.alone[:0])
+	p.alone = p.s.Frames().Self(track, i, p.alone[:0])
 	total := tp.times.Times(p.alone)
 	tp.times.Sum()
 	p.header(t.Title(), f.Number, total, frameRate(t, i))

@@ -37,7 +37,7 @@ func hostile() *store.Session {
 	s.Append(&model.Batch{
 		Track: 0, HasFrame: true, Number: 1, Begin: 0, End: ms(10),
 		Spans: []model.Span{{Begin: 0, End: ms(10), Path: 1}, {Begin: 0, End: ms(5), Path: 2, Lane: 1}, {Begin: 0, End: ms(2), Path: 3, Lane: 2}},
-		Alone: []model.CollectorTime{
+		Self: []model.CollectorTime{
 			{Collector: 0, Ns: ms(5), Count: 1}, {Collector: 1, Ns: ms(3), Count: 1}, {Collector: 2, Ns: ms(2), Count: 1},
 		},
 		Levels: []model.Level{{Collector: 3, Value: 7}},

@@ -39,7 +39,7 @@ func small() *store.Session {
 			Spans: []model.Span{
 				{Begin: at, End: at + ms(10), Path: 1}, {Begin: at + ms(1), End: at + ms(1+float64(n)), Path: 2, Lane: 1}, {Begin: at + ms(1), End: at + ms(2), Path: 3, Lane: 2},
 			},
-			Alone: []model.CollectorTime{
+			Self: []model.CollectorTime{
 				{Collector: 0, Ns: ms(10 - float64(n)), Count: 1}, {Collector: 1, Ns: ms(float64(n) - 1), Count: 1}, {Collector: 2, Ns: ms(1), Count: 1},
 			},
 			Levels: []model.Level{{Collector: 3, Time: at, Value: 10 * float64(n)}, {Collector: 4, Time: at, Value: float64(n)}},

@@ -68,7 +68,7 @@ func (p *part) ownIn(frame int, c model.CollectorID) (ns, starts int64) {
 	f := p.s.Track(p.track).Frame(frame)
 	rest := f.End - f.Begin
 	root := p.s.Collectors().Tree().All[0].ID
-	for _, a := range p.s.Frames().Alone(p.track, frame, nil) {
+	for _, a := range p.s.Frames().Self(p.track, frame, nil) {
 		if rest -= a.Ns; a.Collector == c || c == model.NoCollector && a.Collector == root {
 			ns, starts = ns+a.Ns, starts+int64(a.Count)
 		}
@@ -82,7 +82,7 @@ func (p *part) ownIn(frame int, c model.CollectorID) (ns, starts int64) {
 // below tells whether a collector, or one that is named below it, ran in a frame, it by itself also for
 // no time; what waits is not in what is above it.
 func (p *part) below(frame int, c model.CollectorID) bool {
-	for _, a := range p.s.Frames().Alone(p.track, frame, nil) {
+	for _, a := range p.s.Frames().Self(p.track, frame, nil) {
 		if a.Ns == 0 && (a.Count == 0 || a.Collector != c) {
 			continue
 		}

@@ -84,7 +84,7 @@ func (p *part) checkFrameSums(t complainer) {
 	track := p.s.Track(p.track)
 	for i := p.first; i <= p.last; i++ {
 		f, sum := track.Frame(i), int64(0)
-		for _, a := range p.s.Frames().Alone(p.track, i, nil) {
+		for _, a := range p.s.Frames().Self(p.track, i, nil) {
 			if a.Ns < 0 {
 				t.Errorf("%s: frame %d: own time of %s is %d", p, f.Number, p.s.Collector(a.Collector).FullName, a.Ns)
 			}

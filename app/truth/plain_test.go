@@ -337,7 +337,7 @@ func (p *plain) framed(id model.TrackID, levels bool, first, last int) map[model
 				add(l.Collector, l.Value)
 			}
 		} else {
-			for _, a := range p.s.Frames().Alone(id, i, nil) {
+			for _, a := range p.s.Frames().Self(id, i, nil) {
 				add(a.Collector, float64(a.Ns))
 				get(a.Collector).own[i-first] += float64(a.Ns)
 				get(a.Collector).starts += int64(a.Count)

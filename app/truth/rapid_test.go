@@ -198,7 +198,7 @@ func (w *writer) called(id model.TrackID, framed bool) {
 			until[b.Spans[i].Lane] = max(until[b.Spans[i].Lane], b.Spans[i].End)
 		}
 		slices.SortStableFunc(b.Spans, func(a, b model.Span) int { return int(a.Begin - b.Begin) })
-		b.Alone = w.alone(b.Spans)
+		b.Self = w.alone(b.Spans)
 		if rapid.Bool().Draw(w.t, "counter") {
 			part := float64(rapid.IntRange(0, 40).Draw(w.t, "part"))
 			b.Levels = append(b.Levels, model.Level{Collector: counterTop, Time: at, Value: part + float64(rapid.IntRange(0, 9).Draw(w.t, "own"))},

@@ -63,7 +63,7 @@ func TestStopsWithoutStarts(t *testing.T) {
 		x := subjectOf("strays", s.Session)
 		for i := range s.Session.Track(0).NumFrames() {
 			f, sum := s.Session.Track(0).Frame(i), int64(0)
-			for _, a := range s.Session.Frames().Alone(0, i, nil) {
+			for _, a := range s.Session.Frames().Self(0, i, nil) {
 				if sum += a.Ns; a.Ns < 0 {
 					t.Fatalf("frame %d: %+v", f.Number, a)
 				}

@@ -148,7 +148,7 @@ func Took(c model.CollectorID, ns int64) model.CollectorTime {
 
 // AppendCalls appends a frame of calls that come one after another, and returns when it ends.
 func AppendCalls(s *store.Session, track model.TrackID, number, begin int64, calls ...model.CollectorTime) int64 {
-	b := model.Batch{Track: track, HasFrame: true, Number: number, Begin: begin, End: begin, Alone: calls}
+	b := model.Batch{Track: track, HasFrame: true, Number: number, Begin: begin, End: begin, Self: calls}
 	for _, c := range calls {
 		b.Spans = append(b.Spans, model.Span{Begin: b.End, End: b.End + c.Ns, Path: model.PathID(c.Collector + 1)})
 		b.End += c.Ns

@@ -33,7 +33,7 @@ func (g *liveGame) Frame() {
 	for i := 1; i <= g.k; i++ {
 		d := int64(300_000 + (g.n*int64(i)*7919)%200_000)
 		g.b.Spans = append(g.b.Spans, model.Span{Begin: g.at, End: g.at + d, Path: model.PathID(i)})
-		g.b.Alone = append(g.b.Alone, model.CollectorTime{Collector: model.CollectorID(i), Ns: d, Count: 1})
+		g.b.Self = append(g.b.Self, model.CollectorTime{Collector: model.CollectorID(i), Ns: d, Count: 1})
 		g.at += d
 	}
 	g.b.End = g.at

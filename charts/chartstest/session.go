@@ -172,11 +172,11 @@ func (w *Writer) End() {
 	slices.SortStableFunc(w.batch.Spans, func(a, b model.Span) int {
 		return cmp.Or(cmp.Compare(a.Begin, b.Begin), cmp.Compare(a.Lane, b.Lane))
 	})
-	w.batch.Alone = w.batch.Alone[:0]
+	w.batch.Self = w.batch.Self[:0]
 	for _, a := range w.alone {
-		w.batch.Alone = append(w.batch.Alone, *a)
+		w.batch.Self = append(w.batch.Self, *a)
 	}
-	slices.SortFunc(w.batch.Alone, func(a, b model.CollectorTime) int { return cmp.Compare(a.Collector, b.Collector) })
+	slices.SortFunc(w.batch.Self, func(a, b model.CollectorTime) int { return cmp.Compare(a.Collector, b.Collector) })
 	w.batch.Bytes = 24 * len(w.batch.Spans)
 	w.S.Append(&w.batch)
 }

@@ -28,7 +28,7 @@ import (
 // oddSessions are sessions that no sane program sends, and one of each kind that one does.
 func oddSessions(t *testing.T) map[string]*store.Session {
 	frame := func(s *store.Session, number, begin, end int64, alone ...model.CollectorTime) {
-		b := model.Batch{HasFrame: true, Number: number, Begin: begin, End: end, Alone: alone}
+		b := model.Batch{HasFrame: true, Number: number, Begin: begin, End: end, Self: alone}
 		for _, a := range alone {
 			path := model.PathID(a.Collector) + 1
 			b.Spans = append(b.Spans, model.Span{Begin: begin, End: end, Path: path, Lane: uint16(a.Collector)})

@@ -130,7 +130,7 @@ func TestBarsAreOfTheirOwnFrame(t *testing.T) {
 		s.Append(&model.Batch{
 			HasFrame: true, Number: int64(k), Begin: int64(k) * 5_000, End: end,
 			Spans: []model.Span{{Begin: 5_000, End: end - 2_000, Path: 2, Lane: uint16(k)}},
-			Alone: []model.CollectorTime{{Collector: 1, Ns: end - 7_000, Count: 1}},
+			Self:  []model.CollectorTime{{Collector: 1, Ns: end - 7_000, Count: 1}},
 		})
 	}
 	rig := chartstest.NewRig(s, 1, 600, 200)

@@ -421,7 +421,7 @@ func TestTipNamesTheGapOfItsColumn(t *testing.T) {
 		length := 100 + 10*i // none like another
 		took[3*i] = float64(length) * 1e-9
 		s.Append(&model.Batch{
-			Track: 0, HasFrame: true, Number: 3 * i, Begin: at, End: at + length, Alone: []model.CollectorTime{{Collector: 0, Ns: length, Count: 1}},
+			Track: 0, HasFrame: true, Number: 3 * i, Begin: at, End: at + length, Self: []model.CollectorTime{{Collector: 0, Ns: length, Count: 1}},
 		})
 		at += length + 1000 // two are missing
 	}

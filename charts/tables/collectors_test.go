@@ -227,7 +227,7 @@ func nested(n int) *store.Session {
 				{Begin: at, End: at + 20e6, Path: 1}, {Begin: at, End: at + app, Path: 2, Lane: 1},
 				{Begin: at, End: at + 2_239_000, Path: 3, Lane: 2},
 			},
-			Alone: []model.CollectorTime{
+			Self: []model.CollectorTime{
 				{Collector: 0, Ns: 20e6 - app, Count: 1}, {Collector: 1, Ns: app - 2_239_000, Count: 1}, {Collector: 2, Ns: 2_239_000, Count: 1},
 			},
 		})
@@ -327,7 +327,7 @@ func TestTipSaysWhatRan(t *testing.T) {
 			Spans: []model.Span{
 				{End: 20e6, Path: 1}, {End: 8e6, Path: 2, Lane: 1}, {Begin: c.tasks, End: 8e6, Path: 3, Lane: 2},
 			},
-			Alone: []model.CollectorTime{
+			Self: []model.CollectorTime{
 				{Collector: 0, Ns: 12e6, Count: 1}, {Collector: 1, Ns: c.tasks, Count: 1}, {Collector: 2, Ns: 8e6 - c.tasks, Count: 1},
 			},
 		})
@@ -359,7 +359,7 @@ func TestCollectorTreePutsTheThreadsOwnFirst(t *testing.T) {
 	s.Apply(model.TrackDef{ID: 0, Name: "Main"})
 	s.Apply(model.TrackDef{ID: 1, Name: "Draw"})
 	frame := func(track model.TrackID, c model.CollectorID) {
-		s.Append(&model.Batch{Track: track, HasFrame: true, Number: 1, Begin: 0, End: 10e6, Alone: []model.CollectorTime{{Collector: c, Ns: 10e6, Count: 1}}})
+		s.Append(&model.Batch{Track: track, HasFrame: true, Number: 1, Begin: 0, End: 10e6, Self: []model.CollectorTime{{Collector: c, Ns: 10e6, Count: 1}}})
 	}
 	frame(0, 2)
 	frame(1, 1)
@@ -393,7 +393,7 @@ func TestCollectorTreePutsTheThreadsOwnFirst(t *testing.T) {
 func TestCollectorsDefinedLate(t *testing.T) {
 	s := store.NewSession()
 	frame := func(n int64, alone ...model.CollectorTime) {
-		s.Append(&model.Batch{Track: 0, HasFrame: true, Number: n, Begin: n * 1e7, End: (n + 1) * 1e7, Alone: alone})
+		s.Append(&model.Batch{Track: 0, HasFrame: true, Number: n, Begin: n * 1e7, End: (n + 1) * 1e7, Self: alone})
 	}
 	s.Apply(model.TrackDef{ID: 0, Name: "Main"})
 	s.Apply(model.CollectorDef{ID: 0, Name: "Frame"})
@@ -435,7 +435,7 @@ func TestGapHasNoFigures(t *testing.T) {
 		}
 		s.Append(&model.Batch{
 			HasFrame: true, Number: k, Begin: begin, End: begin + 100,
-			Alone: []model.CollectorTime{{Collector: 1, Ns: 50, Count: 1}},
+			Self: []model.CollectorTime{{Collector: 1, Ns: 50, Count: 1}},
 		})
 	}
 	tree, stats := NewCollectorTree(), NewStats(false)

@@ -132,10 +132,10 @@ func (t *frameStats) makeColumns() {
 
 // self is the mean self time in a frame; NaN for collectors that never ran themselves.
 func (r *statRow) self() float64 {
-	if r.frames.Count == 0 && r.frames.AloneMean == 0 {
+	if r.frames.Count == 0 && r.frames.SelfMean == 0 {
 		return math.NaN()
 	}
-	return r.frames.AloneMean * 1e9
+	return r.frames.SelfMean * 1e9
 }
 
 func (t *callsStats) makeColumns() {
@@ -381,7 +381,7 @@ func (t *frameStats) Tip(env *panel.Env, r *statRow, l *panel.TipLines) {
 		if total := r.total; total == total {
 			l.Text("total, with callees\t").Duration(int64(total + 0.5)).End()
 		}
-		l.Text("self, without callees\t").Duration(int64(st.AloneMean*1e9 + 0.5)).End()
+		l.Text("self, without callees\t").Duration(int64(st.SelfMean*1e9 + 0.5)).End()
 		l.Text("net, by name\t").Duration(int64(st.Mean*1e9 + 0.5)).End()
 	}
 	if t.base.Against != nil {

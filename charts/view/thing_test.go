@@ -215,7 +215,7 @@ func add(s *store.Session, from, n int) {
 	for i := from; i < from+n; i++ {
 		begin := int64(i) * 10e6
 		s.Append(&model.Batch{Track: 0, HasFrame: true, Number: int64(i), Begin: begin, End: begin + 10e6,
-			Alone: []model.CollectorTime{{Collector: 1, Ns: int64(i+1) * 1e4, Count: 1}}})
+			Self: []model.CollectorTime{{Collector: 1, Ns: int64(i+1) * 1e4, Count: 1}}})
 	}
 }
 

@@ -168,7 +168,7 @@ func (w *walk) values(p *Pass, now []model.CollectorID, i int) (cost int) {
 		}
 		return 4 * len(now)
 	}
-	w.times = p.s.Frames().Alone(w.track, i, w.times[:0])
+	w.times = p.s.Frames().Self(w.track, i, w.times[:0])
 	for k := range w.times {
 		switch t := &w.times[k]; w.measure {
 		case Net:

@@ -41,7 +41,7 @@ func (g *game) fill(rng *rand.Rand, s *store.Session, frames int) {
 	for f := range frames {
 		b := model.Batch{Track: 0, HasFrame: true, Number: int64(f), Begin: at}
 		b.Spans = append(b.Spans, model.Span{Begin: at, Path: 1})
-		b.Alone = append(b.Alone, model.CollectorTime{Collector: 1, Count: 1})
+		b.Self = append(b.Self, model.CollectorTime{Collector: 1, Count: 1})
 		for i := range state {
 			state[i] = g.phi*state[i] + math.Sqrt(1-g.phi*g.phi)*rng.NormFloat64()
 			ns := gameRowNs * math.Exp(g.cv*state[i])
@@ -53,7 +53,7 @@ func (g *game) fill(rng *rand.Rand, s *store.Session, frames int) {
 			}
 			end := at + int64(ns)
 			b.Spans = append(b.Spans, model.Span{Begin: at, End: end, Path: model.PathID(i + 2), Lane: 1})
-			b.Alone = append(b.Alone, model.CollectorTime{Collector: model.CollectorID(i + 2), Ns: int64(ns), Count: 1})
+			b.Self = append(b.Self, model.CollectorTime{Collector: model.CollectorID(i + 2), Ns: int64(ns), Count: 1})
 			at = end
 		}
 		b.Spans[0].End, b.End = at, at

@@ -37,7 +37,7 @@ func (f *FrameTimes) oftener() contrast {
 	}
 	more, fewer := Surplus(b, a), Surplus(a, b)
 	c.p = min(1, 2*min(more, fewer))
-	alone, of := max(Alone(a), Alone(b)), 0.0
+	alone, of := max(AutocorrelationTime(a), AutocorrelationTime(b)), 0.0
 	for i, share := range c.typical {
 		of += share * (1 - share) * alone / float64(f.Sides[i].Received)
 	}

@@ -18,9 +18,9 @@ func Surplus(there, elsewhere []float64) (p float64) {
 	return fisher(int(hasA), int(math.Ceil(ofA)), int(math.Ceil(hasB)), int(math.Ceil(ofB)))
 }
 
-// Alone returns how many samples in a row have the information of one independent sample, at least
+// AutocorrelationTime returns how many samples in a row have the information of one independent sample, at least
 // 1.
-func Alone(x []float64) float64 {
+func AutocorrelationTime(x []float64) float64 {
 	s := sequenceOf(x)
 	return s.tau
 }

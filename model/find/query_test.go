@@ -78,7 +78,7 @@ func session(frames int) *store.Session {
 			}
 			if b.HasFrame {
 				for c, n := range counts {
-					b.Alone = append(b.Alone, model.CollectorTime{Collector: c, Ns: 1, Count: n})
+					b.Self = append(b.Self, model.CollectorTime{Collector: c, Ns: 1, Count: n})
 				}
 			}
 			b.Flows = flowsIn(flown, &b)

@@ -60,7 +60,7 @@ func TestStatsInParts(t *testing.T) {
 	for n := range int64(count) {
 		for c := range model.CollectorID(collectors) {
 			if c%5 == 0 || rng.IntN(1+int(c)) == 0 || n > 2000 && c == 7 {
-				track.PushAlone(model.CollectorTime{Collector: c, Ns: rng.Int64N(1000) - 10, Count: 1})
+				track.PushSelf(model.CollectorTime{Collector: c, Ns: rng.Int64N(1000) - 10, Count: 1})
 				track.PushLevel(model.Level{Collector: c, Value: rng.Float64()})
 			}
 		}
@@ -94,7 +94,7 @@ func TestClear(t *testing.T) {
 	track.Init(table, 3)
 	empty := table.host.Frames.Sum()
 	for n := range int64(5000) {
-		track.PushAlone(model.CollectorTime{Collector: 1, Ns: n, Count: 1})
+		track.PushSelf(model.CollectorTime{Collector: 1, Ns: n, Count: 1})
 		track.PushLevel(model.Level{Collector: 2, Value: float64(n)})
 		track.Push(n*2, n*1000, n*1000+900, 0)
 	}
@@ -131,7 +131,7 @@ func TestStatsAskedAgainAreThoseMadeAnew(t *testing.T) {
 			for range rng.IntN(40) {
 				for c := range model.CollectorID(6) {
 					if rng.IntN(2) == 0 {
-						track.PushAlone(model.CollectorTime{Collector: c, Ns: rng.Int64N(1000), Count: 1})
+						track.PushSelf(model.CollectorTime{Collector: c, Ns: rng.Int64N(1000), Count: 1})
 						track.PushLevel(model.Level{Collector: c, Time: at, Value: rng.Float64()})
 					}
 				}
@@ -172,7 +172,7 @@ func TestWorkOfStatsOfAGrowingRange(t *testing.T) {
 	track.Init(table, 0)
 	const n, block = 20_000, 1 << columns.StatShift
 	for i := range int64(n) {
-		track.PushAlone(model.CollectorTime{Collector: 0, Ns: 1 + i%100, Count: 1})
+		track.PushSelf(model.CollectorTime{Collector: 0, Ns: 1 + i%100, Count: 1})
 		track.Push(i, i*20, i*20+16, 0)
 	}
 	work := table.host.Work

@@ -211,7 +211,7 @@ func (b *statBlock) begin(from, to int64) {
 func (w *statWork) push(b *statBlock, c model.CollectorID, y *Tally, to int64) {
 	r := statRow{
 		collector: c, present: y.Present, count: y.Count,
-		sum: y.Sum, alone: y.Alone, min: y.Min, max: y.Max, maxAt: y.MaxAt,
+		sum: y.Sum, alone: y.Self, min: y.Min, max: y.Max, maxAt: y.MaxAt,
 		absentAt: -1, binBegin: int32(len(b.bins)),
 	}
 	if absent := y.Absent(); absent <= to {

@@ -131,7 +131,7 @@ func (m *statMerger) stats(t *Track, scale float64) Stats {
 		least = min(least, 0)
 	}
 	st.Sum, st.Min, st.Max = r.sum/scale, least/scale, most/scale
-	st.Mean, st.AloneMean = st.Sum/float64(n), r.alone/scale/float64(n)
+	st.Mean, st.SelfMean = st.Sum/float64(n), r.alone/scale/float64(n)
 	st.MaxFrame = t.frames.number.At(at)
 	pick := func(k int64) float64 {
 		return min(max(m.kth(k, zeros), least), most) / scale

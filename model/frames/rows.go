@@ -200,8 +200,8 @@ func (x *Table) positionOf(track model.TrackID, frame int) (t *Track, p int64, o
 	return t, p, ok
 }
 
-// Alone appends the self times of a frame, ascending by collector.
-func (x *Table) Alone(track model.TrackID, frame int, out []model.CollectorTime) []model.CollectorTime {
+// Self appends the self times of a frame, ascending by collector.
+func (x *Table) Self(track model.TrackID, frame int, out []model.CollectorTime) []model.CollectorTime {
 	t, p, ok := x.positionOf(track, frame)
 	if !ok {
 		return out

@@ -15,7 +15,7 @@ type Stats struct {
 	Sum, Mean, Min, Median float64
 	P95, P99, Max          float64
 	MaxFrame               int64 // number of the first frame with the greatest value
-	AloneMean              float64
+	SelfMean               float64
 	// Estimated means that Median, P95 and P99 come from a histogram: they are within 1 %.
 	Estimated bool
 }
@@ -78,7 +78,7 @@ func (a *oneTally) times(r *bandReader, t *Track, from, to int64) {
 					count = int64(n)
 				}
 				if band == own {
-					a.Alone += float64(ns)
+					a.Self += float64(ns)
 					a.Count += count
 				}
 				present = true
@@ -98,7 +98,7 @@ func (a *oneTally) levels(r *bandReader, t *Track, from, to int64) {
 		if len(r.used) > 0 {
 			own := len(r.bands) - 1
 			if r.seen[own] {
-				a.Alone += r.val[own]
+				a.Self += r.val[own]
 			}
 			a.Add(p, r.total())
 		}

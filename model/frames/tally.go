@@ -25,7 +25,7 @@ func statsOf(
 		least = min(least, 0)
 	}
 	st.Sum, st.Min, st.Max = a.Sum/scale, least/scale, most/scale
-	st.Mean, st.AloneMean = st.Sum/float64(n), a.Alone/scale/float64(n)
+	st.Mean, st.SelfMean = st.Sum/float64(n), a.Self/scale/float64(n)
 	st.MaxFrame = t.frames.number.At(at)
 	low, high := measure.Middle(n)
 	ranks := a.Ranks(r, n, [4]int64{low, high, measure.Rank(n, 95), measure.Rank(n, 99)})
@@ -150,7 +150,7 @@ func (a *tallyAll) gather() {
 			if !up.own {
 				up.value += n.value
 			} else if a.wanted(c) {
-				a.tallies[c].Alone -= n.value
+				a.tallies[c].Self -= n.value
 			}
 		}
 	}
@@ -190,9 +190,9 @@ func (a *tallyAll) tallyOf(c int32, p int64, n int) *Tally {
 	y := &a.tallies[c]
 	if y.Present == 0 {
 		a.touched = append(a.touched, c)
-		alone := y.Alone
+		alone := y.Self
 		y.Begin(a.from)
-		y.Alone = alone
+		y.Self = alone
 	}
 	if cap(y.Values)-len(y.Values) < n && a.exact != nil {
 		a.makeRoom(y, p, n)
@@ -214,7 +214,7 @@ func (a *tallyAll) levels(t *Track, p int64) {
 			continue
 		}
 		if a.wanted(c) {
-			a.tallies[c].Alone += v
+			a.tallies[c].Self += v
 		}
 		a.rootOwn = a.rootOwn || c == 0
 		a.spread(c, v)

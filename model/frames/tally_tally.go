@@ -17,7 +17,7 @@ type Tally struct {
 	Present  int64     // such frames, those with 0 too
 	Count    int64
 	Sum      float64
-	Alone    float64
+	Self     float64
 	Min, Max float64
 	MaxAt    int64 // position of the first frame with the greatest value
 	next     int64 // position behind the last frame added
@@ -94,7 +94,7 @@ func (a *Tally) Ranks(r *histogram.Ranks, n int64, k [4]int64) (out [4]float64) 
 
 // AddTile adds the values of a row in the frames from a position on; it has at least one.
 func (a *Tally) AddTile(from int64, row *Row) {
-	a.Alone += float64(row.Alone)
+	a.Self += float64(row.Self)
 	a.Count += row.Count
 	if !a.skipped {
 		if gap := int64(bits.TrailingZeros64(^row.Mask)); a.next < from {

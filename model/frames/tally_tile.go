@@ -15,7 +15,7 @@ type Row struct {
 	up      int32 // the row of its parent, -1 without one
 	pending int32 // children with values not in it yet, while Gather runs
 	Count   int64
-	Alone   int64
+	Self    int64
 	Mask    uint64 // frames in which it, or with Gather something below it, occurs
 	Ns      [TileFrames]int64
 }

@@ -50,7 +50,7 @@ func (a *tallyAll) read(t *Track, from, to int64) {
 				row := y.Row(slot)
 				row.Ns[f] += ns
 				row.Mask |= 1 << f
-				row.Alone += ns
+				row.Self += ns
 				row.Count += count
 			}
 			i += int64(len(run))

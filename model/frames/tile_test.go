@@ -37,7 +37,7 @@ func TestTilesAreAPlainWalk(t *testing.T) {
 				if rng.IntN(8) == 0 {
 					ns = rng.Int64N(1 << 40) // does not fit a row
 				}
-				track.PushAlone(model.CollectorTime{Collector: c, Ns: ns, Count: int32(rng.IntN(100))})
+				track.PushSelf(model.CollectorTime{Collector: c, Ns: ns, Count: int32(rng.IntN(100))})
 			}
 			track.Push(int64(p), int64(p)*1000, int64(p)*1000+900, 0)
 		}
@@ -75,9 +75,9 @@ func plainStats(table *Keeper, track *Track, fig Figure, first, last int) (out [
 	}
 	for p := first; p <= last; p++ {
 		nets, there := make([]int64, len(h.All)), make([]bool, len(h.All))
-		for _, a := range table.Alone(0, p, nil) {
+		for _, a := range table.Self(0, p, nil) {
 			at := h.Slot(a.Collector)
-			tallies[at].Alone += float64(a.Ns)
+			tallies[at].Self += float64(a.Ns)
 			tallies[at].Count += int64(a.Count)
 			for ; at >= 0; at = h.Parents[at] {
 				nets[at] += a.Ns

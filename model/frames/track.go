@@ -39,8 +39,8 @@ func (t *Track) enter() {
 	}
 }
 
-// PushAlone adds the self time of a collector to the frame that Push adds next. Collectors ascend.
-func (t *Track) PushAlone(a model.CollectorTime) { t.alone.push(a) }
+// PushSelf adds the self time of a collector to the frame that Push adds next. Collectors ascend.
+func (t *Track) PushSelf(a model.CollectorTime) { t.alone.push(a) }
 
 // PushLevel adds a level to the frame that Push adds next. Collectors ascend.
 func (t *Track) PushLevel(v model.Level) { t.levels.push(v) }

@@ -162,7 +162,7 @@ func (s *Session) endAppend(p *pending) {
 	if b.HasFrame {
 		begin := model.ClampTime(b.Begin)
 		end := max(begin, model.ClampTime(b.End))
-		s.appendAlone(t, b.Alone)
+		s.appendSelf(t, b.Self)
 		s.appendLevels(t, b)
 		t.frames.Push(number, begin, end, p.got.Began)
 		t.came(begin, end)
@@ -202,10 +202,10 @@ func (s *Session) limitSpans(track model.TrackID, r *spans.Appended) {
 }
 
 // appendAlone adds the self times of a frame.
-func (s *Session) appendAlone(t *Track, alone []model.CollectorTime) {
+func (s *Session) appendSelf(t *Track, alone []model.CollectorTime) {
 	for i := 1; i < len(alone); i++ {
 		if alone[i-1].Collector >= alone[i].Collector {
-			alone = s.sortedAlone(alone)
+			alone = s.sortedSelf(alone)
 			break
 		}
 	}
@@ -216,7 +216,7 @@ func (s *Session) appendAlone(t *Track, alone []model.CollectorTime) {
 			continue
 		}
 		a.Ns, a.Count = model.ClampTime(a.Ns), max(a.Count, 0)
-		t.frames.PushAlone(a)
+		t.frames.PushSelf(a)
 	}
 	if bad > 0 {
 		s.limit(t.Def.ID, bad, "times of collectors out of bounds")
@@ -225,7 +225,7 @@ func (s *Session) appendAlone(t *Track, alone []model.CollectorTime) {
 
 // sortedAlone returns the times in ascending order of collector, those of the same collector
 // summed.
-func (s *Session) sortedAlone(alone []model.CollectorTime) []model.CollectorTime {
+func (s *Session) sortedSelf(alone []model.CollectorTime) []model.CollectorTime {
 	list := append(s.alone[:0], alone...)
 	slices.SortFunc(list, func(a, b model.CollectorTime) int { return cmp.Compare(a.Collector, b.Collector) })
 	k := 0

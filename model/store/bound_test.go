@@ -88,7 +88,7 @@ func checkKept(t *testing.T, s *Session, p *plainTrack) {
 		}
 	}
 	for i, b := range kept.frames {
-		if f := tr.Frame(i); f.Number != b.Number || f.Begin != b.Begin || len(s.Frames().Alone(0, i, nil)) != len(b.Alone) {
+		if f := tr.Frame(i); f.Number != b.Number || f.Begin != b.Begin || len(s.Frames().Self(0, i, nil)) != len(b.Self) {
 			t.Fatalf("frame %d = %+v", i, f)
 		}
 	}
@@ -116,7 +116,7 @@ func checkKept(t *testing.T, s *Session, p *plainTrack) {
 		first := rapid.IntRange(0, len(kept.frames)-1).Draw(rt, "first")
 		var sum int64
 		for _, b := range kept.frames[first:] {
-			for _, a := range b.Alone {
+			for _, a := range b.Self {
 				sum += a.Ns
 			}
 		}

@@ -127,7 +127,7 @@ func TestClockJumpsAheadAndBack(t *testing.T) {
 			}
 			s.Append(&model.Batch{
 				HasFrame: true, Rewind: rewind, Number: int64(i), Begin: begin, End: begin + 90,
-				Alone: []model.CollectorTime{{Collector: 1, Ns: 90, Count: 1}},
+				Self:  []model.CollectorTime{{Collector: 1, Ns: 90, Count: 1}},
 				Spans: []model.Span{{Begin: begin, End: begin + 90, Path: 1}},
 			})
 		}
@@ -176,7 +176,7 @@ func TestFrameNear(t *testing.T) {
 		calls := rnd.Int32N(200)
 		s.Append(&model.Batch{
 			HasFrame: true, Number: n, Begin: at, End: end,
-			Alone: []model.CollectorTime{{Collector: 0, Ns: 1, Count: calls}},
+			Self: []model.CollectorTime{{Collector: 0, Ns: 1, Count: calls}},
 		})
 		if at = end; rnd.IntN(3) == 0 {
 			at += rnd.Int64N(5)
@@ -187,7 +187,7 @@ func TestFrameNear(t *testing.T) {
 	for i := range track.NumFrames() {
 		counts[0] = 0
 		used := s.Frames().CallCounts(0, i, counts, nil)
-		a := s.Frames().Alone(0, i, nil)
+		a := s.Frames().Self(0, i, nil)
 		testkit.That(t, counts[0] == int64(a[0].Count) && len(used) == min(int(a[0].Count), 1),
 			"frame %d: %d calls of %v, not %d", i, counts[0], used, a[0].Count)
 	}

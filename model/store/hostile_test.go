@@ -33,7 +33,7 @@ func TestHostileValues(t *testing.T) {
 			for _, lane := range []uint16{0, 1, 4095, 4096, 65535} {
 				b.Spans = append(b.Spans, model.Span{Begin: begin, End: end, Path: model.PathID(lane), Lane: lane, Flags: 255}, model.Span{Begin: end, End: begin, Path: 1, Lane: lane})
 			}
-			b.Alone = []model.CollectorTime{{Collector: -1, Ns: 5, Count: 1}, {Collector: math.MaxInt32, Ns: 5, Count: 1}, {Collector: 4, Ns: math.MinInt64, Count: -5}, {Collector: 4, Ns: math.MinInt64, Count: math.MaxInt32}, {Collector: 2, Ns: math.MaxInt64, Count: 1}, {Collector: 65535, Ns: 1, Count: 1}}
+			b.Self = []model.CollectorTime{{Collector: -1, Ns: 5, Count: 1}, {Collector: math.MaxInt32, Ns: 5, Count: 1}, {Collector: 4, Ns: math.MinInt64, Count: -5}, {Collector: 4, Ns: math.MinInt64, Count: math.MaxInt32}, {Collector: 2, Ns: math.MaxInt64, Count: 1}, {Collector: 65535, Ns: 1, Count: 1}}
 			b.Levels = []model.Level{{Collector: 1, Time: begin, Value: math.NaN()}, {Collector: 1, Time: begin, Value: math.Inf(1)}, {Collector: -4, Time: 0, Value: 1}, {Collector: 70000, Time: 0, Value: 1}, {Collector: 3, Time: end, Value: math.MaxFloat64}, {Collector: 65535, Time: end, Value: -math.MaxFloat64}, {Collector: 0, Time: 0, Value: 1}}
 			b.Messages = []model.Message{{Time: begin, Text: strings.Repeat("y", 70000)}}
 			b.Locks = []model.LockEvent{{Time: begin, Lock: -1}, {Time: end, Lock: 65535}}
@@ -102,7 +102,7 @@ func queryEverything(s *Session) {
 		for _, i := range []int{math.MinInt, -1, 0, 3, math.MaxInt} {
 			for _, k := range []int{math.MinInt, -1, 0, 3, math.MaxInt} {
 				s.PianoRuns(track, i, nil)
-				s.Frames().Alone(track, i, nil)
+				s.Frames().Self(track, i, nil)
 				s.Frames().Levels(track, i, nil)
 				s.Frames().Bands(track, i, model.CollectorID(k), true, nil)
 				s.Frames().Bands(track, i, model.CollectorID(k), false, nil)
@@ -183,7 +183,7 @@ func TestManyCollectors(t *testing.T) {
 	testkit.That(t, len(name) <= 1024+8, "full name of %d bytes", len(name))
 	b := &model.Batch{HasFrame: true}
 	for id := range n {
-		b.Alone = append(b.Alone, model.CollectorTime{Collector: id, Ns: 1, Count: 1})
+		b.Self = append(b.Self, model.CollectorTime{Collector: id, Ns: 1, Count: 1})
 		b.Levels = append(b.Levels, model.Level{Collector: id, Time: 0, Value: 1})
 	}
 	b.End = 10
@@ -203,7 +203,7 @@ func TestManyTracksStaySmall(t *testing.T) {
 	s.Apply(model.PathDef{ID: 1, Parent: 0, Collector: 1})
 	for id := range model.TrackID(4000) {
 		for n := range int64(10) {
-			b := &model.Batch{Track: id, HasFrame: true, Number: n, Begin: n * 100, End: n*100 + 100, Alone: []model.CollectorTime{{Collector: 1, Ns: 5, Count: 1}}}
+			b := &model.Batch{Track: id, HasFrame: true, Number: n, Begin: n * 100, End: n*100 + 100, Self: []model.CollectorTime{{Collector: 1, Ns: 5, Count: 1}}}
 			b.Spans = []model.Span{{Begin: n * 100, End: n*100 + 50, Path: 1}, {Begin: n * 100, End: n*100 + 20, Path: 1, Lane: 1}}
 			s.Append(b)
 		}
@@ -280,7 +280,7 @@ func TestDeepestNames(t *testing.T) {
 	s.Apply(model.CollectorDef{ID: 1, Name: "first", Unit: "KB"})
 	b := model.Batch{HasFrame: true, End: 1e9}
 	for id := depth + 1; id < all; id++ {
-		b.Alone = append(b.Alone, model.CollectorTime{Collector: model.CollectorID(id), Ns: 10, Count: 1})
+		b.Self = append(b.Self, model.CollectorTime{Collector: model.CollectorID(id), Ns: 10, Count: 1})
 		b.Levels = append(b.Levels, model.Level{Collector: model.CollectorID(id), Value: 2})
 	}
 	s.Append(&b)

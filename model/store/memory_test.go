@@ -45,7 +45,7 @@ func TestAccountOfMemory(t *testing.T) {
 		}},
 		{"frames without spans", func(s *Session) {
 			for n := range int64(30_000) {
-				s.Append(&model.Batch{HasFrame: true, Number: n * 2, Begin: n * 1000, End: n*1000 + 700, Alone: []model.CollectorTime{{Collector: 1, Ns: 500, Count: 1}}, Levels: []model.Level{{Collector: 2, Time: n * 1000, Value: float64(n)}}})
+				s.Append(&model.Batch{HasFrame: true, Number: n * 2, Begin: n * 1000, End: n*1000 + 700, Self: []model.CollectorTime{{Collector: 1, Ns: 500, Count: 1}}, Levels: []model.Level{{Collector: 2, Time: n * 1000, Value: float64(n)}}})
 			}
 			for _, levels := range []bool{false, true} {
 				s.Frames().AllStats(0, levels, 0, 29_999, nil)

@@ -210,7 +210,7 @@ func FuzzStore(f *testing.F) {
 					b.Spans = append(b.Spans, sp)
 				}
 				for n := next() & 3; n > 0; n-- {
-					b.Alone = append(b.Alone, model.CollectorTime{Collector: model.CollectorID(next()), Ns: next(), Count: int32(next())})
+					b.Self = append(b.Self, model.CollectorTime{Collector: model.CollectorID(next()), Ns: next(), Count: int32(next())})
 					b.Levels = append(b.Levels, model.Level{Collector: model.CollectorID(next()), Time: next(), Value: float64(next())})
 					b.Messages = append(b.Messages, model.Message{Time: next(), Text: "m"})
 					b.Locks = append(b.Locks, model.LockEvent{Time: next(), Lock: model.CollectorID(next())})

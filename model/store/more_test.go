@@ -61,9 +61,9 @@ func TestRevisions(t *testing.T) {
 	step("the same again", func() { s.Apply(model.CollectorDef{ID: 1, Name: "A"}) }, false)
 	step("track", func() { s.Apply(model.TrackDef{ID: 0, Name: "Main"}) }, true)
 	step("path", func() { s.Apply(model.PathDef{ID: 1, Parent: 0, Collector: 1}) }, true)
-	step("frame", func() { frame(s, 1, 0, 10, model.Batch{Alone: []model.CollectorTime{{Collector: 1, Ns: 5, Count: 1}}}) }, false)
+	step("frame", func() { frame(s, 1, 0, 10, model.Batch{Self: []model.CollectorTime{{Collector: 1, Ns: 5, Count: 1}}}) }, false)
 	step("frame with a new collector", func() {
-		frame(s, 2, 10, 20, model.Batch{Alone: []model.CollectorTime{{Collector: 9, Ns: 5, Count: 1}}})
+		frame(s, 2, 10, 20, model.Batch{Self: []model.CollectorTime{{Collector: 9, Ns: 5, Count: 1}}})
 	}, true)
 	step("track end", func() { s.Apply(model.TrackEnd{ID: 0}) }, true)
 	step("loss", func() { s.Apply(model.Loss{Reason: model.LossRing, N: 1, Track: 0, Detail: "ring"}) }, false)
@@ -140,7 +140,7 @@ func TestClockRunsBackwards(t *testing.T) {
 // A definition may come after its first use, and a batch may name what nobody defines.
 func TestUseBeforeDefinition(t *testing.T) {
 	s := NewSession()
-	s.Append(&model.Batch{Track: 3, HasFrame: true, Number: 1, Begin: 0, End: 10, Alone: []model.CollectorTime{{Collector: 6, Ns: 10, Count: 1}}, Levels: []model.Level{{Collector: 7, Time: 1, Value: 2}}, Spans: []model.Span{{Begin: 0, End: 10, Path: 4}}})
+	s.Append(&model.Batch{Track: 3, HasFrame: true, Number: 1, Begin: 0, End: 10, Self: []model.CollectorTime{{Collector: 6, Ns: 10, Count: 1}}, Levels: []model.Level{{Collector: 7, Time: 1, Value: 2}}, Spans: []model.Span{{Begin: 0, End: 10, Path: 4}}})
 	if s.NumTracks() != 4 || s.Track(3).NumFrames() != 1 || s.Collectors().Len() != 8 || s.Collector(6).Name != "#6" {
 		t.Errorf("%d tracks, %d collectors", s.NumTracks(), s.Collectors().Len())
 	}
@@ -178,7 +178,7 @@ func TestSmoothingOfManyFramesPerColumn(t *testing.T) {
 		if step%10 == 9 {
 			tr := s.Track(0)
 			f := tr.Frame(tr.NumFrames() - 20)
-			s.Append(&model.Batch{HasFrame: true, Rewind: true, Number: f.Number, Begin: f.Begin, End: f.End, Alone: []model.CollectorTime{{Collector: 2, Ns: 500, Count: 1}}})
+			s.Append(&model.Batch{HasFrame: true, Rewind: true, Number: f.Number, Begin: f.Begin, End: f.End, Self: []model.CollectorTime{{Collector: 2, Ns: 500, Count: 1}}})
 		}
 		for range 30 {
 			s.Append(g.frame())

@@ -284,7 +284,7 @@ func (g *game) frame() *model.Batch {
 		if rng.IntN(20) == 0 {
 			a.Ns = -a.Ns // section 4.1
 		}
-		b.Alone = append(b.Alone, a)
+		b.Self = append(b.Self, a)
 	}
 	for range rng.IntN(4) {
 		b.Levels = append(b.Levels, model.Level{Collector: model.CollectorID(rng.IntN(g.collectors)), Time: g.now, Value: float64(rng.IntN(1000) - 100)})

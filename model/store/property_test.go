@@ -127,7 +127,7 @@ func TestStoreEqualsPlainSpans(t *testing.T) {
 					missing += b.Number - p.frames[i-1].Number - 1
 				}
 				testkit.MustThat(rt, f.Number == b.Number && f.Begin == b.Begin && f.End == b.End, "frame %d = %+v", i, f)
-				testkit.MustEqualSlices(rt, s.Frames().Alone(model.TrackID(id), i, nil), b.Alone, "own times of frame %d", i)
+				testkit.MustEqualSlices(rt, s.Frames().Self(model.TrackID(id), i, nil), b.Self, "own times of frame %d", i)
 			}
 			testkit.MustEqual(rt, tr.Missing(), missing, "missing")
 			at := someTime(rt, p, "at")

@@ -69,14 +69,14 @@ func TestLevelsOfParents(t *testing.T) {
 	}
 	s := levelSession(model.Level{Collector: 1, Time: 0, Value: 10}, model.Level{Collector: 5, Time: 0, Value: 4})
 	near(t, "net of P", s.Frames().Stats(0, 1, true, 0, 0).Mean, 10)
-	near(t, "alone of P", s.Frames().Stats(0, 1, true, 0, 0).AloneMean, 6)
+	near(t, "alone of P", s.Frames().Stats(0, 1, true, 0, 0).SelfMean, 6)
 	near(t, "net of x", s.Frames().Stats(0, 4, true, 0, 0).Mean, 4)
 	all := s.Frames().AllStats(0, true, 0, 0, nil)
 	testkit.MustThat(t, len(all) == 3 && all[0].Collector == 1 && all[1].Collector == 4 && all[2].Collector == 5,
 		"AllStats = %+v", all)
 	near(t, "AllStats net of P", all[0].Mean, 10)
-	near(t, "AllStats alone of P", all[0].AloneMean, 6)
-	near(t, "AllStats alone of x", all[1].AloneMean, 0)
+	near(t, "AllStats alone of P", all[0].SelfMean, 6)
+	near(t, "AllStats alone of x", all[1].SelfMean, 0)
 }
 
 func TestFrameLookup(t *testing.T) { // acceptance case 14
@@ -120,7 +120,7 @@ func TestSmoothCreditsTheFrameAfterAGap(t *testing.T) {
 		if n >= 8 {
 			ns = 6 * sec / 10
 		}
-		frame(s, n, n*sec, (n+1)*sec, model.Batch{Alone: []model.CollectorTime{{Collector: 1, Ns: ns, Count: 1}}})
+		frame(s, n, n*sec, (n+1)*sec, model.Batch{Self: []model.CollectorTime{{Collector: 1, Ns: ns, Count: 1}}})
 	}
 	var strip frames.Strip
 	at := func(mode frames.StripMode, timeNs int64) (float64, frames.ColumnState) {
@@ -161,9 +161,9 @@ func TestStripModes(t *testing.T) {
 		if n == 777 {
 			ns = 9e6
 		}
-		frame(s, n, n*1e7, (n+1)*1e7, model.Batch{Alone: []model.CollectorTime{{Collector: 0, Ns: 1e6, Count: 1}, {Collector: 1, Ns: ns, Count: 1}}})
+		frame(s, n, n*1e7, (n+1)*1e7, model.Batch{Self: []model.CollectorTime{{Collector: 0, Ns: 1e6, Count: 1}, {Collector: 1, Ns: ns, Count: 1}}})
 	}
-	frame(s, 1000, 1e10, 3e10, model.Batch{Alone: []model.CollectorTime{{Collector: 1, Ns: 5e9, Count: 1}}})
+	frame(s, 1000, 1e10, 3e10, model.Batch{Self: []model.CollectorTime{{Collector: 1, Ns: 5e9, Count: 1}}})
 	var strip frames.Strip
 	s.Frames().Strip(frames.StripQuery{T0: 0, T1: 1e10, Columns: 10, Mode: frames.StripMax}, &strip)
 	near(t, "max", strip.Max, 0.010)
@@ -198,7 +198,7 @@ func TestCollectors(t *testing.T) {
 		t.Errorf("undefined: %+v", got)
 	}
 	testkit.Equal(t, s.Collectors().Len(), 11, "NumCollectors =")
-	frame(s, 1, 0, 1, model.Batch{Alone: []model.CollectorTime{{Collector: 5, Ns: 1, Count: 1}}, Levels: []model.Level{{Collector: 9, Time: 0, Value: 1}}})
+	frame(s, 1, 0, 1, model.Batch{Self: []model.CollectorTime{{Collector: 5, Ns: 1, Count: 1}}, Levels: []model.Level{{Collector: 9, Time: 0, Value: 1}}})
 	if !s.Collector(2).HasTime || !s.Collector(2).HasLevel || s.Collector(5).HasLevel || s.Collector(10).HasTime {
 		t.Error("flags are not those of what lies below")
 	}

@@ -94,12 +94,12 @@ func TestPianoRuns(t *testing.T) {
 
 func TestNegativeAndGreatTimes(t *testing.T) {
 	s := NewSession()
-	frame(s, 0, 0, 12*sec, model.Batch{Alone: []model.CollectorTime{{Collector: 0, Ns: 7 * sec, Count: 1}, {Collector: 1, Ns: -2 * sec, Count: 70000}, {Collector: 2, Ns: 7 * sec, Count: 1}}})
+	frame(s, 0, 0, 12*sec, model.Batch{Self: []model.CollectorTime{{Collector: 0, Ns: 7 * sec, Count: 1}, {Collector: 1, Ns: -2 * sec, Count: 70000}, {Collector: 2, Ns: 7 * sec, Count: 1}}})
 	want := []model.CollectorTime{{Collector: 0, Ns: 7 * sec, Count: 1}, {Collector: 1, Ns: -2 * sec, Count: 70000}, {Collector: 2, Ns: 7 * sec, Count: 1}}
-	testkit.NoDiff(t, cmp.Diff(want, s.Frames().Alone(0, 0, nil)), "Alone")
+	testkit.NoDiff(t, cmp.Diff(want, s.Frames().Self(0, 0, nil)), "Alone")
 	st := s.Frames().Stats(0, 0, false, 0, 0)
 	near(t, "net of the frame", st.Mean, 12)
-	near(t, "own", st.AloneMean, 7)
+	near(t, "own", st.SelfMean, 7)
 }
 
 func TestFrameBarsAndSlowest(t *testing.T) {

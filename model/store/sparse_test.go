@@ -15,7 +15,7 @@ func TestFarIdsTakeLittle(t *testing.T) {
 		"a collector": func(s *Session) { s.Apply(model.CollectorDef{ID: 31_000, Name: "far", Parent: 65_535}) },
 		"a path":      func(s *Session) { s.Apply(model.PathDef{ID: 1, Parent: 0, Collector: 65_000}) },
 		"a time": func(s *Session) {
-			s.Append(&model.Batch{HasFrame: true, End: 5, Alone: []model.CollectorTime{{Collector: 65_535, Ns: 1, Count: 1}}})
+			s.Append(&model.Batch{HasFrame: true, End: 5, Self: []model.CollectorTime{{Collector: 65_535, Ns: 1, Count: 1}}})
 		},
 		"a level": func(s *Session) {
 			s.Append(&model.Batch{Levels: []model.Level{{Collector: 65_535, Time: 1, Value: 1}}})

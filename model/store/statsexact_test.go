@@ -40,7 +40,7 @@ func TestExactStats(t *testing.T) {
 				{Begin: at, End: at + ai, Path: 3, Lane: 2}, {Begin: at + ai, End: at + ai + tasks, Path: 4, Lane: 2},
 				{Begin: at, End: at + again, Path: 5, Lane: 3}, // App within App
 			},
-			Alone: []model.CollectorTime{
+			Self: []model.CollectorTime{
 				{Collector: 0, Ns: 1e7 - app, Count: 1}, {Collector: 1, Ns: 1e6 + again, Count: 2},
 				{Collector: 2, Ns: ai - again, Count: 1}, {Collector: 3, Ns: tasks, Count: 1},
 			},
@@ -121,7 +121,7 @@ func TestBlockStatsEqualExactOnes(t *testing.T) {
 	check("at first")
 	tr := s.Track(0)
 	back := tr.Frame(tr.NumFrames() - 3000)
-	again := &model.Batch{HasFrame: true, Rewind: true, Number: back.Number, Begin: back.Begin, End: back.End, Alone: []model.CollectorTime{{Collector: 1, Ns: 5e8, Count: 1}}}
+	again := &model.Batch{HasFrame: true, Rewind: true, Number: back.Number, Begin: back.Begin, End: back.End, Self: []model.CollectorTime{{Collector: 1, Ns: 5e8, Count: 1}}}
 	s.Append(again)
 	grow(5000)
 	check("after a rewind")
@@ -156,7 +156,7 @@ func compareStats(t *testing.T, what string, s *Session, levels bool, first, las
 				}
 			}
 			g.Median, g.P95, g.P99, w.Median, w.P95, w.P99 = 0, 0, 0, 0, 0, 0
-			for _, v := range [][2]*float64{{&g.Sum, &w.Sum}, {&g.Mean, &w.Mean}, {&g.AloneMean, &w.AloneMean}} {
+			for _, v := range [][2]*float64{{&g.Sum, &w.Sum}, {&g.Mean, &w.Mean}, {&g.SelfMean, &w.SelfMean}} {
 				testkit.That(t, math.Abs(*v[0]-*v[1]) <= 1e-9*max(1, math.Abs(*v[1])),
 					"%s: collector %d: %v, want %v", what, w.Collector, *v[0], *v[1])
 				*v[0], *v[1] = 0, 0

@@ -20,7 +20,7 @@ func plainNets(s *Session, b *model.Batch, levels bool) (alone, net map[model.Co
 	alone, net, present = map[model.CollectorID]float64{}, map[model.CollectorID]float64{}, map[model.CollectorID]bool{}
 	up := func(c model.CollectorID) model.CollectorID { return s.Collector(c).Parent }
 	if !levels {
-		for _, a := range b.Alone {
+		for _, a := range b.Self {
 			alone[a.Collector] += float64(a.Ns) / 1e9
 			for c := a.Collector; c >= 0; c = up(c) {
 				present[c] = true
@@ -86,7 +86,7 @@ func TestFrameStripEqualsPlainSum(t *testing.T) {
 		for k := range got {
 			testkit.MustThat(rt, got[k].Collector == want[k].Collector && math.Abs(got[k].Value-want[k].Value) <= 1e-9,
 				"%+v, want %+v", got, want)
-			for _, a := range p.frames[i].Alone {
+			for _, a := range p.frames[i].Self {
 				testkit.MustThat(rt, levels || a.Collector != got[k].Collector || a.Count == got[k].Count,
 					"count of %d: %d, want %d", a.Collector, got[k].Count, a.Count)
 			}
@@ -239,8 +239,8 @@ func TestMixedColumns(t *testing.T) {
 			again.Apply(model.CollectorDef{ID: d.ID, Name: d.Name, Parent: d.Parent, Sort: d.Sort})
 		}
 		for _, b := range p.frames {
-			for i := range b.Alone {
-				b.Alone[i].Ns = max(b.Alone[i].Ns, -b.Alone[i].Ns)
+			for i := range b.Self {
+				b.Self[i].Ns = max(b.Self[i].Ns, -b.Self[i].Ns)
 			}
 			again.Append(b)
 		}
@@ -289,7 +289,7 @@ func TestStatsEqualPlainScan(t *testing.T) {
 				occurs[c]++
 			}
 			if !levels {
-				for _, a := range p.frames[i].Alone {
+				for _, a := range p.frames[i].Self {
 					count[a.Collector] += int64(a.Count)
 				}
 			}
@@ -300,7 +300,7 @@ func TestStatsEqualPlainScan(t *testing.T) {
 			if occurs[c] == 0 {
 				continue
 			}
-			st := frames.Stats{Collector: c, Frames: int64(n), Present: occurs[c], Count: count[c], Max: math.Inf(-1), AloneMean: own[c] / float64(n)}
+			st := frames.Stats{Collector: c, Frames: int64(n), Present: occurs[c], Count: count[c], Max: math.Inf(-1), SelfMean: own[c] / float64(n)}
 			for k, x := range v {
 				st.Sum += x
 				if x > st.Max+1e-12 {
@@ -331,7 +331,7 @@ func checkStats(rt *rapid.T, what string, got, want frames.Stats) {
 	close := func(a, b float64) bool { return math.Abs(a-b) <= 1e-9*max(1, math.Abs(a)) }
 	if got.Collector != want.Collector || got.Frames != want.Frames || got.Present != want.Present || got.Count != want.Count || got.MaxFrame != want.MaxFrame ||
 		!close(got.Sum, want.Sum) || !close(got.Mean, want.Mean) || !close(got.Min, want.Min) || !close(got.Median, want.Median) ||
-		!close(got.P95, want.P95) || !close(got.P99, want.P99) || !close(got.Max, want.Max) || !close(got.AloneMean, want.AloneMean) {
+		!close(got.P95, want.P95) || !close(got.P99, want.P99) || !close(got.Max, want.Max) || !close(got.SelfMean, want.SelfMean) {
 		rt.Fatalf("%s:\n got %+v\nwant %+v", what, got, want)
 	}
 }

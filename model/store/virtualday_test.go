@@ -57,7 +57,7 @@ func newDay() *day {
 			}
 			slices.SortStableFunc(b.Spans, func(a, c model.Span) int { return int(a.Begin - c.Begin) })
 			for c := range model.CollectorID(12) {
-				b.Alone = append(b.Alone, model.CollectorTime{Collector: c * 3, Ns: int64(rng.IntN(1_000_000)), Count: 1})
+				b.Self = append(b.Self, model.CollectorTime{Collector: c * 3, Ns: int64(rng.IntN(1_000_000)), Count: 1})
 			}
 			b.Levels = []model.Level{{Collector: 2, Time: 0, Value: float64(rng.IntN(100))}, {Collector: 5, Time: 0, Value: float64(rng.IntN(100))}}
 			if k%16 == 0 {
@@ -75,7 +75,7 @@ func (d *day) frame(thread int, n int64) *model.Batch {
 	p := d.patterns[thread][n*7%dayPatterns]
 	b := &d.batch
 	at := n * dayFrameNs
-	*b = model.Batch{Track: p.Track, HasFrame: true, Number: n, Begin: at, End: at + p.End, Alone: p.Alone,
+	*b = model.Batch{Track: p.Track, HasFrame: true, Number: n, Begin: at, End: at + p.End, Self: p.Self,
 		Spans: append(b.Spans[:0], p.Spans...), Levels: append(b.Levels[:0], p.Levels...), Messages: append(b.Messages[:0], p.Messages...), Locks: append(b.Locks[:0], p.Locks...)}
 	for i := range b.Spans {
 		b.Spans[i].Begin += at

@@ -12,7 +12,7 @@ import (
 func wide(s *Session, tracks int, number int64) {
 	b := &model.Batch{HasFrame: true, Number: number}
 	b.Spans = []model.Span{{Begin: 0, End: 900, Path: 1}, {Begin: 100, End: 500, Path: 1, Lane: 1}}
-	b.Alone = []model.CollectorTime{{Collector: 1, Ns: 900, Count: 2}}
+	b.Self = []model.CollectorTime{{Collector: 1, Ns: 900, Count: 2}}
 	for k := range tracks {
 		b.Track, b.Begin, b.End = model.TrackID(k), number*1_000_000, number*1_000_000+1000
 		b.Spans[0].Begin, b.Spans[0].End = b.Begin, b.End

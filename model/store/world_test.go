@@ -161,7 +161,7 @@ func (x *worldSession) append(tr *worldTrack) {
 	if tr.framed {
 		tr.frames = append(tr.frames, b)
 	} else {
-		b.HasFrame, b.Alone, b.Levels, frame = false, nil, nil, model.NoFrame
+		b.HasFrame, b.Self, b.Levels, frame = false, nil, nil, model.NoFrame
 		for i := range b.Spans { // nothing goes on here
 			b.Spans[i].Flags &^= model.SpanContinues
 		}
@@ -478,7 +478,7 @@ func (w *world) compareTrack(x *worldSession, tr *worldTrack, twin *Session) {
 		}
 		i := x.rng.IntN(n)
 		w.same("frame", o.Frame(i), t.Frame(i))
-		w.same("alone", twin.Frames().Alone(tr.id, i, nil), s.Frames().Alone(tr.id, i, nil))
+		w.same("alone", twin.Frames().Self(tr.id, i, nil), s.Frames().Self(tr.id, i, nil))
 		w.same("levels", twin.Frames().Levels(tr.id, i, nil), s.Frames().Levels(tr.id, i, nil))
 		of, at := twin, i
 		if tr.jumps {

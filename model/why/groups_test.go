@@ -132,7 +132,7 @@ func selfOf(s *store.Session, at int) map[model.CollectorID]int64 {
 	f := s.Track(tMain).Frame(at)
 	out := map[model.CollectorID]int64{}
 	rest := f.End - f.Begin
-	for _, a := range s.Frames().Alone(tMain, at, nil) {
+	for _, a := range s.Frames().Self(tMain, at, nil) {
 		c := a.Collector
 		if rest -= a.Ns; c == 0 {
 			c = model.NoCollector

@@ -233,13 +233,13 @@ func (g *game) frameWithin(number, us int64, in model.CollectorID, path model.Pa
 	for _, c := range calls {
 		end := b.End + c.us*1000
 		b.Spans = append(b.Spans, model.Span{Begin: b.End, End: end, Path: model.PathID(c.c + 1)})
-		b.Alone = append(b.Alone, model.CollectorTime{Collector: c.c, Ns: end - b.End, Count: 1})
+		b.Self = append(b.Self, model.CollectorTime{Collector: c.c, Ns: end - b.End, Count: 1})
 		b.End = end
 	}
 	end := b.End + us*1000
 	b.Spans = append(b.Spans,
 		model.Span{Begin: b.End, End: end + 1000, Path: model.PathID(in + 1)}, model.Span{Begin: b.End, End: end, Path: path, Lane: 1})
-	b.Alone = append(b.Alone,
+	b.Self = append(b.Self,
 		model.CollectorTime{Collector: in, Ns: 1000, Count: 1}, model.CollectorTime{Collector: cLock, Ns: us * 1000, Count: 1})
 	b.End = end + 1000
 	g.s.Append(&b)

@@ -160,7 +160,7 @@ func (p *profile) enter(h *model.Hierarchy, slot int32) {
 func (p *profile) addFrame(s *store.Session, h *model.Hierarchy, index int, ref int32) {
 	f := s.Track(p.track).Frame(index)
 	rest := f.End - f.Begin
-	p.alone = s.Frames().Alone(p.track, index, p.alone[:0])
+	p.alone = s.Frames().Self(p.track, index, p.alone[:0])
 	for _, a := range p.alone {
 		slot := h.Slot(a.Collector)
 		if slot < 0 {

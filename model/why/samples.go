@@ -361,5 +361,5 @@ func (f *surplusFinder) test(id model.TrackID, k methodKey, stacks []int32) {
 
 // shareError returns the standard deviation of a share of samples.
 func shareError(share float64, x []float64) float64 {
-	return math.Sqrt(share * (1 - share) * compare.Alone(x) / float64(len(x)))
+	return math.Sqrt(share * (1 - share) * compare.AutocorrelationTime(x) / float64(len(x)))
 }

@@ -80,7 +80,7 @@ func (g *game) frame(track model.TrackID, number int64, calls ...call) {
 	}
 	for c := range model.CollectorID(len(names)) {
 		if a := alone[c]; a != nil {
-			b.Alone = append(b.Alone, *a)
+			b.Self = append(b.Self, *a)
 		}
 	}
 	b.End = at

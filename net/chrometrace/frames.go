@@ -167,7 +167,7 @@ func (p *publisher) Frame(f border, to int64) {
 	}
 	p.addNotes(b, to, len(p.notes))
 	p.addFlows(b, to)
-	b.Alone = p.alone.End(b.Alone)
+	b.Self = p.alone.End(b.Self)
 	for range trace.Tell(b, f, &p.d.figures, p.d.texts.told) {
 		p.d.count(badFigures, trace.Unknown)
 	}

@@ -173,7 +173,7 @@ func TestCharged(t *testing.T) {
 	for _, b := range k.Batches {
 		if b.HasFrame {
 			line := fmt.Sprintf("#%d %d-%d:", b.Number, b.Begin, b.End)
-			for _, a := range b.Alone {
+			for _, a := range b.Self {
 				line += fmt.Sprintf(" %s %d/%d", k.Names[a.Collector], a.Ns, a.Count)
 			}
 			got = append(got, line)

@@ -147,7 +147,7 @@ const batchOverhead = 256
 
 // sizeOf is the memory that a batch holds, in bytes, with the texts of its messages and arguments.
 func sizeOf(b *model.Batch) int64 {
-	n := batchOverhead + 40*int64(cap(b.Spans)) + 16*int64(cap(b.Alone)) + 24*int64(cap(b.Levels)) +
+	n := batchOverhead + 40*int64(cap(b.Spans)) + 16*int64(cap(b.Self)) + 24*int64(cap(b.Levels)) +
 		64*int64(cap(b.Messages)) + 16*int64(cap(b.Locks)) + 24*int64(cap(b.Samples)) +
 		32*int64(cap(b.Flows)) + 56*int64(cap(b.Args))
 	for i := range b.Messages {

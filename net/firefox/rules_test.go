@@ -193,7 +193,7 @@ func TestFrames(t *testing.T) {
 	for i := range tr.NumFrames() {
 		f := tr.Frame(i)
 		line := fmt.Sprintf("%d %d-%d", f.Number, f.Begin/1000, f.End/1000)
-		for _, a := range k.Session.Frames().Alone(0, i, nil) {
+		for _, a := range k.Session.Frames().Self(0, i, nil) {
 			line += fmt.Sprintf(" %s %d×%d", k.Session.Collector(a.Collector).Name, a.Ns/1000, a.Count)
 		}
 		got = append(got, line)

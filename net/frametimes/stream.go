@@ -425,7 +425,7 @@ func (s *stream) frameSpans(b *model.Batch, r *row, follows bool) {
 	add(cpuBusy, r.begin, r.begin+r.busy)
 	add(cpuWait, r.begin+r.busy, r.begin+r.busy+r.wait)
 	slices.SortFunc(s.alone, func(a, b model.CollectorTime) int { return int(a.Collector) - int(b.Collector) })
-	b.Alone = append(b.Alone, s.alone...)
+	b.Self = append(b.Self, s.alone...)
 }
 
 // charge gives time of a frame to a name: a call, or less time of one.

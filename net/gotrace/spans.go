@@ -194,7 +194,7 @@ func (d *decoder) frame(g *goroutine, upTo int64) {
 	for _, c := range g.open {
 		g.list[c.depth].End = upTo
 	}
-	b.Alone = d.alone.Whole(b.Alone, g.list, f.begin, f.end, d.names.Of)
+	b.Self = d.alone.Whole(b.Self, g.list, f.begin, f.end, d.names.Of)
 	d.fill(b, g, upTo)
 	d.publish(b)
 	g.seg, g.inFrame = g.seg+1, false

@@ -250,7 +250,7 @@ func (p *publisher) Frame(f border, to int64) {
 		p.alone.Start(p.d.names.Of(s.Path), s.Begin, s.End, starts)
 	}
 	p.addNotes(b, to, len(p.out.notes))
-	b.Alone = p.alone.End(b.Alone)
+	b.Self = p.alone.End(b.Self)
 	for range trace.Tell(b, f, &p.d.figures, p.d.toldCollector) {
 		p.d.faults.Count(BadFigures, trace.Unknown)
 	}

@@ -399,7 +399,7 @@ func TestFrames(t *testing.T) {
 				t.Errorf("frame %d does not begin where the last one ended", f.Number)
 			}
 			sum := int64(0)
-			for _, a := range k.s.Frames().Alone(main.Def.ID, i, nil) {
+			for _, a := range k.s.Frames().Self(main.Def.ID, i, nil) {
 				testkit.That(t, a.Ns >= 0, "frame %d: %d ns alone", f.Number, a.Ns)
 				sum += a.Ns
 			}
@@ -421,7 +421,7 @@ func checkFrames(t *testing.T, s *store.Session) {
 		}
 		var inFrames, count int64
 		for f := range tr.NumFrames() {
-			for _, a := range s.Frames().Alone(id, f, nil) {
+			for _, a := range s.Frames().Self(id, f, nil) {
 				inFrames, count = inFrames+a.Ns, count+int64(a.Count)
 			}
 		}

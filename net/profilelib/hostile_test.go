@@ -66,7 +66,7 @@ func check(t testing.TB, k *sink) {
 		for f := range tr.NumFrames() {
 			fr := tr.Frame(f)
 			sum := int64(0)
-			for _, a := range k.s.Frames().Alone(id, f, nil) {
+			for _, a := range k.s.Frames().Self(id, f, nil) {
 				sum += a.Ns
 				testkit.MustThat(t, a.Ns >= 0, "frame %d of thread %d: %d ns alone", fr.Number, tr.Def.Index, a.Ns)
 			}

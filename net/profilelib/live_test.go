@@ -79,7 +79,7 @@ func TestLiveLongFrame(t *testing.T) {
 	}
 	checkFrames(t, k.s)
 	tr := k.s.Track(1)
-	alone := k.s.Frames().Alone(1, tr.NumFrames()-1, nil)
+	alone := k.s.Frames().Self(1, tr.NumFrames()-1, nil)
 	if f := tr.Frame(tr.NumFrames() - 1); f.Number != 3 || len(alone) != 1 || alone[0].Ns != 200*5e6 || alone[0].Count != 200 {
 		t.Errorf("frame %+v has %v", f, alone)
 	}
@@ -218,7 +218,7 @@ func picture(s *store.Session) string {
 		for f := range tr.NumFrames() {
 			fr := tr.Frame(f)
 			fmt.Fprint(h, fr.Number, fr.Begin, fr.End, fr.Missing)
-			for _, a := range s.Frames().Alone(id, f, nil) {
+			for _, a := range s.Frames().Self(id, f, nil) {
 				fmt.Fprint(h, s.Collector(a.Collector).Name, a.Ns, a.Count)
 			}
 		}

@@ -285,7 +285,7 @@ func (d *Decoder) publishFrame(th *thread, f *border) {
 		d.waiting -= n - st.next
 	}
 	st.next = n
-	b.Alone = d.alone.Take(b.Alone)
+	b.Self = d.alone.Take(b.Self)
 	e := st.nextEvent
 	for e < len(st.events) && st.events[e].timeNs < f.end {
 		e++

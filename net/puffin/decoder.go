@@ -230,7 +230,7 @@ func (d *decoder) frame(th *thread, number int64, rec *record, s *stream, bytes 
 	d.fill(th, before, d.spans[0].Begin)
 	b := d.sink.Begin()
 	b.Track, b.Bytes, b.HasFrame, b.Number, b.Begin, b.End = th.id, bytes, true, number, d.spans[0].Begin, th.end
-	b.Spans, b.Args, b.Alone = append(b.Spans, d.spans...), append(b.Args, d.args...), d.alone.Take(b.Alone)
+	b.Spans, b.Args, b.Self = append(b.Spans, d.spans...), append(b.Args, d.args...), d.alone.Take(b.Self)
 	d.publish(b)
 	th.next = d.came.end() + 1
 }
@@ -283,7 +283,7 @@ func (d *decoder) publishPending(end int64) {
 	b := d.sink.Begin()
 	b.Track, b.HasFrame, b.Number, b.Begin, b.End = d.main.id, true, p.number, p.begin, end
 	b.Rewind = d.shown
-	b.Spans, b.Alone, b.Bytes = append(b.Spans, p.spans...), append(b.Alone, p.alone...), p.bytes
+	b.Spans, b.Self, b.Bytes = append(b.Spans, p.spans...), append(b.Self, p.alone...), p.bytes
 	b.Args = append(b.Args, p.args...)
 	d.publish(b)
 }

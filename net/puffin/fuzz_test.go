@@ -34,8 +34,8 @@ func FuzzDecoder(f *testing.F) {
 						t.Fatalf("a span %+v in the frame from %d to %d", sp, b.Begin, b.End)
 					}
 				}
-				if slices.ContainsFunc(b.Alone, func(a model.CollectorTime) bool { return a.Count < 1 }) {
-					t.Fatalf("alone: %+v", b.Alone)
+				if slices.ContainsFunc(b.Self, func(a model.CollectorTime) bool { return a.Count < 1 }) {
+					t.Fatalf("alone: %+v", b.Self)
 				}
 			}
 			err := feedtest.Stream(Source{}, k, data, feedtest.Steps(step), idle)

@@ -46,7 +46,7 @@ func (d *decoder) frame(th *thread, upTo int64) {
 	for _, c := range th.open {
 		th.spans[c.depth].End = min(upTo, f.end)
 	}
-	b.Alone = d.alone.Whole(b.Alone, th.spans, f.begin, f.end, d.names.Of)
+	b.Self = d.alone.Whole(b.Self, th.spans, f.begin, f.end, d.names.Of)
 	d.fill(b, th, min(upTo, f.end))
 	d.publish(b)
 	th.seg, th.inFrame = th.seg+1, false

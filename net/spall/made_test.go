@@ -296,7 +296,7 @@ func TestFrames(t *testing.T) {
 	got := map[string]string{}
 	for _, b := range k.Batches {
 		if b.HasFrame {
-			got[fmt.Sprintf("%d/%d", b.Track, b.Number)] = fmt.Sprint(b.Alone)
+			got[fmt.Sprintf("%d/%d", b.Track, b.Number)] = fmt.Sprint(b.Self)
 		}
 	}
 	for key, w := range want {

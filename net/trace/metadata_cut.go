@@ -13,18 +13,18 @@ import (
 func Tell(b *model.Batch, f ToldframesFrame, told *Figures, of func(n int) (model.CollectorID, bool)) (nobodys int64) {
 	shares, levels, net := told.Of(f.Figures)
 	if net {
-		b.Alone = b.Alone[:0]
+		b.Self = b.Self[:0]
 	}
 	for _, s := range shares {
 		if c, ok := of(s.Collector); ok {
-			b.Alone = append(b.Alone, model.CollectorTime{Collector: c, Ns: s.Ns, Count: s.Starts})
+			b.Self = append(b.Self, model.CollectorTime{Collector: c, Ns: s.Ns, Count: s.Starts})
 		} else {
 			nobodys++
 		}
 	}
 	if net {
-		slices.SortFunc(b.Alone, func(x, y model.CollectorTime) int { return cmp.Compare(x.Collector, y.Collector) })
-		b.Alone = joined(b.Alone)
+		slices.SortFunc(b.Self, func(x, y model.CollectorTime) int { return cmp.Compare(x.Collector, y.Collector) })
+		b.Self = joined(b.Self)
 	}
 	for _, l := range levels {
 		if c, ok := of(l.Collector); ok {

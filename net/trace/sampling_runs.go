@@ -250,7 +250,7 @@ func (t *StackThread) publish(f *StackFrame) {
 		}
 		if f != nil {
 			b.HasFrame, b.Open, b.Number, b.Begin, b.End = !f.Open, f.Open, t.framed.number, f.Begin, f.End
-			b.Alone = t.framed.alone.Whole(b.Alone, b.Spans, f.Begin, f.End, t.framed.of)
+			b.Self = t.framed.alone.Whole(b.Self, b.Spans, f.Begin, f.End, t.framed.of)
 		} else if t.framed.any {
 			t.framed.loose += begun(b.Spans)
 		}

@@ -1,4 +1,4 @@
-// SelfTimes sums the self time and the starts of each collector within a frame, for model.Batch.Alone.
+// SelfTimes sums the self time and the starts of each collector within a frame, for model.Batch.Self.
 
 package trace
 

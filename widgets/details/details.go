@@ -495,7 +495,7 @@ func (p *Panel) collector(env *panel.Env, of subjectOf, hover int) {
 		if p.inside > 0 {
 			r.add("total", string(format.AppendDuration(nil, p.inside)), t.Text)
 		}
-		r.add("self", p.value(of, p.here.AloneMean), t.Text)
+		r.add("self", p.value(of, p.here.SelfMean), t.Text)
 		r.add("net", p.value(of, p.here.Mean), t.Text)
 		r.add("starts", string(format.AppendCount(nil, p.here.Count)), t.Text)
 	}
@@ -667,7 +667,7 @@ func (p *Panel) frame(env *panel.Env) {
 		}
 		return
 	}
-	p.alone = v.Session().Frames().Alone(v.Track(), a, p.alone[:0])
+	p.alone = v.Session().Frames().Self(v.Track(), a, p.alone[:0])
 	r.dearest(ownTimes, 8, len(p.alone), func(i int) (model.CollectorID, int64) { return p.alone[i].Collector, p.alone[i].Ns })
 }
 

@@ -41,7 +41,7 @@ func testSession(n int) *store.Session {
 		s.Append(&model.Batch{
 			Track: 0, HasFrame: true, Number: int64(100 + i), Begin: t, End: t + d,
 			Spans: []model.Span{{Begin: t, End: t + d, Path: 1}, {Begin: t + ms, End: t + 5*ms, Path: 2, Lane: 1}},
-			Alone: []model.CollectorTime{{Collector: 0, Ns: d - 4*ms, Count: 1}, {Collector: 1, Ns: 4 * ms, Count: 1}},
+			Self:  []model.CollectorTime{{Collector: 0, Ns: d - 4*ms, Count: 1}, {Collector: 1, Ns: 4 * ms, Count: 1}},
 		})
 		t += d
 	}
@@ -186,7 +186,7 @@ func TestDetailsOfWhatRunsSeldom(t *testing.T) {
 	begin := s.Track(0).Frame(39).End
 	s.Append(&model.Batch{
 		Track: 0, HasFrame: true, Number: 140, Begin: begin, End: begin + 10_000_000,
-		Alone: []model.CollectorTime{{Collector: 2, Ns: 5_000_000, Count: 1}},
+		Self: []model.CollectorTime{{Collector: 2, Ns: 5_000_000, Count: 1}},
 	})
 	env := testEnv(s)
 	env.View.SelectCollector(2)
@@ -214,7 +214,7 @@ func TestLongestOwnTimesAreToldApart(t *testing.T) {
 		}
 	}
 	begin := s.Track(0).Frame(2).End
-	s.Append(&model.Batch{Track: 0, HasFrame: true, Number: 103, Begin: begin, End: begin + 30_000_000, Alone: alone})
+	s.Append(&model.Batch{Track: 0, HasFrame: true, Number: 103, Begin: begin, End: begin + 30_000_000, Self: alone})
 	env := testEnv(s)
 	env.View.SelectFrames(3, 3)
 	pane := shown(env, draw.Rect{X1: 250, Y1: 600})
@@ -242,7 +242,7 @@ func TestDetailsWithoutOwnTime(t *testing.T) {
 			{Begin: begin, End: begin + 10*ms, Path: 1}, {Begin: begin + ms, End: begin + 5*ms, Path: 3, Lane: 1},
 			{Begin: begin + ms, End: begin + 5*ms, Path: 4, Lane: 2},
 		},
-		Alone: []model.CollectorTime{{Collector: 0, Ns: 6 * ms, Count: 1}, {Collector: 1, Ns: 4 * ms, Count: 1}, {Collector: 2, Count: 1}},
+		Self: []model.CollectorTime{{Collector: 0, Ns: 6 * ms, Count: 1}, {Collector: 1, Ns: 4 * ms, Count: 1}, {Collector: 2, Count: 1}},
 	})
 	env := testEnv(s)
 	env.View.GoToFrame(4)
@@ -482,7 +482,7 @@ func argSession(framed bool) *store.Session {
 		},
 	}
 	if framed {
-		b.Alone = []model.CollectorTime{{Collector: 1, Ns: 7_000_000, Count: 1}}
+		b.Self = []model.CollectorTime{{Collector: 1, Ns: 7_000_000, Count: 1}}
 	}
 	s.Append(&b)
 	s.Apply(model.End{})

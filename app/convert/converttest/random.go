@@ -249,7 +249,7 @@ func (x thread) append(list []model.Batch) {
 func (x thread) figures(b *model.Batch) {
 	for c := range model.CollectorID(x.names + 1) {
 		if rapid.IntRange(0, 3).Draw(x.t, "alone") == 0 {
-			b.Alone = append(b.Alone, model.CollectorTime{
+			b.Self = append(b.Self, model.CollectorTime{
 				Collector: c, Ns: rapid.Int64Range(-5, 1e6).Draw(x.t, "ns"), Count: rapid.Int32Range(0, 3).Draw(x.t, "starts"),
 			})
 		}

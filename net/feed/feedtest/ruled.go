@@ -42,9 +42,9 @@ func (k *Ruled) Publish(b *model.Batch) bool {
 		}
 	}
 	sum := int64(0)
-	for i, a := range b.Alone {
-		if sum += a.Ns; a.Ns < 0 || i > 0 && a.Collector <= b.Alone[i-1].Collector {
-			k.T.Fatalf("alone: %+v", b.Alone)
+	for i, a := range b.Self {
+		if sum += a.Ns; a.Ns < 0 || i > 0 && a.Collector <= b.Self[i-1].Collector {
+			k.T.Fatalf("alone: %+v", b.Self)
 		}
 	}
 	if sum > b.End-b.Begin {

@@ -217,7 +217,7 @@ func check(t *testing.T, s *store.Session, col [4]client.Collector) {
 	// The exclusive times and the level of every frame.
 	for i := range track.NumFrames() {
 		n := int(track.Frame(i).Number)
-		for _, a := range s.Frames().Alone(id, i, nil) {
+		for _, a := range s.Frames().Self(id, i, nil) {
 			var want int64
 			appBegin, appEnd := appRun(n)
 			aiBegin, aiEnd := aiRun(n)

@@ -64,7 +64,7 @@ func TestClockThatIsSetBack(t *testing.T) {
 		for _, in := range s.FrameTotals(0, i, i, &tree, nil) {
 			seen = seen || in.Collector == 2
 			alone := int64(-1)
-			for _, a := range s.Frames().Alone(0, i, nil) {
+			for _, a := range s.Frames().Self(0, i, nil) {
 				if a.Collector == in.Collector {
 					alone = a.Ns
 				}

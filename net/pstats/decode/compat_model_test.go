@@ -406,7 +406,7 @@ func TestFlameOfEveryFrame(t *testing.T) {
 					if diff := sameFlame(&tree, plainTotals(want[number]), len(events)); diff != "" {
 						t.Fatalf("thread %d frame %d: %s", thread, number, diff)
 					}
-					alone = s.Frames().Alone(tr.Def.ID, i, alone[:0])
+					alone = s.Frames().Self(tr.Def.ID, i, alone[:0])
 					wantAlone := plainAlone(want[number])
 					for _, a := range alone {
 						if math.Abs(float64(a.Ns)/1e9-wantAlone[int(a.Collector)]) > 1e-9*float64(len(events)+1) {

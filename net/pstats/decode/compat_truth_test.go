@@ -47,7 +47,7 @@ func untrue(s *store.Session) string {
 				}
 			}
 			var sum int64
-			alone = s.Frames().Alone(id, i, alone[:0])
+			alone = s.Frames().Self(id, i, alone[:0])
 			for _, a := range alone {
 				sum += a.Ns
 				if a.Ns < 0 || a.Ns != self[a.Collector] {

@@ -91,8 +91,8 @@ func (v *View) Update(f *pstats.Frame) bool {
 	return v.updateTimes(f)
 }
 
-// Alone returns the self time of a collector.
-func (v *View) Alone(c int) float64 {
+// Self returns the self time of a collector.
+func (v *View) Self(c int) float64 {
 	if c < 0 || c >= len(v.alone) {
 		return 0
 	}
@@ -107,7 +107,7 @@ func (v *View) Children(c int) []int { return v.kids[c] }
 // viewer adds those of equal sort in the order in which they were first seen, which is mostly that
 // of their definition: it shows where one value is so huge that others lose their digits beside it.
 func (v *View) Net(c int) float64 {
-	net := v.Alone(c)
+	net := v.Self(c)
 	for _, kid := range slices.Backward(v.kids[c]) {
 		net += v.Net(kid)
 	}
@@ -129,7 +129,7 @@ func (v *View) Strip(c int, out []Band) (_ []Band, net float64) {
 			net += value
 		}
 	}
-	if own := v.Alone(c); own > 0 {
+	if own := v.Self(c); own > 0 {
 		out = append(out, Band{c, own})
 		net += own
 	}

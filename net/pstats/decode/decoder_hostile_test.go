@@ -229,7 +229,7 @@ func TestShowCodeIgnored(t *testing.T) {
 	if got := spansOf(s); got[0] != want[0] {
 		t.Errorf("%v, want %v", got, want)
 	}
-	testkit.That(t, len(s.Batches[0].Alone) == 3, "exclusive times of %d collectors, want 3", len(s.Batches[0].Alone))
+	testkit.That(t, len(s.Batches[0].Self) == 3, "exclusive times of %d collectors, want 3", len(s.Batches[0].Self))
 }
 
 // oddTimes are what a time can be on the wire.
@@ -331,12 +331,12 @@ func (c checkedSink) Publish(b *model.Batch) bool {
 			c.t.Fatalf("frame %d: span %+v after %+v", b.Number, s, b.Spans[i-1])
 		}
 	}
-	for i, a := range b.Alone {
+	for i, a := range b.Self {
 		if a.Ns < 0 {
 			c.t.Fatalf("frame %d: collector %d ran for %d ns", b.Number, a.Collector, a.Ns)
 		}
-		if i > 0 && a.Collector <= b.Alone[i-1].Collector {
-			c.t.Fatalf("frame %d: %v", b.Number, b.Alone)
+		if i > 0 && a.Collector <= b.Self[i-1].Collector {
+			c.t.Fatalf("frame %d: %v", b.Number, b.Self)
 		}
 	}
 	for i, l := range b.Levels {
@@ -389,7 +389,7 @@ func (c frameChecker) Frame(f *pstats.Frame, n int) {
 	}
 	b := c.s.Batches[at]
 	var sum int64
-	for _, a := range b.Alone {
+	for _, a := range b.Self {
 		sum += a.Ns
 	}
 	if sum != b.End-b.Begin {

@@ -42,7 +42,7 @@ func dump(s *store.Session) []string {
 		head := fmt.Sprintf("thread %03d", tr.Def.Index)
 		out = append(out, fmt.Sprintf("%s %q %d frames %d spans", head, tr.Def.Name, tr.NumFrames(), tr.NumSpans()))
 		for k := range tr.NumFrames() {
-			alone, levels = s.Frames().Alone(tr.Def.ID, k, alone[:0]), s.Frames().Levels(tr.Def.ID, k, levels[:0])
+			alone, levels = s.Frames().Self(tr.Def.ID, k, alone[:0]), s.Frames().Levels(tr.Def.ID, k, levels[:0])
 			out = append(out, fmt.Sprintf("%s frame %+v alone %v levels %v", head, tr.Frame(k), alone, levels))
 		}
 		for lane := range tr.Lanes() {

@@ -42,7 +42,7 @@ func TestAloneCases(t *testing.T) {
 			s, d := keeping()
 			d.Frame(&pstats.Frame{Number: 1, Events: pstatstest.Events(c.events)}, 0)
 			var got []alone
-			for _, a := range s.Batches[0].Alone {
+			for _, a := range s.Batches[0].Self {
 				got = append(got, alone{a.Collector, float64(a.Ns) / 1e9, a.Count})
 			}
 			if diff := cmp.Diff(c.want, got, cmp.AllowUnexported(alone{})); diff != "" {

@@ -123,7 +123,7 @@ func (n *nestPass) run(st *nestState, number int64, events []event, ignore int32
 	}
 	st.number, st.endNs = number, endNs
 	b.Spans, n.spans = n.spans, nil
-	b.Alone = n.charge.finish(b.Alone)
+	b.Self = n.charge.finish(b.Self)
 	sortSpans(b.Spans[first:])
 }
 

@@ -119,7 +119,7 @@ func (p *fastPass) wellNested(events []pstats.Event, depth int, ignore int32) bo
 }
 
 // runFast does for a well-nested frame what Decoder.convert and nestPass.run do: it fills the
-// batch's Begin, End, Spans and Alone, and brings st to the frame's end. If ok is false, the frame
+// batch's Begin, End, Spans and Self, and brings st to the frame's end. If ok is false, the frame
 // is not one, and nothing has happened. tr is the thread's trail; without one (nil) nothing else
 // comes out.
 func (n *nestPass) runFast(
@@ -166,7 +166,7 @@ func (n *nestPass) runFast(
 	}
 	b.Begin, b.End = p.firstNs, p.timeNs(events[len(events)-1])
 	p.chargeRunning(b.End)
-	b.Alone = p.finish(b.Alone, false)
+	b.Self = p.finish(b.Self, false)
 	st.carried = st.carried[:0]
 	for i := range p.depth {
 		r := &p.stack[1+i]

@@ -104,7 +104,7 @@ func (c *content) Publish(b *model.Batch) bool {
 		c.numbers[key], c.Frames[key] = c.numbers[key][:k], c.Frames[key][:k]
 	}
 	var s strings.Builder
-	fmt.Fprintln(&s, b.Number, b.Begin, b.End, b.Alone, b.Levels)
+	fmt.Fprintln(&s, b.Number, b.Begin, b.End, b.Self, b.Levels)
 	for _, sp := range b.Spans {
 		path, ok := c.paths[sp.Path]
 		if !ok {

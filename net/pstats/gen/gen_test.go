@@ -122,7 +122,7 @@ func TestFillHoldsTheSame(t *testing.T) {
 	for i := range some.Tracks {
 		id := model.TrackID(i)
 		for k := range s.Track(id).NumFrames() {
-			a, b := s.Frames().Alone(id, k, nil), read.Frames().Alone(id, k, nil)
+			a, b := s.Frames().Self(id, k, nil), read.Frames().Self(id, k, nil)
 			if len(a) != len(b) {
 				t.Fatalf("track %d frame %d: %d collectors, %d from the file", i, k, len(a), len(b))
 			}

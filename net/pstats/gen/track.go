@@ -158,7 +158,7 @@ func (t *track) batch(b *model.Batch) {
 	}
 	for _, c := range t.at.t.tree.collectors {
 		if t.starts[c] > 0 {
-			b.Alone = append(b.Alone, model.CollectorTime{Collector: model.CollectorID(c), Ns: t.alone[c], Count: t.starts[c]})
+			b.Self = append(b.Self, model.CollectorTime{Collector: model.CollectorID(c), Ns: t.alone[c], Count: t.starts[c]})
 			t.alone[c], t.starts[c] = 0, 0
 		}
 	}

@@ -39,7 +39,7 @@ func (s *Sink) Publish(b *model.Batch) bool {
 	s.Bytes += b.Bytes
 	if s.Keep {
 		c := *b
-		c.Spans, c.Alone, c.Levels = slices.Clone(b.Spans), slices.Clone(b.Alone), slices.Clone(b.Levels)
+		c.Spans, c.Self, c.Levels = slices.Clone(b.Spans), slices.Clone(b.Self), slices.Clone(b.Levels)
 		s.Batches = append(s.Batches, c)
 	}
 	if s.Session != nil {
