@@ -43,9 +43,7 @@ func newWindow(t *testing.T, recording, file string) *window {
 	theme := assets.Dark()
 	w.env = panel.Env{Atlas: draw.NewAtlas(1), Scale: 1, Theme: &theme}
 	w.ask = &workspace.Prompt{Env: &w.env, Mouse: &input.Mouse{}, Desk: w.desk}
-	var err error
-	w.set, err = settings.Open("-")
-	testkit.NoErr(t, err)
+	w.set = testkit.Must(settings.Open("-"))(t)
 	w.ss = sessions.New(&sessions.Options{Files: []string{recordings.File(t, recordings.PStats, recording)}}, w.set, w.ask)
 	testkit.NoErr(t, w.ss.Start())
 	t.Cleanup(func() { w.ss.Close() })
@@ -123,8 +121,7 @@ func write(t *testing.T, path, text string) {
 
 func text(t *testing.T, path string) string {
 	t.Helper()
-	b, err := os.ReadFile(path)
-	testkit.NoErr(t, err)
+	b := testkit.Must(os.ReadFile(path))(t)
 	return string(b)
 }
 
@@ -141,9 +138,8 @@ func TestFileOfBudgets(t *testing.T) {
 	w.book.Open(path)
 	w.tick()
 	all := w.book.State.All()
-	if len(all) != 1 || all[0].Verdict != budget.Broken || all[0].Budget.Limit != 12e6 || !w.said("1 budgets of") {
-		t.Fatalf("%+v, said %q", all, w.notices())
-	}
+	testkit.MustThat(t, len(all) == 1 && all[0].Verdict == budget.Broken && all[0].Budget.Limit == 12e6 &&
+		w.said("1 budgets of"), "%+v, said %q", all, w.notices())
 	testkit.Equal(t, w.set.Budgets[of], path, "… is remembered for %q: %v", of, w.set.Budgets)
 	limit := func() float64 {
 		w.tick()
@@ -225,10 +221,9 @@ func TestSuggestionsAreKept(t *testing.T) {
 	for _, on := range subjects {
 		w.book.Ask(on)
 		all := choices(s, on)
-		if q := w.ask.Dialog(); q == nil || !strings.HasSuffix(q.Name, ": limit of "+measureWords(&all[0])) || len(q.Items) != len(all)-1 ||
-			q.Answer == nil || q.Field.Text() == "" {
-			t.Fatalf("asked is %+v", q)
-		}
+		q := w.ask.Dialog()
+		testkit.MustThat(t, q != nil && strings.HasSuffix(q.Name, ": limit of "+measureWords(&all[0])) &&
+			len(q.Items) == len(all)-1 && q.Answer != nil && q.Field.Text() != "", "asked is %+v", q)
 		now := measured(s, on, all)
 		for i := range all {
 			if now[i] == nil || all[i].HasShare || all[i].Measure == budget.Duration {
@@ -236,8 +231,7 @@ func TestSuggestionsAreKept(t *testing.T) {
 			}
 			x := all[i]
 			w.book.suggest(&x, now, i, v, budget.Budget{})
-			got, err := budget.Check(s, []budget.Budget{x}, budget.All(s))
-			testkit.NoErr(t, err)
+			got := testkit.Must(budget.Check(s, []budget.Budget{x}, budget.All(s)))(t)
 			for _, r := range got {
 				if tested++; r.Collector == on.Collector && r.Track == on.Track && r.Verdict != budget.Kept {
 					t.Errorf("%s %s: %v of %v: %v", x.Collector, x.Measured(), r.Value, x.Limit, r.Verdict)

@@ -73,9 +73,8 @@ func TestComparingByKeys(t *testing.T) {
 	g.commands.Run("compare.stop")
 	comparesTick(g)
 	at := g.desk.Workspace()
-	if g.compare.State.Any() || at == workspace.Compare || slices.Contains(tabsOf(g), workspace.Compare) {
-		t.Errorf("still in workspace %s, of %v", at, tabsOf(g))
-	}
+	testkit.That(t, !g.compare.State.Any() && at != workspace.Compare && !slices.Contains(tabsOf(g), workspace.Compare),
+		"still in workspace %s, of %v", at, tabsOf(g))
 }
 
 // Back and Forward go over what was compared, too: marks, a swap, and the end of it.
@@ -119,9 +118,7 @@ func TestBackOverWhatIsCompared(t *testing.T) {
 	strike("Ctrl+Z")
 	strike("Ctrl+Z")
 	strike("Ctrl+Z")
-	if g.compare.State.Any() {
-		t.Errorf("all undone: %q", says())
-	}
+	testkit.That(t, !g.compare.State.Any(), "all undone: %q", says())
 }
 
 // One press undoes the swap of what was opened to be compared, whichever session is shown, and one swaps
@@ -129,8 +126,7 @@ func TestBackOverWhatIsCompared(t *testing.T) {
 func TestUndoOfASwap(t *testing.T) {
 	files := []string{captureFile(t, "late.pstats"), captureFile(t, "nested.pstats")}
 	o := Options{Options: sessions.Options{Files: files, Deterministic: true}, SettingsPath: "-", Compare: true}
-	g, err := NewGame(o)
-	testkit.NoErr(t, err)
+	g := testkit.Must(NewGame(o))(t)
 	defer g.Close()
 	g.stage.width, g.stage.height = 1280, 720
 	comparedAfter(t, g)
@@ -201,9 +197,8 @@ func TestTableOfDifferencesIsThatOfTheCommand(t *testing.T) {
 		"%d rows and %d tests, want %d and %d", len(got.Collectors), got.Tests, len(want.Collectors), want.Tests)
 	for i := range want.Collectors {
 		a, b := &got.Collectors[i], &want.Collectors[i]
-		if a.Name() != b.Name() || a.Total.A != b.Total.A || a.Self.B != b.Self.B || a.Self.Verdict != b.Self.Verdict {
-			t.Errorf("%s: %+v, want %+v", b.Name(), a, b)
-		}
+		testkit.That(t, a.Name() == b.Name() && a.Total.A == b.Total.A && a.Self.B == b.Self.B &&
+			a.Self.Verdict == b.Self.Verdict, "%s: %+v, want %+v", b.Name(), a, b)
 	}
 	_, isTable := g.nav.panels["differences"].(interface{ NumRows() int })
 	testkit.That(t, isTable, "%T is no table", g.nav.panels["differences"])
@@ -230,8 +225,7 @@ func TestWhatIsGoneIsNotCompared(t *testing.T) {
 // read returns a recording as it is dropped: under a name, with no place on disk.
 func read(t *testing.T, recording, name string) fstest.MapFS {
 	t.Helper()
-	data, err := os.ReadFile(captureFile(t, recording))
-	testkit.NoErr(t, err)
+	data := testkit.Must(os.ReadFile(captureFile(t, recording)))(t)
 	return fstest.MapFS{name: {Data: data}}
 }
 
@@ -275,13 +269,11 @@ func TestTheFirstNamedIsA(t *testing.T) {
 	long, short := captureFile(t, "late.pstats"), captureFile(t, "nested.pstats")
 	for _, files := range [][]string{{long, short}, {short, long}} {
 		o := Options{Options: sessions.Options{Files: files, Deterministic: true}, SettingsPath: "-", Compare: true}
-		g, err := NewGame(o)
-		testkit.NoErr(t, err)
+		g := testkit.Must(NewGame(o))(t)
 		g.stage.width, g.stage.height = 1280, 720
 		a, b := comparedAfter(t, g)
-		if want := frameCount(t, files[0]); a.Side.Session.Track(0).NumFrames() != want {
-			t.Errorf("A is not %s", filepath.Base(files[0]))
-		}
+		want := frameCount(t, files[0])
+		testkit.That(t, a.Side.Session.Track(0).NumFrames() == want, "A is not %s", filepath.Base(files[0]))
 		testkit.Equal(t, g.View().Session(), b.Side.Session, "B is not shown")
 		g.Close()
 	}

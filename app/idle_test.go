@@ -16,9 +16,7 @@ const idleBytes = 512
 // A tick in which nothing happens costs next to nothing.
 func TestIdleTick(t *testing.T) {
 	g := openedGame(t, "nested.pstats")
-	tick := func() {
-		testkit.NoErr(t, g.Update())
-	}
+	tick := func() { testkit.NoErr(t, g.Update()) }
 	for range 50 {
 		tick()
 	}

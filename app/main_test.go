@@ -16,8 +16,7 @@ import (
 // newTestGame returns a viewer without a window.
 func newTestGame(t *testing.T, o sessions.Options) *Game {
 	t.Helper()
-	g, err := NewGame(Options{Options: o, SettingsPath: "-"})
-	testkit.NoErr(t, err)
+	g := testkit.Must(NewGame(Options{Options: o, SettingsPath: "-"}))(t)
 	t.Cleanup(func() { g.Close() })
 	return g
 }
@@ -76,8 +75,7 @@ func pollUntil(t *testing.T, g *Game, what string, ok func(rows []widgets.Sessio
 // play sends a recorded client to the viewer and waits until its session has ended there.
 func play(t *testing.T, g *Game, name string) {
 	t.Helper()
-	c, err := pstatstest.Open(filepath.Join(testFolder, "..", "testdata", "pstats", name))
-	testkit.NoErr(t, err)
+	c := testkit.Must(pstatstest.Open(filepath.Join(testFolder, "..", "testdata", "pstats", name)))(t)
 	testkit.NoErr(t, c.Replay(t.Context(), g.ss.Listening().Address, nil))
 	pollUntil(t, g, "the end of the client's session", func(rows []widgets.SessionRow) bool {
 		if len(rows) == 0 {

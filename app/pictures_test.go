@@ -28,8 +28,7 @@ func TestPhotos(t *testing.T) {
 	plain := photo(t, base)
 	again := photo(t, base)
 	testkit.That(t, bytes.Equal(plain.Pix, again.Pix), "two pictures of the same window differ")
-	frame, err := place.ParseRange("60")
-	testkit.NoErr(t, err)
+	frame := testkit.Must(place.ParseRange("60"))(t)
 	seen := map[string]string{string(plain.Pix): "nothing asked for"}
 	for what, change := range map[string]func(o *PhotoOptions){
 		"light":     func(o *PhotoOptions) { o.Theme = "light" },

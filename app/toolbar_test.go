@@ -53,10 +53,8 @@ func TestFits(t *testing.T) {
 			b.Place(rect, shown)
 			end := rect.X0
 			for _, it := range b.Items() {
-				if it.Rect.X0 < end {
-					t.Fatalf("scale %v, width %v: %q begins at %v, before its neighbour ends at %v",
-						scale, rect.W(), it.Label, it.Rect.X0, end)
-				}
+				testkit.MustThat(t, it.Rect.X0 >= end,
+					"scale %v, width %v: %q begins at %v, before its neighbour ends at %v", scale, rect.W(), it.Label, it.Rect.X0, end)
 				end = it.Rect.X1
 			}
 			testkit.That(t, end <= rect.X1, "scale %v, width %v: the bar ends at %v", scale, rect.W(), end)

@@ -6,12 +6,19 @@ import (
 	"encoding/json"
 	"encoding/xml"
 	"errors"
+	"fmt"
 	"math"
+	"math/rand/v2"
+	"path/filepath"
+	"reflect"
 	"regexp"
 	"strings"
 	"testing"
 
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
 	"framescope/app/load"
+	"framescope/internal/docs"
 	"framescope/internal/escape"
 	"framescope/internal/escape/escapetest"
 	"framescope/internal/recordings"
@@ -50,14 +57,10 @@ func TestFigures(t *testing.T) {
 					budget.Sum:    func(st *frames.Stats) float64 { return st.Sum },
 				} {
 					all, err := CheckBudgets(s, []budget.Budget{{Thread: "Main", Collector: "*", Measure: measure, At: at, Limit: 1e6}}, rng)
-					if err != nil {
-						t.Fatal(err)
-					}
+					testkit.OK(t, err)
 					main := testkit.Must(place.FindTrack(s, "Main"))(t)
 					first, last, err := rng.Frames(s, main)
-					if err != nil {
-						t.Fatal(err)
-					}
+					testkit.OK(t, err)
 					want := map[string]frames.Stats{}
 					for _, st := range s.Frames().ExactStats(main, fig, first, last, nil) {
 						want[s.Collector(st.Collector).Title()] = st
@@ -72,18 +75,15 @@ func TestFigures(t *testing.T) {
 							continue
 						}
 						st, ok := want[r.What]
-						if w := of(&st) * scale; !ok || math.Abs(r.Value-w) > 1e-6*math.Max(1, math.Abs(w)) ||
-							at == budget.Max && r.Worst != st.MaxFrame {
-							t.Errorf("%s %s: %s %s of %s: %v in #%d, want %v in #%d (%v)", name, text, at, measure, r.What, r.Value, r.Worst, w,
-								st.MaxFrame, ok)
-						}
+						w := of(&st) * scale
+						testkit.That(t, ok && math.Abs(r.Value-w) <= 1e-6*math.Max(1, math.Abs(w)) && (at != budget.Max ||
+							r.Worst == st.MaxFrame), "%s %s: %s %s of %s: %v in #%d, want %v in #%d (%v)", name, text, at, measure, r.What,
+							r.Value, r.Worst, w, st.MaxFrame, ok)
 						compared++
 					}
 				}
 			}
-			if compared < 50 {
-				t.Errorf("%s: only %d figures", name, compared)
-			}
+			testkit.That(t, compared >= 50, "%s: only %d figures", name, compared)
 		}
 	}
 }
@@ -120,22 +120,16 @@ func TestVerdicts(t *testing.T) {
 	}, place.TimeRange{}))(t)
 	want := []budget.Verdict{budget.Kept, budget.Broken, budget.Kept, budget.Broken, budget.Kept, budget.Nothing, budget.Nothing}
 	for i := range want {
-		if all[i].Verdict != want[i] {
-			t.Errorf("%d: %+v", i, all[i])
-		}
+		testkit.That(t, all[i].Verdict == want[i], "%d: %+v", i, all[i])
 	}
-	if r := all[1]; r.Over != 1 || r.Worst != 299 || r.Frames != 200 || r.Value != 1.0/200 {
-		t.Errorf("%+v", r)
-	}
-	if budget.Breaches(all) != 3 {
-		t.Error(budget.Breaches(all))
-	}
+	r := all[1]
+	testkit.That(t, r.Over == 1 && r.Worst == 299 && r.Frames == 200 && r.Value == 1.0/200, "%+v", r)
+	testkit.That(t, budget.Breaches(all) == 3, "%v", budget.Breaches(all))
 	if got, want := all[1].Why(), "smooth: frame on Main: frames with duration over 15.000 ms: 0.50 %, allowed 0.10 %, worst in frame 299"; got != want {
 		t.Errorf("%q", got)
 	}
-	if got, want := all[3].Why(), "Draw on Main: net, max: 10.000 ms, allowed 9.000 ms, worst in frame 299"; got != want {
-		t.Errorf("%q", got)
-	}
+	testkit.Equal(t, all[3].Why(), "Draw on Main: net, max: 10.000 ms, allowed 9.000 ms, worst in frame 299",
+		"all[3].Why()")
 }
 
 // Formats are read by other programs: they hold whatever the names are.
@@ -154,17 +148,15 @@ func TestFormats(t *testing.T) {
 	b.Reset()
 	testkit.OK(t, WriteBudgetJUnit(&b, files))
 	var suites junitSuites
-	if err := xml.Unmarshal(b.Bytes(), &suites); err != nil || suites.Tests != 3 || suites.Failures != 1 || suites.Errors != 1 ||
-		suites.Suites[0].Cases[0].Failure == nil || suites.Suites[0].Cases[1].Failure != nil {
-		t.Errorf("%s %v", b.Bytes(), err)
-	}
+	err := xml.Unmarshal(b.Bytes(), &suites)
+	testkit.That(t, err == nil && suites.Tests == 3 && suites.Failures == 1 && suites.Errors == 1 &&
+		suites.Suites[0].Cases[0].Failure != nil && suites.Suites[0].Cases[1].Failure == nil, "%s %v", b.Bytes(), err)
 	b.Reset()
 	testkit.OK(t, WriteAnnotations(&b, "b,1.toml", files))
 	lines := strings.Split(strings.TrimSpace(b.String()), "\n")
-	if len(lines) != 2 || !strings.HasPrefix(lines[0], "::error file=b%2C1.toml,line=7,title=Budget broken in a%2Cb%3Ac.pstats::a <b>") ||
-		!strings.Contains(lines[0], "%25\uFFFD") || !strings.HasPrefix(lines[1], "::error ") {
-		t.Errorf("%q", lines)
-	}
+	testkit.That(t, len(lines) == 2 &&
+		strings.HasPrefix(lines[0], "::error file=b%2C1.toml,line=7,title=Budget broken in a%2Cb%3Ac.pstats::a <b>") &&
+		strings.Contains(lines[0], "%25\uFFFD") && strings.HasPrefix(lines[1], "::error "), "%q", lines)
 	b.Reset()
 	testkit.OK(t, WriteBudgetMarkdown(&b, files))
 	if text := b.String(); !strings.Contains(text, "1 of 2 limits broken") || !strings.Contains(text, "\\|") || !strings.Contains(text, "Not checked") {
@@ -188,9 +180,7 @@ func TestHostileNames(t *testing.T) {
 			{Name: name, Collector: budget.Exactly(name), Measure: budget.Total, At: budget.Sum, Limit: 1e6, Line: 1},
 			{Name: name, Series: budget.Exactly(name), Measure: budget.Value, At: budget.Max, Limit: 29, Line: 2},
 		}, place.TimeRange{})
-		if err != nil || len(results) != 2 {
-			t.Fatal(name, results, err)
-		}
+		testkit.MustThat(t, err == nil && len(results) == 2, "%v %v %v", name, results, err)
 		slower := Slower{Thread: name, Breach: true}
 		slower.Collector, slower.Typical, slower.Share = name, [2]float64{1e6, 2e6}, 1
 		against := &Compared{Baseline: &Baseline{Name: name, Worse: 0.05}, Of: "frame", Tested: 1, Slower: []Slower{slower}}
@@ -198,33 +188,26 @@ func TestHostileNames(t *testing.T) {
 		var b bytes.Buffer
 		testkit.OK(t, WriteBudgetMarkdown(&b, files))
 		for line := range strings.SplitSeq(b.String(), "\n") {
-			if why := escapetest.Markdown(line); why != "" {
-				t.Errorf("%q: %q is %s", name, line, why)
-			}
-			if n := escapetest.Cells(line); strings.HasPrefix(line, "| ") && n != 6 {
-				t.Errorf("%q: %q has %d cells", name, line, n)
-			}
+			testkit.NoDiff(t, escapetest.Markdown(line), "%q: %q", name, line)
+			n := escapetest.Cells(line)
+			testkit.That(t, !strings.HasPrefix(line, "| ") || n == 6, "%q: %q has %d cells", name, line, n)
 		}
 		b.Reset()
 		testkit.OK(t, WriteAnnotations(&b, name, files))
 		lines := strings.Split(strings.TrimSuffix(b.String(), "\n"), "\n")
 		command := regexp.MustCompile(`^::error (file=[^,:]*,line=\d+,)?title=[^,:]*::`)
 		for _, line := range lines {
-			if strings.Contains(line, "\r") || !command.MatchString(line) {
-				t.Errorf("%q: annotation %q", name, line)
-			}
+			testkit.That(t, !strings.Contains(line, "\r") && command.MatchString(line), "%q: annotation %q", name, line)
 		}
-		if want := 2 + budget.Breaches(results); len(lines) != want {
-			t.Errorf("%q: %d annotations, not %d: %q", name, len(lines), want, lines)
-		}
+		want := 2 + budget.Breaches(results)
+		testkit.That(t, len(lines) == want, "%q: %d annotations, not %d: %q", name, len(lines), want, lines)
 		b.Reset()
 		for i := range files {
 			testkit.OK(t, WriteBudgetText(&b, &files[i]))
 		}
 		for line := range strings.SplitSeq(b.String(), "\n") {
-			if strings.HasPrefix(strings.TrimSpace(line), "::") || escape.Line(line) != line {
-				t.Errorf("%q: text %q", name, line)
-			}
+			testkit.That(t, !strings.HasPrefix(strings.TrimSpace(line), "::") && escape.Line(line) == line,
+				"%q: text %q", name, line)
 		}
 		b.Reset()
 		testkit.OK(t, WriteBudgetJUnit(&b, files))
@@ -256,14 +239,12 @@ func TestFrameless(t *testing.T) {
 		v budget.Verdict
 		x float64
 	}{{budget.Broken, 500e6}, {budget.Kept, 1e9}, {budget.Broken, 2}, {budget.Kept, 500e6}, {budget.Broken, 30}} {
-		if r := &all[i]; r.Verdict != want.v || math.Abs(r.Value-want.x) > 1 {
-			t.Errorf("%d: %+v, want %+v", i, r, want)
-		}
+		r := &all[i]
+		testkit.That(t, r.Verdict == want.v && math.Abs(r.Value-want.x) <= 1, "%d: %+v, want %+v", i, r, want)
 	}
 	for _, b := range []budget.Budget{{Measure: budget.Duration, At: budget.P99}, {Collector: "run", Measure: budget.Total, At: budget.P99}, {Collector: "run", Measure: budget.Self, HasShare: true}} {
-		if _, err := CheckBudgets(s, []budget.Budget{b}, place.TimeRange{}); err == nil || !strings.Contains(err.Error(), "has none") {
-			t.Errorf("%+v: %v", b, err)
-		}
+		_, err := CheckBudgets(s, []budget.Budget{b}, place.TimeRange{})
+		testkit.That(t, err != nil && strings.Contains(err.Error(), "has none"), "%+v: %v", b, err)
 	}
 }
 
@@ -277,12 +258,165 @@ func TestSharesAndNothingInFormats(t *testing.T) {
 	files := []BudgetFile{{Name: "x.pstats", Results: results}}
 	var b bytes.Buffer
 	var read []jsonFile
-	if err := WriteBudgetJSON(&b, files); err != nil || json.Unmarshal(b.Bytes(), &read) != nil ||
-		read[0].Results[0].Unit != "share" || read[0].Results[1].Unit != "ns" {
-		t.Errorf("%s %v", b.Bytes(), err)
-	}
+	err := WriteBudgetJSON(&b, files)
+	testkit.That(t, err == nil && json.Unmarshal(b.Bytes(), &read) == nil && read[0].Results[0].Unit == "share" &&
+		read[0].Results[1].Unit == "ns", "%s %v", b.Bytes(), err)
 	b.Reset()
 	if err := WriteBudgetJUnit(&b, files); err != nil || !strings.Contains(b.String(), `message="nothing recorded, allowed 4.000 ms"`) {
 		t.Errorf("%s %v", b.Bytes(), err)
+	}
+}
+
+// played is a session of n frames in which Draw and Sort take random times, each frame like the one
+// before; of frames from the second half on Draw takes so many times more.
+func played(seed uint64, n int, slower float64) *store.Session {
+	r := rand.New(rand.NewPCG(seed, 7))
+	s := store.NewSession()
+	s.Apply(model.TrackDef{ID: 0, Name: "Main"})
+	s.Apply(model.CollectorDef{ID: 0, Name: "Frame", Parent: model.NoCollector})
+	for i, name := range []string{"Draw", "Sort", "Idle"} {
+		s.Apply(model.CollectorDef{ID: model.CollectorID(i + 1), Name: name})
+		s.Apply(model.PathDef{ID: model.PathID(i + 1), Collector: model.CollectorID(i + 1)})
+	}
+	now, drift := int64(0), 0.0
+	for i := range n {
+		drift = 0.8*drift + 0.1*r.NormFloat64()
+		ns := func(ms float64) int64 { return int64(ms * 1e6 * math.Exp(drift+0.05*r.NormFloat64())) }
+		draw, sort := ns(5), ns(2)
+		if i >= n/2 {
+			draw = int64(float64(draw) * slower)
+		}
+		idle := int64(4e6)
+		b := &model.Batch{Track: 0, HasFrame: true, Number: int64(i), Begin: now, End: now + draw + sort + idle}
+		for k, d := range []int64{draw, sort, idle} {
+			b.Spans = append(b.Spans, model.Span{Begin: now, End: now + d, Path: model.PathID(k + 1)})
+			b.Self = append(b.Self, model.CollectorTime{Collector: model.CollectorID(k + 1), Ns: d, Count: 1})
+			now += d
+		}
+		s.Append(b)
+	}
+	return s
+}
+
+func ranged(t *testing.T, text string) place.TimeRange {
+	t.Helper()
+	r := testkit.Must(place.ParseRange(text))(t)
+	return r
+}
+
+// against compares the second half of a session with the first.
+func against(t *testing.T, s *store.Session, worse float64) *Compared {
+	t.Helper()
+	b := &Baseline{Name: "first half", Session: s, Range: ranged(t, ":499"), Worse: worse}
+	c := testkit.Must(b.Compare(s, ranged(t, "500:")))(t)
+	return c
+}
+
+// Two halves of a session in which nothing changed are no breach, and what became slower in one is
+// named, and nothing else.
+func TestBaseline(t *testing.T) {
+	found := 0
+	for seed := range uint64(20) {
+		if c := against(t, played(seed, 1000, 1), 0.05); c.Breaches() > 0 {
+			t.Errorf("seed %d: %+v", seed, c.Slower)
+		} else if c.Tested < 4 {
+			t.Errorf("%d compared: %+v", c.Tested, c)
+		}
+		c := against(t, played(seed, 1000, 1.5), 0.05)
+		for _, x := range c.Slower {
+			switch {
+			case !x.Breach || x.Collector == "":
+			case x.Collector == "Draw":
+				found++
+			case x.Collector != "Frame":
+				t.Errorf("seed %d: %s", seed, x.Why(c))
+			}
+		}
+		if c := against(t, played(seed, 1000, 1.5), 2); c.Breaches() > 0 {
+			t.Errorf("seed %d: more than three times: %+v", seed, c.Slower)
+		}
+	}
+	testkit.That(t, found >= 19, "found in %d of 20", found)
+}
+
+// A recording is never slower than itself.
+func TestBaselineOfItself(t *testing.T) {
+	for _, name := range []string{"threads.pstats", "recursion.pstats", "late.pstats", "levels.pstats"} {
+		s := open(t, name)
+		c, err := (&Baseline{Name: name, Session: s, Worse: 0}).Compare(s, place.TimeRange{})
+		testkit.That(t, err == nil && len(c.Slower) == 0, "%s: %+v, %v", name, c, err)
+	}
+}
+
+// checkSchema is the schema of what `check --json` prints.
+func checkSchema(t *testing.T) *jsonschema.Schema {
+	t.Helper()
+	defs := docs.Object{}
+	shape := docs.Object{"allOf": []any{docs.Of(reflect.TypeFor[[]jsonFile](), defs)}}
+	docs.Described(t, defs)
+	return docs.Document(t, "check.schema.json", "framescope check --json",
+		"What check --json prints: an element for each recording, or for each game. budgets.md says what each is.", shape, defs)
+}
+
+// What check prints of recordings of every kind has the schema, and one with another field has not.
+func TestSchema(t *testing.T) {
+	s := checkSchema(t)
+	seen := map[string]bool{}
+	dir := filepath.Join(recordings.Root(t), "testdata")
+	for _, path := range []string{"pstats/late.pstats", "pstats/levels.pstats", "gsttrace/*.log*", "profilelib/*.prof"} {
+		found, err := filepath.Glob(filepath.Join(dir, path))
+		testkit.MustThat(t, err == nil && len(found) != 0, "%v %v", path, err)
+		rec, err := load.File(t.Context(), found[0], load.Options{})
+		testkit.OK(t, err)
+		budgets := []budget.Budget{
+			{Collector: "*", Measure: budget.Total, At: budget.Mean, Limit: 1e6},
+			{Collector: "none", Measure: budget.Self, At: budget.Sum, Optional: true},
+			{Series: "*", Measure: budget.Value, At: budget.Max, Limit: 1},
+		}
+		if rec.Session.HasFrames() {
+			budgets = append(budgets, budget.Budget{Name: "60 Hz", Measure: budget.Duration, Limit: 1e6, Share: 0.1, HasShare: true},
+				budget.Budget{Collector: "*", Measure: budget.Level, At: budget.Max, Limit: 1})
+		}
+		file := BudgetFile{Name: found[0]}
+		file.Results, err = CheckBudgets(rec.Session, budgets, place.TimeRange{})
+		testkit.MustThat(t, err == nil, "%v", err)
+		for _, c := range []*Compared{nil, against(t, played(1, 1000, 1.5), 0.05)} {
+			file.Against = c
+			var out bytes.Buffer
+			testkit.OK(t, WriteBudgetJSON(&out, []BudgetFile{file, {Name: "x", Err: fmt.Errorf("no")}}))
+			docs.Fits(t, s, path, out.Bytes())
+			docs.Surprised(t, s, path, out.Bytes(), seen)
+		}
+	}
+	testkit.That(t, seen[".baseline.slower.share"] && seen[".results.worst_frame"], "%v", seen)
+}
+
+// What is slower is in every format, and fails in each.
+func TestBaselineFormats(t *testing.T) {
+	c := against(t, played(3, 1000, 1.5), 0.05)
+	files := []BudgetFile{{Name: "run.pstats", Against: c}}
+	n := c.Breaches()
+	testkit.MustThat(t, n != 0 && files[0].Breached(), "%v", c)
+	var out bytes.Buffer
+	err := WriteBudgetText(&out, &files[0])
+	testkit.That(t, err == nil && strings.Count(out.String(), "SLOWER") == n &&
+		strings.Contains(out.String(), "slower than first half by more than 5 %"), "%v %v", out.String(), err)
+	out.Reset()
+	testkit.OK(t, WriteBudgetJUnit(&out, files))
+	var suites junitSuites
+	err = xml.Unmarshal(out.Bytes(), &suites)
+	testkit.That(t, err == nil && suites.Failures == n && suites.Tests == n+1, "%v %v", out.String(), err)
+	out.Reset()
+	if err := WriteAnnotations(&out, "", files); err != nil || strings.Count(out.String(), "::error title=Slower than the baseline") != n {
+		t.Error(out.String(), err)
+	}
+	out.Reset()
+	err = WriteBudgetMarkdown(&out, files)
+	testkit.That(t, err == nil && strings.Count(out.String(), "| slower |") == n+1, "%v %v", out.String(), err)
+	out.Reset()
+	var read []jsonFile
+	testkit.OK(t, WriteBudgetJSON(&out, files))
+	if err := json.Unmarshal(out.Bytes(), &read); err != nil || read[0].Broken != n || len(read[0].Baseline.Slower) != len(c.Slower) {
+		t.Error(out.String(), err)
 	}
 }

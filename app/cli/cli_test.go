@@ -13,8 +13,11 @@ import (
 
 	"github.com/adrg/xdg"
 	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/spf13/pflag"
 
 	"framescope/app"
+	"framescope/app/launch"
+	"framescope/app/load"
 	"framescope/charts/registry"
 	"framescope/internal/testkit"
 )
@@ -91,9 +94,8 @@ func TestScripts(t *testing.T) {
 func TestEveryCommandExplainsItself(t *testing.T) {
 	root := rootCommand(&streams{&Streams{}})
 	for _, cmd := range append(root.Commands(), root) {
-		if cmd.Short == "" || !strings.Contains(cmd.Example, "framescope") {
-			t.Errorf("%s: no example, or no word on what it does", cmd.Name())
-		}
+		testkit.That(t, cmd.Short != "" && strings.Contains(cmd.Example, "framescope"),
+			"%s: no example, or no word on what it does", cmd.Name())
 		var out, errs bytes.Buffer
 		args := []string{cmd.Name(), "--help"}
 		if cmd == root {
@@ -106,36 +108,26 @@ func TestEveryCommandExplainsItself(t *testing.T) {
 }
 
 func TestHints(t *testing.T) {
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	ln := testkit.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	defer ln.Close()
 	var out, errs bytes.Buffer
-	if code := Execute([]string{"report", "--live", "--seconds", "1", "--listen", ln.Addr().String()}, &out, &errs); code != exitError {
-		t.Errorf("exit code %d", code)
-	}
-	if !strings.Contains(errs.String(), "is taken") || !strings.Contains(errs.String(), "--listen HOST:PORT") {
-		t.Errorf("%s", errs.String())
-	}
-	if h := hintFor(fmt.Errorf("no window: %w", app.ErrNoDisplay)); !strings.Contains(h, "framescope render") {
-		t.Errorf("%s", h)
-	}
-	if h := hintFor(errors.New("other")); h != "" {
-		t.Errorf("%s", h)
-	}
+	testkit.Equal(t, Execute([]string{"report", "--live", "--seconds", "1", "--listen", ln.Addr().String()}, &out, &errs),
+		exitError, "exit code")
+	testkit.That(t, strings.Contains(errs.String(), "is taken") && strings.Contains(errs.String(), "--listen HOST:PORT"),
+		"%s", errs.String())
+	h := hintFor(fmt.Errorf("no window: %w", app.ErrNoDisplay))
+	testkit.That(t, strings.Contains(h, "framescope render"), "%s", h)
+	testkit.Equal(t, hintFor(errors.New("other")), "", "hintFor(errors.New(\"other\"))")
 }
 
 func TestParseBytes(t *testing.T) {
 	for text, want := range map[string]int64{"2GiB": 2 << 30, "512M": 512 << 20, "500MB": 500e6, "1.5g": 3 << 29, " 64 mib ": 64 << 20, "33554432": 32 << 20} {
-		if got, err := ParseBytes(text); err != nil || got != want {
-			t.Errorf("%q: %d %v, want %d", text, got, err, want)
-		}
+		got, err := ParseBytes(text)
+		testkit.That(t, err == nil && got == want, "%q: %d %v, want %d", text, got, err, want)
 	}
 	for _, text := range []string{"", "lots", "2 giga", "-1GiB", "1kiB", "1e30GB", "NaNGiB", "0"} {
-		if got, err := ParseBytes(text); err == nil {
-			t.Errorf("%q: %d", text, got)
-		}
+		got, err := ParseBytes(text)
+		testkit.That(t, err != nil, "%q: %d", text, got)
 	}
 }
 
@@ -144,9 +136,8 @@ func TestParseSize(t *testing.T) {
 		t.Errorf("%d %d %v", w, h, err)
 	}
 	for _, text := range []string{"", "1280", "x720", "1280x", "-5x5", "5x5x5"} {
-		if _, _, err := ParseSize(text); err == nil {
-			t.Errorf("%q: no error", text)
-		}
+		_, _, err := ParseSize(text)
+		testkit.That(t, err != nil, "%q: no error", text)
 	}
 }
 
@@ -162,23 +153,17 @@ func TestRenderKnowsAllCharts(t *testing.T) {
 	for _, d := range registry.All() {
 		names = append(names, d.ID)
 		fmt.Fprintf(&lines, "  %-10s  %s\n", d.ID, d.Help)
-		if d.Help == "" {
-			t.Errorf("nothing says what %s shows", d.ID)
-		}
+		testkit.That(t, d.Help != "", "nothing says what %s shows", d.ID)
 	}
-	if !strings.Contains(out.String(), "\n\n"+lines.String()+"\n") {
-		t.Errorf("the help has not the lines\n%s", &lines)
-	}
+	testkit.That(t, strings.Contains(out.String(), "\n\n"+lines.String()+"\n"), "the help has not the lines\n%s", &lines)
 	all := slices.Clone(names)
 	for _, d := range registry.Compared() {
 		all = append(all, d.ID)
-		if !strings.Contains(out.String(), fmt.Sprintf("  %-11s  %s\n", d.ID, d.Help)) {
-			t.Errorf("nothing says what %s shows", d.ID)
-		}
+		testkit.That(t, strings.Contains(out.String(), fmt.Sprintf("  %-11s  %s\n", d.ID, d.Help)),
+			"nothing says what %s shows", d.ID)
 	}
-	if list := "the chart: " + strings.Join(all, ", ") + "\n"; !strings.Contains(out.String(), list) {
-		t.Errorf("the help of --chart is not %q", list)
-	}
+	list := "the chart: " + strings.Join(all, ", ") + "\n"
+	testkit.That(t, strings.Contains(out.String(), list), "the help of --chart is not %q", list)
 	dir := t.TempDir()
 	const none = "this recording has no "
 	drawn := 0
@@ -194,7 +179,188 @@ func TestRenderKnowsAllCharts(t *testing.T) {
 			t.Errorf("--chart %s: exit code %d, %v: %s", name, code, err, &errs)
 		}
 	}
-	if drawn < len(names)/2 {
-		t.Errorf("%d of %d charts were drawn", drawn, len(names))
+	testkit.That(t, drawn >= len(names)/2, "%d of %d charts were drawn", drawn, len(names))
+}
+
+// What is mistaken on a command line is told with what is meant, and nothing is done.
+func TestMistakes(t *testing.T) {
+	nested := "../../testdata/pstats/nested.pstats"
+	dir := t.TempDir()
+	for _, c := range []struct {
+		args, want string
+	}{
+		{"raport x", "Is `framescope report x` meant?"},
+		{"sessions lst", "Is `framescope sessions list` meant?"},
+		{"export " + nested + " -o " + dir + "/a.json -o " + dir + "/b.json", "--output: it is given twice"},
+		{"export " + nested + " --to csv --to chrome -o -", `--to: it is given twice, as "csv" and as "chrome"`},
+		{"report " + nested + " --memory 1GiB --memory 2GiB", "--memory: it is given twice"},
+		{"report " + nested + " --json --json=false", "--json: it is given twice"},
+		{"export " + nested + " --to perfetto -o " + dir + "/a.json", "the name a.json is one of Chrome trace JSON"},
+		{"sessions export last --force=x", "give true or false"},
+	} {
+		var out, err bytes.Buffer
+		if code := Execute(strings.Fields(c.args), &out, &err); code != exitUsage || !strings.Contains(err.String(), c.want) {
+			t.Errorf("%s: %d, %q, want %q", c.args, code, err.String(), c.want)
+		}
+	}
+	list, _ := os.ReadDir(dir)
+	testkit.That(t, len(list) == 0, "written all the same: %v", list)
+	for _, args := range []string{
+		"export " + nested + " --to chrome -o " + filepath.Join(dir, "a.json"),
+		"export " + nested + " --to speedscope -o " + filepath.Join(dir, "b.json") + " --thread 0 --thread 0",
+		"report " + nested + " --stats --stats",
+	} {
+		var out, err bytes.Buffer
+		code := Execute(strings.Fields(args), &out, &err)
+		testkit.That(t, code == exitOK, "%s: %d, %q", args, code, err.String())
+	}
+}
+
+// What is wrong with a number is said in words, of each kind of number that flags take.
+func TestFlagError(t *testing.T) {
+	for arg, want := range map[string]string{
+		"--int=99999999999999999999":   `--int "99999999999999999999": the number is too large`,
+		"--long=-99999999999999999999": `--long "-99999999999999999999": the number is too small`,
+		"--int=":                       `--int "": give a whole number`,
+		"--long=1.5":                   `--long "1.5": give a whole number`,
+		"--uint=-1":                    `--uint "-1": give a whole number, 0 or more`,
+		"--float=x":                    `--float "x": give a number`,
+		"--float=1e999":                `--float "1e999": the number is too large`,
+		"--bool=x":                     `--bool "x": give true or false`,
+		"--none":                       "unknown flag: --none",
+	} {
+		fl := pflag.NewFlagSet("test", pflag.ContinueOnError)
+		fl.Int("int", 0, "")
+		fl.Int64("long", 0, "")
+		fl.Uint64("uint", 0, "")
+		fl.Float64("float", 0, "")
+		fl.Bool("bool", false, "")
+		err := fl.Parse([]string{arg})
+		if err == nil {
+			t.Errorf("%s is taken", arg)
+		} else if got := FlagError(err).Error(); got != want {
+			t.Errorf("%s: %s, want %s", arg, got, want)
+		}
+	}
+}
+
+// What was written is told on one line, whatever is in the name of the file.
+func TestWroteIsOneLine(t *testing.T) {
+	dir := t.TempDir()
+	from := filepath.Join(dir, "a.folded")
+	testkit.OK(t, os.WriteFile(from, []byte("main;update 3\nmain;draw 4\n"), 0o600))
+	to := filepath.Join(dir, "new\nline\x1b[2J.txt")
+	_, errs := executed(t, exitOK, "export", from, "--to", "folded", "-o", to)
+	testkit.Must(os.Stat(to))(t)
+	testkit.Contains(t, errs, "new\uFFFDline\uFFFD[2J.txt: ")
+}
+
+func TestParseCount(t *testing.T) {
+	for text, want := range map[string]int64{
+		"1": 1, "250000": 250000, "10M": 10e6, "10m": 10e6, "1e7": 1e7, "250k": 250e3, "1.5G": 1500e6, "10_000_000": 10e6, " 7 ": 7,
+		"": 0, "0": 0, "-1": 0, "1.5": 0, "M": 0, "ten": 0, "1e99": 0, "NaN": 0, "inf": 0, "10MB": 0,
+	} {
+		got, err := parseCount(text)
+		testkit.That(t, got == want && (err == nil) == (want > 0), "parseCount(%q) = %d, %v; want %d", text, got, err, want)
+	}
+}
+
+// TestWhatIsLive: each command by which a format is said to be shown live is there, and each that shows
+// programs as they run is some format's.
+func TestWhatIsLive(t *testing.T) {
+	reg, err := load.Sources{}.Registry()
+	testkit.OK(t, err)
+	root := rootCommand(&streams{&Streams{}})
+	var said []string
+	for _, src := range reg {
+		words := strings.Fields(src.About().Live)
+		if len(words) == 0 {
+			continue
+		}
+		said = append(said, src.About().Live)
+		cmd, _, err := root.Find(words)
+		if err != nil || cmd == root {
+			t.Errorf("%s: there is no command %q", src.Name(), words)
+		} else if len(words) > 1 && !slices.Contains(cmd.ValidArgs, words[1]) {
+			t.Errorf("%s: %s takes %q, not %q", src.Name(), words[0], cmd.ValidArgs, words[1])
+		}
+	}
+	want := []string{"gst", "listen pstats", "listen profilelib"}
+	for _, s := range launch.Servers() {
+		want = append(want, "connect "+s.Kind)
+	}
+	slices.Sort(said)
+	slices.Sort(want)
+	testkit.That(t, slices.Equal(said, want),
+		"formats are said to be live by %q, and programs are shown by %q", said, want)
+}
+
+// TestHelpHasAllFormats: the help of open lists what the registry has.
+func TestHelpHasAllFormats(t *testing.T) {
+	reg := testkit.Must(load.Sources{}.Registry())(t)
+	help := openCommand(&streams{&Streams{}}).Long
+	for _, src := range reg {
+		testkit.That(t, strings.Contains(help, "\n  "+src.Name()+" "), "open --help does not name the %s", src.Name())
+	}
+	for line := range strings.Lines(help) {
+		testkit.That(t, len(line) <= 106, "a long line: %s", line)
+	}
+}
+
+// Names from a file or the command line neither turn the text around them nor begin a line, in pages, pictures and errors.
+func TestHostileNamesInPagesAndErrors(t *testing.T) {
+	dir := t.TempDir()
+	const name = "Main|<i>\u202eevil\u009b31m"
+	path := filepath.Join(dir, "names.json")
+	trace := `[{"ph":"M","name":"thread_name","pid":1,"tid":1,"args":{"name":"` + name + `"}}`
+	for i := range 40 {
+		trace += fmt.Sprintf(`,{"ph":"X","name":"Frame","pid":1,"tid":1,"ts":%d,"dur":9000},`+
+			`{"ph":"X","name":"%s","pid":1,"tid":1,"ts":%d,"dur":5000}`, i*16000, name, i*16000+100)
+	}
+	testkit.OK(t, os.WriteFile(path, []byte(trace+"]"), 0o644))
+	for _, args := range [][]string{
+		{"report", path, "--frames", "Frame", "--html"},
+		{"render", path, "--frames", "Frame", "--chart", "calltree", "-o", filepath.Join(dir, "tree.svg")},
+		{"report", path, "--frames", "Frame", "--stats"},
+	} {
+		var out, errs bytes.Buffer
+		code := Execute(args, &out, &errs)
+		testkit.MustThat(t, code == 0, "%v: %d %s", args, code, errs.String())
+		all := out.String() + errs.String()
+		if picture, err := os.ReadFile(filepath.Join(dir, "tree.svg")); err == nil {
+			all += string(picture)
+		}
+		if !strings.Contains(all, "evil") || strings.ContainsAny(all, "\u202e\u009b") || strings.Contains(all, "<i>") && args[0] != "report" {
+			t.Errorf("%v: the name is missing, or turns what stands around it", args)
+		}
+	}
+	var out, errs bytes.Buffer
+	Execute([]string{"why", dir + "/a\n::error::x/b"}, &out, &errs)
+	for line := range strings.Lines(errs.String()) {
+		testkit.That(t, !strings.HasPrefix(line, "::"), "an argument begins a line: %q", errs.String())
+	}
+}
+
+// What reads the results of a check in place of people learns that a recording was not read wholly.
+func TestDamageIsInTheResultsOfChecks(t *testing.T) {
+	dir := t.TempDir()
+	data, err := os.ReadFile("../../testdata/chrometrace/engine-object.json.gz")
+	testkit.OK(t, err)
+	damaged, budgets := filepath.Join(dir, "cut.json.gz"), filepath.Join(dir, "b.toml")
+	testkit.OK(t, os.WriteFile(damaged, data[:len(data)*3/4], 0o644))
+	testkit.OK(t, os.WriteFile(budgets, []byte("[[budget]]\nname = \"frame\"\nlimit = \"1h\"\n"), 0o644))
+	markdown, junit := filepath.Join(dir, "m.md"), filepath.Join(dir, "j.xml")
+	for _, form := range []string{"--github", "--json"} {
+		var out, errs bytes.Buffer
+		code := Execute([]string{"check", damaged, "--budgets", budgets, form, "--markdown", markdown, "--junit", junit}, &out, &errs)
+		testkit.MustThat(t, code != 0, "status 0: %s", errs.String())
+		testkit.That(t, strings.Contains(out.String(), `"unread"`) || strings.Contains(out.String(), "::error"),
+			"%s does not say that it is damaged: %s\n%s", form, out.String(), errs.String())
+	}
+	for _, name := range []string{markdown, junit} {
+		text, err := os.ReadFile(name)
+		says := strings.Contains(string(text), "could be read") || strings.Contains(string(text), "<error")
+		testkit.That(t, err == nil && strings.Contains(string(text), "cut.json.gz") && says,
+			"%s does not say so: %v %s", filepath.Base(name), err, text)
 	}
 }

@@ -60,9 +60,7 @@ func TestConnectToFlare(t *testing.T) {
 	testkit.Contains(t, errs, "connected to the agent at "+addr, "Recording to "+into)
 	// What was recorded gives the same report, but for its first lines.
 	dirs, err := filepath.Glob(filepath.Join(into, "*", flare.SummaryFile))
-	if err != nil || len(dirs) != 1 {
-		t.Fatal(dirs, err)
-	}
+	testkit.MustThat(t, err == nil && len(dirs) == 1, "%v %v", dirs, err)
 	threads := func(report string) map[string]bool {
 		found := map[string]bool{}
 		for _, m := range regexp.MustCompile(`(?m)^Thread (.*): .* ([0-9]+ samples, CPU time .*)$`).FindAllStringSubmatch(report, -1) {
@@ -74,13 +72,10 @@ func TestConnectToFlare(t *testing.T) {
 	for _, path := range []string{filepath.Dir(dirs[0]), into, dirs[0]} {
 		again, _ := executed(t, exitOK, "report", path)
 		live, recorded := threads(out), threads(again)
-		if len(live) < 5 || len(live) != len(recorded) {
-			t.Fatalf("%d threads live, %d in %s", len(live), len(recorded), path)
-		}
+		testkit.MustThat(t, len(live) >= 5 && len(live) == len(recorded),
+			"%d threads live, %d in %s", len(live), len(recorded), path)
 		for th := range live {
-			if !recorded[th] {
-				t.Errorf("%s: no %q in\n%s", path, th, again)
-			}
+			testkit.That(t, recorded[th], "%s: no %q in\n%s", path, th, again)
 		}
 	}
 	// The window would open on them, if there were a display.
@@ -112,15 +107,11 @@ func TestServeFlare(t *testing.T) {
 		t.Fatal(err)
 	}
 	c, _, err := websocket.Dial(ctx, url, &websocket.DialOptions{Subprotocols: []string{"flare-profiler"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, err)
 	defer c.CloseNow()
 	testkit.OK(t, c.Write(ctx, websocket.MessageText, []byte(`{"cmd":"history_samples"}`)))
 	_, text, err := c.Read(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, err)
 	var reply struct {
 		Result string
 		Data   struct {
@@ -132,13 +123,10 @@ func TestServeFlare(t *testing.T) {
 	}
 	// A second server is told what to do.
 	err = s.serveFlare(ctx, flare.ServerOptions{Addr: strings.TrimPrefix(url, "ws://"), Samples: samples})
-	if err == nil || !strings.Contains(err.Error(), "is taken") || !strings.Contains(err.Error(), "--addr HOST:PORT") {
-		t.Errorf("%v", err)
-	}
+	testkit.That(t, err != nil && strings.Contains(err.Error(), "is taken") &&
+		strings.Contains(err.Error(), "--addr HOST:PORT"), "%v", err)
 	cancel()
-	if err := <-done; err != nil {
-		t.Errorf("interrupted: %v", err)
-	}
+	testkit.OK(t, <-done, "interrupted")
 	if said := errs.String(); !strings.Contains(said, "sample folders are in "+samples) || !strings.Contains(said, "the original server's numbers; attach_jvm is not available without --agent") {
 		t.Errorf("said %s", said)
 	}
@@ -154,22 +142,19 @@ func TestFolderOfRecordings(t *testing.T) {
 	}
 	var out, errs bytes.Buffer
 	s := &streams{&Streams{Out: NewOutput(&out), Err: &errs}}
-	if got := s.recordings([]string{dir, "other"}, false); len(got) != 2 || got[0] != dir || got[1] != "other" {
-		t.Errorf("opens %q", got)
-	}
+	got := s.recordings([]string{dir, "other"}, false)
+	testkit.That(t, len(got) == 2 && got[0] == dir && got[1] == "other", "opens %q", got)
 	testkit.Contains(t, errs.String(), "holds 3 recordings; the newest opens, --all opens them all",
 		"127.0.0.1_3340-", ", begun 20", ", in 2 folders")
 	if strings.Contains(errs.String(), "127.0.0.1_13334-") { // the newest
 		t.Errorf("the one that is opened is among the others:\n%s", &errs)
 	}
 	errs.Reset()
-	if got := s.recordings([]string{dir}, true); len(got) != 4 || errs.Len() > 0 {
-		t.Errorf("opens %q, says %s", got, &errs)
-	}
+	got = s.recordings([]string{dir}, true)
+	testkit.That(t, len(got) == 4 && errs.Len() <= 0, "opens %q, says %s", got, &errs)
 	one := filepath.Join(dir, "127.0.0.1_3340-20261120T194756")
-	if got := s.recordings([]string{one}, true); len(got) != 1 || got[0] != one || errs.Len() > 0 {
-		t.Errorf("opens %q, says %s", got, &errs)
-	}
+	got = s.recordings([]string{one}, true)
+	testkit.That(t, len(got) == 1 && got[0] == one && errs.Len() <= 0, "opens %q, says %s", got, &errs)
 	// The newest is what report takes.
 	printed, _ := executed(t, exitOK, "report", dir)
 	testkit.Contains(t, printed, " on 127.0.0.1:13334,")

@@ -102,36 +102,24 @@ func TestAttachToRealJVM(t *testing.T) {
 	}
 	pid := strconv.Itoa(vm.Process.Pid)
 	list, _ := executed(t, exitOK, "attach")
-	if !regexp.MustCompile(`(?m)^`+pid+` +.*Sleeper.*$`).MatchString(list) || !strings.Contains(list, "framescope attach ") {
-		t.Errorf("%s is not among\n%s", pid, list)
-	}
+	testkit.That(t, regexp.MustCompile(`(?m)^`+pid+` +.*Sleeper.*$`).MatchString(list) &&
+		strings.Contains(list, "framescope attach "), "%s is not among\n%s", pid, list)
 	into := filepath.Join(dir, "samples")
 	for i := range 2 { // the second finds an agent that was stopped
 		printed, said := executed(t, exitOK, "attach", pid, "--agent", library, "--interval", "20", "--duration", "0.6", "--record", into, "--report")
 		for _, want := range []string{"listens on 127.0.0.1:", "connected to the agent", "Recording to " + into, "600ms are over", "was stopped"} {
-			if !strings.Contains(said, want) {
-				t.Errorf("attach %d: no %q in\n%s", i, want, said)
-			}
+			testkit.That(t, strings.Contains(said, want), "attach %d: no %q in\n%s", i, want, said)
 		}
-		if !regexp.MustCompile(`(?m)^Thread .*, [0-9]{3,} samples, CPU time `).MatchString(printed) {
-			t.Errorf("attach %d prints\n%s", i, printed)
-		}
+		testkit.That(t, regexp.MustCompile(`(?m)^Thread .*, [0-9]{3,} samples, CPU time `).MatchString(printed),
+			"attach %d prints\n%s", i, printed)
 	}
 	dirs, err := filepath.Glob(filepath.Join(into, "*", flare.SummaryFile))
-	if err != nil || len(dirs) == 0 {
-		t.Fatal("nothing was recorded")
-	}
+	testkit.MustThat(t, err == nil && len(dirs) != 0, "nothing was recorded")
 	rec, err := flare.ReadFolder(context.Background(), filepath.Dir(dirs[0]), nil)
-	if err != nil || rec.NumRecords() != 2630 {
-		t.Errorf("recorded %d samples, %v", rec.NumRecords(), err)
-	}
+	testkit.That(t, err == nil && rec.NumRecords() == 2630, "recorded %d samples, %v", rec.NumRecords(), err)
 	// What the JVM refuses is told in its own words, with what to look at.
 	_, said := executed(t, exitError, "attach", pid, "--agent", put("no-library.so", "text"), "--report")
-	if !strings.Contains(said, "refused to load") || !strings.Contains(said, "built for") {
-		t.Errorf("%s", said)
-	}
+	testkit.That(t, strings.Contains(said, "refused to load") && strings.Contains(said, "built for"), "%s", said)
 	_, said = executed(t, exitError, "attach", fmt.Sprint(1<<22-1), "--agent", library, "--report")
-	if !strings.Contains(said, "no such process") || !strings.Contains(said, "lists the JVMs") {
-		t.Errorf("%s", said)
-	}
+	testkit.That(t, strings.Contains(said, "no such process") && strings.Contains(said, "lists the JVMs"), "%s", said)
 }

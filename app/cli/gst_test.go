@@ -52,9 +52,7 @@ func TestRealPipeline(t *testing.T) {
 	out, _ := executed(t, exitOK, "gst", "--report", "--keep", kept, "--", "gst-launch-1.0", "videotestsrc", "num-buffers=30", "!", "videoconvert", "!", "fakesink")
 	for _, want := range []string{`Got EOS from element`, `(?m)^Number of Elements: 3$`, `(?m)^Number of Buffers passed: 60$`, `(?m)^Latency Statistics:$`, `videotestsrc0\.src\|.*fakesink0\.sink: mean=`,
 		`(?m)^Number of unreadable Entries: 0$`} {
-		if !regexp.MustCompile(want).MatchString(out) {
-			t.Errorf("no %q in\n%s", want, out)
-		}
+		testkit.That(t, regexp.MustCompile(want).MatchString(out), "no %q in\n%s", want, out)
 	}
 	// The summary of what was kept is that of the official program.
 	if _, err := exec.LookPath("gst-stats-1.0"); err == nil {
@@ -66,17 +64,13 @@ func TestRealPipeline(t *testing.T) {
 			slices.Sort(all)
 			return all
 		}
-		if !slices.Equal(lines(compat), lines(string(official))) {
-			t.Errorf("got\n%s\nwant\n%s", compat, official)
-		}
+		testkit.That(t, slices.Equal(lines(compat), lines(string(official))), "got\n%s\nwant\n%s", compat, official)
 	} else {
 		t.Log("there is no gst-stats-1.0 to compare with")
 	}
 	// One that fails ends with its status.
 	_, errs := executed(t, 1, "gst", "--report", "--", "gst-launch-1.0", "no-such-element")
-	if strings.Contains(errs, "exit status") || !strings.Contains(errs, "no-such-element") {
-		t.Errorf("%s", errs)
-	}
+	testkit.That(t, !strings.Contains(errs, "exit status") && strings.Contains(errs, "no-such-element"), "%s", errs)
 }
 
 // A program without GStreamer in it ends with its own exit status, and it is said that there is
@@ -90,14 +84,9 @@ func TestProgramsWithoutATrace(t *testing.T) {
 			t.Skip("there is no sh on this machine")
 		}
 		var out, errs bytes.Buffer
-		if code := Execute([]string{"gst", "--report", "--", "sh", "-c", c.script}, &out, &errs); code != c.status {
-			t.Errorf("%s: exit status %d, want %d; %s", c.script, code, c.status, &errs)
-		}
-		if !strings.Contains(errs.String(), "the program wrote no trace") {
-			t.Errorf("%s: said %q", c.script, &errs)
-		}
-		if c.status == 0 && out.String() != "hi\n" {
-			t.Errorf("printed %q", &out)
-		}
+		code := Execute([]string{"gst", "--report", "--", "sh", "-c", c.script}, &out, &errs)
+		testkit.That(t, code == c.status, "%s: exit status %d, want %d; %s", c.script, code, c.status, &errs)
+		testkit.That(t, strings.Contains(errs.String(), "the program wrote no trace"), "%s: said %q", c.script, &errs)
+		testkit.That(t, c.status != 0 || out.String() == "hi\n", "printed %q", &out)
 	}
 }

@@ -4,19 +4,32 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/adrg/xdg"
 
 	"framescope/app/demo"
+	"framescope/app/launch"
 	"framescope/app/library"
+	"framescope/app/load"
 	"framescope/app/report"
+	"framescope/internal/recordings"
 	"framescope/internal/testkit"
+	"framescope/model"
+	"framescope/net/feed"
+	"framescope/net/journal"
 )
 
 // waitingWriter keeps what is written and lets tests wait for a text.
@@ -58,15 +71,11 @@ func playTo(t *testing.T, o report.Options, frames int) string {
 	done := make(chan error, 1)
 	go func() { done <- s.reportLive(ctx, &out, &reportFlags{Options: o, listen: "127.0.0.1:0"}) }()
 	addr := errs.wait(t, `Listening for connections on (\S+)\.\n`)
-	if err := demo.Run(ctx, addr, demo.Options{Frames: frames, Fast: true, Seed: 5}); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, demo.Run(ctx, addr, demo.Options{Frames: frames, Fast: true, Seed: 5}))
 	errs.wait(t, "Now connected to Solar Chase on host demo\n")
 	errs.wait(t, "Lost connection to Solar Chase on host demo: ")
 	cancel()
-	if err := <-done; err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, <-done)
 	errs.wait(t, "Exiting.\n")
 	return out.String()
 }
@@ -74,17 +83,12 @@ func playTo(t *testing.T, o report.Options, frames int) string {
 func TestLiveFrames(t *testing.T) {
 	const frames = 100
 	got := playTo(t, report.Options{}, frames)
-	if n := strings.Count(got, "Thread Main frame "); n < frames-2 || n > frames {
-		t.Errorf("%d frames of the main thread, want about %d", n, frames)
-	}
+	n := strings.Count(got, "Thread Main frame ")
+	testkit.That(t, n >= frames-2 && n <= frames, "%d frames of the main thread, want about %d", n, frames)
 	for _, want := range []string{"Thread GPU frame 50, ", "Thread Loader frame 0, ", "\n    Physics = ", "\n  Enemies = "} {
-		if !strings.Contains(got, want) {
-			t.Errorf("no %q", want)
-		}
+		testkit.That(t, strings.Contains(got, want), "no %q", want)
 	}
-	if strings.Contains(got, "raw data:") {
-		t.Error("raw data that nobody asked for")
-	}
+	testkit.That(t, !strings.Contains(got, "raw data:"), "raw data that nobody asked for")
 	if got := playTo(t, report.Options{Raw: true}, 10); !strings.Contains(got, "raw data:\n") || !strings.Contains(got, " start App:Tasks\n") {
 		t.Error("no raw data")
 	}
@@ -97,9 +101,7 @@ func TestLiveEvents(t *testing.T) {
 		Ts       int64
 		Args     struct{ Name string }
 	}
-	if err := json.Unmarshal([]byte(playTo(t, report.Options{JSON: true}, 50)), &events); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, json.Unmarshal([]byte(playTo(t, report.Options{JSON: true}, 50)), &events))
 	threads, begins, ends := map[string]bool{}, 0, 0
 	for _, e := range events {
 		switch e.Ph {
@@ -110,23 +112,18 @@ func TestLiveEvents(t *testing.T) {
 		case "E":
 			ends++
 		}
-		if e.Pid <= 0 {
-			t.Fatalf("process %d", e.Pid)
-		}
+		testkit.MustThat(t, e.Pid > 0, "process %d", e.Pid)
 	}
-	if !threads["Main"] || !threads["GPU"] || begins < 5000 || begins-ends > 10 {
-		t.Errorf("threads %v, %d begins, %d ends", threads, begins, ends)
-	}
+	testkit.That(t, threads["Main"] && threads["GPU"] && begins >= 5000 && begins-ends <= 10,
+		"threads %v, %d begins, %d ends", threads, begins, ends)
 }
 
 func TestLiveStatistics(t *testing.T) {
-	if got := playTo(t, report.Options{Stats: true}, 60); !strings.Contains(got, "Solar Chase on demo") || !strings.Contains(got, "App:Physics:Solve") {
-		t.Errorf("%s", got)
-	}
+	got := playTo(t, report.Options{Stats: true}, 60)
+	testkit.That(t, strings.Contains(got, "Solar Chase on demo") && strings.Contains(got, "App:Physics:Solve"), "%s", got)
 	var all []any
-	if err := json.Unmarshal([]byte(playTo(t, report.Options{Stats: true, JSON: true}, 20)), &all); err != nil || len(all) != 1 {
-		t.Errorf("%d sessions, %v", len(all), err)
-	}
+	err := json.Unmarshal([]byte(playTo(t, report.Options{Stats: true, JSON: true}, 20)), &all)
+	testkit.That(t, err == nil && len(all) == 1, "%d sessions, %v", len(all), err)
 }
 
 // TestLiveReportsKeepSessions: what a report without a window receives is on disk as what the
@@ -137,32 +134,220 @@ func TestLiveReportsKeepSessions(t *testing.T) {
 	xdg.Reload()
 	playTo(t, report.Options{Stats: true}, 30)
 	all := library.Open(library.Options{Dir: library.DefaultDir()}).Sessions()
-	if len(all) != 1 || all[0].State != library.Ended || all[0].Frames() < 30 || all[0].Name != "Solar Chase" {
-		t.Errorf("kept: %+v", all)
-	}
+	testkit.That(t, len(all) == 1 && all[0].State == library.Ended && all[0].Frames() >= 30 &&
+		all[0].Name == "Solar Chase", "kept: %+v", all)
 }
 
 // TestLiveRecordingThatFailed: what --record asks for and did not get is the error of the end.
 func TestLiveRecordingThatFailed(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "records")
-	if err := os.Mkdir(dir, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, os.Mkdir(dir, 0o700))
 	var out, errs waitingWriter
 	code := make(chan int, 1)
 	file := filepath.Join(dir, "run.pstats")
 	args := []string{"report", "--live", "--listen", "127.0.0.1:0", "--seconds", "1", "--record", file}
 	go func() { code <- Execute(args, &out, &errs) }()
 	addr := errs.wait(t, `Listening for connections on (\S+)\.\n`)
-	if err := os.Remove(dir); err != nil {
-		t.Fatal(err)
-	}
-	if err := demo.Run(t.Context(), addr, demo.Options{Frames: 10, Fast: true}); err != nil {
-		t.Fatal(err)
-	}
-	if c := <-code; c != exitError {
-		t.Errorf("exit code %d", c)
-	}
+	testkit.OK(t, os.Remove(dir))
+	testkit.OK(t, demo.Run(t.Context(), addr, demo.Options{Frames: 10, Fast: true}))
+	testkit.Equal(t, <-code, exitError, "exit code")
 	errs.wait(t, `Nothing was recorded to .*run\.pstats: .*; the session is whole in `)
 	errs.wait(t, `framescope: not recorded as it should be: .*run\.pstats\n`)
+}
+
+// The commands say of a live session that it is live, whether asked to ask or not, and that "last"
+// is one where none has ended; a lower limit for which a part of it has to leave is not set
+// unasked.
+func TestLiveSessions(t *testing.T) {
+	t.Setenv("XDG_STATE_HOME", t.TempDir())
+	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
+	xdg.Reload()
+	t.Cleanup(xdg.Reload)
+	lib := library.Open(library.Options{Dir: library.DefaultDir(), Limit: 1 << 30})
+	defer lib.Close(10 * time.Second)
+	rec := lib.Record(journal.Meta{Source: "profilelib", Program: "game"}, nil)
+	defer rec.Close("")
+	rec.Data(make([]byte, 17<<20))
+	testkit.OK(t, rec.Flush())
+	for _, c := range []struct {
+		args   string
+		code   int
+		stderr string
+	}{
+		{"sessions delete game", 1, "game is live: it can be deleted when it has ended"},
+		{"sessions delete --yes game", 1, "game is live: it can be deleted when it has ended"},
+		{"sessions path last", 0, "no session has ended: last is "},
+		{"sessions limit 16MiB", 2, "the oldest part of the live session, 1.00 MiB or more"},
+		{"sessions limit 0", 0, library.KeptOn},
+	} {
+		var out, err bytes.Buffer
+		code := Execute(strings.Fields(c.args), &out, &err)
+		testkit.That(t, code == c.code && strings.Contains(err.String(), c.stderr), "%s: %d, %q", c.args, code, err.String())
+	}
+}
+
+// executed runs a command, which has to end with a status, and returns what it printed and what it said.
+func executed(t *testing.T, want int, args ...string) (out, errs string) {
+	t.Helper()
+	var o, e bytes.Buffer
+	code := Execute(args, &o, &e)
+	testkit.MustThat(t, code == want, "%q: exit code %d, want %d\n%s", args, code, want, &e)
+	return o.String(), e.String()
+}
+
+// sending is the address of a program that takes a request of so many bytes, sends, and ends.
+func sending(t *testing.T, request int, data []byte) string {
+	t.Helper()
+	l := testkit.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
+	t.Cleanup(func() { l.Close() })
+	go func() {
+		c, err := l.Accept()
+		if err != nil {
+			return
+		}
+		l.Close() // the program ends after that
+		io.ReadFull(c, make([]byte, request))
+		c.Write(data)
+		c.Close()
+	}()
+	return l.Addr().String()
+}
+
+// answering is the address of a Go program that answers requests of a path, one after another, and ends.
+func answering(t *testing.T, path string, answers ...[]byte) string {
+	t.Helper()
+	var n atomic.Int64
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		i := int(n.Add(1)) - 1
+		if !strings.HasPrefix(r.URL.String(), path) || i >= len(answers) {
+			panic(http.ErrAbortHandler) // it has gone
+		}
+		io.Copy(w, bytes.NewReader(answers[i])) //nolint:errcheck // the report tells
+	}))
+	t.Cleanup(s.Close)
+	return strings.TrimPrefix(s.URL, "http://")
+}
+
+// A program is connected to, recorded, and reported on when it is gone. What was recorded are the bytes as they
+// came, one answer behind the other, and gives the same report.
+func TestConnect(t *testing.T) {
+	rust := recordings.Read(t, recordings.Puffin, "http_join_late.puffinstream")
+	game := recordings.Read(t, recordings.GoTrace, "game-122.trace")
+	flight := recordings.Read(t, recordings.GoTrace, "flight-126.trace")
+	profile := recordings.Read(t, recordings.PProf, "game-cpu.pprof")
+	line := func(start string) func(report string) string {
+		return func(report string) string {
+			_, rest, _ := strings.Cut("\n"+report, "\n"+start)
+			rest, _, _ = strings.Cut(rest, "\n")
+			return rest
+		}
+	}
+	stacks := func(report string) string {
+		_, text, _ := strings.Cut(report, "all stacks")
+		text, _, _ = strings.Cut(text, "\n\nReceived")
+		text, _, _ = strings.Cut(text, "\n\nNotes")
+		return text
+	}
+	for _, c := range []struct {
+		kind, addr string
+		sent       []byte
+		part       func(report string) string // which both reports have
+		has        string
+		least      int
+	}{
+		{"puffin", sending(t, 0, rust), rust, line("Thread main"), "90 received, 0 missing", 1},
+		{"go", answering(t, "/debug/pprof/trace?seconds=1", game, flight), append(game, flight...), line("Thread main.main 1:"),
+			"55 received, 0 missing", 1},
+		{"pprof", answering(t, "/debug/pprof/profile", profile, profile), bytes.Repeat(profile, 2), stacks, "", 500},
+	} {
+		t.Run(c.kind, func(t *testing.T) {
+			t.Parallel() // it mostly waits
+			into := filepath.Join(t.TempDir(), "game."+map[string]string{"puffin": "puffinstream", "go": "trace", "pprof": "pprof"}[c.kind])
+			live, said := executed(t, exitOK, "connect", c.kind, c.addr, "--record", into, "--report")
+			if c.kind == "puffin" { // to which there is a connection for as long as it runs
+				testkit.Contains(t, said, "connected to the program at "+c.addr, "Recording to "+into)
+			}
+			if got, err := os.ReadFile(into); err != nil || !bytes.Equal(got, c.sent) {
+				t.Fatalf("%d bytes of %d were recorded: %v", len(got), len(c.sent), err)
+			}
+			recorded, _ := executed(t, exitOK, "report", "--stats", into)
+			a, b := c.part(live), c.part(recorded)
+			testkit.That(t, a == b && len(b) >= c.least && strings.Contains(b, c.has), "live:\n%s\nrecorded:\n%s", a, b)
+		})
+	}
+}
+
+// What can't be connected to is refused, and nothing is printed.
+func TestConnectRefuses(t *testing.T) {
+	into := filepath.Join(t.TempDir(), "game")
+	for _, wrong := range []string{
+		"", "cobol", "puffin x:y", "puffin :1 :2", "flare :1 --record " + into + " --force", "puffin --force", "pprof 127.0.0.1:1/trace",
+	} {
+		executed(t, exitUsage, append([]string{"connect"}, strings.Fields(wrong)...)...)
+	}
+	l := testkit.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
+	l.Close()
+	out, errs := executed(t, exitError, "connect", "go", l.Addr().String(), "--report")
+	testkit.Contains(t, errs, `import _ "net/http/pprof"`)
+	n := strings.Count(errs, fmt.Sprint("no program at ", l.Addr()))
+	testkit.That(t, n == 1 && out == "", "printed %q, said %q", out, errs)
+}
+
+// noticing tells when a recording of an input has ended.
+type noticing struct {
+	launch.Input
+	ended chan<- struct{}
+}
+
+// Run implements launch.Input.
+func (n noticing) Run(ctx context.Context, open launch.Opener) error {
+	return n.Input.Run(ctx, func(r *launch.Recording) feed.Sink { return noticingSink{open(r), n.ended} })
+}
+
+type noticingSink struct {
+	feed.Sink
+	ended chan<- struct{}
+}
+
+// Define implements feed.Sink.
+func (s noticingSink) Define(c model.Change) {
+	s.Sink.Define(c)
+	if _, ok := c.(model.End); ok {
+		s.ended <- struct{}{}
+	}
+}
+
+// Streams that programs send are summed up when listening ends; each connection is a session.
+func TestListenToProfileLib(t *testing.T) {
+	data := testkit.Must(os.ReadFile("../../testdata/profilelib/small-clean.prof"))(t)
+	source := testkit.Must(load.Sources{}.ProfileLib())(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	l, err := launch.Listen(ctx, "127.0.0.1:0", source)
+	testkit.OK(t, err)
+	var out, errs bytes.Buffer
+	s := &streams{&Streams{Out: NewOutput(&out), Err: &errs, Memory: "1GiB"}}
+	record := filepath.Join(t.TempDir(), "run.prof")
+	done := make(chan error, 1)
+	ended := make(chan struct{}, 3)
+	go func() { done <- s.reportInput(ctx, noticing{l, ended}, RecordTo{Path: record}) }()
+	nonsense := bytes.Repeat([]byte("no stream of a profiler\n"), 1000) // of which nothing is kept
+	for _, data := range [][]byte{nonsense, data, data} {
+		c := testkit.Must(net.Dial("tcp", l.Addr()))(t)
+		c.Write(data)
+		c.Close()
+		<-ended
+	}
+	cancel()
+	testkit.OK(t, <-done)
+	n := strings.Count(out.String(), "Thread ")
+	testkit.That(t, n >= 2, "%d sessions in\n%s%s", n, &out, &errs)
+	for _, path := range []string{record, filepath.Join(filepath.Dir(record), "run-2.prof")} {
+		if got, err := os.ReadFile(path); err != nil || !bytes.Equal(got, data) {
+			t.Errorf("%s: %v, %d bytes, %d were sent\n%s", path, err, len(got), len(data), &errs)
+		}
+	}
+	if _, err := os.Stat(filepath.Join(filepath.Dir(record), "run-3.prof")); err == nil {
+		t.Error("nonsense was recorded")
+	}
 }

@@ -27,22 +27,16 @@ func TestPageOfHostileNames(t *testing.T) {
 	s.Apply(model.Info{Program: "</p><script>alert(1)</script>", Host: "\x00\xff"})
 	page := pageOf(t, s, PageOptions{Name: "<img src=x onerror=alert(1)>.pstats"})
 	for _, bad := range []string{"<script>alert", "<img", "\x00"} {
-		if strings.Contains(page, bad) {
-			t.Errorf("the page holds %q", bad)
-		}
+		testkit.That(t, !strings.Contains(page, bad), "the page holds %q", bad)
 	}
-	if strings.Count(page, "<script>") != 1 {
-		t.Error("there are other scripts than the page's own")
-	}
+	testkit.That(t, strings.Count(page, "<script>") == 1, "there are other scripts than the page's own")
 }
 
 // TestPageOfSampledStacks: why methods have more samples is told of a range alone, and the page of all of a
 // session has the rest.
 func TestPageOfSampledStacks(t *testing.T) {
 	rec, err := load.File(t.Context(), flaretest.Find(t, flaretest.Captures(t), "constructed-60s/127*"), load.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, err)
 	part := place.TimeRange{Times: true, HasA: true, HasB: true, A: 1e9, B: 20e9}
 	ranges := pageOf(t, rec.Session, PageOptions{Name: "part", Range: part})
 	page := pageOf(t, rec.Session, PageOptions{Name: "all"})
@@ -59,21 +53,17 @@ func TestPagesShareNoNames(t *testing.T) {
 	seen := map[string]bool{}
 	for _, part := range strings.Split(page, ` id="`)[1:] {
 		id, _, _ := strings.Cut(part, `"`)
-		if seen[id] {
-			t.Errorf("two parts are called %s", id)
-		}
+		testkit.That(t, !seen[id], "two parts are called %s", id)
 		seen[id] = true
 	}
-	if len(seen) == 0 || strings.Count(page, "<svg ") < 3 {
-		t.Errorf("%d parts with names in %d pictures", len(seen), strings.Count(page, "<svg "))
-	}
+	testkit.That(t, len(seen) != 0 && strings.Count(page, "<svg ") >= 3,
+		"%d parts with names in %d pictures", len(seen), strings.Count(page, "<svg "))
 }
 
 // TestTablesSayWhatTheyLeaveOut: long tables end, and say how many rows more there are.
 func TestTablesSayWhatTheyLeaveOut(t *testing.T) {
 	var x table
 	x.add(mostRows+1234, func(int) row { return row{Name: "a"} })
-	if len(x.Rows) != mostRows || !strings.Contains(x.What, "1234 more: framescope report --stats") {
-		t.Errorf("%d rows, %s", len(x.Rows), x.What)
-	}
+	testkit.That(t, len(x.Rows) == mostRows && strings.Contains(x.What, "1234 more: framescope report --stats"),
+		"%d rows, %s", len(x.Rows), x.What)
 }

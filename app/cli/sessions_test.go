@@ -1,14 +1,20 @@
 package cli
 
 import (
+	"bytes"
+	"context"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
+	"framescope/app/demo"
 	"framescope/app/library"
+	"framescope/internal/aside"
 	"framescope/internal/testkit"
 	"framescope/net/journal"
 	"framescope/net/pstats/decode"
@@ -50,9 +56,8 @@ func TestSessionTable(t *testing.T) {
 		var out bytesLines
 		testkit.OK(t, sessionTable(&out, all, width))
 		for _, line := range out.lines() {
-			if n := len([]rune(line)); n > max(width, 98) {
-				t.Errorf("in %d columns: %d in %q", width, n, line)
-			}
+			n := len([]rune(line))
+			testkit.That(t, n <= max(width, 98), "in %d columns: %d in %q", width, n, line)
 		}
 	}
 }
@@ -62,9 +67,8 @@ func TestSessionTableOfLargeCounts(t *testing.T) {
 	var out bytesLines
 	many := library.Session{ID: "0a1b2c3d4e", Name: "n", Source: "pstats", Began: time.Now(), Records: 1234567}
 	testkit.OK(t, sessionTable(&out, []library.Session{many}, 1000))
-	if text := string(out.data); !strings.Contains(text, "1\u202f234\u202f567") || strings.Contains(text, "\uFFFD") {
-		t.Errorf("%q", text)
-	}
+	text := string(out.data)
+	testkit.That(t, strings.Contains(text, "1\u202f234\u202f567") && !strings.Contains(text, "\uFFFD"), "%q", text)
 }
 
 type bytesLines struct{ data []byte }
@@ -95,25 +99,95 @@ func TestExportEqualsTheFile(t *testing.T) {
 	rec.Close("")
 	lib.Close(time.Minute)
 	all := lib.Sessions()
-	if len(all) != 1 {
-		t.Fatal(all)
-	}
+	testkit.MustThat(t, len(all) == 1, "%v", all)
 	to := filepath.Join(t.TempDir(), "out.pstats")
 	testkit.OK(t, library.Export(t.Context(), &all[0], to, false))
 	a, _ := os.ReadFile(file)
 	b, _ := os.ReadFile(to)
-	if len(a) == 0 || len(b) == 0 {
-		t.Fatal("nothing")
-	}
+	testkit.MustThat(t, len(a) != 0 && len(b) != 0, "nothing")
 	count := func(path string) int {
 		raw := sessionfile.NewRaw()
 		testkit.Must(sessionfile.ReadFile(path, raw, nil))(t)
 		return len(raw.Numbers(0))
 	}
-	if n, m := count(file), count(to); n != m {
-		t.Errorf("%d frames went in, %d came out", n, m)
+	testkit.Equal(t, count(file), count(to), "frames went in")
+	err := library.Export(t.Context(), &all[0], to, false)
+	testkit.That(t, err != nil, "a file was replaced")
+}
+
+// playClips records a game that is played to it, and interrupts the recording when that is over:
+// playclips DIR [flags of record]. The clip of the shader is clip.pstats then.
+func playClips() {
+	dir := os.Args[1]
+	args := append([]string{"record", "--listen", "127.0.0.1:0", "--clips", dir}, os.Args[2:]...)
+	code := Execute(args, os.Stdout, &playing{Writer: os.Stderr})
+	all, _ := filepath.Glob(filepath.Join(dir, "*.pstats"))
+	fmt.Fprintf(os.Stderr, "there are %d clips\n", len(all))
+	for _, path := range all {
+		if strings.Contains(path, "Compile-shader") {
+			aside.Copy(path, "clip.pstats")
+		}
 	}
-	if err := library.Export(t.Context(), &all[0], to, false); err == nil {
-		t.Error("a file was replaced")
+	os.Exit(code)
+}
+
+// playing plays the game as soon as it reads where somebody listens, and interrupts this program when it
+// reads that all of the game has come.
+type playing struct {
+	io.Writer
+	seen       []byte
+	begin, end sync.Once
+}
+
+// Write implements io.Writer.
+func (p *playing) Write(text []byte) (int, error) {
+	p.seen = append(p.seen, text...)
+	if _, addr, ok := bytes.Cut(p.seen, []byte("Listening for connections on ")); ok && bytes.Contains(addr, []byte(".\n")) {
+		addr, _, _ := bytes.Cut(addr, []byte(".\n"))
+		p.begin.Do(func() { go play(string(addr)) })
+	}
+	if bytes.Contains(p.seen, []byte("Lost connection to ")) {
+		p.end.Do(interrupt)
+	}
+	return p.Writer.Write(text)
+}
+
+func play(addr string) {
+	if err := demo.Run(context.Background(), addr, demo.Options{Frames: 700, Fast: true, Seed: 1}); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		interrupt()
+	}
+}
+
+func interrupt() {
+	if p, err := os.FindProcess(os.Getpid()); err == nil {
+		p.Signal(os.Interrupt)
+	}
+}
+
+// Every form of a report and every export names a frame whose end was not received.
+func TestOpenFrameIsNamed(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "marks.json")
+	trace := `[{"ph":"M","name":"thread_name","pid":1,"tid":1,"args":{"name":"Main"}}`
+	for i := range 4 {
+		trace += fmt.Sprintf(`,{"ph":"i","s":"t","name":"frame","pid":1,"tid":1,"ts":%d},`+
+			`{"ph":"X","name":"Update","pid":1,"tid":1,"ts":%d,"dur":9000}`, i*10000, i*10000+100)
+	}
+	testkit.OK(t, os.WriteFile(path, []byte(trace+"]"), 0o644))
+	for _, args := range [][]string{
+		{"report", path}, {"report", path, "--stats"}, {"report", path, "--html"},
+		{"export", path, "--to", "chrome", "-o", filepath.Join(dir, "c.json")},
+		{"export", path, "--to", "csv", "--table", "frames", "-o", filepath.Join(dir, "f.csv")},
+	} {
+		var out, errs bytes.Buffer
+		code := Execute(args, &out, &errs)
+		testkit.MustThat(t, code == 0, "%v: %d %s", args, code, errs.String())
+		want := "frame 3 is open: at least 9.1"
+		if args[0] == "export" {
+			want = "1 open frame"
+		}
+		all := out.String() + errs.String()
+		testkit.That(t, strings.Count(all, want) == 1, "%v does not say %q once: %s", args, want, all)
 	}
 }

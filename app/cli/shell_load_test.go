@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -8,8 +9,11 @@ import (
 	"strings"
 	"testing"
 
+	"framescope/app/launch"
 	"framescope/app/load"
+	"framescope/internal/testkit"
 	"framescope/net/feed"
+	"framescope/net/follow"
 	"framescope/net/journal"
 )
 
@@ -29,14 +33,11 @@ func TestDamaged(t *testing.T) {
 	}
 	other := &Streams{Err: &text}
 	damaged := journal.Unread{First: journal.Damage{File: "a.seg", Offset: 9, Reason: "checksum", Bytes: 3}, More: 2}
-	if err := other.Exported(errors.Join(damaged, nil)); err != nil || !other.AnyDamaged() {
-		t.Errorf("of an export: %v", err)
-	}
+	err := other.Exported(errors.Join(damaged, nil))
+	testkit.That(t, err == nil && other.AnyDamaged(), "of an export: %v", err)
 	want := "framescope: warning: pipe: byte 7\nframescope: warning: file: byte 8\n" +
 		"framescope: warning: not all of it can be read: a.seg: offset 9: checksum, 3 bytes cannot be read; 2 more places are damaged\n"
-	if text.String() != want {
-		t.Errorf("%s", text.String())
-	}
+	testkit.That(t, text.String() == want, "%s", text.String())
 }
 
 // What is beyond a limit is told in a line, and the command ends with a status other than 0.
@@ -51,18 +52,13 @@ func TestBeyond(t *testing.T) {
 			"framescope: warning: deep.json: 2 beyond a limit: events with more than 100 values inside each other are left out " +
 				"(report --stats has all that is missing)\n"},
 	} {
-		if err := os.WriteFile(path, []byte(c.text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, os.WriteFile(path, []byte(c.text), 0o600))
 		var text strings.Builder
 		s := &Streams{Err: &text}
 		in := &Recording{Path: path, Name: "deep.json"}
-		if _, err := s.LoadWhole(t.Context(), in, load.Options{}); err != nil {
-			t.Fatal(err)
-		}
-		if text.String() != c.want || s.AnyDamaged() != (c.want != "") {
-			t.Errorf("%q, damaged: %v", text.String(), s.AnyDamaged())
-		}
+		testkit.Must(s.LoadWhole(t.Context(), in, load.Options{}))(t)
+		testkit.That(t, text.String() == c.want && s.AnyDamaged() == (c.want != ""),
+			"%q, damaged: %v", text.String(), s.AnyDamaged())
 	}
 }
 
@@ -75,17 +71,12 @@ func TestTooLarge(t *testing.T) {
 		fmt.Fprintf(&table, "game.exe,1,0x1,1,%d.%03d\n", i/1000, i%1000)
 	}
 	path := filepath.Join(t.TempDir(), "long.csv")
-	if err := os.WriteFile(path, []byte(table.String()), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, os.WriteFile(path, []byte(table.String()), 0o600))
 	defer feed.SetMemory(0)
 	for _, limit := range []int64{0, 16 << 20} {
 		var text strings.Builder
 		s := &Streams{Err: &text}
-		rec, err := s.LoadWhole(t.Context(), &Recording{Path: path, Name: "long.csv"}, load.Options{Limit: limit})
-		if err != nil {
-			t.Fatal(err)
-		}
+		rec := testkit.Must(s.LoadWhole(t.Context(), &Recording{Path: path, Name: "long.csv"}, load.Options{Limit: limit}))(t)
 		want := "framescope: warning: long.csv: it takes more than the 16 MiB of memory that it may take without --memory: " +
 			"the rest is left out (--memory SIZE sets another limit, within which the newest part stays)\n"
 		frames := rec.Session.Track(0).NumFrames()
@@ -106,18 +97,53 @@ func TestLeftOutOfMemory(t *testing.T) {
 		fmt.Fprintf(&log, "game 1/%d %d.%06d: cycles:\n\tab12 f%d (/bin/game)\n\n", 1+i%3, i/1000, i%1000*1000, i%7)
 	}
 	path := filepath.Join(t.TempDir(), "long.txt")
-	if err := os.WriteFile(path, []byte(log.String()), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, os.WriteFile(path, []byte(log.String()), 0o600))
 	for _, memory := range []string{"", "16MiB"} {
 		var text strings.Builder
 		s := &Streams{Err: &text, Memory: memory}
-		if _, err := s.LoadWhole(t.Context(), &Recording{Path: path, Name: "long.txt"}, load.Options{}); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(s.LoadWhole(t.Context(), &Recording{Path: path, Name: "long.txt"}, load.Options{}))(t)
 		left := memory != ""
 		if s.AnyDamaged() != left || strings.Contains(text.String(), "oldest frames, or what stands for them, did not fit") != left {
 			t.Errorf("--memory %q: %q, status %t", memory, text.String(), s.AnyDamaged())
 		}
+	}
+}
+
+// Of what does not come it is said that it is waited for, ever more seldom.
+func TestNothingComes(t *testing.T) {
+	reg := testkit.Must(load.Sources{}.Registry())(t)
+	spool := testkit.Must(launch.NewSpool(reg, "pipe"))(t)
+	defer spool.Remove()
+	var out strings.Builder
+	c := &copier{Spool: spool, out: &out, name: "pipe", patience: firstPatience}
+	said := func(idles, lines int, want string) {
+		t.Helper()
+		for range idles {
+			c.Idle()
+		}
+		testkit.That(t, strings.Count(out.String(), "\n") == lines && strings.Contains(out.String(), want),
+			"%q, want %d lines and %q", out.String(), lines, want)
+	}
+	said(firstPatience-1, 0, "")
+	said(1, 1, "framescope: pipe: nothing has come yet: waiting for whoever writes it")
+	said(firstPatience-1, 1, "")
+	said(1, 2, "")
+	testkit.Must(c.Write(make([]byte, 2048)))(t)
+	said(4*firstPatience-1, 2, "")
+	said(1, 3, "nothing more comes since 2 KiB")
+}
+
+// A FIFO to which nobody writes ends with an interrupt, and that is said.
+func TestInterruptedBeforeAnythingCame(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "pipe")
+	if err := follow.MakeFIFO(path); err != nil {
+		t.Skip(err)
+	}
+	reg := testkit.Must(load.Sources{}.Registry())(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	var out strings.Builder
+	if _, err := (&Streams{Err: &out}).Whole(ctx, path, reg); err == nil || err.Error() != path+": interrupted before anything came" || out.Len() > 0 {
+		t.Errorf("%v, %q", err, out.String())
 	}
 }

@@ -4,6 +4,7 @@ package cli
 
 import (
 	"bytes"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"framescope/internal/testkit"
 	"framescope/net/follow"
 )
 
@@ -29,30 +31,18 @@ func askedToEnd(t *testing.T, sig syscall.Signal) {
 	if err := follow.MakeFIFO(fifo); err != nil {
 		t.Skip(err)
 	}
-	data, err := os.ReadFile("../../testdata/pstats/nested.pstats")
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := testkit.Must(os.ReadFile("../../testdata/pstats/nested.pstats"))(t)
 	var out bytes.Buffer
 	var errs waitingWriter
 	code := make(chan int, 1)
 	go func() { code <- Execute([]string{"report", fifo, "--range", "3"}, &out, &errs) }()
-	w, err := os.OpenFile(fifo, os.O_WRONLY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := testkit.Must(os.OpenFile(fifo, os.O_WRONLY, 0))(t)
 	defer w.Close()
-	if _, err := w.Write(data); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(w.Write(data))(t)
 	// A pipe holds 1 MiB at most, so when more than that could be written behind the recording, all of
 	// it was taken. It is of a kind that the report leaves out.
-	if _, err := w.Write(make([]byte, 4<<20)); err != nil {
-		t.Fatal(err)
-	}
-	if err := syscall.Kill(os.Getpid(), sig); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(w.Write(make([]byte, 4<<20)))(t)
+	testkit.OK(t, syscall.Kill(os.Getpid(), sig))
 	select {
 	case c := <-code:
 		if c != exitOK {
@@ -62,10 +52,30 @@ func askedToEnd(t *testing.T, sig syscall.Signal) {
 		t.Fatal("it goes on")
 	}
 	errs.wait(t, "framescope: interrupted; this is what came until then\n")
-	if !strings.Contains(out.String(), "Thread Main frame 3, ") {
-		t.Errorf("printed %q", out.String())
+	testkit.That(t, strings.Contains(out.String(), "Thread Main frame 3, "), "printed %q", out.String())
+	left, err := os.ReadDir(temp)
+	testkit.That(t, err == nil && len(left) == 0, "left behind: %v, %v", left, err)
+}
+
+// A FIFO that nobody reads from is an error at once, and one that somebody reads from gets all of it.
+func TestWriteToFIFO(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "fifo")
+	if err := syscall.Mkfifo(path, 0o600); err != nil {
+		t.Skip(err)
 	}
-	if left, err := os.ReadDir(temp); err != nil || len(left) > 0 {
-		t.Errorf("left behind: %v, %v", left, err)
+	text := strings.Repeat("0123456789", 50_000) // more than a FIFO holds
+	write := func(w io.Writer) error { _, err := io.WriteString(w, text); return err }
+	if err := toSpecial(path, write); err == nil || !strings.Contains(err.Error(), "nobody reads from it") {
+		t.Errorf("without a reader: %v", err)
 	}
+	r, err := os.OpenFile(path, os.O_RDWR, 0) // never at its end
+	testkit.OK(t, err)
+	defer r.Close()
+	done := make(chan error, 1)
+	go func() { done <- toSpecial(path, write) }()
+	got := make([]byte, len(text))
+	if _, err := io.ReadFull(r, got); err != nil || string(got) != text {
+		t.Errorf("with a reader: %v", err)
+	}
+	testkit.OK(t, <-done)
 }

@@ -66,8 +66,7 @@ func figures(t fataler, s *store.Session, r place.TimeRange) any {
 // saved saves what a range is of, and returns the session that the file is of.
 func saved(t fataler, path string, s *store.Session, p Part) (*store.Session, string, Frames) {
 	t.Helper()
-	dir, err := os.MkdirTemp("", "framescope-clips-")
-	testkit.NoErr(t, err)
+	dir := testkit.Must(os.MkdirTemp("", "framescope-clips-"))(t)
 	clip := filepath.Join(dir, "clip.pstats")
 	f := p.Frames(s)
 	testkit.NoErr(t, Save(t.(interface{ Context() ctx }).Context(), path, clip, f, nil, false))
@@ -126,18 +125,15 @@ func TestGeneratedSessions(t *testing.T) {
 	root := journal.OpenRoot(t.TempDir(), journal.RootOptions{Limit: 1 << 30})
 	defer root.Close()
 	rapid.Check(t, func(t *rapid.T) {
-		g, err := gen.New(gen.Options{
+		g := testkit.Must(gen.New(gen.Options{
 			Spans: rapid.Int64Range(200, 3000).Draw(t, "spans"), Tracks: rapid.IntRange(1, 5).Draw(t, "tracks"),
 			Seed: rapid.Uint64().Draw(t, "seed"), FrameSpans: rapid.IntRange(1, 40).Draw(t, "spans a frame"),
 			HitchEvery: 20, GapEvery: rapid.IntRange(5, 60).Draw(t, "gap every"), Levels: rapid.IntRange(-1, 4).Draw(t, "levels"),
-		})
-		testkit.NoErr(t, err)
-		dir, err := os.MkdirTemp("", "framescope-clips-")
-		testkit.NoErr(t, err)
+		}))(t)
+		dir := testkit.Must(os.MkdirTemp("", "framescope-clips-"))(t)
 		defer os.RemoveAll(dir)
 		path := filepath.Join(dir, "all.pstats")
-		f, err := os.Create(path)
-		testkit.NoErr(t, err)
+		f := testkit.Must(os.Create(path))(t)
 		testkit.NoErr(t, cmp.Or(g.Write(t.Context(), f, nil), f.Close()))
 		s := open(t, path)
 		main := s.Track(s.MainTrack())
@@ -216,8 +212,7 @@ func carrying(t *rapid.T, path string) {
 			raw.Frame(&f, 0)
 		}
 	}
-	out, err := os.Create(path)
-	testkit.NoErr(t, err)
+	out := testkit.Must(os.Create(path))(t)
 	defer out.Close()
 	testkit.NoErr(t, raw.WriteSession(out, nil))
 }
@@ -227,8 +222,7 @@ func TestWhatRanBefore(t *testing.T) {
 	root := journal.OpenRoot(t.TempDir(), journal.RootOptions{Limit: 1 << 30})
 	defer root.Close()
 	rapid.Check(t, func(t *rapid.T) {
-		dir, err := os.MkdirTemp("", "framescope-clips-")
-		testkit.NoErr(t, err)
+		dir := testkit.Must(os.MkdirTemp("", "framescope-clips-"))(t)
 		defer os.RemoveAll(dir)
 		path := filepath.Join(dir, "all.pstats")
 		carrying(t, path)

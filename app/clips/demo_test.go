@@ -25,15 +25,14 @@ import (
 // played plays the demo's game to a listening program that files clips, and returns them with the game.
 func played(t *testing.T, frames int, o Around, folder *Folder) (*headless.Client, []Filed) {
 	t.Helper()
-	live, err := headless.ListenLive(t.Context(), headless.LiveOptions{
+	live := testkit.Must(headless.ListenLive(t.Context(), headless.LiveOptions{
 		Addr: "127.0.0.1:0",
 		Also: func(_ server.SessionInfo, held *feed.Held) pstats.Handler {
 			r := NewRing(held)
 			r.Reach(o.Before, o.After)
 			return r
 		},
-	})
-	testkit.NoErr(t, err)
+	}))(t)
 	defer live.Close()
 	over := make(chan error, 1)
 	go func() { over <- demo.Run(t.Context(), live.Addr(), demo.Options{Seed: 1, Frames: frames, Fast: true}) }()
@@ -79,9 +78,8 @@ func TestClipsOfTheDemo(t *testing.T) {
 		first[string(subject.AppendCauseName(nil, s, &g, true))] = g.Hitches[0]
 	}
 	for _, want := range []string{"Compile shader on Draw", "Mark on Main", "Disk in Autosave on Main", "Upload on Loader"} {
-		if !slices.ContainsFunc(filed, func(f Filed) bool { return strings.Contains(f.Clip.Cause, want) }) {
-			t.Errorf("no clip of a hitch by %q", want)
-		}
+		testkit.That(t, slices.ContainsFunc(filed, func(f Filed) bool { return strings.Contains(f.Clip.Cause, want) }),
+			"no clip of a hitch by %q", want)
 	}
 	_, ok := first["GC on Main"]
 	testkit.That(t, !ok, "a part of what is new is told in some hitches, all of it in others")
@@ -96,12 +94,10 @@ func TestClipsOfTheDemo(t *testing.T) {
 		r := place.TimeRange{
 			Times: true, HasA: true, HasB: true, A: max(h.BeginNs-int64(around.Before), 0), B: h.BeginNs + h.DurationNs + int64(around.After),
 		}
-		if d := gocmp.Diff(figures(t, s, r), figures(t, clip, place.TimeRange{})); d != "" {
-			t.Errorf("%s: the clip says something else than the session (-session +clip):\n%s", f.Clip.Cause, d)
-		}
+		testkit.NoDiff(t, gocmp.Diff(figures(t, s, r), figures(t, clip, place.TimeRange{})),
+			"%s: the clip says something else than the session (-session +clip)", f.Clip.Cause)
 		listed, err := folder.List()
-		if err != nil || !slices.ContainsFunc(listed, func(c Clip) bool { return gocmp.Equal(c, f.Clip) }) {
-			t.Errorf("%s is not listed as it was filed: %v", f.Clip.Path, err)
-		}
+		testkit.That(t, err == nil && slices.ContainsFunc(listed, func(c Clip) bool { return gocmp.Equal(c, f.Clip) }),
+			"%s is not listed as it was filed: %v", f.Clip.Path, err)
 	}
 }

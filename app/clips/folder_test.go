@@ -32,8 +32,7 @@ func info(frame int64) Info {
 
 func listed(t *testing.T, f *Folder) (frames []int64) {
 	t.Helper()
-	all, err := f.List()
-	testkit.NoErr(t, err)
+	all := testkit.Must(f.List())(t)
 	for _, c := range all {
 		frames = append(frames, c.Frame)
 	}
@@ -71,8 +70,7 @@ func TestNames(t *testing.T) {
 	i := info(7)
 	i.Program, i.Cause = "../../Solar\x1bChase", "Compile shader on the Draw thread"
 	for range 2 {
-		_, err := f.file(i, 1, filled(1))
-		testkit.NoErr(t, err)
+		testkit.Must(f.file(i, 1, filled(1)))(t)
 	}
 	all, _ := f.List()
 	for k, want := range []string{"", "-2"} {
@@ -170,8 +168,7 @@ func TestKilled(t *testing.T) {
 		for _, e := range entries {
 			os.Chtimes(filepath.Join(dir, e.Name()), old, old)
 		}
-		_, err = f.file(info(1e6), 1<<20, filled(1<<20))
-		testkit.NoErr(t, err)
+		testkit.Must(f.file(info(1e6), 1<<20, filled(1<<20)))(t)
 		entries, _ = os.ReadDir(dir)
 		all, _ = f.List()
 		for _, e := range entries {

@@ -44,9 +44,7 @@ func export(t *testing.T, p *convert.Part) string {
 	t.Helper()
 	var out bytes.Buffer
 	testkit.OK(t, convert.ChromeFormat.Write(t.Context(), p, &out))
-	if !json.Valid(out.Bytes()) {
-		t.Errorf("no JSON: %s", out.Bytes())
-	}
+	testkit.That(t, json.Valid(out.Bytes()), "no JSON: %s", out.Bytes())
 	return out.String()
 }
 
@@ -70,13 +68,10 @@ func TestEvents(t *testing.T) {
 		`{"ph":"X","pid":7,"tid":2,"ts":86400000000.02,"dur":0.01,"name":"say \"hi\"\\\n\u0001\ufffd","args":{"span_marks":"be"}}`,
 		`"s":"t","name":"message","cat":"gpu","args":{"message":"Framebuffer lost","severity":"warning"}}`,
 	} {
-		if !strings.Contains(text, want) {
-			t.Errorf("no %s in %s", want, text)
-		}
+		testkit.That(t, strings.Contains(text, want), "no %s in %s", want, text)
 	}
-	if left := p.Left(); len(left) != 0 {
-		t.Errorf("left out: %v", left)
-	}
+	left := p.Left()
+	testkit.That(t, len(left) == 0, "left out: %v", left)
 }
 
 // Arrows go from thread to thread, those of a chain that meet under one number.
@@ -96,14 +91,11 @@ func TestFlows(t *testing.T) {
 	for _, e := range regexp.MustCompile(`"ph":"([stf])","pid":7,"tid":(\d),"ts":([0-9.]+),"cat":"flow","id":"(0x[0-9a-f]+)","name":"wakes"(,"bp":"e")?`).
 		FindAllStringSubmatch(export(t, p), -1) {
 		got = append(got, strings.Join([]string{e[1], e[2], e[3], e[5]}, " "))
-		if chained := e[3] == "0.006" || e[3] == "0.025" || e[3] == "0.05"; chained != (e[4] == chain(p)) {
-			t.Errorf("%q has the number %s", e[0], e[4])
-		}
+		testkit.Equal(t, e[3] == "0.006" || e[3] == "0.025" || e[3] == "0.05", e[4] == chain(p), "%q has the number %s",
+			e[0], e[4])
 	}
 	want := []string{"s 1 0.005 ", "f 2 0.02 ,\"bp\":\"e\"", "s 1 0.006 ", "t 2 0.025 ", "f 1 0.05 ,\"bp\":\"e\""}
-	if !slices.Equal(got, want) || len(p.Left()) > 0 {
-		t.Errorf("%q instead of %q; left out: %v", got, want, p.Left())
-	}
+	testkit.That(t, slices.Equal(got, want) && len(p.Left()) == 0, "%q instead of %q; left out: %v", got, want, p.Left())
 }
 
 // chain is the number of the chain.
@@ -117,17 +109,14 @@ func TestCalledOff(t *testing.T) {
 	p := converttest.Part(t, converttest.Open(t, "gsttrace/all-audio-chain.log.gz"), "")
 	ctx, cancel := context.WithCancel(t.Context())
 	p.OnProgress(func(done, total int64) { cancel() })
-	if err := convert.ChromeFormat.Write(ctx, p, io.Discard); !errors.Is(err, context.Canceled) {
-		t.Error(err)
-	}
+	err := convert.ChromeFormat.Write(ctx, p, io.Discard)
+	testkit.That(t, errors.Is(err, context.Canceled), "%v", err)
 }
 
 // Sums without times can't be written.
 func TestTimeless(t *testing.T) {
 	p := converttest.Part(t, converttest.Open(t, "pprof/game-heap.pprof"), "")
-	if err := convert.ChromeFormat.Check(p); err == nil || !strings.Contains(err.Error(), "without times") {
-		t.Error(err)
-	}
+	testkit.Fails(t, convert.ChromeFormat.Check(p), "without times")
 }
 
 // BenchmarkWrite: a trace is written as fast as its spans can be read, in each format that has them.

@@ -14,6 +14,7 @@ import (
 	"framescope/internal/escape/escapetest"
 	"framescope/internal/testkit"
 	"framescope/model"
+	"framescope/model/place"
 	"framescope/model/store"
 )
 
@@ -24,9 +25,7 @@ func readsAs(t *testing.T, p *convert.Part, table *convert.Table, data []byte) (
 	head, err := in.Read()
 	testkit.OK(t, err)
 	for k, c := range table.Columns {
-		if head[k] != c.Name {
-			t.Errorf("column %q instead of %q", head[k], c.Name)
-		}
+		testkit.That(t, head[k] == c.Name, "column %q instead of %q", head[k], c.Name)
 	}
 	err = table.Rows(t.Context(), p, func(row []convert.Cell) error {
 		got, err := in.Read()
@@ -48,9 +47,8 @@ func readsAs(t *testing.T, p *convert.Part, table *convert.Table, data []byte) (
 			}
 			switch {
 			case want != "" && got[k] == "'"+want: // what formulas are, package escape tests
-				if !strings.ContainsRune("=+-@\t\r\n＝ ", []rune(want)[0]) {
-					t.Errorf("row %d: an apostrophe before %q", rows, want)
-				}
+				testkit.That(t, strings.ContainsRune("=+-@\t\r\n＝ ", []rune(want)[0]),
+					"row %d: an apostrophe before %q", rows, want)
 			case got[k] != want:
 				t.Errorf("row %d: %s is %q instead of %q", rows, head[k], got[k], want)
 			}
@@ -73,15 +71,13 @@ func TestCells(t *testing.T) {
 		for _, table := range convert.AllTables {
 			path := filepath.Join(dir, table.ID+".csv")
 			if !table.Has(p) {
-				if _, err := os.Stat(path); err == nil {
-					t.Errorf("%s: there is a file of %s, of which there are none", name, table.ID)
-				}
+				_, err := os.Stat(path)
+				testkit.That(t, err != nil, "%s: there is a file of %s, of which there are none", name, table.ID)
 				continue
 			}
 			data := testkit.Must(os.ReadFile(path))(t)
-			if n := readsAs(t, p, table, data); n == 0 {
-				t.Errorf("%s: %s has no rows", name, table.ID)
-			}
+			n := readsAs(t, p, table, data)
+			testkit.That(t, n != 0, "%s: %s has no rows", name, table.ID)
 			p.Table = table.ID
 			var one bytes.Buffer
 			if err := convert.CSVFormat.Write(t.Context(), p, &one); err != nil || !bytes.Equal(one.Bytes(), data) {
@@ -123,15 +119,11 @@ func TestNoFormulas(t *testing.T) {
 				if _, err := strconv.ParseFloat(cell, 64); first == "" || err == nil || first == "+1.5 ms" {
 					continue
 				}
-				if strings.ContainsRune("=+-@\t\r\n＝", []rune(first)[0]) {
-					t.Errorf("%s: %s is %q", table.ID, rows[0][k], cell)
-				}
+				testkit.That(t, !strings.ContainsRune("=+-@\t\r\n＝", []rune(first)[0]), "%s: %s is %q", table.ID, rows[0][k], cell)
 			}
 		}
 	}
-	if formulas < 5 {
-		t.Errorf("only %d cells with an apostrophe", formulas)
-	}
+	testkit.That(t, formulas >= 5, "only %d cells with an apostrophe", formulas)
 }
 
 // Texts come back whatever is in them.
@@ -146,7 +138,59 @@ func TestQuotes(t *testing.T) {
 	p := converttest.Part(t, s, "")
 	var out bytes.Buffer
 	testkit.OK(t, convert.CSVFormat.Write(t.Context(), p, &out))
-	if n := readsAs(t, p, &convert.Messages, out.Bytes()); n != len(list) {
-		t.Errorf("%d rows", n)
+	testkit.Equal(t, readsAs(t, p, &convert.Messages, out.Bytes()), len(list), "rows")
+}
+
+// The table of frames opens again, as threads with the same frames at the same times, to the nanosecond.
+// Its rows count anew.
+func TestFramesOpen(t *testing.T) {
+	for _, name := range []string{"pstats/gaps.pstats", "chrometrace/engine-object.json.gz", "puffin/pfd2.puffin"} {
+		p := part(t, name, "")
+		s := p.Session
+		p.Table = convert.Frames.ID
+		again, _ := converttest.Again(t, &convert.CSVFormat, p)
+		compared := 0
+		for _, id := range p.Tracks {
+			want := s.Track(id)
+			if want.NumFrames() == 0 {
+				continue
+			}
+			b, err := place.FindTrack(again, want.Title())
+			if err != nil {
+				t.Errorf("%s: %v", name, err)
+				continue
+			}
+			got := again.Track(b)
+			if got.NumFrames() != want.NumFrames() {
+				t.Errorf("%s: %s has %d frames instead of %d", name, want.Title(), got.NumFrames(), want.NumFrames())
+				continue
+			}
+			for i := range want.NumFrames() {
+				w, g := want.Frame(i), got.Frame(i)
+				testkit.That(t, g.Begin == w.Begin && g.End == w.End, "%s: %s: %+v instead of %+v", name, want.Title(), g, w)
+				compared++
+			}
+		}
+		testkit.That(t, compared != 0, "%s: nothing to compare", name)
 	}
+}
+
+// A thread whose name is a formula of a spreadsheet has that name again when its table of frames is opened.
+func TestNamesOfFramesOpen(t *testing.T) {
+	s := store.NewSession()
+	want := map[string]bool{"=1+1": true, "@SUM(A1)": true, "-cmd|x": true, "'=1": true, "'quoted'": true}
+	for name := range want {
+		id := model.TrackID(s.NumTracks())
+		s.Apply(model.TrackDef{ID: id, Name: name})
+		for i := range int64(4) {
+			s.Append(&model.Batch{Track: id, HasFrame: true, Number: i, Begin: i * 1e7, End: i*1e7 + 9e6})
+		}
+	}
+	p := converttest.Part(t, s, "")
+	p.Table = convert.Frames.ID
+	again, path := converttest.Again(t, &convert.CSVFormat, p)
+	for id := range model.TrackID(again.NumTracks()) {
+		delete(want, again.Track(id).Def.Name)
+	}
+	testkit.That(t, len(want) == 0, "no threads called %v in %s", want, path)
 }

@@ -88,7 +88,6 @@ func TestAgain(t *testing.T) {
 		texts = append(texts, strings.Join(lines, "\n"))
 		s, _ = converttest.Again(t, &convert.FoldedFormat, converttest.Part(t, s, ""))
 	}
-	if texts[0] != texts[1] || texts[1] != texts[2] || !strings.Contains(texts[0], "thread (") {
-		t.Errorf("%.300s\nthen\n%.300s\nthen\n%.300s", texts[0], texts[1], texts[2])
-	}
+	testkit.That(t, texts[0] == texts[1] && texts[1] == texts[2] && strings.Contains(texts[0], "thread ("),
+		"%.300s\nthen\n%.300s\nthen\n%.300s", texts[0], texts[1], texts[2])
 }

@@ -1,9 +1,13 @@
 package convert_test
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
+	"math"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -15,6 +19,7 @@ import (
 	"framescope/internal/recordings"
 	"framescope/internal/testkit"
 	"framescope/model"
+
 	"framescope/model/place"
 	"framescope/model/spans"
 	"framescope/model/store"
@@ -132,15 +137,12 @@ func sameFigures(t *testing.T, a, b *convert.Part) {
 	if !a.Whole() {
 		return
 	}
-	if want, got := figures(a.Session), figures(b.Session); !slices.Equal(want, got) {
-		t.Errorf("figures of frames: %s", firstDifference(want, got))
-	}
+	want, got := figures(a.Session), figures(b.Session)
+	testkit.That(t, slices.Equal(want, got), "figures of frames: %s", firstDifference(want, got))
 	counts := func(l model.Ledger) [6]int64 {
 		return [...]int64{int64(l.Threads), l.Sent, l.Received, l.Missing, l.Outside, l.Unframed}
 	}
-	if want, got := counts(a.Session.Ledger()), counts(b.Session.Ledger()); want != got {
-		t.Errorf("the account of frames is %d, not %d", got, want)
-	}
+	testkit.Equal(t, counts(a.Session.Ledger()), counts(b.Session.Ledger()), "the account of frames")
 }
 
 // samplesCut tells whether a part is of samples that are cut: their runs end where a reader of samples supposes it.
@@ -161,9 +163,7 @@ func sameSums(t *testing.T, a, b *convert.Part) {
 			return
 		}
 	}
-	if len(got) != len(want) {
-		t.Errorf("%d names, not %d", len(got), len(want))
-	}
+	testkit.That(t, len(got) == len(want), "%d names, not %d", len(got), len(want))
 }
 
 // TestEverythingComesBack: every recording, its middle, and its busiest thread come back from each format as what that
@@ -194,9 +194,7 @@ func TestEverythingComesBack(t *testing.T) {
 	}
 	t.Log(done)
 	for f := range same {
-		if done[f.ID] < testkit.Rounds(15, 40) {
-			t.Errorf("%s: only %d", f.ID, done[f.ID])
-		}
+		testkit.That(t, done[f.ID] >= testkit.Rounds(15, 40), "%s: only %d", f.ID, done[f.ID])
 	}
 }
 
@@ -210,5 +208,145 @@ func TestRangesComeBack(t *testing.T) {
 			again, _ := converttest.Again(t, f, p)
 			same[f](t, p, converttest.Part(t, again, ""))
 		}
+	}
+}
+
+// own returns by name what the tracks of calls of a part spent by themselves, in its measure.
+func own(t *testing.T, p *convert.Part) map[string]int64 {
+	t.Helper()
+	m := testkit.Must(p.Measure())(t)
+	return ownOf(p, m)
+}
+
+// ownOf is own in a measure. What is no character of a line is a space.
+func ownOf(p *convert.Part, m spans.Measure) map[string]int64 {
+	sums := map[string]int64{}
+	for _, id := range p.Tracks {
+		if !p.Session.Track(id).Def.Kind.Calls() {
+			continue
+		}
+		var tree spans.Tree
+		p.Tree(m, id, &tree)
+		for k := range tree.Nodes {
+			if n := &tree.Nodes[k]; n.Self > 0 {
+				sums[strings.ReplaceAll(p.Name(n.Collector), "\t", " ")] += n.Self
+			}
+		}
+	}
+	return sums
+}
+
+// read returns what speedscope's importer makes of files: the own figures of functions, by name.
+func read(t *testing.T, folder string, files []string) []map[string]float64 {
+	t.Helper()
+	cmd := exec.Command("node", append([]string{"testdata/speedscope.mjs", folder}, files...)...)
+	var wrong bytes.Buffer
+	cmd.Stderr = &wrong
+	out := testkit.Must(cmd.Output())(t, &wrong)
+	sums := make([]map[string]float64, len(files))
+	for i := range sums {
+		sums[i] = map[string]float64{}
+	}
+	for line := range bytes.Lines(out) {
+		var f struct {
+			Number int
+			Frame  string
+			Self   float64
+		}
+		testkit.OK(t, json.Unmarshal(line, &f), string(line))
+		name, _, _ := strings.Cut(f.Frame, " {") // arguments of an event of a Chrome trace
+		sums[f.Number][strings.ReplaceAll(name, "\t", " ")] += f.Self
+	}
+	return sums
+}
+
+// TestSpeedscopeReads: speedscope's own importer finds the figures of reports in what is written for it, and in
+// other formats that it opens.
+func TestSpeedscopeReads(t *testing.T) {
+	folder := testkit.Speedscope(t)
+	cases := []struct {
+		recording, rng, format string
+		scale                  float64 // nanoseconds, or counts, of its unit
+	}{
+		{"pstats/nested.pstats", "", "speedscope", 1},
+		{"pstats/nested.pstats", "20:50", "speedscope", 1},
+		{"pstats/nested.pstats", "", "chrome", 1000},
+		{"chrometrace/engine-object.json.gz", "100ms:200ms", "speedscope", 1},
+		{"gotrace/game-122.trace.gz", "", "speedscope", 1},
+		{"profilelib/small-clean.prof", "", "chrome", 1000},
+		{"spall/game-v3.spall", "", "folded", 1},
+		{"puffin/pfd1.puffin", "", "speedscope", 1},
+		{"perfetto/sdk-us.pftrace.gz", "", "speedscope", 1},
+		{"cpuprofile/main.cpuprofile", "", "folded", 1},
+		{"perfscript/game-events.txt.gz", "", "folded", 1},
+		{"pprof/game-heap.pprof", "", "speedscope", 1},
+		{"pprof/game-cpu.pprof", "", "folded", 1},
+		{"folded/game-threads.folded", "", "speedscope", 1},
+	}
+	var files []string
+	var parts []*convert.Part
+	for _, c := range cases {
+		p := part(t, c.recording, c.rng)
+		_, path := converttest.Again(t, testkit.Must(convert.FindFormat(c.format, ""))(t), p)
+		files, parts = append(files, path), append(parts, p)
+	}
+	for i, got := range read(t, folder, files) {
+		c := &cases[i]
+		want := own(t, parts[i])
+		if c.format == "folded" {
+			threads(parts[i], got)
+		}
+		for name, v := range got {
+			testkit.Equal(t, int64(math.Round(v*c.scale)), want[name], "%v: %s", *c, name)
+			delete(want, name)
+		}
+		testkit.That(t, len(want) == 0 && len(got) != 0, "%v: missing: %v", *c, want)
+	}
+}
+
+// threads takes the threads away with which folded stacks begin, which have no time by themselves.
+func threads(p *convert.Part, sums map[string]float64) {
+	for _, id := range p.Tracks {
+		delete(sums, "thread "+p.Session.Track(id).Title())
+	}
+}
+
+// TestDuckDBReads: DuckDB adds the tables up to the figures of reports, as CSV and as Parquet, for each kind of
+// session.
+func TestDuckDBReads(t *testing.T) {
+	python := testkit.Python(t, "duckdb", "duckdb")
+	var want, files []string
+	for _, name := range []string{
+		"pstats/nested.pstats", "chrometrace/engine-object.json.gz", "gotrace/game-122.trace.gz", "gsttrace/latency-tee-queues.log.gz",
+		"profilelib/small-clean.prof", "perfetto/sdk-us.pftrace.gz", "spall/game-v3.spall", "cpuprofile/main.cpuprofile",
+	} {
+		p := part(t, name, "")
+		sums := map[string][3]int64{}
+		for _, id := range p.Tracks {
+			if !p.Session.Track(id).Def.Kind.Calls() {
+				continue
+			}
+			var tree spans.Tree
+			p.Tree(spans.MeasureDuration, id, &tree)
+			for k := range tree.Nodes {
+				n := &tree.Nodes[k]
+				key := p.Session.Track(id).Title() + "|" + p.Session.Collector(n.Collector).Title()
+				s := sums[key]
+				sums[key] = [3]int64{s[0] + n.Count, s[1] + n.Total, s[2] + n.Self}
+			}
+		}
+		for _, f := range []*convert.Format{&convert.CSVFormat, &convert.ParquetFormat} {
+			dir := t.TempDir()
+			testkit.OK(t, f.Folder(t.Context(), p, dir))
+			for key, s := range sums {
+				want = append(want, fmt.Sprintln(len(files), key, s))
+			}
+			files = append(files, filepath.Join(dir, "spans"+f.Ext))
+		}
+	}
+	out, err := exec.Command(python, append([]string{"testdata/sums.py"}, files...)...).CombinedOutput()
+	testkit.OK(t, err, string(out))
+	for _, line := range want {
+		testkit.That(t, strings.Contains("\n"+string(out), "\n"+line), "%q: no %q", files, line)
 	}
 }

@@ -1,20 +1,31 @@
 package convert_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"framescope/app/convert"
+	"framescope/app/convert/converttest"
 	"framescope/app/load"
+	"framescope/app/report"
+	"framescope/charts/subject"
+	"framescope/internal/recordings"
 	"framescope/internal/testkit"
 	"framescope/model"
+	"framescope/model/frames"
 	"framescope/model/place"
+	"framescope/model/spans"
 	"framescope/model/store"
 )
 
@@ -34,9 +45,7 @@ func give(t *testing.T, s *store.Session, f *convert.Format) bool {
 	} else {
 		err = f.Write(context.Background(), p, io.Discard)
 	}
-	if err != nil {
-		t.Errorf("%s: %v", f.ID, err)
-	}
+	testkit.OK(t, err, f.ID)
 	return true
 }
 
@@ -54,9 +63,7 @@ func TestRecordings(t *testing.T) {
 			}
 		})
 	}
-	if len(opened) < 14 || len(written) != len(convert.AllFormats) {
-		t.Errorf("opened %v, written %v", opened, written)
-	}
+	testkit.That(t, len(opened) >= 14 && len(written) == len(convert.AllFormats), "opened %v, written %v", opened, written)
 }
 
 // A session of series alone, without a thread, is one of a process.
@@ -70,9 +77,7 @@ func TestSeriesAlone(t *testing.T) {
 			n++
 		}
 	}
-	if n < 2 {
-		t.Errorf("%d formats", n)
-	}
+	testkit.That(t, n >= 2, "%d formats", n)
 	p := convert.Between(s, 0, 10)
 	procs, threads := p.Threads()
 	if list := p.Counters(threads); len(procs) != 1 || len(threads) != 0 || len(list) != 1 || list[0].Process != 0 {
@@ -96,9 +101,8 @@ func TestPacked(t *testing.T) {
 		p := testkit.Must(convert.Of(s, place.TimeRange{}, nil))(t)
 		testkit.OK(t, f.Pack(file, path, func(w io.Writer) error { return f.Give(t.Context(), p, w) }))
 		file.Close()
-		if text, _ := os.ReadFile(path); !strings.HasPrefix(string(text), magic) {
-			t.Errorf("%s begins with %q", name, text[:min(len(text), 4)])
-		}
+		text, _ := os.ReadFile(path)
+		testkit.That(t, strings.HasPrefix(string(text), magic), "%s begins with %q", name, text[:min(len(text), 4)])
 		if rec, err := load.File(t.Context(), path, load.Options{}); err != nil || rec.Session.NumTracks() != 4 {
 			t.Errorf("%s opens as %v, %v", name, rec, err)
 		}
@@ -120,7 +124,299 @@ func TestHeldValue(t *testing.T) {
 		got = append(got, fmt.Sprint(ns, " ", v))
 		return nil
 	})
-	if want := "[10 7 12 8]"; fmt.Sprint(got) != want {
-		t.Errorf("%v, not %s", got, want)
+	want := "[10 7 12 8]"
+	testkit.That(t, fmt.Sprint(got) == want, "%v, not %s", got, want)
+}
+
+// countersOf returns which process each counter of a session is of, by its name there, and its unit.
+func countersOf(t *testing.T, s *store.Session) map[string]string {
+	t.Helper()
+	p := converttest.Part(t, s, "")
+	procs, threads := p.Threads()
+	out := map[string]string{}
+	for _, c := range p.Counters(threads) {
+		out[procs[c.Process].Name+": "+c.Group+"/"+c.Name] = c.Unit
 	}
+	return out
+}
+
+// twoProcesses has counters in each of two processes; one has the name of the other in its own.
+const twoProcesses = `[{"ph":"M","pid":1,"name":"process_name","args":{"name":"game"}},
+{"ph":"M","pid":2,"name":"process_name","args":{"name":"game server"}},
+{"ph":"X","pid":1,"tid":1,"ts":0,"dur":9,"name":"a"},{"ph":"X","pid":2,"tid":1,"ts":0,"dur":9,"name":"b"},
+{"ph":"C","pid":2,"tid":7,"ts":1,"name":"memory","args":{"heap":5,"":7}},
+{"ph":"C","pid":1,"tid":0,"ts":2,"name":"memory","args":{"heap":6}}]`
+
+// Counters of several processes come back in the process that they are of, under the name that they had.
+func TestCountersKeepTheirProcess(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "two.json")
+	testkit.OK(t, os.WriteFile(path, []byte(twoProcesses), 0o600))
+	rec := testkit.Must(load.File(t.Context(), path, load.Options{}))(t)
+	want := map[string]string{"game server: memory/heap": "", "game server: memory/": "", "game: memory/heap": ""}
+	if got := countersOf(t, rec.Session); !maps.Equal(got, want) {
+		t.Errorf("read: %v, not %v", got, want)
+	}
+	for _, f := range []*convert.Format{&convert.ChromeFormat, &convert.PerfettoFormat} {
+		again, _ := converttest.Again(t, f, converttest.Part(t, rec.Session, ""))
+		got := countersOf(t, again)
+		testkit.That(t, maps.Equal(got, want), "%s: %v, not %v", f.ID, got, want)
+	}
+}
+
+// Series have the units and the kinds that they had.
+func TestCountersKeepUnitAndKind(t *testing.T) {
+	s := store.NewSession()
+	s.Apply(model.TrackDef{ID: 0, Name: "Main", Index: 1, Object: model.NoObject, Peer: model.NoObject})
+	b := model.Batch{Track: model.NoTrack}
+	want := map[string]string{}
+	kinds := []model.SeriesKind{model.SeriesValue, model.SeriesGauge, model.SeriesCounter, model.SeriesEvent, model.SeriesState}
+	for i, unit := range []string{"ns", "", "B", "°C", "%", `"`} {
+		id := model.SeriesID(i)
+		s.Apply(model.SeriesDef{
+			ID: id, Name: fmt.Sprint(`x"`, i), Group: "gpu", Unit: unit, Kind: kinds[i%len(kinds)],
+			Track: model.NoTrack, Object: model.NoObject, Peer: model.NoObject,
+		})
+		b.Samples = append(b.Samples, model.Sample{Series: id, Time: int64(i), Value: 450_000})
+		want[fmt.Sprint(`: gpu/x"`, i)] = unit + kinds[i%len(kinds)].Word()
+	}
+	s.Append(&b)
+	for _, f := range []*convert.Format{&convert.ChromeFormat, &convert.PerfettoFormat} {
+		again, _ := converttest.Again(t, f, converttest.Part(t, s, ""))
+		got := map[string]string{}
+		for _, d := range seriesIn(again) {
+			got[": "+d.Group+"/"+d.Name] = d.Unit + d.Kind.Word()
+		}
+		testkit.That(t, maps.Equal(got, want), "%s: %v, not %v", f.ID, got, want)
+	}
+}
+
+// seriesIn describes the series of a session.
+func seriesIn(s *store.Session) (out []model.SeriesDef) {
+	for id := range model.SeriesID(s.Series().Len()) {
+		out = append(out, s.Series().ByID(id).Def)
+	}
+	return out
+}
+
+// Series of no process have none where there are several, and threads of which nothing is known but series, or
+// nothing at all, are there.
+func TestWhatHasNoSpansComesBack(t *testing.T) {
+	s := store.NewSession()
+	for i, process := range []string{"game", "game", "editor"} {
+		s.Apply(model.TrackDef{
+			ID: model.TrackID(i), Name: fmt.Sprint("T", i), Index: i + 1, Process: process, Object: model.NoObject, Peer: model.NoObject,
+		})
+	}
+	for i, track := range []model.TrackID{0, model.NoTrack} {
+		s.Apply(model.SeriesDef{
+			ID: model.SeriesID(i), Name: "used", Group: "memory", Track: track, Object: model.NoObject, Peer: model.NoObject,
+		})
+		s.Append(&model.Batch{Track: model.NoTrack, Samples: []model.Sample{{Series: model.SeriesID(i), Time: 1e9, Value: 5}}})
+	}
+	s.Append(&model.Batch{Track: 1, Messages: []model.Message{{Time: 7e9, Text: "ready"}}})
+	for _, f := range []*convert.Format{&convert.ChromeFormat, &convert.PerfettoFormat} {
+		again, _ := converttest.Again(t, f, converttest.Part(t, s, ""))
+		testkit.MustEqual(t, again.NumTracks(), 3, "%s: threads", f.ID)
+		for id := range model.TrackID(3) {
+			if got, want := again.Track(id).Def, s.Track(id).Def; got.Name != want.Name || got.Process != want.Process || got.Index != want.Index {
+				t.Errorf("%s: %+v, not %+v", f.ID, got, want)
+			}
+		}
+		for i, d := range seriesIn(again) {
+			want := seriesIn(s)[i]
+			testkit.That(t, d.Name == want.Name && d.Track == want.Track, "%s: %+v, not %+v", f.ID, d, want)
+		}
+		begin, end, _ := again.Bounds()
+		testkit.That(t, begin == 1e9 && end >= 7e9, "%s: from %d to %d", f.ID, begin, end)
+	}
+}
+
+// leftOf writes a part and returns what is told to be left out, a line each.
+func leftOf(t *testing.T, f *convert.Format, p *convert.Part) string {
+	t.Helper()
+	testkit.OK(t, f.Give(t.Context(), p, io.Discard))
+	var lines []string
+	for _, l := range p.Left() {
+		lines = append(lines, l.String())
+	}
+	return strings.Join(lines, "\n")
+}
+
+// What formats can't hold is told: losses and warnings, other measures, and in which files functions are.
+func TestLeftOut(t *testing.T) {
+	lossy := twins()
+	lossy.Apply(model.Loss{Reason: model.LossMalformed, Track: model.NoTrack, N: 3, Detail: "odd"})
+	lossy.Apply(model.Warning{Text: "Mind the gap."})
+	lossy.Apply(model.CollectorDef{ID: 2, Name: "main.c"})
+	lossy.Apply(model.CollectorDef{ID: 3, Name: "Update", Parent: 2})
+	lossy.Apply(model.PathDef{ID: 2, Collector: 3})
+	heap := converttest.Open(t, "pprof/game-heap.pprof")
+	for _, c := range []struct {
+		f    *convert.Format
+		p    *convert.Part
+		want []string
+	}{
+		{&convert.ChromeFormat, converttest.Part(t, lossy, ""), []string{"1 account of what the recording lacks: malformed: 3"}},
+		{&convert.FoldedFormat, converttest.Part(t, lossy, ""), []string{
+			"1 file or group of a function", "1 name of several functions: which become one", "1 note on the recording: Mind the gap.",
+		}},
+		{&convert.FoldedFormat, converttest.Part(t, heap, ""), []string{"3 other measures: ", "--measure NAME writes another one than"}},
+		{&convert.SpeedscopeFormat, converttest.Part(t, heap, ""), []string{"3 other measures: "}},
+		{&convert.PprofFormat, converttest.Part(t, heap, ""), []string{"functions' files, lines, programs and labels", "1 time and length of a profile"}},
+	} {
+		got := leftOf(t, c.f, c.p)
+		for _, want := range c.want {
+			testkit.That(t, strings.Contains(got, want), "%s: %q is not told:\n%s", c.f.ID, want, got)
+		}
+	}
+	if got := leftOf(t, &convert.PprofFormat, converttest.Part(t, twins(), "")); strings.Contains(got, "function") || strings.Contains(got, "account") {
+		t.Errorf("told: %s", got)
+	}
+}
+
+// reported returns what a report says, but for its first line, which has the name of the format.
+func reported(t *testing.T, s *store.Session, o report.Options) string {
+	t.Helper()
+	var out bytes.Buffer
+	testkit.OK(t, report.Write(&out, s, o))
+	_, rest, _ := bytes.Cut(out.Bytes(), []byte("\n"))
+	return string(rest)
+}
+
+// A report on a pipeline is the same when it was given back and opened again.
+func TestReportsOnPipelines(t *testing.T) {
+	for _, name := range []string{"all-audio-chain.log.gz", "latency-tee-queues.log.gz", "stats-mux.log.gz", "two-instances.log.gz"} {
+		s := converttest.Open(t, filepath.Join(string(recordings.GStreamer), name))
+		want := reported(t, s, report.Options{Stats: true})
+		for _, f := range []convert.Format{convert.ChromeFormat, convert.PerfettoFormat} {
+			again, _ := converttest.Again(t, &f, converttest.Part(t, s, ""))
+			got := reported(t, again, report.Options{Stats: true})
+			testkit.That(t, got == want, "%s as %s: %s", name, f.Name, firstDifference([]string{want}, []string{got}))
+		}
+	}
+}
+
+// twins are threads of one name, two of them with one number, in two processes.
+func twins() *store.Session {
+	s := store.NewSession()
+	s.Apply(model.CollectorDef{ID: 1, Name: "Update"})
+	s.Apply(model.PathDef{ID: 1, Collector: 1})
+	for i, def := range []model.TrackDef{
+		{Name: "Worker", Index: 7, Process: "game"}, {Name: "Worker", Index: 8, Process: "game"}, {Name: "Main", Index: 1, Process: "game"},
+		{Name: "Worker", Index: 7, Process: "editor"},
+	} {
+		def.ID, def.Object, def.Peer = model.TrackID(i), model.NoObject, model.NoObject
+		s.Apply(def)
+	}
+	for i := range model.TrackID(4) {
+		s.Append(&model.Batch{Track: i, Spans: []model.Span{{Begin: 10, End: 11 + int64(i), Path: 1}}})
+	}
+	return s
+}
+
+// Threads of one name stay apart in formats of sums, in which a thread is its name, and time is time.
+func TestTwins(t *testing.T) {
+	for _, f := range []*convert.Format{&convert.PprofFormat, &convert.FoldedFormat} {
+		again, _ := converttest.Again(t, f, converttest.Part(t, twins(), ""))
+		p := converttest.Part(t, again, "")
+		m := testkit.Must(p.Measure())(t)
+		if name := subject.MeasureName(again, m); name != "time" || p.MeasureUnit(m) != "ns" {
+			t.Errorf("%s: the measure is %s in %s", f.ID, name, p.MeasureUnit(m))
+		}
+		var got []string
+		for _, id := range p.Tracks {
+			var tree spans.Tree
+			p.Tree(m, id, &tree)
+			for k := range tree.Nodes {
+				if n := &tree.Nodes[k]; n.Self > 0 {
+					got = append(got, fmt.Sprint(again.Track(id).Title(), " ", n.Self))
+				}
+			}
+		}
+		slices.Sort(got)
+		want := []string{"Main 3", "Worker (7) 1", "Worker (8) 2", "Worker (9) 4"}
+		if f == &convert.FoldedFormat { // which has their numbers besides
+			want = []string{"Main 3", "Worker (9) 4", "Worker 1", "Worker 2"}
+		}
+		testkit.That(t, slices.Equal(got, want), "%s: %q, want %q", f.ID, got, want)
+	}
+}
+
+// Random sessions come back from formats that have frames: the same threads, spans, frames, messages and counters,
+// and figures of frames that are the same from one format to the other.
+func TestRandomComesBack(t *testing.T) {
+	for _, f := range []*convert.Format{&convert.ChromeFormat, &convert.PerfettoFormat} {
+		t.Run(f.ID, func(t *testing.T) { rapid.Check(t, func(r *rapid.T) { comeBack(r, t.TempDir(), f) }) })
+	}
+}
+
+func comeBack(t *rapid.T, dir string, f *convert.Format) {
+	s := converttest.Random(t, true)
+	p, err := convert.Of(s, place.TimeRange{}, nil)
+	if err != nil {
+		return // there is nothing in it
+	}
+	again := through(t, dir, f, p)
+	if again == nil {
+		return
+	}
+	want, got := converttest.Named(p), converttest.Named(testkit.Must(convert.Of(again, place.TimeRange{}, nil))(t))
+	if f == &convert.PerfettoFormat { // in which flows are spans
+		want.Arrows, got.Arrows = nil, nil
+	}
+	converttest.Differ(t, want, got)
+	if a, b := figures(s), figures(again); !slices.Equal(a, b) {
+		t.Errorf("figures of frames through %s:\n%s", f.ID, firstDifference(a, b))
+	}
+	testkit.Equal(t, s.Ledger(), again.Ledger(), "account through %s", f.ID)
+	for _, other := range []*convert.Format{&convert.ChromeFormat, &convert.PerfettoFormat} {
+		third := through(t, dir, other, testkit.Must(convert.Of(again, place.TimeRange{}, nil))(t))
+		a, b := figures(again), figures(third)
+		testkit.That(t, slices.Equal(a, b), "figures of frames through %s and %s:\n%s", f.ID, other.ID, firstDifference(a, b))
+	}
+}
+
+// through writes a part and reads it, nil where there is nothing to write.
+func through(t *rapid.T, dir string, f *convert.Format, p *convert.Part) *store.Session {
+	path := filepath.Join(dir, "again"+f.Ext)
+	file := testkit.Must(os.Create(path))(t)
+	defer file.Close()
+	if f.Give(t.Context(), p, file) != nil {
+		return nil
+	}
+	return testkit.Must(load.File(t.Context(), path, load.Options{}))(t).Session
+}
+
+// firstDifference says where lists differ first.
+func firstDifference(want, got []string) string {
+	for i := range max(len(want), len(got)) {
+		at := func(list []string) string {
+			if i < len(list) {
+				return list[i]
+			}
+			return "nothing"
+		}
+		if at(want) != at(got) {
+			return fmt.Sprintf("%s\nnot\n%s", at(got), at(want))
+		}
+	}
+	return ""
+}
+
+// figures are the statistics of the frames of all threads: times, and values of counters.
+func figures(s *store.Session) (out []string) {
+	p, err := convert.Of(s, place.TimeRange{}, nil)
+	if err != nil {
+		return nil
+	}
+	for _, id := range p.Tracks {
+		for _, figure := range []frames.Figure{frames.FigureNet, frames.FigureSelf, frames.FigureTotal, frames.FigureLevel} {
+			for _, x := range s.Frames().ExactStats(id, figure, 0, s.Track(id).NumFrames()-1, nil) {
+				out = append(out, fmt.Sprint(s.Track(id).Title(), " ", figure, " ", s.Collector(x.Collector).Title(), " ",
+					x.Frames, x.Present, x.Count, x.Sum, x.Median, x.Max, x.MaxFrame))
+			}
+		}
+	}
+	slices.Sort(out)
+	return out
 }

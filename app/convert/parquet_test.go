@@ -28,9 +28,7 @@ func TestReadsBack(t *testing.T) {
 		testkit.OK(t, ParquetFormat.Folder(t.Context(), p, dir))
 		for _, table := range AllTables {
 			data, err := os.ReadFile(filepath.Join(dir, table.ID+".parquet"))
-			if (err == nil) != table.Has(p) {
-				t.Errorf("%s: %s: %v", name, table.ID, err)
-			}
+			testkit.That(t, (err == nil) == table.Has(p), "%s: %s: %v", name, table.ID, err)
 			if err == nil {
 				readsAs(t, p, table, data)
 			}
@@ -43,17 +41,15 @@ func readsAs(t *testing.T, p *Part, table *Table, data []byte) {
 	f, err := parquet.OpenFile(bytes.NewReader(data), int64(len(data)))
 	testkit.OK(t, err)
 	for k, column := range f.Schema().Columns() {
-		if column[0] != table.Columns[k].Name {
-			t.Errorf("%s: column %s instead of %s", table.ID, column[0], table.Columns[k].Name)
-		}
+		testkit.That(t, column[0] == table.Columns[k].Name,
+			"%s: column %s instead of %s", table.ID, column[0], table.Columns[k].Name)
 	}
 	for k, g := range f.RowGroups() {
 		if n := int(g.NumRows()); n > groupRows || n < groupRows && k < len(f.RowGroups())-1 {
 			t.Errorf("%s: %d rows in a group", table.ID, n)
 		}
-		if s := g.SortingColumns(); table.Sorted != "" && (len(s) != 1 || s[0].Path()[0] != table.Sorted) {
-			t.Errorf("%s: sorted by %v", table.ID, s)
-		}
+		s := g.SortingColumns()
+		testkit.That(t, table.Sorted == "" || len(s) == 1 && s[0].Path()[0] == table.Sorted, "%s: sorted by %v", table.ID, s)
 	}
 	in := parquet.NewReader(f)
 	defer in.Close()
@@ -82,9 +78,8 @@ func readsAs(t *testing.T, p *Part, table *Table, data []byte) {
 		row++
 		return nil
 	})
-	if err != nil || int64(row) != f.NumRows() {
-		t.Errorf("%s: %d rows instead of %d, %v", table.ID, f.NumRows(), row, err)
-	}
+	testkit.That(t, err == nil && int64(row) == f.NumRows(),
+		"%s: %d rows instead of %d, %v", table.ID, f.NumRows(), row, err)
 }
 
 // Row groups of spans are stretches of time: by their least and greatest begin a reader knows which of
@@ -102,14 +97,11 @@ func TestStretches(t *testing.T) {
 			at = k
 		}
 	}
-	if len(f.RowGroups()) < 5 {
-		t.Fatalf("%d row groups", len(f.RowGroups()))
-	}
+	testkit.MustThat(t, len(f.RowGroups()) >= 5, "%d row groups", len(f.RowGroups()))
 	for k, g := range f.RowGroups() {
 		least, most, ok := g.ColumnChunks()[at].(*parquet.FileColumnChunk).Bounds()
-		if !ok || least.Int64() < last || most.Int64() < least.Int64() {
-			t.Errorf("group %d: %v to %v behind %d, %v", k, least, most, last, ok)
-		}
+		testkit.That(t, ok && least.Int64() >= last && most.Int64() >= least.Int64(),
+			"group %d: %v to %v behind %d, %v", k, least, most, last, ok)
 		last = most.Int64()
 	}
 }
@@ -135,14 +127,10 @@ for r in duckdb.sql("select count(*) from 'frames.parquet' f join 'spans.parquet
 	cmd := exec.Command(python, "-c", script)
 	cmd.Dir = dir
 	got, err := cmd.CombinedOutput()
-	if err != nil {
-		t.Fatalf("%v: %s", err, got)
-	}
+	testkit.MustThat(t, err == nil, "%v: %s", err, got)
 	lines := strings.Split(strings.TrimSpace(string(got)), "\n")
 	for _, line := range strings.Split(strings.TrimSpace(want.String()), "\n") {
-		if !strings.Contains("\n"+string(got), "\n"+line+"\n") {
-			t.Errorf("no %q in %s", line, got)
-		}
+		testkit.That(t, strings.Contains("\n"+string(got), "\n"+line+"\n"), "no %q in %s", line, got)
 	}
 	if n := len(tree.Nodes) + 1; len(lines) != n {
 		t.Errorf("%d lines instead of %d", len(lines), n)

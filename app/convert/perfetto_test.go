@@ -64,9 +64,8 @@ func TestOfficial(t *testing.T) {
 		fmt.Fprintln(&want, slices, total, values)
 	}
 	out, err := exec.Command(python, append([]string{"testdata/count.py"}, files...)...).Output()
-	if err != nil || string(out) != want.String() {
-		t.Errorf("%q:\n%s\ninstead of\n%s\n%v", perfettoRecordings, out, &want, err)
-	}
+	testkit.That(t, err == nil && string(out) == want.String(),
+		"%q:\n%s\ninstead of\n%s\n%v", perfettoRecordings, out, &want, err)
 }
 
 // unended tells whether a span lasts as long as the session, so that no end of it is written.
@@ -118,9 +117,7 @@ func TestEdges(t *testing.T) {
 		"Main Draw -50--20 in 1 false", "Main Update 0-30 in 2 false", "Main Update 40-100 in 0 true",
 		"Main Draw 60-100 in 1 false",
 	}
-	if fmt.Sprintf("%q", got) != fmt.Sprintf("%q", want) {
-		t.Errorf("%q\ninstead of\n%q", got, want)
-	}
+	testkit.That(t, fmt.Sprintf("%q", got) == fmt.Sprintf("%q", want), "%q\ninstead of\n%q", got, want)
 }
 
 // Arrows are told with the spans at their ends; one that would be turned round is not.
@@ -160,7 +157,6 @@ func TestValid(t *testing.T) {
 	s.Append(&model.Batch{Spans: []model.Span{{Begin: 0, End: 5, Path: 3}}})
 	var out strings.Builder
 	testkit.OK(t, convert.PerfettoFormat.Write(t.Context(), converttest.Part(t, s, ""), &out))
-	if text := out.String(); !strings.Contains(text, "a\ufffd") || strings.Contains(text, "\xff") {
-		t.Errorf("%q", text)
-	}
+	text := out.String()
+	testkit.That(t, strings.Contains(text, "a\ufffd") && !strings.Contains(text, "\xff"), "%q", text)
 }

@@ -68,13 +68,10 @@ func TestPprofRoundTrip(t *testing.T) {
 			any := false
 			for m, list := range want {
 				any = any || len(list) > 0
-				if !slices.Equal(got[m], list) {
-					t.Errorf("%s: %d call paths instead of %d: %.600q instead of %.600q", m, len(got[m]), len(list), got[m], list)
-				}
+				testkit.That(t, slices.Equal(got[m], list),
+					"%s: %d call paths instead of %d: %.600q instead of %.600q", m, len(got[m]), len(list), got[m], list)
 			}
-			if !any {
-				t.Error("nothing to compare")
-			}
+			testkit.That(t, any, "nothing to compare")
 		})
 	}
 }
@@ -120,9 +117,7 @@ func testTop(t *testing.T, p *convert.Part, m spans.Measure, goTool, path string
 	cmd := exec.Command(goTool, append(args, path)...)
 	cmd.Env = append(os.Environ(), "PPROF_TMPDIR="+t.TempDir(), "GOFLAGS=")
 	out, err := cmd.CombinedOutput()
-	if err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
+	testkit.MustThat(t, err == nil, "%v: %s", err, out)
 	type figures struct{ flat, cum int64 }
 	got, want := map[string]figures{}, map[string]figures{}
 	for _, line := range top.FindAllStringSubmatch(string(out), -1) {
@@ -149,11 +144,7 @@ func testTop(t *testing.T, p *convert.Part, m spans.Measure, goTool, path string
 			continue
 		}
 		compared++
-		if g := got[name]; g != w {
-			t.Errorf("measure %d: %s: %+v instead of %+v", m, name, g, w)
-		}
+		testkit.Equal(t, got[name], w, "measure %d: %s", m, name)
 	}
-	if compared == 0 {
-		t.Errorf("nothing to compare in %s", out)
-	}
+	testkit.That(t, compared != 0, "nothing to compare in %s", out)
 }

@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"pgregory.net/rapid"
+
 	"framescope/app/convert"
 	"framescope/app/convert/converttest"
 	"framescope/internal/testkit"
@@ -63,9 +65,7 @@ func TestPstatsRoundTrip(t *testing.T) {
 					compareFrames(t, p, id, got, b)
 					compared++
 				}
-				if compared == 0 {
-					t.Error("nothing to compare")
-				}
+				testkit.That(t, compared != 0, "nothing to compare")
 				if want := p.Session.Track(p.Session.MainTrack()).Title(); got.MainTrack() != 0 || got.Track(0).Title() != want {
 					t.Errorf("thread 0 is %s, the main one %d, instead of %s", got.Track(0).Title(), got.MainTrack(), want)
 				}
@@ -100,9 +100,7 @@ func compareFrames(t tester, p *convert.Part, id model.TrackID, got *store.Sessi
 		compareRows(t, p, id, got)
 		return
 	}
-	if n := other.NumFrames(); n != end-first {
-		t.Fatalf("%s: %d frames instead of %d", track.Title(), n, end-first)
-	}
+	testkit.MustEqual(t, other.NumFrames(), end-first, "%s: frames", track.Title())
 	exact := p.Session.Info().Clock.Float32Seconds
 	shift, step := int64(0), int64(0)
 	if !exact {
@@ -112,9 +110,8 @@ func compareFrames(t tester, p *convert.Part, id model.TrackID, got *store.Sessi
 	spans := map[model.CollectorID]int64{} // how many ends of spans each has
 	for k := range end - first {
 		w, g := frameOf(track, first+k), other.Frame(k)
-		if g.Number != w.Number || abs(g.Begin+shift-w.Begin) > step || abs(g.End+shift-w.End) > step {
-			t.Errorf("%s: frame %+v instead of %+v", track.Title(), g, w)
-		}
+		testkit.That(t, g.Number == w.Number && abs(g.Begin+shift-w.Begin) <= step && abs(g.End+shift-w.End) <= step,
+			"%s: frame %+v instead of %+v", track.Title(), g, w)
 	}
 	p.Spans(id, func(s *convert.Span) error {
 		for _, at := p.Session.Path(s.Path); ; at = p.Session.Collector(at).Parent {
@@ -166,9 +163,8 @@ func compareRows(t tester, p *convert.Part, id model.TrackID, got *store.Session
 		if !strings.HasPrefix(other.Title(), track.Title()) {
 			continue
 		}
-		if rows++; overlaps(other) {
-			t.Errorf("frames of %s overlap", other.Title())
-		}
+		rows++
+		testkit.That(t, !overlaps(other), "frames of %s overlap", other.Title())
 		for i := range other.NumFrames() {
 			found[other.Frame(i).Number] = other.Frame(i)
 		}
@@ -181,9 +177,8 @@ func compareRows(t tester, p *convert.Part, id model.TrackID, got *store.Session
 			t.Errorf("%s: frame %+v instead of %+v", track.Title(), g, w)
 		}
 	}
-	if len(found) != track.NumFrames() || rows < 2 {
-		t.Errorf("%s: %d frames in %d rows", track.Title(), len(found), rows)
-	}
+	testkit.That(t, len(found) == track.NumFrames() && rows >= 2,
+		"%s: %d frames in %d rows", track.Title(), len(found), rows)
 }
 
 // compareCut compares a thread that has been cut by the frames of the main one: what it did in them.
@@ -245,13 +240,10 @@ func TestSeries(t *testing.T) {
 		}
 	}
 	for _, x := range p.Series() {
-		if c, ok := named(got, x.Def.Group+" "+x.Def.Name); !ok || got.Collector(c).Unit != x.Def.Unit {
-			t.Errorf("%s: no collector with unit %q", x.Def.Name, x.Def.Unit)
-		}
+		c, ok := named(got, x.Def.Group+" "+x.Def.Name)
+		testkit.That(t, ok && got.Collector(c).Unit == x.Def.Unit, "%s: no collector with unit %q", x.Def.Name, x.Def.Unit)
 	}
-	if compared == 0 {
-		t.Error("nothing to compare")
-	}
+	testkit.That(t, compared != 0, "nothing to compare")
 }
 
 func named(s *store.Session, name string) (model.CollectorID, bool) {
@@ -275,9 +267,8 @@ func TestLeft(t *testing.T) {
 		"message", "states or events", "become counters with a value in each frame", "spans beside threads",
 		"is called Frame, a collector that the format has of each frame, with its whole time",
 	} {
-		if !slices.ContainsFunc(said, func(s string) bool { return strings.Contains(s, want) }) {
-			t.Errorf("no word of %s: %q", want, said)
-		}
+		testkit.That(t, slices.ContainsFunc(said, func(s string) bool { return strings.Contains(s, want) }),
+			"no word of %s: %q", want, said)
 	}
 	p = part(t, "pstats/nested.pstats", "")
 	if again(t, p); strings.Contains(fmt.Sprint(p.Left()), "called") {
@@ -287,9 +278,8 @@ func TestLeft(t *testing.T) {
 		"pprof/game-heap.pprof": "sums without times", "cpuprofile/main.cpuprofile": "it has no frames",
 	} {
 		p = part(t, name, "")
-		if err := convert.PStatsFormat.Check(p); err == nil || !strings.Contains(fmt.Sprint(err), want) {
-			t.Errorf("%s: %v", name, err)
-		}
+		err := convert.PStatsFormat.Check(p)
+		testkit.That(t, err != nil && strings.Contains(fmt.Sprint(err), want), "%s: %v", name, err)
 	}
 }
 
@@ -329,12 +319,9 @@ func TestBorders(t *testing.T) {
 		"Frame 0 0.000-10.000", "Long 1 0.000-10.000", "Caller 2 2.000-5.000", "Mark 3 5.000-5.000",
 		"Frame 0 10.000-20.000", "Long 1 10.000-20.000", "Caller 2 12.000-15.000", "Mark 3 15.000-15.000",
 	}
-	if !slices.Equal(rows, want) {
-		t.Errorf("%q instead of %q", rows, want)
-	}
-	if f := got.Track(0).Frame(0); f.Number != 8 {
-		t.Errorf("frame %d", f.Number)
-	}
+	testkit.That(t, slices.Equal(rows, want), "%q instead of %q", rows, want)
+	f := got.Track(0).Frame(0)
+	testkit.That(t, f.Number == 8, "frame %d", f.Number)
 }
 
 // While a live session is written, its oldest frames may leave memory and others come: what is still there
@@ -374,15 +361,32 @@ func TestMeanwhile(t *testing.T) {
 	track := got.Track(0)
 	left := s.Track(0).Evicted()
 	n := track.NumFrames()
-	if calls == 0 || left == 0 || n < frames-int(left) || n >= frames {
-		t.Fatalf("%d frames of %d, %d left memory", n, frames, left)
-	}
+	testkit.MustThat(t, calls != 0 && left != 0 && n >= frames-int(left) && n < frames,
+		"%d frames of %d, %d left memory", n, frames, left)
 	for i := range n {
-		if f := track.Frame(i); f.Spans != spans+1 || i > n-int(frames-left) && f.Missing != 0 {
-			t.Fatalf("frame %+v", f)
+		f := track.Frame(i)
+		testkit.MustThat(t, f.Spans == spans+1 && (i <= n-int(frames-left) || f.Missing == 0), "frame %+v", f)
+	}
+	testkit.Equal(t, track.FrameNumber(n-1), frames-1, "the last one")
+}
+
+// Random sessions come back: each thread with its frames and figures of these, the main one as the first.
+func TestPstatsRandomComesBack(t *testing.T) {
+	dir := t.TempDir()
+	rapid.Check(t, func(t *rapid.T) {
+		p, err := convert.Of(converttest.Random(t, false), place.TimeRange{}, nil)
+		if err != nil || convert.PStatsFormat.Check(p) != nil {
+			return // nothing goes by frames
 		}
-	}
-	if last := track.FrameNumber(n - 1); last != frames-1 {
-		t.Errorf("the last one is %d", last)
-	}
+		got := through(t, dir, &convert.PStatsFormat, p)
+		if want := p.Session.Track(p.Session.MainTrack()).Title(); got.Track(got.MainTrack()).Title() != want {
+			t.Errorf("the main thread is %s, not %s", got.Track(got.MainTrack()).Title(), want)
+		}
+		for _, id := range p.Tracks {
+			if first, end := p.Frames(id); first < end {
+				b := testkit.Must(place.FindTrack(got, p.Session.Track(id).Title()))(t)
+				compareFrames(t, p, id, got, b)
+			}
+		}
+	})
 }

@@ -26,9 +26,7 @@ func fits(t *testing.T, path string) {
 	t.Helper()
 	text := testkit.Must(os.ReadFile(path))(t)
 	doc := testkit.Must(jsonschema.UnmarshalJSON(bytes.NewReader(text)))(t)
-	if err := speedscopeSchema.Validate(doc); err != nil {
-		t.Error(err)
-	}
+	testkit.OK(t, speedscopeSchema.Validate(doc))
 }
 
 // stacks returns the samples of a part that found something, each as its thread and the names of its
@@ -77,17 +75,12 @@ func TestSamplesComeBack(t *testing.T) {
 			seen++
 			p := converttest.Part(t, rec.Session, "")
 			again, _ := converttest.Again(t, &convert.SpeedscopeFormat, p)
-			if got := sampledOf(again); !slices.Equal(got, want) {
-				t.Errorf("%s: %q, want %q", name, got, want)
-			}
-			if a, b := stacks(p), stacks(converttest.Part(t, again, "")); !slices.Equal(a, b) {
-				t.Errorf("%s: %d samples instead of %d", name, len(b), len(a))
-			}
+			testkit.EqualSlices(t, sampledOf(again), want, "%s", name)
+			a, b := stacks(p), stacks(converttest.Part(t, again, ""))
+			testkit.That(t, slices.Equal(a, b), "%s: %d samples instead of %d", name, len(b), len(a))
 		}
 	}
-	if seen < 6 {
-		t.Errorf("%d recordings were sampled", seen)
-	}
+	testkit.That(t, seen >= 6, "%d recordings were sampled", seen)
 }
 
 // sampledOf is how many samples and runs each thread has.
@@ -120,7 +113,5 @@ func TestOverlap(t *testing.T) {
 {"name":"a \"b\""}
 ]},"activeProfileIndex":0}
 `
-	if out.String() != want {
-		t.Error(out.String())
-	}
+	testkit.That(t, out.String() == want, "%v", out.String())
 }

@@ -39,7 +39,5 @@ func TestNoEmptyTables(t *testing.T) {
 			})
 		}
 	}
-	if written < 100 {
-		t.Errorf("only %d files", written)
-	}
+	testkit.That(t, written >= 100, "only %d files", written)
 }

@@ -55,17 +55,14 @@ func TestSums(t *testing.T) {
 				testSpans(t, p)
 				testThings(t, p)
 				for _, table := range AllTables {
-					if err := table.Rows(t.Context(), p, func(row []Cell) error { rows[table.ID]++; return nil }); err != nil {
-						t.Error(err)
-					}
+					err := table.Rows(t.Context(), p, func(row []Cell) error { rows[table.ID]++; return nil })
+					testkit.That(t, err == nil, "%v", err)
 				}
 			})
 		}
 	}
 	for _, table := range AllTables {
-		if rows[table.ID] == 0 && table != &Locks && table != &Flows {
-			t.Errorf("%s: no recording has any", table.ID)
-		}
+		testkit.That(t, rows[table.ID] != 0 || table == &Locks || table == &Flows, "%s: no recording has any", table.ID)
 	}
 }
 
@@ -78,9 +75,7 @@ func testSpans(t *testing.T, p *Part) {
 	at := places(&Spans)
 	testkit.OK(t, Spans.Rows(t.Context(), p, func(row []Cell) error {
 		begin := row[at["begin_ns"]].Int
-		if begin < last {
-			t.Errorf("a span at %d behind one at %d", begin, last)
-		}
+		testkit.That(t, begin >= last, "a span at %d behind one at %d", begin, last)
 		last = begin
 		key := fmt.Sprint(row[at["thread_id"]].Int, " ", row[at["path"]].Text)
 		s := got[key]
@@ -106,14 +101,12 @@ func testSpans(t *testing.T, p *Part) {
 	}
 	for key, w := range want {
 		g := got[key]
-		if w.n = g.n; g != w {
-			t.Errorf("%s: %+v instead of %+v", key, g, w)
-		}
+		w.n = g.n
+		testkit.That(t, g == w, "%s: %+v instead of %+v", key, g, w)
 	}
 	for key, g := range got {
-		if _, ok := want[key]; !ok && g.total > 0 {
-			t.Errorf("%s: %+v is in no call tree", key, g)
-		}
+		_, ok := want[key]
+		testkit.That(t, ok || g.total <= 0, "%s: %+v is in no call tree", key, g)
 	}
 }
 
@@ -134,9 +127,8 @@ func TestLocks(t *testing.T) {
 		got = append(got, fmt.Sprint(row[0].Int, row[1].Text, row[2].Int, row[3].Text, row[4].Text))
 		return nil
 	})
-	if want := []string{"1B20Queueacquired", "1B30Queuereleased"}; err != nil || !slices.Equal(got, want) || !Locks.Has(p) {
-		t.Errorf("%v instead of %v, %v", got, want, err)
-	}
+	want := []string{"1B20Queueacquired", "1B30Queuereleased"}
+	testkit.That(t, err == nil && slices.Equal(got, want) && Locks.Has(p), "%v instead of %v, %v", got, want, err)
 }
 
 // Flows are there with the spans at their ends.
@@ -169,13 +161,10 @@ func TestFlows(t *testing.T) {
 		got = append(got, strings.Join(line, " "))
 		return nil
 	})
-	if want := []string{"wakes 7 0 S 20 Send 1 R 25 Receive"}; err != nil || !slices.Equal(got, want) || !Flows.Has(p) {
-		t.Errorf("%q instead of %q, %v", got, want, err)
-	}
+	want := []string{"wakes 7 0 S 20 Send 1 R 25 Receive"}
+	testkit.That(t, err == nil && slices.Equal(got, want) && Flows.Has(p), "%q instead of %q, %v", got, want, err)
 	p.Some, p.Tracks = true, p.Tracks[1:]
-	if err := Flows.Rows(t.Context(), p, func([]Cell) error { return fmt.Errorf("a row") }); err != nil {
-		t.Errorf("of the receiver alone: %v", err)
-	}
+	testkit.OK(t, Flows.Rows(t.Context(), p, func([]Cell) error { return fmt.Errorf("a row") }), "of the receiver alone")
 }
 
 func testThings(t *testing.T, p *Part) {
@@ -191,12 +180,9 @@ func testThings(t *testing.T, p *Part) {
 	}
 	for _, table := range []*Table{&Threads, &Frames, &Counters, &Messages, &Series} {
 		var n int64
-		if err := table.Rows(t.Context(), p, func([]Cell) error { n++; return nil }); err != nil || n != want[table] {
-			t.Errorf("%s: %d rows instead of %d, %v", table.ID, n, want[table], err)
-		}
-		if n > 0 && !table.Has(p) {
-			t.Errorf("%s: it is said to have nothing", table.ID)
-		}
+		err := table.Rows(t.Context(), p, func([]Cell) error { n++; return nil })
+		testkit.That(t, err == nil && n == want[table], "%s: %d rows instead of %d, %v", table.ID, n, want[table], err)
+		testkit.That(t, n <= 0 || table.Has(p), "%s: it is said to have nothing", table.ID)
 	}
 }
 
@@ -236,15 +222,12 @@ func TestPage(t *testing.T) {
 		fmt.Fprintf(&b, "\n## %s\n\n%s.\n\n| column | what it is |\n|---|---|\n", table.ID, strings.ToUpper(table.Help[:1])+table.Help[1:])
 		seen := map[string]bool{}
 		for _, c := range table.Columns {
-			if c.Name == "" || c.Help == "" || seen[c.Name] || c.Name != strings.ToLower(c.Name) {
-				t.Errorf("%s: %+v", table.ID, c)
-			}
+			testkit.That(t, c.Name != "" && c.Help != "" && !seen[c.Name] && c.Name == strings.ToLower(c.Name),
+				"%s: %+v", table.ID, c)
 			seen[c.Name] = true
 			fmt.Fprintf(&b, "| `%s` | %s |\n", c.Name, c.Help)
 		}
-		if table.Sorted != "" && !seen[table.Sorted] {
-			t.Errorf("%s: sorted by %s", table.ID, table.Sorted)
-		}
+		testkit.That(t, table.Sorted == "" || seen[table.Sorted], "%s: sorted by %s", table.ID, table.Sorted)
 	}
 	if *update {
 		testkit.OK(t, os.WriteFile(page, []byte(b.String()), 0o644))

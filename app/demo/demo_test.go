@@ -81,14 +81,10 @@ func listen(t *testing.T, conn net.Conn) recording {
 				err = pstats.DecodeFrame(payload, pstats.Newest(), &f)
 				r.frames[f.Thread] = append(r.frames[f.Thread], f)
 			}
-			if err != nil {
-				t.Error(err)
-			}
+			testkit.OK(t, err)
 		}
 		if err != nil {
-			if err != io.EOF {
-				t.Error(err)
-			}
+			testkit.That(t, err == io.EOF, "%v", err)
 			return r
 		}
 	}
@@ -97,9 +93,8 @@ func listen(t *testing.T, conn net.Conn) recording {
 func fast(t *testing.T, sessions int, opt Options) []recording {
 	return record(t, sessions, func(addr string) {
 		opt.Fast = true
-		if err := Run(t.Context(), addr, opt); err != nil {
-			t.Error(err)
-		}
+		err := Run(t.Context(), addr, opt)
+		testkit.That(t, err == nil, "%v", err)
 	})
 }
 
@@ -107,12 +102,8 @@ func TestEqualSeedsPlayTheSameGame(t *testing.T) {
 	a := fast(t, 1, Options{Seed: 7, Frames: 400})[0]
 	b := fast(t, 1, Options{Seed: 7, Frames: 400})[0]
 	c := fast(t, 1, Options{Seed: 8, Frames: 400})[0]
-	if !reflect.DeepEqual(a.frames, b.frames) {
-		t.Error("equal seeds differ")
-	}
-	if reflect.DeepEqual(a.frames, c.frames) {
-		t.Error("different seeds are equal")
-	}
+	testkit.That(t, reflect.DeepEqual(a.frames, b.frames), "equal seeds differ")
+	testkit.That(t, !reflect.DeepEqual(a.frames, c.frames), "different seeds are equal")
 }
 
 func TestEveryPathologyIsThere(t *testing.T) {
@@ -129,18 +120,15 @@ func TestEveryPathologyIsThere(t *testing.T) {
 	for i := range r.defs {
 		id[full(i)] = i
 	}
-	if len(r.frames[0]) < 1300 {
-		t.Fatalf("%d frames of the main thread", len(r.frames[0]))
-	}
+	testkit.MustThat(t, len(r.frames[0]) >= 1300, "%d frames of the main thread", len(r.frames[0]))
 
 	// The loader comes again and again, ends each time, and has the same index.
 	if len(r.indices) < 3 || len(r.expired) < 2 || r.indices[0] != r.indices[2] || len(r.frames[r.indices[0]]) < 50 {
 		t.Errorf("loader: indices %v, ends %v, %d frames", r.indices, r.expired, len(r.frames[r.indices[0]]))
 	}
 	for _, d := range []string{"App:Scripts:Level 1:Director", "App:Scripts:Level 2:Director"} {
-		if _, ok := id[d]; !ok {
-			t.Errorf("no collector %s", d)
-		}
+		_, ok := id[d]
+		testkit.That(t, ok, "no collector %s", d)
 	}
 	missing, hitches, recursive, unmatched, backwards, overlap := 0, 0, 0, 0, 0, 0
 	for _, th := range []uint16{0, 1, 2, 3, 4} {
@@ -150,9 +138,7 @@ func TestEveryPathologyIsThere(t *testing.T) {
 				if th < 3 && f.Events[0].Time != fs[i-1].Events[len(fs[i-1].Events)-1].Time && f.Number == fs[i-1].Number+1 {
 					t.Fatalf("thread %d: frame %d does not begin where frame %d ends", th, f.Number, fs[i-1].Number)
 				}
-				if f.Number <= fs[i-1].Number {
-					t.Fatalf("thread %d: frame %d after %d", th, f.Number, fs[i-1].Number)
-				}
+				testkit.MustThat(t, f.Number > fs[i-1].Number, "thread %d: frame %d after %d", th, f.Number, fs[i-1].Number)
 				if f.Number > fs[i-1].Number+1 {
 					missing++
 				}
@@ -192,24 +178,17 @@ func TestEveryPathologyIsThere(t *testing.T) {
 	for what, n := range map[string]int{
 		"gaps": missing, "hitches": hitches, "recursion": recursive, "spans across borders": unmatched, "times running backwards": backwards, "overlaps": overlap,
 	} {
-		if n == 0 {
-			t.Errorf("no %s", what)
-		}
+		testkit.That(t, n != 0, "no %s", what)
 	}
 	// The causes of hitches: each takes long once.
 	for name, th := range map[string]uint16{
 		"Wait:Mutex block": 0, "Wait:Disk": 0, "GC:Mark": 0, "Draw:Compile shader": 2, "IO:Upload": r.indices[0],
 	} {
-		if longest(r.frames[th], id[name]) < 0.007 {
-			t.Errorf("no hitch with %s", name)
-		}
+		testkit.That(t, longest(r.frames[th], id[name]) >= 0.007, "no hitch with %s", name)
 	}
-	if longest(r.frames[2], id["Wait:Mutex block"]) < 0.01 {
-		t.Error("Draw never waits for the loader")
-	}
-	if l := r.frames[0][100].Levels; len(l) < 6 {
-		t.Errorf("%d levels", len(l))
-	}
+	testkit.That(t, longest(r.frames[2], id["Wait:Mutex block"]) >= 0.01, "Draw never waits for the loader")
+	l := r.frames[0][100].Levels
+	testkit.That(t, len(l) >= 6, "%d levels", len(l))
 }
 
 // longest returns how long the longest span of a collector took, in seconds.
@@ -234,15 +213,13 @@ func reversed(s []uint16) []uint16 {
 }
 
 func TestRestartOpensAnotherSession(t *testing.T) {
-	if got := fast(t, 2, Options{Frames: 40, Restart: 20}); len(got) != 2 || len(got[1].frames[0]) < 19 {
-		t.Errorf("%d sessions", len(got))
-	}
+	got := fast(t, 2, Options{Frames: 40, Restart: 20})
+	testkit.That(t, len(got) == 2 && len(got[1].frames[0]) >= 19, "%d sessions", len(got))
 }
 
 func TestNobodyThere(t *testing.T) {
 	ln := testkit.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	ln.Close()
-	if err := Run(t.Context(), ln.Addr().String(), Options{Patience: time.Millisecond}); err == nil {
-		t.Error("no error without a viewer")
-	}
+	err := Run(t.Context(), ln.Addr().String(), Options{Patience: time.Millisecond})
+	testkit.That(t, err != nil, "no error without a viewer")
 }

@@ -98,13 +98,9 @@ func TestClips(t *testing.T) {
 	v.choose("Delete it")
 	until("two clips", count("2"))
 	left := there()
-	if len(left) != 2 {
-		t.Errorf("%q are left", left)
-	}
+	testkit.That(t, len(left) == 2, "%q are left", left)
 	v.press(ebiten.KeyEscape)
-	if listed() {
-		t.Error("Esc does not shut the list")
-	}
+	testkit.That(t, !listed(), "Esc does not shut the list")
 
 	// By mouse alone, but for the word that is looked for: found in the field of the tool bar, shut by its
 	// cross.
@@ -127,16 +123,13 @@ func TestClips(t *testing.T) {
 	v.rightClick(row(0))
 	v.ticks(2)
 	o := v.observe()
-	if !slices.Contains(o.Menu, "Open") || !slices.Contains(o.Menu, "Save as…") {
-		t.Fatalf("the menu of a clip: %q", o.Menu)
-	}
+	testkit.MustThat(t, slices.Contains(o.Menu, "Open") && slices.Contains(o.Menu, "Save as…"),
+		"the menu of a clip: %q", o.Menu)
 	v.line("Delete…")
 	until("the question", func(o *app.Observed) bool { return slices.Contains(o.Menu, "No, it stays") })
 	v.line("No, it stays")
 	v.ticks(10)
-	if got := there(); !slices.Equal(got, left) {
-		t.Errorf("%q are left, want %q", got, left)
-	}
+	testkit.EqualSlices(t, there(), left, "there()")
 	v.rightClick(row(0))
 	v.line("Delete…")
 	const open1 = "Delete it, which is open now"
@@ -144,9 +137,8 @@ func TestClips(t *testing.T) {
 	v.see("clips_question")
 	v.line(open1)
 	until("one clip", count("1"))
-	if got := there(); len(got) != 1 || !slices.Contains(left, got[0]) {
-		t.Errorf("%q is left of %q", got, left)
-	}
+	got := there()
+	testkit.That(t, len(got) == 1 && slices.Contains(left, got[0]), "%q is left of %q", got, left)
 
 	// A press on its title gives it the keyboard, wherever the mouse goes then: Delete chooses the clip that is
 	// left, and asks.
@@ -157,7 +149,5 @@ func TestClips(t *testing.T) {
 	until("the question", func(o *app.Observed) bool { return slices.Contains(o.Menu, open1) })
 	v.line("No, it stays")
 	v.click(v.at("clips", -12, 14))
-	if listed() {
-		t.Error("its cross does not shut the list")
-	}
+	testkit.That(t, !listed(), "its cross does not shut the list")
 }

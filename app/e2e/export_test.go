@@ -42,9 +42,8 @@ func TestExportByMouse(t *testing.T) {
 	said := func(args ...string) string {
 		t.Helper()
 		var out, complaint strings.Builder
-		if code := cli.Execute(args, &out, &complaint); code != 0 {
-			t.Fatalf("%q: %d, %s", args, code, complaint.String())
-		}
+		code := cli.Execute(args, &out, &complaint)
+		testkit.MustThat(t, code == 0, "%q: %d, %s", args, code, complaint.String())
 		return out.String()
 	}
 	written := func(panel, name string) (path string) {
@@ -70,9 +69,7 @@ func TestExportByMouse(t *testing.T) {
 	v.tab("strip", "Statistics")
 	text := testkit.Must(os.ReadFile(written("statistics", "statistics.csv")))(t)
 	rows, err := csv.NewReader(strings.NewReader(string(text))).ReadAll()
-	if err != nil || len(rows) < 5 {
-		t.Fatalf("%d rows, %v", len(rows), err)
-	}
+	testkit.MustThat(t, err == nil && len(rows) >= 5, "%d rows, %v", len(rows), err)
 	var report struct {
 		Threads []struct {
 			Times []struct {
@@ -96,9 +93,8 @@ func TestExportByMouse(t *testing.T) {
 	}
 	for _, row := range rows[1:] {
 		got := []string{row[at("starts")], row[at("median [ns]")], row[at("p95 [ns]")], row[at("p99 [ns]")], row[at("max [ns]")]}
-		if name := row[at("collector")]; !slices.Equal(got, want[name]) {
-			t.Errorf("%s: %q is exported, report says %q", name, got, want[name])
-		}
+		name := row[at("collector")]
+		testkit.That(t, slices.Equal(got, want[name]), "%s: %q is exported, report says %q", name, got, want[name])
 	}
 
 	const row, renderedRow = 28, 24 // heights of the titles
@@ -120,23 +116,19 @@ func TestExportByMouse(t *testing.T) {
 	}
 	texts, n := svg(written("flame", "flame.svg"))
 	wantTexts, wantN := svg(rendered("flame.svg"))
-	if !slices.Equal(texts, wantTexts) || n != wantN || len(texts) < 8 {
-		t.Errorf("%q in %d shapes are exported, %q in %d rendered", texts, n, wantTexts, wantN)
-	}
+	testkit.That(t, slices.Equal(texts, wantTexts) && n == wantN && len(texts) >= 8,
+		"%q in %d shapes are exported, %q in %d rendered", texts, n, wantTexts, wantN)
 	body := func(path string, top int) image.Image {
 		t.Helper()
 		pic, err := readPNG(path)
-		if err != nil || pic.Bounds().Dx() != int(r.W()) {
-			t.Fatalf("%s: %v, %v", path, pic, err)
-		}
+		testkit.MustThat(t, err == nil && pic.Bounds().Dx() == int(r.W()), "%s: %v, %v", path, pic, err)
 		b := pic.Bounds()
 		out := image.NewRGBA(image.Rect(0, 0, b.Dx(), b.Dy()-top))
 		draw.Draw(out, out.Bounds(), pic, image.Pt(0, top), draw.Src)
 		return out
 	}
-	if c := golden.Compare(body(rendered("flame.png"), renderedRow), body(written("flame", "flame.png"), row), 0); c.Pixels > 0 {
-		t.Errorf("%d pixels are not as rendered, the first at %v", c.Pixels, c.At)
-	}
+	c := golden.Compare(body(rendered("flame.png"), renderedRow), body(written("flame", "flame.png"), row), 0)
+	testkit.That(t, c.Pixels <= 0, "%d pixels are not as rendered, the first at %v", c.Pixels, c.At)
 	v.ticks(400) // the notice names a folder that is another each time
 	v.rightClick(v.title("statistics"))
 	v.ticks(4)
@@ -152,9 +144,8 @@ func TestExportSession(t *testing.T) {
 		t.Helper()
 		path := filepath.Join(t.TempDir(), "out")
 		var out, complaint strings.Builder
-		if code := cli.Execute(append([]string{"export", recording("nested"), "-o", path}, args...), &out, &complaint); code != 0 {
-			t.Fatalf("%q: %d, %s", args, code, complaint.String())
-		}
+		code := cli.Execute(append([]string{"export", recording("nested"), "-o", path}, args...), &out, &complaint)
+		testkit.MustThat(t, code == 0, "%q: %d, %s", args, code, complaint.String())
 		b := testkit.Must(os.ReadFile(path))(t)
 		return b
 	}
@@ -184,7 +175,6 @@ func TestExportSession(t *testing.T) {
 		v.press(ebiten.KeyArrowRight, ebiten.KeyShiftLeft)
 	}
 	got := written("export only the selection as", "perfetto", "part.pftrace")
-	if want := command("--to", "perfetto", "--range", "1:11"); string(got) != string(want) {
-		t.Errorf("frames 1 to 11: %d bytes, the command writes %d", len(got), len(want))
-	}
+	want := command("--to", "perfetto", "--range", "1:11")
+	testkit.That(t, string(got) == string(want), "frames 1 to 11: %d bytes, the command writes %d", len(got), len(want))
 }

@@ -262,9 +262,7 @@ func startViewer(t *testing.T, s start) *viewer {
 	t.Cleanup(v.close)
 	ln.(*net.TCPListener).SetDeadline(time.Now().Add(30 * time.Second))
 	conn, err := ln.Accept()
-	if err != nil {
-		t.Fatalf("the viewer did not connect: %v", err)
-	}
+	testkit.OK(t, err, "the viewer did not connect")
 	v.guest, err = vmhost.NewGuestSession(conn, &vmhost.NewGuestSessionOptions{
 		IdleTimeout: 60 * time.Second, OnTextInput: func(ti *vmhost.GuestTextInput) { v.input = ti },
 	})
@@ -331,10 +329,8 @@ func (v *viewer) layout() (shapes *image.Paletted, texts string) {
 	v.t.Helper()
 	testkit.OK(v.t, os.WriteFile(v.tells+".layout", nil, 0o600))
 	v.ticks(1)
-	text, err := os.ReadFile(v.tells + ".txt")
-	testkit.OK(v.t, err)
-	img, err := readPNG(v.tells + ".png")
-	testkit.OK(v.t, err)
+	text := testkit.Must(os.ReadFile(v.tells + ".txt"))(v.t)
+	img := testkit.Must(readPNG(v.tells + ".png"))(v.t)
 	return img.(*image.Paletted), string(text)
 }
 

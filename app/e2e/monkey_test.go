@@ -350,11 +350,8 @@ func newStream(t *testing.T, from string) *stream {
 	data := testkit.Must(os.ReadFile(from))(t)
 	name := strings.TrimSuffix(filepath.Base(from), ".gz")
 	if name != filepath.Base(from) {
-		z, err := gzip.NewReader(bytes.NewReader(data))
-		testkit.OK(t, err)
-		if data, err = io.ReadAll(z); err != nil {
-			t.Fatal(err)
-		}
+		z := testkit.Must(gzip.NewReader(bytes.NewReader(data)))(t)
+		data = testkit.Must(io.ReadAll(z))(t)
 	}
 	path := filepath.Join(t.TempDir(), name)
 	if err := makeFIFO(path); err != nil {

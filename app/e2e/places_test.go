@@ -1,6 +1,8 @@
 package e2e
 
 import (
+	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -11,6 +13,8 @@ import (
 	"framescope/app/workspace"
 	"framescope/charts/draw"
 	"framescope/charts/panel"
+	"framescope/internal/testkit"
+	"framescope/model"
 )
 
 // panel returns a panel in sight.
@@ -151,4 +155,205 @@ func TestControlsAreInTheWindow(t *testing.T) {
 		}
 		v.close()
 	}
+}
+
+// panelOf returns a panel in sight.
+func panelOf(o *app.Observed, id string) (app.ObservedPanel, bool) {
+	for _, p := range o.Panels {
+		if p.ID == id {
+			return p, true
+		}
+	}
+	return app.ObservedPanel{}, false
+}
+
+// find moves the mouse over a panel until something is under it that is wanted, and leaves it
+// there.
+func (v *viewer) find(id string, want func(o *app.Observed) bool) (x, y float64) {
+	v.t.Helper()
+	if id == "details" { // what lies below may have scrolled it away
+		x, y := middle(v.panel("why").Rect)
+		v.wheel(x, y, 30)
+	}
+	for range 10 { // what is told of a frame is above it
+		o := v.observe()
+		if p, shown := panelOf(&o, id); id != "spikes" || shown && p.Rect.H() > 120 {
+			break
+		}
+		x, y := middle(v.panel("why").Rect)
+		v.wheel(x, y, -2)
+	}
+	x, y, ok := v.look(id, want)
+	if !ok {
+		v.t.Fatalf("nothing like that is in the panel %s", id)
+	}
+	return x, y
+}
+
+// look is find for what need not be there.
+func (v *viewer) look(id string, want func(o *app.Observed) bool) (x, y float64, ok bool) {
+	v.t.Helper()
+	o := v.observe()
+	p, ok := panelOf(&o, id)
+	if !ok {
+		v.t.Fatalf("the panel %s is not in sight", id)
+	}
+	const title = 30
+	left := p.Rect.X0
+	if slices.Contains([]string{"collectors", "calltree", "threads", "rates", "elements", "packages"}, id) { // names stand behind marks that fold and hide
+		left += p.Rect.W() * 0.4
+	}
+	for step := float32(96); step >= 6; step /= 2 { // what is large is found soon
+		for y := p.Rect.Y0 + title + step/4; y < p.Rect.Y1-4; y += step / 2 {
+			if x, found := v.lookAlong(y, left+step/4, p.Rect.X1-6, step, want); found {
+				return float64(x), float64(y), true
+			}
+		}
+	}
+	return 0, 0, false
+}
+
+// lookAlong moves the mouse over a row in steps, and leaves it where it found what is wanted.
+func (v *viewer) lookAlong(y, x0, x1, step float32, want func(o *app.Observed) bool) (x float32, found bool) {
+	v.t.Helper()
+	v.observed() // what was said before is not about this row
+	for x = x0; x < x1; x += step {
+		v.move(float64(x), float64(y))
+	}
+	v.ticks(0)
+	for i, o := range v.all() {
+		if !want(&o) {
+			continue
+		}
+		x = x0 + float32(i)*step
+		v.move(float64(x), float64(y))
+		o = v.observe() // the status line follows the mouse by a tick; what Enter or N go through comes before
+		if len(o.UnderLines) > 0 && !strings.Contains(o.Status, o.UnderLines[0]) {
+			v.t.Errorf("under the mouse is %q, the status line says %q", o.UnderLines[0], o.Status)
+		}
+		return x, true
+	}
+	return 0, false
+}
+
+// oneThing checks that a thing is selected, that details are of it, that panels which come to the
+// front leave it, that Esc lets go of it and that Back brings it again. name is that of the thing's
+// collector.
+func (v *viewer) oneThing(way, want, name, title, mode string) {
+	v.t.Helper()
+	check := func(when, want, name string) {
+		v.t.Helper()
+		v.rest()
+		o := v.observe()
+		p, ok := panelOf(&o, "details")
+		if o.Thing != want || o.HasSpan || o.Name != name {
+			v.t.Errorf("%s, %s: selected is %q, span %v, collector %q; not %q", way, when, o.Thing, o.HasSpan, o.Name, want)
+		}
+		if shown := p.Title == title && p.Mode == mode; !ok || shown != (want != "") {
+			v.t.Errorf("%s, %s: details are of %q, %q; it is %q, %q", way, when, p.Title, p.Mode, title, mode)
+		}
+	}
+	if want == "" {
+		v.t.Errorf("%s: nothing is selected", way)
+	}
+	check("selected", want, name)
+	if thread, ok := threadOf(want); ok && v.observe().Track != thread {
+		v.t.Errorf("%s: thread %d is shown, %s is selected", way, v.observe().Track, want)
+	}
+	for key := ebiten.KeyDigit0; key <= ebiten.KeyDigit9; key++ {
+		v.press(key)
+		v.ticks(2)
+		check("another panel came to the front by "+key.String(), want, name)
+	}
+	for range 4 { // what panels are not there for is told, and such a notice goes first
+		if v.observe().Thing != "" {
+			v.press(ebiten.KeyEscape)
+		}
+	}
+	check("Esc", "", "")
+	v.press(ebiten.KeyArrowLeft, ebiten.KeyAltLeft)
+	check("Back", want, name)
+	v.press(ebiten.KeyArrowRight, ebiten.KeyAltLeft)
+	check("Forward", "", "")
+}
+
+// threadOf returns the thread that a thing in words is of, if it is of one.
+func threadOf(thing string) (thread model.TrackID, ok bool) {
+	var lock model.CollectorID
+	if _, err := fmt.Sscanf(thing, "use of lock %d by %d", &lock, &thread); err == nil {
+		return thread, true
+	}
+	if _, err := fmt.Sscanf(thing, "message of %d", &thread); err == nil {
+		return thread, true
+	}
+	return model.NoTrack, false
+}
+
+// under returns what the mouse must be over: a kind of hit with a kind of thing.
+func under(kind panel.HitKind, thing string) func(o *app.Observed) bool {
+	return func(o *app.Observed) bool { return o.Under == kind && strings.HasPrefix(o.UnderThing, thing+" ") }
+}
+
+// TestSelectingLocksCallsAndMessages does the same where locks, messages and single calls are
+// known.
+func TestSelectingLocksCallsAndMessages(t *testing.T) {
+	file := filepath.Join("..", "..", "testdata", "profilelib", "exhausted.prof")
+	v := startViewer(t, start{w: 1600, h: 1000, scale: 1, files: []string{file}})
+	v.rest()
+	v.press(ebiten.KeyDigit7)
+	v.ticks(4)
+	v.click(v.find("locks", under(panel.HitLock, "use")))
+	o := v.observed()
+	v.oneThing("a use of a lock", o.UnderThing, o.Name, o.Name, "lock")
+
+	v.press(ebiten.KeyDigit7)
+	v.ticks(4)
+	v.click(v.find("locks", under(panel.HitCollector, "lock")))
+	o = v.observed()
+	v.oneThing("the name of a lock", o.UnderThing, o.Name, o.Name, "lock")
+
+	v.press(ebiten.KeyDigit9)
+	v.ticks(4)
+	v.click(v.find("messages", under(panel.HitMessage, "message")))
+	o = v.observed()
+	testkit.That(t, o.Playhead == o.UnderTimeNs && !o.Live && o.Thing == o.UnderThing,
+		"the playhead is at %d, the message that was clicked at %d; selected is %+v", o.Playhead, o.UnderTimeNs, o.Thing)
+	v.rest()
+	o = v.observe()
+	p, _ := panelOf(&o, "details")
+	testkit.That(t, p.Title == "Message", "a message: details are of %q", p.Title)
+	v.oneThing("a message", o.Thing, "", "Message", p.Mode)
+	v.click(v.find("timeline", under(panel.HitMessage, "message")))
+	o = v.observed()
+	v.oneThing("a flag in the timeline", o.UnderThing, "", "Message", p.Mode)
+}
+
+// TestSelectingElements selects elements of a pipeline and series in every panel that shows them.
+func TestSelectingElements(t *testing.T) {
+	file := filepath.Join("..", "..", "testdata", "gsttrace", "all-audio-chain.log.gz")
+	v := startViewer(t, start{w: 1600, h: 1000, scale: 1, files: []string{file}})
+	v.rest()
+	v.press(ebiten.KeyDigit8)
+	v.ticks(10)
+	v.click(v.find("topology", func(o *app.Observed) bool {
+		return o.Under == panel.HitObject && strings.HasPrefix(o.UnderLines[0], "volume0")
+	}))
+	o := v.observed()
+	v.rest()
+	v.see("element-selected")
+	v.oneThing("an element", o.UnderThing, "", o.UnderLines[0], "element")
+
+	v.press(ebiten.KeyDigit6)
+	v.ticks(10)
+	v.click(v.find("series", under(panel.HitLabel, "series")))
+	o = v.observed()
+	v.rest()
+	details := func() (title, mode string) {
+		seen := v.observe()
+		p, _ := panelOf(&seen, "details")
+		return p.Title, p.Mode
+	}
+	title, mode := details()
+	testkit.That(t, title == o.UnderLines[0], "the series %q: details are of %q", o.UnderLines[0], title)
+	v.oneThing("the label of a series", o.UnderThing, "", title, mode)
 }

@@ -10,6 +10,7 @@ import (
 	"framescope/app"
 	"framescope/charts/panel"
 	"framescope/charts/registry"
+	"framescope/internal/testkit"
 	"framescope/net/flare/flaretest"
 )
 
@@ -405,19 +406,13 @@ func TestEveryWayOfSelecting(t *testing.T) {
 		ids = append(ids, d.ID)
 	}
 	for _, id := range ids {
-		if !all.used[id] && unused[id] == "" {
-			t.Errorf("nothing is selected in the panel %s, and it is not said why", id)
-		}
-		if !all.asked[id] && mute[id] == "" {
-			t.Errorf("the panel %s was never asked what is selected", id)
-		}
+		testkit.That(t, all.used[id] || unused[id] != "", "nothing is selected in the panel %s, and it is not said why", id)
+		testkit.That(t, all.asked[id] || mute[id] != "", "the panel %s was never asked what is selected", id)
 	}
 	for _, id := range []string{
 		"threads", "dashboard", "collectors", "statistics", "calltree", "calls", "spikes", "messages", "counters",
 		"contention", "elements", "packages", "against", "rates",
 	} {
-		if !all.stood[id] {
-			t.Errorf("no row ever stood out in the panel %s", id)
-		}
+		testkit.That(t, all.stood[id], "no row ever stood out in the panel %s", id)
 	}
 }

@@ -33,9 +33,8 @@ func TestWhy(t *testing.T) {
 	v := startViewer(t, start{w: 1280, h: 720, scale: 1, files: []string{hitches(t)}})
 	v.press(ebiten.KeyN)
 	first := v.observe()
-	if first.FrameA < 0 || first.FrameA != first.FrameB {
-		t.Fatalf("N selected frames %d to %d", first.FrameA, first.FrameB)
-	}
+	testkit.MustThat(t, first.FrameA >= 0 && first.FrameA == first.FrameB,
+		"N selected frames %d to %d", first.FrameA, first.FrameB)
 	link := func(o *app.Observed) bool {
 		return o.Under == panel.HitCollector && slices.ContainsFunc(o.UnderLines, func(l string) bool { return strings.HasPrefix(l, "click: show it") }) &&
 			strings.Contains(o.UnderLines[0], " in ") && !strings.Contains(o.UnderLines[0], "things below")
@@ -56,9 +55,8 @@ func TestWhy(t *testing.T) {
 	if o := v.observe(); o.Collector != of.UnderCollector || o.Track != of.UnderTrack {
 		t.Errorf("a click on the link of collector %d of thread %d selected %d of %d", of.UnderCollector, of.UnderTrack, o.Collector, o.Track)
 	}
-	if _, _, ok := v.look("why", link); !ok {
-		t.Error("the chain is gone when one of its links is selected")
-	}
+	_, _, ok := v.look("why", link)
+	testkit.That(t, ok, "the chain is gone when one of its links is selected")
 	v.press(ebiten.KeyEscape)
 	v.press(ebiten.KeyEscape)
 
@@ -80,9 +78,8 @@ func TestWhy(t *testing.T) {
 		v.press(ebiten.KeyN)
 		all[v.observe().FrameA] = true
 	}
-	if len(seen) < 2 || len(seen) >= len(all) || !all[worst] {
-		t.Errorf("of %d hitches, N went through %d of one cause", len(all), len(seen))
-	}
+	testkit.That(t, len(seen) >= 2 && len(seen) < len(all) && all[worst],
+		"of %d hitches, N went through %d of one cause", len(all), len(seen))
 
 	// By keyboard: the cause of the selected frame.
 	for range 3 { // what the keys were answered
@@ -93,4 +90,48 @@ func TestWhy(t *testing.T) {
 	v.press(ebiten.KeyN, ebiten.KeyControlLeft)
 	v.rest()
 	v.see("why-one-cause")
+}
+
+// TestFlows follows flows through the real window: the tooltip counts them, arrows and the inspector tell
+// where they lead, keys and a click go there, Ctrl+Z comes back, and J shows those of everything in view.
+func TestFlows(t *testing.T) {
+	v := startViewer(t, start{w: 1280, h: 800, scale: 1, files: []string{filepath.Join("..", "..", "testdata", "chrometrace", "engine-object.json.gz")}})
+	v.rest()
+	v.ticks(30)
+	flowing := func(o *app.Observed) bool {
+		return slices.ContainsFunc(o.UnderLines, func(l string) bool { return strings.HasPrefix(l, "flows\t") && strings.Contains(l, "from it") })
+	}
+	x, y := v.find("timeline", flowing)
+	v.click(x, y)
+	v.rest()
+	v.ticks(30)
+	first := v.observe()
+	testkit.MustThat(t, first.HasSpan, "nothing is selected")
+	v.see("flows")
+	follow := func(key ebiten.Key) app.Observed {
+		t.Helper()
+		v.press(key)
+		v.ticks(2)
+		if o := v.observe(); len(o.Menu) > 0 {
+			v.press(ebiten.KeyEnter)
+		}
+		v.ticks(40)
+		return v.observe()
+	}
+	on := follow(ebiten.KeyBracketRight)
+	testkit.That(t, on.HasSpan && on.Span.Ref != first.Span.Ref && on.Span.Begin >= first.Span.Begin,
+		"on from %+v is %+v", first.Span, on.Span)
+	v.rest()
+	v.see("flows_on")
+	back := follow(ebiten.KeyBracketLeft)
+	testkit.That(t, back.Span.Ref == first.Span.Ref, "back is %+v, not %+v", back.Span, first.Span)
+	v.press(ebiten.KeyZ, ebiten.KeyControlLeft)
+	v.ticks(40)
+	if o := v.observe(); o.Span.Ref != on.Span.Ref {
+		t.Errorf("Ctrl+Z selects %+v, not %+v", o.Span, on.Span)
+	}
+	v.press(ebiten.KeyJ)
+	v.rest()
+	v.ticks(300) // what was told is gone
+	v.see("flows_all")
 }

@@ -1,11 +1,15 @@
 package headless
 
 import (
+	"image/png"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"framescope/app/demo"
 	"framescope/app/load"
 	"framescope/charts/registry"
 	"framescope/internal/testkit"
@@ -58,15 +62,12 @@ func TestChartsOfAllKinds(t *testing.T) {
 		name := filepath.Base(path)
 		rec := testkit.Must(load.File(t.Context(), path, load.Options{}))(t)
 		s := rec.Session
-		if got := ChartsOf(s); !slices.Equal(got, want) {
-			t.Errorf("%s has %v, want %v", name, got, want)
-		}
+		testkit.EqualSlices(t, ChartsOf(s), want, "%s", name)
 		for _, chart := range Charts() {
 			img, err := pictureOf(s, PictureOptions{Chart: chart, Width: 640})
 			if !slices.Contains(want, chart) {
-				if err == nil || !strings.Contains(err.Error(), "this recording has no ") || !strings.Contains(err.Error(), "it has: "+want[0]+", ") {
-					t.Errorf("%s of %s: %v", chart, name, err)
-				}
+				testkit.That(t, err != nil && strings.Contains(err.Error(), "this recording has no ") &&
+					strings.Contains(err.Error(), "it has: "+want[0]+", "), "%s of %s: %v", chart, name, err)
 				continue
 			}
 			if err != nil {
@@ -74,42 +75,34 @@ func TestChartsOfAllKinds(t *testing.T) {
 				continue
 			}
 			seen[chart] = true
-			if n := colors(img); n < 20 {
-				t.Errorf("%s of %s: only %d colours", chart, name, n)
-			}
+			n := colors(img)
+			testkit.That(t, n >= 20, "%s of %s: only %d colours", chart, name, n)
 		}
 	}
 	for _, d := range registry.All() {
-		if !seen[d.ID] {
-			t.Errorf("%s is drawn of no recording", d.ID)
-		}
+		testkit.That(t, seen[d.ID], "%s is drawn of no recording", d.ID)
 	}
 }
 
 // TestGroups draws each group of series, and no other.
 func TestGroups(t *testing.T) {
 	s := capture(t, "gsttrace/all-audio-chain.log.gz")
-	first, err := pictureOf(s, PictureOptions{Chart: "series", Width: 640})
-	testkit.OK(t, err)
+	first := testkit.Must(pictureOf(s, PictureOptions{Chart: "series", Width: 640}))(t)
 	seen := map[string]string{}
 	for _, group := range []string{"element-latency", "latency", "CPU Load", "buffers"} {
 		img := testkit.Must(pictureOf(s, PictureOptions{Chart: "series", Width: 640, Group: group}))(t)
-		if other, ok := seen[string(img.Pix)]; ok {
-			t.Errorf("group %s looks like %s", group, other)
-		}
+		other, ok := seen[string(img.Pix)]
+		testkit.That(t, !ok, "group %s looks like %s", group, other)
 		seen[string(img.Pix)] = group
 	}
-	if seen[string(first.Pix)] != "element-latency" {
-		t.Errorf("the first group is %q", seen[string(first.Pix)])
-	}
+	testkit.That(t, seen[string(first.Pix)] == "element-latency", "the first group is %q", seen[string(first.Pix)])
 	if _, err := pictureOf(s, PictureOptions{Chart: "series", Group: "fps"}); err == nil || !strings.Contains(err.Error(), `no group "fps" of series; there are: element-latency, latency, `) {
 		t.Errorf("a group that is not there: %v", err)
 	}
-	_, err = pictureOf(s, PictureOptions{Chart: "locks"})
+	_, err := pictureOf(s, PictureOptions{Chart: "locks"})
 	const want = "this recording has no locks; it has: timeline, dashboard, flame, calltree, topology, waterfall, statistics, calls, series (element-latency, latency, cpu load, "
-	if err == nil || !strings.HasPrefix(err.Error(), want) || !strings.Contains(err.Error(), "…)") {
-		t.Errorf("no locks: %v, want %q and so on", err, want)
-	}
+	testkit.That(t, err != nil && strings.HasPrefix(err.Error(), want) && strings.Contains(err.Error(), "…)"),
+		"no locks: %v, want %q and so on", err, want)
 }
 
 // TestTimesWithoutFrames draws parts of a recording that has no frames; the numbers of frames mean
@@ -125,9 +118,7 @@ func TestTimesWithoutFrames(t *testing.T) {
 				t.Errorf("%s of %q: %v", chart, text, err)
 				continue
 			}
-			if string(img.Pix) == before {
-				t.Errorf("%s of %q looks like the one before", chart, text)
-			}
+			testkit.That(t, string(img.Pix) != before, "%s of %q looks like the one before", chart, text)
 			before = string(img.Pix)
 		}
 		if _, err := pictureOf(s, PictureOptions{Chart: chart, Range: place.TimeRange{A: 1, HasA: true}}); err == nil || !strings.Contains(err.Error(), "give times") {
@@ -141,10 +132,41 @@ func TestThreadOfMessages(t *testing.T) {
 	s := capture(t, "gsttrace/all-audio-chain.log.gz")
 	all := testkit.Must(pictureOf(s, PictureOptions{Chart: "messages", Width: 640}))(t)
 	one := testkit.Must(pictureOf(s, PictureOptions{Chart: "messages", Width: 640, Thread: "audiotestsrc0:src"}))(t)
-	if string(all.Pix) == string(one.Pix) {
-		t.Error("the messages of one thread look like those of all")
+	testkit.That(t, string(all.Pix) != string(one.Pix), "the messages of one thread look like those of all")
+	testkit.Refused(pictureOf(s, PictureOptions{Chart: "messages", Thread: "nobody"}))(t, "there are: ")
+}
+
+func TestDemo(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "demo")
+	files, err := Demo(t.Context(), DemoOptions{Dir: dir, Duration: time.Minute, Width: 640, Height: 360, Game: demo.Options{Frames: 500, Fast: true, Seed: 3}})
+	testkit.OK(t, err)
+	var names []string
+	for _, f := range files {
+		names = append(names, filepath.Base(f))
 	}
-	if _, err := pictureOf(s, PictureOptions{Chart: "messages", Thread: "nobody"}); err == nil || !strings.Contains(err.Error(), "there are: ") {
-		t.Errorf("a thread that is not there: %v", err)
+	want := []string{"frames.png", "timeline.png", "strip.png", "levels.png", "flame.png", "piano.png", "report.txt", "frames.txt", "demo.pstats"}
+	testkit.That(t, slices.Equal(names, want), "files %v, want %v", names, want)
+	for _, path := range files {
+		if strings.HasSuffix(path, ".png") {
+			f := testkit.Must(os.Open(path))(t)
+			img, err := png.Decode(f)
+			f.Close()
+			if err != nil || img.Bounds().Dx() != 640 {
+				t.Errorf("%s: %v %v", path, img.Bounds(), err)
+			}
+		}
+	}
+	text := testkit.Must(os.ReadFile(filepath.Join(dir, "report.txt")))(t)
+	for _, want := range []string{"Solar Chase", "Thread Main", "Thread GPU", "Thread Loader", "App:Physics:Solve", "System memory:Heap (MB)"} {
+		testkit.That(t, strings.Contains(string(text), want), "the report has no %q", want)
+	}
+	// The recording is the session.
+	rec := testkit.Must(load.File(t.Context(), filepath.Join(dir, "demo.pstats"), load.Options{}))(t)
+	main := rec.Session.Track(0)
+	testkit.That(t, main.Title() == "Main" && main.NumFrames() >= 470 && main.Missing() != 0,
+		"%s: %d frames, %d missing", main.Title(), main.NumFrames(), main.Missing())
+
+	if _, err := Demo(t.Context(), DemoOptions{Dir: dir}); err == nil || !strings.Contains(err.Error(), "not empty") {
+		t.Errorf("into a folder with files: %v", err)
 	}
 }

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"framescope/app/load"
+	"framescope/internal/recordings"
 	"framescope/internal/testkit"
 	"framescope/model/place"
 	"framescope/model/store"
@@ -37,12 +39,9 @@ func TestPictures(t *testing.T) {
 				t.Errorf("%s of %q: %v", chart, text, err)
 				continue
 			}
-			if img.Rect.Dx() != 640 || img.Rect.Dy() != 240 {
-				t.Errorf("%s: %v", chart, img.Rect)
-			}
-			if n := colors(img); n < 20 {
-				t.Errorf("%s of %q: only %d colours", chart, text, n)
-			}
+			testkit.That(t, img.Rect.Dx() == 640 && img.Rect.Dy() == 240, "%s: %v", chart, img.Rect)
+			n := colors(img)
+			testkit.That(t, n >= 20, "%s of %q: only %d colours", chart, text, n)
 			for i := 3; i < len(img.Pix); i += 4 {
 				if img.Pix[i] != 255 {
 					t.Errorf("%s of %q: transparent at byte %d", chart, text, i)
@@ -62,19 +61,14 @@ func TestRangesChangePictures(t *testing.T) {
 	s := capture(t, "pstats/late.pstats")
 	for _, chart := range ChartsOf(s) {
 		if d, _ := defOf(chart); d.Whole {
-			if _, err := pictureOf(s, PictureOptions{Chart: chart, Range: place.TimeRange{A: 20, HasA: true}}); err == nil {
-				t.Errorf("%s from frame 20 on: drawn, though it is about the whole recording", chart)
-			}
+			_, err := pictureOf(s, PictureOptions{Chart: chart, Range: place.TimeRange{A: 20, HasA: true}})
+			testkit.That(t, err != nil, "%s from frame 20 on: drawn, though it is about the whole recording", chart)
 			continue
 		}
 		a, errA := pictureOf(s, PictureOptions{Chart: chart, Range: place.TimeRange{A: 20, B: 40, HasA: true, HasB: true}, Width: 400, Height: 200})
 		b, errB := pictureOf(s, PictureOptions{Chart: chart, Range: place.TimeRange{A: 120, B: 160, HasA: true, HasB: true}, Width: 400, Height: 200})
-		if errA != nil || errB != nil {
-			t.Fatal(errA, errB)
-		}
-		if string(a.Pix) == string(b.Pix) {
-			t.Errorf("%s: frames 20 to 40 look like 120 to 160", chart)
-		}
+		testkit.MustThat(t, errA == nil && errB == nil, "%v %v", errA, errB)
+		testkit.That(t, string(a.Pix) != string(b.Pix), "%s: frames 20 to 40 look like 120 to 160", chart)
 	}
 }
 
@@ -89,9 +83,8 @@ func TestWhatCannotBeDrawn(t *testing.T) {
 		"scale":               {Chart: "strip", Scale: 100, Width: 100, Height: 100},
 		"no frame of thread":  {Chart: "strip", Range: place.TimeRange{A: 1e6, HasA: true}},
 	} {
-		if _, err := pictureOf(s, o); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%+v: %v, want %q", o, err, want)
-		}
+		_, err := pictureOf(s, o)
+		testkit.That(t, err != nil && strings.Contains(err.Error(), want), "%+v: %v, want %q", o, err, want)
 	}
 	if _, err := pictureOf(store.NewSession(), PictureOptions{Chart: "timeline"}); err == nil {
 		t.Error("a picture of nothing")
@@ -117,5 +110,53 @@ func TestTimelineIsLabelledWithItsFrames(t *testing.T) {
 	first := s.Track(s.MainTrack()).Frame(0).Number
 	if first == 20 || !strings.Contains(svg.String(), ">#20 ") || strings.Contains(svg.String(), fmt.Sprintf(">#%d ", first)) {
 		t.Errorf("the frames are called %v, not #20 alone", regexp.MustCompile(`>#[^<]*<`).FindAllString(svg.String(), -1))
+	}
+}
+
+// rowsDiffer tells whether any of the rows from y0 to y1 is another than the one above it: something
+// lies there. Grids and the edges of columns run down.
+func rowsDiffer(img *image.RGBA, y0, y1 int) bool {
+	row := func(y int) []byte { return img.Pix[y*img.Stride : y*img.Stride+4*img.Rect.Dx()] }
+	for y := y0 + 1; y < y1; y++ {
+		if !bytes.Equal(row(y), row(y-1)) {
+			return true
+		}
+	}
+	return false
+}
+
+// TestPicturesAreAsHighAsWhatTheyShow: with no height given there is no empty part below what a
+// chart shows, and nothing of it is cut off, at any scale.
+func TestPicturesAreAsHighAsWhatTheyShow(t *testing.T) {
+	const locked = "locks-waits-logs.prof"
+	for _, c := range []struct{ file, chart, text string }{
+		{"nested.pstats", "flame", ""}, {"late.pstats", "flame", "60"}, {"nested.pstats", "piano", ""}, {"late.pstats", "timeline", ""},
+		{"nested.pstats", "statistics", ""}, {"nested.pstats", "calltree", ""}, {locked, "processors", ""}, {locked, "timeline", ""},
+	} {
+		t.Run(c.chart+" "+c.file, func(t *testing.T) {
+			path := "../../testdata/pstats/" + c.file
+			if c.file == locked {
+				path = recordings.File(t, recordings.ProfileLib, locked)
+			}
+			rec := testkit.Must(load.File(t.Context(), path, load.Options{}))(t)
+			fits(t, rec.Session, c.chart, c.text)
+		})
+	}
+}
+
+func fits(t *testing.T, s *store.Session, chart, text string) {
+	r := testkit.Must(place.ParseRange(text))(t)
+	for _, scale := range []float64{1, 1.5} {
+		o := PictureOptions{Chart: chart, Range: r, Scale: scale}
+		img := testkit.Must(pictureOf(s, o))(t)
+		h := img.Rect.Dy()
+		if least := int(scale * (headHeight + leastFitted)); h > least+2 && !rowsDiffer(img, h-int(44*scale), h) {
+			t.Errorf("at scale %v nothing lies at the lower end of %d pixels", scale, h)
+		}
+		o.Height = h + int(200*scale)
+		more := testkit.Must(pictureOf(s, o))(t)
+		// The piano roll writes at its lower edge what the budget is.
+		testkit.That(t, chart == "piano" || !rowsDiffer(more, h+2, more.Rect.Dy()-int(4*scale)),
+			"at scale %v there is more below %d pixels", scale, h)
 	}
 }

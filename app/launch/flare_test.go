@@ -119,12 +119,10 @@ func TestAgent(t *testing.T) {
 
 func TestAgentThatIsNotThere(t *testing.T) {
 	t.Parallel()
-	addr, err := flare.FreeAddress()
-	testkit.NoErr(t, err)
+	addr := testkit.Must(flare.FreeAddress())(t)
 	c, err := Collect(t.Context(), &Agent{Addr: addr}, nil)
-	if err == nil || !strings.Contains(err.Error(), "no agent at "+addr) || !strings.Contains(err.Error(), "framescope attach") || len(c.Sessions) != 0 {
-		t.Errorf("%d sessions, %v", len(c.Sessions), err)
-	}
+	testkit.That(t, err != nil && strings.Contains(err.Error(), "no agent at "+addr) &&
+		strings.Contains(err.Error(), "framescope attach") && len(c.Sessions) == 0, "%d sessions, %v", len(c.Sessions), err)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	_, err = Collect(ctx, &Agent{Addr: addr}, nil)
@@ -199,9 +197,8 @@ func TestAttach(t *testing.T) {
 	r.Stop()
 	testkit.NoErr(t, v.result(t))
 	v.over(t, 0)
-	if len(l.asked) != 2 || !strings.HasPrefix(l.asked[0], "trace=on,interval=20,address=127.0.0.1:") || l.asked[1] != "trace=off" {
-		t.Errorf("asked for %q", l.asked)
-	}
+	testkit.That(t, len(l.asked) == 2 && strings.HasPrefix(l.asked[0], "trace=on,interval=20,address=127.0.0.1:") &&
+		l.asked[1] == "trace=off", "asked for %q", l.asked)
 	if s := strings.Join(*said, "\n"); !strings.Contains(s, "the agent was loaded into com.acme.Main (JVM 77) and listens on 127.0.0.1:") || !strings.Contains(s, "was stopped") {
 		t.Errorf("said %s", s)
 	}
@@ -253,10 +250,8 @@ func TestAttachThatFails(t *testing.T) {
 	}
 	a, _, _ := newAttach(t)
 	a.Library += ".not"
-	err := a.Connect(t.Context())
-	testkit.That(t, err != nil && strings.Contains(err.Error(), "there is no agent library"), "%v", err)
-	_, err = CheckAgentLibrary(os.TempDir())
-	testkit.That(t, err != nil && strings.Contains(err.Error(), "is no file"), "%v", err)
+	testkit.Fails(t, a.Connect(t.Context()), "there is no agent library")
+	testkit.Refused(CheckAgentLibrary(os.TempDir()))(t, "is no file")
 	// A library that is no agent is told to stop, in vain or not.
 	a, l, _ := newAttach(t)
 	a.load = func(_ context.Context, _ int, _, options string) error {

@@ -29,8 +29,7 @@ import (
 // known is the registry of the program.
 func known(t *testing.T) feed.Registry {
 	t.Helper()
-	reg, err := load.Sources{}.Registry()
-	testkit.NoErr(t, err)
+	reg := testkit.Must(load.Sources{}.Registry())(t)
 	return reg
 }
 
@@ -70,11 +69,9 @@ func same(t *testing.T, way, want, got string) {
 // plain undoes how a recording is compressed.
 func plain(t *testing.T, path string) []byte {
 	t.Helper()
-	f, err := os.Open(path)
-	testkit.NoErr(t, err)
+	f := testkit.Must(os.Open(path))(t)
 	defer f.Close()
-	r, err := feed.Uncompressed(f)
-	testkit.NoErr(t, err)
+	r := testkit.Must(feed.Uncompressed(f))(t)
 	data, err := io.ReadAll(r)
 	testkit.MustThat(t, err == nil || len(data) != 0, "%v", err)
 	return data
@@ -114,10 +111,7 @@ func TestEveryFormatComesInEveryWay(t *testing.T) {
 				}
 				packed := filepath.Join(t.TempDir(), name+end)
 				packInto(t, packed, data, pack)
-				again, err := load.File(t.Context(), packed, load.Options{})
-				if err != nil {
-					t.Fatalf("%s: %v", filepath.Base(packed), err)
-				}
+				again := testkit.Must(load.File(t.Context(), packed, load.Options{}))(t, filepath.Base(packed))
 				same(t, "as "+filepath.Base(packed), want, factsOf(t, again.Session))
 			}
 			inPieces(t, reg, src, name, data, want)
@@ -131,10 +125,8 @@ func TestEveryFormatComesInEveryWay(t *testing.T) {
 func packInto(t *testing.T, path string, data []byte, pack func(w io.Writer) (io.WriteCloser, error)) {
 	t.Helper()
 	var b bytes.Buffer
-	w, err := pack(&b)
-	testkit.NoErr(t, err)
-	_, err = w.Write(data)
-	testkit.NoErr(t, err)
+	w := testkit.Must(pack(&b))(t)
+	testkit.Must(w.Write(data))(t)
 	testkit.NoErr(t, w.Close())
 	write(t, path, b.String())
 }

@@ -1,16 +1,21 @@
 package launch
 
 import (
+	"bytes"
+	"context"
 	"errors"
 	"net"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"framescope/app/load"
 	"framescope/internal/testkit"
+	"framescope/model"
 	"framescope/model/store"
 	"framescope/net/feed"
 	"framescope/net/feed/feedtest"
@@ -36,9 +41,8 @@ func TestFileThatGrows(t *testing.T) {
 	state, _ := r.State()
 	testkit.That(t, state == follow.Following && r.Path == path && r.Wait, "%+v", r)
 	saved := filepath.Join(t.TempDir(), "saved")
-	if err := r.Save(saved); err != nil || read(t, saved) != "tiny\none\ntwo\n" {
-		t.Errorf("saved %q, %v", read(t, saved), err)
-	}
+	err := r.Save(saved)
+	testkit.That(t, err == nil && read(t, saved) == "tiny\none\ntwo\n", "saved %q, %v", read(t, saved), err)
 
 	// Cut off and begun anew it is another session.
 	testkit.NoErr(t, os.Truncate(path, 0))
@@ -62,8 +66,7 @@ func TestFileThatIsNothing(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "text")
 	write(t, path, strings.Repeat("nothing that is known\n", 5000))
 	v := view(t, File{Path: path, Registry: registry})
-	err := v.result(t)
-	testkit.That(t, err != nil && strings.Contains(err.Error(), "it follows: tiny recording"), "%v", err)
+	testkit.Fails(t, v.result(t), "it follows: tiny recording")
 	r, _ := v.entry(0)
 	reason := v.over(t, 0)
 	testkit.That(t, r.Problem() != nil && reason == r.Problem().Error(), "ended because of %q, %v", reason, r.Problem())
@@ -107,8 +110,7 @@ func TestStandardInput(t *testing.T) {
 // What can only be read when it is whole is read when standard input ends.
 func TestStandardInputThatMustBeWhole(t *testing.T) {
 	w := stdin(t)
-	data, err := os.ReadFile("../../testdata/pstats/nested.pstats")
-	testkit.NoErr(t, err)
+	data := testkit.Must(os.ReadFile("../../testdata/pstats/nested.pstats"))(t)
 	v := view(t, File{Path: "-", Registry: feed.Registry{tiny{}, decode.Source{}}})
 	half := make(chan struct{})
 	go func() {
@@ -128,7 +130,7 @@ func TestStandardInputThatMustBeWhole(t *testing.T) {
 	r, s := v.entry(0)
 	testkit.That(t, s.NumTracks() == 1 && s.Track(0).NumFrames() == 200, "%d tracks", s.NumTracks())
 	saved := filepath.Join(t.TempDir(), "saved")
-	err = r.Save(saved)
+	err := r.Save(saved)
 	testkit.That(t, err == nil && read(t, saved) == string(data), "saved: %v", err)
 	r.Forget()
 	if err := r.Save(saved); !errors.Is(err, ErrNoCopy) || len(v.tapes) > 0 {
@@ -144,8 +146,7 @@ func TestFIFOThatMustBeWhole(t *testing.T) {
 	if err := follow.MakeFIFO(path); err != nil {
 		t.Skip(err)
 	}
-	data, err := os.ReadFile("../../testdata/pstats/nested.pstats")
-	testkit.NoErr(t, err)
+	data := testkit.Must(os.ReadFile("../../testdata/pstats/nested.pstats"))(t)
 	v := view(t, File{Path: path, Registry: feed.Registry{tiny{}, decode.Source{}}})
 	v.hub.SetLimit(1) // of what waits in feeds: one batch
 	for i := range 2 {
@@ -187,17 +188,15 @@ func TestFolder(t *testing.T) {
 
 func TestListener(t *testing.T) {
 	t.Parallel()
-	l, err := Listen(t.Context(), "localhost:0", tiny{})
-	testkit.NoErr(t, err)
+	l := testkit.Must(Listen(t.Context(), "localhost:0", tiny{}))(t)
 	if _, err := Listen(t.Context(), l.Addr(), tiny{}); err == nil || !strings.Contains(err.Error(), "is taken") || !strings.Contains(err.Error(), "--addr HOST:PORT") {
 		t.Errorf("a taken address: %v", err)
 	}
-	_, err = Listen(t.Context(), "nonsense", tiny{})
+	_, err := Listen(t.Context(), "nonsense", tiny{})
 	testkit.That(t, err != nil, "a nonsensical address")
 	v := view(t, l)
 	connect := func() net.Conn {
-		c, err := net.Dial("tcp", l.Addr())
-		testkit.NoErr(t, err)
+		c := testkit.Must(net.Dial("tcp", l.Addr()))(t)
 		return c
 	}
 	connect().Close() // one that sends nothing makes no session
@@ -233,9 +232,8 @@ func TestCollect(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "none")
 	c, err := Collect(t.Context(), failing{}, nil)
-	if !errors.Is(err, errFailing) || len(c.Sessions) != 1 || linesOf(c.Sessions[0]) != "tiny\nbefore it failed\n" {
-		t.Errorf("%+v %v", c, err)
-	}
+	testkit.That(t, errors.Is(err, errFailing) && len(c.Sessions) == 1 &&
+		linesOf(c.Sessions[0]) == "tiny\nbefore it failed\n", "%+v %v", c, err)
 	testkit.That(t, !IsStream(path) && IsStream("-") && IsStream(os.DevNull), "IsStream")
 }
 
@@ -275,4 +273,269 @@ func TestSessionFolderIsFollowed(t *testing.T) {
 	if err := w.Wait(time.Minute); err != nil { // the end is read before the writer is done
 		t.Error(err)
 	}
+}
+
+// tiny is a source of lines of text, the first of which is "tiny". Each line becomes a collector.
+type tiny struct{}
+
+func (tiny) Kind() string                                      { return "tiny" }
+func (tiny) Name() string                                      { return "tiny recording" }
+func (tiny) About() feed.About                                 { return feed.About{Title: "tiny"} }
+func (tiny) Sniff(head []byte, _ string) bool                  { return bytes.HasPrefix(head, []byte("tiny\n")) }
+func (tiny) OpenFile(context.Context, string, feed.Sink) error { return nil }
+func (tiny) NewStream(s feed.Sink, o feed.StreamOptions) feed.Stream {
+	s.Define(model.Info{Source: "tiny", Program: o.Program, Peer: o.Name, PID: -1})
+	return &tinyStream{sink: s}
+}
+
+type tinyStream struct {
+	sink feed.Sink
+	line []byte
+	n    model.CollectorID
+}
+
+func (s *tinyStream) Write(p []byte) (int, error) {
+	for _, b := range p {
+		if b != '\n' {
+			s.line = append(s.line, b)
+			continue
+		}
+		if string(s.line) == "nonsense" {
+			return 0, errors.New("it is nonsense")
+		}
+		s.n++
+		s.sink.Define(model.CollectorDef{ID: s.n, Name: string(s.line)})
+		s.line = s.line[:0]
+		if !s.sink.Publish(s.sink.Begin()) {
+			return 0, feed.ErrCancelled
+		}
+	}
+	return len(p), nil
+}
+func (s *tinyStream) Idle()               {}
+func (s *tinyStream) Close(reason string) { s.sink.Define(model.End{Reason: reason}) }
+
+// linesOf returns what a session of a tiny recording has got.
+func linesOf(s *store.Session) string {
+	var b strings.Builder
+	for i := 1; i < s.Collectors().Len(); i++ {
+		b.WriteString(s.Collector(model.CollectorID(i)).Name + "\n")
+	}
+	return b.String()
+}
+
+// viewer takes what an input brings in, as a viewer does.
+type viewer struct {
+	hub   *feed.Hub
+	store *store.Store
+	ended chan error
+	stop  context.CancelFunc
+
+	mu    sync.Mutex
+	tapes []*tape
+	// patient is that of tapes.
+	patient func(stop <-chan struct{})
+}
+
+// tape is what keeps a recording, in memory.
+type tape struct {
+	info TapeInfo
+
+	mu   sync.Mutex
+	data []byte
+	full bool // takes no more
+	// patient is AwaitRoom; nil: there is room.
+	patient func(stop <-chan struct{})
+	ended   bool
+	why     string
+}
+
+func (*tape) Define(string, []byte) bool { return true }
+func (*tape) NeedsDefinitions() bool     { return false }
+
+func (k *tape) Data(p []byte) bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if !k.full {
+		k.data = append(k.data, p...)
+	}
+	return !k.full
+}
+
+// AwaitRoom implements journal.Patient.
+func (k *tape) AwaitRoom(stop <-chan struct{}, _ int) {
+	if k.patient != nil {
+		k.patient(stop)
+	}
+}
+
+func (k *tape) Close(reason string) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.ended, k.why = true, reason
+}
+
+// newTape makes what keeps a recording.
+func (v *viewer) newTape(info TapeInfo) journal.Tape {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	k := &tape{info: info, patient: v.patient}
+	v.tapes = append(v.tapes, k)
+	return k
+}
+
+// kept returns what the tape of a recording got, and whether it has ended.
+func kept(r *Recording) (data string, ended bool) {
+	k, ok := r.Tape().(*tape)
+	if !ok {
+		return "", false
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return string(k.data), k.ended
+}
+
+func view(t *testing.T, in Input) *viewer {
+	t.Helper()
+	v := &viewer{hub: feed.NewHub(), store: &store.Store{}, ended: make(chan error, 1)}
+	ctx, cancel := context.WithCancel(t.Context())
+	v.stop = cancel
+	go func() {
+		v.ended <- in.Run(ctx, func(r *Recording) feed.Sink {
+			r.NewTape = v.newTape
+			return v.hub.NewFeed(feed.Options{Live: true, Wait: r.Wait, Owner: r, Name: r.Name})
+		})
+	}()
+	t.Cleanup(func() {
+		cancel()
+		for _, e := range v.hub.Entries() {
+			e.Feed.Owner().(*Recording).Forget()
+		}
+	})
+	return v
+}
+
+const patience = 20 * time.Second
+
+// until takes in what comes until a condition holds.
+func (v *viewer) until(t *testing.T, what string, ok func() bool) {
+	t.Helper()
+	testkit.WaitUntil(t, what, func() bool {
+		for range 20 { // a poll may take no more than one batch
+			v.hub.Poll(v.store, time.Second)
+			runtime.Gosched()
+		}
+		return ok()
+	}, func() any { return v.words() })
+}
+
+func (v *viewer) entry(i int) (*Recording, *store.Session) {
+	e := v.hub.Entries()
+	if i >= len(e) {
+		return &Recording{}, store.NewSession()
+	}
+	return e[i].Feed.Owner().(*Recording), e[i].Session
+}
+
+func (v *viewer) words() string {
+	var b strings.Builder
+	for i := range v.hub.Entries() {
+		r, s := v.entry(i)
+		state, why := r.State()
+		reason, over := s.Ended()
+		b.WriteString("\n" + r.Name + ": " + state.String() + " " + why + ": " + linesOf(s))
+		if over {
+			b.WriteString("ended " + reason)
+		}
+	}
+	return b.String()
+}
+
+// lines waits until a session has got these lines and nothing more.
+func (v *viewer) lines(t *testing.T, i int, want string) {
+	t.Helper()
+	v.until(t, want, func() bool {
+		_, s := v.entry(i)
+		return linesOf(s) == want
+	})
+}
+
+// over waits until a session has ended, and returns why.
+func (v *viewer) over(t *testing.T, i int) (reason string) {
+	t.Helper()
+	v.until(t, "an end", func() bool {
+		_, s := v.entry(i)
+		var over bool
+		reason, over = s.Ended()
+		r, _ := v.entry(i)
+		state, _ := r.State()
+		return over && state == follow.Ended
+	})
+	return reason
+}
+
+func (v *viewer) result(t *testing.T) error {
+	t.Helper()
+	var err error
+	done := false
+	v.until(t, "the end of Run", func() bool {
+		select {
+		case err = <-v.ended:
+			done = true
+		default:
+		}
+		return done
+	})
+	return err
+}
+
+var registry = feed.Registry{tiny{}}
+
+// accepting listens until the test ends, and does something with each connection in turn.
+func accepting(t *testing.T, addr string, each func(c net.Conn)) net.Listener {
+	t.Helper()
+	l, err := net.Listen("tcp", addr)
+	testkit.NoErr(t, err)
+	t.Cleanup(func() { l.Close() })
+	go func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			each(c)
+		}
+	}()
+	return l
+}
+
+func write(t *testing.T, path, text string) {
+	t.Helper()
+	testkit.NoErr(t, os.WriteFile(path, []byte(text), 0o600))
+}
+
+func appendTo(t *testing.T, path, text string) {
+	t.Helper()
+	f := testkit.Must(os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0))(t)
+	testkit.Must(f.WriteString(text))(t)
+	testkit.NoErr(t, f.Close())
+}
+
+func read(t *testing.T, path string) string {
+	t.Helper()
+	data := testkit.Must(os.ReadFile(filepath.Clean(path)))(t)
+	return string(data)
+}
+
+// failing is an input that fails after a while.
+type failing struct{}
+
+var errFailing = errors.New("it failed")
+
+func (failing) Title() string { return "failing" }
+func (failing) Run(ctx context.Context, open Opener) error {
+	r := &recorder{ctx: ctx, open: open, name: "failing", reg: registry}
+	r.Write([]byte("tiny\nbefore it failed\n"))
+	r.Idle()
+	return r.followed(errFailing)
 }

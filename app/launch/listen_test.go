@@ -23,15 +23,13 @@ import (
 // Connections that send nothing do not keep programs out, and a program that sends keeps its place.
 func TestSilentConnectionsGiveWay(t *testing.T) {
 	t.Parallel()
-	l, err := Listen(t.Context(), "127.0.0.1:0", tiny{})
-	testkit.NoErr(t, err)
+	l := testkit.Must(Listen(t.Context(), "127.0.0.1:0", tiny{}))(t)
 	start := time.Now()
 	var later atomic.Int64
 	l.now = func() time.Time { return start.Add(time.Duration(later.Load())) }
 	v := view(t, l)
 	connect := func() net.Conn {
-		c, err := net.Dial("tcp", l.Addr())
-		testkit.NoErr(t, err)
+		c := testkit.Must(net.Dial("tcp", l.Addr()))(t)
 		t.Cleanup(func() { c.Close() })
 		return c
 	}
@@ -43,7 +41,7 @@ func TestSilentConnectionsGiveWay(t *testing.T) {
 	}
 	full := connect() // it is accepted after all others
 	full.SetReadDeadline(time.Now().Add(patience))
-	_, err = full.Read(make([]byte, 1))
+	_, err := full.Read(make([]byte, 1))
 	testkit.That(t, err != nil, "one too many got a place")
 	later.Add(int64(feed.IdleGrace))
 	newcomer := connect()
@@ -57,8 +55,7 @@ func TestSilentConnectionsGiveWay(t *testing.T) {
 
 // A program that sends faster than the disk writes is made to wait, and what it sent is kept.
 func TestListenerWaitsForTheDisk(t *testing.T) {
-	l, err := Listen(t.Context(), "127.0.0.1:0", tiny{})
-	testkit.NoErr(t, err)
+	l := testkit.Must(Listen(t.Context(), "127.0.0.1:0", tiny{}))(t)
 	v := view(t, l)
 	room, asked := make(chan struct{}), make(chan struct{}, 1000)
 	v.mu.Lock()
@@ -70,8 +67,7 @@ func TestListenerWaitsForTheDisk(t *testing.T) {
 		}
 	}
 	v.mu.Unlock()
-	c, err := net.Dial("tcp", l.Addr())
-	testkit.NoErr(t, err)
+	c := testkit.Must(net.Dial("tcp", l.Addr()))(t)
 	defer c.Close()
 	fmt.Fprint(c, "tiny\none\n")
 	<-asked
@@ -85,8 +81,7 @@ func TestListenerWaitsForTheDisk(t *testing.T) {
 
 // Who is turned away, and whose stream is nonsense, is told, in a bounded number of lines.
 func TestListenerTellsOfStrangers(t *testing.T) {
-	l, err := Listen(t.Context(), "127.0.0.1:0", tiny{})
-	testkit.NoErr(t, err)
+	l := testkit.Must(Listen(t.Context(), "127.0.0.1:0", tiny{}))(t)
 	var mu sync.Mutex
 	var lines []string
 	l.Log = func(line string) { mu.Lock(); defer mu.Unlock(); lines = append(lines, line) }
@@ -102,8 +97,7 @@ func TestListenerTellsOfStrangers(t *testing.T) {
 	}
 	v := view(t, l)
 	dial := func(text string) net.Conn {
-		c, err := net.Dial("tcp", l.Addr())
-		testkit.NoErr(t, err)
+		c := testkit.Must(net.Dial("tcp", l.Addr()))(t)
 		fmt.Fprint(c, text)
 		return c
 	}
@@ -204,8 +198,7 @@ func (nothing) Progress(int64, int64)     {}
 // occupy takes a port.
 func occupy(t *testing.T) net.Listener {
 	t.Helper()
-	l, err := net.Listen("tcp4", "127.0.0.1:0")
-	testkit.NoErr(t, err)
+	l := testkit.Must(net.Listen("tcp4", "127.0.0.1:0"))(t)
 	t.Cleanup(func() { l.Close() })
 	return l
 }
@@ -299,11 +292,9 @@ func TestPortOpensLater(t *testing.T) {
 	testkit.WaitUntil(t, "the port to open", func() bool { return p.State().Addr != "" })
 	what := Awaiting(p)
 	testkit.That(t, strings.HasSuffix(what, "s on "+p.State().Addr), "awaits %q", what)
-	conn, err := net.Dial("tcp", p.State().Addr)
-	testkit.NoErr(t, err)
+	conn := testkit.Must(net.Dial("tcp", p.State().Addr))(t)
 	defer conn.Close()
-	_, err = conn.Write([]byte("tiny\n"))
-	testkit.NoErr(t, err)
+	testkit.Must(conn.Write([]byte("tiny\n")))(t)
 	r := <-began
 	testkit.That(t, r.Name == clientName(tiny{}, conn.LocalAddr().String()), "recording %q", r.Name)
 	cancel()
@@ -321,9 +312,8 @@ func TestSpoolRefusesWhatIsNothing(t *testing.T) {
 		_, err = s.Write(zeros)
 		written += len(zeros)
 	}
-	if err == nil || written > feed.HeadSize+len(zeros) || !strings.HasPrefix(err.Error(), StandardInput+": not a recording") {
-		t.Errorf("after %d bytes: %v", written, err)
-	}
+	testkit.That(t, err != nil && written <= feed.HeadSize+len(zeros) &&
+		strings.HasPrefix(err.Error(), StandardInput+": not a recording"), "after %d bytes: %v", written, err)
 	_, err = s.Write(zeros)
 	testkit.That(t, err != nil, "it goes on")
 	err = s.readWhole(t.Context(), feed.NewHub().NewFeed(feed.Options{}))

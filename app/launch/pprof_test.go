@@ -1,15 +1,20 @@
 package launch
 
 import (
+	"compress/gzip"
 	"context"
+	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/http/pprof"
+	"os"
 	"runtime"
 	rtpprof "runtime/pprof"
+	"runtime/trace"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -20,6 +25,8 @@ import (
 
 	"framescope/model/spans"
 	"framescope/model/store"
+	"framescope/net/feed"
+	profiles "framescope/net/pprof"
 )
 
 // profiled serves net/http/pprof of this very process, so many profiles, and is gone then. Before each
@@ -56,8 +63,7 @@ func profiled(t *testing.T, requests int, before func()) (addr string, answers *
 // sumOf returns what the values of a kind add up to in a profile.
 func sumOf(t *testing.T, data []byte, kind string) (sum int64) {
 	t.Helper()
-	p, err := profile.ParseData(data)
-	testkit.NoErr(t, err)
+	p := testkit.Must(profile.ParseData(data))(t)
 	k := slices.IndexFunc(p.SampleType, func(v *profile.ValueType) bool { return v.Type == kind })
 	for _, s := range p.Sample {
 		sum += s.Value[k]
@@ -105,9 +111,8 @@ func TestProfilesOfTheHeap(t *testing.T) {
 	losses, lines := s.Losses()
 	testkit.That(t, len(lines) == 0, "lost %v %q", losses, lines)
 	info := s.Info()
-	if !info.Sampling.Timeless || !strings.Contains(info.Detail, "the newest of 3 profiles") || info.Peer != addr+"/heap" {
-		t.Errorf("info %+v", info)
-	}
+	testkit.That(t, info.Sampling.Timeless && strings.Contains(info.Detail, "the newest of 3 profiles") &&
+		info.Peer == addr+"/heap", "info %+v", info)
 	got, first, last := totals(s), (*answers)[0], (*answers)[2]
 	want := sumOf(t, last, "inuse_space")
 	testkit.That(t, got["inuse_space"] == want && want >= 3<<20, "%d bytes in use, %d want", got["inuse_space"], want)
@@ -139,9 +144,8 @@ func TestProfilesOfTheCPU(t *testing.T) {
 	}
 	c, err := Collect(t.Context(), in, nil)
 	testkit.MustThat(t, err == nil && len(c.Sessions) == 1, "%v %v", c, err)
-	if len(said) != 2 || !strings.Contains(said[0], "Could not enable CPU profiling") || !strings.HasSuffix(said[1], pollGone+", 3 times") {
-		t.Errorf("said %q", said)
-	}
+	testkit.That(t, len(said) == 2 && strings.Contains(said[0], "Could not enable CPU profiling") &&
+		strings.HasSuffix(said[1], pollGone+", 3 times"), "said %q", said)
 	s := c.Sessions[0]
 	got := totals(s)
 	for _, kind := range []string{"samples", "cpu"} {
@@ -165,10 +169,7 @@ func TestNoProfiles(t *testing.T) {
 	defer s.Close()
 	for what, want := range map[string]string{"/heap": "is no whole pprof profile", "/mutex": "404"} {
 		in := pprofServer().New(strings.TrimPrefix(s.URL, "http://")+what, nil, true)
-		_, err := Collect(t.Context(), in, nil)
-		if err == nil || !strings.Contains(err.Error(), "net/http/pprof") || !strings.Contains(err.Error(), want) {
-			t.Error(err)
-		}
+		testkit.Refused(Collect(t.Context(), in, nil))(t, "net/http/pprof", want)
 	}
 }
 
@@ -187,6 +188,166 @@ func TestAddressOfProfiles(t *testing.T) {
 		got, err := s.Complete(text)
 		testkit.That(t, err == nil && got == want, "go %q: %q, %v", text, got, err)
 	}
-	_, err := s.Complete("box/trace")
-	testkit.That(t, err != nil && strings.Contains(err.Error(), "/goroutine"), "%v", err)
+	testkit.Refused(s.Complete("box/trace"))(t, "/goroutine")
+}
+
+// An answer that never ends is let go once it is more than there is memory for.
+func TestEndlessProfile(t *testing.T) {
+	feed.SetMemory(64 << 20)
+	defer feed.SetMemory(0)
+	var most atomic.Int64
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		piece := make([]byte, 64<<10)
+		for n := int64(0); ; n += int64(len(piece)) {
+			if _, err := w.Write(piece); err != nil {
+				return
+			}
+			if n > most.Load() {
+				most.Store(n)
+			}
+			if n > 1<<30 {
+				return
+			}
+		}
+	}))
+	defer s.Close()
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	var said []string
+	in := pprofServer().New(strings.TrimPrefix(s.URL, "http://")+"/heap", func(line string) { said = append(said, line) }, true).(*Profiles)
+	in.wait = func(ctx context.Context, _ time.Duration) error { stop(); return ctx.Err() }
+	_, err := Collect(ctx, in, nil)
+	text := strings.Join(said, "\n")
+	testkit.That(t, strings.Contains(text, "a profile of more than 4 MiB is not taken"), "said %q, %v", said, err)
+	// What the connection holds between the two comes on top.
+	if got := most.Load(); profiles.MostPacked() != 4<<20 || got > 32<<20 || errors.Is(err, nil) && len(said) == 0 {
+		t.Errorf("%d MiB were sent", got>>20)
+	}
+}
+
+// goProgram serves what net/http/pprof does, of this very process, in which something makes frames.
+// After so many requests it answers none.
+func goProgram(t *testing.T, requests int64) (addr string) {
+	t.Helper()
+	ctx, stop := context.WithCancel(t.Context())
+	t.Cleanup(stop)
+	go func() {
+		for ctx.Err() == nil {
+			trace.WithRegion(ctx, "frame", func() {
+				trace.Log(ctx, "level", "one\ntwo")
+				time.Sleep(time.Millisecond)
+			})
+		}
+	}()
+	var n atomic.Int64
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != goPath+"trace" {
+			http.NotFound(w, r)
+			return
+		}
+		if n.Add(1) > requests {
+			panic(http.ErrAbortHandler)
+		}
+		pprof.Trace(w, r)
+	}))
+	t.Cleanup(s.Close)
+	return strings.TrimPrefix(s.URL, "http://")
+}
+
+// TestGoProgram takes traces of a program that is being traced by somebody else at first: it is told, and
+// asked again. Two traces are one session, on one clock, with a gap between them that is told, too.
+func TestGoProgram(t *testing.T) {
+	if err := trace.Start(io.Discard); err != nil {
+		t.Skip(err) // the test itself is traced
+	}
+	var said []string
+	p := &GoProgram{seconds: 0.2,
+		Polled: Polled{Addr: goProgram(t, 3), Leaves: true, Log: func(line string) { said = append(said, line) }}}
+	p.wait = func(ctx context.Context, _ time.Duration) error {
+		trace.Stop()
+		return ctx.Err()
+	}
+	c, err := Collect(t.Context(), p, nil)
+	testkit.MustThat(t, err == nil && len(c.Sessions) == 1, "%v %v", c, err)
+	testkit.That(t, len(said) == 2 && strings.Contains(said[0], "Could not enable tracing") &&
+		strings.HasSuffix(said[1], pollGone+", 3 times"), "said %q", said)
+	s := c.Sessions[0]
+	end, ended := s.Ended()
+	losses, lines := s.Losses()
+	testkit.That(t, ended && end == "the program is gone" && losses[model.LossBetween] == 1 &&
+		losses[model.LossTruncated]+losses[model.LossLimit] <= 0, "ended %q, lost %q", end, lines)
+	tr := s.Track(s.MainTrack())
+	testkit.MustThat(t, strings.HasPrefix(tr.Title(), "framescope/app/launch.goProgram.func1 ") && tr.NumFrames() >= 20,
+		"%d frames of %s", tr.NumFrames(), tr.Title())
+	gap := int64(0) // the greatest between frames, with the gap in it
+	cut := 0        // frames that a trace ended in: their ends were not received
+	for i := 1; i < tr.NumFrames(); i++ {
+		a, b := tr.Frame(i-1), tr.Frame(i)
+		cut += int(b.Missing)
+		testkit.MustThat(t, b.Begin >= a.End && b.Number == a.Number+1+b.Missing && cut <= 1, "frames %+v, %+v", a, b)
+		gap = max(gap, b.Begin-a.End)
+	}
+	first, last := tr.Frame(0), tr.Frame(tr.NumFrames()-1)
+	testkit.That(t, gap <= last.End-first.Begin-100e6, "a gap of %d ns: the traces have no common clock", gap)
+}
+
+// An answer that never ends is let go where no trace is so long: what came is shown, and the error says it.
+func TestEndlessTrace(t *testing.T) {
+	packed := testkit.Must(os.Open("../../testdata/gotrace/game-122.trace.gz"))(t)
+	defer packed.Close()
+	r := testkit.Must(gzip.NewReader(packed))(t)
+	trace, err := io.ReadAll(r)
+	testkit.NoErr(t, err)
+	var sent atomic.Int64
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		for sent.Load() < 64<<20 {
+			n, err := w.Write(trace)
+			if sent.Add(int64(n)); err != nil {
+				return
+			}
+		}
+	}))
+	defer s.Close()
+	p := &GoProgram{most: 1 << 20, Polled: Polled{Addr: strings.TrimPrefix(s.URL, "http://"), Leaves: true}}
+	c, err := Collect(t.Context(), p, nil)
+	testkit.That(t, err != nil && strings.Contains(err.Error(), "does not end: more than 1 MiB came for a trace of 1 s"),
+		"%v", err)
+	testkit.That(t, len(c.Sessions) == 1 && c.Sessions[0].NumTracks() != 0, "nothing of what came is shown")
+	// What the connection holds between the two comes on top.
+	n := sent.Load()
+	testkit.That(t, n <= 32<<20, "%d MiB were sent", n>>20)
+}
+
+// TestNoGoProgram connects to a server that has no traces: an error, which says what is missing.
+func TestNoGoProgram(t *testing.T) {
+	s := httptest.NewServer(http.NotFoundHandler())
+	defer s.Close()
+	p := &GoProgram{Polled: Polled{Addr: strings.TrimPrefix(s.URL, "http://"), Leaves: true}}
+	if _, err := Collect(t.Context(), p, nil); err == nil || !strings.Contains(err.Error(), "net/http/pprof") || !strings.Contains(err.Error(), "404") {
+		t.Error(err)
+	}
+}
+
+// A server whose answers are no traces is told of once, and asked again after a while only.
+func TestGoProgramWithoutTraces(t *testing.T) {
+	for _, answer := range []string{"<html>hi", "x", ""} {
+		asked, waited := 0, 0
+		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			asked++
+			io.WriteString(w, answer)
+		}))
+		defer s.Close()
+		ctx, stop := context.WithCancel(t.Context())
+		var said []string
+		p := &GoProgram{Polled: Polled{Addr: strings.TrimPrefix(s.URL, "http://"), Log: func(line string) { said = append(said, line) }}}
+		p.wait = func(ctx context.Context, _ time.Duration) error {
+			if waited++; waited == 5 {
+				stop()
+			}
+			return ctx.Err()
+		}
+		Collect(ctx, p, nil)
+		testkit.That(t, asked == 5 && waited == 5 && len(said) == 1 && strings.Contains(said[0], "is no trace"),
+			"%q: asked %d times, waited %d, said %q", answer, asked, waited, said)
+	}
 }

@@ -57,8 +57,7 @@ func fake(what string) int {
 
 func fakeProgram(t *testing.T, what string, args ...string) (p *Program, out, errs *bytes.Buffer) {
 	t.Helper()
-	self, err := os.Executable()
-	testkit.NoErr(t, err)
+	self := testkit.Must(os.Executable())(t)
 	out, errs = &bytes.Buffer{}, &bytes.Buffer{}
 	return &Program{
 		Args: append([]string{self}, args...), Source: tiny{}, Environ: append(os.Environ(), "FAKE_PROGRAM="+what, "GST_DEBUG=mine:4"),

@@ -57,8 +57,7 @@ func (p *rustProgram) send(t *testing.T, pieces ...[]byte) net.Conn {
 	case c := <-p.conns:
 		t.Cleanup(func() { c.Close() })
 		for _, b := range pieces {
-			_, err := c.Write(b)
-			testkit.NoErr(t, err)
+			testkit.Must(c.Write(b))(t)
 		}
 		return c
 	case <-time.After(patience):
@@ -78,8 +77,7 @@ func asFile(t *testing.T, pieces [][]byte) *store.Session {
 	t.Helper()
 	k := &feedtest.Into{Session: store.NewSession()}
 	s := puffin.Source{}.NewStream(k, feed.StreamOptions{Name: "it"})
-	_, err := s.Write(slices.Concat(pieces...))
-	testkit.NoErr(t, err)
+	testkit.Must(s.Write(slices.Concat(pieces...)))(t)
 	s.Close("")
 	return k.Session
 }
@@ -149,9 +147,7 @@ func TestPuffinComesAgain(t *testing.T) {
 	var messages [][]byte
 	var m puffin.Messages
 	m.Connected()
-	if err := m.Write(data, func(b []byte, _ bool) error { messages = append(messages, slices.Clone(b)); return nil }); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, m.Write(data, func(b []byte, _ bool) error { messages = append(messages, slices.Clone(b)); return nil }))
 	p := newRustProgram(t, "127.0.0.1:0")
 	v := view(t, &Puffin{Polled{Addr: p.addr, wait: soon}})
 	all := func(list [][]byte) []byte { return slices.Concat(list...) }
@@ -194,9 +190,8 @@ func TestPuffinOfOthers(t *testing.T) {
 			v := view(t, &Puffin{Polled{Addr: p.addr, wait: soon}})
 			p.send(t, c.bytes)
 			err := v.result(t)
-			if err == nil || !strings.HasPrefix(err.Error(), p.addr+": ") || !strings.Contains(err.Error(), c.want) {
-				t.Fatalf("error %v", err)
-			}
+			testkit.MustThat(t, err != nil && strings.HasPrefix(err.Error(), p.addr+": ") &&
+				strings.Contains(err.Error(), c.want), "error %v", err)
 			testkit.Equal(t, v.over(t, 0), err.Error(), "ended")
 			r, s := v.entry(0)
 			if r.Problem() == nil || frames(s) < c.frames {
@@ -204,8 +199,7 @@ func TestPuffinOfOthers(t *testing.T) {
 			}
 		})
 	}
-	err := (&Puffin{Polled{Addr: "no machine:1"}}).Connect(t.Context())
-	testkit.That(t, err != nil && strings.Contains(err.Error(), "no machine of that name"), "error %v", err)
+	testkit.Fails(t, (&Puffin{Polled{Addr: "no machine:1"}}).Connect(t.Context()), "no machine of that name")
 }
 
 // Who leaves with the program does so when it is gone and does not come back.
@@ -229,9 +223,8 @@ func TestPuffinLeaves(t *testing.T) {
 	testkit.MustThat(t, err == nil && len(c.Sessions) == 1 && frames(c.Sessions[0]) >= 89, "%v: %+v", err, c)
 	why, over := c.Sessions[0].Ended()
 	testkit.That(t, over && why == "the program is gone" && waits == pollTries, "ended: %q, after %d waits", why, waits)
-	if len(lines) != 2 || !strings.HasPrefix(lines[0], "connected to the program at ") || !strings.Contains(lines[1], puffinClosed) {
-		t.Errorf("log %q", lines)
-	}
+	testkit.That(t, len(lines) == 2 && strings.HasPrefix(lines[0], "connected to the program at ") &&
+		strings.Contains(lines[1], puffinClosed), "log %q", lines)
 }
 
 // Where nobody listens, or who does sends nothing, whoever leaves with the program gets an error that
@@ -254,10 +247,9 @@ func TestNobodyThere(t *testing.T) {
 	} {
 		waits = 0
 		_, err := Collect(t.Context(), c.in, nil)
-		if err == nil || !strings.HasPrefix(err.Error(), "no program at "+addr+": ") || !strings.Contains(err.Error(), want) ||
-			!strings.Contains(err.Error(), "refused") || waits != c.tries-1 {
-			t.Errorf("%v, after %d waits", err, waits)
-		}
+		testkit.That(t, err != nil && strings.HasPrefix(err.Error(), "no program at "+addr+": ") &&
+			strings.Contains(err.Error(), want) && strings.Contains(err.Error(), "refused") && waits == c.tries-1,
+			"%v, after %d waits", err, waits)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	polled.wait = func(ctx context.Context, _ time.Duration) error { cancel(); return ctx.Err() }

@@ -33,8 +33,7 @@ func TestUnkeptIsToldOnce(t *testing.T) {
 	l, told := unkept(t, nil)
 	n := strings.Count(told.all(), "not kept on disk")
 	testkit.That(t, n == 1, "told %d times:\n%s", n, told.all())
-	err := l.Close(time.Minute)
-	testkit.That(t, err != nil && strings.Contains(err.Error(), "nothing of which is on disk"), "the end says %v", err)
+	testkit.Fails(t, l.Close(time.Minute), "nothing of which is on disk")
 }
 
 // Where the user's own file has all of the session nothing is missing.
@@ -96,9 +95,7 @@ func TestEndNamesWhatIsNotRecorded(t *testing.T) {
 	until(t, "the file is there", func() bool { s, _ := r2.Recording(); return s.Bytes > 0 })
 	l.Abort()
 	finish(t, r2)
-	err := l.Close(10 * time.Second)
-	testkit.That(t, err != nil && strings.Contains(err.Error(), gone) && strings.Contains(err.Error(), journal),
-		"the end says %v", err)
+	testkit.Fails(t, l.Close(10*time.Second), gone, journal)
 	for _, want := range []string{
 		"Nothing was recorded to " + gone, "the session is whole in " + l.Dir(), journal + " stays a journal",
 	} {

@@ -113,8 +113,7 @@ func TestRawFileIsBounded(t *testing.T) {
 	if s := f.State(); s.Refused != refused || refused == 0 || s.RefusedBytes != refused*int64(len(piece(0))) {
 		t.Errorf("%+v, %d refused", s, refused)
 	}
-	err := f.close()
-	testkit.That(t, err != nil && strings.Contains(err.Error(), "lacks"), "closed with %v", err)
+	testkit.Fails(t, f.close(), "lacks")
 	testkit.That(t, bytes.HasPrefix(pieces(500), taken[:len(piece(0))]), "not in order")
 }
 
@@ -177,8 +176,7 @@ func play(e *decode.Encoder, from, to int) {
 func framesOf(t *testing.T, path string) int {
 	t.Helper()
 	raw := sessionfile.NewRaw()
-	_, err := sessionfile.ReadFile(path, raw, nil)
-	testkit.NoErr(t, err)
+	testkit.Must(sessionfile.ReadFile(path, raw, nil))(t)
 	return len(raw.Numbers(0))
 }
 
@@ -198,9 +196,7 @@ func TestRecordingIsOfficialAtTheEnd(t *testing.T) {
 	testkit.That(t, err == nil && s.Source == sourcePStats && s.Program == "game", "%+v %v", s, err)
 	play(e, 500, 900)
 	finish(t, r)
-	if journal.Is(path) || framesOf(t, path) != 900 {
-		t.Errorf("%d frames in the file, 900 came", framesOf(t, path))
-	}
+	testkit.That(t, !journal.Is(path) && framesOf(t, path) == 900, "%d frames in the file, 900 came", framesOf(t, path))
 	testkit.That(t, strings.Contains(told.all(), "Recorded to "), "told %q", told.all())
 	left, _ := filepath.Glob(filepath.Join(filepath.Dir(path), "*"))
 	testkit.That(t, len(left) == 1, "left behind: %q", left)
@@ -247,13 +243,12 @@ func TestRecordingStaysAJournal(t *testing.T) {
 	until(t, "the recording is on disk", func() bool { s, ok := r.Recording(); return ok && s.Bytes > 0 })
 	l.Abort()
 	finish(t, r)
-	s, err := FromFile(path)
-	testkit.NoErr(t, err)
+	s := testkit.Must(FromFile(path))(t)
 	if text := told.all(); !strings.Contains(text, "stays a journal") || !strings.Contains(text, "framescope sessions export") {
 		t.Errorf("told %q", text)
 	}
 	to := filepath.Join(dir, "later.pstats")
-	err = Export(t.Context(), &s, to, false)
+	err := Export(t.Context(), &s, to, false)
 	testkit.That(t, err == nil && framesOf(t, to) == 300, "exported %v", err)
 	left, _ := filepath.Glob(filepath.Join(dir, "*"))
 	testkit.That(t, len(left) == 2, "left behind: %q", left)

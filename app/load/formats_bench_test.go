@@ -45,10 +45,8 @@ func BenchmarkFormats(b *testing.B) {
 			data := x.file(b)
 			path := filepath.Join(b.TempDir(), x.name)
 			testkit.NoErr(b, os.WriteFile(path, data, 0o600))
-			all, err := Sources{}.Registry()
-			testkit.NoErr(b, err)
-			source, err := all.Recognise(path)
-			testkit.NoErr(b, err)
+			all := testkit.Must(Sources{}.Registry())(b)
+			source := testkit.Must(all.Recognise(path))(b)
 			b.SetBytes(int64(len(data)))
 			spans := int64(0)
 			for b.Loop() {
@@ -71,8 +69,7 @@ func parsed(b *testing.B, kind recordings.Kind, name string) map[string]any {
 }
 
 func written(b *testing.B, v any) []byte {
-	text, err := json.Marshal(v)
-	testkit.NoErr(b, err)
+	text := testkit.Must(json.Marshal(v))(b)
 	return text
 }
 

@@ -27,7 +27,6 @@ import (
 	"framescope/net/pstats"
 	"framescope/net/pstats/decode"
 	"framescope/net/pstats/gen"
-
 	"framescope/net/pstats/sessionfile"
 	"framescope/net/puffin"
 )
@@ -74,8 +73,7 @@ func TestJournalsOpenAsTheyWere(t *testing.T) {
 				if c.streamer == nil {
 					enc := decode.NewEncoder(w)
 					h := pstats.Tee(decode.New(sink, decode.Options{Peer: meta.Peer}), enc)
-					_, err := sessionfile.Read(bytes.NewReader(data), "", 0, client{h}, nil)
-					testkit.NoErr(t, err)
+					testkit.Must(sessionfile.Read(bytes.NewReader(data), "", 0, client{h}, nil))(t)
 					h.Close("done")
 				} else {
 					stream := c.streamer.NewStream(sink, feed.StreamOptions{Name: meta.Peer, Program: "game"})
@@ -217,21 +215,18 @@ func TestDeletedOfALiveSession(t *testing.T) {
 	length := func(when string) {
 		t.Helper()
 		info, err := root.Info(path)
-		if err != nil || info.Deleted != 60 || info.Refused > 0 || info.Length.Round(time.Millisecond) != 40*time.Second || !info.Headless {
-			t.Errorf("%s: %+v, %v", when, info, err)
-		}
+		testkit.That(t, err == nil && info.Deleted == 60 && info.Refused <= 0 &&
+			info.Length.Round(time.Millisecond) == 40*time.Second && info.Headless, "%s: %+v, %v", when, info, err)
 	}
 	length("live")
 	enc.Close("done")
 	<-w.Done()
 	length("ended")
 
-	rec, err := File(t.Context(), path, Options{})
-	testkit.NoErr(t, err)
+	rec := testkit.Must(File(t.Context(), path, Options{}))(t)
 	l := rec.Session.Ledger()
-	if l.Sent != 101 || l.Received != 41 || l.Erased != 60 || l.Lost() != 60 || l.Truncated+l.Unrecorded != 0 {
-		t.Errorf("%+v", l)
-	}
+	testkit.That(t, l.Sent == 101 && l.Received == 41 && l.Erased == 60 && l.Lost() == 60 && l.Truncated+l.Unrecorded == 0,
+		"%+v", l)
 	n, _ := rec.Session.Losses()
 	testkit.That(t, n[model.LossDeleted] == 60, "losses %v", n)
 	var text, js strings.Builder
@@ -282,16 +277,14 @@ func answersOf(s *store.Session) (out []answers) {
 // other.
 func TestDividedSessionIsTheSame(t *testing.T) {
 	const spans = 500_000 // more than 4 MiB, from which on files are read by several
-	made, err := gen.New(gen.Options{Spans: spans, Tracks: 7, Depth: 9, Seed: 3, GapEvery: 50})
-	testkit.NoErr(t, err)
+	made := testkit.Must(gen.New(gen.Options{Spans: spans, Tracks: 7, Depth: 9, Seed: 3, GapEvery: 50}))(t)
 	var file bytes.Buffer
 	testkit.NoErr(t, made.Write(t.Context(), &file, nil))
 	path := filepath.Join(t.TempDir(), "game.pstats")
 	testkit.NoErr(t, os.WriteFile(path, file.Bytes(), 0o600))
 	pages := store.New(0)
 	defer pages.Close()
-	rec, err := File(t.Context(), path, Options{Store: pages})
-	testkit.NoErr(t, err)
+	rec := testkit.Must(File(t.Context(), path, Options{Store: pages}))(t)
 	one := store.NewSession()
 	testkit.NoErr(t, decode.OpenFile(t.Context(), path, single{&direct{ctx: t.Context(), session: one}}))
 	testkit.NoDiff(t, cmp.Diff(answersOf(one), answersOf(rec.Session)), "answersOf")

@@ -92,15 +92,11 @@ func TestDiffSaysWhatStatisticsSay(t *testing.T) {
 					}
 					lines++
 					total, self := [2]float64{x.Total.A, x.Total.B}[side], [2]float64{x.Self.A, x.Self.B}[side]
-					if math.Abs(total-l.Total.Mean) > 1e-3 || math.Abs(self-l.Self.Mean) > 1e-3 {
-						t.Errorf("%s: total %v, self %v; statistics have %v and %v", x.Name(), total, self, l.Total.Mean,
-							l.Self.Mean)
-					}
+					testkit.That(t, math.Abs(total-l.Total.Mean) <= 1e-3 && math.Abs(self-l.Self.Mean) <= 1e-3,
+						"%s: total %v, self %v; statistics have %v and %v", x.Name(), total, self, l.Total.Mean, l.Self.Mean)
 				}
 			}
-			if lines == 0 {
-				t.Errorf("nothing of thread %s", th.Name)
-			}
+			testkit.That(t, lines != 0, "nothing of thread %s", th.Name)
 		}
 	}
 }
@@ -111,9 +107,8 @@ func TestDiffSaysTheSameInAllForms(t *testing.T) {
 	text, markdown, data, r := written(t, late, nested, [2]string{})
 	var sum diffSummary
 	testkit.OK(t, json.Unmarshal(data, &sum))
-	if len(sum.Collectors) != len(r.Collectors) || len(sum.Paths) != len(r.Paths) || len(r.Paths) == 0 {
-		t.Fatalf("%d collectors, %d paths", len(sum.Collectors), len(sum.Paths))
-	}
+	testkit.MustThat(t, len(sum.Collectors) == len(r.Collectors) && len(sum.Paths) == len(r.Paths) && len(r.Paths) != 0,
+		"%d collectors, %d paths", len(sum.Collectors), len(sum.Paths))
 	squeeze := func(b []byte) string {
 		return strings.Join(strings.Fields(strings.NewReplacer("|", " ", "`", "").Replace(string(b))), " ")
 	}
@@ -141,14 +136,12 @@ func TestDiffSaysTheSameInAllForms(t *testing.T) {
 			if f.Needs > 0 {
 				verdict += fmt.Sprintf(", ~%d", f.Needs)
 			}
-			if !strings.Contains(in, want) || !strings.Contains(in, verdict+" "+end) {
-				t.Errorf("%s: no %q … %q", name, want, end)
-			}
+			testkit.That(t, strings.Contains(in, want) && strings.Contains(in, verdict+" "+end),
+				"%s: no %q … %q", name, want, end)
 		}
 	}
-	if !bytes.Contains(markdown, []byte("b|.pstats")) || bytes.Contains(markdown, []byte("\n\n|")) == false {
-		t.Error("no table")
-	}
+	testkit.That(t, bytes.Contains(markdown, []byte("b|.pstats")) && bytes.Contains(markdown, []byte("\n\n|")) != false,
+		"no table")
 }
 
 // Why hitches were not tested is the same in text and JSON.
@@ -160,12 +153,10 @@ func TestDiffSaysWhyHitchesAreUntested(t *testing.T) {
 	} {
 		text, data := saysOften(&f), oftenOf(&f)
 		untested := f.Verdict == compare.Untested
-		if untested != strings.HasPrefix(text, "not tested, ") || (data.Lacks != "") != untested || data.Needs > 0 && !untested {
-			t.Errorf("%q, %+v", text, data)
-		}
-		if !strings.Contains(text, data.Lacks) || data.Needs > 0 && !strings.Contains(text, strconv.Itoa(data.Needs)) {
-			t.Errorf("the text says %q, JSON %+v", text, data)
-		}
+		testkit.That(t, untested == strings.HasPrefix(text, "not tested, ") && (data.Lacks != "") == untested &&
+			(data.Needs <= 0 || untested), "%q, %+v", text, data)
+		testkit.That(t, strings.Contains(text, data.Lacks) && (data.Needs <= 0 ||
+			strings.Contains(text, strconv.Itoa(data.Needs))), "the text says %q, JSON %+v", text, data)
 	}
 }
 
@@ -176,9 +167,8 @@ func TestDiffOfNothing(t *testing.T) {
 		s    *store.Session
 		text string
 	}{{late, "5000:"}, {late, "500s:501s"}, {calls, "3:4"}, {store.NewSession(), ""}} {
-		if _, err := place.Side(x.s, rng(t, x.text), []model.TrackID(nil)); err == nil {
-			t.Errorf("%q: no error", x.text)
-		}
+		_, err := place.Side(x.s, rng(t, x.text), []model.TrackID(nil))
+		testkit.That(t, err != nil, "%q: no error", x.text)
 	}
 }
 

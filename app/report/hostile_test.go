@@ -52,12 +52,10 @@ func TestHostileNames(t *testing.T) {
 		out := textOf(t, hostile(), o)
 		testkit.Contains(t, out, "a\uFFFD]0;title")
 		for _, line := range strings.Split(out, "\n") {
-			if got := escape.Line(line); got != line || strings.HasPrefix(line, "Thread Main frame 9") {
-				t.Errorf("%+v: %q", o, line)
-			}
-			if n := utf8.RuneCountInString(line); n > 3*escape.MaxName {
-				t.Errorf("%+v: a line of %d characters", o, n)
-			}
+			got := escape.Line(line)
+			testkit.That(t, got == line && !strings.HasPrefix(line, "Thread Main frame 9"), "%+v: %q", o, line)
+			n := utf8.RuneCountInString(line)
+			testkit.That(t, n <= 3*escape.MaxName, "%+v: a line of %d characters", o, n)
 		}
 	}
 	out := textOf(t, hostile(), Options{Stats: true, JSON: true})
@@ -73,9 +71,7 @@ func TestHostileNames(t *testing.T) {
 	for _, l := range got.Threads[0].Times {
 		long = long || strings.HasSuffix(l.Collector, strings.Repeat("x", 1000)+"end")
 	}
-	if got.Session.Program != evil || got.Threads[0].Name != evil || !long {
-		t.Errorf("JSON: %+v", got)
-	}
+	testkit.That(t, got.Session.Program == evil && got.Threads[0].Name == evil && long, "JSON: %+v", got)
 }
 
 // In a comparison as markdown names are code, whatever they are: of recordings, programs, threads, collectors and
@@ -127,15 +123,12 @@ func TestHostileNamesInMarkdown(t *testing.T) {
 			}
 			testkit.OK(t, WriteDiff(&b, compare.Of(sides[0], sides[1], compare.Options{}), sides, o))
 		}
-		if !strings.Contains(b.String(), "Sums of a recording") || !strings.Contains(b.String(), "Frame time") {
-			t.Fatal(b.String())
-		}
+		testkit.MustThat(t, strings.Contains(b.String(), "Sums of a recording") && strings.Contains(b.String(), "Frame time"),
+			"%v", b.String())
 		testkit.OK(t, WriteFoundDiff(&b, sides, find.Plain(name), o), name)
 		cells, rows := 0, 0
 		for line := range strings.SplitSeq(b.String(), "\n") {
-			if why := escapetest.Markdown(line); why != "" {
-				t.Errorf("%q: %q is %s", name, line, why)
-			}
+			testkit.NoDiff(t, escapetest.Markdown(line), "%q: %q", name, line)
 			n := max(0, escapetest.Cells(line))
 			if !strings.HasPrefix(line, "|") {
 				n = 0
@@ -144,8 +137,6 @@ func TestHostileNamesInMarkdown(t *testing.T) {
 			}
 			cells = n
 		}
-		if rows < 10 {
-			t.Errorf("%q: %s", name, b.String())
-		}
+		testkit.That(t, rows >= 10, "%q: %s", name, b.String())
 	}
 }

@@ -62,12 +62,9 @@ func parseFrames(t testing.TB, text []byte) map[string]*frameText {
 		case strings.HasPrefix(line, "Thread "):
 			head, rest, _ := strings.Cut(line, ", ")
 			cur = &frameText{values: map[string]float64{}}
-			if n, err := fmt.Sscanf(rest, "%g ms (%g Hz):", &cur.ms, &cur.hz); n != 2 {
-				t.Fatalf("%q: %v", line, err)
-			}
-			if frames[head] != nil {
-				t.Fatalf("%s comes twice", head)
-			}
+			n, err := fmt.Sscanf(rest, "%g ms (%g Hz):", &cur.ms, &cur.hz)
+			testkit.MustThat(t, n == 2, "%q: %v", line, err)
+			testkit.MustThat(t, frames[head] == nil, "%s comes twice", head)
 			frames[head] = cur
 			names = names[:0]
 		case line == "raw data:":
@@ -79,15 +76,10 @@ func parseFrames(t testing.TB, text []byte) map[string]*frameText {
 				depth = (len(line)-len(trimmed))/2 - 1
 			}
 			i := strings.LastIndex(trimmed, " = ")
-			if i < 0 || depth < 0 || depth > len(names) {
-				t.Fatalf("what is %q", line)
-			}
+			testkit.MustThat(t, i >= 0 && depth >= 0 && depth <= len(names), "what is %q", line)
 			names = append(names[:depth], trimmed[:i])
 			number, unit, _ := strings.Cut(trimmed[i+3:], " ")
-			v, err := strconv.ParseFloat(number, 64)
-			if err != nil {
-				t.Fatalf("%q: %v", line, err)
-			}
+			v := testkit.Must(strconv.ParseFloat(number, 64))(t, line)
 			cur.values[strings.Join(names, "/")+" "+unit] = v
 		}
 	}
@@ -116,9 +108,8 @@ func TestLikeTextStats(t *testing.T) {
 			rec := recording(t, name)
 			for _, compat := range []bool{true, false} {
 				out := textOf(t, rec.Session, Options{Events: rec.Events, Raw: true, Compat: compat})
-				if got := strings.HasPrefix(out, "\rThread "); got != compat {
-					t.Errorf("compat %v: begins with %q", compat, out[:min(20, len(out))])
-				}
+				got := strings.HasPrefix(out, "\rThread ")
+				testkit.That(t, got == compat, "compat %v: begins with %q", compat, out[:min(20, len(out))])
 				compareLines(t, name, compat, want, parseFrames(t, []byte(out)))
 			}
 		})
@@ -180,9 +171,8 @@ func compareLines(t *testing.T, name string, compat bool, want, got map[string]*
 		lines = append(lines, fmt.Sprintf(format, args...))
 	}
 	defer func() {
-		if different != allowed.values {
-			t.Errorf("compat %v: %d of %d values differ, want %d %s:\n%s", compat, different, values, allowed.values, allowed.why, strings.Join(lines[:min(20, len(lines))], "\n"))
-		}
+		testkit.That(t, different == allowed.values, "compat %v: %d of %d values differ, want %d %s:\n%s", compat, different,
+			values, allowed.values, allowed.why, strings.Join(lines[:min(20, len(lines))], "\n"))
 	}()
 	if len(got) != len(want) {
 		complain("%d frames, want %d", len(got), len(want))
@@ -232,9 +222,7 @@ func TestEventsLikeTextStats(t *testing.T) {
 			}
 			rec := recording(t, name)
 			out := textOf(t, rec.Session, Options{Events: rec.Events, JSON: true})
-			if !json.Valid([]byte(out)) {
-				t.Fatal("not valid JSON")
-			}
+			testkit.MustThat(t, json.Valid([]byte(out)), "not valid JSON")
 			got := map[string][]string{}
 			for line := range strings.SplitSeq(out, "\n") {
 				if line = strings.TrimSuffix(line, ","); line != "[" && line != "]" && line != "" {
@@ -292,18 +280,14 @@ func TestHugeLevel(t *testing.T) {
 		out := textOf(t, rec.Session, Options{Events: rec.Events, Compat: compat})
 		all := parseFrames(t, []byte(out))
 		got := all["Thread Main frame 47"]
-		if got == nil {
-			t.Fatal("no frame 47")
-		}
+		testkit.MustThat(t, got != nil, "no frame 47")
 		heap, array := 0.75, 0.153404
 		if compat {
 			heap, array = 0.74984, 0.153244
 		}
 		want := map[string]float64{"System memory MB": heap, "System memory/Heap MB": heap, "System memory/Heap/Array MB": array}
 		for name, v := range want {
-			if got.values[name] != v {
-				t.Errorf("compat %v: %s is %v, want %v", compat, name, got.values[name], v)
-			}
+			testkit.That(t, got.values[name] == v, "compat %v: %s is %v, want %v", compat, name, got.values[name], v)
 		}
 	}
 	s := rec.Session
@@ -314,9 +298,7 @@ func TestHugeLevel(t *testing.T) {
 			continue
 		}
 		levels := s.Frames().Levels(id, i, nil)
-		if len(levels) == 0 {
-			t.Fatal("no levels")
-		}
+		testkit.MustThat(t, len(levels) != 0, "no levels")
 		for _, l := range levels {
 			if st := s.Frames().Stats(id, l.Collector, true, i, i); st.Mean != l.Value {
 				t.Errorf("%s: %v in the statistics of the frame, sent was %v", s.Collector(l.Collector).FullName, st.Mean, l.Value)

@@ -1,14 +1,23 @@
 package report
 
 import (
+	"bytes"
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
+	"framescope/app/load"
 	"framescope/internal/recordings"
 	"framescope/internal/testkit"
+	"framescope/model"
+	"framescope/model/find"
+	"framescope/model/place"
+	"framescope/model/spans"
+	"framescope/model/store"
 )
 
 // TestOutsideOfFrames: what came and lies in no frame is in the report, so that it has all that is
@@ -41,13 +50,9 @@ func TestOutsideOfFrames(t *testing.T) {
 					outside += l.Calls
 				}
 			}
-			if len(expected[capture+".prof"].Names) == 0 {
-				t.Fatal("nothing is expected")
-			}
+			testkit.MustThat(t, len(expected[capture+".prof"].Names) != 0, "nothing is expected")
 			for name, want := range expected[capture+".prof"].Names {
-				if calls[name] != want[0] {
-					t.Errorf("%s: %d calls, %d were sent", name, calls[name], want[0])
-				}
+				testkit.That(t, calls[name] == want[0], "%s: %d calls, %d were sent", name, calls[name], want[0])
 				leaf := slices.Contains([]string{"process", "Voice", "Reverb", "Read", "Upload", "Input", "Present"}, name)
 				// A block that was open when the profiler was switched off lasts to the end of restarts, and those
 				// that came later lie in it: their time is not its own.
@@ -66,11 +71,95 @@ func TestOutsideOfFrames(t *testing.T) {
 			if outside == 0 || ledger["outside_frames"] != outside || ledger["never_came"] != expected[capture+".prof"].Missing || ledger["malformed"] != 0 {
 				t.Errorf("%d calls are outside of frames; %v, of which %d are missing", outside, ledger, expected[capture+".prof"].Missing)
 			}
-			if parts != ledger["in_all"] {
-				t.Errorf("%d frames in all, their parts are %d: %v", ledger["in_all"], parts, ledger)
-			}
+			testkit.That(t, parts == ledger["in_all"],
+				"%d frames in all, their parts are %d: %v", ledger["in_all"], parts, ledger)
 			testkit.Contains(t, textOf(t, s, Options{Stats: true}),
 				"\nOutside of the frames received, and in none of the figures above: ")
 		})
+	}
+}
+
+// recursion is f in f in f, of 100, 60 and 20 µs, with g of 30 µs beside the innermost, and f again.
+const recursion = `[{"ph":"X","name":"f","ts":0,"dur":100,"pid":1,"tid":1},{"ph":"X","name":"f","ts":10,"dur":60,"pid":1,"tid":1},
+{"ph":"X","name":"f","ts":10,"dur":20,"pid":1,"tid":1},{"ph":"X","name":"g","ts":40,"dur":30,"pid":1,"tid":1},
+{"ph":"X","name":"f","ts":200,"dur":5,"pid":1,"tid":1}]`
+
+func recordingOf(t *testing.T, name, content string) *store.Session {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	testkit.OK(t, os.WriteFile(path, []byte(content), 0o600))
+	return testkit.Must(load.File(t.Context(), path, load.Options{}))(t).Session
+}
+
+// found is what the report says of an expression, with its sums.
+func found(t *testing.T, s *store.Session, text string) (sum foundSummary) {
+	t.Helper()
+	e := testkit.Must(find.Parse(text))(t)
+	out := textOf(t, s, Options{JSON: true, Stats: true, Where: e})
+	testkit.OK(t, json.Unmarshal([]byte(out), &sum))
+	return sum
+}
+
+// Time in calls inside others that are found counts once, as in the other tables, whatever picks them.
+func TestFoundRecursionCountsOnce(t *testing.T) {
+	s := recordingOf(t, "trace.json", recursion)
+	for text, want := range map[string][3]int64{ // in all, of f, of g
+		"f": {105_000, 105_000, 0}, "*": {105_000, 105_000, 30_000}, "f <90us": {65_000, 65_000, 0}, "f self>15us": {100_000, 100_000, 0},
+		"f -self<25us": {100_000, 100_000, 0}, "g": {30_000, 0, 30_000}, "<50us": {55_000, 25_000, 30_000},
+	} {
+		sum, of := found(t, s, text), map[string]int64{}
+		for _, c := range sum.Collectors {
+			of[c.Collector] = c.Total
+		}
+		if got := [3]int64{sum.Total, of["f"], of["g"]}; got != want || sum.Threads[0].Total != want[0] {
+			t.Errorf("%s: %v, on the thread %d; want %v", text, got, sum.Threads[0].Total, want)
+		}
+	}
+	lines := new(CallWork).Lines(s, []model.TrackID{0}, 0, 1<<40)
+	testkit.That(t, lines[0].Collector == "f" && *lines[0].Total == 105_000 && *lines[0].Mean == 185_000./4,
+		"statistics say %+v", lines[0])
+	if sum := found(t, s, "f"); *sum.Calls != 4 || sum.Collectors[0].Mean != 185_000./4 {
+		t.Errorf("%+v", sum)
+	}
+}
+
+// What is under way at the same time is summed up whole, however it lies in rows: also what is inside others of
+// its name.
+func TestWhatIsUnderWayIsSummedUpWhole(t *testing.T) {
+	s := recordingOf(t, "trace.json", `[{"ph":"b","cat":"c","id":"1","name":"load","ts":0,"pid":1,"tid":1},
+{"ph":"b","cat":"c","id":"1","name":"load","ts":20,"pid":1,"tid":1},{"ph":"b","cat":"c","id":"2","name":"load","ts":50,"pid":1,"tid":1},
+{"ph":"e","cat":"c","id":"1","name":"load","ts":60,"pid":1,"tid":1},{"ph":"e","cat":"c","id":"2","name":"load","ts":90,"pid":1,"tid":1},
+{"ph":"e","cat":"c","id":"1","name":"load","ts":100,"pid":1,"tid":1}]`)
+	lines := new(CallWork).Lines(s, []model.TrackID{0, 1, 2}, 0, 1<<40)
+	testkit.That(t, len(lines) == 1 && *lines[0].Total == 180_000 && lines[0].Self == nil && *lines[0].Calls == 3,
+		"%+v, total %d", lines, *lines[0].Total)
+	if sum := found(t, s, "load"); sum.Total != 180_000 || sum.Threads[0].Total != 180_000 || sum.Collectors[0].Total != 180_000 {
+		t.Errorf("%+v", sum)
+	}
+	var in []spans.Inside
+	var tree spans.Tree
+	s.Spans().Tree([]model.TrackID{0, 1, 2}, 0, 1<<40, &tree)
+	in = tree.Inside(in)
+	testkit.That(t, len(in) == 1 && in[0].Total == 180_000, "%+v", in)
+}
+
+// A glob of threads is all that it names, a part of a name that several have is none of them; a recording without
+// times has no ranges, of times or of numbers.
+func TestThreadsAndRangesOfReports(t *testing.T) {
+	s := recordingOf(t, "trace.json", `[{"ph":"M","name":"thread_name","pid":1,"tid":1,"args":{"name":"Worker 1"}},
+{"ph":"M","name":"thread_name","pid":1,"tid":2,"args":{"name":"Worker 2"}},{"ph":"X","name":"f","ts":0,"dur":9,"pid":1,"tid":1},
+{"ph":"X","name":"f","ts":0,"dur":5,"pid":1,"tid":2},{"ph":"X","name":"f","ts":0,"dur":5,"pid":1,"tid":3}]`)
+	for text, want := range map[string]int{"Worker*": 2, "Worker 1": 1, "/2$/": 1, "Worker": -1, "Nobody*": -1} {
+		ids, err := place.FindTracks(s, []string{text, text})
+		testkit.That(t, want < 0 == (err != nil) && (err != nil || len(ids) == want), "%s: %v, %v", text, ids, err)
+	}
+	var out bytes.Buffer
+	if err := Write(&out, s, Options{Threads: []string{"Worker*"}}); err != nil || !strings.Contains(out.String(), "0.014") {
+		t.Errorf("%v\n%s", err, out.String())
+	}
+	timeless := recordingOf(t, "game.folded", "main;f 3\nmain;g 5\n")
+	for _, text := range []string{"1s:2s", "3:4"} {
+		err := Write(&out, timeless, Options{Range: rng(t, text)})
+		testkit.That(t, errors.Is(err, place.ErrTimeless), "%s: %v", text, err)
 	}
 }

@@ -23,9 +23,7 @@ import (
 func opened(t *testing.T, path string) *store.Session {
 	t.Helper()
 	rec, err := load.File(t.Context(), path, load.Options{})
-	if rec == nil {
-		t.Fatal(err)
-	}
+	testkit.MustThat(t, rec != nil, "%v", err)
 	return rec.Session
 }
 
@@ -75,9 +73,7 @@ func TestSampleFolderGivesTheTruth(t *testing.T) {
 		}
 		for _, want := range truth.Threads {
 			sum := summaryOf(t, s, Options{Threads: []string{want.Name}})
-			if len(sum.Calls.Threads) != 1 {
-				t.Fatalf("%s: %d threads", want.Name, len(sum.Calls.Threads))
-			}
+			testkit.MustThat(t, len(sum.Calls.Threads) == 1, "%s: %d threads", want.Name, len(sum.Calls.Threads))
 			got := sum.Calls.Threads[0]
 			if *got.Samples != want.Samples || math.Abs(*got.CPU-float64(want.CPU)*1e3) > 1e3*float64(want.Samples) {
 				t.Errorf("%s: %d samples, %v ns of CPU time; want %+v", want.Name, *got.Samples, *got.CPU, want)
@@ -99,9 +95,8 @@ func TestSampleFolderGivesTheTruth(t *testing.T) {
 					continue // overloads are one method here
 				}
 				l, ok := lines[m.Name]
-				if !ok || !same(float64(*l.Total)/1e6, m.Inclusive) || !same(float64(*l.Self)/1e6, m.Self) || *l.Samples != m.Samples {
-					t.Errorf("%s: %s: %+v, want %+v", want.Name, m.Name, l, m)
-				}
+				testkit.That(t, ok && same(float64(*l.Total)/1e6, m.Inclusive) && same(float64(*l.Self)/1e6, m.Self) &&
+					*l.Samples == m.Samples, "%s: %s: %+v, want %+v", want.Name, m.Name, l, m)
 			}
 		}
 	}
@@ -138,25 +133,19 @@ func TestRangesWithoutFrames(t *testing.T) {
 	whole := summaryOf(t, s, Options{}).Calls
 	wholeCPU := 0.0
 	for _, l := range whole.All {
-		if self[l.Collector] != *l.Self {
-			t.Errorf("%s: %v in parts, %v as a whole", l.Collector, self[l.Collector], *l.Self)
-		}
+		testkit.That(t, self[l.Collector] == *l.Self,
+			"%s: %v in parts, %v as a whole", l.Collector, self[l.Collector], *l.Self)
 		wholeCPU += float64(*l.SelfCPU)
 	}
-	if math.Abs(cpu-wholeCPU) > 1e4 {
-		t.Errorf("CPU time %v in parts, %v as a whole", cpu, wholeCPU)
-	}
-	if err := Write(&bytes.Buffer{}, s, Options{Range: rng(t, "10:20")}); !errors.Is(err, place.ErrNoFrameNumbers) {
-		t.Errorf("frame numbers: %v", err)
-	}
+	testkit.That(t, math.Abs(cpu-wholeCPU) <= 1e4, "CPU time %v in parts, %v as a whole", cpu, wholeCPU)
+	err := Write(&bytes.Buffer{}, s, Options{Range: rng(t, "10:20")})
+	testkit.That(t, errors.Is(err, place.ErrNoFrameNumbers), "frame numbers: %v", err)
 	out := textOf(t, s, Options{Range: rng(t, "10s:11s"), Threads: []string{"nightly-2"}})
 	testkit.Matches(t, out,
 		`(?m)^10\.000 s to 11\.000 s$`, `(?m)^Thread nightly-2: 10\.000 s to 11\.000 s, 10 samples, CPU time [0-9.]+ ms, CPU load [0-9.]+ %$`, `(?m)^ +runs +total +± +self +mean +shortest +longest +CPU time ≈ +self CPU time ≈ +samples +self samples  collector \(ms\)$`,
 		`(?m)^ +1 +1000\.000 +0\.000 .*com\.acme\.batch:Nightly\.run\(\)$`, `(?m)^ +10 .* ms  CPU time: nightly-2$`,
 	)
-	if strings.Contains(out, "checkout-1") {
-		t.Errorf("a thread that was not asked for in\n%s", out)
-	}
+	testkit.That(t, !strings.Contains(out, "checkout-1"), "a thread that was not asked for in\n%s", out)
 }
 
 // Of recursive calls the outermost counts, in every measure.
@@ -182,9 +171,8 @@ func TestRecursion(t *testing.T) {
 	s.Append(&b)
 	for _, l := range summaryOf(t, s, Options{}).Calls.All {
 		selfSamples := map[string]int64{"walk": 0, "visit": 4}[l.Collector]
-		if *l.Runs != 2 || *l.Total != 30e6 || *l.Samples != 4 || *l.SelfSamples != selfSamples || *l.CPU != 15e6 {
-			t.Errorf("%+v: %d samples, %d self, %v ns CPU", l, *l.Samples, *l.SelfSamples, *l.CPU)
-		}
+		testkit.That(t, *l.Runs == 2 && *l.Total == 30e6 && *l.Samples == 4 && *l.SelfSamples == selfSamples &&
+			*l.CPU == 15e6, "%+v: %d samples, %d self, %v ns CPU", l, *l.Samples, *l.SelfSamples, *l.CPU)
 	}
 }
 
@@ -205,13 +193,10 @@ func TestSeries(t *testing.T) {
 		for _, l := range sum.Series {
 			found = found || l.Name == x.Def.Name && l.Group == x.Def.Group && l.Samples == st.N && same(l.P90, st.P90) && same(l.P99, st.P99) && same(l.Mean, st.Mean) && same(l.Min, st.Min) && same(l.Max, st.Max)
 		}
-		if !found {
-			t.Errorf("%s: %s with %+v is missing", x.Def.Group, x.Def.Name, st)
-		}
+		testkit.That(t, found, "%s: %s with %+v is missing", x.Def.Group, x.Def.Name, st)
 	}
-	if n == 0 || n != len(sum.Series) || sum.Calls == nil || len(sum.Calls.Threads) == 0 {
-		t.Errorf("%d series of %d", len(sum.Series), n)
-	}
+	testkit.That(t, n != 0 && n == len(sum.Series) && sum.Calls != nil && len(sum.Calls.Threads) != 0,
+		"%d series of %d", len(sum.Series), n)
 }
 
 // locking has two threads that use a lock, and messages.
@@ -233,9 +218,7 @@ func locking() *store.Session {
 func TestLocksAndMessages(t *testing.T) {
 	s := locking()
 	sum := summaryOf(t, s, Options{})
-	if len(sum.Locks) != 1 {
-		t.Fatalf("%+v", sum)
-	}
+	testkit.MustThat(t, len(sum.Locks) == 1, "%+v", sum)
 	l := sum.Locks[0]
 	if l.Lock != "heap" || l.Waited != 3e6 || l.Held != 5e6 || l.Threads != 2 || l.LongestWait == nil || l.LongestWait.Thread != "Job" || l.LongestWait.Ns != 3e6 || l.LongestHold.Ns != 4e6 || l.LongestHold.Thread != "Main" {
 		t.Errorf("%+v %+v %+v", l, l.LongestWait, l.LongestHold)
@@ -270,19 +253,13 @@ func TestLoadIsOfTheLife(t *testing.T) {
 	} {
 		sum := summaryOf(t, s, Options{Threads: []string{"cache-warmer-3"}, Range: rng(t, r.span)})
 		th := sum.Calls.Threads[0]
-		if th.End-th.Begin != r.livedNs {
-			t.Errorf("%+v: from %d to %d", r, th.Begin, th.End)
-		}
+		testkit.That(t, th.End-th.Begin == r.livedNs, "%+v: from %d to %d", r, th.Begin, th.End)
 		want := *th.CPU / float64(r.livedNs)
-		if *th.Load != want {
-			t.Errorf("%+v: load %v, want %v", r, *th.Load, want)
-		}
+		testkit.That(t, *th.Load == want, "%+v: load %v, want %v", r, *th.Load, want)
 	}
 	sum := summaryOf(t, s, Options{Threads: []string{"cache-warmer-3"}, Range: rng(t, "30s:40s")})
 	for _, th := range sum.Calls.Threads {
-		if th.Load != nil || th.Begin != th.End {
-			t.Errorf("after its end: %+v", th)
-		}
+		testkit.That(t, th.Load == nil && th.Begin == th.End, "after its end: %+v", th)
 	}
 }
 
@@ -298,9 +275,7 @@ func TestLoadsLikeTheSummary(t *testing.T) {
 				want[th.Name] = th.Load
 			}
 		}
-		if len(want) == 0 {
-			t.Errorf("%s: the summary tells no load", name)
-		}
+		testkit.That(t, len(want) != 0, "%s: the summary tells no load", name)
 		s := opened(t, recordings.File(t, recordings.GStreamer, name+".log.gz"))
 		for _, th := range summaryOf(t, s, Options{}).Calls.Threads {
 			if th.Load == nil {
@@ -311,8 +286,6 @@ func TestLoadsLikeTheSummary(t *testing.T) {
 			}
 			delete(want, th.Name)
 		}
-		if len(want) > 0 {
-			t.Errorf("%s: the report has no load of %v", name, want)
-		}
+		testkit.That(t, len(want) == 0, "%s: the report has no load of %v", name, want)
 	}
 }

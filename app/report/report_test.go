@@ -1,19 +1,26 @@
 package report
 
 import (
+	"bufio"
 	"encoding/json"
 	"errors"
 	"io"
 	"math"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"framescope/app/load"
+	"framescope/internal/recordings"
 	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/place"
 	"framescope/model/store"
+	"framescope/net/pstats"
+	"framescope/net/pstats/sessionfile"
 )
 
 func ms(n float64) int64 { return int64(n * 1e6) }
@@ -71,9 +78,7 @@ Thread Main frame 7, 10 ms (100 Hz):
   Memory = 70 MB
     Heap = 7 MB
 `
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
+	testkit.NoDiff(t, cmp.Diff(want, got), "cmp.Diff(want, got)")
 }
 
 func TestEventsFromSpans(t *testing.T) {
@@ -88,21 +93,16 @@ func TestEventsFromSpans(t *testing.T) {
 {"name":"Frame","ts":20000,"ph":"E","tid":0,"pid":42}
 ]
 `
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
+	testkit.NoDiff(t, cmp.Diff(want, got), "cmp.Diff(want, got)")
 }
 
 func TestStatistics(t *testing.T) {
 	var got summary
 	testkit.OK(t, json.Unmarshal([]byte(write(t, Options{Stats: true, JSON: true})), &got))
-	if got.Session.Program != "small" || got.Session.PID != 42 || len(got.Threads) != 1 {
-		t.Fatalf("%+v", got)
-	}
+	testkit.MustThat(t, got.Session.Program == "small" && got.Session.PID == 42 && len(got.Threads) == 1, "%+v", got)
 	th := got.Threads[0]
-	if th.First != 1 || th.Last != 7 || th.Frames != 5 || th.Missing != 2 || math.Abs(th.Rate-100) > 1e-9 {
-		t.Errorf("%+v", th)
-	}
+	testkit.That(t, th.First == 1 && th.Last == 7 && th.Frames == 5 && th.Missing == 2 && math.Abs(th.Rate-100) <= 1e-9,
+		"%+v", th)
 	var names []string
 	for _, l := range th.Times {
 		names = append(names, l.Collector)
@@ -110,25 +110,18 @@ func TestStatistics(t *testing.T) {
 	for _, l := range th.Levels {
 		names = append(names, l.Collector)
 	}
-	if diff := cmp.Diff([]string{"Frame", "App", `App:In "quotes"`, "Memory", "Memory:Heap"}, names); diff != "" {
-		t.Error(diff)
-	}
+	diff := cmp.Diff([]string{"Frame", "App", `App:In "quotes"`, "Memory", "Memory:Heap"}, names)
+	testkit.That(t, diff == "", "%v", diff)
 	app, want := th.Times[1], distribution{Sum: 17e6, Mean: 3.4e6, Median: 3e6, P95: 7e6, P99: 7e6, Min: 1e6, Max: 7e6, MaxFrame: 7}
-	if app.Starts != 5 || app.Present != 5 || app.Total == nil || *app.Total != want || app.Net == nil || *app.Net != want {
-		t.Errorf("%+v: %+v, %+v", app, app.Total, app.Net)
-	}
+	testkit.That(t, app.Starts == 5 && app.Present == 5 && app.Total != nil && *app.Total == want && app.Net != nil &&
+		*app.Net == want, "%+v: %+v, %+v", app, app.Total, app.Net)
 	if want := (distribution{Sum: 12e6, Mean: 2.4e6, Median: 2e6, P95: 6e6, P99: 6e6, Max: 6e6, MaxFrame: 7}); app.Self == nil || *app.Self != want {
 		t.Errorf("%+v", app.Self)
 	}
-	if mem := th.Levels[0]; mem.Unit != "MB" || mem.Value.Mean != 34 || mem.Value.Max != 70 {
-		t.Errorf("%+v", mem)
-	}
-	if got.Session.Frames != 5 || got.Session.Missing != 2 {
-		t.Errorf("%+v", got.Session)
-	}
-	if len(got.Missing) != 1 || got.Missing[0].Count != 2 {
-		t.Errorf("missing: %+v", got.Missing)
-	}
+	mem := th.Levels[0]
+	testkit.That(t, mem.Unit == "MB" && mem.Value.Mean == 34 && mem.Value.Max == 70, "%+v", mem)
+	testkit.That(t, got.Session.Frames == 5 && got.Session.Missing == 2, "%+v", got.Session)
+	testkit.That(t, len(got.Missing) == 1 && got.Missing[0].Count == 2, "missing: %+v", got.Missing)
 
 	text := write(t, Options{Stats: true, Range: rng(t, "1:4")})
 	testkit.Contains(t, text,
@@ -140,9 +133,8 @@ func TestStatistics(t *testing.T) {
 
 func TestWhatCannotBeWritten(t *testing.T) {
 	for _, o := range []Options{{Raw: true}, {Compat: true}} {
-		if err := Write(io.Discard, small(), o); !errors.Is(err, ErrNoEvents) {
-			t.Errorf("%+v: %v", o, err)
-		}
+		err := Write(io.Discard, small(), o)
+		testkit.That(t, errors.Is(err, ErrNoEvents), "%+v: %v", o, err)
 	}
 	if err := Write(io.Discard, small(), Options{Threads: []string{"Draw"}}); err == nil || !strings.Contains(err.Error(), "Main") {
 		t.Errorf("unknown thread: %v", err)
@@ -150,15 +142,12 @@ func TestWhatCannotBeWritten(t *testing.T) {
 	if err := Write(io.Discard, small(), Options{Range: rng(t, "100:")}); err == nil || !strings.Contains(err.Error(), "1 to 7") {
 		t.Errorf("range beyond the end: %v", err)
 	}
-	if err := Write(io.Discard, store.NewSession(), Options{}); err != nil {
-		t.Errorf("empty session: %v", err)
-	}
+	testkit.OK(t, Write(io.Discard, store.NewSession(), Options{}), "empty session")
 }
 
 func TestBrokenPipe(t *testing.T) {
-	if err := Write(brokenPipe{}, small(), Options{Stats: true}); err == nil {
-		t.Error("no error")
-	}
+	err := Write(brokenPipe{}, small(), Options{Stats: true})
+	testkit.That(t, err != nil, "no error")
 }
 
 type brokenPipe struct{}
@@ -170,5 +159,168 @@ func BenchmarkFrames(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		testkit.OK(b, Write(io.Discard, rec.Session, Options{}))
+	}
+}
+
+// A range in which no frame begins is an error, be it one of numbers or one of times, for each kind
+// of report; statistics are there where anything else is in it.
+func TestRangesInGaps(t *testing.T) {
+	s := store.NewSession()
+	s.Apply(model.CollectorDef{ID: 0, Name: "Frame"})
+	s.Apply(model.TrackDef{ID: 0, Name: "Main"})
+	s.Apply(model.SeriesDef{ID: 0, Name: "heap", Track: model.NoTrack, Object: model.NoObject, Peer: model.NoObject})
+	for n := int64(0); n < 10; n++ {
+		if n != 4 && n != 5 {
+			s.Append(&model.Batch{Track: 0, HasFrame: true, Number: n, Begin: n * 10e6, End: (n + 1) * 10e6})
+		}
+	}
+	s.Append(&model.Batch{Track: model.NoTrack, Samples: []model.Sample{{Time: 55e6, Value: 3}}})
+	for text, wrong := range map[string]bool{
+		"4:5": true, "41ms:49ms": true, "40ms:60ms": true, "20:": true, "1h:2h": true, "3:5": false, "40ms:61ms": false,
+		"20ms:30ms": false,
+	} {
+		for _, o := range []Options{{}, {JSON: true}, {Stats: true}, {Stats: true, JSON: true}} {
+			o.Range = rng(t, text)
+			err := Write(io.Discard, s, o)
+			want := wrong && !(o.Stats && text == "40ms:60ms") // there is a sample in it
+			testkit.That(t, (err != nil) == want && (!want || strings.Contains(err.Error(), "in this range")),
+				"%s, %+v: %v", text, o, err)
+		}
+	}
+	// Ranges beside each other share nothing, and leave nothing out.
+	sum := 0
+	for _, text := range []string{":20ms", "20ms:70ms", "70ms:"} {
+		sum += summaryOf(t, s, Options{Stats: true, Range: rng(t, text)}).Threads[0].Frames
+	}
+	testkit.That(t, sum == 8, "%d frames in the parts, 8 in all", sum)
+}
+
+func TestFlowsAreTold(t *testing.T) {
+	s := store.NewSession()
+	s.Apply(model.TrackDef{ID: 0, Name: "Main"})
+	s.Apply(model.TrackDef{ID: 1, Name: "Worker"})
+	s.Apply(model.FlowDef{Name: "job"})
+	s.Append(&model.Batch{Track: 0, Spans: []model.Span{{Begin: 0, End: 50e6, Path: 0}}})
+	flow := func(from, to int64) model.Flow {
+		return model.Flow{From: from, To: to, FromLane: model.NoLane, ToLane: model.NoLane}
+	}
+	s.Append(&model.Batch{
+		Track: 1, Spans: []model.Span{{Begin: 0, End: 20e6}}, Flows: []model.Flow{flow(1e6, 2e6), flow(1e6, 4e6), flow(60e6, 61e6)},
+	})
+	out := textOf(t, s, Options{Stats: true})
+	testkit.Contains(t, out, "         3      1.667      3.000  job (worst from Main to Worker); 1 begin and 1 end where no span is")
+}
+
+// Figures are to be read: no powers of ten where digits do, and of what happens once in a long time
+// that it does.
+func TestNumbers(t *testing.T) {
+	for v, want := range map[float64]string{
+		0: "0.000", 0.0004: "0.0004000", 0.00001234: "0.00001234", -0.00001234: "-0.00001234", 0.25: "0.250",
+		99999.4: "99999.400", 123456.7: "123457", -1e12: "-1000000000000", 2e15: "2e+15",
+	} {
+		testkit.Equal(t, Number(v), want, "%v", v)
+	}
+	for v, want := range map[float64]string{0: "0.000", 1.735e-9: "<0.001", -1.735e-9: ">-0.001", 0.0006: "0.001", 25: "25.000"} {
+		testkit.Equal(t, Rate(v), want, "%v a second", v)
+	}
+}
+
+// A report on a pipeline tells its threads, its elements and the ways through it apart.
+func TestKindsOfTracks(t *testing.T) {
+	s := opened(t, recordings.File(t, recordings.GStreamer, "all-audio-chain.log.gz"))
+	text := textOf(t, s, Options{Stats: true})
+	testkit.Contains(t, text,
+		"\nAll 2 threads, 4 elements, 1 path\n", "\nThread main: ", "\nElement volume0: ", "\nPath audiotestsrc0.src → fakesink0.sink: ",
+	)
+}
+
+// What is a state is said in words, with its share of the time, and no number stands for it; a time that
+// rounds to 0 has no sign. A thread is named by a part of its name.
+func TestStatesInWords(t *testing.T) {
+	s := opened(t, recordings.File(t, recordings.FrameTimes, "presentmon-v1-case5.csv"))
+	text := textOf(t, s, Options{Stats: true, Threads: []string{"*2CAC00"}})
+	testkit.Contains(t, text, "Present mode: PresentBench.exe 0x2A70D2CAC00 = Composed: Flip\n",
+		"Runtime: PresentBench.exe 0x2A70D2CAC00 = DXGI\n")
+	testkit.That(t, !strings.Contains(text, "steamwebhelper") && !strings.Contains(text, "-0.000"), "%v", text)
+	testkit.Equal(t, fromTo(-400_000, 1_500_000_000), "0.000 s to 1.500 s", "fromTo(-400_000, 1_500_000_000)")
+	two := seriesSummary{States: []stateShare{{"playing", 9, 0.9}, {"idle", 1, 0.1}}}
+	testkit.Equal(t, two.inStates(), " = playing 90.0 %, idle 10.0 %", "two.inStates()")
+	err := Write(io.Discard, s, Options{Stats: true, Threads: []string{"PresentBench.exe"}})
+	testkit.That(t, err != nil && strings.Contains(err.Error(), "PresentBench.exe 0x2A70D2CAC00 GPU"), "%v", err)
+}
+
+// TestCompatAsSent reports a session with what is odd in it: a frame of levels alone, whose time is
+// 0 officially and whose rate is so below zero, and names that are longer than the session keeps.
+func TestCompatAsSent(t *testing.T) {
+	long := strings.Repeat("long ", 1000) + "end"
+	raw := sessionfile.NewRaw()
+	raw.Collectors([]pstats.CollectorDef{{Index: 0, Name: "Frame"}, {Index: 1, Name: long}, {Index: 2, Name: "Child", Parent: 1}})
+	raw.Threads(0, []string{"Main"})
+	for n := range 3 {
+		f := &pstats.Frame{Number: uint32(n), Levels: []pstats.Level{{Collector: 2, Value: 1}}}
+		if at := float32(13 + n); n < 2 {
+			f.Events = []pstats.Event{{Word: 0, Time: at}, {Word: 2, Time: at}, {Word: 2 | pstats.StopBit, Time: at + 0.5}, {Word: pstats.StopBit, Time: at + 1}}
+		}
+		raw.Frame(f, 0)
+	}
+	path := filepath.Join(t.TempDir(), "odd.pstats")
+	file := testkit.Must(os.Create(path))(t)
+	testkit.OK(t, errors.Join(raw.WriteSession(file, nil), file.Close()))
+	rec := testkit.Must(load.File(t.Context(), path, load.Options{Events: true}))(t)
+	out := textOf(t, rec.Session, Options{Events: rec.Events, Compat: true})
+	testkit.Contains(t, out, "frame 1, 1000 ms (1 Hz)", "frame 2, 0 ms (-0.230769 Hz):\n", "\n  "+long+" = 500 ms\n")
+	out = textOf(t, rec.Session, Options{Events: rec.Events, JSON: true})
+	var events []struct{ Name string }
+	testkit.OK(t, json.Unmarshal([]byte(out), &events))
+	n := 0
+	for _, e := range events {
+		if e.Name == long+":Child" {
+			n++
+		}
+	}
+	testkit.That(t, n == 4, "%d events are of the collector of the long name, want 4", n)
+}
+
+// The bookmarks of a range are those that touch it, of its threads, in the order of time.
+func TestOfARange(t *testing.T) {
+	at := func(text string, begin, end int64, note string) place.Mark {
+		p := testkit.Must(place.Parse(text))(t)
+		return place.Mark{Place: p, Number: len(note) % 10, Note: note, BeginNs: begin, EndNs: end}
+	}
+	list := []place.Mark{
+		at("frame=7&thread=Draw", 70e6, 80e6, "late"), at("frame=1&thread=Main", 10e6, 20e6, ""),
+		at("time=0.02s", 20e6, 20e6, "two\nlines"),
+	}
+	for _, x := range []struct {
+		begin, end int64
+		threads    []string
+		want       string
+	}{
+		{0, 1e9, nil, "frame=1&thread=Main time=0.02s frame=7&thread=Draw"},
+		{20e6, 70e6, nil, "time=0.02s"},
+		{19e6, 71e6, nil, "frame=1&thread=Main time=0.02s frame=7&thread=Draw"},
+		{0, 1e9, []string{"Draw"}, "time=0.02s frame=7&thread=Draw"},
+		{80e6, 1e9, nil, ""},
+	} {
+		var got []string
+		for _, b := range BookmarksOf(list, x.begin, x.end, x.threads) {
+			got = append(got, b.Place)
+		}
+		testkit.That(t, strings.Join(got, " ") == x.want, "[%d, %d) of %v: %v", x.begin, x.end, x.threads, got)
+	}
+	var text strings.Builder
+	out := bufio.NewWriter(&text)
+	WriteBookmarks(out, BookmarksOf(list, 0, 1e9, nil))
+	out.Flush()
+	if want := `
+Bookmarks
+          frame=1&thread=Main, 10ms from 10ms on
+  Ctrl+9  time=0.02s
+          two
+          lines
+  Ctrl+4  frame=7&thread=Draw, 10ms from 70ms on
+          late
+`; text.String() != want {
+		t.Errorf("%s", text.String())
 	}
 }

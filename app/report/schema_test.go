@@ -84,13 +84,10 @@ func TestFieldsAreInTheVocabulary(t *testing.T) {
 	docs.Of(reflect.TypeFor[foundSummary](), defs)
 	for name, def := range defs {
 		for field := range def.(object)["properties"].(object) {
-			if _, ok := docs.Entry(field); !ok && !slices.Contains(words, field) {
-				t.Errorf("%s: %s is not in the vocabulary", name, field)
-			}
+			_, ok := docs.Entry(field)
+			testkit.That(t, ok || slices.Contains(words, field), "%s: %s is not in the vocabulary", name, field)
 			for _, end := range []string{"_ms", "_us", "_s", "_mb", "_percent"} {
-				if strings.HasSuffix(field, end) {
-					t.Errorf("%s: %s is no base unit", name, field)
-				}
+				testkit.That(t, !strings.HasSuffix(field, end), "%s: %s is no base unit", name, field)
 			}
 		}
 	}
@@ -113,9 +110,7 @@ func TestSchema(t *testing.T) {
 	var paths []string
 	for _, pattern := range []string{"testdata/pstats/*.pstats", "testdata/gsttrace/*.log*", "testdata/profilelib/*.prof", "testdata/folded/*.folded", "testdata/pprof/game*.pprof", "testdata/chrometrace/engine-object.json.gz"} {
 		found, err := filepath.Glob(filepath.Join(root, pattern))
-		if err != nil || len(found) == 0 {
-			t.Fatal(pattern, err)
-		}
+		testkit.MustThat(t, err == nil && len(found) != 0, "%v %v", pattern, err)
 		paths = append(paths, found...)
 	}
 	captures := flaretest.Captures(t)
@@ -124,9 +119,7 @@ func TestSchema(t *testing.T) {
 	e := testkit.Must(find.Parse(">5ms"))(t)
 	for at, path := range paths {
 		rec, err := load.File(t.Context(), path, load.Options{Events: true})
-		if rec == nil {
-			t.Fatal(path, err)
-		}
+		testkit.MustThat(t, rec != nil, "%v %v", path, err)
 		name := filepath.Base(path)
 		for i, o := range []Options{
 			{JSON: true}, {JSON: true, Stats: true}, {JSON: true, Stats: true, Range: rng(t, "0.1s:0.4s")}, {JSON: true, Compat: true, Events: rec.Events},
@@ -134,9 +127,8 @@ func TestSchema(t *testing.T) {
 		} {
 			o.Bookmarks = []place.Mark{{Place: place.Place{Kind: place.Moment}, Number: 1, Note: "see here"}}
 			if o.Where != nil && rec.Session.Info().Sampling.Timeless {
-				if err := Write(io.Discard, rec.Session, o); !errors.Is(err, ErrFindTimeless) {
-					t.Errorf("%s: calls are looked for where there are no times: %v", name, err)
-				}
+				err := Write(io.Discard, rec.Session, o)
+				testkit.That(t, errors.Is(err, ErrFindTimeless), "%s: calls are looked for where there are no times: %v", name, err)
 				continue
 			}
 			if o.Compat && rec.Events == nil {
@@ -164,9 +156,7 @@ func TestSchema(t *testing.T) {
 		if strings.Contains(path, "gsttrace") {
 			f := recordings.Read(t, recordings.GStreamer, strings.TrimSuffix(name, ".gz"))
 			sum, err := gsttrace.Read(bytes.NewReader(f), gsttrace.NewThreads())
-			if sum == nil {
-				t.Fatal(name, err)
-			}
+			testkit.MustThat(t, sum != nil, "%v %v", name, err)
 			data := testkit.Must(json.Marshal(sum))(t, name)
 			docs.Fits(t, s, name+", summary", data)
 			docs.Surprised(t, s, name+", summary", data, seen)
@@ -179,9 +169,8 @@ func TestSchema(t *testing.T) {
 	for name, def := range defs {
 		for field := range def.(object)["properties"].(object) {
 			there := slices.ContainsFunc(slices.Collect(maps.Keys(seen)), func(at string) bool { return strings.HasSuffix(at, "."+field) })
-			if why := seldom[name+"."+field]; there == (why != "") {
-				t.Errorf("%s of %s is in a report: %v; why not: %q", field, name, there, why)
-			}
+			why := seldom[name+"."+field]
+			testkit.That(t, there != (why != ""), "%s of %s is in a report: %v; why not: %q", field, name, there, why)
 		}
 	}
 }

@@ -36,9 +36,7 @@ func whyBoth(t *testing.T, schema *jsonschema.Schema, s *store.Session, o WhyOpt
 	o.JSON = true
 	testkit.OK(t, WriteWhy(&data, s, o))
 	v := testkit.Must(jsonschema.UnmarshalJSON(bytes.NewReader(data.Bytes())))(t)
-	if err := schema.Validate(v); err != nil {
-		t.Error(err)
-	}
+	testkit.OK(t, schema.Validate(v))
 	return words.String(), v.([]any)
 }
 
@@ -55,22 +53,18 @@ func TestWhyOfRealSessions(t *testing.T) {
 		s := openCapture(t, of[0], name)
 		for _, o := range []WhyOptions{{}, {Every: true, Range: rng(t, "1:20")}, {ByCause: true}} {
 			text, list := whyBoth(t, schema, s, o)
-			if lines := strings.Count(text, "\n"); lines != max(len(list), 1) {
-				t.Errorf("%s: %d lines of %d answers", name, lines, len(list))
-			}
+			lines := strings.Count(text, "\n")
+			testkit.That(t, lines == max(len(list), 1), "%s: %d lines of %d answers", name, lines, len(list))
 			if !o.Every && !o.ByCause {
 				hitches += len(list)
 			}
 		}
 	}
 	for _, name := range []string{"latency-tee-queues.log.gz", "all-audio-chain.log.gz"} {
-		if text, list := whyBoth(t, schema, openCapture(t, "gsttrace", name), WhyOptions{Waits: true}); strings.Count(text, "\n") != len(list) || len(list) == 0 {
-			t.Errorf("%s: %d paths in %q", name, len(list), text)
-		}
+		text, list := whyBoth(t, schema, openCapture(t, "gsttrace", name), WhyOptions{Waits: true})
+		testkit.That(t, strings.Count(text, "\n") == len(list) && len(list) != 0, "%s: %d paths in %q", name, len(list), text)
 	}
-	if hitches < 5 {
-		t.Errorf("%d hitches", hitches)
-	}
+	testkit.That(t, hitches >= 5, "%d hitches", hitches)
 }
 
 // Of a range of sampled stacks it says which methods have more samples than chance allows.
@@ -96,9 +90,7 @@ func TestWhyOfSamples(t *testing.T) {
 	s.Append(&b)
 	text, list := whyBoth(t, schema, s, WhyOptions{Range: rng(t, "5s:6s")})
 	want := "worker: sort is innermost in 60.0 ± 4.9 % of 100 samples, elsewhere in 10.0 ± 1.0 % of 900 (p < 0.001).\n"
-	if text != want || len(list) != 1 {
-		t.Errorf("%d: %q, want %q", len(list), text, want)
-	}
+	testkit.That(t, text == want && len(list) == 1, "%d: %q, want %q", len(list), text, want)
 	text, list = whyBoth(t, schema, s, WhyOptions{Range: rng(t, "1s:2s"), Against: rng(t, "2s:4s")})
 	if len(list) != 0 || text != "No method has more samples there than chance allows, of 2 that were tested in 100 samples there and 200 elsewhere.\n" {
 		t.Errorf("%d: %q", len(list), text)
@@ -111,9 +103,8 @@ func TestWhyOfSamples(t *testing.T) {
 		{Range: rng(t, "1s:2s"), Against: rng(t, "30s:40s")}:   "--against: nothing was recorded",
 		{Range: rng(t, "1s:2s"), Thread: "Nobody"}:             "no thread",
 	} {
-		if err := WriteWhy(&bytes.Buffer{}, s, o); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%+v: %v, want %q", o, err, want)
-		}
+		err := WriteWhy(&bytes.Buffer{}, s, o)
+		testkit.That(t, err != nil && strings.Contains(err.Error(), want), "%+v: %v, want %q", o, err, want)
 	}
 	real := opened(t, flaretest.Find(t, flaretest.Captures(t), "recorded-60s/127*"))
 	if text, list := whyBoth(t, schema, real, WhyOptions{Range: rng(t, "10s:20s")}); len(list) != 0 {
@@ -141,18 +132,14 @@ func TestWhyOfLocks(t *testing.T) {
 	text, list := whyBoth(t, schema, s, WhyOptions{})
 	want := "Main waited 3.00 ms for mutex at 0:00.002, typical 0 ns. Loader held mutex for 3.00 ms of that, 2.00 ms of it in decode.\n" +
 		"mutex: 1 wait, 3.00 ms in all; taken 1× while no holder is known, 0 ns.\n"
-	if text != want || len(list) != 1 {
-		t.Errorf("%d: %q, want %q", len(list), text, want)
-	}
+	testkit.That(t, text == want && len(list) == 1, "%d: %q, want %q", len(list), text, want)
 	if text, list := whyBoth(t, schema, s, WhyOptions{Thread: "Loader"}); len(list) != 0 || text != "Nobody waited for a lock.\n" {
 		t.Errorf("of Loader: %q", text)
 	}
-	if err := WriteWhy(&bytes.Buffer{}, openCapture(t, "pstats", "late.pstats"), WhyOptions{Locks: true}); !errors.Is(err, errNoLocks) {
-		t.Error(err)
-	}
-	if err := WriteWhy(&bytes.Buffer{}, openCapture(t, "pstats", "late.pstats"), WhyOptions{Against: rng(t, "1s:2s")}); !errors.Is(err, errAgainst) {
-		t.Error(err)
-	}
+	err := WriteWhy(&bytes.Buffer{}, openCapture(t, "pstats", "late.pstats"), WhyOptions{Locks: true})
+	testkit.That(t, errors.Is(err, errNoLocks), "%v", err)
+	err = WriteWhy(&bytes.Buffer{}, openCapture(t, "pstats", "late.pstats"), WhyOptions{Against: rng(t, "1s:2s")})
+	testkit.That(t, errors.Is(err, errAgainst), "%v", err)
 }
 
 // Of sampled stacks there are no causes of hitches: of all of a session that is said, and of a range, too.
@@ -178,22 +165,14 @@ func TestOthersWithFrames(t *testing.T) {
 			framed = append(framed, id)
 		}
 	}
-	if len(framed) < 2 {
-		t.Fatalf("%d threads have frames", len(framed))
-	}
-	if got := noneLate(s, framed); got != "No frame is much longer than those around it.\n" {
-		t.Errorf("of all: %q", got)
-	}
+	testkit.MustThat(t, len(framed) >= 2, "%d threads have frames", len(framed))
+	testkit.Equal(t, noneLate(s, framed), "No frame is much longer than those around it.\n", "of all")
 	got := noneLate(s, framed[:1])
 	last := -1
 	for _, other := range otherFrames(s, framed[:1]) {
 		at := strings.Index(got, other)
-		if at <= last {
-			t.Errorf("%q: %q is not behind the one before", got, other)
-		}
+		testkit.That(t, at > last, "%q: %q is not behind the one before", got, other)
 		last = at
 	}
-	if !strings.Contains(got, " on "+s.Track(framed[0]).Title()+".") || last < 0 {
-		t.Errorf("%q", got)
-	}
+	testkit.That(t, strings.Contains(got, " on "+s.Track(framed[0]).Title()+".") && last >= 0, "%q", got)
 }

@@ -87,9 +87,8 @@ func TestChooseARecording(t *testing.T) {
 	p.Text().SetText(filepath.Join(home, "more", "third.pstats") + "#frame=120")
 	p.Enter()
 	pollUntil(t, g, "the recording", func(rows []widgets.SessionRow) bool { return len(rows) == 1 })
-	if g.ask.Dialog() != nil || len(g.settings.Recent) != 1 || filepath.Base(g.settings.Recent[0]) != "third.pstats" {
-		t.Errorf("remembers %v", g.settings.Recent)
-	}
+	testkit.That(t, g.ask.Dialog() == nil && len(g.settings.Recent) == 1 &&
+		filepath.Base(g.settings.Recent[0]) == "third.pstats", "remembers %v", g.settings.Recent)
 	_, at, _ := CutPlace("x#frame=120")
 	testkit.That(t, g.ss.asked[g.ss.View().Session()] == at, "goes to %v, want %v", g.ss.asked, at)
 	if at := g.ss.startFolder(); filepath.Base(at) != "more" {

@@ -29,10 +29,9 @@ func TestDialogsHideNothing(t *testing.T) {
 		t.Errorf("%q, %v", path, err)
 	}
 	said, err := os.ReadFile(asked)
-	if err != nil || !strings.Contains(string(said), "Open recordings") || strings.Contains(string(said), "--file-filter") ||
-		!strings.Contains(string(said), "--filename\n"+dir+"/\n") {
-		t.Errorf("%v, asked with\n%s", err, said)
-	}
+	testkit.That(t, err == nil && strings.Contains(string(said), "Open recordings") &&
+		!strings.Contains(string(said), "--file-filter") && strings.Contains(string(said), "--filename\n"+dir+"/\n"),
+		"%v, asked with\n%s", err, said)
 }
 
 // Where the system has no dialog the window asks itself where to write: nothing is written before

@@ -89,8 +89,7 @@ func TestReopen(t *testing.T) {
 	g.settings.Recent = []string{late, filepath.Join(home, "gone.pstats")}
 	diskUntil(t, g, "it is offered", func([]widgets.DiskRow) bool { o := g.ss.offers(); return len(o.Rows) == 1 && o.Rows[0].Frames == 60 })
 	diskUntil(t, g, "the file is offered", func([]widgets.DiskRow) bool { return len(g.ss.offers().Files) > 0 })
-	st, err := os.Stat(late)
-	testkit.NoErr(t, err)
+	st := testkit.Must(os.Stat(late))(t)
 	files, want := g.ss.offers().Files, widgets.FileRow{Path: late, Kind: "PStats session", Bytes: st.Size(), Changed: st.ModTime()}
 	testkit.That(t, len(files) == 1 && files[0] == want, "offers %+v, want only %+v", files, want)
 	g.ss.reopen()
@@ -301,9 +300,8 @@ func TestNameAndEndOfOpenSessions(t *testing.T) {
 	diskUntil(t, g, "it is said", func([]widgets.DiskRow) bool { return shown().OnDisk == "deleted from the disk" })
 	diskUntil(t, g, "it is not listed", func(rows []widgets.DiskRow) bool { return len(rows) == 0 })
 	const want = "“the hitch” was deleted from the disk by another program"
-	if !slices.ContainsFunc(g.ask.Notices.Shown(), func(n workspace.Notice) bool { return n.Text == want }) {
-		t.Errorf("told %+v", g.ask.Notices.Shown())
-	}
+	testkit.That(t, slices.ContainsFunc(g.ask.Notices.Shown(), func(n workspace.Notice) bool { return n.Text == want }),
+		"told %+v", g.ask.Notices.Shown())
 	// Now it is nowhere else.
 	g.ss.Forget(g.ss.store.Sessions()[0])
 	diskUntil(t, g, "the question", func([]widgets.DiskRow) bool { return g.ask.Menu() != nil })
@@ -321,14 +319,12 @@ func TestInterruptedIsSaid(t *testing.T) {
 	})
 	path := g.ss.library.Sessions()[0].Path
 	file := filepath.Join(path, "session.json")
-	text, err := os.ReadFile(file)
-	testkit.NoErr(t, err)
+	text := testkit.Must(os.ReadFile(file))(t)
 	text = regexp.MustCompile(`(?m)^  "ended": .*\n`).ReplaceAll(text, nil)
 	testkit.NoErr(t, os.WriteFile(file, text, 0o600))
 	segments, _ := filepath.Glob(filepath.Join(path, "*.seg"))
 	last := segments[len(segments)-1]
-	st, err := os.Stat(last)
-	testkit.NoErr(t, err)
+	st := testkit.Must(os.Stat(last))(t)
 	if err := os.Truncate(last, st.Size()-1); err != nil { // its last record was its end
 		t.Fatal(err)
 	}
@@ -390,9 +386,8 @@ func TestDeletedWhileLive(t *testing.T) {
 		return ok && s.Err == nil && s.Deleted == 100 && len(rows) == 1 && rows[0].Live
 	})
 	row := g.ss.Sessions()[0]
-	if row.Deleted != "on disk it lacks 100 frames that another program has deleted" || row.RecordWords() != "● part deleted" {
-		t.Errorf("%q, %q", row.Deleted, row.RecordWords())
-	}
+	testkit.That(t, row.Deleted == "on disk it lacks 100 frames that another program has deleted" &&
+		row.RecordWords() == "● part deleted", "%q, %q", row.Deleted, row.RecordWords())
 	lost, _ := g.ss.active.Losses()
 	testkit.Equal(t, lost[model.LossDeleted], 100, "the session's losses are %v", lost)
 }

@@ -83,8 +83,7 @@ func TestNothingIsWrittenOverWhatIsShown(t *testing.T) {
 // Files that are dropped on the window are opened where they lie; those that a browser hands over
 // by a copy, which is gone when the viewer has ended.
 func TestDroppedFiles(t *testing.T) {
-	data, err := os.ReadFile(captureFile(t, "nested.pstats"))
-	testkit.NoErr(t, err)
+	data := testkit.Must(os.ReadFile(captureFile(t, "nested.pstats")))(t)
 	dir := t.TempDir()
 	testkit.NoErr(t, os.MkdirAll(filepath.Join(dir, "sub"), 0o755))
 	for _, name := range []string{"a.pstats", "sub/b.pstats"} {
@@ -106,7 +105,7 @@ func TestDroppedFiles(t *testing.T) {
 	testkit.MustEqual(t, len(g.ss.sources.temp), 1, "copies were made")
 	copied := g.ss.sources.temp[0]
 	g.ss.Close()
-	_, err = os.Stat(copied)
+	_, err := os.Stat(copied)
 	testkit.That(t, os.IsNotExist(err), "the copy is still there: %v", err)
 	testkit.Equal(t, len(g.settings.Recent), 2, "remembered are %v, want the two files on disk", g.settings.Recent)
 }
@@ -118,13 +117,11 @@ func TestEveryFormatIsDropped(t *testing.T) {
 	want := map[string]string{} // the name of the source by that of the file
 	done := map[string]bool{}
 	for _, path := range recordings.All(t, reg) {
-		src, err := reg.Recognise(path)
-		testkit.NoErr(t, err)
+		src := testkit.Must(reg.Recognise(path))(t)
 		if done[src.Name()] || strings.HasPrefix(filepath.Base(path), "broken-") {
 			continue
 		}
-		data, err := os.ReadFile(path)
-		testkit.NoErr(t, err)
+		data := testkit.Must(os.ReadFile(path))(t)
 		name := "ümläut " + filepath.Base(filepath.Dir(path))
 		testkit.NoErr(t, os.WriteFile(filepath.Join(dir, name), data, 0o600))
 		if again, err := reg.Recognise(filepath.Join(dir, name)); err != nil || again.Name() != src.Name() {
@@ -156,16 +153,14 @@ func TestEveryFormatIsDropped(t *testing.T) {
 // traceLines returns a trace log of GStreamer, by lines.
 func traceLines(t *testing.T) []string {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join(testFolder, "..", "..", "testdata", "gsttrace", "leaks-refs.log"))
-	testkit.NoErr(t, err)
+	data := testkit.Must(os.ReadFile(filepath.Join(testFolder, "..", "..", "testdata", "gsttrace", "leaks-refs.log")))(t)
 	return strings.SplitAfter(string(data), "\n")
 }
 
 // registry lists the kinds of recordings that are opened.
 func registry(t *testing.T) feed.Registry {
 	t.Helper()
-	r, err := load.Sources{}.Registry()
-	testkit.NoErr(t, err)
+	r := testkit.Must(load.Sources{}.Registry())(t)
 	return r
 }
 
@@ -184,12 +179,10 @@ func TestFollowedFile(t *testing.T) {
 	s := g.ss.store.Sessions()[0]
 	v := g.ss.views[s]
 	testkit.That(t, v != nil && v.Live(), "the view does not follow")
-	f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
-	testkit.NoErr(t, err)
+	f := testkit.Must(os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0))(t)
 	defer f.Close()
 	before := s.Revision()
-	_, err = f.WriteString(strings.Join(lines[len(lines)/2:], ""))
-	testkit.NoErr(t, err)
+	testkit.Must(f.WriteString(strings.Join(lines[len(lines)/2:], "")))(t)
 	pollUntil(t, g, "its second half", func([]widgets.SessionRow) bool { return s.Revision() > before })
 
 	saved := filepath.Join(t.TempDir(), "saved.log")
@@ -217,8 +210,7 @@ func TestFollowedFileThatIsNothing(t *testing.T) {
 func TestInputsEndWithTheViewer(t *testing.T) {
 	before := runtime.NumGoroutine()
 	dir := t.TempDir()
-	l, err := launch.Listen(t.Context(), "127.0.0.1:0", load.GStreamer())
-	testkit.NoErr(t, err)
+	l := testkit.Must(launch.Listen(t.Context(), "127.0.0.1:0", load.GStreamer()))(t)
 	testkit.NoErr(t, os.WriteFile(filepath.Join(dir, "trace.log"), []byte(strings.Join(traceLines(t), "")), 0o600))
 	g := newViewer(t, Options{Inputs: []launch.Input{
 		launch.File{Path: filepath.Join(dir, "never"), Registry: registry(t)},

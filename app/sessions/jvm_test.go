@@ -1,6 +1,7 @@
 package sessions
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -13,9 +14,12 @@ import (
 
 	"framescope/app/launch"
 	"framescope/app/library"
+	"framescope/app/load"
+	"framescope/app/settings"
 	"framescope/app/workspace"
 	"framescope/internal/recordings"
 	"framescope/internal/testkit"
+	"framescope/net/feed"
 	"framescope/net/flare"
 	"framescope/net/flare/flaretest"
 	"framescope/widgets"
@@ -119,9 +123,8 @@ func TestAttachToJVM(t *testing.T) {
 	testkit.That(t, went, "it does not go on with the library")
 	g.ss.chooseJVM(vms)
 	p := g.ask.Dialog()
-	if len(p.Items) != 3 || p.Items[0].Name != "com.acme.Main" || p.Items[0].Key != "process 12" || p.Items[1].Name != "(unknown)" || p.Items[2].Key != "libflareagent.so" {
-		t.Fatalf("%+v", p.Items)
-	}
+	testkit.MustThat(t, len(p.Items) == 3 && p.Items[0].Name == "com.acme.Main" && p.Items[0].Key == "process 12" &&
+		p.Items[1].Name == "(unknown)" && p.Items[2].Key == "libflareagent.so", "%+v", p.Items)
 	p.Field.SetText(fmt.Sprint(none))
 	p.Enter()
 	testkit.That(t, g.ask.Dialog() == nil, "the dialog stays")
@@ -134,9 +137,8 @@ func TestAttachToJVM(t *testing.T) {
 	testkit.NoErr(t, os.Remove(library))
 	g.ss.dialog = true // of the system's: there is one at a time
 	g.ss.attachTo(vms[0])
-	if !slices.ContainsFunc(g.ask.Notices.Shown(), func(n workspace.Notice) bool { return strings.Contains(n.Text, "choose where it is now") }) {
-		t.Errorf("notices %+v", g.ask.Notices.Shown())
-	}
+	testkit.That(t, slices.ContainsFunc(g.ask.Notices.Shown(), func(n workspace.Notice) bool { return strings.Contains(n.Text, "choose where it is now") }),
+		"notices %+v", g.ask.Notices.Shown())
 	g.ss.typeLibrary(nil)
 	p = g.ask.Dialog()
 	testkit.That(t, p != nil && p.Field.Text() == library && p.Answer("") != "", "%+v", p)
@@ -161,9 +163,8 @@ func TestDroppedSampleFolder(t *testing.T) {
 	g.ss.OpenDropped(os.DirFS(dir))
 	settle(t, g)
 	rows := g.ss.Sessions()
-	if len(rows) != 1 || rows[0].Problem != "" || rows[0].Session.Info().Source != "flare" || rows[0].Session.NumTracks() < 4 {
-		t.Errorf("%d sessions: %+v", len(rows), rows)
-	}
+	testkit.That(t, len(rows) == 1 && rows[0].Problem == "" && rows[0].Session.Info().Source == "flare" &&
+		rows[0].Session.NumTracks() >= 4, "%d sessions: %+v", len(rows), rows)
 	testkit.That(t, len(g.settings.Recent) == 1 && filepath.Base(g.settings.Recent[0]) == "samples",
 		"remembered are %v", g.settings.Recent)
 }
@@ -172,8 +173,7 @@ func TestDroppedSampleFolder(t *testing.T) {
 // the program begins. Addresses are remembered for each kind of programs.
 func TestConnectToRustProgram(t *testing.T) {
 	data := recordings.Read(t, recordings.Puffin, "http_join_late.puffinstream")
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	testkit.NoErr(t, err)
+	l := testkit.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	defer l.Close()
 	addr := l.Addr().String()
 	rust, _ := launch.ServerOf("puffin")
@@ -184,8 +184,7 @@ func TestConnectToRustProgram(t *testing.T) {
 	p.Field.SetText(addr)
 	p.Enter()
 	testkit.That(t, g.ask.Dialog() == nil, "the dialog stays")
-	c, err := l.Accept()
-	testkit.NoErr(t, err)
+	c := testkit.Must(l.Accept())(t)
 	defer c.Close()
 	pollUntil(t, g, "the session without frames", func(rows []widgets.SessionRow) bool {
 		return len(rows) == 1 && rows[0].Live && rows[0].State == "connected, no frames yet"
@@ -198,4 +197,128 @@ func TestConnectToRustProgram(t *testing.T) {
 	testkit.That(t, s.Source == "puffin" && s.Program == "program at "+addr, "shows %+v", s)
 	got := g.settings.Addresses("puffin")
 	testkit.That(t, len(got) == 1 && got[0] == addr && len(g.settings.Addresses("flare")) == 0, "remembers %q", got)
+}
+
+// A port that another program has keeps no file from opening; it is told, and taken as soon as it
+// is free.
+func TestTakenPort(t *testing.T) {
+	other := testkit.Must(net.Listen("tcp4", "127.0.0.1:0"))(t)
+	defer other.Close()
+	addr := other.Addr().String()
+	started := ""
+	g := newViewer(t, Options{
+		Listen: addr, Started: func(at string) { started = at },
+		Files: []string{captureFile(t, "late.pstats")},
+	})
+	pollUntil(t, g, "the file", func(rows []widgets.SessionRow) bool { return len(rows) == 1 && rows[0].Session.NumTracks() > 0 })
+	l := g.ss.Listening()
+	testkit.That(t, l.Address == "" && strings.HasPrefix(l.Problem, addr+" is taken by ") &&
+		strings.Contains(l.Remedy, "--listen HOST:PORT"), "%+v", l)
+	complaint := func(n workspace.Notice) bool { return n.Problem && strings.Contains(n.Text, "Not listening: "+addr) }
+	testkit.That(t, len(g.ask.Notices.Shown()) == 1 && complaint(g.ask.Notices.Shown()[0]) && started == "",
+		"notices %+v, started %q", g.ask.Notices.Shown(), started)
+
+	// Asked for while the port is taken, it is told once more; and again when it is free, it
+	// listens.
+	g.ask.Notices.Drop("")
+	g.ss.ListenAgain()
+	pollUntil(t, g, "the complaint", func([]widgets.SessionRow) bool {
+		return len(g.ask.Notices.Shown()) == 1 && complaint(g.ask.Notices.Shown()[0])
+	})
+	other.Close()
+	g.ss.ListenAgain()
+	pollUntil(t, g, "the port", func([]widgets.SessionRow) bool {
+		l := g.ss.Listening()
+		return l.Address == addr && l.Problem == "" && l.Doors[0].Address == addr && started == addr
+	})
+	conn := testkit.Must(net.Dial("tcp4", addr))(t)
+	conn.Close()
+	last := g.told()
+	testkit.That(t, !last.Problem && last.Text == "Listening on "+addr+" now", "says %+v", last)
+	g.ss.ListenAgain()
+	last = g.told()
+	testkit.That(t, last.Text == "Listening on "+addr, "says %+v", last)
+}
+
+// So it is with an input that listens.
+func TestTakenPortOfAnInput(t *testing.T) {
+	other := testkit.Must(net.Listen("tcp4", "127.0.0.1:0"))(t)
+	defer other.Close()
+	addr := other.Addr().String()
+	g := newViewer(t, Options{Inputs: []launch.Input{launch.NewPort(addr, "--addr", load.GStreamer())}})
+	if l := g.ss.Listening(); l.Address != "" || !strings.HasPrefix(l.Problem, addr+" is taken") || g.ss.sources.awaited != "" {
+		t.Errorf("%+v, awaits %q", l, g.ss.sources.awaited)
+	}
+	other.Close()
+	g.ss.ListenAgain()
+	pollUntil(t, g, "the port", func([]widgets.SessionRow) bool {
+		l := g.ss.Listening()
+		return l.Problem == "" && l.Doors[0].Address == "" && g.ss.sources.awaited == "GStreamer trace logs on "+addr &&
+			l.Doors[1] == widgets.Door{For: "GStreamer trace logs", Flag: "--addr", Address: addr}
+	})
+}
+
+// What is no address is told before a window opens; a window that closes waits for nothing.
+func TestListening(t *testing.T) {
+	for _, addr := range []string{"nonsense", "localhost:nonsense", "127.0.0.1:99999"} {
+		set, _ := settings.Open("-")
+		ss := New(&Options{Listen: addr}, set, &workspace.Prompt{})
+		if err := ss.Start(); err == nil {
+			ss.Close()
+			t.Errorf("%s: no error", addr)
+		}
+	}
+	g := newViewer(t, Options{})
+	g.ss.ListenAgain()
+	testkit.That(t, len(g.ask.Notices.Shown()) == 1 &&
+		strings.Contains(g.ask.Notices.Shown()[0].Text, "started without --listen"), "says %+v", g.ask.Notices.Shown())
+}
+
+// A recording that can't be read takes nothing from the screen: what was shown is shown on, a notice
+// says why, and Ctrl+O begins where something was opened, not among clips that the program keeps.
+func TestWhatCannotBeReadIsNotShown(t *testing.T) {
+	g := newViewer(t, Options{Files: []string{captureFile(t, "late.pstats")}})
+	pollUntil(t, g, "the recording", func(rows []widgets.SessionRow) bool {
+		return len(rows) == 1 && g.ss.active != nil && g.ss.active.NumTracks() > 0
+	})
+	shown := g.ss.active
+	bad := filepath.Join(t.TempDir(), "bad.pstats")
+	testkit.NoErr(t, os.WriteFile(bad, []byte("no recording"), 0o666))
+	for n, path := range []string{bad, filepath.Join(t.TempDir(), "missing.pstats")} {
+		g.ss.OpenFile(path)
+		pollUntil(t, g, "the notice and the end", func(rows []widgets.SessionRow) bool { // which may come a tick later
+			if len(rows) < n+2 || len(g.ask.Notices.Shown()) <= n {
+				return false
+			}
+			_, ended := rows[n+1].Session.Ended()
+			return ended
+		})
+		testkit.Equal(t, g.ss.active, shown, "%s fills the window", path)
+	}
+	for _, dir := range []string{"clips", "sessions"} {
+		kept := filepath.Join(library.StateDir(), dir)
+		clip := filepath.Join(kept, "clip.pstats")
+		testkit.NoErr(t, errors.Join(os.MkdirAll(kept, 0o777), os.WriteFile(clip, nil, 0o666)))
+		g.settings.Remember(clip)
+	}
+	testkit.Equal(t, g.ss.startFolder(), filepath.Dir(bad), "it begins in")
+}
+
+// What can't be opened is a row that says why, beside what can.
+func TestUnopened(t *testing.T) {
+	good := captureFile(t, "late.pstats")
+	missing := filepath.Join(t.TempDir(), "missing.pstats")
+	g := newViewer(t, Options{Files: []string{good, missing}, Unopened: []Unopened{{Path: "folder", Err: errors.New(`"folder" is a folder`)}}})
+	pollUntil(t, g, "all three", func(rows []widgets.SessionRow) bool {
+		problems := map[string]string{}
+		for _, r := range rows {
+			problems[r.Name] = r.Problem
+		}
+		return len(rows) == 3 && problems["folder"] == `"folder" is a folder` && strings.Contains(problems["missing.pstats"], "no such file") &&
+			problems["late.pstats"] == "" && g.ss.active != nil && g.ss.problemOf(g.ss.active) == "" && len(g.ask.Notices.Shown()) == 2
+	})
+	for _, e := range append([]feed.Entry(nil), g.ss.hub.Entries()...) {
+		g.ss.Forget(e.Session)
+	}
+	pollUntil(t, g, "all to be closed", func(rows []widgets.SessionRow) bool { return len(rows) == 0 })
 }

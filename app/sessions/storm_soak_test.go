@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"framescope/app/memory"
+	"framescope/internal/testkit"
 )
 
 // Ten thousand damaged sessions in a minute beside a good game, with the figures:
@@ -18,19 +19,10 @@ func TestStormFull(t *testing.T) {
 	s := stormTrial{sessions: 10_000, each: 48 * time.Millisecond, rate: 60, limit: 256 << 20, atMost: 10 * time.Minute}
 	s.run(t)
 	s.log(t)
-	if s.busiest > 50*time.Millisecond {
-		t.Errorf("a tick took %v of the processor", s.busiest)
-	}
-	if s.slow > 0 {
-		t.Errorf("%d ticks took more than 50 ms, the worst %v", s.slow, s.worst)
-	}
-	if s.received != 2*int(s.sent) {
-		t.Errorf("of the good game %d frames of %d were received", s.received, 2*s.sent)
-	}
-	if s.files > 200 {
-		t.Errorf("%d descriptors", s.files)
-	}
-	if s.resident > s.limit+s.limit/memory.Slack {
-		t.Errorf("%d MiB resident, %d MiB and a fifth are allowed", s.resident>>20, s.limit>>20)
-	}
+	testkit.That(t, s.busiest <= 50*time.Millisecond, "a tick took %v of the processor", s.busiest)
+	testkit.That(t, s.slow <= 0, "%d ticks took more than 50 ms, the worst %v", s.slow, s.worst)
+	testkit.That(t, s.received == 2*int(s.sent), "of the good game %d frames of %d were received", s.received, 2*s.sent)
+	testkit.That(t, s.files <= 200, "%d descriptors", s.files)
+	testkit.That(t, s.resident <= s.limit+s.limit/memory.Slack,
+		"%d MiB resident, %d MiB and a fifth are allowed", s.resident>>20, s.limit>>20)
 }

@@ -85,17 +85,15 @@ func TestKill(t *testing.T) {
 // sessions lists the sessions on disk as the command line does.
 func sessions(t *testing.T, state string) (paths []string) {
 	t.Helper()
-	path, err := binary()
-	testkit.NoErr(t, err)
+	path := testkit.Must(binary())(t)
 	cmd := exec.Command(path, "sessions", "--json")
 	cmd.Env = append(os.Environ(), "XDG_STATE_HOME="+state, "XDG_CONFIG_HOME="+state)
 	cmd.Stderr = os.Stderr
-	out, err := cmd.Output()
-	testkit.NoErr(t, err)
+	out := testkit.Must(cmd.Output())(t)
 	var list struct {
 		Sessions []struct{ Path string }
 	}
-	err = json.Unmarshal(out, &list)
+	err := json.Unmarshal(out, &list)
 	testkit.MustThat(t, err == nil, "%v in %s", err, out)
 	for _, s := range list.Sessions {
 		paths = append(paths, s.Path)

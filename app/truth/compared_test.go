@@ -13,10 +13,12 @@ import (
 	comparepanels "framescope/charts/compare"
 	"framescope/charts/draw"
 	"framescope/charts/panel"
+	"framescope/charts/timeline"
 	"framescope/charts/view"
 	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/compare"
+	"framescope/model/frames"
 	"framescope/model/store"
 )
 
@@ -218,20 +220,16 @@ func (p *pair) compareTable(t *testing.T, seen map[string]int) {
 				if m == "p" {
 					bare = 1
 				}
-				if w, ok := read(f.Text, bare); !ok || !w.says(f.Value) {
-					t.Errorf("%s: %s of %s is written %q, it is %v", p.name, m, r.name, f.Text, f.Value)
-				}
+				w, ok := read(f.Text, bare)
+				testkit.That(t, ok && w.says(f.Value), "%s: %s of %s is written %q, it is %v", p.name, m, r.name, f.Text, f.Value)
 				return f.Value
 			}
 			key := line(v("a"), v("b"), v("delta"), v("interval"), v("p"))
-			if lines[key]--; lines[key] < 0 {
-				t.Errorf("%s: %s: diff has no row of %s with %s", p.name, list, r.name, key)
-			}
+			lines[key]--
+			testkit.That(t, lines[key] >= 0, "%s: %s: diff has no row of %s with %s", p.name, list, r.name, key)
 		}
 		for key, n := range lines {
-			if n > 0 {
-				t.Errorf("%s: %s: no row has %s", p.name, list, key)
-			}
+			testkit.That(t, n <= 0, "%s: %s: no row has %s", p.name, list, key)
 		}
 		words := fmt.Sprintf("%d of %d changed", changed, len(all))
 		if said := strings.ReplaceAll(c.Mode(rig.Env), "\u202f", ""); len(all) > 0 && !strings.HasPrefix(said, words) {
@@ -302,9 +300,7 @@ func (p *pair) compareTipsOf(t *testing.T, id string, rig *chartstest.Rig, c pan
 				seen[strings.TrimPrefix(name, id+".")] += n
 			}
 		}
-		if wrong != "" {
-			t.Errorf("%s: %s: %s, in %q", p.name, id, wrong, x.words)
-		}
+		testkit.That(t, wrong == "", "%s: %s: %s, in %q", p.name, id, wrong, x.words)
 	})
 }
 
@@ -332,9 +328,7 @@ func (p *pair) compareFlame(t *testing.T, seen map[string]int) {
 		if w, ok := read(up, 1); legend && (!ok || !w.says(most)) {
 			t.Errorf("%s: the legend says %q, it is %v", p.name, x.Text, most)
 		}
-		if !legend && !is {
-			t.Errorf("%s: a bar says %q, and nothing changed by that", p.name, x.Text)
-		}
+		testkit.That(t, legend || is, "%s: a bar says %q, and nothing changed by that", p.name, x.Text)
 		seen["label"]++
 	}
 }
@@ -361,9 +355,8 @@ func (p *pair) compareTimes(t *testing.T, frames [2][2]int, seen map[string]int)
 				name = as
 			}
 			if got, ok := said.number(name); ok {
-				if seen[name]++; !near(got, v) {
-					t.Errorf("%s: diff says %s of side %d is %v, it is %v", p.name, name, side, got, v)
-				}
+				seen[name]++
+				testkit.That(t, near(got, v), "%s: diff says %s of side %d is %v, it is %v", p.name, name, side, got, v)
 			}
 		}
 	}
@@ -408,9 +401,8 @@ func frameFigures(s *store.Session, frames [2]int) (map[string]float64, []float6
 func (p *pair) compareTexts(t *testing.T, texts []draw.WatchedText, figures [2]map[string]float64, seen map[string]int) {
 	says := func(what, text string, v float64) {
 		if seen[what]++; text != "–" || v != 0 {
-			if w, ok := read(text, 1e6); !ok || !w.says(v) {
-				t.Errorf("%s: %s is %q, it is %v", p.name, what, text, v)
-			}
+			w, ok := read(text, 1e6)
+			testkit.That(t, ok && w.says(v), "%s: %s is %q, it is %v", p.name, what, text, v)
 		}
 	}
 	for i := range texts {
@@ -432,9 +424,8 @@ func (p *pair) compareTexts(t *testing.T, texts []draw.WatchedText, figures [2]m
 			row = append(row, "", "")[:3]
 			words := map[string]string{"slower": "more", "new": "more", "faster": "fewer", "gone": "fewer", "noise": "noise",
 				"identical": "identical", "untested": ""}
-			if verdict := p.said.object("frame_time").object("hitch_rate").text("verdict"); row[2] != words[verdict] {
-				t.Errorf("%s: of hitches %q is said, diff says %q", p.name, row[2], verdict)
-			}
+			verdict := p.said.object("frame_time").object("hitch_rate").text("verdict")
+			testkit.That(t, row[2] == words[verdict], "%s: of hitches %q is said, diff says %q", p.name, row[2], verdict)
 			row = row[:2]
 			for k := range row {
 				if seen[name]++; strings.ReplaceAll(row[k], "\u202f", "") != fmt.Sprint(want[k]) {
@@ -488,8 +479,117 @@ func (p *pair) compareColumns(t *testing.T, rig *chartstest.Rig, c *comparepanel
 				seen[strings.TrimPrefix(name, "frametimes.")] += n
 			}
 		}
-		if wrong != "" {
-			t.Errorf("%s: frame times: %s, in %q", p.name, wrong, x.words)
+		testkit.That(t, wrong == "", "%s: frame times: %s, in %q", p.name, wrong, x.words)
+	})
+}
+
+// Both timelines of the comparison count from the begin of the first frame that diff says is compared,
+// or where there are no frames from where the range begins; aligned at the median from a frame as long
+// as any that is nearest to the median of diff. Both show as much time in as many pixels.
+func TestBothTimelines(t *testing.T) {
+	a, b, _ := chartstest.NewCompared()
+	of := [2]*subject{subjectOf("before", a), subjectOf("after", b)}
+	seen := compared(t, "before and after", of, [2]compare.Side{compare.All(a), compare.All(b)}).compareLines(t)
+	eachSubject(t, func(t *testing.T, x *subject) {
+		main := x.s.MainTrack()
+		if main == model.NoTrack {
+			return
+		}
+		of := [2]*subject{x, x}
+		if n := x.s.Track(main).NumFrames(); n >= 2 {
+			sides := [2]compare.Side{compare.FramesOf(x.s, main, 0, n/2-1), compare.FramesOf(x.s, main, n/2, n-1)}
+			seen += compared(t, x.name, of, sides).compareLines(t)
+		} else if begin, end, ok := x.s.Bounds(); ok && end-begin > 1 && !x.s.HasFrames() {
+			mid := begin + (end-begin)/2
+			sides := [2]compare.Side{compare.TimeOf(x.s, begin, mid), compare.TimeOf(x.s, mid, end+1)}
+			seen += compared(t, x.name, of, sides).compareLines(t)
 		}
 	})
+	testkit.That(t, seen >= 8, "only %d were compared", seen)
+}
+
+// compareLines compares what the panel states of both sides; it returns of how many.
+func (p *pair) compareLines(t *testing.T) (n int) {
+	rig := chartstest.NewRig(p.of[1].s, 1, 900, 400)
+	rig.Env.Comparing = p.state
+	l := comparepanels.NewLines(func() comparepanels.Timeline { return &timeline.Timeline{} })
+	for _, by := range []view.Alignment{view.AlignBegin, view.AlignMedian} {
+		p.state.Align(by, "", "")
+		p.state.Tick(1 << 30)
+		for range 3 {
+			rig.Tick(l)
+		}
+		stated := map[string][2]float64{}
+		for _, f := range l.Facts(rig.Env, nil) {
+			x := stated[f.Measure]
+			x[f.Row] = f.Value
+			stated[f.Measure] = x
+		}
+		for _, measure := range []string{"begin", "width", "plot"} {
+			if x := stated[measure]; math.Abs(x[0]-x[1]) > 1e-3*math.Abs(x[0]) {
+				t.Errorf("%s: %s of A is %v, of B %v", p.name, measure, x[0], x[1])
+			}
+		}
+		for side, name := range []string{"a", "b"} {
+			want, ok := p.zeroOf(side, name, by)
+			if got := stated["zero"][side]; ok && !want[got] {
+				t.Errorf("%s, aligned by %d: side %s counts from %v, want one of %v", p.name, by, name, got, want)
+			}
+			n++
+		}
+	}
+	return n
+}
+
+// zeroOf returns where a side may count from, by what diff says of it.
+func (p *pair) zeroOf(side int, name string, by view.Alignment) (at map[float64]bool, ok bool) {
+	m, _ := p.state.Marked(side)
+	said := p.said.object("frame_time")
+	if said == nil {
+		begin, _, _ := p.of[side].s.Bounds()
+		return map[float64]bool{float64(max(begin, m.Side.BeginNs)): true}, true
+	}
+	x := said.object(name)
+	track := trackTitled(p.of[side].s, said.text("thread"))
+	if track == nil {
+		return nil, false
+	}
+	at = map[float64]bool{}
+	first, _ := x.number("first_frame")
+	last, _ := x.number("last_frame")
+	best := math.Inf(1)
+	for i := range track.NumFrames() {
+		f := track.Frame(i)
+		if float64(f.Number) < first || float64(f.Number) > last {
+			continue
+		}
+		by := far(f, x, by)
+		if by < best {
+			best = by
+			clear(at)
+		}
+		if by == best {
+			at[float64(f.Begin)] = true
+		}
+	}
+	return at, true
+}
+
+// far is how far a frame is from what lies at time 0.
+func far(f frames.Frame, said row, by view.Alignment) float64 {
+	if by == view.AlignMedian {
+		median, _ := said.number("median_ns")
+		return math.Abs(float64(f.End-f.Begin) - median)
+	}
+	first, _ := said.number("first_frame")
+	return float64(f.Number) - first
+}
+
+func trackTitled(s *store.Session, title string) *store.Track {
+	for id := range model.TrackID(s.NumTracks()) {
+		if t := s.Track(id); t != nil && t.Title() == title {
+			return t
+		}
+	}
+	return nil
 }

@@ -4,21 +4,34 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
+	"math"
+	"path/filepath"
 	"slices"
 	"sort"
 	"strings"
 	"testing"
+
+	"pgregory.net/rapid"
 
 	"framescope/app/report"
 	"framescope/charts/chartstest"
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
+	"framescope/charts/registry"
 	"framescope/internal/escape"
+	"framescope/internal/recordings"
+	"framescope/internal/testkit"
 	"framescope/model"
+
+	"framescope/model/frames"
 
 	"framescope/model/place"
 	"framescope/model/spans"
+	"framescope/model/store"
+	"framescope/net/pstats"
+	"framescope/net/pstats/decode"
+	"framescope/net/pstats/pstatstest"
 	"framescope/widgets/details"
 )
 
@@ -156,7 +169,7 @@ func (x *flowsOf) rows(p *plain, r spans.Ref) (rows []string) {
 }
 
 // compareFlows compares the flows of the selected span in the details.
-func (p *part) compareFlows(t complainer, rig *chartstest.Rig, r spans.Ref, seen map[string]int) {
+func (p *part) compareFlows(t testkit.T, rig *chartstest.Rig, r spans.Ref, seen map[string]int) {
 	pane := &details.Panel{}
 	settle(rig, pane)
 	var got []string
@@ -167,22 +180,19 @@ func (p *part) compareFlows(t complainer, rig *chartstest.Rig, r spans.Ref, seen
 		}
 	}
 	want := p.arrows.rows(&p.plain, r)
-	if head != "flows: "+p.arrows.words(r) {
-		t.Errorf("%s: the head is %q, there are %q", p, head, p.arrows.words(r))
-	}
+	testkit.That(t, head == "flows: "+p.arrows.words(r), "%s: the head is %q, there are %q", p, head, p.arrows.words(r))
 	if len(got) >= 8 { // there is no room for more
 		want = want[:min(len(want), len(got))]
 	}
 	slices.Sort(got) // of those of one time either is the first
 	slices.Sort(want)
-	if !slices.Equal(got, want) {
-		t.Errorf("%s: the flows in the details are\n%s\nthey are\n%s", p, strings.Join(got, "\n"), strings.Join(want, "\n"))
-	}
+	testkit.That(t, slices.Equal(got, want),
+		"%s: the flows in the details are\n%s\nthey are\n%s", p, strings.Join(got, "\n"), strings.Join(want, "\n"))
 	seen["rows"] += len(got)
 }
 
 // reportedFlows compares the flows that ended in the range in a report.
-func (p *part) reportedFlows(t complainer, seen map[string]int) {
+func (p *part) reportedFlows(t testkit.T, seen map[string]int) {
 	type sum struct {
 		n, noBegin, noEnd int64
 		ns, worst         int64
@@ -217,9 +227,7 @@ func (p *part) reportedFlows(t complainer, seen map[string]int) {
 	}
 	for name, u := range sums {
 		line := fmt.Sprintf("%10d %10.3f %10.3f  %s (worst from ", u.n, float64(u.ns)/float64(u.n)/1e6, float64(u.worst)/1e6, name)
-		if !strings.Contains(out.String(), line) || got[name] != u.n {
-			t.Errorf("%s: the report has no line %q", p, line)
-		}
+		testkit.That(t, strings.Contains(out.String(), line) && got[name] == u.n, "%s: the report has no line %q", p, line)
 		if ends := fmt.Sprintf("; %d begin and %d end where no span is", u.noBegin, u.noEnd); u.noBegin+u.noEnd > 0 && !strings.Contains(out.String(), ends) {
 			t.Errorf("%s: of %s it does not say %q", p, name, ends)
 		}
@@ -253,8 +261,263 @@ func TestFlows(t *testing.T) {
 			p.compareFlows(t, rig, r.Ref, seen)
 		}
 	})
-	if seen["rows"] == 0 || seen["sums"] == 0 {
-		t.Errorf("compared are %v", seen)
-	}
+	testkit.That(t, seen["rows"] != 0 && seen["sums"] != 0, "compared are %v", seen)
 	t.Log(seen)
+}
+
+// waitsTold is what the command why --waits says of a path.
+type waitsTold struct {
+	Path  string
+	Waits []staysTold
+}
+
+type staysTold struct {
+	Element, How string
+	Timed        int64
+	Mean         float64 `json:"mean_ns"`
+	Median       float64 `json:"median_ns"`
+	P99          float64 `json:"p99_ns"`
+	Share        float64
+	Fill         *float64 `json:"fill_median"`
+	FillMax      *float64 `json:"fill_max"`
+}
+
+// Of a pipeline the headline says where buffers wait, as the command why --waits does of the longest
+// path, and both as the samples give it.
+func TestWhereBuffersWait(t *testing.T) {
+	for _, name := range []string{"latency-tee-queues.log.gz", "all-audio-chain.log.gz"} {
+		s := open(t, filepath.Join(recordings.Root(t), "testdata", "gsttrace", name)).s
+		var told []waitsTold
+		tellWhy(t, s, report.WhyOptions{Waits: true}, &told)
+		rig := whyRig(s)
+		pane, head := &details.Panel{}, &details.Why{}
+		head.Meet(func(string) panel.Panel { return pane })
+		links := 0
+		for _, w := range told {
+			way := slices.IndexFunc(tracksOf(s), func(id model.TrackID) bool { return s.Track(id).Title() == w.Path })
+			rig.Env.View.SetTrack(model.TrackID(way))
+			settle(rig, pane)
+			settle(rig, head)
+			got := map[int]map[string]float64{}
+			for _, f := range head.Facts(rig.Env, nil) {
+				if got[f.Row] == nil {
+					got[f.Row] = map[string]float64{}
+				}
+				got[f.Row][f.Measure] = f.Value
+			}
+			for i, l := range w.Waits {
+				links++
+				x := got[i]
+				if _, how := x["flow "+l.How]; !how || x["flow share"] != l.Share || l.Timed > 0 && (x["flow median"] != l.Median || x["flow buffers"] != float64(l.Timed)) {
+					t.Errorf("%s: %s: the headline says %v, why %+v", name, w.Path, x, l)
+				}
+				if l.How != "waits" && l.How != "works" {
+					continue
+				}
+				var own []float64
+				means := 0.0
+				for _, e := range stopsOf(s, model.TrackID(way)) {
+					all := tookAt(s, e[1])
+					sum := 0.0
+					for _, v := range all {
+						sum += v
+					}
+					mean := sum / float64(len(all))
+					if means += mean; e[0] == l.Element {
+						own = all
+					}
+				}
+				slices.Sort(own)
+				sum := 0.0
+				for _, v := range own {
+					sum += v
+				}
+				mean, n := sum/float64(len(own)), len(own)
+				testkit.That(t, int64(n) == l.Timed && math.Abs(mean-l.Mean) <= 1 && math.Abs(mean/means-l.Share) <= 1e-6 &&
+					l.Median >= own[(n-1)/2]-1 && l.Median <= own[n/2]+1 && l.P99 <= own[n-1] && l.P99 >= own[n*9/10],
+					"%s: %s: why says %+v, the samples give %d of %v, %v of %v", name, w.Path, l, n, mean, own[n/2], mean/means)
+			}
+		}
+		testkit.That(t, links >= 1, "%s: nothing was told", name)
+	}
+}
+
+func tracksOf(s *store.Session) (out []model.TrackID) {
+	for id := range model.TrackID(s.NumTracks()) {
+		out = append(out, id)
+	}
+	return out
+}
+
+// stopsOf are the elements on a way, and the pads by which it leads.
+func stopsOf(s *store.Session, way model.TrackID) (out [][2]string) {
+	var p spans.Passage
+	for lane := range s.Track(way).Lanes() {
+		for _, b := range s.Spans().Visible(way, lane, 0, math.MaxInt64, 0, nil) {
+			s.Spans().Passage(b.Ref, &p)
+			for i := range p.Stops {
+				stop := [2]string{s.Track(p.Stops[i].Ref.Track).Title(), s.Collector(p.Stops[i].Collector).Name}
+				if p.Whole && !slices.Contains(out, stop) {
+					out = append(out, stop)
+				}
+			}
+		}
+	}
+	return out
+}
+
+// tookAt are the times that buffers took up to a pad of an element.
+func tookAt(s *store.Session, pad string) (out []float64) {
+	for id := range model.SeriesID(s.Series().Len()) {
+		if x := s.Series().ByID(id); x.Def.Role == model.RoleLatency && x.Def.Peer == model.NoObject && x.Def.Name == pad {
+			for _, v := range x.Samples(math.MinInt64/2, math.MaxInt64/2, 0, nil) {
+				out = append(out, v.Value)
+			}
+		}
+	}
+	return out
+}
+
+// Frames of games that stop what they never started, as Panda3D 1.10 does: no time is below zero, all
+// own times of a frame add up to it, and timeline, flame graph, tables, tooltips and reports agree.
+func TestStopsWithoutStarts(t *testing.T) {
+	seen, nth, strays := map[string]int{}, 0, 0
+	rapid.Check(t, func(t *rapid.T) {
+		s := &pstatstest.Sink{Session: store.NewSession()}
+		d := decode.New(s, decode.Options{})
+		defs := []pstats.CollectorDef{{Name: "Frame"}}
+		for i := range 5 {
+			defs = append(defs, pstats.CollectorDef{Index: int16(i + 1), Parent: int16(max(0, i-2)), Name: fmt.Sprintf("C%d", i)})
+		}
+		d.Collectors(defs)
+		d.Threads(0, []string{"Main"})
+		now, number := float32(1), uint32(1)
+		for range rapid.IntRange(1, 12).Draw(t, "frames") {
+			f := &pstats.Frame{Number: number, Events: []pstats.Event{{Time: now}}}
+			step := rapid.SampledFrom([]uint32{1, 1, 1, 3}).Draw(t, "step")
+			number += step
+			var open, stray []uint16 // as they were started; stopped only
+			for range rapid.IntRange(0, 10).Draw(t, "events") {
+				now += rapid.SampledFrom([]float32{0.25, 1}).Draw(t, "dt")
+				c, n := uint16(rapid.IntRange(1, 5).Draw(t, "collector")), len(open)
+				switch rapid.IntRange(0, 2).Draw(t, "event") {
+				case 0:
+					open = append(open, c)
+					f.Events = append(f.Events, pstats.Event{Word: c, Time: now})
+				case 1:
+					if n > 0 {
+						f.Events = append(f.Events, pstats.Event{Word: open[n-1] | pstats.StopBit, Time: now})
+						open = open[:n-1]
+					}
+				default:
+					if !slices.Contains(open, c) && !slices.Contains(stray, c) {
+						stray = append(stray, c)
+						strays++
+						f.Events = append(f.Events, pstats.Event{Word: c | pstats.StopBit, Time: now})
+					}
+				}
+			}
+			for _, c := range slices.Backward(open) {
+				f.Events = append(f.Events, pstats.Event{Word: c | pstats.StopBit, Time: now})
+			}
+			now++
+			f.Events = append(f.Events, pstats.Event{Word: pstats.StopBit, Time: now})
+			d.Frame(f, 0)
+		}
+		d.Close("")
+		x := subjectOf("strays", s.Session)
+		for i := range s.Session.Track(0).NumFrames() {
+			f, sum := s.Session.Track(0).Frame(i), int64(0)
+			for _, a := range s.Session.Frames().Self(0, i, nil) {
+				sum += a.Ns
+				testkit.MustThat(t, a.Ns >= 0, "frame %d: %+v", f.Number, a)
+			}
+			testkit.MustThat(t, sum == f.End-f.Begin,
+				"frame %d took %d ns, and all that ran in it %d", f.Number, f.End-f.Begin, sum)
+		}
+		parts := x.parts()
+		p := &parts[rapid.IntRange(0, len(parts)-1).Draw(t, "part")]
+		nth++
+		p.compareReport(t)
+		p.compareTables(t, seen)
+		p.compareTips(t, rapid.IntRange(0, 94).Draw(t, "where it is pointed at"), seen) // see sweep
+		p.checkInvariants(t)
+	})
+	testkit.That(t, nth <= 20 || strays >= 20 && len(seen) >= 30,
+		"only %d stops without a start, %d kinds of numbers compared", strays, len(seen))
+}
+
+// What is under way besides others of its kind has no time of its own and is no share of a range,
+// in no table and no report; what else is known of it stands there.
+func TestAsynchronousSpansHaveNoSelf(t *testing.T) {
+	stated := map[string]int{}
+	eachPart(t, func(t *testing.T, p *part) {
+		if len(p.async) == 0 || p.track != model.NoTrack && p.s.Track(p.track).Def.Kind.Calls() {
+			return
+		}
+		for _, d := range registry.All() {
+			if tableRules[d.ID] == nil || d.Has != nil && !d.Has(p.s.Contents()) || d.ID == "spikes" {
+				continue
+			}
+			rig, c := p.rig(), d.New()
+			if p.track != model.NoTrack {
+				rig.Env.View.SelectCollector(p.dearest())
+			}
+			settle(rig, c)
+			for _, f := range c.(panel.Teller).Facts(rig.Env, nil) {
+				if !p.async[f.Of.Collector] {
+					continue
+				}
+				stated[d.ID]++
+				testkit.That(t, f.Measure != "self" && (f.Measure != "share" || d.ID == "calltree"),
+					"%s: %s of %s: %q", p, f.Measure, f.Name, f.Text)
+			}
+		}
+		for _, line := range p.report().object("calls").rows("all") {
+			for c := range p.async {
+				if _, has := line["self_ns"]; has && line.text("collector") == p.s.Collector(c).Title() {
+					t.Errorf("%s: report has a self of %s", p, line.text("collector"))
+				}
+			}
+			stated["report"]++
+		}
+	})
+	demand(t, stated, "statistics", "collectors", "calls", "calltree", "report")
+}
+
+// Of frames of one thread the calls that call trees count are the starts that statistics and reports
+// count, and those that were under way as the first frame began, of every collector.
+func TestCallsOfFramesAreTheirStarts(t *testing.T) {
+	for _, name := range []string{"nested", "recursion", "threads", "late", "gaps", "fragmented", "killed", "levels", "tinyudp", "bigframes"} {
+		s := chartstest.LoadCapture(t, name)
+		checked := 0
+		for id := range model.TrackID(s.NumTracks()) {
+			n := s.Track(id).NumFrames()
+			for _, r := range [][2]int{{0, n - 1}, {n / 3, n / 2}, {n / 2, n / 2}} {
+				if n == 0 {
+					continue
+				}
+				calls := map[model.CollectorID]int64{}
+				var tree spans.Tree
+				for _, x := range s.FrameTotals(id, r[0], r[1], &tree, nil) {
+					calls[x.Collector] = x.Count
+				}
+				begin := s.Track(id).Frame(r[0]).Begin
+				for lane := range s.Track(id).Lanes() {
+					for _, b := range s.Spans().Visible(id, lane, begin-1, begin, 0, nil) {
+						if b.Begin < begin && b.End > begin {
+							calls[b.Collector]--
+						}
+					}
+				}
+				for _, st := range s.Frames().ExactStats(id, frames.FigureSelf, r[0], r[1], nil) {
+					if checked++; st.Count != calls[st.Collector] {
+						t.Errorf("%s, %s, frames %d to %d: %s starts %d times, and has %d calls that began then", name, s.Track(id).Title(), r[0], r[1],
+							s.Collector(st.Collector).Title(), st.Count, calls[st.Collector])
+					}
+				}
+			}
+		}
+		testkit.That(t, checked >= 5, "%s: %d collectors were compared", name, checked)
+	}
 }

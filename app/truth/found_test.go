@@ -1,6 +1,7 @@
 package truth
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"fmt"
@@ -11,11 +12,14 @@ import (
 
 	"framescope/app/report"
 	"framescope/charts/calls"
+	"framescope/charts/chartstest"
 	"framescope/charts/panel"
 	"framescope/charts/view"
 	"framescope/internal/testkit"
 	"framescope/model"
+	"framescope/model/compare"
 	"framescope/model/find"
+	"framescope/model/place"
 	"framescope/model/store"
 )
 
@@ -282,9 +286,7 @@ func TestFoundCalls(t *testing.T) {
 			groups += x.compareFoundGroups(t, e, want)
 		}
 	})
-	if found < 1_000 || groups < 1_000 {
-		t.Errorf("only %d calls were found, in %d groups", found, groups)
-	}
+	testkit.That(t, found >= 1_000 && groups >= 1_000, "only %d calls were found, in %d groups", found, groups)
 }
 
 // foundBy is what the report says of an expression.
@@ -309,9 +311,8 @@ func (x *subject) compareFound(t *testing.T, e *find.Expr, want []call) {
 	r := x.foundBy(t, e, false)
 	w := x.foundSums(want)
 	delete(w, "mean_ns") // of no call in particular
-	if len(differences(row{"head": map[string]any(r)}, prefixed("head.", w))) > 0 {
-		t.Errorf("%s: %s: %v", x.name, e.Text(), differences(row{"head": map[string]any(r)}, prefixed("head.", w)))
-	}
+	testkit.That(t, len(differences(row{"head": map[string]any(r)}, prefixed("head.", w))) == 0,
+		"%s: %s: %v", x.name, e.Text(), differences(row{"head": map[string]any(r)}, prefixed("head.", w)))
 	lines := map[string]int{}
 	var numbers store.ThreadNumbers
 	for i := range want {
@@ -337,14 +338,11 @@ func (x *subject) compareFound(t *testing.T, e *find.Expr, want []call) {
 			}
 		}
 		b, _ := json.Marshal(said)
-		if lines[string(b)]--; lines[string(b)] < 0 {
-			t.Errorf("%s: %s finds %s", x.name, e.Text(), b)
-		}
+		lines[string(b)]--
+		testkit.That(t, lines[string(b)] >= 0, "%s: %s finds %s", x.name, e.Text(), b)
 	}
 	for line, n := range lines {
-		if n > 0 {
-			t.Errorf("%s: %s does not find %s", x.name, e.Text(), line)
-		}
+		testkit.That(t, n <= 0, "%s: %s does not find %s", x.name, e.Text(), line)
 	}
 }
 
@@ -447,9 +445,8 @@ func (x *subject) compareFoundGroups(t *testing.T, e *find.Expr, want []call) (c
 		hits.Step(1<<40, 0)
 	}
 	rig.Env.View.Look().SetFoundCalls(hits)
-	if n, _ := hits.Count(); n != int64(len(want)) {
-		t.Errorf("%s: %s finds %d, not %d", x.name, e.Text(), n, len(want))
-	}
+	n, _ := hits.Count()
+	testkit.That(t, n == int64(len(want)), "%s: %s finds %d, not %d", x.name, e.Text(), n, len(want))
 	settle(rig, c)
 	shown := map[model.TrackID]bool{}
 	for _, id := range rig.Env.View.Look().VisibleTracks() {
@@ -465,9 +462,7 @@ func (x *subject) compareFoundGroups(t *testing.T, e *find.Expr, want []call) (c
 		}
 		for k, name := range slices.Clone(tool.Options) {
 			of := foundGroupings[name]
-			if of == nil {
-				t.Fatalf("nothing says what %q has in common", name)
-			}
+			testkit.MustThat(t, of != nil, "nothing says what %q has in common", name)
 			c.Use(rig.Env, tool.ID, k)
 			settle(rig, c)
 			compared += x.compareGroupRows(t, e.Text()+" "+name, c.Facts(rig.Env, nil), want, func(c *call) string { return of(x, c) })
@@ -523,4 +518,57 @@ func (x *subject) compareGroupRows(t *testing.T, what string, facts []panel.Fact
 		t.Errorf("%s: %s: the groups are %q, want %q", x.name, what, said, rows)
 	}
 	return len(rows)
+}
+
+// What diff says that an expression finds on a side is what a report of that side's calls says, in all and
+// of each collector and thread; what both sides have in common is in one row.
+func TestFoundOnBothSides(t *testing.T) {
+	a, b, _ := chartstest.NewCompared()
+	main := a.MainTrack()
+	seen := 0
+	for _, text := range []string{">0ns", "Physics", "thread:Draw >1ms", "path:App/*", "nothing at all"} {
+		where := testkit.Must(find.Parse(text))(t)
+		written := func(write func(io.Writer) error) (r row) {
+			testkit.OK(t, asJSON(&r, write))
+			return r
+		}
+		for ranges, sides := range map[[2]string][2]compare.Side{
+			{"", ""}:             {compare.All(a), compare.All(b)},
+			{"10:40", "200:207"}: {compare.FramesOf(a, main, 10, 40), compare.FramesOf(b, main, 200, 207)},
+		} {
+			said := written(func(w io.Writer) error {
+				return report.WriteFoundDiff(w, sides, where, report.DiffOptions{JSON: true})
+			})
+			for side, name := range []string{"a", "b"} {
+				r := testkit.Must(place.ParseRange(ranges[side]))(t)
+				want := written(func(w io.Writer) error {
+					return report.Write(w, sides[side].Session, report.Options{JSON: true, Stats: true, Where: where, Range: r})
+				})
+				for _, figure := range []string{"calls", "total_ns", "shortest_ns", "longest_ns"} {
+					testkit.Equal(t, said.object(name)[figure], want[figure], "%s in %q: %s of %s", text, ranges[side], figure, name)
+				}
+				for _, list := range []string{"collectors", "threads"} {
+					of := map[string]row{}
+					for _, x := range said.rows(list) {
+						key := x.text("collector") + x.text("thread")
+						testkit.That(t, of[key] == nil, "%s: two rows of %s", text, key)
+						of[key] = x
+					}
+					for _, x := range want.rows(list) {
+						got := of[x.text("collector")+x.text("thread")].object(name)
+						for _, figure := range []string{"calls", "total_ns", "mean_ns", "shortest_ns", "longest_ns"} {
+							if seen++; got[figure] != x[figure] {
+								t.Errorf("%s in %q: %s of %v is %v, a report has %v", text, ranges[side], figure, x, got[figure], x[figure])
+							}
+						}
+					}
+				}
+			}
+			var out bytes.Buffer
+			testkit.OK(t, report.WriteFoundDiff(&out, sides, where, report.DiffOptions{Markdown: true}))
+			testkit.Equal(t, strings.Contains(out.String(), "nothing is found"), (text == "nothing at all"), "%s:\n%s", text,
+				out.String())
+		}
+	}
+	testkit.That(t, seen >= 100, "only %d figures were compared", seen)
 }

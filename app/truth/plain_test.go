@@ -174,9 +174,7 @@ func (p *plain) inFrames(x *span, position int64) (begin, end int64, ok bool) {
 }
 
 // sums works out what ran on tracks in [t0, t1).
-func (p *plain) sums(tracks []model.TrackID, t0, t1 int64) *sums {
-	return p.sumsOf(tracks, t0, t1, -1)
-}
+func (p *plain) sums(tracks []model.TrackID, t0, t1 int64) *sums { return p.sumsOf(tracks, t0, t1, -1) }
 
 // sumsOf is sums of what came with the frames among which the one at a position is; -1: with any.
 func (p *plain) sumsOf(tracks []model.TrackID, t0, t1, position int64) *sums {

@@ -121,7 +121,7 @@ func TestTables(t *testing.T) {
 	demandEach(t, seen, tableRules)
 }
 
-func (p *part) compareTables(t complainer, seen map[string]int) {
+func (p *part) compareTables(t testkit.T, seen map[string]int) {
 	for _, d := range registry.All() {
 		rule := tableRules[d.ID]
 		if rule == nil || d.Has != nil && !d.Has(p.s.Contents()) {
@@ -161,7 +161,7 @@ func (p *part) dearest() model.CollectorID {
 }
 
 // checkRecord compares a row.
-func checkRecord(t complainer, p *part, id string, r *record, any figuresOf, seen map[string]int) {
+func checkRecord(t testkit.T, p *part, id string, r *record, any figuresOf, seen map[string]int) {
 	var first string
 	for _, want := range any {
 		wrong := ""
@@ -195,9 +195,7 @@ func checkRecord(t complainer, p *part, id string, r *record, any figuresOf, see
 			}
 		}
 	}
-	if first != "" {
-		t.Errorf("%s: %s: %s", p, id, first)
-	}
+	testkit.That(t, first == "", "%s: %s: %s", p, id, first)
 }
 
 // inUnits is what an export without a unit may be in: the one of a series is its program's own (%, or

@@ -53,9 +53,7 @@ func eachSubject(t *testing.T, f func(t *testing.T, x *subject)) {
 func demand(t *testing.T, seen map[string]int, names ...string) {
 	t.Helper()
 	for _, name := range names {
-		if seen[name] == 0 {
-			t.Errorf("no %q was compared: %v", name, seen)
-		}
+		testkit.That(t, seen[name] != 0, "no %q was compared: %v", name, seen)
 	}
 	t.Log(seen)
 }
@@ -64,28 +62,20 @@ func demand(t *testing.T, seen map[string]int, names ...string) {
 func demandEach[R any](t *testing.T, seen map[string]int, rules map[string]R) {
 	t.Helper()
 	for id := range rules {
-		if !slices.ContainsFunc(keysOf(seen), func(k string) bool { return strings.HasPrefix(k, id+".") }) {
-			t.Errorf("no number of %s was compared", id)
-		}
+		testkit.That(t, slices.ContainsFunc(keysOf(seen), func(k string) bool { return strings.HasPrefix(k, id+".") }),
+			"no number of %s was compared", id)
 	}
 	t.Log(seen)
-}
-
-// complainer is a test of one kind or the other.
-type complainer interface {
-	Errorf(format string, args ...any)
 }
 
 // What report says of a range is what the definitions give: all of its numbers, as JSON has them.
 func TestReport(t *testing.T) {
 	compared := 0
 	eachPart(t, func(t *testing.T, p *part) { compared += p.compareReport(t) })
-	if compared < 10_000 {
-		t.Errorf("only %d numbers were compared", compared)
-	}
+	testkit.That(t, compared >= 10_000, "only %d numbers were compared", compared)
 }
 
-func (p *part) compareReport(t complainer) (compared int) {
+func (p *part) compareReport(t testkit.T) (compared int) {
 	r := p.report()
 	if r == nil {
 		return 0

@@ -6,11 +6,16 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"testing"
 
 	"framescope/charts/draw"
+	"framescope/charts/panel"
+	"framescope/charts/registry"
 	"framescope/charts/view"
+	"framescope/internal/testkit"
 	"framescope/model"
 
+	"framescope/model/series"
 	"framescope/model/spans"
 	"framescope/widgets/details"
 )
@@ -77,7 +82,7 @@ func (p *part) detailsOfElement(id model.ObjectID, want map[string]float64) {
 
 // compareElements compares the details of elements: what buffers took, and that its messages are the
 // newest that bear its name or that of a pad of it.
-func (p *part) compareElements(t complainer, seen map[string]int) {
+func (p *part) compareElements(t testkit.T, seen map[string]int) {
 	elements := 0
 	for _, o := range p.s.Topology().Objects() {
 		if o.Kind != model.ObjectElement || elements == 12 {
@@ -114,13 +119,11 @@ func (p *part) compareElements(t complainer, seen map[string]int) {
 				continue
 			}
 			seen["element "+f.Measure]++
-			if w, ok := read(f.Text, 1); !ok || !w.says(v) {
-				t.Errorf("%s: details of %s: %s is %q, it is %v", p, o.Name, f.Measure, f.Text, v)
-			}
+			w, ok := read(f.Text, 1)
+			testkit.That(t, ok && w.says(v), "%s: details of %s: %s is %q, it is %v", p, o.Name, f.Measure, f.Text, v)
 		}
-		if len(want) > 0 || said != min(len(times), 5) {
-			t.Errorf("%s: the details of %s lack %v; %d messages of %d", p, o.Name, want, said, len(times))
-		}
+		testkit.That(t, len(want) == 0 && said == min(len(times), 5),
+			"%s: the details of %s lack %v; %d messages of %d", p, o.Name, want, said, len(times))
 	}
 }
 
@@ -256,4 +259,296 @@ func headOfWaterfall(x *tip) (out figuresOf) {
 		out = append(out, map[string]float64{"buffers": n})
 	}
 	return out
+}
+
+// What stands at the right of a panel's title is read and compared like its tooltips.
+
+// headRules are how it is read. A panel that has a number there and no rule fails.
+var headRules = map[string]*tipRule{
+	"timeline":   {titles: reading(`frame {first} · {screen} / screen`, `frames {first} – {last} · {screen} / screen`, `{screen} / screen.*`), want: headOfRange},
+	"processors": {titles: reading(`{processors} processors? · {screen} / screen`), want: headOfRange},
+	"locks":      {titles: reading(`{locks} locks? · {screen} / screen`), want: headOfRange},
+	"series":     {titles: reading(`{series} series · {screen} / screen`, `{screen} / screen`), want: headOfRange},
+	"contention": {titles: reading(`.* · {width}`), want: headOfRange},
+	"dashboard":  {titles: reading(`in {width}`), want: headOfRange},
+	"flame": {titles: reading(`(.* · )?frame {first} · (total )?{total}`,
+		`(.* · )?range of {frames} frames( · {missing} missing)? · total {mean} a frame`,
+		`(.* · )?range of {width} · total {total}`, `(.* · )?all samples · total {total}~`, `(.* · )?range of {width}`,
+		`(.* · )?frame {first}`, `(.* · )?range of {frames} frames( · {missing} missing)?`), want: headOfFlame},
+	"calltree": {titles: reading(`«thread» · range of {width} · total {ran}`, `«thread» · total {ran}~`), want: headOfRange},
+	"piano":    {titles: reading(`frame {first} · {took}`), want: headOfRange},
+	"strip": {titles: reading(`{value}~ · frame {first}`, `{value}~ · mean of {frames} frames`,
+		`{value}~ · {rate} · frame {first}`, `{value}~ · {rate} · mean of {frames} frames`), want: headOfStrip},
+	"levels":     {titles: reading(`{value}~ · frame {first}`, `{value}~ · mean of {frames} frames`), want: headOfStrip},
+	"statistics": {titles: reading(`«thread» · mean of {frames} frames`, `«thread» · in {width}`, `«thread» · whole session`, `.* · (this frame|the only frame|no frame|mean of all)`), want: headOfRange},
+	"collectors": {titles: reading(`«thread» · mean of {frames} frames`, `«thread» · in {width}`, `«thread» · whole session`, `.* · (this frame|the only frame|no frame|mean of all)`), want: headOfRange},
+	"spikes":     {titles: reading(`@( · of {frames} frames)?`, `@ · row {row}`, `@ · .*`, `late buffers( in {width})?`), want: headOfRange},
+	"against": {titles: reading(`of {around} frames`), want: func(x *tip) figuresOf {
+		return x.against(x.rig.Env.View.FrameA(), model.NoCollector)
+	}},
+	"frames":   {titles: reading(`median and worst of {columns}`), want: headOfRange},
+	"topology": {titles: reading(`range of {width} · {zoom}`, `whole session, {length} · {zoom}`), want: headOfRange},
+	"leaks": {titles: reading(`({leaked} leaked)?( · )?({alive} alive)?( · )?({added} added)?( · )?({removed} removed)?`), want: func(x *tip) figuresOf {
+		counts := map[string]float64{}
+		for _, r := range x.s.Topology().Resources() {
+			counts[map[model.ResourceFate]string{
+				model.ResourceLeaked: "leaked", model.ResourceAlive: "alive", model.ResourceAdded: "added", model.ResourceRemoved: "removed",
+			}[r.Fate]]++
+		}
+		return figuresOf{counts}
+	}},
+	"messages": {titles: reading(`{messages} messages?`), want: func(x *tip) figuresOf { return figuresOf{x.things()} }},
+	"overview": {titles: reading(`{length}`), want: headOfRange},
+	"received": {titles: reading(`{share}`), want: func(x *tip) figuresOf {
+		l := x.s.Ledger()
+		return figuresOf{{"share": float64(l.Received) / float64(l.Sent)}}
+	}},
+	"threads":   {titles: reading(`{shown}( of {threads})?`, `{shown}( of {threads})? · (.*[a-z]|mean of {frames} frames|in {width})`), want: headOfRange},
+	"elements":  {titles: reading(`in {width}`), want: headOfRange},
+	"packages":  {titles: reading(`all threads · in {width}`), want: headOfRange},
+	"waterfall": {titles: reading(`buffer {number}, nearest to the median of {buffers} buffers?`), want: headOfWaterfall},
+}
+
+// unruledHeads are numbers that are not compared, with the reason.
+var unruledHeads = map[string]string{
+	"waterfall.number": "which it is its tooltip says, where it is compared",
+	"topology.zoom":    "how near the picture is", "frames.columns": "how many frames are a column is the picture's",
+	"spikes.row": "which lane is looked at", "processors.processors": "which are in view: see charts/timeline", "series.series": "of the group: see charts/series",
+}
+
+// What panels say beside their titles is what the definitions give.
+func TestHeads(t *testing.T) {
+	seen := map[string]int{}
+	eachPart(t, func(t *testing.T, p *part) {
+		for _, d := range registry.All() {
+			if d.Has != nil && !d.Has(p.s.Contents()) {
+				continue
+			}
+			rig, c := p.rig(), d.New()
+			settle(rig, c)
+			said := c.Mode(rig.Env)
+			if !digit.MatchString(said) {
+				continue
+			}
+			rule := headRules[d.ID]
+			if rule == nil {
+				testkit.That(t, p.names()[said], "%s: nothing reads %q", d.ID, said)
+				continue
+			}
+			x := &tip{p, rig, d.ID, panel.Hit{Kind: panel.HitAxis}, []string{strings.Clone(said)}, map[string]string{}, map[string]string{}}
+			wrong := x.read(rule, p.names())
+			for name := range x.said {
+				if unruledHeads[d.ID+"."+name] != "" {
+					delete(x.said, name)
+				}
+			}
+			if wrong == "" {
+				wrong = x.check(rule, seen)
+			}
+			testkit.That(t, wrong == "", "%s: %s: %s, in %q", p, d.ID, wrong, said)
+		}
+	})
+	for id := range headRules {
+		testkit.That(t, slices.ContainsFunc(keysOf(seen), func(k string) bool { return strings.HasPrefix(k, id+".") }) ||
+			id == "frames", "no number beside the title of %s was compared", id)
+	}
+	t.Log(seen)
+}
+
+// headOfRange is of the range, its frames, and what ran in it.
+func headOfRange(x *tip) figuresOf {
+	begin, end, _ := x.s.Bounds()
+	v := x.rig.Env.View
+	want := map[string]float64{
+		"width": float64(x.t1 - x.t0), "length": float64(end - begin), "ran": float64(x.treeOf(v).total),
+		"screen": v.Time().Width(), "shown": 0, "threads": float64(x.s.NumTracks()), "locks": 0,
+	}
+	for c := range model.CollectorID(x.s.Collectors().Len()) {
+		if x.s.Collector(c) != nil && len(x.uses(c)) > 0 {
+			want["locks"]++
+		}
+	}
+	for _, id := range v.Look().VisibleTracks() {
+		if x.s.Track(id).Def.Kind.Calls() {
+			want["shown"]++
+		}
+	}
+	if t := x.s.Track(x.track); t != nil {
+		want["width "+t.Title()] = want["width"]
+	}
+	if t := x.s.Track(x.track); x.s.HasFrames() && t != nil {
+		want["ran "+t.Title()] = want["ran"]
+	} else {
+		want["width all threads"], want["ran all threads"] = want["width"], want["ran"]
+	}
+	if x.last >= x.first {
+		t := x.s.Track(x.track)
+		a, b := t.Frame(x.first), t.Frame(x.last)
+		want["first"], want["last"], want["frames"] = float64(a.Number), float64(b.Number), float64(x.last-x.first+1)
+		want["frames "+t.Title()] = want["frames"]
+		want["took"], want["missing"] = float64(a.End-a.Begin), missing(t, a.Number, b.Number, x.last-x.first+1)
+	}
+	return figuresOf{want}
+}
+
+// headOfFlame is of what ran on the thread.
+func headOfFlame(x *tip) figuresOf {
+	want := headOfRange(x)[0]
+	want["total"] = float64(x.framesRan().total)
+	if want["frames"] > 0 {
+		want["mean"] = want["total"] / want["frames"]
+	}
+	return figuresOf{want}
+}
+
+// headOfStrip is of the height of the stack in the frames.
+func headOfStrip(x *tip) figuresOf {
+	want, sum := headOfRange(x)[0], 0.0
+	levels := x.panel == "levels"
+	for i := x.first; i <= x.last; i++ {
+		sum += x.stacked(x.framed(x.track, levels, i, i), levels)
+	}
+	want["value"] = sum / want["frames"]
+	want["rate"] = math.NaN()
+	if !levels && want["frames"] > 0 { // of frames, and not of what ran in them
+		took := int64(0)
+		for i := x.first; i <= x.last; i++ {
+			f := x.s.Track(x.track).Frame(i)
+			took += f.End - f.Begin
+		}
+		want["rate"] = 1e9 * want["frames"] / float64(took)
+	}
+	return figuresOf{want}
+}
+
+// timeless tells whether nobody wrote down when anything was: there are stacks, and what they stand for.
+func (p *plain) timeless() bool { return p.s.Info().Sampling.Timeless }
+
+// weights are what stacks stand for, in the order in which the source told: what is shown first is the first
+// of them. Samples are the last, where it is known how many there are.
+func (p *plain) weights() (list []spans.Weight) {
+	counted := false
+	for id := range p.s.Series().Len() {
+		d := &p.series(id).Def
+		if w := (spans.Weight{Name: d.Name, Unit: d.Unit}); d.Role == model.RoleWeight && !slices.Contains(list, w) {
+			if d.Name == model.WeightSamples {
+				counted = true
+				continue
+			}
+			list = append(list, w)
+		}
+	}
+	if counted {
+		list = append(list, spans.Weight{Name: model.WeightSamples})
+	}
+	return list
+}
+
+func (p *plain) series(id int) *series.Series { return p.s.Series().ByID(model.SeriesID(id)) }
+
+// stood is what the stacks of some threads stand for, by call path and by collector.
+func (p *plain) stood(tracks []model.TrackID, what spans.Weight) *sums {
+	out := &sums{nodes: map[model.PathID]*node{}, of: map[model.CollectorID]*figures{}}
+	for _, id := range tracks {
+		var stacks, weights []model.Sample
+		for _, k := range p.s.Series().ByTrack(id) {
+			x := p.s.Series().ByID(k)
+			all := x.Samples(math.MinInt64/2, math.MaxInt64/2, int(x.Len()), nil)
+			switch d := &x.Def; {
+			case d.Role == model.RoleStack:
+				stacks = all
+			case d.Role == model.RoleWeight && d.Name == what.Name && (d.Unit == what.Unit || what.Name == model.WeightSamples):
+				weights = all
+			}
+		}
+		for i, w := range weights {
+			out.stand(p, model.PathID(stacks[i].Value), int64(w.Value))
+		}
+	}
+	return out
+}
+
+// stand adds what one stack stands for.
+func (x *sums) stand(p *plain, path model.PathID, weight int64) {
+	met, innermost := map[model.CollectorID]bool{}, path
+	for x.total += weight; path != model.PathRoot; {
+		up, c := p.s.Path(path)
+		n, f := x.nodes[path], x.of[c]
+		if n == nil {
+			n = &node{path: path, parent: up, collector: c}
+			x.nodes[path] = n
+		}
+		if f == nil {
+			f = &figures{}
+			x.of[c] = f
+		}
+		n.total += weight
+		if path == innermost {
+			n.self, f.self = n.self+weight, f.self+weight
+		}
+		if !met[c] {
+			met[c], f.total = true, f.total+weight
+		}
+		path = up
+	}
+}
+
+// numSamples is how many samples of its stack a thread has in a range: each is one, unless it is written
+// how many it stands for.
+func (p *plain) numSamples(id model.TrackID, t0, t1 int64) (n, growth float64) {
+	list := p.weights()
+	switch {
+	case len(list) == 0:
+		return p.grown(id, model.RoleStack, t0, t1)
+	case list[len(list)-1].Name != model.WeightSamples:
+		return math.NaN(), 0 // nobody knows
+	case p.timeless():
+		return float64(p.stood([]model.TrackID{id}, list[len(list)-1]).total), 0
+	}
+	for _, k := range p.s.Series().ByTrack(id) {
+		if d := &p.s.Series().ByID(k).Def; d.Role == model.RoleWeight && d.Name == model.WeightSamples {
+			return p.samples(k, t0, t1).sum, 0
+		}
+	}
+	return 0, 0
+}
+
+// checkWeights compares what is said of what stacks without times stand for, by collector.
+func (p *part) checkWeights(list []row, compare func(string, row, map[string]float64)) {
+	lines, threads := map[string]row{}, []model.TrackID{p.track}
+	for _, line := range list {
+		lines[line.text("collector")] = line
+	}
+	nth := 0
+	for _, w := range p.weights() {
+		of := p.stood(threads, w).of
+		for c, f := range of {
+			line := lines[p.s.Collector(c).Title()]
+			got, want := line, map[string]float64{"samples": float64(f.total), "self_samples": float64(f.self)}
+			if w.Name != model.WeightSamples {
+				if got, want = nil, map[string]float64{"total": float64(f.total), "self": float64(f.self)}; nth < len(line.rows("weights")) {
+					got = line.rows("weights")[nth]
+				}
+			}
+			compare(p.s.Collector(c).Title()+" by "+w.Name, got, want)
+		}
+		if w.Name != model.WeightSamples {
+			nth++
+		}
+	}
+}
+
+// hottest adds which part of the samples of a thread the collector has that is innermost in most.
+func (p *part) hottest(want map[string]float64) {
+	list := p.weights()
+	if len(list) == 0 || list[len(list)-1].Name != model.WeightSamples {
+		return // nobody knows how many they are
+	}
+	all, most := p.stood([]model.TrackID{p.track}, list[len(list)-1]), int64(0)
+	for _, f := range all.of {
+		most = max(most, f.self)
+	}
+	want["hottest.of_samples"], want["hottest.self_samples"] = float64(all.total), float64(most)
+	d := did{own: float64(most), code: float64(all.total)}
+	want["hottest.share"], want["hottest.share_error_95"] = d.share(), d.within()
 }

@@ -75,9 +75,8 @@ func TestRoomIsAskedForOnce(t *testing.T) {
 	r.at(2560, 1440, 1)
 	fresh := newRig(t)
 	fresh.at(2560, 1440, 1)
-	if p.rect != fresh.rect(paneLeft) {
-		t.Errorf("in a large window it lies at %v, in a new one at %v", p.rect, fresh.rect(paneLeft))
-	}
+	testkit.That(t, p.rect == fresh.rect(paneLeft),
+		"in a large window it lies at %v, in a new one at %v", p.rect, fresh.rect(paneLeft))
 	r.at(1366, 768, 2)
 	testkit.Equal(t, p.rect, was, "in the small window again it lies at %v, before at %v", p.rect, was)
 }

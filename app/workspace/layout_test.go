@@ -70,17 +70,14 @@ func TestTimelineHasHalfOfTheWindow(t *testing.T) {
 		if small {
 			least = 0.4
 		}
-		if share := main.W() * main.H() / (w * h); share < least {
-			t.Errorf("%v×%v@%v: the timeline has %.1f %% of the window: %v", w, h, scale, share*100, main)
-		}
+		share := main.W() * main.H() / (w * h)
+		testkit.That(t, share >= least, "%v×%v@%v: the timeline has %.1f %% of the window: %v", w, h, scale, share*100, main)
 		testkit.That(t, lower.H() >= 88*scale || w < 720*scale && lower.H() == 28*scale,
 			"%v×%v@%v: the flame graph is %v px high", w, h, scale, lower.H())
 	})
 	// What has its title row only gets room when one of its tabs is clicked.
 	r.at(1000, 600, 2)
-	if r.rect(paneLeft).H() != 56 {
-		t.Fatalf("the flame graph has %v", r.rect(paneLeft))
-	}
+	testkit.MustThat(t, r.rect(paneLeft).H() == 56, "the flame graph has %v", r.rect(paneLeft))
 	x, y := middleOf(r.d.pane(paneLeft).row.names[0].rect)
 	r.click(x, y)
 	h := r.rect(paneLeft).H()
@@ -111,9 +108,8 @@ func TestListsOpenOverTheCharts(t *testing.T) {
 	p := r.d.pane(paneRail)
 	x, y := middleOf(p.iconRect(r.env, 1))
 	r.click(x, y)
-	if r.rect(paneRail).W() != 36+236 || r.rect(paneMain) != charts {
-		t.Fatalf("the lists have %v, the timeline %v, before %v", r.rect(paneRail), r.rect(paneMain), charts)
-	}
+	testkit.MustThat(t, r.rect(paneRail).W() == 36+236 && r.rect(paneMain) == charts,
+		"the lists have %v, the timeline %v, before %v", r.rect(paneRail), r.rect(paneMain), charts)
 	testkit.That(t, r.tabs["threads"].updates != 0, "the list that was asked for is not shown")
 	at := r.tabs["threads"].rect
 	testkit.That(t, at.X0 >= 36, "the list lies over the icons: %v", at)
@@ -121,9 +117,8 @@ func TestListsOpenOverTheCharts(t *testing.T) {
 	seen := r.tabs["collectors"].updates
 	x2, y2 := middleOf(p.iconRect(r.env, 2))
 	r.click(x2, y2)
-	if r.tabs["collectors"].updates == seen || r.rect(paneRail).W() != 36+236 || p.stack.folds(1) || p.stack.folds(2) {
-		t.Errorf("the next icon leaves the lists at %v, folded %v", r.rect(paneRail), p.stack.folded)
-	}
+	testkit.That(t, r.tabs["collectors"].updates != seen && r.rect(paneRail).W() == 36+236 && !p.stack.folds(1) &&
+		!p.stack.folds(2), "the next icon leaves the lists at %v, folded %v", r.rect(paneRail), p.stack.folded)
 	r.click(x2, y2)
 	testkit.That(t, r.rect(paneRail).W() == 36, "the icon that opened the lists does not shut them")
 	r.click(x, y)
@@ -298,18 +293,14 @@ func TestTabsAreMoved(t *testing.T) {
 	m := r.rect(paneMain)
 	r.drag(x, y, m.X1-40, (m.Y0+m.Y1)/2)
 	own := r.d.pane("pane 1")
-	if own == nil || own.rect.X1 != m.X1 || own.rect.X0 <= r.rect(paneMain).X1 || names("pane 1") != "calls" {
-		t.Fatalf("there is no pane of its own: %v", own)
-	}
+	testkit.MustThat(t, own != nil && own.rect.X1 == m.X1 && own.rect.X0 > r.rect(paneMain).X1 &&
+		names("pane 1") == "calls", "there is no pane of its own: %v", own)
 	x, y = tab("pane 1", "calls")
 	tx, ty = tab(paneLeft, "flame")
 	r.drag(x, y, tx+60, ty)
-	if r.d.pane("pane 1") != nil || names(paneLeft) != "statistics flame calls" {
-		t.Errorf("moved back the panes have %q", names(paneLeft))
-	}
-	if r.rect(paneMain).X1 != m.X1 {
-		t.Errorf("the timeline has %v, before %v", r.rect(paneMain), m)
-	}
+	testkit.That(t, r.d.pane("pane 1") == nil && names(paneLeft) == "statistics flame calls",
+		"moved back the panes have %q", names(paneLeft))
+	testkit.That(t, r.rect(paneMain).X1 == m.X1, "the timeline has %v, before %v", r.rect(paneMain), m)
 	r.drag(x, y, 20, 300) // what is no section does not become one
 	r.d.Reset()
 	r.tick()
@@ -398,8 +389,7 @@ func TestSubjectsLoseWholeParts(t *testing.T) {
 	for w := env.Atlas.Measure(draw.Regular, about) + 1; w > 60; w -= 3 {
 		said := wholeParts(env, draw.Regular, about, w)
 		kept, cut := strings.CutSuffix(said, " …")
-		if env.Atlas.Measure(draw.Regular, said) > w+1 || cut != (kept != about) || !strings.HasPrefix(about+parted, kept+parted) {
-			t.Fatalf("in %v px: %q", w, said)
-		}
+		testkit.MustThat(t, env.Atlas.Measure(draw.Regular, said) <= w+1 && cut == (kept != about) &&
+			strings.HasPrefix(about+parted, kept+parted), "in %v px: %q", w, said)
 	}
 }
