@@ -44,6 +44,7 @@ func TestExportByTheNameOfTheFile(t *testing.T) {
 
 // A table is exported as its rows and, as everything else, as its picture, in each format.
 func TestExportedPanels(t *testing.T) {
+	inOneGoroutine(t)
 	g := openedGame(t, "nested.pstats")
 	env := g.ask.Env
 	g.desk.Settle(g.ss.Contents())

@@ -267,6 +267,7 @@ func TestMenuOfCells(t *testing.T) {
 // TestHelp: whatever the size of the window, the help is whole: nothing of it is cut or lies over
 // another part, and what has no room is found by its words.
 func TestHelp(t *testing.T) {
+	inOneGoroutine(t)
 	for _, name := range []string{"nested.pstats", "../gsttrace/leaks-refs.log"} {
 		g := openedGame(t, name)
 		g.openHelp()
@@ -516,6 +517,7 @@ func TestKeysOfTheManual(t *testing.T) {
 
 // A key that the window names in a sentence is one of a command.
 func TestKeysOfTheWindow(t *testing.T) {
+	inOneGoroutine(t)
 	g := newTestGame(t, sessions.Options{})
 	found := 0
 	walk(t, ".go", func(path string, data []byte) {

@@ -24,6 +24,7 @@ func photo(t *testing.T, o PhotoOptions) *image.RGBA {
 
 // TestPhotos: a picture of the whole window shows what was asked for, and the same every time.
 func TestPhotos(t *testing.T) {
+	inOneGoroutine(t)
 	base := PhotoOptions{File: captureFile(t, "late.pstats"), Width: 1280, Height: 720}
 	plain := photo(t, base)
 	again := photo(t, base)
@@ -105,6 +106,7 @@ var firstScreens = map[string]string{
 
 // TestFirstScreens compares the window on a recording of each kind with what was looked at.
 func TestFirstScreens(t *testing.T) {
+	inOneGoroutine(t)
 	for name, file := range firstScreens {
 		t.Run(name, func(t *testing.T) {
 			p, _, err := Photo(PhotoOptions{File: filepath.Join("../testdata", file), Width: 1280, Height: 720})

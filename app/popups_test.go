@@ -24,6 +24,7 @@ var popupSizes = [][2]int{{800, 600}, {1024, 768}, {1280, 720}, {1280, 800}, {19
 // TestAllOfPopupsIsReachable: whatever a menu, a list or the help offers can be seen whole, where need
 // be after scrolling, in small windows, too.
 func TestAllOfPopupsIsReachable(t *testing.T) {
+	inOneGoroutine(t)
 	g := openedGame(t, "nested.pstats")
 	items := func(list []widgets.MenuItem) (names []string) {
 		for _, it := range list {

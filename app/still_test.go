@@ -122,10 +122,19 @@ func sections(t *testing.T, g *Game) {
 	}
 }
 
+// inOneGoroutine leaves a test out where others are looked for.
+func inOneGoroutine(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("nothing of it runs beside anything else")
+	}
+}
+
 // TestNothingNewPaintsNothing: a window that shows nothing new paints nothing, in every workspace,
 // with all sections unfolded: as it was opened, with the mouse at rest anywhere, when a jump has
 // ended, with every panel in front, and with a list or the keys over it.
 func TestNothingNewPaintsNothing(t *testing.T) {
+	inOneGoroutine(t)
 	for i := range trades {
 		t.Run(trades[i].workspace, func(t *testing.T) {
 			g := tradeGame(t, i, 1920, 1600)

@@ -271,6 +271,7 @@ func (t *letters) letter(r draw.Rect) {
 // TestNoTextOverText: no text lies over other text, nor anything over it, in no panel, however small
 // the window is.
 func TestNoTextOverText(t *testing.T) {
+	inOneGoroutine(t)
 	for _, name := range []string{"nested.pstats", "../gsttrace/leaks-refs.log", "there-is-none.pstats"} {
 		g := openedGame(t, name)
 		var ids []string

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -26,6 +27,9 @@ const (
 	exitUsage = 2 // the command line was wrong
 )
 
+// forProgram guards what is set for the program and not for one command.
+var forProgram sync.Once
+
 // Execute runs the command line args, without the program's name, and returns the exit code. An
 // interrupt or a request to end stops the running command in an orderly way; another one stops it at
 // once, unless it is of the same moment (ending.Again). A failure to print is an error, except on a
@@ -37,10 +41,12 @@ func Execute(args []string, stdout, stderr io.Writer) int {
 	defer stop()
 	done := make(chan struct{})
 	defer close(done)
-	aside.Noted = aside.Note
+	forProgram.Do(func() {
+		aside.Noted = aside.Note
+		cobra.MousetrapHelpText = "" // on Windows a double click on the program is how most people start it
+	})
 	go aside.Sweep()
 	defer aside.Clear()
-	cobra.MousetrapHelpText = "" // on Windows a double click on the program is how most people start it
 	stderr = NewShared(stderr)
 	context.AfterFunc(ctx, func() {
 		app.Again(done, func(status int) {

@@ -61,7 +61,7 @@ func TestScripts(t *testing.T) {
 	for name, folder := range places {
 		places[name] = testkit.Must(filepath.Abs("../../testdata/" + folder))(t)
 	}
-	testscript.RunT(inTurn{t}, testscript.Params{
+	p := testscript.Params{
 		Dir: testkit.Must(filepath.Abs("testdata/script"))(t),
 		Setup: func(env *testscript.Env) error {
 			for name, folder := range places {
@@ -87,7 +87,14 @@ func TestScripts(t *testing.T) {
 				ts.Fatalf("status %d", code)
 			}
 		}},
-	})
+	}
+	if testing.Short() { // those in which something runs beside something else
+		for _, name := range []string{"demo", "listen", "record", "sessions"} {
+			p.Files = append(p.Files, filepath.Join(p.Dir, name+".txtar"))
+		}
+		p.Dir = ""
+	}
+	testscript.RunT(inTurn{t}, p)
 }
 
 // TestEveryCommandExplainsItself holds each command to help with an example.
