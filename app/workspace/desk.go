@@ -1,7 +1,8 @@
 // Package workspace arranges panels in the window: panes with tabs, docked in a tree of cells, floating
 // above it, or temporarily above all; their order, folding, moving and title rows, and which of them
 // has the mouse and the keys. Its input is panels, a Look (panel.Env) and the user's input, its output
-// lists to paint. It does not depend on sessions or the program around it.
+// lists to paint. It does not depend on sessions or the program around it. Prompt asks the user
+// in panes of it: notices, menus, dialogs, and the clipboard.
 package workspace
 
 import (

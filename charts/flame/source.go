@@ -158,7 +158,7 @@ type flameMerge struct {
 	raw    []mergedNode
 	stack  []int32
 	out    []spans.Node
-	ends   []int32 // of out, see paths.Tree
+	ends   []int32 // of out, see spans.Tree
 }
 
 // mergedNode is a node of the tree being built, with its children as a list in ascending collector

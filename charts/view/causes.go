@@ -17,7 +17,7 @@ func (v *View) Causes() *Causes {
 	return v.causes
 }
 
-// PrepareCauses finds and explains hitches of the view's thread further: see causes.Causes.Prepare.
+// PrepareCauses finds and explains hitches of the view's thread further: see Causes.Prepare.
 func (v *View) PrepareCauses(wholly bool) {
 	if c := v.Causes(); c != nil {
 		c.Prepare(v.track, v.pace.tick, v.window.nowNs, wholly)

@@ -3,7 +3,8 @@
 // change it, so that one rule decides the effects of a choice: a span selected anywhere brings its
 // thread, its frame, its time and its collector with it, in every panel.
 //
-// It knows the model but no panels.
+// causes_ files find hitches and their causes step by step, comparing files hold the two sides of a
+// comparison and the baseline. It knows the model but no panels.
 package view
 
 import (

@@ -1,7 +1,9 @@
 // Package spans answers queries on the work of threads: visible spans, call trees, longest and next
-// calls, statistics of calls, CPU time, the way of a thing through a pipeline. Package lanes stores
-// the spans themselves. Table answers; Keeper changes its data for the session. It knows the model,
-// lanes, call paths, collectors, series and sums of sampled stacks, and sessions only through Host.
+// calls, statistics of calls, CPU time, the way of a thing through a pipeline. Table answers;
+// Keeper changes its data for the session. It knows the model and series, and sessions only through Host.
+//
+// Its files begin with what they are about: lanes_ store the spans of a thread in rows and reduce them to
+// bars for each zoom, paths_ hold call paths and sum call trees by them, flows_ hold arrows between spans.
 package spans
 
 import (
@@ -86,7 +88,7 @@ func (x *Keeper) Clear() {
 }
 
 // Visible appends to out the bars of one lane that touch [t0, t1], in time order, those that are
-// shorter than minNs merged: see lanes.Table.Visible.
+// shorter than minNs merged: see LaneTable.Visible.
 func (x *Table) Visible(track model.TrackID, lane int, t0, t1, minNs int64, out []Bar) []Bar {
 	if uint(lane) >= MaxLanes {
 		return out

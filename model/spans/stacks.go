@@ -247,7 +247,7 @@ const maxWeight = 1 << 62
 
 // Add adds the samples with t0 <= time < t1 to the counts of sums, and if cpu is set the CPU time in
 // [t0, t1) to its ns: of samples of code, also of the one that was in force at t0, and where there are
-// none of all. Callers get nothing: see paths.Tree.Own.
+// none of all. Callers get nothing: see Tree.Own.
 func (x *StackIndex) Add(cpu bool, t0, t1 int64, sums *PathTotals) {
 	first, last := x.positions()
 	from, to := max(x.stack.From(t0), first), min(x.stack.From(t1), last)

@@ -78,7 +78,7 @@ func (r *Tiles) Each(
 }
 
 // addTime adds the spans on tracks in [t0, t1), each track once; of one of them only those of
-// consecutive frames (see lanes.Share), among them the one at a position.
+// consecutive frames (see LaneTrack.SequenceOf), among them the one at a position.
 func (x *Table) addTime(tracks []model.TrackID, of model.TrackID, position, t0, t1 int64, sums *PathTotals) {
 	t0, t1 = model.ClampTime(t0), model.ClampTime(t1)
 	for k, id := range tracks {

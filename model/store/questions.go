@@ -60,7 +60,7 @@ func (s *Session) addFrames(tracks []model.TrackID, of model.TrackID, first, las
 	sums.Visited += int64(max(last-first+1, 0))
 }
 
-// framesOn is the spans on a track in the frames of one, as an adder for paths.Kept.
+// framesOn is the spans on a track in the frames of one, as an adder for spans.Kept.
 type framesOn struct {
 	s  *Session
 	on [1]model.TrackID
@@ -81,13 +81,13 @@ func (s *Session) framesFor(on, of model.TrackID) *framesOn {
 	return f
 }
 
-// AddRange implements paths.Adder. No frame before or behind these touches them.
+// AddRange implements spans.Adder. No frame before or behind these touches them.
 func (f *framesOn) AddRange(from, to int64, sums *spans.PathTotals) {
 	first := f.s.Track(f.of).frames.Position(0)
 	f.s.addFrames(f.on[:], f.of, int(from-first), int(to-1-first), sums)
 }
 
-// Cuts implements paths.Adder: new spans may belong to existing frames.
+// Cuts implements spans.Adder: new spans may belong to existing frames.
 func (f *framesOn) Cuts() uint64 { return f.s.rev }
 
 // FrameTotals appends the time of each collector, with callees and without, in the frames [first,
