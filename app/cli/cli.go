@@ -27,7 +27,7 @@ const (
 	exitUsage = 2 // the command line was wrong
 )
 
-// forProgram guards what is set for the program and not for one command.
+// forProgram sets the variables of other packages once, also when tests run commands side by side.
 var forProgram sync.Once
 
 // Execute runs the command line args, without the program's name, and returns the exit code. An

@@ -4,7 +4,7 @@ import (
 	"flag"
 	"strconv"
 
-	_ "pgregory.net/rapid" // whose flag is set
+	_ "pgregory.net/rapid" // it defines the flag
 )
 
 // Property tests draw 25 random cases each, 100 in the long form, or what -rapid.checks says.
