@@ -1,10 +1,13 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -16,6 +19,7 @@ import (
 	"framescope/model"
 	"framescope/model/place"
 	"framescope/model/store"
+	"framescope/net/framescope"
 	"framescope/net/pstats/decode"
 )
 
@@ -23,60 +27,64 @@ import (
 type saveFlags struct {
 	rng, thread, output string
 	force               bool
+	sources             load.Sources
 	r                   place.TimeRange
 }
 
 func saveCommand(s *streams) *cobra.Command {
 	var f saveFlags
 	cmd := &cobra.Command{
-		Use:   "save FILE --range A:B -o CLIP",
-		Short: "Save a part of a recording as a session file of its own",
-		Long: `save writes what was received in a range to a file of its own: of all threads the frames that begin in
-it, as they were sent, with the definitions of what they use. The file is opened like any other, also
-by the official viewer; times and frame numbers are those of the recording, and what is missing in it
-stays missing. What began before the range and still ran runs from its first frame on. Bookmarks in
-the range go along, beside the file.
+		Use:   "save FILE -o SESSION.framescope [--range A:B]",
+		Short: "Save a recording, or a part of it, as a session file",
+		Long: `save writes a recording of any kind to a session file of Framescope (.framescope): everything that was
+read of it, with what is known to be missing, and its bookmarks, in one file that opens as the recording
+does. With --range it has the frames that begin in the range, of all threads, whole, and what else
+overlaps it.
 
-A report on the file equals one on the range for frames, collectors and levels, with --stats or --json.
-Different are: losses and names of threads without frames, which are of the whole session; the rate at a
-frame, which needs the frames before it; the length of calls that begin before the range; calls that
---where finds; and what is typical and which frames are hitches, which look at frames around the range.
+A part of a PStats session can also be saved as it was sent, with -o PART.pstats, which the official
+viewer opens: frames are saved whole there, too, what began before the range and still ran runs from its
+first frame on, and bookmarks lie in a file beside it.
 
-It can be done with PStats sessions: files, and what is kept of live ones. FILE may be last, the
-newest session on disk that has ended.
+Times and frame numbers are those of the recording, and what is missing in it stays missing. A report on
+the file equals one on the recording; of a part it equals one on the range for frames, collectors and
+levels, with --stats or --json. Different are: losses and names of threads without frames, which are of
+the whole session; the rate at a frame, which needs the frames before it; the length of calls that begin
+before the range; calls that --where finds; and what is typical and which frames are hitches, which look
+at frames around the range.
+
+FILE may be last, the newest session on disk that has ended, a FIFO, or - for standard input.
 
 ` + place.RangeHelp,
-		Example: `  framescope save session.pstats --range 120:180 -o hitch.pstats
-  framescope save session.pstats --range 1.5s:2.5s -o part.pstats
-  framescope save last --range -10s: -o end.pstats`,
+		Example: `  framescope save trace.json.gz -o session.framescope
+  framescope save trace.json.gz --range 1.5s:2.5s -o part.framescope
+  framescope save session.pstats --range 120:180 -o hitch.pstats
+  framescope save last --range -10s: -o end.framescope`,
 		Args: Exactly(1, "name one recording"),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			if f.r, err = place.ParseRange(f.rng); err != nil {
 				return Usage(fmt.Errorf("--range: %w", err))
 			}
-			switch {
-			case f.r.All():
-				return Usage(errors.New("save: say with --range A:B which part; `framescope sessions export` writes all of a session"))
-			case f.output == "":
-				return Usage(errors.New("save: name the file to write with -o"))
+			if f.output == "" {
+				return Usage(errors.New("save: name the file to write with -o, such as -o session.framescope"))
 			}
 			if err := s.Distinct(f.output, args); err != nil {
 				return err
 			}
-			return s.saveRange(cmd.Context(), args[0], &f)
+			return s.save(cmd.Context(), args[0], &f)
 		},
 	}
 	l := cmd.Flags()
-	l.StringVar(&f.rng, "range", "", "A:B, the frames or times to save")
+	l.StringVar(&f.rng, "range", "", "A:B, the frames or times to save (default: everything)")
 	l.StringVar(&f.thread, "thread", "", "name (or a part of it, or a glob) or number of the thread that --range counts frames of (default: the main one)")
 	l.StringVarP(&f.output, "output", "o", "", "file to write, - for standard output")
 	l.BoolVar(&f.force, "force", false, "replace the file if it is there already")
+	SourceFlags(l, &f.sources)
 	return cmd
 }
 
-// saveRange writes a part of a recording to a file.
-func (s *streams) saveRange(ctx context.Context, path string, f *saveFlags) error {
-	reg, err := load.Sources{}.Registry()
+// save writes a recording, or a part of it, to a file.
+func (s *streams) save(ctx context.Context, path string, f *saveFlags) error {
+	reg, err := f.sources.Registry()
 	if err != nil {
 		return err
 	}
@@ -85,24 +93,32 @@ func (s *streams) saveRange(ctx context.Context, path string, f *saveFlags) erro
 		return err
 	}
 	defer in.Remove()
-	rec, err := s.LoadWhole(ctx, in, load.Options{})
+	list, err := library.Of(in.Path, library.StateDir()).Read()
+	if err != nil {
+		s.Warn("%v", err)
+	}
+	session := clips.Session{Path: in.Path, Name: in.Name, Sources: reg, Marks: list}
+	if f.r.All() && (clips.IsSession(f.output) || f.output == "-") {
+		return s.saveSession(ctx, &session, f, "")
+	}
+	rec, err := s.LoadWhole(ctx, in, load.Options{Sources: f.sources})
 	if err != nil {
 		return err
-	}
-	if err := clips.Savable(rec.Session); err != nil {
-		return fmt.Errorf("%s: %w", in.Name, err)
 	}
 	part, err := partOf(rec.Session, f)
 	if err != nil {
 		return err
 	}
 	frames := part.Frames(rec.Session)
+	if asSent := clips.AsSent(rec.Session, in.Path); clips.IsSession(f.output) || f.output == "-" && !asSent {
+		session.Part = frames.Part
+		return s.saveSession(ctx, &session, f, ownText(rec.Session, &frames)+framesText(frames.N)+" in all")
+	} else if !asSent || f.r.All() {
+		return Usage(fmt.Errorf("save: name a file that ends in %s: -o %s%[1]s; `framescope export` writes other formats",
+			framescope.Extension, strings.TrimSuffix(f.output, filepath.Ext(f.output))))
+	}
 	if frames.N == 0 {
 		return errNoneBegins(rec.Session, &part)
-	}
-	list, err := library.Of(in.Path, library.StateDir()).Read()
-	if err != nil {
-		s.Warn("%v", err)
 	}
 	write := func(to string, force bool) error { return clips.Save(ctx, in.Path, to, frames, list, force) }
 	if f.output == "-" {
@@ -120,6 +136,29 @@ func (s *streams) saveRange(ctx context.Context, path string, f *saveFlags) erro
 		s.Warn("%s is a PStats session: others look for that in files that end in .pstats", f.output)
 	}
 	return nil
+}
+
+// saveSession writes a session file and says what is in it. What could not be read of the recording is an
+// error, though the rest is saved.
+func (s *streams) saveSession(ctx context.Context, x *clips.Session, f *saveFlags, what string) error {
+	if f.output == "-" {
+		return s.ToFile(f.output, func(w io.Writer) error {
+			unread, err := x.Write(ctx, w)
+			return cmp.Or(err, unread)
+		})
+	}
+	bar := NewProgress(s.Err, "writing "+f.output)
+	x.Progress = bar.Update
+	unread, err := x.Save(ctx, f.output, f.force)
+	bar.Close()
+	if err != nil {
+		return err
+	}
+	if what != "" {
+		what = ": " + what
+	}
+	fmt.Fprintf(s.Err, "framescope: wrote %s%s\n", escape.Line(f.output), what)
+	return unread
 }
 
 func framesText(n int64) string { return string(format.AppendPlural(nil, n, "frame", "frames")) }

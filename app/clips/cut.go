@@ -19,6 +19,7 @@ import (
 	"framescope/model"
 	"framescope/model/place"
 	"framescope/model/store"
+	"framescope/net/framescope"
 	"framescope/net/journal"
 	"framescope/net/pstats/decode"
 	"framescope/net/pstats/sessionfile"
@@ -58,6 +59,8 @@ type Frames struct {
 	Number, Newest int64
 	// BeginNs and EndNs are the time of the part, extended to its frames of the thread Of.
 	BeginNs, EndNs int64
+	// Part is the same for a session file.
+	Part framescope.Part
 }
 
 // Frames returns the frames of a part, which cost a search in each thread.
@@ -65,6 +68,10 @@ func (p Part) Frames(s *store.Session) Frames {
 	out := Frames{Cut: decode.Cut{}, Of: p.Track, BeginNs: p.BeginNs, EndNs: p.EndNs}
 	if p.Track == model.NoTrack {
 		out.Of = s.MainTrack()
+	}
+	out.Part.Stretch = model.Stretch{Begin: p.BeginNs, End: p.EndNs}
+	if p.Track != model.NoTrack {
+		out.Part.Frames = map[model.TrackID]framescope.Run{}
 	}
 	nth := map[int]int{}
 	for id := range model.TrackID(s.NumTracks()) {
@@ -86,6 +93,9 @@ func (p Part) Frames(s *store.Session) Frames {
 		}
 		run := decode.Run{First: t.Frame(first).Number, Last: t.Frame(last).Number, Running: running(s, id, first)}
 		out.Cut[of] = run
+		if p.Track != model.NoTrack {
+			out.Part.Frames[id] = framescope.Run{First: run.First, Last: run.Last}
+		}
 		out.N += int64(last - first + 1)
 		if id == out.Of {
 			out.EndNs = max(out.EndNs, t.Frame(last).End)
@@ -142,29 +152,18 @@ func running(s *store.Session, id model.TrackID, frame int) (out []uint16) {
 	return out
 }
 
-// Savable returns why no part of a session can be saved, nil where it can.
-func Savable(s *store.Session) error {
-	switch source := s.Info().Source; source {
-	case decode.JournalSource:
-		return nil
-	case "":
-		return library.ErrNothingYet
-	default:
-		return fmt.Errorf("a part of a %s session cannot be saved: what its records mean is said in others, "+
-			"which came before. Save all of it, and with it a link to the part (Ctrl+Shift+L), which open, report, "+
-			"why and render take, as they take --range", library.SourceName(source))
-	}
+// AsSent reports whether a part of a session can be saved as it was sent, in the format of its program: path
+// is its recording. A session file can have a part of any.
+func AsSent(s *store.Session, path string) bool {
+	return s.Info().Source == decode.JournalSource && !framescope.Is(path)
 }
 
 // Save writes a part of a session to a file of its official format, from the received data: from is the
 // session's folder or file. It writes the part's bookmarks beside it. It replaces an existing file only
 // with force, and only after it has written everything.
 func Save(ctx context.Context, from, to string, f Frames, list []place.Mark, force bool) error {
-	switch st, err := os.Stat(filepath.Dir(to)); {
-	case err != nil:
-		return fmt.Errorf("no folder for %s: %w", to, err)
-	case !st.IsDir():
-		return fmt.Errorf("%s: %s is no folder", to, filepath.Dir(to))
+	if err := inFolder(to); err != nil {
+		return err
 	}
 	if err := aside.Distinct(to, from); err != nil {
 		return err
@@ -182,4 +181,15 @@ func Save(ctx context.Context, from, to string, f Frames, list []place.Mark, for
 	}
 	_, err = beside.Write(f.Bookmarks(list))
 	return err
+}
+
+// inFolder returns why there is no folder for a file, nil if there is one.
+func inFolder(to string) error {
+	switch st, err := os.Stat(filepath.Dir(to)); {
+	case err != nil:
+		return fmt.Errorf("no folder for %s: %w", to, err)
+	case !st.IsDir():
+		return fmt.Errorf("%s: %s is no folder", to, filepath.Dir(to))
+	}
+	return nil
 }

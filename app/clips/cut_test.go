@@ -73,6 +73,20 @@ func saved(t fataler, path string, s *store.Session, p Part) (*store.Session, st
 	return open(t, clip), clip, f
 }
 
+// sessionFile saves a part to a session file, and returns the session that it holds.
+func sessionFile(t fataler, path string, s *store.Session, p Part) *store.Session {
+	t.Helper()
+	dir := testkit.Must(os.MkdirTemp("", "framescope-clips-"))(t)
+	defer os.RemoveAll(dir)
+	x := Session{
+		Path: path, Sources: testkit.Must(load.Sources{}.Registry())(t), Part: p.Frames(s).Part,
+	}
+	to := filepath.Join(dir, "part.framescope")
+	_, err := x.Save(t.(interface{ Context() ctx }).Context(), to, false)
+	testkit.NoErr(t, err)
+	return open(t, to)
+}
+
 // same saves a range and compares what reports say of the file with what they say of the range.
 func same(t fataler, path string, s *store.Session, r place.TimeRange, what string) {
 	t.Helper()
@@ -92,8 +106,11 @@ func same(t fataler, path string, s *store.Session, r place.TimeRange, what stri
 		received += int64(clip.Track(id).NumFrames())
 	}
 	testkit.MustEqual(t, received, f.N, "%s: frames are in the file", what)
-	want, got := figures(t, s, r), figures(t, clip, place.TimeRange{})
-	testkit.MustNoDiff(t, gocmp.Diff(want, got), "%s: the file says something else than the range (-range +file)", what)
+	want := figures(t, s, r)
+	for _, of := range []*store.Session{clip, sessionFile(t, path, s, p)} {
+		got := figures(t, of, place.TimeRange{})
+		testkit.MustNoDiff(t, gocmp.Diff(want, got), "%s: the file says something else than the range (-range +file)", what)
+	}
 }
 
 // What a file says that a range was saved to is what the recording says of the range, figure by figure.

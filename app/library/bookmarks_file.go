@@ -14,6 +14,7 @@ import (
 
 	"framescope/internal/aside"
 	"framescope/model/place"
+	"framescope/net/framescope"
 	"framescope/net/journal"
 )
 
@@ -23,6 +24,8 @@ type File struct {
 	Path string
 	// Else is used where Path is not writable, as in a read-only folder; empty: nothing is.
 	Else string
+
+	session string // a session file, which may have bookmarks in it; empty: none
 }
 
 // Of returns the file for the bookmarks of a recording. state is the folder for files without another
@@ -35,6 +38,9 @@ func Of(recording, state string) File {
 		return In(recording)
 	}
 	f := File{Path: recording + place.Suffix}
+	if isSessionFile(recording) {
+		f.session = recording
+	}
 	if state != "" {
 		name := fmt.Sprintf("%x-%s", sha256.Sum256([]byte(recording)), filepath.Base(recording))
 		f.Else = filepath.Join(state, "bookmarks", name[:min(len(name), 120)]+".toml")
@@ -45,8 +51,12 @@ func Of(recording, state string) File {
 // In returns where the bookmarks of a session are kept that lies in a folder of its own.
 func In(folder string) File { return File{Path: filepath.Join(folder, place.InFolder)} }
 
-// Read returns the stored bookmarks. The error names an unreadable file, which stays unchanged.
+// Read returns the stored bookmarks: those in the file beside the recording, or, where there is none, those
+// in a session file. The error names an unreadable file, which stays unchanged.
 func (f File) Read() ([]place.Mark, error) {
+	if f.session != "" && !isThere(f.Path) && !isThere(f.Else) {
+		return f.readSession()
+	}
 	var all place.MarkList
 	for _, path := range []string{f.Path, f.Else} {
 		if path == "" {
@@ -59,6 +69,38 @@ func (f File) Read() ([]place.Mark, error) {
 		all.Merge(nil, list)
 	}
 	return all.All(), nil
+}
+
+// readSession returns the bookmarks in a session file.
+func (f File) readSession() ([]place.Mark, error) {
+	text, err := framescope.ReadAttached(f.session, framescope.Bookmarks)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && text == nil {
+		return nil, nil
+	}
+	if err == nil {
+		var list []place.Mark
+		if list, err = place.DecodeMarks(text); err == nil {
+			return list, nil
+		}
+	}
+	return nil, &UnreadError{f.session, err}
+}
+
+// noMarks is the file beside a session file with bookmarks in it, after all of them were removed.
+const noMarks = "# no bookmarks\n"
+
+// hidesSession reports whether a file without bookmarks has to hide those in the session file.
+func (f File) hidesSession() bool {
+	if f.session == "" {
+		return false
+	}
+	list, err := f.readSession()
+	return err != nil || len(list) > 0
+}
+
+func isThere(path string) bool {
+	_, err := os.Stat(path)
+	return path != "" && err == nil
 }
 
 // UnreadError reports an unreadable file of bookmarks.
@@ -100,6 +142,9 @@ func (f File) Write(list []place.Mark) (path string, err error) {
 	text, err := place.EncodeMarks(list)
 	if err != nil {
 		return "", err
+	}
+	if text == nil && f.hidesSession() {
+		text = []byte(noMarks)
 	}
 	err = put(f.Path, text)
 	if err == nil {

@@ -18,11 +18,11 @@ func newSink(r *Recorder, path string) sink {
 			r.lib.tellState(notRecorded(&r.meta), title(&r.meta)+" is recorded again", r.meta.Source, s)
 		}
 	}
-	switch r.meta.Source {
-	case sourcePStats:
+	switch {
+	case r.meta.Source == sourcePStats, isSessionFile(path):
 		w := journal.CreateFile(path, r.meta, journal.Options{Claimed: true, Changed: func(s journal.Stats) { told(stateOf(s)) }})
 		return &journalSink{Writer: w, path: path, source: r.meta.Source, ctx: r.lib.ctx}
-	case sourceFlare:
+	case r.meta.Source == sourceFlare:
 		return newFolderSink(path, r.meta, func() time.Duration { return time.Duration(r.now()) }, told)
 	default:
 		return newRawSink(path, r.now, told)
@@ -59,8 +59,8 @@ func (s *journalSink) finish(reason string) error {
 	if st.Path == "" {
 		return fmt.Errorf("%s is empty: nothing could be written", Home(s.path))
 	}
-	s.converting.Store(true)
-	if err := convert(s.ctx, s.source, s.path, s.path); err != nil {
+	s.converting.Store(!isSessionFile(s.path))
+	if err := s.convert(); err != nil {
 		return fmt.Errorf("%s stays a journal, which Framescope opens: %w. When there is room: framescope sessions "+
 			"export %s NEW-FILE", Home(s.path), err, s.path)
 	}
@@ -72,6 +72,14 @@ func (s *journalSink) finish(reason string) error {
 		return fmt.Errorf("%s lacks %s that could not be written", Home(s.path), amount(s.source, st.Refused))
 	}
 	return nil
+}
+
+// convert replaces the journal by a file of the official format, unless it is to stay one.
+func (s *journalSink) convert() error {
+	if isSessionFile(s.path) {
+		return nil
+	}
+	return convert(s.ctx, s.source, s.path, s.path)
 }
 
 // rawSink writes the bytes as they came.

@@ -11,6 +11,7 @@ import (
 	"framescope/model"
 	"framescope/net/feed"
 	"framescope/net/flare"
+	"framescope/net/framescope"
 	"framescope/net/gotrace"
 	"framescope/net/journal"
 	"framescope/net/pprof"
@@ -34,7 +35,8 @@ func (Journals) Name() string { return "session on disk" }
 func (Journals) About() feed.About {
 	return feed.About{
 		Title:   "What is kept, where, and for how long",
-		Writers: "Framescope, of everything live",
+		Writers: "Framescope, of everything live; session files",
+		Ends:    []string{framescope.Extension},
 	}
 }
 
@@ -175,6 +177,8 @@ func (j Journals) newSession(sink feed.Sink, m journal.Meta, path string) (*sess
 	switch m.Source {
 	case decode.JournalSource:
 		s.player = decode.NewStream(sink, m)
+	case framescope.Kind:
+		s.player = framescope.NewPlayer(sink, path)
 	case "flare":
 		s.player = flare.NewJournalStream(sink, m)
 	case "gsttrace":
@@ -272,6 +276,8 @@ func (s *session) damaged(d journal.Damage) {
 		return
 	case *flare.JournalStream:
 		p.Gap()
+	case *framescope.Player:
+		p.Damaged()
 	}
 	l := s.places.Loss(d)
 	s.player.Lost(l.Reason, l.N, l.Detail)

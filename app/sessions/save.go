@@ -7,11 +7,14 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
+	"framescope/app/clips"
 	"framescope/app/launch"
 	"framescope/app/library"
 	"framescope/internal/aside"
+	"framescope/net/framescope"
 	"framescope/net/journal"
 )
 
@@ -23,8 +26,15 @@ func (ss *Sessions) saveAs() {
 	}
 	owner := e.Feed.Owner()
 	name := library.FileName(ss.Title(), time.Now(), extensionOf(ss.active, owner))
-	list := ss.View().Marks().All()
-	ss.Save("Save the session", name, nil, func(path string) error {
+	list := slices.Clone(ss.View().Marks().All())
+	formats := []string{framescope.Extension}
+	if end := filepath.Ext(name); end != "" && end != framescope.Extension {
+		formats = []string{end, framescope.Extension}
+	}
+	ss.Save("Save the session", name, formats, func(path string) error {
+		if clips.IsSession(path) {
+			return ss.saveSession(owner, path, framescope.Part{}, list)
+		}
 		damaged := save(ss.sources.ctx, owner, path)
 		if _, rest := errors.AsType[journal.Unread](damaged); damaged != nil && !rest {
 			return damaged
@@ -46,7 +56,12 @@ func (ss *Sessions) saveTo(path, note string, write func(path string) error) {
 	ss.do(func() func() {
 		err := write(path)
 		return func() {
-			switch damaged, rest := errors.AsType[journal.Unread](err); {
+			damaged, rest := errors.AsType[journal.Unread](err)
+			unread, saved := errors.AsType[*savedError](err)
+			switch {
+			case saved:
+				ss.ask.Warn(fmt.Errorf("saved to %s, but it was not read to its end: %w", library.Home(path), unread))
+				return
 			case rest:
 				ss.ask.Warn(fmt.Errorf("saved to %s, but %w", library.Home(path), damaged))
 				return

@@ -15,6 +15,7 @@ import (
 	"framescope/charts/format"
 	"framescope/model"
 	"framescope/model/place"
+	"framescope/net/framescope"
 	"framescope/net/journal"
 )
 
@@ -74,7 +75,7 @@ func (ss *Sessions) SaveFrames(track model.TrackID, first, last int) {
 }
 
 // SavesParts reports whether a part of the shown session can be saved.
-func (ss *Sessions) SavesParts() bool { return ss.active != nil && clips.Savable(ss.active) == nil }
+func (ss *Sessions) SavesParts() bool { return ss.active != nil && ss.active.Info().Source != "" }
 
 // saveOnly writes a part of the shown session; name describes it in the file name, note is a further
 // remark.
@@ -83,31 +84,75 @@ func (ss *Sessions) saveOnly(p clips.Part, name, note string) {
 	if !ok {
 		return
 	}
-	if err := clips.Savable(ss.active); err != nil {
-		ss.ask.Warn(err)
+	if !ss.SavesParts() {
+		ss.ask.Warn(library.ErrNothingYet)
 		return
 	}
 	frames, owner := p.Frames(ss.active), e.Feed.Owner()
-	if frames.N == 0 {
-		ss.ask.Tell("Nothing was received there: there is nothing to save")
-		return
+	asSent, formats := false, []string{framescope.Extension}
+	if clips.AsSent(ss.active, pathOf(owner)) {
+		if frames.N == 0 {
+			ss.ask.Tell("Nothing was received there: there is nothing to save")
+			return
+		}
+		asSent, formats = true, []string{library.Extension(ss.active.Info().Source), framescope.Extension}
 	}
 	title := "Save " + partWords(&p, &frames) + " as a session"
 	if note != "" && p.Track != model.NoTrack {
 		title = "Save all of " + partWords(&p, &frames) + " as a session" // more than is selected
 	}
-	file := library.FileName(ss.Title()+" "+name, time.Now(), library.Extension(ss.active.Info().Source))
+	file := library.FileName(ss.Title()+" "+name, time.Now(), formats[0])
 	list := slices.Clone(ss.View().Marks().All())
-	write := ss.notOver(func(path string) error { return saveFrames(ss.sources.ctx, owner, path, frames, list) })
-	ss.AskTarget(title, filepath.Join(RecordFolder(), file), nil, func(path string) {
+	write := ss.notOver(func(path string) error {
+		if !asSent || clips.IsSession(path) {
+			return ss.saveSession(owner, path, frames.Part, list)
+		}
+		return saveFrames(ss.sources.ctx, owner, path, frames, list)
+	})
+	ss.AskTarget(title, filepath.Join(RecordFolder(), file), formats, func(path string) {
 		ss.saveTo(path, note+"; "+clips.Alone, write)
 	})
 }
+
+// saveSession writes a session, or a part of it, to a session file.
+func (ss *Sessions) saveSession(owner any, to string, part framescope.Part, list []place.Mark) error {
+	from, err := whereKept(owner)
+	if err != nil {
+		return err
+	}
+	sources := ss.opt.Sources
+	if own, ok := owner.(*opened); ok {
+		sources.Frames = own.frames
+	}
+	registry, err := sources.Registry()
+	if err != nil {
+		return err
+	}
+	x := clips.Session{Path: from, Sources: registry, Part: part, Marks: list}
+	unread, err := x.Save(ss.sources.ctx, to, true) // the dialog has confirmed it
+	if unread != nil {
+		return &savedError{unread}
+	}
+	return err
+}
+
+// pathOf returns the file or folder that a session was opened from, empty where it was not.
+func pathOf(owner any) string {
+	if own, ok := owner.(*opened); ok {
+		return own.path
+	}
+	return ""
+}
+
+// savedError is what could not be read of a session that was saved all the same.
+type savedError struct{ error }
 
 // partWords describes the frames of a part: those of its thread by their numbers, in a time range by
 // their count.
 func partWords(p *clips.Part, f *clips.Frames) string {
 	switch {
+	case p.Track == model.NoTrack && f.N == 0:
+		return "the selected time"
 	case p.Track == model.NoTrack:
 		return "the selected time, " + string(format.AppendPlural(nil, f.N, "frame", "frames")) + " of all threads,"
 	case f.Own > 1:

@@ -230,7 +230,7 @@ func question(t *testing.T, g *viewer) {
 // answerPath answers with a path, and waits until something is there.
 func answerPath(t *testing.T, g *viewer) string {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "part.pstats")
+	path := filepath.Join(t.TempDir(), "part"+filepath.Ext(g.ask.Dialog().Field.Text()))
 	g.ask.Dialog().Field.SetText(path)
 	g.ask.Dialog().Enter()
 	testkit.WaitUntil(t, "it is saved", func() bool { g.tick(); _, err := os.Stat(path); return err == nil })
@@ -324,16 +324,23 @@ func TestRangeOfTimeIsSavedAsReported(t *testing.T) {
 	testkit.Equal(t, int64(n), want.N, "%d frames were saved", n)
 }
 
-// Where a part can't be saved a sentence says why.
-func TestPartsThatCannotBeSaved(t *testing.T) {
-	g := newViewer(t, Options{Files: []string{filepath.Join(testFolder, "..", "..", "testdata", "gsttrace", "truncated.log.gz")}})
+// A part of a session of any source is saved as a session file.
+func TestPartOfAnySource(t *testing.T) {
+	t.Setenv("DISPLAY", "") // no dialog of the system
+	g := newViewer(t, Options{Files: []string{captureFile(t, "../spall/game-v3.spall")}})
 	settle(t, g)
-	testkit.That(t, !g.ss.SavesParts(), "it is offered")
-	begin, end, _ := g.ss.active.Bounds()
+	whole := g.ss.active
+	begin, end, _ := whole.Bounds()
 	g.ss.View().SelectRange(begin, (begin+end)/2)
 	g.ss.SavePart()
-	if told := g.told(); !told.Problem || !strings.HasPrefix(told.Text, "a part of a GStreamer session cannot be saved: ") {
-		t.Errorf("told %+v", told)
+	question(t, g)
+	path := answerPath(t, g)
+	testkit.Equal(t, filepath.Ext(path), ".framescope", "the file that is suggested")
+	opensPart(t, g, path)
+	a, b := whole.Track(whole.MainTrack()), g.ss.active.Track(g.ss.active.MainTrack())
+	testkit.MustThat(t, b.NumFrames() > 2 && b.NumFrames() < a.NumFrames(), "%d of %d frames", b.NumFrames(), a.NumFrames())
+	for i := range b.NumFrames() {
+		testkit.Equal(t, b.Frame(i), a.Frame(i), "frame %d", i)
 	}
 }
 

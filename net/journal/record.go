@@ -121,6 +121,7 @@ func recordSize(b []byte) int { return recordHead + int(binary.LittleEndian.Uint
 var (
 	errShort   = errors.New("cut off in a record")
 	errDamaged = errors.New("a record is damaged")
+	errLarge   = errors.New("a record is larger than a journal takes")
 )
 
 // recordLength returns the length of the record at the beginning of b, according to its head.

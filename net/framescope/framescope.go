@@ -1,0 +1,35 @@
+// Package framescope writes and reads Framescope's own session files (.framescope): what a source
+// handed to the store, definitions and batches, in the order in which they came. A session of any
+// source is saved so, whole or a part of it, and opens as it was, faster than from the format of its
+// program.
+//
+// The file is a journal (see net/journal) of the source Kind; FORMAT.md describes the records in it.
+package framescope
+
+// Kind is the Source in the description (journal.Meta) of such a journal.
+const Kind = "framescope"
+
+// Extension is what names of session files end in.
+const Extension = ".framescope"
+
+// Bookmarks is the key of the bookmarks among what is attached to a session, in the form of the file beside a
+// recording (see model/place).
+const Bookmarks = "bookmarks"
+
+// The items of a chunk. Definitions have the tag of their type in definitionTypes.
+const tagBatch = 1
+
+// Flags of a batch.
+const (
+	flagFrame = 1 << iota
+	flagOpen
+	flagRewind
+	flagAnew
+)
+
+const (
+	chunkBytes = 256 << 10 // of items, after which a chunk is written
+	mostChunk  = 256 << 20 // bytes of a chunk that a reader takes, unless its memory is limited
+	chunkParts = 16        // of the memory limit that a chunk may take
+	mostTracks = 1 << 16   // whose frames are followed
+)

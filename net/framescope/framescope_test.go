@@ -1,0 +1,337 @@
+package framescope
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"reflect"
+	"syscall"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"framescope/internal/testkit"
+	"framescope/model"
+	"framescope/net/feed/feedtest"
+	"framescope/net/journal"
+)
+
+// item is a definition or a batch.
+type item struct {
+	change model.Change
+	batch  *model.Batch
+}
+
+// write writes items to a session file.
+func write(t testkit.T, items []item, o Options) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	w := NewWriter(&out, o)
+	for _, x := range items {
+		if x.batch == nil {
+			w.Define(x.change)
+			continue
+		}
+		b := w.Begin()
+		*b = clone(x.batch)
+		testkit.That(t, w.Publish(b), "the writer refuses a batch")
+	}
+	testkit.NoErr(t, w.Close())
+	return out.Bytes()
+}
+
+// read plays a session file, given whole or in pieces, and returns what came.
+func read(t testkit.T, file []byte) *feedtest.Kept {
+	t.Helper()
+	kept := &feedtest.Kept{}
+	p := NewPlayer(kept, "session.framescope")
+	reason := "cut"
+	parser := journal.Parser{
+		Name: "session.framescope",
+		Record: func(r journal.Record) error {
+			var end journal.End
+			if r.Kind == journal.KindEnd && r.Decode(&end) == nil {
+				reason = end.Reason
+			}
+			return p.Take(&r)
+		},
+		Damaged: func(d journal.Damage) {
+			p.Damaged()
+			p.Lost(model.LossDamaged, 1, d.Error())
+		},
+	}
+	_, err := parser.Write(file)
+	if err == nil {
+		err = parser.Finish()
+	}
+	if err != nil {
+		reason = err.Error()
+	}
+	p.Close(reason)
+	return kept
+}
+
+func clone(b *model.Batch) model.Batch {
+	c := *b
+	c.Spans, c.Args = append([]model.Span{}, b.Spans...), append([]model.Arg{}, b.Args...)
+	c.Self, c.Levels = append([]model.CollectorTime{}, b.Self...), append([]model.Level{}, b.Levels...)
+	c.Messages, c.Locks = append([]model.Message{}, b.Messages...), append([]model.LockEvent{}, b.Locks...)
+	c.Samples, c.Flows = append([]model.Sample{}, b.Samples...), append([]model.Flow{}, b.Flows...)
+	return c
+}
+
+// anyValue fills a value with anything: texts that are no UTF-8, the ends of numbers.
+func anyValue(t *rapid.T, v reflect.Value) {
+	switch v.Kind() {
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if v.Field(i).CanSet() {
+				anyValue(t, v.Field(i))
+			}
+		}
+	case reflect.Slice:
+		n := rapid.IntRange(0, 3).Draw(t, "entries")
+		if n > 0 {
+			v.Set(reflect.MakeSlice(v.Type(), n, n))
+		}
+		for i := range n {
+			anyValue(t, v.Index(i))
+		}
+	case reflect.String:
+		v.SetString(string(rapid.SliceOfN(rapid.Byte(), 0, 6).Draw(t, "text")))
+	case reflect.Bool:
+		v.SetBool(rapid.Bool().Draw(t, "flag"))
+	case reflect.Float64:
+		v.SetFloat(rapid.Float64().Draw(t, "number"))
+	case reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		v.SetUint(rapid.Uint64().Draw(t, "number") >> (64 - v.Type().Bits()))
+	default:
+		v.SetInt(rapid.Int64().Draw(t, "number") >> (64 - v.Type().Bits()))
+	}
+}
+
+func anyBatch(t *rapid.T) *model.Batch {
+	b := &model.Batch{}
+	v := reflect.ValueOf(b).Elem()
+	for i := range v.NumField() {
+		anyValue(t, v.Field(i))
+	}
+	if len(b.Spans) == 0 {
+		b.Args = nil
+	}
+	for i := range b.Args {
+		a := &b.Args[i]
+		a.Span, a.Key = a.Span&math.MaxInt32%int32(len(b.Spans)), "k"+a.Key
+		switch rapid.IntRange(0, 2).Draw(t, "kind") {
+		case 0:
+			a.Value = model.TextArg(a.Key)
+		case 1:
+			a.Value = model.IntArg(rapid.Int64().Draw(t, "value"))
+		default:
+			a.Value = model.FloatBits(rapid.Uint64().Draw(t, "bits"))
+		}
+	}
+	return b
+}
+
+// TestAnything writes definitions and batches with anything in them: the same come out, in the same order.
+func TestAnything(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var items []item
+		for range rapid.IntRange(1, 30).Draw(t, "items") {
+			if rapid.Bool().Draw(t, "batch") {
+				items = append(items, item{batch: anyBatch(t)})
+				continue
+			}
+			v := reflect.New(rapid.SampledFrom(definitionTypes).Draw(t, "type")).Elem()
+			anyValue(t, v)
+			if info, ok := v.Interface().(model.Info); ok && info.File {
+				info.Peer = "session.framescope" // where it is read
+				v = reflect.ValueOf(info)
+			}
+			items = append(items, item{change: v.Interface().(model.Change)})
+		}
+		items = append(items, item{change: model.End{Reason: "over"}})
+		got := read(t, write(t, items, Options{}))
+		var changes []model.Change
+		var batches []model.Batch
+		for _, x := range items {
+			if x.batch != nil {
+				batches = append(batches, clone(x.batch))
+			} else {
+				changes = append(changes, x.change)
+			}
+		}
+		for i := range got.Batches {
+			got.Batches[i] = clone(&got.Batches[i])
+		}
+		testkit.MustEqual(t, len(got.Batches), len(batches), "batches come out")
+		for i := range batches {
+			testkit.MustSame(t, got.Batches[i], batches[i], "batch %d", i)
+		}
+		testkit.MustSame(t, plain(got.Changes), plain(changes), "definitions")
+	})
+}
+
+// plain makes empty lists of states no lists.
+func plain(list []model.Change) []model.Change {
+	for i, c := range list {
+		if d, ok := c.(model.SeriesDef); ok && len(d.States) == 0 {
+			d.States = nil
+			list[i] = d
+		}
+	}
+	return list
+}
+
+// framed are a session of frames, numbered from 0 on, with a span each.
+func framed(n int) []item {
+	items := []item{
+		{change: model.Info{Source: "made", Program: "game", PID: 7, File: true, Peer: "made.trace"}},
+		{change: model.TrackDef{ID: 0, Name: "Main"}}, {change: model.CollectorDef{ID: 1, Name: "draw"}},
+		{change: model.PathDef{ID: 1, Collector: 1}},
+	}
+	for i := range int64(n) {
+		b := &model.Batch{HasFrame: true, Number: i, Begin: i * 1000, End: i*1000 + 900}
+		for k := range int64(40) {
+			length := 1 + (i*i+k*k*7)%15 // of many kinds: it packs badly
+			b.Spans = append(b.Spans, model.Span{Begin: b.Begin + k*20, End: b.Begin + k*20 + length, Path: 1})
+		}
+		items = append(items, item{batch: b})
+	}
+	return append(items, item{change: model.End{Reason: "it was quit"}})
+}
+
+// Whatever is damaged in a file costs what was there: every frame that comes is one that was written, and
+// those that are missing between others are counted.
+func TestDamage(t *testing.T) {
+	const n = 20000
+	file := write(t, framed(n), Options{})
+	testkit.MustThat(t, len(file) > 8<<14, "the file has few chunks: %d bytes", len(file))
+	rapid.Check(t, func(t *rapid.T) {
+		bad := bytes.Clone(file)
+		at := rapid.IntRange(0, len(bad)-1).Draw(t, "at")
+		cut := rapid.Bool().Draw(t, "cut")
+		if cut {
+			bad = bad[:at]
+		} else {
+			bad[at] ^= 1 << rapid.IntRange(0, 7).Draw(t, "bit")
+		}
+		got := read(t, bad)
+		last, missing := int64(-1), int64(0)
+		for i := range got.Batches {
+			b := &got.Batches[i]
+			testkit.MustThat(t, b.Number > last && b.Begin == b.Number*1000 && len(b.Spans) == 40, "frame %d is a false one", b.Number)
+			if missing += b.Number - last - 1; last < 0 {
+				missing = 0
+			}
+			last = b.Number
+		}
+		counted, places := int64(0), 0
+		for _, l := range got.Losses {
+			if counted += l.Frames; l.Frames == 0 {
+				places++
+			}
+		}
+		testkit.Equal(t, counted, missing, "frames missing between those that came")
+		testkit.That(t, cut || places > 0 || len(got.Batches) == n || got.End.Reason != "it was quit", "frames went, and nothing says so")
+		testkit.That(t, got.End != nil, "the session does not end")
+	})
+}
+
+// A part has the frames that begin in it, and what else overlaps it, with its arguments.
+func TestPart(t *testing.T) {
+	items := framed(100)
+	loose := &model.Batch{
+		Track: 1, Spans: []model.Span{{Begin: 0, End: 5}, {Begin: 9_990, End: 10_010}, {Begin: 30_000, End: 30_001}},
+		Args:     []model.Arg{{Span: 0, Key: "a"}, {Span: 1, Key: "b"}, {Span: 2, Key: "c"}},
+		Messages: []model.Message{{Time: 9_999, Text: "before"}, {Time: 10_000, Text: "in"}, {Time: 20_000, Text: "behind"}},
+		Samples:  []model.Sample{{Time: 9_999}, {Time: 19_999}},
+	}
+	got := read(t, write(t, append(items, item{batch: loose}), Options{Part: Part{Stretch: model.Stretch{Begin: 10_000, End: 20_000}}}))
+	testkit.MustEqual(t, len(got.Batches), 11, "batches")
+	for i := range int64(10) {
+		testkit.Equal(t, got.Batches[i].Number, 10+i, "frame")
+	}
+	b := got.Batches[10]
+	testkit.Same(t, b.Spans, loose.Spans[1:2], "spans")
+	testkit.Same(t, b.Args, []model.Arg{{Span: 0, Key: "b"}}, "arguments")
+	testkit.That(t, len(b.Messages) == 1 && b.Messages[0].Text == "in" && len(b.Samples) == 1, "messages and samples: %+v", b)
+}
+
+// What is attached is found without reading the session.
+func TestAttached(t *testing.T) {
+	o := Options{Attached: map[string][]byte{Bookmarks: []byte("at = 1"), "budgets": []byte("x")}}
+	path := feedtest.File(t, "a.framescope", write(t, framed(3), o))
+	text, err := ReadAttached(path, Bookmarks)
+	testkit.That(t, err == nil && string(text) == "at = 1", "%q, %v", text, err)
+	text, err = ReadAttached(path, "other")
+	testkit.That(t, err == nil && text == nil, "%q, %v", text, err)
+	_, err = ReadAttached(filepath.Join(t.TempDir(), "none"), Bookmarks)
+	testkit.That(t, errors.Is(err, fs.ErrNotExist), "%v", err)
+}
+
+// A disk that is full ends the source's work, and its error is what Close returns.
+func TestFullDisk(t *testing.T) {
+	w := NewWriter(&full{room: 100_000}, Options{})
+	refused := false
+	for _, x := range framed(20000) {
+		if x.batch == nil {
+			w.Define(x.change)
+			continue
+		}
+		b := w.Begin()
+		*b = clone(x.batch)
+		if refused = !w.Publish(b); refused {
+			break
+		}
+	}
+	testkit.That(t, refused, "it goes on")
+	testkit.Fails(t, w.Close(), "no space")
+}
+
+type full struct{ room int }
+
+func (f *full) Write(b []byte) (int, error) {
+	if f.room -= len(b); f.room < 0 {
+		return 0, syscall.ENOSPC
+	}
+	return len(b), nil
+}
+
+// TestFormat pins the bytes of version 1: what was written once opens for ever.
+func TestFormat(t *testing.T) {
+	path := filepath.Join("testdata", "version1.framescope")
+	if flag.Lookup("update").Value.String() == "true" {
+		testkit.OK(t, os.WriteFile(path, write(t, framed(50), Options{}), 0o644))
+	}
+	file, err := os.ReadFile(path)
+	testkit.OK(t, err)
+	got := read(t, file)
+	want := read(t, write(t, framed(50), Options{}))
+	testkit.Same(t, got.Batches, want.Batches, "batches")
+	testkit.Same(t, got.Changes, want.Changes, "definitions")
+}
+
+func FuzzPlay(f *testing.F) {
+	var e encoder
+	e.texts = map[string]uint64{}
+	for _, x := range framed(3) {
+		if x.batch != nil {
+			e.batch(x.batch)
+		} else if _, end := x.change.(model.End); !end {
+			e.define(x.change)
+		}
+	}
+	f.Add(e.buf)
+	f.Fuzz(func(t *testing.T, items []byte) {
+		p := NewPlayer(&feedtest.Kept{}, "x")
+		p.items = decoder{b: items}
+		p.play()
+		p.Close("")
+	})
+}

@@ -1,0 +1,130 @@
+package framescope
+
+import (
+	"cmp"
+	"io"
+	"maps"
+	"slices"
+
+	"github.com/klauspost/compress/zstd"
+
+	"framescope/model"
+	"framescope/net/feed"
+	"framescope/net/journal"
+)
+
+// Writer is the sink that writes a session file. It waits for its output: the first error ends the
+// source's work as a cancelled sink does, and Close returns it.
+type Writer struct {
+	out     io.Writer
+	journal *journal.Encoder
+	meta    journal.Meta
+	chunk   encoder
+	packer  *zstd.Encoder
+	packed  []byte
+	batch   model.Batch
+	opt     Options
+	newest  int64 // ns, of the batches so far
+	err     error
+	ended   bool
+	end     string
+}
+
+var _ feed.Sink = (*Writer)(nil)
+
+// Options say what is written. The zero value is all of a session.
+type Options struct {
+	Part Part
+	// Attached are things about the session that are not of its source, by keys such as Bookmarks.
+	Attached map[string][]byte
+	// Progress is called with the bytes of the source that are done; nil: never.
+	Progress func(done, total int64)
+}
+
+// NewWriter returns a sink that writes to out.
+func NewWriter(out io.Writer, o Options) *Writer {
+	packer, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedFastest))
+	if err != nil {
+		panic(err) // the options are constant
+	}
+	return &Writer{
+		out: out, opt: o, packer: packer, meta: journal.Meta{Source: Kind},
+		chunk: encoder{texts: map[string]uint64{}},
+	}
+}
+
+// InOrder implements feed.InOrder: the order of what is written does not depend on goroutines.
+func (w *Writer) InOrder() bool { return true }
+
+// Define implements feed.Sink.
+func (w *Writer) Define(c model.Change) {
+	switch c := c.(type) {
+	case model.End:
+		w.ended, w.end = true, c.Reason
+		return
+	case model.Info:
+		if w.journal == nil {
+			w.meta.Program, w.meta.Host, w.meta.Peer, w.meta.PID = c.Program, c.Host, c.Peer, max(c.PID, 0)
+		}
+	}
+	w.chunk.define(c)
+	w.flush(chunkBytes)
+}
+
+// Begin implements feed.Sink.
+func (w *Writer) Begin() *model.Batch {
+	w.batch.Reset()
+	return &w.batch
+}
+
+// Publish implements feed.Sink.
+func (w *Writer) Publish(b *model.Batch) bool {
+	if !w.opt.Part.Whole() && !cut(b, &w.opt.Part) {
+		return w.err == nil
+	}
+	if _, end, some := b.Bounds(); some {
+		w.newest = max(w.newest, end)
+	}
+	w.chunk.batch(b)
+	return w.flush(chunkBytes)
+}
+
+// Progress implements feed.Sink.
+func (w *Writer) Progress(done, total int64) {
+	if w.opt.Progress != nil {
+		w.opt.Progress(done, total)
+	}
+}
+
+// Empty reports whether nothing of a session has come.
+func (w *Writer) Empty() bool { return w.journal == nil && len(w.chunk.buf) == 0 }
+
+// Close writes what is left and the end of the session. It returns the first error of all.
+func (w *Writer) Close() error {
+	if w.flush(0) && w.ended {
+		w.keep(w.journal.End(w.end))
+	}
+	w.packer.Close()
+	return w.err
+}
+
+// flush writes the chunk if it has so many bytes. It returns false after an error.
+func (w *Writer) flush(least int) bool {
+	if len(w.chunk.buf) < least || w.err != nil {
+		return w.err == nil
+	}
+	if w.journal == nil {
+		w.journal = journal.NewEncoder(w.out, w.meta)
+		for _, key := range slices.Sorted(maps.Keys(w.opt.Attached)) {
+			w.keep(w.journal.Define(key, w.opt.Attached[key]))
+		}
+	}
+	if len(w.chunk.buf) > 0 {
+		w.packed = w.packer.EncodeAll(w.chunk.buf, w.packed[:0])
+		w.keep(w.journal.Data(w.newest, w.packed))
+		w.chunk.reset()
+	}
+	return w.err == nil
+}
+
+func (w *Writer) keep(err error) { w.err = cmp.Or(w.err, err) }
