@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"framescope/app"
+	"framescope/app/clips"
 	"framescope/app/launch"
 	"framescope/app/load"
 	"framescope/app/sessions"
@@ -61,13 +62,10 @@ A connection that is lost is made again.
 			if err != nil {
 				return Usage(err)
 			}
-			switch {
-			case !kind.Folders:
+			if kind.Folders {
+				err = to.checkFolder()
+			} else {
 				err = to.Check()
-			case to.Force:
-				err = Usage(fmt.Errorf("connect %s: --force is for files: --record makes folders here", kind.Kind))
-			default:
-				err = recordable(to.Path)
 			}
 			if err != nil {
 				return err
@@ -87,9 +85,16 @@ A connection that is lost is made again.
 	return cmd
 }
 
-// recordable makes sure that sample folders can be made in a folder, before anything begins.
-func recordable(dir string) error {
-	if dir == "" {
+// checkFolder makes sure that sample folders can be made in a folder, unless a session file is named, before
+// anything begins.
+func (to *RecordTo) checkFolder() error {
+	dir := to.Path
+	switch {
+	case clips.IsSession(dir):
+		return to.Check()
+	case to.Force:
+		return Usage(errors.New("--force is for files: --record makes folders here"))
+	case dir == "":
 		return nil
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {

@@ -60,7 +60,7 @@ on this machine and as the same user. Without PID the JVMs are listed.
 			if a.Library == "" {
 				return Usage(errors.New("attach: no agent library is named.\n" + launch.FlareAgentHelp))
 			}
-			if err := recordable(to.Path); err != nil {
+			if err := to.checkFolder(); err != nil {
 				return err
 			}
 			for _, vm := range vms {
@@ -80,7 +80,7 @@ on this machine and as the same user. Without PID the JVMs are listed.
 	f.StringVar(&a.Library, "agent", "", "path of the agent library (default: $"+launch.FlareAgentEnv+")")
 	f.IntVar(&a.IntervalMs, "interval", 0, "ms between samples (default: the agent's own, 5)")
 	f.Float64Var(&seconds, "duration", 0, "stop after so many seconds (default: when the window is closed)")
-	cmd.Flags().StringVar(&to.Path, "record", "", "make Flare sample folders of what comes in this folder")
+	cmd.Flags().StringVar(&to.Path, "record", "", "make Flare sample folders of what comes in this folder; FILE.framescope: write a session file")
 	f.BoolVar(&withReport, "report", false, "no window: print the statistics at the end")
 	return cmd
 }

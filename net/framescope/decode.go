@@ -37,6 +37,8 @@ type decoder struct {
 	at    int
 	texts []string
 	err   error
+
+	values []uint64 // of a column
 }
 
 func (d *decoder) fail(err error) {
@@ -51,10 +53,6 @@ func (d *decoder) uint() uint64 {
 		d.at++
 		return uint64(d.b[d.at-1])
 	}
-	return d.longUint()
-}
-
-func (d *decoder) longUint() uint64 {
 	v, n := binary.Uvarint(d.b[d.at:])
 	if n <= 0 {
 		d.fail(errShort)
@@ -65,8 +63,7 @@ func (d *decoder) longUint() uint64 {
 }
 
 func (d *decoder) int() int64 {
-	v := d.uint()
-	return int64(v>>1) ^ -int64(v&1)
+	return unzigzag(d.uint())
 }
 
 func (d *decoder) byte() byte {
@@ -186,18 +183,69 @@ func (d *decoder) batch(b *model.Batch) {
 
 func (d *decoder) spans(list []model.Span) []model.Span {
 	n := d.count(5)
-	list = slices.Grow(list, n)
+	list = slices.Grow(list, n)[:n]
 	begin, path := int64(0), int64(0)
-	for range n {
-		begin += d.int()
-		end := begin + d.int()
-		path += d.int()
-		list = append(list, model.Span{
-			Begin: begin, End: end, Path: model.PathID(path), Lane: uint16(d.uint()), Flags: model.SpanFlags(d.byte()),
-		})
+	for i, v := range d.column(n) {
+		begin += unzigzag(v)
+		list[i].Begin = begin
+	}
+	for i, v := range d.column(n) {
+		list[i].End = list[i].Begin + unzigzag(v)
+	}
+	for i, v := range d.column(n) {
+		path += unzigzag(v)
+		list[i].Path = model.PathID(path)
+	}
+	for i, v := range d.column(n) {
+		list[i].Lane = uint16(v)
+	}
+	for i, v := range d.column(n) {
+		list[i].Flags = model.SpanFlags(v)
+	}
+	if d.err != nil {
+		return list[:0]
 	}
 	return list
 }
+
+// column reads so many numbers of one width. They are valid until the next call.
+func (d *decoder) column(n int) []uint64 {
+	if n == 0 {
+		return nil
+	}
+	width := int(d.byte())
+	if width < 1 || n > (len(d.b)-d.at)/width {
+		d.fail(errShort)
+		return nil
+	}
+	b := d.b[d.at : d.at+n*width]
+	d.at += len(b)
+	d.values = slices.Grow(d.values[:0], n)[:n]
+	switch width {
+	case 1:
+		for i := range d.values {
+			d.values[i] = uint64(b[i])
+		}
+	case 2:
+		for i := range d.values {
+			d.values[i] = uint64(binary.LittleEndian.Uint16(b[2*i:]))
+		}
+	case 4:
+		for i := range d.values {
+			d.values[i] = uint64(binary.LittleEndian.Uint32(b[4*i:]))
+		}
+	case 8:
+		for i := range d.values {
+			d.values[i] = binary.LittleEndian.Uint64(b[8*i:])
+		}
+	default:
+		d.fail(errShort)
+		return nil
+	}
+	return d.values
+}
+
+func unzigzag(v uint64) int64 { return int64(v>>1) ^ -int64(v&1) }
 
 func (d *decoder) args(b *model.Batch) {
 	n := d.count(4)

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"math"
 	"reflect"
+	"slices"
 
 	"framescope/model"
 )
@@ -12,6 +13,8 @@ import (
 type encoder struct {
 	buf   []byte
 	texts map[string]uint64
+
+	values []uint64 // of a column
 }
 
 func (e *encoder) reset() {
@@ -104,17 +107,58 @@ func (e *encoder) batch(b *model.Batch) {
 
 func (e *encoder) spans(list []model.Span) {
 	e.uint(uint64(len(list)))
+	if len(list) == 0 {
+		return
+	}
+	values := slices.Grow(e.values[:0], len(list))[:len(list)]
+	e.values = values
 	begin, path := int64(0), int64(0)
 	for i := range list {
-		s := &list[i]
-		e.int(s.Begin - begin)
-		e.int(s.End - s.Begin)
-		e.int(int64(s.Path) - path)
-		e.uint(uint64(s.Lane))
-		e.buf = append(e.buf, byte(s.Flags))
-		begin, path = s.Begin, int64(s.Path)
+		values[i] = zigzag(list[i].Begin - begin)
+		begin = list[i].Begin
+	}
+	e.column(values)
+	for i := range list {
+		values[i] = zigzag(list[i].End - list[i].Begin)
+	}
+	e.column(values)
+	for i := range list {
+		values[i] = zigzag(int64(list[i].Path) - path)
+		path = int64(list[i].Path)
+	}
+	e.column(values)
+	for i := range list {
+		values[i] = uint64(list[i].Lane)
+	}
+	e.column(values)
+	for i := range list {
+		values[i] = uint64(list[i].Flags)
+	}
+	e.column(values)
+}
+
+// column writes numbers in the least width that holds all of them: these bytes, and each in so many.
+func (e *encoder) column(values []uint64) {
+	width := 1
+	for most := slices.Max(values); width < 8 && most>>(8*width) > 0; {
+		width *= 2
+	}
+	e.buf = append(e.buf, byte(width))
+	for _, v := range values {
+		switch width {
+		case 1:
+			e.buf = append(e.buf, byte(v))
+		case 2:
+			e.buf = binary.LittleEndian.AppendUint16(e.buf, uint16(v))
+		case 4:
+			e.buf = binary.LittleEndian.AppendUint32(e.buf, uint32(v))
+		default:
+			e.buf = binary.LittleEndian.AppendUint64(e.buf, v)
+		}
 	}
 }
+
+func zigzag(v int64) uint64 { return uint64(v)<<1 ^ uint64(v>>63) }
 
 func (e *encoder) args(list []model.Arg) {
 	e.uint(uint64(len(list)))

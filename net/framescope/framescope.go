@@ -30,6 +30,6 @@ const (
 const (
 	chunkBytes = 256 << 10 // of items, after which a chunk is written
 	mostChunk  = 256 << 20 // bytes of a chunk that a reader takes, unless its memory is limited
-	chunkParts = 16        // of the memory limit that a chunk may take
+	chunkParts = 32        // of the memory limit that a chunk may take
 	mostTracks = 1 << 16   // whose frames are followed
 )

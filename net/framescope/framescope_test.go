@@ -9,13 +9,17 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"runtime"
+	"strings"
 	"syscall"
 	"testing"
 
+	"github.com/klauspost/compress/zstd"
 	"pgregory.net/rapid"
 
 	"framescope/internal/testkit"
 	"framescope/model"
+	"framescope/net/feed"
 	"framescope/net/feed/feedtest"
 	"framescope/net/journal"
 )
@@ -263,6 +267,31 @@ func TestPart(t *testing.T) {
 	testkit.That(t, len(b.Messages) == 1 && b.Messages[0].Text == "in" && len(b.Samples) == 1, "messages and samples: %+v", b)
 }
 
+// A record that is small as long as it is packed is left out where it would take too much, and what comes
+// behind it is there.
+func TestBomb(t *testing.T) {
+	feed.SetMemory(64 << 20)
+	defer feed.SetMemory(0)
+	packer, err := zstd.NewWriter(nil)
+	testkit.OK(t, err)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	kept := &feedtest.Kept{}
+	p := NewPlayer(kept, "x")
+	bomb := journal.Record{Kind: journal.KindData, Payload: packer.EncodeAll(make([]byte, 256<<20), nil)}
+	runtime.ReadMemStats(&before)
+	testkit.OK(t, p.Take(&bomb))
+	var e encoder
+	e.texts = map[string]uint64{}
+	e.batch(&model.Batch{HasFrame: true, Number: 7})
+	testkit.OK(t, p.Take(&journal.Record{Kind: journal.KindData, Payload: packer.EncodeAll(e.buf, nil)}))
+	p.Close("over")
+	runtime.ReadMemStats(&after)
+	testkit.That(t, after.TotalAlloc-before.TotalAlloc < 32<<20, "%d bytes", after.TotalAlloc-before.TotalAlloc)
+	testkit.That(t, len(kept.Batches) == 1 && kept.Batches[0].Number == 7, "%d batches", len(kept.Batches))
+	testkit.That(t, len(kept.Losses) == 1 && strings.Contains(kept.Losses[0].Detail, "takes more than 4 MiB"), "%+v", kept.Losses)
+}
+
 // What is attached is found without reading the session.
 func TestAttached(t *testing.T) {
 	o := Options{Attached: map[string][]byte{Bookmarks: []byte("at = 1"), "budgets": []byte("x")}}
@@ -328,10 +357,14 @@ func FuzzPlay(f *testing.F) {
 		}
 	}
 	f.Add(e.buf)
+	packer, err := zstd.NewWriter(nil)
+	testkit.OK(f, err)
 	f.Fuzz(func(t *testing.T, items []byte) {
-		p := NewPlayer(&feedtest.Kept{}, "x")
-		p.items = decoder{b: items}
-		p.play()
-		p.Close("")
+		packed := packer.EncodeAll(items, nil)
+		kept := &feedtest.Kept{}
+		p := NewPlayer(kept, "x")
+		err := p.Take(&journal.Record{Kind: journal.KindData, Payload: packed})
+		p.Close("over")
+		testkit.That(t, err == nil && kept.End != nil && kept.End.Reason == "over", "it does not end: %v", err)
 	})
 }

@@ -1,7 +1,9 @@
 package framescope
 
 import (
+	"errors"
 	"fmt"
+	"runtime"
 
 	"github.com/klauspost/compress/zstd"
 
@@ -10,14 +12,17 @@ import (
 	"framescope/net/journal"
 )
 
-// Player hands the records of a session file to a sink: the counterpart of Writer.
+// Player hands the records of a session file to a sink: the counterpart of Writer. It decodes some chunks
+// ahead of the one that it hands over, each on a goroutine of its own.
 type Player struct {
 	sink   feed.Sink
 	room   *feed.Names
 	peer   string
 	unpack *zstd.Decoder
-	items  decoder
-	buf    []byte
+	ahead  []*chunk // that are being decoded, the oldest first
+	spare  []*chunk
+	most   int   // in ahead
+	bytes  int64 // that a chunk may take
 	frames map[model.TrackID]*numbers
 	lost   int // places that could not be read
 	full   bool
@@ -31,15 +36,20 @@ type numbers struct {
 	lost      int // places that were unreadable by then
 }
 
+// mostAhead bounds the chunks that are decoded at once.
+const mostAhead = 4
+
 // NewPlayer returns a player of the file peer.
 func NewPlayer(sink feed.Sink, peer string) *Player {
+	ahead := min(runtime.GOMAXPROCS(0), mostAhead)
 	most := feed.Room(mostChunk, chunkParts)
-	unpack, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(uint64(most)))
+	unpack, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(ahead), zstd.WithDecoderMaxMemory(uint64(most)))
 	if err != nil {
 		panic(err) // the options are constant
 	}
 	return &Player{
-		sink: sink, room: feed.NamesOf(sink), peer: peer, unpack: unpack, frames: map[model.TrackID]*numbers{},
+		sink: sink, room: feed.NamesOf(sink), peer: peer, unpack: unpack, most: ahead, bytes: most,
+		frames: map[model.TrackID]*numbers{},
 	}
 }
 
@@ -48,44 +58,55 @@ func (p *Player) Take(rec *journal.Record) error {
 	if rec.Kind != journal.KindData {
 		return nil
 	}
-	buf, err := p.unpack.DecodeAll(rec.Payload, p.buf[:0])
-	p.buf = buf
-	p.items = decoder{b: buf, texts: p.items.texts[:0]}
-	ok := p.play()
-	if err == nil {
-		err = p.items.err
-	}
-	if err != nil {
-		p.lost++
-		p.Lost(model.LossMalformed, 1, fmt.Sprintf("the record at offset %d %v; the rest of it is left out", rec.Pos.Offset, err))
-	}
-	if !ok {
+	if len(p.ahead) >= p.most && !p.play() {
 		return feed.ErrCancelled
 	}
+	c := &chunk{}
+	if n := len(p.spare); n > 0 {
+		c, p.spare = p.spare[n-1], p.spare[:n-1]
+	}
+	c.payload, c.offset, c.done = append(c.payload[:0], rec.Payload...), rec.Pos.Offset, make(chan struct{})
+	p.ahead = append(p.ahead, c)
+	go c.decode(p.unpack)
 	return nil
 }
 
-// play hands over the items of a chunk, up to the first that can't be read. It returns false when the
-// sink wants no more.
+// play hands over the oldest chunk. It returns false when the sink wants no more.
 func (p *Player) play() bool {
-	d := &p.items
-	for d.at < len(d.b) {
-		tag := d.uint()
-		if tag != tagBatch {
-			if c := d.define(tag); d.err == nil {
-				p.define(c)
-			}
+	c := p.ahead[0]
+	p.ahead = append(p.ahead[:0], p.ahead[1:]...)
+	<-c.done
+	next := 0
+	for i := range c.items {
+		if x := c.items[i]; x != nil {
+			p.define(x)
 			continue
 		}
 		b := p.sink.Begin()
-		d.batch(b)
-		if d.err != nil {
-			break
-		}
+		*b, c.batches[next] = c.batches[next], *b
+		next++
 		if b.HasFrame {
 			p.number(b)
 		}
 		if !p.sink.Publish(b) {
+			return false
+		}
+	}
+	if c.err != nil {
+		p.lost++
+		if errors.Is(c.err, zstd.ErrDecoderSizeExceeded) {
+			c.err = fmt.Errorf("takes more than %d MiB, which is what a record may take (--memory sets how much)", p.bytes>>20)
+		}
+		p.tell(model.LossMalformed, 1, fmt.Sprintf("the record at offset %d %v; the rest of it is left out", c.offset, c.err))
+	}
+	p.spare = append(p.spare, c)
+	return true
+}
+
+// playAll hands over all that has come.
+func (p *Player) playAll() bool {
+	for len(p.ahead) > 0 {
+		if !p.play() {
 			return false
 		}
 	}
@@ -101,14 +122,12 @@ func (p *Player) define(c model.Change) {
 		c = d
 	case model.TrackDef:
 		p.numbersOf(d.ID).skips = d.Skips
-	case model.End:
-		return // the journal says it
 	}
 	if p.room.Admit(c) {
 		p.sink.Define(c)
 	} else if !p.full {
 		p.full = true
-		p.Lost(model.LossLimit, 1, p.room.FullOfNames("definitions are left out: there is no room for more"))
+		p.tell(model.LossLimit, 1, p.room.FullOfNames("definitions are left out: there is no room for more"))
 	}
 }
 
@@ -137,19 +156,75 @@ func (p *Player) number(b *model.Batch) {
 }
 
 // Damaged notes that a place of the file could not be read.
-func (p *Player) Damaged() { p.lost++ }
+func (p *Player) Damaged() {
+	p.playAll()
+	p.lost++
+}
 
 // Lost reports data that are missing.
 func (p *Player) Lost(reason model.LossReason, n int64, detail string) {
+	p.playAll()
+	p.tell(reason, n, detail)
+}
+
+func (p *Player) tell(reason model.LossReason, n int64, detail string) {
 	p.sink.Define(model.Loss{Reason: reason, Track: model.NoTrack, N: n, Detail: detail})
 }
 
-// Idle does nothing: a record is handed over as a whole.
-func (p *Player) Idle() {}
+// Idle hands over all that has come: nothing more comes for now.
+func (p *Player) Idle() { p.playAll() }
 
 // Close ends the session.
 func (p *Player) Close(reason string) {
+	p.playAll()
+	for _, c := range p.ahead { // that the sink did not want
+		<-c.done
+	}
 	p.unpack.Close()
 	p.room.Close()
 	p.sink.Define(model.End{Reason: reason})
+}
+
+// chunk is a record of items while it is decoded.
+type chunk struct {
+	payload []byte
+	offset  int64 // of the record
+	buf     []byte
+	texts   []string
+	values  []uint64
+	items   []model.Change // in order; nil: the next batch
+	batches []model.Batch
+	err     error
+	done    chan struct{} // is closed when all of it is decoded
+}
+
+// decode reads the items of a chunk, up to the first that can't be read.
+func (c *chunk) decode(unpack *zstd.Decoder) {
+	defer close(c.done)
+	c.buf, c.err = unpack.DecodeAll(c.payload, c.buf[:0])
+	clear(c.items)
+	c.items = c.items[:0]
+	d := decoder{b: c.buf, texts: c.texts[:0], values: c.values}
+	n := 0
+	for d.at < len(d.b) {
+		if tag := d.uint(); tag != tagBatch {
+			if x := d.define(tag); d.err == nil {
+				c.items = append(c.items, x)
+			}
+			continue
+		}
+		if n == len(c.batches) {
+			c.batches = append(c.batches, model.Batch{})
+		}
+		b := &c.batches[n]
+		b.Reset()
+		if d.batch(b); d.err == nil {
+			c.items = append(c.items, nil)
+			n++
+		}
+	}
+	c.texts, c.values = d.texts, d.values
+	if c.err == nil {
+		c.err = d.err
+	}
 }
