@@ -94,7 +94,7 @@ func (p *Player) play() bool {
 	}
 	if c.err != nil {
 		p.lost++
-		if errors.Is(c.err, zstd.ErrDecoderSizeExceeded) {
+		if errors.Is(c.err, zstd.ErrDecoderSizeExceeded) || errors.Is(c.err, zstd.ErrWindowSizeExceeded) {
 			c.err = fmt.Errorf("takes more than %d MiB, which is what a record may take (--memory sets how much)", p.bytes>>20)
 		}
 		p.tell(model.LossMalformed, 1, fmt.Sprintf("the record at offset %d %v; the rest of it is left out", c.offset, c.err))
