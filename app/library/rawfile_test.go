@@ -232,6 +232,30 @@ func TestRecordingOfALongSession(t *testing.T) {
 	finish(t, r)
 }
 
+// A session file is the journal itself, of any source, and stays one.
+func TestRecordingIsASessionFile(t *testing.T) {
+	for _, source := range []string{sourcePStats, sourceProfileLib, sourceFlare} {
+		l, told := newLibrary(t, 1<<30)
+		path := filepath.Join(t.TempDir(), "run.framescope")
+		r := l.Record(meta(source), &Target{Path: path})
+		for i := range 100 {
+			r.Data(piece(i))
+		}
+		finish(t, r)
+		rd, err := journal.Open(path)
+		testkit.MustThat(t, err == nil && rd.Meta().Source == source, "%s: %v; told %q", source, err, told.all())
+		n := 0
+		for rec, err := rd.Next(); err == nil; rec, err = rd.Next() {
+			if rec.Kind == journal.KindData {
+				testkit.Equal(t, string(rec.Payload), string(piece(n)), "record %d", n)
+				n++
+			}
+		}
+		rd.Close()
+		testkit.Equal(t, n, 100, "%s: records", source)
+	}
+}
+
 // A recording that cannot be brought into its format stays as it is, opens, and can be exported
 // later.
 func TestRecordingStaysAJournal(t *testing.T) {
