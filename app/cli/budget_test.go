@@ -39,48 +39,51 @@ func open(t *testing.T, name string) *store.Session {
 // TestFigures: what is held against limits is what reports state, of every measure and collector of
 // recordings, in the whole and in a part.
 func TestFigures(t *testing.T) {
+	figures := map[budget.At]func(*frames.Stats) float64{
+		budget.Min:    func(st *frames.Stats) float64 { return st.Min },
+		budget.Mean:   func(st *frames.Stats) float64 { return st.Mean },
+		budget.Median: func(st *frames.Stats) float64 { return st.Median },
+		budget.P95:    func(st *frames.Stats) float64 { return st.P95 },
+		budget.P99:    func(st *frames.Stats) float64 { return st.P99 },
+		budget.Max:    func(st *frames.Stats) float64 { return st.Max },
+		budget.Sum:    func(st *frames.Stats) float64 { return st.Sum },
+	}
 	for _, name := range []string{"threads.pstats", "recursion.pstats", "levels.pstats", "late.pstats"} {
 		s := open(t, name)
+		main := testkit.Must(place.FindTrack(s, "Main"))(t)
 		for _, text := range []string{"", "30:90"} {
 			rng := testkit.Must(place.ParseRange(text))(t)
+			first, last, err := rng.Frames(s, main)
+			testkit.OK(t, err)
 			compared := 0
 			for measure, fig := range map[budget.Measure]frames.Figure{
 				budget.Total: frames.FigureTotal, budget.Self: frames.FigureSelf, budget.Net: frames.FigureNet, budget.Level: frames.FigureLevel,
 			} {
-				for at, of := range map[budget.At]func(*frames.Stats) float64{
-					budget.Min:    func(st *frames.Stats) float64 { return st.Min },
-					budget.Mean:   func(st *frames.Stats) float64 { return st.Mean },
-					budget.Median: func(st *frames.Stats) float64 { return st.Median },
-					budget.P95:    func(st *frames.Stats) float64 { return st.P95 },
-					budget.P99:    func(st *frames.Stats) float64 { return st.P99 },
-					budget.Max:    func(st *frames.Stats) float64 { return st.Max },
-					budget.Sum:    func(st *frames.Stats) float64 { return st.Sum },
-				} {
-					all, err := CheckBudgets(s, []budget.Budget{{Thread: "Main", Collector: "*", Measure: measure, At: at, Limit: 1e6}}, rng)
-					testkit.OK(t, err)
-					main := testkit.Must(place.FindTrack(s, "Main"))(t)
-					first, last, err := rng.Frames(s, main)
-					testkit.OK(t, err)
-					want := map[string]frames.Stats{}
-					for _, st := range s.Frames().ExactStats(main, fig, first, last, nil) {
-						want[s.Collector(st.Collector).Title()] = st
+				var budgets []budget.Budget
+				for at := range figures {
+					budgets = append(budgets, budget.Budget{Thread: "Main", Collector: "*", Measure: measure, At: at, Limit: 1e6})
+				}
+				all := testkit.Must(CheckBudgets(s, budgets, rng))(t)
+				want := map[string]frames.Stats{}
+				for _, st := range s.Frames().ExactStats(main, fig, first, last, nil) {
+					want[s.Collector(st.Collector).Title()] = st
+				}
+				scale := 1e9
+				if measure == budget.Level {
+					scale = 1
+				}
+				for i := range all {
+					r := &all[i]
+					if r.Verdict == budget.Nothing {
+						continue
 					}
-					scale := 1e9
-					if measure == budget.Level {
-						scale = 1
-					}
-					for i := range all {
-						r := &all[i]
-						if r.Verdict == budget.Nothing {
-							continue
-						}
-						st, ok := want[r.What]
-						w := of(&st) * scale
-						testkit.That(t, ok && math.Abs(r.Value-w) <= 1e-6*math.Max(1, math.Abs(w)) && (at != budget.Max ||
-							r.Worst == st.MaxFrame), "%s %s: %s %s of %s: %v in #%d, want %v in #%d (%v)", name, text, at, measure, r.What,
-							r.Value, r.Worst, w, st.MaxFrame, ok)
-						compared++
-					}
+					at := r.Budget.At
+					st, ok := want[r.What]
+					w := figures[at](&st) * scale
+					testkit.That(t, ok && math.Abs(r.Value-w) <= 1e-6*math.Max(1, math.Abs(w)) && (at != budget.Max ||
+						r.Worst == st.MaxFrame), "%s %s: %s %s of %s: %v in #%d, want %v in #%d (%v)", name, text, at, measure, r.What,
+						r.Value, r.Worst, w, st.MaxFrame, ok)
+					compared++
 				}
 			}
 			testkit.That(t, compared >= 50, "%s: only %d figures", name, compared)

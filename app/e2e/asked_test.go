@@ -151,7 +151,7 @@ func TestTakenPortAlone(t *testing.T) {
 	v.rest()
 	v.see("port-taken-alone")
 	other.Close()
-	v.click(494, 288)
+	v.click(55, 201) // “Listen again”
 	testkit.WaitUntil(t, "somebody who listens", func() bool {
 		v.ticks(1)
 		conn, err := net.Dial("tcp4", address)

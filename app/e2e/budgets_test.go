@@ -37,7 +37,7 @@ func TestBudgets(t *testing.T) {
 	retype("12 ms")
 	v.ticks(2)
 	retype(path)
-	v.ticks(330) // the notice names a folder that is another each time
+	v.hush(1) // the notice names a folder that is another each time
 	file("[[budget]]\nlimit = \"12 ms\"\n")
 	v.palette("budgets")
 	v.rest()
@@ -112,9 +112,8 @@ func TestBookmarks(t *testing.T) {
 	flag := func() (x, y float64) {
 		t.Helper()
 		x0, y := v.at("frames", 0, 18)
-		for x = x0; x < x0+1200; x += 3 {
-			v.move(x, y)
-			if o := v.observed(); noted(&o) {
+		for from := x0; from < x0+1200; from += 90 {
+			if x, y, found := v.lookAt(points(from, y, 3, 0, 30), noted); found {
 				return x, y
 			}
 		}
@@ -145,7 +144,8 @@ func TestBookmarks(t *testing.T) {
 	v.rightClick(v.find("bookmarks", noted))
 	v.choose("Remove the bookmark")
 	v.rest()
-	_, _, found := v.look("bookmarks", noted)
+	x, y := v.at("bookmarks", 60, 30)
+	_, _, found := v.lookAt(points(x, y, 0, 6, 30), noted)
 	testkit.That(t, !found, "it is still there")
 	v.press(ebiten.KeyDigit2, ebiten.KeyControlLeft) // there is none
 	frame(82)

@@ -52,6 +52,15 @@ func (v *viewer) rest() {
 	v.ticks(2)
 }
 
+// hush closes so many notices.
+func (v *viewer) hush(n int) {
+	v.ticks(2)
+	for range n {
+		v.press(ebiten.KeyEscape)
+	}
+	v.rest()
+}
+
 // TestOpenScrubZoomSelectDescend opens a recording and does with it what a user does first.
 func TestOpenScrubZoomSelectDescend(t *testing.T) {
 	v := startViewer(t, start{w: 1280, h: 720, scale: 1, files: []string{recording("late")}})
@@ -167,18 +176,32 @@ func TestPanesAtOddScale(t *testing.T) {
 	v.same(before, "docking the pane again")
 }
 
-// TestSizes opens a recording at the sizes and scales that people have.
+// TestSizes opens a recording at the sizes and scales that people have: every control of a title row has its
+// place in the window.
 func TestSizes(t *testing.T) {
 	for _, s := range []struct {
-		name  string
-		w, h  int
-		scale float64
-	}{{"size-1280x720", 1280, 720, 1}, {"size-1920x1080-at-1.5", 1920, 1080, 1.5}, {"size-2560x1440-at-2", 2560, 1440, 2}} {
-		t.Run(s.name, func(t *testing.T) {
-			v := startViewer(t, start{w: s.w, h: s.h, scale: s.scale, files: []string{recording("levels")}})
-			v.rest()
+		name string // of the picture; empty: none is stored
+		start
+	}{
+		{"size-1280x720", start{w: 1280, h: 720, scale: 1}},
+		{"size-1920x1080-at-1.5", start{w: 1920, h: 1080, scale: 1.5}},
+		{"size-2560x1440-at-2", start{w: 2560, h: 1440, scale: 2}},
+		{"", start{w: 1366, h: 768, scale: 2}},
+	} {
+		s.files = []string{recording("levels")}
+		v := startViewer(t, s.start)
+		v.rest()
+		for _, p := range v.observe().Panels {
+			for _, c := range append(p.Tabs, p.Tools...) {
+				if r := c.Rect; r.Empty() || r.X0 < 0 || r.Y0 < 0 || r.X1 > float32(s.w) || r.Y1 > float32(s.h) {
+					t.Errorf("%dx%d@%v: %q of %s lies at %v", s.w, s.h, s.scale, c.Label, p.ID, r)
+				}
+			}
+		}
+		if s.name != "" {
 			v.see(s.name)
-		})
+		}
+		v.close()
 	}
 }
 

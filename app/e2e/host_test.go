@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -234,7 +235,8 @@ func startViewer(t *testing.T, s start) *viewer {
 	if noHost != "" {
 		t.Skip(noHost)
 	}
-	ln := testkit.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
+	dir := t.TempDir()
+	ln := testkit.Must(net.Listen("unix", filepath.Join(dir, "s")))(t)
 	defer ln.Close()
 	endpoint := testkit.Must(vmhost.EndpointURLFromAddr(ln.Addr()))(t)
 	v := &viewer{t: t, w: s.w, h: s.h, scale: s.scale}
@@ -252,7 +254,7 @@ func startViewer(t *testing.T, s start) *viewer {
 		v.cmd.Env = append(v.cmd.Env, checkedEnv+"=1")
 	}
 	if !s.checked {
-		v.tells = filepath.Join(t.TempDir(), "observed.json")
+		v.tells = filepath.Join(dir, "observed.json")
 		v.cmd.Env = append(v.cmd.Env, observeEnv+"="+v.tells)
 	}
 	if s.said != nil {
@@ -260,7 +262,7 @@ func startViewer(t *testing.T, s start) *viewer {
 	}
 	testkit.OK(t, v.cmd.Start())
 	t.Cleanup(v.close)
-	ln.(*net.TCPListener).SetDeadline(time.Now().Add(30 * time.Second))
+	ln.(*net.UnixListener).SetDeadline(time.Now().Add(30 * time.Second))
 	conn, err := ln.Accept()
 	testkit.OK(t, err, "the viewer did not connect")
 	v.guest, err = vmhost.NewGuestSession(conn, &vmhost.NewGuestSessionOptions{
@@ -299,9 +301,7 @@ func (v *viewer) close() {
 func (v *viewer) ticks(n int) {
 	v.t.Helper()
 	v.guest.AdvanceTicks(n)
-	ok := false
-	in(func() { ok = v.guest.WaitTicks() })
-	if !ok {
+	if !v.guest.WaitTicks() {
 		v.t.Fatalf("the viewer is gone: %v", v.guest.Err())
 	}
 }
@@ -345,23 +345,27 @@ func (v *viewer) observe() app.Observed {
 func (v *viewer) observed() app.Observed {
 	v.t.Helper()
 	v.ticks(0)
-	v.all()
+	if said := v.said(); len(said) > 0 {
+		v.last = decode(v.t, said[len(said)-1])
+	}
 	return v.last
 }
 
-// all returns what the viewer said after each tick since it was last asked.
-func (v *viewer) all() (out []app.Observed) {
+// said returns what the viewer said in each tick since it was last asked, as it wrote it.
+func (v *viewer) said() [][]byte {
 	v.t.Helper()
 	f := testkit.Must(os.Open(v.tells))(v.t)
 	defer f.Close()
 	text := testkit.Must(io.ReadAll(io.NewSectionReader(f, v.read, 1<<40)))(v.t)
 	v.read += int64(len(text))
-	for line := range bytes.Lines(text) {
-		v.last = app.Observed{}
-		testkit.OK(v.t, json.Unmarshal(line, &v.last))
-		out = append(out, v.last)
-	}
-	return out
+	return slices.Collect(bytes.Lines(text))
+}
+
+// decode returns a line of what a viewer said.
+func decode(t *testing.T, line []byte) (o app.Observed) {
+	t.Helper()
+	testkit.OK(t, json.Unmarshal(line, &o))
+	return o
 }
 
 // move moves the mouse for a tick, whose end is not awaited.

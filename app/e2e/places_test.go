@@ -140,23 +140,6 @@ func span(name string) func(o *app.Observed) bool {
 	}
 }
 
-// Every control of a title row has its place in the window, at every size.
-func TestControlsAreInTheWindow(t *testing.T) {
-	for _, s := range []start{{w: 1280, h: 720, scale: 1}, {w: 1366, h: 768, scale: 2}, {w: 1920, h: 1080, scale: 1.5}} {
-		s.files = []string{recording("nested")}
-		v := startViewer(t, s)
-		o := v.observe()
-		for _, p := range o.Panels {
-			for _, c := range append(p.Tabs, p.Tools...) {
-				if r := c.Rect; r.Empty() || r.X0 < 0 || r.Y0 < 0 || r.X1 > float32(s.w) || r.Y1 > float32(s.h) {
-					t.Errorf("%dx%d@%v: %q of %s lies at %v", s.w, s.h, s.scale, c.Label, p.ID, r)
-				}
-			}
-		}
-		v.close()
-	}
-}
-
 // panelOf returns a panel in sight.
 func panelOf(o *app.Observed, id string) (app.ObservedPanel, bool) {
 	for _, p := range o.Panels {
@@ -173,7 +156,9 @@ func (v *viewer) find(id string, want func(o *app.Observed) bool) (x, y float64)
 	v.t.Helper()
 	if id == "details" { // what lies below may have scrolled it away
 		x, y := middle(v.panel("why").Rect)
-		v.wheel(x, y, 30)
+		v.move(x, y)
+		v.guest.ScrollWheel(0, 30)
+		v.ticks(1)
 	}
 	for range 10 { // what is told of a frame is above it
 		o := v.observe()
@@ -205,35 +190,46 @@ func (v *viewer) look(id string, want func(o *app.Observed) bool) (x, y float64,
 	}
 	for step := float32(96); step >= 6; step /= 2 { // what is large is found soon
 		for y := p.Rect.Y0 + title + step/4; y < p.Rect.Y1-4; y += step / 2 {
-			if x, found := v.lookAlong(y, left+step/4, p.Rect.X1-6, step, want); found {
-				return float64(x), float64(y), true
+			x := left + step/4
+			row := points(float64(x), float64(y), float64(step), 0, int((p.Rect.X1-6-x)/step)+1)
+			if x, y, found := v.lookAt(row, want); found {
+				return x, y, true
 			}
 		}
 	}
 	return 0, 0, false
 }
 
-// lookAlong moves the mouse over a row in steps, and leaves it where it found what is wanted.
-func (v *viewer) lookAlong(y, x0, x1, step float32, want func(o *app.Observed) bool) (x float32, found bool) {
+// points returns n points in a line, from one on.
+func points(x, y, stepX, stepY float64, n int) (line [][2]float64) {
+	for i := range n {
+		line = append(line, [2]float64{x + stepX*float64(i), y + stepY*float64(i)})
+	}
+	return line
+}
+
+// lookAt moves the mouse over points, and leaves it at the first where it found what is wanted.
+func (v *viewer) lookAt(at [][2]float64, want func(o *app.Observed) bool) (x, y float64, found bool) {
 	v.t.Helper()
-	v.observed() // what was said before is not about this row
-	for x = x0; x < x1; x += step {
-		v.move(float64(x), float64(y))
+	v.observed() // what was said before is not about these points
+	for _, p := range at {
+		v.move(p[0], p[1])
 	}
 	v.ticks(0)
-	for i, o := range v.all() {
+	for i, text := range v.said() {
+		o := decode(v.t, text)
 		if !want(&o) {
 			continue
 		}
-		x = x0 + float32(i)*step
-		v.move(float64(x), float64(y))
+		x, y = at[i][0], at[i][1]
+		v.move(x, y)
 		o = v.observe() // the status line follows the mouse by a tick; what Enter or N go through comes before
 		if len(o.UnderLines) > 0 && !strings.Contains(o.Status, o.UnderLines[0]) {
 			v.t.Errorf("under the mouse is %q, the status line says %q", o.UnderLines[0], o.Status)
 		}
-		return x, true
+		return x, y, true
 	}
-	return 0, false
+	return 0, 0, false
 }
 
 // oneThing checks that a thing is selected, that details are of it, that panels which come to the

@@ -270,31 +270,36 @@ type tour struct {
 	used   map[string]bool // panels in which something was selected
 }
 
-// show brings a panel to the front: by its key, else from the list of all commands.
+// show brings a panel to the front, unless it is in sight, and tells whether it came.
 func (v *viewer) show(id string) bool {
 	o := v.observe()
 	if _, ok := panelOf(&o, id); ok {
 		return true
 	}
-	d, _ := registry.Find(id)
-	if d.Key != "" {
-		v.press(ebiten.KeyDigit0 + ebiten.Key(d.Key[0]-'0'))
-	} else {
-		name := d.Command
-		if name == "" {
-			name = d.Title
-		}
-		if name == "" { // it is one that needs the program
-			name = strings.ToUpper(id[:1]) + id[1:]
-		}
-		v.press(ebiten.KeyP, ebiten.KeyControlLeft, ebiten.KeyShiftLeft)
-		v.typeText(name)
-		v.press(ebiten.KeyEnter)
-	}
+	v.bring(id)
 	v.ticks(2)
 	o = v.observe()
 	_, ok := panelOf(&o, id)
 	return ok
+}
+
+// bring asks for a panel that is not in sight: by its key, else by the list of all commands.
+func (v *viewer) bring(id string) {
+	d, _ := registry.Find(id)
+	if d.Key != "" {
+		v.press(ebiten.KeyDigit0 + ebiten.Key(d.Key[0]-'0'))
+		return
+	}
+	name := d.Command
+	if name == "" {
+		name = d.Title
+	}
+	if name == "" { // it is one that needs the program
+		name = strings.ToUpper(id[:1]) + id[1:]
+	}
+	v.press(ebiten.KeyP, ebiten.KeyControlLeft, ebiten.KeyShiftLeft)
+	v.typeText(name)
+	v.press(ebiten.KeyEnter)
 }
 
 // newTour starts a viewer and finds out which panels it has for a file.
@@ -327,12 +332,10 @@ func core(o *app.Observed) string {
 		"thread %d, span %v %+v, collector %d, thing %q, frames %d to %d, range %d to %d, playhead %d, live %v", o.Track, o.HasSpan, o.Span.Ref, o.Collector, o.Thing, o.FrameA, o.FrameB, o.RangeA, o.RangeB, o.Playhead, o.Live)
 }
 
-// truth checks that everything that the viewer says is about the same span, thread, frame and time,
-// whatever panel comes to the front.
-func (to *tour) truth(way string) app.Observed {
+// truth checks that everything that the viewer says after a way of selecting is about the same span,
+// thread, frame and time, whatever panel comes to the front.
+func (to *tour) truth(way string, o app.Observed) {
 	to.t.Helper()
-	to.rest()
-	o := to.observe()
 	bad := func(words string, args ...any) {
 		to.t.Helper()
 		to.t.Errorf("%s: %s", way, fmt.Sprintf(words, args...))
@@ -359,16 +362,18 @@ func (to *tour) truth(way string) app.Observed {
 	case o.FrameA < 0 && o.RangeB > o.RangeA && !strings.HasPrefix(o.Bar, duration(o.RangeB-o.RangeA)+" selected "):
 		bad("the tool bar says %q, selected are %s", o.Bar, duration(o.RangeB-o.RangeA))
 	}
-	first := core(&o)
+	first, now := core(&o), o
 	for _, round := range to.rounds {
 		for _, id := range round {
-			to.show(id)
+			if _, ok := panelOf(&now, id); !ok {
+				to.bring(id)
+			}
 		}
-		to.rest()
-		now := to.observe()
+		to.ticks(2)
+		now = to.observe()
 		if got := core(&now); got != first {
 			bad("when %v came to the front, selected was %s, before %s", round, got, first)
-			return now
+			return
 		}
 		for i := range now.Panels {
 			p := &now.Panels[i]
@@ -386,5 +391,5 @@ func (to *tour) truth(way string) app.Observed {
 			}
 		}
 	}
-	return o
+	slices.Reverse(to.rounds) // the panels in sight come first next time
 }

@@ -144,9 +144,9 @@ func (x *subject) parts() (out []part) {
 			continue
 		}
 		if n := t.NumFrames(); n > 0 {
-			ranges := [][2]int{{n / 2, n / 2}, {n / 3, min(n/3+4, n-1)}}
+			ranges := [][2]int{{n / 3, min(n/3+4, n-1)}}
 			if threads == 1 || testkit.Long {
-				ranges = append(ranges, [2]int{0, n - 1})
+				ranges = append(ranges, [2]int{n / 2, n / 2}, [2]int{0, n - 1})
 			}
 			if testkit.Long {
 				ranges = append(ranges, [2]int{0, 0}, [2]int{n - 1, n - 1})

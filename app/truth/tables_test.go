@@ -112,7 +112,7 @@ func TestEveryPanelIsCompared(t *testing.T) {
 }
 
 // mostRows is how many rows of a table are compared in the short form.
-const mostRows = 40
+const mostRows = 12
 
 // What tables and trees state is what the definitions give.
 func TestTables(t *testing.T) {

@@ -184,7 +184,7 @@ func (p *part) sweep(rig *chartstest.Rig, c panel.Panel, nth int, f func(h panel
 }
 
 // mostTips is how many tooltips of a panel are compared in the short form.
-const mostTips = 25
+const mostTips = 10
 
 // check compares what a tooltip says.
 func (x *tip) check(rule *tipRule, seen map[string]int) string {

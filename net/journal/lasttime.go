@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"encoding/binary"
 	"os"
 
 	"framescope/net/journal/disk"
@@ -59,6 +60,20 @@ func newestIn(b []byte, work *int) (ns int64, end *End, ok bool) {
 			return ns, end, true
 		}
 		at++
+		if n := zeros(b[at:]); n >= lengthBytes {
+			at += n - lengthBytes + 1 // a record does not begin with a length of zero
+		}
 	}
 	return ns, end, ok
+}
+
+// lengthBytes is the size of the length that a record begins with.
+const lengthBytes = 4
+
+// zeros returns a number of zeros that bytes begin with, in steps of 8. A crash may leave a segment with many.
+func zeros(b []byte) (n int) {
+	for n+8 <= len(b) && binary.LittleEndian.Uint64(b[n:]) == 0 {
+		n += 8
+	}
+	return n
 }
