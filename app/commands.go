@@ -8,7 +8,7 @@ import (
 	"github.com/hajimehoshi/ebiten/v2"
 
 	"framescope/app/input"
-	"framescope/app/workspace"
+	"framescope/app/layout"
 	"framescope/charts/panel"
 	"framescope/charts/timeline"
 	"framescope/widgets"
@@ -151,9 +151,9 @@ func (g *Game) commandList() []input.Command {
 		{ID: "open.costs", Name: "Cost of the viewer itself", Group: panels, Run: costs},
 		{ID: "fill", Name: "Maximize or restore this panel", Group: panels, Keys: []string{"Ctrl+M"}, Run: g.desk.Fill},
 		{ID: "rail", Name: "Show or hide the lists at the left", Group: panels, Keys: []string{"Ctrl+B"},
-			Run: func() { g.desk.ToggleSide(workspace.Left) }},
+			Run: func() { g.desk.ToggleSide(layout.Left) }},
 		{ID: "inspector", Name: "Show or hide the inspector", Group: panels, Keys: []string{"Ctrl+I"},
-			Run: func() { g.desk.ToggleSide(workspace.Right) }},
+			Run: func() { g.desk.ToggleSide(layout.Right) }},
 	}, g.spaces.commands("Workspaces"), g.compare.Commands("Compare"),
 		g.budgets.Commands("Budgets", func() (panel.Hit, bool) { return g.under.hit, g.under.some }), files, []input.Command{
 			{ID: ToolbarMore, Name: "More controls", Group: program, Run: g.openMore, Shy: true},

@@ -10,6 +10,7 @@ import (
 	"testing/fstest"
 
 	"framescope/app/input"
+	"framescope/app/layout"
 
 	"framescope/app/sessions"
 	"framescope/app/workspace"
@@ -46,19 +47,19 @@ func tabsOf(g *Game) (names []string) {
 func TestComparingByKeys(t *testing.T) {
 	g := openedGame(t, "late.pstats")
 	v := g.View()
-	testkit.MustThat(t, !slices.Contains(tabsOf(g), workspace.Compare),
+	testkit.MustThat(t, !slices.Contains(tabsOf(g), layout.Compare),
 		"the tab for comparing is there before anything is compared")
 	v.SelectFrames(60, 119)
 	compareKey(t, g, "Shift+A")
 	m, ok := g.compare.State.Marked(view.SideA)
 	testkit.MustThat(t, ok && m.What == "frames 70 – 129 of Main" && g.compare.State.Result() == nil, "A is %q", m.What)
-	if before := g.desk.Workspace(); before == workspace.Compare || !slices.Contains(tabsOf(g), workspace.Compare) {
+	if before := g.desk.Workspace(); before == layout.Compare || !slices.Contains(tabsOf(g), layout.Compare) {
 		t.Errorf("workspace %s of %v with one side", before, tabsOf(g))
 	}
 	v.SelectFrames(130, 180)
 	compareKey(t, g, "Shift+B")
 	r := g.compare.State.Result()
-	testkit.MustThat(t, r != nil && g.desk.Workspace() == workspace.Compare,
+	testkit.MustThat(t, r != nil && g.desk.Workspace() == layout.Compare,
 		"nothing is compared in workspace %s", g.desk.Workspace())
 	th := r.Threads[0]
 	testkit.That(t, th.Frames == [2]int64{60, 51}, "%+v", th)
@@ -73,7 +74,7 @@ func TestComparingByKeys(t *testing.T) {
 	g.commands.Run("compare.stop")
 	comparesTick(g)
 	at := g.desk.Workspace()
-	testkit.That(t, !g.compare.State.Any() && at != workspace.Compare && !slices.Contains(tabsOf(g), workspace.Compare),
+	testkit.That(t, !g.compare.State.Any() && at != layout.Compare && !slices.Contains(tabsOf(g), layout.Compare),
 		"still in workspace %s, of %v", at, tabsOf(g))
 }
 
@@ -103,11 +104,11 @@ func TestBackOverWhatIsCompared(t *testing.T) {
 	strike("Shift+C")
 	swapped := says()
 	strike("Ctrl+Z")
-	if got := says(); got != two || swapped == two || g.desk.Workspace() != workspace.Compare || g.compare.State.Result() == nil {
+	if got := says(); got != two || swapped == two || g.desk.Workspace() != layout.Compare || g.compare.State.Result() == nil {
 		t.Errorf("the swap undone: %q, was %q", got, two)
 	}
 	strike("Ctrl+Z")
-	if got := says(); got != one || g.desk.Workspace() == workspace.Compare || v.FrameA() != 130 {
+	if got := says(); got != one || g.desk.Workspace() == layout.Compare || v.FrameA() != 130 {
 		t.Errorf("B undone: %q, was %q; frame %d", got, one, v.FrameA())
 	}
 	strike("Ctrl+Y")
@@ -164,13 +165,13 @@ func TestComparingIsNotRemembered(t *testing.T) {
 		g.commands.Run("compare.a")
 		comparesTick(g)
 		g.spaces.follow()
-		g.spaces.use(workspace.Compare)
+		g.spaces.use(layout.Compare)
 		g.spaces.follow()
-		if at := g.desk.Workspace(); at != workspace.Compare || g.settings.Workspace[kind] == workspace.Compare {
+		if at := g.desk.Workspace(); at != layout.Compare || g.settings.Workspace[kind] == layout.Compare {
 			t.Fatalf("workspace %s, remembered is %v", at, g.settings.Workspace)
 		}
 		if remembered {
-			g.settings.Workspace = map[string]string{kind: workspace.Compare}
+			g.settings.Workspace = map[string]string{kind: layout.Compare}
 		}
 		g.ss.Forget(g.View().Session())
 		testkit.WaitUntil(t, "closing", func() bool { comparesTick(g); g.spaces.follow(); return len(g.ss.Sessions()) == 0 })
@@ -252,13 +253,13 @@ func TestDroppingWithShiftCompares(t *testing.T) {
 		}
 		g.compare.Drop(read(t, "nested.pstats", "b.pstats"), false)
 		testkit.WaitUntil(t, "the plain drop", func() bool { comparesTick(g); return len(g.ss.Sessions()) == 2 })
-		testkit.That(t, !g.compare.State.Any() && g.desk.Workspace() != workspace.Compare, "a plain drop compares")
+		testkit.That(t, !g.compare.State.Any() && g.desk.Workspace() != layout.Compare, "a plain drop compares")
 		g.ss.Select(shown)
 		g.compare.Drop(read(t, "nested.pstats", "c.pstats"), true)
 		a, b := comparedAfter(t, g)
 		testkit.That(t, a.Side.Session == shown && a.What == name && b.Side.Session != shown && b.What == "all",
 			"A is %s of %s, B %s of %s", a.What, a.Name, b.What, b.Name)
-		testkit.That(t, g.desk.Workspace() == workspace.Compare && g.View().Session() == b.Side.Session,
+		testkit.That(t, g.desk.Workspace() == layout.Compare && g.View().Session() == b.Side.Session,
 			"workspace %s does not show B", g.desk.Workspace())
 		testkit.Equal(t, len(g.ss.Sessions()), 3, "sessions")
 	}
@@ -328,14 +329,14 @@ func TestAClosedSideEndsTheComparison(t *testing.T) {
 	g := openedGame(t, "late.pstats")
 	g.compare.Drop(read(t, "nested.pstats", "nested.pstats"), true)
 	a, b := comparedAfter(t, g)
-	testkit.MustEqual(t, g.desk.Workspace(), workspace.Compare, "workspace")
+	testkit.MustEqual(t, g.desk.Workspace(), layout.Compare, "workspace")
 	g.ss.Forget(a.Side.Session)
 	comparesTick(g)
 	comparesTick(g)
 	m, is := g.compare.State.Marked(view.SideB)
 	testkit.That(t, is && m.Side.Session == b.Side.Session, "the side that is there is not marked any more")
 	told := func(n workspace.Notice) bool { return strings.Contains(n.Text, "A was closed") }
-	testkit.That(t, g.desk.Workspace() != workspace.Compare && slices.ContainsFunc(g.ask.Notices.Shown(), told),
+	testkit.That(t, g.desk.Workspace() != layout.Compare && slices.ContainsFunc(g.ask.Notices.Shown(), told),
 		"workspace %s, told %v", g.desk.Workspace(), g.ask.Notices.Shown())
 	g.ss.Forget(b.Side.Session)
 	comparesTick(g)

@@ -3,6 +3,7 @@ package app
 import (
 	"strings"
 
+	"framescope/app/layout"
 	"framescope/app/sessions"
 	"framescope/app/workspace"
 	"framescope/charts/overview"
@@ -79,10 +80,10 @@ func shows(ss *sessions.Sessions, cmp *Sides, limits *Book, d *panel.Def) func(s
 		return func(store.Contents) bool { return ss.ListsSome() }
 	case "frametimes", "timelines":
 		return func(store.Contents) bool {
-			return (cmp.State.Any() || cmp.Desk.Workspace() == workspace.Compare) && !cmp.State.Timeless()
+			return (cmp.State.Any() || cmp.Desk.Workspace() == layout.Compare) && !cmp.State.Timeless()
 		}
 	case "diffflame", "differences":
-		return func(store.Contents) bool { return cmp.State.Any() || cmp.Desk.Workspace() == workspace.Compare }
+		return func(store.Contents) bool { return cmp.State.Any() || cmp.Desk.Workspace() == layout.Compare }
 	case "budgets":
 		return func(store.Contents) bool { return limits.Shows() }
 	case "bookmarks":

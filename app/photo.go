@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
+	"framescope/app/layout"
 	"framescope/app/load"
 	"framescope/app/sessions"
-	"framescope/app/workspace"
 	"framescope/assets"
 	"framescope/charts/draw"
 	"framescope/charts/view"
@@ -95,7 +95,7 @@ func Photo(o PhotoOptions) (p *draw.Picture, warnings []string, err error) {
 
 // Workspaces are the names that PhotoOptions.Workspace knows.
 func Workspaces() (names []string) {
-	for _, p := range workspace.Presets() {
+	for _, p := range layout.Presets() {
 		names = append(names, p.Name)
 	}
 	return names

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"framescope/app/layout"
 	"framescope/app/sessions"
 	"framescope/app/workspace"
 	"framescope/charts/draw"
@@ -414,7 +415,7 @@ func TestInspectorBeginsAtItsTop(t *testing.T) {
 	}
 	atTop := func() bool {
 		was := lower()
-		g.desk.ToTop(workspace.Right, false)
+		g.desk.ToTop(layout.Right, false)
 		return lower() == was
 	}
 	scroll := func() {
@@ -452,7 +453,7 @@ func TestInspectorBeginsAtItsTop(t *testing.T) {
 	// Nor does a list of it that has what was selected elsewhere.
 	x, y = 300, 300
 	v.SelectCollector(model.NoCollector)
-	g.desk.ToTop(workspace.Right, false)
+	g.desk.ToTop(layout.Right, false)
 	for range 12 {
 		g.commands.Run("spike.next")
 		rest(t, g, x, y)

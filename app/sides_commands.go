@@ -2,7 +2,7 @@ package app
 
 import (
 	"framescope/app/input"
-	"framescope/app/workspace"
+	"framescope/app/layout"
 	"framescope/charts/view"
 	"framescope/model/store"
 	"framescope/widgets"
@@ -46,7 +46,7 @@ func (c *Sides) ended() {
 		gone, left = "A was", "; B stays marked"
 	}
 	c.Ask.Tell("%s closed: nothing is compared any more%s", gone, left)
-	if c.Desk.Workspace() == workspace.Compare {
+	if c.Desk.Workspace() == layout.Compare {
 		c.Leave()
 	}
 }
@@ -86,7 +86,7 @@ func (c *Sides) end() {
 		c.change(c.State.Stop)
 	}
 	c.awaited = [2]awaited{}
-	if c.Desk.Workspace() == workspace.Compare {
+	if c.Desk.Workspace() == layout.Compare {
 		c.Leave()
 	}
 }

@@ -1,7 +1,7 @@
 package app
 
 import (
-	"framescope/app/workspace"
+	"framescope/app/layout"
 	"framescope/charts/view"
 )
 
@@ -30,7 +30,7 @@ func (c *Sides) set(side int, m view.Mark) {
 	a, isA := c.State.Marked(view.SideA)
 	if b, isB := c.State.Marked(view.SideB); isA && isB {
 		c.Ask.Tell("Comparing %s of %s (A) with %s of %s (B)", a.What, a.Name, b.What, b.Name)
-		c.Desk.Use(workspace.Compare)
+		c.Desk.Use(layout.Compare)
 		c.Stay()
 	}
 }

@@ -1,7 +1,7 @@
 package app
 
 import (
-	"framescope/app/workspace"
+	"framescope/app/layout"
 	"framescope/charts/view"
 	"framescope/model/store"
 )
@@ -47,7 +47,7 @@ func (c *Sides) travel(there func(*store.Session) bool) {
 	switch a, b := c.marked(view.SideA), c.marked(view.SideB); {
 	case a != "" && b != "":
 		c.Ask.Tell("Compared again: %s (A) with %s (B)", a, b)
-		c.Desk.Use(workspace.Compare)
+		c.Desk.Use(layout.Compare)
 		c.Stay()
 		return
 	case a != "":
@@ -57,7 +57,7 @@ func (c *Sides) travel(there func(*store.Session) bool) {
 	default:
 		c.Ask.Tell("Nothing is compared, as before")
 	}
-	if c.Desk.Workspace() == workspace.Compare {
+	if c.Desk.Workspace() == layout.Compare {
 		c.Leave()
 	}
 }

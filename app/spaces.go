@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"framescope/app/input"
+	"framescope/app/layout"
 
 	"framescope/app/sessions"
 	"framescope/app/settings"
@@ -43,16 +44,16 @@ func (s *spaces) list() {
 	s.tabs, s.plain = nil, nil
 	for i, name := range s.desk.Workspaces() {
 		s.tabs = append(s.tabs, Space{
-			Name: name, Command: "workspace." + strconv.Itoa(i+1), Own: i >= len(workspace.Presets()),
+			Name: name, Command: "workspace." + strconv.Itoa(i+1), Own: i >= len(layout.Presets()),
 		})
 	}
-	s.plain = slices.DeleteFunc(slices.Clone(s.tabs), func(t Space) bool { return t.Name == workspace.Compare })
+	s.plain = slices.DeleteFunc(slices.Clone(s.tabs), func(t Space) bool { return t.Name == layout.Compare })
 }
 
 // shown returns the tabs that are there: that for comparing while something is compared, or it is
 // shown.
 func (s *spaces) shown(comparing bool) []Space {
-	if comparing || s.desk.Workspace() == workspace.Compare {
+	if comparing || s.desk.Workspace() == layout.Compare {
 		return s.tabs
 	}
 	return s.plain
@@ -76,18 +77,18 @@ func (s *spaces) follow() {
 	if s.of.session == nil {
 		return
 	}
-	if s.of != was && !s.of.comparing && s.desk.Workspace() == workspace.Compare {
+	if s.of != was && !s.of.comparing && s.desk.Workspace() == layout.Compare {
 		s.kind = ""
 	}
 	if kind == s.kind || !s.ss.Contents().Any() { // an empty session has no known kind yet
 		return
 	}
 	s.kind = kind
-	if own, ok := s.settings.Workspace[kind]; ok && own != workspace.Compare && slices.Contains(s.desk.Workspaces(), own) {
+	if own, ok := s.settings.Workspace[kind]; ok && own != layout.Compare && slices.Contains(s.desk.Workspaces(), own) {
 		s.desk.Use(own)
 		return
 	}
-	s.desk.Use(workspace.For(s.ss.Contents().Nature()))
+	s.desk.Use(layout.For(s.ss.Contents().Nature()))
 }
 
 // again shows the workspace for the shown session in any case; stay keeps the present one for it.
@@ -106,7 +107,7 @@ func (s *spaces) use(name string) {
 		return
 	}
 	s.kind = s.ss.Kind()
-	if name == workspace.Compare {
+	if name == layout.Compare {
 		return
 	}
 	if s.settings.Workspace == nil {

@@ -5,7 +5,7 @@ import (
 
 	"github.com/hajimehoshi/ebiten/v2"
 
-	"framescope/app/workspace"
+	"framescope/app/layout"
 	"framescope/charts/draw"
 	"framescope/charts/panel"
 	"framescope/model/messages"
@@ -196,7 +196,7 @@ func (g *Game) inspect() {
 	v := g.View()
 	now := inspected{v.Session(), v.Choice()}
 	if !now.like(&g.about) {
-		g.desk.ToTop(workspace.Right, now.session == g.about.session)
+		g.desk.ToTop(layout.Right, now.session == g.about.session)
 	}
 	g.about = now
 }

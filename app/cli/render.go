@@ -17,8 +17,8 @@ import (
 
 	"framescope/app"
 	"framescope/app/headless"
+	"framescope/app/layout"
 	"framescope/app/load"
-	"framescope/app/workspace"
 	"framescope/assets"
 	"framescope/charts/draw"
 	"framescope/internal/escape"
@@ -75,7 +75,7 @@ With neither it is the whole window as it opens with the recording, or compares 
 			}
 			names := append([]string{name}, args[1:]...)
 			if len(names) == 2 && f.o.Chart == "" {
-				f.workspace = cmp.Or(f.workspace, workspace.Compare)
+				f.workspace = cmp.Or(f.workspace, layout.Compare)
 			}
 			if err := f.checkCompared(cmd.Flags(), names); err != nil {
 				return err
@@ -190,7 +190,7 @@ func (f *renderFlags) ofTwo() bool { return slices.Contains(headless.ComparedCha
 
 // checkCompared parses and checks the flags on two sides.
 func (f *renderFlags) checkCompared(flags *pflag.FlagSet, names []string) (err error) {
-	two := f.ofTwo() || len(names) == 2 && strings.EqualFold(f.workspace, workspace.Compare)
+	two := f.ofTwo() || len(names) == 2 && strings.EqualFold(f.workspace, layout.Compare)
 	ranges := f.sides != [2]string{}
 	switch {
 	case len(names) == 2 && !two:

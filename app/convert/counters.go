@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"framescope/model"
-	"framescope/model/series"
+	"framescope/model/spans"
 )
 
 // Nobody is the process of series without one, if there are several.
@@ -19,7 +19,7 @@ type Counter struct {
 	Group, Name string
 	Unit        string
 	Process     int               // index of its process, or Nobody
-	Series      *series.Series    // nil: a counter of frames
+	Series      *spans.Series     // nil: a counter of frames
 	Track       model.TrackID     // its track, or NoTrack
 	Collector   model.CollectorID // of a counter of frames
 }
@@ -147,7 +147,7 @@ func (p *Part) Values(list []Counter, fn func(c *Counter, timeNs int64, value fl
 
 // held returns the value of a series that was in force when the part began, false where there was none, or another one
 // comes just then.
-func (p *Part) held(s *series.Series) (v float64, ok bool) {
+func (p *Part) held(s *spans.Series) (v float64, ok bool) {
 	if p.whole || !s.Def.Holds() {
 		return 0, false
 	}

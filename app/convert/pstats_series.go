@@ -5,13 +5,13 @@ import (
 
 	"framescope/model"
 	"framescope/model/frames"
-	"framescope/model/series"
+	"framescope/model/spans"
 	"framescope/net/pstats"
 )
 
 // numbers is a series that becomes a counter: each frame has its value at the frame's end.
 type numbers struct {
-	*series.Series
+	*spans.Series
 	collector int16
 	lastNs    int64 // of the sample that was written last
 	written   int64

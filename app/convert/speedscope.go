@@ -14,7 +14,6 @@ import (
 
 	"framescope/model"
 
-	"framescope/model/series"
 	"framescope/model/spans"
 	"framescope/model/store"
 	"framescope/net/trace"
@@ -230,7 +229,7 @@ func (x *speedscopeWriter) calls(id model.TrackID, t *store.Track) error {
 
 // samples writes the samples of a thread. Each lasts until the next, or until its thread was not
 // sampled any more.
-func (x *speedscopeWriter) samples(id model.TrackID, t *store.Track, stack *series.Series) error {
+func (x *speedscopeWriter) samples(id model.TrackID, t *store.Track, stack *spans.Series) error {
 	begun, weights, gaps := false, []int64(nil), []int64(nil)
 	var at, first int64
 	path := model.PathRoot

@@ -5,7 +5,6 @@ import (
 
 	"framescope/model"
 	"framescope/model/frames"
-	"framescope/model/series"
 	"framescope/model/spans"
 )
 
@@ -26,7 +25,7 @@ func (p *Part) Messages(id model.TrackID, fn func(m *model.Message) error) error
 // Series returns the series of the part: those of its threads, and, without a choice of threads, those
 // without a thread. It leaves out series that only describe sampled stacks. They come group by group,
 // as in all lists.
-func (p *Part) Series() (out []*series.Series) {
+func (p *Part) Series() (out []*spans.Series) {
 	table := p.Session.Series()
 	for _, g := range table.ByGroup() {
 		for _, id := range g.Series {
@@ -43,7 +42,7 @@ func (p *Part) Series() (out []*series.Series) {
 }
 
 // Samples gives the samples of a series that are in the part to fn, in order of time.
-func (p *Part) Samples(s *series.Series, fn func(x model.Sample) error) error {
+func (p *Part) Samples(s *spans.Series, fn func(x model.Sample) error) error {
 	begin, end := p.Begin, p.End
 	if p.whole {
 		begin, end = model.MinTime, model.MaxTime

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"framescope/model"
-	"framescope/model/series"
+	"framescope/model/spans"
 	"framescope/net/trace"
 )
 
@@ -48,7 +48,7 @@ func (p *Part) ofObjects() bool {
 	return slices.ContainsFunc(p.Tracks, func(id model.TrackID) bool {
 		d := &p.Session.Track(id).Def
 		return d.Kind == model.TrackElement || d.Kind == model.TrackStream
-	}) || slices.ContainsFunc(p.Series(), func(s *series.Series) bool { return s.Def.Object != model.NoObject })
+	}) || slices.ContainsFunc(p.Series(), func(s *spans.Series) bool { return s.Def.Object != model.NoObject })
 }
 
 func appendObject(dst []byte, o *model.ObjectDef, shift int64) []byte {

@@ -9,7 +9,7 @@ import (
 	"framescope/model"
 	"framescope/model/locks"
 	"framescope/model/messages"
-	"framescope/model/series"
+	"framescope/model/spans"
 	"framescope/model/store"
 )
 
@@ -129,7 +129,7 @@ func summariseSeries(s *store.Session, only []model.TrackID, t0, t1 int64) (out 
 }
 
 // sharesOf returns the states that a series had in a range.
-func sharesOf(x *series.Series, t0, t1 int64) (out []stateShare) {
+func sharesOf(x *spans.Series, t0, t1 int64) (out []stateShare) {
 	states, all := x.States(t0, t1, x.Samples(t0, t1, 0, nil), nil)
 	for _, st := range states {
 		one := stateShare{State: x.Def.State(st.Value), Ns: st.Ns}

@@ -1,5 +1,5 @@
 // Package settings owns the settings that the viewer keeps between starts: the values with their
-// bounds, and the file that several viewers share. It depends on the arrangement of the workspace and
+// bounds, and the file that several viewers share. It depends on the layout of workspaces and
 // the library's defaults, and not on windows.
 package settings
 
@@ -14,8 +14,8 @@ import (
 	"github.com/adrg/xdg"
 
 	"framescope/app/clips"
+	"framescope/app/layout"
 	"framescope/app/library"
-	"framescope/app/workspace"
 	"framescope/assets"
 	"framescope/charts/view"
 	"framescope/internal/aside"
@@ -45,7 +45,7 @@ type Values struct {
 	Servers      map[string][]string `json:",omitempty"`
 	AgentLibrary string              `json:",omitempty"` // that is loaded into Java VMs
 
-	workspace.Kept
+	layout.Kept
 	Colors map[string]RGB            `json:",omitempty"` // by full collector name
 	Tracks map[string]view.TrackLook `json:",omitempty"` // by the name of the program
 	// Budgets are files of budgets, by the name of the program.

@@ -11,20 +11,20 @@ import (
 	"github.com/adrg/xdg"
 	"github.com/google/go-cmp/cmp"
 
-	"framescope/app/workspace"
+	"framescope/app/layout"
 	"framescope/charts/view"
 	"framescope/internal/testkit"
 )
 
-var compared = cmp.AllowUnexported(Values{}, workspace.Node{})
+var compared = cmp.AllowUnexported(Values{})
 
 func TestSettingsComeBackAsTheyWere(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "sub", "settings.json")
 	s := Default()
 	s.Width, s.Scale, s.Theme, s.MemoryMiB = 1600, 1.25, "light", 512
-	s.Workspaces = map[string]workspace.Arrangement{"Samples": {
-		Layout:   &workspace.Node{Pane: "all", Tabs: []string{"flame", "timeline"}},
-		Floating: []workspace.Floating{{Pane: "all", X: 0.1, Y: 0.2, W: 0.3, H: 0.4}},
+	s.Workspaces = map[string]layout.Arrangement{"Samples": {
+		Layout:   &layout.Node{Pane: "all", Tabs: []string{"flame", "timeline"}},
+		Floating: []layout.Floating{{Pane: "all", X: 0.1, Y: 0.2, W: 0.3, H: 0.4}},
 	}}
 	s.Workspace = map[string]string{"pstats": "Samples"}
 	s.Recent = []string{"a.pstats"}

@@ -14,7 +14,7 @@ import (
 	"framescope/model"
 	"framescope/model/frames"
 	"framescope/model/messages"
-	"framescope/model/series"
+	"framescope/model/spans"
 	"framescope/model/store"
 )
 
@@ -389,7 +389,7 @@ func (p *plain) load(id model.TrackID, t0, t1 int64) float64 {
 // clock is by how much the clock of a thread whose stacks are sampled grew: what it grew by from
 // one change to the next is spread evenly over the time between them, in whole ns up to each time, so
 // that neighbouring ranges add up.
-func (p *plain) clock(x *series.Series, t0, t1 int64) float64 {
+func (p *plain) clock(x *spans.Series, t0, t1 int64) float64 {
 	var changes []model.Sample
 	for _, v := range x.Samples(math.MinInt64/2, math.MaxInt64/2, int(x.Len()), nil) {
 		if n := len(changes); v.Value == v.Value && (n == 0 || v.Value != changes[n-1].Value) {

@@ -10,7 +10,7 @@ import (
 	"framescope/charts/view"
 	"framescope/model"
 	"framescope/model/locks"
-	"framescope/model/series"
+	"framescope/model/spans"
 )
 
 // tableTip takes what the row of a table should state.
@@ -413,7 +413,7 @@ func seriesTip(x *tip) figuresOf {
 
 // growth is by how much a counter grows in a second in a column: between the last value of a column
 // that has any and the last one before that column it grows evenly.
-func growth(d *series.Series, t0, t1 int64) float64 {
+func growth(d *spans.Series, t0, t1 int64) float64 {
 	before, _ := d.At(t0 - 1)
 	after, ok := d.At(t1 - 1)
 	if !ok || after.Time < t0 {

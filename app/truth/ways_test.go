@@ -15,7 +15,6 @@ import (
 	"framescope/internal/testkit"
 	"framescope/model"
 
-	"framescope/model/series"
 	"framescope/model/spans"
 	"framescope/widgets/details"
 )
@@ -444,7 +443,7 @@ func (p *plain) weights() (list []spans.Weight) {
 	return list
 }
 
-func (p *plain) series(id int) *series.Series { return p.s.Series().ByID(model.SeriesID(id)) }
+func (p *plain) series(id int) *spans.Series { return p.s.Series().ByID(model.SeriesID(id)) }
 
 // stood is what the stacks of some threads stand for, by call path and by collector.
 func (p *plain) stood(tracks []model.TrackID, what spans.Weight) *sums {

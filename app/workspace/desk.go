@@ -8,6 +8,7 @@ package workspace
 import (
 	"slices"
 
+	"framescope/app/layout"
 	"framescope/charts/draw"
 	"framescope/charts/panel"
 	"framescope/model/store"
@@ -27,11 +28,11 @@ type Desk struct {
 	at     int     // the workspace that is shown
 	panes  []*pane // from the bottom up
 	order  uint64  // changes with their order
-	root   *Node
+	root   *layout.Node
 	window float32   // area of the window, square pixels
 	area   draw.Rect // where docked panes are laid out
 	scale  float32
-	layout *tiling
+	layout *layout.Tiling
 	move   paneMove
 	dirty  bool // panes must be given their places anew
 	alone  *pane
@@ -40,7 +41,7 @@ type Desk struct {
 
 	has        store.Contents
 	sampled    bool
-	floatLater []Floating
+	floatLater []layout.Floating
 
 	owner *pane // has the mouse until all buttons are up
 	hover *pane // topmost under the mouse
@@ -54,7 +55,7 @@ type Desk struct {
 func New(bar *Tab) *Desk {
 	d := &Desk{dirty: true}
 	d.panes = append(d.panes, &pane{id: bar.ID, tabs: []*Tab{bar}, bare: true})
-	d.Load(Kept{})
+	d.Load(layout.Kept{})
 	return d
 }
 
@@ -154,7 +155,7 @@ func (d *Desk) Place(env *panel.Env, bar, area draw.Rect) {
 			p.small = false
 			p.moveTo(p.floatAt, area, env)
 		default:
-			p.rect = d.layout.rects[p.id]
+			p.rect = d.layout.Rects[p.id]
 			p.small = !p.rect.Empty() && !p.folded && p.side == "" && p.rect.H()-titlePx(env) < env.Px(leastPx)
 			d.placeSide(env, p)
 		}
@@ -171,27 +172,27 @@ func (d *Desk) tile(env *panel.Env, area draw.Rect) {
 	d.window = area.W() * (area.Y1 + env.Px(statusPx))
 	sides := float32(0)
 	for _, p := range d.panes {
-		if p.docked && p.side != "" && d.cell(p.id) != cellGone {
+		if p.docked && p.side != "" && d.cell(p.id) != layout.Gone {
 			sides += d.sideWidth(p.leaf) + gapPx(env)
 		}
 	}
-	d.root.shareHalf(d.window, area, gapPx(env), titlePx(env), env.Scale, sides, d.cell)
-	d.layout = tile(d.root, area, gapPx(env), titlePx(env), d.cell, d.sideWidth)
+	d.root.ShareHalf(d.window, area, gapPx(env), titlePx(env), env.Scale, sides, d.cell)
+	d.layout = layout.Tile(d.root, area, gapPx(env), titlePx(env), d.cell, d.sideWidth)
 }
 
 // statusPx is the approximate height of the area below the panes, at scale 1.
 const statusPx = 24
 
 // cell says how much room the cell of a docked pane takes.
-func (d *Desk) cell(id string) cellState {
+func (d *Desk) cell(id string) layout.State {
 	p := d.pane(id)
 	switch {
 	case p == nil || p.float || d.alone != nil && p != d.alone || p.empty():
-		return cellGone
+		return layout.Gone
 	case p.folded && p != d.alone && p.side == "":
-		return cellFolded
+		return layout.Folded
 	}
-	return cellOpen
+	return layout.Open
 }
 
 // rescale takes a new size of the window over: floating panes keep their place in proportion.

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"framescope/app/input"
+	"framescope/app/layout"
 	"framescope/charts/chartstest"
 	"framescope/charts/draw"
 	"framescope/charts/panel"
@@ -79,7 +80,7 @@ func newRig(t *testing.T) *rig {
 		t.Panel = &part{blank: r.tabs[id], height: 150}
 		r.d.Add(t)
 	}
-	r.d.Load(Kept{})
+	r.d.Load(layout.Kept{})
 	r.m.Inside = true
 	r.tick()
 	return r
@@ -166,9 +167,9 @@ func (r *rig) order() (ids []string) {
 // What floats stays above what is docked, whatever is pressed; menus stay above both.
 func TestFloatsStayOnTop(t *testing.T) {
 	r := newRig(t)
-	at := r.rect(paneLeft)
+	at := r.rect(layout.PaneLeft)
 	r.drag(at.X0+200, at.Y0+10, at.X0+200, at.Y0-150)
-	floated := r.rect(paneLeft)
+	floated := r.rect(layout.PaneLeft)
 	testkit.MustThat(t, floated.Y0 == at.Y0-160 && floated.W() == at.W(),
 		"the flame graph was moved from %v to %v", at, floated)
 	extra := draw.Rect{X0: 300, Y0: 200, X1: 700, Y1: 500}
@@ -178,13 +179,13 @@ func TestFloatsStayOnTop(t *testing.T) {
 		x, y := float32(20+i*31%1240), float32(110+i*97%580)
 		r.click(x, y)
 		ids := r.order()
-		if last := ids[len(ids)-2:]; !strings.Contains(fmt.Sprint(last), paneLeft) || !strings.Contains(fmt.Sprint(last), "extra") {
+		if last := ids[len(ids)-2:]; !strings.Contains(fmt.Sprint(last), layout.PaneLeft) || !strings.Contains(fmt.Sprint(last), "extra") {
 			t.Fatalf("after a click at %v, %v the order is %v", x, y, ids)
 		}
 	}
 	r.click(floated.X0+5, floated.Y1-30)
 	ids := r.order()
-	testkit.That(t, ids[len(ids)-1] == paneLeft, "the floating pane that was pressed in is not on top: %v", ids)
+	testkit.That(t, ids[len(ids)-1] == layout.PaneLeft, "the floating pane that was pressed in is not on top: %v", ids)
 	// Over a docked pane that lies below, it is the floating one that has the mouse.
 	r.move(600, 420)
 	over := 0
@@ -212,7 +213,7 @@ func TestPressBesideAList(t *testing.T) {
 		r := newRig(t)
 		over := &Tab{ID: "list", Panel: &blank{}, Bare: bare}
 		r.d.OpenOver(over, draw.Rect{X0: 300, Y0: 300, X1: 400, Y1: 400}, false, nil)
-		p := r.d.pane(paneMain)
+		p := r.d.pane(layout.PaneMain)
 		r.press((p.rect.X0+p.rect.X1)/2, p.rect.Y1-40)
 		if got := r.tabs["timeline"].in.Left.Down; r.d.Find("list") != nil || got != bare {
 			t.Errorf("bare %v: still open %v, the chart is pressed %v", bare, r.d.Find("list") != nil, got)
@@ -223,7 +224,7 @@ func TestPressBesideAList(t *testing.T) {
 // A pane folds to its title row by a double click, its neighbours get its room, and unfolding, by a
 // click, brings everything back.
 func TestFolding(t *testing.T) {
-	for _, id := range []string{paneMain, paneLeft, paneRight} {
+	for _, id := range []string{layout.PaneMain, layout.PaneLeft, layout.PaneRight} {
 		r := newRig(t)
 		before := map[string]draw.Rect{}
 		area := func() (a float32) {
@@ -262,12 +263,12 @@ func TestTabsKeepTheirPlaces(t *testing.T) {
 	r.tabs["strip"].title = "strip: Frame"
 	r.tabs["calls"].title = "Slowest calls"
 	r.tick()
-	places := func() string { return fmt.Sprint(r.d.pane(paneRight).row.names) }
+	places := func() string { return fmt.Sprint(r.d.pane(layout.PaneRight).row.names) }
 	before := places()
 	for i, id := range []string{"calls", "statistics", "strip"} {
-		n := r.d.pane(paneRight).row.names[2-i]
+		n := r.d.pane(layout.PaneRight).row.names[2-i]
 		r.click(n.rect.X0+12, n.rect.Y0+8)
-		testkit.Equal(t, r.d.pane(paneRight).front().ID, id, "in front")
+		testkit.Equal(t, r.d.pane(layout.PaneRight).front().ID, id, "in front")
 		got := places()
 		testkit.That(t, got == before, "with %s in front the tabs lie at %s, before at %s", id, got, before)
 	}
@@ -280,31 +281,31 @@ func TestTabsKeepTheirPlaces(t *testing.T) {
 // dropped on its own place, and comes loose only when it is really pulled.
 func TestFloating(t *testing.T) {
 	r := newRig(t)
-	home := r.rect(paneLeft)
+	home := r.rect(layout.PaneLeft)
 	r.drag(home.X0+150, home.Y0+10, home.X0+154, home.Y0+12)
-	testkit.MustEqual(t, r.rect(paneLeft), home, "pulled a little it went to")
+	testkit.MustEqual(t, r.rect(layout.PaneLeft), home, "pulled a little it went to")
 	loose := func() {
 		r.drag(home.X0+150, home.Y0+10, home.X0+150, home.Y0-190)
-		testkit.MustThat(t, r.d.pane(paneLeft).float, "it does not come loose")
+		testkit.MustThat(t, r.d.pane(layout.PaneLeft).float, "it does not come loose")
 	}
 	loose()
-	strip := r.rect(paneRight)
+	strip := r.rect(layout.PaneRight)
 	testkit.That(t, strip.X0 == home.X0, "the neighbour does not get its room: %v", strip)
-	at := r.rect(paneLeft)
+	at := r.rect(layout.PaneLeft)
 	r.drag(at.X1-4, at.Y1-4, at.X1+46, at.Y1+26)
-	got := r.rect(paneLeft)
+	got := r.rect(layout.PaneLeft)
 	testkit.That(t, got.W() == at.W()+50 && got.H() == at.H()+30, "resized from %v to %v", at, got)
-	box := r.d.pane(paneLeft).closeBox(r.env)
+	box := r.d.pane(layout.PaneLeft).closeBox(r.env)
 	r.click(box.X0+5, box.Y0+5)
-	testkit.Equal(t, r.rect(paneLeft), home, "docked by its box it lies at")
+	testkit.Equal(t, r.rect(layout.PaneLeft), home, "docked by its box it lies at")
 	loose()
-	at = r.rect(paneLeft)
+	at = r.rect(layout.PaneLeft)
 	r.drag(at.X0+150, at.Y0+10, home.X0+150, home.Y0+10)
-	testkit.Equal(t, r.rect(paneLeft), home, "dropped on its place it lies at")
+	testkit.Equal(t, r.rect(layout.PaneLeft), home, "dropped on its place it lies at")
 	loose()
-	at = r.rect(paneLeft)
+	at = r.rect(layout.PaneLeft)
 	r.doubleClick(at.X0+150, at.Y0+10)
-	testkit.Equal(t, r.rect(paneLeft), home, "docked by a double click it lies at")
+	testkit.Equal(t, r.rect(layout.PaneLeft), home, "docked by a double click it lies at")
 }
 
 // A tick in which nothing happens allocates nothing.
@@ -324,7 +325,7 @@ func TestIdleTickAllocatesNothing(t *testing.T) {
 // A tab may be called otherwise where stacks are sampled: runs are no calls.
 func TestTabsOfSampledSessions(t *testing.T) {
 	r := newRig(t)
-	p := r.d.pane(paneRight)
+	p := r.d.pane(layout.PaneRight)
 	calls := p.tabs[p.find("calls")]
 	calls.Sampled = "Runs"
 	for sampled, want := range map[bool]string{false: "Calls", true: "Runs"} {
@@ -382,9 +383,9 @@ func TestMenusKeepTheFocus(t *testing.T) {
 }
 
 // kept reads what a file of settings says.
-func kept(t *testing.T, text string) Kept {
+func kept(t *testing.T, text string) layout.Kept {
 	t.Helper()
-	var k Kept
+	var k layout.Kept
 	testkit.NoErr(t, json.Unmarshal([]byte(text), &k))
 	k.Sanitize()
 	return k
@@ -396,23 +397,23 @@ func TestWorkspacesComeBack(t *testing.T) {
 	got := r.d.Keep(nil)
 	testkit.MustThat(t, got == nil, "of a first start %v is kept", got)
 	r.d.Show("calls")
-	main := r.rect(paneMain)
+	main := r.rect(layout.PaneMain)
 	r.drag(main.X0-1, 400, main.X0+59, 400)
 	r.d.Use("Samples")
 	r.tick()
-	x := r.rect(paneLeft)
+	x := r.rect(layout.PaneLeft)
 	r.doubleClick(x.X1-60, x.Y0+10)
-	data := testkit.Must(json.Marshal(Kept{Workspaces: r.d.Keep(nil)}))(t)
+	data := testkit.Must(json.Marshal(layout.Kept{Workspaces: r.d.Keep(nil)}))(t)
 	k := kept(t, string(data))
 	testkit.Equal(t, len(k.Workspaces), 2, "kept are … workspaces: %s", data)
 	again := newRig(t)
 	again.d.Load(k)
 	again.tick()
-	if f := again.d.pane(paneRight).front().ID; f != "calls" || again.rect(paneRail).W() != 296 {
-		t.Errorf("in front is %s, the lists are %v px wide", f, again.rect(paneRail).W())
+	if f := again.d.pane(layout.PaneRight).front().ID; f != "calls" || again.rect(layout.PaneRail).W() != 296 {
+		t.Errorf("in front is %s, the lists are %v px wide", f, again.rect(layout.PaneRail).W())
 	}
 	again.d.Use("Samples")
-	testkit.That(t, again.d.pane(paneLeft).folded, "a folded pane is open")
+	testkit.That(t, again.d.pane(layout.PaneLeft).folded, "a folded pane is open")
 	again.d.Use("Pipeline")
 	testkit.That(t, !again.d.spaces[1].changed, "a workspace that nobody touched is a changed one")
 	again.d.Use("Game")
@@ -431,8 +432,8 @@ func TestWorkspaceFiles(t *testing.T) {
 	other := newRig(t)
 	testkit.NoErr(t, other.d.Import("Mine", data))
 	other.tick()
-	testkit.That(t, other.d.Workspace() == "Mine" && other.d.pane(paneRight).front().ID == "statistics",
-		"shown is %s with %s", other.d.Workspace(), other.d.pane(paneRight).front().ID)
+	testkit.That(t, other.d.Workspace() == "Mine" && other.d.pane(layout.PaneRight).front().ID == "statistics",
+		"shown is %s with %s", other.d.Workspace(), other.d.pane(layout.PaneRight).front().ID)
 	err := other.d.Import("Game", data)
 	testkit.That(t, err == nil && other.d.Workspace() != "Game", "a preset was replaced: %v", err)
 	good := string(data)

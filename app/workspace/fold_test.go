@@ -4,11 +4,12 @@ import (
 	"fmt"
 	"testing"
 
+	"framescope/app/layout"
 	"framescope/internal/testkit"
 )
 
 // layoutOf is all that folding must leave as it was: what is kept, and where the panes lie.
-func (r *rig) layoutOf() (kept Arrangement, places string) {
+func (r *rig) layoutOf() (kept layout.Arrangement, places string) {
 	for _, p := range r.d.docked() {
 		places += fmt.Sprint(p.id, p.rect, p.folded, " ")
 	}
@@ -40,7 +41,7 @@ func TestFoldingKeepsTheLayout(t *testing.T) {
 							t.Errorf("%s: a click on its title row does not open it", what)
 						}
 						now, _ := r.layoutOf()
-						testkit.That(t, now.equal(kept), "%s: a click on its title row changed the layout", what)
+						testkit.That(t, now.Equal(kept), "%s: a click on its title row changed the layout", what)
 						r.m.DoubleClick = false
 						r.doubleClickOn(title)
 					} else {
@@ -49,7 +50,7 @@ func TestFoldingKeepsTheLayout(t *testing.T) {
 						r.click(title())
 					}
 					now, at := r.layoutOf()
-					testkit.That(t, now.equal(kept) && at == places, "%s: before %s, after %s", what, places, at)
+					testkit.That(t, now.Equal(kept) && at == places, "%s: before %s, after %s", what, places, at)
 				}
 			}
 		}
@@ -68,15 +69,15 @@ func (r *rig) doubleClickOn(at func() (x, y float32)) {
 func TestRoomIsAskedForOnce(t *testing.T) {
 	r := newRig(t)
 	r.at(1366, 768, 2)
-	p := r.d.pane(paneLeft)
+	p := r.d.pane(layout.PaneLeft)
 	was := p.rect
 	r.click(middleOf(p.row.names[0].rect))
 	testkit.MustThat(t, p.shown, "a click does not open it")
 	r.at(2560, 1440, 1)
 	fresh := newRig(t)
 	fresh.at(2560, 1440, 1)
-	testkit.That(t, p.rect == fresh.rect(paneLeft),
-		"in a large window it lies at %v, in a new one at %v", p.rect, fresh.rect(paneLeft))
+	testkit.That(t, p.rect == fresh.rect(layout.PaneLeft),
+		"in a large window it lies at %v, in a new one at %v", p.rect, fresh.rect(layout.PaneLeft))
 	r.at(1366, 768, 2)
 	testkit.Equal(t, p.rect, was, "in the small window again it lies at %v, before at %v", p.rect, was)
 }
@@ -86,7 +87,7 @@ func TestRoomIsAskedForOnce(t *testing.T) {
 func TestNoTitleRowIsLost(t *testing.T) {
 	r := newRig(t)
 	r.at(1366, 768, 2)
-	left, right := r.d.pane(paneLeft), r.d.pane(paneRight)
+	left, right := r.d.pane(layout.PaneLeft), r.d.pane(layout.PaneRight)
 	r.click(middleOf(left.row.names[0].rect))
 	r.doubleClickOn(func() (x, y float32) { return right.rect.X1 - 100, right.rect.Y0 + 20 })
 	testkit.MustThat(t, right.folded && left.shown, "the right one is not folded")
@@ -100,7 +101,7 @@ func TestNoTitleRowIsLost(t *testing.T) {
 // nothing does.
 func TestPanesFoldInMotion(t *testing.T) {
 	r := newRig(t)
-	p, main := r.d.pane(paneLeft), r.d.pane(paneMain)
+	p, main := r.d.pane(layout.PaneLeft), r.d.pane(layout.PaneMain)
 	after := func(ms int64) (left, timeline float32) {
 		r.env.NowNs += ms * 1_000_000
 		r.tick()
@@ -130,7 +131,7 @@ func TestPanesFoldInMotion(t *testing.T) {
 // and at once where nothing does.
 func TestSectionsFoldInMotion(t *testing.T) {
 	r := newRig(t)
-	s := &r.d.pane(paneRail).stack
+	s := &r.d.pane(layout.PaneRail).stack
 	height := func() float32 { return s.places[1].body.H() }
 	press := func() {
 		x, y := middleOf(s.places[1].head)

@@ -4,6 +4,7 @@ import (
 	"github.com/hajimehoshi/ebiten/v2"
 
 	"framescope/app/input"
+	"framescope/app/layout"
 	"framescope/charts/draw"
 	"framescope/charts/panel"
 )
@@ -14,7 +15,7 @@ type hold struct {
 	corner bool
 	from   draw.Rect // the pane when it was taken
 	moved  bool
-	split  *splitter
+	split  *layout.Splitter
 	at     float32 // where the splitter was last
 	width  float32 // of the side that it belongs to, when it was taken
 	tab    int     // that is moved to another pane, -1 none
@@ -38,10 +39,10 @@ const (
 func (d *Desk) drag(env *panel.Env, m *input.Mouse) {
 	h := &d.hold
 	if s := h.split; s != nil {
-		if at := s.along(m.X, m.Y); at != h.at {
-			s.drag(at-h.at, env.Px(70), env.Scale, h.width)
-			if s.side != nil {
-				h.width = d.fullWidth(s.side)
+		if at := s.Along(m.X, m.Y); at != h.at {
+			s.Drag(at-h.at, env.Px(70), env.Scale, h.width)
+			if s.Side != nil {
+				h.width = d.fullWidth(s.Side)
 			}
 			h.at, d.dirty = at, true
 		}
@@ -91,12 +92,12 @@ func (d *Desk) drop(env *panel.Env, m *input.Mouse) {
 
 // home is where a pane docks again when it is dropped: the row where its title would be.
 func (d *Desk) home(p *pane, env *panel.Env) draw.Rect {
-	r := tile(d.root, d.area, gapPx(env), titlePx(env), func(id string) cellState {
+	r := layout.Tile(d.root, d.area, gapPx(env), titlePx(env), func(id string) layout.State {
 		if id == p.id {
-			return cellOpen
+			return layout.Open
 		}
 		return d.cell(id)
-	}, d.sideWidth).rects[p.id]
+	}, d.sideWidth).Rects[p.id]
 	r.Y1 = min(r.Y1, r.Y0+1.5*titlePx(env))
 	return r
 }
@@ -106,12 +107,12 @@ func gapPx(env *panel.Env) float32 { return env.Px(1) }
 
 // overSplitter returns the splitter under the mouse, which reaches a little into the panes beside
 // it, if none that floats lies over it.
-func (d *Desk) overSplitter(env *panel.Env, x, y float32) *splitter {
+func (d *Desk) overSplitter(env *panel.Env, x, y float32) *layout.Splitter {
 	if p := d.paneAt(x, y); d.layout == nil || p != nil && p.layer() > 0 {
 		return nil
 	}
-	for i := range d.layout.splitters {
-		if s := &d.layout.splitters[i]; s.rect.Inset(-env.Px(2)).Contains(x, y) {
+	for i := range d.layout.Splitters {
+		if s := &d.layout.Splitters[i]; s.Rect.Inset(-env.Px(2)).Contains(x, y) {
 			return s
 		}
 	}
@@ -125,7 +126,7 @@ func (d *Desk) Cursor(env *panel.Env, m *input.Mouse) ebiten.CursorShapeType {
 		s = d.overSplitter(env, m.X, m.Y)
 	}
 	switch {
-	case s != nil && s.column:
+	case s != nil && s.Column:
 		return ebiten.CursorShapeNSResize
 	case s != nil:
 		return ebiten.CursorShapeEWResize

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"framescope/app/layout"
 	"framescope/charts/chartstest"
 	"framescope/charts/draw"
 	"framescope/charts/panel"
@@ -65,7 +66,7 @@ func TestTimelineHasHalfOfTheWindow(t *testing.T) {
 	r := newRig(t)
 	sizes(func(w, h, scale float32) {
 		r.at(w, h, scale)
-		main, lower := r.rect(paneMain), r.rect(paneLeft)
+		main, lower := r.rect(layout.PaneMain), r.rect(layout.PaneLeft)
 		least, small := float32(0.5), w < 1280*scale || h < 720*scale
 		if small {
 			least = 0.4
@@ -77,10 +78,10 @@ func TestTimelineHasHalfOfTheWindow(t *testing.T) {
 	})
 	// What has its title row only gets room when one of its tabs is clicked.
 	r.at(1000, 600, 2)
-	testkit.MustThat(t, r.rect(paneLeft).H() == 56, "the flame graph has %v", r.rect(paneLeft))
-	x, y := middleOf(r.d.pane(paneLeft).row.names[0].rect)
+	testkit.MustThat(t, r.rect(layout.PaneLeft).H() == 56, "the flame graph has %v", r.rect(layout.PaneLeft))
+	x, y := middleOf(r.d.pane(layout.PaneLeft).row.names[0].rect)
 	r.click(x, y)
-	h := r.rect(paneLeft).H()
+	h := r.rect(layout.PaneLeft).H()
 	testkit.That(t, h >= 150, "after a click it is %v px high", h)
 }
 
@@ -94,7 +95,7 @@ func TestWidthsOfSides(t *testing.T) {
 		{1920, 1, 236, 308}, {1600, 1, 236, 248}, {1280, 1, 36, 248}, {1920, 1.5, 54, 372}, {3840, 2, 472, 616}, {1280, 2, 72, 72},
 	} {
 		r.at(c.w, 900*c.scale, c.scale)
-		if left, right := r.rect(paneRail).W(), r.rect(paneInspector).W(); left != c.left || right != c.right {
+		if left, right := r.rect(layout.PaneRail).W(), r.rect(layout.PaneInspector).W(); left != c.left || right != c.right {
 			t.Errorf("in %v px at %v the sides are %v and %v px wide, want %v and %v", c.w, c.scale, left, right, c.left, c.right)
 		}
 	}
@@ -104,12 +105,12 @@ func TestWidthsOfSides(t *testing.T) {
 func TestListsOpenOverTheCharts(t *testing.T) {
 	r := newRig(t)
 	r.at(1280, 720, 1)
-	charts := r.rect(paneMain)
-	p := r.d.pane(paneRail)
+	charts := r.rect(layout.PaneMain)
+	p := r.d.pane(layout.PaneRail)
 	x, y := middleOf(p.iconRect(r.env, 1))
 	r.click(x, y)
-	testkit.MustThat(t, r.rect(paneRail).W() == 36+236 && r.rect(paneMain) == charts,
-		"the lists have %v, the timeline %v, before %v", r.rect(paneRail), r.rect(paneMain), charts)
+	testkit.MustThat(t, r.rect(layout.PaneRail).W() == 36+236 && r.rect(layout.PaneMain) == charts,
+		"the lists have %v, the timeline %v, before %v", r.rect(layout.PaneRail), r.rect(layout.PaneMain), charts)
 	testkit.That(t, r.tabs["threads"].updates != 0, "the list that was asked for is not shown")
 	at := r.tabs["threads"].rect
 	testkit.That(t, at.X0 >= 36, "the list lies over the icons: %v", at)
@@ -117,22 +118,22 @@ func TestListsOpenOverTheCharts(t *testing.T) {
 	seen := r.tabs["collectors"].updates
 	x2, y2 := middleOf(p.iconRect(r.env, 2))
 	r.click(x2, y2)
-	testkit.That(t, r.tabs["collectors"].updates != seen && r.rect(paneRail).W() == 36+236 && !p.stack.folds(1) &&
-		!p.stack.folds(2), "the next icon leaves the lists at %v, folded %v", r.rect(paneRail), p.stack.folded)
+	testkit.That(t, r.tabs["collectors"].updates != seen && r.rect(layout.PaneRail).W() == 36+236 && !p.stack.folds(1) &&
+		!p.stack.folds(2), "the next icon leaves the lists at %v, folded %v", r.rect(layout.PaneRail), p.stack.folded)
 	r.click(x2, y2)
-	testkit.That(t, r.rect(paneRail).W() == 36, "the icon that opened the lists does not shut them")
+	testkit.That(t, r.rect(layout.PaneRail).W() == 36, "the icon that opened the lists does not shut them")
 	r.click(x, y)
 	r.click(700, 300)
-	testkit.Equal(t, r.rect(paneRail).W(), 36, "after a press elsewhere the lists are … px wide")
-	for _, side := range []string{Left, Right} {
-		before := fmt.Sprint(r.rect(paneRail), r.rect(paneInspector))
+	testkit.Equal(t, r.rect(layout.PaneRail).W(), 36, "after a press elsewhere the lists are … px wide")
+	for _, side := range []string{layout.Left, layout.Right} {
+		before := fmt.Sprint(r.rect(layout.PaneRail), r.rect(layout.PaneInspector))
 		r.d.ToggleSide(side)
 		r.tick()
-		now := fmt.Sprint(r.rect(paneRail), r.rect(paneInspector))
+		now := fmt.Sprint(r.rect(layout.PaneRail), r.rect(layout.PaneInspector))
 		testkit.That(t, now != before, "the key for the %s side changes nothing", side)
 		r.d.ToggleSide(side)
 		r.tick()
-		testkit.Equal(t, fmt.Sprint(r.rect(paneRail), r.rect(paneInspector)), before, "twice the key for the %s side", side)
+		testkit.Equal(t, fmt.Sprint(r.rect(layout.PaneRail), r.rect(layout.PaneInspector)), before, "twice the key for the %s side", side)
 	}
 }
 
@@ -140,12 +141,12 @@ func TestListsOpenOverTheCharts(t *testing.T) {
 // room, and what should be seen is scrolled to.
 func TestSectionsScrollAsOne(t *testing.T) {
 	r := newRig(t)
-	p := r.d.pane(paneRail)
+	p := r.d.pane(layout.PaneRail)
 	long := r.d.tab("collectors").Panel.(*part)
 	long.height = 2000
 	r.tick()
 	h := r.tabs["collectors"].rect.H()
-	testkit.That(t, h <= r.rect(paneRail).H() && h >= 200, "of a long list %v px are given", h)
+	testkit.That(t, h <= r.rect(layout.PaneRail).H() && h >= 200, "of a long list %v px are given", h)
 	r.move(100, 400)
 	r.m.WheelY = -5
 	r.tick()
@@ -181,7 +182,7 @@ func TestSectionsScrollAsOne(t *testing.T) {
 // What is selected stays above the sections about it when they are scrolled.
 func TestHeadOfTheInspectorStays(t *testing.T) {
 	r := newRig(t)
-	p := r.d.pane(paneInspector)
+	p := r.d.pane(layout.PaneInspector)
 	r.d.tab("why").Bare = true
 	r.d.tab("spikes").Panel.(*part).height = 2000
 	r.tick()
@@ -203,7 +204,7 @@ func TestHeadOfTheInspectorStays(t *testing.T) {
 func TestNothingMovesUnderTheMouse(t *testing.T) {
 	for name, bare := range map[string]bool{"a head that stays": true, "a section": false} {
 		r := newRig(t)
-		p := r.d.pane(paneInspector)
+		p := r.d.pane(layout.PaneInspector)
 		why := r.d.tab("why").Panel.(*part)
 		r.d.tab("why").Bare = bare
 		r.tick()
@@ -235,7 +236,7 @@ func TestPanesWithoutDataTakeNoRoom(t *testing.T) {
 	}
 	r.tick()
 	r.tick()
-	if right, left, main := r.rect(paneRight), r.rect(paneLeft), r.rect(paneMain); !right.Empty() || left.X1 != main.X1 {
+	if right, left, main := r.rect(layout.PaneRight), r.rect(layout.PaneLeft), r.rect(layout.PaneMain); !right.Empty() || left.X1 != main.X1 {
 		t.Errorf("the strip chart without data has %v, the flame graph beside it %v", right, left)
 	}
 	came, _ := r.d.Show("calls")
@@ -245,22 +246,22 @@ func TestPanesWithoutDataTakeNoRoom(t *testing.T) {
 // A border that is dragged stays where it was put, and neither neighbour gets too small.
 func TestBordersStayWhereTheyWerePut(t *testing.T) {
 	r := newRig(t)
-	main, rail := r.rect(paneMain), r.rect(paneRail)
+	main, rail := r.rect(layout.PaneMain), r.rect(layout.PaneRail)
 	r.drag(main.X0-1, 400, main.X0+59, 400)
-	w := r.rect(paneRail).W()
+	w := r.rect(layout.PaneRail).W()
 	testkit.That(t, w == rail.W()+60, "dragged by 60 px the lists are %v px wide, before %v", w, rail.W())
-	main = r.rect(paneMain)
+	main = r.rect(layout.PaneMain)
 	r.drag(800, main.Y1, 800, main.Y1-200)
-	if h := r.rect(paneMain).H(); h < main.H()-202 || h > main.H()-198 {
+	if h := r.rect(layout.PaneMain).H(); h < main.H()-202 || h > main.H()-198 {
 		t.Errorf("dragged by 200 px the timeline is %v px high, before %v", h, main.H())
 	}
-	h := r.rect(paneMain).H()
+	h := r.rect(layout.PaneMain).H()
 	r.at(1600, 901, 1)
-	if now := r.rect(paneMain).H(); now < h || now > h+2 {
+	if now := r.rect(layout.PaneMain).H(); now < h || now > h+2 {
 		t.Errorf("in a window that is 1 px higher the timeline is %v px high, before %v", now, h)
 	}
-	r.drag(800, r.rect(paneMain).Y1, 800, 0)
-	h = r.rect(paneMain).H()
+	r.drag(800, r.rect(layout.PaneMain).Y1, 800, 0)
+	h = r.rect(layout.PaneMain).H()
 	testkit.That(t, h >= 69, "the timeline was dragged down to %v px", h)
 }
 
@@ -283,28 +284,28 @@ func TestTabsAreMoved(t *testing.T) {
 		}
 		return strings.TrimSpace(ids)
 	}
-	x, y := tab(paneRight, "statistics")
-	tx, ty := tab(paneLeft, "flame")
+	x, y := tab(layout.PaneRight, "statistics")
+	tx, ty := tab(layout.PaneLeft, "flame")
 	r.drag(x, y, tx-10, ty)
-	l, right := names(paneLeft), names(paneRight)
+	l, right := names(layout.PaneLeft), names(layout.PaneRight)
 	testkit.MustThat(t, l == "statistics flame" && right == "strip calls", "the panes have %q and %q", l, right)
-	testkit.Equal(t, r.d.pane(paneLeft).front().ID, "statistics", "in front")
-	x, y = tab(paneRight, "calls")
-	m := r.rect(paneMain)
+	testkit.Equal(t, r.d.pane(layout.PaneLeft).front().ID, "statistics", "in front")
+	x, y = tab(layout.PaneRight, "calls")
+	m := r.rect(layout.PaneMain)
 	r.drag(x, y, m.X1-40, (m.Y0+m.Y1)/2)
 	own := r.d.pane("pane 1")
-	testkit.MustThat(t, own != nil && own.rect.X1 == m.X1 && own.rect.X0 > r.rect(paneMain).X1 &&
+	testkit.MustThat(t, own != nil && own.rect.X1 == m.X1 && own.rect.X0 > r.rect(layout.PaneMain).X1 &&
 		names("pane 1") == "calls", "there is no pane of its own: %v", own)
 	x, y = tab("pane 1", "calls")
-	tx, ty = tab(paneLeft, "flame")
+	tx, ty = tab(layout.PaneLeft, "flame")
 	r.drag(x, y, tx+60, ty)
-	testkit.That(t, r.d.pane("pane 1") == nil && names(paneLeft) == "statistics flame calls",
-		"moved back the panes have %q", names(paneLeft))
-	testkit.That(t, r.rect(paneMain).X1 == m.X1, "the timeline has %v, before %v", r.rect(paneMain), m)
+	testkit.That(t, r.d.pane("pane 1") == nil && names(layout.PaneLeft) == "statistics flame calls",
+		"moved back the panes have %q", names(layout.PaneLeft))
+	testkit.That(t, r.rect(layout.PaneMain).X1 == m.X1, "the timeline has %v, before %v", r.rect(layout.PaneMain), m)
 	r.drag(x, y, 20, 300) // what is no section does not become one
 	r.d.Reset()
 	r.tick()
-	l, right = names(paneLeft), names(paneRight)
+	l, right = names(layout.PaneLeft), names(layout.PaneRight)
 	testkit.That(t, l == "flame" && right == "strip statistics calls", "reset, the panes have %q and %q", l, right)
 }
 

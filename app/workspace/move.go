@@ -2,8 +2,8 @@ package workspace
 
 import (
 	"slices"
-	"strconv"
 
+	"framescope/app/layout"
 	"framescope/charts/draw"
 	"framescope/charts/panel"
 )
@@ -107,7 +107,7 @@ func (d *Desk) dropTab(from *pane, tab int, to drop) {
 	id := from.tabs[tab].ID
 	d.store()
 	root := d.root
-	src, dst := root.leaf(from.id), root.leaf(to.pane.id)
+	src, dst := root.Leaf(from.id), root.Leaf(to.pane.id)
 	if src == nil || dst == nil {
 		return
 	}
@@ -121,20 +121,20 @@ func (d *Desk) dropTab(from *pane, tab int, to drop) {
 		}
 		dst.Tabs = slices.Insert(dst.Tabs, min(at, len(dst.Tabs)), id)
 	} else {
-		dst.split(root.freeName(), id, to.edge)
+		splitCell(dst, root.FreeName(), id, to.edge)
 	}
-	root.prune()
+	root.Prune()
 	s := d.spaces[d.at]
 	front := s.arr.Front
 	s.arr = d.arrangement()
-	s.arr.Layout, s.changed = root.clone(), true
+	s.arr.Layout, s.changed = root.Clone(), true
 	if s.arr.Front == nil {
 		s.arr.Front = map[string]string{}
 	}
 	for pane, tab := range front {
 		s.arr.Front[pane] = tab
 	}
-	root.leaves(func(n *Node) {
+	root.Leaves(func(n *layout.Node) {
 		if n.Side == "" && slices.Contains(n.Tabs, id) {
 			s.arr.Front[n.Pane] = id
 		}
@@ -142,20 +142,11 @@ func (d *Desk) dropTab(from *pane, tab int, to drop) {
 	d.build()
 }
 
-// freeName returns a name that no pane of the tree has.
-func (n *Node) freeName() string {
-	for i := 1; ; i++ {
-		if name := "pane " + strconv.Itoa(i); n.leaf(name) == nil {
-			return name
-		}
-	}
-}
-
-// split makes the cell of a pane a row or column of two: itself, and one with another tab.
-func (n *Node) split(name, tab string, e edge) {
+// splitCell makes the cell of a pane a row or column of two: itself, and one with another tab.
+func splitCell(n *layout.Node, name, tab string, e edge) {
 	old := *n
-	fresh := &Node{Pane: name, Tabs: []string{tab}}
-	*n = Node{Column: e == edgeTop || e == edgeBottom, Weights: []float64{1, 1}, Children: []*Node{&old, fresh}}
+	fresh := &layout.Node{Pane: name, Tabs: []string{tab}}
+	*n = layout.Node{Column: e == edgeTop || e == edgeBottom, Weights: []float64{1, 1}, Children: []*layout.Node{&old, fresh}}
 	if e == edgeLeft || e == edgeTop {
 		n.Children[0], n.Children[1] = fresh, &old
 	}

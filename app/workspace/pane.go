@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"framescope/app/layout"
 	"framescope/charts/draw"
 	"framescope/charts/panel"
 	"framescope/model/store"
@@ -39,16 +40,16 @@ type pane struct {
 	runs   bool   // the session's stacks are sampled
 	chosen string // id of the tab that the user chose
 
-	leaf   *Node  // of the layout, nil: it is not docked
-	side   string // its tabs are sections
-	docked bool   // has a cell in the layout, where it goes back to
-	float  bool   // has a place of its own
-	folded bool   // shows its title row only; of a side: the user has shut it
-	small  bool   // there is room for the title row only
-	shown  bool   // its panel is shown, even while it is being folded
-	over   bool   // a menu or dialog: no fold button, no resizing, closed by a press elsewhere
-	fixed  bool   // is not moved either
-	bare   bool   // has no title row
+	leaf   *layout.Node // of the layout, nil: it is not docked
+	side   string       // its tabs are sections
+	docked bool         // has a cell in the layout, where it goes back to
+	float  bool         // has a place of its own
+	folded bool         // shows its title row only; of a side: the user has shut it
+	small  bool         // there is room for the title row only
+	shown  bool         // its panel is shown, even while it is being folded
+	over   bool         // a menu or dialog: no fold button, no resizing, closed by a press elsewhere
+	fixed  bool         // is not moved either
+	bare   bool         // has no title row
 	closed func()
 	part   draw.Rect // part of the window that belongs to it: a press there does not close it
 

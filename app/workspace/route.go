@@ -54,9 +54,9 @@ func (d *Desk) press(env *panel.Env, m *input.Mouse) {
 	p, left := d.hover, m.Buttons[0].Pressed
 	if s := d.overSplitter(env, m.X, m.Y); s != nil && left {
 		taken := *s
-		d.hold = hold{split: &taken, at: s.along(m.X, m.Y)}
-		if s.side != nil {
-			d.hold.width = d.fullWidth(s.side)
+		d.hold = hold{split: &taken, at: s.Along(m.X, m.Y)}
+		if s.Side != nil {
+			d.hold.width = d.fullWidth(s.Side)
 		}
 		return
 	}

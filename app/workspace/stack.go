@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"framescope/app/input"
+	"framescope/app/layout"
 	"framescope/charts/draw"
 	"framescope/charts/panel"
 )
@@ -60,28 +61,28 @@ func (d *Desk) narrow() bool { return d.area.W() < wideWindow*d.scale }
 
 // iconic reports whether a side has no room of its own but that for icons.
 func (d *Desk) iconic(p *pane) bool {
-	if p.side == Left {
+	if p.side == layout.Left {
 		return p.folded || d.narrow()
 	}
 	return p.folded || d.area.W() < leastWindow*d.scale
 }
 
 // fullWidth is how wide a side is with its sections, in physical pixels.
-func (d *Desk) fullWidth(n *Node) float32 {
+func (d *Desk) fullWidth(n *layout.Node) float32 {
 	w := n.Size
 	switch {
-	case n.Side == Left && w == 0:
+	case n.Side == layout.Left && w == 0:
 		w = railWidth
 	case w == 0 && d.area.W() >= largeWindow*d.scale:
 		w = inspectorWide
-	case w == 0 || n.Side == Right && d.narrow():
+	case w == 0 || n.Side == layout.Right && d.narrow():
 		w = min(max(w, inspectorSmall), inspectorSmall)
 	}
 	return float32(int(float32(w)*d.scale + 0.5))
 }
 
 // sideWidth is how much room a side takes beside the charts.
-func (d *Desk) sideWidth(n *Node) float32 {
+func (d *Desk) sideWidth(n *layout.Node) float32 {
 	if p := d.pane(n.Pane); p != nil && d.iconic(p) {
 		return d.iconsWidth()
 	}
@@ -107,7 +108,7 @@ func (d *Desk) placeSide(env *panel.Env, p *pane) {
 	}
 	p.rect, s.strip = d.area, d.area
 	w, icons := d.fullWidth(p.leaf), d.iconsWidth()
-	if p.side == Left {
+	if p.side == layout.Left {
 		s.strip.X1 = min(s.strip.X0+icons, s.strip.X1)
 		p.rect.X1 = min(s.strip.X1+w, p.rect.X1)
 	} else {
@@ -121,7 +122,7 @@ func (p *pane) lists() draw.Rect {
 	r := p.rect
 	switch {
 	case p.stack.strip.Empty():
-	case p.side == Left:
+	case p.side == layout.Left:
 		r.X0 = p.stack.strip.X1
 	default:
 		r.X1 = p.stack.strip.X0
@@ -139,7 +140,7 @@ func (d *Desk) ToggleSide(side string) {
 		switch {
 		case p.stack.open:
 			p.stack.open = false
-		case p.folded && side == Left && d.narrow(), p.folded && side == Right && d.area.W() < leastWindow*d.scale:
+		case p.folded && side == layout.Left && d.narrow(), p.folded && side == layout.Right && d.area.W() < leastWindow*d.scale:
 			p.folded, p.stack.open = false, true
 		case p.folded:
 			p.folded = false
@@ -350,7 +351,7 @@ func (d *Desk) pressIcon(p *pane, i int) {
 func (d *Desk) openSection(p *pane, i int) {
 	if d.iconic(p) {
 		p.stack.open = true
-		if p.side == Right {
+		if p.side == layout.Right {
 			p.folded = false
 		}
 	}
@@ -449,7 +450,7 @@ func (d *Desk) updateSections(
 		}
 		// The sections on the selection at the right do not scroll during reading, except for keys in
 		// their lists.
-		if y0, y1, ok := sec.Reveal(); ok && (p.side != Right || d.hover == p && s.under == i) {
+		if y0, y1, ok := sec.Reveal(); ok && (p.side != layout.Right || d.hover == p && s.under == i) {
 			p.reveal(s.places[i].y+y0, s.places[i].y+y1)
 			again = true
 		}

@@ -3,6 +3,7 @@ package workspace
 import (
 	"unicode/utf8"
 
+	"framescope/app/layout"
 	"framescope/charts/draw"
 	"framescope/charts/panel"
 )
@@ -101,7 +102,7 @@ func (p *pane) paintSide(env *panel.Env, hot bool, x, y float32) {
 		p.paintIcons(env, hot, x, y)
 		if lists := p.lists(); lists.Empty() {
 			return
-		} else if p.side == Left {
+		} else if p.side == layout.Left {
 			l.Rect(draw.Rect{X0: strip.X1 - edge, Y0: strip.Y0, X1: strip.X1, Y1: strip.Y1}, draw.Color(t.Separator))
 		} else {
 			l.Rect(draw.Rect{X0: strip.X0, Y0: strip.Y0, X1: strip.X0 + edge, Y1: strip.Y1}, draw.Color(t.Separator))

@@ -4,32 +4,34 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 
+	"framescope/app/layout"
 	"framescope/charts/draw"
 )
 
 // space is a workspace: a preset, or one of the user's own.
 type space struct {
 	name    string
-	preset  func() *Node // nil: the user's own
-	arr     Arrangement
+	preset  func() *layout.Node // nil: the user's own
+	arr     layout.Arrangement
 	changed bool // by the user, or it is the user's own
 }
 
 // Load takes over stored workspaces, and shows the first.
-func (d *Desk) Load(k Kept) {
+func (d *Desk) Load(k layout.Kept) {
 	d.spaces = d.spaces[:0]
-	for _, p := range Presets() {
-		s := &space{name: p.Name, preset: p.layout, arr: Arrangement{Layout: p.layout()}}
+	for _, p := range layout.Presets() {
+		s := &space{name: p.Name, preset: p.Layout, arr: layout.Arrangement{Layout: p.Layout()}}
 		if a, ok := k.Workspaces[p.Name]; ok {
-			s.arr, s.changed = a.clone(), true
+			s.arr, s.changed = a.Clone(), true
 		}
 		d.spaces = append(d.spaces, s)
 	}
-	for _, name := range sortedKeys(k.Workspaces) {
-		if !isPreset(name) {
-			d.spaces = append(d.spaces, &space{name: name, arr: k.Workspaces[name].clone(), changed: true})
+	for _, name := range slices.Sorted(maps.Keys(k.Workspaces)) {
+		if !layout.IsPreset(name) {
+			d.spaces = append(d.spaces, &space{name: name, arr: k.Workspaces[name].Clone(), changed: true})
 		}
 	}
 	d.at = 0
@@ -37,9 +39,9 @@ func (d *Desk) Load(k Kept) {
 }
 
 // Keep returns the workspaces that differ from the presets, and reports whether any ever did.
-func (d *Desk) Keep(before map[string]Arrangement) map[string]Arrangement {
+func (d *Desk) Keep(before map[string]layout.Arrangement) map[string]layout.Arrangement {
 	d.store()
-	out := map[string]Arrangement{}
+	out := map[string]layout.Arrangement{}
 	for _, s := range d.spaces {
 		if s.changed {
 			out[s.name] = s.arr
@@ -80,7 +82,7 @@ func (d *Desk) Reset() {
 	if s.preset == nil {
 		return
 	}
-	s.arr, s.changed = Arrangement{Layout: s.preset()}, false
+	s.arr, s.changed = layout.Arrangement{Layout: s.preset()}, false
 	d.build()
 }
 
@@ -96,7 +98,7 @@ func (d *Desk) Export() ([]byte, error) {
 type workspaceFile struct {
 	Format string `json:"format"`
 	Name   string `json:"name"`
-	Arrangement
+	layout.Arrangement
 }
 
 const workspaceFormat = "framescope workspace 1"
@@ -117,19 +119,19 @@ func (d *Desk) Import(name string, data []byte) error {
 	if f.Format != workspaceFormat {
 		return fmt.Errorf("it is no workspace: its format is %.40q", f.Format)
 	}
-	if !f.sanitize() {
+	if !f.Sanitize() {
 		return errors.New("its layout makes no sense")
 	}
-	if len(name) > maxName || name == "" {
+	if len(name) > layout.MaxName || name == "" {
 		name = "Own"
 	}
-	if isPreset(name) {
+	if layout.IsPreset(name) {
 		name += " 2"
 	}
 	d.store()
 	at := slices.IndexFunc(d.spaces, func(s *space) bool { return s.name == name })
 	if at < 0 {
-		if len(d.spaces) >= maxWorkspaces {
+		if len(d.spaces) >= layout.MaxWorkspaces {
 			return fmt.Errorf("there are %d workspaces already", len(d.spaces))
 		}
 		at = len(d.spaces)
@@ -148,20 +150,20 @@ func (d *Desk) store() {
 	}
 	s := d.spaces[d.at]
 	now := d.arrangement()
-	if !now.equal(s.arr) {
+	if !now.Equal(s.arr) {
 		s.changed = true
 	}
 	s.arr = now
 }
 
 // arrangement returns how the docked panes lie.
-func (d *Desk) arrangement() Arrangement {
-	a := Arrangement{Layout: d.root.clone(), Floating: slices.Clone(d.floatLater)}
-	a.Layout.forgetHalf()
+func (d *Desk) arrangement() layout.Arrangement {
+	a := layout.Arrangement{Layout: d.root.Clone(), Floating: slices.Clone(d.floatLater)}
+	a.Layout.ForgetHalf()
 	for _, p := range d.docked() {
 		if p.float && !d.area.Empty() {
 			r, w, h := p.floatAt, d.area.W(), d.area.H()
-			a.Floating = append(a.Floating, Floating{
+			a.Floating = append(a.Floating, layout.Floating{
 				Pane: p.id, X: float64((r.X0 - d.area.X0) / w), Y: float64((r.Y0 - d.area.Y0) / h),
 				W: float64(r.W() / w), H: float64(r.H() / h),
 			})
@@ -191,7 +193,7 @@ func (d *Desk) arrangement() Arrangement {
 
 // docked returns the panes of the layout in its order.
 func (d *Desk) docked() (list []*pane) {
-	d.root.leaves(func(n *Node) {
+	d.root.Leaves(func(n *layout.Node) {
 		if p := d.pane(n.Pane); p != nil && p.docked {
 			list = append(list, p)
 		}
@@ -202,9 +204,9 @@ func (d *Desk) docked() (list []*pane) {
 // build makes the panes of the shown workspace. Additionally opened panes stay.
 func (d *Desk) build() {
 	a := d.spaces[d.at].arr
-	d.root = a.Layout.clone()
+	d.root = a.Layout.Clone()
 	d.adopt()
-	d.spaces[d.at].arr.Layout = d.root.clone() // for later comparison
+	d.spaces[d.at].arr.Layout = d.root.Clone() // for later comparison
 	d.floatLater, d.alone, d.dirty = slices.Clone(a.Floating), nil, true
 	d.order++
 	others := d.panes[:0:0]
@@ -220,7 +222,7 @@ func (d *Desk) build() {
 	}
 	d.hold = hold{}
 	d.panes = others
-	d.root.leaves(func(n *Node) {
+	d.root.Leaves(func(n *layout.Node) {
 		p := &pane{id: n.Pane, leaf: n, side: n.Side, docked: true, chosen: a.Front[n.Pane]}
 		d.panes = append(d.panes, p)
 		for _, id := range n.Tabs {
@@ -228,7 +230,7 @@ func (d *Desk) build() {
 				p.tabs = append(p.tabs, t)
 			}
 		}
-		if n.Side == Left {
+		if n.Side == layout.Left {
 			p.stack.pinned = d.pinned
 		}
 		if n.Side != "" {
@@ -249,9 +251,9 @@ func (d *Desk) adopt() {
 	if len(d.tabs) == 0 {
 		return
 	}
-	in := map[string]*Node{}
-	var first *Node
-	d.root.leaves(func(n *Node) {
+	in := map[string]*layout.Node{}
+	var first *layout.Node
+	d.root.Leaves(func(n *layout.Node) {
 		n.Tabs = slices.DeleteFunc(n.Tabs, func(id string) bool { return d.tab(id) == nil })
 		for _, id := range n.Tabs {
 			in[id] = n
@@ -271,7 +273,7 @@ func (d *Desk) adopt() {
 		home.Tabs = append(home.Tabs, t.ID)
 		in[t.ID] = home
 	}
-	d.root.prune()
+	d.root.Prune()
 }
 
 // tab returns a panel by its id, or nil.

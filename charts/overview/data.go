@@ -9,7 +9,6 @@ import (
 	"framescope/charts/view"
 	"framescope/model"
 	"framescope/model/messages"
-	"framescope/model/series"
 	"framescope/model/spans"
 	"framescope/model/store"
 )
@@ -29,7 +28,7 @@ type overviewData struct {
 	from    int64 // earliest time in memory
 	rows    []overviewRow
 	bars    []spans.Bar
-	bins    []series.Bin
+	bins    []spans.SeriesBin
 	next    int // row that is looked at first in the next turn
 	revSeen uint64
 	mapSeen uint64

@@ -10,7 +10,7 @@ import (
 	"framescope/charts/subject"
 	"framescope/model"
 	"framescope/model/measure"
-	"framescope/model/series"
+	"framescope/model/spans"
 )
 
 // distributionSamples bounds the samples read for a distribution; of more, equal parts of the range
@@ -34,11 +34,11 @@ type seriesDistribution struct {
 	all     int64 // samples in the range
 	times   []int64
 	samples []model.Sample
-	states  []series.StateTime
+	states  []spans.StateTime
 	total   int64 // ns in known states
 	kind    model.SeriesKind
 	between bool // it is the distribution of the differences between samples
-	stats   series.Stats
+	stats   spans.SeriesStats
 }
 
 // distLook is the inputs of the columns besides the samples.
@@ -85,7 +85,7 @@ func (d *seriesDistribution) next(env *panel.Env, bin int) {
 }
 
 // gather gets the numbers.
-func (d *seriesDistribution) gather(x *series.Series, it *seriesItem, span statsSpan, c *Chart) {
+func (d *seriesDistribution) gather(x *spans.Series, it *seriesItem, span statsSpan, c *Chart) {
 	d.kind, d.unit, d.log = x.Def.Kind, it.value, false
 	d.h.values, d.times, d.states, d.total = d.h.values[:0], d.times[:0], d.states[:0], 0
 	d.fetch(x, span)
@@ -131,9 +131,9 @@ func (d *seriesDistribution) gather(x *series.Series, it *seriesItem, span stats
 }
 
 // fetch gets the samples of the range, thinned out where they are too many.
-func (d *seriesDistribution) fetch(x *series.Series, span statsSpan) {
+func (d *seriesDistribution) fetch(x *spans.Series, span statsSpan) {
 	d.samples, d.all = d.samples[:0], 0
-	var one [1]series.Bin
+	var one [1]spans.SeriesBin
 	for _, b := range x.Bins(span.a, span.b, 1, one[:0]) {
 		d.all = b.N
 	}

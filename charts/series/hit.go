@@ -8,7 +8,7 @@ import (
 	"framescope/charts/subject"
 	"framescope/charts/view"
 	"framescope/model"
-	"framescope/model/series"
+	"framescope/model/spans"
 )
 
 // HitTest describes the series under a point. Its lines summarise the very column drawn there.
@@ -100,7 +100,7 @@ func (c *Chart) hitAll(env *panel.Env, h panel.Hit, pxX float32) panel.Hit {
 }
 
 // describe describes a column: its time, the value or the summary of several, and the series.
-func (c *Chart) describe(x *series.Series, ln *seriesLine, col int, timeNs int64) {
+func (c *Chart) describe(x *spans.Series, ln *seriesLine, col int, timeNs int64) {
 	t, g, it := &c.tip, c.grid(ln), &c.pick.items[ln.item]
 	t.Begin()
 	t.Text(x.Def.Name).End()
@@ -164,7 +164,7 @@ func (c *Chart) describeSeries(d *model.SeriesDef) {
 	}
 }
 
-func (c *Chart) describeAfter(x *series.Series, it *seriesItem) {
+func (c *Chart) describeAfter(x *spans.Series, it *seriesItem) {
 	t := &c.tip
 	t.Text("after the last value").End()
 	_, end, ok := x.Bounds()
@@ -177,7 +177,7 @@ func (c *Chart) describeAfter(x *series.Series, it *seriesItem) {
 	}
 }
 
-func (c *Chart) describeGap(x *series.Series, b *series.Bin, timeNs int64) {
+func (c *Chart) describeGap(x *spans.Series, b *spans.SeriesBin, timeNs int64) {
 	t := &c.tip
 	t.Text("no data: the source has no value here").End()
 	if sample, ok := x.At(max(timeNs, b.Begin)); !ok && sample.Time <= timeNs && sample.Time != 0 {
@@ -185,7 +185,7 @@ func (c *Chart) describeGap(x *series.Series, b *series.Bin, timeNs int64) {
 	}
 }
 
-func (c *Chart) describeEvents(it *seriesItem, b *series.Bin) {
+func (c *Chart) describeEvents(it *seriesItem, b *spans.SeriesBin) {
 	t := &c.tip
 	t.Text("from\t").Clock(b.Begin).End()
 	t.Text("events\t").Count(b.N).Text(" in ").Duration(b.End - b.Begin).End()
@@ -203,7 +203,7 @@ func (c *Chart) describeEvents(it *seriesItem, b *series.Bin) {
 	}
 }
 
-func (c *Chart) describeCounter(x *series.Series, it *seriesItem, b *series.Bin, col *seriesCol) {
+func (c *Chart) describeCounter(x *spans.Series, it *seriesItem, b *spans.SeriesBin, col *seriesCol) {
 	t := &c.tip
 	t.Text("time\t").Clock(b.Begin).End()
 	if sample, ok := x.At(b.End - 1); ok {
@@ -219,7 +219,7 @@ func (c *Chart) describeCounter(x *series.Series, it *seriesItem, b *series.Bin,
 	}
 }
 
-func (c *Chart) describeState(x *series.Series, b *series.Bin, state seriesColState) {
+func (c *Chart) describeState(x *spans.Series, b *spans.SeriesBin, state seriesColState) {
 	t := &c.tip
 	sample, ok := x.At(b.End - 1)
 	if !ok {

@@ -7,7 +7,7 @@ import (
 	"framescope/charts/subject"
 	"framescope/charts/view"
 	"framescope/model"
-	"framescope/model/series"
+	"framescope/model/spans"
 )
 
 // refTime returns the time of the figures: under the mouse in any panel, else the end of the
@@ -57,7 +57,7 @@ func (c *Chart) appendFigure(env *panel.Env, dst []byte, it *seriesItem, timeNs 
 
 // appendEventRate appends the rate of events: of the column under the mouse, else of the range of
 // the statistics.
-func (c *Chart) appendEventRate(env *panel.Env, dst []byte, it *seriesItem, x *series.Series, timeNs int64) (text []byte, faint bool) {
+func (c *Chart) appendEventRate(env *panel.Env, dst []byte, it *seriesItem, x *spans.Series, timeNs int64) (text []byte, faint bool) {
 	if env.View.Pointer().HasTime() {
 		if col, ok := c.columnAt(it.id, timeNs); ok && col.known() {
 			return it.curve.Append(dst, col.mid), false

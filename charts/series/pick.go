@@ -11,7 +11,7 @@ import (
 	"framescope/charts/panel"
 	"framescope/charts/subject"
 	"framescope/model"
-	"framescope/model/series"
+	"framescope/model/spans"
 	"framescope/model/store"
 )
 
@@ -146,7 +146,7 @@ func (p *seriesPick) gather(env *panel.Env, s *store.Session, c *Chart) {
 func (p *seriesPick) sort(env *panel.Env, s *store.Session, c *Chart) (changed bool) {
 	order := c.Order
 	begin, end := env.View.Time().Visible()
-	var one [1]series.Bin
+	var one [1]spans.SeriesBin
 	p.begin, p.end = math.MaxInt64, math.MinInt64
 	for i := range p.items {
 		it := &p.items[i]
@@ -190,7 +190,7 @@ func compareItems(s *store.Session, a, b *seriesItem) int {
 
 // sortMean returns the key of OrderMean: the mean of values, the growth of counters, the number or
 // the weight of events.
-func sortMean(kind model.SeriesKind, b *series.Bin, weight bool) float64 {
+func sortMean(kind model.SeriesKind, b *spans.SeriesBin, weight bool) float64 {
 	switch {
 	case kind == model.SeriesCounter && b.HasBefore:
 		return b.Last - b.Before

@@ -7,7 +7,7 @@ import (
 	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/model"
-	"framescope/model/series"
+	"framescope/model/spans"
 	"framescope/model/store"
 )
 
@@ -192,7 +192,7 @@ func (c *Chart) askSeries(s *store.Session, plot, item int) {
 
 // column returns the column of a bin, of a session that goes to endNs. For counters it is the
 // total; rates makes rates of it.
-func (c *Chart) column(kind model.SeriesKind, b *series.Bin, ln *seriesLine, endNs int64) seriesCol {
+func (c *Chart) column(kind model.SeriesKind, b *spans.SeriesBin, ln *seriesLine, endNs int64) seriesCol {
 	inside := b.End > ln.begin && b.Begin <= ln.end
 	col := seriesCol{mid: math.NaN()}
 	switch {
@@ -240,7 +240,7 @@ func (c *Chart) column(kind model.SeriesKind, b *series.Bin, ln *seriesLine, end
 // rates turns the columns of a counter from totals into rates: between two samples the total grew
 // evenly, as far as anybody knows, so the rate holds over the whole time between them. Where the
 // total became less the program began anew, and the time between is not known.
-func (c *Chart) rates(x *series.Series, ln *seriesLine) {
+func (c *Chart) rates(x *spans.Series, ln *seriesLine) {
 	g, cols := c.grid(ln), c.cols(ln)
 	if len(cols) == 0 {
 		return

@@ -11,7 +11,7 @@ import (
 	"framescope/charts/subject"
 	"framescope/charts/timepane"
 	"framescope/model"
-	"framescope/model/series"
+	"framescope/model/spans"
 	"framescope/model/store"
 )
 
@@ -97,8 +97,8 @@ type Chart struct {
 	fine    seriesGrid
 	coarse  seriesGrid // of events
 	query   seriesQueryKey
-	bins    []series.Bin
-	one     []series.Bin
+	bins    []spans.SeriesBin
+	one     []spans.SeriesBin
 	sample  []model.Sample
 	scales  map[model.SeriesID]*format.Scale // NoSeries: the one that all share
 	scaleOf seriesScaleKey

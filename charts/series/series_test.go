@@ -16,7 +16,7 @@ import (
 	"framescope/charts/view"
 	"framescope/internal/testkit"
 	"framescope/model"
-	"framescope/model/series"
+	"framescope/model/spans"
 	"framescope/model/store"
 )
 
@@ -29,8 +29,8 @@ func TestSeriesGroups(t *testing.T) {
 	w.Define(model.SeriesDef{Name: "d", Group: "bytes", Unit: "", Kind: model.SeriesCounter})
 	var l subject.SeriesGroupList
 	want := []subject.SeriesGroup{
-		{Name: "latency", Unit: "ns", Count: 2, First: 0, Order: series.Constant},
-		{Name: "bytes", Unit: "B", Kind: model.SeriesCounter, Mixed: true, Count: 2, First: 1, Order: series.Constant},
+		{Name: "latency", Unit: "ns", Count: 2, First: 0, Order: spans.Constant},
+		{Name: "bytes", Unit: "B", Kind: model.SeriesCounter, Mixed: true, Count: 2, First: 1, Order: spans.Constant},
 	}
 	if got := l.Groups(w.S); !slices.Equal(got, want) {
 		t.Errorf("got %+v", got)

@@ -5,7 +5,7 @@ import (
 	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/model"
-	"framescope/model/series"
+	"framescope/model/spans"
 )
 
 // statsSpan is the range of statistics.
@@ -19,7 +19,7 @@ type seriesStats struct {
 	fresh   panel.Refresher
 	id      model.SeriesID
 	span    statsSpan
-	st      series.Stats
+	st      spans.SeriesStats
 	edition uint64
 }
 

@@ -11,7 +11,7 @@ import (
 	"framescope/charts/table"
 	"framescope/charts/view"
 	"framescope/model"
-	"framescope/model/series"
+	"framescope/model/spans"
 	"framescope/model/store"
 )
 
@@ -28,7 +28,7 @@ type Table struct {
 	shown    seriesTableShown
 	revision uint64
 	colors   subject.SeriesColors
-	bins     []series.Bin
+	bins     []spans.SeriesBin
 }
 
 // seriesTableShown is which series the chart shows: their rows are marked.
@@ -41,13 +41,13 @@ type seriesTableShown struct {
 // by them.
 type seriesRow struct {
 	id       model.SeriesID
-	order    series.Order
+	order    spans.SeriesOrder
 	n        int64
 	last     float64
 	min, max float64
 	mean     float64
 	a, b     int64 // the range
-	stats    series.Stats
+	stats    spans.SeriesStats
 	hasStats bool
 }
 
@@ -235,7 +235,7 @@ func (t *Table) gather(env *panel.Env, s *store.Session, a, b int64) {
 }
 
 // statistics returns the statistics, computed on the first call.
-func (r *seriesRow) statistics(s *store.Session) *series.Stats {
+func (r *seriesRow) statistics(s *store.Session) *spans.SeriesStats {
 	if !r.hasStats {
 		r.hasStats = true
 		if r.n > 0 {

@@ -13,7 +13,7 @@ import (
 	"framescope/charts/table/tabletest"
 	"framescope/internal/testkit"
 	"framescope/model"
-	"framescope/model/series"
+	"framescope/model/spans"
 	"framescope/model/store"
 )
 
@@ -174,7 +174,7 @@ func TestSeriesStateTimes(t *testing.T) {
 	rig.Env.View.Steer().PlaceTime(200*chartstest.Ms, 1000*chartstest.Ms)
 	c.Distribution = true
 	rig.Tick(c)
-	want := []series.StateTime{{Value: 2, Ns: 400 * chartstest.Ms}, {Value: 0, Ns: 100 * chartstest.Ms}, {Value: 1, Ns: 100 * chartstest.Ms}}
+	want := []spans.StateTime{{Value: 2, Ns: 400 * chartstest.Ms}, {Value: 0, Ns: 100 * chartstest.Ms}, {Value: 1, Ns: 100 * chartstest.Ms}}
 	testkit.That(t, slices.Equal(c.dist.states, want) && c.dist.total == 600*chartstest.Ms,
 		"%v of %d", c.dist.states, c.dist.total)
 }

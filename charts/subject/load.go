@@ -3,7 +3,6 @@ package subject
 import (
 	"framescope/charts/view"
 	"framescope/model"
-	"framescope/model/series"
 	"framescope/model/spans"
 	"framescope/model/store"
 )
@@ -13,7 +12,7 @@ import (
 // dozen bars; if frames overlap, as much as spans.Table.Busy.
 type ThreadLoad struct {
 	bars []spans.Bar
-	bins []series.Bin
+	bins []spans.SeriesBin
 }
 
 // threadLoadBars is the resolution of the busy share.

@@ -11,7 +11,7 @@ import (
 	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/model"
-	"framescope/model/series"
+	"framescope/model/spans"
 	"framescope/model/store"
 )
 
@@ -27,7 +27,7 @@ type SeriesGroup struct {
 	// Count is the number of series, and Order the place of that of them which comes first.
 	Count int
 	First model.SeriesID
-	Order series.Order
+	Order spans.SeriesOrder
 }
 
 // SeriesGroups returns the groups of series that a session has, those that one looks at first in
@@ -90,11 +90,11 @@ func (l *SeriesGroupList) order(s *store.Session) {
 	l.ordered = max(s.Revision(), 1)
 	_, l.ended = s.Ended()
 	for i := range l.list {
-		l.list[i].Order = series.Constant
+		l.list[i].Order = spans.Constant
 	}
 	for id := range model.SeriesID(s.Series().Len()) {
 		x := s.Series().ByID(id)
-		if i, ok := l.index[x.Def.Group]; ok && SeriesIsDefined(&x.Def) && l.list[i].Order > series.Changing {
+		if i, ok := l.index[x.Def.Group]; ok && SeriesIsDefined(&x.Def) && l.list[i].Order > spans.ChangingNumber {
 			l.list[i].Order = min(l.list[i].Order, x.Order())
 		}
 	}
@@ -115,9 +115,9 @@ func (g *SeriesGroup) rank() int {
 		return 7
 	}
 	switch {
-	case g.Order == series.Constant:
+	case g.Order == spans.Constant:
 		return 6
-	case g.Order == series.ChangingState:
+	case g.Order == spans.ChangingState:
 		return 5
 	}
 	switch g.Role {

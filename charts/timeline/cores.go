@@ -9,7 +9,7 @@ import (
 	"framescope/charts/subject"
 	"framescope/charts/timepane"
 	"framescope/model"
-	"framescope/model/series"
+	"framescope/model/spans"
 )
 
 const (
@@ -31,7 +31,7 @@ type coreLane struct {
 
 // drawnCores is a drawn band: runs[from:to].
 type drawnCores struct {
-	series   *series.Series
+	series   *spans.Series
 	offset   int64
 	r        draw.Rect
 	from, to int
@@ -39,7 +39,7 @@ type drawnCores struct {
 
 // coreCount is a kept answer: how often the processor changed in a range.
 type coreCount struct {
-	series     *series.Series
+	series     *spans.Series
 	rev        uint64
 	begin, end int64
 	n          int64
@@ -178,7 +178,7 @@ func (c *coreLane) Hit(p *timepane.Pane, env *panel.Env, _ *block, at timepane.S
 
 // coreSince returns since when the track is on its processor at a time. It skips samples of the
 // same processor, a few hundred at most.
-func coreSince(d *series.Series, timeNs int64) (since int64, ok bool) {
+func coreSince(d *spans.Series, timeNs int64) (since int64, ok bool) {
 	s, ok := d.At(timeNs)
 	if !ok {
 		return 0, false
@@ -195,7 +195,7 @@ func coreSince(d *series.Series, timeNs int64) (since int64, ok bool) {
 
 // migrations counts how often the processor changed in the visible range; more means that there
 // were too many samples to read all.
-func (c *coreLane) migrations(env *panel.Env, d *series.Series, offset int64) (n int64, more bool) {
+func (c *coreLane) migrations(env *panel.Env, d *spans.Series, offset int64) (n int64, more bool) {
 	const most = 1 << 16
 	begin, end := env.View.Time().Visible()
 	want := coreCount{series: d, rev: env.View.Session().Revision(), begin: begin - offset, end: end - offset}

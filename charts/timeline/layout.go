@@ -7,7 +7,7 @@ import (
 	"framescope/charts/timepane"
 	"framescope/charts/view"
 	"framescope/model"
-	"framescope/model/series"
+	"framescope/model/spans"
 	"framescope/model/store"
 )
 
@@ -36,8 +36,8 @@ type block struct {
 	dense    bool            // many lanes of things side by side: they are low, so that the crowd is visible
 	root     bool            // lane 0 holds whole frames and is thin
 	messages bool
-	cores    *series.Series // on which processor it ran, nil: not known
-	ticks    *series.Series // of its stack, nil: there is no room for a tick a sample
+	cores    *spans.Series // on which processor it ran, nil: not known
+	ticks    *spans.Series // of its stack, nil: there is no room for a tick a sample
 	counters []*counterRow
 
 	spansY0, spansY1 float32 // of the lanes of spans, below the block's top

@@ -9,7 +9,6 @@ import (
 	"framescope/charts/timepane"
 	"framescope/charts/view"
 	"framescope/model"
-	"framescope/model/series"
 	"framescope/model/spans"
 )
 
@@ -30,7 +29,7 @@ type sampleLane struct {
 
 // tickRow is a drawn row: px[from:to].
 type tickRow struct {
-	series   *series.Series
+	series   *spans.Series
 	track    model.TrackID
 	offset   int64
 	y0, y1   float32
@@ -41,7 +40,7 @@ func (t *sampleLane) reset() { t.rows, t.px = t.rows[:0], t.px[:0] }
 
 // ticksOf returns the samples of a thread's stack, nil where it has none or where ticks would be nearer
 // to each other than leastNs.
-func ticksOf(v *view.View, id model.TrackID, leastNs int64) *series.Series {
+func ticksOf(v *view.View, id model.TrackID, leastNs int64) *spans.Series {
 	x := v.Session().Spans().Stack(id)
 	if x == nil || leastNs == 0 {
 		return nil

@@ -9,7 +9,7 @@ import (
 	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/model"
-	"framescope/model/series"
+	"framescope/model/spans"
 	"framescope/model/store"
 )
 
@@ -25,7 +25,7 @@ const (
 // pans. A column with one change of processor is exact; one with more is divided by the share of
 // time of each.
 type Cores struct {
-	bins    []series.Bin
+	bins    []spans.SeriesBin
 	samples []model.Sample
 	shares  []CoreShare
 	runs    []CoreRun
@@ -47,7 +47,7 @@ type CoreShare struct {
 }
 
 // CoreSeries returns the series of the processors that a track ran on, nil without one.
-func CoreSeries(s *store.Session, id model.TrackID) *series.Series {
+func CoreSeries(s *store.Session, id model.TrackID) *spans.Series {
 	for _, x := range s.Series().ByTrack(id) {
 		if d := s.Series().ByID(x); d.Def.Role == model.RoleProcessor {
 			if d.Len() == 0 {
@@ -73,7 +73,7 @@ func (c *Cores) Shares(run *CoreRun) []CoreShare { return c.shares[run.from:run.
 
 // Find adds the runs of a track in the visible range of a pane. d is its series, offsetNs is added
 // to its times.
-func (c *Cores) Find(p *Pane, env *panel.Env, id model.TrackID, d *series.Series, offsetNs int64) {
+func (c *Cores) Find(p *Pane, env *panel.Env, id model.TrackID, d *spans.Series, offsetNs int64) {
 	w := p.PowerOf(2)
 	begin, end := env.View.Time().Visible()
 	known := knownUntil(env.View.Session(), id)
@@ -152,7 +152,7 @@ func knownUntil(s *store.Session, id model.TrackID) int64 {
 
 // divide adds the share that each processor has of a bin. Where there are too many samples to look
 // at each, evenly spaced moments stand for them.
-func (c *Cores) divide(d *series.Series, bin *series.Bin) {
+func (c *Cores) divide(d *spans.Series, bin *spans.SeriesBin) {
 	from, width := len(c.shares), bin.End-bin.Begin
 	if bin.N+bin.Gaps > coreProbe {
 		for i := range int64(coreProbe) {

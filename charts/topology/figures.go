@@ -11,7 +11,7 @@ import (
 	"framescope/charts/view"
 	"framescope/model"
 	"framescope/model/flow"
-	"framescope/model/series"
+	"framescope/model/spans"
 	"framescope/model/store"
 )
 
@@ -36,7 +36,7 @@ type topologyFigures struct {
 	base  measured.Baseline
 	usual measured.Latencies
 	fresh panel.Refresher
-	bins  []series.Bin
+	bins  []spans.SeriesBin
 }
 
 // nodeFigures are the figures of one node.
@@ -235,7 +235,7 @@ func (f *topologyFigures) stateOf(s *store.Session, n *topologyNodeInfo, x *node
 }
 
 // bin sums a series up over the range.
-func (f *topologyFigures) bin(s *store.Session, id model.SeriesID) (b series.Bin) {
+func (f *topologyFigures) bin(s *store.Session, id model.SeriesID) (b spans.SeriesBin) {
 	f.bins = s.Series().ByID(id).Bins(f.rng.t0, f.rng.t1, 1, f.bins[:0])
 	if len(f.bins) == 1 {
 		b = f.bins[0]

@@ -20,7 +20,7 @@ const (
 	mostSingle   = 20  // with one importer
 	mostSmall    = 10  // of fewer lines than smallPackage
 	smallPackage = 100
-	mostFloors   = 16 // the longest chain of imports
+	mostFloors   = 14 // the longest chain of imports
 )
 
 // part is a package of the program, as go list describes it.

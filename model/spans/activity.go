@@ -5,8 +5,6 @@ import (
 	"slices"
 
 	"framescope/model"
-
-	"framescope/model/series"
 )
 
 // States of sampled threads. No sampler that we read records the state of a thread, so the innermost
@@ -121,7 +119,7 @@ func (x *Table) Activity(track model.TrackID, t0, t1 int64) (a Activity, ok bool
 type activityWork struct {
 	track [1]model.TrackID
 	tree  Tree
-	bins  []series.Bin
+	bins  []SeriesBin
 }
 
 // Wait is a reason of a thread's waits: neither running nor ready.

@@ -2,7 +2,6 @@ package spans
 
 import (
 	"framescope/model"
-	"framescope/model/series"
 )
 
 // codePaths marks the call paths with code innermost, which runs or would like to (StateReady).
@@ -19,7 +18,7 @@ func (k *codePaths) size() int64 { return int64(cap(k.is) + cap(k.none) + cap(k.
 
 // codeFor is codePaths for indexes of samples and a clock: without a clock it marks nothing, as it is not
 // needed.
-func (x *Table) codeFor(clock *series.Series) []bool {
+func (x *Table) codeFor(clock *Series) []bool {
 	if clock != nil {
 		return x.codePaths()
 	}

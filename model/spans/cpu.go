@@ -2,13 +2,12 @@ package spans
 
 import (
 	"framescope/model"
-	"framescope/model/series"
 )
 
 // Processor time of threads, defined once for panels, reports and exports.
 
 // seriesOfRole returns the first series of a role that belongs to a track, nil without one.
-func (x *Table) seriesOfRole(id model.TrackID, role model.SeriesRole) *series.Series {
+func (x *Table) seriesOfRole(id model.TrackID, role model.SeriesRole) *Series {
 	for _, y := range x.host.Series.ByTrack(id) {
 		if y := x.host.Series.ByID(y); y.Def.Role == role {
 			return y
@@ -31,7 +30,7 @@ func (x *Table) CPUTime(id model.TrackID, t0, t1 int64) (ns float64, ok bool) {
 	if y == nil || y.Len() == 0 {
 		return 0, false
 	}
-	var room [1]series.Bin
+	var room [1]SeriesBin
 	bins := y.Bins(t0, t1, 1, room[:0])
 	if len(bins) == 0 {
 		return 0, false
@@ -85,7 +84,7 @@ func (x *Table) CPULoad(id model.TrackID, t0, t1 int64) (share float64, ok bool)
 	if y == nil {
 		return 0, false
 	}
-	var room [1]series.Bin
+	var room [1]SeriesBin
 	bins := y.Bins(t0, t1, 1, room[:0])
 	if len(bins) == 0 {
 		return 0, false

@@ -5,8 +5,6 @@ import (
 	"slices"
 
 	"framescope/model"
-
-	"framescope/model/series"
 )
 
 // Measure is the quantity that the call tree of a range adds up.
@@ -96,7 +94,7 @@ func (x *Table) Measures(tracks []model.TrackID, out []Measure) []Measure {
 
 // weightOf returns the series of a track's weights that a measure sums up, nil without: for
 // MeasureSamples the number of samples that one stands for.
-func (x *Table) weightOf(track model.TrackID, m Measure) *series.Series {
+func (x *Table) weightOf(track model.TrackID, m Measure) *Series {
 	want := Weight{Name: model.WeightSamples}
 	if m != MeasureSamples {
 		w, ok := x.Weight(m)
@@ -147,7 +145,7 @@ func (x *Table) NumSamples(track model.TrackID, t0, t1 int64) (n int64, ok bool)
 
 // sampledSeries returns the series of a track's stacks and of its CPU clock, nil where there are
 // none or they hold nothing.
-func (x *Table) sampledSeries(track model.TrackID) (stack, clock *series.Series) {
+func (x *Table) sampledSeries(track model.TrackID) (stack, clock *Series) {
 	for _, id := range x.host.Series.ByTrack(track) {
 		switch y := x.host.Series.ByID(id); {
 		case y.Len() == 0:
@@ -203,7 +201,7 @@ func (x *Table) index(m Measure, tracks []model.TrackID, work *int64) bool {
 }
 
 // codeOf returns the marks of the call paths that run; those of weights have no clock.
-func (x *Table) codeOf(clock, weight *series.Series) []bool {
+func (x *Table) codeOf(clock, weight *Series) []bool {
 	if weight != nil {
 		clock = nil
 	}

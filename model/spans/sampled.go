@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"framescope/model"
-	"framescope/model/series"
 )
 
 // On a thread with sampled stacks, a span is a run: neighbouring samples that have it on the stack,
@@ -19,7 +18,7 @@ func (x *Table) Sampled(track model.TrackID) bool {
 
 // Stack returns the samples of the stack of a track, with call paths as values; nil if it was not
 // sampled.
-func (x *Table) Stack(track model.TrackID) *series.Series {
+func (x *Table) Stack(track model.TrackID) *Series {
 	stack, _ := x.sampledSeries(track)
 	return stack
 }

@@ -1,17 +1,16 @@
 // Package spans answers queries on the work of threads: visible spans, call trees, longest and next
 // calls, statistics of calls, CPU time, the way of a thing through a pipeline. Table answers;
-// Keeper changes its data for the session. It knows the model and series, and sessions only through Host.
+// Keeper changes its data for the session. It knows the model, and sessions only through Host. Sampled threads
+// have their stacks, CPU time and weights in series, so series of samples are here, too.
 //
 // Its files begin with what they are about: lanes_ store the spans of a thread in rows and reduce them to
-// bars for each zoom, paths_ hold call paths and sum call trees by them, flows_ hold arrows between spans.
+// bars for each zoom, paths_ hold call paths and sum call trees by them, flows_ hold arrows between spans,
+// series_ hold samples, series by series, with the sums and histograms that bins and statistics come from.
 package spans
 
 import (
 	"framescope/model"
-
 	"framescope/model/columns"
-
-	"framescope/model/series"
 )
 
 // Table has the spans of a session's threads.
@@ -30,7 +29,7 @@ type Table struct {
 type Host struct {
 	Collectors *model.Collectors
 	Paths      *PathTable
-	Series     *series.Table
+	Series     *SeriesTable
 	Revision   *uint64 // changes with whatever an answer depends on
 	// Kind returns the kind of a track.
 	Kind func(model.TrackID) model.TrackKind

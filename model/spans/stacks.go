@@ -8,8 +8,6 @@ import (
 
 	"framescope/model"
 	"framescope/model/columns"
-
-	"framescope/model/series"
 )
 
 // Call trees of sampled stacks come from two pyramids over the samples of a series, one of counts
@@ -32,8 +30,8 @@ type StackTable struct {
 
 // StackIndex is the index of one series of stacks.
 type StackIndex struct {
-	stack, clock *series.Series
-	weight       *series.Series // the weight of its counts, see Weighed; nil without
+	stack, clock *Series
+	weight       *Series // the weight of its counts, see Weighed; nil without
 	synced       bool
 	rev          uint64 // of the session, when it was brought up to date
 	late         [3]uint64
@@ -56,7 +54,7 @@ type pyramid struct{ PathPyramid }
 // Of returns the index of a series of stacks and its thread's clock (nil without one), up to date with
 // a revision of the session. code marks the call paths that run, or would like to: they neither wait
 // nor read or write. Call Clear before a mark changes.
-func (t *StackTable) Of(stack, clock *series.Series, code []bool, revision uint64) *StackIndex {
+func (t *StackTable) Of(stack, clock *Series, code []bool, revision uint64) *StackIndex {
 	work := int64(math.MaxInt64)
 	x, _ := t.step(stack, clock, nil, code, revision, &work)
 	return x
@@ -65,7 +63,7 @@ func (t *StackTable) Of(stack, clock *series.Series, code []bool, revision uint6
 // step returns the index of a series of stacks, as Of or, with a weight, as Weighed, and brings it up to date as far as
 // work lasts, a read sample costs some. It returns true when the index is up to date.
 func (t *StackTable) step(
-	stack, clock, weight *series.Series, code []bool, revision uint64, work *int64,
+	stack, clock, weight *Series, code []bool, revision uint64, work *int64,
 ) (x *StackIndex, done bool) {
 	id := stack.Def.ID
 	if weight != nil {
@@ -87,7 +85,7 @@ func (t *StackTable) step(
 
 // Weighed returns the index of a series of stacks and one of weights, with a value per sample: Add adds the
 // weights to ns, and the samples that have any to counts. For other arguments see Of.
-func (t *StackTable) Weighed(stack, weight *series.Series, code []bool, revision uint64) *StackIndex {
+func (t *StackTable) Weighed(stack, weight *Series, code []bool, revision uint64) *StackIndex {
 	work := int64(math.MaxInt64)
 	x, _ := t.step(stack, nil, weight, code, revision, &work)
 	return x
@@ -107,7 +105,7 @@ const indexBytes = 600
 // Init makes the table ready.
 func (t *StackTable) Init(acc *columns.Account) { t.acc = acc }
 
-func newIndex(stack, clock *series.Series, acc *columns.Account) *StackIndex {
+func newIndex(stack, clock *Series, acc *columns.Account) *StackIndex {
 	x := &StackIndex{stack: stack, clock: clock, tailAt: -1}
 	x.counts.Acc, x.cpu.Acc, x.growths.Acc = acc, acc, acc
 	return x
@@ -140,7 +138,7 @@ func (t *StackTable) Clear() {
 const blockWork = 5 << columns.MeasureShift
 
 // sync brings the index up to date with the samples, as far as work lasts, and returns true when it is.
-func (x *StackIndex) sync(clock *series.Series, sums *PathTotals, work *int64) bool {
+func (x *StackIndex) sync(clock *Series, sums *PathTotals, work *int64) bool {
 	if clock != x.clock || x.lateness() != x.late {
 		code, weight := x.code, x.weight
 		x.clear()

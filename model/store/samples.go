@@ -4,11 +4,11 @@ import (
 	"fmt"
 
 	"framescope/model"
-	"framescope/model/series"
+	"framescope/model/spans"
 )
 
 // tooGreat describes the treatment of values beyond series.MaxSample.
-var tooGreat = fmt.Sprintf("values of series beyond %g, either way, are taken for that", series.MaxSample)
+var tooGreat = fmt.Sprintf("values of series beyond %g, either way, are taken for that", spans.MaxSample)
 
 // sampleBytes is about the size of a sample in memory.
 const sampleBytes = 18

@@ -22,7 +22,6 @@ import (
 	"framescope/model/locks"
 	"framescope/model/messages"
 
-	"framescope/model/series"
 	"framescope/model/spans"
 )
 
@@ -55,7 +54,7 @@ type Session struct {
 	warnings     []string
 	ledger       ledgerBook
 	ledgerAnswer ledgerAnswer
-	series       series.Keeper
+	series       spans.SeriesKeeper
 	samples      marks // of the samples of all series
 	topology     TopologyKeeper
 	locks        locks.Keeper
@@ -449,7 +448,7 @@ func (s *Session) Frames() *frames.Table { return &s.frames.Table }
 func (s *Session) Spans() *spans.Table { return &s.spans.Table }
 
 // Series returns the measurements over time.
-func (s *Session) Series() *series.Table { return &s.series.Table }
+func (s *Session) Series() *spans.SeriesTable { return &s.series.SeriesTable }
 
 // Topology returns the parts of the program, and the listings of leak tracers.
 func (s *Session) Topology() *TopologyTable { return &s.topology.TopologyTable }

@@ -22,7 +22,6 @@ import (
 	"framescope/model/locks"
 	"framescope/model/messages"
 
-	"framescope/model/series"
 	"framescope/model/spans"
 )
 
@@ -577,7 +576,7 @@ func (w *world) compareSeries(x *worldSession, twin *Session) {
 		for range 3 {
 			t0 := lo + x.rng.Int64N(hi-lo+1)
 			t1 := t0 + x.rng.Int64N(hi-lo+1) + 1
-			held := cmpopts.IgnoreFields(series.Bin{}, "Before", "HasBefore")
+			held := cmpopts.IgnoreFields(spans.SeriesBin{}, "Before", "HasBefore")
 			w.same("bins", a.Bins(lo, hi+1, 7, nil), b.Bins(lo, hi+1, 7, nil), held)
 			w.same("bins", a.Bins(t0, t1, 7, nil), b.Bins(t0, t1, 7, nil), held)
 			w.same("samples", a.Samples(t0, t1, 0, nil), b.Samples(t0, t1, 0, nil))
@@ -592,7 +591,7 @@ func (w *world) compareSeries(x *worldSession, twin *Session) {
 			w.same("nearest", p, q)
 		}
 		first, _ := b.Positions()
-		if before, ok := b.Before(first); ok && before != (series.Row{}) {
+		if before, ok := b.Before(first); ok && before != (spans.SeriesRow{}) {
 			want := x.samples[id][first-1]
 			if before.Time != want.Time || before.Value != want.Value && !math.IsNaN(want.Value) {
 				w.t.Fatalf("series %d: %+v is in force, want %+v", id, before, want)

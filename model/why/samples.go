@@ -7,7 +7,7 @@ import (
 
 	"framescope/model"
 	"framescope/model/compare"
-	"framescope/model/series"
+	"framescope/model/spans"
 	"framescope/model/store"
 )
 
@@ -146,11 +146,11 @@ type surplusFinder struct {
 	looked           int64 // at samples
 
 	of      model.TrackID
-	samples *series.Series // that are being read
-	beside  *series.Series // of the other session, which are read next
-	over    bool           // those of the other session are read
-	next    int64          // the position of the next one
-	order   []methodKey    // that are left to be tested
+	samples *spans.Series // that are being read
+	beside  *spans.Series // of the other session, which are read next
+	over    bool          // those of the other session are read
+	next    int64         // the position of the next one
+	order   []methodKey   // that are left to be tested
 	methods map[methodKey][]int32
 
 	stacks []stack                      // each that occurs
@@ -264,7 +264,7 @@ func (f *surplusFinder) method(over bool, p model.PathID) (parent model.PathID, 
 
 // besides returns the sampled stacks of the thread of the other session that is called as one of the
 // session, nil where there is none.
-func (f *surplusFinder) besides(id model.TrackID) *series.Series {
+func (f *surplusFinder) besides(id model.TrackID) *spans.Series {
 	for i := range model.TrackID(f.other.NumTracks()) {
 		if x := samplesOf(f.other, i); x != nil && f.other.Track(i).Title() == f.s.Track(id).Title() {
 			return x
@@ -274,7 +274,7 @@ func (f *surplusFinder) besides(id model.TrackID) *series.Series {
 }
 
 // samplesOf returns the sampled stacks of a thread, nil where it has none.
-func samplesOf(s *store.Session, id model.TrackID) *series.Series {
+func samplesOf(s *store.Session, id model.TrackID) *spans.Series {
 	for _, series := range s.Series().ByTrack(id) {
 		if x := s.Series().ByID(series); x.Def.Role == model.RoleStack && x.Len() > 0 {
 			return x

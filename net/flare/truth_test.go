@@ -13,7 +13,6 @@ import (
 	"framescope/internal/testkit"
 	"framescope/model"
 
-	"framescope/model/series"
 	"framescope/model/spans"
 	"framescope/model/store"
 )
@@ -163,7 +162,7 @@ func byMethod(s *store.Session, track *store.Track, m spans.Measure) (total, sel
 }
 
 // ofRole returns a track's series of a role.
-func ofRole(s *store.Session, track model.TrackID, role model.SeriesRole) *series.Series {
+func ofRole(s *store.Session, track model.TrackID, role model.SeriesRole) *spans.Series {
 	for _, id := range s.Series().ByTrack(track) {
 		if x := s.Series().ByID(id); x.Def.Role == role {
 			return x

@@ -12,7 +12,7 @@ import (
 	"framescope/internal/recordings"
 	"framescope/internal/testkit"
 	"framescope/model"
-	"framescope/model/series"
+	"framescope/model/spans"
 	"framescope/model/store"
 	"framescope/net/feed"
 	"framescope/net/feed/feedtest"
@@ -118,7 +118,7 @@ func figuresOf(list []float64) (f figures) {
 }
 
 // valuesOf returns the values of a series.
-func valuesOf(x *series.Series) (list []float64) {
+func valuesOf(x *spans.Series) (list []float64) {
 	for _, v := range x.Samples(math.MinInt64, math.MaxInt64, 0, nil) {
 		list = append(list, v.Value)
 	}
@@ -126,7 +126,7 @@ func valuesOf(x *series.Series) (list []float64) {
 }
 
 // seriesOf returns the series of a group that belong to tracks.
-func seriesOf(s *store.Session, group string, tracks ...model.TrackID) (list []*series.Series) {
+func seriesOf(s *store.Session, group string, tracks ...model.TrackID) (list []*spans.Series) {
 	for id := range model.SeriesID(s.Series().Len()) {
 		x := s.Series().ByID(id)
 		if x.Def.Group == group && (len(tracks) == 0 || slices.Contains(tracks, x.Def.Track)) {
@@ -183,7 +183,7 @@ func compareOne(t *testing.T, s *store.Session, want *truth) {
 			continue
 		}
 		c := shownColumn(kindOf(want.Kind), name)
-		var found []*series.Series
+		var found []*spans.Series
 		for _, x := range seriesOf(s, c.group) {
 			if x.Def.Name == c.name {
 				found = append(found, x)

@@ -10,7 +10,6 @@ import (
 	"framescope/internal/recordings"
 	"framescope/internal/testkit"
 	"framescope/model"
-	"framescope/model/series"
 	"framescope/model/spans"
 	"framescope/model/store"
 	"framescope/net/feed"
@@ -98,7 +97,7 @@ func decode(text []byte) *store.Session {
 }
 
 // samples is how many samples the series of a group have that pass.
-func samples(s *store.Session, group string, pass func(*series.Series) bool) (n int64) {
+func samples(s *store.Session, group string, pass func(*spans.Series) bool) (n int64) {
 	for _, x := range allSeries(s) {
 		if x.Def.Group == group && (pass == nil || pass(x)) {
 			n += x.Len()
@@ -107,7 +106,7 @@ func samples(s *store.Session, group string, pass func(*series.Series) bool) (n 
 	return n
 }
 
-func seriesNamed(t testing.TB, s *store.Session, group, name string) *series.Series {
+func seriesNamed(t testing.TB, s *store.Session, group, name string) *spans.Series {
 	t.Helper()
 	for _, x := range allSeries(s) {
 		if x.Def.Group == group && x.Def.Name == name {
@@ -174,7 +173,7 @@ func has(list []string, sub string) bool {
 }
 
 // allSeries lists the series of a session.
-func allSeries(s *store.Session) (all []*series.Series) {
+func allSeries(s *store.Session) (all []*spans.Series) {
 	for id := range s.Series().Len() {
 		all = append(all, s.Series().ByID(model.SeriesID(id)))
 	}

@@ -8,7 +8,7 @@ import (
 
 	"framescope/internal/testkit"
 	"framescope/model"
-	"framescope/model/series"
+	"framescope/model/spans"
 )
 
 // TestCounts finds every record of every capture again in the session.
@@ -43,7 +43,7 @@ func TestCounts(t *testing.T) {
 			check("loads of threads", samples(s, "thread-rusage current-cpuload", nil), want["thread-rusage"])
 			check("factories", samples(s, "factory-used", nil), want["factory-used"])
 			births := func(what string) int64 {
-				return samples(s, "new objects", func(x *series.Series) bool { return x.Def.Name == what })
+				return samples(s, "new objects", func(x *spans.Series) bool { return x.Def.Name == what })
 			}
 			check("births of elements", births("elements"), want["new-element"])
 			check("births of pads", births("pads"), want["new-pad"])

@@ -9,7 +9,7 @@ import (
 
 	"framescope/internal/testkit"
 	"framescope/model"
-	"framescope/model/series"
+	"framescope/model/spans"
 )
 
 // class is the announcement of a class: each field as "name=descriptor", where the descriptor is
@@ -60,7 +60,7 @@ func value(typ, rest string) string {
 	return "value, type=(type)" + typ + rest + ";"
 }
 
-func values(x *series.Series) (v []float64) {
+func values(x *spans.Series) (v []float64) {
 	for _, s := range x.Samples(-1<<60, 1<<60, 0, nil) {
 		v = append(v, s.Value)
 	}
@@ -87,7 +87,7 @@ func TestClassNeverHeardOf(t *testing.T) {
 			1000+1000*i, i/2, 100*i, 10*i, 1000*i, have, 7*i, []string{"idle", "fast, or", "fast, or", "idle"}[i], float64(i)/4, 7-i/3))
 	}
 	s := decode([]byte(text))
-	group := func(field string) *series.Series { return seriesNamed(t, s, "gpu-load "+field, "glup.src") }
+	group := func(field string) *spans.Series { return seriesNamed(t, s, "gpu-load "+field, "glup.src") }
 	for field, want := range map[string]struct {
 		kind   model.SeriesKind
 		unit   string

@@ -11,13 +11,12 @@ import (
 
 	"framescope/internal/testkit"
 	"framescope/model"
-	"framescope/model/series"
 	"framescope/model/spans"
 	"framescope/model/store"
 )
 
 // levelOf returns the series of a queue's level.
-func levelOf(t *testing.T, s *store.Session, queue, what string) *series.Series {
+func levelOf(t *testing.T, s *store.Session, queue, what string) *spans.Series {
 	t.Helper()
 	return seriesNamed(t, s, "queue level "+what, queue)
 }

@@ -12,7 +12,6 @@ import (
 	"framescope/model/flow"
 	"framescope/model/frames"
 	"framescope/model/messages"
-	"framescope/model/series"
 	"framescope/model/spans"
 )
 
@@ -52,7 +51,7 @@ const (
 )
 
 // tells reports whether other rows show the content of a series better.
-func (x *elementDetails) tells(s *series.Series) bool {
+func (x *elementDetails) tells(s *spans.Series) bool {
 	return s.Def.Role == model.RoleLatency && x.took.N > 0 || s.Def.Role == model.RoleLevel && x.fill.Known && s.Def.Unit == ""
 }
 

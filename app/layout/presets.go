@@ -1,4 +1,4 @@
-package workspace
+package layout
 
 import (
 	"slices"
@@ -10,17 +10,17 @@ import (
 type Preset struct {
 	Name   string
 	Of     store.Nature // sessions that it is made for: the first preset of each is their default
-	layout func() *Node
+	Layout func() *Node
 }
 
 // Presets returns the workspaces of a first start, in the order of their tabs.
 func Presets() []Preset {
 	return []Preset{
-		{Name: "Game", Of: store.Program, layout: gameLayout},
-		{Name: "Pipeline", Of: store.Pipeline, layout: pipelineLayout},
-		{Name: "Samples", Of: store.Samples, layout: samplesLayout},
-		{Name: "Profile", Of: store.Profile, layout: profileLayout},
-		{Name: Compare, layout: compareLayout},
+		{Name: "Game", Of: store.Program, Layout: gameLayout},
+		{Name: "Pipeline", Of: store.Pipeline, Layout: pipelineLayout},
+		{Name: "Samples", Of: store.Samples, Layout: samplesLayout},
+		{Name: "Profile", Of: store.Profile, Layout: profileLayout},
+		{Name: Compare, Layout: compareLayout},
 	}
 }
 
@@ -35,12 +35,12 @@ const Compare = "Compare"
 
 // The names of the panes of presets.
 const (
-	paneRail      = "rail"
-	paneInspector = "inspector"
-	paneMain      = "main"
-	paneUpper     = "upper"
-	paneLeft      = "lower left"
-	paneRight     = "lower right"
+	PaneRail      = "rail"
+	PaneInspector = "inspector"
+	PaneMain      = "main"
+	PaneUpper     = "upper"
+	PaneLeft      = "lower left"
+	PaneRight     = "lower right"
 )
 
 func leaf(pane string, tabs ...string) *Node { return &Node{Pane: pane, Tabs: tabs} }
@@ -48,52 +48,52 @@ func leaf(pane string, tabs ...string) *Node { return &Node{Pane: pane, Tabs: ta
 // beside puts the sections of lists and of the selection beside charts.
 func beside(charts *Node) *Node {
 	return &Node{Children: []*Node{
-		{Pane: paneRail, Side: Left, Tabs: []string{"sessions", "threads", "elements", "packages", "collectors"}},
+		{Pane: PaneRail, Side: Left, Tabs: []string{"sessions", "threads", "elements", "packages", "collectors"}},
 		charts,
-		{Pane: paneInspector, Side: Right, Tabs: []string{"why", "against", "details", "spikes", "bookmarks", "received"}},
+		{Pane: PaneInspector, Side: Right, Tabs: []string{"why", "against", "details", "spikes", "bookmarks", "received"}},
 	}}
 }
 
 func gameLayout() *Node {
 	lower := &Node{Weights: []float64{0.5, 0.5}, Children: []*Node{
-		leaf(paneLeft, "rates", "flame", "calltree", "piano", "locks", "processors", "topology", "leaks"),
-		leaf(paneRight, "strip", "statistics", "messages", "calls", "contention", "series", "counters"),
+		leaf(PaneLeft, "rates", "flame", "calltree", "piano", "locks", "processors", "topology", "leaks"),
+		leaf(PaneRight, "strip", "statistics", "messages", "calls", "contention", "series", "counters"),
 	}}
-	return beside(&Node{Column: true, Half: true, Children: []*Node{leaf(paneMain, "timeline", "dashboard"), lower}})
+	return beside(&Node{Column: true, Half: true, Children: []*Node{leaf(PaneMain, "timeline", "dashboard"), lower}})
 }
 
 func pipelineLayout() *Node {
 	lower := &Node{Weights: []float64{0.5, 0.5}, Children: []*Node{
-		leaf(paneLeft, "waterfall", "leaks", "flame", "calltree", "piano", "locks", "processors"),
-		leaf(paneRight, "series", "counters", "messages", "statistics", "calls", "contention", "strip"),
+		leaf(PaneLeft, "waterfall", "leaks", "flame", "calltree", "piano", "locks", "processors"),
+		leaf(PaneRight, "series", "counters", "messages", "statistics", "calls", "contention", "strip"),
 	}}
 	return beside(&Node{Column: true, Weights: []float64{0.5, 0.5}, Children: []*Node{
-		leaf(paneMain, "topology", "timeline", "dashboard"), lower,
+		leaf(PaneMain, "topology", "timeline", "dashboard"), lower,
 	}})
 }
 
 // profileLayout is for sums without times: the largest ones, from above and as a tree.
 func profileLayout() *Node {
 	return beside(&Node{Column: true, Weights: []float64{0.6, 0.4}, Children: []*Node{
-		leaf(paneMain, "flame", "timeline", "dashboard"), leaf(paneLeft, "calltree", "strip", "statistics", "calls", "messages"),
+		leaf(PaneMain, "flame", "timeline", "dashboard"), leaf(PaneLeft, "calltree", "strip", "statistics", "calls", "messages"),
 	}})
 }
 
 func samplesLayout() *Node {
 	lower := &Node{Weights: []float64{0.58, 0.42}, Children: []*Node{
-		leaf(paneLeft, "flame", "piano", "processors", "topology", "leaks"),
-		leaf(paneRight, "calltree", "calls", "statistics", "series", "counters", "contention", "strip"),
+		leaf(PaneLeft, "flame", "piano", "processors", "topology", "leaks"),
+		leaf(PaneRight, "calltree", "calls", "statistics", "series", "counters", "contention", "strip"),
 	}}
 	return beside(&Node{Column: true, Weights: []float64{0.25, 0.45, 0.3}, Children: []*Node{
-		leaf(paneUpper, "dashboard", "locks", "messages"), leaf(paneMain, "timeline"), lower,
+		leaf(PaneUpper, "dashboard", "locks", "messages"), leaf(PaneMain, "timeline"), lower,
 	}})
 }
 
 func compareLayout() *Node {
 	middle := &Node{Weights: []float64{0.55, 0.45}, Children: []*Node{
-		leaf(paneLeft, "diffflame", "flame", "calltree"), leaf(paneRight, "differences", "strip", "statistics"),
+		leaf(PaneLeft, "diffflame", "flame", "calltree"), leaf(PaneRight, "differences", "strip", "statistics"),
 	}}
 	return beside(&Node{Column: true, Weights: []float64{0.24, 0.34, 0.42}, Children: []*Node{
-		leaf(paneUpper, "frametimes"), middle, leaf(paneMain, "timelines", "timeline", "dashboard"),
+		leaf(PaneUpper, "frametimes"), middle, leaf(PaneMain, "timelines", "timeline", "dashboard"),
 	}})
 }

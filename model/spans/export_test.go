@@ -1,7 +1,7 @@
-package series
+package spans
 
 // BinsWork returns Bins, and how many samples and nodes were looked at for them.
-func (s *Series) BinsWork(t0, t1 int64, n int) ([]Bin, int64) {
+func (s *Series) BinsWork(t0, t1 int64, n int) ([]SeriesBin, int64) {
 	return s.data.countedBins(t0, t1, n, nil)
 }
 

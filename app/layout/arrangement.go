@@ -1,4 +1,4 @@
-package workspace
+package layout
 
 import (
 	"bytes"
@@ -35,8 +35,8 @@ const (
 	maxDepth      = 8
 	maxNodes      = 200
 	maxTabs       = 100
-	maxWorkspaces = 24
-	maxName       = 40
+	MaxWorkspaces = 24
+	MaxName       = 40
 )
 
 // Sanitize drops invalid parts: a settings file is not trusted. An invalid workspace becomes the preset
@@ -55,14 +55,14 @@ func (k *Kept) Sanitize() {
 	}
 	for _, name := range slices.Sorted(maps.Keys(k.Workspaces)) {
 		a := k.Workspaces[name]
-		if name == "" || len(name) > maxName || len(k.Workspaces) > maxWorkspaces && !isPreset(name) || !a.sanitize() {
+		if name == "" || len(name) > MaxName || len(k.Workspaces) > MaxWorkspaces && !IsPreset(name) || !a.Sanitize() {
 			delete(k.Workspaces, name)
 			continue
 		}
 		k.Workspaces[name] = a
 	}
 	for kind, name := range k.Workspace {
-		if len(kind) > maxName || len(name) > maxName || len(k.Workspace) > maxWorkspaces {
+		if len(kind) > MaxName || len(name) > MaxName || len(k.Workspace) > MaxWorkspaces {
 			delete(k.Workspace, kind)
 		}
 	}
@@ -76,12 +76,12 @@ func has(m map[string]Arrangement, name string) bool {
 	return ok
 }
 
-func isPreset(name string) bool {
+func IsPreset(name string) bool {
 	return slices.ContainsFunc(Presets(), func(p Preset) bool { return p.Name == name })
 }
 
-// sanitize drops invalid places; false: the layout itself is invalid.
-func (a *Arrangement) sanitize() bool {
+// Sanitize drops invalid places; false: the layout itself is invalid.
+func (a *Arrangement) Sanitize() bool {
 	if a.Layout == nil || !a.Layout.valid() {
 		return false
 	}
@@ -123,7 +123,7 @@ func (n *Node) valid() bool {
 		}
 		if n.Pane != "" {
 			tabs += len(n.Tabs)
-			if !once("pane "+n.Pane) || len(n.Tabs) == 0 || tabs > maxTabs || len(n.Pane) > maxName {
+			if !once("pane "+n.Pane) || len(n.Tabs) == 0 || tabs > maxTabs || len(n.Pane) > MaxName {
 				return false
 			}
 			switch n.Side {
@@ -152,29 +152,27 @@ func (n *Node) valid() bool {
 	return walk(n, 0) && charts > 0
 }
 
-// clone returns a copy that shares nothing.
-func (a Arrangement) clone() Arrangement {
-	a.Layout = a.Layout.clone()
+// Clone returns a copy that shares nothing.
+func (a Arrangement) Clone() Arrangement {
+	a.Layout = a.Layout.Clone()
 	a.Floating, a.Folded, a.Shut = slices.Clone(a.Floating), slices.Clone(a.Folded), slices.Clone(a.Shut)
 	a.Front = maps.Clone(a.Front)
 	return a
 }
 
-// equal reports whether two arrangements are the same in a file.
-func (a Arrangement) equal(b Arrangement) bool {
+// Equal reports whether two arrangements are the same in a file.
+func (a Arrangement) Equal(b Arrangement) bool {
 	x, err := json.Marshal(a)
 	y, err2 := json.Marshal(b)
 	return err == nil && err2 == nil && bytes.Equal(x, y)
 }
 
-// forgetHalf forgets weights that follow from the size of the window.
-func (n *Node) forgetHalf() {
+// ForgetHalf forgets weights that follow from the size of the window.
+func (n *Node) ForgetHalf() {
 	if n.Half {
 		n.Weights = nil
 	}
 	for _, c := range n.Children {
-		c.forgetHalf()
+		c.ForgetHalf()
 	}
 }
-
-func sortedKeys(m map[string]Arrangement) []string { return slices.Sorted(maps.Keys(m)) }

@@ -1,8 +1,12 @@
-package workspace
+// Package layout owns how the panes of a workspace lie: the tree of cells, the sizes that it gives them in a
+// window, the workspaces that the program brings along, and what a file of settings keeps of them. It knows
+// panels by name only.
+package layout
 
 import (
 	"math"
 	"slices"
+	"strconv"
 
 	"framescope/charts/draw"
 )
@@ -25,7 +29,7 @@ type Node struct {
 	Half bool `json:"half,omitempty"`
 	// grown is the pane below that the user wants to see, where there is room for title rows only;
 	// empty: none. It is not saved: with enough room there is no such request.
-	grown string
+	Grown string `json:"-"`
 }
 
 // The sides.
@@ -34,64 +38,64 @@ const (
 	Right = "right"
 )
 
-// splitter is the draggable gap between two neighbours of a row or column.
-type splitter struct {
-	rect          draw.Rect
+// Splitter is the draggable gap between two neighbours of a row or column.
+type Splitter struct {
+	Rect          draw.Rect
 	of            *Node
 	before, after int     // indices of the two children
-	side          *Node   // the neighbour with a width of its own, nil: both go by weights
+	Side          *Node   // the neighbour with a width of its own, nil: both go by weights
 	pxPerWeight   float32 // how far one unit of weight reaches
-	column        bool
+	Column        bool
 }
 
-// cellState says how much room a pane's cell takes.
-type cellState uint8
+// State says how much room a pane's cell takes.
+type State uint8
 
 const (
-	cellOpen   cellState = iota
-	cellFolded           // its title row only
-	cellGone             // floats or is closed
+	Open   State = iota
+	Folded       // its title row only
+	Gone         // floats or is closed
 )
 
-// tiling is the outcome of laying a tree out in a rectangle.
-type tiling struct {
-	rects     map[string]draw.Rect
-	splitters []splitter
+// Tiling is the outcome of laying a tree out in a rectangle.
+type Tiling struct {
+	Rects     map[string]draw.Rect
+	Splitters []Splitter
 	width     func(*Node) float32 // of sides, in physical pixels
 }
 
-// tile lays the tree out in rect. gapPx is the room between neighbours, titlePx the height of a folded
+// Tile lays the tree out in rect. gapPx is the room between neighbours, titlePx the height of a folded
 // pane; state returns the size state of each pane's cell, width the width of a side. Sizes are whole
 // pixels and fill rect exactly.
-func tile(
-	n *Node, rect draw.Rect, gapPx, titlePx float32, state func(pane string) cellState, width func(*Node) float32,
-) *tiling {
-	t := &tiling{rects: map[string]draw.Rect{}, width: width}
+func Tile(
+	n *Node, rect draw.Rect, gapPx, titlePx float32, state func(pane string) State, width func(*Node) float32,
+) *Tiling {
+	t := &Tiling{Rects: map[string]draw.Rect{}, width: width}
 	t.lay(n, rect, gapPx, titlePx, state)
 	return t
 }
 
-// nodeState is cellGone when nothing below n takes room, and cellFolded when all that does is
+// stateOf is Gone when nothing below n takes room, and Folded when all that does is
 // folded.
-func nodeState(n *Node, state func(string) cellState) cellState {
+func stateOf(n *Node, state func(string) State) State {
 	if n.Pane != "" {
 		return state(n.Pane)
 	}
-	best := cellGone
+	best := Gone
 	for _, c := range n.Children {
-		best = min(best, nodeState(c, state))
+		best = min(best, stateOf(c, state))
 	}
 	return best
 }
 
 // foldedHeight is the height that a subtree takes when everything in it is folded.
-func foldedHeight(n *Node, gapPx, titlePx float32, state func(string) cellState) float32 {
+func foldedHeight(n *Node, gapPx, titlePx float32, state func(string) State) float32 {
 	if n.Pane != "" {
 		return titlePx
 	}
 	var sum, most float32
 	for _, c := range n.Children {
-		if nodeState(c, state) == cellGone {
+		if stateOf(c, state) == Gone {
 			continue
 		}
 		h := foldedHeight(c, gapPx, titlePx, state)
@@ -107,48 +111,48 @@ func foldedHeight(n *Node, gapPx, titlePx float32, state func(string) cellState)
 	return most
 }
 
-func (t *tiling) lay(n *Node, rect draw.Rect, gapPx, titlePx float32, state func(string) cellState) {
+func (t *Tiling) lay(n *Node, rect draw.Rect, gapPx, titlePx float32, state func(string) State) {
 	if n.Pane != "" {
-		if s := state(n.Pane); s != cellGone {
-			if s == cellFolded {
+		if s := state(n.Pane); s != Gone {
+			if s == Folded {
 				rect.Y1 = min(rect.Y1, rect.Y0+titlePx)
 			}
-			t.rects[n.Pane] = rect
+			t.Rects[n.Pane] = rect
 		}
 		return
 	}
 	if n.Column {
-		t.share(n, rect, gapPx, titlePx, state, func(s cellState) bool { return s != cellGone })
+		t.share(n, rect, gapPx, titlePx, state, func(s State) bool { return s != Gone })
 		return
 	}
 	// The titles of folded cells in a row lie above their neighbours, which get all of their room.
 	var high float32
 	open := false
 	for _, c := range n.Children {
-		switch nodeState(c, state) {
-		case cellFolded:
+		switch stateOf(c, state) {
+		case Folded:
 			high = max(high, foldedHeight(c, gapPx, titlePx, state))
-		case cellOpen:
+		case Open:
 			open = true
 		}
 	}
 	if !open {
-		t.share(n, rect, gapPx, titlePx, state, func(s cellState) bool { return s == cellFolded })
+		t.share(n, rect, gapPx, titlePx, state, func(s State) bool { return s == Folded })
 		return
 	}
 	if high > 0 {
 		titles := rect
 		titles.Y1 = min(rect.Y1, rect.Y0+high)
-		t.share(n, titles, gapPx, titlePx, state, func(s cellState) bool { return s == cellFolded })
+		t.share(n, titles, gapPx, titlePx, state, func(s State) bool { return s == Folded })
 		rect.Y0 = min(rect.Y1, titles.Y1+gapPx)
 	}
-	t.share(n, rect, gapPx, titlePx, state, func(s cellState) bool { return s == cellOpen })
+	t.share(n, rect, gapPx, titlePx, state, func(s State) bool { return s == Open })
 }
 
 // share divides rect among the children of a row or column with a wanted state. Folded children of a
 // column take their title rows; the others share the rest by weight.
-func (t *tiling) share(
-	n *Node, rect draw.Rect, gapPx, titlePx float32, state func(string) cellState, wanted func(cellState) bool,
+func (t *Tiling) share(
+	n *Node, rect draw.Rect, gapPx, titlePx float32, state func(string) State, wanted func(State) bool,
 ) {
 	start, end := rect.X0, rect.X1
 	if n.Column {
@@ -159,11 +163,11 @@ func (t *tiling) share(
 	shown := 0
 	fixed := make([]float32, len(n.Children))
 	for i, c := range n.Children {
-		switch s := nodeState(c, state); {
+		switch s := stateOf(c, state); {
 		case !wanted(s):
 			fixed[i] = -1
 			continue
-		case s == cellFolded && n.Column:
+		case s == Folded && n.Column:
 			fixed[i] = foldedHeight(c, gapPx, titlePx, state)
 			room -= fixed[i]
 		case c.Side != "" && !n.Column:
@@ -192,20 +196,20 @@ func (t *tiling) share(
 			used += size
 		}
 		if last >= 0 {
-			s := splitter{of: n, before: last, after: i, column: n.Column, pxPerWeight: room / float32(max(weights, 1e-9))}
+			s := Splitter{of: n, before: last, after: i, Column: n.Column, pxPerWeight: room / float32(max(weights, 1e-9))}
 			for _, k := range [...]int{last, i} {
 				if n.Children[k].Side != "" && fixed[k] > 0 {
-					s.side = n.Children[k]
+					s.Side = n.Children[k]
 				}
 			}
 			if n.Column {
-				s.rect = draw.Rect{X0: rect.X0, Y0: pos, X1: rect.X1, Y1: pos + gapPx}
+				s.Rect = draw.Rect{X0: rect.X0, Y0: pos, X1: rect.X1, Y1: pos + gapPx}
 			} else {
-				s.rect = draw.Rect{X0: pos, Y0: rect.Y0, X1: pos + gapPx, Y1: rect.Y1}
+				s.Rect = draw.Rect{X0: pos, Y0: rect.Y0, X1: pos + gapPx, Y1: rect.Y1}
 			}
 			// Nothing can be taken from or given to a folded neighbour.
-			if s.side != nil || fixed[i] == 0 && fixed[last] == 0 && nodeState(c, state) == cellOpen {
-				t.splitters = append(t.splitters, s)
+			if s.Side != nil || fixed[i] == 0 && fixed[last] == 0 && stateOf(c, state) == Open {
+				t.Splitters = append(t.Splitters, s)
 			}
 			pos += gapPx
 		}
@@ -228,9 +232,9 @@ func (n *Node) weight(i int) float64 {
 	return 1
 }
 
-// along returns the coordinate along which a splitter is dragged.
-func (s *splitter) along(x, y float32) float32 {
-	if s.column {
+// Along returns the coordinate along which a splitter is dragged.
+func (s *Splitter) Along(x, y float32) float32 {
+	if s.Column {
 		return y
 	}
 	return x
@@ -242,14 +246,14 @@ const (
 	mostSide  = 640
 )
 
-// drag moves a splitter by px pixels, at a scale; neither neighbour gets smaller than minPx. width is
+// Drag moves a splitter by px pixels, at a scale; neither neighbour gets smaller than minPx. width is
 // how wide the side has been.
-func (s *splitter) drag(px, minPx, scale, width float32) {
-	if s.side != nil {
-		if s.of.Children[s.after] == s.side {
+func (s *Splitter) Drag(px, minPx, scale, width float32) {
+	if s.Side != nil {
+		if s.of.Children[s.after] == s.Side {
 			px = -px
 		}
-		s.side.Size = min(max(float64((width+px)/scale), leastSide), mostSide)
+		s.Side.Size = min(max(float64((width+px)/scale), leastSide), mostSide)
 		return
 	}
 	s.of.Half = false
@@ -267,46 +271,46 @@ func (s *splitter) drag(px, minPx, scale, width float32) {
 	s.of.Weights[s.before], s.of.Weights[s.after] = a, sum-a
 }
 
-// leaf returns the cell of a pane, or nil.
-func (n *Node) leaf(pane string) *Node {
+// Leaf returns the cell of a pane, or nil.
+func (n *Node) Leaf(pane string) *Node {
 	if n.Pane == pane {
 		return n
 	}
 	for _, c := range n.Children {
-		if l := c.leaf(pane); l != nil {
+		if l := c.Leaf(pane); l != nil {
 			return l
 		}
 	}
 	return nil
 }
 
-// leaves calls f with the cells of panes in the order of the tree.
-func (n *Node) leaves(f func(*Node)) {
+// Leaves calls f with the cells of panes in the order of the tree.
+func (n *Node) Leaves(f func(*Node)) {
 	if n.Pane != "" {
 		f(n)
 		return
 	}
 	for _, c := range n.Children {
-		c.leaves(f)
+		c.Leaves(f)
 	}
 }
 
-// clone returns a copy that shares nothing.
-func (n *Node) clone() *Node {
+// Clone returns a copy that shares nothing.
+func (n *Node) Clone() *Node {
 	c := *n
 	c.Weights, c.Tabs = slices.Clone(n.Weights), slices.Clone(n.Tabs)
 	c.Children = nil
 	for _, k := range n.Children {
-		c.Children = append(c.Children, k.clone())
+		c.Children = append(c.Children, k.Clone())
 	}
 	return &c
 }
 
-// prune removes the cells of panes without tabs, and rows and columns of one cell.
-func (n *Node) prune() {
+// Prune removes the cells of panes without tabs, and rows and columns of one cell.
+func (n *Node) Prune() {
 	for i := 0; i < len(n.Children); {
 		c := n.Children[i]
-		c.prune()
+		c.Prune()
 		if c.Pane == "" && len(c.Children) == 1 {
 			*c = *c.Children[0]
 		}
@@ -328,23 +332,23 @@ func (n *Node) weigh() {
 	n.Weights = n.Weights[:len(n.Children)]
 }
 
-// shareHalf sets the weights of columns that give their first child at least half of the window. window
+// ShareHalf sets the weights of columns that give their first child at least half of the window. window
 // is the area of the whole window, rect that of the panes, in physical pixels; width is the width of
 // sides as they take room.
-func (n *Node) shareHalf(
-	window float32, rect draw.Rect, gapPx, titlePx, scale float32, sides float32, state func(string) cellState,
+func (n *Node) ShareHalf(
+	window float32, rect draw.Rect, gapPx, titlePx, scale float32, sides float32, state func(string) State,
 ) {
 	for _, c := range n.Children {
-		c.shareHalf(window, rect, gapPx, titlePx, scale, sides, state)
+		c.ShareHalf(window, rect, gapPx, titlePx, scale, sides, state)
 	}
 	if !n.Half || len(n.Children) != 2 || rect.H() <= 0 || rect.W() <= sides {
 		return
 	}
 	lower := lowerHeight(window, rect.H()-gapPx, rect.W()-sides, titlePx, scale)
 	if lower > titlePx {
-		n.grown = ""
+		n.Grown = ""
 	}
-	if n.grown != "" {
+	if n.Grown != "" {
 		n.Weights = []float64{0.5, 0.5}
 		return
 	}
@@ -356,14 +360,14 @@ func (n *Node) shareHalf(
 
 // leastHeight is the height of a cell with title rows only, whether its panes are folded or lack room:
 // in a row, folded cells lie above the others.
-func (n *Node) leastHeight(gapPx, titlePx float32, state func(string) cellState) (px float32) {
+func (n *Node) leastHeight(gapPx, titlePx float32, state func(string) State) (px float32) {
 	if n.Pane != "" {
 		return titlePx
 	}
-	var most [cellGone]float32 // of a row, of the open cells and of the folded ones
+	var most [Gone]float32 // of a row, of the open cells and of the folded ones
 	for _, c := range n.Children {
-		s := nodeState(c, state)
-		if s == cellGone {
+		s := stateOf(c, state)
+		if s == Gone {
 			continue
 		}
 		h := c.leastHeight(gapPx, titlePx, state)
@@ -376,10 +380,10 @@ func (n *Node) leastHeight(gapPx, titlePx float32, state func(string) cellState)
 			most[s] = max(most[s], h)
 		}
 	}
-	if most[cellOpen] > 0 && most[cellFolded] > 0 {
+	if most[Open] > 0 && most[Folded] > 0 {
 		px = gapPx
 	}
-	return px + most[cellOpen] + most[cellFolded]
+	return px + most[Open] + most[Folded]
 }
 
 // lowerHeight returns the height of the area below the timeline that leaves the timeline half of the
@@ -397,4 +401,27 @@ func lowerHeight(window, height, width, titlePx, scale float32) float32 {
 		return titlePx
 	}
 	return float32(int(h))
+}
+
+// HalfAbove returns the cell with at least half of the window for its first child, and the pane below
+// that; nil: there is none.
+func (n *Node) HalfAbove(pane string) *Node {
+	if n.Half && len(n.Children) == 2 && n.Children[1].Leaf(pane) != nil {
+		return n
+	}
+	for _, c := range n.Children {
+		if h := c.HalfAbove(pane); h != nil {
+			return h
+		}
+	}
+	return nil
+}
+
+// FreeName returns a name that no pane of the tree has.
+func (n *Node) FreeName() string {
+	for i := 1; ; i++ {
+		if name := "pane " + strconv.Itoa(i); n.Leaf(name) == nil {
+			return name
+		}
+	}
 }

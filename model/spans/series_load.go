@@ -1,11 +1,11 @@
-package series
+package spans
 
 // loadMost bounds a load: more processors than any machine has.
 const loadMost = 1 << 16
 
 // Load returns the load in a bin of a RoleCPULoad series, its mean by time; ok is false if none is
 // known.
-func (b *Bin) Load(x *Series) (share float64, ok bool) {
+func (b *SeriesBin) Load(x *Series) (share float64, ok bool) {
 	if b.N == 0 && b.HeldNs == 0 {
 		return 0, false
 	}

@@ -1,4 +1,4 @@
-package series
+package spans
 
 import (
 	"cmp"
@@ -56,27 +56,27 @@ func (s *Series) States(t0, t1 int64, samples []model.Sample, out []StateTime) (
 	return out, allNs
 }
 
-// Order is the place of a series among others of a list: first changing numbers and events, then
+// SeriesOrder is the place of a series among others of a list: first changing numbers and events, then
 // changing states, then constants and empty series.
-type Order uint8
+type SeriesOrder uint8
 
 // The places of series in lists.
 const (
-	Changing Order = iota
+	ChangingNumber SeriesOrder = iota
 	ChangingState
 	Constant
 )
 
 // Order returns the place of the series in lists, by all samples that it has. Cost: O(log samples).
-func (s *Series) Order() Order {
-	var one [1]Bin
+func (s *Series) Order() SeriesOrder {
+	var one [1]SeriesBin
 	for _, b := range s.Bins(math.MinInt64/4, math.MaxInt64/4, 1, one[:0]) {
 		switch {
 		case b.N == 0 || b.Min == b.Max && s.Def.Kind != model.SeriesEvent:
 		case s.Def.Kind == model.SeriesState:
 			return ChangingState
 		default:
-			return Changing
+			return ChangingNumber
 		}
 	}
 	return Constant

@@ -1,4 +1,4 @@
-package series
+package spans
 
 import (
 	"math"
@@ -8,63 +8,65 @@ import (
 	"framescope/model/columns"
 )
 
-// data holds the samples of one series in order of time: 16 bytes each, and two more for derived
+// seriesData holds the samples of one series in order of time: 16 bytes each, and two more for derived
 // data (bins.go), another half if values hold (force.go). Samples are added at the end. A late one
 // moves those after it, at most 4,096 of them; nothing is derived from these yet.
-type data struct {
-	rows  rowColumn
+type seriesData struct {
+	rows  seriesColumn
 	first int64 // position of the first that counts
-	nodes summaryPyramid
+	nodes seriesPyramid
 	hist  []columns.Shelf // by level (stats.go)
-	work  *scratch        // the session's
+	work  *valueWork      // the session's
 
 	late uint64 // samples that were put before others: a change means that positions moved
 
 	holds  bool // values are in force until the next sample
 	forces columns.Pyramid
 
-	held    Row // the newest sample that left memory: it still is in force until the first that is stored
+	held    SeriesRow // the newest sample that left memory: it still is in force until the first that is stored
 	hasHeld bool
 }
 
-type rowColumn struct{ columns.Column }
+type seriesColumn struct{ columns.Column }
 
-func (c *rowColumn) At(i int64) Row         { return columns.At[Row](&c.Column, i) }
-func (c *rowColumn) Ref(i int64) *Row       { return columns.Ref[Row](&c.Column, i) }
-func (c *rowColumn) Run(i, end int64) []Row { return columns.Run[Row](&c.Column, i, end) }
-func (c *rowColumn) Push(r Row)             { columns.Append(&c.Column, r) }
+func (c *seriesColumn) At(i int64) SeriesRow   { return columns.At[SeriesRow](&c.Column, i) }
+func (c *seriesColumn) Ref(i int64) *SeriesRow { return columns.Ref[SeriesRow](&c.Column, i) }
+func (c *seriesColumn) Run(i, end int64) []SeriesRow {
+	return columns.Run[SeriesRow](&c.Column, i, end)
+}
+func (c *seriesColumn) Push(r SeriesRow) { columns.Append(&c.Column, r) }
 
-type summaryPyramid struct{ columns.Pyramid }
+type seriesPyramid struct{ columns.Pyramid }
 
-func (p *summaryPyramid) Node(level int, i int64) *summary {
-	return columns.Node[summary](&p.Pyramid, level, i)
+func (p *seriesPyramid) Node(level int, i int64) *seriesSummary {
+	return columns.Node[seriesSummary](&p.Pyramid, level, i)
 }
 
-func (p *summaryPyramid) Greatest(from, to int64) (node *summary, end int64) {
-	return columns.Greatest[summary](&p.Pyramid, from, to)
+func (p *seriesPyramid) Greatest(from, to int64) (node *seriesSummary, end int64) {
+	return columns.Greatest[seriesSummary](&p.Pyramid, from, to)
 }
 
 // MaxSample bounds values either way, so that no sum of squares of them overflows.
 const MaxSample = 1e140
 
-// Row is a stored sample, its time in ns. NaN marks a gap.
-type Row struct {
+// SeriesRow is a stored sample, its time in ns. NaN marks a gap.
+type SeriesRow struct {
 	Time  int64
 	Value float64
 }
 
 // Gap reports whether there is no value from here on.
-func (r *Row) Gap() bool { return math.IsNaN(r.Value) }
+func (r *SeriesRow) Gap() bool { return math.IsNaN(r.Value) }
 
 // add stores a sample. ok is false if it came too late to be put in its place. Infinite values are
 // gaps, and enormous ones are cut.
-func (d *data) add(timeNs int64, value float64) (ok bool) {
+func (d *seriesData) add(timeNs int64, value float64) (ok bool) {
 	if math.IsInf(value, 0) || math.IsNaN(value) {
 		value = math.NaN()
 	} else {
 		value = min(max(value, -MaxSample), MaxSample)
 	}
-	r := Row{timeNs, value}
+	r := SeriesRow{timeNs, value}
 	n := d.rows.End()
 	if n == d.first || d.rows.Ref(n-1).Time <= timeNs {
 		if n == d.first && d.hasHeld && timeNs < d.held.Time {
@@ -90,12 +92,14 @@ func (d *data) add(timeNs int64, value float64) (ok bool) {
 	return true
 }
 
-func (d *data) len() int64 { return d.rows.End() - d.first }
+func (d *seriesData) len() int64 { return d.rows.End() - d.first }
 
-func (d *data) init(acc *columns.Account) { d.rows.Acc, d.nodes.Acc, d.forces.Acc = acc, acc, acc }
+func (d *seriesData) init(acc *columns.Account) {
+	d.rows.Acc, d.nodes.Acc, d.forces.Acc = acc, acc, acc
+}
 
 // clear frees everything.
-func (d *data) clear() {
+func (d *seriesData) clear() {
 	d.rows.Clear()
 	d.nodes.Clear()
 	d.forces.Clear()
@@ -104,14 +108,14 @@ func (d *data) clear() {
 }
 
 // forgetHist frees the histograms.
-func (d *data) forgetHist() {
+func (d *seriesData) forgetHist() {
 	for k := range d.hist {
 		d.hist[k].Clear(d.work.forget)
 	}
 	d.hist = nil
 }
 
-func (d *data) bounds() (begin, end int64, ok bool) {
+func (d *seriesData) bounds() (begin, end int64, ok bool) {
 	if d.rows.End() == d.first {
 		return 0, 0, false
 	}
@@ -119,10 +123,10 @@ func (d *data) bounds() (begin, end int64, ok bool) {
 }
 
 // dropBefore forgets the samples before a time and returns how many.
-func (d *data) dropBefore(timeNs int64) int64 { return d.dropTo(d.from(timeNs)) }
+func (d *seriesData) dropBefore(timeNs int64) int64 { return d.dropTo(d.from(timeNs)) }
 
 // dropTo forgets the samples before a position and returns how many.
-func (d *data) dropTo(to int64) int64 {
+func (d *seriesData) dropTo(to int64) int64 {
 	n := to - d.first
 	if n == 0 {
 		return 0
@@ -140,9 +144,9 @@ func (d *data) dropTo(to int64) int64 {
 }
 
 // from returns the position of the first sample with Time >= timeNs.
-func (d *data) from(timeNs int64) int64 { return d.search(d.first, d.rows.End(), timeNs) }
+func (d *seriesData) from(timeNs int64) int64 { return d.search(d.first, d.rows.End(), timeNs) }
 
-func (d *data) search(lo, hi, timeNs int64) int64 {
+func (d *seriesData) search(lo, hi, timeNs int64) int64 {
 	for lo < hi {
 		mid := int64(uint64(lo+hi) >> 1)
 		if d.rows.Ref(mid).Time >= timeNs {
@@ -156,7 +160,7 @@ func (d *data) search(lo, hi, timeNs int64) int64 {
 
 // near is like from, where the answer is at lo or later and expected at guess: it looks there first
 // and then further and further away.
-func (d *data) near(lo, guess, timeNs int64) int64 {
+func (d *seriesData) near(lo, guess, timeNs int64) int64 {
 	hi := d.rows.End()
 	if guess < hi && d.rows.Ref(guess).Time < timeNs {
 		lo = guess + 1
@@ -181,14 +185,14 @@ func (d *data) near(lo, guess, timeNs int64) int64 {
 }
 
 // before returns the sample before position i.
-func (d *data) before(i int64) (r Row, ok bool) {
+func (d *seriesData) before(i int64) (r SeriesRow, ok bool) {
 	if i > d.first {
 		return d.rows.At(i - 1), true
 	}
 	return d.held, d.hasHeld
 }
 
-func (d *data) at(timeNs int64) (model.Sample, bool) {
+func (d *seriesData) at(timeNs int64) (model.Sample, bool) {
 	if timeNs == math.MaxInt64 {
 		timeNs--
 	}
@@ -199,7 +203,7 @@ func (d *data) at(timeNs int64) (model.Sample, bool) {
 	return model.Sample{Time: r.Time, Value: r.Value}, !r.Gap()
 }
 
-func (d *data) nearest(timeNs, slopNs int64) (best model.Sample, ok bool) {
+func (d *seriesData) nearest(timeNs, slopNs int64) (best model.Sample, ok bool) {
 	timeNs, slopNs = model.ClampTime(timeNs), min(max(slopNs, 0), model.MaxTime)
 	i := d.from(timeNs)
 	if k := d.valueBefore(i); k >= 0 && timeNs-d.rows.Ref(k).Time <= slopNs {
@@ -214,7 +218,7 @@ func (d *data) nearest(timeNs, slopNs int64) (best model.Sample, ok bool) {
 	return best, ok
 }
 
-func (d *data) samples(id model.SeriesID, t0, t1 int64, limit int, out []model.Sample) []model.Sample {
+func (d *seriesData) samples(id model.SeriesID, t0, t1 int64, limit int, out []model.Sample) []model.Sample {
 	from := d.from(t0)
 	to := max(d.from(t1), from)
 	if limit > 0 {

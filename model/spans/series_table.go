@@ -1,8 +1,4 @@
-// Package series holds measurements over time: samples, series by series, with the sums and
-// histograms that bins and statistics come from. Table answers; Keeper changes the data for the
-// session. It knows the model and columns, but no sessions: these decide which samples leave
-// memory.
-package series
+package spans
 
 import (
 	"math"
@@ -13,13 +9,13 @@ import (
 
 const maxSeries = 1 << 20
 
-// Table has the series of a session.
+// SeriesTable has the series of a session.
 //
-// Its methods are queries. Keeper has the methods that change it; the session keeps it private.
-type Table struct {
+// Its methods are queries. SeriesKeeper has the methods that change it; the session keeps it private.
+type SeriesTable struct {
 	series []*Series
-	work   scratch
-	index  index
+	work   valueWork
+	index  seriesIndex
 	lo, hi int64 // earliest and latest sample, lo > hi while there is none
 	text   int64 // bytes
 	rev    uint64
@@ -28,19 +24,19 @@ type Table struct {
 	booked columns.Booked   // of defs
 }
 
-// Keeper is a table with the methods that change it.
-type Keeper struct{ Table }
+// SeriesKeeper is a table with the methods that change it.
+type SeriesKeeper struct{ SeriesTable }
 
 // Init makes the table ready. acc is the account of samples, defs that of definitions.
-func (x *Keeper) Init(acc, defs *columns.Account) {
+func (x *SeriesKeeper) Init(acc, defs *columns.Account) {
 	x.acc, x.defs, x.work.acc = acc, defs, acc
 	x.lo, x.hi = model.MaxTime, model.MinTime
 }
 
 // Define takes a definition. ok is false where its id is out of bounds.
-func (x *Keeper) Define(d model.SeriesDef) (ok bool) {
+func (x *SeriesKeeper) Define(d model.SeriesDef) (ok bool) {
 	x.series, ok = columns.GrowTo(x.series, int(d.ID), maxSeries, func(i int) *Series {
-		s := &Series{data: data{work: &x.work}, Def: model.SeriesDef{
+		s := &Series{data: seriesData{work: &x.work}, Def: model.SeriesDef{
 			ID: model.SeriesID(i), Track: model.NoTrack, Object: model.NoObject, Peer: model.NoObject,
 		}}
 		s.data.init(x.acc)
@@ -72,13 +68,13 @@ func textOf(d *model.SeriesDef) (n int64) {
 	return n + int64(len(d.Name)+len(d.Group)+len(d.Description)+len(d.Unit))
 }
 
-// Odd counts samples that were not stored unchanged: those of undefined series, those that came too
+// OddSamples counts samples that were not stored unchanged: those of undefined series, those that came too
 // late to be put in their place (neither is stored), and those beyond MaxSample.
-type Odd struct{ Strangers, Late, Cut int64 }
+type OddSamples struct{ Strangers, Late, Cut int64 }
 
 // Append stores samples and returns the earliest time of those that were stored (MaxTime without
 // one).
-func (x *Keeper) Append(samples []model.Sample) (first int64, odd Odd) {
+func (x *SeriesKeeper) Append(samples []model.Sample) (first int64, odd OddSamples) {
 	first = model.MaxTime
 	for i := range samples {
 		r := &samples[i]
@@ -101,7 +97,7 @@ func (x *Keeper) Append(samples []model.Sample) (first int64, odd Odd) {
 }
 
 // DropBefore forgets the samples before a time and returns how many.
-func (x *Keeper) DropBefore(timeNs int64) (n int64) {
+func (x *SeriesKeeper) DropBefore(timeNs int64) (n int64) {
 	for _, s := range x.series {
 		n += s.data.dropBefore(timeNs)
 	}
@@ -111,7 +107,7 @@ func (x *Keeper) DropBefore(timeNs int64) (n int64) {
 
 // DropStacks forgets the samples of a track's stacks and their weights, and reports whether there were
 // any.
-func (x *Keeper) DropStacks(track model.TrackID) (some bool) {
+func (x *SeriesKeeper) DropStacks(track model.TrackID) (some bool) {
 	for _, id := range x.ByTrack(track) {
 		if s := x.series[id]; s.Def.Role.OfStacks() && s.Len() > 0 {
 			s.data.dropTo(s.data.rows.End())
@@ -126,7 +122,7 @@ func (x *Keeper) DropStacks(track model.TrackID) (some bool) {
 }
 
 // bound finds the times of the earliest and the latest sample.
-func (x *Keeper) bound() {
+func (x *SeriesKeeper) bound() {
 	x.lo, x.hi = model.MaxTime, model.MinTime
 	for _, s := range x.series {
 		if begin, end, ok := s.data.bounds(); ok {
@@ -136,31 +132,31 @@ func (x *Keeper) bound() {
 }
 
 // Settle accounts for the definitions.
-func (x *Keeper) Settle() {
+func (x *SeriesKeeper) Settle() {
 	n := int64(len(x.series))*columns.SizeOf[Series]() + int64(cap(x.series))*8 + x.index.entries*indexEntryBytes
 	x.booked.Set(x.defs, n+x.text)
 }
 
 // Clear frees everything.
-func (x *Keeper) Clear() {
+func (x *SeriesKeeper) Clear() {
 	for _, s := range x.series {
 		s.data.clear()
 	}
 	x.work.clearAll()
 	x.booked.Set(x.defs, 0)
 	acc, defs := x.acc, x.defs
-	*x = Keeper{Table{rev: x.rev + 1}}
+	*x = SeriesKeeper{SeriesTable{rev: x.rev + 1}}
 	x.Init(acc, defs)
 }
 
 // Revision changes with every definition.
-func (x *Table) Revision() uint64 { return x.rev }
+func (x *SeriesTable) Revision() uint64 { return x.rev }
 
 // Len returns the number of series.
-func (x *Table) Len() int { return len(x.series) }
+func (x *SeriesTable) Len() int { return len(x.series) }
 
 // Stored returns the number of samples of all series.
-func (x *Table) Stored() (n int64) {
+func (x *SeriesTable) Stored() (n int64) {
 	for _, s := range x.series {
 		n += s.Len()
 	}
@@ -169,7 +165,7 @@ func (x *Table) Stored() (n int64) {
 
 // Bounds returns the times of the earliest and the latest stored sample of all series; ok is false
 // without one.
-func (x *Table) Bounds() (begin, end int64, ok bool) {
+func (x *SeriesTable) Bounds() (begin, end int64, ok bool) {
 	if x.lo > x.hi {
 		return 0, 0, false
 	}
@@ -177,7 +173,7 @@ func (x *Table) Bounds() (begin, end int64, ok bool) {
 }
 
 // ByID returns a series; nil when there is none of that id.
-func (x *Table) ByID(id model.SeriesID) *Series {
+func (x *SeriesTable) ByID(id model.SeriesID) *Series {
 	if uint(id) >= uint(len(x.series)) {
 		return nil
 	}
@@ -186,14 +182,14 @@ func (x *Table) ByID(id model.SeriesID) *Series {
 
 // ByObject returns the series that belong to an object (SeriesDef.Object), ascending by id. The
 // slice is the table's own.
-func (x *Table) ByObject(id model.ObjectID) []model.SeriesID { return x.index.byObject[id] }
+func (x *SeriesTable) ByObject(id model.ObjectID) []model.SeriesID { return x.index.byObject[id] }
 
 // ByTrack returns the series that belong to a track, ascending by id. The slice is the table's own.
-func (x *Table) ByTrack(id model.TrackID) []model.SeriesID { return x.index.byTrack[id] }
+func (x *SeriesTable) ByTrack(id model.TrackID) []model.SeriesID { return x.index.byTrack[id] }
 
 // ByRole returns the series of a role, ascending by id. The slice is the table's own.
-func (x *Table) ByRole(role model.SeriesRole) []model.SeriesID { return x.index.byRole[role] }
+func (x *SeriesTable) ByRole(role model.SeriesRole) []model.SeriesID { return x.index.byRole[role] }
 
 // ByGroup returns the groups of series in the order in which they came up, with their series. The
 // slices are the table's own.
-func (x *Table) ByGroup() []Group { return x.index.groups }
+func (x *SeriesTable) ByGroup() []SeriesGroup { return x.index.groups }

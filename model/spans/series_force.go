@@ -1,4 +1,4 @@
-package series
+package spans
 
 import (
 	"framescope/model/columns"
@@ -16,7 +16,7 @@ type force struct {
 }
 
 // hold adds that a sample was in force until a time. Without spread m2 is left out.
-func (a *force) hold(r *Row, untilNs int64, spread bool) {
+func (a *force) hold(r *SeriesRow, untilNs int64, spread bool) {
 	if ns := untilNs - r.Time; ns > 0 && !r.Gap() {
 		a.join(&force{ns: ns, area: r.Value * float64(ns)}, spread)
 	}
@@ -37,7 +37,7 @@ func (a *force) join(b *force, spread bool) {
 
 // setHolds sets whether the series holds. If a later definition changes it to true, the derived
 // data is made from all present samples.
-func (d *data) setHolds(holds bool) {
+func (d *seriesData) setHolds(holds bool) {
 	if d.holds == holds {
 		return
 	}
@@ -51,20 +51,20 @@ func (d *data) setHolds(holds bool) {
 
 // deriveForces is the part of derive that has to do with series that hold. A node needs to know the
 // sample behind its own, so that one has to be final, too.
-func (d *data) deriveForces() {
+func (d *seriesData) deriveForces() {
 	if n := d.rows.End() - columns.SampleWindow - 1; d.holds && n&(1<<columns.SeriesLeaf-1) == 0 {
 		d.growForces(n)
 	}
 }
 
-func (d *data) growForces(n int64) {
+func (d *seriesData) growForces(n int64) {
 	if n > 0 {
 		columns.Grow(&d.forces, n, columns.SeriesLeaf, columns.SeriesUp, forceMaker{d})
 	}
 }
 
 // forceMaker makes the nodes of data.forces.
-type forceMaker struct{ *data }
+type forceMaker struct{ *seriesData }
 
 func (m forceMaker) LeafOf(from, to int64) (f force) {
 	m.holdLeaf(from, to, &f, true)
@@ -79,7 +79,7 @@ func (m forceMaker) JoinOf(nodes []force) (f force) {
 }
 
 // holdLeaf adds the samples at [from, to), which lie in one chunk and have one behind them.
-func (d *data) holdLeaf(from, to int64, f *force, spread bool) {
+func (d *seriesData) holdLeaf(from, to int64, f *force, spread bool) {
 	run := d.rows.Run(from, to)
 	for i := range len(run) - 1 {
 		f.hold(&run[i], run[i+1].Time, spread)
@@ -91,7 +91,7 @@ func (d *data) holdLeaf(from, to int64, f *force, spread bool) {
 // were in force there, and returns how many samples and nodes were read: for a series that holds, the
 // value in force at t0 belongs to the range as much as those that came in it, and counts for the
 // extremes of node, the summary of the others. Without spread f.m2 is left out. Cost: O(log n).
-func (d *data) inForce(from, to, t0, t1 int64, node *summary, f *force, spread bool) (visited int64) {
+func (d *seriesData) inForce(from, to, t0, t1 int64, node *seriesSummary, f *force, spread bool) (visited int64) {
 	if r, until := d.heldBefore(from, to, t0, t1); until > r.Time {
 		f.hold(&r, until, spread)
 		if node.n == 0 {
@@ -121,10 +121,10 @@ func (d *data) inForce(from, to, t0, t1 int64, node *summary, f *force, spread b
 
 // heldBefore returns the value that was in force from t0 on, before the samples at [from, to), and
 // until when: not later than its time where there is none.
-func (d *data) heldBefore(from, to, t0, t1 int64) (r Row, until int64) {
+func (d *seriesData) heldBefore(from, to, t0, t1 int64) (r SeriesRow, until int64) {
 	r, ok := d.before(from)
 	if !ok || r.Gap() {
-		return Row{}, 0
+		return SeriesRow{}, 0
 	}
 	until = d.heldUntil(t1)
 	if from < to {
@@ -136,10 +136,10 @@ func (d *data) heldBefore(from, to, t0, t1 int64) (r Row, until int64) {
 
 // heldUntil is until when the last value before t1 was in force: nothing is known behind the newest
 // sample.
-func (d *data) heldUntil(t1 int64) int64 { return min(t1, d.rows.Ref(d.rows.End()-1).Time) }
+func (d *seriesData) heldUntil(t1 int64) int64 { return min(t1, d.rows.Ref(d.rows.End()-1).Time) }
 
 // eachHeld calls fn for the value in force until each of the samples at [from, to).
-func (d *data) eachHeld(from, to int64, fn func(value float64, ns int64)) {
+func (d *seriesData) eachHeld(from, to int64, fn func(value float64, ns int64)) {
 	if from >= to {
 		return
 	}
@@ -158,7 +158,7 @@ func (d *data) eachHeld(from, to int64, fn func(value float64, ns int64)) {
 
 // eachEnd calls fn for the values in force in [t0, t1) before the first and behind the last of the
 // samples at [from, to).
-func (d *data) eachEnd(from, to, t0, t1 int64, fn func(value float64, ns int64)) {
+func (d *seriesData) eachEnd(from, to, t0, t1 int64, fn func(value float64, ns int64)) {
 	if r, until := d.heldBefore(from, to, t0, t1); until > r.Time {
 		fn(r.Value, until-r.Time)
 	}
@@ -168,7 +168,7 @@ func (d *data) eachEnd(from, to, t0, t1 int64, fn func(value float64, ns int64))
 }
 
 // mean is that of a run: by time, if anything was in force, else by number.
-func (a *summary) mean(f *force) float64 {
+func (a *seriesSummary) mean(f *force) float64 {
 	mean := 0.0
 	switch {
 	case f.ns > 0:

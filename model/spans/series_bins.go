@@ -1,4 +1,4 @@
-package series
+package spans
 
 import (
 	"math"
@@ -12,8 +12,8 @@ import (
 // samples of a range are a few nodes and a few single samples at its two ends, so a bin costs the
 // logarithm of its content; the newest 4,096 samples are read one by one, once in a picture.
 
-// summary summarises a run of samples. Of the fields after gaps nothing counts while n is 0.
-type summary struct {
+// seriesSummary summarises a run of samples. Of the fields after gaps nothing counts while n is 0.
+type seriesSummary struct {
 	n, gaps         int64
 	firstAt, lastAt int64 // positions of the first and the last sample with a value
 	min, max, sum   float64
@@ -21,7 +21,7 @@ type summary struct {
 }
 
 // sample adds the sample at position i. Without spread m2 is left out: it costs two divisions.
-func (a *summary) sample(r *Row, i int64, spread bool) {
+func (a *seriesSummary) sample(r *SeriesRow, i int64, spread bool) {
 	v := r.Value
 	if math.IsNaN(v) {
 		a.gaps++
@@ -42,7 +42,7 @@ func (a *summary) sample(r *Row, i int64, spread bool) {
 }
 
 // join adds a later summary.
-func (a *summary) join(b *summary, spread bool) {
+func (a *seriesSummary) join(b *seriesSummary, spread bool) {
 	gaps := a.gaps + b.gaps
 	switch {
 	case b.n == 0:
@@ -63,19 +63,19 @@ func (a *summary) join(b *summary, spread bool) {
 }
 
 // derive makes the nodes with final samples. It is called after each sample.
-func (d *data) derive() {
+func (d *seriesData) derive() {
 	if n := d.rows.End() - columns.SampleWindow; n > 0 && n&(1<<columns.SeriesLeaf-1) == 0 {
 		columns.Grow(&d.nodes.Pyramid, n, columns.SeriesLeaf, columns.SeriesUp, d)
 	}
 	d.deriveForces()
 }
 
-func (d *data) LeafOf(from, to int64) (node summary) {
+func (d *seriesData) LeafOf(from, to int64) (node seriesSummary) {
 	d.leaf(from, to, &node, true)
 	return node
 }
 
-func (d *data) JoinOf(nodes []summary) (node summary) {
+func (d *seriesData) JoinOf(nodes []seriesSummary) (node seriesSummary) {
 	for i := range nodes {
 		node.join(&nodes[i], true)
 	}
@@ -83,7 +83,7 @@ func (d *data) JoinOf(nodes []summary) (node summary) {
 }
 
 // leaf adds the samples at [from, to), which lie in one chunk.
-func (d *data) leaf(from, to int64, node *summary, spread bool) {
+func (d *seriesData) leaf(from, to int64, node *seriesSummary, spread bool) {
 	run := d.rows.Run(from, to)
 	for i := range run {
 		node.sample(&run[i], from+int64(i), spread)
@@ -92,7 +92,7 @@ func (d *data) leaf(from, to int64, node *summary, spread bool) {
 
 // sum adds the samples at [from, to) to node and returns how many samples and nodes were looked at.
 // Cost: O(log n).
-func (d *data) sum(from, to int64, node *summary, spread bool) (visited int64) {
+func (d *seriesData) sum(from, to int64, node *seriesSummary, spread bool) (visited int64) {
 	for from < to {
 		if n, end := d.nodes.Greatest(from, to); n != nil {
 			node.join(n, spread)
@@ -109,13 +109,13 @@ func (d *data) sum(from, to int64, node *summary, spread bool) (visited int64) {
 }
 
 // bins answers Series.Bins.
-func (d *data) bins(t0, t1 int64, n int, out []Bin) []Bin {
+func (d *seriesData) bins(t0, t1 int64, n int, out []SeriesBin) []SeriesBin {
 	out, _ = d.countedBins(t0, t1, n, out)
 	return out
 }
 
 // countedBins also counts the samples and nodes that it looks at.
-func (d *data) countedBins(t0, t1 int64, n int, out []Bin) ([]Bin, int64) {
+func (d *seriesData) countedBins(t0, t1 int64, n int, out []SeriesBin) ([]SeriesBin, int64) {
 	t0, t1 = model.ClampTime(t0), model.ClampTime(t1)
 	if n <= 0 || t1 <= t0 {
 		return out, 0
@@ -126,13 +126,13 @@ func (d *data) countedBins(t0, t1 int64, n int, out []Bin) ([]Bin, int64) {
 	end := t0
 	expected := int64(1) // samples in a bin
 	for i := range int64(n) {
-		b := Bin{Begin: end}
+		b := SeriesBin{Begin: end}
 		end = t0 + whole*(i+1) + rest*(i+1)/int64(n)
 		b.End = end
 		if r, ok := d.before(lo); ok && !r.Gap() {
 			b.Before, b.HasBefore = r.Value, true
 		}
-		var node summary
+		var node seriesSummary
 		hi := d.near(lo, lo+expected, end)
 		visited += d.sum(lo, hi, &node, false)
 		var f force
@@ -155,7 +155,7 @@ func (d *data) countedBins(t0, t1 int64, n int, out []Bin) ([]Bin, int64) {
 
 // valueBefore returns the position of the last sample with a value before position i, -1 without
 // one. Cost: O(log n).
-func (d *data) valueBefore(i int64) int64 {
+func (d *seriesData) valueBefore(i int64) int64 {
 	for i > d.first {
 		if !d.rows.Ref(i - 1).Gap() {
 			return i - 1
@@ -178,7 +178,7 @@ func (d *data) valueBefore(i int64) int64 {
 
 // valueFrom returns the position of the first sample with a value from position i on, -1 without
 // one. Cost: O(log n).
-func (d *data) valueFrom(i int64) int64 {
+func (d *seriesData) valueFrom(i int64) int64 {
 	for i < d.rows.End() {
 		if !d.rows.Ref(i).Gap() {
 			return i

@@ -1,4 +1,4 @@
-package series
+package spans
 
 import (
 	"slices"
@@ -13,25 +13,25 @@ import (
 // indexEntryBytes is about the size of an id in a list, with its share of list and map.
 const indexEntryBytes = 32
 
-// Group is the series that have Group in common, ascending by id.
-type Group struct {
+// SeriesGroup is the series that have Group in common, ascending by id.
+type SeriesGroup struct {
 	Name   string
 	Series []model.SeriesID
 }
 
-// index finds series by the thing that they belong to. All lists are ascending.
-type index struct {
+// seriesIndex finds series by the thing that they belong to. All lists are ascending.
+type seriesIndex struct {
 	byObject map[model.ObjectID][]model.SeriesID
 	byTrack  map[model.TrackID][]model.SeriesID
 	byRole   map[model.SeriesRole][]model.SeriesID
-	groups   []Group
+	groups   []SeriesGroup
 	groupOf  map[string]int
 	entries  int64
 }
 
-func (x *index) init() {
+func (x *seriesIndex) init() {
 	if x.byObject == nil {
-		*x = index{
+		*x = seriesIndex{
 			byObject: map[model.ObjectID][]model.SeriesID{}, byTrack: map[model.TrackID][]model.SeriesID{},
 			byRole: map[model.SeriesRole][]model.SeriesID{}, groupOf: map[string]int{},
 		}
@@ -39,7 +39,7 @@ func (x *index) init() {
 }
 
 // addSeries takes a series that was not defined before.
-func (x *index) addSeries(d *model.SeriesDef) {
+func (x *seriesIndex) addSeries(d *model.SeriesDef) {
 	x.init()
 	if d.Object != model.NoObject {
 		x.byObject[d.Object] = columns.InsertID(x.byObject[d.Object], d.ID)
@@ -52,14 +52,14 @@ func (x *index) addSeries(d *model.SeriesDef) {
 	if !ok {
 		k = len(x.groups)
 		x.groupOf[d.Group] = k
-		x.groups = append(x.groups, Group{Name: d.Group})
+		x.groups = append(x.groups, SeriesGroup{Name: d.Group})
 	}
 	x.groups[k].Series = columns.InsertID(x.groups[k].Series, d.ID)
 	x.entries += 4
 }
 
 // removeSeries forgets a definition that another one replaces.
-func (x *index) removeSeries(d *model.SeriesDef) {
+func (x *seriesIndex) removeSeries(d *model.SeriesDef) {
 	columns.RemoveFrom(x.byObject, d.Object, d.ID)
 	columns.RemoveFrom(x.byTrack, d.Track, d.ID)
 	columns.RemoveFrom(x.byRole, d.Role, d.ID)

@@ -1,9 +1,9 @@
-package series
+package spans
 
 import "framescope/model"
 
-// Bin summarises the samples of one part of a range, [Begin, End).
-type Bin struct {
+// SeriesBin summarises the samples of one part of a range, [Begin, End).
+type SeriesBin struct {
 	Begin, End int64
 	N          int64   // samples with a value
 	Gaps       int64   // samples that mark a gap
@@ -21,13 +21,13 @@ type Bin struct {
 	HasBefore bool
 }
 
-// Stats summarises the samples of a series in a range.
+// SeriesStats summarises the samples of a series in a range.
 //
 // Held values (SeriesDef.Holds) have a mean by time: each counts for as long as it was in force in
 // the range, the one in force at its begin included, which counts for Min and Max, too; behind the
 // newest sample nothing is known. So have StdDev and the percentiles. For others the mean is the sum
 // by the number. All else is of the samples.
-type Stats struct {
+type SeriesStats struct {
 	N, Gaps             int64
 	Sum, Min, Mean, Max float64
 	StdDev              float64
@@ -47,7 +47,7 @@ type Series struct {
 	Def model.SeriesDef
 
 	defined bool // else it only fills a hole before a later one
-	data    data
+	data    seriesData
 }
 
 // Len returns the number of stored samples.
@@ -57,7 +57,7 @@ func (s *Series) Len() int64 { return s.data.len() }
 func (s *Series) Bounds() (begin, end int64, ok bool) { return s.data.bounds() }
 
 // Bins appends n bins that divide [t0, t1) evenly. Cost: O(n · log samples).
-func (s *Series) Bins(t0, t1 int64, n int, out []Bin) []Bin {
+func (s *Series) Bins(t0, t1 int64, n int, out []SeriesBin) []SeriesBin {
 	return s.data.bins(t0, t1, n, out)
 }
 
@@ -85,11 +85,11 @@ func (s *Series) Samples(t0, t1 int64, limit int, out []model.Sample) []model.Sa
 // Stats summarises the samples in [t0, t1). Percentiles are exact up to 65,536 samples and within 1
 // % beyond. Cost: O(log samples), and for the percentiles O(65,536) at most, except that the first
 // query of many samples makes histograms of all of them.
-func (s *Series) Stats(t0, t1 int64) Stats { return s.data.stats(&s.Def, t0, t1, false) }
+func (s *Series) Stats(t0, t1 int64) SeriesStats { return s.data.stats(&s.Def, t0, t1, false) }
 
 // ExactStats is Stats with percentiles that are exact however many samples there are: all are
 // gathered, for reports.
-func (s *Series) ExactStats(t0, t1 int64) Stats {
+func (s *Series) ExactStats(t0, t1 int64) SeriesStats {
 	return s.data.stats(&s.Def, t0, t1, true)
 }
 
@@ -98,17 +98,17 @@ func (s *Series) ExactStats(t0, t1 int64) Stats {
 func (s *Series) Positions() (first, end int64) { return s.data.first, s.data.rows.End() }
 
 // Row returns the sample at a position that is kept.
-func (s *Series) Row(i int64) *Row { return s.data.rows.Ref(i) }
+func (s *Series) Row(i int64) *SeriesRow { return s.data.rows.Ref(i) }
 
 // Run returns the samples from a position on that lie side by side in memory, at most up to another
 // one. They are the series' own.
-func (s *Series) Run(from, to int64) []Row { return s.data.rows.Run(from, to) }
+func (s *Series) Run(from, to int64) []SeriesRow { return s.data.rows.Run(from, to) }
 
 // From returns the position of the first sample with Time >= timeNs. Cost: O(log samples).
 func (s *Series) From(timeNs int64) int64 { return s.data.from(timeNs) }
 
 // Before returns the sample before a position, be it the one that left memory last.
-func (s *Series) Before(i int64) (r Row, ok bool) { return s.data.before(i) }
+func (s *Series) Before(i int64) (r SeriesRow, ok bool) { return s.data.before(i) }
 
 // Moved counts the samples that were put before others: a change means that positions changed.
 func (s *Series) Moved() uint64 { return s.data.late }

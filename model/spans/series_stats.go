@@ -1,4 +1,4 @@
-package series
+package spans
 
 import (
 	"cmp"
@@ -18,10 +18,10 @@ import (
 // hist is the distribution of a run of samples by bin, ascending: their number, or for held values
 // how long (ns) the values were in force until each of them, that of the sample before included. It
 // never changes.
-type hist struct{ bins []share }
+type hist struct{ bins []valueShare }
 
-// share is how much lies in a bin.
-type share struct {
+// valueShare is how much lies in a bin.
+type valueShare struct {
 	n   int64
 	bin int32
 }
@@ -32,8 +32,8 @@ type weighted struct {
 	ns    int64
 }
 
-// scratch is scratch memory for percentiles, shared by the series of a session.
-type scratch struct {
+// valueWork is scratch memory for percentiles, shared by the series of a session.
+type valueWork struct {
 	values  []float64
 	held    []weighted
 	counts  []int64 // by bin
@@ -46,14 +46,14 @@ type scratch struct {
 func (h *hist) bytes() int64 { return 40 + int64(cap(h.bins))*16 }
 
 // forget is called for each histogram that leaves.
-func (w *scratch) forget(thing any) {
+func (w *valueWork) forget(thing any) {
 	if h, ok := thing.(*hist); ok {
 		w.acc.Add(-h.bytes())
 	}
 }
 
 // stats answers Series.Stats and Series.ExactStats.
-func (d *data) stats(def *model.SeriesDef, t0, t1 int64, exact bool) (st Stats) {
+func (d *seriesData) stats(def *model.SeriesDef, t0, t1 int64, exact bool) (st SeriesStats) {
 	w := d.work
 	t0, t1 = model.ClampTime(t0), model.ClampTime(t1)
 	lo, hi := d.from(t0), d.from(t1)
@@ -61,7 +61,7 @@ func (d *data) stats(def *model.SeriesDef, t0, t1 int64, exact bool) (st Stats) 
 		return st
 	}
 	defer func() { w.booked.Set(w.acc, int64(cap(w.values))*8+int64(cap(w.held))*16+int64(cap(w.keys))*4) }()
-	var node summary
+	var node seriesSummary
 	w.visited = d.sum(lo, hi, &node, true)
 	st.N, st.Gaps = node.n, node.gaps
 	if st.N == 0 {
@@ -128,7 +128,7 @@ func (d *data) stats(def *model.SeriesDef, t0, t1 int64, exact bool) (st Stats) 
 var percents = [...]int64{50, 90, 95, 99}
 
 // gather puts the values of the samples at [from, to) into w.values.
-func (d *data) gather(w *scratch, from, to int64) {
+func (d *seriesData) gather(w *valueWork, from, to int64) {
 	w.values = w.values[:0]
 	for i := from; i < to; {
 		run := d.rows.Run(i, to)
@@ -145,7 +145,7 @@ func (d *data) gather(w *scratch, from, to int64) {
 // selectHeld computes percentiles of the values that were in force in [t0, t1), for of ns in all,
 // from the samples at [from, to): a histogram finds their bins, and only the values in these are
 // sorted.
-func (d *data) selectHeld(w *scratch, from, to, t0, t1, of int64, at *[len(percents)]float64) {
+func (d *seriesData) selectHeld(w *valueWork, from, to, t0, t1, of int64, at *[len(percents)]float64) {
 	each := func(f func(v float64, ns int64)) {
 		d.eachHeld(from+1, to, f)
 		d.eachEnd(from, to, t0, t1, f)
@@ -186,7 +186,7 @@ func (d *data) selectHeld(w *scratch, from, to, t0, t1, of int64, at *[len(perce
 }
 
 // count adds the samples at [from, to) to w.counts.
-func (d *data) count(w *scratch, from, to int64) {
+func (d *seriesData) count(w *valueWork, from, to int64) {
 	if d.holds {
 		d.eachHeld(from, to, func(v float64, ns int64) { w.count(histogram.Of(v), ns) })
 		w.visited += to - from
@@ -205,7 +205,7 @@ func (d *data) count(w *scratch, from, to int64) {
 }
 
 // spread makes w.counts the histogram of the samples at [from, to), and w.keys its bins.
-func (d *data) spread(w *scratch, from, to int64) {
+func (d *seriesData) spread(w *valueWork, from, to int64) {
 	// Blocks that are missing are made first: they need the same scratch memory.
 	for i := (from + 1<<columns.HistShift - 1) >> columns.HistShift; i < to>>columns.HistShift; i++ {
 		d.block(w, 0, i)
@@ -242,7 +242,7 @@ func (d *data) spread(w *scratch, from, to int64) {
 	}
 }
 
-func (w *scratch) clear() {
+func (w *valueWork) clear() {
 	if w.counts == nil {
 		w.counts = make([]int64, histogram.NumBins)
 		w.acc.Add(histogram.NumBins * 8)
@@ -254,7 +254,7 @@ func (w *scratch) clear() {
 }
 
 // clearAll frees everything.
-func (w *scratch) clearAll() {
+func (w *valueWork) clearAll() {
 	if w.counts != nil {
 		w.acc.Add(-histogram.NumBins * 8)
 	}
@@ -262,7 +262,7 @@ func (w *scratch) clearAll() {
 	w.counts, w.keys, w.values, w.held = nil, nil, nil, nil
 }
 
-func (w *scratch) count(bin int32, n int64) {
+func (w *valueWork) count(bin int32, n int64) {
 	if n == 0 { // its key would come again
 		return
 	}
@@ -272,7 +272,7 @@ func (w *scratch) count(bin int32, n int64) {
 	w.counts[bin] += n
 }
 
-func (w *scratch) merge(h *hist) {
+func (w *valueWork) merge(h *hist) {
 	for _, b := range h.bins {
 		w.count(b.bin, b.n)
 	}
@@ -280,7 +280,7 @@ func (w *scratch) merge(h *hist) {
 }
 
 // block makes sure that a histogram is there. Those of the level below it are.
-func (d *data) block(w *scratch, level int, i int64) {
+func (d *seriesData) block(w *valueWork, level int, i int64) {
 	for level >= len(d.hist) {
 		k := len(d.hist)
 		size := int64(1) << (columns.HistShift + columns.HistUp*k)
@@ -298,9 +298,9 @@ func (d *data) block(w *scratch, level int, i int64) {
 		}
 	}
 	slices.Sort(w.keys)
-	h := &hist{bins: make([]share, 0, len(w.keys))}
+	h := &hist{bins: make([]valueShare, 0, len(w.keys))}
 	for _, b := range w.keys {
-		h.bins = append(h.bins, share{w.counts[b], b})
+		h.bins = append(h.bins, valueShare{w.counts[b], b})
 	}
 	d.hist[level].Put(i, h)
 	w.acc.Add(h.bytes())

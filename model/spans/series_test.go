@@ -1,4 +1,4 @@
-package series_test
+package spans_test
 
 import (
 	"math"
@@ -13,7 +13,7 @@ import (
 	"framescope/model"
 	"framescope/model/columns"
 	"framescope/model/measure"
-	"framescope/model/series"
+	"framescope/model/spans"
 	"framescope/model/store"
 )
 
@@ -80,8 +80,8 @@ func (p *plainSeries) mean(t0, t1 int64, sum float64, n int64) (mean float64, he
 	return 0, 0
 }
 
-func (p *plainSeries) bin(t0, t1 int64) series.Bin {
-	b := series.Bin{Begin: t0, End: t1}
+func (p *plainSeries) bin(t0, t1 int64) spans.SeriesBin {
+	b := spans.SeriesBin{Begin: t0, End: t1}
 	if x, ok := p.before(t0); ok {
 		b.Before, b.HasBefore = x.Value, true
 	}
@@ -103,7 +103,7 @@ func (p *plainSeries) bin(t0, t1 int64) series.Bin {
 	return b
 }
 
-func (p *plainSeries) stats(t0, t1 int64) (st series.Stats) {
+func (p *plainSeries) stats(t0, t1 int64) (st spans.SeriesStats) {
 	var values []float64
 	for _, r := range p.in(t0, t1) {
 		if math.IsNaN(r.Value) {
@@ -118,7 +118,7 @@ func (p *plainSeries) stats(t0, t1 int64) (st series.Stats) {
 		values = append(values, r.Value)
 	}
 	if st.N = int64(len(values)); st.N == 0 {
-		return series.Stats{}
+		return spans.SeriesStats{}
 	}
 	number := st.Sum / float64(st.N)
 	st.Mean, _ = p.mean(t0, t1, st.Sum, st.N)
@@ -311,7 +311,7 @@ func TestSeriesWork(t *testing.T) {
 	testkit.That(t, st.Max == 1e6 && st.N == n+1, "after a late sample %+v", st)
 	work = x.StatsWork()
 	testkit.That(t, work <= 4<<14+30_000, "%d samples and bins after a late sample", work)
-	var out []series.Bin
+	var out []spans.SeriesBin
 	var list []model.Sample
 	out = x.Bins(0, n*100, bins, out)
 	list = x.Samples(0, 100_000, 0, list)
@@ -448,7 +448,7 @@ func BenchmarkSeriesQueries(b *testing.B) {
 	}
 	x := s.Series().ByID(0)
 	b.Logf("%.2f bytes a sample", float64(s.Memory().Series)/n)
-	var out []series.Bin
+	var out []spans.SeriesBin
 	for _, c := range []struct {
 		name string
 		t1   int64
