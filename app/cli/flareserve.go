@@ -53,7 +53,7 @@ The numbers are right where the original's are wrong; --compat gives the origina
 	f := cmd.Flags()
 	f.StringVar(&o.Addr, "addr", flare.DefaultAddr, "HOST:PORT to listen on")
 	f.BoolVar(&o.AnyAddress, "any-address", false, "allow an address that other machines can reach")
-	f.StringVar(&o.Samples, "samples", flare.DefaultSamples, "folder of sample folders, to be opened and shell.Recorded into")
+	f.StringVar(&o.Samples, "samples", flare.DefaultSamples, "folder of sample folders, to open, and to record into")
 	f.BoolVar(&noRecording, "no-record", false, "keep live sessions in memory only")
 	f.BoolVar(&o.Compat, "compat", false, "the original server's numbers, known errors included")
 	f.StringVar(&o.Library, "agent", "", "path of the agent library that attach_jvm loads (default: $"+launch.FlareAgentEnv+")")

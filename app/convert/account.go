@@ -37,7 +37,7 @@ func (p *Part) leaveOpenFrames() {
 			}
 		}
 	}
-	p.Leave(open, "open frame", "open frames", "nothing was received of their ends")
+	p.Leave(open, "open frame", "open frames", "no end was received")
 }
 
 // LeaveGroups notes the files, libraries and groups on the part's call paths, for formats in which a

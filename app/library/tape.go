@@ -240,7 +240,7 @@ func (t *tape) open(target *Target) bool {
 			return false
 		case !told:
 			told = true
-			t.rec.lib.tell(true, "Recording to %s stopped: %v", Home(path), err)
+			t.rec.lib.tell(true, "Not recording to %s yet: %v", Home(path), err)
 		}
 		t.rest(claimAgain)
 	}

@@ -23,7 +23,7 @@ const tracingPrefix = "tracing: "
 // tracers are the functions at the root of goroutines that write traces (runtime/trace2.go,
 // runtime/trace/trace.go).
 var tracers = []string{
-	"runtime.traceStartReadCPU.", "runtime.(*traceAdvancerState).", "runtime/trace.(*traceMultiplexer).", "runtime/exptrace.Start.",
+	"runtime.traceStartReadCPU.", "runtime.(*traceAdvancerState).", "runtime/trace.(*traceMultiplexer).", "runtime/trace.Start.",
 }
 
 const (
@@ -31,6 +31,11 @@ const (
 	handler   = "net/http/pprof.Trace"                  // answers with a trace
 	backstage = "net/http.(*connReader).backgroundRead" // runs while a handler does
 )
+
+// isTracer reports whether a goroutine with that function at its root writes a trace.
+func isTracer(name string) bool {
+	return slices.ContainsFunc(tracers, func(begin string) bool { return strings.HasPrefix(name, begin) })
+}
 
 // learn takes its name from a stack, the function at its root, and whether it hands over a trace.
 func (g *goroutine) learn(s exptrace.Stack) {
@@ -44,7 +49,7 @@ func (g *goroutine) learn(s exptrace.Stack) {
 	}
 	if g.name == "" {
 		g.name = trace.Shown(cutText(root))
-		g.tracing = g.tracing || slices.ContainsFunc(tracers, func(p string) bool { return strings.HasPrefix(g.name, p) })
+		g.tracing = g.tracing || isTracer(g.name)
 	}
 }
 

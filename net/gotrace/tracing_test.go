@@ -52,6 +52,18 @@ func asked(t *testing.T, rounds int) (traces [][]byte) {
 	return traces
 }
 
+// The goroutines that write a trace are called so by the versions of Go.
+func TestTracers(t *testing.T) {
+	for _, name := range []string{
+		"runtime/trace.Start.func1",                           // up to 1.24
+		"runtime/trace.(*traceMultiplexer).startLocked.func1", // from 1.25 on
+		"runtime.traceStartReadCPU.func1", "runtime.(*traceAdvancerState).start.func1", // from 1.22 on
+	} {
+		testkit.That(t, isTracer(name), "%s is work of the program", name)
+	}
+	testkit.That(t, !isTracer("runtime/trace.StartRegion") && !isTracer("main.main"), "work of the program is tracing")
+}
+
 // What a program runs because it is asked for traces is on one track, however often it is asked; what it
 // runs itself has tracks. Of a single trace nobody knows that it was asked for.
 func TestTracingIsOneTrack(t *testing.T) {

@@ -141,6 +141,16 @@ func TestSums(t *testing.T) {
 	testkit.That(t, len(k.Warnings) == 0, "%q", k.Warnings)
 }
 
+// Samples without a stack are samples, with a weight or without one.
+func TestEmptyStacks(t *testing.T) {
+	for weights, want := range map[string]int64{"1,5,1": 7, "1,1,1": 3} {
+		s := feedtest.Made(t, Source{}, "a.speedscope.json", file(sampled("none", "[0,1],[],[0]", weights)))
+		begin, end, _ := s.Bounds()
+		n, ok := s.Spans().NumSamples(0, begin, end+1)
+		testkit.That(t, ok && n == want, "weights %s: %d samples, %t", weights, n, ok)
+	}
+}
+
 // TestCut cuts files anywhere: what came before is as it was.
 func TestCut(t *testing.T) {
 	for _, name := range []string{"game-threads", "game-evented"} {
