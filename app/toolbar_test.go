@@ -294,7 +294,7 @@ func TestNoTextOverText(t *testing.T) {
 			testkit.Equal(t, last.first, "", "%s at %d × %d, %s", name, w, h, panel)
 			testkit.That(t, len(last.shown) != 0, "%s at %d × %d, %s: nothing is written", name, w, h, panel)
 		}
-		for w := 200; w <= 1300; w += 75 {
+		for w := 200; w <= 1300; w += testkit.Rounds(110, 75) {
 			look(w, 150, "")
 			look(w, 720, "")
 		}

@@ -169,13 +169,17 @@ func sameSums(t *testing.T, a, b *convert.Part) {
 // TestEverythingComesBack: every recording, its middle, and its busiest thread come back from each format as what that
 // can hold of them.
 func TestEverythingComesBack(t *testing.T) {
-	done := map[string]int{}
+	done, n := map[string]int{}, 0
 	for _, rec := range everything(t) {
 		name, s := rec.name, rec.session
 		if !rec.whole || !s.Contents().Any() {
 			continue
 		}
+		n++
 		for what, p := range partsOf(t, s) {
+			if what == []string{"middle", "thread", ""}[n%3] && !testkit.Long {
+				continue
+			}
 			for f, compare := range same {
 				if f.Check(p) != nil || lost[f][name]+lost[f][name+"/"+what] != "" || samplesCut(f, what, s) ||
 					f.Give(t.Context(), p, io.Discard) != nil { // an empty file opens nowhere

@@ -180,7 +180,7 @@ func TestNULsAreReported(t *testing.T) {
 		whole := reportOf(t, open, file, data)
 		n := ofSource[whole.source]
 		ofSource[whole.source]++
-		if n >= testkit.Rounds(6, 1000) {
+		if n >= testkit.Rounds(3, 1000) {
 			return
 		}
 		for what, damaged := range zeroed(t, data, n < testkit.Rounds(1, 3)) {
@@ -216,7 +216,7 @@ func TestNULsAreReported(t *testing.T) {
 		os.WriteFile(path, data, 0o600)
 	}
 	t.Logf("%d files", tried)
-	testkit.That(t, tried >= testkit.Rounds(250, 600), "only %d files were tried", tried)
+	testkit.That(t, tried >= testkit.Rounds(120, 600), "only %d files were tried", tried)
 }
 
 // zeroed returns a file with NULs in several places, by what was done to it.

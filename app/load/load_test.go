@@ -321,7 +321,7 @@ func locationsFirst(n uint64) (out []byte) {
 func TestLongFirstValues(t *testing.T) {
 	reg, err := Sources{}.Registry()
 	testkit.NoErr(t, err)
-	long := strings.Repeat("x", 300_000)
+	long := strings.Repeat("x", 100_000)
 	const event = `{"ph":"X","ts":5,"dur":1,"name":"a"}`
 	const node = `{"id":1,"callFrame":{"functionName":"a","scriptId":"0","url":"","lineNumber":1,"columnNumber":1}}`
 	for _, c := range []struct{ name, kind, text string }{
@@ -334,8 +334,8 @@ func TestLongFirstValues(t *testing.T) {
 		{"x.json", "Firefox Profiler JSON", `{"shared":{"stringArray":["` + long + `"]},"meta":{"interval":1,"startTime":0,"processType":0,` +
 			`"preprocessedProfileVersion":57,"categories":[]},"libs":[],"threads":[]}`},
 		{"x.cpuprofile", "V8 CPU profile", `{"title":"` + long + `","nodes":[` + node + `],"startTime":0,"endTime":9,"samples":[1],"timeDeltas":[5]}`},
-		{"x.prof", "pprof profile", string(locationsFirst(200_000))},
-		{"x.txt", "folded stacks", strings.Repeat("deep;", 60_000) + "a 3\nb;c 4\n"},
+		{"x.prof", "pprof profile", string(locationsFirst(20_000))},
+		{"x.txt", "folded stacks", strings.Repeat("deep;", 20_000) + "a 3\nb;c 4\n"},
 		{"x.txt", "folded stacks", "# " + long + "\nb;c 4\n"},
 		{"x.txt", "folded stacks", "a;b many\na;c 4\n"},
 	} {
