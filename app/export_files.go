@@ -37,9 +37,6 @@ type Export struct {
 // Extensions returns the ends of names that Write knows.
 func (x *Export) Extensions() []string { return x.all }
 
-// Content returns the content of files with an extension; nil for unknown ones.
-func (x *Export) Content(extension string) []byte { return x.contents[extension] }
-
 // add stores the content of files with an extension.
 func (x *Export) add(extension string, write func(w io.Writer) error) error {
 	var out bytes.Buffer

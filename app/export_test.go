@@ -77,17 +77,17 @@ func TestExportedPanels(t *testing.T) {
 			testkit.That(t, len(menu) == 1 && menu[0].Key == "Ctrl+E" && menu[0].Run != nil, "the menu has %+v", menu)
 		}
 		if x.Suggested == ".csv" {
-			content := x.Content(".csv")
+			content := x.contents[".csv"]
 			if lines := strings.Count(string(content), "\n"); lines < 2 && tab.ID != "spikes" { // none stands out
 				t.Errorf("%s: %d lines: %s", tab.ID, lines, content)
 			}
 			var rows []map[string]any
-			if err := json.Unmarshal(x.Content(".json"), &rows); err != nil || len(rows) != strings.Count(string(content), "\n")-1 {
+			if err := json.Unmarshal(x.contents[".json"], &rows); err != nil || len(rows) != strings.Count(string(content), "\n")-1 {
 				t.Errorf("%s: %d rows as JSON, %v", tab.ID, len(rows), err)
 			}
 		}
-		testkit.That(t, bytes.HasPrefix(x.Content(".svg"), []byte("<svg ")), "%s: as SVG %.80s", tab.ID, x.Content(".svg"))
-		img, err := png.Decode(bytes.NewReader(x.Content(".png")))
+		testkit.That(t, bytes.HasPrefix(x.contents[".svg"], []byte("<svg ")), "%s: as SVG %.80s", tab.ID, x.contents[".svg"])
+		img, err := png.Decode(bytes.NewReader(x.contents[".png"]))
 		if err != nil {
 			t.Errorf("%s: %v", tab.ID, err)
 			return

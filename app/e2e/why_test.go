@@ -11,14 +11,14 @@ import (
 
 	"framescope/app"
 	"framescope/charts/panel"
+	"framescope/internal/planted"
 	"framescope/internal/testkit"
-	"framescope/net/pstats/gen"
 )
 
 // hitches writes a game with hitches of many kinds, and returns the file.
 func hitches(t *testing.T) string {
 	t.Helper()
-	p := testkit.Must(gen.NewPlanted(gen.PlantedOptions{Seed: 3, Frames: 700}))(t)
+	p := testkit.Must(planted.New(planted.Options{Seed: 3, Frames: 700}))(t)
 	path := filepath.Join(t.TempDir(), "hitches.pstats")
 	f := testkit.Must(os.Create(path))(t)
 	defer f.Close()

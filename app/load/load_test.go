@@ -231,7 +231,7 @@ func checkEnd(t *testing.T, src feed.Source, path string) {
 	t.Helper()
 	name := strings.TrimSuffix(filepath.Base(path), ".gz")
 	usual := slices.ContainsFunc(src.About().Ends, func(end string) bool { return strings.HasSuffix(name, end) })
-	testkit.That(t, usual || feed.Folders(src),
+	testkit.That(t, usual || folders(src),
 		"%s: the names of a %s usually end with %q", path, src.Name(), src.About().Ends)
 }
 
@@ -263,13 +263,13 @@ func table(t *testing.T, reg feed.Registry, text string) string {
 		a := src.About()
 		testkit.That(t, page[a.Title] != "", "docs/sources has no page %q", a.Title)
 		ends, grows, live := "", "", ""
-		if feed.Folders(src) {
+		if folders(src) {
 			ends = "(a folder)"
 		}
 		for _, end := range a.Ends {
 			ends += " `" + end + "`"
 		}
-		if feed.Growing(src) {
+		if growing(src) {
 			grows = "`--follow`"
 		}
 		if a.Live != "" {
@@ -443,4 +443,19 @@ func utf16s(add func([]byte, uint16) []byte, text string) (out []byte) {
 		out = add(out, u)
 	}
 	return out
+}
+
+// growing reports whether a source reads recordings also while they are being written.
+func growing(s feed.Source) bool {
+	switch s.(type) {
+	case feed.Streamer, feed.FolderFollower:
+		return true
+	}
+	return false
+}
+
+// folders reports whether recordings of a source are folders.
+func folders(s feed.Source) bool {
+	_, ok := s.(feed.FolderSource)
+	return ok
 }

@@ -20,6 +20,7 @@ import (
 	"framescope/charts/panel"
 	"framescope/charts/tables"
 	"framescope/charts/view"
+	"framescope/internal/planted"
 	"framescope/internal/recordings"
 	"framescope/internal/testkit"
 	"framescope/model"
@@ -29,7 +30,6 @@ import (
 	"framescope/model/store"
 	"framescope/model/why"
 	"framescope/net/pstats/decode"
-	"framescope/net/pstats/gen"
 	"framescope/net/pstats/pstatstest"
 	"framescope/net/pstats/sessionfile"
 	"framescope/widgets/details"
@@ -92,7 +92,7 @@ func (l *whyLink) said() string {
 // hitchy is a game with hitches of many kinds.
 func hitchy(t *testing.T, seed uint64) *store.Session {
 	t.Helper()
-	p := testkit.Must(gen.NewPlanted(gen.PlantedOptions{Seed: seed, Frames: 700}))(t)
+	p := testkit.Must(planted.New(planted.Options{Seed: seed, Frames: 700}))(t)
 	var b bytes.Buffer
 	testkit.OK(t, p.Write(&b))
 	sink := &pstatstest.Sink{Session: store.NewSession()}

@@ -4,8 +4,8 @@ import (
 	"io"
 	"testing"
 
+	"framescope/internal/planted"
 	"framescope/internal/testkit"
-	"framescope/net/pstats/gen"
 )
 
 // The command explains what is planted; more seeds: go run ./internal/hitches.
@@ -21,11 +21,11 @@ func TestHitchesAreExplainedRightly(t *testing.T) {
 
 // The judge counts what is right, and nothing else.
 func TestJudge(t *testing.T) {
-	wait := gen.Link{Thread: "Main", Collector: "Wait", How: "waiting"}
-	truth := &gen.Truth{Received: 500, Also: []int64{14}, Frames: []gen.Frame{
-		{Frame: 10, Chain: []gen.Link{wait, {Thread: "Draw", Collector: "Draw:Sort", How: "new", Or: []string{"more_calls"}}}},
-		{Frame: 13, Chain: []gen.Link{{Thread: "Main", How: "not_measured"}},
-			Others: []gen.Link{{Thread: "Main", Collector: "App", How: "longer"}}},
+	wait := planted.Link{Thread: "Main", Collector: "Wait", How: "waiting"}
+	truth := &planted.Truth{Received: 500, Also: []int64{14}, Frames: []planted.Frame{
+		{Frame: 10, Chain: []planted.Link{wait, {Thread: "Draw", Collector: "Draw:Sort", How: "new", Or: []string{"more_calls"}}}},
+		{Frame: 13, Chain: []planted.Link{{Thread: "Main", How: "not_measured"}},
+			Others: []planted.Link{{Thread: "Main", Collector: "App", How: "longer"}}},
 	}}
 	chain := func(l ...link) []link { return l }
 	root := link{"Draw", "Draw:Sort", "new"}
@@ -52,6 +52,6 @@ func TestJudge(t *testing.T) {
 		testkit.That(t, got.all == c.want && got.beside == c.beside,
 			"%s: %+v, %d false ones, want %+v, %d", c.name, got.all, got.beside, c.want, c.beside)
 	}
-	got := judge(&gen.Truth{None: true, Received: 100}, []answer{{Frame: 3, Hitch: true}, {Frame: 4, Hitch: true}})
+	got := judge(&planted.Truth{None: true, Received: 100}, []answer{{Frame: 3, Hitch: true}, {Frame: 4, Hitch: true}})
 	testkit.That(t, !got.good(), "two false ones in 100 frames are good")
 }

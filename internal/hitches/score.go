@@ -12,7 +12,7 @@ import (
 	"strings"
 
 	"framescope/app/cli"
-	"framescope/net/pstats/gen"
+	"framescope/internal/planted"
 )
 
 // link is a link of a chain as `framescope why --json` prints it.
@@ -44,9 +44,9 @@ func (t tally) share() float64 {
 
 // score is the result of one session or of all.
 type score struct {
-	truth   *gen.Truth // of one session
+	truth   *planted.Truth // of one session
 	all     tally
-	kinds   map[gen.Kind]tally
+	kinds   map[planted.Kind]tally
 	wrong   []string
 	frames  int // of sessions without hitches
 	wrongly int // hitches that were found in these
@@ -63,7 +63,7 @@ func (s *score) good() bool {
 
 // session makes a session, explains it, and compares.
 func session(dir string, seed uint64, quiet bool) (score, error) {
-	made, err := gen.NewPlanted(gen.PlantedOptions{Seed: seed, Quiet: quiet})
+	made, err := planted.New(planted.Options{Seed: seed, Quiet: quiet})
 	if err != nil {
 		return score{}, err
 	}
@@ -99,8 +99,8 @@ func write(path string, to func(io.Writer) error) error {
 }
 
 // judge compares the answers for a session with its truth.
-func judge(truth *gen.Truth, answers []answer) score {
-	s := score{truth: truth, kinds: map[gen.Kind]tally{}, seeds: 1}
+func judge(truth *planted.Truth, answers []answer) score {
+	s := score{truth: truth, kinds: map[planted.Kind]tally{}, seeds: 1}
 	said := map[int64]*answer{}
 	for i := range answers {
 		if answers[i].Hitch {
@@ -150,7 +150,7 @@ func ms(ns int64) float64 { return float64(ns) / 1e6 }
 
 // right reports whether a frame was explained rightly: the chain ends at the thread and collector that
 // the hitch was planted in, and says how; a second cause is among the others.
-func right(f *gen.Frame, a *answer) bool {
+func right(f *planted.Frame, a *answer) bool {
 	if len(a.Chain) == 0 || !same(f.Chain[len(f.Chain)-1], a.Chain[len(a.Chain)-1]) {
 		return false
 	}
@@ -164,12 +164,12 @@ func right(f *gen.Frame, a *answer) bool {
 
 // same reports whether a reported link is the true one. Any collector is accepted for a cause without
 // one.
-func same(want gen.Link, got link) bool {
+func same(want planted.Link, got link) bool {
 	there := want.Collector == "" || got.Collector == want.Collector || slices.Contains(want.At, got.Collector)
 	return there && got.Thread == want.Thread && (got.How == want.How || slices.Contains(want.Or, got.How))
 }
 
-func links(of []gen.Link) (out []link) {
+func links(of []planted.Link) (out []link) {
 	for _, l := range of {
 		out = append(out, link{l.Thread, l.Collector, l.How})
 	}
@@ -201,7 +201,7 @@ func (t *tally) add(o tally) {
 func (s *score) add(o score) {
 	s.all.add(o.all)
 	if s.kinds == nil {
-		s.kinds = map[gen.Kind]tally{}
+		s.kinds = map[planted.Kind]tally{}
 	}
 	for k, t := range o.kinds {
 		sum := s.kinds[k]
@@ -237,7 +237,7 @@ func (s *score) printAll(out io.Writer) {
 	line := func(name string, t tally) {
 		fmt.Fprintf(out, "%-28s %8d %8d %8d %7.1f %%\n", name, t.planted, t.found, t.right, 100*t.share())
 	}
-	for _, k := range gen.Kinds {
+	for _, k := range planted.Kinds {
 		if t := s.kinds[k]; t.planted > 0 {
 			line(string(k), t)
 		}

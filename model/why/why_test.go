@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"framescope/internal/planted"
 	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/store"
@@ -320,7 +321,7 @@ func (g *growing) Publish(b *model.Batch) bool {
 func TestHitchesWhileAFileIsRead(t *testing.T) {
 	s := store.NewSession()
 	sink := &growing{pstatstest.Sink{Session: s}, why.NewEngine(s)}
-	planted(t, sink, gen.PlantedOptions{Seed: 5, Frames: testkit.Rounds(400, 1000)})
+	sendPlanted(t, sink, planted.Options{Seed: 5, Frames: testkit.Rounds(400, 1000)})
 	s.Apply(model.End{Reason: "end of file"})
 	fresh := why.NewEngine(s)
 	track := s.MainTrack()
@@ -333,17 +334,17 @@ func TestHitchesWhileAFileIsRead(t *testing.T) {
 	testkit.That(t, n <= 8*len(sink.e.Hitches(track)), "%d answers on %d hitches", n, len(sink.e.Hitches(track)))
 }
 
-// planted returns a session with hitches whose causes are known.
-func plantedSession(t testing.TB, o gen.PlantedOptions) (*store.Session, *gen.Truth) {
+// sendPlanted returns a session with hitches whose causes are known.
+func plantedSession(t testing.TB, o planted.Options) (*store.Session, *planted.Truth) {
 	t.Helper()
 	sink := &pstatstest.Sink{Session: store.NewSession()}
-	return sink.Session, planted(t, sink, o)
+	return sink.Session, sendPlanted(t, sink, o)
 }
 
-// planted lets a sink have a file with hitches whose causes are known.
-func planted(t testing.TB, sink feed.Sink, o gen.PlantedOptions) *gen.Truth {
+// sendPlanted lets a sink have a file with hitches whose causes are known.
+func sendPlanted(t testing.TB, sink feed.Sink, o planted.Options) *planted.Truth {
 	t.Helper()
-	p, err := gen.NewPlanted(o)
+	p, err := planted.New(o)
 	testkit.NoErr(t, err)
 	var b bytes.Buffer
 	testkit.NoErr(t, p.Write(&b))
@@ -354,7 +355,7 @@ func planted(t testing.TB, sink feed.Sink, o gen.PlantedOptions) *gen.Truth {
 
 // An answer takes no memory but what it hands out.
 func TestAnswersTakeNoMemory(t *testing.T) {
-	s, truth := plantedSession(t, gen.PlantedOptions{Seed: 3, Frames: 300})
+	s, truth := plantedSession(t, planted.Options{Seed: 3, Frames: 300})
 	e, track := why.NewEngine(s), s.MainTrack()
 	var a why.Answer
 	n := 0

@@ -18,18 +18,3 @@ type About struct {
 	// Chosen reports whether frames can be made of the calls of a name (Frames).
 	Chosen bool
 }
-
-// Growing reports whether a source reads recordings also while they are being written.
-func Growing(s Source) bool {
-	switch s.(type) {
-	case Streamer, FolderFollower:
-		return true
-	}
-	return false
-}
-
-// Folders reports whether recordings of a source are folders.
-func Folders(s Source) bool {
-	_, ok := s.(FolderSource)
-	return ok
-}

@@ -169,7 +169,7 @@ func TestRecognise(t *testing.T) {
 	if reg.SniffStream([]byte("whole"), "") || !reg.SniffStream([]byte("lines\n"), "") || reg.SniffStream(nil, "") {
 		t.Error("SniffStream")
 	}
-	if _, err := Head(os.DevNull); !errors.Is(err, ErrNotAFile) {
+	if _, err := beginOf(os.DevNull, HeadSize); !errors.Is(err, ErrNotAFile) {
 		t.Errorf("a device: %v", err)
 	}
 }

@@ -162,10 +162,7 @@ func (r Registry) names(streams bool) string {
 	return strings.Join(names, ", ")
 }
 
-// Head returns the first bytes of a file, at most HeadSize, gzip, zlib and zstd undone.
-func Head(path string) ([]byte, error) { return beginOf(path, HeadSize) }
-
-// beginOf is Head of so many bytes.
+// beginOf returns the first bytes of a file, at most size, gzip, zlib and zstd undone.
 func beginOf(path string, size int) ([]byte, error) {
 	st, err := os.Stat(path)
 	switch {

@@ -39,8 +39,8 @@ func TestSegmentsJoin(t *testing.T) {
 	}
 	for _, th := range all.Threads {
 		testkit.MustThat(t, inOrderOfTime(th), "thread %d: out of order", th.ID)
-		if total := th.CPU.Total(); total != parts[0].EnsureThread(th.ID).CPU.Total()+parts[1].EnsureThread(th.ID).CPU.Total() {
-			t.Errorf("thread %d: %d µs joined", th.ID, total)
+		if sum := total(&th.CPU); sum != total(&parts[0].EnsureThread(th.ID).CPU)+total(&parts[1].EnsureThread(th.ID).CPU) {
+			t.Errorf("thread %d: %d µs joined", th.ID, sum)
 		}
 	}
 }

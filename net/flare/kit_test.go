@@ -245,3 +245,11 @@ func pathsOf(threads []*Thread, start, end int64) map[string]sum {
 	}
 	return out
 }
+
+// total returns the sum of all steps in µs.
+func total(s *Series) (us int64) {
+	for _, v := range s.Values {
+		us += v
+	}
+	return us
+}

@@ -52,14 +52,6 @@ type Series struct {
 	Values          []int64
 }
 
-// Total returns the sum of all steps in µs.
-func (s *Series) Total() (us int64) {
-	for _, v := range s.Values {
-		us += v
-	}
-	return us
-}
-
 // Info describes a recording besides its samples. 0 means unknown.
 type Info struct {
 	IntervalMs    int64 // of sampling as configured; the real spacing is longer

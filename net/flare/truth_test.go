@@ -57,8 +57,8 @@ func checkSeries(t *testing.T, th *Thread, w truthThread) {
 	t.Helper()
 	s, ws := &th.CPU, &w.Series
 	placed := ws.Steps == 0 || s.BeginMs == ws.Begin && s.StepMs == ws.Step
-	if len(s.Values) != ws.Steps || s.Total() != ws.Total || !placed {
-		t.Errorf("thread %d: %d steps from %d, %d µs; want %+v", th.ID, len(s.Values), s.BeginMs, s.Total(), ws)
+	if len(s.Values) != ws.Steps || total(s) != ws.Total || !placed {
+		t.Errorf("thread %d: %d steps from %d, %d µs; want %+v", th.ID, len(s.Values), s.BeginMs, total(s), ws)
 	}
 	if s.StepMs == 0 {
 		return

@@ -15,7 +15,6 @@ import (
 	"framescope/model"
 	"framescope/model/spans"
 	"framescope/model/store"
-	"framescope/net/feed"
 	"framescope/net/feed/feedtest"
 	"framescope/net/trace"
 )
@@ -42,8 +41,7 @@ func TestCaptures(t *testing.T) {
 			var want truth
 			base := strings.TrimSuffix(name, filepath.Ext(name))
 			testkit.OK(t, json.Unmarshal(recordings.Read(t, recordings.Folded, base+".truth.json"), &want))
-			head, err := feed.Head(path)
-			testkit.That(t, err == nil && (Source{}).Sniff(head, path), "not recognised, %v", err)
+			testkit.That(t, Source{}.Sniff(feedtest.Head(t, path), path), "not recognised")
 			s := feedtest.Open(t, Source{}, path)
 			tree := feedtest.Tree(s, spans.MeasureSamples)
 			testkit.That(t, tree.Total == want.Total, "%d samples, want %d", tree.Total, want.Total)

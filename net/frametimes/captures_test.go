@@ -14,7 +14,6 @@ import (
 	"framescope/model"
 	"framescope/model/spans"
 	"framescope/model/store"
-	"framescope/net/feed"
 	"framescope/net/feed/feedtest"
 )
 
@@ -67,9 +66,7 @@ func TestCaptures(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			path := recordings.File(t, recordings.FrameTimes, name+".csv")
 			want := recordings.JSON[truth](t, recordings.FrameTimes, name+".truth.json")
-			if head, err := feed.Head(path); err != nil || !(Source{}).Sniff(head, "x.txt") {
-				t.Error("it is not recognised", err)
-			}
+			testkit.That(t, Source{}.Sniff(feedtest.Head(t, path), "x.txt"), "it is not recognised")
 			s, err := open(t, path, Source{})
 			if want.Error != "" {
 				if !errors.Is(err, errSummary) || !strings.Contains(err.Error(), "open the log") {

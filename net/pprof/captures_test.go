@@ -10,7 +10,6 @@ import (
 	"framescope/model"
 	"framescope/model/spans"
 	"framescope/model/store"
-	"framescope/net/feed"
 	"framescope/net/feed/feedtest"
 	"framescope/net/pprof"
 )
@@ -80,9 +79,7 @@ func TestCaptures(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			path := recordings.File(t, recordings.PProf, name+".pprof")
 			want := recordings.JSON[truth](t, recordings.PProf, name+".truth.json")
-			if head, err := feed.Head(path); err != nil || !(pprof.Source{}).Sniff(head, path) {
-				t.Errorf("not recognised: %v", err)
-			}
+			testkit.That(t, pprof.Source{}.Sniff(feedtest.Head(t, path), path), "not recognised")
 			s, err := open(t, path, "")
 			if want.Error != "" {
 				if err == nil || !strings.Contains(err.Error(), "unexpected EOF") || !strings.HasPrefix(err.Error(), path+": ") {

@@ -18,7 +18,6 @@ import (
 	"framescope/model"
 	"framescope/model/spans"
 	"framescope/model/store"
-	"framescope/net/feed"
 	"framescope/net/feed/feedtest"
 	"framescope/net/pprof"
 )
@@ -30,9 +29,7 @@ func TestRuntime(t *testing.T) {
 		testkit.OK(t, p.WriteTo(&out, 0))
 		want := testkit.Must(profile.ParseData(out.Bytes()))(t)
 		path := feedtest.File(t, p.Name(), out.Bytes())
-		if head, err := feed.Head(path); err != nil || !(pprof.Source{}).Sniff(head, path) {
-			t.Errorf("%s is not recognised: %v", p.Name(), err)
-		}
+		testkit.That(t, pprof.Source{}.Sniff(feedtest.Head(t, path), path), "%s is not recognised", p.Name())
 		s := testkit.Must(open(t, path, ""))(t, p.Name())
 		for k, of := range want.SampleType {
 			sum := int64(0)

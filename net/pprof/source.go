@@ -217,10 +217,8 @@ func unpack(in *bufio.Reader, watch func(n int) error) (data []byte, err error) 
 	}
 }
 
-// Parse reads an uncompressed profile. An error names its real format, or the place of the damage.
-func Parse(data []byte) (*profile.Profile, error) { return parse(data, maxParsed) }
-
-// parse is Parse of a profile that takes so much memory at most.
+// parse reads an uncompressed profile that takes so much memory at most. An error names its real format, or
+// the place of the damage.
 func parse(data []byte, limit int64) (*profile.Profile, error) {
 	if isText(data) {
 		return nil, errors.New("is the text form of a profile, for people: ask for it without debug=1")

@@ -19,7 +19,7 @@ func FuzzDecoder(f *testing.F) {
 			o.Rate = 1e7
 		}
 		if how&8 == 0 {
-			l := AllRecords()[int(how>>4)%10]
+			l := allLayouts()[int(how>>4)%10]
 			o.Layout = &l
 		}
 		k := newSink()

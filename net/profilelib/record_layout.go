@@ -115,17 +115,6 @@ func ParseRecord(s string) (Layout, error) {
 	return l, nil
 }
 
-// AllRecords returns every layout, the likeliest first.
-func AllRecords() []Layout {
-	var all []Layout
-	for _, be := range []bool{false, true} {
-		for _, v := range []Variant{V4, V3, V2, V1, V0} {
-			all = append(all, Layout{v, be})
-		}
-	}
-	return all
-}
-
 // order is the common part of both byte orders of encoding/binary.
 type order interface {
 	binary.ByteOrder

@@ -14,7 +14,6 @@ import (
 	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/store"
-	"framescope/net/feed"
 	"framescope/net/feed/feedtest"
 )
 
@@ -352,9 +351,7 @@ func TestPieces(t *testing.T) {
 func TestCompressed(t *testing.T) {
 	zipped := feedtest.Gzip(recordings.Read(t, recordings.Spall, "game-v3.spall"))
 	path := feedtest.File(t, "x.spall.gz", zipped)
-	if head, err := feed.Head(path); err != nil || !(Source{}).Sniff(head, path) {
-		t.Fatal("not recognised", err)
-	}
+	testkit.MustThat(t, Source{}.Sniff(feedtest.Head(t, path), path), "not recognised")
 	s := feedtest.Open(t, Source{}, path)
 	all := s.Track(s.MainTrack()).NumSpans()
 	path = feedtest.File(t, "x.spall.gz", zipped[:len(zipped)/2])

@@ -3,11 +3,13 @@ package feedtest
 import (
 	"bytes"
 	"compress/gzip"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"framescope/internal/testkit"
 	"framescope/model"
 
 	"framescope/model/spans"
@@ -137,4 +139,15 @@ func TreeOf(s *store.Session, m spans.Measure, tracks ...model.TrackID) *spans.T
 	var tree spans.Tree
 	s.Spans().TreeOf(m, tracks, 0, 1, &tree)
 	return &tree
+}
+
+// Head returns the first bytes of a file, at most feed.HeadSize, its compression undone; a damaged one may end early.
+func Head(t testing.TB, path string) []byte {
+	t.Helper()
+	f := testkit.Must(os.Open(path))(t)
+	defer f.Close()
+	r := testkit.Must(feed.Uncompressed(f))(t)
+	head, err := io.ReadAll(io.LimitReader(r, feed.HeadSize))
+	testkit.MustThat(t, len(head) > 0, "%s: %v", path, err)
+	return head
 }

@@ -290,15 +290,15 @@ func compareStrips(t *testing.T, s *store.Session, raw *sessionfile.Raw, name st
 			bound = levelRounding(f)
 		}
 		close := func(a, b float64) bool { return pstatstest.Near(a, b) || math.Abs(a-b) <= bound }
-		got := make([]Band, 0, len(bands))
+		got := make([]stripBand, 0, len(bands))
 		for _, b := range bands {
-			got = append(got, Band{int(b.Collector), b.Value})
+			got = append(got, stripBand{int(b.Collector), b.Value})
 		}
-		got = slices.DeleteFunc(got, func(b Band) bool { // what the rounding makes of an exact 0
-			return math.Abs(b.Value) <= bound && !slices.ContainsFunc(w.bands, func(o Band) bool { return o.Collector == b.Collector })
+		got = slices.DeleteFunc(got, func(b stripBand) bool { // what the rounding makes of an exact 0
+			return math.Abs(b.Value) <= bound && !slices.ContainsFunc(w.bands, func(o stripBand) bool { return o.Collector == b.Collector })
 		})
-		wantBands := slices.DeleteFunc(slices.Clone(w.bands), func(b Band) bool { // and the other way
-			return math.Abs(b.Value) <= bound && !slices.ContainsFunc(got, func(o Band) bool { return o.Collector == b.Collector })
+		wantBands := slices.DeleteFunc(slices.Clone(w.bands), func(b stripBand) bool { // and the other way
+			return math.Abs(b.Value) <= bound && !slices.ContainsFunc(got, func(o stripBand) bool { return o.Collector == b.Collector })
 		})
 		ok = close(net, w.net) && sameBands(got, wantBands, close)
 		if !ok && !w.level {
@@ -307,8 +307,8 @@ func compareStrips(t *testing.T, s *store.Session, raw *sessionfile.Raw, name st
 				for k, v := range plainAlone(flames[w.thread][int32(w.frame)]) {
 					meant.alone[k] = v
 				}
-				want, wantNet := meant.Strip(w.collector, nil)
-				little := func(b Band) bool { return math.Abs(b.Value) <= bound }
+				want, wantNet := stripOf(meant, w.collector, nil)
+				little := func(b stripBand) bool { return math.Abs(b.Value) <= bound }
 				got, want = slices.DeleteFunc(got, little), slices.DeleteFunc(want, little)
 				c.Check(close(net, wantNet) && sameBands(got, want, close), "thread %d collector %d frame %d: %v, meant %v", w.thread, w.collector, w.frame, got, want)
 				c.Same--

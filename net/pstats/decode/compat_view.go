@@ -114,28 +114,6 @@ func (v *View) Net(c int) float64 {
 	return net
 }
 
-// Band is a band of a strip chart.
-type Band struct {
-	Collector int
-	Value     float64
-}
-
-// Strip appends the bands of a strip chart of the collector c, from the bottom, and returns their
-// sum (section 9.1).
-func (v *View) Strip(c int, out []Band) (_ []Band, net float64) {
-	for _, kid := range v.kids[c] {
-		if value := v.Net(kid); value != 0 {
-			out = append(out, Band{kid, value})
-			net += value
-		}
-	}
-	if own := v.Self(c); own > 0 {
-		out = append(out, Band{c, own})
-		net += own
-	}
-	return out, net
-}
-
 func (v *View) defined(c int) bool {
 	_, ok := v.s.Collector(c)
 	return ok

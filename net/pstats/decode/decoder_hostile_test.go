@@ -415,7 +415,7 @@ func FuzzDecoderFrames(f *testing.F) {
 			v := NewView(raw, levels)
 			for _, frame := range framesOf(raw) {
 				v.Update(frame)
-				v.Strip(0, nil)
+				stripOf(v, 0, nil)
 			}
 		}
 	})

@@ -33,13 +33,9 @@ func export(ctx context.Context, from, to string, cut Cut) error {
 	return r.Unread()
 }
 
-// ExportTo writes all that a journal holds, up to now, as a session file. What must be
-// remembered of each frame of a long session lies in a temporary file in dir; empty: where the
-// system keeps them.
-func ExportTo(ctx context.Context, w io.Writer, r *journal.Reader, dir string) error {
-	return exportTo(ctx, w, r, dir, nil)
-}
-
+// exportTo writes the frames of a cut that a journal holds, up to now, as a session file; nil: all. What must be
+// remembered of each frame of a long session lies in a temporary file in dir; empty: where the system keeps
+// them.
 func exportTo(ctx context.Context, w io.Writer, r *journal.Reader, dir string, cut Cut) error {
 	x := newExporter(ctx, journalled{r}, dir, cut)
 	defer x.index.close()

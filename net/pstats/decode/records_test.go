@@ -299,7 +299,7 @@ func TestJournalEviction(t *testing.T) {
 	again := testkit.Must(root.Open(w.Path()))(t)
 	defer again.Close()
 	saved := sessionfile.NewRaw()
-	text := pstatstest.Written(t, func(out io.Writer) error { return ExportTo(t.Context(), out, again, t.TempDir()) })
+	text := pstatstest.Written(t, func(out io.Writer) error { return exportTo(t.Context(), out, again, t.TempDir(), nil) })
 	testkit.Must(sessionfile.Read(bytes.NewReader(text), "test", 0, saved, nil))(t)
 	if !slices.Equal(saved.Numbers(0), numbers) || len(saved.FrameOf(0, frames-1).Events) != 3 {
 		t.Errorf("%d frames were saved", len(saved.Numbers(0)))
@@ -336,7 +336,7 @@ func TestExportSortsOnDisk(t *testing.T) {
 	}
 	r := kept(t, w, func(path string) (*journal.Reader, error) { return journal.OpenOn(fsys, path) })
 	dir := t.TempDir()
-	got := pstatstest.Written(t, func(out io.Writer) error { return ExportTo(t.Context(), out, r, dir) })
+	got := pstatstest.Written(t, func(out io.Writer) error { return exportTo(t.Context(), out, r, dir, nil) })
 	want := pstatstest.Written(t, func(out io.Writer) error { return raw.WriteSession(out, nil) })
 	testkit.That(t, bytes.Equal(got, want), "session of %d bytes differs from the %d wanted", len(got), len(want))
 	if left, _ := os.ReadDir(dir); len(left) > 0 {
@@ -373,7 +373,7 @@ func TestExportWhileLive(t *testing.T) {
 		}
 		r := testkit.Must(root.Open(w.Path()))(t)
 		raw := sessionfile.NewRaw()
-		text := pstatstest.Written(t, func(out io.Writer) error { return ExportTo(t.Context(), out, r, "") })
+		text := pstatstest.Written(t, func(out io.Writer) error { return exportTo(t.Context(), out, r, "", nil) })
 		testkit.Must(sessionfile.Read(bytes.NewReader(text), "test", 0, raw, nil))(t)
 		r.Close()
 		if n := raw.Numbers(0); len(n) > 0 && int(n[len(n)-1]-n[0])+1 != len(n) {
@@ -465,7 +465,7 @@ func TestReusedThreadsAreSaved(t *testing.T) {
 		t.Errorf("live (-want +got):\n%s", diff)
 	}
 	kept := kept(t, w, root.Open)
-	saved := pstatstest.Written(t, func(out io.Writer) error { return ExportTo(t.Context(), out, kept, "") })
+	saved := pstatstest.Written(t, func(out io.Writer) error { return exportTo(t.Context(), out, kept, "", nil) })
 	var b bytes.Buffer
 	if err := raw.WriteSession(&b, nil); err != nil || !bytes.Equal(b.Bytes(), saved) {
 		t.Errorf("journal and raw session differ: %v", err)

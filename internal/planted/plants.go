@@ -1,4 +1,4 @@
-package gen
+package planted
 
 import (
 	"math"
@@ -48,7 +48,7 @@ type plant struct {
 	frames  int     // on end
 	factor  float64 // how many times as long as usual the frame is to be
 	extraNs float64 // what makes it so
-	ops     []*plantedOp
+	ops     []*op
 	chain   []Link
 	others  []Link
 }
@@ -132,7 +132,7 @@ func (w *world) anyOf(all []*task, phase int, ok func(*task) bool) *task {
 func whatever(*task) bool { return true }
 
 // do adds an op to a plant, with its chain's last link.
-func (p *plant) do(o *plantedOp, to []Link, last Link) bool {
+func (p *plant) do(o *op, to []Link, last Link) bool {
 	o.plant, o.frame = p, p.frame
 	if o.share == 0 {
 		o.share = 1
@@ -144,7 +144,7 @@ func (p *plant) do(o *plantedOp, to []Link, last Link) bool {
 
 func (w *world) longer(p *plant, thread int, to []Link, share float64) bool {
 	at := w.somewhere(thread, p.frame, whatever)
-	o := &plantedOp{what: longer, thread: thread, at: at, share: share, one: w.rnd.IntN(2) == 0}
+	o := &op{what: longer, thread: thread, at: at, share: share, one: w.rnd.IntN(2) == 0}
 	return p.do(o, to, w.link(thread, at.collector, "longer"))
 }
 
@@ -161,7 +161,7 @@ func (w *world) more(p *plant, thread int, to []Link) bool {
 	}
 	last := w.link(thread, at.collector, "more_calls")
 	last.At = w.mostOf(at)
-	return p.do(&plantedOp{what: more, thread: thread, at: at}, to, last)
+	return p.do(&op{what: more, thread: thread, at: at}, to, last)
 }
 
 // mostOf returns the names of the dominant parts of a task, from child to child.
@@ -208,7 +208,7 @@ func (w *world) arrived(thread int, t *task) Link {
 func (w *world) newcomer(p *plant, thread int, to []Link, share float64, name string) bool {
 	after := w.somewhere(thread, p.frame, whatever)
 	t := w.arrival(after, name)
-	return p.do(&plantedOp{what: insert, thread: thread, at: after, task: t, share: share}, to, w.arrived(thread, t))
+	return p.do(&op{what: insert, thread: thread, at: after, task: t, share: share}, to, w.arrived(thread, t))
 }
 
 func (w *world) newThere(p *plant, thread int, to []Link) bool {
@@ -220,7 +220,7 @@ func (w *world) gap(p *plant, thread int, to []Link) bool {
 	if w.rnd.IntN(2) == 0 && thread == 0 {
 		at = w.trees(thread)[len(w.trees(thread))-1]
 	}
-	return p.do(&plantedOp{what: gap, thread: thread, at: at}, to, w.link(thread, -1, "not_measured"))
+	return p.do(&op{what: gap, thread: thread, at: at}, to, w.link(thread, -1, "not_measured"))
 }
 
 // toServer is the chain to a server: the main thread waits for it.
@@ -278,7 +278,7 @@ func (w *world) lockOn(p *plant, thread int, to []Link, share float64) bool {
 	h, last := w.holder(-1)
 	to = append(slices.Clone(to), w.link(thread, w.lockWait, "waiting"))
 	at := w.somewhere(thread, p.frame, whatever)
-	return p.do(&plantedOp{what: waits, thread: thread, at: at, by: h, wait: w.lockWait, share: share}, to, last)
+	return p.do(&op{what: waits, thread: thread, at: at, by: h, wait: w.lockWait, share: share}, to, last)
 }
 
 func (w *world) lock(p *plant) bool { return w.lockOn(p, 0, nil, 1) }
@@ -296,7 +296,7 @@ func (w *world) chainOfThree(p *plant) bool {
 	first.newcomer, first.next, first.wait = nil, second, w.collector("Wait:Condition Variable")
 	to := []Link{w.link(0, w.lockWait, "waiting"), w.link(w.loopers[first.looper].thread, first.wait, "waiting")}
 	at := w.somewhere(0, p.frame, whatever)
-	return p.do(&plantedOp{what: waits, thread: 0, at: at, by: first, wait: w.lockWait}, to, last)
+	return p.do(&op{what: waits, thread: 0, at: at, by: first, wait: w.lockWait}, to, last)
 }
 
 // collect is a garbage collection in the midst of something.
@@ -307,7 +307,7 @@ func (w *world) collect(p *plant) bool {
 	t := &task{collector: w.collector("GC"), calls: 1, share: 0.03, children: []*task{mark, sweep}}
 	last := w.link(0, t.collector, "new")
 	last.At = []string{w.full(mark.collector)}
-	return p.do(&plantedOp{what: insert, thread: 0, at: at, task: t}, nil, last)
+	return p.do(&op{what: insert, thread: 0, at: at, task: t}, nil, last)
 }
 
 // stopTheWorld is one on a thread of its own.
@@ -321,7 +321,7 @@ func (w *world) stopTheWorld(p *plant) bool {
 		to := []Link{w.link(0, w.stopWait, "waiting")}
 		at := w.somewhere(0, p.frame, whatever)
 		last := w.link(l.thread, h.newcomer.collector, "new")
-		return p.do(&plantedOp{what: waits, thread: 0, at: at, by: h, wait: w.stopWait}, to, last)
+		return p.do(&op{what: waits, thread: 0, at: at, by: h, wait: w.stopWait}, to, last)
 	}
 	return false
 }
@@ -330,7 +330,7 @@ func (w *world) stopTheWorld(p *plant) bool {
 func (w *world) waitAlone(p *plant) bool {
 	at := w.somewhere(0, p.frame, whatever)
 	last := w.link(0, w.ioWait, "unknown", "waiting", "new")
-	return p.do(&plantedOp{what: alone, thread: 0, at: at, wait: w.ioWait}, nil, last)
+	return p.do(&op{what: alone, thread: 0, at: at, wait: w.ioWait}, nil, last)
 }
 
 // spread makes all that the main thread does longer, where it does many things of about a size.
@@ -353,7 +353,7 @@ func (w *world) spread(p *plant) bool {
 	if many < 8 {
 		return false
 	}
-	return p.do(&plantedOp{what: slower, thread: 0, at: w.trees(0)[0], baseNs: base}, nil, w.link(0, -1, "spread"))
+	return p.do(&op{what: slower, thread: 0, at: w.trees(0)[0], baseNs: base}, nil, w.link(0, -1, "spread"))
 }
 
 // partLonger slows all parts of a collector without a dominant part.
@@ -380,7 +380,7 @@ func (w *world) partLonger(p *plant) bool {
 	}
 	p.factor = min(p.factor, 4)
 	last := w.link(0, at.collector, "longer", "spread")
-	return p.do(&plantedOp{what: partSlower, thread: 0, at: at, baseNs: at.ns() * weight}, nil, last)
+	return p.do(&op{what: partSlower, thread: 0, at: at, baseNs: at.ns() * weight}, nil, last)
 }
 
 func (t *task) root() *task {
@@ -414,8 +414,8 @@ func (w *world) twoCauses(p *plant) bool {
 }
 
 // repeat plants the causes of frame i in frame i+by, too.
-func (p *plant) repeat(by int) []*plantedOp {
-	var ops []*plantedOp
+func (p *plant) repeat(by int) []*op {
+	var ops []*op
 	for _, o := range p.ops {
 		c := *o
 		c.frame += by
@@ -544,7 +544,7 @@ func (w *world) distract(p *plant) {
 		}
 	}
 	h, _ := w.holder(used)
-	p.ops = append(p.ops, &plantedOp{what: decoy, frame: p.frame, plant: p, by: h, aside: true, share: 0.3 + 0.4*w.rnd.Float64()})
+	p.ops = append(p.ops, &op{what: decoy, frame: p.frame, plant: p, by: h, aside: true, share: 0.3 + 0.4*w.rnd.Float64()})
 }
 
 // beside makes a server slightly slower, too, while it works at the same time as the planted cause.
@@ -557,7 +557,7 @@ func (w *world) beside(p *plant) {
 		case s.thread == on, w.o.Game == Jobs && (on == 0 || on == w.drawer || !worker), on == w.gpuThread(), p.kind == Burst || p.kind == Periodic:
 		case w.rnd.IntN(2) == 0:
 			share := 0.2 + 0.3*w.rnd.Float64()
-			p.ops = append(p.ops, &plantedOp{what: longer, thread: s.thread, frame: p.frame, plant: p, at: at, aside: true, share: share})
+			p.ops = append(p.ops, &op{what: longer, thread: s.thread, frame: p.frame, plant: p, at: at, aside: true, share: share})
 			return
 		}
 	}
@@ -569,7 +569,7 @@ func (w *world) chooseQuiet() {
 	for at := 10; at < w.o.Frames-5; at += 20 + w.rnd.IntN(80) {
 		p := &plant{kind: absorbed, frame: at, frames: 1, extraNs: float64(w.periodNs) * math.Exp(3*w.rnd.Float64())}
 		if h, _ := w.holder(-1); w.o.Limiter == Free || w.rnd.IntN(2) == 0 {
-			p.ops = append(p.ops, &plantedOp{what: decoy, frame: at, plant: p, by: h, share: 1})
+			p.ops = append(p.ops, &op{what: decoy, frame: at, plant: p, by: h, share: 1})
 		} else {
 			p.extraNs = float64(w.periodNs) * (1 - w.busy*(1+w.o.Drift)) * 0.5 * w.rnd.Float64()
 			w.longer(p, 0, nil, 1)

@@ -1,11 +1,10 @@
-// Planted sessions are games with hitches of known causes, to score explanations of hitches. These
-// files own the games (threads that wait for each other, a GPU, bystanders, noise, phases), the
-// planted causes, and the ground truth; they know nothing of the code that explains hitches.
+// Package planted makes sessions of games with hitches of known causes, to score explanations of
+// hitches. It owns the games (threads that wait for each other, a GPU, bystanders, noise, phases), the
+// planted causes, and the ground truth; it knows nothing of the code that explains hitches.
 //
 // A game is played twice with the same random numbers, with and without the planted causes: the frames
 // that take longer are the hitches, and the difference is exact.
-
-package gen
+package planted
 
 import (
 	"encoding/json"
@@ -36,9 +35,9 @@ const (
 	Clock Limiter = "clock" // sleeps for the rest of a period
 )
 
-// PlantedOptions describes the session to make. The seed chooses fields that are zero; equal options
+// Options describes the session to make. The seed chooses fields that are zero; equal options
 // make equal sessions, to the byte.
-type PlantedOptions struct {
+type Options struct {
 	Seed uint64
 	// Kinds are the hitches, planted in turn. Nil: all that are possible in the game.
 	Kinds []Kind
@@ -110,15 +109,15 @@ type Truth struct {
 	Received int `json:"received"`
 }
 
-// PlantedSession is a game that was played.
-type PlantedSession struct {
+// Session is a game that was played.
+type Session struct {
 	w       *world
 	threads []*line
 	truth   Truth
 }
 
-// NewPlanted plays a game.
-func NewPlanted(o PlantedOptions) (*PlantedSession, error) {
+// New plays a game.
+func New(o Options) (*Session, error) {
 	w, err := newWorld(o)
 	if err != nil {
 		return nil, err
@@ -127,17 +126,17 @@ func NewPlanted(o PlantedOptions) (*PlantedSession, error) {
 }
 
 // Truth returns the ground truth. It is the session's own: do not change it.
-func (s *PlantedSession) Truth() *Truth { return &s.truth }
+func (s *Session) Truth() *Truth { return &s.truth }
 
 // WriteTruth writes the truth as JSON.
-func (s *PlantedSession) WriteTruth(to io.Writer) error {
+func (s *Session) WriteTruth(to io.Writer) error {
 	e := json.NewEncoder(to)
 	e.SetIndent("", " ")
 	return e.Encode(&s.truth)
 }
 
 // Write writes the session as a .pstats file.
-func (s *PlantedSession) Write(to io.Writer) error {
+func (s *Session) Write(to io.Writer) error {
 	c := sessionfile.Content{
 		Hello: pstats.ClientHello{
 			Host: "localhost", Program: fmt.Sprintf("planted, seed %d", s.w.o.Seed), Version: pstats.Newest(), PID: 4711,
@@ -147,10 +146,10 @@ func (s *PlantedSession) Write(to io.Writer) error {
 	return sessionfile.Write(to, c, s)
 }
 
-var _ sessionfile.Frames = (*PlantedSession)(nil)
+var _ sessionfile.Frames = (*Session)(nil)
 
 // FrameBytes implements sessionfile.Frames.
-func (s *PlantedSession) FrameBytes(thread int) int64 {
+func (s *Session) FrameBytes(thread int) int64 {
 	var n int64
 	for i := range s.threads[thread].frames {
 		n += sessionfile.FrameSize(&s.threads[thread].frames[i])
@@ -159,7 +158,7 @@ func (s *PlantedSession) FrameBytes(thread int) int64 {
 }
 
 // EachFrame implements sessionfile.Frames.
-func (s *PlantedSession) EachFrame(thread int, fn func(*pstats.Frame) error) error {
+func (s *Session) EachFrame(thread int, fn func(*pstats.Frame) error) error {
 	for i := range s.threads[thread].frames {
 		if err := fn(&s.threads[thread].frames[i]); err != nil {
 			return err

@@ -1,4 +1,4 @@
-package gen
+package planted
 
 import (
 	"fmt"
@@ -17,7 +17,7 @@ const (
 
 // play plays the game until noise alone makes no hitches and the planted causes do, and notes the
 // ground truth.
-func (w *world) play() *PlantedSession {
+func (w *world) play() *Session {
 	lost := w.lose()
 	jitter, shiver := w.o.Jitter, w.shiver
 	base := w.newRun(jitter, shiver, nil, false, lost)
@@ -50,7 +50,7 @@ func (w *world) play() *PlantedSession {
 		made = w.newRun(jitter, shiver, w.plants, true, lost)
 	}
 	alone := w.newRun(jitter, shiver, w.plants, false, lost)
-	s := &PlantedSession{w: w, threads: made.lines}
+	s := &Session{w: w, threads: made.lines}
 	s.truth = Truth{Seed: w.o.Seed, About: w.about(jitter, shiver), Frames: []Frame{}, Also: []int64{}, None: w.o.Quiet}
 	s.truth.Received = len(made.main.frames)
 	for _, p := range w.plants {

@@ -1,4 +1,4 @@
-package gen
+package planted
 
 import "math"
 
@@ -7,7 +7,7 @@ type run struct {
 	w      *world
 	jitter float64
 	shiver float64
-	ops    map[place][]*plantedOp
+	ops    map[place][]*op
 	phase  int
 	frame  int
 
@@ -42,7 +42,7 @@ type looped struct {
 
 // newRun plays the game with some plants; asides reports whether with what nobody waits for, too.
 func (w *world) newRun(jitter, shiver float64, plants []*plant, asides bool, lost []bool) *run {
-	r := &run{w: w, jitter: jitter, shiver: shiver, ops: map[place][]*plantedOp{}, servers: map[*server]*served{}, lost: lost}
+	r := &run{w: w, jitter: jitter, shiver: shiver, ops: map[place][]*op{}, servers: map[*server]*served{}, lost: lost}
 	for _, p := range plants {
 		for _, o := range p.ops {
 			if o.done = false; o.aside && !asides {
@@ -204,7 +204,7 @@ func (r *run) submit(frame int, at int64) {
 
 // job lets a looper do its next job: the given one, or the next in turn. ops are the causes planted in
 // it, scale the factor of its usual length.
-func (r *run) job(b *looped, t *task, scale float64, ops []*plantedOp) {
+func (r *run) job(b *looped, t *task, scale float64, ops []*op) {
 	b.seed(r.w.o.Seed, b.jobs)
 	which := b.rnd.IntN(len(b.looper.jobs))
 	if t == nil {
@@ -259,13 +259,13 @@ func (r *run) hold(h *held, from, to int64) int64 {
 		}
 		b.at = wake
 	}
-	o := &plantedOp{what: upTo, at: h.at, end: to}
+	o := &op{what: upTo, at: h.at, end: to}
 	switch {
 	case h.next != nil:
-		o = &plantedOp{what: waits, at: h.at, wait: h.wait, by: h.next, end: to}
+		o = &op{what: waits, at: h.at, wait: h.wait, by: h.next, end: to}
 	case h.newcomer != nil:
-		o = &plantedOp{what: insertTo, at: h.at, task: h.newcomer, end: to}
+		o = &op{what: insertTo, at: h.at, task: h.newcomer, end: to}
 	}
-	r.job(b, h.job, scale, []*plantedOp{o})
+	r.job(b, h.job, scale, []*op{o})
 	return o.end
 }

@@ -1,4 +1,4 @@
-package gen
+package planted
 
 import (
 	"math"
@@ -158,7 +158,7 @@ func (r *run) do(l *line, t *task, weight float64) {
 }
 
 // extraOf returns by how much a planted op makes a call longer.
-func extraOf(ops []*plantedOp, t *task, call, calls int) (extra int64) {
+func extraOf(ops []*op, t *task, call, calls int) (extra int64) {
 	for _, o := range ops {
 		if o.at != t || o.what != longer || o.done {
 			continue

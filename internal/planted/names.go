@@ -1,4 +1,4 @@
-package gen
+package planted
 
 // The names of parts of games. Many are in several pools: Update is in App, in Cull and in Jobs.
 var (

@@ -1,4 +1,4 @@
-package gen
+package planted
 
 import (
 	"fmt"
@@ -12,7 +12,7 @@ import (
 // world is a game before it is played: the threads, their work in a frame, and their waits for each
 // other.
 type world struct {
-	o          PlantedOptions
+	o          Options
 	rnd        *rand.Rand
 	collectors []pstats.CollectorDef
 	byName     map[string]int
@@ -88,7 +88,7 @@ type looper struct {
 }
 
 // bounds checks the options.
-func (o PlantedOptions) bounds() error {
+func (o Options) bounds() error {
 	switch {
 	case o.Frames != 0 && (o.Frames < 100 || o.Frames > 100_000):
 		return fmt.Errorf("%d frames: give 100 to 100,000", o.Frames)
@@ -113,7 +113,7 @@ func (o PlantedOptions) bounds() error {
 	return nil
 }
 
-func newWorld(o PlantedOptions) (*world, error) {
+func newWorld(o Options) (*world, error) {
 	if err := o.bounds(); err != nil {
 		return nil, err
 	}

@@ -1,4 +1,4 @@
-package gen
+package planted
 
 import (
 	"math"
@@ -22,8 +22,8 @@ const (
 	decoy                    // an unawaited looper does something unusual
 )
 
-// plantedOp is one thing that is done to a frame of a thread.
-type plantedOp struct {
+// op is one thing that is done to a frame of a thread.
+type op struct {
 	what   opKind
 	thread int
 	frame  int
@@ -51,13 +51,13 @@ type held struct {
 }
 
 // ns returns how long the op takes.
-func (o *plantedOp) ns() int64 { return int64(o.share * o.plant.extraNs) }
+func (o *op) ns() int64 { return int64(o.share * o.plant.extraNs) }
 
 // factor returns the factor of all durations in a slower frame.
-func (o *plantedOp) factor() float64 { return 1 + float64(o.ns())/o.baseNs }
+func (o *op) factor() float64 { return 1 + float64(o.ns())/o.baseNs }
 
 // plant applies an op after its task has run.
-func (r *run) plant(l *line, o *plantedOp, weight float64) {
+func (r *run) plant(l *line, o *op, weight float64) {
 	switch o.what {
 	case more:
 		own := l.rnd // later random numbers must not change

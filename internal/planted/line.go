@@ -1,4 +1,4 @@
-package gen
+package planted
 
 import (
 	"math/rand/v2"
@@ -24,7 +24,7 @@ type line struct {
 
 	pcg   rand.PCG
 	rnd   *rand.Rand
-	ops   []*plantedOp
+	ops   []*op
 	scale float64 // of all that it does in this frame
 	mute  bool    // its events are not kept: only its duration is needed
 }

@@ -1,0 +1,148 @@
+package planted
+
+import (
+	"bytes"
+	"math"
+	"slices"
+	"testing"
+
+	"framescope/internal/testkit"
+	"framescope/model"
+	"framescope/model/store"
+	"framescope/net/feed/feedtest"
+	"framescope/net/pstats/decode"
+)
+
+// skipShort leaves out what makes many sessions and has no goroutines that a short run is for.
+func skipShort(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it makes many sessions")
+	}
+}
+
+func made(t *testing.T, o Options) *Session {
+	t.Helper()
+	return testkit.Must(New(o))(t)
+}
+
+func bytesOf(t *testing.T, s *Session) []byte {
+	t.Helper()
+	var file, truth bytes.Buffer
+	testkit.OK(t, s.Write(&file))
+	testkit.OK(t, s.WriteTruth(&truth))
+	return append(file.Bytes(), truth.Bytes()...)
+}
+
+func TestEqualOptionsMakeEqualSessions(t *testing.T) {
+	o := Options{Seed: 5, Frames: 100}
+	a, b := bytesOf(t, made(t, o)), bytesOf(t, made(t, o))
+	if !bytes.Equal(a, b) {
+		t.Error("equal seeds made different sessions")
+	}
+	o.Seed = 6
+	if bytes.Equal(a, bytesOf(t, made(t, o))) {
+		t.Error("different seeds made equal sessions")
+	}
+}
+
+// read reads a session.
+func read(t *testing.T, made *Session) *store.Session {
+	t.Helper()
+	var file bytes.Buffer
+	testkit.OK(t, made.Write(&file))
+	return feedtest.Made(t, decode.Source{}, "planted.pstats", file.Bytes())
+}
+
+// What the truth says of a frame is in the file: a frame of the number takes as long, and the thread
+// and the collector of each link are there.
+func TestTheFileHoldsWhatTheTruthSays(t *testing.T) {
+	skipShort(t)
+	for _, game := range []Game{OneThread, Pipelined, Jobs} {
+		m := made(t, Options{Seed: 3, Game: game, Frames: 350})
+		if len(m.truth.Frames) < 10 {
+			t.Fatalf("%s: %d hitches", game, len(m.truth.Frames))
+		}
+		s := read(t, m)
+		collectors := map[string]bool{"": true}
+		for id := range model.CollectorID(s.Collectors().Len()) {
+			if c := s.Collector(id); c != nil {
+				collectors[c.FullName] = true
+			}
+		}
+		threads := map[string]bool{}
+		for id := range model.TrackID(s.NumTracks()) {
+			threads[s.Track(id).Def.Name] = true
+		}
+		main := s.Track(0)
+		for _, f := range m.truth.Frames {
+			at := 0
+			for at < main.NumFrames() && main.Frame(at).Number != f.Frame {
+				at++
+			}
+			if at == main.NumFrames() {
+				t.Fatalf("%s: no frame %d", game, f.Frame)
+			}
+			ends := float32(float64(main.Frame(at).End) / 1e9) // as a file has it
+			step := int64(float64(math.Nextafter32(ends, math.MaxFloat32)-ends)*1e9) + 1000
+			got := main.Frame(at).End - main.Frame(at).Begin
+			if off := got - f.TypicalNs - f.ExcessNs; off > 2*step || off < -2*step {
+				t.Errorf("%s: frame %d takes %d ns, the truth says %d + %d", game, f.Frame, got, f.TypicalNs, f.ExcessNs)
+			}
+			if f.Chain[0].Thread != "Main" {
+				t.Errorf("%s: frame %d: the chain begins in %s", game, f.Frame, f.Chain[0].Thread)
+			}
+			for _, l := range slices.Concat(f.Chain, f.Others) {
+				if !threads[l.Thread] || !collectors[l.Collector] {
+					t.Errorf("%s: frame %d: %+v is not in the session", game, f.Frame, l)
+				}
+			}
+		}
+	}
+}
+
+// Each kind that is asked for is planted, and shows.
+func TestEveryKindShows(t *testing.T) {
+	skipShort(t)
+	for _, kind := range Kinds {
+		m := made(t, Options{
+			Seed: 2, Game: Pipelined, Frames: testkit.Rounds(250, 600), Kinds: []Kind{kind}, Bystanders: 7, Phases: 3, Jitter: 0.05, Limiter: Free,
+		})
+		planted, shown := 0, 0
+		for _, p := range m.w.plants {
+			planted += p.frames
+		}
+		for _, f := range m.truth.Frames {
+			if f.Kind != kind {
+				t.Errorf("%s: frame %d is of the kind %s", kind, f.Frame, f.Kind)
+			}
+			shown++
+		}
+		if planted == 0 || shown*10 < planted*9 {
+			t.Errorf("%s: %d of %d show", kind, shown, planted)
+		}
+	}
+}
+
+// In a session without hitches no frame is much longer than those around it, whatever bystanders do
+// and the limiter makes up for.
+func TestQuietSessionsHaveNoHitches(t *testing.T) {
+	skipShort(t)
+	for seed := range uint64(6) {
+		o := Options{Seed: seed, Quiet: true, Frames: 400, Jitter: 0.3, Tail: Yes, Limiter: []Limiter{Free, VSync, Clock}[seed%3]}
+		m := made(t, o)
+		if !m.truth.None || len(m.truth.Frames)+len(m.truth.Also) > 0 || len(m.w.plants) == 0 {
+			t.Errorf("seed %d: %d hitches, %d plants", seed, len(m.truth.Frames), len(m.w.plants))
+		}
+	}
+}
+
+func TestOptionsOutOfBounds(t *testing.T) {
+	for _, o := range []Options{
+		{Frames: 99}, {Frames: 100_001}, {Hz: 9}, {Hz: 1001}, {Jitter: 0.6}, {Jitter: -0.1}, {Bystanders: 13}, {Bystanders: -1},
+		{Phases: 9}, {Depth: 1}, {Depth: 13}, {Drift: -1}, {Drift: 5}, {Kinds: []Kind{"flood"}},
+	} {
+		if _, err := New(o); err == nil {
+			t.Errorf("%+v was taken", o)
+		}
+	}
+}
