@@ -9,15 +9,11 @@ import (
 	"strings"
 	"testing"
 
-	"framescope/app/convert"
-	"framescope/app/convert/converttest"
 	"framescope/app/input"
-	"framescope/app/load"
 	"framescope/app/sessions"
 	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/find"
-	"framescope/model/place"
 	"framescope/model/spans"
 	"framescope/widgets"
 )
@@ -519,8 +515,7 @@ func workspaceOf(t *testing.T, file string) string {
 	return g.desk.Workspace()
 }
 
-// A recording opens in the workspace for what is in it: one of a pipeline, which was given back in
-// another format, in that for pipelines.
+// A recording opens in the workspace for what is in it.
 func TestWorkspaceByContents(t *testing.T) {
 	folder := filepath.Join("..", "testdata")
 	for file, want := range map[string]string{
@@ -530,12 +525,5 @@ func TestWorkspaceByContents(t *testing.T) {
 	} {
 		testkit.Equal(t, workspaceOf(t, filepath.Join(folder, filepath.FromSlash(file))), want,
 			"%s opens in the workspace", file)
-	}
-	for _, format := range []convert.Format{convert.ChromeFormat, convert.PerfettoFormat} {
-		rec, err := load.File(t.Context(), filepath.Join(folder, "gsttrace", "latency-tee-queues.log.gz"), load.Options{})
-		testkit.NoErr(t, err)
-		part := testkit.Must(convert.Of(rec.Session, place.TimeRange{}, nil))(t)
-		_, again := converttest.Again(t, &format, part)
-		testkit.Equal(t, workspaceOf(t, again), "Pipeline", "given back as %s it opens in the workspace", format.Name)
 	}
 }

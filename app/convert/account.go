@@ -21,7 +21,7 @@ func (p *Part) LeaveAccount() {
 		}
 	}
 	p.Leave(int64(len(words)), "account of what the recording lacks", "accounts of what the recording lacks", strings.Join(words, ", "))
-	if warnings := p.Session.Warnings(); !p.noted && len(warnings) > 0 {
+	if warnings := p.Session.Warnings(); len(warnings) > 0 {
 		p.Leave(int64(len(warnings)), "note on the recording", "notes on the recording", strings.Join(warnings, " "))
 	}
 }

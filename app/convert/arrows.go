@@ -7,30 +7,17 @@ import (
 
 	"framescope/model"
 	"framescope/model/spans"
-	"framescope/net/trace"
 )
 
 // Arrow is a flow for formats that connect steps of one number: arrows of a chain that meet in a span
 // have one number.
 type Arrow struct {
 	spans.Arrow
-	// ID is above 0; its highest bits refer to its name (FlowNames).
+	// ID is the number, above 0.
 	ID uint64
 	// First and Last report that no arrow of its number leads to its begin, and that none goes on at
 	// its end.
 	First, Last bool
-}
-
-// nameBits is the position of the bits of a flow's number that refer to its name.
-const nameBits = 64 - trace.FlowShift
-
-// FlowNames are the names of the part's flows in the order of the highest bits of their numbers, which begin with 1.
-func (p *Part) FlowNames() (names []string) {
-	table := p.Session.Flows()
-	for id := range min(table.NumNames(), 1<<nameBits-1) {
-		names = append(names, table.Name(model.FlowID(id)))
-	}
-	return names
 }
 
 // Arrows passes the flows of the part to fn, chain by chain, each chain in its order. It leaves out
@@ -102,11 +89,7 @@ func id(f *spans.Arrow) uint64 {
 	binary.Write(h, binary.LittleEndian, [...]int64{
 		int64(f.Name), int64(f.Chain), f.From, f.To, int64(f.FromTrack), int64(f.ToTrack), int64(f.FromLane), int64(f.ToLane),
 	})
-	name := uint64(f.Name) + 1
-	if name >= 1<<nameBits {
-		name = 0
-	}
-	return name<<trace.FlowShift | max(h.Sum64()>>nameBits, 1)
+	return max(h.Sum64(), 1)
 }
 
 // inOneSpan reports whether an arrow ends in the span in which another one begins.

@@ -1,5 +1,6 @@
 // This file writes Chrome trace JSON: events of threads with times in µs, which Chromium, Perfetto,
-// Tracy, speedscope and Framescope itself read.
+// Tracy, speedscope and Framescope itself read. It has no words of its own: what the format has no place for is
+// left out, and counted.
 
 package convert
 
@@ -14,7 +15,6 @@ import (
 	"framescope/model"
 	"framescope/model/frames"
 	"framescope/model/spans"
-	"framescope/net/trace"
 )
 
 // ChromeFormat is the format of Chrome traces.
@@ -35,12 +35,12 @@ type writer struct {
 	names   [][]byte // of collectors: their part of an event
 	procs   []Process
 	threads []Thread
-	last    int64  // the latest time of all that was written
-	place   []byte // scratch
+	last    int64 // the latest time of all that was written
 
-	open   []chromeOpen // spans that have not ended, which are written last
-	trees  int64        // asynchronous spans with all that is in them
-	marked int64        // spans with facts that the format cannot hold
+	open    []chromeOpen // spans that have not ended, which are written last
+	trees   int64        // asynchronous spans with all that is in them
+	marked  int64        // spans with flags that the format cannot hold
+	grouped int64        // spans beside threads with a group
 }
 
 // chromeOpen is a span of a thread that has not ended.
@@ -72,10 +72,8 @@ func write(ctx context.Context, p *Part, w io.Writer) error {
 	}
 	x.opened()
 	x.out.WriteString("\n]}\n")
-	p.Leave(x.marked, "mark of a span", "marks of spans", "that it is known to a sampling interval only")
-	p.LeaveSamples()
-	p.LeaveLocks()
-	p.LeaveLeaks()
+	p.Leave(x.grouped, "group of a span beside threads", "groups of spans beside threads", "")
+	p.leaveTimed(x.procs, x.threads, x.marked)
 	return x.out.Flush()
 }
 
@@ -94,8 +92,6 @@ func (x *writer) metadata() {
 	number := func(n int) func([]byte) []byte {
 		return func(dst []byte) []byte { return strconv.AppendInt(dst, int64(n), 10) }
 	}
-	x.meta(x.procs[0].PID, 0, trace.Session, x.p.SessionInfo())
-	x.p.Notes(func(info []byte) { x.meta(x.procs[0].PID, 0, trace.Note, info) })
 	for i := range x.procs {
 		if p := &x.procs[i]; p.Name != "" {
 			say(p.PID, 0, "process_name", "name", text(p.Name))
@@ -108,22 +104,7 @@ func (x *writer) metadata() {
 			say(pid, th.TID, "thread_name", "name", text(th.Name))
 		}
 		say(pid, th.TID, "thread_sort_index", "sort_index", number(i))
-		if info := x.p.AppendTrackInfo(nil, th); len(info) > 0 {
-			x.meta(pid, th.TID, trace.Track, info)
-		}
 	}
-	x.p.Groups(func(info []byte) { x.meta(x.procs[0].PID, 0, trace.Groups, info) })
-	x.p.Collectors(func(info []byte) { x.meta(x.procs[0].PID, 0, trace.Collector, info) })
-	x.p.Topology(0, func(word string, info []byte) { x.meta(x.procs[0].PID, 0, word, info) })
-	x.meta(x.procs[0].PID, 0, trace.Zero, []byte(`{"`+trace.Ns+`":0}`))
-}
-
-// meta writes metadata for Framescope's reader (see package trace); other readers skip them.
-func (x *writer) meta(pid, tid int64, name string, args []byte) {
-	x.event('M', pid, tid)
-	x.line = append(append(x.line, `,"name":"`...), name...)
-	x.line = append(append(x.line, `","args":`...), args...)
-	x.end()
 }
 
 // event begins an event in line.
@@ -175,11 +156,7 @@ func (x *writer) thread(th *Thread) error {
 	pid := x.procs[th.Process].PID
 	var err error
 	if th.Track.Def.Kind.Calls() {
-		var places *Places
-		if x.p.Rowed(th.ID) {
-			places = x.p.Places()
-		}
-		err = x.p.Spans(th.ID, func(s *Span) error { return x.span(th, s, places) })
+		err = x.p.Spans(th.ID, func(s *Span) error { return x.span(th, s) })
 	} else {
 		err = x.async(th)
 	}
@@ -195,75 +172,39 @@ func (x *writer) thread(th *Thread) error {
 	})
 }
 
-// span writes a span of a thread, with its place if places is set.
-func (x *writer) span(th *Thread, s *Span, places *Places) error {
-	if places != nil {
-		x.place = places.Append(x.place[:0], s)
-		x.complete(th, s, x.place)
-		return x.p.Done(x.ctx, 1)
-	}
-	if Unmarked(s) {
-		x.marked++
-	}
+// span writes a span of a thread.
+func (x *writer) span(th *Thread, s *Span) error {
 	if s.Flags&model.SpanOpenEnd != 0 {
 		x.open = append(x.open, chromeOpen{th, *s})
-		return x.p.Done(x.ctx, 1)
+	} else {
+		x.complete(th, s)
 	}
-	x.complete(th, s, nil)
 	return x.p.Done(x.ctx, 1)
 }
 
-func (x *writer) complete(th *Thread, s *Span, place []byte) {
+func (x *writer) complete(th *Thread, s *Span) {
+	x.mark(s.Flags)
 	x.event('X', x.procs[th.Process].PID, th.TID)
 	x.at(s.Begin)
 	x.line = AppendMicros(append(x.line, `,"dur":`...), s.End-s.Begin)
 	x.line = append(x.line, x.called(s.Collector)...)
-	x.args(s, place)
+	x.args(s)
 	x.end()
 	x.last = max(x.last, s.End)
 }
 
-// args writes the arguments of a span, and its place where it has one, or which of its ends are open, into line.
-func (x *writer) args(s *Span, place []byte) {
+// mark counts a span whose flags are not written.
+func (x *writer) mark(flags model.SpanFlags) {
+	if flags&spanMarks != 0 {
+		x.marked++
+	}
+}
+
+// args writes the arguments of a span into line.
+func (x *writer) args(s *Span) {
 	before := `,"args":{`
-	if len(place) > 0 {
-		x.line = append(append(append(x.line, before+`"`+trace.Place+`":"`...), place...), '"')
-		before = ","
-	} else {
-		before = x.marks(before, s)
-	}
-	x.restOfArgs(before, x.p.Args(s))
-}
-
-// marks writes the open ends of a span behind before, and returns the separator for further arguments.
-func (x *writer) marks(before string, s *Span) string {
-	if x.place = Marks(x.place[:0], s); len(x.place) == 0 {
-		return before
-	}
-	x.line = append(append(append(append(x.line, before...), `"`+trace.Marks+`":"`...), x.place...), '"')
-	return ","
-}
-
-// asyncArgs writes the arguments of a span beside threads at its begin, and its parent at both ends.
-func (x *writer) asyncArgs(e *Edge) {
-	before := `,"args":{`
-	if c := x.p.Session.Collector(e.Collector); c != nil && c.Parent > 0 {
-		if up := x.p.Session.Collector(c.Parent); up != nil {
-			x.text(before+`"`+trace.SpanGroup+`":`, up.FullName)
-			before = ","
-		}
-	}
-	var list []model.Arg
-	if e.Begins {
-		list, before = x.p.Args(e.Span), x.marks(before, e.Span)
-	}
-	x.restOfArgs(before, list)
-}
-
-// restOfArgs writes arguments behind before, and their closing bracket if there are any.
-func (x *writer) restOfArgs(before string, list []model.Arg) {
-	for i := range list {
-		x.line = AppendArg(append(x.line, before...), &list[i])
+	for _, a := range x.p.Args(s) {
+		x.line = AppendArg(append(x.line, before...), &a)
 		before = ","
 	}
 	if before == "," {
@@ -282,16 +223,14 @@ func (x *writer) opened() {
 	for i := range x.open {
 		s := &x.open[i]
 		if s.End < last || x.last < last {
-			x.complete(s.thread, &s.Span, nil)
+			x.complete(s.thread, &s.Span)
 			continue
 		}
+		x.mark(s.Flags &^ model.SpanOpenEnd) // which the missing end says
 		x.event('B', x.procs[s.thread.Process].PID, s.thread.TID)
 		x.at(s.Begin)
 		x.line = append(x.line, x.called(s.Collector)...)
-		if s.Flags&(trace.Open|model.SpanUncertain) == model.SpanOpenEnd {
-			s.Flags &^= model.SpanOpenEnd // which the missing end says
-		}
-		x.args(&s.Span, nil)
+		x.args(&s.Span)
 		x.end()
 	}
 }
@@ -313,8 +252,9 @@ func (x *writer) async(th *Thread) error {
 				x.trees++
 				ids[e.Row] = x.trees
 			}
-			if Unmarked(e.Span) {
-				x.marked++
+			x.mark(e.Flags)
+			if c := x.p.Session.Collector(e.Collector); c != nil && c.Parent > 0 {
+				x.grouped++
 			}
 			depth[e.Row]++
 		} else {
@@ -325,7 +265,9 @@ func (x *writer) async(th *Thread) error {
 		x.line = strconv.AppendInt(append(x.line, `,"id":"0x`...), ids[e.Row], 16)
 		x.line = append(append(append(x.line, `","cat":`...), cat...), `,"name":`...)
 		x.line = AppendString(x.line, x.p.Name(e.Collector))
-		x.asyncArgs(&e)
+		if e.Begins {
+			x.args(e.Span)
+		}
 		x.end()
 		return x.p.Done(x.ctx, n)
 	})
@@ -353,12 +295,12 @@ func (x *writer) flows() error {
 	}
 	err := x.p.Arrows(can, func(a *Arrow) error {
 		if a.First {
-			x.step('s', at[a.FromTrack], a.From, a.FromLane, a)
+			x.step('s', at[a.FromTrack], a.From, a)
 		}
 		if a.Last {
-			x.step('f', at[a.ToTrack], a.To, a.ToLane, a)
+			x.step('f', at[a.ToTrack], a.To, a)
 		} else {
-			x.step('t', at[a.ToTrack], a.To, a.ToLane, a)
+			x.step('t', at[a.ToTrack], a.To, a)
 		}
 		return x.p.Done(x.ctx, 1)
 	})
@@ -368,17 +310,13 @@ func (x *writer) flows() error {
 }
 
 // step writes an end of an arrow.
-func (x *writer) step(phase byte, th *Thread, ns int64, row uint16, a *Arrow) {
+func (x *writer) step(phase byte, th *Thread, ns int64, a *Arrow) {
 	x.event(phase, x.procs[th.Process].PID, th.TID)
 	x.at(ns)
 	x.line = strconv.AppendUint(append(x.line, `,"cat":"flow","id":"0x`...), a.ID, 16)
 	x.text(`","name":`, x.p.Session.Flows().Name(a.Name))
 	if phase == 'f' {
 		x.line = append(x.line, `,"bp":"e"`...)
-	}
-	if row != model.NoLane {
-		x.line = strconv.AppendInt(append(x.line, `,"args":{"`+trace.Row+`":`...), int64(row), 10)
-		x.line = append(x.line, '}')
 	}
 	x.end()
 }
@@ -415,28 +353,21 @@ func (x *writer) message(m *model.Message) {
 func (x *writer) counters() error {
 	list := x.p.Counters(x.threads)
 	heads := map[*Counter][]byte{}
-	odd := int64(0)
-	gaps := map[*Counter][]byte{}
-	tids := map[model.TrackID]int64{}
-	for i := range x.threads {
-		tids[x.threads[i].ID] = x.threads[i].TID
-	}
 	for i := range list {
 		c := &list[i]
 		b := AppendString([]byte(`,"name":`), c.Group)
 		b = AppendString(append(b, `,"args":{`...), c.Name)
 		heads[c] = append(b, ':')
-		x.note(c, tids[c.Track])
 	}
+	odd, gaps := int64(0), int64(0)
 	err := x.p.Values(list, func(c *Counter, ns int64, v float64) error {
 		switch {
 		case math.IsInf(v, 0):
 			odd++
 			return nil
-		case math.IsNaN(v): // it has no value from here on
-			gaps[c] = strconv.AppendInt(append(gaps[c], ' '), ns, 10)
-			x.last = max(x.last, ns)
-			return x.p.Done(x.ctx, 1)
+		case math.IsNaN(v):
+			gaps++
+			return nil
 		}
 		x.event('C', x.pid(c), 0)
 		x.at(ns)
@@ -445,26 +376,15 @@ func (x *writer) counters() error {
 		x.end()
 		return x.p.Done(x.ctx, 1)
 	})
+	units := int64(0)
 	for i := range list {
-		if c := &list[i]; len(gaps[c]) > 0 {
-			b := append(append(x.which(c), `,"`+trace.At+`":"`...), gaps[c][1:]...)
-			x.meta(x.pid(c), 0, trace.Gaps, append(b, `"}`...))
+		if list[i].Unit != "" || states(&list[i]) != nil {
+			units++
 		}
 	}
-	x.p.Leave(odd, "value that is no number", "values that are no numbers", "")
+	x.p.Leave(units, "unit of a counter, or names of its states", "units of counters, or names of their states", "")
+	x.p.leaveValues(list, odd, gaps)
 	return err
-}
-
-// which is the beginning of an object that says something of a counter.
-func (x *writer) which(c *Counter) []byte {
-	b := AppendString([]byte(`{"`+trace.Counter+`":`), c.Group)
-	return AppendString(append(b, `,"`+trace.Key+`":`...), c.Name)
-}
-
-// note writes the properties of a counter that the format lacks; tid is the number of its thread, 0 for
-// none.
-func (x *writer) note(c *Counter, tid int64) {
-	x.meta(x.pid(c), tid, trace.Series, append(x.p.AppendSeriesInfo(append(x.which(c), ','), c), '}'))
 }
 
 // pid is the number of the process of a counter, 0 without one.
@@ -475,34 +395,17 @@ func (x *writer) pid(c *Counter) int64 {
 	return x.procs[c.Process].PID
 }
 
-// frames writes the frames of a thread for Framescope's reader (see package trace). Other readers see
-// the begins of a process's frames.
+// frames writes where the frames of a process begin.
 func (x *writer) frames(th *Thread) error {
-	pid := x.procs[th.Process].PID
-	note, err := x.p.TellFrames(th, x.procs[th.Process].Host, func(name string, f *frames.Frame, more *Figures) error {
-		scope := `,"s":"t","name":"`
-		if name == trace.ToldframesHost {
-			scope = `,"s":"p","name":"`
-		}
-		x.event('i', pid, th.TID)
+	p := &x.procs[th.Process]
+	if th.ID != p.Host {
+		return nil
+	}
+	return x.p.EachFrame(th.ID, func(f frames.Frame) error {
+		x.event('i', p.PID, th.TID)
 		x.at(f.Begin)
-		x.line = strconv.AppendInt(append(append(x.line, scope...), name...), f.Number, 10)
-		x.line = append(append(x.line, `","args":{"`...), trace.Length...)
-		x.line = strconv.AppendInt(append(x.line, `":`...), f.End-f.Begin, 10)
-		if len(more.Net) > 0 {
-			x.line = append(append(append(x.line, `,"`+trace.Net+`":"`...), more.Net...), '"')
-		}
-		if len(more.Levels) > 0 {
-			x.line = append(append(append(x.line, `,"`+trace.Levels+`":"`...), more.Levels...), '"')
-		}
-		x.line = append(x.line, '}')
+		x.line = append(strconv.AppendInt(append(x.line, `,"s":"p","name":"frame `...), f.Number, 10), '"')
 		x.end()
-		x.last = max(x.last, f.End)
 		return x.p.Done(x.ctx, 1)
 	})
-	if err != nil || len(note) == 0 {
-		return err
-	}
-	x.meta(pid, th.TID, trace.ToldframesNote, append(append([]byte(`{"has":"`), note...), `"}`...))
-	return nil
 }

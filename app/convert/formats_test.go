@@ -1,7 +1,6 @@
 package convert_test
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -13,17 +12,12 @@ import (
 	"strings"
 	"testing"
 
-	"pgregory.net/rapid"
-
 	"framescope/app/convert"
 	"framescope/app/convert/converttest"
 	"framescope/app/load"
-	"framescope/app/report"
 	"framescope/charts/subject"
-	"framescope/internal/recordings"
 	"framescope/internal/testkit"
 	"framescope/model"
-	"framescope/model/frames"
 	"framescope/model/place"
 	"framescope/model/spans"
 	"framescope/model/store"
@@ -147,7 +141,7 @@ const twoProcesses = `[{"ph":"M","pid":1,"name":"process_name","args":{"name":"g
 {"ph":"C","pid":2,"tid":7,"ts":1,"name":"memory","args":{"heap":5,"":7}},
 {"ph":"C","pid":1,"tid":0,"ts":2,"name":"memory","args":{"heap":6}}]`
 
-// Counters of several processes come back in the process that they are of, under the name that they had.
+// Counters of several processes have the process that they are of, and come back in it from Chrome traces.
 func TestCountersKeepTheirProcess(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "two.json")
 	testkit.OK(t, os.WriteFile(path, []byte(twoProcesses), 0o600))
@@ -156,79 +150,9 @@ func TestCountersKeepTheirProcess(t *testing.T) {
 	if got := countersOf(t, rec.Session); !maps.Equal(got, want) {
 		t.Errorf("read: %v, not %v", got, want)
 	}
-	for _, f := range []*convert.Format{&convert.ChromeFormat, &convert.PerfettoFormat} {
-		again, _ := converttest.Again(t, f, converttest.Part(t, rec.Session, ""))
-		got := countersOf(t, again)
-		testkit.That(t, maps.Equal(got, want), "%s: %v, not %v", f.ID, got, want)
-	}
-}
-
-// Series have the units and the kinds that they had.
-func TestCountersKeepUnitAndKind(t *testing.T) {
-	s := store.NewSession()
-	s.Apply(model.TrackDef{ID: 0, Name: "Main", Index: 1, Object: model.NoObject, Peer: model.NoObject})
-	b := model.Batch{Track: model.NoTrack}
-	want := map[string]string{}
-	kinds := []model.SeriesKind{model.SeriesValue, model.SeriesGauge, model.SeriesCounter, model.SeriesEvent, model.SeriesState}
-	for i, unit := range []string{"ns", "", "B", "°C", "%", `"`} {
-		id := model.SeriesID(i)
-		s.Apply(model.SeriesDef{
-			ID: id, Name: fmt.Sprint(`x"`, i), Group: "gpu", Unit: unit, Kind: kinds[i%len(kinds)],
-			Track: model.NoTrack, Object: model.NoObject, Peer: model.NoObject,
-		})
-		b.Samples = append(b.Samples, model.Sample{Series: id, Time: int64(i), Value: 450_000})
-		want[fmt.Sprint(`: gpu/x"`, i)] = unit + kinds[i%len(kinds)].Word()
-	}
-	s.Append(&b)
-	for _, f := range []*convert.Format{&convert.ChromeFormat, &convert.PerfettoFormat} {
-		again, _ := converttest.Again(t, f, converttest.Part(t, s, ""))
-		got := map[string]string{}
-		for _, d := range seriesIn(again) {
-			got[": "+d.Group+"/"+d.Name] = d.Unit + d.Kind.Word()
-		}
-		testkit.That(t, maps.Equal(got, want), "%s: %v, not %v", f.ID, got, want)
-	}
-}
-
-// seriesIn describes the series of a session.
-func seriesIn(s *store.Session) (out []model.SeriesDef) {
-	for id := range model.SeriesID(s.Series().Len()) {
-		out = append(out, s.Series().ByID(id).Def)
-	}
-	return out
-}
-
-// Series of no process have none where there are several, and threads of which nothing is known but series, or
-// nothing at all, are there.
-func TestWhatHasNoSpansComesBack(t *testing.T) {
-	s := store.NewSession()
-	for i, process := range []string{"game", "game", "editor"} {
-		s.Apply(model.TrackDef{
-			ID: model.TrackID(i), Name: fmt.Sprint("T", i), Index: i + 1, Process: process, Object: model.NoObject, Peer: model.NoObject,
-		})
-	}
-	for i, track := range []model.TrackID{0, model.NoTrack} {
-		s.Apply(model.SeriesDef{
-			ID: model.SeriesID(i), Name: "used", Group: "memory", Track: track, Object: model.NoObject, Peer: model.NoObject,
-		})
-		s.Append(&model.Batch{Track: model.NoTrack, Samples: []model.Sample{{Series: model.SeriesID(i), Time: 1e9, Value: 5}}})
-	}
-	s.Append(&model.Batch{Track: 1, Messages: []model.Message{{Time: 7e9, Text: "ready"}}})
-	for _, f := range []*convert.Format{&convert.ChromeFormat, &convert.PerfettoFormat} {
-		again, _ := converttest.Again(t, f, converttest.Part(t, s, ""))
-		testkit.MustEqual(t, again.NumTracks(), 3, "%s: threads", f.ID)
-		for id := range model.TrackID(3) {
-			if got, want := again.Track(id).Def, s.Track(id).Def; got.Name != want.Name || got.Process != want.Process || got.Index != want.Index {
-				t.Errorf("%s: %+v, not %+v", f.ID, got, want)
-			}
-		}
-		for i, d := range seriesIn(again) {
-			want := seriesIn(s)[i]
-			testkit.That(t, d.Name == want.Name && d.Track == want.Track, "%s: %+v, not %+v", f.ID, d, want)
-		}
-		begin, end, _ := again.Bounds()
-		testkit.That(t, begin == 1e9 && end >= 7e9, "%s: from %d to %d", f.ID, begin, end)
-	}
+	again, _ := converttest.Again(t, &convert.ChromeFormat, converttest.Part(t, rec.Session, ""))
+	got := countersOf(t, again)
+	testkit.That(t, maps.Equal(got, want), "%v, not %v", got, want)
 }
 
 // leftOf writes a part and returns what is told to be left out, a line each.
@@ -242,7 +166,8 @@ func leftOf(t *testing.T, f *convert.Format, p *convert.Part) string {
 	return strings.Join(lines, "\n")
 }
 
-// What formats can't hold is told: losses and warnings, other measures, and in which files functions are.
+// What formats can't hold is told: losses and warnings, other measures, in which files functions are, and what formats
+// of events have no place for.
 func TestLeftOut(t *testing.T) {
 	lossy := twins()
 	lossy.Apply(model.Loss{Reason: model.LossMalformed, Track: model.NoTrack, N: 3, Detail: "odd"})
@@ -251,12 +176,23 @@ func TestLeftOut(t *testing.T) {
 	lossy.Apply(model.CollectorDef{ID: 3, Name: "Update", Parent: 2})
 	lossy.Apply(model.PathDef{ID: 2, Collector: 3})
 	heap := converttest.Open(t, "pprof/game-heap.pprof")
+	pipeline := converttest.Open(t, "gsttrace/all-audio-chain.log.gz")
 	for _, c := range []struct {
 		f    *convert.Format
 		p    *convert.Part
 		want []string
 	}{
 		{&convert.ChromeFormat, converttest.Part(t, lossy, ""), []string{"1 account of what the recording lacks: malformed: 3"}},
+		{&convert.ChromeFormat, converttest.Part(t, pipeline, ""), []string{
+			"elements and pads of the graph", "roles of counters", "units of counters, or names of their states",
+		}},
+		{&convert.PerfettoFormat, converttest.Part(t, pipeline, ""), []string{"elements and pads of the graph", "5 links of the graph"}},
+		{&convert.ChromeFormat, converttest.Part(t, converttest.Open(t, "perfetto/odd-tracks.pftrace"), ""), []string{
+			"2 callers and rows of calls: calls of a thread overlap", "1 mark of a span",
+		}},
+		{&convert.PerfettoFormat, converttest.Part(t, converttest.Open(t, "pstats/nested.pstats"), ""), []string{
+			"end of a frame: no other frame begins there", "colors or orders of names",
+		}},
 		{&convert.FoldedFormat, converttest.Part(t, lossy, ""), []string{
 			"1 file or group of a function", "1 name of several functions: which become one", "1 note on the recording: Mind the gap.",
 		}},
@@ -271,28 +207,6 @@ func TestLeftOut(t *testing.T) {
 	}
 	if got := leftOf(t, &convert.PprofFormat, converttest.Part(t, twins(), "")); strings.Contains(got, "function") || strings.Contains(got, "account") {
 		t.Errorf("told: %s", got)
-	}
-}
-
-// reported returns what a report says, but for its first line, which has the name of the format.
-func reported(t *testing.T, s *store.Session, o report.Options) string {
-	t.Helper()
-	var out bytes.Buffer
-	testkit.OK(t, report.Write(&out, s, o))
-	_, rest, _ := bytes.Cut(out.Bytes(), []byte("\n"))
-	return string(rest)
-}
-
-// A report on a pipeline is the same when it was given back and opened again.
-func TestReportsOnPipelines(t *testing.T) {
-	for _, name := range []string{"all-audio-chain.log.gz", "latency-tee-queues.log.gz", "stats-mux.log.gz", "two-instances.log.gz"} {
-		s := converttest.Open(t, filepath.Join(string(recordings.GStreamer), name))
-		want := reported(t, s, report.Options{Stats: true})
-		for _, f := range []convert.Format{convert.ChromeFormat, convert.PerfettoFormat} {
-			again, _ := converttest.Again(t, &f, converttest.Part(t, s, ""))
-			got := reported(t, again, report.Options{Stats: true})
-			testkit.That(t, got == want, "%s as %s: %s", name, f.Name, firstDifference([]string{want}, []string{got}))
-		}
 	}
 }
 
@@ -342,51 +256,6 @@ func TestTwins(t *testing.T) {
 	}
 }
 
-// Random sessions come back from formats that have frames: the same threads, spans, frames, messages and counters,
-// and figures of frames that are the same from one format to the other.
-func TestRandomComesBack(t *testing.T) {
-	for _, f := range []*convert.Format{&convert.ChromeFormat, &convert.PerfettoFormat} {
-		t.Run(f.ID, func(t *testing.T) { rapid.Check(t, func(r *rapid.T) { comeBack(r, t.TempDir(), f) }) })
-	}
-}
-
-func comeBack(t *rapid.T, dir string, f *convert.Format) {
-	s := converttest.Random(t, true)
-	p, err := convert.Of(s, place.TimeRange{}, nil)
-	if err != nil {
-		return // there is nothing in it
-	}
-	again := through(t, dir, f, p)
-	if again == nil {
-		return
-	}
-	want, got := converttest.Named(p), converttest.Named(testkit.Must(convert.Of(again, place.TimeRange{}, nil))(t))
-	if f == &convert.PerfettoFormat { // in which flows are spans
-		want.Arrows, got.Arrows = nil, nil
-	}
-	converttest.Differ(t, want, got)
-	if a, b := figures(s), figures(again); !slices.Equal(a, b) {
-		t.Errorf("figures of frames through %s:\n%s", f.ID, firstDifference(a, b))
-	}
-	testkit.Equal(t, s.Ledger(), again.Ledger(), "account through %s", f.ID)
-	for _, other := range []*convert.Format{&convert.ChromeFormat, &convert.PerfettoFormat} {
-		third := through(t, dir, other, testkit.Must(convert.Of(again, place.TimeRange{}, nil))(t))
-		a, b := figures(again), figures(third)
-		testkit.That(t, slices.Equal(a, b), "figures of frames through %s and %s:\n%s", f.ID, other.ID, firstDifference(a, b))
-	}
-}
-
-// through writes a part and reads it, nil where there is nothing to write.
-func through(t *rapid.T, dir string, f *convert.Format, p *convert.Part) *store.Session {
-	path := filepath.Join(dir, "again"+f.Ext)
-	file := testkit.Must(os.Create(path))(t)
-	defer file.Close()
-	if f.Give(t.Context(), p, file) != nil {
-		return nil
-	}
-	return testkit.Must(load.File(t.Context(), path, load.Options{}))(t).Session
-}
-
 // firstDifference says where lists differ first.
 func firstDifference(want, got []string) string {
 	for i := range max(len(want), len(got)) {
@@ -401,22 +270,4 @@ func firstDifference(want, got []string) string {
 		}
 	}
 	return ""
-}
-
-// figures are the statistics of the frames of all threads: times, and values of counters.
-func figures(s *store.Session) (out []string) {
-	p, err := convert.Of(s, place.TimeRange{}, nil)
-	if err != nil {
-		return nil
-	}
-	for _, id := range p.Tracks {
-		for _, figure := range []frames.Figure{frames.FigureNet, frames.FigureSelf, frames.FigureTotal, frames.FigureLevel} {
-			for _, x := range s.Frames().ExactStats(id, figure, 0, s.Track(id).NumFrames()-1, nil) {
-				out = append(out, fmt.Sprint(s.Track(id).Title(), " ", figure, " ", s.Collector(x.Collector).Title(), " ",
-					x.Frames, x.Present, x.Count, x.Sum, x.Median, x.Max, x.MaxFrame))
-			}
-		}
-	}
-	slices.Sort(out)
-	return out
 }

@@ -3,57 +3,45 @@ package convert
 import (
 	"framescope/model"
 	"framescope/model/frames"
-	"framescope/net/trace"
 )
 
-// TellFrames describes the frames of a thread in the format of package trace. It passes the frames to
-// write as instants to fn, with their name without the number and their figures, in order of their
-// numbers, and returns the note on the thread, which may be empty. host is the thread with the frames
-// of the process.
-func (p *Part) TellFrames(
-	th *Thread, host model.TrackID, fn func(name string, f *frames.Frame, more *Figures) error,
-) (note []byte, err error) {
-	name := trace.ToldframesBeside
-	if th.ID == host {
-		name = trace.ToldframesHost
-	}
-	var runs []trace.Run
-	next := -1 // the host's frame that would go on with a run
-	some := false
-	var more Figures
-	err = p.eachFrame(th.ID, func(at int, f frames.Frame) error {
-		some = true
-		p.figures(th.ID, at, &f, &more)
-		if i, same := p.hosts(host, th.ID, &f); same && len(more.Net)+len(more.Levels) == 0 {
-			if i == next {
-				runs[len(runs)-1].To = f.Number
-			} else {
-				runs = append(runs, trace.Run{From: f.Number, To: f.Number})
+// leaveFrames notes what is not told by where the frames of a process begin: their ends, and the frames of other
+// threads that are not those of their process.
+func (p *Part) leaveFrames(procs []Process, threads []Thread) {
+	ends, others := int64(0), int64(0)
+	for i := range threads {
+		th := &threads[i]
+		host := procs[th.Process].Host
+		open, end := false, int64(0) // of the frame before
+		p.EachFrame(th.ID, func(f frames.Frame) error {
+			switch {
+			case th.ID != host && !p.hosts(host, &f):
+				others++
+			case th.ID == host && open && end != f.Begin:
+				ends++
 			}
-			next = i + 1
+			open, end = true, f.End
 			return nil
+		})
+		if open && th.ID == host {
+			ends++
 		}
-		next = -1
-		return fn(name, &f, &more)
-	})
-	if err != nil {
-		return nil, err
 	}
-	main := th.ID == p.Session.MainTrack() && (some || th.Track.Def.Main)
-	return trace.AppendNote(nil, main, runs), nil
+	p.Leave(ends, "end of a frame", "ends of frames", "no other frame begins there")
+	p.Leave(others, "frame of a thread", "frames of threads", "they are not those of their process")
 }
 
-// hosts reports whether the host of a thread's process has the same frame, and its index.
-func (p *Part) hosts(host, id model.TrackID, f *frames.Frame) (i int, same bool) {
+// hosts reports whether a track has the same frame in the part.
+func (p *Part) hosts(host model.TrackID, f *frames.Frame) bool {
 	t := p.Session.Track(host)
-	if t == nil || host == id {
-		return 0, false
+	if t == nil {
+		return false
 	}
 	i, found := t.FrameByNumber(f.Number)
 	if !found {
-		return 0, false
+		return false
 	}
 	first, end := p.Frames(host)
 	of := t.Frame(i)
-	return i, i >= first && i < end && of.Begin == f.Begin && of.End == f.End
+	return i >= first && i < end && of.Begin == f.Begin && of.End == f.End
 }

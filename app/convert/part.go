@@ -32,13 +32,6 @@ type Part struct {
 	first, end int
 	whole      bool // the whole session
 
-	ofSeries map[model.TrackID]bool           // tracks of series, filled on first use
-	odd      map[model.TrackID]map[int64]bool // of tracks, see oddFrames
-	rowed    map[model.TrackID]bool           // tracks, see Rowed
-	numbers  map[model.CollectorID]int        // of collectors in the export, see Collectors
-
-	several    *bool       // see apart, nil: not known yet
-	noted      bool        // see Notes
 	args       []model.Arg // scratch
 	progress   func(done, total int64)
 	done, said int64

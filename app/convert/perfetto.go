@@ -1,5 +1,6 @@
 // This file writes Perfetto traces: track events of threads, of asynchronous tracks and of counters, in
-// ns, which ui.perfetto.dev and its trace processor read, and Framescope itself.
+// ns, which ui.perfetto.dev and its trace processor read, and Framescope itself. It has no words of its own: what the
+// format has no place for is left out, and counted.
 
 package convert
 
@@ -17,7 +18,6 @@ import (
 	"framescope/model"
 	"framescope/model/frames"
 	"framescope/model/spans"
-	"framescope/net/trace"
 )
 
 // PerfettoFormat is the format of Perfetto traces.
@@ -44,7 +44,7 @@ const (
 
 	typeBegin, typeEnd, typeInstant, typeCounter, typeState = 1, 2, 3, 4, 5
 
-	trackUUID, trackName, trackProcess, trackThread, trackParent, trackCounter, trackDescription = 1, 2, 3, 4, 5, 8, 14
+	trackUUID, trackName, trackProcess, trackThread, trackParent, trackCounter = 1, 2, 3, 4, 5, 8
 )
 
 // perfettoWriter writes packets, one after the other.
@@ -65,11 +65,10 @@ type perfettoWriter struct {
 
 	flows map[spans.Ref][]end // ends of arrows, by the spans that carry them
 
-	until  int64  // the session's last time, MaxTime where the part is not all of it
-	last   int64  // the latest time that was written
-	place  []byte // scratch
+	until  int64 // the session's last time, MaxTime where the part is not all of it
+	last   int64 // the latest time that was written
 	open   []uint64
-	marked int64 // spans with facts that the format cannot hold
+	marked int64 // spans with flags that the format cannot hold
 }
 
 func perfettoWrite(ctx context.Context, p *Part, w io.Writer) error {
@@ -107,16 +106,12 @@ func perfettoWrite(ctx context.Context, p *Part, w io.Writer) error {
 			return err
 		}
 	}
-	if x.last < x.until { // open spans last until the latest time of the trace
-		for _, uuid := range x.open {
-			x.start(typeEnd, uuid)
-			x.send(x.until)
-		}
+	if x.last < x.until && len(x.open) > 0 { // open spans last until the latest time of the trace, which one of them tells
+		x.marked++
+		x.start(typeEnd, x.open[0])
+		x.send(x.until)
 	}
-	p.Leave(x.marked, "mark of a span", "marks of spans", "that it is known to a sampling interval only")
-	p.LeaveSamples()
-	p.LeaveLocks()
-	p.LeaveLeaks()
+	p.leaveTimed(x.procs, x.threads, x.marked)
 	return x.out.Flush()
 }
 
@@ -133,19 +128,7 @@ func (x *perfettoWriter) begin() {
 		if p.Name != "" {
 			x.part.text(6, valid(p.Name))
 		}
-		text := []byte(nil)
-		if i == 0 {
-			text = strconv.AppendInt([]byte(trace.Zero+" "), x.shift, 10)
-			if names := x.flowNames(); names != "" {
-				text = append(append(text, '\n'), names...) // each line has one fact
-			}
-			text = append(append(text, "\n"+trace.Session+" "...), x.p.SessionInfo()...)
-			x.p.Notes(func(info []byte) { text = append(append(text, "\n"+trace.Note+" "...), info...) })
-			x.p.Groups(func(info []byte) { text = append(append(text, "\n"+trace.Groups+" "...), info...) })
-			x.p.Collectors(func(info []byte) { text = append(append(text, "\n"+trace.Collector+" "...), info...) })
-			x.p.Topology(x.shift, func(word string, info []byte) { text = append(append(text, "\n"+word+" "...), info...) })
-		}
-		x.of = append(x.of, x.describeWith(string(text), 0, "", trackProcess, x.part))
+		x.of = append(x.of, x.describe(0, "", trackProcess, x.part))
 	}
 }
 
@@ -158,11 +141,6 @@ func (x *perfettoWriter) write() {
 
 // describe writes the description of a track, and returns its number.
 func (x *perfettoWriter) describe(parent uint64, name string, kind protowire.Number, what []byte) uint64 {
-	return x.describeWith("", parent, name, kind, what)
-}
-
-// describeWith is describe with a description in words.
-func (x *perfettoWriter) describeWith(text string, parent uint64, name string, kind protowire.Number, what []byte) uint64 {
 	x.uuids++
 	m := x.event[:0]
 	m.number(trackUUID, x.uuids)
@@ -175,9 +153,6 @@ func (x *perfettoWriter) describeWith(text string, parent uint64, name string, k
 	if kind != 0 {
 		m.bytes(kind, what)
 	}
-	if text != "" {
-		m.text(trackDescription, valid(text))
-	}
 	x.event = m
 	x.packet = x.packet[:0]
 	x.packet.number(packetSequence, sequence)
@@ -189,12 +164,8 @@ func (x *perfettoWriter) describeWith(text string, parent uint64, name string, k
 // track describes the track of a thread or of asynchronous spans.
 func (x *perfettoWriter) track(th *Thread, at int) uint64 {
 	parent := x.of[th.Process]
-	text := x.p.AppendTrackInfo(nil, th)
-	if len(text) > 0 {
-		text = append([]byte(trace.Track+" "), text...)
-	}
 	if !th.Track.Def.Kind.Calls() {
-		return x.describeWith(string(text), parent, th.Name, 0, nil)
+		return x.describe(parent, th.Name, 0, nil)
 	}
 	m := x.part[:0]
 	m.number(1, uint64(x.procs[th.Process].PID))
@@ -204,14 +175,7 @@ func (x *perfettoWriter) track(th *Thread, at int) uint64 {
 		m.text(5, valid(th.Name))
 	}
 	x.part = m
-	note, _ := x.p.TellFrames(th, x.procs[th.Process].Host, func(string, *frames.Frame, *Figures) error { return nil })
-	if len(note) > 0 {
-		if len(text) > 0 {
-			text = append(text, '\n')
-		}
-		text = append(append(text, trace.ToldframesNote+" "...), note...)
-	}
-	return x.describeWith(string(text), parent, "", trackThread, m)
+	return x.describe(parent, "", trackThread, m)
 }
 
 // start begins an event.
@@ -272,35 +236,29 @@ func (x *perfettoWriter) intern(kind protowire.Number, iid uint64, text string) 
 // thread writes the spans and messages of a track.
 func (x *perfettoWriter) thread(th *Thread, track uint64) error {
 	rows := []uint64{track}
-	var places *Places
-	if x.p.Rowed(th.ID) {
-		places = x.p.Places()
-	}
 	err := x.p.Nested(th.ID, func(e Edge) error {
 		for len(rows) <= e.Row {
 			rows = append(rows, x.beside(th, track))
 		}
 		uuid := rows[e.Row]
 		if e.Begins {
-			if places == nil && Unmarked(e.Span) {
+			flags := e.Flags & spanMarks
+			if e.End == x.until {
+				flags &^= model.SpanOpenEnd // which the missing end says
+			}
+			if flags != 0 {
 				x.marked++
 			}
 			x.start(typeBegin, uuid)
 			x.called(e.Collector)
-			if places != nil {
-				x.place = places.Append(x.place[:0], e.Span)
-				x.annotate(trace.Place, string(x.place))
-			} else if x.place = Marks(x.place[:0], e.Span); len(x.place) > 0 {
-				x.annotate(trace.Marks, string(x.place))
-			}
 			x.args(e.Span)
 			if e.Flags&model.SpanMoves == 0 {
-				x.ends(e.Ref, e.Begin)
+				x.ends(e.Ref)
 			}
 			x.send(e.Begin)
 			return x.p.Done(x.ctx, 1)
 		}
-		if e.Flags&model.SpanOpenEnd != 0 && places == nil && e.End == x.until {
+		if e.Flags&model.SpanOpenEnd != 0 && e.End == x.until {
 			x.open = append(x.open, uuid)
 			return nil
 		}
@@ -320,7 +278,7 @@ func (x *perfettoWriter) thread(th *Thread, track uint64) error {
 // beside describes another track of a thread, or of asynchronous spans, for spans that do not nest.
 func (x *perfettoWriter) beside(th *Thread, track uint64) uint64 {
 	if th.Track.Def.Kind.Calls() {
-		return x.describeWith(trace.Track+` {"`+trace.Beside+`":true}`, track, th.Track.Title()+" (overlapping)", 0, nil)
+		return x.describe(track, th.Track.Title()+" (overlapping)", 0, nil)
 	}
 	return x.describe(x.of[th.Process], th.Name, 0, nil) // readers merge tracks of one name
 }
@@ -371,29 +329,19 @@ func (x *perfettoWriter) args(s *Span) {
 	}
 }
 
-// frames writes the frames of a thread for Framescope's reader (see package trace). Other readers see
-// the begins of a process's frames.
+// frames writes where the frames of a process begin.
 func (x *perfettoWriter) frames(th *Thread, track uint64) error {
+	if th.ID != x.procs[th.Process].Host {
+		return nil
+	}
 	var name []byte
-	_, err := x.p.TellFrames(th, x.procs[th.Process].Host, func(before string, f *frames.Frame, more *Figures) error {
-		name = strconv.AppendInt(append(name[:0], before...), f.Number, 10)
+	return x.p.EachFrame(th.ID, func(f frames.Frame) error {
+		name = strconv.AppendInt(append(name[:0], "frame "...), f.Number, 10)
 		x.start(typeInstant, track)
 		x.event.bytes(eventName, name)
-		x.inner = x.inner[:0]
-		x.inner.number(4, uint64(f.End-f.Begin))
-		x.inner.text(10, trace.Length)
-		x.event.bytes(eventAnnotation, x.inner)
-		if len(more.Net) > 0 {
-			x.annotate(trace.Net, string(more.Net))
-		}
-		if len(more.Levels) > 0 {
-			x.annotate(trace.Levels, string(more.Levels))
-		}
 		x.send(f.Begin)
-		x.last = max(x.last, f.End)
 		return x.p.Done(x.ctx, 1)
 	})
-	return err
 }
 
 // counters writes values and states along time.
@@ -417,9 +365,8 @@ func (x *perfettoWriter) counters(list []Counter, tracks []uint64) error {
 				name = th.Track.Title() + " " + name
 			}
 		}
-		text := string(append(x.p.AppendSeriesInfo([]byte(trace.Series+" {"), c), '}'))
 		if states(c) != nil {
-			uuids[c] = x.describeWith(text, parent, name, 0, nil)
+			uuids[c] = x.describe(parent, name, 0, nil)
 			continue
 		}
 		m := x.part[:0]
@@ -433,9 +380,9 @@ func (x *perfettoWriter) counters(list []Counter, tracks []uint64) error {
 			m.text(6, valid(c.Unit))
 		}
 		x.part = m
-		uuids[c] = x.describeWith(text, parent, name, trackCounter, m)
+		uuids[c] = x.describe(parent, name, trackCounter, m)
 	}
-	odd := int64(0)
+	odd, gaps := int64(0), int64(0)
 	err := x.p.Values(list, func(c *Counter, ns int64, v float64) error {
 		names := states(c)
 		switch {
@@ -446,6 +393,9 @@ func (x *perfettoWriter) counters(list []Counter, tracks []uint64) error {
 			}
 		case math.IsInf(v, 0):
 			odd++
+			return nil
+		case math.IsNaN(v):
+			gaps++
 			return nil
 		default:
 			x.start(typeCounter, uuids[c])
@@ -458,7 +408,7 @@ func (x *perfettoWriter) counters(list []Counter, tracks []uint64) error {
 		x.send(ns)
 		return x.p.Done(x.ctx, 1)
 	})
-	x.p.Leave(odd, "value that is no number", "values that are no numbers", "")
+	x.p.leaveValues(list, odd, gaps)
 	return err
 }
 

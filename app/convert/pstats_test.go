@@ -374,7 +374,7 @@ func TestMeanwhile(t *testing.T) {
 func TestPstatsRandomComesBack(t *testing.T) {
 	dir := t.TempDir()
 	rapid.Check(t, func(t *rapid.T) {
-		p, err := convert.Of(converttest.Random(t, false), place.TimeRange{}, nil)
+		p, err := convert.Of(converttest.Random(t), place.TimeRange{}, nil)
 		if err != nil || convert.PStatsFormat.Check(p) != nil {
 			return // nothing goes by frames
 		}

@@ -16,7 +16,6 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"framescope/app/convert"
-	"framescope/app/convert/converttest"
 	"framescope/app/load"
 	"framescope/internal/recordings"
 	"framescope/internal/testkit"
@@ -33,8 +32,7 @@ func known(t *testing.T) feed.Registry {
 	return reg
 }
 
-// factsOf are what must be the same of a recording, whichever way it came in: calls, frames, messages,
-// counters, and sums by call path.
+// factsOf are what must be the same of a recording, whichever way it came in: all its tables, and sums by call path.
 func factsOf(t *testing.T, s *store.Session) string {
 	t.Helper()
 	var b strings.Builder
@@ -43,9 +41,11 @@ func factsOf(t *testing.T, s *store.Session) string {
 		return "nothing"
 	}
 	testkit.NoErr(t, err)
-	f := converttest.Named(p)
-	fmt.Fprintf(&b, "threads %v\nbeside %v\nframes %v %v\nmessages %q\ncounters %q\n",
-		f.Threads, f.Async, f.Frames, f.Main, f.Messages, f.Counters)
+	for _, p.Table = range convert.CSVFormat.Tables {
+		if err := convert.CSVFormat.Write(t.Context(), p, &b); err != nil {
+			fmt.Fprintln(&b, err) // it has none of this
+		}
+	}
 	if convert.FoldedFormat.Check(p) == nil {
 		testkit.NoErr(t, convert.FoldedFormat.Write(t.Context(), p, &b))
 	}

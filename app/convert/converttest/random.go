@@ -1,16 +1,16 @@
 package converttest
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
 
 	"pgregory.net/rapid"
 
+	"framescope/app/convert"
 	"framescope/model"
+	"framescope/model/place"
 	"framescope/model/store"
-	"framescope/net/trace"
 )
 
 // The material of random sessions: messages have names that formats might mistake for something else,
@@ -21,9 +21,8 @@ var (
 )
 
 // Random makes a session of up to four threads in up to two processes, each with spans inside each other, and with
-// frames that may leave gaps, miss numbers, overlap, or be those of another thread; and of messages, counters and flows.
-// odd reports whether frames may overlap, clocks go back, and numbers be below 0.
-func Random(t *rapid.T, odd bool) *store.Session {
+// frames that may leave gaps, miss numbers, or be those of another thread; and of messages, counters and flows.
+func Random(t *rapid.T) *store.Session {
 	s := store.NewSession()
 	s.Apply(model.Info{
 		Program: "game", PID: 7, Version: "made up", Detail: rapid.SampledFrom([]string{"", "it began at 2026-01-02"}).Draw(t, "detail"),
@@ -46,7 +45,6 @@ func Random(t *rapid.T, odd bool) *store.Session {
 	for i := range n * n {
 		s.Apply(model.PathDef{ID: model.PathID(n + 1 + i), Parent: model.PathID(i/n + 1), Collector: model.CollectorID(i%n + 1)})
 	}
-	randomObjects(t, s)
 	processes := rapid.SampledFrom([][]string{{""}, {"game", "editor"}, {"editor", ""}}).Draw(t, "processes")
 	var others [][]model.Batch // frames of the threads before
 	for i := range rapid.IntRange(1, 4).Draw(t, "threads") {
@@ -54,13 +52,13 @@ func Random(t *rapid.T, odd bool) *store.Session {
 			ID: model.TrackID(i), Name: fmt.Sprint("T", i), Index: i + 1, Object: model.NoObject, Peer: model.NoObject,
 			Process: rapid.SampledFrom(processes).Draw(t, "process"), Skips: rapid.IntRange(0, 3).Draw(t, "skips") == 0,
 		})
-		list := randomFrames(t, odd)
+		list := randomFrames(t)
 		if len(others) > 0 && rapid.Bool().Draw(t, "alike") { // all or some frames of another thread
 			list = rapid.SampledFrom(others).Draw(t, "frames of")
 			list = list[rapid.IntRange(0, len(list)).Draw(t, "from"):]
 		}
 		others = append(others, list)
-		thread{t, s, model.TrackID(i), n, odd}.append(list)
+		thread{t, s, model.TrackID(i), n}.append(list)
 	}
 	randomTasks(t, s, processes)
 	randomSeries(t, s)
@@ -73,21 +71,17 @@ func Random(t *rapid.T, odd bool) *store.Session {
 func randomTasks(t *rapid.T, s *store.Session, processes []string) {
 	for i := range rapid.IntRange(0, 2).Draw(t, "tasks") {
 		id := model.TrackID(s.NumTracks())
-		def := model.TrackDef{
+		s.Apply(model.TrackDef{
 			ID: id, Name: fmt.Sprint("Loads ", i), Kind: model.TrackAsync, Object: model.NoObject, Peer: model.NoObject,
 			Process: rapid.SampledFrom(processes).Draw(t, "process"),
-		}
-		if object := randomObject(t, s); object != model.NoObject {
-			def.Kind, def.Object = model.TrackElement, object
-		}
-		s.Apply(def)
+		})
 		b, at := model.Batch{Track: id}, int64(0)
 		for lane := range uint16(rapid.IntRange(0, 3).Draw(t, "under way")) {
 			at += rapid.Int64Range(1, 300_000).Draw(t, "begin")
 			path := model.PathID(rapid.IntRange(1, len(spanNames)).Draw(t, "path"))
 			b.Spans = append(b.Spans, model.Span{
 				Begin: at, End: at + rapid.Int64Range(400_000, 900_000).Draw(t, "ns"), Path: path, Lane: lane,
-				Flags: rapid.SampledFrom([]model.SpanFlags{0, model.SpanOpenBegin, model.SpanOpenEnd, trace.Open}).Draw(t, "open"),
+				Flags: rapid.SampledFrom([]model.SpanFlags{0, model.SpanOpenBegin, model.SpanOpenEnd}).Draw(t, "open"),
 			})
 		}
 		randomArgs(t, &b)
@@ -102,10 +96,9 @@ func randomSeries(t *rapid.T, s *store.Session) {
 		def := model.SeriesDef{
 			ID: i, Name: rapid.SampledFrom([]string{"", "used", "game used", "editor", "a: \"b\"\n"}).Draw(t, "name"),
 			Group: rapid.SampledFrom([]string{"memory", "load", "ü"}).Draw(t, "group"),
-			Unit:  rapid.SampledFrom([]string{"", "ns", "B", "%", "ms", "°C"}).Draw(t, "unit"),
+			Unit:  rapid.SampledFrom([]string{"", "ns", "B", "%", "°C"}).Draw(t, "unit"),
 			Kind:  model.SeriesKind(rapid.IntRange(0, int(model.SeriesEvent)).Draw(t, "kind")),
-			Track: model.NoTrack, Object: randomObject(t, s), Peer: randomObject(t, s),
-			Role: rapid.SampledFrom([]model.SeriesRole{model.RoleNone, model.RoleLatency, model.RoleFlow, model.RoleLevel}).Draw(t, "role"),
+			Track: model.NoTrack, Object: model.NoObject, Peer: model.NoObject,
 		}
 		if rapid.Bool().Draw(t, "of a track") {
 			def.Track = model.TrackID(rapid.IntRange(0, s.NumTracks()-1).Draw(t, "track"))
@@ -128,32 +121,6 @@ func randomSeries(t *rapid.T, s *store.Session) {
 	}
 }
 
-// randomObjects makes up to four objects, in others or not, and links between them.
-func randomObjects(t *rapid.T, s *store.Session) {
-	n := rapid.IntRange(0, 4).Draw(t, "objects")
-	ns := func(what string) int64 {
-		return rapid.SampledFrom([]int64{model.TimeUnknown, 0, 1_234_567}).Draw(t, what)
-	}
-	for id := range model.ObjectID(n) {
-		s.Apply(model.ObjectDef{
-			ID: id, Parent: model.ObjectID(rapid.IntRange(-1, int(id)-1).Draw(t, "in")), Name: rapid.SampledFrom(messageTexts).Draw(t, "name"),
-			Kind:      model.ObjectKind(rapid.IntRange(0, int(model.ObjectOther)).Draw(t, "kind")),
-			Direction: model.PadDirection(rapid.IntRange(0, int(model.PadSink)).Draw(t, "direction")),
-			Color:     model.RGB{R: 1, G: 2, B: 255, Set: rapid.Bool().Draw(t, "color")}, Created: ns("created"), Gone: ns("gone"),
-		})
-	}
-	for id := range model.LinkID(rapid.IntRange(0, n).Draw(t, "links")) {
-		s.Apply(model.LinkDef{
-			ID: id, From: randomObject(t, s), To: randomObject(t, s), Since: ns("since"), Until: ns("until"), Flow: model.NoSeries, Media: "a/b",
-		})
-	}
-}
-
-// randomObject is one that there is, or none.
-func randomObject(t *rapid.T, s *store.Session) model.ObjectID {
-	return model.ObjectID(rapid.IntRange(-1, len(s.Topology().Objects())-1).Draw(t, "object"))
-}
-
 // randomArgs gives some spans of a batch arguments, of names that are other things elsewhere.
 func randomArgs(t *rapid.T, b *model.Batch) {
 	for i := range b.Spans {
@@ -170,25 +137,13 @@ func randomArgs(t *rapid.T, b *model.Batch) {
 }
 
 // randomFrames makes frames without content.
-func randomFrames(t *rapid.T, odd bool) (list []model.Batch) {
+func randomFrames(t *rapid.T) (list []model.Batch) {
 	at, number := rapid.Int64Range(0, 1e6).Draw(t, "first"), rapid.Int64Range(0, 5).Draw(t, "number")
-	if odd && rapid.Bool().Draw(t, "below 0") {
-		number -= 3
-	}
 	for range rapid.IntRange(0, 8).Draw(t, "frames") {
 		end := at + rapid.Int64Range(1, 2_000_000).Draw(t, "length")
 		list = append(list, model.Batch{HasFrame: true, Number: number, Begin: at, End: end})
 		number += rapid.SampledFrom([]int64{1, 1, 1, 2, 40}).Draw(t, "step")
-		how := rapid.IntRange(0, 4).Draw(t, "next")
-		switch {
-		case how == 0:
-			end += rapid.Int64Range(1, 500_000).Draw(t, "gap")
-		case how == 1 && odd:
-			end = rapid.Int64Range(at, end).Draw(t, "lap")
-		case how == 2 && odd && rapid.IntRange(0, 9).Draw(t, "back") == 0:
-			end = rapid.Int64Range(0, at).Draw(t, "to")
-		}
-		at = end
+		at = end + rapid.SampledFrom([]int64{0, 0, 0, 1, 300_000}).Draw(t, "gap")
 	}
 	return list
 }
@@ -199,16 +154,11 @@ type thread struct {
 	s     *store.Session
 	id    model.TrackID
 	names int
-	odd   bool
 }
 
-// append appends frames with random spans and messages. Each of overlapping frames has the spans that
-// begin in it before the next one begins, as readers of formats assume.
+// append appends frames with random spans and messages.
 func (x thread) append(list []model.Batch) {
 	spans := x.spans()
-	if x.odd && rapid.Bool().Draw(x.t, "lapping") {
-		spans = x.lapping(spans)
-	}
 	take := func(b *model.Batch, before int64) bool {
 		for len(spans) > 0 && spans[0].Begin < before {
 			b.Spans, spans = append(b.Spans, spans[0]), spans[1:]
@@ -221,18 +171,11 @@ func (x thread) append(list []model.Batch) {
 			x.s.Append(&b)
 		}
 	}
-	for i, b := range list {
+	for _, b := range list {
 		loose(b.Begin)
-		to := b.End
-		if i+1 < len(list) {
-			to = min(to, list[i+1].Begin)
-		}
 		b.Track = x.id
-		take(&b, to)
+		take(&b, b.End)
 		randomArgs(x.t, &b)
-		if x.odd {
-			x.figures(&b)
-		}
 		x.s.Append(&b)
 	}
 	loose(math.MaxInt64)
@@ -243,52 +186,6 @@ func (x thread) append(list []model.Batch) {
 		})
 	}
 	x.s.Append(&b)
-}
-
-// figures gives a frame counter values, and figures that differ from its spans.
-func (x thread) figures(b *model.Batch) {
-	for c := range model.CollectorID(x.names + 1) {
-		if rapid.IntRange(0, 3).Draw(x.t, "alone") == 0 {
-			b.Self = append(b.Self, model.CollectorTime{
-				Collector: c, Ns: rapid.Int64Range(-5, 1e6).Draw(x.t, "ns"), Count: rapid.Int32Range(0, 3).Draw(x.t, "starts"),
-			})
-		}
-		if rapid.IntRange(0, 5).Draw(x.t, "level") == 0 {
-			b.Levels = append(b.Levels, model.Level{
-				Collector: c, Time: b.Begin + rapid.Int64Range(0, b.End-b.Begin).Draw(x.t, "at"), Value: float64(c) / 4,
-			})
-		}
-	}
-	slices.SortStableFunc(b.Levels, func(a, b model.Level) int { return cmp.Compare(a.Time, b.Time) })
-}
-
-// lapping makes calls that outlive their callers, in their own rows: at first as callees, then,
-// perhaps, without a caller.
-func (x thread) lapping(list []model.Span) (out []model.Span) {
-	free := int64(math.MinInt64)
-	for i := range list {
-		out = append(out, list[i])
-		s := &list[i]
-		if s.Lane > 0 || s.Begin < free || rapid.IntRange(0, 3).Draw(x.t, "laps") > 0 {
-			continue
-		}
-		begin := rapid.Int64Range(s.Begin, s.End-1).Draw(x.t, "begin")
-		free = s.End + rapid.Int64Range(1, 1_000_000).Draw(x.t, "longer")
-		callee := rapid.IntRange(0, x.names-1).Draw(x.t, "callee")
-		lap := model.Span{
-			Begin: begin, End: free, Path: model.PathID(x.names + 1 + (int(s.Path)-1)*x.names + callee), Lane: 2,
-		}
-		if rapid.Bool().Draw(x.t, "moves") {
-			rest := lap
-			lap.End, rest.Begin, rest.Path, rest.Flags = s.End, s.End, model.PathID(callee+1), model.SpanMoves
-			out = append(out, rest)
-		}
-		out = append(out, lap)
-	}
-	slices.SortStableFunc(out, func(a, b model.Span) int {
-		return cmp.Or(cmp.Compare(a.Begin, b.Begin), cmp.Compare(a.Lane, b.Lane), cmp.Compare(a.End, b.End))
-	})
-	return out
 }
 
 // spans makes calls, and calls in them.
@@ -307,4 +204,54 @@ func (x thread) spans() (out []model.Span) {
 		at = end + rapid.SampledFrom([]int64{0, 0, 1, 300_000}).Draw(x.t, "pause")
 	}
 	return out
+}
+
+// randomFlows makes arrows between spans: from any moment of the one to any of a later one, some of them in chains.
+func randomFlows(t *rapid.T, s *store.Session) {
+	p, err := convert.Of(s, place.TimeRange{}, nil)
+	if err != nil {
+		return // there is nothing
+	}
+	var all []convert.Span
+	for _, id := range p.Tracks {
+		if s.Track(id).Def.Kind.Calls() {
+			p.Spans(id, func(x *convert.Span) error { all = append(all, *x); return nil })
+		}
+	}
+	type place struct {
+		track model.TrackID
+		begin int64
+	}
+	begins := map[place]int{} // a row and a time do not identify spans that begin together
+	for i := range all {
+		begins[place{all[i].Ref.Track, all[i].Begin}]++
+	}
+	all = slices.DeleteFunc(all, func(x convert.Span) bool { return begins[place{x.Ref.Track, x.Begin}] > 1 || x.End < x.Begin+3 })
+	if len(all) < 2 {
+		return
+	}
+	slices.SortStableFunc(all, func(a, b convert.Span) int { return int(a.Begin - b.Begin) })
+	for i, name := range []string{"wakes", "ü: \"x\""} {
+		s.Apply(model.FlowDef{ID: model.FlowID(i), Name: name})
+	}
+	for chain := range uint32(rapid.IntRange(0, 3).Draw(t, "chains")) {
+		within := func(x *convert.Span) int64 {
+			return rapid.Int64Range(x.Begin+1, x.End-2).Draw(t, "at")
+		}
+		at := rapid.IntRange(0, len(all)-2).Draw(t, "span")
+		name, from := model.FlowID(rapid.IntRange(0, 1).Draw(t, "flow")), within(&all[at])
+		for at < len(all)-1 && rapid.IntRange(0, 3).Draw(t, "on") > 0 {
+			next := rapid.IntRange(at+1, len(all)-1).Draw(t, "to")
+			to := max(within(&all[next]), from)
+			if all[next].Begin == all[at].Begin || to > all[next].End-2 {
+				break // not all formats say which is the first
+			}
+			f := model.Flow{
+				From: from, To: to, FromTrack: all[at].Ref.Track, Name: name, Chain: chain + 1,
+				FromLane: all[at].Lane, ToLane: all[next].Lane,
+			}
+			s.Append(&model.Batch{Track: all[next].Ref.Track, Flows: []model.Flow{f}})
+			at, from = next, f.To
+		}
+	}
 }

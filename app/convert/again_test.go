@@ -1,0 +1,197 @@
+package convert_test
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"framescope/app/convert"
+	"framescope/app/convert/converttest"
+	"framescope/app/load"
+	"framescope/internal/testkit"
+	"framescope/model"
+	"framescope/model/frames"
+	"framescope/model/place"
+	"framescope/model/spans"
+	"framescope/model/store"
+)
+
+// timed are the formats of events along time.
+var timed = []*convert.Format{&convert.ChromeFormat, &convert.PerfettoFormat}
+
+// An export that is opened again has the spans of each thread with their arguments, the values of counters, the flows,
+// and frames that begin where they did; so has one of the middle of a recording.
+func TestExportsOpenAgain(t *testing.T) {
+	for _, name := range []string{
+		"pstats/nested.pstats", "pstats/levels.pstats", "chrometrace/engine-object.json.gz", "chrometrace/bevy-async.json.gz",
+		"gotrace/game-122.trace.gz", "perfetto/sdk-us.pftrace.gz", "profilelib/small-clean.prof", "spall/game-v3.spall",
+		"puffin/pfd1.puffin", "gsttrace/latency-tee-queues.log.gz",
+	} {
+		s := converttest.Open(t, name)
+		for what, p := range partsOf(t, s) {
+			for _, f := range timed {
+				t.Run(fmt.Sprintf("%s/%s/%s", name, what, f.ID), func(t *testing.T) {
+					again, _ := converttest.Again(t, f, p)
+					want := factsOf(p, f)
+					if strings.HasPrefix(name, "chrometrace/engine") && f == &convert.PerfettoFormat {
+						delete(want, "frames of Main") // its spans called Frame are more
+					}
+					opensAgain(t, want, factsOf(converttest.Part(t, again, ""), f))
+				})
+			}
+		}
+	}
+}
+
+// So do random sessions.
+func TestRandomOpensAgain(t *testing.T) {
+	for _, f := range timed {
+		t.Run(f.ID, func(t *testing.T) {
+			dir := t.TempDir()
+			rapid.Check(t, func(r *rapid.T) {
+				p, err := convert.Of(converttest.Random(r), place.TimeRange{}, nil)
+				if err != nil {
+					return // there is nothing in it
+				}
+				if again := through(r, dir, f, p); again != nil {
+					opensAgain(r, factsOf(p, f), factsOf(testkit.Must(convert.Of(again, place.TimeRange{}, nil))(r), f))
+				}
+			})
+		})
+	}
+}
+
+// through writes a part and reads it, nil where there is nothing to write.
+func through(t *rapid.T, dir string, f *convert.Format, p *convert.Part) *store.Session {
+	path := filepath.Join(dir, "again"+f.Ext)
+	file := testkit.Must(os.Create(path))(t)
+	defer file.Close()
+	if f.Give(t.Context(), p, file) != nil {
+		return nil
+	}
+	return testkit.Must(load.File(t.Context(), path, load.Options{}))(t).Session
+}
+
+// opensAgain compares facts. Of the last frame an export has no end: it is open.
+func opensAgain(t converttest.Complainer, want, got map[string][]string) {
+	t.Helper()
+	for what, lines := range want {
+		if strings.HasPrefix(what, "frames") {
+			lines = lines[:len(lines)-1]
+		}
+		if !slices.Equal(lines, got[what]) {
+			t.Errorf("%s: %s", what, firstDifference(lines, got[what]))
+		}
+	}
+	for what := range got {
+		if strings.HasPrefix(what, "spans") && want[what] == nil {
+			t.Errorf("%s came from nowhere", what)
+		}
+	}
+}
+
+// factsOf are the facts of a part that a format has, a line each: times count from the first one on.
+func factsOf(p *convert.Part, f *convert.Format) map[string][]string {
+	out := map[string][]string{}
+	zero := firstTime(p)
+	procs, threads := p.Threads()
+	for i := range threads {
+		th := &threads[i]
+		calls := th.Track.Def.Kind.Calls()
+		what := "spans beside threads"
+		if calls {
+			what = "spans of " + th.Track.Title()
+		}
+		var list []convert.Span
+		p.Spans(th.ID, func(s *convert.Span) error { list = append(list, *s); return nil })
+		slices.SortStableFunc(list, func(a, b convert.Span) int { return cmp.Or(cmp.Compare(a.Begin, b.Begin), cmp.Compare(b.End, a.End)) })
+		for k := range list {
+			s := &list[k]
+			line := fmt.Sprintf("%20d to %d %s", s.Begin-zero, s.End-zero, p.Name(s.Collector))
+			for _, a := range p.Args(s) {
+				line += fmt.Sprintf(" %s=%s", a.Key, a.Value)
+			}
+			out[what] = append(out[what], line)
+		}
+		if th.ID != procs[th.Process].Host {
+			continue
+		}
+		p.EachFrame(th.ID, func(x frames.Frame) error {
+			what := "frames of " + th.Track.Title()
+			out[what] = append(out[what], fmt.Sprint(x.Number, " from ", x.Begin-zero))
+			return nil
+		})
+	}
+	slices.Sort(out["spans beside threads"])
+	out["counters"] = valuesOf(p, p.Counters(threads), f, zero)
+	out["flows"] = flowsOf(p, f, zero)
+	return out
+}
+
+// firstTime is the first time of all that factsOf has.
+func firstTime(p *convert.Part) int64 {
+	first := int64(model.MaxTime)
+	_, threads := p.Threads()
+	for i := range threads {
+		p.Spans(threads[i].ID, func(s *convert.Span) error { first = min(first, s.Begin); return nil })
+	}
+	p.Values(p.Counters(threads), func(_ *convert.Counter, ns int64, v float64) error {
+		if v-v == 0 {
+			first = min(first, ns)
+		}
+		return nil
+	})
+	return first
+}
+
+// valuesOf are the values of counters with their times, a line for each counter; its name is another one in each format.
+func valuesOf(p *convert.Part, list []convert.Counter, f *convert.Format, zero int64) (out []string) {
+	lines := map[*convert.Counter]string{}
+	p.Values(list, func(c *convert.Counter, ns int64, v float64) error {
+		switch {
+		case v-v != 0:
+		case c.Series != nil && len(c.Series.Def.States) > 0 && f == &convert.PerfettoFormat:
+			lines[c] += fmt.Sprintf(" %d=%s", ns-zero, c.Series.Def.States[int(v)])
+		default:
+			lines[c] += fmt.Sprintf(" %d=%g", ns-zero, v)
+		}
+		return nil
+	})
+	for _, line := range lines {
+		out = append(out, line)
+	}
+	slices.Sort(out)
+	return out
+}
+
+// flowsOf are arrows: from time to time, or, in Perfetto traces, from span to span.
+func flowsOf(p *convert.Part, f *convert.Format, zero int64) (out []string) {
+	table := p.Session.Spans()
+	title := func(id model.TrackID) string { return p.Session.Track(id).Title() }
+	can := func(a *spans.Arrow) bool {
+		from, begins := a.Begin(table)
+		to, ends := a.End(table)
+		calls := p.Session.Track(a.FromTrack).Def.Kind.Calls() && p.Session.Track(a.ToTrack).Def.Kind.Calls()
+		return begins && ends && calls && from.Ref != to.Ref && from.Begin < to.Begin && a.From <= a.To
+	}
+	p.Arrows(can, func(a *convert.Arrow) error {
+		line := fmt.Sprintf("%s at %d to %s at %d", title(a.FromTrack), a.From-zero, title(a.ToTrack), a.To-zero)
+		if f == &convert.PerfettoFormat {
+			from, _ := a.Begin(table)
+			to, _ := a.End(table)
+			line = fmt.Sprintf("%s from %d to %s from %d", title(a.FromTrack), from.Begin-zero, title(a.ToTrack), to.Begin-zero)
+		} else {
+			line += " as " + p.Session.Flows().Name(a.Name)
+		}
+		out = append(out, line)
+		return nil
+	})
+	slices.Sort(out)
+	return out
+}
