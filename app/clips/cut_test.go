@@ -116,7 +116,11 @@ func same(t fataler, path string, s *store.Session, r place.TimeRange, what stri
 // What a file says that a range was saved to is what the recording says of the range, figure by figure.
 func TestFigures(t *testing.T) {
 	compared := 0
-	for _, name := range []string{"nested", "gaps", "threads", "levels", "render_gl_gpu", "longrun", "fragmented", "late", "recursion", "tinyudp", "killed", "bigframes"} {
+	names := []string{"nested", "gaps", "threads", "render_gl_gpu", "late", "killed"}
+	if testkit.Long {
+		names = append(names, "levels", "longrun", "fragmented", "recursion", "tinyudp", "bigframes")
+	}
+	for _, name := range names {
 		if !recordings.Here(t, recordings.PStats, name) {
 			continue
 		}
