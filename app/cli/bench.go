@@ -21,15 +21,15 @@ func Command(s *Streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "bench [NAME…]",
 		Short: "Measure how fast Framescope is on this machine",
-		Long: `bench measures what decoding, opening, drawing and searching cost on this machine, on data that it
-makes itself, and compares it with what the machine can do at most: reading the bytes of PStats frames
-("wire", one core) and copying memory. Each figure is measured several times, and every time is
-printed; the share of wire is that of the medians.
+		Long: `bench measures decoding, opening, drawing and searching on this machine, with generated data. It
+compares each figure with what the machine can do at most: reading the bytes of PStats frames on one
+core ("wire") and copying memory. It measures each figure several times and prints every time; the
+share of wire compares the medians.
 
-With names only the figures whose name has one of them in it are measured: "bench open store". Close other
-programs before: what they take of the processor is measured, too. The file that is opened is made in
-the folder for temporary files and deleted again; of 80 million spans it takes 920 MiB. All figures need
-about 4 GiB of memory and five minutes.`,
+NAME selects the figures whose name contains it. Close other programs first; bench also measures how
+much processor time they take. It needs about 4 GiB of memory, five minutes, and room for the
+recording that it opens, in the folder for temporary files: 920 MiB for 80 million spans. It deletes
+the recording.`,
 		Example: `  framescope bench
   framescope bench open --spans 80000000 --runs 3
   framescope bench timeline locks --markdown`,
@@ -71,10 +71,10 @@ about 4 GiB of memory and five minutes.`,
 		},
 	}
 	fl := cmd.Flags()
-	fl.IntVar(&o.Runs, "runs", 3, "how often each figure is measured")
-	fl.Int64Var(&o.Spans, "spans", 15_000_000, "how many spans the file has that is opened")
-	fl.BoolVar(&asJSON, "json", false, "JSON instead of text")
-	fl.BoolVar(&asMarkdown, "markdown", false, "markdown instead of text")
-	fl.StringVarP(&output, "output", "o", "", "file to write to (default: standard output)")
+	fl.IntVar(&o.Runs, "runs", 3, "measurements of each figure")
+	fl.Int64Var(&o.Spans, "spans", 15_000_000, "spans of the recording to open")
+	fl.BoolVar(&asJSON, "json", false, "print JSON")
+	fl.BoolVar(&asMarkdown, "markdown", false, "print Markdown")
+	fl.StringVarP(&output, "output", "o", "", "output file (default: standard output)")
 	return cmd
 }

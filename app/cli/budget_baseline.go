@@ -176,7 +176,7 @@ func (x *Slower) Why(c *Compared) string {
 	if x.Hitches {
 		kind = "there are"
 	} else if x.Collector != "" {
-		kind = "own time of a " + c.Of
+		kind = "self time of a " + c.Of
 	}
 	return fmt.Sprintf("%s: %s %s, was %s in %s: %s, allowed %s (%s)", x.Title(), kind, x.Is(), x.Was(),
 		escape.Name(c.Name), x.By(), c.Allowed(), x.Chance())

@@ -169,7 +169,7 @@ func TestRenderKnowsAllCharts(t *testing.T) {
 		testkit.That(t, strings.Contains(out.String(), fmt.Sprintf("  %-11s  %s\n", d.ID, d.Help)),
 			"nothing says what %s shows", d.ID)
 	}
-	list := "the chart: " + strings.Join(all, ", ") + "\n"
+	list := "chart to draw: " + strings.Join(all, ", ") + "\n"
 	testkit.That(t, strings.Contains(out.String(), list), "the help of --chart is not %q", list)
 	dir := t.TempDir()
 	const none = "this recording has no "

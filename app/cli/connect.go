@@ -23,7 +23,7 @@ func connectCommand(s *streams) *cobra.Command {
 	var kinds []string
 	for _, k := range launch.Servers() {
 		kinds = append(kinds, k.Kind)
-		fmt.Fprintf(&help, "  %-7s%s\n         Without %s %s is meant.\n", k.Kind,
+		fmt.Fprintf(&help, "  %-7s%s\n         Default for %s: %s\n", k.Kind,
 			strings.ReplaceAll(k.Help, "\n", "\n         "), k.Form(), k.Addr)
 		for _, e := range k.Examples {
 			fmt.Fprintln(&examples, strings.TrimRight("  framescope connect "+k.Kind+" "+e, " "))
@@ -32,12 +32,11 @@ func connectCommand(s *streams) *cobra.Command {
 	some := "`framescope connect " + kinds[0] + " " + launch.Servers()[0].Addr + "`"
 	cmd := &cobra.Command{
 		Use:   "connect " + strings.Join(kinds, "|") + " [HOST:PORT]",
-		Short: "Connect to a program that offers what it measures",
-		Long: `connect opens the window and shows what a program measures while it runs.
+		Short: "Connect to a running program and show what it measures",
+		Long: `connect opens the window and shows a running program. If the connection is lost, Framescope connects
+again.
 
 ` + help.String() + `
-A connection that is lost is made again.
-
 ` + RecordHelp,
 		Example:   strings.TrimRight(examples.String(), "\n"),
 		ValidArgs: kinds,
@@ -83,7 +82,7 @@ A connection that is lost is made again.
 	}
 	to.Flags(cmd.Flags())
 	cmd.Flags().BoolVar(&withReport, "report", false,
-		"no window: print the statistics when interrupted, or when the program is gone; an error where none comes")
+		"no window: print statistics when interrupted, or when the program ends; fail if it sends nothing")
 	return cmd
 }
 

@@ -24,10 +24,10 @@ func attachCommand(s *streams) *cobra.Command {
 	var to RecordTo
 	cmd := &cobra.Command{
 		Use:   "attach [PID]",
-		Short: "Load a Flare agent into a running JVM, and watch its threads",
-		Long: `attach makes a running Java VM load the agent of the Flare profiler and shows what it samples. The
-agent is stopped when the window is closed, or after --duration. No JDK is needed; the JVM must run
-on this machine and as the same user. Without PID the JVMs are listed.
+		Short: "Load the Flare agent into a running JVM and show its threads",
+		Long: `attach loads the agent of the Flare profiler into a running Java VM and shows its samples. It stops
+the agent when you close the window, or after --duration. Without PID, it lists the JVMs. The JVM
+must run on this machine, as the same user. No JDK is needed.
 
 ` + launch.FlareAgentHelp,
 		Example: `  framescope attach
@@ -78,10 +78,10 @@ on this machine and as the same user. Without PID the JVMs are listed.
 	}
 	f := cmd.Flags()
 	f.StringVar(&a.Library, "agent", "", "path of the agent library (default: $"+launch.FlareAgentEnv+")")
-	f.IntVar(&a.IntervalMs, "interval", 0, "ms between samples (default: the agent's own, 5)")
-	f.Float64Var(&seconds, "duration", 0, "stop after so many seconds (default: when the window is closed)")
-	cmd.Flags().StringVar(&to.Path, "record", "", "make Flare sample folders of what comes in this folder")
-	f.BoolVar(&withReport, "report", false, "no window: print the statistics at the end")
+	f.IntVar(&a.IntervalMs, "interval", 0, "milliseconds between samples (default: the agent's, 5)")
+	f.Float64Var(&seconds, "duration", 0, "stop after this many seconds (default: when the window is closed)")
+	cmd.Flags().StringVar(&to.Path, "record", "", "record Flare sample folders into this folder")
+	f.BoolVar(&withReport, "report", false, "no window: print statistics at the end")
 	return cmd
 }
 

@@ -19,7 +19,7 @@ func record(r *RecordTo, o *app.Options) {
 
 // budgetsFlag adds the flag that names a file of budgets for a window.
 func budgetsFlag(f *pflag.FlagSet, o *string) {
-	f.StringVar(o, "budgets", "", "file of budgets (TOML) that sessions are held against in the window (default: that of the program, if one was opened)")
+	f.StringVar(o, "budgets", "", "budget file (TOML) for the sessions in the window (default: the one last opened for the program)")
 }
 
 // checkBudgets looks whether a file of budgets can be read.

@@ -39,16 +39,16 @@ func renderCommand(s *streams) *cobra.Command {
 	var f renderFlags
 	cmd := &cobra.Command{
 		Use:   "render FILE [--chart NAME | --workspace NAME] | render A B [--chart NAME]",
-		Short: "Draw a chart of a recording, or the whole window, as PNG or SVG, without a display",
-		Long: `render draws one chart of a recording, as high as what it shows unless --size says how high. A file
-whose name ends in .svg gets shapes, and text as text; every other one gets pixels, as PNG:
+		Short: "Draw a chart, or the whole window, as PNG or SVG without a display",
+		Long: `render draws one chart of a recording, as high as its contents unless --size is given. It writes SVG
+if the name of the output ends in .svg, else PNG:
 
 ` + headless.ChartHelp() + `
-Of two recordings, or two ranges of one (--range-a, --range-b), as ` + "`framescope diff`" + ` compares them:
+Charts that compare two recordings, or two ranges of one (--range-a, --range-b), like ` + "`framescope diff`" + `:
 
 ` + headless.ComparedHelp() + `
-or with --workspace the whole window: ` + strings.ToLower(strings.Join(app.Workspaces(), ", ")) + `.
-With neither it is the whole window as it opens with the recording, or compares two.
+--workspace draws the whole window: ` + strings.ToLower(strings.Join(app.Workspaces(), ", ")) + `.
+Without --chart and --workspace, render draws the window as it opens with the recordings.
 
 ` + place.RangeHelp,
 		Example: `  framescope render session.pstats --chart timeline --range 120:124 -o slow.png
@@ -90,21 +90,21 @@ With neither it is the whole window as it opens with the recording, or compares 
 		},
 	}
 	l := cmd.Flags()
-	l.StringVar(&f.o.Chart, "chart", "", "the chart: "+strings.Join(append(headless.Charts(), headless.ComparedCharts()...), ", "))
-	l.StringVar(&f.workspace, "workspace", "", "the whole window: "+strings.ToLower(strings.Join(app.Workspaces(), ", ")))
-	l.StringVar(&f.sides[0], "range-a", "", "A:B, frames or times of the first of two sides that are compared (default: everything)")
-	l.StringVar(&f.sides[1], "range-b", "", "the same of the second")
-	l.StringVar(&f.rng, "range", "", "A:B, frames or times to show (default: everything)")
-	l.StringVar(&f.frame, "frame", "", "the number of the one frame to show, instead of --range; below 0: counted from the end")
+	l.StringVar(&f.o.Chart, "chart", "", "chart to draw: "+strings.Join(append(headless.Charts(), headless.ComparedCharts()...), ", "))
+	l.StringVar(&f.workspace, "workspace", "", "draw the whole window with this workspace: "+strings.ToLower(strings.Join(app.Workspaces(), ", ")))
+	l.StringVar(&f.sides[0], "range-a", "", "A:B, range of the first side of a comparison (default: everything)")
+	l.StringVar(&f.sides[1], "range-b", "", "A:B, range of the second side (default: everything)")
+	l.StringVar(&f.rng, "range", "", "A:B, range to show (default: everything)")
+	l.StringVar(&f.frame, "frame", "", "frame to show, instead of --range; negative: from the end")
 	l.StringVar(&f.size, "size", "", "WIDTHxHEIGHT of the picture in pixels (default: 1280 wide and as high as what "+
 		"the chart shows; of a window 1920x1080)")
-	l.StringVar(&f.o.Thread, "thread", "", "name (or a part of it, or a glob) or number of the thread to show frames or messages of (default: the main one)")
-	l.StringVar(&f.o.Group, "group", "", "group of series that series shows (default: the one that one looks at first)")
-	l.StringVar(&f.o.Collector, "collector", "", "full name of the collector that strip, levels and flame look into")
+	l.StringVar(&f.o.Thread, "thread", "", "thread of the frames or messages: (part of) its name, a glob, or its number (default: the main thread)")
+	l.StringVar(&f.o.Group, "group", "", "with series: group to show (default: the most useful one)")
+	l.StringVar(&f.o.Collector, "collector", "", "with strip, levels and flame: full name of the collector to show")
 	l.Float64Var(&f.o.Scale, "scale", 1, "size of text and lines")
 	l.StringVar(&f.o.Theme, "theme", assets.DarkTheme.String(), "colours: "+strings.Join(assets.ThemeNames(), ", ")+" (or contrast)")
 	SourceFlags(l, &f.sources)
-	l.StringVarP(&f.output, "output", "o", "", "file to write, - for standard output (default: FILE-CHART.png, FILE-WORKSPACE.png or FILE-window.png here)")
+	l.StringVarP(&f.output, "output", "o", "", "output file, - for standard output (default: FILE-CHART.png, FILE-WORKSPACE.png or FILE-window.png)")
 	return cmd
 }
 

@@ -30,20 +30,21 @@ func saveCommand(s *streams) *cobra.Command {
 	var f saveFlags
 	cmd := &cobra.Command{
 		Use:   "save FILE --range A:B -o CLIP",
-		Short: "Save a part of a recording as a session file of its own",
-		Long: `save writes what was received in a range to a file of its own: of all threads the frames that begin in
-it, as they were sent, with the definitions of what they use. The file is opened like any other, also
-by the official viewer; times and frame numbers are those of the recording, and what is missing in it
-stays missing. What began before the range and still ran runs from its first frame on. Bookmarks in
-the range go along, beside the file.
+		Short: "Save a range of a PStats session as a file of its own",
+		Long: `save writes a range of a PStats session, from a file or from disk, to a file of its own: of all
+threads the frames that begin in the range, as they were sent. Any PStats viewer opens the file.
+Times, frame numbers and gaps are those of the recording. A span that began before the range starts
+with its first frame. Bookmarks in the range go to a file beside it.
 
-A report on the file equals one on the range for frames, collectors and levels, with --stats or --json.
-Different are: losses and names of threads without frames, which are of the whole session; the rate at a
-frame, which needs the frames before it; the length of calls that begin before the range; calls that
---where finds; and what is typical and which frames are hitches, which look at frames around the range.
+A report on the file (--stats or --json) has the same frames, collectors and levels as a report on the
+range. These differ:
+- losses, and the names of threads without frames: they are those of the whole session
+- the frame rate, which needs the frames before
+- the length of calls that begin before the range
+- the calls that --where finds
+- typical frames and hitches, which depend on the frames around the range
 
-It can be done with PStats sessions: files, and what is kept of live ones. FILE may be last, the
-newest session on disk that has ended.
+FILE may also be last, the newest session on disk that has ended.
 
 ` + place.RangeHelp,
 		Example: `  framescope save session.pstats --range 120:180 -o hitch.pstats
@@ -67,10 +68,10 @@ newest session on disk that has ended.
 		},
 	}
 	l := cmd.Flags()
-	l.StringVar(&f.rng, "range", "", "A:B, the frames or times to save")
-	l.StringVar(&f.thread, "thread", "", "name (or a part of it, or a glob) or number of the thread that --range counts frames of (default: the main one)")
-	l.StringVarP(&f.output, "output", "o", "", "file to write, - for standard output")
-	l.BoolVar(&f.force, "force", false, "replace the file if it is there already")
+	l.StringVar(&f.rng, "range", "", "A:B, range to save")
+	l.StringVar(&f.thread, "thread", "", "thread whose frames --range counts: (part of) its name, a glob, or its number (default: the main thread)")
+	l.StringVarP(&f.output, "output", "o", "", "output file, - for standard output")
+	l.BoolVar(&f.force, "force", false, "replace an existing file")
 	return cmd
 }
 

@@ -29,9 +29,8 @@ func flareServer() Server {
 	return Server{
 		Kind: "flare", Addr: DefaultFlareAgent, Folders: true,
 		Help: `the agent of the Flare profiler, which samples the threads of a Java VM. It serves one client
-at a time: connecting takes it from whoever was connected. With --record FOLDER what comes is
-written to sample folders as Flare's own server does it; open shows them again.
-` + "`framescope attach`" + ` loads an agent into a running JVM.`,
+at a time: connecting disconnects the one before. --record FOLDER writes sample folders, as
+Flare's own server does. ` + "`framescope attach`" + ` loads an agent into a running JVM.`,
 		Examples: []string{"localhost:3333", "build-box:3333 --record flare-samples", ":3333 --report"},
 		Title:    "Connect to a JVM's agent", Hint: "HOST:PORT of a Flare agent that listens; Enter connects",
 		New: func(addr string, log func(line string), _ bool) Client { return &Agent{Addr: addr, Log: log} },

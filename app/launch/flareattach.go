@@ -17,9 +17,9 @@ const FlareAgentEnv = "FRAMESCOPE_FLARE_AGENT"
 
 // FlareAgentHelp describes the agent library and its origin.
 const FlareAgentHelp = `The agent library is the part of the Flare profiler that samples inside the JVM: libflareagent.so
-(Linux), libflareagent.dylib (macOS) or flareagent.dll (Windows). It comes with a release of Flare,
-or is built from its sources, and must fit the system and the processor that the JVM runs on. Name
-it with --agent LIB, or once and for all with the environment variable FRAMESCOPE_FLARE_AGENT.`
+(Linux), libflareagent.dylib (macOS) or flareagent.dll (Windows). It comes with each release of
+Flare and must match the operating system and processor of the JVM. Name it with --agent LIB, or set
+the environment variable FRAMESCOPE_FLARE_AGENT.`
 
 // detachLimit is how long stopping an agent may take.
 const detachLimit = 5 * time.Second

@@ -42,9 +42,9 @@ const goTracing = "tracing"
 func goServer() Server {
 	return Server{
 		Kind: "go", Addr: "localhost:6060",
-		Help: `a Go program that serves net/http/pprof. It is asked for an execution trace of a second, again and
-again; between two there is a short gap, which is shown. Tracing costs the program some percent; what it
-runs for that alone is on one track, Tracing.
+		Help: `execution traces of a Go program that serves net/http/pprof, a second each; the timeline
+shows the short gaps between them. Tracing slows the program down by some percent; its own work
+is on the track Tracing.
 In the program, import _ "net/http/pprof" and go http.ListenAndServe("localhost:6060", nil).`,
 		Examples: []string{"localhost:6060", ":6060 --record game.trace", ":6060 --report"},
 		Title:    "Connect to a Go program", Hint: "HOST:PORT of net/http/pprof; Enter connects",

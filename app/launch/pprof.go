@@ -28,9 +28,9 @@ func pprofServer() Server {
 	s := Server{
 		Kind: "pprof", Addr: "localhost:6060",
 		Asked: []string{"cpu", "heap", "allocs", "goroutine", "mutex", "block", "threadcreate"},
-		Help: `a Go program that serves net/http/pprof, asked for one of its profiles again and again.
-CPU profiles are of 5 seconds and add up. Of the others memory in use, goroutines and threads are those
-of the newest, asked for every 2 seconds; allocations and waits for locks are what came since the first.
+		Help: `profiles of a Go program that serves net/http/pprof. CPU profiles, of 5 seconds each, add up.
+The others are read every 2 seconds: memory in use, goroutines and threads are those of the
+newest profile; allocations and waits for locks are those since the first one.
 In the program, import _ "net/http/pprof" and go http.ListenAndServe("localhost:6060", nil).`,
 		Examples: []string{"", "localhost:6060/heap", ":6060/goroutine --record game.pprof", ":6060 --report"},
 		Title:    "Connect to profiles of a Go program",

@@ -20,9 +20,9 @@ const puffinAdvice = "The connection was accepted, but no frame comes. Does the 
 func puffinServer() Server {
 	return Server{
 		Kind: "puffin", Addr: "127.0.0.1:8585",
-		Help: `a Rust program with a server of puffin_http. Connect before it starts: it is tried every second,
-with --report for a minute, and a program that was connected to late may not tell all names.
-When it is started anew, another session begins.`,
+		Help: `a Rust program with a puffin_http server. Connect before the program starts, or names may be
+missing: Framescope tries every second, with --report for a minute. When the program restarts,
+another session begins.`,
 		Examples: []string{"", "10.0.0.5:8585 --record game.puffinstream", ":8586 --report"},
 		Title:    "Connect to a Rust program", Hint: "HOST:PORT where puffin_http listens; Enter connects",
 		New: func(addr string, log func(line string), leaves bool) Client {

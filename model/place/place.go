@@ -44,11 +44,12 @@ type Place struct {
 }
 
 // Help describes the texts, for the help of commands.
-const Help = `A name of a recording may end with a place in it, behind a #: #frame=5431, #range=12.5s:13s or
-#range=120:180 (times or frames), #span=12.503s (the innermost span that runs then), #time=12.5s; and
-behind that, each after an &, on which thread (thread=Draw) and of which collector a span is
-(collector=App:Draw). The window copies such links (Ctrl+Shift+L). Quote them for the shell. A file
-whose own name has a # is opened as it is called.`
+const Help = `FILE may end with a link to a place, as the window copies it (Ctrl+Shift+L). Quote it for the shell.
+  #frame=5431  #time=12.5s              a frame; a moment
+  #range=12.5s:13s  #range=120:180      a range of times or of frames
+  #span=12.503s                         the innermost span at that time
+  &thread=Draw  &collector=App:Draw     after one of these: its thread, the collector of the span
+If a file with a # in its own name exists, it is opened.`
 
 // maxText bounds the text of a place, in bytes.
 const maxText = 1 << 14

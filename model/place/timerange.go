@@ -16,12 +16,12 @@ import (
 )
 
 // RangeHelp describes the syntax, for the help texts of commands.
-const RangeHelp = `A range is A:B. With plain numbers, A and B are the first and the last frame of the thread
-(120:180, 120: for all from 120 on, :180, or 120 for one frame). With units they are times as
-the charts show them (1.5s:2.5s, 200ms:, :1m30s), from A to before B, so that ranges beside each
-other share nothing; frames that begin in it belong to it. Negative numbers count from the end
-(-100: for the last hundred frames, -2s: for the last two seconds). A range in which nothing was
-recorded is an error, be it of frames or of time.`
+const RangeHelp = `A range is A:B; either end may be missing.
+  120:180  120:  :180  120    frame numbers of the thread, both ends included; 120 is one frame
+  1.5s:2.5s  200ms:  :1m30s   times as the charts show them, the end excluded; a range of times
+                              contains the frames that begin in it
+  -100:  -2s:                 from the end: the last hundred frames, the last two seconds
+A range without any data is an error.`
 
 // TimeRange is a run of frames or of time. The zero value is everything.
 type TimeRange struct {
