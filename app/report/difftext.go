@@ -92,7 +92,7 @@ func saysWhyNot(f *compare.Figure) string {
 
 // writeDiffRows writes the changed rows, the largest change first, and counts the others.
 func writeDiffRows(t *Table, r *compare.Result, rows []compare.Row, title string, all bool) {
-	what, of := "own time (self)", "frame"
+	what, of := "self time", "frame"
 	if !slices.ContainsFunc(rows, func(x compare.Row) bool { return x.Self.Known }) {
 		what = "time"
 	}
@@ -121,7 +121,7 @@ func writeDiffRows(t *Table, r *compare.Result, rows []compare.Row, title string
 	if n := count[compare.Identical]; n > 0 {
 		same = fmt.Sprintf("%d identical, ", n)
 	}
-	t.Head(fmt.Sprintf("%s: %d of %d changed, %s%d within noise, %d not tested; %s in ms a %s", title, changed, len(rows),
+	t.Head(fmt.Sprintf("%s: %d of %d changed, %s%d within noise, %d not tested; %s in ms per %s", title, changed, len(rows),
 		same, count[compare.Noise], count[compare.Untested], what, of))
 	if len(list) == 0 {
 		return

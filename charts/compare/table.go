@@ -75,7 +75,7 @@ func (p *Panel) Tools(env *panel.Env) []panel.Tool {
 		b.Toggle(comparetableToolNoise, p.src.noise, "Noise", "Show insignificant differences")
 	}
 	b.Toggle(toolPaths, p.src.paths, "Call paths", "A row for each call path, not for each collector")
-	b.Toggle(toolSelf, p.src.self, "Self", "Own time, without callees")
+	b.Toggle(toolSelf, p.src.self, "Self", "Self time, without callees")
 	return b.All()
 }
 

@@ -397,7 +397,7 @@ func (r *rows) add(name, value string, c assets.Color) draw.Rect {
 }
 
 // ownTimes is the head of dearest for sums of times.
-const ownTimes = "longest own times"
+const ownTimes = "longest self times"
 
 // dearest writes the collectors with the longest self times of n, at most so many and as many as
 // fit, below a head. Those of the same name are written with their parents.
@@ -661,7 +661,7 @@ func (p *Panel) frame(env *panel.Env) {
 	if a != b {
 		n := int64(b - a + 1)
 		if p.of.a == a && p.of.b == b {
-			r.dearest("longest own times, mean of a frame", 8, len(p.totals), func(i int) (model.CollectorID, int64) {
+			r.dearest("longest self times, mean of a frame", 8, len(p.totals), func(i int) (model.CollectorID, int64) {
 				return p.totals[i].Collector, (p.totals[i].Self + n/2) / n
 			})
 		}
