@@ -320,7 +320,7 @@ func parse(x *budget.Budget, text string) (err error) {
 			return err
 		}
 		if x.Share > 1 {
-			return fmt.Errorf("%s: a part of all frames is at most 100 %%", strings.TrimSpace(part))
+			return fmt.Errorf("%s: a share of the frames is at most 100 %%", strings.TrimSpace(part))
 		}
 	}
 	x.Limit, x.Unit = limit, unit

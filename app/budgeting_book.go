@@ -173,7 +173,7 @@ func budgetingRead(path string) (text string, all []budget.Budget, err error) {
 	case err != nil:
 		return "", nil, err
 	case len(data) > budget.MaxFile:
-		return "", nil, fmt.Errorf("%s: longer than %d bytes: no file of budgets", library.Home(path), budget.MaxFile)
+		return "", nil, fmt.Errorf("%s is larger than %d bytes: not a budget file", library.Home(path), budget.MaxFile)
 	}
 	if all, err = budget.Parse(string(data)); err != nil {
 		err = fmt.Errorf("%s: %w", filepath.Base(path), err)
@@ -205,7 +205,7 @@ func (b *Book) watch(nowNs int64) {
 			err = c.err
 		}
 		if b.take(all, err); err != nil && !errors.Is(err, budget.ErrNone) {
-			b.ask.Warn(fmt.Errorf("%w: the budgets before hold", err))
+			b.ask.Warn(fmt.Errorf("%w; the previous budgets stay in effect", err))
 		}
 	default:
 	}
@@ -276,7 +276,7 @@ func (b *Book) change(line int, edit func(text string) (string, error)) error {
 		return err
 	}
 	if now, was := at(all, line), at(b.State.Budgets(), line); now != was {
-		return fmt.Errorf("%s has changed meanwhile: look again", filepath.Base(b.file))
+		return fmt.Errorf("%s has changed meanwhile: open it again", filepath.Base(b.file))
 	}
 	if text, err = edit(text); err != nil {
 		return fmt.Errorf("%s, line %d: %w", filepath.Base(b.file), line, err)

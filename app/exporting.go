@@ -54,7 +54,7 @@ func (x *Exports) Session() {
 	}
 	p, err := convert.Of(s, place.TimeRange{}, nil)
 	if err != nil {
-		x.Ask.Warn(fmt.Errorf("nothing can be exported: %w", err))
+		x.Ask.Warn(fmt.Errorf("nothing to export: %w", err))
 		return
 	}
 	if x.SS.Live() {
@@ -118,7 +118,7 @@ func (x *Exports) askFile(f *convert.Format, part string, p *convert.Part) {
 	x.SS.AskTarget(title, filepath.Join(sessions.RecordFolder(), name), nil, func(path string) {
 		if f.Folder == nil && filepath.Ext(path) == "" {
 			if path += f.Ext; aside.Free(path, false) != nil {
-				x.Ask.Warn(fmt.Errorf("%s is there already: name it whole to replace it", library.Home(path)))
+				x.Ask.Warn(fmt.Errorf("%s exists already: type its full name to replace it", library.Home(path)))
 				return
 			}
 		}
@@ -133,7 +133,7 @@ func (x *Exports) askFile(f *convert.Format, part string, p *convert.Part) {
 // begin begins to write.
 func (x *Exports) begin(f *convert.Format, p *convert.Part, path string) {
 	if x.job != nil || x.SS.ViewOf(p.Session) == nil {
-		x.Ask.Warn(errors.New("nothing is exported: its session is gone, or another is being exported"))
+		x.Ask.Warn(errors.New("nothing was exported: the session was closed, or another export is running"))
 		return
 	}
 	x.job, x.nextNs = newJob(f, p, path), 0
@@ -188,7 +188,7 @@ func (x *Exports) Close() {
 }
 
 // errClosed is why nothing is written of a session that is gone.
-var errClosed = errors.New("its session was closed")
+var errClosed = errors.New("the session was closed")
 
 // finish reports the result.
 func (x *Exports) finish() {
@@ -202,7 +202,7 @@ func (x *Exports) finish() {
 	case errors.Is(j.why, context.Canceled):
 		x.Ask.Tell("%s is not written: it was stopped", name)
 	default:
-		x.Ask.Warn(fmt.Errorf("%s is not written: %w", name, cmp.Or(j.why, j.err)))
+		x.Ask.Warn(fmt.Errorf("%s could not be written: %w", name, cmp.Or(j.why, j.err)))
 	}
 }
 

@@ -38,13 +38,13 @@ the recording.`,
 			case o.Runs < 1 || o.Runs > 100:
 				return Usage(fmt.Errorf("--runs %d: give 1 to 100", o.Runs))
 			case o.Spans < 1_000_000 || o.Spans > 1_000_000_000:
-				return Usage(fmt.Errorf("--spans %d: give a million to a thousand million", o.Spans))
+				return Usage(fmt.Errorf("--spans %d: give 1,000,000 to 1,000,000,000", o.Spans))
 			case asJSON && asMarkdown:
 				return Usage(errors.New("--json and --markdown: give one of them"))
 			}
 			if len(args) > 0 {
 				if o.Only = args; !Known(args) {
-					return Usage(fmt.Errorf("bench: there is no figure of that name; there are: %s", Names()))
+					return Usage(fmt.Errorf("bench: no figure has this name; choose from: %s", Names()))
 				}
 			}
 			var err error

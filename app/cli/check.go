@@ -146,18 +146,18 @@ func (f *checkFlags) check(s checkStreams, cmd *cobra.Command, args []string) (e
 	}
 	switch {
 	case f.budgets == "" && f.baseline == "":
-		return Usage(errors.New("check: name a file of budgets with --budgets, or a recording with --baseline; " +
-			"`framescope check --help` shows how"))
+		return Usage(errors.New("check: name a budget file with --budgets, or a recording with --baseline; " +
+			"see `framescope check --help`"))
 	case f.baseline == "" && (f.before != "" || cmd.Flags().Changed("worse")):
-		return Usage(errors.New("--baseline-range and --worse are for --baseline"))
+		return Usage(errors.New("--baseline-range and --worse need --baseline"))
 	case f.live && len(args) > 0:
 		return Usage(errors.New("give either recordings or --live"))
 	case !f.live && len(args) == 0:
 		return Usage(errors.New("check: name a recording, or use --live to listen for games"))
 	case !f.live && (f.to.Path != "" || f.to.Force):
-		return Usage(errors.New("--record is for --live"))
+		return Usage(errors.New("--record needs --live"))
 	case !f.live && cmd.Flags().Changed("seconds"):
-		return Usage(errors.New("--seconds is for --live"))
+		return Usage(errors.New("--seconds needs --live"))
 	}
 	if cmd.Flags().Changed("seconds") {
 		if f.duration, err = ParseSeconds("--seconds", f.seconds, MaxLive); err != nil {

@@ -124,7 +124,7 @@ func meant(cmd *cobra.Command, args []string, err error) error {
 	for cmd.SuggestionsMinimumDistance = 1; cmd.SuggestionsMinimumDistance <= 2; cmd.SuggestionsMinimumDistance++ { // letters
 		if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
 			command := strings.Join(append(near[:1:1], args[1:]...), " ")
-			return fmt.Errorf("%w. Is `%s %s` meant?", err, cmd.CommandPath(), command)
+			return fmt.Errorf("%w. Did you mean `%s %s`?", err, cmd.CommandPath(), command)
 		}
 	}
 	return err

@@ -46,7 +46,7 @@ again.
 			}
 			k, ok := launch.ServerOf(args[0])
 			if !ok {
-				return Usage(fmt.Errorf("connect: %q is none of %s: name what to connect to, as in %s",
+				return Usage(fmt.Errorf("connect: cannot connect to %q: choose one of %s, as in %s",
 					args[0], strings.Join(kinds, ", "), some))
 			}
 			if len(args) > 2 {
@@ -64,7 +64,7 @@ again.
 			case !kind.Folders:
 				err = to.Check()
 			case to.Force:
-				err = Usage(fmt.Errorf("connect %s: --force is for files: --record makes folders here", kind.Kind))
+				err = Usage(fmt.Errorf("connect %s: --force replaces files, but here --record makes folders", kind.Kind))
 			default:
 				err = recordable(to.Path)
 			}
@@ -96,7 +96,7 @@ func recordable(dir string) error {
 	}
 	probe, err := os.MkdirTemp(dir, ".framescope-*")
 	if err != nil {
-		return fmt.Errorf("--record: nothing can be written into %s: %w", dir, err)
+		return fmt.Errorf("--record: cannot write to the folder %s: %w", dir, err)
 	}
 	return os.Remove(probe)
 }

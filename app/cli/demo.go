@@ -54,7 +54,7 @@ file is replaced only with --force.`,
 						return err
 					}
 					if to.Path != "" {
-						return Usage(errors.New("--record is for the game that is played, and with -o none is"))
+						return Usage(errors.New("--record needs a game that plays: leave out -o"))
 					}
 					return s.Profiled(func() error { return made.write(cmd.Context(), s, name, to.Force) })
 				}
@@ -78,7 +78,7 @@ file is replaced only with --force.`,
 				return err
 			}
 			if game.Restart < 0 || game.Restart == 0 && cmd.Flags().Changed("restart") {
-				return Usage(errors.New("--restart: give a number of frames"))
+				return Usage(errors.New("--restart: give the number of frames, 1 or more"))
 			}
 			return s.Profiled(func() (err error) {
 				if !withoutWindow {

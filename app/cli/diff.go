@@ -135,7 +135,7 @@ func (f *flags) check(s *Streams, cmd *cobra.Command, args []string) (err error)
 	}
 	switch {
 	case f.where != nil && cmd.Flags().Changed("budget"):
-		return Usage(errors.New("--budget is of frames: leave it out with --where"))
+		return Usage(errors.New("--budget covers frames: leave it out with --where"))
 	case len(args) == 1 && !given:
 		return Usage(errors.New("diff: name two recordings, or the ranges of one with --range-a and --range-b"))
 	case len(args) == 2 && args[0] == "-" && args[1] == "-":
@@ -143,7 +143,7 @@ func (f *flags) check(s *Streams, cmd *cobra.Command, args []string) (err error)
 	case f.JSON && f.Markdown:
 		return Usage(errors.New("give either --json or --markdown"))
 	case f.JSON && f.All:
-		return Usage(errors.New("--all is for text: JSON has everything"))
+		return Usage(errors.New("--all needs text or Markdown: JSON always has everything"))
 	case f.budget <= 0:
 		return Usage(fmt.Errorf("--budget %v: give more than 0, such as 16.7ms", f.budget))
 	}
@@ -178,7 +178,7 @@ func (f *flags) write(ctx context.Context, s *Streams, out io.Writer, paths []st
 	case err != nil:
 		return Usage(err)
 	case f.where != nil && len(report.SumNames(sides)) > 0:
-		return Usage(errors.New("--where finds calls: a recording without times has sums alone"))
+		return Usage(errors.New("--where finds calls, but a recording without times has only sums"))
 	case f.where != nil:
 		return report.WriteFoundDiff(out, sides, f.where, f.DiffOptions)
 	}

@@ -78,9 +78,9 @@ The window exports the contents of a panel from the menu of the panel.
 				if len(to.Tables) == 0 {
 					return Usage(fmt.Errorf("--table: %s has no tables", to.Name))
 				}
-				return Usage(fmt.Errorf("--table %s: one of %s", f.table, strings.Join(to.Tables, ", ")))
+				return Usage(fmt.Errorf("--table %s: unknown table; choose one of %s", f.table, strings.Join(to.Tables, ", ")))
 			case f.table != "" && folder:
-				return Usage(fmt.Errorf("--table %s: -o is to name a file (%s%s): all tables go into a folder", f.table, f.table, to.Ext))
+				return Usage(fmt.Errorf("--table %s: -o must name a file (such as %s%s); a folder takes all tables", f.table, f.table, to.Ext))
 			}
 			if err := s.Distinct(f.output, args); err != nil {
 				return err

@@ -44,7 +44,7 @@ must run on this machine, as the same user. No JDK is needed.
 				return listVMs(s.Out, vms)
 			}
 			if a.PID, err = strconv.Atoi(args[0]); err != nil || a.PID <= 0 {
-				return Usage(fmt.Errorf("attach: %q is no process number; `framescope attach` lists the JVMs", args[0]))
+				return Usage(fmt.Errorf("attach: %q is not a process number; `framescope attach` lists the JVMs", args[0]))
 			}
 			if a.IntervalMs < 0 || a.IntervalMs > maxIntervalMs || a.IntervalMs == 0 && cmd.Flags().Changed("interval") {
 				return Usage(fmt.Errorf("--interval: %d ms; give 1 to %d", a.IntervalMs, maxIntervalMs))
@@ -58,7 +58,7 @@ must run on this machine, as the same user. No JDK is needed.
 				a.Library = os.Getenv(launch.FlareAgentEnv)
 			}
 			if a.Library == "" {
-				return Usage(errors.New("attach: no agent library is named.\n" + launch.FlareAgentHelp))
+				return Usage(errors.New("attach: name the agent library.\n" + launch.FlareAgentHelp))
 			}
 			if err := recordable(to.Path); err != nil {
 				return err

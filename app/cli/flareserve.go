@@ -68,10 +68,10 @@ func (s *streams) serveFlare(ctx context.Context, o flare.ServerOptions) error {
 	server, err := flare.Listen(ctx, o)
 	switch {
 	case errors.Is(err, syscall.EADDRINUSE), errors.Is(err, syscall.Errno(10048)): // as Windows has it
-		return fmt.Errorf("the address %s is taken, perhaps by a Flare server that is running: close that, or listen "+
+		return fmt.Errorf("the address %s is taken, perhaps by another Flare server: stop it, or listen "+
 			"elsewhere with --addr HOST:PORT: %w", o.Addr, err)
 	case err != nil && !o.AnyAddress:
-		return fmt.Errorf("%w (--addr and --any-address say where to listen)", err)
+		return fmt.Errorf("%w (see --addr and --any-address)", err)
 	case err != nil:
 		return err
 	}

@@ -95,10 +95,10 @@ func notFound(name string, err error) error {
 		return err
 	}
 	if name == "gst-launch-1.0" {
-		return fmt.Errorf("there is no program %q: install GStreamer's tools (package gstreamer1.0-tools on Debian "+
+		return fmt.Errorf("no program %q in PATH: install GStreamer's tools (package gstreamer1.0-tools on Debian "+
 			"and Ubuntu, gstreamer1 on Fedora)", name)
 	}
-	return fmt.Errorf("there is no program %q: give the path of one that is not in PATH, and name it behind --", name)
+	return fmt.Errorf("no program %q in PATH: give its path, after --", name)
 }
 
 // gst runs the program with a window, or without.

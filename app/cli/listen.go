@@ -55,10 +55,10 @@ While another program uses the address, the window says so and keeps trying.
 			}
 			if len(args) == 0 || args[0] == "pstats" {
 				if sources.Layout != "" {
-					return Usage(errors.New("--layout is for profilelib"))
+					return Usage(errors.New("--layout needs profilelib"))
 				}
 				if withReport {
-					return Usage(errors.New("--report is for profilelib: `framescope report --live` listens for PStats clients"))
+					return Usage(errors.New("--report needs profilelib; for PStats clients use `framescope report --live`"))
 				}
 				if addr == "" {
 					addr = DefaultListen
@@ -112,7 +112,7 @@ func (s *streams) reportInput(ctx context.Context, in launch.Input, to RecordTo)
 	defer keeper.Stop()
 	c, err := launch.Collect(ctx, record.Input(in), keeper)
 	if err == nil && len(c.Sessions) > 0 && !slices.ContainsFunc(c.Sessions, measured) {
-		err = fmt.Errorf("nothing that can be shown came from %s", in.Title())
+		err = fmt.Errorf("%s sent nothing that can be shown", in.Title())
 	}
 	some := false
 	for i, session := range c.Sessions {

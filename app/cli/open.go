@@ -99,7 +99,7 @@ func (s *streams) window(o app.Options, names []string, at map[string]place.Plac
 		return err
 	}
 	if len(a.inputs) > 0 && len(at) > 0 {
-		return Usage(errors.New("a place in a recording can be opened when that is whole: leave --follow out, and name a file"))
+		return Usage(errors.New("a link to a place needs a complete file: leave out --follow"))
 	}
 	withPlace(a.files, at)
 	for _, u := range a.unopened {

@@ -61,7 +61,7 @@ the file, in FILE.framescope.toml; copy both.`,
   framescope record --clips hitches --duration 3600 --limit 20 --limit-disk 512MiB`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return Usage(errors.New("record: takes no arguments: --clips names the folder"))
+				return Usage(errors.New("record takes no arguments; name the folder for clips with --clips"))
 			}
 			return nil
 		},
@@ -215,7 +215,7 @@ func (x *filing) end(live *headless.Live) error {
 	case !whole:
 		return errors.New("the disk did not answer: not all clips are written")
 	case x.failed > 0:
-		return fmt.Errorf("%s could not be filed", format.AppendPlural(nil, int64(x.failed), "clip", "clips"))
+		return fmt.Errorf("%s could not be saved", format.AppendPlural(nil, int64(x.failed), "clip", "clips"))
 	}
 	return nil
 }

@@ -119,17 +119,17 @@ func (f *renderFlags) check(flags *pflag.FlagSet) (err error) {
 	if f.o.Chart == "" {
 		known := func(name string) bool { return strings.EqualFold(name, f.workspace) }
 		if f.workspace != "" && !slices.ContainsFunc(app.Workspaces(), known) {
-			return Usage(fmt.Errorf("--workspace %s: one of %s", f.workspace, strings.ToLower(strings.Join(app.Workspaces(), ", "))))
+			return Usage(fmt.Errorf("--workspace %s: unknown workspace; choose one of %s", f.workspace, strings.ToLower(strings.Join(app.Workspaces(), ", "))))
 		}
 		for _, only := range [...]string{"group", "collector"} {
 			if flags.Changed(only) {
-				return Usage(fmt.Errorf("--%s is for a chart: name one with --chart", only))
+				return Usage(fmt.Errorf("--%s needs a chart: name one with --chart", only))
 			}
 		}
 	}
 	if f.frame != "" {
 		if _, err := strconv.ParseInt(f.frame, 10, 64); err != nil {
-			return Usage(fmt.Errorf("--frame %s: give the number of a frame, such as 120; several are --range 120:124", f.frame))
+			return Usage(fmt.Errorf("--frame %s: give a frame number, such as 120; for several frames use --range 120:124", f.frame))
 		}
 		f.rng = f.frame
 	}
@@ -143,7 +143,7 @@ func (f *renderFlags) check(flags *pflag.FlagSet) (err error) {
 		f.o.Theme = assets.HighContrastTheme.String()
 	}
 	if !slices.Contains(assets.ThemeNames(), f.o.Theme) {
-		return Usage(fmt.Errorf("--theme %s: one of %s", f.o.Theme, strings.Join(assets.ThemeNames(), ", ")))
+		return Usage(fmt.Errorf("--theme %s: unknown theme; choose one of %s", f.o.Theme, strings.Join(assets.ThemeNames(), ", ")))
 	}
 	if f.size != "" {
 		f.o.Width, f.o.Height, err = ParseSize(f.size)
@@ -197,7 +197,7 @@ func (f *renderFlags) checkCompared(flags *pflag.FlagSet, names []string) (err e
 		return Usage(fmt.Errorf("render: two recordings need a comparison: --workspace compare, or --chart %s",
 			strings.Join(headless.ComparedCharts(), ", ")))
 	case ranges && !f.ofTwo():
-		return Usage(fmt.Errorf("--range-a and --range-b are for charts of two sides: %s", strings.Join(headless.ComparedCharts(), ", ")))
+		return Usage(fmt.Errorf("--range-a and --range-b need a chart for comparisons: %s", strings.Join(headless.ComparedCharts(), ", ")))
 	case f.ofTwo() && len(names) == 1 && !ranges:
 		return Usage(fmt.Errorf("--chart %s: name two recordings, or the ranges of one with --range-a and --range-b", f.o.Chart))
 	case len(names) == 2 && names[0] == "-" && names[1] == "-":
@@ -206,7 +206,7 @@ func (f *renderFlags) checkCompared(flags *pflag.FlagSet, names []string) (err e
 	if two {
 		for _, only := range [...]string{"range", "frame", "thread", "group", "collector"} {
 			if flags.Changed(only) || only == "range" && f.rng != "" {
-				return Usage(fmt.Errorf("--%s is for one recording: a comparison has --range-a and --range-b", only))
+				return Usage(fmt.Errorf("--%s needs a single recording; for comparisons use --range-a and --range-b", only))
 			}
 		}
 	}

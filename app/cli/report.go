@@ -103,32 +103,32 @@ goes on.
 			}
 			switch {
 			case f.Where != nil && (f.live || f.Raw || f.Compat):
-				return Usage(errors.New("--where is for recordings, without --raw and --compat"))
+				return Usage(errors.New("--where needs a recording, without --raw and --compat"))
 			case f.html && (f.live || f.Raw || f.Compat || f.JSON || f.Where != nil):
-				return Usage(errors.New("--html is for recordings, without --raw, --compat, --json and --where"))
+				return Usage(errors.New("--html needs a recording, without --raw, --compat, --json and --where"))
 			case f.html && f.output == "" && slices.ContainsFunc(args, isPage):
 				return Usage(errors.New("name the page to write with -o: `framescope report FILE --html -o page.html`"))
 			case f.html && len(args) > 1:
-				return Usage(errors.New("--html makes a page of one recording"))
+				return Usage(errors.New("--html takes one recording"))
 			case f.live && len(args) > 0:
 				return Usage(errors.New("give either a recording or --live"))
 			case f.live && f.sources.Layout != "":
-				return Usage(errors.New("--layout is for recordings: `framescope listen profilelib --layout` takes live streams"))
+				return Usage(errors.New("--layout needs a recording; for live streams use `framescope listen profilelib --layout`"))
 			case !f.live && len(args) == 0:
 				return Usage(errors.New("report: name a recording, or use --live to listen for games"))
 			case len(args) > 1 && f.Compat:
-				return Usage(errors.New("--compat prints what the official program prints, which takes one recording"))
+				return Usage(errors.New("--compat takes one recording, like the official program"))
 			case f.Stats && (f.Raw || f.Compat):
-				return Usage(errors.New("--raw and --compat are about frames: leave --stats out"))
+				return Usage(errors.New("--raw and --compat print frames: leave out --stats"))
 			case !f.live && (f.to.Path != "" || f.to.Force):
-				return Usage(errors.New("--record is for --live; `framescope open --record` records what comes " +
-					"from a FIFO or standard input"))
+				return Usage(errors.New("--record needs --live; `framescope open --record` records a FIFO or " +
+					"standard input"))
 			case f.budget <= 0:
 				return Usage(fmt.Errorf("--budget %v: give more than 0, such as 16.7ms", f.budget))
 			case f.Where != nil && cmd.Flags().Changed("budget"):
-				return Usage(errors.New("--budget is of frames: leave it out with --where"))
+				return Usage(errors.New("--budget covers frames: leave it out with --where"))
 			case !f.live && cmd.Flags().Changed("seconds"):
-				return Usage(errors.New("--seconds is for --live"))
+				return Usage(errors.New("--seconds needs --live"))
 			case f.live && !f.Stats && (f.Compat || !f.Range.All() || len(f.Threads) > 0):
 				return Usage(errors.New("--range, --thread and --compat need a recording, or --stats"))
 			}
@@ -197,7 +197,7 @@ func (f *reportFlags) cut(args []string, given func(flag string) bool) (names []
 			continue
 		}
 		if len(args) > 1 {
-			return nil, Usage(errors.New("a place is for one recording; for several use --range"))
+			return nil, Usage(errors.New("a link to a place takes one recording; for several use --range"))
 		}
 		if f.rng = rng; thread != "" {
 			f.Threads = []string{thread}

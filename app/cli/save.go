@@ -57,7 +57,7 @@ FILE may also be last, the newest session on disk that has ended.
 			}
 			switch {
 			case f.r.All():
-				return Usage(errors.New("save: say with --range A:B which part; `framescope sessions export` writes all of a session"))
+				return Usage(errors.New("save: name the part with --range A:B; `framescope sessions export` writes a whole session"))
 			case f.output == "":
 				return Usage(errors.New("save: name the file to write with -o"))
 			}
@@ -148,8 +148,8 @@ func errNoneBegins(s *store.Session, p *clips.Part) error {
 		return errors.New("no frame was received in this range")
 	}
 	n := t.FrameNumber(i)
-	return fmt.Errorf("no frame begins in this range, which lies inside frame %d of %s, and frames are saved whole: "+
-		"--range %d saves it", n, escape.Name(t.Title()), n)
+	return fmt.Errorf("no frame begins in this range: it is inside frame %d of %s, and save takes whole frames; "+
+		"save this one with --range %d", n, escape.Name(t.Title()), n)
 }
 
 // partOf returns the part of a session that --range and --thread say.

@@ -43,7 +43,7 @@ func (r *RecordTo) Flags(f *pflag.FlagSet) {
 func (r *RecordTo) Check() error {
 	if r.Path == "" {
 		if r.Force {
-			return Usage(fmt.Errorf("--force is for --record"))
+			return Usage(fmt.Errorf("--force needs --record"))
 		}
 		return nil
 	}

@@ -131,30 +131,30 @@ func (f *whyFlags) check(changed func(string) bool) (err error) {
 			return errors.New("give one of --frame, --range and --worst")
 		}
 		if _, err := strconv.ParseInt(f.frame, 10, 64); err != nil {
-			return fmt.Errorf("--frame %q: give the number of a frame", f.frame)
+			return fmt.Errorf("--frame %q: give a frame number, such as 120", f.frame)
 		}
 		f.rng, f.Every = f.frame, true
 	}
 	if f.ByCause && (changed("frame") || changed("range") || changed("worst")) {
-		return errors.New("--by-cause is of all hitches of a thread: leave --frame, --range and --worst out")
+		return errors.New("--by-cause covers all hitches of a thread: leave out --frame, --range and --worst")
 	}
 	if f.Parts && (f.ByCause || f.Locks) {
-		return errors.New("--parts is of single frames: leave --by-cause and --locks out")
+		return errors.New("--parts covers single frames: leave out --by-cause and --locks")
 	}
 	if f.Worst < 1 {
 		return fmt.Errorf("--worst %d: give 1 or more", f.Worst)
 	}
 	if f.Locks && (changed("frame") || f.ByCause || changed("against")) {
-		return errors.New("--locks is of waits for locks: leave --frame, --by-cause and --against out")
+		return errors.New("--locks covers waits for locks: leave out --frame, --by-cause and --against")
 	}
 	if f.Waits && (changed("frame") || f.ByCause || f.Locks || changed("against") || changed("worst")) {
-		return errors.New("--waits is of all buffers in a range: leave --frame, --worst, --by-cause, --locks and --against out")
+		return errors.New("--waits covers all buffers in a range: leave out --frame, --worst, --by-cause, --locks and --against")
 	}
 	switch {
 	case f.baseline == "" && f.before != "":
-		return errors.New("--baseline-range is for --baseline")
+		return errors.New("--baseline-range needs --baseline")
 	case f.baseline != "" && (f.Locks || f.Waits || changed("against")):
-		return errors.New("--baseline is of frames, or of samples: leave --locks, --waits and --against out")
+		return errors.New("--baseline covers frames or samples: leave out --locks, --waits and --against")
 	}
 	if f.BaselineRange, err = place.ParseRange(f.before); err != nil {
 		return fmt.Errorf("--baseline-range: %w", err)

@@ -150,9 +150,8 @@ func Savable(s *store.Session) error {
 	case "":
 		return library.ErrNothingYet
 	default:
-		return fmt.Errorf("a part of a %s session cannot be saved: what its records mean is said in others, "+
-			"which came before. Save all of it, and with it a link to the part (Ctrl+Shift+L), which open, report, "+
-			"why and render take, as they take --range", library.SourceName(source))
+		return fmt.Errorf("no part of a %s session can be saved: its records depend on earlier ones. Save the whole session, "+
+			"and copy a link to the part (Ctrl+Shift+L): open, report, why and render take such a link, or --range", library.SourceName(source))
 	}
 }
 
@@ -162,9 +161,9 @@ func Savable(s *store.Session) error {
 func Save(ctx context.Context, from, to string, f Frames, list []place.Mark, force bool) error {
 	switch st, err := os.Stat(filepath.Dir(to)); {
 	case err != nil:
-		return fmt.Errorf("no folder for %s: %w", to, err)
+		return fmt.Errorf("cannot make the folder for %s: %w", to, err)
 	case !st.IsDir():
-		return fmt.Errorf("%s: %s is no folder", to, filepath.Dir(to))
+		return fmt.Errorf("%s: %s is not a folder", to, filepath.Dir(to))
 	}
 	if err := aside.Distinct(to, from); err != nil {
 		return err

@@ -72,10 +72,10 @@ func (a *Agent) Connect(ctx context.Context) error {
 	if err != nil {
 		var dns *net.DNSError
 		if errors.As(err, &dns) {
-			return fmt.Errorf("no agent at %s: there is no machine of that name: %w", a.Addr, err)
+			return fmt.Errorf("no agent at %s: unknown host: %w", a.Addr, err)
 		}
-		return fmt.Errorf("no agent at %s: %w. An agent listens there when it was loaded into a running JVM with "+
-			"trace=on, as `framescope attach PID` does", a.Addr, err)
+		return fmt.Errorf("no agent at %s: %w. Load the agent into the running JVM with trace=on, "+
+			"or use `framescope attach PID`", a.Addr, err)
 	}
 	a.conn = conn
 	return nil

@@ -65,11 +65,11 @@ func CheckAgentLibrary(path string) (absolute string, err error) {
 	st, err := os.Stat(absolute)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
-		return "", fmt.Errorf("there is no agent library %s", absolute)
+		return "", fmt.Errorf("no agent library at %s", absolute)
 	case err != nil:
 		return "", fmt.Errorf("the agent library: %w", err)
 	case !st.Mode().IsRegular():
-		return "", fmt.Errorf("the agent library %s is no file", absolute)
+		return "", fmt.Errorf("the agent library %s is not a file", absolute)
 	}
 	return absolute, nil
 }
@@ -123,7 +123,7 @@ func (a *Attach) Connect(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	return fmt.Errorf("%s: the agent was loaded but does not listen on %s, and was stopped. Is the library a "+
+	return fmt.Errorf("%s: the loaded agent does not listen on %s, and was stopped; is the library a "+
 		"Flare agent? %w", a.Title(), addr, err)
 }
 
@@ -167,7 +167,7 @@ func (a *Attach) detach() error {
 	case errors.Is(err, flare.ErrNoProcess): // so has the agent
 		return nil
 	default:
-		err = fmt.Errorf("the agent could not be stopped, and goes on sampling until %s ends: %w", a.Title(), err)
+		err = fmt.Errorf("the agent could not be stopped; it keeps sampling until %s ends: %w", a.Title(), err)
 		a.log(err.Error())
 	}
 	return err

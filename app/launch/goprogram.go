@@ -77,12 +77,12 @@ func (p *GoProgram) Run(ctx context.Context, open Opener) error {
 
 // endless is the error of an answer that does not end where a trace does.
 func endless(most int64, seconds float64) error {
-	return fmt.Errorf("its answer does not end: more than %s came for a trace of %g s",
+	return fmt.Errorf("its answer does not end: more than %s arrived for a trace of %g s",
 		format.AppendBytes(nil, most), seconds)
 }
 
 // errNotGo is the error of a server that has no traces.
-var errNotGo = errors.New("what listens there serves no " + goPath + "trace: " + goImport)
+var errNotGo = errors.New("the server at this address has no " + goPath + "trace: " + goImport)
 
 // round asks for one trace and hands it on while it comes. refused is why the program does not trace
 // now.

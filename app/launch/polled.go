@@ -53,7 +53,7 @@ func (p *Polled) Connect(ctx context.Context) error {
 		_, err = net.DefaultResolver.LookupHost(ctx, host)
 	}
 	if err != nil {
-		return fmt.Errorf("no program at %s: there is no machine of that name: %w", p.Addr, err)
+		return fmt.Errorf("no program at %s: unknown host: %w", p.Addr, err)
 	}
 	return nil
 }
@@ -146,9 +146,9 @@ func (p *Polled) run(ctx context.Context, open Opener, by rounds) error {
 	case err != nil || came || !p.Leaves:
 		return err
 	case there && p.said != "":
-		return fmt.Errorf("nothing came from the program at %s: %s", p.Addr, reason(p.said))
+		return fmt.Errorf("the program at %s sent nothing: %s", p.Addr, reason(p.said))
 	case there:
-		return fmt.Errorf("nothing came from the program at %s. %s", p.Addr, by.advice)
+		return fmt.Errorf("the program at %s sent nothing. %s", p.Addr, by.advice)
 	}
 	return p.nobody(away, by.serves)
 }

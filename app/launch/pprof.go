@@ -55,7 +55,7 @@ var _ Client = (*Profiles)(nil)
 
 // Run implements Input.
 func (p *Profiles) Run(ctx context.Context, open Opener) error {
-	none := fmt.Errorf("what listens there serves no %s%s: %s", goPath, p.path(), goImport)
+	none := fmt.Errorf("the server at this address has no %s%s: %s", goPath, p.path(), goImport)
 	a := newAsker(p.Addr, none)
 	defer a.close()
 	return p.run(ctx, open, rounds{
@@ -102,7 +102,7 @@ func (p *Profiles) round(ctx context.Context, a *asker, r *recorder) (refused st
 	packed, err := pprof.Packed(data)
 	if err != nil {
 		if r.bytes == 0 {
-			return "", fmt.Errorf("%w (it answered with what %w)", a.none, err)
+			return "", fmt.Errorf("%w (the answer %w)", a.none, err)
 		}
 		p.lose(r, model.LossMalformed, fmt.Sprintf("an answer of %d bytes %v", len(data), err))
 		return fmt.Sprintf("the newest answer %v (tried every second)", err), nil

@@ -167,7 +167,7 @@ func TestNoProfiles(t *testing.T) {
 		http.NotFound(w, r)
 	}))
 	defer s.Close()
-	for what, want := range map[string]string{"/heap": "is no whole pprof profile", "/mutex": "404"} {
+	for what, want := range map[string]string{"/heap": "is an incomplete pprof profile", "/mutex": "404"} {
 		in := pprofServer().New(strings.TrimPrefix(s.URL, "http://")+what, nil, true)
 		testkit.Refused(Collect(t.Context(), in, nil))(t, "net/http/pprof", want)
 	}
@@ -310,7 +310,7 @@ func TestEndlessTrace(t *testing.T) {
 	defer s.Close()
 	p := &GoProgram{most: 1 << 20, Polled: Polled{Addr: strings.TrimPrefix(s.URL, "http://"), Leaves: true}}
 	c, err := Collect(t.Context(), p, nil)
-	testkit.That(t, err != nil && strings.Contains(err.Error(), "does not end: more than 1 MiB came for a trace of 1 s"),
+	testkit.That(t, err != nil && strings.Contains(err.Error(), "does not end: more than 1 MiB arrived for a trace of 1 s"),
 		"%v", err)
 	testkit.That(t, len(c.Sessions) == 1 && c.Sessions[0].NumTracks() != 0, "nothing of what came is shown")
 	// What the connection holds between the two comes on top.

@@ -109,13 +109,13 @@ func (f File) Write(list []place.Mark) (path string, err error) {
 		return f.Path, err
 	}
 	if f.Else == "" {
-		return "", fmt.Errorf("bookmarks are not kept: %w", err)
+		return "", fmt.Errorf("bookmarks cannot be saved: %w", err)
 	}
 	if failed := os.MkdirAll(filepath.Dir(f.Else), 0o700); failed != nil {
-		return "", fmt.Errorf("bookmarks are not kept: %w", errors.Join(err, failed))
+		return "", fmt.Errorf("bookmarks cannot be saved: %w", errors.Join(err, failed))
 	}
 	if failed := put(f.Else, text); failed != nil {
-		return "", fmt.Errorf("bookmarks are not kept: %w", errors.Join(err, failed))
+		return "", fmt.Errorf("bookmarks cannot be saved: %w", errors.Join(err, failed))
 	}
 	return f.Else, nil
 }

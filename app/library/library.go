@@ -200,9 +200,9 @@ func (l *Library) incomplete() error {
 	case l.failures == 0:
 		return nil
 	case l.failures > len(l.failed):
-		return fmt.Errorf("%d recordings are not complete: %s and others", l.failures, strings.Join(l.failed, ", "))
+		return fmt.Errorf("%d recordings are incomplete: %s and others", l.failures, strings.Join(l.failed, ", "))
 	}
-	return fmt.Errorf("not recorded as it should be: %s", strings.Join(l.failed, ", "))
+	return fmt.Errorf("incomplete recording: %s", strings.Join(l.failed, ", "))
 }
 
 func (l *Library) tell(problem bool, format string, args ...any) {

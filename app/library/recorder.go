@@ -450,4 +450,4 @@ func title(m *journal.Meta) string {
 }
 
 // ErrNothingYet is returned by methods that need data, before any has come.
-var ErrNothingYet = errors.New("nothing has been received yet")
+var ErrNothingYet = errors.New("no data has arrived yet")

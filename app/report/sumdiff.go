@@ -61,7 +61,7 @@ type sumsFigure struct {
 }
 
 // ErrNoSums is returned where sides without times have no measure in common.
-var ErrNoSums = errors.New("nothing can be compared: what the one has sums of the other has not")
+var ErrNoSums = errors.New("the recordings have no measure in common, so there is nothing to compare")
 
 // SumNames are the names of the measures for a comparison where one of the sides has no times; empty
 // where both have.
@@ -80,9 +80,9 @@ func FindSums(sides [2]compare.Side, name string) (int, error) {
 	case name == "":
 		return 0, nil
 	case len(names) == 0:
-		return 0, errors.New("--measure is for recordings without times: frames and seconds are compared by time")
+		return 0, errors.New("--measure applies to recordings without times only; these two are compared by time")
 	case i < 0:
-		return 0, fmt.Errorf("--measure %q: one of %s", name, strings.Join(names, ", "))
+		return 0, fmt.Errorf("--measure %q: unknown measure; choose one of %s", name, strings.Join(names, ", "))
 	}
 	return i, nil
 }

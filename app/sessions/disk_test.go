@@ -193,7 +193,7 @@ func TestOpenWhatHasLeftWholly(t *testing.T) {
 		return live.Track(0).NumFrames() == 0
 	})
 	g.ss.store.MemoryLimit = 64 << 20
-	diskUntil(t, g, "all of it is on disk", func([]widgets.DiskRow) bool { e, ok := g.ss.elsewhere(); return ok && e.whole })
+	diskUntil(t, g, "the session on disk is incomplete", func([]widgets.DiskRow) bool { e, ok := g.ss.elsewhere(); return ok && e.whole })
 	g.ss.openElsewhere()
 	testkit.Equal(t, g.told().Text, "Opening all of it from disk", "told")
 	diskUntil(t, g, "it is opened", func([]widgets.DiskRow) bool {

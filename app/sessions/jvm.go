@@ -124,7 +124,7 @@ func (ss *Sessions) attachTo(vm flare.VM) {
 	}
 	library, err := launch.CheckAgentLibrary(library)
 	if err != nil {
-		ss.ask.Warn(fmt.Errorf("%w: choose where it is now", err))
+		ss.ask.Warn(fmt.Errorf("%w: choose its new place", err))
 		ss.chooseLibrary(func() { ss.attachTo(vm) })
 		return
 	}

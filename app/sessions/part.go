@@ -287,7 +287,7 @@ func (ss *Sessions) openOnDisk(e elsewhere, p part) {
 		defer ss.sources.work.Done()
 		if rec != nil {
 			if err := rec.Flush(); err != nil {
-				ss.sources.later(func() { ss.ask.Warn(fmt.Errorf("not all of it is on disk: %w", err)) })
+				ss.sources.later(func() { ss.ask.Warn(fmt.Errorf("the session on disk is incomplete: %w", err)) })
 			}
 		}
 		ss.sources.later(func() {

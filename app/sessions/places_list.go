@@ -152,7 +152,7 @@ func (n *Places) recall(number int) {
 // GoTo goes to a bookmark.
 func (n *Places) GoTo(id uint64) {
 	if err := n.View().GoToMark(id); err != nil {
-		n.Ask.Warn(fmt.Errorf("the bookmark can't be gone to: %w", err))
+		n.Ask.Warn(fmt.Errorf("cannot go to the bookmark: %w", err))
 	}
 }
 

@@ -65,10 +65,10 @@ func (ss *Sessions) askTarget(title, suggestion string, formats []string, use fu
 // written.
 func target(dir, text string, formats []string) (path string, err error) {
 	if path = pathIn(dir, strings.TrimSpace(text)); path == dir {
-		return "", errors.New("a name is missing")
+		return "", errors.New("enter a file name")
 	}
 	if st, err := os.Stat(path); err == nil && st.IsDir() {
-		return "", fmt.Errorf("%s is a folder: a name in it is missing", library.Home(path))
+		return "", fmt.Errorf("%s is a folder: add a file name", library.Home(path))
 	}
 	path = filepath.Clean(path)
 	if in := filepath.Dir(path); !isFolder(in) {
@@ -76,7 +76,7 @@ func target(dir, text string, formats []string) (path string, err error) {
 	}
 	end := strings.ToLower(filepath.Ext(path))
 	if end != "" && len(formats) > 1 && !slices.Contains(formats, end) {
-		return "", fmt.Errorf("%q says not how: a name ends with one of %s", end, strings.Join(formats, ", "))
+		return "", fmt.Errorf("%q does not select a format: use a name that ends with one of %s", end, strings.Join(formats, ", "))
 	}
 	return path, nil
 }

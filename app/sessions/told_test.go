@@ -332,7 +332,7 @@ func TestPartsThatCannotBeSaved(t *testing.T) {
 	begin, end, _ := g.ss.active.Bounds()
 	g.ss.View().SelectRange(begin, (begin+end)/2)
 	g.ss.SavePart()
-	if told := g.told(); !told.Problem || !strings.HasPrefix(told.Text, "a part of a GStreamer session cannot be saved: ") {
+	if told := g.told(); !told.Problem || !strings.HasPrefix(told.Text, "no part of a GStreamer session can be saved: ") {
 		t.Errorf("told %+v", told)
 	}
 }

@@ -67,7 +67,7 @@ func read(path string) (fileText, error) {
 	} else if err != nil {
 		return fileText{}, err
 	} else if !info.Mode().IsRegular() { // opening a FIFO would wait for a writer
-		return fileText{}, fmt.Errorf("%s is no file", path)
+		return fileText{}, fmt.Errorf("%s is not a file", path)
 	}
 	f, err := os.Open(path)
 	if err != nil {

@@ -67,7 +67,7 @@ func ParseRange(text string) (TimeRange, error) {
 		case r.A > r.B:
 			return TimeRange{}, fmt.Errorf("range %q: it ends before it begins", text)
 		case r.A == r.B && r.Times:
-			return TimeRange{}, fmt.Errorf("range %q: nothing is in it, as a range of time ends before its end", text)
+			return TimeRange{}, fmt.Errorf("range %q: it is empty, since a range of times excludes its end", text)
 		}
 	}
 	return r, nil
@@ -79,7 +79,7 @@ func Of(p Place) (text string, err error) {
 	case p.Kind == Frames:
 		return fmt.Sprintf("%d:%d", p.First, p.Last), nil
 	case p.Kind == None || p.BeginNs == p.EndNs:
-		return "", errors.New("it is no range: give frame=5431, range=12.5s:13s or span=12.5s:12.6s")
+		return "", errors.New("it is not a range: give frame=5431, range=12.5s:13s or span=12.5s:12.6s")
 	case p.BeginNs < 0:
 		return "", errors.New("it begins before the session")
 	}
@@ -169,7 +169,7 @@ func (r TimeRange) Frames(s *store.Session, track model.TrackID) (first, last in
 		err := fmt.Errorf("no frame of thread %s in this range: it has frames %d to %d, from %v to %v", t.Title(), oldest.Number, newest.Number,
 			seconds(oldest.Begin), seconds(newest.End))
 		if o, ok := t.OpenFrame(); ok {
-			err = fmt.Errorf("%w, and frame %d, which had not ended when the recording did", err, o.Number)
+			err = fmt.Errorf("%w, and the open frame %d", err, o.Number)
 		}
 		return 0, 0, err
 	}
@@ -227,7 +227,7 @@ func FindTracks(s *store.Session, names []string) (all []model.TrackID, err erro
 }
 
 func several(s *store.Session, name string, found []model.TrackID) error {
-	return fmt.Errorf("%d threads have %q in their names: %s", len(found), escape.Name(name), titles(s, found))
+	return fmt.Errorf("%d threads have %q in their names; choose one: %s", len(found), escape.Name(name), titles(s, found))
 }
 
 // tracksOf returns the tracks that a text may mean, one at least.
@@ -264,7 +264,7 @@ func tracksOf(s *store.Session, name string) ([]model.TrackID, error) {
 	case err != nil:
 		return nil, fmt.Errorf("thread %q: %w", escape.Name(name), err)
 	case len(found) == 0:
-		return nil, fmt.Errorf("no thread %q; there are: %s", escape.Name(name), titles(s, all))
+		return nil, fmt.Errorf("no thread %q; the threads are: %s", escape.Name(name), titles(s, all))
 	}
 	return found, nil
 }

@@ -262,7 +262,7 @@ func TestRefused(t *testing.T) {
 	for text, want := range map[string]string{
 		gecko: "raw (gecko) profile", strings.Replace(gecko, `"schema"`, `"stack"`, 1): "raw (gecko) profile",
 		strings.Replace(profile(), ":49", ":12", 1):         "of version 12, older than 24",
-		`{"meta":{"interval":1},"libs":[],"threads":[]}`:    "not processed",
+		`{"meta":{"interval":1},"libs":[],"threads":[]}`:    "unprocessed",
 		`{"libs":[{"breakpadId":"x"}],"threads":[{}]}`:      "has no meta",
 		`{"meta":{"preprocessedProfileVersion":49,"libs":[`: "",
 	} {

@@ -84,7 +84,7 @@ func ReadFolderFS(ctx context.Context, fsys fs.FS, dir string, progress func(don
 	}
 	found := r.summary()
 	if len(parts) == 0 && !found {
-		return nil, fmt.Errorf("%s: no recording: neither %s nor a thread's stacks are in this folder", dir, SummaryFile)
+		return nil, fmt.Errorf("%s: not a recording: the folder has neither %s nor the stacks of a thread", dir, SummaryFile)
 	}
 	r.methods()
 	for id := range parts {

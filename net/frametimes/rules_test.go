@@ -172,7 +172,7 @@ func TestNobodyKnows(t *testing.T) {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
-	if _, err := made(t, "a,b\n1,2\n3,4\n", Source{Time: "c"}); err == nil || !strings.Contains(err.Error(), `--time: there is no column "c"; the columns are: a, b`) {
+	if _, err := made(t, "a,b\n1,2\n3,4\n", Source{Time: "c"}); err == nil || !strings.Contains(err.Error(), `--time: no column "c"; the columns are: a, b`) {
 		t.Error(err)
 	}
 }

@@ -43,8 +43,8 @@ func (Source) Kind() string { return "frametimes" }
 func (o *Source) asked() bool { return o.Time+o.FrameTime != "" }
 
 // errNoNames is the error of numbers without a header.
-var errNoNames = errors.New("its columns have no names: say which has the lengths of frames or times, by its number: " +
-	"--frame-time 1, --time 1")
+var errNoNames = errors.New("its columns have no names: name the column of frame times or times by its number, such as " +
+	"--frame-time 1 or --time 1")
 
 // numbersOnly reports whether lines are rows of numbers.
 func numbersOnly(lines []string) bool {

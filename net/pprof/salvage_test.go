@@ -114,7 +114,7 @@ func TestDamagedParts(t *testing.T) {
 		}
 	}
 	nothing := joined(typesPart, textsPart, in(2, message(nil, 9, 1)))
-	if got, _, err := opened(t, nothing); err == nil || !strings.Contains(err.Error(), "no valid pprof profile") {
+	if got, _, err := opened(t, nothing); err == nil || !strings.Contains(err.Error(), "an invalid pprof profile") {
 		t.Errorf("nothing is good: %v, %v", got, err)
 	}
 }

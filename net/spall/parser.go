@@ -116,16 +116,16 @@ func checkHeader(b []byte, whole bool) error {
 		switch magic := o.Uint64(b); magic {
 		case magicManual:
 		case magicNative:
-			return fmt.Errorf("byte 0: spall native/auto, the format of traces by a compiler: only those that a program wrote itself can be read")
+			return fmt.Errorf("byte 0: a trace of spall native/auto, which a compiler instrumented; Framescope reads manual traces only")
 		default:
-			return fmt.Errorf("byte 0: magic number %#x, want %#x", magic, magicManual)
+			return fmt.Errorf("byte 0: magic number %#x instead of %#x", magic, magicManual)
 		}
 	}
 	if len(b) >= 16 {
 		switch v := o.Uint64(b[8:]); v {
 		case 1, 3:
 		default:
-			return fmt.Errorf("byte 8: version %d of Spall is unknown: versions 1 and 3 can be read", v)
+			return fmt.Errorf("byte 8: unknown version %d of Spall; Framescope reads versions 1 and 3", v)
 		}
 	}
 	if len(b) < headerBytes && whole {

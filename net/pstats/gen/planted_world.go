@@ -107,7 +107,7 @@ func (o PlantedOptions) bounds() error {
 	}
 	for _, k := range o.Kinds {
 		if planters[k] == nil {
-			return fmt.Errorf("%q is no kind of hitch", k)
+			return fmt.Errorf("unknown kind of hitch %q", k)
 		}
 	}
 	return nil
