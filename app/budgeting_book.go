@@ -1,4 +1,4 @@
-// The file of budgets of a window: its choice for each program, its reload after changes on disk, the
+// The budget file of a window: its choice for each program, its reload after changes on disk, the
 // dialogs that make and change budgets, and the notices of broken ones. charts/limits shows the budgets
 // of the session.
 
@@ -97,7 +97,7 @@ func (b *Book) Tick(nowNs int64, paced bool) {
 // program is the name for remembering a session's budgets.
 func program(s *store.Session) string { return cmp.Or(s.Info().Program, s.Info().Peer) }
 
-// Open opens a file of budgets, and remembers it for the shown program. It reports errors in the file.
+// Open opens a budget file, and remembers it for the shown program. It reports errors in the file.
 func (b *Book) Open(path string) {
 	if abs, err := filepath.Abs(path); err == nil {
 		path = abs
@@ -118,7 +118,7 @@ func (b *Book) Open(path string) {
 // Close closes the file.
 func (b *Book) Close() {
 	if b.file == "" {
-		b.ask.Tell("No file of budgets is open")
+		b.ask.Tell("No budget file is open")
 		return
 	}
 	b.all = false
@@ -157,7 +157,7 @@ func (b *Book) take(all []budget.Budget, err error) {
 	clear(b.told)
 }
 
-// budgetingRead reads a file of budgets, as text and parsed. Errors name the file, the line and the
+// budgetingRead reads a budget file, as text and parsed. Errors name the file, the line and the
 // reason.
 func budgetingRead(path string) (text string, all []budget.Budget, err error) {
 	f, err := os.Open(path)

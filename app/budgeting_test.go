@@ -181,7 +181,7 @@ func TestSetChangeRemove(t *testing.T) {
 	testkit.That(t, w.answer("much") != "", "no limit is taken for one")
 	testkit.MustEqual(t, w.answer("12 ms"), "", "answer")
 	asked, beside := w.ask.Dialog(), filepath.Join(filepath.Dir(recordings.File(t, recordings.PStats, "late")), "budgets.toml")
-	testkit.That(t, asked.Name == "Where are the budgets kept?" && asked.Field.Text() == beside,
+	testkit.That(t, asked.Name == "Save budgets to which file?" && asked.Field.Text() == beside,
 		"asked is %q, offered is %q, not %q", asked.Name, asked.Field.Text(), beside)
 	c := w.answer(filepath.Join(path, "below"))
 	testkit.That(t, c != "", "a path that can't be is taken")

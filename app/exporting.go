@@ -38,9 +38,9 @@ func (x *Exports) Commands(group string) []input.Command {
 	words := "convert save " + strings.Join(convert.FormatIDs(), " ")
 	return []input.Command{
 		{ID: "export.session", Name: "Export the session as…", Words: words, Group: group, Run: x.Session, Out: true,
-			Does: "in formats of other programs"},
+			Does: "for other programs"},
 		{ID: "export.selection", Name: "Export only the selection as…", Words: words, Group: group, Run: x.Selection, Out: true,
-			Does: "in formats of other programs"},
+			Does: "for other programs"},
 		{ID: "export.stop", Name: "Stop exporting", Words: "cancel abort", Group: group, Run: x.Stop},
 	}
 }
@@ -89,14 +89,14 @@ func (x *Exports) Menu(key string) (items []widgets.MenuItem) {
 // choose asks for the format, and then for the file.
 func (x *Exports) choose(title, part string, p *convert.Part) {
 	if x.job != nil {
-		x.Ask.Tell("%s is being exported: “Stop exporting” ends that", filepath.Base(x.job.path))
+		x.Ask.Tell("%s is being exported; “Stop exporting” cancels it", filepath.Base(x.job.path))
 		return
 	}
 	if info := p.Session.Info(); info.File {
 		p.Recording = info.Peer
 	}
 	list := &widgets.Palette{Name: title}
-	list.Field.Hint = "type a part of a format or of a program"
+	list.Field.Hint = "type part of a format or program"
 	for _, f := range convert.AllFormats {
 		item := widgets.PaletteItem{Name: f.Name, Also: f.ID + " " + f.Ext, Note: f.Help, Run: func() { x.askFile(f, part, p) }}
 		if err := f.Check(p); err != nil {
@@ -200,7 +200,7 @@ func (x *Exports) finish() {
 	case j.err == nil:
 		x.Ask.Tell("Exported to %s%s", name, leftOut(j))
 	case errors.Is(j.why, context.Canceled):
-		x.Ask.Tell("%s is not written: it was stopped", name)
+		x.Ask.Tell("%s was not written: the export was stopped", name)
 	default:
 		x.Ask.Warn(fmt.Errorf("%s could not be written: %w", name, cmp.Or(j.why, j.err)))
 	}

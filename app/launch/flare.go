@@ -21,8 +21,8 @@ const DefaultFlareAgent = "localhost:3333"
 const agentDial = 5 * time.Second
 
 // agentAdvice says why an agent that was connected to may send nothing.
-const agentAdvice = "The connection was accepted, but no sample comes. Is the JVM stopped, as by a debugger? Is what listens " +
-	"there a Flare agent, and was it started with trace=on?"
+const agentAdvice = "The connection was accepted, but no samples arrive. Is the JVM stopped, perhaps by a debugger? Is it " +
+	"a Flare agent that listens there, started with trace=on?"
 
 // flareServer is the agents as a kind of Server.
 func flareServer() Server {
@@ -110,7 +110,7 @@ func (a *Agent) Run(ctx context.Context, open Opener) error {
 			if connected {
 				r.setState(follow.Following, "connected")
 			} else if ctx.Err() == nil {
-				r.setState(follow.Waiting, "the connection is lost, and made again")
+				r.setState(follow.Waiting, "connection lost; connecting again")
 			}
 		},
 	})

@@ -215,7 +215,7 @@ func TestAttachForAWhile(t *testing.T) {
 	testkit.That(t, slices.Contains(l.asked, "trace=off") && l.agent == nil, "asked for %q", l.asked)
 }
 
-// An agent that was loaded before is stopped and started again.
+// An agent that was loaded before is restarting it.
 func TestAttachToAnAgentThatRuns(t *testing.T) {
 	t.Parallel()
 	a, l, said := newAttach(t)
@@ -223,7 +223,7 @@ func TestAttachToAnAgentThatRuns(t *testing.T) {
 	testkit.NoErr(t, a.Connect(t.Context()))
 	testkit.That(t, len(l.asked) == 3 && l.asked[1] == "trace=off" && l.asked[0] == l.asked[2], "asked for %q", l.asked)
 	s := strings.Join(*said, "\n")
-	testkit.That(t, strings.Contains(s, "stopped and started again"), "said %s", s)
+	testkit.That(t, strings.Contains(s, "restarting it"), "said %s", s)
 	a.Close()
 	testkit.That(t, l.agent == nil, "an Attach that is closed leaves its agent running")
 }

@@ -101,7 +101,7 @@ func (a *Attach) Connect(ctx context.Context) error {
 	// Once it was stopped it does.
 	for again := range 2 {
 		if again > 0 {
-			a.log("the agent does not listen: perhaps it was loaded before. It is stopped and started again")
+			a.log("the agent does not listen, perhaps because it was loaded before; restarting it")
 			a.detach()
 		}
 		a.loaded = true // even when it fails half-way
@@ -197,15 +197,15 @@ func (a *Attach) explain(err error) error {
 	var refused *flare.RefusedError
 	switch {
 	case errors.Is(err, flare.ErrNoProcess):
-		advice = "It may have ended: `framescope attach` lists the JVMs that there are"
+		advice = "It may have ended: `framescope attach` lists the JVMs"
 	case errors.Is(err, flare.ErrOtherUser):
 		advice = "Run Framescope as the user that the JVM runs as"
 	case errors.Is(err, flare.ErrNotJVM):
-		advice = "`framescope attach` lists the JVMs that there are"
+		advice = "`framescope attach` lists the JVMs"
 	case errors.Is(err, flare.ErrInsecure):
-		advice = "Nothing was sent to it. Somebody else put it there, or it is left over: have it removed, and try again"
+		advice = "Nothing was sent to it. Another user made it, or it is a leftover: remove it and try again"
 	case errors.Is(err, flare.ErrNoListener):
-		advice = "Is it stopped, or in a container that keeps its temporary folder to itself? Try once more, or load " +
+		advice = "Is it stopped, or in a container with a temporary folder of its own? Try again, or load " +
 			"the agent with jcmd inside of it, and then `framescope connect flare HOST:PORT`"
 	case errors.As(err, &refused):
 		advice = fmt.Sprintf("Is %s built for %s/%s, may the JVM's user read it, and does the JVM see it under this "+

@@ -17,7 +17,7 @@ import (
 )
 
 // goAdvice says why a program that was connected to may send nothing.
-const goAdvice = "The program answered, but no trace comes. Is it stopped, as by a debugger?"
+const goAdvice = "The program answered, but no trace arrives. Is it stopped, perhaps by a debugger?"
 
 // Requests for traces.
 const (
@@ -100,7 +100,7 @@ func (p *GoProgram) round(ctx context.Context, a *asker, r *recorder) (refused s
 	body := bufio.NewReaderSize(answer, readBytes)
 	if head, _ := body.Peek(len(goBegin)); !strings.HasPrefix(goBegin, string(head)) || len(head) == 0 {
 		head, _ = body.Peek(min(body.Buffered(), 40))
-		return fmt.Sprintf("what it answers is no trace: it begins with %q (tried every second)", head), nil
+		return fmt.Sprintf("its answer is not a trace: it begins with %q (trying every second)", head), nil
 	}
 	buf, left := make([]byte, readBytes), cmp.Or(p.most, goMost)
 	for {

@@ -131,7 +131,7 @@ func (l *Listener) Run(ctx context.Context, open Opener) error {
 				})
 				if seat == nil {
 					if !full.Swap(true) {
-						log.printf("%s and further programs are turned away: %d are connected already, no more are allowed at a time",
+						log.printf("%s and further programs are refused: %d are connected, the maximum",
 							conn.RemoteAddr(), maxConnections)
 					}
 					conn.Close()

@@ -38,9 +38,9 @@ const (
 
 // The states of a missing program.
 const (
-	pollNobody = "nobody listens there yet: tried every second"
-	pollAsked  = "connected, waits for the first answer"
-	pollGone   = "the program is gone: tried every second"
+	pollNobody = "nothing listens there yet: trying every second"
+	pollAsked  = "connected, waiting for the first answer"
+	pollGone   = "the program is gone: trying every second"
 )
 
 // Title implements Input.
@@ -154,14 +154,14 @@ func (p *Polled) run(ctx context.Context, open Opener, by rounds) error {
 }
 
 // pollOften is the end of the state of a missing program.
-const pollOften = "tried every second"
+const pollOften = "trying every second"
 
 // tried adds the number of attempts to the state of a missing program, if it is limited.
 func (p *Polled) tried(why string, tries int) string {
 	if !p.Leaves {
 		return why
 	}
-	return strings.Replace(why, pollOften, fmt.Sprintf("tried every second, %d times", tries), 1)
+	return strings.Replace(why, pollOften, fmt.Sprintf("trying every second, %d times", tries), 1)
 }
 
 // reason is the state of a program without the retry interval.

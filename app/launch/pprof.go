@@ -14,7 +14,7 @@ import (
 )
 
 // pprofAdvice says why a program that was connected to may send nothing.
-const pprofAdvice = "The program answered, but no profile comes. Is it stopped, as by a debugger? Profiles of mutex and block " +
+const pprofAdvice = "The program answered, but no profile arrives. Is it stopped, perhaps by a debugger? Profiles of mutex and block " +
 	"are empty until the program calls runtime.SetMutexProfileFraction or runtime.SetBlockProfileRate."
 
 // Requests for profiles.
@@ -105,7 +105,7 @@ func (p *Profiles) round(ctx context.Context, a *asker, r *recorder) (refused st
 			return "", fmt.Errorf("%w (the answer %w)", a.none, err)
 		}
 		p.lose(r, model.LossMalformed, fmt.Sprintf("an answer of %d bytes %v", len(data), err))
-		return fmt.Sprintf("the newest answer %v (tried every second)", err), nil
+		return fmt.Sprintf("the newest answer %v (trying every second)", err), nil
 	}
 	_, err = r.Write(packed)
 	return "", err
@@ -131,7 +131,7 @@ func (a *asker) whole(ctx context.Context, what string) (data []byte, refused st
 	case err != nil:
 		return nil, "", &awayError{err, true}
 	case int64(len(data)) > most:
-		return nil, fmt.Sprintf("a profile of more than %d MiB is not taken (tried every second)", most>>20), nil
+		return nil, fmt.Sprintf("a profile of more than %d MiB is too large (trying every second)", most>>20), nil
 	}
 	return data, "", nil
 }

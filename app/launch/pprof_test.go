@@ -218,7 +218,7 @@ func TestEndlessProfile(t *testing.T) {
 	in.wait = func(ctx context.Context, _ time.Duration) error { stop(); return ctx.Err() }
 	_, err := Collect(ctx, in, nil)
 	text := strings.Join(said, "\n")
-	testkit.That(t, strings.Contains(text, "a profile of more than 4 MiB is not taken"), "said %q, %v", said, err)
+	testkit.That(t, strings.Contains(text, "a profile of more than 4 MiB is too large"), "said %q, %v", said, err)
 	// What the connection holds between the two comes on top.
 	if got := most.Load(); profiles.MostPacked() != 4<<20 || got > 32<<20 || errors.Is(err, nil) && len(said) == 0 {
 		t.Errorf("%d MiB were sent", got>>20)
@@ -347,7 +347,7 @@ func TestGoProgramWithoutTraces(t *testing.T) {
 			return ctx.Err()
 		}
 		Collect(ctx, p, nil)
-		testkit.That(t, asked == 5 && waited == 5 && len(said) == 1 && strings.Contains(said[0], "is no trace"),
+		testkit.That(t, asked == 5 && waited == 5 && len(said) == 1 && strings.Contains(said[0], "is not a trace"),
 			"%q: asked %d times, waited %d, said %q", answer, asked, waited, said)
 	}
 }

@@ -14,8 +14,8 @@ import (
 )
 
 // puffinAdvice says why a program that was connected to may send nothing.
-const puffinAdvice = "The connection was accepted, but no frame comes. Does the program call new_frame(), and is " +
-	"profiling on, as by puffin::set_scopes_on(true)? Is what listens there a server of puffin_http?"
+const puffinAdvice = "The connection was accepted, but no frames arrive. Does the program call new_frame(), and is " +
+	"profiling on (puffin::set_scopes_on(true))? Is it a puffin_http server that listens there?"
 
 func puffinServer() Server {
 	return Server{
@@ -46,8 +46,8 @@ var _ Client = (*Puffin)(nil)
 // The states of the connection.
 const (
 	puffinNothing = "connected, no frames yet"
-	puffinClosed  = "the program closed the connection: tried every second"
-	puffinLost    = "the connection was lost: tried every second"
+	puffinClosed  = "the program closed the connection: trying every second"
+	puffinLost    = "the connection was lost: trying every second"
 )
 
 // Run implements Input.

@@ -69,7 +69,7 @@ type UnreadError struct {
 
 // Error implements error.
 func (e *UnreadError) Error() string {
-	return fmt.Sprintf("bookmarks can't be read: %s: %v; the file is left as it is, and nothing is kept until it is mended or removed",
+	return fmt.Sprintf("bookmarks cannot be read: %s: %v; repair or remove the file: until then, bookmarks are not saved",
 		e.Path, e.Err)
 }
 

@@ -112,7 +112,7 @@ func (l *Library) Limit() int64 {
 }
 
 // KeptOn describes the effect on live sessions when sessions are no longer kept.
-const KeptOn = "live sessions go on being kept; new ones are not"
+const KeptOn = "current live sessions are still kept; new ones are not"
 
 // SetLimit changes it. Live sessions being kept go on being kept; 0 applies to later ones.
 func (l *Library) SetLimit(bytes int64) {

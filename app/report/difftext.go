@@ -39,10 +39,10 @@ func writeDiffText(out *bufio.Writer, r *compare.Result, sum *diffSummary, o Dif
 	if paths := compare.SeveralWays(r.Paths); len(paths) > 0 {
 		writeDiffRows(t, r, paths, "Call paths of collectors that have several", o.All)
 	}
-	fmt.Fprintf(out, "\nMeans, but what stands far out is cut. ± is half of the 95 %% interval of B − A.\n"+
-		"p is corrected for %d tests: where nothing changed, the chance that anything is named is %.0f %%.\n"+
-		"Verdicts are by p, the ranks of the frames, and not by ±: where values have long tails the interval of means\n"+
-		"may have 0 in it. Mixed is what most frames took longer, or less, while the mean went the other way.\n",
+	fmt.Fprintf(out, "\nMeans are trimmed: outliers do not count. ± is half of the 95 %% interval of B − A.\n"+
+		"p is corrected for %d tests: if nothing changed, the chance of any verdict but noise is %.0f %%.\n"+
+		"Verdicts come from p, the ranks of the frames, not from ±: with long tails, the interval of the means\n"+
+		"may contain 0. Mixed: most frames changed one way, the mean the other way.\n",
 		r.Tests, 100*compare.ErrorRate)
 	if o.All {
 		writeLacks(out, r)
@@ -201,7 +201,7 @@ func writeLacks(out *bufio.Writer, r *compare.Result) {
 		}
 	}
 	if before == "; " {
-		fmt.Fprintln(out, ". ~ is about how many frames of each side a test takes.")
+		fmt.Fprintln(out, ". ~ is about how many frames of each side a test needs.")
 	}
 }
 

@@ -219,7 +219,7 @@ func pathNames(s *store.Session, p model.PathID, full bool) (names []string) {
 func (s *foundSummary) text(out *bufio.Writer) {
 	count, words := s.n(), s.words()
 	if count == 0 {
-		fmt.Fprintln(out, "nothing is found")
+		fmt.Fprintln(out, "nothing was found")
 		return
 	}
 	said := words.Many

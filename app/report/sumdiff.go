@@ -164,10 +164,10 @@ func (d *sumsDiff) text(out *bufio.Writer, r *compare.Result, o SumDiffOptions) 
 		}
 		d.rows(t, paths, "Call paths of collectors that have several", o.All)
 	}
-	fmt.Fprintln(out, "\nSums of a recording without times are compared, and nothing is tested: one sum of each side does not tell how\n"+
-		"much it differs by chance. Shares are of all of a side; where the sides are not equally long, compare these.")
+	fmt.Fprintln(out, "\nThese are sums of recordings without times. Nothing is tested: one sum per side does not tell how much it\n"+
+		"varies by chance. Shares are of the whole side; if the sides differ in length, compare the shares.")
 	if len(d.Measures) > 1 {
-		fmt.Fprintf(out, "There are, too, by --measure: %s.\n", t.Name(strings.Join(slices.DeleteFunc(slices.Clone(d.Measures),
+		fmt.Fprintf(out, "Other measures (--measure): %s.\n", t.Name(strings.Join(slices.DeleteFunc(slices.Clone(d.Measures),
 			func(n string) bool { return n == d.Measure }), ", ")))
 	}
 }
@@ -194,7 +194,7 @@ func (d *sumsDiff) rows(t *Table, rows []sumsRow, title string, all bool) {
 	if unit != "" {
 		in = " in" + unit
 	}
-	t.Head(fmt.Sprintf("%s: %d of %d differ by themselves, %d do not; sums of %s%s", title, differ, len(rows), len(rows)-differ,
+	t.Head(fmt.Sprintf("%s: %d of %d differ in self, %d do not; sums of %s%s", title, differ, len(rows), len(rows)-differ,
 		t.Name(d.Measure), in))
 	if len(list) == 0 {
 		return

@@ -338,7 +338,7 @@ func noneLate(s *store.Session, tracks []model.TrackID) string {
 	if s.HasFrames() {
 		none := "No frame is much longer than those around it"
 		if others := otherFrames(s, tracks); len(others) > 0 {
-			return fmt.Sprintf("%s on %s. There are frames of others, for --thread: %s.\n", none, titles(s, tracks), strings.Join(others, ", "))
+			return fmt.Sprintf("%s on %s. Other threads have frames (--thread): %s.\n", none, titles(s, tracks), strings.Join(others, ", "))
 		}
 		return none + ".\n"
 	}

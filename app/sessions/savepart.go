@@ -89,7 +89,7 @@ func (ss *Sessions) saveOnly(p clips.Part, name, note string) {
 	}
 	frames, owner := p.Frames(ss.active), e.Feed.Owner()
 	if frames.N == 0 {
-		ss.ask.Tell("Nothing was received there: there is nothing to save")
+		ss.ask.Tell("Nothing was received there, so there is nothing to save")
 		return
 	}
 	title := "Save " + partWords(&p, &frames) + " as a session"

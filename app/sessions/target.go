@@ -43,7 +43,7 @@ func (ss *Sessions) askTarget(title, suggestion string, formats []string, use fu
 	p := &widgets.Palette{Name: title}
 	p.Field.Hint = "Enter saves, Esc does not"
 	if len(formats) > 1 {
-		p.Field.Hint = "The end of the name says how it is written: " + strings.Join(formats, ", ")
+		p.Field.Hint = "The ending of the name selects the format: " + strings.Join(formats, ", ")
 	}
 	p.Answer = func(text string) (complaint string) {
 		path, err := target(dir, text, formats)
@@ -52,7 +52,7 @@ func (ss *Sessions) askTarget(title, suggestion string, formats []string, use fu
 		}
 		if _, err := os.Lstat(path); err == nil && path != asked {
 			asked = path
-			return fmt.Sprintf("%s is there already: Enter once more replaces it", filepath.Base(path))
+			return fmt.Sprintf("%s exists already: press Enter again to replace it", filepath.Base(path))
 		}
 		use(path)
 		return ""

@@ -48,7 +48,7 @@ type Values struct {
 	workspace.Kept
 	Colors map[string]RGB            `json:",omitempty"` // by full collector name
 	Tracks map[string]view.TrackLook `json:",omitempty"` // by the name of the program
-	// Budgets are files of budgets, by the name of the program.
+	// Budgets are budget files, by the name of the program.
 	Budgets map[string]string `json:",omitempty"`
 }
 

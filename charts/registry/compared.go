@@ -29,7 +29,7 @@ func newLines() panel.Panel {
 
 // alignCommands set the point of both timelines at time 0.
 var alignCommands = []panel.Command{
-	{ID: "align.begin", Name: "Compare: align both timelines at the begin",
+	{ID: "align.begin", Name: "Compare: align both timelines at the start",
 		Run: func(env *panel.Env, p panel.Panel) { p.(*compare.Lines).AlignBegin(env) }},
 	{ID: "align.median", Name: "Compare: align both timelines at the median frame",
 		Run: func(env *panel.Env, p panel.Panel) { p.(*compare.Lines).AlignMedian(env) }},

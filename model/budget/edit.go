@@ -303,5 +303,5 @@ func withValue(line, value string) string {
 	return head + value
 }
 
-// FileName is the name of a new file of budgets.
+// FileName is the name of a new budget file.
 func FileName(dir string) string { return filepath.Join(dir, "budgets.toml") }

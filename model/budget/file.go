@@ -93,7 +93,7 @@ type entry struct {
 	Optional  bool   `toml:"optional"`
 }
 
-// Read reads a file of budgets. Errors name the file, the line and the reason.
+// Read reads a budget file. Errors name the file, the line and the reason.
 func Read(name string) ([]Budget, error) {
 	f, err := os.Open(name)
 	if errors.Is(err, os.ErrNotExist) {

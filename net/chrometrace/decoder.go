@@ -266,8 +266,8 @@ func (d *decoder) define(list []*thread, groups []*group, main *thread) {
 	}
 	d.session.Topology.Links(d.first, d.sink.Define, &d.session.Unread)
 	if totals > 0 {
-		d.sink.Define(model.Warning{Text: fmt.Sprintf("%d spans “Total …” are sums that the compiler drew as spans, each on a "+
-			"thread of its own: these are hidden, and in no figure of all threads.", totals)})
+		d.sink.Define(model.Warning{Text: fmt.Sprintf("%d spans “Total …” are sums that the compiler wrote as spans, each on a "+
+			"thread of its own: these are hidden, and figures of all threads do not count them.", totals)})
 	}
 	d.tellInfo(list, main, used)
 }

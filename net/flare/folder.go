@@ -133,7 +133,7 @@ func (r *reader) load(name string, limit int64) []byte {
 	defer f.Close()
 	// Reading a device or a pipe would wait for ever.
 	if st, err := f.Stat(); err != nil || !st.Mode().IsRegular() {
-		r.problem(name, -1, "is no regular file")
+		r.problem(name, -1, "is not a regular file")
 		return nil
 	}
 	data, err := io.ReadAll(io.LimitReader(f, limit+1))
@@ -141,7 +141,7 @@ func (r *reader) load(name string, limit int64) []byte {
 		r.problem(name, int64(len(data)), "%v", plain(err))
 	}
 	if int64(len(data)) > limit {
-		r.problem(name, limit, "longer than %d bytes, the rest is not read", limit)
+		r.problem(name, limit, "larger than %d bytes: the rest is not read", limit)
 		data = data[:limit]
 	}
 	r.done += int64(len(data))

@@ -260,7 +260,7 @@ func cut(data []byte, begin int, offset int64) (b []byte, why string) {
 	}
 	n := int64(binary.BigEndian.Uint16(data[offset:]))
 	if offset+2+n > int64(len(data)) {
-		return nil, fmt.Sprintf("the block at byte %d would end behind the file", offset)
+		return nil, fmt.Sprintf("the block at byte %d extends beyond the end of the file", offset)
 	}
 	return data[offset+2 : offset+2+n], ""
 }

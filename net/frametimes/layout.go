@@ -212,8 +212,8 @@ func (l *layout) generic() {
 		}
 	}
 	if len(lengths) > 1 {
-		l.told = append(l.told, fmt.Sprintf("Several columns may be lengths of frames (%s): %q is taken; --frame-time says "+
-			"another.", strings.Join(lengths, ", "), lengths[0]))
+		l.told = append(l.told, fmt.Sprintf("Several columns may be frame times (%s): %q is used; --frame-time selects "+
+			"another one.", strings.Join(lengths, ", "), lengths[0]))
 	}
 	for _, want := range timeNames {
 		for i, n := range l.head.names {

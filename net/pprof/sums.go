@@ -143,7 +143,7 @@ func (s *sums) stand(p *profile.Profile, key string, grows []bool) {
 	})
 	for i := range grows {
 		if grows[i] && total[i] < s.newest[i] {
-			s.sink.Define(model.Warning{Text: "What the program counts from its start on became less: it was started again. " +
+			s.sink.Define(model.Warning{Text: "The counts of the program went down: it was restarted. " +
 				"The new run is shown from its start on."})
 			s.first = map[place]*[]int64{}
 			break

@@ -122,7 +122,7 @@ func (c *cutter) end() {
 		c.lost.Gap(c.lost.at, max(c.place()-c.lost.at, 0), c.lost.why)
 	}
 	if behind := c.place() - c.endAt - endMark; c.over && behind > 0 {
-		c.lost.Gap(c.endAt, behind, fmt.Sprintf("byte %d: NULs, as at the end, and %d bytes behind", c.endAt, behind))
+		c.lost.Gap(c.endAt, behind, fmt.Sprintf("byte %d: NULs, as at the end, and %d bytes after them", c.endAt, behind))
 	}
 }
 
