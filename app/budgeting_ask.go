@@ -320,7 +320,7 @@ func parse(x *budget.Budget, text string) (err error) {
 			return err
 		}
 		if x.Share > 1 {
-			return fmt.Errorf("%s: a part of all frames is at most 100 %%", strings.TrimSpace(part))
+			return fmt.Errorf("%s: a share of the frames is at most 100 %%", strings.TrimSpace(part))
 		}
 	}
 	x.Limit, x.Unit = limit, unit
@@ -330,7 +330,7 @@ func parse(x *budget.Budget, text string) (err error) {
 // askFile asks for the place of a new file, and writes a budget into it: behind the content of an
 // existing one.
 func (b *Book) askFile(x budget.Budget) {
-	b.askPath("Where are the budgets kept?", "a file in TOML, for this and all later ones; Enter makes it, or adds to it", func(path string) error {
+	b.askPath("Save budgets to which file?", "TOML file for this and later budgets; Enter creates it or adds to it", func(path string) error {
 		text, all, err := "", []budget.Budget(nil), error(nil)
 		if _, err = os.Stat(path); err == nil {
 			if text, all, err = budgetingRead(path); err != nil && len(all) > 0 {
@@ -356,7 +356,7 @@ func (b *Book) askFile(x budget.Budget) {
 	})
 }
 
-// askPath asks for the path of a file of budgets.
+// askPath asks for the path of a budget file.
 func (b *Book) askPath(title, hint string, use func(path string) error) {
 	q := &widgets.Palette{Name: title}
 	q.Field.Hint = hint
@@ -378,15 +378,15 @@ func (b *Book) askPath(title, hint string, use func(path string) error) {
 	q.Field.SetText(budget.FileName(b.folder()))
 }
 
-// folder is the place for a file of budgets: beside the shown recording, else the program's own folder.
+// folder is the place for a budget file: beside the shown recording, else the program's own folder.
 func (b *Book) folder() string {
 	return cmp.Or(b.ss.Beside(), library.StateDir())
 }
 
-// askOpen asks for a file of budgets.
+// askOpen asks for a budget file.
 func (b *Book) askOpen() {
-	b.ss.AskFile("Open a file of budgets", b.Open, func() {
-		b.askPath("Open a file of budgets", "a file in TOML; docs/budgets.md says what it holds", func(path string) error {
+	b.ss.AskFile("Open a budget file", b.Open, func() {
+		b.askPath("Open a budget file", "a TOML file; docs/budgets.md describes it", func(path string) error {
 			if _, _, err := budgetingRead(path); err != nil {
 				return err
 			}
@@ -416,7 +416,7 @@ func (b *Book) Commands(group string, under func() (panel.Hit, bool)) []input.Co
 			if s := b.ss.View().Session(); s != nil && s.HasFrames() {
 				b.Ask(Subject{b.ss.View().Track(), model.NoCollector, model.NoSeries})
 			} else {
-				b.ask.Tell("There are no frames here")
+				b.ask.Tell("This session has no frames")
 			}
 		}},
 		{ID: "budget.open", Name: "Budgets: open a file…", Words: "limits toml", Group: group, Run: b.askOpen, Out: true},

@@ -1,4 +1,4 @@
-// The file of budgets of a window: its choice for each program, its reload after changes on disk, the
+// The budget file of a window: its choice for each program, its reload after changes on disk, the
 // dialogs that make and change budgets, and the notices of broken ones. charts/limits shows the budgets
 // of the session.
 
@@ -97,7 +97,7 @@ func (b *Book) Tick(nowNs int64, paced bool) {
 // program is the name for remembering a session's budgets.
 func program(s *store.Session) string { return cmp.Or(s.Info().Program, s.Info().Peer) }
 
-// Open opens a file of budgets, and remembers it for the shown program. It reports errors in the file.
+// Open opens a budget file, and remembers it for the shown program. It reports errors in the file.
 func (b *Book) Open(path string) {
 	if abs, err := filepath.Abs(path); err == nil {
 		path = abs
@@ -118,7 +118,7 @@ func (b *Book) Open(path string) {
 // Close closes the file.
 func (b *Book) Close() {
 	if b.file == "" {
-		b.ask.Tell("No file of budgets is open")
+		b.ask.Tell("No budget file is open")
 		return
 	}
 	b.all = false
@@ -157,7 +157,7 @@ func (b *Book) take(all []budget.Budget, err error) {
 	clear(b.told)
 }
 
-// budgetingRead reads a file of budgets, as text and parsed. Errors name the file, the line and the
+// budgetingRead reads a budget file, as text and parsed. Errors name the file, the line and the
 // reason.
 func budgetingRead(path string) (text string, all []budget.Budget, err error) {
 	f, err := os.Open(path)
@@ -173,7 +173,7 @@ func budgetingRead(path string) (text string, all []budget.Budget, err error) {
 	case err != nil:
 		return "", nil, err
 	case len(data) > budget.MaxFile:
-		return "", nil, fmt.Errorf("%s: longer than %d bytes: no file of budgets", library.Home(path), budget.MaxFile)
+		return "", nil, fmt.Errorf("%s is larger than %d bytes: not a budget file", library.Home(path), budget.MaxFile)
 	}
 	if all, err = budget.Parse(string(data)); err != nil {
 		err = fmt.Errorf("%s: %w", filepath.Base(path), err)
@@ -205,7 +205,7 @@ func (b *Book) watch(nowNs int64) {
 			err = c.err
 		}
 		if b.take(all, err); err != nil && !errors.Is(err, budget.ErrNone) {
-			b.ask.Warn(fmt.Errorf("%w: the budgets before hold", err))
+			b.ask.Warn(fmt.Errorf("%w; the previous budgets stay in effect", err))
 		}
 	default:
 	}
@@ -276,7 +276,7 @@ func (b *Book) change(line int, edit func(text string) (string, error)) error {
 		return err
 	}
 	if now, was := at(all, line), at(b.State.Budgets(), line); now != was {
-		return fmt.Errorf("%s has changed meanwhile: look again", filepath.Base(b.file))
+		return fmt.Errorf("%s has changed meanwhile: open it again", filepath.Base(b.file))
 	}
 	if text, err = edit(text); err != nil {
 		return fmt.Errorf("%s, line %d: %w", filepath.Base(b.file), line, err)

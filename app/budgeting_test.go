@@ -152,7 +152,7 @@ func TestFileOfBudgets(t *testing.T) {
 	testkit.WaitUntil(t, "the file that changed", func() bool { return limit() == 500e6 })
 	testkit.That(t, w.book.State.All()[0].Verdict == budget.Kept, "%+v", w.book.State.All()[0])
 	write(t, path, "[[budget]]\nlimit = \"much\"\n")
-	testkit.WaitUntil(t, "that it is wrong", func() bool { w.tick(); return w.said("the budgets before hold") })
+	testkit.WaitUntil(t, "that it is wrong", func() bool { w.tick(); return w.said("the previous budgets stay in effect") })
 	testkit.Equal(t, limit(), 500e6, "the limit is … while the file is wrong")
 	w.book.Close()
 	if w.tick(); w.book.Shows() || len(w.book.State.All()) > 0 || w.set.Budgets[of] != "" {
@@ -181,7 +181,7 @@ func TestSetChangeRemove(t *testing.T) {
 	testkit.That(t, w.answer("much") != "", "no limit is taken for one")
 	testkit.MustEqual(t, w.answer("12 ms"), "", "answer")
 	asked, beside := w.ask.Dialog(), filepath.Join(filepath.Dir(recordings.File(t, recordings.PStats, "late")), "budgets.toml")
-	testkit.That(t, asked.Name == "Where are the budgets kept?" && asked.Field.Text() == beside,
+	testkit.That(t, asked.Name == "Save budgets to which file?" && asked.Field.Text() == beside,
 		"asked is %q, offered is %q, not %q", asked.Name, asked.Field.Text(), beside)
 	c := w.answer(filepath.Join(path, "below"))
 	testkit.That(t, c != "", "a path that can't be is taken")
@@ -287,7 +287,7 @@ func TestWrongFile(t *testing.T) {
 	write(t, bad, strings.Repeat("x", budget.MaxFile+1))
 	w.book.Open(good)
 	w.book.Open(bad)
-	if w.tick(); w.book.file != good || len(w.book.State.All()) != 1 || !w.said("no file of budgets") {
+	if w.tick(); w.book.file != good || len(w.book.State.All()) != 1 || !w.said("not a budget file") {
 		t.Errorf("%s is open, said %q", w.book.file, w.notices())
 	}
 	_, _, err := budgetingRead(dir)

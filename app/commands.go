@@ -108,7 +108,7 @@ func (g *Game) commandList() []input.Command {
 		{ID: "show.hidden", Name: "Show all hidden threads and collectors", Group: inView, Keys: []string{"Shift+H"}, Run: func() { view().Look().ShowAll() }},
 
 		{ID: "tracks.idle", Name: "Hide or show idle tracks", Group: inView, Run: nav.hideIdle,
-			Does: "those that did nothing, or next to nothing, in the whole session",
+			Does: "tracks with (almost) no activity in the whole session",
 			Now:  input.ByState(func() bool { return view().Look().HidesIdle() }, timeline.ShowIdle, timeline.HideIdle)},
 		{ID: "tracks.all", Name: timeline.ShowTracks, Group: inView, Run: nav.showTracks},
 		{ID: "hide", Name: "Hide the item under the mouse, or the selection", Group: inView, Keys: []string{"H"}, Run: nav.hideThing},

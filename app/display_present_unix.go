@@ -26,7 +26,7 @@ func HasDisplay() error {
 	number, _, _ = strings.Cut(number, ".")
 	n, err := strconv.Atoi(number)
 	if err != nil || n < 0 || n > 59535 {
-		return fmt.Errorf("DISPLAY %q cannot be understood", d)
+		return fmt.Errorf("DISPLAY %q is invalid", d)
 	}
 	const wait = 3 * time.Second
 	try := func(network, address string) bool {

@@ -16,7 +16,7 @@ import (
 func (n *navigator) exportPanel() {
 	p := n.ask.Desk.KeyPanel()
 	if p == nil || n.ask.Env.View.Session() == nil {
-		n.ask.Tell("Point at the panel that is to be exported")
+		n.ask.Tell("Point at the panel to export")
 		return
 	}
 	n.export(p)

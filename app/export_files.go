@@ -54,7 +54,7 @@ func (x *Export) Write(path string) error {
 	extension := cmp.Or(strings.ToLower(filepath.Ext(path)), x.Suggested)
 	content, known := x.contents[extension]
 	if !known {
-		return fmt.Errorf("%s: nothing was written: give a name that ends with one of %s", library.Home(path),
+		return fmt.Errorf("%s: nothing was written: use a name that ends with one of %s", library.Home(path),
 			strings.Join(x.all, ", "))
 	}
 	return aside.Write(path, func(w io.Writer) error {
@@ -88,7 +88,7 @@ func ExportOf(env *panel.Env, desk *workspace.Desk, p panel.Panel) (*Export, err
 			}
 		}
 	case len(x.all) == 0:
-		return nil, errors.New("it is not in sight")
+		return nil, errors.New("the panel is not visible")
 	}
 	return x, nil
 }

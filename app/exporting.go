@@ -38,9 +38,9 @@ func (x *Exports) Commands(group string) []input.Command {
 	words := "convert save " + strings.Join(convert.FormatIDs(), " ")
 	return []input.Command{
 		{ID: "export.session", Name: "Export the session as…", Words: words, Group: group, Run: x.Session, Out: true,
-			Does: "in formats of other programs"},
+			Does: "for other programs"},
 		{ID: "export.selection", Name: "Export only the selection as…", Words: words, Group: group, Run: x.Selection, Out: true,
-			Does: "in formats of other programs"},
+			Does: "for other programs"},
 		{ID: "export.stop", Name: "Stop exporting", Words: "cancel abort", Group: group, Run: x.Stop},
 	}
 }
@@ -54,7 +54,7 @@ func (x *Exports) Session() {
 	}
 	p, err := convert.Of(s, place.TimeRange{}, nil)
 	if err != nil {
-		x.Ask.Warn(fmt.Errorf("nothing can be exported: %w", err))
+		x.Ask.Warn(fmt.Errorf("nothing to export: %w", err))
 		return
 	}
 	if x.SS.Live() {
@@ -89,14 +89,14 @@ func (x *Exports) Menu(key string) (items []widgets.MenuItem) {
 // choose asks for the format, and then for the file.
 func (x *Exports) choose(title, part string, p *convert.Part) {
 	if x.job != nil {
-		x.Ask.Tell("%s is being exported: “Stop exporting” ends that", filepath.Base(x.job.path))
+		x.Ask.Tell("%s is being exported; “Stop exporting” cancels it", filepath.Base(x.job.path))
 		return
 	}
 	if info := p.Session.Info(); info.File {
 		p.Recording = info.Peer
 	}
 	list := &widgets.Palette{Name: title}
-	list.Field.Hint = "type a part of a format or of a program"
+	list.Field.Hint = "type part of a format or program"
 	for _, f := range convert.AllFormats {
 		item := widgets.PaletteItem{Name: f.Name, Also: f.ID + " " + f.Ext, Note: f.Help, Run: func() { x.askFile(f, part, p) }}
 		if err := f.Check(p); err != nil {
@@ -118,7 +118,7 @@ func (x *Exports) askFile(f *convert.Format, part string, p *convert.Part) {
 	x.SS.AskTarget(title, filepath.Join(sessions.RecordFolder(), name), nil, func(path string) {
 		if f.Folder == nil && filepath.Ext(path) == "" {
 			if path += f.Ext; aside.Free(path, false) != nil {
-				x.Ask.Warn(fmt.Errorf("%s is there already: name it whole to replace it", library.Home(path)))
+				x.Ask.Warn(fmt.Errorf("%s exists already: type its full name to replace it", library.Home(path)))
 				return
 			}
 		}
@@ -133,7 +133,7 @@ func (x *Exports) askFile(f *convert.Format, part string, p *convert.Part) {
 // begin begins to write.
 func (x *Exports) begin(f *convert.Format, p *convert.Part, path string) {
 	if x.job != nil || x.SS.ViewOf(p.Session) == nil {
-		x.Ask.Warn(errors.New("nothing is exported: its session is gone, or another is being exported"))
+		x.Ask.Warn(errors.New("nothing was exported: the session was closed, or another export is running"))
 		return
 	}
 	x.job, x.nextNs = newJob(f, p, path), 0
@@ -188,7 +188,7 @@ func (x *Exports) Close() {
 }
 
 // errClosed is why nothing is written of a session that is gone.
-var errClosed = errors.New("its session was closed")
+var errClosed = errors.New("the session was closed")
 
 // finish reports the result.
 func (x *Exports) finish() {
@@ -200,9 +200,9 @@ func (x *Exports) finish() {
 	case j.err == nil:
 		x.Ask.Tell("Exported to %s%s", name, leftOut(j))
 	case errors.Is(j.why, context.Canceled):
-		x.Ask.Tell("%s is not written: it was stopped", name)
+		x.Ask.Tell("%s was not written: the export was stopped", name)
 	default:
-		x.Ask.Warn(fmt.Errorf("%s is not written: %w", name, cmp.Or(j.why, j.err)))
+		x.Ask.Warn(fmt.Errorf("%s could not be written: %w", name, cmp.Or(j.why, j.err)))
 	}
 }
 

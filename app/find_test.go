@@ -175,7 +175,7 @@ func TestListStepsAsideForWhatWasFound(t *testing.T) {
 func TestNoCallIsNoName(t *testing.T) {
 	g := openedGame(t, "nested.pstats")
 	for text, want := range map[string]string{
-		"App > 1000s thread:main": "Nothing is found: no call is as all of that asks", "zzzz": "No match",
+		"App > 1000s thread:main": "Nothing was found: no call matches all of it", "zzzz": "No match",
 	} {
 		takeIn(g)
 		g.find.field.SetText(text)
@@ -190,7 +190,7 @@ func TestNoCallIsNoName(t *testing.T) {
 	}
 }
 
-// Where nothing is found, the hit of what was looked for before is selected no more; what was chosen
+// Where nothing was found, the hit of what was looked for before is selected no more; what was chosen
 // otherwise is.
 func TestNothingFoundIsNoHit(t *testing.T) {
 	g := openedGame(t, "nested.pstats")
@@ -207,7 +207,7 @@ func TestNothingFoundIsNoHit(t *testing.T) {
 	look("App:")
 	testkit.That(t, v.HasSpan(), "the hit is gone while there are hits")
 	if look("zzzz"); v.HasSpan() || v.Collector() != model.NoCollector || g.find.walked() != "" {
-		t.Errorf("nothing is found: %+v is selected, %q", v.Span(), g.find.walked())
+		t.Errorf("nothing was found: %+v is selected, %q", v.Span(), g.find.walked())
 	}
 	v.Back()
 	testkit.That(t, v.Span() == at, "Back leads to %+v, not %+v", v.Span(), at)

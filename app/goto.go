@@ -21,7 +21,7 @@ func (n *navigator) askFrame() {
 func (n *navigator) gotoFrame(text string) (complaint string) {
 	v := n.ss.View()
 	if v.Session() == nil {
-		return "There is no session"
+		return "No session is open"
 	}
 	plain := sessions.PlainNumber(text)
 	if a, b, ok := sessions.CutRange(plain); ok {

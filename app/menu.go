@@ -135,7 +135,7 @@ func (m *thingMenu) collector(c model.CollectorID) {
 	pick := func(col draw.Color) { n.ss.SetColor(k.FullName, col) }
 	m.Items = append(m.Items, widgets.MenuItem{Line: true, Colors: swatches(m.n.ask.Env.Theme), Pick: pick})
 	if v.Look().HasColor(k.FullName) {
-		m.add("Its own colour again", func() { n.ss.ResetColor(k.FullName) })
+		m.add("Reset its colour", func() { n.ss.ResetColor(k.FullName) })
 	}
 }
 
@@ -146,10 +146,10 @@ func (m *thingMenu) frames(name string) {
 		return
 	}
 	if f := feed.Frames(name); f != now {
-		m.add("Its calls are the frames", func() { m.n.ss.Reframe(f) })
+		m.add("Use its calls as frames", func() { m.n.ss.Reframe(f) })
 	}
 	if now != "" {
-		m.add("Frames as they are found", func() { m.n.ss.Reframe("") })
+		m.add("Detect frames automatically", func() { m.n.ss.Reframe("") })
 	} else if m.v.Session().HasFrames() {
 		m.add("No frames", func() { m.n.ss.Reframe(feed.NoFrames) })
 	}
@@ -187,7 +187,7 @@ func (m *thingMenu) element(id model.ObjectID) {
 	lines := strings.Join(m.hit.Lines, "\n")
 	m.selecting()
 	if v.Session().Contents().Messages {
-		m.add("Only its messages", func() {
+		m.add("Show only its messages", func() {
 			f := v.Look().MessageFilter()
 			f.Object = o.Name
 			v.Look().SetMessageFilter(f)
@@ -216,13 +216,13 @@ func (m *thingMenu) message(track model.TrackID, msg model.Message, timeNs int64
 		}
 	}
 	if t := v.Session().Track(track); t != nil {
-		only("Only those of thread", t.Title(), func(f *view.MessageFilter) { f.Track, f.OnlyTrack = track, true })
+		only("Only messages of thread", t.Title(), func(f *view.MessageFilter) { f.Track, f.OnlyTrack = track, true })
 	}
-	only("Only those of level", subject.SeverityName(msg.Severity), func(f *view.MessageFilter) {
+	only("Only messages of level", subject.SeverityName(msg.Severity), func(f *view.MessageFilter) {
 		f.Least, f.HasLeast = msg.Severity, true
 	})
-	only("Only those of category", msg.Category, func(f *view.MessageFilter) { f.Categories = []string{msg.Category} })
-	only("Only those of object", msg.Object, func(f *view.MessageFilter) { f.Object = msg.Object })
+	only("Only messages of category", msg.Category, func(f *view.MessageFilter) { f.Categories = []string{msg.Category} })
+	only("Only messages of object", msg.Object, func(f *view.MessageFilter) { f.Object = msg.Object })
 	m.add("Copy the message", func() { n.ask.Copy(msg.Text) })
 }
 
@@ -250,7 +250,7 @@ func (m *thingMenu) thread(t *store.Track) {
 	n, v, id := m.n, m.v, t.Def.ID
 	m.Name = t.Title()
 	show := func() { v.SetTrack(id) }
-	m.Items = append(m.Items, widgets.MenuItem{Label: "Its frames in all panels", On: v.Track() == id, Run: show})
+	m.Items = append(m.Items, widgets.MenuItem{Label: "Show its frames in all panels", On: v.Track() == id, Run: show})
 	m.toggle(v.Look().TrackFolded(id), "Fold", "Unfold", func(on bool) { v.Look().SetTrackFolded(id, on) })
 	m.toggle(v.Look().TrackPinned(id), "Pin to the top", "Unpin", func(on bool) { v.Look().SetTrackPinned(id, on) })
 	m.toggle(v.Look().TrackHidden(id), "Hide", "Show", func(on bool) { v.Look().SetTrackHidden(id, on) })
@@ -332,7 +332,7 @@ func (m *thingMenu) window() {
 		m.add("Show everything hidden", v.Look().ShowAll)
 	}
 	if v.Look().GoneShown() {
-		m.add("One row for threads that did nothing here", func() { v.Look().SetGoneShown(false) })
+		m.add("Fold threads without activity here", func() { v.Look().SetGoneShown(false) })
 	}
 	m.Items = append(m.Items, m.n.ss.Elsewhere()...)
 }
@@ -370,7 +370,7 @@ func (m *thingMenu) cells(c *panel.Cells) {
 		add("Only rows with "+said, c.Only)
 	}
 	if c.All != nil {
-		add("All rows again", c.All)
+		add("Show all rows", c.All)
 	}
 	if c.Cell != "" && c.Name && c.Only == nil {
 		add("Find "+said+" in all panels", func() { n.find(c.Cell) })

@@ -127,7 +127,7 @@ func TestMenuOfAPianoLabel(t *testing.T) {
 	items[i].Pick(items[i].Colors[3])
 	g.ask.CloseMenu()
 	testkit.That(t, v.Look().HasColor(name), "it has no colour of the user's")
-	press("Its own colour again")
+	press("Reset its colour")
 	testkit.That(t, !v.Look().HasColor(name), "it still has a colour of the user's")
 
 	press("Fit everything")
@@ -154,7 +154,7 @@ func TestMenuMakesFrames(t *testing.T) {
 	for _, c := range []struct {
 		label string
 		n     int
-	}{{"Its calls are the frames", 60}, {"Frames as they are found", found}, {"No frames", 0}} {
+	}{{"Use its calls as frames", 60}, {"Detect frames automatically", found}, {"No frames", 0}} {
 		was := g.View().Session()
 		bar, ok := spanOf(g, "physics")
 		testkit.MustThat(t, ok, "nothing is called physics")
@@ -250,7 +250,7 @@ func TestMenuOfCells(t *testing.T) {
 		Row: "App\t1.00", Cell: "App", Name: true, Only: func() { only = true }, All: func() { all = true },
 	}}
 	pressMenu(t, g, a, "Only rows with “App”")
-	pressMenu(t, g, a, "All rows again")
+	pressMenu(t, g, a, "Show all rows")
 	g.nav.openMenu(a)
 	has := func(label string) bool {
 		return slices.ContainsFunc(g.ask.Menu().Items, func(it widgets.MenuItem) bool { return it.Label == label })

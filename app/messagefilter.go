@@ -19,7 +19,7 @@ func (n *navigator) filterMessages(by draw.Rect) {
 		f := v.Look().MessageFilter()
 		f.Text = text
 		return []widgets.PaletteItem{{
-			Name: "Only those with “" + text + "” in their text", Run: func() { v.Look().SetMessageFilter(f) },
+			Name: "Only messages with “" + text + "” in their text", Run: func() { v.Look().SetMessageFilter(f) },
 		}}
 	}
 	const w, h = 360, 400

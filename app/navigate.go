@@ -86,7 +86,7 @@ func (n *navigator) hideIdle() {
 	look.HideIdle(true)
 	switch k := look.NumHidden(view.HiddenIdle); k {
 	case 0:
-		n.ask.Tell("No track is idle: each did something")
+		n.ask.Tell("No track is idle")
 	case 1:
 		n.ask.Tell("1 idle track hidden: Ctrl+Z or “%s” shows it again", timeline.ShowTracks)
 	default:
@@ -153,7 +153,7 @@ func (n *navigator) spike(dir int) {
 // cause makes the keys step through the hitches of one cause, or of all.
 func (n *navigator) cause() {
 	if !panel.WalkCause(n.ask.Env) {
-		n.ask.Tell("Select a frame or a buffer that stands out: its cause is gone through then")
+		n.ask.Tell("Select a hitch or a late buffer first, to step through others with its cause")
 	}
 }
 

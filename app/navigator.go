@@ -86,7 +86,7 @@ func (n *navigator) panelFor(id string) panel.Panel {
 // openNew opens a chart of a collector of a thread in a floating pane.
 func (n *navigator) openNew(k panel.ActionKind, t model.TrackID, c model.CollectorID) {
 	if (k == panel.ActionOpenStrip || k == panel.ActionOpenLevels) && !n.framed(t) {
-		n.ask.Tell("A chart frame by frame needs frames; this thread has none.")
+		n.ask.Tell("This chart needs frames; the thread has none.")
 		return
 	}
 	switch k {

@@ -15,7 +15,7 @@ type Options struct {
 	VMEndpoint string
 	// SettingsPath is the settings file; empty: the user's own, "-": none is read or written.
 	SettingsPath string
-	// Budgets is a file of budgets for all sessions; empty: the files of the settings for their
+	// Budgets is a budget file for all sessions; empty: the files of the settings for their
 	// programs.
 	Budgets string
 	// Compare compares the first two of the files, the first as A.

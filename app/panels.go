@@ -20,7 +20,7 @@ import (
 func defs(ss *sessions.Sessions) []panel.Def {
 	return append(append(registry.All(), registry.Compared()...),
 		panel.Def{ID: "budgets", Title: "Budgets", Home: "strip",
-			Help: "what something may take at most by a file of budgets, and whether it does",
+			Help: "the limits of the budget file, and what exceeds them",
 			New:  func() panel.Panel { return tables.NewBudgets() }},
 		panel.Def{ID: "sessions", Title: "Sessions", Home: "threads",
 			Help: "the sessions, their length and what they lost",
@@ -29,7 +29,7 @@ func defs(ss *sessions.Sessions) []panel.Def {
 			Help: "the bookmarks of the session, with their notes",
 			New:  func() panel.Panel { return tables.New() }},
 		panel.Def{ID: "why", Title: "Selected", Home: "details",
-			Help: "the selection, its length, and how far that is from usual",
+			Help: "the selection, its length, and its difference from usual",
 			New:  func() panel.Panel { return &details.Why{} }},
 		panel.Def{ID: "details", Title: "Details", Home: "spikes",
 			Help: "details of the selection", New: func() panel.Panel { return &details.Panel{} }},

@@ -65,7 +65,7 @@ func Photo(o PhotoOptions) (p *draw.Picture, warnings []string, err error) {
 			o.Width, o.Height, o.Scale, leastPhotoW*o.Scale, leastPhotoH*o.Scale, mostPhoto>>20)
 	}
 	if o.Theme != "" && !slices.Contains(assets.ThemeNames(), o.Theme) {
-		return nil, nil, fmt.Errorf("theme %q: there are %s", o.Theme, strings.Join(assets.ThemeNames(), ", "))
+		return nil, nil, fmt.Errorf("unknown theme %q; choose one of %s", o.Theme, strings.Join(assets.ThemeNames(), ", "))
 	}
 	options := Options{SettingsPath: "-", Options: sessions.Options{
 		Deterministic: true, Sources: o.Sources, MemoryLimit: o.MemoryLimit,
@@ -186,7 +186,7 @@ func (p *photographer) use(name string) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("no workspace %q; there are: %s", name, strings.Join(Workspaces(), ", "))
+	return fmt.Errorf("no workspace %q; choose one of: %s", name, strings.Join(Workspaces(), ", "))
 }
 
 // choose selects a thread and a range, and brings that near.
@@ -228,7 +228,7 @@ func (p *photographer) do(words string) error {
 	list.Text().SetText(words)
 	if list.Hits() == 0 {
 		list.Close()
-		return fmt.Errorf("nothing is called %q", words)
+		return fmt.Errorf("there is no %q", words)
 	}
 	list.Enter()
 	return p.settle()

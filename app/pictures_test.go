@@ -58,15 +58,15 @@ func TestPhotos(t *testing.T) {
 
 func TestPhotosThatCannotBe(t *testing.T) {
 	for want, o := range map[string]PhotoOptions{
-		"at least 640x400":          {Width: 320, Height: 200},
-		"at least 1280x800":         {Width: 1200, Height: 900, Scale: 2},
-		"megapixels":                {Width: 16000, Height: 16000},
-		"there are dark":            {Width: 1280, Height: 720, Theme: "pink"},
-		"there are: Game":           {Width: 1280, Height: 720, Workspace: "Kitchen"},
-		"no thread":                 {Width: 1280, Height: 720, Thread: "Nobody"},
-		"no frame of thread":        {Width: 1280, Height: 720, Range: place.TimeRange{A: 1e6, HasA: true}},
-		"nothing is called \"zzz\"": {Width: 1280, Height: 720, Commands: []string{"zzz"}},
-		"README.md":                 {Width: 1280, Height: 720, File: captureFile(t, "README.md")},
+		"at least 640x400":    {Width: 320, Height: 200},
+		"at least 1280x800":   {Width: 1200, Height: 900, Scale: 2},
+		"megapixels":          {Width: 16000, Height: 16000},
+		"choose one of dark":  {Width: 1280, Height: 720, Theme: "pink"},
+		"choose one of: Game": {Width: 1280, Height: 720, Workspace: "Kitchen"},
+		"no thread":           {Width: 1280, Height: 720, Thread: "Nobody"},
+		"no frame of thread":  {Width: 1280, Height: 720, Range: place.TimeRange{A: 1e6, HasA: true}},
+		"there is no \"zzz\"": {Width: 1280, Height: 720, Commands: []string{"zzz"}},
+		"README.md":           {Width: 1280, Height: 720, File: captureFile(t, "README.md")},
 	} {
 		if o.File == "" {
 			o.File = captureFile(t, "nested.pstats")

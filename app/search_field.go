@@ -80,7 +80,7 @@ func (f *finder) noHit() string {
 	case !f.calls.Done():
 		return "Looking through the " + subject.CallWordsIn(f.ss.View().Session()).Many + "…"
 	}
-	return "Nothing is found: no " + subject.CallWordsIn(f.ss.View().Session()).One + " is as all of that asks"
+	return "Nothing was found: no " + subject.CallWordsIn(f.ss.View().Session()).One + " matches all of it"
 }
 
 // meant makes the field stand for a chosen item alone: only a chosen name is lit, and for other items
@@ -137,7 +137,7 @@ func (f *finder) place() draw.Rect {
 func (f *finder) hitItems(text string) []widgets.PaletteItem {
 	f.update()
 	if f.wrong != "" {
-		return []widgets.PaletteItem{{Name: f.wrong, Note: "nothing new is looked for", Group: "Search", Keep: true, Run: func() {}}}
+		return []widgets.PaletteItem{{Name: f.wrong, Note: "the search is unchanged", Group: "Search", Keep: true, Run: func() {}}}
 	}
 	if len(f.found) == 0 || text == "" {
 		return nil

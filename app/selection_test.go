@@ -256,7 +256,7 @@ func TestMenusOfObjectsAndMessages(t *testing.T) {
 	details.Update(&g.stage.env, draw.Rect{X1: 240, Y1: 400}, &panel.Input{X: -1, Y: -1})
 	testkit.That(t, details.Title(&g.stage.env) == "fakesink0" && details.Mode(&g.stage.env) == "element",
 		"details are of %q, %q", details.Title(&g.stage.env), details.Mode(&g.stage.env))
-	pressMenu(t, g, a, "Only its messages")
+	pressMenu(t, g, a, "Show only its messages")
 	list, _ := s.Messages().Find(messages.Query{Object: "fakesink0", Limit: 1}, nil)
 	f := v.Look().MessageFilter()
 	testkit.That(t, f.Object == "fakesink0" && len(list) != 0, "messages are of %q; %d found", f.Object, len(list))

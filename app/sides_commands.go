@@ -45,7 +45,7 @@ func (c *Sides) ended() {
 	} else if _, is := c.State.Marked(view.SideB); is {
 		gone, left = "A was", "; B stays marked"
 	}
-	c.Ask.Tell("%s closed: nothing is compared any more%s", gone, left)
+	c.Ask.Tell("%s closed: the comparison has ended%s", gone, left)
 	if c.Desk.Workspace() == layout.Compare {
 		c.Leave()
 	}
@@ -70,7 +70,7 @@ func (c *Sides) pin() {
 		return
 	}
 	c.State.Pin(m)
-	c.Ask.TellNow("Measured by ", "%s of %s: red is slower, blue faster, grey as usual there. Alt+C ends that", m.What, m.Name)
+	c.Ask.TellNow("Measured by ", "%s of %s: red is slower, blue faster, grey as usual there. Alt+C ends it", m.What, m.Name)
 }
 
 // swap exchanges A and B.
@@ -96,7 +96,7 @@ func (c *Sides) Commands(group string) []input.Command {
 	return []input.Command{
 		{ID: "compare.a", Name: "Compare: mark the selection as A", Words: "diff baseline before", Group: group,
 			Keys: []string{"Shift+A"}, Run: func() { c.Mark(view.SideA) },
-			Does: "all of the session where nothing is, or while live"},
+			Does: "the whole session if nothing is selected, or while live"},
 		{ID: "compare.b", Name: "Compare: mark the selection as B", Words: "diff after", Group: group,
 			Keys: []string{"Shift+B"}, Run: func() { c.Mark(view.SideB) }},
 		{ID: "compare.open", Name: "Compare: open a recording as B", Words: "diff with file", Group: group, Run: c.AskB, Out: true,

@@ -51,9 +51,9 @@ func (c *Sides) travel(there func(*store.Session) bool) {
 		c.Stay()
 		return
 	case a != "":
-		c.Ask.Tell("A alone is marked again: %s", a)
+		c.Ask.Tell("Only A is marked again: %s", a)
 	case b != "":
-		c.Ask.Tell("B alone is marked again: %s", b)
+		c.Ask.Tell("Only B is marked again: %s", b)
 	default:
 		c.Ask.Tell("Nothing is compared, as before")
 	}

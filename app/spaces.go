@@ -155,7 +155,7 @@ func (s *spaces) save() {
 	}
 	s.ss.AskTarget("Save the workspace", s.desk.Workspace()+fileEnd, nil, func(path string) {
 		if err := os.WriteFile(path, data, 0o644); err != nil {
-			s.ask.Warn(errors.New("The workspace is not saved: " + err.Error()))
+			s.ask.Warn(errors.New("The workspace could not be saved: " + err.Error()))
 			return
 		}
 		s.ask.Tell("Workspace saved to %s", path)
@@ -180,7 +180,7 @@ func (s *spaces) openFile(path string) error {
 	if info, err := f.Stat(); err != nil {
 		return err
 	} else if !info.Mode().IsRegular() {
-		return errors.New("it is no file")
+		return errors.New("it is not a file")
 	}
 	data, err := io.ReadAll(io.LimitReader(f, workspace.MaxFile+1))
 	if err != nil {

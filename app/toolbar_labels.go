@@ -30,7 +30,7 @@ func (b *Toolbar) liveItem() item {
 		it.room, it.shortRoom = pausedWords+"00.0 s"+behindLive, pausedWords+"00.0 s"
 	}
 	if s != nil && !st.Live && !st.Loading && st.Problem == "" { // there is nothing newer to follow
-		it.tip = "It is over: nothing more comes"
+		it.tip = "The session has ended"
 		if s.Info().File {
 			it.tip = "Recorded session (not live)"
 		}
@@ -114,11 +114,11 @@ func (b *Toolbar) baselineLabels(m *view.Mark, ready bool) (label, tip string) {
 	}
 	k.revision, k.session = rev, b.shown.View.Session()
 	k.label = "vs baseline " + m.Short() + "  ×"
-	state := "red: slower than usual there · blue: faster · grey: within what nine tenths of it take"
+	state := "red: slower than usual · blue: faster · grey: within the usual nine in ten"
 	if !ready {
 		state = "finding the usual length …"
 	}
-	k.tip = "Measured by " + m.What + " of " + m.Name + "\n" + state + "\n" + b.measuredWords() + "\na click takes it off"
+	k.tip = "Measured by " + m.What + " of " + m.Name + "\n" + state + "\n" + b.measuredWords() + "\nclick to remove it"
 	return k.label, k.tip
 }
 
@@ -126,17 +126,17 @@ func (b *Toolbar) baselineLabels(m *view.Mark, ready bool) (label, tip string) {
 func (b *Toolbar) measuredWords() string {
 	s := b.shown.View.Session()
 	if s == nil {
-		return "nothing is shown that could be measured"
+		return "nothing to measure here"
 	}
 	switch c, by := s.Contents(), b.Env.Comparing.Baseline(s); {
 	case by != nil && by.ByTime() == s.HasFrames():
-		return "one has frames and the other has none: of calls alone is known how long they take"
+		return "only one side has frames: only calls are compared"
 	case c.Frames:
-		return "calls in the timeline by calls of their path, the rest by what a frame takes"
+		return "calls in the timeline by calls of their path, the rest by the time per frame"
 	case s.Spans().Sampled(b.shown.View.Track()):
-		return "stacks are sampled: flame graph and lists by shares of the time; of single runs nothing is known"
+		return "samples: flame graph and lists by share of time; single runs are not compared"
 	}
-	return "spans by others of their path, the flame graph by shares of the time"
+	return "spans by others of their path, the flame graph by share of time"
 }
 
 // sideLabels name A and B: in short, only with their letters, and in a tooltip with their sessions.

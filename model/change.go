@@ -146,7 +146,7 @@ const (
 	LossChecksum                      // UDP datagrams with a wrong checksum
 	LossMalformed                     // frames, messages or values that could not be decoded
 	LossLate                          // frames that arrived too late to be put in their place
-	LossRing                          // frames dropped by us because the viewer did not keep up
+	LossRing                          // frames dropped because the viewer did not keep up
 	LossEvicted                       // frames that left memory; without frames: spans, messages, locks, samples
 	LossStranger                      // datagrams that do not come from the client
 	LossLimit                         // events, spans or definitions beyond a limit

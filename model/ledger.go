@@ -33,7 +33,7 @@ type Ledger struct {
 	System   int64 // dropped by the operating system
 	Damaged  int64 // arrived with a wrong checksum, or could not be decoded
 	Late     int64 // came too late to be put in their place
-	Ours     int64 // dropped by us because the viewer did not keep up
+	Ours     int64 // dropped because the viewer did not keep up
 	// Unrecorded arrived when the session was live, but the disk refused them: they are not in its
 	// recording.
 	Unrecorded int64
@@ -59,7 +59,7 @@ type Ledger struct {
 	Evicted     int64 // frames of Received that left memory; without frames: spans, messages, samples
 	Malformed   int64 // messages and values, other than frames, that could not be decoded
 	TooLate     int64 // things other than frames that came too late
-	Dropped     int64 // things other than frames that were dropped by us
+	Dropped     int64 // things other than frames that were dropped by the viewer
 	Limited     int64 // things beyond a limit
 	Strangers   int64 // datagrams from others than the client
 	Implausible int64 // frames with a jump in number or time that no other frame confirmed
@@ -137,7 +137,7 @@ func (l *Ledger) Lines(out []LedgerLine) []LedgerLine {
 		{"dropped_by_system", "dropped by the system", l.System, true, true},
 		{"damaged", "damaged", l.Damaged, true, true},
 		{"late", "came too late", l.Late, true, true},
-		{"dropped_by_viewer", "dropped by us", l.Ours, true, true},
+		{"dropped_by_viewer", "dropped by the viewer", l.Ours, true, true},
 		{"unrecorded", "lost when recorded", l.Unrecorded, true, true},
 		{"left_disk", "left the disk", l.LeftDisk, true, true},
 		{"deleted_afterwards", "deleted from the disk afterwards", l.Erased, true, true},

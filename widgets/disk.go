@@ -272,8 +272,8 @@ func (d *Disk) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 }
 
 var diskTips = [numDiskButtons]string{
-	DiskOpen: "Open it as a session (Enter)", DiskRename: "Give it a name (F2)", DiskExport: "Write it to a file of its official format",
-	DiskKeep: "Sessions that are kept never leave to make room", DiskDelete: "Delete it from the disk (Del)",
+	DiskOpen: "Open it as a session (Enter)", DiskRename: "Rename it (F2)", DiskExport: "Export it to a file in its native format",
+	DiskKeep: "Kept sessions are never deleted to make room", DiskDelete: "Delete it from the disk (Del)",
 }
 
 // diskTable is the table's source.

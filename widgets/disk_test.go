@@ -400,7 +400,7 @@ func TestOfferedTextIsReplaced(t *testing.T) {
 // jvmList is the dialog that lists Java VMs; run gets the name of the one that was chosen.
 func jvmList(run func(name string)) *Palette {
 	p := &Palette{Name: "Attach to a JVM", Close: func() {}}
-	p.Field.Hint = "type a part of a name, or a process number"
+	p.Field.Hint = "type part of a name, or a process number"
 	for _, vm := range [][2]string{{"com.acme.shop.Checkout", "812"}, {"org.example.jobs.Nightly", "20417"}, {"server.jar", "20911"}, {"(unknown)", "31007"}} {
 		p.Items = append(p.Items, PaletteItem{Name: vm[0], Key: "process " + vm[1], Also: vm[1], Run: func() { run(vm[0]) }})
 	}
@@ -434,7 +434,7 @@ func TestJVMDialogPictures(t *testing.T) {
 	}{
 		{"jvm_list", 480, 190, jvmList(nothing), func(p *Palette) { p.Move(1) }},
 		{"jvm_filtered", 480, 190, jvmList(nothing), func(p *Palette) { p.Field.SetText("20 jobs") }},
-		{"jvm_none", 440, 150, &Palette{Empty: []string{"No JVM of yours is running on this machine", "Those of other users can be seen only by them."}}, func(*Palette) {}},
+		{"jvm_none", 440, 150, &Palette{Empty: []string{"No JVM of yours is running on this machine", "JVMs of other users are visible to them only."}}, func(*Palette) {}},
 		{"jvm_agent", 420, 150, agentQuestion(refuse, nothing), func(p *Palette) { p.Move(2) }},
 		{"jvm_agent_refused", 420, 150, agentQuestion(refuse, nothing), func(p *Palette) { p.Field.SetText("box:http"); p.Enter() }},
 	} {

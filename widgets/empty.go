@@ -91,16 +91,16 @@ func (p *Empty) Update(env *panel.Env, rect draw.Rect, in *panel.Input, program 
 		head.wrap(env, rect.W()-env.Px(24), draw.Regular, 2, t.Text2, state.Problem)
 		head.say(draw.Regular, 2, t.Text2, "Ctrl+O opens another recording; the cross in the list of sessions takes this one away.")
 	case state.Loading:
-		head.tell(t, "Opening "+state.Session, "Everything that has been read is shown while the rest comes.")
+		head.tell(t, "Opening "+state.Session, "What has been read is shown while the rest loads.")
 	case state.Followed != "" && state.Ended:
-		head.tell(t, state.Session+" has ended", "Nothing that can be shown was in it.")
+		head.tell(t, state.Session+" has ended", "It has nothing that can be shown.")
 	case state.Followed != "":
 		head.say(draw.Medium, 0, t.Text, state.Session)
 		head.wrap(env, rect.W()-env.Px(24), draw.Regular, 2, t.Text2, state.Followed)
-		head.say(draw.Regular, 2, t.Text2, "What comes is shown here at once.")
+		head.say(draw.Regular, 2, t.Text2, "New data appear here at once.")
 		head.silence(env, rect, t, &state)
 	case state.Session != "" && state.Ended:
-		head.tell(t, state.Session+" sent nothing", "It connected and left without a frame.")
+		head.tell(t, state.Session+" sent nothing", "It connected, and left without sending a frame.")
 	case state.Session != "":
 		head.tell(t, state.Session+" is connected", "Its threads appear here with their first frames.")
 		head.silence(env, rect, t, &state)

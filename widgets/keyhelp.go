@@ -296,7 +296,7 @@ func (h *Help) found(env *panel.Env, area draw.Rect, panels []KeyHelp) card {
 	take("What panels show", shows)
 	title, does := "Found: "+fmt.Sprint(n), ""
 	if n == 0 {
-		title, does = "Nothing is called that", "Other words, or fewer letters, may find it."
+		title, does = "No match", "Try other words, or fewer letters."
 	}
 	return newWholeCard(env, area, title, does, hits)
 }

@@ -53,7 +53,7 @@ func legibleStates() map[string]func() panel.Panel {
 		"palette, all": func() panel.Panel { return &Palette{Name: "Go to", Close: func() {}, Items: legibleItems()} },
 		"palette, none": func() panel.Panel {
 			return &Palette{Empty: []string{
-				"No JVM of yours is running on this machine", "Those of other users can be seen only by them.",
+				"No JVM of yours is running on this machine", "JVMs of other users are visible to them only.",
 			}}
 		},
 		"search": func() panel.Panel {

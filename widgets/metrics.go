@@ -21,7 +21,7 @@ type Costs struct {
 	// Ticks and Drawn are how many ticks of the last second there were, and how many of them were
 	// drawn: nothing new is not drawn.
 	Ticks, Drawn int
-	// Quads and Lists count the quads and draw lists of the last picture, Filled the lists made anew.
+	// Quads and Lists count the quads and draw lists of the last picture, Filled the lists rebuilt.
 	Quads, Lists, Filled int
 	// Decode is how long the last tick took data in, of so many batches and spans.
 	Decode         time.Duration
@@ -133,7 +133,7 @@ func (m *Metrics) fill(c Costs) {
 	times("draw", c.Draw, c.DrawMax)
 	count("drawn, last second", int64(c.Drawn), int64(c.Ticks))
 	count("quads", int64(c.Quads), -1)
-	count("lists made anew", int64(c.Filled), int64(c.Lists))
+	count("lists rebuilt", int64(c.Filled), int64(c.Lists))
 	head("data")
 	r := m.row("taken in, last tick")
 	r.value = format.AppendDuration(r.value, int64(c.Decode))
@@ -143,7 +143,7 @@ func (m *Metrics) fill(c Costs) {
 	size("waiting", c.WaitingBytes)
 	r = m.row("oldest waiting")
 	r.value = format.AppendDuration(r.value, int64(c.Lag))
-	r = m.row("dropped by us")
+	r = m.row("dropped by the viewer")
 	r.value, r.alarm = strconv.AppendInt(r.value, c.Dropped, 10), c.Dropped > 0
 	head("resident memory")
 	for _, p := range c.Memory.parts() {

@@ -416,7 +416,7 @@ func (p *Sessions) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 	hit.Rect.Y1 = hit.Rect.Y0 + env.Px(sessionRow)
 	hit.Among = p.rect
 	if p.onDots(env, pxX) {
-		hit.Lines = append(hit.Lines, "What can be done with this session (right click)")
+		hit.Lines = append(hit.Lines, "Actions for this session (right click)")
 		return hit
 	}
 	say := func(texts ...string) {

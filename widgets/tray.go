@@ -218,7 +218,7 @@ func (s *source) At(i int) *Row { return &s.rows[i] }
 
 // Empty implements table.Source.
 func (s *source) Empty(bool) string {
-	return "No clip is there.\nThe first hitch of each cause in a live game (PStats) makes one."
+	return "No clips yet.\nThe first hitch of each cause in a live game (PStats) makes one."
 }
 
 // Rows implements table.Source.
@@ -269,7 +269,7 @@ func (s *source) Tip(_ *panel.Env, r *Row, l *panel.TipLines) {
 			l.Text(p[0]).Text("\t").Text(p[1]).End()
 		}
 	}
-	l.Add("click: open it beside the rest; right click: all else")
+	l.Add("click: open it as well; right click: more")
 }
 
 // Key implements table.Keyed.

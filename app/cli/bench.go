@@ -21,15 +21,15 @@ func Command(s *Streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "bench [NAME…]",
 		Short: "Measure how fast Framescope is on this machine",
-		Long: `bench measures what decoding, opening, drawing and searching cost on this machine, on data that it
-makes itself, and compares it with what the machine can do at most: reading the bytes of PStats frames
-("wire", one core) and copying memory. Each figure is measured several times, and every time is
-printed; the share of wire is that of the medians.
+		Long: `bench measures decoding, opening, drawing and searching on this machine, with generated data. It
+compares each figure with what the machine can do at most: reading the bytes of PStats frames on one
+core ("wire") and copying memory. It measures each figure several times and prints every time; the
+share of wire compares the medians.
 
-With names only the figures whose name has one of them in it are measured: "bench open store". Close other
-programs before: what they take of the processor is measured, too. The file that is opened is made in
-the folder for temporary files and deleted again; of 80 million spans it takes 920 MiB. All figures need
-about 4 GiB of memory and five minutes.`,
+NAME selects the figures whose name contains it. Close other programs first; bench also measures how
+much processor time they take. It needs about 4 GiB of memory, five minutes, and room for the
+recording that it opens, in the folder for temporary files: 920 MiB for 80 million spans. It deletes
+the recording.`,
 		Example: `  framescope bench
   framescope bench open --spans 80000000 --runs 3
   framescope bench timeline locks --markdown`,
@@ -38,13 +38,13 @@ about 4 GiB of memory and five minutes.`,
 			case o.Runs < 1 || o.Runs > 100:
 				return Usage(fmt.Errorf("--runs %d: give 1 to 100", o.Runs))
 			case o.Spans < 1_000_000 || o.Spans > 1_000_000_000:
-				return Usage(fmt.Errorf("--spans %d: give a million to a thousand million", o.Spans))
+				return Usage(fmt.Errorf("--spans %d: give 1,000,000 to 1,000,000,000", o.Spans))
 			case asJSON && asMarkdown:
 				return Usage(errors.New("--json and --markdown: give one of them"))
 			}
 			if len(args) > 0 {
 				if o.Only = args; !Known(args) {
-					return Usage(fmt.Errorf("bench: there is no figure of that name; there are: %s", Names()))
+					return Usage(fmt.Errorf("bench: no figure has this name; choose from: %s", Names()))
 				}
 			}
 			var err error
@@ -71,10 +71,10 @@ about 4 GiB of memory and five minutes.`,
 		},
 	}
 	fl := cmd.Flags()
-	fl.IntVar(&o.Runs, "runs", 3, "how often each figure is measured")
-	fl.Int64Var(&o.Spans, "spans", 15_000_000, "how many spans the file has that is opened")
-	fl.BoolVar(&asJSON, "json", false, "JSON instead of text")
-	fl.BoolVar(&asMarkdown, "markdown", false, "markdown instead of text")
-	fl.StringVarP(&output, "output", "o", "", "file to write to (default: standard output)")
+	fl.IntVar(&o.Runs, "runs", 3, "measurements of each figure")
+	fl.Int64Var(&o.Spans, "spans", 15_000_000, "spans of the recording to open")
+	fl.BoolVar(&asJSON, "json", false, "print JSON")
+	fl.BoolVar(&asMarkdown, "markdown", false, "print Markdown")
+	fl.StringVarP(&output, "output", "o", "", "output file (default: standard output)")
 	return cmd
 }

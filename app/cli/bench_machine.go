@@ -8,7 +8,7 @@ import (
 // block is larger than the processor's caches.
 const block = 256 << 20
 
-// copying is how fast memory is copied, by one core.
+// copying measures how fast one core copies memory.
 func copying() step {
 	return benchOnce("memory, copied", "GB/s", "", func(context.Context) (func() (float64, error), error) {
 		from, to := make([]byte, block), make([]byte, block)
@@ -19,7 +19,7 @@ func copying() step {
 	})
 }
 
-// reading is how fast memory is read, by one core.
+// reading measures how fast one core reads memory.
 func reading() step {
 	return benchOnce("memory, read", "GB/s", "", func(context.Context) (func() (float64, error), error) {
 		words := make([]uint64, block/8)

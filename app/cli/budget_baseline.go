@@ -69,7 +69,7 @@ func (b *Baseline) Compare(s *store.Session, rng place.TimeRange) (*Compared, er
 	}
 	r := compare.Of(sides[0], sides[1], compare.Options{})
 	if r.Sums != nil {
-		return nil, errors.New("recordings without times have sums, which nothing can be tested by: diff compares them")
+		return nil, errors.New("recordings without times have only sums, which cannot be tested; `framescope diff` compares them")
 	}
 	c := &Compared{Baseline: b, Of: "frame"}
 	whole := 1e9 // the whole for shares
@@ -176,7 +176,7 @@ func (x *Slower) Why(c *Compared) string {
 	if x.Hitches {
 		kind = "there are"
 	} else if x.Collector != "" {
-		kind = "own time of a " + c.Of
+		kind = "self time of a " + c.Of
 	}
 	return fmt.Sprintf("%s: %s %s, was %s in %s: %s, allowed %s (%s)", x.Title(), kind, x.Is(), x.Was(),
 		escape.Name(c.Name), x.By(), c.Allowed(), x.Chance())

@@ -85,7 +85,7 @@ func jsonOf(c *Compared) *jsonBaseline {
 
 type jsonResult struct {
 	Budget    string         `json:"budget"`                // its name in the file; may be empty
-	Line      int            `json:"line"`                  // of the file of budgets, from 1
+	Line      int            `json:"line"`                  // of the budget file, from 1
 	Verdict   budget.Verdict `json:"verdict"`               // kept, broken, or nothing: no such thing was recorded
 	Breach    bool           `json:"breach"`                // it makes the check fail
 	Thread    string         `json:"thread,omitempty"`      // of the frames, or on which it ran
@@ -229,7 +229,7 @@ func (s *junitSuite) against(c *Compared) {
 }
 
 // WriteAnnotations writes the breaches as workflow commands of GitHub Actions: each is shown at the
-// line of the file of budgets that it breaks.
+// line of the budget file that it breaks.
 func WriteAnnotations(w io.Writer, budgets string, files []BudgetFile) error {
 	for i := range files {
 		f := &files[i]

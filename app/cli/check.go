@@ -56,37 +56,36 @@ func CheckCommand(to *Streams) *cobra.Command {
 	var f checkFlags
 	cmd := &cobra.Command{
 		Use:   "check FILE… [--budgets FILE] [--baseline FILE] | check --live …",
-		Short: "Check recordings, or running games, against budgets, or a recording of before",
-		Long: `check holds what was recorded against budgets, limits that a file in TOML sets:
+		Short: "Check recordings or running games against budgets or a baseline",
+		Long: `check compares recordings with budgets: limits that a TOML file sets.
 
   [[budget]]
   name = "60 Hz"
-  limit = "16.7 ms"         # of the frame, as nothing else is named
-  share = "1 %"             # which part of the frames may take longer
+  limit = "16.7 ms"         # of the frame time, since nothing else is named
+  share = "1 %"             # how many of the frames may take longer
 
   [[budget]]
-  collector = "App:Physics" # full name; * and ? stand for any, [ab] for one of these letters
+  collector = "App:Physics" # full name; * and ? are wildcards, [ab] is one of these letters
   thread = "Main"           # default: the main thread
   measure = "total"         # or self, net, calls, level; default: total
   at = "p99"                # or mean, median, p90, p95, max, min, sum; default: p99
   limit = "4 ms"
 
   [[budget]]
-  series = "Heap used"      # of a Java VM, a pipeline: what is measured over time
+  series = "Heap used"      # a value over time, of a Java VM or a pipeline
   at = "max"
   limit = 512e6
 
-Where there are no frames (Flare, GStreamer, profile_lib), total, self and calls may be held to their
-mean of a second or their sum, and longest is of the longest call. What matches nothing is a breach,
-unless the budget says optional = true. Frames that are missing are in no figure.
+In recordings without frames (Flare, GStreamer, profile_lib), budgets for total, self and calls use
+the mean per second or the sum, and the measure longest is the longest call. A budget that matches
+nothing is breached, unless it says optional = true. Lost frames do not count.
 
-With --baseline what is checked may be no slower than another recording: a breach is what became slower
-beyond what frames differ anyway (the test of framescope diff, corrected for the number of things
-compared), and by more than --worse of itself. Compared are the frame time and the own time of each
-collector on each thread.
+--baseline compares the frame times, and the self time of each collector on each thread, with
+another recording. Whatever is slower by more than --worse, and by more than frames vary anyway, is
+a breach. The test is that of ` + "`framescope diff`" + `, corrected for the number of comparisons.
 
-It exits with 0 if all budgets are kept and nothing is slower, with 1 if not, or if a recording can't be
-read or not wholly, with 2 if the command line or the file of budgets is wrong.
+Exit status: 0 if all budgets are kept and nothing is slower; 1 if not, or if a recording is damaged
+or cannot be read; 2 if the command line or the budget file is wrong.
 
 ` + place.RangeHelp,
 		Example: `  framescope check session.pstats --budgets budgets.toml
@@ -121,22 +120,22 @@ read or not wholly, with 2 if the command line or the file of budgets is wrong.
 		},
 	}
 	fl := cmd.Flags()
-	fl.StringVar(&f.budgets, "budgets", "", "file of budgets (TOML)")
-	fl.StringVar(&f.baseline, "baseline", "", "recording of before: nothing may be slower than in it")
-	fl.StringVar(&f.before, "baseline-range", "", "A:B, frames or times of the baseline (default: everything)")
-	fl.StringVar(&f.worse, "worse", "5%", "by how much of itself something may be slower than in the baseline")
-	fl.StringVar(&f.rng, "range", "", "A:B, frames or times to check (default: everything)")
-	fl.BoolVar(&f.live, "live", false, "listen for games and check them when it ends")
-	fl.StringVar(&f.listen, "listen", DefaultListen, "HOST:PORT to listen on, with --live")
-	fl.Float64Var(&f.seconds, "seconds", 0, "end after so many seconds, with --live (default: until interrupted)")
-	fl.BoolVar(&f.json, "json", false, "JSON instead of text")
-	fl.BoolVar(&f.github, "github", false, "annotations for GitHub Actions besides, each breach at the line of its budget; "+
-		"on standard error where JSON or XML is on standard output")
-	fl.StringVar(&f.junit, "junit", "", "file to write the results to as JUnit's XML, besides")
-	fl.StringVar(&f.markdown, "markdown", "", "file to add the results to as a table in Markdown, besides")
+	fl.StringVar(&f.budgets, "budgets", "", "budget file (TOML)")
+	fl.StringVar(&f.baseline, "baseline", "", "recording that nothing may be slower than")
+	fl.StringVar(&f.before, "baseline-range", "", "A:B, range of the baseline (default: everything)")
+	fl.StringVar(&f.worse, "worse", "5%", "how much slower than the baseline is allowed")
+	fl.StringVar(&f.rng, "range", "", "A:B, range to check (default: everything)")
+	fl.BoolVar(&f.live, "live", false, "listen for games, and check them at the end")
+	fl.StringVar(&f.listen, "listen", DefaultListen, "with --live: HOST:PORT to listen on")
+	fl.Float64Var(&f.seconds, "seconds", 0, "with --live: end after this many seconds (default: when interrupted)")
+	fl.BoolVar(&f.json, "json", false, "print JSON")
+	fl.BoolVar(&f.github, "github", false, "also print annotations for GitHub Actions, each at the line of its budget; "+
+		"to standard error if standard output has JSON or XML")
+	fl.StringVar(&f.junit, "junit", "", "also write the results to this file, as JUnit XML")
+	fl.StringVar(&f.markdown, "markdown", "", "also append the results to this file, as a Markdown table")
 	f.to.Flags(fl)
 	SourceFlags(fl, &f.sources)
-	fl.StringVarP(&f.output, "output", "o", "", "file to write to (default: standard output)")
+	fl.StringVarP(&f.output, "output", "o", "", "output file (default: standard output)")
 	return cmd
 }
 
@@ -147,18 +146,18 @@ func (f *checkFlags) check(s checkStreams, cmd *cobra.Command, args []string) (e
 	}
 	switch {
 	case f.budgets == "" && f.baseline == "":
-		return Usage(errors.New("check: name a file of budgets with --budgets, or a recording with --baseline; " +
-			"`framescope check --help` shows how"))
+		return Usage(errors.New("check: name a budget file with --budgets, or a recording with --baseline; " +
+			"see `framescope check --help`"))
 	case f.baseline == "" && (f.before != "" || cmd.Flags().Changed("worse")):
-		return Usage(errors.New("--baseline-range and --worse are for --baseline"))
+		return Usage(errors.New("--baseline-range and --worse need --baseline"))
 	case f.live && len(args) > 0:
 		return Usage(errors.New("give either recordings or --live"))
 	case !f.live && len(args) == 0:
 		return Usage(errors.New("check: name a recording, or use --live to listen for games"))
 	case !f.live && (f.to.Path != "" || f.to.Force):
-		return Usage(errors.New("--record is for --live"))
+		return Usage(errors.New("--record needs --live"))
 	case !f.live && cmd.Flags().Changed("seconds"):
-		return Usage(errors.New("--seconds is for --live"))
+		return Usage(errors.New("--seconds needs --live"))
 	}
 	if cmd.Flags().Changed("seconds") {
 		if f.duration, err = ParseSeconds("--seconds", f.seconds, MaxLive); err != nil {

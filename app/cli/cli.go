@@ -124,7 +124,7 @@ func meant(cmd *cobra.Command, args []string, err error) error {
 	for cmd.SuggestionsMinimumDistance = 1; cmd.SuggestionsMinimumDistance <= 2; cmd.SuggestionsMinimumDistance++ { // letters
 		if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
 			command := strings.Join(append(near[:1:1], args[1:]...), " ")
-			return fmt.Errorf("%w. Is `%s %s` meant?", err, cmd.CommandPath(), command)
+			return fmt.Errorf("%w. Did you mean `%s %s`?", err, cmd.CommandPath(), command)
 		}
 	}
 	return err
@@ -135,16 +135,19 @@ func rootCommand(s *streams) *cobra.Command {
 	var to RecordTo
 	root := &cobra.Command{
 		Use:   "framescope [FILE…]",
-		Short: "A profiler viewer for games",
-		Long: `Framescope shows where the time of a game's frames goes: it receives them from the running
-game, or opens recordings, and draws them as timeline, flame graph, strip charts and piano roll.
+		Short: "See where the frames of a game spend their time",
+		Long: `Framescope shows where the time of a game's frames goes. It receives frames from the running game or
+opens recordings, and draws them as a timeline, flame graph, strip charts and piano roll.
 
-Without a command it opens the window, listens for PStats clients (Panda3D games, and Go games
-with the package framescope/net/pstats/client), and opens the files that are named. The command
-open follows files that are still being written, listen takes profile_lib streams, gst starts a
-GStreamer program and shows its pipeline, and attach and connect watch the threads of a Java VM.
+Without a command, it opens its window and the named files, and listens for PStats clients: Panda3D
+games, and Go games with the package framescope/net/pstats/client. Other sources have commands:
 
-Every live session is kept on disk; sessions lists what is there.
+  open --follow      files that are still being written
+  listen profilelib  streams of profile_lib
+  gst                GStreamer programs
+  attach, connect    Java VMs; connect also Go and Rust programs
+
+Framescope keeps every live session on disk: ` + "`framescope sessions`" + ` lists them.
 
 ` + RecordHelp,
 		Example: `  framescope                          listen for games on this machine
@@ -178,9 +181,10 @@ Every live session is kept on disk; sessions lists what is there.
 	root.Version = versionText()
 	root.SetVersionTemplate("{{.Version}}")
 	root.PersistentFlags().StringVar(&s.Profile, "profile", "", "profile Framescope itself: cpu, mem, block, mutex or trace")
-	root.PersistentFlags().StringVar(&s.Memory, "memory", "", "memory limit for session data, such as 512MiB: the oldest frames leave first (default: the setting, or 2GiB; for commands that read a recording whole half of the machine's memory, and what takes more is an error)")
-	root.PersistentFlags().StringVar(&s.Disk, "disk", "", "how much disk space the sessions may take that are kept there; 0 keeps none (default: as set, 20GiB)")
-	root.Flags().StringVar(&o.Listen, "listen", DefaultListen, "HOST:PORT to listen on for PStats clients; empty for none")
+	root.PersistentFlags().StringVar(&s.Memory, "memory", "", "memory limit for session data, such as 512MiB; the oldest frames leave memory first (default: the setting, or 2GiB). "+
+		"Commands that need a whole recording fail above it (default: half of the machine's memory)")
+	root.PersistentFlags().StringVar(&s.Disk, "disk", "", "disk space for all sessions; 0 keeps none (default: the setting, or 20GiB)")
+	root.Flags().StringVar(&o.Listen, "listen", DefaultListen, "HOST:PORT to listen on for PStats clients; empty: do not listen")
 	to.Flags(root.Flags())
 	budgetsFlag(root.Flags(), &o.Budgets)
 	root.AddCommand(

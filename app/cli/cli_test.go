@@ -169,7 +169,7 @@ func TestRenderKnowsAllCharts(t *testing.T) {
 		testkit.That(t, strings.Contains(out.String(), fmt.Sprintf("  %-11s  %s\n", d.ID, d.Help)),
 			"nothing says what %s shows", d.ID)
 	}
-	list := "the chart: " + strings.Join(all, ", ") + "\n"
+	list := "chart to draw: " + strings.Join(all, ", ") + "\n"
 	testkit.That(t, strings.Contains(out.String(), list), "the help of --chart is not %q", list)
 	dir := t.TempDir()
 	const none = "this recording has no "
@@ -196,13 +196,13 @@ func TestMistakes(t *testing.T) {
 	for _, c := range []struct {
 		args, want string
 	}{
-		{"raport x", "Is `framescope report x` meant?"},
-		{"sessions lst", "Is `framescope sessions list` meant?"},
+		{"raport x", "Did you mean `framescope report x`?"},
+		{"sessions lst", "Did you mean `framescope sessions list`?"},
 		{"export " + nested + " -o " + dir + "/a.json -o " + dir + "/b.json", "--output: it is given twice"},
 		{"export " + nested + " --to csv --to chrome -o -", `--to: it is given twice, as "csv" and as "chrome"`},
 		{"report " + nested + " --memory 1GiB --memory 2GiB", "--memory: it is given twice"},
 		{"report " + nested + " --json --json=false", "--json: it is given twice"},
-		{"export " + nested + " --to perfetto -o " + dir + "/a.json", "the name a.json is one of Chrome trace JSON"},
+		{"export " + nested + " --to perfetto -o " + dir + "/a.json", "the name a.json is that of Chrome trace JSON"},
 		{"sessions export last --force=x", "give true or false"},
 	} {
 		var out, err bytes.Buffer

@@ -24,7 +24,7 @@ func connectCommand(s *streams) *cobra.Command {
 	var kinds []string
 	for _, k := range launch.Servers() {
 		kinds = append(kinds, k.Kind)
-		fmt.Fprintf(&help, "  %-7s%s\n         Without %s %s is meant.\n", k.Kind,
+		fmt.Fprintf(&help, "  %-7s%s\n         Default for %s: %s\n", k.Kind,
 			strings.ReplaceAll(k.Help, "\n", "\n         "), k.Form(), k.Addr)
 		for _, e := range k.Examples {
 			fmt.Fprintln(&examples, strings.TrimRight("  framescope connect "+k.Kind+" "+e, " "))
@@ -33,12 +33,11 @@ func connectCommand(s *streams) *cobra.Command {
 	some := "`framescope connect " + kinds[0] + " " + launch.Servers()[0].Addr + "`"
 	cmd := &cobra.Command{
 		Use:   "connect " + strings.Join(kinds, "|") + " [HOST:PORT]",
-		Short: "Connect to a program that offers what it measures",
-		Long: `connect opens the window and shows what a program measures while it runs.
+		Short: "Connect to a running program and show what it measures",
+		Long: `connect opens the window and shows a running program. If the connection is lost, Framescope connects
+again.
 
 ` + help.String() + `
-A connection that is lost is made again.
-
 ` + RecordHelp,
 		Example:   strings.TrimRight(examples.String(), "\n"),
 		ValidArgs: kinds,
@@ -48,7 +47,7 @@ A connection that is lost is made again.
 			}
 			k, ok := launch.ServerOf(args[0])
 			if !ok {
-				return Usage(fmt.Errorf("connect: %q is none of %s: name what to connect to, as in %s",
+				return Usage(fmt.Errorf("connect: cannot connect to %q: choose one of %s, as in %s",
 					args[0], strings.Join(kinds, ", "), some))
 			}
 			if len(args) > 2 {
@@ -81,7 +80,7 @@ A connection that is lost is made again.
 	}
 	to.Flags(cmd.Flags())
 	cmd.Flags().BoolVar(&withReport, "report", false,
-		"no window: print the statistics when interrupted, or when the program is gone; an error where none comes")
+		"no window: print statistics when interrupted, or when the program ends; fail if it sends nothing")
 	return cmd
 }
 
@@ -93,7 +92,7 @@ func (to *RecordTo) checkFolder() error {
 	case clips.IsSession(dir):
 		return to.Check()
 	case to.Force:
-		return Usage(errors.New("--force is for files: --record makes folders here"))
+		return Usage(errors.New("--force replaces files, but here --record makes folders"))
 	case dir == "":
 		return nil
 	}
@@ -102,7 +101,7 @@ func (to *RecordTo) checkFolder() error {
 	}
 	probe, err := os.MkdirTemp(dir, ".framescope-*")
 	if err != nil {
-		return fmt.Errorf("--record: nothing can be written into %s: %w", dir, err)
+		return fmt.Errorf("--record: cannot write to the folder %s: %w", dir, err)
 	}
 	return os.Remove(probe)
 }

@@ -27,22 +27,21 @@ func demoCommand(s *streams) *cobra.Command {
 	)
 	cmd := &cobra.Command{
 		Use:   "demo",
-		Short: "Play a small simulated game and watch it",
-		Long: `demo starts a game that does not exist: a simulation that sends the frames of a game over loopback,
-with everything that a profiler must cope with (recursion, spans over many frames, render and GPU
-threads, a loader that comes and goes, garbage collections, hitches, lost frames), and opens the
-window on it.
+		Short: "Start a simulated game and show it",
+		Long: `demo starts a simulated game that sends its frames over loopback, and opens the window on it. The
+game has everything that a profiler must cope with: recursion, spans across frames, render and GPU
+threads, a loader that comes and goes, garbage collections, hitches and lost frames.
 
-Its hitches have causes that can be found: a shader that Draw compiles (every 370 frames), a garbage
-collection on the main thread (every 210), an autosave that waits for the disk (every 450), and the
-loader, which holds a lock for which the main thread waits, the next time Draw (every 420).
+Its hitches have causes to find: a shader that Draw compiles (every 370 frames), a garbage
+collection on the main thread (every 210), an autosave that waits for the disk (every 450), and a
+lock that the loader holds while the main thread waits for it (in the next Draw after every 420).
 
-Without a display it says so and records ten seconds instead, and leaves in a folder a picture of
-each chart, a report, and the recording, which is kept nowhere else.
+Without a display, demo says so and records ten seconds instead. It writes a picture of each chart,
+a report and the recording to a folder. The recording is kept nowhere else.
 
-With any of --spans, -o, --tracks, --depth, --hz, --frame-spans, --hitch-every and --gap-every nothing is
-played: a generated session is written to the file of -o, which these flags need. A file that is there
-is replaced only with --force.`,
+With -o, demo plays nothing: it writes a generated session to FILE. --spans, --tracks, --depth,
+--hz, --frame-spans, --hitch-every and --gap-every describe the session and need -o. An existing
+file is replaced only with --force.`,
 		Example: `  framescope demo
   framescope demo --seed 7 --restart 600
   framescope demo --headless --seconds 3 --out pictures`,
@@ -55,7 +54,7 @@ is replaced only with --force.`,
 						return err
 					}
 					if to.Path != "" {
-						return Usage(errors.New("--record is for the game that is played, and with -o none is"))
+						return Usage(errors.New("--record needs a game that plays: leave out -o"))
 					}
 					return s.Profiled(func() error { return made.write(cmd.Context(), s, name, to.Force) })
 				}
@@ -79,7 +78,7 @@ is replaced only with --force.`,
 				return err
 			}
 			if game.Restart < 0 || game.Restart == 0 && cmd.Flags().Changed("restart") {
-				return Usage(errors.New("--restart: give a number of frames"))
+				return Usage(errors.New("--restart: give the number of frames, 1 or more"))
 			}
 			return s.Profiled(func() (err error) {
 				if !withoutWindow {
@@ -113,23 +112,23 @@ is replaced only with --force.`,
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&listen, "listen", "127.0.0.1:0", "HOST:PORT to receive the game's frames on; port 0 takes a free one")
+	f.StringVar(&listen, "listen", "127.0.0.1:0", "HOST:PORT to receive the game's frames on; port 0: a free one")
 	to.Flags(f)
 	budgetsFlag(f, &budgets)
-	f.Lookup("force").Usage = "with --record or -o: replace a file that is there already"
-	f.Uint64Var(&game.Seed, "seed", 1, "equal seeds play the same game")
-	f.IntVar(&game.Restart, "restart", 0, "end the game after so many frames and start it again, as another session (default: never)")
+	f.Lookup("force").Usage = "with --record or -o: replace existing files"
+	f.Uint64Var(&game.Seed, "seed", 1, "seed of the game; the same seed gives the same game")
+	f.IntVar(&game.Restart, "restart", 0, "restart the game, with a new session, after this many frames (default: never)")
 	f.BoolVar(&withoutWindow, "headless", false, "record without a window even if there is a display")
-	f.Float64Var(&seconds, "seconds", 10, "how long to record without a window")
-	f.StringVar(&out, "out", "", "folder for the results without a window (default: demo-DATE-TIME here)")
-	f.StringVar(&made.spans, "spans", "", "generate so many spans (10M, 1e7, 250k) into the file of -o; a million by default")
-	f.StringVarP(&made.file, "output", "o", "", "FILE to write the generated session to")
-	f.IntVar(&made.opt.Tracks, "tracks", 4, "with -o: threads of the generated session")
-	f.IntVar(&made.opt.Depth, "depth", 8, "with -o: how deep its spans are nested")
-	f.Float64Var(&made.opt.Hz, "hz", 0, "with -o: its frames a second (default: 60 to 240, by seed)")
-	f.IntVar(&made.opt.FrameSpans, "frame-spans", 0, "with -o: its spans a frame on average (default: 20 to 400, by seed and track)")
-	f.IntVar(&made.opt.HitchEvery, "hitch-every", 400, "with -o: one frame in so many takes several times as long; -1 for none")
-	f.IntVar(&made.opt.GapEvery, "gap-every", 1000, "with -o: after so many frames some are missing; -1 for none")
+	f.Float64Var(&seconds, "seconds", 10, "without a window: how many seconds to record")
+	f.StringVar(&out, "out", "", "without a window: output folder (default: demo-DATE-TIME)")
+	f.StringVar(&made.spans, "spans", "", "with -o: number of spans, such as 10M, 1e7, 250k (default: 1M)")
+	f.StringVarP(&made.file, "output", "o", "", "generate a session into this file instead of playing")
+	f.IntVar(&made.opt.Tracks, "tracks", 4, "with -o: number of threads")
+	f.IntVar(&made.opt.Depth, "depth", 8, "with -o: depth of nested spans")
+	f.Float64Var(&made.opt.Hz, "hz", 0, "with -o: frames per second (default: 60 to 240, by seed)")
+	f.IntVar(&made.opt.FrameSpans, "frame-spans", 0, "with -o: mean number of spans per frame (default: 20 to 400, by seed and track)")
+	f.IntVar(&made.opt.HitchEvery, "hitch-every", 400, "with -o: frames from hitch to hitch; -1: no hitches")
+	f.IntVar(&made.opt.GapEvery, "gap-every", 1000, "with -o: frames from gap to gap; -1: no gaps")
 	return cmd
 }
 

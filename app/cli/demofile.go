@@ -50,7 +50,7 @@ func (g *generate) given(f *pflag.FlagSet) error {
 // whole. flag is one of those that requested it.
 func (g *generate) write(ctx context.Context, s *streams, flag string, force bool) (err error) {
 	if g.file == "" {
-		return Usage(fmt.Errorf("--%s is about a generated session, which goes to a file: name it with -o, such "+
+		return Usage(fmt.Errorf("--%s describes a generated session: name its file with -o, such "+
 			"as -o large.pstats", flag))
 	}
 	if g.spans != "" {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -43,35 +44,37 @@ func DiffCommand(s *Streams) *cobra.Command {
 	var f flags
 	cmd := &cobra.Command{
 		Use:   "diff A B | diff FILE --range-a A:B --range-b A:B",
-		Short: "Compare two recordings, or two ranges of one, and separate changes from noise",
-		Long: `diff compares what was measured in two recordings, or in two ranges or frames of one or two: how long
-frames took, and for each collector and each call path of each thread what it took on both sides, the
-difference with its 95 % interval, and a verdict: slower, faster, new, gone, mixed (most frames changed
-one way, their mean the other), noise, untested, or identical, where each frame has the very same on
-both sides.
+		Short: "Compare two recordings or ranges, and tell changes from noise",
+		Long: `diff compares two recordings, or two ranges or frames: the frame times, and the time of each
+collector and each call path on each thread. For each it prints both values, the difference with its
+95 % confidence interval, and a verdict:
 
-Threads, collectors and call paths are matched by name; of threads without the number that a run gave
-them, and those that it alone tells apart, such as the goroutines of a function, are one. Values are means
-of a frame; where a recording has no frames, of a second. Means are typical ones: a few that stand far out
-are cut, so that hitches do not hide the rest. JSON has the plain means besides, as report prints them.
+  slower, faster   the difference is more than noise
+  new, gone        only one side has it
+  mixed            most frames changed one way, the mean the other way
+  noise            the difference may be chance
+  untested         too little data for a test; --all says why and about how many frames it needs:
+                   rare (too few frames have it), few (too few frames), alike (successive frames
+                   are too much alike)
+  identical        every frame has the same value on both sides
 
-Of recordings without times, such as pprof profiles and folded stacks, the sums of what they show first,
-or of --measure, are compared: own and in all, the difference, and which share of its side each is. There
-is nothing to test by.
+Threads, collectors and call paths are matched by name. Threads whose names differ only in a number
+of the run, such as the goroutines of one function, count as one. Values are means per frame;
+without frames, per second. The means are trimmed, so that a few hitches do not hide the rest; JSON
+also has the plain means that report prints.
 
-A difference is named only when the ranks of the frames tell that it is no chance: frames are taken
-together in blocks as long as they resemble each other, and all tests are corrected for their number
-(Holm), so that where nothing changed the chance that anything is named is 5 %. All else is noise, or
-is not tested: --all says of each row whether too few frames have it (rare), there are too few frames
-(few), or each is so much like those before it that they tell too little (alike), and about how many
-it takes. Single frames have differences, but no chance. Verdicts are by ranks: the 95 % interval is
-that of the means, which may have 0 in it all the same.
+The tests use ranks, on blocks of similar successive frames, and are corrected for their number
+(Holm): if nothing changed, the chance of any verdict but noise is 5 %. The interval is that of the
+means, so it may contain 0 all the same. Two single frames have differences, but no verdict.
 
-With --where the calls are compared that an expression finds, as the search field of the window has it and
-report --where: how many, how long in all, the shortest and the longest, by collector, thread and call path.
-They are counted, not tested.
+In recordings without times, such as pprof profiles and folded stacks, diff compares sums: self and
+total, the difference, and the share of each side. --measure selects the measure. Nothing is tested.
 
-A and B may be last, the newest session on disk that has ended, a FIFO, or - for standard input.
+--where compares the calls that match an expression (see report --help): their number, total time,
+shortest and longest, by collector, thread and call path. They are counted, not tested.
+
+A and B may also be last (the newest session on disk that has ended), a FIFO, or - for standard
+input.
 
 ` + place.RangeHelp,
 		Example: `  framescope diff before.pstats after.pstats
@@ -96,18 +99,18 @@ A and B may be last, the newest session on disk that has ended, a FIFO, or - for
 	}
 	fl := cmd.Flags()
 	for i, side := range sideNames {
-		fl.StringVar(&f.ranges[i], "range-"+side, "", "A:B, frames or times of the side (default: everything)")
-		fl.Int64Var(&f.frames[i], "frame-"+side, 0, "number of the one frame of the side to compare")
+		fl.StringVar(&f.ranges[i], "range-"+side, "", "A:B, range of side "+strings.ToUpper(side)+" (default: everything)")
+		fl.Int64Var(&f.frames[i], "frame-"+side, 0, "frame of side "+strings.ToUpper(side)+", instead of a range")
 	}
-	fl.StringArrayVar(&f.threads, "thread", nil, "name (or a part of it, or a glob) or number of a thread to compare; may be repeated (default: all)")
-	fl.StringVar(&f.text, "where", "", "EXPR, compare the calls that it finds instead (see report --help)")
-	fl.StringVar(&f.measure, "measure", "", "NAME of the measure to compare in recordings without times (default: the first)")
-	fl.DurationVar(&f.budget, "budget", frames.DefaultBudgetNs, "how long a frame may take")
-	fl.BoolVar(&f.JSON, "json", false, "JSON instead of text")
-	fl.BoolVar(&f.Markdown, "markdown", false, "markdown instead of text")
-	fl.BoolVar(&f.All, "all", false, "also list what did not change")
+	fl.StringArrayVar(&f.threads, "thread", nil, "thread to compare: (part of) its name, a glob, or its number; repeatable (default: all)")
+	fl.StringVar(&f.text, "where", "", "compare the calls that match EXPR (see report --help)")
+	fl.StringVar(&f.measure, "measure", "", "measure to compare in recordings without times (default: the first)")
+	fl.DurationVar(&f.budget, "budget", frames.DefaultBudgetNs, "frame time budget")
+	fl.BoolVar(&f.JSON, "json", false, "print JSON")
+	fl.BoolVar(&f.Markdown, "markdown", false, "print Markdown")
+	fl.BoolVar(&f.All, "all", false, "also list what did not change, or could not be tested")
 	SourceFlags(fl, &f.sources)
-	fl.StringVarP(&f.output, "output", "o", "", "file to write to (default: standard output)")
+	fl.StringVarP(&f.output, "output", "o", "", "output file (default: standard output)")
 	return cmd
 }
 
@@ -132,7 +135,7 @@ func (f *flags) check(s *Streams, cmd *cobra.Command, args []string) (err error)
 	}
 	switch {
 	case f.where != nil && cmd.Flags().Changed("budget"):
-		return Usage(errors.New("--budget is of frames: leave it out with --where"))
+		return Usage(errors.New("--budget covers frames: leave it out with --where"))
 	case len(args) == 1 && !given:
 		return Usage(errors.New("diff: name two recordings, or the ranges of one with --range-a and --range-b"))
 	case len(args) == 2 && args[0] == "-" && args[1] == "-":
@@ -140,7 +143,7 @@ func (f *flags) check(s *Streams, cmd *cobra.Command, args []string) (err error)
 	case f.JSON && f.Markdown:
 		return Usage(errors.New("give either --json or --markdown"))
 	case f.JSON && f.All:
-		return Usage(errors.New("--all is for text: JSON has everything"))
+		return Usage(errors.New("--all needs text or Markdown: JSON always has everything"))
 	case f.budget <= 0:
 		return Usage(fmt.Errorf("--budget %v: give more than 0, such as 16.7ms", f.budget))
 	}
@@ -175,7 +178,7 @@ func (f *flags) write(ctx context.Context, s *Streams, out io.Writer, paths []st
 	case err != nil:
 		return Usage(err)
 	case f.where != nil && len(report.SumNames(sides)) > 0:
-		return Usage(errors.New("--where finds calls: a recording without times has sums alone"))
+		return Usage(errors.New("--where finds calls, but a recording without times has only sums"))
 	case f.where != nil:
 		return report.WriteFoundDiff(out, sides, f.where, f.DiffOptions)
 	}

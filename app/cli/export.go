@@ -30,18 +30,21 @@ func exportCommand(s *streams) *cobra.Command {
 	var f exportFlags
 	cmd := &cobra.Command{
 		Use:   "export FILE --to FORMAT -o FILE",
-		Short: "Write a recording, or a part of it, in a format of other programs",
-		Long: `export writes what was received in a format that other programs read. Of frames it writes those that
-begin in the range, whole, with all that is in them; of threads without frames what touches the range,
-cut at its ends. What the format has no place for is left out, and told.
+		Short: "Convert a recording, or a part of it, for other programs",
+		Long: `export writes a recording, or a part of it, in a format that other programs read. From threads with
+frames it takes the frames that begin in the range, whole; from other threads, everything in the
+range, cut at its ends. It prints what it left out because the format has no place for it.
 
 The formats:
 ` + convert.FormatHelp() + `
-Without --to the end of the file's name says which; .gz or .zst behind it compresses. Formats of tables write one table into a file,
-that of --table (` + strings.Join(convert.TableIDs(), ", ") + `),
-else the first that has anything; or all of them into a new folder, where the name that -o gives does
-not end as those of files do. FILE may be last, the newest session on disk that has ended, a FIFO,
-or - for standard input. What panels show is exported from their menus in the window.
+Without --to, the ending of the output file selects the format. A further .gz or .zst compresses it.
+
+csv and parquet write one table to a file: the one of --table, or the first that has rows. The tables:
+  ` + strings.Join(convert.TableIDs(), ", ") + `
+If the name of -o has no such ending, they write all tables to a new folder.
+
+FILE may also be last (the newest session on disk that has ended), a FIFO, or - for standard input.
+The window exports the contents of a panel from the menu of the panel.
 
 ` + place.RangeHelp,
 		Example: `  framescope export session.pstats --to ` + convert.AllFormats[0].ID + ` -o session` + convert.AllFormats[0].Ext + `
@@ -75,9 +78,9 @@ or - for standard input. What panels show is exported from their menus in the wi
 				if len(to.Tables) == 0 {
 					return Usage(fmt.Errorf("--table: %s has no tables", to.Name))
 				}
-				return Usage(fmt.Errorf("--table %s: one of %s", f.table, strings.Join(to.Tables, ", ")))
+				return Usage(fmt.Errorf("--table %s: unknown table; choose one of %s", f.table, strings.Join(to.Tables, ", ")))
 			case f.table != "" && folder:
-				return Usage(fmt.Errorf("--table %s: -o is to name a file (%s%s): all tables go into a folder", f.table, f.table, to.Ext))
+				return Usage(fmt.Errorf("--table %s: -o must name a file (such as %s%s); a folder takes all tables", f.table, f.table, to.Ext))
 			}
 			if err := s.Distinct(f.output, args); err != nil {
 				return err
@@ -86,13 +89,13 @@ or - for standard input. What panels show is exported from their menus in the wi
 		},
 	}
 	l := cmd.Flags()
-	l.StringVar(&f.to, "to", "", "the format to write, see above")
-	l.StringVar(&f.rng, "range", "", "A:B, the frames or times to write (default: everything)")
-	l.StringArrayVar(&f.threads, "thread", nil, "name (or a part of it, or a glob) or number of a thread to write; may be repeated (default: all)")
-	l.StringVar(&f.measure, "measure", "", "what sums by call path are of, as charts call it: Duration, Samples, … (default: samples where there are any)")
-	l.StringVar(&f.table, "table", "", "the table to write, of formats of tables")
-	l.StringVarP(&f.output, "output", "o", "", "file to write, - for standard output; of tables also a folder to make")
-	l.BoolVar(&f.force, "force", false, "replace the file if it is there already")
+	l.StringVar(&f.to, "to", "", "output format, see above (default: by the ending of the output file)")
+	l.StringVar(&f.rng, "range", "", "A:B, range to write (default: everything)")
+	l.StringArrayVar(&f.threads, "thread", nil, "thread to write: (part of) its name, a glob, or its number; repeatable (default: all)")
+	l.StringVar(&f.measure, "measure", "", "measure of sums by call path, as charts name it: Duration, Samples, … (default: samples if there are any)")
+	l.StringVar(&f.table, "table", "", "with csv or parquet: table to write")
+	l.StringVarP(&f.output, "output", "o", "", "output file, - for standard output; for tables also a new folder")
+	l.BoolVar(&f.force, "force", false, "replace an existing file")
 	SourceFlags(l, &f.sources)
 	return cmd
 }

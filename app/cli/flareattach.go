@@ -24,10 +24,10 @@ func attachCommand(s *streams) *cobra.Command {
 	var to RecordTo
 	cmd := &cobra.Command{
 		Use:   "attach [PID]",
-		Short: "Load a Flare agent into a running JVM, and watch its threads",
-		Long: `attach makes a running Java VM load the agent of the Flare profiler and shows what it samples. The
-agent is stopped when the window is closed, or after --duration. No JDK is needed; the JVM must run
-on this machine and as the same user. Without PID the JVMs are listed.
+		Short: "Load the Flare agent into a running JVM and show its threads",
+		Long: `attach loads the agent of the Flare profiler into a running Java VM and shows its samples. It stops
+the agent when you close the window, or after --duration. Without PID, it lists the JVMs. The JVM
+must run on this machine, as the same user. No JDK is needed.
 
 ` + launch.FlareAgentHelp,
 		Example: `  framescope attach
@@ -44,7 +44,7 @@ on this machine and as the same user. Without PID the JVMs are listed.
 				return listVMs(s.Out, vms)
 			}
 			if a.PID, err = strconv.Atoi(args[0]); err != nil || a.PID <= 0 {
-				return Usage(fmt.Errorf("attach: %q is no process number; `framescope attach` lists the JVMs", args[0]))
+				return Usage(fmt.Errorf("attach: %q is not a process number; `framescope attach` lists the JVMs", args[0]))
 			}
 			if a.IntervalMs < 0 || a.IntervalMs > maxIntervalMs || a.IntervalMs == 0 && cmd.Flags().Changed("interval") {
 				return Usage(fmt.Errorf("--interval: %d ms; give 1 to %d", a.IntervalMs, maxIntervalMs))
@@ -58,7 +58,7 @@ on this machine and as the same user. Without PID the JVMs are listed.
 				a.Library = os.Getenv(launch.FlareAgentEnv)
 			}
 			if a.Library == "" {
-				return Usage(errors.New("attach: no agent library is named.\n" + launch.FlareAgentHelp))
+				return Usage(errors.New("attach: name the agent library.\n" + launch.FlareAgentHelp))
 			}
 			if err := to.checkFolder(); err != nil {
 				return err
@@ -78,10 +78,10 @@ on this machine and as the same user. Without PID the JVMs are listed.
 	}
 	f := cmd.Flags()
 	f.StringVar(&a.Library, "agent", "", "path of the agent library (default: $"+launch.FlareAgentEnv+")")
-	f.IntVar(&a.IntervalMs, "interval", 0, "ms between samples (default: the agent's own, 5)")
-	f.Float64Var(&seconds, "duration", 0, "stop after so many seconds (default: when the window is closed)")
-	cmd.Flags().StringVar(&to.Path, "record", "", "make Flare sample folders of what comes in this folder; FILE.framescope: write a session file")
-	f.BoolVar(&withReport, "report", false, "no window: print the statistics at the end")
+	f.IntVar(&a.IntervalMs, "interval", 0, "milliseconds between samples (default: the agent's, 5)")
+	f.Float64Var(&seconds, "duration", 0, "stop after this many seconds (default: when the window is closed)")
+	cmd.Flags().StringVar(&to.Path, "record", "", "record Flare sample folders into this folder; FILE.framescope: record a session file")
+	f.BoolVar(&withReport, "report", false, "no window: print statistics at the end")
 	return cmd
 }
 

@@ -18,18 +18,19 @@ func serveCommand(s *streams) *cobra.Command {
 	var noRecording bool
 	cmd := &cobra.Command{
 		Use:   "serve flare",
-		Short: "Offer recordings and live agents to other programs",
-		Long: `serve runs until it is interrupted and answers other programs.
+		Short: "Serve recordings and live agents to other programs",
+		Long: `serve answers other programs until it is interrupted.
 
-  flare  the WebSocket API of the Flare profiler's server, for its web page and for scripts: sample
-         folders below --samples, live agents, and JVMs to attach to. Live sessions are recorded
-         into --samples, as the original does.
+  flare  the WebSocket API of the Flare profiler's server, for its web page and for scripts. It serves
+         the sample folders below --samples, live agents, and JVMs to attach to. Like Flare's own
+         server, it records live sessions into --samples.
 
-Who can reach the server can read the sample folders, make it connect to agents, and attach to JVMs
-of yours. So it listens on this machine only unless --any-address is given, and web pages of other
-machines may connect only when their origin is named with --origin.
+Whoever reaches the server can read the sample folders, make it connect to agents, and attach to
+your JVMs. It therefore listens on this machine only, unless you give --any-address. Web pages of
+other machines may connect only if --origin names them.
 
-The numbers are right where the original's are wrong; --compat gives the original's.`,
+Where the figures of Flare's server are wrong, these are right; --compat gives the same ones as
+Flare.`,
 		Example: `  framescope serve flare
   framescope serve flare --samples /var/flare/flare-samples --compat
   framescope serve flare --agent ./libflareagent.so
@@ -52,10 +53,10 @@ The numbers are right where the original's are wrong; --compat gives the origina
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.Addr, "addr", flare.DefaultAddr, "HOST:PORT to listen on")
-	f.BoolVar(&o.AnyAddress, "any-address", false, "allow an address that other machines can reach")
-	f.StringVar(&o.Samples, "samples", flare.DefaultSamples, "folder of sample folders, to open, and to record into")
+	f.BoolVar(&o.AnyAddress, "any-address", false, "allow --addr to be reachable from other machines")
+	f.StringVar(&o.Samples, "samples", flare.DefaultSamples, "folder with the sample folders to serve and to record into")
 	f.BoolVar(&noRecording, "no-record", false, "keep live sessions in memory only")
-	f.BoolVar(&o.Compat, "compat", false, "the original server's numbers, known errors included")
+	f.BoolVar(&o.Compat, "compat", false, "print the figures of Flare's server, with its known errors")
 	f.StringVar(&o.Library, "agent", "", "path of the agent library that attach_jvm loads (default: $"+launch.FlareAgentEnv+")")
 	f.StringArrayVar(&o.Origins, "origin", nil, "origin, SCHEME://HOST[:PORT], of web pages that may connect besides "+
 		"those of this machine; may be repeated")
@@ -67,10 +68,10 @@ func (s *streams) serveFlare(ctx context.Context, o flare.ServerOptions) error {
 	server, err := flare.Listen(ctx, o)
 	switch {
 	case errors.Is(err, syscall.EADDRINUSE), errors.Is(err, syscall.Errno(10048)): // as Windows has it
-		return fmt.Errorf("the address %s is taken, perhaps by a Flare server that is running: close that, or listen "+
+		return fmt.Errorf("the address %s is taken, perhaps by another Flare server: stop it, or listen "+
 			"elsewhere with --addr HOST:PORT: %w", o.Addr, err)
 	case err != nil && !o.AnyAddress:
-		return fmt.Errorf("%w (--addr and --any-address say where to listen)", err)
+		return fmt.Errorf("%w (see --addr and --any-address)", err)
 	case err != nil:
 		return err
 	}

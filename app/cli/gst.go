@@ -22,16 +22,15 @@ func gstCommand(s *streams) *cobra.Command {
 	var keep string
 	cmd := &cobra.Command{
 		Use:   "gst [flags] -- PROGRAM [ARGUMENT…]",
-		Short: "Start a GStreamer program with its tracers on, and watch its pipeline",
-		Long: `gst starts a program with GStreamer's tracers on and shows the session as it runs: threads,
+		Short: "Start a GStreamer program with tracers and show its pipeline",
+		Long: `gst starts a program with GStreamer's tracers on and shows the session while it runs: threads,
 latencies, buffers, the graph of elements, and debug lines. It sets GST_TRACERS, GST_DEBUG,
-GST_DEBUG_FILE and GST_DEBUG_NO_COLOR; the program's input and output are left alone, and signals
-are passed on to it. It ends with the program's exit status.
+GST_DEBUG_FILE and GST_DEBUG_NO_COLOR, passes signals on to the program, and leaves its input and
+output alone. It ends with the exit status of the program.
 
-Tracing costs time. What it takes grows with the number of buffers, not with their size, so many
-small ones suffer most. Measured with GStreamer 1.22, processor time of the traced program, 3,000 buffers of
-16×16 pixels through a tee and two branches with queues, and 300 of 640×360 through two queues, a
-conversion and a scaler:
+Tracing costs time for each buffer, whatever its size; many small buffers suffer most. Processor
+time of the traced program with GStreamer 1.22, for 3,000 buffers of 16×16 pixels through a tee and
+two branches with queues, and for 300 of 640×360 through two queues, a conversion and a scaler:
 
   tracers                                        3,000 small   300 large
   none                                                0.03 s      0.11 s
@@ -40,13 +39,14 @@ conversion and a scaler:
   stats                                               0.13 s      0.13 s
   rusage                                              0.33 s      0.15 s
   latency(flags=pipeline+element);stats               0.50 s      0.17 s
-  latency, stats and rusage: without a flag           1.56 s      0.31 s
+  latency, stats and rusage: the default              1.56 s      0.31 s
 
---light tells who had each buffer how long, and nothing else: no queue levels, intervals, states, caps
-or processor time. The window warns where a sink gets less than half a second of buffers in a second.
+--light measures how long each element had each buffer, and nothing else: no queue levels,
+intervals, states, caps or processor time. The window warns when a sink gets buffers for less than
+half of the time.
 
-The window stays open when the program has ended; closing it earlier ends the program. With
---report, or where there is no display, the summary is printed when the program has ended.
+The window stays open when the program has ended. Closing the window earlier ends the program. With
+--report, or without a display, gst prints the summary when the program has ended.
 
 ` + RecordHelp,
 		Example: `  framescope gst -- gst-launch-1.0 videotestsrc num-buffers=300 ! videoconvert ! autovideosink
@@ -79,14 +79,13 @@ The window stays open when the program has ended; closing it earlier ends the pr
 	f := cmd.Flags()
 	f.SetInterspersed(false) // later flags are the program's
 	f.StringVar(&p.Tracers, "tracers", launch.DefaultTracers, "tracers to load, as in GST_TRACERS")
-	f.BoolVar(&light, "light", false, "only what latencies need, for less cost: "+launch.LightTracers)
-	f.StringVar(&p.Debug, "debug", "", "debug categories to show as well, as in GST_DEBUG (default: "+
-		"those of the environment)")
-	f.BoolVar(&p.Leaks, "leaks", false, "also find objects that are never freed")
+	f.BoolVar(&light, "light", false, "only latencies, at less cost: --tracers '"+launch.LightTracers+"'")
+	f.StringVar(&p.Debug, "debug", "", "debug categories to show, as in GST_DEBUG (default: $GST_DEBUG)")
+	f.BoolVar(&p.Leaks, "leaks", false, "find objects that are never freed")
 	to.Flags(f)
 	f.StringVar(&keep, "keep", "", "")
 	f.MarkHidden("keep")
-	f.BoolVar(&withReport, "report", false, "no window: print the summary when the program has ended")
+	f.BoolVar(&withReport, "report", false, "no window: print a summary when the program has ended")
 	return cmd
 }
 
@@ -96,10 +95,10 @@ func notFound(name string, err error) error {
 		return err
 	}
 	if name == "gst-launch-1.0" {
-		return fmt.Errorf("there is no program %q: install GStreamer's tools (package gstreamer1.0-tools on Debian "+
+		return fmt.Errorf("no program %q in PATH: install GStreamer's tools (package gstreamer1.0-tools on Debian "+
 			"and Ubuntu, gstreamer1 on Fedora)", name)
 	}
-	return fmt.Errorf("there is no program %q: give the path of one that is not in PATH, and name it behind --", name)
+	return fmt.Errorf("no program %q in PATH: give its path, after --", name)
 }
 
 // gst runs the program with a window, or without.

@@ -43,7 +43,7 @@ func sortArguments(names []string, following bool, reg feed.Registry) (a argumen
 	case len(a.unopened) < len(names):
 		err = nil
 	case errors.Is(err, fs.ErrNotExist):
-		err = fmt.Errorf("%w, and no command of that name; with open --follow it would be waited for", err)
+		err = fmt.Errorf("%w, and no command with this name; open --follow waits for a file to appear", err)
 	}
 	return a, err
 }

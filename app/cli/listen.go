@@ -27,15 +27,13 @@ func listenCommand(s *streams) *cobra.Command {
 	var to RecordTo
 	cmd := &cobra.Command{
 		Use:   "listen [pstats | profilelib]",
-		Short: "Listen for programs that send what they measure",
-		Long: `listen opens the window and waits for programs.
+		Short: "Listen for PStats or profile_lib programs",
+		Long: `listen opens the window and waits for programs to connect.
 
-  pstats      PStats clients: Panda3D games, and Go games with framescope/net/pstats/client. This is
-              what is meant when neither is named.
-  profilelib  programs whose profile_lib writer sends to a TCP connection, as it is; each connection
-              is a session.
+  pstats      PStats clients: Panda3D games, and Go games with framescope/net/pstats/client (default)
+  profilelib  programs whose profile_lib writer sends its stream over TCP; each connection is a session
 
-While another program has the address, the window says so and goes on trying.
+While another program uses the address, the window says so and keeps trying.
 
 ` + RecordHelp,
 		Example: `  framescope listen
@@ -57,10 +55,10 @@ While another program has the address, the window says so and goes on trying.
 			}
 			if len(args) == 0 || args[0] == "pstats" {
 				if sources.Layout != "" {
-					return Usage(errors.New("--layout is for profilelib"))
+					return Usage(errors.New("--layout needs profilelib"))
 				}
 				if withReport {
-					return Usage(errors.New("--report is for profilelib: `framescope report --live` listens for PStats clients"))
+					return Usage(errors.New("--report needs profilelib; for PStats clients use `framescope report --live`"))
 				}
 				if addr == "" {
 					addr = DefaultListen
@@ -93,7 +91,7 @@ While another program has the address, the window says so and goes on trying.
 	}
 	cmd.Flags().StringVar(&addr, "addr", "", "HOST:PORT to listen on (default: "+DefaultListen+" for pstats, "+
 		defaultProfileLib+" for profilelib)")
-	cmd.Flags().BoolVar(&withReport, "report", false, "no window: print the statistics of all sessions when interrupted")
+	cmd.Flags().BoolVar(&withReport, "report", false, "no window: print statistics of all sessions when interrupted")
 	to.Flags(cmd.Flags())
 	LayoutFlag(cmd.Flags(), &sources)
 	return cmd
@@ -114,7 +112,7 @@ func (s *streams) reportInput(ctx context.Context, in launch.Input, to RecordTo)
 	defer keeper.Stop()
 	c, err := launch.Collect(ctx, record.Input(in), keeper)
 	if err == nil && len(c.Sessions) > 0 && !slices.ContainsFunc(c.Sessions, measured) {
-		err = fmt.Errorf("nothing that can be shown came from %s", in.Title())
+		err = fmt.Errorf("%s sent nothing that can be shown", in.Title())
 	}
 	some := false
 	for i, session := range c.Sessions {

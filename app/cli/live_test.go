@@ -152,7 +152,7 @@ func TestLiveRecordingThatFailed(t *testing.T) {
 	testkit.OK(t, demo.Run(t.Context(), addr, demo.Options{Frames: 10, Fast: true}))
 	testkit.Equal(t, <-code, exitError, "exit code")
 	errs.wait(t, `Nothing was recorded to .*run\.pstats: .*; the session is whole in `)
-	errs.wait(t, `framescope: not recorded as it should be: .*run\.pstats\n`)
+	errs.wait(t, `framescope: incomplete recording: .*run\.pstats\n`)
 }
 
 // The commands say of a live session that it is live, whether asked to ask or not, and that "last"

@@ -18,25 +18,25 @@ func openCommand(s *streams) *cobra.Command {
 	var to RecordTo
 	cmd := &cobra.Command{
 		Use:   "open FILE…",
-		Short: "Open recordings, whole ones or while they are being written",
-		Long: `open shows recordings. Files are recognized by content, not by name, also gzipped or
-compressed by Zstandard:
+		Short: "Open recordings, also while they are being written",
+		Long: `open shows recordings. It recognizes files by their content, not their name, also if they are
+compressed with gzip or Zstandard:
 
 ` + load.FormatsHelp() + `
-Of a folder of sample folders of Flare the newest recording is opened, all its segments as one; --all
-opens every one.
+In a folder of Flare sample folders, open takes the newest recording and joins its segments; --all opens
+all recordings, each segment on its own.
 
-With --follow a file is shown while it is being written: what is there, and then what comes. A file
-that is not there yet is waited for. One that is cut off, written anew or replaced begins another
-session. A folder is watched for new recordings; each becomes a session.
+--follow shows a file while it is being written. If the file does not exist yet, Framescope waits
+for it. If it is truncated, rewritten or replaced, another session begins. In a folder, each new
+recording becomes a session.
 
-FIFOs and - for standard input are followed in any case. Instead of a file, last is the newest session
-that was live and has ended, as it is kept on disk (` + "`" + `framescope sessions` + "`" + ` lists them); not the file
-that was opened last. A file of that name comes first.
+FILE may also be a FIFO or - for standard input, which are always followed, or last: the newest
+session on disk that has ended (` + "`framescope sessions`" + ` lists them), not the file opened last. If a
+file named last exists, it is opened.
 
 ` + place.Help + `
 
-What can't be opened is told, and does not keep the rest from being opened.`,
+If a file cannot be opened, Framescope says so and opens the others.`,
 		Example: `  framescope open trace.log.gz session.pstats
   framescope open last
   framescope open flare-samples
@@ -67,10 +67,10 @@ What can't be opened is told, and does not keep the rest from being opened.`,
 			return s.window(o, args, at, following, sources)
 		},
 	}
-	cmd.Flags().BoolVar(&o.Compare, "compare", false, "compare two recordings, the first as A, the second as B")
-	cmd.Flags().BoolVar(&all, "all", false, "of a folder of Flare sample folders open all recordings, each segment as a session")
-	cmd.Flags().BoolVarP(&following, "follow", "f", false, "go on reading files as they grow, and watch folders for new ones")
-	cmd.Flags().StringVar(&o.Listen, "listen", "", "HOST:PORT to listen on for PStats clients as well (default: none)")
+	cmd.Flags().BoolVar(&o.Compare, "compare", false, "compare two recordings: the first is A, the second B")
+	cmd.Flags().BoolVar(&all, "all", false, "in a folder of Flare sample folders: open all recordings, each segment as a session")
+	cmd.Flags().BoolVarP(&following, "follow", "f", false, "keep reading files as they grow, and watch folders for new files")
+	cmd.Flags().StringVar(&o.Listen, "listen", "", "also listen for PStats clients on HOST:PORT (default: no)")
 	to.Flags(cmd.Flags())
 	budgetsFlag(cmd.Flags(), &o.Budgets)
 	SourceFlags(cmd.Flags(), &sources)
@@ -99,7 +99,7 @@ func (s *streams) window(o app.Options, names []string, at map[string]place.Plac
 		return err
 	}
 	if len(a.inputs) > 0 && len(at) > 0 {
-		return Usage(errors.New("a place in a recording can be opened when that is whole: leave --follow out, and name a file"))
+		return Usage(errors.New("a link to a place needs a complete file: leave out --follow"))
 	}
 	withPlace(a.files, at)
 	for _, u := range a.unopened {

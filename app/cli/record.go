@@ -17,12 +17,12 @@ func record(r *RecordTo, o *app.Options) {
 	o.Record, o.Force, o.RecordNot = r.Path, r.Force, r.Inputs
 }
 
-// budgetsFlag adds the flag that names a file of budgets for a window.
+// budgetsFlag adds the flag that names a budget file for a window.
 func budgetsFlag(f *pflag.FlagSet, o *string) {
-	f.StringVar(o, "budgets", "", "file of budgets (TOML) that sessions are held against in the window (default: that of the program, if one was opened)")
+	f.StringVar(o, "budgets", "", "budget file (TOML) for the sessions in the window (default: the one last opened for the program)")
 }
 
-// checkBudgets looks whether a file of budgets can be read.
+// checkBudgets looks whether a budget file can be read.
 func checkBudgets(name string) error {
 	if name == "" {
 		return nil

@@ -39,26 +39,29 @@ func RecordCommand(s *Streams) *cobra.Command {
 	var f recordFlags
 	cmd := &cobra.Command{
 		Use:   "record",
-		Short: "Listen for games without a window, and file a clip of each hitch of a new cause",
-		Long: `record listens for PStats clients as the window does, until it is interrupted or --duration is over.
-What they send is kept on disk as that of the window is (` + "`framescope sessions`" + ` lists it), and of the first
-hitch of each root cause on a game's main thread a clip is filed: what all threads sent from --before
-the hitch to --after it, a session file that everything opens. Hitches and causes are those of
-` + "`framescope why --by-cause`" + `. Of other sources no part can be saved: "listen", "gst", "attach" and
-"connect" keep their sessions whole, and --record writes them to a file.
+		Short: "Listen for games without a window, and save clips of their hitches",
+		Long: `record listens for PStats clients without a window, until it is interrupted or --duration has
+passed. Like the window, it keeps their sessions on disk (` + "`framescope sessions`" + ` lists them). For the
+first hitch of each root cause on a game's main thread, it saves a clip: a session file with the
+data of all threads from --before the hitch to --after it. Hitches and causes are those of
+` + "`framescope why --by-cause`" + `.
 
-Neither a clip nor a session has bookmarks when it is recorded: these are set in the window, and are
-kept beside the file (FILE.framescope.toml), as notes of your own. Take both along when you copy it.
+Only PStats sessions have clips. listen, gst, attach and connect keep whole sessions, and write them
+to a file with --record.
 
-Each clip is a line of standard output; the summary follows at the end. There are at most --limit clips
-that take --limit-disk together: the oldest leave first. The newest frames wait in memory, at most 64 MiB
-a game: where that is less than the time asked for, the clip is shorter, and its line says so.`,
+Each clip prints one line to standard output; a summary follows at the end. --limit and --limit-disk
+bound the clips of the folder: the oldest are deleted first. Up to 64 MiB of the newest frames per
+game wait in memory; if that is less than the time before the hitch, the clip is shorter and its
+line says so.
+
+Recorded sessions and clips have no bookmarks. You set these in the window, which keeps them beside
+the file, in FILE.framescope.toml; copy both.`,
 		Example: `  framescope record
   framescope record --clips hitches --before 10s --after 3s
   framescope record --clips hitches --duration 3600 --limit 20 --limit-disk 512MiB`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return Usage(errors.New("record: takes no arguments: --clips names the folder"))
+				return Usage(errors.New("record takes no arguments; name the folder for clips with --clips"))
 			}
 			return nil
 		},
@@ -71,12 +74,12 @@ a game: where that is less than the time asked for, the clip is shorter, and its
 	}
 	l := cmd.Flags()
 	l.StringVar(&f.listen.Addr, "listen", DefaultListen, "HOST:PORT to listen on")
-	l.Float64Var(&f.seconds, "duration", 0, "end after so many seconds (default: when interrupted)")
-	l.StringVar(&f.dir, "clips", "", "folder of the clips (default: "+filepath.Join("$XDG_STATE_HOME", "framescope", "clips")+")")
-	l.DurationVar(&f.around.Before, "before", clips.DefaultBefore, "how much before a hitch is in its clip")
-	l.DurationVar(&f.around.After, "after", clips.DefaultAfter, "how much after a hitch is in its clip")
-	l.IntVar(&f.limits.Clips, "limit", clips.DefaultClips, "how many clips there may be in the folder")
-	l.StringVar(&f.diskText, "limit-disk", "1GiB", "how much disk space all clips in the folder may take")
+	l.Float64Var(&f.seconds, "duration", 0, "end after this many seconds (default: when interrupted)")
+	l.StringVar(&f.dir, "clips", "", "folder for clips (default: "+filepath.Join("$XDG_STATE_HOME", "framescope", "clips")+")")
+	l.DurationVar(&f.around.Before, "before", clips.DefaultBefore, "time before the hitch")
+	l.DurationVar(&f.around.After, "after", clips.DefaultAfter, "time after the hitch")
+	l.IntVar(&f.limits.Clips, "limit", clips.DefaultClips, "maximum number of clips in the folder")
+	l.StringVar(&f.diskText, "limit-disk", "1GiB", "maximum disk space of all clips in the folder")
 	f.listen.To.Flags(l)
 	return cmd
 }
@@ -212,7 +215,7 @@ func (x *filing) end(live *headless.Live) error {
 	case !whole:
 		return errors.New("the disk did not answer: not all clips are written")
 	case x.failed > 0:
-		return fmt.Errorf("%s could not be filed", format.AppendPlural(nil, int64(x.failed), "clip", "clips"))
+		return fmt.Errorf("%s could not be saved", format.AppendPlural(nil, int64(x.failed), "clip", "clips"))
 	}
 	return nil
 }

@@ -39,16 +39,16 @@ func renderCommand(s *streams) *cobra.Command {
 	var f renderFlags
 	cmd := &cobra.Command{
 		Use:   "render FILE [--chart NAME | --workspace NAME] | render A B [--chart NAME]",
-		Short: "Draw a chart of a recording, or the whole window, as PNG or SVG, without a display",
-		Long: `render draws one chart of a recording, as high as what it shows unless --size says how high. A file
-whose name ends in .svg gets shapes, and text as text; every other one gets pixels, as PNG:
+		Short: "Draw a chart, or the whole window, as PNG or SVG without a display",
+		Long: `render draws one chart of a recording, as high as its contents unless --size is given. It writes SVG
+if the name of the output ends in .svg, else PNG:
 
 ` + headless.ChartHelp() + `
-Of two recordings, or two ranges of one (--range-a, --range-b), as ` + "`framescope diff`" + ` compares them:
+Charts that compare two recordings, or two ranges of one (--range-a, --range-b), like ` + "`framescope diff`" + `:
 
 ` + headless.ComparedHelp() + `
-or with --workspace the whole window: ` + strings.ToLower(strings.Join(app.Workspaces(), ", ")) + `.
-With neither it is the whole window as it opens with the recording, or compares two.
+--workspace draws the whole window: ` + strings.ToLower(strings.Join(app.Workspaces(), ", ")) + `.
+Without --chart and --workspace, render draws the window as it opens with the recordings.
 
 ` + place.RangeHelp,
 		Example: `  framescope render session.pstats --chart timeline --range 120:124 -o slow.png
@@ -90,21 +90,21 @@ With neither it is the whole window as it opens with the recording, or compares 
 		},
 	}
 	l := cmd.Flags()
-	l.StringVar(&f.o.Chart, "chart", "", "the chart: "+strings.Join(append(headless.Charts(), headless.ComparedCharts()...), ", "))
-	l.StringVar(&f.workspace, "workspace", "", "the whole window: "+strings.ToLower(strings.Join(app.Workspaces(), ", ")))
-	l.StringVar(&f.sides[0], "range-a", "", "A:B, frames or times of the first of two sides that are compared (default: everything)")
-	l.StringVar(&f.sides[1], "range-b", "", "the same of the second")
-	l.StringVar(&f.rng, "range", "", "A:B, frames or times to show (default: everything)")
-	l.StringVar(&f.frame, "frame", "", "the number of the one frame to show, instead of --range; below 0: counted from the end")
+	l.StringVar(&f.o.Chart, "chart", "", "chart to draw: "+strings.Join(append(headless.Charts(), headless.ComparedCharts()...), ", "))
+	l.StringVar(&f.workspace, "workspace", "", "draw the whole window with this workspace: "+strings.ToLower(strings.Join(app.Workspaces(), ", ")))
+	l.StringVar(&f.sides[0], "range-a", "", "A:B, range of the first side of a comparison (default: everything)")
+	l.StringVar(&f.sides[1], "range-b", "", "A:B, range of the second side (default: everything)")
+	l.StringVar(&f.rng, "range", "", "A:B, range to show (default: everything)")
+	l.StringVar(&f.frame, "frame", "", "frame to show, instead of --range; negative: from the end")
 	l.StringVar(&f.size, "size", "", "WIDTHxHEIGHT of the picture in pixels (default: 1280 wide and as high as what "+
 		"the chart shows; of a window 1920x1080)")
-	l.StringVar(&f.o.Thread, "thread", "", "name (or a part of it, or a glob) or number of the thread to show frames or messages of (default: the main one)")
-	l.StringVar(&f.o.Group, "group", "", "group of series that series shows (default: the one that one looks at first)")
-	l.StringVar(&f.o.Collector, "collector", "", "full name of the collector that strip, levels and flame look into")
+	l.StringVar(&f.o.Thread, "thread", "", "thread of the frames or messages: (part of) its name, a glob, or its number (default: the main thread)")
+	l.StringVar(&f.o.Group, "group", "", "with series: group to show (default: the most useful one)")
+	l.StringVar(&f.o.Collector, "collector", "", "with strip, levels and flame: full name of the collector to show")
 	l.Float64Var(&f.o.Scale, "scale", 1, "size of text and lines")
 	l.StringVar(&f.o.Theme, "theme", assets.DarkTheme.String(), "colours: "+strings.Join(assets.ThemeNames(), ", ")+" (or contrast)")
 	SourceFlags(l, &f.sources)
-	l.StringVarP(&f.output, "output", "o", "", "file to write, - for standard output (default: FILE-CHART.png, FILE-WORKSPACE.png or FILE-window.png here)")
+	l.StringVarP(&f.output, "output", "o", "", "output file, - for standard output (default: FILE-CHART.png, FILE-WORKSPACE.png or FILE-window.png)")
 	return cmd
 }
 
@@ -119,17 +119,17 @@ func (f *renderFlags) check(flags *pflag.FlagSet) (err error) {
 	if f.o.Chart == "" {
 		known := func(name string) bool { return strings.EqualFold(name, f.workspace) }
 		if f.workspace != "" && !slices.ContainsFunc(app.Workspaces(), known) {
-			return Usage(fmt.Errorf("--workspace %s: one of %s", f.workspace, strings.ToLower(strings.Join(app.Workspaces(), ", "))))
+			return Usage(fmt.Errorf("--workspace %s: unknown workspace; choose one of %s", f.workspace, strings.ToLower(strings.Join(app.Workspaces(), ", "))))
 		}
 		for _, only := range [...]string{"group", "collector"} {
 			if flags.Changed(only) {
-				return Usage(fmt.Errorf("--%s is for a chart: name one with --chart", only))
+				return Usage(fmt.Errorf("--%s needs a chart: name one with --chart", only))
 			}
 		}
 	}
 	if f.frame != "" {
 		if _, err := strconv.ParseInt(f.frame, 10, 64); err != nil {
-			return Usage(fmt.Errorf("--frame %s: give the number of a frame, such as 120; several are --range 120:124", f.frame))
+			return Usage(fmt.Errorf("--frame %s: give a frame number, such as 120; for several frames use --range 120:124", f.frame))
 		}
 		f.rng = f.frame
 	}
@@ -143,7 +143,7 @@ func (f *renderFlags) check(flags *pflag.FlagSet) (err error) {
 		f.o.Theme = assets.HighContrastTheme.String()
 	}
 	if !slices.Contains(assets.ThemeNames(), f.o.Theme) {
-		return Usage(fmt.Errorf("--theme %s: one of %s", f.o.Theme, strings.Join(assets.ThemeNames(), ", ")))
+		return Usage(fmt.Errorf("--theme %s: unknown theme; choose one of %s", f.o.Theme, strings.Join(assets.ThemeNames(), ", ")))
 	}
 	if f.size != "" {
 		f.o.Width, f.o.Height, err = ParseSize(f.size)
@@ -197,7 +197,7 @@ func (f *renderFlags) checkCompared(flags *pflag.FlagSet, names []string) (err e
 		return Usage(fmt.Errorf("render: two recordings need a comparison: --workspace compare, or --chart %s",
 			strings.Join(headless.ComparedCharts(), ", ")))
 	case ranges && !f.ofTwo():
-		return Usage(fmt.Errorf("--range-a and --range-b are for charts of two sides: %s", strings.Join(headless.ComparedCharts(), ", ")))
+		return Usage(fmt.Errorf("--range-a and --range-b need a chart for comparisons: %s", strings.Join(headless.ComparedCharts(), ", ")))
 	case f.ofTwo() && len(names) == 1 && !ranges:
 		return Usage(fmt.Errorf("--chart %s: name two recordings, or the ranges of one with --range-a and --range-b", f.o.Chart))
 	case len(names) == 2 && names[0] == "-" && names[1] == "-":
@@ -206,7 +206,7 @@ func (f *renderFlags) checkCompared(flags *pflag.FlagSet, names []string) (err e
 	if two {
 		for _, only := range [...]string{"range", "frame", "thread", "group", "collector"} {
 			if flags.Changed(only) || only == "range" && f.rng != "" {
-				return Usage(fmt.Errorf("--%s is for one recording: a comparison has --range-a and --range-b", only))
+				return Usage(fmt.Errorf("--%s needs a single recording; for comparisons use --range-a and --range-b", only))
 			}
 		}
 	}

@@ -44,34 +44,36 @@ func reportCommand(s *streams) *cobra.Command {
 	var f reportFlags
 	cmd := &cobra.Command{
 		Use:   "report FILE… | report --live",
-		Short: "Print measurements, frame by frame or as statistics",
-		Long: `report prints each frame of each thread as Panda3D's text-stats does: the time accounted for,
-the frame rate, each collector's net time, and the levels. With --json it prints the events in
-text-stats' JSON, as one valid array. With --stats it prints for each collector how often it started,
-the time with callees (total), without (self) and by name (net), median, 95th and 99th percentile and
-maximum instead, the bookmarks with their notes, and what is missing. All of it is exact; JSON is in base units (ns, bytes, counts).
+		Short: "Print the frames of a recording, or statistics",
+		Long: `report prints each frame of each thread as Panda3D's text-stats does: the accounted time, the frame
+rate, the net time of each collector, and the levels. --json prints the events in text-stats' JSON,
+as a valid array.
 
-Of a GStreamer trace log it prints what gst-stats-1.0 prints, with figures that leave nothing out;
-with --compat the official ones, and with --stats, --range or --thread those of the charts.
+--stats prints statistics of each collector instead: how often it started, its total, self and net
+time, median, 95th and 99th percentile and maximum; then bookmarks with their notes, and what was
+lost. All figures are exact. JSON uses base units (ns, bytes, counts). Recordings without frames,
+such as Flare sample folders, always have statistics: calls or runs, total and self time, estimated
+CPU time and samples by thread and method, and the figures of each series, lock and kind of message.
+Their ranges are times.
 
-What has no frames, such as a Flare sample folder, is reported on as statistics: for each thread and
-method the calls, or runs where stacks are sampled, the time with and without callees, the estimated CPU time and the samples; for each
-series, lock and kind of message its figures. A range is one of times then.
+For a GStreamer trace log, report prints the tables of gst-stats-1.0, with nothing left out.
+--compat prints the figures of the official program; --stats, --range and --thread print those of
+the charts.
 
-FILE may be last, the newest session on disk that has ended, a FIFO, or - for standard input; it is read to its end, unless its beginning shows that it is
-no recording. Of several recordings each is reported on below its name, or with --json as an element
-{"file", "report"} of one array; one that can't be read is told, and the others are reported on.
+--where lists the calls that match an expression, the longest first; with --stats, their sums. The
+search field of the window finds the same calls.
 
-With --html it is one page for a browser that needs nothing beside it: the hitches with their causes,
-how long frames took, pictures with text that can be searched, statistics, bookmarks and their notes,
-and what is missing. -o FILE names it.
+--html makes one self-contained page for a browser: hitches with their causes, frame times, pictures
+with searchable text, statistics, bookmarks with their notes, and what was lost. -o names the file.
 
-With --live it listens for games and prints frames as they arrive, until it is interrupted. Their
-sessions are kept on disk as those of the window are (` + "`" + `framescope sessions` + "`" + ` lists them, --disk 0 keeps
-none), and --record FILE writes what they send to FILE, FILE-2, … besides, from the first frame on.
+--live listens for games and prints frames as they arrive, until it is interrupted. Framescope keeps
+the sessions on disk like those of the window (` + "`framescope sessions`" + ` lists them; --disk 0 keeps
+none). --record FILE also writes them to FILE, FILE-2, …, from the first frame on.
 
-With --where it lists the calls that an expression finds, the longest first, with --stats their sums.
-What the search field of the window finds is the same.
+FILE may also be last (the newest session on disk that has ended), a FIFO, or - for standard input,
+which is read to its end. Several recordings are reported one after the other, each below its name,
+or with --json as elements {"file", "report"} of an array. If one cannot be read, report says so and
+goes on.
 
 ` + place.RangeHelp + `
 
@@ -101,32 +103,32 @@ What the search field of the window finds is the same.
 			}
 			switch {
 			case f.Where != nil && (f.live || f.Raw || f.Compat):
-				return Usage(errors.New("--where is for recordings, without --raw and --compat"))
+				return Usage(errors.New("--where needs a recording, without --raw and --compat"))
 			case f.html && (f.live || f.Raw || f.Compat || f.JSON || f.Where != nil):
-				return Usage(errors.New("--html is for recordings, without --raw, --compat, --json and --where"))
+				return Usage(errors.New("--html needs a recording, without --raw, --compat, --json and --where"))
 			case f.html && f.output == "" && slices.ContainsFunc(args, isPage):
 				return Usage(errors.New("name the page to write with -o: `framescope report FILE --html -o page.html`"))
 			case f.html && len(args) > 1:
-				return Usage(errors.New("--html makes a page of one recording"))
+				return Usage(errors.New("--html takes one recording"))
 			case f.live && len(args) > 0:
 				return Usage(errors.New("give either a recording or --live"))
 			case f.live && f.sources.Layout != "":
-				return Usage(errors.New("--layout is for recordings: `framescope listen profilelib --layout` takes live streams"))
+				return Usage(errors.New("--layout needs a recording; for live streams use `framescope listen profilelib --layout`"))
 			case !f.live && len(args) == 0:
 				return Usage(errors.New("report: name a recording, or use --live to listen for games"))
 			case len(args) > 1 && f.Compat:
-				return Usage(errors.New("--compat prints what the official program prints, which takes one recording"))
+				return Usage(errors.New("--compat takes one recording, like the official program"))
 			case f.Stats && (f.Raw || f.Compat):
-				return Usage(errors.New("--raw and --compat are about frames: leave --stats out"))
+				return Usage(errors.New("--raw and --compat print frames: leave out --stats"))
 			case !f.live && (f.to.Path != "" || f.to.Force):
-				return Usage(errors.New("--record is for --live; `framescope open --record` records what comes " +
-					"from a FIFO or standard input"))
+				return Usage(errors.New("--record needs --live; `framescope open --record` records a FIFO or " +
+					"standard input"))
 			case f.budget <= 0:
 				return Usage(fmt.Errorf("--budget %v: give more than 0, such as 16.7ms", f.budget))
 			case f.Where != nil && cmd.Flags().Changed("budget"):
-				return Usage(errors.New("--budget is of frames: leave it out with --where"))
+				return Usage(errors.New("--budget covers frames: leave it out with --where"))
 			case !f.live && cmd.Flags().Changed("seconds"):
-				return Usage(errors.New("--seconds is for --live"))
+				return Usage(errors.New("--seconds needs --live"))
 			case f.live && !f.Stats && (f.Compat || !f.Range.All() || len(f.Threads) > 0):
 				return Usage(errors.New("--range, --thread and --compat need a recording, or --stats"))
 			}
@@ -159,21 +161,21 @@ What the search field of the window finds is the same.
 		},
 	}
 	fl := cmd.Flags()
-	fl.BoolVar(&f.live, "live", false, "listen for games and report on them")
-	fl.StringVar(&f.listen, "listen", DefaultListen, "HOST:PORT to listen on, with --live")
-	fl.Float64Var(&f.seconds, "seconds", 0, "end after so many seconds, with --live (default: until interrupted)")
-	fl.BoolVar(&f.Stats, "stats", false, "statistics for each collector instead of frames")
-	fl.DurationVar(&f.budget, "budget", frames.DefaultBudgetNs, "how long a frame may take, with --stats")
-	fl.BoolVar(&f.JSON, "json", false, "JSON instead of text")
-	fl.BoolVar(&f.html, "html", false, "a page for a browser, with pictures")
-	fl.BoolVar(&f.Raw, "raw", false, "also the events of each frame, as they were sent")
-	fl.BoolVar(&f.Compat, "compat", false, "the official program's numbers and bytes, known errors included")
-	fl.StringVar(&f.rng, "range", "", "A:B, frames or times to report on (default: everything)")
-	fl.StringVar(&f.where, "where", "", "EXPR, the calls that it finds instead of frames (see above)")
-	fl.StringArrayVar(&f.Threads, "thread", nil, "name (or a part of it, or a glob) or number of a thread to report on; may be repeated (default: all)")
+	fl.BoolVar(&f.live, "live", false, "listen for games, and report on them")
+	fl.StringVar(&f.listen, "listen", DefaultListen, "with --live: HOST:PORT to listen on")
+	fl.Float64Var(&f.seconds, "seconds", 0, "with --live: end after this many seconds (default: when interrupted)")
+	fl.BoolVar(&f.Stats, "stats", false, "print statistics of each collector instead of frames")
+	fl.DurationVar(&f.budget, "budget", frames.DefaultBudgetNs, "with --stats: frame time budget")
+	fl.BoolVar(&f.JSON, "json", false, "print JSON")
+	fl.BoolVar(&f.html, "html", false, "make an HTML page with pictures")
+	fl.BoolVar(&f.Raw, "raw", false, "also print the events of each frame, as they were sent")
+	fl.BoolVar(&f.Compat, "compat", false, "print what the official program prints, with its known errors")
+	fl.StringVar(&f.rng, "range", "", "A:B, range to report on (default: everything)")
+	fl.StringVar(&f.where, "where", "", "list the calls that match EXPR (see above)")
+	fl.StringArrayVar(&f.Threads, "thread", nil, "thread to report on: (part of) its name, a glob, or its number; repeatable (default: all)")
 	f.to.Flags(fl)
 	SourceFlags(fl, &f.sources)
-	fl.StringVarP(&f.output, "output", "o", "", "file to write to (default: standard output)")
+	fl.StringVarP(&f.output, "output", "o", "", "output file (default: standard output)")
 	return cmd
 }
 
@@ -195,7 +197,7 @@ func (f *reportFlags) cut(args []string, given func(flag string) bool) (names []
 			continue
 		}
 		if len(args) > 1 {
-			return nil, Usage(errors.New("a place is for one recording; for several use --range"))
+			return nil, Usage(errors.New("a link to a place takes one recording; for several use --range"))
 		}
 		if f.rng = rng; thread != "" {
 			f.Threads = []string{thread}

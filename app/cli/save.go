@@ -36,23 +36,23 @@ func saveCommand(s *streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "save FILE -o SESSION.framescope [--range A:B]",
 		Short: "Save a recording, or a part of it, as a session file",
-		Long: `save writes a recording of any kind to a session file of Framescope (.framescope): everything that was
-read of it, with what is known to be missing, and its bookmarks, in one file that opens as the recording
-does. With --range it has the frames that begin in the range, of all threads, whole, and what else
-overlaps it.
+		Long: `save writes a recording of any kind to a session file of Framescope (.framescope): all that was read
+of it, its losses and its bookmarks, in one file that opens as the recording does. With --range it has
+the frames that begin in the range, of all threads, and everything else that overlaps it.
 
-A part of a PStats session can also be saved as it was sent, with -o PART.pstats, which the official
-viewer opens: frames are saved whole there, too, what began before the range and still ran runs from its
-first frame on, and bookmarks lie in a file beside it.
+A range of a PStats session can also be saved as it was sent, with -o PART.pstats. Any PStats viewer
+opens that file. A span that began before the range starts with its first frame, and bookmarks in the
+range go to a file beside it.
 
-Times and frame numbers are those of the recording, and what is missing in it stays missing. A report on
-the file equals one on the recording; of a part it equals one on the range for frames, collectors and
-levels, with --stats or --json. Different are: losses and names of threads without frames, which are of
-the whole session; the rate at a frame, which needs the frames before it; the length of calls that begin
-before the range; calls that --where finds; and what is typical and which frames are hitches, which look
-at frames around the range.
+Times, frame numbers and gaps are those of the recording. A report on the file (--stats or --json) equals
+one on the recording; of a range it has the same frames, collectors and levels. These differ:
+- losses, and the names of threads without frames: they are those of the whole session
+- the frame rate, which needs the frames before
+- the length of calls that begin before the range
+- the calls that --where finds
+- typical frames and hitches, which depend on the frames around the range
 
-FILE may be last, the newest session on disk that has ended, a FIFO, or - for standard input.
+FILE may also be last, the newest session on disk that has ended, a FIFO, or - for standard input.
 
 ` + place.RangeHelp,
 		Example: `  framescope save trace.json.gz -o session.framescope
@@ -74,10 +74,10 @@ FILE may be last, the newest session on disk that has ended, a FIFO, or - for st
 		},
 	}
 	l := cmd.Flags()
-	l.StringVar(&f.rng, "range", "", "A:B, the frames or times to save (default: everything)")
-	l.StringVar(&f.thread, "thread", "", "name (or a part of it, or a glob) or number of the thread that --range counts frames of (default: the main one)")
-	l.StringVarP(&f.output, "output", "o", "", "file to write, - for standard output")
-	l.BoolVar(&f.force, "force", false, "replace the file if it is there already")
+	l.StringVar(&f.rng, "range", "", "A:B, range to save (default: everything)")
+	l.StringVar(&f.thread, "thread", "", "thread whose frames --range counts: (part of) its name, a glob, or its number (default: the main thread)")
+	l.StringVarP(&f.output, "output", "o", "", "output file, - for standard output")
+	l.BoolVar(&f.force, "force", false, "replace an existing file")
 	SourceFlags(l, &f.sources)
 	return cmd
 }
@@ -186,8 +186,8 @@ func errNoneBegins(s *store.Session, p *clips.Part) error {
 		return errors.New("no frame was received in this range")
 	}
 	n := t.FrameNumber(i)
-	return fmt.Errorf("no frame begins in this range, which lies inside frame %d of %s, and frames are saved whole: "+
-		"--range %d saves it", n, escape.Name(t.Title()), n)
+	return fmt.Errorf("no frame begins in this range: it is inside frame %d of %s, and save takes whole frames; "+
+		"save this one with --range %d", n, escape.Name(t.Title()), n)
 }
 
 // partOf returns the part of a session that --range and --thread say.

@@ -34,24 +34,24 @@ func sessionsCommand(s *streams) *cobra.Command {
 	}
 	cmd := &cobra.Command{
 		Use:   "sessions",
-		Short: "List the sessions on disk; open, name, export and delete them",
-		Long: `Framescope keeps every live session on disk while it runs, from its first data on: what games,
-pipelines and JVMs send, and what comes from FIFOs and standard input. Nothing of it is lost when the
-window is closed, when the oldest frames leave memory, or when Framescope or the machine crashes: then
-at most the last second is missing.
+		Short: "List, open, rename, export and delete the sessions on disk",
+		Long: `Framescope keeps every live session on disk while it runs: what games, pipelines and JVMs send, and
+what comes from FIFOs and standard input. Closing the window loses nothing, and neither does a full
+memory. A crash of Framescope or of the machine loses the last second at most.
 
-sessions lists them, the newest first. A session is named by its number in the list, the first digits
-of its id, its name or a part of that, or by "last": the newest that has ended. When a newer one is
-live, the command says so, and which one it took. report, render and open know "last", too.
+sessions lists them, the newest first. SESSION is the number in the list, the first digits of the
+id, the name or a part of it, or last: the newest that has ended. If a newer one is still live, the
+command says so. report, render, open and others take last, too.
 
-"all frames" counts those of all threads together that came, which "report --stats" calls received; a
-report counts them thread by thread. Of sources other than PStats that is known when they are read: "-".
+The column "all frames" counts the received frames of all threads; report counts them by thread. For
+sources other than PStats it is "-": their frames are known only when the session is read.
 
-They lie in ` + "`" + `$XDG_STATE_HOME/framescope/sessions` + "`" + ` (~/.local/state/framescope/sessions), a folder each, and
-may take 20 GiB together; ` + "`" + `sessions limit` + "`" + ` changes that, --disk does for one run, and --disk 0 keeps none.
-When there is no more room the oldest leave first, and of a session that runs its oldest part. What is
-marked by ` + "`" + `sessions keep` + "`" + ` never leaves by itself, and what a crash interrupted not before you have known
-of it for a week, as long as all of these together are within the limit.`,
+Sessions are folders in ` + "`$XDG_STATE_HOME/framescope/sessions`" + ` (~/.local/state/framescope/sessions).
+Together they take 20 GiB at most. ` + "`sessions limit`" + ` changes the limit, --disk changes it for one
+run, and --disk 0 keeps none. When space runs out, Framescope deletes the oldest sessions, then the
+oldest part of the live one. It never deletes sessions marked by ` + "`sessions keep`" + `. Sessions that a
+crash interrupted stay for a week after you were told of them, as long as all of these fit into the
+limit.`,
 		Example: `  framescope sessions
   framescope sessions open last
   framescope sessions rename 2 "the hitch near the gate"
@@ -66,7 +66,7 @@ of it for a week, as long as all of these together are within the limit.`,
 		Use: "list", Short: "List the sessions on disk", Args: Exactly(0, "takes no arguments"), RunE: list,
 	}
 	for _, c := range []*cobra.Command{cmd, ls} {
-		c.Flags().BoolVar(&asJSON, "json", false, "JSON instead of a table")
+		c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	}
 	cmd.AddCommand(ls, openSessions(s), renameSession(s), exportSession(s), deleteSessions(s), keepSessions(s),
 		pathOfSession(s), limitSessions(s))
@@ -277,7 +277,7 @@ func lengthText(d time.Duration) string {
 func openSessions(s *streams) *cobra.Command {
 	return &cobra.Command{
 		Use:   "open [SESSION…]",
-		Short: "Open sessions in the window: the newest, or those that are named",
+		Short: "Open sessions in the window (default: the newest)",
 		Example: `  framescope sessions open
   framescope sessions open 3 "the hitch near the gate"`,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -300,7 +300,7 @@ func openSessions(s *streams) *cobra.Command {
 func renameSession(s *streams) *cobra.Command {
 	return &cobra.Command{
 		Use:     "rename SESSION NAME",
-		Short:   "Give a session a name; an empty one takes it away",
+		Short:   "Name a session; an empty name removes it",
 		Example: `  framescope sessions rename last "the hitch near the gate"`,
 		Args:    Exactly(2, "name a session, and what to call it"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -317,14 +317,13 @@ func exportSession(s *streams) *cobra.Command {
 	var force bool
 	cmd := &cobra.Command{
 		Use:   "export SESSION [FILE]",
-		Short: "Write a session to a file of its official format",
+		Short: "Export a session to a file in its native format",
 		Long: `export writes a session to a file that other programs open: a PStats session as .pstats, a stream of
-the Foundation profiler as .prof, a trace of GStreamer as .log, Java samples as a folder that Flare's
-own server opens. A live session is written up to now. SESSION may also be a file that --record has
-written and that has stayed a journal.
+profile_lib as .prof, a trace of GStreamer as .log, Java samples as a folder that Flare's own server
+opens. A live session is written up to now. SESSION may also be an unfinished file of --record.
 
-FILE is made from the session's name and time when it is left out, and never replaced without --force.
-- is standard output.`,
+Without FILE, the name is made from the name and time of the session. - is standard output. An
+existing file is replaced only with --force.`,
 		Example: `  framescope sessions export last
   framescope sessions export 2 hitch.pstats`,
 		Args: Between(1, 2, "sessions export: name a session, and the file to write"),
@@ -350,7 +349,7 @@ FILE is made from the session's name and time when it is left out, and never rep
 			return nil
 		},
 	}
-	cmd.Flags().BoolVar(&force, "force", false, "replace the file if it is there already")
+	cmd.Flags().BoolVar(&force, "force", false, "replace an existing file")
 	return cmd
 }
 
@@ -439,7 +438,7 @@ func keepSessions(s *streams) *cobra.Command {
 	var off bool
 	cmd := &cobra.Command{
 		Use:   "keep SESSION…",
-		Short: "Never delete sessions to make room",
+		Short: "Keep sessions when space runs out",
 		Example: `  framescope sessions keep 2
   framescope sessions keep --off 2`,
 		Args: Between(1, Many, "sessions keep: name the sessions to keep"),
@@ -455,14 +454,14 @@ func keepSessions(s *streams) *cobra.Command {
 			return errors.Join(errs...)
 		},
 	}
-	cmd.Flags().BoolVar(&off, "off", false, "let them leave again when room is needed")
+	cmd.Flags().BoolVar(&off, "off", false, "allow them to be deleted again")
 	return cmd
 }
 
 func pathOfSession(s *streams) *cobra.Command {
 	return &cobra.Command{
 		Use:     "path SESSION",
-		Short:   "Print where a session lies",
+		Short:   "Print the path of a session",
 		Example: `  framescope report "$(framescope sessions path 2)" --stats`,
 		Args:    Exactly(1, "name one session"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -480,13 +479,13 @@ func limitSessions(s *streams) *cobra.Command {
 	var yes bool
 	cmd := &cobra.Command{
 		Use:   "limit [SIZE]",
-		Short: "Print or set how much disk space all sessions may take",
-		Long: `limit sets how much all sessions on disk may take together. 0 keeps none: then live sessions leave no
-trace, and what is there stays until it is deleted. The least that can be set otherwise is 16MiB.
+		Short: "Print or set the disk space for all sessions",
+		Long: `limit prints or sets how much disk space all sessions may take together: 0, or 16MiB and more. With
+0, Framescope keeps no new sessions; those on disk stay until you delete them.
 
-When sessions have to leave for a lower limit they are named, and you are asked. They leave with the
-next data that are kept, the oldest first. Viewers that run keep to it within seconds, unless --disk
-was given to them.`,
+If a lower limit means that sessions must be deleted, limit names them and asks. They are deleted,
+the oldest first, when the next data arrive. Running viewers apply the limit within seconds, unless
+they were started with --disk.`,
 		Example: `  framescope sessions limit
   framescope sessions limit 50GiB
   framescope sessions limit 0`,
@@ -519,7 +518,7 @@ was given to them.`,
 			return err
 		},
 	}
-	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "do not ask when sessions have to leave for it")
+	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "delete sessions without asking")
 	return cmd
 }
 

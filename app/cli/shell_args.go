@@ -40,19 +40,19 @@ func Between(least, most int, what string) cobra.PositionalArgs {
 
 // LayoutFlag adds the flag that says how profile_lib streams are laid out.
 func LayoutFlag(f *pflag.FlagSet, o *load.Sources) {
-	f.StringVar(&o.Layout, "layout", "", "layout of a profile_lib stream: v0, v1, v2, v3-72 or v4, with -be for "+
-		"big-endian (default: found out)")
+	f.StringVar(&o.Layout, "layout", "", "layout of a profile_lib stream: v0, v1, v2, v3-72 or v4, plus -be for "+
+		"big-endian (default: detected)")
 }
 
 // SourceFlags adds the flags that say how recordings are to be read.
 func SourceFlags(f *pflag.FlagSet, o *load.Sources) {
 	LayoutFlag(f, o)
 	f.StringVar((*string)(&o.Frames), "frames", "", "name of the spans that are frames, in Chrome and Perfetto traces, Spall "+
-		"recordings, Firefox profiles and Go execution traces; \"none\": nothing is (default: found out)")
-	f.StringVar(&o.Label, "label", "", "label of a pprof profile that divides its samples into threads")
-	f.StringVar(&o.Time, "time", "", "column of times, in tables of frame times (CSV); the number of the column where there is no "+
-		"header (default: found out)")
-	f.StringVar(&o.FrameTime, "frame-time", "", "column of the lengths of frames, in the same way")
+		"recordings, Firefox profiles and Go execution traces; none: no frames (default: detected)")
+	f.StringVar(&o.Label, "label", "", "label that divides the samples of a pprof profile into threads")
+	f.StringVar(&o.Time, "time", "", "time column of a table of frame times (CSV): name, or number if there is no "+
+		"header (default: detected)")
+	f.StringVar(&o.FrameTime, "frame-time", "", "frame time column of such a table (default: detected)")
 }
 
 // ParseWhere parses the expression of --where, nil if it was not given. The error for an unknown key

@@ -8,8 +8,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// FlagError explains an invalid flag value in our words: not a number, too large, or given twice. Other
-// errors stay as they are.
+// FlagError rewrites the error of an invalid flag value: not a number, too large, or given twice. It
+// returns other errors unchanged.
 func FlagError(err error) error {
 	bad, ok := errors.AsType[*pflag.InvalidValueError](err)
 	if !ok {

@@ -105,7 +105,7 @@ func ParseBytes(text string) (int64, error) {
 		return fail()
 	}
 	if v*factor < leastMemory {
-		return 0, fmt.Errorf("%s is too little: give at least 16MiB", text)
+		return 0, fmt.Errorf("%s is too small: give at least 16MiB", text)
 	}
 	return int64(v * factor), nil
 }
@@ -135,7 +135,7 @@ func (s *Streams) Profiled(do func() error) error {
 	}
 	m, ok := modes[s.Profile]
 	if !ok {
-		return Usage(fmt.Errorf("--profile: %q is none of cpu, mem, block, mutex and trace", s.Profile))
+		return Usage(fmt.Errorf("--profile: unknown profile %q; choose one of cpu, mem, block, mutex, trace", s.Profile))
 	}
 	p := profile.Start(m.mode, profile.ProfilePath("."), profile.Quiet, profile.NoShutdownHook)
 	err := do()

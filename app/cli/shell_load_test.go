@@ -143,7 +143,7 @@ func TestInterruptedBeforeAnythingCame(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	var out strings.Builder
-	if _, err := (&Streams{Err: &out}).Whole(ctx, path, reg); err == nil || err.Error() != path+": interrupted before anything came" || out.Len() > 0 {
+	if _, err := (&Streams{Err: &out}).Whole(ctx, path, reg); err == nil || err.Error() != path+": interrupted before any data arrived" || out.Len() > 0 {
 		t.Errorf("%v, %q", err, out.String())
 	}
 }

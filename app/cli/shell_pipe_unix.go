@@ -19,7 +19,7 @@ func SurviveBrokenPipes() { signal.Notify(make(chan os.Signal, 1), syscall.SIGPI
 func openSpecial(path string) (*os.File, error) {
 	f, err := os.OpenFile(path, os.O_WRONLY|syscall.O_NONBLOCK, 0)
 	if errors.Is(err, syscall.ENXIO) {
-		return nil, fmt.Errorf("%s: nobody reads from it: start the reader first", path)
+		return nil, fmt.Errorf("%s: no program reads from this FIFO: start the reader first", path)
 	}
 	return f, err
 }

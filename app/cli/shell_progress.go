@@ -16,8 +16,7 @@ type Progress struct {
 	bar   *progressbar.ProgressBar
 }
 
-// leastProgress is how large a file must be for a bar, in bytes: smaller ones are read in an
-// instant.
+// leastProgress is the size in bytes from which a file gets a bar; smaller ones are read at once.
 const leastProgress = 8 << 20
 
 // NewProgress returns a bar on out, which shows nothing unless out is a terminal.

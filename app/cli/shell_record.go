@@ -26,23 +26,24 @@ type RecordTo struct {
 }
 
 // RecordHelp is the help on --record.
-const RecordHelp = `With --record FILE a live session is written to FILE from its first data on. It can be opened, copied
-and followed while it grows, and is complete, in its official format, when the session ends. Several
-sessions get FILE, FILE-2, …; an existing file is never replaced without --force: the next free name
-is taken, and told. Java samples go to folders in FILE. Traces of GStreamer and streams of profile_lib
-and puffin are compressed where FILE ends in .zst, and Framescope opens them as they are.`
+const RecordHelp = `--record FILE writes each live session to FILE as it arrives. The file can be opened, copied and
+followed while it grows; when the session ends, it is complete and in its native format. Further
+sessions go to FILE-2, FILE-3, …. An existing file is replaced only with --force; without it,
+Framescope takes the next free name and prints it. For Java samples, FILE is a folder. GStreamer
+traces and streams of profile_lib and puffin are compressed if FILE ends in .zst; Framescope opens
+them as they are.`
 
 // Flags adds the flags.
 func (r *RecordTo) Flags(f *pflag.FlagSet) {
-	f.StringVar(&r.Path, "record", "", "write live sessions to this file while they run: FILE, FILE-2, …, each from its first data on")
-	f.BoolVar(&r.Force, "force", false, "with --record: replace a file that is there already")
+	f.StringVar(&r.Path, "record", "", "write each live session to FILE, FILE-2, … as it arrives")
+	f.BoolVar(&r.Force, "force", false, "with --record: replace existing files")
 }
 
 // Check makes sure that something can be recorded, before anything begins.
 func (r *RecordTo) Check() error {
 	if r.Path == "" {
 		if r.Force {
-			return Usage(fmt.Errorf("--force is for --record"))
+			return Usage(fmt.Errorf("--force needs --record"))
 		}
 		return nil
 	}

@@ -32,7 +32,7 @@ func (e noFileError) Is(target error) bool { return target == fs.ErrNotExist }
 // writer.
 func Readable(path string) error {
 	if err := follow.Readable(path); err != nil {
-		return fmt.Errorf("%w: ask its owner for the right to read it, as with `chmod a+r %s`", err, path)
+		return fmt.Errorf("%w: its owner can allow it, for example with `chmod a+r %s`", err, path)
 	}
 	return nil
 }
@@ -82,7 +82,7 @@ func (s *Streams) Whole(ctx context.Context, path string, reg feed.Registry) (*R
 		switch err = nil; {
 		case ctx.Err() == nil:
 		case c.size == 0:
-			err = fmt.Errorf("%s: interrupted before anything came", name)
+			err = fmt.Errorf("%s: interrupted before any data arrived", name)
 		default:
 			fmt.Fprintln(s.Err, "framescope: interrupted; this is what came until then")
 		}

@@ -65,7 +65,7 @@ func TestWriteToFIFO(t *testing.T) {
 	}
 	text := strings.Repeat("0123456789", 50_000) // more than a FIFO holds
 	write := func(w io.Writer) error { _, err := io.WriteString(w, text); return err }
-	if err := toSpecial(path, write); err == nil || !strings.Contains(err.Error(), "nobody reads from it") {
+	if err := toSpecial(path, write); err == nil || !strings.Contains(err.Error(), "no program reads from this FIFO") {
 		t.Errorf("without a reader: %v", err)
 	}
 	r, err := os.OpenFile(path, os.O_RDWR, 0) // never at its end

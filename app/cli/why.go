@@ -28,41 +28,39 @@ func whyCommand(s *streams) *cobra.Command {
 	var f whyFlags
 	cmd := &cobra.Command{
 		Use:   "why FILE",
-		Short: "Explain why frames or buffers took longer than those around them",
+		Short: "Explain why frames or buffers took longer than usual",
 		Long: `why finds the hitches of a recording, frames that are much longer than those around them, and
-tells for each what took the time: what ran longer, more often or for the first time on the
-frame's own thread, and where that waited, on which thread what ran that it waited for, from link to
-link, until work is found or the data end. What cannot be explained is printed as such.
+explains each, the worst first: what ran longer, more often or for the first time on the frame's own
+thread; where that thread waited; what ran meanwhile on the thread that it waited for; and so on,
+until work is found or the data end. What cannot be explained is printed as unexplained.
 
-Of a GStreamer trace log, which has no frames, it explains the buffers that took much longer on their
-way than those around them on the same path: which element kept them longer than it keeps others, and
-whom they waited behind. --frame and --range take their numbers on their path then, --thread is a path.
+--frame explains one frame, hitch or not. --by-cause groups the hitches of a thread by root cause,
+and says how often each occurs and whether it gets worse. --locks explains the longest waits for
+locks: who held the lock, what the holder did meanwhile, and what it waited for itself.
 
-Of a Flare sample folder it tells which methods have more samples in --range than chance allows, by
-what they have elsewhere in the session, or in --against.
+--baseline compares with another recording instead of the frames around: with the median of its
+frames, and of the self time of each collector. It explains the frames that take longer than 95 % of
+the baseline's.
 
-With --baseline what is typical is what is usual of another recording, and not of the frames around: the
-median of its frames and of the own time of each collector in one. It explains the frames that take longer
-than 95 % of those, the worst first. Of a Flare sample folder it tells which methods have more samples, in
---range or in all, than chance allows by what they have in the baseline.
+A GStreamer trace log has buffers instead of frames. why explains those that took much longer than
+their neighbors on the same path: which element kept them longer than others, and behind whom they
+waited. Here, --frame and --range are buffer numbers on a path, and --thread is a path. --waits says
+for each path where all buffers spend their time: in which element, and if that is a queue, behind
+whom.
 
-With --waits it tells where the time of buffers goes on each path, be they late or not: which element
-has them longest, and where that is a queue whom they wait behind in it.
+In a Flare sample folder, why lists the methods that have more samples in --range than chance
+allows, compared with the rest of the session, with --against, or with --baseline.
 
-With --locks it explains the longest waits for locks: who held the lock, what that did meanwhile, and
-what it waited for itself.
+--json prints an array with an object for each frame: frame, thread, duration_ns, typical_ns, hitch,
+chain, others, unexplained_ns, and less_ns and less_in where other things took less than usual. The
+chain begins on the frame's own thread and ends at the root cause; others are further causes. Each
+link has thread, collector, excess_ns, calls, typical_calls and how:
 
-The worst hitches come first. --frame explains one frame, be it a hitch or not. --by-cause lists
-the hitches of a thread by their root causes, how often each comes and whether it gets worse; with
---baseline the frames that take longer than 95 % of the baseline's.
-
-With --json each frame is an object of an array: frame, thread, duration_ns, typical_ns, hitch,
-chain, others, unexplained_ns, and less_ns where the causes are more than what the frame is over the
-typical: by so much all else took less, less_in most. The chain begins on the frame's own thread and ends at the root
-cause; others are further causes. Each link has thread, collector, excess_ns, calls, typical_calls
-and how: longer, more_calls, new, waiting (the next link tells for what), spread (many things a
-little longer), not_measured (no collector covers it) or unknown (a wait, and the data end); that of a
-wait has within where the call in which it was, or the wait there, is not as ever.
+  longer, more_calls, new   it ran longer, more often, or only in this frame
+  waiting                   the next link says for what; within is the waiting call, if that is unusual
+  spread                    many things took a little longer
+  not_measured              no collector covers the time
+  unknown                   a wait, and the data end
 
 ` + place.RangeHelp + `
 
@@ -108,20 +106,20 @@ wait has within where the call in which it was, or the wait there, is not as eve
 		},
 	}
 	fl := cmd.Flags()
-	fl.StringVar(&f.frame, "frame", "", "the number of the one frame to explain; below 0: counted from the end")
-	fl.IntVar(&f.Worst, "worst", report.MaxWorst, "how many to explain, the worst first")
-	fl.StringVar(&f.rng, "range", "", "A:B, range of frames or times to explain (default: everything)")
-	fl.StringVar(&f.against, "against", "", "A:B, times that --range of sampled stacks is compared with (default: all else)")
-	fl.StringVar(&f.baseline, "baseline", "", "recording to use as the baseline instead of the frames around")
-	fl.StringVar(&f.before, "baseline-range", "", "A:B, frames or times of the baseline (default: everything)")
-	fl.BoolVar(&f.Locks, "locks", false, "the longest waits for locks, with the holders")
-	fl.BoolVar(&f.Waits, "waits", false, "where buffers wait on their way, path by path, and behind whom")
+	fl.StringVar(&f.frame, "frame", "", "frame to explain; negative: from the end")
+	fl.IntVar(&f.Worst, "worst", report.MaxWorst, "maximum number of hitches, the worst first")
+	fl.StringVar(&f.rng, "range", "", "A:B, range to explain (default: everything)")
+	fl.StringVar(&f.against, "against", "", "A:B, times to compare --range with, in recordings of samples (default: all the rest)")
+	fl.StringVar(&f.baseline, "baseline", "", "recording to compare with, instead of the frames around")
+	fl.StringVar(&f.before, "baseline-range", "", "A:B, range of the baseline (default: everything)")
+	fl.BoolVar(&f.Locks, "locks", false, "explain the longest waits for locks")
+	fl.BoolVar(&f.Waits, "waits", false, "show where buffers wait on each path, and behind whom")
 	fl.StringVar(&f.Thread, "thread", "", "thread or path to explain (default: the main thread; all paths)")
-	fl.BoolVar(&f.ByCause, "by-cause", false, "the hitches by their root causes")
-	fl.BoolVar(&f.Parts, "parts", false, "self time of each collector in each frame, beside the typical one")
-	fl.BoolVar(&f.JSON, "json", false, "JSON instead of text")
+	fl.BoolVar(&f.ByCause, "by-cause", false, "group the hitches by root cause")
+	fl.BoolVar(&f.Parts, "parts", false, "print the self time of each collector in each frame, and the typical one")
+	fl.BoolVar(&f.JSON, "json", false, "print JSON")
 	SourceFlags(fl, &f.sources)
-	fl.StringVarP(&f.output, "output", "o", "", "file to write to (default: standard output)")
+	fl.StringVarP(&f.output, "output", "o", "", "output file (default: standard output)")
 	return cmd
 }
 
@@ -133,30 +131,30 @@ func (f *whyFlags) check(changed func(string) bool) (err error) {
 			return errors.New("give one of --frame, --range and --worst")
 		}
 		if _, err := strconv.ParseInt(f.frame, 10, 64); err != nil {
-			return fmt.Errorf("--frame %q: give the number of a frame", f.frame)
+			return fmt.Errorf("--frame %q: give a frame number, such as 120", f.frame)
 		}
 		f.rng, f.Every = f.frame, true
 	}
 	if f.ByCause && (changed("frame") || changed("range") || changed("worst")) {
-		return errors.New("--by-cause is of all hitches of a thread: leave --frame, --range and --worst out")
+		return errors.New("--by-cause covers all hitches of a thread: leave out --frame, --range and --worst")
 	}
 	if f.Parts && (f.ByCause || f.Locks) {
-		return errors.New("--parts is of single frames: leave --by-cause and --locks out")
+		return errors.New("--parts covers single frames: leave out --by-cause and --locks")
 	}
 	if f.Worst < 1 {
 		return fmt.Errorf("--worst %d: give 1 or more", f.Worst)
 	}
 	if f.Locks && (changed("frame") || f.ByCause || changed("against")) {
-		return errors.New("--locks is of waits for locks: leave --frame, --by-cause and --against out")
+		return errors.New("--locks covers waits for locks: leave out --frame, --by-cause and --against")
 	}
 	if f.Waits && (changed("frame") || f.ByCause || f.Locks || changed("against") || changed("worst")) {
-		return errors.New("--waits is of all buffers in a range: leave --frame, --worst, --by-cause, --locks and --against out")
+		return errors.New("--waits covers all buffers in a range: leave out --frame, --worst, --by-cause, --locks and --against")
 	}
 	switch {
 	case f.baseline == "" && f.before != "":
-		return errors.New("--baseline-range is for --baseline")
+		return errors.New("--baseline-range needs --baseline")
 	case f.baseline != "" && (f.Locks || f.Waits || changed("against")):
-		return errors.New("--baseline is of frames, or of samples: leave --locks, --waits and --against out")
+		return errors.New("--baseline covers frames or samples: leave out --locks, --waits and --against")
 	}
 	if f.BaselineRange, err = place.ParseRange(f.before); err != nil {
 		return fmt.Errorf("--baseline-range: %w", err)

@@ -187,9 +187,9 @@ func Save(ctx context.Context, from, to string, f Frames, list []place.Mark, for
 func inFolder(to string) error {
 	switch st, err := os.Stat(filepath.Dir(to)); {
 	case err != nil:
-		return fmt.Errorf("no folder for %s: %w", to, err)
+		return fmt.Errorf("there is no folder for %s: %w", to, err)
 	case !st.IsDir():
-		return fmt.Errorf("%s: %s is no folder", to, filepath.Dir(to))
+		return fmt.Errorf("%s: %s is not a folder", to, filepath.Dir(to))
 	}
 	return nil
 }

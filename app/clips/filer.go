@@ -45,7 +45,7 @@ func (x *Filer) Folder() *Folder { return x.folder }
 
 // Why a clip is not filed though the disk has room.
 var (
-	errNoFrames = errors.New("its frames came faster than the memory for clips holds them")
+	errNoFrames = errors.New("the frames came faster than the memory for clips can hold them")
 	errSlow     = errors.New("the disk does not keep up")
 )
 

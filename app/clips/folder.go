@@ -209,7 +209,7 @@ func (f *Folder) file(i Info, size int64, write func(w io.Writer) error) (c Clip
 
 // ErrNoRoom is returned for a clip that is larger than the limit of all clips, or that would displace
 // open ones.
-var ErrNoRoom = errors.New("there is no room for it within the limits of clips")
+var ErrNoRoom = errors.New("the clip does not fit into the limits for clips")
 
 // makeRoom lets the oldest leave until one more clip has room.
 func (f *Folder) makeRoom(size int64) error {
@@ -255,7 +255,7 @@ func (f *Folder) free(i Info) (string, error) {
 			return path, nil
 		}
 	}
-	return "", fmt.Errorf("%s: there are %d clips of such names already", f.dir, maxSame)
+	return "", fmt.Errorf("%s: there are already %d clips with such a name; move some of them away", f.dir, maxSame)
 }
 
 // clipped shortens a component of a name, to leave room for the rest.

@@ -20,7 +20,7 @@ import (
 // FoldedFormat is the format of folded stacks.
 var FoldedFormat = Format{
 	ID: "folded", Name: "Folded stacks", Ext: ".folded",
-	Help:  "own time or samples of each call path, a line each: flamegraph.pl, speedscope, inferno",
+	Help:  "self time or samples of each call path, a line each: flamegraph.pl, speedscope, inferno",
 	Why:   why,
 	Write: foldedWrite,
 }

@@ -30,7 +30,7 @@ func FormatIDs() (out []string) {
 func FindFormat(id, path string) (*Format, error) {
 	named := ofName(path)
 	if id == "" && named == nil {
-		return nil, fmt.Errorf("say with --to in which format: %s", strings.Join(FormatIDs(), ", "))
+		return nil, fmt.Errorf("name the format with --to: one of %s", strings.Join(FormatIDs(), ", "))
 	}
 	if id == "" {
 		return named, nil
@@ -40,12 +40,12 @@ func FindFormat(id, path string) (*Format, error) {
 			continue
 		}
 		if named != nil && named != f && filepath.Ext(named.Ext) != filepath.Ext(f.Ext) {
-			return nil, fmt.Errorf("--to %s writes %s, and the name %s is one of %s: name a file that ends in %s, or leave --to out",
+			return nil, fmt.Errorf("--to %s writes %s, but the name %s is that of %s: use a name that ends in %s, or leave --to out",
 				f.ID, f.Name, filepath.Base(path), named.Name, f.Ext)
 		}
 		return f, nil
 	}
-	return nil, fmt.Errorf("--to %s: one of %s", id, strings.Join(FormatIDs(), ", "))
+	return nil, fmt.Errorf("--to %s: unknown format; choose one of %s", id, strings.Join(FormatIDs(), ", "))
 }
 
 // ofName returns the format that the end of a file's name says, nil if none.

@@ -19,7 +19,7 @@ import (
 // PprofFormat is the format of pprof profiles.
 var PprofFormat = Format{
 	ID: "pprof", Name: "pprof profile", Ext: ".pb.gz",
-	Help:  "own time, samples and what these stand for of each call path: go tool pprof, pprof, speedscope",
+	Help:  "self time, samples and what these stand for, by call path: go tool pprof, pprof, speedscope",
 	Why:   pprofWhy,
 	Write: pprofWrite,
 }

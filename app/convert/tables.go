@@ -89,13 +89,13 @@ func TablesOf(p *Part) (*Table, error) {
 		case t.Has(p):
 			return t, nil
 		case p.Table == t.ID:
-			return nil, fmt.Errorf("--table %s: there are no %s in it", t.ID, t.What[1])
+			return nil, fmt.Errorf("--table %s: the recording, or this part of it, has no %s", t.ID, t.What[1])
 		}
 	}
 	if p.Table == "" {
-		return nil, fmt.Errorf("there is nothing in it for a table")
+		return nil, fmt.Errorf("the recording, or this part of it, has no data for any table")
 	}
-	return nil, fmt.Errorf("--table %s: one of %s", p.Table, strings.Join(TableIDs(), ", "))
+	return nil, fmt.Errorf("--table %s: unknown table; choose one of %s", p.Table, strings.Join(TableIDs(), ", "))
 }
 
 // EachFile writes the tables of a part that have anything into a folder, a file each.

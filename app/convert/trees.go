@@ -15,7 +15,7 @@ import (
 func (p *Part) Measure() (spans.Measure, error) {
 	all := p.Session.Spans().Measures(p.Tracks, nil)
 	if len(all) == 0 {
-		return 0, fmt.Errorf("nothing in it can be summed up by call path")
+		return 0, fmt.Errorf("the recording, or this part of it, has nothing to sum by call path")
 	}
 	if p.Weigh == "" {
 		for _, m := range all {
@@ -33,7 +33,7 @@ func (p *Part) Measure() (spans.Measure, error) {
 		}
 		names = append(names, name)
 	}
-	return 0, fmt.Errorf("--measure %q: one of %s", p.Weigh, strings.Join(names, ", "))
+	return 0, fmt.Errorf("--measure %q: unknown measure; choose one of %s", p.Weigh, strings.Join(names, ", "))
 }
 
 // Tree fills out with the sums of the part's tracks by call path, in a measure.

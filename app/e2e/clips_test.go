@@ -126,13 +126,13 @@ func TestClips(t *testing.T) {
 	testkit.MustThat(t, slices.Contains(o.Menu, "Open") && slices.Contains(o.Menu, "Save as…"),
 		"the menu of a clip: %q", o.Menu)
 	v.line("Delete…")
-	until("the question", func(o *app.Observed) bool { return slices.Contains(o.Menu, "No, it stays") })
-	v.line("No, it stays")
+	until("the question", func(o *app.Observed) bool { return slices.Contains(o.Menu, "Keep it") })
+	v.line("Keep it")
 	v.ticks(10)
 	testkit.EqualSlices(t, there(), left, "there()")
 	v.rightClick(row(0))
 	v.line("Delete…")
-	const open1 = "Delete it, which is open now"
+	const open1 = "Delete it (it is open)"
 	until("the question", func(o *app.Observed) bool { return slices.Contains(o.Menu, open1) })
 	v.see("clips_question")
 	v.line(open1)
@@ -147,7 +147,7 @@ func TestClips(t *testing.T) {
 	v.press(ebiten.KeyDelete)
 	v.press(ebiten.KeyDelete)
 	until("the question", func(o *app.Observed) bool { return slices.Contains(o.Menu, open1) })
-	v.line("No, it stays")
+	v.line("Keep it")
 	v.click(v.at("clips", -12, 14))
 	testkit.That(t, !listed(), "its cross does not shut the list")
 }

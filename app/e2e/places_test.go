@@ -23,7 +23,7 @@ func (v *viewer) panel(id string) app.ObservedPanel {
 	o := v.observe()
 	p, ok := panelOf(&o, id)
 	if !ok {
-		v.t.Fatalf("the panel %s is not in sight", id)
+		v.t.Fatalf("the panel %s is not visible", id)
 	}
 	return p
 }
@@ -181,7 +181,7 @@ func (v *viewer) look(id string, want func(o *app.Observed) bool) (x, y float64,
 	o := v.observe()
 	p, ok := panelOf(&o, id)
 	if !ok {
-		v.t.Fatalf("the panel %s is not in sight", id)
+		v.t.Fatalf("the panel %s is not visible", id)
 	}
 	const title = 30
 	left := p.Rect.X0

@@ -156,7 +156,7 @@ var mute = map[string]string{
 	"diffflame":   "it is about the two sides that are compared",
 	"timelines":   "it is about the two sides that are compared, of which one may be another session",
 	"differences": "it is about the two sides that are compared",
-	"budgets":     "it is about the whole recording, and there while a file of budgets is open",
+	"budgets":     "it is about the whole recording, and there while a budget file is open",
 	"received":    "it is about the whole recording",
 	"sessions":    "it lists sessions, of which one is shown",
 	"leaks":       "objects that were not given back are in no other panel, and of no time",

@@ -353,7 +353,7 @@ var unused = map[string]string{
 	"diffflame":   "what is compared is tested in app: nothing is here",
 	"timelines":   "what is compared is tested in app and charts: nothing is here",
 	"differences": "what is compared is tested in app: nothing is here",
-	"budgets":     "it is there while a file of budgets is open: see TestBudgets",
+	"budgets":     "it is there while a budget file is open: see TestBudgets",
 	"why":         "it names what details are of",
 	"received":    "it tells of the recording as a whole",
 	"sessions":    "a click shows another session, with a view of its own",

@@ -14,7 +14,7 @@ func defOf(name string) (panel.Def, error) {
 	if d, ok := registry.Find(name); ok {
 		return d, nil
 	}
-	return panel.Def{}, fmt.Errorf("no chart %q; there are: %s", name, strings.Join(Charts(), ", "))
+	return panel.Def{}, fmt.Errorf("no chart %q; choose one of: %s", name, strings.Join(Charts(), ", "))
 }
 
 // Charts are the names of the charts that Picture draws.
@@ -53,7 +53,7 @@ func has(d panel.Def, s *store.Session) bool { return d.Has == nil || d.Has(s.Co
 // "this recording has no locks; it has: timeline, flame, series (latency, cpu load…)".
 func nothingFor(s *store.Session, d panel.Def) error {
 	if !s.Contents().Any() {
-		return fmt.Errorf("this recording has no %s, nor anything else to draw", d.Lacks)
+		return fmt.Errorf("this recording has no %s, and nothing else to draw", d.Lacks)
 	}
 	list := ChartsOf(s)
 	for i, name := range list {

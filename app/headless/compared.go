@@ -36,7 +36,7 @@ func Compared(sides [2]compare.Side, names [2]string, o PictureOptions) (*draw.P
 	all := registry.Compared()
 	i := slices.Index(ComparedCharts(), o.Chart)
 	if i < 0 {
-		return nil, fmt.Errorf("no chart %q of two sides; there are: %s", o.Chart, strings.Join(ComparedCharts(), ", "))
+		return nil, fmt.Errorf("no chart %q for comparisons; choose one of: %s", o.Chart, strings.Join(ComparedCharts(), ", "))
 	}
 	fitted, err := o.size(&all[i])
 	if err != nil {

@@ -96,7 +96,7 @@ func TestGroups(t *testing.T) {
 		seen[string(img.Pix)] = group
 	}
 	testkit.That(t, seen[string(first.Pix)] == "element-latency", "the first group is %q", seen[string(first.Pix)])
-	if _, err := pictureOf(s, PictureOptions{Chart: "series", Group: "fps"}); err == nil || !strings.Contains(err.Error(), `no group "fps" of series; there are: element-latency, latency, `) {
+	if _, err := pictureOf(s, PictureOptions{Chart: "series", Group: "fps"}); err == nil || !strings.Contains(err.Error(), `no group "fps" of series; choose one of: element-latency, latency, `) {
 		t.Errorf("a group that is not there: %v", err)
 	}
 	_, err := pictureOf(s, PictureOptions{Chart: "locks"})
@@ -133,7 +133,7 @@ func TestThreadOfMessages(t *testing.T) {
 	all := testkit.Must(pictureOf(s, PictureOptions{Chart: "messages", Width: 640}))(t)
 	one := testkit.Must(pictureOf(s, PictureOptions{Chart: "messages", Width: 640, Thread: "audiotestsrc0:src"}))(t)
 	testkit.That(t, string(all.Pix) != string(one.Pix), "the messages of one thread look like those of all")
-	testkit.Refused(pictureOf(s, PictureOptions{Chart: "messages", Thread: "nobody"}))(t, "there are: ")
+	testkit.Refused(pictureOf(s, PictureOptions{Chart: "messages", Thread: "nobody"}))(t, "the threads are: ")
 }
 
 func TestDemo(t *testing.T) {

@@ -109,7 +109,7 @@ func (o *PictureOptions) size(d *panel.Def) (fitted bool, err error) {
 func (o *PictureOptions) env(s *store.Session) (*panel.Env, error) {
 	theme, known := assets.ThemeNamed(o.Theme)
 	if !known && o.Theme != "" {
-		return nil, fmt.Errorf("theme %q: there are %s", o.Theme, strings.Join(assets.ThemeNames(), ", "))
+		return nil, fmt.Errorf("unknown theme %q; choose one of %s", o.Theme, strings.Join(assets.ThemeNames(), ", "))
 	}
 	env := &panel.Env{View: view.New(s), Theme: &theme, Atlas: draw.NewAtlas(o.Scale), Scale: float32(o.Scale), NowNs: 1}
 	env.View.Follow(false)
@@ -139,13 +139,13 @@ func prepare(env *panel.Env, o *PictureOptions, d panel.Def, track model.TrackID
 	ask := panel.Ask{Env: env, Track: track, Named: o.Thread != "", Collector: focus, Group: o.Group, Whole: o.Range.All()}
 	ask.BeginNs, ask.EndNs, err = o.Range.Resolve(v.Session(), track)
 	if errors.Is(err, place.ErrNoFrames) && !o.Range.All() && !o.Range.Times {
-		return nil, fmt.Errorf("%w: give times instead of the numbers of frames, such as 1.5s:2.5s", err)
+		return nil, fmt.Errorf("%w: give times instead of frame numbers, such as 1.5s:2.5s", err)
 	}
 	if err != nil {
 		return nil, err
 	}
 	if d.Whole && !ask.Whole {
-		return nil, fmt.Errorf("%s is about the whole recording: leave out the range", d.ID)
+		return nil, fmt.Errorf("%s always shows the whole recording: leave out the range", d.ID)
 	}
 	v.Steer().PlaceTime(ask.BeginNs, ask.EndNs)
 	if d.Frames {

@@ -75,13 +75,13 @@ func TestRangesChangePictures(t *testing.T) {
 func TestWhatCannotBeDrawn(t *testing.T) {
 	s := capture(t, "pstats/nested.pstats")
 	for want, o := range map[string]PictureOptions{
-		"there are: timeline": {Chart: "pie"},
-		"no thread":           {Chart: "flame", Thread: "GPU"},
-		"no collector":        {Chart: "strip", Collector: "Nonsense"},
-		"64":                  {Chart: "strip", Width: 10},
-		"megapixels":          {Chart: "strip", Width: 16000, Height: 16000},
-		"scale":               {Chart: "strip", Scale: 100, Width: 100, Height: 100},
-		"no frame of thread":  {Chart: "strip", Range: place.TimeRange{A: 1e6, HasA: true}},
+		"choose one of: timeline": {Chart: "pie"},
+		"no thread":               {Chart: "flame", Thread: "GPU"},
+		"no collector":            {Chart: "strip", Collector: "Nonsense"},
+		"64":                      {Chart: "strip", Width: 10},
+		"megapixels":              {Chart: "strip", Width: 16000, Height: 16000},
+		"scale":                   {Chart: "strip", Scale: 100, Width: 100, Height: 100},
+		"no frame of thread":      {Chart: "strip", Range: place.TimeRange{A: 1e6, HasA: true}},
 	} {
 		_, err := pictureOf(s, o)
 		testkit.That(t, err != nil && strings.Contains(err.Error(), want), "%+v: %v, want %q", o, err, want)

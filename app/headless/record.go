@@ -84,7 +84,7 @@ func Demo(ctx context.Context, o DemoOptions) (paths []string, err error) {
 
 func makeEmptyDir(dir string) error {
 	if entries, err := os.ReadDir(dir); err == nil && len(entries) > 0 {
-		return fmt.Errorf("%s: the folder is not empty; name another one with --out", dir)
+		return fmt.Errorf("%s: the folder is not empty; choose another one with --out", dir)
 	}
 	return os.MkdirAll(dir, 0o777)
 }

@@ -56,7 +56,7 @@ func (a *asker) ask(ctx context.Context, what string) (body io.ReadCloser, refus
 	text, _ := io.ReadAll(io.LimitReader(res.Body, 1<<10))
 	line, _, _ := strings.Cut(strings.TrimSpace(string(text)), "\n")
 	if res.StatusCode == http.StatusInternalServerError && res.Header.Get("X-Go-Pprof") != "" {
-		return nil, strings.ToValidUTF8(line, "\uFFFD") + " (by another tool? tried every second)", nil
+		return nil, strings.ToValidUTF8(line, "\uFFFD") + " (by another tool? trying every second)", nil
 	}
 	return nil, "", fmt.Errorf("%w (it answered %s)", a.none, res.Status)
 }

@@ -42,17 +42,17 @@ func (e *awayError) words() string {
 	}
 	switch {
 	case !e.accepted && timeout:
-		return "no connection comes about: nothing answers at that address"
+		return "no connection: nothing answers at this address"
 	case !e.accepted:
 		return cause.Error()
 	case timeout:
-		return "it accepts the connection, and no whole answer comes in time"
+		return "it accepts the connection, but does not complete its answer in time"
 	case errors.Is(cause, context.Canceled):
-		return "it accepts the connection, and no whole answer has come yet"
+		return "it accepts the connection, but has not completed an answer yet"
 	case errors.Is(cause, io.EOF), errors.Is(cause, io.ErrUnexpectedEOF), errors.Is(cause, syscall.ECONNRESET):
-		return "it closes the connection before its answer is whole"
+		return "it closes the connection before its answer is complete"
 	}
-	return "it gives no answer that is one: " + cause.Error()
+	return "its answer is invalid: " + cause.Error()
 }
 
 // watched returns a context that reports the accepted connection of a request.
@@ -64,7 +64,7 @@ func watched(ctx context.Context, accepted func()) context.Context {
 func (p *Polled) nobody(why *awayError, serves string) error {
 	what := "no program at " + p.Addr
 	if why.accepted {
-		what = "nothing comes from the program at " + p.Addr
+		what = "no data from the program at " + p.Addr
 	}
 	return fmt.Errorf("%s: %w. %s", what, why, fmt.Sprintf(serves, p.Addr))
 }
@@ -74,5 +74,5 @@ func (e *awayError) waiting() string {
 	if e.refused() {
 		return pollNobody
 	}
-	return e.words() + " (tried every second)"
+	return e.words() + " (trying every second)"
 }

@@ -21,17 +21,16 @@ const DefaultFlareAgent = "localhost:3333"
 const agentDial = 5 * time.Second
 
 // agentAdvice says why an agent that was connected to may send nothing.
-const agentAdvice = "The connection was accepted, but no sample comes. Is the JVM stopped, as by a debugger? Is what listens " +
-	"there a Flare agent, and was it started with trace=on?"
+const agentAdvice = "The connection was accepted, but no samples arrive. Is the JVM stopped, perhaps by a debugger? Is it " +
+	"a Flare agent that listens there, started with trace=on?"
 
 // flareServer is the agents as a kind of Server.
 func flareServer() Server {
 	return Server{
 		Kind: "flare", Addr: DefaultFlareAgent, Folders: true,
 		Help: `the agent of the Flare profiler, which samples the threads of a Java VM. It serves one client
-at a time: connecting takes it from whoever was connected. With --record FOLDER what comes is
-written to sample folders as Flare's own server does it; open shows them again.
-` + "`framescope attach`" + ` loads an agent into a running JVM.`,
+at a time: connecting disconnects the one before. --record FOLDER writes sample folders, as
+Flare's own server does. ` + "`framescope attach`" + ` loads an agent into a running JVM.`,
 		Examples: []string{"localhost:3333", "build-box:3333 --record flare-samples", ":3333 --report"},
 		Title:    "Connect to a JVM's agent", Hint: "HOST:PORT of a Flare agent that listens; Enter connects",
 		New: func(addr string, log func(line string), _ bool) Client { return &Agent{Addr: addr, Log: log} },
@@ -73,10 +72,10 @@ func (a *Agent) Connect(ctx context.Context) error {
 	if err != nil {
 		var dns *net.DNSError
 		if errors.As(err, &dns) {
-			return fmt.Errorf("no agent at %s: there is no machine of that name: %w", a.Addr, err)
+			return fmt.Errorf("no agent at %s: unknown host: %w", a.Addr, err)
 		}
-		return fmt.Errorf("no agent at %s: %w. An agent listens there when it was loaded into a running JVM with "+
-			"trace=on, as `framescope attach PID` does", a.Addr, err)
+		return fmt.Errorf("no agent at %s: %w. Load the agent into the running JVM with trace=on, "+
+			"or use `framescope attach PID`", a.Addr, err)
 	}
 	a.conn = conn
 	return nil
@@ -111,7 +110,7 @@ func (a *Agent) Run(ctx context.Context, open Opener) error {
 			if connected {
 				r.setState(follow.Following, "connected")
 			} else if ctx.Err() == nil {
-				r.setState(follow.Waiting, "the connection is lost, and made again")
+				r.setState(follow.Waiting, "connection lost; connecting again")
 			}
 		},
 	})

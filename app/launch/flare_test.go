@@ -215,7 +215,7 @@ func TestAttachForAWhile(t *testing.T) {
 	testkit.That(t, slices.Contains(l.asked, "trace=off") && l.agent == nil, "asked for %q", l.asked)
 }
 
-// An agent that was loaded before is stopped and started again.
+// An agent that was loaded before is restarting it.
 func TestAttachToAnAgentThatRuns(t *testing.T) {
 	t.Parallel()
 	a, l, said := newAttach(t)
@@ -223,7 +223,7 @@ func TestAttachToAnAgentThatRuns(t *testing.T) {
 	testkit.NoErr(t, a.Connect(t.Context()))
 	testkit.That(t, len(l.asked) == 3 && l.asked[1] == "trace=off" && l.asked[0] == l.asked[2], "asked for %q", l.asked)
 	s := strings.Join(*said, "\n")
-	testkit.That(t, strings.Contains(s, "stopped and started again"), "said %s", s)
+	testkit.That(t, strings.Contains(s, "restarting it"), "said %s", s)
 	a.Close()
 	testkit.That(t, l.agent == nil, "an Attach that is closed leaves its agent running")
 }
@@ -250,8 +250,8 @@ func TestAttachThatFails(t *testing.T) {
 	}
 	a, _, _ := newAttach(t)
 	a.Library += ".not"
-	testkit.Fails(t, a.Connect(t.Context()), "there is no agent library")
-	testkit.Refused(CheckAgentLibrary(os.TempDir()))(t, "is no file")
+	testkit.Fails(t, a.Connect(t.Context()), "no agent library at")
+	testkit.Refused(CheckAgentLibrary(os.TempDir()))(t, "is not a file")
 	// A library that is no agent is told to stop, in vain or not.
 	a, l, _ := newAttach(t)
 	a.load = func(_ context.Context, _ int, _, options string) error {

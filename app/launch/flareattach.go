@@ -17,9 +17,9 @@ const FlareAgentEnv = "FRAMESCOPE_FLARE_AGENT"
 
 // FlareAgentHelp describes the agent library and its origin.
 const FlareAgentHelp = `The agent library is the part of the Flare profiler that samples inside the JVM: libflareagent.so
-(Linux), libflareagent.dylib (macOS) or flareagent.dll (Windows). It comes with a release of Flare,
-or is built from its sources, and must fit the system and the processor that the JVM runs on. Name
-it with --agent LIB, or once and for all with the environment variable FRAMESCOPE_FLARE_AGENT.`
+(Linux), libflareagent.dylib (macOS) or flareagent.dll (Windows). It comes with each release of
+Flare and must match the operating system and processor of the JVM. Name it with --agent LIB, or set
+the environment variable FRAMESCOPE_FLARE_AGENT.`
 
 // detachLimit is how long stopping an agent may take.
 const detachLimit = 5 * time.Second
@@ -65,11 +65,11 @@ func CheckAgentLibrary(path string) (absolute string, err error) {
 	st, err := os.Stat(absolute)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
-		return "", fmt.Errorf("there is no agent library %s", absolute)
+		return "", fmt.Errorf("no agent library at %s", absolute)
 	case err != nil:
 		return "", fmt.Errorf("the agent library: %w", err)
 	case !st.Mode().IsRegular():
-		return "", fmt.Errorf("the agent library %s is no file", absolute)
+		return "", fmt.Errorf("the agent library %s is not a file", absolute)
 	}
 	return absolute, nil
 }
@@ -101,7 +101,7 @@ func (a *Attach) Connect(ctx context.Context) error {
 	// Once it was stopped it does.
 	for again := range 2 {
 		if again > 0 {
-			a.log("the agent does not listen: perhaps it was loaded before. It is stopped and started again")
+			a.log("the agent does not listen, perhaps because it was loaded before; restarting it")
 			a.detach()
 		}
 		a.loaded = true // even when it fails half-way
@@ -123,7 +123,7 @@ func (a *Attach) Connect(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	return fmt.Errorf("%s: the agent was loaded but does not listen on %s, and was stopped. Is the library a "+
+	return fmt.Errorf("%s: the loaded agent does not listen on %s, and was stopped; is the library a "+
 		"Flare agent? %w", a.Title(), addr, err)
 }
 
@@ -167,7 +167,7 @@ func (a *Attach) detach() error {
 	case errors.Is(err, flare.ErrNoProcess): // so has the agent
 		return nil
 	default:
-		err = fmt.Errorf("the agent could not be stopped, and goes on sampling until %s ends: %w", a.Title(), err)
+		err = fmt.Errorf("the agent could not be stopped; it keeps sampling until %s ends: %w", a.Title(), err)
 		a.log(err.Error())
 	}
 	return err
@@ -197,15 +197,15 @@ func (a *Attach) explain(err error) error {
 	var refused *flare.RefusedError
 	switch {
 	case errors.Is(err, flare.ErrNoProcess):
-		advice = "It may have ended: `framescope attach` lists the JVMs that there are"
+		advice = "It may have ended: `framescope attach` lists the JVMs"
 	case errors.Is(err, flare.ErrOtherUser):
 		advice = "Run Framescope as the user that the JVM runs as"
 	case errors.Is(err, flare.ErrNotJVM):
-		advice = "`framescope attach` lists the JVMs that there are"
+		advice = "`framescope attach` lists the JVMs"
 	case errors.Is(err, flare.ErrInsecure):
-		advice = "Nothing was sent to it. Somebody else put it there, or it is left over: have it removed, and try again"
+		advice = "Nothing was sent to it. Another user made it, or it is a leftover: remove it and try again"
 	case errors.Is(err, flare.ErrNoListener):
-		advice = "Is it stopped, or in a container that keeps its temporary folder to itself? Try once more, or load " +
+		advice = "Is it stopped, or in a container with a temporary folder of its own? Try again, or load " +
 			"the agent with jcmd inside of it, and then `framescope connect flare HOST:PORT`"
 	case errors.As(err, &refused):
 		advice = fmt.Sprintf("Is %s built for %s/%s, may the JVM's user read it, and does the JVM see it under this "+

@@ -228,7 +228,7 @@ func grows(t *testing.T, reg feed.Registry, src feed.Source, name string, data [
 	v := view(t, File{Path: path, Registry: reg})
 	if !feed.Growing(src) {
 		err := v.result(t)
-		if err == nil || !strings.Contains(err.Error(), src.Name()+" can be opened only when it is whole: open it without following") {
+		if err == nil || !strings.Contains(err.Error(), src.Name()+" can be opened only when it is whole: open it without --follow") {
 			t.Errorf("followed: %v", err)
 		}
 		return

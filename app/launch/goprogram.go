@@ -17,7 +17,7 @@ import (
 )
 
 // goAdvice says why a program that was connected to may send nothing.
-const goAdvice = "The program answered, but no trace comes. Is it stopped, as by a debugger?"
+const goAdvice = "The program answered, but no trace arrives. Is it stopped, perhaps by a debugger?"
 
 // Requests for traces.
 const (
@@ -42,9 +42,9 @@ const goTracing = "tracing"
 func goServer() Server {
 	return Server{
 		Kind: "go", Addr: "localhost:6060",
-		Help: `a Go program that serves net/http/pprof. It is asked for an execution trace of a second, again and
-again; between two there is a short gap, which is shown. Tracing costs the program some percent; what it
-runs for that alone is on one track, Tracing.
+		Help: `execution traces of a Go program that serves net/http/pprof, a second each; the timeline
+shows the short gaps between them. Tracing slows the program down by some percent; its own work
+is on the track Tracing.
 In the program, import _ "net/http/pprof" and go http.ListenAndServe("localhost:6060", nil).`,
 		Examples: []string{"localhost:6060", ":6060 --record game.trace", ":6060 --report"},
 		Title:    "Connect to a Go program", Hint: "HOST:PORT of net/http/pprof; Enter connects",
@@ -77,12 +77,12 @@ func (p *GoProgram) Run(ctx context.Context, open Opener) error {
 
 // endless is the error of an answer that does not end where a trace does.
 func endless(most int64, seconds float64) error {
-	return fmt.Errorf("its answer does not end: more than %s came for a trace of %g s",
+	return fmt.Errorf("its answer does not end: more than %s arrived for a trace of %g s",
 		format.AppendBytes(nil, most), seconds)
 }
 
 // errNotGo is the error of a server that has no traces.
-var errNotGo = errors.New("what listens there serves no " + goPath + "trace: " + goImport)
+var errNotGo = errors.New("the server at this address has no " + goPath + "trace: " + goImport)
 
 // round asks for one trace and hands it on while it comes. refused is why the program does not trace
 // now.
@@ -100,7 +100,7 @@ func (p *GoProgram) round(ctx context.Context, a *asker, r *recorder) (refused s
 	body := bufio.NewReaderSize(answer, readBytes)
 	if head, _ := body.Peek(len(goBegin)); !strings.HasPrefix(goBegin, string(head)) || len(head) == 0 {
 		head, _ = body.Peek(min(body.Buffered(), 40))
-		return fmt.Sprintf("what it answers is no trace: it begins with %q (tried every second)", head), nil
+		return fmt.Sprintf("its answer is not a trace: it begins with %q (trying every second)", head), nil
 	}
 	buf, left := make([]byte, readBytes), cmp.Or(p.most, goMost)
 	for {

@@ -67,7 +67,7 @@ func (r *Recording) Save(path string) error {
 }
 
 // ErrNoCopy is returned by Recording.Save for a stream: its tape has the data.
-var ErrNoCopy = errors.New("there is no file of this session to be copied")
+var ErrNoCopy = errors.New("this session has no file to copy")
 
 // Forget removes the copy of a recording that was readable only when whole. The recording must have
 // ended, or been stopped.

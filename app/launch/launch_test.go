@@ -72,7 +72,7 @@ func TestFileThatIsNothing(t *testing.T) {
 	testkit.That(t, r.Problem() != nil && reason == r.Problem().Error(), "ended because of %q, %v", reason, r.Problem())
 	// One that must be whole says what to do.
 	v = view(t, File{Path: "../../testdata/pstats/nested.pstats", Registry: feed.Registry{decode.Source{}, tiny{}}})
-	if err := v.result(t); err == nil || !strings.Contains(err.Error(), "a PStats session can be opened only when it is whole: open it without following") {
+	if err := v.result(t); err == nil || !strings.Contains(err.Error(), "a PStats session can be opened only when it is whole: open it without --follow") {
 		t.Errorf("%v", err)
 	}
 }

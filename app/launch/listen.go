@@ -38,7 +38,7 @@ const maxConnections = 64
 func Listen(ctx context.Context, addr string, source feed.Streamer) (*Listener, error) {
 	host, port, err := net.SplitHostPort(addr)
 	if err != nil {
-		return nil, fmt.Errorf("cannot listen on %q: %w (write --addr HOST:PORT)", addr, err)
+		return nil, fmt.Errorf("cannot listen on %q: %w (give --addr HOST:PORT)", addr, err)
 	}
 	networks := []string{"tcp"}
 	if host == "localhost" {
@@ -58,7 +58,7 @@ func Listen(ctx context.Context, addr string, source feed.Streamer) (*Listener, 
 			_, port, _ = net.SplitHostPort(ln.Addr().String()) // the other family gets the same
 		case i > 0: // no IPv6, or the port is taken there
 		case errors.Is(err, syscall.EADDRINUSE), errors.Is(err, syscall.Errno(10048)): // as Windows has it
-			return nil, fmt.Errorf("the address %s is taken, perhaps by another viewer that is running: close that, "+
+			return nil, fmt.Errorf("the address %s is taken, perhaps by another viewer: close it, "+
 				"or listen elsewhere with --addr HOST:PORT: %w", addr, err)
 		default:
 			return nil, fmt.Errorf("cannot listen on %s: %w", addr, err)
@@ -131,7 +131,7 @@ func (l *Listener) Run(ctx context.Context, open Opener) error {
 				})
 				if seat == nil {
 					if !full.Swap(true) {
-						log.printf("%s and further programs are turned away: %d are connected already, no more are allowed at a time",
+						log.printf("%s and further programs are refused: %d are connected, the maximum",
 							conn.RemoteAddr(), maxConnections)
 					}
 					conn.Close()

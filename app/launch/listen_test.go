@@ -110,7 +110,7 @@ func TestListenerTellsOfStrangers(t *testing.T) {
 	for range 50 {
 		dial("tiny\n").Close()
 	}
-	v.until(t, "who is turned away in the log", func() bool { return logged("are turned away") > 0 })
+	v.until(t, "who is turned away in the log", func() bool { return logged("are refused") > 0 })
 	n := logged("")
 	testkit.That(t, n <= 5, "%d lines", n)
 	few := fewLines{to: func(string) { mu.Lock(); defer mu.Unlock(); lines = append(lines, "x") }}
@@ -149,9 +149,9 @@ func TestWhoAnswersNothing(t *testing.T) {
 	talks := mute(t, func(c net.Conn) { c.Write([]byte("hello there\r\n\r\n")) })
 	for _, kind := range []string{"go", "pprof"} {
 		for _, c := range []struct{ addr, waits, want string }{
-			{silent, pollAsked, "accepts the connection, and no whole answer has come yet"},
-			{closes, "closes the connection", "closes the connection before its answer is whole"},
-			{talks, "gives no answer that is one", "malformed HTTP"},
+			{silent, pollAsked, "accepts the connection, but has not completed an answer yet"},
+			{closes, "closes the connection", "closes the connection before its answer is complete"},
+			{talks, "its answer is invalid", "malformed HTTP"},
 		} {
 			var server Server
 			for _, s := range Servers() {
@@ -177,7 +177,7 @@ func TestWhoAnswersNothing(t *testing.T) {
 			stop()
 			select {
 			case err := <-ran:
-				if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "nothing comes from the program at "+c.addr) {
+				if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "no data from the program at "+c.addr) {
 					t.Errorf("%s: %v, want %q", kind, err, c.want)
 				}
 			case <-time.After(time.Minute):

@@ -38,9 +38,9 @@ const (
 
 // The states of a missing program.
 const (
-	pollNobody = "nobody listens there yet: tried every second"
-	pollAsked  = "connected, waits for the first answer"
-	pollGone   = "the program is gone: tried every second"
+	pollNobody = "nothing listens there yet: trying every second"
+	pollAsked  = "connected, waiting for the first answer"
+	pollGone   = "the program is gone: trying every second"
 )
 
 // Title implements Input.
@@ -53,7 +53,7 @@ func (p *Polled) Connect(ctx context.Context) error {
 		_, err = net.DefaultResolver.LookupHost(ctx, host)
 	}
 	if err != nil {
-		return fmt.Errorf("no program at %s: there is no machine of that name: %w", p.Addr, err)
+		return fmt.Errorf("no program at %s: unknown host: %w", p.Addr, err)
 	}
 	return nil
 }
@@ -146,22 +146,22 @@ func (p *Polled) run(ctx context.Context, open Opener, by rounds) error {
 	case err != nil || came || !p.Leaves:
 		return err
 	case there && p.said != "":
-		return fmt.Errorf("nothing came from the program at %s: %s", p.Addr, reason(p.said))
+		return fmt.Errorf("the program at %s sent nothing: %s", p.Addr, reason(p.said))
 	case there:
-		return fmt.Errorf("nothing came from the program at %s. %s", p.Addr, by.advice)
+		return fmt.Errorf("the program at %s sent nothing. %s", p.Addr, by.advice)
 	}
 	return p.nobody(away, by.serves)
 }
 
 // pollOften is the end of the state of a missing program.
-const pollOften = "tried every second"
+const pollOften = "trying every second"
 
 // tried adds the number of attempts to the state of a missing program, if it is limited.
 func (p *Polled) tried(why string, tries int) string {
 	if !p.Leaves {
 		return why
 	}
-	return strings.Replace(why, pollOften, fmt.Sprintf("tried every second, %d times", tries), 1)
+	return strings.Replace(why, pollOften, fmt.Sprintf("trying every second, %d times", tries), 1)
 }
 
 // reason is the state of a program without the retry interval.

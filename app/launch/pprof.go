@@ -14,7 +14,7 @@ import (
 )
 
 // pprofAdvice says why a program that was connected to may send nothing.
-const pprofAdvice = "The program answered, but no profile comes. Is it stopped, as by a debugger? Profiles of mutex and block " +
+const pprofAdvice = "The program answered, but no profile arrives. Is it stopped, perhaps by a debugger? Profiles of mutex and block " +
 	"are empty until the program calls runtime.SetMutexProfileFraction or runtime.SetBlockProfileRate."
 
 // Requests for profiles.
@@ -28,9 +28,9 @@ func pprofServer() Server {
 	s := Server{
 		Kind: "pprof", Addr: "localhost:6060",
 		Asked: []string{"cpu", "heap", "allocs", "goroutine", "mutex", "block", "threadcreate"},
-		Help: `a Go program that serves net/http/pprof, asked for one of its profiles again and again.
-CPU profiles are of 5 seconds and add up. Of the others memory in use, goroutines and threads are those
-of the newest, asked for every 2 seconds; allocations and waits for locks are what came since the first.
+		Help: `profiles of a Go program that serves net/http/pprof. CPU profiles, of 5 seconds each, add up.
+The others are read every 2 seconds: memory in use, goroutines and threads are those of the
+newest profile; allocations and waits for locks are those since the first one.
 In the program, import _ "net/http/pprof" and go http.ListenAndServe("localhost:6060", nil).`,
 		Examples: []string{"", "localhost:6060/heap", ":6060/goroutine --record game.pprof", ":6060 --report"},
 		Title:    "Connect to profiles of a Go program",
@@ -55,7 +55,7 @@ var _ Client = (*Profiles)(nil)
 
 // Run implements Input.
 func (p *Profiles) Run(ctx context.Context, open Opener) error {
-	none := fmt.Errorf("what listens there serves no %s%s: %s", goPath, p.path(), goImport)
+	none := fmt.Errorf("the server at this address has no %s%s: %s", goPath, p.path(), goImport)
 	a := newAsker(p.Addr, none)
 	defer a.close()
 	return p.run(ctx, open, rounds{
@@ -102,10 +102,10 @@ func (p *Profiles) round(ctx context.Context, a *asker, r *recorder) (refused st
 	packed, err := pprof.Packed(data)
 	if err != nil {
 		if r.bytes == 0 {
-			return "", fmt.Errorf("%w (it answered with what %w)", a.none, err)
+			return "", fmt.Errorf("%w (the answer %w)", a.none, err)
 		}
 		p.lose(r, model.LossMalformed, fmt.Sprintf("an answer of %d bytes %v", len(data), err))
-		return fmt.Sprintf("the newest answer %v (tried every second)", err), nil
+		return fmt.Sprintf("the newest answer %v (trying every second)", err), nil
 	}
 	_, err = r.Write(packed)
 	return "", err
@@ -131,7 +131,7 @@ func (a *asker) whole(ctx context.Context, what string) (data []byte, refused st
 	case err != nil:
 		return nil, "", &awayError{err, true}
 	case int64(len(data)) > most:
-		return nil, fmt.Sprintf("a profile of more than %d MiB is not taken (tried every second)", most>>20), nil
+		return nil, fmt.Sprintf("a profile of more than %d MiB is too large (trying every second)", most>>20), nil
 	}
 	return data, "", nil
 }

@@ -167,7 +167,7 @@ func TestNoProfiles(t *testing.T) {
 		http.NotFound(w, r)
 	}))
 	defer s.Close()
-	for what, want := range map[string]string{"/heap": "is no whole pprof profile", "/mutex": "404"} {
+	for what, want := range map[string]string{"/heap": "is an incomplete pprof profile", "/mutex": "404"} {
 		in := pprofServer().New(strings.TrimPrefix(s.URL, "http://")+what, nil, true)
 		testkit.Refused(Collect(t.Context(), in, nil))(t, "net/http/pprof", want)
 	}
@@ -218,7 +218,7 @@ func TestEndlessProfile(t *testing.T) {
 	in.wait = func(ctx context.Context, _ time.Duration) error { stop(); return ctx.Err() }
 	_, err := Collect(ctx, in, nil)
 	text := strings.Join(said, "\n")
-	testkit.That(t, strings.Contains(text, "a profile of more than 4 MiB is not taken"), "said %q, %v", said, err)
+	testkit.That(t, strings.Contains(text, "a profile of more than 4 MiB is too large"), "said %q, %v", said, err)
 	// What the connection holds between the two comes on top.
 	if got := most.Load(); profiles.MostPacked() != 4<<20 || got > 32<<20 || errors.Is(err, nil) && len(said) == 0 {
 		t.Errorf("%d MiB were sent", got>>20)
@@ -310,7 +310,7 @@ func TestEndlessTrace(t *testing.T) {
 	defer s.Close()
 	p := &GoProgram{most: 1 << 20, Polled: Polled{Addr: strings.TrimPrefix(s.URL, "http://"), Leaves: true}}
 	c, err := Collect(t.Context(), p, nil)
-	testkit.That(t, err != nil && strings.Contains(err.Error(), "does not end: more than 1 MiB came for a trace of 1 s"),
+	testkit.That(t, err != nil && strings.Contains(err.Error(), "does not end: more than 1 MiB arrived for a trace of 1 s"),
 		"%v", err)
 	testkit.That(t, len(c.Sessions) == 1 && c.Sessions[0].NumTracks() != 0, "nothing of what came is shown")
 	// What the connection holds between the two comes on top.
@@ -347,7 +347,7 @@ func TestGoProgramWithoutTraces(t *testing.T) {
 			return ctx.Err()
 		}
 		Collect(ctx, p, nil)
-		testkit.That(t, asked == 5 && waited == 5 && len(said) == 1 && strings.Contains(said[0], "is no trace"),
+		testkit.That(t, asked == 5 && waited == 5 && len(said) == 1 && strings.Contains(said[0], "is not a trace"),
 			"%q: asked %d times, waited %d, said %q", answer, asked, waited, said)
 	}
 }

@@ -14,15 +14,15 @@ import (
 )
 
 // puffinAdvice says why a program that was connected to may send nothing.
-const puffinAdvice = "The connection was accepted, but no frame comes. Does the program call new_frame(), and is " +
-	"profiling on, as by puffin::set_scopes_on(true)? Is what listens there a server of puffin_http?"
+const puffinAdvice = "The connection was accepted, but no frames arrive. Does the program call new_frame(), and is " +
+	"profiling on (puffin::set_scopes_on(true))? Is it a puffin_http server that listens there?"
 
 func puffinServer() Server {
 	return Server{
 		Kind: "puffin", Addr: "127.0.0.1:8585",
-		Help: `a Rust program with a server of puffin_http. Connect before it starts: it is tried every second,
-with --report for a minute, and a program that was connected to late may not tell all names.
-When it is started anew, another session begins.`,
+		Help: `a Rust program with a puffin_http server. Connect before the program starts, or names may be
+missing: Framescope tries every second, with --report for a minute. When the program restarts,
+another session begins.`,
 		Examples: []string{"", "10.0.0.5:8585 --record game.puffinstream", ":8586 --report"},
 		Title:    "Connect to a Rust program", Hint: "HOST:PORT where puffin_http listens; Enter connects",
 		New: func(addr string, log func(line string), leaves bool) Client {
@@ -46,8 +46,8 @@ var _ Client = (*Puffin)(nil)
 // The states of the connection.
 const (
 	puffinNothing = "connected, no frames yet"
-	puffinClosed  = "the program closed the connection: tried every second"
-	puffinLost    = "the connection was lost: tried every second"
+	puffinClosed  = "the program closed the connection: trying every second"
+	puffinLost    = "the connection was lost: trying every second"
 )
 
 // Run implements Input.

@@ -180,9 +180,9 @@ func TestPuffinOfOthers(t *testing.T) {
 		frames int
 		want   string
 	}{
-		"text":      {[]byte("HTTP/1.1 400 Bad Request\r\n"), 0, "byte 0: protocol version 21576: versions 1 and 2 of puffin_http are read"},
+		"text":      {[]byte("HTTP/1.1 400 Bad Request\r\n"), 0, "byte 0: unknown protocol version 21576: Framescope reads versions 1 and 2 of puffin_http"},
 		"newer":     {append(slices.Concat(pieces[:20]...), "\x02\x00PFD7"...), 19, "written by a newer puffin"},
-		"too old":   {[]byte("\x01\x00PFD0...."), 0, "too old"},
+		"too old":   {[]byte("\x01\x00PFD0...."), 0, "so old"},
 		"too large": {[]byte("\x02\x00PFD4\xff\xff\xff\xff...."), 0, "not a frame"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -199,7 +199,7 @@ func TestPuffinOfOthers(t *testing.T) {
 			}
 		})
 	}
-	testkit.Fails(t, (&Puffin{Polled{Addr: "no machine:1"}}).Connect(t.Context()), "no machine of that name")
+	testkit.Fails(t, (&Puffin{Polled{Addr: "no machine:1"}}).Connect(t.Context()), "unknown host")
 }
 
 // Who leaves with the program does so when it is gone and does not come back.
@@ -274,5 +274,5 @@ func TestNothingCame(t *testing.T) {
 	in := &Puffin{Polled{Addr: p.addr, Leaves: true, wait: func(ctx context.Context, _ time.Duration) error { cancel(); return ctx.Err() }}}
 	go func() { (<-p.conns).Close() }()
 	_, err := Collect(ctx, in, nil)
-	testkit.That(t, err != nil && strings.HasPrefix(err.Error(), "nothing came from the program at "), "%v", err)
+	testkit.That(t, err != nil && strings.HasPrefix(err.Error(), "the program at "), "%v", err)
 }

@@ -106,7 +106,7 @@ func (r *recorder) refused(err error) error {
 			r.tellWhole()
 			return err
 		}
-		err = fmt.Errorf("%w: open it without following", must)
+		err = fmt.Errorf("%w: open it without --follow", must)
 	}
 	if r.drains {
 		r.end("", err)

@@ -67,7 +67,7 @@ func (s *Server) Complete(text string) (addr string, err error) {
 	switch h, p, err := net.SplitHostPort(text); {
 	case text == "":
 	case err != nil && strings.Contains(text, ":"):
-		return "", fmt.Errorf("%q is no address: write HOST:PORT, such as %s", text, s.Addr)
+		return "", fmt.Errorf("%q is not an address: give HOST:PORT, such as %s", text, s.Addr)
 	case err != nil:
 		host = text
 	default:
@@ -76,10 +76,10 @@ func (s *Server) Complete(text string) (addr string, err error) {
 		}
 	}
 	if n, err := strconv.ParseUint(port, 10, 16); err != nil || n == 0 {
-		return "", fmt.Errorf("%q is no port: write HOST:PORT, such as %s", port, s.Addr)
+		return "", fmt.Errorf("%q is not a port: give HOST:PORT, such as %s", port, s.Addr)
 	}
 	if len(host) > 255 || strings.ContainsFunc(host, func(r rune) bool { return r <= ' ' || r == 0x7f }) {
-		return "", fmt.Errorf("%q is no machine: write HOST:PORT, such as %s", host, s.Addr)
+		return "", fmt.Errorf("%q is not a host: give HOST:PORT, such as %s", host, s.Addr)
 	}
 	return withWhat(net.JoinHostPort(host, port), what), nil
 }
@@ -106,7 +106,7 @@ func (s *Server) cutWhat(text string) (addr, what string, err error) {
 	case what == "profile":
 		return addr, "cpu", nil
 	case !slices.Contains(s.Asked, what):
-		return "", "", fmt.Errorf("%q can't be asked for: behind the address comes /%s", what, strings.Join(s.Asked, ", /"))
+		return "", "", fmt.Errorf("%q is not a profile: add one of /%s to the address", what, strings.Join(s.Asked, ", /"))
 	}
 	return addr, what, nil
 }

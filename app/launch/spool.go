@@ -26,7 +26,7 @@ type Spool struct {
 func NewSpool(reg feed.Registry, name string) (*Spool, error) {
 	f, err := aside.Create()
 	if err != nil {
-		return nil, fmt.Errorf("%s: no temporary file for it: %w", name, err)
+		return nil, fmt.Errorf("%s: cannot make a temporary file: %w", name, err)
 	}
 	return &Spool{file: f, name: name, reg: reg, next: feed.HeadSize}, nil
 }
@@ -37,7 +37,7 @@ func (s *Spool) Write(p []byte) (int, error) {
 		return 0, err
 	}
 	if s.size+int64(len(p)) > maxSpool {
-		return 0, fmt.Errorf("more than %d GiB came: only so much is kept on disk", maxSpool>>30)
+		return 0, fmt.Errorf("more than %d GiB arrived: the rest does not fit into the temporary file", maxSpool>>30)
 	}
 	n, err := s.file.Write(p)
 	s.size += int64(n)

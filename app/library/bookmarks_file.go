@@ -111,7 +111,7 @@ type UnreadError struct {
 
 // Error implements error.
 func (e *UnreadError) Error() string {
-	return fmt.Sprintf("bookmarks can't be read: %s: %v; the file is left as it is, and nothing is kept until it is mended or removed",
+	return fmt.Sprintf("bookmarks cannot be read: %s: %v; repair or remove the file: until then, bookmarks are not saved",
 		e.Path, e.Err)
 }
 
@@ -154,13 +154,13 @@ func (f File) Write(list []place.Mark) (path string, err error) {
 		return f.Path, err
 	}
 	if f.Else == "" {
-		return "", fmt.Errorf("bookmarks are not kept: %w", err)
+		return "", fmt.Errorf("bookmarks cannot be saved: %w", err)
 	}
 	if failed := os.MkdirAll(filepath.Dir(f.Else), 0o700); failed != nil {
-		return "", fmt.Errorf("bookmarks are not kept: %w", errors.Join(err, failed))
+		return "", fmt.Errorf("bookmarks cannot be saved: %w", errors.Join(err, failed))
 	}
 	if failed := put(f.Else, text); failed != nil {
-		return "", fmt.Errorf("bookmarks are not kept: %w", errors.Join(err, failed))
+		return "", fmt.Errorf("bookmarks cannot be saved: %w", errors.Join(err, failed))
 	}
 	return f.Else, nil
 }

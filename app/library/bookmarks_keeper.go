@@ -116,7 +116,7 @@ func (k *Keeper) Tick(v Marked, at Recording) {
 // tellUnkept warns once that bookmarks vanish with the window.
 func (k *Keeper) tellUnkept(b *book, at Recording) {
 	if b.list.Len() > 0 && b.failed == "" && at.Never && !k.Still {
-		b.failed = "Bookmarks of this session are there until it is closed: nothing of it is kept on disk"
+		b.failed = "Bookmarks of this session are lost when it is closed: it is not kept on disk"
 		k.Tell("%s", b.failed)
 	}
 }

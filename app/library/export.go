@@ -19,7 +19,7 @@ import (
 // stayed a journal, or a session's folder.
 func FromFile(path string) (Session, error) {
 	if !journal.Is(path) {
-		return Session{}, fmt.Errorf("%s: is no session", path)
+		return Session{}, fmt.Errorf("%s is not a session", path)
 	}
 	info, err := journal.ReadInfo(path)
 	if err != nil {
@@ -33,9 +33,9 @@ func FromFile(path string) (Session, error) {
 // to a file beside it. The error journal.Unread means that all readable data was written.
 func Export(ctx context.Context, s *Session, to string, force bool) error {
 	if st, err := os.Stat(filepath.Dir(to)); err != nil {
-		return fmt.Errorf("no folder for %s: %w", to, err)
+		return fmt.Errorf("there is no folder for %s: %w", to, err)
 	} else if !st.IsDir() {
-		return fmt.Errorf("%s: %s is no folder", to, filepath.Dir(to))
+		return fmt.Errorf("%s: %s is not a folder", to, filepath.Dir(to))
 	}
 	if s.Extension() != "" {
 		if err := aside.Check(to); err != nil {
@@ -75,7 +75,7 @@ func convert(ctx context.Context, source, from, to string) error {
 	case sourceFlare:
 		return exportSamples(ctx, from, to)
 	}
-	return fmt.Errorf("sessions of the kind %q cannot be exported", source)
+	return fmt.Errorf("sessions of the source %q cannot be exported", source)
 }
 
 // exportBytes writes the bytes of a stream as they came.

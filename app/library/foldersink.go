@@ -102,9 +102,9 @@ func (s *folderSink) finish(reason string) error {
 	st := s.state()
 	switch {
 	case st.Err != nil:
-		return fmt.Errorf("the samples in %s are not complete: %w", Home(s.path), st.Err)
+		return fmt.Errorf("the samples in %s are incomplete: %w", Home(s.path), st.Err)
 	case st.Refused > 0:
-		return fmt.Errorf("%d samples in %s are missing: they could not be written", st.Refused, Home(s.path))
+		return fmt.Errorf("%d samples could not be written to %s", st.Refused, Home(s.path))
 	}
 	return nil
 }

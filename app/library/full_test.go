@@ -97,7 +97,7 @@ func TestEndNamesWhatIsNotRecorded(t *testing.T) {
 	finish(t, r2)
 	testkit.Fails(t, l.Close(10*time.Second), gone, journal)
 	for _, want := range []string{
-		"Nothing was recorded to " + gone, "the session is whole in " + l.Dir(), journal + " stays a journal",
+		"Nothing was recorded to " + gone, "the session is whole in " + l.Dir(), journal + " could not be completed and stays a journal",
 	} {
 		testkit.That(t, strings.Contains(told.all(), want), "not told %q:\n%s", want, told.all())
 	}

@@ -112,7 +112,7 @@ func (l *Library) Limit() int64 {
 }
 
 // KeptOn describes the effect on live sessions when sessions are no longer kept.
-const KeptOn = "live sessions go on being kept; new ones are not"
+const KeptOn = "current live sessions are still kept; new ones are not"
 
 // SetLimit changes it. Live sessions being kept go on being kept; 0 applies to later ones.
 func (l *Library) SetLimit(bytes int64) {
@@ -200,9 +200,9 @@ func (l *Library) incomplete() error {
 	case l.failures == 0:
 		return nil
 	case l.failures > len(l.failed):
-		return fmt.Errorf("%d recordings are not complete: %s and others", l.failures, strings.Join(l.failed, ", "))
+		return fmt.Errorf("%d recordings are incomplete: %s and others", l.failures, strings.Join(l.failed, ", "))
 	}
-	return fmt.Errorf("not recorded as it should be: %s", strings.Join(l.failed, ", "))
+	return fmt.Errorf("incomplete recording: %s", strings.Join(l.failed, ", "))
 }
 
 func (l *Library) tell(problem bool, format string, args ...any) {

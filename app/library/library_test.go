@@ -287,7 +287,7 @@ func TestFind(t *testing.T) {
 		s, err := Find(list, text)
 		testkit.That(t, err == nil && s.Path == want, "%q: %s %v, want %s", text, s.Path, err, want)
 	}
-	for text, want := range map[string]string{"solar": "2 sessions", "aaaa": "2 sessions", "none": `called "none"`, "5": "called", "0": "called", "-1": "called"} {
+	for text, want := range map[string]string{"solar": "2 sessions", "aaaa": "2 sessions", "none": `no session "none"`, "5": "no session", "0": "no session", "-1": "no session"} {
 		if s, err := Find(list, text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %s %v, want an error with %q", text, s.Path, err, want)
 		}

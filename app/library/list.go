@@ -123,7 +123,7 @@ func NewerLive(list []Session, found *Session) (Session, bool) {
 }
 
 // ErrNone is returned by Find when there is no session.
-var ErrNone = errors.New("no session is on disk: live sessions are kept from their first data on, unless --disk is 0")
+var ErrNone = errors.New("there are no sessions on disk yet: Framescope keeps every live session, unless --disk is 0")
 
 // Find returns the session meant by text: its number in the list (1 is the newest), the first digits of
 // its ID, its name, a part of its name, its path, or "last".
@@ -166,8 +166,8 @@ func Find(list []Session, text string) (Session, error) {
 			return Session{}, &AmbiguousError{text, found}
 		}
 	}
-	return Session{}, fmt.Errorf("no session is called %q: `framescope sessions` lists them; name one by its number, "+
-		"the first digits of its id, or its name", text)
+	return Session{}, fmt.Errorf("no session %q: name one by its number, the first digits of its id, or its name; "+
+		"`framescope sessions` lists them", text)
 }
 
 // leastID is how many digits of an ID are enough to be meant as one.
@@ -198,7 +198,7 @@ const maxAmbiguous = 8
 func (l *Library) Rename(s *Session, name string) error {
 	name = cleanName(name)
 	if _, err := strconv.Atoi(name); err == nil || name == Newest {
-		return fmt.Errorf("%q cannot be a name: it would be taken for a number in the list, or for %q", name, Newest)
+		return fmt.Errorf("%q cannot be a name: it could be mistaken for a number in the list, or for %q", name, Newest)
 	}
 	defer l.changed()
 	return journal.SetName(s.Path, name)

@@ -59,7 +59,7 @@ func (t *Target) Claim(folder bool) (path string, evaded bool, err error) {
 		t.taken[path] = true
 		return path, evaded, nil
 	}
-	return "", evaded, fmt.Errorf("%s: there are %d files of such names already", t.Path, maxNames)
+	return "", evaded, fmt.Errorf("%s: this name and its %d successors are taken; choose another name", t.Path, maxNames)
 }
 
 // Check returns an error if recording is impossible: the path exists and is not a file, its folder is
@@ -77,7 +77,7 @@ func (t *Target) Check() error {
 	case err != nil:
 		return err
 	case !st.IsDir():
-		return fmt.Errorf("%s is no folder", dir)
+		return fmt.Errorf("%s is not a folder", dir)
 	}
 	if t.Force && exists(t.Path) {
 		f, err := os.OpenFile(t.Path, os.O_WRONLY, 0)
@@ -90,7 +90,7 @@ func (t *Target) Check() error {
 	// can't.
 	try, err := os.CreateTemp(dir, ".framescope-*.part")
 	if err != nil {
-		return fmt.Errorf("nothing can be written to the folder %s: %w", dir, errors.Unwrap(err))
+		return fmt.Errorf("cannot write to the folder %s: %w", dir, errors.Unwrap(err))
 	}
 	return errors.Join(try.Close(), os.Remove(try.Name()))
 }

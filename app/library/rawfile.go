@@ -121,7 +121,7 @@ func (f *rawFile) close() error {
 		if p, ok := errors.AsType[*fs.PathError](err); ok {
 			err = p.Err
 		}
-		return fmt.Errorf("%s is not complete: it ends %.1f s after the start, after %s: %w", Home(f.path),
+		return fmt.Errorf("%s is incomplete: it ends %.1f s after the start, after %s: %w", Home(f.path),
 			s.Since.Seconds(), Bytes(s.Bytes), err)
 	}
 	return nil

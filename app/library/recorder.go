@@ -180,7 +180,7 @@ func (r *Recorder) Start(target *Target) (whole bool, err error) {
 	case r.closed:
 		return false, errors.New("the session has ended")
 	case r.tape != nil && !r.tape.closed():
-		return false, errors.New("it is being recorded already")
+		return false, errors.New("it is already being recorded")
 	case !r.data:
 		return false, ErrNothingYet
 	}
@@ -281,7 +281,7 @@ func (r *Recorder) wait(atMost time.Duration) {
 	select {
 	case <-t.done:
 	default:
-		r.lib.fails(t.path, "%s is not complete: the disk did not answer%s", Home(t.path), r.instead())
+		r.lib.fails(t.path, "%s is incomplete: the disk did not answer%s", Home(t.path), r.instead())
 	}
 }
 
@@ -450,4 +450,4 @@ func title(m *journal.Meta) string {
 }
 
 // ErrNothingYet is returned by methods that need data, before any has come.
-var ErrNothingYet = errors.New("nothing has been received yet")
+var ErrNothingYet = errors.New("no data has arrived yet")

@@ -57,12 +57,12 @@ func (s *journalSink) finish(reason string) error {
 	<-s.Done()
 	st := s.Stats()
 	if st.Path == "" {
-		return fmt.Errorf("%s is empty: nothing could be written", Home(s.path))
+		return fmt.Errorf("%s is empty: nothing could be written to it", Home(s.path))
 	}
 	s.converting.Store(!isSessionFile(s.path))
 	if err := s.convert(); err != nil {
-		return fmt.Errorf("%s stays a journal, which Framescope opens: %w. When there is room: framescope sessions "+
-			"export %s NEW-FILE", Home(s.path), err, s.path)
+		return fmt.Errorf("%s could not be completed and stays a journal, which Framescope opens: %w. When there is room, run: "+
+			"framescope sessions export %s NEW-FILE", Home(s.path), err, s.path)
 	}
 	if st.Deleted > 0 {
 		state := stateOf(st)

@@ -288,7 +288,7 @@ func (t *tape) copy(kept *journal.Writer) error {
 			ended = true
 			continue
 		case time.Now().After(patience):
-			return errors.New("the disk that it was kept on does not answer")
+			return errors.New("the disk with the session does not answer")
 		}
 		time.Sleep(copyPoll)
 	}

@@ -145,8 +145,8 @@ func TestDamageOfFormats(t *testing.T) {
 		name, want string
 		data       []byte
 	}{
-		{"x.spall", "times that are no number", spall},
-		{"two.json", "something stands behind the end of the trace", slices.Concat(trace, trace)},
+		{"x.spall", "times that are not numbers", spall},
+		{"two.json", "there are data after the end of the trace", slices.Concat(trace, trace)},
 		{"x.folded", "line 2: a count of more than 2^53", []byte("a;b 1\na;c 99999999999999999999\na;d 4\n")},
 	} {
 		path := filepath.Join(t.TempDir(), c.name)

@@ -213,8 +213,8 @@ type tooLarge int64
 
 // Error implements error.
 func (t tooLarge) Error() string {
-	return fmt.Sprintf("it takes more than the %d MiB of memory that it may take without --memory: the rest is left out "+
-		"(--memory SIZE sets another limit, within which the newest part stays)", t>>20)
+	return fmt.Sprintf("it needs more than %d MiB of memory, the limit without --memory: the rest is left out "+
+		"(with --memory SIZE, the newest part stays)", t>>20)
 }
 
 // Divide implements feed.Divided. A bounded session takes one batch after the other.

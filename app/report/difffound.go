@@ -41,8 +41,8 @@ type foundDiffRow struct {
 	Collector string    `json:"collector,omitempty"`
 	Thread    string    `json:"thread,omitempty"`
 	Path      []string  `json:"path,omitempty"` // full names, outermost first
-	A         *foundSum `json:"a"`              // null where nothing is found
-	B         *foundSum `json:"b"`              // null where nothing is found
+	A         *foundSum `json:"a"`              // null where nothing was found
+	B         *foundSum `json:"b"`              // null where nothing was found
 }
 
 // WriteFoundDiff writes the calls that an expression finds on both sides, and the difference, with the
@@ -132,7 +132,7 @@ func (d *foundDiff) text(out *bufio.Writer, o DiffOptions) {
 	}
 	t.Head("Calls that " + t.Name(d.Where) + " finds")
 	if d.A.n() == 0 && d.B.n() == 0 {
-		fmt.Fprintln(out, "nothing is found")
+		fmt.Fprintln(out, "nothing was found")
 		return
 	}
 	a, b := &d.A, &d.B
@@ -165,7 +165,7 @@ func (d *foundDiff) text(out *bufio.Writer, o DiffOptions) {
 		}
 		t.End()
 	}
-	fmt.Fprintln(out, "\nAll that are found are counted; nothing is tested.")
+	fmt.Fprintln(out, "\nAll calls found are counted; nothing is tested.")
 }
 
 // meanOf is the mean length of the calls found on a side, 0 for none.

@@ -39,10 +39,10 @@ func writeDiffText(out *bufio.Writer, r *compare.Result, sum *diffSummary, o Dif
 	if paths := compare.SeveralWays(r.Paths); len(paths) > 0 {
 		writeDiffRows(t, r, paths, "Call paths of collectors that have several", o.All)
 	}
-	fmt.Fprintf(out, "\nMeans, but what stands far out is cut. ± is half of the 95 %% interval of B − A.\n"+
-		"p is corrected for %d tests: where nothing changed, the chance that anything is named is %.0f %%.\n"+
-		"Verdicts are by p, the ranks of the frames, and not by ±: where values have long tails the interval of means\n"+
-		"may have 0 in it. Mixed is what most frames took longer, or less, while the mean went the other way.\n",
+	fmt.Fprintf(out, "\nMeans are trimmed: outliers do not count. ± is half of the 95 %% interval of B − A.\n"+
+		"p is corrected for %d tests: if nothing changed, the chance of any verdict but noise is %.0f %%.\n"+
+		"Verdicts come from p, the ranks of the frames, not from ±: with long tails, the interval of the means\n"+
+		"may contain 0. Mixed: most frames changed one way, the mean the other way.\n",
 		r.Tests, 100*compare.ErrorRate)
 	if o.All {
 		writeLacks(out, r)
@@ -92,7 +92,7 @@ func saysWhyNot(f *compare.Figure) string {
 
 // writeDiffRows writes the changed rows, the largest change first, and counts the others.
 func writeDiffRows(t *Table, r *compare.Result, rows []compare.Row, title string, all bool) {
-	what, of := "own time (self)", "frame"
+	what, of := "self time", "frame"
 	if !slices.ContainsFunc(rows, func(x compare.Row) bool { return x.Self.Known }) {
 		what = "time"
 	}
@@ -121,7 +121,7 @@ func writeDiffRows(t *Table, r *compare.Result, rows []compare.Row, title string
 	if n := count[compare.Identical]; n > 0 {
 		same = fmt.Sprintf("%d identical, ", n)
 	}
-	t.Head(fmt.Sprintf("%s: %d of %d changed, %s%d within noise, %d not tested; %s in ms a %s", title, changed, len(rows),
+	t.Head(fmt.Sprintf("%s: %d of %d changed, %s%d within noise, %d not tested; %s in ms per %s", title, changed, len(rows),
 		same, count[compare.Noise], count[compare.Untested], what, of))
 	if len(list) == 0 {
 		return
@@ -201,7 +201,7 @@ func writeLacks(out *bufio.Writer, r *compare.Result) {
 		}
 	}
 	if before == "; " {
-		fmt.Fprintln(out, ". ~ is about how many frames of each side a test takes.")
+		fmt.Fprintln(out, ". ~ is about how many frames of each side a test needs.")
 	}
 }
 

@@ -101,8 +101,8 @@ type foundSum struct {
 const foundListed = 10_000
 
 // ErrFindTimeless is returned for a search of calls in a session of stacks without times.
-var ErrFindTimeless = errors.New("calls are found only where there are times: nobody wrote down when the stacks of this session were taken; " +
-	"report without --where says what took most, diff what differs from another recording")
+var ErrFindTimeless = errors.New("the samples of this session have no times, so it has no calls to find; " +
+	"report without --where lists what took most, and diff compares with another recording")
 
 // writeFound writes the calls that an expression finds.
 func writeFound(out *bufio.Writer, c *scope, o *Options) error {
@@ -219,7 +219,7 @@ func pathNames(s *store.Session, p model.PathID, full bool) (names []string) {
 func (s *foundSummary) text(out *bufio.Writer) {
 	count, words := s.n(), s.words()
 	if count == 0 {
-		fmt.Fprintln(out, "nothing is found")
+		fmt.Fprintln(out, "nothing was found")
 		return
 	}
 	said := words.Many

@@ -123,7 +123,7 @@ func TestHostileNamesInMarkdown(t *testing.T) {
 			}
 			testkit.OK(t, WriteDiff(&b, compare.Of(sides[0], sides[1], compare.Options{}), sides, o))
 		}
-		testkit.MustThat(t, strings.Contains(b.String(), "Sums of a recording") && strings.Contains(b.String(), "Frame time"),
+		testkit.MustThat(t, strings.Contains(b.String(), "These are sums of recordings") && strings.Contains(b.String(), "Frame time"),
 			"%v", b.String())
 		testkit.OK(t, WriteFoundDiff(&b, sides, find.Plain(name), o), name)
 		cells, rows := 0, 0

@@ -134,10 +134,10 @@ func TestRangesWithoutFrames(t *testing.T) {
 	wholeCPU := 0.0
 	for _, l := range whole.All {
 		testkit.That(t, self[l.Collector] == *l.Self,
-			"%s: %v in parts, %v as a whole", l.Collector, self[l.Collector], *l.Self)
+			"%s: %v in parts, %v has no ranges", l.Collector, self[l.Collector], *l.Self)
 		wholeCPU += float64(*l.SelfCPU)
 	}
-	testkit.That(t, math.Abs(cpu-wholeCPU) <= 1e4, "CPU time %v in parts, %v as a whole", cpu, wholeCPU)
+	testkit.That(t, math.Abs(cpu-wholeCPU) <= 1e4, "CPU time %v in parts, %v has no ranges", cpu, wholeCPU)
 	err := Write(&bytes.Buffer{}, s, Options{Range: rng(t, "10:20")})
 	testkit.That(t, errors.Is(err, place.ErrNoFrameNumbers), "frame numbers: %v", err)
 	out := textOf(t, s, Options{Range: rng(t, "10s:11s"), Threads: []string{"nightly-2"}})

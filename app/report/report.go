@@ -47,7 +47,7 @@ type Options struct {
 }
 
 // ErrNoEvents is returned when a report needs Options.Events.
-var ErrNoEvents = errors.New("the events as they were sent are needed for this, and only PStats recordings have them")
+var ErrNoEvents = errors.New("this needs the events as they were sent, which only PStats recordings have")
 
 // Write writes a report on a session.
 func Write(w io.Writer, s *store.Session, o Options) error {

@@ -34,7 +34,7 @@ func (x *Sampling) Write(out *bufio.Writer) {
 		return
 	}
 	ms := AsMs
-	fmt.Fprintf(out, "sampled: %s ms between samples in the middle, nine of ten times %s to %s", ms(x.Median), ms(x.P5), ms(x.P95))
+	fmt.Fprintf(out, "sampled: median %s ms between samples, nine in ten %s to %s", ms(x.Median), ms(x.P5), ms(x.P95))
 	if x.Asked > 0 {
 		fmt.Fprintf(out, " (asked for %s)", ms(x.Asked))
 	}
@@ -42,5 +42,5 @@ func (x *Sampling) Write(out *bufio.Writer) {
 	if x.Gaps > 0 {
 		fmt.Fprintf(out, " of %s ms in all, the longest %s", ms(x.Gap), ms(x.Longest))
 	}
-	fmt.Fprintln(out, ".\nA run is neighbouring samples, of one call or of many: sampling can't tell calls apart.")
+	fmt.Fprintln(out, ".\nA run is a row of samples with the same calls: sampling cannot tell one call from several.")
 }

@@ -349,7 +349,7 @@ func writeStats(out *bufio.Writer, c *scope) error {
 		frames := false
 		for _, m := range sum.Ledger {
 			if frames && !m.Sum {
-				fmt.Fprintln(out, "besides, not counted in frames")
+				fmt.Fprintln(out, "also, not counted in frames")
 			}
 			frames = m.Sum
 			fmt.Fprintf(out, "%10d %s\n", m.Count, m.Reason)

@@ -24,7 +24,7 @@ type Stream struct {
 }
 
 // ErrNotLive is returned for options that need the whole recording.
-var ErrNotLive = errors.New("a live report goes frame by frame: ranges and compatible numbers need a recording")
+var ErrNotLive = errors.New("a live report prints frame by frame: --range and --compat need a recording")
 
 // NewStream begins a stream. Of the options it takes JSON and Raw.
 func NewStream(w io.Writer, o Options) (*Stream, error) {

@@ -61,7 +61,7 @@ type sumsFigure struct {
 }
 
 // ErrNoSums is returned where sides without times have no measure in common.
-var ErrNoSums = errors.New("nothing can be compared: what the one has sums of the other has not")
+var ErrNoSums = errors.New("the recordings have no measure in common, so there is nothing to compare")
 
 // SumNames are the names of the measures for a comparison where one of the sides has no times; empty
 // where both have.
@@ -80,9 +80,9 @@ func FindSums(sides [2]compare.Side, name string) (int, error) {
 	case name == "":
 		return 0, nil
 	case len(names) == 0:
-		return 0, errors.New("--measure is for recordings without times: frames and seconds are compared by time")
+		return 0, errors.New("--measure applies to recordings without times only; these two are compared by time")
 	case i < 0:
-		return 0, fmt.Errorf("--measure %q: one of %s", name, strings.Join(names, ", "))
+		return 0, fmt.Errorf("--measure %q: unknown measure; choose one of %s", name, strings.Join(names, ", "))
 	}
 	return i, nil
 }
@@ -164,10 +164,10 @@ func (d *sumsDiff) text(out *bufio.Writer, r *compare.Result, o SumDiffOptions) 
 		}
 		d.rows(t, paths, "Call paths of collectors that have several", o.All)
 	}
-	fmt.Fprintln(out, "\nSums of a recording without times are compared, and nothing is tested: one sum of each side does not tell how\n"+
-		"much it differs by chance. Shares are of all of a side; where the sides are not equally long, compare these.")
+	fmt.Fprintln(out, "\nThese are sums of recordings without times. Nothing is tested: one sum per side does not tell how much it\n"+
+		"varies by chance. Shares are of the whole side; if the sides differ in length, compare the shares.")
 	if len(d.Measures) > 1 {
-		fmt.Fprintf(out, "There are, too, by --measure: %s.\n", t.Name(strings.Join(slices.DeleteFunc(slices.Clone(d.Measures),
+		fmt.Fprintf(out, "Other measures (--measure): %s.\n", t.Name(strings.Join(slices.DeleteFunc(slices.Clone(d.Measures),
 			func(n string) bool { return n == d.Measure }), ", ")))
 	}
 }
@@ -194,7 +194,7 @@ func (d *sumsDiff) rows(t *Table, rows []sumsRow, title string, all bool) {
 	if unit != "" {
 		in = " in" + unit
 	}
-	t.Head(fmt.Sprintf("%s: %d of %d differ by themselves, %d do not; sums of %s%s", title, differ, len(rows), len(rows)-differ,
+	t.Head(fmt.Sprintf("%s: %d of %d differ in self, %d do not; sums of %s%s", title, differ, len(rows), len(rows)-differ,
 		t.Name(d.Measure), in))
 	if len(list) == 0 {
 		return

@@ -39,7 +39,7 @@ func writeThings(out *bufio.Writer, sum *summary) {
 
 func writeCalls(out *bufio.Writer, c *callsSummary) {
 	if c.timeless {
-		fmt.Fprintln(out, "When anything was is not known: these are sums.")
+		fmt.Fprintln(out, "The recording has no times: these are sums.")
 	} else {
 		fmt.Fprintln(out, fromTo(c.Begin, c.End))
 	}

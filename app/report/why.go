@@ -55,7 +55,7 @@ type WhyOptions struct {
 const MaxWorst = 1000
 
 // ErrNone is returned for a session that has no frames.
-var ErrNone = errors.New("this session has no frames, and no buffers on their way, that could be compared with those around them")
+var ErrNone = errors.New("this session has no frames or buffers that could be compared with those around them")
 
 // whyLink is a link of a chain as in JSON.
 type whyLink struct {
@@ -140,7 +140,7 @@ func WriteWhy(w io.Writer, s *store.Session, o WhyOptions) error {
 			return errBaseline
 		}
 	case o.ByCause:
-		return fmt.Errorf("--by-cause is of hitches of frames, and of late buffers: %w", ErrNone)
+		return fmt.Errorf("--by-cause needs frames or buffers: %w", ErrNone)
 	case c.Sampled:
 		write = writeWhySamples
 	case c.Locks:
@@ -150,10 +150,10 @@ func WriteWhy(w io.Writer, s *store.Session, o WhyOptions) error {
 }
 
 // errAgainst is returned where a range is to be compared with another, and stacks were not sampled.
-var errAgainst = errors.New("--against is for sampled stacks; `framescope diff FILE --range-a A:B --range-b C:D` compares ranges of frames")
+var errAgainst = errors.New("--against needs samples; `framescope diff FILE --range-a A:B --range-b C:D` compares ranges of frames")
 
 // errBaseline is returned where a baseline has no use.
-var errBaseline = errors.New("--baseline is for recordings with frames, and for sampled stacks")
+var errBaseline = errors.New("--baseline needs a recording with frames or samples")
 
 // teller explains frames and buffers, where there is a baseline beside that.
 type teller struct {
@@ -338,7 +338,7 @@ func noneLate(s *store.Session, tracks []model.TrackID) string {
 	if s.HasFrames() {
 		none := "No frame is much longer than those around it"
 		if others := otherFrames(s, tracks); len(others) > 0 {
-			return fmt.Sprintf("%s on %s. There are frames of others, for --thread: %s.\n", none, titles(s, tracks), strings.Join(others, ", "))
+			return fmt.Sprintf("%s on %s. Other threads have frames (--thread): %s.\n", none, titles(s, tracks), strings.Join(others, ", "))
 		}
 		return none + ".\n"
 	}

@@ -14,12 +14,12 @@ import (
 )
 
 // ErrRange is returned for a session of sampled stacks where no range is given.
-var ErrRange = errors.New("the stacks of this session are sampled: it tells which methods have more samples in a range than chance allows; " +
-	"give it with --range, as 10s:20s")
+var ErrRange = errors.New("this session has samples only: for these, why lists the methods that have more samples in a range than chance allows; " +
+	"give a range, such as --range 10s:20s")
 
 // ErrWhyTimeless is returned for a session of stacks without times.
-var ErrWhyTimeless = errors.New("nobody wrote down when the stacks of this session were taken: it has no frames, and no range to explain; " +
-	"report says what took most, and diff what differs from another recording")
+var ErrWhyTimeless = errors.New("the samples of this session have no times, so there are no frames or ranges to explain; " +
+	"report lists what took most, and diff compares with another recording")
 
 // whySurplus is a method that has more samples in a range than chance allows, as in JSON.
 type whySurplus struct {
@@ -64,7 +64,7 @@ func writeWhySamples(out *bufio.Writer, engine *why.Engine, o *WhyOptions) error
 			return fmt.Errorf("--against: %w", err)
 		}
 		if there.BeginNs < elsewhere.EndNs && elsewhere.BeginNs < there.EndNs {
-			return errors.New("--against and --range have time in common")
+			return errors.New("--against and --range overlap")
 		}
 	}
 	found := why.Samples(s, tracks, there, elsewhere)
@@ -84,7 +84,7 @@ func stretchOf(s *store.Session, r place.TimeRange) (x why.Stretch, err error) {
 		return why.Stretch{BeginNs: model.MinTime, EndNs: model.MaxTime}, nil
 	}
 	if !r.Times {
-		return x, errors.New("this session has no frames that a range could count: give times, as 10s:20s")
+		return x, errors.New("this session has no frames: give a range of times, such as 10s:20s")
 	}
 	x.BeginNs, x.EndNs, err = r.Resolve(s, model.NoTrack)
 	return x, err

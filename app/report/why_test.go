@@ -96,10 +96,10 @@ func TestWhyOfSamples(t *testing.T) {
 		t.Errorf("%d: %q", len(list), text)
 	}
 	for o, want := range map[WhyOptions]string{
-		{}:                         "give it with --range",
-		{Range: rng(t, "1:2")}:     "give times",
+		{}:                         "give a range, such as --range",
+		{Range: rng(t, "1:2")}:     "give a range of times",
 		{Range: rng(t, "20s:30s")}: "nothing was recorded in this range",
-		{Range: rng(t, "1s:2s"), Against: rng(t, "1500ms:3s")}: "have time in common",
+		{Range: rng(t, "1s:2s"), Against: rng(t, "1500ms:3s")}: "overlap",
 		{Range: rng(t, "1s:2s"), Against: rng(t, "30s:40s")}:   "--against: nothing was recorded",
 		{Range: rng(t, "1s:2s"), Thread: "Nobody"}:             "no thread",
 	} {

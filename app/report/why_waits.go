@@ -40,8 +40,8 @@ type whyStays struct {
 }
 
 // errNoWaits is returned for a session without the times of buffers in elements.
-var errNoWaits = errors.New("this session lacks the times of buffers in elements: " +
-	"GST_TRACERS=\"latency(flags=pipeline+element)\" does")
+var errNoWaits = errors.New("this session lacks the times of buffers in elements; " +
+	"record them with GST_TRACERS=\"latency(flags=pipeline+element)\"")
 
 // writeWhyWaits writes where the time of buffers goes, path by path.
 func writeWhyWaits(out *bufio.Writer, engine *why.Engine, o *WhyOptions) error {
@@ -84,7 +84,7 @@ func waitsRange(s *store.Session, r place.TimeRange) (t0, t1 int64, err error) {
 		return begin, end + 1, nil
 	}
 	if !r.Times {
-		return 0, 0, errors.New("--range: give times, as 1.5s:2.5s")
+		return 0, 0, errors.New("--range: give times, such as 1.5s:2.5s")
 	}
 	return r.Resolve(s, model.NoTrack)
 }

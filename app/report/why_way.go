@@ -28,7 +28,7 @@ func wayTracks(s *store.Session, name string) (tracks []model.TrackID, err error
 	}
 	one, err := place.FindTrack(s, name)
 	if err == nil && s.Track(one).Def.Kind != model.TrackStream {
-		return nil, fmt.Errorf("%s is not a path of buffers: `framescope report FILE --stats` lists these", escape.Name(s.Track(one).Title()))
+		return nil, fmt.Errorf("%s is not a path of buffers; `framescope report FILE --stats` lists the paths", escape.Name(s.Track(one).Title()))
 	}
 	return []model.TrackID{one}, err
 }
@@ -62,7 +62,7 @@ func lateList(engine *why.Engine, o *WhyOptions) (tracks []model.TrackID, list [
 		}
 	}
 	if within == 0 {
-		return nil, nil, errors.New("no buffer set out in this range")
+		return nil, nil, errors.New("no buffer started in this range")
 	}
 	if o.Every {
 		return tracks, list, nil

@@ -101,7 +101,7 @@ func (ss *Sessions) choose(c *chooser) {
 	p := &widgets.Palette{Name: "Open a recording", Typed: func(text string) []widgets.PaletteItem {
 		return ss.typedPath(c.dir, text)
 	}}
-	p.Field.Hint = "type a part of a name, a path, or a link"
+	p.Field.Hint = "type part of a name, a path, or a link"
 	head := "Recordings in " + c.dir
 	if c.more > 0 {
 		head += fmt.Sprintf(", and %d entries that were not looked at", c.more)

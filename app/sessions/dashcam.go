@@ -217,9 +217,9 @@ func (c *Camera) tell(f clips.Filed) {
 	c.filedNs, c.failed = now, ""
 	c.Ask.Notices.Drop(clipNotice)
 	if c.filed == 1 {
-		c.Ask.Tell("%sthe hitch by %s is filed; %s lists them", clipNotice, name, KeyOfTray)
+		c.Ask.Tell("%sthe hitch by %s is saved; %s lists them", clipNotice, name, KeyOfTray)
 	} else {
-		c.Ask.Tell("%s%d hitches are filed, the newest by %s; %s lists them", clipNotice, c.filed, name, KeyOfTray)
+		c.Ask.Tell("%s%d hitches are saved, the newest by %s; %s lists them", clipNotice, c.filed, name, KeyOfTray)
 	}
 }
 
@@ -285,12 +285,12 @@ func (c *Camera) say(dir string) (line, mode string) {
 	mode = fmt.Sprintf("%d of %d, %s of %s", len(c.rows), of.Clips, library.Bytes(bytes), library.Bytes(of.Bytes))
 	switch {
 	case c.set.on:
-		line = fmt.Sprintf("Of the first hitch of each cause %g s before and %g s after it, in %s",
+		line = fmt.Sprintf("From %g s before to %g s after the first hitch of each cause, in %s",
 			c.set.around.Before.Seconds(), c.set.around.After.Seconds(), dir)
 	case c.set.kept:
-		line = "No clips are filed: the settings say so. They lie in " + dir
+		line = "Clips are off in the settings. Folder: " + dir
 	default:
-		line = "No clips are filed, as live sessions are not kept on disk. They lie in " + dir
+		line = "No clips are saved, since live sessions are not kept on disk. Folder: " + dir
 	}
 	return line, mode
 }
@@ -336,7 +336,7 @@ func (c *Camera) askDeleteClip(path string) {
 	label := "Delete it"
 	c.mu.Lock()
 	if c.open[path] > 0 {
-		label = "Delete it, which is open now"
+		label = "Delete it (it is open)"
 	}
 	c.mu.Unlock()
 	c.Ask.Choose(&widgets.Menu{Name: "Delete “" + filepath.Base(path) + "” from the disk?", Items: []widgets.MenuItem{
@@ -350,7 +350,7 @@ func (c *Camera) askDeleteClip(path string) {
 				}
 			})
 		}},
-		{Label: "No, it stays", Key: "Esc", Safe: true, Run: func() {}},
+		{Label: "Keep it", Key: "Esc", Safe: true, Run: func() {}},
 	}})
 }
 
@@ -400,7 +400,7 @@ func (c *Camera) SettingItems(add func(label string, on, line bool, run func()))
 	}
 	v := &c.Settings.Values
 	set := func(change func()) func() { return func() { change(); c.Settings.Touch() } }
-	add("File a clip of the first hitch of each cause", !v.NoClips, true, set(func() { v.NoClips = !v.NoClips }))
+	add("Save a clip of the first hitch of each cause", !v.NoClips, true, set(func() { v.NoClips = !v.NoClips }))
 	for _, a := range [...][2]float64{{5, 2}, {10, 3}, {30, 5}} {
 		add(fmt.Sprintf("Clips of %.0f s before and %.0f s after", a[0], a[1]), v.ClipBefore == a[0] && v.ClipAfter == a[1], false,
 			set(func() { v.ClipBefore, v.ClipAfter = a[0], a[1] }))

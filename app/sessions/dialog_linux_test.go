@@ -71,7 +71,7 @@ func TestSaveWithoutADialogOfTheSystem(t *testing.T) {
 	testkit.That(t, err == nil && len(entries) == 0, "canceled, there are %v, %v", entries, err)
 	p = ask()
 	for text, want := range map[string]string{
-		"": "a name is missing", ".": "a folder", "none/a.csv": "no folder", "a.xlsx": "one of .csv, .svg",
+		"": "enter a file name", ".": "a folder", "none/a.csv": "no folder", "a.xlsx": "one of .csv, .svg",
 	} {
 		complaint := p.Answer(text)
 		testkit.That(t, strings.Contains(complaint, want), "%q: says %q, want %q", text, complaint, want)

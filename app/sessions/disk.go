@@ -208,7 +208,7 @@ func (ss *Sessions) askName(s library.Session) {
 		ss.changeOnDisk(func() error { return ss.library.Rename(&s, strings.TrimSpace(text)) })
 		return ""
 	}}
-	p.Field.Hint = "what to call it; empty: what the program called itself"
+	p.Field.Hint = "new name; empty: the name of the program"
 	p.Field.SetText(s.Name)
 	ss.ask.Ask(p, 420, 98)
 }
@@ -228,7 +228,7 @@ func (ss *Sessions) askDelete(s library.Session) {
 				return nil
 			})
 		}},
-		{Label: "No, it stays", Key: "Esc", Safe: true, Run: func() {}},
+		{Label: "Keep it", Key: "Esc", Safe: true, Run: func() {}},
 	}}
 	ss.ask.Choose(m)
 }
@@ -273,7 +273,7 @@ func (ss *Sessions) reopen() {
 			}
 			ss.OpenFile(s.Path)
 			if newer, ok := library.NewerLive(all, &s); ok && newer.State == library.Live {
-				ss.ask.Tell("This is the newest that has ended: “%s” of another viewer is newer, and live", newer.Name)
+				ss.ask.Tell("This is the newest ended session; “%s” is newer, but live in another viewer", newer.Name)
 			}
 		}
 	})
@@ -316,6 +316,6 @@ func (ss *Sessions) askLimit(limit int64, leaving *library.Leaving, set func()) 
 	question := "To keep within " + library.Bytes(limit) + " the oldest sessions on disk are deleted"
 	ss.ask.Choose(&widgets.Menu{Name: question, Items: []widgets.MenuItem{
 		{Label: "Delete " + leaving.Words(), Run: func() { set() }},
-		{Label: "No, the limit stays", Key: "Esc", Safe: true, Run: func() {}},
+		{Label: "Keep the limit", Key: "Esc", Safe: true, Run: func() {}},
 	}})
 }

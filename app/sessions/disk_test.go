@@ -193,9 +193,9 @@ func TestOpenWhatHasLeftWholly(t *testing.T) {
 		return live.Track(0).NumFrames() == 0
 	})
 	g.ss.store.MemoryLimit = 64 << 20
-	diskUntil(t, g, "all of it is on disk", func([]widgets.DiskRow) bool { e, ok := g.ss.elsewhere(); return ok && e.whole })
+	diskUntil(t, g, "the session on disk is incomplete", func([]widgets.DiskRow) bool { e, ok := g.ss.elsewhere(); return ok && e.whole })
 	g.ss.openElsewhere()
-	testkit.Equal(t, g.told().Text, "Opening all of it from disk", "told")
+	testkit.Equal(t, g.told().Text, "Opening the whole session from disk", "told")
 	diskUntil(t, g, "it is opened", func([]widgets.DiskRow) bool {
 		return g.ss.active != live && g.ss.active.Track(0) != nil && g.ss.active.Track(0).NumFrames() == 300
 	})
@@ -246,7 +246,7 @@ func TestTornThreadsAreTold(t *testing.T) {
 	h.Close("")
 }
 
-var toldPart = regexp.MustCompile(`^.* of 3\d min \d+ s: as much as the limit of memory has room for; earlier: Ctrl\+Shift\+E again, or a right click$`)
+var toldPart = regexp.MustCompile(`^.* of 3\d min \d+ s: as much as fits into the memory limit; earlier: Ctrl\+Shift\+E again, or a right click$`)
 
 // The bound on disk is a setting of the window, of the command line, and of a flag; none undoes
 // another.

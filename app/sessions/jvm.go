@@ -79,10 +79,10 @@ func (ss *Sessions) askJVM() {
 // chooseJVM lets the user choose one of the Java VMs.
 func (ss *Sessions) chooseJVM(vms []flare.VM) {
 	p := &widgets.Palette{Name: "Attach to a JVM"}
-	p.Field.Hint = "type a part of a name, or a process number"
+	p.Field.Hint = "type part of a name, or a process number"
 	if len(vms) == 0 {
 		p.Empty = []string{"No JVM of yours is running on this machine",
-			"Those of other users can be seen only by them.",
+			"JVMs of other users are visible to them only.",
 			"An agent that listens elsewhere: Connect to a JVM's agent…"}
 		ss.ask.Ask(p, 440, 150)
 		return
@@ -124,7 +124,7 @@ func (ss *Sessions) attachTo(vm flare.VM) {
 	}
 	library, err := launch.CheckAgentLibrary(library)
 	if err != nil {
-		ss.ask.Warn(fmt.Errorf("%w: choose where it is now", err))
+		ss.ask.Warn(fmt.Errorf("%w: choose its new place", err))
 		ss.chooseLibrary(func() { ss.attachTo(vm) })
 		return
 	}
@@ -164,7 +164,7 @@ func (ss *Sessions) typeLibrary(then func()) {
 // takeLibrary remembers an agent library; it returns a complaint about it.
 func (ss *Sessions) takeLibrary(path string, then func()) (complaint string) {
 	if strings.TrimSpace(path) == "" {
-		return "a path is wanted"
+		return "enter a path"
 	}
 	path, err := launch.CheckAgentLibrary(path)
 	if err != nil {

@@ -113,7 +113,7 @@ func TestAttachToJVM(t *testing.T) {
 	vms := []flare.VM{{PID: 12, Name: "com.acme.Main"}, {PID: none}}
 	library := filepath.Join(t.TempDir(), "libflareagent.so")
 	complaint := g.ss.takeLibrary(library, nil)
-	testkit.That(t, strings.Contains(complaint, "there is no agent library"), "complaint %q", complaint)
+	testkit.That(t, strings.Contains(complaint, "no agent library at"), "complaint %q", complaint)
 	testkit.NoErr(t, os.WriteFile(library, nil, 0o600))
 	went := false
 	if complaint := g.ss.takeLibrary(library, func() { went = true }); complaint != "" || g.settings.AgentLibrary != library {
@@ -137,7 +137,7 @@ func TestAttachToJVM(t *testing.T) {
 	testkit.NoErr(t, os.Remove(library))
 	g.ss.dialog = true // of the system's: there is one at a time
 	g.ss.attachTo(vms[0])
-	testkit.That(t, slices.ContainsFunc(g.ask.Notices.Shown(), func(n workspace.Notice) bool { return strings.Contains(n.Text, "choose where it is now") }),
+	testkit.That(t, slices.ContainsFunc(g.ask.Notices.Shown(), func(n workspace.Notice) bool { return strings.Contains(n.Text, "choose its new place") }),
 		"notices %+v", g.ask.Notices.Shown())
 	g.ss.typeLibrary(nil)
 	p = g.ask.Dialog()

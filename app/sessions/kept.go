@@ -135,9 +135,9 @@ func (ss *Sessions) askForget(s *store.Session) {
 		ss.forget(s)
 		return
 	}
-	question := fmt.Sprintf("“%s” is not kept on disk: close it all the same?", cmp.Or(ss.TitleOf(s), "this session"))
+	question := fmt.Sprintf("“%s” is not kept on disk: close it anyway?", cmp.Or(ss.TitleOf(s), "this session"))
 	ss.ask.Choose(&widgets.Menu{Name: question, Items: []widgets.MenuItem{
-		{Label: "Close it: it is lost", Run: func() { ss.sources.later(func() { ss.forget(s) }) }},
-		{Label: "No, it stays open", Key: "Esc", Safe: true, Run: func() {}},
+		{Label: "Close it and lose the data", Run: func() { ss.sources.later(func() { ss.forget(s) }) }},
+		{Label: "Keep it open", Key: "Esc", Safe: true, Run: func() {}},
 	}})
 }

@@ -23,7 +23,7 @@ func (ss *Sessions) lookAtShown() {
 
 // tornWords say that threads lost all that they had in memory while they sent.
 func tornWords(limit int64, threads int) string {
-	return fmt.Sprintf("%s of memory is too little for %s: most of what they send leaves at once. Set more: "+
+	return fmt.Sprintf("%s of memory is too little for %s: most of the data leaves memory at once. Raise the limit: "+
 		"--memory, or Memory in Settings", format.AppendBytes(nil, limit),
 		format.AppendPlural(nil, int64(threads), "thread", "threads"))
 }

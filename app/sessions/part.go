@@ -220,7 +220,7 @@ func (ss *Sessions) tellParts(ended []*store.Session) {
 					more = "; earlier: " + keyOfElsewhere + " again, or a right click"
 				}
 			}
-			ss.ask.Tell("%s: as much as the limit of memory has room for%s", words, more)
+			ss.ask.Tell("%s: as much as fits into the memory limit%s", words, more)
 		}
 	}
 }
@@ -264,7 +264,7 @@ func (ss *Sessions) nothingElsewhere() string {
 	case ss.active == nil:
 		return "No session is shown"
 	case !leftMemory(ss.active):
-		return "All that is there of this session is in memory"
+		return "The whole session is in memory"
 	case !ss.OnDiskToo():
 		return "The part that has left memory was not kept on disk. " + panel.NotKept
 	}
@@ -277,7 +277,7 @@ func (ss *Sessions) nothingElsewhere() string {
 // openOnDisk opens a part of a session on disk, after pending data is written.
 func (ss *Sessions) openOnDisk(e elsewhere, p part) {
 	if p.whole() {
-		ss.ask.Tell("Opening all of it from disk")
+		ss.ask.Tell("Opening the whole session from disk")
 	} else {
 		ss.ask.Tell("Opening %s from disk", p.words())
 	}
@@ -287,7 +287,7 @@ func (ss *Sessions) openOnDisk(e elsewhere, p part) {
 		defer ss.sources.work.Done()
 		if rec != nil {
 			if err := rec.Flush(); err != nil {
-				ss.sources.later(func() { ss.ask.Warn(fmt.Errorf("not all of it is on disk: %w", err)) })
+				ss.sources.later(func() { ss.ask.Warn(fmt.Errorf("the session on disk is incomplete: %w", err)) })
 			}
 		}
 		ss.sources.later(func() {

@@ -52,7 +52,7 @@ func (n *Places) Commands(group string) []input.Command {
 func (n *Places) here(do func(p place.Place)) {
 	p, ok := n.View().Here()
 	if !ok {
-		n.Ask.Tell("Nothing is selected that could be bookmarked")
+		n.Ask.Tell("Select something to bookmark first")
 		return
 	}
 	do(p)
@@ -63,7 +63,7 @@ func (n *Places) bookmark(p place.Place) {
 	if m, added, ok := n.mark(p); ok && added {
 		n.Ask.Tell("%s: %s", bookmarkName(&m), subject.PlaceName(p))
 	} else if ok {
-		n.Ask.Tell("%s is it already: %s writes a note", bookmarkName(&m), n.KeyOf("bookmark.note"))
+		n.Ask.Tell("It has %s already: %s adds a note", bookmarkName(&m), n.KeyOf("bookmark.note"))
 	}
 }
 
@@ -79,7 +79,7 @@ func (n *Places) mark(p place.Place) (m place.Mark, added, ok bool) {
 		return m, false, false
 	}
 	if m, added, ok = v.Marks().Add(p, f.BeginNs, f.EndNs); !ok {
-		n.Ask.Tell("There are %d bookmarks, and room for no more: remove some", place.MaxMarks)
+		n.Ask.Tell("There are %d bookmarks, the maximum: remove some first", place.MaxMarks)
 	}
 	return m, added, ok
 }
@@ -152,7 +152,7 @@ func (n *Places) recall(number int) {
 // GoTo goes to a bookmark.
 func (n *Places) GoTo(id uint64) {
 	if err := n.View().GoToMark(id); err != nil {
-		n.Ask.Warn(fmt.Errorf("the bookmark can't be gone to: %w", err))
+		n.Ask.Warn(fmt.Errorf("cannot go to the bookmark: %w", err))
 	}
 }
 
@@ -160,7 +160,7 @@ func (n *Places) GoTo(id uint64) {
 func (n *Places) copyLink(p place.Place) {
 	link, ok := n.Link(p)
 	if !ok {
-		n.Ask.Tell("There is no link to it: nothing of this session is on disk")
+		n.Ask.Tell("There is no link: this session is not on disk")
 		return
 	}
 	n.Ask.Copy(link)

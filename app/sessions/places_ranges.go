@@ -12,7 +12,7 @@ import (
 
 // None is the complaint that a typed text is not a place.
 func None(text string) (complaint string) {
-	return fmt.Sprintf("%q is no frame number (12407), no time (3.5 s) and no range of these (100-900, 12.5s-14s)", text)
+	return fmt.Sprintf("%q is not a frame number (12407), a time (3.5 s) or a range (100-900, 12.5s-14s)", text)
 }
 
 // RangeOf returns the range of frames or of time with two ends of a text, as far as the shown session
@@ -28,7 +28,7 @@ func RangeOf(v *view.View, text, a, b string) (found place.Found, kind place.Kin
 			return found, kind, "This thread has no frames"
 		}
 		if found.First > found.Last {
-			return found, kind, fmt.Sprintf("No frame of %q was received: there are %d to %d",
+			return found, kind, fmt.Sprintf("No frame of %q was received; the session has %d to %d",
 				text, t.Frame(0).Number, t.Frame(t.NumFrames()-1).Number)
 		}
 		found.BeginNs, found.EndNs, _ = t.FrameTimes(found.First, found.Last)

@@ -105,7 +105,7 @@ func (k *keeping) Frame(f *pstats.Frame, bytes int) {
 	if n := k.rec.Refused(); n > k.refused {
 		l := model.Loss{Reason: model.LossNotRecorded, Track: model.NoTrack, N: n - k.refused}
 		if !k.refusing {
-			l.Detail = "the disk takes nothing: the recording lacks frames from here on"
+			l.Detail = "the disk refuses data: the recording lacks frames from here on"
 		}
 		k.refused, k.refusing = n, true
 		k.decoder.Lost(l)
@@ -184,7 +184,7 @@ func (ss *Sessions) toggleRecord() {
 		return
 	}
 	if r, ok := e.Feed.Owner().(*launch.Recording); ok && r.Path != "" {
-		ss.ask.Tell("This session is read from %s as that grows: it is there already", library.Home(r.Path))
+		ss.ask.Tell("Nothing to record: this session is read from %s", library.Home(r.Path))
 		return
 	}
 	rec := recorderOf(e.Feed.Owner())
@@ -206,7 +206,7 @@ func (ss *Sessions) toggleRecord() {
 	case err != nil:
 		ss.ask.Warn(err)
 	case !whole:
-		ss.ask.Tell("Recording from now on: live sessions are not kept on disk, so what came before is not there")
+		ss.ask.Tell("Recording from now on: earlier data are missing, since live sessions are not kept on disk")
 	}
 }
 

@@ -124,7 +124,7 @@ func save(ctx context.Context, owner any, path string) error {
 	if rec := recorderOf(owner); rec != nil {
 		return saveRecorded(ctx, rec, path)
 	}
-	return errors.New("this session cannot be saved: nothing of it has been kept on disk")
+	return errors.New("this session cannot be saved: it was not kept on disk")
 }
 
 // saveRecorded writes a file with a recorder's data so far.
@@ -139,14 +139,14 @@ func saveRecorded(ctx context.Context, rec *library.Recorder, path string) error
 // flushed returns where a recorder keeps its session, when all that has come is there.
 func flushed(rec *library.Recorder) (path string, err error) {
 	if !rec.Keeps() {
-		return "", errors.New("this session cannot be saved: live sessions are not kept on disk (see the settings); ● " +
-			"Record writes what comes from now on")
+		return "", errors.New("this session cannot be saved: the settings keep no live sessions on disk; ● " +
+			"Record writes what arrives from now on")
 	}
 	if err := rec.Flush(); err != nil {
-		return "", fmt.Errorf("not all of it is on disk: %w", err)
+		return "", fmt.Errorf("the session on disk is incomplete: %w", err)
 	}
 	if rec.Path() == "" {
-		return "", errors.New("nothing can be saved yet: nothing has been received")
+		return "", errors.New("nothing to save yet: no data has arrived")
 	}
 	return rec.Path(), nil
 }

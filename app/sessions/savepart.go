@@ -183,5 +183,5 @@ func whereKept(owner any) (path string, err error) {
 	if rec := recorderOf(owner); rec != nil {
 		return flushed(rec)
 	}
-	return "", errors.New("this session cannot be saved: nothing of it has been kept on disk")
+	return "", errors.New("this session cannot be saved: it was not kept on disk")
 }

@@ -27,7 +27,7 @@ import (
 // shown session. Only the goroutine of the game loop calls its methods; other goroutines go through the
 // hub and the inbox.
 type Sessions struct {
-	// Budgets opens a file of budgets that was dropped on the window, or chosen to be opened.
+	// Budgets opens a budget file that was dropped on the window, or chosen to be opened.
 	Budgets func(path string)
 	// Named are the files of the options, as they were named.
 	Named []Opening

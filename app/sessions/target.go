@@ -43,7 +43,7 @@ func (ss *Sessions) askTarget(title, suggestion string, formats []string, use fu
 	p := &widgets.Palette{Name: title}
 	p.Field.Hint = "Enter saves, Esc does not"
 	if len(formats) > 1 {
-		p.Field.Hint = "The end of the name says how it is written: " + strings.Join(formats, ", ")
+		p.Field.Hint = "The ending of the name selects the format: " + strings.Join(formats, ", ")
 	}
 	p.Answer = func(text string) (complaint string) {
 		path, err := target(dir, text, formats)
@@ -52,7 +52,7 @@ func (ss *Sessions) askTarget(title, suggestion string, formats []string, use fu
 		}
 		if _, err := os.Lstat(path); err == nil && path != asked {
 			asked = path
-			return fmt.Sprintf("%s is there already: Enter once more replaces it", filepath.Base(path))
+			return fmt.Sprintf("%s exists already: press Enter again to replace it", filepath.Base(path))
 		}
 		use(path)
 		return ""
@@ -65,10 +65,10 @@ func (ss *Sessions) askTarget(title, suggestion string, formats []string, use fu
 // written.
 func target(dir, text string, formats []string) (path string, err error) {
 	if path = pathIn(dir, strings.TrimSpace(text)); path == dir {
-		return "", errors.New("a name is missing")
+		return "", errors.New("enter a file name")
 	}
 	if st, err := os.Stat(path); err == nil && st.IsDir() {
-		return "", fmt.Errorf("%s is a folder: a name in it is missing", library.Home(path))
+		return "", fmt.Errorf("%s is a folder: add a file name", library.Home(path))
 	}
 	path = filepath.Clean(path)
 	if in := filepath.Dir(path); !isFolder(in) {
@@ -76,7 +76,7 @@ func target(dir, text string, formats []string) (path string, err error) {
 	}
 	end := strings.ToLower(filepath.Ext(path))
 	if end != "" && len(formats) > 1 && !slices.Contains(formats, end) {
-		return "", fmt.Errorf("%q says not how: a name ends with one of %s", end, strings.Join(formats, ", "))
+		return "", fmt.Errorf("%q does not select a format: use a name that ends with one of %s", end, strings.Join(formats, ", "))
 	}
 	return path, nil
 }

@@ -183,7 +183,7 @@ func (s *Settings) SetTracks(program string, t view.TrackLook) {
 	s.Touch()
 }
 
-// SetBudgets remembers the file of budgets of a program; empty: none. Of more programs than are remembered
+// SetBudgets remembers the budget file of a program; empty: none. Of more programs than are remembered
 // one that is not this is forgotten.
 func (s *Settings) SetBudgets(program, path string) {
 	if s.Budgets == nil {

@@ -25,12 +25,12 @@ type UnusedError struct {
 
 // Error implements error.
 func (e *UnusedError) Error() string {
-	text := "not used of the settings in " + e.Path + ": " + strings.Join(e.What, ", ")
+	text := "ignored settings in " + e.Path + ": " + strings.Join(e.What, ", ")
 	if e.More > 0 {
 		text += fmt.Sprintf(", and %d more", e.More)
 	}
 	if e.Kept != "" {
-		text += ". As they were they are kept beside it: " + filepath.Base(e.Kept)
+		text += ". A copy of the old file is beside it: " + filepath.Base(e.Kept)
 	}
 	return text
 }
@@ -67,7 +67,7 @@ func read(path string) (fileText, error) {
 	} else if err != nil {
 		return fileText{}, err
 	} else if !info.Mode().IsRegular() { // opening a FIFO would wait for a writer
-		return fileText{}, fmt.Errorf("%s is no file", path)
+		return fileText{}, fmt.Errorf("%s is not a file", path)
 	}
 	f, err := os.Open(path)
 	if err != nil {
@@ -80,7 +80,7 @@ func read(path string) (fileText, error) {
 	}
 	file := split(data[:min(len(data), maxSettings)])
 	if len(data) > maxSettings {
-		file.doubt(fmt.Sprintf("what is after %d bytes", maxSettings))
+		file.doubt(fmt.Sprintf("everything after %d bytes", maxSettings))
 	}
 	var understood Values
 	for _, name := range file.order {
@@ -128,7 +128,7 @@ func split(data []byte) fileText {
 	}
 	file := fileText{fields: text{}}
 	if data[0] != '{' {
-		file.doubt("all, as this is no JSON object")
+		file.doubt("all: it is not a JSON object")
 		return file
 	}
 	rest, ended := data[1:], byte(',')
@@ -142,7 +142,7 @@ func split(data []byte) fileText {
 		name, value, ok := cutName(field)
 		switch {
 		case ended == 0:
-			file.doubt("what is cut off, " + clip(string(field), 40))
+			file.doubt("a cut-off part, " + clip(string(field), 40))
 		case !ok || !json.Valid(value):
 			file.doubt(clip(string(field), 40))
 		default:
@@ -151,7 +151,7 @@ func split(data []byte) fileText {
 		}
 	}
 	if rest = bytes.TrimSpace(rest); len(rest) > 0 {
-		file.doubt("what is after the end, " + clip(string(rest), 40))
+		file.doubt("data after the end, " + clip(string(rest), 40))
 	}
 	return file
 }

@@ -48,7 +48,7 @@ type Values struct {
 	layout.Kept
 	Colors map[string]RGB            `json:",omitempty"` // by full collector name
 	Tracks map[string]view.TrackLook `json:",omitempty"` // by the name of the program
-	// Budgets are files of budgets, by the name of the program.
+	// Budgets are budget files, by the name of the program.
 	Budgets map[string]string `json:",omitempty"`
 }
 
@@ -91,7 +91,7 @@ func Default() Values {
 // ownFile returns the path of the user's settings.
 func ownFile() (string, error) {
 	if xdg.ConfigHome == "" {
-		return "", errors.New("there is no folder for settings: set XDG_CONFIG_HOME")
+		return "", errors.New("no folder for settings is known: set XDG_CONFIG_HOME")
 	}
 	// Never a system folder: an unwritable folder is an error.
 	return filepath.Join(xdg.ConfigHome, "framescope", "settings.json"), nil
@@ -104,7 +104,7 @@ func Load(path string) (Values, error) {
 	s := Default()
 	file, err := read(path)
 	if err != nil {
-		return s, fmt.Errorf("settings are not used: %w", err)
+		return s, fmt.Errorf("the settings file is ignored: %w", err)
 	}
 	s.take(file)
 	s.sanitize()
@@ -191,12 +191,12 @@ func (s *Values) text() text {
 func (s *Values) save(path string, before text) (*UnusedError, error) {
 	file, err := read(path)
 	if err != nil {
-		return nil, fmt.Errorf("settings are not written: %w", err)
+		return nil, fmt.Errorf("the settings cannot be saved: %w", err)
 	}
 	unused := file.err(path)
 	if unused != nil {
 		if unused.Kept, err = keepAside(path); err != nil {
-			return nil, fmt.Errorf("settings are not written: the values that can't be read can't be kept: %w", err)
+			return nil, fmt.Errorf("the settings cannot be saved: a copy of the unreadable values cannot be made: %w", err)
 		}
 	}
 	mine := s.text()

@@ -566,7 +566,7 @@ func TestFoundOnBothSides(t *testing.T) {
 			}
 			var out bytes.Buffer
 			testkit.OK(t, report.WriteFoundDiff(&out, sides, where, report.DiffOptions{Markdown: true}))
-			testkit.Equal(t, strings.Contains(out.String(), "nothing is found"), (text == "nothing at all"), "%s:\n%s", text,
+			testkit.Equal(t, strings.Contains(out.String(), "nothing was found"), (text == "nothing at all"), "%s:\n%s", text,
 				out.String())
 		}
 	}

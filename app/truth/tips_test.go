@@ -435,7 +435,7 @@ var (
 	figureTips = reading(
 		`total, with callees\t{total}`, `self, without callees\t{self}`, `net, by name\t{net}`, `calls\t{calls}`, `runs\t{runs}`, `samples\t{samples}`,
 		`total\t{total}`, `± by the number of samples\t{uncertainty}`, `self\t{self}`, `mean\t{mean}`, `shortest\t{min}`, `longest\t{max}`,
-		`share\t{share}`, `net, by name: own times of all below\t{net}`, `in {present} of {frames} frames`, `max in frame {frame}; .*`,
+		`share\t{share}`, `net, by name: self times of all below\t{net}`, `in {present} of {frames} frames`, `max in frame {frame}; .*`,
 		`{mean}~ in (this frame|the mean of {frames} frames)`, `of the mean of {frames} frames`,
 	)
 	frameTips = reading(

@@ -25,7 +25,7 @@ func (p *Prompt) Copy(text string) {
 		p.Later(func() {
 			if err != nil {
 				fmt.Fprintln(os.Stderr, text)
-				p.Warn(fmt.Errorf("%w; the text stands on standard error", err))
+				p.Warn(fmt.Errorf("%w; the text was printed to standard error instead", err))
 				return
 			}
 			p.TellNow("Copied: ", "%s", text)
@@ -125,7 +125,7 @@ func clipboard(text string) error {
 		}
 	}
 	if len(failed) == 0 {
-		return errors.New("nothing was copied: install wl-clipboard, xclip or xsel, which put texts on the clipboard")
+		return errors.New("nothing was copied: install wl-clipboard, xclip or xsel, which give programs access to the clipboard")
 	}
 	return fmt.Errorf("nothing was copied: %w", errors.Join(failed...))
 }

@@ -111,16 +111,16 @@ const MaxFile = 1 << 18
 func (d *Desk) Import(name string, data []byte) error {
 	var f workspaceFile
 	if len(data) > MaxFile {
-		return fmt.Errorf("it is longer than %d KiB", MaxFile>>10)
+		return fmt.Errorf("it is larger than %d KiB", MaxFile>>10)
 	}
 	if err := json.Unmarshal(data, &f); err != nil {
-		return fmt.Errorf("it is no workspace: %w", err)
+		return fmt.Errorf("it is not a workspace: %w", err)
 	}
 	if f.Format != workspaceFormat {
-		return fmt.Errorf("it is no workspace: its format is %.40q", f.Format)
+		return fmt.Errorf("it is not a workspace: its format is %.40q", f.Format)
 	}
 	if !f.Sanitize() {
-		return errors.New("its layout makes no sense")
+		return errors.New("its layout is invalid")
 	}
 	if len(name) > layout.MaxName || name == "" {
 		name = "Own"
@@ -132,7 +132,7 @@ func (d *Desk) Import(name string, data []byte) error {
 	at := slices.IndexFunc(d.spaces, func(s *space) bool { return s.name == name })
 	if at < 0 {
 		if len(d.spaces) >= layout.MaxWorkspaces {
-			return fmt.Errorf("there are %d workspaces already", len(d.spaces))
+			return fmt.Errorf("there are already %d workspaces: delete one first", len(d.spaces))
 		}
 		at = len(d.spaces)
 		d.spaces = append(d.spaces, nil)

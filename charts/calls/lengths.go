@@ -172,7 +172,7 @@ func (h *lengths) draw(env *panel.Env, l *draw.List) {
 	l.Rect(h.rect, draw.Color(th.Well))
 	l.HLine(h.rect.X0, h.rect.X1, h.rect.Y1-1, 1, draw.Color(th.Separator))
 	if h.lo == h.hi {
-		l.TextIn(draw.Regular, h.rect, draw.Center, "How long the calls are that are found will be here.", draw.Color(th.TextDim))
+		l.TextIn(draw.Regular, h.rect, draw.Center, "The durations of the calls found appear here.", draw.Color(th.TextDim))
 		return
 	}
 	w := h.plot.W() / float32(len(h.columns))

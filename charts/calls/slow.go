@@ -241,12 +241,12 @@ func (c *Slow) Tools(*panel.Env) []panel.Tool {
 	if at < 0 {
 		label = c.minText.Set(format.AppendDuration(append(c.minText.New(), "≥ "...), c.MinNs))
 	}
-	b.Choice(toolMin, at, leastNames, label, "Least length; the wheel changes it by steps of 0.1 ms")
-	b.Toggle(toolAllThreads, c.AllTracks, "All threads", "Of all threads that are shown")
-	b.Toggle(toolRange, c.InRange, "In the range", "Only what begins in the selected range")
+	b.Choice(toolMin, at, leastNames, label, "Minimum duration; the wheel changes it by 0.1 ms")
+	b.Toggle(toolAllThreads, c.AllTracks, "All threads", "Of all visible threads")
+	b.Toggle(toolRange, c.InRange, "In the range", "Only calls that begin in the selected range")
 	b.Toggle(toolFlat, c.Flat, "One by one", "Not in groups of the same stack")
 	if c.found() != nil {
-		b.Toggle(toolLinear, c.lengths.linear, "Linear", "The durations over the list lie on a linear scale, not on a logarithmic one")
+		b.Toggle(toolLinear, c.lengths.linear, "Linear", "Linear instead of logarithmic scale for the durations above the list")
 		b.Choice(toolGroup, int(c.By), groupNames[:], "", "What the calls of a group have in common")
 	}
 	return b.All()

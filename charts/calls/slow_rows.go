@@ -241,7 +241,7 @@ func (t *slowSource) Empty(filtered bool) string {
 	c, q := t.owner, &t.owner.search
 	switch {
 	case c.Regexp && c.Text != "" && q.exprErr != "":
-		return "This is no regular expression.\n" + q.exprErr
+		return "Invalid regular expression.\n" + q.exprErr
 	case !q.valid:
 		if t.runs {
 			return noneSelected[1]

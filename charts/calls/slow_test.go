@@ -92,7 +92,7 @@ func TestSlowCallsByName(t *testing.T) {
 	c.Text, c.Regexp = "(", true
 	rig.Ticks(c, 2)
 	e := c.source.Empty(false)
-	testkit.That(t, strings.Contains(e, "no regular expression"), "empty: %q", e)
+	testkit.That(t, strings.Contains(e, "nvalid regular expression"), "empty: %q", e)
 }
 
 // A long search takes many ticks, tells how far it is, and shows what it has.

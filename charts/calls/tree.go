@@ -100,7 +100,7 @@ func (c *Tree) Tools(env *panel.Env) []panel.Tool {
 	if len(c.measures.List) > 1 {
 		b.Choice(toolMeasure, c.measures.At(c.source.key.measure), c.measures.Names(), "", "Measure (M)")
 	}
-	b.Toggle(toolTracks, c.all(env), "All threads", "Sum over all threads that are shown")
+	b.Toggle(toolTracks, c.all(env), "All threads", "Sum over all visible threads")
 	b.Toggle(toolBottomUp, c.BottomUp, "Bottom up", subject.CallWordsIn(env.View.Session()).BottomUp)
 	b.Action(toolHeaviest, "Heaviest path", "Unfold the heaviest path (*)")
 	return b.All()

@@ -26,7 +26,7 @@ func Trace(functions ...string) string {
 }
 
 // LeakSession has the leaks of a program, the listings of two checkpoints, and the history of a pad
-// with two references never given up.
+// with two references never released.
 func LeakSession() *store.Session {
 	s := store.NewSession()
 	s.Apply(model.Info{File: true, Program: "leaky"})

@@ -107,9 +107,9 @@ func (g *Flame) Tools(env *panel.Env) []panel.Tool {
 	if subject.SumTool(b, toolSum, env.Comparing); !env.Comparing.Timeless() {
 		b.Toggle(toolNoise, !g.noNoise, "Noise grey", "Differences that may be chance have no colour")
 	}
-	b.Toggle(toolWidth, g.byA, "Width of A", "Bars have the width of A, new ones that of B; off: the other way round")
+	b.Toggle(toolWidth, g.byA, "Width of A", "Bars are as wide as in A, new ones as in B; off: the other way round")
 	if g.zoom >= 0 {
-		b.Action(toolWhole, "Whole", "Show all of it again")
+		b.Action(toolWhole, "Whole", "Show the whole graph")
 	}
 	return b.All()
 }

@@ -110,9 +110,9 @@ func (l *Lines) Mode(env *panel.Env) string {
 	case by == view.AlignCall:
 		b = append(append(b, "aligned at the first call of "...), call...)
 	case by == view.AlignMedian:
-		b = append(b, "aligned at the frame of median length"...)
+		b = append(b, "aligned at the median frame"...)
 	default:
-		b = append(b, "aligned at the begin"...)
+		b = append(b, "aligned at the start"...)
 	}
 	b = append(format.AppendDuration(append(b, " · "...), int64(l.sides[l.near].env.View.Time().Width())), " / screen"...)
 	l.buf = b

@@ -23,7 +23,7 @@ func (l *Lines) Tools(env *panel.Env) []panel.Tool {
 	name, _ := selected(env)
 	b.Choice(toolAlign, int(by), l.opts.of(call, name), "Align", "What of A and of B lies at time 0: where each begins, its frame of median length, or the "+
 		"first call of the selected collector")
-	b.Action(toolFit, "Fit", "Show all of both that is compared")
+	b.Action(toolFit, "Fit", "Show both sides in full")
 	return b.All()
 }
 

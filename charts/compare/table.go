@@ -74,8 +74,8 @@ func (p *Panel) Tools(env *panel.Env) []panel.Tool {
 	} else {
 		b.Toggle(comparetableToolNoise, p.src.noise, "Noise", "Show insignificant differences")
 	}
-	b.Toggle(toolPaths, p.src.paths, "Call paths", "A row for each call path, not for each collector")
-	b.Toggle(toolSelf, p.src.self, "Self", "Own time, without callees")
+	b.Toggle(toolPaths, p.src.paths, "Call paths", "One row per call path instead of per collector")
+	b.Toggle(toolSelf, p.src.self, "Self", "Self time, without callees")
 	return b.All()
 }
 
@@ -150,7 +150,7 @@ func (s *comparetableSource) Empty(filtered bool) string {
 	case s.state.Result() != nil:
 		return "Nothing differs by more than noise."
 	}
-	return s.state.Words("What differs between two stretches, and what of it is noise.")
+	return s.state.Words("Differences between two ranges, and which of them are noise.")
 }
 
 // Rows implements table.Source.

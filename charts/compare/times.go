@@ -79,7 +79,7 @@ const (
 func (c *Times) Tools(*panel.Env) []panel.Tool {
 	b := &c.tools
 	b.Begin()
-	b.Toggle(toolCumulative, c.cumulative, "Cumulative", "Of each bin the frames up to its end")
+	b.Toggle(toolCumulative, c.cumulative, "Cumulative", "Cumulative: the frames up to the end of each bin")
 	b.Toggle(toolLog, c.log, "Log y", "Few long frames are seen beside many short ones")
 	return b.All()
 }
@@ -236,14 +236,14 @@ func (c *Times) draw(env *panel.Env, rect draw.Rect) {
 	l, th := c.List(), env.Theme
 	f := frames(env)
 	if f == nil || c.columns() == 0 {
-		words := env.Comparing.Words("How long the frames of two stretches took, over each other.")
+		words := env.Comparing.Words("Frame times of two ranges, overlaid.")
 		switch {
 		case f != nil:
-			words = "There is no frame in either of the two."
+			words = "Neither side has frames."
 		case env.Comparing.Timeless():
 			words = "A recording without times has no frames: sums are compared."
 		case env.Comparing.Result() != nil:
-			words = "One of the two has no frames: they are compared by time."
+			words = "One side has no frames: the sides are compared by time."
 		}
 		panel.DrawWords(l, env, rect, words)
 		c.head.Draw(env, l)

@@ -32,7 +32,7 @@ func (p *Picture) Write(w io.Writer, extension string) error {
 	case ".svg":
 		return p.svg(w)
 	}
-	return fmt.Errorf("there are no pictures that end with %q, but %q", extension, PictureFormats)
+	return fmt.Errorf("no picture format ends with %q; use %q", extension, PictureFormats)
 }
 
 // Image draws the picture in software.

@@ -223,7 +223,7 @@ func (f *Graph) describeMerged(b *flameBar) {
 	t.Begin()
 	t.Count(int64(b.merged)).Text(" collectors, each under a pixel (")
 	f.measured(t, b.total).Text(" together)").End()
-	t.Add("Click to come nearer")
+	t.Add("Click to zoom in")
 }
 
 // Title returns the panel's title.

@@ -32,11 +32,11 @@ func (f *Graph) Tools(env *panel.Env) []panel.Tool {
 		b.Choice(toolMean, at, meanNames, "", "Range while the view follows the newest frames")
 	}
 	if len(f.measures.List) > 1 {
-		b.Choice(toolMeasure, f.measures.At(f.measure), f.measures.Names(), "", "What the widths are (M)")
+		b.Choice(toolMeasure, f.measures.At(f.measure), f.measures.Names(), "", "The measure of the widths (M)")
 	}
-	b.Toggle(toolTracks, f.all(env), "All threads", "Sum over all threads that are shown")
-	b.Toggle(toolFlip, f.Flip, "Upwards", "Callees lie above their callers")
-	b.Toggle(toolLock, f.Locked, "Lock scale", "The same time stays as wide from frame to frame (K)")
+	b.Toggle(toolTracks, f.all(env), "All threads", "Sum over all visible threads")
+	b.Toggle(toolFlip, f.Flip, "Upwards", "Draw callees above their callers")
+	b.Toggle(toolLock, f.Locked, "Lock scale", "Keep the scale from frame to frame (K)")
 	return b.All()
 }
 

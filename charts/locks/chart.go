@@ -154,7 +154,7 @@ func (c *Chart) DrawBase(env *panel.Env) {
 	c.uses.reset(p, env)
 	if p.Empty() {
 		words := "No locks here\nEach lock gets a group of rows as soon as a program reports when its threads take, " +
-			"hold and give back locks."
+			"hold and release locks."
 		if env.View.Session() != nil && len(c.locks) > 0 && len(c.stack.Groups()) == 0 {
 			words = "All locks are hidden\nPress Shift+H to show all."
 		}

@@ -189,7 +189,7 @@ func (t *LockTable) Empty(filtered bool) string {
 	case filtered:
 		return panel.NoMatch
 	case t.key.selected:
-		return "No lock was used in the selected range.\nSelect another, or none for all that is visible."
+		return "No lock was used in the selected range.\nSelect another, or none for the visible range."
 	}
 	return "No lock was used in the visible range.\nLocks come from programs that report when threads take, hold and release them."
 }

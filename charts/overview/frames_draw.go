@@ -48,7 +48,7 @@ func (s *FrameStrip) drawEmpty(env *panel.Env) {
 	if !s.BeginBase(env, s.rect, framesKey{view: env.View.Stamp()}) {
 		return
 	}
-	words := panel.NothingLine(env, "Every frame will be a bar here, from the first one received.")
+	words := panel.NothingLine(env, "Each frame becomes a bar here, from the first one received.")
 	s.session, s.columns, s.marks, s.laid = nil, s.columns[:0], s.marks[:0], stripLayoutKey{}
 	s.List().Rect(s.rect, draw.Color(env.Theme.Well))
 	s.List().TextIn(draw.Regular, s.rect.Inset(env.Px(8)), draw.Center, words, draw.Color(env.Theme.TextDim))
@@ -122,7 +122,7 @@ func (s *FrameStrip) drawOpen(env *panel.Env, t *store.Track) {
 	s.List().Outline(r, max(1, float32(int(env.Scale))), draw.Color(env.Theme.FrameBar))
 }
 
-// washOver lays a wash below the columns with frames over a limit of a file of budgets.
+// washOver lays a wash below the columns with frames over a limit of a budget file.
 func (s *FrameStrip) washOver(env *panel.Env) {
 	least := int64(math.MaxInt64)
 	for _, x := range env.Limits.Frames(s.track) {

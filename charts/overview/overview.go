@@ -184,7 +184,7 @@ func (o *Overview) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 	tip.Begin()
 	tip.With(format.AppendClock(tip.Buf, hit.TimeNs, o.data.columnNs())).End()
 	if hit.TimeNs < o.data.from {
-		tip.Add("left memory: the bound was reached, the oldest leaves first")
+		tip.Add("left memory: the limit was reached, the oldest data leave first")
 		tip.Add(subject.LeftAdvice(env))
 		hit.Lines = tip.All()
 		return hit
@@ -195,7 +195,7 @@ func (o *Overview) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 		o.measure(v.Session(), from, to)
 		o.tipRows(v.Session())
 	} else {
-		tip.Add("nothing was received of this time yet")
+		tip.Add("no data of this time yet")
 	}
 	switch o.zone(env, pxX, pxY) {
 	case dragMove:

@@ -117,7 +117,7 @@ func leftAdvice(env *Env) string {
 // KeyOfLeft opens data that left memory from disk. NotKept is the advice if it is not there.
 const (
 	KeyOfLeft = "Ctrl+Shift+E"
-	NotKept   = "A higher limit of memory holds more (--memory, Settings); a recording on disk keeps everything."
+	NotKept   = "A higher memory limit holds more (--memory, Settings); a recording on disk keeps everything."
 )
 
 // The texts of panels for data that may still come, and those for data that came and left, or for an
@@ -131,7 +131,7 @@ const (
 	noFrameHere = "Its frames of this time are not in memory any more."
 	noFrameNow  = "There is no frame of this thread at this time."
 	// of a thread without any, in a session with frames that we dropped
-	noFrameKept = "No frame of this thread was kept: some of the session were dropped by us."
+	noFrameKept = "No frame of this thread was kept: the viewer dropped some of the session."
 )
 
 // droppedSome reports whether frames of a session were received but not kept.

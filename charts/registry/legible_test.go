@@ -99,7 +99,7 @@ func TestFoundIsLegible(t *testing.T) {
 	s := chartstest.NewSession(t)
 	hits := chartstest.Found(t, s, ">0ns")
 	n, _ := hits.Count()
-	testkit.MustThat(t, n != 0, "nothing is found")
+	testkit.MustThat(t, n != 0, "nothing was found")
 	for _, d := range having(s) {
 		everySize(&g, s, d.ID, "found", d.New, func(env *panel.Env) { env.View.Look().SetFoundCalls(hits) })
 	}

@@ -169,7 +169,7 @@ func findGroup(s *store.Session, name string) (string, error) {
 			return g.Name, nil
 		}
 	}
-	return "", fmt.Errorf("no group %q of series; there are: %s", name, GroupNames(s, len(groups)))
+	return "", fmt.Errorf("no group %q of series; choose one of: %s", name, GroupNames(s, len(groups)))
 }
 
 // GroupNames returns the names of a session's groups of series, at most so many.

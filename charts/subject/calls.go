@@ -21,7 +21,7 @@ var callWords = [...]CallWords{
 	{
 		One: "run", Many: "runs", Who: "method", BottomUp: "Every method with its callers below it",
 		Longest: "Longest runs",
-		Warning: "Sampled: a run is neighbouring samples, of one call or of many",
+		Warning: "Sampled: a run may be of one call or of many",
 	},
 }
 

@@ -95,13 +95,13 @@ func SumTool(b *panel.Toolbox, id int, s *view.Comparing) {
 	for _, x := range list {
 		names = append(names, MeasureName(m.Side.Session, x.Measures[view.SideA]))
 	}
-	b.Choice(id, chosen, names, "", "What the sums are of that are compared")
+	b.Choice(id, chosen, names, "", "The measure of the compared sums")
 }
 
 // NothingCompared explains why a ready comparison has no rows.
 func NothingCompared(s *view.Comparing) string {
 	if list, _ := s.Sums(); s.Timeless() && len(list) == 0 {
-		return "Nothing can be compared: what the one has sums of the other has not."
+		return "Nothing to compare: the sides have no measure in common."
 	}
-	return "Nothing ran in either of the two."
+	return "Nothing ran on either side."
 }

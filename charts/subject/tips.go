@@ -75,7 +75,7 @@ const gapWords = "Held back by the program, or lost on the way."
 // LeftTip adds the lines about frames that left memory.
 func LeftTip(env *panel.Env, tip *panel.TipLines, n int64) {
 	tip.With(AppendLeft(tip.Buf, n)).End()
-	tip.Add("The bound on memory was reached; the oldest frames leave first.")
+	tip.Add("The memory limit was reached; the oldest frames leave first.")
 	tip.Add(LeftAdvice(env))
 }
 

@@ -55,18 +55,18 @@ func (s *budgetsSource) At(i int) *budgetsRow { return &s.rows[i] }
 
 // Empty implements table.Source.
 func (s *budgetsSource) Empty(filtered bool) string {
-	const shows = "What something may take at most, and whether it does.\n"
+	const shows = "Limits, and what exceeds them.\n"
 	switch {
 	case filtered:
 		return panel.NoMatch
 	case s.state.Trouble() != "":
-		return "The budgets can't be held here.\n" + s.state.Trouble()
+		return "These budgets cannot be checked here.\n" + s.state.Trouble()
 	case len(s.state.Budgets()) > 0:
-		return shows + "Looking at all that was recorded …"
+		return shows + "Checking the recording …"
 	case s.state.File() != "":
 		return shows + "The file has none. Right click a collector or a frame to set one."
 	}
-	return shows + "Right click a collector or a frame to set one.\nOr drop a file of budgets (TOML) on the window."
+	return shows + "Right click a collector or a frame to set one.\nOr drop a budget file (TOML) on the window."
 }
 
 // Rows implements table.Source.
@@ -111,7 +111,7 @@ func (s *budgetsSource) fill() {
 	b = format.AppendCount(append(b, " of "...), int64(len(all)))
 	s.words = string(append(b, " broken"...))
 	if why := s.state.Trouble(); why != "" && len(all) > 0 {
-		s.foot = &table.Foot{Words: why + ": the budgets before hold", Tip: []string{why, "Until it is right again, the budgets before hold."}}
+		s.foot = &table.Foot{Words: why + ": the previous budgets stay in effect", Tip: []string{why, "Until it is valid again, the previous budgets stay in effect."}}
 	}
 }
 

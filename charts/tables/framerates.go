@@ -142,7 +142,7 @@ func (t *Source) Empty(filtered bool) string {
 	if filtered {
 		return panel.NoMatch
 	}
-	return "How fast and how even frames came.\n" + panel.NoData
+	return "Frame rates, and how even they are.\n" + panel.NoData
 }
 
 // rate makes a column of a rate.

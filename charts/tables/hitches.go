@@ -127,11 +127,11 @@ func (t *hitches) At(i int) *spikeRow { return &t.rows[i] }
 func (t *hitches) Empty(bool) string {
 	switch {
 	case !t.ready:
-		return "Looking for frames that stand out."
+		return "Looking for hitches."
 	case !t.known && t.some:
 		return "Slow frames by their cause.\nThere are too few frames to find a typical one."
 	case !t.known:
-		return "Frames that stand out, by what made them slow.\n" + panel.NoData
+		return "Hitches by cause.\n" + panel.NoData
 	}
 	return "No frame is much longer than those around it."
 }

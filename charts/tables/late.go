@@ -24,9 +24,9 @@ func (r *spikeRow) bar(env *panel.Env) (spans.Bar, bool) {
 // Empty implements table.Source.
 func (t *lateBuffers) Empty(bool) string {
 	if !t.ready {
-		return "Looking for buffers that were late."
+		return "Looking for late buffers."
 	}
-	return "Buffers that were late, by what kept them.\nNone took much longer on its way than those around it."
+	return "Late buffers by cause.\nNo buffer took much longer than those around it."
 }
 
 // Rows implements table.Source.

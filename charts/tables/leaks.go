@@ -17,7 +17,7 @@ import (
 
 // LeaksPanel shows the listings of leak tracers: a table by type that unfolds to the objects, and
 // for the chosen object the reference history, as a curve of the reference count with a mark at
-// each step, and as a table in which references never given up come first.
+// each step, and as a table in which references never released come first.
 type LeaksPanel struct {
 	// Listing keeps only the objects of a listing (from 1); 0 all.
 	Listing int

@@ -62,7 +62,7 @@ func (c *LeaksPanel) curveInput(env *panel.Env, in *panel.Input) {
 	}
 }
 
-// markAt returns the step nearest to a point, those that were never given up first; -1 when none is
+// markAt returns the step nearest to a point, those that were never released first; -1 when none is
 // within reach.
 func (c *LeaksPanel) markAt(pxX, pxY, reach float32) int32 {
 	best, at := int32(-1), reach*reach
@@ -137,7 +137,7 @@ func (c *LeaksPanel) drawTitle(env *panel.Env) {
 
 // drawCurve draws the reference count over time, with a mark at each step: upwards where a
 // reference was taken, downwards where one was given up. Where steps are too close for marks of
-// their own, only references that were never given up keep theirs.
+// their own, only references that were never released keep theirs.
 func (c *LeaksPanel) drawCurve(env *panel.Env) {
 	h, l, th := c.history, c.List(), env.Theme
 	plot := c.leakPlot(env)
@@ -205,7 +205,7 @@ func (c *LeaksPanel) drawCounts(env *panel.Env, plot draw.Rect) {
 func (c *LeaksPanel) drawMarks(env *panel.Env, plot draw.Rect) {
 	h, th := c.history, env.Theme
 	all := float32(len(c.marks))*env.Px(5) <= plot.W()
-	for pass := range 3 { // the hovered event's partners, and references never given up, above all others
+	for pass := range 3 { // the hovered event's partners, and references never released, above all others
 		for i := range c.marks {
 			m := &c.marks[i]
 			e := &h.events[m.event]

@@ -15,7 +15,7 @@ import (
 const maxTraceRows = 200
 
 // refTable is the source of the table of an object's reference history: its creation, then
-// references taken and not given up, then the rest in order of time. Each row has its trace folded
+// references taken and not released, then the rest in order of time. Each row has its trace folded
 // to a line, and unfolds to all frames.
 type refTable struct {
 	owner   *LeaksPanel
@@ -230,9 +230,9 @@ func (t *refTable) heading(env *panel.Env, r *refRow, c *table.Cell) {
 		return
 	}
 	c.Buf = format.AppendCount(c.Buf, int64(t.unmatched))
-	c.Buf = append(c.Buf, " taken and not given up"...)
+	c.Buf = append(c.Buf, " taken and not released"...)
 	if t.unmatched == 0 {
-		c.Buf = append(c.Buf[:0], "all references that were taken were given up"...)
+		c.Buf = append(c.Buf[:0], "all references taken were released"...)
 		o := &t.session.Topology().Resources()[t.resource]
 		kept := o.Fate == model.ResourceLeaked || o.Fate == model.ResourceAlive
 		if kept && t.strays == 0 && t.missing == 0 {
@@ -241,7 +241,7 @@ func (t *refTable) heading(env *panel.Env, r *refRow, c *table.Cell) {
 	}
 	if t.strays > 0 {
 		c.Buf = format.AppendCount(append(c.Buf, " · "...), int64(t.strays))
-		c.Buf = append(c.Buf, " given up that were taken before"...)
+		c.Buf = append(c.Buf, " released that were taken before"...)
 	}
 	c.Color = draw.Color(th.Text2)
 	if t.missing > 0 {
@@ -325,18 +325,18 @@ func (t *refTable) tipEvent(l *panel.TipLines, event int32) {
 	if e.Ref {
 		l.Add("reference taken")
 	} else {
-		l.Add("reference given up")
+		l.Add("reference released")
 	}
 	l.With(appendTraceLine(append(l.Buf, "in "...), e.Trace)).End()
 	l.Text("time\t").Clock(e.Time).End()
 	l.Text("references after it\t").Count(e.Count).End()
 	switch other := t.partner[event]; {
 	case other < 0 && e.Ref:
-		l.Text("never given up").End()
+		l.Text("never released").End()
 	case other < 0:
 		l.Text("nothing is known of its taking").End()
 	case e.Ref:
-		l.Text("given up after\t").Duration(t.events[other].Time - e.Time).End()
+		l.Text("released after\t").Duration(t.events[other].Time - e.Time).End()
 	default:
 		l.Text("had been held for\t").Duration(e.Time - t.events[other].Time).End()
 	}

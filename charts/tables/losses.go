@@ -129,14 +129,14 @@ func (t *Losses) fill(env *panel.Env, s *store.Session) {
 	switch _, end, ok := s.Bounds(); {
 	case sampling.Known():
 		add("time between samples, median", float64(sampling.MedianNs), table.Duration)
-		add("one in twenty below", float64(sampling.P5Ns), table.Duration)
-		add("one in twenty above", float64(sampling.P95Ns), table.Duration)
+		add("time between samples, p5", float64(sampling.P5Ns), table.Duration)
+		add("time between samples, p95", float64(sampling.P95Ns), table.Duration)
 		if sampling.AskedNs > 0 {
 			add("asked for", float64(sampling.AskedNs), table.Duration)
 		}
 		add("gaps in the sampling", float64(sampling.Gaps), table.Count)
 		if sampling.Gaps > 0 {
-			add("gaps, all together", float64(sampling.GapNs), table.Duration)
+			add("gaps, total", float64(sampling.GapNs), table.Duration)
 			add("longest gap", float64(sampling.LongestNs), table.Duration)
 		}
 	case ok && !s.Info().Sampling.Timeless:

@@ -108,7 +108,7 @@ func (m *messageSource) Empty(bool) string {
 	if f := m.filterText(); f != "" {
 		return f
 	}
-	return "No messages\nWhat a program logs, or marks in time, is listed here, and stands as flags in the timeline."
+	return "No messages\nLog messages and marks of a program are listed here, and shown as flags in the timeline."
 }
 
 func (m *messageSource) filterText() string {
@@ -118,7 +118,7 @@ func (m *messageSource) filterText() string {
 	}
 	for _, n := range m.session.Messages().Severities() {
 		if n > 0 {
-			return "No message passes the filter\nTake a part of it away at the top."
+			return "No message passes the filter\nRemove part of the filter at the top."
 		}
 	}
 	return ""

@@ -71,8 +71,8 @@ func (o *outside) describe(s *store.Session, id model.TrackID) *table.Foot {
 		}
 		l.Text(s.Collector(x.Collector).Title()).Text("\t").Count(x.Calls).Text(" · ").Duration(x.SelfNs).End()
 	}
-	l.Add("It ran on this thread in none of the frames received,")
-	l.Add("so it is in the timeline and in call trees, and in no figure above.")
+	l.Add("It ran on this thread outside of all received frames:")
+	l.Add("timeline and call trees show it, the figures above do not count it.")
 	tip := slices.Clone(l.All())
 	for i := range tip {
 		tip[i] = strings.Clone(tip[i])

@@ -132,7 +132,7 @@ func (t *PackagesSource) Empty(filtered bool) string {
 	case filtered:
 		return panel.NoMatch
 	}
-	return "What the program spends its time in.\n" + panel.NoData
+	return "Where the program spends its time.\n" + panel.NoData
 }
 
 // Rows implements table.Source.

@@ -395,7 +395,7 @@ func TestLeaksHistory(t *testing.T) {
 	text := func(i int) string {
 		return c.refs.CellText(rig.Env, i, "step")
 	}
-	want := []string{"made in gst_pad_new_from_template ‹ gst_parse_launch_full ‹ main ‹ __libc_start_call_main", "2 taken and not given up",
+	want := []string{"made in gst_pad_new_from_template ‹ gst_parse_launch_full ‹ main ‹ __libc_start_call_main", "2 taken and not released",
 		"+ on_pad_added ‹ g_signal_emit ‹ main", "+ remember ‹ on_message ‹ main", "the other 24 steps"}
 	for i, w := range want {
 		got := text(i)
@@ -456,7 +456,7 @@ func TestLeaksOfARealTrace(t *testing.T) {
 		}
 	}
 	testkit.That(t, len(h.events) != 0 && h.unmatched-h.strays == taken-(len(h.events)-taken),
-		"%d steps, %d taken: %d never given up, %d given up without", len(h.events), taken, h.unmatched, h.strays)
+		"%d steps, %d taken: %d never released, %d given up without", len(h.events), taken, h.unmatched, h.strays)
 	golden.Check(t, "../testdata/golden/leaks_real.png", chartstest.Picture(1100, 480, c.List()))
 }
 

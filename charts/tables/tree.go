@@ -645,7 +645,7 @@ func (t *callTree) tip(env *panel.Env, c model.CollectorID, l *panel.TipLines) {
 	if st := t.call(c); st != nil {
 		callTip(l, st, &t.stats)
 	} else if ns := int64(t.timeOf[c]*1e9 + 0.5); ns > 0 {
-		l.Text("net, by name: own times of all below\t").Duration(ns).End()
+		l.Text("net, by name: self times of all below\t").Duration(ns).End()
 	} else {
 		l.Text("no ").Text(subject.CallWordsIn(env.View.Session()).Many).Text(" of it on this thread in this range").End()
 	}

@@ -236,7 +236,7 @@ func (w *Waterfall) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 			w.tip.Text("nearest to the median of\t").Count(x.N).Text(" buffers").End()
 		}
 		if !p.Whole {
-			w.tip.Add("Its way after the last stop was not traced.")
+			w.tip.Add("Its path after the last stop was not traced.")
 		}
 		w.tip.Add("Click: show this path")
 	}

@@ -128,7 +128,7 @@ func tipHead(tip *panel.TipLines, b *block) {
 		return
 	case view.HiddenSums:
 		tip.Text(b.head.title).End()
-		tip.Add("What they have are no calls, but sums of some that the tracer drew.")
+		tip.Add("Their bars are not calls, but sums that the tracer drew.")
 		tip.Add("Click: show them")
 		return
 	case view.HiddenByHand:

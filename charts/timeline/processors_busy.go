@@ -118,5 +118,5 @@ func (l *busyLane) tip(p *timepane.Pane, env *panel.Env, g *group, y float32, hi
 		}
 		tip.Text(env.View.Session().Track(on.track).Title()).Text("\t≈ ").Percent(ns / max(float64(end-begin), 1)).End()
 	}
-	tip.Add("Time in outermost spans, as near as it is drawn; a thread may wait in one")
+	tip.Add("Time in outermost spans, as exact as it is drawn; a thread may wait in one")
 }

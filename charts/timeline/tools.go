@@ -95,12 +95,12 @@ func (t *Timeline) Tools(env *panel.Env) []panel.Tool {
 	}
 	b.Mark(len(trackOptions)-2, v.Look().HidesIdle())
 	if b.hasCounters(env) {
-		b.Toggle(toolCounters, v.Look().ShowCounters(), "Counters", "What a thread counted, below its spans")
+		b.Toggle(toolCounters, v.Look().ShowCounters(), "Counters", "The counters of a thread, below its spans")
 	}
 	if v.Session().Flows().Any() {
-		b.Toggle(toolFlows, v.Look().ShowFlows(), "Flows", "All arrows from span to span, not those of the selected span alone")
+		b.Toggle(toolFlows, v.Look().ShowFlows(), "Flows", "All flow arrows, not only those of the selected span")
 	}
-	b.Action(toolFit, "Fit", "Show all of the session (0)")
+	b.Action(toolFit, "Fit", "Show the whole session (0)")
 	return b.All()
 }
 

@@ -50,10 +50,10 @@ func (t *Chart) drawWords(env *panel.Env) bool {
 	plot := t.regions.all
 	switch {
 	case env.View.Session() == nil:
-		panel.DrawWords(t.List(), env, plot, "What a program is put together of, and what flows through it.\n"+
+		panel.DrawWords(t.List(), env, plot, "The elements of a program, and what flows through them.\n"+
 			"Connect a program or open a recording.")
 	case t.layout == nil || len(t.graph.nodes) == 0:
-		panel.DrawWords(t.List(), env, plot, "What a pipeline is put together of, and what flows through it.\n"+
+		panel.DrawWords(t.List(), env, plot, "The elements of a pipeline, and what flows through them.\n"+
 			"No elements were received: start the program with GST_TRACERS=stats")
 	default:
 		return false

@@ -302,7 +302,7 @@ func (t *Chart) tipEdge(env *panel.Env, edge int32) {
 	tip.Text(t.padName(env, e.from)).Text(" → ").Text(t.padName(env, e.to)).End()
 	switch {
 	case len(e.flows) == 0:
-		tip.Add("nothing is known of what went over it")
+		tip.Add("nothing is known about its traffic")
 	case f.n > 0:
 		tip.Text("buffers\t").Count(f.n).Text(" · ").PerSecond(f.perSec).End()
 		tip.Text("bytes\t").Bytes(f.bytes).Text(" · ").Bytes(f.bytesPerS).Text("/s").End()

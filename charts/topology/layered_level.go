@@ -30,7 +30,7 @@ type vertex struct {
 	hasSeed bool
 	old     bool     // it was in the former layout
 	mean    float64  // place of the neighbours in a sweep
-	ties    [2][]tie // links to the rank before and to the one behind
+	ties    [2][]tie // links to the rank before and to the next one
 }
 
 // tie is a link as one of its ends sees it.
@@ -47,7 +47,7 @@ type arc struct {
 	yu, yv        float64 // from the top of the vertex
 	uRight, vLeft bool    // the ends are at the sides where edges that go to the right begin and end
 	edge, step    int32
-	back          bool // goes to a rank that is not behind that of u: it turns back
+	back          bool // goes to a rank that is not after that of u: it turns back
 	chain         []int32
 	direct        bool // no bends, drawn straight
 }

@@ -24,7 +24,7 @@ func (t *Chart) Tools(*panel.Env) []panel.Tool {
 		b.Toggle(toolPads, t.Detailed, "Pads", "Every pad of an element, by name")
 	}
 	if t.grown && t.layout.Crossings > 0 {
-		b.Action(toolTidy, "Tidy", "Lay everything out anew, with fewer crossings")
+		b.Action(toolTidy, "Tidy", "Lay everything out again, with fewer crossings")
 	}
 	b.Action(toolFit, "Fit", "Show all elements (F)")
 	return b.All()

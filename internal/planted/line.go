@@ -35,7 +35,7 @@ func newLine(thread int) *line {
 	return l
 }
 
-// seed makes the following numbers the same in every run.
+// seed makes the random numbers that follow equal in every run.
 func (l *line) seed(seed uint64, n int64) {
 	l.pcg.Seed(seed^uint64(l.thread)<<48, uint64(n)*0x9e3779b97f4a7c15)
 }
@@ -72,8 +72,8 @@ func (l *line) note(word uint16) {
 func (l *line) start(collector int) { l.note(uint16(collector)) }
 func (l *line) stop(collector int)  { l.note(uint16(collector) | pstats.StopBit) }
 
-// until spends the time up to a moment in a collector; none passes if that is over. A negative
-// collector is time that nothing measures.
+// until spends the time up to a moment in a collector; no time passes if the moment is over. A negative
+// collector is unmeasured time.
 func (l *line) until(collector int, ns int64) {
 	if ns <= l.at {
 		return

@@ -86,7 +86,7 @@ func (r *run) plant(l *line, o *op, weight float64) {
 	}
 }
 
-// newcomer runs a task that is in no other frame for so long.
+// newcomer runs a task that has not run in other frames for a while.
 func (l *line) newcomer(t *task, ns float64) {
 	for range t.calls {
 		l.start(t.collector)

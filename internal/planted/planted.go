@@ -48,8 +48,8 @@ type Options struct {
 	Limiter Limiter
 	Frames  int     // of the main thread, 100 to 100,000
 	Hz      float64 // frames a second, 10 to 1,000
-	// Jitter is by how much collectors vary from call to call, as a share: 0.01 to 0.5. Less is made
-	// of it where frames would be hitches by noise alone.
+	// Jitter is the variation of collectors from call to call, as a share: 0.01 to 0.5. It is reduced
+	// where noise alone would make hitches.
 	Jitter float64
 	// Tail makes a few calls in a hundred take several times as long.
 	Tail       Choice
@@ -79,7 +79,7 @@ type Link struct {
 	Thread    string `json:"thread"`
 	Collector string `json:"collector"`
 	How       string `json:"how"`
-	// Or are other words that say the same of it.
+	// Or are other correct descriptions of it.
 	Or []string `json:"or,omitempty"`
 	// At are other correct collectors, such as the only child of a newcomer.
 	At []string `json:"at,omitempty"`
@@ -102,10 +102,10 @@ type Truth struct {
 	Seed   uint64  `json:"seed"`
 	About  string  `json:"about"` // the game, in words
 	Frames []Frame `json:"frames"`
-	// Also are frames that a planted hitch made longer too, by less: whoever finds them is not wrong.
+	// Also are frames that a planted hitch made a little longer: finding them is not an error.
 	Also []int64 `json:"also"`
 	None bool    `json:"none"`
-	// Received is how many frames of the main thread the file has.
+	// Received is the number of frames of the main thread in the file.
 	Received int `json:"received"`
 }
 

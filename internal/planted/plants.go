@@ -226,7 +226,7 @@ func (w *world) gap(p *plant, thread int, to []Link) bool {
 // toServer is the chain to a server: the main thread waits for it.
 func (w *world) toServer(s *server) []Link { return []Link{w.link(0, s.wait, "waiting")} }
 
-// elsewhere plants something in a server.
+// elsewhere plants an anomaly in a server.
 func (w *world) elsewhere(p *plant, what func(p *plant, thread int, to []Link) bool) bool {
 	if len(w.servers) == 0 {
 		return false
@@ -235,7 +235,7 @@ func (w *world) elsewhere(p *plant, what func(p *plant, thread int, to []Link) b
 	return what(p, s.thread, w.toServer(s))
 }
 
-// onGPU plants something in the GPU.
+// onGPU plants an anomaly in the GPU.
 func (w *world) onGPU(p *plant) bool {
 	gpu := w.gpuThread()
 	to := []Link{w.link(w.drawer, w.flip, "waiting")}
@@ -253,8 +253,8 @@ func (w *world) onGPU(p *plant) bool {
 	return w.longerThere(p, gpu, to)
 }
 
-// holder makes a looper do something unusual while others wait for it. Not is a looper that is
-// not taken; below 0: any.
+// holder plants an anomaly in a looper while others wait for it. It never takes the looper not; below 0:
+// it may take any.
 func (w *world) holder(not int) (*held, Link) {
 	h := &held{looper: w.rnd.IntN(len(w.loopers))}
 	if h.looper == not {
@@ -299,7 +299,7 @@ func (w *world) chainOfThree(p *plant) bool {
 	return p.do(&op{what: waits, thread: 0, at: at, by: first, wait: w.lockWait}, to, last)
 }
 
-// collect is a garbage collection in the midst of something.
+// collect plants a garbage collection in the middle of a task.
 func (w *world) collect(p *plant) bool {
 	at := w.somewhere(0, p.frame, whatever)
 	mark := &task{collector: w.collector("GC:Mark"), calls: 1, share: 0.8}
@@ -310,7 +310,7 @@ func (w *world) collect(p *plant) bool {
 	return p.do(&op{what: insert, thread: 0, at: at, task: t}, nil, last)
 }
 
-// stopTheWorld is one on a thread of its own.
+// stopTheWorld plants a garbage collection on a thread of its own.
 func (w *world) stopTheWorld(p *plant) bool {
 	for i, l := range w.loopers {
 		if w.threads[l.thread] != "GC thread" {
@@ -326,7 +326,7 @@ func (w *world) stopTheWorld(p *plant) bool {
 	return false
 }
 
-// waitAlone waits for something that no thread of the session does.
+// waitAlone makes a wait that no thread of the session ends.
 func (w *world) waitAlone(p *plant) bool {
 	at := w.somewhere(0, p.frame, whatever)
 	last := w.link(0, w.ioWait, "unknown", "waiting", "new")
@@ -390,8 +390,7 @@ func (t *task) root() *task {
 	return t
 }
 
-// twoCauses plants two that have nothing to do with each other, on the main thread or where it
-// waits.
+// twoCauses plants two independent causes, on the main thread or where it waits.
 func (w *world) twoCauses(p *plant) bool {
 	great := 0.58 + 0.1*w.rnd.Float64()
 	second := func() bool { return w.newcomer(p, 0, nil, 1-great, p.newName(w)) }
@@ -424,7 +423,7 @@ func (p *plant) repeat(by int) []*op {
 	return ops
 }
 
-// burst is one of the simple kinds for some frames on end.
+// burst plants a simple kind in several successive frames.
 func (w *world) burst(p *plant) bool {
 	if !planters[pick(w.rnd, OwnLonger, Newcomer, MoreCalls, OtherLonger, OtherNew)](w, p) {
 		return false
@@ -438,7 +437,7 @@ func (w *world) burst(p *plant) bool {
 	return true
 }
 
-// again is the recurring task: it is chosen once.
+// again returns the recurring task, which is chosen once.
 func (w *world) again(p *plant) bool {
 	if w.periodic == nil {
 		first := &plant{frame: p.frame, factor: p.factor}
@@ -529,7 +528,7 @@ func (w *world) put(kind Kind, at int) int {
 	return at + p.frames + 7
 }
 
-// distract lets a bystander do something unusual at the same time that nobody waits for.
+// distract plants an anomaly at the same time in a bystander that nobody waits for.
 func (w *world) distract(p *plant) {
 	if len(w.loopers) < 2 {
 		return
@@ -563,8 +562,8 @@ func (w *world) beside(p *plant) {
 	}
 }
 
-// chooseQuiet plants events that are no hitch: bystanders that do something unusual, and work that a
-// limiter makes up for.
+// chooseQuiet plants events that are not hitches: anomalies of bystanders, and work that a limiter makes
+// up for.
 func (w *world) chooseQuiet() {
 	for at := 10; at < w.o.Frames-5; at += 20 + w.rnd.IntN(80) {
 		p := &plant{kind: absorbed, frame: at, frames: 1, extraNs: float64(w.periodNs) * math.Exp(3*w.rnd.Float64())}

@@ -40,7 +40,7 @@ type looped struct {
 	worked int64 // when the newest was done
 }
 
-// newRun plays the game with some plants; asides reports whether with what nobody waits for, too.
+// newRun plays the game with some plants; asides includes the anomalies that nobody waits for.
 func (w *world) newRun(jitter, shiver float64, plants []*plant, asides bool, lost []bool) *run {
 	r := &run{w: w, jitter: jitter, shiver: shiver, ops: map[place][]*op{}, servers: map[*server]*served{}, lost: lost}
 	for _, p := range plants {
@@ -140,7 +140,7 @@ func (r *run) prepare(l *line, frame int) {
 	}
 }
 
-// scene returns how much there is to do in a frame: it swells and ebbs over seconds.
+// scene returns the amount of work in a frame, which rises and falls over seconds.
 func (r *run) scene(frame int) float64 {
 	w, at := r.w, float64(frame)
 	f := 1 + w.swing*math.Sin(at/(90+40*w.swing*10)) + 0.3*w.swing*math.Sin(at/17+1)

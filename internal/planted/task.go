@@ -19,7 +19,7 @@ type task struct {
 	beat      int     // it runs in one of so many frames; 0: in all
 }
 
-// ns returns how long all calls of a frame take, on average.
+// ns returns the mean duration of all calls in a frame.
 func (t *task) ns() float64 {
 	sum := t.selfNs
 	for _, c := range t.children {
@@ -37,7 +37,7 @@ func (t *task) walk(dst []*task) []*task {
 	return dst
 }
 
-// steady lets all run in every frame.
+// steady makes all tasks run in every frame.
 func (t *task) steady() {
 	for _, in := range t.walk(nil) {
 		in.beat = 0
@@ -111,7 +111,7 @@ func (w *world) seasons(t *task, top bool) {
 	}
 }
 
-// shares notes how great a part of its tree each task is.
+// shares notes the share of each task in its tree.
 func (t *task) shares(whole float64) {
 	t.share = t.ns() / whole
 	for _, c := range t.children {

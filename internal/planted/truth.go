@@ -75,7 +75,7 @@ func (w *world) about(jitter, shiver float64) string {
 	return s
 }
 
-// lose says which frames get lost: none of those around a hitch.
+// lose chooses the frames that get lost, none of them near a hitch.
 func (w *world) lose() []bool {
 	lost := make([]bool, w.o.Frames)
 	for at := 20; w.gaps && at < w.o.Frames-20; at += 30 + w.rnd.IntN(300) {
@@ -91,7 +91,7 @@ func (w *world) lose() []bool {
 	return lost
 }
 
-// ns returns how long a frame of the main thread took.
+// ns returns the duration of a frame of the main thread.
 func (r *run) ns(frame int) int64 {
 	if frame == 0 {
 		return r.ends[0] - r.w.firstNs
@@ -122,7 +122,7 @@ func (w *world) typical(base *run) []int64 {
 	return out
 }
 
-// even reports whether noise makes no hitches.
+// even reports whether noise alone makes no hitches.
 func (w *world) even(base *run) bool {
 	typical := w.typical(base)
 	for i, t := range typical {
@@ -133,7 +133,7 @@ func (w *world) even(base *run) bool {
 	return true
 }
 
-// touched are the frames that a plant may make longer.
+// touched returns the frames that a plant may make longer.
 func (w *world) touched(p *plant) (first, end int) {
 	return max(0, p.frame-1), min(w.o.Frames, p.frame+p.frames+5)
 }

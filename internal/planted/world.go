@@ -107,7 +107,7 @@ func (o Options) bounds() error {
 	}
 	for _, k := range o.Kinds {
 		if planters[k] == nil {
-			return fmt.Errorf("%q is no kind of hitch", k)
+			return fmt.Errorf("unknown kind of hitch %q", k)
 		}
 	}
 	return nil
@@ -127,7 +127,7 @@ func newWorld(o Options) (*world, error) {
 
 func pick[T any](rnd *rand.Rand, of ...T) T { return of[rnd.IntN(len(of))] }
 
-// or returns a choice, or the seed's value.
+// or returns the choice, or the seed's value if there is none.
 func (c Choice) or(seed bool) bool { return c == Yes || c == BySeed && seed }
 
 // choose lets the seed choose the unset options.
@@ -204,7 +204,7 @@ func (w *world) phaseOf(frame int) int {
 	return len(w.ends) - 1
 }
 
-// collector returns the index of a collector by its full name, and defines it and those above.
+// collector returns the index of a collector by its full name, and defines it and its parents.
 func (w *world) collector(name string) int {
 	if i, ok := w.byName[name]; ok {
 		return i

@@ -210,10 +210,10 @@ func unframed(b *Budget) error {
 	case b.Measure == Longest:
 		return nil
 	case b.Measure == Duration || b.Measure == Net || b.Measure == Level || b.HasShare:
-		return errors.New("it is on frames, and this session has none: there are total, self, calls and longest of " +
-			"collectors, and series")
+		return errors.New("it measures frames, and this session has none: use total, self, calls or longest of a " +
+			"collector, or a series")
 	case b.At != Mean && b.At != Sum:
-		return fmt.Errorf("%s of %s is of frames, and this session has none: at may be mean, which is of a second, or sum",
+		return fmt.Errorf("%s of %s measures frames, and this session has none: use at = mean (per second) or sum",
 			b.At, b.Measure)
 	}
 	return nil

@@ -15,7 +15,7 @@ import (
 )
 
 // errByHand is why a budget is not editable in its file.
-var errByHand = errors.New("it is written in a way that can only be changed by hand")
+var errByHand = errors.New("its TOML can only be edited by hand")
 
 // Put returns the text of a file with a budget in it: in place of the one in a line, or behind all others
 // if line is 0. Comments, blank lines, and the text of other budgets stay as they are.
@@ -96,7 +96,7 @@ func (f *editing) find(text string, line int) (b Budget, from, to int, err error
 	}
 	i := slices.IndexFunc(all, func(b Budget) bool { return b.Line == line && line > 0 })
 	if i < 0 {
-		return b, 0, 0, errors.New("it is not in the file any more")
+		return b, 0, 0, errors.New("it is no longer in the file")
 	}
 	from, to = line-1, line
 	for k := line; k < len(f.lines) && !strings.HasPrefix(strings.TrimSpace(f.lines[k]), "["); k++ {
@@ -303,5 +303,5 @@ func withValue(line, value string) string {
 	return head + value
 }
 
-// FileName is the name of a new file of budgets.
+// FileName is the name of a new budget file.
 func FileName(dir string) string { return filepath.Join(dir, "budgets.toml") }

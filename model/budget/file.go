@@ -93,7 +93,7 @@ type entry struct {
 	Optional  bool   `toml:"optional"`
 }
 
-// Read reads a file of budgets. Errors name the file, the line and the reason.
+// Read reads a budget file. Errors name the file, the line and the reason.
 func Read(name string) ([]Budget, error) {
 	f, err := os.Open(name)
 	if errors.Is(err, os.ErrNotExist) {
@@ -108,7 +108,7 @@ func Read(name string) ([]Budget, error) {
 		return nil, err
 	}
 	if len(data) > MaxFile {
-		return nil, fmt.Errorf("%s: longer than %d bytes: no file of budgets", escape.Name(name), MaxFile)
+		return nil, fmt.Errorf("%s is larger than %d bytes: not a budget file", escape.Name(name), MaxFile)
 	}
 	all, err := Parse(string(data))
 	if err != nil {
@@ -118,7 +118,7 @@ func Read(name string) ([]Budget, error) {
 }
 
 // ErrNone is the error of a file without budgets.
-var ErrNone = errors.New("there is no [[budget]] in it")
+var ErrNone = errors.New("it has no [[budget]]")
 
 // Parse reads the text of such a file.
 func Parse(text string) ([]Budget, error) {
@@ -134,7 +134,7 @@ func Parse(text string) ([]Budget, error) {
 	}
 	lines := headLines(text)
 	for _, key := range meta.Undecoded() {
-		wrong := fmt.Errorf("%q is no word of budgets: a [[budget]] has name, thread, collector, series, measure, at, "+
+		wrong := fmt.Errorf("unknown key %q: a [[budget]] has name, thread, collector, series, measure, at, "+
 			"limit, share and optional", escape.Line(key.String()))
 		if at := keyLine(text, key[len(key)-1]); at > 0 {
 			wrong = fmt.Errorf("line %d: %w", at, wrong)
@@ -145,7 +145,7 @@ func Parse(text string) ([]Budget, error) {
 	case n == 0:
 		return nil, ErrNone
 	case n > MaxBudgets:
-		return nil, fmt.Errorf("%d budgets: at most %d are read", n, MaxBudgets)
+		return nil, fmt.Errorf("%d budgets: the limit is %d", n, MaxBudgets)
 	}
 	all := make([]Budget, len(file.Budget))
 	for i := range file.Budget {
@@ -194,14 +194,14 @@ func (e *entry) budget() (b Budget, err error) {
 	}
 	for _, p := range []string{b.Thread, b.Collector, b.Series} {
 		if _, err := path.Match(p, ""); err != nil {
-			return b, fmt.Errorf("the pattern %q does not close its bracket", p)
+			return b, fmt.Errorf("the pattern %q lacks a closing bracket", p)
 		}
 	}
 	if err := b.subject(); err != nil {
 		return b, err
 	}
 	if e.Limit == nil {
-		return b, errors.New(`there is no limit: limit = "4 ms", say`)
+		return b, errors.New(`the limit is missing: add, for example, limit = "4 ms"`)
 	}
 	if text, ok := e.Limit.(string); ok && b.Measure == Value {
 		b.Limit, b.Unit, err = withUnit(text)
@@ -218,10 +218,10 @@ func (e *entry) budget() (b Budget, err error) {
 		return b, b.known()
 	}
 	if b.At != "" {
-		return b, errors.New("give either at, a value of all frames, or share, how many frames may be over the limit")
+		return b, errors.New("give either at (a value of all frames) or share (how many frames may be over the limit)")
 	}
 	if b.Measure == Longest || b.Measure == Value {
-		return b, errors.New("share is for what comes with frames")
+		return b, errors.New("share needs a measure of frames")
 	}
 	b.HasShare = true
 	b.Share, err = share(e.Share)
@@ -243,18 +243,18 @@ func (b *Budget) subject() error {
 	switch b.Measure {
 	case Duration:
 		if b.Collector != "" || b.Series != "" {
-			return errors.New("duration is of whole frames: a collector has total, self, net, calls, level or longest")
+			return errors.New("duration measures whole frames: for a collector give total, self, net, calls, level or longest")
 		}
 	case Total, Self, Net, Calls, Level, Longest:
 		if b.Collector == "" {
-			return fmt.Errorf("%s is of a collector: name one, or \"*\" for each", b.Measure)
+			return fmt.Errorf("%s needs a collector: name one, or \"*\" for each", b.Measure)
 		}
 	case Value:
 		if b.Series == "" {
-			return errors.New("value is of a series: name one")
+			return errors.New("value needs a series: name one")
 		}
 	default:
-		return fmt.Errorf("measure %q: there are duration, total, self, net, calls, level, longest and value", string(b.Measure))
+		return fmt.Errorf("unknown measure %q: choose duration, total, self, net, calls, level, longest or value", string(b.Measure))
 	}
 	return nil
 }
@@ -265,7 +265,7 @@ func (b *Budget) known() error {
 	case Min, Mean, Median, P90, P95, P99, Max, Sum:
 		return nil
 	}
-	return fmt.Errorf("at %q: there are min, mean, median, p90, p95, p99, max and sum", string(b.At))
+	return fmt.Errorf("at: unknown statistic %q: choose min, mean, median, p90, p95, p99, max or sum", string(b.At))
 }
 
 // limit reads a limit: "4 ms" of times, a number of all others.
@@ -280,20 +280,20 @@ func limit(v any, times bool) (float64, error) {
 		if times {
 			d, err := time.ParseDuration(strings.ReplaceAll(v, " ", ""))
 			if err != nil || d < 0 {
-				return 0, fmt.Errorf("%q is no time: \"4 ms\", \"250 µs\" or \"1.5 s\", say", v)
+				return 0, fmt.Errorf("%q is not a time, such as \"4 ms\", \"250 µs\" or \"1.5 s\"", v)
 			}
 			return float64(d), nil
 		}
 		var err error
 		if n, err = strconv.ParseFloat(v, 64); err != nil {
-			return 0, fmt.Errorf("%q is no number", v)
+			return 0, fmt.Errorf("%q is not a number", v)
 		}
 	}
 	if times {
-		return 0, errors.New(`a time needs a unit: "4 ms", say`)
+		return 0, errors.New(`a time needs a unit, such as "4 ms"`)
 	}
 	if math.IsNaN(n) || math.IsInf(n, 0) {
-		return 0, fmt.Errorf("%v is no number", v)
+		return 0, fmt.Errorf("%v is not a number", v)
 	}
 	return n, nil
 }
@@ -306,7 +306,7 @@ func ParsePart(text string) (float64, error) {
 		part /= 100
 	}
 	if err != nil || !(part >= 0) || math.IsInf(part, 0) {
-		return 0, fmt.Errorf("%q: give a part, such as \"1 %%\" or 0.01", text)
+		return 0, fmt.Errorf("%q: give a share, such as \"1 %%\" or 0.01", text)
 	}
 	return part, nil
 }
@@ -322,7 +322,7 @@ func share(v any) (float64, error) {
 	case string:
 		var err error
 		if n, err = ParsePart(v); err != nil {
-			return 0, fmt.Errorf("share: %q is no part of all frames: \"1 %%\" or 0.01, say", v)
+			return 0, fmt.Errorf("share: %q is not a share of the frames, such as \"1 %%\" or 0.01", v)
 		}
 	}
 	if !(n >= 0 && n <= 1) {

@@ -29,7 +29,7 @@ func withUnit(text string) (limit float64, unit string, err error) {
 		if d, err := time.ParseDuration(strings.ReplaceAll(text, " ", "")); err == nil { // "1m30s"
 			return float64(d), "ns", nil
 		}
-		return 0, "", fmt.Errorf("%q is no number: 100, \"16 ms\", \"512 MiB\" or \"90 %%\", say", text)
+		return 0, "", fmt.Errorf("%q is not a number, such as 100, \"16 ms\", \"512 MiB\" or \"90 %%\"", text)
 	case name == "" || name == "%":
 		return limit, name, nil
 	}

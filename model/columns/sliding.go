@@ -12,7 +12,7 @@ type Sliding struct {
 // Disjoint reports whether nothing of [from, to) is next to the kept range.
 func (l *Sliding) Disjoint(from, to int64) bool { return l.From >= l.To || from > l.To || to < l.From }
 
-// Extend makes the level hold the nodes [from, to): add sums up one that is new.
+// Extend makes the level hold the nodes [from, to). add computes the sums of a new node.
 func (l *Sliding) Extend(from, to int64, n int, add func(node int64, sums []float64)) {
 	if l.Disjoint(from, to) {
 		l.From, l.To, l.Sums = from, from, l.Sums[:0]
@@ -41,7 +41,7 @@ func (l *Sliding) Extend(from, to int64, n int, add func(node int64, sums []floa
 	}
 }
 
-// AddTo adds the four nodes that form one of the level above.
+// AddTo adds the four nodes below a node of the next level to its sums.
 func (l *Sliding) AddTo(node int64, sums []float64) {
 	n := int64(len(sums))
 	four := l.Sums[(4*node-l.From)*n : (4*node+4-l.From)*n]

@@ -8,7 +8,7 @@ import (
 	"framescope/model/measure"
 )
 
-// FrameTimes is how long the frames of the thread that both sides are counted by took.
+// FrameTimes compares the frame times of the thread whose frames count for both sides.
 type FrameTimes struct {
 	Thread string
 	Sides  [2]Times
@@ -21,7 +21,7 @@ type FrameTimes struct {
 	hitched [2][]float64 // likewise, see hitches
 }
 
-// Times is how long the frames of one side took, in ns. Percentiles are by nearest rank; the median of
+// Times holds the frame times of one side, in ns. Percentiles are by nearest rank; the median of
 // an even number is the mean of the middle two.
 type Times struct {
 	Track                           model.TrackID
@@ -57,11 +57,11 @@ func (t *Times) finish(lengths []int64, budgetNs int64) {
 	t.Median = (float64(t.sorted[low]) + float64(t.sorted[high])) / 2
 }
 
-// Histogram is how many frames of each side took how long.
+// Histogram counts the frames of each side by frame time.
 type Histogram struct {
 	FromNs, StepNs int64 // bin i covers [FromNs + i StepNs, FromNs + (i+1) StepNs)
 	Counts         [2][]int64
-	Above          [2]int64 // behind the last bin
+	Above          [2]int64 // above the last bin
 }
 
 // steps of bins, by powers of ten.
@@ -110,7 +110,7 @@ func HistogramOf(lengths []int64, most int) Histogram {
 	return f.Histogram(most)
 }
 
-// frameTimes gathers how long the frames took. It is false when it was stopped.
+// frameTimes gathers the frame times. It returns false when it was stopped.
 func (c *Comparison) frameTimes(yield func(cost int) bool) bool {
 	f := &FrameTimes{}
 	var lengths [2][]int64

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// judge finds out of all rows whether they changed. It is false when it was stopped.
+// judge decides for all rows whether they changed. It returns false when it was stopped.
 func (c *Comparison) judge(yield func(cost int) bool) bool {
 	j := judgement{seed: maphash.MakeSeed(), known: map[uint64]int{}}
 	if f := c.result.Frames; f != nil {
@@ -115,13 +115,12 @@ func (c *Comparison) by(th *Thread, side int) float64 {
 	}
 }
 
-// untested notes that nothing is known but the means.
+// untested notes that only the means are known.
 func (f *Figure) untested() {
 	f.Typical, f.Half, f.P, f.Verdict = [2]float64{f.A, f.B}, math.NaN(), math.NaN(), Untested
 }
 
-// same notes where values are the very same on both sides, and so is the mean of those that were not
-// looked at.
+// same notes figures whose values are identical on both sides, as is the mean of the unexamined ones.
 func (f *Figure) same(x [2][]float64) {
 	if len(x[0]) > 0 && f.A == f.B && slices.Equal(x[0], x[1]) {
 		f.Verdict = Identical
@@ -229,7 +228,7 @@ func (j *judgement) dense(side, n int, at []int32, x []float64) []float64 {
 	return out
 }
 
-// order hands the rows over, in the order that Result promises.
+// order puts the rows into the order that Result promises.
 func (c *Comparison) order() {
 	c.result.Collectors = make([]Row, len(c.rows.collectors))
 	for i := range c.rows.collectors {

@@ -46,23 +46,23 @@ var fields = map[string]field{
 }
 
 // Help describes the language, for the help texts of commands.
-const Help = `An expression is made of terms, all of which hold for a hit:
-  Draw  "Draw call"     the name has this in it; letters in any case, unless it has capitals
-  Draw*  App:*:Wait     a glob: all of the name or of the full name
-  /^Draw|^Cull/         a regular expression
-  name:App:Wait         the full name is that, all of it
-  >4ms  <=300us         how long a call is: ns, us, ms, s
-  self>1ms              how long without callees
-  calls>10              how often it is called in its frame, on its thread; where that has no
-                        frames, as of asynchronous calls, in all of the recording
-  thread:main thread:2  a part of the thread's name, a glob, or its number
-  frame:100-900         the number of its frame: 7, 100-, -900
-  path:App/Cull         it lies in a Cull called from an App, or is that; names may be globs
-  arg:url  arg:url:pay  it has an argument of that key; with pay in its value
-  arg:tex=*.dds         the value is that, all of it; keys and values may be globs
+const Help = `EXPR is a list of terms. A call matches if all of them match:
+  Draw  "Draw call"     its name contains this text; case matters only if the text has capitals
+  Draw*  App:*:Wait     its whole name or full name matches the glob
+  /^Draw|^Cull/         its name matches the regular expression
+  name:App:Wait         its full name is exactly this
+  >4ms  <=300us         its duration: ns, us, ms, s
+  self>1ms              its self time
+  calls>10              how often its frame calls it on its thread; on tracks without frames (such
+                        as asynchronous calls), how often the recording does
+  thread:main thread:2  its thread: a part of the name, a glob, or the number
+  frame:100-900         its frame number: 7, 100-, -900
+  path:App/Cull         it is a Cull called from an App, or below one; names may be globs
+  arg:url  arg:url:pay  it has an argument with this key; the value contains pay
+  arg:tex=*.dds         the whole value matches; keys and values may be globs
   arg:size>1000         the value is a number: > >= < <= =
-  flow:job  flow:*      a flow of that name begins in it or leads to it; a part of the name, a glob
-  -Wait  -thread:gpu    what does not hold`
+  flow:job  flow:*      a flow with this name begins or ends in it; a part of the name, or a glob
+  -Wait  -thread:gpu    it does not match this term`
 
 // Parse reads an expression; an empty text finds everything. An error is an *Error.
 func Parse(text string) (*Expr, error) {

@@ -228,7 +228,7 @@ func TestExactly(t *testing.T) {
 
 // TestHelpOfCalls says what is counted where a thread has no frames, as oftenCalled does.
 func TestHelpOfCalls(t *testing.T) {
-	testkit.That(t, strings.Contains(Help, "frames, as of asynchronous calls, in all of the recording"), "%v", Help)
+	testkit.That(t, strings.Contains(Help, "how often the recording does"), "%v", Help)
 }
 
 // A mistyped key is told with the nearest one. Names with colons or brackets are names.

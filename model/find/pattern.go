@@ -29,7 +29,7 @@ const (
 	regex
 )
 
-var errNotText = errors.New("this is no text: it is not UTF-8")
+var errNotText = errors.New("it is not UTF-8 text")
 
 // newPattern makes a pattern of a text.
 func newPattern(text string, how manner) (pattern, error) {

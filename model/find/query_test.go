@@ -534,7 +534,7 @@ func TestHitsTakeNoMemory(t *testing.T) {
 	h.Search(s, e)
 	h.Step(1<<40, 0)
 	bar, ok := h.Next(nil, math.MinInt64, 1)
-	testkit.MustThat(t, ok, "nothing is found")
+	testkit.MustThat(t, ok, "nothing was found")
 	now := int64(0)
 	if n := testing.AllocsPerRun(20, func() {
 		h.Step(1000, now)

@@ -49,7 +49,7 @@ var All = []Measure{
 	{"uncertainty", "±", Ns, "how uncertain the total is because of its number of samples n, of N in all: total · √((1 − n/N) / n), a standard deviation", sampled},
 	{"self", "self", Ns, "time inside, without callees; of calls and runs. Over frames: the mean of a frame", spans},
 	{"vs_baseline", "vs baseline", Ns, "total (where there are no frames: the mean call; of sampled stacks the part of the time) less what is typical of the baseline: the median of its frames, calls or 32 parts of its time", spans},
-	{"net", "net", Ns, "own time of a collector and of all that are named below it (App and App:AI), whoever called them; the measure of strip charts. Over frames: the mean of a frame", framed},
+	{"net", "net", Ns, "self time of a collector and of all collectors named below it (App and App:AI), whoever called them; the measure of strip charts. Over frames: the mean of a frame", framed},
 	{"cpu_time", "CPU time", Ns, "time on a processor. Of a thread: what its clock grew by; of a method an estimate (≈), the growth between two readings by the time of the samples of code meanwhile; where nothing but waits was sampled it is spread over them", "sources with CPU times of threads"},
 	{"self_cpu_time", "self CPU time", Ns, "CPU time without callees; an estimate (≈)", sampled},
 	{"took", "took", Ns, "wall time from begin to end, waiting included; ≥ where an end is not known", ""},
@@ -88,7 +88,7 @@ var All = []Measure{
 	{"spans", "spans", Count, "stretches of time that are stored of it", spans},
 	{"frames", "frames", Count, "frames received, each once, however many threads have a part of it", framed},
 	{"all_frames", "all frames", Count, "frames of all threads that send frames of their own, in the whole recording", framed},
-	{"frames_with", "frames with", Count, "frames in which it, or what is named below it, has own time", framed},
+	{"frames_with", "frames with", Count, "frames in which it, or a collector named below it, has self time", framed},
 	{"missing_frames", "missing frames", Count, "numbers of frames that never came, between those that did", framed},
 	{"evicted_frames", "left memory", Count, "frames that were received and are no longer in memory", framed},
 	{"waits", "waits", Count, "how often a thread waited for the lock: another held it meanwhile, as far as is known, or it has not got it yet; getting a free lock is no wait", locks},
@@ -132,8 +132,8 @@ var All = []Measure{
 	{"period", "every", Ns, "the middle of the times from one hitch to the next, where half of these are within a quarter of it (≈)", framed},
 	{"trend", "trend", Share, "by how much more over the typical the newer half of hitches is than the older half", framed},
 
-	{"typical_self", "typical self", Ns, "own time in the middle of the frames around that are no hitches (of an even number the lower of two)", framed},
-	{"over_typical", "over typical", Ns, "by how much more own time it has than is typical; below 0: less", framed},
+	{"typical_self", "typical self", Ns, "median self time in the frames around that are no hitches (the lower of two middle ones)", framed},
+	{"over_typical", "over typical", Ns, "self time minus typical self time; negative: less than typical", framed},
 
 	// Comparisons.
 	{"a", "A", Derived, "typical mean of the first side, of a frame or a second: what stands far out is cut", ""},

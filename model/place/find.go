@@ -125,13 +125,13 @@ func (f *Found) frames(s *store.Session, p Place) error {
 	if first > last || last < 0 || first >= t.NumFrames() {
 		what := fmt.Sprintf("frame %d", p.First)
 		if p.First != p.Last {
-			what = fmt.Sprintf("of the frames %d to %d none", p.First, p.Last)
+			what = fmt.Sprintf("none of the frames %d to %d", p.First, p.Last)
 		}
 		have := fmt.Sprintf("thread “%s” has frames %d to %d", escape.Name(t.Title()), t.Frame(0).Number, t.Frame(t.NumFrames()-1).Number)
 		if p.First != p.Last {
-			return fmt.Errorf("%s is there: %s", what, have)
+			return fmt.Errorf("%s was received: %s", what, have)
 		}
-		return fmt.Errorf("%s is not there: %s", what, have)
+		return fmt.Errorf("%s was not received: %s", what, have)
 	}
 	f.First, f.Last = first, last
 	f.BeginNs, f.EndNs, _ = t.FrameTimes(first, last)

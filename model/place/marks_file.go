@@ -80,20 +80,20 @@ func DecodeMarks(text []byte) ([]Mark, error) {
 	case err != nil:
 		return nil, errors.New(escape.Line(err.Error()))
 	case f.Version > maxVersion:
-		return nil, fmt.Errorf("it is of version %d, and this program knows version %d", f.Version, maxVersion)
+		return nil, fmt.Errorf("it has version %d; Framescope reads versions up to %d", f.Version, maxVersion)
 	case f.Version < 1:
-		return nil, errors.New("it has no version")
+		return nil, errors.New("its version is missing")
 	case len(md.Undecoded()) > 0:
-		return nil, fmt.Errorf("“%s” means nothing in it", escape.Name(md.Undecoded()[0].String()))
+		return nil, fmt.Errorf("unknown key “%s”", escape.Name(md.Undecoded()[0].String()))
 	case len(f.Bookmarks) > MaxMarks:
-		return nil, fmt.Errorf("it has %d bookmarks: at most %d are kept", len(f.Bookmarks), MaxMarks)
+		return nil, fmt.Errorf("it has %d bookmarks; the limit is %d", len(f.Bookmarks), MaxMarks)
 	}
 	seen := make(map[Place]bool, len(f.Bookmarks))
 	list := make([]Mark, 0, len(f.Bookmarks))
 	for i := range f.Bookmarks {
 		m, err := f.Bookmarks[i].mark()
 		if err == nil && seen[m.Place] {
-			err = errors.New("it is there twice")
+			err = errors.New("it is given twice")
 		}
 		if err != nil {
 			return nil, fmt.Errorf("bookmark %d: %w", i+1, err)
@@ -111,7 +111,7 @@ func (l *line) mark() (m Mark, err error) {
 		return m, err
 	}
 	if l.Number < 0 || l.Number > MaxNumber {
-		return m, fmt.Errorf("its number is %d: from 1 to %d, or none", l.Number, MaxNumber)
+		return m, fmt.Errorf("its number is %d: give 1 to %d, or none", l.Number, MaxNumber)
 	}
 	m.Number, m.Note = l.Number, CleanMarks(l.Note)
 	m.BeginNs, m.EndNs = m.Place.BeginNs, m.Place.EndNs
@@ -144,7 +144,7 @@ func ReadMarks(path string) (list []Mark, err error) {
 	case errors.Is(err, os.ErrNotExist):
 		return nil, nil
 	case err == nil && !st.Mode().IsRegular(): // to open a FIFO would wait for its writer
-		err = errors.New("it is no file")
+		err = errors.New("it is not a file")
 	}
 	if err != nil {
 		return nil, err

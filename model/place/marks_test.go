@@ -115,17 +115,17 @@ func TestFile(t *testing.T) {
 func TestDamaged(t *testing.T) {
 	mark := "\n[[bookmark]]\nat = \"frame=1\"\n"
 	for text, want := range map[string]string{
-		"":                                    "no version",
+		"":                                    "version is missing",
 		"version = 2":                         "version 2",
-		"version = 1\nfoo = 1":                "“foo” means nothing",
+		"version = 1\nfoo = 1":                "unknown key “foo”",
 		"version":                             "toml",
 		"version = 1" + mark + mark:           "twice",
-		"version = 1" + mark + "x=1":          "means nothing",
+		"version = 1" + mark + "x=1":          "unknown key",
 		"version = 1" + mark + "number = 10":  "number is 10",
 		"version = 1" + mark + "from = \"x\"": "not a time",
 		"version = 1" + mark + "from = \"2s\"\nuntil = \"1s\"":       "ends before",
 		"version = 1\n[[bookmark]]\nat = \"frame=\"":                 "bookmark 1",
-		"version = 1" + strings.Repeat(mark, MaxMarks+1):             "at most",
+		"version = 1" + strings.Repeat(mark, MaxMarks+1):             "the limit is",
 		"version = 1\n#" + strings.Repeat("x", MaxMarkBytes):         "larger",
 		"version = 1\n[[bookmark]]\nat = \"frame=1\"\nnote = \"\x01": "toml",
 	} {

@@ -44,11 +44,12 @@ type Place struct {
 }
 
 // Help describes the texts, for the help of commands.
-const Help = `A name of a recording may end with a place in it, behind a #: #frame=5431, #range=12.5s:13s or
-#range=120:180 (times or frames), #span=12.503s (the innermost span that runs then), #time=12.5s; and
-behind that, each after an &, on which thread (thread=Draw) and of which collector a span is
-(collector=App:Draw). The window copies such links (Ctrl+Shift+L). Quote them for the shell. A file
-whose own name has a # is opened as it is called.`
+const Help = `FILE may end with a link to a place, as the window copies it (Ctrl+Shift+L). Quote it for the shell.
+  #frame=5431  #time=12.5s              a frame; a moment
+  #range=12.5s:13s  #range=120:180      a range of times or of frames
+  #span=12.503s                         the innermost span at that time
+  &thread=Draw  &collector=App:Draw     after one of these: its thread, the collector of the span
+If a file with a # in its own name exists, it is opened.`
 
 // maxText bounds the text of a place, in bytes.
 const maxText = 1 << 14
@@ -155,13 +156,13 @@ func parse(text string) (p Place, err error) {
 	for part := range strings.SplitSeq(text, "&") {
 		key, value, some := strings.Cut(part, "=")
 		if value, err = url.PathUnescape(value); err != nil {
-			return p, fmt.Errorf("%q is not written as in a link: %w", key, err)
+			return p, fmt.Errorf("%q is not escaped as in a link: %w", key, err)
 		}
 		switch {
 		case !some || value == "":
-			return p, fmt.Errorf("%q says nothing: give %s", escape.Name(part), words)
+			return p, fmt.Errorf("%q has no value: give %s", escape.Name(part), words)
 		case seen[key]:
-			return p, fmt.Errorf("%s is there twice", escape.Name(key))
+			return p, fmt.Errorf("%s is given twice", escape.Name(key))
 		}
 		seen[key] = true
 		if err := p.take(key, value); err != nil {
@@ -170,11 +171,11 @@ func parse(text string) (p Place, err error) {
 	}
 	switch {
 	case p.Kind == None:
-		return p, errors.New("it says no place: give " + words)
+		return p, errors.New("it names no place: give " + words)
 	case p.Collector != "" && p.Kind != Span:
-		return p, errors.New("a collector is of a span: give span=12.5s")
+		return p, errors.New("a collector needs a span: add span=12.5s")
 	case p.Nth > 0 && p.Thread == "":
-		return p, errors.New("nth is of several threads of one name: give thread=NAME")
+		return p, errors.New("nth selects one of several threads with the same name: add thread=NAME")
 	}
 	return p, nil
 }
@@ -199,15 +200,15 @@ func (p *Place) take(key, value string) (err error) {
 	kind, known := map[string]Kind{keyFrame: Frames, keyRange: Range, keySpan: Span, keyTime: Moment}[key]
 	switch {
 	case !known:
-		return fmt.Errorf("%q is no word for a place: give %s", escape.Name(key), words)
+		return fmt.Errorf("unknown key %q: give %s", escape.Name(key), words)
 	case p.Kind != None:
-		return errors.New("it says two places")
+		return errors.New("it names two places")
 	}
 	p.Kind = kind
 	a, b, two := strings.Cut(value, ":")
 	switch {
 	case two && (kind == Moment || key == keyFrame):
-		return fmt.Errorf("%s=%s: several are range=%s", key, escape.Name(value), escape.Name(value))
+		return fmt.Errorf("%s=%s: for several frames give range=%s", key, escape.Name(value), escape.Name(value))
 	case !two && kind == Range:
 		return fmt.Errorf("%s=%s: a range needs two ends, such as range=12.5s:13s", key, escape.Name(value))
 	case !two:
@@ -235,7 +236,7 @@ func (p *Place) takeFrames(key, a, b string) (err error) {
 		to   *int64
 	}{{a, &p.First}, {b, &p.Last}} {
 		if *end.to, err = strconv.ParseInt(end.text, 10, 64); err != nil || *end.to < 0 {
-			return fmt.Errorf("%s=%s: %q is not the number of a frame", key, escape.Name(a), escape.Name(end.text))
+			return fmt.Errorf("%s=%s: %q is not a frame number", key, escape.Name(a), escape.Name(end.text))
 		}
 	}
 	if p.Last < p.First {

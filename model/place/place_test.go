@@ -31,12 +31,12 @@ func TestTexts(t *testing.T) {
 	p, err := Parse("range=200ms:1m")
 	testkit.That(t, err == nil && p.BeginNs == 2e8 && p.EndNs == 6e10, "%+v %v", p, err)
 	for text, want := range map[string]string{
-		"": "says nothing", "frame": "says nothing", "frame=": "says nothing", "thread=Draw": "no place",
-		"frame=x": "not the number", "frame=-1": "not the number", "frame=1:2": "range=1:2", "range=5": "two ends",
+		"": "has no value", "frame": "has no value", "frame=": "has no value", "thread=Draw": "no place",
+		"frame=x": "not a frame number", "frame=-1": "not a frame number", "frame=1:2": "range=1:2", "range=5": "two ends",
 		"range=2s:1s": "ends before", "range=1s:1s": "ends before", "range=5:4": "ends before", "range=1:2s": "not a time",
-		"frame=1&frame=2": "twice", "frame=1&time=2s": "two places", "frame=1&collector=A": "of a span",
-		"frame=1&nth=2": "several threads", "frame=1&thread=A&nth=0": "1 or more", "page=1": "no word",
-		"time=1": "not a time", "thread=%zz": "not written", "span=1s:2s:3s": "not a time",
+		"frame=1&frame=2": "twice", "frame=1&time=2s": "two places", "frame=1&collector=A": "needs a span",
+		"frame=1&nth=2": "several threads", "frame=1&thread=A&nth=0": "1 or more", "page=1": "unknown key",
+		"time=1": "not a time", "thread=%zz": "not escaped", "span=1s:2s:3s": "not a time",
 		strings.Repeat("a", maxText+1): "too long",
 	} {
 		p, err := Parse(text)
@@ -88,7 +88,7 @@ func session() *store.Session {
 	return s
 }
 
-// What is looked up is what the place was made of; what is not there is said.
+// What is looked up is what the place was made of; what was not received is an error.
 func TestFind(t *testing.T) {
 	s := session()
 	for text, want := range map[string]Found{
@@ -119,7 +119,7 @@ func TestFind(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		"frame=14": "not there: thread “Main” has frames 10 to 19", "frame=20": "not there", "range=20:30": "none is there",
+		"frame=14": "not received: thread “Main” has frames 10 to 19", "frame=20": "not received", "range=20:30": "none of the frames 20 to 30 was received",
 		"frame=12&thread=Draw": "no thread “Draw”", "frame=12&thread=Main&nth=3": "no thread", "time=5s": "nothing was recorded",
 		"span=0.0285s": "no span runs", "span=0.022s&collector=Cull": "no span of “Cull”",
 	} {
@@ -175,7 +175,7 @@ func TestParse(t *testing.T) {
 		"1:2s":                  "both",
 		"180:120":               "ends before it begins",
 		"1.5s":                  "two ends",
-		"1s:1000ms":             "nothing is in it",
+		"1s:1000ms":             "it is empty",
 		"1:2:3":                 "neither",
 		"1.5:2.5":               "neither",
 		"99999999999999999999:": "neither",

@@ -16,12 +16,12 @@ import (
 )
 
 // RangeHelp describes the syntax, for the help texts of commands.
-const RangeHelp = `A range is A:B. With plain numbers, A and B are the first and the last frame of the thread
-(120:180, 120: for all from 120 on, :180, or 120 for one frame). With units they are times as
-the charts show them (1.5s:2.5s, 200ms:, :1m30s), from A to before B, so that ranges beside each
-other share nothing; frames that begin in it belong to it. Negative numbers count from the end
-(-100: for the last hundred frames, -2s: for the last two seconds). A range in which nothing was
-recorded is an error, be it of frames or of time.`
+const RangeHelp = `A range is A:B; either end may be missing.
+  120:180  120:  :180  120    frame numbers of the thread, both ends included; 120 is one frame
+  1.5s:2.5s  200ms:  :1m30s   times as the charts show them, the end excluded; a range of times
+                              contains the frames that begin in it
+  -100:  -2s:                 from the end: the last hundred frames, the last two seconds
+A range without any data is an error.`
 
 // TimeRange is a run of frames or of time. The zero value is everything.
 type TimeRange struct {
@@ -67,7 +67,7 @@ func ParseRange(text string) (TimeRange, error) {
 		case r.A > r.B:
 			return TimeRange{}, fmt.Errorf("range %q: it ends before it begins", text)
 		case r.A == r.B && r.Times:
-			return TimeRange{}, fmt.Errorf("range %q: nothing is in it, as a range of time ends before its end", text)
+			return TimeRange{}, fmt.Errorf("range %q: it is empty, since a range of times excludes its end", text)
 		}
 	}
 	return r, nil
@@ -79,7 +79,7 @@ func Of(p Place) (text string, err error) {
 	case p.Kind == Frames:
 		return fmt.Sprintf("%d:%d", p.First, p.Last), nil
 	case p.Kind == None || p.BeginNs == p.EndNs:
-		return "", errors.New("it is no range: give frame=5431, range=12.5s:13s or span=12.5s:12.6s")
+		return "", errors.New("it is not a range: give frame=5431, range=12.5s:13s or span=12.5s:12.6s")
 	case p.BeginNs < 0:
 		return "", errors.New("it begins before the session")
 	}
@@ -169,7 +169,7 @@ func (r TimeRange) Frames(s *store.Session, track model.TrackID) (first, last in
 		err := fmt.Errorf("no frame of thread %s in this range: it has frames %d to %d, from %v to %v", t.Title(), oldest.Number, newest.Number,
 			seconds(oldest.Begin), seconds(newest.End))
 		if o, ok := t.OpenFrame(); ok {
-			err = fmt.Errorf("%w, and frame %d, which had not ended when the recording did", err, o.Number)
+			err = fmt.Errorf("%w, and the open frame %d", err, o.Number)
 		}
 		return 0, 0, err
 	}
@@ -227,7 +227,7 @@ func FindTracks(s *store.Session, names []string) (all []model.TrackID, err erro
 }
 
 func several(s *store.Session, name string, found []model.TrackID) error {
-	return fmt.Errorf("%d threads have %q in their names: %s", len(found), escape.Name(name), titles(s, found))
+	return fmt.Errorf("%d threads have %q in their names; choose one: %s", len(found), escape.Name(name), titles(s, found))
 }
 
 // tracksOf returns the tracks that a text may mean, one at least.
@@ -264,7 +264,7 @@ func tracksOf(s *store.Session, name string) ([]model.TrackID, error) {
 	case err != nil:
 		return nil, fmt.Errorf("thread %q: %w", escape.Name(name), err)
 	case len(found) == 0:
-		return nil, fmt.Errorf("no thread %q; there are: %s", escape.Name(name), titles(s, all))
+		return nil, fmt.Errorf("no thread %q; the threads are: %s", escape.Name(name), titles(s, all))
 	}
 	return found, nil
 }

@@ -9,10 +9,10 @@ import (
 )
 
 // ErrNoFrameNumbers is returned for a range of frame numbers of a session that has none.
-var ErrNoFrameNumbers = errors.New("this session has no frames that a range could count: give times, such as --range 1.5s:2.5s")
+var ErrNoFrameNumbers = errors.New("this session has no frames: give a range of times, such as --range 1.5s:2.5s")
 
 // ErrTimeless is returned for a range of a session without times.
-var ErrTimeless = errors.New("nobody wrote down when anything was: a recording without times has no ranges, and is taken as a whole")
+var ErrTimeless = errors.New("this recording has no times, so it has no ranges: leave the range out")
 
 // Side returns a side of a comparison: a range of a session, the whole one if there is none, and the
 // named threads, all if none is named. Frame numbers are those of the first of them, or of the main

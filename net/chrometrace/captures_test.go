@@ -283,7 +283,7 @@ func compareFrames(t *testing.T, k *taken, want *truth) {
 		for i, f := range p.List {
 			ascend = ascend && (i == 0 || f[0] > p.List[i-1][0])
 		}
-		if counted := strings.Contains(strings.Join(k.Warnings, ""), "frames are counted here"); counted == ascend {
+		if counted := strings.Contains(strings.Join(k.Warnings, ""), "frames are counted from 0 instead"); counted == ascend {
 			t.Errorf("frames are counted: %v", counted)
 		}
 		for _, def := range k.Tracks {

@@ -15,7 +15,7 @@ import (
 )
 
 // errNoEvents is the error for a file in which nothing has a time.
-var errNoEvents = errors.New("no events: nothing in it has a phase and a time")
+var errNoEvents = errors.New("no events: no object has a phase and a time")
 
 // Kind is the name of the format in model.Info.
 const Kind = "chrometrace"
@@ -266,8 +266,8 @@ func (d *decoder) define(list []*thread, groups []*group, main *thread) {
 	}
 	d.session.Topology.Links(d.first, d.sink.Define, &d.session.Unread)
 	if totals > 0 {
-		d.sink.Define(model.Warning{Text: fmt.Sprintf("%d spans “Total …” are sums that the compiler drew as spans, each on a "+
-			"thread of its own: these are hidden, and in no figure of all threads.", totals)})
+		d.sink.Define(model.Warning{Text: fmt.Sprintf("%d spans “Total …” are sums that the compiler wrote as spans, each on a "+
+			"thread of its own: these are hidden, and figures of all threads do not count them.", totals)})
 	}
 	d.tellInfo(list, main, used)
 }

@@ -34,7 +34,7 @@ func TestSuggestsFrames(t *testing.T) {
 		{"few", calls("Frame", 1, 9, 0), ""},
 		{"deep", calls("Frame", 1, 10, 3), ""},
 		{"of another name", calls("Fame", 1, 10, 0), ""},
-		{"inside each other", append(calls("Frame", 1, 10, 0), within), ""},
+		{"nest deeper", append(calls("Frame", 1, 10, 0), within), ""},
 		{"of two threads", append(calls("update", 1, 10, 0), calls("frame", 2, 11, 0)...), "11 calls of “frame” may be"},
 	} {
 		k := must(t, `[`+strings.Join(c.events, ",")+`]`)

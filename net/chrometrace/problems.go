@@ -56,7 +56,7 @@ var problems = [numProblems]struct {
 	noLength:     {model.LossMalformed, "spans without a valid length (dur) are shown with none"},
 	negative:     {model.LossMalformed, "spans with a negative length (dur) are shown with none"},
 	rounded:      {model.LossLimit, trace.Rounded},
-	noNumber:     {model.LossMalformed, "values of counters that are no numbers are left out"},
+	noNumber:     {model.LossMalformed, "values of counters that are not numbers are left out"},
 	unmatched:    {model.LossMalformed, "ends of spans that never began are left out"},
 	closedAround: {model.LossMalformed, "ends of spans are missing: they end with the span around them"},
 	tooDeep:      {model.LossLimit, fmt.Sprintf("events with more than %d values inside each other are left out", trace.MaxDeep)},
@@ -75,7 +75,7 @@ var problems = [numProblems]struct {
 	},
 	noFrameLength: {model.LossMalformed, "frames without a valid length (frame_ns) are shown as messages"},
 	noTold:        {model.LossLimit, "memory has no room for which frames threads have: further threads have none of their process"},
-	badTold:       {model.LossMalformed, "frames that a thread has (thread_frames) are no ascending runs of numbers, and are left out"},
+	badTold:       {model.LossMalformed, "the list of frames of a thread (thread_frames) does not ascend, and is left out"},
 	badFigures:    {model.LossMalformed, "figures of frames (frame_net, frame_levels) can't be read, and are left out"},
 	badPlace:      {model.LossMalformed, "spans without a valid row (span_place) are shown in the first"},
 	noArgs:        {model.LossLimit, "memory has no room for more arguments: further ones are left out"},
@@ -125,9 +125,9 @@ func (d *decoder) tellProblems() {
 		}
 	}
 	if len(parts) > 0 {
-		d.sink.Define(model.Warning{Text: "The file has more than is shown: " + strings.Join(parts, ", ") + "."})
+		d.sink.Define(model.Warning{Text: "Not shown from the file: " + strings.Join(parts, ", ") + "."})
 	}
 	if d.uncounted {
-		d.sink.Define(model.Warning{Text: "The numbers that the file gives its frames do not ascend, or can not be: frames are counted here, from 0."})
+		d.sink.Define(model.Warning{Text: "The frame numbers in the file do not ascend or are impossible: frames are counted from 0 instead."})
 	}
 }

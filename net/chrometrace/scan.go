@@ -225,7 +225,7 @@ func (s *scanner) scan(b []byte) int {
 		case atEnd:
 			if c := b[i]; c > ' ' {
 				s.part = beyond
-				s.behind = fmt.Sprintf("byte %d: something stands behind the end of the trace", s.at+int64(i))
+				s.behind = fmt.Sprintf("byte %d: there are data after the end of the trace", s.at+int64(i))
 			}
 			n = 1
 		case beyond:

@@ -12,7 +12,7 @@ import (
 func TestCommas(t *testing.T) {
 	text := `{"nodes":[` + callees + `],"startTime":0,"endTime":30,"samples":[2,,3],"timeDeltas":[0,10,10]}`
 	k, err := opened(t, "x.cpuprofile", text)
-	if err != nil || k.Lost("the text is no JSON: commas, or the values between them, are missing; the first is at byte ") != 1 {
+	if err != nil || k.Lost("the text is not JSON: commas, or the values between them, are missing; the first is at byte ") != 1 {
 		t.Errorf("%v, %v", err, k.Losses)
 	}
 	if want := "a 0-10, (unknown) 10-20, a 20-30, a;(anonymous):7 20-30"; spansOf(k) != want {
@@ -23,10 +23,10 @@ func TestCommas(t *testing.T) {
 // TestDamagedTree tells of what a tree of calls says that can't be, with the byte of the first.
 func TestDamagedTree(t *testing.T) {
 	const (
-		ids   = "ids of calls are no numbers"
+		ids   = "ids of calls are not numbers"
 		edges = "are not in the tree"
 		place = "names, files or lines of functions can't be read"
-		times = "the begin of the profile (startTime)"
+		times = "the start of the profile (startTime)"
 	)
 	good := `{"nodes":[` + callees + `],"startTime":0,"endTime":30,"samples":[2,3,2],"timeDeltas":[0,10,10]}`
 	open := func(text string) (*runstest.Sink, error) { return opened(t, "x.cpuprofile", text) }

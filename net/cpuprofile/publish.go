@@ -247,12 +247,12 @@ func (p *profile) tell(w *trace.StackWriter, broken error) {
 	} else if broken != nil {
 		lose(model.LossTruncated, 1, "the rest is left out: "+broken.Error())
 	}
-	lose(model.LossMalformed, max(p.uneven, 0), "samples are more than their times: the last ones are left out")
-	lose(model.LossMalformed, max(-p.uneven, 0), "times are more than the samples: the last ones are left out")
+	lose(model.LossMalformed, max(p.uneven, 0), "there are more samples than times: the last samples are left out")
+	lose(model.LossMalformed, max(-p.uneven, 0), "there are more times than samples: the last times are left out")
 	if p.badEnd {
-		lose(model.LossMalformed, 1, "the end of the profile (endTime) is invalid or far behind its last sample: it ends there")
+		lose(model.LossMalformed, 1, "the end of the profile (endTime) is invalid or far after its last sample: it ends there")
 	}
-	p.noCount.Tell(p.sink.Define, model.LossMalformed, "hit counts are no numbers, or more than 2^53: they are left out")
+	p.noCount.Tell(p.sink.Define, model.LossMalformed, "hit counts are not numbers, or more than 2^53: they are left out")
 	p.tellTree()
 	lose(model.LossMalformed, p.strange, "samples refer to unknown nodes: shown as (unknown)")
 	lose(model.LossLimit, p.tooMany, trace.LeftOut)
@@ -262,13 +262,13 @@ func (p *profile) tell(w *trace.StackWriter, broken error) {
 	}
 	noRoom(int64(max(p.ids, p.times)-len(p.samples)), "samples")
 	noRoom(p.unnamed, "callers of calls")
-	lose(model.LossLimit, p.beyond, fmt.Sprintf("callers of calls are more than %d: further ones are left out", maxEdges))
+	lose(model.LossLimit, p.beyond, fmt.Sprintf("there are more than %d callers of calls: further ones are left out", maxEdges))
 	lose(model.LossLimit, w.Refused, fmt.Sprintf("stacks deeper than %d frames are shown without their innermost part", trace.MaxDepth))
 	lose(model.LossMalformed, p.odd, fmt.Sprintf(
 		"calls have several callers, or call themselves in a circle: the first caller counts; the first is that with the id %d", p.oddID))
 	p.names.Tell()
 	if p.ticks > 0 {
 		p.sink.Define(model.Warning{Text: fmt.Sprintf(
-			"The file has more than is shown: the lines at which %d functions were sampled.", p.ticks)})
+			"Not shown from the file: the lines at which %d functions were sampled.", p.ticks)})
 	}
 }

@@ -63,7 +63,7 @@ func TestOdd(t *testing.T) {
 			times + `}`, "p 0-30, p;q 10-30", "in a circle: the first caller counts; the first is that with the id 1"},
 		{"two callers", `{"nodes":[{"id":1,"callFrame":{"functionName":"p"},"children":[3]},{"id":2,"callFrame":{"functionName":"q"},"children":[3]},` +
 			`{"id":3,"callFrame":{"functionName":"r"}}],"samples":[3,3,3]` + times + `}`, "p 0-30, p;r 0-30", "several callers"},
-		{"fewer times", `{"nodes":[` + callees + `],"samples":[2,2,2,2,2]` + times + `}`, "a 0-30", "samples are more than their times"},
+		{"fewer times", `{"nodes":[` + callees + `],"samples":[2,2,2,2,2]` + times + `}`, "a 0-30", "there are more samples than times"},
 		{"end before the last", `{"nodes":[` + callees + `],"samples":[2,3,2],"startTime":0,"endTime":5,"timeDeltas":[0,10,10]}`,
 			"a 0-20, a;(anonymous):7 10-20", ""},
 		{"cut in samples", `{"nodes":[` + callees + `],"startTime":0,"endTime":30,"timeDeltas":[0,10,10],"samples":[2,2`, "a 0-30", "rest is left out"},

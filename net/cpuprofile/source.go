@@ -87,7 +87,7 @@ func open(ctx context.Context, path string, sink feed.Sink) error {
 	}
 	switch {
 	case p.heap:
-		return errors.New("is a heap profile: it has allocations, and no samples in time")
+		return errors.New("is a heap profile: it has allocations, but no samples in time")
 	case !p.hasNodes && r.Err() != nil && !p.shows():
 		return fmt.Errorf("has no whole tree of calls: %w", r.Err())
 	case r.Err() != nil && p.shows():

@@ -139,8 +139,8 @@ func (t *tree) isIdle(id int64) (isIdle, known bool) {
 // tellTree reports the faults of the call tree.
 func (p *profile) tellTree() {
 	tell := func(t trace.Tally, words string) { t.Tell(p.sink.Define, model.LossMalformed, words) }
-	tell(p.badIDs, "ids of calls are no numbers, or those of others: neither samples nor callers find these calls")
-	tell(p.badEdges, "calls that others call, or are called by, are not in the tree: what it has of them is shown as outermost")
+	tell(p.badIDs, "ids of calls are not numbers, or duplicates: these calls have no samples and callers")
+	tell(p.badEdges, "callers or callees are not in the tree: their calls are shown as outermost")
 	tell(p.badFrames, "names, files or lines of functions can't be read: these functions are shown apart, without them")
-	tell(p.badStart, "the begin of the profile (startTime) is no time that can be: it counts as 0")
+	tell(p.badStart, "the start of the profile (startTime) is impossible: it counts as 0")
 }

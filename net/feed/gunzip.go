@@ -39,7 +39,7 @@ func (g *gunzip) Read(p []byte) (n int, err error) {
 		case errors.Is(err, io.ErrUnexpectedEOF):
 			err = cutOff(g.at(), err)
 		default:
-			err = fmt.Errorf("the compressed data can't be read before byte %d: %w", g.at(), err)
+			err = fmt.Errorf("the compressed data are damaged before byte %d: %w", g.at(), err)
 		}
 	}
 	return n, err
@@ -62,10 +62,10 @@ func (g *gunzip) next() error {
 		break
 	}
 	if magic, _ := g.in.Peek(2); !isGzip(magic) {
-		return fmt.Errorf("something stands behind the end of the compressed data, at byte %d, and is left out", at)
+		return fmt.Errorf("other data follow the compressed data at byte %d and were left out", at)
 	}
 	if err := g.z.Reset(g.in); err != nil {
-		return fmt.Errorf("the compressed data go on at byte %d, and can't be read: %w", at, err)
+		return fmt.Errorf("the compressed data are damaged from byte %d on: %w", at, err)
 	}
 	g.z.Multistream(false)
 	return nil

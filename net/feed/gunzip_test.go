@@ -37,10 +37,10 @@ func TestGunzip(t *testing.T) {
 		"an empty one":   {slices.Concat(zipped(""), a, zipped("")), "first ", ""},
 		"zeros":          {slices.Concat(a, make([]byte, 70_000)), "first ", ""},
 		"zeros and more": {slices.Concat(a, make([]byte, 512), b), all, ""},
-		"garbage":        {slices.Concat(a, b, []byte("x")), all, "something stands behind the end of the compressed data, at byte "},
-		"cut":            {slices.Concat(a, b[:len(b)-9]), "first ", "before their end: unexpected EOF"},
-		"damaged":        {slices.Concat(a, damaged), "first ", "the compressed data can't be read before byte "},
-		"cut head":       {slices.Concat(a, b[:4]), "first ", "the compressed data go on at byte 30, and can't be read"},
+		"garbage":        {slices.Concat(a, b, []byte("x")), all, "other data follow the compressed data at byte "},
+		"cut":            {slices.Concat(a, b[:len(b)-9]), "first ", "are cut off at byte 273: unexpected EOF"},
+		"damaged":        {slices.Concat(a, damaged), "first ", "the compressed data are damaged before byte "},
+		"cut head":       {slices.Concat(a, b[:4]), "first ", "the compressed data are damaged from byte 30 on"},
 	} {
 		r := testkit.Must(Uncompressed(bytes.NewReader(c.data)))(t)
 		got, err := io.ReadAll(r)
@@ -56,7 +56,7 @@ func TestDamagedAndUnknown(t *testing.T) {
 	data[len(data)-5] ^= 0xff
 	path := filepath.Join(t.TempDir(), "damaged.gz")
 	testkit.OK(t, os.WriteFile(path, data, 0o666))
-	want := path + ": the compressed data can't be read before byte "
+	want := path + ": the compressed data are damaged before byte "
 	if _, err := (Registry{}).Recognise(path); err == nil || !strings.HasPrefix(err.Error(), want) {
 		t.Errorf("%v, want %s", err, want)
 	}

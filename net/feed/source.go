@@ -46,7 +46,7 @@ type Registry []Source
 
 // ErrNotAFile is the error for a path to a FIFO, a device or the like: it can only be read as a
 // stream.
-var ErrNotAFile = errors.New("is not a file but a FIFO, device or the like")
+var ErrNotAFile = errors.New("is not a file, but a FIFO, device or the like")
 
 // Open recognises a file or folder and reads it. When there is an error, the sink may not have got
 // a model.End.
@@ -74,7 +74,7 @@ func (r Registry) Recognise(path string) (Source, error) {
 	src, err := r.recogniseContent(head, path)
 	if err != nil && len(head) > 0 {
 		if damage := damageIn(path, HeadSize); damage != nil {
-			return nil, fmt.Errorf("%s: %w; the part before is no recording that Framescope knows", path, damage)
+			return nil, fmt.Errorf("%s: %w; the part before the damage is not a recording that Framescope knows", path, damage)
 		}
 	}
 	return src, err
@@ -243,18 +243,18 @@ func (p packed) Read(b []byte) (int, error) {
 	switch {
 	case err == nil, errors.Is(err, io.EOF):
 	case errors.Is(err, zstd.ErrWindowSizeExceeded):
-		err = fmt.Errorf("to unpack it takes more than %d MiB of memory: %w", p.window>>20, err)
+		err = fmt.Errorf("unpacking it needs more than %d MiB of memory: %w", p.window>>20, err)
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		err = cutOff(at, err)
 	default:
-		err = fmt.Errorf("the compressed data can't be read before byte %d: %w", at, err)
+		err = fmt.Errorf("the compressed data are damaged before byte %d: %w", at, err)
 	}
 	return n, err
 }
 
 // cutOff says that compressed data end before they should.
 func cutOff(at int64, err error) error {
-	return fmt.Errorf("the compressed data end at byte %d, before their end: %w", at, err)
+	return fmt.Errorf("the compressed data are cut off at byte %d: %w", at, err)
 }
 
 func isZlib(head []byte) bool {

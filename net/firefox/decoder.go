@@ -116,7 +116,7 @@ func (d *decoder) begin() error {
 		d.sink.Define(trace.NoFrames("marker of a thread", name))
 	}
 	if m.version > newest {
-		d.warn(fmt.Sprintf("The profile has version %d, newer than %d, which is known: what changed since may be missing or wrong.", m.version, newest))
+		d.warn(fmt.Sprintf("The profile has version %d, Framescope knows %d: newer parts may be missing or wrong.", m.version, newest))
 	}
 	d.info.Version = fmt.Sprintf("Firefox Profiler JSON %d", m.version)
 	d.info.Program = cmp.Or(product(m.product), d.info.Program)
@@ -260,8 +260,8 @@ func (d *decoder) publishSums() error {
 		}
 	}
 	if freed > 0 {
-		d.warn(fmt.Sprintf("%d stacks have weights that add up to less than nothing (−%.0f in all), such as of memory that was "+
-			"freed there: they are left out.", freed, negative))
+		d.warn(fmt.Sprintf("%d stacks have a negative weight (−%.0f in all), such as freed "+
+			"memory: they are left out.", freed, negative))
 	}
 	return all.Publish(d.sink)
 }

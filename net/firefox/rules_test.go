@@ -131,7 +131,7 @@ func TestWeights(t *testing.T) {
 	if got["a"] != (runstest.Sum{Self: 10, Inclusive: 3210}) || got["game+0x10"] != (runstest.Sum{Self: 3000, Inclusive: 3000}) || got["c"].Inclusive != 0 {
 		t.Errorf("%+v", got)
 	}
-	testkit.That(t, strings.Contains(strings.Join(k.Warnings, " "), "1 stacks have weights that add up to less"),
+	testkit.That(t, strings.Contains(strings.Join(k.Warnings, " "), "1 stacks have a negative weight"),
 		"%q", k.Warnings)
 }
 
@@ -262,7 +262,7 @@ func TestRefused(t *testing.T) {
 	for text, want := range map[string]string{
 		gecko: "raw (gecko) profile", strings.Replace(gecko, `"schema"`, `"stack"`, 1): "raw (gecko) profile",
 		strings.Replace(profile(), ":49", ":12", 1):         "of version 12, older than 24",
-		`{"meta":{"interval":1},"libs":[],"threads":[]}`:    "not processed",
+		`{"meta":{"interval":1},"libs":[],"threads":[]}`:    "unprocessed",
 		`{"libs":[{"breakpadId":"x"}],"threads":[{}]}`:      "has no meta",
 		`{"meta":{"preprocessedProfileVersion":49,"libs":[`: "",
 	} {

@@ -322,11 +322,11 @@ func (d *decoder) refusal() error {
 	case d.gecko, d.nested && !d.meta.processed:
 		return fmt.Errorf("is a raw (gecko) profile of Firefox: %s", save)
 	case d.meta.any && !d.meta.processed:
-		return fmt.Errorf("is a profile of Firefox that is not processed, or one of before 2019: %s", save)
+		return fmt.Errorf("is an unprocessed profile of Firefox, or one from before 2019: %s", save)
 	case d.meta.processed && d.meta.version < oldest:
 		return fmt.Errorf("is a profile of version %d, older than %d: %s", d.meta.version, oldest, save)
 	case !d.meta.any:
-		return fmt.Errorf("has no meta, which says how it is to be read")
+		return fmt.Errorf("has no meta, so its format is unknown")
 	}
 	return nil
 }

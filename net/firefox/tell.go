@@ -51,8 +51,8 @@ var problemWords = [numProblems]struct {
 	noRow:      {model.LossLimit, "more markers overlap than there are rows for: further ones are left out"},
 	noThread:   {model.LossLimit, "there are too many threads: further ones are left out"},
 	noSeries:   {model.LossLimit, "there are too many counters: further ones are left out"},
-	noFrame:    {model.LossMalformed, "markers are called as frames are, and overlap another: they are no frames"},
-	badCounter: {model.LossMalformed, "values of counters are no numbers: they are left out"},
+	noFrame:    {model.LossMalformed, "markers with the name of frames overlap another one: they do not count as frames"},
+	badCounter: {model.LossMalformed, "values of counters are not numbers: they are left out"},
 	badCPU:     {model.LossMalformed, "CPU times of samples are invalid: they count as unknown"},
 	badPlace:   {model.LossMalformed, "functions name libraries, files or categories that are not in their tables: they are shown without them"},
 	tooMuch:    {model.LossMalformed, trace.TooMuch},
@@ -123,6 +123,6 @@ func (d *decoder) tell(broken error) {
 	}
 	more = append(more, d.skipped...)
 	if len(more) > 0 {
-		d.warn("The file has more than is shown: " + strings.Join(more, ", ") + ".")
+		d.warn("Not shown from the file: " + strings.Join(more, ", ") + ".")
 	}
 }

@@ -60,7 +60,7 @@ const (
 )
 
 // ErrStolen is returned when another client keeps taking the agent, which serves one at a time.
-var ErrStolen = errors.New("another client keeps taking this agent, which serves one at a time: close it, or connect again when it is done")
+var ErrStolen = errors.New("another client keeps connecting to this agent, which serves one at a time: close that client, or connect again later")
 
 // Run connects to an agent and plays what it sends into the sink until ctx is done or the agent is
 // gone; it ends the session. The first connection must succeed; a later one that is lost is made
@@ -86,7 +86,7 @@ func Run(ctx context.Context, c Config) error {
 		conn, err = c.dial(ctx)
 	}
 	if err != nil {
-		err = fmt.Errorf("no agent at %s: %w (is the agent loaded with trace=on? framescope attach PID does it)", c.Addr, err)
+		err = fmt.Errorf("no agent at %s: %w (load it with trace=on, or use framescope attach PID)", c.Addr, err)
 		c.Sink.Define(model.End{Reason: err.Error()})
 		return err
 	}

@@ -174,7 +174,7 @@ func ExportJournal(ctx context.Context, r *journal.Reader, parent string) (dirs 
 	}
 	in.end()
 	if err = errors.Join(failed, w.Close()); err == nil && len(w.Dirs()) == 0 {
-		err = fmt.Errorf("%s: there are no samples in it", m.Peer)
+		err = fmt.Errorf("%s: it has no samples", m.Peer)
 	}
 	return w.Dirs(), err
 }

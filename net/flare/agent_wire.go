@@ -143,19 +143,19 @@ func (d *Decoder) head() (h head, err error) {
 		h.text = line[1:]
 	case kindInteger, kindArray, kindBulk:
 		if h.n, err = strconv.ParseInt(string(line[1:]), 10, 64); err != nil {
-			return h, d.damaged("%.40q is no number", line[1:])
+			return h, d.damaged("%.40q is not a number", line[1:])
 		}
 		if h.kind == kindArray && h.n > maxArray {
-			return h, d.damaged("an array of %d values, %d are the limit", h.n, maxArray)
+			return h, d.damaged("an array of %d values; the limit is %d", h.n, maxArray)
 		}
 		if h.kind == kindBulk && h.n > maxText {
-			return h, d.damaged("a text of %d bytes, %d are the limit", h.n, maxText)
+			return h, d.damaged("a text of %d bytes; the limit is %d", h.n, maxText)
 		}
 		if h.kind != kindInteger && h.n < -1 {
 			return h, d.damaged("a length of %d", h.n)
 		}
 	default:
-		return h, d.damaged("%.40q is no value", line)
+		return h, d.damaged("%.40q is not a value", line)
 	}
 	return h, nil
 }

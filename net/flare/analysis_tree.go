@@ -89,7 +89,7 @@ func cpuRates(t *Thread) []float64 {
 const maxNodes = 1 << 20
 
 // ErrTooLarge is returned for a tree of more than a million nodes.
-var ErrTooLarge = errors.New("the call tree would have more than a million nodes: ask for a shorter range")
+var ErrTooLarge = errors.New("the call tree would have more than a million nodes: request a shorter range")
 
 // checkEvery is how many samples are taken between two looks at the context.
 const checkEvery = 1 << 12

@@ -35,7 +35,7 @@ func attachNothing(t *testing.T, pid int) {
 	if n := len(p.must(`{"cmd":"list_sessions"}`)["sample_sessions"].([]any)); n != 0 {
 		t.Errorf("%d sessions", n)
 	}
-	if m := p.refused(fmt.Sprintf(`{"cmd":"attach_jvm","options":{"target_pid":%d,"sample_interval_ms":20,"sample_duration_sec":1}}`, os.Getpid())); !strings.Contains(m, "no Java VM") {
+	if m := p.refused(fmt.Sprintf(`{"cmd":"attach_jvm","options":{"target_pid":%d,"sample_interval_ms":20,"sample_duration_sec":1}}`, os.Getpid())); !strings.Contains(m, "not a Java VM") {
 		t.Errorf("this program: %q", m)
 	}
 }

@@ -97,7 +97,7 @@ func NewServer(ctx context.Context, opt ServerOptions) (*Server, error) {
 		if st, err := os.Stat(lib); err != nil {
 			return nil, fmt.Errorf("the agent library: %w", err)
 		} else if !st.Mode().IsRegular() {
-			return nil, fmt.Errorf("the agent library %s is no file", lib)
+			return nil, fmt.Errorf("the agent library %s is not a file", lib)
 		}
 		opt.Library = lib
 	}
@@ -121,7 +121,7 @@ func NewServer(ctx context.Context, opt ServerOptions) (*Server, error) {
 	}
 	for _, o := range opt.Origins {
 		if _, ok := parseOrigin(o); !ok {
-			return nil, fmt.Errorf("%q is no origin: SCHEME://HOST or SCHEME://HOST:PORT is wanted", o)
+			return nil, fmt.Errorf("%q is not an origin: give SCHEME://HOST or SCHEME://HOST:PORT", o)
 		}
 	}
 	s := &Server{opt: opt, slots: make(chan struct{}, maxClients)}

@@ -21,8 +21,8 @@ import (
 var (
 	ErrNoProcess   = errors.New("no such process")
 	ErrOtherUser   = errors.New("the process belongs to another user: attach as that user")
-	ErrNotJVM      = errors.New("the process is no Java VM that can be attached to (or was started with -Xrs or -XX:+DisableAttachMechanism)")
-	ErrInsecure    = errors.New("what lies in the place of the Java VM's attach socket is not the Java VM's")
+	ErrNotJVM      = errors.New("the process is not a Java VM that allows attaching (-Xrs and -XX:+DisableAttachMechanism forbid it)")
+	ErrInsecure    = errors.New("the file at the place of the Java VM's attach socket does not belong to the Java VM")
 	ErrNoListener  = errors.New("the Java VM did not open its attach listener in time")
 	ErrUnsupported = errors.New("attaching is not supported on this system: load the agent with jcmd PID JVMTI.agent_load LIBRARY OPTIONS")
 )

@@ -51,7 +51,7 @@ func listen(t *testing.T, path string) (connected func() int) {
 func TestSocketOfTheJVM(t *testing.T) {
 	x := fakeJVM(t)
 	if _, err := x.connect(t.Context(), os.Getpid()); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("no socket: %v", err)
+		t.Errorf("not a socket: %v", err)
 	}
 	listen(t, x.socket())
 	conn := testkit.Must(x.connect(t.Context(), os.Getpid()))(t)
@@ -67,17 +67,17 @@ func TestPlantedSockets(t *testing.T) {
 		"a link to the socket of another": {func(t *testing.T, x *target) {
 			listen(t, filepath.Join(x.cwd, "other"))
 			testkit.OK(t, os.Symlink(filepath.Join(x.cwd, "other"), x.socket()))
-		}, "is no socket"},
+		}, "is not a socket"},
 		"a link to nothing": {func(t *testing.T, x *target) {
 			testkit.OK(t, os.Symlink(filepath.Join(x.cwd, "nothing"), x.socket()))
-		}, "is no socket"},
+		}, "is not a socket"},
 		"a file": {func(t *testing.T, x *target) {
 			testkit.OK(t, os.WriteFile(x.socket(), nil, 0o600))
-		}, "is no socket"},
+		}, "is not a socket"},
 		"a socket that others may write to": {func(t *testing.T, x *target) {
 			listen(t, x.socket())
 			testkit.OK(t, os.Chmod(x.socket(), 0o622))
-		}, "others than its owner may use"},
+		}, "users other than its owner may use"},
 		"a socket of another user": {func(t *testing.T, x *target) {
 			needsRoot(t)
 			listen(t, x.socket())

@@ -48,7 +48,7 @@ func targetOf(pid int) (target, error) {
 		return t, fmt.Errorf("the user of the process is unknown: %w", cmp.Or(err, io.ErrUnexpectedEOF))
 	}
 	if t.temp == "" {
-		return t, fmt.Errorf("%w: its temporary folder is none, or a link", ErrInsecure)
+		return t, fmt.Errorf("%w: its temporary folder is missing or a link", ErrInsecure)
 	}
 	if !handles || !hasJVM(proc, t) {
 		return t, ErrNotJVM

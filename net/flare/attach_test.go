@@ -44,7 +44,7 @@ func TestWhatIsWrong(t *testing.T) {
 	}
 	// This very program handles SIGQUIT by dying, so it must not get one.
 	if err := LoadAgent(t.Context(), os.Getpid(), "/lib.so", ""); !errors.Is(err, ErrNotJVM) {
-		t.Errorf("no Java VM: %v", err)
+		t.Errorf("not a Java VM: %v", err)
 	}
 	if os.Getuid() != 0 {
 		if err := LoadAgent(t.Context(), 1, "/lib.so", ""); !errors.Is(err, ErrOtherUser) {

@@ -71,12 +71,12 @@ func (t target) checkSocket() error {
 	sys, ok := st.Sys().(*syscall.Stat_t)
 	switch {
 	case st.Mode().Type() != fs.ModeSocket || !ok:
-		return fmt.Errorf("%w: %s is no socket", ErrInsecure, path)
+		return fmt.Errorf("%w: %s is not a socket", ErrInsecure, path)
 	case int(sys.Uid) != t.uid || int(sys.Gid) != t.gid:
 		return fmt.Errorf("%w: %s belongs to user %d and group %d, and the Java VM runs as user %d and group %d",
 			ErrInsecure, path, sys.Uid, sys.Gid, t.uid, t.gid)
 	case st.Mode().Perm()&0o066 != 0:
-		return fmt.Errorf("%w: others than its owner may use %s (%v)", ErrInsecure, path, st.Mode().Perm())
+		return fmt.Errorf("%w: users other than its owner may use %s (%v)", ErrInsecure, path, st.Mode().Perm())
 	}
 	return nil
 }
@@ -107,11 +107,11 @@ func (t target) connect(ctx context.Context, pid int) (net.Conn, error) {
 func (t target) wake(ctx context.Context, pid int) error {
 	remove, err := t.trigger()
 	if err != nil {
-		return fmt.Errorf("can't make the file that the Java VM looks for: %w", err)
+		return fmt.Errorf("cannot make the file that the Java VM looks for: %w", err)
 	}
 	defer remove()
 	if err := syscall.Kill(pid, syscall.SIGQUIT); err != nil {
-		return fmt.Errorf("can't signal the process: %w", err)
+		return fmt.Errorf("cannot signal the process: %w", err)
 	}
 	ctx, cancel := context.WithTimeout(ctx, listenerTimeout)
 	defer cancel()

@@ -84,7 +84,7 @@ func ReadFolderFS(ctx context.Context, fsys fs.FS, dir string, progress func(don
 	}
 	found := r.summary()
 	if len(parts) == 0 && !found {
-		return nil, fmt.Errorf("%s: no recording: neither %s nor a thread's stacks are in this folder", dir, SummaryFile)
+		return nil, fmt.Errorf("%s: not a recording: the folder has neither %s nor the stacks of a thread", dir, SummaryFile)
 	}
 	r.methods()
 	for id := range parts {
@@ -133,7 +133,7 @@ func (r *reader) load(name string, limit int64) []byte {
 	defer f.Close()
 	// Reading a device or a pipe would wait for ever.
 	if st, err := f.Stat(); err != nil || !st.Mode().IsRegular() {
-		r.problem(name, -1, "is no regular file")
+		r.problem(name, -1, "is not a regular file")
 		return nil
 	}
 	data, err := io.ReadAll(io.LimitReader(f, limit+1))
@@ -141,7 +141,7 @@ func (r *reader) load(name string, limit int64) []byte {
 		r.problem(name, int64(len(data)), "%v", plain(err))
 	}
 	if int64(len(data)) > limit {
-		r.problem(name, limit, "longer than %d bytes, the rest is not read", limit)
+		r.problem(name, limit, "larger than %d bytes: the rest is not read", limit)
 		data = data[:limit]
 	}
 	r.done += int64(len(data))

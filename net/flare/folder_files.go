@@ -69,7 +69,7 @@ func parseSummary(data []byte) (Info, []threadEntry, error) {
 		Threads []threadEntry `json:"threads"`
 	}
 	if err := json.Unmarshal(data, &s); err != nil {
-		return Info{}, nil, fmt.Errorf("is no summary: %w", err)
+		return Info{}, nil, fmt.Errorf("is not a summary: %w", err)
 	}
 	i := s.Info
 	return Info{IntervalMs: i.Interval, SampleStartMs: i.SampleStart, RecordStartMs: i.RecordStart, LastRecordMs: i.LastRecord, AgentAddr: i.Addr}, s.Threads, nil
@@ -122,11 +122,11 @@ func (r *reader) series(t *Thread) {
 func parseSeries(data []byte) (s Series, at int64, err error) {
 	const fixed = 26 // bytes of the header's fields
 	if len(data) < 6+fixed || !bytes.Equal(data[:4], []byte("TSHS")) {
-		return s, 0, fmt.Errorf("no time series: it does not begin with TSHS and a header")
+		return s, 0, fmt.Errorf("not a time series: it does not begin with TSHS and a header")
 	}
 	h := int(binary.BigEndian.Uint16(data[4:]))
 	if h < fixed || len(data) < 10+h {
-		return s, 4, fmt.Errorf("a header of %d bytes", h)
+		return s, 4, fmt.Errorf("invalid header size: %d bytes", h)
 	}
 	tag := data[6]
 	w := width(tag)
@@ -135,13 +135,13 @@ func parseSeries(data []byte) (s Series, at int64, err error) {
 	}
 	s.StepMs, s.BeginMs = int64(int32(binary.BigEndian.Uint32(data[8:]))), int64(binary.BigEndian.Uint64(data[12:]))
 	if s.StepMs <= 0 {
-		return s, 8, fmt.Errorf("steps of %d ms", s.StepMs)
+		return s, 8, fmt.Errorf("invalid step: %d ms", s.StepMs)
 	}
 	if s.BeginMs < 0 || s.BeginMs > folderMaxTimeMs {
-		return s, 12, fmt.Errorf("a beginning at %d ms", s.BeginMs)
+		return s, 12, fmt.Errorf("invalid start: %d ms", s.BeginMs)
 	}
 	if !bytes.Equal(data[6+h:10+h], []byte("TSDS")) {
-		return s, int64(6 + h), fmt.Errorf("TSDS is missing in front of the values")
+		return s, int64(6 + h), fmt.Errorf("TSDS is missing before the values")
 	}
 	body := data[10+h:]
 	s.Values = make([]int64, len(body)/w)
@@ -166,11 +166,11 @@ func parseHeader(data []byte, magic, bodyMagic string, keyTag byte) (h header, a
 	}
 	n := int(binary.BigEndian.Uint16(data[4:]))
 	if len(data) < 10+n {
-		return h, 4, fmt.Errorf("a header of %d bytes in a file of %d", n, len(data))
+		return h, 4, fmt.Errorf("invalid header size: %d bytes in a file of %d", n, len(data))
 	}
 	h.body = 10 + n
 	if string(data[6+n:10+n]) != bodyMagic {
-		return h, int64(6 + n), fmt.Errorf("%s is missing in front of the entries", bodyMagic)
+		return h, int64(6 + n), fmt.Errorf("%s is missing before the entries", bodyMagic)
 	}
 	if n == 0 {
 		return h, 0, nil
@@ -260,7 +260,7 @@ func cut(data []byte, begin int, offset int64) (b []byte, why string) {
 	}
 	n := int64(binary.BigEndian.Uint16(data[offset:]))
 	if offset+2+n > int64(len(data)) {
-		return nil, fmt.Sprintf("the block at byte %d would end behind the file", offset)
+		return nil, fmt.Sprintf("the block at byte %d extends beyond the end of the file", offset)
 	}
 	return data[offset+2 : offset+2+n], ""
 }
@@ -294,7 +294,7 @@ func (r *reader) methods() {
 			continue // without the index the owner of a name is unknown
 		}
 		if len(b.data) == 0 || bytes.IndexByte(b.data, 0) >= 0 {
-			bad.add(b.offset, errors.New("NULs in place of a method's name"))
+			bad.add(b.offset, errors.New("NUL bytes instead of a method name"))
 			continue
 		}
 		r.rec.Methods[MethodID(b.key)] = string(bytes.ToValidUTF8(b.data, []byte("\uFFFD")))

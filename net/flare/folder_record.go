@@ -54,7 +54,7 @@ const folderMaxTimeMs = 1 << 53
 func parseRecord(data []byte, st *folderStacks) (x Record, name string, err error) {
 	x, name, err = readRecord(data, st)
 	if err == nil && (x.TimeMs < 0 || x.TimeMs > folderMaxTimeMs) {
-		return x, name, fmt.Errorf("a record of the time %d ms", x.TimeMs)
+		return x, name, fmt.Errorf("a record has the invalid time %d ms", x.TimeMs)
 	}
 	return x, name, err
 }
@@ -72,13 +72,13 @@ func readRecord(data []byte, st *folderStacks) (x Record, name string, err error
 		Stack []MethodID `json:"stacktrace"`
 	}
 	if err := json.Unmarshal(data, &j); err != nil {
-		return x, "", fmt.Errorf("a record is no JSON of a sample: %w", err)
+		return x, "", fmt.Errorf("a record is not a sample in JSON: %w", err)
 	}
 	if j.Time == nil {
 		return x, "", fmt.Errorf("a record has no sample_time")
 	}
 	if len(j.Stack) > maxStack {
-		return x, "", fmt.Errorf("a stack of %d methods", len(j.Stack))
+		return x, "", fmt.Errorf("a stack has too many methods: %d", len(j.Stack))
 	}
 	st.ids = append(st.ids[:0], j.Stack...)
 	x = Record{TimeMs: *j.Time, CPUNs: j.CPU, CPUDeltaNs: j.Delta, Count: 1, Stack: st.intern()}

@@ -50,7 +50,7 @@ func ReadSummary(fsys fs.FS) (*Summary, error) {
 	}
 	s := &Summary{}
 	if err := json.Unmarshal(data, s); err != nil {
-		return nil, fmt.Errorf("%s is no summary: %w", SummaryFile, err)
+		return nil, fmt.Errorf("%s is not a summary: %w", SummaryFile, err)
 	}
 	return s, nil
 }
@@ -67,7 +67,7 @@ func summaryText(fsys fs.FS) ([]byte, error) {
 		return nil, err
 	}
 	if !st.Mode().IsRegular() || st.Size() > maxSummaryBytes {
-		return nil, fmt.Errorf("%s is no regular file of less than %d bytes", SummaryFile, maxSummaryBytes)
+		return nil, fmt.Errorf("%s is not a regular file of less than %d bytes", SummaryFile, maxSummaryBytes)
 	}
 	return io.ReadAll(io.LimitReader(f, maxSummaryBytes))
 }

@@ -82,11 +82,11 @@ func TestDamagedFolders(t *testing.T) {
 		want   int // samples
 		says   string
 	}{
-		{"no summary", func(d string) error { return os.Remove(filepath.Join(d, SummaryFile)) }, all, "missing"},
-		{"summary is no JSON", func(d string) error { return os.WriteFile(filepath.Join(d, SummaryFile), []byte("{"), 0o600) }, all, "at byte 0: is no summary"},
+		{"not a summary", func(d string) error { return os.Remove(filepath.Join(d, SummaryFile)) }, all, "missing"},
+		{"summary is no JSON", func(d string) error { return os.WriteFile(filepath.Join(d, SummaryFile), []byte("{"), 0o600) }, all, "at byte 0: is not a summary"},
 		{"names that are NULs", edit("method_info.fdata", func(data []byte) {
 			clear(data[len(data)/2:])
-		}), all, "NULs in place of a method's name"},
+		}), all, "NUL bytes instead of a method name"},
 		{"no index", func(d string) error { return os.Remove(filepath.Join(d, "thread_21_stack.fidx")) }, all, "scanned"},
 		{"no data", func(d string) error { return os.Remove(filepath.Join(d, "thread_21_stack.fdata")) }, all - 3001, "missing"},
 		{"no series", func(d string) error { return os.Remove(filepath.Join(d, "thread_21_cpu_time.fts")) }, all, ""},
@@ -99,7 +99,7 @@ func TestDamagedFolders(t *testing.T) {
 		{"index cut by many entries", func(d string) error { return os.Truncate(filepath.Join(d, "thread_22_stack.fidx"), 202+8*100+5) }, all, ""},
 		{"a record that is none", edit("thread_23_stack.fdata", func(data []byte) {
 			copy(data[204:], "<<<<<<<<")
-		}), all - 1, "no JSON"},
+		}), all - 1, "not a sample in JSON"},
 		{"wrong magic", edit("thread_23_cpu_time.fts", func(data []byte) { data[0] = 'X' }), all, "TSHS"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -140,7 +140,7 @@ func (w *FolderWriter) Sample(id int64, name string, x Record) error {
 		return err
 	}
 	if len(block) > 0xffff {
-		return fmt.Errorf("a sample of thread %d takes %d bytes, 65535 are the limit of the format", id, len(block))
+		return fmt.Errorf("a sample of thread %d takes %d bytes; the limit of the format is 65535", id, len(block))
 	}
 	if t.dataSize+int64(len(block)) > 1<<32-1 {
 		return fmt.Errorf("the stacks of thread %d reach the format's limit of 4 GiB", id)

@@ -71,7 +71,7 @@ const (
 
 // ErrCompressed is the error for following a compressed file, which is unreadable before it is
 // complete.
-var ErrCompressed = errors.New("is compressed with gzip and cannot be followed: open it without following once it is complete")
+var ErrCompressed = errors.New("is compressed with gzip and cannot be followed: open it without --follow when it is complete")
 
 // follower is one Follow.
 type follower struct {

@@ -323,11 +323,11 @@ func (d *decoder) lose(reason model.LossReason, n int64, what string) {
 func (d *decoder) tell() {
 	c, l := &d.count, d.l
 	d.loseRows(&c.noTime, "rows without a valid time are left out")
-	d.loseRows(&c.bad, "rows with an impossible length of a frame, below 0 or of more than a day, are left out")
-	d.loseRows(&c.noNumber, "rows without a valid length of a frame are no frames")
-	d.loseRows(&c.noValue, "cells among numbers that are no number are left out")
+	d.loseRows(&c.bad, "rows with an impossible frame time, below 0 or more than a day, are left out")
+	d.loseRows(&c.noNumber, "rows without a valid frame time do not count as frames")
+	d.loseRows(&c.noValue, "cells without a number, in columns of numbers, are left out")
 	d.loseRows(&c.great, "values beyond 1e100 are left out")
-	d.loseRows(&c.noPlace, "rows without a length of a frame, in a table without times, are left out")
+	d.loseRows(&c.noPlace, "rows without a frame time, in a table without times, are left out")
 	d.lose(model.LossLimit, c.strangers, "rows of more swap chains than there is room for")
 	d.lose(model.LossLate, c.late, "rows that are earlier than rows of the same swap chain far above them")
 	warn := func(n int64, format string, args ...any) {
@@ -336,18 +336,18 @@ func (d *decoder) tell() {
 		}
 	}
 	if l.length >= 0 && l.frames {
-		warn(c.noLength, "%d rows have no length of a frame, and are no frames; what else is in them is shown.", c.noLength)
+		warn(c.noLength, "%d rows have no frame time and do not count as frames; their other values are shown.", c.noLength)
 	}
-	warn(c.before, "%d rows have frames that began before the log did: they are no frames.", c.before)
-	warn(c.cut, "%d frames are longer than the time since the frame before them by more than half: that much is cut off in the lanes.",
+	warn(c.before, "%d rows have frames that began before the log: they do not count as frames.", c.before)
+	warn(c.cut, "%d frames are longer than the time since the frame before by more than half: the lanes cut off the excess.",
 		c.cut)
-	warn(c.gaps, "Between %d neighbouring rows there is more than ten times the usual time: these are gaps, not frames.", c.gaps)
+	warn(c.gaps, "%d times, the time between two rows is more than ten times the usual one: these are gaps, not frames.", c.gaps)
 	warn(c.gpuOverlaps, "The GPU's times of %d frames begin before those of the frame above them ended: they are drawn from there on. "+
 		"The series have them in full.", c.gpuOverlaps)
-	warn(c.generated, "%d frames were not made by the program but by the driver (FrameType): they are lines of their own, and not "+
-		"in figures of frames.", c.generated)
+	warn(c.generated, "The driver, not the program, generated %d frames (FrameType): they have lines of their own, and do not "+
+		"count as frames.", c.generated)
 	if d.recorded > 1 {
-		warn(1, "The table has %d recordings with their own time: each is shown a second behind the one before.", d.recorded)
+		warn(1, "The table has %d recordings with separate times: each is shown a second after the one before.", d.recorded)
 	}
 	if text := d.unshown(); text != "" {
 		warn(1, "%s", text)

@@ -53,7 +53,7 @@ func (h *header) named(flag, name string) (int, error) {
 	if at := h.column(norm(name)); at >= 0 {
 		return at, nil
 	}
-	return -1, fmt.Errorf("%s: there is no column %q; the columns are: %s", flag, name, h.list())
+	return -1, fmt.Errorf("%s: no column %q; the columns are: %s", flag, name, h.list())
 }
 
 // list are the names of all columns.
@@ -73,8 +73,8 @@ func (h *header) list() string {
 func norm(s string) string { return strings.ToLower(strings.Join(strings.Fields(s), "")) }
 
 // errSummary names a table of averages and the file to open instead.
-var errSummary = errors.New("this is MangoHud's summary, one row of averages: open the log of the frames beside it, " +
-	"whose name lacks “_summary”")
+var errSummary = errors.New("this is MangoHud's summary, one row of averages: open the log with the frames, " +
+	"which has the same name without “_summary”")
 
 // skipped reports whether a line before the rows is none of the table: empty, or a comment.
 func skipped(line string) bool {

@@ -111,10 +111,10 @@ func ofHeader(h *header, o *Source) (*layout, error) {
 		return nil, err
 	}
 	if h.kind == generic && h.column("thread_id") == 0 && !o.asked() {
-		return nil, errors.New("a table that Framescope exported, not one of frames. " + forOthers)
+		return nil, errors.New("a table that Framescope exported, without frames. " + forOthers)
 	}
 	if l.time.at < 0 && l.length < 0 {
-		return nil, fmt.Errorf("none of its columns is known to be a time or the length of a frame: say which with "+
+		return nil, fmt.Errorf("no known column of times or frame times: name one with "+
 			"--time COLUMN or --frame-time COLUMN; the columns are: %s", h.list())
 	}
 	l.steps = l.length < 0
@@ -212,8 +212,8 @@ func (l *layout) generic() {
 		}
 	}
 	if len(lengths) > 1 {
-		l.told = append(l.told, fmt.Sprintf("Several columns may be lengths of frames (%s): %q is taken; --frame-time says "+
-			"another.", strings.Join(lengths, ", "), lengths[0]))
+		l.told = append(l.told, fmt.Sprintf("Several columns may be frame times (%s): %q is used; --frame-time selects "+
+			"another one.", strings.Join(lengths, ", "), lengths[0]))
 	}
 	for _, want := range timeNames {
 		for i, n := range l.head.names {

@@ -47,15 +47,15 @@ func TestGeneric(t *testing.T) {
 		want, told string
 	}{
 		{"time and length", "time (s),frame_ms,x\n0,10,1\n0.010,20,2\n0.030,10,3\n", Source{}, "0-10000 10000-30000 30000-40000", ""},
-		{"ends", "time (s),frame_ms,x\n0.010,10,1\n0.030,20,2\n0.040,10,3\n", Source{}, "0-10000 10000-30000 30000-40000", "frames ended"},
-		{"time alone, by size", "t;load\n0;1\n16;1,5\n33;2\n", Source{}, "0-16000 16000-33000", "is taken for ms"},
+		{"ends", "time (s),frame_ms,x\n0.010,10,1\n0.030,20,2\n0.040,10,3\n", Source{}, "0-10000 10000-30000 30000-40000", "ends of frames"},
+		{"time alone, by size", "t;load\n0;1\n16;1,5\n33;2\n", Source{}, "0-16000 16000-33000", "steps suggest ms"},
 		{"length alone", "frametime_us\tn\n100\t1\n300\t2\nNA\t3\n100\t4\n", Source{}, "0-100 100-400 400-500", ""},
 		{"a gap", "t_ms,a\n0,1\n10,1\n20,1\n30,1\n500,1\n510,1\n", Source{}, "0-10000 10000-20000 20000-30000 500000-510000", "gaps, not frames"},
 		{"two recordings", "t_ms,a\n0,1\n10,1\n20,1\n0,1\n10,1\n20,1\n", Source{}, "0-10000 10000-20000 1020000-1030000 1030000-1040000", "2 recordings"},
 		{"the header again", "t_ms,a\n0,1\n10,1\nt_ms,a\n20,1\n30,1\n", Source{}, "0-10000 20000-30000", "2 recordings"},
 		{"dates", "timestamp,a\n2026-11-21T22:59:59.98Z,1\n2026-11-21T23:00:00.00Z,1\n2026-11-21T23:00:00.02Z,1\n", Source{}, "0-20000 20000-40000", ""},
-		{"by name", "Wann,Dauer,x\n5,4,1\n9,4,2\n13,4,3\n", Source{Time: "wann", FrameTime: "DAUER"}, "5000-9000 9000-13000 13000-17000", "taken for ms"},
-		{"without header", "4\n6\n8\n", Source{FrameTime: "1"}, "0-4000 4000-10000 10000-18000", "taken for ms"},
+		{"by name", "Wann,Dauer,x\n5,4,1\n9,4,2\n13,4,3\n", Source{Time: "wann", FrameTime: "DAUER"}, "5000-9000 9000-13000 13000-17000", "values suggest ms"},
+		{"without header", "4\n6\n8\n", Source{FrameTime: "1"}, "0-4000 4000-10000 10000-18000", "values suggest ms"},
 		{"samples", "time (s),frame_ms,x\n0,10,1\n1,10,2\n2,10,3\n", Source{}, "no track", "one every 1 s"},
 		{"none wanted", "time (s),frame_ms,x\n0,10,1\n0.010,20,2\n", Source{Frames: feed.NoFrames}, "no track", ""},
 		{"exponents", "time (s),x\n0,1e3\n1.67e-02,2\n3.3e-02,3\n", Source{}, "0-16700 16700-33000", ""},
@@ -68,7 +68,7 @@ func TestGeneric(t *testing.T) {
 		{"a title above what has no name", "Frame times,,\ntime (s),frame_ms,\n0,10,1\n0.010,20,2\n0.030,10,3\n", Source{}, "0-10000 10000-30000 30000-40000", ""},
 		{"since 1970, in ns", "t_ns,a\n1732229999000000001,1\n1732229999010000001,1\n1732229999030000001,1\n", Source{}, "0-10000 10000-30000", ""},
 		{"since 1970, in ms", "t_ms,frame_ms\n1732229999000.5,10\n1732229999010.5,20\n1732229999030.5,10\n", Source{}, "0-10000 10000-30000 30000-40000", ""},
-		{"since 1970", "timestamp;frame_ms\n1732229999,123;10\n1732229999,133;20\n1732229999,153;10\n", Source{}, "0-10000 10000-30000 30000-40000", "is taken for s"},
+		{"since 1970", "timestamp;frame_ms\n1732229999,123;10\n1732229999,133;20\n1732229999,153;10\n", Source{}, "0-10000 10000-30000 30000-40000", "steps suggest s"},
 		{"zones without colon", "time;a\n2026-11-21T22:59:59,980+0130;1\n2026-11-21T23:00:00,000+0130;1\n2026-11-21 22:30:00,020 +01;1\n", Source{}, "0-20000 20000-40000", ""},
 		{"dates to the minute", "date,a\n2026-11-21 22:59,1\n2026-11-21T23:00,1\n2026-11-21T23:01Z,1\n", Source{}, "0-60000000 60000000-120000000", ""},
 		{"days", "date,a\n2026-11-21,1\n2026-11-22,1\n2026-11-23,1\n", Source{}, "0-86400000000 86400000000-172800000000", ""},
@@ -114,7 +114,7 @@ func TestLines(t *testing.T) {
 		}
 		text, line = text+"\n", line+1 // an empty one
 		times := fmt.Sprintf("without a valid time are left out: lines %d %d", put(c.time), put(c.time))
-		lengths := fmt.Sprintf("or of more than a day, are left out: line %d", put(c.length))
+		lengths := fmt.Sprintf("or more than a day, are left out: line %d", put(c.length))
 		put(c.good)
 		odd := fmt.Sprintf("of the header: the first are lines %d %d %d %d %d", put(c.odd), put(c.odd), put(c.odd), put(c.odd), put(c.odd))
 		put(c.odd)
@@ -172,7 +172,7 @@ func TestNobodyKnows(t *testing.T) {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
-	if _, err := made(t, "a,b\n1,2\n3,4\n", Source{Time: "c"}); err == nil || !strings.Contains(err.Error(), `--time: there is no column "c"; the columns are: a, b`) {
+	if _, err := made(t, "a,b\n1,2\n3,4\n", Source{Time: "c"}); err == nil || !strings.Contains(err.Error(), `--time: no column "c"; the columns are: a, b`) {
 		t.Error(err)
 	}
 }
@@ -207,7 +207,7 @@ func TestPresentMon(t *testing.T) {
 		}
 	}
 	told := strings.Join(s.Warnings(), "\n")
-	for _, want := range []string{"24000000 a second", "1 rows have no length", "frames of 2 programs were not shown", "of game.exe, 1 of 1 of dwm.exe"} {
+	for _, want := range []string{"24000000 per second", "1 rows have no frame time", "frames of 2 programs were not shown", "of game.exe, 1 of 1 of dwm.exe"} {
 		testkit.That(t, strings.Contains(told, want), "%q is not told: %s", want, told)
 	}
 	modes := seriesOf(s, "Present mode")

@@ -43,8 +43,8 @@ func (Source) Kind() string { return "frametimes" }
 func (o *Source) asked() bool { return o.Time+o.FrameTime != "" }
 
 // errNoNames is the error of numbers without a header.
-var errNoNames = errors.New("its columns have no names: say which has the lengths of frames or times, by its number: " +
-	"--frame-time 1, --time 1")
+var errNoNames = errors.New("its columns have no names: name the column of frame times or times by its number, such as " +
+	"--frame-time 1 or --time 1")
 
 // numbersOnly reports whether lines are rows of numbers.
 func numbersOnly(lines []string) bool {
@@ -113,13 +113,13 @@ func (o Source) Hint(head []byte, name string) string {
 		return "a table has a row of names, and below it rows of numbers, two at least"
 	}
 	return "a table of frame times has a row of names, and below it rows of numbers, two at least; " +
-		"of one that has other rows before these say which column has times or lengths of frames, by its name or number: " +
+		"if other rows come before these, name the column of times or frame times, by name or number: " +
 		"--time COLUMN, --frame-time COLUMN"
 }
 
 // forOthers names the exports that open again.
-const forOthers = "Such tables are exported for other programs: of them the frames open again, as frames.csv; " +
-	"exported as Chrome JSON or Perfetto (--to chrome, perfetto) all of a session does"
+const forOthers = "Framescope exports such tables for other programs and can open only the frames again (frames.csv); " +
+	"a whole session opens again if it is exported as Chrome JSON or Perfetto (--to chrome, perfetto)"
 
 // lengths are those of the names.
 func (h *header) lengths() (n []int) {

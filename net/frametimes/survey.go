@@ -221,7 +221,7 @@ func (s *survey) units() {
 	if l.time.at >= 0 && l.time.ns == 0 {
 		var word string
 		l.time.ns, word = unitBySize(median(s.steps()))
-		s.tell("The unit of %q is not in the file: by the size of its steps it is taken for %s.", name(l.time.at), word)
+		s.tell("The file does not name the unit of %q: its steps suggest %s.", name(l.time.at), word)
 	}
 	if l.length >= 0 && l.lengthNs == 0 {
 		var word string
@@ -233,7 +233,7 @@ func (s *survey) units() {
 			return
 		}
 		l.lengthNs, word = unitBySize(m)
-		s.tell("The unit of %q is not in the file: by its size it is taken for %s.", name(l.length), word)
+		s.tell("The file does not name the unit of %q: its values suggest %s.", name(l.length), word)
 	}
 }
 
@@ -250,7 +250,7 @@ func (s *survey) tickRate() {
 	l.time.ns = 1e9
 	if len(rates) == 0 {
 		l.time.hz = tickRates[0]
-		s.tell("Times are ticks of %s; 10 million a second are assumed, as on Windows 10 and 11: there are too few rows to measure it.",
+		s.tell("Times are ticks of %s; 10 million per second are assumed, as on Windows 10 and 11: there are too few rows to measure it.",
 			column)
 		return
 	}
@@ -264,7 +264,7 @@ func (s *survey) tickRate() {
 		l.time.hz = max(uint64(math.Round(hz)), 1)
 	}
 	if l.time.hz != tickRates[0] {
-		s.tell("Times are ticks of %s: by the lengths of the rows there are %d a second.", column, l.time.hz)
+		s.tell("Times are ticks of %s: the frame times suggest %d per second.", column, l.time.hz)
 	}
 }
 
@@ -299,7 +299,7 @@ func (s *survey) areFrames() {
 	}
 	if l.head.kind == generic && byEnd < byBegin/2 {
 		l.time.end = true
-		s.tell("The times of %q are taken for those at which frames ended: the lengths of the frames fit that better.",
+		s.tell("The times of %q are taken as the ends of frames: the frame times fit that better.",
 			trace.Shown(l.head.names[l.time.at]))
 	}
 }

@@ -14,7 +14,7 @@ func TestTextAmongNumbers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n, lines := s.Losses(); n[model.LossMalformed] != 1 || len(lines) != 1 || !strings.Contains(lines[0], "no number are left out: line 7") {
+	if n, lines := s.Losses(); n[model.LossMalformed] != 1 || len(lines) != 1 || !strings.Contains(lines[0], "are left out: line 7") {
 		t.Errorf("%d lost, %q", n[model.LossMalformed], lines)
 	}
 }

@@ -64,7 +64,7 @@ func newEvents(r io.Reader, m *meter) (e events, v int, err error) {
 	m.r, m.version = r, v
 	t, err := exptrace.NewReader(io.MultiReader(bytes.NewReader(head), m))
 	if err != nil && v > newest {
-		return nil, 0, fmt.Errorf("the format of Go 1.%d is too new: update Framescope", v)
+		return nil, 0, fmt.Errorf("unknown format of Go 1.%d: update Framescope", v)
 	}
 	if err != nil {
 		return nil, 0, short(err)
@@ -88,7 +88,7 @@ func (r *reader) next() (ev exptrace.Event, err error) {
 // recovered makes a panic an error: whatever is in a file, it is only that file's fault.
 func recovered(err *error) {
 	if p := recover(); p != nil {
-		*err = short(fmt.Errorf("what it says is impossible: %v", p))
+		*err = short(fmt.Errorf("its contents are invalid: %v", p))
 	}
 }
 

@@ -26,7 +26,7 @@ const (
 	evEndOfGeneration   = 52
 )
 
-var errLargeGeneration = errors.New("what belongs together in it takes more memory than there is: give --memory more")
+var errLargeGeneration = errors.New("a generation of the trace does not fit into memory: raise --memory")
 
 // meter is a reader that weighs what the reader of traces keeps of what goes through, and ends with an
 // error where that is more than there is room for.

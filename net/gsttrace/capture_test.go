@@ -113,7 +113,7 @@ func seriesNamed(t testing.TB, s *store.Session, group, name string) *spans.Seri
 			return x
 		}
 	}
-	t.Fatalf("no series %q in group %q; there are:\n%s", name, group, dumpSeries(s))
+	t.Fatalf("no series %q in group %q; choose one of:\n%s", name, group, dumpSeries(s))
 	return nil
 }
 
@@ -124,7 +124,7 @@ func trackNamed(t testing.TB, s *store.Session, name string) *store.Track {
 			return x
 		}
 	}
-	t.Fatalf("no track %q; there are %q", name, trackNames(s))
+	t.Fatalf("no track %q; choose one of %q", name, trackNames(s))
 	return nil
 }
 

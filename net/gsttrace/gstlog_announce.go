@@ -27,10 +27,10 @@ func parseAnnouncement(message []byte) (*Class, error) {
 	}
 	name, ok := strings.CutSuffix(s.Name, ".class")
 	if !ok || name == "" || len(name) > maxName {
-		return nil, fmt.Errorf("%.80q is no name of a class", s.Name)
+		return nil, fmt.Errorf("%.80q is not a class name", s.Name)
 	}
 	if len(s.Fields) > maxFields {
-		return nil, fmt.Errorf("%d fields are too many", len(s.Fields))
+		return nil, fmt.Errorf("too many fields: %d", len(s.Fields))
 	}
 	c := &Class{Name: name, Origin: OriginAnnounced}
 	quoted := false
@@ -40,7 +40,7 @@ func parseAnnouncement(message []byte) (*Class, error) {
 			return nil, err
 		}
 		if c.Index(f.Name) >= 0 {
-			return nil, fmt.Errorf("two fields %.80q", f.Name)
+			return nil, fmt.Errorf("duplicate field %.80q", f.Name)
 		}
 		quoted = quoted || later
 		c.Fields = append(c.Fields, f)
@@ -58,7 +58,7 @@ func announcedField(in *StructField) (f Field, later bool, err error) {
 	}
 	f.Name = in.Name
 	if f.Name == "" || len(f.Name) > maxName {
-		return f, false, fmt.Errorf("%.80q is no name of a field", f.Name)
+		return f, false, fmt.Errorf("%.80q is not a field name", f.Name)
 	}
 	switch d.Name {
 	case "scope":

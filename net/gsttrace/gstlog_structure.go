@@ -76,7 +76,7 @@ func parseStructure(text []byte, maxDepth int) (s Structure, size int, err error
 		return s, 0, err
 	}
 	if s.Name = string(unquote(nil, name)); s.Name == "" {
-		return s, 0, &SyntaxError{0, "a name is missing"}
+		return s, 0, &SyntaxError{0, "enter a file name"}
 	}
 	if sc.peek() == '(' {
 		features, err := sc.features()

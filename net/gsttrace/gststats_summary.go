@@ -99,7 +99,7 @@ func (s *Summary) WriteText(w io.Writer, compat bool) error {
 	out := bufio.NewWriter(w)
 	if compat {
 		if s.Compatible == nil {
-			return fmt.Errorf("gststats: the compatible figures need the raw log")
+			return fmt.Errorf("gststats: --compat needs the raw log")
 		}
 		s.Compatible.write(printer{out, true})
 		return out.Flush()

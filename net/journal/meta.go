@@ -291,7 +291,7 @@ func ReadInfoOn(fsys disk.FS, path string) (Info, error) {
 	var s session
 	err = readJSON(fsys, filepath.Join(path, sessionFile), &s)
 	if err == nil && s.Format != 1 {
-		err = fmt.Errorf("the format %d is not known", s.Format)
+		err = fmt.Errorf("the format %d is unknown", s.Format)
 	}
 	switch {
 	case err == nil:

@@ -51,7 +51,7 @@ type segment struct {
 }
 
 // ErrGone is the trouble with files that were deleted while they were being written.
-var ErrGone = errors.New("was deleted or cut by another program")
+var ErrGone = errors.New("was deleted or truncated by another program")
 
 // path returns the file that is being written.
 func (o *output) path() string {

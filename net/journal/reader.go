@@ -108,11 +108,11 @@ func (r *Reader) begin() error {
 		return err
 	case !ok && r.dir:
 		if odd := oddSegments(r.fs, r.path); len(odd) > 0 {
-			return fmt.Errorf("%s: nothing of the session can be read: %s %w", r.path, odd[0], disk.ErrNotFile)
+			return fmt.Errorf("%s: the session cannot be read: %s %w", r.path, odd[0], disk.ErrNotFile)
 		}
 		var s session
 		if readJSON(r.fs, filepath.Join(r.path, sessionFile), &s) == nil && s.Format == 1 {
-			return fmt.Errorf("%s: nothing of the session can be read: %w", r.path, errNoSegments)
+			return fmt.Errorf("%s: the session cannot be read: %w", r.path, errNoSegments)
 		}
 		fallthrough
 	case !ok:
@@ -436,7 +436,7 @@ func (r *Reader) next() (ok bool, err error) {
 			return false, nil
 		}
 	}
-	return false, fmt.Errorf("%s: segments leave faster than they can be read", r.path)
+	return false, fmt.Errorf("%s: segments are deleted faster than they can be read", r.path)
 }
 
 // folded returns the number of the newest segment in a base, 0 if the base is unreadable.

@@ -184,13 +184,13 @@ func appendHead(b []byte, id ID, number, folded uint64) []byte {
 func parseHead(b []byte) (id ID, number, folded uint64, err error) {
 	switch {
 	case len(b) < segmentHead:
-		return id, 0, 0, errors.New("too short for a segment of a journal")
+		return id, 0, 0, errors.New("too short for a journal segment")
 	case string(b[:len(magic)]) != magic:
-		return id, 0, 0, errors.New("not a segment of a journal")
+		return id, 0, 0, errors.New("not a journal segment")
 	}
 	end := segmentHead - 4
 	if crc32.Checksum(b[:end], castagnoli) != binary.LittleEndian.Uint32(b[end:]) {
-		return id, 0, 0, errors.New("the head of a segment is damaged")
+		return id, 0, 0, errors.New("the header of a segment is damaged")
 	}
 	copy(id[:], b[len(magic):])
 	return id, binary.LittleEndian.Uint64(b[len(magic)+16:]), binary.LittleEndian.Uint64(b[len(magic)+24:]), nil

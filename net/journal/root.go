@@ -291,7 +291,7 @@ func (r *Root) Delete(path string) error {
 	case info.Running:
 		return fmt.Errorf("%s: is running", path)
 	case !info.Described && time.Since(info.Written) < justWritten:
-		return fmt.Errorf("%s: was written to a moment ago, and may be running: %s", path, info.Damage)
+		return fmt.Errorf("%s: was written to a moment ago and may still be running: %s", path, info.Damage)
 	}
 	if err := r.remove(path); err != nil {
 		return err

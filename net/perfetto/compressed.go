@@ -57,7 +57,7 @@ func (d *decoder) compressed(data []byte, zst bool, at int64) {
 	for total := 0; ; {
 		n, err := r.Read(d.unpack)
 		if total += n; total > mostUnpacked {
-			err = fmt.Errorf("more than %d MiB are compressed in one packet", mostUnpacked>>20)
+			err = fmt.Errorf("a packet unpacks to more than %d MiB", mostUnpacked>>20)
 		} else {
 			s.Write(d.unpack[:n])
 		}

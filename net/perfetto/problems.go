@@ -46,10 +46,10 @@ func (d *decoder) tellProblems() {
 		}
 	}
 	if len(parts) > 0 {
-		d.sink.Define(model.Warning{Text: "The file has more than is shown: " + strings.Join(parts, ", ") + "."})
+		d.sink.Define(model.Warning{Text: "Not shown from the file: " + strings.Join(parts, ", ") + "."})
 	}
 	if d.uncounted {
-		d.sink.Define(model.Warning{Text: "The numbers that the file gives its frames do not ascend, or can not be: frames are counted here, from 0."})
+		d.sink.Define(model.Warning{Text: "The frame numbers in the file do not ascend or are impossible: frames are counted from 0 instead."})
 	}
 }
 

@@ -42,9 +42,9 @@ func TestDamagedFrames(t *testing.T) {
 		"two lines in one":        {"\t  3f b+0x3 (/x)?\t  2f main (/x)", "shown as [unknown]: line 18 ×1", "[unknown]"},
 		"an address":              {"\t  3?f b+0x3 (/x)\n\t  2f main (/x)", "shown as [unknown]: line 18 ×1", "[unknown]"},
 		"with a colon":            {"\t  3?f b::c:4 (/x)\n\t  2f main (/x)", "shown as [unknown]: line 18 ×1", "[unknown]"},
-		"a line of nonsense":      {"\t????\n\t  2f main (/x)", "no part of a sample: line 18 ×1", "main"},
-		"one that is not set off": {"????\x00\n\t  3f b (/x)\n\t  2f main (/x)", "no part of a sample: line 18 ×1", "b"},
-		"a line in two":           {"\t  3f b\n+0x3 (/x)\n\t  2f main (/x)", "no part of a sample: line 19 ×1\nlines of stacks are damaged, and are shown as [unknown]: line 18 ×1", "[unknown]"},
+		"a line of nonsense":      {"\t????\n\t  2f main (/x)", "lines do not belong to a sample: line 18 ×1", "main"},
+		"one that is not set off": {"????\x00\n\t  3f b (/x)\n\t  2f main (/x)", "lines do not belong to a sample: line 18 ×1", "b"},
+		"a line in two":           {"\t  3f b\n+0x3 (/x)\n\t  2f main (/x)", "lines do not belong to a sample: line 19 ×1\nlines of stacks are damaged, and are shown as [unknown]: line 18 ×1", "[unknown]"},
 		"a place":                 {"\t  3f b (/x)\n  b.c:7\n\t  2f main (/x)", "", "b"},
 	} {
 		k := whole(t, someSamples(0, 4)+sampled(4000, strings.Split(c.stack, "\n")...)+someSamples(5, 1))
@@ -78,7 +78,7 @@ func TestDamagedHeaders(t *testing.T) {
 func TestFarTimes(t *testing.T) {
 	text := someSamples(0, 4) + strings.Replace(sampled(4000, "\t  3f b (/x)"), "10.", "910.", 1) + someSamples(5, 3)
 	k := whole(t, text)
-	if got := malformed(k); !strings.HasPrefix(got, "samples more than a minute behind") || !strings.HasSuffix(got, "before line 19 ×1") ||
+	if got := malformed(k); !strings.HasPrefix(got, "samples more than a minute after") || !strings.HasSuffix(got, "before line 19 ×1") ||
 		len(k.Samples[0]) != 7 || k.Samples[0][6].Time != 7e6 {
 		t.Errorf("%q, %+v", got, k.Samples[0])
 	}

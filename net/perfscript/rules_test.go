@@ -146,7 +146,7 @@ func TestKinds(t *testing.T) {
 	if len(notes) != 1 || notes[0].Text != "prev_comm=game next_comm=x" || notes[0].Category != "sched:sched_switch" || notes[0].Time != 500_000 {
 		t.Errorf("%+v", notes)
 	}
-	testkit.That(t, k.Lost("perf lost") == 12 && k.Lost("no part of a sample: line 21") == 1 && k.Others[0] == 4,
+	testkit.That(t, k.Lost("perf lost") == 12 && k.Lost("lines do not belong to a sample: line 21") == 1 && k.Others[0] == 4,
 		"%+v, %d", k.Losses, k.Others[0])
 	testkit.That(t, len(k.Warnings) == 1 && strings.Contains(k.Warnings[0], "2 samples of other events than cpu-clock"),
 		"%q", k.Warnings)

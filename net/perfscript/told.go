@@ -63,12 +63,12 @@ func (d *decoder) finish(broken error) {
 		lose(model.LossTruncated, 1, "the rest can't be read: "+broken.Error())
 	}
 	lose(model.LossSource, d.dropped, "perf lost events: they were not written down in time")
-	lose(model.LossMalformed, d.odds.N, fmt.Sprintf("lines are no part of a sample: %s", d.odds.Where()))
+	lose(model.LossMalformed, d.odds.N, fmt.Sprintf("lines do not belong to a sample: %s", d.odds.Where()))
 	lose(model.LossMalformed, d.harmedLines.N, fmt.Sprintf("lines of stacks are damaged, and are shown as [unknown]: %s", d.harmedLines.Where()))
 	lose(model.LossMalformed, d.harmedFirsts.N, fmt.Sprintf("samples with a damaged first line are left out: %s", d.harmedFirsts.Where()))
-	lose(model.LossMalformed, d.astray.N, fmt.Sprintf("samples more than a minute behind those around them are left out: "+
+	lose(model.LossMalformed, d.astray.N, fmt.Sprintf("samples more than a minute after those around them are left out: "+
 		"they end before %s", d.astray.Where()))
-	lose(model.LossMalformed, d.untimed, fmt.Sprintf("samples have no time, as others have: they are left out; the first ends before line %d", d.firstUntimed))
+	lose(model.LossMalformed, d.untimed, fmt.Sprintf("samples without a time, where others have one, are left out; the first ends before line %d", d.firstUntimed))
 	lose(model.LossLate, d.late, "samples came more than a second after later ones of their thread")
 	if d.long > 0 {
 		words := fmt.Sprintf("lines of more than %d bytes are left out", trace.MostLine)
@@ -88,6 +88,6 @@ func (d *decoder) finish(broken error) {
 		more = append(more, "the periods of samples")
 	}
 	if len(more) > 0 {
-		d.sink.Define(model.Warning{Text: "The file has more than is shown: " + strings.Join(more, ", ") + "."})
+		d.sink.Define(model.Warning{Text: "Not shown from the file: " + strings.Join(more, ", ") + "."})
 	}
 }

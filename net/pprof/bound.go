@@ -73,7 +73,7 @@ func unpackedLimit(sink feed.Sink) int64 { return min(mostBytes(), parsedLimit(s
 // fits returns an error if parsing a profile takes more memory than a limit.
 func fits(data []byte, limit int64) error {
 	if bytes := parsedSize(data); bytes > limit {
-		return fmt.Errorf("is a pprof profile that takes %d MiB of memory to read, which is more than %d", bytes>>20, limit>>20)
+		return fmt.Errorf("is a pprof profile that needs %d MiB of memory; the limit is %d", bytes>>20, limit>>20)
 	}
 	return nil
 }

@@ -29,7 +29,7 @@ func TestUnpackedIsBounded(t *testing.T) {
 		if limit := unpackedLimit(sink); limit != leastParsed {
 			t.Errorf("up to %d bytes", limit)
 		}
-		if err := (Source{}).OpenFile(t.Context(), path, sink); err == nil || !strings.Contains(err.Error(), "larger than 64 MiB unpacked") {
+		if err := (Source{}).OpenFile(t.Context(), path, sink); err == nil || !strings.Contains(err.Error(), "larger than 64 MiB when unpacked") {
 			t.Errorf("%v", err)
 		}
 	})

@@ -133,7 +133,7 @@ func compare(t *testing.T, s *store.Session, want *truth, k int, more, less span
 		delete(by, f.Name)
 	}
 	delete(by, "[empty stack]")
-	testkit.That(t, len(by) == 0, "functions that the profile has not: %v", by)
+	testkit.That(t, len(by) == 0, "missing functions: %v", by)
 	for _, x := range want.Stacks {
 		if x.Stack == "" {
 			x.Stack = "[empty stack]"

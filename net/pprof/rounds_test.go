@@ -96,7 +96,7 @@ func TestRounds(t *testing.T) {
 		"others are lost": {
 			[][]byte{packed(t, 1e9, []string{"cpu"}, stack{"a", []int64{5}}), packed(t, 0, heap, stack{"a", []int64{9, 9}}),
 				packed(t, 1e9, []string{"cpu"}, stack{"a", []int64{-5}}), packed(t, 1e9, []string{"cpu"}, stack{"a", []int64{2}})},
-			map[string]map[string]int64{"cpu": {"a": 7}}, "2 profiles of 2s", "has other numbers than those before it",
+			map[string]map[string]int64{"cpu": {"a": 7}}, "2 profiles of 2s", "has other sample types than the profiles before",
 		},
 		"damaged": {
 			[][]byte{packed(t, 1e9, []string{"cpu"}, stack{"a", []int64{5}}), packed(t, 1e9, []string{"cpu"}, stack{"a", []int64{9}})[:40]},

@@ -31,17 +31,17 @@ const (
 
 // faultWords are the texts of the diagnostics.
 var faultWords = [numFaults]string{
-	badField:    "fields in a form that profiles do not have are left out",
+	badField:    "malformed fields are left out",
 	badSample:   "samples that can't be decoded are left out",
-	noLocation:  "samples with places that the profile has not, or that are damaged, are left out",
-	wrongValues: "samples with another number of values than the profile says are left out",
-	badLocation: "places that can't be decoded are left out, with the samples in them",
+	noLocation:  "samples with missing or damaged locations are left out",
+	wrongValues: "samples with the wrong number of values are left out",
+	badLocation: "locations that can't be decoded are left out, with their samples",
 	badFunction: "functions that can't be decoded are shown by their numbers",
 	badMapping:  "mappings that can't be decoded are left out",
-	noFunction:  "places in functions that the profile has not: these are shown by their numbers",
-	noText:      "names that the profile lacks are lost: functions are shown by their numbers",
+	noFunction:  "locations in missing functions: these functions are shown by their numbers",
+	noText:      "names are missing: functions are shown by their numbers",
 	badLabel:    "labels without texts are left out",
-	twice:       "places, functions and mappings with numbers that others have, or 0, are left out",
+	twice:       "locations, functions and mappings with a duplicate id, or with id 0, are left out",
 }
 
 // damage describes the missing parts of a damaged profile.
@@ -129,7 +129,7 @@ func (s *salvager) split(data []byte) {
 	for at := int64(0); at < int64(len(data)); {
 		num, wire, k := protowire.ConsumeTag(data[at:])
 		if k < 0 {
-			s.cut = fmt.Sprintf("byte %d: % x… is no field of a profile; the rest is left out", at, data[at:min(at+4, int64(len(data)))])
+			s.cut = fmt.Sprintf("byte %d: % x… is not a field of a profile; the rest is left out", at, data[at:min(at+4, int64(len(data)))])
 			return
 		}
 		if num == 1 && len(s.types) > 0 && len(s.texts) > 0 && len(s.samples) > 0 {

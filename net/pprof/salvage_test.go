@@ -73,27 +73,27 @@ func TestDamagedParts(t *testing.T) {
 	}{
 		{"whole", joined(typesPart, placesPart, funcsPart, samplesPart, textsPart), all, ""},
 		{"a sample in a place that is missing", joined(typesPart, placesPart, funcsPart, in(2, message(nil, 9, 1)), samplesPart, textsPart), all,
-			"samples with places that the profile has not, or that are damaged, are left out; the first is at byte 34"},
+			"samples with missing or damaged locations are left out; the first is at byte 34"},
 		{"a sample with two values", joined(typesPart, in(2, in(2, []byte{1, 2})), placesPart, funcsPart, samplesPart, textsPart), all,
-			"samples with another number of values than the profile says are left out; the first is at byte 6"},
+			"samples with the wrong number of values are left out; the first is at byte 6"},
 		{"a sample that is none", joined(typesPart, in(2, []byte{0xff}), placesPart, funcsPart, samplesPart, textsPart), all,
 			"samples that can't be decoded are left out; the first is at byte 6"},
 		{"a place that is none", joined(typesPart, placesPart, funcsPart, samplesPart, in(4, []byte{0x0c}), textsPart), all,
-			"places that can't be decoded are left out, with the samples in them; the first is at byte 49"},
+			"locations that can't be decoded are left out, with their samples; the first is at byte 49"},
 		{"a place that is there twice", joined(typesPart, placesPart, in(4, message(nil, 2)), funcsPart, samplesPart, textsPart), all,
-			"places, functions and mappings with numbers that others have, or 0, are left out; the first is at byte 22"},
+			"locations, functions and mappings with a duplicate id, or with id 0, are left out; the first is at byte 22"},
 		{"a place in a function that is missing", joined(typesPart, in(4, message(in(4, message(nil, 1)), 1)), in(4, message(in(4, message(nil, 7)), 2)), funcsPart, samplesPart, textsPart),
 			map[string]int64{"delay of a": 5, "delay of (function 7, its name is lost)": 7}, "the first is at byte 14"},
 		{"a function that is none", joined(typesPart, placesPart, in(5, message(nil, 1, 3)), in(5, []byte{0x0c}), samplesPart, textsPart),
 			map[string]int64{"delay of a": 5, "delay of (function 2, its name is lost)": 7}, "the first is at byte 28"},
 		{"a name that is missing", joined(typesPart, placesPart, in(5, message(nil, 1, 3)), in(5, message(nil, 2, 99)), samplesPart, textsPart),
-			map[string]int64{"delay of a": 5, "delay of (function 2, its name is lost)": 7}, "names that the profile lacks are lost"},
+			map[string]int64{"delay of a": 5, "delay of (function 2, its name is lost)": 7}, "names are missing"},
 		{"what the numbers are called is missing", joined(in(1, message(nil, 88, 2)), placesPart, funcsPart, samplesPart, textsPart),
 			map[string]int64{"numbers of a": 5, "numbers of b": 7}, "the first is at byte 0"},
 		{"a label without its text", joined(typesPart, placesPart, funcsPart, in(2, message(in(3, message(nil, 77, 3)), 1, 4)), samplesPart, textsPart),
 			map[string]int64{"delay of a": 9, "delay of b": 7}, "labels without texts are left out"},
 		{"a field of another form", joined(typesPart, placesPart, funcsPart, []byte{0x30, 7}, samplesPart, textsPart), all,
-			"fields in a form that profiles do not have are left out; the first is at byte 34"},
+			"malformed fields are left out; the first is at byte 34"},
 		{"the texts come last and are cut", joined(typesPart, placesPart, funcsPart, samplesPart, textsPart[:len(textsPart)-1]),
 			map[string]int64{"delay of a": 5, "delay of (function 2, its name is lost)": 7}, "byte 68: the profile ends inside a field"},
 		{"the texts come last and are missing", joined(typesPart, placesPart, funcsPart, samplesPart, []byte{0x32}),
@@ -101,7 +101,7 @@ func TestDamagedParts(t *testing.T) {
 		{"the samples come last and are cut", joined(typesPart, placesPart, funcsPart, textsPart, samplesPart[:9]),
 			map[string]int64{"delay of a": 5}, "byte 62: the profile ends inside a field; the rest is missing"},
 		{"what follows is no field", joined(typesPart, placesPart, funcsPart, textsPart, samplesPart, []byte{0x07, 1, 2}), all,
-			"byte 71: 07 01 02… is no field of a profile; the rest is left out"},
+			"byte 71: 07 01 02… is not a field of a profile; the rest is left out"},
 	} {
 		got, lost, err := opened(t, c.data)
 		testkit.That(t, err == nil && (lost == "") == (c.lost == "") && strings.Contains(lost, c.lost),
@@ -114,7 +114,7 @@ func TestDamagedParts(t *testing.T) {
 		}
 	}
 	nothing := joined(typesPart, textsPart, in(2, message(nil, 9, 1)))
-	if got, _, err := opened(t, nothing); err == nil || !strings.Contains(err.Error(), "no valid pprof profile") {
+	if got, _, err := opened(t, nothing); err == nil || !strings.Contains(err.Error(), "an invalid pprof profile") {
 		t.Errorf("nothing is good: %v, %v", got, err)
 	}
 }

@@ -185,7 +185,7 @@ func upTo(limit int64) func(n int) error {
 	left := limit
 	return func(n int) error {
 		if left -= int64(n); left < 0 {
-			return fmt.Errorf("is larger than %d MiB unpacked", limit>>20)
+			return fmt.Errorf("is larger than %d MiB when unpacked", limit>>20)
 		}
 		return nil
 	}
@@ -221,7 +221,7 @@ func unpack(in *bufio.Reader, watch func(n int) error) (data []byte, err error) 
 // the place of the damage.
 func parse(data []byte, limit int64) (*profile.Profile, error) {
 	if isText(data) {
-		return nil, errors.New("is the text form of a profile, for people: ask for it without debug=1")
+		return nil, errors.New("is a profile in text form: request it without debug=1")
 	}
 	if err := fits(data, limit); err != nil {
 		return nil, err
@@ -232,13 +232,13 @@ func parse(data []byte, limit int64) (*profile.Profile, error) {
 	}
 	p, err := read(data)
 	if err != nil {
-		return nil, fmt.Errorf("is no whole pprof profile: %w", err)
+		return nil, fmt.Errorf("is an incomplete pprof profile: %w", err)
 	}
 	if err := p.CheckValid(); err != nil {
-		return nil, fmt.Errorf("is no valid pprof profile: %w", err)
+		return nil, fmt.Errorf("is an invalid pprof profile: %w", err)
 	}
 	if len(p.SampleType) == 0 {
-		return nil, errors.New("is a pprof profile that does not say what its numbers are")
+		return nil, errors.New("is a pprof profile without sample types")
 	}
 	return p, nil
 }

@@ -84,14 +84,14 @@ func Packed(data []byte) ([]byte, error) {
 	if packed {
 		var err error
 		if parts, _, err = unpackAll(bufio.NewReader(bytes.NewReader(data)), upTo(mostBytes())); err != nil {
-			return nil, fmt.Errorf("is no whole pprof profile: %w", err)
+			return nil, fmt.Errorf("is an incomplete pprof profile: %w", err)
 		}
 	}
 	plain := join(parts, nil)
 	if _, bad, err := read(plain, mostParsed()); err != nil {
 		return nil, err
 	} else if bad != nil && bad.cut != "" {
-		return nil, errors.New("is no whole pprof profile: " + bad.cut)
+		return nil, errors.New("is an incomplete pprof profile: " + bad.cut)
 	}
 	if packed && len(parts) == 1 {
 		return data, nil

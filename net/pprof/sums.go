@@ -60,7 +60,7 @@ func (s *sums) lose(reason model.LossReason, text string) {
 func (s *sums) take(data []byte) error {
 	p, bad, err := read(data, parsedLimit(s.sink))
 	if err == nil && bad != nil && bad.cut != "" { // its missing part would count as gone
-		err = errors.New("is no whole pprof profile: " + bad.cut)
+		err = errors.New("is an incomplete pprof profile: " + bad.cut)
 	}
 	if err == nil {
 		err = s.add(p)
@@ -88,7 +88,7 @@ const sinceFirst = ", since the first"
 func (s *sums) add(p *profile.Profile) error {
 	columns := columnsOf(p)
 	if slices.ContainsFunc(columns, func(c column) bool { return c.less }) {
-		return errors.New("has numbers below zero: it is a difference of two")
+		return errors.New("has negative numbers: it is the difference of two profiles")
 	}
 	still := p.DurationNanos <= 0
 	grows := make([]bool, len(columns))
@@ -101,7 +101,7 @@ func (s *sums) add(p *profile.Profile) error {
 		s.columns, s.all, s.newest = columns, trace.NewWeighed(s.room, kindsOf(columns)...), make([]int64, len(columns))
 		s.began = time.Unix(0, p.TimeNanos)
 	} else if !slices.Equal(columns, s.columns) {
-		return errors.New("has other numbers than those before it")
+		return errors.New("has other sample types than the profiles before")
 	}
 	s.n++
 	s.lasted += time.Duration(max(p.DurationNanos, 0))
@@ -143,7 +143,7 @@ func (s *sums) stand(p *profile.Profile, key string, grows []bool) {
 	})
 	for i := range grows {
 		if grows[i] && total[i] < s.newest[i] {
-			s.sink.Define(model.Warning{Text: "What the program counts from its start on became less: it was started again. " +
+			s.sink.Define(model.Warning{Text: "The counts of the program went down: it was restarted. " +
 				"The new run is shown from its start on."})
 			s.first = map[place]*[]int64{}
 			break

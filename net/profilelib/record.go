@@ -122,7 +122,7 @@ func (l Layout) ID(k Kind) (id uint32, ok bool) {
 func (l Layout) Decode(b []byte, r *Record) error {
 	p := l.place()
 	if len(b) < p.stride {
-		return fmt.Errorf("profile stream: %d bytes are no record of %d", len(b), p.stride)
+		return fmt.Errorf("profile stream: a record has %d bytes instead of %d", len(b), p.stride)
 	}
 	o := l.order()
 	r.ID, r.Parent, r.Processor, r.Thread = o.Uint32(b), o.Uint32(b[4:]), o.Uint32(b[8:]), o.Uint32(b[12:])

@@ -109,7 +109,7 @@ func ParseRecord(s string) (Layout, error) {
 		l.Variant = V4
 	default:
 		return Layout{}, fmt.Errorf(
-			"profile stream: %q is no layout; there are v0, v1, v2, v3-72 and v4, each with -be for big-endian", s,
+			"profile stream: unknown layout %q; choose v0, v1, v2, v3-72 or v4, plus -be for big-endian", s,
 		)
 	}
 	return l, nil

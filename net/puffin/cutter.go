@@ -122,7 +122,7 @@ func (c *cutter) end() {
 		c.lost.Gap(c.lost.at, max(c.place()-c.lost.at, 0), c.lost.why)
 	}
 	if behind := c.place() - c.endAt - endMark; c.over && behind > 0 {
-		c.lost.Gap(c.endAt, behind, fmt.Sprintf("byte %d: NULs, as at the end, and %d bytes behind", c.endAt, behind))
+		c.lost.Gap(c.endAt, behind, fmt.Sprintf("byte %d: NULs, as at the end, and %d bytes after them", c.endAt, behind))
 	}
 }
 
@@ -137,7 +137,7 @@ func (c *cutter) cut(b []byte) (rec record, n int, err error) {
 		if v := r.take(2); r.short {
 			return rec, 0, nil
 		} else if v := binary.LittleEndian.Uint16(v); v < firstProtocol || v > lastProtocol {
-			return rec, 0, fmt.Errorf("protocol version %d: versions %d and %d of puffin_http are read",
+			return rec, 0, fmt.Errorf("unknown protocol version %d: Framescope reads versions %d and %d of puffin_http",
 				v, firstProtocol, lastProtocol)
 		}
 	}
@@ -157,14 +157,14 @@ func (c *cutter) cut(b []byte) (rec record, n int, err error) {
 		rec.version = magic[3]
 		rec.streams, rec.packing = r.part(), packedZstd
 	case "PFD0":
-		return rec, 0, errors.New("a frame PFD0: its puffin is too old, which puffin itself does not read any more")
+		return rec, 0, errors.New("a frame PFD0: written by a puffin so old that puffin itself no longer reads it")
 	case "\x00\x00\x00\x00":
 		c.over, c.endAt = true, c.place()
 		c.back()
 		return rec, r.n, nil
 	default:
 		if string(magic[:3]) == "PFD" {
-			return rec, 0, fmt.Errorf("a frame %q: it was written by a newer puffin: PFD1 to PFD4 can be read", magic)
+			return rec, 0, fmt.Errorf("a frame %q: written by a newer puffin; Framescope reads PFD1 to PFD4", magic)
 		}
 		n := binary.LittleEndian.Uint32(magic)
 		if c.messages || c.marked || n >= maxOld || n == 0 {
@@ -174,7 +174,7 @@ func (c *cutter) cut(b []byte) (rec record, n int, err error) {
 	}
 	switch {
 	case r.large > 0:
-		return rec, 0, fmt.Errorf("a frame of more than %d bytes, where %d are the most: not a frame", r.large, maxRecord)
+		return rec, 0, fmt.Errorf("a frame of more than %d bytes, above the limit of %d: not a frame", r.large, maxRecord)
 	case r.short:
 		return rec, 0, nil
 	}

@@ -34,9 +34,9 @@ type scopeDef struct {
 const maxNumber = 1 << 60
 
 var (
-	errMeta    = errors.New("its header can't be read")
-	errStreams = errors.New("the list of its threads can't be read to its end")
-	errScopes  = errors.New("the list of its scopes can't be read to its end")
+	errMeta    = errors.New("its header is damaged")
+	errStreams = errors.New("the list of its threads is damaged")
+	errScopes  = errors.New("the list of its scopes is damaged")
 )
 
 // frameReader reads records.

@@ -35,7 +35,7 @@ func (l *losses) frame(rec *record, err error, some bool) {
 // cut reports a stream with an unreadable rest.
 func (l *losses) cut(th *thread, at, scopes int64) {
 	l.sink.Define(model.Loss{Reason: model.LossMalformed, Track: model.NoTrack, N: scopes, Detail: fmt.Sprintf(
-		"byte %d: %s: scopes of a frame from one on that is damaged or never ended", at, th.name)})
+		"byte %d: %s: scopes of a frame, from a damaged or unended one on", at, th.name)})
 }
 
 // truncated reports bytes that are no whole frame.
@@ -61,11 +61,11 @@ func (l *losses) tell() {
 	within := func(reason model.LossReason, t trace.Tally, text string) { one(reason, t.N, t.Within(text)) }
 	within(model.LossMalformed, l.astray, "scopes with times years away from the others are left out, with their callees")
 	within(model.LossLate, l.late, "scopes that began before the one before had ended are left out")
-	one(model.LossLimit, l.deep, "scopes that lie deeper than there is room for are left out, with what they called")
+	one(model.LossLimit, l.deep, "scopes that nest too deeply are left out, with what they called")
 	one(model.LossLimit, l.empty, emptyLost)
 	if l.steps > 0 {
 		l.sink.Define(model.Warning{Text: fmt.Sprintf("The program's clock was set back (%d×, by %v in all): what came after is "+
-			"shown right behind what came before.", l.steps, time.Duration(l.back).Round(time.Millisecond))})
+			"shown right after what came before.", l.steps, time.Duration(l.back).Round(time.Millisecond))})
 	}
 	if l.restarted > 0 {
 		l.sink.Define(model.Warning{Text: fmt.Sprintf("Frame numbers start again %d times, as when a program is started "+

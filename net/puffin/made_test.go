@@ -283,7 +283,7 @@ func TestRules(t *testing.T) {
 				{number: 1, threads: []madeThread{main(one(1, 6, 9)), other("w", 7, one(1, 7, 8), one(1, 9, 8), one(1, 11, 12))}},
 			},
 			want: "main: #0 0-6 #1 6-9 | scope#1 0-5 scope#1 6-9\n" + "w: #1 7-8 | scope#1 7-8\n",
-			lost: "w: scopes of a frame from one on that is damaged or never ended",
+			lost: "w: scopes of a frame, from a damaged or unended one on",
 		},
 		"time that goes back, and a callee beside its caller": {
 			frames: []madeFrame{

@@ -54,7 +54,7 @@ func (c *cutter) resume() bool {
 	if c.lost.in {
 		c.lost.Gap(c.lost.at, max(at-c.lost.at, 0), c.lost.why)
 	} else { // it stands behind what looked like the end
-		c.lost.Gap(c.endAt, max(at-c.endAt, 0), fmt.Sprintf("byte %d: NULs, as at the end, and frames behind", c.endAt))
+		c.lost.Gap(c.endAt, max(at-c.endAt, 0), fmt.Sprintf("byte %d: NULs, as at the end, and frames after them", c.endAt))
 	}
 	c.from, c.lost.in, c.over = k, false, false
 	return true

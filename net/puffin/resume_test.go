@@ -123,12 +123,12 @@ func TestResumed(t *testing.T) {
 	}{
 		"nothing":             {file(r...), 4, ""},
 		"bytes between":       {file(r[0], []byte("garbage"), r[1], r[2]), 3, fmt.Sprintf("byte %d: 67 61 72 62 is not the beginning of a frame; what can't be read is left out, 7 bytes in all", first)},
-		"zeros between":       {file(r[0], make([]byte, 9), r[1]), 2, fmt.Sprintf("byte %d: NULs, as at the end, and frames behind; what can't be read is left out, 9 bytes in all", first)},
-		"zeros behind":        {file(r[0], make([]byte, 999)), 1, fmt.Sprintf("byte %d: NULs, as at the end, and 995 bytes behind; what can't be read is left out, 995 bytes in all", first)},
-		"garbage behind":      {file(r[0], make([]byte, 4), []byte("PFDxPFD4")), 1, fmt.Sprintf("byte %d: NULs, as at the end, and 8 bytes behind; what can't be read is left out, 8 bytes in all", first)},
+		"zeros between":       {file(r[0], make([]byte, 9), r[1]), 2, fmt.Sprintf("byte %d: NULs, as at the end, and frames after them; what can't be read is left out, 9 bytes in all", first)},
+		"zeros behind":        {file(r[0], make([]byte, 999)), 1, fmt.Sprintf("byte %d: NULs, as at the end, and 995 bytes after them; what can't be read is left out, 995 bytes in all", first)},
+		"garbage behind":      {file(r[0], make([]byte, 4), []byte("PFDxPFD4")), 1, fmt.Sprintf("byte %d: NULs, as at the end, and 8 bytes after them; what can't be read is left out, 8 bytes in all", first)},
 		"garbage at the end":  {file(r[0], []byte("????PFD4")), 1, fmt.Sprintf("byte %d: 3f 3f 3f 3f is not the beginning of a frame; what can't be read is left out, 8 bytes in all", first)},
 		"damage at the begin": {file([]byte("?"), r[0], r[1]), 2, "byte 4: 3f 50 46 44 is not the beginning of a frame; what can't be read is left out, 1 byte in all"},
-		"newer frames":        {file(r[0], []byte("PFD5"+strings.Repeat("x", 40)), r[1]), 2, fmt.Sprintf("byte %d: a frame \"PFD5\": it was written by a newer puffin: PFD1 to PFD4 can be read; what can't be read is left out, 44 bytes in all", first)},
+		"newer frames":        {file(r[0], []byte("PFD5"+strings.Repeat("x", 40)), r[1]), 2, fmt.Sprintf("byte %d: a frame \"PFD5\": written by a newer puffin; Framescope reads PFD1 to PFD4; what can't be read is left out, 44 bytes in all", first)},
 	} {
 		got, n, cut := readFrames(t, c.data, len(c.data))
 		told := ""

@@ -39,7 +39,7 @@ func (u *unpacker) unpack(packing byte, b []byte) ([]byte, error) {
 	case packedZstd:
 		return u.zstd(b)
 	}
-	return nil, fmt.Errorf("it is packed in a way that is not known (%d)", packing)
+	return nil, fmt.Errorf("it is compressed in an unknown way (%d)", packing)
 }
 
 func (u *unpacker) lz4(b []byte) ([]byte, error) {
@@ -48,7 +48,7 @@ func (u *unpacker) lz4(b []byte) ([]byte, error) {
 	}
 	size, b := int64(binary.LittleEndian.Uint32(b)), b[4:]
 	if size > maxUnpacked || size > lz4Most*int64(len(b)) {
-		return nil, fmt.Errorf("LZ4 of %d bytes claims to be %d", len(b), size)
+		return nil, fmt.Errorf("LZ4: %d bytes cannot unpack to %d", len(b), size)
 	}
 	if int(size) >= len(u.room) { // of nothing, too: the library reads where nil points to
 		u.room = make([]byte, size+size/4+1)
@@ -58,7 +58,7 @@ func (u *unpacker) lz4(b []byte) ([]byte, error) {
 	case err != nil:
 		return nil, fmt.Errorf("LZ4: %w", err)
 	case int64(n) != size:
-		return nil, fmt.Errorf("LZ4: %d bytes, where it says %d", n, size)
+		return nil, fmt.Errorf("LZ4: unpacked to %d bytes instead of %d", n, size)
 	}
 	return u.room[:n], nil
 }
@@ -81,7 +81,7 @@ func (u *unpacker) zstd(b []byte) (out []byte, err error) {
 	case err != nil:
 		return nil, fmt.Errorf("Zstandard: %w", err)
 	case n > maxUnpacked:
-		return nil, fmt.Errorf("Zstandard of more than %d bytes", maxUnpacked)
+		return nil, fmt.Errorf("Zstandard: unpacks to more than %d bytes", maxUnpacked)
 	}
 	return u.out.Bytes(), nil
 }

@@ -51,8 +51,8 @@ func (l *losses) tell(threads []*thread) {
 			one(model.LossMalformed, model.NoTrack, x.n, fmt.Sprintf("%s: %s, the first at byte %d", th.label, text, x.first))
 		}
 		of(model.LossUnseen, th.orphans, "ends of calls without a begin")
-		damage(th.back, "times that go back: they are taken as that of the event before")
-		damage(th.noTime, "times that are no number: they are taken as that of the event before")
+		damage(th.back, "times that go back: they count as the time of the event before")
+		damage(th.noTime, "times that are not numbers: they count as the time of the event before")
 		of(model.LossLimit, th.deep, fmt.Sprintf("calls more than %d deep are left out", th.room))
 	}
 	one(model.LossUnframed, model.NoTrack, l.unframed, "calls began in no frame: they are shown, and are in call "+

@@ -166,12 +166,12 @@ func TestMade(t *testing.T) {
 		{
 			"an event across the end of its buffer",
 			header(3, 1).buffer(0, 1, begin3(1, "a"), end3(2)[:5]).buffer(0, 1, end3(4)),
-			"0:a 0-3", loss(model.LossMalformed, 1), "byte 64: an event goes on behind the end of its buffer: the last 5 bytes of its buffer are left out",
+			"0:a 0-3", loss(model.LossMalformed, 1), "byte 64: an event extends beyond the end of its buffer: the last 5 bytes of its buffer are left out",
 		},
 		{
 			"a skip across the end of its buffer",
 			header(3, 1).buffer(0, 1, begin3(1, "a"), []byte{byte(skip), 1, 0, 0, 0}).buffer(0, 1, end3(4)),
-			"0:a 0-3", loss(model.LossMalformed, 1), "byte 64: a skip goes on",
+			"0:a 0-3", loss(model.LossMalformed, 1), "byte 64: a skip extends beyond",
 		},
 		{
 			"an unknown type ends its buffer",
@@ -201,17 +201,17 @@ func TestMade(t *testing.T) {
 		{
 			"version 1, threads mixed, an unknown type",
 			&made{append(header(1, 1).begin1(1, 1, 100.5, "a").begin1(1, 2, 100, "x").end1(1, 1, 101).end1(1, 2, 103).b, 6, 0, 3)},
-			"0:a 500-1000", loss(model.LossMalformed, 1), "byte 108: an event of the unknown type 6: nothing behind it can be read",
+			"0:a 500-1000", loss(model.LossMalformed, 1), "byte 108: an event of the unknown type 6: nothing after it can be read",
 		},
 		{
 			"version 1, a time that is none",
 			header(1, 1).begin1(1, 1, 1, "a").end1(1, 1, math.NaN()).begin1(1, 1, 2, "b").end1(1, 1, math.Inf(1)),
-			"0:a 0-0, 0:b 1000-1000", loss(model.LossMalformed, 2), "times that are no number",
+			"0:a 0-0, 0:b 1000-1000", loss(model.LossMalformed, 2), "times that are not numbers",
 		},
 		{
 			"version 1, a time beyond all that can be",
 			header(1, 1).begin1(1, 1, 1, "a").end1(1, 1, 2).begin1(1, 1, 3, "b").end1(1, 1, 3e16),
-			"0:a 0-1000, 0:b 2000-2000", loss(model.LossMalformed, 1), "times that are no number",
+			"0:a 0-1000, 0:b 2000-2000", loss(model.LossMalformed, 1), "times that are not numbers",
 		},
 		{"deep", deep, "", loss(model.LossLimit, 5000-maxDepth), "calls more than 4096 deep are left out"},
 	} {

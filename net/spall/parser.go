@@ -116,16 +116,16 @@ func checkHeader(b []byte, whole bool) error {
 		switch magic := o.Uint64(b); magic {
 		case magicManual:
 		case magicNative:
-			return fmt.Errorf("byte 0: spall native/auto, the format of traces by a compiler: only those that a program wrote itself can be read")
+			return fmt.Errorf("byte 0: a trace of spall native/auto, which a compiler instrumented; Framescope reads manual traces only")
 		default:
-			return fmt.Errorf("byte 0: magic number %#x, want %#x", magic, magicManual)
+			return fmt.Errorf("byte 0: magic number %#x instead of %#x", magic, magicManual)
 		}
 	}
 	if len(b) >= 16 {
 		switch v := o.Uint64(b[8:]); v {
 		case 1, 3:
 		default:
-			return fmt.Errorf("byte 8: version %d of Spall is unknown: versions 1 and 3 can be read", v)
+			return fmt.Errorf("byte 8: unknown version %d of Spall; Framescope reads versions 1 and 3", v)
 		}
 	}
 	if len(b) < headerBytes && whole {
@@ -165,7 +165,7 @@ func (p *parser) parse1(b []byte, at int64) (used int) {
 			e.key, e.when = key{o.Uint32(r[1:]), o.Uint32(r[5:])}, math.Float64frombits(o.Uint64(r[9:]))
 		default:
 			p.lost = true
-			p.damaged(model.LossMalformed, at+int64(used), fmt.Sprintf("an event of the unknown type %d: nothing behind it can be read", r[0]))
+			p.damaged(model.LossMalformed, at+int64(used), fmt.Sprintf("an event of the unknown type %d: nothing after it can be read", r[0]))
 			return len(b)
 		}
 		e.kind, e.at = kind(r[0]), at+int64(used)
@@ -238,7 +238,7 @@ func (p *parser) events3(b []byte, at int64) (used int) {
 			}
 			rest := int64(o.Uint32(r[1:]))
 			if p.left-int64(used)-5 < rest {
-				p.leave(at+int64(used), int64(used), "a skip goes on behind the end of its buffer")
+				p.leave(at+int64(used), int64(used), "a skip extends beyond the end of its buffer")
 				return used
 			}
 			p.skip = rest
@@ -257,7 +257,7 @@ func (p *parser) events3(b []byte, at int64) (used int) {
 		}
 		if len(r) < n {
 			if p.left-int64(used) < int64(n) {
-				p.leave(at+int64(used), int64(used), "an event goes on behind the end of its buffer")
+				p.leave(at+int64(used), int64(used), "an event extends beyond the end of its buffer")
 			}
 			return used
 		}
@@ -295,7 +295,7 @@ func (p *parser) close() error {
 		there := p.size - p.left + rest
 		cut := ""
 		if rest > 0 {
-			cut = fmt.Sprintf(", the last %d of them no whole event", rest)
+			cut = fmt.Sprintf(", the last %d of them an incomplete event", rest)
 		}
 		p.damaged(model.LossTruncated, p.at, fmt.Sprintf("the file ends within the buffer at byte %d: %d of its %d bytes are there%s",
 			p.begun, there, p.size, cut))

@@ -19,8 +19,8 @@ func TestCutBeforeProfiles(t *testing.T) {
 // first reading reads), and of begins, ends and names that can't be, with the byte; null is none of these.
 func TestDamagedValues(t *testing.T) {
 	const (
-		times = "begins or ends of profiles are no time that can be"
-		names = "names or files of frames are no texts"
+		times = "starts or ends of profiles are impossible"
+		names = "names or files of frames are not texts"
 	)
 	open := func(text string) (*runstest.Sink, error) { return opened(t, text) }
 	runstest.Spoils(t, open, file(sampled("seconds", "[0,1],[0]", "1,2")), []runstest.Spoil{

@@ -87,7 +87,7 @@ var problemWords = [numProblems]string{
 	badEvent: "events lack a type, a time or a frame: they are left out",
 	badTime:  "events without a valid time are left out",
 	badFrame: "frames are not in the list: they are shown by their number",
-	negative: "weights are negative or no numbers: they count as 0",
+	negative: "weights are negative or not numbers: they count as 0",
 	noWeight: "samples have no weight, or weights no sample: they are left out",
 	tooMuch:  trace.TooMuch,
 	noRoom:   "memory has no room for more samples of a profile: further ones are left out",
@@ -334,8 +334,8 @@ func (d *decoder) tell(broken error) {
 	} else if broken != nil {
 		lose(model.LossTruncated, 1, "the rest is left out: "+broken.Error())
 	}
-	d.badBounds.Tell(d.sink.Define, model.LossMalformed, "begins or ends of profiles are no time that can be: they count as 0")
-	d.badNames.Tell(d.sink.Define, model.LossMalformed, "names or files of frames are no texts: they are left out")
+	d.badBounds.Tell(d.sink.Define, model.LossMalformed, "starts or ends of profiles are impossible: they count as 0")
+	d.badNames.Tell(d.sink.Define, model.LossMalformed, "names or files of frames are not texts: they are left out")
 	for p, t := range d.problems {
 		switch {
 		case problem(p) == noRoom:
@@ -353,7 +353,7 @@ func (d *decoder) tell(broken error) {
 	d.names.Tell()
 	warn := func(text string) { d.sink.Define(model.Warning{Text: text}) }
 	if n := len(d.skipped); n > 0 {
-		warn(fmt.Sprintf("The file has more than is shown: %d profiles of another kind or unit: %s.", n, some(d.skipped)))
+		warn(fmt.Sprintf("Not shown from the file: %d profiles of another kind or unit: %s.", n, some(d.skipped)))
 	}
 	if len(d.mixed) > 0 {
 		warn("All stacks of a profile differ: they may be sums, in no order of time: " + some(d.mixed) + ".")

@@ -57,7 +57,7 @@ func TestRules(t *testing.T) {
 			"events without a valid time are left out"},
 		{"samples", file(sampled("nanoseconds", "[0,1],[0,1],[],[0,1],[0]", "1,2,1,1.5,0.5")), "a 0-3, a;b 0-3, a 4-6, a;b 4-6", ""},
 		{"fewer weights", file(sampled("nanoseconds", "[0],[0],[0]", "2,2")), "a 0-4", "no weight"},
-		{"negative weight", file(sampled("nanoseconds", "[0],[0],[0]", "2,-2,3")), "a 0-5", "weights are negative or no numbers: they count as 0; the first is in what begins at byte 13"},
+		{"negative weight", file(sampled("nanoseconds", "[0],[0],[0]", "2,-2,3")), "a 0-5", "weights are negative or not numbers: they count as 0; the first is in what begins at byte 13"},
 		{"microseconds", file(sampled("microseconds", "[0]", "0.25")), "a 0-250", ""},
 	} {
 		k, err := opened(t, c.text)
@@ -98,7 +98,7 @@ func TestUnits(t *testing.T) {
 		}
 	}
 	if k, err := opened(t, file(sampled("seconds", "[2]", "7"))+file(sampled("seconds", "[1]", "7"))); err != nil || spansOf(k, 0) != "c 0-7000000000" ||
-		len(k.Losses) != 1 || !strings.Contains(k.Losses[0].Detail, "behind the end") {
+		len(k.Losses) != 1 || !strings.Contains(k.Losses[0].Detail, "data after the end") {
 		t.Errorf("two profiles, one behind the other: %v, %+v", err, k.Losses)
 	}
 	if k, err := opened(t, file()); err != nil || len(k.Losses) > 0 {

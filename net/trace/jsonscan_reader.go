@@ -52,7 +52,7 @@ func (x *Reader) Err() error { return x.err }
 // there is more behind its end, or that it was overwritten.
 func (x *Reader) End() error {
 	if x.err == nil && x.Peek() != 0 {
-		x.fail("something stands behind the end of the profile, which is left out")
+		x.fail("data after the end of the profile are left out")
 	}
 	if spoiled := x.spoiled; x.err == nil && spoiled.N > 0 {
 		return &spoiled
@@ -146,7 +146,7 @@ func (x *Reader) open(bracket byte) bool {
 		return false
 	}
 	if x.depth >= maxNested {
-		x.fail("more than %d values lie inside each other", maxNested)
+		x.fail("values nest deeper than %d", maxNested)
 		return false
 	}
 	x.i++

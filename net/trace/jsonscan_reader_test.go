@@ -115,7 +115,7 @@ func TestReaderBounds(t *testing.T) {
 	}
 	deep := NewReader(strings.NewReader(strings.Repeat("[", maxNested+1)))
 	value(deep)
-	if deep.Err() == nil || !strings.Contains(deep.Err().Error(), "inside each other") {
+	if deep.Err() == nil || !strings.Contains(deep.Err().Error(), "nest deeper") {
 		t.Error(deep.Err())
 	}
 	number := NewReader(strings.NewReader(strings.Repeat("1", 2*maxToken)))

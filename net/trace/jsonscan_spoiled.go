@@ -10,12 +10,12 @@ type SpoiledError struct {
 }
 
 func (e *SpoiledError) Error() string {
-	what := "control characters stand in texts or between values: they are damaged"
+	what := "there are control characters in texts or between values: these are damaged"
 	switch {
 	case e.commas == e.N:
-		what = "the text is no JSON: commas, or the values between them, are missing"
+		what = "the text is not JSON: commas, or the values between them, are missing"
 	case e.commas > 0:
-		what = "control characters stand in texts or between values, and commas, or the values between them, are missing: they are damaged"
+		what = "there are control characters in texts or between values, and commas, or the values between them, are missing: these are damaged"
 	}
 	return fmt.Sprintf("%s; the first is at byte %d", what, e.At)
 }

@@ -144,8 +144,8 @@ func TestTopology(t *testing.T) {
 	bad.Tell(func(c model.Change) {
 		losses = append(losses, fmt.Sprint(c.(model.Loss).N, " ", c.(model.Loss).Detail))
 	})
-	if len(losses) != 2 || !strings.HasPrefix(losses[0], "1 metadata of the session (object_info) are invalid") ||
-		!strings.HasPrefix(losses[1], "1 metadata of the session (link_info) are invalid") {
+	if len(losses) != 2 || !strings.HasPrefix(losses[0], "1 invalid metadata of the session (object_info)") ||
+		!strings.HasPrefix(losses[1], "1 invalid metadata of the session (link_info)") {
 		t.Errorf("%q", losses)
 	}
 	testkit.That(t, reflect.DeepEqual(got, want), "got\n%+v, want\n%+v", got, want)

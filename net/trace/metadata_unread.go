@@ -28,6 +28,6 @@ func (u *Unread) Add(word string, at int64) {
 func (u *Unread) Tell(define func(model.Change)) {
 	for i, word := range u.words {
 		u.tallies[i].Tell(define, model.LossMalformed,
-			fmt.Sprintf("metadata of the session (%s) are invalid and left out", word))
+			fmt.Sprintf("invalid metadata of the session (%s) are left out", word))
 	}
 }

@@ -13,6 +13,6 @@ func NoFrames(what, name string) model.Warning {
 
 // MayBeFrames warns that n calls of name look like frames in a recording without declared frames.
 func MayBeFrames(name string, n int) model.Warning {
-	return model.Warning{Text: fmt.Sprintf("Nothing here says what a frame is. %d calls of “%s” may be: “Its calls are the "+
-		"frames” in the menu of one, or --frames %q, makes frames of them.", n, Shown(name), Shown(name))}
+	return model.Warning{Text: fmt.Sprintf("This recording does not mark frames. The %d calls of “%s” may be frames: choose “Use its calls "+
+		"as frames” in the menu of one, or --frames %q.", n, Shown(name), Shown(name))}
 }

@@ -72,7 +72,7 @@ func (t *StackThread) leave() {
 		}
 	}
 	lose(f.loose, "runs began in no frame: they are shown, and are in call trees by time, but not in figures of frames")
-	lose(f.given, fmt.Sprintf("frames have more than %d runs or %d samples: they are no frames", frameSpans, frameSamples))
+	lose(f.given, fmt.Sprintf("frames with more than %d runs or %d samples do not count as frames", frameSpans, frameSamples))
 	f.loose, f.given = 0, 0
 }
 

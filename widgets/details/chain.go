@@ -97,7 +97,7 @@ func (c *chain) readRange(of *view.Causes, first, last int64) {
 		b := format.AppendPlural(nil, int64(len(hitches)), "hitch", "hitches")
 		words = string(format.AppendDuration(append(b, " among them, over typical by "...), overTypical(c.groups)))
 	case !of.Ready():
-		words = "Looking for frames that stand out."
+		words = "Looking for hitches."
 	}
 	c.rows = append(c.rows, chainRow{words: words})
 	for k := range c.groups[:min(len(c.groups), mostCauses)] {

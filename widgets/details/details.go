@@ -397,7 +397,7 @@ func (r *rows) add(name, value string, c assets.Color) draw.Rect {
 }
 
 // ownTimes is the head of dearest for sums of times.
-const ownTimes = "longest own times"
+const ownTimes = "longest self times"
 
 // dearest writes the collectors with the longest self times of n, at most so many and as many as
 // fit, below a head. Those of the same name are written with their parents.
@@ -501,14 +501,14 @@ func (p *Panel) collector(env *panel.Env, of subjectOf, hover int) {
 	}
 	if !of.level && p.stats.Max == 0 && p.inside > 0 {
 		r.head("net in all frames")
-		r.note("0 in each: all of its total is time of what runs in it under other names.")
+		r.note("0 in each: its total is the time of callees with other names.")
 	} else if p.stats.Frames > 0 {
 		if of.level {
 			r.head("value in all frames")
 		} else {
 			words := "net in all frames"
 			if len(of.session.Collectors().Children(of.collector)) == 0 { // nothing is named below it
-				words = "net, which is self, in all frames"
+				words = "net (= self) in all frames"
 			}
 			r.head(words)
 		}
@@ -661,7 +661,7 @@ func (p *Panel) frame(env *panel.Env) {
 	if a != b {
 		n := int64(b - a + 1)
 		if p.of.a == a && p.of.b == b {
-			r.dearest("longest own times, mean of a frame", 8, len(p.totals), func(i int) (model.CollectorID, int64) {
+			r.dearest("longest self times, mean per frame", 8, len(p.totals), func(i int) (model.CollectorID, int64) {
 				return p.totals[i].Collector, (p.totals[i].Self + n/2) / n
 			})
 		}

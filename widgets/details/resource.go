@@ -27,7 +27,7 @@ func (p *Panel) drawResource(env *panel.Env, of subjectOf, id model.ResourceID) 
 		r.add("references", string(format.AppendCount(nil, d.RefCount)), t.Text)
 	}
 	if n := len(of.session.Topology().RefEvents(id)); n > 0 {
-		r.add("references taken or given up", string(format.AppendCount(nil, int64(n))), t.Text)
+		r.add("references taken or released", string(format.AppendCount(nil, int64(n))), t.Text)
 	}
 	room := p.rect.X1 - p.rect.X0 - env.Px(20)
 	for text := d.Description; text != "" && r.y+env.Px(20) <= p.rect.Y1; {

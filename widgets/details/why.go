@@ -438,7 +438,7 @@ func (h *headline) usually() string {
 	case h.of != "typical" || !h.usual:
 		return ""
 	case h.ns >= frames.SteadyNs(h.usualNs): // far over the typical, but so are others
-		return "within what frames vary by here"
+		return "within the usual variation here"
 	case h.ns < 2*h.usualNs-frames.SteadyNs(h.usualNs):
 		return "less than usual here"
 	}

@@ -146,7 +146,7 @@ func TestTheHeadlineOfAnotherSpan(t *testing.T) {
 // none because others are, too, and a short one is none, either.
 func TestWhatIsUsual(t *testing.T) {
 	for ns, want := range map[int64]string{
-		44_400_000: "within what frames vary by here", 16_300_000: "as usual here", 18_000_000: "as usual here",
+		44_400_000: "within the usual variation here", 16_300_000: "as usual here", 18_000_000: "as usual here",
 		13_000_000: "as usual here", 5_000_000: "less than usual here",
 	} {
 		h := headline{ns: ns, usualNs: 16_300_000, of: "typical", usual: true}

@@ -45,7 +45,7 @@ func (r Run) Events(f *pstats.Frame) []pstats.Event {
 }
 
 // ErrNothing is returned where none of the frames that are wanted is there.
-var ErrNothing = errors.New("none of its frames is there")
+var ErrNothing = errors.New("none of its frames was found")
 
 // Save writes the frames of a cut, from a journal or a session file, to a session file, with all
 // definitions and the threads of these frames. Missing frames stay missing, as the numbers show.

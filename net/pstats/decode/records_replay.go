@@ -166,7 +166,7 @@ func (p *player) definition(rec *journal.Record) error {
 func (p *player) lost(word string, text []byte) error {
 	reason := model.LossReason(slices.Index(lossWords[:], word))
 	if reason >= model.NumLossReasons {
-		return fmt.Errorf("there is no loss %q", word)
+		return fmt.Errorf("unknown kind of loss %q", word)
 	}
 	var r lossRecord
 	if err := json.Unmarshal(text, &r); err != nil {

@@ -33,7 +33,7 @@ func (s *Stream) Lost(reason model.LossReason, n int64, detail string) {
 	s.d.Lost(model.Loss{Reason: reason, Track: model.NoTrack, N: n, Detail: detail})
 }
 
-// Damaged reports an unreadable place, before the record behind it is taken.
+// Damaged reports an unreadable place, before the record after it is taken.
 func (s *Stream) Damaged(d journal.Damage) { s.p.damaged(d) }
 
 // Idle notes that nothing comes for the time being.

@@ -113,7 +113,7 @@ func (p *windowPool) take(w *frameWindow, f *pstats.Frame, st *nestState) stored
 	return p.room(w, wordsOf(f, st)).put(f.Events, f.Levels, st)
 }
 
-// drop lets go of a frame of a window.
+// drop removes a frame from a window.
 func (p *windowPool) drop(w *frameWindow, s *stored) {
 	g := s.page
 	g.live--
@@ -122,7 +122,7 @@ func (p *windowPool) drop(w *frameWindow, s *stored) {
 	}
 }
 
-// giveBack takes a page without frames from a window.
+// giveBack returns a page without frames from a window to the pool.
 func (p *windowPool) giveBack(w *frameWindow, g *page) {
 	p.add(w, -g.size())
 	if g.used = 0; len(g.words) == pageWords && p.freeB()+pageBytes <= windowFreeBytes && !p.held.Over() {
@@ -131,7 +131,7 @@ func (p *windowPool) giveBack(w *frameWindow, g *page) {
 	}
 }
 
-// append adds a frame behind all others.
+// append adds a frame after all others.
 func (p *windowPool) append(th *thread, number int64, f *pstats.Frame, bytes int) *frameRecord {
 	w := &th.window
 	if len(w.recs) == cap(w.recs) && cap(w.store) > 2*len(w.recs) { // room only in front
@@ -172,7 +172,7 @@ func (p *windowPool) insert(th *thread, number int64, f *pstats.Frame) int {
 	return at
 }
 
-// replace gives a frame of the window another content.
+// replace replaces the content of a frame of the window.
 func (p *windowPool) replace(th *thread, at int, f *pstats.Frame) {
 	w := &th.window
 	r := &w.recs[at]
@@ -247,14 +247,14 @@ func (p *windowPool) empty(th *thread) {
 	}
 }
 
-// release gives up the window of a thread that is no more.
+// release frees the window of a thread that has ended.
 func (p *windowPool) release(th *thread) {
 	p.empty(th)
 	p.dropTrail(th)
 	th.state, th.dirty = nestState{number: model.NoFrame}, noneDirty
 }
 
-// close gives up everything: nothing more comes.
+// close frees everything at the end of the session.
 func (p *windowPool) close() {
 	p.held.Add(-p.total - p.freeB() - p.trails)
 	for _, th := range p.threads {

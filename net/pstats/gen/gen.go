@@ -29,31 +29,29 @@ const (
 
 // Options describes the session to make. The zero value is one of a million spans.
 type Options struct {
-	// Spans is how many spans the session has, exactly; 0 means a million.
+	// Spans is the exact number of spans; 0 means a million.
 	Spans int64
 	// Tracks is the number of threads; 0 means 4. Track 0 is the main thread and the only one with
 	// levels.
 	Tracks int
-	// Depth is how many spans are nested at most, the frame itself included; 0 means 8.
+	// Depth is the maximum nesting of spans, the frame included; 0 means 8.
 	Depth int
-	// Seed makes different sessions of otherwise equal options.
+	// Seed selects one of the sessions with otherwise equal options.
 	Seed uint64
 
-	// Hz is the frames a second; 0 lets the seed choose 60 to 240.
+	// Hz is the frame rate; 0 lets the seed choose 60 to 240.
 	Hz float64
-	// FrameSpans is how many spans a frame has on average; 0 lets the seed choose 20 to 400 for each
-	// track.
+	// FrameSpans is the mean number of spans per frame; 0 lets the seed choose 20 to 400 for each track.
 	FrameSpans int
-	// HitchEvery is after how many frames of a track one takes three to eight times as long; 0 means
-	// 400, below 0 never.
+	// HitchEvery is the number of frames of a track from hitch to hitch, a frame that takes three to
+	// eight times as long; 0 means 400, below 0 no hitches.
 	HitchEvery int
-	// GapEvery is after how many frames of a track GapFrames numbers are missing; 0 means 1,000, below
-	// 0 never.
+	// GapEvery is the number of frames of a track from gap to gap; 0 means 1,000, below 0 no gaps.
 	GapEvery int
-	// GapFrames is how many frames are missing in a gap; 0 means 3.
+	// GapFrames is the number of missing frames in a gap; 0 means 3.
 	GapFrames int
-	// Levels is how many counters the main thread sends with each frame; 0 means 6, below 0 none; at
-	// most 64.
+	// Levels is the number of counters that the main thread sends with each frame, at most 64; 0 means 6,
+	// below 0 none.
 	Levels int
 }
 
@@ -93,7 +91,7 @@ func (o Options) withDefaults() (Options, error) {
 	return o, nil
 }
 
-// Session is a session that can be made, any number of times.
+// Session can make the session any number of times.
 type Session struct {
 	opt    Options
 	shape  shape

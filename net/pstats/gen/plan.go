@@ -15,7 +15,7 @@ type trackPlan struct {
 	levels     int
 }
 
-// framePlan walks over a track's frames: it says when each is and how large, and costs little.
+// framePlan walks over a track's frames: it plans the time and size of each, at little cost.
 type framePlan struct {
 	t       *trackPlan
 	rnd     random
@@ -29,7 +29,7 @@ type framePlan struct {
 	levels          int
 }
 
-// plan shares the spans out: each track gets as many as let all end at about the same time.
+// plan distributes the spans to the tracks so that all tracks end at about the same time.
 func (s *Session) plan() {
 	o := &s.opt
 	rnd := random(o.Seed ^ 0x67656e2d706c616e)
@@ -75,7 +75,7 @@ func (s *Session) plan() {
 	}
 }
 
-// start returns a walk that stands before the first frame.
+// start returns a walk before the first frame.
 func (t *trackPlan) start() framePlan {
 	return framePlan{t: t, rnd: random(t.seed), left: t.spans, untilNs: 1e9, levels: t.levels}
 }

@@ -107,7 +107,7 @@ func (c *conn) run() {
 	c.finish(reason)
 }
 
-// disconnect makes run return, for the reason.
+// disconnect makes run return with the reason.
 func (c *conn) disconnect(reason string) {
 	c.why.CompareAndSwap(nil, &reason)
 	c.tcp.SetReadDeadline(time.Now())
@@ -151,7 +151,7 @@ type errGarbage struct{ what string }
 
 func (e errGarbage) Error() string { return e.what }
 
-// errRefused ends a connection that is turned away politely.
+// errRefused ends a connection that the server refuses.
 var errRefused = errors.New("refused")
 
 // readTCP reads messages until the connection ends, and returns why it did.
@@ -207,8 +207,8 @@ func (c *conn) awaitRoom(scan *pstats.Scanner) {
 	pstats.AwaitRoom(h, c.server.done, scan.Pending()+roomRead)
 }
 
-// roomRead is the room that reading on needs, in bytes: that of a full buffer of very small frames,
-// which take some times as much in a journal as they did on the way.
+// roomRead is the room that the next read needs, in bytes: a full buffer of very small frames takes
+// several times as much in a journal as on the wire.
 const roomRead = 2 << 20
 
 // Before the hello a client has no reason to send much.
@@ -217,8 +217,8 @@ const (
 	maxEarlyNum = 4096    // frames that wait for the hello
 )
 
-// checkFirst looks at the beginning of a message that comes before the hello, so that something
-// that is not a PStats client is not waited for.
+// checkFirst checks the beginning of a message before the hello, so that the server does not wait for
+// something that is not a PStats client.
 func checkFirst(scan *pstats.Scanner) error {
 	length, typ, ok := scan.Peek()
 	if ok && (length > maxFirst || typ > pstats.TypeExpire) {
@@ -227,7 +227,7 @@ func checkFirst(scan *pstats.Scanner) error {
 	return nil
 }
 
-// garbage ends a connection with a malformed stream, with a line in the log.
+// garbage ends a connection with a malformed stream, and logs it.
 func (c *conn) garbage(err error) string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -350,7 +350,7 @@ const (
 	keepFrames = 1 << 12
 )
 
-// takeFrame takes a frame, if it follows from those before it.
+// takeFrame takes a frame if it follows from the frames before it.
 func (c *conn) takeFrame(payload []byte, from origin) {
 	if len(payload) > giantFrame {
 		c.server.giants.Lock()
@@ -400,7 +400,7 @@ func (c *conn) name() string {
 	return fmt.Sprintf("%q on %q (%s)", logName(h.Program), logName(h.Host), c.peer)
 }
 
-// maxLogName bounds the names that a client gives itself in a line of the log, in bytes.
+// maxLogName bounds the client's name in a line of the log, in bytes.
 const maxLogName = 80
 
 func logName(name string) string { return pstats.Short(name, maxLogName) }

@@ -104,14 +104,14 @@ func (g *guard) thread(index uint16) *guardThread {
 	return t
 }
 
-// ended notes that a thread is gone.
+// ended notes the end of a thread.
 func (g *guard) ended(index uint16) {
 	if t := g.threads[index]; t != nil {
 		t.ended = true
 	}
 }
 
-// named makes the next frame of a thread that was gone the first one: another one has its index.
+// named makes the next frame of an ended thread a first one: another thread has its index.
 func (g *guard) named(index uint16) {
 	if t := g.threads[index]; t != nil && t.ended {
 		t.ended, t.Known, t.byTCP, t.jumps, t.udpCount = false, false, false, 0, 0
@@ -156,7 +156,7 @@ func (h *heldFrame) confirms(a *arrival) bool {
 	return a.from == h.from && a.ArrivedNs-h.ArrivedNs <= maxHeldNs && h.Confirms(&a.Point)
 }
 
-// hold keeps a frame that did not pass. It returns how many must be given up for it.
+// hold keeps a frame that did not pass. It returns the number of frames dropped to make room.
 func (g *guard) hold(a *arrival, payload []byte, v pstats.Version) (given int64) {
 	t := g.thread(a.thread)
 	if !g.mustWait(t, a) || len(t.held) >= maxWaitNum {
@@ -317,8 +317,8 @@ func (g *guard) waits(may func(h *heldFrame, known bool) bool) bool {
 	return false
 }
 
-// stale gives up the frames of a thread that others have passed by, after a frame from one origin did,
-// and returns their number.
+// stale drops the held frames of a thread that newer ones have passed, after a frame from an origin, and
+// returns their number.
 func (g *guard) stale(t *guardThread, from origin) (given int64) {
 	for i := 0; i < len(t.held); {
 		if !from.udp && t.held[i].from.udp && g.believed(t.held[i].from.addr) {
@@ -334,7 +334,7 @@ func (g *guard) stale(t *guardThread, from origin) (given int64) {
 	return given
 }
 
-// giveUp gives up everything that is held, and returns how many.
+// giveUp drops all held frames and returns their number.
 func (g *guard) giveUp() (given int64) {
 	for _, t := range g.threads {
 		given += int64(len(t.held))

@@ -35,7 +35,7 @@ func (c *conn) holdMessage(scan *pstats.Scanner) {
 	}
 }
 
-// skipped counts a message that is too long, and is left out.
+// skipped counts a message that is left out because it is too long.
 func (c *conn) skipped(length int64, typ byte) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -63,7 +63,7 @@ func (c *conn) holdFrame() {
 	c.held.frame = now
 }
 
-// holdNothing ends the counting. c.mu is held, and nothing more comes.
+// holdNothing ends the counting, at the end of the connection. c.mu is held.
 func (c *conn) holdNothing() {
 	c.frame = pstats.Frame{}
 	c.server.cfg.Held.Add(-c.held.message - c.held.frame - c.held.threads)

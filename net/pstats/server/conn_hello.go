@@ -82,7 +82,7 @@ func (c *conn) helloAgain(payload []byte) {
 	c.handler.Hello(h)
 }
 
-// unsupported says why a version cannot be understood, or nothing.
+// unsupported returns why a version is not supported; empty: it is.
 func unsupported(v pstats.Version) string {
 	if v.Major >= 1 && v.Major <= pstats.Newest().Major {
 		return ""

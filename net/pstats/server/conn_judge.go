@@ -30,7 +30,7 @@ func (s *sender) sent(addr netip.AddrPort, nowNs int64) {
 	s.lastNs = nowNs
 }
 
-// sure reports whether it is known where the client sends from.
+// sure reports whether the client's address is known.
 func (s *sender) sure() bool { return s.frames >= 2 }
 
 // elsewhere reports whether a datagram comes from another address than the client's.
@@ -146,8 +146,8 @@ func (c *conn) missDatagrams(before, a *pstats.Point, bytes int) {
 	}
 }
 
-// surelyUnheard is how long no datagram comes until those that are missing count as lost: the first ones may wait
-// to be read behind what came by TCP, as where the viewer was stopped.
+// surelyUnheard is the time without datagrams after which the missing ones count as lost: the first ones may wait
+// to be read after the data by TCP, as when the viewer was stopped.
 const surelyUnheard = 1e9
 
 // tellUnheard counts the losses found by missDatagrams, if no datagram came since.
@@ -201,9 +201,8 @@ func (c *conn) enterAlone(beforeNs int64) {
 	c.deliverHeld(c.guard.alone(beforeNs, c.mayEnterAlone), nil)
 }
 
-// mayEnterAlone reports whether a frame may enter although no other confirms it: of a thread that
-// sends others or has a name, or if there are no other frames; and from where the client sends
-// from, if that is known.
+// mayEnterAlone reports whether a frame may enter unconfirmed: its thread sends others or has a name, or
+// there are no other frames; and it comes from the client's address, if that is known.
 func (c *conn) mayEnterAlone(h *heldFrame, known bool) bool {
 	if h.from.udp && c.source.sure() && h.from.addr != c.source.addr {
 		return false
@@ -228,7 +227,7 @@ func (c *conn) nameThreads(first int, names []string) {
 	}
 }
 
-// endGuard decides on the held frames when nothing more comes.
+// endGuard decides on the held frames at the end of the connection.
 func (c *conn) endGuard() {
 	if c.why.Load() == nil {
 		c.enterAlone(c.server.since())

@@ -8,8 +8,8 @@ import (
 	"framescope/model"
 )
 
-// lossPause is how long further losses are gathered after a report, so that a flood of bad datagrams
-// is not a flood of reports.
+// lossPause is the time for which losses are gathered after a report, so that a flood of bad datagrams
+// does not cause a flood of reports.
 const lossPause = 200 * time.Millisecond
 
 // losses gathers losses for the next report.
@@ -26,15 +26,15 @@ type toldLoss struct {
 	at     time.Time
 }
 
-// sameDetailEvery is how long the same words for a reason are not said again: the numbers go on.
+// sameDetailEvery is the time until a report repeats the words for a reason; the counts go on.
 const sameDetailEvery = 10 * time.Second
 
-// lose counts n things that are no frames as lost.
+// lose counts the loss of n things other than frames.
 func (c *conn) lose(reason model.LossReason, n int64, format string, args ...any) {
 	c.loseAll(model.Loss{Reason: reason, N: n}, format, args...)
 }
 
-// loseFrames counts n frames of the client as lost.
+// loseFrames counts the loss of n frames of the client.
 func (c *conn) loseFrames(reason model.LossReason, n int64, format string, args ...any) {
 	c.loseAll(model.Loss{Reason: reason, N: n, Frames: n}, format, args...)
 }

@@ -14,13 +14,14 @@ const (
 	sharedPages = 8192 // of the threads of a client, at 40 bytes
 )
 
-// numberPage is which of pageNumbers numbers came.
+// numberPage is the set of received numbers in a page of pageNumbers.
 type numberPage struct {
 	at   int64 // the first number is so many pages from 0
 	bits [pageNumbers / 64]uint64
 }
 
-// numberSet is which of the newest numbers of a thread came by one way. Its zero value is empty.
+// numberSet is the set of the newest numbers of a thread that came by TCP, or in datagrams. Its zero
+// value is empty.
 type numberSet struct {
 	some  bool
 	top   int64        // the greatest
@@ -28,7 +29,7 @@ type numberSet struct {
 	cut   bool         // some before the first page came
 }
 
-// pagesEach is how many pages each of so many threads may have.
+// pagesEach returns how many pages each of n threads may have.
 func pagesEach(threads int) int { return min(max(sharedPages/max(threads, 1), 2), mostPages) }
 
 func (s *numberSet) find(n int64) (i int, found bool) {
@@ -44,7 +45,7 @@ func (s *numberSet) find(n int64) (i int, found bool) {
 
 func numberBit(n int64) (word int, mask uint64) { return int(n%pageNumbers) / 64, 1 << (n % 64) }
 
-// reaches reports whether it is known of a number whether it came.
+// reaches reports whether the set still knows about a number.
 func (s *numberSet) reaches(n int64) bool {
 	return s.some && (!s.cut || n/pageNumbers >= s.pages[0].at)
 }

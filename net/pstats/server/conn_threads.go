@@ -17,7 +17,7 @@ const (
 	threadBytes  = 512 // that guard and decoder need for a thread, besides its name and its frames
 )
 
-// threadSet is which threads of a client were taken.
+// threadSet is the set of accepted threads of a client.
 type threadSet struct {
 	known *[1 << 16 / 64]uint64 // nil if none
 	n     int

@@ -64,7 +64,7 @@ func (w *waitingRoom) room(n int) bool {
 	return true
 }
 
-// leave gives up everything.
+// leave frees everything.
 func (w *waitingRoom) leave() {
 	w.shared.Add(-w.taken)
 	*w = waitingRoom{shared: w.shared}

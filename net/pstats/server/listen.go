@@ -13,7 +13,7 @@ import (
 func listen(ctx context.Context, addr string) ([]net.Listener, error) {
 	host, port, err := net.SplitHostPort(addr)
 	if err != nil {
-		return nil, fmt.Errorf("pstats: cannot listen on %q: %w (write --listen HOST:PORT)", addr, err)
+		return nil, fmt.Errorf("pstats: cannot listen on %q: %w (give --listen HOST:PORT)", addr, err)
 	}
 	if host != "localhost" && host != "127.0.0.1" {
 		l, err := listenOne(ctx, "tcp", addr)
@@ -55,7 +55,7 @@ func listenOne(ctx context.Context, network, addr string) (net.Listener, error) 
 		return l, nil
 	}
 	if taken(err) {
-		return nil, fmt.Errorf("pstats: the address %s is taken, perhaps by another viewer that is running: close that, or listen elsewhere with --listen HOST:PORT "+
+		return nil, fmt.Errorf("pstats: the address %s is taken, perhaps by another viewer: close it, or listen elsewhere with --listen HOST:PORT "+
 			"and point the game there (pstats-host, pstats-port): %w", addr, err)
 	}
 	return nil, fmt.Errorf("pstats: cannot listen on %s: %w", addr, err)

@@ -167,7 +167,7 @@ type Content struct {
 // afterwards, thread after thread, so that none of them need be in memory.
 func Write(w io.Writer, c Content, frames Frames) error {
 	if len(c.Threads) > maxFileThread+1 {
-		return fmt.Errorf("%d threads: a session file holds %d", len(c.Threads), maxFileThread+1)
+		return fmt.Errorf("%d threads: a session file holds at most %d", len(c.Threads), maxFileThread+1)
 	}
 	d := NewDefinitions()
 	d.Hello(c.Hello)

@@ -111,7 +111,7 @@ func Spoils(t testing.TB, open func(text string) (*Sink, error), good string, li
 }
 
 // NoJSON is the diagnostic for missing or surplus commas.
-const NoJSON = "the text is no JSON: commas, or the values between them, are missing; the first is at byte "
+const NoJSON = "the text is not JSON: commas, or the values between them, are missing; the first is at byte "
 
 // Same is a name as it is.
 func Same(name string) string { return name }
