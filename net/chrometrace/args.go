@@ -37,12 +37,7 @@ func (d *decoder) say(ev *event, ticks bool, n *note) {
 	text := append(d.key[:0], ev.name...)
 	message := trace.Member(ev.args, "message")
 	if len(message) > 0 && message[0] != '{' && message[0] != '[' {
-		if d.session.Told() && string(ev.name) == "message" {
-			text = text[:0] // it would be taken for a frame by its name
-		} else {
-			text = append(text, ": "...)
-		}
-		text = append(text, message...)
+		text = append(append(text, ": "...), message...)
 	} else {
 		message = nil
 	}

@@ -22,7 +22,6 @@ type tree struct {
 type group struct {
 	proc  *process
 	text  uint32
-	told  *thread // the track of these spans as named in the file, nil: a track of its own
 	trees []tree
 	track model.TrackID
 }
@@ -37,7 +36,6 @@ func (d *decoder) groupAsync() (spans []span, groups []*group) {
 	type name struct {
 		proc *process
 		text uint32
-		told *thread
 	}
 	by := map[name]*group{}
 	var marks []mark
@@ -62,16 +60,13 @@ func (d *decoder) groupAsync() (spans []span, groups []*group) {
 				continue
 			}
 			n := name{proc: d.asyncs[key].proc, text: s.text}
-			if th := d.asyncs[key]; th.info.Told && !th.info.Kind.Calls() {
-				n.text, n.told = noText, th
-			}
 			if g = by[n]; g == nil {
 				if len(groups) >= mostGroups {
 					n = name{proc: groups[0].proc, text: moreText}
 					g = by[n]
 				}
 				if g == nil {
-					g = &group{proc: n.proc, text: n.text, told: n.told}
+					g = &group{proc: n.proc, text: n.text}
 					by[n] = g
 					groups = append(groups, g)
 				}

@@ -36,15 +36,9 @@ type decoder struct {
 	full        bool  // there is none for more
 	first, last int64 // ns, of all that has a time
 	fine        bool  // some of them are no whole microseconds
-	zero        int64 // the 0 of the session's time
-	hasZero     bool
-	session     trace.Words
-	figures     trace.Figures
-	openEnds    map[uint32]model.SpanFlags // of spans cut at an end of the session, by the number of their event
 
-	key       []byte   // scratch
-	notArgs   []string // scratch: keys of metadata in arguments
-	open      []int    // scratch: spans that have not ended
+	key       []byte // scratch
+	open      []int  // scratch: spans that have not ended
 	spilled   []int64
 	newest    *thread
 	threads   []*thread
@@ -52,10 +46,8 @@ type decoder struct {
 	processes []*process
 	byPid     map[string]*process
 
-	groups   map[string]uint32 // metadata of categories, by their raw text
 	counters []counter
 	seriesOf map[string]model.SeriesID
-	noted    map[string]noted // metadata of counters, by their keys in seriesOf
 	samples  []model.Sample
 	asyncs   []*thread // of each key
 	asyncOf  map[string]uint32
@@ -76,12 +68,10 @@ func newDecoder(sink feed.Sink, path string, frames feed.Frames) *decoder {
 	d := &decoder{
 		sink: sink, want: frames, room: feed.NamesOf(sink), first: math.MaxInt64, last: math.MinInt64,
 		byKey: map[string]*thread{}, byPid: map[string]*process{}, seriesOf: map[string]model.SeriesID{},
-		noted:   map[string]noted{},
 		asyncOf: map[string]uint32{}, flowOf: map[string]uint32{}, flowNames: map[uint32]model.FlowID{},
 		info: model.Info{
 			Source: Kind, Program: programOf(path), Peer: path, PID: -1, Version: "Chrome trace JSON", File: true,
 		},
-		session: trace.NewWords(),
 	}
 	d.args, d.ends = trace.NewGathered(d.room), map[uint32]uint32{}
 	d.scan.take = d.take
@@ -113,23 +103,14 @@ func (d *decoder) finish(broken error) error {
 		}
 		return errNoEvents
 	}
-	if d.session.HasZero {
-		d.first = d.session.ZeroNs
-	}
 	d.credit = emptyCredit + emptyEach*d.events
-	told := d.toldFrames()
-	main := told
+	var main *thread
 	if name, ok := d.want.Named(); ok {
-		if found := d.framesOf(name); found != nil {
-			main = found
-		} else {
+		if main = d.framesOf(name); main == nil {
 			d.sink.Define(trace.NoFrames("span of a thread", name))
 		}
-	} else if d.want != feed.NoFrames && !d.session.Told() {
-		if found := d.findFrames(); told == nil {
-			main = found
-		}
-		if main == nil {
+	} else if d.want != feed.NoFrames {
+		if main = d.findFrames(); main == nil {
 			d.suggest()
 		}
 	}
@@ -145,14 +126,11 @@ func (d *decoder) finish(broken error) error {
 			continue
 		}
 		d.settled(th)
-		spans := d.inRows(th, th.spans)
+		spans := d.settle(d.nest(th.spans))
 		trace.SortRuns(th.notes, func(a, b note) int { return cmp.Compare(a.time, b.time) })
-		f := &th.proc.frames
-		p := publisher{
-			d: d, track: th.track, spans: spans, notes: th.notes, arrows: th.arrows, main: th == f.main, begun: f.told,
-		}
+		p := publisher{d: d, track: th.track, spans: spans, notes: th.notes, arrows: th.arrows, main: th == th.proc.main}
 		bind(p.arrows, p.spans)
-		p.all(d.bordersOf(th))
+		p.all(th.proc.borders)
 		th.spans, th.marks, th.notes, th.arrows = nil, nil, nil, nil
 	}
 	for _, g := range groups {
@@ -175,20 +153,15 @@ func (d *decoder) lose(reason model.LossReason, detail string) {
 func (d *decoder) define(list []*thread, groups []*group, main *thread) {
 	used := map[*process]bool{}
 	for _, th := range list {
-		if !th.info.Alone {
-			used[th.proc] = true
-		}
-		th.name = cmp.Or(th.info.Name, th.name)
+		used[th.proc] = true
 	}
 	for _, c := range d.counters {
-		if !d.noted[c.at].Alone {
-			used[c.proc] = true
-		}
+		used[c.proc] = true
 	}
 	for _, g := range groups {
 		used[g.proc] = true
 	}
-	several := len(used) > 1 || d.session.Apart
+	several := len(used) > 1
 	names, threads := map[string]int{}, map[string]*process{}
 	for p := range used {
 		names[p.name]++
@@ -211,7 +184,6 @@ func (d *decoder) define(list []*thread, groups []*group, main *thread) {
 		}
 		return p.name
 	}
-	d.session.Topology.Objects(d.first, d.sink.Define, &d.session.Unread)
 	next := model.TrackID(0)
 	define := func(def model.TrackDef) model.TrackID {
 		if def.ID = next; next >= feed.SureThreads && !d.room.Admit(def) {
@@ -224,9 +196,10 @@ func (d *decoder) define(list []*thread, groups []*group, main *thread) {
 	totals := 0
 	for i, th := range list {
 		def := model.TrackDef{
-			Name: th.name, Index: i, Process: title(th.proc), Main: th == main && !d.session.Each, Skips: th.proc.skips,
+			Name: th.name, Index: i, Process: title(th.proc), Main: th == main, Skips: th.proc.skips,
+			Object: model.NoObject, Peer: model.NoObject,
 		}
-		if th.sums() && !th.info.Told {
+		if th.sums() {
 			def.Sums = true
 			totals += th.totals
 		}
@@ -235,7 +208,6 @@ func (d *decoder) define(list []*thread, groups []*group, main *thread) {
 		} else if def.Name == "" {
 			def.Name = th.tid
 		}
-		th.info.Define(&def, &d.session.Topology)
 		if def.Name != "" && threads[th.name] == nil && def.Process != "" {
 			def.Name = nameIn(def.Name, def.Process)
 		}
@@ -246,10 +218,6 @@ func (d *decoder) define(list []*thread, groups []*group, main *thread) {
 		}
 	}
 	for i, g := range groups {
-		if g.told != nil {
-			g.track = g.told.track
-			continue
-		}
 		def := model.TrackDef{
 			Name: g.title(d.texts), Index: i, Process: title(g.proc), Kind: model.TrackAsync, Object: model.NoObject, Peer: model.NoObject,
 		}
@@ -262,9 +230,12 @@ func (d *decoder) define(list []*thread, groups []*group, main *thread) {
 		}
 	}
 	for i := range d.counters {
-		d.defineSeries(i, title(d.counters[i].proc))
+		def := d.counters[i].def(model.SeriesID(i))
+		if title := title(d.counters[i].proc); title != "" {
+			def.Name = strings.TrimSuffix(title+" "+def.Name, " ")
+		}
+		d.sink.Define(def)
 	}
-	d.session.Topology.Links(d.first, d.sink.Define, &d.session.Unread)
 	if totals > 0 {
 		d.sink.Define(model.Warning{Text: fmt.Sprintf("%d spans “Total …” are sums that the compiler wrote as spans, each on a "+
 			"thread of its own: these are hidden, and figures of all threads do not count them.", totals)})
@@ -303,7 +274,6 @@ func (d *decoder) tellInfo(list []*thread, main *thread, used map[*process]bool)
 		form = "array"
 	}
 	d.info.Detail = fmt.Sprintf("as an %s; 0 is %s µs of the trace's own clock", form, microseconds(d.first))
-	d.session.Fill(&d.info)
 	d.sink.Define(d.info)
 }
 

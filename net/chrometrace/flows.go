@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 	"sort"
-	"strconv"
 
 	"framescope/model"
 	"framescope/net/trace"
@@ -15,9 +14,8 @@ type knot struct {
 	time      int64
 	thread    *thread
 	key, text uint32
-	ph        byte   // 's', 't', 'f', or of a span with a bind_id its role
-	lane      uint16 // as given in the file, else NoLane
-	next      bool   // it belongs to the span that begins next, and not to that around it
+	ph        byte // 's', 't', 'f', or of a span with a bind_id its role
+	next      bool // it belongs to the span that begins next, and not to that around it
 }
 
 // arrow goes from a thread to the one that has it.
@@ -26,7 +24,6 @@ type arrow struct {
 	thread   *thread
 	name     model.FlowID
 	chain    uint32
-	fromLane uint16
 	lane     uint16
 	next     bool
 }
@@ -74,11 +71,7 @@ func (d *decoder) knot(th *thread, ev *event, ns int64, ph byte) {
 		n = uint32(len(d.flowOf))
 		d.flowOf[string(k)] = n
 	}
-	lane := uint16(model.NoLane)
-	if row, err := strconv.ParseUint(string(trace.Member(ev.args, trace.Row)), 10, 16); err == nil && !bound(ph) {
-		lane = uint16(row)
-	}
-	d.knots = append(d.knots, knot{ns, th, n, d.texts.of(ev.name), ph, lane, ph == 'f' && string(ev.bp) != "e"})
+	d.knots = append(d.knots, knot{ns, th, n, d.texts.of(ev.name), ph, ph == 'f' && string(ev.bp) != "e"})
 	d.used += 40 + 56 // and the arrow
 }
 
@@ -132,7 +125,7 @@ func (d *decoder) tie() {
 		}
 		c := &list[at]
 		k.thread.arrows = append(k.thread.arrows, arrow{
-			c.last.time, k.time, c.last.thread, d.flowName(k.text), c.number, c.last.lane, k.lane, k.next,
+			c.last.time, k.time, c.last.thread, d.flowName(k.text), c.number, model.NoLane, k.next,
 		})
 		c.last, c.arrows = k, true
 		if k.ph == 'f' {
@@ -199,7 +192,7 @@ func (p *publisher) addFlows(b *model.Batch, before int64) {
 		}
 		b.Flows = append(b.Flows, model.Flow{
 			From: a.from - p.d.first, To: a.to - p.d.first, FromTrack: a.thread.track, Name: a.name, Chain: a.chain,
-			FromLane: a.fromLane, ToLane: a.lane,
+			FromLane: model.NoLane, ToLane: a.lane,
 		})
 	}
 }

@@ -18,7 +18,6 @@ const (
 type frames struct {
 	borders []border
 	main    *thread // that begins most of them
-	told    bool    // the file gives each thread its frames
 	skips   bool    // their numbers leave some out
 }
 
@@ -30,7 +29,7 @@ type border = trace.ToldframesFrame
 func (d *decoder) findFrames() (main *thread) {
 	most := 0
 	for _, p := range d.processes {
-		if p.told || len(p.ticks) < leastFrames {
+		if len(p.ticks) < leastFrames {
 			continue
 		}
 		trace.SortRuns(p.ticks, func(a, b tick) int { return cmp.Compare(a.time, b.time) })
@@ -72,7 +71,6 @@ type publisher struct {
 	next   int // span
 	noted  int // note
 	framed bool
-	begun  bool // all frames are published, from the first on
 	main   bool // the frames are of its thread
 	alone  trace.SelfTimes
 }
@@ -95,7 +93,7 @@ func (p *publisher) send(b *model.Batch) {
 // add puts a span into a batch.
 func (p *publisher) add(b *model.Batch, s *span) {
 	b.Spans = append(b.Spans, model.Span{
-		Begin: s.begin - p.d.first, End: s.end - p.d.first, Path: s.path, Lane: s.lane, Flags: s.flags | p.d.openEnds[s.seq],
+		Begin: s.begin - p.d.first, End: s.end - p.d.first, Path: s.path, Lane: s.lane, Flags: s.flags,
 	})
 	if p.d.args.Any() {
 		p.d.addArgs(b, s.seq)
@@ -114,7 +112,7 @@ func (p *publisher) addNotes(b *model.Batch, before int64, most int) {
 	}
 }
 
-// Loose implements framecut.Publisher: it publishes everything that began before a time without a frame.
+// Loose implements trace.Publisher: it publishes everything that began before a time without a frame.
 func (p *publisher) Loose(before int64) {
 	calls := int64(0)
 	for !p.d.cancelled {
@@ -134,27 +132,16 @@ func (p *publisher) Loose(before int64) {
 		}
 		p.send(b)
 	}
-	if p.d.session.Unframed < 0 {
-		p.d.tellUnframed(calls)
-	}
-}
-
-// tellUnframed reports spans that began in no frame.
-func (d *decoder) tellUnframed(n int64) {
-	if n > d.events { // each has a begin
-		d.session.Unread.Add(trace.Session, trace.Unknown)
-		return
-	}
-	if n > 0 {
-		d.sink.Define(model.Loss{
-			Reason: model.LossUnframed, Track: model.NoTrack, N: n,
+	if calls > 0 {
+		p.d.sink.Define(model.Loss{
+			Reason: model.LossUnframed, Track: model.NoTrack, N: calls,
 			Detail: "spans began in no frame: they are shown, and are in call trees by time, but not in " +
 				"figures of frames",
 		})
 	}
 }
 
-// Frame implements framecut.Publisher: it publishes all that begins in f, and the self time of each name, even of
+// Frame implements trace.Publisher: it publishes all that begins in f, and the self time of each name, even of
 // spans that began earlier. Spans are published whole where they begin.
 func (p *publisher) Frame(f border, to int64) {
 	b := p.batch()
@@ -163,18 +150,15 @@ func (p *publisher) Frame(f border, to int64) {
 	for ; p.next < len(p.spans) && p.spans[p.next].begin < to; p.next++ {
 		s := &p.spans[p.next]
 		p.add(b, s)
-		p.alone.Start(p.d.texts.owner[s.path], s.begin, s.end, s.starts())
+		p.alone.Start(p.d.texts.owner[s.path], s.begin, s.end, 1)
 	}
 	p.addNotes(b, to, len(p.notes))
 	p.addFlows(b, to)
 	b.Self = p.alone.End(b.Self)
-	for range trace.Tell(b, f, &p.d.figures, p.d.texts.told) {
-		p.d.count(badFigures, trace.Unknown)
-	}
 	p.send(b)
 }
 
-// Idle implements framecut.Publisher: it reports whether nothing begins before to.
+// Idle implements trace.Publisher: it reports whether nothing begins before to.
 func (p *publisher) Idle(to int64) bool {
 	return (p.next == len(p.spans) || p.spans[p.next].begin >= to) &&
 		(p.noted == len(p.notes) || p.notes[p.noted].time >= to)
@@ -183,10 +167,10 @@ func (p *publisher) Idle(to int64) bool {
 // all publishes everything, cut at frames if there are any.
 func (p *publisher) all(list []border) {
 	p.framed = len(list) > 0
-	trace.Frames(p, &p.alone, list, 0, p.d.last, p.main, p.begun)
+	trace.Frames(p, &p.alone, list, 0, p.d.last, p.main, false)
 }
 
-// Refuse implements framecut.Publisher.
+// Refuse implements trace.Publisher.
 func (p *publisher) Refuse() bool {
 	if p.d.credit--; p.d.credit >= 0 {
 		return false
@@ -195,5 +179,5 @@ func (p *publisher) Refuse() bool {
 	return true
 }
 
-// Cancelled implements framecut.Publisher.
+// Cancelled implements trace.Publisher.
 func (p *publisher) Cancelled() bool { return p.d.cancelled }

@@ -80,9 +80,6 @@ type thread struct {
 	settled bool // spans are whole, and in order
 	ticks   int  // of its process, those that came from it
 	totals  int  // spans that say to be sums
-	told    trace.Thread
-	info    trace.TrackInfo
-	places  map[uint32]trace.SpanPlace // of spans, by the number of their event
 	track   model.TrackID
 	arrows  []arrow // that end on it
 }
@@ -99,7 +96,6 @@ type step struct {
 type counter struct {
 	proc          *process
 	name, id, key string
-	at            string // that seriesOf and noted know it by
 }
 
 // take gathers an event.
@@ -114,7 +110,7 @@ func (d *decoder) take(ev *event, at int64) {
 	}
 	switch ev.ph {
 	case 'M':
-		d.metadata(ev, at)
+		d.metadata(ev)
 		return
 	case 0:
 		d.count(noPhase, at)
@@ -142,16 +138,16 @@ func (d *decoder) take(ev *event, at int64) {
 	d.see(th.proc, ns)
 	seq := uint32(d.events)
 	if len(ev.args) > 2 && isSpan[ev.ph] {
-		d.args.Object(seq, ev.args, d.toldBy(th, ev, seq))
+		d.args.Object(seq, ev.args)
 	}
 	switch ev.ph {
 	case 'B':
-		th.marks = append(th.marks, mark{ns, d.nameOf(ev), seq})
+		th.marks = append(th.marks, mark{ns, d.texts.of(ev.name), seq})
 		d.used += 56 // and the span that it becomes
 	case 'E':
 		text := noText
 		if len(ev.name) > 0 {
-			text = d.nameOf(ev)
+			text = d.texts.of(ev.name)
 		}
 		th.marks = append(th.marks, mark{ns, text, seq | isEnd})
 		d.used += 24
@@ -165,7 +161,7 @@ func (d *decoder) take(ev *event, at int64) {
 			end = max(min(time.Plus(dur).Round(), trace.MaxTime), ns)
 		}
 		d.see(th.proc, end)
-		th.spans = append(th.spans, span{begin: ns, end: end, text: d.nameOf(ev), seq: seq})
+		th.spans = append(th.spans, span{begin: ns, end: end, text: d.texts.of(ev.name), seq: seq})
 		d.used += 56
 		if ns == 0 && isTotal(ev) {
 			th.totals++
@@ -243,16 +239,10 @@ func (d *decoder) processOf(pid []byte) *process {
 }
 
 // metadata takes a metadata event of a process or a thread. The last one wins.
-func (d *decoder) metadata(ev *event, at int64) {
+func (d *decoder) metadata(ev *event) {
 	th := d.threadOf(ev.pid, ev.tid)
 	if th == nil {
 		return // it has no events that could be shown
-	}
-	if d.session.Take(string(ev.name), ev.args, at, d.room.TakeData, d.sink.Define) {
-		if root := d.session.Root; root != nil && string(ev.name) == trace.Session {
-			d.texts.setRoot(root)
-		}
-		return
 	}
 	switch string(ev.name) {
 	case "process_name":
@@ -263,33 +253,11 @@ func (d *decoder) metadata(ev *event, at int64) {
 		th.proc.sort, _ = strconv.ParseInt(string(trace.Member(ev.args, "sort_index")), 10, 64)
 	case "thread_sort_index":
 		th.sort, _ = strconv.ParseInt(string(trace.Member(ev.args, "sort_index")), 10, 64)
-	case trace.Series:
-		d.counterNote(th, ev, at)
-	case trace.Gaps:
-		d.gaps(th.proc, ev, at)
-	case trace.Track:
-		if th.info = (trace.TrackInfo{Told: true}); d.room.TakeData(int64(len(ev.args))) {
-			th.info = trace.ReadTrack(ev.args)
-		}
-	case trace.Groups:
-		d.group(ev.args, at)
-	case trace.Collector:
-		d.collectorNote(ev.args, at)
-	case trace.ToldframesNote:
-		switch text := trace.Member(ev.args, "has"); {
-		case !d.room.TakeData(trace.NoteBytes(text)):
-			d.count(noTold, trace.Unknown)
-		case !th.told.TakeNote(text):
-			d.count(badTold, trace.Unknown)
-		}
 	}
 }
 
 // instant takes an instant: a message, or the begin of a frame.
 func (d *decoder) instant(th *thread, ev *event, ns int64) {
-	if d.tells(th, ev, ns) {
-		return
-	}
 	digits, ticks := trace.Frame(ev.name)
 	if ticks {
 		number := int64(-1)
@@ -342,28 +310,23 @@ func exact(value []byte) bool {
 	return err == nil && trace.Exact(whole) || err != nil && !errors.Is(err, strconv.ErrRange)
 }
 
-// seriesFor returns the series of a counter; ok is false without room, or if frames give its values.
+// seriesFor returns the series of a counter; ok is false without room.
 func (d *decoder) seriesFor(p *process, name, id, key []byte, at int64) (n model.SeriesID, ok bool) {
-	d.counterKey(p, name, id, key)
-	if n, ok = d.seriesOf[string(d.key)]; ok || d.want == "" && d.noted[string(d.key)].Level {
-		return n, ok
+	d.key = append(append(append(d.key[:0], p.pid...), 0), name...)
+	d.key = append(append(append(d.key, 0), id...), 0)
+	d.key = append(d.key, key...)
+	if n, ok = d.seriesOf[string(d.key)]; ok {
+		return n, true
 	}
-	def := counter{p, trace.JSONText(name), trace.JSONText(id), trace.JSONText(key), string(d.key)}
+	def := counter{p, trace.JSONText(name), trace.JSONText(id), trace.JSONText(key)}
 	if len(d.counters) >= mostSeries || !d.room.Admit(def.def(model.SeriesID(len(d.counters)))) {
 		d.count(noSeries, at)
 		return 0, false
 	}
 	n = model.SeriesID(len(d.counters))
-	d.seriesOf[def.at] = n
+	d.seriesOf[string(d.key)] = n
 	d.counters = append(d.counters, def)
 	return n, true
-}
-
-// counterKey puts the key of a counter into d.key: its texts are those of the file.
-func (d *decoder) counterKey(p *process, name, id, key []byte) {
-	d.key = append(append(append(d.key[:0], p.pid...), 0), name...)
-	d.key = append(append(append(d.key, 0), id...), 0)
-	d.key = append(d.key, key...)
 }
 
 // async takes a begin or an end that belongs to no thread. Those with the same key nest.
@@ -395,11 +358,7 @@ func (d *decoder) async(th *thread, ev *event, ns int64, seq uint32) {
 	}
 	text := noText
 	if ev.ph == 'b' || ev.ph == 'S' || len(ev.name) > 0 {
-		var group []byte
-		if th.info.Told && len(ev.args) > 2 {
-			group = trace.Member(ev.args, trace.SpanGroup)
-		}
-		text = d.nameIn(group, ev.name)
+		text = d.texts.of(ev.name)
 	}
 	if ev.ph == 'e' || ev.ph == 'F' {
 		seq |= isEnd
@@ -417,9 +376,6 @@ func (d *decoder) shown() []*thread {
 		}
 	}
 	slices.SortStableFunc(list, func(a, b *thread) int {
-		if d.session.Told() { // they come in the order of the session, whatever their processes are
-			return trace.SortRunPairs(a.sort, b.sort, int64(a.order), int64(b.order))
-		}
 		return trace.SortRunPairs(
 			a.proc.sort, b.proc.sort, int64(a.proc.order), int64(b.proc.order),
 			a.sort, b.sort, int64(a.order), int64(b.order),
@@ -441,5 +397,5 @@ func (th *thread) sums() bool {
 
 // some reports whether there is something of a thread to show, be it frames alone.
 func (th *thread) some() bool {
-	return len(th.marks)+len(th.spans)+len(th.notes) > 0 || th.told.Some() || th.info.Told || th.proc.main == th
+	return len(th.marks)+len(th.spans)+len(th.notes) > 0 || th.proc.main == th
 }

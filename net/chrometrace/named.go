@@ -46,8 +46,7 @@ func (d *decoder) framesOf(name string) (main *thread) {
 	return main
 }
 
-// called returns for every text which of some names it is, from 1 on; nil where none is there. A name is several
-// texts, where they stand in groups.
+// called returns for every text which of some names it is, from 1 on; nil where none is there.
 func (d *decoder) called(list []string) (of []uint8) {
 	for n, text := range d.texts.list {
 		if i := slices.Index(list, text); i >= 0 {
@@ -60,22 +59,18 @@ func (d *decoder) called(list []string) (of []uint8) {
 	return of
 }
 
-// settled brings the spans of a thread in order, whole. Exports of Framescope round nothing.
+// settled brings the spans of a thread in order, whole.
 func (d *decoder) settled(th *thread) {
 	if th.settled {
 		return
 	}
 	th.spans, th.marks, th.settled = d.pair(th.spans, th.marks), nil, true
-	if !th.info.Rows { // else the order of the file counts
-		order(th.spans)
-	}
+	order(th.spans)
 	slack := int64(wholeMicros)
 	if d.fine {
 		slack = 1
 	}
-	if !d.session.Told() {
-		trace.EvenRows(th.spans, slack, func(s *span) (int64, *int64) { return s.begin, &s.end })
-	}
+	trace.EvenRows(th.spans, slack, func(s *span) (int64, *int64) { return s.begin, &s.end })
 }
 
 // suggest proposes the spans of one name as frames if nothing marks frames: of the usual names the most frequent

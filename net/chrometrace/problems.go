@@ -30,11 +30,6 @@ const (
 	noPaths
 	noRows
 	noEmptyFrames
-	noFrameLength
-	noTold
-	badTold
-	badFigures
-	badPlace
 	unbegun
 	unended
 	unplaced
@@ -73,6 +68,7 @@ var problems = [numProblems]struct {
 	noEmptyFrames: {
 		model.LossLimit, "empty frames of some threads are left out: there are too many for so few events",
 	},
+<<<<<<< HEAD
 	noFrameLength: {model.LossMalformed, "frames without a valid length (frame_ns) are shown as messages"},
 	noTold:        {model.LossLimit, "memory has no room for which frames threads have: further threads have none of their process"},
 	badTold:       {model.LossMalformed, "the list of frames of a thread (thread_frames) does not ascend, and is left out"},
@@ -81,6 +77,11 @@ var problems = [numProblems]struct {
 	noArgs:        {model.LossLimit, "memory has no room for more arguments: further ones are left out"},
 	manyArgs:      {model.LossLimit, fmt.Sprintf("arguments beyond %d of an event are left out", model.MaxArgs)},
 	manyKeys:      {model.LossLimit, fmt.Sprintf("arguments with more than %d different keys are left out", model.MaxArgKeys)},
+=======
+	noArgs:   {model.LossLimit, "memory has no room for more arguments: further ones are left out"},
+	manyArgs: {model.LossLimit, fmt.Sprintf("arguments beyond %d of an event are left out", model.MaxArgs)},
+	manyKeys: {model.LossLimit, fmt.Sprintf("arguments with more than %d different keys are left out", model.MaxArgKeys)},
+>>>>>>> oneway
 }
 
 // count notes a problem of the event at a byte, tally.Unknown where that is not known.
@@ -105,15 +106,13 @@ var unshownWords = [numUnshown][2]string{
 
 // tellProblems reports the counted problems.
 func (d *decoder) tellProblems() {
-	d.tellUnframed(d.session.Unframed)
-	d.session.Unread.Tell(d.sink.Define)
 	for p, n := range map[problem]int64{noArgs: d.args.NoRoom, manyArgs: d.args.Many, manyKeys: d.args.Keys} {
 		d.problems[p] = trace.Tally{N: n, At: trace.Unknown}
 	}
 	for p, t := range d.problems {
 		words := problems[p].words
 		switch problem(p) {
-		case noRoom, noTold, noArgs:
+		case noRoom, noArgs:
 			words = d.room.FullOfData(words)
 		}
 		t.Tell(d.sink.Define, problems[p].reason, words)

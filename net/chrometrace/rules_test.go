@@ -301,8 +301,6 @@ func FuzzDecoder(f *testing.F) {
 	f.Add([]byte(`[{"ph":"b","id":1,"ts":0,"name":"a"},{"ph":"e","id2":{"local":1},"ts":3},{"ph":"C","ts":1,"args":{"x":1}},{"ph":"s","bind_id":1,"ts":2}`), uint8(1))
 	f.Add([]byte("[{\"ph\":\"S\",\"ts\":-1.5,\"name\":\"\\ud83c\"},{\"ph\":\"F\",\"ts\":1},{\"ph\":\"M\",\"name\":\"thread_name\",\"args\":{\"name\":\"x\"}}\x00"), uint8(3))
 	f.Add(traceOf(40), uint8(99))
-	f.Add([]byte(toldTrace), uint8(50))
-	f.Add([]byte(madeTrace), uint8(60))
 	f.Fuzz(func(t *testing.T, text []byte, step uint8) {
 		k, err := read(string(text), func() int { return int(step) + 1 })
 		if err == nil {
@@ -322,7 +320,6 @@ func sound(t *testing.T, k *taken) {
 		track model.TrackID
 		lane  uint16
 	}
-	k.soundObjects(t)
 	ends, begins, number := map[row]int64{}, map[model.TrackID]int64{}, map[model.TrackID]int64{}
 	for _, b := range k.Batches {
 		if b.Track != model.NoTrack && int(b.Track) >= len(k.Tracks) {

@@ -1,6 +1,7 @@
 package chrometrace
 
 import (
+	"cmp"
 	"strings"
 	"unicode/utf8"
 
@@ -28,14 +29,8 @@ type texts struct {
 	limit  func(problem)
 
 	byRaw  map[string]uint32 // as they stand in the file
-	key    []byte            // scratch
 	byText map[string]uint32
 	list   []string
-	within map[uint32]uint32 // group of a text, if the file has it
-
-	root    uint32                        // name of the root in the metadata, or noText
-	numbers []uint32                      // names of collectors in the metadata, by their numbers
-	about   map[uint32]model.CollectorDef // metadata of these
 
 	// collectors are those of threads, and of asynchronous spans, which are no calls: by number of the text, 0:
 	// none yet. kind selects one of both.
@@ -60,10 +55,9 @@ const (
 
 func newTexts(room *feed.Names, define func(model.Change), limit func(problem)) *texts {
 	t := &texts{
-		room: room, define: define, limit: limit, byRaw: map[string]uint32{}, byText: map[string]uint32{}, within: map[uint32]uint32{},
+		room: room, define: define, limit: limit, byRaw: map[string]uint32{}, byText: map[string]uint32{},
 		list: []string{feed.MoreNames}, collectors: [2][]model.CollectorID{{moreCollector}, {moreCollector}},
-		next: moreCollector + 1,
-		root: noText, about: map[uint32]model.CollectorDef{},
+		next:  moreCollector + 1,
 		paths: map[uint64]model.PathID{}, owner: []model.CollectorID{rootCollector},
 	}
 	define(model.CollectorDef{ID: rootCollector, Name: "All spans", Sort: -1})
@@ -95,6 +89,15 @@ func (t *texts) of(raw []byte) uint32 {
 	return n
 }
 
+// add adds a text to the list.
+func (t *texts) add(s string) uint32 {
+	t.list = append(t.list, s)
+	for k := range t.collectors {
+		t.collectors[k] = append(t.collectors[k], 0)
+	}
+	return uint32(len(t.list) - 1)
+}
+
 // collector returns the collector with name n.
 func (t *texts) collector(n uint32) model.CollectorID {
 	known := t.collectors[t.kind]
@@ -102,23 +105,7 @@ func (t *texts) collector(n uint32) model.CollectorID {
 	if c != 0 {
 		return c
 	}
-	if n == t.root && t.kind == ofThreads {
-		return rootCollector
-	}
-	parent := rootCollector
-	if up, ok := t.within[n]; ok {
-		if parent = t.collector(up); parent == moreCollector {
-			parent = rootCollector
-		}
-	}
-	def, ok := t.about[n]
-	if !ok {
-		def.Sort = -1
-	}
-	def.ID, def.Name, def.Parent = t.next, t.list[n], parent
-	if def.Name == "" && !ok {
-		def.Name = "(no name)"
-	}
+	def := model.CollectorDef{ID: t.next, Name: cmp.Or(t.list[n], "(no name)"), Parent: rootCollector, Sort: -1}
 	if t.next >= mostCollectors || !t.room.Admit(def) {
 		t.limit(noNames)
 		known[n] = moreCollector

@@ -55,8 +55,8 @@ func asked(t *testing.T, rounds int) (traces [][]byte) {
 // The goroutines that write a trace are called so by the versions of Go.
 func TestTracers(t *testing.T) {
 	for _, name := range []string{
-		"runtime/trace.Start.func1",                           // up to 1.24
-		"runtime/trace.(*traceMultiplexer).startLocked.func1", // from 1.25 on
+		"runtime/trace.Start.func1",                                                    // up to 1.24
+		"runtime/trace.(*traceMultiplexer).startLocked.func1",                          // from 1.25 on
 		"runtime.traceStartReadCPU.func1", "runtime.(*traceAdvancerState).start.func1", // from 1.22 on
 	} {
 		testkit.That(t, isTracer(name), "%s is work of the program", name)

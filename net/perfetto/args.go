@@ -27,9 +27,6 @@ func (d *decoder) nameIn(t *Numbers, iid uint64) (string, bool) {
 
 // arg keeps a value for the span of the event that is read. Its text is no JSON: it has no escapes.
 func (d *decoder) arg(key []byte, v *Value) {
-	if d.placed(key, v) {
-		return
-	}
 	event := uint32(d.events)
 	key = trace.Plain(key)
 	switch v.Kind {
@@ -67,9 +64,6 @@ func (d *decoder) message(key []byte, v *Value) {
 
 // tell appends the message of an instant to its name.
 func (d *decoder) tell(text []byte) {
-	if d.session.Told() && string(d.key) == "message" {
-		d.key = d.key[:0] // it would be taken for a frame by its name
-	}
 	if len(d.key) > 0 {
 		d.key = append(d.key, ": "...)
 	}

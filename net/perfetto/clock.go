@@ -109,7 +109,7 @@ func (d *decoder) otherPrimary(used map[uint32]int) (most uint32, ok bool) {
 
 // size is how much a list has.
 func (l *list) size() int {
-	return l.rows.N + l.whole.N + l.notes.N + l.told.N + l.states.N + l.values.N
+	return l.rows.N + l.whole.N + l.notes.N + l.states.N + l.values.N
 }
 
 func (l *list) move(c *Converter) {
@@ -129,12 +129,6 @@ func (l *list) move(c *Converter) {
 	l.notes.Each(func(part []note) {
 		for i := range part {
 			part[i].time = c.At(part[i].time)
-		}
-	})
-	l.told.Each(func(part []told) {
-		for i := range part {
-			begin := c.At(part[i].Begin)
-			part[i].Begin, part[i].End = begin, min(part[i].End+begin-part[i].Begin, Most)
 		}
 	})
 	l.values.Each(func(part []value) {

@@ -16,8 +16,6 @@ type gauge struct {
 	def    model.SeriesDef
 	thread *thread
 	proc   *process
-	told   *trace.SeriesInfo
-	on     *track // the track of its thread or parent, if it has one
 }
 
 // stageCounters makes series of counters, and of states.
@@ -34,7 +32,7 @@ func (d *decoder) stageCounters() {
 		for _, l := range t.lists {
 			counted, states = counted+l.values.N, states+l.states.N
 		}
-		if counted > 0 && (t.series == nil || !t.series.Level) { // else frames give its value
+		if counted > 0 {
 			d.stageCounter(t)
 		}
 		if states > 0 {
@@ -45,15 +43,12 @@ func (d *decoder) stageCounters() {
 
 // newSeries returns a series, nil where there is no room for it.
 func (d *decoder) newSeries(t *track, def model.SeriesDef, n int) *gauge {
-	def.ID, def.Track = model.SeriesID(len(d.series)), model.NoTrack
-	if t.series == nil {
-		def.Object, def.Peer = model.NoObject, model.NoObject
-	}
+	def.ID, def.Track, def.Object, def.Peer = model.SeriesID(len(d.series)), model.NoTrack, model.NoObject, model.NoObject
 	if len(d.series) >= mostSeries || !d.room.Admit(def) {
 		d.faults[NoSeries].AddN(int64(n), trace.Unknown)
 		return nil
 	}
-	g := &gauge{def: def, told: t.series, on: d.tracks[t.parent]}
+	g := &gauge{def: def}
 	g.thread, g.proc = d.owner(t)
 	d.series = append(d.series, g)
 	return g
@@ -70,10 +65,6 @@ func (d *decoder) stageCounter(t *track) {
 		def.Group = "thread_time"
 	}
 	times := c.Define(&def)
-	if t.series != nil { // its values are in the unit of the metadata
-		t.series.Define(&def, &d.session.Topology)
-		times = 1
-	}
 	n := 0
 	for _, l := range t.lists {
 		n += l.values.N
@@ -84,8 +75,7 @@ func (d *decoder) stageCounter(t *track) {
 	}
 	take := func(part []value) {
 		for _, v := range part {
-			gap := v.v != v.v && t.series != nil // it has no value from here on
-			if x := v.v * times; x-x != 0 && !gap {
+			if x := v.v * times; x-x != 0 {
 				d.faults.Count(NoNumber, trace.Unknown)
 			} else {
 				d.samples = append(d.samples, model.Sample{Series: g.def.ID, Time: v.time - d.first, Value: x})
@@ -131,10 +121,8 @@ func summedUp(lists []*list, take func(part []value)) {
 			r = running{epoch: x.epoch}
 		}
 		for i := range x.values {
-			if v := &x.values[i].v; *v == *v {
-				r.sum += *v
-				*v = r.sum
-			}
+			r.sum += x.values[i].v
+			x.values[i].v = r.sum
 		}
 		sums[x.of] = r
 		take(x.values)
@@ -154,14 +142,6 @@ func (d *decoder) stageStates(t *track) {
 		def.Name = d.titleOf(t, p)
 	}
 	index := map[uint32]int{}
-	if t.series != nil {
-		t.series.Define(&def, &d.session.Topology)
-		for i, name := range def.States {
-			if n := d.texts.Of([]byte(name)); n != None {
-				index[n] = i
-			}
-		}
-	}
 	for _, r := range rows {
 		if _, known := index[r.Text]; !known && r.Text != None && len(def.States) < 256 {
 			index[r.Text] = len(def.States)

@@ -62,8 +62,6 @@ type decoder struct {
 	stats     []byte
 
 	first, last int64 // ns, of all events
-	zero        int64 // the 0 of the session's time
-	hasZero     bool
 	outputs     []*output
 	flat        []Row // scratch: the rows of a track
 	open        []int32
@@ -77,22 +75,9 @@ type decoder struct {
 	knots     []knot
 	knotAt    int // last one found
 	flowNames map[uint32]model.FlowID
-	groups    map[uint32]uint32 // metadata of categories
-	flowTimes []int64           // times of the flows of the current span, from metadata
-	flowTold  []uint32          // names of flow numbers, from metadata
+	number    int64 // of the frame that the current instant may begin, -1: none
 
-	length int64  // from the current instant's annotations, -1: none
-	number int64  // of the frame that it may begin, -1: none
-	net    []byte // self times of its frame (frame_net), nil: none
-	levels []byte
-
-	session trace.Words
-	figures trace.Figures
-	places  map[uint32]trace.SpanPlace // of spans, by the events that begin them
-	// openEnds are the flags of spans cut at an end of the session, by their begin events.
-	openEnds map[uint32]model.SpanFlags
-
-	takeArg, takeMessage, takeSaid, takeLength, takeNumber func(key []byte, v *Value)
+	takeArg, takeMessage, takeSaid, takeNumber func(key []byte, v *Value)
 
 	oldEvents, others int64
 
@@ -107,21 +92,19 @@ type decoder struct {
 func newDecoder(sink feed.Sink, path string, frames feed.Frames) *decoder {
 	d := &decoder{
 		sink: sink, want: frames, room: feed.NamesOf(sink), first: math.MaxInt64, last: math.MinInt64, primary: Boot, step: math.MaxInt64,
-		groups: map[uint32]uint32{}, sequences: map[uint32]*sequence{}, lists: map[listKey]*list{}, units: map[uint32]uint64{},
+		sequences: map[uint32]*sequence{}, lists: map[listKey]*list{}, units: map[uint32]uint64{},
 		tracks: map[uint64]*track{}, oldAsync: map[string]*track{},
 		processes: map[processKey]*process{}, threads: map[threadKey]*thread{}, cookies: map[uint64]int{},
 		info: model.Info{
 			Source: Kind, Program: programOf(path), Peer: path, PID: -1, Version: "Perfetto trace", File: true,
 		},
-		session: trace.NewWords(),
 	}
 	d.split.Take, d.split.Limit = d.packet, mostPacket()
 	d.texts = New(d.room.TakeData, func() { d.faults.Count(NoNames, d.at) })
 	d.args = trace.NewGathered(d.room)
 	d.notes.Key = func(iid uint64) (string, bool) { return d.nameIn(&d.namer.keys, iid) }
 	d.notes.Text = func(iid uint64) (string, bool) { return d.nameIn(&d.namer.values, iid) }
-	d.takeArg, d.takeMessage, d.takeSaid, d.takeLength = d.arg, d.message, d.sayMore, d.lengthOf
-	d.takeNumber = d.numberOf
+	d.takeArg, d.takeMessage, d.takeSaid, d.takeNumber = d.arg, d.message, d.sayMore, d.numberOf
 	d.sink.Define(d.info)
 	d.names = trace.New(sink, d.room, "All spans")
 	return d
@@ -150,9 +133,6 @@ func (d *decoder) finish(broken error) error {
 		return fmt.Errorf("%w; %d packets were read", errNoEvents, d.packets)
 	}
 	d.settleKnots()
-	if d.session.HasZero {
-		d.first = d.session.ZeroNs
-	}
 	d.credit = emptyCredit + emptyEach*d.events
 	d.stage()
 	d.define(d.framed())
@@ -211,12 +191,6 @@ func (d *decoder) bound() {
 			l.notes.Each(func(part []note) {
 				for i := range part {
 					see(part[i].time)
-				}
-			})
-			l.told.Each(func(part []told) {
-				for i := range part {
-					see(part[i].Begin)
-					see(part[i].End)
 				}
 			})
 			l.values.Each(func(part []value) {

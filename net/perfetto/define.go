@@ -16,9 +16,7 @@ import (
 func (d *decoder) define(main *output) {
 	used := map[*process]bool{}
 	for _, o := range d.outputs {
-		if !o.told.Alone {
-			used[o.proc] = true
-		}
+		used[o.proc] = true
 	}
 	for _, g := range d.series {
 		used[g.proc] = true
@@ -30,7 +28,7 @@ func (d *decoder) define(main *output) {
 	}
 	title := func(p *process) string {
 		switch {
-		case len(used) < 2 && !d.session.Apart || p == nil:
+		case len(used) < 2 || p == nil:
 			return ""
 		case alike[p.title()] > 1:
 			return fmt.Sprintf("%s %d", p.title(), int32(p.key.pid))
@@ -54,21 +52,17 @@ func (d *decoder) define(main *output) {
 		}
 		across[o.def.Name][o.proc] = true
 	}
-	d.session.Topology.Objects(d.first, d.sink.Define, &d.session.Unread)
 	next := model.TrackID(0)
 	for i, o := range d.outputs {
 		def := &o.def
 		name := def.Name
-		def.Process, def.Index, def.Main = title(o.proc), i, o == main && !d.session.Each
+		def.Process, def.Index, def.Main = title(o.proc), i, o == main
 		def.Object, def.Peer, def.Skips = model.NoObject, model.NoObject, o.proc != nil && o.proc.skips
 		if o.thread != nil {
 			def.Index = int(o.thread.key.tid)
 			if name != "" && within[place{o.proc, name}] > 1 {
 				def.Name = fmt.Sprintf("%s (%d)", name, o.thread.key.tid)
 			}
-		}
-		if o.told.Kind.Calls() == (o.thread != nil) {
-			o.told.Define(def, &d.session.Topology)
 		}
 		if name != "" && len(across[name]) > 1 && def.Process != "" {
 			def.Name += " (" + def.Process + ")"
@@ -83,11 +77,7 @@ func (d *decoder) define(main *output) {
 		d.sink.Define(*def)
 		next++
 	}
-	if root, told := d.texts.Root(); told {
-		d.names.Redefine(root)
-	}
 	d.defineSeries(title)
-	d.session.Topology.Links(d.first, d.sink.Define, &d.session.Unread)
 	d.tellInfo(main)
 }
 
@@ -109,14 +99,7 @@ func (d *decoder) defineSeries(title func(*process) string) {
 				of = "Thread " + strconv.FormatInt(th.key.tid, 10)
 			}
 		}
-		switch on := g.on; {
-		case g.told != nil && g.told.Named:
-			if on != nil && on.out != nil && on.out.def.ID != model.NoTrack {
-				def.Track = on.out.def.ID
-			}
-			d.session.Topology.Flow(def)
-			d.sink.Define(*def)
-			continue
+		switch {
 		case of == "" && def.Name == "":
 			def.Name = def.Group
 		case def.Name == "":
@@ -162,7 +145,6 @@ func (d *decoder) tellInfo(main *output) {
 	if d.step < math.MaxInt64 {
 		d.info.Clock.StepNs = d.step
 	}
-	d.session.Fill(&d.info)
 	d.sink.Define(d.info)
 }
 

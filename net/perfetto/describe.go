@@ -3,8 +3,6 @@ package perfetto
 import (
 	"bytes"
 	"math"
-
-	"framescope/net/trace"
 )
 
 // Limits of a file's descriptions.
@@ -41,7 +39,6 @@ type thread struct {
 	order  int
 	tracks []*track
 	own    *track // of events that have no track
-	frames trace.Thread
 	stage
 }
 
@@ -54,8 +51,6 @@ type track struct {
 	proc      *process
 	thread    *thread
 	counter   *Counter
-	info      trace.TrackInfo
-	series    *trace.SeriesInfo
 	old       *track // replaces the parent, for asynchronous events of the legacy form
 	lists     []*list
 	newest    *list // that got a value
@@ -151,8 +146,6 @@ func (d *decoder) trackDescriptor(data []byte) {
 			if t.counter != nil {
 				t.counter.Take(w.Data, d.renamed)
 			}
-		case 14:
-			d.retell(t, w.Data)
 		}
 	}
 }

@@ -237,11 +237,6 @@ func (d *decoder) keep(s *sequence, e *Event, time int64, clock uint32) {
 	switch e.Kind {
 	case kindBegin:
 		name := d.nameOf(s, e)
-		if len(d.groups) > 0 {
-			if g, ok := d.groups[d.catOf(s, e)]; ok {
-				name = d.texts.In(g, name)
-			}
-		}
 		d.pushStep(l, time, name, false, d.more(s, e, l, time, name))
 	case kindEnd:
 		d.pushStep(l, time, 0, true, d.more(s, e, l, time, None))
@@ -318,9 +313,6 @@ func (d *decoder) catOf(s *sequence, e *Event) uint32 {
 
 // note keeps an instant, with its text.
 func (d *decoder) note(s *sequence, e *Event, l *list, time int64) {
-	if len(e.Notes) > 0 && d.tells(s, e, l, time) {
-		return
-	}
 	n := note{time: time, text: d.nameOf(s, e), cat: d.catOf(s, e), object: None, ord: uint32(d.events)}
 	d.knotsOf(l, e, time, n.text)
 	if digits, ticks := d.texts.Frame(n.text); ticks {
@@ -381,9 +373,9 @@ func (d *decoder) whole(v uint64) float64 {
 	return float64(int64(v))
 }
 
-// value keeps a value of a counter, and also NaN: metadata may declare it a gap later.
+// value keeps a value of a counter.
 func (d *decoder) value(s *sequence, l *list, time int64, v float64) {
-	if math.IsInf(v, 0) {
+	if v-v != 0 {
 		d.faults.Count(NoNumber, d.at)
 		return
 	}

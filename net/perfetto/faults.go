@@ -45,8 +45,6 @@ const (
 	NoFlows
 	AloneFlow
 	Unplaced
-	BadFigures
-	BadPlace
 	Rounded
 	EndsBefore
 	num
@@ -57,8 +55,6 @@ var words = [num]struct {
 	reason model.LossReason
 	words  string
 }{
-	BadFigures:    {model.LossMalformed, "figures of frames (frame_net, frame_levels) can't be read, and are left out"},
-	BadPlace:      {model.LossMalformed, "spans without a valid row (span_place) are shown in the first"},
 	BadPacket:     {model.LossMalformed, "packets that can't be decoded are left out"},
 	BadCompressed: {model.LossMalformed, "compressed packets are damaged: the rest of them is left out"},
 	TooBig:        {model.LossLimit, fmt.Sprintf("packets of more than %d MiB, or for which memory has no room, are left out", PacketsMost>>20)},

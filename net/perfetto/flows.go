@@ -14,7 +14,6 @@ type knot struct {
 	Knot
 	time  int64 // of the list's clock, until settleKnots; then where it is, on the primary one
 	order int64 // the time of the event, by which flows are put in order
-	after int64 // time since the begin of the span, if metadata has it
 	list  *list
 	on    *track
 	text  uint32 // name of the span that it goes through
@@ -41,17 +40,12 @@ func (d *decoder) knot(l *list, time int64, id uint64, space Space, role Role, t
 
 // knotsOf notes the flows that go through an event, which is a begin or an end of a span, or an instant.
 func (d *decoder) knotsOf(l *list, e *Event, time int64, text uint32) {
-	from := len(d.knots)
 	for _, id := range e.Flows {
 		d.knot(l, time, id, FlowIDs, Goes, text)
 	}
 	for _, id := range e.FlowEnds {
 		d.knot(l, time, id, FlowIDs, Ends, text)
 	}
-	for i := range min(len(d.knots)-from, len(d.flowTimes)) {
-		d.knots[from+i].after = min(d.flowTimes[i], Most)
-	}
-	d.flowTimes = d.flowTimes[:0]
 }
 
 // settleKnots puts the times of flows on the primary clock. Lists may go after that.
@@ -79,7 +73,7 @@ func (d *decoder) bind(event uint32, lane uint16, time int64, text uint32) {
 	}
 	for d.knotAt = at; at < len(d.knots) && d.knots[at].Event == event; at++ {
 		k := &d.knots[at]
-		k.lane, k.time, k.text = lane, time+k.after, text
+		k.lane, k.time, k.text = lane, time, text
 	}
 }
 
@@ -117,12 +111,8 @@ func (d *decoder) arrow(c, to, first *knot, number uint32) {
 		d.faults.Count(Unplaced, trace.Unknown)
 		return
 	}
-	text := first.text
-	if n := first.ID >> trace.FlowShift; first.Space == FlowIDs && n > 0 && n <= uint64(len(d.flowTold)) {
-		text = d.flowTold[n-1]
-	}
 	on.arrows = append(on.arrows, model.Flow{
-		From: c.time - d.first, To: to.time - d.first, FromTrack: from.def.ID, Name: d.flowName(text), Chain: number,
+		From: c.time - d.first, To: to.time - d.first, FromTrack: from.def.ID, Name: d.flowName(first.text), Chain: number,
 		FromLane: c.lane, ToLane: to.lane,
 	})
 }

@@ -25,7 +25,6 @@ var sliceNames = []string{"Frame", "frame", "doFrame"}
 type frames struct {
 	borders []border
 	main    *output // that they are of
-	told    bool    // the metadata gives each thread its frames
 	skips   bool    // their numbers leave some out
 	ticks   []tick
 }
@@ -40,20 +39,14 @@ type tick struct {
 	note   int
 }
 
-// framed makes the frames: those of the metadata and detected ones, or those that the user chose. It returns the
-// main track, nil if there is none.
+// framed makes the frames that there are, or those that the user chose. It returns the main track, nil if there is none.
 func (d *decoder) framed() (main *output) {
-	main = d.toldFrames()
-	name, chosen := d.want.Named()
-	if !chosen && (d.want == feed.NoFrames || d.session.Told()) {
-		return main
+	if d.want == feed.NoFrames {
+		return nil
 	}
-	found := d.findFrames()
-	if chosen && found == nil {
+	main = d.findFrames()
+	if name, chosen := d.want.Named(); chosen && main == nil {
 		d.sink.Define(trace.NoFrames("span of a thread and no layer", name))
-	}
-	if main == nil || chosen && found != nil {
-		main = found
 	}
 	return main
 }
@@ -85,7 +78,6 @@ func (d *decoder) findFrames() (main *output) {
 	most := 0
 	for _, p := range procs {
 		switch list := d.surfaces(p); {
-		case p.told:
 		case len(list) > 0:
 			p.borders, p.main = list, d.hostOf(p)
 			d.numbered(p)

@@ -443,7 +443,6 @@ func made() []msg {
 	return []msg{
 		stateful(), clocked(), counters(), legacy(), janky(), compressed(legacy(), false), compressed(counters(), true),
 		msg(nil).packet(compressed(janky(), false)), traceOf(40),
-		toldTrace("7:9", "frame 7|1 104 10", "thread frame 8|2 121 5"), ofObjects(),
 	}
 }
 

@@ -16,12 +16,6 @@ func (d *decoder) tellProblems() {
 		d.faults[f] = Tally{Tally: trace.Tally{N: n, At: trace.Unknown}}
 	}
 	d.faults.Tell(d.sink.Define, d.room)
-	if d.session.Unframed > d.events {
-		d.session.Unread.Add(trace.Session, trace.Unknown)
-	} else if d.session.Unframed >= 0 {
-		d.unframed = d.session.Unframed
-	}
-	d.session.Unread.Tell(d.sink.Define)
 	if d.unframed > 0 {
 		d.sink.Define(model.Loss{
 			Reason: model.LossUnframed, Track: model.NoTrack, N: d.unframed, Detail: "spans began in no frame: they are " +

@@ -20,7 +20,6 @@ type cursor struct {
 	next int
 	open []opened
 	span call
-	told bool // metadata places the spans: they have no call paths yet
 }
 
 // call is a span, with the events that began and ended it where more of these is kept, else 0.
@@ -58,28 +57,16 @@ func (c *cursor) step() bool {
 		if !r.Open() {
 			end, ended = c.rows[r.Last()].Time, c.rows[r.Last()].Event
 		}
-		if c.told {
-			c.place(r, end, ended)
-			return true
-		}
 		path := c.d.names.Path(parent, c.d.texts.Collector(c.d.names, c.kind, r.Text))
 		c.open = append(c.open, opened{r.Last(), path})
 		c.span = call{model.Span{
 			Begin: r.Time - c.d.first, End: end - c.d.first, Path: path, Lane: uint16(c.base + n),
-			Flags: openEnd(r.Open()) | c.d.openEnds[r.Event],
+			Flags: openEnd(r.Open()),
 		}, r.Text, r.Event, ended}
 		c.next++
 		return true
 	}
 	return false
-}
-
-// place makes a span with a lane from metadata; its call path follows from that.
-func (c *cursor) place(r *Row, end int64, ended uint32) {
-	c.span = call{model.Span{
-		Begin: r.Time - c.d.first, End: end - c.d.first, Lane: uint16(c.d.places[r.Event].Row), Flags: openEnd(r.Open()),
-	}, r.Text, r.Event, ended}
-	c.next++
 }
 
 // publisher publishes the spans, notes and frames of a track.
@@ -101,8 +88,6 @@ func (d *decoder) publishTrack(o *output) {
 	switch {
 	case len(o.timed) > 0:
 		p.spans = d.timedSpans(o)
-	case o.told.Rows && o.thread != nil:
-		p.spans = d.inRows(o)
 	case len(o.tracks) == 1:
 		rows, _ := d.rowsOf(o.tracks[0], true)
 		p.cursor = &cursor{d: d, rows: rows, kind: kindOf(o)}
@@ -217,7 +202,7 @@ func (p *publisher) addNotes(b *model.Batch, before int64, most int) {
 	}
 }
 
-// Loose implements framecut.Publisher: it publishes everything that began before a time without a frame.
+// Loose implements trace.Publisher: it publishes everything that began before a time without a frame.
 func (p *publisher) Loose(before int64) {
 	calls := int64(0)
 	for !p.d.cancelled && (p.begins(before) || p.noted < len(p.out.notes) && p.out.notes[p.noted].time-p.d.first < before) {
@@ -235,7 +220,7 @@ func (p *publisher) Loose(before int64) {
 	p.d.unframed += calls
 }
 
-// Frame implements framecut.Publisher: it publishes all that begins in f, and the self time of each name, even of
+// Frame implements trace.Publisher: it publishes all that begins in f, and the self time of each name, even of
 // spans that began earlier. Spans are published whole where they begin.
 func (p *publisher) Frame(f border, to int64) {
 	b := p.batch()
@@ -243,21 +228,14 @@ func (p *publisher) Frame(f border, to int64) {
 	p.alone.Frame(f.Begin, f.End)
 	for ; p.begins(to); p.step() {
 		s := p.add(b)
-		starts := int32(1)
-		if s.Flags&model.SpanMoves != 0 {
-			starts = 0
-		}
-		p.alone.Start(p.d.names.Of(s.Path), s.Begin, s.End, starts)
+		p.alone.Start(p.d.names.Of(s.Path), s.Begin, s.End, 1)
 	}
 	p.addNotes(b, to, len(p.out.notes))
 	b.Self = p.alone.End(b.Self)
-	for range trace.Tell(b, f, &p.d.figures, p.d.toldCollector) {
-		p.d.faults.Count(BadFigures, trace.Unknown)
-	}
 	p.send(b)
 }
 
-// Idle implements framecut.Publisher: it reports whether nothing begins before to.
+// Idle implements trace.Publisher: it reports whether nothing begins before to.
 func (p *publisher) Idle(to int64) bool {
 	return !p.begins(to) &&
 		(p.noted == len(p.out.notes) || p.out.notes[p.noted].time-p.d.first >= to)
@@ -265,17 +243,13 @@ func (p *publisher) Idle(to int64) bool {
 
 // all publishes everything, cut at the frames of the process if it has any.
 func (p *publisher) all(f *frames, main bool) {
-	list := f.borders
-	if f.told {
-		list = p.out.thread.frames.Of(list)
-	}
-	p.framed = len(list) > 0
+	p.framed = len(f.borders) > 0
 	p.alone = &p.d.alone
 	p.alone.Forget()
-	trace.Frames(p, p.alone, list, p.d.first, p.d.last, main, f.told)
+	trace.Frames(p, p.alone, f.borders, p.d.first, p.d.last, main, false)
 }
 
-// Refuse implements framecut.Publisher.
+// Refuse implements trace.Publisher.
 func (p *publisher) Refuse() bool {
 	if p.d.credit--; p.d.credit >= 0 {
 		return false
@@ -284,7 +258,7 @@ func (p *publisher) Refuse() bool {
 	return true
 }
 
-// Cancelled implements framecut.Publisher.
+// Cancelled implements trace.Publisher.
 func (p *publisher) Cancelled() bool { return p.d.cancelled }
 
 // tree is a span with all inside it.

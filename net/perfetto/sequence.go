@@ -57,7 +57,6 @@ type list struct {
 	back   trace.Tally // ends that lie before it
 	whole  List[Whole]
 	notes  List[note]
-	told   List[told]
 	states List[Row]
 	values List[value]
 	turns  []turn // of values

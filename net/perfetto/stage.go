@@ -26,7 +26,6 @@ type output struct {
 	arrows []model.Flow // that lead to it
 	tracks []*track     // of the file, each a line that nests
 	timed  []timed      // frames of a timeline, in place of lines
-	told   trace.TrackInfo
 	notes  []note
 	ticks  int // instants that may begin frames
 }
@@ -36,13 +35,9 @@ func (d *decoder) stage() {
 	groups := map[groupKey]*output{}
 	take := func(t *track, o *output) {
 		t.out = o
-		if t.info.Told && !t.info.Beside {
-			o.told = t.info
-		}
 		nests := false
 		for _, l := range t.lists {
 			o.notes = l.notes.Drain(o.notes)
-			d.drainTold(t, l)
 			nests = nests || l.rows.N+l.whole.N > 0
 		}
 		if nests {
@@ -50,15 +45,15 @@ func (d *decoder) stage() {
 		}
 	}
 	has := func(t *track) bool {
-		return t.info.Told || slices.ContainsFunc(t.lists, func(l *list) bool { return l.rows.N+l.whole.N+l.notes.N+l.told.N > 0 })
+		return slices.ContainsFunc(t.lists, func(l *list) bool { return l.rows.N+l.whole.N+l.notes.N > 0 })
 	}
 	var threads, others []*output
 	for _, t := range d.order {
 		th, p := d.owner(t)
-		if !has(t) && (th == nil || t.thread != th || !th.frames.Some()) {
+		if !has(t) {
 			continue
 		}
-		if th != nil && (t.thread == th || t.info.Beside) {
+		if th != nil && t.thread == th {
 			if th.out == nil {
 				th.out = &output{proc: p, thread: th}
 				threads = append(threads, th.out)
@@ -85,9 +80,6 @@ func (d *decoder) stage() {
 		}
 	}
 	trace.SortRuns(threads, func(a, b *output) int {
-		if d.session.Told() { // they come in the order of the session, whatever their processes are
-			return trace.SortRunPairs(a.thread.sort, b.thread.sort, int64(a.thread.order), int64(b.thread.order))
-		}
 		return trace.SortRunPairs(
 			a.proc.sort, b.proc.sort, int64(a.proc.order), int64(b.proc.order), a.thread.sort, b.thread.sort,
 			a.thread.notMain(), b.thread.notMain(), int64(a.thread.order), int64(b.thread.order),

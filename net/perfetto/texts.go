@@ -1,5 +1,4 @@
-// The table gives each string of a trace a number, and its collectors: by itself, and as a name in a group of the
-// metadata. It knows the names of a session.
+// The table gives each string of a trace a number, and its collectors. It knows the names of a session.
 
 package perfetto
 
@@ -38,20 +37,12 @@ type Table struct {
 	by         map[string]uint32
 	list       []string
 	collectors [2][]model.CollectorID // by number of the text, 0: none yet
-	members    map[member]uint32
-	within     map[uint32]uint32 // group of a text, if metadata has it
-
-	root    uint32                        // name of the root in the metadata, or None
-	numbers []uint32                      // names of collectors in the metadata, by their numbers
-	about   map[uint32]model.CollectorDef // what that is
 }
 
 // New returns a table without strings.
 func New(reserve func(bytes int64) bool, refused func()) *Table {
 	return &Table{
 		Reserve: reserve, Refused: refused, by: map[string]uint32{"": None}, list: []string{feed.MoreNames, ""},
-		members: map[member]uint32{}, within: map[uint32]uint32{}, root: None,
-		about: map[uint32]model.CollectorDef{},
 	}
 }
 
@@ -85,28 +76,6 @@ func (t *Table) Of(raw []byte) uint32 {
 	return n
 }
 
-// member is a name in a group.
-type member struct{ group, name uint32 }
-
-// In returns the number of a name as one in another.
-func (t *Table) In(group, name uint32) uint32 {
-	if group == More || name == More {
-		return name
-	}
-	m := member{group, name}
-	n, ok := t.members[m]
-	if !ok {
-		if !t.Reserve(192) {
-			t.Refused()
-			return name
-		}
-		n = uint32(len(t.list))
-		t.list = append(t.list, t.list[name])
-		t.members[m], t.within[n] = n, group
-	}
-	return n
-}
-
 // Raw returns a string by its number.
 func (t *Table) Raw(n uint32) []byte { return []byte(t.list[n]) }
 
@@ -117,67 +86,19 @@ func (t *Table) Collector(table *trace.Table, kind int, n uint32) model.Collecto
 		known = append(known, make([]model.CollectorID, len(t.list)-len(known))...)
 		t.collectors[kind] = known
 	}
-	if n == t.root && n != None && kind == OfThreads {
-		return trace.Root
-	}
 	if known[n] == 0 {
 		if n == More {
 			known[n] = trace.Other
 			return trace.Other
 		}
 		name := t.list[n]
-		def := t.about[n]
-		def.Name = name
 		key := strings.Repeat("\x00", kind) + name
 		if strings.ContainsRune(name, utf8.RuneError) { // others that are no UTF-8 may be shown alike, and are others
 			key += fmt.Sprintf("\x00%d", n)
 		}
-		if group, ok := t.within[n]; ok {
-			key = fmt.Sprintf("\x00\x00%d\x00%s", group, key)
-			if def.Parent = t.Collector(table, kind, group); def.Parent == trace.Other {
-				def.Parent = trace.Root
-			}
-			known = t.collectors[kind]
-		}
-		known[n] = table.Keyed([]byte(key), func() model.CollectorDef { return def })
-		if _, told := t.about[n]; told && known[n] != trace.Other {
-			def.ID = known[n]
-			table.Redefine(def)
-		}
+		known[n] = table.Keyed([]byte(key), func() model.CollectorDef { return model.CollectorDef{Name: name} })
 	}
 	return known[n]
-}
-
-// SetRoot calls the collector so that all others lie below: calls of that name are its own.
-func (t *Table) SetRoot(n uint32) { t.root = n }
-
-// Root returns the metadata of the root, false if there is none.
-func (t *Table) Root() (def model.CollectorDef, ok bool) {
-	if def, ok = t.about[t.root]; !ok {
-		def.Sort = -1
-	}
-	def.ID, def.Name = trace.Root, t.list[t.root]
-	return def, t.root != None
-}
-
-// Tell takes the metadata of a collector: its number, its group's number and its name.
-func (t *Table) Tell(number, in int, name uint32, def model.CollectorDef) bool {
-	if number != len(t.numbers) || in >= number && number > 0 {
-		return false
-	}
-	if number > 0 && in > 0 {
-		name = t.In(t.numbers[in], name)
-	}
-	t.numbers, t.about[name] = append(t.numbers, name), def
-	return true
-}
-
-// Told returns the name of a collector of the metadata, More if there is none.
-func (t *Table) Told(number int) (n uint32) {
-	if number >= len(t.numbers) {
-		return More
-	}
-	return t.numbers[number]
 }
 
 // Frame is names.Frame of a string.

@@ -36,7 +36,6 @@ type Gathered struct {
 	cells  []cell
 	at     int // event of the last lookup
 	path   []byte
-	others []string // keys that are no arguments
 }
 
 // cell is an argument: key<<2 | kind, and the bits of a number, or the number of a text.
@@ -53,24 +52,13 @@ func NewGathered(room *feed.Names) *Gathered {
 // Any reports whether an event has arguments.
 func (g *Gathered) Any() bool { return len(g.cells) > 0 }
 
-// Object adds the members of a JSON object to the arguments of an event, except the keys in others.
-// Event numbers must not decrease.
-func (g *Gathered) Object(event uint32, object []byte, others []string) {
+// Object adds the members of a JSON object to the arguments of an event. Event numbers must not decrease.
+func (g *Gathered) Object(event uint32, object []byte) {
 	if len(object) < 2 || object[0] != '{' {
 		return
 	}
-	g.path, g.others = g.path[:0], others
+	g.path = g.path[:0]
 	g.nested(event, object, 0)
-	g.others = nil
-}
-
-func (g *Gathered) isOther(key []byte) bool {
-	for _, k := range g.others {
-		if string(key) == k {
-			return true
-		}
-	}
-	return false
 }
 
 // JSON adds a JSON value under a key, which may be an object or an array.
@@ -99,8 +87,6 @@ func (g *Gathered) nested(event uint32, text []byte, depth int) {
 			at++
 		case n > 0:
 			g.path = append(append(g.path, '.'), key...)
-		case g.isOther(key):
-			return
 		default:
 			g.path = append(g.path, key...)
 		}

@@ -34,7 +34,7 @@ func TestObjects(t *testing.T) {
 		{`[1]`, ""}, {`{"cut":`, ""}, {`{"":5}`, "(no name)=5/1"},
 	} {
 		g := NewGathered(nil)
-		g.Object(3, []byte(c.in), nil)
+		g.Object(3, []byte(c.in))
 		if got := lines(g, 3); got != c.want {
 			t.Errorf("%s:\n got %s\nwant %s", c.in, got, c.want)
 		}
@@ -58,7 +58,7 @@ func TestLimits(t *testing.T) {
 	for i := range 200 {
 		fmt.Fprintf(&b, `,"k%d":%d`, i, i)
 	}
-	g.Object(1, []byte("{"+b.String()[1:]+"}"), nil)
+	g.Object(1, []byte("{"+b.String()[1:]+"}"))
 	if n := len(g.Append(nil, 0, 1)); n != model.MaxArgs || g.Many != 72 {
 		t.Errorf("%d arguments, %d left out", n, g.Many)
 	}
@@ -99,7 +99,7 @@ func BenchmarkObject(b *testing.B) {
 	b.SetBytes(int64(len(text)))
 	g := NewGathered(nil)
 	for i := range b.N {
-		g.Object(uint32(i), text, nil)
+		g.Object(uint32(i), text)
 	}
 }
 
