@@ -16,15 +16,6 @@
 //	compare two stretches      TestComparing, TestBothTimelines
 //	budgets                    TestBudgets
 //	clips of hitches           TestClips, from the search field on
-//	keep the selection         TestKeepAndOut; bookmarks TestBookmarks
 //	pictures and tables        TestKeepAndOut, TestExportByMouse
-//	why it is slow             TestWhy; over a pinned baseline TestBaseline
-//	spikes by their causes     TestWhy
-//	find calls                 TestFind, TestFoundLengths
-//	follow flows               TestFlows
-//	compare two stretches      TestComparing, TestBothTimelines
-//	budgets                    TestBudgets
-//	clips of hitches           TestClips, from the search field on
 //	keep what is selected      TestKeepAndOut; bookmarks TestBookmarks
-//	pictures and tables        TestKeepAndOut, TestExportByMouse
 package e2e

@@ -2,7 +2,6 @@ package e2e
 
 import (
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -13,7 +12,6 @@ import (
 	"framescope/app/workspace"
 	"framescope/charts/draw"
 	"framescope/charts/panel"
-	"framescope/internal/testkit"
 	"framescope/model"
 )
 
@@ -232,47 +230,6 @@ func (v *viewer) lookAt(at [][2]float64, want func(o *app.Observed) bool) (x, y 
 	return 0, 0, false
 }
 
-// oneThing checks that a thing is selected, that details are of it, that panels which come to the
-// front leave it, that Esc lets go of it and that Back brings it again. name is that of the thing's
-// collector.
-func (v *viewer) oneThing(way, want, name, title, mode string) {
-	v.t.Helper()
-	check := func(when, want, name string) {
-		v.t.Helper()
-		v.rest()
-		o := v.observe()
-		p, ok := panelOf(&o, "details")
-		if o.Thing != want || o.HasSpan || o.Name != name {
-			v.t.Errorf("%s, %s: selected is %q, span %v, collector %q; not %q", way, when, o.Thing, o.HasSpan, o.Name, want)
-		}
-		if shown := p.Title == title && p.Mode == mode; !ok || shown != (want != "") {
-			v.t.Errorf("%s, %s: details are of %q, %q; it is %q, %q", way, when, p.Title, p.Mode, title, mode)
-		}
-	}
-	if want == "" {
-		v.t.Errorf("%s: nothing is selected", way)
-	}
-	check("selected", want, name)
-	if thread, ok := threadOf(want); ok && v.observe().Track != thread {
-		v.t.Errorf("%s: thread %d is shown, %s is selected", way, v.observe().Track, want)
-	}
-	for key := ebiten.KeyDigit0; key <= ebiten.KeyDigit9; key++ {
-		v.press(key)
-		v.ticks(2)
-		check("another panel came to the front by "+key.String(), want, name)
-	}
-	for range 4 { // what panels are not there for is told, and such a notice goes first
-		if v.observe().Thing != "" {
-			v.press(ebiten.KeyEscape)
-		}
-	}
-	check("Esc", "", "")
-	v.press(ebiten.KeyArrowLeft, ebiten.KeyAltLeft)
-	check("Back", want, name)
-	v.press(ebiten.KeyArrowRight, ebiten.KeyAltLeft)
-	check("Forward", "", "")
-}
-
 // threadOf returns the thread that a thing in words is of, if it is of one.
 func threadOf(thing string) (thread model.TrackID, ok bool) {
 	var lock model.CollectorID
@@ -290,66 +247,15 @@ func under(kind panel.HitKind, thing string) func(o *app.Observed) bool {
 	return func(o *app.Observed) bool { return o.Under == kind && strings.HasPrefix(o.UnderThing, thing+" ") }
 }
 
-// TestSelectingLocksCallsAndMessages does the same where locks, messages and single calls are
-// known.
-func TestSelectingLocksCallsAndMessages(t *testing.T) {
-	file := filepath.Join("..", "..", "testdata", "profilelib", "exhausted.prof")
-	v := startViewer(t, start{w: 1600, h: 1000, scale: 1, files: []string{file}})
-	v.rest()
-	v.press(ebiten.KeyDigit7)
-	v.ticks(4)
-	v.click(v.find("locks", under(panel.HitLock, "use")))
-	o := v.observed()
-	v.oneThing("a use of a lock", o.UnderThing, o.Name, o.Name, "lock")
-
-	v.press(ebiten.KeyDigit7)
-	v.ticks(4)
-	v.click(v.find("locks", under(panel.HitCollector, "lock")))
-	o = v.observed()
-	v.oneThing("the name of a lock", o.UnderThing, o.Name, o.Name, "lock")
-
-	v.press(ebiten.KeyDigit9)
-	v.ticks(4)
-	v.click(v.find("messages", under(panel.HitMessage, "message")))
-	o = v.observed()
-	testkit.That(t, o.Playhead == o.UnderTimeNs && !o.Live && o.Thing == o.UnderThing,
-		"the playhead is at %d, the message that was clicked at %d; selected is %+v", o.Playhead, o.UnderTimeNs, o.Thing)
-	v.rest()
-	o = v.observe()
-	p, _ := panelOf(&o, "details")
-	testkit.That(t, p.Title == "Message", "a message: details are of %q", p.Title)
-	v.oneThing("a message", o.Thing, "", "Message", p.Mode)
-	v.click(v.find("timeline", under(panel.HitMessage, "message")))
-	o = v.observed()
-	v.oneThing("a flag in the timeline", o.UnderThing, "", "Message", p.Mode)
-}
-
-// TestSelectingElements selects elements of a pipeline and series in every panel that shows them.
-func TestSelectingElements(t *testing.T) {
-	file := filepath.Join("..", "..", "testdata", "gsttrace", "all-audio-chain.log.gz")
-	v := startViewer(t, start{w: 1600, h: 1000, scale: 1, files: []string{file}})
+// TestSelectedElement clicks an element of a pipeline: all panels are about it.
+func TestSelectedElement(t *testing.T) {
+	v := startViewer(t, start{w: 1600, h: 1000, scale: 1, files: []string{small("gsttrace/all-audio-chain.log.gz")}})
 	v.rest()
 	v.press(ebiten.KeyDigit8)
 	v.ticks(10)
 	v.click(v.find("topology", func(o *app.Observed) bool {
 		return o.Under == panel.HitObject && strings.HasPrefix(o.UnderLines[0], "volume0")
 	}))
-	o := v.observed()
 	v.rest()
 	v.see("element-selected")
-	v.oneThing("an element", o.UnderThing, "", o.UnderLines[0], "element")
-
-	v.press(ebiten.KeyDigit6)
-	v.ticks(10)
-	v.click(v.find("series", under(panel.HitLabel, "series")))
-	o = v.observed()
-	v.rest()
-	details := func() (title, mode string) {
-		seen := v.observe()
-		p, _ := panelOf(&seen, "details")
-		return p.Title, p.Mode
-	}
-	title, mode := details()
-	testkit.That(t, title == o.UnderLines[0], "the series %q: details are of %q", o.UnderLines[0], title)
-	v.oneThing("the label of a series", o.UnderThing, "", title, mode)
 }

@@ -12,6 +12,7 @@ import (
 	"framescope/app"
 	"framescope/charts/format"
 	"framescope/charts/registry"
+	"framescope/internal/testkit"
 	"framescope/model"
 )
 
@@ -130,6 +131,10 @@ var says = map[string]func(o *app.Observed, p *app.ObservedPanel) string{
 		return ""
 	},
 	"details": func(o *app.Observed, p *app.ObservedPanel) string {
+		kind, _, _ := strings.Cut(o.Thing, " ")
+		if modes := modesOf[kind]; len(modes) > 0 && !slices.Contains(modes, p.Mode) {
+			return "selected is a " + kind
+		}
 		switch {
 		case strings.HasPrefix(o.Thing, "message "):
 			return equal(p.Title, "Message")
@@ -149,6 +154,9 @@ var says = map[string]func(o *app.Observed, p *app.ObservedPanel) string{
 		return ""
 	},
 }
+
+// modesOf are the kinds that details are of when a thing is selected, by the first of its words.
+var modesOf = map[string][]string{"lock": {"lock"}, "use": {"lock"}, "element": {"element", "bin", "pad"}}
 
 // mute are the panels that say nothing of what is selected, and why.
 var mute = map[string]string{
@@ -362,6 +370,9 @@ func (to *tour) truth(way string, o app.Observed) {
 	case o.FrameA < 0 && o.RangeB > o.RangeA && !strings.HasPrefix(o.Bar, duration(o.RangeB-o.RangeA)+" selected "):
 		bad("the tool bar says %q, selected are %s", o.Bar, duration(o.RangeB-o.RangeA))
 	}
+	if thread, ok := threadOf(o.Thing); ok && o.Track != thread {
+		bad("thread %d is shown, %s is selected", o.Track, o.Thing)
+	}
 	first, now := core(&o), o
 	for _, round := range to.rounds {
 		for _, id := range round {
@@ -392,4 +403,36 @@ func (to *tour) truth(way string, o app.Observed) {
 		}
 	}
 	slices.Reverse(to.rounds) // the panels in sight come first next time
+}
+
+// letGo checks that Esc lets go of the thing that is selected, and that Back brings it again, with its
+// details.
+func (to *tour) letGo(way string, before app.Observed) {
+	to.t.Helper()
+	for range 4 { // what was told goes first
+		if to.observe().Thing != "" {
+			to.press(ebiten.KeyEscape)
+		}
+	}
+	for _, step := range []struct {
+		what, thing, name string
+		key               []ebiten.Key
+	}{
+		{"Esc", "", "", nil},
+		{"Back", before.Thing, before.Name, []ebiten.Key{ebiten.KeyArrowLeft, ebiten.KeyAltLeft}},
+		{"Forward", "", "", []ebiten.Key{ebiten.KeyArrowRight, ebiten.KeyAltLeft}},
+		{"Back once more", before.Thing, before.Name, []ebiten.Key{ebiten.KeyArrowLeft, ebiten.KeyAltLeft}},
+	} {
+		if step.key != nil {
+			to.press(step.key[0], step.key[1:]...)
+			to.ticks(2)
+		}
+		now := to.observe()
+		was, _ := panelOf(&before, "details")
+		is, _ := panelOf(&now, "details")
+		testkit.That(to.t, now.Thing == step.thing && now.Name == step.name && !now.HasSpan,
+			"%s, %s: selected is %q, collector %q, not %q", way, step.what, now.Thing, now.Name, step.thing)
+		testkit.That(to.t, (is.Title == was.Title && is.Mode == was.Mode) == (step.thing != ""),
+			"%s, %s: details are of %q, %q; it was %q, %q", way, step.what, is.Title, is.Mode, was.Title, was.Mode)
+	}
 }

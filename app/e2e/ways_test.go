@@ -82,6 +82,8 @@ func click(id string, want func(o *app.Observed) bool) func(to *tour) {
 		switch {
 		case u.UnderThing != "" && o.Thing != u.UnderThing:
 			to.t.Errorf("%q was clicked in %s, selected is %q", u.UnderThing, id, o.Thing)
+		case u.Under == panel.HitMessage && o.Playhead != u.UnderTimeNs:
+			to.t.Errorf("a message at %d was clicked in %s, the playhead is at %d", u.UnderTimeNs, id, o.Playhead)
 		case u.Under == panel.HitSpan && o.Span.Ref != u.UnderSpan.Ref:
 			to.t.Errorf("the span %+v was clicked in %s, selected is %+v", u.UnderSpan.Ref, id, o.Span.Ref)
 		case u.Under == panel.HitLabel || u.Under == panel.HitFrame || u.UnderCollector <= 0:
@@ -392,6 +394,9 @@ func TestEveryWayOfSelecting(t *testing.T) {
 					t.Errorf("%s: %s; it is %s", w.name, complaint, core(&o))
 				}
 				to.truth(w.name, o)
+				if o.Thing != "" {
+					to.letGo(w.name, o)
+				}
 				all.used[w.in] = true
 			}
 		})

@@ -142,10 +142,15 @@ func (y *layout) take(l *List, at, n int) *note {
 	return nil
 }
 
+// paints reports whether a share of the brush is enough of it to be seen.
+func (y *layout) paints(c paint) bool {
+	return y.brush.paint.a != 0 && c.a*2 >= y.brush.paint.a
+}
+
 // over paints over one pixel, which holds a sign, with a share of the brush.
 func (y *layout) over(c paint, px []uint8) {
 	s := y.brush
-	if s.paint.a == 0 || c.a*2 < s.paint.a {
+	if !y.paints(c) {
 		return
 	}
 	if s.paint.a < hidingPaint {

@@ -46,6 +46,16 @@ func (r *renderer) fill(c paint, row []uint8) {
 		c.fill(row)
 		return
 	}
+	if len(row) >= 4 && r.layout.brush.paint.a >= hidingPaint { // it has one sign, whatever is below
+		if !r.layout.paints(c) {
+			return
+		}
+		r.layout.over(c, row[:4:4])
+		for n := 4; n < len(row); n *= 2 {
+			copy(row[n:], row[:n])
+		}
+		return
+	}
 	for i := 0; i+4 <= len(row); i += 4 {
 		r.layout.over(c, row[i:i+4:i+4])
 	}
