@@ -78,8 +78,8 @@ func TestTooLarge(t *testing.T) {
 		var text strings.Builder
 		s := &Streams{Err: &text}
 		rec := testkit.Must(s.LoadWhole(t.Context(), &Recording{Path: path, Name: "long.csv"}, load.Options{Limit: limit}))(t)
-		want := "framescope: warning: long.csv: it takes more than the 4 MiB of memory that it may take without --memory: " +
-			"the rest is left out (--memory SIZE sets another limit, within which the newest part stays)\n"
+		want := "framescope: warning: long.csv: it needs more than 4 MiB of memory, the limit without --memory: " +
+			"the rest is left out (with --memory SIZE, the newest part stays)\n"
 		frames := rec.Session.Track(0).NumFrames()
 		if limit == 0 {
 			want = ""

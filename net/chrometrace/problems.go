@@ -68,20 +68,9 @@ var problems = [numProblems]struct {
 	noEmptyFrames: {
 		model.LossLimit, "empty frames of some threads are left out: there are too many for so few events",
 	},
-<<<<<<< HEAD
-	noFrameLength: {model.LossMalformed, "frames without a valid length (frame_ns) are shown as messages"},
-	noTold:        {model.LossLimit, "memory has no room for which frames threads have: further threads have none of their process"},
-	badTold:       {model.LossMalformed, "the list of frames of a thread (thread_frames) does not ascend, and is left out"},
-	badFigures:    {model.LossMalformed, "figures of frames (frame_net, frame_levels) can't be read, and are left out"},
-	badPlace:      {model.LossMalformed, "spans without a valid row (span_place) are shown in the first"},
-	noArgs:        {model.LossLimit, "memory has no room for more arguments: further ones are left out"},
-	manyArgs:      {model.LossLimit, fmt.Sprintf("arguments beyond %d of an event are left out", model.MaxArgs)},
-	manyKeys:      {model.LossLimit, fmt.Sprintf("arguments with more than %d different keys are left out", model.MaxArgKeys)},
-=======
 	noArgs:   {model.LossLimit, "memory has no room for more arguments: further ones are left out"},
 	manyArgs: {model.LossLimit, fmt.Sprintf("arguments beyond %d of an event are left out", model.MaxArgs)},
 	manyKeys: {model.LossLimit, fmt.Sprintf("arguments with more than %d different keys are left out", model.MaxArgKeys)},
->>>>>>> oneway
 }
 
 // count notes a problem of the event at a byte, tally.Unknown where that is not known.
