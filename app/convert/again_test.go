@@ -134,7 +134,7 @@ func factsOf(p *convert.Part, f *convert.Format) map[string][]string {
 	return out
 }
 
-// firstTime is the first time of all that factsOf has.
+// firstTime is the first time of all spans and values.
 func firstTime(p *convert.Part) int64 {
 	first := int64(model.MaxTime)
 	_, threads := p.Threads()

@@ -104,18 +104,23 @@ var lost = map[*convert.Format]map[string]string{
 	&convert.FoldedFormat:     {"gsttrace/odd-names.log": "names have what stands between names"},
 }
 
-// callsOf are the calls of each thread in order of time, a line each: callers before callees, of what takes no time
-// the names.
+// callsOf are the calls of each thread in order of time, a line each: times count from the first one on.
 func callsOf(p *convert.Part) map[string][]string {
-	out := map[string][]string{}
+	lists, zero := map[string][]convert.Span{}, int64(model.MaxTime)
 	for _, id := range p.Tracks {
 		if t := p.Session.Track(id); t.Def.Kind.Calls() {
 			p.Spans(id, func(s *convert.Span) error {
-				out[t.Title()] = append(out[t.Title()], fmt.Sprintf("%20d to %d %s", s.Begin, s.End, p.Name(s.Collector)))
+				lists[t.Title()], zero = append(lists[t.Title()], *s), min(zero, s.Begin)
 				return nil
 			})
-			slices.Sort(out[t.Title()])
 		}
+	}
+	out := map[string][]string{}
+	for title, list := range lists {
+		for _, s := range list {
+			out[title] = append(out[title], fmt.Sprintf("%20d to %d %s", s.Begin-zero, s.End-zero, p.Name(s.Collector)))
+		}
+		slices.Sort(out[title])
 	}
 	return out
 }

@@ -16,7 +16,6 @@ import (
 
 	"framescope/model/spans"
 	"framescope/model/store"
-	"framescope/net/trace"
 )
 
 // SpeedscopeFormat is the format of speedscope.
@@ -65,11 +64,7 @@ func speedscopeWrite(ctx context.Context, p *Part, w io.Writer) error {
 	x := &speedscopeWriter{ctx: ctx, p: p, out: bufio.NewWriterSize(w, 1<<18)}
 	x.zero, _, _ = p.Session.Bounds()
 	x.zero = max(x.zero, p.Begin)
-	x.out.WriteString(`{"$schema":"https://www.speedscope.app/file-format-schema.json","exporter":"Framescope",`)
-	if !timeless(p) {
-		fmt.Fprintf(x.out, `"%s":%d,`, trace.Zero, -x.zero) // no word of the format
-	}
-	x.out.WriteString(`"name":`)
+	x.out.WriteString(`{"$schema":"https://www.speedscope.app/file-format-schema.json","exporter":"Framescope","name":`)
 	x.out.Write(AppendString(nil, cmp.Or(p.Session.Info().Program, "session")))
 	x.out.WriteString(`,"profiles":[`)
 	for _, id := range p.Tracks {

@@ -103,7 +103,7 @@ func TestOverlap(t *testing.T) {
 	s.Append(&model.Batch{Spans: []model.Span{{Begin: 1 << 60, End: 1<<60 + 10, Path: 1}, {Begin: 1<<60 + 5, End: 1<<60 + 15, Path: 1, Lane: 1}}})
 	var out bytes.Buffer
 	testkit.OK(t, convert.SpeedscopeFormat.Write(t.Context(), converttest.Part(t, s, ""), &out))
-	const want = `{"$schema":"https://www.speedscope.app/file-format-schema.json","exporter":"Framescope","session_zero":-1152921504606846976,"name":"session","profiles":[
+	const want = `{"$schema":"https://www.speedscope.app/file-format-schema.json","exporter":"Framescope","name":"session","profiles":[
 {"type":"evented","name":"Main","unit":"nanoseconds","events":[
 {"type":"O","frame":0,"at":0},
 {"type":"C","frame":0,"at":10}],"startValue":0,"endValue":10},

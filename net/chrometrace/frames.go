@@ -21,7 +21,7 @@ type frames struct {
 	skips   bool    // their numbers leave some out
 }
 
-type border = trace.ToldframesFrame
+type border = trace.Border
 
 // findFrames makes frames of the instants that begin them, for each process of its own; they are no
 // messages then. Between two of them nothing is missing whatever their numbers are. It returns the thread
@@ -167,7 +167,7 @@ func (p *publisher) Idle(to int64) bool {
 // all publishes everything, cut at frames if there are any.
 func (p *publisher) all(list []border) {
 	p.framed = len(list) > 0
-	trace.Frames(p, &p.alone, list, 0, p.d.last, p.main, false)
+	trace.Frames(p, &p.alone, list, 0, p.d.last, p.main)
 }
 
 // Refuse implements trace.Publisher.

@@ -29,7 +29,7 @@ type frames struct {
 	ticks   []tick
 }
 
-type border = trace.ToldframesFrame
+type border = trace.Border
 
 // tick is an instant that may begin a frame.
 type tick struct {

@@ -10,7 +10,7 @@ const (
 // Named returns the spans of a name among rows that were paired, as frames; nil where they are few, deep or
 // inside each other. last is when those end that have no end. Of a name that is wanted one is enough, and
 // what lies in another is a part of it.
-func Named(rows []Row, name uint32, last int64, wanted bool) (list []trace.ToldframesFrame) {
+func Named(rows []Row, name uint32, last int64, wanted bool) (list []trace.Border) {
 	depth := 0
 	for i := range rows {
 		r := &rows[i]
@@ -22,7 +22,7 @@ func Named(rows []Row, name uint32, last int64, wanted bool) (list []trace.Toldf
 		if r.Text != name || depth > deepest && !wanted {
 			continue
 		}
-		f := trace.ToldframesFrame{Number: int64(len(list)), Begin: r.Time, End: last, Open: r.Open()}
+		f := trace.Border{Number: int64(len(list)), Begin: r.Time, End: last, Open: r.Open()}
 		if !f.Open {
 			f.End = rows[r.ord].Time
 		}

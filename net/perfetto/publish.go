@@ -246,7 +246,7 @@ func (p *publisher) all(f *frames, main bool) {
 	p.framed = len(f.borders) > 0
 	p.alone = &p.d.alone
 	p.alone.Forget()
-	trace.Frames(p, p.alone, f.borders, p.d.first, p.d.last, main, false)
+	trace.Frames(p, p.alone, f.borders, p.d.first, p.d.last, main)
 }
 
 // Refuse implements trace.Publisher.

@@ -36,7 +36,6 @@ type decoder struct {
 	timeless        bool
 	kind            trace.WeighedKind
 	zero            trace.Instant // of all profiles
-	hasZero         bool          // zero is given
 	space           trace.Spacing
 	sums            map[counted]float64
 	order           []counted
@@ -145,7 +144,7 @@ func (d *decoder) begin() error {
 			continue
 		}
 		p.track = track
-		if shown++; p.started && !d.timeless && !d.hasZero && (shown == 1 || p.start.Minus(d.zero).Ns < 0) {
+		if shown++; p.started && !d.timeless && (shown == 1 || p.start.Minus(d.zero).Ns < 0) {
 			d.zero = p.start
 		}
 	}

@@ -53,11 +53,6 @@ func (d *decoder) survey(r *trace.Reader) {
 			d.title = trace.JSONText(r.String())
 		case "exporter":
 			d.exporter = trace.JSONText(r.String())
-		case trace.Zero:
-			var ns int64
-			if ns, d.hasZero = trace.ReadZero(r.Plain()); d.hasZero {
-				d.zero = trace.Instant{Ns: ns}
-			}
 		case "activeProfileIndex":
 			if n, ok := r.Int(); ok {
 				d.active = int(min(max(n, -1), maxProfiles))

@@ -80,9 +80,6 @@ func (t *Table) Keyed(key []byte, def func() model.CollectorDef) model.Collector
 	return t.define(t.ids, string(key), def())
 }
 
-// Redefine updates the definition of a known collector or of the root.
-func (t *Table) Redefine(def model.CollectorDef) { t.sink.Define(def) }
-
 // Group returns the collector of what functions stand in: a file, a library. Its keys are
 // independent of those of Keyed; the def of Keyed may call Group.
 func (t *Table) Group(key []byte, shown func() string) model.CollectorID {
