@@ -51,7 +51,7 @@ type Theme struct {
 	Accent, AccentGround Color
 	Over, Bad, Live      Color // amber over budget and a warning, red twice over and an error, green live
 	Slower, Faster       Color // differences
-	Wait, WaitText       Color // waiting, idle or parked spans, and text on them
+	Wait, WaitText       Color // waiting, idle or parked spans, and text on them; in comparisons what does not differ, in states "off"
 	Pink, Teal, Amber    Color // marks by the cause of a frame that stands out; each has a shape of its own, too
 	FrameBar             Color // frames within their budget, and neutral figures
 	Target, Hatch        Color

@@ -41,9 +41,9 @@ type Batch struct {
 	// Args are arguments of Spans, ascending by Span; of two with one key the last one holds. Those of
 	// a span that continues another belong to that.
 	Args []Arg
-	// Self is the self time of each collector in this frame, in the sense of pstats-viewer
-	// section 4.1 (the most recently started running collector is charged), sparse, ascending by
-	// collector.
+	// Self is the self time of each collector in this frame: the innermost running one is charged.
+	// (The official PStats viewer charges the one that was started last, pstats-viewer section 4.1;
+	// report --compat does so, too.) It is sparse, ascending by collector.
 	Self []CollectorTime
 	// Levels are the counter values of this frame (or instants), in order of time.
 	Levels []Level

@@ -491,6 +491,45 @@ func TestTheRulerMovesWithTheGraph(t *testing.T) {
 	}
 }
 
+// What the wheel zoomed to keeps its share of the whole, whatever frame is selected: longer or shorter
+// ones, there and back.
+func TestAnotherFrameKeepsTheShareInView(t *testing.T) {
+	s := store.NewSession()
+	s.Apply(model.CollectorDef{ID: 1, Name: "App"})
+	s.Apply(model.CollectorDef{ID: 2, Name: "Draw"})
+	s.Apply(model.PathDef{ID: 1, Collector: 1})
+	s.Apply(model.PathDef{ID: 2, Collector: 2})
+	begin := int64(0)
+	for i, ms := range []int64{10, 20, 7, 30} {
+		end, draws := begin+ms*1e6, begin+ms*1e6*6/10
+		s.Append(&model.Batch{HasFrame: true, Number: int64(i), Begin: begin, End: end, Spans: []model.Span{
+			{Begin: begin, End: draws, Path: 1}, {Begin: draws, End: end, Path: 2},
+		}})
+		begin = end
+	}
+	rig, f := flameRig(s, 720, 300, 0, 0)
+	plot := f.regions.plot
+	for range 3 { // at 70 % of the frame, in Draw
+		f.Update(rig.Env, rig.R, &panel.Input{Over: true, X: plot.X0 + 0.7*plot.W(), Y: plot.Y0 + 5, WheelY: 1})
+		rig.Tick(f)
+	}
+	shares := func() (from, to float64) {
+		b, e := f.axis.Target()
+		return b / f.total, e / f.total
+	}
+	from, to := shares()
+	testkit.MustThat(t, f.free && from > 0.05 && to < 0.95 && to-from < 0.9, "the wheel zoomed to %.3f … %.3f of the frame", from, to)
+	for _, i := range []int{1, 0, 2, 3, 0} {
+		before := f.total
+		rig.Env.View.SelectFrames(i, i)
+		rig.Tick(f)
+		testkit.MustThat(t, f.total != before, "frame %d has the graph of the one before", i)
+		b, e := shares()
+		testkit.That(t, math.Abs(b-from) < 1e-6 && math.Abs(e-to) < 1e-6,
+			"frame %d of %v ns shows %.3f … %.3f of it, the one before %.3f … %.3f", i, f.total, b, e, from, to)
+	}
+}
+
 // A range is selected while it is drawn, so that the flame graph of what the mouse has passed is on
 // the screen at every tick.
 func TestARangeIsSelectedWhileItIsDrawn(t *testing.T) {

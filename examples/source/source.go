@@ -3,13 +3,13 @@
 package source
 
 import (
-	"bufio"
 	"context"
 	"fmt"
 	"strings"
 
 	"framescope/model"
 	"framescope/net/feed"
+	"framescope/net/trace"
 )
 
 const first = "# calls 1"
@@ -30,38 +30,42 @@ func (Source) Sniff(head []byte, _ string) bool { return strings.HasPrefix(strin
 
 // OpenFile implements feed.Source.
 func (Source) OpenFile(ctx context.Context, path string, sink feed.Sink) error {
-	f, err := feed.OpenParts(ctx, path, sink.Progress) // uncompressed
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	sink.Define(model.Info{Source: "calls", Program: "example", File: true})
-	sink.Define(model.TrackDef{ID: 0, Name: "Main"})
-	paths := map[string]model.PathID{}
+	return feed.End(ctx, path, sink, open(ctx, path, sink)) // ends the session, whatever happens
+}
+
+func open(ctx context.Context, path string, sink feed.Sink) error {
+	room := feed.NamesOf(sink) // bounds the names, whatever the file holds
+	defer room.Close()
+	names := trace.New(sink, room, "All calls")
+	sink.Define(model.Info{Source: "calls", Program: "example", Peer: path, PID: -1, File: true})
+	main, _ := names.Track("main", model.TrackDef{Name: "Main"})
 	b := sink.Begin()
-	lines := bufio.NewScanner(f) // its lines are bounded, whatever the file holds
-	for n := 1; lines.Scan() && ctx.Err() == nil; n++ {
+	b.Track = main
+	var bad, long trace.Lines
+	var lines trace.Cutter // bounds the lines, and knows UTF-16 and CRLF
+	lines.Long = func() { long.Add(lines.N) }
+	lines.Take = func(line []byte) {
 		var name string
 		var begin, end int64
-		if n == 1 {
-			continue
+		if lines.N == 1 {
+			return
 		}
-		if _, err := fmt.Sscan(lines.Text(), &name, &begin, &end); err != nil || end < begin {
-			sink.Define(model.Loss{Reason: model.LossMalformed, Track: 0, N: 1, Detail: fmt.Sprintf("line %d is no call", n)})
-			continue
+		if _, err := fmt.Sscan(string(line), &name, &begin, &end); err != nil || end < begin {
+			bad.Add(lines.N)
+			return
 		}
-		p, known := paths[name]
-		if !known { // a name is a collector; a path adds the caller, here none
-			p = model.PathID(len(paths) + 1)
-			paths[name] = p
-			sink.Define(model.CollectorDef{ID: model.CollectorID(p), Name: name})
-			sink.Define(model.PathDef{ID: p, Collector: model.CollectorID(p)})
-		}
-		b.Spans = append(b.Spans, model.Span{Begin: begin, End: end, Path: p})
+		call := names.Path(model.PathRoot, names.Collector([]byte(name)))
+		b.Spans = append(b.Spans, model.Span{Begin: begin, End: end, Path: call})
 	}
-	if !sink.Publish(b) {
+	err := trace.ReadLines(ctx, path, &lines, sink.Progress) // gzip and zstd undone
+	trace.Order(b.Spans, nil)
+	if !sink.Publish(b) { // what was read before an error stays
 		return feed.ErrCancelled
 	}
-	sink.Define(model.End{Reason: "end of file"})
-	return lines.Err()
+	losses := trace.Losses{Define: sink.Define}
+	losses.LoseLines(model.LossMalformed, &bad, "not a call: left out")
+	losses.LoseLines(model.LossLimit, &long, "longer than a line may be: left out")
+	lines.NULs.Tell(sink.Define)
+	names.Tell()
+	return err
 }

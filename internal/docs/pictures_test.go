@@ -62,7 +62,7 @@ const slow = "5431"
 
 func pictures() []picture {
 	full := func(o app.PhotoOptions) app.PhotoOptions { o.Width, o.Height = 1920, 1080; return o }
-	chosen, byCause := []string{"compile shader"}, []string{"spikes of this one's cause"}
+	chosen, byCause := []string{"compile shader"}, []string{"spikes of the same cause"}
 	return []picture{
 		{path: "look/game.png", of: "game", rng: hitch, photo: full(app.PhotoOptions{Thread: "Draw", Commands: chosen})},
 		{path: "look/game-light.png", of: "game", rng: hitch, photo: full(app.PhotoOptions{Thread: "Draw", Commands: chosen, Theme: "light"})},

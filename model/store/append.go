@@ -201,7 +201,7 @@ func (s *Session) limitSpans(track model.TrackID, r *spans.Appended) {
 	}
 }
 
-// appendAlone adds the self times of a frame.
+// appendSelf adds the self times of a frame.
 func (s *Session) appendSelf(t *Track, alone []model.CollectorTime) {
 	for i := 1; i < len(alone); i++ {
 		if alone[i-1].Collector >= alone[i].Collector {
@@ -223,7 +223,7 @@ func (s *Session) appendSelf(t *Track, alone []model.CollectorTime) {
 	}
 }
 
-// sortedAlone returns the times in ascending order of collector, those of the same collector
+// sortedSelf returns the times in ascending order of collector, those of the same collector
 // summed.
 func (s *Session) sortedSelf(alone []model.CollectorTime) []model.CollectorTime {
 	list := append(s.alone[:0], alone...)

@@ -73,7 +73,7 @@ var problems = [numProblems]struct {
 	manyKeys: {model.LossLimit, fmt.Sprintf("arguments with more than %d different keys are left out", model.MaxArgKeys)},
 }
 
-// count notes a problem of the event at a byte, tally.Unknown where that is not known.
+// count notes a problem of the event at a byte, trace.Unknown where that is not known.
 func (d *decoder) count(p problem, at int64) { d.problems[p].Add(at) }
 
 // unshown are the kinds of events that are read and not shown.

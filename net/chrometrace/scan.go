@@ -17,7 +17,7 @@ const (
 type event struct {
 	ph                           byte
 	spoiled                      bool // NULs stand in it
-	deep                         bool // more than jsonscan.MaxDeep values lie inside each other
+	deep                         bool // more than trace.MaxDeep values lie inside each other
 	name, cat, ts, dur, pid, tid []byte
 	id, id2, scope, bindID, args []byte
 	bp                           []byte

@@ -8,7 +8,7 @@ import (
 	"framescope/internal/recordings"
 	"framescope/internal/testkit"
 	"framescope/model"
-	"framescope/net/stackruns/runstest"
+	"framescope/net/trace/tracetest"
 )
 
 // truth is what another program finds in a capture; times in µs.
@@ -38,7 +38,7 @@ func TestCaptures(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			path := recordings.File(t, recordings.CPUProfile, name+".cpuprofile")
 			want := recordings.JSON[truth](t, recordings.CPUProfile, name+".truth.json")
-			k, err := runstest.Open(t, Source{}, path)
+			k, err := tracetest.Open(t, Source{}, path)
 			if err != nil || len(k.Losses) > 0 {
 				t.Fatal(err, k.Losses)
 			}
@@ -47,7 +47,7 @@ func TestCaptures(t *testing.T) {
 	}
 }
 
-func compare(t *testing.T, k *runstest.Sink, want *truth) {
+func compare(t *testing.T, k *tracetest.Sink, want *truth) {
 	samples := k.Samples[0]
 	if len(samples) != want.Samples || samples[0].Time != (want.First-want.Start)*1000 ||
 		samples[len(samples)-1].Time != (want.Last-want.Start)*1000 {

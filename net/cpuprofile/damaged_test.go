@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"framescope/internal/recordings"
-	"framescope/net/stackruns/runstest"
+	"framescope/net/trace/tracetest"
 )
 
 // TestCommas tells of an entry of a list that is not there, with the byte; those behind it keep their times.
@@ -29,8 +29,8 @@ func TestDamagedTree(t *testing.T) {
 		times = "the start of the profile (startTime)"
 	)
 	good := `{"nodes":[` + callees + `],"startTime":0,"endTime":30,"samples":[2,3,2],"timeDeltas":[0,10,10]}`
-	open := func(text string) (*runstest.Sink, error) { return opened(t, "x.cpuprofile", text) }
-	list := []runstest.Spoil{
+	open := func(text string) (*tracetest.Sink, error) { return opened(t, "x.cpuprofile", text) }
+	list := []tracetest.Spoil{
 		{From: `"children":[3]`, To: `"children":[-1]`, Told: edges, At: 12},
 		{From: `"children":[3]`, To: `"children":[3,"x"]`, Told: edges, At: 14},
 		{From: `"children":[3]`, To: `"children":[99999999999999999999999]`, Told: edges, At: 12},
@@ -46,9 +46,9 @@ func TestDamagedTree(t *testing.T) {
 	}
 	const known = `"functionName":"","url":"file:///x/a.js","lineNumber":6}`
 	for _, null := range []string{`"lineNumber":null`, `"functionName":null`, `"parent":null`} {
-		list = append(list, runstest.Spoil{From: known, To: `"url":"file:///x/a.js"},` + null})
+		list = append(list, tracetest.Spoil{From: known, To: `"url":"file:///x/a.js"},` + null})
 	}
-	runstest.Spoils(t, open, good, list)
+	tracetest.Spoils(t, open, good, list)
 }
 
 // TestCutInTheTree reads profiles that end in their tree of calls, or before the times of their samples:
@@ -95,6 +95,6 @@ func TestCutShows(t *testing.T) {
 	}
 }
 
-func shows(k *runstest.Sink) bool {
+func shows(k *tracetest.Sink) bool {
 	return len(k.Spans[0]) > 0 || k.Info.Sampling.Timeless && len(k.Weights(0, plain)) > 0
 }

@@ -233,20 +233,9 @@ func (p *profile) count(t *tree, track model.TrackID, info *model.Info) error {
 
 // tell defines the losses with their reasons.
 func (p *profile) tell(w *trace.StackWriter, broken error) {
-	lose := func(reason model.LossReason, n int64, words string) {
-		if n > 0 {
-			l := model.Loss{Reason: reason, Track: model.NoTrack, N: n, Detail: words}
-			if reason == model.LossLimit {
-				l.Limit = words
-			}
-			p.sink.Define(l)
-		}
-	}
-	if bad, ok := errors.AsType[*trace.SpoiledError](broken); ok {
-		lose(model.LossMalformed, bad.N, bad.Error())
-	} else if broken != nil {
-		lose(model.LossTruncated, 1, "the rest is left out: "+broken.Error())
-	}
+	losses := trace.Losses{Define: p.sink.Define}
+	lose := losses.Lose
+	losses.LoseRest(broken)
 	lose(model.LossMalformed, max(p.uneven, 0), "there are more samples than times: the last samples are left out")
 	lose(model.LossMalformed, max(-p.uneven, 0), "there are more times than samples: the last times are left out")
 	if p.badEnd {

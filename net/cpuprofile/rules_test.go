@@ -10,17 +10,17 @@ import (
 	"framescope/model"
 	"framescope/model/spans"
 	"framescope/net/feed/feedtest"
-	"framescope/net/stackruns/runstest"
+	"framescope/net/trace/tracetest"
 )
 
 // opened reads a text as a file of a name.
-func opened(t testing.TB, name, text string) (*runstest.Sink, error) {
+func opened(t testing.TB, name, text string) (*tracetest.Sink, error) {
 	t.Helper()
-	return runstest.Text(t, Source{}, name, text)
+	return tracetest.Text(t, Source{}, name, text)
 }
 
 // spansOf writes the runs of the only thread.
-func spansOf(k *runstest.Sink) string { return k.Runs(0, 1000) }
+func spansOf(k *tracetest.Sink) string { return k.Runs(0, 1000) }
 
 const callees = `{"id":1,"callFrame":{"functionName":"(root)"},"children":[2,5]},
  {"id":2,"callFrame":{"functionName":"a","url":"file:///x/a.js","lineNumber":0},"children":[3]},

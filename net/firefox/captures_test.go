@@ -10,7 +10,7 @@ import (
 	"framescope/internal/recordings"
 	"framescope/internal/testkit"
 	"framescope/model"
-	"framescope/net/stackruns/runstest"
+	"framescope/net/trace/tracetest"
 )
 
 // truth is what another program finds in a capture; times in ms.
@@ -60,7 +60,7 @@ func TestCaptures(t *testing.T) {
 			want := recordings.JSON[truth](t, recordings.Firefox, name+".truth.json")
 			head := recordings.Read(t, recordings.Firefox, name+".json")
 			testkit.That(t, (Source{}).Sniff(head[:min(len(head), 64<<10)], name), "it is not recognised")
-			k, err := runstest.Open(t, Source{}, recordings.File(t, recordings.Firefox, name+".json"))
+			k, err := tracetest.Open(t, Source{}, recordings.File(t, recordings.Firefox, name+".json"))
 			if err != nil || len(k.Losses) > 0 {
 				t.Fatal(err, k.Losses)
 			}
@@ -82,7 +82,7 @@ func TestCaptures(t *testing.T) {
 
 func itoa(n int) string { b, _ := json.Marshal(n); return string(b) }
 
-func compare(t *testing.T, k *runstest.Sink, id model.TrackID, w *threadTruth) {
+func compare(t *testing.T, k *tracetest.Sink, id model.TrackID, w *threadTruth) {
 	def := k.Tracks[id]
 	if !strings.HasPrefix(def.Name, w.Name) || def.Process != "" && def.Process != w.Process+" "+w.PID || w.Name == "game" != def.Main && w.Process == "game" {
 		t.Errorf("track %+v, want %s of %s %s", def, w.Name, w.Process, w.PID)

@@ -3,7 +3,7 @@ package firefox
 import (
 	"testing"
 
-	"framescope/net/stackruns/runstest"
+	"framescope/net/trace/tracetest"
 )
 
 // TestDamagedValues tells of entries of lists that are not there (of samples, and of tables that all threads share,
@@ -15,13 +15,13 @@ func TestDamagedValues(t *testing.T) {
 		cpu   = "CPU times of samples are invalid"
 		place = "that are not in their tables: they are shown without them"
 	)
-	open := func(text string) (*runstest.Sink, error) { return opened(t, text, "") }
+	open := func(text string) (*tracetest.Sink, error) { return opened(t, text, "") }
 	samples := `"stack":[0,1,3],"time":[0,1,2],"threadCPUDelta":[null,5,6],"weight":[1,1,1]`
 	good := profile(threadOf(samples, `"name":[5],"startTime":[1],"endTime":[null],"phase":[0],"category":[0]`))
-	runstest.Spoils(t, open, shared(), []runstest.Spoil{{From: `"func":[`, To: `"func":[,`, Told: runstest.NoJSON}})
-	runstest.Spoils(t, open, good, []runstest.Spoil{
-		{From: `"stack":[0,1,3]`, To: `"stack":[0,,1,3]`, Told: runstest.NoJSON},
-		{From: `{"name":"lib"},`, To: `{"name":"lib"},,`, Told: runstest.NoJSON},
+	tracetest.Spoils(t, open, shared(), []tracetest.Spoil{{From: `"func":[`, To: `"func":[,`, Told: tracetest.NoJSON}})
+	tracetest.Spoils(t, open, good, []tracetest.Spoil{
+		{From: `"stack":[0,1,3]`, To: `"stack":[0,,1,3]`, Told: tracetest.NoJSON},
+		{From: `{"name":"lib"},`, To: `{"name":"lib"},,`, Told: tracetest.NoJSON},
 		{From: `"resource":[-1,0,`, To: `"resource":[-1,1e15,`, Told: kind, At: 15},
 		{From: `"resource":[-1,0,`, To: `"resource":[-1,"x",`, Told: kind, At: 15},
 		{From: `"resource":[-1,0,`, To: `"resource":[-1,-7,`, Told: kind, At: 15},

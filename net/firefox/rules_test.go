@@ -11,19 +11,19 @@ import (
 	"framescope/model"
 	"framescope/net/feed"
 	"framescope/net/feed/feedtest"
-	"framescope/net/stackruns/runstest"
+	"framescope/net/trace/tracetest"
 )
 
-func opened(t testing.TB, text string, frames feed.Frames) (*runstest.Sink, error) {
+func opened(t testing.TB, text string, frames feed.Frames) (*tracetest.Sink, error) {
 	t.Helper()
-	return runstest.Text(t, Source{Frames: frames}, "x.json", text)
+	return tracetest.Text(t, Source{Frames: frames}, "x.json", text)
 }
 
 // spansOf writes the spans of a track in µs, by their begins.
-func spansOf(k *runstest.Sink, track model.TrackID) string { return k.Runs(track, 1000) }
+func spansOf(k *tracetest.Sink, track model.TrackID) string { return k.Runs(track, 1000) }
 
 // valuesOf writes the values of a track's series of a role, or group.
-func valuesOf(k *runstest.Sink, track model.TrackID, role model.SeriesRole, name string) string {
+func valuesOf(k *tracetest.Sink, track model.TrackID, role model.SeriesRole, name string) string {
 	var out []string
 	for _, s := range k.Samples[track] {
 		if d := k.Session.Series().ByID(s.Series).Def; d.Role == role && (name == "" || d.Name == name) {
@@ -127,8 +127,8 @@ func TestWeights(t *testing.T) {
 	if err != nil || !k.Info.Sampling.Timeless || len(k.Spans[0]) > 0 {
 		t.Fatal(err, k.Info)
 	}
-	got := k.Weights(0, runstest.Same)
-	if got["a"] != (runstest.Sum{Self: 10, Inclusive: 3210}) || got["game+0x10"] != (runstest.Sum{Self: 3000, Inclusive: 3000}) || got["c"].Inclusive != 0 {
+	got := k.Weights(0, tracetest.Same)
+	if got["a"] != (tracetest.Sum{Self: 10, Inclusive: 3210}) || got["game+0x10"] != (tracetest.Sum{Self: 3000, Inclusive: 3000}) || got["c"].Inclusive != 0 {
 		t.Errorf("%+v", got)
 	}
 	testkit.That(t, strings.Contains(strings.Join(k.Warnings, " "), "1 stacks have a negative weight"),
@@ -138,7 +138,7 @@ func TestWeights(t *testing.T) {
 // TestTooMuch: a weight that can't be costs its own sample.
 func TestTooMuch(t *testing.T) {
 	k, err := opened(t, profile(threadOf(`"stack":[0,1,2],"time":[0,0,0],"weight":[10,1e30,-1e30],"weightType":"bytes"`, "")), "")
-	got := k.Weights(0, runstest.Same)
+	got := k.Weights(0, tracetest.Same)
 	testkit.That(t, err == nil && got["a"].Inclusive == 10 && k.Lost("more than 2^53") == 2,
 		"%+v, %v, %v", got, k.Losses, err)
 }
@@ -297,7 +297,7 @@ func TestCut(t *testing.T) {
 }
 
 // stackTimes are the times at which the stack of a thread was sampled.
-func stackTimes(k *runstest.Sink, track model.TrackID) (times []int64) {
+func stackTimes(k *tracetest.Sink, track model.TrackID) (times []int64) {
 	for _, s := range k.Samples[track] {
 		if k.Session.Series().ByID(s.Series).Def.Role == model.RoleStack {
 			times = append(times, s.Time)

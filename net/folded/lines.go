@@ -14,7 +14,7 @@ import (
 // stack is a parsed line.
 type stack struct {
 	frames []byte
-	count  float64 // more than weighed.MostOne: too much
+	count  float64 // more than trace.MostOne: too much
 	before int     // where another number begins before the count, at the space; -1 without one
 }
 

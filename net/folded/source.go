@@ -51,13 +51,16 @@ func open(ctx context.Context, path string, sink feed.Sink) error {
 	room := feed.NamesOf(sink)
 	defer room.Close()
 	m := newMapper(sink, room, path)
-	_, readErr := read(ctx, path, func(_ int64, line []byte, _ bool) { m.look(line) }, func(int64) {},
+	readErr := trace.ReadLines(ctx, path, &trace.Cutter{Take: m.look, Long: func() {}},
 		func(done, total int64) { sink.Progress(done/2, total) })
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
 	m.tell()
-	nuls, err := read(ctx, path, m.line, m.long.Add, func(done, total int64) { sink.Progress(total/2+done/2, total) })
+	var lines trace.Cutter
+	lines.Take = func(line []byte) { m.line(lines.N, line, lines.Unended) }
+	lines.Long = func() { m.long.Add(lines.N) }
+	err := trace.ReadLines(ctx, path, &lines, func(done, total int64) { sink.Progress(total/2+done/2, total) })
 	readErr = cmp.Or(err, readErr)
 	switch {
 	case m.stacks > 0:
@@ -71,29 +74,11 @@ func open(ctx context.Context, path string, sink feed.Sink) error {
 	if err := m.finish(); err != nil {
 		return err
 	}
-	nuls.Tell(sink.Define)
+	lines.NULs.Tell(sink.Define)
 	if readErr != nil {
-		sink.Define(model.Loss{Reason: model.LossTruncated, Track: model.NoTrack, N: 1, Detail: "the rest can't be read: " + readErr.Error()})
+		trace.Losses{Define: sink.Define}.Lose(model.LossTruncated, 1, "the rest can't be read: "+readErr.Error())
 	}
 	return readErr
-}
-
-// read gives each line to take, the number of one of more than lines.Most bytes to long, and returns the
-// NULs in it.
-func read(ctx context.Context, path string, take func(n int64, line []byte, unended bool), long func(n int64),
-	progress func(done, total int64)) (*trace.NULs, error) {
-	var l trace.Cutter
-	l.Take = func(line []byte) { take(l.N, line, l.Unended) }
-	l.Long = func() { long(l.N) }
-	_, err := feed.ReadParts(ctx, path, func(part []byte, done, total int64) error {
-		l.Write(part)
-		progress(done, total)
-		return nil
-	})
-	if err == nil {
-		l.Close()
-	}
-	return &l.NULs, err
 }
 
 // mapper turns stacks into call paths with samples.
@@ -107,9 +92,9 @@ type mapper struct {
 	stacks  int64
 	invalid trace.Lines
 	tooMuch trace.Lines // counts too large
-	long    trace.Lines // of more than lines.Most bytes
+	long    trace.Lines // of more than trace.MostLine bytes
 	cutAt   int64       // the last line, where it is cut off; 0: it is not
-	more    trace.Lines // stacks beyond weighed.MaxStacks
+	more    trace.Lines // stacks beyond trace.MaxStacks
 	cut     trace.Lines // stacks that were deeper than maxDepth
 	single  bool        // a stack has one count: else each has two, of before and after a change
 	rounded bool        // a sum of counts was none of whole samples
@@ -163,7 +148,7 @@ func (m *mapper) tell() {
 
 // line takes a line, the second time.
 func (m *mapper) line(n int64, line []byte, unended bool) {
-	if skipped(line) || bytes.IndexByte(line, 0) >= 0 { // lines.Cutter counts NULs
+	if skipped(line) || bytes.IndexByte(line, 0) >= 0 { // the Cutter counts NULs
 		return
 	}
 	st, ok := parseLine(line)
@@ -276,22 +261,14 @@ func (m *mapper) finish() error {
 	if m.rounded {
 		trace.WarnRounded(m.sink, "counts", m.parts)
 	}
-	lose := func(t *trace.Lines, what string) {
-		if t.N > 0 {
-			m.sink.Define(model.Loss{Reason: model.LossMalformed, Track: model.NoTrack, N: t.N, Detail: t.Where() + ": " + what})
-		}
-	}
+	losses := trace.Losses{Define: m.sink.Define}
+	lose := func(lines *trace.Lines, words string) { losses.LoseLines(model.LossMalformed, lines, words) }
+	limit := func(lines *trace.Lines, words string) { losses.LoseLines(model.LossLimit, lines, words) }
 	if m.cutAt > 0 {
-		m.sink.Define(model.Loss{Reason: model.LossTruncated, Track: model.NoTrack, N: 1,
-			Detail: fmt.Sprintf("line %d: the file ends inside a stack, which is left out", m.cutAt)})
+		losses.Lose(model.LossTruncated, 1, fmt.Sprintf("line %d: the file ends inside a stack, which is left out", m.cutAt))
 	}
 	lose(&m.invalid, "no stack with a count")
 	lose(&m.tooMuch, "a count of more than 2^53, or with which all are more than 2^62, is left out")
-	limit := func(t *trace.Lines, what string) {
-		if t.N > 0 {
-			m.sink.Define(model.Loss{Reason: model.LossLimit, Track: model.NoTrack, N: t.N, Detail: t.Where() + ": " + what, Limit: what})
-		}
-	}
 	limit(&m.long, fmt.Sprintf("lines of more than %d bytes are left out, whole stacks or not", trace.MostLine))
 	limit(&m.cut, fmt.Sprintf("stacks of more than %d frames are cut there", maxDepth))
 	limit(&m.more, m.room.FullOfData(fmt.Sprintf(

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"framescope/internal/recordings"
-	"framescope/net/stackruns/runstest"
+	"framescope/net/trace/tracetest"
 )
 
 // truth is what another program finds in a capture.
@@ -42,7 +42,7 @@ func TestCaptures(t *testing.T) {
 			if !strings.HasSuffix(path, ".gz") && !(Source{}).Sniff(head[:min(len(head), 64<<10)], path) {
 				t.Error("it is not recognised")
 			}
-			k, err := runstest.Open(t, Source{}, path)
+			k, err := tracetest.Open(t, Source{}, path)
 			if err != nil || len(k.Losses) > 0 {
 				t.Fatal(err, k.Losses)
 			}
@@ -52,9 +52,9 @@ func TestCaptures(t *testing.T) {
 	}
 }
 
-func compare(t *testing.T, k *runstest.Sink, want *truth) {
+func compare(t *testing.T, k *tracetest.Sink, want *truth) {
 	stacked := "cpu-clock"
-	samples, of := map[int]int{}, map[int]map[string]runstest.Sum{}
+	samples, of := map[int]int{}, map[int]map[string]tracetest.Sum{}
 	points, periods, summed := int64(0), map[int]float64{}, map[int]float64{}
 	for _, w := range want.Threads {
 		n := w.Events[stacked]
@@ -65,11 +65,11 @@ func compare(t *testing.T, k *runstest.Sink, want *truth) {
 			continue // its sums are of all events
 		}
 		if of[w.TID] == nil {
-			of[w.TID] = map[string]runstest.Sum{}
+			of[w.TID] = map[string]tracetest.Sum{}
 		}
 		for _, b := range w.ByName {
 			x := of[w.TID][b.Name]
-			of[w.TID][b.Name] = runstest.Sum{Self: x.Self + b.Self, Inclusive: x.Inclusive + b.Inclusive}
+			of[w.TID][b.Name] = tracetest.Sum{Self: x.Self + b.Self, Inclusive: x.Inclusive + b.Inclusive}
 		}
 	}
 	if len(k.Tracks) != len(samples) {
@@ -88,7 +88,7 @@ func compare(t *testing.T, k *runstest.Sink, want *truth) {
 		for i, s := range k.Weighed[id] {
 			summed[def.Index] += s.Value * float64(i%2) // the others count samples
 		}
-		got := k.Counts(id, runstest.Same)
+		got := k.Counts(id, tracetest.Same)
 		for name, w := range of[def.Index] {
 			if name != "[unknown]" && got[name] != w { // that of address 0 is no frame
 				t.Errorf("%s, %s: %+v samples, want %+v", def.Name, name, got[name], w)

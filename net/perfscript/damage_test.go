@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"framescope/model"
-	"framescope/net/stackruns/runstest"
+	"framescope/net/trace/tracetest"
 )
 
 // sampled is a sample of a clock with lines below its header.
@@ -23,7 +23,7 @@ func someSamples(from, n int) (out string) {
 }
 
 // malformed are the losses by what is malformed.
-func malformed(k *runstest.Sink) (out string) {
+func malformed(k *tracetest.Sink) (out string) {
 	for _, l := range k.Losses {
 		if l.Reason == model.LossMalformed && !strings.Contains(l.Detail, "NULs") { // these are those of lines
 			out += fmt.Sprintf("%s ×%d\n", l.Detail, l.N)
@@ -52,13 +52,13 @@ func TestDamagedFrames(t *testing.T) {
 		if !strings.Contains(told, c.told) || (c.told == "") != (told == "") || strings.Count(told, "\n") != strings.Count(c.told, "\n") {
 			t.Errorf("%s: told %q, want %q", name, told, c.told)
 		}
-		sums := k.Counts(0, runstest.Same)
+		sums := k.Counts(0, tracetest.Same)
 		if want := int64(1); sums[c.sums].Self != want || sums["main"].Inclusive < 5 || sums["a"].Self != 5 {
 			t.Errorf("%s: %+v, want %s", name, sums, c.sums)
 		}
 	}
 	// Where none has a DSO, nothing is damaged.
-	if k := whole(t, strings.ReplaceAll(someSamples(0, 20), " (/x)", "")); len(k.Losses) > 0 || k.Counts(0, runstest.Same)["a"].Self != 20 {
+	if k := whole(t, strings.ReplaceAll(someSamples(0, 20), " (/x)", "")); len(k.Losses) > 0 || k.Counts(0, tracetest.Same)["a"].Self != 20 {
 		t.Errorf("%v", k.Losses)
 	}
 }
@@ -67,7 +67,7 @@ func TestDamagedFrames(t *testing.T) {
 func TestDamagedHeaders(t *testing.T) {
 	for _, header := range []string{"g\x01 7  10.004000: 1 cpu-clock: \n", "g 7  10.004000: 1 cpu-\x02ock: \n", "g 7  10.004000: 1 cpu-clock: 7fa\x00\x00\n"} {
 		k := whole(t, someSamples(0, 4)+header+"\t  3f b (/x)\n\n"+someSamples(5, 1))
-		if got := malformed(k); got != "samples with a damaged first line are left out: line 17 ×1" || len(k.Tracks) != 1 || k.Counts(0, runstest.Same)["b"].Self != 0 {
+		if got := malformed(k); got != "samples with a damaged first line are left out: line 17 ×1" || len(k.Tracks) != 1 || k.Counts(0, tracetest.Same)["b"].Self != 0 {
 			t.Errorf("%q: %q, %d threads", header, got, len(k.Tracks))
 		}
 	}

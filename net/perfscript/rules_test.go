@@ -14,12 +14,12 @@ import (
 	"framescope/model/spans"
 	"framescope/net/feed"
 	"framescope/net/feed/feedtest"
-	"framescope/net/stackruns/runstest"
+	"framescope/net/trace/tracetest"
 )
 
 // streamed reads a text in pieces.
-func streamed(t testing.TB, text []byte, size func(i int) int) *runstest.Sink {
-	k := runstest.New(t)
+func streamed(t testing.TB, text []byte, size func(i int) int) *tracetest.Sink {
+	k := tracetest.New(t)
 	testkit.OK(t, feedtest.Stream(Source{}, k, text, size, false))
 	if !k.Info.Sampling.Timeless {
 		k.PartWeights()
@@ -28,9 +28,9 @@ func streamed(t testing.TB, text []byte, size func(i int) int) *runstest.Sink {
 }
 
 // spansOf writes the runs of a track, times in µs.
-func spansOf(k *runstest.Sink, track model.TrackID) string { return k.Runs(track, 1000) }
+func spansOf(k *tracetest.Sink, track model.TrackID) string { return k.Runs(track, 1000) }
 
-func whole(t testing.TB, text string) *runstest.Sink {
+func whole(t testing.TB, text string) *tracetest.Sink {
 	return streamed(t, []byte(text), feedtest.Steps(len(text)))
 }
 
@@ -151,14 +151,14 @@ func TestKinds(t *testing.T) {
 	testkit.That(t, len(k.Warnings) == 1 && strings.Contains(k.Warnings[0], "2 samples of other events than cpu-clock"),
 		"%q", k.Warnings)
 	bare := whole(t, "game 7 cpu-clock: \n\t 1 f (x)\n\t 2 main (x)\n\ngame 7 cpu-clock: \n\t 2 main (x)\n\n")
-	if c := bare.Weights(0, runstest.Same); !bare.Info.Sampling.Timeless || c["main"] != (runstest.Sum{Self: 1, Inclusive: 2}) || len(bare.Losses) > 0 {
+	if c := bare.Weights(0, tracetest.Same); !bare.Info.Sampling.Timeless || c["main"] != (tracetest.Sum{Self: 1, Inclusive: 2}) || len(bare.Losses) > 0 {
 		t.Errorf("%+v, %v, %v", c, bare.Info, bare.Losses)
 	}
 	mixed := whole(t, "game 7 cpu-clock: \n\t 1 f (x)\n\ngame 7 page-faults: \n\t 2 main (x)\n\n")
-	if c := mixed.Weights(0, runstest.Same); c["f"].Self != 1 || len(c) != 1 || !strings.Contains(strings.Join(mixed.Warnings, ""), "1 samples of other events") {
+	if c := mixed.Weights(0, tracetest.Same); c["f"].Self != 1 || len(c) != 1 || !strings.Contains(strings.Join(mixed.Warnings, ""), "1 samples of other events") {
 		t.Errorf("events without times: %+v, %q", c, mixed.Warnings)
 	}
-	if err := (Source{}).OpenFile(t.Context(), feedtest.File(t, "x.txt", "hello\n"), runstest.New(t)); err == nil || !strings.Contains(err.Error(), "none of its lines") {
+	if err := (Source{}).OpenFile(t.Context(), feedtest.File(t, "x.txt", "hello\n"), tracetest.New(t)); err == nil || !strings.Contains(err.Error(), "none of its lines") {
 		t.Error(err)
 	}
 }
@@ -213,7 +213,7 @@ func TestPeriods(t *testing.T) {
 		if fmt.Sprint(got) != "[1 5 1 1 1 9]" || len(w) != 1 || w[0].Name != "period" || w[0].Unit != unit || len(k.Warnings) > 0 || len(k.Losses) > 0 {
 			t.Errorf("%s %v, %+v, %q, %+v", event, got, w, k.Warnings, k.Losses)
 		}
-		if c := k.Counts(0, runstest.Same); c["[unknown]"].Self != 1 || c["f"].Self != 2 {
+		if c := k.Counts(0, tracetest.Same); c["[unknown]"].Self != 1 || c["f"].Self != 2 {
 			t.Errorf("%s %+v", event, c)
 		}
 	}
@@ -236,7 +236,7 @@ func TestPeriods(t *testing.T) {
 
 // TestIdle shows what came when nothing more comes, though it might still be put in order.
 func TestIdle(t *testing.T) {
-	k := runstest.New(t)
+	k := tracetest.New(t)
 	s := Source{}.NewStream(k, feed.StreamOptions{Name: "pipe"})
 	s.Write([]byte("g 7  10.000000: 1000000 cpu-clock: \n\t 1 f (x)\n\ng 7  10.001000: 1000000 cpu-clock: \n\t 1 f (x)\n\n"))
 	for range quiet - 1 {

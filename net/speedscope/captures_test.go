@@ -9,7 +9,7 @@ import (
 	"framescope/internal/recordings"
 	"framescope/internal/testkit"
 	"framescope/model"
-	"framescope/net/stackruns/runstest"
+	"framescope/net/trace/tracetest"
 )
 
 // truth is what another program finds in a capture, in the units of the profiles.
@@ -63,13 +63,13 @@ func TestCaptures(t *testing.T) {
 			want := recordings.JSON[truth](t, recordings.Speedscope, name+".truth.json")
 			head := recordings.Read(t, recordings.Speedscope, name+".speedscope.json")
 			testkit.That(t, (Source{}).Sniff(head, name), "it is not recognised")
-			k := testkit.Must(runstest.Open(t, Source{}, recordings.File(t, recordings.Speedscope, name+".speedscope.json")))(t)
+			k := testkit.Must(tracetest.Open(t, Source{}, recordings.File(t, recordings.Speedscope, name+".speedscope.json")))(t)
 			compare(t, k, want)
 		})
 	}
 }
 
-func compare(t *testing.T, k *runstest.Sink, want *truth) {
+func compare(t *testing.T, k *tracetest.Sink, want *truth) {
 	if len(k.Tracks) != len(want.Profiles) || want.Exporter != "" && !strings.Contains(k.Info.Detail, want.Exporter) {
 		t.Fatalf("%d threads, want %d; %s", len(k.Tracks), len(want.Profiles), k.Info.Detail)
 	}
@@ -80,11 +80,11 @@ func compare(t *testing.T, k *runstest.Sink, want *truth) {
 			t.Errorf("%+v, want %s", k.Tracks[i], w.Name)
 		}
 		errors += len(w.Errors)
-		got, scale := k.Times(id, runstest.Same), 1e9
+		got, scale := k.Times(id, tracetest.Same), 1e9
 		if w.Unit != "seconds" {
 			scale = 1
 			testkit.That(t, k.Info.Sampling.Timeless, "it has times")
-			got = k.Weights(id, runstest.Same)
+			got = k.Weights(id, tracetest.Same)
 		}
 		sums := sumsOf(t, w.ByName)
 		testkit.That(t, len(got) == len(sums), "%d names, want %d", len(got), len(sums))

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"framescope/net/stackruns/runstest"
+	"framescope/net/trace/tracetest"
 )
 
 // TestCutBeforeProfiles says of a file that is cut off before its profiles where that is.
@@ -22,10 +22,10 @@ func TestDamagedValues(t *testing.T) {
 		times = "starts or ends of profiles are impossible"
 		names = "names or files of frames are not texts"
 	)
-	open := func(text string) (*runstest.Sink, error) { return opened(t, text) }
-	runstest.Spoils(t, open, file(sampled("seconds", "[0,1],[0]", "1,2")), []runstest.Spoil{
-		{From: "[0,1]", To: "[0,,1]", Told: runstest.NoJSON}, {From: "[0,1]", To: "[,0,1]", Told: runstest.NoJSON},
-		{From: "[0,1]", To: "[0 1]", Told: runstest.NoJSON}, {From: `,{"name":"b"`, To: `,,{"name":"b"`, Told: runstest.NoJSON},
+	open := func(text string) (*tracetest.Sink, error) { return opened(t, text) }
+	tracetest.Spoils(t, open, file(sampled("seconds", "[0,1],[0]", "1,2")), []tracetest.Spoil{
+		{From: "[0,1]", To: "[0,,1]", Told: tracetest.NoJSON}, {From: "[0,1]", To: "[,0,1]", Told: tracetest.NoJSON},
+		{From: "[0,1]", To: "[0 1]", Told: tracetest.NoJSON}, {From: `,{"name":"b"`, To: `,,{"name":"b"`, Told: tracetest.NoJSON},
 		{From: `"startValue":5`, To: `"startValue":"x"`, Told: times, At: 13},
 		{From: `"startValue":5`, To: `"startValue":99999999999999999999`, Told: times, At: 13},
 		{From: `"endValue":9`, To: `"endValue":-1e99`, Told: times, At: 11},

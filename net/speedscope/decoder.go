@@ -319,20 +319,9 @@ func (d *decoder) publishSums() error {
 
 // tell defines the losses with their reasons.
 func (d *decoder) tell(broken error) {
-	lose := func(reason model.LossReason, n int64, words string) {
-		if n > 0 {
-			l := model.Loss{Reason: reason, Track: model.NoTrack, N: n, Detail: words}
-			if reason == model.LossLimit {
-				l.Limit = words
-			}
-			d.sink.Define(l)
-		}
-	}
-	if bad, ok := errors.AsType[*trace.SpoiledError](broken); ok {
-		lose(model.LossMalformed, bad.N, bad.Error())
-	} else if broken != nil {
-		lose(model.LossTruncated, 1, "the rest is left out: "+broken.Error())
-	}
+	losses := trace.Losses{Define: d.sink.Define}
+	lose := losses.Lose
+	losses.LoseRest(broken)
 	d.badBounds.Tell(d.sink.Define, model.LossMalformed, "starts or ends of profiles are impossible: they count as 0")
 	d.badNames.Tell(d.sink.Define, model.LossMalformed, "names or files of frames are not texts: they are left out")
 	for p, t := range d.problems {

@@ -9,16 +9,16 @@ import (
 	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/net/feed/feedtest"
-	"framescope/net/stackruns/runstest"
+	"framescope/net/trace/tracetest"
 )
 
-func opened(t testing.TB, text string) (*runstest.Sink, error) {
+func opened(t testing.TB, text string) (*tracetest.Sink, error) {
 	t.Helper()
-	return runstest.Text(t, Source{}, "x.speedscope.json", text)
+	return tracetest.Text(t, Source{}, "x.speedscope.json", text)
 }
 
 // spansOf writes the runs or calls of a track, by their begins.
-func spansOf(k *runstest.Sink, track model.TrackID) string { return k.Runs(track, 1) }
+func spansOf(k *tracetest.Sink, track model.TrackID) string { return k.Runs(track, 1) }
 
 func file(profiles ...string) string {
 	return `{"profiles":[` + strings.Join(profiles, ",") + `],"shared":{"frames":[{"name":"a"},{"name":"b","file":"/x/b.py","line":3},{"name":"c","file":null}]}}`
@@ -81,8 +81,8 @@ func TestUnits(t *testing.T) {
 	if err != nil || !k.Info.Sampling.Timeless || len(k.Tracks) != 1 || len(k.Warnings) != 1 {
 		t.Fatal(err, k.Info, k.Warnings)
 	}
-	got := k.Weights(0, runstest.Same)
-	if got["a"] != (runstest.Sum{Self: 100, Inclusive: 5000000101}) || got["b"] != (runstest.Sum{Self: 5000000001, Inclusive: 5000000001}) {
+	got := k.Weights(0, tracetest.Same)
+	if got["a"] != (tracetest.Sum{Self: 100, Inclusive: 5000000101}) || got["b"] != (tracetest.Sum{Self: 5000000001, Inclusive: 5000000001}) {
 		t.Errorf("%+v", got)
 	}
 	k, err = opened(t, file(sampled("bytes", "[0]", "3"), sampled("seconds", "[2]", "7")))
@@ -199,7 +199,7 @@ func TestCutBeforeWeights(t *testing.T) {
 		`"unit":"milliseconds","startValue":5,"endValue":9,"samples":[[0],[0,1],[2],[2],[0`
 	for _, text := range []string{whole, whole[:len(whole)-3] + `],"weights":`, whole[:len(whole)-3] + `],"wei`} {
 		k, err := opened(t, text)
-		got := k.Weights(0, runstest.Same)
+		got := k.Weights(0, tracetest.Same)
 		if err != nil || k.Lost("rest is left out: byte ") != 1 || !k.Info.Sampling.Timeless || got["c"].Self != 2 || got["b"].Self != 1 {
 			t.Errorf("%s: %v, %v, %+v", text, err, got, k.Losses)
 		}
@@ -216,7 +216,7 @@ func TestFractions(t *testing.T) {
 		evented("none", events("O0 0.1", "O1 0.3", "C1 0.6", "C0 0.7")): {"a": 3, "b": 3},
 	} {
 		k, err := opened(t, file(text))
-		got := k.Weights(0, runstest.Same)
+		got := k.Weights(0, tracetest.Same)
 		for name, n := range want {
 			testkit.That(t, err == nil && got[name].Self == n, "%s: %v, %+v, want %v", text, err, got, want)
 		}
@@ -231,13 +231,13 @@ func TestFractions(t *testing.T) {
 func TestTooMuch(t *testing.T) {
 	for _, huge := range []string{"1e30", "1e400", "9007199254740994"} {
 		k, err := opened(t, file(sampled("bytes", "[0],[1],[2]", "3,"+huge+",4")))
-		got := k.Weights(0, runstest.Same)
+		got := k.Weights(0, tracetest.Same)
 		if err != nil || got["a"].Self != 3 || got["c"].Self != 4 || len(got) != 2 || k.Lost("more than 2^53") != 1 {
 			t.Errorf("%s: %+v, %v, %v", huge, got, k.Losses, err)
 		}
 	}
 	k, err := opened(t, file(sampled("bytes", "[1]"+strings.Repeat(",[0]", 600)+",[2]", "3"+strings.Repeat(",9007199254740992", 600)+",4")))
-	got := k.Weights(0, runstest.Same)
+	got := k.Weights(0, tracetest.Same)
 	testkit.That(t, err == nil && len(got) == 2 && got["c"].Self == 4 && k.Lost("more than 2^62") == 1,
 		"%+v, %v, %v", got, k.Losses, err)
 }

@@ -1,4 +1,4 @@
-// File callargs.go keeps the arguments of a recording's events, in sixteen bytes each, until the
+// File args.go keeps the arguments of a recording's events, in sixteen bytes each, until the
 // spans that these become are published: events are numbered, and their order in the file is not that
 // of time. Values inside others get keys such as a.b and a[0]. It knows model, feed and JSON.
 

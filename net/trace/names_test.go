@@ -6,8 +6,8 @@ import (
 
 	"framescope/model"
 	"framescope/net/feed"
-	"framescope/net/stackruns/runstest"
 	"framescope/net/trace"
+	"framescope/net/trace/tracetest"
 )
 
 // sink keeps what is defined, and may bound what is.
@@ -79,7 +79,7 @@ func TestNoRoom(t *testing.T) {
 
 // What functions stand in has keys of its own, also while a function of such a key is described.
 func TestGroup(t *testing.T) {
-	k := runstest.New(t) // collectors come one after the other
+	k := tracetest.New(t) // collectors come one after the other
 	n := trace.New(k, nil, "All")
 	var in model.CollectorID
 	group := func() model.CollectorID { return n.Group([]byte("\x00file"), func() string { return "file" }) }

@@ -1,4 +1,4 @@
-// File freerows.go puts what overlaps into rows in which nothing does, and says what only seems to overlap.
+// File rowpack.go puts what overlaps into rows in which nothing does, and says what only seems to overlap.
 
 package trace
 

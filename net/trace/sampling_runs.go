@@ -1,4 +1,4 @@
-// The stackruns files turn stack samples, in order of time, into model data of a sampled thread: the
+// The sampling files turn stack samples, in order of time, into model data of a sampled thread: the
 // samples themselves, and runs. A run is a span of neighbouring samples with the same callers.
 
 package trace

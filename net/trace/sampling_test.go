@@ -9,8 +9,8 @@ import (
 
 	"framescope/internal/testkit"
 	"framescope/model"
-	"framescope/net/stackruns/runstest"
 	"framescope/net/trace"
+	"framescope/net/trace/tracetest"
 )
 
 // TestRuns compares the runs of made samples with those of a plain model: a sample lasts to the next
@@ -19,7 +19,7 @@ import (
 func TestRuns(t *testing.T) {
 	for seed := range uint64(60) {
 		rng := rand.New(rand.NewPCG(seed, 1))
-		k := runstest.New(t)
+		k := tracetest.New(t)
 		table := trace.New(k, nil, "All")
 		w := trace.NewStackRuns(k, nil)
 		track, _ := table.Track("", model.TrackDef{Name: "main"})
@@ -81,7 +81,7 @@ func TestRuns(t *testing.T) {
 
 // TestDeep shows stacks that are too deep without what is innermost, and counts them.
 func TestDeep(t *testing.T) {
-	k := runstest.New(t)
+	k := tracetest.New(t)
 	table := trace.New(k, nil, "All")
 	w := trace.NewStackRuns(k, nil)
 	track, _ := table.Track("", model.TrackDef{})
@@ -143,7 +143,7 @@ func TestSpacing(t *testing.T) {
 // A call that counts for its caller, as there is no room for its own call path, has no run of its own: the
 // caller's time would count twice. The stack that was given stays as it is.
 func TestCallsThatCountForTheirCallers(t *testing.T) {
-	k := runstest.New(t)
+	k := tracetest.New(t)
 	table := trace.New(k, nil, "All")
 	w := trace.NewStackRuns(k, nil)
 	track, _ := table.Track("", model.TrackDef{Name: "main"})

@@ -1,12 +1,15 @@
-// File lines.go cuts text into lines, whatever its encoding (UTF-8, with a mark or without one, or
+// File textlines.go cuts text into lines, whatever its encoding (UTF-8, with a mark or without one, or
 // UTF-16 with one), its line ends (LF or CRLF) and the pieces in which it comes.
 
 package trace
 
 import (
 	"bytes"
+	"context"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"framescope/net/feed"
 )
 
 // MostLine bounds a line, in bytes.
@@ -16,7 +19,7 @@ const MostLine = 1 << 20
 type Cutter struct {
 	// Take takes a line without its end, in UTF-8; it is valid until Take returns.
 	Take func(line []byte)
-	// Long is called instead where a line is longer than Most, unless it is nil.
+	// Long is called instead where a line is longer than MostLine, unless it is nil.
 	Long func()
 	// N is the number of the line that is taken, from 1.
 	N int64
@@ -34,6 +37,20 @@ type Cutter struct {
 	odd     []byte // bytes that are no whole character of UTF-16 yet
 	high    rune   // a first half of a pair, or 0
 	decoded []byte
+}
+
+// ReadLines gives the lines of a file to a Cutter, gzip and the like undone. Where it can't be read to its end, the
+// lines before are taken, and the last part of a line is not.
+func ReadLines(ctx context.Context, path string, c *Cutter, progress func(done, total int64)) error {
+	_, err := feed.ReadParts(ctx, path, func(part []byte, done, total int64) error {
+		c.Write(part)
+		progress(done, total)
+		return nil
+	})
+	if err == nil {
+		c.Close()
+	}
+	return err
 }
 
 // Write takes a piece.

@@ -47,15 +47,7 @@ func (d *decoder) finish(broken error) {
 	if d.timeless && d.counts != nil && d.counts.Publish(d.sink) != nil {
 		return
 	}
-	lose := func(reason model.LossReason, n int64, words string) {
-		if n > 0 {
-			l := model.Loss{Reason: reason, Track: model.NoTrack, N: n, Detail: words}
-			if reason == model.LossLimit {
-				l.Limit = words
-			}
-			d.sink.Define(l)
-		}
-	}
+	lose := trace.Losses{Define: d.sink.Define}.Lose
 	if d.cut {
 		lose(model.LossTruncated, 1, fmt.Sprintf("line %d: the file ends inside a line of a stack, which is left out", d.lines.N))
 	}

@@ -67,20 +67,9 @@ func (d *decoder) problem(p problem, n int64) {
 
 // tell defines the losses with their reasons.
 func (d *decoder) tell(broken error) {
-	lose := func(reason model.LossReason, n int64, words string) {
-		if n > 0 {
-			l := model.Loss{Reason: reason, Track: model.NoTrack, N: n, Detail: words}
-			if reason == model.LossLimit {
-				l.Limit = words
-			}
-			d.sink.Define(l)
-		}
-	}
-	if bad, ok := errors.AsType[*trace.SpoiledError](broken); ok {
-		lose(model.LossMalformed, bad.N, bad.Error())
-	} else if broken != nil {
-		lose(model.LossTruncated, 1, "the rest is left out: "+broken.Error())
-	}
+	losses := trace.Losses{Define: d.sink.Define}
+	lose := losses.Lose
+	losses.LoseRest(broken)
 	for p, t := range d.problems {
 		reason, words := problemWords[p].reason, problemWords[p].words
 		if inTable := p == int(badStack) || p == int(badFrame); inTable && errors.Is(broken, trace.ErrCut) {

@@ -1,6 +1,6 @@
-// Package runstest has what tests of sampled sources need: a sink that checks what it gets, keeps it,
+// Package tracetest has what tests of sampled sources need: a sink that checks what it gets, keeps it,
 // and sums it up by names in the plainest way.
-package runstest
+package tracetest
 
 import (
 	"fmt"
