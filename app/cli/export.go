@@ -33,7 +33,8 @@ func exportCommand(s *streams) *cobra.Command {
 		Short: "Write a recording, or a part of it, in a format of other programs",
 		Long: `export writes what was received in a format that other programs read. Of frames it writes those that
 begin in the range, whole, with all that is in them; of threads without frames what touches the range,
-cut at its ends. What the format has no place for is left out, and told.
+cut at its ends. What the format has no place for is left out, and told: to get the same session back
+save it as a session file (framescope save FILE -o session.framescope).
 
 The formats:
 ` + convert.FormatHelp() + `
