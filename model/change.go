@@ -15,7 +15,6 @@ type Info struct {
 	PID     int64  // -1 unknown
 	Version string // protocol version in words, e.g. "PStats 3.2"
 	Detail  string // other facts about the version, in words
-	Origin  string // of data converted from another recording: the words (VersionWords) of that
 	Clock   Clock
 	File    bool // read from a file, not live
 	Table   bool // a table of frame times: frames with their parts and figures, and no calls
@@ -27,9 +26,6 @@ type Info struct {
 // source has it.
 func (i *Info) VersionWords() string {
 	words := i.Version
-	if i.Origin != "" {
-		words += " of " + i.Origin
-	}
 	if i.Detail != "" {
 		words += ": " + i.Detail
 	}

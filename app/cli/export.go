@@ -34,6 +34,7 @@ func exportCommand(s *streams) *cobra.Command {
 		Long: `export writes a recording, or a part of it, in a format that other programs read. From threads with
 frames it takes the frames that begin in the range, whole; from other threads, everything in the
 range, cut at its ends. It prints what it left out because the format has no place for it.
+To get the same session back, save a session file (framescope save FILE -o session.framescope).
 
 The formats:
 ` + convert.FormatHelp() + `

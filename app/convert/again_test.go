@@ -110,7 +110,9 @@ func factsOf(p *convert.Part, f *convert.Format) map[string][]string {
 		}
 		var list []convert.Span
 		p.Spans(th.ID, func(s *convert.Span) error { list = append(list, *s); return nil })
-		slices.SortStableFunc(list, func(a, b convert.Span) int { return cmp.Or(cmp.Compare(a.Begin, b.Begin), cmp.Compare(b.End, a.End)) })
+		slices.SortStableFunc(list, func(a, b convert.Span) int {
+			return cmp.Or(cmp.Compare(a.Begin, b.Begin), cmp.Compare(b.End, a.End))
+		})
 		for k := range list {
 			s := &list[k]
 			line := fmt.Sprintf("%20d to %d %s", s.Begin-zero, s.End-zero, p.Name(s.Collector))
@@ -150,7 +152,8 @@ func firstTime(p *convert.Part) int64 {
 	return first
 }
 
-// valuesOf are the values of counters with their times, a line for each counter; its name is another one in each format.
+// valuesOf are the values of counters with their times, a line for each counter; its name is another one in each
+// format.
 func valuesOf(p *convert.Part, list []convert.Counter, f *convert.Format, zero int64) (out []string) {
 	lines := map[*convert.Counter]string{}
 	p.Values(list, func(c *convert.Counter, ns int64, v float64) error {
