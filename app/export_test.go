@@ -115,12 +115,12 @@ func filled(s *store.Session, frames int) *store.Session {
 	s.Apply(model.TrackDef{ID: 0, Name: "Main", Object: model.NoObject, Peer: model.NoObject})
 	s.Apply(model.CollectorDef{ID: 1, Name: "Update"})
 	s.Apply(model.PathDef{ID: 1, Collector: 1})
-	add(s, 0, frames)
+	addFrames(s, 0, frames)
 	return s
 }
 
-// add appends frames from a number on.
-func add(s *store.Session, from, n int) {
+// addFrames appends frames from a number on.
+func addFrames(s *store.Session, from, n int) {
 	for i := from; i < from+n; i++ {
 		at := int64(i) * 1000
 		s.Append(&model.Batch{HasFrame: true, Number: int64(i), Begin: at, End: at + 1000, Spans: []model.Span{
@@ -152,7 +152,7 @@ func TestPieces(t *testing.T) {
 	j := newJob(&convert.ChromeFormat, all(s), path)
 	pieces, shares := 0, 0
 	for before := int64(0); j.goOn(0); pieces++ {
-		add(s, 20_000+pieces, 1)
+		addFrames(s, 20_000+pieces, 1)
 		if j.done > before && j.done <= j.total {
 			shares++
 		}

@@ -473,7 +473,7 @@ func TestKeysFollowFlows(t *testing.T) {
 	testkit.NoErr(t, os.WriteFile(path, []byte(flowTrace), 0o600))
 	g := newTestGame(t, sessions.Options{Files: []string{path}, Deterministic: true})
 	g.stage.width, g.stage.height = 1280, 720
-	settle(t, g)
+	settleGame(t, g)
 	v := g.View()
 	strike := func(c input.Chord, name string, beginNs int64) {
 		t.Helper()
@@ -510,7 +510,7 @@ func workspaceOf(t *testing.T, file string) string {
 	testkit.NoErr(t, err)
 	t.Cleanup(func() { g.Close() })
 	g.stage.width, g.stage.height = 1280, 720
-	settle(t, g)
+	settleGame(t, g)
 	rest(t, g, -1, -1)
 	return g.desk.Workspace()
 }

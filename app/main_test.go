@@ -26,7 +26,7 @@ func openedGame(t *testing.T, name string) *Game {
 	t.Helper()
 	g := newTestGame(t, sessions.Options{Files: []string{captureFile(t, name)}, Deterministic: true})
 	g.stage.width, g.stage.height = 1280, 720
-	settle(t, g)
+	settleGame(t, g)
 	return g
 }
 
@@ -39,8 +39,8 @@ func takeIn(g *Game) {
 	g.stage.env.View.Tick(g.stage.now(), false)
 }
 
-// settle takes in data until everything is read.
-func settle(t *testing.T, g *Game) {
+// settleGame takes in data until everything is read.
+func settleGame(t *testing.T, g *Game) {
 	t.Helper()
 	testkit.WaitUntil(t, "all of the recording", func() bool {
 		takeIn(g)

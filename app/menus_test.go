@@ -164,7 +164,7 @@ func TestMenuMakesFrames(t *testing.T) {
 			takeIn(g)
 			return g.View().Session() != was && len(g.ss.Sessions()) == 1
 		})
-		settle(t, g)
+		settleGame(t, g)
 		s := g.View().Session()
 		n := s.Track(s.MainTrack()).NumFrames()
 		testkit.That(t, n == c.n, "%s: %d frames, want %d", c.label, n, c.n)

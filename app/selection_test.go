@@ -236,7 +236,7 @@ func TestMenusOfObjectsAndMessages(t *testing.T) {
 	trace := filepath.Join("..", "testdata", "gsttrace", "all-audio-chain.log.gz")
 	g := newTestGame(t, sessions.Options{Files: []string{trace}, Deterministic: true})
 	g.stage.width, g.stage.height = 1280, 720
-	settle(t, g)
+	settleGame(t, g)
 	v := g.View()
 	s := v.Session()
 	id := model.ObjectID(slices.IndexFunc(s.Topology().Objects(), func(o model.ObjectDef) bool { return o.Name == "fakesink0" }))

@@ -47,7 +47,7 @@ func tradeGame(t *testing.T, i, w, h int) *Game {
 	testkit.NoErr(t, err)
 	t.Cleanup(func() { g.Close() })
 	g.stage.width, g.stage.height = w, h
-	settle(t, g)
+	settleGame(t, g)
 	rest(t, g, -1, -1)
 	testkit.MustEqual(t, g.desk.Workspace(), trades[i].workspace, "%s is shown in the workspace", file)
 	return g

@@ -191,7 +191,7 @@ func fit(env *panel.Env, chart panel.Panel, o *PictureOptions) {
 	if !ok {
 		return
 	}
-	settle(env, chart, draw.Rect{Y0: env.Px(headHeight), X1: float32(o.Width), Y1: env.Px(mostFitted)})
+	settlePanel(env, chart, draw.Rect{Y0: env.Px(headHeight), X1: float32(o.Width), Y1: env.Px(mostFitted)})
 	if h := sized.Extent(env, float32(o.Width)); h > 0 {
 		o.Height = int(env.Px(headHeight) + min(max(h, env.Px(leastFitted)), env.Px(mostFitted)) + 0.999)
 		o.Height = max(minSide, min(o.Height, maxSide, maxPixels/o.Width))
@@ -205,8 +205,8 @@ const headHeight = 24
 // tick.
 const settleTicks = 4
 
-// settle lets the chart come to rest in a rectangle.
-func settle(env *panel.Env, chart panel.Panel, rect draw.Rect) {
+// settlePanel lets the chart come to rest in a rectangle.
+func settlePanel(env *panel.Env, chart panel.Panel, rect draw.Rect) {
 	for range settleTicks {
 		env.NowNs += 16_000_000
 		env.View.Tick(env.NowNs, false)
@@ -220,7 +220,7 @@ func paint(env *panel.Env, chart panel.Panel, o *PictureOptions) *draw.Picture {
 	row, body := all, all
 	row.Y1 = env.Px(headHeight)
 	body.Y0 = row.Y1
-	settle(env, chart, body)
+	settlePanel(env, chart, body)
 	head := draw.NewList(env.Atlas)
 	head.Reset(all)
 	head.Rect(all, draw.Color(env.Theme.Panel))

@@ -110,7 +110,7 @@ func (j Journals) FollowFolder(ctx context.Context, path string, sink feed.Sink,
 		}
 		err := s.readOn(ctx, r, sink.Progress)
 		if err != nil || s.ended {
-			s.close(words(err), err == nil)
+			s.close(describeError(err), err == nil)
 			return err
 		}
 		if !running {
@@ -126,7 +126,7 @@ func (j Journals) FollowFolder(ctx context.Context, path string, sink feed.Sink,
 	}
 }
 
-func words(err error) string {
+func describeError(err error) string {
 	if err == nil {
 		return ""
 	}

@@ -207,11 +207,11 @@ func session(n int) *store.Session {
 	s.Apply(model.TrackDef{ID: 0, Name: "Main"})
 	s.Apply(model.CollectorDef{ID: 0, Name: "Frame", Parent: model.NoCollector})
 	s.Apply(model.CollectorDef{ID: 1, Name: "Draw"})
-	add(s, 0, n)
+	addFrames(s, 0, n)
 	return s
 }
 
-func add(s *store.Session, from, n int) {
+func addFrames(s *store.Session, from, n int) {
 	for i := from; i < from+n; i++ {
 		begin := int64(i) * 10e6
 		s.Append(&model.Batch{Track: 0, HasFrame: true, Number: int64(i), Begin: begin, End: begin + 10e6,
@@ -250,7 +250,7 @@ func TestFollow(t *testing.T) {
 		now += 16e6
 		testkit.That(t, !x.Follow(s, now, 300), "gone over again, though nothing came")
 	}
-	add(s, 2000, 200)
+	addFrames(s, 2000, 200)
 	again := 0
 	for range 400 {
 		now += 16e6

@@ -120,7 +120,7 @@ func judge(truth *planted.Truth, answers []answer) score {
 		default:
 			t.found = 1
 			s.wrong = append(s.wrong, fmt.Sprintf("frame %d, %s: %.1f ms, typical %.1f\n      true %s\n      said %s", f.Frame, f.Kind,
-				ms(a.Duration), ms(a.Typical), words(links(f.Chain), links(f.Others)), words(a.Chain, a.Others)))
+				ms(a.Duration), ms(a.Typical), describeChain(links(f.Chain), links(f.Others)), describeChain(a.Chain, a.Others)))
 		}
 		s.all.add(t)
 		k := s.kinds[f.Kind]
@@ -140,7 +140,7 @@ func judge(truth *planted.Truth, answers []answer) score {
 	for _, a := range answers {
 		if said[a.Frame] != nil {
 			s.wrong = append(s.wrong, fmt.Sprintf("frame %d, no hitch: %.1f ms, typical %.1f\n      said %s", a.Frame, ms(a.Duration),
-				ms(a.Typical), words(a.Chain, a.Others)))
+				ms(a.Typical), describeChain(a.Chain, a.Others)))
 		}
 	}
 	return s
@@ -176,8 +176,8 @@ func links(of []planted.Link) (out []link) {
 	return out
 }
 
-// words writes a chain and the other links.
-func words(chain, others []link) string {
+// describeChain writes a chain and the other links.
+func describeChain(chain, others []link) string {
 	var b strings.Builder
 	for i, l := range chain {
 		if i > 0 {

@@ -1,225 +1,138 @@
+// A Tally has the values of one collector over a row of frames, and returns their ranks; a Tile those of all
+// collectors in up to 64 frames, before they go to the tallies. Both know slots of collectors and positions
+// of frames only.
+
 package frames
 
 import (
+	"math/bits"
 	"slices"
 
-	"framescope/model"
-
 	"framescope/model/internal/histogram"
-	"framescope/model/measure"
 )
 
-// statsOf finishes a tally over the frames at positions [from, to]. scale turns the values into the
-// unit of the answer.
-func statsOf(
-	a *Tally, r *histogram.Ranks, t *Track, c model.CollectorID, from, to int64, scale float64,
-) Stats {
-	n := to - from + 1
-	st := Stats{Collector: c, Frames: n, Present: a.Present, Count: a.Count}
-	least, most, at := a.Min, a.Max, a.MaxAt
-	if n > a.Present {
-		absent := a.Absent()
-		if a.Present == 0 || most < 0 || most == 0 && absent < at {
-			most, at = 0, absent
-		}
-		least = min(least, 0)
-	}
-	st.Sum, st.Min, st.Max = a.Sum/scale, least/scale, most/scale
-	st.Mean, st.SelfMean = st.Sum/float64(n), a.Self/scale/float64(n)
-	st.MaxFrame = t.frames.number.At(at)
-	low, high := measure.Middle(n)
-	ranks := a.Ranks(r, n, [4]int64{low, high, measure.Rank(n, 95), measure.Rank(n, 99)})
-	st.Median = (ranks[0]/scale + ranks[1]/scale) / 2
-	st.P95, st.P99 = ranks[2]/scale, ranks[3]/scale
-	return st
+// Tally sums one collector's values, frame by frame. Frames that were not added are 0.
+type Tally struct {
+	Values   []float64 // of the frames in which it occurred, but for those that are 0
+	Present  int64     // such frames, those with 0 too
+	Count    int64
+	Sum      float64
+	Self     float64
+	Min, Max float64
+	MaxAt    int64 // position of the first frame with the greatest value
+	next     int64 // position behind the last frame added
+	absent   int64 // position of the first frame left out, if there was one before next
+	skipped  bool
 }
 
-// tallyAll tallies all collectors at once. If the next range starts with the tallied frames, as while
-// the end of a range is dragged, it continues.
-type tallyAll struct {
-	has     question                 // first and last are the frames tallied; the zero question: none
-	figure  Figure                   // that is tallied
-	only    struct{ from, to int32 } // slots to tally; all while to is 0
-	h       *model.Hierarchy
-	from    int64 // position of the first frame
-	rootOwn bool  // the root reported a level itself
-	tallies []Tally
-	touched []int32 // slots with a tally, for aim to reset
-	tiles   Tile    // of times
-	next    int     // see aloneTable.widenNext
-	exact   *exact  // of ExactStats, nil of others
+// Begin prepares for the frames from a position on, added in ascending order.
+func (a *Tally) Begin(from int64) { *a = Tally{Values: a.Values[:0], next: from} }
 
-	nets []frameNet // by slot, for values tallied frame by frame
-	now  int64
-	used []int32 // collectors of the present frame
+// Add adds the value in the frame at a position.
+func (a *Tally) Add(p int64, v float64) {
+	if p > a.next && !a.skipped {
+		a.absent, a.skipped = a.next, true
+	}
+	a.next = p + 1
+	if a.Present == 0 || v > a.Max {
+		a.Max, a.MaxAt = v, p
+	}
+	if a.Present == 0 || v < a.Min {
+		a.Min = v
+	}
+	a.Present++
+	if v != 0 {
+		a.Values = append(a.Values, v)
+	}
+	a.Sum += v
 }
 
-// frameNet is a collector's net value in the frame in which it was last seen.
-type frameNet struct {
-	value   float64
-	stamp   int64
-	pending int32 // children with a net not yet in value, while gather runs; -1 it was gathered
-	own     bool  // it reports a level itself
+// Absent returns the position of the first frame left out, at the earliest the one behind the last.
+func (a *Tally) Absent() int64 {
+	if a.skipped {
+		return a.absent
+	}
+	return a.next
 }
 
-func (a *tallyAll) aim(h *model.Hierarchy, from int64) {
-	for k := len(a.touched) - 1; k >= 0; k-- {
-		y := &a.tallies[a.touched[k]]
-		y.Begin(0)
-		if a.exact != nil {
-			a.exact.Take(y)
+// Ranks returns the k-th least values of n frames, left-out ones included. k ascends.
+func (a *Tally) Ranks(r *histogram.Ranks, n int64, k [4]int64) (out [4]float64) {
+	zeros, least, negative := n-int64(len(a.Values)), a.Min, int64(0)
+	if least < 0 {
+		for _, v := range a.Values {
+			if v < 0 {
+				negative++
+			}
 		}
 	}
-	a.touched = a.touched[:0]
-	a.h, a.from, a.rootOwn = h, from, false
-	if n := len(h.All); n > len(a.tallies) {
-		a.tallies = append(a.tallies, make([]Tally, n-len(a.tallies))...)
-		a.nets = append(a.nets, make([]frameNet, n-len(a.nets))...)
-		a.tiles.Grow(n)
-	}
-}
-
-// run tallies the frames [from, to] of a track; touched then lists the collectors, ascending. It returns
-// how many values it read.
-func (a *tallyAll) run(h *model.Hierarchy, t *Track, from, to int64) (read int64) {
-	levels := a.figure == FigureLevel
-	q := question{track: t, rewinds: t.rewinds, hierarchy: h.Rev, levels: levels, first: from, last: to}
-	known := a.has
-	if known.last = to; a.exact == nil && known == q && a.has.last <= to {
-		from = a.has.last + 1
-	} else {
-		a.aim(h, from)
-	}
-	if a.has = q; from > to {
-		return 0
-	}
-	switch a.figure {
-	case FigureLevel:
-		for p := from; p <= to; p++ {
-			a.levels(t, p)
-		}
-	case FigureTotal:
-		a.inside(t, from, to)
-	default:
-		for p := from; p <= to; p += TileFrames {
-			a.tile(t, p, min(p+TileFrames-1, to))
+	if least == 0 { // it is not among them
+		least = a.Max
+		for _, v := range a.Values {
+			if v < least {
+				least = v
+			}
 		}
 	}
-	slices.Sort(a.touched)
-	return t.values(levels, from, to)
-}
-
-// answer appends the statistics of the collectors that run met.
-func (a *tallyAll) answer(r *histogram.Ranks, t *Track, from, to int64, out []Stats) []Stats {
-	levels := a.figure == FigureLevel
-	for _, c := range a.touched {
-		if levels && c == 0 && !a.rootOwn {
-			continue
+	var which, among [4]int // of those that are not 0: where they go, and their ranks without the zeros
+	var found [4]float64
+	some := 0
+	for i, k := range k {
+		if k >= negative {
+			if k -= zeros; k < negative {
+				continue
+			}
 		}
-		out = append(out, statsOf(&a.tallies[c], r, t, a.h.All[c].ID, from, to, statScale(levels)))
+		which[some], among[some] = i, int(k)
+		some++
+	}
+	r.Of(a.Values, least, a.Max, among[:some], found[:some])
+	for i := range some {
+		out[which[i]] = found[i]
 	}
 	return out
 }
 
-// spread adds v to c, and with gather to all above it.
-func (a *tallyAll) spread(c int32, v float64) {
-	for fresh := a.add(c, v); fresh; {
-		up := a.h.Parents[c]
-		if up < 0 {
-			return
-		}
-		fresh = a.add(up, 0)
-		a.nets[up].pending++
-		c = up
-	}
-}
-
-// gather adds the values from spread to all parents, from the leaves up: each collector is visited
-// once, however deep the hierarchy is. A collector that reports a level itself includes the ones
-// below it.
-func (a *tallyAll) gather() {
-	for _, c := range a.used {
-		for a.nets[c].pending == 0 {
-			n := &a.nets[c]
-			n.pending = -1
-			if c = a.h.Parents[c]; c < 0 {
-				break
-			}
-			up := &a.nets[c]
-			up.pending--
-			if !up.own {
-				up.value += n.value
-			} else if a.wanted(c) {
-				a.tallies[c].Self -= n.value
-			}
+// AddTile adds the values of a row in the frames from a position on; it has at least one.
+func (a *Tally) AddTile(from int64, row *Row) {
+	a.Self += float64(row.Self)
+	a.Count += row.Count
+	if !a.skipped {
+		if gap := int64(bits.TrailingZeros64(^row.Mask)); a.next < from {
+			a.absent, a.skipped = a.next, true
+		} else if gap < int64(bits.Len64(row.Mask)) {
+			a.absent, a.skipped = from+gap, true
 		}
 	}
-}
-
-// add adds v to c alone; fresh reports whether the frame had no value of it so far.
-func (a *tallyAll) add(c int32, v float64) (fresh bool) {
-	n := &a.nets[c]
-	if n.stamp == a.now {
-		n.value += v
-		return false
-	}
-	*n = frameNet{value: v, stamp: a.now}
-	a.used = append(a.used, c)
-	return true
-}
-
-// wanted reports whether a slot is to be tallied.
-func (a *tallyAll) wanted(c int32) bool { return a.only.to == 0 || a.only.from <= c && c < a.only.to }
-
-// endFrame hands the present frame's nets to the tallies.
-func (a *tallyAll) endFrame(p int64) {
-	for _, c := range a.used {
-		if y := a.tallyOf(c, p, 1); y != nil {
-			y.Add(p, a.nets[c].value)
+	a.next = from + int64(bits.Len64(row.Mask))
+	var some [TileFrames]int64
+	told := row.Ns[:]
+	if row.Mask != 1<<TileFrames-1 {
+		told = some[:0]
+		for m := row.Mask; m != 0; m &= m - 1 {
+			told = append(told, row.Ns[bits.TrailingZeros64(m)%TileFrames])
 		}
 	}
-	a.used = a.used[:0]
-}
-
-// tallyOf returns the tally of a slot, for n frames from position p on in which it occurs; nil where
-// it is not to be tallied.
-func (a *tallyAll) tallyOf(c int32, p int64, n int) *Tally {
-	if !a.wanted(c) {
-		return nil
-	}
-	y := &a.tallies[c]
-	if y.Present == 0 {
-		a.touched = append(a.touched, c)
-		alone := y.Self
-		y.Begin(a.from)
-		y.Self = alone
-	}
-	if cap(y.Values)-len(y.Values) < n && a.exact != nil {
-		a.makeRoom(y, p, n)
-		if !a.wanted(c) { // it was too much
-			return nil
+	end := len(a.Values)
+	values := slices.Grow(a.Values, len(told))[:end+len(told)]
+	least, most, sum := told[0], told[0], a.Sum // in registers: this loop sees each value of each frame
+	for _, ns := range told {
+		most, least = max(most, ns), min(least, ns)
+		values[end] = float64(ns)
+		sum += float64(ns)
+		if ns != 0 {
+			end++
 		}
 	}
-	return y
-}
-
-// levels: a level counts for itself and, unless it is part of an ancestor's report, for the
-// ancestors above (pstats-viewer section 5).
-func (a *tallyAll) levels(t *Track, p int64) {
-	a.now++
-	from, end := rowsBefore(&t.frames.levels, p), t.frames.levels.At(p)
-	for i := from; i < end; i++ {
-		c, v := a.h.Slot(model.CollectorID(t.levels.collector.At(i))), t.levels.value.At(i)
-		if c < 0 {
-			continue
+	if v := float64(most); a.Present == 0 || v > a.Max {
+		m := row.Mask
+		for row.Ns[bits.TrailingZeros64(m)%TileFrames] != most {
+			m &= m - 1
 		}
-		if a.wanted(c) {
-			a.tallies[c].Self += v
-		}
-		a.rootOwn = a.rootOwn || c == 0
-		a.spread(c, v)
-		a.nets[c].own = true
+		a.Max, a.MaxAt = v, from+int64(bits.TrailingZeros64(m))
 	}
-	a.gather()
-	a.endFrame(p)
+	if v := float64(least); a.Present == 0 || v < a.Min {
+		a.Min = v
+	}
+	a.Present += int64(len(told))
+	a.Values, a.Sum = values[:end], sum
 }

@@ -14,7 +14,7 @@ func frame(n int64) Place {
 	return Place{Kind: Frames, First: n, Last: n, Thread: "Main"}
 }
 
-func add(t *testing.T, l *MarkList, n int64) Mark {
+func addMark(t *testing.T, l *MarkList, n int64) Mark {
 	t.Helper()
 	m, added, ok := l.Add(frame(n), n*10, n*10+10)
 	testkit.MustThat(t, added && ok, "frame %d was not added", n)
@@ -26,7 +26,7 @@ func add(t *testing.T, l *MarkList, n int64) Mark {
 func TestList(t *testing.T) {
 	var l MarkList
 	for n := int64(12); n > 0; n-- {
-		add(t, &l, n)
+		addMark(t, &l, n)
 	}
 	m, _ := l.At(frame(12))
 	testkit.That(t, m.Number == 1, "%+v", m)
@@ -41,7 +41,7 @@ func TestList(t *testing.T) {
 	before := l.All()
 	l.Remove(five.ID)
 	testkit.That(t, len(before) == 12 && l.Len() == 11 && l.Revision() != rev, "%d, then %d", len(before), l.Len())
-	m = add(t, &l, 100)
+	m = addMark(t, &l, 100)
 	testkit.That(t, m.Number == 5, "%+v", m)
 	l.SetNote(five.ID, "gone")
 	hundred, _ := l.Numbered(5)
@@ -49,7 +49,7 @@ func TestList(t *testing.T) {
 	m, _ = l.ByID(hundred.ID)
 	testkit.That(t, m.Note == "two\nlines", "%q", m.Note)
 	for n := int64(1000); l.Len() < MaxMarks; n++ {
-		add(t, &l, n)
+		addMark(t, &l, n)
 	}
 	_, _, ok = l.Add(frame(5000), 0, 0)
 	testkit.That(t, !ok, "there is room for more than MaxMarks")
@@ -59,8 +59,8 @@ func TestList(t *testing.T) {
 func TestMerge(t *testing.T) {
 	var l, o MarkList
 	for n := range int64(5) {
-		add(t, &l, n)
-		add(t, &o, n)
+		addMark(t, &l, n)
+		addMark(t, &o, n)
 	}
 	before := l.All()
 	note := func(l *MarkList, n int64, text string) {
@@ -78,8 +78,8 @@ func TestMerge(t *testing.T) {
 	remove(&l, 3)
 	note(&l, 4, "mine")
 	remove(&o, 4)
-	add(t, &o, 7)
-	add(t, &l, 8)
+	addMark(t, &o, 7)
+	addMark(t, &l, 8)
 	l.Merge(before, o.All())
 	var got []string
 	for _, m := range l.All() {
@@ -99,7 +99,7 @@ func TestMerge(t *testing.T) {
 // A file is read as it was written.
 func TestFile(t *testing.T) {
 	var l MarkList
-	m := add(t, &l, 7)
+	m := addMark(t, &l, 7)
 	l.SetNote(m.ID, "a \"note\"\nof two lines # 日本")
 	l.Add(Place{Kind: Span, BeginNs: 5, EndNs: 9, Thread: "a&b", Collector: "App:Draw"}, 5, 9)
 	text, err := EncodeMarks(l.All())

@@ -138,7 +138,7 @@ func (l *Lane) AddRange(from, to int64, totals *PathTotals) {
 }
 
 // AddTime adds the part of a share of the lane in [t0, t1).
-func (l *Lane) AddTime(s Share, t0, t1 int64, totals *PathTotals) {
+func (l *Lane) AddTime(s LaneShare, t0, t1 int64, totals *PathTotals) {
 	from, to := l.AddEdges(s, t0, t1, totals)
 	l.AddRange(from, to, totals)
 }
@@ -148,7 +148,7 @@ func (l *Lane) Cuts() uint64 { return l.cuts }
 
 // AddEdges adds AddTime's part of the spans at the two ends of the range, which may stick out, and
 // returns the run of those between, which are final and whole.
-func (l *Lane) AddEdges(s Share, t0, t1 int64, totals *PathTotals) (begin, end int64) {
+func (l *Lane) AddEdges(s LaneShare, t0, t1 int64, totals *PathTotals) (begin, end int64) {
 	from := l.FirstBeginAt(t0)
 	to := min(l.FirstBeginNear(t1, from), s.To)
 	from = min(max(from, s.From), s.To)

@@ -30,12 +30,12 @@ type laneNotes struct {
 	first    int64        // place of the oldest note that is kept
 }
 
-// Share is the part of a lane that a sequence added: the spans [from, to), the last of them cut at
+// LaneShare is the part of a lane that a sequence added: the spans [from, to), the last of them cut at
 // end, as it may have grown later, and the part of span from-1 after begin, if that is kept.
-type Share struct{ From, To, Begin, End int64 }
+type LaneShare struct{ From, To, Begin, End int64 }
 
 // Whole is all that a lane holds.
-func (l *Lane) Whole() Share { return Share{l.first, l.n, model.MinTime, model.MaxTime} }
+func (l *Lane) Whole() LaneShare { return LaneShare{l.first, l.n, model.MinTime, model.MaxTime} }
 
 // Overlaps reports whether frames of the track overlap.
 func (t *LaneTrack) Overlaps() bool { return t.sequences != nil }
@@ -99,7 +99,7 @@ func (x *laneNotes) after(sequence int64) int64 {
 }
 
 // ShareOf returns the part that a sequence added; ok is false if it never touched the lane.
-func (l *Lane) ShareOf(sequence int64) (s Share, ok bool) {
+func (l *Lane) ShareOf(sequence int64) (s LaneShare, ok bool) {
 	s = l.before(sequence)
 	x := l.notes
 	if x == nil {
@@ -131,7 +131,7 @@ func (l *Lane) SequenceAt(i, timeNs int64) (sequence int64) {
 }
 
 // cutNotes forgets the notes of sequences beyond one, and returns the lane's share before these.
-func (l *Lane) cutNotes(sequence int64) Share {
+func (l *Lane) cutNotes(sequence int64) LaneShare {
 	had := l.before(sequence)
 	x := l.notes
 	if x == nil {
@@ -154,7 +154,7 @@ func (l *Lane) cutNotes(sequence int64) Share {
 func (l *Lane) firstOf(sequence, timeNs int64) (from int64) {
 	lo, hi := l.before(sequence-1), l.before(sequence)
 	from = min(max(l.FirstKept(timeNs), lo.To), hi.To)
-	for _, s := range [...]Share{lo, hi} { // spans that went on into these
+	for _, s := range [...]LaneShare{lo, hi} { // spans that went on into these
 		if from == s.To && from > l.first && l.End(from-1) > s.End {
 			return from - 1
 		}
@@ -173,7 +173,7 @@ func (l *Lane) GoesOn(i, sequence, t1 int64) int64 {
 }
 
 // before returns the lane's share when it was first touched by a sequence beyond one.
-func (l *Lane) before(sequence int64) Share {
+func (l *Lane) before(sequence int64) LaneShare {
 	s := l.Whole()
 	switch x := l.notes; {
 	case sequence < 0:

@@ -61,7 +61,7 @@ func (w *tileWalk) seek(at int64) {
 
 // frame adds the part of a share of the lane in [t0, t1), the time of the tile's present frame, and
 // goes to the first span that begins later. It has come to the first that begins in it.
-func (w *tileWalk) frame(s Share, t0, t1 int64) {
+func (w *tileWalk) frame(s LaneShare, t0, t1 int64) {
 	from, until := w.at, min(t1, s.End) // the last of them may have gone on, not in the share
 	since := t0
 	if from == s.From { // the one before may have gone on into the share

@@ -227,7 +227,7 @@ func (x *Table) sumOf(m Measure, tracks []model.TrackID, t0, t1 int64, out *Tree
 		}
 		switch weight := x.weightOf(id, m); {
 		case weight != nil:
-			x.stacks.Weighed(stack, weight, x.codeFor(nil), *x.host.Revision).Add(false, t0, t1, sums)
+			x.stacks.Weighted(stack, weight, x.codeFor(nil), *x.host.Revision).Add(false, t0, t1, sums)
 		case m == MeasureCPU:
 			x.stacks.Of(stack, clock, x.codeFor(clock), *x.host.Revision).Add(true, t0, t1, sums)
 		case m == MeasureSamples && x.counted(id):

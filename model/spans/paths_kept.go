@@ -1,9 +1,9 @@
 package spans
 
-// Kept is the input of a tree's sum: runs of positions, and their sum. While a range is being
+// KeptPaths is the input of a tree's sum: runs of positions, and their sum. While a range is being
 // dragged, or data come in, the next tree is of nearly the same runs, and its sum is the one before
 // plus the added and minus the removed ones. The zero value keeps nothing.
-type Kept struct {
+type KeptPaths struct {
 	sums, minus PathTotals
 	runs        []keptRun
 	at          int // the run that is next
@@ -16,15 +16,15 @@ type keptRun struct {
 	from, to int64
 }
 
-// Adder is a list that can add up runs of positions.
-type Adder interface {
+// PathAdder is a list that can add up runs of positions.
+type PathAdder interface {
 	AddRange(from, to int64, sums *PathTotals)
 	// Cuts changes whenever a position may have got another meaning.
 	Cuts() uint64
 }
 
 // begin makes ready for the runs of the next tree.
-func (k *Kept) begin(paths int) {
+func (k *KeptPaths) begin(paths int) {
 	k.at = 0
 	k.sums.Grow(paths)
 	k.minus.Grow(paths)
@@ -32,7 +32,7 @@ func (k *Kept) begin(paths int) {
 }
 
 // Forget forgets everything.
-func (k *Kept) Forget() {
+func (k *KeptPaths) Forget() {
 	k.sums.Clear()
 	k.minus.Clear()
 	clear(k.runs)
@@ -41,7 +41,7 @@ func (k *Kept) Forget() {
 
 // Add makes positions [from, to) of a list the next run. If the run in its place belonged to another
 // list, this one was cut, or most of it is gone, ok is false: then forget all and start again.
-func (k *Kept) Add(list Adder, from, to int64) (ok bool) {
+func (k *KeptPaths) Add(list PathAdder, from, to int64) (ok bool) {
 	if k.at == len(k.runs) {
 		k.runs = append(k.runs, keptRun{list: list, cuts: list.Cuts()})
 	}
@@ -65,7 +65,7 @@ func (k *Kept) Add(list Adder, from, to int64) (ok bool) {
 }
 
 // edge adds [a, b), or takes away [b, a).
-func (k *Kept) edge(list Adder, a, b int64) {
+func (k *KeptPaths) edge(list PathAdder, a, b int64) {
 	if a < b {
 		list.AddRange(a, b, &k.sums)
 	} else if b < a {
@@ -74,7 +74,7 @@ func (k *Kept) edge(list Adder, a, b int64) {
 }
 
 // addTo adds the sum of all runs. It returns false where there were more before.
-func (k *Kept) addTo(sums *PathTotals) (ok bool) {
+func (k *KeptPaths) addTo(sums *PathTotals) (ok bool) {
 	if k.at != len(k.runs) {
 		return false
 	}

@@ -30,7 +30,7 @@ type Tree struct {
 	Visited int64
 
 	sums  PathTotals
-	kept  Kept
+	kept  KeptPaths
 	build builder
 
 	beside []int32 // nodes with spans that are no calls, see Keeper.MarkBeside
@@ -55,13 +55,13 @@ func (f *Tree) reset() {
 
 // Fill makes the tree of the runs that add gives to Kept, and of its other additions to the sums. add
 // returns false if Kept.Add did, and is then called again.
-func (f *Tree) Fill(paths *PathTable, add func(k *Kept, sums *PathTotals) (ok bool)) {
+func (f *Tree) Fill(paths *PathTable, add func(k *KeptPaths, sums *PathTotals) (ok bool)) {
 	f.Sum(paths, add)
 	f.Finish(paths)
 }
 
 // Sum is Fill without the nodes: Step makes them.
-func (f *Tree) Sum(paths *PathTable, add func(k *Kept, sums *PathTotals) (ok bool)) {
+func (f *Tree) Sum(paths *PathTable, add func(k *KeptPaths, sums *PathTotals) (ok bool)) {
 	sums := f.Begin(paths)
 	f.kept.begin(paths.Len())
 	if !add(&f.kept, sums) || !f.kept.addTo(sums) {

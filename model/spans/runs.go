@@ -132,7 +132,7 @@ func compareTimes(a, b Run) int {
 }
 
 // cut cuts a span to its part in a share; false: it has none.
-func cut(s Share, i int64, r *Run) bool {
+func cut(s LaneShare, i int64, r *Run) bool {
 	if i < s.From {
 		if r.End <= s.Begin {
 			return false

@@ -83,9 +83,9 @@ func (t *StackTable) step(
 	return x, x.synced
 }
 
-// Weighed returns the index of a series of stacks and one of weights, with a value per sample: Add adds the
+// Weighted returns the index of a series of stacks and one of weights, with a value per sample: Add adds the
 // weights to ns, and the samples that have any to counts. For other arguments see Of.
-func (t *StackTable) Weighed(stack, weight *Series, code []bool, revision uint64) *StackIndex {
+func (t *StackTable) Weighted(stack, weight *Series, code []bool, revision uint64) *StackIndex {
 	work := int64(math.MaxInt64)
 	x, _ := t.step(stack, nil, weight, code, revision, &work)
 	return x

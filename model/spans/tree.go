@@ -21,7 +21,7 @@ func (x *Table) Tree(tracks []model.TrackID, t0, t1 int64, out *Tree) {
 // sum is Tree without the nodes.
 func (x *Table) sum(tracks []model.TrackID, t0, t1 int64, out *Tree) {
 	t0, t1 = model.ClampTime(t0), model.ClampTime(t1)
-	out.Sum(x.host.Paths, func(kept *Kept, sums *PathTotals) bool {
+	out.Sum(x.host.Paths, func(kept *KeptPaths, sums *PathTotals) bool {
 		for k, id := range tracks {
 			t := x.lanes.Track(id)
 			if t == nil || slices.Contains(tracks[:k], id) || t0 >= t1 {

@@ -33,7 +33,7 @@ func (s *Session) FrameTree(tracks []model.TrackID, of model.TrackID, first, las
 		return
 	}
 	from, to := t.frames.Apart(first, last)
-	out.Fill(s.Paths(), func(kept *spans.Kept, sums *spans.PathTotals) bool {
+	out.Fill(s.Paths(), func(kept *spans.KeptPaths, sums *spans.PathTotals) bool {
 		s.addFrames(tracks, of, first, from-1, sums)
 		s.addFrames(tracks, of, to, last, sums)
 		for k, id := range tracks {

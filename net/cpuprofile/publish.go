@@ -216,7 +216,7 @@ func (p *profile) count(t *tree, track model.TrackID, info *model.Info) error {
 	info.Sampling.Timeless = true
 	info.Detail = "samples without times"
 	p.sink.Define(*info)
-	all := trace.NewWeighed(p.room, trace.WeighedKind{Name: model.WeightSamples})
+	all := trace.NewWeighted(p.room, trace.WeightKind{Name: model.WeightSamples})
 	for i := range p.nodes {
 		if n := &p.nodes[i]; n.hits > 0 && n.kind != idle {
 			t.define(int32(i))

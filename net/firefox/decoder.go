@@ -223,16 +223,16 @@ func (d *decoder) count(track model.TrackID, path model.PathID, n float64) {
 }
 
 // kindOf returns the kind of the weights.
-func kindOf(weight string) trace.WeighedKind {
+func kindOf(weight string) trace.WeightKind {
 	switch weight {
 	case "bytes":
-		return trace.WeighedKind{Name: "bytes", Unit: "B"}
+		return trace.WeightKind{Name: "bytes", Unit: "B"}
 	case "samples":
-		return trace.WeighedKind{Name: model.WeightSamples}
+		return trace.WeightKind{Name: model.WeightSamples}
 	case "tracing-ms":
-		return trace.WeighedKind{Name: "time", Unit: "ns"}
+		return trace.WeightKind{Name: "time", Unit: "ns"}
 	}
-	return trace.WeighedKind{Name: trace.Shown(weight)}
+	return trace.WeightKind{Name: trace.Shown(weight)}
 }
 
 // scaled is a weight in the unit of its kind.
@@ -246,7 +246,7 @@ func scaled(weight string, n float64) float64 {
 // publishSums publishes the weights without times. Memory allocated before and freed now counts as
 // negative.
 func (d *decoder) publishSums() error {
-	all := trace.NewWeighed(nil, kindOf(d.kind))
+	all := trace.NewWeighted(nil, kindOf(d.kind))
 	freed, negative := 0, 0.0
 	for _, at := range d.order {
 		n := math.Round(d.sums[at])

@@ -44,7 +44,7 @@ func (in *intake) event(e Event) {
 		if in.startMs != e.Info.StartMs {
 			in.startMs, in.current = e.Info.StartMs, false
 		}
-		in.leaps.told(max(e.Info.StartMs, e.Info.LastSampleMs))
+		in.leaps.noteTime(max(e.Info.StartMs, e.Info.LastSampleMs))
 		in.take(e)
 		in.release()
 	case e.Sample != nil && !in.open:

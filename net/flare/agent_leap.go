@@ -19,8 +19,8 @@ type leaps struct {
 	held     []Event
 }
 
-// told takes the time of the newest sample, as sent by the agent.
-func (l *leaps) told(ms int64) {
+// noteTime takes the time of the newest sample, as sent by the agent.
+func (l *leaps) noteTime(ms int64) {
 	if !l.any && ms > 0 {
 		l.newestMs, l.any = ms, true
 	}

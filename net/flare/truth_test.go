@@ -77,7 +77,7 @@ func checkMethods(t *testing.T, rec *Recording, th *Thread, w truthThread) {
 	t.Helper()
 	root := testkit.Must(Merged(t.Context(), rec, []*Thread{th}, -1, -1))(t)
 	inclusive, self := map[MethodID]sum{}, map[MethodID]int64{}
-	add(root, nil, inclusive, self)
+	addNode(root, nil, inclusive, self)
 	for _, m := range w.Methods {
 		testkit.That(t, inclusive[m.ID] == (sum{m.Inclusive, m.Samples}) && self[m.ID] == m.Self,
 			"thread %d: %+v has %+v, itself %d", th.ID, m, inclusive[m.ID], self[m.ID])
@@ -91,15 +91,15 @@ func checkMethods(t *testing.T, rec *Recording, th *Thread, w truthThread) {
 	}
 }
 
-// add sums a tree by methods; a method counts once on each path.
-func add(n *Node, above []MethodID, inclusive map[MethodID]sum, self map[MethodID]int64) {
+// addNode sums a tree by methods; a method counts once on each path.
+func addNode(n *Node, above []MethodID, inclusive map[MethodID]sum, self map[MethodID]int64) {
 	for _, c := range n.Children {
 		if !slices.Contains(above, c.Method) {
 			s := inclusive[c.Method]
 			inclusive[c.Method] = sum{s.Ms + c.Ms, s.Calls + c.Calls}
 		}
 		self[c.Method] += Duration.Own(c)
-		add(c, append(above, c.Method), inclusive, self)
+		addNode(c, append(above, c.Method), inclusive, self)
 	}
 }
 

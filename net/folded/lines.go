@@ -32,14 +32,14 @@ const Weights = "# weights: "
 const Threads = "# stacks begin with threads"
 
 // weightsOf parses the line about the meaning of the counts.
-func weightsOf(line []byte) (kind trace.WeighedKind, ok bool) {
+func weightsOf(line []byte) (kind trace.WeightKind, ok bool) {
 	said, ok := bytes.CutPrefix(line, []byte(Weights))
 	at := bytes.LastIndexByte(said, ',')
 	if !ok || at <= 0 || len(said) > mostWeights {
 		return kind, false
 	}
 	name, unit := bytes.TrimSpace(said[:at]), bytes.TrimSpace(said[at+1:])
-	return trace.WeighedKind{Name: trace.Shown(string(name)), Unit: trace.Shown(string(unit))}, len(name) > 0
+	return trace.WeightKind{Name: trace.Shown(string(name)), Unit: trace.Shown(string(unit))}, len(name) > 0
 }
 
 // parseLine reads a line; ok is false where it is no stack with a count.

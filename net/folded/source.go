@@ -99,7 +99,7 @@ type mapper struct {
 	single  bool        // a stack has one count: else each has two, of before and after a change
 	rounded bool        // a sum of counts was none of whole samples
 	parts   float64     // of a sample: the unit of the counts
-	kind    trace.WeighedKind
+	kind    trace.WeightKind
 	threads bool // the roots of stacks are threads, not functions
 }
 
@@ -120,7 +120,7 @@ type counted struct {
 
 func newMapper(sink feed.Sink, room *feed.Names, path string) *mapper {
 	return &mapper{
-		sink: sink, room: room, names: trace.New(sink, room, "All"), counts: map[counted]count{}, kind: trace.WeighedKind{Name: model.WeightSamples},
+		sink: sink, room: room, names: trace.New(sink, room, "All"), counts: map[counted]count{}, kind: trace.WeightKind{Name: model.WeightSamples},
 		info: model.Info{Source: "folded", Program: filepath.Base(path), Peer: path, PID: -1, File: true,
 			Sampling: model.Sampling{Timeless: true}, Version: "folded stacks"},
 	}
@@ -248,7 +248,7 @@ func (m *mapper) finish() error {
 		}
 	}
 	m.parts = trace.Parts(least, total)
-	all := trace.NewWeighed(nil, m.kind.In(m.parts))
+	all := trace.NewWeighted(nil, m.kind.In(m.parts))
 	for at, count := range m.counts {
 		m.rounded = m.rounded || count.part != math.Round(count.part)
 		if err := all.Add(at.track, at.path, count.in(m.parts)); err != nil {

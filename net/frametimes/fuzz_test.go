@@ -40,7 +40,7 @@ func FuzzDecoder(f *testing.F) {
 				t.Errorf("limits: %v", n)
 			}
 			feedtest.Unrefused(t, s)
-			return facts(s) + feedtest.Told(s)
+			return facts(s) + feedtest.Losses(s)
 		}
 		if got, want := read(1+int(step)), read(len(data)+1); got != want {
 			t.Fatalf("in pieces of %d:\n%s\nas a whole\n%s", step, got, want)

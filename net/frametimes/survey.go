@@ -360,7 +360,7 @@ func (s *survey) values() {
 			}
 			base, _ := unitOf(n)
 			if c.group = base; l.head.kind == presentMon {
-				c.group = words(base)
+				c.group = splitWords(base)
 			}
 			c.name = c.group
 			l.states = append(l.states, c)

@@ -69,9 +69,9 @@ func shownUnit(unit string) (string, float64) {
 	return unit, 1
 }
 
-// words writes a name in words: "GPUBusy" as "GPU busy", "BetweenDisplayChange" as "Between display
+// splitWords writes a name in words: "GPUBusy" as "GPU busy", "BetweenDisplayChange" as "Between display
 // change".
-func words(name string) string {
+func splitWords(name string) string {
 	var b strings.Builder
 	r := []rune(strings.ReplaceAll(name, "_", " "))
 	for i, c := range r {
@@ -101,7 +101,7 @@ func shownColumn(k kind, name string) (c column) {
 	base, unit := unitOf(name)
 	c.unit, c.factor = shownUnit(unit)
 	if k == presentMon {
-		base = words(base)
+		base = splitWords(base)
 		if unit == "" && durations[norm(name)] {
 			c.unit, c.factor = "ns", 1e6
 		}

@@ -20,7 +20,7 @@ func (v *valuePlan) number(f *Field, pl *plan) {
 	case pl.stock == stockRusage && f.Name == "time":
 		v.def.Unit, v.factor, v.def.Role = "ns", 1, model.RoleCPUTime
 	case pl.stock == stockRusage && strings.HasSuffix(f.Name, "-cpuload"):
-		v.def.Role = model.RoleToldLoad
+		v.def.Role = model.RoleReportedLoad
 	}
 	v.nsAll = wide && !v.signed
 	// An average, or a value with a limit, is a gauge; a total grows without one.

@@ -149,11 +149,11 @@ func newDecoder(sink feed.Sink, path, program string) *decoder {
 // count counts a sample without a time. The first of all says whether they have periods.
 func (d *decoder) count(s *sample, path model.PathID) error {
 	if d.counts == nil {
-		kinds := []trace.WeighedKind{{Name: model.WeightSamples}}
+		kinds := []trace.WeightKind{{Name: model.WeightSamples}}
 		if d.weighed = s.period > 0; d.weighed {
 			kinds = append(kinds, s.event.periods())
 		}
-		d.counts = trace.NewWeighed(d.room, kinds...)
+		d.counts = trace.NewWeighted(d.room, kinds...)
 	}
 	if d.weighed {
 		return d.counts.Add(s.thread.def.ID, path, 1, max(s.period, 1))

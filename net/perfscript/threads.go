@@ -138,7 +138,7 @@ func (d *decoder) weighs(t *thread, s *sample) {
 	if s.period == 0 {
 		return
 	}
-	for i, kind := range [...]trace.WeighedKind{{Name: model.WeightSamples}, s.event.periods()} {
+	for i, kind := range [...]trace.WeightKind{{Name: model.WeightSamples}, s.event.periods()} {
 		t.weights[i] = t.out.Series(model.SeriesDef{
 			Name: kind.Name, Unit: kind.Unit, Group: "samples", Kind: model.SeriesEvent, Role: model.RoleWeight,
 			Description: "what samples of the thread's stack stand for",
@@ -147,11 +147,11 @@ func (d *decoder) weighs(t *thread, s *sample) {
 }
 
 // periods are what periods of an event are of: time of a clock, else as many events.
-func (e *event) periods() trace.WeighedKind {
+func (e *event) periods() trace.WeightKind {
 	if e.clock {
-		return trace.WeighedKind{Name: "period", Unit: "ns"}
+		return trace.WeightKind{Name: "period", Unit: "ns"}
 	}
-	return trace.WeighedKind{Name: "period"}
+	return trace.WeightKind{Name: "period"}
 }
 
 // weigh counts a sample: itself, and its period, or else 1.

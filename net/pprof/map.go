@@ -46,7 +46,7 @@ func describe(p *profile.Profile) model.Info {
 
 // column is a kind of weight, and where its values are: those above zero, or those below it.
 type column struct {
-	trace.WeighedKind
+	trace.WeightKind
 	at     int
 	factor int64 // of a value to the unit
 	less   bool
@@ -79,7 +79,7 @@ func columnsOf(p *profile.Profile) (out []column) {
 	}
 	for _, i := range order {
 		t := p.SampleType[i]
-		c := column{WeighedKind: trace.WeighedKind{Name: trace.Shown(t.Type), Unit: trace.Shown(t.Unit)}, at: i, factor: 1}
+		c := column{WeightKind: trace.WeightKind{Name: trace.Shown(t.Type), Unit: trace.Shown(t.Unit)}, at: i, factor: 1}
 		if u, ok := units[t.Unit]; ok {
 			c.Unit, c.factor = u.name, u.factor
 		}
@@ -124,7 +124,7 @@ func Publish(p *profile.Profile, label string, sink feed.Sink) error {
 	defer room.Close()
 	m := newMapper(sink, room)
 	columns := columnsOf(p)
-	all := trace.NewWeighed(room, kindsOf(columns)...)
+	all := trace.NewWeighted(room, kindsOf(columns)...)
 	key := labelOf(p, label)
 	m.each(p, columns, key, all.Add)
 	if err := all.Publish(sink); err != nil {
@@ -135,10 +135,10 @@ func Publish(p *profile.Profile, label string, sink feed.Sink) error {
 	return nil
 }
 
-func kindsOf(columns []column) []trace.WeighedKind {
-	kinds := make([]trace.WeighedKind, len(columns))
+func kindsOf(columns []column) []trace.WeightKind {
+	kinds := make([]trace.WeightKind, len(columns))
 	for i, c := range columns {
-		kinds[i] = c.WeighedKind
+		kinds[i] = c.WeightKind
 	}
 	return kinds
 }

@@ -122,7 +122,7 @@ func TestRounds(t *testing.T) {
 				if d := s.Info().Detail; !strings.Contains(d, c.detail) {
 					t.Errorf("%s: %q", how, d)
 				}
-				if text := feedtest.Told(s); (c.lost == "") != (text == "") || !strings.Contains(text, c.lost) {
+				if text := feedtest.Losses(s); (c.lost == "") != (text == "") || !strings.Contains(text, c.lost) {
 					t.Errorf("%s: lost %q", how, text)
 				}
 			}

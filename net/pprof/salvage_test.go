@@ -58,7 +58,7 @@ func opened(t *testing.T, data []byte) (got map[string]int64, lost string, err e
 			got[w.Name+" of "+s.Collector(n.Collector).Name] += n.Self
 		}
 	}
-	return got, feedtest.Told(s), err
+	return got, feedtest.Losses(s), err
 }
 
 // TestDamagedParts opens profiles of which one part is spoilt: that is left out and told, with its place,

@@ -98,7 +98,7 @@ func (s *sums) add(p *profile.Profile) error {
 		}
 	}
 	if s.all == nil {
-		s.columns, s.all, s.newest = columns, trace.NewWeighed(s.room, kindsOf(columns)...), make([]int64, len(columns))
+		s.columns, s.all, s.newest = columns, trace.NewWeighted(s.room, kindsOf(columns)...), make([]int64, len(columns))
 		s.began = time.Unix(0, p.TimeNanos)
 	} else if !slices.Equal(columns, s.columns) {
 		return errors.New("has other sample types than the profiles before")

@@ -50,7 +50,7 @@ func FuzzDecoder(f *testing.F) {
 			if !idle && total != k.Spans {
 				t.Errorf("%d spans in the session, of %d", total, k.Spans)
 			}
-			return picture(k.Session) + feedtest.Told(k.Session), fmt.Sprint(err)
+			return picture(k.Session) + feedtest.Losses(k.Session), fmt.Sprint(err)
 		}
 		want, wantErr := read(max(len(data), 1), false)
 		if got, err := read(1+int(step), false); got != want || err != wantErr {

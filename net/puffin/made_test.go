@@ -315,7 +315,7 @@ func TestRules(t *testing.T) {
 			if got := picture(s); got != c.want {
 				t.Errorf("got\n%swant\n%s", got, c.want)
 			}
-			if all := feedtest.Told(s); !strings.Contains(all, c.lost) || (c.lost == "") != (all == "") {
+			if all := feedtest.Losses(s); !strings.Contains(all, c.lost) || (c.lost == "") != (all == "") {
 				t.Errorf("losses %q", all)
 			}
 			if warned := strings.Contains(strings.Join(s.Warnings(), "\n"), "numbers start again"); warned != strings.HasPrefix(name, "numbers") {

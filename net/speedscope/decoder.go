@@ -34,7 +34,7 @@ type decoder struct {
 
 	name, file, key []byte // scratch
 	timeless        bool
-	kind            trace.WeighedKind
+	kind            trace.WeightKind
 	zero            trace.Instant // of all profiles
 	space           trace.Spacing
 	sums            map[counted]float64
@@ -170,16 +170,16 @@ func (d *decoder) begin() error {
 }
 
 // kindOf returns the kind of the weights in a profile without times.
-func kindOf(p *profile) trace.WeighedKind {
+func kindOf(p *profile) trace.WeightKind {
 	switch {
 	case p.unit.name == "bytes":
-		return trace.WeighedKind{Name: "bytes", Unit: "B"}
+		return trace.WeightKind{Name: "bytes", Unit: "B"}
 	case p.known && !p.evented(), p.unit.name == "":
-		return trace.WeighedKind{Name: model.WeightSamples}
+		return trace.WeightKind{Name: model.WeightSamples}
 	case p.known:
-		return trace.WeighedKind{Name: "weight"}
+		return trace.WeightKind{Name: "weight"}
 	}
-	return trace.WeighedKind{Name: trace.Shown(p.unit.name)}
+	return trace.WeightKind{Name: trace.Shown(p.unit.name)}
 }
 
 // read reads the file the second time: samples and events.
@@ -302,7 +302,7 @@ func (d *decoder) publishSums() error {
 		}
 	}
 	parts := trace.Parts(least, total)
-	all := trace.NewWeighed(nil, d.kind.In(parts))
+	all := trace.NewWeighted(nil, d.kind.In(parts))
 	rounded := false
 	for _, at := range d.order {
 		n := math.Round(d.sums[at] * parts)

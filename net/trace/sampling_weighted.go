@@ -38,28 +38,28 @@ var LeftOut = ErrTooMuch.Error() + ": these are left out"
 
 // Stacks sums up the stacks of a session.
 type Stacks struct {
-	room    *feed.Names
-	kinds   []WeighedKind
-	sums    map[key]*[]int64
-	total   []int64
-	n       int64 // stacks that were given
-	rounded int64 // values, of those that were published last, that series can't hold as they are
-	told53  int64 // of these already reported
+	room     *feed.Names
+	kinds    []WeightKind
+	sums     map[key]*[]int64
+	total    []int64
+	n        int64 // stacks that were given
+	rounded  int64 // values, of those that were published last, that series can't hold as they are
+	reported int64 // of these already reported
 	// The first series of each thread that is defined in the session.
-	told map[model.TrackID]model.SeriesID
+	seriesOf map[model.TrackID]model.SeriesID
 }
 
-// WeighedKind is a kind of weight, such as allocated bytes or time. Name is model.WeightSamples for the
+// WeightKind is a kind of weight, such as allocated bytes or time. Name is model.WeightSamples for the
 // number of samples.
-type WeighedKind struct{ Name, Unit string }
+type WeightKind struct{ Name, Unit string }
 
 type key struct {
 	track model.TrackID
 	path  model.PathID
 }
 
-// NewWeighed returns no stacks, which are to have so many weights each, and take room.
-func NewWeighed(room *feed.Names, kinds ...WeighedKind) *Stacks {
+// NewWeighted returns no stacks, which are to have so many weights each, and take room.
+func NewWeighted(room *feed.Names, kinds ...WeightKind) *Stacks {
 	return &Stacks{room: room, kinds: kinds, sums: map[key]*[]int64{}, total: make([]int64, len(kinds))}
 }
 
@@ -120,10 +120,10 @@ func (s *Stacks) Publish(sink feed.Sink) error {
 	slices.SortFunc(order, func(a, b key) int {
 		return cmp.Or(cmp.Compare(a.track, b.track), cmp.Compare(a.path, b.path))
 	})
-	if s.told == nil {
-		s.told = map[model.TrackID]model.SeriesID{}
+	if s.seriesOf == nil {
+		s.seriesOf = map[model.TrackID]model.SeriesID{}
 	}
-	before := maps.Clone(s.told)
+	before := maps.Clone(s.seriesOf)
 	s.rounded = 0
 	for len(order) > 0 {
 		track := order[0].track
@@ -144,9 +144,9 @@ func (s *Stacks) Publish(sink feed.Sink) error {
 			return feed.ErrCancelled
 		}
 	}
-	if more := s.rounded - s.told53; more > 0 {
+	if more := s.rounded - s.reported; more > 0 {
 		Tally{N: more, At: Unknown}.Tell(sink.Define, model.LossLimit, Rounded)
-		s.told53 = s.rounded
+		s.reported = s.rounded
 	}
 	return nil
 }
@@ -181,11 +181,11 @@ func (s *Stacks) publish(sink feed.Sink, anew bool, of []key) bool {
 
 // define defines the series of a thread, unless they are known, and returns the first.
 func (s *Stacks) define(sink feed.Sink, track model.TrackID) (id model.SeriesID) {
-	if id, ok := s.told[track]; ok {
+	if id, ok := s.seriesOf[track]; ok {
 		return id
 	}
-	id = model.SeriesID(len(s.told) * (1 + len(s.kinds)))
-	s.told[track] = id
+	id = model.SeriesID(len(s.seriesOf) * (1 + len(s.kinds)))
+	s.seriesOf[track] = id
 	def := model.SeriesDef{
 		ID: id, Name: "stacks", Group: "samples", Description: "stacks of the thread, without times",
 		Kind: model.SeriesEvent, Role: model.RoleStack, Track: track, Object: model.NoObject, Peer: model.NoObject,

@@ -21,14 +21,14 @@ func Parts(least, total float64) float64 {
 }
 
 // In returns what parts of the unit of a kind count.
-func (k WeighedKind) In(parts float64) WeighedKind {
+func (k WeightKind) In(parts float64) WeightKind {
 	switch {
 	case parts == 1:
 		return k
 	case k.Unit != "":
-		return WeighedKind{Name: fmt.Sprintf("%s, in 1/%.0f %s", k.Name, parts, k.Unit)}
+		return WeightKind{Name: fmt.Sprintf("%s, in 1/%.0f %s", k.Name, parts, k.Unit)}
 	}
-	return WeighedKind{Name: fmt.Sprintf("%s, in 1/%.0f", k.Name, parts)}
+	return WeightKind{Name: fmt.Sprintf("%s, in 1/%.0f", k.Name, parts)}
 }
 
 // WarnRounded warns that sums of fractions are rounded.

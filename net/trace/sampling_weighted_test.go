@@ -23,7 +23,7 @@ func TestWeights(t *testing.T) {
 	audio, _ := n.Track("audio", model.TrackDef{Name: "audio"})
 	a := n.Path(model.PathRoot, n.Collector([]byte("a")))
 	b := n.Path(a, n.Collector([]byte("b")))
-	s := trace.NewWeighed(nil, trace.WeighedKind{Name: "space", Unit: "B"}, trace.WeighedKind{Name: model.WeightSamples})
+	s := trace.NewWeighted(nil, trace.WeightKind{Name: "space", Unit: "B"}, trace.WeightKind{Name: model.WeightSamples})
 	for _, x := range []struct {
 		track model.TrackID
 		path  model.PathID
@@ -49,7 +49,7 @@ func TestWeights(t *testing.T) {
 
 // TestTooMuch adds what can't be added up: it is refused as a whole.
 func TestTooMuch(t *testing.T) {
-	s := trace.NewWeighed(nil, trace.WeighedKind{Name: "space"}, trace.WeighedKind{Name: "n"})
+	s := trace.NewWeighted(nil, trace.WeightKind{Name: "space"}, trace.WeightKind{Name: "n"})
 	for _, w := range [][2]int64{{-1, 0}, {trace.Most + 1, 0}, {1, -5}} {
 		if err := s.Add(0, 1, w[:]...); !errors.Is(err, trace.ErrTooMuch) {
 			t.Errorf("%v: %v", w, err)
@@ -69,7 +69,7 @@ func TestRounded(t *testing.T) {
 	k.Define(model.Info{Sampling: model.Sampling{Timeless: true}})
 	n := trace.New(k, nil, "All")
 	main, _ := n.Track("main", model.TrackDef{Name: "main"})
-	s := trace.NewWeighed(nil, trace.WeighedKind{Name: "space", Unit: "B"})
+	s := trace.NewWeighted(nil, trace.WeightKind{Name: "space", Unit: "B"})
 	for i, w := range []int64{1 << 53, 1, 1<<60 + 1, 1 << 61} {
 		name := []byte{"aabc"[i]}
 		testkit.OK(t, s.Add(main, n.Path(model.PathRoot, n.Collector(name)), w))

@@ -102,8 +102,8 @@ func Streamed(t testing.TB, source feed.Streamer, data []byte, step int, rest bo
 	return k.Session
 }
 
-// Told returns the losses of a session, a line each.
-func Told(s *store.Session) string {
+// Losses returns the losses of a session, a line each.
+func Losses(s *store.Session) string {
 	_, lines := s.Losses()
 	return strings.Join(lines, "\n")
 }
