@@ -286,7 +286,7 @@ func TestRecordingBeginsWhenItCan(t *testing.T) {
 	path := filepath.Join(dir, "run.pstats")
 	r := l.Record(meta(sourcePStats), &Target{Path: path})
 	play(decode.NewEncoder(r), 0, 100)
-	until(t, "the problem is told", func() bool { return strings.Contains(told.all(), "Recording to ") })
+	until(t, "the problem is told", func() bool { return strings.Contains(told.all(), "Not recording to ") })
 	s, ok := r.Recording()
 	testkit.That(t, ok && s.Err != nil, "%+v", s)
 	testkit.NoErr(t, os.MkdirAll(dir, 0o755))
