@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"framescope/app/convert"
 	"framescope/app/convert/converttest"
 	"framescope/app/load"
@@ -254,6 +256,17 @@ func TestTwins(t *testing.T) {
 		}
 		testkit.That(t, slices.Equal(got, want), "%s: %q, want %q", f.ID, got, want)
 	}
+}
+
+// through writes a part and reads it, nil where there is nothing to write.
+func through(t *rapid.T, dir string, f *convert.Format, p *convert.Part) *store.Session {
+	path := filepath.Join(dir, "again"+f.Ext)
+	file := testkit.Must(os.Create(path))(t)
+	defer file.Close()
+	if f.Give(t.Context(), p, file) != nil {
+		return nil
+	}
+	return testkit.Must(load.File(t.Context(), path, load.Options{}))(t).Session
 }
 
 // firstDifference says where lists differ first.

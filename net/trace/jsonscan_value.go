@@ -171,13 +171,3 @@ func Member(object []byte, key string) (v []byte) {
 	})
 	return v
 }
-
-// Null reports whether an object has a key with the value null.
-func Null(object []byte, key string) (null bool) {
-	Members(object, func(k, value []byte) {
-		if string(k) == key {
-			null = value == nil
-		}
-	})
-	return null
-}
