@@ -27,7 +27,6 @@ type framer struct {
 	x      *pstatsWriter
 	t      *thread
 	index  int
-	fn     func(*pstats.Frame) error
 	next   int             // the frame that is made next
 	pieces map[int][]piece // of frames that are not made yet
 	spare  [][]piece

@@ -117,7 +117,7 @@ func (x *speedscopeWriter) left() {
 	}
 	p.Leave(frames, "frame", "frames", "")
 	if gaps := p.Session.Info().Sampling.Gaps; !timeless(p) {
-		p.Leave(gaps, "gap between samples", "gaps between samples", "each lasts as far as the next")
+		p.Leave(gaps, "gap between samples", "gaps between samples", "written as samples without a stack")
 	}
 	p.LeaveRest()
 	p.LeaveTopology()
@@ -225,7 +225,7 @@ func (x *speedscopeWriter) calls(id model.TrackID, t *store.Track) error {
 // samples writes the samples of a thread. Each lasts until the next, or until its thread was not
 // sampled any more.
 func (x *speedscopeWriter) samples(id model.TrackID, t *store.Track, stack *spans.Series) error {
-	begun, weights, gaps := false, []int64(nil), []int64(nil)
+	begun, weights := false, []int64(nil)
 	var at, first int64
 	path := model.PathRoot
 	runs := outermost{table: x.p.Session.Spans(), track: id}
@@ -242,7 +242,6 @@ func (x *speedscopeWriter) samples(id model.TrackID, t *store.Track, stack *span
 		}
 		weights = append(weights, max(end-at, 0))
 		if end = max(end, at); next != model.MaxTime && end < next {
-			gaps = append(gaps, x.events)
 			x.sample(model.PathRoot)
 			weights = append(weights, next-end)
 		}
@@ -263,24 +262,12 @@ func (x *speedscopeWriter) samples(id model.TrackID, t *store.Track, stack *span
 		return err
 	}
 	stop(model.MaxTime)
-	x.weights(weights, first-x.zero, gaps...)
+	x.weights(weights, first-x.zero)
 	return nil
 }
 
-// weights writes the weights of the samples of a profile, and ends it. gaps are the indices of times
-// without sampling, an extension of the format for Framescope's reader.
-func (x *speedscopeWriter) weights(list []int64, from int64, gaps ...int64) {
-	if len(gaps) > 0 {
-		b := append(x.line[:0], `],"gaps":[`...)
-		for i, at := range gaps {
-			if i > 0 {
-				b = append(b, ',')
-			}
-			b = strconv.AppendInt(b, at, 10)
-		}
-		x.line = b
-		x.out.Write(x.line)
-	}
+// weights writes the weights of the samples of a profile, and ends it.
+func (x *speedscopeWriter) weights(list []int64, from int64) {
 	x.out.WriteString(`],"weights":[`)
 	to := from
 	for i, w := range list {

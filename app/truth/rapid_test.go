@@ -92,7 +92,6 @@ type writer struct {
 	overlap bool // frames overlap, or come in reversed order
 	t       *rapid.T
 	s       *store.Session
-	paths   []model.PathDef
 	known   map[[2]int64]model.PathID
 }
 

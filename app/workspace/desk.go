@@ -40,7 +40,6 @@ type Desk struct {
 	unfolded *pane
 
 	has        store.Contents
-	sampled    bool
 	floatLater []layout.Floating
 
 	owner *pane // has the mouse until all buttons are up

@@ -47,7 +47,6 @@ type Slow struct {
 	minText  panel.CachedText
 	buf      []byte
 	mode     panel.CachedText
-	tip      panel.TipLines
 
 	search  slowSearch
 	lengths lengths

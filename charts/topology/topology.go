@@ -62,7 +62,6 @@ type topologyDrawKey struct {
 	place    topologyPlace
 	selected model.ObjectID
 	hover    topologyThing
-	chip     int
 	filter   string
 	plain    bool
 }

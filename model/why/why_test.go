@@ -41,9 +41,8 @@ type call struct {
 
 // game fills a session with frames of the threads of a small game.
 type game struct {
-	s      *store.Session
-	number int64
-	at     map[model.TrackID]int64
+	s  *store.Session
+	at map[model.TrackID]int64
 }
 
 func newGame() *game {

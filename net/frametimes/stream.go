@@ -18,19 +18,19 @@ const (
 
 // row is a row that waits for those before it.
 type row struct {
-	at            int64 // its time: that of its begin or of its end
-	begin, end    int64
-	number        int64
-	follows       bool // no frame is missing before it, though numbers may be left out
-	frame         bool
-	unshown       bool
-	busy, wait    int64
-	present       int64 // how long the call of Present took with which the frame ended
-	gpu, gpuEnd   int64
-	values        []float64 // NaN is missing
-	states        []int32   // −1 is missing
-	kind          model.PathID
-	hasGPU, begun bool
+	at          int64 // its time: that of its begin or of its end
+	begin, end  int64
+	number      int64
+	follows     bool // no frame is missing before it, though numbers may be left out
+	frame       bool
+	unshown     bool
+	busy, wait  int64
+	present     int64 // how long the call of Present took with which the frame ended
+	gpu, gpuEnd int64
+	values      []float64 // NaN is missing
+	states      []int32   // −1 is missing
+	kind        model.PathID
+	hasGPU      bool
 }
 
 // mostValue is the bound of measured values.

@@ -11,11 +11,10 @@ import (
 type tally struct {
 	labels, stacks, unknown int64 // reported in a warning
 
-	orphans, unframed, empty, deep  int64 // regions, and frames without any
-	goroutines, lost, states        int64 // goroutines without a track, regions and logs of them, those without states
-	wakes                           int64 // that lead to or from goroutines without a track
-	metrics, rows                   int64
-	refusedFrames, overlappingTasks int64
+	orphans, unframed, empty, deep int64 // regions, and frames without any
+	goroutines, lost, states       int64 // goroutines without a track, regions and logs of them, those without states
+	wakes                          int64 // that lead to or from goroutines without a track
+	metrics, rows                  int64
 }
 
 // tell reports all counts, once.

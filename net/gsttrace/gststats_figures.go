@@ -48,15 +48,14 @@ type Flags struct {
 
 // Pad are the figures of the buffers that one pad moved.
 type Pad struct {
-	Element, Name        string  // of the element, or of the pad
-	Source               bool    // it is a source pad
-	Buffers              int64   // that it moved
-	Flags                Flags   // buffers by flag
-	MinSize, MaxSize     int64   // bytes
-	AverageSize          float64 // bytes
-	FirstNs, LastNs      uint64  // times of the first and the last buffer
-	BytesPerSecond       Rate    // between these; null where they are one
-	bytes, compatAverage uint64
+	Element, Name    string  // of the element, or of the pad
+	Source           bool    // it is a source pad
+	Buffers          int64   // that it moved
+	Flags            Flags   // buffers by flag
+	MinSize, MaxSize int64   // bytes
+	AverageSize      float64 // bytes
+	FirstNs, LastNs  uint64  // times of the first and the last buffer
+	BytesPerSecond   Rate    // between these; null where they are one
 }
 
 // Element are the figures of one element or bin.
@@ -67,7 +66,6 @@ type Element struct {
 	FirstNs                   uint64 // first activity
 	Events, Messages, Queries int64  // that it sent
 	ElementQueries            int64  // not in the compatible figures
-	number                    uint64
 }
 
 // Latency are the figures of the latencies of one way: from a source to a sink, or through an

@@ -26,7 +26,6 @@ type leaks struct {
 type resource struct {
 	def  model.ResourceDef
 	refs groupSeries
-	any  bool
 }
 
 // leaksLine notes how a line of the leaks category describes the records that follow.

@@ -31,14 +31,13 @@ type threadKey struct {
 
 // thread is a thread of the file.
 type thread struct {
-	key    threadKey
-	proc   *process
-	name   string
-	told   string // by a list of all threads: where it has no other name
-	sort   int64
-	order  int
-	tracks []*track
-	own    *track // of events that have no track
+	key   threadKey
+	proc  *process
+	name  string
+	told  string // by a list of all threads: where it has no other name
+	sort  int64
+	order int
+	own   *track // of events that have no track
 	stage
 }
 

@@ -51,7 +51,6 @@ type decoder struct {
 	stack   []model.CollectorID
 	ends    int    // wholly unknown frames, without an address, behind the stack,
 	endIn   []byte // in this library
-	paths   []model.PathID
 	waiting []sample
 	pending []model.PathID // stacks of what waits, one after the other
 	// mostWaiting and mostPending bound these.

@@ -31,7 +31,6 @@ type message struct {
 	kind   Kind
 	number uint32 // of its last piece
 	timeNs int64
-	seq    uint32
 	text   []byte
 	cut    bool
 }

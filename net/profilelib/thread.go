@@ -103,11 +103,10 @@ type thread struct {
 	awaiting bool // is in Decoder.await
 	// shown marks frames from the number shownFrom on as published early, up to the border shownTo,
 	// and to be taken back.
-	shown      bool
-	shownFrom  int64
-	shownTo    int
-	touched    bool // something came since the last early publication
-	frameCount int64
+	shown     bool
+	shownFrom int64
+	shownTo   int
+	touched   bool // something came since the last early publication
 }
 
 type rootName struct {

@@ -17,10 +17,9 @@ const (
 // lost counts the unreadable stretches between records; its fields describe the current one.
 type lost struct {
 	trace.TallyGaps
-	in    bool
-	at    int64  // where it begins
-	why   string // the reason and the place
-	tried int64  // where the one before begins
+	in  bool
+	at  int64  // where it begins
+	why string // the reason and the place
 }
 
 // lose begins a stretch with what stands in front of the cutter.

@@ -203,7 +203,7 @@ func (d *decoder) read(r *trace.Reader) {
 
 // profile reads the content of a profile.
 func (d *decoder) profile(r *trace.Reader, p *profile) {
-	d.stacks = stacks{frames: d.stacks.frames[:0], samples: d.stacks.samples[:0], gaps: d.stacks.gaps[:0]}
+	d.stacks = stacks{frames: d.stacks.frames[:0], samples: d.stacks.samples[:0]}
 	d.calls = calls{d: d, p: p, stack: d.calls.stack[:0], last: p.start}
 	if p.evented() && !d.timeless {
 		d.calls.out = d.out.Calls(p.track)
@@ -216,8 +216,6 @@ func (d *decoder) profile(r *trace.Reader, p *profile) {
 			r.Array(func() { d.keep(r) })
 		case string(key) == "weights" && !p.evented():
 			r.Array(func() { d.weight(r) })
-		case string(key) == "gaps" && !p.evented():
-			r.Array(func() { d.gap(r) })
 		}
 	})
 	d.broken = r.Err() != nil

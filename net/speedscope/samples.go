@@ -18,7 +18,6 @@ type stacks struct {
 	frames        []int32
 	samples       []sample // their weights may stand before their frames
 	ends, weights int      // number of samples with frames, or weights, read so far
-	gaps          []int32  // samples, in order, that are time in which nobody sampled
 	full          bool     // there is no room for more
 }
 
@@ -81,20 +80,6 @@ func (d *decoder) keep(r *trace.Reader) {
 	}
 }
 
-// gap reads which sample is none, as Framescope writes it.
-func (d *decoder) gap(r *trace.Reader) {
-	n, ok := r.Int()
-	if !ok || n < 0 || n > 1<<30 {
-		return
-	}
-	s := &d.stacks
-	if s.gaps, ok = feed.Grow(d.room, s.gaps, 1); ok {
-		s.gaps = append(s.gaps, int32(n))
-	} else {
-		d.problem(noRoom, 1)
-	}
-}
-
 // weight reads how much the next sample stands for.
 func (d *decoder) weight(r *trace.Reader) {
 	b := r.Plain()
@@ -141,7 +126,7 @@ func (d *decoder) play(p *profile) {
 	at := p.start.Minus(d.zero)
 	var paths []model.PathID
 	var before []int32
-	from, gaps := 0, s.gaps
+	from := 0
 	for i := range samples {
 		w := samples[i].weight
 		frames := s.frames[from:samples[i].end]
@@ -155,14 +140,6 @@ func (d *decoder) play(p *profile) {
 			}
 		}
 		before = frames
-		for len(gaps) > 0 && int(gaps[0]) < i {
-			gaps = gaps[1:]
-		}
-		if len(gaps) > 0 && int(gaps[0]) == i && len(frames) == 0 && out != nil {
-			out.Stop(bounded(at))
-			at = later(at, w)
-			continue
-		}
 		if len(frames) == 0 {
 			d.idle++
 		}

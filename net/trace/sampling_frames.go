@@ -66,11 +66,8 @@ func (t *StackThread) leave() {
 	t.pass(math.MaxInt64)
 	f := &t.framed
 	f.list, f.inside = nil, false
-	lose := func(n int64, words string) {
-		if n > 0 {
-			t.w.sink.Define(model.Loss{Reason: model.LossUnframed, Track: model.NoTrack, N: n, Detail: words})
-		}
-	}
+	losses := Losses{Define: t.w.sink.Define}
+	lose := func(n int64, words string) { losses.Lose(model.LossUnframed, n, words) }
 	lose(f.loose, "runs began in no frame: they are shown, and are in call trees by time, but not in figures of frames")
 	lose(f.given, fmt.Sprintf("frames with more than %d runs or %d samples do not count as frames", frameSpans, frameSamples))
 	f.loose, f.given = 0, 0

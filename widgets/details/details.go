@@ -26,7 +26,6 @@ import (
 type Panel struct {
 	widgets.Sheet[detailsKey]
 	rect    draw.Rect
-	buf     []byte
 	title   string
 	mode    string
 	stats   frames.Stats
