@@ -1,7 +1,6 @@
 // Package framescope writes and reads Framescope's own session files (.framescope): what a source
 // handed to the store, definitions and batches, in the order in which they came. A session of any
-// source is saved so, whole or a part of it, and opens as it was, faster than from the format of its
-// program.
+// source is saved so, whole or a part of it, and opens as it was.
 //
 // The file is a journal (see net/journal) of the source Kind; FORMAT.md describes the records in it.
 package framescope
