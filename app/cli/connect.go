@@ -10,10 +10,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"framescope/app"
-	"framescope/app/clips"
 	"framescope/app/launch"
 	"framescope/app/load"
 	"framescope/app/sessions"
+	"framescope/net/framescope"
 )
 
 // connectCommand connects to programs of each kind of launch.Servers.
@@ -89,7 +89,7 @@ again.
 func (to *RecordTo) checkFolder() error {
 	dir := to.Path
 	switch {
-	case clips.IsSession(dir):
+	case framescope.IsName(dir):
 		return to.Check()
 	case to.Force:
 		return Usage(errors.New("--force replaces files, but here --record makes folders"))

@@ -98,7 +98,7 @@ func (s *streams) save(ctx context.Context, path string, f *saveFlags) error {
 		s.Warn("%v", err)
 	}
 	session := clips.Session{Path: in.Path, Name: in.Name, Sources: reg, Marks: list}
-	if f.r.All() && (clips.IsSession(f.output) || f.output == "-") {
+	if f.r.All() && (framescope.IsName(f.output) || f.output == "-") {
 		return s.saveSession(ctx, &session, f, "")
 	}
 	rec, err := s.LoadWhole(ctx, in, load.Options{Sources: f.sources})
@@ -110,7 +110,7 @@ func (s *streams) save(ctx context.Context, path string, f *saveFlags) error {
 		return err
 	}
 	frames := part.Frames(rec.Session)
-	if asSent := clips.AsSent(rec.Session, in.Path); clips.IsSession(f.output) || f.output == "-" && !asSent {
+	if asSent := clips.AsSent(rec.Session, in.Path); framescope.IsName(f.output) || f.output == "-" && !asSent {
 		session.Part = frames.Part
 		return s.saveSession(ctx, &session, f, ownText(rec.Session, &frames)+framesText(frames.N)+" in all")
 	} else if !asSent || f.r.All() {

@@ -124,10 +124,10 @@ func (p Part) Whole(s *store.Session) string {
 	return strings.Join(out, "; ")
 }
 
-// Bookmarks returns the bookmarks of a list with places inside the part.
-func (f *Frames) Bookmarks(list []place.Mark) (out []place.Mark) {
+// within returns the bookmarks with places inside a stretch of time.
+func within(list []place.Mark, beginNs, endNs int64) (out []place.Mark) {
 	for _, m := range list {
-		if f.BeginNs <= m.BeginNs && m.EndNs <= f.EndNs {
+		if beginNs <= m.BeginNs && m.EndNs <= endNs {
 			out = append(out, m)
 		}
 	}
@@ -179,7 +179,7 @@ func Save(ctx context.Context, from, to string, f Frames, list []place.Mark, for
 	if _, rest := errors.AsType[journal.Unread](err); err != nil && !rest { // which the session reports
 		return err
 	}
-	_, err = beside.Write(f.Bookmarks(list))
+	_, err = beside.Write(within(list, f.BeginNs, f.EndNs))
 	return err
 }
 

@@ -4,16 +4,12 @@ import (
 	"context"
 	"errors"
 	"io"
-	"path/filepath"
 
 	"framescope/internal/aside"
 	"framescope/model/place"
 	"framescope/net/feed"
 	"framescope/net/framescope"
 )
-
-// IsSession reports whether a file of that name is to be a session file of Framescope.
-func IsSession(path string) bool { return filepath.Ext(path) == framescope.Extension }
 
 // Session is what is written to a session file: a recording that Sources read, or a part of it.
 type Session struct {
@@ -27,7 +23,7 @@ type Session struct {
 }
 
 // Save writes the session to a file. unread is what the recording's source could not read: the rest is
-// in the file, as it is when the recording is opened.
+// in the file, as it is when the recording is opened. Where nothing can be read there is no file, and err says why.
 func (s *Session) Save(ctx context.Context, to string, force bool) (unread, err error) {
 	if err := s.check(to, force); err != nil {
 		return nil, err
@@ -54,7 +50,7 @@ func (s *Session) Write(ctx context.Context, out io.Writer) (unread, err error) 
 	o := framescope.Options{Part: s.Part, Progress: s.Progress}
 	list := s.Marks
 	if !s.Part.Whole() {
-		list = (&Frames{BeginNs: s.Part.Begin, EndNs: s.Part.End}).Bookmarks(list)
+		list = within(list, s.Part.Begin, s.Part.End)
 	}
 	if len(list) > 0 {
 		text, err := place.EncodeMarks(list)
@@ -72,7 +68,7 @@ func (s *Session) Write(ctx context.Context, out io.Writer) (unread, err error) 
 	if err := w.Close(); err != nil {
 		return nil, err
 	}
-	if errors.Is(unread, context.Canceled) || w.Empty() {
+	if errors.Is(unread, context.Canceled) || unread != nil && w.Empty() {
 		return nil, unread
 	}
 	return unread, nil

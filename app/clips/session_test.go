@@ -2,6 +2,9 @@ package clips
 
 import (
 	"bytes"
+	"errors"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"testing"
 
@@ -57,6 +60,19 @@ func described(t *testing.T, path string) (string, error) {
 	var out bytes.Buffer
 	testkit.NoErr(t, report.Write(&out, rec.Session, report.Options{Stats: true, JSON: true}))
 	return out.String(), err
+}
+
+// Where nothing can be read, of no format or of an unknown version of one, there is no file.
+func TestNothingToSave(t *testing.T) {
+	reg := testkit.Must(load.Sources{}.Registry())(t)
+	garbage := filepath.Join(t.TempDir(), "garbage.txt")
+	testkit.OK(t, os.WriteFile(garbage, []byte("garbage\n"), 0o600))
+	for _, path := range []string{garbage, filepath.Join(recordings.Root(t), "testdata", "spall", "broken-version2.spall")} {
+		to := filepath.Join(t.TempDir(), "x.framescope")
+		_, err := (&Session{Path: path, Sources: reg}).Save(t.Context(), to, false)
+		_, missing := os.Stat(to)
+		testkit.That(t, err != nil && errors.Is(missing, fs.ErrNotExist), "%s: %v, %v", path, err, missing)
+	}
 }
 
 // A part that nothing is in is a session without data, and one whose range is turned round as well.

@@ -38,7 +38,7 @@ func Of(recording, state string) File {
 		return In(recording)
 	}
 	f := File{Path: recording + place.Suffix}
-	if isSessionFile(recording) {
+	if framescope.IsName(recording) {
 		f.session = recording
 	}
 	if state != "" {

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"framescope/net/framescope"
 	"framescope/net/journal"
 )
 
@@ -184,10 +183,6 @@ func Extension(source string) string {
 
 // Extension is the extension of files exported from the session; empty: a folder.
 func (s *Session) Extension() string { return Extension(s.Source) }
-
-// isSessionFile reports whether a file of that name is a session file of Framescope, whatever it is of: the
-// journal itself.
-func isSessionFile(path string) bool { return filepath.Ext(path) == framescope.Extension }
 
 // IsExtension reports whether an extension is one of the kinds'.
 func IsExtension(ext string) bool {

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"framescope/net/framescope"
 	"framescope/net/journal"
 )
 
@@ -19,7 +20,7 @@ func newSink(r *Recorder, path string) sink {
 		}
 	}
 	switch {
-	case r.meta.Source == sourcePStats, isSessionFile(path):
+	case r.meta.Source == sourcePStats, framescope.IsName(path):
 		w := journal.CreateFile(path, r.meta, journal.Options{Claimed: true, Changed: func(s journal.Stats) { told(stateOf(s)) }})
 		return &journalSink{Writer: w, path: path, source: r.meta.Source, ctx: r.lib.ctx}
 	case r.meta.Source == sourceFlare:
@@ -59,7 +60,7 @@ func (s *journalSink) finish(reason string) error {
 	if st.Path == "" {
 		return fmt.Errorf("%s is empty: nothing could be written to it", Home(s.path))
 	}
-	s.converting.Store(!isSessionFile(s.path))
+	s.converting.Store(!framescope.IsName(s.path))
 	if err := s.convert(); err != nil {
 		return fmt.Errorf("%s could not be completed and stays a journal, which Framescope opens: %w. When there is room, run: "+
 			"framescope sessions export %s NEW-FILE", Home(s.path), err, s.path)
@@ -76,7 +77,7 @@ func (s *journalSink) finish(reason string) error {
 
 // convert replaces the journal by a file of the official format, unless it is to stay one.
 func (s *journalSink) convert() error {
-	if isSessionFile(s.path) {
+	if framescope.IsName(s.path) {
 		return nil
 	}
 	return convert(s.ctx, s.source, s.path, s.path)

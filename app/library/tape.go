@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"framescope/net/framescope"
 	"framescope/net/journal"
 )
 
@@ -213,7 +214,7 @@ func (t *tape) begin(target *Target, kept *journal.Writer) {
 
 // open makes the file, and tries again for as long as the session goes on. False: it has ended.
 func (t *tape) open(target *Target) bool {
-	folder := t.rec.meta.Source == sourceFlare && !isSessionFile(target.Path)
+	folder := t.rec.meta.Source == sourceFlare && !framescope.IsName(target.Path)
 	for told := false; ; {
 		path, evaded, err := target.Claim(folder)
 		if err == nil {

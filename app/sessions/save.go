@@ -10,7 +10,6 @@ import (
 	"slices"
 	"time"
 
-	"framescope/app/clips"
 	"framescope/app/launch"
 	"framescope/app/library"
 	"framescope/internal/aside"
@@ -32,7 +31,7 @@ func (ss *Sessions) saveAs() {
 		formats = []string{end, framescope.Extension}
 	}
 	ss.Save("Save the session", name, formats, func(path string) error {
-		if clips.IsSession(path) {
+		if framescope.IsName(path) {
 			return ss.saveSession(owner, path, framescope.Part{}, list)
 		}
 		damaged := save(ss.sources.ctx, owner, path)

@@ -104,7 +104,7 @@ func (ss *Sessions) saveOnly(p clips.Part, name, note string) {
 	file := library.FileName(ss.Title()+" "+name, time.Now(), formats[0])
 	list := slices.Clone(ss.View().Marks().All())
 	write := ss.notOver(func(path string) error {
-		if !asSent || clips.IsSession(path) {
+		if !asSent || framescope.IsName(path) {
 			return ss.saveSession(owner, path, frames.Part, list)
 		}
 		return saveFrames(ss.sources.ctx, owner, path, frames, list)

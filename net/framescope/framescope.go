@@ -5,11 +5,16 @@
 // The file is a journal (see net/journal) of the source Kind; FORMAT.md describes the records in it.
 package framescope
 
+import "path/filepath"
+
 // Kind is the Source in the description (journal.Meta) of such a journal.
 const Kind = "framescope"
 
 // Extension is what names of session files end in.
 const Extension = ".framescope"
+
+// IsName reports whether a file of that name is, or is to be, a session file.
+func IsName(path string) bool { return filepath.Ext(path) == Extension }
 
 // Bookmarks is the key of the bookmarks among what is attached to a session, in the form of the file beside a
 // recording (see model/place).

@@ -25,6 +25,7 @@ type Writer struct {
 	batch   model.Batch
 	opt     Options
 	newest  int64 // ns, of the batches so far
+	some    bool  // a batch was written
 	err     error
 	ended   bool
 	end     string
@@ -85,6 +86,7 @@ func (w *Writer) Publish(b *model.Batch) bool {
 	if _, end, some := b.Bounds(); some {
 		w.newest = max(w.newest, end)
 	}
+	w.some = true
 	w.chunk.batch(b)
 	return w.flush(chunkBytes)
 }
@@ -96,8 +98,8 @@ func (w *Writer) Progress(done, total int64) {
 	}
 }
 
-// Empty reports whether nothing of a session has come.
-func (w *Writer) Empty() bool { return w.journal == nil && len(w.chunk.buf) == 0 }
+// Empty reports whether no batch was written.
+func (w *Writer) Empty() bool { return !w.some }
 
 // Close writes what is left and the end of the session. It returns the first error of all.
 func (w *Writer) Close() error {
