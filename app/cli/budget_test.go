@@ -20,7 +20,6 @@ import (
 	"framescope/app/load"
 	"framescope/internal/docs"
 	"framescope/internal/escape"
-	"framescope/internal/escape/escapetest"
 	"framescope/internal/recordings"
 	"framescope/internal/testkit"
 	"framescope/model"
@@ -170,7 +169,7 @@ func TestFormats(t *testing.T) {
 // Whatever recordings, budgets, threads, collectors and units are called, what is written for GitHub has the
 // report's own words, and names, which mean nothing there.
 func TestHostileNames(t *testing.T) {
-	for _, name := range escapetest.Names {
+	for _, name := range testkit.HostileNames {
 		s := store.NewSession()
 		s.Apply(model.TrackDef{ID: 0, Name: name})
 		s.Apply(model.CollectorDef{ID: 0, Name: "root", Parent: model.NoCollector})
@@ -191,8 +190,8 @@ func TestHostileNames(t *testing.T) {
 		var b bytes.Buffer
 		testkit.OK(t, WriteBudgetMarkdown(&b, files))
 		for line := range strings.SplitSeq(b.String(), "\n") {
-			testkit.NoDiff(t, escapetest.Markdown(line), "%q: %q", name, line)
-			n := escapetest.Cells(line)
+			testkit.NoDiff(t, testkit.MarkdownFault(line), "%q: %q", name, line)
+			n := testkit.MarkdownCells(line)
 			testkit.That(t, !strings.HasPrefix(line, "| ") || n == 6, "%q: %q has %d cells", name, line, n)
 		}
 		b.Reset()

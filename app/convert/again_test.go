@@ -10,7 +10,6 @@ import (
 	"pgregory.net/rapid"
 
 	"framescope/app/convert"
-	"framescope/app/convert/converttest"
 	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/frames"
@@ -29,16 +28,16 @@ func TestExportsOpenAgain(t *testing.T) {
 		"gotrace/game-122.trace.gz", "perfetto/sdk-us.pftrace.gz", "profilelib/small-clean.prof", "spall/game-v3.spall",
 		"puffin/pfd1.puffin", "gsttrace/latency-tee-queues.log.gz",
 	} {
-		s := converttest.Open(t, name)
+		s := opened(t, name)
 		for what, p := range partsOf(t, s) {
 			for _, f := range timed {
 				t.Run(fmt.Sprintf("%s/%s/%s", name, what, f.ID), func(t *testing.T) {
-					again, _ := converttest.Again(t, f, p)
+					again, _ := reopened(t, f, p)
 					want := factsOf(p, f, 1)
 					if strings.HasPrefix(name, "chrometrace/engine") && f == &convert.PerfettoFormat {
 						delete(want, "frames") // its spans called Frame are more
 					}
-					opensAgain(t, want, factsOf(converttest.Part(t, again, ""), f, 0))
+					opensAgain(t, want, factsOf(testPart(t, again, ""), f, 0))
 				})
 			}
 		}
@@ -51,7 +50,7 @@ func TestRandomOpensAgain(t *testing.T) {
 		t.Run(f.ID, func(t *testing.T) {
 			dir := t.TempDir()
 			rapid.Check(t, func(r *rapid.T) {
-				p, err := convert.Of(converttest.Random(r), place.TimeRange{}, nil)
+				p, err := convert.Of(randomSession(r), place.TimeRange{}, nil)
 				if err != nil {
 					return // there is nothing in it
 				}
@@ -65,7 +64,7 @@ func TestRandomOpensAgain(t *testing.T) {
 }
 
 // opensAgain compares facts.
-func opensAgain(t converttest.Complainer, want, got map[string][]string) {
+func opensAgain(t complainer, want, got map[string][]string) {
 	t.Helper()
 	for what, lines := range want {
 		if !slices.Equal(lines, got[what]) {

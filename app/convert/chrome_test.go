@@ -13,7 +13,6 @@ import (
 	"testing"
 
 	"framescope/app/convert"
-	"framescope/app/convert/converttest"
 	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/spans"
@@ -52,7 +51,7 @@ func export(t *testing.T, p *convert.Part) string {
 // a begin is written, if it lasts as long as all else.
 func TestEvents(t *testing.T) {
 	const day = 86_400_000_000_000
-	p := converttest.Part(t, session(nil,
+	p := testPart(t, session(nil,
 		model.Batch{Track: 0, Spans: []model.Span{
 			{Begin: day + 1, End: day + 1_000_203, Path: 1},
 			{Begin: day + 2_000_000, End: day + 3_000_000, Path: 3, Flags: model.SpanOpenEnd},
@@ -79,7 +78,7 @@ func TestFlows(t *testing.T) {
 	flow := func(from, to int64, of model.TrackID, chain uint32) model.Flow {
 		return model.Flow{From: from, To: to, FromTrack: of, Chain: chain, FromLane: model.NoLane, ToLane: model.NoLane}
 	}
-	p := converttest.Part(t, session([]model.Change{model.FlowDef{ID: 0, Name: "wakes"}},
+	p := testPart(t, session([]model.Change{model.FlowDef{ID: 0, Name: "wakes"}},
 		model.Batch{Track: 0, Spans: []model.Span{{Begin: 0, End: 10, Path: 1}, {Begin: 50, End: 60, Path: 1}}},
 		model.Batch{
 			Track: 1, Spans: []model.Span{{Begin: 20, End: 40, Path: 3}},
@@ -106,7 +105,7 @@ func chain(p *convert.Part) (id string) {
 
 // What was called off ends.
 func TestCalledOff(t *testing.T) {
-	p := converttest.Part(t, converttest.Open(t, "gsttrace/all-audio-chain.log.gz"), "")
+	p := testPart(t, opened(t, "gsttrace/all-audio-chain.log.gz"), "")
 	ctx, cancel := context.WithCancel(t.Context())
 	p.OnProgress(func(done, total int64) { cancel() })
 	err := convert.ChromeFormat.Write(ctx, p, io.Discard)
@@ -115,7 +114,7 @@ func TestCalledOff(t *testing.T) {
 
 // Sums without times can't be written.
 func TestTimeless(t *testing.T) {
-	p := converttest.Part(t, converttest.Open(t, "pprof/game-heap.pprof"), "")
+	p := testPart(t, opened(t, "pprof/game-heap.pprof"), "")
 	testkit.Fails(t, convert.ChromeFormat.Check(p), "without times")
 }
 
@@ -126,7 +125,7 @@ func BenchmarkWrite(b *testing.B) {
 		spans = append(spans, model.Span{Begin: i * 20_011, End: i*20_011 + 15_003, Path: 1})
 		spans = append(spans, model.Span{Begin: i*20_011 + 1000, End: i*20_011 + 9_517, Path: 3, Lane: 1})
 	}
-	p := converttest.Part(b, session(nil, model.Batch{Track: 0, Spans: spans}), "")
+	p := testPart(b, session(nil, model.Batch{Track: 0, Spans: spans}), "")
 	for _, f := range []*convert.Format{&convert.ChromeFormat, &convert.PerfettoFormat, &convert.SpeedscopeFormat} {
 		b.Run(f.ID, func(b *testing.B) {
 			for b.Loop() {

@@ -10,8 +10,6 @@ import (
 	"testing"
 
 	"framescope/app/convert"
-	"framescope/app/convert/converttest"
-	"framescope/internal/escape/escapetest"
 	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/place"
@@ -91,7 +89,7 @@ func TestCells(t *testing.T) {
 func TestNoFormulas(t *testing.T) {
 	s := store.NewSession()
 	s.Apply(model.CollectorDef{ID: 0, Name: "root", Parent: model.NoCollector})
-	for i, name := range escapetest.Names {
+	for i, name := range testkit.HostileNames {
 		id := model.TrackID(i)
 		s.Apply(model.TrackDef{ID: id, Name: name})
 		s.Apply(model.CollectorDef{ID: model.CollectorID(i + 1), Name: name})
@@ -100,7 +98,7 @@ func TestNoFormulas(t *testing.T) {
 			Spans:    []model.Span{{Begin: 0, End: 5, Path: model.PathID(i + 1)}},
 			Messages: []model.Message{{Time: int64(i), Text: name, Category: name}}})
 	}
-	p := converttest.Part(t, s, "")
+	p := testPart(t, s, "")
 	dir := t.TempDir()
 	testkit.OK(t, convert.CSVFormat.Folder(t.Context(), p, dir))
 	formulas := 0
@@ -135,7 +133,7 @@ func TestQuotes(t *testing.T) {
 		list = append(list, model.Message{Time: int64(k), Text: text, Category: text})
 	}
 	s.Append(&model.Batch{Messages: list})
-	p := converttest.Part(t, s, "")
+	p := testPart(t, s, "")
 	var out bytes.Buffer
 	testkit.OK(t, convert.CSVFormat.Write(t.Context(), p, &out))
 	testkit.Equal(t, readsAs(t, p, &convert.Messages, out.Bytes()), len(list), "rows")
@@ -148,7 +146,7 @@ func TestFramesOpen(t *testing.T) {
 		p := part(t, name, "")
 		s := p.Session
 		p.Table = convert.Frames.ID
-		again, _ := converttest.Again(t, &convert.CSVFormat, p)
+		again, _ := reopened(t, &convert.CSVFormat, p)
 		compared := 0
 		for _, id := range p.Tracks {
 			want := s.Track(id)
@@ -186,9 +184,9 @@ func TestNamesOfFramesOpen(t *testing.T) {
 			s.Append(&model.Batch{Track: id, HasFrame: true, Number: i, Begin: i * 1e7, End: i*1e7 + 9e6})
 		}
 	}
-	p := converttest.Part(t, s, "")
+	p := testPart(t, s, "")
 	p.Table = convert.Frames.ID
-	again, path := converttest.Again(t, &convert.CSVFormat, p)
+	again, path := reopened(t, &convert.CSVFormat, p)
 	for id := range model.TrackID(again.NumTracks()) {
 		delete(want, again.Track(id).Def.Name)
 	}

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"framescope/app/convert"
-	"framescope/app/convert/converttest"
 	"framescope/internal/testkit"
 	"framescope/model"
 
@@ -17,7 +16,7 @@ import (
 // part is a range of a recording, all of it where the text is empty.
 func part(t *testing.T, name, text string) *convert.Part {
 	t.Helper()
-	return converttest.Part(t, converttest.Open(t, name), text)
+	return testPart(t, opened(t, name), text)
 }
 
 // sums returns the own figures of all call paths of a part in a measure, by what stands in a line: names from the
@@ -62,8 +61,8 @@ func TestFoldedRoundTrip(t *testing.T) {
 				}
 			}
 			p.Tracks = calls[:1] // one thread: no root is written
-			read, _ := converttest.Again(t, &convert.FoldedFormat, p)
-			again := converttest.Part(t, read, "")
+			read, _ := reopened(t, &convert.FoldedFormat, p)
+			again := testPart(t, read, "")
 			was, _ := p.Measure()
 			m, _ := again.Measure()
 			if samples := was == spans.MeasureSamples; samples != (m == spans.MeasureSamples) || p.MeasureUnit(was) != again.MeasureUnit(m) {
@@ -78,15 +77,15 @@ func TestFoldedRoundTrip(t *testing.T) {
 
 // What was read of folded stacks is written as it was: threads become no functions on the way.
 func TestAgain(t *testing.T) {
-	s := converttest.Open(t, "spall/game-v3.spall")
+	s := opened(t, "spall/game-v3.spall")
 	var texts []string
 	for range 3 {
 		var out strings.Builder
-		testkit.OK(t, convert.FoldedFormat.Give(t.Context(), converttest.Part(t, s, ""), &out))
+		testkit.OK(t, convert.FoldedFormat.Give(t.Context(), testPart(t, s, ""), &out))
 		lines := strings.Split(out.String(), "\n")
 		slices.Sort(lines)
 		texts = append(texts, strings.Join(lines, "\n"))
-		s, _ = converttest.Again(t, &convert.FoldedFormat, converttest.Part(t, s, ""))
+		s, _ = reopened(t, &convert.FoldedFormat, testPart(t, s, ""))
 	}
 	testkit.That(t, texts[0] == texts[1] && texts[1] == texts[2] && strings.Contains(texts[0], "thread ("),
 		"%.300s\nthen\n%.300s\nthen\n%.300s", texts[0], texts[1], texts[2])

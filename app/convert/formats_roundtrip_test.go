@@ -14,7 +14,6 @@ import (
 	"testing"
 
 	"framescope/app/convert"
-	"framescope/app/convert/converttest"
 	"framescope/app/load"
 	"framescope/internal/recordings"
 	"framescope/internal/testkit"
@@ -56,7 +55,7 @@ func everything(t *testing.T) []recording {
 func partsOf(t *testing.T, s *store.Session) map[string]*convert.Part {
 	t.Helper()
 	out := map[string]*convert.Part{}
-	out["all"] = converttest.Part(t, s, "")
+	out["all"] = testPart(t, s, "")
 	if begin, end, ok := s.Bounds(); ok && !s.Contents().Timeless && end-begin > 3 {
 		third := (end - begin) / 3
 		out["middle"] = convert.Between(s, begin+third, begin+2*third)
@@ -167,8 +166,8 @@ func TestEverythingComesBack(t *testing.T) {
 				}
 				done[f.ID]++
 				t.Run(fmt.Sprintf("%s/%s/%s", name, what, f.ID), func(t *testing.T) {
-					again, path := converttest.Again(t, f, p)
-					compare(t, p, converttest.Part(t, again, ""))
+					again, path := reopened(t, f, p)
+					compare(t, p, testPart(t, again, ""))
 					if f == &convert.SpeedscopeFormat && (what == "thread" || s.Contents().Timeless) {
 						fits(t, path)
 					}
@@ -258,7 +257,7 @@ func TestSpeedscopeReads(t *testing.T) {
 	var parts []*convert.Part
 	for _, c := range cases {
 		p := part(t, c.recording, c.rng)
-		_, path := converttest.Again(t, testkit.Must(convert.FindFormat(c.format, ""))(t), p)
+		_, path := reopened(t, testkit.Must(convert.FindFormat(c.format, ""))(t), p)
 		files, parts = append(files, path), append(parts, p)
 	}
 	for i, got := range read(t, folder, files) {

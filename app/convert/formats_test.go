@@ -15,7 +15,6 @@ import (
 	"pgregory.net/rapid"
 
 	"framescope/app/convert"
-	"framescope/app/convert/converttest"
 	"framescope/app/load"
 	"framescope/charts/subject"
 	"framescope/internal/testkit"
@@ -127,7 +126,7 @@ func TestHeldValue(t *testing.T) {
 // countersOf returns which process each counter of a session is of, by its name there, and its unit.
 func countersOf(t *testing.T, s *store.Session) map[string]string {
 	t.Helper()
-	p := converttest.Part(t, s, "")
+	p := testPart(t, s, "")
 	procs, threads := p.Threads()
 	out := map[string]string{}
 	for _, c := range p.Counters(threads) {
@@ -152,7 +151,7 @@ func TestCountersKeepTheirProcess(t *testing.T) {
 	if got := countersOf(t, rec.Session); !maps.Equal(got, want) {
 		t.Errorf("read: %v, not %v", got, want)
 	}
-	again, _ := converttest.Again(t, &convert.ChromeFormat, converttest.Part(t, rec.Session, ""))
+	again, _ := reopened(t, &convert.ChromeFormat, testPart(t, rec.Session, ""))
 	got := countersOf(t, again)
 	testkit.That(t, maps.Equal(got, want), "%v, not %v", got, want)
 }
@@ -177,37 +176,37 @@ func TestLeftOut(t *testing.T) {
 	lossy.Apply(model.CollectorDef{ID: 2, Name: "main.c"})
 	lossy.Apply(model.CollectorDef{ID: 3, Name: "Update", Parent: 2})
 	lossy.Apply(model.PathDef{ID: 2, Collector: 3})
-	heap := converttest.Open(t, "pprof/game-heap.pprof")
-	pipeline := converttest.Open(t, "gsttrace/all-audio-chain.log.gz")
+	heap := opened(t, "pprof/game-heap.pprof")
+	pipeline := opened(t, "gsttrace/all-audio-chain.log.gz")
 	for _, c := range []struct {
 		f    *convert.Format
 		p    *convert.Part
 		want []string
 	}{
-		{&convert.ChromeFormat, converttest.Part(t, lossy, ""), []string{"1 account of what the recording lacks: malformed: 3"}},
-		{&convert.ChromeFormat, converttest.Part(t, pipeline, ""), []string{
+		{&convert.ChromeFormat, testPart(t, lossy, ""), []string{"1 account of what the recording lacks: malformed: 3"}},
+		{&convert.ChromeFormat, testPart(t, pipeline, ""), []string{
 			"elements and pads of the graph", "roles of counters", "units of counters, or names of their states",
 		}},
-		{&convert.PerfettoFormat, converttest.Part(t, pipeline, ""), []string{"elements and pads of the graph", "5 links of the graph"}},
-		{&convert.ChromeFormat, converttest.Part(t, converttest.Open(t, "perfetto/odd-tracks.pftrace"), ""), []string{
+		{&convert.PerfettoFormat, testPart(t, pipeline, ""), []string{"elements and pads of the graph", "5 links of the graph"}},
+		{&convert.ChromeFormat, testPart(t, opened(t, "perfetto/odd-tracks.pftrace"), ""), []string{
 			"2 callers and rows of calls: calls of a thread overlap", "1 mark of a span",
 		}},
-		{&convert.PerfettoFormat, converttest.Part(t, converttest.Open(t, "pstats/nested.pstats"), ""), []string{
+		{&convert.PerfettoFormat, testPart(t, opened(t, "pstats/nested.pstats"), ""), []string{
 			"end of a frame: no other frame begins there", "colors or orders of names",
 		}},
-		{&convert.FoldedFormat, converttest.Part(t, lossy, ""), []string{
+		{&convert.FoldedFormat, testPart(t, lossy, ""), []string{
 			"1 file or group of a function", "1 name of several functions: which become one", "1 note on the recording: Mind the gap.",
 		}},
-		{&convert.FoldedFormat, converttest.Part(t, heap, ""), []string{"3 other measures: ", "--measure NAME writes another one than"}},
-		{&convert.SpeedscopeFormat, converttest.Part(t, heap, ""), []string{"3 other measures: "}},
-		{&convert.PprofFormat, converttest.Part(t, heap, ""), []string{"functions' files, lines, programs and labels", "1 time and length of a profile"}},
+		{&convert.FoldedFormat, testPart(t, heap, ""), []string{"3 other measures: ", "--measure NAME writes another one than"}},
+		{&convert.SpeedscopeFormat, testPart(t, heap, ""), []string{"3 other measures: "}},
+		{&convert.PprofFormat, testPart(t, heap, ""), []string{"functions' files, lines, programs and labels", "1 time and length of a profile"}},
 	} {
 		got := leftOf(t, c.f, c.p)
 		for _, want := range c.want {
 			testkit.That(t, strings.Contains(got, want), "%s: %q is not told:\n%s", c.f.ID, want, got)
 		}
 	}
-	if got := leftOf(t, &convert.PprofFormat, converttest.Part(t, twins(), "")); strings.Contains(got, "function") || strings.Contains(got, "account") {
+	if got := leftOf(t, &convert.PprofFormat, testPart(t, twins(), "")); strings.Contains(got, "function") || strings.Contains(got, "account") {
 		t.Errorf("told: %s", got)
 	}
 }
@@ -233,8 +232,8 @@ func twins() *store.Session {
 // Threads of one name stay apart in formats of sums, in which a thread is its name, and time is time.
 func TestTwins(t *testing.T) {
 	for _, f := range []*convert.Format{&convert.PprofFormat, &convert.FoldedFormat} {
-		again, _ := converttest.Again(t, f, converttest.Part(t, twins(), ""))
-		p := converttest.Part(t, again, "")
+		again, _ := reopened(t, f, testPart(t, twins(), ""))
+		p := testPart(t, again, "")
 		m := testkit.Must(p.Measure())(t)
 		if name := subject.MeasureName(again, m); name != "time" || p.MeasureUnit(m) != "ns" {
 			t.Errorf("%s: the measure is %s in %s", f.ID, name, p.MeasureUnit(m))

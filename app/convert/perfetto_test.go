@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"framescope/app/convert"
-	"framescope/app/convert/converttest"
 	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/store"
@@ -31,7 +30,7 @@ func TestOfficial(t *testing.T) {
 	var want strings.Builder
 	for _, name := range perfettoRecordings {
 		p := part(t, name, "")
-		_, path := converttest.Again(t, &convert.PerfettoFormat, p)
+		_, path := reopened(t, &convert.PerfettoFormat, p)
 		files = append(files, path)
 		var slices, total, values int64
 		for _, id := range p.Tracks {
@@ -89,10 +88,10 @@ func TestEdges(t *testing.T) {
 		{Begin: 40, End: 100, Path: 1, Flags: model.SpanOpenEnd},
 		{Begin: 60, End: 100, Path: 2, Lane: 1},
 	}})
-	p := converttest.Part(t, s, "")
-	again, _ := converttest.Again(t, &convert.PerfettoFormat, p)
+	p := testPart(t, s, "")
+	again, _ := reopened(t, &convert.PerfettoFormat, p)
 	var got []string
-	q := converttest.Part(t, again, "")
+	q := testPart(t, again, "")
 	for _, id := range q.Tracks {
 		q.Spans(id, func(s *convert.Span) error {
 			got = append(got, fmt.Sprintf("%s %s %d-%d in %d %v", again.Track(id).Title(), q.Name(s.Collector), s.Begin, s.End, s.Lane,
@@ -118,7 +117,7 @@ func TestPerfettoFlows(t *testing.T) {
 	s.Append(&model.Batch{Spans: []model.Span{
 		{Begin: 0, End: 10, Path: 1}, {Begin: 20, End: 60, Path: 1}, {Begin: 30, End: 40, Path: 2, Lane: 1}, {Begin: 80, End: 90, Path: 1},
 	}, Flows: []model.Flow{flow(5, 35), flow(35, 50), flow(70, 85)}})
-	p := converttest.Part(t, s, "")
+	p := testPart(t, s, "")
 	var id uint64
 	p.Arrows(every, func(a *convert.Arrow) error {
 		if a.To == 35 {
@@ -144,7 +143,7 @@ func TestValid(t *testing.T) {
 	s.Apply(model.PathDef{ID: 3, Collector: 3})
 	s.Append(&model.Batch{Spans: []model.Span{{Begin: 0, End: 5, Path: 3}}})
 	var out strings.Builder
-	testkit.OK(t, convert.PerfettoFormat.Write(t.Context(), converttest.Part(t, s, ""), &out))
+	testkit.OK(t, convert.PerfettoFormat.Write(t.Context(), testPart(t, s, ""), &out))
 	text := out.String()
 	testkit.That(t, strings.Contains(text, "a\ufffd") && !strings.Contains(text, "\xff"), "%q", text)
 }

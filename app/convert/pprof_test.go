@@ -12,7 +12,6 @@ import (
 	"github.com/google/pprof/profile"
 
 	"framescope/app/convert"
-	"framescope/app/convert/converttest"
 	"framescope/charts/subject"
 	"framescope/internal/testkit"
 	"framescope/model"
@@ -62,8 +61,8 @@ func TestPprofRoundTrip(t *testing.T) {
 	for _, name := range pprofRecordings {
 		t.Run(name, func(t *testing.T) {
 			p := part(t, name, "")
-			again, _ := converttest.Again(t, &convert.PprofFormat, p)
-			want, got := pprofSums(p), pprofSums(converttest.Part(t, again, ""))
+			again, _ := reopened(t, &convert.PprofFormat, p)
+			want, got := pprofSums(p), pprofSums(testPart(t, again, ""))
 			any := false
 			for m, list := range want {
 				any = any || len(list) > 0
@@ -92,7 +91,7 @@ func TestGoTool(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := part(t, name, text)
-			_, path := converttest.Again(t, &convert.PprofFormat, p)
+			_, path := reopened(t, &convert.PprofFormat, p)
 			for _, m := range p.Session.Spans().Measures(p.Tracks, nil) {
 				testTop(t, p, m, pprof, path)
 			}

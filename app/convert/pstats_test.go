@@ -11,7 +11,6 @@ import (
 	"pgregory.net/rapid"
 
 	"framescope/app/convert"
-	"framescope/app/convert/converttest"
 	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/frames"
@@ -22,7 +21,7 @@ import (
 // again writes a part and opens it.
 func again(t *testing.T, p *convert.Part) *store.Session {
 	t.Helper()
-	s, _ := converttest.Again(t, &convert.PStatsFormat, p)
+	s, _ := reopened(t, &convert.PStatsFormat, p)
 	if n, lines := s.Losses(); n[model.LossMalformed]+n[model.LossImplausible]+n[model.LossLimit]+n[model.LossLate] > 0 {
 		t.Errorf("losses: %v", lines)
 	}
@@ -78,7 +77,7 @@ var clock = model.Clock{Float32Seconds: true}
 
 // tester is a test of any kind.
 type tester interface {
-	converttest.Complainer
+	complainer
 	Fatalf(format string, args ...any)
 }
 
@@ -202,7 +201,7 @@ func compareCut(t *testing.T, p *convert.Part, id model.TrackID, got *store.Sess
 	})
 	var total int64
 	have := map[string]int64{}
-	again := converttest.Part(t, got, "")
+	again := testPart(t, got, "")
 	again.Spans(b, func(s *convert.Span) error {
 		have[got.Collector(s.Collector).Title()] += s.End - s.Begin
 		total = max(total, s.End)
@@ -310,7 +309,7 @@ func TestBorders(t *testing.T) {
 	p := testkit.Must(convert.Of(s, place.TimeRange{A: 8, HasA: true}, nil))(t)
 	got := again(t, p)
 	var rows []string
-	whole := converttest.Part(t, got, "")
+	whole := testPart(t, got, "")
 	whole.Spans(0, func(x *convert.Span) error {
 		rows = append(rows, fmt.Sprintf("%s %d %.3f-%.3f", got.Collector(x.Collector).Name, x.Lane, float64(x.Begin)/ms, float64(x.End)/ms))
 		return nil
@@ -374,7 +373,7 @@ func TestMeanwhile(t *testing.T) {
 func TestPstatsRandomComesBack(t *testing.T) {
 	dir := t.TempDir()
 	rapid.Check(t, func(t *rapid.T) {
-		p, err := convert.Of(converttest.Random(t), place.TimeRange{}, nil)
+		p, err := convert.Of(randomSession(t), place.TimeRange{}, nil)
 		if err != nil || convert.PStatsFormat.Check(p) != nil {
 			return // nothing goes by frames
 		}

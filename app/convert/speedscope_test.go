@@ -11,7 +11,6 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"framescope/app/convert"
-	"framescope/app/convert/converttest"
 	"framescope/app/load"
 	"framescope/internal/recordings"
 	"framescope/internal/testkit"
@@ -73,10 +72,10 @@ func TestSamplesComeBack(t *testing.T) {
 				continue
 			}
 			seen++
-			p := converttest.Part(t, rec.Session, "")
-			again, _ := converttest.Again(t, &convert.SpeedscopeFormat, p)
+			p := testPart(t, rec.Session, "")
+			again, _ := reopened(t, &convert.SpeedscopeFormat, p)
 			testkit.EqualSlices(t, sampledOf(again), want, "%s", name)
-			a, b := stacks(p), stacks(converttest.Part(t, again, ""))
+			a, b := stacks(p), stacks(testPart(t, again, ""))
 			testkit.That(t, slices.Equal(a, b), "%s: %d samples instead of %d", name, len(b), len(a))
 		}
 	}
@@ -102,7 +101,7 @@ func TestOverlap(t *testing.T) {
 	s.Apply(model.PathDef{ID: 1, Collector: 1})
 	s.Append(&model.Batch{Spans: []model.Span{{Begin: 1 << 60, End: 1<<60 + 10, Path: 1}, {Begin: 1<<60 + 5, End: 1<<60 + 15, Path: 1, Lane: 1}}})
 	var out bytes.Buffer
-	testkit.OK(t, convert.SpeedscopeFormat.Write(t.Context(), converttest.Part(t, s, ""), &out))
+	testkit.OK(t, convert.SpeedscopeFormat.Write(t.Context(), testPart(t, s, ""), &out))
 	const want = `{"$schema":"https://www.speedscope.app/file-format-schema.json","exporter":"Framescope","name":"session","profiles":[
 {"type":"evented","name":"Main","unit":"nanoseconds","events":[
 {"type":"O","frame":0,"at":0},

@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"framescope/app/convert"
-	"framescope/app/convert/converttest"
 	"framescope/internal/testkit"
 )
 
@@ -19,11 +18,11 @@ func TestNoEmptyTables(t *testing.T) {
 		"gotrace/game-122.trace.gz", "gsttrace/latency-tee-queues.log.gz", "cpuprofile/main.cpuprofile", "pprof/game-heap.pprof",
 		"frametimes/presentmon-v1-case5.csv.gz", "perfetto/sdk-us.pftrace.gz", "pstats/levels.pstats", "profilelib/small-clean.prof",
 	} {
-		s := converttest.Open(t, name)
+		s := opened(t, name)
 		begin, end, _ := s.Bounds()
 		parts := []*convert.Part{convert.Between(s, begin+(end-begin)/3, begin+(end-begin)*2/3), convert.Between(s, begin, begin+1)}
 		for id := range s.NumTracks() {
-			p := converttest.Part(t, s, "")
+			p := testPart(t, s, "")
 			p.Tracks, p.Some = p.Tracks[id:id+1], true
 			parts = append(parts, p)
 		}

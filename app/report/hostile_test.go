@@ -8,7 +8,6 @@ import (
 	"unicode/utf8"
 
 	"framescope/internal/escape"
-	"framescope/internal/escape/escapetest"
 	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/compare"
@@ -77,7 +76,7 @@ func TestHostileNames(t *testing.T) {
 // In a comparison as markdown names are code, whatever they are: of recordings, programs, threads, collectors and
 // units, and what is searched for.
 func TestHostileNamesInMarkdown(t *testing.T) {
-	for _, name := range escapetest.Names {
+	for _, name := range testkit.HostileNames {
 		side := func(faster int64) *store.Session {
 			s := store.NewSession()
 			s.Apply(model.Info{Source: "test", Program: name})
@@ -128,8 +127,8 @@ func TestHostileNamesInMarkdown(t *testing.T) {
 		testkit.OK(t, WriteFoundDiff(&b, sides, find.Plain(name), o), name)
 		cells, rows := 0, 0
 		for line := range strings.SplitSeq(b.String(), "\n") {
-			testkit.NoDiff(t, escapetest.Markdown(line), "%q: %q", name, line)
-			n := max(0, escapetest.Cells(line))
+			testkit.NoDiff(t, testkit.MarkdownFault(line), "%q: %q", name, line)
+			n := max(0, testkit.MarkdownCells(line))
 			if !strings.HasPrefix(line, "|") {
 				n = 0
 			} else if rows++; cells > 0 && n != cells {

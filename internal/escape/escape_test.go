@@ -11,20 +11,19 @@ import (
 	"unicode/utf8"
 
 	"framescope/internal/escape"
-	"framescope/internal/escape/escapetest"
 	"framescope/internal/testkit"
 )
 
 func TestMarkdown(t *testing.T) {
-	for _, name := range append(escapetest.Names, "", " ", "plain") {
+	for _, name := range append(testkit.HostileNames, "", " ", "plain") {
 		line := "### " + escape.Markdown(name)
-		code, rest, ok := escapetest.Code(line)
+		code, rest, ok := testkit.MarkdownCode(line)
 		blank := strings.Trim(name, " ") == ""
 		testkit.That(t, ok && rest == "### " && len(code) <= 1 && (blank || len(code) != 0 && code[0] == escape.Line(name)),
 			"%q: %q: code %q, rest %q", name, line, code, rest)
 		row := escape.MarkdownRow("1", escape.Markdown(name), escape.Markdown("x"+name))
-		code, rest, ok = escapetest.Code(row)
-		n := escapetest.Cells(row)
+		code, rest, ok = testkit.MarkdownCode(row)
+		n := testkit.MarkdownCells(row)
 		testkit.That(t, ok && n == 3 && code[len(code)-1] == "x"+escape.Line(name) && strings.Trim(rest, " |") == "1",
 			"%q: %q: %d cells, code %q, rest %q", name, row, n, code, rest)
 	}
@@ -32,7 +31,7 @@ func TestMarkdown(t *testing.T) {
 
 func TestWorkflow(t *testing.T) {
 	undo := strings.NewReplacer("%25", "%", "%0D", "\r", "%0A", "\n", "%3A", ":", "%2C", ",")
-	for _, name := range escapetest.Names {
+	for _, name := range testkit.HostileNames {
 		line := "::error title=" + escape.WorkflowProperty(name) + ",line=1::" + escape.Workflow(name)
 		properties, message, _ := strings.Cut(line[len("::error "):], "::")
 		title, rest, _ := strings.Cut(properties, ",")
@@ -46,7 +45,7 @@ func TestWorkflow(t *testing.T) {
 // Cells are read as what was written, but for the apostrophe before what is a formula.
 func TestAppendCell(t *testing.T) {
 	for _, separator := range []byte{',', '\t'} {
-		for _, name := range append(escapetest.Names, "", "-", "–", "-1e5", "-1e5+1", "+0.5 %", "-12 frames", "+A1", "-.",
+		for _, name := range append(testkit.HostileNames, "", "-", "–", "-1e5", "-1e5+1", "+0.5 %", "-12 frames", "+A1", "-.",
 			"−5", "- 5", "-1.5 µs", "''=1", "'a", "'-5") {
 			line := string(escape.AppendCell(nil, name, separator)) + string(separator) + "x\n"
 			in := csv.NewReader(strings.NewReader(line))

@@ -1,5 +1,4 @@
-// Package converttest writes sessions into formats and reads them again, and makes random sessions.
-package converttest
+package convert_test
 
 import (
 	"os"
@@ -12,8 +11,8 @@ import (
 	"framescope/model/store"
 )
 
-// Open reads a recording of the tree's testdata.
-func Open(t testing.TB, name string) *store.Session {
+// opened reads a recording of the tree's testdata.
+func opened(t testing.TB, name string) *store.Session {
 	t.Helper()
 	rec, err := load.File(t.Context(), filepath.Join("../../testdata", name), load.Options{})
 	if err != nil {
@@ -22,8 +21,8 @@ func Open(t testing.TB, name string) *store.Session {
 	return rec.Session
 }
 
-// Part is a range of a session, all of it where the text is empty.
-func Part(t testing.TB, s *store.Session, text string) *convert.Part {
+// testPart is a range of a session, all of it where the text is empty.
+func testPart(t testing.TB, s *store.Session, text string) *convert.Part {
 	t.Helper()
 	r, err := place.ParseRange(text)
 	if err != nil {
@@ -36,8 +35,8 @@ func Part(t testing.TB, s *store.Session, text string) *convert.Part {
 	return p
 }
 
-// Again writes a part and reads the file.
-func Again(t testing.TB, f *convert.Format, p *convert.Part) (s *store.Session, path string) {
+// reopened writes a part and reads the file.
+func reopened(t testing.TB, f *convert.Format, p *convert.Part) (s *store.Session, path string) {
 	t.Helper()
 	if err := f.Check(p); err != nil {
 		t.Fatal(err)
@@ -60,8 +59,8 @@ func Again(t testing.TB, f *convert.Format, p *convert.Part) (s *store.Session, 
 	return rec.Session, path
 }
 
-// Complainer is a test of any kind.
-type Complainer interface {
+// complainer is a test of any kind.
+type complainer interface {
 	Helper()
 	Errorf(format string, args ...any)
 }

@@ -1,4 +1,4 @@
-package converttest
+package convert_test
 
 import (
 	"fmt"
@@ -20,9 +20,9 @@ var (
 	messageTexts = []string{"loaded", "frame 7", "Frame", "thread frame 3", "frames", "late, \"very\"", "ö\t\x7f"}
 )
 
-// Random makes a session of up to four threads in up to two processes, each with spans inside each other, and with
+// randomSession makes a session of up to four threads in up to two processes, each with spans inside each other, and with
 // frames that may leave gaps, miss numbers, or be those of another thread; and of messages, counters and flows.
-func Random(t *rapid.T) *store.Session {
+func randomSession(t *rapid.T) *store.Session {
 	s := store.NewSession()
 	s.Apply(model.Info{
 		Program: "game", PID: 7, Version: "made up", Detail: rapid.SampledFrom([]string{"", "it began at 2026-01-02"}).Draw(t, "detail"),

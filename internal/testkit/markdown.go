@@ -1,14 +1,12 @@
-// Package escapetest holds names with special meaning in the formats of reports, and parses the escaped
-// output.
-package escapetest
+package testkit
 
 import (
 	"regexp"
 	"strings"
 )
 
-// Names are possible names of a thread, a collector, a budget or a recording.
-var Names = []string{
+// HostileNames are possible names of a thread, a collector, a budget or a recording.
+var HostileNames = []string{
 	"![i](http://evil.example/x.png)", "[click](javascript:alert(1))", "<img src=x onerror=alert(1)>", "<!-- ",
 	"</td></table><script>",
 	"@everyone", "#1", "GH-1", "owner/repo#1", "https://evil.example", "www.evil.example", "me@evil.example",
@@ -25,9 +23,9 @@ var Names = []string{
 
 var fence = regexp.MustCompile("`+")
 
-// Code returns the code texts in a line of GitHub's markdown and the line without them. In a table row,
+// MarkdownCode returns the code texts in a line of GitHub's markdown and the line without them. In a table row,
 // a bar has a backslash before it. ok is false where a backtick is left.
-func Code(line string) (code []string, rest string, ok bool) {
+func MarkdownCode(line string) (code []string, rest string, ok bool) {
 	row := strings.HasPrefix(line, "| ")
 	for {
 		open := fence.FindStringIndex(line)
@@ -57,8 +55,8 @@ func Code(line string) (code []string, rest string, ok bool) {
 	}
 }
 
-// Cells returns into how many cells GitHub takes a row of a table apart.
-func Cells(row string) int {
+// MarkdownCells returns into how many cells GitHub takes a row of a table apart.
+func MarkdownCells(row string) int {
 	n := -1
 	for i := range len(row) {
 		if row[i] == '|' && (i == 0 || row[i-1] != '\\') {
@@ -71,10 +69,10 @@ func Cells(row string) int {
 // harmless matches a report's own words, in a line without its code.
 var harmless = regexp.MustCompile(`^(### |- )?[\p{L}\p{N} .,:;()|+%±−–<=×~>/-]*$`)
 
-// Markdown returns why a line of markdown has more than the report's own words and code; empty: it has
+// MarkdownFault returns why a line of markdown has more than the report's own words and code; empty: it has
 // not.
-func Markdown(line string) string {
-	_, rest, ok := Code(line)
+func MarkdownFault(line string) string {
+	_, rest, ok := MarkdownCode(line)
 	switch {
 	case !ok:
 		return "code that does not end"
