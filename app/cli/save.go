@@ -138,8 +138,8 @@ func (s *streams) save(ctx context.Context, path string, f *saveFlags) error {
 	return nil
 }
 
-// saveSession writes a session file and says what is in it. What could not be read of the recording is an
-// error, though the rest is saved.
+// saveSession writes a session file and prints its frames. An unreadable part of the recording is an error,
+// though the rest is saved.
 func (s *streams) saveSession(ctx context.Context, x *clips.Session, f *saveFlags, what string) error {
 	if f.output == "-" {
 		return s.ToFile(f.output, func(w io.Writer) error {

@@ -11,7 +11,7 @@ import (
 	"framescope/net/framescope"
 )
 
-// Session is what is written to a session file: a recording that Sources read, or a part of it.
+// Session describes a session file to write: the recording, and the part of it.
 type Session struct {
 	Path    string // of the recording
 	Name    string // where it comes from, for people, when Path is only that of a copy

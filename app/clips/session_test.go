@@ -75,7 +75,7 @@ func TestNothingToSave(t *testing.T) {
 	}
 }
 
-// A part that nothing is in is a session without data, and one whose range is turned round as well.
+// A part without data is a session without data.
 func TestNothing(t *testing.T) {
 	reg := testkit.Must(load.Sources{}.Registry())(t)
 	path := recordings.File(t, recordings.PStats, "recursion.pstats")

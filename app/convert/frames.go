@@ -5,7 +5,7 @@ import (
 	"framescope/model/frames"
 )
 
-// leaveFrames notes what is not told by where the frames of a process begin: their ends, and the frames of other
+// leaveFrames counts what instants at begins of frames leave out: the ends of frames, and the frames of other
 // threads that are not those of their process.
 func (p *Part) leaveFrames(procs []Process, threads []Thread) {
 	ends, others := int64(0), int64(0)

@@ -35,7 +35,7 @@ func (Journals) Name() string { return "session on disk" }
 func (Journals) About() feed.About {
 	return feed.About{
 		Title:   "What is kept, where, and for how long",
-		Writers: "Framescope, of everything live; session files",
+		Writers: "Framescope: live sessions, session files",
 		Ends:    []string{framescope.Extension},
 	}
 }

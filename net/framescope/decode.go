@@ -270,7 +270,7 @@ func (d *decoder) args(b *model.Batch) {
 	}
 }
 
-// notes reads what of a batch has a time and is no span.
+// notes reads the levels, messages, events of locks, samples and flows of a batch.
 func (d *decoder) notes(b *model.Batch) {
 	at := b.Begin
 	n := d.count(10)

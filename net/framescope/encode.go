@@ -180,7 +180,7 @@ func (e *encoder) args(list []model.Arg) {
 	}
 }
 
-// notes writes what of a batch has a time and is no span.
+// notes writes the levels, messages, events of locks, samples and flows of a batch.
 func (e *encoder) notes(b *model.Batch) {
 	e.uint(uint64(len(b.Levels)))
 	at := b.Begin

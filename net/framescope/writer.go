@@ -36,7 +36,7 @@ var _ feed.Sink = (*Writer)(nil)
 // Options say what is written. The zero value is all of a session.
 type Options struct {
 	Part Part
-	// Attached are things about the session that are not of its source, by keys such as Bookmarks.
+	// Attached are additions that do not come from the source, by keys such as Bookmarks.
 	Attached map[string][]byte
 	// Progress is called with the bytes of the source that are done; nil: never.
 	Progress func(done, total int64)
