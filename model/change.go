@@ -184,6 +184,10 @@ type Loss struct {
 	// which the losses are counted separately.
 	Limit string
 
+	// Kind is the id of the diagnostic that counts these losses, Place where in the recording the first of them is
+	// ("byte 17"), and Example what that is; each is empty if unknown.
+	Kind, Place, Example string
+
 	Detail string
 }
 

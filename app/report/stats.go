@@ -23,6 +23,8 @@ type summary struct {
 	Ledger  []lossSummary   `json:"ledger"`  // adds up, see model.Ledger
 	Missing []lossSummary   `json:"missing"` // the missing data in it
 	Notes   []string        `json:"notes"`   // on losses, the newest last
+	// Diagnostics is what is wrong with the recording, one for each kind; missing if nothing is.
+	Diagnostics []diagnostic `json:"diagnostics,omitempty"`
 	// Bookmarks are in the range and on its threads, in the order of time; missing if there are none.
 	Bookmarks []Bookmark `json:"bookmarks,omitempty"`
 
@@ -32,6 +34,15 @@ type summary struct {
 	Locks    []lockSummary   `json:"locks,omitempty"`    // that were used in the range
 	Flows    []flowSummary   `json:"-"`                  // that ended in the range, by name
 	Messages *messageSummary `json:"messages,omitempty"` // of the range
+}
+
+// diagnostic is one kind of fault of a recording.
+type diagnostic struct {
+	Kind    string `json:"kind"`              // id of the kind
+	Count   int64  `json:"count"`             // how often
+	First   string `json:"first,omitempty"`   // place of the first: "byte 17", "line 3"
+	Example string `json:"example,omitempty"` // the first of them
+	Text    string `json:"text"`              // what is wrong, for people
 }
 
 type sessionSummary struct {
@@ -199,6 +210,9 @@ func summarise(c *scope) summary {
 	sum.Bookmarks = BookmarksOf(c.marks, c.beginNs, c.endNs, c.titles())
 	_, notes := s.Losses()
 	sum.Notes = append(append(sum.Notes, c.s.Warnings()...), notes...)
+	for _, d := range s.Diagnostics() {
+		sum.Diagnostics = append(sum.Diagnostics, diagnostic{d.Kind, d.N, d.Place, d.Example, d.Detail})
+	}
 	return sum
 }
 

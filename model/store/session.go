@@ -51,6 +51,7 @@ type Session struct {
 	lossLines    []string // the newest
 	gaps         gapLine  // their line on gaps
 	limits       []LimitCount
+	diagnostics  []model.Loss
 	warnings     []string
 	ledger       ledgerBook
 	ledgerAnswer ledgerAnswer
@@ -352,6 +353,7 @@ func (s *Session) lose(l model.Loss) {
 		t.losses[l.Reason] = model.AddSat(t.losses[l.Reason], l.N)
 	}
 	s.beyond(&l)
+	s.diagnose(&l)
 	if l.Detail == "" {
 		return
 	}
@@ -407,6 +409,23 @@ func (s *Session) beyond(l *model.Loss) {
 // Limits returns the excess over each limit, in the order in which they were reached, as far as
 // sources report it. The slice is the session's own and valid until it changes.
 func (s *Session) Limits() []LimitCount { return s.limits }
+
+// diagnose adds a loss to the diagnostic of its kind.
+func (s *Session) diagnose(l *model.Loss) {
+	if l.Kind == "" {
+		return
+	}
+	i := slices.IndexFunc(s.diagnostics, func(d model.Loss) bool { return d.Kind == l.Kind })
+	if i >= 0 {
+		s.diagnostics[i].N = model.AddSat(s.diagnostics[i].N, l.N)
+	} else if len(s.diagnostics) < maxLimits {
+		s.diagnostics = append(s.diagnostics, *l)
+	}
+}
+
+// Diagnostics returns the losses that are diagnostics of the recording, one for each kind, with the place of the
+// first. The slice is the session's own and valid until it changes.
+func (s *Session) Diagnostics() []model.Loss { return s.diagnostics }
 
 // Losses returns how much is missing for each reason, over all tracks, with the newest details (at
 // most 64) as lines, the oldest first. LossNumbers is the sum of the gaps in the frame numbers,

@@ -13,6 +13,7 @@ import (
 // Limits of a track.
 const (
 	MaxDepth = 4000 // frames of a stack; the innermost are left out
+	maxRows  = 4000 // of spans; the store has room for 4,096
 
 	flushSpans   = 4096
 	flushSamples = 4 * flushSpans

@@ -1,0 +1,211 @@
+package trace
+
+import (
+	"fmt"
+
+	"framescope/model"
+	"framescope/net/feed"
+)
+
+// Kind is a kind of diagnostic: what is wrong with a recording, or what of it is beyond a limit.
+type Kind uint8
+
+// The kinds of diagnostics. The table kinds has their ids, reasons and sentences.
+const (
+	BadEvent Kind = iota
+	BadTime
+	BadLength
+	BadNumber
+	BadWeight
+	BadReference
+	BadName
+	BadLine
+	BadFrame
+	BadStack
+	BadHeader
+	LateEvent
+	UnmatchedEnd
+	MissingEnd
+	NoEnd
+	Gap
+	Cut
+	Unread
+	NULBytes
+	ControlBytes
+
+	FlowWithoutBegin
+	FlowWithoutEnd
+	FlowWithoutTrack
+	MissingBlocks
+	OutsideFrames
+
+	BigEvent
+	DeepEvent
+	LongLine
+	DeepStack
+	ManyRows
+	ManyThreads
+	ManyCounters
+	ManyNames
+	ManyPaths
+	ManyFrames
+	ManyEmptyFrames
+	ManyStacks
+	ManyArgs
+	ManyArgKeys
+	LargeNumber
+	LargeWeight
+	NoMemory
+	NoMemoryForArgs
+	NoMemoryForNames
+	numKinds
+)
+
+// kindInfo describes a kind of diagnostic: an id for reports in JSON, why data are missing, and a sentence that says
+// what is wrong and what becomes of it.
+type kindInfo struct {
+	id       string
+	reason   model.LossReason
+	sentence string
+}
+
+var kinds = [numKinds]kindInfo{
+	BadEvent:     {"bad-event", model.LossMalformed, "events without a necessary part, or of an unknown type, are left out"},
+	BadTime:      {"bad-time", model.LossMalformed, "events without a valid time are left out"},
+	BadLength:    {"bad-length", model.LossMalformed, "spans without a valid length are shown with none"},
+	BadNumber:    {"bad-number", model.LossMalformed, "values that are not numbers are left out"},
+	BadWeight:    {"bad-weight", model.LossMalformed, "weights are negative or not numbers: they count as 0"},
+	BadReference: {"bad-reference", model.LossMalformed, "references lead to nothing: what they stand for is shown as unknown"},
+	BadName:      {"bad-name", model.LossMalformed, "names are not texts: they are left out"},
+	BadLine:      {"bad-line", model.LossMalformed, "lines that are not as the format has them are left out"},
+	BadFrame:     {"bad-frame", model.LossMalformed, "frames that can't be decoded are left out"},
+	BadStack:     {"bad-stack", model.LossMalformed, "stacks that can't be decoded are left out"},
+	BadHeader:    {"bad-header", model.LossMalformed, "values of the header are not valid: they are taken as unknown"},
+	LateEvent:    {"late-event", model.LossMalformed, "times go back: they count as the latest time before"},
+	UnmatchedEnd: {"unmatched-end", model.LossMalformed, "ends of spans that never began are left out"},
+	MissingEnd:   {"missing-end", model.LossMalformed, "ends of spans are missing: they end with the span around them"},
+	NoEnd:        {"no-end", model.LossMalformed, "spans have no end: they go on to the end of their thread"},
+	Gap:          {"gap", model.LossMalformed, "places can't be read and are left out"},
+	Cut:          {"cut", model.LossTruncated, "the recording ends within a record: the rest is left out"},
+	Unread:       {"unread", model.LossTruncated, "the rest of the recording can't be read"},
+	NULBytes:     {"nul-bytes", model.LossMalformed, "NULs stand in place of data"},
+	ControlBytes: {"control-bytes", model.LossMalformed, "control characters stand in texts: these are damaged"},
+
+	FlowWithoutBegin: {"flow-without-begin", model.LossUnseen, "steps and ends of flow arrows that never began are left out"},
+	FlowWithoutEnd:   {"flow-without-end", model.LossUnseen, "flow arrows began and lead nowhere: their ends never came"},
+	FlowWithoutTrack: {"flow-without-track", model.LossUnseen, "flow arrows begin or end on threads without spans"},
+	MissingBlocks:    {"missing-blocks", model.LossUnseen, "parts of the recording never came"},
+	OutsideFrames: {
+		"outside-frames", model.LossUnframed, "spans began in no frame: they are shown, and are in call trees by time, but " +
+			"not in figures of frames",
+	},
+
+	BigEvent:         {"big-event", model.LossLimit, "events of more than 16 MiB are left out"},
+	DeepEvent:        {"deep-event", model.LossLimit, fmt.Sprintf("events with more than %d values inside each other are left out", MaxDeep)},
+	LongLine:         {"long-line", model.LossLimit, fmt.Sprintf("lines of more than %d MiB are left out", MostLine>>20)},
+	DeepStack:        {"deep-stack", model.LossLimit, fmt.Sprintf("stacks deeper than %d frames are shown without their innermost part", MaxDepth)},
+	ManyRows:         {"many-rows", model.LossLimit, fmt.Sprintf("spans beyond %d rows of their thread are left out", maxRows)},
+	ManyThreads:      {"many-threads", model.LossLimit, "there are too many threads: the data of further ones are left out"},
+	ManyCounters:     {"many-counters", model.LossLimit, "there are too many counters: the values of further ones are left out"},
+	ManyNames:        {"many-names", model.LossLimit, "there are too many names: further ones are shown as " + feed.MoreNames},
+	ManyPaths:        {"many-paths", model.LossLimit, "there are too many call paths: further ones count for their callers"},
+	ManyFrames:       {"many-frames", model.LossLimit, "there are too many frames: what further ones hold is in no frame"},
+	ManyEmptyFrames:  {"many-empty-frames", model.LossLimit, "empty frames of some threads are left out: there are too many for so few events"},
+	ManyStacks:       {"many-stacks", model.LossLimit, LeftOut},
+	ManyArgs:         {"many-args", model.LossLimit, fmt.Sprintf("arguments beyond %d of an event are left out", model.MaxArgs)},
+	ManyArgKeys:      {"many-arg-keys", model.LossLimit, fmt.Sprintf("arguments with more than %d different keys are left out", model.MaxArgKeys)},
+	LargeNumber:      {"large-number", model.LossLimit, Rounded},
+	LargeWeight:      {"large-weight", model.LossMalformed, TooMuch},
+	NoMemory:         {"no-memory", model.LossLimit, "memory has no room for more events: the rest is left out"},
+	NoMemoryForArgs:  {"no-memory-for-args", model.LossLimit, "memory has no room for more arguments: further ones are left out"},
+	NoMemoryForNames: {"no-memory-for-names", model.LossLimit, "memory has no room for more names: further ones are shown as " + feed.MoreNames},
+}
+
+// Diagnostics counts what is wrong with a recording, by kind. The zero value has none.
+type Diagnostics struct {
+	// Unit is the unit of places: "byte" of the unpacked recording, if it is empty, or "line".
+	Unit string
+	// Within means that a place is the begin of the record that the fault is in.
+	Within bool
+
+	counts [numKinds]diagnostic
+}
+
+// diagnostic is how often there is something of a kind, where first, and what that is.
+type diagnostic struct {
+	n       int64
+	place   int64
+	example string
+}
+
+// Bad counts one more of a kind, at a place of the recording, or at Unknown.
+func (d *Diagnostics) Bad(k Kind, place int64) { d.BadN(k, 1, place) }
+
+// BadN counts n more of a kind, the first of them at a place, or at Unknown.
+func (d *Diagnostics) BadN(k Kind, n, place int64) {
+	x := &d.counts[k]
+	if n > 0 && x.n == 0 {
+		x.place = place
+	}
+	x.n += max(n, 0)
+}
+
+// Explain counts one more of a kind and keeps what the first of them is, in a few words.
+func (d *Diagnostics) Explain(k Kind, place int64, format string, args ...any) {
+	if x := &d.counts[k]; x.n == 0 {
+		x.example = Shown(fmt.Sprintf(format, args...))
+	}
+	d.Bad(k, place)
+}
+
+// Count returns how many there are of a kind.
+func (d *Diagnostics) Count(k Kind) int64 { return d.counts[k].n }
+
+// Define defines all that was counted as losses of the recording. room is the account that bounded it.
+func (d *Diagnostics) Define(define func(model.Change), room *feed.Names) {
+	for k, x := range d.counts {
+		if x.n == 0 {
+			continue
+		}
+		about := kinds[k]
+		switch Kind(k) {
+		case NoMemory, NoMemoryForArgs:
+			about.sentence = room.FullOfData(about.sentence)
+		case NoMemoryForNames:
+			about.sentence = room.FullOfNames(about.sentence)
+		}
+		loss := model.Loss{
+			Reason: about.reason, Track: model.NoTrack, N: x.n, Kind: about.id, Detail: about.sentence, Example: x.example,
+		}
+		if about.reason == model.LossLimit {
+			loss.Limit = about.sentence
+		}
+		if x.example != "" {
+			loss.Detail += ": " + x.example
+		}
+		if x.place != Unknown {
+			loss.Place = fmt.Sprintf("%s %d", d.unit(), x.place)
+			loss.Detail += "; the first is " + d.at() + loss.Place
+		}
+		define(loss)
+	}
+	d.counts = [numKinds]diagnostic{}
+}
+
+func (d *Diagnostics) unit() string {
+	if d.Unit == "" {
+		return "byte"
+	}
+	return d.Unit
+}
+
+// at is the preposition before a place.
+func (d *Diagnostics) at() string {
+	switch {
+	case d.Within:
+		return "in what begins at "
+	case d.Unit == "line":
+		return ""
+	}
+	return "at "
+}
