@@ -1,11 +1,11 @@
 package chrometrace
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -20,71 +20,39 @@ var errNoEvents = errors.New("no events: no object has a phase and a time")
 // Kind is the name of the format in model.Info.
 const Kind = "chrometrace"
 
-// decoder gathers the events of a file and then passes them to a sink, in order of time.
+// frameNames are usual names of spans that are frames, but need not be (spec/chrome-trace.md, Mapping).
+var frameNames = []string{"frame", "Frame", "update", "RunLoop", "doFrame", "BeginFrame"}
+
+// decoder hands the events of a file to a builder.
 type decoder struct {
+	b     *trace.Builder
 	sink  feed.Sink
-	want  feed.Frames
-	info  model.Info
 	scan  scanner
-	room  *feed.Names
-	texts *texts
-	args  *trace.Gathered
-	ends  map[uint32]uint32 // begins of spans with other arguments at the end, to these ends
+	key   []byte // scratch
+	async map[string]*trace.Track
+	texts noter
 
-	events      int64
-	used        int64 // gathered bytes that are not yet taken from room
-	full        bool  // there is none for more
-	first, last int64 // ns, of all that has a time
-	fine        bool  // some of them are no whole microseconds
-
-	key       []byte // scratch
-	open      []int  // scratch: spans that have not ended
-	spilled   []int64
-	newest    *thread
-	threads   []*thread
-	byKey     map[string]*thread
-	processes []*process
-	byPid     map[string]*process
-
-	counters []counter
-	seriesOf map[string]model.SeriesID
-	samples  []model.Sample
-	asyncs   []*thread // of each key
-	asyncOf  map[string]uint32
-	steps    []step
-
-	knots     []knot
-	flowOf    map[string]uint32
-	flowNames map[uint32]model.FlowID
-
-	credit    int64 // empty frames that may be published
-	problems  [numProblems]trace.Tally
-	unshown   [numUnshown]int64
-	uncounted bool // the file's numbers of frames are not those that are shown
-	cancelled bool
+	totals  int64             // spans that are sums
+	unshown [numUnshown]int64 // events by their kind
 }
 
-func newDecoder(sink feed.Sink, path string, frames feed.Frames) *decoder {
-	d := &decoder{
-		sink: sink, want: frames, room: feed.NamesOf(sink), first: math.MaxInt64, last: math.MinInt64,
-		byKey: map[string]*thread{}, byPid: map[string]*process{}, seriesOf: map[string]model.SeriesID{},
-		asyncOf: map[string]uint32{}, flowOf: map[string]uint32{}, flowNames: map[uint32]model.FlowID{},
-		info: model.Info{
-			Source: Kind, Program: programOf(path), Peer: path, PID: -1, Version: "Chrome trace JSON", File: true,
-		},
+func newDecoder(sink feed.Sink, room *feed.Names, path string, frames feed.Frames) *decoder {
+	d := &decoder{sink: sink, async: map[string]*trace.Track{}}
+	d.b = trace.NewBuilder(sink, room, trace.Options{Root: "All spans", Frames: frames, Suggest: frameNames})
+	d.b.Info = model.Info{
+		Source: Kind, Program: programOf(path), Peer: path, PID: -1, Version: "Chrome trace JSON", File: true,
 	}
-	d.args, d.ends = trace.NewGathered(d.room), map[uint32]uint32{}
+	d.texts.symbols = &d.b.Symbols
 	d.scan.take = d.take
-	d.sink.Define(d.info)
-	d.texts = newTexts(d.room, sink.Define, func(p problem) { d.count(p, trace.Unknown) })
+	sink.Define(d.b.Info)
 	return d
 }
 
-// finish publishes the gathered events. broken is why the file could not be read to its end, or nil.
+// finish publishes the events. broken is why the file could not be read to its end, or nil.
 func (d *decoder) finish(broken error) error {
 	cut := d.scan.close()
 	d.scan.nuls.Tell(d.sink.Define)
-	d.problems[tooBig] = d.scan.tooBig
+	d.b.Bad.BadN(trace.BigEvent, d.scan.tooBig.N, d.scan.tooBig.At)
 	switch {
 	case d.scan.damage != "": // the next "{" is not looked for: spec/chrome-trace.md, Errors
 		d.lose(model.LossMalformed, d.scan.damage+"; the rest of the file is left out")
@@ -96,185 +64,26 @@ func (d *decoder) finish(broken error) error {
 	if d.scan.behind != "" {
 		d.lose(model.LossTruncated, d.scan.behind+", which is left out")
 	}
-	if d.first > d.last {
-		d.tellProblems()
+	d.tellUnshown()
+	if d.b.Empty() {
+		d.b.CloseEmpty()
 		if why := cmp.Or(d.scan.damage, d.scan.behind, cut); why != "" {
 			return fmt.Errorf("%w; %s", errNoEvents, why)
 		}
 		return errNoEvents
 	}
-	d.credit = emptyCredit + emptyEach*d.events
-	var main *thread
-	if name, ok := d.want.Named(); ok {
-		if main = d.framesOf(name); main == nil {
-			d.sink.Define(trace.NoFrames("span of a thread", name))
+	return d.b.Close(func(info *model.Info) {
+		form := "object"
+		if d.scan.array {
+			form = "array"
 		}
-	} else if d.want != feed.NoFrames {
-		if main = d.findFrames(); main == nil {
-			d.suggest()
-		}
-	}
-	list := d.shown()
-	async, groups := d.groupAsync()
-	d.define(list, groups, main)
-	d.tie()
-	for _, th := range list {
-		if d.cancelled {
-			break
-		}
-		if th.track == model.NoTrack {
-			continue
-		}
-		d.settled(th)
-		spans := d.settle(d.nest(th.spans))
-		trace.SortRuns(th.notes, func(a, b note) int { return cmp.Compare(a.time, b.time) })
-		p := publisher{d: d, track: th.track, spans: spans, notes: th.notes, arrows: th.arrows, main: th == th.proc.main}
-		bind(p.arrows, p.spans)
-		p.all(th.proc.borders)
-		th.spans, th.marks, th.notes, th.arrows = nil, nil, nil, nil
-	}
-	for _, g := range groups {
-		if g.track != model.NoTrack && !d.cancelled {
-			p := publisher{d: d, track: g.track, spans: d.rows(g, async)}
-			p.Loose(math.MaxInt64)
-		}
-	}
-	d.publishSamples()
-	d.tellProblems()
-	return nil
+		info.Detail = fmt.Sprintf("as an %s; 0 is %s µs of the trace's own clock", form, microseconds(d.b.First()))
+	})
 }
 
 // lose reports that the rest of the file is missing.
 func (d *decoder) lose(reason model.LossReason, detail string) {
 	d.sink.Define(model.Loss{Reason: reason, Track: model.NoTrack, N: 1, Detail: detail})
-}
-
-// define defines tracks, series and the info of the program.
-func (d *decoder) define(list []*thread, groups []*group, main *thread) {
-	used := map[*process]bool{}
-	for _, th := range list {
-		used[th.proc] = true
-	}
-	for _, c := range d.counters {
-		used[c.proc] = true
-	}
-	for _, g := range groups {
-		used[g.proc] = true
-	}
-	several := len(used) > 1
-	names, threads := map[string]int{}, map[string]*process{}
-	for p := range used {
-		names[p.name]++
-	}
-	for _, th := range list {
-		if p, ok := threads[th.name]; ok && p != th.proc {
-			threads[th.name] = nil // in several processes
-		} else {
-			threads[th.name] = th.proc
-		}
-	}
-	title := func(p *process) string {
-		switch {
-		case !several:
-			return ""
-		case p.name == "":
-			return "process " + p.pid
-		case names[p.name] > 1:
-			return p.name + " " + p.pid
-		}
-		return p.name
-	}
-	next := model.TrackID(0)
-	define := func(def model.TrackDef) model.TrackID {
-		if def.ID = next; next >= feed.SureThreads && !d.room.Admit(def) {
-			return model.NoTrack
-		}
-		d.sink.Define(def)
-		next++
-		return def.ID
-	}
-	totals := 0
-	for i, th := range list {
-		def := model.TrackDef{
-			Name: th.name, Index: i, Process: title(th.proc), Main: th == main, Skips: th.proc.skips,
-			Object: model.NoObject, Peer: model.NoObject,
-		}
-		if th.sums() {
-			def.Sums = true
-			totals += th.totals
-		}
-		if n, err := strconv.Atoi(th.tid); err == nil {
-			def.Index = n
-		} else if def.Name == "" {
-			def.Name = th.tid
-		}
-		if def.Name != "" && threads[th.name] == nil && def.Process != "" {
-			def.Name = nameIn(def.Name, def.Process)
-		}
-		if th.track = define(def); th.track == model.NoTrack {
-			if n := len(th.spans) + len(th.marks) + len(th.notes); n > 0 {
-				d.problems[noThread].AddN(int64(n), trace.Unknown)
-			}
-		}
-	}
-	for i, g := range groups {
-		def := model.TrackDef{
-			Name: g.title(d.texts), Index: i, Process: title(g.proc), Kind: model.TrackAsync, Object: model.NoObject, Peer: model.NoObject,
-		}
-		same := func(other *group) bool { return other.text == g.text && other.proc != g.proc }
-		if slices.ContainsFunc(groups, same) {
-			def.Name = nameIn(def.Name, def.Process)
-		}
-		if g.track = define(def); g.track == model.NoTrack {
-			d.problems[noThread].AddN(int64(len(g.trees)), trace.Unknown)
-		}
-	}
-	for i := range d.counters {
-		def := d.counters[i].def(model.SeriesID(i))
-		if title := title(d.counters[i].proc); title != "" {
-			def.Name = strings.TrimSuffix(title+" "+def.Name, " ")
-		}
-		d.sink.Define(def)
-	}
-	if totals > 0 {
-		d.sink.Define(model.Warning{Text: fmt.Sprintf("%d spans “Total …” are sums that the compiler wrote as spans, each on a "+
-			"thread of its own: these are hidden, and figures of all threads do not count them.", totals)})
-	}
-	d.tellInfo(list, main, used)
-}
-
-// nameIn returns a name with its process, for names that other processes also have.
-func nameIn(name, process string) string { return name + " (" + process + ")" }
-
-// tellInfo defines the info of the program: the process that has the frames, or else the only one that has
-// threads, or else the only one with anything to show.
-func (d *decoder) tellInfo(list []*thread, main *thread, used map[*process]bool) {
-	elsewhere := func(th *thread) bool { return th.proc != list[0].proc }
-	var p *process
-	switch {
-	case main != nil:
-		p = main.proc
-	case len(list) > 0 && !slices.ContainsFunc(list, elsewhere):
-		p = list[0].proc
-	case len(list) == 0 && len(used) == 1:
-		for p = range used {
-			break
-		}
-	}
-	if p != nil {
-		if p.name != "" {
-			d.info.Program = p.name
-		}
-		if pid, err := strconv.ParseInt(p.pid, 10, 64); err == nil && pid > 0 {
-			d.info.PID = pid
-		}
-	}
-	form := "object"
-	if d.scan.array {
-		form = "array"
-	}
-	d.info.Detail = fmt.Sprintf("as an %s; 0 is %s µs of the trace's own clock", form, microseconds(d.first))
-	d.sink.Define(d.info)
 }
 
 // microseconds writes ns as µs, with all digits.
@@ -287,30 +96,277 @@ func microseconds(ns int64) string {
 	return strings.TrimSuffix(strings.TrimRight(s, "0"), ".")
 }
 
-// def returns the series of a counter. Its value holds until the next.
-func (c *counter) def(id model.SeriesID) model.SeriesDef {
-	def := model.SeriesDef{
-		ID: id, Name: c.key, Group: c.name, Kind: model.SeriesGauge, Track: model.NoTrack, Object: model.NoObject,
-		Peer: model.NoObject,
+// take takes an event.
+func (d *decoder) take(ev *event, at int64) {
+	if ev.spoiled { // scanner counts NULs
+		return
 	}
-	if c.id != "" {
-		def.Name = c.id + " " + c.key
+	if ev.deep {
+		d.b.Bad.Bad(trace.DeepEvent, at)
+		return
 	}
-	return def
+	if ev.ph == 0 {
+		d.b.Bad.Bad(trace.BadEvent, at)
+		return
+	}
+	time, ok := trace.ParseTime(ev.ts, 3)
+	if !ok && ev.ph != 'M' {
+		d.b.Bad.Bad(trace.BadTime, at)
+		return
+	}
+	th := d.b.Thread(idOf(ev.pid), idOf(ev.tid))
+	switch {
+	case th == nil:
+		d.b.Bad.Bad(trace.ManyThreads, at)
+	case ev.ph == 'M':
+		d.metadata(th, ev)
+	default:
+		d.event(th, ev, time, at)
+	}
 }
 
-// publishSamples publishes the values of counters, in order of time.
-func (d *decoder) publishSamples() {
-	trace.SortRuns(d.samples, func(a, b model.Sample) int { return cmp.Compare(a.Time, b.Time) })
-	for i := 0; i < len(d.samples) && !d.cancelled; {
-		b := d.sink.Begin()
-		b.Track = model.NoTrack
-		for ; i < len(d.samples) && len(b.Samples) < looseSpans; i++ {
-			s := d.samples[i]
-			s.Time -= d.first
-			b.Samples = append(b.Samples, s)
-		}
-		d.cancelled = !d.sink.Publish(b)
+// zero is the pid, or tid, of events that have none.
+var zero = []byte("0")
+
+func idOf(raw []byte) []byte {
+	if len(raw) == 0 {
+		return zero
 	}
-	d.samples = nil
+	return raw
+}
+
+// event takes an event with a time.
+func (d *decoder) event(th *trace.Thread, ev *event, time trace.Instant, at int64) {
+	ns := time.Round()
+	if ev.bindID != nil {
+		d.flow(th, ev, ns, ev.role())
+	}
+	switch ev.ph {
+	case 'B':
+		d.b.Args.Object(th.Begin(ns, d.b.JSONSymbol(ev.name)), ev.args)
+	case 'E':
+		d.b.Args.Object(th.End(ns, d.nameOfEnd(ev)), ev.args)
+	case 'X':
+		d.b.Args.Object(th.Span(ns, d.endOf(ev, time, at), d.b.JSONSymbol(ev.name)), ev.args)
+		if ns == 0 && isTotal(ev) {
+			th.Sums++
+			d.totals++
+		}
+	case 'i', 'I', 'R':
+		d.instant(th, ev, ns)
+	case 'C':
+		d.counter(th, ev, ns, at)
+	case 'b', 'e', 'S', 'F':
+		d.asyncEvent(th, ev, ns)
+	case 'n', 'T', 'p':
+		th.Note(ns, d.texts.note(ev, false))
+	case 's':
+		d.flow(th, ev, ns, trace.FlowBegins)
+	case 't':
+		d.flow(th, ev, ns, trace.FlowSteps)
+	case 'f':
+		d.flow(th, ev, ns, trace.FlowEnds)
+	default:
+		d.other(th, ev, ns, at)
+	}
+}
+
+// nameOfEnd returns the name of the span that an end is of: the innermost one if it has none.
+func (d *decoder) nameOfEnd(ev *event) trace.Symbol {
+	if len(ev.name) == 0 {
+		return trace.NoSymbol
+	}
+	return d.b.JSONSymbol(ev.name)
+}
+
+// endOf returns the end of a whole span.
+func (d *decoder) endOf(ev *event, begin trace.Instant, at int64) int64 {
+	dur, ok := trace.ParseTime(ev.dur, 3)
+	if !ok || dur.Ns < 0 {
+		d.b.Bad.Bad(trace.BadLength, at)
+		return begin.Round()
+	}
+	return max(min(begin.Plus(dur).Round(), trace.MaxTime), begin.Round())
+}
+
+// isTotal reports whether a span is what clang writes of how long all of a name took, on a thread of its own from 0 on
+// (spec/chrome-trace.md, Mapping).
+func isTotal(ev *event) bool {
+	return bytes.HasPrefix(ev.name, []byte("Total ")) && trace.Member(ev.args, "avg ms") != nil
+}
+
+// metadata takes a metadata event of a process or a thread. The last one wins.
+func (d *decoder) metadata(th *trace.Thread, ev *event) {
+	p := th.Process()
+	index := func() int64 {
+		n, _ := strconv.ParseInt(string(trace.Member(ev.args, "sort_index")), 10, 64)
+		return n
+	}
+	switch string(ev.name) {
+	case "process_name":
+		p.Name = trace.Program(trace.JSONText(trace.Member(ev.args, "name")))
+	case "thread_name":
+		th.Name = trace.JSONText(trace.Member(ev.args, "name"))
+	case "process_sort_index":
+		p.Sort = index()
+	case "thread_sort_index":
+		th.Sort = index()
+	}
+}
+
+// instant takes an instant: a message, or the begin of a frame.
+func (d *decoder) instant(th *trace.Thread, ev *event, ns int64) {
+	digits, ticks := trace.Frame(ev.name)
+	n := d.texts.note(ev, ticks)
+	if ticks {
+		if len(digits) == 0 {
+			digits = trace.Member(ev.args, "n")
+		}
+		n.Ticks, n.Frame = true, -1
+		if v, err := strconv.ParseInt(string(digits), 10, 64); err == nil {
+			n.Frame = v
+		}
+	}
+	th.Note(ns, n)
+}
+
+// counter takes the values of a counter, one for each key of the arguments.
+func (d *decoder) counter(th *trace.Thread, ev *event, ns, at int64) {
+	id := ev.id
+	if id == nil {
+		id = ev.id2
+	}
+	trace.Members(ev.args, func(key, value []byte) {
+		v, err := strconv.ParseFloat(string(value), 64)
+		if err != nil {
+			d.b.Bad.Bad(trace.BadNumber, at)
+			return
+		}
+		if math.Abs(v) >= 1<<53 && !exact(value) {
+			d.b.Bad.Bad(trace.LargeNumber, at)
+		}
+		d.key = append(append(append(append(append(d.key[:0], ev.name...), 0), id...), 0), key...)
+		c := d.b.Counter(th.Process(), d.key, func() model.SeriesDef {
+			name := trace.JSONText(key)
+			if len(id) > 0 {
+				name = trace.JSONText(id) + " " + name
+			}
+			return model.SeriesDef{Name: name, Group: trace.JSONText(ev.name), Kind: model.SeriesGauge}
+		})
+		d.b.Value(c, ns, v, at)
+	})
+}
+
+// exact reports whether a number is none that is whole and that a value of a series can't hold.
+func exact(value []byte) bool {
+	whole, err := strconv.ParseInt(string(value), 10, 64)
+	return err == nil && trace.Exact(whole) || err != nil && !errors.Is(err, strconv.ErrRange)
+}
+
+// asyncEvent takes a begin or an end that belongs to no thread. Those with the same key nest.
+func (d *decoder) asyncEvent(th *trace.Thread, ev *event, ns int64) {
+	k := d.key[:0]
+	id, pid := ev.id, []byte(th.Process().ID)
+	if ev.id2 != nil {
+		if id = trace.Member(ev.id2, "local"); id == nil {
+			id, pid = trace.Member(ev.id2, "global"), nil
+		}
+	}
+	for _, part := range [...][]byte{pid, ev.cat, ev.scope, id} {
+		k = append(append(k, part...), 0)
+	}
+	old := ev.ph == 'S' || ev.ph == 'F'
+	if old {
+		k = append(append(k, 1), ev.name...)
+	}
+	d.key = k
+	t := d.async[string(k)]
+	if t == nil {
+		if t = th.Process().Async(trace.NoSymbol); t == nil {
+			d.b.Bad.Bad(trace.NoMemory, trace.Unknown)
+			return
+		}
+		d.async[string(k)] = t
+	}
+	if ev.ph == 'e' || ev.ph == 'F' {
+		d.b.Args.Object(t.End(ns, d.nameOfEnd(ev)), ev.args)
+	} else {
+		d.b.Args.Object(t.Begin(ns, d.b.JSONSymbol(ev.name)), ev.args)
+	}
+}
+
+// role returns the part of an event with a bind_id in its flow (version 2).
+func (ev *event) role() trace.FlowRole {
+	switch {
+	case ev.flowOut == ev.flowIn:
+		return trace.FlowThrough // both, or that is not said
+	case ev.flowOut:
+		return trace.FlowOut
+	}
+	return trace.FlowIn
+}
+
+// flow takes an event of a flow.
+func (d *decoder) flow(th *trace.Thread, ev *event, ns int64, role trace.FlowRole) {
+	k := d.key[:0]
+	if role >= trace.FlowThrough {
+		k = append(append(k, 1), ev.bindID...)
+	} else {
+		k = append(append(append(append(append(k, ev.cat...), 0), ev.name...), 0), ev.id...)
+		k = append(append(k, 0), ev.id2...)
+	}
+	d.key = k
+	th.Flow(ns, trace.Flow{
+		Key: k, Name: d.b.JSONSymbol(ev.name), Role: role, OnNext: role == trace.FlowEnds && string(ev.bp) != "e",
+	})
+}
+
+// unshown are the kinds of events that are read and not shown.
+type unshown uint8
+
+const (
+	samples unshown = iota
+	snapshots
+	dumps
+	clocks
+	contexts
+	numUnshown
+)
+
+// unshownPhases has their phases.
+var unshownPhases = map[byte]unshown{
+	'P': samples, 'N': snapshots, 'O': snapshots, 'D': snapshots, 'v': dumps, 'V': dumps, 'c': clocks,
+	'(': contexts, ')': contexts,
+}
+
+var unshownWords = [numUnshown][2]string{
+	{"sample", "samples"}, {"event of an object", "events of objects"},
+	{"memory dump", "memory dumps"}, {"clock sync", "clock syncs"}, {"change of context", "changes of context"},
+}
+
+// other counts an event that is not shown.
+func (d *decoder) other(th *trace.Thread, ev *event, ns, at int64) {
+	th.See(ns)
+	if kind, ok := unshownPhases[ev.ph]; ok {
+		d.unshown[kind]++
+		return
+	}
+	d.b.Bad.Bad(trace.BadEvent, at)
+}
+
+// tellUnshown warns of the events that are not shown, and of sums that are hidden.
+func (d *decoder) tellUnshown() {
+	var parts []string
+	for k, n := range d.unshown {
+		if n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, unshownWords[k][min(n-1, 1)]))
+		}
+	}
+	if len(parts) > 0 {
+		d.sink.Define(model.Warning{Text: "Not shown from the file: " + strings.Join(parts, ", ") + "."})
+	}
+	if d.totals > 0 {
+		d.sink.Define(model.Warning{Text: fmt.Sprintf("%d spans “Total …” are sums that the compiler wrote as spans, each on a "+
+			"thread of its own: these are hidden, and figures of all threads do not count them.", d.totals)})
+	}
 }

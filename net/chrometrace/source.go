@@ -121,8 +121,9 @@ func contains(list []string, key []byte) bool {
 // OpenFile implements feed.Source. Damage is reported in the session, and all before it is shown. An error is a
 // file that could not be read or unpacked to its end, or that has no events.
 func (o Source) OpenFile(ctx context.Context, path string, sink feed.Sink) error {
-	d := newDecoder(feed.Until(ctx, sink), path, o.Frames)
-	defer d.room.Close()
+	room := feed.NamesOf(sink)
+	defer room.Close()
+	d := newDecoder(feed.Until(ctx, sink), room, path, o.Frames)
 	total, err := feed.ReadParts(ctx, path, func(part []byte, done, total int64) error {
 		d.scan.write(part)
 		sink.Progress(min(done, total), total)
@@ -138,7 +139,7 @@ func (o Source) OpenFile(ctx context.Context, path string, sink feed.Sink) error
 		err = ended
 	}
 	switch {
-	case d.cancelled:
+	case d.b.Cancelled():
 		err = feed.ErrCancelled
 	case err == nil && ctx.Err() == nil:
 		sink.Progress(total, total)

@@ -1,15 +1,13 @@
 // Package spall reads recordings of the Spall profiler, written by programs themselves (spall.h, Odin's
-// core:prof/spall): versions 1 and 3 of its manual format. A file is read twice. The first time finds
-// the threads with their names, when the recording begins and which calls are frames; the second time
-// turns begins and ends into spans. All numbers of the format are little endian, and nothing is aligned.
+// core:prof/spall): versions 1 and 3 of its manual format. All numbers of the format are little endian, and nothing is
+// aligned.
 package spall
 
 import (
-	"encoding/binary"
 	"fmt"
 	"math"
 
-	"framescope/model"
+	"framescope/net/trace"
 )
 
 const (
@@ -47,73 +45,72 @@ type event struct {
 
 // parser cuts a file into events, for any division of its input.
 type parser struct {
-	header  func(version uint64, unit float64)
-	take    func(e *event)
-	damaged func(reason model.LossReason, at int64, text string)
-
+	d       *decoder
 	version uint64 // 1 or 3, 0 while the header has not come
 	held    []byte // the beginning of an incomplete event
 	at      int64  // byte of the file at which it begins
+	left    int64  // version 3: bytes that are left of the buffer
+	skip    int64  // bytes of it to be passed over
 	lost    bool   // nothing more can be made out
-
-	inBuffer    bool // version 3: within a buffer
-	begun, size int64
-	left, skip  int64  // bytes that are left of the buffer, and of these to be passed over
-	why         string // they are left out for; empty: as the file says
-	whyAt, gone int64  // byte at which that is, and how many were left out so far
-	e           event
+	e       event
 }
 
 // write takes the next bytes. Its error means that the file is unreadable.
 func (p *parser) write(b []byte) error {
-	if p.lost {
-		p.at += int64(len(b))
-		return nil
-	}
 	if len(p.held) > 0 {
 		p.held = append(p.held, b...)
 		b = p.held
 	}
-	used, err := p.parse(b)
-	if err != nil {
-		return err
+	used := 0
+	if p.version == 0 {
+		if err := checkHeader(b, false); err != nil || len(b) < headerBytes {
+			p.held = append(p.held[:0], b...)
+			return err
+		}
+		p.version = order.Uint64(b[8:])
+		p.d.begin(p.version, math.Float64frombits(order.Uint64(b[16:])))
+		used = headerBytes
+	}
+	for used < len(b) {
+		n := p.step(b[used:], p.at+int64(used))
+		if n == 0 {
+			break
+		}
+		used += n
 	}
 	p.at += int64(used)
 	p.held = append(p.held[:0], b[used:]...)
 	return nil
 }
 
-// parse reads the complete events at the beginning of b and returns their size in bytes.
-func (p *parser) parse(b []byte) (used int, err error) {
-	if p.version == 0 {
-		if len(b) < headerBytes {
-			return 0, checkHeader(b, false)
-		}
-		if err := checkHeader(b, true); err != nil {
-			return 0, err
-		}
-		p.version = binary.LittleEndian.Uint64(b[8:])
-		p.header(p.version, math.Float64frombits(binary.LittleEndian.Uint64(b[16:])))
-		used = headerBytes
+// step takes what stands at the begin of b, at a byte of the file, and returns how long it is; 0: it is not whole.
+func (p *parser) step(b []byte, at int64) int {
+	switch {
+	case p.lost:
+		return len(b)
+	case p.version == 1:
+		return p.event1(b, at)
+	case p.skip > 0:
+		n := min(p.skip, int64(len(b)))
+		p.skip, p.left = p.skip-n, p.left-n
+		return int(n)
+	case p.left > 0:
+		n := p.event3(b[:min(int64(len(b)), p.left)], at)
+		p.left -= int64(n)
+		return n
+	case len(b) < bufferBytes:
+		return 0
 	}
-	if p.version == 1 {
-		return used + p.parse1(b[used:], p.at+int64(used)), nil
-	}
-	for {
-		n := p.step3(b[used:], p.at+int64(used))
-		if n < 0 {
-			return used, nil
-		}
-		used += n
-	}
+	p.left = int64(order.Uint32(b))
+	p.e = event{kind: threadSeen, key: key{tid: order.Uint32(b[4:]), pid: order.Uint32(b[8:])}, at: at}
+	p.d.take(&p.e)
+	return bufferBytes
 }
 
-// checkHeader returns why a file that begins with b is unreadable. Without whole it skips fields
-// beyond the end of b.
+// checkHeader returns why a file that begins with b is unreadable. Without whole it skips fields beyond the end of b.
 func checkHeader(b []byte, whole bool) error {
-	o := binary.LittleEndian
 	if len(b) >= 8 {
-		switch magic := o.Uint64(b); magic {
+		switch magic := order.Uint64(b); magic {
 		case magicManual:
 		case magicNative:
 			return fmt.Errorf("byte 0: a trace of spall native/auto, which a compiler instrumented; Framescope reads manual traces only")
@@ -122,9 +119,7 @@ func checkHeader(b []byte, whole bool) error {
 		}
 	}
 	if len(b) >= 16 {
-		switch v := o.Uint64(b[8:]); v {
-		case 1, 3:
-		default:
+		if v := order.Uint64(b[8:]); v != 1 && v != 3 {
 			return fmt.Errorf("byte 8: unknown version %d of Spall; Framescope reads versions 1 and 3", v)
 		}
 	}
@@ -132,176 +127,113 @@ func checkHeader(b []byte, whole bool) error {
 		return fmt.Errorf("byte %d: the file ends within its header of %d bytes", len(b), headerBytes)
 	}
 	if len(b) >= 24 {
-		if unit := math.Float64frombits(o.Uint64(b[16:])); !(unit > 0) || math.IsInf(unit, 0) {
+		if unit := math.Float64frombits(order.Uint64(b[16:])); !(unit > 0) || math.IsInf(unit, 0) {
 			return fmt.Errorf("byte 16: a tick of %v", unit)
 		}
 	}
 	return nil
 }
 
-// parse1 takes the whole events of version 1 at the beginning of b, which lies at a byte of the
-// file, and returns how many bytes these are.
-func (p *parser) parse1(b []byte, at int64) (used int) {
-	o := binary.LittleEndian
+// event1 takes an event of version 1.
+func (p *parser) event1(b []byte, at int64) int {
 	e := &p.e
-	for used < len(b) {
-		r := b[used:]
-		n := 17
-		switch kind(r[0]) {
-		case begin:
-			if n = 20; len(r) < n {
-				return used
-			}
-			a := n + int(r[18])
-			if n = a + int(r[19]); len(r) < n {
-				return used
-			}
-			e.key = key{o.Uint32(r[2:]), o.Uint32(r[6:])}
-			e.when, e.name, e.args = math.Float64frombits(o.Uint64(r[10:])), r[20:a], r[a:n]
-		case end:
-			if len(r) < n {
-				return used
-			}
-			e.key, e.when = key{o.Uint32(r[1:]), o.Uint32(r[5:])}, math.Float64frombits(o.Uint64(r[9:]))
-		default:
-			p.lost = true
-			p.damaged(model.LossMalformed, at+int64(used), fmt.Sprintf("an event of the unknown type %d: nothing after it can be read", r[0]))
-			return len(b)
+	switch kind(b[0]) {
+	case begin:
+		texts, n := lengths(b, 18, 20)
+		if n == 0 {
+			return 0
 		}
-		e.kind, e.at = kind(r[0]), at+int64(used)
-		p.take(e)
-		used += n
+		e.key, e.when = key{order.Uint32(b[2:]), order.Uint32(b[6:])}, math.Float64frombits(order.Uint64(b[10:]))
+		e.name, e.args = b[20:texts], b[texts:n]
+		return p.takeAs(begin, at, n)
+	case end:
+		const n = 17
+		if len(b) < n {
+			return 0
+		}
+		e.key, e.when = key{order.Uint32(b[1:]), order.Uint32(b[5:])}, math.Float64frombits(order.Uint64(b[9:]))
+		return p.takeAs(end, at, n)
 	}
-	return used
+	p.lost = true
+	p.d.b.Bad.Explain(trace.Unread, at, "an event of the unknown type %d", b[0])
+	return len(b)
 }
 
-// step3 takes the next event of version 3 and returns its size in bytes, -1 where it is incomplete.
-func (p *parser) step3(b []byte, at int64) int {
+// lengths returns where the first of two texts ends that begin at a byte, and where the second; both are 0 if they are
+// not whole. Their lengths stand at another byte.
+func lengths(b []byte, at, begin int) (first, second int) {
+	if len(b) < begin {
+		return 0, 0
+	}
+	first = begin + int(b[at])
+	if second = first + int(b[at+1]); len(b) < second {
+		return 0, 0
+	}
+	return first, second
+}
+
+// takeAs takes the event that was read, of so many bytes.
+func (p *parser) takeAs(k kind, at int64, n int) int {
+	p.e.kind, p.e.at = k, at
+	p.d.take(&p.e)
+	return n
+}
+
+// event3 takes an event of version 3; b is of its buffer. The rest of a buffer is passed over from an unknown event
+// on, and from one that extends beyond it.
+func (p *parser) event3(b []byte, at int64) (n int) {
+	e := &p.e
+	switch kind(b[0]) {
+	case begin:
+		var texts int
+		if texts, n = lengths(b, 9, 11); n > 0 {
+			e.ticks, e.name, e.args = order.Uint64(b[1:]), b[11:texts], b[texts:n]
+		}
+	case end:
+		if len(b) >= 9 {
+			n, e.ticks = 9, order.Uint64(b[1:])
+		}
+	case skip:
+		if len(b) >= 5 {
+			n = 5
+			p.skip = int64(order.Uint32(b[1:]))
+		}
+	case nameProcess, nameThread:
+		if len(b) >= 2 && len(b) >= 2+int(b[1]) {
+			n = 2 + int(b[1])
+			e.name = b[2:n]
+		}
+	default:
+		return p.leave(at, fmt.Sprintf("an event of the unknown type %d", b[0]))
+	}
 	switch {
-	case p.skip > 0:
-		n := min(p.skip, int64(len(b)))
-		if n == 0 {
-			return -1
-		}
-		p.skip -= n
-		p.left -= n
-		if p.gone += n; p.skip == 0 {
-			p.tellLeft()
-		}
-		return int(n)
-	case p.inBuffer && p.left > 0:
-		n := p.events3(b[:min(int64(len(b)), p.left)], at)
-		p.left -= int64(n)
-		if n == 0 && p.skip == 0 {
-			return -1
-		}
+	case n == 0 && int64(len(b)) == p.left:
+		return p.leave(at, "an event extends beyond the end of its buffer")
+	case p.skip > p.left-int64(n):
+		p.skip = 0
+		return p.leave(at, "a skip extends beyond the end of its buffer")
+	case n == 0 || kind(b[0]) == skip:
 		return n
 	}
-	p.inBuffer = false
-	if len(b) < bufferBytes {
-		return -1
-	}
-	o := binary.LittleEndian
-	p.size = int64(o.Uint32(b))
-	p.inBuffer, p.left, p.begun = true, p.size, at
-	p.e = event{kind: threadSeen, key: key{tid: o.Uint32(b[4:]), pid: o.Uint32(b[8:])}, at: at}
-	p.take(&p.e)
-	return bufferBytes
+	return p.takeAs(kind(b[0]), at, n)
 }
 
-// events3 takes the whole events at the beginning of b, which are of one buffer, and returns how
-// many bytes these are. Where the next one can never be whole it says so and sets skip.
-func (p *parser) events3(b []byte, at int64) (used int) {
-	o := binary.LittleEndian
-	e := &p.e
-	for used < len(b) {
-		r := b[used:]
-		n := 0
-		switch kind(r[0]) {
-		case begin:
-			if n = 11; len(r) < n {
-				break
-			}
-			a := n + int(r[9])
-			if n = a + int(r[10]); len(r) < n {
-				break
-			}
-			e.kind, e.ticks, e.name, e.args = begin, o.Uint64(r[1:]), r[11:a], r[a:n]
-		case end:
-			if n = 9; len(r) < n {
-				break
-			}
-			e.kind, e.ticks = end, o.Uint64(r[1:])
-		case skip:
-			if n = 5; len(r) < n {
-				break
-			}
-			rest := int64(o.Uint32(r[1:]))
-			if p.left-int64(used)-5 < rest {
-				p.leave(at+int64(used), int64(used), "a skip extends beyond the end of its buffer")
-				return used
-			}
-			p.skip = rest
-			return used + n
-		case nameProcess, nameThread:
-			if n = 2; len(r) < n {
-				break
-			}
-			if n += int(r[1]); len(r) < n {
-				break
-			}
-			e.kind, e.name = kind(r[0]), r[2:n]
-		default:
-			p.leave(at+int64(used), int64(used), fmt.Sprintf("an event of the unknown type %d", r[0]))
-			return used
-		}
-		if len(r) < n {
-			if p.left-int64(used) < int64(n) {
-				p.leave(at+int64(used), int64(used), "an event extends beyond the end of its buffer")
-			}
-			return used
-		}
-		e.at = at + int64(used)
-		p.take(e)
-		used += n
-	}
-	return used
-}
-
-// leave skips the rest of a buffer after its first used bytes. The loss is reported once the number of
-// skipped bytes present in the file is known.
-func (p *parser) leave(at, used int64, why string) {
-	p.skip = p.left - used
-	p.why, p.whyAt, p.gone = why, at, 0
-}
-
-// tellLeft reports the bytes skipped after a fault.
-func (p *parser) tellLeft() {
-	if p.why != "" {
-		p.damaged(model.LossMalformed, p.whyAt, fmt.Sprintf("%s: the last %d bytes of its buffer are left out", p.why, p.gone))
-		p.why = ""
-	}
+// leave passes over the rest of the buffer.
+func (p *parser) leave(at int64, why string) int {
+	p.d.b.Bad.Explain(trace.Gap, at, "%s: the rest of its buffer", why)
+	p.skip = p.left
+	n := min(p.skip, 1)
+	p.skip -= n
+	return int(n)
 }
 
 // close ends the input.
 func (p *parser) close() error {
-	rest := int64(len(p.held))
-	p.tellLeft()
-	switch {
-	case p.version == 0:
+	if p.version == 0 {
 		return checkHeader(p.held, true)
-	case p.lost:
-	case p.inBuffer && p.left > 0:
-		there := p.size - p.left + rest
-		cut := ""
-		if rest > 0 {
-			cut = fmt.Sprintf(", the last %d of them an incomplete event", rest)
-		}
-		p.damaged(model.LossTruncated, p.at, fmt.Sprintf("the file ends within the buffer at byte %d: %d of its %d bytes are there%s",
-			p.begun, there, p.size, cut))
-	case rest > 0:
-		p.damaged(model.LossTruncated, p.at,
-			fmt.Sprintf("the file ends within an event or the header of a buffer: its last %d bytes are left out", rest))
+	}
+	if !p.lost && (len(p.held) > 0 || p.left > 0) {
+		p.d.b.Bad.Bad(trace.Cut, p.at)
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"framescope/model"
 	"framescope/net/feed"
+	"framescope/net/trace"
 )
 
 // Source opens recordings of Spall. It implements feed.Source.
@@ -50,41 +51,29 @@ func (s Source) OpenFile(ctx context.Context, path string, sink feed.Sink) error
 func open(ctx context.Context, path string, sink feed.Sink, frames feed.Frames) error {
 	room := feed.NamesOf(sink)
 	defer room.Close()
-	s := newSurvey(room, frames)
-	first := parser{header: s.clock.begin, take: s.take, damaged: func(model.LossReason, int64, string) {}}
-	err := read(ctx, path, &first, func(done, total int64) { sink.Progress(done/2, total) })
-	if first.version == 0 || ctx.Err() != nil {
+	d := newDecoder(feed.Until(ctx, sink), room, path, frames)
+	p := parser{d: d}
+	_, err := feed.ReadParts(ctx, path, func(part []byte, done, total int64) error {
+		sink.Progress(done, total)
+		return p.write(part)
+	})
+	if err == nil {
+		err = p.close()
+	}
+	if p.version == 0 || ctx.Err() != nil {
 		return err
 	}
-	s.finish()
-	d := newDecoder(s, sink, path)
-	p := parser{header: func(uint64, float64) {}, take: d.take, damaged: d.loss.damaged}
-	err = read(ctx, path, &p, func(done, total int64) { sink.Progress(total/2+done/2, total) }, &d.cancelled)
-	d.close()
 	var cut *feed.ReadError
 	if errors.As(err, &cut) {
-		p.tellLeft()
-		d.loss.damaged(model.LossTruncated, p.at, fmt.Sprintf("the rest can't be read: %v", cut))
+		d.b.Bad.Explain(trace.Unread, p.at, "%v", cut)
+	}
+	if ended := d.b.Close(func(info *model.Info) {
+		info.Clock = model.Clock{StepNs: d.clock.step()}
+		if name := d.b.FrameName(); name != "" {
+			info.Detail = fmt.Sprintf("frames are the calls %q of one thread", name)
+		}
+	}); ended != nil {
+		return ended
 	}
 	return err
-}
-
-// read hands a file to a parser, gzip and the like undone, until one of stop is set.
-func read(ctx context.Context, path string, p *parser, progress func(done, total int64), stop ...*bool) error {
-	_, err := feed.ReadParts(ctx, path, func(part []byte, done, total int64) error {
-		if err := p.write(part); err != nil {
-			return err
-		}
-		progress(done, total)
-		for _, s := range stop {
-			if *s {
-				return feed.ErrCancelled
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	return p.close()
 }

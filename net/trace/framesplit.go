@@ -5,15 +5,6 @@ package trace
 
 import "math"
 
-// Border is a frame of a thread: its number, its begin and its end in ns. An open frame, the last, continued after its
-// end.
-type Border struct {
-	Number, Begin, End int64
-	Open               bool
-}
-
-const mostNumber = 1 << 61 // as the store has it
-
 // Publisher hands over what there is of a thread, in order of time.
 type Publisher interface {
 	// Loose publishes what began before a time without a frame.

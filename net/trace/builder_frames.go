@@ -1,0 +1,272 @@
+package trace
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"framescope/model"
+	"framescope/net/feed"
+)
+
+const (
+	leastTicks  = 2       // instants that make frames
+	emptyCredit = 1 << 18 // empty frames that a recording may cause, and
+	emptyEach   = 16      // so many for each event
+
+	leastSuggested   = 10 // so many spans of a thread may be frames,
+	deepestSuggested = 3  // in this row or a higher one
+
+	mostNumber = 1 << 61 // of a frame, as the store has it
+)
+
+// Border is a frame: its number, its begin and its end in ns. An open frame, the last, continued after its end.
+type Border struct {
+	Number, Begin, End int64
+	Open               bool
+}
+
+// frames are those of a process.
+type frames struct {
+	borders  []Border
+	main     *output
+	skips    bool // their numbers leave some out
+	declared *Track
+	name     string // of the spans that they are
+}
+
+// Frames declares the frames of a process, in order of time. They are shown on its main thread, or where it has
+// none on the track that they come from. Instants and spans are no frames then.
+func (p *Process) Frames(from *Track, list []Border) {
+	p.borders, p.declared = list, from
+	for _, f := range list {
+		from.see(f.Begin)
+	}
+}
+
+// findFrames makes the frames of each process: those that were declared, or else of instants or of spans that are
+// called so, whichever are more; only of spans that the user chose. It returns the track to look at first, nil where
+// there are no frames.
+func (b *Builder) findFrames() (main *output) {
+	if b.options.Frames == feed.NoFrames {
+		return nil
+	}
+	name, chosen := b.options.Frames.Named()
+	names := b.options.FrameNames
+	if chosen {
+		names = []string{name}
+	}
+	most := 0
+	for _, p := range b.processes {
+		if p.ID == "" {
+			continue
+		}
+		if p.declared != nil {
+			p.main = b.hostOf(p)
+			b.number(p)
+		} else {
+			spans, host, name := b.frameSpans(p, names, chosen)
+			if ticks := b.ticksOf(p); len(ticks) >= leastTicks && len(ticks) >= len(spans) {
+				b.framesOfTicks(p, ticks)
+			} else if host != nil {
+				p.borders, p.main, p.name = spans, host.out, name
+			}
+		}
+		if len(p.borders) > most {
+			most, main, b.frameName = len(p.borders), p.main, p.name
+		}
+	}
+	switch {
+	case main == nil && chosen:
+		b.sink.Define(NoFrames("span of a thread", name))
+	case main == nil:
+		b.suggest()
+	}
+	return main
+}
+
+// hostOf returns the track that declared frames are of.
+func (b *Builder) hostOf(p *Process) *output {
+	for _, t := range p.list {
+		if t.out != nil && t.isMain() {
+			return t.out
+		}
+	}
+	return p.declared.out
+}
+
+// tick is an instant that may begin a frame.
+type tick struct {
+	time   int64
+	number int64 // -1: none
+	out    *output
+}
+
+// ticksOf returns the instants of a process that may begin frames, in order of time.
+func (b *Builder) ticksOf(p *Process) (list []tick) {
+	if b.options.Frames != "" {
+		return nil
+	}
+	for _, o := range b.outputs {
+		for i := range o.notes {
+			if n := &o.notes[i]; n.frame > 0 && o.process == p {
+				list = append(list, tick{n.time, int64(n.frame) - 2, o})
+			}
+		}
+	}
+	SortRuns(list, func(x, y tick) int { return cmp.Compare(x.time, y.time) })
+	return list
+}
+
+// framesOfTicks makes frames of instants; they are no messages then. Between two of them nothing is missing whatever
+// their numbers are.
+func (b *Builder) framesOfTicks(p *Process, ticks []tick) {
+	of := map[*output]int{}
+	for i, t := range ticks {
+		f := Border{Number: t.number, Begin: t.time, End: p.last, Open: true}
+		if i+1 < len(ticks) {
+			f.End, f.Open = ticks[i+1].time, false
+		}
+		p.borders = append(p.borders, f)
+		if of[t.out]++; p.main == nil || of[t.out] > of[p.main] {
+			p.main = t.out
+		}
+	}
+	b.number(p)
+	for o := range of {
+		o.notes = slices.DeleteFunc(o.notes, func(n note) bool { return n.frame > 0 })
+	}
+}
+
+// number keeps the numbers of frames in order of time, -1 for no number, if they ascend: gaps in them need not be
+// lost frames. Otherwise it counts the frames from 0.
+func (b *Builder) number(p *Process) {
+	list := p.borders
+	ascend, numbered := true, false
+	for i, f := range list {
+		numbered = numbered || f.Number >= 0
+		ascend = ascend && f.Number >= 0 && f.Number <= mostNumber && (i == 0 || f.Number > list[i-1].Number)
+	}
+	if n := len(list); n > 0 && ascend {
+		p.skips = list[n-1].Number-list[0].Number >= int64(n)
+		return
+	}
+	b.uncounted = b.uncounted || numbered
+	for i := range list {
+		list[i].Number = int64(i)
+	}
+}
+
+// frameSpans returns the spans of a thread of a process that are its frames: of the thread and the name that have most
+// of them. chosen says that the user named them.
+func (b *Builder) frameSpans(p *Process, names []string, chosen bool) (
+	best []Border, host *Thread, called string,
+) {
+	for _, name := range names {
+		symbol, ok := b.Known(name)
+		for _, t := range p.list {
+			if !ok || t.out == nil || b.uses(t, symbol) <= len(best) {
+				continue
+			}
+			for _, track := range t.out.tracks {
+				b.settle(track, ofThreads)
+				if list := b.named(track, symbol, chosen); len(list) > len(best) {
+					best, host, called = list, t, name
+				}
+			}
+		}
+	}
+	return best, host, called
+}
+
+// uses returns how many spans of a thread have a name.
+func (b *Builder) uses(t *Thread, name Symbol) (n int) {
+	for _, track := range t.out.tracks {
+		track.marks.each(func(m *mark) {
+			if m.name == name && m.event&isEnd == 0 {
+				n++
+			}
+		})
+		track.whole.each(func(s *span) {
+			if s.name == name {
+				n++
+			}
+		})
+		for i := range track.spans {
+			if track.spans[i].name == name {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// named returns the spans of a name as frames: nil if they are few, deep or inside each other. Of a name that the
+// user chose one is enough, and what lies in another is a part of it.
+func (b *Builder) named(t *Track, name Symbol, chosen bool) (list []Border) {
+	deepest := b.options.DeepestFrame
+	for i := range t.spans {
+		s := &t.spans[i]
+		if s.name != name || !chosen && deepest > 0 && int(s.lane) >= deepest {
+			continue
+		}
+		within := len(list) > 0 && list[len(list)-1].End > s.begin
+		switch {
+		case within && !chosen && deepest > 0:
+			return nil
+		case within || s.end <= s.begin && chosen:
+			continue
+		}
+		f := Border{Number: int64(len(list)), Begin: s.begin, End: s.end, Open: s.flags&model.SpanOpenEnd != 0}
+		if f.Open && !b.options.EndWithThread {
+			f.End = t.process.last
+		}
+		list = append(list, f)
+	}
+	if len(list) < b.options.LeastFrames && !chosen {
+		return nil
+	}
+	return list
+}
+
+// suggest proposes the spans of one name as frames if nothing marks frames: of the usual names the most frequent on
+// one thread.
+func (b *Builder) suggest() {
+	best, most := "", leastSuggested-1
+	for _, name := range b.options.Suggest {
+		symbol, ok := b.Known(name)
+		if !ok {
+			continue
+		}
+		for _, o := range b.outputs {
+			if o.thread == nil || b.uses(o.thread, symbol) <= most {
+				continue
+			}
+			for _, t := range o.tracks {
+				b.settle(t, ofThreads)
+				if n := t.regular(symbol); n > most {
+					best, most = name, n
+				}
+			}
+		}
+	}
+	if best != "" {
+		b.sink.Define(MayBeFrames(best, most))
+	}
+}
+
+// regular returns how many spans of a name there are, 0 if one is deep or within another.
+func (t *Track) regular(name Symbol) (n int) {
+	ended := int64(math.MinInt64)
+	for i := range t.spans {
+		s := &t.spans[i]
+		if s.name != name {
+			continue
+		}
+		if s.lane >= deepestSuggested || s.begin < ended {
+			return 0
+		}
+		n, ended = n+1, s.end
+	}
+	return n
+}
