@@ -282,10 +282,11 @@ func (d *decoder) asyncEvent(th *trace.Thread, ev *event, ns int64) {
 	d.key = k
 	t := d.async[string(k)]
 	if t == nil {
-		if t = th.Process().Async(trace.NoSymbol); t == nil {
+		if t = d.b.NewTrack(); t == nil {
 			d.b.Bad.Bad(trace.NoMemory, trace.Unknown)
 			return
 		}
+		th.Process().Attach(t, trace.NoSymbol)
 		d.async[string(k)] = t
 	}
 	if ev.ph == 'e' || ev.ph == 'F' {

@@ -12,7 +12,7 @@ import (
 // Limits of a recording. The account of names and data bounds it besides.
 const (
 	maxThreads  = 1 << 16
-	maxAsync    = 1 << 20 // asynchronous tracks of the recording
+	maxLines    = 1 << 20 // tracks besides those of threads
 	maxGroups   = 512     // asynchronous tracks of the session; the rest share one
 	maxCounters = 1 << 14
 	maxEvents   = 1 << 31 // numbers of events have 31 bits
@@ -39,6 +39,7 @@ type Builder struct {
 	byPID     map[string]*Process
 	newest    *Thread
 	threads   int
+	loose     []*Track // of NewTrack
 	async     []*Track
 	counters  []*Counter
 	byCounter map[string]*Counter
@@ -48,6 +49,7 @@ type Builder struct {
 	events      int64
 	used        int64 // bytes gathered that are not yet taken from room
 	full        bool
+	late        bool  // times or processes of events were not known when these came
 	first, last int64 // ns, of all that has a time
 	fine        bool  // some times are no whole microseconds
 	credit      int64 // empty frames that may be published
@@ -127,10 +129,16 @@ type Thread struct {
 // Track is a line of spans that nest. Its methods take times in ns and return the number of the event, which is that
 // of its arguments; 0: there was no room for it.
 type Track struct {
-	process *Process
-	thread  *Thread // nil: it is asynchronous
-	title   Symbol  // of an asynchronous one; NoSymbol: that of its outermost spans
+	// Flat means that spans do not nest, however they lie.
+	Flat bool
+
+	b       *Builder
+	process *Process // nil: see NewTrack
+	thread  *Thread  // nil: it is asynchronous
+	title   Symbol   // of an asynchronous one; NoSymbol: that of its outermost spans
 	out     *output
+	move    func(ns int64) int64 // see Move
+	joined  []*Track
 
 	marks   chunks[mark]
 	whole   chunks[span]
@@ -167,7 +175,7 @@ func (b *Builder) Thread(pid, tid []byte) *Thread {
 		return nil
 	}
 	p := b.Process(pid)
-	t := &Thread{ID: string(tid), order: b.threads, Track: Track{process: p, title: NoSymbol, last: math.MinInt64}}
+	t := &Thread{ID: string(tid), order: b.threads, Track: Track{b: b, process: p, title: NoSymbol, last: math.MinInt64}}
 	b.threads++
 	t.thread = t
 	p.threads[t.ID] = t
@@ -176,27 +184,41 @@ func (b *Builder) Thread(pid, tid []byte) *Thread {
 	return t
 }
 
-// Line returns another track of the thread, nil if there is no room: its spans nest among themselves.
-func (t *Thread) Line() *Track {
-	if !t.process.b.room.Take(trackBytes) {
+// NewTrack returns a track of which it is not known yet what it belongs to, nil if there is no room: before Close it is
+// attached to a thread or a process, or joined to another track.
+func (b *Builder) NewTrack() *Track {
+	if len(b.loose) >= maxLines || !b.room.Take(trackBytes) {
 		return nil
 	}
-	x := &Track{process: t.process, thread: t, last: math.MinInt64}
-	t.more = append(t.more, x)
-	return x
-}
-
-// Async returns a new track for asynchronous spans, nil if there is no room: tracks of a process with one title are
-// shown as one. NoSymbol is the title for those that are called as their outermost spans.
-func (p *Process) Async(title Symbol) *Track {
-	b := p.b
-	if len(b.async) >= maxAsync || !b.room.Take(trackBytes) {
-		return nil
-	}
-	t := &Track{process: p, title: title, last: math.MinInt64}
-	b.async = append(b.async, t)
+	t := &Track{b: b, last: math.MinInt64}
+	b.loose = append(b.loose, t)
 	return t
 }
+
+// Attach makes a track one of a thread. The tracks of a thread lie below each other.
+func (t *Thread) Attach(x *Track) {
+	x.process, x.thread = t.process, t
+	t.b.late = t.b.late || x.last != math.MinInt64
+	t.more = append(t.more, x)
+}
+
+// Attach makes a track an asynchronous one of a process. Those with one title are shown as one; NoSymbol is the title
+// for those that are called as their outermost spans.
+func (p *Process) Attach(x *Track, title Symbol) {
+	x.process, x.title = p, title
+	p.b.late = p.b.late || x.last != math.MinInt64
+	p.b.async = append(p.b.async, x)
+}
+
+// Join makes the events of another track, which is not attached, those of this one.
+func (t *Track) Join(x *Track) {
+	x.process, x.thread = t.process, t.thread
+	t.joined, t.b.late = append(t.joined, x), true
+}
+
+// Move says that the times of the track's events are to be changed before the session is published: they are of
+// another clock.
+func (t *Track) Move(by func(ns int64) int64) { t.move, t.b.late = by, true }
 
 // Process returns the process that the track is of.
 func (t *Track) Process() *Process { return t.process }
@@ -239,10 +261,11 @@ func (b *Builder) next(bytes int64) uint32 {
 
 // see takes a time of an event.
 func (t *Track) see(ns int64) {
-	p := t.process
-	b := p.b
-	b.first, b.last = min(b.first, ns), max(b.last, ns)
-	p.last, t.last = max(p.last, ns), max(t.last, ns)
+	b := t.b
+	b.first, b.last, t.last = min(b.first, ns), max(b.last, ns), max(t.last, ns)
+	if t.process != nil {
+		t.process.last = max(t.process.last, ns)
+	}
 	b.fine = b.fine || ns%1000 != 0
 }
 
@@ -256,7 +279,7 @@ func (t *Track) Begin(ns int64, name Symbol) uint32 { return t.mark(ns, name, 0)
 func (t *Track) End(ns int64, name Symbol) uint32 { return t.mark(ns, name, isEnd) }
 
 func (t *Track) mark(ns int64, name Symbol, end uint32) uint32 {
-	event := t.process.b.next(markBytes)
+	event := t.b.next(markBytes)
 	if event != 0 {
 		t.see(ns)
 		t.marks.add(mark{ns, name, event | end})
@@ -266,7 +289,7 @@ func (t *Track) mark(ns int64, name Symbol, end uint32) uint32 {
 
 // Span takes a whole span. One that begins in another and ends after it gets a row of its own.
 func (t *Track) Span(begin, end int64, name Symbol) uint32 {
-	event := t.process.b.next(spanBytes)
+	event := t.b.next(spanBytes)
 	if event != 0 {
 		t.see(begin)
 		t.see(end)
@@ -277,7 +300,7 @@ func (t *Track) Span(begin, end int64, name Symbol) uint32 {
 
 // OpenSpan takes a span that has not ended.
 func (t *Track) OpenSpan(begin int64, name Symbol) uint32 {
-	event := t.process.b.next(spanBytes)
+	event := t.b.next(spanBytes)
 	if event != 0 {
 		t.see(begin)
 		t.whole.add(span{begin: begin, end: model.MaxTime, name: name, event: event, flags: model.SpanOpenEnd})
@@ -296,7 +319,7 @@ type Note struct {
 
 // Note takes a message.
 func (t *Track) Note(ns int64, n Note) uint32 {
-	event := t.process.b.next(noteBytes)
+	event := t.b.next(noteBytes)
 	if event == 0 {
 		return 0
 	}
@@ -397,6 +420,7 @@ func (b *Builder) Cancelled() bool { return b.cancelled }
 // no more data.
 func (b *Builder) Close(detail func(info *model.Info)) error {
 	b.credit = emptyCredit + emptyEach*b.events
+	b.moveTimes()
 	b.stage()
 	main := b.findFrames()
 	b.dropEmpty()

@@ -64,7 +64,7 @@ type Flow struct {
 
 // Flow takes that a flow goes through an event of a track.
 func (t *Track) Flow(ns int64, f Flow) {
-	b := t.process.b
+	b := t.b
 	key, ok := b.flows.keys[string(f.Key)]
 	if !ok {
 		if !b.room.Take(int64(len(f.Key)) + 64) {

@@ -50,7 +50,11 @@ func (b *Builder) settle(t *Track, kind int) {
 	}
 	t.spans = b.pair(t.spans, x.marks, last)
 	x.spilled = x.spilled[:0]
-	if nested {
+	switch {
+	case t.Flat:
+		b.nestNot(t, kind)
+		return
+	case nested:
 		b.nestPaired(t, kind)
 		return
 	}
@@ -116,6 +120,14 @@ func (b *Builder) nestPaired(t *Track, kind int) {
 		kept = append(kept, s)
 	}
 	t.spans = kept
+}
+
+// nestNot gives spans that do not nest their paths.
+func (b *Builder) nestNot(t *Track, kind int) {
+	for i := range t.spans {
+		s := &t.spans[i]
+		s.path, s.lane = b.path(kind, model.PathRoot, s.name), 0
+	}
 }
 
 // nestByTime gives spans their paths and rows by which lies in which. One that ends after the one it begins in gets a

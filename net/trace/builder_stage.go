@@ -2,6 +2,7 @@ package trace
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -74,9 +75,72 @@ func (b *Builder) stage() {
 	}
 }
 
+// moveTimes puts the tracks of other clocks on that of the session, and together those that were joined. Then it finds
+// the first and the last times anew.
+func (b *Builder) moveTimes() {
+	if !b.late {
+		return
+	}
+	for i := range b.flows.knots {
+		if k := &b.flows.knots[i]; k.track.move != nil {
+			k.time = k.track.move(k.time)
+			k.order = k.time
+		}
+	}
+	b.first, b.last = math.MaxInt64, math.MinInt64
+	for _, s := range b.samples {
+		b.first, b.last = min(b.first, s.Time), max(b.last, s.Time)
+	}
+	for _, t := range b.loose {
+		if t.move != nil {
+			t.moveTimes()
+		}
+		if t.process != nil {
+			t.seeAll()
+		}
+	}
+	for _, p := range b.processes {
+		for _, t := range p.list {
+			t.seeAll()
+		}
+	}
+	for _, t := range b.loose {
+		for _, x := range t.joined {
+			x.marks.each(func(m *mark) { t.marks.add(*m) })
+			x.notes.each(func(n *note) { t.notes.add(*n) })
+			x.whole.each(func(s *span) { t.whole.add(*s) })
+			x.marks, x.notes, x.whole = chunks[mark]{}, chunks[note]{}, chunks[span]{}
+		}
+	}
+}
+
+// moveTimes puts the events of a track on the clock of the session.
+func (t *Track) moveTimes() {
+	t.marks.each(func(m *mark) { m.time = t.move(m.time) })
+	t.notes.each(func(n *note) { n.time = t.move(n.time) })
+	t.whole.each(func(s *span) {
+		begin := t.move(s.begin)
+		s.begin, s.end = begin, min(s.end+begin-s.begin, model.MaxTime)
+	})
+}
+
+// seeAll takes the times of all events of a track.
+func (t *Track) seeAll() {
+	t.marks.each(func(m *mark) { t.see(m.time) })
+	t.notes.each(func(n *note) { t.see(n.time) })
+	t.whole.each(func(s *span) {
+		if t.see(s.begin); s.flags&model.SpanOpenEnd == 0 {
+			t.see(s.end)
+		}
+	})
+}
+
 // add adds a track of the recording to an output.
 func (o *output) add(t *Track) {
 	t.out = o
+	for _, x := range t.joined {
+		x.out = o
+	}
 	o.notes = t.notes.drain(o.notes)
 	o.tracks = append(o.tracks, t)
 }
