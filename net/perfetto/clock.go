@@ -1,6 +1,8 @@
 package perfetto
 
 import (
+	"slices"
+
 	"framescope/net/trace"
 )
 
@@ -26,45 +28,30 @@ func (d *decoder) time(s *sequence, p *Packet) (ns int64, clock uint32, ok bool)
 	return int64(p.Time), Lost, p.HasTime && p.Time <= Most
 }
 
-// snapshotOf reads a clock snapshot.
-func (d *decoder) snapshotOf(s *sequence, data []byte) {
+// snapshot reads a clock snapshot.
+func (d *decoder) snapshot(s *sequence, data []byte) {
 	m := Read(data, d.primary)
 	d.primary = m.Primary
 	for _, c := range m.Own {
-		s.setClock(c)
+		s.clocks = append(slices.DeleteFunc(s.clocks, func(old *Own) bool { return old.ID == c.ID }), c)
 	}
 	for i, r := range m.Shared {
-		d.setUnit(r.Clock, m.Units[i])
+		if _, known := d.units[r.Clock]; known || m.Units[i] > 1 && d.room.TakeData(48) {
+			d.units[r.Clock] = m.Units[i]
+		}
 	}
 	if n := int64(len(m.Shared)); n > 0 && d.room.TakeData(16*n+24) {
 		d.snapshots = append(d.snapshots, m.Shared)
 	}
 }
 
-func (s *sequence) setClock(c *Own) {
-	for i, old := range s.clocks {
-		if old.ID == c.ID {
-			s.clocks[i] = c
-			return
-		}
-	}
-	s.clocks = append(s.clocks, c)
-}
-
-// setUnit sets the ns per unit of a clock that all sequences share; 0: not given.
-func (d *decoder) setUnit(clock uint32, unit uint64) {
-	if _, known := d.units[clock]; known || unit > 1 && d.room.TakeData(48) {
-		d.units[clock] = unit
-	}
-}
-
-// settleClocks puts all times on the primary clock. Events of clocks that nothing ties to it are
-// left out, unless that is all there is.
-func (d *decoder) settleClocks() {
+// findClocks puts all times on the primary clock. Events of clocks that nothing ties to it are left out, unless that
+// is all there is.
+func (d *decoder) findClocks() {
 	used := map[uint32]int{}
 	for _, t := range d.order {
-		for _, l := range t.lists {
-			used[l.clock] += l.size()
+		for _, l := range t.lines {
+			used[l.clock] += l.n
 		}
 	}
 	for i := range d.timeline {
@@ -76,25 +63,21 @@ func (d *decoder) settleClocks() {
 		d.ways = NewWays(most, d.snapshots)
 	}
 	for _, t := range d.order {
-		kept := t.lists[:0]
-		for _, l := range t.lists {
+		t.lines = slices.DeleteFunc(t.lines, func(l *line) bool {
 			c, ok := d.ways.From(l.clock)
-			if !ok {
-				l.lost = true
-				d.faults[NoClock].AddN(int64(l.size()), trace.Unknown)
-				continue
+			switch {
+			case !ok:
+				d.b.Bad.BadN(trace.BadTime, int64(l.n), trace.Unknown)
+			case c != nil:
+				l.onClock(c)
 			}
-			kept = append(kept, l)
-			if c != nil {
-				l.move(c)
-			}
-		}
-		t.lists = kept
+			return !ok
+		})
 	}
 }
 
-// otherPrimary returns the clock on which most happens, if nothing happens on one that leads to the primary
-// clock: then its times are taken as they are.
+// otherPrimary returns the clock on which most happens, if nothing happens on one that leads to the primary clock:
+// then its times are taken as they are.
 func (d *decoder) otherPrimary(used map[uint32]int) (most uint32, ok bool) {
 	for c, n := range used {
 		if _, leads := d.ways.From(c); leads && n > 0 {
@@ -107,33 +90,13 @@ func (d *decoder) otherPrimary(used map[uint32]int) (most uint32, ok bool) {
 	return most, ok
 }
 
-// size is how much a list has.
-func (l *list) size() int {
-	return l.rows.N + l.whole.N + l.notes.N + l.states.N + l.values.N
-}
-
-func (l *list) move(c *Converter) {
-	l.whole.Each(func(part []Whole) {
-		for i := range part {
-			begin := c.At(part[i].Begin)
-			part[i].Begin, part[i].End = begin, min(part[i].End+begin-part[i].Begin, Most)
-		}
-	})
-	rows := func(part []Row) {
-		for i := range part {
-			part[i].Time = c.At(part[i].Time)
-		}
+// onClock puts the times of a line on another clock.
+func (l *line) onClock(c *Converter) {
+	l.Move(c.At)
+	for i := range l.states {
+		l.states[i].time = c.At(l.states[i].time)
 	}
-	l.moved = c
-	l.states.Each(rows)
-	l.notes.Each(func(part []note) {
-		for i := range part {
-			part[i].time = c.At(part[i].time)
-		}
-	})
-	l.values.Each(func(part []value) {
-		for i := range part {
-			part[i].time = c.At(part[i].time)
-		}
-	})
+	for i := range l.values {
+		l.values[i].time = c.At(l.values[i].time)
+	}
 }

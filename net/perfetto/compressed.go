@@ -10,6 +10,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"framescope/net/feed"
+	"framescope/net/trace"
 )
 
 // Limits of compressed packets.
@@ -26,7 +27,7 @@ func mostPacket() int64 { return feed.Room(PacketsMost, packetParts) }
 // compressed reads the packets that are compressed in one.
 func (d *decoder) compressed(data []byte, zst bool, at int64) {
 	if d.inside {
-		d.faults.Count(BadPacket, at) // they do not nest
+		d.b.Bad.Bad(trace.BadEvent, at) // they do not nest
 		return
 	}
 	d.packets--
@@ -76,13 +77,11 @@ func (d *decoder) compressed(data []byte, zst bool, at int64) {
 		d.damaged(at, errors.New("inside it, "+cut))
 	}
 	if s.TooBig.N > 0 {
-		d.faults[TooBig].AddN(s.TooBig.N, at)
+		d.b.Bad.BadN(trace.BigEvent, s.TooBig.N, at)
 	}
 }
 
-// damaged counts a compressed packet with a missing rest, and keeps the error of the first.
+// damaged counts a compressed packet with a missing rest.
 func (d *decoder) damaged(at int64, err error) {
-	if d.faults.Count(BadCompressed, at); d.faults[BadCompressed].N <= 1 {
-		d.faults[BadCompressed].Why = err.Error()
-	}
+	d.b.Bad.Explain(trace.Gap, at, "the rest of a compressed packet, %v", err)
 }

@@ -3,58 +3,180 @@ package perfetto
 import (
 	"cmp"
 	"math"
-	"slices"
 
 	"framescope/model"
 	"framescope/net/trace"
 )
 
-const mostSeries = 1 << 14
-
-// gauge is a series of the session.
-type gauge struct {
-	def    model.SeriesDef
-	thread *thread
-	proc   *process
+// Counter is a counter's descriptor.
+type Counter struct {
+	Kind, Unit  uint64
+	UnitName    string
+	Multiplier  int64
+	Incremental bool
 }
 
-// stageCounters makes series of counters, and of states.
-func (d *decoder) stageCounters() {
-	all := 0
-	for _, t := range d.order {
-		for _, l := range t.lists {
-			all += l.values.N + l.states.N
+// units are those of counters that have a number for theirs.
+var units = [...]string{1: "ns", 2: "", 3: "B"}
+
+// lengths are units of time, in ns: in a session times are in ns.
+var lengths = map[string]float64{
+	"ns": 1, "us": 1e3, "µs": 1e3, "ms": 1e6, "s": 1e9, "sec": 1e9, "seconds": 1e9, "milliseconds": 1e6,
+	"microseconds": 1e3, "nanoseconds": 1,
+}
+
+// Take takes a description of the counter; renamed returns the newest text of an old and a new one.
+func (c *Counter) Take(data []byte, renamed func(old string, now []byte) string) {
+	for w := (Fields{Rest: data}); w.Next(); {
+		switch w.Num {
+		case 1:
+			c.Kind = w.V
+		case 3:
+			c.Unit = w.V
+		case 4:
+			c.Multiplier = int64(w.V)
+		case 5:
+			c.Incremental = w.V != 0
+		case 6:
+			c.UnitName = renamed(c.UnitName, w.Data)
 		}
 	}
-	d.samples = slices.Grow(d.samples, all)
-	for _, t := range d.order {
-		counted, states := 0, 0
-		for _, l := range t.lists {
-			counted, states = counted+l.values.N, states+l.states.N
+}
+
+// Define defines kind and unit of a series of the counter, and returns by how much its values are to be multiplied.
+func (c *Counter) Define(def *model.SeriesDef) (times float64) {
+	def.Kind = model.SeriesGauge
+	switch {
+	case c.UnitName != "":
+		def.Unit = c.UnitName
+	case c.Unit < uint64(len(units)):
+		def.Unit = units[c.Unit]
+	}
+	switch c.Kind {
+	case 1:
+		def.Kind, def.Unit = model.SeriesCounter, "ns"
+	case 2:
+		def.Kind, def.Unit = model.SeriesCounter, "instructions"
+	}
+	times = 1
+	if c.Multiplier > 0 {
+		times = float64(c.Multiplier)
+	}
+	if ns, ok := lengths[def.Unit]; ok {
+		def.Unit, times = "ns", times*ns
+	}
+	return times
+}
+
+// value is one of a counter.
+type value struct {
+	time int64
+	v    float64
+}
+
+// turn is where in the values of a line some begin between which and those before it the sequence was cleared, or
+// values of the same track are on another line.
+type turn struct {
+	at    int
+	ord   int64  // of all values
+	epoch uint32 // how often the sequence had been cleared
+}
+
+// state is a state of a track, from a time on.
+type state struct {
+	time int64
+	name trace.Symbol
+}
+
+// whole is a whole number as a value of a series.
+func (d *decoder) whole(v uint64) float64 {
+	if !trace.Exact(int64(v)) {
+		d.b.Bad.Bad(trace.LargeNumber, d.at)
+	}
+	return float64(int64(v))
+}
+
+// value keeps a value of a counter.
+func (d *decoder) value(s *sequence, l *line, time int64, v float64) {
+	if v-v != 0 {
+		d.b.Bad.Bad(trace.BadNumber, d.at)
+		return
+	}
+	if !d.room.TakeData(24) {
+		d.b.Bad.Bad(trace.NoMemory, d.at)
+		return
+	}
+	d.values++
+	if n := len(l.turns); n == 0 || l.turns[n-1].epoch != s.epoch || l.at.newest != l {
+		l.turns = append(l.turns, turn{len(l.values), d.values, s.epoch})
+		l.at.newest = l
+	}
+	l.values = append(l.values, value{time, v})
+}
+
+// state keeps a state of a track.
+func (d *decoder) state(l *line, time int64, name trace.Symbol) {
+	if !d.room.TakeData(16) {
+		d.b.Bad.Bad(trace.NoMemory, d.at)
+		return
+	}
+	l.states = append(l.states, state{time, name})
+}
+
+// extras keeps the counter values of an event.
+func (d *decoder) extras(s *sequence, e *Event, time int64, clock uint32) {
+	for k := range e.Extra {
+		tracks := e.Tracks[k]
+		if len(tracks) == 0 {
+			tracks = s.extra[k]
 		}
-		if counted > 0 {
-			d.stageCounter(t)
+		for i, v := range e.Extra[k] {
+			if i >= len(tracks) {
+				d.b.Bad.Bad(trace.BadNumber, d.at)
+				break
+			}
+			l := d.line(s, lineKey{uuid: tracks[i], clock: clock, of: s})
+			if l == nil {
+				continue
+			}
+			if k == 1 {
+				d.value(s, l, time, math.Float64frombits(v))
+			} else {
+				d.value(s, l, time, d.whole(v))
+			}
+		}
+	}
+}
+
+// addCounters makes series of counters, and of states.
+func (d *decoder) addCounters() {
+	for _, t := range d.order {
+		values, states := 0, 0
+		for _, l := range t.lines {
+			values, states = values+len(l.values), states+len(l.states)
+		}
+		if values > 0 {
+			d.addCounter(t)
 		}
 		if states > 0 {
-			d.stageStates(t)
+			d.addStates(t)
 		}
 	}
 }
 
-// newSeries returns a series, nil where there is no room for it.
-func (d *decoder) newSeries(t *track, def model.SeriesDef, n int) *gauge {
-	def.ID, def.Track, def.Object, def.Peer = model.SeriesID(len(d.series)), model.NoTrack, model.NoObject, model.NoObject
-	if len(d.series) >= mostSeries || !d.room.Admit(def) {
-		d.faults[NoSeries].AddN(int64(n), trace.Unknown)
-		return nil
+// newCounter returns a counter of the thread or process that a track belongs to.
+func (d *decoder) newCounter(t *track, def model.SeriesDef) *trace.Counter {
+	th, p := d.owner(t)
+	switch {
+	case th != nil:
+		return d.b.NewCounter(p.Process, th.Thread, def)
+	case p != nil:
+		return d.b.NewCounter(p.Process, nil, def)
 	}
-	g := &gauge{def: def}
-	g.thread, g.proc = d.owner(t)
-	d.series = append(d.series, g)
-	return g
+	return d.b.NewCounter(nil, nil, def)
 }
 
-func (d *decoder) stageCounter(t *track) {
+func (d *decoder) addCounter(t *track) {
 	_, p := d.owner(t)
 	def := model.SeriesDef{Group: d.titleOf(t, p)}
 	c := t.counter
@@ -65,48 +187,32 @@ func (d *decoder) stageCounter(t *track) {
 		def.Group = "thread_time"
 	}
 	times := c.Define(&def)
-	n := 0
-	for _, l := range t.lists {
-		n += l.values.N
-	}
-	g := d.newSeries(t, def, n)
-	if g == nil {
-		return
-	}
-	take := func(part []value) {
-		for _, v := range part {
-			if x := v.v * times; x-x != 0 {
-				d.faults.Count(NoNumber, trace.Unknown)
-			} else {
-				d.samples = append(d.samples, model.Sample{Series: g.def.ID, Time: v.time - d.first, Value: x})
-			}
-		}
-	}
 	if c.Incremental {
-		summedUp(t.lists, take)
-		return
+		sumUp(t.lines)
 	}
-	for _, l := range t.lists {
-		l.values.Each(take)
-		l.values = List[value]{}
+	counter := d.newCounter(t, def)
+	for _, l := range t.lines {
+		for _, v := range l.values {
+			d.b.Value(counter, v.time, v.v*times, trace.Unknown)
+		}
+		l.values = nil
 	}
 }
 
-// summedUp hands over the values of a counter that says by how much it has changed as what it is then. Each sequence
-// sums up its own, in the order of the file, whatever clocks they are on, and begins anew where it was cleared.
-func summedUp(lists []*list, take func(part []value)) {
+// sumUp makes the values of a counter that says by how much it has changed what it is then. Each sequence sums up its
+// own, in the order of the file, whatever clocks they are on, and begins anew where it was cleared.
+func sumUp(lines []*line) {
 	type stretch struct {
 		turn
 		of     *sequence
 		values []value
 	}
 	var all []stretch
-	for _, l := range lists {
-		values := l.values.Drain(nil)
+	for _, l := range lines {
+		end := len(l.values)
 		for i := len(l.turns) - 1; i >= 0; i-- {
-			at := min(l.turns[i].at, len(values))
-			all = append(all, stretch{l.turns[i], l.of, values[at:]})
-			values = values[:at]
+			all = append(all, stretch{l.turns[i], l.of, l.values[l.turns[i].at:end]})
+			end = l.turns[i].at
 		}
 	}
 	trace.SortRuns(all, func(a, b stretch) int { return cmp.Compare(a.ord, b.ord) })
@@ -125,39 +231,34 @@ func summedUp(lists []*list, take func(part []value)) {
 			x.values[i].v = r.sum
 		}
 		sums[x.of] = r
-		take(x.values)
 	}
 }
 
-// stageStates makes a series of the states of a track.
-func (d *decoder) stageStates(t *track) {
+// addStates makes a series of the states of a track.
+func (d *decoder) addStates(t *track) {
 	_, p := d.owner(t)
-	var rows []Row
-	for _, l := range t.lists {
-		rows = l.states.Drain(rows)
+	var list []state
+	for _, l := range t.lines {
+		list = append(list, l.states...)
 	}
-	trace.SortRuns(rows, func(a, b Row) int { return cmp.Compare(a.Time, b.Time) })
+	trace.SortRuns(list, func(a, b state) int { return cmp.Compare(a.time, b.time) })
 	def := model.SeriesDef{Group: "state", Kind: model.SeriesState}
 	if t.thread == nil {
 		def.Name = d.titleOf(t, p)
 	}
-	index := map[uint32]int{}
-	for _, r := range rows {
-		if _, known := index[r.Text]; !known && r.Text != None && len(def.States) < 256 {
-			index[r.Text] = len(def.States)
-			def.States = append(def.States, d.texts.Text(r.Text))
+	index := map[trace.Symbol]int{}
+	for _, s := range list {
+		if _, known := index[s.name]; !known && s.name != trace.EmptySymbol && len(def.States) < 256 {
+			index[s.name] = len(def.States)
+			def.States = append(def.States, d.b.Words(s.name))
 		}
 	}
-	g := d.newSeries(t, def, len(rows))
-	if g == nil {
-		return
-	}
-	for _, r := range rows {
-		x, known := index[r.Text]
-		v := float64(x)
-		if !known {
-			v = math.NaN() // no state from here on
+	counter := d.newCounter(t, def)
+	for _, s := range list {
+		if x, known := index[s.name]; known {
+			d.b.Value(counter, s.time, float64(x), trace.Unknown)
+		} else {
+			d.b.Gap(counter, s.time) // no state from here on
 		}
-		d.samples = append(d.samples, model.Sample{Series: g.def.ID, Time: r.Time - d.first, Value: v})
 	}
 }

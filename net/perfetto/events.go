@@ -34,8 +34,8 @@ type Event struct {
 	scratch  []uint64
 }
 
-// Reset empties an event and keeps its lists. Field by field, as it is called for each.
-func (e *Event) Reset() {
+// reset empties an event and keeps its lists. Field by field, as it is called for each.
+func (e *Event) reset() {
 	e.Kind, e.Track, e.HasTrack, e.NameIID, e.HasName, e.CatIID = 0, 0, false, 0, false, 0
 	e.HasNumber, e.BodyIID, e.Prio, e.OldTime = 0, 0, 0, 0
 	e.Cat, e.Legacy = nil, nil
@@ -66,9 +66,23 @@ const (
 	keyFlow       = eventFlows<<3&0x7f | 0x80 | Fixed64
 )
 
-// Usual takes the fields of an event from a place on, up to one that few events have, and returns where
+// Read reads an event; false: it is damaged.
+func (e *Event) Read(data []byte) bool {
+	e.reset()
+	for i := e.usual(data, 0); i < len(data); i = e.usual(data, i) {
+		w := Fields{Rest: data[i:]}
+		if !w.Next() {
+			return false
+		}
+		e.field(&w)
+		i = len(data) - len(w.Rest)
+	}
+	return true
+}
+
+// usual takes the fields of an event from a place on, up to one that few events have, and returns where
 // that begins. They are read here alone.
-func (e *Event) Usual(b []byte, i int) int {
+func (e *Event) usual(b []byte, i int) int {
 	for i+1 < len(b) {
 		switch b[i] {
 		case keyType, keyUUID, keyNameIID, keyCatIID:
@@ -148,8 +162,8 @@ func (e *Event) catFirst(iid uint64) {
 	}
 }
 
-// Field takes any other field of an event.
-func (e *Event) Field(w *Fields) {
+// field takes any other field of an event.
+func (e *Event) field(w *Fields) {
 	e.Listed = true
 	switch w.Num {
 	case 3:

@@ -2,139 +2,143 @@ package perfetto
 
 import (
 	"encoding/binary"
+
+	"framescope/net/trace"
 )
 
-// legacyEvent takes an event as programs write that had Chrome's JSON before: its phase says what it
-// is. Those that are not taken are counted.
-func (d *decoder) legacyEvent(s *sequence, e *Event, k listKey, time int64) {
-	var phase, iid, duration, unscoped, local, global, scope, bind, direction uint64
-	var hasID, isGlobal bool
-	var of [2]override // process and thread
-	for w := (Fields{Rest: e.Legacy}); w.Next(); {
+// legacy is an event as programs write that had Chrome's JSON before: its phase says what it is.
+type legacy struct {
+	phase, iid, duration, bind, direction uint64
+	unscoped, local, global, scope        uint64
+	hasID, isGlobal                       bool
+	of                                    [2]override // process and thread
+}
+
+// readLegacy reads the legacy part of an event.
+func readLegacy(data []byte) (x legacy) {
+	for w := (Fields{Rest: data}); w.Next(); {
 		switch w.Num {
 		case 1:
-			iid = w.V
+			x.iid = w.V
 		case 2:
-			phase = w.V
+			x.phase = w.V
 		case 3:
-			duration = w.V
+			x.duration = w.V
 		case 6:
-			unscoped, hasID = w.V, true
+			x.unscoped, x.hasID = w.V, true
 		case 7:
 			for _, c := range w.Data {
-				scope = scope*31 + uint64(c)
+				x.scope = x.scope*31 + uint64(c)
 			}
 		case 8:
-			bind = w.V
+			x.bind = w.V
 		case 13:
-			direction = w.V
+			x.direction = w.V
 		case 10:
-			local, hasID = w.V, true
+			x.local, x.hasID = w.V, true
 		case 11:
-			global, hasID, isGlobal = w.V, true, true
+			x.global, x.hasID, x.isGlobal = w.V, true, true
 		case 18, 19:
-			of[w.Num-18] = override{w.V, true}
+			x.of[w.Num-18] = override{w.V, true}
 		}
 	}
-	k = d.overridden(k, of)
+	return x
+}
+
+// legacyEvent takes an event of the legacy form. Those that are not taken are counted.
+func (d *decoder) legacyEvent(s *sequence, e *Event, k lineKey, time int64) {
+	x := readLegacy(e.Legacy)
+	k = d.overridden(k, x.of)
 	if e.NameIID == 0 {
-		e.NameIID = iid
+		e.NameIID = x.iid
 	}
-	seq := uint32(d.events)
-	ends := func(l *list, name uint32) uint32 {
-		more := d.more(s, e, l, time, name)
-		if bind != 0 && direction > 0 && direction <= 3 {
-			d.knot(l, time, bind, BindIDs, [...]Role{1: Ends, 2: Begins, 3: Steps}[direction], name)
-			more = seq
-		}
-		return more
-	}
-	switch phase {
-	case 'B', 'E', 'X', 'i', 'I', 'R':
-		l := d.list(s, k)
-		if l == nil {
-			d.faults.Count(NoRoom, d.at)
-			return
-		}
-		switch phase {
-		case 'B':
-			name := d.nameOf(s, e)
-			d.pushStep(l, time, name, false, ends(l, name))
-		case 'E':
-			d.pushStep(l, time, 0, true, ends(l, None))
-		case 'X':
-			ns, ok := Scaled(duration, 1000)
-			if !ok || ns > Most-max(time, 0) {
-				d.faults.Count(NoTime, d.at)
-				return
-			}
-			name := d.nameOf(s, e)
-			ends(l, name)
-			push(d, &l.whole, Whole{Begin: time, End: time + ns, Text: name, Event: seq}, WholeBytes)
-		default:
-			d.note(s, e, l, time)
-		}
+	var l *line
+	switch x.phase {
+	case 'B', 'E', 'X', 'i', 'I', 'R', 's', 't', 'f':
+		l = d.line(s, k)
 	case 'b', 'e', 'S', 'F', 'n', 'T', 'p':
-		if !hasID {
-			d.faults.Count(Untyped, d.at)
+		if !x.hasID {
+			d.b.Bad.Bad(trace.BadEvent, d.at)
 			return
 		}
-		name := d.nameOf(s, e)
-		t := d.oldTrack(k, [...]uint64{unscoped, local, global, scope, uint64(d.catOf(s, e))}, isGlobal, phase == 'S' || phase == 'F' ||
-			phase == 'T' || phase == 'p', name)
-		if t == nil {
-			return
+		if t := d.oldTrack(k, &x, d.catOf(s, e), d.nameOf(s, e)); t != nil {
+			l = d.line(s, lineKey{clock: k.clock, on: t})
 		}
-		l := d.list(s, listKey{clock: k.clock, on: t})
-		switch {
-		case l == nil:
-			d.faults.Count(NoRoom, d.at)
-		case phase == 'b' || phase == 'S':
-			d.pushStep(l, time, name, false, ends(l, name))
-		case phase == 'e' || phase == 'F':
-			d.pushStep(l, time, 0, true, ends(l, None))
-		default:
-			d.note(s, e, l, time)
-		}
-	case 's', 't', 'f':
-		l, name := d.list(s, k), d.nameOf(s, e)
-		if !hasID || l == nil {
-			d.faults.Count(Untyped, d.at)
-			return
-		}
-		for _, id := range [...]uint64{local, global, scope, uint64(name)} {
-			unscoped = unscoped*0x9e3779b97f4a7c15 + id
-		}
-		d.knot(l, time, unscoped, Old, map[uint64]Role{'s': Begins, 't': Steps, 'f': Ends}[phase], name)
 	default:
 		d.oldEvents++
+		return
+	}
+	if l == nil {
+		d.b.Bad.Bad(trace.ManyThreads, d.at)
+		return
+	}
+	d.onLine(s, e, &x, l, time)
+}
+
+// onLine takes an event of the legacy form for its line.
+func (d *decoder) onLine(s *sequence, e *Event, x *legacy, l *line, time int64) {
+	switch x.phase {
+	case 'B', 'b', 'S':
+		d.ends(s, e, x, l, time, l.Begin(time, d.nameOf(s, e)))
+	case 'E', 'e', 'F':
+		d.ends(s, e, x, l, time, l.End(time, trace.NoSymbol))
+	case 'X':
+		ns, ok := Scaled(x.duration, 1000)
+		if !ok || ns > Most-max(time, 0) {
+			d.b.Bad.Bad(trace.BadLength, d.at)
+			return
+		}
+		d.ends(s, e, x, l, time, l.Span(time, time+ns, d.nameOf(s, e)))
+	case 's', 't', 'f':
+		name := d.nameOf(s, e)
+		id := x.unscoped
+		for _, more := range [...]uint64{x.local, x.global, x.scope, uint64(name)} {
+			id = id*0x9e3779b97f4a7c15 + more
+		}
+		role := map[uint64]trace.FlowRole{'s': trace.FlowBegins, 't': trace.FlowSteps, 'f': trace.FlowEnds}[x.phase]
+		if x.hasID {
+			d.flow(l, time, 'o', id, role, 0, name)
+		} else {
+			d.b.Bad.Bad(trace.BadEvent, d.at)
+		}
+	default:
+		d.instant(s, e, l, time)
+	}
+}
+
+// ends keeps the annotations and flows of a span's begin or end.
+func (d *decoder) ends(s *sequence, e *Event, x *legacy, l *line, time int64, event uint32) {
+	d.more(s, e, l, time, event)
+	if x.bind != 0 && x.direction > 0 && x.direction <= 3 {
+		role := [...]trace.FlowRole{1: trace.FlowThroughEnd, 2: trace.FlowBegins, 3: trace.FlowSteps}[x.direction]
+		d.flow(l, time, 'b', x.bind, role, event, trace.NoSymbol)
 	}
 }
 
 // oldTrack returns the track of asynchronous events with one id: it is called as its first event.
-func (d *decoder) oldTrack(k listKey, ids [5]uint64, global, named bool, name uint32) *track {
+func (d *decoder) oldTrack(k lineKey, x *legacy, cat, name trace.Symbol) *track {
 	var on *track
 	if on = k.on; on == nil {
 		on = d.trackOf(k.uuid)
 	}
 	key := d.key[:0]
-	for _, id := range ids {
+	for _, id := range [...]uint64{x.unscoped, x.local, x.global, x.scope, uint64(cat)} {
 		key = binary.LittleEndian.AppendUint64(key, id)
 	}
-	if _, p := d.owner(on); p != nil && !global {
+	if _, p := d.owner(on); p != nil && !x.isGlobal {
 		key = binary.LittleEndian.AppendUint32(binary.LittleEndian.AppendUint32(key, p.key.pid), p.key.machine)
 	}
-	if named {
-		key = binary.LittleEndian.AppendUint32(append(key, 1), name)
+	if x.phase == 'S' || x.phase == 'F' || x.phase == 'T' || x.phase == 'p' {
+		key = binary.LittleEndian.AppendUint32(append(key, 1), uint32(name))
 	}
 	d.key = key
 	t := d.oldAsync[string(key)]
 	if t == nil {
 		if on == nil || len(d.oldAsync) >= mostTracks || !d.room.TakeData(384) {
-			d.faults.Count(NoTrack, d.at)
+			d.b.Bad.Bad(trace.ManyThreads, d.at)
 			return nil
 		}
-		t = &track{old: on, name: d.texts.Text(name), described: true}
+		t = &track{old: on, name: d.b.Words(name), described: true}
 		d.oldAsync[string(key)] = t
 		d.order = append(d.order, t)
 	}
@@ -148,7 +152,7 @@ type override struct {
 }
 
 // overridden returns the key of the thread that an event names, k where it names none.
-func (d *decoder) overridden(k listKey, of [2]override) listKey {
+func (d *decoder) overridden(k lineKey, of [2]override) lineKey {
 	if !of[1].told {
 		return k
 	}
@@ -167,7 +171,7 @@ func (d *decoder) overridden(k listKey, of [2]override) listKey {
 		}
 		p = owner.key
 	}
-	if th := d.threadOf(threadKey{p, number(of[1].number)}); th != nil {
+	if th := d.threadOf(threadKey{p, int64(of[1].number)}); th != nil {
 		k.uuid, k.on = 0, d.ownTrack(th)
 	}
 	return k

@@ -39,8 +39,9 @@ func (Source) Sniff(head []byte, _ string) bool { return Begin(head, feed.HeadSi
 // OpenFile implements feed.Source. Damage is reported in the session, and all before it is shown. An error is a
 // file that could not be read or unpacked to its end, or that has no events.
 func (s Source) OpenFile(ctx context.Context, path string, sink feed.Sink) error {
-	d := newDecoder(feed.Until(ctx, sink), path, s.Frames)
-	defer d.room.Close()
+	room := feed.NamesOf(sink)
+	defer room.Close()
+	d := newDecoder(feed.Until(ctx, sink), room, path, s.Frames)
 	total, err := feed.ReadParts(ctx, path, func(part []byte, done, total int64) error {
 		d.split.Write(part)
 		sink.Progress(min(done, total), total)
@@ -56,7 +57,7 @@ func (s Source) OpenFile(ctx context.Context, path string, sink feed.Sink) error
 		err = ended
 	}
 	switch {
-	case d.cancelled:
+	case d.b.Cancelled():
 		err = feed.ErrCancelled
 	case err == nil && ctx.Err() == nil:
 		sink.Progress(total, total)

@@ -72,6 +72,8 @@ type Options struct {
 	// DeepestFrame or a higher one; DeepestFrame is 0 for any. The first of names that are as frequent counts.
 	FrameNames                []string
 	LeastFrames, DeepestFrame int
+	// FramesOf says what may have the name of frames, for messages; empty: "span of a thread".
+	FramesOf string
 	// Suggest are usual names of spans that are frames, but need not be: a recording without frames gets a warning
 	// that names the most frequent one.
 	Suggest []string

@@ -13,12 +13,13 @@ type FlowRole uint8
 
 // The roles.
 const (
-	FlowBegins  FlowRole = iota // begins it
-	FlowSteps                   // is a step of one that has begun
-	FlowEnds                    // is the last step
-	FlowThrough                 // begins it, or is a step of it
-	FlowOut                     // begins it anew: of a process the last one of that key ends
-	FlowIn                      // is a step; of events of one time it is the last
+	FlowBegins     FlowRole = iota // begins it
+	FlowSteps                      // is a step of one that has begun
+	FlowEnds                       // is the last step
+	FlowThrough                    // begins it, or is a step of it
+	FlowThroughEnd                 // is the last step of it
+	FlowOut                        // begins it anew: of a process the last one of that key ends
+	FlowIn                         // is a step; of events of one time it is the last
 )
 
 // maxChains is how many flows of one key may go on at the same time; maxFlowNames is how many names flows have.
@@ -206,7 +207,7 @@ func (b *Builder) tie(list []chain, k *knot, number *uint32) []chain {
 		b.arrow(c, k)
 		c.last, c.arrows = k, true
 	}
-	if k.role == FlowEnds {
+	if k.role == FlowEnds || k.role == FlowThroughEnd {
 		list = slices.Delete(list, at, at+1)
 	}
 	return list

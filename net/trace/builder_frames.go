@@ -39,9 +39,7 @@ type frames struct {
 // none on the track that they come from. Instants and spans are no frames then.
 func (p *Process) Frames(from *Track, list []Border) {
 	p.borders, p.declared = list, from
-	for _, f := range list {
-		from.see(f.Begin)
-	}
+	p.b.late = true
 }
 
 // findFrames makes the frames of each process: those that were declared, or else of instants or of spans that are
@@ -63,6 +61,9 @@ func (b *Builder) findFrames() (main *output) {
 		}
 		if p.declared != nil {
 			p.main = b.hostOf(p)
+			for i := range p.borders {
+				p.borders[i].End = min(p.borders[i].End, p.last)
+			}
 			b.number(p)
 		} else {
 			spans, host, name := b.frameSpans(p, names, chosen)
@@ -78,7 +79,7 @@ func (b *Builder) findFrames() (main *output) {
 	}
 	switch {
 	case main == nil && chosen:
-		b.sink.Define(NoFrames("span of a thread", name))
+		b.sink.Define(NoFrames(cmp.Or(b.options.FramesOf, "span of a thread"), name))
 	case main == nil:
 		b.suggest()
 	}

@@ -37,6 +37,8 @@ const (
 	FlowWithoutEnd
 	FlowWithoutTrack
 	MissingBlocks
+	Dropped
+	Overwritten
 	OutsideFrames
 
 	BigEvent
@@ -82,7 +84,7 @@ var kinds = [numKinds]kindInfo{
 	BadStack:     {"bad-stack", model.LossMalformed, "stacks that can't be decoded are left out"},
 	BadHeader:    {"bad-header", model.LossMalformed, "values of the header are not valid: they are taken as unknown"},
 	LateEvent:    {"late-event", model.LossMalformed, "times go back: they count as the latest time before"},
-	UnmatchedEnd: {"unmatched-end", model.LossMalformed, "ends of spans that never began are left out"},
+	UnmatchedEnd: {"unmatched-end", model.LossUnseen, "ends of spans that never began are left out"},
 	MissingEnd:   {"missing-end", model.LossMalformed, "ends of spans are missing: they end with the span around them"},
 	NoEnd:        {"no-end", model.LossMalformed, "spans have no end: they go on to the end of their thread"},
 	Gap:          {"gap", model.LossMalformed, "places can't be read and are left out"},
@@ -94,7 +96,12 @@ var kinds = [numKinds]kindInfo{
 	FlowWithoutBegin: {"flow-without-begin", model.LossUnseen, "steps and ends of flow arrows that never began are left out"},
 	FlowWithoutEnd:   {"flow-without-end", model.LossUnseen, "flow arrows began and lead nowhere: their ends never came"},
 	FlowWithoutTrack: {"flow-without-track", model.LossUnseen, "flow arrows begin or end on threads without spans"},
-	MissingBlocks:    {"missing-blocks", model.LossUnseen, "parts of the recording never came"},
+	Dropped:          {"dropped", model.LossSource, "data were lost before they were written: the recording says so"},
+	Overwritten: {
+		"overwritten", model.LossSource, "events are left out: what their names and times refer to was overwritten before the " +
+			"recording was written",
+	},
+	MissingBlocks: {"missing-blocks", model.LossUnseen, "parts of the recording never came"},
 	OutsideFrames: {
 		"outside-frames", model.LossUnframed, "spans began in no frame: they are shown, and are in call trees by time, but " +
 			"not in figures of frames",

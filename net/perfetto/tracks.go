@@ -2,26 +2,35 @@ package perfetto
 
 import (
 	"bytes"
+	"cmp"
+	"fmt"
 	"math"
+
+	"framescope/net/trace"
 )
 
 // Limits of a file's descriptions.
 const (
 	mostTracks = 1 << 20
+	textsMost  = 4096 // bytes of a name
 )
 
 // processKey identifies a process: a machine and the process number there.
 type processKey struct{ machine, pid uint32 }
 
+// id returns the number of the process for people.
+func (k processKey) id() []byte {
+	if k.machine != 0 {
+		return fmt.Appendf(nil, "%d of machine %d", int32(k.pid), k.machine)
+	}
+	return fmt.Append(nil, int32(k.pid))
+}
+
 // process is a process of the file.
 type process struct {
-	key   processKey
-	name  string
-	cmd   string // how it was started
-	sort  int64
-	order int
-	last  int64 // ns, of its events
-	frames
+	*trace.Process
+	key       processKey
+	name, cmd string // what it is called, and how it was started
 }
 
 type threadKey struct {
@@ -31,14 +40,10 @@ type threadKey struct {
 
 // thread is a thread of the file.
 type thread struct {
-	key   threadKey
-	proc  *process
-	name  string
-	told  string // by a list of all threads: where it has no other name
-	sort  int64
-	order int
-	own   *track // of events that have no track
-	stage
+	*trace.Thread
+	proc *process
+	told string // by a list of all threads: where it has no other name
+	own  *track // of events that have no track
 }
 
 // track is a line on which a file puts events.
@@ -51,9 +56,56 @@ type track struct {
 	thread    *thread
 	counter   *Counter
 	old       *track // replaces the parent, for asynchronous events of the legacy form
-	lists     []*list
-	newest    *list // that got a value
-	out       *output
+	lines     []*line
+	newest    *line // that got a value
+}
+
+// lineKey says of what a line is.
+type lineKey struct {
+	uuid  uint64
+	clock uint32
+	on    *track    // in place of the uuid, where there is none
+	of    *sequence // of counters: each sequence sums up its own
+}
+
+// line is what a file says of a track on one clock.
+type line struct {
+	lineKey
+	*trace.Track
+	at     *track
+	pid    processKey // that the tracing service saw
+	n      int        // events and values
+	values []value
+	turns  []turn // of values
+	states []state
+}
+
+// line returns the line of a track, nil where there is no room.
+func (d *decoder) line(s *sequence, k lineKey) *line {
+	for _, l := range s.recent {
+		if l != nil && l.lineKey == k {
+			l.n++
+			return l
+		}
+	}
+	l := d.lines[k]
+	if l == nil {
+		t := k.on
+		if t == nil {
+			t = d.trackOf(k.uuid)
+		}
+		x := d.b.NewTrack()
+		if t == nil || x == nil || !d.room.TakeData(400) {
+			return nil
+		}
+		l = &line{lineKey: k, Track: x, at: t, pid: d.pid}
+		d.lines[k] = l
+		t.lines = append(t.lines, l)
+	}
+	s.recent[s.turn&3] = l
+	s.turn++
+	l.n++
+	return l
 }
 
 // trackOf returns the track of a uuid, nil where there is no room for one more.
@@ -61,7 +113,7 @@ func (d *decoder) trackOf(uuid uint64) *track {
 	t := d.tracks[uuid]
 	if t == nil {
 		if len(d.tracks) >= mostTracks || !d.room.TakeData(256) {
-			d.faults.Count(NoTrack, d.at)
+			d.b.Bad.Bad(trace.ManyThreads, d.at)
 			return nil
 		}
 		t = &track{uuid: uuid}
@@ -71,14 +123,23 @@ func (d *decoder) trackOf(uuid uint64) *track {
 	return t
 }
 
+// ownTrack returns the track of a thread's events that name none.
+func (d *decoder) ownTrack(th *thread) *track {
+	if th.own == nil {
+		th.own = &track{thread: th, described: true}
+		d.order = append(d.order, th.own)
+	}
+	return th.own
+}
+
 func (d *decoder) processOf(k processKey) *process {
 	p := d.processes[k]
 	if p == nil {
-		if len(d.processes) >= mostTracks || !d.room.TakeData(256) {
-			d.faults.Count(NoTrack, d.at)
+		if len(d.processes) >= mostTracks || !d.room.TakeData(512) {
+			d.b.Bad.Bad(trace.ManyThreads, d.at)
 			return nil
 		}
-		p = &process{key: k, order: len(d.processes), last: math.MinInt64}
+		p = &process{key: k, Process: d.b.Process(k.id())}
 		d.processes[k] = p
 	}
 	return p
@@ -88,28 +149,28 @@ func (d *decoder) threadOf(k threadKey) *thread {
 	th := d.threads[k]
 	if th == nil {
 		p := d.processOf(k.process)
-		if p == nil || len(d.threads) >= mostTracks || !d.room.TakeData(384) {
-			d.faults.Count(NoTrack, d.at)
+		if p == nil {
 			return nil
 		}
-		th = &thread{key: k, proc: p, order: len(d.threads)}
+		x := d.b.Thread(k.process.id(), fmt.Append(nil, k.tid))
+		if x == nil {
+			d.b.Bad.Bad(trace.ManyThreads, d.at)
+			return nil
+		}
+		th = &thread{Thread: x, proc: p}
 		d.threads[k] = th
-		d.threadList = append(d.threadList, th)
 	}
 	return th
 }
 
-// text returns a name as a string, bounded.
-func (d *decoder) text(b []byte) string {
-	b = b[:min(len(b), TextsMost)]
-	if !d.room.TakeData(int64(len(b))) {
-		return ""
+// renamed returns the newest name, bounded.
+func (d *decoder) renamed(old string, now []byte) string {
+	now = now[:min(len(now), textsMost)]
+	if len(now) == 0 || old == string(now) || !d.room.TakeData(int64(len(now))) {
+		return old
 	}
-	return string(b)
+	return string(now)
 }
-
-// number returns a signed number, which has 32 or 64 bits.
-func number(v uint64) int64 { return int64(v) }
 
 // trackDescriptor takes the description of a track. Later ones win.
 func (d *decoder) trackDescriptor(data []byte) {
@@ -135,7 +196,7 @@ func (d *decoder) trackDescriptor(data []byte) {
 				t.proc = p
 			}
 		case 4:
-			if th := d.threadDescriptor(w.Data); th != nil && t.thread != th {
+			if th := d.threadDescriptor(w.Data); th != nil {
 				t.thread = th
 			}
 		case 8:
@@ -149,32 +210,21 @@ func (d *decoder) trackDescriptor(data []byte) {
 	}
 }
 
-// renamed returns the newest name.
-func (d *decoder) renamed(old string, now []byte) string {
-	if len(now) == 0 || old == string(now[:min(len(now), TextsMost)]) {
-		return old
-	}
-	return d.text(now)
-}
-
 // process takes a description of a process: field 6 its name, else 2 how it was started.
 func (d *decoder) process(data []byte) *process {
-	var pid uint64
-	var name, cmd []byte
-	sort := int64(0)
+	var pid, sort uint64
+	var name []byte
+	var words [][]byte
 	for w := (Fields{Rest: data}); w.Next(); {
 		switch w.Num {
 		case 1:
 			pid = w.V
 		case 2:
-			if len(cmd) > 0 {
-				cmd = append(cmd[:len(cmd):len(cmd)], ' ')
-			}
-			if len(cmd) < TextsMost {
-				cmd = append(cmd[:len(cmd):len(cmd)], w.Data[:min(len(w.Data), TextsMost)]...)
+			if len(words) < 64 {
+				words = append(words, w.Data)
 			}
 		case 3:
-			sort = number(w.V)
+			sort = w.V
 		case 6:
 			name = w.Data
 		}
@@ -183,18 +233,17 @@ func (d *decoder) process(data []byte) *process {
 	if p == nil {
 		return nil
 	}
-	p.name, p.cmd = d.renamed(p.name, name), d.renamed(p.cmd, cmd)
+	p.name, p.cmd = d.renamed(p.name, name), d.renamed(p.cmd, bytes.Join(words, []byte(" ")))
 	if sort != 0 {
-		p.sort = sort
+		p.Sort = int64(sort)
 	}
 	return p
 }
 
 // threadDescriptor takes a description of a thread.
 func (d *decoder) threadDescriptor(data []byte) *thread {
-	var pid, tid uint64
+	var pid, tid, sort uint64
 	var name []byte
-	sort := int64(0)
 	for w := (Fields{Rest: data}); w.Next(); {
 		switch w.Num {
 		case 1:
@@ -202,18 +251,18 @@ func (d *decoder) threadDescriptor(data []byte) *thread {
 		case 2:
 			tid = w.V
 		case 3:
-			sort = number(w.V)
+			sort = w.V
 		case 5:
 			name = w.Data
 		}
 	}
-	th := d.threadOf(threadKey{processKey{d.pid.machine, uint32(pid)}, number(tid)})
+	th := d.threadOf(threadKey{processKey{d.pid.machine, uint32(pid)}, int64(tid)})
 	if th == nil {
 		return nil
 	}
-	th.name = d.renamed(th.name, name)
+	th.Name = d.renamed(th.Name, name)
 	if sort != 0 {
-		th.sort = sort
+		th.Sort = int64(sort)
 	}
 	return th
 }
@@ -242,7 +291,7 @@ func (d *decoder) processTree(data []byte) {
 				p.cmd = d.renamed(p.cmd, said)
 			}
 		case 2:
-			if th := d.threadOf(threadKey{processKey{d.pid.machine, uint32(group)}, number(id)}); th != nil {
+			if th := d.threadOf(threadKey{processKey{d.pid.machine, uint32(group)}, int64(id)}); th != nil {
 				th.told = d.renamed(th.told, said)
 			}
 		}
@@ -282,8 +331,53 @@ func (d *decoder) owner(t *track) (*thread, *process) {
 
 // seen returns the process that the tracing service saw writing to a track that nobody described.
 func (d *decoder) seen(t *track) *process {
-	if t.described || t.uuid == 0 || len(t.lists) == 0 || t.lists[0].pid.pid == 0 {
+	if t.described || t.uuid == 0 || len(t.lines) == 0 || t.lines[0].pid.pid == 0 {
 		return nil
 	}
-	return d.processes[t.lists[0].pid]
+	return d.processes[t.lines[0].pid]
+}
+
+// titleOf returns what a track is called that is no thread's.
+func (d *decoder) titleOf(t *track, p *process) string {
+	switch {
+	case t.name != "":
+		return t.name
+	case t.proc != nil:
+		return p.Name
+	case t.uuid == 0:
+		return "global"
+	}
+	return fmt.Sprintf("track %d", t.uuid)
+}
+
+// attachLines gives lines to the threads and processes that their tracks belong to, and names these.
+func (d *decoder) attachLines() {
+	for _, p := range d.processes {
+		if p.Name = trace.Program(p.name); p.Name == "" {
+			p.Name = cmp.Or(trace.Program(p.cmd), "process "+p.ID)
+		}
+	}
+	for _, th := range d.threads {
+		if th.Name == "" {
+			th.Name = th.told
+		}
+	}
+	for _, t := range d.order {
+		if len(t.lines) == 0 {
+			continue
+		}
+		first := t.lines[0]
+		th, p := d.owner(t)
+		switch {
+		case th != nil && t.thread == th:
+			th.Attach(first.Track)
+		case p != nil:
+			p.Attach(first.Track, d.b.Symbol([]byte(d.titleOf(t, p))))
+		default:
+			d.b.Process(nil).Attach(first.Track, d.b.Symbol([]byte(d.titleOf(t, nil))))
+		}
+		for _, l := range t.lines[1:] {
+			first.Join(l.Track)
+		}
+	}
 }
