@@ -137,11 +137,3 @@ func (c *Converter) At(t int64) int64 {
 	}
 	return t
 }
-
-// Maybe is At, of nil the time itself.
-func (c *Converter) Maybe(t int64) int64 {
-	if c == nil {
-		return t
-	}
-	return c.At(t)
-}

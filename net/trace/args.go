@@ -239,12 +239,6 @@ func (g *Gathered) Append(dst []model.Arg, span int, event uint32) []model.Arg {
 	return dst
 }
 
-// Has reports whether an event has arguments.
-func (g *Gathered) Has(event uint32) bool {
-	_, ok := g.find(event)
-	return ok
-}
-
 // Adds reports whether an event has arguments that another one does not have as well.
 func (g *Gathered) Adds(event, to uint32) bool {
 	i, ok := g.find(event)
