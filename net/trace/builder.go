@@ -431,7 +431,7 @@ func (b *Builder) Close(detail func(info *model.Info)) error {
 		if o.def.ID != model.NoTrack && !b.cancelled {
 			b.publishOutput(o)
 		}
-		o.release()
+		b.release(o)
 	}
 	b.publishFlows()
 	b.publishSamples()
@@ -509,10 +509,7 @@ func (c *chunks[T]) add(x T) {
 
 // drain appends all to a list and forgets them.
 func (c *chunks[T]) drain(to []T) []T {
-	if len(c.full) == 0 && len(to) == 0 {
-		to, c.last = c.last, nil
-	}
-	to = slices.Grow(to, c.n-min(c.n, len(to)))
+	to = slices.Grow(to, c.n)
 	for i, part := range c.full {
 		to = append(to, part...)
 		c.full[i] = nil

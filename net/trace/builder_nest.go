@@ -2,6 +2,7 @@ package trace
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"framescope/model"
@@ -24,6 +25,7 @@ const isSpilled model.SpanFlags = 1 << 7
 // nester pairs and nests the spans of tracks. It holds scratch memory.
 type nester struct {
 	marks   []mark
+	spans   []span // of a track that was published
 	open    []int
 	spilled []int64 // end of the last span in each row of spilled ones
 }
@@ -35,20 +37,19 @@ func (b *Builder) settle(t *Track, kind int) {
 	}
 	t.settled = true
 	x := &b.scratch
-	x.marks = t.marks.drain(x.marks[:0])
-	SortRuns(x.marks, func(a, b mark) int { return cmp.Compare(a.time, b.time) })
 	last := b.last
 	if b.options.EndWithThread {
 		last = t.last
 	}
 	nested := t.whole.n == 0
-	t.spans = t.whole.drain(nil)
+	t.spans = t.whole.drain(x.spans)
+	x.spans = nil
 	for i := range t.spans {
 		if s := &t.spans[i]; s.flags&model.SpanOpenEnd != 0 {
 			s.end = last
 		}
 	}
-	t.spans = b.pair(t.spans, x.marks, last)
+	t.spans = b.pair(t.spans, &t.marks, last)
 	x.spilled = x.spilled[:0]
 	switch {
 	case t.Flat:
@@ -66,38 +67,56 @@ func (b *Builder) settle(t *Track, kind int) {
 	}
 }
 
-// pair makes spans of begins and ends, in order of time, and appends them to a list. An end closes the innermost
-// span, or the innermost one of its name with all inside. Each span's row is how deep it lies.
-func (b *Builder) pair(list []span, marks []mark, last int64) []span {
-	open := b.scratch.open[:0]
-	if cap(list) == 0 {
-		list = make([]span, 0, len(marks)/2+1)
-	}
-	for _, m := range marks {
+// pair makes spans of begins and ends, appends them to a list and forgets the begins and ends. An end closes the
+// innermost span, or the innermost one of its name with all inside. Each span's row is how deep it lies.
+func (b *Builder) pair(list []span, marks *chunks[mark], last int64) []span {
+	begins, ordered, before := 0, true, int64(math.MinInt64)
+	marks.each(func(m *mark) {
 		if m.event&isEnd == 0 {
-			lane := uint16(min(len(open), maxRows))
-			open = append(open, len(list))
-			list = append(list, span{
-				begin: m.time, end: last, name: m.name, event: m.event, lane: lane, flags: model.SpanOpenEnd,
-			})
-			continue
+			begins++
 		}
-		at := len(open) - 1
-		for m.name != NoSymbol && at >= 0 && list[open[at]].name != m.name && at >= len(open)-maxRows {
-			at--
-		}
-		if at < 0 || m.name != NoSymbol && list[open[at]].name != m.name {
-			b.Bad.Bad(UnmatchedEnd, Unknown)
-			continue
-		}
-		list[open[at]].endEvent = m.event &^ isEnd
-		for _, k := range open[at:] {
-			list[k].end, list[k].flags = m.time, 0
-		}
-		b.Bad.BadN(MissingEnd, int64(len(open)-at-1), Unknown)
-		open = open[:at]
+		ordered, before = ordered && m.time >= before, m.time
+	})
+	list = slices.Grow(list, begins)
+	b.scratch.open = b.scratch.open[:0]
+	if ordered {
+		marks.each(func(m *mark) { list = b.pairNext(list, m, last) })
+		*marks = chunks[mark]{}
+		return list
 	}
-	b.scratch.open = open[:0]
+	all := marks.drain(b.scratch.marks[:0])
+	SortRuns(all, func(a, b mark) int { return cmp.Compare(a.time, b.time) })
+	for i := range all {
+		list = b.pairNext(list, &all[i], last)
+	}
+	b.scratch.marks = all
+	return list
+}
+
+// pairNext takes the next begin or end.
+func (b *Builder) pairNext(list []span, m *mark, last int64) []span {
+	open := b.scratch.open
+	if m.event&isEnd == 0 {
+		b.scratch.open = append(open, len(list))
+		return append(list, span{
+			begin: m.time, end: last, name: m.name, event: m.event, lane: uint16(min(len(open), maxRows)),
+			flags: model.SpanOpenEnd,
+		})
+	}
+	at := len(open) - 1
+	for m.name != NoSymbol && at >= 0 && list[open[at]].name != m.name && at >= len(open)-maxRows {
+		at--
+	}
+	if at < 0 || m.name != NoSymbol && list[open[at]].name != m.name {
+		b.Bad.Bad(UnmatchedEnd, Unknown)
+		return list
+	}
+	list[open[at]].endEvent = m.event &^ isEnd
+	for _, k := range open[at:] {
+		list[k].end, list[k].flags = m.time, 0
+	}
+	b.Bad.BadN(MissingEnd, int64(len(open)-at-1), Unknown)
+	b.scratch.open = open[:at]
 	return list
 }
 

@@ -41,9 +41,9 @@ func (b *Builder) spansOf(o *output) []span {
 	}
 	var all []span
 	base := 0
-	for i, t := range o.tracks {
+	for _, t := range o.tracks {
 		b.settle(t, ofThreads)
-		if i == 0 {
+		if base == 0 {
 			all = t.spans
 		} else {
 			all = append(all, b.lower(t.spans, base)...)

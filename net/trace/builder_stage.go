@@ -29,9 +29,13 @@ type tree struct {
 	rows  int
 }
 
-// release forgets the data of an output that was published.
-func (o *output) release() {
+// release forgets the data of an output that was published, but for the longest list of spans, which the next one may
+// use.
+func (b *Builder) release(o *output) {
 	for _, t := range o.tracks {
+		if cap(t.spans) > cap(b.scratch.spans) {
+			b.scratch.spans = t.spans[:0]
+		}
 		t.spans = nil
 	}
 	o.tracks, o.trees, o.notes = nil, nil, nil
