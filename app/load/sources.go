@@ -12,6 +12,7 @@ import (
 	"framescope/net/frametimes"
 	"framescope/net/gotrace"
 	"framescope/net/gsttrace"
+	"framescope/net/jfr"
 	"framescope/net/perfetto"
 	"framescope/net/perfscript"
 	"framescope/net/pprof"
@@ -48,7 +49,7 @@ func (o Sources) Registry() (feed.Registry, error) {
 	return feed.Registry{
 		decode.Source{}, Journals{o}, flare.Source{},
 		gotrace.Source{Options: gotrace.Options{Frames: o.Frames}},
-		spall.Source{Frames: o.Frames}, puffin.Source{},
+		spall.Source{Frames: o.Frames}, puffin.Source{}, jfr.Source{},
 		chrometrace.Source{Frames: o.Frames}, perfetto.Source{Frames: o.Frames}, cpuprofile.Source{}, speedscope.Source{},
 		firefox.Source{Frames: o.Frames},
 		GStreamer(), perfscript.Source{},

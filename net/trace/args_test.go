@@ -87,7 +87,7 @@ func TestFind(t *testing.T) {
 			}
 			e := uint32(max(at, 0))
 			list := g.Append(nil, 0, e)
-			if has[e] != g.Has(e) || has[e] != (len(list) == 1) || has[e] && list[0].Value.Int() != int64(e) {
+			if _, ok := g.find(e); has[e] != ok || has[e] != (len(list) == 1) || has[e] && list[0].Value.Int() != int64(e) {
 				t.Fatalf("event %d of %d: %v, want %v", e, most, list, has[e])
 			}
 		}

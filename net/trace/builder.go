@@ -55,6 +55,7 @@ type Builder struct {
 	credit      int64 // empty frames that may be published
 	uncounted   bool  // the recording's numbers of frames are not those that are shown
 	outputs     []*output
+	writer      *StackWriter // of samples; nil until there are any
 	scratch     nester
 	sums        SelfTimes
 	frameName   string // see FrameName
@@ -124,8 +125,9 @@ type Thread struct {
 	// Sums counts spans that are sums and no calls: a thread that has nothing else is hidden at first.
 	Sums int
 
-	order int
-	more  []*Track
+	order   int
+	more    []*Track
+	samples chunks[sample]
 }
 
 // Track is a line of spans that nest. Its methods take times in ns and return the number of the event, which is that

@@ -22,6 +22,10 @@ type publisher struct {
 
 // publishOutput publishes all of a track, cut at the frames of its process if it has any.
 func (b *Builder) publishOutput(o *output) {
+	if o.isSampled() {
+		b.publishSampled(o)
+		return
+	}
 	p := publisher{b: b, out: o, spans: b.spansOf(o)}
 	b.bindFlows(o, p.spans)
 	main := o.process.main == o

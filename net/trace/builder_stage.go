@@ -49,7 +49,7 @@ func (b *Builder) stage() {
 	var threads []*Thread
 	for _, p := range b.processes {
 		for _, t := range p.list {
-			if t.has() || slices.ContainsFunc(t.more, (*Track).has) {
+			if t.has() || t.samples.n > 0 || slices.ContainsFunc(t.more, (*Track).has) {
 				threads = append(threads, t)
 			}
 		}
@@ -204,9 +204,12 @@ func (o *output) addTree(spans []span) {
 // dropEmpty forgets the tracks whose instants became frames of another.
 func (b *Builder) dropEmpty() {
 	b.outputs = slices.DeleteFunc(b.outputs, func(o *output) bool {
-		return len(o.notes)+len(o.trees) == 0 && o.process.main != o && !slices.ContainsFunc(o.tracks, (*Track).has)
+		return len(o.notes)+len(o.trees) == 0 && o.process.main != o && !o.isSampled() && !slices.ContainsFunc(o.tracks, (*Track).has)
 	})
 }
+
+// isSampled reports whether a track shows samples.
+func (o *output) isSampled() bool { return o.thread != nil && o.thread.samples.n > 0 }
 
 // titles returns how processes are called where the session has several, and nothing otherwise.
 func (b *Builder) titles() func(*Process) string {

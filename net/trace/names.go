@@ -40,6 +40,7 @@ type Table struct {
 	groups map[string]model.CollectorID
 	paths  map[uint64]model.PathID
 	of     []model.CollectorID // by path
+	up     []model.PathID      // the same, their callers
 	tracks map[string]model.TrackID
 	recent [1 << recentBits]recentPath // recent lookups, by a part of their hash
 }
@@ -59,7 +60,7 @@ func New(sink feed.Sink, room *feed.Names, root string) *Table {
 	sink.Define(model.CollectorDef{ID: Other, Name: feed.MoreNames, Sort: -1})
 	return &Table{
 		sink: sink, room: room, ids: map[string]model.CollectorID{}, groups: map[string]model.CollectorID{}, paths: map[uint64]model.PathID{},
-		of: []model.CollectorID{Root}, tracks: map[string]model.TrackID{},
+		of: []model.CollectorID{Root}, up: []model.PathID{model.PathRoot}, tracks: map[string]model.TrackID{},
 	}
 }
 
@@ -124,13 +125,16 @@ func (t *Table) Path(parent model.PathID, c model.CollectorID) model.PathID {
 		return parent
 	}
 	t.paths[k] = def.ID
-	t.of = append(t.of, c)
+	t.of, t.up = append(t.of, c), append(t.up, parent)
 	t.sink.Define(def)
 	return def.ID
 }
 
 // Of returns the collector of a call path, Root of the empty one.
 func (t *Table) Of(p model.PathID) model.CollectorID { return t.of[p] }
+
+// Parent returns the caller's call path of a call path.
+func (t *Table) Parent(p model.PathID) model.PathID { return t.up[p] }
 
 // NumPaths is the number of call paths, the empty one counted: all are less.
 func (t *Table) NumPaths() int { return len(t.of) }

@@ -1,0 +1,169 @@
+package jfr
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"io"
+	"maps"
+	"math"
+	"os"
+	"strings"
+	"testing"
+
+	"framescope/model"
+	"framescope/net/feed/feedtest"
+	"framescope/net/trace/tracetest"
+)
+
+const game = "../../testdata/jfr/game.jfr.gz"
+
+// truth is what the JDK's own jfr finds in a recording.
+type truth struct {
+	Samples     map[string]int   // by thread
+	Innermost   map[string]int   // by method
+	Waits       map[string]total // by thread and kind
+	Collections total
+	Pauses      total
+	Heap        struct {
+		N        int
+		Min, Max float64
+	}
+	Allocated map[string]float64 // bytes, by thread
+}
+
+type total struct{ N, Ns int64 }
+
+func TestGame(t *testing.T) {
+	var want truth
+	data, err := os.ReadFile("../../testdata/jfr/game.truth.json")
+	if err == nil {
+		err = json.Unmarshal(data, &want)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, err := tracetest.Open(t, Source{}, game)
+	if err != nil || len(k.Losses) > 0 {
+		t.Fatal(err, k.Losses)
+	}
+	samples, innermost := map[string]int{}, map[string]int{}
+	waits := map[string]total{}
+	for _, track := range k.Tracks {
+		if n := len(k.Samples[track.ID]) - k.Others[track.ID]; n > 0 {
+			samples[track.Name] = n
+			for name, sum := range k.Counts(track.ID, tracetest.Same) {
+				if sum.Self > 0 {
+					innermost[name] += int(sum.Self)
+				}
+			}
+		}
+		for _, s := range k.Spans[track.ID] {
+			if track.Kind != model.TrackAsync {
+				continue
+			}
+			key := track.Name
+			if of, ok := strings.CutPrefix(key, "Waits of "); ok {
+				key = of + ": " + kindOf(k.Name(s.Path))
+			}
+			sum := waits[key]
+			waits[key] = total{sum.N + 1, sum.Ns + s.End - s.Begin}
+		}
+	}
+	want.Waits["Garbage collections"], want.Waits["Pauses of all threads"] = want.Collections, want.Pauses
+	if !maps.Equal(samples, want.Samples) || !maps.Equal(innermost, want.Innermost) {
+		t.Errorf("samples %v, innermost %v; want %v, %v", samples, innermost, want.Samples, want.Innermost)
+	}
+	for key, sum := range want.Waits {
+		if got := waits[key]; got.N != sum.N || got.Ns-sum.Ns > 2*sum.N || sum.Ns-got.Ns > 2*sum.N { // rounded to ns each
+			t.Errorf("%s: %v, want %v", key, got, sum)
+		}
+	}
+	checkCounters(t, &want)
+}
+
+// kindOf returns what a span of waits is, without what was waited for.
+func kindOf(name string) string {
+	for _, w := range waits {
+		if strings.HasPrefix(name, w.name) && (w.field != "" || name == w.name) {
+			return w.name
+		}
+	}
+	return name
+}
+
+func checkCounters(t *testing.T, want *truth) {
+	t.Helper()
+	s := feedtest.Open(t, Source{}, game)
+	found := 0
+	for id := range s.Series().Len() {
+		series := s.Series().ByID(model.SeriesID(id))
+		stats := series.ExactStats(math.MinInt64, math.MaxInt64)
+		switch name := series.Def.Name; series.Def.Group {
+		case "heap used":
+			if int(stats.N) != want.Heap.N || stats.Min != want.Heap.Min || stats.Max != want.Heap.Max {
+				t.Errorf("heap: %+v, want %+v", stats, want.Heap)
+			}
+			found++
+		case "allocated":
+			if stats.Last != want.Allocated[name] {
+				t.Errorf("%s allocated %v, want %v", name, stats.Last, want.Allocated[name])
+			}
+			found++
+		}
+	}
+	if found != 1+len(want.Allocated) {
+		t.Errorf("%d counters", found)
+	}
+}
+
+// unpacked returns the bytes of the recording.
+func unpacked(t testing.TB) []byte {
+	data, err := os.ReadFile(game)
+	if err != nil {
+		t.Fatal(err)
+	}
+	z, err := gzip.NewReader(bytes.NewReader(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err = io.ReadAll(z)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+func TestDamage(t *testing.T) {
+	data := unpacked(t)
+	for _, c := range []struct {
+		name, kind string
+		change     func(b []byte) []byte
+	}{
+		{"cut within the chunk", "cut", func(b []byte) []byte { return b[:len(b)/2] }},
+		{"cut near its end", "cut", func(b []byte) []byte { return b[:len(b)-200] }},
+		{"something behind it", "unread", func(b []byte) []byte { return append(b, make([]byte, 100)...) }},
+		{"an event without a length", "gap", func(b []byte) []byte { b[headerBytes] = 0; return b }},
+	} {
+		s, err := feedtest.Load(t, Source{}, feedtest.File(t, "x.jfr", c.change(bytes.Clone(data))))
+		kinds := ""
+		for _, d := range s.Diagnostics() {
+			kinds += d.Kind + " "
+		}
+		if !strings.Contains(kinds, c.kind) {
+			t.Errorf("%s: %q, %v", c.name, kinds, err)
+		}
+	}
+}
+
+// FuzzOpen reads anything: nothing breaks, and what the store gets keeps to its rules.
+func FuzzOpen(f *testing.F) {
+	data := unpacked(f)
+	f.Add(data[:min(len(data), 60_000)])
+	f.Add([]byte(magic))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		k := feedtest.NewRuled(t)
+		_ = Source{}.OpenFile(t.Context(), feedtest.File(t, "x.jfr", data), k)
+		feedtest.Unrefused(t, k.Session)
+	})
+}

@@ -1,0 +1,71 @@
+package trace
+
+import (
+	"cmp"
+
+	"framescope/model"
+)
+
+// sample is a stack of a thread at a time.
+type sample struct {
+	time int64
+	path model.PathID
+}
+
+const sampleBytes = 16
+
+// Sample takes the stack of a thread at a time, the outermost call first; it is empty where the thread was idle. A
+// thread with samples shows them, and no spans.
+func (t *Thread) Sample(ns int64, stack []Symbol) {
+	b := t.b
+	if b.next(sampleBytes) == 0 {
+		return
+	}
+	t.see(ns)
+	path := model.PathRoot
+	for _, name := range stack {
+		path = b.path(ofThreads, path, name)
+	}
+	t.samples.add(sample{ns, path})
+}
+
+// publishSampled publishes the samples of a thread and the runs that they make. Where nothing was sampled for longer
+// than twice the usual distance, the thread did not run: the last run before lasts that distance.
+func (b *Builder) publishSampled(o *output) {
+	list := o.thread.samples.drain(nil)
+	SortRuns(list, func(x, y sample) int { return cmp.Compare(x.time, y.time) })
+	var space Spacing
+	for i := 1; i < len(list); i++ {
+		space.Add(list[i].time - list[i-1].time)
+	}
+	usual := max(space.Median(), 1)
+	w := b.stackWriter()
+	t := w.Thread(o.def.ID, o.def.Name)
+	var stack []model.PathID
+	for i, s := range list {
+		t.Sample(s.time-b.first, b.stackOf(stack[:0], s.path))
+		if i+1 == len(list) || list[i+1].time-s.time > 2*usual {
+			t.Stop(s.time - b.first + usual)
+		}
+	}
+	b.cancelled = !t.Close() || b.cancelled
+	b.Bad.BadN(DeepStack, w.Refused, Unknown)
+	w.Refused = 0
+}
+
+// stackWriter returns the writer of all samples; its series follow those of counters.
+func (b *Builder) stackWriter() *StackWriter {
+	if b.writer == nil {
+		b.writer = NewStackRuns(b.sink, b.room)
+		b.writer.series = model.SeriesID(len(b.counters))
+	}
+	return b.writer
+}
+
+// stackOf appends the call paths from the outermost call to one.
+func (b *Builder) stackOf(to []model.PathID, path model.PathID) []model.PathID {
+	if path == model.PathRoot {
+		return to
+	}
+	return append(b.stackOf(to, b.table.Parent(path)), path)
+}
