@@ -184,6 +184,8 @@ Framescope keeps every live session on disk: ` + "`framescope sessions`" + ` lis
 	root.PersistentFlags().StringVar(&s.Memory, "memory", "", "memory limit for session data, such as 512MiB; the oldest frames leave memory first (default: the setting, or 2GiB). "+
 		"Commands that need a whole recording fail above it (default: half of the machine's memory)")
 	root.PersistentFlags().StringVar(&s.Disk, "disk", "", "disk space for all sessions; 0 keeps none (default: the setting, or 20GiB)")
+	root.PersistentFlags().BoolVar(&s.Strict, "strict", false, "exit with status 1 also for recordings from which their recorder or a limit "+
+		"left something out (default: a warning)")
 	root.Flags().StringVar(&o.Listen, "listen", DefaultListen, "HOST:PORT to listen on for PStats clients; empty: do not listen")
 	to.Flags(root.Flags())
 	budgetsFlag(root.Flags(), &o.Budgets)

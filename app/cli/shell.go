@@ -17,6 +17,7 @@ type Streams struct {
 	Profile string
 	Memory  string
 	Disk    string
+	Strict  bool         // what a limit left out, or a recorder lost, is a failure
 	store   *store.Store // of recordings that are read whole
 	told    bool         // the problems of the settings were reported
 	left    bool         // the sessions of killed viewers were reported: see TellLeft

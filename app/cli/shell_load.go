@@ -65,6 +65,9 @@ func (s *Streams) LoadWhole(ctx context.Context, in *Recording, o load.Options) 
 	}
 	if rec != nil {
 		s.beyond(in, rec.Session)
+		if err == nil && rec.Cut == "" {
+			s.lost(in, rec.Session)
+		}
 		s.unframed(in, rec, o.Frames)
 		if len(rec.Unused) > 0 {
 			s.Partly("%s: %s: nothing of this kind of recording is read by that", in.Name, strings.Join(rec.Unused, ", "))
@@ -97,7 +100,39 @@ func (s *Streams) beyond(in *Recording, session *store.Session) {
 	case len(lines) > 0:
 		what = lines[len(lines)-1]
 	}
-	s.Damaged(in, "%s: %d beyond a limit: %s%s (report --stats has all that is missing)", in.Name, n, what, more)
+	s.incomplete(in, "%s: %d beyond a limit: %s%s (report --stats has all that is missing)", in.Name, n, what, more)
+}
+
+// lost reports in a line what is missing from a recording that was read whole, as its recorder lost it.
+func (s *Streams) lost(in *Recording, session *store.Session) {
+	ledger := session.Ledger()
+	var parts []string
+	add := func(n int64, one, more string) {
+		if n == 1 {
+			parts = append(parts, "1 "+one)
+		} else if n > 1 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, more))
+		}
+	}
+	if n := ledger.Lost(); n > 0 && (s.Strict || n*100 >= ledger.Sent) { // few are usual: datagrams
+		parts = append(parts, fmt.Sprintf("%d of %d frames", n, ledger.Sent))
+	}
+	add(ledger.AtSource, "gap that the program left", "gaps that the program left")
+	add(ledger.Unseen, "thing that never came", "things that never came")
+	if len(parts) > 0 {
+		s.incomplete(in, "%s: missing, though the recording was read whole: %s (report --stats has all that is missing)",
+			in.Name, strings.Join(parts, ", "))
+	}
+}
+
+// incomplete reports what a limit left out of a recording that was read whole, or its recorder lost. Only with --strict
+// does the command fail for it.
+func (s *Streams) incomplete(in *Recording, format string, args ...any) {
+	if s.Strict {
+		s.Damaged(in, format, args...)
+		return
+	}
+	s.Warn(format, args...)
 }
 
 // unframed reports that no span has the requested name for frames, with similar names, or that the

@@ -40,7 +40,7 @@ func TestDamaged(t *testing.T) {
 	testkit.That(t, text.String() == want, "%s", text.String())
 }
 
-// What is beyond a limit is told in a line, and the command ends with a status other than 0.
+// What is beyond a limit is told in a line; the command ends with a status other than 0 if that is wanted.
 func TestBeyond(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "deep.json")
 	deep := strings.Repeat(`{"a":`, 200) + "1" + strings.Repeat("}", 200)
@@ -53,12 +53,14 @@ func TestBeyond(t *testing.T) {
 				"(report --stats has all that is missing)\n"},
 	} {
 		testkit.OK(t, os.WriteFile(path, []byte(c.text), 0o600))
-		var text strings.Builder
-		s := &Streams{Err: &text}
-		in := &Recording{Path: path, Name: "deep.json"}
-		testkit.Must(s.LoadWhole(t.Context(), in, load.Options{}))(t)
-		testkit.That(t, text.String() == c.want && s.AnyDamaged() == (c.want != ""),
-			"%q, damaged: %v", text.String(), s.AnyDamaged())
+		for _, strict := range []bool{false, true} {
+			var text strings.Builder
+			s := &Streams{Err: &text, Strict: strict}
+			in := &Recording{Path: path, Name: "deep.json"}
+			testkit.Must(s.LoadWhole(t.Context(), in, load.Options{}))(t)
+			testkit.That(t, text.String() == c.want && s.AnyDamaged() == (strict && c.want != ""),
+				"%q, damaged: %v", text.String(), s.AnyDamaged())
+		}
 	}
 }
 
