@@ -32,12 +32,20 @@ type decoder struct {
 	async map[string]*trace.Track
 	texts noter
 
+	room     *feed.Names
+	profiles map[string]*profile // by process and id
+	sampled  map[*trace.Thread]*trace.Thread
+	calls    []trace.Symbol // scratch
+
 	totals  int64             // spans that are sums
 	unshown [numUnshown]int64 // events by their kind
 }
 
 func newDecoder(sink feed.Sink, room *feed.Names, path string, frames feed.Frames) *decoder {
-	d := &decoder{sink: sink, async: map[string]*trace.Track{}}
+	d := &decoder{
+		sink: sink, room: room, async: map[string]*trace.Track{}, profiles: map[string]*profile{},
+		sampled: map[*trace.Thread]*trace.Thread{},
+	}
 	d.b = trace.NewBuilder(sink, room, trace.Options{Root: "All spans", Frames: frames, Suggest: frameNames})
 	d.b.Info = model.Info{
 		Source: Kind, Program: programOf(path), Peer: path, PID: -1, Version: "Chrome trace JSON", File: true,
@@ -53,6 +61,7 @@ func (d *decoder) finish(broken error) error {
 	cut := d.scan.close()
 	d.scan.nuls.Tell(d.sink.Define)
 	d.b.Bad.BadN(trace.BigEvent, d.scan.tooBig.N, d.scan.tooBig.At)
+	d.b.Bad.BadN(trace.Gap, d.scan.gaps.N, d.scan.gaps.At)
 	switch {
 	case d.scan.damage != "": // the next "{" is not looked for: spec/chrome-trace.md, Errors
 		d.lose(model.LossMalformed, d.scan.damage+"; the rest of the file is left out")
@@ -64,6 +73,8 @@ func (d *decoder) finish(broken error) error {
 	if d.scan.behind != "" {
 		d.lose(model.LossTruncated, d.scan.behind+", which is left out")
 	}
+	d.globalSamples()
+	d.nameSampled()
 	d.tellUnshown()
 	if d.b.Empty() {
 		d.b.CloseEmpty()
@@ -114,7 +125,7 @@ func (d *decoder) take(ev *event, at int64) {
 		d.b.Bad.Bad(trace.BadTime, at)
 		return
 	}
-	th := d.b.Thread(idOf(ev.pid), idOf(ev.tid))
+	th := d.threadOf(ev.pid, ev.tid)
 	switch {
 	case th == nil:
 		d.b.Bad.Bad(trace.ManyThreads, at)
@@ -125,19 +136,27 @@ func (d *decoder) take(ev *event, at int64) {
 	}
 }
 
-// zero is the pid, or tid, of events that have none.
+// zero is the pid of events that have none.
 var zero = []byte("0")
 
-func idOf(raw []byte) []byte {
-	if len(raw) == 0 {
-		return zero
+// threadOf returns a thread, nil if there is no room for it. One without a number has that of its process.
+func (d *decoder) threadOf(pid, tid []byte) *trace.Thread {
+	if len(pid) == 0 {
+		pid = zero
 	}
-	return raw
+	if len(tid) == 0 {
+		tid = pid
+	}
+	return d.b.Thread(pid, tid)
 }
 
 // event takes an event with a time.
 func (d *decoder) event(th *trace.Thread, ev *event, time trace.Instant, at int64) {
 	ns := time.Round()
+	if (ev.ph == 'P' || ev.ph == 'I') && ev.isProfile() {
+		d.profileEvent(th, ev, ns, at)
+		return
+	}
 	if ev.bindID != nil {
 		d.flow(th, ev, ns, ev.role())
 	}
@@ -147,6 +166,10 @@ func (d *decoder) event(th *trace.Thread, ev *event, time trace.Instant, at int6
 	case 'E':
 		d.b.Args.Object(th.End(ns, d.nameOfEnd(ev)), ev.args)
 	case 'X':
+		if ev.dur == nil { // it was running when the recording ended
+			d.b.Args.Object(th.OpenSpan(ns, d.b.JSONSymbol(ev.name)), ev.args)
+			return
+		}
 		d.b.Args.Object(th.Span(ns, d.endOf(ev, time, at), d.b.JSONSymbol(ev.name)), ev.args)
 		if ns == 0 && isTotal(ev) {
 			th.Sums++

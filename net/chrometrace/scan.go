@@ -174,6 +174,11 @@ type scanner struct {
 	array bool // the file is an array, not an object
 	ev    event
 
+	gaps    trace.Tally // places that can't be read between events
+	lost    bool        // the next event is looked for
+	found   bool        // and was found
+	keeping string      // key of the value that is skipped and kept; empty: it is not wanted
+	kept    map[string][]byte
 	nuls    trace.NULs
 	tooBig  trace.Tally // events beyond mostEvent
 	damage  string      // why nothing more was read
@@ -217,7 +222,9 @@ func (s *scanner) scan(b []byte) int {
 			n = s.events(b[i:], s.at+int64(i))
 		case inSkipped:
 			var done bool
-			if n, done = s.skip.skip(b[i:]); done {
+			n, done = s.skip.skip(b[i:])
+			s.keep(b[i : i+n])
+			if done {
 				s.part = s.then
 				i += n
 				continue
@@ -302,11 +309,28 @@ func (s *scanner) key(b []byte, at int64) int {
 		return i + 1
 	}
 	s.skipTo(inObject, at)
+	if key := string(b[1:to]); key == "samples" || key == "stackFrames" {
+		s.keeping = key
+	}
 	return i
 }
 
+// mostKept is how much of a value beside the events is kept, bytes.
+const mostKept = 64 << 20
+
+// keep keeps a part of a value beside the events that is wanted.
+func (s *scanner) keep(part []byte) {
+	if s.keeping == "" || len(s.kept[s.keeping])+len(part) > mostKept {
+		return
+	}
+	if s.kept == nil {
+		s.kept = map[string][]byte{}
+	}
+	s.kept[s.keeping] = append(s.kept[s.keeping], part...)
+}
+
 func (s *scanner) skipTo(then part, at int64) {
-	s.skip, s.part, s.then, s.begunAt = skipper{}, inSkipped, then, at
+	s.skip, s.part, s.then, s.begunAt, s.keeping = skipper{}, inSkipped, then, at, ""
 }
 
 // events reads events up to the first that is not whole.
@@ -320,15 +344,19 @@ func (s *scanner) events(b []byte, at int64) int {
 			n, got := s.ev.scan(b[i:])
 			switch got {
 			case trace.Whole:
-				if n <= mostEvent {
+				switch {
+				case !s.found && s.ev.ph == 0 && s.gaps.N > 0:
+				case n <= mostEvent:
+					s.found = true
 					s.ev.spoiled = s.nuls.N > 0 && bytes.IndexByte(b[i:i+n], 0) >= 0
 					s.take(&s.ev, at+int64(i))
-				} else {
+				default:
 					s.tooBig.Add(at + int64(i))
 				}
 				i += n
 			case trace.Garbage:
-				return i + s.fail(at+int64(i+n), "%q does not belong into an event", b[i+n])
+				s.gap(at + int64(i+n))
+				i += n
 			case trace.Partial:
 				if len(b)-i > mostEvent {
 					s.tooBig.Add(at + int64(i))
@@ -343,10 +371,25 @@ func (s *scanner) events(b []byte, at int64) int {
 			}
 			return i + 1
 		default:
-			return i + s.fail(at+int64(i), "%q where an event should be", c)
+			s.gap(at + int64(i))
+		}
+		if s.lost {
+			next := bytes.Index(b[i:], []byte(`{"`))
+			if next < 0 {
+				return max(len(b)-1, i)
+			}
+			i += next
+			s.lost = false
 		}
 	}
 	return i
+}
+
+// gap notes that the text can't be read at a byte: events are looked for from there on. Objects without a phase that
+// are found then are parts of the damaged event.
+func (s *scanner) gap(at int64) {
+	s.gaps.Add(at)
+	s.lost, s.found = true, false
 }
 
 // close ends the input and names the part that was cut off; empty: none.
