@@ -388,7 +388,9 @@ func (s *scanner) events(b []byte, at int64) int {
 // gap notes that the text can't be read at a byte: events are looked for from there on. Objects without a phase that
 // are found then are parts of the damaged event.
 func (s *scanner) gap(at int64) {
-	s.gaps.Add(at)
+	if s.found || s.gaps.N == 0 {
+		s.gaps.Add(at)
+	}
 	s.lost, s.found = true, false
 }
 
