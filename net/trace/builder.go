@@ -55,6 +55,7 @@ type Builder struct {
 	outputs     []*output
 	scratch     nester
 	sums        SelfTimes
+	hiddenSums  int64
 	frameName   string // see FrameName
 	cancelled   bool
 	key         []byte
@@ -78,6 +79,8 @@ type Options struct {
 	Slack int64
 	// MainThreads means that the thread with the number of its process is its main thread.
 	MainThreads bool
+	// EmptyThreads means that threads without events are shown, too.
+	EmptyThreads bool
 	// EndWithThread lets spans without an end go on to the last event of their thread, and not of the recording.
 	EndWithThread bool
 }
@@ -377,8 +380,19 @@ func (t *Track) Last() int64 {
 	return t.last
 }
 
+// InOrder returns a time of a track whose events stand in order: the latest one where it goes back, which is counted.
+func (t *Track) InOrder(ns, place int64) int64 {
+	if ns < t.last {
+		t.process.b.Bad.Bad(LateEvent, place)
+	}
+	return max(ns, t.last)
+}
+
 // FrameName returns, in Close, the name of the spans that are frames of the session's main track; empty: none are.
 func (b *Builder) FrameName() string { return b.frameName }
+
+// HiddenSums returns, in Close, how many spans are sums on threads that have nothing else.
+func (b *Builder) HiddenSums() int64 { return b.hiddenSums }
 
 // Events returns how many events there are.
 func (b *Builder) Events() int64 { return b.events }
