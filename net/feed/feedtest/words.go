@@ -20,7 +20,7 @@ func (k *Kept) Stack(p model.PathID) string {
 // Words says what a sink got, in words between commas. Of each batch a frame as "track#number begin-end", with the
 // self times of its names as "name=ns/starts"; spans as "track.row path begin-end(key=argument)"; messages as
 // "track: text time"; arrows as "track>track begin-end:row". + stands for what is open. Then the values of counters as
-// "name [group]=value time", and at last what was wrong, as "kind×count".
+// "name [group]=value time", and at last what was wrong, as "kind×count@byte".
 func (k *Kept) Words() string {
 	var out []string
 	say := func(format string, args ...any) { out = append(out, fmt.Sprintf(format, args...)) }
@@ -57,7 +57,7 @@ func (k *Kept) Words() string {
 		}
 	}
 	for _, l := range k.Losses {
-		say("%s×%d", cmp.Or(l.Kind, l.Detail), l.N)
+		say("%s×%d%s", cmp.Or(l.Kind, l.Detail), l.N, strings.Replace(l.Place, "byte ", "@", 1))
 	}
 	return strings.Join(out, ", ")
 }
