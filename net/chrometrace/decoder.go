@@ -237,7 +237,7 @@ func (d *decoder) counter(th *trace.Thread, ev *event, ns, at int64) {
 	}
 	trace.Members(ev.args, func(key, value []byte) {
 		v, err := strconv.ParseFloat(string(value), 64)
-		if err != nil {
+		if err != nil || v-v != 0 {
 			d.b.Bad.Bad(trace.BadNumber, at)
 			return
 		}

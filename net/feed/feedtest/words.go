@@ -19,7 +19,8 @@ func (k *Kept) Stack(p model.PathID) string {
 
 // Words says what a sink got, in words between commas. Of each batch a frame as "track#number begin-end", with the
 // self times of its names as "name=ns/starts"; spans as "track.row path begin-end(key=argument)"; messages as
-// "track: text time"; arrows as "track>track begin-end:row". + stands for what is open. Then the values of counters as
+// "track: severity category
+// object text time"; arrows as "track>track begin-end:row". + stands for what is open. Then the values of counters as
 // "name [group]=value time", and at last what was wrong, as "kind×count@byte".
 func (k *Kept) Words() string {
 	var out []string
@@ -43,10 +44,16 @@ func (k *Kept) Words() string {
 			if said != "" {
 				said = "(" + said + ")"
 			}
-			say("%d.%d %s %d-%d%s%s", b.Track, s.Lane, k.Stack(s.Path), s.Begin, s.End, open[s.Flags&model.SpanOpenEnd != 0], said)
+			more := open[s.Flags&model.SpanOpenEnd != 0] + said
+			say("%d.%d %s %d-%d%s", b.Track, s.Lane, k.Stack(s.Path), s.Begin, s.End, more)
 		}
 		for _, m := range b.Messages {
-			say("%d: %s", b.Track, strings.Join(strings.Fields(fmt.Sprint(m.Category, " ", m.Object, " ", m.Text, " ", m.Time)), " "))
+			severity := ""
+			if m.Severity != model.SeverityInfo {
+				severity = m.Severity.Word()
+			}
+			text := fmt.Sprintln(severity, m.Category, m.Object, m.Text, m.Time)
+			say("%d: %s", b.Track, strings.Join(strings.Fields(text), " "))
 		}
 		for _, f := range b.Flows {
 			say("%d>%d %d-%d:%d", f.FromTrack, b.Track, f.From, f.To, int16(f.ToLane))
@@ -69,4 +76,14 @@ func (k *Kept) Titles() string {
 		out = append(out, d.Name+"/"+d.Process+map[bool]string{true: "*"}[d.Main])
 	}
 	return strings.Join(out, ", ")
+}
+
+// Told returns how often there is something of a kind that was wrong.
+func (k *Kept) Told(kind string) (n int64) {
+	for _, l := range k.Losses {
+		if l.Kind == kind {
+			n += l.N
+		}
+	}
+	return n
 }
