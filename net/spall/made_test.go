@@ -91,6 +91,12 @@ func TestMade(t *testing.T) {
 			"0.0 a 0-3, gap×1@73, cut×1@80"},
 		{"a skip in a buffer that is cut", v3(a, end3(4), skipped(500)).b[:cutAt+7], "0.0 a 0-3, cut×1@80"},
 		{"a cut header of a buffer", v3(a, end3(4)).buffer(0, 1).b[:cutAt+11], "0.0 a 0-3, cut×1@73"},
+		{"NULs in place of buffers", append(v3(a, end3(4)).b, make([]byte, 50)...), "0.0 a 0-3, cut×1@113, nul-bytes×2@73"},
+		{"an open frame ends with its thread",
+			v3(begin3(0, "tick"), end3(2), begin3(3, "tick"), begin3(4, "a"), end3(5)).buffer(0, 2, begin3(4, "b"), end3(9)).
+				buffer(0, 2, begin3(9, "c"), end3(10)).b,
+			"0#0 0-2 tick=2/1, 0.0 tick 0-2, 0#1 3-5+ tick=1/1 a=1/1, 0.0 tick 3-5+, 0.1 tick;a 4-5, " +
+				"1#1 3-5+ b=1/1, 1.0 b 4-9, 1.0 c 9-10, outside-frames×1"},
 		{"ticks of a third of a nanosecond, far from 0",
 			header(3, 1.0/3).buffer(0, 1, begin3(1<<63+9, "a"), begin3(1<<63+12, "b"), end3(1<<63+15), end3(1<<63+3e9+9)).b,
 			"0.0 a 0-1000000000, 0.1 a;b 1-2"},

@@ -223,7 +223,8 @@ type note struct {
 }
 
 const (
-	markBytes  = 28 // and half a span
+	beginBytes = 56 // with the span that it begins
+	endBytes   = 16
 	spanBytes  = 56
 	noteBytes  = 40
 	valueBytes = 24
@@ -253,13 +254,13 @@ func (t *Track) see(ns int64) {
 func (t *Track) See(ns int64) { t.see(ns) }
 
 // Begin takes the begin of a span.
-func (t *Track) Begin(ns int64, name Symbol) uint32 { return t.mark(ns, name, 0) }
+func (t *Track) Begin(ns int64, name Symbol) uint32 { return t.mark(ns, name, 0, beginBytes) }
 
 // End takes the end of the innermost span, or of the innermost one of a name with all inside it.
-func (t *Track) End(ns int64, name Symbol) uint32 { return t.mark(ns, name, isEnd) }
+func (t *Track) End(ns int64, name Symbol) uint32 { return t.mark(ns, name, isEnd, endBytes) }
 
-func (t *Track) mark(ns int64, name Symbol, end uint32) uint32 {
-	event := t.process.b.next(markBytes)
+func (t *Track) mark(ns int64, name Symbol, end uint32, bytes int64) uint32 {
+	event := t.process.b.next(bytes)
 	if event != 0 {
 		t.see(ns)
 		t.marks.add(mark{ns, name, event | end})
