@@ -147,7 +147,10 @@ func TestTitles(t *testing.T) {
 		},
 		{"program game; C 1 1 mem 2; C 1 1 io 2", "", "game 1", "mem, io"},
 		{"program game; C 1 1 mem 2; C 1 2 mem 2", "", " 0", "game mem, process 2 mem"},
-		{"is a; X 0 1 x; at 2 1; is b; X 0 1 x; sort -1 0; at 2 2; is c; X 0 1 x; sort -1 -1", "c/process 2, b/process 2, a/process 1", " 0", ""},
+		{
+			"is a; X 0 1 x; at 2 1; is b; X 0 1 x; sort -1 0; at 2 2; is c; X 0 1 x; sort -1 -1",
+			"c/process 2, b/process 2, a/process 1", " 0", "",
+		},
 		{"at 1 2; is b; X 0 1 a; at 1 1; is a; X 0 1 a", "a/, b/", " 1", ""},
 	} {
 		k := built(t, Options{}, c.script)
