@@ -74,6 +74,7 @@ var words = []string{
 	"session", "ledger", "missing", "notes", "key", "reason", "program", "host", "pid", "version", "from", "ended", "name", "index", "thread_id", "threads", "times",
 	"levels", "calls", "series", "locks", "messages", "all", "methods", "longest_wait", "longest_hold", "longest_condition_wait", "severities", "severity", "categories", "outside_frames", "in_sum",
 	"weights", "where", "found", "path", "paths", "collectors", "bookmarks", "place", "note", "pace", "open_frame", "number",
+	"diagnostics", "example", "text",
 }
 
 // A report has no field but what the vocabulary names, and no number with another unit than the
@@ -108,7 +109,9 @@ func TestSchema(t *testing.T) {
 	s := schema(t)
 	root := recordings.Root(t)
 	var paths []string
-	for _, pattern := range []string{"testdata/pstats/*.pstats", "testdata/gsttrace/*.log*", "testdata/profilelib/*.prof", "testdata/folded/*.folded", "testdata/pprof/game*.pprof", "testdata/chrometrace/engine-object.json.gz"} {
+	for _, pattern := range []string{"testdata/pstats/*.pstats", "testdata/gsttrace/*.log*", "testdata/profilelib/*.prof", "testdata/folded/*.folded", "testdata/pprof/game*.pprof", "testdata/chrometrace/engine-object.json.gz",
+		"testdata/spall/broken-event-type.spall",
+	} {
 		found, err := filepath.Glob(filepath.Join(root, pattern))
 		testkit.MustThat(t, err == nil && len(found) != 0, "%v %v", pattern, err)
 		paths = append(paths, found...)

@@ -127,8 +127,13 @@ var reportParts = map[string]func(p *part, r row, compare func(string, row, map[
 			p.checkFrames(th, compare)
 		}
 	},
-	"ledger":    (*part).checkLedger,
-	"missing":   (*part).checkMissing,
+	"ledger":  (*part).checkLedger,
+	"missing": (*part).checkMissing,
+	"diagnostics": func(p *part, r row, compare func(string, row, map[string]float64)) {
+		for i, d := range p.s.Diagnostics() {
+			compare("diagnostics: "+d.Kind, r.rows("diagnostics")[i], map[string]float64{"count": float64(d.N)})
+		}
+	},
 	"bookmarks": func(*part, row, func(string, row, map[string]float64)) {}, // places and words
 	"notes":     func(*part, row, func(string, row, map[string]float64)) {}, // words
 	"calls": func(p *part, r row, compare func(string, row, map[string]float64)) {

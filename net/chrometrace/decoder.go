@@ -37,7 +37,6 @@ type decoder struct {
 	sampled  map[*trace.Thread]*trace.Thread
 	calls    []trace.Symbol // scratch
 
-	totals  int64             // spans that are sums
 	unshown [numUnshown]int64 // events by their kind
 }
 
@@ -88,6 +87,7 @@ func (d *decoder) finish(broken error) error {
 		if d.scan.array {
 			form = "array"
 		}
+		d.tellSums()
 		info.Detail = fmt.Sprintf("as an %s; 0 is %s µs of the trace's own clock", form, microseconds(d.b.First()))
 	})
 }
@@ -173,7 +173,6 @@ func (d *decoder) event(th *trace.Thread, ev *event, time trace.Instant, at int6
 		d.b.Args.Object(th.Span(ns, d.endOf(ev, time, at), d.b.JSONSymbol(ev.name)), ev.args)
 		if ns == 0 && isTotal(ev) {
 			th.Sums++
-			d.totals++
 		}
 	case 'i', 'I', 'R':
 		d.instant(th, ev, ns)
@@ -261,7 +260,7 @@ func (d *decoder) counter(th *trace.Thread, ev *event, ns, at int64) {
 	}
 	trace.Members(ev.args, func(key, value []byte) {
 		v, err := strconv.ParseFloat(string(value), 64)
-		if err != nil {
+		if err != nil || v-v != 0 {
 			d.b.Bad.Bad(trace.BadNumber, at)
 			return
 		}
@@ -378,7 +377,7 @@ func (d *decoder) other(th *trace.Thread, ev *event, ns, at int64) {
 	d.b.Bad.Bad(trace.BadEvent, at)
 }
 
-// tellUnshown warns of the events that are not shown, and of sums that are hidden.
+// tellUnshown warns of the events that are not shown.
 func (d *decoder) tellUnshown() {
 	var parts []string
 	for k, n := range d.unshown {
@@ -389,8 +388,12 @@ func (d *decoder) tellUnshown() {
 	if len(parts) > 0 {
 		d.sink.Define(model.Warning{Text: "Not shown from the file: " + strings.Join(parts, ", ") + "."})
 	}
-	if d.totals > 0 {
+}
+
+// tellSums warns of sums that are hidden.
+func (d *decoder) tellSums() {
+	if n := d.b.HiddenSums(); n > 0 {
 		d.sink.Define(model.Warning{Text: fmt.Sprintf("%d spans “Total …” are sums that the compiler wrote as spans, each on a "+
-			"thread of its own: these are hidden, and figures of all threads do not count them.", d.totals)})
+			"thread of its own: these are hidden, and figures of all threads do not count them.", n)})
 	}
 }

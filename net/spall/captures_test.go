@@ -2,6 +2,7 @@ package spall
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -65,9 +66,7 @@ func TestCaptures(t *testing.T) {
 			want := recordings.JSON[truth](t, recordings.Spall, name+".truth.json")
 			s, err := feedtest.Load(t, Source{}, path)
 			if want.Error != nil {
-				if err == nil || !strings.HasPrefix(err.Error(), path+": byte ") {
-					t.Fatalf("%v, where the truth is %q", err, *want.Error)
-				}
+				testkit.Fails(t, err, path+": byte ")
 				return
 			}
 			testkit.OK(t, err)
@@ -88,17 +87,18 @@ func compare(t *testing.T, s *store.Session, want *truth) {
 	testkit.MustThat(t, s.NumTracks() == len(want.Threads), "%d threads, want %d", s.NumTracks(), len(want.Threads))
 	orphans := int64(0)
 	for id := range model.TrackID(s.NumTracks()) {
-		w := threadOf(t, want, int64(s.Track(id).Def.Index))
-		orphans += w.Orphans
-		compareThread(t, s, id, w, zero, same)
+		i := slices.IndexFunc(want.Threads, func(w truthThread) bool { return w.TID == int64(s.Track(id).Def.Index) })
+		testkit.MustThat(t, i >= 0, "no thread %d in the truth", s.Track(id).Def.Index)
+		orphans += want.Threads[i].Orphans
+		compareThread(t, s, id, &want.Threads[i], zero, same)
 	}
-	losses, lines := s.Losses()
-	testkit.That(t, losses[model.LossUnseen] == orphans,
-		"%d ends without a begin, want %d", losses[model.LossUnseen], orphans)
-	damage := losses[model.LossMalformed] + losses[model.LossTruncated]
-	if told := int64(len(want.Warnings)); damage != told {
-		t.Errorf("%d places are damaged, want %d: %q", damage, told, lines)
+	wrong := map[string]int64{}
+	for _, d := range s.Diagnostics() {
+		wrong[d.Kind] = d.N
 	}
+	testkit.Equal(t, wrong["unmatched-end"], orphans, "ends without a begin")
+	damage := wrong["gap"] + wrong["cut"] + wrong["unread"]
+	testkit.Equal(t, damage, int64(len(want.Warnings)), "places that are damaged: %v", wrong)
 	main := s.Track(s.MainTrack())
 	if main == nil {
 		return
@@ -118,22 +118,14 @@ func compare(t *testing.T, s *store.Session, want *truth) {
 	}
 }
 
-func threadOf(t *testing.T, want *truth, tid int64) *truthThread {
-	t.Helper()
-	for i := range want.Threads {
-		if want.Threads[i].TID == tid {
-			return &want.Threads[i]
-		}
-	}
-	t.Fatalf("no thread %d in the truth", tid)
-	return nil
-}
-
-func compareThread(t *testing.T, s *store.Session, id model.TrackID, w *truthThread, zero float64, same func(string, int64, float64)) {
+func compareThread(
+	t *testing.T, s *store.Session, id model.TrackID, w *truthThread, zero float64, same func(string, int64, float64),
+) {
 	tr := s.Track(id)
-	if n, _, _ := strings.Cut(tr.Def.Name, " ("); n != w.Name || tr.NumSpans() != int64(w.Spans) || tr.Lanes() != w.Depth {
-		t.Errorf("%q: %d spans on %d lanes, want %q: %d on %d", tr.Def.Name, tr.NumSpans(), tr.Lanes(), w.Name, w.Spans, w.Depth)
-	}
+	name, _, _ := strings.Cut(tr.Def.Name, " (")
+	testkit.Equal(t, name, w.Name, "name of a thread")
+	testkit.Equal(t, tr.NumSpans(), int64(w.Spans), "%q: spans", name)
+	testkit.Equal(t, tr.Lanes(), w.Depth, "%q: lanes", name)
 	open, inclusive := 0, map[string]int64{}
 	for lane := range tr.Lanes() {
 		for _, b := range feedtest.Bars(s, id, lane) {

@@ -29,7 +29,8 @@ type decoder struct {
 func newDecoder(sink feed.Sink, room *feed.Names, path string, frames feed.Frames) *decoder {
 	d := &decoder{threads: map[key]*trace.Thread{}}
 	d.b = trace.NewBuilder(sink, room, trace.Options{
-		Root: "All calls", Frames: frames, FrameNames: frameNames, LeastFrames: 2, EndWithThread: true,
+		Root: "All calls", Frames: frames, FrameNames: frameNames, LeastFrames: 2, EmptyThreads: true,
+		EndWithThread: true,
 	})
 	d.b.Info = model.Info{Source: "spall", Program: filepath.Base(path), Peer: path, PID: -1, File: true}
 	return d
@@ -78,6 +79,7 @@ func (d *decoder) take(e *event) {
 			d.b.Bad.Bad(trace.BadTime, e.at)
 			ns = t.Last()
 		}
+		ns = t.InOrder(ns, e.at)
 		if e.kind == end {
 			t.End(ns, trace.NoSymbol)
 			return

@@ -100,6 +100,9 @@ func (p *parser) step(b []byte, at int64) int {
 		return n
 	case len(b) < bufferBytes:
 		return 0
+	case [bufferBytes]byte(b) == [bufferBytes]byte{}:
+		p.d.b.Bad.Bad(trace.NULBytes, at)
+		return bufferBytes
 	}
 	p.left = int64(order.Uint32(b))
 	p.e = event{kind: threadSeen, key: key{tid: order.Uint32(b[4:]), pid: order.Uint32(b[8:])}, at: at}

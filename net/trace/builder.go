@@ -49,15 +49,17 @@ type Builder struct {
 	events      int64
 	used        int64 // bytes gathered that are not yet taken from room
 	full        bool
-	late        bool  // times or processes of events were not known when these came
-	first, last int64 // ns, of all that has a time
-	fine        bool  // some times are no whole microseconds
-	credit      int64 // empty frames that may be published
-	uncounted   bool  // the recording's numbers of frames are not those that are shown
+	late        bool    // times or processes of events were not known when these came
+	first, last int64   // ns, of all that has a time
+	seen        []int64 // times of See
+	fine        bool    // some times are no whole microseconds
+	credit      int64   // empty frames that may be published
+	uncounted   bool    // the recording's numbers of frames are not those that are shown
 	outputs     []*output
 	writer      *StackWriter // of samples; nil until there are any
 	scratch     nester
 	sums        SelfTimes
+	hiddenSums  int64
 	frameName   string // see FrameName
 	cancelled   bool
 	key         []byte
@@ -83,6 +85,8 @@ type Options struct {
 	Slack int64
 	// MainThreads means that the thread with the number of its process is its main thread.
 	MainThreads bool
+	// EmptyThreads means that threads without events are shown, too.
+	EmptyThreads bool
 	// EndWithThread lets spans without an end go on to the last event of their thread, and not of the recording.
 	EndWithThread bool
 }
@@ -246,7 +250,8 @@ type note struct {
 }
 
 const (
-	markBytes  = 28 // and half a span
+	beginBytes = 56 // with the span that it begins
+	endBytes   = 16
 	spanBytes  = 56
 	noteBytes  = 40
 	valueBytes = 24
@@ -274,16 +279,22 @@ func (t *Track) see(ns int64) {
 }
 
 // See takes a time that is part of the recording, though it belongs to no event.
-func (t *Track) See(ns int64) { t.see(ns) }
+func (t *Track) See(ns int64) {
+	t.see(ns)
+	t.b.seen = append(t.b.seen, ns)
+	if len(t.b.seen) > 2 { // the first and the last do
+		t.b.seen = append(t.b.seen[:0], slices.Min(t.b.seen), slices.Max(t.b.seen))
+	}
+}
 
 // Begin takes the begin of a span.
-func (t *Track) Begin(ns int64, name Symbol) uint32 { return t.mark(ns, name, 0) }
+func (t *Track) Begin(ns int64, name Symbol) uint32 { return t.mark(ns, name, 0, beginBytes) }
 
 // End takes the end of the innermost span, or of the innermost one of a name with all inside it.
-func (t *Track) End(ns int64, name Symbol) uint32 { return t.mark(ns, name, isEnd) }
+func (t *Track) End(ns int64, name Symbol) uint32 { return t.mark(ns, name, isEnd, endBytes) }
 
-func (t *Track) mark(ns int64, name Symbol, end uint32) uint32 {
-	event := t.b.next(markBytes)
+func (t *Track) mark(ns int64, name Symbol, end uint32, bytes int64) uint32 {
+	event := t.b.next(bytes)
 	if event != 0 {
 		t.see(ns)
 		t.marks.add(mark{ns, name, event | end})
@@ -404,8 +415,19 @@ func (t *Track) Last() int64 {
 	return t.last
 }
 
+// InOrder returns a time of a track whose events stand in order: the latest one where it goes back, which is counted.
+func (t *Track) InOrder(ns, place int64) int64 {
+	if ns < t.last {
+		t.b.Bad.Bad(LateEvent, place)
+	}
+	return max(ns, t.last)
+}
+
 // FrameName returns, in Close, the name of the spans that are frames of the session's main track; empty: none are.
 func (b *Builder) FrameName() string { return b.frameName }
+
+// HiddenSums returns, in Close, how many spans are sums on threads that have nothing else.
+func (b *Builder) HiddenSums() int64 { return b.hiddenSums }
 
 // Events returns how many events there are.
 func (b *Builder) Events() int64 { return b.events }

@@ -96,8 +96,8 @@ func sortSpans(list []span) {
 }
 
 // frames publishes everything, cut at frames in order of time. Of frames that overlap each has what begins in it
-// before the next one does; what begins with the end of the last one is of that, where that is last, the end of all,
-// or open. main marks frames of the track itself, which are published from the first on, including all empty ones.
+// before the next one does; what begins with the end of the last one is of that, where that is the end of all, and what
+// begins after it, too, where it is open, unless what is open ends with its thread. main marks frames of the track itself, which are published from the first on, including all empty ones.
 func (p *publisher) frames(list []Border, main bool) {
 	b := p.b
 	begun, ended := main, int64(math.MinInt64)
@@ -105,7 +105,7 @@ func (p *publisher) frames(list []Border, main bool) {
 		to := f.End
 		if i+1 < len(list) {
 			to = min(to, list[i+1].Begin)
-		} else if f.Open || f.End == b.last {
+		} else if f.Open && !b.options.EndWithThread || f.End == b.last {
 			to = math.MaxInt64
 		}
 		p.loose(f.Begin)

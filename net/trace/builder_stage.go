@@ -49,7 +49,7 @@ func (b *Builder) stage() {
 	var threads []*Thread
 	for _, p := range b.processes {
 		for _, t := range p.list {
-			if t.has() || t.samples.n > 0 || slices.ContainsFunc(t.more, (*Track).has) {
+			if b.options.EmptyThreads || t.has() || t.samples.n > 0 || slices.ContainsFunc(t.more, (*Track).has) {
 				threads = append(threads, t)
 			}
 		}
@@ -92,6 +92,9 @@ func (b *Builder) moveTimes() {
 		}
 	}
 	b.first, b.last = math.MaxInt64, math.MinInt64
+	for _, ns := range b.seen {
+		b.first, b.last = min(b.first, ns), max(b.last, ns)
+	}
 	for _, s := range b.samples {
 		b.first, b.last = min(b.first, s.Time), max(b.last, s.Time)
 	}
@@ -106,6 +109,9 @@ func (b *Builder) moveTimes() {
 	for _, p := range b.processes {
 		for _, t := range p.list {
 			t.seeAll()
+		}
+		for _, f := range p.borders {
+			p.declared.see(f.Begin)
 		}
 	}
 	for _, t := range b.loose {
@@ -204,15 +210,16 @@ func (o *output) addTree(spans []span) {
 // dropEmpty forgets the tracks whose instants became frames of another.
 func (b *Builder) dropEmpty() {
 	b.outputs = slices.DeleteFunc(b.outputs, func(o *output) bool {
-		return len(o.notes)+len(o.trees) == 0 && o.process.main != o && !o.isSampled() && !slices.ContainsFunc(o.tracks, (*Track).has)
+		kept := o.process.main == o || o.isSampled() || b.options.EmptyThreads && o.thread != nil
+		return !kept && len(o.notes)+len(o.trees) == 0 && !slices.ContainsFunc(o.tracks, (*Track).has)
 	})
 }
 
 // isSampled reports whether a track shows samples.
 func (o *output) isSampled() bool { return o.thread != nil && o.thread.samples.n > 0 }
 
-// titles returns how processes are called where the session has several, and nothing otherwise.
-func (b *Builder) titles() func(*Process) string {
+// shownProcesses returns the processes that the session has anything of.
+func (b *Builder) shownProcesses() map[*Process]bool {
 	used := map[*Process]bool{}
 	for _, o := range b.outputs {
 		used[o.process] = true
@@ -222,6 +229,12 @@ func (b *Builder) titles() func(*Process) string {
 	}
 	delete(used, nil)
 	delete(used, b.byPID[""])
+	return used
+}
+
+// titles returns how processes are called where the session has several, and nothing otherwise.
+func (b *Builder) titles() func(*Process) string {
+	used := b.shownProcesses()
 	alike := map[string]int{}
 	for p := range used {
 		alike[p.Name]++
@@ -273,7 +286,9 @@ func (b *Builder) define(main *output, detail func(info *model.Info)) {
 			} else if name == "" {
 				def.Name = t.ID
 			}
-			def.Sums = t.isSums()
+			if def.Sums = t.isSums(); def.Sums {
+				b.hiddenSums += int64(t.Sums)
+			}
 			if name != "" && within[place{o.process, name}] > 1 {
 				def.Name = fmt.Sprintf("%s (%s)", name, t.ID)
 			}
@@ -334,17 +349,18 @@ func (b *Builder) defineCounters(title func(*Process) string) {
 	}
 }
 
-// defineInfo defines the info of the program: the process that has the frames, or else the only one.
+// defineInfo defines the info of the program: the process that has the frames, or else the only one, of threads if
+// there are any.
 func (b *Builder) defineInfo(main *output, detail func(info *model.Info)) {
 	var p *Process
 	used := map[*Process]bool{}
 	for _, o := range b.outputs {
-		used[o.process] = true
+		if o.thread != nil {
+			used[o.process] = true
+		}
 	}
 	if len(used) == 0 {
-		for _, c := range b.counters {
-			used[c.process] = true
-		}
+		used = b.shownProcesses()
 	}
 	switch {
 	case main != nil:

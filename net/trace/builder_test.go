@@ -1,0 +1,330 @@
+package trace
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"framescope/internal/testkit"
+	"framescope/model"
+	"framescope/net/feed"
+	"framescope/net/feed/feedtest"
+)
+
+var roles = map[string]FlowRole{
+	"begins": FlowBegins, "steps": FlowSteps, "ends": FlowEnds, "next": FlowEnds, "through": FlowThrough,
+	"out": FlowOut, "in": FlowIn,
+}
+
+// play hands a script of events to a builder, between semicolons:
+//
+//	at PID TID, line, async PID [TITLE]   choose the track of what follows, at first that of "at 1 1"
+//	is NAME, program NAME, sort PROCESS THREAD   name and order the thread and its process
+//	B 1 NAME, E 2 [NAME], X 1 2 NAME, O 1 NAME, i 1 TEXT, F 1 NUMBER
+//	frame BEGIN END NUMBER   declares a frame
+//	C 1 PID NAME VALUE, flow 1 ROLE KEY, bind 1 ROLE KEY, arg KEY VALUE
+//
+// bind and arg are about the event before them.
+func play(b *Builder, script string) {
+	n := func(s string) int64 {
+		v, err := strconv.ParseInt(s, 10, 64)
+		if err != nil {
+			panic(script)
+		}
+		return v
+	}
+	th := b.Thread([]byte("1"), []byte("1"))
+	t, event := &th.Track, uint32(0)
+	for line := range strings.SplitSeq(script, ";") {
+		f := append(strings.Fields(line), "", "", "")
+		name := func() Symbol {
+			if f[2] == "" {
+				return NoSymbol
+			}
+			return b.Symbol([]byte(f[2]))
+		}
+		switch f[0] {
+		case "at":
+			th = b.Thread([]byte(f[1]), []byte(f[2]))
+			t = &th.Track
+		case "line":
+			t = b.NewTrack()
+			th.Attach(t)
+		case "async":
+			t = b.NewTrack()
+			b.Process([]byte(f[1])).Attach(t, name())
+		case "is":
+			th.Name = f[1]
+		case "program":
+			th.Process().Name = f[1]
+		case "sort":
+			th.Process().Sort, th.Sort = n(f[1]), n(f[2])
+		case "frame":
+			p := th.Process()
+			p.Frames(t, append(p.borders, Border{Number: n(f[3]), Begin: n(f[1]), End: n(f[2])}))
+		case "B":
+			event = t.Begin(n(f[1]), name())
+		case "E":
+			event = t.End(n(f[1]), name())
+		case "X":
+			event = t.Span(n(f[1]), n(f[2]), b.Symbol([]byte(f[3])))
+		case "O":
+			event = t.OpenSpan(n(f[1]), name())
+		case "i":
+			event = t.Note(n(f[1]), Note{Text: name(), Category: EmptySymbol, Object: EmptySymbol})
+		case "F":
+			event = t.Note(n(f[1]), Note{
+				Text: b.Symbol([]byte("frame")), Category: EmptySymbol, Object: EmptySymbol, Ticks: true, Frame: n(f[2]),
+			})
+		case "C":
+			v, _ := strconv.ParseFloat(f[4], 64)
+			def := model.SeriesDef{Name: f[3], Group: "g"}
+			c := b.Counter(b.Process([]byte(f[2])), []byte(f[3]), func() model.SeriesDef { return def })
+			b.Value(c, n(f[1]), v, Unknown)
+		case "flow":
+			t.Flow(n(f[1]), Flow{Key: []byte(f[3]), Name: EmptySymbol, Role: roles[f[2]], OnNext: f[2] == "next"})
+		case "bind":
+			t.Flow(n(f[1]), Flow{Key: []byte(f[3]), Role: roles[f[2]], Event: event})
+		case "arg":
+			b.Args.Text(event, []byte(f[1]), Plain([]byte(f[2])))
+		case "":
+		default:
+			panic(line)
+		}
+	}
+}
+
+// built publishes a recording.
+func built(t *testing.T, o Options, script string) *feedtest.Kept {
+	t.Helper()
+	k := &feedtest.Kept{}
+	b := NewBuilder(k, nil, o)
+	play(b, script)
+	testkit.OK(t, b.Close(nil), script)
+	return k
+}
+
+// TestBuilder publishes the recordings in testdata/builder.txt.
+func TestBuilder(t *testing.T) {
+	options := map[string]Options{
+		"exact":       {Slack: 1},
+		"threads end": {EndWithThread: true},
+		"all threads": {EmptyThreads: true},
+		"named":       {FrameNames: []string{"tick", "frame"}, LeastFrames: 2, DeepestFrame: 2},
+		"f":           {FrameNames: []string{"f"}, LeastFrames: 2},
+		"x":           {Frames: "x"},
+		"no frames":   {Frames: feed.NoFrames},
+	}
+	text := string(testkit.Must(os.ReadFile("testdata/builder.txt"))(t))
+	for _, block := range strings.Split(text, "\n\n")[1:] {
+		lines := strings.Split(strings.TrimSpace(block), "\n")
+		_, o, _ := strings.Cut(strings.TrimSuffix(lines[0], "]"), " [")
+		testkit.Equal(t, built(t, options[o], lines[1]).Words(), lines[2], "%s", lines[0])
+	}
+}
+
+// TestTitles calls tracks and counters after processes and threads where that tells them apart, and the program after
+// the process of the frames, or else the only one.
+func TestTitles(t *testing.T) {
+	for _, c := range []struct{ script, titles, program, counters string }{
+		{"X 0 1 a", "/", " 1", ""},
+		{
+			"is main; program game; X 0 1 a; at 1 2; X 0 1 a; is w; at 1 3; X 0 1 a; is w; at 1 x; X 0 1 a",
+			"main/, w (2)/, w (3)/, x/", "game 1", "",
+		},
+		{
+			"is main; program game; X 0 1 a; at 2 1; is main; X 0 1 a; at 3 1; program game; is io; F 0 1; F 1 2; at 3 4;" +
+				"at zero 1; i 3 x",
+			"main (game 1)/game 1, main (process 2)/process 2, io/game 3*, /process zero", "game 3", "",
+		},
+		{"program game; async 1; X 0 1 load", "load/", "game 1", ""},
+		{
+			"program game; X 0 1 a; async 1; X 0 1 load; async 2; X 0 1 load",
+			"/game, load (game)/game, load (process 2)/process 2", "game 1", "",
+		},
+		{"program game; C 1 1 mem 2; C 1 1 io 2", "", "game 1", "mem, io"},
+		{"program game; C 1 1 mem 2; C 1 2 mem 2", "", " 0", "game mem, process 2 mem"},
+		{
+			"is a; X 0 1 x; at 2 1; is b; X 0 1 x; sort -1 0; at 2 2; is c; X 0 1 x; sort -1 -1",
+			"c/process 2, b/process 2, a/process 1", " 0", "",
+		},
+		{"at 1 2; is b; X 0 1 a; at 1 1; is a; X 0 1 a", "a/, b/", " 1", ""},
+	} {
+		k := built(t, Options{}, c.script)
+		var counters []string
+		for _, d := range k.Series {
+			counters = append(counters, d.Name)
+		}
+		program := fmt.Sprint(k.Info.Program, " ", k.Info.PID)
+		if got := strings.Join(counters, ", "); k.Titles() != c.titles || program != c.program || got != c.counters {
+			t.Errorf("{%q, %q, %q, %q},", c.script, k.Titles(), program, got)
+		}
+	}
+}
+
+// TestSuggests tells which spans may be frames where nothing says so: those of a usual name, many of one thread, not
+// deep and never inside each other. It makes no frames of them.
+func TestSuggests(t *testing.T) {
+	calls := func(name string, n, around int) (script string) {
+		for i := range n {
+			for k := range around {
+				script += fmt.Sprintf("X %d %d around;", i*100, i*100+90-k)
+			}
+			script += fmt.Sprintf("X %d %d %s;", i*100+1, i*100+10, name)
+		}
+		return script
+	}
+	for script, want := range map[string]string{
+		calls("Frame", 10, 2):                                    "10 calls of “Frame” may be",
+		calls("Frame", 9, 0):                                     "",
+		calls("Frame", 10, 3):                                    "",
+		calls("Fame", 10, 0):                                     "",
+		calls("Frame", 10, 0) + "X 105 107 Frame":                "",
+		calls("tick", 10, 0) + "at 1 2;" + calls("Frame", 11, 0): "11 calls of “Frame” may be",
+	} {
+		k := built(t, Options{Suggest: []string{"tick", "Frame"}}, script)
+		told := strings.Join(k.Warnings, "\n")
+		if (told == "") != (want == "") || !strings.Contains(told, want) || strings.Contains(k.Words(), "#") {
+			t.Errorf("%s: told %q, want %q", script, told, want)
+		}
+	}
+}
+
+// TestTouching has frames that follow each other at once, each with calls from its begin to its end, with begins and
+// lengths rounded each for itself, to ns or to µs, up, down or to the nearest: every frame stays, no longer or shorter
+// than by a step, nothing is missing between them, and their calls lie in them.
+func TestTouching(t *testing.T) {
+	for seed := range uint64(testkit.Rounds(18, 60)) {
+		r := rand.New(rand.NewPCG(seed, 1))
+		step := []float64{1, 1000}[seed%2]
+		round := []func(float64) float64{math.Round, math.Floor, math.Ceil}[seed/2%3]
+		k := &feedtest.Kept{}
+		b := NewBuilder(k, nil, Options{Frames: "Frame"})
+		th := b.Thread([]byte("1"), []byte("1"))
+		add := func(name string, begin, end float64) int64 {
+			from, ns := round(begin/step)*step, round((end-begin)/step)*step
+			th.Span(int64(from), int64(from+ns), b.Symbol([]byte(name)))
+			return int64(ns)
+		}
+		var want []int64
+		for at := 1e6 * r.Float64(); len(want) < 300; {
+			end := at + 1e5*(0.2+r.Float64())
+			mid := at + (end-at)*r.Float64()
+			add("a", at, mid) // children come first, as they end first
+			add("b", mid, end)
+			want = append(want, add("Frame", at, end))
+			at = end
+		}
+		testkit.OK(t, b.Close(nil))
+		n, rows := 0, map[uint16]int{}
+		for _, b := range k.Batches {
+			if b.HasFrame {
+				off := float64(b.End - b.Begin - want[n])
+				testkit.That(t, math.Abs(off) <= step, "seed %d: frame %d takes %v ns more than %d", seed, n, off, want[n])
+				n++
+			}
+			for _, s := range b.Spans {
+				rows[s.Lane]++
+			}
+		}
+		testkit.That(t, n == len(want), "seed %d: %d frames", seed, n)
+		testkit.That(t, step > 1 || rows[0] == n && rows[1] == 2*n, "seed %d: spans by row: %v", seed, rows)
+	}
+}
+
+// held is a sink with a room for names and for data that accepts so many batches; 0: all.
+type held struct {
+	feedtest.Kept
+	names, data feed.Held
+	accepts     int
+}
+
+func (h *held) NamesHeld() *feed.Held { return &h.names }
+func (h *held) DataHeld() *feed.Held  { return &h.data }
+func (h *held) Publish(b *model.Batch) bool {
+	return h.Kept.Publish(b) && len(h.Batches) != h.accepts
+}
+
+// TestRoom fills the room for names and data: each event is shown or counted, and the names of spans that are left out
+// take no room from others.
+func TestRoom(t *testing.T) {
+	const n = 50_000
+	for kind, line := range map[string]string{
+		"no-memory": "X %[1]d %[1]d a%[2]d", "no-memory-for-names": "X %[1]d %[1]d name%[1]d",
+		"many-counters": "C 1 1 name%d 5", "many-rows": "B %d a",
+	} {
+		sink := &held{}
+		sink.names.SetLimit(1 << 20)
+		sink.data.SetLimit(3 << 19)
+		room := feed.NamesOf(sink)
+		b := NewBuilder(sink, room, Options{})
+		for i := range n {
+			play(b, fmt.Sprintf(line, i, i%6))
+		}
+		testkit.OK(t, b.Close(nil))
+		room.Close()
+		events, told := int64(0), false
+		for _, b := range sink.Batches {
+			events += int64(len(b.Spans) + len(b.Samples))
+		}
+		for _, l := range sink.Losses {
+			told = told || l.Kind == kind && l.Reason == model.LossLimit
+			if l.Kind != "" && l.Kind != "no-memory-for-names" {
+				events += l.N
+			}
+		}
+		testkit.That(t, told && events == n, "%s: %d of %d events, %+v", kind, events, n, sink.Losses)
+		testkit.That(t, kind != "no-memory" || slices.Contains(sink.Names, "a5"), "names are %q", sink.Names)
+		testkit.That(t, sink.names.Bytes() == 0, "%s: %d bytes are held at the end", kind, sink.names.Bytes())
+	}
+}
+
+// counting is a sink that counts batches.
+type counting struct {
+	feedtest.Kept
+	n int
+}
+
+func (c *counting) Publish(*model.Batch) bool { c.n++; return true }
+
+// Empty frames of threads that have little else are bounded; those of the main track are not.
+func TestEmptyFrames(t *testing.T) {
+	k := &counting{}
+	b := NewBuilder(k, nil, Options{})
+	play(b, "X 0 1 a; at 1 2; X 0 1 a")
+	frames := make([]Border, emptyCredit+100)
+	for i := range frames {
+		frames[i] = Border{Number: int64(i), Begin: int64(i), End: int64(i + 1)}
+	}
+	main := b.Thread([]byte("1"), []byte("1"))
+	main.Process().Frames(&main.Track, frames)
+	testkit.OK(t, b.Close(nil))
+	testkit.Equal(t, k.n, len(frames)+1+emptyCredit+2*emptyEach, "batches")
+	testkit.Equal(t, k.Words(), fmt.Sprintf("many-empty-frames×%d", 2*len(frames)-k.n), "losses")
+}
+
+// A sink that accepts no more gets no more.
+func TestCancelled(t *testing.T) {
+	sink := &held{accepts: 1}
+	b := NewBuilder(sink, nil, Options{})
+	play(b, "X 0 1 a; flow 0 begins k; at 1 2; X 0 1 a; flow 1 ends k; C 1 1 x 1")
+	err := b.Close(nil)
+	testkit.That(t, err == feed.ErrCancelled && len(sink.Batches) == 1, "%v after %d batches", err, len(sink.Batches))
+}
+
+// Names that are no UTF-8 are shown alike, and stay apart; those that are written in different ways are one.
+func TestSymbols(t *testing.T) {
+	k := &feedtest.Kept{}
+	b := NewBuilder(k, nil, Options{})
+	for i, name := range []string{"a\xff", "a\xfe", "a\xff", "ü", `\u00fc`, "", strings.Repeat("x", 2*MaxText)} {
+		b.Thread(nil, nil).Span(int64(i), int64(i+1), b.JSONSymbol([]byte(name)))
+	}
+	testkit.OK(t, b.Close(nil))
+	want := []string{"", feed.MoreNames, "a\ufffd", "a\ufffd", "ü", "(unnamed)", strings.Repeat("x", MaxText-1) + "…"}
+	testkit.Same(t, k.Names, want, "names")
+}
