@@ -12,7 +12,7 @@ import (
 
 const (
 	fewRows  = 32      // rows of a stream among which late ones are put in order while a table is written,
-	manyRows = 1 << 13 // and in a file
+	manyRows = 1 << 12 // and in a file
 	never    = math.MinInt64
 )
 
