@@ -19,8 +19,8 @@ func FuzzDecoder(f *testing.F) {
 	f.Add(uint8(0), []byte("t,frametime\n0,1\n5,1e300\n4,-2\nt,frametime\n9e99,3\n0,NA\n1,1\n"))
 	f.Add(uint8(9), []byte("timestamp;a;mode\n2026-11-21 22:59:59.98;1,5;x\n2026-11-21 22:59:59.99;;y\n"))
 	f.Add(uint8(5), []byte("thread_id,thread,frame,begin_ns,duration_ns,spans,missing\n0,Main,1,10,16,2,0\n1,GPU,1,9,4,2,0\n0,Main,2,26,90,1,0\n"))
-	for _, c := range cannotBe {
-		f.Add(uint8(13), []byte(tableWith(c.row)))
+	for _, c := range damaged {
+		f.Add(uint8(13), []byte(c.text[:min(len(c.text), 4000)]))
 	}
 	f.Fuzz(func(t *testing.T, step uint8, data []byte) {
 		read := func(step int) string {

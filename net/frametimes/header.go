@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"framescope/net/trace"
@@ -20,11 +22,19 @@ const (
 	exported // frames as framescope export writes them
 )
 
+// knownColumns are columns that tables of one program alone have.
+var knownColumns = [...][]string{
+	presentMon: {"application", "processid", "swapchainaddress"},
+	exported:   {"thread_id", "thread", "frame", "begin_ns", "duration_ns", "missing"},
+	mangoHud:   {"fps", "frametime", "elapsed"},
+}
+
 // Limits of a table.
 const (
 	maxColumns  = 512
 	headerLines = 50 // the header is one of the first lines
 	lookedRows  = 20 // by which one of an unknown table is recognised
+	maxName     = 100
 )
 
 // header is the row that names the columns.
@@ -48,6 +58,11 @@ func (h *header) column(norms ...string) int {
 	return -1
 }
 
+// has reports whether there are columns of all these names.
+func (h *header) has(norms ...string) bool {
+	return !slices.ContainsFunc(norms, func(n string) bool { return h.column(n) < 0 })
+}
+
 // named returns the column that a user named.
 func (h *header) named(flag, name string) (int, error) {
 	if at := h.column(norm(name)); at >= 0 {
@@ -56,38 +71,33 @@ func (h *header) named(flag, name string) (int, error) {
 	return -1, fmt.Errorf("%s: no column %q; the columns are: %s", flag, name, h.list())
 }
 
-// list are the names of all columns.
+// list are the names of the columns.
 func (h *header) list() string {
-	var list []string
-	for _, n := range h.names[:min(len(h.names), 40)] {
-		list = append(list, trace.Shown(n))
+	const most = 40
+	names := strings.Join(h.names[:min(len(h.names), most)], ", ")
+	if len(h.names) > most {
+		names += fmt.Sprintf(", … (%d in all)", len(h.names))
 	}
-	s := strings.Join(list, ", ")
-	if len(h.names) > 40 {
-		s += fmt.Sprintf(", … (%d in all)", len(h.names))
-	}
-	return s
+	return trace.Shown(names)
 }
 
 // norm is a name without case and blanks.
 func norm(s string) string { return strings.ToLower(strings.Join(strings.Fields(s), "")) }
-
-// errSummary names a table of averages and the file to open instead.
-var errSummary = errors.New("this is MangoHud's summary, one row of averages: open the log with the frames, " +
-	"which has the same name without “_summary”")
 
 // skipped reports whether a line before the rows is none of the table: empty, or a comment.
 func skipped(line string) bool {
 	return strings.TrimSpace(line) == "" || strings.HasPrefix(line, "//") || strings.HasPrefix(line, "#")
 }
 
+var quotedText = regexp.MustCompile(`"[^"]*"`)
+
 // headerOf makes a header of a line; NULs in it are damage, and no part of a name.
-func headerOf(line string) *header {
+func headerOf(line string, at int) *header {
 	line = strings.ReplaceAll(line, "\x00", "")
-	h := &header{sep: ','}
-	unquoted := outside(line)
+	h := &header{line: at, sep: ','}
+	outside := quotedText.ReplaceAllString(line, "")
 	for _, sep := range []byte{';', '\t'} {
-		if strings.Count(unquoted, string(sep)) > strings.Count(unquoted, string(h.sep)) {
+		if strings.Count(outside, string(sep)) > strings.Count(outside, string(h.sep)) {
 			h.sep = sep
 		}
 	}
@@ -96,155 +106,92 @@ func headerOf(line string) *header {
 		h.names = append(h.names, string(c))
 		h.norms = append(h.norms, norm(string(c)))
 	}
+	for k, columns := range knownColumns {
+		if len(columns) > 0 && h.has(columns...) {
+			h.kind = kind(k)
+		}
+	}
 	return h
 }
 
-// outside returns the parts of a line outside of quotes.
-func outside(line string) string {
-	if !strings.Contains(line, `"`) {
-		return line
-	}
-	var out strings.Builder
-	for i, part := range strings.Split(line, `"`) {
-		if i%2 == 0 {
-			out.WriteString(part)
-		}
-	}
-	return out.String()
-}
+// errSummary names a table of averages and the file to open instead.
+var errSummary = errors.New("this is MangoHud's summary, one row of averages: open the log with the frames, " +
+	"which has the same name without “_summary”")
 
-// telling reports whether a column is called as one of times, or of lengths of frames.
-func (h *header) telling() bool {
-	return slices.ContainsFunc(h.names, func(n string) bool {
-		base, _ := unitOf(n)
-		return isLength(n) || slices.Contains(timeNames, norm(base))
-	})
-}
-
-func (h *header) has(norms ...string) bool {
-	for _, n := range norms {
-		if !slices.Contains(h.norms, n) {
-			return false
-		}
-	}
-	return true
-}
-
-// known reports whether a header is that of a known program, which needs no rows to be recognised.
-func (h *header) known() bool {
-	switch {
-	case h.has("application", "processid", "swapchainaddress"):
-		h.kind = presentMon
-	case h.has("thread_id", "thread", "frame", "begin_ns", "duration_ns", "missing"):
-		h.kind = exported
-	case h.has("fps", "frametime", "elapsed"):
-		h.kind = mangoHud
-	default:
-		return false
-	}
-	return true
-}
-
-func (h *header) summary() bool { return h.has("averagefps") && h.has("0.1%minfps") }
-
-// findHeader looks for the header among the first lines of a text. sure asks for one that is the
-// header of a table beyond doubt, else by the columns that a user names. It is nil where there is none
-// so far.
+// findHeader looks for the header among the first lines of a text: that of a known program, or else names above
+// numbers, or else, for columns that a user named, none. It is nil where there is none so far.
 func findHeader(lines []string, o *Source) (*header, error) {
-	first := lines[:min(len(lines), headerLines)]
-	for i, line := range first {
+	var names, numbers *header
+	for i, line := range lines[:min(len(lines), headerLines)] {
 		if skipped(line) {
 			continue
 		}
-		h := headerOf(line)
-		if h.summary() {
+		h := headerOf(line, i)
+		switch {
+		case h.has("averagefps", "0.1%minfps"):
 			return nil, errSummary
-		}
-		if h.known() {
-			h.line = i
+		case h.kind != generic:
 			return h, nil
-		}
-	}
-	for _, distinct := range [...]bool{true, false} {
-		for i, line := range first {
-			if h := generalHeader(line, lines, i, distinct, o); h != nil {
-				return h, nil
+		case len(h.names) > maxColumns:
+		case h.isNames():
+			// Of several lines of names that follow each other the last counts: a title is above it.
+			if (names == nil || onlySkipped(lines[names.line+1:i])) && h.isAbove(lines[i+1:]) {
+				names = h
 			}
+		case numbers == nil && h.isNumbers() && h.isAbove(lines[i:]):
+			numbers = h
 		}
 	}
-	return nil, nil
+	if names == nil && numbers != nil && o.asked() {
+		numbers.unname()
+		return numbers, nil
+	}
+	return names, nil
 }
 
-// generalHeader returns the header that a line is, the i-th, nil where it is none. Names that are distinct come
-// before others, and these before none.
-func generalHeader(line string, lines []string, i int, distinct bool, o *Source) *header {
-	if skipped(line) {
-		return nil
-	}
-	h := headerOf(line)
-	if h.line = i; len(h.names) > maxColumns {
-		return nil
-	}
-	if h.words() && (!distinct || h.distinct()) && h.rows(lines[i+1:]) {
-		return h
-	}
-	if h.none = !distinct && o.asked() && h.numbers(); h.none && h.rows(lines[i:]) {
-		h.line = i - 1
-		for k := range h.names {
-			h.names[k] = fmt.Sprint(k + 1)
-			h.norms[k] = h.names[k]
-		}
-		return h
-	}
-	return nil
+func onlySkipped(lines []string) bool {
+	return !slices.ContainsFunc(lines, func(l string) bool { return strings.Trim(l, ",;\t ") != "" && !skipped(l) })
 }
 
-// distinct reports whether each column but the last has a name, and each another.
-func (h *header) distinct() bool {
-	for i, n := range h.norms {
-		if n == "" && i < len(h.norms)-1 || n != "" && slices.Contains(h.norms[:i], n) {
-			return false
-		}
+// unname makes a header of one that is a row: its columns are called by their numbers.
+func (h *header) unname() {
+	h.none = true
+	h.line--
+	for i := range h.names {
+		h.names[i] = strconv.Itoa(i + 1)
 	}
-	return true
+	h.norms = h.names
 }
 
-// words reports whether all cells are names. Some may be empty or the same; then the first counts.
-func (h *header) words() bool {
-	some := false
-	for i, n := range h.norms {
-		_, isNumber := parseNumber([]byte(n), h.comma)
-		if _, isDate := parseDate([]byte(h.names[i])); isNumber || isDate || len(n) > 100 {
-			return false
-		}
-		some = some || n != ""
-	}
-	return some
+// isNumber reports whether a cell is a number or a date.
+func (h *header) isNumber(cell string) bool {
+	_, isNumber := number([]byte(cell), h.comma)
+	_, isDate := parseDate([]byte(cell))
+	return isNumber || isDate
 }
 
-// numbers reports whether all cells are numbers or dates.
-func (h *header) numbers() bool {
-	for _, n := range h.names {
-		_, isNumber := parseNumber([]byte(n), h.comma)
-		if _, isDate := parseDate([]byte(n)); !isNumber && !isDate {
-			return false
-		}
-	}
-	return len(h.names) > 0
+// isNames reports whether all cells are names. Some may be empty or the same; then the first counts.
+func (h *header) isNames() bool {
+	bad := func(n string) bool { return len(n) > maxName || h.isNumber(n) }
+	return !slices.ContainsFunc(h.names, bad) && slices.ContainsFunc(h.names, func(n string) bool { return n != "" })
 }
 
-// rows reports whether the lines that follow are rows of a table with a column of numbers: at least two, and all
-// but one or four in five of them; half of them if the names contain times.
-func (h *header) rows(lines []string) bool {
+// isNumbers reports whether all cells are numbers or dates.
+func (h *header) isNumbers() bool {
+	return !slices.ContainsFunc(h.names, func(n string) bool { return !h.isNumber(n) })
+}
+
+// isAbove reports whether the lines that follow are rows of the table, with a column of numbers: at least two, and
+// half of them or more.
+func (h *header) isAbove(lines []string) bool {
 	rows, good := 0, 0
-	numeric := make([]int, len(h.names))
+	numeric := make([]int, len(h.names)+1)
 	var cells [][]byte
 	for _, line := range lines {
 		if skipped(line) {
 			continue
 		}
 		if rows++; rows > lookedRows {
-			rows--
 			break
 		}
 		cells = split([]byte(line), h.sep, cells[:0])
@@ -252,16 +199,14 @@ func (h *header) rows(lines []string) bool {
 			continue
 		}
 		good++
-		for i := range numeric {
-			if i == len(cells) {
-				break // the last column has neither name nor cells
-			}
-			if _, ok := parseNumber(cells[i], h.comma); ok || missing(cells[i]) {
+		for i, c := range cells {
+			if _, ok := number(c, h.comma); ok || missing(c) {
 				numeric[i]++
 			}
 		}
 	}
-	return good >= 2 && (rows-good <= 1 || 5*good >= 4*rows || 2*good >= rows && h.telling()) && slices.Max(numeric) == good
+	numeric[len(h.names)] = 0
+	return good >= 2 && 2*good >= min(rows, lookedRows) && slices.Max(numeric) == good
 }
 
 // fits reports whether there are as many cells as columns. A separator at the end is no cell more.
@@ -272,7 +217,7 @@ func (h *header) fits(cells [][]byte) bool {
 
 // same reports whether a row is the header once more.
 func (h *header) same(cells [][]byte) bool {
-	if h.none || len(cells) == 0 || !bytes.EqualFold(cells[0], []byte(h.names[0])) {
+	if h.none || !bytes.EqualFold(cells[0], []byte(h.names[0])) {
 		return false
 	}
 	return slices.EqualFunc(h.names, cells, func(n string, c []byte) bool { return strings.EqualFold(n, string(c)) })

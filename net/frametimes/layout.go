@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -19,10 +20,10 @@ type column struct {
 
 // clock is the column of times.
 type clock struct {
-	at     int    // -1: none
-	ns     uint64 // of one; 0: not known yet
-	ticks  bool   // of a counter; its rate is not in the file
-	hz     uint64 // of that
+	at     int   // -1: none
+	scale  int   // of its unit, or unknown
+	hz     int64 // ticks of a counter in a second; its rate is not in the file
+	ticks  bool  // of a counter
 	date   bool
 	end    bool // a row's time is the end of its frame
 	places int  // the most decimal places that one has
@@ -30,10 +31,10 @@ type clock struct {
 
 // step returns the resolution of the clock in ns.
 func (c *clock) step() int64 {
-	if c.ticks && c.hz > 0 {
+	if c.ticks {
 		return int64(1e9 / c.hz)
 	}
-	return int64(c.ns / pow10[c.places])
+	return int64(math.Pow10(c.scale - c.places))
 }
 
 // layout holds the columns of a table. Missing ones are -1.
@@ -43,11 +44,11 @@ type layout struct {
 
 	application, process, chain, frameType int
 
-	time     clock
-	length   int
-	lengthNs uint64 // ns of one; 0: not known yet
-	number   int    // of the frame, where the table has the session's own
-	gap      int    // how many frames are missing before it, likewise
+	time   clock
+	length int
+	scale  int // of the unit of lengths, or unknown
+	number int // of the frame, where the table has the session's own
+	gap    int // how many frames are missing before it, likewise
 
 	// Of the processors' times: when the GPU began, in ms after the frame's begin (or, of PresentMon 1,
 	// its end), and for how long, or until when, it worked.
@@ -64,12 +65,14 @@ type layout struct {
 	told           []string // notes for the user about how the table is read
 }
 
-// longestNs is how long a frame may be. Those that were exported are what they were.
-const longestNs = 24 * 3600e9
+const (
+	maxNs     = 1 << 60     // bounds times of a session, either way: their sums overflow nowhere
+	longestNs = 24 * 3600e9 // how long a frame may be; those that were exported are what they were
+)
 
 // possible reports whether a frame can be so long, in ns.
 func (l *layout) possible(ns int64) bool {
-	return ns >= 0 && (ns <= longestNs || l.head.kind == exported)
+	return ns >= 0 && (ns <= longestNs || l.head.kind == exported && ns <= maxNs)
 }
 
 // value returns the number of a cell, or its date in ns since 1970; NaN where it has none.
@@ -77,8 +80,8 @@ func (l *layout) value(cells [][]byte, at int) float64 {
 	if at < 0 {
 		return math.NaN()
 	}
-	if x, ok := parseNumber(cells[at], l.head.comma); ok {
-		return x.float()
+	if v, ok := number(cells[at], l.head.comma); ok {
+		return v
 	}
 	if ns, ok := parseDate(cells[at]); ok {
 		return float64(ns)
@@ -86,12 +89,20 @@ func (l *layout) value(cells [][]byte, at int) float64 {
 	return math.NaN()
 }
 
+// instant returns the time of a cell in ns, of a number of units of 10^scale ns.
+func (l *layout) instant(cells [][]byte, at, scale int) (ns int64, ok bool) {
+	if at < 0 {
+		return 0, false
+	}
+	return instant(cells[at], scale, l.head.comma)
+}
+
 // ofHeader returns the layout that the names of the columns give. Its error names the options that the user has to
 // set.
 func ofHeader(h *header, o *Source) (*layout, error) {
 	l := &layout{
 		head: h, application: -1, process: -1, chain: -1, frameType: -1, time: clock{at: -1}, length: -1, number: -1, gap: -1, busy: -1,
-		wait: -1, inPresent: -1, gpuFrom: -1, gpuFor: -1, gpuTill: -1, dropped: -1, displayed: -1, frames: true,
+		wait: -1, inPresent: -1, gpuFrom: -1, gpuFor: -1, gpuTill: -1, dropped: -1, displayed: -1, frames: true, scale: unknown,
 	}
 	switch h.kind {
 	case presentMon:
@@ -99,10 +110,10 @@ func ofHeader(h *header, o *Source) (*layout, error) {
 	case exported:
 		l.version, l.application, l.number = "frames that Framescope exported", h.column("thread"), h.column("frame")
 		l.gap = h.column("missing")
-		l.time, l.length, l.lengthNs = clock{at: h.column("begin_ns"), ns: 1}, h.column("duration_ns"), 1
+		l.time, l.length, l.scale = clock{at: h.column("begin_ns")}, h.column("duration_ns"), 0
 	case mangoHud:
 		l.version = "MangoHud log"
-		l.time, l.length = clock{at: h.column("elapsed"), ns: 1, end: true}, h.column("frametime")
+		l.time, l.length = clock{at: h.column("elapsed"), end: true}, h.column("frametime")
 	default:
 		l.version = "table of frame times"
 		l.generic()
@@ -122,63 +133,64 @@ func ofHeader(h *header, o *Source) (*layout, error) {
 }
 
 // pm returns the column of a metric of PresentMon, by its name without unit.
-func (l *layout) pm(names ...string) int {
-	for _, n := range names {
-		if at := l.head.column(n, "ms"+n, n+"ms"); at >= 0 {
-			return at
-		}
-	}
-	return -1
+func (l *layout) pm(name string) int { return l.head.column(name, "ms"+name, name+"ms") }
+
+// presentMonTimes are PresentMon's columns of times, the best first.
+var presentMonTimes = []struct {
+	name string
+	clock
+}{
+	{"cpustarttime", clock{scale: 6}}, {"cpustarttimeinms", clock{scale: 6}}, {"cpustartqpctime", clock{scale: 6}},
+	{"cpustartqpc", clock{ticks: true}}, {"cpustartdatetime", clock{date: true}},
+	{"timeinseconds", clock{scale: 9, end: true}}, {"timeinms", clock{scale: 6, end: true}},
+	{"timeinqpc", clock{ticks: true, end: true}}, {"qpctime", clock{ticks: true, end: true}},
+	{"timeindatetime", clock{date: true, end: true}},
 }
 
 func (l *layout) presentMon() {
 	h := l.head
 	l.application, l.process = h.column("application"), h.column("processid")
 	l.chain, l.frameType = h.column("swapchainaddress"), h.column("frametype")
-	l.lengthNs = 1e6
-	switch {
-	case h.column("msbetweenappstart") >= 0:
-		l.version, l.length = "PresentMon 2.4 or later", h.column("msbetweenappstart")
-	case h.column("frametime") >= 0:
-		l.version, l.length = "PresentMon 2.0 to 2.3", h.column("frametime")
-	default:
-		l.version, l.length = "PresentMon 1", l.pm("betweenpresents")
-	}
-	for _, c := range []struct {
-		name string
-		clock
-	}{
-		{"cpustarttime", clock{ns: 1e6}}, {"cpustarttimeinms", clock{ns: 1e6}}, {"cpustartqpctime", clock{ns: 1e6}},
-		{"cpustartqpc", clock{ticks: true}}, {"cpustartdatetime", clock{date: true, ns: 1}},
-		{"timeinseconds", clock{ns: 1e9, end: true}}, {"timeinms", clock{ns: 1e6, end: true}},
-		{"timeinqpc", clock{ticks: true, end: true}}, {"qpctime", clock{ticks: true, end: true}},
-		{"timeindatetime", clock{date: true, ns: 1, end: true}},
-	} {
+	for _, c := range presentMonTimes {
 		if at := h.column(c.name); at >= 0 && l.time.at < 0 {
 			l.time = c.clock
 			l.time.at = at
 		}
 	}
-	if l.time.at >= 0 && !l.time.end && l.length == l.pm("betweenpresents") {
+	presents := l.pm("betweenpresents")
+	l.scale, l.length = 6, presents
+	switch appStart, frameTime := h.column("msbetweenappstart"), h.column("frametime"); {
+	case appStart >= 0:
+		l.version, l.length = "PresentMon 2.4 or later", appStart
+	case frameTime >= 0:
+		l.version, l.length = "PresentMon 2.0 to 2.3", frameTime
+	case l.time.at >= 0 && !l.time.end:
 		l.version = "PresentMon 2.4 or later" // without its column of lengths
+	default:
+		l.version = "PresentMon 1"
 	}
-	if at := l.pm("betweenpresents"); l.time.end && at >= 0 { // ends are those of presents
-		l.length = at
+	if l.time.end && presents >= 0 { // ends are those of presents
+		l.length = presents
 	}
-	if !l.time.end {
-		l.busy, l.wait = l.pm("cpubusy"), l.pm("cpuwait")
-		l.gpuFrom, l.gpuFor, l.gpuName = l.pm("gpulatency"), l.pm("gputime"), "GPU time"
-	} else {
-		l.inPresent, l.gpuFrom, l.gpuTill = l.pm("inpresentapi"), l.pm("untilrenderstart"), l.pm("untilrendercomplete")
-		l.gpuName = "GPU, render start to complete"
-	}
-	if l.gpuFrom < 0 || l.gpuFor < 0 && l.gpuTill < 0 {
-		l.gpuFrom, l.gpuFor, l.gpuTill = -1, -1, -1
-	}
+	l.processors()
 	if l.dropped = h.column("dropped"); l.dropped < 0 {
 		if l.displayed = l.pm("displayedtime"); l.displayed < 0 {
 			l.displayed = l.pm("untildisplayed")
 		}
+	}
+}
+
+// processors finds the columns of what CPU and GPU do in a frame.
+func (l *layout) processors() {
+	if l.time.end {
+		l.inPresent, l.gpuFrom, l.gpuTill = l.pm("inpresentapi"), l.pm("untilrenderstart"), l.pm("untilrendercomplete")
+		l.gpuName = "GPU, render start to complete"
+	} else {
+		l.busy, l.wait = l.pm("cpubusy"), l.pm("cpuwait")
+		l.gpuFrom, l.gpuFor, l.gpuName = l.pm("gpulatency"), l.pm("gputime"), "GPU time"
+	}
+	if l.gpuFor < 0 && l.gpuTill < 0 {
+		l.gpuFrom = -1
 	}
 }
 
@@ -192,13 +204,8 @@ var (
 // isLength reports whether a column has lengths of frames.
 func isLength(n string) bool {
 	base, _ := unitOf(n)
-	for _, k := range lengthNames {
-		if norm(base) == k {
-			return true
-		}
-	}
 	n = norm(n)
-	return strings.HasPrefix(n, "msbetween") || strings.Contains(n, "frame") &&
+	return slices.Contains(lengthNames, norm(base)) || strings.HasPrefix(n, "msbetween") || strings.Contains(n, "frame") &&
 		(strings.Contains(n, "time") || strings.Contains(n, "ms") || strings.Contains(n, "duration"))
 }
 
@@ -218,39 +225,36 @@ func (l *layout) generic() {
 	for _, want := range timeNames {
 		for i, n := range l.head.names {
 			if base, _ := unitOf(n); norm(base) == want && i != l.length && l.time.at < 0 {
-				l.time.at = i
+				l.time = clock{at: i, scale: l.named(i)}
 			}
 		}
 	}
-	l.byName()
+	l.scale = l.named(l.length)
 }
 
-// byName takes units from the names of columns.
-func (l *layout) byName() {
-	if l.time.at >= 0 && l.time.ns == 0 {
-		_, unit := unitOf(l.head.names[l.time.at])
-		l.time.ns = timeUnit(unit)
+// named returns the scale of the unit in the name of a column, or unknown.
+func (l *layout) named(at int) int {
+	if at < 0 {
+		return unknown
 	}
-	if l.length >= 0 && l.lengthNs == 0 {
-		_, unit := unitOf(l.head.names[l.length])
-		l.lengthNs = timeUnit(unit)
-	}
+	_, unit := unitOf(l.head.names[at])
+	return timeUnit(unit)
 }
 
 // asked takes the columns that the user named in options.
 func (l *layout) asked(o *Source) (err error) {
 	if o.Time != "" {
-		l.time = clock{}
 		if l.time.at, err = l.head.named("--time", o.Time); err != nil {
 			return err
 		}
+		l.time = clock{at: l.time.at, scale: l.named(l.time.at)}
 	}
 	if o.FrameTime != "" {
 		if l.length, err = l.head.named("--frame-time", o.FrameTime); err != nil {
 			return err
 		}
-		if l.lengthNs = 0; l.head.kind == presentMon {
-			l.lengthNs = 1e6
+		if l.scale = l.named(l.length); l.head.kind == presentMon {
+			l.scale = 6
 		}
 		if o.Time == "" && l.head.kind == generic && l.time.at == l.length {
 			l.time = clock{at: -1}
@@ -259,6 +263,18 @@ func (l *layout) asked(o *Source) (err error) {
 	if l.time.at >= 0 && l.time.at == l.length {
 		return fmt.Errorf("--time and --frame-time name the same column, %q", l.head.names[l.length])
 	}
-	l.byName()
 	return nil
+}
+
+// generated reports whether a row is a frame that the program did not make, by its type.
+func (l *layout) generated(cells [][]byte) bool {
+	c := cell(cells, l.frameType)
+	return !missing(c) && string(c) != "Application"
+}
+
+func cell(cells [][]byte, at int) []byte {
+	if at < 0 {
+		return nil
+	}
+	return cells[at]
 }

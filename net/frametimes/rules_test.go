@@ -1,7 +1,6 @@
 package frametimes
 
 import (
-	"bytes"
 	"fmt"
 	"math"
 	"os"
@@ -48,7 +47,7 @@ func TestGeneric(t *testing.T) {
 	}{
 		{"time and length", "time (s),frame_ms,x\n0,10,1\n0.010,20,2\n0.030,10,3\n", Source{}, "0-10000 10000-30000 30000-40000", ""},
 		{"ends", "time (s),frame_ms,x\n0.010,10,1\n0.030,20,2\n0.040,10,3\n", Source{}, "0-10000 10000-30000 30000-40000", "ends of frames"},
-		{"time alone, by size", "t;load\n0;1\n16;1,5\n33;2\n", Source{}, "0-16000 16000-33000", "steps suggest ms"},
+		{"time alone, by size", "t;load\n0;1\n16;1,5\n33;2\n", Source{}, "0-16000 16000-33000", "values suggest ms"},
 		{"length alone", "frametime_us\tn\n100\t1\n300\t2\nNA\t3\n100\t4\n", Source{}, "0-100 100-400 400-500", ""},
 		{"a gap", "t_ms,a\n0,1\n10,1\n20,1\n30,1\n500,1\n510,1\n", Source{}, "0-10000 10000-20000 20000-30000 500000-510000", "gaps, not frames"},
 		{"two recordings", "t_ms,a\n0,1\n10,1\n20,1\n0,1\n10,1\n20,1\n", Source{}, "0-10000 10000-20000 1020000-1030000 1030000-1040000", "2 recordings"},
@@ -56,7 +55,7 @@ func TestGeneric(t *testing.T) {
 		{"dates", "timestamp,a\n2026-11-21T22:59:59.98Z,1\n2026-11-21T23:00:00.00Z,1\n2026-11-21T23:00:00.02Z,1\n", Source{}, "0-20000 20000-40000", ""},
 		{"by name", "Wann,Dauer,x\n5,4,1\n9,4,2\n13,4,3\n", Source{Time: "wann", FrameTime: "DAUER"}, "5000-9000 9000-13000 13000-17000", "values suggest ms"},
 		{"without header", "4\n6\n8\n", Source{FrameTime: "1"}, "0-4000 4000-10000 10000-18000", "values suggest ms"},
-		{"samples", "time (s),frame_ms,x\n0,10,1\n1,10,2\n2,10,3\n", Source{}, "no track", "one every 1 s"},
+		{"samples", "time (s),frame_ms,x\n0,10,1\n1,10,2\n2,10,3\n", Source{}, "no track", "one every 1000 ms"},
 		{"none wanted", "time (s),frame_ms,x\n0,10,1\n0.010,20,2\n", Source{Frames: feed.NoFrames}, "no track", ""},
 		{"exponents", "time (s),x\n0,1e3\n1.67e-02,2\n3.3e-02,3\n", Source{}, "0-16700 16700-33000", ""},
 		{"cut after few rows", "time_ms,frame_ms\n0,10\n10,20\n30,10\n40", Source{}, "0-10000 10000-30000 30000-40000", ""},
@@ -68,7 +67,7 @@ func TestGeneric(t *testing.T) {
 		{"a title above what has no name", "Frame times,,\ntime (s),frame_ms,\n0,10,1\n0.010,20,2\n0.030,10,3\n", Source{}, "0-10000 10000-30000 30000-40000", ""},
 		{"since 1970, in ns", "t_ns,a\n1732229999000000001,1\n1732229999010000001,1\n1732229999030000001,1\n", Source{}, "0-10000 10000-30000", ""},
 		{"since 1970, in ms", "t_ms,frame_ms\n1732229999000.5,10\n1732229999010.5,20\n1732229999030.5,10\n", Source{}, "0-10000 10000-30000 30000-40000", ""},
-		{"since 1970", "timestamp;frame_ms\n1732229999,123;10\n1732229999,133;20\n1732229999,153;10\n", Source{}, "0-10000 10000-30000 30000-40000", "steps suggest s"},
+		{"since 1970", "timestamp;frame_ms\n1732229999,123;10\n1732229999,133;20\n1732229999,153;10\n", Source{}, "0-10000 10000-30000 30000-40000", "values suggest s"},
 		{"zones without colon", "time;a\n2026-11-21T22:59:59,980+0130;1\n2026-11-21T23:00:00,000+0130;1\n2026-11-21 22:30:00,020 +01;1\n", Source{}, "0-20000 20000-40000", ""},
 		{"dates to the minute", "date,a\n2026-11-21 22:59,1\n2026-11-21T23:00,1\n2026-11-21T23:01Z,1\n", Source{}, "0-60000000 60000000-120000000", ""},
 		{"days", "date,a\n2026-11-21,1\n2026-11-22,1\n2026-11-23,1\n", Source{}, "0-86400000000 86400000000-172800000000", ""},
@@ -86,58 +85,6 @@ func TestGeneric(t *testing.T) {
 				t.Error(lines)
 			}
 		})
-	}
-}
-
-// TestLines spoils rows of tables with and without lines before the header: each thing that is wrong
-// names its own lines, as an editor counts them.
-func TestLines(t *testing.T) {
-	const present = "Application,ProcessID,SwapChainAddress,TimeInSeconds,msBetweenPresents\n"
-	for _, c := range []struct{ name, before, head, good, time, length, odd string }{
-		{"PresentMon", "", present, "a,1,0x1,%d,1000\n", "a,1,0x1,never,1000\n", "a,1,0x1,%d,-1\n", "a,1\n"},
-		{"CapFrameX", "//GameName=a\n//CPU=b\n//Comment=\n", present, "a,1,0x1,%d,1000\n", "a,1,0x1,,1000\n", "a,1,0x1,%d,-4\n", "a,1,2,3,4,5\n"},
-		{"MangoHud", "v1\nv0.6.8\n----SYSTEM INFO----\nos,cpu,gpu,ram,kernel,driver,cpuscheduler\nLinux,x,,1,6,4,\n----FRAME METRICS----\n",
-			"fps,frametime,elapsed\n", "1,1000000,%d000000000\n", "1,1000000,?\n", "1,-3,%d000000000\n", "1,2\n"},
-		{"ours", "", "thread_id,thread,frame,begin_ns,duration_ns,spans,missing\n", "0,a,1,%d000,900,1,0\n", "0,a,1,x,900,1,0\n", "0,a,1,%d000,-900,1,0\n", "0\n"},
-		{"generic", "# made by hand\n\n", "time_ms;frametime_ms\n", "%d;1\n", "-;1\n", "%d;-1\n", "1;2;3;4\n"},
-	} {
-		text, line, at := c.before+c.head, strings.Count(c.before+c.head, "\n"), 0
-		put := func(row string) int {
-			if strings.Contains(row, "%d") {
-				row = fmt.Sprintf(row, at)
-			}
-			text, line, at = text+row, line+1, at+1
-			return line
-		}
-		for range 30 {
-			put(c.good)
-		}
-		text, line = text+"\n", line+1 // an empty one
-		times := fmt.Sprintf("without a valid time are left out: lines %d %d", put(c.time), put(c.time))
-		lengths := fmt.Sprintf("or more than a day, are left out: line %d", put(c.length))
-		put(c.good)
-		odd := fmt.Sprintf("of the header: the first are lines %d %d %d %d %d", put(c.odd), put(c.odd), put(c.odd), put(c.odd), put(c.odd))
-		put(c.odd)
-		put(c.good)
-		live := inPieces([]byte(text), 100, false)
-		s := testkit.Must(made(t, text, Source{}))(t, c.name)
-		for _, s := range []*store.Session{s, live} {
-			n, lines := s.Losses()
-			for _, want := range []string{times, lengths, odd} {
-				if !slices.ContainsFunc(lines, func(l string) bool { return strings.HasSuffix(l, want) }) || n[model.LossMalformed] != 9 {
-					t.Errorf("%s: %d lost: %q, want %q", c.name, n[model.LossMalformed], lines, want)
-				}
-			}
-		}
-	}
-}
-
-// TestUnplaced leaves out rows without a length where there are no times: there is nothing else to place
-// them by.
-func TestUnplaced(t *testing.T) {
-	s, err := made(t, "frametime_us\tn\n100\t1\n300\t2\nNA\t3\n100\t4\n", Source{})
-	if _, lines := s.Losses(); err != nil || len(s.Warnings()) > 0 || len(lines) != 1 || !strings.HasSuffix(lines[0], "are left out: line 4") {
-		t.Errorf("%q, %q, %v", lines, s.Warnings(), err)
 	}
 }
 
@@ -207,7 +154,7 @@ func TestPresentMon(t *testing.T) {
 		}
 	}
 	told := strings.Join(s.Warnings(), "\n")
-	for _, want := range []string{"24000000 per second", "1 rows have no frame time", "frames of 2 programs were not shown", "of game.exe, 1 of 1 of dwm.exe"} {
+	for _, want := range []string{"24000000 per second", "1 rows have no frame time", "2 of 42 frames were not shown"} {
 		testkit.That(t, strings.Contains(told, want), "%q is not told: %s", want, told)
 	}
 	modes := seriesOf(s, "Present mode")
@@ -346,27 +293,6 @@ func TestInPieces(t *testing.T) {
 	}
 }
 
-// TestDamage cuts a table at any byte, and spoils a byte: what is before is there.
-func TestDamage(t *testing.T) {
-	data := recordings.Read(t, recordings.FrameTimes, "mangohud-0.6.8-frames.csv")
-	rows := bytes.Count(data, []byte{'\n'}) - 3
-	for at := 600; at < len(data); at += 61 {
-		cut := inPieces(data[:at], at, false)
-		whole := bytes.Count(data[:at], []byte{'\n'}) - 3
-		if n := cut.Track(0).NumFrames(); n != whole && n != whole+1 { // the last row may lack digits alone
-			t.Fatalf("cut at %d: %d frames of %d", at, n, whole)
-		}
-		spoilt := bytes.Clone(data)
-		spoilt[at] ^= 0x15
-		s := inPieces(spoilt, 4096, false)
-		n := 0
-		for _, tr := range feedtest.Tracks(s) {
-			n += tr.NumFrames()
-		}
-		testkit.MustThat(t, n >= whole-1 && n <= rows, "spoilt at %d: %d frames, %d before", at, n, whole)
-	}
-}
-
 // TestSniff takes tables and nothing else, and sees to it that those of unknown columns are opened,
 // which tells what to say.
 func TestSniff(t *testing.T) {
@@ -385,42 +311,6 @@ func TestSniff(t *testing.T) {
 	}
 }
 
-// TestBounds makes up texts without end: no stream and no state is kept of them, and that is counted.
-func TestBounds(t *testing.T) {
-	long := strings.Repeat("x", 5000)
-	text := "Application,ProcessID,SwapChainAddress,PresentMode,CPUStartTime,FrameTime\ngame,1,0,Flip,0,10\n" +
-		"game,1,0," + long + ",10,10\n" + long + ",1,0,Flip,20,10\n"
-	s := testkit.Must(made(t, text, Source{}))(t)
-	lost, lines := s.Losses()
-	testkit.That(t, s.NumTracks() == 1 && s.Track(0).NumFrames() == 2 && lost[model.LossLimit] == 1,
-		"%d tracks, lost %q", s.NumTracks(), lines)
-	if got := seriesOf(s, "Present mode")[0].Def.States; !reflect.DeepEqual(got, []string{"Flip"}) {
-		t.Errorf("states %.100q", got)
-	}
-}
-
-// TestNumbers reads decimal numbers exactly.
-func TestNumbers(t *testing.T) {
-	for text, want := range map[string]int64{
-		"0.34900300000000": 349003000, "-15.44710000000000": -15447100000, "100.06489999999999": 100064900000,
-		"1": 1e9, "1e-3": 1e6, "0": 0, "2.0000000005": 2000000001,
-		"1732229999.123456789": 1732229999123456789, "-1732229999.123456789": -1732229999123456789, "4000000000.5": 0, "1e10": 0,
-	} {
-		x, ok := parseNumber([]byte(text), false)
-		ns, fits := x.moment(1e9, 1)
-		if want == 0 && text != "0" {
-			testkit.That(t, !fits, "%s is %d ns, beyond what a file has", text, ns)
-			continue
-		}
-		testkit.That(t, ok && fits && ns == want, "%s is %d, %t %t, want %d", text, ns, ok, fits, want)
-	}
-	for _, text := range []string{"", "x", "1,5", "1.2.3", "--1", "1 2", "0x1", "1e", "99999999999999999999999x"} {
-		if _, ok := parseNumber([]byte(text), false); ok {
-			t.Errorf("%q is a number", text)
-		}
-	}
-}
-
 // Frames that were exported have their own numbers, and those that are missing between them are.
 func TestOwnNumbers(t *testing.T) {
 	s, err := made(t, "thread_id,thread,frame,begin_ns,duration_ns,spans,missing\n"+
@@ -435,23 +325,12 @@ func TestOwnNumbers(t *testing.T) {
 		"frames %d, %d missing", got, main.Missing())
 }
 
-// TestCutInTheLastNumber: programs that are known end each of their rows, so that one without an end may be
-// cut within its last number: it is left out, and told with its line. Of other tables that can't be told.
-func TestCutInTheLastNumber(t *testing.T) {
-	hud := string(recordings.Read(t, recordings.FrameTimes, "byhand-mangohud-0.8-ms.csv"))
-	whole := testkit.Must(made(t, hud, Source{}))(t)
-	for text, want := range map[string]int{
-		strings.TrimRight(hud, "\r\n0123456789") + "1": whole.Track(0).NumFrames() - 1,
-		"time_ms,x\n0,10\n10,10\n20,1":                 2,
-		"time_ms,x\n0,10\n10,10\n20,1.":                1,
-	} {
-		s, err := made(t, text, Source{})
-		if err != nil || s.Track(0).NumFrames() != want {
-			t.Errorf("%.40q…: %v, %s", text, err, framesOf(s))
-			continue
-		}
-		_, lines := s.Losses()
-		told := strings.Contains(strings.Join(lines, "\n"), fmt.Sprintf("line %d: the last row has no end: it is cut off, and left out", strings.Count(text, "\n")+1))
-		testkit.That(t, told != strings.HasSuffix(text, "20,1"), "%.40q…: told %q", text, lines)
+// Tables that were exported for other programs are no frames, and it is said which of them open again.
+func TestTablesForOthers(t *testing.T) {
+	spans := "thread_id,thread,frame,begin_ns,duration_ns,self_ns,name,path,depth,open\n1,a,0,10,20,5,x,x,0,false\n1,a,1,40,20,5,x,x,0,false\n"
+	_, err := made(t, spans, Source{})
+	testkit.That(t, err != nil && strings.Contains(err.Error(), "for other programs"), "%v", err)
+	for _, head := range []string{"PAR1\x15\x06", "thread_id,"} {
+		testkit.Contains(t, Source{}.Hint([]byte(head), "x"), "for other programs")
 	}
 }

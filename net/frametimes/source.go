@@ -2,8 +2,8 @@ package frametimes
 
 import (
 	"bytes"
+	"cmp"
 	"context"
-	"errors"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -42,33 +42,16 @@ func (Source) Kind() string { return "frametimes" }
 // asked reports whether the user named columns.
 func (o *Source) asked() bool { return o.Time+o.FrameTime != "" }
 
-// errNoNames is the error of numbers without a header.
-var errNoNames = errors.New("its columns have no names: name the column of frame times or times by its number, such as " +
-	"--frame-time 1 or --time 1")
-
 // numbersOnly reports whether lines are rows of numbers.
 func numbersOnly(lines []string) bool {
-	rows, good := 0, 0
-	for _, line := range lines[:min(len(lines), lookedRows)] {
-		if skipped(line) {
-			continue
-		}
-		if rows++; headerOf(line).numbers() {
-			good++
-		}
-	}
-	return good >= 2 && good == rows
+	lines = slices.DeleteFunc(slices.Clone(lines[:min(len(lines), lookedRows)]), skipped)
+	return len(lines) >= 2 && !slices.ContainsFunc(lines, func(l string) bool { return !headerOf(l, 0).isNumbers() })
 }
 
 // isBinary reports whether lines are no text: NULs stand in more of them than damage would have left.
 func isBinary(lines []string) bool {
-	n := 0
-	for _, line := range lines {
-		if strings.IndexByte(line, 0) >= 0 {
-			n++
-		}
-	}
-	return 4*n > len(lines)
+	text := strings.Join(lines, "\n")
+	return strings.Count(text, "\x00") > max(len(lines)/4, 1)
 }
 
 // Sniff implements feed.Source: it accepts a header that only one program writes, or one of words with a column of
@@ -79,17 +62,29 @@ func (o Source) Sniff(head []byte, name string) bool {
 		return false
 	}
 	h, err := findHeader(rows, &o)
-	named := named(name)
 	switch {
 	case err != nil:
 		return true
 	case h == nil:
-		return named && numbersOnly(rows)
-	case h.kind != generic || o.asked() || named:
+		return named(name) && numbersOnly(rows)
+	case h.kind != generic || o.asked() || named(name):
 		return true
 	}
-	l, err := ofHeader(h, &o)
-	return err == nil && l != nil || len(h.names) >= 3 && slices.Max(h.lengths()) <= 40 && h.distinct() && h.tidy()
+	_, err = ofHeader(h, &o)
+	return err == nil || len(h.names) >= 3 && h.tidy()
+}
+
+// tidy reports whether names look like those of columns: each has one of its own, and none has what stands in sentences
+// and code.
+func (h *header) tidy() bool {
+	seen := map[string]bool{}
+	for _, n := range h.norms {
+		if n == "" || seen[n] || len(n) > 40 || strings.ContainsAny(n, "{}=;\"'`\\!?") {
+			return false
+		}
+		seen[n] = true
+	}
+	return !slices.ContainsFunc(h.names, func(n string) bool { return len(strings.Fields(n)) > 4 })
 }
 
 // named reports whether a file is called as a table.
@@ -121,91 +116,49 @@ func (o Source) Hint(head []byte, name string) string {
 const forOthers = "Framescope exports such tables for other programs and can open only the frames again (frames.csv); " +
 	"a whole session opens again if it is exported as Chrome JSON or Perfetto (--to chrome, perfetto)"
 
-// lengths are those of the names.
-func (h *header) lengths() (n []int) {
-	for _, s := range h.names {
-		n = append(n, len(s))
+// infoOf returns the info of a table before its first row.
+func infoOf(program, peer string, file bool) model.Info {
+	for _, end := range []string{".gz", ".zst", ".csv", ".tsv", ".txt"} {
+		program = strings.TrimSuffix(program, end)
 	}
-	return n
+	return model.Info{Source: Source{}.Kind(), Program: program, Peer: peer, PID: -1, File: file, Table: true}
 }
 
-// tidy reports whether names look like those of columns: none has what stands in sentences and code.
-func (h *header) tidy() bool {
-	for _, n := range h.names {
-		if strings.ContainsAny(n, "{}=;\"'`\\!?") || len(strings.Fields(n)) > 4 {
-			return false
+// detailOf makes a line of the text before the header: CapFrameX's keys, MangoHud's system.
+func detailOf(before []string) string {
+	var parts []string
+	for i, line := range before {
+		pair, keyed := strings.CutPrefix(line, "//")
+		if key, value, ok := strings.Cut(pair, "="); ok && keyed && value != "" && len(parts) < 16 {
+			parts = append(parts, key+" "+value)
+		}
+		if strings.HasPrefix(line, "os,cpu,gpu") && i+1 < len(before) { // names may have commas: nobody knows which is which
+			parts = append(parts, "system "+before[i+1])
 		}
 	}
-	return true
+	detail := trace.Shown(strings.Join(parts, "; "))
+	return detail[:min(len(detail), trace.MaxText)]
 }
 
 // OpenFile implements feed.Source. Damage is reported in the session, and is an error only if nothing could be
 // read.
 func (o Source) OpenFile(ctx context.Context, path string, sink feed.Sink) error {
-	return feed.End(ctx, path, sink, o.open(ctx, path, feed.Until(ctx, sink)))
-}
-
-// open reads a file twice: the contents of its columns must be known before.
-func (o Source) open(ctx context.Context, path string, sink feed.Sink) error {
-	room := feed.NamesOf(sink)
-	defer room.Close()
-	var s *survey
-	info := infoOf(programOf(path), path, true)
-	r := o.reader(&s, &info)
-	err := read(ctx, path, r, func(done, total int64) { sink.Progress(done/2, total) })
-	if ctx.Err() != nil {
+	r := o.newReader(feed.Until(ctx, sink), infoOf(filepath.Base(path), path, true))
+	_, broken := feed.ReadParts(ctx, path, func(part []byte, done, total int64) error {
+		sink.Progress(done, total)
+		_, err := r.Write(part)
 		return err
-	}
-	if s == nil || s.rows == 0 {
-		if err == nil {
-			err = errors.New("it has no rows")
-		}
-		return err
-	}
-	s.decide(o.Frames != feed.NoFrames)
-	d := newDecoder(sink, room, info, s)
-	again := o.reader(new(*survey), new(model.Info))
-	again.sieve.pass = d.take
-	again.again = d.restart
-	err = read(ctx, path, again, func(done, total int64) {
-		sink.Progress(total/2+done/2, total)
-		if d.cancelled && again.err == nil {
-			again.err = feed.ErrCancelled
-		}
 	})
-	if ctx.Err() != nil || d.cancelled {
-		return feed.ErrCancelled
+	var err error
+	if ctx.Err() == nil {
+		err = r.end(broken)
 	}
-	d.close()
-	d.refused(again)
-	if err != nil {
-		sink.Define(model.Loss{Reason: model.LossTruncated, Track: model.NoTrack, N: 1, Detail: "the rest can't be read: " + err.Error()})
-	}
-	return err
+	return feed.End(ctx, path, sink, cmp.Or(broken, err))
 }
 
-// reader returns the reader that parses a table and surveys its rows.
-func (o *Source) reader(s **survey, info *model.Info) *reader {
-	r := &reader{o: o, again: func() {}}
-	r.begun = func(h *header, before []string) error {
-		l, err := ofHeader(h, o)
-		if err == nil {
-			*s, r.sieve.l = newSurvey(l), l
-			info.Detail = detail(before)
-		}
-		return err
-	}
-	r.sieve.pass = func(cells [][]byte, _ int64) { (*s).take(cells) }
-	return r
-}
-
-func read(ctx context.Context, path string, r *reader, progress func(done, total int64)) error {
-	_, err := feed.ReadParts(ctx, path, func(part []byte, done, total int64) error {
-		progress(done, total)
-		return r.write(part)
-	})
-	if err == nil {
-		err = r.close()
-	}
-	return err
+// NewStream implements feed.Streamer.
+func (o Source) NewStream(sink feed.Sink, opt feed.StreamOptions) feed.Stream {
+	info := infoOf(cmp.Or(opt.Program, filepath.Base(opt.Name)), opt.Name, false)
+	sink.Define(info)
+	return o.newReader(sink, info)
 }

@@ -1,6 +1,7 @@
 package frametimes
 
 import (
+	"bytes"
 	"fmt"
 	"math"
 	"slices"
@@ -12,21 +13,17 @@ import (
 
 // Limits of a survey.
 const (
-	surveyRows = 4096 // that are looked at closely
 	mostStates = 32   // texts of a column that are states
 	maxState   = 200  // bytes of one
 	maxKey     = 1024 // bytes of the names of a stream
+	maxStreams = 1 << 12
 )
 
 // survey derives the columns of a table from its rows.
 type survey struct {
-	l    *layout
-	rows int64
-	cols []tally
-
-	times, lengths, rates []float64 // of the first rows; NaN is missing
-	ticks, tickLengths    []float64 // steps of the counter within a stream, and the lengths of the rows
-
+	l       *layout
+	cols    []tally
+	looks   []look
 	streams map[string]*met
 	list    []*met
 	key     []byte
@@ -39,126 +36,98 @@ type tally struct {
 	states         map[string]bool
 }
 
+// look is what is known of a row; NaN is missing.
+type look struct {
+	time, length, fps float64
+	of                *met
+}
+
 // met is a stream of frames that was met.
 type met struct {
 	app, pid, chain string
-	rows            int64
-	tick            float64
-	length          float64
-	order           disorder
+	rows            int64      // that the program made
+	made            [2]*stream // of the program, and of the driver
 }
 
 func newSurvey(l *layout) *survey {
 	return &survey{l: l, cols: make([]tally, len(l.head.names)), streams: map[string]*met{}}
 }
 
-func cell(cells [][]byte, at int) []byte {
-	if at < 0 {
-		return nil
+// of returns the stream of a row, nil where there are too many.
+func (s *survey) of(cells [][]byte) *met {
+	l := s.l
+	s.key = s.key[:0]
+	if l.application >= 0 {
+		for _, at := range [...]int{l.application, l.process, l.chain} {
+			s.key = append(append(s.key, cell(cells, at)...), 0)
+		}
 	}
-	return cells[at]
-}
-
-// app returns which program a row is of, in what Framescope exported which thread.
-func (l *layout) app(cells [][]byte) string {
-	name := string(cell(cells, l.application))
-	if l.head.kind == exported {
-		return escape.Cell(name)
-	}
-	return name
-}
-
-// appendKey appends the key of a row's stream.
-func (l *layout) appendKey(key []byte, cells [][]byte) []byte {
-	if l.application < 0 {
-		return key
-	}
-	for _, at := range [...]int{l.application, l.process, l.chain} {
-		key = append(append(key, cell(cells, at)...), 0)
-	}
-	return key
-}
-
-func (s *survey) take(cells [][]byte) {
-	s.rows++
-	s.key = s.l.appendKey(s.key[:0], cells)
 	m := s.streams[string(s.key)]
-	if m == nil {
-		if len(s.list) == 1<<12 || len(s.key) > maxKey {
-			return
-		}
-		m = &met{
-			app: s.l.app(cells), pid: string(cell(cells, s.l.process)),
-			chain: string(cell(cells, s.l.chain)), tick: math.NaN(),
-		}
-		s.streams[string(s.key)] = m
-		s.list = append(s.list, m)
+	if m != nil || len(s.list) == maxStreams || len(s.key) > maxKey {
+		return m
 	}
-	if !s.l.generated(cells) {
+	m = &met{app: string(cell(cells, l.application)), pid: string(cell(cells, l.process)), chain: string(cell(cells, l.chain))}
+	if l.head.kind == exported {
+		m.app = escape.Cell(m.app)
+	}
+	s.streams[string(s.key)] = m
+	s.list = append(s.list, m)
+	return m
+}
+
+// take takes a row.
+func (s *survey) take(cells [][]byte, _ int64) {
+	m, l := s.of(cells), s.l
+	if m == nil {
+		return
+	}
+	if !l.generated(cells) {
 		m.rows++
 	}
-	if s.l.application >= 0 {
-		m.order.take(s.l.value(cells, s.l.time.at))
+	s.looks = append(s.looks, look{l.value(cells, l.time.at), l.value(cells, l.length), l.value(cells, l.head.column("fps")), m})
+	for i := range s.cols {
+		s.cols[i].take(cells[i], l.head.comma)
 	}
-	closely := s.rows <= surveyRows
-	for i, c := range cells[:len(s.cols)] {
-		t := &s.cols[i]
-		if !closely && (t.nonzero || t.numbers == 0) || missing(c) {
-			continue
-		}
-		x, ok := parseNumber(c, s.l.head.comma)
-		if !ok {
-			t.texts++
-			if t.states == nil {
-				t.states = map[string]bool{}
-			}
-			if len(t.states) <= mostStates && len(c) <= maxState {
-				t.states[string(c)] = true
-			}
-			continue
-		}
-		t.numbers++
-		t.nonzero = t.nonzero || x.odd || x.mant != 0
-	}
-	if closely {
-		s.clocks(cells, m)
+	if l.time.at >= 0 {
+		s.time(cells[l.time.at])
 	}
 }
 
-// clocks takes times and lengths.
-func (s *survey) clocks(cells [][]byte, m *met) {
-	l := s.l
-	value := func(at int) float64 { return l.value(cells, at) }
-	t, n := value(l.time.at), value(l.length)
-	if l.time.at >= 0 {
-		if x, ok := parseNumber(cells[l.time.at], l.head.comma); ok {
-			l.time.places = max(l.time.places, x.exp)
-		}
+// take takes a cell of a column.
+func (t *tally) take(c []byte, comma bool) {
+	if missing(c) {
+		return
 	}
-	if l.time.at >= 0 && l.time.ns == 0 && !l.time.ticks {
-		if _, ok := parseDate(cells[l.time.at]); ok {
-			l.time.date, l.time.ns = true, 1
-		}
+	if v, ok := number(c, comma); ok {
+		t.numbers++
+		t.nonzero = t.nonzero || v != 0
+		return
 	}
-	s.times, s.lengths = append(s.times, t), append(s.lengths, n)
-	if l.head.kind == mangoHud {
-		s.rates = append(s.rates, value(l.head.column("fps")))
+	t.texts++
+	if t.states == nil {
+		t.states = map[string]bool{}
 	}
-	if l.time.ticks {
-		of := m.length
-		if l.time.end {
-			of = n
+	if len(t.states) <= mostStates && len(c) <= maxState {
+		t.states[string(c)] = true
+	}
+}
+
+// time finds out whether times are dates, and how many decimal places they have.
+func (s *survey) time(c []byte) {
+	x := &s.l.time
+	if point := bytes.IndexAny(c, ".,"); point >= 0 {
+		x.places = max(x.places, len(c)-1-point)
+	}
+	if x.scale == unknown && !x.ticks {
+		if _, ok := parseDate(c); ok {
+			x.date, x.scale = true, 0
 		}
-		if d := t - m.tick; d > 0 && of > 0 {
-			s.ticks, s.tickLengths = append(s.ticks, d), append(s.tickLengths, of)
-		}
-		m.tick, m.length = t, n
 	}
 }
 
 // median of the numbers in list; NaN if there are none.
 func median(list []float64) float64 {
-	list = slices.DeleteFunc(slices.Clone(list), math.IsNaN)
+	list = slices.DeleteFunc(list, math.IsNaN)
 	if len(list) == 0 {
 		return math.NaN()
 	}
@@ -166,27 +135,27 @@ func median(list []float64) float64 {
 	return list[len(list)/2]
 }
 
-// steps are the differences of neighbouring times that go up.
-func (s *survey) steps() (d []float64) {
-	for i := 1; i < len(s.times); i++ {
-		if x := s.times[i] - s.times[i-1]; x > 0 {
-			d = append(d, x)
-		}
+// medianOf is the median of something of the rows.
+func (s *survey) medianOf(of func(*look) float64) float64 {
+	var list []float64
+	for i := range s.looks {
+		list = append(list, of(&s.looks[i]))
 	}
-	return d
+	return median(list)
 }
 
-// unitBySize guesses a unit from how long a frame takes in it.
-func unitBySize(step float64) (ns uint64, word string) {
-	switch {
-	case !(step >= 1):
-		return 1e9, "s"
-	case step < 500:
-		return 1e6, "ms"
-	case step < 500_000:
-		return 1e3, "µs"
-	}
-	return 1, "ns"
+func (s *survey) medianLength() float64 { return s.medianOf(func(x *look) float64 { return x.length }) }
+
+// medianStep is the median of the differences of neighbouring times that go up.
+func (s *survey) medianStep() float64 {
+	before := math.NaN()
+	return s.medianOf(func(x *look) float64 {
+		step := x.time - before
+		if before = x.time; step > 0 {
+			return step
+		}
+		return math.NaN()
+	})
 }
 
 func (s *survey) tell(format string, args ...any) {
@@ -197,16 +166,12 @@ func (s *survey) tell(format string, args ...any) {
 func (s *survey) decide(frames bool) {
 	l := s.l
 	s.units()
-	switch {
-	case !frames:
-		l.frames = false
-	case l.head.kind != presentMon && l.head.kind != exported && l.time.at >= 0 && l.length >= 0:
+	l.frames = frames
+	if frames && l.head.kind != presentMon && l.head.kind != exported && l.time.at >= 0 && l.length >= 0 {
 		s.areFrames()
 	}
-	if l.steps && l.time.ns > 0 {
-		if d := median(s.steps()) * float64(l.time.ns); d > 0 {
-			l.gapNs = int64(min(10*d, maxNs))
-		}
+	if gap := unusual * s.medianStep() * math.Pow10(l.time.scale); l.steps && gap > 0 {
+		l.gapNs = int64(min(gap, maxNs))
 	}
 	s.values()
 }
@@ -214,93 +179,78 @@ func (s *survey) decide(frames bool) {
 // units determines the units that the names of columns do not give.
 func (s *survey) units() {
 	l := s.l
-	name := func(at int) string { return trace.Shown(l.head.names[at]) }
 	if l.time.ticks {
 		s.tickRate()
 	}
-	if l.time.at >= 0 && l.time.ns == 0 {
-		var word string
-		l.time.ns, word = unitBySize(median(s.steps()))
-		s.tell("The file does not name the unit of %q: its steps suggest %s.", name(l.time.at), word)
+	if l.time.at >= 0 && l.time.scale == unknown {
+		l.time.scale = s.unitBySize(l.time.at, s.medianStep())
 	}
-	if l.length >= 0 && l.lengthNs == 0 {
-		var word string
-		m := median(s.lengths)
-		if l.head.kind == mangoHud && l.length == l.head.column("frametime") {
-			if l.lengthNs = 1e6; m*median(s.rates) > 3e4 {
-				l.lengthNs = 1e3
-			}
-			return
+	switch {
+	case l.length < 0 || l.scale != unknown:
+	case l.head.kind == mangoHud: // of older versions in µs, of newer ones in ms
+		l.scale = 6
+		if s.medianLength()*s.medianOf(func(x *look) float64 { return x.fps }) > 3e4 {
+			l.scale = 3
 		}
-		l.lengthNs, word = unitBySize(m)
-		s.tell("The file does not name the unit of %q: its values suggest %s.", name(l.length), word)
+	default:
+		l.scale = s.unitBySize(l.length, s.medianLength())
 	}
 }
+
+// unitBySize guesses the unit of a column from how long a frame takes in it.
+func (s *survey) unitBySize(at int, step float64) int {
+	scale, word := 0, "ns"
+	switch {
+	case !(step >= 1):
+		scale, word = 9, "s"
+	case step < 500:
+		scale, word = 6, "ms"
+	case step < 500_000:
+		scale, word = 3, "µs"
+	}
+	s.tell("The file does not name the unit of %q: its values suggest %s.", trace.Shown(s.l.head.names[at]), word)
+	return scale
+}
+
+// tickRates are those of counters, the usual one first.
+var tickRates = []int64{10_000_000, 3_579_545, 14_318_180, 19_200_000, 24_000_000, 1_000_000_000}
 
 // tickRate determines the rate of the tick counter: on Windows 10 and 11 ten million per second, unless the
 // lengths of the rows say otherwise.
 func (s *survey) tickRate() {
 	l := s.l
 	column := trace.Shown(l.head.names[l.time.at])
-	var rates []float64
-	for i, d := range s.ticks {
-		rates = append(rates, d/s.tickLengths[i]*1e9/float64(l.lengthNs))
-	}
-	hz := median(rates)
-	l.time.ns = 1e9
-	if len(rates) == 0 {
+	before := map[*met]*look{}
+	hz := s.medianOf(func(x *look) float64 {
+		last := before[x.of]
+		before[x.of] = x
+		if last == nil {
+			return math.NaN()
+		}
+		length := last.length
+		if l.time.end {
+			length = x.length
+		}
+		if step := x.time - last.time; step > 0 && length > 0 {
+			return step / length * math.Pow10(9-l.scale)
+		}
+		return math.NaN()
+	})
+	if math.IsNaN(hz) {
 		l.time.hz = tickRates[0]
-		s.tell("Times are ticks of %s; 10 million per second are assumed, as on Windows 10 and 11: there are too few rows to measure it.",
-			column)
+		s.tell("Times are ticks of %s; 10 million per second are assumed, as on Windows 10 and 11: there are too few rows to "+
+			"measure it.", column)
 		return
 	}
+	l.time.hz = int64(min(max(math.Round(hz), 1), 1e9))
 	for _, known := range tickRates {
 		if math.Abs(hz/float64(known)-1) < 0.005 {
 			l.time.hz = known
 			break
 		}
 	}
-	if l.time.hz == 0 {
-		l.time.hz = max(uint64(math.Round(hz)), 1)
-	}
 	if l.time.hz != tickRates[0] {
 		s.tell("Times are ticks of %s: the frame times suggest %d per second.", column, l.time.hz)
-	}
-}
-
-// tickRates are those of counters, the usual one first.
-var tickRates = []uint64{10_000_000, 3_579_545, 14_318_180, 19_200_000, 24_000_000, 1_000_000_000}
-
-// areFrames finds out whether rows are frames: else they are samples, each of the newest frame. Of a
-// table that does not say it finds out whether times are those of begins or of ends.
-func (s *survey) areFrames() {
-	l := s.l
-	sum, byBegin, byEnd, n := 0.0, 0.0, 0.0, 0
-	scale := float64(l.lengthNs) / float64(l.time.ns)
-	span, pause, most := 0.0, unusual*median(s.steps()), unusual*median(s.lengths)
-	for i := 1; i < len(s.times); i++ {
-		step, len0, len1 := s.times[i]-s.times[i-1], s.lengths[i-1]*scale, s.lengths[i]*scale
-		if step >= 0 && step <= pause && s.counts(i-1, most) && s.counts(i, most) {
-			sum += len1
-			span += step
-			byBegin += math.Abs(step - len0)
-			byEnd += math.Abs(step - len1)
-			n++
-		}
-	}
-	if n == 0 || span == 0 {
-		return
-	}
-	if share := sum / span; share < 0.8 || share > 1.25 {
-		l.frames = false
-		s.tell("The rows are no frames but samples, one every %s: the lengths of the frames in them add up to %.0f %% of the time. "+
-			"There are only series, and no figures of frames.", shownNs(median(s.steps())*float64(l.time.ns)), share*100)
-		return
-	}
-	if l.head.kind == generic && byEnd < byBegin/2 {
-		l.time.end = true
-		s.tell("The times of %q are taken as the ends of frames: the frame times fit that better.",
-			trace.Shown(l.head.names[l.time.at]))
 	}
 }
 
@@ -308,39 +258,52 @@ func (s *survey) areFrames() {
 // or damaged.
 const unusual = 10
 
-// counts reports whether a row has a length that can be, and not more than most.
-func (s *survey) counts(i int, most float64) bool {
-	ns := s.lengths[i] * float64(s.l.lengthNs)
-	return s.lengths[i] <= most && ns < maxNs && s.l.possible(int64(ns))
-}
-
-// shownNs writes a time to two or three digits.
-func shownNs(ns float64) string {
-	for _, u := range []struct {
-		ns   float64
-		word string
-	}{{1e9, "s"}, {1e6, "ms"}, {1e3, "µs"}} {
-		if ns >= u.ns {
-			return fmt.Sprintf("%.3g %s", ns/u.ns, u.word)
+// areFrames finds out whether rows are frames: else they are samples, each of the newest frame. Of a
+// table that does not say it finds out whether times are those of begins or of ends.
+func (s *survey) areFrames() {
+	l := s.l
+	sum, byBegin, byEnd, span := 0.0, 0.0, 0.0, 0.0
+	scale := math.Pow10(l.scale - l.time.scale)
+	step := s.medianStep()
+	most, longest := unusual*s.medianLength()*scale, longestNs/math.Pow10(l.time.scale)
+	usual := func(length float64) bool { return length >= 0 && length <= most && length <= longest }
+	for i := 1; i < len(s.looks); i++ {
+		d := s.looks[i].time - s.looks[i-1].time
+		before, length := s.looks[i-1].length*scale, s.looks[i].length*scale
+		if d >= 0 && d <= unusual*step && usual(before) && usual(length) {
+			sum += length
+			span += d
+			byBegin += math.Abs(d - before)
+			byEnd += math.Abs(d - length)
 		}
 	}
-	return fmt.Sprintf("%.0f ns", ns)
+	switch share := sum / span; {
+	case span == 0:
+	case share < 0.8 || share > 1.25:
+		l.frames = false
+		s.tell("The rows are no frames but samples, one every %.0f ms: the lengths of the frames in them add up to %.0f %% of the "+
+			"time. There are only series, and no figures of frames.", step*math.Pow10(l.time.scale-6), share*100)
+	case l.head.kind == generic && byEnd < byBegin/2:
+		l.time.end = true
+		s.tell("The times of %q are taken as the ends of frames: the frame times fit that better.",
+			trace.Shown(l.head.names[l.time.at]))
+	}
 }
 
-// plainStates are columns of PresentMon with enum numbers; silent ones add nothing to the others.
+// Columns of PresentMon: plainStates are those with enum numbers, silent ones add nothing to the others, and zeroless
+// ones, of PresentMon 1, have a 0 where there is nothing to measure: in frames that were not shown, or into which nobody
+// typed.
 var (
-	plainStates = map[string]bool{
-		"syncinterval": true, "allowstearing": true, "presentmode": true, "presentruntime": true, "runtime": true,
-	}
-	silent = map[string]bool{
-		"processid": true, "swapchainaddress": true, "application": true, "presentflags": true, "frametype": true,
-		"dropped": true, "animationtime": true, "wasbatched": true,
-	}
+	plainStates = set("syncinterval allowstearing presentmode presentruntime runtime")
+	silent      = set("processid swapchainaddress application presentflags frametype dropped animationtime wasbatched")
+	silentTimes = []string{"timein", "cpustart", "qpctime"}
+	zeroless    = set("msuntildisplayed msbetweendisplaychange mssinceinput untildisplayed betweendisplaychange sinceinput")
 )
 
-// zeroless are columns of PresentMon 1, without "ms", that have a 0 where there is nothing to measure: in
-// frames that were not shown, or into which nobody typed.
-var zeroless = map[string]bool{"untildisplayed": true, "betweendisplaychange": true, "sinceinput": true}
+// isSilent reports whether a column of PresentMon is none to show.
+func isSilent(key string) bool {
+	return silent[key] || slices.ContainsFunc(silentTimes, func(p string) bool { return strings.HasPrefix(key, p) })
+}
 
 // values chooses the columns to show.
 func (s *survey) values() {
@@ -348,31 +311,25 @@ func (s *survey) values() {
 	var ignored []string
 	for i, n := range l.head.names {
 		t, key := &s.cols[i], l.head.norms[i]
-		c := column{at: i}
+		pm := l.head.kind == presentMon
 		switch {
-		case i == l.time.at || i == l.length && l.frames || n == "":
-		case l.head.kind == presentMon && (silent[key] || strings.Contains(key, "qpc") || strings.HasSuffix(key, "datetime") ||
-			strings.HasPrefix(key, "timein") || strings.HasPrefix(key, "cpustart")):
-		case l.head.kind == presentMon && plainStates[key] || t.texts > 9*t.numbers && t.texts > 0:
-			if len(t.states) > mostStates || len(t.states) > 3 && int64(len(t.states))*2 > t.texts+t.numbers {
-				ignored = append(ignored, trace.Shown(n))
+		case i == l.time.at || i == l.length && l.frames || n == "" || pm && isSilent(key):
+		case pm && plainStates[key] || t.texts > 9*t.numbers && t.texts > 0:
+			if t.fewStates() {
+				l.states = append(l.states, column{at: i, group: stateGroup(n, pm)})
 				continue
 			}
-			base, _ := unitOf(n)
-			if c.group = base; l.head.kind == presentMon {
-				c.group = splitWords(base)
-			}
-			c.name = c.group
-			l.states = append(l.states, c)
+			ignored = append(ignored, trace.Shown(n))
 		case t.texts > t.numbers:
 			ignored = append(ignored, trace.Shown(n))
 		default:
-			c = shownColumn(l.head.kind, n)
-			if c.at = i; i == l.length {
-				c.name, c.group, c.unit, c.factor = "frame time", "Frame time", "ns", float64(l.lengthNs)
+			c := shownColumn(l.head.kind, n)
+			if i == l.length {
+				c = column{name: "frame time", group: "Frame time", unit: "ns", factor: math.Pow10(l.scale)}
 			}
+			c.at = i
 			c.hidden = l.head.kind == mangoHud && !t.nonzero
-			c.zeroless = l.dropped >= 0 && zeroless[strings.TrimPrefix(key, "ms")]
+			c.zeroless = l.dropped >= 0 && zeroless[key]
 			l.values = append(l.values, c)
 		}
 	}
@@ -381,8 +338,17 @@ func (s *survey) values() {
 	}
 }
 
-// generated reports whether a row is a frame that the program did not make, by its type.
-func (l *layout) generated(cells [][]byte) bool {
-	c := cell(cells, l.frameType)
-	return len(c) > 0 && !missing(c) && string(c) != "Application"
+// fewStates reports whether the texts of a column are so few, and come again, that they are states.
+func (t *tally) fewStates() bool {
+	n := int64(len(t.states))
+	return n <= mostStates && (n <= 3 || 2*n <= t.texts+t.numbers)
+}
+
+// stateGroup is what a column of states is called.
+func stateGroup(name string, presentMon bool) string {
+	base, _ := unitOf(name)
+	if presentMon {
+		return splitWords(base)
+	}
+	return base
 }

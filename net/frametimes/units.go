@@ -1,70 +1,72 @@
 package frametimes
 
 import (
+	"math"
 	"strings"
 	"unicode"
 )
 
-// timeUnits are the words for units of time, in ns.
-var timeUnits = map[string]uint64{
-	"s": 1e9, "sec": 1e9, "secs": 1e9, "seconds": 1e9, "ms": 1e6, "msec": 1e6, "msecs": 1e6, "milliseconds": 1e6,
-	"us": 1e3, "µs": 1e3, "μs": 1e3, "usec": 1e3, "usecs": 1e3, "microseconds": 1e3,
-	"ns": 1, "nsec": 1, "nsecs": 1, "nanoseconds": 1,
+// unknown is the scale of a unit that is not known. A unit of time has 10^scale ns.
+const unknown = -1
+
+// timeUnits are the scales of words for units of time.
+var timeUnits = map[string]int{
+	"s": 9, "sec": 9, "secs": 9, "seconds": 9, "ms": 6, "msec": 6, "msecs": 6, "milliseconds": 6,
+	"us": 3, "µs": 3, "μs": 3, "usec": 3, "usecs": 3, "microseconds": 3, "ns": 0, "nsec": 0, "nsecs": 0, "nanoseconds": 0,
 }
 
-// otherUnits are units that end the name of a column without brackets around them.
-var otherUnits = map[string]bool{
-	"%": true, "pct": true, "percent": true, "bytes": true, "kb": true, "mb": true, "gb": true, "kib": true, "mib": true,
-	"gib": true, "hz": true, "khz": true, "mhz": true, "ghz": true,
+// otherUnits are units that may end the name of a column without brackets around them: in what their values are
+// shown, if in another unit, and by what they are multiplied then.
+var otherUnits = map[string]struct {
+	unit   string
+	factor float64
+}{
+	"%": {}, "kb": {}, "mb": {}, "gb": {}, "hz": {}, "khz": {}, "mhz": {}, "ghz": {}, "pct": {"%", 1}, "percent": {"%", 1},
+	"bytes": {"B", 1}, "kib": {"B", 1 << 10}, "mib": {"B", 1 << 20}, "gib": {"B", 1 << 30},
+}
+
+// timeUnit returns the scale of a unit, or unknown.
+func timeUnit(unit string) int {
+	if scale, ok := timeUnits[strings.ToLower(unit)]; ok {
+		return scale
+	}
+	return unknown
 }
 
 // unitOf parts the name of a column from its unit: "time (s)", "t_us", "MsUntilDisplayed". The unit is
 // empty where there is none.
 func unitOf(name string) (base, unit string) {
 	name = strings.TrimSpace(name)
-	if n := len(name); n > 2 && (name[n-1] == ')' || name[n-1] == ']') {
-		open := map[byte]string{')': "(", ']': "["}[name[n-1]]
-		if at := strings.LastIndex(name, open); at > 0 {
-			return strings.TrimRight(name[:at], " _"), strings.TrimSpace(name[at+1 : n-1])
-		}
+	n := len(name)
+	if at := strings.LastIndexAny(name, "(["); at > 0 && strings.IndexByte(")]", name[n-1]) >= 0 {
+		return strings.TrimRight(name[:at], " _"), strings.TrimSpace(name[at+1 : n-1])
 	}
 	if at := strings.LastIndexAny(name, "_ -"); at > 0 {
 		word := strings.ToLower(name[at+1:])
-		if timeUnits[word] > 0 || otherUnits[word] {
+		if _, other := otherUnits[word]; other || timeUnit(word) != unknown {
 			return strings.TrimRight(name[:at], "_ -"), name[at+1:]
 		}
 	}
-	if n := len(name); n > 3 {
-		if tail := name[n-2:]; (tail == "Ms" || tail == "Us" || tail == "Ns") && unicode.IsLower(rune(name[n-3])) {
-			return name[:n-2], strings.ToLower(tail)
-		}
-		if strings.HasPrefix(strings.ToLower(name), "ms") && unicode.IsUpper(rune(name[2])) {
-			return name[2:], "ms"
-		}
+	if n <= 3 {
+		return name, ""
+	}
+	if tail := name[n-2:]; (tail == "Ms" || tail == "Us" || tail == "Ns") && unicode.IsLower(rune(name[n-3])) {
+		return name[:n-2], strings.ToLower(tail)
+	}
+	if strings.EqualFold(name[:2], "ms") && unicode.IsUpper(rune(name[2])) {
+		return name[2:], "ms"
 	}
 	return name, ""
 }
 
-// timeUnit returns how many ns a unit has, 0 where it is none of time.
-func timeUnit(unit string) uint64 { return timeUnits[strings.ToLower(unit)] }
-
 // shownUnit returns in which unit of the model values of a unit are given, and by what they are
 // multiplied.
 func shownUnit(unit string) (string, float64) {
-	if ns := timeUnit(unit); ns > 0 {
-		return "ns", float64(ns)
+	if scale := timeUnit(unit); scale != unknown {
+		return "ns", math.Pow10(scale)
 	}
-	switch strings.ToLower(unit) {
-	case "pct", "percent":
-		return "%", 1
-	case "b", "bytes":
-		return "B", 1
-	case "kib":
-		return "B", 1 << 10
-	case "mib":
-		return "B", 1 << 20
-	case "gib":
-		return "B", 1 << 30
+	if x := otherUnits[strings.ToLower(unit)]; x.unit != "" {
+		return x.unit, x.factor
 	}
 	return unit, 1
 }
@@ -75,17 +77,17 @@ func splitWords(name string) string {
 	var b strings.Builder
 	r := []rune(strings.ReplaceAll(name, "_", " "))
 	for i, c := range r {
-		upper := unicode.IsUpper(c)
 		before := i > 0 && unicode.IsLower(r[i-1])
 		after := i+1 < len(r) && unicode.IsLower(r[i+1])
-		if upper && i > 0 && r[i-1] != ' ' && (before || after && unicode.IsUpper(r[i-1])) {
+		begins := i > 0 && unicode.IsUpper(c) && (before || after && unicode.IsUpper(r[i-1]))
+		if begins {
 			b.WriteByte(' ')
 		}
-		if upper && i > 0 && after && (before || unicode.IsUpper(r[i-1])) {
-			c = unicode.ToLower(c)
-		}
-		if i == 0 {
+		switch {
+		case i == 0:
 			c = unicode.ToUpper(c)
+		case begins && after:
+			c = unicode.ToLower(c)
 		}
 		b.WriteRune(c)
 	}
@@ -111,35 +113,47 @@ func shownColumn(k kind, name string) (c column) {
 }
 
 // durations are columns of PresentMon 2.0 to 2.3, which are in ms and do not say so.
-var durations = map[string]bool{
-	"frametime": true, "cpubusy": true, "cpuwait": true, "gpulatency": true, "gputime": true, "gpubusy": true,
-	"gpuwait": true, "videobusy": true, "displaylatency": true, "displayedtime": true, "animationerror": true,
-	"clicktophotonlatency": true, "allinputtophotonlatency": true, "instrumentedlatency": true,
+var durations = set("frametime cpubusy cpuwait gpulatency gputime gpubusy gpuwait videobusy displaylatency displayedtime " +
+	"animationerror clicktophotonlatency allinputtophotonlatency instrumentedlatency")
+
+// set returns the words of a text.
+func set(words string) map[string]bool {
+	m := map[string]bool{}
+	for _, w := range strings.Fields(words) {
+		m[w] = true
+	}
+	return m
+}
+
+// sensors are the columns of MangoHud, by how their names end.
+var sensors = []struct {
+	suffix, group, unit string
+	factor              float64
+}{
+	{"_load", "Load", "%", 1}, {"_temp", "Temperature", "°C", 1}, {"_clock", "Clock", "MHz", 1}, {"_mhz", "Clock", "MHz", 1},
+	{"_power", "Power", "W", 1}, {"_used", "Memory", "B", 1 << 30}, {"_rss", "Memory", "B", 1 << 30},
 }
 
 // sensor describes a column of MangoHud.
-func sensor(name string) column {
-	what := func(suffix string) string {
-		s := strings.ReplaceAll(strings.TrimSuffix(name, suffix), "_", " ")
-		for _, short := range []string{"cpu", "gpu", "vram", "ram", "rss"} {
-			s = strings.ReplaceAll(" "+s, " "+short, " "+strings.ToUpper(short))[1:]
-		}
-		return s
-	}
-	for _, k := range []struct {
-		suffix, group, unit string
-		factor              float64
-	}{
-		{"_load", "Load", "%", 1}, {"_temp", "Temperature", "°C", 1}, {"_clock", "Clock", "MHz", 1},
-		{"_mhz", "Clock", "MHz", 1}, {"_power", "Power", "W", 1}, {"_used", "Memory", "B", 1 << 30},
-		{"_rss", "Memory", "B", 1 << 30},
-	} {
+func sensor(name string) (c column) {
+	c.factor = 1
+	for _, k := range sensors {
 		if strings.HasSuffix(strings.ToLower(name), k.suffix) {
-			return column{name: what(k.suffix), group: k.group, unit: k.unit, factor: k.factor}
+			name = name[:len(name)-len(k.suffix)]
+			c.group, c.unit, c.factor = k.group, k.unit, k.factor
+			break
 		}
 	}
-	if norm(name) == "fps" {
-		return column{name: "FPS", group: "FPS", factor: 1}
+	words := strings.Split(name, "_")
+	for i, w := range words {
+		switch w {
+		case "cpu", "gpu", "vram", "ram", "rss", "fps":
+			words[i] = strings.ToUpper(w)
+		}
 	}
-	return column{name: what(""), group: what(""), factor: 1}
+	c.name = strings.Join(words, " ")
+	if c.group == "" {
+		c.group = c.name
+	}
+	return c
 }

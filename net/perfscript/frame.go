@@ -2,7 +2,9 @@ package perfscript
 
 import (
 	"bytes"
+	"regexp"
 	"strings"
+	"unicode/utf8"
 
 	"framescope/model"
 	"framescope/net/trace"
@@ -15,48 +17,48 @@ const maxSymbol = 4 << 10
 type frame struct {
 	zero        bool // its address is 0
 	symbol, dso []byte
-	placed      bool // a DSO is given
 }
 
 func hexDigit(c byte) bool { return digit(c) || c >= 'a' && c <= 'f' }
 
 // parse reads a line: ADDRESS SYMBOL+0xOFFSET (DSO). All but the address may be missing.
 func (f *frame) parse(line []byte) bool {
-	i := 0
-	for i < len(line) && blank(line[i]) {
-		i++
-	}
-	from := i
-	zero := true
-	for ; i < len(line) && hexDigit(line[i]); i++ {
-		zero = zero && line[i] == '0'
-	}
-	if i == from || i-from > 16 || i < len(line) && !blank(line[i]) {
+	address, rest := cutWord(bytes.TrimLeft(line, blanks))
+	if len(address) == 0 || len(address) > 16 {
 		return false
 	}
-	for i < len(line) && blank(line[i]) {
-		i++
+	f.zero = true
+	for _, c := range address {
+		if !hexDigit(c) {
+			return false
+		}
+		f.zero = f.zero && c == '0'
 	}
-	b := line[i:]
-	f.zero = zero
-	f.symbol, f.dso, f.placed = b, nil, false
-	if n := len(b); n > 0 && b[n-1] == ')' {
-		depth := 0
-		for k := n - 1; k >= 0; k-- {
-			if b[k] == ')' {
-				depth++
-			} else if b[k] == '(' {
-				if depth--; depth == 0 {
-					if k == 0 || blank(b[k-1]) {
-						f.symbol, f.dso, f.placed = b[:blanksBefore(b, k)], b[k+1:n-1], true
-					}
-					break
-				}
+	f.symbol, f.dso = rest, nil
+	if at := lastGroup(rest); at >= 0 && (at == 0 || blank(rest[at-1])) {
+		f.symbol, f.dso = bytes.TrimRight(rest[:at], blanks), rest[at+1:len(rest)-1]
+	}
+	f.symbol = withoutOffset(f.symbol)
+	return bytes.IndexByte(f.symbol, '\t') < 0 && utf8.Valid(f.symbol)
+}
+
+// lastGroup returns where the parentheses open that close at the end of a text, -1 where there are none.
+func lastGroup(b []byte) int {
+	if len(b) == 0 || b[len(b)-1] != ')' {
+		return -1
+	}
+	depth := 0
+	for k := len(b) - 1; k >= 0; k-- {
+		switch b[k] {
+		case ')':
+			depth++
+		case '(':
+			if depth--; depth == 0 {
+				return k
 			}
 		}
 	}
-	f.symbol = withoutOffset(f.symbol)
-	return true
+	return -1
 }
 
 // withoutOffset cuts +0x1f from the end of a symbol.
@@ -65,11 +67,15 @@ func withoutOffset(b []byte) []byte {
 	for i > 0 && hexDigit(b[i-1]) {
 		i--
 	}
-	if i < len(b) && i > 3 && b[i-1] == 'x' && b[i-2] == '0' && b[i-3] == '+' {
+	if i < len(b) && bytes.HasSuffix(b[:i], []byte("+0x")) {
 		return b[:i-3]
 	}
 	return b
 }
+
+// place is a line that says where in the source the frame above is: file.c:13, or game[4f0], game+0x4f0 where perf
+// does not know.
+var place = regexp.MustCompile(`^\S.*(:[0-9?-]+|\[[0-9a-f]+\]|\+0x[0-9a-f]+)$`)
 
 // symbols gives frames their names, below the libraries that they are in.
 type symbols struct {
@@ -94,22 +100,14 @@ func (x *symbols) collector(f *frame) model.CollectorID {
 	})
 }
 
+var rustHash = regexp.MustCompile(`(.)::h[0-9a-f]{16}$`)
+
 // shownSymbol is a symbol without the hash that Rust appends.
 func shownSymbol(b []byte) string {
-	const hash = 16
-	if at := len(b) - hash - 3; at > 0 && bytes.Equal(b[at:at+3], []byte("::h")) {
-		whole := true
-		for _, c := range b[at+3:] {
-			whole = whole && hexDigit(c)
-		}
-		if whole {
-			b = b[:at]
-		}
-	}
 	if len(b) == 0 {
 		return "[unknown]"
 	}
-	return string(b[:min(len(b), maxSymbol)])
+	return string(rustHash.ReplaceAll(b[:min(len(b), maxSymbol)], []byte("$1")))
 }
 
 // shownDSO returns the shown name of a library or program: its file name without its folder.

@@ -1,6 +1,9 @@
 package perfscript
 
-import "bytes"
+import (
+	"bytes"
+	"strconv"
+)
 
 // header is the first line of a sample.
 type header struct {
@@ -16,43 +19,42 @@ type header struct {
 // mostSeconds bounds times; those since 1970 are among them, until 2096.
 const mostSeconds = 4_000_000_000
 
+const blanks = " \t"
+
 func digit(c byte) bool { return c-'0' <= 9 }
 
 func blank(c byte) bool { return c == ' ' || c == '\t' }
 
-// unindented returns a line without the blanks before it.
-func unindented(b []byte) []byte {
-	i := 0
-	for i < len(b) && blank(b[i]) {
-		i++
+// number reads a text of so many digits at most.
+func number(b []byte, most int) (v int64, ok bool) {
+	if len(b) == 0 || len(b) > most {
+		return 0, false
 	}
-	return b[i:]
-}
-
-// numberBefore returns the begin of the digits that end at b[i], i itself where there are none.
-func numberBefore(b []byte, i int) int {
-	for i > 0 && digit(b[i-1]) {
-		i--
-	}
-	return i
-}
-
-func blanksBefore(b []byte, i int) int {
-	for i > 0 && blank(b[i-1]) {
-		i--
-	}
-	return i
-}
-
-// number reads digits, as far as they fit.
-func number(b []byte) (v int64) {
 	for _, c := range b {
-		if v > 1<<58 {
-			return v
+		if !digit(c) {
+			return 0, false
 		}
 		v = v*10 + int64(c-'0')
 	}
-	return v
+	return v, true
+}
+
+// cutWord cuts off the first word.
+func cutWord(b []byte) (word, rest []byte) {
+	i := 0
+	for i < len(b) && !blank(b[i]) {
+		i++
+	}
+	return b[:i], bytes.TrimLeft(b[i:], blanks)
+}
+
+// cutLast cuts off the last word.
+func cutLast(b []byte) (rest, word []byte) {
+	i := len(b)
+	for i > 0 && !blank(b[i-1]) {
+		i--
+	}
+	return bytes.TrimRight(b[:i], blanks), b[i:]
 }
 
 // parse reads a line as a header with a time: comm, thread, perhaps processor, and seconds with their
@@ -74,82 +76,68 @@ func (h *header) parse(line []byte) bool {
 
 // before parses the part before the colon after the time.
 func (h *header) before(b []byte) bool {
-	dot := numberBefore(b, len(b))
-	frac := b[dot:]
-	if len(frac) < 6 || len(frac) > 9 || dot == 0 || b[dot-1] != '.' {
+	who, word := cutLast(b)
+	whole, fraction, _ := bytes.Cut(word, []byte("."))
+	sec, ok := number(whole, 10)
+	ns, ok2 := number(fraction, 9)
+	if !ok || !ok2 || len(fraction) < 6 || sec > mostSeconds || !h.who(who) {
 		return false
 	}
-	from := numberBefore(b, dot-1)
-	sec := b[from : dot-1]
-	if len(sec) == 0 || len(sec) > 10 || number(sec) > mostSeconds || from == 0 || !blank(b[from-1]) {
-		return false
+	for range 9 - len(fraction) {
+		ns *= 10
 	}
-	if !h.who(b[:blanksBefore(b, from)]) {
-		return false
-	}
-	h.ns = number(frac)
-	for range 9 - len(frac) {
-		h.ns *= 10
-	}
-	h.ns += number(sec) * 1e9
+	h.ns = sec*1e9 + ns
 	return true
 }
 
 // who reads the name of a thread and its numbers: COMM PID/TID [CPU].
-func (h *header) who(b []byte) bool {
+func (h *header) who(b []byte) (ok bool) {
 	h.cpu, h.pid = -1, -1
-	if n := len(b); n > 2 && b[n-1] == ']' {
-		from := numberBefore(b, n-1)
-		if from == n-1 || from == 0 || b[from-1] != '[' {
+	rest, word := cutLast(b)
+	if n := len(word); n > 2 && word[0] == '[' && word[n-1] == ']' {
+		if h.cpu, ok = number(word[1:n-1], 10); !ok {
 			return false
 		}
-		h.cpu = number(b[from : n-1])
-		b = b[:blanksBefore(b, from-1)]
+		rest, word = cutLast(rest)
 	}
-	from := numberBefore(b, len(b))
-	if from == len(b) || len(b)-from > 10 {
+	pid, tid, both := bytes.Cut(word, []byte("/"))
+	if !both {
+		tid = pid
+	} else if h.pid, ok = id(pid); !ok {
 		return false
 	}
-	h.tid = number(b[from:])
-	negative := from > 0 && b[from-1] == '-' // perf says -1 of what it knows nothing of
-	if negative {
-		from--
-		h.tid = 0
+	h.tid, ok = id(tid)
+	h.comm = bytes.TrimLeft(rest, blanks)
+	return ok
+}
+
+// id reads the number of a thread; perf says -1 of what it knows nothing of.
+func id(b []byte) (int64, bool) {
+	if string(b) == "-1" {
+		return 0, true
 	}
-	if from > 0 && b[from-1] == '/' {
-		pid := numberBefore(b, from-1)
-		if none := pid > 0 && b[pid-1] == '-'; pid < from-1 && none && (pid == 1 || blank(b[pid-2])) {
-			h.pid, from = 0, pid-1
-		} else if pid < from-1 && (pid == 0 || blank(b[pid-1])) {
-			h.pid, from = number(b[pid:from-1]), pid
-		}
-	}
-	if from > 0 && !blank(b[from-1]) {
-		return false
-	}
-	h.comm = bytes.Trim(b[:from], " \t")
-	return true
+	return number(b, 10)
 }
 
 // timeless reads a line as a header without a time: COMM TID, and perhaps a period and an event. It
 // is one only if frames follow.
 func (h *header) timeless(line []byte) bool {
-	if len(line) == 0 || line[0] == '\t' {
+	if line[0] == '\t' {
 		return false
 	}
 	for i := 1; i <= len(line); i++ {
-		if digit(line[i-1]) && (i == len(line) || blank(line[i]) || line[i] == ':') && h.who(line[:i]) && (len(h.comm) > 0 || h.pid >= 0) {
-			h.ns = -1
-			rest := line[i:]
-			if cpu := unindented(rest); len(cpu) > 0 && cpu[0] == '[' {
-				if to := bytes.IndexByte(cpu, ']'); to > 1 {
-					h.cpu = number(bytes.Trim(cpu[1:to], " "))
-					rest = cpu[to+1:]
-				}
-			}
-			h.after(bytes.TrimPrefix(rest, []byte{':'}))
-			return true
+		ends := digit(line[i-1]) && (i == len(line) || blank(line[i]) || line[i] == ':')
+		if !ends || !h.who(line[:i]) || len(h.comm) == 0 && h.pid < 0 {
+			continue
 		}
+		h.ns = -1
+		rest := line[i:]
+		if word, more := cutWord(bytes.TrimLeft(rest, blanks)); len(word) > 2 && word[0] == '[' && word[len(word)-1] == ']' {
+			h.cpu, _ = number(word[1:len(word)-1], 10)
+			rest = more
+		}
+		h.after(bytes.TrimPrefix(rest, []byte{':'}))
+		return true
 	}
 	return false
 }
@@ -157,16 +145,14 @@ func (h *header) timeless(line []byte) bool {
 // after parses the part behind the time: PERIOD EVENT: and the rest.
 func (h *header) after(b []byte) {
 	h.period, h.event = 0, nil
-	b = bytes.Trim(b, " \t")
+	b = bytes.Trim(b, blanks)
 	word, rest := cutWord(b)
-	if len(word) > 0 && len(word) < 20 && numberBefore(word, len(word)) == 0 && isBehindPeriod(rest) {
-		h.period = number(word)
-		b = rest
+	if n, ok := number(word, 18); ok && isBehindPeriod(rest) {
+		h.period, b = n, rest
 		word, rest = cutWord(b)
 	}
 	if len(word) > 1 && word[len(word)-1] == ':' {
-		h.event = word[:len(word)-1]
-		b = rest
+		h.event, b = word[:len(word)-1], rest
 	}
 	h.rest = b
 }
@@ -174,40 +160,18 @@ func (h *header) after(b []byte) {
 // isBehindPeriod reports whether what stands behind a number shows that this is a period: an event, an address with
 // its symbol, or nothing.
 func isBehindPeriod(b []byte) bool {
-	if len(b) == 0 {
-		return true
-	}
 	const fewDigits = 6 // of an address that no name looks like
 	word, rest := cutWord(b)
-	if word[len(word)-1] == ':' {
+	if len(word) == 0 || word[len(word)-1] == ':' {
 		return true
 	}
-	for _, c := range word {
-		if !hexDigit(c) {
-			return false
-		}
-	}
-	return len(word) >= fewDigits && len(rest) > 0
+	_, err := strconv.ParseUint(string(word), 16, 64)
+	return err == nil && len(word) >= fewDigits && len(rest) > 0
 }
 
-// cutWord cuts off the first word.
-func cutWord(b []byte) (word, rest []byte) {
-	i := 0
-	for i < len(b) && !blank(b[i]) {
-		i++
-	}
-	word = b[:i]
-	for i < len(b) && blank(b[i]) {
-		i++
-	}
-	return word, b[i:]
-}
-
-// modifiers are what perf appends to the name of an event: for user or kernel, how precise.
-const modifiers = "ukhGHpPSDIeWbR"
-
-// base is the name of an event without modifiers.
+// base is the name of an event without modifiers, which perf appends: for user or kernel, how precise.
 func base(event []byte) []byte {
+	const modifiers = "ukhGHpPSDIeWbR"
 	if at := bytes.LastIndexByte(event, ':'); at > 0 && len(bytes.Trim(event[at+1:], modifiers)) == 0 {
 		return event[:at]
 	}

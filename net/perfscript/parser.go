@@ -1,198 +1,142 @@
 package perfscript
 
-import "bytes"
+import (
+	"bytes"
 
-// handler receives the output of a parser.
-type handler interface {
-	// begin takes the header of a sample, with bytes that are valid until it returns; the frames
-	// follow, the innermost first.
-	begin(h *header)
-	frame(f *frame)
-	end()
-	comment(line []byte)
-	lost(n int64)
-	odd()         // a line that is nothing of all that
-	harmed()      // a line of a stack that is damaged: an unknown frame stands for it
-	harmedFirst() // the header of a sample is: the sample is left out
-}
+	"framescope/net/trace"
+)
+
+// lineKind is what a line is.
+type lineKind uint8
+
+const (
+	noLine    lineKind = iota // that is part of a sample, or says anything
+	emptyLine                 // ends a sample
+	comment
+	sampleLine // a header, in parser.h; its only frame is behind it where parser.single is set
+	frameLine  // in parser.f; it follows a header without a time, in parser.h, where parser.first is set
+	lostLine   // perf lost parser.lost events
+	badLine
+)
 
 // parser goes from line to line.
 type parser struct {
-	to   handler
-	h    header
-	f    frame
-	open bool   // frames may follow
-	held []byte // a line that is a header without a time if a frame follows
-	kept header
-	places
+	h      header
+	f      frame
+	single bool
+	first  bool
+	lost   int64
+	open   bool   // frames may follow
+	placed int    // frames with a DSO,
+	bare   int    // and without
+	held   []byte // a line that is a header without a time if a frame follows
 }
 
-// line takes a line.
-func (p *parser) line(b []byte) {
-	trimmed := unindented(b)
+// read reads a line.
+func (p *parser) read(b []byte) lineKind {
+	trimmed := bytes.TrimLeft(b, blanks)
+	p.first = false
 	switch {
 	case len(trimmed) == 0:
-		p.close()
-		return
+		return p.end()
+	case trace.Control(b) >= 0:
+		return badLine
 	case trimmed[0] == '#' && !p.open:
-		p.close()
-		p.to.comment(trimmed)
-		return
+		return comment
+	case blank(b[0]) && len(p.held) > 0 && p.f.parse(b):
+		p.first = p.h.timeless(p.held)
+		p.held, p.open = p.held[:0], true
+		return p.frame()
+	case p.open && blank(b[0]):
+		return p.inStack(b, trimmed)
+	case p.h.parse(b):
+		return p.sample()
 	}
-	if p.open && (b[0] == '\t' || blank(b[0])) {
-		// A header may be indented, too, where stacks are not set off by tabs.
-		if b[0] != '\t' && p.h.parse(b) {
-			p.sample()
-			return
-		}
-		p.inStack(b, trimmed)
-		return
-	}
-	if len(p.held) > 0 && blank(b[0]) && p.f.parse(b) {
-		// That was a sample: header without a time, and this is its innermost frame.
-		p.open = true
-		if p.kept.timeless(p.held); spoilt(p.held) {
-			p.to.harmedFirst()
-		} else {
-			p.to.begin(&p.kept)
-		}
-		p.held = p.held[:0]
-		p.take(b)
-		return
-	}
-	if p.h.parse(b) {
-		p.sample()
-		return
-	}
-	if p.isNote(b) {
-		return
-	}
-	if p.open && (spoilt(trimmed) || !bytes.HasPrefix(trimmed, lostWord) && !p.kept.timeless(b)) { // what follows belongs to the stack
-		p.to.odd()
-		return
-	}
-	p.close()
-	switch {
-	case p.isLost(trimmed):
-	case p.kept.timeless(b):
-		p.held = append(p.held, b...)
-	default:
-		p.to.odd()
-	}
+	return p.other(b, trimmed)
 }
 
-// inStack takes a line below the header of a sample.
-func (p *parser) inStack(b, trimmed []byte) {
-	switch {
-	case p.f.parse(b):
-		p.take(b)
-	case wasFrame(b):
-		p.harmed()
-	case b[0] == '\t' || spoilt(trimmed) || !isPlace(trimmed):
-		p.to.odd()
-	}
-}
-
-// isNote takes lines that are no part of a sample and say so: warnings, and records of tasks without a time.
-func (p *parser) isNote(b []byte) bool {
-	if bytes.HasPrefix(b, []byte("Warning:")) {
-		return true
-	}
-	at := bytes.Index(b, []byte(" PERF_RECORD_"))
-	if at < 0 || spoilt(b) {
-		return false
-	}
-	p.isLost(b[at+len(" PERF_RECORD_"):])
-	return true
-}
-
-// take takes the frame that was read of a line.
-func (p *parser) take(line []byte) {
-	if p.damaged(line, &p.f) {
-		p.harmed()
-		return
-	}
-	p.to.frame(&p.f)
-}
-
-// harmed puts an unknown frame in the place of a damaged one.
-func (p *parser) harmed() {
-	p.to.harmed()
-	p.f = frame{symbol: []byte("[unknown]")}
-	p.to.frame(&p.f)
-}
-
-// sample takes the header of a sample, which has its only frame behind it if it is all in a line.
-func (p *parser) sample() {
-	p.close()
-	if record, ok := bytes.CutPrefix(p.h.rest, []byte("PERF_RECORD_")); ok {
-		if bytes.HasPrefix(record, lostWord) {
-			p.isLost(record)
-		}
-		return
-	}
-	if bytes.HasPrefix(p.h.event, []byte("PERF_RECORD_")) {
-		return
-	}
-	p.open = true
-	if spoilt(p.h.comm) || spoilt(p.h.event) || bytes.IndexByte(p.h.rest, 0) >= 0 {
-		p.to.harmedFirst()
-		return
-	}
-	line := p.h.rest
-	single := len(line) > 0 && p.f.parse(line) && (len(p.f.symbol) > 0 || len(p.h.event) > 0 && !isPoint(p.h.event))
-	if single {
-		p.h.rest = nil
-	}
-	p.to.begin(&p.h)
-	if single {
-		p.take(line)
-	}
-}
-
-// close ends the open sample.
-func (p *parser) close() {
+// end ends what a line above began. A header without a time is none if no frame follows.
+func (p *parser) end() lineKind {
+	p.open = false
 	if len(p.held) > 0 {
 		p.held = p.held[:0]
-		p.to.odd()
+		return badLine
 	}
-	if p.open {
+	return emptyLine
+}
+
+// inStack reads an indented line below the header of a sample. A header may be indented, too, where stacks are not set
+// off by tabs.
+func (p *parser) inStack(b, trimmed []byte) lineKind {
+	switch {
+	case b[0] != '\t' && p.h.parse(b):
+		return p.sample()
+	case p.f.parse(b):
+		return p.frame()
+	case b[0] != '\t' && place.Match(trimmed):
+		return noLine
+	}
+	return badLine
+}
+
+// fewPlaced are the frames with a DSO after which one without is damaged: perf prints it of all or of none.
+const fewPlaced = 8
+
+// frame counts a frame.
+func (p *parser) frame() lineKind {
+	switch {
+	case p.f.dso != nil:
+		p.placed++
+	case p.placed >= fewPlaced*(1+p.bare):
+		return badLine
+	default:
+		p.bare++
+	}
+	return frameLine
+}
+
+// sample reads what the header of a sample has behind it.
+func (p *parser) sample() lineKind {
+	if record, ok := bytes.CutPrefix(p.h.rest, []byte("PERF_RECORD_")); ok || bytes.HasPrefix(p.h.event, []byte("PERF_RECORD_")) {
 		p.open = false
-		p.to.end()
+		return p.record(record)
 	}
+	p.held, p.open = p.held[:0], true
+	p.single = p.f.parse(p.h.rest) && (len(p.f.symbol) > 0 || len(p.h.event) > 0 && !isPoint(p.h.event))
+	if p.single {
+		p.h.rest = nil
+	}
+	return sampleLine
 }
 
-// lostWord begins a line about events that perf lost.
-var lostWord = []byte("LOST")
-
-// isLost takes "LOST 12 events!" and the like.
-func (p *parser) isLost(b []byte) bool {
-	if !bytes.HasPrefix(b, lostWord) {
-		return false
+// record reads a record that is no sample.
+func (p *parser) record(b []byte) lineKind {
+	if !bytes.HasPrefix(b, []byte("LOST")) {
+		return noLine
 	}
-	for len(b) > 0 && !digit(b[0]) {
-		b = b[1:]
-	}
-	n := 0
-	for n < len(b) && digit(b[n]) {
-		n++
-	}
-	p.to.lost(max(number(b[:n]), 1))
-	return true
+	b = bytes.TrimLeftFunc(b, func(r rune) bool { return r < '0' || r > '9' })
+	digits := len(b) - len(bytes.TrimLeft(b, "0123456789"))
+	n, _ := number(b[:digits], 18)
+	p.lost = max(n, 1)
+	return lostLine
 }
 
-// isPlace reports whether a line says where in the source the frame above is: file.c:13, or game[4f0], game+0x4f0
-// where perf does not know.
-func isPlace(b []byte) bool {
-	if len(withoutOffset(b)) < len(b) {
-		return true
+// other reads a line that begins none of these: warnings, "LOST 12 events!", records of tasks without a time, and maybe
+// the header of a sample without a time.
+func (p *parser) other(b, trimmed []byte) lineKind {
+	if at := bytes.Index(b, []byte(" PERF_RECORD_")); at >= 0 {
+		return p.record(b[at+len(" PERF_RECORD_"):])
 	}
-	if n := len(b) - 1; b[n] == ']' && n > 1 && hexDigit(b[n-1]) {
-		for n > 0 && hexDigit(b[n-1]) {
-			n--
-		}
-		return n > 1 && b[n-1] == '['
+	switch {
+	case bytes.HasPrefix(b, []byte("Warning:")):
+		return noLine
+	case bytes.HasPrefix(trimmed, []byte("LOST")):
+		p.open = false
+		return p.record(trimmed)
+	case p.h.timeless(b):
+		kind := p.end()
+		p.held = append(p.held, b...)
+		return kind
 	}
-	at := bytes.LastIndexByte(b, ':')
-	return at > 0 && at+1 < len(b) && (digit(b[at+1]) || b[at+1] == '-' || b[at+1] == '?')
+	return badLine
 }

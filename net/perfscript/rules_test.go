@@ -119,7 +119,7 @@ func TestGaps(t *testing.T) {
 	}
 	late := whole(t, at(0, "a")+strings.Replace(at(0, "a"), "10.", "14.", 1)+strings.Replace(at(0, "b"), "10.", "18.", 1)+
 		strings.Replace(at(5, "b"), "10.", "11.", 1)+strings.Replace(at(5, "b"), "10.", "12.", 1))
-	if n := late.Lost("more than a second after"); n == 0 || len(late.Samples[0]) != 5 {
+	if n := late.Lost("times go back"); n == 0 || len(late.Samples[0]) != 5 {
 		t.Errorf("%d late, %d samples", n, len(late.Samples[0]))
 	}
 	testkit.That(t, in.Info.Sampling.AskedNs == 1e6 && in.Info.Sampling.MedianNs == 1e6 && in.Info.Program == "g",
@@ -146,7 +146,7 @@ func TestKinds(t *testing.T) {
 	if len(notes) != 1 || notes[0].Text != "prev_comm=game next_comm=x" || notes[0].Category != "sched:sched_switch" || notes[0].Time != 500_000 {
 		t.Errorf("%+v", notes)
 	}
-	testkit.That(t, k.Lost("perf lost") == 12 && k.Lost("lines do not belong to a sample: line 21") == 1 && k.Others[0] == 4,
+	testkit.That(t, kindsOf(k) == "bad-line 1 line 21, lost-by-source 12 line 20" && k.Others[0] == 4,
 		"%+v, %d", k.Losses, k.Others[0])
 	testkit.That(t, len(k.Warnings) == 1 && strings.Contains(k.Warnings[0], "2 samples of other events than cpu-clock"),
 		"%q", k.Warnings)
@@ -185,7 +185,7 @@ func TestNotes(t *testing.T) {
 		sample := head + "5 cpu-clock: \n\t 1 f (x)\n  f.c:13\n\t 2 main (x)\n  game[4f0]\n\t 3 start (x)\n  game+0x4f0\n\n"
 		k := whole(t, "Warning: one\ng 7 PERF_RECORD_COMM: g:7/7\n"+sample+"Warning:\n"+head+"PERF_RECORD_MMAP2 7/7: [0x1(0x2) @ 0 08:02 1 1]: r-xp /x\n"+
 			sample+head+"PERF_RECORD_LOST lost 3\n"+sample)
-		if n := len(k.Samples[0]); k.Lost("perf lost") != 3 || len(k.Losses) != 1 || head != "g 7 " && n != 3 {
+		if n := len(k.Samples[0]); k.Lost("recorded lost") != 3 || len(k.Losses) != 1 || head != "g 7 " && n != 3 {
 			t.Errorf("%q: %d samples, %+v", head, n, k.Losses)
 		}
 		if text := "Warning:\nProcessed 9 events and lost 1 chunks!\n\nCheck IO/CPU overload!\n\n" + sample + sample; !(Source{}).Sniff([]byte(text), "x") {

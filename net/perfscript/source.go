@@ -1,8 +1,10 @@
 package perfscript
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"path/filepath"
 	"strings"
 
 	"framescope/model"
@@ -27,63 +29,42 @@ func (Source) About() feed.About {
 	}
 }
 
-// sniffer counts the kinds of lines at the begin of a file.
-type sniffer struct {
-	headers, frames, odds, singles int
-	now                            int
-}
-
-func (s *sniffer) begin(*header) { s.headers++; s.now = 0 }
-
-func (s *sniffer) frame(*frame) { s.frames++; s.now++ }
-
-func (s *sniffer) end() {
-	if s.now == 1 {
-		s.singles++
-	}
-}
-
-func (s *sniffer) comment([]byte) {}
-
-func (s *sniffer) lost(int64) {}
-
-func (s *sniffer) odd() { s.odds++ }
-
-func (s *sniffer) harmed() { s.odds++ }
-
-func (s *sniffer) harmedFirst() { s.odds++ }
-
 // Sniff implements feed.Source: headers with frames below them, or three of them with one each, and
 // little else.
 func (Source) Sniff(head []byte, _ string) bool {
 	const looked = 200
-	var s sniffer
-	p := parser{to: &s}
-	count := 0
+	var p parser
+	var counts [badLine + 1]int
+	singles, looks := 0, 0
 	for _, line := range trace.Head(head, feed.Whole(head), 4*looked) {
-		if count < looked {
-			p.line([]byte(line))
+		if t := strings.TrimSpace(line); t == "" || t[0] != '#' {
+			looks++
 		}
-		if t := strings.TrimSpace(line); t != "" && t[0] != '#' {
-			count++
+		if looks > looked {
+			break
+		}
+		kind := p.read([]byte(line))
+		counts[kind]++
+		if kind == sampleLine && p.single {
+			singles++
+		}
+		if p.first {
+			counts[sampleLine]++
 		}
 	}
-	p.close()
-	return s.headers > 0 && s.frames > 0 && (s.frames > s.singles || s.singles >= 3) && s.odds <= (s.headers+s.frames)/4
+	good := counts[sampleLine] + counts[frameLine] + singles
+	return counts[sampleLine] > 0 && (counts[frameLine] > 0 || singles >= 3) && 4*counts[badLine] <= good
 }
 
 // OpenFile implements feed.Source. It counts and reports lines that are neither; a file without any
 // sample is an error.
 func (Source) OpenFile(ctx context.Context, path string, sink feed.Sink) error {
-	d := newDecoder(feed.Until(ctx, sink), path, "")
+	d := newDecoder(feed.Until(ctx, sink), path, filepath.Base(path))
 	d.info.File = true
 	_, err := feed.ReadParts(ctx, path, func(part []byte, done, total int64) error {
-		d.lines.Write(part)
 		sink.Progress(min(done, total), total)
-		if d.out.Cancelled() {
-			return feed.ErrCancelled
-		}
-		return nil
+		_, err := d.Write(part)
+		return err
 	})
 	if ctx.Err() == nil {
 		d.finish(err)
@@ -100,42 +81,35 @@ func (Source) OpenFile(ctx context.Context, path string, sink feed.Sink) error {
 
 // NewStream implements feed.Streamer.
 func (Source) NewStream(sink feed.Sink, o feed.StreamOptions) feed.Stream {
-	return &stream{d: newDecoder(sink, o.Name, o.Program), sink: sink}
-}
-
-// stream is a decoder that gets its text as it comes.
-type stream struct {
-	d     *decoder
-	sink  feed.Sink
-	idles int
+	return newDecoder(sink, o.Name, cmp.Or(o.Program, filepath.Base(o.Name)))
 }
 
 // quiet is after how many times of nothing samples are shown that might still be put in order: half
 // a second.
 const quiet = 10
 
-func (s *stream) Write(p []byte) (int, error) {
-	s.idles = 0
-	s.d.lines.Write(p)
-	if s.d.out.Cancelled() {
+// Write implements feed.Stream.
+func (d *decoder) Write(p []byte) (int, error) {
+	d.idles = 0
+	d.lines.Write(p)
+	if d.out.Cancelled() {
 		return len(p), feed.ErrCancelled
 	}
 	return len(p), nil
 }
 
-func (s *stream) Idle() {
-	if s.idles++; s.idles == quiet {
-		s.d.release(maxTime)
-		s.d.tellInfo()
+// Idle implements feed.Stream.
+func (d *decoder) Idle() {
+	if d.idles++; d.idles == quiet {
+		d.release(maxTime)
+		d.tellInfo()
 	}
-	s.d.out.Flush()
+	d.out.Flush()
 }
 
-func (s *stream) Close(reason string) {
-	s.d.finish(nil)
-	s.d.room.Close()
-	if reason == "" {
-		reason = "end of the stream"
-	}
-	s.sink.Define(model.End{Reason: reason})
+// Close implements feed.Stream.
+func (d *decoder) Close(reason string) {
+	d.finish(nil)
+	d.room.Close()
+	d.sink.Define(model.End{Reason: cmp.Or(reason, "end of the stream")})
 }

@@ -9,24 +9,38 @@ import (
 	"framescope/net/trace"
 )
 
-var nan = math.NaN()
+// threadID identifies a thread; the processor distinguishes the idle ones.
+type threadID struct{ pid, tid, cpu int64 }
+
+// thread is the state of a thread.
+type thread struct {
+	threadID
+	comm     string
+	def      model.TrackDef
+	out      *trace.StackThread
+	series   map[*event]model.SeriesID
+	weights  [2]model.SeriesID // what its samples count, and their periods; NoSeries
+	on       model.SeriesID    // which processor it ran on, NoSeries
+	arrived  int64             // of the newest sample, as it came
+	space    trace.Spacing
+	told     int64 // distances when the median was last looked at
+	median   int64
+	released bool
+}
 
 // threadOf returns the thread of a sample, nil where there is no room for one more.
 func (d *decoder) threadOf(h *header) *thread {
-	if t := d.newest; t != nil && t.tid == h.tid && t.pid == h.pid && h.tid != 0 && string(h.comm) == t.comm {
-		return t
-	}
-	key := id{h.pid, h.tid, 0}
+	key := threadID{h.pid, h.tid, 0}
 	if h.tid == 0 {
 		key.cpu = h.cpu // each processor has an idle thread of its own
 	}
 	t := d.threads[key]
-	comm := string(h.comm[:min(len(h.comm), maxComm)])
+	comm := h.comm[:min(len(h.comm), maxComm)]
 	switch {
 	case t == nil:
-		t = &thread{id: key, comm: comm, on: model.NoSeries, weights: [2]model.SeriesID{model.NoSeries, model.NoSeries}}
+		t = &thread{threadID: key, comm: string(comm), on: model.NoSeries, weights: [2]model.SeriesID{model.NoSeries, model.NoSeries}}
 		d.several = d.several || len(d.list) > 0 && d.list[0].pid != h.pid
-		t.def = model.TrackDef{Name: d.title(t), Kin: d.kin(t), Index: int(h.tid), Process: d.process(t)}
+		t.def = model.TrackDef{Name: t.title(), Kin: t.kin(), Index: int(h.tid), Process: d.process(t)}
 		track, ok := d.names.Track(fmt.Sprint(key), t.def)
 		if !ok {
 			return nil
@@ -34,19 +48,18 @@ func (d *decoder) threadOf(h *header) *thread {
 		t.def.ID = track
 		d.threads[key] = t
 		d.list = append(d.list, t)
-		d.rename()
-		d.program(t)
-	case comm != t.comm:
-		t.comm = comm
-		d.rename()
-		d.program(t)
+	case string(comm) != t.comm:
+		t.comm = string(comm)
+	default:
+		return t
 	}
-	d.newest = t
+	d.rename()
+	d.program(t)
 	return t
 }
 
 // title returns the title of a thread: its newest name, and its number.
-func (d *decoder) title(t *thread) string {
+func (t *thread) title() string {
 	if t.tid == 0 && t.cpu >= 0 {
 		return trace.Shown(fmt.Sprintf("%s CPU %d", t.comm, t.cpu))
 	}
@@ -54,7 +67,7 @@ func (d *decoder) title(t *thread) string {
 }
 
 // kin is the name of a thread without its number, which another run does not have.
-func (d *decoder) kin(t *thread) string {
+func (t *thread) kin() string {
 	if t.tid == 0 && t.cpu >= 0 {
 		return ""
 	}
@@ -66,7 +79,7 @@ func (d *decoder) process(t *thread) string {
 	if !d.several || t.pid < 0 {
 		return ""
 	}
-	if main := d.threads[id{t.pid, t.pid, 0}]; main != nil {
+	if main := d.threads[threadID{t.pid, t.pid, 0}]; main != nil {
 		return trace.Shown(fmt.Sprintf("%s %d", main.comm, t.pid))
 	}
 	return fmt.Sprintf("process %d", t.pid)
@@ -75,8 +88,8 @@ func (d *decoder) process(t *thread) string {
 // rename redefines tracks with changed names.
 func (d *decoder) rename() {
 	for _, t := range d.list {
-		if name, process := d.title(t), d.process(t); name != t.def.Name || process != t.def.Process {
-			t.def.Name, t.def.Kin, t.def.Process = name, d.kin(t), process
+		if name, process := t.title(), d.process(t); name != t.def.Name || process != t.def.Process {
+			t.def.Name, t.def.Kin, t.def.Process = name, t.kin(), process
 			d.sink.Define(t.def)
 		}
 	}
@@ -111,12 +124,17 @@ func (d *decoder) eventOf(name []byte) *event {
 // tooMany stands for the events that there was no room for.
 var tooMany = event{name: "(more events)", point: true}
 
-// other takes a sample of an event that has no runs: it is an event of its thread.
-func (d *decoder) other(s *sample, at int64) {
-	d.others++
-	t := s.thread
+// note takes what a tracepoint says.
+func (t *thread) note(s *sample, at int64) {
 	if s.text != "" {
 		t.out.Note(model.Message{Time: at, Text: s.text, Category: s.event.name})
+	}
+}
+
+// other takes a sample of an event that has no runs: it is an event of its thread.
+func (t *thread) other(s *sample, at int64) {
+	if s.text != "" {
+		t.note(s, at)
 		return
 	}
 	series, ok := t.series[s.event]
@@ -134,7 +152,7 @@ func (d *decoder) other(s *sample, at int64) {
 }
 
 // weighs defines the weights of a thread's samples, by the first one, if it has a period.
-func (d *decoder) weighs(t *thread, s *sample) {
+func (t *thread) weighs(s *sample) {
 	if s.period == 0 {
 		return
 	}
@@ -154,24 +172,41 @@ func (e *event) periods() trace.WeightKind {
 	return trace.WeightKind{Name: "period"}
 }
 
-// weigh counts a sample: itself, and its period, or else 1.
-func (d *decoder) weigh(t *thread, at int64, s *sample) {
-	switch {
-	case t.weights[1] != model.NoSeries:
+// weigh counts a sample: itself, and its period, or else 1; and takes the processor that it was taken on.
+func (t *thread) weigh(s *sample, at int64) {
+	if t.weights[1] != model.NoSeries {
 		t.out.Value(model.Sample{Series: t.weights[0], Time: at, Value: 1})
 		t.out.Value(model.Sample{Series: t.weights[1], Time: at, Value: float64(max(s.period, 1))})
-	case s.period > 0:
-		d.periods = true
 	}
-}
-
-// ranOn takes the processor of a sample.
-func (d *decoder) ranOn(t *thread, at, cpu int64) {
+	if s.cpu < 0 {
+		return
+	}
 	if t.on == model.NoSeries {
 		t.on = t.out.Series(model.SeriesDef{
 			Name: t.def.Name, Group: "processor", Kind: model.SeriesState, Role: model.RoleProcessor,
 			Description: "the processor on which the thread was sampled",
 		})
 	}
-	t.out.Value(model.Sample{Series: t.on, Time: at, Value: float64(cpu)})
+	t.out.Value(model.Sample{Series: t.on, Time: at, Value: float64(s.cpu)})
+}
+
+// interval returns the distance of samples while the thread runs: the requested interval of the clock,
+// or else the median distance, which is too long where the thread sleeps between most samples; 0 if
+// unknown. Samples closer than twice that form one run, and a single sample lasts as long.
+func (t *thread) interval(asked int64) int64 {
+	if asked > 0 {
+		return asked
+	}
+	if n := t.space.N(); n > t.told+t.told/4 {
+		t.told, t.median = n, t.space.Median()
+	}
+	return t.median
+}
+
+// stop ends what the thread did some time after its newest sample.
+func (t *thread) stop(hold int64) {
+	t.out.Stop(t.out.Last() + hold)
+	if t.on != model.NoSeries {
+		t.out.Value(model.Sample{Series: t.on, Time: t.out.Last(), Value: math.NaN()})
+	}
 }

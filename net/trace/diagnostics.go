@@ -40,6 +40,7 @@ const (
 	Dropped
 	Overwritten
 	OutsideFrames
+	LostBySource
 
 	BigEvent
 	DeepEvent
@@ -106,6 +107,7 @@ var kinds = [numKinds]kindInfo{
 		"outside-frames", model.LossUnframed, "spans began in no frame: they are shown, and are in call trees by time, but " +
 			"not in figures of frames",
 	},
+	LostBySource: {"lost-by-source", model.LossSource, "the program that recorded lost events: they were not written down in time"},
 
 	BigEvent:         {"big-event", model.LossLimit, "events of more than 16 MiB are left out"},
 	DeepEvent:        {"deep-event", model.LossLimit, fmt.Sprintf("events with more than %d values inside each other are left out", MaxDeep)},
