@@ -30,12 +30,12 @@ func (c *recordAt) capsAccepted() {
 		return
 	}
 	c.t.capsFrom = nil
-	s, _ := ParseStructure(c.of("structure").Text, 0)
+	s, _ := ParseStructure(c.of("structure").Text)
 	caps := s.Get("caps")
 	if caps == nil {
 		return
 	}
-	media, _ := Cut([]byte(caps.Value.Text), maxCaps)
+	media, _ := Cut([]byte(caps.Text), maxCaps)
 	if media == from.media || !c.m.out.Names.Take(int64(len(media))) {
 		return
 	}

@@ -306,9 +306,8 @@ func TestMixedDebug(t *testing.T) {
 
 func TestTruncated(t *testing.T) {
 	s := load(t, "truncated")
-	_, lines := s.Losses()
-	if lossOf(s, model.LossTruncated) != 1 || len(lines) != 1 || !strings.Contains(lines[0], "byte ") || !strings.Contains(lines[0], "line ") {
-		t.Errorf("losses %q", lines)
+	if l := s.Diagnostics(); len(l) != 1 || l[0].Kind != "cut" || l[0].Place != "line 755" {
+		t.Errorf("%+v", l)
 	}
 	if n := len(messages(s, "unreadable")); n != 1 {
 		t.Errorf("%d unreadable lines shown", n)

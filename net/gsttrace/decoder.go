@@ -8,11 +8,10 @@
 package gsttrace
 
 import (
-	"fmt"
 	"time"
 
-	"framescope/model"
 	"framescope/net/feed"
+	"framescope/net/trace"
 )
 
 // Options describe a log before it is read. The zero value is good.
@@ -36,15 +35,15 @@ type Decoder struct {
 	now     func() time.Time
 	shown   time.Time // when a live log was published last
 	closed  bool
-	cut     bool // the cut of the log is reported
+	cut     bool // the rest of the log can't be read
 	written int64
 }
 
 // NewDecoder returns a decoder that defines and publishes to sink.
 func NewDecoder(sink feed.Sink, o Options) *Decoder {
-	d := &Decoder{out: New(sink), live: !o.File, now: time.Now}
+	d := &Decoder{out: New(sink, !o.File), live: !o.File, now: time.Now}
 	d.mapper = newMapper(d.out, o)
-	d.reader = NewLogReader(d.mapper, LogOptions{})
+	d.reader = NewLogReader(d.mapper)
 	return d
 }
 
@@ -60,9 +59,7 @@ func (d *Decoder) Write(p []byte) (int, error) {
 	d.silent = false
 	d.written += int64(len(p))
 	d.out.Read(len(p))
-	if n, err := d.reader.Write(p); err != nil {
-		return n, err
-	}
+	d.reader.Write(p)
 	if d.live && d.out.Waits() {
 		if now := d.now(); now.Sub(d.shown) >= liveEvery {
 			d.shown = now
@@ -107,9 +104,9 @@ func (d *Decoder) Close(reason string) {
 	d.reader.Close()
 	d.mapper.close()
 	c := d.reader.Counts()
-	c.NULs.Tell(d.out.Define)
+	d.out.bad.BadN(trace.NULBytes, c.NULs.N, trace.Unknown)
 	if c.CutLast && !d.cut {
-		d.Lost(model.LossTruncated, 1, fmt.Sprintf("byte %d: the log ends in the middle of line %d", c.Bytes, c.Lines))
+		d.out.bad.Bad(trace.Cut, c.Lines)
 	}
 	d.out.Publish(true)
 	d.out.End(reason)
@@ -119,10 +116,10 @@ func (d *Decoder) Close(reason string) {
 // Cancelled reports whether the sink refused a batch.
 func (d *Decoder) Cancelled() bool { return d.out.Cancelled() }
 
-// Lost reports a loss that the decoder can't see itself: the rest of a file that was cut off.
-func (d *Decoder) Lost(reason model.LossReason, n int64, detail string) {
-	d.cut = d.cut || reason == model.LossTruncated
-	d.out.Define(model.Loss{Reason: reason, Track: model.NoTrack, N: n, Detail: detail})
+// cutOff notes that the rest of the log can't be read.
+func (d *Decoder) cutOff(why error) {
+	d.cut = true
+	d.out.bad.Explain(trace.Unread, trace.Unknown, "%v", why)
 }
 
 // Counts returns the reader's counts so far.

@@ -51,13 +51,13 @@ func bufferingFigures() []messageFigure {
 
 // figures takes samples of the numbers in a message.
 func (c *recordAt) figures(o *object, structure []byte, list []messageFigure) {
-	s, _ := ParseStructure(structure, 0)
+	s, _ := ParseStructure(structure)
 	for _, f := range list {
 		field := s.Get(f.field)
 		if field == nil {
 			continue
 		}
-		value, err := strconv.ParseInt(field.Value.Text, 10, 64)
+		value, err := strconv.ParseInt(field.Text, 10, 64)
 		if err != nil { // all ones, as an unsigned number, is unknown
 			continue
 		}

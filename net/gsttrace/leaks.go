@@ -64,7 +64,7 @@ func (c *recordAt) leak() {
 	}
 	p.kind = kind
 	if c.m.nResources >= MaxResources {
-		c.m.out.Beyond(Resources)
+		c.m.out.Beyond(trace.ManyObjects)
 		p.last = nil
 		return
 	}
@@ -85,7 +85,7 @@ func (c *recordAt) leak() {
 	case stockRemoved:
 		r.def.Fate = model.ResourceRemoved
 	}
-	if !c.m.out.Admit(r.def, Resources) {
+	if !c.m.out.Admit(r.def, trace.ManyObjects) {
 		p.last = nil
 		return
 	}
@@ -113,7 +113,7 @@ func (c *recordAt) reference() {
 		}
 	}
 	if c.m.nRefs >= MaxRefEvents {
-		c.m.out.Beyond(Resources)
+		c.m.out.Beyond(trace.ManyObjects)
 		return
 	}
 	ref := !bytes.HasPrefix(c.of("description").Text, []byte("unref"))
@@ -125,7 +125,7 @@ func (c *recordAt) reference() {
 		Resource: r.def.ID, Time: c.timeNs, Ref: ref, Count: int64(min(count, 1<<62)),
 		Trace: c.m.names.Trace(c.of("trace").Text),
 	}
-	if !c.m.out.Admit(e, Resources) {
+	if !c.m.out.Admit(e, trace.ManyObjects) {
 		return
 	}
 	c.m.nRefs++
@@ -159,7 +159,7 @@ func (m *mapper) flushRefs() {
 func (c *recordAt) unlisted() *resource {
 	p := c.p
 	if c.m.nResources >= MaxResources {
-		c.m.out.Beyond(Resources)
+		c.m.out.Beyond(trace.ManyObjects)
 		return nil
 	}
 	if p.listing == 0 {
@@ -172,7 +172,7 @@ func (c *recordAt) unlisted() *resource {
 	if i := c.pl.field("type-name"); i >= 0 {
 		r.def.Type = c.m.names.Name(c.values[i].Text)
 	}
-	if !c.m.out.Admit(r.def, Resources) {
+	if !c.m.out.Admit(r.def, trace.ManyObjects) {
 		return nil
 	}
 	c.m.nResources++

@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"framescope/model"
+	"framescope/net/trace"
 )
 
 // things hands out the ids of series, objects and links.
@@ -60,10 +61,10 @@ func (t *things) newSeries(pid uint64, d *model.SeriesDef) model.SeriesID {
 		return id
 	}
 	if t.nSeries >= MaxSeries {
-		t.out.Beyond(Series)
+		t.out.Beyond(trace.ManyCounters)
 		return model.NoSeries
 	}
-	if !t.out.Admit(*d, Series) {
+	if !t.out.Admit(*d, trace.ManyCounters) {
 		return model.NoSeries
 	}
 	d.ID = t.nSeries
@@ -76,7 +77,7 @@ func (t *things) newSeries(pid uint64, d *model.SeriesDef) model.SeriesID {
 // newObject defines an object.
 func (t *things) newObject(o *object) *object {
 	if t.nObjects >= MaxObjects || !t.out.Names.Admit(o.def) {
-		t.out.Beyond(Objects)
+		t.out.Beyond(trace.ManyObjects)
 		o.def.ID = model.NoObject
 		return o
 	}
@@ -273,14 +274,14 @@ func (t *things) link(from, to *object, timeNs int64) *link {
 		return l
 	}
 	if len(t.links) >= MaxLinks {
-		t.out.Beyond(Links)
+		t.out.Beyond(trace.ManyObjects)
 		return nil
 	}
 	l := &link{model.LinkDef{
 		ID: model.LinkID(len(t.links)), From: k.from, To: k.to, Since: timeNs, Until: model.TimeUnknown, Flow: model.NoSeries,
 		Media: from.media,
 	}}
-	if !t.out.Admit(l.def, Links) {
+	if !t.out.Admit(l.def, trace.ManyObjects) {
 		return nil
 	}
 	t.links[k] = l

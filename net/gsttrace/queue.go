@@ -33,7 +33,7 @@ func (c *recordAt) queueOf(pad *object) *queueLevel {
 	level := q.levels[way]
 	if level == nil {
 		if !c.m.out.Names.Take(kindBytes + queuedBytes) {
-			c.m.out.Beyond(Groups)
+			c.m.out.Beyond(trace.ManyCounters)
 			return nil
 		}
 		if q.levels == nil {
@@ -133,7 +133,7 @@ func (c *recordAt) timeOf(name string) uint64 {
 // sample takes a sample of the level.
 func (l *queueLevel) sample(m *mapper, timeNs int64) {
 	if l.fill.Lost {
-		m.out.Beyond(Queued)
+		m.out.Beyond(trace.ManyCounters)
 		for _, id := range l.ids {
 			m.out.Sample(id, timeNs, math.NaN())
 		}

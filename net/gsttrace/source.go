@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"framescope/model"
 	"framescope/net/feed"
 )
 
@@ -57,7 +56,7 @@ func (Source) OpenFile(ctx context.Context, path string, sink feed.Sink) error {
 		d.Close("end of file")
 	default:
 		if errors.Is(err, io.ErrUnexpectedEOF) {
-			d.Lost(model.LossTruncated, 1, err.Error())
+			d.cutOff(err)
 		}
 		d.Close(err.Error())
 	}

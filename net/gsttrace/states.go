@@ -16,7 +16,7 @@ type stateBand struct {
 // stateIn reads a state in a structure.
 func stateIn(s *Structure, field string) int {
 	if f := s.Get(field); f != nil {
-		return State(f.Value.Text)
+		return State(f.Text)
 	}
 	return -1
 }
@@ -103,7 +103,7 @@ func (m *mapper) posted(p *process, t *thread, e *LogEntry, timeNs int64) {
 			return
 		}
 		at := bytes.Index(e.Message, []byte("GstMessageStreamStatus, "))
-		s, _ := ParseStructure(e.Message[at:], 0)
+		s, _ := ParseStructure(e.Message[at:])
 		t.entered(taskName(&s))
 	}
 }
@@ -175,11 +175,11 @@ func (m *mapper) padOf(p *process, text []byte, dir model.PadDirection) *object 
 func (m *mapper) call(p *process, t *thread, e *LogEntry, hook []byte, phase int8, timeNs int64) (tell bool) {
 	p.calls = true
 	if phase != 0 {
-		id := m.colls.Member(m.colls.Group(string(hook), model.RGB{}), hook, e.Object, m.things.colors.at(e.Object))
+		id := m.collector(string(hook), hook, e.Object, m.things.colors.at(e.Object))
 		if phase < 0 {
-			t.flow.Push(m.colls, id, timeNs)
+			t.flow.push(id, timeNs)
 		} else {
-			t.flow.Pop(m.colls, t.track, id, timeNs)
+			t.flow.pop(id, timeNs)
 		}
 	}
 	return m.callFacts(p, t, e, hook, phase, timeNs)

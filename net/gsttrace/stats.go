@@ -251,20 +251,20 @@ func passesOn(child, o *object) bool {
 func (c *recordAt) messageFacts(o *object, name, structure []byte) {
 	switch string(name) {
 	case "state-changed":
-		s, _ := ParseStructure(structure, 0)
+		s, _ := ParseStructure(structure)
 		c.m.stateChanged(c.p, o, stateIn(&s, "old-state"), stateIn(&s, "new-state"), c.timeNs)
 	case "qos":
 		c.figures(o, structure, qosFigures())
 	case "buffering":
 		c.figures(o, structure, bufferingFigures())
 	case "structure-change":
-		s, _ := ParseStructure(structure, 0)
-		if typ, busy := s.Get("type"), s.Get("busy"); typ != nil && busy != nil && strings.HasSuffix(strings.ToLower(typ.Value.Text), "unlink") && busy.Value.Text == "false" {
+		s, _ := ParseStructure(structure)
+		if typ, busy := s.Get("type"), s.Get("busy"); typ != nil && busy != nil && strings.HasSuffix(strings.ToLower(typ.Text), "unlink") && busy.Text == "false" {
 			c.m.things.unlinked(o, c.timeNs)
 		}
 	case "stream-status":
-		s, _ := ParseStructure(structure, 0)
-		if typ := s.Get("type"); typ == nil || !strings.HasSuffix(strings.ToLower(typ.Value.Text), "enter") {
+		s, _ := ParseStructure(structure)
+		if typ := s.Get("type"); typ == nil || !strings.HasSuffix(strings.ToLower(typ.Text), "enter") {
 			return
 		}
 		c.t.entered(taskName(&s))
@@ -275,12 +275,12 @@ func (c *recordAt) messageFacts(o *object, name, structure []byte) {
 // system as well ("queue0:src"), else the element that runs it.
 func taskName(s *Structure) string {
 	if task := s.Get("object"); task != nil {
-		if name := ownerName(task.Value.Text); strings.Contains(name, ":") { // a fresh task is called "task0"
+		if name := ownerName(task.Text); strings.Contains(name, ":") { // a fresh task is called "task0"
 			return name
 		}
 	}
 	if owner := s.Get("owner"); owner != nil {
-		return ownerName(owner.Value.Text)
+		return ownerName(owner.Text)
 	}
 	return ""
 }
@@ -318,12 +318,12 @@ func (c *recordAt) query() bool {
 		where, color = o.fullName(), m.things.colors.of([]byte(o.def.Name))
 	}
 	m.details = append(append(append(m.details[:0], where...), ' '), text...)
-	id := m.colls.Member(m.colls.Group("query", model.RGB{}), []byte("query"), m.details, color)
+	id := m.collector("query", []byte("query"), m.details, color)
 	if begin {
-		c.t.queries.Push(m.colls, id, c.timeNs)
+		c.t.queries.push(id, c.timeNs)
 		return true
 	}
-	known := c.t.queries.Pop(m.colls, c.t.track, id, c.timeNs)
+	known := c.t.queries.pop(id, c.timeNs)
 	m.details = append(m.details[:0], "query "...)
 	m.details = append(m.details, text...)
 	m.details = append(m.details, ": "...)

@@ -16,7 +16,7 @@ type Threads struct{ *mapper }
 func NewThreads() Threads {
 	s := &nowhere{}
 	s.names.SetLimit(namesMost)
-	return Threads{newMapper(New(s), Options{File: true})}
+	return Threads{newMapper(New(s, false), Options{File: true})}
 }
 
 // End gives the threads their final names.
