@@ -104,7 +104,7 @@ func (d *Decoder) Close(reason string) {
 	d.reader.Close()
 	d.mapper.close()
 	c := d.reader.Counts()
-	d.out.bad.BadN(trace.NULBytes, c.NULs.N, trace.Unknown)
+	c.NULs.Tell(d.out.Define)
 	if c.CutLast && !d.cut {
 		d.out.bad.Bad(trace.Cut, c.Lines)
 	}
