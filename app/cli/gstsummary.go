@@ -46,7 +46,7 @@ func (s *streams) reportTrace(ctx context.Context, out io.Writer, rec *Recording
 	log, err := feed.Uncompressed(counted)
 	var sum *gsttrace.Summary
 	if err == nil {
-		sum, err = gsttrace.Read(log, gsttrace.NewThreads())
+		sum, err = gsttrace.Read(log)
 	}
 	bar.Close()
 	switch {
@@ -98,7 +98,7 @@ type summing struct {
 
 // NewStream implements feed.Streamer.
 func (s *summing) NewStream(sink feed.Sink, _ feed.StreamOptions) feed.Stream {
-	return &sumStream{Collector: gsttrace.NewCollector(gsttrace.NewThreads()), all: s, sink: sink}
+	return &sumStream{Collector: gsttrace.NewCollector(), all: s, sink: sink}
 }
 
 // Kind is the source of the summed data.

@@ -16,23 +16,13 @@ import (
 // elements without announcement, and keeps exact extremes and averages. Beside that it has the figures of gst-stats.
 type Collector struct {
 	*LogReader
-	names   Names
+	facts   *facts
 	own     *tables
 	compat  *tables
 	classes map[*Class]*classOf
 	counted map[string]*ClassCount
 	read    compatReader
-	leaks   leakTable
 	bad     trace.Diagnostics
-}
-
-// Names returns the names of threads. It gets every call that the collector gets.
-type Names interface {
-	Handler
-	// End ends the log: names are complete then.
-	End()
-	// Name returns the name of a thread of a process, empty if unknown.
-	Name(pid, thread uint64) string
 }
 
 // classOf is what the collector knows of a class: which record it is, and where the fields that it
@@ -61,10 +51,7 @@ const (
 	reportedRecord
 	factoryRecord
 	elementQueryRecord // gst-stats knows those before
-	aliveRecord
-	refingsRecord
-	addedRecord
-	removedRecord
+	leaksRecord
 )
 
 // wanted are the fields that the collector reads of a kind of records.
@@ -89,16 +76,16 @@ var wantedOf = map[string]wanted{
 	"element-latency":          {elementLatencyRecord, []string{"element-id", "element", "src", "time", "ts"}},
 	"element-reported-latency": {reportedRecord, []string{"element-id", "element", "live", "min", "max", "ts"}},
 	"factory-used":             {factoryRecord, []string{"factory-type", "factory", "plugin"}},
-	"object-alive":             {aliveRecord, []string{"type-name"}},
-	"object-refings":           {refingsRecord, []string{"type-name"}},
-	"object-added":             {addedRecord, []string{"type-name"}},
-	"object-removed":           {removedRecord, []string{"type-name"}},
+	"object-alive":             {kind: leaksRecord},
+	"object-refings":           {kind: leaksRecord},
+	"object-added":             {kind: leaksRecord},
+	"object-removed":           {kind: leaksRecord},
 }
 
-// NewCollector makes an empty sum. Without names threads are called by their numbers.
-func NewCollector(names Names) *Collector {
+// NewCollector makes an empty sum.
+func NewCollector() *Collector {
 	c := &Collector{
-		names: names, own: newTables(false), compat: newTables(true), classes: map[*Class]*classOf{},
+		facts: newFacts(), own: newTables(false), compat: newTables(true), classes: map[*Class]*classOf{},
 		counted: map[string]*ClassCount{}, bad: trace.Diagnostics{Unit: "line"},
 	}
 	c.LogReader = NewLogReader(c)
@@ -150,29 +137,18 @@ func (f *fields) text(i int) []byte {
 
 // Record counts a record.
 func (c *Collector) Record(r *Record) {
-	if c.names != nil {
-		c.names.Record(r)
-	}
+	c.facts.threads.Record(r)
 	c.read.begin(r.Entry.Colored)
 	k := c.classOf(r.Class)
 	k.count.Records++
-	if k.kind < aliveRecord && c.leaks.open {
-		c.leaks.close()
-	}
 	var f fields
 	for i := range k.fields {
 		if at := k.at[i]; at >= 0 {
 			f[i] = &r.Values[at]
 		}
 	}
-	switch {
-	case k.kind >= aliveRecord:
-		c.leaks.count(k.kind, f.text(0))
-		return
-	case k.kind != otherRecord:
-		c.own.count(k.kind, &f, r.Entry)
-	}
-	if k.kind == otherRecord || k.kind == elementQueryRecord {
+	c.own.count(k.kind, &f, r.Entry)
+	if k.kind == otherRecord || k.kind >= elementQueryRecord {
 		return
 	}
 	if compat, ok := c.read.record(r.Entry, k.fields); ok {
@@ -182,15 +158,10 @@ func (c *Collector) Record(r *Record) {
 	}
 }
 
-// Message notes the lines of the leaks tracer that part its listings.
+// Message takes what the lines of the log tell of threads and listings.
 func (c *Collector) Message(e *LogEntry) {
-	if c.names != nil {
-		c.names.Message(e)
-	}
+	c.facts.threads.Message(e)
 	c.read.begin(e.Colored)
-	if string(e.Category) == "leaks" {
-		c.leaks.line(e)
-	}
 }
 
 // Foreign is counted by the reader.
@@ -204,23 +175,12 @@ func (c *Collector) Unreadable(kind trace.Kind, line int64, text []byte) {
 	}
 }
 
-// nameThreads copies the names of the threads.
-func (c *Collector) nameThreads(all []Thread) {
-	if c.names == nil {
-		return
-	}
-	c.names.End()
-	for i := range all {
-		all[i].Name = c.names.Name(all[i].PID, all[i].ID)
-	}
-}
-
 // Summary ends the log and returns its sum.
 func (c *Collector) Summary() *Summary {
 	c.LogReader.Close()
 	compat := c.compat.figures()
 	s := &Summary{
-		Figures: c.own.figures(), Compatible: &compat, ElementQueries: c.own.elementQueries, Leaks: c.leaks.all(),
+		Figures: c.own.figures(), Compatible: &compat, ElementQueries: c.own.elementQueries, Leaks: c.facts.leaks(),
 		Log: c.Counts(), NotKept: c.own.beyond,
 	}
 	c.bad.Define(func(x model.Change) {
@@ -228,8 +188,9 @@ func (c *Collector) Summary() *Summary {
 			s.Unread = l.Detail
 		}
 	}, nil)
-	c.nameThreads(s.Threads)
-	slices.SortFunc(s.Leaks, func(a, b LeakType) int { return cmp.Compare(a.Type, b.Type) })
+	for i := range s.Threads {
+		s.Threads[i].Name = c.facts.thread(s.Threads[i].PID, s.Threads[i].ID)
+	}
 	for _, name := range slices.Sorted(maps.Keys(c.counted)) {
 		s.Classes = append(s.Classes, *c.counted[name])
 	}
@@ -247,9 +208,9 @@ func (c *Collector) Summary() *Summary {
 }
 
 // Read sums up a whole log, which is not compressed. The error is that of r; what came before it is
-// summed up. names may be nil.
-func Read(r io.Reader, names Names) (*Summary, error) {
-	c := NewCollector(names)
+// summed up.
+func Read(r io.Reader) (*Summary, error) {
+	c := NewCollector()
 	_, err := io.CopyBuffer(struct{ io.Writer }{c}, struct{ io.Reader }{r}, make([]byte, 256<<10))
 	return c.Summary(), err
 }

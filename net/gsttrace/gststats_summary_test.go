@@ -21,7 +21,7 @@ import (
 
 func summary(t testing.TB, log []byte) *Summary {
 	t.Helper()
-	return testkit.Must(Read(bytes.NewReader(log), nil))(t)
+	return testkit.Must(Read(bytes.NewReader(log)))(t)
 }
 
 // In odd-names the official program prints what was left in its memory for one element: its name
@@ -197,7 +197,7 @@ func FuzzSummary(f *testing.F) {
 		whole := text(summary(t, log))
 		middle := len(log) / 2
 		two := io.MultiReader(bytes.NewReader(log[:middle]), bytes.NewReader(log[middle:]))
-		halves := testkit.Must(Read(two, nil))(t)
+		halves := testkit.Must(Read(two))(t)
 		if diff := cmp.Diff(whole, text(halves)); diff != "" {
 			t.Errorf("in halves (-whole +halves):\n%s", diff)
 		}
@@ -221,7 +221,7 @@ func file(t testing.TB, name string) []byte {
 
 func compatText(t testing.TB, log []byte) string {
 	t.Helper()
-	s := testkit.Must(Read(bytes.NewReader(log), nil))(t)
+	s := testkit.Must(Read(bytes.NewReader(log)))(t)
 	var out strings.Builder
 	testkit.OK(t, s.WriteText(&out, true))
 	return out.String()

@@ -50,7 +50,7 @@ func TestKindsOfTracks(t *testing.T) {
 // summed is the summary of a capture.
 func summed(t *testing.T, capture string) *Summary {
 	t.Helper()
-	return testkit.Must(Read(bytes.NewReader(captureText(t, capture)), NewThreads()))(t)
+	return testkit.Must(Read(bytes.NewReader(captureText(t, capture))))(t)
 }
 
 // The percentiles of latencies in a summary are those of the spans, by nearest rank, to the

@@ -74,6 +74,12 @@ func (t *things) newSeries(pid uint64, d *model.SeriesDef) model.SeriesID {
 	return d.ID
 }
 
+// series defines a series of a process, of an object or of none.
+func (p *process) series(name string, o *object, d model.SeriesDef) model.SeriesID {
+	d.Name, d.Track, d.Object, d.Peer = Label(name+p.suffix()), model.NoTrack, o.id(), model.NoObject
+	return p.m.things.newSeries(p.pid, &d)
+}
+
 // newObject defines an object.
 func (t *things) newObject(o *object) *object {
 	if t.nObjects >= MaxObjects || !t.out.Names.Admit(o.def) {

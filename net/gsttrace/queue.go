@@ -68,11 +68,9 @@ func (l *queueLevel) make(c *recordAt, q *object, way string) {
 		{"queue level bytes", "B", "bytes of the buffers that went in and did not come out"},
 		{"queue level time", "ns", "from the oldest buffer in the queue to the end of the newest, by the buffers' own clock"},
 	} {
-		d := model.SeriesDef{
-			Name: q.fullName() + way + c.p.suffix(), Group: what.group, Unit: what.unit, Description: what.description,
-			Kind: model.SeriesGauge, Role: model.RoleLevel, Track: model.NoTrack, Object: q.id(), Peer: model.NoObject,
-		}
-		l.ids[i] = c.m.things.newSeries(c.p.pid, &d)
+		l.ids[i] = c.p.series(q.fullName()+way, q, model.SeriesDef{
+			Group: what.group, Unit: what.unit, Description: what.description, Kind: model.SeriesGauge, Role: model.RoleLevel,
+		})
 	}
 }
 

@@ -27,11 +27,8 @@ func (m *mapper) stateChanged(p *process, o *object, from, to int, timeNs int64)
 		return
 	}
 	if o.state == nil {
-		d := model.SeriesDef{
-			Name: Label(o.fullName() + p.suffix()), Group: "state", Kind: model.SeriesState, Role: model.RoleState, Track: model.NoTrack, Object: o.id(), Peer: model.NoObject,
-			States: States[:],
-		}
-		o.state = &stateBand{id: m.things.newSeries(p.pid, &d), last: -1}
+		d := model.SeriesDef{Group: "state", Kind: model.SeriesState, Role: model.RoleState, States: States[:]}
+		o.state = &stateBand{id: p.series(o.fullName(), o, d), last: -1}
 		if from >= 0 && o.def.Created != model.TimeUnknown && o.def.Created < timeNs {
 			m.out.Sample(o.state.id, o.def.Created, float64(from))
 			o.state.last = from
