@@ -53,20 +53,20 @@ var _ feed.Stream = (*Decoder)(nil)
 // feed.ErrCancelled when the sink refused a batch. A live log is published every 30 ms while it is
 // written.
 func (d *Decoder) Write(p []byte) (int, error) {
-	if d.out.Cancelled() {
+	if d.out.cancelled {
 		return 0, feed.ErrCancelled
 	}
 	d.silent = false
 	d.written += int64(len(p))
-	d.out.Read(len(p))
+	d.out.bytes += len(p)
 	d.reader.Write(p)
-	if d.live && d.out.Waits() {
+	if d.live && d.out.items > 0 {
 		if now := d.now(); now.Sub(d.shown) >= liveEvery {
 			d.shown = now
 			d.show(false)
 		}
 	}
-	if d.out.Cancelled() {
+	if d.out.cancelled {
 		return len(p), feed.ErrCancelled
 	}
 	return len(p), nil
@@ -77,7 +77,7 @@ func (d *Decoder) Write(p []byte) (int, error) {
 // of time, and an entry that a later line could continue waits until a call finds that nothing came since the call
 // before. Calls that run for long are shown as far as they got.
 func (d *Decoder) Idle() {
-	if d.closed || d.out.Cancelled() {
+	if d.closed || d.out.cancelled {
 		return
 	}
 	if d.silent {
@@ -114,7 +114,7 @@ func (d *Decoder) Close(reason string) {
 }
 
 // Cancelled reports whether the sink refused a batch.
-func (d *Decoder) Cancelled() bool { return d.out.Cancelled() }
+func (d *Decoder) Cancelled() bool { return d.out.cancelled }
 
 // cutOff notes that the rest of the log can't be read.
 func (d *Decoder) cutOff(why error) {

@@ -29,7 +29,7 @@ const (
 // messages, and all samples together, those in order of time.
 type Output struct {
 	sink      feed.Sink
-	cancelled bool
+	cancelled bool      // the sink refused a batch: nothing goes out any more
 	tracks    []pending // by TrackID
 	dirty     []model.TrackID
 	samples   []model.Sample // of all series, in order of arrival but for those that waited
@@ -58,20 +58,8 @@ func New(sink feed.Sink, live bool) *Output {
 	return &Output{sink: sink, Names: feed.NamesOf(sink), bad: trace.Diagnostics{Unit: "line"}, live: live}
 }
 
-// Cancelled reports whether the sink refused a batch: nothing goes out any more.
-func (o *Output) Cancelled() bool { return o.cancelled }
-
-// Waits reports whether anything waits to be published.
-func (o *Output) Waits() bool { return o.items > 0 }
-
-// Read counts bytes of the log; the next batch says how many there were.
-func (o *Output) Read(n int) { o.bytes += n }
-
 // At notes the time and the number of a line.
 func (o *Output) At(timeNs, line int64) { o.newestNs, o.line = max(o.newestNs, timeNs), line }
-
-// Newest is the greatest time of a line, in ns.
-func (o *Output) Newest() int64 { return o.newestNs }
 
 // Settled is the time before which no line is expected any more, in ns.
 func (o *Output) Settled() int64 { return o.newestNs - holdNs }

@@ -114,7 +114,7 @@ func (m *mapper) enter(e *LogEntry) (*process, *thread) {
 
 // Record implements Handler.
 func (m *mapper) Record(r *Record) {
-	if m.out.Cancelled() {
+	if m.out.cancelled {
 		return
 	}
 	p, t := m.enter(r.Entry)
@@ -180,8 +180,8 @@ func (m *mapper) close() {
 	m.endLoads()
 	for _, p := range m.procList {
 		for _, t := range p.order {
-			t.flow.end(m.out.Newest())
-			t.queries.end(m.out.Newest())
+			t.flow.end(m.out.newestNs)
+			t.queries.end(m.out.newestNs)
 			t.rename()
 		}
 		p.settle()

@@ -105,7 +105,7 @@ func appendPlain(dst, text []byte) []byte {
 
 // Message implements Handler: an entry that is no record.
 func (m *mapper) Message(e *LogEntry) {
-	if m.out.Cancelled() {
+	if m.out.cancelled {
 		return
 	}
 	p, t := m.enter(e)
@@ -192,7 +192,7 @@ func (m *mapper) aside(category string, severity model.Severity, text []byte) {
 
 // Foreign implements Handler: a line of the program itself.
 func (m *mapper) Foreign(text []byte) {
-	if !m.out.Cancelled() {
+	if !m.out.cancelled {
 		m.aside("foreign", model.SeverityInfo, text)
 		m.out.Full()
 	}
@@ -200,7 +200,7 @@ func (m *mapper) Foreign(text []byte) {
 
 // Unreadable implements Handler: it shows and counts the text. Decoder.Close counts the end of the log.
 func (m *mapper) Unreadable(kind trace.Kind, line int64, text []byte) {
-	if m.out.Cancelled() {
+	if m.out.cancelled {
 		return
 	}
 	m.aside("unreadable", model.SeverityWarning, text)
