@@ -14,6 +14,7 @@ const (
 	never = math.MaxUint64 // a time that is not known
 
 	sourcePad = 1 // GST_PAD_SRC
+	sinkPad   = 2
 )
 
 // Limits against hostile logs. Entries beyond them are counted in Overall and not listed.
@@ -172,7 +173,7 @@ func direction(v *Value) uint64 {
 	case bytes.HasSuffix(bytes.ToLower(v.Text), []byte("src")):
 		return sourcePad
 	case bytes.HasSuffix(bytes.ToLower(v.Text), []byte("sink")):
-		return 2
+		return sinkPad
 	}
 	return 0
 }

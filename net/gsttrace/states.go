@@ -134,7 +134,7 @@ func (m *mapper) linkChanged(p *process, e *LogEntry, linked bool, timeNs int64)
 	case linked && Worked(e.Message, "0", "ok"):
 		m.things.link(from, to, timeNs)
 	case !linked && Worked(e.Message, "1", "true"):
-		if l := m.things.links[linkKey{from.id(), to.id()}]; l != nil && l.def.Until == model.TimeUnknown {
+		if l := m.things.links[linkKey{from.id(), to.id()}]; l != nil && l.isOpen() {
 			l.def.Until = timeNs
 			m.out.Define(l.def)
 		}
