@@ -46,47 +46,38 @@ type step struct {
 	optional bool
 }
 
+// shortTypes are the type names that records use for those of announcements.
+var shortTypes = map[string]string{
+	"gchararray": "string", "guint": "uint", "gint": "int", "gboolean": "boolean", "GstStructure": "structure",
+	"gdouble": "double", "gfloat": "float",
+}
+
 // shortType is the type name that records use for a type name of an announcement.
 func shortType(name string) string {
-	switch name {
-	case "gchararray":
-		return "string"
-	case "guint":
-		return "uint"
-	case "gint":
-		return "int"
-	case "gboolean":
-		return "boolean"
-	case "GstStructure":
-		return "structure"
-	case "gdouble":
-		return "double"
-	case "gfloat":
-		return "float"
+	if short, ok := shortTypes[name]; ok {
+		return short
 	}
 	return name
 }
 
-// kindOf is the kind of values of a short type name.
-func kindOf(short string) ValueKind {
-	switch short {
-	case "uint", "u", "guint", "guint64", "uint64", "gulong", "guint32", "clock-time", "GstClockTime":
-		return KindUint
-	case "int", "i", "gint", "gint64", "int64", "glong", "gint32", "GstClockTimeDiff":
-		return KindInt
-	case "boolean", "b", "bool", "gboolean":
-		return KindBool
-	case "double", "d", "float", "f", "gdouble", "gfloat":
-		return KindFloat
-	case "gpointer":
-		return KindPointer
-	case "structure", "GstStructure":
-		return KindStructure
+// kinds are the kinds of values by type names.
+var kinds = map[string]ValueKind{
+	"uint": KindUint, "u": KindUint, "guint64": KindUint, "uint64": KindUint, "gulong": KindUint, "guint32": KindUint,
+	"clock-time": KindUint, "GstClockTime": KindUint,
+	"int": KindInt, "i": KindInt, "gint64": KindInt, "int64": KindInt, "glong": KindInt, "gint32": KindInt,
+	"GstClockTimeDiff": KindInt,
+	"boolean":          KindBool, "b": KindBool, "bool": KindBool,
+	"double": KindFloat, "d": KindFloat, "float": KindFloat, "f": KindFloat,
+	"gpointer": KindPointer, "structure": KindStructure,
+}
+
+// kindOf is the kind of values of a type name.
+func kindOf(name string) ValueKind {
+	name = shortType(name)
+	if kind, ok := kinds[name]; ok || !isEnum(name) {
+		return kind
 	}
-	if isEnum(short) {
-		return KindInt
-	}
-	return KindText
+	return KindInt
 }
 
 // enumEnds are what the names of enumerations and flags end with.
@@ -99,23 +90,17 @@ func isEnum(short string) bool {
 		slices.ContainsFunc(enumEnds, func(end string) bool { return strings.HasSuffix(short, end) && short != end })
 }
 
+// stepsOf are the steps of the kinds of values.
+var stepsOf = [...]stepKind{
+	KindText: stepText, KindUint: stepUint, KindInt: stepInt, KindFloat: stepFloat, KindBool: stepBool,
+	KindPointer: stepPointer, KindStructure: stepText,
+}
+
 func stepOf(f *Field) stepKind {
-	switch f.Kind {
-	case KindUint:
-		return stepUint
-	case KindInt:
-		if isEnum(f.Type) {
-			return stepEnum
-		}
-		return stepInt
-	case KindBool:
-		return stepBool
-	case KindFloat:
-		return stepFloat
-	case KindPointer:
-		return stepPointer
+	if f.Kind == KindInt && isEnum(f.Type) {
+		return stepEnum
 	}
-	return stepText
+	return stepsOf[f.Kind]
 }
 
 // compile makes the layout of a class. quoted records may be in structure notation.
@@ -154,28 +139,28 @@ func (l *layout) match(name string, m []byte, values []Value) bool {
 	k, at, ok := l.run(m, 0, 0, values)
 	for ok && k < len(l.steps) { // step k is a text that begins at at
 		s := &l.steps[k]
-		k++
-		if k == len(l.steps) {
+		if k++; k == len(l.steps) {
 			s.text(m[at:], values)
 			break
 		}
-		lit := l.steps[k].find
-		for from := at; ; {
-			found := bytes.Index(m[from:], lit)
-			if found < 0 {
-				return false
-			}
-			from += found
-			nextK, nextAt, fits := l.run(m, from, k, values)
-			if fits {
-				s.text(m[at:from], values)
-				k, at = nextK, nextAt
-				break
-			}
-			from++
-		}
+		k, at, ok = l.textBefore(m, at, k, s, values)
 	}
 	return ok
+}
+
+// textBefore reads a text that begins at from, up to the next step, and the steps from there on.
+func (l *layout) textBefore(m []byte, from, next int, s *step, values []Value) (nextK, nextAt int, ok bool) {
+	for at := from; ; at++ {
+		found := bytes.Index(m[at:], l.steps[next].find)
+		if found < 0 {
+			return 0, 0, false
+		}
+		at += found
+		if nextK, nextAt, ok = l.run(m, at, next, values); ok {
+			s.text(m[from:at], values)
+			return nextK, nextAt, true
+		}
+	}
 }
 
 // run reads steps from k on until a text, or until the end of the message at the last.
