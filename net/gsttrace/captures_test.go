@@ -133,14 +133,6 @@ func TestBins(t *testing.T) {
 	}
 }
 
-func TestPullMode(t *testing.T) {
-	s := load(t, "stats-rusage-pull")
-	// The sink pad pulled, and the record names it first.
-	if n := seriesNamed(t, s, "buffers", "filesrc0.src → wavparse0.sink").Len(); n == 0 {
-		t.Error("nothing was pulled")
-	}
-}
-
 func TestThreadNames(t *testing.T) {
 	for capture, want := range map[string][]string{
 		"stats-mux": {"main", "audiotestsrc0:src", "queue0:src", "queue1:src", "queue2:src", "queue3:src", "videotestsrc0:src"},

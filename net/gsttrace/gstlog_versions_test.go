@@ -346,13 +346,3 @@ func TestJumps(t *testing.T) {
 		}
 	}
 }
-
-// A record tells the time of its line where its own is none of the same clock.
-func TestTimeOfARecord(t *testing.T) {
-	e := LogEntry{TimeNs: 5e9}
-	for told, want := range map[uint64]int64{4e9: 4e9, 0: 0, 1<<64 - 1: 5e9, 7.2e18: 5e9} {
-		if got := e.Time(told); got != want {
-			t.Errorf("%d: %d", told, got)
-		}
-	}
-}

@@ -128,16 +128,6 @@ func TestLeaksAtTheEndAndListings(t *testing.T) {
 	}
 }
 
-// Without lines of the category leaks, a listing after which the program goes on is none of leaks.
-func TestListingsWithoutHeadings(t *testing.T) {
-	alive := "0:00:00.000000001  1 0x1 TRACE             GST_TRACER :0:: object-alive, type-name=(string)GstPad, address=(gpointer)0x1, description=(string)<a:b>, ref-count=(uint)1, trace=(string);\n"
-	event := "0:00:00.000000002  1 0x1 TRACE             GST_TRACER :0:: event, thread-id=(guint64)1, ts=(guint64)1, pad-ix=(uint)0, element-ix=(uint)0, name=(string)eos;\n"
-	s := summary(t, []byte(alive+alive+event+alive))
-	if diff := cmp.Diff([]LeakType{{Type: "GstPad", Leaked: 1, Listed: 2}}, s.Leaks); diff != "" {
-		t.Error(diff)
-	}
-}
-
 func TestSummaryAsJSON(t *testing.T) {
 	s := summary(t, file(t, "mixed-debug.log.gz"))
 	s.Threads[0].Pads[0].BytesPerSecond = Rate(float64(s.Overall.Buffers)) / Rate(float64(s.NotKept)) // infinite

@@ -2,14 +2,9 @@ package gsttrace
 
 import (
 	"bytes"
-	"compress/gzip"
-	"context"
-	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -21,38 +16,6 @@ import (
 	"framescope/net/feed"
 	"framescope/net/feed/feedtest"
 )
-
-// TestBadLines reads good records between lines that are anything but.
-func TestBadLines(t *testing.T) {
-	good := record(5000, "latency, src-element-id=(string)0x1, src-element=(string)a, src=(string)src, sink-element-id=(string)0x2, sink-element=(string)b, sink=(string)sink, time=(guint64)10, ts=(guint64)4000")
-	bad := map[string]string{
-		"a megabyte":           record(6000, "event, thread-id=(guint64)4096, ts=(guint64)1, pad-ix=(uint)0, element-ix=(uint)0, name=(string)"+strings.Repeat("x", 1<<20)),
-		"nested without end":   record(6000, `message, thread-id=(guint64)4096, ts=(guint64)1, element-ix=(uint)0, name=(string)state-changed, structure=(structure)"`+strings.Repeat(`a\,\ b\=\(structure\)\"`, 20000)),
-		"unheard-of type":      record(6000, "thing, a=(GstNobodyKnows)[ 1, { 2 } ], ts=(guint64)18446744073709551615"),
-		"hostile names":        record(6000, "new-element, thread-id=(guint64)4096, ts=(guint64)1, ix=(uint)3, parent-ix=(uint)3, name=(string)\x1b[2J\r\x00;, ix=(uint)9, type=(string)%s%n, is-bin=(boolean)1"),
-		"no UTF-8":             record(6000, "new-element, thread-id=(guint64)4096, ts=(guint64)1, ix=(uint)4, parent-ix=(uint)4294967295, name=(string)\xff\xfe\xc3, type=(string)\x80, is-bin=(boolean)0"),
-		"numbers too large":    record(6000, "buffer, thread-id=(guint64)99999999999999999999999, ts=(guint64)1, pad-ix=(uint)99999999999, element-ix=(uint)0"),
-		"half a header":        "0:00:00.000006000  7000 0x10\n",
-		"zeros":                strings.Repeat("\x00", 5000) + "\n",
-		"begins in the middle": "src=(string)src, time=(guint64)1, ts=(guint64)2;\n",
-	}
-	for what, text := range bad {
-		s := decode([]byte(good + text + good + text + good))
-		if n := samples(s, "latency", nil); n != 3 {
-			t.Errorf("%s: %d good records of 3", what, n)
-		}
-		for id := range s.NumTracks() {
-			for _, m := range s.Messages().Of(model.TrackID(id), -1<<60, 1<<60, nil) {
-				testkit.That(t, utf8.ValidString(m.Text+m.Category+m.Object), "%s: message %q", what, m.Text)
-			}
-		}
-		for _, o := range s.Topology().Objects() {
-			if !utf8.ValidString(o.Name+o.Type) || strings.ContainsAny(o.Name, "\x00\x1b\r") || len(o.Name) > MaxName+4 || o.Parent == o.ID {
-				t.Errorf("%s: object %+v", what, o)
-			}
-		}
-	}
-}
 
 // TestExtremeTimes: times that cannot be take no sample out of bounds.
 func TestExtremeTimes(t *testing.T) {
@@ -178,45 +141,6 @@ func TestProcessesInOneLog(t *testing.T) {
 	}
 }
 
-func TestFiles(t *testing.T) {
-	text := captureText(t, "latency-pipeline-only")
-	dir := t.TempDir()
-	var zipped bytes.Buffer
-	w := gzip.NewWriter(&zipped)
-	w.Write(text)
-	w.Close()
-	for name, data := range map[string][]byte{"plain.log": text, "zipped.log.gz": zipped.Bytes(), "after.log": append([]byte("Setting pipeline to PAUSED ...\n\n"), text...)} {
-		path := filepath.Join(dir, name)
-		os.WriteFile(path, data, 0o666)
-		d := &direct{session: store.NewSession()}
-		if err := (Source{}).OpenFile(t.Context(), path, d); err != nil || d.done != int64(len(data)) || d.endings != 1 {
-			t.Errorf("%s: %v, %d of %d bytes, %d ends", name, err, d.done, len(data), d.endings)
-		}
-		if n := samples(d.session, "latency", nil); n != 60 {
-			t.Errorf("%s: %d latencies", name, n)
-		}
-	}
-	short := filepath.Join(dir, "short.log.gz")
-	os.WriteFile(short, zipped.Bytes()[:zipped.Len()*2/3], 0o666)
-	d := &direct{session: store.NewSession()}
-	err := Source{}.OpenFile(t.Context(), short, d)
-	if err == nil || !strings.Contains(err.Error(), "short.log.gz") || !strings.Contains(err.Error(), "byte") || lossOf(d.session, model.LossTruncated) != 1 || d.endings != 1 {
-		t.Errorf("a file cut off: %v", err)
-	}
-	if n := samples(d.session, "latency", nil); n == 0 || n == 60 {
-		t.Errorf("%d latencies before the cut", n)
-	}
-	if err := (Source{}).OpenFile(t.Context(), filepath.Join(dir, "none"), &direct{session: store.NewSession()}); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("no file: %v", err)
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	d = &direct{session: store.NewSession()}
-	if err := (Source{}).OpenFile(ctx, filepath.Join(dir, "plain.log"), d); !errors.Is(err, context.Canceled) || d.endings != 1 {
-		t.Errorf("cancelled: %v", err)
-	}
-}
-
 func TestSniff(t *testing.T) {
 	const line = "0:00:00.000000001 1 0x1 LOG x a.c:1:f: m"
 	heads := []string{"Setting pipeline\n" + line + "\n", line}
@@ -259,45 +183,6 @@ func TestDamagedRecords(t *testing.T) {
 		if len(l) != 1 || l[0].Kind != kind || l[0].N != 1 || l[0].Place != "line 2" {
 			t.Errorf("%.100s: %+v", bad, l)
 		}
-	}
-}
-
-// Elements beyond the limit share a row, which is of elements: all times add up as they came, each
-// element has its figures, and what has no row of its own is told.
-func TestMoreElementsThanRows(t *testing.T) {
-	const elements = MaxTracks + 100
-	var text bytes.Buffer
-	want := int64(0)
-	for i := range elements {
-		ns := int64(1_000_000 + i*1000)
-		want += int64(1000 + i)
-		fmt.Fprint(&text, record(ns, fmt.Sprintf(
-			"element-latency, element-id=(string)0x%x, element=(string)el%d, src=(string)src, time=(guint64)%d, ts=(guint64)%d", 0x1000+i*16, i, 1000+i, ns)))
-	}
-	s := decode(text.Bytes())
-	begin, end, _ := s.Bounds()
-	sum, own, shared := int64(0), 0, 0
-	for id := range model.TrackID(s.NumTracks()) {
-		def := s.Track(id).Def
-		for _, st := range s.Spans().Stats([]model.TrackID{id}, begin, end+1, nil) {
-			sum += st.TotalNs
-		}
-		switch {
-		case def.Kind == model.TrackStream:
-			t.Errorf("%q is shown as a path", def.Name)
-		case def.Kind == model.TrackElement && def.Name == feed.MoreNames && def.Object == model.NoObject:
-			shared++
-		case def.Kind == model.TrackElement:
-			own++
-		}
-	}
-	testkit.That(t, sum == want && shared == 1 && own != 0,
-		"%d ns in all, want %d; %d elements with rows of their own, %d rows of more", sum, want, own, shared)
-	if n := lossOf(s, model.LossLimit); n != int64(elements-own) {
-		t.Errorf("%d elements have no row of their own, %d are told", elements-own, n)
-	}
-	if n := s.Series().Len(); n != elements {
-		t.Errorf("%d of %d elements have figures", n, elements)
 	}
 }
 
