@@ -46,7 +46,7 @@ func (s *streams) reportTrace(ctx context.Context, out io.Writer, rec *Recording
 	log, err := feed.Uncompressed(counted)
 	var sum *gsttrace.Summary
 	if err == nil {
-		sum, err = gsttrace.Read(log, gsttrace.NewThreads())
+		sum, err = gsttrace.Read(log)
 	}
 	bar.Close()
 	switch {
@@ -98,30 +98,16 @@ type summing struct {
 
 // NewStream implements feed.Streamer.
 func (s *summing) NewStream(sink feed.Sink, _ feed.StreamOptions) feed.Stream {
-	t := &sumStream{all: s, sink: sink, own: gsttrace.NewCollector(gsttrace.NewThreads()), compat: gsttrace.NewCompat()}
-	t.reader = gsttrace.NewLogReader(t.own, gsttrace.LogOptions{})
-	return t
+	return &sumStream{Collector: gsttrace.NewCollector(), all: s, sink: sink}
 }
 
 // Kind is the source of the summed data.
 func (*summing) Kind() string { return "gsttrace" }
 
 type sumStream struct {
-	all    *summing
-	sink   feed.Sink
-	own    *gsttrace.Collector
-	compat *gsttrace.Compat
-	reader *gsttrace.LogReader
-	bytes  int64
-}
-
-// Write implements feed.Stream.
-func (t *sumStream) Write(p []byte) (int, error) {
-	t.bytes += int64(len(p))
-	if n, err := t.reader.Write(p); err != nil {
-		return n, err
-	}
-	return t.compat.Write(p)
+	*gsttrace.Collector
+	all  *summing
+	sink feed.Sink
 }
 
 // Idle implements feed.Stream.
@@ -129,11 +115,9 @@ func (t *sumStream) Idle() {}
 
 // Close implements feed.Stream.
 func (t *sumStream) Close(reason string) {
-	t.reader.Close()
-	t.compat.Close()
-	if t.bytes > 0 {
+	if sum := t.Summary(); sum.Log.Bytes > 0 {
 		t.all.mu.Lock()
-		t.all.sums = append(t.all.sums, t.own.Summary(t.reader.Counts(), t.compat))
+		t.all.sums = append(t.all.sums, sum)
 		t.all.mu.Unlock()
 	}
 	t.sink.Define(model.End{Reason: reason})

@@ -158,7 +158,7 @@ func TestSchema(t *testing.T) {
 		headers(t, rec.Session, name, text)
 		if strings.Contains(path, "gsttrace") {
 			f := recordings.Read(t, recordings.GStreamer, strings.TrimSuffix(name, ".gz"))
-			sum, err := gsttrace.Read(bytes.NewReader(f), gsttrace.NewThreads())
+			sum, err := gsttrace.Read(bytes.NewReader(f))
 			testkit.MustThat(t, sum != nil, "%v %v", name, err)
 			data := testkit.Must(json.Marshal(sum))(t, name)
 			docs.Fits(t, s, name+", summary", data)

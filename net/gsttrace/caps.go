@@ -1,9 +1,5 @@
 package gsttrace
 
-import (
-	"framescope/model"
-)
-
 // No record contains the kind of data on a link (its caps): that of an event has the event's name only. But a pad
 // that gets the event checks at once whether it accepts such data, and that query contains them. So the caps of a
 // link are those of the first query of its sink pad that was accepted after the event on its source pad, on one
@@ -30,18 +26,18 @@ func (c *recordAt) capsAccepted() {
 		return
 	}
 	c.t.capsFrom = nil
-	s, _ := ParseStructure(c.of("structure").Text, 0)
+	s, _ := ParseStructure(c.of("structure").Text)
 	caps := s.Get("caps")
 	if caps == nil {
 		return
 	}
-	media, _ := Cut([]byte(caps.Value.Text), maxCaps)
+	media, _ := Cut([]byte(caps.Text), maxCaps)
 	if media == from.media || !c.m.out.Names.Take(int64(len(media))) {
 		return
 	}
 	from.media = media
 	for _, l := range from.links {
-		if l.def.Until == model.TimeUnknown {
+		if l.isOpen() {
 			l.def.Media = media
 			c.m.out.Define(l.def)
 		}

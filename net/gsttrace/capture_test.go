@@ -1,8 +1,6 @@
 package gsttrace
 
 import (
-	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -17,19 +15,15 @@ import (
 
 // direct is a sink that hands everything to a session at once.
 type direct struct {
-	session  *store.Session
-	batch    model.Batch
-	batches  int
-	largest  int
-	refuse   int // refuse batches from this one on; 0 never
-	done     int64
-	changes  int
-	endings  int
-	disorder int // batches whose samples or spans were not in order
+	session *store.Session
+	batch   model.Batch
+	batches int
+	refuse  int // refuse batches from this one on; 0 never
+	done    int64
+	endings int
 }
 
 func (d *direct) Define(c model.Change) {
-	d.changes++
 	if _, ok := c.(model.End); ok {
 		d.endings++
 	}
@@ -43,13 +37,6 @@ func (d *direct) Begin() *model.Batch {
 
 func (d *direct) Publish(b *model.Batch) bool {
 	d.batches++
-	d.largest = max(d.largest, len(b.Spans)+len(b.Samples)+len(b.Messages))
-	if !slices.IsSortedFunc(b.Samples, func(a, b model.Sample) int { return cmp.Compare(a.Time, b.Time) }) ||
-		!slices.IsSortedFunc(b.Spans, func(a, b model.Span) int {
-			return cmp.Or(cmp.Compare(a.Begin, b.Begin), cmp.Compare(a.Lane, b.Lane))
-		}) {
-		d.disorder++
-	}
 	d.session.Append(b)
 	return d.refuse == 0 || d.batches < d.refuse
 }
@@ -82,7 +69,6 @@ func load(t testing.TB, name string) *store.Session {
 	d := &direct{session: store.NewSession()}
 	testkit.OK(t, (Source{}).OpenFile(t.Context(), capturePath(t, name), d))
 	testkit.That(t, d.endings == 1, "%s: %d ends", name, d.endings)
-	testkit.That(t, d.disorder == 0, "%s: %d batches out of order", name, d.disorder)
 	loaded[name] = d.session
 	return d.session
 }
@@ -113,7 +99,7 @@ func seriesNamed(t testing.TB, s *store.Session, group, name string) *spans.Seri
 			return x
 		}
 	}
-	t.Fatalf("no series %q in group %q; choose one of:\n%s", name, group, dumpSeries(s))
+	t.Fatalf("no series %q in group %q", name, group)
 	return nil
 }
 
@@ -196,68 +182,4 @@ func spansOf(s *store.Session, id model.TrackID) (out []spans.Bar) {
 		}
 	}
 	return out
-}
-
-func dumpSeries(s *store.Session) string {
-	var b strings.Builder
-	for _, x := range allSeries(s) {
-		fmt.Fprintf(&b, "series %+v: %d samples\n", x.Def, x.Len())
-	}
-	return b.String()
-}
-
-// dump writes everything that a session holds, to compare two of them.
-func dump(s *store.Session) string {
-	var b strings.Builder
-	for id := range s.NumTracks() {
-		t := s.Track(model.TrackID(id))
-		fmt.Fprintf(&b, "track %+v\n", t.Def)
-		for _, x := range spansOf(s, model.TrackID(id)) {
-			fmt.Fprintf(&b, "  span %d %d-%d path %d flags %d\n", x.Ref.Lane, x.Begin, x.End, x.Path, x.Flags)
-		}
-		for _, m := range s.Messages().Of(t.Def.ID, -1<<60, 1<<60, nil) {
-			fmt.Fprintf(&b, "  message %+v\n", m)
-		}
-	}
-	for id := range s.Collectors().Len() {
-		c := s.Collector(model.CollectorID(id))
-		fmt.Fprintf(&b, "collector %d %q %d %v\n", id, c.FullName, c.Parent, c.Color)
-	}
-	for id := range s.Paths().Len() {
-		p, c := s.Path(model.PathID(id))
-		fmt.Fprintf(&b, "path %d %d %d\n", id, p, c)
-	}
-	for _, x := range allSeries(s) {
-		fmt.Fprintf(&b, "series %+v\n", x.Def)
-		for _, v := range x.Samples(-1<<60, 1<<60, 0, nil) {
-			fmt.Fprintf(&b, "  %d %v\n", v.Time, v.Value)
-		}
-	}
-	for _, o := range s.Topology().Objects() {
-		fmt.Fprintf(&b, "object %+v\n", o)
-	}
-	for _, l := range s.Topology().Links() {
-		fmt.Fprintf(&b, "link %+v\n", l)
-	}
-	for _, r := range s.Topology().Resources() {
-		fmt.Fprintf(&b, "resource %+v\n", r)
-		for _, e := range s.Topology().RefEvents(r.ID) {
-			fmt.Fprintf(&b, "  %+v\n", e)
-		}
-	}
-	n, lines := s.Losses()
-	fmt.Fprintf(&b, "losses %v %q\n", n, lines)
-	return b.String()
-}
-
-// firstDifference shows where two dumps part.
-func firstDifference(a, b string) string {
-	la, lb := strings.Split(a, "\n"), strings.Split(b, "\n")
-	for i := range min(len(la), len(lb)) {
-		if la[i] != lb[i] {
-			from := max(i-2, 0)
-			return fmt.Sprintf("line %d:\n%s\nagainst\n%s", i, strings.Join(la[from:i+1], "\n"), lb[i])
-		}
-	}
-	return fmt.Sprintf("%d lines against %d; then %q", len(la), len(lb), slices.Concat(la, lb)[min(len(la), len(lb))-1])
 }

@@ -133,14 +133,6 @@ func TestBins(t *testing.T) {
 	}
 }
 
-func TestPullMode(t *testing.T) {
-	s := load(t, "stats-rusage-pull")
-	// The sink pad pulled, and the record names it first.
-	if n := seriesNamed(t, s, "buffers", "filesrc0.src → wavparse0.sink").Len(); n == 0 {
-		t.Error("nothing was pulled")
-	}
-}
-
 func TestThreadNames(t *testing.T) {
 	for capture, want := range map[string][]string{
 		"stats-mux": {"main", "audiotestsrc0:src", "queue0:src", "queue1:src", "queue2:src", "queue3:src", "videotestsrc0:src"},
@@ -306,9 +298,8 @@ func TestMixedDebug(t *testing.T) {
 
 func TestTruncated(t *testing.T) {
 	s := load(t, "truncated")
-	_, lines := s.Losses()
-	if lossOf(s, model.LossTruncated) != 1 || len(lines) != 1 || !strings.Contains(lines[0], "byte ") || !strings.Contains(lines[0], "line ") {
-		t.Errorf("losses %q", lines)
+	if l := s.Diagnostics(); len(l) != 1 || l[0].Kind != "cut" || l[0].Place != "line 755" {
+		t.Errorf("%+v", l)
 	}
 	if n := len(messages(s, "unreadable")); n != 1 {
 		t.Errorf("%d unreadable lines shown", n)

@@ -8,11 +8,10 @@
 package gsttrace
 
 import (
-	"fmt"
 	"time"
 
-	"framescope/model"
 	"framescope/net/feed"
+	"framescope/net/trace"
 )
 
 // Options describe a log before it is read. The zero value is good.
@@ -36,15 +35,15 @@ type Decoder struct {
 	now     func() time.Time
 	shown   time.Time // when a live log was published last
 	closed  bool
-	cut     bool // the cut of the log is reported
+	cut     bool // the rest of the log can't be read
 	written int64
 }
 
 // NewDecoder returns a decoder that defines and publishes to sink.
 func NewDecoder(sink feed.Sink, o Options) *Decoder {
-	d := &Decoder{out: New(sink), live: !o.File, now: time.Now}
+	d := &Decoder{out: New(sink, !o.File), live: !o.File, now: time.Now}
 	d.mapper = newMapper(d.out, o)
-	d.reader = NewLogReader(d.mapper, LogOptions{})
+	d.reader = NewLogReader(d.mapper)
 	return d
 }
 
@@ -54,22 +53,20 @@ var _ feed.Stream = (*Decoder)(nil)
 // feed.ErrCancelled when the sink refused a batch. A live log is published every 30 ms while it is
 // written.
 func (d *Decoder) Write(p []byte) (int, error) {
-	if d.out.Cancelled() {
+	if d.out.cancelled {
 		return 0, feed.ErrCancelled
 	}
 	d.silent = false
 	d.written += int64(len(p))
-	d.out.Read(len(p))
-	if n, err := d.reader.Write(p); err != nil {
-		return n, err
-	}
-	if d.live && d.out.Waits() {
+	d.out.bytes += len(p)
+	d.reader.Write(p)
+	if d.live && d.out.items > 0 {
 		if now := d.now(); now.Sub(d.shown) >= liveEvery {
 			d.shown = now
 			d.show(false)
 		}
 	}
-	if d.out.Cancelled() {
+	if d.out.cancelled {
 		return len(p), feed.ErrCancelled
 	}
 	return len(p), nil
@@ -80,7 +77,7 @@ func (d *Decoder) Write(p []byte) (int, error) {
 // of time, and an entry that a later line could continue waits until a call finds that nothing came since the call
 // before. Calls that run for long are shown as far as they got.
 func (d *Decoder) Idle() {
-	if d.closed || d.out.Cancelled() {
+	if d.closed || d.out.cancelled {
 		return
 	}
 	if d.silent {
@@ -109,7 +106,7 @@ func (d *Decoder) Close(reason string) {
 	c := d.reader.Counts()
 	c.NULs.Tell(d.out.Define)
 	if c.CutLast && !d.cut {
-		d.Lost(model.LossTruncated, 1, fmt.Sprintf("byte %d: the log ends in the middle of line %d", c.Bytes, c.Lines))
+		d.out.bad.Bad(trace.Cut, c.Lines)
 	}
 	d.out.Publish(true)
 	d.out.End(reason)
@@ -117,12 +114,12 @@ func (d *Decoder) Close(reason string) {
 }
 
 // Cancelled reports whether the sink refused a batch.
-func (d *Decoder) Cancelled() bool { return d.out.Cancelled() }
+func (d *Decoder) Cancelled() bool { return d.out.cancelled }
 
-// Lost reports a loss that the decoder can't see itself: the rest of a file that was cut off.
-func (d *Decoder) Lost(reason model.LossReason, n int64, detail string) {
-	d.cut = d.cut || reason == model.LossTruncated
-	d.out.Define(model.Loss{Reason: reason, Track: model.NoTrack, N: n, Detail: detail})
+// cutOff notes that the rest of the log can't be read.
+func (d *Decoder) cutOff(why error) {
+	d.cut = true
+	d.out.bad.Explain(trace.Unread, trace.Unknown, "%v", why)
 }
 
 // Counts returns the reader's counts so far.

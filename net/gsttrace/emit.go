@@ -10,6 +10,7 @@ import (
 
 	"framescope/model"
 	"framescope/net/feed"
+	"framescope/net/trace"
 )
 
 const (
@@ -18,17 +19,17 @@ const (
 	// holdNs is how long samples wait for earlier ones that come late: times of one log are out of
 	// order by 6 ms at most (FORMAT.md section 2.4).
 	holdNs = 10e6
-	// maxHeld bounds the samples that wait.
-	maxHeld = 16 * BatchItems
 	// sortRounds is how many runs in order are taken apart before samples are sorted otherwise.
 	sortRounds = 8
+	// maxHeld bounds the samples that wait.
+	maxHeld = 16 * BatchItems
 )
 
 // Output gathers what a log gives and publishes it in batches: of one track each its spans and
 // messages, and all samples together, those in order of time.
 type Output struct {
 	sink      feed.Sink
-	cancelled bool
+	cancelled bool      // the sink refused a batch: nothing goes out any more
 	tracks    []pending // by TrackID
 	dirty     []model.TrackID
 	samples   []model.Sample // of all series, in order of arrival but for those that waited
@@ -36,7 +37,9 @@ type Output struct {
 	items     int            // since the last publish
 	newestNs  int64          // the greatest time of a line
 	bytes     int            // read since the last publish
-	limits    LimitsCounts
+	bad       trace.Diagnostics
+	line      int64 // number of the newest line
+	live      bool  // diagnostics are told as they come
 	// Names is the room for names.
 	Names *feed.Names
 	// Settle, if set, adds samples derived from other samples, before they are published.
@@ -50,35 +53,26 @@ type pending struct {
 	dirty    bool
 }
 
-// New returns an output to a sink.
-func New(sink feed.Sink) *Output { return &Output{sink: sink, Names: feed.NamesOf(sink)} }
+// New returns an output to a sink. That of a live log tells diagnostics as they come.
+func New(sink feed.Sink, live bool) *Output {
+	return &Output{sink: sink, Names: feed.NamesOf(sink), bad: trace.Diagnostics{Unit: "line"}, live: live}
+}
 
-// Cancelled reports whether the sink refused a batch: nothing goes out any more.
-func (o *Output) Cancelled() bool { return o.cancelled }
-
-// Waits reports whether anything waits to be published.
-func (o *Output) Waits() bool { return o.items > 0 }
-
-// Read counts bytes of the log; the next batch says how many there were.
-func (o *Output) Read(n int) { o.bytes += n }
-
-// At notes the time of a line.
-func (o *Output) At(timeNs int64) { o.newestNs = max(o.newestNs, timeNs) }
-
-// Newest is the greatest time of a line, in ns.
-func (o *Output) Newest() int64 { return o.newestNs }
+// At notes the time and the number of a line.
+func (o *Output) At(timeNs, line int64) { o.newestNs, o.line = max(o.newestNs, timeNs), line }
 
 // Settled is the time before which no line is expected any more, in ns.
 func (o *Output) Settled() int64 { return o.newestNs - holdNs }
 
 // End ends the session with a reason. Nothing follows it.
 func (o *Output) End(reason string) {
+	o.bad.Define(o.sink.Define, o.Names)
 	o.sink.Define(model.End{Reason: reason})
 	o.Names.Close()
 }
 
 // Beyond counts something that was too much.
-func (o *Output) Beyond(k Kind) { o.limits.Add(k) }
+func (o *Output) Beyond(k trace.Kind) { o.bad.Bad(k, o.line) }
 
 // Define hands over a definition.
 func (o *Output) Define(c model.Change) {
@@ -88,7 +82,7 @@ func (o *Output) Define(c model.Change) {
 }
 
 // Admit takes room for a definition; a refused one is counted as beyond a limit.
-func (o *Output) Admit(c model.Change, limit Kind) bool {
+func (o *Output) Admit(c model.Change, limit trace.Kind) bool {
 	if !o.Names.Admit(c) {
 		o.Beyond(limit)
 		return false
@@ -148,13 +142,15 @@ func (o *Output) Publish(all bool) {
 		o.Settle(before)
 	}
 	o.items = 0
-	o.limits.Report(o.Define)
+	if o.live {
+		o.bad.Define(o.Define, o.Names)
+	}
 	for _, id := range o.dirty {
 		p := &o.tracks[id]
 		p.dirty = false
 		b := o.sink.Begin()
 		b.Track = id
-		sortSpans(p.spans)
+		trace.Order(p.spans, nil)
 		b.Spans = append(b.Spans, p.spans...)
 		b.Messages = append(b.Messages, p.messages...)
 		p.spans = p.spans[:0]
@@ -186,20 +182,6 @@ func (o *Output) push(b *model.Batch) {
 	b.Bytes, o.bytes = o.bytes, 0
 	if !o.sink.Publish(b) {
 		o.cancelled = true
-	}
-}
-
-// sortSpans brings the spans of a batch in order of begin and lane. Those of one lane are in order
-// already.
-func sortSpans(s []model.Span) {
-	compare := func(a, b model.Span) int {
-		if c := cmp.Compare(a.Begin, b.Begin); c != 0 {
-			return c
-		}
-		return cmp.Compare(a.Lane, b.Lane)
-	}
-	if !slices.IsSortedFunc(s, compare) {
-		slices.SortStableFunc(s, compare)
 	}
 }
 

@@ -16,11 +16,9 @@ type births struct {
 func (c *recordAt) born(b *births, what string) {
 	if !b.made {
 		b.made = true
-		d := model.SeriesDef{
-			Name: what + c.p.suffix(), Group: "new objects", Description: what + " that were announced", Kind: model.SeriesEvent, Role: model.RoleActivity, Track: model.NoTrack,
-			Object: model.NoObject, Peer: model.NoObject,
-		}
-		b.id = c.m.things.newSeries(c.p.pid, &d)
+		b.id = c.p.series(what, nil, model.SeriesDef{
+			Group: "new objects", Description: what + " that were announced", Kind: model.SeriesEvent, Role: model.RoleActivity,
+		})
 	}
 	c.m.out.Sample(b.id, c.timeNs, 1)
 }
@@ -51,17 +49,16 @@ func bufferingFigures() []messageFigure {
 
 // figures takes samples of the numbers in a message.
 func (c *recordAt) figures(o *object, structure []byte, list []messageFigure) {
-	s, _ := ParseStructure(structure, 0)
+	s, _ := ParseStructure(structure)
 	for _, f := range list {
 		field := s.Get(f.field)
 		if field == nil {
 			continue
 		}
-		value, err := strconv.ParseInt(field.Value.Text, 10, 64)
+		value, err := strconv.ParseInt(field.Text, 10, 64)
 		if err != nil { // all ones, as an unsigned number, is unknown
 			continue
 		}
-		f.def.Name, f.def.Track, f.def.Object, f.def.Peer = Label(o.fullName()+c.p.suffix()), model.NoTrack, o.id(), model.NoObject
-		c.m.out.Sample(c.m.things.newSeries(c.p.pid, &f.def), c.timeNs, float64(value))
+		c.m.out.Sample(c.p.series(o.fullName(), o, f.def), c.timeNs, float64(value))
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"framescope/model"
 	"framescope/net/feed"
+	"framescope/net/trace"
 )
 
 // group is the records of one class with one key.
@@ -76,7 +77,7 @@ func (pl *plan) group(c *recordAt) *group {
 	}
 	room := m.things.nGroups < MaxGroups && len(key) <= 4*MaxName
 	if !room || !m.out.Names.Take(pl.groupBytes+2*int64(len(key))) {
-		m.out.Beyond(Groups)
+		m.out.Beyond(trace.ManyCounters)
 		return pl.moreOf(c)
 	}
 	m.things.nGroups++

@@ -1,7 +1,7 @@
 // The reader of the debug log of GStreamer 1.8 and later: bytes in, log entries and tracer records out (FORMAT.md,
 // sections 2 to 6).
 //
-// The reader is pushed: a file, a pipe, standard input and a growing log all call [Reader.Write] with whatever
+// The reader is pushed: a file, a pipe, standard input and a growing log all call [LogReader.Write] with whatever
 // bytes they have. It calls a [Handler] in the order of the log. Input is untrusted: unreadable parts are counted
 // and passed to [Handler.Unreadable], and reading goes on.
 
@@ -26,33 +26,32 @@ const (
 	LevelMemdump Level = 9
 )
 
-// String is the level as logs print it, without padding.
-func (l Level) String() string {
-	switch l {
-	case LevelError:
-		return "ERROR"
-	case LevelWarning:
-		return "WARN"
-	case LevelFixme:
-		return "FIXME"
-	case LevelInfo:
-		return "INFO"
-	case LevelDebug:
-		return "DEBUG"
-	case LevelLog:
-		return "LOG"
-	case LevelTrace:
-		return "TRACE"
-	case LevelMemdump:
-		return "MEMDUMP"
+// parseLevel reads a level; LevelNone is none.
+func parseLevel(word []byte) Level {
+	switch string(word) {
+	case "TRACE":
+		return LevelTrace
+	case "LOG":
+		return LevelLog
+	case "DEBUG":
+		return LevelDebug
+	case "INFO":
+		return LevelInfo
+	case "FIXME":
+		return LevelFixme
+	case "WARN":
+		return LevelWarning
+	case "ERROR":
+		return LevelError
+	case "MEMDUMP":
+		return LevelMemdump
 	}
-	return "NONE"
+	return LevelNone
 }
 
 // LogEntry is one entry of the log: one line, or several where its message contains line feeds. All
 // slices are valid during the handler's call only.
 type LogEntry struct {
-	Offset    int64  // of the first byte in the stream
 	Line      int64  // number of its first line in the stream, from 1
 	TimeNs    int64  // nanoseconds since the program initialised GStreamer, taken when the line was formatted
 	PID       uint64 // process number
@@ -65,6 +64,8 @@ type LogEntry struct {
 	Object    []byte // without the angle brackets around it
 	HasObject bool
 	Message   []byte // may contain line feeds and bytes that are no UTF-8
+	Colored   bool   // the line had colours
+	Size      int    // bytes of the first line, with its end
 }
 
 // ValueKind says in which member of a [Value] the value is.
@@ -93,21 +94,6 @@ const (
 	RelatedPad
 )
 
-// String is the nick that announcements use.
-func (r Related) String() string {
-	switch r {
-	case RelatedProcess:
-		return "process"
-	case RelatedThread:
-		return "thread"
-	case RelatedElement:
-		return "element"
-	case RelatedPad:
-		return "pad"
-	}
-	return ""
-}
-
 // Field is one field of a class of records, as its announcement describes it.
 type Field struct {
 	Name        string
@@ -131,18 +117,15 @@ type Origin uint8
 // The origins of classes, best first.
 const (
 	OriginAnnounced Origin = iota // from its announcement in the log
-	OriginTemplate                // from the printf template beside a damaged announcement
 	OriginBuiltin                 // a stock record without an announcement in the log
 	OriginGeneric                 // made from a record in structure notation, when nothing else was known
 )
 
 // String names the origin.
-func (o Origin) String() string {
-	return [...]string{"announced", "template", "built-in", "generic"}[o&3]
-}
+func (o Origin) String() string { return [...]string{"announced", "built-in", "generic"}[o] }
 
-// Class is the layout of one kind of record. Classes are never changed after [Handler.Class] got
-// them, and a pointer stays valid for the life of the reader, so it can be a map key.
+// Class is the layout of one kind of record. Classes are never changed once a record of them was handed over, and a
+// pointer stays valid for the life of the reader, so it can be a map key.
 type Class struct {
 	Name   string // without ".class"
 	Fields []Field
@@ -218,11 +201,8 @@ type Record struct {
 }
 
 // Handler receives what the reader finds, in the order of the log. Nothing handed over may be kept
-// or changed, except a [Class], which may be kept.
+// or changed, except a [Class], which may be kept: a class whose layout changes has another pointer and the same name.
 type Handler interface {
-	// Class is called before the first record of a class, and again when its layout changes (with
-	// another pointer and the same name).
-	Class(c *Class)
 	// Record is called for every tracer record.
 	Record(r *Record)
 	// Message is called for every other entry: ordinary debug lines, the log tracer's lines,
@@ -230,20 +210,11 @@ type Handler interface {
 	Message(e *LogEntry)
 	// Foreign is called for a line that is no part of the log, such as what the program itself
 	// printed. text is without its line end.
-	Foreign(offset int64, text []byte)
-	// Unreadable is called for unreadable parts of the log. Of a very long text it gets only the beginning.
-	Unreadable(offset int64, text []byte, reason string)
+	Foreign(text []byte)
+	// Unreadable is called for unreadable parts of the log. line is the number of the first line of it. Of a very long
+	// text it gets only the beginning. The kind is trace.Cut where the end of the log is missing: see Counts.CutLast.
+	Unreadable(kind trace.Kind, line int64, text []byte)
 }
-
-// LogOptions limit a reader. The zero value is ready to use.
-type LogOptions struct {
-	MaxLine    int // longest line in bytes; longer ones are unreadable. 0: 4 MiB
-	MaxEntry   int // most bytes of an entry of several lines. 0: 8 MiB
-	MaxClasses int // most layouts that are kept. 0: 1024
-}
-
-// CutLine is the reason of an unreadable last line at a cut end of the log.
-const CutLine = "the log ends in the middle of this line"
 
 // Counts are a reader's counts so far.
 type Counts struct {
@@ -257,7 +228,7 @@ type Counts struct {
 	Announcements int64 // class announcements, repetitions included
 	Damaged       int64 // class announcements that could not be read (they are unreadable)
 	Unreadable    int64 // calls of Handler.Unreadable
-	Overlong      int64 // of those, lines or entries beyond the limits of Options
+	Overlong      int64 // of those, too long lines or entries
 	Generic       int64 // of Records, those read by structure notation alone
 	CutLast       bool  // the stream ended without a line end
 

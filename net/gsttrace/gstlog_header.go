@@ -1,6 +1,10 @@
 package gsttrace
 
-import "bytes"
+import (
+	"bytes"
+
+	"framescope/net/trace"
+)
 
 // timeTail is the length of a time behind its hours: ":MM:SS." and nine digits.
 const timeTail = len(":00:00.000000000")
@@ -40,206 +44,134 @@ func scanTime(line []byte) (timeNs int64, next int) {
 
 func isDigit(c byte) bool { return c-'0' < 10 }
 
-// scanHeader reads the columns of a line that begins with a time of the given length, and the message behind them
-// (FORMAT.md section 2). It returns the fault, or "".
-func scanHeader(line []byte, next int, e *LogEntry) (wrong string) {
-	i, ok := blanks(line, next)
-	if !ok {
-		return "no process number behind the time"
-	}
-	from := i
-	e.PID = 0
-	for i < len(line) && isDigit(line[i]) {
-		e.PID = e.PID*10 + uint64(line[i]-'0')
-		i++
-	}
-	if i == from || i-from > 19 {
-		return "no process number behind the time"
-	}
-	if i, ok = blanks(line, i); !ok {
-		return "no thread behind the process number"
-	}
-	from = i
-	i = scanThread(line, i)
-	if i == from {
-		return "no thread behind the process number"
-	}
-	e.Thread = line[from:i]
-	if i, ok = blanks(line, i); !ok {
-		return "no level behind the thread"
-	}
-	from = i
-	for i < len(line) && line[i] != ' ' {
-		i++
-	}
-	if e.Level = gstlogLevelOf(line[from:i]); e.Level == LevelNone {
-		return "no level behind the thread"
-	}
-	if i, ok = blanks(line, i); !ok {
-		return "no category behind the level"
-	}
-	from = i
-	for i < len(line) && line[i] != ' ' {
-		i++
-	}
-	if i == from {
-		return "no category behind the level"
-	}
-	e.Category = line[from:i]
-	if i, ok = blanks(line, i); !ok {
-		return "no position behind the category"
-	}
-	return scanPosition(line, i, e)
+// words walks over the blanks and words of a line.
+type words struct {
+	line []byte
+	pos  int
 }
 
-// noTime is the reason of a line with the columns of an entry behind an invalid time.
-const noTime = "its time can't be read"
-
-// lostTime reports whether a line that does not begin with a time is an entry all the same: the columns
-// behind its first word are those of one, or it has what only records of tracers have.
-func (r *LogReader) lostTime(line []byte) bool {
-	if bytes.IndexByte(line, 0x1b) >= 0 {
-		r.plain = stripColors(r.plain[:0], line)
-		line = r.plain
+// next returns the next word behind at least one blank; it is empty where there is none.
+func (c *words) next() []byte {
+	from := c.pos
+	for c.pos < len(c.line) && c.line[c.pos] == ' ' {
+		c.pos++
 	}
+	if c.pos == from {
+		return nil
+	}
+	from = c.pos
+	for c.pos < len(c.line) && c.line[c.pos] != ' ' {
+		c.pos++
+	}
+	return c.line[from:c.pos]
+}
+
+// scanHeader reads the columns of a line that begins with a time of the given length, and the message behind them
+// (FORMAT.md section 2). It reports whether these are those of an entry.
+func scanHeader(line []byte, next int, e *LogEntry) bool {
+	c := words{line, next}
+	pid := c.next()
+	size, n := scanUint(pid)
+	e.PID, e.Thread = n, c.next()
+	e.Level = parseLevel(c.next())
+	e.Category = c.next()
+	if size == 0 || size < len(pid) || !isThread(e.Thread) || e.Level == LevelNone || len(e.Category) == 0 {
+		return false
+	}
+	for c.pos < len(line) && line[c.pos] == ' ' {
+		c.pos++
+	}
+	return scanPosition(line[c.pos:], e)
+}
+
+// hasColumns reports whether a line that does not begin with a time is an entry all the same: the columns
+// behind its first word are those of one.
+func hasColumns(line []byte) bool {
 	var e LogEntry
-	if next := bytes.IndexByte(line, ' '); next > 0 && scanHeader(line, next, &e) == "" {
+	at := bytes.IndexByte(line, ' ')
+	if at <= 0 || at > longestTime {
+		return false
+	}
+	if bytes.IndexByte(line, 0x1b) >= 0 {
+		line = stripColors(nil, line)
+	}
+	return scanHeader(line, at, &e)
+}
+
+// longestTime is longer than any time at the beginning of a line.
+const longestTime = 40
+
+// isThread reports whether a word is a thread column: hexadecimal digits with or without 0x, or what the C library
+// prints for no pointer.
+func isThread(word []byte) bool {
+	if string(word) == "(nil)" {
 		return true
 	}
-	at := bytes.Index(line, []byte(" GST_TRACER :0:: "))
-	return at > 0 && bytes.HasSuffix(bytes.TrimRight(line[:at], " "), []byte(" TRACE"))
-}
-
-// blanks skips at least one blank.
-func blanks(line []byte, i int) (next int, ok bool) {
-	from := i
-	for i < len(line) && line[i] == ' ' {
-		i++
+	word = bytes.TrimPrefix(word, hexPrefix(word))
+	for _, c := range word {
+		if !isHex(c) {
+			return false
+		}
 	}
-	return i, i > from && i < len(line)
-}
-
-// scanThread skips a thread column: hexadecimal digits with or without 0x, or what the C library
-// prints for no pointer.
-func scanThread(line []byte, i int) int {
-	if bytes.HasPrefix(line[i:], []byte("(nil)")) {
-		return i + len("(nil)")
-	}
-	from := i
-	if i+2 < len(line) && line[i] == '0' && (line[i+1] == 'x' || line[i+1] == 'X') {
-		i += 2
-	}
-	digits := i
-	for i < len(line) && isHex(line[i]) {
-		i++
-	}
-	if i == digits || i >= len(line) || line[i] != ' ' {
-		return from
-	}
-	return i
+	return len(word) > 0
 }
 
 func isHex(c byte) bool { return isDigit(c) || c|0x20 >= 'a' && c|0x20 <= 'f' }
 
-func gstlogLevelOf(text []byte) Level {
-	switch string(text) {
-	case "TRACE":
-		return LevelTrace
-	case "LOG":
-		return LevelLog
-	case "DEBUG":
-		return LevelDebug
-	case "INFO":
-		return LevelInfo
-	case "FIXME":
-		return LevelFixme
-	case "WARN":
-		return LevelWarning
-	case "ERROR":
-		return LevelError
-	case "MEMDUMP":
-		return LevelMemdump
-	}
-	return LevelNone
-}
-
 // scanPosition reads file:line:function:object and the message.
-func scanPosition(line []byte, i int, e *LogEntry) (wrong string) {
-	if rest := line[i:]; len(rest) >= 5 && string(rest[:5]) == ":0:: " { // tracer records
-		e.File, e.FileLine, e.Function, e.Object, e.HasObject = nil, 0, nil, nil, false
+func scanPosition(rest []byte, e *LogEntry) bool {
+	e.File, e.FileLine, e.Function, e.Object, e.HasObject = nil, 0, nil, nil, false
+	if bytes.HasPrefix(rest, []byte(":0:: ")) { // tracer records
 		e.Message = rest[5:]
-		return ""
+		return true
 	}
 	// The file ends at the first colon with a number and a colon behind it: a file may begin with a
 	// drive letter.
-	from := i
-	for {
-		colon := bytes.IndexByte(line[i:], ':')
+	for i := 0; ; i++ {
+		colon := bytes.IndexByte(rest[i:], ':')
 		if colon < 0 {
-			return "no source position behind the category"
+			return false
 		}
 		i += colon
-		number, j := 0, i+1
-		for j < len(line) && isDigit(line[j]) && j-i < 10 {
-			number = number*10 + int(line[j]-'0')
-			j++
-		}
-		if j > i+1 && j < len(line) && line[j] == ':' {
-			e.File, e.FileLine = line[from:i], number
-			i = j + 1
+		size, number := scanUint(rest[i+1:])
+		if end := i + 1 + size; size > 0 && size < 10 && end < len(rest) && rest[end] == ':' {
+			e.File, e.FileLine, rest = rest[:i], int(number), rest[end+1:]
 			break
 		}
-		i++
 	}
 	// Function names of C++ and Rust hold "::".
-	from = i
-	for {
-		colon := bytes.IndexByte(line[i:], ':')
+	for i := 0; ; i += 2 {
+		colon := bytes.IndexByte(rest[i:], ':')
 		if colon < 0 {
-			return "no function behind the source position"
+			return false
 		}
-		i += colon
-		if i+1 < len(line) && line[i+1] == ':' {
-			i += 2
-			continue
+		if i += colon; i+1 == len(rest) || rest[i+1] != ':' {
+			e.Function = rest[:i]
+			e.scanObject(rest[i+1:])
+			return true
 		}
-		e.Function = line[from:i]
-		i++
-		break
 	}
-	return scanObject(line, i, e)
 }
 
-// scanObject reads the object, if any, and the message.
-func scanObject(line []byte, i int, e *LogEntry) (wrong string) {
-	rest := line[i:]
-	e.Object, e.HasObject = nil, false
-	switch {
-	case len(rest) == 0: // an empty message with its blank trimmed
-		e.Message = rest
-		return ""
-	case rest[0] == ' ':
-		e.Message = rest[1:]
-		return ""
-	case rest[0] == '<':
-		e.HasObject = true
-		if end := bytes.Index(rest, []byte("> ")); end >= 0 {
-			e.Object, e.Message = rest[1:end], rest[end+2:]
-			return ""
-		}
-		if rest[len(rest)-1] == '>' {
-			e.Object, e.Message = rest[1:len(rest)-1], rest[len(rest):]
-			return ""
+// scanObject reads the object, if any, and the message. Objects have angle brackets around them, or are free text, as
+// 1.20 and before write it.
+func (e *LogEntry) scanObject(rest []byte) {
+	blank, end := 1, bytes.IndexByte(rest, ' ')
+	if bytes.HasPrefix(rest, []byte("<")) {
+		if k := bytes.Index(rest, []byte("> ")); k >= 0 {
+			blank, end = 2, k
+		} else if rest[len(rest)-1] == '>' {
+			end, blank = len(rest)-1, 1
 		}
 	}
-	e.HasObject = true // free text, as 1.20 and before write it
-	end := bytes.IndexByte(rest, ' ')
 	if end < 0 {
-		e.Object, e.Message = rest, rest[len(rest):]
-		return ""
+		end, blank = len(rest), 0
 	}
-	e.Object, e.Message = rest[:end], rest[end+1:]
-	return ""
+	e.Object, e.HasObject = rest[:end], end > 0
+	if blank == 2 || end < len(rest) && rest[end] == '>' {
+		e.Object = e.Object[1:]
+	}
+	e.Message = rest[end+blank:]
 }
 
 // stripColors appends line to dst without its ESC [ digits and semicolons m.
@@ -268,22 +200,13 @@ func stripColors(dst, line []byte) []byte {
 // SniffLog reports whether the beginning of a stream (some kilobytes, not compressed) looks like a
 // GStreamer debug log: one whole line of it does.
 func SniffLog(head []byte) bool {
-	var plain []byte
-	var e LogEntry
-	for len(head) > 0 {
-		line := head
-		end := bytes.IndexByte(head, '\n')
-		if end >= 0 {
-			line, head = head[:end], head[end+1:]
-		} else {
-			head = nil
-		}
-		if _, next := scanTime(line); next > 0 {
-			plain = stripColors(plain[:0], line)
-			if scanHeader(plain, next, &e) == "" {
-				return true
-			}
-		}
-	}
-	return false
+	found := false
+	c := trace.Cutter{Take: func(line []byte) {
+		var e LogEntry
+		_, next := scanTime(line)
+		found = found || next > 0 && scanHeader(stripColors(nil, line), next, &e)
+	}}
+	c.Write(head)
+	c.Close()
+	return found
 }

@@ -3,58 +3,59 @@ package gsttrace
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"strings"
 	"testing"
+
+	"framescope/net/trace"
 )
 
-// work counts how many bytes are handed over, so that a test can tell that nothing is read again
-// and again.
-type work struct {
-	tally
-	text int
-}
-
-func (w *work) Unreadable(o int64, text []byte, reason string) {
-	w.text += len(text)
-	w.tally.Unreadable(o, text, reason)
-}
-
-func TestLineBeyondTheLimit(t *testing.T) {
-	event := columns + "event, thread-id=(guint64)1, ts=(guint64)1, pad-ix=(uint)0, element-ix=(uint)0, name=(string)"
-	log := event + "a;\n" + event + strings.Repeat("x", 5000) + ";\n" + event + "b;\r\n" + strings.Repeat("y", 5000) + "\n" + event + "c;\n"
-	for _, piece := range []int{len(log), 1, 7, 1024, 3000} {
-		w := &work{tally: *newTally()}
-		r := NewLogReader(w, LogOptions{MaxLine: 4096})
-		for p := []byte(log); len(p) > 0; p = p[min(len(p), piece):] {
-			r.Write(p[:min(len(p), piece)])
+// Damage is counted by kind; what is around it is read.
+func TestDamagedLines(t *testing.T) {
+	event := "event, thread-id=(guint64)%s, ts=(guint64)1, pad-ix=(uint)0, element-ix=(uint)0, name=(string)a\\ b,;\n"
+	descriptor := `=(structure)"value\,\ type\=\(type\)guint\;"`
+	many := ""
+	for i := range 300 {
+		many += fmt.Sprintf(", f%d%s", i, descriptor)
+	}
+	type kinds = map[trace.Kind]int64
+	badEvent := kinds{trace.BadEvent: 1}
+	for log, want := range map[string]kinds{
+		columns + fmt.Sprintf(event, "18446744073709551615"):                                                {},
+		columns + fmt.Sprintf(event, "18446744073709551616"):                                                badEvent,
+		columns + fmt.Sprintf(event, "-1"):                                                                  badEvent,
+		columns + fmt.Sprintf(event, ""):                                                                    badEvent,
+		columns + fmt.Sprintf(event, "1,"):                                                                  badEvent,
+		columns + "event, name=(string)\xff\x00\xfe;\n\xc3\x28\n":                                           badEvent,
+		anEvent[:120] + anEvent:                                                                             badEvent, // torn into each other
+		"0:00:00.000000001 1 0x1 NOLEVEL x a.c:1:f: m\nfree\n":                                              {trace.BadLine: 1},
+		"0:00:00.000000001 99999999999999999999 0x1 LOG x a.c:1:f: m\n":                                     {trace.BadLine: 1},
+		"9999999999:00:00.000000001 1 0x1 LOG x a.c:1:f: m\n":                                               {trace.BadTime: 1},
+		columns + "event, name=(string)" + strings.Repeat("x", trace.MostLine) + ";\n":                      {trace.LongLine: 1},
+		"0:00:00.000000001 1 0x1 LOG x a.c:1:f: m\n" + strings.Repeat(strings.Repeat("y", 1<<20-2)+"\n", 9): {trace.LongLine: 1},
+		place + "x.class" + many + ";\n":                                                                    badEvent,
+		place + "x.class, a" + descriptor + ", a" + descriptor + ";\n":                                      badEvent,
+		place + "x.class, a=(structure)\"value\\;\";\n":                                                     badEvent,
+		place + ".class, a" + descriptor + ";\n":                                                            badEvent,
+		place + strings.Repeat("n", 300) + ".class, a" + descriptor + ";\n":                                 badEvent,
+		place + "x.class, a" + descriptor + "\n":                                                            badEvent,
+		place + "x.class, a=(structure)" + strings.Repeat("<", 1<<16) + ";\n":                               badEvent,
+		place + "x.class, \xff\xfe" + descriptor + ";\n":                                                    badEvent,
+	} {
+		s, c := table(log + anEvent)
+		var n int64
+		for _, k := range want {
+			n += k
 		}
-		r.Close()
-		c := r.Counts()
-		if w.kinds["event"] != 3 || c.Overlong != 2 || c.Unreadable != 2 || c.Lines != 5 || c.Untimed != 1 || w.text != 2048 {
-			t.Errorf("pieces of %d: %+v, %v, %d bytes", piece, c, w.kinds, w.text)
-		}
-		if !strings.HasPrefix(w.unreadable[0], "the line is too long: 0:00:00.016827541") {
-			t.Errorf("%.100q", w.unreadable[0])
+		if !maps.Equal(s.bad, want) || c.Unreadable != n || s.kinds["event"] < 1 {
+			t.Errorf("%.200q: %v, want %v; %v", log, s.bad, want, s.kinds)
 		}
 	}
-}
-
-// A line of some megabytes is read: caps are long.
-func TestLineOfMegabytes(t *testing.T) {
-	long := strings.Repeat("caps, ", 3<<20/6)
-	s, c := table(columns + "message, thread-id=(guint64)1, ts=(guint64)1, element-ix=(uint)0, name=(string)x, structure=(structure)" + long + ";\n")
-	if c.Records != 1 || len(s.all[0]["structure"]) != len(long)+2 {
-		t.Errorf("%+v", c)
-	}
-}
-
-func TestEntryBeyondTheLimit(t *testing.T) {
-	w := &work{tally: *newTally()}
-	r := NewLogReader(w, LogOptions{MaxEntry: 10000})
-	r.Write([]byte("0:00:00.000000001 1 0x1 LOG x a.c:1:f: m\n" + strings.Repeat("continued\n", 2000) + "0:00:00.000000002 1 0x1 LOG x a.c:1:f: m\n"))
-	r.Close()
-	if c := r.Counts(); c.Overlong != 1 || c.Messages != 1 || c.Foreign < 900 || c.Untimed != 2000 {
-		t.Errorf("%+v", c)
+	for _, cut := range []string{"0:00:00.0000", "0:00:00.000000001 1 0x", anEvent[:100]} {
+		s, c := table(anEvent + cut)
+		if s.bad[trace.Cut] != 1 || !c.CutLast || c.Records != 1 {
+			t.Errorf("%q: %v", cut, s.bad)
+		}
 	}
 }
 
@@ -104,59 +105,6 @@ func TestTooManyClasses(t *testing.T) {
 	}
 }
 
-func TestHostileAnnouncements(t *testing.T) {
-	descriptor := `=(structure)"value\,\ type\=\(type\)guint\;"`
-	many := ""
-	for i := range 300 {
-		many += fmt.Sprintf(", f%d%s", i, descriptor)
-	}
-	for name, message := range map[string]string{
-		"too many fields":   "x.class" + many + ";",
-		"twice":             "x.class, a" + descriptor + ", a" + descriptor + ";",
-		"no type":           `x.class, a=(structure)"value\;";`,
-		"no name":           ".class, a" + descriptor + ";",
-		"long name":         strings.Repeat("n", 300) + ".class, a" + descriptor + ";",
-		"no end":            "x.class, a" + descriptor,
-		"not a structure":   "x.class, a=(structure)\"\\\"\";",
-		"deep":              "x.class, a=(structure)" + strings.Repeat("<", 1<<16) + ";",
-		"text behind":       "x.class, a" + descriptor + "; more",
-		"bytes of no kind":  "x.class, \xff\xfe" + descriptor + ";",
-		"a list as a field": "x.class, a={ 1, 2 };",
-	} {
-		s, c := table(place + message + "\n" + columns + "event, thread-id=(guint64)1, ts=(guint64)1, pad-ix=(uint)0, element-ix=(uint)0, name=(string)eos;\n")
-		if c.Damaged != 1 || c.Unreadable != 1 || c.Announcements != 0 || s.kinds["event"] != 1 {
-			t.Errorf("%s: %+v %.200q", name, c, s.unreadable)
-		}
-	}
-}
-
-// What is no number, or too great a one, is not taken for one.
-func TestNumbersOutOfRange(t *testing.T) {
-	event := "event, thread-id=(guint64)%s, ts=(guint64)1, pad-ix=(uint)0, element-ix=(uint)0, name=(string)a\\ b,;"
-	for number, want := range map[string]int64{"18446744073709551615": 1, "18446744073709551616": 0, "99999999999999999999999": 0, "-1": 0, "": 0, "1,": 0, "0x5": 0} {
-		_, c := table(columns + fmt.Sprintf(event, number) + "\n")
-		if c.Records != want || c.Unreadable != 1-want {
-			t.Errorf("%q: %+v", number, c)
-		}
-	}
-}
-
-func TestNoUTF8(t *testing.T) {
-	s, c := table(columns + "event, thread-id=(guint64)1, ts=(guint64)1, pad-ix=(uint)0, element-ix=(uint)0, name=(string)\xff\x00\xfe;\n" + "\xc3\x28\n")
-	if c.Records != 1 || s.all[0]["name"] != `"\xff\x00\xfe"` || c.Foreign != 1 {
-		t.Errorf("%+v %v", c, s.all)
-	}
-}
-
-// Two lines that were torn into each other: the record is lost, the next is read.
-func TestTornLines(t *testing.T) {
-	event := columns + "event, thread-id=(guint64)1, ts=(guint64)1, pad-ix=(uint)0, element-ix=(uint)0, name=(string)eos;\n"
-	_, c := table(event + event[:120] + event + event)
-	if c.Records != 2 || c.Unreadable != 1 {
-		t.Errorf("%+v", c)
-	}
-}
-
 // seeds are some short lines of each log.
 func seeds(f *testing.F) (all [][]byte) {
 	for _, name := range []string{"odd-names.log", "leaks-found.log", "leaks-traces-none.log", "stderr-and-stdout.log", "color-leaks-debug.log", "factories.log", "mixed-debug.log.gz", "constructed-windows.log.gz", "log-tracer.log.gz"} {
@@ -176,31 +124,16 @@ func FuzzReader(f *testing.F) {
 		f.Add(seed, uint16(i*7+1))
 	}
 	f.Fuzz(func(t *testing.T, log []byte, size uint16) {
-		o := LogOptions{MaxLine: 2000, MaxEntry: 3000, MaxClasses: 20}
-		whole, pieces := &dumper{}, &dumper{}
-		a, b := NewLogReader(whole, o), NewLogReader(pieces, o)
-		a.Write(log)
-		a.Close()
-		step := int(size)%(len(log)+1) + 1
-		for p := log; len(p) > 0; p = p[min(len(p), step):] {
-			piece := bytes.Clone(p[:min(len(p), step)])
-			b.Write(piece)
-			clear(piece)
+		whole, a := table(string(log))
+		pieces, b := tableOf(string(log), int(size)%(len(log)+1)+1)
+		if whole.text.String() != pieces.text.String() || a != b {
+			t.Errorf("pieces of %d bytes make a difference: %+v and %+v\n%s\n%s", size, a, b, &whole.text, &pieces.text)
 		}
-		b.Close()
-		if whole.out.String() != pieces.out.String() || a.Counts() != b.Counts() {
-			t.Errorf("pieces of %d bytes make a difference: %+v and %+v\n%s\n%s", step, a.Counts(), b.Counts(), whole.out.String(), pieces.out.String())
+		if a.Bytes != int64(len(log)) || a.Records != int64(len(whole.all)) || a.Entries != a.Records+a.Messages || a.Foreign > a.Untimed || a.Generic > a.Records {
+			t.Errorf("counts do not add up: %+v", a)
 		}
-		c := a.Counts()
-		lines := int64(bytes.Count(log, []byte("\n")))
-		if len(log) > 0 && log[len(log)-1] != '\n' {
-			lines++
-		}
-		if c.Lines != lines || c.Bytes != int64(len(log)) || c.Records != int64(whole.records) || c.Entries != c.Records+c.Messages || c.Foreign > c.Untimed || c.Overlong > c.Unreadable || c.Damaged > c.Unreadable || c.Generic > c.Records {
-			t.Errorf("counts of %d lines do not add up: %+v", lines, c)
-		}
-		if c.Entries+c.Foreign+c.Unreadable > c.Lines+c.Overlong {
-			t.Errorf("more came out than went in: %+v", c)
+		if a.Entries+a.Foreign+a.Unreadable > a.Lines+a.Overlong {
+			t.Errorf("more came out than went in: %+v", a)
 		}
 	})
 }
@@ -217,26 +150,13 @@ func FuzzStructure(f *testing.F) {
 	}
 	f.Add([]byte(`a, b=(structure)"c\,\ d\=\(int\){\ 1\,\ <\ 2\ >\ }", e=[ 1, 2, 3 ];`))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		s, _ := ParseStructure(text, 8)
+		s, _ := ParseStructure(text)
 		size := len(s.Name)
 		for _, field := range s.Fields {
-			size += len(field.Name) + sizeOf(&field.Value, 9)
+			size += len(field.Name) + len(field.Text)
 		}
 		if size > 2*len(text) {
 			t.Errorf("%d bytes of %d", size, len(text))
 		}
 	})
-}
-
-// sizeOf is how much text a value holds. It fails by a panic where items are nested deeper than
-// was allowed.
-func sizeOf(v *StructValue, depth int) int {
-	if depth == 0 {
-		panic("nested too deep")
-	}
-	size := len(v.Text)
-	for i := range v.Items {
-		size += sizeOf(&v.Items[i], depth-1)
-	}
-	return size
 }

@@ -3,7 +3,9 @@ package gsttrace
 import (
 	"bytes"
 	"math"
+	"slices"
 	"strconv"
+	"strings"
 )
 
 // A layout is the anchored pattern of a class, compiled (FORMAT.md section 5): name, then for every
@@ -17,10 +19,8 @@ import (
 // numbers directly behind a text are ever tried again.
 type layout struct {
 	steps []step
-	// quoted records are in structure notation: those of the versions after 1.28.
+	// quoted records may be in structure notation: those of the versions after 1.28.
 	quoted bool
-	// announced is set when the handler has got the class.
-	announced bool
 }
 
 type stepKind uint8
@@ -46,98 +46,85 @@ type step struct {
 	optional bool
 }
 
+// shortTypes are the type names that records use for those of announcements.
+var shortTypes = map[string]string{
+	"gchararray": "string", "guint": "uint", "gint": "int", "gboolean": "boolean", "GstStructure": "structure",
+	"gdouble": "double", "gfloat": "float",
+}
+
 // shortType is the type name that records use for a type name of an announcement.
 func shortType(name string) string {
-	switch name {
-	case "gchararray":
-		return "string"
-	case "guint":
-		return "uint"
-	case "gint":
-		return "int"
-	case "gboolean":
-		return "boolean"
-	case "GstStructure":
-		return "structure"
-	case "gdouble":
-		return "double"
-	case "gfloat":
-		return "float"
+	if short, ok := shortTypes[name]; ok {
+		return short
 	}
 	return name
 }
 
-// kindOf is the kind of values of a short type name.
-func kindOf(short string) ValueKind {
-	switch short {
-	case "uint", "u", "guint", "guint64", "uint64", "gulong", "guint32", "clock-time", "GstClockTime":
-		return KindUint
-	case "int", "i", "gint", "gint64", "int64", "glong", "gint32", "GstClockTimeDiff":
-		return KindInt
-	case "boolean", "b", "bool", "gboolean":
-		return KindBool
-	case "double", "d", "float", "f", "gdouble", "gfloat":
-		return KindFloat
-	case "gpointer":
-		return KindPointer
-	case "structure", "GstStructure":
-		return KindStructure
-	}
-	if isEnum(short) {
-		return KindInt
-	}
-	return KindText
+// kinds are the kinds of values by type names.
+var kinds = map[string]ValueKind{
+	"uint": KindUint, "u": KindUint, "guint64": KindUint, "uint64": KindUint, "gulong": KindUint, "guint32": KindUint,
+	"clock-time": KindUint, "GstClockTime": KindUint,
+	"int": KindInt, "i": KindInt, "gint64": KindInt, "int64": KindInt, "glong": KindInt, "gint32": KindInt,
+	"GstClockTimeDiff": KindInt,
+	"boolean":          KindBool, "b": KindBool, "bool": KindBool,
+	"double": KindFloat, "d": KindFloat, "float": KindFloat, "f": KindFloat,
+	"gpointer": KindPointer, "structure": KindStructure,
 }
+
+// kindOf is the kind of values of a type name.
+func kindOf(name string) ValueKind {
+	name = shortType(name)
+	if kind, ok := kinds[name]; ok || !isEnum(name) {
+		return kind
+	}
+	return KindInt
+}
+
+// enumEnds are what the names of enumerations and flags end with.
+var enumEnds = []string{"Flags", "Direction", "Mode", "State", "StateChange", "Return", "Presence", "Format", "Type"}
 
 // isEnum reports whether a type is by its name an enumeration or flags, which records write as a
 // number.
 func isEnum(short string) bool {
-	for _, suffix := range [...]string{"Flags", "Direction", "Mode", "State", "StateChange", "Return", "Presence", "Format", "Type"} {
-		if len(short) > len(suffix) && short[len(short)-len(suffix):] == suffix && short[0] >= 'A' && short[0] <= 'Z' {
-			return true
-		}
-	}
-	return false
+	return short != "" && short[0] >= 'A' && short[0] <= 'Z' &&
+		slices.ContainsFunc(enumEnds, func(end string) bool { return strings.HasSuffix(short, end) && short != end })
+}
+
+// stepsOf are the steps of the kinds of values.
+var stepsOf = [...]stepKind{
+	KindText: stepText, KindUint: stepUint, KindInt: stepInt, KindFloat: stepFloat, KindBool: stepBool,
+	KindPointer: stepPointer, KindStructure: stepText,
 }
 
 func stepOf(f *Field) stepKind {
-	switch f.Kind {
-	case KindUint:
-		return stepUint
-	case KindInt:
-		if isEnum(f.Type) {
-			return stepEnum
-		}
-		return stepInt
-	case KindBool:
-		return stepBool
-	case KindFloat:
-		return stepFloat
-	case KindPointer:
-		return stepPointer
+	if f.Kind == KindInt && isEnum(f.Type) {
+		return stepEnum
 	}
-	return stepText
+	return stepsOf[f.Kind]
 }
 
-func compile(c *Class) *layout {
-	l := &layout{}
+// compile makes the layout of a class. quoted records may be in structure notation.
+func (c *Class) compile(quoted bool) {
+	l := &layout{quoted: quoted}
 	before := c.Name
 	for i := range c.Fields {
 		f := &c.Fields[i]
 		if f.Optional {
-			l.steps = append(l.steps, step{lit: before + ", have-" + f.Name + "=(boolean)", kind: stepHave, field: int32(i)})
+			l.add(step{lit: before + ", have-" + f.Name + "=(boolean)", kind: stepHave, field: int32(i)})
 			before = ""
 		}
-		l.steps = append(l.steps, step{
+		l.add(step{
 			lit: before + ", " + f.Name + "=(" + f.Type + ")", kind: stepOf(f), field: int32(i), value: f.Kind,
 			optional: f.Optional,
 		})
 		before = ""
 	}
-	for i := range l.steps {
-		l.steps[i].find = []byte(l.steps[i].lit)
-	}
-	return l
+	c.layout = l
+}
+
+func (l *layout) add(s step) {
+	s.find = []byte(s.lit)
+	l.steps = append(l.steps, s)
 }
 
 // match reads the values of a record from its message and reports whether it is one of this class.
@@ -152,28 +139,28 @@ func (l *layout) match(name string, m []byte, values []Value) bool {
 	k, at, ok := l.run(m, 0, 0, values)
 	for ok && k < len(l.steps) { // step k is a text that begins at at
 		s := &l.steps[k]
-		k++
-		if k == len(l.steps) {
+		if k++; k == len(l.steps) {
 			s.text(m[at:], values)
 			break
 		}
-		lit := l.steps[k].find
-		for from := at; ; {
-			found := bytes.Index(m[from:], lit)
-			if found < 0 {
-				return false
-			}
-			from += found
-			nextK, nextAt, fits := l.run(m, from, k, values)
-			if fits {
-				s.text(m[at:from], values)
-				k, at = nextK, nextAt
-				break
-			}
-			from++
-		}
+		k, at, ok = l.textBefore(m, at, k, s, values)
 	}
 	return ok
+}
+
+// textBefore reads a text that begins at from, up to the next step, and the steps from there on.
+func (l *layout) textBefore(m []byte, from, next int, s *step, values []Value) (nextK, nextAt int, ok bool) {
+	for at := from; ; at++ {
+		found := bytes.Index(m[at:], l.steps[next].find)
+		if found < 0 {
+			return 0, 0, false
+		}
+		at += found
+		if nextK, nextAt, ok = l.run(m, at, next, values); ok {
+			s.text(m[from:at], values)
+			return nextK, nextAt, true
+		}
+	}
 }
 
 // run reads steps from k on until a text, or until the end of the message at the last.
@@ -185,46 +172,21 @@ func (l *layout) run(m []byte, at, k int, values []Value) (nextK, nextAt int, ok
 			return 0, 0, false
 		}
 		at = end
-		v := &values[s.field]
-		switch s.kind {
-		case stepText:
+		if s.kind == stepText {
 			return k, at, true
-		case stepUint:
-			n := uint64(0)
-			from := at
-			for at < len(m) && isDigit(m[at]) {
-				d := uint64(m[at] - '0')
-				if n > (math.MaxUint64-d)/10 {
-					return 0, 0, false
-				}
-				n = n*10 + d
-				at++
-			}
-			if at == from {
-				return 0, 0, false
-			}
-			v.Kind, v.Uint = KindUint, n
-			if !s.optional {
-				v.Present = true
-			}
-			continue
-		case stepHave:
-			size, yes := scanBool(m[at:])
-			if size == 0 {
-				return 0, 0, false
-			}
-			at += size
-			v.Present = yes
-			continue
 		}
-		size := scanValue(m[at:], s.kind, v)
+		v := &values[s.field]
+		size := 0
+		if s.kind == stepHave {
+			size, v.Present = scanBool(m[at:])
+		} else {
+			size = scanValue(m[at:], s.kind, v)
+			v.Present = v.Present || !s.optional
+		}
 		if size == 0 {
 			return 0, 0, false
 		}
 		at += size
-		if !s.optional {
-			v.Present = true
-		}
 	}
 	return k, at, at == len(m)
 }
@@ -253,115 +215,104 @@ func scanBool(m []byte) (size int, yes bool) {
 // scanValue reads a value that is no text; size 0 means that there is none.
 func scanValue(m []byte, kind stepKind, v *Value) (size int) {
 	switch kind {
+	case stepUint:
+		size, v.Uint = scanUint(m)
+		v.Kind = KindUint
 	case stepBool:
 		size, v.Bool = scanBool(m)
 		v.Kind = KindBool
-		return size
 	case stepInt:
 		size, v.Int = scanInt(m)
 		v.Kind = KindInt
-		return size
 	case stepFloat:
-		for size < len(m) && size < 400 && isFloatByte(m[size]) {
-			size++
-		}
-		if size > 0 && m[size-1] == ',' { // it parts two fields
-			size--
-		}
-		var ok bool
+		size, v.Float = scanFloat(m)
 		v.Kind = KindFloat
-		if v.Float, ok = parseFloat(m[:size]); !ok {
-			return 0
-		}
-		return size
 	case stepPointer:
-		if bytes.HasPrefix(m, []byte("(nil)")) {
-			v.Kind, v.Uint, v.Text = KindPointer, 0, m[:5]
-			return 5
-		}
-		if len(m) > 2 && m[0] == '0' && m[1]|0x20 == 'x' {
-			size = 2
-		}
-		digits := size
-		n := uint64(0)
-		for size < len(m) && size-digits < 16 && isHex(m[size]) {
-			n = n<<4 | uint64(hexDigit(m[size]))
-			size++
-		}
-		if size == digits {
-			return 0
-		}
-		v.Kind, v.Uint, v.Text = KindPointer, n, m[:size]
-		return size
+		size, v.Uint = scanPointer(m)
+		v.Kind, v.Text = KindPointer, m[:size]
 	case stepEnum:
-		for size < len(m) && (isSimple(m[size])) {
+		for size < len(m) && isSimple(m[size]) {
 			size++
 		}
-		if n, value := scanInt(m[:size]); n == size && n > 0 {
-			v.Kind, v.Int = KindInt, value
-			return size
+		n, value := scanInt(m[:size])
+		v.Kind, v.Int, v.Text = KindInt, value, m[:size]
+		if n < size {
+			v.Kind = KindText
 		}
-		v.Kind, v.Text = KindText, m[:size]
-		return size
 	}
-	return 0
+	return size
+}
+
+// scanUint reads a decimal number.
+func scanUint(m []byte) (size int, n uint64) {
+	for size < len(m) && isDigit(m[size]) {
+		d := uint64(m[size] - '0')
+		if n > (math.MaxUint64-d)/10 {
+			return 0, 0
+		}
+		n = n*10 + d
+		size++
+	}
+	return size, n
 }
 
 // scanInt reads a decimal number within the range of int64.
 func scanInt(m []byte) (size int, n int64) {
-	negative := false
-	if size < len(m) && (m[size] == '-' || m[size] == '+') {
-		negative = m[size] == '-'
-		size++
+	negative, sign := len(m) > 0 && m[0] == '-', 0
+	if negative || len(m) > 0 && m[0] == '+' {
+		sign = 1
 	}
-	from := size
-	u := uint64(0)
-	for size < len(m) && isDigit(m[size]) {
-		d := uint64(m[size] - '0')
-		if u > (math.MaxInt64-d)/10 {
-			if negative && u*10+d == 1<<63 && u <= math.MaxInt64/10 && (size+1 == len(m) || !isDigit(m[size+1])) {
-				return size + 1, math.MinInt64
-			}
-			return 0, 0
-		}
-		u = u*10 + d
-		size++
-	}
-	if size == from {
+	size, u := scanUint(m[sign:])
+	switch {
+	case size == 0:
+		return 0, 0
+	case negative && u <= 1<<63:
+		return size + 1, -int64(u)
+	case negative || u > math.MaxInt64:
 		return 0, 0
 	}
-	if negative {
-		return size, -int64(u)
-	}
-	return size, int64(u)
+	return size + sign, int64(u)
 }
 
-func isFloatByte(c byte) bool {
-	switch c {
-	case '+', '-', '.', ',', 'e', 'E', 'i', 'n', 'f', 'a', 'I', 'N', 'F', 'A':
-		return true
+// scanFloat reads a number in any form of the C library, with a comma in the place of the point where that of the
+// program's locale is one.
+func scanFloat(m []byte) (size int, f float64) {
+	for size < len(m) && size < 400 && (isDigit(m[size]) || bytes.IndexByte([]byte("+-.,einfaEINFA"), m[size]) >= 0) {
+		size++
 	}
-	return isDigit(c)
+	if size > 0 && m[size-1] == ',' { // it parts two fields
+		size--
+	}
+	f, err := strconv.ParseFloat(strings.Replace(string(m[:size]), ",", ".", 1), 64)
+	if err != nil {
+		return 0, 0
+	}
+	return size, f
 }
 
-// parseFloat also reads a comma in the place of the point: printf follows the locale of the
-// program.
-func parseFloat(text []byte) (float64, bool) {
-	if len(text) == 0 {
-		return 0, false
+// scanPointer reads hexadecimal digits, with or without 0x before them, or (nil).
+func scanPointer(m []byte) (size int, n uint64) {
+	if bytes.HasPrefix(m, []byte("(nil)")) {
+		return len("(nil)"), 0
 	}
-	if comma := bytes.IndexByte(text, ','); comma >= 0 {
-		var buf [64]byte
-		if len(text) > len(buf) {
-			return 0, false
-		}
-		n := copy(buf[:], text)
-		buf[comma] = '.'
-		f, err := strconv.ParseFloat(string(buf[:n]), 64)
-		return f, err == nil
+	digits := len(hexPrefix(m))
+	size = digits
+	for size < len(m) && size-digits < 16 && isHex(m[size]) {
+		n = n<<4 | uint64(hexDigit(m[size]))
+		size++
 	}
-	f, err := strconv.ParseFloat(string(text), 64)
-	return f, err == nil
+	if size == digits {
+		return 0, 0
+	}
+	return size, n
+}
+
+// hexPrefix is the 0x before hexadecimal digits, if it is there.
+func hexPrefix(m []byte) []byte {
+	if len(m) > 2 && m[0] == '0' && m[1]|0x20 == 'x' {
+		return m[:2]
+	}
+	return nil
 }
 
 func hexDigit(c byte) byte {
@@ -369,4 +320,73 @@ func hexDigit(c byte) byte {
 		return c - '0'
 	}
 	return c | 0x20 - 'a' + 10
+}
+
+// readStructure reads a record in structure notation by the fields of a class: how versions after 1.28
+// write it. Types in the record are not looked at, as these versions write some otherwise than they
+// announce.
+func (r *LogReader) readStructure(c *Class, m []byte) bool {
+	sc := scanner{text: m}
+	sc.begin()
+	values := r.valuesFor(c)
+	clear(values)
+	r.text = r.text[:0]
+	found, absent := 0, -1
+	for f, ok := sc.field(); ok; f, ok = sc.field() {
+		i := c.fieldAt(f.key, found)
+		if have, ok := bytes.CutPrefix(f.key, []byte("have-")); ok && i < 0 {
+			if i = c.fieldAt(have, found); i < 0 {
+				return false
+			}
+			if _, yes := scanBool(f.value.text); !yes {
+				absent = i
+			}
+			continue
+		}
+		if i < 0 || !r.set(&values[i], &c.Fields[i], f.value) {
+			return false
+		}
+		values[i].Present = i != absent && !f.value.isNull()
+		found++
+	}
+	for i := range values {
+		if values[i].Text == nil && !c.Fields[i].Optional {
+			return false
+		}
+	}
+	return !sc.bad && m[len(m)-1] == ';'
+}
+
+// fieldAt finds a field, first where it is expected.
+func (c *Class) fieldAt(name []byte, expected int) int {
+	if expected < len(c.Fields) && c.Fields[expected].Name == string(name) {
+		return expected
+	}
+	return c.Index(string(name))
+}
+
+// set converts a value in structure notation. It reports whether that is a number where the type of the field is one;
+// enumerations and pointers are also written as words.
+func (r *LogReader) set(v *Value, f *Field, raw rawValue) bool {
+	text := raw.text
+	switch {
+	case raw.isNull():
+		text = []byte{}
+	case raw.isQuoted():
+		from := len(r.text)
+		r.text = unquote(r.text, raw.text)
+		text = r.text[from:len(r.text):len(r.text)]
+	}
+	kind := stepOf(f)
+	size := len(text)
+	v.Kind = f.Kind
+	if kind != stepText {
+		size = scanValue(text, kind, v)
+	}
+	v.Text = text
+	if size < len(text) || size == 0 && kind != stepText {
+		v.Kind = KindText
+		return raw.isNull() || kind == stepPointer || kind == stepEnum
+	}
+	return true
 }

@@ -5,25 +5,25 @@ import (
 	"strings"
 )
 
+// units are the words for units in descriptions, and what values are multiplied by to get to the unit that is shown.
+var units = []struct {
+	word, unit string
+	factor     float64
+}{
+	{"‰", "%", 0.1}, {"ns", "ns", 1}, {"nanoseconds", "ns", 1}, {"us", "ns", 1e3}, {"µs", "ns", 1e3},
+	{"microseconds", "ns", 1e3}, {"ms", "ns", 1e6}, {"milliseconds", "ns", 1e6}, {"in s", "ns", 1e9},
+	{"in seconds", "ns", 1e9}, {"bytes", "B", 1}, {"%", "%", 1}, {"percent", "%", 1},
+}
+
 // UnitOf finds the unit in a field's description, where alone it is hinted at (FORMAT.md section
 // 5), and what values are multiplied by to get to it.
 func UnitOf(f *Field) (unit string, factor float64) {
 	d := f.Description
-	switch {
-	case strings.Contains(d, "‰"):
-		return "%", 0.1
-	case hasWord(d, "ns"), hasWord(d, "nanoseconds"):
-		return "ns", 1
-	case hasWord(d, "us"), hasWord(d, "µs"), hasWord(d, "microseconds"):
-		return "ns", 1e3
-	case hasWord(d, "ms"), hasWord(d, "milliseconds"):
-		return "ns", 1e6
-	case strings.HasSuffix(d, "in seconds"), strings.HasSuffix(d, "in s"):
-		return "ns", 1e9
-	case hasWord(d, "bytes"):
-		return "B", 1
-	case strings.Contains(d, "%"), hasWord(d, "percent"):
-		return "%", 1
+	for _, u := range units {
+		if strings.HasSuffix(d, " "+u.word) || hasWord(d, "in "+u.word) ||
+			u.unit == "%" && strings.Contains(d, u.word) {
+			return u.unit, u.factor
+		}
 	}
 	if f.Type == "clock-time" || f.Type == "GstClockTime" {
 		return "ns", 1
@@ -31,35 +31,24 @@ func UnitOf(f *Field) (unit string, factor float64) {
 	return "", 1
 }
 
+// hasWord reports whether words stand in a text, as such.
+func hasWord(d, words string) bool {
+	before, after, ok := strings.Cut(d, words)
+	return ok && (before == "" || strings.HasSuffix(before, " ") || strings.HasSuffix(before, "(")) &&
+		(after == "" || strings.ContainsAny(after[:1], " ,.;)"))
+}
+
 // AboutOf is a field's description without the unit at its end ("… from src to sink ns"): values
 // have theirs beside them.
 func AboutOf(f *Field) string {
 	d := f.Description
-	unit, _ := UnitOf(f)
-	i := strings.LastIndexByte(d, ' ')
-	if unit == "" || i <= 0 || !unitWords[d[i+1:]] {
-		return d
+	for _, u := range units {
+		about, ok := strings.CutSuffix(d, " "+strings.TrimPrefix(u.word, "in "))
+		if ok && about != "" && u.unit != "B" {
+			return strings.TrimRight(strings.TrimSuffix(about, " in"), " ,")
+		}
 	}
-	return strings.TrimRight(strings.TrimSuffix(d[:i], " in"), " ,")
-}
-
-// unitWords are the units at the end of descriptions.
-var unitWords = map[string]bool{
-	"ns": true, "nanoseconds": true, "us": true, "µs": true, "microseconds": true, "ms": true, "milliseconds": true,
-	"s": true, "seconds": true, "%": true, "‰": true,
-}
-
-// hasWord reports whether a description speaks of values in a unit: "in ns", "… ns" at its end.
-func hasWord(d, unit string) bool {
-	if strings.HasSuffix(d, " "+unit) {
-		return true
-	}
-	i := strings.Index(d, "in "+unit)
-	if i < 0 || i > 0 && d[i-1] != ' ' && d[i-1] != '(' {
-		return false
-	}
-	rest := d[i+3+len(unit):]
-	return rest == "" || strings.ContainsAny(rest[:1], " ,.;)")
+	return d
 }
 
 // bufferFlags names the flags of a buffer (FORMAT.md section 6.2).

@@ -2,228 +2,203 @@ package gsttrace
 
 import (
 	"bytes"
+	"maps"
 	"slices"
+
+	"framescope/net/trace"
 )
 
 const (
-	defaultMaxLine    = 4 << 20
-	defaultMaxEntry   = 8 << 20
-	defaultMaxClasses = 1024
-	// headOf is how much of a text beyond the limits is handed over.
-	headOf = 1024
-	// longestTime is longer than any time at the beginning of a line.
-	longestTime = 40
+	// maxEntry bounds an entry of several lines, in bytes.
+	maxEntry = 8 << 20
+	// maxShown is how much of an unreadable text is handed over.
+	maxShown = 1024
+	// farNs is how far apart two lines that follow each other may be without one more that confirms it:
+	// programs are silent for hours.
+	farNs = 24 * 3600 * 1e9
+	// maxClocks is the limit of processes with compared times.
+	maxClocks = 1 << 10
 )
 
-// LogReader takes a log apart. See [NewReader].
+// LogReader takes a log apart, from anywhere in it on. Nothing marks that a line continues the message before, so an
+// entry waits until another one begins; a record is complete as soon as it fits a layout.
 type LogReader struct {
 	h      Handler
-	o      LogOptions
+	lines  trace.Cutter
 	counts Counts
 	book   classBook
 
-	offset int64  // of the next byte that is not yet in a line
-	part   []byte // the beginning of an incomplete line
-	skip   bool   // the line being read is beyond the limit; its rest is dropped
+	entry     LogEntry
+	buf       []byte // the entry, without colours
+	head      int    // length of buf before the message
+	waits     bool   // the entry may continue
+	candidate bool   // it looks like a tracer record
+	tried     int    // bytes that were looked at in vain for a record
+	cut       bool   // the entry is at the end of the log, and has no line end
 
-	entry  LogEntry
 	rec    Record
 	values []Value
-	plain  []byte // a line without its colours
 	text   []byte // unquoted values of a record
 
-	wait waiting
-
-	clocks map[uint64]*gstlogClock // by process, see jumps.go
-	clock  *gstlogClock            // of the newest line
-	held   *heldLine               // the newest line that begins with a time, where it is held
+	clocks map[uint64]*clockOfLines // by process
+	clock  *clockOfLines            // of the newest line
 }
 
-// waiting is an entry that may continue: nothing marks that a line continues the message before, so it ends where
-// another entry begins.
-type waiting struct {
-	on        bool
-	candidate bool   // it looks like a tracer record and is complete as soon as it matches a layout
-	owned     bool   // raw and the columns are in buf, not in the caller's bytes
-	raw       []byte // the entry without colours
-	head      int    // length of raw before the message
-	buf       []byte
-	tried     int // bytes that were looked at in vain for a record
+// clockOfLines is the time of one process. It counts from its initialisation of GStreamer, and never jumps. But one
+// damaged number would stretch a recording over years. So a line far from the one before it waits for the next one
+// of its process: if that is near it, both enter; else it is unreadable.
+type clockOfLines struct {
+	pid    uint64
+	lastNs int64    // of its newest line that entered
+	held   LogEntry // one that waits: its time and the number of its line
+	text   []byte   // of that line, nil for none
 }
 
-// NewLogReader makes a reader that calls h. It starts anywhere in a log.
-func NewLogReader(h Handler, o LogOptions) *LogReader {
-	if o.MaxLine <= 0 {
-		o.MaxLine = defaultMaxLine
+// NewLogReader makes a reader that calls h.
+func NewLogReader(h Handler) *LogReader {
+	r := &LogReader{
+		h: h, book: classBook{families: map[string]*family{}}, text: make([]byte, 0, 256),
+		clocks: map[uint64]*clockOfLines{},
 	}
-	o.MaxLine = max(o.MaxLine, headOf)
-	if o.MaxEntry <= 0 {
-		o.MaxEntry = defaultMaxEntry
+	r.lines.Take = r.line
+	r.lines.Long = func() {
+		r.flush()
+		r.counts.Lines++
+		r.unreadable(trace.LongLine, r.lines.N, nil)
 	}
-	if o.MaxClasses <= 0 {
-		o.MaxClasses = defaultMaxClasses
-	}
-	return &LogReader{
-		h: h, o: o, book: classBook{families: map[string]*family{}, limit: o.MaxClasses},
-		text: make([]byte, 0, 256), clocks: map[uint64]*gstlogClock{},
-	}
+	return r
 }
 
 // Counts returns the counts so far.
-func (r *LogReader) Counts() Counts { return r.counts }
+func (r *LogReader) Counts() Counts {
+	c := r.counts
+	c.NULs, c.CutLast = r.lines.NULs, r.lines.Unended
+	return c
+}
 
 // Write takes the next bytes of the log, cut anywhere. It always takes all and returns no error; p
 // is not kept.
 func (r *LogReader) Write(p []byte) (int, error) {
-	n := len(p)
-	r.counts.Bytes += int64(n)
-	r.counts.NULs.Write(p)
-	for len(p) > 0 {
-		end := bytes.IndexByte(p, '\n')
-		if end < 0 {
-			r.keep(p)
-			break
-		}
-		switch {
-		case r.skip:
-			r.offset += int64(end + 1)
-			r.skip = false
-		case len(r.part) > 0:
-			if r.keep(p[:end]); r.skip {
-				r.offset++
-				r.skip = false
-				break
-			}
-			line := r.part
-			r.part = r.part[:0]
-			r.line(line, len(line)+1)
-			r.own() // the bytes of line are used again
-		case end > r.o.MaxLine:
-			r.overlong(p[:end])
-			r.offset += int64(end + 1)
-		default:
-			r.line(p[:end], end+1)
-		}
-		p = p[end+1:]
-	}
-	r.own()
-	return n, nil
-}
-
-// keep adds to an incomplete line.
-func (r *LogReader) keep(p []byte) {
-	if r.skip {
-		r.offset += int64(len(p))
-		return
-	}
-	if len(r.part)+len(p) <= r.o.MaxLine {
-		r.part = append(r.part, p...)
-		return
-	}
-	r.part = append(r.part, p[:min(len(p), headOf)]...)
-	r.overlong(r.part)
-	r.offset += int64(len(r.part)-min(len(p), headOf)) + int64(len(p))
-	r.part = r.part[:0]
-	r.skip = true
-}
-
-// overlong gives up a line that is longer than the limit.
-func (r *LogReader) overlong(line []byte) {
-	r.flush("")
-	r.counts.Lines++
-	if _, next := scanTime(line); next == 0 {
-		r.counts.Untimed++
-	}
-	r.counts.Overlong++
-	r.unreadable(r.offset, line, "the line is too long")
+	r.counts.Bytes += int64(len(p))
+	r.lines.Write(p)
+	return len(p), nil
 }
 
 // Idle passes on complete entries although no later line has come: call it when a live log has been silent for a
 // moment. A line without line end is kept, and so is an incomplete record.
 func (r *LogReader) Idle() {
-	if r.wait.on && !r.wait.candidate {
-		r.flush("")
+	if !r.candidate {
+		r.flush()
 	}
 }
 
-// Close passes on the rest. An unreadable last line without line end gets CutLine as its reason. It returns nil.
-func (r *LogReader) Close() error {
-	cut := ""
-	if len(r.part) > 0 {
-		r.counts.CutLast = true
-		cut = CutLine
-		line := r.part
-		r.part = nil
-		if _, next := scanTime(line); next == 0 && cutTime(line) {
-			r.flush("")
-			r.counts.Lines++
-			r.counts.Untimed++
-			r.unreadable(r.offset, line, cut)
-		} else {
-			r.line(line, len(line))
-		}
-	}
-	r.flush(cut)
+// Close passes on the rest.
+func (r *LogReader) Close() {
+	r.lines.Close()
+	r.flush()
 	r.dropHeld()
-	return nil
 }
 
-// cutTime reports whether a line is nothing but the beginning of a time.
-func cutTime(line []byte) bool {
-	for _, c := range line {
-		if !isDigit(c) && c != ':' && c != '.' {
-			return false
-		}
-	}
-	return len(line) < longestTime && len(line) > 0 && isDigit(line[0])
-}
-
-// line takes a line without its line feed; size is its size in the stream.
-func (r *LogReader) line(line []byte, size int) {
-	offset := r.offset
-	r.offset += int64(size)
+// line takes a line.
+func (r *LogReader) line(line []byte) {
 	r.counts.Lines++
-	if size > len(line) && len(line) > 0 && line[len(line)-1] == '\r' {
-		line = line[:len(line)-1]
-	}
 	timeNs, next := scanTime(line)
 	if next == 0 {
-		r.counts.Untimed++
-		if r.lostTime(line) {
-			r.flush("")
-			r.held = nil
-			r.unreadable(offset, line, noTime)
-			return
-		}
-		r.untimed(offset, line)
+		r.untimed(line)
 		return
 	}
-	r.flush("")
-	r.held = nil
-	colored := len(line) > next+1 && line[next+1] == 0x1b
-	if colored {
-		r.plain = stripColors(r.plain[:0], line)
-		line = r.plain
-	}
+	r.flush()
+	r.cut = r.lines.Unended
+	r.buf = stripColors(r.buf[:0], line)
 	e := &r.entry
-	if wrong := scanHeader(line, next, e); wrong != "" {
-		reason := wrong
-		if size == len(line) { // without line end
-			reason = CutLine
-		}
-		r.unreadable(offset, line, reason)
-		return
-	}
-	e.Offset, e.Line, e.TimeNs = offset, r.counts.Lines, timeNs
-	if r.near(line) {
-		r.entered(line, colored)
+	e.Line, e.TimeNs, e.Size, e.Colored = r.lines.N, timeNs, len(line)+1, len(r.buf) < len(line)
+	if !scanHeader(r.buf, next, e) {
+		r.unreadable(trace.BadLine, e.Line, r.buf)
+	} else if r.isNear() {
+		r.take()
 	}
 }
 
-// entered takes the entry, which begins with line. own means that the bytes of line will be reused.
-func (r *LogReader) entered(line []byte, own bool) {
+// isNear reports whether the entry may enter now, by its time. Else it is held.
+func (r *LogReader) isNear() bool {
 	e := &r.entry
-	candidate := false
+	c := r.clock
+	if c == nil || c.pid != e.PID {
+		if c = r.clockOf(e.PID); c == nil {
+			return true
+		}
+		r.clock = c
+	}
+	if c.text != nil {
+		r.settle(c)
+	}
+	if !isFar(c.lastNs, e.TimeNs) {
+		c.lastNs = e.TimeNs
+		return true
+	}
+	c.held, c.text = *e, bytes.Clone(r.buf)
+	return false
+}
+
+// clockOf returns the clock of a process; nil where there is no room for one.
+func (r *LogReader) clockOf(pid uint64) *clockOfLines {
+	c := r.clocks[pid]
+	if c == nil && len(r.clocks) < maxClocks {
+		c = &clockOfLines{pid: pid}
+		r.clocks[pid] = c
+	}
+	return c
+}
+
+// settle lets the held line of a process enter if the entry is near it, and keeps the entry.
+func (r *LogReader) settle(c *clockOfLines) {
+	now, buf := r.entry, bytes.Clone(r.buf)
+	if isFar(c.held.TimeNs, now.TimeNs) {
+		r.unreadable(trace.BadTime, c.held.Line, c.text)
+	} else {
+		r.enter(c)
+	}
+	c.text = nil
+	r.load(&now, buf)
+}
+
+// enter lets a held line enter.
+func (r *LogReader) enter(c *clockOfLines) {
+	c.lastNs = c.held.TimeNs
+	r.load(&c.held, c.text)
+	r.take()
+	r.flush()
+}
+
+// load makes a line the entry.
+func (r *LogReader) load(e *LogEntry, line []byte) {
+	r.buf = append(r.buf[:0], line...)
+	_, next := scanTime(r.buf)
+	scanHeader(r.buf, next, &r.entry)
+	r.entry.Line, r.entry.TimeNs, r.entry.Size, r.entry.Colored = e.Line, e.TimeNs, e.Size, e.Colored
+}
+
+// dropHeld ends the held lines: a log with nothing else keeps them.
+func (r *LogReader) dropHeld() {
+	alone := r.counts.Entries == 0
+	for _, pid := range slices.Sorted(maps.Keys(r.clocks)) {
+		switch c := r.clocks[pid]; {
+		case c.text == nil:
+		case alone:
+			r.enter(c)
+		default:
+			r.unreadable(trace.BadTime, c.held.Line, c.text)
+		}
+	}
+}
+
+// isFar reports whether two times are too far apart.
+func isFar(a, b int64) bool { return max(a, b)-min(a, b) > farNs }
+
+// take takes the entry.
+func (r *LogReader) take() {
+	e := &r.entry
+	r.candidate = false
 	if e.Level == LevelTrace && string(e.Category) == "GST_TRACER" {
 		tracer := len(e.File) == 0 && e.FileLine == 0 && len(e.Function) == 0
 		name := recordName(e.Message)
@@ -231,23 +206,12 @@ func (r *LogReader) entered(line []byte, own bool) {
 			r.announcement()
 			return
 		}
-		if tracer {
-			if r.record(name) {
-				return
-			}
-			candidate = true
+		if tracer && r.record(name) {
+			return
 		}
-	} else if e.Level == LevelDebug && string(e.Category) == "GST_TRACER" && bytes.HasPrefix(e.Message, []byte(templateIntro)) {
-		r.template()
-		r.message()
-		return
+		r.candidate = tracer
 	}
-	w := &r.wait
-	w.on, w.candidate, w.raw, w.head, w.tried = true, candidate, line, len(line)-len(e.Message), len(e.Message)
-	w.owned = false
-	if own {
-		r.own()
-	}
+	r.waits, r.head, r.tried = true, len(r.buf)-len(e.Message), len(e.Message)
 }
 
 // recordName is the text before the first comma, or semicolon at the end.
@@ -255,92 +219,63 @@ func recordName(message []byte) []byte {
 	if end := bytes.IndexByte(message, ','); end >= 0 {
 		return message[:end]
 	}
-	if n := len(message); n > 0 && message[n-1] == ';' {
-		return message[:n-1]
+	name, ok := bytes.CutSuffix(message, []byte(";"))
+	if !ok {
+		return nil
 	}
-	return nil
+	return name
 }
 
 // untimed takes a line that does not begin with a time: it continues the entry before, or it is
-// foreign.
-func (r *LogReader) untimed(offset int64, line []byte) {
-	w := &r.wait
-	if !w.on {
-		if r.held == nil || !r.held.add(offset, line, r.o.MaxEntry) {
-			r.foreign(offset, line)
-		}
-		return
+// foreign, or its time is damaged.
+func (r *LogReader) untimed(line []byte) {
+	r.counts.Untimed++
+	switch {
+	case hasColumns(line):
+		r.flush()
+		r.unreadable(trace.BadTime, r.lines.N, line)
+	case r.lines.Unended && len(bytes.Trim(line, "0123456789:.")) == 0: // the beginning of a time
+		r.flush()
+		r.unreadable(trace.Cut, r.lines.N, line)
+	case !r.waits:
+		r.foreign(line)
+	case len(r.buf)+1+len(line) > maxEntry:
+		r.waits = false
+		r.unreadable(trace.LongLine, r.entry.Line, r.buf)
+		r.foreign(line)
+	default:
+		r.append(line)
 	}
-	if len(w.raw)+1+len(line) > r.o.MaxEntry {
-		w.on = false
-		r.counts.Overlong++
-		r.unreadable(r.entry.Offset, w.raw, "the entry is too long")
-		r.foreign(offset, line)
-		return
-	}
-	r.own()
-	w.buf = append(append(w.buf, '\n'), line...)
-	w.raw = w.buf
-	if !w.candidate || len(line) == 0 || line[len(line)-1] != ';' {
+}
+
+// append adds a line to the entry that waits.
+func (r *LogReader) append(line []byte) {
+	r.cut = r.lines.Unended
+	r.buf = append(append(r.buf, '\n'), line...)
+	r.entry.Message = r.buf[r.head:]
+	if !r.candidate || !bytes.HasSuffix(line, []byte(";")) {
 		return
 	}
 	// Many lines that end in a semicolon must not make this quadratic.
-	if w.tried += len(w.raw); w.tried > 1<<20+4*len(w.raw) {
+	if r.tried += len(r.buf); r.tried > 1<<20+4*len(r.buf) {
 		return
 	}
-	r.rebase()
-	if r.record(recordName(r.entry.Message)) {
-		w.on = false
-	}
+	r.waits = !r.record(recordName(r.entry.Message))
 }
 
-// own moves the entry that waits out of bytes that are not the reader's own.
-func (r *LogReader) own() {
-	w := &r.wait
-	if !w.on || w.owned {
+// flush hands over the entry that waits.
+func (r *LogReader) flush() {
+	if !r.waits {
 		return
 	}
-	w.buf = append(w.buf[:0], w.raw...)
-	w.raw, w.owned = w.buf, true
-}
-
-// rebase makes the entry's slices point to where it is now.
-func (r *LogReader) rebase() {
-	w := &r.wait
-	if !w.owned {
-		return
-	}
-	e := &r.entry
-	line := w.raw
-	firstEnd := bytes.IndexByte(line, '\n')
-	if firstEnd < 0 {
-		firstEnd = len(line)
-	}
-	first := line[:firstEnd]
-	_, next := scanTime(first)
-	scanHeader(first, next, e)
-	e.Message = line[min(w.head, len(line)):]
-}
-
-// flush hands over the entry that waits. cut says why it may be incomplete, if so.
-func (r *LogReader) flush(cut string) {
-	w := &r.wait
-	if !w.on {
-		return
-	}
-	w.on = false
-	r.rebase()
-	if !w.candidate {
+	r.waits = false
+	switch m := r.entry.Message; {
+	case !r.candidate:
 		r.message()
-		return
+	case bytes.IndexByte(m, '\n') >= 0 && r.record(recordName(m)):
+	default:
+		r.unreadable(trace.BadEvent, r.entry.Line, r.buf)
 	}
-	if bytes.IndexByte(r.entry.Message, '\n') >= 0 && r.record(recordName(r.entry.Message)) {
-		return
-	}
-	if cut == "" {
-		cut = misfit(r.entry.Message)
-	}
-	r.unreadable(r.entry.Offset, w.raw, cut)
 }
 
 func (r *LogReader) message() {
@@ -349,14 +284,21 @@ func (r *LogReader) message() {
 	r.h.Message(&r.entry)
 }
 
-func (r *LogReader) foreign(offset int64, text []byte) {
+func (r *LogReader) foreign(text []byte) {
 	r.counts.Foreign++
-	r.h.Foreign(offset, text)
+	r.h.Foreign(text)
 }
 
-func (r *LogReader) unreadable(offset int64, text []byte, reason string) {
+// unreadable reports a line that can't be read. What a cut of the log damaged is told as such.
+func (r *LogReader) unreadable(kind trace.Kind, line int64, text []byte) {
 	r.counts.Unreadable++
-	r.h.Unreadable(offset, text[:min(len(text), headOf)], reason)
+	if r.cut && line == r.entry.Line {
+		kind = trace.Cut
+	}
+	if kind == trace.LongLine {
+		r.counts.Overlong++
+	}
+	r.h.Unreadable(kind, line, text[:min(len(text), maxShown)])
 }
 
 // valuesFor is room for the values of a class.
@@ -371,71 +313,35 @@ func (r *LogReader) valuesFor(c *Class) []Value {
 // record tries to read the entry as a tracer record and hands it over.
 func (r *LogReader) record(name []byte) bool {
 	m := r.entry.Message
-	if len(m) == 0 || m[len(m)-1] != ';' || len(name) == 0 {
+	if len(m) == 0 || m[len(m)-1] != ';' || len(name) == 0 || len(name) > maxName {
 		return false
 	}
-	f := r.book.find(name)
-	if f != nil {
+	if f := r.book.find(name); f != nil {
 		for i, c := range f.variants {
 			if r.fits(c, m) {
-				if i > 0 && c.Origin != OriginGeneric {
-					copy(f.variants[1:], f.variants[:i])
-					f.variants[0] = c
-				}
+				f.prefer(i)
 				r.hand(c)
 				return true
 			}
 		}
-		if !f.builtin {
-			f.builtin = true
-			for _, c := range builtins(string(name)) {
-				f.variants = append(f.variants, c)
-				if r.fits(c, m) {
-					r.hand(c)
-					return true
-				}
-			}
-		}
 	}
-	c := generic(m)
-	if c == nil || f != nil && slices.ContainsFunc(f.variants, c.spoils) {
+	c := genericClass(m)
+	if c == nil || !r.readStructure(c, m) {
 		return false
 	}
-	known, _ := r.book.put(c)
-	if known == nil || !r.structured(known, m) {
+	if c = r.book.put(c); c == nil {
 		return false
 	}
-	r.hand(known)
+	r.hand(c)
 	return true
 }
 
 // fits reads the values of a record, if it is one of a class.
 func (r *LogReader) fits(c *Class, m []byte) bool {
-	if c.layout.quoted && r.structured(c, m) {
-		return true
-	}
-	values := r.valuesFor(c)
-	if !c.layout.match(c.Name, m, values) {
-		return false
-	}
-	if c.Origin == OriginBuiltin || c.layout.quoted {
-		r.text = r.text[:0]
-		for i := range values {
-			if v := &values[i]; v.Kind == KindText && properlyQuoted(v.Text) {
-				from := len(r.text)
-				r.text = unquote(r.text, v.Text)
-				v.Text = r.text[from:len(r.text):len(r.text)]
-			}
-		}
-	}
-	return true
+	return c.layout.quoted && r.readStructure(c, m) || c.layout.match(c.Name, m, r.valuesFor(c))
 }
 
 func (r *LogReader) hand(c *Class) {
-	if !c.layout.announced {
-		c.layout.announced = true
-		r.h.Class(c)
-	}
 	r.counts.Entries++
 	r.counts.Records++
 	if c.Origin == OriginGeneric {
@@ -447,28 +353,13 @@ func (r *LogReader) hand(c *Class) {
 
 // announcement takes the entry as the announcement of a class.
 func (r *LogReader) announcement() {
-	c, err := parseAnnouncement(r.entry.Message)
-	if err != nil {
+	c := parseAnnouncement(r.entry.Message)
+	if c == nil {
 		r.counts.Damaged++
-		r.unreadable(r.entry.Offset, r.entry.Message, "class announcement: "+err.Error())
+		r.unreadable(trace.BadEvent, r.entry.Line, r.buf)
 		return
 	}
 	r.counts.Announcements++
-	r.take(c)
+	r.book.put(c)
 	r.message()
-}
-
-// template takes the entry as the printf template beside an announcement, which adds nothing unless the
-// announcement was damaged.
-func (r *LogReader) template() {
-	if c, ok := parseTemplate(r.entry.Message); ok {
-		r.take(c)
-	}
-}
-
-func (r *LogReader) take(c *Class) {
-	if known, isNew := r.book.put(c); isNew {
-		known.layout.announced = true
-		r.h.Class(known)
-	}
 }

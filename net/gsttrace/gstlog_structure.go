@@ -1,40 +1,21 @@
 package gsttrace
 
+import "bytes"
+
 // maxNesting is how deep brackets may stand in brackets.
 const maxNesting = 32
 
 // Structure is a named list of typed values in structure notation (FORMAT.md section 4).
 type Structure struct {
-	Name     string
-	Features string // of caps: the text in parentheses behind the name, "memory:GLMemory"
-	Fields   []StructField
+	Name   string
+	Fields []StructField
 }
 
 // StructField is one field of a structure.
 type StructField struct {
-	Name  string
-	Type  string // as written, "" when none was
-	Value StructValue
-}
-
-// StructKind is the form in which a value was written.
-type StructKind uint8
-
-// The forms of values.
-const (
-	StructText  StructKind = iota // Text, unquoted
-	StructNull                    // an unquoted NULL
-	StructList                    // Items: alternatives, in braces
-	StructArray                   // Items: a sequence, in angle brackets
-	StructRange                   // Items: lower and upper end, perhaps a step; in brackets
-)
-
-// StructValue is a value in structure notation.
-type StructValue struct {
-	Kind  StructKind
-	Type  string // of an item of a list that has its own type
-	Text  string // unquoted once; where it is itself a structure or caps, ParseStructure reads it
-	Items []StructValue
+	Name string
+	Type string // as written, "" when none was
+	Text string // the value, unquoted once; where it is itself a structure, ParseStructure reads it
 }
 
 // Get is a field by its name, or nil.
@@ -47,78 +28,240 @@ func (s *Structure) Get(name string) *StructField {
 	return nil
 }
 
+// text is the value of a field, empty without one.
+func (s *Structure) text(name string) string {
+	if f := s.Get(name); f != nil {
+		return f.Text
+	}
+	return ""
+}
+
 // ParseStructure reads structure notation, also when the whole of it is quoted as a string once more, as records
-// have it. maxDepth is the limit of nested brackets; 0 and more than 32 are 32. Structures inside strings stay
-// text: read them on demand, by this function. Behind the closing semicolon only blanks may follow. An error names
-// the byte of the (unquoted) text where reading stopped; the fields before it are returned.
-func ParseStructure(text []byte, maxDepth int) (Structure, error) {
-	if len(text) > 0 && text[0] == '"' {
-		sc := scanner{text: text}
-		tok, err := sc.quoted()
-		if err == nil && sc.pos == len(text) {
-			text = unquote(nil, tok)
+// have it. Structures inside strings stay text: read them on demand, by this function. Behind the closing semicolon
+// only blanks may follow. Where the text is damaged, ok is false, and the fields before that are returned.
+func ParseStructure(text []byte) (s Structure, ok bool) {
+	if sc := (scanner{text: text}); len(text) > 0 && text[0] == '"' {
+		if whole := sc.quoted(); !sc.bad && sc.pos == len(text) {
+			text = unquote(nil, whole)
 		}
 	}
-	s, rest, err := parseStructure(text, maxDepth)
-	if err == nil && rest < len(text) {
-		err = &SyntaxError{rest, "more text behind the end"}
+	sc := scanner{text: text}
+	s.Name = string(unquote(nil, sc.begin()))
+	for f, ok := sc.field(); ok; f, ok = sc.field() {
+		field := StructField{Name: string(unquote(nil, f.key)), Type: string(f.typ)}
+		if !f.value.isNull() {
+			field.Text = string(unquote(nil, f.value.text))
+		}
+		s.Fields = append(s.Fields, field)
 	}
-	return s, err
+	return s, !sc.bad && s.Name != ""
 }
 
-func parseStructure(text []byte, maxDepth int) (s Structure, size int, err error) {
-	if maxDepth <= 0 || maxDepth > maxNesting {
-		maxDepth = maxNesting
-	}
-	sc := scanner{text: text, depth: maxDepth}
-	name, err := sc.begin()
-	if err != nil {
-		return s, 0, err
-	}
-	if s.Name = string(unquote(nil, name)); s.Name == "" {
-		return s, 0, &SyntaxError{0, "enter a file name"}
-	}
-	if sc.peek() == '(' {
-		features, err := sc.features()
-		if err != nil {
-			return s, sc.pos, err
+// scanner takes structure notation apart without copying and without allocating.
+type scanner struct {
+	text  []byte
+	pos   int
+	bad   bool // it is damaged at pos
+	loose bool // text may follow behind the closing semicolon
+}
+
+// rawValue is a value as written: quoted text with its quotes, brackets without the outer pair.
+type rawValue struct {
+	bracket byte // that opens it, 0 for a text
+	text    []byte
+}
+
+type rawField struct {
+	key, typ []byte
+	value    rawValue
+}
+
+func (v rawValue) isNull() bool   { return v.bracket == 0 && string(v.text) == "NULL" }
+func (v rawValue) isQuoted() bool { return v.bracket == 0 && len(v.text) > 0 && v.text[0] == '"' }
+
+// fail notes that the text is damaged here.
+func (s *scanner) fail() []byte {
+	s.bad = true
+	return nil
+}
+
+// isSimple reports whether a byte may stand in a string without quotes.
+func isSimple(c byte) bool {
+	return isDigit(c) || isAlpha(c) || c == '_' || c == '-' || c == '+' || c == '/' || c == ':' || c == '.'
+}
+
+func isAlpha(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
+
+func isSpace(c byte) bool { return c == ' ' || c >= '\t' && c <= '\r' }
+
+// blanks skips white space, also escaped.
+func (s *scanner) blanks() {
+	for s.pos < len(s.text) {
+		switch c := s.text[s.pos]; {
+		case isSpace(c):
+			s.pos++
+		case c == '\\' && s.pos+1 < len(s.text) && isSpace(s.text[s.pos+1]):
+			s.pos += 2
+		default:
+			return
 		}
-		s.Features = string(features)
-	}
-	for {
-		f, ok, err := sc.field()
-		if err != nil || !ok {
-			return s, sc.pos, err
-		}
-		sf := StructField{Name: string(unquote(nil, f.key)), Type: string(f.typ)}
-		if sf.Value, err = f.value.tree(maxDepth); err != nil {
-			return s, sc.pos, err
-		}
-		s.Fields = append(s.Fields, sf)
 	}
 }
 
-// tree is a scanned value with all its items.
-func (v rawValue) tree(depth int) (StructValue, error) {
-	out := StructValue{Kind: v.kind}
-	switch v.kind {
-	case StructText:
-		out.Text = string(unquote(nil, v.text))
-		return out, nil
-	case StructNull:
-		return out, nil
+func (s *scanner) peek() byte {
+	if s.pos < len(s.text) {
+		return s.text[s.pos]
 	}
-	sc := scanner{text: v.text, depth: depth - 1}
-	for {
-		typ, item, ok, err := sc.item()
-		if err != nil || !ok {
-			return out, err
-		}
-		sub, err := item.tree(depth - 1)
-		if err != nil {
-			return out, err
-		}
-		sub.Type = string(typ)
-		out.Items = append(out.Items, sub)
-	}
+	return 0
 }
+
+// skip skips a byte between blanks. It reports whether the byte was there.
+func (s *scanner) skip(c byte) bool {
+	s.blanks()
+	if s.peek() != c || s.pos >= len(s.text) {
+		return false
+	}
+	s.pos++
+	s.blanks()
+	return true
+}
+
+// word reads simple characters or a quoted string. The quotes stay on.
+func (s *scanner) word() []byte {
+	if s.peek() == '"' {
+		return s.quoted()
+	}
+	from := s.pos
+	for s.pos < len(s.text) && isSimple(s.text[s.pos]) {
+		s.pos++
+	}
+	if s.pos == from {
+		return s.fail()
+	}
+	return s.text[from:s.pos]
+}
+
+func (s *scanner) quoted() []byte {
+	from := s.pos
+	for i := from + 1; i < len(s.text); i++ {
+		switch s.text[i] {
+		case '\\':
+			i++
+		case '"':
+			s.pos = i + 1
+			return s.text[from:s.pos]
+		}
+	}
+	return s.fail()
+}
+
+// begin reads the name of a structure, and passes over the features behind that of caps.
+func (s *scanner) begin() []byte {
+	s.blanks()
+	name := s.word()
+	if s.peek() == '(' {
+		end := bytes.IndexByte(s.text[s.pos:], ')')
+		if end < 0 {
+			return s.fail()
+		}
+		s.pos += end + 1
+	}
+	return name
+}
+
+// field reads the next field; ok is false at the end.
+func (s *scanner) field() (f rawField, ok bool) {
+	more := s.skip(',')
+	switch {
+	case s.bad || s.pos >= len(s.text):
+		return f, false
+	case s.skip(';'):
+		s.bad = !s.loose && s.pos < len(s.text)
+		return f, false
+	case !more:
+		s.fail()
+		return f, false
+	}
+	f.key = s.word()
+	if !s.skip('=') {
+		s.fail()
+	}
+	f.typ, f.value = s.typed()
+	return f, !s.bad
+}
+
+// typed reads a value with or without its type before it.
+func (s *scanner) typed() (typ []byte, v rawValue) {
+	if s.skip('(') {
+		typ = s.word()
+		if !s.skip(')') {
+			s.fail()
+		}
+	}
+	switch c := s.peek(); c {
+	case '{', '<', '[':
+		v = rawValue{c, s.inBrackets()}
+	default:
+		v.text = s.word()
+	}
+	return typ, v
+}
+
+// inBrackets skips to the matching bracket and returns the text between.
+func (s *scanner) inBrackets() []byte {
+	var open [maxNesting]byte
+	n, from := 0, s.pos
+	for ; s.pos < len(s.text) && !s.bad; s.pos++ {
+		switch c := s.text[s.pos]; c {
+		case '"':
+			s.quoted()
+			s.pos--
+		case '{', '<', '[':
+			if n >= maxNesting {
+				return s.fail()
+			}
+			open[n] = c
+			n++
+		case '}', '>', ']':
+			n--
+			if open[n] != c-2 {
+				return s.fail()
+			}
+			if n == 0 {
+				s.pos++
+				return s.text[from+1 : s.pos-1]
+			}
+		case '\\':
+			s.pos++
+		}
+	}
+	return s.fail()
+}
+
+// unquote appends text to dst: without its quotes and with its escapes undone, if it is quoted.
+func unquote(dst, text []byte) []byte {
+	if len(text) < 2 || text[0] != '"' {
+		return append(dst, text...)
+	}
+	text = text[1 : len(text)-1]
+	for i := 0; i < len(text); i++ {
+		c := text[i]
+		if c == '\\' && i+1 < len(text) {
+			i++
+			if c = text[i]; isOctal(text[i:]) {
+				c = octal(text[i:])
+				i += 2
+			}
+		}
+		dst = append(dst, c)
+	}
+	return dst
+}
+
+// isOctal reports whether a text begins with the three digits of a byte.
+func isOctal(text []byte) bool {
+	return len(text) > 2 && text[0] >= '0' && text[0] <= '3' && text[1]&^7 == '0' && text[2]&^7 == '0'
+}
+
+// octal is the byte of three digits.
+func octal(text []byte) byte { return (text[0]-'0')<<6 | (text[1]-'0')<<3 | (text[2] - '0') }

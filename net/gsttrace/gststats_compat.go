@@ -2,131 +2,186 @@ package gsttrace
 
 import (
 	"bytes"
-	"strconv"
+	"slices"
+	"strings"
+	"unicode/utf8"
 )
 
-// Compat computes the figures of gst-stats-1.0 1.22 from the raw bytes of a log, with everything
-// that program overlooks or gets wrong, save that it does not crash.
-type Compat struct {
-	pieces  pieces
+const (
+	esc = 0x1b
+	// pieceSize is the number of bytes of a line that gst-stats reads at once. Of a longer one the first piece alone
+	// can match, and its record is cut.
+	pieceSize = 4999
+)
+
+// compatReader reads records as gst-stats-1.0 1.22 does: as structure notation, with every nested value. A value of a
+// type that has no reader makes the whole record vanish.
+type compatReader struct {
 	begun   bool
-	colored bool
-	notes   notation
-	t       *tables
-	key     []byte
-
-	// read is how many records were read of each name, for comparison with the better reader.
-	read map[string]int64
+	colored bool // the first line was: it decides on how all are read
+	text    []byte
+	values  [8]Value
+	fields  fields
 }
 
-// NewCompat makes an empty sum.
-func NewCompat() *Compat {
-	c := &Compat{t: newTables(true), read: map[string]int64{}}
-	c.pieces.call = c.piece
-	return c
+// begin notes whether a line has colours.
+func (n *compatReader) begin(colored bool) {
+	if !n.begun {
+		n.begun, n.colored = true, colored
+	}
 }
 
-// Write takes the next bytes of the log, cut anywhere. It always takes all and returns no error.
-func (c *Compat) Write(p []byte) (int, error) {
-	c.pieces.write(p)
-	return len(p), nil
-}
-
-// Close takes a last line without line end. It returns nil.
-func (c *Compat) Close() error {
-	c.pieces.close()
-	return nil
-}
-
-// Figures are the figures so far.
-func (c *Compat) Figures() Figures { return c.t.figures() }
-
-func (c *Compat) piece(line []byte) {
-	if !c.begun {
-		c.begun = true
-		head := line
-		if nul := bytes.IndexByte(line, 0); nul >= 0 {
-			head = line[:nul]
+// record reads the wanted fields of a record; a missing text is printf's "(null)".
+func (n *compatReader) record(e *LogEntry, wanted []string) (f *fields, ok bool) {
+	m, _, _ := bytes.Cut(e.Message, []byte("\n"))
+	if e.Colored != n.colored || e.Size > pieceSize || !utf8.Valid(m) ||
+		!bytes.HasPrefix(e.Thread, []byte("0x")) && n.colored {
+		return nil, false
+	}
+	f, n.text = &n.fields, n.text[:0]
+	for i := range wanted {
+		n.values[i] = Value{Text: []byte("(null)")}
+		f[i] = &n.values[i]
+	}
+	s := scanner{text: m, loose: true}
+	s.begin()
+	for x, more := s.field(); more; x, more = s.field() {
+		text, ok := n.value(x.typ, x.value, 0)
+		if !ok {
+			return nil, false
 		}
-		c.colored = bytes.IndexByte(head, esc) >= 0
-	}
-	message := traceMessage(line, c.colored)
-	if message == nil || !c.notes.read(message) {
-		return
-	}
-	c.record()
-}
-
-func (c *Compat) record() {
-	n, t := &c.notes, c.t
-	object := func(name string) objectKey { return objectKey{0, uint64(n.u32(name))} }
-	switch string(n.name) {
-	case "new-element":
-		t.newElement(object("ix"), uint64(n.u32("parent-ix")), n.str("name"), n.str("type"), n.yes("is-bin"))
-	case "new-pad":
-		t.newPad(
-			object("ix"), uint64(n.u32("parent-ix")), n.u64("thread-id"), n.str("name"), n.yes("is-ghostpad"),
-			direction(n.get("pad-direction", "GstPadDirection")),
-		)
-	case "buffer":
-		t.buffer(transfer{ts: n.u64("ts"), pad: uint64(n.u32("pad-ix")), element: uint64(n.u32("element-ix")), peer: uint64(n.u32("peer-element-ix")), size: n.u32("buffer-size"),
-			flags: uint32(n.number("buffer-flags", "GstBufferFlags"))})
-	case "event":
-		t.event(0, n.u64("ts"), uint64(n.u32("pad-ix")), uint64(n.u32("element-ix")))
-	case "message":
-		t.message(0, n.u64("ts"), uint64(n.u32("element-ix")))
-	case "query":
-		t.query(0, n.u64("ts"), uint64(n.u32("element-ix")))
-	case "thread-rusage":
-		t.threadUsage(objectKey{0, n.u64("thread-id")}, n.u64("ts"), uint64(n.u32("average-cpuload")), n.u64("time"))
-	case "proc-rusage":
-		t.processUsage(n.u64("ts"), uint64(n.u32("average-cpuload")), n.u64("time"))
-	case "latency":
-		c.way("src-element-id", "src-element", "src", "sink-element-id", "sink-element", "sink")
-		t.latency(t.ways, c.key, n.u64("time"), n.u64("ts"))
-	case "element-latency":
-		c.way("element-id", "element", "src")
-		t.latency(t.through, c.key, n.u64("time"), n.u64("ts"))
-	case "element-reported-latency":
-		t.answer(Reported{
-			Element: n.str("element-id") + "." + n.str("element"), Live: n.yes("live"), MinNs: n.u64("min"),
-			MaxNs: n.u64("max"), TsNs: n.u64("ts"),
-		})
-	case "factory-used":
-		t.factory(n.str("factory-type"), n.str("factory"), n.str("plugin"))
-	default:
-		return
-	}
-	c.read[string(n.name)]++
-}
-
-// way makes the key of a latency.
-func (c *Compat) way(names ...string) {
-	c.key = c.key[:0]
-	for i, name := range names {
-		switch i {
-		case 0:
-		case 3:
-			c.key = append(c.key, '|')
-		default:
-			c.key = append(c.key, '.')
-		}
-		if text := c.notes.get(name, "string"); text != nil {
-			c.key = append(c.key, text...)
-		} else {
-			c.key = append(c.key, "(null)"...)
+		if i := slices.Index(wanted, string(x.key)); i >= 0 {
+			n.values[i] = compatValue(text)
 		}
 	}
+	return f, !s.bad
 }
 
-// direction reads a pad's direction as number, nick or symbol.
-func direction(text []byte) uint64 {
-	switch string(text) {
-	case "src", "GST_PAD_SRC":
-		return 1
-	case "sink", "GST_PAD_SINK":
-		return 2
+// compatValue is a value as a text, and as a number where it is one.
+func compatValue(text []byte) Value {
+	v := Value{Text: text}
+	switch size, number := scanUint(text); {
+	case size > 0 && size == len(text):
+		v.Kind, v.Uint = KindUint, number
+	case string(text) == "true":
+		v.Kind, v.Uint = KindUint, 1
 	}
-	n, _ := strconv.ParseUint(string(text), 10, 8)
-	return n
+	return v
 }
+
+// value returns the text of a value. ok is false where gst-stats can't read it.
+func (n *compatReader) value(typ []byte, v rawValue, depth int) (text []byte, ok bool) {
+	if depth >= maxNesting {
+		return nil, false
+	}
+	if v.bracket != 0 {
+		return nil, n.list(typ, v, depth+1)
+	}
+	if text = v.text; v.isQuoted() {
+		from := len(n.text)
+		n.text = unquote(n.text, text)
+		text = n.text[from:len(n.text):len(n.text)]
+	}
+	return text, n.reads(string(typ), text, depth+1)
+}
+
+// list reads the items of a list, an array or a range. All have the type of the list, or one of their own.
+func (n *compatReader) list(typ []byte, v rawValue, depth int) bool {
+	if v.bracket == '[' && !slices.Contains(ranges, string(typ)) {
+		return false
+	}
+	s := scanner{text: v.text}
+	for s.blanks(); s.pos < len(s.text); {
+		own, item := s.typed()
+		if own == nil {
+			own = typ
+		}
+		if _, ok := n.value(own, item, depth); !ok || s.bad || !s.skip(',') && s.pos < len(s.text) {
+			return false
+		}
+	}
+	return len(v.text) > 0 || v.bracket != '['
+}
+
+// structures reads structures one behind the other, as in caps.
+func (n *compatReader) structures(text []byte, depth int) bool {
+	s := scanner{text: text, loose: true}
+	for !s.bad && s.pos < len(s.text) {
+		if name := s.begin(); len(name) == 0 || !isAlpha(name[0]) {
+			return false
+		}
+		for x, more := s.field(); more; x, more = s.field() {
+			if _, ok := n.value(x.typ, x.value, depth); !ok {
+				return false
+			}
+		}
+	}
+	return !s.bad && len(text) > 0
+}
+
+// reads reports whether the type has a reader that takes the text.
+func (n *compatReader) reads(typ string, text []byte, depth int) bool {
+	switch typ {
+	case "int", "i", "gint", "uint", "u", "guint", "gint64", "guint64", "glong", "gulong", "guchar", "bitmask", "GstBitmask":
+		return isInteger(text)
+	case "double", "d", "gdouble", "float", "f", "gfloat":
+		size, _ := scanFloat(text)
+		return size > 0 && size == len(text)
+	case "boolean", "bool", "b", "gboolean":
+		size, _ := scanBool(text)
+		return size > 0 && size == len(text)
+	case "string", "s", "str", "gchararray", "":
+		return utf8.Valid(text)
+	case "fraction", "GstFraction":
+		a, b, cut := bytes.Cut(text, []byte("/"))
+		return isInteger(a) && (!cut || isInteger(b))
+	case "GstCaps":
+		return slices.Contains(specialCaps, string(text)) || n.structures(text, depth)
+	case "structure", "GstStructure", "taglist", "GstTagList", "GstSegment":
+		return n.structures(text, depth)
+	}
+	return strings.HasSuffix(typ, "FlagsSet") || coreTypes[typ]
+}
+
+// isInteger reports whether a text is a number, decimal or hexadecimal.
+func isInteger(text []byte) bool {
+	if size, _ := scanUint(text); size > 0 && size == len(text) {
+		return true
+	}
+	text = bytes.TrimLeft(text, "+-")
+	if hex := hexPrefix(text); hex != nil {
+		return len(bytes.TrimLeft(text[len(hex):], "0123456789abcdefABCDEF")) == 0
+	}
+	size, _ := scanUint(text)
+	return size > 0 && size == len(text)
+}
+
+var (
+	specialCaps = []string{"ANY", "EMPTY", "NONE", "NULL"}
+	ranges      = []string{"int", "i", "gint", "gint64", "double", "d", "gdouble", "fraction", "GstFraction"}
+)
+
+// coreTypes are other types of the core library, with its enumerations and flags: the only ones that gst-stats 1.22
+// reads, as it loads no plugins.
+var coreTypes = func() map[string]bool {
+	set := map[string]bool{}
+	for name := range strings.FieldsSeq(`
+	GstState GstStateChangeReturn GstFormat GstStructureChangeType GstStreamStatusType GstProgressType
+	GstSeekType GstSeekFlags GstSegmentFlags GstBufferingMode GstMessageType GstPadDirection GstPadMode
+	GstPadPresence GstPadFlags GstBufferFlags GstBufferCopyFlags GstSchedulingFlags GstStreamType GstStreamFlags
+	GstTagMergeMode GstTagFlag GstTagScope GstURIType GstURIError GstQOSType GstEventType GstEventTypeFlags
+	GstQueryType GstQueryTypeFlags GstClockType GstClockReturn GstClockEntryType GstClockFlags GstTaskState
+	GstTocScope GstTocEntryType GstTocLoopType GstMetaFlags GstMemoryFlags GstMapFlags GstCapsIntersectMode
+	GstCapsFlags GstCoreError GstResourceError GstStreamError GstLibraryError GstPluginError GstPluginFlags
+	GstPluginDependencyFlags GstTracerValueScope GstTracerValueFlags GstPromiseResult GstRank GstBusFlags
+	GstBusSyncReply GstBinFlags GstElementFlags GstObjectFlags GstMiniObjectFlags GstLockFlags GstParseError
+	GstParseFlags GstPipelineFlags GstPadLinkReturn GstPadLinkCheck GstPadProbeType GstPadProbeReturn
+	GstPadTemplateFlags GstFlowReturn GstIteratorResult GstIteratorItem GstSearchMode GstTypeFindProbability
+	GstAllocatorFlags GstBufferPoolAcquireFlags GstStackTraceFlags GstDebugLevel GstDebugColorFlags
+	GstDebugColorMode GstDebugGraphDetails GstBuffer buffer GBytes datetime GstDateTime GDate date
+	GstCapsFeatures flagset GstFlagSet type GType
+`) {
+		set[name] = true
+	}
+	return set
+}()

@@ -8,17 +8,14 @@ import (
 )
 
 // durations sums latencies up. Percentiles are those of the values themselves, as long as there is
-// room for them, and from then on of a histogram with 128 steps to each doubling: within 1 %.
+// room for them, and from then on those of every second one, every fourth…
 type durations struct {
-	count, total, over, min, max uint64   // over counts how often the total was too great for 64 bits
-	values                       []uint64 // in no order, until they are poured into the histogram
-	octaves                      *[65]*[128]uint32
+	count, total, over, min, max uint64 // over counts how often the total was too great for 64 bits
+	values                       []uint64
+	step                         uint64 // of every so many values one is kept; 0 is 1
 }
 
-// room is how many values may be kept by all ways together.
-type room struct{ left int }
-
-// maxValues bounds the latencies that are kept: 64 MiB of them.
+// maxValues bounds the latencies that are kept by all ways together: 64 MiB of them.
 const maxValues = 8 << 20
 
 func (d *durations) add(ns uint64) {
@@ -32,71 +29,33 @@ func (d *durations) add(ns uint64) {
 	d.over += carry
 }
 
-// keep keeps a value for the percentiles.
-func (d *durations) keep(ns uint64, in *room) {
-	switch {
-	case d.octaves == nil && len(d.values) < cap(d.values):
-		d.values = append(d.values, ns)
-		return
-	case d.octaves == nil && in.left > 0:
-		held := cap(d.values)
-		d.values = append(slices.Grow(d.values, min(max(16, held/2), in.left)), ns)
-		in.left -= cap(d.values) - held
-		return
-	case d.octaves == nil:
-		d.octaves = &[65]*[128]uint32{}
-		for _, v := range d.values {
-			d.tally(v)
+// keep keeps the newest value for the percentiles. full means that there is no room for more than there are. It returns
+// how many more there are now.
+func (d *durations) keep(ns uint64, full bool) (more int) {
+	d.step = max(d.step, 1)
+	if (d.count-1)%d.step != 0 {
+		return 0
+	}
+	before := len(d.values)
+	if full {
+		for i := range (before + 1) / 2 {
+			d.values[i] = d.values[2*i]
 		}
-		in.left += cap(d.values)
-		d.values = nil
+		d.values = d.values[:(before+1)/2]
+		if d.step *= 2; (d.count-1)%d.step != 0 {
+			return len(d.values) - before
+		}
 	}
-	d.tally(ns)
+	d.values = append(d.values, ns)
+	return len(d.values) - before
 }
 
-// tally counts a value in the histogram.
-func (d *durations) tally(ns uint64) {
-	octave, step := bucket(ns)
-	if d.octaves[octave] == nil {
-		d.octaves[octave] = &[128]uint32{}
-	}
-	d.octaves[octave][step]++
-}
-
-// bucket is the place of a value: below 128 each has its own, in octave 0.
-func bucket(ns uint64) (octave, step int) {
-	octave = max(0, bits.Len64(ns)-7)
-	if octave == 0 {
-		return 0, int(ns)
-	}
-	return octave, int(ns>>(octave-1)) & 127
-}
-
-// percentile is the value that so many of a hundred are at most (nearest rank). From the histogram
-// it is the middle of the bucket in which that value lies, but never beyond the extremes. Kept
-// values must be in order.
+// percentile is the value that so many of a hundred are at most (nearest rank). Values must be in order.
 func (d *durations) percentile(percent int64) uint64 {
-	want := uint64(measure.Rank(int64(d.count), percent))
-	if d.octaves == nil {
-		return d.values[want]
+	if len(d.values) == 0 {
+		return d.max
 	}
-	for octave, steps := range d.octaves {
-		if steps == nil {
-			continue
-		}
-		for step, n := range steps {
-			if uint64(n) <= want {
-				want -= uint64(n)
-				continue
-			}
-			ns := uint64(step)
-			if octave > 0 {
-				ns = (uint64(step)+128)<<(octave-1) + 1<<(octave-1)>>1
-			}
-			return min(max(ns, d.min), d.max)
-		}
-	}
-	return d.max
+	return d.values[measure.Rank(int64(len(d.values)), percent)]
 }
 
 // mean is the mean to the nearest nanosecond.
@@ -115,7 +74,7 @@ func (d *durations) figures(key string, compat bool) Latency {
 		return l
 	}
 	slices.Sort(d.values)
-	l.MeanNs, l.Estimated = d.mean(), d.octaves != nil
+	l.MeanNs, l.Estimated = d.mean(), d.step > 1
 	l.P50Ns, l.P90Ns, l.P99Ns = d.percentile(50), d.percentile(90), d.percentile(99)
 	return l
 }

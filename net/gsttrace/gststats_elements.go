@@ -49,11 +49,11 @@ func (t *tables) elementFigures() (elements, bins []Element) {
 	}
 	for _, e := range all {
 		s := sums[e.key]
-		if s.first == never && (t.compat || s.events == 0 && s.messages == 0 && s.queries == 0 && s.elementQueries == 0) {
+		if s.first == never && (t.compat || s.counts == (counts{})) {
 			continue
 		}
 		f := Element{Type: e.typ, Name: e.name, SentBuffers: int64(s.sentBuffers), RecvBuffers: int64(s.recvBuffers), SentBytes: s.sentBytes, RecvBytes: s.recvBytes, FirstNs: s.first,
-			Events: int64(s.events), Messages: int64(s.messages), Queries: int64(s.queries), ElementQueries: int64(s.elementQueries)}
+			Events: int64(s.counts.events), Messages: int64(s.counts.messages), Queries: int64(s.counts.queries), ElementQueries: int64(s.counts.elementQueries)}
 		if e.bin {
 			bins = append(bins, f)
 		} else {
@@ -71,10 +71,7 @@ func (e *element) fold(child *element) {
 	if e == nil || e == child {
 		return
 	}
-	e.events += child.events
-	e.messages += child.messages
-	e.queries += child.queries
-	e.elementQueries += child.elementQueries
+	e.counts.add(child.counts)
 	e.first = min(e.first, child.first)
 }
 

@@ -75,7 +75,7 @@ type Latency struct {
 	Count                int64  // how many were measured
 	MeanNs, MinNs, MaxNs uint64 // of these
 	P50Ns, P90Ns, P99Ns  uint64 `json:",omitempty"` // percentiles, nearest rank; not in the compatible figures
-	Estimated            bool   `json:",omitempty"` // the percentiles are from a histogram, within 1 %
+	Estimated            bool   `json:",omitempty"` // the percentiles are from a part of the latencies, evenly taken
 }
 
 // Reported is one answer of an element about its own latency.

@@ -2,10 +2,7 @@ package gsttrace
 
 import (
 	"bufio"
-	"cmp"
-	"fmt"
 	"io"
-	"maps"
 	"slices"
 )
 
@@ -36,7 +33,7 @@ type Missed struct {
 // Summary is a log summed up. All of it can be written as JSON.
 type Summary struct {
 	Figures                     // of all that could be read
-	Compatible     *Figures     `json:",omitempty"` // as gst-stats 1.22 computes them; nil when the raw log was not at hand
+	Compatible     *Figures     `json:",omitempty"` // as gst-stats 1.22 computes them
 	Missed         []Missed     `json:",omitempty"` // countable records that gst-stats cannot read; by count
 	ElementQueries int64        // which gst-stats ignores
 	Leaks          []LeakType   `json:",omitempty"` // by type
@@ -46,61 +43,12 @@ type Summary struct {
 	NotKept        int64        // objects, ways and answers beyond the limits; they are in the overall figures
 }
 
-// Read sums up a whole log, which is not compressed. The error is that of r; what came before it is
-// summed up. names may be nil.
-func Read(r io.Reader, names Names) (*Summary, error) {
-	own, compat := NewCollector(names), NewCompat()
-	reader := NewLogReader(own, LogOptions{})
-	buf := make([]byte, 256<<10)
-	_, err := io.CopyBuffer(struct{ io.Writer }{io.MultiWriter(reader, compat)}, struct{ io.Reader }{r}, buf)
-	reader.Close()
-	compat.Close()
-	return own.Summary(reader.Counts(), compat), err
-}
-
-// Summary is the sum of a log that has ended. counts are those of the reader that feeds the collector. compat may be
-// nil; it must have got the same log.
-func (c *Collector) Summary(counts Counts, compat *Compat) *Summary {
-	s := &Summary{
-		Figures: c.t.figures(), ElementQueries: c.queries, Leaks: c.leaks.all(), Log: counts, NotKept: c.t.beyond,
-		Unread: c.unread,
-	}
-	c.nameThreads(s.Threads)
-	slices.SortFunc(s.Leaks, func(a, b LeakType) int { return cmp.Compare(a.Type, b.Type) })
-	for _, name := range slices.Sorted(maps.Keys(c.counts)) {
-		if k := c.counts[name]; k.Records > 0 {
-			s.Classes = append(s.Classes, *k)
-		}
-	}
-	if compat == nil {
-		return s
-	}
-	f := compat.Figures()
-	s.Compatible = &f
-	for _, k := range s.Classes {
-		if missed := k.Records - compat.read[k.Name]; missed > 0 && counted(k.Name) {
-			s.Missed = append(s.Missed, Missed{k.Name, missed})
-		}
-	}
-	slices.SortFunc(s.Missed, func(a, b Missed) int { return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Name, b.Name)) })
-	return s
-}
-
-// counted reports whether gst-stats counts records of a name.
-func counted(name string) bool {
-	kind, _ := wanted(name)
-	return kind != otherRecord && kind != elementQueryRecord && kind < aliveRecord
-}
-
 // WriteText prints the summary. With compat it is the output of gst-stats-1.0, line for line except for the order
 // of threads, elements and pads; without, the same layout with the better figures, and below it figures that
-// gst-stats lacks. compat without compatible figures is an error.
+// gst-stats lacks.
 func (s *Summary) WriteText(w io.Writer, compat bool) error {
 	out := bufio.NewWriter(w)
 	if compat {
-		if s.Compatible == nil {
-			return fmt.Errorf("gststats: --compat needs the raw log")
-		}
 		s.Compatible.write(printer{out, true})
 		return out.Flush()
 	}

@@ -1,6 +1,7 @@
 package gsttrace
 
 import (
+	"bytes"
 	"cmp"
 	"maps"
 	"math"
@@ -13,6 +14,7 @@ const (
 	never = math.MaxUint64 // a time that is not known
 
 	sourcePad = 1 // GST_PAD_SRC
+	sinkPad   = 2
 )
 
 // Limits against hostile logs. Entries beyond them are counted in Overall and not listed.
@@ -27,31 +29,39 @@ const (
 type objectKey struct{ pid, number uint64 }
 
 type element struct {
-	key                       objectKey
-	parent                    uint64
-	typ, name                 string
-	bin, announced            bool
-	sentBuffers, recvBuffers  uint32
-	sentBytes, recvBytes      uint64
-	first                     uint64
-	events, messages, queries uint32
-	elementQueries            uint32
-	order                     int
+	key                      objectKey
+	parent                   uint64
+	typ, name                string
+	bin, announced           bool
+	sentBuffers, recvBuffers uint32
+	sentBytes, recvBytes     uint64
+	first                    uint64
+	counts                   counts
+}
+
+// counts are how many of each an element sent.
+type counts struct{ events, messages, queries, elementQueries uint32 }
+
+func (c *counts) add(more counts) {
+	c.events += more.events
+	c.messages += more.messages
+	c.queries += more.queries
+	c.elementQueries += more.elementQueries
 }
 
 type pad struct {
-	key             objectKey
-	parent, thread  uint64
-	name            string
-	direction       uint64
-	buffers         uint32
-	flags           [10]uint32
-	bytes           uint64
-	average         uint64
-	minSize         uint32
-	maxSize         uint32
-	first, last     uint64
-	announcedWithID bool
+	key            objectKey
+	parent, thread uint64
+	name           string
+	direction      uint64
+	buffers        uint32
+	flags          [10]uint32
+	bytes          uint64
+	average        uint64
+	minSize        uint32
+	maxSize        uint32
+	first, last    uint64
+	announced      bool
 }
 
 type gststatsThread struct {
@@ -86,18 +96,19 @@ type tables struct {
 	pads     map[objectKey]*pad
 	threads  map[objectKey]*gststatsThread
 
-	ways, through map[string]*durations
-	values        room
-	answers       []Reported
-	plugins       map[string]*[4]map[string]bool
-	beyond        int64 // things that were not kept because of the limits
+	ways, through  map[string]*durations
+	kept           int // values of all of them
+	answers        []Reported
+	plugins        map[string]*[4]map[string]bool
+	elementQueries int64
+	beyond         int64 // things that were not kept because of the limits
+	key            []byte
 }
 
 func newTables(compat bool) *tables {
 	return &tables{
 		compat: compat, elements: map[objectKey]*element{}, pads: map[objectKey]*pad{},
 		threads: map[objectKey]*gststatsThread{}, ways: map[string]*durations{}, through: map[string]*durations{},
-		values: room{maxValues},
 	}
 }
 
@@ -127,16 +138,17 @@ func (t *tables) newElement(k objectKey, parent uint64, name, typ string, bin bo
 	}
 	t.elements[k] = &element{
 		key: k, parent: parent, typ: typ, name: name, bin: bin, announced: true, first: never,
-		order: len(t.elements),
 	}
 }
 
-func (t *tables) newPad(k objectKey, parent, thread uint64, name string, ghost bool, direction uint64) {
+// newPad counts a pad that is announced by the fields of its record.
+func (t *tables) newPad(k objectKey, f *fields) {
 	old := t.pads[k]
-	if !t.compat && old != nil && old.announcedWithID && old.name == name && old.parent == parent {
+	p := &pad{key: k, parent: f.index(1), name: string(f.text(2)), direction: direction(f[4]), first: never, last: never, announced: true}
+	if !t.compat && old != nil && old.announced && old.name == p.name && old.parent == p.parent {
 		return
 	}
-	if ghost {
+	if f.number(3) != 0 {
 		t.overall.GhostPads++
 	} else {
 		t.overall.Pads++
@@ -145,21 +157,32 @@ func (t *tables) newPad(k objectKey, parent, thread uint64, name string, ghost b
 		t.beyond++
 		return
 	}
-	p := &pad{key: k, parent: parent, name: name, direction: direction, first: never, last: never, announcedWithID: true}
 	if t.compat {
-		p.thread = thread
+		p.thread = f.number(5)
 	}
 	t.pads[k] = p
+}
+
+// direction reads a pad's direction as number, nick or symbol.
+func direction(v *Value) uint64 {
+	switch {
+	case v == nil:
+		return 0
+	case v.Kind != KindText:
+		return v.Unsigned()
+	case bytes.HasSuffix(bytes.ToLower(v.Text), []byte("src")):
+		return sourcePad
+	case bytes.HasSuffix(bytes.ToLower(v.Text), []byte("sink")):
+		return sinkPad
+	}
+	return 0
 }
 
 // element finds an element. The own figures also know those that were never announced.
 func (t *tables) element(k objectKey) *element {
 	e := t.elements[k]
 	if e == nil && !t.compat && k.number != none && len(t.elements) < maxObjects {
-		e = &element{
-			key: k, parent: none, typ: "?", name: "element " + strconv.FormatUint(k.number, 10), first: never,
-			order: len(t.elements),
-		}
+		e = &element{key: k, parent: none, typ: "?", name: "element " + strconv.FormatUint(k.number, 10), first: never}
 		t.elements[k] = e
 	}
 	return e
@@ -271,30 +294,90 @@ func (p *pad) add(size, flags uint32, ts uint64, compat bool) {
 	p.first, p.last = min(p.first, ts), max(p.last, ts)
 }
 
-func (t *tables) event(pid, ts, pad, element uint64) {
-	t.overall.Events++
-	t.seen(ts)
-	if t.compat && t.pads[objectKey{pid, pad}] == nil {
-		return
+// count counts a record. f has the fields of wantedOf, with an ID for the process if the process counts.
+func (t *tables) count(kind recordKind, f *fields, e *LogEntry) {
+	pid := e.PID
+	if t.compat {
+		pid = 0
 	}
-	if e := t.element(objectKey{pid, element}); e != nil {
-		e.events++
+	object := func(i int) objectKey { return objectKey{pid, f.index(i)} }
+	switch kind {
+	case newElementRecord:
+		t.newElement(object(0), f.index(1), string(f.text(2)), string(f.text(3)), f.number(4) != 0)
+	case newPadRecord:
+		t.newPad(object(0), f)
+	case bufferRecord:
+		t.buffer(transfer{
+			pid: pid, thread: t.touch(pid, f, e), ts: t.time(f, 1, e), pad: f.index(2), element: f.index(3),
+			peer: f.index(4), size: uint32(f.number(5)), flags: uint32(f.number(6)),
+		})
+	case eventRecord, messageRecord, queryRecord, elementQueryRecord:
+		t.touch(pid, f, e)
+		t.activity(kind, object(2), objectKey{pid, f.index(3)}, t.time(f, 1, e))
+	case threadRecord:
+		t.threadUsage(objectKey{pid, f.number(0)}, t.time(f, 1, e), f.number(2), f.number(3))
+	case processRecord:
+		t.processUsage(t.time(f, 0, e), f.number(1), f.number(2))
+	case latencyRecord:
+		t.latency(t.ways, f, 6, e)
+	case elementLatencyRecord:
+		t.latency(t.through, f, 3, e)
+	case reportedRecord:
+		t.answer(Reported{
+			Element: string(f.text(0)) + "." + string(f.text(1)), Live: f.number(2) != 0, MinNs: f.number(3),
+			MaxNs: f.number(4), TsNs: t.time(f, 5, e),
+		})
+	case factoryRecord:
+		t.factory(string(f.text(0)), string(f.text(1)), string(f.text(2)))
 	}
 }
 
-func (t *tables) message(pid, ts, element uint64) {
-	t.overall.Messages++
-	t.seen(ts)
-	if e := t.element(objectKey{pid, element}); e != nil {
-		e.messages++
+// time is the time of a record. In the better figures it is that of its line where it is not known.
+func (t *tables) time(f *fields, i int, e *LogEntry) uint64 {
+	switch {
+	case t.compat:
+		return f.number(i)
+	case f[i] == nil:
+		return uint64(e.TimeNs)
 	}
+	return uint64(e.Time(f.number(i)))
 }
 
-func (t *tables) query(pid, ts, element uint64) {
-	t.overall.Queries++
+// touch notes the thread of a record, and returns it. The compatible figures do not look at that.
+func (t *tables) touch(pid uint64, f *fields, e *LogEntry) uint64 {
+	id := f.number(0)
+	if t.compat {
+		return 0
+	}
+	if id != 0 {
+		t.thread(objectKey{pid, id}).lived(t.time(f, 1, e))
+	}
+	return id
+}
+
+// activity counts an event, message or query of an element.
+func (t *tables) activity(kind recordKind, k, pad objectKey, ts uint64) {
 	t.seen(ts)
-	if e := t.element(objectKey{pid, element}); e != nil {
-		e.queries++
+	var of counts
+	switch kind {
+	case eventRecord:
+		of.events = 1
+		t.overall.Events++
+		if t.compat && t.pads[pad] == nil {
+			return
+		}
+	case messageRecord:
+		of.messages = 1
+		t.overall.Messages++
+	case queryRecord:
+		of.queries = 1
+		t.overall.Queries++
+	default:
+		of.elementQueries = 1
+		t.elementQueries++
+	}
+	if e := t.element(k); e != nil {
+		e.counts.add(of)
 	}
 }
 
@@ -318,21 +401,33 @@ func (t *tables) processUsage(ts, load, cpuNs uint64) {
 	t.seen(ts)
 }
 
-// latency counts a latency of a way; where is ways or through.
-func (t *tables) latency(where map[string]*durations, key []byte, ns, ts uint64) {
-	t.seen(ts)
-	d := where[string(key)]
+// latency counts a latency of a way; where is ways or through. The names of the way are before field i, its time.
+func (t *tables) latency(where map[string]*durations, f *fields, i int, e *LogEntry) {
+	t.seen(t.time(f, i+1, e))
+	t.key = t.key[:0]
+	for k, v := range f[:i] {
+		switch {
+		case v == nil: // 1.14 and before lack some
+			continue
+		case len(t.key) > 0 && (k == 3 || k == 5 && f[3] == nil):
+			t.key = append(t.key, '|')
+		case len(t.key) > 0:
+			t.key = append(t.key, '.')
+		}
+		t.key = append(t.key, v.Text...)
+	}
+	d := where[string(t.key)]
 	if d == nil {
 		if len(where) >= maxWays {
 			t.beyond++
 			return
 		}
 		d = &durations{}
-		where[string(key)] = d
+		where[string(t.key)] = d
 	}
-	d.add(ns)
+	d.add(f.number(i))
 	if !t.compat {
-		d.keep(ns, &t.values)
+		t.kept += d.keep(f.number(i), t.kept >= maxValues)
 	}
 }
 

@@ -11,59 +11,27 @@ import (
 // Of takes apart the function of a line of the log tracer. Such lines have no file, level TRACE,
 // and a function do_HOOK_pre, do_HOOK_post or do_HOOK.
 func Of(e *LogEntry) (hook []byte, phase int8, ok bool) {
-	if e.Level != LevelTrace || len(e.File) != 0 || !bytes.HasPrefix(e.Function, []byte("do_")) {
+	hook, ok = bytes.CutPrefix(e.Function, []byte("do_"))
+	if !ok || e.Level != LevelTrace || len(e.File) != 0 {
 		return nil, 0, false
 	}
-	hook = e.Function[len("do_"):]
 	if h, found := bytes.CutSuffix(hook, []byte("_pre")); found {
-		return h, -1, len(h) > 0
+		hook, phase = h, -1
+	} else if h, found := bytes.CutSuffix(hook, []byte("_post")); found {
+		hook, phase = h, 1
 	}
-	if h, found := bytes.CutSuffix(hook, []byte("_post")); found {
-		return h, 1, len(h) > 0
-	}
-	return hook, 0, len(hook) > 0
+	return hook, phase, len(hook) > 0
 }
 
 // ClockTime reads the time that begins a line of the log tracer, "0:00:00.015866222, ", and returns the rest of
 // the line.
 func ClockTime(text []byte) (ns int64, rest []byte, ok bool) {
-	head, _, found := bytes.Cut(text[:min(len(text), 32)], []byte(", "))
-	if !found {
+	ns, next := scanTime(text)
+	rest, ok = bytes.CutPrefix(text[next:], []byte(", "))
+	if next == 0 || !ok || ns >= MaxTime || bytes.HasPrefix(text, []byte("99:99:99")) { // which is no time
 		return 0, text, false
 	}
-	rest = text[len(head)+2:]
-	var part [3]int64
-	k, digits := 0, 0
-	for i, b := range head {
-		switch {
-		case b >= '0' && b <= '9':
-			if part[k] > 1e7 {
-				return 0, text, false
-			}
-			part[k] = part[k]*10 + int64(b-'0')
-			digits++
-		case b == ':' && k < 2 && digits > 0:
-			k, digits = k+1, 0
-		case b == '.' && k == 2 && len(head)-i-1 == 9:
-			for _, d := range head[i+1:] {
-				if d < '0' || d > '9' {
-					return 0, text, false
-				}
-				ns = ns*10 + int64(d-'0')
-			}
-			if part[0] == 99 && part[1] == 99 {
-				return 0, text, false // 99:99:99.999999999 is no time
-			}
-			seconds := part[0]*3600 + part[1]*60 + part[2]
-			if seconds >= MaxTime/1_000_000_000 {
-				return 0, text, false
-			}
-			return ns + seconds*1e9, rest, true
-		default:
-			return 0, text, false
-		}
-	}
-	return 0, text, false
+	return ns, rest, true
 }
 
 // Argument returns the text behind ", key=" up to the next comma.
@@ -126,18 +94,11 @@ func ChangeOf(text []byte) (from, to int) {
 	if a, b, ok := bytes.Cut(text, []byte("->")); ok {
 		return State(string(a)), State(string(b))
 	}
-	n := 0
-	for _, d := range text {
-		if d < '0' || d > '9' || n > 100 {
-			return -1, -1
-		}
-		n = n*10 + int(d-'0')
-	}
-	from, to = n/8-1, n%8-1
-	if len(text) == 0 || from < 0 || to < 0 || from > 3 || to > 3 {
+	size, n := scanUint(text)
+	if size == 0 || size < len(text) || n > 4*8+4 || n < 8 || n%8 < 1 || n%8 > 4 {
 		return -1, -1
 	}
-	return from, to
+	return int(n/8) - 1, int(n%8) - 1
 }
 
 // States are the states of an element; RoleState series have their index as value.

@@ -5,13 +5,14 @@ import (
 
 	"framescope/model"
 	"framescope/net/feed"
+	"framescope/net/trace"
 )
 
 // stream is a track of things that are under way at the same time: each is a span in the lowest
 // free lane, so that the number of lanes in use is how many there are.
 type stream struct {
 	track model.TrackID
-	lanes SpansLanes
+	lanes trace.FreeRows
 }
 
 // latency maps a latency record to a span from ts - time to ts: on a track of the pair, or of the
@@ -33,9 +34,9 @@ func (c *recordAt) latency(g *group) {
 	if took.Unsigned() > uint64(c.timeNs) {
 		flags = model.SpanUncertain // longer than the program has been running: the marks of the tracer went astray
 	}
-	lane, ok := g.stream.lanes.Place(begin, c.timeNs)
+	lane, ok := g.stream.lanes.Take(begin, c.timeNs, 1, MaxLanes)
 	if !ok {
-		c.m.out.Beyond(Lanes)
+		c.m.out.Beyond(trace.ManyRows)
 		return
 	}
 	c.m.out.Span(g.stream.track, model.Span{Begin: begin, End: c.timeNs, Path: g.path, Lane: uint16(lane), Flags: flags})
@@ -45,15 +46,14 @@ func (c *recordAt) latency(g *group) {
 func (c *recordAt) openStream(g *group) {
 	m := c.m
 	if g == c.pl.more {
-		g.path, g.stream = m.colls.Path(model.PathRoot, m.colls.Rest()), m.moreStream(model.TrackStream)
+		g.path, g.stream = m.colls.Path(model.PathRoot, trace.Other), m.moreStream(model.TrackStream)
 		return
 	}
-	group := m.colls.Group(c.pl.class.Name, model.RGB{})
 	var color model.RGB
 	if g.object != nil && len(g.nodes) == 1 {
 		color = m.things.colors.of([]byte(g.object.def.Name))
 	}
-	g.path = m.colls.Path(model.PathRoot, m.colls.Member(group, nil, []byte(g.name), color))
+	g.path = m.colls.Path(model.PathRoot, m.collector(c.pl.class.Name, nil, []byte(g.name), color))
 	key := streamKey{class: c.pl.class.Name, object: g.object, group: g}
 	title := g.name
 	if g.object != nil && len(g.nodes) == 1 {

@@ -63,41 +63,45 @@ func (c *recordAt) leak() {
 		p.beginListing(c.m)
 	}
 	p.kind = kind
-	if c.m.nResources >= MaxResources {
-		c.m.out.Beyond(Resources)
-		p.last = nil
-		return
-	}
-	r := &resource{def: model.ResourceDef{
-		ID: c.m.nResources, Listing: p.listing, Time: p.listNs, Type: c.m.names.Name(c.of("type-name").Text), Address: textOf(c.of("address")), RefCount: -1,
-	}}
+	d := model.ResourceDef{RefCount: -1}
 	switch kind {
 	case stockAlive:
-		r.def.Fate = model.ResourceAlive
+		d.Fate = model.ResourceAlive
 		if p.ending {
-			r.def.Fate = model.ResourceLeaked
+			d.Fate = model.ResourceLeaked
 		}
-		r.def.Description, _ = Cut(c.of("description").Text, MaxText)
-		r.def.RefCount = int64(min(c.of("ref-count").Unsigned(), 1<<62))
-		r.def.Trace = c.m.names.Trace(c.of("trace").Text)
+		d.Description, _ = Cut(c.of("description").Text, MaxText)
+		d.RefCount = int64(min(c.of("ref-count").Unsigned(), 1<<62))
+		d.Trace = c.m.names.Trace(c.of("trace").Text)
 	case stockAdded:
-		r.def.Fate = model.ResourceAdded
+		d.Fate = model.ResourceAdded
 	case stockRemoved:
-		r.def.Fate = model.ResourceRemoved
+		d.Fate = model.ResourceRemoved
 	}
-	if !c.m.out.Admit(r.def, Resources) {
-		p.last = nil
-		return
+	if r := c.list(d); r != nil && kind == stockAlive && !p.told {
+		p.undecided = append(p.undecided, r)
 	}
-	c.m.nResources++
-	p.last = r
-	if kind == stockAlive {
-		p.byAddress[r.def.Address] = r
-		if !p.told {
-			p.undecided = append(p.undecided, r)
-		}
+}
+
+// list adds an object to the listing; it returns nil beyond the limit.
+func (c *recordAt) list(d model.ResourceDef) *resource {
+	m, p := c.m, c.p
+	d.ID, d.Listing, d.Time, d.Address = m.nResources, p.listing, p.listNs, textOf(c.of("address"))
+	if i := c.pl.field("type-name"); i >= 0 {
+		d.Type = m.names.Name(c.values[i].Text)
 	}
-	c.m.out.Define(r.def)
+	p.last = nil
+	if m.nResources >= MaxResources || !m.out.Names.Admit(d) {
+		m.out.Beyond(trace.ManyObjects)
+		return nil
+	}
+	m.nResources++
+	p.last = &resource{def: d}
+	if d.Fate <= model.ResourceLeaked {
+		p.byAddress[d.Address] = p.last
+	}
+	m.out.Define(d)
+	return p.last
 }
 
 // reference maps one step in the history of the object listed before it.
@@ -107,13 +111,16 @@ func (c *recordAt) reference() {
 	r := p.last
 	if r == nil || string(address.Text) != r.def.Address {
 		if r = p.byAddress[string(address.Text)]; r == nil {
-			if r = c.unlisted(); r == nil {
+			if p.listing == 0 {
+				p.beginListing(c.m)
+			}
+			if r = c.list(model.ResourceDef{Fate: model.ResourceAlive, RefCount: -1}); r == nil {
 				return
 			}
 		}
 	}
 	if c.m.nRefs >= MaxRefEvents {
-		c.m.out.Beyond(Resources)
+		c.m.out.Beyond(trace.ManyObjects)
 		return
 	}
 	ref := !bytes.HasPrefix(c.of("description").Text, []byte("unref"))
@@ -125,7 +132,7 @@ func (c *recordAt) reference() {
 		Resource: r.def.ID, Time: c.timeNs, Ref: ref, Count: int64(min(count, 1<<62)),
 		Trace: c.m.names.Trace(c.of("trace").Text),
 	}
-	if !c.m.out.Admit(e, Resources) {
+	if !c.m.out.Admit(e, trace.ManyObjects) {
 		return
 	}
 	c.m.nRefs++
@@ -133,11 +140,9 @@ func (c *recordAt) reference() {
 	if !r.refs.made && c.m.nRefSeries < MaxRefSeries {
 		c.m.nRefSeries++
 		r.refs.made = true
-		d := model.SeriesDef{
-			Name: Label(r.title() + p.suffix()), Group: "references", Description: "reference count, after each reference taken or given up", Kind: model.SeriesValue,
-			Role: model.RoleRefCount, Track: model.NoTrack, Object: model.NoObject, Peer: model.NoObject,
-		}
-		r.refs.id = c.m.things.newSeries(p.pid, &d)
+		r.refs.id = p.series(r.title(), nil, model.SeriesDef{
+			Group: "references", Description: "reference count, after each reference taken or given up", Role: model.RoleRefCount,
+		})
 	}
 	if r.refs.made {
 		c.m.out.Sample(r.refs.id, c.timeNs, float64(count))
@@ -153,33 +158,6 @@ func (m *mapper) flushRefs() {
 	}
 	clear(m.refs)
 	m.refs = m.refs[:0]
-}
-
-// unlisted makes a resource for references without an object-alive record in the log.
-func (c *recordAt) unlisted() *resource {
-	p := c.p
-	if c.m.nResources >= MaxResources {
-		c.m.out.Beyond(Resources)
-		return nil
-	}
-	if p.listing == 0 {
-		p.beginListing(c.m)
-	}
-	r := &resource{def: model.ResourceDef{
-		ID: c.m.nResources, Fate: model.ResourceAlive, Listing: p.listing, Time: p.listNs,
-		Address: textOf(c.of("address")), RefCount: -1,
-	}}
-	if i := c.pl.field("type-name"); i >= 0 {
-		r.def.Type = c.m.names.Name(c.values[i].Text)
-	}
-	if !c.m.out.Admit(r.def, Resources) {
-		return nil
-	}
-	c.m.nResources++
-	p.byAddress[r.def.Address] = r
-	p.last = r
-	c.m.out.Define(r.def)
-	return r
 }
 
 // title names a resource among others.

@@ -1,7 +1,6 @@
 package gsttrace
 
 import (
-	"math/rand/v2"
 	"slices"
 	"testing"
 	"time"
@@ -11,44 +10,6 @@ import (
 	"framescope/model/store"
 	"framescope/net/feed"
 )
-
-// liveDump decodes a text in pieces, with Idle between some of them.
-func liveDump(text []byte, r *rand.Rand, longest int) (string, *direct) {
-	d := &direct{session: store.NewSession()}
-	dec := NewDecoder(d, Options{Peer: "test", File: true})
-	for at := 0; at < len(text); {
-		n := min(1+r.IntN(longest), len(text)-at)
-		piece := slices.Clone(text[at : at+n])
-		dec.Write(piece)
-		clear(piece) // nothing of it may be kept
-		at += n
-		if r.IntN(3) == 0 {
-			dec.Idle()
-		}
-	}
-	dec.Close("end")
-	return dump(d.session), d
-}
-
-// TestLiveIsLikeTheFile feeds captures in pieces and publishes at random points: the session ends
-// up the same.
-func TestLiveIsLikeTheFile(t *testing.T) {
-	for _, capture := range []string{"all-audio-chain", "stats-bins-ghostpads", "log-tracer", "latency-tee-queues", "leaks-refs-traces", "two-instances", "stderr-and-stdout", "color-all", "odd-names",
-		"color-leaks-debug", "constructed-windows", "truncated", "mixed-debug"} {
-		text := captureText(t, capture)
-		whole := dump(decode(text))
-		longests := []int{40_000, 3_000, 17}
-		if len(text) > 100_000 && !testkit.Long {
-			longests = longests[1:2]
-		}
-		for seed, longest := range longests {
-			got, _ := liveDump(text, rand.New(rand.NewPCG(uint64(seed), 1)), longest)
-			if got != whole {
-				t.Fatalf("%s in pieces of at most %d bytes: %s", capture, longest, firstDifference(whole, got))
-			}
-		}
-	}
-}
 
 // TestIdlePublishesWhatIsComplete: nothing waits for a batch to be full.
 func TestIdlePublishesWhatIsComplete(t *testing.T) {
@@ -72,13 +33,6 @@ func TestIdlePublishesWhatIsComplete(t *testing.T) {
 	if reason, ended := d.session.Ended(); !ended || reason != "gone" || d.endings != 1 {
 		t.Errorf("ended %v %q, %d times", ended, reason, d.endings)
 	}
-}
-
-func TestBatchesAreOfGoodSize(t *testing.T) {
-	text := captureText(t, "all-audio-chain")
-	_, d := liveDump(text, rand.New(rand.NewPCG(1, 2)), 64<<10)
-	testkit.That(t, d.largest <= 2*BatchItems && d.disorder == 0,
-		"the largest batch holds %d things; %d out of order", d.largest, d.disorder)
 }
 
 func TestCancelled(t *testing.T) {
@@ -116,31 +70,6 @@ func TestLiveLogsShowWhileTheyGrow(t *testing.T) {
 	}
 	if i := d.session.Info(); i.Program != "player" || i.Peer != "pipe" || i.File {
 		t.Errorf("info %+v", i)
-	}
-}
-
-// TestThroughAFeed takes the way that the program takes: a goroutine decodes, another one polls.
-func TestThroughAFeed(t *testing.T) {
-	text := captureText(t, "stats-mux")
-	want := dump(decode(text))
-	for _, live := range []bool{false, true} {
-		f := feed.NewHub().NewFeed(feed.Options{Live: live, Batches: 1 << 20, Bytes: 1 << 30})
-		done := make(chan bool)
-		go func() {
-			dec := NewDecoder(f, Options{Peer: "test", File: true})
-			feedAll(dec, text)
-			close(done)
-		}()
-		s := store.NewSession()
-		testkit.WaitUntil(t, "the end", func() bool {
-			f.Poll(s, time.Now().Add(time.Millisecond))
-			_, ended := s.Ended()
-			return ended
-		})
-		<-done
-		if got := dump(s); got != want {
-			t.Errorf("live %v: %s", live, firstDifference(want, got))
-		}
 	}
 }
 

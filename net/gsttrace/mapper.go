@@ -4,6 +4,7 @@ import (
 	"hash/maphash"
 
 	"framescope/model"
+	"framescope/net/trace"
 )
 
 // mapper maps what the reader hands over to the model. It implements Handler; all ids are of
@@ -12,7 +13,7 @@ type mapper struct {
 	out     *Output
 	options Options
 	names   Interner
-	colls   *SpansNames
+	colls   *trace.Table
 	things  things
 
 	procs    map[uint64]*process
@@ -36,21 +37,19 @@ type mapper struct {
 	plans    map[*Class]*plan
 	lastPlan *plan
 
-	stray     model.TrackID // track of lines that are no part of the log; NoTrack until there is one
-	lineNs    int64         // time of the last entry
-	line      int64         // number of its line
-	lossLines int           // unreadable lines reported one by one
-	moreLoss  int64         // and those that were only counted
-	version   string        // of GStreamer, if the log has it
-	informed  bool
-	seed      maphash.Seed
-	scratch   []byte
-	details   []byte
+	stray    model.TrackID // track of lines that are no part of the log; NoTrack until there is one
+	lineNs   int64         // time of the last entry
+	version  string        // of GStreamer, if the log has it
+	informed bool
+	seed     maphash.Seed
+	scratch  []byte
+	details  []byte
+	key      []byte
 }
 
 func newMapper(out *Output, o Options) *mapper {
 	m := &mapper{
-		out: out, colls: NewNames(out), options: o, procs: map[uint64]*process{},
+		out: out, colls: trace.New(out.sink, out.Names, "GStreamer"), options: o, procs: map[uint64]*process{},
 		plans: map[*Class]*plan{}, stray: model.NoTrack, seed: maphash.MakeSeed(),
 	}
 	m.names.Room = out.Names
@@ -78,7 +77,7 @@ func (m *mapper) inform() {
 // newTrack defines a track if there is room for one more; NoTrack when there is not.
 func (m *mapper) newTrack(d model.TrackDef) model.TrackID {
 	if m.nTracks >= MaxTracks-KeptTracks || !m.out.Names.Admit(d) {
-		m.out.Beyond(Tracks)
+		m.out.Beyond(trace.ManyTracks)
 		return model.NoTrack
 	}
 	return m.addTrack(d)
@@ -87,7 +86,7 @@ func (m *mapper) newTrack(d model.TrackDef) model.TrackID {
 // addTrack defines a track; NoTrack when there are too many.
 func (m *mapper) addTrack(d model.TrackDef) model.TrackID {
 	if m.nTracks >= MaxTracks {
-		m.out.Beyond(Tracks)
+		m.out.Beyond(trace.ManyTracks)
 		return model.NoTrack
 	}
 	d.ID = m.nTracks
@@ -98,8 +97,8 @@ func (m *mapper) addTrack(d model.TrackDef) model.TrackID {
 
 // enter notes the time of an entry and returns its process and thread.
 func (m *mapper) enter(e *LogEntry) (*process, *thread) {
-	m.lineNs, m.line = min(max(e.TimeNs, 0), MaxTime), e.Line
-	m.out.At(m.lineNs)
+	m.lineNs = min(e.TimeNs, MaxTime)
+	m.out.At(m.lineNs, e.Line)
 	p := m.last
 	if p == nil || p.pid != e.PID {
 		p = m.process(e.PID)
@@ -113,20 +112,16 @@ func (m *mapper) enter(e *LogEntry) (*process, *thread) {
 	return p, t
 }
 
-// Class implements Handler. Plans are made when the first record comes, since only then its
-// process is known.
-func (m *mapper) Class(*Class) {}
-
 // Record implements Handler.
 func (m *mapper) Record(r *Record) {
-	if m.out.Cancelled() {
+	if m.out.cancelled {
 		return
 	}
 	p, t := m.enter(r.Entry)
 	pl := m.lastPlan
 	if pl == nil || pl.class != r.Class {
 		if pl = m.plan(r.Class); pl == nil {
-			m.out.Beyond(Groups)
+			m.out.Beyond(trace.ManyCounters)
 			return
 		}
 		m.lastPlan = pl
@@ -136,7 +131,7 @@ func (m *mapper) Record(r *Record) {
 		// All ones, and what else is no time, means that it is not known: the line's time is the next
 		// best.
 		if v := &r.Values[pl.ts]; v.Present && v.Kind != KindText {
-			c.timeNs = min(r.Entry.Time(v.Unsigned()), MaxTime)
+			c.timeNs = r.Entry.Time(v.Unsigned())
 		}
 	}
 	if pl.thread >= 0 && r.Values[pl.thread].Present {
@@ -166,8 +161,8 @@ type recordAt struct {
 func (m *mapper) showOpen() {
 	for _, p := range m.procList {
 		for _, t := range p.order {
-			t.flow.Show(m.out, t.track, m.out.Settled())
-			t.queries.Show(m.out, t.track, m.out.Settled())
+			t.flow.show(m.out.Settled())
+			t.queries.show(m.out.Settled())
 		}
 	}
 }
@@ -185,13 +180,13 @@ func (m *mapper) close() {
 	m.endLoads()
 	for _, p := range m.procList {
 		for _, t := range p.order {
-			t.flow.End(m.out, t.track, m.out.Newest())
-			t.queries.End(m.out, t.track, m.out.Newest())
+			t.flow.end(m.out.newestNs)
+			t.queries.end(m.out.newestNs)
 			t.rename()
 		}
 		p.settle()
 	}
-	m.tellLosses()
+	m.out.bad.BadN(trace.ManyNames, m.colls.Refused, trace.Unknown)
 	if !m.informed {
 		m.inform()
 	}

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"framescope/model"
+	"framescope/net/trace"
 )
 
 // say makes a message of the record.
@@ -15,7 +16,7 @@ func (c *recordAt) say(text, object string) {
 func (c *recordAt) sayText(text []byte, object string, severity model.Severity) {
 	s, short := Cut(text, MaxText)
 	if short {
-		c.m.out.Beyond(Text)
+		c.m.out.Beyond(trace.LongText)
 		s += "…"
 	}
 	c.m.note(c.t, model.Message{
@@ -88,28 +89,23 @@ func appendPlain(dst, text []byte) []byte {
 	if len(text) > 1 && text[0] == '"' && text[len(text)-1] == '"' {
 		text = text[1 : len(text)-1]
 	}
-	for i := 0; i < len(text) && len(dst) <= MaxText; {
-		if text[i] != '\\' {
-			dst = append(dst, text[i])
-			i++
+	for len(text) > 0 && len(dst) <= MaxText {
+		c := text[0]
+		if text = text[1:]; c != '\\' {
+			dst = append(dst, c)
 			continue
 		}
-		for i < len(text) && text[i] == '\\' {
-			i++
-		}
-		if i+2 < len(text) && text[i] >= '0' && text[i] <= '3' && isOctal(text[i+1]) && isOctal(text[i+2]) {
-			dst = append(dst, (text[i]-'0')<<6|(text[i+1]-'0')<<3|(text[i+2]-'0'))
-			i += 3
+		if text = bytes.TrimLeft(text, `\`); isOctal(text) {
+			dst = append(dst, octal(text))
+			text = text[3:]
 		}
 	}
 	return bytes.TrimSuffix(dst, []byte(";"))
 }
 
-func isOctal(b byte) bool { return b >= '0' && b <= '7' }
-
 // Message implements Handler: an entry that is no record.
 func (m *mapper) Message(e *LogEntry) {
-	if m.out.Cancelled() {
+	if m.out.cancelled {
 		return
 	}
 	p, t := m.enter(e)
@@ -148,7 +144,7 @@ func (m *mapper) learn(p *process, e *LogEntry) {
 func (m *mapper) tell(t *thread, e *LogEntry, message []byte, timeNs int64) {
 	text := m.details[:0]
 	if len(message) > MaxText {
-		m.out.Beyond(Text)
+		m.out.Beyond(trace.LongText)
 		text = append(append(text, message[:MaxText]...), "…"...)
 	} else {
 		text = append(text, message...)
@@ -195,45 +191,21 @@ func (m *mapper) aside(category string, severity model.Severity, text []byte) {
 }
 
 // Foreign implements Handler: a line of the program itself.
-func (m *mapper) Foreign(_ int64, text []byte) {
-	if m.out.Cancelled() {
-		return
-	}
-	m.aside("foreign", model.SeverityInfo, text)
-	m.out.Full()
-}
-
-// Unreadable implements Handler: it shows and counts the text, and reports its place.
-func (m *mapper) Unreadable(offset int64, text []byte, reason string) {
-	if m.out.Cancelled() {
-		return
-	}
-	where := "byte " + strconv.FormatInt(offset, 10)
-	if m.line > 0 {
-		where += ", after line " + strconv.FormatInt(m.line, 10)
-	}
-	m.details = append(append(append(m.details[:0], reason...), ": "...), text[:min(len(text), MaxForeign)]...)
-	m.aside("unreadable", model.SeverityWarning, m.details)
-	if reason == CutLine { // Decoder.Close reports the end of the log, once
+func (m *mapper) Foreign(text []byte) {
+	if !m.out.cancelled {
+		m.aside("foreign", model.SeverityInfo, text)
 		m.out.Full()
-		return
 	}
-	if m.lossLines < MaxLossLines {
-		m.lossLines++
-		m.out.Define(model.Loss{Reason: model.LossMalformed, Track: model.NoTrack, N: 1, Detail: where + ": " + reason})
-	} else {
-		m.moreLoss++
-	}
-	m.out.Full()
 }
 
-// tellLosses reports the number of the other unreadable lines.
-func (m *mapper) tellLosses() {
-	if m.moreLoss > 0 {
-		m.out.Define(model.Loss{
-			Reason: model.LossMalformed, Track: model.NoTrack, N: m.moreLoss,
-			Detail: "and " + strconv.FormatInt(m.moreLoss, 10) + " more lines that could not be read",
-		})
-		m.moreLoss = 0
+// Unreadable implements Handler: it shows and counts the text. Decoder.Close counts the end of the log.
+func (m *mapper) Unreadable(kind trace.Kind, line int64, text []byte) {
+	if m.out.cancelled {
+		return
 	}
+	m.aside("unreadable", model.SeverityWarning, text)
+	if kind != trace.Cut {
+		m.out.bad.Bad(kind, line)
+	}
+	m.out.Full()
 }

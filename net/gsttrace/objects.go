@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"framescope/model"
+	"framescope/net/trace"
 )
 
 // things hands out the ids of series, objects and links.
@@ -39,6 +40,9 @@ type linkKey struct{ from, to model.ObjectID }
 
 type link struct{ def model.LinkDef }
 
+// isOpen reports whether the pads are linked still, as far as is known.
+func (l *link) isOpen() bool { return l.def.Until == model.TimeUnknown }
+
 // seriesKey identifies a series: its quantity and its place.
 type seriesKey struct {
 	group, name  string
@@ -59,11 +63,8 @@ func (t *things) newSeries(pid uint64, d *model.SeriesDef) model.SeriesID {
 		d.ID = id
 		return id
 	}
-	if t.nSeries >= MaxSeries {
-		t.out.Beyond(Series)
-		return model.NoSeries
-	}
-	if !t.out.Admit(*d, Series) {
+	if t.nSeries >= MaxSeries || !t.out.Names.Admit(*d) {
+		t.out.Beyond(trace.ManyCounters)
 		return model.NoSeries
 	}
 	d.ID = t.nSeries
@@ -73,10 +74,16 @@ func (t *things) newSeries(pid uint64, d *model.SeriesDef) model.SeriesID {
 	return d.ID
 }
 
+// series defines a series of a process, of an object or of none.
+func (p *process) series(name string, o *object, d model.SeriesDef) model.SeriesID {
+	d.Name, d.Track, d.Object, d.Peer = Label(name+p.suffix()), model.NoTrack, o.id(), model.NoObject
+	return p.m.things.newSeries(p.pid, &d)
+}
+
 // newObject defines an object.
 func (t *things) newObject(o *object) *object {
 	if t.nObjects >= MaxObjects || !t.out.Names.Admit(o.def) {
-		t.out.Beyond(Objects)
+		t.out.Beyond(trace.ManyObjects)
 		o.def.ID = model.NoObject
 		return o
 	}
@@ -98,6 +105,11 @@ func (t *things) define(o *object) {
 		o.def.Color = t.colors.of([]byte(o.def.Name))
 	}
 	t.out.Define(o.def)
+}
+
+// freshObject returns an object that has no id yet, of unknown times.
+func freshObject(kind model.ObjectKind, name string) *object {
+	return &object{def: model.ObjectDef{Kind: kind, Name: name, Created: model.TimeUnknown, Gone: model.TimeUnknown}}
 }
 
 // id is the object's id; NoObject of none.
@@ -180,11 +192,8 @@ func (p *process) numbered(table map[uint32]*object, v *Value, kind model.Object
 	if o := table[ix]; o != nil {
 		return o
 	}
-	o := &object{hasIx: true, unnamed: true}
-	o.def = model.ObjectDef{
-		Kind: kind, Name: name + strconv.FormatUint(uint64(ix), 10), Created: model.TimeUnknown,
-		Gone: model.TimeUnknown,
-	}
+	o := freshObject(kind, name+strconv.FormatUint(uint64(ix), 10))
+	o.hasIx, o.unnamed = true, true
 	if kind == model.ObjectElement {
 		p.newElement(o)
 	} else {
@@ -212,9 +221,7 @@ func (p *process) elementNamed(name, address string) *object {
 	}
 	o := p.named[name]
 	if o == nil || address != "" && o.address != "" && o.address != address {
-		o = &object{}
-		o.def = model.ObjectDef{Kind: model.ObjectElement, Name: name, Created: model.TimeUnknown, Gone: model.TimeUnknown}
-		p.newElement(o)
+		o = p.newElement(freshObject(model.ObjectElement, name))
 		if !o.defined {
 			return o
 		}
@@ -232,10 +239,8 @@ func (p *process) padNamed(element *object, name string, dir model.PadDirection)
 	if o := element.pads[name]; o != nil {
 		return o
 	}
-	o := &object{parent: element, byRecord: true}
-	o.def = model.ObjectDef{
-		Kind: model.ObjectPad, Name: name, Direction: dir, Created: model.TimeUnknown, Gone: model.TimeUnknown,
-	}
+	o := freshObject(model.ObjectPad, name)
+	o.parent, o.byRecord, o.def.Direction = element, true, dir
 	p.m.things.newObject(o)
 	if o.defined {
 		element.keepPad(o)
@@ -266,21 +271,18 @@ func (t *things) link(from, to *object, timeNs int64) *link {
 	}
 	k := linkKey{from.def.ID, to.def.ID}
 	if l := t.links[k]; l != nil {
-		if l.def.Until != model.TimeUnknown && timeNs > l.def.Until { // linked again
+		if !l.isOpen() && timeNs > l.def.Until { // linked again
 			l.def.Until = model.TimeUnknown
 			t.out.Define(l.def)
 		}
 		return l
 	}
-	if len(t.links) >= MaxLinks {
-		t.out.Beyond(Links)
-		return nil
-	}
 	l := &link{model.LinkDef{
 		ID: model.LinkID(len(t.links)), From: k.from, To: k.to, Since: timeNs, Until: model.TimeUnknown, Flow: model.NoSeries,
 		Media: from.media,
 	}}
-	if !t.out.Admit(l.def, Links) {
+	if len(t.links) >= MaxLinks || !t.out.Names.Admit(l.def) {
+		t.out.Beyond(trace.ManyObjects)
 		return nil
 	}
 	t.links[k] = l

@@ -1,6 +1,7 @@
 package gsttrace
 
 import (
+	"slices"
 	"strings"
 
 	"framescope/model"
@@ -121,11 +122,8 @@ func (m *mapper) plan(c *Class) *plan {
 		pl.at[c.Fields[i].Name] = i
 	}
 	pl.stock = stockNames[c.Name]
-	for _, f := range stockFields[pl.stock] {
-		if pl.field(f) < 0 {
-			pl.stock = stockNone
-			break
-		}
+	if slices.ContainsFunc(stockFields[pl.stock], func(f string) bool { return pl.field(f) < 0 }) {
+		pl.stock = stockNone
 	}
 	pl.ts = pl.field("ts")
 	if at := pl.field("time"); strings.Contains(c.Name, "latency") && pl.stock == stockNone && at >= 0 && !IsText(c.Fields[at].Kind) {
@@ -162,47 +160,26 @@ func (pl *plan) chooseKey() {
 
 // chooseValues chooses the mapping of each value, by the table of section 8.
 func (pl *plan) chooseValues() {
-	numbers := false
-	for i := range pl.class.Fields {
-		f := &pl.class.Fields[i]
-		if !f.Scope && i != pl.ts && (!IsText(f.Kind) || IsNamed(f)) {
-			numbers = true
-		}
-	}
-	switch pl.stock {
-	case stockQuery:
-		numbers = false // res is the answer to an event, no state
-	}
+	numbers := pl.stock != stockQuery && // whose res is the answer to an event, no state
+		slices.ContainsFunc(pl.class.Fields, func(f Field) bool {
+			return !f.Scope && f.Name != "ts" && (!IsText(f.Kind) || IsNamed(&f))
+		})
 	for i := range pl.class.Fields {
 		f := &pl.class.Fields[i]
 		if f.Scope || i == pl.ts {
 			continue
 		}
 		v := valuePlan{field: i, factor: 1, def: pl.seriesOf(f)}
-		switch {
-		case pl.stock == stockQuery && f.Name == "res":
-			v.treat = treatSkip
-		case f.Structure || f.Kind == KindStructure:
-			v.treat = treatDetail
-		case IsNamed(f): // an enumeration or flags, mostly written as a number
-			v.treat = treatState
-			v.def.Kind, v.def.Unit = model.SeriesState, ""
-			v.words = WordsOf(f.Type)
-		case IsText(f.Kind) && !numbers && pl.category < 0:
-			v.treat = treatCategory
-			pl.category = len(pl.values)
-		case IsText(f.Kind) && !numbers:
-			v.treat = treatDetail
-		case f.Kind == KindPointer:
-			v.treat = treatDetail
-		case IsText(f.Kind), f.Kind == KindBool:
-			v.treat = treatState
-			v.def.Kind, v.def.Unit = model.SeriesState, ""
-			if f.Kind == KindBool {
+		v.treat = pl.treatmentOf(f, numbers)
+		switch v.treat {
+		case treatState:
+			v.def.Kind = model.SeriesState
+			if v.words = WordsOf(f.Type); f.Kind == KindBool {
 				v.def.States = []string{"no", "yes"}
 			}
-		default:
-			v.treat = treatNumber
+		case treatCategory:
+			pl.category = len(pl.values)
+		case treatNumber:
 			v.number(f, pl)
 		}
 		if v.treat == treatDetail {
@@ -217,6 +194,24 @@ func (pl *plan) chooseValues() {
 		d := model.SeriesDef{Group: pl.class.Name, Kind: model.SeriesEvent, Role: model.RoleActivity}
 		pl.event = &d
 	}
+}
+
+// treatmentOf chooses how a value is shown. numbers means that there are others than texts, so that the texts are
+// no events.
+func (pl *plan) treatmentOf(f *Field, numbers bool) treatment {
+	switch {
+	case pl.stock == stockQuery && f.Name == "res":
+		return treatSkip
+	case f.Structure || f.Kind == KindStructure || f.Kind == KindPointer && !IsNamed(f):
+		return treatDetail
+	case IsText(f.Kind) && !IsNamed(f) && !numbers && pl.category < 0:
+		return treatCategory
+	case IsText(f.Kind) && !IsNamed(f) && !numbers:
+		return treatDetail
+	case IsNamed(f), IsText(f.Kind), f.Kind == KindBool: // an enumeration or flags are mostly written as a number
+		return treatState
+	}
+	return treatNumber
 }
 
 // valueOf is the index in values of a field.

@@ -5,6 +5,7 @@ import (
 
 	"framescope/model"
 	"framescope/net/feed"
+	"framescope/net/trace"
 )
 
 // process is one traced program. A log holds several when they share a file; their numbers and
@@ -47,7 +48,7 @@ func (m *mapper) process(pid uint64) *process {
 		return p
 	}
 	if len(m.procList) >= MaxProcesses {
-		m.out.Beyond(Processes)
+		m.out.Beyond(trace.ManyTracks)
 		return m.procList[len(m.procList)-1]
 	}
 	p := &process{
@@ -106,7 +107,7 @@ func (p *process) thread(key []byte) *thread {
 		return t
 	}
 	if p.m.nThreads >= MaxThreads || len(key) > MaxName {
-		p.m.out.Beyond(LimitsThreads)
+		p.m.out.Beyond(trace.ManyTracks)
 		return p.more()
 	}
 	if id, ok := pointerKey(string(key)); ok && p.byID[id] != nil { // a record named it before it wrote anything
@@ -115,7 +116,7 @@ func (p *process) thread(key []byte) *thread {
 		p.m.nThreads++
 		return t
 	}
-	if p.m.nThreads >= feed.SureThreads && !p.m.out.Admit(model.TrackDef{Name: string(key)}, LimitsThreads) {
+	if p.m.nThreads >= feed.SureThreads && !p.m.out.Admit(model.TrackDef{Name: string(key)}, trace.ManyTracks) {
 		return p.more()
 	}
 	return p.newThread(string(key))
@@ -133,6 +134,7 @@ func (p *process) more() *thread {
 
 func (p *process) newThread(key string) *thread {
 	t := &thread{p: p, key: key, number: len(p.order), track: model.NoTrack, lastQueryTo: -1}
+	t.flow.t, t.queries.t = t, t
 	t.id, t.pointer = pointerKey(key)
 	if t.pointer {
 		p.byID[t.id] = t

@@ -33,7 +33,7 @@ func (c *recordAt) queueOf(pad *object) *queueLevel {
 	level := q.levels[way]
 	if level == nil {
 		if !c.m.out.Names.Take(kindBytes + queuedBytes) {
-			c.m.out.Beyond(Groups)
+			c.m.out.Beyond(trace.ManyCounters)
 			return nil
 		}
 		if q.levels == nil {
@@ -68,11 +68,9 @@ func (l *queueLevel) make(c *recordAt, q *object, way string) {
 		{"queue level bytes", "B", "bytes of the buffers that went in and did not come out"},
 		{"queue level time", "ns", "from the oldest buffer in the queue to the end of the newest, by the buffers' own clock"},
 	} {
-		d := model.SeriesDef{
-			Name: q.fullName() + way + c.p.suffix(), Group: what.group, Unit: what.unit, Description: what.description,
-			Kind: model.SeriesGauge, Role: model.RoleLevel, Track: model.NoTrack, Object: q.id(), Peer: model.NoObject,
-		}
-		l.ids[i] = c.m.things.newSeries(c.p.pid, &d)
+		l.ids[i] = c.p.series(q.fullName()+way, q, model.SeriesDef{
+			Group: what.group, Unit: what.unit, Description: what.description, Kind: model.SeriesGauge, Role: model.RoleLevel,
+		})
 	}
 }
 
@@ -133,7 +131,7 @@ func (c *recordAt) timeOf(name string) uint64 {
 // sample takes a sample of the level.
 func (l *queueLevel) sample(m *mapper, timeNs int64) {
 	if l.fill.Lost {
-		m.out.Beyond(Queued)
+		m.out.Beyond(trace.ManyCounters)
 		for _, id := range l.ids {
 			m.out.Sample(id, timeNs, math.NaN())
 		}

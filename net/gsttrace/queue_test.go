@@ -180,24 +180,6 @@ func TestPassages(t *testing.T) {
 	}
 }
 
-// From a span in a queue one comes to the buffer that it is of, and from there to those beside it.
-func TestPassageOfStop(t *testing.T) {
-	s := load(t, "latency-tee-queues")
-	var p spans.Passage
-	q2 := trackNamed(t, s, "q2").Def.ID
-	b, ok := s.Spans().At(q2, 0, 1_000_000_000, 30e6)
-	testkit.MustThat(t, ok && s.Spans().Passage(b.Ref, &p) && p.Whole, "%+v", p)
-	var names []string
-	for i := range p.Stops {
-		names = append(names, s.Track(p.Stops[i].Ref.Track).Title())
-	}
-	want := []string{"capsfilter0", "t", "q2", "videoscale0", "capsfilter1", "videoconvert1"}
-	testkit.That(t, slices.Equal(names, want), "%q, want %q", names, want)
-	next, ok := s.Spans().Beside(p.Way, 1)
-	back, _ := s.Spans().Beside(next, -1)
-	testkit.That(t, ok && next.Begin > p.Way.Begin && back == p.Way, "beside %+v: %+v, and back %+v", p.Way, next, back)
-}
-
 // The intervals at a pad are the distances of the buffers that went over it, and their spread is
 // the jitter.
 func TestIntervalsAreThoseOfTheBuffers(t *testing.T) {

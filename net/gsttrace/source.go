@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"framescope/model"
 	"framescope/net/feed"
 )
 
@@ -45,7 +44,12 @@ func (Source) NewStream(sink feed.Sink, o feed.StreamOptions) feed.Stream {
 // file that is cut off is read up to the cut; the error names the place.
 func (Source) OpenFile(ctx context.Context, path string, sink feed.Sink) error {
 	d := NewDecoder(feed.Until(ctx, sink), Options{Peer: path, Program: programOf(path), File: true})
-	err := readFile(ctx, path, d, sink.Progress)
+	total, err := feed.ReadParts(ctx, path, func(part []byte, done, total int64) error {
+		_, err := d.Write(part)
+		sink.Progress(min(done, total), total)
+		return err
+	})
+	var broken *feed.ReadError
 	switch {
 	case ctx.Err() != nil:
 		err = ctx.Err()
@@ -54,31 +58,16 @@ func (Source) OpenFile(ctx context.Context, path string, sink feed.Sink) error {
 		err = nil
 		d.Close("loading was cancelled")
 	case err == nil:
+		sink.Progress(total, total)
 		d.Close("end of file")
-	default:
-		if errors.Is(err, io.ErrUnexpectedEOF) {
-			d.Lost(model.LossTruncated, 1, err.Error())
-		}
-		d.Close(err.Error())
-	}
-	return err
-}
-
-// readFile feeds a file to a decoder.
-func readFile(ctx context.Context, path string, d *Decoder, progress func(done, total int64)) error {
-	total, err := feed.ReadParts(ctx, path, func(part []byte, done, total int64) error {
-		if _, err := d.Write(part); err != nil {
-			return err
-		}
-		progress(min(done, total), total)
-		return nil
-	})
-	var broken *feed.ReadError
-	switch {
-	case err == nil:
-		progress(total, total)
 	case errors.As(err, &broken):
-		return fmt.Errorf("%s: after %d bytes of the log: %w", path, d.written, err)
+		err = fmt.Errorf("%s: after %d bytes of the log: %w", path, d.written, err)
+		if errors.Is(err, io.ErrUnexpectedEOF) {
+			d.cutOff(err)
+		}
+		fallthrough
+	default:
+		d.Close(err.Error())
 	}
 	return err
 }
@@ -89,10 +78,7 @@ func programOf(path string) string {
 	for _, ext := range []string{".gz", ".zst", ".log", ".txt"} {
 		s = strings.TrimSuffix(s, ext)
 	}
-	if s == "" || s == "." || s == string(filepath.Separator) {
-		return ""
-	}
-	return s
+	return strings.Trim(s, "./")
 }
 
 // Kind is the name of the format in model.Info and in journals.

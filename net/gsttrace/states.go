@@ -16,7 +16,7 @@ type stateBand struct {
 // stateIn reads a state in a structure.
 func stateIn(s *Structure, field string) int {
 	if f := s.Get(field); f != nil {
-		return State(f.Value.Text)
+		return State(f.Text)
 	}
 	return -1
 }
@@ -27,11 +27,8 @@ func (m *mapper) stateChanged(p *process, o *object, from, to int, timeNs int64)
 		return
 	}
 	if o.state == nil {
-		d := model.SeriesDef{
-			Name: Label(o.fullName() + p.suffix()), Group: "state", Kind: model.SeriesState, Role: model.RoleState, Track: model.NoTrack, Object: o.id(), Peer: model.NoObject,
-			States: States[:],
-		}
-		o.state = &stateBand{id: m.things.newSeries(p.pid, &d), last: -1}
+		d := model.SeriesDef{Group: "state", Kind: model.SeriesState, Role: model.RoleState, States: States[:]}
+		o.state = &stateBand{id: p.series(o.fullName(), o, d), last: -1}
 		if from >= 0 && o.def.Created != model.TimeUnknown && o.def.Created < timeNs {
 			m.out.Sample(o.state.id, o.def.Created, float64(from))
 			o.state.last = from
@@ -103,7 +100,7 @@ func (m *mapper) posted(p *process, t *thread, e *LogEntry, timeNs int64) {
 			return
 		}
 		at := bytes.Index(e.Message, []byte("GstMessageStreamStatus, "))
-		s, _ := ParseStructure(e.Message[at:], 0)
+		s, _ := ParseStructure(e.Message[at:])
 		t.entered(taskName(&s))
 	}
 }
@@ -137,7 +134,7 @@ func (m *mapper) linkChanged(p *process, e *LogEntry, linked bool, timeNs int64)
 	case linked && Worked(e.Message, "0", "ok"):
 		m.things.link(from, to, timeNs)
 	case !linked && Worked(e.Message, "1", "true"):
-		if l := m.things.links[linkKey{from.id(), to.id()}]; l != nil && l.def.Until == model.TimeUnknown {
+		if l := m.things.links[linkKey{from.id(), to.id()}]; l != nil && l.isOpen() {
 			l.def.Until = timeNs
 			m.out.Define(l.def)
 		}
@@ -175,11 +172,11 @@ func (m *mapper) padOf(p *process, text []byte, dir model.PadDirection) *object 
 func (m *mapper) call(p *process, t *thread, e *LogEntry, hook []byte, phase int8, timeNs int64) (tell bool) {
 	p.calls = true
 	if phase != 0 {
-		id := m.colls.Member(m.colls.Group(string(hook), model.RGB{}), hook, e.Object, m.things.colors.at(e.Object))
+		id := m.collector(string(hook), hook, e.Object, m.things.colors.at(e.Object))
 		if phase < 0 {
-			t.flow.Push(m.colls, id, timeNs)
+			t.flow.push(id, timeNs)
 		} else {
-			t.flow.Pop(m.colls, t.track, id, timeNs)
+			t.flow.pop(id, timeNs)
 		}
 	}
 	return m.callFacts(p, t, e, hook, phase, timeNs)

@@ -1,7 +1,6 @@
 package gsttrace
 
 import (
-	"bytes"
 	"hash/maphash"
 	"strings"
 
@@ -17,7 +16,7 @@ func (t *things) unlinked(o *object, timeNs int64) {
 	var open *link
 	for _, pad := range o.pads {
 		for _, l := range pad.links {
-			if l.def.Until != model.TimeUnknown {
+			if !l.isOpen() {
 				continue
 			}
 			if open != nil {
@@ -43,49 +42,55 @@ func (c *recordAt) created() int64 {
 // newElement maps a new-element record. It may come twice, from two tracers, or late for an element
 // that was spoken of before.
 func (c *recordAt) newElement() {
-	p, v := c.p, c.of("ix")
+	p := c.p
 	c.born(&p.newElements, "elements")
-	ix, ok := uintOf(v)
+	ix, ok := uintOf(c.of("ix"))
 	if !ok {
 		return
 	}
 	name, unnamed := objectName(c.m, c.of("name").Text)
 	typ := c.m.names.Name(c.of("type").Text)
-	old := p.elements[ix]
-	switch {
-	case old != nil && (old.unnamed || old.def.Name == name && (old.def.Type == typ || old.def.Type == "")):
-	case old == nil && !unnamed && p.named[name] != nil && !p.named[name].hasIx: // known by name from another tracer
-		old = p.named[name]
-	default: // new, or the number stands for something else by now
-		old = &object{}
-		old.def = model.ObjectDef{Kind: model.ObjectElement, Created: model.TimeUnknown, Gone: model.TimeUnknown, Name: name}
-		old.def.Type = typ
-		c.p.newElement(old)
+	o := p.elements[ix]
+	if known := p.named[name]; o == nil && !unnamed && known != nil && !known.hasIx { // from another tracer
+		o = known
+	} else if o == nil || !o.unnamed && (o.def.Name != name || o.def.Type != typ && o.def.Type != "") {
+		// new, or the number stands for something else by now
+		o = freshObject(model.ObjectElement, name)
+		o.def.Type = typ
+		p.newElement(o)
 	}
-	fresh := old.def.Type == "" || old.unnamed != unnamed || !old.hasIx
-	old.hasIx, old.unnamed = true, unnamed
-	old.def.Name, old.def.Type = name, typ
-	if old.def.Created == model.TimeUnknown {
-		old.def.Created = c.created()
+	fresh := o.announce(name, typ, unnamed, c.created())
+	if o.def.Kind == model.ObjectElement && c.of("is-bin").Unsigned() != 0 {
+		o.def.Kind = model.ObjectBin
 	}
-	if old.def.Kind == model.ObjectElement && c.of("is-bin").Unsigned() != 0 {
-		old.def.Kind = model.ObjectBin
-	}
-	c.m.things.setParent(old, p.element(c.of("parent-ix")), true)
-	c.m.things.define(old)
-	p.remember(p.elements, ix, old)
-	if old.defined && !unnamed {
-		p.named[name] = old
+	c.m.things.setParent(o, p.element(c.of("parent-ix")), true)
+	c.m.things.define(o)
+	p.remember(p.elements, ix, o)
+	if o.defined && !unnamed {
+		p.named[name] = o
 	}
 	if fresh {
-		old.renameGroups()
-		c.say("new "+kindWord(old)+" "+name+" ("+typ+")", name)
+		c.say("new "+kindWord(o)+" "+name+" ("+typ+")", name)
 	}
+}
+
+// announce takes over what a record announces of an object. It reports whether something of that is new.
+func (o *object) announce(name, typ string, unnamed bool, created int64) (fresh bool) {
+	fresh = o.def.Type == "" || o.unnamed != unnamed || !o.hasIx
+	o.hasIx, o.unnamed = true, unnamed
+	o.def.Name, o.def.Type = name, typ
+	if o.def.Created == model.TimeUnknown {
+		o.def.Created = created
+	}
+	if fresh {
+		o.renameGroups()
+	}
+	return fresh
 }
 
 // newPad maps a new-pad record.
 func (c *recordAt) newPad() {
-	p := c.p
+	p, things := c.p, &c.m.things
 	c.born(&p.newPads, "pads")
 	ix, ok := uintOf(c.of("ix"))
 	if !ok {
@@ -94,41 +99,32 @@ func (c *recordAt) newPad() {
 	name, unnamed := objectName(c.m, c.of("name").Text)
 	typ := c.m.names.Name(c.of("type").Text)
 	parent := p.element(c.of("parent-ix"))
-	old := p.pads[ix]
-	switch {
-	case old != nil && (old.unnamed || old.def.Name == name):
-	case old == nil && parent != nil && parent.pads[name] != nil && !parent.pads[name].hasIx:
-		old = parent.pads[name]
-	default:
-		old = &object{}
-		old.def = model.ObjectDef{Kind: model.ObjectPad, Created: model.TimeUnknown, Gone: model.TimeUnknown, Name: name}
-		c.m.things.newObject(old)
+	o := p.pads[ix]
+	if o == nil && parent != nil && parent.pads[name] != nil && !parent.pads[name].hasIx {
+		o = parent.pads[name]
+	} else if o == nil || !o.unnamed && o.def.Name != name {
+		o = things.newObject(freshObject(model.ObjectPad, name))
 	}
-	fresh := old.def.Type == "" || !old.hasIx
-	old.hasIx, old.unnamed = true, unnamed
-	old.def.Name, old.def.Type = name, typ
-	if old.def.Created == model.TimeUnknown {
-		old.def.Created = c.timeNs
+	fresh := o.def.Type == "" || !o.hasIx
+	switch direction(c.of("pad-direction")) {
+	case sourcePad:
+		o.def.Direction = model.PadSource
+	case sinkPad:
+		o.def.Direction = model.PadSink
 	}
 	if c.of("is-ghostpad").Unsigned() != 0 {
-		old.def.Kind = model.ObjectGhostPad
+		o.def.Kind = model.ObjectGhostPad
+		if parent != nil && parent.def.Kind == model.ObjectElement { // only bins have them
+			parent.def.Kind = model.ObjectBin
+			things.define(parent)
+		}
 	}
-	switch d := c.of("pad-direction"); {
-	case d.Kind == KindText && bytes.EqualFold(d.Text, []byte("src")), d.Kind != KindText && d.Unsigned() == 1:
-		old.def.Direction = model.PadSource
-	case d.Kind == KindText && bytes.EqualFold(d.Text, []byte("sink")), d.Kind != KindText && d.Unsigned() == 2:
-		old.def.Direction = model.PadSink
-	}
-	c.m.things.setParent(old, parent, true)
-	if old.def.Kind == model.ObjectGhostPad && parent != nil && parent.def.Kind == model.ObjectElement { // only bins have them
-		parent.def.Kind = model.ObjectBin
-		c.m.things.define(parent)
-	}
-	c.m.things.define(old)
-	p.remember(p.pads, ix, old)
+	things.setParent(o, parent, true)
+	o.announce(name, typ, unnamed, c.timeNs)
+	things.define(o)
+	p.remember(p.pads, ix, o)
 	if fresh {
-		old.renameGroups()
-		c.say("new pad "+old.fullName()+" ("+typ+")", old.fullName())
+		c.say("new pad "+o.fullName()+" ("+typ+")", o.fullName())
 	}
 }
 
@@ -251,20 +247,20 @@ func passesOn(child, o *object) bool {
 func (c *recordAt) messageFacts(o *object, name, structure []byte) {
 	switch string(name) {
 	case "state-changed":
-		s, _ := ParseStructure(structure, 0)
+		s, _ := ParseStructure(structure)
 		c.m.stateChanged(c.p, o, stateIn(&s, "old-state"), stateIn(&s, "new-state"), c.timeNs)
 	case "qos":
 		c.figures(o, structure, qosFigures())
 	case "buffering":
 		c.figures(o, structure, bufferingFigures())
 	case "structure-change":
-		s, _ := ParseStructure(structure, 0)
-		if typ, busy := s.Get("type"), s.Get("busy"); typ != nil && busy != nil && strings.HasSuffix(strings.ToLower(typ.Value.Text), "unlink") && busy.Value.Text == "false" {
+		s, _ := ParseStructure(structure)
+		if typ, busy := s.Get("type"), s.Get("busy"); typ != nil && busy != nil && strings.HasSuffix(strings.ToLower(typ.Text), "unlink") && busy.Text == "false" {
 			c.m.things.unlinked(o, c.timeNs)
 		}
 	case "stream-status":
-		s, _ := ParseStructure(structure, 0)
-		if typ := s.Get("type"); typ == nil || !strings.HasSuffix(strings.ToLower(typ.Value.Text), "enter") {
+		s, _ := ParseStructure(structure)
+		if typ := s.Get("type"); typ == nil || !strings.HasSuffix(strings.ToLower(typ.Text), "enter") {
 			return
 		}
 		c.t.entered(taskName(&s))
@@ -275,12 +271,12 @@ func (c *recordAt) messageFacts(o *object, name, structure []byte) {
 // system as well ("queue0:src"), else the element that runs it.
 func taskName(s *Structure) string {
 	if task := s.Get("object"); task != nil {
-		if name := ownerName(task.Value.Text); strings.Contains(name, ":") { // a fresh task is called "task0"
+		if name := ownerName(task.Text); strings.Contains(name, ":") { // a fresh task is called "task0"
 			return name
 		}
 	}
 	if owner := s.Get("owner"); owner != nil {
-		return ownerName(owner.Value.Text)
+		return ownerName(owner.Text)
 	}
 	return ""
 }
@@ -318,12 +314,12 @@ func (c *recordAt) query() bool {
 		where, color = o.fullName(), m.things.colors.of([]byte(o.def.Name))
 	}
 	m.details = append(append(append(m.details[:0], where...), ' '), text...)
-	id := m.colls.Member(m.colls.Group("query", model.RGB{}), []byte("query"), m.details, color)
+	id := m.collector("query", []byte("query"), m.details, color)
 	if begin {
-		c.t.queries.Push(m.colls, id, c.timeNs)
+		c.t.queries.push(id, c.timeNs)
 		return true
 	}
-	known := c.t.queries.Pop(m.colls, c.t.track, id, c.timeNs)
+	known := c.t.queries.pop(id, c.timeNs)
 	m.details = append(m.details[:0], "query "...)
 	m.details = append(m.details, text...)
 	m.details = append(m.details, ": "...)

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"framescope/net/feed"
+	"framescope/net/trace"
 )
 
 // Limits of texts.
@@ -15,7 +16,6 @@ const (
 	MaxName       = 256 // bytes of a name
 	maxLabel      = 640 // bytes of a name made of several
 	maxTraceText  = 32 << 10
-	maxInterned   = 1 << 14
 	maxInternText = 8 << 20
 )
 
@@ -28,24 +28,18 @@ func Cut(text []byte, limit int) (s string, short bool) {
 		}
 		text, short = text[:k], true
 	}
-	s = string(text)
-	if !utf8.ValidString(s) {
-		s = strings.ToValidUTF8(s, "\uFFFD")
-	}
-	return s, short
+	return trace.Text(string(text)), short
 }
 
 // Name returns text as a name: on one line, not too long, and not empty.
 func Name(text []byte) string {
 	s, short := Cut(text, MaxName)
-	if strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r == 0x7f }) {
-		s = strings.Map(func(r rune) rune {
-			if r < ' ' || r == 0x7f {
-				return ' '
-			}
-			return r
-		}, s)
-	}
+	s = strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f {
+			return ' '
+		}
+		return r
+	}, s)
 	if short {
 		s += "…"
 	}
@@ -72,40 +66,24 @@ type Interner struct {
 }
 
 // Name is Name of text, one copy of each.
-func (n *Interner) Name(text []byte) string {
-	if s, ok := n.table[string(text)]; ok {
-		return s
-	}
-	return n.keep(text, Name(text))
-}
+func (n *Interner) Name(text []byte) string { return n.copy(text, Name) }
 
 // Trace is text as it is, valid and cut, one copy of each.
 func (n *Interner) Trace(text []byte) string {
-	if len(text) == 0 {
-		return ""
-	}
-	if len(text) > maxTraceText {
-		text = text[:maxTraceText]
-	}
+	return n.copy(text[:min(len(text), maxTraceText)], func(text []byte) string { return trace.Text(string(text)) })
+}
+
+func (n *Interner) copy(text []byte, shown func([]byte) string) string {
 	if s, ok := n.table[string(text)]; ok {
 		return s
 	}
-	s, _ := Cut(text, maxTraceText)
-	return n.keep(text, s)
-}
-
-func (n *Interner) keep(text []byte, s string) string {
-	if len(n.table) >= maxInterned || n.bytes+2*len(text) > maxInternText || !n.Room.Take(2*int64(len(text))+64) {
-		return s
+	s := shown(text)
+	if size := 2*len(text) + 64; n.bytes+size <= maxInternText && n.Room.Take(int64(size)) {
+		if n.table == nil {
+			n.table = map[string]string{}
+		}
+		n.bytes += size
+		n.table[string(text)] = s
 	}
-	if n.table == nil {
-		n.table = map[string]string{}
-	}
-	key := s
-	if key != string(text) {
-		key = string(text)
-	}
-	n.table[key] = s
-	n.bytes += 2 * len(text)
 	return s
 }

@@ -24,8 +24,8 @@ type thread struct {
 	pushes  int64
 	series  []threadSeries // named after it
 
-	flow    SpansCalls // of the log tracer
-	queries SpansCalls // of the stats tracer
+	flow    calls // of the log tracer
+	queries calls // of the stats tracer
 
 	run         messageRun
 	lastQueryTo int

@@ -1,56 +1,81 @@
 package gsttrace
 
 import (
+	"cmp"
+	"maps"
+	"slices"
+
 	"framescope/model"
 	"framescope/net/feed"
 )
 
-// namesMost bounds what the names in a log may take that is read for those of its threads.
+// namesMost bounds what the names in a log may take that is summed up.
 const namesMost = 256 << 20
 
-// Threads finds out what a log's threads are called, by the rule of its session: it maps the log,
-// and keeps nothing but names. It is a Handler, to be given all that a reader finds.
-type Threads struct{ *mapper }
-
-// NewThreads returns one that knows no thread yet.
-func NewThreads() Threads {
-	s := &nowhere{}
-	s.names.SetLimit(namesMost)
-	return Threads{newMapper(New(s), Options{File: true})}
+// facts is a sink that keeps of a session what a sum needs of it: what the leaks tracer listed.
+type facts struct {
+	batch   model.Batch
+	names   feed.Held
+	listed  map[model.ResourceID]model.ResourceDef
+	refs    map[string]int64 // references by type
+	threads *mapper          // knows the names of threads
 }
 
-// End gives the threads their final names.
-func (t Threads) End() { t.close() }
+func newFacts() *facts {
+	f := &facts{listed: map[model.ResourceID]model.ResourceDef{}, refs: map[string]int64{}}
+	f.names.SetLimit(namesMost)
+	f.threads = newMapper(New(f, false), Options{File: true})
+	return f
+}
 
-// Name returns what the session calls the thread of a thread-id in a process: "queue0:src". It is
+// thread returns what the session calls the thread of a thread-id in a process: "queue0:src". It is
 // empty where the log has no such thread.
-func (t Threads) Name(pid, id uint64) string {
-	if p := t.procs[pid]; p != nil && p.byID[id] != nil {
+func (f *facts) thread(pid, id uint64) string {
+	if p := f.threads.procs[pid]; p != nil && p.byID[id] != nil {
 		return p.byID[id].def().Name
 	}
 	return ""
 }
 
-// nowhere is a sink that keeps nothing.
-type nowhere struct {
-	batch model.Batch
-	names feed.Held
+// leaks sums up what was listed, by type. It ends the session.
+func (f *facts) leaks() (list []LeakType) {
+	f.threads.close()
+	types := map[string]*LeakType{}
+	for _, d := range f.listed {
+		t := types[d.Type]
+		if t == nil {
+			t = &LeakType{Type: d.Type, References: f.refs[d.Type]}
+			types[d.Type] = t
+		}
+		*[...]*int64{&t.Leaked, &t.Listed, &t.Added, &t.Removed}[d.Fate]++
+	}
+	for _, t := range slices.SortedFunc(maps.Values(types), func(a, b *LeakType) int { return cmp.Compare(a.Type, b.Type) }) {
+		list = append(list, *t)
+	}
+	return list
 }
 
 // NamesHeld bounds names, as feed.NamesOf asks.
-func (s *nowhere) NamesHeld() *feed.Held { return &s.names }
+func (f *facts) NamesHeld() *feed.Held { return &f.names }
 
 // Define implements feed.Sink.
-func (*nowhere) Define(model.Change) {}
+func (f *facts) Define(c model.Change) {
+	switch c := c.(type) {
+	case model.ResourceDef:
+		f.listed[c.ID] = model.ResourceDef{Type: c.Type, Fate: c.Fate}
+	case model.RefEvent:
+		f.refs[f.listed[c.Resource].Type]++
+	}
+}
 
 // Begin implements feed.Sink.
-func (s *nowhere) Begin() *model.Batch {
-	s.batch.Reset()
-	return &s.batch
+func (f *facts) Begin() *model.Batch {
+	f.batch.Reset()
+	return &f.batch
 }
 
 // Publish implements feed.Sink.
-func (*nowhere) Publish(*model.Batch) bool { return true }
+func (*facts) Publish(*model.Batch) bool { return true }
 
 // Progress implements feed.Sink.
-func (*nowhere) Progress(_, _ int64) {}
+func (*facts) Progress(_, _ int64) {}

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"framescope/model"
+	"framescope/net/trace"
 )
 
 // record maps a record: what its announcement says of each value, and what a stock record means
@@ -117,7 +118,7 @@ func (c *recordAt) state(g *group, v *valuePlan, s *groupSeries) bool {
 				s.gap, s.last = true, 0
 				c.m.out.Sample(s.id, c.timeNs, math.NaN())
 			}
-			c.m.out.Beyond(LimitsStates)
+			c.m.out.Beyond(trace.ManyNames)
 			return false
 		}
 		at = uint64(k)
@@ -197,7 +198,7 @@ func (c *recordAt) category(g *group) {
 func (c *recordAt) newCategory(g *group, text []byte) *groupSeries {
 	kind := c.m.names.Name(text)
 	if len(g.kinds) >= MaxCategories || len(text) > MaxName || !c.m.out.Names.Take(kindBytes+2*int64(len(text))) {
-		c.m.out.Beyond(Categories)
+		c.m.out.Beyond(trace.ManyNames)
 		kind = "other"
 		text = []byte("other")
 		if s := g.kinds[kind]; s != nil {

@@ -61,6 +61,9 @@ const (
 	NoMemory
 	NoMemoryForArgs
 	NoMemoryForNames
+	ManyTracks
+	ManyObjects
+	LongText
 	numKinds
 )
 
@@ -121,6 +124,9 @@ var kinds = [numKinds]kindInfo{
 	ManyFrames:       {"many-frames", model.LossLimit, "there are too many frames: what further ones hold is in no frame"},
 	ManyEmptyFrames:  {"many-empty-frames", model.LossLimit, "empty frames of some threads are left out: there are too many for so few events"},
 	ManyStacks:       {"many-stacks", model.LossLimit, LeftOut},
+	ManyTracks:       {"many-tracks", model.LossLimit, "there are too many threads, elements and paths: further ones are shown as one"},
+	ManyObjects:      {"many-objects", model.LossLimit, "there are too many objects and links: further ones are left out"},
+	LongText:         {"long-text", model.LossLimit, "the ends of long texts are left out"},
 	ManyArgs:         {"many-args", model.LossLimit, fmt.Sprintf("arguments beyond %d of an event are left out", model.MaxArgs)},
 	ManyArgKeys:      {"many-arg-keys", model.LossLimit, fmt.Sprintf("arguments with more than %d different keys are left out", model.MaxArgKeys)},
 	LargeNumber:      {"large-number", model.LossLimit, Rounded},
