@@ -66,15 +66,25 @@ func plainArgs(data []byte) map[string]int {
 			sequences[seq] = names{3: {}, 29: {}}
 		}
 		s := sequences[seq]
-		for _, f := range fieldsOf(packet.data) {
-			for _, x := range fieldsOf(f.data) {
-				if kind := first(f.data, 9).v; f.num == 11 && x.num == 4 && (kind == kindBegin || kind == kindEnd) {
-					plainNote("", x.data, s[3], s[29], func(arg string) { out[arg]++ })
-				} else if f.num == 12 && s[x.num] != nil {
-					s[x.num][first(x.data, 1).v] = string(first(x.data, 2).data)
+		inside := func(num protowire.Number, take func(message []byte, x plain)) {
+			for _, f := range fieldsOf(packet.data) {
+				for _, x := range fieldsOf(f.data) {
+					if f.num == num {
+						take(f.data, x)
+					}
 				}
 			}
 		}
+		inside(12, func(_ []byte, x plain) {
+			if s[x.num] != nil {
+				s[x.num][first(x.data, 1).v] = string(first(x.data, 2).data)
+			}
+		})
+		inside(11, func(event []byte, x plain) {
+			if kind := first(event, 9).v; x.num == 4 && (kind == kindBegin || kind == kindEnd) {
+				plainNote("", x.data, s[3], s[29], func(arg string) { out[arg]++ })
+			}
+		})
 	}
 	return out
 }
@@ -115,15 +125,17 @@ func TestArgsOfCaptures(t *testing.T) {
 		"sdk-plain": 1300, "sdk-us": 1300, "concatenated": 2600, "py-multi": 300, "rust-layer": 1600, "chromium-page": 1500,
 	}
 	for name, least := range least {
-		got, n := map[string]int{}, 0
-		for _, b := range open(t, name).Batches {
-			for _, a := range b.Args {
-				got[a.Key+"="+a.Value.String()]++
-				n++
+		t.Run(name, func(t *testing.T) {
+			got, n := map[string]int{}, 0
+			for _, b := range open(t, name).Batches {
+				for _, a := range b.Args {
+					got[a.Key+"="+a.Value.String()]++
+					n++
+				}
 			}
-		}
-		want := plainArgs(recordings.Read(t, recordings.Perfetto, name+".pftrace"))
-		testkit.That(t, maps.Equal(got, want), "%s: %s", name, testkit.Diff(want, got))
-		testkit.That(t, n >= least, "%s: %d arguments, want %d or more", name, n, least)
+			want := plainArgs(recordings.Read(t, recordings.Perfetto, name+".pftrace"))
+			testkit.That(t, maps.Equal(got, want), "%s", testkit.Diff(want, got))
+			testkit.That(t, n >= least, "%d arguments, want %d or more", n, least)
+		})
 	}
 }

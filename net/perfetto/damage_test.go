@@ -125,7 +125,7 @@ func TestNoRoom(t *testing.T) {
 		"frames": func(i uint64) msg {
 			return at(1, i).in(76, msg(nil).in(actualSurface, msg(nil).num(1, i).num(2, i).num(4, 9)))
 		},
-		"clocks": func(i uint64) msg { return showing(1, reading(6, i), reading(3, i)) },
+		"clocks": func(i uint64) msg { return showing(1, clockAt(6, i), clockAt(3, i)) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			trace := traced(threadDef(7, 3, 4, "t"), on(1, mark("first")))

@@ -3,6 +3,7 @@ package perfetto
 import (
 	"encoding/binary"
 	"fmt"
+	"io"
 	"math"
 	"testing"
 
@@ -11,13 +12,28 @@ import (
 	"framescope/net/feed/feedtest"
 )
 
+// parts is a reader that returns data in parts, of which size gives the lengths.
+type parts struct {
+	data []byte
+	size func(i int) int
+	i    int
+}
+
+func (p *parts) Read(b []byte) (int, error) {
+	if len(p.data) == 0 {
+		return 0, io.EOF
+	}
+	n := copy(b, p.data[:min(len(p.data), p.size(p.i))])
+	p.data, p.i = p.data[n:], p.i+1
+	return n, nil
+}
+
 // pieces reads a trace that comes in pieces, of which size gives the lengths.
 func pieces(sink feed.Sink, data []byte, size func(i int) int) (*decoder, error) {
 	room := feed.NamesOf(sink)
 	defer room.Close()
 	d := newDecoder(sink, room, "x", "")
-	_ = feedtest.Pieces(data, size, func(b []byte) error { d.split.Write(b); return nil })
-	return d, d.finish(nil)
+	return d, d.finish(d.file.read(&parts{data: data, size: size}))
 }
 
 // FuzzDecoder reads anything: nothing breaks, what the store gets keeps to its rules, and in pieces it
@@ -54,8 +70,8 @@ func FuzzDecoder(f *testing.F) {
 func traceOf(spans int) []byte {
 	var b msg
 	for s := range uint64(4) {
-		clocks := reading(64, 5_000_000_000_000).num(3, 1)
-		b = b.packet(showing(s+2, reading(6, 5_000_000_000_000), clocks).num(13, 1).
+		clocks := clockAt(64, 5_000_000_000_000).num(3, 1)
+		b = b.packet(showing(s+2, clockAt(6, 5_000_000_000_000), clocks).num(13, 1).
 			in(59, msg(nil).num(58, 64).in(11, msg(nil).num(11, 100+s))))
 		b = b.packet(threadDef(100+s, 4711, 4711+s, "thread "+string(rune('A'+s))).num(10, s+2))
 		var names msg
@@ -148,4 +164,4 @@ func showing(seq uint64, readings ...msg) msg {
 	return msg(nil).num(10, seq).in(6, s)
 }
 
-func reading(clock, time uint64) msg { return msg(nil).num(1, clock).num(2, time) }
+func clockAt(clock, time uint64) msg { return msg(nil).num(1, clock).num(2, time) }

@@ -127,21 +127,21 @@ func clockRules(thread msg) []rule {
 	by := func(seq, clock, time uint64, name string) msg { return at(seq, time).num(58, clock).in(11, mark(name)) }
 	return []rule{
 		{"clocks", traced(thread,
-			showing(1, reading(6, 1000), reading(3, 500)), showing(1, reading(6, 3000), reading(3, 2400)),
-			showing(2, reading(6, 5000), reading(64, 100).num(3, 1), reading(65, 2).num(4, 1000)),
+			showing(1, clockAt(6, 1000), clockAt(3, 500)), showing(1, clockAt(6, 3000), clockAt(3, 2400)),
+			showing(2, clockAt(6, 5000), clockAt(64, 100).num(3, 1), clockAt(65, 2).num(4, 1000)),
 			on(1000, mark("boot")), by(1, 3, 400, "before all"), by(1, 3, 600, "mono"), by(1, 3, 2500, "mono later"),
 			by(2, 64, 7, "first"), at(2, 20).num(58, 64).in(60, msg(nil).num(1, 99)), // it counts in every packet
 			by(2, 65, 3, "µs"), by(2, 64, 1, "second"), by(3, 64, 1, "nobody knows")), `
 			t: "before all" at 0 | t: "boot" at 100 | t: "mono" at 200 | t: "mono later" at 2200
 			t: "first" at 4107 | t: "second" at 4128 | t: "µs" at 5100 | lost bad-time 1`},
 		{"clocks over others", traced(thread,
-			showing(1, reading(6, 1000), reading(3, 500)), showing(2, reading(3, 600), reading(128, 50)),
-			showing(3, reading(128, 70), reading(129, 7)),
+			showing(1, clockAt(6, 1000), clockAt(3, 500)), showing(2, clockAt(3, 600), clockAt(128, 50)),
+			showing(3, clockAt(128, 70), clockAt(129, 7)),
 			by(1, 6, 1100, "boot"), by(1, 128, 60, "over one"), by(1, 129, 7, "over two")), `
 			t: "boot" at 0 | t: "over one" at 10 | t: "over two" at 20`},
-		{"units of clocks", traced(thread, showing(1, reading(6, 5000), reading(128, 5).num(4, 1000)), by(1, 6, 5000, "boot"), by(1, 128, 7, "µs")), `
+		{"units of clocks", traced(thread, showing(1, clockAt(6, 5000), clockAt(128, 5).num(4, 1000)), by(1, 6, 5000, "boot"), by(1, 128, 7, "µs")), `
 			t: "boot" at 0 | t: "µs" at 2000`},
-		{"no primary clock", traced(thread, showing(1, reading(3, 5000), reading(64, 5)), by(1, 64, 7, "private"), by(1, 3, 5009, "mono")), `
+		{"no primary clock", traced(thread, showing(1, clockAt(3, 5000), clockAt(64, 5)), by(1, 64, 7, "private"), by(1, 3, 5009, "mono")), `
 			t: "private" at 0 | t: "mono" at 7`},
 	}
 }
@@ -165,7 +165,7 @@ func counterRules(thread msg) []rule {
 			extra t = 5 at 2 | extra t = 6 at 3 | wait t = 1.5e+06 ns at 4 | state t = idle at 5
 			state t = busy at 6 | state t = NaN at 7 | lost bad-number 1`},
 		{"sums go on over clocks, and begin anew where the sequence is cleared", traced(thread, def(9, "n", msg(nil).num(5, 1)),
-			showing(1, reading(6, 1000), reading(3, 500)), value(1, 6, 1000, 1), value(1, 3, 501, 2), value(2, 6, 1002, 10),
+			showing(1, clockAt(6, 1000), clockAt(3, 500)), value(1, 6, 1000, 1), value(1, 3, 501, 2), value(2, 6, 1002, 10),
 			value(1, 6, 1003, 3), value(1, 3, 504, 4).num(41, 1), value(1, 6, 1005, 5), value(2, 6, 1006, 1)), `
 			n t = 1 at 0 | n t = 3 at 1 | n t = 10 at 2 | n t = 6 at 3 | n t = 4 at 4 | n t = 9 at 5
 			n t = 11 at 6`},
