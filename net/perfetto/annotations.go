@@ -1,6 +1,3 @@
-// Annotations of track events of Perfetto: values of many kinds, dictionaries and arrays become values with keys
-// such as a.b and a[0]. This part knows the wire format, and looks up interned names.
-
 package perfetto
 
 import (
@@ -13,192 +10,189 @@ import (
 // mostDepth is how deep annotations may lie inside each other.
 const mostDepth = 32
 
-// NotesKind is the kind of an annotation's value.
-type NotesKind uint8
+// valueKind is the kind of an annotation's value.
+type valueKind uint8
 
 const (
-	Text NotesKind = iota
-	Int
-	Float
-	JSON
+	isText valueKind = iota
+	isInt
+	isFloat
+	isJSON
 )
 
-// Value is a value of an annotation, with its whole key.
-type Value struct {
-	Kind NotesKind
-	I    int64
-	F    float64
-	Text []byte // of a Text or JSON; valid until take returns
+// value is a value of an annotation. Its text is valid until the next one is read.
+type value struct {
+	kind valueKind
+	i    int64
+	f    float64
+	text []byte
 }
 
-// Reader reads annotations, as messages of protocol buffers.
-type Reader struct {
-	// Key and Text return the string of an interning ID, false if there is none.
-	Key, Text func(iid uint64) (string, bool)
-	// Wrong counts values that lie too deep or have no key, Own those in forms of programs' own, which
-	// nobody else can read.
-	Wrong, Own int64
-
-	path  []byte // key of the current annotation
-	text  []byte
-	value Value
+// notes reads annotations: values of many kinds, and dictionaries and arrays, whose values have keys such as a.b and
+// a[0].
+type notes struct {
+	words func(in interned, iid uint64) (string, bool) // of a name that has a number
+	seq   *sequence                                    // that gives names numbers
+	path  []byte                                       // key of the current one
+	now   value
+	text  []byte // scratch
+	wrong int64  // values that lie too deep or have no key
+	own   int64  // values in forms of programs' own, which nobody else can read
 }
 
-// Each hands over the values of an annotation, those inside others under keys such as a.b and a[0].
-// The key is valid until take returns.
-func (r *Reader) Each(data []byte, take func(key []byte, v *Value)) {
-	r.path = r.path[:0]
-	r.annotation(data, -1, 0, take)
+// takeNote takes a value of an annotation. The key is valid until it returns.
+type takeNote func(key []byte, v *value)
+
+// each hands over the values of annotations.
+func (n *notes) each(s *sequence, list [][]byte, take takeNote) {
+	n.seq = s
+	for _, data := range list {
+		n.path = n.path[:0]
+		n.annotation(data, -1, 0, take)
+	}
 }
 
-// annotation passes the value at r.path to take. at is its index in an array, or -1 outside of one.
-func (r *Reader) annotation(data []byte, at, depth int, take func([]byte, *Value)) {
+// annotation reads an annotation below n.path. at is its index in an array, or -1 outside of one.
+func (n *notes) annotation(data []byte, at, depth int, take takeNote) {
 	if depth > mostDepth {
-		r.Wrong++
+		n.wrong++
 		return
 	}
-	before := len(r.path)
+	before := len(n.path)
 	if at >= 0 {
-		r.index(at)
+		n.index(at)
 	} else if before > 0 {
-		r.path = append(r.path, '.')
+		n.path = append(n.path, '.')
 	}
-	r.value = Value{}
-	v, some, inside := &r.value, false, false
-	for w := (Fields{Rest: data}); w.Next(); {
-		is := true
-		switch w.Num {
-		case 10:
+	n.now = value{}
+	some, nested := false, false
+	for w := (fields{rest: data}); w.next(); {
+		switch w.num {
+		case 1, 10:
 			if at < 0 {
-				r.path = append(r.path, w.Data...)
-			}
-			continue
-		case 1:
-			if key, ok := r.Key(w.V); ok && at < 0 {
-				r.path = append(r.path, key...)
-			} else if at < 0 {
-				r.path = strconv.AppendUint(append(r.path, "name_iid "...), w.V, 10)
-			}
-			continue
-		case 2:
-			v.Kind, v.Text = Text, falseText
-			if w.V != 0 {
-				v.Text = trueText
-			}
-		case 3:
-			if v.Kind, v.I = Int, int64(w.V); v.I < 0 {
-				v.Kind, v.Text = Text, strconv.AppendUint(nil, w.V, 10)
-			}
-		case 4:
-			v.Kind, v.I = Int, int64(w.V)
-		case 5:
-			v.Kind, v.F = Float, math.Float64frombits(w.V)
-		case 6:
-			v.Kind, v.Text = Text, w.Data
-		case 7:
-			v.Kind, v.Text = Text, strconv.AppendUint([]byte("0x"), w.V, 16)
-		case 9:
-			v.Kind, v.Text = JSON, w.Data
-		case 17:
-			if text, ok := r.Text(w.V); ok {
-				r.text = append(r.text[:0], text...)
-				v.Kind, v.Text = Text, r.text
-			} else {
-				v.Kind, v.Text = Text, strconv.AppendUint([]byte("string_value_iid "), w.V, 10)
+				n.key(&w)
 			}
 		case 8, 11, 12:
-			is, inside = false, w.Kind == Bytes
+			nested = true
 		case 14:
-			r.Own++
-			is = false
+			n.own++
 		default:
-			is = false
+			some = n.value(&w) || some
 		}
-		some = some || is
 	}
 	if some {
-		take(r.path, v)
+		take(n.path, &n.now)
 	}
-	if inside {
-		r.within(data, depth, take)
+	if nested {
+		n.within(data, depth+1, take)
 	}
-	r.path = r.path[:before]
+	n.path = n.path[:before]
 }
 
-var trueText, falseText = []byte("true"), []byte("false")
-
-// index appends the place in an array to r.path.
-func (r *Reader) index(at int) {
-	r.path = append(strconv.AppendInt(append(r.path, '['), int64(at), 10), ']')
+// key appends the key of an annotation.
+func (n *notes) key(w *fields) {
+	if w.num == 10 {
+		n.path = append(n.path, w.data...)
+	} else if key, ok := n.words(n.seq.keys, w.v); ok {
+		n.path = append(n.path, key...)
+	} else {
+		n.path = strconv.AppendUint(append(n.path, "name_iid "...), w.v, 10)
+	}
 }
 
-// within hands over the entries of a dictionary or an array.
-func (r *Reader) within(data []byte, depth int, take func([]byte, *Value)) {
-	at := 0
-	for w := (Fields{Rest: data}); w.Next(); {
-		if w.Kind != Bytes {
-			continue
+// index appends a place in an array.
+func (n *notes) index(at int) {
+	n.path = append(strconv.AppendInt(append(n.path, '['), int64(at), 10), ']')
+}
+
+// value reads the value of an annotation; false: the field is none.
+func (n *notes) value(w *fields) bool {
+	v := &n.now
+	switch w.num {
+	case 2:
+		*v = n.textOf(strconv.FormatBool(w.v != 0))
+	case 3, 4:
+		if *v = (value{kind: isInt, i: int64(w.v)}); w.num == 3 && v.i < 0 {
+			*v = n.textOf(strconv.FormatUint(w.v, 10))
 		}
-		switch w.Num {
+	case 5:
+		*v = value{kind: isFloat, f: math.Float64frombits(w.v)}
+	case 6:
+		*v = value{text: w.data}
+	case 7:
+		*v = n.textOf("0x" + strconv.FormatUint(w.v, 16))
+	case 9:
+		*v = value{kind: isJSON, text: w.data}
+	case 17:
+		text, ok := n.words(n.seq.values, w.v)
+		if !ok {
+			text = "string_value_iid " + strconv.FormatUint(w.v, 10)
+		}
+		*v = n.textOf(text)
+	default:
+		return false
+	}
+	return true
+}
+
+func (n *notes) textOf(text string) value {
+	n.text = append(n.text[:0], text...)
+	return value{text: n.text}
+}
+
+// within reads the entries of a dictionary or an array.
+func (n *notes) within(data []byte, depth int, take takeNote) {
+	at := 0
+	for w := (fields{rest: data}); w.next(); {
+		switch w.num {
 		case 8:
-			r.nested(w.Data, depth+1, take)
+			n.nested(w.data, depth, take)
 		case 11:
-			r.annotation(w.Data, -1, depth+1, take)
+			n.annotation(w.data, -1, depth, take)
 		case 12:
-			r.annotation(w.Data, at, depth+1, take)
+			n.annotation(w.data, at, depth, take)
 			at++
 		}
 	}
 }
 
-// nested hands over a value as they were written before there were dictionaries: keys and values are
-// apart.
-func (r *Reader) nested(data []byte, depth int, take func([]byte, *Value)) {
+// nested reads a value as they were written before there were dictionaries: keys and values are apart.
+func (n *notes) nested(data []byte, depth int, take takeNote) {
 	if depth > mostDepth {
-		r.Wrong++
+		n.wrong++
 		return
 	}
 	var keys [][]byte
-	v, leaf, within, n, at := Value{}, false, false, 0, 0
-	before := len(r.path)
-	for w := (Fields{Rest: data}); w.Next(); {
-		if w.Num == 2 && w.Kind == Bytes && len(keys) < model.MaxArgs {
-			keys = append(keys, w.Data)
+	for w := (fields{rest: data}); w.next(); {
+		if w.num == 2 && len(keys) < model.MaxArgs {
+			keys = append(keys, w.data)
 		}
 	}
-	for w := (Fields{Rest: data}); w.Next(); {
-		leaf, within = leaf || w.Num >= 5 && w.Num <= 8, within || w.Num == 3 || w.Num == 4
-		switch {
-		case w.Num == 3 && w.Kind == Bytes:
-			if n >= len(keys) {
-				r.Wrong++
-				break
+	some, at := false, 0
+	before := len(n.path)
+	for w := (fields{rest: data}); w.next(); {
+		switch w.num {
+		case 3:
+			if len(keys) == 0 {
+				n.wrong++
+				continue
 			}
 			if before > 0 {
-				r.path = append(r.path, '.')
+				n.path = append(n.path, '.')
 			}
-			r.path = append(r.path, keys[n]...)
-			r.nested(w.Data, depth+1, take)
-			n++
-		case w.Num == 4 && w.Kind == Bytes:
-			r.index(at)
-			r.nested(w.Data, depth+1, take)
+			n.path, keys = append(n.path, keys[0]...), keys[1:]
+			n.nested(w.data, depth+1, take)
+		case 4:
+			n.index(at)
+			n.nested(w.data, depth+1, take)
 			at++
-		case w.Num == 5:
-			v.Kind, v.I = Int, int64(w.V)
-		case w.Num == 6:
-			v.Kind, v.F = Float, math.Float64frombits(w.V)
-		case w.Num == 7:
-			v.Kind, v.Text = Text, falseText
-			if w.V != 0 {
-				v.Text = trueText
-			}
-		case w.Num == 8 && w.Kind == Bytes:
-			v.Kind, v.Text = Text, w.Data
+		case 5, 6, 7, 8: // whole number, number, truth, text
+			w.num = [...]uint32{4, 5, 2, 6}[w.num-5]
+			some = n.value(&w)
 		}
-		r.path = r.path[:before]
+		n.path = n.path[:before]
 	}
-	if leaf && !within {
-		take(r.path, &v)
+	if some {
+		take(n.path, &n.now)
 	}
 }

@@ -1,118 +1,295 @@
-// Times of the clocks of a Perfetto trace are converted to one of them, by snapshots of several clocks.
-
 package perfetto
 
 import (
 	"math"
 	"math/bits"
+	"slices"
 	"sort"
+
+	"framescope/net/trace"
+)
+
+// Built-in clocks.
+const (
+	realtime  = 1
+	monotonic = 3
+	boot      = 6
+	firstOwn  = 64 // private ones of a sequence, up to
+	lastOwn   = 127
+	lostClock = math.MaxUint32 // a private one that nobody defined
 )
 
 // Times that are kept: differences of two of them fit the model's.
 const (
-	Least = -1 << 57
-	Most  = 1<<61 - 1<<57
+	leastTime = -1 << 57
+	mostTime  = 1<<61 - 1<<57
 )
 
-// Snapshot is a moment that several clocks show.
-type Snapshot []Reading
+const (
+	mostClocks = 256 // of a snapshot
+	mostHops   = 8   // over how many others a clock may be tied to the primary one
+)
 
-// Reading is the time of one of them.
-type Reading struct {
-	Clock uint32
-	Ns    int64
+// snapshot is a moment that several clocks show.
+type snapshot []reading
+
+// reading is the time of one of them.
+type reading struct {
+	clock uint32
+	ns    int64
 }
 
-// Scaled returns a number of units in ns, and whether it is a time.
-func Scaled(v, unit uint64) (int64, bool) {
-	if unit == 1 {
-		return int64(v), v <= math.MaxInt64
-	}
+// scaled returns a number of units in ns, and whether it is a time.
+func scaled(v, unit uint64) (ns int64, ok bool) {
 	hi, lo := bits.Mul64(v, unit)
-	return int64(lo), hi == 0 && lo <= math.MaxInt64
+	return int64(lo), hi == 0 && lo <= mostTime
 }
 
-// Add adds two times, and reports whether the sum is one.
-func Add(a, b int64) (int64, bool) {
-	sum := a + b
-	return sum, (sum > a) == (b > 0)
+// isOwn reports whether a clock is a private one of a sequence.
+func isOwn(clock uint32) bool { return clock >= firstOwn && clock <= lastOwn }
+
+// ownClock is a private clock of a sequence.
+type ownClock struct {
+	id          uint32
+	unit        uint64 // ns
+	base        uint32 // the clock that it is tied to
+	incremental bool
+	now         int64 // the current time of an incremental clock
+	offset      int64 // to the base
 }
 
-// Converter moves the times of a clock onto another one, and by that onto the primary one.
-type Converter struct {
+// time returns the time of a packet on the underlying clock. has means that the packet has a time: on an
+// incremental clock, the distance from the previous one.
+func (o *ownClock) time(t uint64, has bool) (ns int64, ok bool) {
+	ns, ok = scaled(t, o.unit)
+	if o.incremental {
+		if ns += o.now; !ok || ns > mostTime {
+			return 0, false
+		}
+		o.now = ns
+	} else if !has {
+		return 0, false
+	}
+	ns += o.offset
+	return ns, ok && ns >= leastTime && ns <= mostTime
+}
+
+// time returns the time of a packet on a clock that all sequences share, 0 for the primary one.
+func (d *decoder) time(s *sequence, p *packet) (ns int64, clock uint32, ok bool) {
+	clock = s.clock
+	if p.hasClock {
+		clock = p.clock
+	}
+	if !isOwn(clock) {
+		unit := max(d.units[clock], 1)
+		d.unit = int64(min(unit, 1e9))
+		ns, ok = scaled(p.time, unit)
+		return ns, clock, ok && p.hasTime
+	}
+	for _, c := range s.clocks {
+		if c.id == clock {
+			d.unit = int64(min(c.unit, 1e9))
+			ns, ok = c.time(p.time, p.hasTime)
+			return ns, c.base, ok
+		}
+	}
+	d.unit = 1
+	return int64(p.time), lostClock, p.hasTime && p.time <= mostTime
+}
+
+// snapshot takes a clock snapshot.
+func (d *decoder) snapshot(s *sequence, data []byte) {
+	var own []*ownClock
+	var shared snapshot
+	for w := (fields{rest: data}); w.next(); {
+		switch {
+		case w.num == 2 && w.data == nil:
+			d.primary = uint32(min(w.v, lostClock-1))
+		case w.num == 1 && len(shared)+len(own) < mostClocks:
+			if c := readClock(w.data); c == nil {
+				continue
+			} else if isOwn(c.id) {
+				own = append(own, c)
+			} else {
+				shared = append(shared, reading{c.id, c.now})
+				d.setUnit(c)
+			}
+		}
+	}
+	if len(shared) == 0 {
+		return
+	}
+	base := d.baseOf(shared)
+	for _, c := range own {
+		c.base, c.offset = base.clock, base.ns-c.now
+		c.unit = max(c.unit, 1)
+		s.clocks = append(slices.DeleteFunc(s.clocks, func(old *ownClock) bool { return old.id == c.id }), c)
+	}
+	if d.room.TakeData(16*int64(len(shared)) + 24) {
+		d.snapshots = append(d.snapshots, shared)
+	}
+}
+
+// readClock reads one clock of a snapshot, nil where it has no time.
+func readClock(data []byte) *ownClock {
+	var id, time uint64
+	var c ownClock
+	for w := (fields{rest: data}); w.next(); {
+		switch w.num {
+		case 1:
+			id = w.v
+		case 2:
+			time = w.v
+		case 3:
+			c.incremental = w.v != 0
+		case 4:
+			c.unit = w.v
+		}
+	}
+	ns, ok := scaled(time, max(c.unit, 1))
+	if !ok || id == 0 || id >= lostClock {
+		return nil
+	}
+	c.id, c.now = uint32(id), ns
+	return &c
+}
+
+// setUnit keeps the unit of a clock that all sequences share.
+func (d *decoder) setUnit(c *ownClock) {
+	if _, known := d.units[c.id]; known || c.unit > 1 && d.room.TakeData(48) {
+		d.units[c.id] = c.unit
+	}
+}
+
+// baseOf returns the clock of a snapshot that private ones are tied to: the primary one, or one close to it.
+func (d *decoder) baseOf(shared snapshot) reading {
+	for _, clock := range [...]uint32{d.primary, boot, monotonic} {
+		at := slices.IndexFunc(shared, func(r reading) bool { return r.clock == clock })
+		if at >= 0 {
+			return shared[at]
+		}
+	}
+	return shared[0]
+}
+
+// findClocks puts all times on the primary clock. Events of clocks that nothing ties to it are left out, unless that
+// is all there is.
+func (d *decoder) findClocks() {
+	used := map[uint32]int{}
+	for _, t := range d.order {
+		for _, l := range t.lines {
+			used[l.clock] += l.n
+		}
+	}
+	for i := range d.timeline {
+		used[d.timeline[i].clock]++
+	}
+	d.ways = newWays(d.primary, d.snapshots)
+	if most, ok := d.otherPrimary(used); ok {
+		d.primary = most
+		d.ways = newWays(most, d.snapshots)
+	}
+	for _, t := range d.order {
+		t.lines = slices.DeleteFunc(t.lines, func(l *line) bool {
+			c, ok := d.ways.from(l.clock)
+			switch {
+			case !ok:
+				d.b.Bad.BadN(trace.BadTime, int64(l.n), trace.Unknown)
+			case c != nil:
+				l.onClock(c)
+			}
+			return !ok
+		})
+	}
+}
+
+// otherPrimary returns the clock on which most happens, if nothing happens on one that leads to the primary clock:
+// then its times are taken as they are.
+func (d *decoder) otherPrimary(used map[uint32]int) (most uint32, ok bool) {
+	for c, n := range used {
+		if _, leads := d.ways.from(c); leads && n > 0 {
+			return 0, false
+		}
+		if lost := c == lostClock && len(d.snapshots) > 0; lost || n == 0 {
+			continue
+		}
+		if !ok || n > used[most] || n == used[most] && c < most {
+			most, ok = c, true
+		}
+	}
+	return most, ok
+}
+
+// onClock puts the times of a line on another clock.
+func (l *line) onClock(c *converter) {
+	l.Move(c.at)
+	for i := range l.values {
+		l.values[i].time = c.at(l.values[i].time)
+	}
+	for i := range l.states {
+		l.states[i].time = c.at(l.states[i].time)
+	}
+}
+
+// ways are how clocks are tied to the primary one: by snapshots that show both, or over others.
+type ways struct {
+	snapshots []snapshot
+	known     map[uint32]*converter // nil is that of the primary one
+}
+
+// converter moves the times of a clock onto another one, and by that onto the primary one.
+type converter struct {
 	least []int64 // of all readings from one on
 	diff  []int64
-	next  *Converter // from there on; nil: that is the primary one
+	next  *converter // from there on; nil: that is the primary one
 }
 
-// mostHops is over how many others a clock may be tied to the primary one.
-const mostHops = 8
-
-// Ways are how clocks are tied to the primary one: by snapshots that show both, or over others.
-type Ways struct {
-	primary   uint32
-	snapshots []Snapshot
-	next      map[uint32]uint32 // the clock that is one closer to the primary one
-	known     map[uint32]*Converter
-}
-
-// NewWays finds them.
-func NewWays(primary uint32, snapshots []Snapshot) *Ways {
-	w := &Ways{primary, snapshots, map[uint32]uint32{primary: primary}, map[uint32]*Converter{}}
-	for grows, hop := true, 0; grows && hop < mostHops; hop++ {
-		found := map[uint32]uint32{}
+// newWays finds them, those of the clocks first that are the closest to the primary one.
+func newWays(primary uint32, snapshots []snapshot) *ways {
+	w := &ways{snapshots, map[uint32]*converter{primary: nil, 0: nil}}
+	for range mostHops {
+		found := map[uint32]uint32{} // clocks beside one that is known
 		for _, s := range snapshots {
 			w.reach(s, found)
 		}
-		for clock, next := range found {
-			w.next[clock] = next
+		if len(found) == 0 {
+			break
 		}
-		grows = len(found) > 0
+		for clock, next := range found {
+			w.known[clock] = w.between(clock, next)
+		}
 	}
 	return w
 }
 
 // reach finds the clocks of a snapshot that were not reached so far, where another one was.
-func (w *Ways) reach(s Snapshot, found map[uint32]uint32) {
-	for _, to := range s {
-		if _, ok := w.next[to.Clock]; !ok {
-			continue
-		}
-		for _, from := range s {
-			if _, ok := w.next[from.Clock]; !ok && found[from.Clock] == 0 {
-				found[from.Clock] = to.Clock
-			}
-		}
+func (w *ways) reach(s snapshot, found map[uint32]uint32) {
+	isKnown := func(r reading) bool { _, ok := w.from(r.clock); return ok }
+	at := slices.IndexFunc(s, isKnown)
+	if at < 0 {
 		return
+	}
+	for _, r := range s {
+		if !isKnown(r) && found[r.clock] == 0 {
+			found[r.clock] = s[at].clock
+		}
 	}
 }
 
-// From returns the converter of a clock's times to the primary clock, nil if none is needed. ok is false if the
+// from returns the converter of a clock's times to the primary clock, nil if none is needed. ok is false if the
 // trace does not relate the clock to it.
-func (w *Ways) From(clock uint32) (c *Converter, ok bool) {
-	if clock == 0 || clock == w.primary {
-		return nil, true
-	}
-	if c = w.known[clock]; c != nil {
-		return c, true
-	}
-	next, ok := w.next[clock]
-	if !ok {
-		return nil, false
-	}
-	c = between(clock, next, w.snapshots)
-	c.next, _ = w.From(next)
-	w.known[clock] = c
-	return c, true
+func (w *ways) from(clock uint32) (c *converter, ok bool) {
+	c, ok = w.known[clock]
+	return c, ok
 }
 
 // between returns the converter of a clock's times to another clock that some snapshots have with it.
-func between(clock, other uint32, snapshots []Snapshot) *Converter {
-	c := &Converter{}
-	for _, s := range snapshots {
-		var from, to *Reading
+func (w *ways) between(clock, other uint32) *converter {
+	c := &converter{next: w.known[other]}
+	for _, s := range w.snapshots {
+		var from, to *reading
 		for i := range s {
-			switch s[i].Clock {
+			switch s[i].clock {
 			case clock:
 				from = &s[i]
 			case other:
@@ -120,7 +297,7 @@ func between(clock, other uint32, snapshots []Snapshot) *Converter {
 			}
 		}
 		if from != nil && to != nil {
-			c.least, c.diff = append(c.least, from.Ns), append(c.diff, to.Ns-from.Ns)
+			c.least, c.diff = append(c.least, from.ns), append(c.diff, to.ns-from.ns)
 		}
 	}
 	for i := len(c.least) - 2; i >= 0; i-- {
@@ -129,11 +306,11 @@ func between(clock, other uint32, snapshots []Snapshot) *Converter {
 	return c
 }
 
-// At returns a time on the primary clock, by the last Reading in the file that is not after it.
-func (c *Converter) At(t int64) int64 {
+// at returns a time on the primary clock, by the last reading in the file that is not after it.
+func (c *converter) at(t int64) int64 {
 	for ; c != nil; c = c.next {
 		i := sort.Search(len(c.least), func(i int) bool { return c.least[i] > t })
-		t = min(max(t+c.diff[max(i-1, 0)], Least), Most)
+		t = min(max(t+c.diff[max(i-1, 0)], leastTime), mostTime)
 	}
 	return t
 }

@@ -8,12 +8,12 @@ import (
 	"framescope/net/trace"
 )
 
-// Counter is a counter's descriptor.
-type Counter struct {
-	Kind, Unit  uint64
-	UnitName    string
-	Multiplier  int64
-	Incremental bool
+// counter is a counter's descriptor.
+type counter struct {
+	kind, unit  uint64
+	unitName    string
+	multiplier  int64
+	incremental bool
 }
 
 // units are those of counters that have a number for theirs.
@@ -25,61 +25,55 @@ var lengths = map[string]float64{
 	"microseconds": 1e3, "nanoseconds": 1,
 }
 
-// Take takes a description of the counter; renamed returns the newest text of an old and a new one.
-func (c *Counter) Take(data []byte, renamed func(old string, now []byte) string) {
-	for w := (Fields{Rest: data}); w.Next(); {
-		switch w.Num {
+// take takes a description of the counter; renamed returns the newest text of an old and a new one.
+func (c *counter) take(data []byte, renamed func(old string, now []byte) string) {
+	for w := (fields{rest: data}); w.next(); {
+		switch w.num {
 		case 1:
-			c.Kind = w.V
+			c.kind = w.v
 		case 3:
-			c.Unit = w.V
+			c.unit = w.v
 		case 4:
-			c.Multiplier = int64(w.V)
+			c.multiplier = int64(w.v)
 		case 5:
-			c.Incremental = w.V != 0
+			c.incremental = w.v != 0
 		case 6:
-			c.UnitName = renamed(c.UnitName, w.Data)
+			c.unitName = renamed(c.unitName, w.data)
 		}
 	}
 }
 
-// Define defines kind and unit of a series of the counter, and returns by how much its values are to be multiplied.
-func (c *Counter) Define(def *model.SeriesDef) (times float64) {
+// define defines kind and unit of a series of the counter, and returns by how much its values are to be multiplied.
+func (c *counter) define(def *model.SeriesDef) (times float64) {
 	def.Kind = model.SeriesGauge
 	switch {
-	case c.UnitName != "":
-		def.Unit = c.UnitName
-	case c.Unit < uint64(len(units)):
-		def.Unit = units[c.Unit]
-	}
-	switch c.Kind {
-	case 1:
+	case c.kind == 1:
 		def.Kind, def.Unit = model.SeriesCounter, "ns"
-	case 2:
+	case c.kind == 2:
 		def.Kind, def.Unit = model.SeriesCounter, "instructions"
+	case c.unitName != "":
+		def.Unit = c.unitName
+	case c.unit < uint64(len(units)):
+		def.Unit = units[c.unit]
 	}
-	times = 1
-	if c.Multiplier > 0 {
-		times = float64(c.Multiplier)
-	}
+	times = float64(max(c.multiplier, 1))
 	if ns, ok := lengths[def.Unit]; ok {
 		def.Unit, times = "ns", times*ns
 	}
 	return times
 }
 
-// value is one of a counter.
-type value struct {
-	time int64
-	v    float64
+// number is a value of a counter. Of one that says by how much it has changed, the sum is what it is then.
+type number struct {
+	time   int64
+	v, sum float64
 }
 
-// turn is where in the values of a line some begin between which and those before it the sequence was cleared, or
-// values of the same track are on another line.
-type turn struct {
-	at    int
-	ord   int64  // of all values
-	epoch uint32 // how often the sequence had been cleared
+// running is the sum of what a sequence says of a counter, in the order of the file, whatever clocks that is on. It
+// begins anew where the sequence is cleared.
+type running struct {
+	sum   float64
+	epoch uint32
 }
 
 // state is a state of a track, from a time on.
@@ -98,20 +92,19 @@ func (d *decoder) whole(v uint64) float64 {
 
 // value keeps a value of a counter.
 func (d *decoder) value(s *sequence, l *line, time int64, v float64) {
-	if v-v != 0 {
+	switch {
+	case v-v != 0:
 		d.b.Bad.Bad(trace.BadNumber, d.at)
 		return
-	}
-	if !d.room.TakeData(24) {
+	case !d.room.TakeData(24):
 		d.b.Bad.Bad(trace.NoMemory, d.at)
 		return
 	}
-	d.values++
-	if n := len(l.turns); n == 0 || l.turns[n-1].epoch != s.epoch || l.at.newest != l {
-		l.turns = append(l.turns, turn{len(l.values), d.values, s.epoch})
-		l.at.newest = l
+	if l.sum.epoch != s.epoch {
+		*l.sum = running{epoch: s.epoch}
 	}
-	l.values = append(l.values, value{time, v})
+	l.sum.sum += v
+	l.values = append(l.values, number{time, v, l.sum.sum})
 }
 
 // state keeps a state of a track.
@@ -124,42 +117,46 @@ func (d *decoder) state(l *line, time int64, name trace.Symbol) {
 }
 
 // extras keeps the counter values of an event.
-func (d *decoder) extras(s *sequence, e *Event, time int64, clock uint32) {
-	for k := range e.Extra {
-		tracks := e.Tracks[k]
+func (d *decoder) extras(s *sequence, e *event, time int64, clock uint32) {
+	for k := range e.extra {
+		tracks := e.tracks[k]
 		if len(tracks) == 0 {
 			tracks = s.extra[k]
 		}
-		for i, v := range e.Extra[k] {
+		for i, v := range e.extra[k] {
 			if i >= len(tracks) {
 				d.b.Bad.Bad(trace.BadNumber, d.at)
 				break
 			}
-			l := d.line(s, lineKey{uuid: tracks[i], clock: clock, of: s})
-			if l == nil {
-				continue
-			}
-			if k == 1 {
-				d.value(s, l, time, math.Float64frombits(v))
-			} else {
-				d.value(s, l, time, d.whole(v))
+			if l := d.line(s, lineKey{uuid: tracks[i], clock: clock, of: s}); l != nil {
+				d.value(s, l, time, d.valueOf(v, k == 1))
 			}
 		}
 	}
 }
 
+// valueOf returns the value of a counter.
+func (d *decoder) valueOf(v uint64, isFloat bool) float64 {
+	if isFloat {
+		return math.Float64frombits(v)
+	}
+	return d.whole(v)
+}
+
 // addCounters makes series of counters, and of states.
 func (d *decoder) addCounters() {
 	for _, t := range d.order {
-		values, states := 0, 0
+		var values []number
+		var states []state
 		for _, l := range t.lines {
-			values, states = values+len(l.values), states+len(l.states)
+			values, states = append(values, l.values...), append(states, l.states...)
+			l.values, l.states = nil, nil
 		}
-		if values > 0 {
-			d.addCounter(t)
+		if len(values) > 0 {
+			d.addCounter(t, values)
 		}
-		if states > 0 {
-			d.addStates(t)
+		if len(states) > 0 {
+			d.addStates(t, states)
 		}
 	}
 }
@@ -176,72 +173,27 @@ func (d *decoder) newCounter(t *track, def model.SeriesDef) *trace.Counter {
 	return d.b.NewCounter(nil, nil, def)
 }
 
-func (d *decoder) addCounter(t *track) {
+func (d *decoder) addCounter(t *track, values []number) {
 	_, p := d.owner(t)
 	def := model.SeriesDef{Group: d.titleOf(t, p)}
-	c := t.counter
-	if c == nil {
-		c = &Counter{}
-	}
-	if t.name == "" && c.Kind == 1 {
+	c := cmp.Or(t.counter, &counter{})
+	if t.name == "" && c.kind == 1 {
 		def.Group = "thread_time"
 	}
-	times := c.Define(&def)
-	if c.Incremental {
-		sumUp(t.lines)
-	}
-	counter := d.newCounter(t, def)
-	for _, l := range t.lines {
-		for _, v := range l.values {
-			d.b.Value(counter, v.time, v.v*times, trace.Unknown)
+	times := c.define(&def)
+	to := d.newCounter(t, def)
+	for _, v := range values {
+		if c.incremental {
+			v.v = v.sum
 		}
-		l.values = nil
-	}
-}
-
-// sumUp makes the values of a counter that says by how much it has changed what it is then. Each sequence sums up its
-// own, in the order of the file, whatever clocks they are on, and begins anew where it was cleared.
-func sumUp(lines []*line) {
-	type stretch struct {
-		turn
-		of     *sequence
-		values []value
-	}
-	var all []stretch
-	for _, l := range lines {
-		end := len(l.values)
-		for i := len(l.turns) - 1; i >= 0; i-- {
-			all = append(all, stretch{l.turns[i], l.of, l.values[l.turns[i].at:end]})
-			end = l.turns[i].at
-		}
-	}
-	trace.SortRuns(all, func(a, b stretch) int { return cmp.Compare(a.ord, b.ord) })
-	type running struct {
-		sum   float64
-		epoch uint32
-	}
-	sums := map[*sequence]running{}
-	for _, x := range all {
-		r := sums[x.of]
-		if r.epoch != x.epoch {
-			r = running{epoch: x.epoch}
-		}
-		for i := range x.values {
-			r.sum += x.values[i].v
-			x.values[i].v = r.sum
-		}
-		sums[x.of] = r
+		d.b.Value(to, v.time, v.v*times, trace.Unknown)
 	}
 }
 
 // addStates makes a series of the states of a track.
-func (d *decoder) addStates(t *track) {
-	_, p := d.owner(t)
-	var list []state
-	for _, l := range t.lines {
-		list = append(list, l.states...)
-	}
+func (d *decoder) addStates(t *track, list []state) {
 	trace.SortRuns(list, func(a, b state) int { return cmp.Compare(a.time, b.time) })
+	_, p := d.owner(t)
 	def := model.SeriesDef{Group: "state", Kind: model.SeriesState}
 	if t.thread == nil {
 		def.Name = d.titleOf(t, p)
@@ -253,12 +205,12 @@ func (d *decoder) addStates(t *track) {
 			def.States = append(def.States, d.b.Words(s.name))
 		}
 	}
-	counter := d.newCounter(t, def)
+	to := d.newCounter(t, def)
 	for _, s := range list {
 		if x, known := index[s.name]; known {
-			d.b.Value(counter, s.time, float64(x), trace.Unknown)
+			d.b.Value(to, s.time, float64(x), trace.Unknown)
 		} else {
-			d.b.Gap(counter, s.time) // no state from here on
+			d.b.Gap(to, s.time) // no state from here on
 		}
 	}
 }

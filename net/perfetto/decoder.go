@@ -1,10 +1,24 @@
+// Package perfetto reads traces of Perfetto: packets of its SDK, of its tracing service, of Chromium,
+// Android and custom writers. It reads track events, counters and frame timelines, keeps the shared state of
+// each packet sequence (names, clocks, defaults), and hands spans, messages, series and frames to a trace.Builder.
+//
+// Sequences come in any order and descriptions after what they describe, so all events are gathered,
+// before they are put in order and published, a track after the other.
 package perfetto
 
 import (
+	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
+	"io"
+	"maps"
 	"math"
+	"slices"
 	"strings"
+
+	"github.com/klauspost/compress/zlib"
+	"github.com/klauspost/compress/zstd"
 
 	"framescope/model"
 	"framescope/net/feed"
@@ -19,20 +33,19 @@ var frameNames = []string{"Frame", "frame", "doFrame"}
 
 // decoder hands the events of a file to a builder, each line of a track on the clock that it has.
 type decoder struct {
-	b     *trace.Builder
-	sink  feed.Sink
-	room  *feed.Names
-	want  feed.Frames
-	split Splitter
+	b    *trace.Builder
+	sink feed.Sink
+	room *feed.Names
+	want feed.Frames
 
 	// The packet that is read.
+	file   packets
+	packed packets // in a compressed one
 	at     int64
 	pid    processKey
-	now    Packet
-	event  Event
-	key    []byte
-	inside bool // of a compressed one
-	unpack []byte
+	now    packet
+	event  event
+	inside bool  // of a compressed one
 	unit   int64 // ns, of its clock
 
 	packets   int64
@@ -47,27 +60,25 @@ type decoder struct {
 	threads   map[threadKey]*thread
 
 	primary   uint32
-	snapshots []Snapshot
+	snapshots []snapshot
 	units     map[uint32]uint64 // ns, of clocks that all sequences share, where they are others
-	ways      *Ways
+	ways      *ways
 	step      int64 // ns, of the finest clock that an event has
 	timeline  []timed
 	cookies   map[uint64]int
 	stats     []byte
 
-	notes     Reader
-	namer     *sequence // that gives names to the annotation that is read
-	arg       uint32    // event that gets the annotation that is read
-	number    int64     // of the frame that an instant may begin, -1: none
+	notes     notes
+	arg       uint32 // event that gets the annotation that is read
 	note      trace.Note
+	text      []byte // scratch
 	oldEvents int64
-	others    int64
-	values    int64
+	others    int64 // packets
 }
 
 func newDecoder(sink feed.Sink, room *feed.Names, path string, frames feed.Frames) *decoder {
 	d := &decoder{
-		sink: sink, room: room, want: frames, primary: Boot, step: math.MaxInt64,
+		sink: sink, room: room, want: frames, primary: boot, step: math.MaxInt64,
 		sequences: map[uint32]*sequence{}, lines: map[lineKey]*line{}, units: map[uint32]uint64{},
 		tracks: map[uint64]*track{}, oldAsync: map[string]*track{}, cookies: map[uint64]int{},
 		processes: map[processKey]*process{}, threads: map[threadKey]*thread{},
@@ -79,54 +90,47 @@ func newDecoder(sink feed.Sink, room *feed.Names, path string, frames feed.Frame
 	d.b.Info = model.Info{
 		Source: Kind, Program: programOf(path), Peer: path, PID: -1, Version: "Perfetto trace", File: true,
 	}
-	d.split.Take, d.split.Limit = d.packet, mostPacket()
-	d.notes.Key = func(iid uint64) (string, bool) { return d.nameIn(d.namer.keys, iid) }
-	d.notes.Text = func(iid uint64) (string, bool) { return d.nameIn(d.namer.values, iid) }
+	d.file.take, d.notes.words = d.packet, d.words
 	sink.Define(d.b.Info)
 	return d
 }
 
 // finish publishes the events. broken is why the file could not be read to its end, or nil.
 func (d *decoder) finish(broken error) error {
-	cut := d.split.Close()
-	d.b.Bad.BadN(trace.BigEvent, d.split.TooBig.N, d.split.TooBig.At)
 	switch {
-	case d.split.Damage != "":
-		d.lose(model.LossMalformed, d.split.Damage+"; the rest of the file is left out")
+	case errors.Is(broken, errCut):
+		d.b.Bad.Bad(trace.Cut, d.file.at)
+		broken = nil
 	case broken != nil:
-		d.lose(model.LossTruncated, broken.Error())
-	case cut != "":
-		d.lose(model.LossTruncated, cut)
+		d.b.Bad.Explain(trace.Unread, d.file.at, "%v", broken)
+	}
+	if errors.Is(broken, errDamage) {
+		broken = nil
 	}
 	d.sequences, d.lastSeq, d.cookies = nil, nil, nil
 	d.findClocks()
 	d.attachLines()
 	d.addTimeline()
 	d.addCounters()
-	d.b.Bad.BadN(trace.BadEvent, d.notes.Wrong, trace.Unknown)
+	d.b.Bad.BadN(trace.BadEvent, d.notes.wrong, trace.Unknown)
 	d.tellStats()
 	d.tellUnshown()
 	if d.b.Events() == 0 {
 		d.b.CloseEmpty()
-		return fmt.Errorf("%w; %d packets were read", errNoEvents, d.packets)
+		return cmp.Or(broken, fmt.Errorf("%w; %d packets were read", errNoEvents, d.packets))
 	}
-	return d.b.Close(d.describe)
-}
-
-// lose reports that the rest of the file is missing.
-func (d *decoder) lose(reason model.LossReason, detail string) {
-	d.sink.Define(model.Loss{Reason: reason, Track: model.NoTrack, N: 1, Detail: detail})
+	return cmp.Or(d.b.Close(d.describe), broken)
 }
 
 // describe completes the info of the session.
 func (d *decoder) describe(info *model.Info) {
 	clock := map[uint32]string{
-		0: "the trace's own clock", Realtime: "REALTIME", Monotonic: "MONOTONIC", Boot: "BOOTTIME",
+		0: "the trace's own clock", realtime: "REALTIME", monotonic: "MONOTONIC", boot: "BOOTTIME",
 	}[d.primary]
 	if clock == "" {
 		clock = fmt.Sprintf("clock %d", d.primary)
 	}
-	if len(d.snapshots) == 0 && d.primary == Boot {
+	if len(d.snapshots) == 0 && d.primary == boot {
 		clock = "an unknown clock"
 	}
 	sign, first := "", uint64(d.b.First())
@@ -140,26 +144,23 @@ func (d *decoder) describe(info *model.Info) {
 }
 
 // lossFields are losses in the statistics of a buffer (trace_stats.proto).
-var lossFields = []struct {
-	num   uint32
-	words string
-}{
-	{3, "pieces of buffers were overwritten by newer ones before the trace was written, says the tracing service"},
-	{18, "pieces of buffers were given up because there was no room, says the tracing service"},
-	{19, "times a program's own buffer was full and packets were lost, says the tracing service"},
+var lossFields = map[uint32]string{
+	3:  "pieces of buffers were overwritten by newer ones before the trace was written, says the tracing service",
+	18: "pieces of buffers were given up because there was no room, says the tracing service",
+	19: "times a program's own buffer was full and packets were lost, says the tracing service",
 }
 
 // tellStats reports the losses of all buffers in the last statistics of the tracing service.
 func (d *decoder) tellStats() {
 	lost := map[uint32]uint64{}
-	for w := (Fields{Rest: d.stats}); w.Next(); {
-		for b := (Fields{Rest: w.Data}); w.Num == 1 && w.Kind == Bytes && b.Next(); {
-			lost[b.Num] += b.V
+	for w := (fields{rest: d.stats}); w.next(); {
+		for b := (fields{rest: w.data}); w.num == 1 && b.next(); {
+			lost[b.num] += b.v
 		}
 	}
 	losses := trace.Losses{Define: d.sink.Define}
-	for _, l := range lossFields {
-		losses.Lose(model.LossSource, int64(min(lost[l.num], 1<<62)), l.words)
+	for _, num := range slices.Sorted(maps.Keys(lossFields)) {
+		losses.Lose(model.LossSource, int64(min(lost[num], 1<<62)), lossFields[num])
 	}
 }
 
@@ -170,7 +171,7 @@ func (d *decoder) tellUnshown() {
 		n         int64
 		one, more string
 	}{
-		{d.notes.Own, "value of an annotation in a form of its program's own", "values of annotations in forms of programs' own"},
+		{d.notes.own, "value of an annotation in a form of its program's own", "values of annotations in forms of programs' own"},
 		{d.oldEvents, "event of an old kind", "events of old kinds"},
 		{d.others, "packet of another kind", "packets of other kinds (kernel, memory, settings, …)"},
 	} {
@@ -186,70 +187,111 @@ func (d *decoder) tellUnshown() {
 	}
 }
 
-// packet takes a packet of the file, or one that was compressed in it.
+// packet takes a packet of the file, or one that was compressed in it; nil is one that is too large.
 func (d *decoder) packet(data []byte, at int64) {
 	d.at = at
+	if data == nil {
+		d.b.Bad.Bad(trace.BigEvent, at)
+		return
+	}
 	d.packets++
 	p := &d.now
-	whole := p.Read(data)
-	d.pid = processKey{p.Machine, p.Pid}
+	whole := p.read(data)
+	d.pid = processKey{p.machine, p.pid}
 	if !whole {
 		d.b.Bad.Bad(trace.BadEvent, at)
 		return
 	}
-	if p.Other {
+	if p.other {
 		d.others++
 	}
-	s, first := d.sequenceOf(p.Seq)
+	s, first := d.sequenceOf(p.seq)
 	if s == nil {
 		return
 	}
-	if p.Dropped && !first {
+	if p.dropped && !first {
 		s.valid = false
 		d.b.Bad.Bad(trace.Dropped, at)
 	}
-	if p.Cleared || p.Flags&FlagCleared != 0 {
+	if p.cleared || p.flags&flagCleared != 0 {
 		s.clear()
 	}
-	if p.Shares {
-		p.each(Defaults, s.defaults)
-		p.each(Interned, func(data []byte) { d.intern(s, data) })
-	}
-	if p.Flags&FlagNeedsState != 0 && !s.valid {
+	p.each(packetDefaults, s.defaults)
+	p.each(internedData, func(data []byte) { d.intern(s, data) })
+	if p.flags&flagNeedsState != 0 && !s.valid {
 		d.b.Bad.Bad(trace.Overwritten, at)
 		return
 	}
-	if p.Shares {
-		p.each(HeadsSnapshot, func(data []byte) { d.snapshot(s, data) })
-	}
+	p.each(clockSnapshot, func(data []byte) { d.snapshot(s, data) })
 	d.content(s, p)
 }
 
 // content takes the messages of a packet.
-func (d *decoder) content(s *sequence, p *Packet) {
+func (d *decoder) content(s *sequence, p *packet) {
 	time, clock, ok := d.time(s, p)
-	if p.Event != nil {
-		d.trackEvent(s, p.Event, time, clock, ok)
+	if p.event != nil {
+		d.trackEvent(s, p.event, time, clock, ok)
 	}
-	for _, x := range p.Parts {
-		switch x.Num {
-		case Track:
-			d.trackDescriptor(x.Data)
-		case Timeline:
-			d.timelineEvent(x.Data, time, clock, ok)
-		case ProcessTree:
-			d.processTree(x.Data)
-		case Process:
-			d.process(x.Data)
-		case Thread:
-			d.oldThread(s, x.Data)
-		case Stats:
-			d.stats = append(d.stats[:0], x.Data...)
-		case Zlib, Zstd:
-			d.compressed(x.Data, x.Num == Zstd, d.at)
+	for _, x := range p.parts {
+		switch x.num {
+		case trackDescriptor:
+			d.trackDescriptor(x.data)
+		case frameTimeline:
+			d.timelineEvent(x.data, time, clock, ok)
+		case processTree:
+			d.processTree(x.data)
+		case processDesc:
+			d.process(x.data)
+		case threadDesc:
+			d.oldThread(s, x.data)
+		case traceStats:
+			d.stats = append(d.stats[:0], x.data...)
+		case zlibPackets, zstdPackets:
+			d.compressed(x.data, x.num == zstdPackets)
 			return // its packets have taken the place of this one
 		}
 	}
+}
+
+// Limits of compressed packets.
+const (
+	mostUnpacked = 1 << 30 // bytes that one packet may hold compressed
+	zstdWindow   = 64 << 20
+	leastWindow  = 8 << 20 // that all levels but the highest look back on
+)
+
+// compressed reads the packets that are compressed in one.
+func (d *decoder) compressed(data []byte, isZstd bool) {
+	at := d.at
+	if d.inside {
+		d.b.Bad.Bad(trace.BadEvent, at) // they do not nest
+		return
+	}
+	d.packets--
+	d.inside = true
+	defer func() { d.inside = false }()
+	r, err := unpack(data, isZstd)
+	if err == nil {
+		defer r.Close()
+		d.packed.take = func(packet []byte, _ int64) { d.packet(packet, at) }
+		err = d.packed.read(io.LimitReader(r, mostUnpacked))
+	}
+	if err != nil {
+		d.b.Bad.Explain(trace.Gap, at, "the rest of a compressed packet, %v", err)
+	}
+}
+
+// unpack returns a reader of the packets that are compressed in one.
+func unpack(data []byte, isZstd bool) (io.ReadCloser, error) {
+	if !isZstd {
+		return zlib.NewReader(bytes.NewReader(data))
+	}
+	window := zstd.WithDecoderMaxWindow(uint64(max(feed.Room(zstdWindow, packetParts), leastWindow)))
+	z, err := zstd.NewReader(bytes.NewReader(data), zstd.WithDecoderConcurrency(1), window, zstd.WithDecoderLowmem(true))
+	if err != nil {
+		return nil, err
+	}
+	return z.IOReadCloser(), nil
 }
 
 // sequence is the shared state of one writer's packets.
@@ -261,17 +303,22 @@ type sequence struct {
 	keys   interned // names of annotations
 	values interned // texts of annotations
 
-	clock    uint32 // of packets that do not say
-	track    uint64 // of events that do not say
-	hasTrack bool
-	extra    [2][]uint64 // tracks of what counters say beside an event: numbers, fractions
-	clocks   []*Own
-	thread   *thread // packet 44
-	oldTime  int64   // µs, base of deltas
-	epoch    uint32  // how often it was cleared
+	packetsDefaults
+	clocks  []*ownClock
+	thread  *thread // packet 44
+	oldTime int64   // µs, base of deltas
+	epoch   uint32  // how often it was cleared
 
 	recent [4]*line // last ones used
 	turn   int
+}
+
+// packetsDefaults are what packets and events have that do not say.
+type packetsDefaults struct {
+	clock    uint32
+	track    uint64
+	hasTrack bool
+	extra    [2][]uint64 // tracks of what counters say beside an event: numbers, fractions
 }
 
 // interned are the strings of a sequence, by their IDs.
@@ -299,32 +346,28 @@ func (d *decoder) sequenceOf(id uint32) (s *sequence, first bool) {
 
 // clear forgets what packets shared.
 func (s *sequence) clear() {
-	for _, t := range []*interned{&s.names, &s.cats, &s.bodies, &s.keys, &s.values} {
-		*t = interned{}
-	}
-	s.clock, s.track, s.hasTrack, s.clocks = 0, 0, false, nil
-	s.extra[0], s.extra[1] = s.extra[0][:0], s.extra[1][:0]
+	s.names, s.cats, s.bodies, s.keys, s.values = interned{}, interned{}, interned{}, interned{}, interned{}
+	s.packetsDefaults, s.clocks = packetsDefaults{}, nil
 	s.epoch++
 	s.valid = true
 }
 
 // defaults sets the defaults of a sequence's packets.
 func (s *sequence) defaults(data []byte) {
-	s.clock, s.track, s.hasTrack = 0, 0, false
-	s.extra[0], s.extra[1] = s.extra[0][:0], s.extra[1][:0]
-	for w := (Fields{Rest: data}); w.Next(); {
-		switch w.Num {
-		case Clock:
-			s.clock = uint32(min(w.V, Lost))
-		case TrackEvent:
-			for e := (Fields{Rest: w.Data}); w.Kind == Bytes && e.Next(); {
-				switch e.Num {
+	s.packetsDefaults = packetsDefaults{}
+	for w := (fields{rest: data}); w.next(); {
+		switch w.num {
+		case defaultClock:
+			s.clock = uint32(min(w.v, lostClock))
+		case trackEvent:
+			for e := (fields{rest: w.data}); e.next(); {
+				switch e.num {
 				case 11:
-					s.track, s.hasTrack = e.V, true
+					s.track, s.hasTrack = e.v, true
 				case 31:
-					s.extra[0] = bounded(e.Numbers(s.extra[0], false))
+					s.extra[0] = bounded(e.numbers(s.extra[0], false))
 				case 45:
-					s.extra[1] = bounded(e.Numbers(s.extra[1], false))
+					s.extra[1] = bounded(e.numbers(s.extra[1], false))
 				}
 			}
 		}
@@ -336,19 +379,19 @@ func bounded(list []uint64) []uint64 { return list[:min(len(list), 64)] }
 
 // intern takes names that have numbers from now on.
 func (d *decoder) intern(s *sequence, data []byte) {
-	for w := (Fields{Rest: data}); w.Next(); {
-		t := map[uint32]interned{1: s.cats, 2: s.names, 3: s.keys, 20: s.bodies, 29: s.values}[w.Num]
-		if t == nil || w.Kind != Bytes {
+	for w := (fields{rest: data}); w.next(); {
+		t := map[uint32]interned{1: s.cats, 2: s.names, 3: s.keys, 20: s.bodies, 29: s.values}[w.num]
+		if t == nil {
 			continue
 		}
 		var iid uint64
 		var text []byte
-		for e := (Fields{Rest: w.Data}); e.Next(); {
-			switch e.Num {
+		for e := (fields{rest: w.data}); e.next(); {
+			switch e.num {
 			case 1:
-				iid = e.V
+				iid = e.v
 			case 2:
-				text = e.Data
+				text = e.data
 			}
 		}
 		if _, known := t[iid]; iid != 0 && (known || d.room.TakeData(48)) {
@@ -357,4 +400,10 @@ func (d *decoder) intern(s *sequence, data []byte) {
 			d.b.Bad.Bad(trace.NoMemoryForNames, d.at)
 		}
 	}
+}
+
+// words returns a name that a sequence has given a number.
+func (d *decoder) words(t interned, iid uint64) (string, bool) {
+	n, ok := t[iid]
+	return d.b.Words(n), ok
 }

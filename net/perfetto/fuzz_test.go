@@ -3,20 +3,37 @@ package perfetto
 import (
 	"encoding/binary"
 	"fmt"
+	"io"
 	"math"
-	"reflect"
 	"testing"
 
 	"framescope/internal/recordings"
+	"framescope/net/feed"
 	"framescope/net/feed/feedtest"
 )
 
+// parts is a reader that returns data in parts, of which size gives the lengths.
+type parts struct {
+	data []byte
+	size func(i int) int
+	i    int
+}
+
+func (p *parts) Read(b []byte) (int, error) {
+	if len(p.data) == 0 {
+		return 0, io.EOF
+	}
+	n := copy(b, p.data[:min(len(p.data), p.size(p.i))])
+	p.data, p.i = p.data[n:], p.i+1
+	return n, nil
+}
+
 // pieces reads a trace that comes in pieces, of which size gives the lengths.
-func pieces(data []byte, size func(i int) int) (*taken, error) {
-	k := &taken{}
-	d := newDecoder(k, "x", "")
-	_ = feedtest.Pieces(data, size, func(b []byte) error { d.split.Write(b); return nil })
-	return k, d.finish(nil)
+func pieces(sink feed.Sink, data []byte, size func(i int) int) (*decoder, error) {
+	room := feed.NamesOf(sink)
+	defer room.Close()
+	d := newDecoder(sink, room, "x", "")
+	return d, d.finish(d.file.read(&parts{data: data, size: size}))
 }
 
 // FuzzDecoder reads anything: nothing breaks, what the store gets keeps to its rules, and in pieces it
@@ -29,21 +46,20 @@ func FuzzDecoder(f *testing.F) {
 			f.Add(uint8(len(name)), data[len(data)-min(len(data), 3000):])
 		}
 	}
-	for i, trace := range made() {
-		f.Add(uint8(i), []byte(trace))
+	for i, r := range rules() {
+		f.Add(uint8(i), []byte(r.trace))
 	}
+	f.Add(uint8(3), traceOf(40))
 	f.Fuzz(func(t *testing.T, step uint8, data []byte) {
-		whole, wholeErr := pieces(data, func(int) int { return len(data) })
-		got, err := pieces(data, func(i int) int { return 1 + int(step)*i%97 })
-		if fmt.Sprint(err) != fmt.Sprint(wholeErr) || !reflect.DeepEqual(fmt.Sprint(got.Batches), fmt.Sprint(whole.Batches)) {
+		var whole, got taken
+		_, wholeErr := pieces(&whole, data, func(int) int { return len(data) })
+		_, err := pieces(&got, data, func(i int) int { return 1 + int(step)*i%97 })
+		if fmt.Sprint(err) != fmt.Sprint(wholeErr) || fmt.Sprint(got.Batches) != fmt.Sprint(whole.Batches) {
 			t.Fatalf("pieces of %d: %v, whole: %v", step, err, wholeErr)
 		}
 		k := feedtest.NewRuled(t)
-		d := newDecoder(k, "x", "")
-		d.split.Write(data)
-		d.finish(nil)
-		if int64(k.Spans) > d.events+int64(len(d.timeline)) {
-			t.Fatalf("%d spans of %d events", k.Spans, d.events)
+		if d, _ := pieces(k, data, func(int) int { return len(data) }); int64(k.Spans) > d.b.Events() {
+			t.Fatalf("%d spans of %d events", k.Spans, d.b.Events())
 		}
 		feedtest.Unrefused(t, k.Session)
 	})
@@ -54,23 +70,20 @@ func FuzzDecoder(f *testing.F) {
 func traceOf(spans int) []byte {
 	var b msg
 	for s := range uint64(4) {
-		clocks := msg(nil).in(1, msg(nil).num(1, 6).num(2, 5_000_000_000_000)).
-			in(1, msg(nil).num(1, 64).num(2, 5_000_000_000_000).num(3, 1))
-		b = b.packet(msg(nil).num(Sequence, s+2).num(Flags, 1).in(HeadsSnapshot, clocks).
-			in(Defaults, msg(nil).num(Clock, 64).in(TrackEvent, msg(nil).num(11, 100+s))))
-		b = b.packet(threadDef(100+s, 4711, 4711+s, "thread "+string(rune('A'+s))).num(Sequence, s+2))
+		clocks := clockAt(64, 5_000_000_000_000).num(3, 1)
+		b = b.packet(showing(s+2, clockAt(6, 5_000_000_000_000), clocks).num(13, 1).
+			in(59, msg(nil).num(58, 64).in(11, msg(nil).num(11, 100+s))))
+		b = b.packet(threadDef(100+s, 4711, 4711+s, "thread "+string(rune('A'+s))).num(10, s+2))
 		var names msg
 		for i, name := range []string{"Frame", "Update", "Physics::Step", "Collide", "Render", "Cull", "Submit"} {
 			names = names.in(2, msg(nil).num(1, uint64(i+1)).str(2, name))
 		}
-		b = b.packet(msg(nil).num(Sequence, s+2).in(Interned, names).num(Flags, 2))
+		b = b.packet(msg(nil).num(10, s+2).in(12, names).num(13, 2))
 	}
-	b = b.packet(msg(nil).in(Track, msg(nil).num(1, 200).str(2, "heap").in(8, msg(nil).num(3, 3))))
+	b = b.packet(msg(nil).in(60, msg(nil).num(1, 200).str(2, "heap").in(8, msg(nil).num(3, 3))))
 	for i := 0; i < spans; i += 4 {
-		seq := uint64(i/64%4) + 2
 		one := func(e msg) {
-			b = b.packet(msg(nil).num(Time, uint64(100+i%50)).num(Sequence, seq).num(3, 1000).num(Flags, 2).
-				in(TrackEvent, e).num(Pid, 4711))
+			b = b.packet(at(uint64(i/64%4)+2, uint64(100+i%50)).num(3, 1000).num(13, 2).in(11, e).num(79, 4711))
 		}
 		one(msg(nil).num(9, kindBegin).num(10, 1).num(3, 1))
 		one(msg(nil).num(9, kindBegin).num(10, uint64(2+i/4%6)).num(3, 1).
@@ -97,17 +110,17 @@ func BenchmarkOpen(b *testing.B) {
 type msg []byte
 
 func (m msg) num(field int, v uint64) msg {
-	return binary.AppendUvarint(binary.AppendUvarint(m, uint64(field)<<3|Varint), v)
+	return binary.AppendUvarint(binary.AppendUvarint(m, uint64(field)<<3), v)
 }
 
 func (m msg) in(field int, data []byte) msg {
-	return append(binary.AppendUvarint(binary.AppendUvarint(m, uint64(field)<<3|Bytes), uint64(len(data))), data...)
+	return append(binary.AppendUvarint(binary.AppendUvarint(m, uint64(field)<<3|2), uint64(len(data))), data...)
 }
 
 func (m msg) str(field int, s string) msg { return m.in(field, []byte(s)) }
 
 func (m msg) fixed(field int, v uint64) msg {
-	return binary.LittleEndian.AppendUint64(binary.AppendUvarint(m, uint64(field)<<3|Fixed64), v)
+	return binary.LittleEndian.AppendUint64(binary.AppendUvarint(m, uint64(field)<<3|1), v)
 }
 
 func (m msg) double(field int, v float64) msg { return m.fixed(field, math.Float64bits(v)) }
@@ -115,26 +128,40 @@ func (m msg) double(field int, v float64) msg { return m.fixed(field, math.Float
 // packet appends a packet to a trace.
 func (m msg) packet(p msg) msg { return m.in(1, p) }
 
-// at begins a packet of a sequence at a time.
-func at(seq, time uint64) msg { return msg(nil).num(Time, time).num(Sequence, seq) }
+// traced is a trace of packets.
+func traced(packets ...msg) (m msg) {
+	for _, p := range packets {
+		m = m.packet(p)
+	}
+	return m
+}
 
-// event begins a track event.
+// at begins a packet of a sequence at a time.
+func at(seq, time uint64) msg { return msg(nil).num(8, time).num(10, seq) }
+
+// on is a packet of the first sequence with an event.
+func on(time uint64, e msg) msg { return at(1, time).in(11, e) }
+
+// ev begins an event of a track.
 func ev(kind, track uint64) msg { return msg(nil).num(9, kind).num(11, track) }
 
-// processDef describes the track of a process, threadDef that of a thread in it.
-func processDef(uuid, pid uint64, name string) msg {
-	return msg(nil).in(Track, msg(nil).num(1, uuid).in(3, msg(nil).num(1, pid).str(6, name)))
-}
+// begin, end and mark are events of track 7.
+func begin(name string) msg { return ev(kindBegin, 7).str(23, name) }
+func end() msg              { return ev(kindEnd, 7) }
+func mark(name string) msg  { return ev(kindInstant, 7).str(23, name) }
 
+// threadDef describes the track of a thread.
 func threadDef(uuid, pid, tid uint64, name string) msg {
-	return msg(nil).in(Track, msg(nil).num(1, uuid).in(4, msg(nil).num(1, pid).num(2, tid).str(5, name)))
+	return msg(nil).in(60, msg(nil).num(1, uuid).in(4, msg(nil).num(1, pid).num(2, tid).str(5, name)))
 }
 
-// decodes reads a trace that a test made.
-func decodes(t testing.TB, trace []byte) (*taken, error) {
-	t.Helper()
-	path := feedtest.File(t, "made.pftrace", trace)
-	var k taken
-	err := (Source{}).OpenFile(t.Context(), path, &k)
-	return &k, err
+// showing is a snapshot of a sequence, of clocks that show something.
+func showing(seq uint64, readings ...msg) msg {
+	s := msg(nil)
+	for _, r := range readings {
+		s = s.in(1, r)
+	}
+	return msg(nil).num(10, seq).in(6, s)
 }
+
+func clockAt(clock, time uint64) msg { return msg(nil).num(1, clock).num(2, time) }

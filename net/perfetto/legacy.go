@@ -16,41 +16,41 @@ type legacy struct {
 
 // readLegacy reads the legacy part of an event.
 func readLegacy(data []byte) (x legacy) {
-	for w := (Fields{Rest: data}); w.Next(); {
-		switch w.Num {
+	for w := (fields{rest: data}); w.next(); {
+		switch w.num {
 		case 1:
-			x.iid = w.V
+			x.iid = w.v
 		case 2:
-			x.phase = w.V
+			x.phase = w.v
 		case 3:
-			x.duration = w.V
+			x.duration = w.v
 		case 6:
-			x.unscoped, x.hasID = w.V, true
+			x.unscoped, x.hasID = w.v, true
 		case 7:
-			for _, c := range w.Data {
+			for _, c := range w.data {
 				x.scope = x.scope*31 + uint64(c)
 			}
 		case 8:
-			x.bind = w.V
+			x.bind = w.v
 		case 13:
-			x.direction = w.V
+			x.direction = w.v
 		case 10:
-			x.local, x.hasID = w.V, true
+			x.local, x.hasID = w.v, true
 		case 11:
-			x.global, x.hasID, x.isGlobal = w.V, true, true
+			x.global, x.hasID, x.isGlobal = w.v, true, true
 		case 18, 19:
-			x.of[w.Num-18] = override{w.V, true}
+			x.of[w.num-18] = override{w.v, true}
 		}
 	}
 	return x
 }
 
 // legacyEvent takes an event of the legacy form. Those that are not taken are counted.
-func (d *decoder) legacyEvent(s *sequence, e *Event, k lineKey, time int64) {
-	x := readLegacy(e.Legacy)
+func (d *decoder) legacyEvent(s *sequence, e *event, k lineKey, time int64) {
+	x := readLegacy(e.legacy)
 	k = d.overridden(k, x.of)
-	if e.NameIID == 0 {
-		e.NameIID = x.iid
+	if e.nameIID == 0 {
+		e.nameIID = x.iid
 	}
 	var l *line
 	switch x.phase {
@@ -76,15 +76,15 @@ func (d *decoder) legacyEvent(s *sequence, e *Event, k lineKey, time int64) {
 }
 
 // onLine takes an event of the legacy form for its line.
-func (d *decoder) onLine(s *sequence, e *Event, x *legacy, l *line, time int64) {
+func (d *decoder) onLine(s *sequence, e *event, x *legacy, l *line, time int64) {
 	switch x.phase {
 	case 'B', 'b', 'S':
 		d.ends(s, e, x, l, time, l.Begin(time, d.nameOf(s, e)))
 	case 'E', 'e', 'F':
 		d.ends(s, e, x, l, time, l.End(time, trace.NoSymbol))
 	case 'X':
-		ns, ok := Scaled(x.duration, 1000)
-		if !ok || ns > Most-max(time, 0) {
+		ns, ok := scaled(x.duration, 1000)
+		if !ok || ns > mostTime-max(time, 0) {
 			d.b.Bad.Bad(trace.BadLength, d.at)
 			return
 		}
@@ -97,7 +97,7 @@ func (d *decoder) onLine(s *sequence, e *Event, x *legacy, l *line, time int64) 
 		}
 		role := map[uint64]trace.FlowRole{'s': trace.FlowBegins, 't': trace.FlowSteps, 'f': trace.FlowEnds}[x.phase]
 		if x.hasID {
-			d.flow(l, time, 'o', id, role, 0, name)
+			d.flow(l, time, 'o', id, trace.Flow{Role: role, Name: name})
 		} else {
 			d.b.Bad.Bad(trace.BadEvent, d.at)
 		}
@@ -107,11 +107,11 @@ func (d *decoder) onLine(s *sequence, e *Event, x *legacy, l *line, time int64) 
 }
 
 // ends keeps the annotations and flows of a span's begin or end.
-func (d *decoder) ends(s *sequence, e *Event, x *legacy, l *line, time int64, event uint32) {
+func (d *decoder) ends(s *sequence, e *event, x *legacy, l *line, time int64, event uint32) {
 	d.more(s, e, l, time, event)
 	if x.bind != 0 && x.direction > 0 && x.direction <= 3 {
 		role := [...]trace.FlowRole{1: trace.FlowThroughEnd, 2: trace.FlowBegins, 3: trace.FlowSteps}[x.direction]
-		d.flow(l, time, 'b', x.bind, role, event, trace.NoSymbol)
+		d.flow(l, time, 'b', x.bind, trace.Flow{Role: role, Event: event, Name: trace.NoSymbol})
 	}
 }
 
@@ -121,7 +121,7 @@ func (d *decoder) oldTrack(k lineKey, x *legacy, cat, name trace.Symbol) *track 
 	if on = k.on; on == nil {
 		on = d.trackOf(k.uuid)
 	}
-	key := d.key[:0]
+	key := d.text[:0]
 	for _, id := range [...]uint64{x.unscoped, x.local, x.global, x.scope, uint64(cat)} {
 		key = binary.LittleEndian.AppendUint64(key, id)
 	}
@@ -131,7 +131,7 @@ func (d *decoder) oldTrack(k lineKey, x *legacy, cat, name trace.Symbol) *track 
 	if x.phase == 'S' || x.phase == 'F' || x.phase == 'T' || x.phase == 'p' {
 		key = binary.LittleEndian.AppendUint32(append(key, 1), uint32(name))
 	}
-	d.key = key
+	d.text = key
 	t := d.oldAsync[string(key)]
 	if t == nil {
 		if on == nil || len(d.oldAsync) >= mostTracks || !d.room.TakeData(384) {

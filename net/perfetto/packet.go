@@ -1,200 +1,218 @@
-// Heads are the metadata of packets: time and writer, the state that their sequence shares, and the messages in
-// them. This part knows the numbers of their fields (trace_packet.proto), and not the meaning of the messages.
-
 package perfetto
 
 import "math"
 
-// Numbers of fields of a packet, and flags.
+// Numbers of fields of a packet that are messages.
 const (
-	ProcessTree   = 2
-	HeadsSnapshot = 6
-	UID           = 3
-	Time          = 8
-	Sequence      = 10
-	TrackEvent    = 11
-	Interned      = 12
-	Flags         = 13
-	Config        = 33
-	Stats         = 35
-	Mark          = 36
-	Cleared       = 41
-	HeadsDropped  = 42
-	Process       = 43
-	Thread        = 44
-	System        = 45
-	Zlib          = 50
-	Clock         = 58
-	Defaults      = 59
-	Track         = 60
-	Service       = 69
-	Timeline      = 76
-	Pid           = 79
-	UUID          = 89
-	Machine       = 98
-	Zstd          = 133
+	processTree     = 2
+	clockSnapshot   = 6
+	trackEvent      = 11
+	internedData    = 12
+	traceStats      = 35
+	processDesc     = 43
+	threadDesc      = 44
+	zlibPackets     = 50
+	packetDefaults  = 59
+	trackDescriptor = 60
+	frameTimeline   = 76
+	zstdPackets     = 133
 
-	FlagCleared    = 1
-	FlagNeedsState = 2
+	defaultClock = 58
+
+	flagCleared    = 1
+	flagNeedsState = 2
 
 	mostParts = 64
 )
 
-// Packet is the head of a packet.
-type Packet struct {
-	Time              uint64
-	Clock             uint32 // as it is; a greater one is 2^32 - 1
-	Seq               uint32
-	Flags             uint64
-	Pid, Machine      uint32 // that the tracing service saw
-	HasTime, HasClock bool
-	Cleared, Dropped  bool
-	Shares            bool   // later packets of its sequence depend on it
-	Other             bool   // it has nothing but messages of kinds that are not read
-	Event             []byte // a track event, the last where there are several
-	Parts             []Part // the other messages
+// packet is a packet, read field by field, without the meaning of the messages in it.
+type packet struct {
+	packetHead
+	parts []part // messages; but for the event
 }
 
-// Part is a message in a packet; its data share memory with it.
-type Part struct {
-	Num  uint32
-	Data []byte
+type packetHead struct {
+	time              uint64
+	clock             uint32 // as it is; a greater one is 2^32 - 1
+	seq               uint32
+	flags             uint64
+	pid, machine      uint32 // that the tracing service saw
+	hasTime, hasClock bool
+	cleared, dropped  bool
+	other             bool   // it has nothing but messages of kinds that are not read
+	event             []byte // a track event, the last where there are several
 }
 
-// Read parses a packet into p; false: it is damaged. The memory of p's lists is reused.
-func (p *Packet) Read(data []byte) (whole bool) {
-	p.reset()
-	other := false
-	for i := p.usual(data, 0); i < len(data); i = p.usual(data, i) {
-		w := Fields{Rest: data[i:]}
-		if !w.Next() {
-			return false
-		}
-		other = p.field(&w) || other
-		i = len(data) - len(w.Rest)
-	}
-	p.Other = other && len(p.Parts) == 0 && p.Event == nil
-	return true
+// part is a message in a packet; its data share memory with it.
+type part struct {
+	num  uint32
+	data []byte
 }
 
-const (
-	keyTime       = Time<<3 | Varint
-	keyUID        = UID<<3 | Varint
-	keySequence   = Sequence<<3 | Varint
-	keyFlags      = Flags<<3 | Varint
-	keyTrackEvent = TrackEvent<<3 | Bytes
-	keyClock      = Clock<<3&0x7f | 0x80 | Varint
-	keyClock2     = Clock >> 4
-	keyPid        = Pid<<3&0x7f | 0x80 | Varint
-	keyPid2       = Pid >> 4
-)
-
-// reset empties it, field by field, as it is called for each packet.
-func (p *Packet) reset() {
-	p.Time, p.Clock, p.Seq, p.Flags, p.Pid, p.Machine, p.Event = 0, 0, 0, 0, 0, 0, nil
-	p.HasTime, p.HasClock, p.Cleared, p.Dropped, p.Shares, p.Other = false, false, false, false, false, false
-	p.Parts = p.Parts[:0]
-}
-
-// usual takes the fields of a packet from a place on, up to one that few packets have, and returns where
-// that begins. They are read here alone.
-func (p *Packet) usual(b []byte, i int) int {
-	for i < len(b) {
-		key, at := b[i], i+1
-		switch key {
-		case keyTime, keySequence, keyFlags, keyUID:
-		case keyTrackEvent:
-			part, next := PartAt(b, at)
-			if next == 0 {
-				return i
-			}
-			p.Event, i = part, next
-			continue
-		case keyClock, keyPid:
-			if at == len(b) || b[at] != keyClock2 && b[at] != keyPid2 || (b[at] == keyPid2) != (key == keyPid) {
-				return i
-			}
-			at++
+// read reads a packet; false: it is damaged.
+func (p *packet) read(data []byte) bool {
+	p.packetHead, p.parts = packetHead{}, p.parts[:0]
+	w := fields{rest: data}
+	for w.next() {
+		switch w.num {
+		case 8:
+			p.time, p.hasTime = w.v, true
+		case 10:
+			p.seq = uint32(w.v)
+		case trackEvent:
+			p.event = w.data
+		case 13:
+			p.flags = w.v
+		case defaultClock:
+			p.clock, p.hasClock = uint32(min(w.v, math.MaxUint32)), true
+		case 79:
+			p.pid = uint32(w.v)
+		case 41:
+			p.cleared = w.v != 0
+		case 42:
+			p.dropped = w.v != 0
+		case 98:
+			p.machine = uint32(w.v)
+		case 33, 36, 45, 69, 89: // settings, marks and what the system is
 		default:
-			return i
-		}
-		if at == len(b) {
-			return i
-		}
-		v, next := uint64(b[at]), at+1 // packets.At, which is too long to be inlined
-		if v >= 0x80 {
-			if v, next = Long(b, at); next == 0 {
-				return i
-			}
-		}
-		switch i = next; key {
-		case keyTime:
-			p.Time, p.HasTime = v, true
-		case keySequence:
-			p.Seq = uint32(v)
-		case keyFlags:
-			p.Flags = v
-		case keyClock:
-			p.Clock, p.HasClock = uint32(min(v, math.MaxUint32)), true
-		case keyPid:
-			p.Pid = uint32(v)
+			p.message(&w)
 		}
 	}
-	return i
+	p.other = p.other && len(p.parts) == 0 && p.event == nil
+	return !w.bad
 }
 
-// PartAt returns the length-delimited bytes at a position, and their end, 0 if they are cut off.
-func PartAt(b []byte, i int) (part []byte, next int) {
-	if i == len(b) {
-		return nil, 0
+// message takes a message of a packet that is no event.
+func (p *packet) message(w *fields) {
+	switch w.num {
+	case internedData, packetDefaults, clockSnapshot, trackDescriptor, processTree, processDesc, threadDesc, zlibPackets,
+		zstdPackets, frameTimeline, traceStats:
+		if w.data != nil && len(p.parts) < mostParts {
+			p.parts = append(p.parts, part{w.num, w.data})
+		}
+	default:
+		p.other = p.other || w.data != nil
 	}
-	size, from := uint64(b[i]), i+1
-	if size >= 0x80 {
-		size, from = Long(b, i)
-	}
-	if from == 0 || size > uint64(len(b)-from) {
-		return nil, 0
-	}
-	next = from + int(size)
-	return b[from:next:next], next
 }
 
 // each hands over the messages of a field.
-func (p *Packet) each(num uint32, take func(data []byte)) {
-	for _, x := range p.Parts {
-		if x.Num == num {
-			take(x.Data)
+func (p *packet) each(num uint32, take func(data []byte)) {
+	for _, x := range p.parts {
+		if x.num == num {
+			take(x.data)
 		}
 	}
 }
 
-func (p *Packet) add(num uint32, data []byte) {
-	if len(p.Parts) < mostParts {
-		p.Parts = append(p.Parts, Part{num, data})
+// The types of events.
+const (
+	kindNone = iota
+	kindBegin
+	kindEnd
+	kindInstant
+	kindCounter
+	kindState
+)
+
+// event is a track event, read field by field, without its meaning.
+type event struct {
+	eventHead
+	extra    [2][]uint64 // values of counters beside it: numbers, fractions
+	tracks   [2][]uint64 // of these
+	notes    [][]byte    // annotations
+	flows    []uint64    // numbers of flows that go through it
+	flowEnds []uint64    // and of those that end there
+}
+
+type eventHead struct {
+	kind               uint64
+	track              uint64
+	hasTrack           bool
+	nameIID            uint64
+	name, cat          []byte // nil: it has none
+	catIID             uint64 // the first one
+	number             uint64 // of a counter; a fraction as bits
+	isNumber, isFloat  bool
+	bodyIID, prio      uint64 // of a log message
+	legacy             []byte
+	oldTime            uint64 // µs, of old writers
+	isDelta, isOldTime bool
+}
+
+// read reads an event; false: it is damaged.
+func (e *event) read(data []byte) bool {
+	e.eventHead = eventHead{}
+	e.notes, e.flows, e.flowEnds = e.notes[:0], e.flows[:0], e.flowEnds[:0]
+	for k := range e.extra {
+		e.extra[k], e.tracks[k] = e.extra[k][:0], e.tracks[k][:0]
+	}
+	w := fields{rest: data}
+	for w.next() {
+		switch w.num {
+		case 9:
+			e.kind = w.v
+		case 11:
+			e.track, e.hasTrack = w.v, true
+		case 10:
+			e.nameIID = w.v
+		case 23:
+			e.name = w.data
+		case 3:
+			e.category(&w)
+		case 22:
+			if len(e.cat) == 0 {
+				e.cat = w.data
+			}
+		case 4:
+			e.notes = append(e.notes, w.data)
+		case 30:
+			e.number, e.isNumber, e.isFloat = w.v, true, false
+		case 44:
+			e.number, e.isNumber, e.isFloat = w.v, true, true
+		default:
+			e.field(&w)
+		}
+	}
+	return !w.bad
+}
+
+// category takes numbers of categories, of which the first counts.
+func (e *event) category(w *fields) {
+	if w.data != nil {
+		w.v, _ = varint(w.data)
+	}
+	if e.catIID == 0 {
+		e.catIID = w.v
 	}
 }
 
-// field takes any other field of a packet. It reports whether that is of a kind that is not read.
-func (p *Packet) field(w *Fields) (other bool) {
-	switch w.Num {
-	case Cleared:
-		p.Cleared = w.V != 0
-	case HeadsDropped:
-		p.Dropped = w.V != 0
-	case Machine:
-		p.Machine = uint32(w.V)
-	case Interned, Defaults, HeadsSnapshot:
-		if w.Kind == Bytes {
-			p.Shares = true
-			p.add(w.Num, w.Data)
+// field takes a field that few events have.
+func (e *event) field(w *fields) {
+	switch w.num {
+	case 12:
+		e.extra[0] = w.numbers(e.extra[0], false)
+	case 46:
+		e.extra[1] = w.numbers(e.extra[1], true)
+	case 31:
+		e.tracks[0] = w.numbers(e.tracks[0], false)
+	case 45:
+		e.tracks[1] = w.numbers(e.tracks[1], false)
+	case 47, 36:
+		e.flows = w.numbers(e.flows, w.num == 47)
+	case 48, 42:
+		e.flowEnds = w.numbers(e.flowEnds, w.num == 48)
+	case 21:
+		for l := (fields{rest: w.data}); l.next(); {
+			switch l.num {
+			case 2:
+				e.bodyIID = l.v
+			case 3:
+				e.prio = l.v
+			}
 		}
-	case Track, ProcessTree, Process, Thread, Zlib, Zstd, Timeline, Stats:
-		if w.Kind == Bytes {
-			p.add(w.Num, w.Data)
-		}
-	case Config, Mark, System, Service, UUID:
-	default:
-		return w.Kind == Bytes
+	case 6:
+		e.legacy = w.data
+	case 1, 16:
+		e.oldTime, e.isDelta, e.isOldTime = w.v, w.num == 1, true
 	}
-	return false
 }

@@ -2,6 +2,7 @@ package perfetto
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"framescope/net/feed"
@@ -34,7 +35,7 @@ func (Source) About() feed.About {
 
 // Sniff implements feed.Source: packets follow each other, and each has a field that packets have.
 // There is no mark to know such a file by.
-func (Source) Sniff(head []byte, _ string) bool { return Begin(head, feed.HeadSize) }
+func (Source) Sniff(head []byte, _ string) bool { return begins(head, feed.HeadSize) }
 
 // OpenFile implements feed.Source. Damage is reported in the session, and all before it is shown. An error is a
 // file that could not be read or unpacked to its end, or that has no events.
@@ -42,27 +43,24 @@ func (s Source) OpenFile(ctx context.Context, path string, sink feed.Sink) error
 	room := feed.NamesOf(sink)
 	defer room.Close()
 	d := newDecoder(feed.Until(ctx, sink), room, path, s.Frames)
-	total, err := feed.ReadParts(ctx, path, func(part []byte, done, total int64) error {
-		d.split.Write(part)
-		sink.Progress(min(done, total), total)
-		return nil
-	})
-	if ctx.Err() != nil {
-		return feed.End(ctx, path, sink, err)
-	}
-	if err != nil {
-		err = fmt.Errorf("after %d bytes of the trace: %w", d.split.Read(), err)
-	}
-	if ended := d.finish(err); err == nil {
-		err = ended
-	}
-	switch {
-	case d.b.Cancelled():
-		err = feed.ErrCancelled
-	case err == nil && ctx.Err() == nil:
-		sink.Progress(total, total)
+	err := d.readFile(ctx, path)
+	if ctx.Err() == nil {
+		err = d.finish(err)
 	}
 	return feed.End(ctx, path, sink, err)
+}
+
+// readFile reads the packets of a file.
+func (d *decoder) readFile(ctx context.Context, path string) error {
+	r, err := feed.OpenParts(ctx, path, d.sink.Progress)
+	if err == nil {
+		defer r.Close()
+		err = d.file.read(r)
+	}
+	if err == nil || errors.Is(err, errCut) || errors.Is(err, errDamage) {
+		return err
+	}
+	return fmt.Errorf("after %d bytes of the trace: %w", d.file.at, err)
 }
 
 // programOf guesses the name of a program from that of its trace.

@@ -42,13 +42,13 @@ func (d *decoder) timelineEvent(data []byte, time int64, clock uint32, ok bool) 
 		d.b.Bad.Bad(trace.BadTime, d.at)
 		return
 	}
-	for w := (Fields{Rest: data}); w.Next(); {
-		if w.Kind != Bytes || w.Num == 0 || w.Num > frameEnd {
+	for w := (fields{rest: data}); w.next(); {
+		if w.data == nil || w.num == 0 || w.num > frameEnd {
 			continue
 		}
-		f := timed{begin: time, end: time, kind: uint8(w.Num), layer: trace.EmptySymbol, open: true, clock: clock}
-		cookie := d.readTimed(&f, w.Data)
-		if w.Num != frameEnd {
+		f := timed{begin: time, end: time, kind: uint8(w.num), layer: trace.EmptySymbol, open: true, clock: clock}
+		cookie := d.readTimed(&f, w.data)
+		if w.num != frameEnd {
 			d.beginTimed(cookie, f)
 			continue
 		}
@@ -66,20 +66,20 @@ func (d *decoder) timelineEvent(data []byte, time int64, clock uint32, ok bool) 
 func (d *decoder) readTimed(f *timed, data []byte) (cookie uint64) {
 	f.pid.machine = d.pid.machine
 	surface := f.kind == expectedSurface || f.kind == actualSurface
-	for e := (Fields{Rest: data}); e.Next(); {
+	for e := (fields{rest: data}); e.next(); {
 		switch {
-		case e.Num == 1:
-			cookie = e.V
-		case e.Num == 2:
-			f.token = int64(e.V)
-		case e.Num == 3 && !surface, e.Num == 4 && surface:
-			f.pid.pid = uint32(e.V)
-		case e.Num == 4 && f.kind == actualDisplay, e.Num == 6 && f.kind == actualSurface:
-			f.present = uint8(min(e.V, 255))
-		case e.Num == 7 && f.kind == actualDisplay, e.Num == 9 && f.kind == actualSurface:
-			f.janks = uint32(e.V)
-		case e.Num == 5 && surface && e.Kind == Bytes:
-			f.layer = d.b.Symbol(e.Data)
+		case e.num == 1:
+			cookie = e.v
+		case e.num == 2:
+			f.token = int64(e.v)
+		case e.num == 3 && !surface, e.num == 4 && surface:
+			f.pid.pid = uint32(e.v)
+		case e.num == 4 && f.kind == actualDisplay, e.num == 6 && f.kind == actualSurface:
+			f.present = uint8(min(e.v, 255))
+		case e.num == 7 && f.kind == actualDisplay, e.num == 9 && f.kind == actualSurface:
+			f.janks = uint32(e.v)
+		case e.num == 5 && surface:
+			f.layer = d.b.Symbol(e.data)
 		}
 	}
 	return cookie
@@ -129,13 +129,13 @@ func (d *decoder) addTimeline() {
 func (d *decoder) moveTimeline() {
 	kept := d.timeline[:0]
 	for _, f := range d.timeline {
-		c, ok := d.ways.From(f.clock)
+		c, ok := d.ways.from(f.clock)
 		switch {
 		case !ok && len(d.snapshots) > 0:
 			d.b.Bad.Bad(trace.BadTime, trace.Unknown)
 			continue
 		case ok && c != nil:
-			f.begin, f.end = c.At(f.begin), c.At(f.end)
+			f.begin, f.end = c.at(f.begin), c.at(f.end)
 		}
 		kept = append(kept, f)
 	}

@@ -4,15 +4,14 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
-	"math"
 
 	"framescope/net/trace"
 )
 
 // Limits of a file's descriptions.
 const (
-	mostTracks = 1 << 20
-	textsMost  = 4096 // bytes of a name
+	mostTracks    = 1 << 20
+	textsmostTime = 4096 // bytes of a name
 )
 
 // processKey identifies a process: a machine and the process number there.
@@ -54,10 +53,10 @@ type track struct {
 	name      string
 	proc      *process
 	thread    *thread
-	counter   *Counter
+	counter   *counter
 	old       *track // replaces the parent, for asynchronous events of the legacy form
 	lines     []*line
-	newest    *line // that got a value
+	sums      map[*sequence]*running
 }
 
 // lineKey says of what a line is.
@@ -72,11 +71,10 @@ type lineKey struct {
 type line struct {
 	lineKey
 	*trace.Track
-	at     *track
 	pid    processKey // that the tracing service saw
 	n      int        // events and values
-	values []value
-	turns  []turn // of values
+	sum    *running   // of its values
+	values []number
 	states []state
 }
 
@@ -98,7 +96,7 @@ func (d *decoder) line(s *sequence, k lineKey) *line {
 		if t == nil || x == nil || !d.room.TakeData(400) {
 			return nil
 		}
-		l = &line{lineKey: k, Track: x, at: t, pid: d.pid}
+		l = &line{lineKey: k, Track: x, pid: d.pid, sum: t.sumOf(k.of)}
 		d.lines[k] = l
 		t.lines = append(t.lines, l)
 	}
@@ -106,6 +104,20 @@ func (d *decoder) line(s *sequence, k lineKey) *line {
 	s.turn++
 	l.n++
 	return l
+}
+
+// sumOf returns the sum of what a sequence says of a counter, nil where it is none.
+func (t *track) sumOf(s *sequence) *running {
+	if s == nil {
+		return nil
+	}
+	if t.sums == nil {
+		t.sums = map[*sequence]*running{}
+	}
+	if t.sums[s] == nil {
+		t.sums[s] = &running{}
+	}
+	return t.sums[s]
 }
 
 // trackOf returns the track of a uuid, nil where there is no room for one more.
@@ -165,7 +177,7 @@ func (d *decoder) threadOf(k threadKey) *thread {
 
 // renamed returns the newest name, bounded.
 func (d *decoder) renamed(old string, now []byte) string {
-	now = now[:min(len(now), textsMost)]
+	now = now[:min(len(now), textsmostTime)]
 	if len(now) == 0 || old == string(now) || !d.room.TakeData(int64(len(now))) {
 		return old
 	}
@@ -175,9 +187,9 @@ func (d *decoder) renamed(old string, now []byte) string {
 // trackDescriptor takes the description of a track. Later ones win.
 func (d *decoder) trackDescriptor(data []byte) {
 	var uuid uint64
-	for w := (Fields{Rest: data}); w.Next(); {
-		if w.Num == 1 {
-			uuid = w.V
+	for w := (fields{rest: data}); w.next(); {
+		if w.num == 1 {
+			uuid = w.v
 		}
 	}
 	t := d.trackOf(uuid)
@@ -185,26 +197,26 @@ func (d *decoder) trackDescriptor(data []byte) {
 		return
 	}
 	t.described = true
-	for w := (Fields{Rest: data}); w.Next(); {
-		switch w.Num {
+	for w := (fields{rest: data}); w.next(); {
+		switch w.num {
 		case 5:
-			t.parent = w.V
+			t.parent = w.v
 		case 2, 10, 13:
-			t.name = d.renamed(t.name, w.Data)
+			t.name = d.renamed(t.name, w.data)
 		case 3:
-			if p := d.process(w.Data); p != nil {
+			if p := d.process(w.data); p != nil {
 				t.proc = p
 			}
 		case 4:
-			if th := d.threadDescriptor(w.Data); th != nil {
+			if th := d.threadDescriptor(w.data); th != nil {
 				t.thread = th
 			}
 		case 8:
 			if t.counter == nil && d.room.TakeData(64) {
-				t.counter = &Counter{}
+				t.counter = &counter{}
 			}
 			if t.counter != nil {
-				t.counter.Take(w.Data, d.renamed)
+				t.counter.take(w.data, d.renamed)
 			}
 		}
 	}
@@ -215,18 +227,18 @@ func (d *decoder) process(data []byte) *process {
 	var pid, sort uint64
 	var name []byte
 	var words [][]byte
-	for w := (Fields{Rest: data}); w.Next(); {
-		switch w.Num {
+	for w := (fields{rest: data}); w.next(); {
+		switch w.num {
 		case 1:
-			pid = w.V
+			pid = w.v
 		case 2:
 			if len(words) < 64 {
-				words = append(words, w.Data)
+				words = append(words, w.data)
 			}
 		case 3:
-			sort = w.V
+			sort = w.v
 		case 6:
-			name = w.Data
+			name = w.data
 		}
 	}
 	p := d.processOf(processKey{d.pid.machine, uint32(pid)})
@@ -244,16 +256,16 @@ func (d *decoder) process(data []byte) *process {
 func (d *decoder) threadDescriptor(data []byte) *thread {
 	var pid, tid, sort uint64
 	var name []byte
-	for w := (Fields{Rest: data}); w.Next(); {
-		switch w.Num {
+	for w := (fields{rest: data}); w.next(); {
+		switch w.num {
 		case 1:
-			pid = w.V
+			pid = w.v
 		case 2:
-			tid = w.V
+			tid = w.v
 		case 3:
-			sort = w.V
+			sort = w.v
 		case 5:
-			name = w.Data
+			name = w.data
 		}
 	}
 	th := d.threadOf(threadKey{processKey{d.pid.machine, uint32(pid)}, int64(tid)})
@@ -269,23 +281,23 @@ func (d *decoder) threadDescriptor(data []byte) *thread {
 
 // processTree takes names of processes (field 1) and threads (2).
 func (d *decoder) processTree(data []byte) {
-	for w := (Fields{Rest: data}); w.Next(); {
+	for w := (fields{rest: data}); w.next(); {
 		var id, group uint64
 		var words [][]byte
-		for f := (Fields{Rest: w.Data}); w.Kind == Bytes && f.Next(); {
+		for f := (fields{rest: w.data}); f.next(); {
 			switch {
-			case f.Num == 1:
-				id = f.V
-			case f.Num == 2 && w.Num == 2:
-				words = append(words[:0], f.Data)
-			case f.Num == 3 && w.Num == 2:
-				group = f.V
-			case f.Num == 3 && len(words) < 64:
-				words = append(words, f.Data)
+			case f.num == 1:
+				id = f.v
+			case f.num == 2 && w.num == 2:
+				words = append(words[:0], f.data)
+			case f.num == 3 && w.num == 2:
+				group = f.v
+			case f.num == 3 && len(words) < 64:
+				words = append(words, f.data)
 			}
 		}
 		said := bytes.Join(words, []byte(" "))
-		switch w.Num {
+		switch w.num {
 		case 1:
 			if p := d.processOf(processKey{d.pid.machine, uint32(id)}); p != nil {
 				p.cmd = d.renamed(p.cmd, said)
@@ -301,9 +313,9 @@ func (d *decoder) processTree(data []byte) {
 // oldThread takes the thread of a sequence, as old writers describe it.
 func (d *decoder) oldThread(s *sequence, data []byte) {
 	s.thread = d.threadDescriptor(data)
-	for w := (Fields{Rest: data}); w.Next(); {
-		if w.Num == 6 && w.V < math.MaxInt64/1000 {
-			s.oldTime = int64(w.V)
+	for w := (fields{rest: data}); w.next(); {
+		if w.num == 6 && w.v < mostTime/1000 {
+			s.oldTime = int64(w.v)
 		}
 	}
 }

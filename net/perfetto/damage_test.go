@@ -1,0 +1,160 @@
+package perfetto
+
+import (
+	"bytes"
+	"compress/zlib"
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/klauspost/compress/zstd"
+
+	"framescope/internal/testkit"
+	"framescope/model"
+	"framescope/net/feed"
+)
+
+// packed packs a trace into one packet.
+func packed(trace msg, zst bool, options ...zstd.EOption) msg {
+	if zst {
+		w, _ := zstd.NewWriter(nil, options...)
+		return msg(nil).in(133, w.EncodeAll(trace, nil))
+	}
+	var b bytes.Buffer
+	w := zlib.NewWriter(&b)
+	w.Write(trace)
+	w.Close()
+	return msg(nil).in(50, b.Bytes())
+}
+
+// spoiled is a packet whose last bytes are others.
+func spoiled(p msg) msg { return append(p[:len(p)-8:len(p)-8], make([]byte, 8)...) }
+
+// TestDamage reads traces with something damaged, or too large where there is little memory: it is counted by its kind,
+// and all around it is shown.
+func TestDamage(t *testing.T) {
+	huge := traced(msg(nil).in(1000, make([]byte, 8<<20)))
+	far := bytes.Repeat(traced(msg(nil).in(1000, make([]byte, 1000))), 33<<10)
+	inside := traced(on(15, mark("inside")))
+	for _, x := range []struct {
+		name   string
+		middle msg
+		lost   string // where memory is bounded, in brackets
+		n      int64
+		inside int // marks inside that are shown
+	}{
+		{"packed", traced(packed(inside, false), packed(inside, true)), "", 0, 2},
+		{"a field that is cut off", traced(at(1, 15).num(11, 5)[:3]), "bad-event", 1, 0},
+		{"an event that is no message", traced(on(15, msg{0xff})), "bad-event", 1, 0},
+		{"no type", traced(on(15, msg(nil).num(11, 7))), "bad-event", 1, 0},
+		{"no time", traced(msg(nil).num(10, 1).in(11, mark("a")), on(1<<62, mark("b"))), "bad-time", 2, 0},
+		{"an old length", traced(old(15, 7, 'X', "x", whole(1<<62))), "bad-length", 1, 0},
+		{"an old task without a number", traced(old(15, 7, 'b', "x", nil)), "bad-event", 1, 0},
+		{"zlib", traced(spoiled(packed(inside, false))), "gap", 1, 1},
+		{"zstd", traced(spoiled(packed(inside, true))), "gap", 1, 0},
+		{"packed in packed", traced(packed(traced(packed(inside, true)), true)), "bad-event", 1, 0},
+		{"no packet inside", traced(packed(msg{0xff, 0xff}, true)), "gap", 1, 0},
+		{"a large packet", huge, "[big-event]", 1, 0},
+		{"a large packet inside", traced(packed(huge, false)), "[big-event]", 1, 0},
+		{"zstd that looks far back", traced(packed(far, true, zstd.WithWindowSize(32<<20))), "[gap]", 1, 0},
+	} {
+		trace := slices.Concat(traced(threadDef(7, 3, 4, "t"), on(10, mark("before"))), x.middle, traced(on(20, mark("after"))))
+		for _, memory := range []int64{0, 64 << 20} {
+			feed.SetMemory(memory)
+			k, err := decodes(t, trace)
+			feed.SetMemory(0)
+			testkit.OK(t, err, x.name)
+			var want []string
+			if lost := x.lost; lost != "" && (lost[0] != '[' || memory > 0) {
+				want = []string{fmt.Sprintf("lost %s %d", bytes.Trim([]byte(lost), "[]"), x.n)}
+			}
+			for range x.inside {
+				want = append(want, `t: "inside" at 5`)
+			}
+			want = append(want, `t: "after" at 10`, `t: "before" at 0`)
+			slices.Sort(want)
+			testkit.NoDiff(t, testkit.Diff(want, slices.DeleteFunc(k.lines(), isUnshown)), "%s", x.name)
+		}
+	}
+}
+
+func isUnshown(line string) bool { return line[0] == 'n' }
+
+// TestCut cuts a trace at each byte: what came before is there.
+func TestCut(t *testing.T) {
+	trace := traced(threadDef(7, 3, 4, "t"))
+	var ends []int
+	for i := range uint64(9) {
+		trace = trace.packet(on(100+i, mark(fmt.Sprint("mark ", i))))
+		ends = append(ends, len(trace))
+	}
+	for n := ends[0]; n < len(trace); n++ {
+		whole, cut := slices.BinarySearch(ends, n)
+		if cut {
+			whole++
+		}
+		k, err := decodes(t, trace[:n])
+		lost := len(k.Losses)
+		testkit.That(t, err == nil && len(k.lines()) == whole+lost && (lost == 0) == cut, "%d: %v, %q", n, err, k.lines())
+	}
+}
+
+// cramped is a sink whose names have little room.
+type cramped struct {
+	taken
+	held, data feed.Held
+}
+
+func (b *cramped) NamesHeld() *feed.Held { return &b.held }
+func (b *cramped) DataHeld() *feed.Held  { return &b.data }
+
+// TestNoRoom reads traces that make up names, tracks, counters and events without end, where there is
+// little room: it ends, tells what is left out, and keeps to the room.
+func TestNoRoom(t *testing.T) {
+	for name, one := range map[string]func(i uint64) msg{
+		"names": func(i uint64) msg {
+			return on(i, mark(fmt.Sprint("a name of some length, and number ", i)))
+		},
+		"numbers of names":     func(i uint64) msg { return at(1, i).in(12, named(i<<20, "n")) },
+		"tracks":               func(i uint64) msg { return on(i, ev(kindInstant, i).str(23, "x")) },
+		"threads":              func(i uint64) msg { return threadDef(i<<8, i, i, "thread") },
+		"sequences":            func(i uint64) msg { return at(i, i).in(11, mark("x")) },
+		"counters":             func(i uint64) msg { return on(i, ev(kindCounter, i).num(30, i)) },
+		"events":               func(i uint64) msg { return on(i, ev(kindBegin+i%2, 7).str(23, "x")) },
+		"times back and forth": func(i uint64) msg { return on(1e12+i%2*1e11, ev(kindBegin+i%2, 7).str(23, "x")) },
+		"frames": func(i uint64) msg {
+			return at(1, i).in(76, msg(nil).in(actualSurface, msg(nil).num(1, i).num(2, i).num(4, 9)))
+		},
+		"clocks": func(i uint64) msg { return showing(1, clockAt(6, i), clockAt(3, i)) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			trace := traced(threadDef(7, 3, 4, "t"), on(1, mark("first")))
+			for i := range uint64(30_000) {
+				trace = trace.packet(one(i + 1))
+			}
+			k := &cramped{}
+			k.held.SetLimit(2 << 20)
+			k.data.SetLimit(3 << 18)
+			_, err := pieces(k, trace, func(int) int { return len(trace) })
+			testkit.OK(t, err)
+			limited := slices.ContainsFunc(k.Losses, func(l model.Loss) bool { return l.Reason == model.LossLimit })
+			testkit.That(t, limited || name == "clocks", "told: %+v", k.Losses)
+			testkit.That(t, slices.Contains(k.lines(), `t: "first" at 0`), "what came first is gone")
+		})
+	}
+}
+
+// TestSniff: what is no trace is not taken for one.
+func TestSniff(t *testing.T) {
+	for _, r := range rules() {
+		testkit.That(t, (Source{}).Sniff(r.trace, ""), "%s: no trace", r.name)
+	}
+	pprof := msg(nil).in(1, msg(nil).num(1, 1).num(2, 2)).in(1, msg(nil).num(1, 3).num(2, 4)).in(2, msg(nil).num(1, 1))
+	for _, other := range []string{
+		string(pprof), "\n\n\nwords and words, and more", "\n", "", "\n\x04abcd\n\x04efgh\n\x04ijkl",
+	} {
+		testkit.That(t, !(Source{}).Sniff([]byte(other), "x.pftrace"), "%q is taken for a trace", other)
+	}
+	large := traced(msg(nil).num(10, 1).in(33, make([]byte, 100<<10)))
+	testkit.That(t, (Source{}).Sniff(large[:64<<10], ""), "a first packet that is larger than what is seen")
+}
