@@ -11,10 +11,11 @@ import (
 )
 
 const (
-	maxDepth  = 1000 // of scopes that are called by others
+	maxDepth  = 4000 // of scopes that are called by others
 	sureDepth = 64   // for which there is always room
 	laneBytes = 544  // of a lane beyond, in the session
 	dataKey   = "data"
+	namesBy   = 120 // after how many frames the names of what ran should have come
 )
 
 // The series of a session.
@@ -23,77 +24,59 @@ const (
 	scopeSeries
 )
 
-// decoder turns frames into batches. A thread's part of a frame is what it closed in it, and lasts as
-// long as that; the main thread's frames follow each other without a gap.
+// decoder turns frames into batches. A thread's part of a frame is what it closed in it, and lasts as long as that; the
+// main thread's frames follow each other without a gap.
 type decoder struct {
 	sink    feed.Sink
 	room    *feed.Names
 	info    model.Info
+	bad     *trace.Diagnostics
 	names   *scopeNames
 	threads map[string]*thread
 	alike   map[string]int // threads of a name
-	key     []byte
 	mainKey string
 	main    *thread
-	zero    int64
-	timed   bool  // zero is that of the recording
+	zero    int64 // the session's time 0
+	timed   bool  // it is that of the recording
 	at      int64 // the newest begin of a frame
 
 	any       bool
 	last      int64 // number of the frame before, as it is shown
 	shift     int64 // from the program's numbers to those
-	lanes     int   // for which there is room
-	open      []call
-	alone     trace.SelfTimes
-	spans     []model.Span // room for those of the main thread
-	args      []model.Arg  // of spans
-	texts     trace.Texts
+	restarted int   // frames with a number no greater than the one before
 	pending   pending
-	shown     bool // pending was published, as far as it went
 	came      arrivals
-	credit    int64
+	walk      walk
 	cancelled bool
-	loss      losses
 	told      bool // that names do not come
 }
 
 // thread is what the decoder knows of one.
 type thread struct {
 	id   model.TrackID
-	name string // in messages
-	end  int64  // of its newest scope
-	next int64  // the frame behind its newest one, as counted by came; 0: it has none
-}
-
-// call is an open scope.
-type call struct {
-	path      model.PathID
-	collector model.CollectorID
-	scope
+	end  int64 // of its newest scope, on the program's clock
+	next int64 // the frame behind its newest one, as counted by came; 0: it has none
+	room int   // lanes
 }
 
 // pending is a frame of the main thread; the next frame gives its end.
 type pending struct {
-	number, begin, stop int64 // stop is the end of its last scope
-	any                 bool
-	spans               []model.Span
-	args                []model.Arg
-	alone               []model.CollectorTime
-	bytes               int
+	model.Batch // its end is that of its last scope
+	any         bool
+	shown       bool // it was published, as far as it went
 }
 
-func newDecoder(sink feed.Sink, room *feed.Names, info model.Info, s *survey) *decoder {
+func newDecoder(sink feed.Sink, room *feed.Names, info model.Info, s *survey, bad *trace.Diagnostics) *decoder {
 	d := &decoder{
-		sink: sink, room: room, info: info, threads: map[string]*thread{}, alike: map[string]int{}, lanes: sureDepth,
-		mainKey: s.main(), credit: emptyCredit,
+		sink: sink, room: room, info: info, bad: bad, threads: map[string]*thread{}, alike: map[string]int{},
+		mainKey: s.main(), zero: s.times.first, timed: s.times.any,
 	}
-	d.loss.sink = sink
-	d.zero, d.timed = s.times.first, s.times.any
+	d.came.credit = emptyCredit
 	if const2001 := int64(1e18); d.zero > const2001 {
 		d.info.Detail = "it began at " + time.Unix(0, d.zero).UTC().Format("2006-01-02 15:04:05") + " UTC"
 	}
 	sink.Define(d.info)
-	d.names = newScopeNames(sink, room)
+	d.names = newScopeNames(sink, room, bad)
 	sink.Define(model.SeriesDef{
 		ID: rangeSeries, Name: "recorded range", Group: "recorded range", Unit: "ns", Track: model.NoTrack,
 		Object: model.NoObject, Peer: model.NoObject,
@@ -104,29 +87,28 @@ func newDecoder(sink feed.Sink, room *feed.Names, info model.Info, s *survey) *d
 		Object: model.NoObject, Peer: model.NoObject, Description: "how many scopes all threads closed in a frame",
 	})
 	for _, key := range s.keys() {
-		th := s.threads[key]
-		d.thread(key, th.name)
+		d.thread(key)
 	}
 	return d
 }
 
 // thread returns the thread of a key, nil where there are too many.
-func (d *decoder) thread(key, name string) *thread {
-	th := &thread{name: name, end: math.MinInt64}
-	n := d.alike[name] + 1
-	if name != "" && n > 1 {
-		th.name = fmt.Sprintf("%s (%d)", name, n)
+func (d *decoder) thread(key string) *thread {
+	if th := d.threads[key]; th != nil {
+		return th
 	}
-	def := model.TrackDef{Name: th.name, Index: len(d.threads) + 1, Main: key == d.mainKey}
-	if name == "" {
-		th.name = fmt.Sprintf("Thread %d", def.Index)
+	name := trace.Shown(nameIn(key))
+	def := model.TrackDef{Name: name, Index: len(d.threads) + 1, Main: key == d.mainKey}
+	if n := d.alike[name] + 1; name != "" && n > 1 {
+		def.Name = fmt.Sprintf("%s (%d)", name, n)
 	}
 	id, ok := d.names.table.Track(key, def)
 	if !ok {
 		return nil
 	}
-	th.id, d.alike[name], d.threads[key] = id, n, th
-	if def.Main {
+	th := &thread{id: id, end: math.MinInt64, room: sureDepth}
+	d.alike[name]++
+	if d.threads[key] = th; def.Main {
 		d.main = th
 	}
 	return th
@@ -135,13 +117,25 @@ func (d *decoder) thread(key, name string) *thread {
 // since returns a time of the program as one of the session.
 func (d *decoder) since(t int64) int64 {
 	const most = model.MaxTime / 2
-	if n := t - d.zero; (n < 0) == (t < d.zero) {
-		return min(max(n, -most), most)
+	return min(max(t-d.zero, -most), most)
+}
+
+// isAstray reports whether t lies too far from the recording.
+func (d *decoder) isAstray(t int64) bool { return d.timed && isFar(t, d.zero) }
+
+// read takes a record.
+func (d *decoder) read(x *frameReader, rec *record) error {
+	f, err := x.read(rec)
+	if err != nil {
+		d.bad.Explain(trace.BadFrame, rec.at, "%v", err)
 	}
-	if t < d.zero {
-		return -most
+	if f != nil {
+		d.take(rec, f)
 	}
-	return most
+	if d.cancelled {
+		return feed.ErrCancelled
+	}
+	return nil
 }
 
 // take takes a frame.
@@ -149,255 +143,148 @@ func (d *decoder) take(rec *record, f *frame) {
 	for i := range f.defs {
 		d.names.define(&f.defs[i])
 	}
-	number := f.number + d.shift
-	if d.any && number <= d.last {
-		d.loss.restarted++
-		number = d.last + 1
-		d.shift = number - f.number
-	}
-	d.any, d.last = true, number
-	bytes, mainCame := rec.size, false
+	number := d.number(f.number)
+	bytes := rec.size
 	for i := range f.threads {
 		s := &f.threads[i]
 		if len(s.data) == 0 {
 			continue
 		}
-		d.key = s.appendKey(d.key[:0])
-		th := d.threads[string(d.key)]
-		if th == nil {
-			if th = d.thread(string(d.key), trace.Shown(string(d.key[9:]))); th == nil {
-				d.loss.strangers += max(s.numScopes, 1)
-				continue
-			}
-		}
-		if th == d.main {
-			mainCame = d.mainFrame(number, rec, s, bytes) || mainCame
+		if th := d.thread(s.key); th == nil {
+			d.bad.BadN(trace.ManyThreads, max(s.numScopes, 1), rec.at)
 		} else {
 			d.frame(th, number, rec, s, bytes)
-		}
-		bytes = 0 // they count once
-		if d.cancelled {
-			return
+			bytes = 0 // they count once
 		}
 	}
-	if !mainCame && d.pending.any {
-		d.nothing(number)
+	if d.pending.any && d.pending.Number != number {
+		d.begin(number, d.pending.End, 0)
 	}
-	b := d.sink.Begin()
-	b.Track, b.Bytes = model.NoTrack, bytes
-	known := !d.astray(f.begin) && !d.astray(f.end)
-	if known {
-		d.at = d.since(f.begin)
-	}
-	at := d.at
-	if d.came.add(arrival{number, at}); d.pending.any {
-		d.came.list[len(d.came.list)-1].at = d.pending.begin
-	}
-	if d.came.end() == namesBy && !d.info.File {
-		if n, _ := d.names.unnamed(); n > 0 {
-			d.told = true
-			d.sink.Define(model.Warning{Text: nameless(n)})
-		}
-	}
-	if known {
-		b.Samples = append(b.Samples, model.Sample{Series: rangeSeries, Time: at, Value: float64(max(f.end-f.begin, 0))})
-	}
-	b.Samples = append(b.Samples, model.Sample{Series: scopeSeries, Time: at, Value: float64(f.numScopes)})
-	d.publish(b)
+	d.values(f, number, bytes)
 }
 
-// namesBy is after how many frames the names of what ran should have come.
-const namesBy = 120
+// number returns the number that a frame is shown with.
+func (d *decoder) number(n int64) int64 {
+	number := n + d.shift
+	if d.any && number <= d.last {
+		d.restarted++
+		number = d.last + 1
+		d.shift = number - n
+	}
+	d.any, d.last = true, number
+	return number
+}
 
-// nameless says what a viewer lacks of a program that runs.
-func nameless(scopes int) string {
-	return fmt.Sprintf("The names of %d scopes did not come with what used them: they are shown by their number, as "+
-		"scope#17, until they do. Connect before the program starts, or connect again.", scopes)
+// values publishes what a frame says of itself.
+func (d *decoder) values(f *frame, number int64, bytes int) {
+	b := d.sink.Begin()
+	b.Track, b.Bytes = model.NoTrack, bytes
+	if !d.isAstray(f.begin) && !d.isAstray(f.end) {
+		d.at = d.since(f.begin)
+		b.Samples = append(b.Samples, model.Sample{Series: rangeSeries, Time: d.at, Value: float64(max(f.end-f.begin, 0))})
+	}
+	b.Samples = append(b.Samples, model.Sample{Series: scopeSeries, Time: d.at, Value: float64(f.numScopes)})
+	d.publish(b)
+	begin := d.at
+	if d.pending.any {
+		begin = d.pending.Begin
+	}
+	d.came.add(arrival{number, begin})
+	if d.came.end() == namesBy && !d.info.File {
+		d.tellNameless()
+	}
 }
 
 func (d *decoder) publish(b *model.Batch) {
-	if !d.sink.Publish(b) {
-		d.cancelled = true
-	}
+	d.cancelled = d.cancelled || !d.sink.Publish(b)
 }
 
-// frame publishes what a thread closed in a frame.
+// frame takes what a thread closed in a frame, and publishes it; that of the main thread when its end is known.
 func (d *decoder) frame(th *thread, number int64, rec *record, s *stream, bytes int) {
 	before := th.end
-	if d.spans = d.walk(d.spans[:0], th, rec, s); len(d.spans) == 0 {
+	w := &d.walk
+	d.spans(w, th, rec, s)
+	if len(w.spans) == 0 {
 		return
 	}
-	d.fill(th, before, d.spans[0].Begin)
-	b := d.sink.Begin()
-	b.Track, b.Bytes, b.HasFrame, b.Number, b.Begin, b.End = th.id, bytes, true, number, d.spans[0].Begin, th.end
-	b.Spans, b.Args, b.Self = append(b.Spans, d.spans...), append(b.Args, d.args...), d.alone.Take(b.Self)
-	d.publish(b)
-	th.next = d.came.end() + 1
+	begin := w.spans[0].Begin
+	var b *model.Batch
+	if th == d.main {
+		b = d.begin(number, begin, bytes)
+	} else {
+		d.fill(th, d.since(before), begin)
+		b = d.sink.Begin()
+	}
+	b.Track, b.HasFrame, b.Number, b.Begin, b.End, b.Bytes = th.id, true, number, begin, d.since(th.end), bytes
+	b.Spans, b.Args, b.Self = append(b.Spans, w.spans...), append(b.Args, w.args...), w.alone.Take(b.Self)
+	if th != d.main {
+		d.publish(b)
+		th.next = d.came.end() + 1
+	}
 }
 
-// mainFrame takes what the main thread closed in a frame; it is published when its end is known. It
-// returns false where there was nothing.
-func (d *decoder) mainFrame(number int64, rec *record, s *stream, bytes int) bool {
-	spans := d.walk(d.spans[:0], d.main, rec, s)
-	if d.spans = spans; len(spans) == 0 {
-		return false
-	}
+// begin begins a frame of the main thread, without anything in it. The one before it ends there, if it follows that.
+func (d *decoder) begin(number, at int64, bytes int) *model.Batch {
 	p := &d.pending
-	d.settle(number, spans[0].Begin)
-	p.any, p.number, p.begin, p.stop, p.bytes = true, number, spans[0].Begin, d.main.end, bytes
-	p.spans, d.spans = spans, p.spans
-	p.args, d.args = d.args, p.args
-	p.alone = d.alone.Take(p.alone[:0])
-	return true
-}
-
-// nothing begins a frame in which the main thread closed nothing, where the one before ended.
-func (d *decoder) nothing(number int64) {
-	p := &d.pending
-	end := p.stop
-	d.settle(number, end)
-	p.number, p.begin, p.stop, p.bytes = number, end, end, 0
-	p.spans, p.args, p.alone = p.spans[:0], p.args[:0], p.alone[:0]
-}
-
-// settle publishes the pending frame: it ends where the next one begins, if that follows it.
-func (d *decoder) settle(next, begin int64) {
-	p := &d.pending
-	if !p.any {
-		return
+	end := p.End
+	if number == p.Number+1 {
+		end = max(at, end)
 	}
-	end := p.stop
-	if next == p.number+1 {
-		end = max(begin, end)
+	if p.any && (!p.shown || end != p.End) {
+		d.publishPending(end)
 	}
-	if d.shown && end == p.stop {
-		d.shown = false
-		return
+	p.any, p.shown = true, false
+	b := &p.Batch
+	*b = model.Batch{
+		Track: d.main.id, HasFrame: true, Number: number, Begin: at, End: at, Bytes: bytes,
+		Spans: b.Spans[:0], Args: b.Args[:0], Self: b.Self[:0],
 	}
-	d.publishPending(end)
-	d.shown = false
+	return b
 }
 
 func (d *decoder) publishPending(end int64) {
 	p := &d.pending
 	b := d.sink.Begin()
-	b.Track, b.HasFrame, b.Number, b.Begin, b.End = d.main.id, true, p.number, p.begin, end
-	b.Rewind = d.shown
-	b.Spans, b.Self, b.Bytes = append(b.Spans, p.spans...), append(b.Self, p.alone...), p.bytes
-	b.Args = append(b.Args, p.args...)
+	b.Track, b.HasFrame, b.Number, b.Begin, b.End, b.Rewind = p.Track, true, p.Number, p.Begin, end, p.shown
+	b.Spans, b.Args, b.Self = append(b.Spans, p.Spans...), append(b.Args, p.Args...), append(b.Self, p.Self...)
+	b.Bytes, p.shown = p.Bytes, true
 	d.publish(b)
 }
 
 // idle shows the frame that waits for its end, with that of its last scope.
 func (d *decoder) idle() {
-	if d.pending.any && !d.shown && !d.cancelled {
-		d.publishPending(d.pending.stop)
-		d.shown = true
+	if d.pending.any && !d.pending.shown && !d.cancelled {
+		d.publishPending(d.pending.End)
 	}
 }
 
-// walk appends the spans of a stream and sums up the self time of each name. It leaves out the rest from the first
-// unreadable scope on.
-func (d *decoder) walk(out []model.Span, th *thread, rec *record, s *stream) []model.Span {
-	b, numbered := s.data, rec.version == '4'
-	d.open, d.args = d.open[:0], d.args[:0]
-	at, from, ordered, calls := 0, th.end, true, int64(0)
-	skipped := int64(0) // reported as another loss
-	for {
-		limit := len(b)
-		for n := len(d.open); n > 0; n = len(d.open) {
-			top := &d.open[n-1]
-			if at < top.end {
-				limit = top.end
-				break
-			}
-			at, from = at+scopeTail, d.since(top.stop)
-			d.open = d.open[:n-1]
-		}
-		if at >= len(b) {
-			break
-		}
-		var c call
-		depth := len(d.open)
-		if !scopeAt(b, at, limit, numbered, &c.scope) {
-			d.loss.cut(th, rec.at, max(s.numScopes-calls-skipped, 1))
-			break
-		}
-		if depth == 0 && (d.astray(c.begin) || d.astray(c.stop)) {
-			d.loss.astray.Add(rec.at)
-			skipped++
-			at = c.end + scopeTail
-			continue
-		}
-		begin, end := d.since(c.begin), d.since(c.stop)
-		if depth == 0 && len(out) == 0 && from != math.MinInt64 && begin < from-leastStep {
-			d.follow(begin, from)
-			begin, end = d.since(c.begin), d.since(c.stop)
-		}
-		if depth == 0 && begin < from {
-			d.loss.late.Add(rec.at)
-			skipped++
-			at = c.end + scopeTail
-			continue
-		}
-		if depth > 0 && (begin < from || c.stop > d.open[depth-1].stop) {
-			d.loss.cut(th, rec.at, max(s.numScopes-calls-skipped, 1))
-			break
-		}
-		if depth >= d.lanes {
-			if depth >= maxDepth || !d.room.Take(laneBytes) {
-				d.loss.deep++
-				skipped++
-				at, from = c.end+scopeTail, end
-				continue
-			}
-			d.lanes++
-		}
-		if data := valid(c.data); len(data) > 0 {
-			d.args = append(d.args, model.Arg{Span: int32(len(out)), Key: dataKey, Value: model.TextArg(d.texts.Of(data))})
-		}
-		parent := model.PathRoot
-		if numbered {
-			c.collector = d.names.numbered(c.id)
-		} else {
-			c.collector = d.names.placed(c.name, c.place)
-		}
-		d.alone.Add(c.collector, end-begin, 1)
-		if depth > 0 {
-			parent = d.open[depth-1].path
-			d.alone.Add(d.open[depth-1].collector, begin-end, 0)
-		} else {
-			th.end = end
-		}
-		c.path = d.names.table.Path(parent, c.collector)
-		if n := len(out); n > 0 && out[n-1].Begin == begin && int(out[n-1].Lane) > depth {
-			ordered = false
-		}
-		out = append(out, model.Span{Begin: begin, End: end, Path: c.path, Lane: uint16(depth)})
-		calls++
-		d.credit += emptyEach
-		d.open = append(d.open, c)
-		at, from = c.body, begin
+// tellNameless warns of scopes whose names do not come.
+func (d *decoder) tellNameless() {
+	n, calls := d.names.unnamed()
+	switch {
+	case n == 0 || d.told:
+		return
+	case d.info.File:
+		d.warn("%d scopes (%d calls) have no name in the recording, and are shown by their number, as scope#17. A file "+
+			"lacks the names that came with frames which had left the program's memory by then.", n, calls)
+	default:
+		d.warn("The names of %d scopes did not come with what used them: they are shown by their number, as scope#17, "+
+			"until they do. Connect before the program starts, or connect again.", n)
 	}
-	if !ordered { // one of no length was followed by its caller's neighbour
-		trace.Order(out, d.args)
-	}
-	return out
+	d.told = true
 }
 
-// close publishes the waiting frame and reports the losses.
+func (d *decoder) warn(format string, args ...any) {
+	d.sink.Define(model.Warning{Text: fmt.Sprintf(format, args...)})
+}
+
+// close publishes the waiting frame and reports what was wrong.
 func (d *decoder) close() {
-	if d.pending.any && !d.shown && !d.cancelled {
-		d.publishPending(d.pending.stop)
+	d.idle()
+	d.names.table.Tell()
+	d.bad.Define(d.sink.Define, d.room)
+	if d.restarted > 0 {
+		d.warn("Frame numbers start again %d times, as when a program is started again; frames are numbered on.", d.restarted)
 	}
-	d.names.tell()
-	d.loss.tell()
-	if n, calls := d.names.unnamed(); n > 0 && !d.told {
-		text := fmt.Sprintf("%d scopes (%d calls) have no name in the recording, and are shown by their number, as "+
-			"scope#17. A file lacks the names that came with frames which had left the program's memory by then.", n, calls)
-		if !d.info.File {
-			text = nameless(n)
-		}
-		d.sink.Define(model.Warning{Text: text})
-	}
+	d.tellNameless()
 }

@@ -6,32 +6,31 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"framescope/internal/testkit"
+	"framescope/net/feed/feedtest"
+	"framescope/net/trace"
 )
 
 // readFrames returns the numbers of the frames that can be read, and how many records and stretches can't be.
 func readFrames(t *testing.T, data []byte, step int) (numbers []int64, bad int64, c *cutter) {
 	t.Helper()
-	c = &cutter{patient: true}
 	var x frameReader
-	for len(data) > 0 {
-		n := min(step, len(data))
-		err := c.write(data[:n], func(rec *record) error {
-			f, err := x.read(rec)
-			if err != nil {
-				bad++
-			}
-			if f != nil {
-				numbers = append(numbers, f.number)
-			}
-			return nil
-		})
+	c = &cutter{take: func(rec *record) error {
+		f, err := x.read(rec)
 		if err != nil {
-			t.Fatal(err)
+			bad++
 		}
-		data = data[n:]
+		if f != nil {
+			numbers = append(numbers, f.number)
+		}
+		return nil
+	}}
+	for part := range slices.Chunk(data, step) {
+		testkit.OK(t, c.write(part))
 	}
 	c.end()
-	return numbers, bad + c.lost.N, c
+	return numbers, bad + c.bad.Count(trace.Gap) + c.bad.Count(trace.Cut), c
 }
 
 // inMessages puts a protocol version before each record.
@@ -111,45 +110,41 @@ func checkFrames(t *testing.T, what string, data []byte, damaged, at int) {
 	}
 }
 
-// TestResumed says what is lost, where, and what of it is no damage.
+// TestResumed says what is lost, and what of it is no damage.
 func TestResumed(t *testing.T) {
-	frames := random(5, 4)
-	r := recordsOf(frames, '4', packedLZ4)
-	first := 4 + len(r[0])
+	r := recordsOf(random(5, 4), '4', packedLZ4)
+	newer := []byte("PFD5" + strings.Repeat("x", 40))
 	for name, c := range map[string]struct {
-		data   []byte
-		frames int
-		told   string
+		data       []byte
+		frames     int
+		gaps, cuts int64
 	}{
-		"nothing":             {file(r...), 4, ""},
-		"bytes between":       {file(r[0], []byte("garbage"), r[1], r[2]), 3, fmt.Sprintf("byte %d: 67 61 72 62 is not the beginning of a frame; what can't be read is left out, 7 bytes in all", first)},
-		"zeros between":       {file(r[0], make([]byte, 9), r[1]), 2, fmt.Sprintf("byte %d: NULs, as at the end, and frames after them; what can't be read is left out, 9 bytes in all", first)},
-		"zeros behind":        {file(r[0], make([]byte, 999)), 1, fmt.Sprintf("byte %d: NULs, as at the end, and 995 bytes after them; what can't be read is left out, 995 bytes in all", first)},
-		"garbage behind":      {file(r[0], make([]byte, 4), []byte("PFDxPFD4")), 1, fmt.Sprintf("byte %d: NULs, as at the end, and 8 bytes after them; what can't be read is left out, 8 bytes in all", first)},
-		"garbage at the end":  {file(r[0], []byte("????PFD4")), 1, fmt.Sprintf("byte %d: 3f 3f 3f 3f is not the beginning of a frame; what can't be read is left out, 8 bytes in all", first)},
-		"damage at the begin": {file([]byte("?"), r[0], r[1]), 2, "byte 4: 3f 50 46 44 is not the beginning of a frame; what can't be read is left out, 1 byte in all"},
-		"newer frames":        {file(r[0], []byte("PFD5"+strings.Repeat("x", 40)), r[1]), 2, fmt.Sprintf("byte %d: a frame \"PFD5\": written by a newer puffin; Framescope reads PFD1 to PFD4; what can't be read is left out, 44 bytes in all", first)},
+		"nothing":             {file(r...), 4, 0, 0},
+		"the end":             {file(r[0], make([]byte, 4)), 1, 0, 0},
+		"a cut":               {file(r[0], r[1][:30]), 1, 0, 1},
+		"bytes between":       {file(r[0], []byte("garbage"), r[1], r[2]), 3, 1, 0},
+		"zeros between":       {file(r[0], make([]byte, 9), r[1]), 2, 1, 0},
+		"zeros behind":        {file(r[0], make([]byte, 999)), 1, 1, 0},
+		"garbage behind":      {file(r[0], make([]byte, 4), []byte("PFDxPFD4")), 1, 1, 0},
+		"garbage at the end":  {file(r[0], []byte("????PFD4")), 1, 1, 0},
+		"damage at the begin": {file([]byte("?"), r[0], r[1]), 2, 1, 0},
+		"newer frames":        {file(r[0], newer, r[1]), 2, 1, 0},
 	} {
-		got, n, cut := readFrames(t, c.data, len(c.data))
-		told := ""
-		if n > 0 {
-			told = cut.lost.Words()
-		}
-		if left, _ := cut.left(); len(got) != c.frames || told != c.told || left > 0 {
-			t.Errorf("%s: %d frames, %q, %d left; want %d, %q", name, len(got), told, left, c.frames, c.told)
-		}
+		got, _, cut := readFrames(t, c.data, len(c.data))
+		gaps, cuts := cut.bad.Count(trace.Gap), cut.bad.Count(trace.Cut)
+		testkit.That(t, len(got) == c.frames && gaps == c.gaps && cuts == c.cuts,
+			"%s: %d frames, %d gaps, %d cuts", name, len(got), gaps, cuts)
 	}
-	if _, err := opened(t, file([]byte("PFD5"), bytes.Repeat([]byte("x"), 99))); err == nil || !strings.Contains(err.Error(), "newer puffin") {
-		t.Errorf("nothing but newer frames: %v", err)
-	}
+	_, err := feedtest.Load(t, Source{}, feedtest.File(t, "made.puffin", file(newer)))
+	testkit.Fails(t, err, "newer puffin")
 }
 
 // TestResumeForgets looks for a frame in bytes without end, and keeps none of them.
 func TestResumeForgets(t *testing.T) {
 	f := random(5, 1)[0]
-	c := cutter{patient: true}
+	c := cutter{take: func(*record) error { return nil }}
 	for i, part := range [][]byte{file(f.record('4', packedLZ4)), bytes.Repeat([]byte("PFD"), 1<<16), bytes.Repeat([]byte("PFD4"), 1<<16)} {
-		if err := c.write(part, func(*record) error { return nil }); err != nil || i > 0 && len(c.buf)-c.from > mostHead {
+		if err := c.write(part); err != nil || i > 0 && len(c.buf)-c.from > mostHead {
 			t.Errorf("%v, %d bytes are kept", err, len(c.buf)-c.from)
 		}
 	}

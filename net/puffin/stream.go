@@ -1,8 +1,13 @@
 package puffin
 
 import (
+	"context"
+	"errors"
+	"path/filepath"
+
 	"framescope/model"
 	"framescope/net/feed"
+	"framescope/net/trace"
 )
 
 // How long a stream waits to find out which thread is the main one.
@@ -12,113 +17,147 @@ const (
 	heldIdles  = 8 // times that nothing came for a while, after the first frame
 )
 
-// NewStream implements feed.Streamer.
-func (Source) NewStream(sink feed.Sink, o feed.StreamOptions) feed.Stream {
-	s := &liveStream{sink: sink, room: feed.NamesOf(sink), o: o, survey: newSurvey()}
-	sink.Define(s.info())
-	return s
-}
-
-// liveStream reads a recording as it comes. It holds back the first frames until they show which thread is the
-// main one.
-type liveStream struct {
+// reading is a recording that is read: as it comes, or a file, twice. It holds back the first frames until they show
+// which thread is the main one.
+type reading struct {
 	sink   feed.Sink
 	room   *feed.Names
-	o      feed.StreamOptions
+	info   model.Info
 	cut    cutter
 	reader frameReader
 	survey *survey
-	held   []record // their bytes are copies
+	held   []*record // their bytes are copies
 	bytes  int
 	idles  int
 	d      *decoder
 	err    error
 }
 
-// Recognised reports whether what came is known to be a recording of puffin.
-func (s *liveStream) Recognised() bool { return s.d != nil || len(s.held) > 0 }
-
-// Write implements feed.Stream.
-func (s *liveStream) Write(p []byte) (int, error) {
-	if s.err = s.cut.write(p, s.take); s.err != nil {
-		return 0, s.err
-	}
-	return len(p), nil
+func newReading(sink feed.Sink, info model.Info) *reading {
+	info.Source, info.PID, info.Version = Source{}.Kind(), -1, "puffin"
+	return &reading{sink: sink, room: feed.NamesOf(sink), info: info, survey: newSurvey()}
 }
 
-func (s *liveStream) take(rec *record) error {
-	if s.d == nil {
-		if f, _ := s.reader.read(rec); f != nil {
-			s.survey.take(f, rec.version == '4')
-		}
-		s.held = append(s.held, rec.copied())
-		if s.bytes += rec.size; len(s.held) >= heldFrames || s.bytes >= heldBytes {
-			return s.begin()
-		}
-		return nil
+// open reads a file twice: which thread is the main one must be known before the first frame.
+func open(ctx context.Context, path string, sink feed.Sink) error {
+	r := newReading(sink, model.Info{Program: filepath.Base(path), Peer: path, File: true})
+	defer r.room.Close()
+	r.cut.take = func(rec *record) error { r.see(rec); return nil }
+	err := r.readFile(ctx, path, func(done, total int64) { sink.Progress(done/2, total) })
+	if r.cut.end(); err == nil && !r.cut.any {
+		err = r.cut.first
 	}
-	return s.show(rec)
-}
-
-func (s *liveStream) show(rec *record) error {
-	if s.d.read(&s.reader, rec); s.d.cancelled {
-		return feed.ErrCancelled
+	if err != nil && r.survey.frames == 0 || ctx.Err() != nil {
+		return err
+	}
+	r.begin()
+	messages := r.cut.messages
+	r.cut = cutter{take: r.show, messages: messages}
+	r.err = r.readFile(ctx, path, func(done, total int64) { sink.Progress(total/2+done/2, total) })
+	r.close()
+	if errors.Is(r.err, feed.ErrCancelled) || ctx.Err() != nil {
+		return r.err
 	}
 	return nil
 }
 
+// readFile cuts a file into records, gzip and the like undone.
+func (r *reading) readFile(ctx context.Context, path string, progress func(done, total int64)) error {
+	_, err := feed.ReadParts(ctx, path, func(part []byte, done, total int64) error {
+		progress(done, total)
+		return r.cut.write(part)
+	})
+	return err
+}
+
+// NewStream implements feed.Streamer.
+func (Source) NewStream(sink feed.Sink, o feed.StreamOptions) feed.Stream {
+	program := o.Program
+	if program == "" {
+		program = o.Name
+	}
+	r := newReading(sink, model.Info{Program: program, Peer: o.Name})
+	sink.Define(r.info)
+	r.cut.take = r.hold
+	return r
+}
+
+// Recognised reports whether what came is known to be a recording of puffin.
+func (r *reading) Recognised() bool { return r.d != nil || len(r.held) > 0 }
+
+// Write implements feed.Stream.
+func (r *reading) Write(p []byte) (int, error) {
+	if r.err = r.cut.write(p); r.err != nil {
+		return 0, r.err
+	}
+	return len(p), nil
+}
+
+// see looks at a record.
+func (r *reading) see(rec *record) {
+	if f, _ := r.reader.read(rec); f != nil {
+		r.survey.take(f, rec.version == '4')
+	}
+}
+
+// hold looks at a record and holds it back, while too few came.
+func (r *reading) hold(rec *record) error {
+	r.see(rec)
+	r.held = append(r.held, rec.copied())
+	if r.bytes += rec.size; len(r.held) >= heldFrames || r.bytes >= heldBytes {
+		return r.begin()
+	}
+	return nil
+}
+
+func (r *reading) show(rec *record) error { return r.d.read(&r.reader, rec) }
+
 // begin shows the frames that were held back.
-func (s *liveStream) begin() error {
-	s.d = newDecoder(s.sink, s.room, s.info(), s.survey)
-	held := s.held
-	s.held, s.survey = nil, nil
-	for i := range held {
-		if err := s.show(&held[i]); err != nil {
+func (r *reading) begin() error {
+	if r.cut.messages {
+		r.info.Version = "puffin_http"
+	}
+	r.d = newDecoder(r.sink, r.room, r.info, r.survey, &r.cut.bad)
+	r.cut.take = r.show
+	held := r.held
+	r.held, r.survey = nil, nil
+	for _, rec := range held {
+		if err := r.show(rec); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// info returns the info of the recording.
-func (s *liveStream) info() model.Info {
-	program := s.o.Program
-	if program == "" {
-		program = s.o.Name
-	}
-	return infoOf(program, s.o.Name, &s.cut, false)
-}
-
-// copied returns the record with bytes of its own.
-func (r *record) copied() record {
-	c := *r
-	c.raw = nil
-	for _, part := range []*[]byte{&c.meta, &c.streams, &c.scopes} {
-		*part = append([]byte(nil), *part...)
-	}
-	return c
-}
-
 // Idle implements feed.Stream.
-func (s *liveStream) Idle() {
-	if s.d == nil {
-		if s.idles++; len(s.held) == 0 {
-			s.idles = 0
+func (r *reading) Idle() {
+	if r.d == nil {
+		if r.idles++; len(r.held) == 0 {
+			r.idles = 0
 		}
-		if s.idles < heldIdles {
+		if r.idles < heldIdles {
 			return
 		}
-		s.err = s.begin()
+		r.err = r.begin()
 	}
-	s.d.idle()
+	r.d.idle()
+}
+
+// close reports how the bytes ended.
+func (r *reading) close() {
+	r.cut.end()
+	if r.err != nil && !r.d.cancelled && !errors.Is(r.err, context.Canceled) {
+		r.cut.bad.Explain(trace.Unread, trace.Unknown, "%v", r.err)
+	}
+	r.d.close()
 }
 
 // Close implements feed.Stream.
-func (s *liveStream) Close(reason string) {
-	if s.d == nil {
-		s.begin()
+func (r *reading) Close(reason string) {
+	if r.d == nil {
+		r.begin()
 	}
-	s.d.ended(&s.cut, s.err)
-	s.room.Close()
-	s.sink.Define(model.End{Reason: reason})
+	r.close()
+	r.room.Close()
+	r.sink.Define(model.End{Reason: reason})
 }

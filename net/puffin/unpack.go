@@ -1,11 +1,7 @@
 package puffin
 
 import (
-	"bytes"
-	"encoding/binary"
-	"errors"
 	"fmt"
-	"io"
 
 	"github.com/klauspost/compress/zstd"
 	"github.com/pierrec/lz4/v4"
@@ -23,9 +19,7 @@ const lz4Most = 255
 
 // unpacker unpacks records, one after the other, into the same memory.
 type unpacker struct {
-	out  bytes.Buffer
 	room []byte
-	src  bytes.Reader
 	z    *zstd.Decoder
 }
 
@@ -43,45 +37,35 @@ func (u *unpacker) unpack(packing byte, b []byte) ([]byte, error) {
 }
 
 func (u *unpacker) lz4(b []byte) ([]byte, error) {
-	if len(b) < 4 {
-		return nil, errors.New("LZ4 without a size")
-	}
-	size, b := int64(binary.LittleEndian.Uint32(b)), b[4:]
-	if size > maxUnpacked || size > lz4Most*int64(len(b)) {
+	r := reader{b: b}
+	size := int64(r.fixed32())
+	if r.bad || size > maxUnpacked || size > lz4Most*int64(len(r.b)) {
 		return nil, fmt.Errorf("LZ4: %d bytes cannot unpack to %d", len(b), size)
 	}
 	if int(size) >= len(u.room) { // of nothing, too: the library reads where nil points to
 		u.room = make([]byte, size+size/4+1)
 	}
-	n, err := lz4.UncompressBlock(b, u.room[:size])
-	switch {
-	case err != nil:
+	n, err := lz4.UncompressBlock(r.b, u.room[:size])
+	if err == nil && int64(n) != size {
+		err = fmt.Errorf("unpacked to %d bytes instead of %d", n, size)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("LZ4: %w", err)
-	case int64(n) != size:
-		return nil, fmt.Errorf("LZ4: unpacked to %d bytes instead of %d", n, size)
 	}
 	return u.room[:n], nil
 }
 
 func (u *unpacker) zstd(b []byte) (out []byte, err error) {
-	u.src.Reset(b)
 	if u.z == nil {
 		u.z, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
-			zstd.WithDecoderMaxWindow(maxUnpacked))
-		if err != nil {
-			return nil, fmt.Errorf("Zstandard: %w", err)
-		}
+			zstd.WithDecoderMaxMemory(maxUnpacked), zstd.WithDecoderMaxWindow(maxUnpacked))
 	}
-	u.out.Reset()
-	if err := u.z.Reset(&u.src); err != nil {
+	if err == nil {
+		out, err = u.z.DecodeAll(b, u.room[:0])
+	}
+	if err != nil {
 		return nil, fmt.Errorf("Zstandard: %w", err)
 	}
-	n, err := io.Copy(&u.out, io.LimitReader(u.z, maxUnpacked+1))
-	switch {
-	case err != nil:
-		return nil, fmt.Errorf("Zstandard: %w", err)
-	case n > maxUnpacked:
-		return nil, fmt.Errorf("Zstandard: unpacks to more than %d bytes", maxUnpacked)
-	}
-	return u.out.Bytes(), nil
+	u.room = out[:cap(out)]
+	return out, nil
 }
