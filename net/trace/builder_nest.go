@@ -278,19 +278,19 @@ func evenRows(spans []span, slack int64) {
 	}
 }
 
-// freeRows holds the rows of a track: when what lies last in each ends.
-type freeRows []int64
+// FreeRows holds the rows of a track: when what lies last in each ends.
+type FreeRows []int64
 
-// take returns the first of so many neighbouring rows in which nothing lies any more at a time, and fills them up to
-// an end. It is called in order of begins; ok is false where that would take more than maxRows.
-func (r *freeRows) take(begin, end int64, rows int) (row int, ok bool) {
+// Take returns the first of so many neighbouring rows in which nothing lies any more at a time, and fills them up to
+// an end. It is called in order of begins; ok is false where that would take more than most rows.
+func (r *FreeRows) Take(begin, end int64, rows, most int) (row int, ok bool) {
 	free := 0
 	for row = 0; row < len(*r) && free < rows; row++ {
 		if free++; (*r)[row] > begin {
 			free = 0
 		}
 	}
-	if row -= free; row+rows > maxRows {
+	if row -= free; row+rows > most {
 		return 0, false
 	}
 	for len(*r) < row+rows {

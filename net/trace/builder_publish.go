@@ -75,9 +75,9 @@ func (b *Builder) lower(spans []span, base int) []span {
 // pack gives asynchronous spans their rows: trees that do not overlap share rows.
 func (b *Builder) pack(trees []tree) (out []span) {
 	SortRuns(trees, func(x, y tree) int { return cmp.Compare(x.spans[0].begin, y.spans[0].begin) })
-	var rows freeRows
+	var rows FreeRows
 	for _, t := range trees {
-		row, ok := rows.take(t.spans[0].begin, t.end, t.rows)
+		row, ok := rows.Take(t.spans[0].begin, t.end, t.rows, maxRows)
 		if !ok {
 			b.Bad.BadN(ManyRows, int64(len(t.spans)), Unknown)
 			continue
