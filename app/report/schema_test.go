@@ -71,7 +71,7 @@ func schema(t *testing.T) *jsonschema.Schema {
 
 // words are fields that say what a report is about; they are no measures.
 var words = []string{
-	"session", "ledger", "missing", "notes", "key", "reason", "program", "host", "pid", "version", "from", "ended", "name", "index", "thread_id", "threads", "times",
+	"session", "ledger", "missing", "notes", "diagnostics", "example", "text", "key", "reason", "program", "host", "pid", "version", "from", "ended", "name", "index", "thread_id", "threads", "times",
 	"levels", "calls", "series", "locks", "messages", "all", "methods", "longest_wait", "longest_hold", "longest_condition_wait", "severities", "severity", "categories", "outside_frames", "in_sum",
 	"weights", "where", "found", "path", "paths", "collectors", "bookmarks", "place", "note", "pace", "open_frame", "number",
 }
@@ -108,7 +108,7 @@ func TestSchema(t *testing.T) {
 	s := schema(t)
 	root := recordings.Root(t)
 	var paths []string
-	for _, pattern := range []string{"testdata/pstats/*.pstats", "testdata/gsttrace/*.log*", "testdata/profilelib/*.prof", "testdata/folded/*.folded", "testdata/pprof/game*.pprof", "testdata/chrometrace/engine-object.json.gz"} {
+	for _, pattern := range []string{"testdata/pstats/*.pstats", "testdata/gsttrace/*.log*", "testdata/profilelib/*.prof", "testdata/folded/*.folded", "testdata/folded/simple-with-invalids.txt", "testdata/pprof/game*.pprof", "testdata/chrometrace/engine-object.json.gz"} {
 		found, err := filepath.Glob(filepath.Join(root, pattern))
 		testkit.MustThat(t, err == nil && len(found) != 0, "%v %v", pattern, err)
 		paths = append(paths, found...)

@@ -127,10 +127,11 @@ var reportParts = map[string]func(p *part, r row, compare func(string, row, map[
 			p.checkFrames(th, compare)
 		}
 	},
-	"ledger":    (*part).checkLedger,
-	"missing":   (*part).checkMissing,
-	"bookmarks": func(*part, row, func(string, row, map[string]float64)) {}, // places and words
-	"notes":     func(*part, row, func(string, row, map[string]float64)) {}, // words
+	"ledger":      (*part).checkLedger,
+	"missing":     (*part).checkMissing,
+	"bookmarks":   func(*part, row, func(string, row, map[string]float64)) {}, // places and words
+	"notes":       func(*part, row, func(string, row, map[string]float64)) {}, // words
+	"diagnostics": func(*part, row, func(string, row, map[string]float64)) {}, // likewise
 	"calls": func(p *part, r row, compare func(string, row, map[string]float64)) {
 		p.checkCalls(r.object("calls"), compare)
 	},
