@@ -337,7 +337,6 @@ func TestLongFirstValues(t *testing.T) {
 		{"x.prof", "pprof profile", string(locationsFirst(20_000))},
 		{"x.txt", "folded stacks", strings.Repeat("deep;", 20_000) + "a 3\nb;c 4\n"},
 		{"x.txt", "folded stacks", "# " + long + "\nb;c 4\n"},
-		{"x.txt", "folded stacks", "a;b many\na;c 4\n"},
 	} {
 		path := filepath.Join(t.TempDir(), c.name)
 		var packed bytes.Buffer

@@ -11,18 +11,6 @@ import (
 	"framescope/net/trace"
 )
 
-// stack is a parsed line.
-type stack struct {
-	frames []byte
-	count  float64 // more than trace.MostOne: too much
-	before int     // where another number begins before the count, at the space; -1 without one
-}
-
-// skipped reports whether a line says nothing.
-func skipped(line []byte) bool {
-	return len(bytes.TrimSpace(line)) == 0 || line[0] == '#'
-}
-
 // Weights begins a line that says what the counts of the stacks are, where they are no samples, and behind
 // the last comma in which unit: "# weights: time, ns". Framescope writes it; to others it is no stack.
 const Weights = "# weights: "
@@ -31,8 +19,18 @@ const Weights = "# weights: "
 // async-profiler writes so, is one. Framescope writes it; to others it is no stack.
 const Threads = "# stacks begin with threads"
 
-// weightsOf parses the line about the meaning of the counts.
-func weightsOf(line []byte) (kind trace.WeightKind, ok bool) {
+const (
+	maxDigits   = 1 << 10 // of a count
+	mostWeights = 1 << 8  // longest text about the unit of the counts, in bytes
+)
+
+// skipped reports whether a line says nothing.
+func skipped(line []byte) bool {
+	return len(bytes.TrimSpace(line)) == 0 || line[0] == '#'
+}
+
+// parseWeights parses the line about the meaning of the counts.
+func parseWeights(line []byte) (kind trace.WeightKind, ok bool) {
 	said, ok := bytes.CutPrefix(line, []byte(Weights))
 	at := bytes.LastIndexByte(said, ',')
 	if !ok || at <= 0 || len(said) > mostWeights {
@@ -42,34 +40,28 @@ func weightsOf(line []byte) (kind trace.WeightKind, ok bool) {
 	return trace.WeightKind{Name: trace.Shown(string(name)), Unit: trace.Shown(string(unit))}, len(name) > 0
 }
 
-// parseLine reads a line; ok is false where it is no stack with a count.
-func parseLine(line []byte) (s stack, ok bool) {
+// parseLine parses a stack: what stands before its last word, which is its count.
+func parseLine(line []byte) (frames []byte, count float64, ok bool) {
 	line = bytes.TrimRight(line, " \t")
 	at := bytes.LastIndexByte(line, ' ')
 	if at < 0 {
-		return s, false
+		return nil, 0, false
 	}
-	if s.count, ok = number(line[at+1:]); !ok {
-		return s, false
-	}
-	s.frames = line[:at]
-	s.before = bytes.LastIndexByte(s.frames, ' ')
-	if _, two := number(s.frames[s.before+1:]); s.before <= 0 || !two {
-		s.before = -1
-	}
-	return s, true
+	count, ok = parseCount(line[at+1:])
+	return line[:at], count, ok
 }
 
-// number parses a count: digits, perhaps with a fraction. A value too large for a float64 is +Inf.
-func number(b []byte) (v float64, ok bool) {
-	if len(b) == 0 || len(b) > maxDigits {
+// parseCount parses digits, perhaps with a fraction. A value too large for a float64 is +Inf.
+func parseCount(b []byte) (v float64, ok bool) {
+	if len(b) > maxDigits || len(bytes.Trim(b, "0123456789.")) > 0 {
 		return 0, false
-	}
-	for _, c := range b {
-		if c != '.' && (c < '0' || c > '9') {
-			return 0, false
-		}
 	}
 	v, err := strconv.ParseFloat(string(b), 64)
 	return v, err == nil || errors.Is(err, strconv.ErrRange)
+}
+
+// cutBefore cuts off the count of before a change, if there are two.
+func cutBefore(frames []byte) (rest []byte, ok bool) {
+	rest, _, ok = parseLine(frames)
+	return rest, ok && len(rest) > 0
 }

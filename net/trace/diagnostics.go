@@ -112,10 +112,13 @@ var kinds = [numKinds]kindInfo{
 	},
 	LostBySource: {"lost-by-source", model.LossSource, "the program that recorded lost events: they were not written down in time"},
 
-	BigEvent:         {"big-event", model.LossLimit, "events of more than 16 MiB are left out"},
-	DeepEvent:        {"deep-event", model.LossLimit, fmt.Sprintf("events with more than %d values inside each other are left out", MaxDeep)},
-	LongLine:         {"long-line", model.LossLimit, fmt.Sprintf("lines of more than %d MiB are left out", MostLine>>20)},
-	DeepStack:        {"deep-stack", model.LossLimit, fmt.Sprintf("stacks deeper than %d frames are shown without their innermost part", MaxDepth)},
+	BigEvent:  {"big-event", model.LossLimit, "events of more than 16 MiB are left out"},
+	DeepEvent: {"deep-event", model.LossLimit, fmt.Sprintf("events with more than %d values inside each other are left out", MaxDeep)},
+	LongLine:  {"long-line", model.LossLimit, fmt.Sprintf("lines of more than %d MiB are left out", MostLine>>20)},
+	DeepStack: {
+		"deep-stack", model.LossLimit, fmt.Sprintf("stacks of more than %d calls, or %d without times, are shown without "+
+			"their innermost part", MaxDepth, MaxWeighed),
+	},
 	ManyRows:         {"many-rows", model.LossLimit, fmt.Sprintf("spans beyond %d rows of their thread are left out", maxRows)},
 	ManyThreads:      {"many-threads", model.LossLimit, "there are too many threads: the data of further ones are left out"},
 	ManyCounters:     {"many-counters", model.LossLimit, "there are too many counters: the values of further ones are left out"},

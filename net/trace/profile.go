@@ -1,0 +1,114 @@
+package trace
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"framescope/model"
+	"framescope/net/feed"
+)
+
+// MaxWeighed bounds the calls of a stack without times; the innermost are left out.
+const MaxWeighed = 1 << 14
+
+// Profile writes a recording of stacks to a sink: samples and calls with times by Out, or weights without any, see
+// Weigh. The reader of its format says what it reads, and what of it is Bad.
+type Profile struct {
+	Info  model.Info // Sampling.Timeless chooses between times and weights
+	Facts []string   // of the recording, for Info.Detail
+	Kind  WeightKind // of the weights
+	Room  *feed.Names
+	Names *Table
+	Files Files
+	Out   *StackWriter
+	Bad   Diagnostics
+
+	sink    feed.Sink
+	weights weights
+	total   int64 // of the weights, at most
+	space   Spacing
+	samples int64
+	idle    int64 // of these, without a stack,
+	idleNs  int64 // for so long
+}
+
+// NewProfile returns a profile of a file.
+func NewProfile(sink feed.Sink, info model.Info) *Profile {
+	info.PID, info.File = -1, true
+	room := feed.NamesOf(sink)
+	p := &Profile{
+		Info: info, Kind: WeightKind{Name: model.WeightSamples}, Room: room, Names: New(sink, room, "All"),
+		Out: NewStackRuns(sink, room), sink: sink, weights: weights{},
+	}
+	p.Files.Names = p.Names
+	return p
+}
+
+// Close gives back the room that the profile takes.
+func (p *Profile) Close() { p.Room.Close() }
+
+// Define defines Info.
+func (p *Profile) Define() {
+	p.space.Measured(&p.Info.Sampling)
+	p.Info.Clock.StepNs = p.Info.Sampling.MedianNs
+	facts := slices.Clone(p.Facts)
+	if p.idle > 0 {
+		facts = append(facts, fmt.Sprintf("%d of %d samples, %d µs, found it idle", p.idle, p.samples, p.idleNs/1000))
+	}
+	p.Info.Detail = strings.Join(facts, ", ")
+	p.sink.Define(p.Info)
+}
+
+// Warn defines a warning.
+func (p *Profile) Warn(format string, args ...any) {
+	p.sink.Define(model.Warning{Text: fmt.Sprintf(format, args...)})
+}
+
+// Sample writes a sample of a thread, which lasts so long, and is empty where the thread was idle.
+func (p *Profile) Sample(t *StackThread, at, lasts int64, stack []model.PathID) {
+	p.space.Add(lasts)
+	if p.samples++; len(stack) == 0 {
+		p.idle++
+		p.idleNs += lasts
+	}
+	t.Sample(at, stack)
+}
+
+// Weigh adds a weight without a time to a stack of a thread, which is named by the call path of its innermost call.
+// The weight is not negative, and stands at a place of the recording.
+func (p *Profile) Weigh(track model.TrackID, path model.PathID, weight float64, place int64) {
+	if p.samples++; path == model.PathRoot {
+		p.idle++
+	}
+	at := key{track, path}
+	_, known := p.weights[at]
+	switch {
+	case !(weight <= MostOne) || int64(weight)+1 > Most-p.total:
+		p.Bad.Bad(LargeWeight, place)
+	case !known && (len(p.weights) == MaxStacks || !p.Room.TakeData(2*StackBytes)):
+		p.Bad.Bad(ManyStacks, place)
+	default:
+		p.weights.add(at, weight)
+		p.total += int64(math.Ceil(weight))
+	}
+}
+
+// Finish publishes the rest and what is bad. broken is why the recording was not read to its end, nil where it was.
+func (p *Profile) Finish(broken error) error {
+	if !p.Out.Close() {
+		return feed.ErrCancelled
+	}
+	if p.Info.Sampling.Timeless {
+		if err := p.publishWeights(); err != nil {
+			return err
+		}
+	}
+	p.Define()
+	p.Bad.Broken(broken)
+	p.Bad.BadN(DeepStack, p.Out.Refused, Unknown)
+	p.Bad.Define(p.sink.Define, p.Room)
+	p.Names.Tell()
+	return nil
+}
