@@ -38,14 +38,13 @@ type group struct {
 
 // groupSeries is one series of a group.
 type groupSeries struct {
-	id      model.SeriesID
-	def     model.SeriesDef
-	suffix  string // behind the group's name
-	made    bool
-	gap     bool   // the newest sample marks a gap, or there is none yet
-	last    uint64 // the newest state, plus one
-	numbers map[uint64]int
-	texts   map[string]int
+	id     model.SeriesID
+	def    model.SeriesDef
+	suffix string // behind the group's name
+	made   bool
+	gap    bool   // the newest sample marks a gap, or there is none yet
+	last   uint64 // the newest state, plus one
+	states map[string]int
 }
 
 // node is one place that a key names.
