@@ -88,9 +88,6 @@ func (t *thread) rename() {
 		return
 	}
 	t.base, t.name = best, best
-	if t.p.titles == nil {
-		t.p.titles = map[string]int{}
-	}
 	t.p.titles[best]++
 	if n := t.p.titles[best]; n > 1 {
 		t.name += " #" + strconv.Itoa(n)
