@@ -53,15 +53,6 @@ func Argument(text []byte, key string) []byte {
 	}
 }
 
-// TypedArgument is argument without the type in parentheses before it and the semicolon behind it.
-func TypedArgument(text []byte, key string) []byte {
-	v := Argument(text, key)
-	if k := bytes.IndexByte(v, ')'); k > 0 && v[0] == '(' {
-		v = v[k+1:]
-	}
-	return bytes.TrimSuffix(v, []byte(";"))
-}
-
 // Bracketed is what stands behind ", key=<" up to the closing bracket of the argument. Names may
 // hold anything, so the last bracket before the next argument counts.
 func Bracketed(text []byte, key string) []byte {

@@ -13,14 +13,6 @@ type stateBand struct {
 	last int
 }
 
-// stateIn reads a state in a structure.
-func stateIn(s *Structure, field string) int {
-	if f := s.Get(field); f != nil {
-		return State(f.Text)
-	}
-	return -1
-}
-
 // stateChanged notes a state. The first change also gives the state before, back to the element's creation.
 func (m *mapper) stateChanged(p *process, o *object, from, to int, timeNs int64) {
 	if o == nil || to < 0 {
@@ -83,21 +75,22 @@ func (m *mapper) callFacts(p *process, t *thread, e *LogEntry, hook []byte, phas
 
 // posted takes from a message that an element posts its state and the thread that it enters.
 func (m *mapper) posted(p *process, t *thread, e *LogEntry, timeNs int64) {
-	own := append(append(append(m.scratch[:0], ", element '"...), e.Object...), "', "...)
-	m.scratch = own
-	switch {
-	case bytes.Contains(e.Message, []byte("GstMessageStateChanged, ")) && bytes.Contains(e.Message, own): // else a bin passes it on
-		m.stateChanged(
-			p, m.objectOf(p, e.Object), State(string(TypedArgument(e.Message, "old-state"))),
-			State(string(TypedArgument(e.Message, "new-state"))), timeNs,
-		)
-	case bytes.Contains(e.Message, []byte("GstMessageStreamStatus, ")):
-		if !bytes.EqualFold(TypedArgument(e.Message, "type"), []byte("enter")) {
-			return
+	head, _, ok := bytes.Cut(e.Message, []byte("GstMessageS"))
+	if !ok {
+		return
+	}
+	s, _ := ParseStructure(e.Message[len(head):])
+	switch s.Name {
+	case "GstMessageStateChanged":
+		own := append(append(append(m.scratch[:0], ", element '"...), e.Object...), "', "...)
+		m.scratch = own
+		if bytes.Contains(head, own) { // else a bin passes it on
+			m.stateChanged(p, m.objectOf(p, e.Object), State(s.text("old-state")), State(s.text("new-state")), timeNs)
 		}
-		at := bytes.Index(e.Message, []byte("GstMessageStreamStatus, "))
-		s, _ := ParseStructure(e.Message[at:])
-		t.entered(taskName(&s))
+	case "GstMessageStreamStatus":
+		if strings.EqualFold(s.text("type"), "enter") {
+			t.entered(taskName(&s))
+		}
 	}
 }
 
