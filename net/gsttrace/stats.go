@@ -249,10 +249,8 @@ func (c *recordAt) messageFacts(o *object, name, structure []byte) {
 	case "state-changed":
 		s, _ := ParseStructure(structure)
 		c.m.stateChanged(c.p, o, State(s.text("old-state")), State(s.text("new-state")), c.timeNs)
-	case "qos":
-		c.figures(o, structure, qosFigures())
-	case "buffering":
-		c.figures(o, structure, bufferingFigures())
+	case "qos", "buffering":
+		c.figures(o, structure, messageFigures[string(name)])
 	case "structure-change":
 		s, _ := ParseStructure(structure)
 		if s.text("busy") == "false" && strings.HasSuffix(strings.ToLower(s.text("type")), "unlink") {

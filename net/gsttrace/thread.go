@@ -27,9 +27,8 @@ type thread struct {
 	flow    calls // of the log tracer
 	queries calls // of the stats tracer
 
-	run         messageRun
-	lastQueryTo int
-	capsFrom    *object // a pad from which caps were sent, until its peer takes them
+	run      messageRun
+	capsFrom *object // a pad from which caps were sent, until its peer takes them
 }
 
 // threadSeries is a series that is named after a thread.
