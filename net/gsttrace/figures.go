@@ -29,33 +29,27 @@ type messageFigure struct {
 	def   model.SeriesDef
 }
 
-// qosFigures and bufferingFigures are the values of quality-of-service and buffering messages (FORMAT.md section
-// 6.2).
-func qosFigures() []messageFigure {
-	return []messageFigure{
-		{"jitter", model.SeriesDef{Group: "qos jitter", Unit: "ns", Description: "how late a buffer was against the clock; early is negative"}},
+// messageFigures are the values of quality-of-service and buffering messages (FORMAT.md section 6.2).
+var messageFigures = map[string][]messageFigure{
+	"qos": {
+		{"jitter", model.SeriesDef{
+			Group: "qos jitter", Unit: "ns", Description: "how late a buffer was against the clock; early is negative",
+		}},
 		{"dropped", model.SeriesDef{
 			Group: "qos dropped", Kind: model.SeriesCounter, Description: "buffers or samples dropped so far",
 		}},
-	}
-}
-
-func bufferingFigures() []messageFigure {
-	return []messageFigure{{"buffer-percent", model.SeriesDef{
+	},
+	"buffering": {{"buffer-percent", model.SeriesDef{
 		Group: "buffering", Unit: "%", Description: "how full the buffer is that playing waits for", Max: 100,
 		HasRange: true,
-	}}}
+	}}},
 }
 
 // figures takes samples of the numbers in a message.
 func (c *recordAt) figures(o *object, structure []byte, list []messageFigure) {
 	s, _ := ParseStructure(structure)
 	for _, f := range list {
-		field := s.Get(f.field)
-		if field == nil {
-			continue
-		}
-		value, err := strconv.ParseInt(field.Text, 10, 64)
+		value, err := strconv.ParseInt(s.text(f.field), 10, 64)
 		if err != nil { // all ones, as an unsigned number, is unknown
 			continue
 		}

@@ -38,14 +38,13 @@ type group struct {
 
 // groupSeries is one series of a group.
 type groupSeries struct {
-	id      model.SeriesID
-	def     model.SeriesDef
-	suffix  string // behind the group's name
-	made    bool
-	gap     bool   // the newest sample marks a gap, or there is none yet
-	last    uint64 // the newest state, plus one
-	numbers map[uint64]int
-	texts   map[string]int
+	id     model.SeriesID
+	def    model.SeriesDef
+	suffix string // behind the group's name
+	made   bool
+	gap    bool   // the newest sample marks a gap, or there is none yet
+	last   uint64 // the newest state, plus one
+	states map[string]int
 }
 
 // node is one place that a key names.
@@ -103,56 +102,7 @@ func (pl *plan) moreOf(c *recordAt) *group {
 
 // describe resolves the key: objects of the tree, a thread, or just texts.
 func (g *group) describe(c *recordAt) {
-	var address string
-	source := true // the next pad named by text is a source pad; the second one of a pair is a sink
-	for _, i := range g.pl.key {
-		f, v := &g.pl.class.Fields[i], &c.values[i]
-		switch {
-		case f.Related == RelatedProcess:
-			g.nodes = append(g.nodes, node{text: "process " + textOf(v)})
-		case f.Related == RelatedElement && IsText(v.Kind):
-			if isAddress(v.Text) {
-				address = string(v.Text)
-				continue
-			}
-			g.nodes = append(g.nodes, node{object: c.p.elementNamed(c.m.names.Name(v.Text), address)})
-			address = ""
-		case f.Related == RelatedPad && IsText(v.Kind):
-			dir := model.PadSource
-			if !source {
-				dir = model.PadSink
-			}
-			source = false
-			if k := len(g.nodes); k > 0 && g.nodes[k-1].object != nil && !g.nodes[k-1].object.isPad() {
-				g.nodes[k-1].object = c.p.padNamed(g.nodes[k-1].object, c.m.names.Name(v.Text), dir)
-			} else if pad := c.p.padJoined(v.Text); pad != nil {
-				g.nodes = append(g.nodes, node{object: pad})
-			} else {
-				g.nodes = append(g.nodes, node{text: Name(v.Text)})
-			}
-		case f.Related == RelatedElement:
-			o := c.p.element(v)
-			if k := len(g.nodes); k > 0 && o != nil && g.nodes[k-1].object != nil && g.nodes[k-1].object.isPad() {
-				pad := g.nodes[k-1].object
-				c.m.things.setParent(pad, o, true)
-				if pad.parent == o {
-					continue // the element of the pad before it
-				}
-			}
-			if o != nil {
-				g.nodes = append(g.nodes, node{object: o})
-			}
-		case f.Related == RelatedPad:
-			if o := c.p.pad(v); o != nil {
-				g.nodes = append(g.nodes, node{object: o})
-			}
-		default:
-			g.nodes = append(g.nodes, node{text: Name([]byte(textOf(v)))})
-		}
-	}
-	if address != "" { // an address without a name
-		g.nodes = append(g.nodes, node{text: address})
-	}
+	g.findNodes(c)
 	for _, n := range g.nodes {
 		if n.object == nil {
 			continue
@@ -181,6 +131,71 @@ func (g *group) describe(c *recordAt) {
 		g.object = g.object.parent // an element's use is a matter of the element
 	}
 	g.name = g.makeName()
+}
+
+// findNodes finds what the fields of the key stand for.
+func (g *group) findNodes(c *recordAt) {
+	address := "" // of the next element
+	dir := model.PadSource
+	for _, i := range g.pl.key {
+		f, v := &g.pl.class.Fields[i], &c.values[i]
+		switch {
+		case f.Related == RelatedProcess:
+			g.add(nil, "process "+textOf(v))
+		case f.Related == RelatedElement && IsText(v.Kind) && isAddress(v.Text):
+			address = string(v.Text)
+		case f.Related == RelatedElement && IsText(v.Kind):
+			g.add(c.p.elementNamed(c.m.names.Name(v.Text), address), "")
+			address = ""
+		case f.Related == RelatedPad && IsText(v.Kind):
+			g.addPad(c, v.Text, dir)
+			dir = model.PadSink // the second one of a pair
+		case f.Related == RelatedElement:
+			g.addElement(c, c.p.element(v))
+		case f.Related == RelatedPad:
+			g.add(c.p.pad(v), "")
+		default:
+			g.add(nil, Name([]byte(textOf(v))))
+		}
+	}
+	g.add(nil, address) // one without a name
+}
+
+// add adds a place, unless it is none.
+func (g *group) add(o *object, text string) {
+	if o != nil || text != "" {
+		g.nodes = append(g.nodes, node{o, text})
+	}
+}
+
+// lastObject is the object of the place that was added last.
+func (g *group) lastObject() *object {
+	if k := len(g.nodes); k > 0 {
+		return g.nodes[k-1].object
+	}
+	return nil
+}
+
+// addPad adds a pad by its name, which stands behind that of its element.
+func (g *group) addPad(c *recordAt, name []byte, dir model.PadDirection) {
+	if o := g.lastObject(); o != nil && !o.isPad() {
+		g.nodes[len(g.nodes)-1].object = c.p.padNamed(o, c.m.names.Name(name), dir)
+	} else if pad := c.p.padJoined(name); pad != nil {
+		g.add(pad, "")
+	} else {
+		g.add(nil, Name(name))
+	}
+}
+
+// addElement adds an element, unless it is that of the pad before it.
+func (g *group) addElement(c *recordAt, o *object) {
+	if pad := g.lastObject(); pad != nil && pad.isPad() && o != nil {
+		c.m.things.setParent(pad, o, true)
+		if pad.parent == o {
+			return
+		}
+	}
+	g.add(o, "")
 }
 
 // makeName names the group by its key.
@@ -242,18 +257,5 @@ func (g *group) make(s *groupSeries, d model.SeriesDef, suffix string) {
 
 // isAddress reports whether a text is an address rather than a name.
 func isAddress(text []byte) bool {
-	if len(text) == 5 && string(text) == "(nil)" {
-		return true
-	}
-	if len(text) > 2 && text[0] == '0' && (text[1] == 'x' || text[1] == 'X') {
-		text = text[2:]
-	} else if len(text) != 16 {
-		return false
-	}
-	for _, b := range text {
-		if (b < '0' || b > '9') && (b|0x20 < 'a' || b|0x20 > 'f') {
-			return false
-		}
-	}
-	return true
+	return isThread(text) && (len(text) == 16 || len(hexPrefix(text)) > 0 || text[0] == '(')
 }

@@ -86,9 +86,15 @@ func (s *scanner) fail() []byte {
 }
 
 // isSimple reports whether a byte may stand in a string without quotes.
-func isSimple(c byte) bool {
-	return isDigit(c) || isAlpha(c) || c == '_' || c == '-' || c == '+' || c == '/' || c == ':' || c == '.'
-}
+func isSimple(c byte) bool { return simple[c] }
+
+var simple = func() (simple [256]bool) {
+	for c := range simple {
+		b := byte(c)
+		simple[c] = isDigit(b) || isAlpha(b) || b == '_' || b == '-' || b == '+' || b == '/' || b == ':' || b == '.'
+	}
+	return simple
+}()
 
 func isAlpha(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 

@@ -40,7 +40,7 @@ func (n *compatReader) record(e *LogEntry, wanted []string) (f *fields, ok bool)
 	}
 	f, n.text = &n.fields, n.text[:0]
 	for i := range wanted {
-		n.values[i] = Value{Text: []byte("(null)")}
+		n.values[i] = Value{Text: noText}
 		f[i] = &n.values[i]
 	}
 	s := scanner{text: m, loose: true}
@@ -157,6 +157,7 @@ func isInteger(text []byte) bool {
 }
 
 var (
+	noText      = []byte("(null)") // as printf writes it
 	specialCaps = []string{"ANY", "EMPTY", "NONE", "NULL"}
 	ranges      = []string{"int", "i", "gint", "gint64", "double", "d", "gdouble", "fraction", "GstFraction"}
 )

@@ -48,16 +48,13 @@ func (t *tables) elementFigures() (elements, bins []Element) {
 		}
 	}
 	for _, e := range all {
-		s := sums[e.key]
-		if s.first == never && (t.compat || s.counts == (counts{})) {
-			continue
-		}
-		f := Element{Type: e.typ, Name: e.name, SentBuffers: int64(s.sentBuffers), RecvBuffers: int64(s.recvBuffers), SentBytes: s.sentBytes, RecvBytes: s.recvBytes, FirstNs: s.first,
-			Events: int64(s.counts.events), Messages: int64(s.counts.messages), Queries: int64(s.counts.queries), ElementQueries: int64(s.counts.elementQueries)}
-		if e.bin {
-			bins = append(bins, f)
-		} else {
-			elements = append(elements, f)
+		s := sums[e.key].Element
+		switch {
+		case s.FirstNs == never && (t.compat || s.Events+s.Messages+s.Queries+s.ElementQueries == 0):
+		case e.bin:
+			bins = append(bins, s)
+		default:
+			elements = append(elements, s)
 		}
 	}
 	byFirst := func(a, b Element) int { return cmp.Compare(a.FirstNs, b.FirstNs) }
@@ -71,29 +68,26 @@ func (e *element) fold(child *element) {
 	if e == nil || e == child {
 		return
 	}
-	e.counts.add(child.counts)
-	e.first = min(e.first, child.first)
+	e.Events += child.Events
+	e.Messages += child.Messages
+	e.Queries += child.Queries
+	e.ElementQueries += child.ElementQueries
+	e.FirstNs = min(e.FirstNs, child.FirstNs)
 }
 
 func (t *tables) padFigures(p *pad) Pad {
-	f := Pad{
-		Name: p.name, Source: p.direction == sourcePad, Buffers: int64(p.buffers), FirstNs: p.first, LastNs: p.last,
-		MinSize: int64(p.minSize), MaxSize: int64(p.maxSize),
-	}
-	for i, to := range [...]*int64{&f.Flags.Live, &f.Flags.DecodeOnly, &f.Flags.Discont, &f.Flags.Resync, &f.Flags.Corrupted, &f.Flags.Marker, &f.Flags.Header, &f.Flags.Gap, &f.Flags.Droppable, &f.Flags.DeltaUnit} {
-		*to = int64(p.flags[i])
-	}
-	f.Element = "(null)"
+	f := p.Pad
+	f.Source, f.Element = p.direction == sourcePad, "(null)"
 	if e := t.elements[objectKey{p.key.pid, p.parent}]; e != nil {
-		f.Element = e.name
+		f.Element = e.Name
 	}
-	span := float64(int64(p.last - p.first))
+	span := float64(int64(f.LastNs - f.FirstNs))
 	if t.compat {
 		f.AverageSize = float64(p.average)
-		f.BytesPerSecond = Rate(float64(uint32(p.average)*p.buffers) * 1e9 / span)
+		f.BytesPerSecond = Rate(float64(uint32(p.average)*uint32(f.Buffers)) * 1e9 / span)
 		return f
 	}
-	f.AverageSize = float64(p.bytes) / float64(p.buffers)
+	f.AverageSize = float64(p.bytes) / float64(f.Buffers)
 	f.BytesPerSecond = Rate(math.NaN())
 	if span > 0 {
 		f.BytesPerSecond = Rate(float64(p.bytes) * 1e9 / span)

@@ -29,39 +29,20 @@ const (
 type objectKey struct{ pid, number uint64 }
 
 type element struct {
-	key                      objectKey
-	parent                   uint64
-	typ, name                string
-	bin, announced           bool
-	sentBuffers, recvBuffers uint32
-	sentBytes, recvBytes     uint64
-	first                    uint64
-	counts                   counts
-}
-
-// counts are how many of each an element sent.
-type counts struct{ events, messages, queries, elementQueries uint32 }
-
-func (c *counts) add(more counts) {
-	c.events += more.events
-	c.messages += more.messages
-	c.queries += more.queries
-	c.elementQueries += more.elementQueries
+	key            objectKey
+	parent         uint64
+	bin, announced bool
+	Element
 }
 
 type pad struct {
 	key            objectKey
 	parent, thread uint64
-	name           string
 	direction      uint64
-	buffers        uint32
-	flags          [10]uint32
 	bytes          uint64
 	average        uint64
-	minSize        uint32
-	maxSize        uint32
-	first, last    uint64
 	announced      bool
+	Pad
 }
 
 type gststatsThread struct {
@@ -120,7 +101,7 @@ func (t *tables) seen(ts uint64) {
 
 func (t *tables) newElement(k objectKey, parent uint64, name, typ string, bin bool) {
 	old := t.elements[k]
-	if !t.compat && old != nil && old.announced && old.name == name && old.typ == typ {
+	if !t.compat && old != nil && old.announced && old.Name == name && old.Type == typ {
 		return // announced by two tracers
 	}
 	if bin {
@@ -129,23 +110,22 @@ func (t *tables) newElement(k objectKey, parent uint64, name, typ string, bin bo
 		t.overall.Elements++
 	}
 	if old != nil && !old.announced { // it was used before
-		old.parent, old.typ, old.name, old.bin, old.announced = parent, typ, name, bin, true
+		old.parent, old.Type, old.Name, old.bin, old.announced = parent, typ, name, bin, true
 		return
 	}
 	if len(t.elements) >= maxObjects && old == nil {
 		t.beyond++
 		return
 	}
-	t.elements[k] = &element{
-		key: k, parent: parent, typ: typ, name: name, bin: bin, announced: true, first: never,
-	}
+	t.elements[k] = &element{key: k, parent: parent, bin: bin, announced: true, Element: Element{Type: typ, Name: name, FirstNs: never}}
 }
 
 // newPad counts a pad that is announced by the fields of its record.
 func (t *tables) newPad(k objectKey, f *fields) {
 	old := t.pads[k]
-	p := &pad{key: k, parent: f.index(1), name: string(f.text(2)), direction: direction(f[4]), first: never, last: never, announced: true}
-	if !t.compat && old != nil && old.announced && old.name == p.name && old.parent == p.parent {
+	p := &pad{key: k, parent: f.index(1), direction: direction(f[4]), announced: true}
+	p.Pad = Pad{Name: string(f.text(2)), FirstNs: never, LastNs: never}
+	if !t.compat && old != nil && old.announced && old.Name == p.Name && old.parent == p.parent {
 		return
 	}
 	if f.number(3) != 0 {
@@ -182,7 +162,8 @@ func direction(v *Value) uint64 {
 func (t *tables) element(k objectKey) *element {
 	e := t.elements[k]
 	if e == nil && !t.compat && k.number != none && len(t.elements) < maxObjects {
-		e = &element{key: k, parent: none, typ: "?", name: "element " + strconv.FormatUint(k.number, 10), first: never}
+		name := "element " + strconv.FormatUint(k.number, 10)
+		e = &element{key: k, parent: none, Element: Element{Type: "?", Name: name, FirstNs: never}}
 		t.elements[k] = e
 	}
 	return e
@@ -191,10 +172,8 @@ func (t *tables) element(k objectKey) *element {
 func (t *tables) pad(k objectKey, direction uint64) *pad {
 	p := t.pads[k]
 	if p == nil && !t.compat && k.number != none && len(t.pads) < maxObjects {
-		p = &pad{
-			key: k, parent: none, name: "pad " + strconv.FormatUint(k.number, 10), direction: direction, first: never,
-			last: never,
-		}
+		p = &pad{key: k, parent: none, direction: direction}
+		p.Pad = Pad{Name: "pad " + strconv.FormatUint(k.number, 10), FirstNs: never, LastNs: never}
 		t.pads[k] = p
 	}
 	return p
@@ -246,13 +225,13 @@ func (t *tables) buffer(b transfer) {
 		received++
 	}
 	if e != nil {
-		e.sentBuffers++
-		e.sentBytes += uint64(b.size)
+		e.SentBuffers++
+		e.SentBytes += uint64(b.size)
 		e.begin(b.ts, t.compat)
 	}
 	if peer != nil {
-		peer.recvBuffers++
-		peer.recvBytes += uint64(b.size)
+		peer.RecvBuffers++
+		peer.RecvBytes += uint64(b.size)
 		peer.begin(received, t.compat)
 	}
 }
@@ -260,38 +239,48 @@ func (t *tables) buffer(b transfer) {
 // begin takes the time of a buffer that went through the element: the earliest is its first, in the
 // compatible figures that which stands first in the log.
 func (e *element) begin(ts uint64, compat bool) {
-	if e.first == never || !compat {
-		e.first = min(e.first, ts)
+	if e.FirstNs == never || !compat {
+		e.FirstNs = min(e.FirstNs, ts)
 	}
 }
 
 // add counts a buffer. The average is gst-stats' own; the better one comes from bytes, see figures. Lines may be
 // out of order: the compatible figures have the time of the last one.
-func (p *pad) add(size, flags uint32, ts uint64, compat bool) {
-	if p.buffers == 0 {
-		p.minSize, p.maxSize = size, 0
-		if !compat {
-			p.maxSize = size
+func (p *pad) add(bytes, flags uint32, ts uint64, compat bool) {
+	size := int64(bytes)
+	switch {
+	case p.Buffers == 0:
+		p.MinSize, p.MaxSize = size, size
+		if compat {
+			p.MaxSize = 0
 		}
-	} else if size < p.minSize {
-		p.minSize = size
-	} else if size > p.maxSize { // a first one that is the greatest counts in the better figures alone
-		p.maxSize = size
+	case size < p.MinSize:
+		p.MinSize = size
+	default: // a first one that is the greatest counts in the better figures alone
+		p.MaxSize = max(p.MaxSize, size)
 	}
-	p.average = (p.average*uint64(p.buffers) + uint64(size)) / (uint64(p.buffers) + 1)
-	p.bytes += uint64(size)
-	p.buffers++
-	for i := range p.flags {
-		p.flags[i] += flags >> (4 + i) & 1
+	n := uint64(p.Buffers)
+	p.average = (p.average*n + uint64(bytes)) / (n + 1)
+	p.bytes += uint64(bytes)
+	p.Buffers++
+	for i, n := range p.Flags.all() {
+		*n += int64(flags >> (4 + i) & 1)
 	}
-	if p.first == never {
-		p.first, p.last = ts, ts
+	if p.FirstNs == never {
+		p.FirstNs, p.LastNs = ts, ts
 	}
 	if compat {
-		p.last = ts
+		p.LastNs = ts
 		return
 	}
-	p.first, p.last = min(p.first, ts), max(p.last, ts)
+	p.FirstNs, p.LastNs = min(p.FirstNs, ts), max(p.LastNs, ts)
+}
+
+// all are the counts of the flags, from that of bit 4 on.
+func (f *Flags) all() [10]*int64 {
+	return [...]*int64{
+		&f.Live, &f.DecodeOnly, &f.Discont, &f.Resync, &f.Corrupted, &f.Marker, &f.Header, &f.Gap, &f.Droppable, &f.DeltaUnit,
+	}
 }
 
 // count counts a record. f has the fields of wantedOf, with an ID for the process if the process counts.
@@ -358,26 +347,25 @@ func (t *tables) touch(pid uint64, f *fields, e *LogEntry) uint64 {
 // activity counts an event, message or query of an element.
 func (t *tables) activity(kind recordKind, k, pad objectKey, ts uint64) {
 	t.seen(ts)
-	var of counts
+	e := t.element(k)
+	if e == nil {
+		e = &element{} // whose figures are of no use
+	}
 	switch kind {
 	case eventRecord:
-		of.events = 1
 		t.overall.Events++
-		if t.compat && t.pads[pad] == nil {
-			return
+		if !t.compat || t.pads[pad] != nil {
+			e.Events++
 		}
 	case messageRecord:
-		of.messages = 1
 		t.overall.Messages++
+		e.Messages++
 	case queryRecord:
-		of.queries = 1
 		t.overall.Queries++
+		e.Queries++
 	default:
-		of.elementQueries = 1
 		t.elementQueries++
-	}
-	if e := t.element(k); e != nil {
-		e.counts.add(of)
+		e.ElementQueries++
 	}
 }
 
@@ -514,7 +502,7 @@ func (t *tables) factoryFigures() *Factories {
 func (t *tables) threadFigures() (all []Thread) {
 	pads := map[objectKey][]*pad{}
 	for _, p := range t.pads {
-		if p.buffers > 0 {
+		if p.Buffers > 0 {
 			k := objectKey{p.key.pid, p.thread}
 			pads[k] = append(pads[k], p)
 		}
@@ -525,7 +513,7 @@ func (t *tables) threadFigures() (all []Thread) {
 			continue
 		}
 		slices.SortFunc(list, func(a, b *pad) int {
-			return cmp.Or(cmp.Compare(a.first, b.first), cmp.Compare(a.key.number, b.key.number))
+			return cmp.Or(cmp.Compare(a.FirstNs, b.FirstNs), cmp.Compare(a.key.number, b.key.number))
 		})
 		f := Thread{ID: th.key.number, PID: th.key.pid, CPUNs: th.cpuNs}
 		if th.hasLoad {

@@ -36,47 +36,20 @@ func ClockTime(text []byte) (ns int64, rest []byte, ok bool) {
 
 // Argument returns the text behind ", key=" up to the next comma.
 func Argument(text []byte, key string) []byte {
-	for rest := text; ; {
-		i := bytes.Index(rest, []byte(key))
-		if i < 0 {
-			return nil
-		}
-		v := rest[i+len(key):]
-		if i >= 2 && rest[i-1] == ' ' && rest[i-2] == ',' && len(v) > 0 && v[0] == '=' {
-			v = v[1:]
-			if k := bytes.IndexByte(v, ','); k >= 0 {
-				v = v[:k]
-			}
-			return v
-		}
-		rest = v
-	}
-}
-
-// TypedArgument is argument without the type in parentheses before it and the semicolon behind it.
-func TypedArgument(text []byte, key string) []byte {
-	v := Argument(text, key)
-	if k := bytes.IndexByte(v, ')'); k > 0 && v[0] == '(' {
-		v = v[k+1:]
-	}
-	return bytes.TrimSuffix(v, []byte(";"))
+	_, v, _ := bytes.Cut(text, []byte(", "+key+"="))
+	v, _, _ = bytes.Cut(v, []byte(","))
+	return v
 }
 
 // Bracketed is what stands behind ", key=<" up to the closing bracket of the argument. Names may
 // hold anything, so the last bracket before the next argument counts.
 func Bracketed(text []byte, key string) []byte {
-	i := bytes.Index(text, []byte(", "+key+"=<"))
-	if i < 0 {
-		return nil
+	_, v, _ := bytes.Cut(text, []byte(", "+key+"=<"))
+	v, _, more := bytes.Cut(v, []byte(">, "))
+	if k := bytes.LastIndexByte(v, '>'); k >= 0 && !more {
+		v = v[:k]
 	}
-	v := text[i+len(key)+4:]
-	if k := bytes.Index(v, []byte(">, ")); k >= 0 {
-		return v[:k]
-	}
-	if k := bytes.LastIndexByte(v, '>'); k >= 0 {
-		return v[:k]
-	}
-	return nil
+	return v
 }
 
 // Worked reports whether the result of a call is one of two words.

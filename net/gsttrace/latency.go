@@ -49,50 +49,36 @@ func (c *recordAt) openStream(g *group) {
 		g.path, g.stream = m.colls.Path(model.PathRoot, trace.Other), m.moreStream(model.TrackStream)
 		return
 	}
+	key, title := streamKey{class: c.pl.class.Name, group: g}, g.name
 	var color model.RGB
-	if g.object != nil && len(g.nodes) == 1 {
-		color = m.things.colors.of([]byte(g.object.def.Name))
-	}
-	g.path = m.colls.Path(model.PathRoot, m.collector(c.pl.class.Name, nil, []byte(g.name), color))
-	key := streamKey{class: c.pl.class.Name, object: g.object, group: g}
-	title := g.name
-	if g.object != nil && len(g.nodes) == 1 {
-		key.group = nil
-		title = g.object.fullName() + c.p.suffix()
-	}
-	if c.p.streams == nil {
-		c.p.streams = map[streamKey]*stream{}
-	}
-	if g.stream = c.p.streams[key]; g.stream == nil {
-		def := c.streamDef(g, title)
-		track := m.newTrack(def)
-		if track == model.NoTrack {
-			g.stream = m.moreStream(def.Kind)
-			return
-		}
-		g.stream = &stream{track: track}
-		c.p.streams[key] = g.stream
-	}
-}
-
-// streamDef is the track of a group: of an element's own, or of a path from source to sink.
-func (c *recordAt) streamDef(g *group, title string) model.TrackDef {
-	d := model.TrackDef{
-		Name: Label(title), Kind: model.TrackStream, Index: len(c.p.streams), Process: c.p.title, Object: g.object.id(), Peer: g.peer.id(),
-	}
+	d := model.TrackDef{Kind: model.TrackStream, Process: c.p.title, Object: g.object.id(), Peer: g.peer.id()}
 	if len(g.nodes) < 2 {
 		d.Kind, d.Peer = model.TrackElement, model.NoObject
 	}
-	return d
+	if g.object != nil && len(g.nodes) == 1 {
+		key = streamKey{class: c.pl.class.Name, object: g.object}
+		title = g.object.fullName() + c.p.suffix()
+		color = m.things.colors.of([]byte(g.object.def.Name))
+	}
+	g.path = m.colls.Path(model.PathRoot, m.collector(c.pl.class.Name, nil, []byte(g.name), color))
+	if g.stream = c.p.streams[key]; g.stream != nil {
+		return
+	}
+	d.Name, d.Index = Label(title), len(c.p.streams)
+	track := m.newTrack(d)
+	if track == model.NoTrack {
+		g.stream = m.moreStream(d.Kind)
+		return
+	}
+	g.stream = &stream{track: track}
+	c.p.streams[key] = g.stream
 }
 
 // moreStream returns the stream of all elements, or paths, that there is no room for a track for.
 func (m *mapper) moreStream(kind model.TrackKind) *stream {
 	if m.more[kind] == nil {
-		if m.more == nil {
-			m.more = map[model.TrackKind]*stream{}
-		}
-		m.more[kind] = &stream{track: m.addTrack(model.TrackDef{Name: feed.MoreNames, Kind: kind, Object: model.NoObject, Peer: model.NoObject})}
+		d := model.TrackDef{Name: feed.MoreNames, Kind: kind, Object: model.NoObject, Peer: model.NoObject}
+		m.more[kind] = &stream{track: m.addTrack(d)}
 	}
 	return m.more[kind]
 }

@@ -50,7 +50,7 @@ type mapper struct {
 func newMapper(out *Output, o Options) *mapper {
 	m := &mapper{
 		out: out, colls: trace.New(out.sink, out.Names, "GStreamer"), options: o, procs: map[uint64]*process{},
-		plans: map[*Class]*plan{}, stray: model.NoTrack, seed: maphash.MakeSeed(),
+		plans: map[*Class]*plan{}, more: map[model.TrackKind]*stream{}, stray: model.NoTrack, seed: maphash.MakeSeed(),
 	}
 	m.names.Room = out.Names
 	m.things.init(out)

@@ -54,7 +54,8 @@ func (m *mapper) process(pid uint64) *process {
 	p := &process{
 		m: m, pid: pid, title: "process " + strconv.FormatUint(pid, 10), threads: map[string]*thread{},
 		byID: map[uint64]*thread{}, elements: map[uint32]*object{}, pads: map[uint32]*object{},
-		named: map[string]*object{}, at: map[string]*object{},
+		named: map[string]*object{}, at: map[string]*object{}, streams: map[streamKey]*stream{},
+		titles: map[string]int{},
 	}
 	m.procs[pid] = p
 	m.procList = append(m.procList, p)
@@ -133,7 +134,7 @@ func (p *process) more() *thread {
 }
 
 func (p *process) newThread(key string) *thread {
-	t := &thread{p: p, key: key, number: len(p.order), track: model.NoTrack, lastQueryTo: -1}
+	t := &thread{p: p, key: key, number: len(p.order), track: model.NoTrack}
 	t.flow.t, t.queries.t = t, t
 	t.id, t.pointer = pointerKey(key)
 	if t.pointer {

@@ -27,9 +27,8 @@ func TestQueueLevels(t *testing.T) {
 	s := load(t, "medium-av")
 	for _, queue := range []string{"queue0", "queue1", "queue2"} {
 		type flow struct {
-			at          int64
-			n, bytes    float64
-			in, present bool
+			at       int64
+			n, bytes float64
 		}
 		var flows []flow
 		var element model.ObjectID

@@ -13,14 +13,6 @@ type stateBand struct {
 	last int
 }
 
-// stateIn reads a state in a structure.
-func stateIn(s *Structure, field string) int {
-	if f := s.Get(field); f != nil {
-		return State(f.Text)
-	}
-	return -1
-}
-
 // stateChanged notes a state. The first change also gives the state before, back to the element's creation.
 func (m *mapper) stateChanged(p *process, o *object, from, to int, timeNs int64) {
 	if o == nil || to < 0 {
@@ -41,67 +33,64 @@ func (m *mapper) stateChanged(p *process, o *object, from, to int, timeNs int64)
 	m.out.Sample(o.state.id, timeNs, float64(to))
 }
 
+// resultsOf are the results of the log tracer's calls that worked, as numbers and as words.
+var resultsOf = map[string][2]string{
+	"push_buffer": {"0", "ok"}, "push_buffer_list": {"0", "ok"}, "pull_range": {"0", "ok"}, "chain_buffer": {"0", "ok"},
+	"chain_list": {"0", "ok"}, "pad_link": {"0", "ok"},
+	"push_event": {"1", "true"}, "send_event": {"1", "true"}, "bin_add": {"1", "true"}, "bin_remove": {"1", "true"},
+	"pad_unlink": {"1", "true"},
+}
+
 // callFacts takes from a line of the log tracer the facts for the session: states, objects and links.
 // It returns whether the line is worth a message.
 func (m *mapper) callFacts(p *process, t *thread, e *LogEntry, hook []byte, phase int8, timeNs int64) (tell bool) {
-	tell = phase <= 0
-	switch string(hook) {
-	case "element_change_state":
-		from, to := ChangeOf(Argument(e.Message, "change"))
-		if phase > 0 {
-			switch strings.ToLower(string(Argument(e.Message, "res"))) {
-			case "1", "3", "success", "no-preroll", "gst_state_change_success", "gst_state_change_no_preroll":
-				m.stateChanged(p, m.objectOf(p, e.Object), from, to, timeNs)
-			case "0", "failure", "gst_state_change_failure":
-				tell = true
-			}
-		}
-	case "post_message":
-		if phase < 0 {
-			m.posted(p, t, e, timeNs)
-		}
-	case "element_new":
+	result, known := resultsOf[string(hook)]
+	failed := phase > 0 && known && !Worked(e.Message, result[0], result[1])
+	switch name := string(hook); {
+	case name == "element_new":
 		if o := m.objectOf(p, e.Object); o != nil && o.def.Created == model.TimeUnknown {
 			o.def.Created = timeNs
 			m.things.define(o)
 		}
-	case "bin_add", "bin_remove":
-		if phase > 0 && Worked(e.Message, "1", "true") {
-			m.binChanged(p, e, string(hook) == "bin_add")
+	case phase < 0:
+		if name == "post_message" {
+			m.posted(p, t, e, timeNs)
 		}
-	case "pad_link", "pad_unlink":
-		if phase > 0 {
-			m.linkChanged(p, e, string(hook) == "pad_link", timeNs)
+	case phase == 0 || failed:
+	case name == "element_change_state":
+		from, to := ChangeOf(Argument(e.Message, "change"))
+		switch strings.ToLower(string(Argument(e.Message, "res"))) {
+		case "1", "3", "success", "no-preroll", "gst_state_change_success", "gst_state_change_no_preroll":
+			m.stateChanged(p, m.objectOf(p, e.Object), from, to, timeNs)
+		case "0", "failure", "gst_state_change_failure":
+			failed = true
 		}
+	case name == "bin_add", name == "bin_remove":
+		m.binChanged(p, e, name == "bin_add")
+	case name == "pad_link", name == "pad_unlink":
+		m.linkChanged(p, e, name == "pad_link", timeNs)
 	}
-	if phase > 0 && !tell {
-		switch string(hook) {
-		case "push_buffer", "push_buffer_list", "pull_range", "chain_buffer", "chain_list", "pad_link":
-			tell = !Worked(e.Message, "0", "ok")
-		case "push_event", "send_event", "bin_add", "bin_remove", "pad_unlink":
-			tell = !Worked(e.Message, "1", "true")
-		}
-	}
-	return tell
+	return phase <= 0 || failed
 }
 
 // posted takes from a message that an element posts its state and the thread that it enters.
 func (m *mapper) posted(p *process, t *thread, e *LogEntry, timeNs int64) {
-	own := append(append(append(m.scratch[:0], ", element '"...), e.Object...), "', "...)
-	m.scratch = own
-	switch {
-	case bytes.Contains(e.Message, []byte("GstMessageStateChanged, ")) && bytes.Contains(e.Message, own): // else a bin passes it on
-		m.stateChanged(
-			p, m.objectOf(p, e.Object), State(string(TypedArgument(e.Message, "old-state"))),
-			State(string(TypedArgument(e.Message, "new-state"))), timeNs,
-		)
-	case bytes.Contains(e.Message, []byte("GstMessageStreamStatus, ")):
-		if !bytes.EqualFold(TypedArgument(e.Message, "type"), []byte("enter")) {
-			return
+	head, _, ok := bytes.Cut(e.Message, []byte("GstMessageS"))
+	if !ok {
+		return
+	}
+	s, _ := ParseStructure(e.Message[len(head):])
+	switch s.Name {
+	case "GstMessageStateChanged":
+		own := append(append(append(m.scratch[:0], ", element '"...), e.Object...), "', "...)
+		m.scratch = own
+		if bytes.Contains(head, own) { // else a bin passes it on
+			m.stateChanged(p, m.objectOf(p, e.Object), State(s.text("old-state")), State(s.text("new-state")), timeNs)
 		}
-		at := bytes.Index(e.Message, []byte("GstMessageStreamStatus, "))
-		s, _ := ParseStructure(e.Message[at:])
-		t.entered(taskName(&s))
+	case "GstMessageStreamStatus":
+		if strings.EqualFold(s.text("type"), "enter") {
+			t.entered(taskName(&s))
+		}
 	}
 }
 
@@ -130,14 +119,11 @@ func (m *mapper) linkChanged(p *process, e *LogEntry, linked bool, timeNs int64)
 	if from == nil || to == nil {
 		return
 	}
-	switch {
-	case linked && Worked(e.Message, "0", "ok"):
+	if linked {
 		m.things.link(from, to, timeNs)
-	case !linked && Worked(e.Message, "1", "true"):
-		if l := m.things.links[linkKey{from.id(), to.id()}]; l != nil && l.isOpen() {
-			l.def.Until = timeNs
-			m.out.Define(l.def)
-		}
+	} else if l := m.things.links[linkKey{from.id(), to.id()}]; l != nil && l.isOpen() {
+		l.def.Until = timeNs
+		m.out.Define(l.def)
 	}
 }
 

@@ -248,32 +248,27 @@ func (c *recordAt) messageFacts(o *object, name, structure []byte) {
 	switch string(name) {
 	case "state-changed":
 		s, _ := ParseStructure(structure)
-		c.m.stateChanged(c.p, o, stateIn(&s, "old-state"), stateIn(&s, "new-state"), c.timeNs)
-	case "qos":
-		c.figures(o, structure, qosFigures())
-	case "buffering":
-		c.figures(o, structure, bufferingFigures())
+		c.m.stateChanged(c.p, o, State(s.text("old-state")), State(s.text("new-state")), c.timeNs)
+	case "qos", "buffering":
+		c.figures(o, structure, messageFigures[string(name)])
 	case "structure-change":
 		s, _ := ParseStructure(structure)
-		if typ, busy := s.Get("type"), s.Get("busy"); typ != nil && busy != nil && strings.HasSuffix(strings.ToLower(typ.Text), "unlink") && busy.Text == "false" {
+		if s.text("busy") == "false" && strings.HasSuffix(strings.ToLower(s.text("type")), "unlink") {
 			c.m.things.unlinked(o, c.timeNs)
 		}
 	case "stream-status":
 		s, _ := ParseStructure(structure)
-		if typ := s.Get("type"); typ == nil || !strings.HasSuffix(strings.ToLower(typ.Text), "enter") {
-			return
+		if strings.HasSuffix(strings.ToLower(s.text("type")), "enter") {
+			c.t.entered(taskName(&s))
 		}
-		c.t.entered(taskName(&s))
 	}
 }
 
 // taskName returns the name of the thread of a stream-status message: its task, by the name that it has in the
 // system as well ("queue0:src"), else the element that runs it.
 func taskName(s *Structure) string {
-	if task := s.Get("object"); task != nil {
-		if name := ownerName(task.Text); strings.Contains(name, ":") { // a fresh task is called "task0"
-			return name
-		}
+	if name := ownerName(s.text("object")); strings.Contains(name, ":") { // a fresh task is called "task0"
+		return name
 	}
 	if owner := s.Get("owner"); owner != nil {
 		return ownerName(owner.Text)

@@ -27,9 +27,8 @@ type thread struct {
 	flow    calls // of the log tracer
 	queries calls // of the stats tracer
 
-	run         messageRun
-	lastQueryTo int
-	capsFrom    *object // a pad from which caps were sent, until its peer takes them
+	run      messageRun
+	capsFrom *object // a pad from which caps were sent, until its peer takes them
 }
 
 // threadSeries is a series that is named after a thread.
@@ -88,9 +87,6 @@ func (t *thread) rename() {
 		return
 	}
 	t.base, t.name = best, best
-	if t.p.titles == nil {
-		t.p.titles = map[string]int{}
-	}
 	t.p.titles[best]++
 	if n := t.p.titles[best]; n > 1 {
 		t.name += " #" + strconv.Itoa(n)

@@ -2,6 +2,7 @@ package gsttrace
 
 import (
 	"math"
+	"slices"
 	"strconv"
 
 	"framescope/model"
@@ -68,12 +69,8 @@ func (pl *plan) record(c *recordAt) {
 // sample marks the gap.
 func (c *recordAt) number(g *group, v *valuePlan, s *groupSeries) {
 	x := &c.values[v.field]
-	missing := !x.Present || IsText(x.Kind) || v.nsAll && x.Unsigned() == math.MaxUint64
-	if missing {
-		if s.made && !s.gap {
-			s.gap = true
-			c.m.out.Sample(s.id, c.timeNs, math.NaN())
-		}
+	if !x.Present || IsText(x.Kind) || v.nsAll && x.Unsigned() == math.MaxUint64 {
+		c.gap(s)
 		return
 	}
 	if !s.made {
@@ -91,89 +88,65 @@ func (c *recordAt) number(g *group, v *valuePlan, s *groupSeries) {
 	c.m.out.Sample(s.id, c.timeNs, value*v.factor)
 }
 
+// gap marks that from here on there is no value.
+func (c *recordAt) gap(s *groupSeries) {
+	if s.made && !s.gap {
+		s.gap, s.last = true, 0
+		c.m.out.Sample(s.id, c.timeNs, math.NaN())
+	}
+}
+
 // state takes a sample of a state when it changed. It returns false when the state could not be
 // taken, because there are too many different ones.
 func (c *recordAt) state(g *group, v *valuePlan, s *groupSeries) bool {
 	x := &c.values[v.field]
 	if !x.Present {
-		if s.made && !s.gap {
-			s.gap, s.last = true, 0
-			c.m.out.Sample(s.id, c.timeNs, math.NaN())
-		}
+		c.gap(s)
 		return true
 	}
 	if !s.made {
 		g.make(s, v.def, "")
 	}
-	var at uint64
-	switch {
-	case x.Kind == KindBool:
-		if x.Bool {
-			at = 1
-		}
-	default:
+	at := x.Unsigned()
+	if x.Kind != KindBool {
 		k, ok := s.index(c, x, v.words)
 		if !ok {
-			if !s.gap {
-				s.gap, s.last = true, 0
-				c.m.out.Sample(s.id, c.timeNs, math.NaN())
-			}
+			c.gap(s)
 			c.m.out.Beyond(trace.ManyNames)
 			return false
 		}
 		at = uint64(k)
 	}
-	if s.last == at+1 {
-		return true
+	if s.last != at+1 {
+		s.last, s.gap = at+1, false
+		c.m.out.Sample(s.id, c.timeNs, float64(at))
 	}
-	s.last, s.gap = at+1, false
-	c.m.out.Sample(s.id, c.timeNs, float64(at))
 	return true
 }
 
 // index is the number of a state by its text or number; a new state is named in the series.
 func (s *groupSeries) index(c *recordAt, x *Value, words func(uint64) string) (k int, ok bool) {
-	text := IsText(x.Kind)
-	if text && words != nil { // flags written in hexadecimal
-		if u, err := strconv.ParseUint(string(x.Text), 0, 64); err == nil {
-			return s.index(c, &Value{Kind: KindUint, Uint: u}, words)
-		}
+	key := x.Text
+	if !IsText(x.Kind) {
+		c.m.key = appendValue(c.m.key[:0], x)
+		key = c.m.key
 	}
-	if text {
-		k, ok = s.texts[string(x.Text)]
-	} else {
-		k, ok = s.numbers[x.Unsigned()]
-	}
-	if ok {
+	if k, ok = s.states[string(key)]; ok {
 		return k, true
 	}
 	k = len(s.def.States)
-	if k >= MaxStates || text && len(x.Text) > MaxName || !c.m.out.Names.Take(stateBytes+2*int64(len(x.Text))) {
+	if k >= MaxStates || len(key) > MaxName || !c.m.out.Names.Take(stateBytes+2*int64(len(key))) {
 		return 0, false
 	}
-	if text {
-		if s.texts == nil {
-			s.texts = map[string]int{}
-		}
-		s.texts[string(x.Text)] = k
-	} else {
-		if s.numbers == nil {
-			s.numbers = map[uint64]int{}
-		}
-		s.numbers[x.Unsigned()] = k
+	if s.states == nil {
+		s.states = map[string]int{}
 	}
-	label := ""
-	switch {
-	case text:
-		label = c.m.names.Name(x.Text)
-	case words != nil:
-		label = words(x.Unsigned())
-	default:
-		label = textOf(x)
+	s.states[string(key)] = k
+	label := c.m.names.Name(key)
+	if u, err := strconv.ParseUint(label, 0, 64); err == nil && words != nil { // flags are also written in hexadecimal
+		label = words(u)
 	}
-	states := make([]string, k, k+1) // the one that was handed over stays as it is
-	copy(states, s.def.States)
-	s.def.States = append(states, label)
+	s.def.States = append(slices.Clone(s.def.States), label) // the ones that were handed over stay as they are
 	if s.id != model.NoSeries {
 		c.m.out.Define(s.def)
 	}
@@ -263,21 +236,24 @@ func (p *process) sawLatencies() {
 
 // textOf is a value as text.
 func textOf(v *Value) string {
-	switch v.Kind {
-	case KindText, KindStructure:
-		s, _ := Cut(v.Text, MaxText)
-		return s
-	case KindPointer:
-		if len(v.Text) > 0 {
-			return Name(v.Text)
-		}
-		return "0x" + strconv.FormatUint(v.Uint, 16)
-	case KindInt:
-		return strconv.FormatInt(v.Int, 10)
-	case KindFloat:
-		return strconv.FormatFloat(v.Float, 'g', -1, 64)
-	case KindBool:
-		return strconv.FormatBool(v.Bool)
+	if v.Kind == KindPointer {
+		return Name(v.Text)
 	}
-	return strconv.FormatUint(v.Uint, 10)
+	s, _ := Cut(appendValue(nil, v), MaxText)
+	return s
+}
+
+// appendValue appends a value as text.
+func appendValue(dst []byte, v *Value) []byte {
+	switch v.Kind {
+	case KindUint:
+		return strconv.AppendUint(dst, v.Uint, 10)
+	case KindInt:
+		return strconv.AppendInt(dst, v.Int, 10)
+	case KindFloat:
+		return strconv.AppendFloat(dst, v.Float, 'g', -1, 64)
+	case KindBool:
+		return strconv.AppendBool(dst, v.Bool)
+	}
+	return append(dst, v.Text...)
 }
