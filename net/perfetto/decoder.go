@@ -144,7 +144,7 @@ func (d *decoder) describe(info *model.Info) {
 }
 
 // lossFields are losses in the statistics of a buffer (trace_stats.proto).
-var lossFields = map[uint32]string{
+var lossFields = map[uint64]string{
 	3:  "pieces of buffers were overwritten by newer ones before the trace was written, says the tracing service",
 	18: "pieces of buffers were given up because there was no room, says the tracing service",
 	19: "times a program's own buffer was full and packets were lost, says the tracing service",
@@ -152,7 +152,7 @@ var lossFields = map[uint32]string{
 
 // tellStats reports the losses of all buffers in the last statistics of the tracing service.
 func (d *decoder) tellStats() {
-	lost := map[uint32]uint64{}
+	lost := map[uint64]uint64{}
 	for w := (fields{rest: d.stats}); w.next(); {
 		for b := (fields{rest: w.data}); w.num == 1 && b.next(); {
 			lost[b.num] += b.v
@@ -380,7 +380,7 @@ func bounded(list []uint64) []uint64 { return list[:min(len(list), 64)] }
 // intern takes names that have numbers from now on.
 func (d *decoder) intern(s *sequence, data []byte) {
 	for w := (fields{rest: data}); w.next(); {
-		t := map[uint32]interned{1: s.cats, 2: s.names, 3: s.keys, 20: s.bodies, 29: s.values}[w.num]
+		t := map[uint64]interned{1: s.cats, 2: s.names, 3: s.keys, 20: s.bodies, 29: s.values}[w.num]
 		if t == nil {
 			continue
 		}
