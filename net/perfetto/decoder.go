@@ -384,18 +384,10 @@ func (d *decoder) intern(s *sequence, data []byte) {
 		if t == nil {
 			continue
 		}
-		var iid uint64
-		var text []byte
-		for e := (fields{rest: w.data}); e.next(); {
-			switch e.num {
-			case 1:
-				iid = e.v
-			case 2:
-				text = e.data
-			}
-		}
+		f := flatten(w.data)
+		iid := f.v[1]
 		if _, known := t[iid]; iid != 0 && (known || d.room.TakeData(48)) {
-			t[iid] = d.b.Symbol(text)
+			t[iid] = d.b.Symbol(f.data[2])
 		} else if iid != 0 {
 			d.b.Bad.Bad(trace.NoMemoryForNames, d.at)
 		}

@@ -208,14 +208,8 @@ func (e *event) field(w *fields) {
 	case 48, 42:
 		e.flowEnds = w.numbers(e.flowEnds, w.num == 48)
 	case 21:
-		for l := (fields{rest: w.data}); l.next(); {
-			switch l.num {
-			case 2:
-				e.bodyIID = l.v
-			case 3:
-				e.prio = l.v
-			}
-		}
+		f := flatten(w.data)
+		e.bodyIID, e.prio = f.v[2], f.v[3]
 	case 6:
 		e.legacy = w.data
 	case 1, 16:

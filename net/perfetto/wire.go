@@ -102,6 +102,33 @@ func (w *fields) next() bool {
 // bad reports whether the message is damaged.
 func (w *fields) bad() bool { return w.at > len(w.rest) }
 
+// flat are the last values of the fields of a small message, by their numbers.
+type flat struct {
+	v    [20]uint64
+	data [20][]byte
+	has  [20]bool
+}
+
+func flatten(data []byte) (f flat) {
+	for w := (fields{rest: data}); w.next(); {
+		if w.num < uint64(len(f.v)) {
+			f.v[w.num], f.data[w.num], f.has[w.num] = w.v, w.data, true
+		}
+	}
+	return f
+}
+
+// joined returns the texts of a field that a message has several times, with blanks between them.
+func joined(data []byte, num uint64) []byte {
+	var words [][]byte
+	for w := (fields{rest: data}); w.next(); {
+		if w.num == num && len(words) < 64 {
+			words = append(words, w.data)
+		}
+	}
+	return bytes.Join(words, []byte(" "))
+}
+
 // numbers appends the values of a repeated number, packed or not.
 func (w *fields) numbers(dst []uint64, fixed bool) []uint64 {
 	if w.data == nil {
