@@ -171,7 +171,8 @@ func (d *decoder) tellUnshown() {
 		n         int64
 		one, more string
 	}{
-		{d.notes.own, "value of an annotation in a form of its program's own", "values of annotations in forms of programs' own"},
+		{d.notes.own, "value of an annotation in a form of its program's own",
+			"values of annotations in forms of programs' own"},
 		{d.oldEvents, "event of an old kind", "events of old kinds"},
 		{d.others, "packet of another kind", "packets of other kinds (kernel, memory, settings, …)"},
 	} {

@@ -217,7 +217,8 @@ var jankReasons = []struct {
 	bit   uint32
 	words string
 }{
-	{2 | 4 | 8, "display"}, {16 | 32, "compositor"}, {64, "missed its deadline"}, {128, "buffers stuffed"}, {256, "unknown"},
+	{2 | 4 | 8, "display"}, {16 | 32, "compositor"}, {64, "missed its deadline"}, {128, "buffers stuffed"},
+	{256, "unknown"},
 	{512, "display"}, {1024, "dropped"},
 }
 
