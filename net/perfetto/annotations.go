@@ -187,7 +187,7 @@ func (n *notes) nested(data []byte, depth int, take takeNote) {
 			n.nested(w.data, depth+1, take)
 			at++
 		case 5, 6, 7, 8: // whole number, number, truth, text
-			w.num = [...]uint32{4, 5, 2, 6}[w.num-5]
+			w.num = [...]uint64{4, 5, 2, 6}[w.num-5]
 			some = n.value(&w)
 		}
 		n.path = n.path[:before]

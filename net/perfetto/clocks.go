@@ -132,26 +132,13 @@ func (d *decoder) snapshot(s *sequence, data []byte) {
 
 // readClock reads one clock of a snapshot, nil where it has no time.
 func readClock(data []byte) *ownClock {
-	var id, time uint64
-	var c ownClock
-	for w := (fields{rest: data}); w.next(); {
-		switch w.num {
-		case 1:
-			id = w.v
-		case 2:
-			time = w.v
-		case 3:
-			c.incremental = w.v != 0
-		case 4:
-			c.unit = w.v
-		}
-	}
-	ns, ok := scaled(time, max(c.unit, 1))
+	f := flatten(data)
+	id, unit := f.v[1], f.v[4]
+	ns, ok := scaled(f.v[2], max(unit, 1))
 	if !ok || id == 0 || id >= lostClock {
 		return nil
 	}
-	c.id, c.now = uint32(id), ns
-	return &c
+	return &ownClock{id: uint32(id), now: ns, incremental: f.v[3] != 0, unit: unit}
 }
 
 // setUnit keeps the unit of a clock that all sequences share.

@@ -27,20 +27,10 @@ var lengths = map[string]float64{
 
 // take takes a description of the counter; renamed returns the newest text of an old and a new one.
 func (c *counter) take(data []byte, renamed func(old string, now []byte) string) {
-	for w := (fields{rest: data}); w.next(); {
-		switch w.num {
-		case 1:
-			c.kind = w.v
-		case 3:
-			c.unit = w.v
-		case 4:
-			c.multiplier = int64(w.v)
-		case 5:
-			c.incremental = w.v != 0
-		case 6:
-			c.unitName = renamed(c.unitName, w.data)
-		}
-	}
+	f := flatten(data)
+	c.kind, c.unit = cmp.Or(f.v[1], c.kind), cmp.Or(f.v[3], c.unit)
+	c.multiplier, c.incremental = cmp.Or(int64(f.v[4]), c.multiplier), c.incremental || f.v[5] != 0
+	c.unitName = renamed(c.unitName, f.data[6])
 }
 
 // define defines kind and unit of a series of the counter, and returns by how much its values are to be multiplied.

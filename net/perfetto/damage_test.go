@@ -58,7 +58,8 @@ func TestDamage(t *testing.T) {
 		{"a large packet inside", traced(packed(huge, false)), "[big-event]", 1, 0},
 		{"zstd that looks far back", traced(packed(far, true, zstd.WithWindowSize(32<<20))), "[gap]", 1, 0},
 	} {
-		trace := slices.Concat(traced(threadDef(7, 3, 4, "t"), on(10, mark("before"))), x.middle, traced(on(20, mark("after"))))
+		trace := slices.Concat(traced(threadDef(7, 3, 4, "t"), on(10, mark("before"))), x.middle,
+			traced(on(20, mark("after"))))
 		for _, memory := range []int64{0, 64 << 20} {
 			feed.SetMemory(memory)
 			k, err := decodes(t, trace)

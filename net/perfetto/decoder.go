@@ -144,7 +144,7 @@ func (d *decoder) describe(info *model.Info) {
 }
 
 // lossFields are losses in the statistics of a buffer (trace_stats.proto).
-var lossFields = map[uint32]string{
+var lossFields = map[uint64]string{
 	3:  "pieces of buffers were overwritten by newer ones before the trace was written, says the tracing service",
 	18: "pieces of buffers were given up because there was no room, says the tracing service",
 	19: "times a program's own buffer was full and packets were lost, says the tracing service",
@@ -152,7 +152,7 @@ var lossFields = map[uint32]string{
 
 // tellStats reports the losses of all buffers in the last statistics of the tracing service.
 func (d *decoder) tellStats() {
-	lost := map[uint32]uint64{}
+	lost := map[uint64]uint64{}
 	for w := (fields{rest: d.stats}); w.next(); {
 		for b := (fields{rest: w.data}); w.num == 1 && b.next(); {
 			lost[b.num] += b.v
@@ -171,7 +171,8 @@ func (d *decoder) tellUnshown() {
 		n         int64
 		one, more string
 	}{
-		{d.notes.own, "value of an annotation in a form of its program's own", "values of annotations in forms of programs' own"},
+		{d.notes.own, "value of an annotation in a form of its program's own",
+			"values of annotations in forms of programs' own"},
 		{d.oldEvents, "event of an old kind", "events of old kinds"},
 		{d.others, "packet of another kind", "packets of other kinds (kernel, memory, settings, …)"},
 	} {
@@ -380,22 +381,14 @@ func bounded(list []uint64) []uint64 { return list[:min(len(list), 64)] }
 // intern takes names that have numbers from now on.
 func (d *decoder) intern(s *sequence, data []byte) {
 	for w := (fields{rest: data}); w.next(); {
-		t := map[uint32]interned{1: s.cats, 2: s.names, 3: s.keys, 20: s.bodies, 29: s.values}[w.num]
+		t := map[uint64]interned{1: s.cats, 2: s.names, 3: s.keys, 20: s.bodies, 29: s.values}[w.num]
 		if t == nil {
 			continue
 		}
-		var iid uint64
-		var text []byte
-		for e := (fields{rest: w.data}); e.next(); {
-			switch e.num {
-			case 1:
-				iid = e.v
-			case 2:
-				text = e.data
-			}
-		}
+		f := flatten(w.data)
+		iid := f.v[1]
 		if _, known := t[iid]; iid != 0 && (known || d.room.TakeData(48)) {
-			t[iid] = d.b.Symbol(text)
+			t[iid] = d.b.Symbol(f.data[2])
 		} else if iid != 0 {
 			d.b.Bad.Bad(trace.NoMemoryForNames, d.at)
 		}

@@ -8,49 +8,43 @@ import (
 
 // legacy is an event as programs write that had Chrome's JSON before: its phase says what it is.
 type legacy struct {
-	phase, iid, duration, bind, direction uint64
-	unscoped, local, global, scope        uint64
-	hasID, isGlobal                       bool
-	of                                    [2]override // process and thread
+	flat
+	phase byte
+	scope uint64
+	hasID bool
 }
 
+// Numbers of its fields.
+const (
+	oldName      = 1
+	oldDuration  = 3
+	oldID        = 6
+	oldScope     = 7
+	oldBind      = 8
+	oldLocalID   = 10
+	oldGlobalID  = 11
+	oldDirection = 13
+	oldPID       = 18
+	oldTID       = 19
+)
+
 // readLegacy reads the legacy part of an event.
-func readLegacy(data []byte) (x legacy) {
-	for w := (fields{rest: data}); w.next(); {
-		switch w.num {
-		case 1:
-			x.iid = w.v
-		case 2:
-			x.phase = w.v
-		case 3:
-			x.duration = w.v
-		case 6:
-			x.unscoped, x.hasID = w.v, true
-		case 7:
-			for _, c := range w.data {
-				x.scope = x.scope*31 + uint64(c)
-			}
-		case 8:
-			x.bind = w.v
-		case 13:
-			x.direction = w.v
-		case 10:
-			x.local, x.hasID = w.v, true
-		case 11:
-			x.global, x.hasID, x.isGlobal = w.v, true, true
-		case 18, 19:
-			x.of[w.num-18] = override{w.v, true}
-		}
+func readLegacy(data []byte) legacy {
+	x := legacy{flat: flatten(data)}
+	x.phase = byte(min(x.v[2], 255))
+	for _, c := range x.data[oldScope] {
+		x.scope = x.scope*31 + uint64(c)
 	}
+	x.hasID = x.has[oldID] || x.has[oldLocalID] || x.has[oldGlobalID]
 	return x
 }
 
 // legacyEvent takes an event of the legacy form. Those that are not taken are counted.
 func (d *decoder) legacyEvent(s *sequence, e *event, k lineKey, time int64) {
 	x := readLegacy(e.legacy)
-	k = d.overridden(k, x.of)
+	k = d.overridden(k, &x)
 	if e.nameIID == 0 {
-		e.nameIID = x.iid
+		e.nameIID = x.v[oldName]
 	}
 	var l *line
 	switch x.phase {
@@ -83,7 +77,7 @@ func (d *decoder) onLine(s *sequence, e *event, x *legacy, l *line, time int64) 
 	case 'E', 'e', 'F':
 		d.ends(s, e, x, l, time, l.End(time, trace.NoSymbol))
 	case 'X':
-		ns, ok := scaled(x.duration, 1000)
+		ns, ok := scaled(x.v[oldDuration], 1000)
 		if !ok || ns > mostTime-max(time, 0) {
 			d.b.Bad.Bad(trace.BadLength, d.at)
 			return
@@ -91,11 +85,11 @@ func (d *decoder) onLine(s *sequence, e *event, x *legacy, l *line, time int64) 
 		d.ends(s, e, x, l, time, l.Span(time, time+ns, d.nameOf(s, e)))
 	case 's', 't', 'f':
 		name := d.nameOf(s, e)
-		id := x.unscoped
-		for _, more := range [...]uint64{x.local, x.global, x.scope, uint64(name)} {
+		id := x.v[oldID]
+		for _, more := range [...]uint64{x.v[oldLocalID], x.v[oldGlobalID], x.scope, uint64(name)} {
 			id = id*0x9e3779b97f4a7c15 + more
 		}
-		role := map[uint64]trace.FlowRole{'s': trace.FlowBegins, 't': trace.FlowSteps, 'f': trace.FlowEnds}[x.phase]
+		role := map[byte]trace.FlowRole{'s': trace.FlowBegins, 't': trace.FlowSteps, 'f': trace.FlowEnds}[x.phase]
 		if x.hasID {
 			d.flow(l, time, 'o', id, trace.Flow{Role: role, Name: name})
 		} else {
@@ -109,9 +103,10 @@ func (d *decoder) onLine(s *sequence, e *event, x *legacy, l *line, time int64) 
 // ends keeps the annotations and flows of a span's begin or end.
 func (d *decoder) ends(s *sequence, e *event, x *legacy, l *line, time int64, event uint32) {
 	d.more(s, e, l, time, event)
-	if x.bind != 0 && x.direction > 0 && x.direction <= 3 {
-		role := [...]trace.FlowRole{1: trace.FlowThroughEnd, 2: trace.FlowBegins, 3: trace.FlowSteps}[x.direction]
-		d.flow(l, time, 'b', x.bind, trace.Flow{Role: role, Event: event, Name: trace.NoSymbol})
+	bind, direction := x.v[oldBind], x.v[oldDirection]
+	if bind != 0 && direction > 0 && direction <= 3 {
+		role := [...]trace.FlowRole{1: trace.FlowThroughEnd, 2: trace.FlowBegins, 3: trace.FlowSteps}[direction]
+		d.flow(l, time, 'b', bind, trace.Flow{Role: role, Event: event, Name: trace.NoSymbol})
 	}
 }
 
@@ -122,10 +117,10 @@ func (d *decoder) oldTrack(k lineKey, x *legacy, cat, name trace.Symbol) *track 
 		on = d.trackOf(k.uuid)
 	}
 	key := d.text[:0]
-	for _, id := range [...]uint64{x.unscoped, x.local, x.global, x.scope, uint64(cat)} {
+	for _, id := range [...]uint64{x.v[oldID], x.v[oldLocalID], x.v[oldGlobalID], x.scope, uint64(cat)} {
 		key = binary.LittleEndian.AppendUint64(key, id)
 	}
-	if _, p := d.owner(on); p != nil && !x.isGlobal {
+	if _, p := d.owner(on); p != nil && !x.has[oldGlobalID] {
 		key = binary.LittleEndian.AppendUint32(binary.LittleEndian.AppendUint32(key, p.key.pid), p.key.machine)
 	}
 	if x.phase == 'S' || x.phase == 'F' || x.phase == 'T' || x.phase == 'p' {
@@ -145,19 +140,13 @@ func (d *decoder) oldTrack(k lineKey, x *legacy, cat, name trace.Symbol) *track 
 	return t
 }
 
-// override is the process or thread number of an event, in place of its track's.
-type override struct {
-	number uint64
-	told   bool
-}
-
 // overridden returns the key of the thread that an event names, k where it names none.
-func (d *decoder) overridden(k lineKey, of [2]override) lineKey {
-	if !of[1].told {
+func (d *decoder) overridden(k lineKey, x *legacy) lineKey {
+	if !x.has[oldTID] {
 		return k
 	}
-	p := processKey{d.pid.machine, uint32(of[0].number)}
-	if !of[0].told {
+	p := processKey{d.pid.machine, uint32(x.v[oldPID])}
+	if !x.has[oldPID] {
 		on := k.on
 		if on == nil {
 			on = d.tracks[k.uuid]
@@ -171,7 +160,7 @@ func (d *decoder) overridden(k lineKey, of [2]override) lineKey {
 		}
 		p = owner.key
 	}
-	if th := d.threadOf(threadKey{p, int64(of[1].number)}); th != nil {
+	if th := d.threadOf(threadKey{p, int64(x.v[oldTID])}); th != nil {
 		k.uuid, k.on = 0, d.ownTrack(th)
 	}
 	return k

@@ -45,58 +45,61 @@ type packetHead struct {
 
 // part is a message in a packet; its data share memory with it.
 type part struct {
-	num  uint32
+	num  uint64
 	data []byte
 }
 
 // read reads a packet; false: it is damaged.
 func (p *packet) read(data []byte) bool {
 	p.packetHead, p.parts = packetHead{}, p.parts[:0]
-	w := fields{rest: data}
-	for w.next() {
-		switch w.num {
+	for i := 0; i < len(data); {
+		num, v, content, end := field(data, i)
+		if i = end; i < 0 {
+			return false
+		}
+		switch num {
 		case 8:
-			p.time, p.hasTime = w.v, true
+			p.time, p.hasTime = v, true
 		case 10:
-			p.seq = uint32(w.v)
+			p.seq = uint32(v)
 		case trackEvent:
-			p.event = w.data
+			p.event = content
 		case 13:
-			p.flags = w.v
+			p.flags = v
 		case defaultClock:
-			p.clock, p.hasClock = uint32(min(w.v, math.MaxUint32)), true
+			p.clock, p.hasClock = uint32(min(v, math.MaxUint32)), true
 		case 79:
-			p.pid = uint32(w.v)
+			p.pid = uint32(v)
 		case 41:
-			p.cleared = w.v != 0
+			p.cleared = v != 0
 		case 42:
-			p.dropped = w.v != 0
+			p.dropped = v != 0
 		case 98:
-			p.machine = uint32(w.v)
+			p.machine = uint32(v)
 		case 33, 36, 45, 69, 89: // settings, marks and what the system is
 		default:
-			p.message(&w)
+			p.message(num, content)
 		}
 	}
 	p.other = p.other && len(p.parts) == 0 && p.event == nil
-	return !w.bad
+	return true
 }
 
 // message takes a message of a packet that is no event.
-func (p *packet) message(w *fields) {
-	switch w.num {
+func (p *packet) message(num uint64, data []byte) {
+	switch num {
 	case internedData, packetDefaults, clockSnapshot, trackDescriptor, processTree, processDesc, threadDesc, zlibPackets,
 		zstdPackets, frameTimeline, traceStats:
-		if w.data != nil && len(p.parts) < mostParts {
-			p.parts = append(p.parts, part{w.num, w.data})
+		if data != nil && len(p.parts) < mostParts {
+			p.parts = append(p.parts, part{num, data})
 		}
 	default:
-		p.other = p.other || w.data != nil
+		p.other = p.other || data != nil
 	}
 }
 
 // each hands over the messages of a field.
-func (p *packet) each(num uint32, take func(data []byte)) {
+func (p *packet) each(num uint64, take func(data []byte)) {
 	for _, x := range p.parts {
 		if x.num == num {
 			take(x.data)
@@ -146,43 +149,46 @@ func (e *event) read(data []byte) bool {
 	for k := range e.extra {
 		e.extra[k], e.tracks[k] = e.extra[k][:0], e.tracks[k][:0]
 	}
-	w := fields{rest: data}
-	for w.next() {
-		switch w.num {
+	for i := 0; i < len(data); {
+		num, v, content, end := field(data, i)
+		if i = end; i < 0 {
+			return false
+		}
+		switch num {
 		case 9:
-			e.kind = w.v
+			e.kind = v
 		case 11:
-			e.track, e.hasTrack = w.v, true
+			e.track, e.hasTrack = v, true
 		case 10:
-			e.nameIID = w.v
+			e.nameIID = v
 		case 23:
-			e.name = w.data
+			e.name = content
 		case 3:
-			e.category(&w)
+			e.category(v, content)
 		case 22:
 			if len(e.cat) == 0 {
-				e.cat = w.data
+				e.cat = content
 			}
 		case 4:
-			e.notes = append(e.notes, w.data)
+			e.notes = append(e.notes, content)
 		case 30:
-			e.number, e.isNumber, e.isFloat = w.v, true, false
+			e.number, e.isNumber, e.isFloat = v, true, false
 		case 44:
-			e.number, e.isNumber, e.isFloat = w.v, true, true
+			e.number, e.isNumber, e.isFloat = v, true, true
 		default:
-			e.field(&w)
+			e.field(&fields{num: num, v: v, data: content})
 		}
 	}
-	return !w.bad
+	return true
 }
 
 // category takes numbers of categories, of which the first counts.
-func (e *event) category(w *fields) {
-	if w.data != nil {
-		w.v, _ = varint(w.data)
+func (e *event) category(v uint64, packed []byte) {
+	if packed != nil {
+		v, _ = varint(packed)
 	}
 	if e.catIID == 0 {
-		e.catIID = w.v
+		e.catIID = v
 	}
 }
 
@@ -202,14 +208,8 @@ func (e *event) field(w *fields) {
 	case 48, 42:
 		e.flowEnds = w.numbers(e.flowEnds, w.num == 48)
 	case 21:
-		for l := (fields{rest: w.data}); l.next(); {
-			switch l.num {
-			case 2:
-				e.bodyIID = l.v
-			case 3:
-				e.prio = l.v
-			}
-		}
+		f := flatten(w.data)
+		e.bodyIID, e.prio = f.v[2], f.v[3]
 	case 6:
 		e.legacy = w.data
 	case 1, 16:

@@ -91,7 +91,8 @@ func TestRules(t *testing.T) {
 func rules() []rule {
 	thread := threadDef(7, 3, 4, "t")
 	return slices.Concat(
-		stateRules(thread), clockRules(thread), counterRules(thread), legacyRules(thread), argRules(thread), flowRules(thread),
+		stateRules(thread), clockRules(thread), counterRules(thread), legacyRules(thread), argRules(thread),
+		flowRules(thread),
 		frameRules(thread),
 	)
 }
@@ -112,9 +113,11 @@ func stateRules(thread msg) []rule {
 		{"state", trace, `
 			late: a 0-10 row 0 | late: b 20-30 row 0 | late: name_iid 1 31-32 row 0 | late: "here" at 60
 			lost bad-reference 1 | lost dropped 1 | lost overwritten 3`},
-		{"the last of a field counts", traced(thread, on(5, mark("a")).num(8, 9).in(11, mark("b").str(23, "c")), on(10, mark("d"))), `
+		{"the last of a field counts", traced(thread, on(5, mark("a")).num(8, 9).in(11, mark("b").str(23, "c")),
+			on(10, mark("d"))), `
 			t: "c" at 0 | t: "d" at 1`},
-		{"names that are no UTF-8 are not the same", traced(thread, on(0, begin("a\xff")), on(5, begin("a\xfe")), on(9, end())), `
+		{"names that are no UTF-8 are not the same",
+			traced(thread, on(0, begin("a\xff")), on(5, begin("a\xfe")), on(9, end())), `
 			t: a` + "\ufffd" + ` 0-9 row 0 open
 			t: a` + "\ufffd" + ` 5-9 row 1`},
 		{"ends before their begins in the file", traced(thread, on(20, end()), on(10, begin("a")), on(5, end())), `
@@ -139,9 +142,11 @@ func clockRules(thread msg) []rule {
 			showing(3, clockAt(128, 70), clockAt(129, 7)),
 			by(1, 6, 1100, "boot"), by(1, 128, 60, "over one"), by(1, 129, 7, "over two")), `
 			t: "boot" at 0 | t: "over one" at 10 | t: "over two" at 20`},
-		{"units of clocks", traced(thread, showing(1, clockAt(6, 5000), clockAt(128, 5).num(4, 1000)), by(1, 6, 5000, "boot"), by(1, 128, 7, "µs")), `
+		{"units of clocks", traced(thread, showing(1, clockAt(6, 5000), clockAt(128, 5).num(4, 1000)),
+			by(1, 6, 5000, "boot"), by(1, 128, 7, "µs")), `
 			t: "boot" at 0 | t: "µs" at 2000`},
-		{"no primary clock", traced(thread, showing(1, clockAt(3, 5000), clockAt(64, 5)), by(1, 64, 7, "private"), by(1, 3, 5009, "mono")), `
+		{"no primary clock", traced(thread, showing(1, clockAt(3, 5000), clockAt(64, 5)), by(1, 64, 7, "private"),
+			by(1, 3, 5009, "mono")), `
 			t: "private" at 0 | t: "mono" at 7`},
 	}
 }
@@ -156,17 +161,21 @@ func counterRules(thread msg) []rule {
 	}
 	return []rule{
 		{"counters", traced(on(0, ev(kindCounter, 11).num(30, 2)), thread, // before anybody describes it
-			def(11, "sent", msg(nil).num(3, 3).num(4, 1024).num(5, 1)), def(12, "wait", msg(nil).str(6, "ms")), def(13, "extra", nil),
+			def(11, "sent", msg(nil).num(3, 3).num(4, 1024).num(5, 1)), def(12, "wait", msg(nil).str(6, "ms")),
+			def(13, "extra", nil),
 			at(1, 1).num(13, 1).in(59, msg(nil).in(11, msg(nil).num(11, 7).in(31, []byte{13, 11}))),
-			on(2, msg(nil).num(9, kindBegin).str(23, "x").in(12, []byte{5, 3})), on(3, msg(nil).num(9, kindEnd).num(12, 6).num(12, 1)),
-			on(4, ev(kindCounter, 12).double(44, 1.5)), on(5, ev(kindState, 7).str(23, "idle")), on(6, ev(kindState, 7).str(23, "busy")),
+			on(2, msg(nil).num(9, kindBegin).str(23, "x").in(12, []byte{5, 3})),
+			on(3, msg(nil).num(9, kindEnd).num(12, 6).num(12, 1)),
+			on(4, ev(kindCounter, 12).double(44, 1.5)), on(5, ev(kindState, 7).str(23, "idle")),
+			on(6, ev(kindState, 7).str(23, "busy")),
 			on(7, ev(kindState, 7)), on(8, ev(kindCounter, 12).double(44, math.NaN()))), `
 			t: x 2-3 row 0 | sent t = 2048 B at 0 | sent t = 3072 B at 2 | sent t = 4096 B at 3
 			extra t = 5 at 2 | extra t = 6 at 3 | wait t = 1.5e+06 ns at 4 | state t = idle at 5
 			state t = busy at 6 | state t = NaN at 7 | lost bad-number 1`},
-		{"sums go on over clocks, and begin anew where the sequence is cleared", traced(thread, def(9, "n", msg(nil).num(5, 1)),
-			showing(1, clockAt(6, 1000), clockAt(3, 500)), value(1, 6, 1000, 1), value(1, 3, 501, 2), value(2, 6, 1002, 10),
-			value(1, 6, 1003, 3), value(1, 3, 504, 4).num(41, 1), value(1, 6, 1005, 5), value(2, 6, 1006, 1)), `
+		{"sums go on over clocks, and begin anew where the sequence is cleared",
+			traced(thread, def(9, "n", msg(nil).num(5, 1)),
+				showing(1, clockAt(6, 1000), clockAt(3, 500)), value(1, 6, 1000, 1), value(1, 3, 501, 2), value(2, 6, 1002, 10),
+				value(1, 6, 1003, 3), value(1, 3, 504, 4).num(41, 1), value(1, 6, 1005, 5), value(2, 6, 1006, 1)), `
 			n t = 1 at 0 | n t = 3 at 1 | n t = 10 at 2 | n t = 6 at 3 | n t = 4 at 4 | n t = 9 at 5
 			n t = 11 at 6`},
 		{"numbers that a series can't hold", traced(value(1, 6, 4, 1<<60+1), value(1, 6, 5, 1<<60)), `
@@ -194,14 +203,18 @@ func legacyRules(thread msg) []rule {
 			old(4000, 7, 'e', "load", id(1)), old(4500, 7, 'e', "load", id(2)), old(4600, 7, 'P', "sample", nil)), `
 			t: outer 0-5000 row 0 | t: inner 0-2000 row 1 | t: b 6000-7000 row 0 | t: "mark" at 6500
 			load: load 1000-3000 row 0 | load: load 1500-3500 row 1 | not shown: 1 event of an old kind.`},
-		{"whole spans beside begins and ends", traced(thread, old(5000, 7, 'X', "x", whole(5)), old(10_000, 7, 'B', "b", nil),
-			old(12_000, 7, 'E', "", nil), old(12_000, 7, 'X', "y", whole(9)), old(13_000, 7, 'B', "open", nil), old(14_000, 7, 'X', "z", whole(1))), `
+		{"whole spans beside begins and ends",
+			traced(thread, old(5000, 7, 'X', "x", whole(5)), old(10_000, 7, 'B', "b", nil),
+				old(12_000, 7, 'E', "", nil), old(12_000, 7, 'X', "y", whole(9)), old(13_000, 7, 'B', "open", nil),
+				old(14_000, 7, 'X', "z", whole(1))), `
 			t: x 0-5000 row 0 | t: b 5000-7000 row 0 | t: y 7000-16000 row 0 | t: open 8000-16000 row 1 open
 			t: z 9000-10000 row 2`},
-		{"whole spans around them", traced(thread, old(5000, 7, 'X', "long", whole(7)), old(5000, 7, 'B', "b", nil), old(10_000, 7, 'E', "", nil)), `
+		{"whole spans around them", traced(thread, old(5000, 7, 'X', "long", whole(7)), old(5000, 7, 'B', "b", nil),
+			old(10_000, 7, 'E', "", nil)), `
 			t: long 0-7000 row 0 | t: b 0-5000 row 1`},
 		{"events on the thread that they name", traced(thread, threadDef(8, 3, 5, "u"), threadDef(9, 6, 5, "v"),
-			old(0, 7, 'X', "a", whole(9)), old(1000, 7, 'X', "b", whole(9).num(19, 5)), old(2000, 7, 'X', "c", whole(9).num(18, 6).num(19, 5))), `
+			old(0, 7, 'X', "a", whole(9)), old(1000, 7, 'X', "b", whole(9).num(19, 5)),
+			old(2000, 7, 'X', "c", whole(9).num(18, 6).num(19, 5))), `
 			t: a 0-9000 row 0 | u: b 1000-10000 row 0 | v: c 2000-11000 row 0`},
 	}
 }
@@ -274,7 +287,8 @@ func flowRules(thread msg) []rule {
 			flow "a" t 0 row 0 to u 3 row 0 | flow "a" u 3 row 0 to t 5 row 1 | t: a 0-1003 row 0 open
 			t: c 5-1003 row 1 open | u: b 3-1003 row 0`},
 		{"old events of flows alone", traced(thread, other, on(0, to(7, "a")), on(0, to(8, "b")),
-			old(3, 7, 's', "job", msg(nil).num(6, 1)), old(5, 8, 'f', "job", msg(nil).num(6, 1)), old(9, 8, 'i', "mark", nil)), `
+			old(3, 7, 's', "job", msg(nil).num(6, 1)), old(5, 8, 'f', "job", msg(nil).num(6, 1)),
+			old(9, 8, 'i', "mark", nil)), `
 			flow "job" t 3 row - to u 5 row - | t: a 0-9 row 0 open | u: "mark" at 9 | u: b 0-9 row 0 open`},
 	}
 }
@@ -290,7 +304,8 @@ func frameRules(thread msg) []rule {
 		{"frame timeline", traced(msg(nil).in(60, msg(nil).num(1, 1).in(3, msg(nil).num(1, 900).str(6, "game"))),
 			timeline(0, expectedSurface, start(1, 40)), timeline(0, actualSurface, start(2, 40).num(6, 1).num(9, 1)),
 			timeline(10, expectedSurface, start(3, 41)), timeline(10, actualSurface, start(4, 41).num(6, 2).num(9, 64)),
-			done(12, 1), done(13, 2), done(20, 3), timeline(22, actualSurface, start(6, 42)), done(1_000_020, 4), done(1_000_021, 99)), `
+			done(12, 1), done(13, 2), done(20, 3), timeline(22, actualSurface, start(6, 42)), done(1_000_020, 4),
+			done(1_000_021, 99)), `
 			Frames expected: expected frame 0-12 row 0 | Frames expected: expected frame 10-20 row 1
 			Frames: frame on time 0-13 row 0 | Frames: frame late: missed its deadline 10-1000020 row 1
 			Frames: frame 22-1000020 row 0 open
@@ -300,7 +315,10 @@ func frameRules(thread msg) []rule {
 			return mark("frame").in(4, msg(nil).str(10, "fps").num(4, 60)).in(4, msg(nil).str(10, "n").num(4, uint64(40+i)))
 		}), `
 			frame 40 0-10 | frame 41 10-20 | frame 42 20-20 open`},
-		{"numbers in texts", ticks(func(i int) msg { return mark("frame").in(4, msg(nil).str(10, "n").str(6, fmt.Sprint(7+i))) }), `
+		{"numbers in texts", ticks(func(i int) msg {
+			return mark("frame").in(4,
+				msg(nil).str(10, "n").str(6, fmt.Sprint(7+i)))
+		}), `
 			frame 7 0-10 | frame 8 10-20 | frame 9 20-20 open`},
 		{"numbers in names", ticks(func(i int) msg {
 			return mark(fmt.Sprint("frame ", 5+i)).in(4, msg(nil).str(10, "n").num(4, 1))

@@ -66,23 +66,19 @@ func (d *decoder) timelineEvent(data []byte, time int64, clock uint32, ok bool) 
 func (d *decoder) readTimed(f *timed, data []byte) (cookie uint64) {
 	f.pid.machine = d.pid.machine
 	surface := f.kind == expectedSurface || f.kind == actualSurface
-	for e := (fields{rest: data}); e.next(); {
-		switch {
-		case e.num == 1:
-			cookie = e.v
-		case e.num == 2:
-			f.token = int64(e.v)
-		case e.num == 3 && !surface, e.num == 4 && surface:
-			f.pid.pid = uint32(e.v)
-		case e.num == 4 && f.kind == actualDisplay, e.num == 6 && f.kind == actualSurface:
-			f.present = uint8(min(e.v, 255))
-		case e.num == 7 && f.kind == actualDisplay, e.num == 9 && f.kind == actualSurface:
-			f.janks = uint32(e.v)
-		case e.num == 5 && surface:
-			f.layer = d.b.Symbol(e.data)
-		}
+	e := flatten(data)
+	pid, present := 3, 4
+	if surface {
+		pid, present = 4, 6
 	}
-	return cookie
+	f.token, f.pid.pid = int64(e.v[2]), uint32(e.v[pid])
+	if f.kind == actualDisplay || f.kind == actualSurface {
+		f.present, f.janks = uint8(min(e.v[present], 255)), uint32(e.v[present+3])
+	}
+	if surface && e.data[5] != nil {
+		f.layer = d.b.Symbol(e.data[5])
+	}
+	return e.v[1]
 }
 
 func (d *decoder) beginTimed(cookie uint64, f timed) {
@@ -221,7 +217,8 @@ var jankReasons = []struct {
 	bit   uint32
 	words string
 }{
-	{2 | 4 | 8, "display"}, {16 | 32, "compositor"}, {64, "missed its deadline"}, {128, "buffers stuffed"}, {256, "unknown"},
+	{2 | 4 | 8, "display"}, {16 | 32, "compositor"}, {64, "missed its deadline"}, {128, "buffers stuffed"},
+	{256, "unknown"},
 	{512, "display"}, {1024, "dropped"},
 }
 

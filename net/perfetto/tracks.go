@@ -1,7 +1,6 @@
 package perfetto
 
 import (
-	"bytes"
 	"cmp"
 	"fmt"
 
@@ -186,13 +185,7 @@ func (d *decoder) renamed(old string, now []byte) string {
 
 // trackDescriptor takes the description of a track. Later ones win.
 func (d *decoder) trackDescriptor(data []byte) {
-	var uuid uint64
-	for w := (fields{rest: data}); w.next(); {
-		if w.num == 1 {
-			uuid = w.v
-		}
-	}
-	t := d.trackOf(uuid)
+	t := d.trackOf(flatten(data).v[1])
 	if t == nil {
 		return
 	}
@@ -224,87 +217,41 @@ func (d *decoder) trackDescriptor(data []byte) {
 
 // process takes a description of a process: field 6 its name, else 2 how it was started.
 func (d *decoder) process(data []byte) *process {
-	var pid, sort uint64
-	var name []byte
-	var words [][]byte
-	for w := (fields{rest: data}); w.next(); {
-		switch w.num {
-		case 1:
-			pid = w.v
-		case 2:
-			if len(words) < 64 {
-				words = append(words, w.data)
-			}
-		case 3:
-			sort = w.v
-		case 6:
-			name = w.data
-		}
-	}
-	p := d.processOf(processKey{d.pid.machine, uint32(pid)})
+	f := flatten(data)
+	p := d.processOf(processKey{d.pid.machine, uint32(f.v[1])})
 	if p == nil {
 		return nil
 	}
-	p.name, p.cmd = d.renamed(p.name, name), d.renamed(p.cmd, bytes.Join(words, []byte(" ")))
-	if sort != 0 {
-		p.Sort = int64(sort)
-	}
+	p.name, p.cmd = d.renamed(p.name, f.data[6]), d.renamed(p.cmd, joined(data, 2))
+	p.Sort = cmp.Or(int64(f.v[3]), p.Sort)
 	return p
 }
 
 // threadDescriptor takes a description of a thread.
 func (d *decoder) threadDescriptor(data []byte) *thread {
-	var pid, tid, sort uint64
-	var name []byte
-	for w := (fields{rest: data}); w.next(); {
-		switch w.num {
-		case 1:
-			pid = w.v
-		case 2:
-			tid = w.v
-		case 3:
-			sort = w.v
-		case 5:
-			name = w.data
-		}
-	}
-	th := d.threadOf(threadKey{processKey{d.pid.machine, uint32(pid)}, int64(tid)})
+	f := flatten(data)
+	th := d.threadOf(threadKey{processKey{d.pid.machine, uint32(f.v[1])}, int64(f.v[2])})
 	if th == nil {
 		return nil
 	}
-	th.Name = d.renamed(th.Name, name)
-	if sort != 0 {
-		th.Sort = int64(sort)
-	}
+	th.Name = d.renamed(th.Name, f.data[5])
+	th.Sort = cmp.Or(int64(f.v[3]), th.Sort)
 	return th
 }
 
 // processTree takes names of processes (field 1) and threads (2).
 func (d *decoder) processTree(data []byte) {
 	for w := (fields{rest: data}); w.next(); {
-		var id, group uint64
-		var words [][]byte
-		for f := (fields{rest: w.data}); f.next(); {
-			switch {
-			case f.num == 1:
-				id = f.v
-			case f.num == 2 && w.num == 2:
-				words = append(words[:0], f.data)
-			case f.num == 3 && w.num == 2:
-				group = f.v
-			case f.num == 3 && len(words) < 64:
-				words = append(words, f.data)
+		f := flatten(w.data)
+		switch {
+		case w.data == nil:
+		case w.num == 1:
+			if p := d.processOf(processKey{d.pid.machine, uint32(f.v[1])}); p != nil {
+				p.cmd = d.renamed(p.cmd, joined(w.data, 3))
 			}
-		}
-		said := bytes.Join(words, []byte(" "))
-		switch w.num {
-		case 1:
-			if p := d.processOf(processKey{d.pid.machine, uint32(id)}); p != nil {
-				p.cmd = d.renamed(p.cmd, said)
-			}
-		case 2:
-			if th := d.threadOf(threadKey{processKey{d.pid.machine, uint32(group)}, int64(id)}); th != nil {
-				th.told = d.renamed(th.told, said)
+		case w.num == 2:
+			if th := d.threadOf(threadKey{processKey{d.pid.machine, uint32(f.v[3])}, int64(f.v[1])}); th != nil {
+				th.told = d.renamed(th.told, f.data[2])
 			}
 		}
 	}
@@ -313,10 +260,8 @@ func (d *decoder) processTree(data []byte) {
 // oldThread takes the thread of a sequence, as old writers describe it.
 func (d *decoder) oldThread(s *sequence, data []byte) {
 	s.thread = d.threadDescriptor(data)
-	for w := (fields{rest: data}); w.next(); {
-		if w.num == 6 && w.v < mostTime/1000 {
-			s.oldTime = int64(w.v)
-		}
+	if us := flatten(data).v[6]; us > 0 && us < mostTime/1000 {
+		s.oldTime = int64(us)
 	}
 }
 

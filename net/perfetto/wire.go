@@ -13,16 +13,6 @@ import (
 	"framescope/net/feed"
 )
 
-// fields goes from field to field of a message of protocol buffers.
-type fields struct {
-	rest []byte // unread bytes
-	num  uint32
-	kind protowire.Type
-	v    uint64 // a number; 0 where it is bytes
-	data []byte // bytes, which share memory with the message; nil where it is a number
-	bad  bool   // the rest of the message is unreadable
-}
-
 // varint returns a number and how many bytes it takes, less than 0 where it is cut off or too long.
 func varint(b []byte) (uint64, int) {
 	if len(b) > 0 && b[0] < 0x80 {
@@ -31,55 +21,112 @@ func varint(b []byte) (uint64, int) {
 	return protowire.ConsumeVarint(b)
 }
 
+// varintAt returns the number at a place, and where it ends, less than 0 where it is cut off or too long.
+func varintAt(b []byte, i int) (v uint64, end int) {
+	v, n := protowire.ConsumeVarint(b[i:])
+	if n < 0 {
+		return 0, n
+	}
+	return v, i + n
+}
+
+// field reads the field at a place in a message of protocol buffers: its number, its value, or its bytes, which are nil
+// where it is a number, and where it ends, less than 0 where it is damaged. Numbers of one byte, which most are, are
+// read here, since that is faster.
+func field(b []byte, i int) (num uint64, v uint64, data []byte, end int) {
+	key := uint64(b[i])
+	if i++; key >= 0x80 {
+		if key, i = varintAt(b, i-1); i < 0 {
+			return 0, 0, nil, -1
+		}
+	}
+	if num = key >> 3; num == 0 {
+		return 0, 0, nil, -1
+	}
+	kind := protowire.Type(key & 7)
+	if kind != protowire.VarintType && kind != protowire.BytesType {
+		v, end = fixed(kind, b, i)
+		return num, v, nil, end
+	}
+	if i == len(b) {
+		return num, 0, nil, -1
+	}
+	if v = uint64(b[i]); v < 0x80 {
+		i++
+	} else if v, i = varintAt(b, i); i < 0 {
+		return num, 0, nil, -1
+	}
+	if kind == protowire.VarintType {
+		return num, v, nil, i
+	}
+	if v > uint64(len(b)-i) {
+		return num, 0, nil, -1
+	}
+	end = i + int(v)
+	return num, 0, b[i:end:end], end
+}
+
+// fixed reads the number of a fixed size at a place.
+func fixed(kind protowire.Type, b []byte, i int) (v uint64, end int) {
+	switch {
+	case kind == protowire.Fixed64Type && len(b)-i >= 8:
+		return binary.LittleEndian.Uint64(b[i:]), i + 8
+	case kind == protowire.Fixed32Type && len(b)-i >= 4:
+		return uint64(binary.LittleEndian.Uint32(b[i:])), i + 4
+	}
+	return 0, -1
+}
+
+// fields goes from field to field of a message.
+type fields struct {
+	rest []byte // the message
+	at   int    // how much of it was read
+	num  uint64
+	v    uint64
+	data []byte // nil where it is a number
+}
+
 // next reads a field. It returns false at the end of the message, and where it is damaged.
 func (w *fields) next() bool {
-	if len(w.rest) == 0 {
+	if w.at >= len(w.rest) {
 		return false
 	}
-	key, n := uint64(w.rest[0]), 1
-	if key >= 0x80 {
-		key, n = protowire.ConsumeVarint(w.rest)
-	}
-	w.bad = n < 0 || key < 8
-	if w.bad {
+	w.num, w.v, w.data, w.at = field(w.rest, w.at)
+	if w.at < 0 {
+		w.at = len(w.rest) + 1
 		return false
 	}
-	w.kind, w.num, w.v, w.data = protowire.Type(key&7), uint32(min(key>>3, math.MaxUint32)), 0, nil
-	b := w.rest[n:]
-	switch w.kind {
-	case protowire.VarintType:
-		if len(b) > 0 && b[0] < 0x80 {
-			w.v, n = uint64(b[0]), 1
-		} else {
-			w.v, n = protowire.ConsumeVarint(b)
-		}
-	case protowire.BytesType:
-		w.data, n = bytesOf(b)
-	case protowire.Fixed64Type:
-		w.v, n = protowire.ConsumeFixed64(b)
-	case protowire.Fixed32Type:
-		var v uint32
-		v, n = protowire.ConsumeFixed32(b)
-		w.v = uint64(v)
-	default:
-		n = -1
-	}
-	if w.bad = n < 0; w.bad {
-		return false
-	}
-	w.rest = b[n:]
 	return true
 }
 
-// bytesOf returns the bytes whose length stands at the begin of b, and where they end, less than 0 where they are cut
-// off.
-func bytesOf(b []byte) ([]byte, int) {
-	size, n := varint(b)
-	if n < 0 || size > uint64(len(b)-n) {
-		return nil, -1
+// bad reports whether the message is damaged.
+func (w *fields) bad() bool { return w.at > len(w.rest) }
+
+// flat are the last values of the fields of a small message, by their numbers.
+type flat struct {
+	v    [20]uint64
+	data [20][]byte
+	has  [20]bool
+}
+
+func flatten(data []byte) (f flat) {
+	for w := (fields{rest: data}); w.next(); {
+		if w.num < uint64(len(f.v)) {
+			f.v[w.num], f.data[w.num], f.has[w.num] = w.v, w.data, true
+		}
 	}
-	end := n + int(size)
-	return b[n:end:end], end
+	return f
+}
+
+// joined returns the texts of a field that a message has several times, with blanks between them.
+func joined(data []byte, num uint64) []byte {
+	var words [][]byte
+	for w := (fields{rest: data}); w.next(); {
+		if w.num == num && len(words) < 64 {
+			words = append(words, w.data)
+		}
+	}
+	return bytes.Join(words, []byte(" "))
 }
 
 // numbers appends the values of a repeated number, packed or not.
@@ -122,6 +169,7 @@ type packets struct {
 	take  func(packet []byte, at int64) // nil is one that is too large
 	at    int64                         // of the packet
 	in    *bufio.Reader
+	limit uint64       // bytes of a packet
 	large bytes.Buffer // a packet that the buffer of in has no room for
 }
 
@@ -131,8 +179,9 @@ func (p *packets) read(from io.Reader) error {
 		p.in = bufio.NewReaderSize(from, packetBuffer)
 	}
 	p.in.Reset(from)
-	limit := uint64(feed.Room(mostPacket, packetParts))
+	p.limit = uint64(feed.Room(mostPacket, packetParts))
 	for {
+		p.buffered()
 		head, err := p.in.Peek(2 * binary.MaxVarintLen64)
 		if len(head) == 0 {
 			return notEOF(err, nil)
@@ -144,22 +193,45 @@ func (p *packets) read(from io.Reader) error {
 		case start < 0:
 			return errDamage
 		}
-		var data []byte
 		p.in.Discard(start)
-		tooLarge := size > limit
-		if tooLarge {
-			_, err = io.CopyN(io.Discard, p.in, int64(min(size, math.MaxInt64)))
-		} else {
-			data, err = p.bytes(int(size))
-		}
-		if key == packetKey && (tooLarge || err == nil) {
-			p.take(data, p.at)
-		}
-		if err != nil {
+		if err = p.one(key, size); err != nil {
 			return notEOF(err, errCut)
 		}
 		p.at += int64(start) + int64(size)
 	}
+}
+
+// buffered takes the packets that are whole in the buffer.
+func (p *packets) buffered() {
+	b, _ := p.in.Peek(p.in.Buffered())
+	done := 0
+	for {
+		key, start, size := lengthOf(b[done:])
+		if start < 0 || size > min(uint64(len(b)-done-start), p.limit) {
+			break
+		}
+		from := done + start
+		done = from + int(size)
+		if key == packetKey {
+			p.take(b[from:done], p.at)
+		}
+		p.at += int64(start) + int64(size)
+	}
+	p.in.Discard(done)
+}
+
+// one takes a packet of any size, whose contents are next.
+func (p *packets) one(key, size uint64) (err error) {
+	var data []byte
+	if size > p.limit {
+		_, err = io.CopyN(io.Discard, p.in, int64(min(size, math.MaxInt64)))
+	} else {
+		data, err = p.bytes(int(size))
+	}
+	if key == packetKey && (size > p.limit || err == nil) {
+		p.take(data, p.at)
+	}
+	return err
 }
 
 // notEOF returns an error, another one in place of the end of the file.
@@ -209,23 +281,24 @@ func (p *packets) bytes(n int) (data []byte, err error) {
 	return p.large.Bytes(), err
 }
 
-// known are the fields by which packets are recognised, with their wire types.
-var known = map[uint32]protowire.Type{
-	2: 2, 3: 0, 6: 2, 8: 0, 10: 0, 11: 2, 12: 2, 13: 0, 33: 2, 35: 2, 36: 2, 41: 0, 42: 0, 43: 2, 44: 2, 45: 2, 50: 2,
-	58: 0, 59: 2, 60: 2, 69: 2, 76: 2, 79: 0, 87: 0, 89: 2, 98: 0, 133: 2,
+// known are the fields by which packets are recognised: whether they are messages.
+var known = map[uint64]bool{
+	2: true, 3: false, 6: true, 8: false, 10: false, 11: true, 12: true, 13: false, 33: true, 35: true, 36: true,
+	41: false, 42: false, 43: true, 44: true, 45: true, 50: true, 58: false, 59: true, 60: true, 69: true, 76: true,
+	79: false, 87: false, 89: true, 98: false, 133: true,
 }
 
 // isPacket reports whether a message has fields that packets have, and none of theirs of another type.
 func isPacket(packet []byte) (is bool) {
 	w := fields{rest: packet}
 	for w.next() {
-		if kind, ours := known[w.num]; ours && kind != w.kind {
+		if message, ours := known[w.num]; ours && message != (w.data != nil) {
 			return false
 		} else if ours {
 			is = true
 		}
 	}
-	return is && !w.bad
+	return is && !w.bad()
 }
 
 // enough is the number of packets that have to be valid.
@@ -257,11 +330,10 @@ func begins(head []byte, seen int) bool {
 		return false
 	}
 	w := fields{rest: head[start:]}
-	for more := true; more; {
-		more = w.next()
-		if kind, ours := known[w.num]; ours && kind == w.kind {
+	for w.next() {
+		if message, ours := known[w.num]; ours && message == (w.data != nil) {
 			return true
 		}
 	}
-	return false
+	return known[w.num] // a message that head cuts off
 }
