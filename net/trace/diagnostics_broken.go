@@ -1,0 +1,13 @@
+package trace
+
+import "errors"
+
+// Broken counts why a text was not read to its end, or is damaged: the error that its reading ended with, or nil.
+func (d *Diagnostics) Broken(err error) {
+	if spoiled, ok := errors.AsType[*SpoiledError](err); ok {
+		d.Explain(ControlBytes, spoiled.At, "%v", spoiled)
+		d.BadN(ControlBytes, spoiled.N-1, spoiled.At)
+	} else if err != nil {
+		d.Explain(Unread, Unknown, "%v", err)
+	}
+}
