@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"framescope/internal/recordings"
 	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/net/feed"
@@ -263,39 +262,6 @@ func TestRefused(t *testing.T) {
 		}
 	}
 	testkit.That(t, (Source{}).Sniff([]byte(gecko), ""), "a gecko profile is not recognised")
-}
-
-// TestCut cuts profiles anywhere: what came before is as it was.
-func TestCut(t *testing.T) {
-	for _, name := range []string{"game-markers", "byhand-layout70"} {
-		data := recordings.Read(t, recordings.Firefox, name+".json")
-		want := testkit.Must(opened(t, string(data), ""))(t)
-		most := 0
-		for at := 0; at < len(data)-1; at += testkit.Rounds(997, 211) {
-			k, err := opened(t, string(data[:at]), "")
-			if err != nil {
-				continue
-			}
-			testkit.MustThat(t, k.Lost("rest of the recording") == 1, "%s cut at %d: %v", name, at, k.Losses)
-			for id := range k.Samples {
-				got, whole := stackTimes(k, id), stackTimes(want, id)
-				testkit.MustThat(t, len(got) <= len(whole) && slices.Equal(got, whole[:len(got)]),
-					"%s cut at %d: %v, want %v", name, at, got, whole)
-				most = max(most, len(got))
-			}
-		}
-		testkit.That(t, most != 0, "%s: no part has samples", name)
-	}
-}
-
-// stackTimes are the times at which the stack of a thread was sampled.
-func stackTimes(k *tracetest.Sink, track model.TrackID) (times []int64) {
-	for _, s := range k.Samples[track] {
-		if k.Session.Series().ByID(s.Series).Def.Role == model.RoleStack {
-			times = append(times, s.Time)
-		}
-	}
-	return times
 }
 
 // FuzzSource reads anything: nothing breaks, and the store refuses nothing. It begins with small profiles
