@@ -12,7 +12,8 @@ import (
 
 const (
 	fewRows  = 32      // rows of a stream among which late ones are put in order while a table is written,
-	manyRows = 1 << 12 // and in a file
+	manyRows = 1 << 12 // and in a file,
+	mostRows = 1 << 16 // and where some are in no order
 	never    = math.MinInt64
 )
 
@@ -159,16 +160,23 @@ func (s *stream) step(r *row) {
 	s.held = append(s.held[:0], r)
 }
 
-// release lets rows go, but for so many. The last of rows that end where the next begins stays.
+// release lets rows go, but for so many. The last of rows that end where the next begins stays. Those of a file that are
+// in no order wait for more.
 func (s *stream) release(most int) {
-	if !s.d.l.steps {
+	switch {
+	case s.d.l.steps:
+	case most >= manyRows && s.window < mostRows && !slices.IsSortedFunc(s.held, byTime):
+		s.window = mostRows
+	default:
 		s.letAll(max(len(s.held)-most, 0))
 	}
 }
 
+func byTime(a, b *row) int { return cmp.Compare(a.at, b.at) }
+
 // letAll lets the first n rows go, in order of time.
 func (s *stream) letAll(n int) {
-	trace.SortRuns(s.held, func(a, b *row) int { return cmp.Compare(a.at, b.at) })
+	trace.SortRuns(s.held, byTime)
 	for _, r := range s.held[:n] {
 		s.let(r)
 	}
