@@ -251,19 +251,6 @@ func TestIdle(t *testing.T) {
 	}
 }
 
-// TestPieces reads captures in pieces: they are the same.
-func TestPieces(t *testing.T) {
-	for _, name := range []string{"game-events", "game-flat"} {
-		data := recordings.Read(t, recordings.PerfScript, name+".txt")
-		want := streamed(t, data, feedtest.Steps(len(data)))
-		for _, n := range []int{1, 7, 1000} {
-			if got := streamed(t, data, feedtest.Steps(n)); !reflect.DeepEqual(got.Samples, want.Samples) || !reflect.DeepEqual(got.Spans, want.Spans) {
-				t.Errorf("%s in pieces of %d", name, n)
-			}
-		}
-	}
-}
-
 // FuzzStream reads anything: nothing breaks, and pieces make no difference.
 func FuzzStream(f *testing.F) {
 	for _, name := range []string{"game-events", "game-flat", "simple-with-pid"} {
