@@ -67,7 +67,8 @@ type counted struct {
 
 func newDecoder(sink feed.Sink, room *feed.Names, path string, frames feed.Frames) *decoder {
 	d := &decoder{
-		sink: sink, room: room, keep: keeper{room: room, bad: trace.Diagnostics{Within: true}}, want: frames, framed: none, main: none, sums: map[counted]float64{},
+		sink: sink, room: room, keep: keeper{room: room, bad: trace.Diagnostics{Within: true}}, want: frames,
+		framed: none, main: none, sums: map[counted]float64{},
 		info: model.Info{Source: "firefox", Program: programOf(path), Peer: path, PID: -1, File: true},
 	}
 	d.names = trace.New(sink, room, "All")
@@ -110,7 +111,8 @@ func (d *decoder) begin() error {
 		d.sink.Define(trace.NoFrames("marker of a thread", name))
 	}
 	if m.version > newest {
-		d.warn(fmt.Sprintf("The profile has version %d, Framescope knows %d: newer parts may be missing or wrong.", m.version, newest))
+		d.warn(fmt.Sprintf("The profile has version %d, Framescope knows %d: newer parts may be missing or wrong.",
+			m.version, newest))
 	}
 	d.info.Version = fmt.Sprintf("Firefox Profiler JSON %d", m.version)
 	d.info.Program = cmp.Or(product(m.product), d.info.Program)
@@ -272,8 +274,8 @@ func (d *decoder) finish(broken error) error {
 	d.space.Measured(&d.info.Sampling)
 	d.info.Clock.StepNs = d.info.Sampling.MedianNs
 	if d.idle > 0 {
-		d.info.Detail = strings.TrimPrefix(fmt.Sprintf("%s, %d of %d samples found their thread without CPU time since the one before",
-			d.info.Detail, d.idle, d.sampled), ", ")
+		idle := fmt.Sprintf("%d of %d samples found their thread without CPU time since the one before", d.idle, d.sampled)
+		d.info.Detail = strings.TrimPrefix(d.info.Detail+", "+idle, ", ")
 	}
 	d.sink.Define(d.info)
 	d.keep.bad.Broken(broken)
@@ -290,8 +292,8 @@ func (d *decoder) tell() {
 		d.warn(fmt.Sprintf("%d samples have no stack: nothing is shown at their times.", d.bare))
 	}
 	if s := d.meta.symbolicated; (s == "false" || s == "") && d.sampled > 0 {
-		d.warn("The profile was saved without symbols: functions of the program are addresses in their library. Saved from samply's page, " +
-			"once it shows their names, it has them.")
+		d.warn("The profile was saved without symbols: functions of the program are addresses in their library. " +
+			"Saved from samply's page, once it shows their names, it has them.")
 	}
 	more := d.skipped
 	if d.timed > 0 {

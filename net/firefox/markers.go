@@ -151,7 +151,10 @@ func (d *decoder) bars() []bar {
 		}
 	}
 	trace.SortRuns(d.barList, func(a, b bar) int {
-		return cmp.Or(cmp.Compare(a.begin, b.begin), cmp.Compare(b.end, a.end), cmp.Compare(a.name, b.name), cmp.Compare(a.category, b.category))
+		return cmp.Or(
+			cmp.Compare(a.begin, b.begin), cmp.Compare(b.end, a.end), cmp.Compare(a.name, b.name),
+			cmp.Compare(a.category, b.category),
+		)
 	})
 	return d.barList
 }

@@ -20,7 +20,8 @@ func (t *tables) fields() fields {
 		},
 		"frameTable": fields{"func": &t.frameFunc, "category": &t.frameCategory, "lib": &t.frameLib},
 		"funcTable": fields{
-			"name": &t.funcName, "resource": &t.funcResource, "fileName": &t.funcFile, "source": &t.funcSource, "lineNumber": &t.funcLine,
+			"name": &t.funcName, "resource": &t.funcResource, "fileName": &t.funcFile, "source": &t.funcSource,
+			"lineNumber": &t.funcLine,
 		},
 		"resourceTable": fields{"lib": &t.resourceLib, "name": &t.resourceName},
 		"sources":       fields{"filename": &t.files},
@@ -31,7 +32,8 @@ func (t *tables) fields() fields {
 func (t *tables) reset() {
 	t.strings.reset()
 	for _, l := range []*[]int32{
-		&t.stackPrefix, &t.stackOffset, &t.stackFrame, &t.stackCategory, &t.frameFunc, &t.frameCategory, &t.frameLib, &t.funcName,
+		&t.stackPrefix, &t.stackOffset, &t.stackFrame, &t.stackCategory, &t.frameFunc, &t.frameCategory, &t.frameLib,
+		&t.funcName,
 		&t.funcResource, &t.funcFile, &t.funcSource, &t.funcLine, &t.resourceLib, &t.resourceName, &t.files,
 	} {
 		*l = (*l)[:0]
@@ -65,7 +67,8 @@ func (t tables) or(all *tables) (both tables, shared bool) {
 		t.strings = all.strings
 	}
 	if !own(len(t.stackFrame) > 0) {
-		t.stackPrefix, t.stackOffset, t.stackFrame, t.stackCategory = all.stackPrefix, all.stackOffset, all.stackFrame, all.stackCategory
+		t.stackPrefix, t.stackOffset = all.stackPrefix, all.stackOffset
+		t.stackFrame, t.stackCategory = all.stackFrame, all.stackCategory
 	}
 	if !own(len(t.frameFunc) > 0) {
 		t.frameFunc, t.frameCategory, t.frameLib = all.frameFunc, all.frameCategory, all.frameLib

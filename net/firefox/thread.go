@@ -123,7 +123,8 @@ func (d *decoder) play(i int, def model.TrackDef, bars []bar) {
 		if any {
 			space.Add(at - last)
 			// A sample stands for the time before it, as many intervals as it weighs.
-			if every := int64(d.meta.interval); every > 0 && h.weight == "samples" && float64(at-last) > (1+max(t.weight(k), 1))*float64(every) {
+			every := int64(d.meta.interval)
+			if every > 0 && h.weight == "samples" && float64(at-last) > (1+max(t.weight(k), 1))*float64(every) {
 				out.Stop(last + every)
 			}
 		}

@@ -67,7 +67,9 @@ func (d *decoder) stream(cells [][]byte) *stream {
 
 func (d *decoder) newStream(m *met, generated bool) *stream {
 	l := d.l
-	s := &stream{d: d, generated: generated, track: model.NoTrack, shown: undefined, from: never, spanEnd: never, frameEnd: never}
+	s := &stream{
+		d: d, generated: generated, track: model.NoTrack, shown: undefined, from: never, spanEnd: never, frameEnd: never,
+	}
 	def := model.TrackDef{Index: len(d.order) + 1, Object: model.NoObject, Peer: model.NoObject}
 	app := "Frames"
 	if l.application >= 0 {
@@ -102,7 +104,8 @@ func (d *decoder) newStream(m *met, generated bool) *stream {
 	}
 	if l.gpuFrom >= 0 && l.frames && !generated {
 		gpu := model.TrackDef{
-			Name: app + " GPU", Kind: model.TrackGPU, Index: def.Index, Process: def.Process, Object: model.NoObject, Peer: model.NoObject,
+			Name: app + " GPU", Kind: model.TrackGPU, Index: def.Index, Process: def.Process,
+			Object: model.NoObject, Peer: model.NoObject,
 		}
 		if id, ok := d.names.Track(key+"gpu", gpu); ok {
 			s.gpu = &lane{d: d, track: id, end: never}
@@ -160,8 +163,8 @@ func (s *stream) step(r *row) {
 	s.held = append(s.held[:0], r)
 }
 
-// release lets rows go, but for so many. The last of rows that end where the next begins stays. Those of a file that are
-// in no order wait for more.
+// release lets rows go, but for so many. The last of rows that end where the next begins stays. Those of a
+// file that are in no order wait for more.
 func (s *stream) release(most int) {
 	switch {
 	case s.d.l.steps:
