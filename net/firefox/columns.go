@@ -9,96 +9,142 @@ import (
 )
 
 const (
-	none    = -1 // no index
-	maxText = trace.MaxText
+	none   = -1            // no index
+	noTime = math.MinInt64 // a time that is not there
 )
 
-// noTime is a time that is not there.
-const noTime = math.MinInt64
-
-// keeper keeps columns, as far as there is room.
+// keeper keeps what is read, as far as there is room.
 type keeper struct {
-	room    *feed.Names
-	refused int64       // values that there was no room for
-	bad     trace.Tally // values of the wrong type for their column
+	room *feed.Names
+	bad  trace.Diagnostics
+}
+
+// fields says where the members of an object of the file go, by their keys: into a variable, to a function, or into the
+// fields of an object or of each object of a list.
+type fields map[string]any
+
+type (
+	word   string                // a number, a word or a text
+	count  int                   // of the values of a list
+	ns     int64                 // a time in ms
+	deltas struct{ to *[]int64 } // times in ms, each as the distance from the one before
+	each   func()                // called for each value of a list
+)
+
+// read reads an object.
+func (k *keeper) read(r *trace.Reader, f fields) bool {
+	return r.Object(func(key []byte) {
+		switch to := f[string(key)].(type) {
+		case *string:
+			*to = trace.Shown(trace.JSONText(r.String()))
+		case *word:
+			*to = readWord(r)
+		case *count:
+			*to = 0
+			r.Array(func() { *to++ })
+		case *int64:
+			if v, ok := r.Int(); ok {
+				*to = v
+			}
+		case *ns:
+			*to = ns(k.time(r, int64(*to)))
+		case *[]int32:
+			*to = k.indexes(r, *to)
+		case *[]int64:
+			*to = k.times(r, *to, false)
+		case deltas:
+			*to.to = k.times(r, *to.to, true)
+		case *[]float64:
+			*to = k.numbers(r, *to)
+		case *texts:
+			to.read(k, r)
+		case fields:
+			k.read(r, to)
+		case each:
+			r.Array(to)
+		case func():
+			to()
+		}
+	})
+}
+
+func readWord(r *trace.Reader) word {
+	if r.Peek() == '"' {
+		return word(trace.Shown(trace.JSONText(r.String())))
+	}
+	return word(r.Plain())
 }
 
 // wrong notes the place of a value of the wrong type, given its first byte; null is fine. A missing
 // value is reported as invalid JSON.
 func (k *keeper) wrong(r *trace.Reader, first byte, at int64) {
 	if first != 'n' && first != ',' && r.Err() == nil {
-		k.bad.Add(at)
+		k.bad.Bad(trace.BadNumber, at)
 	}
 }
 
-// more returns a list with one value more, if there is room. What there is no room for is counted, and
-// all that follows of a list that is full.
-func more[T any](k *keeper, list []T, full *bool, v T) []T {
-	if !*full {
-		var ok bool
-		if list, ok = feed.Grow(k.room, list, 1); ok {
-			return append(list, v)
-		}
-		*full = true
+// more returns a list with one value more, if there is room. What there is no room for is counted.
+func more[T any](k *keeper, list []T, v T) []T {
+	list, ok := feed.Grow(k.room, list, 1)
+	if !ok {
+		k.bad.Bad(trace.NoMemory, trace.Unknown)
+		return list
 	}
-	k.refused++
+	return append(list, v)
+}
+
+// column reads a list; parse reports whether it understands a value, and null is taken as it says.
+func column[T any](k *keeper, r *trace.Reader, list []T, parse func(b []byte) (T, bool)) []T {
+	list = list[:0]
+	full := false // what follows would be in the place of something else
+	r.Array(func() {
+		first, place := r.Peek(), r.At()
+		v, ok := parse(r.Plain())
+		if r.Err() != nil {
+			return
+		}
+		if !ok {
+			k.wrong(r, first, place)
+		}
+		n := len(list)
+		if !full {
+			list = more(k, list, v)
+		}
+		full = len(list) == n
+	})
 	return list
 }
 
 // indexes reads a column of indexes; null, negative values and other types become none.
 func (k *keeper) indexes(r *trace.Reader, list []int32) []int32 {
-	list = list[:0]
-	full := false
-	r.Array(func() {
-		first, place := r.Peek(), r.At()
-		v, ok := r.Int()
-		if r.Err() != nil {
-			return
+	return column(k, r, list, func(b []byte) (int32, bool) {
+		v := number(b)
+		if v >= 0 && v <= math.MaxInt32 {
+			return int32(v), true
 		}
-		if !ok || v < 0 || v > math.MaxInt32 {
-			if !ok || v != none {
-				k.wrong(r, first, place)
-			}
-			v = none
-		}
-		list = more(k, list, &full, int32(v))
+		return none, v == none
 	})
-	return list
 }
 
 // times reads a column of times in ms as ns, each by itself or as the distance from the one before.
 func (k *keeper) times(r *trace.Reader, list []int64, deltas bool) []int64 {
-	list = list[:0]
-	full := false
 	var sum trace.Instant
-	r.Array(func() {
-		first, place := r.Peek(), r.At()
-		b := r.Plain()
-		if r.Err() != nil {
-			return
-		}
+	return column(k, r, list, func(b []byte) (int64, bool) {
 		at, ok := trace.ParseTime(b, 6)
-		if deltas && ok {
-			next := sum.Plus(at)
-			if ok = next.Ns <= trace.MaxTime && next.Ns >= -trace.MaxTime; ok {
-				sum = next
-			}
-			at = sum
-		} else if deltas && first == 'n' {
-			first = 0 // no distance can be null
+		switch {
+		case !ok && !deltas:
+			return noTime, false
+		case !deltas:
+			return at.Round(), true
+		case !ok:
+			return sum.Round(), false
 		}
-		if !ok {
-			k.wrong(r, first, place)
+		next := sum.Plus(at)
+		if ok = next.Ns <= trace.MaxTime && next.Ns >= -trace.MaxTime; ok {
+			sum = next
 		}
-		ns := at.Round()
-		if !ok && !deltas {
-			ns = noTime
-		} else if !ok {
-			ns = sum.Round()
-		}
-		list = more(k, list, &full, ns)
+		return sum.Round(), ok
 	})
-	return list
 }
 
 // time reads a time in ms as ns; without one it uses the other.
@@ -114,20 +160,10 @@ func (k *keeper) time(r *trace.Reader, without int64) int64 {
 
 // numbers reads a column of numbers; null and other types become NaN.
 func (k *keeper) numbers(r *trace.Reader, list []float64) []float64 {
-	list = list[:0]
-	full := false
-	r.Array(func() {
-		first, place := r.Peek(), r.At()
-		v := number(r.Plain())
-		if r.Err() != nil {
-			return
-		}
-		if math.IsNaN(v) {
-			k.wrong(r, first, place)
-		}
-		list = more(k, list, &full, v)
+	return column(k, r, list, func(b []byte) (float64, bool) {
+		v := number(b)
+		return v, !math.IsNaN(v)
 	})
-	return list
 }
 
 // number returns a number of the file, NaN where there is none.
@@ -172,13 +208,13 @@ func (x *texts) reset() { x.bytes, x.ends = x.bytes[:0], x.ends[:0] }
 
 // add keeps one more text, cut to its beginning if it is long.
 func (x *texts) add(k *keeper, s []byte) {
-	s = s[:min(len(s), maxText+1)] // one more byte: Text sees that it is cut
+	s = s[:min(len(s), trace.MaxText+1)] // one more byte: Text sees that it is cut
 	bytes, ok := feed.Grow(k.room, x.bytes, len(s))
 	if x.bytes = bytes; ok {
 		x.ends, ok = feed.Grow(k.room, x.ends, 1)
 	}
 	if !ok {
-		k.refused++
+		k.bad.Bad(trace.NoMemory, trace.Unknown)
 		return
 	}
 	x.bytes = append(x.bytes, s...)

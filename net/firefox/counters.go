@@ -3,6 +3,7 @@ package firefox
 import (
 	"cmp"
 	"math"
+	"slices"
 	"strings"
 
 	"framescope/model"
@@ -14,65 +15,35 @@ const maxCounters = 1 << 12
 
 // counter is one of the file.
 type counter struct {
-	name, category, description, pid string
-	unit                             string
-	times                            []int64
-	counts                           []float64
+	name, category, description, unit string
+	pid                               word
+	times                             []int64
+	counts                            []float64
 }
 
 // counter reads a counter, and publishes it: its values are increments, which are summed up.
 func (d *decoder) counter(r *trace.Reader) {
 	c := &d.tally
 	*c = counter{times: c.times[:0], counts: c.counts[:0]}
-	samples := func() {
-		r.Object(func(key []byte) {
-			switch string(key) {
-			case "time":
-				c.times = d.keep.times(r, c.times, false)
-			case "timeDeltas":
-				c.times = d.keep.times(r, c.times, true)
-			case "count":
-				c.counts = d.keep.numbers(r, c.counts)
+	samples := fields{"time": &c.times, "timeDeltas": deltas{&c.times}, "count": &c.counts}
+	groups := fields{"samples": samples} // of before 2023: a list with one
+	d.keep.read(r, fields{
+		"name": &c.name, "category": &c.category, "description": &c.description, "pid": &c.pid, "samples": samples,
+		"display": fields{"unit": &c.unit},
+		"sampleGroups": func() {
+			if r.Peek() == '{' {
+				d.keep.read(r, groups)
+				return
 			}
-		})
-	}
-	r.Object(func(key []byte) {
-		switch string(key) {
-		case "name":
-			c.name = trace.Shown(trace.JSONText(r.String()))
-		case "category":
-			c.category = trace.Shown(trace.JSONText(r.String()))
-		case "description":
-			c.description = trace.Shown(trace.JSONText(r.String()))
-		case "pid":
-			c.pid = word(r)
-		case "samples":
-			samples()
-		case "display":
-			r.Object(func(key []byte) {
-				if string(key) == "unit" {
-					c.unit = trace.Shown(trace.JSONText(r.String()))
+			r.Array(func() {
+				if len(c.times) == 0 {
+					d.keep.read(r, groups)
 				}
 			})
-		case "sampleGroups": // of before 2023: a list with one
-			one := false
-			group := func() {
-				r.Object(func(key []byte) {
-					if string(key) == "samples" && !one {
-						one = true
-						samples()
-					}
-				})
-			}
-			if r.Peek() == '[' {
-				r.Array(group)
-			} else {
-				group()
-			}
-		}
+		},
 	})
 	if n := min(len(c.times), len(c.counts)); n > 0 && !d.timeless && !d.cancelled {
-		d.problem(uneven, int64(max(len(c.times), len(c.counts))-n))
+		d.keep.bad.BadN(trace.BadEvent, int64(max(len(c.times), len(c.counts))-n), d.place)
 		d.publishCounter(c, n)
 	}
 }
@@ -83,20 +54,17 @@ func (c *counter) of() model.SeriesDef {
 		Name: cmp.Or(c.name, c.category, "counter"), Group: cmp.Or(c.category, c.name, "counter"), Kind: model.SeriesCounter,
 		Track: model.NoTrack, Object: model.NoObject, Peer: model.NoObject, Description: c.description, Unit: c.unit,
 	}
-	power := strings.EqualFold(c.category, "power")
-	switch {
-	case strings.EqualFold(c.category, "memory"):
+	switch category := strings.ToLower(c.category); {
+	case category == "memory":
 		def.Kind, def.Unit = model.SeriesGauge, "B"
 		def.Description = strings.TrimSpace(c.description + " Change since the recording began.")
-	case strings.EqualFold(c.category, "bandwidth"), c.unit == "bytes":
+	case category == "bandwidth", c.unit == "bytes":
 		def.Unit = "B"
-	case power:
+	case category == "power":
 		def.Unit = cmp.Or(c.unit, "pWh")
 	}
-	for _, v := range c.counts { // a total that falls is none
-		if v < 0 {
-			def.Kind = model.SeriesGauge
-		}
+	if slices.ContainsFunc(c.counts, func(v float64) bool { return v < 0 }) { // a total that falls is none
+		def.Kind = model.SeriesGauge
 	}
 	return def
 }
@@ -104,10 +72,10 @@ func (c *counter) of() model.SeriesDef {
 func (d *decoder) publishCounter(c *counter, n int) {
 	def := c.of()
 	if d.processes > 1 && c.pid != "" {
-		def.Name += " " + c.pid
+		def.Name += " " + string(c.pid)
 	}
 	if d.counters >= maxCounters || !d.room.Admit(def) {
-		d.problem(noSeries, 1)
+		d.keep.bad.Bad(trace.ManyCounters, d.place)
 		return
 	}
 	d.counters++
@@ -120,10 +88,10 @@ func (d *decoder) publishCounter(c *counter, n int) {
 			v, at := c.counts[k], c.times[k]
 			switch {
 			case at == noTime:
-				d.problem(noTimes, 1)
+				d.keep.bad.Bad(trace.BadTime, d.place)
 				continue
 			case math.IsNaN(v):
-				d.problem(badCounter, 1)
+				d.keep.bad.Bad(trace.BadNumber, d.place)
 				continue
 			}
 			sum += v

@@ -1,42 +1,59 @@
 package firefox
 
 import (
+	"fmt"
+	"slices"
+	"strings"
 	"testing"
 
+	"framescope/internal/testkit"
 	"framescope/net/trace/tracetest"
 )
 
-// TestDamagedValues tells of entries of lists that are not there (of samples, and of tables that all threads share,
-// which only the first reading reads), of values that are none of their column's kind, with the byte, and of rows that
-// tables have not; null is none of these.
+// kindsOf are the kinds of diagnostics, each with how many there are.
+func kindsOf(k *tracetest.Sink) string {
+	var kinds []string
+	for _, l := range k.Losses {
+		if l.Kind != "" {
+			kinds = append(kinds, fmt.Sprintf("%s %d", l.Kind, l.N))
+		}
+	}
+	slices.Sort(kinds)
+	return strings.Join(kinds, ", ")
+}
+
+// TestDamagedValues tells of entries of lists that are not there, of values that are none of their column's kind, with
+// the byte, and of rows that tables have not; null is none of these.
 func TestDamagedValues(t *testing.T) {
-	const (
-		kind  = "values of tables or of the profile are invalid: they count as missing"
-		cpu   = "CPU times of samples are invalid"
-		place = "that are not in their tables: they are shown without them"
-	)
-	open := func(text string) (*tracetest.Sink, error) { return opened(t, text, "") }
 	samples := `"stack":[0,1,3],"time":[0,1,2],"threadCPUDelta":[null,5,6],"weight":[1,1,1]`
 	good := profile(threadOf(samples, `"name":[5],"startTime":[1],"endTime":[null],"phase":[0],"category":[0]`))
-	tracetest.Spoils(t, open, shared(), []tracetest.Spoil{{From: `"func":[`, To: `"func":[,`, Told: tracetest.NoJSON}})
-	tracetest.Spoils(t, open, good, []tracetest.Spoil{
-		{From: `"stack":[0,1,3]`, To: `"stack":[0,,1,3]`, Told: tracetest.NoJSON},
-		{From: `{"name":"lib"},`, To: `{"name":"lib"},,`, Told: tracetest.NoJSON},
-		{From: `"resource":[-1,0,`, To: `"resource":[-1,1e15,`, Told: kind, At: 15},
-		{From: `"resource":[-1,0,`, To: `"resource":[-1,"x",`, Told: kind, At: 15},
-		{From: `"resource":[-1,0,`, To: `"resource":[-1,-7,`, Told: kind, At: 15},
-		{From: `"resource":[-1,0,`, To: `"resource":[-1,77,`, Told: place, Several: true},
-		{From: `"lib":[0,1]`, To: `"lib":[77,1]`, Told: place, Several: true},
-		{From: `"fileName":[null,null,null,4]`, To: `"fileName":[null,null,null,44]`, Told: place, Several: true},
-		{From: `"category":[0,0,0,1]`, To: `"category":[0,0,0,9]`, Told: place, Several: true},
-		{From: `"threadCPUDelta":[null,5,`, To: `"threadCPUDelta":[null,99999999999999999999999999,`, Told: cpu},
-		{From: `"threadCPUDelta":[null,5,`, To: `"threadCPUDelta":[null,-5,`, Told: cpu},
-		{From: `"threadCPUDelta":[null,5,`, To: `"threadCPUDelta":[null,1e999,`, Told: kind, At: 23},
-		{From: `"weight":[1,`, To: `"weight":["x",`, Told: kind, At: 10},
-		{From: `"time":[0,1,2]`, To: `"time":[0,1e30,2]`, Told: kind, At: 10},
-		{From: `"time":[0,1,2]`, To: `"timeDeltas":[0,null,2]`, Told: kind, At: 16},
-		{From: `"endTime":[null]`, To: `"endTime":["x"]`, Told: kind, At: 11},
-		{From: `"interval":1`, To: `"interval":"x"`, Told: kind, At: 11},
-		{From: `"stringArray":["a",`, To: `"stringArray":[1,`, Told: kind, At: 15},
-	})
+	for _, c := range []struct{ text, from, to, want string }{
+		{good, "", "", ""},
+		{shared(), `"func":[`, `"func":[,`, "bad-reference 1, control-bytes 1"},
+		{good, `"stack":[0,1,3]`, `"stack":[0,,1,3]`, "bad-event 1, control-bytes 1"},
+		{good, `{"name":"lib"},`, `{"name":"lib"},,`, "control-bytes 1"},
+		{good, `"resource":[-1,0,`, `"resource":[-1,1e15,`, "bad-number 1"},
+		{good, `"resource":[-1,0,`, `"resource":[-1,"x",`, "bad-number 1"},
+		{good, `"resource":[-1,0,`, `"resource":[-1,-7,`, "bad-number 1"},
+		{good, `"resource":[-1,0,`, `"resource":[-1,77,`, "bad-reference 1"},
+		{good, `"lib":[0,1]`, `"lib":[77,1]`, "bad-reference 1"},
+		{good, `"fileName":[null,null,null,4]`, `"fileName":[null,null,null,44]`, "bad-reference 1"},
+		{good, `"category":[0,0,0,1]`, `"category":[0,0,0,9]`, "bad-reference 1"},
+		{good, `"prefix":[null,0,1,0]`, `"prefix":[null,0,1,9]`, "bad-reference 1"},
+		{good, `"func":[0,1,2,3]`, `"func":[0,9,2,3]`, "bad-reference 1"},
+		{good, `"threadCPUDelta":[null,5,`, `"threadCPUDelta":[null,99999999999999999999999999,`, "bad-number 1"},
+		{good, `"threadCPUDelta":[null,5,`, `"threadCPUDelta":[null,-5,`, "bad-number 1"},
+		{good, `"threadCPUDelta":[null,5,`, `"threadCPUDelta":[null,1e999,`, "bad-number 1"},
+		{good, `"weight":[1,`, `"weight":["x",`, "bad-number 1"},
+		{good, `"time":[0,1,2]`, `"time":[0,1e30,2]`, "bad-number 1, bad-time 1"},
+		{good, `"time":[0,1,2]`, `"timeDeltas":[0,"x",2]`, "bad-number 1"},
+		{good, `"endTime":[null]`, `"endTime":["x"]`, "bad-number 1"},
+		{good, `"interval":1`, `"interval":"x"`, "bad-number 1"},
+		{good, `"stringArray":["a",`, `"stringArray":[1,`, "bad-number 1"},
+	} {
+		k := testkit.Must(opened(t, strings.Replace(c.text, c.from, c.to, 1), ""))(t)
+		testkit.Equal(t, kindsOf(k), c.want, "%s", c.to)
+	}
+	k, _ := opened(t, strings.Replace(good, `"weight":[1,`, `"weight":["x",`, 1), "")
+	testkit.Equal(t, k.Losses[0].Place, fmt.Sprint("byte ", strings.Index(good, `"weight":[1,`)+10), "place")
 }

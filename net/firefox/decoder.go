@@ -23,14 +23,12 @@ type decoder struct {
 	files trace.Files
 	out   *trace.StackWriter
 
-	meta                            meta
-	libs                            texts // by index: their names
-	all, own                        tables
-	threads                         []header
-	named                           []map[int32]int // while frames are looked for: markers of threads by name
-	hasThreads, hasCounters, nested bool
-	gecko                           bool
-	moreThreads                     int64
+	meta                             meta
+	libs                             texts // by index: their names
+	all, own                         tables
+	threads                          []header
+	hasCounters, allocations, nested bool
+	gecko                            bool
 
 	at        int // of the thread that is read
 	now       thread
@@ -51,10 +49,7 @@ type decoder struct {
 	textKey   []byte
 	said      trace.Texts // data of intervals beside their names
 
-	problems  [numProblems]trace.Tally
 	place     int64 // file offset of the current thread or counter
-	tooMany   int64 // stacks that the sums have no place for
-	tooDeep   int64
 	idle      int64 // samples without CPU time
 	sampled   int64
 	bare      int64 // samples without a stack
@@ -72,7 +67,8 @@ type counted struct {
 
 func newDecoder(sink feed.Sink, room *feed.Names, path string, frames feed.Frames) *decoder {
 	d := &decoder{
-		sink: sink, room: room, keep: keeper{room: room}, want: frames, framed: none, main: none, sums: map[counted]float64{},
+		sink: sink, room: room, keep: keeper{room: room, bad: trace.Diagnostics{Within: true}}, want: frames,
+		framed: none, main: none, sums: map[counted]float64{},
 		info: model.Info{Source: "firefox", Program: programOf(path), Peer: path, PID: -1, File: true},
 	}
 	d.names = trace.New(sink, room, "All")
@@ -92,8 +88,7 @@ func (d *decoder) begin() error {
 		return err
 	}
 	m := &d.meta
-	d.timeless = m.bytes
-	weights, pids := map[string]bool{}, map[string]bool{}
+	weights, pids := map[string]bool{}, map[word]bool{}
 	for i := range d.threads {
 		t := &d.threads[i]
 		if t.samples > 0 {
@@ -107,7 +102,7 @@ func (d *decoder) begin() error {
 			d.framed = i
 		}
 	}
-	d.timeless = d.timeless || len(weights) == 1 && weights["bytes"]
+	d.timeless = m.timeUnit == "bytes" || len(weights) == 1 && weights["bytes"]
 	d.processes = len(pids)
 	if d.timeless {
 		d.framed = none
@@ -116,7 +111,8 @@ func (d *decoder) begin() error {
 		d.sink.Define(trace.NoFrames("marker of a thread", name))
 	}
 	if m.version > newest {
-		d.warn(fmt.Sprintf("The profile has version %d, Framescope knows %d: newer parts may be missing or wrong.", m.version, newest))
+		d.warn(fmt.Sprintf("The profile has version %d, Framescope knows %d: newer parts may be missing or wrong.",
+			m.version, newest))
 	}
 	d.info.Version = fmt.Sprintf("Firefox Profiler JSON %d", m.version)
 	d.info.Program = cmp.Or(product(m.product), d.info.Program)
@@ -130,10 +126,10 @@ func (d *decoder) begin() error {
 	if d.timeless {
 		detail = append(detail, "without times")
 	} else if m.start != "" {
-		detail = append(detail, "0 is "+m.start+" ms since 1970")
+		detail = append(detail, "0 is "+string(m.start)+" ms since 1970")
 	}
 	d.info.Detail = strings.Join(detail, ", ")
-	d.info.Sampling = model.Sampling{Timeless: d.timeless, AskedNs: m.intervalNs}
+	d.info.Sampling = model.Sampling{Timeless: d.timeless, AskedNs: int64(m.interval)}
 	d.sink.Define(d.info)
 	return nil
 }
@@ -148,26 +144,21 @@ func product(s string) string {
 
 // read reads the file the second time: threads, one by one, and counters.
 func (d *decoder) read(r *trace.Reader) {
-	d.at = 0
-	r.Object(func(key []byte) {
-		switch string(key) {
-		case "threads":
-			r.Array(func() {
-				if d.at < len(d.threads) {
-					d.place = r.At()
-					d.thread(r, d.at)
-				}
-				if d.at++; d.cancelled || d.out.Cancelled() {
-					d.cancelled = true
-					r.Stop(feed.ErrCancelled)
-				}
-			})
-		case "counters":
-			r.Array(func() {
+	d.keep.read(r, fields{
+		"threads": each(func() {
+			if d.at < len(d.threads) {
 				d.place = r.At()
-				d.counter(r)
-			})
-		}
+				d.thread(r, d.at)
+			}
+			if d.at++; d.cancelled || d.out.Cancelled() {
+				d.cancelled = true
+				r.Stop(feed.ErrCancelled)
+			}
+		}),
+		"counters": each(func() {
+			d.place = r.At()
+			d.counter(r)
+		}),
 	})
 }
 
@@ -188,16 +179,16 @@ func (d *decoder) trackOf(i int) model.TrackDef {
 	others := slices.ContainsFunc(d.threads[:i], same) || slices.ContainsFunc(d.threads[i+1:], same)
 	switch {
 	case t.name == "":
-		def.Name, def.Kin = "thread "+cmp.Or(t.tid, fmt.Sprint(i+1)), "thread"
+		def.Name, def.Kin = "thread "+cmp.Or(string(t.tid), fmt.Sprint(i+1)), "thread"
 	case others:
-		def.Name, def.Kin = strings.TrimSpace(t.name+" "+t.tid), t.name
+		def.Name, def.Kin = strings.TrimSpace(t.name+" "+string(t.tid)), t.name
 	}
 	if d.processes > 1 {
 		def.Process = cmp.Or(t.process, "process")
 		if t.site != "" {
 			def.Process += " (" + t.site + ")"
 		}
-		def.Process = strings.TrimSpace(def.Process + " " + t.pid)
+		def.Process = strings.TrimSpace(def.Process + " " + string(t.pid))
 	}
 	return def
 }
@@ -208,13 +199,13 @@ func (d *decoder) unknown() model.CollectorID { return d.names.Collector([]byte(
 // count adds a weight without a time to a stack of a thread.
 func (d *decoder) count(track model.TrackID, path model.PathID, n float64) {
 	if math.Abs(n) > trace.MostOne {
-		d.problem(tooMuch, 1)
+		d.keep.bad.Bad(trace.LargeWeight, d.place)
 		return
 	}
 	at := counted{track, path}
 	if _, ok := d.sums[at]; !ok {
 		if !d.room.TakeData(2 * trace.StackBytes) {
-			d.tooMany++
+			d.keep.bad.Bad(trace.ManyStacks, trace.Unknown)
 			return
 		}
 		d.order = append(d.order, at)
@@ -256,7 +247,7 @@ func (d *decoder) publishSums() error {
 			continue
 		}
 		if all.Add(at.track, at.path, int64(min(n, trace.Most))) != nil {
-			d.tooMany++
+			d.keep.bad.Bad(trace.ManyStacks, trace.Unknown)
 		}
 	}
 	if freed > 0 {
@@ -283,36 +274,69 @@ func (d *decoder) finish(broken error) error {
 	d.space.Measured(&d.info.Sampling)
 	d.info.Clock.StepNs = d.info.Sampling.MedianNs
 	if d.idle > 0 {
-		d.info.Detail = strings.TrimPrefix(fmt.Sprintf("%s, %d of %d samples found their thread without CPU time since the one before",
-			d.info.Detail, d.idle, d.sampled), ", ")
+		idle := fmt.Sprintf("%d of %d samples found their thread without CPU time since the one before", d.idle, d.sampled)
+		d.info.Detail = strings.TrimPrefix(d.info.Detail+", "+idle, ", ")
 	}
 	d.sink.Define(d.info)
-	d.tell(broken)
+	d.keep.bad.Broken(broken)
+	d.keep.bad.BadN(trace.DeepStack, d.out.Refused, trace.Unknown)
+	d.keep.bad.BadN(trace.NoMemoryForNames, d.names.Refused, trace.Unknown)
+	d.keep.bad.Define(d.sink.Define, d.room)
+	d.tell()
 	return nil
+}
+
+// tell says what of the file is not shown.
+func (d *decoder) tell() {
+	if d.bare > 0 {
+		d.warn(fmt.Sprintf("%d samples have no stack: nothing is shown at their times.", d.bare))
+	}
+	if s := d.meta.symbolicated; (s == "false" || s == "") && d.sampled > 0 {
+		d.warn("The profile was saved without symbols: functions of the program are addresses in their library. " +
+			"Saved from samply's page, once it shows their names, it has them.")
+	}
+	more := d.skipped
+	if d.timed > 0 {
+		more = append(more, fmt.Sprintf("%d markers, as it has no times", d.timed))
+	}
+	if d.causes > 0 {
+		more = append(more, fmt.Sprintf("the stacks of %d markers", d.causes))
+	}
+	if d.allocations {
+		more = append(more, "allocations")
+	}
+	if u := d.meta.cpuUnit; u != "" && cpuUnit(u) == 0 {
+		more = append(more, "CPU use, which is in "+u)
+	}
+	if d.timeless && d.hasCounters {
+		more = append(more, "counters")
+	}
+	if len(more) > 0 {
+		d.warn("Not shown from the file: " + strings.Join(more, ", ") + ".")
+	}
 }
 
 // chooseMain says which thread to look at first: the one that has frames, that was looked at when the
 // profile was saved, or of the main threads the one with most CPU time, or most samples.
 func (d *decoder) chooseMain() {
-	if d.framed == none {
-		for i := range d.threads {
-			t := &d.threads[i]
-			if t.track == model.NoTrack || !t.main {
-				continue
-			}
-			if d.main == none {
-				d.main = i
-				continue
-			}
-			m := &d.threads[d.main]
-			if cmp.Or(cmp.Compare(t.cpu, m.cpu), cmp.Compare(t.samples, m.samples)) > 0 {
-				d.main = i
-			}
+	is := func(i int) bool { return d.threads[i].track != model.NoTrack }
+	for i := range d.threads {
+		t := &d.threads[i]
+		if t.main != "true" || !is(i) {
+			continue
 		}
-		if s := d.meta.selected; s >= 0 && s < int64(len(d.threads)) && d.threads[s].track != model.NoTrack {
-			d.main = int(s)
+		if d.main == none {
+			d.main = i
 		}
-	} else {
+		m := &d.threads[d.main]
+		if cmp.Or(cmp.Compare(t.cpu, m.cpu), cmp.Compare(t.samples, m.samples)) > 0 {
+			d.main = i
+		}
+	}
+	if s := d.meta.selected; s >= 0 && s < int64(len(d.threads)) && is(int(s)) {
+		d.main = int(s)
+	}
+	if d.framed != none {
 		d.main = d.framed
 	}
 	if d.main == none {

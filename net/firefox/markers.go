@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	mostRows   = 256 // of a thread's markers: so many at the same time
+	mostRows   = 4000 // of a thread's markers: so many at the same time
 	atOnce     = 1 << 13
 	mostFields = 32
 	mostValue  = 200     // bytes of a value
@@ -36,29 +36,17 @@ func (m *markers) reset() {
 
 func (m *markers) len() int { return len(m.name) }
 
-func (m *markers) read(k *keeper, r *trace.Reader) {
-	r.Object(func(key []byte) {
-		switch string(key) {
-		case "name":
-			m.name = k.indexes(r, m.name)
-		case "phase":
-			m.phase = k.indexes(r, m.phase)
-		case "category":
-			m.category = k.indexes(r, m.category)
-		case "startTime":
-			m.start = k.times(r, m.start, false)
-		case "endTime":
-			m.end = k.times(r, m.end, false)
-		case "data":
-			m.data.reset()
-			r.Array(func() {
-				m.fields(r)
-				if r.Err() == nil {
-					m.data.add(k, m.line)
-				}
-			})
-		}
-	})
+// fieldsOf are where the columns of markers stand.
+func (m *markers) fieldsOf(k *keeper, r *trace.Reader) fields {
+	return fields{
+		"name": &m.name, "phase": &m.phase, "category": &m.category, "startTime": &m.start, "endTime": &m.end,
+		"data": each(func() {
+			m.fields(r)
+			if r.Err() == nil {
+				m.data.add(k, m.line)
+			}
+		}),
+	}
 }
 
 // fields reads the data of a marker beside its name: its type, and its plain texts and numbers. Texts
@@ -108,82 +96,80 @@ type bar struct {
 
 // bars returns the interval markers of the thread, in order of their begin. The others are instants;
 // their names stay in the table.
-func (d *decoder) bars(i int) []bar {
+func (d *decoder) bars() []bar {
 	t := &d.now
 	m := &t.markers
 	n := min(len(m.name), len(m.start))
-	d.problem(uneven, int64(len(m.name)-n))
+	d.keep.bad.BadN(trace.BadEvent, int64(len(m.name)-n), d.place)
 	d.causes += m.causes
 	m.name = m.name[:n]
 	first, last := t.bounds()
-	list := d.barList[:0]
-	full := false
-	add := func(b bar, k int) {
-		b.of = int32(k)
-		list = more(&d.keep, list, &full, b)
-		m.name[k] = none
-	}
-	open := map[int32][]int{}
+	d.barList = d.barList[:0]
+	open := map[int32][]bar{}
 	for k := range n {
-		end, phase := int64(noTime), at(m.phase, int32(k))
+		b := bar{begin: m.start[k], end: noTime, name: m.name[k], category: at(m.category, int32(k)), of: int32(k)}
 		if k < len(m.end) {
-			end = m.end[k]
+			b.end = m.end[k]
 		}
-		b := bar{begin: m.start[k], end: end, name: m.name[k], category: at(m.category, int32(k))}
+		phase := at(m.phase, int32(k))
 		switch {
 		case d.stacks.strings.at(b.name) == nil, b.begin == noTime && b.end == noTime:
-			d.problem(badMarker, 1)
-			m.name[k] = none
+			d.keep.bad.Bad(trace.BadEvent, d.place)
 		case phase == 2:
-			open[b.name] = append(open[b.name], k)
+			open[b.name] = append(open[b.name], b)
 		case phase == 3:
-			if b.end == noTime {
-				b.end = b.begin
+			end := b.end
+			if end == noTime {
+				end = b.begin
 			}
+			b.begin = noTime
 			if of := open[b.name]; len(of) > 0 {
-				from := of[len(of)-1]
 				open[b.name] = of[:len(of)-1]
-				b.begin = m.start[from]
-				add(b, from)
-				if n := len(list); n > 0 && len(m.data.at(int32(from))) == 0 {
-					list[n-1].of = int32(k)
+				if b = of[len(of)-1]; len(m.data.at(b.of)) == 0 {
+					b.of = int32(k)
 				}
 			} else {
-				b.begin, b.flags = min(first, b.end), model.SpanOpenBegin
-				d.problem(unopened, 1)
-				add(b, k)
+				d.keep.bad.Bad(trace.NoBegin, d.place)
 			}
-			m.name[k] = none
+			b.end = end
+			d.addBar(b, first, last)
 		case phase == 0, phase == none && (b.end == noTime || b.begin == noTime):
 			if b.begin == noTime {
 				m.start[k] = b.end
 			}
+			continue // an instant
 		default:
-			if b.begin == noTime {
-				b.begin, b.flags = min(first, b.end), model.SpanOpenBegin
-			}
-			if b.end == noTime {
-				b.end, b.flags = max(last, b.begin), model.SpanOpenEnd
-			}
-			add(b, k)
+			d.addBar(b, first, last)
+		}
+		m.name[k] = none
+	}
+	for _, of := range open {
+		for _, b := range of {
+			d.keep.bad.Bad(trace.NoEnd, d.place)
+			b.end = noTime
+			d.addBar(b, first, last)
 		}
 	}
-	for name, of := range open {
-		for _, k := range of {
-			d.problem(unclosed, 1)
-			add(bar{begin: m.start[k], end: max(last, m.start[k]), name: name, category: at(m.category, int32(k)), flags: model.SpanOpenEnd}, k)
-		}
-	}
-	for k := range list {
-		b := &list[k]
-		b.begin = model.ClampTime(b.begin)
-		b.end = max(b.begin, model.ClampTime(b.end))
-	}
-	trace.SortRuns(list, func(a, b bar) int {
-		return cmp.Or(cmp.Compare(a.begin, b.begin), cmp.Compare(b.end, a.end), cmp.Compare(a.name, b.name), cmp.Compare(a.category, b.category))
+	trace.SortRuns(d.barList, func(a, b bar) int {
+		return cmp.Or(
+			cmp.Compare(a.begin, b.begin), cmp.Compare(b.end, a.end), cmp.Compare(a.name, b.name),
+			cmp.Compare(a.category, b.category),
+		)
 	})
-	d.barList = list
-	return list
+	return d.barList
+}
+
+// addBar adds an interval. One without begin or end is shown from the begin of its thread, or up to its end.
+func (d *decoder) addBar(b bar, first, last int64) {
+	if b.begin == noTime {
+		b.begin, b.flags = min(first, b.end), model.SpanOpenBegin
+	}
+	if b.end == noTime {
+		b.end, b.flags = max(last, b.begin), model.SpanOpenEnd
+	}
+	b.begin = model.ClampTime(b.begin)
+	b.end = max(b.begin, model.ClampTime(b.end))
+	d.barList = more(&d.keep, d.barList, b)
 }
 
 // bounds are the first and the last time of all that has one.
@@ -204,14 +190,13 @@ func (d *decoder) frames(out *trace.StackThread, bars []bar) {
 	name, _ := d.want.Named()
 	index := d.stacks.strings.find(name)
 	var list []trace.StackFrame
-	full := false
 	for i := range bars {
 		switch b := &bars[i]; {
 		case b.name != index || b.end == b.begin:
 		case len(list) > 0 && b.begin < list[len(list)-1].End:
-			d.problem(noFrame, 1)
+			d.keep.bad.Bad(trace.BadFrame, d.place)
 		default:
-			list = more(&d.keep, list, &full, trace.StackFrame{Begin: b.begin, End: b.end, Open: b.flags&model.SpanOpenEnd != 0})
+			list = more(&d.keep, list, trace.StackFrame{Begin: b.begin, End: b.end, Open: b.flags&model.SpanOpenEnd != 0})
 		}
 	}
 	out.Frames(list, d.names.Of)
@@ -226,24 +211,17 @@ func (d *decoder) publishBars(i int, of model.TrackDef, bars []bar) {
 	def := model.TrackDef{Name: of.Name + " markers", Kind: model.TrackAsync, Index: of.Index, Process: of.Process}
 	track, ok := d.names.Track(fmt.Sprint("m", i), def)
 	if !ok {
-		d.problem(noThread, 1)
+		d.keep.bad.Bad(trace.ManyThreads, d.place)
 		return
 	}
-	var ends []int64
+	var rows trace.FreeRows
 	kept := bars[:0]
 	for _, b := range bars {
-		row := 0
-		for row < len(ends) && ends[row] > b.begin {
-			row++
-		}
-		switch {
-		case row == mostRows:
-			d.problem(noRow, 1)
+		row, ok := rows.Take(b.begin, b.end, 1, mostRows)
+		if !ok {
+			d.keep.bad.Bad(trace.ManyRows, d.place)
 			continue
-		case row == len(ends):
-			ends = append(ends, 0)
 		}
-		ends[row] = b.end
 		b.row = uint16(row)
 		kept = append(kept, b)
 	}
@@ -279,12 +257,11 @@ func (d *decoder) markerOf(name, category int32) model.CollectorID {
 // notes publishes instants as messages, in order of time.
 func (d *decoder) notes(track model.TrackID) {
 	m := &d.now.markers
-	order, full := d.noteList[:0], false
+	order := d.noteList[:0]
 	for k, name := range m.name {
-		if name == none {
-			continue
+		if name != none {
+			order = more(&d.keep, order, int32(k))
 		}
-		order = more(&d.keep, order, &full, int32(k))
 	}
 	d.noteList = order
 	trace.SortRuns(order, func(a, b int32) int { return cmp.Compare(m.start[a], m.start[b]) })

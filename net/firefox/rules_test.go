@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"framescope/internal/recordings"
 	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/net/feed"
@@ -62,11 +61,11 @@ func TestSamples(t *testing.T) {
 		{"gap", `"stack":[0,0,0],"time":[0,1,5]`, "a 0-2000, a 5000-6000", ""},
 		{"a rest that weighs more", `"stack":[0,0,0],"time":[0,1,5],"weight":[1,1,4],"weightType":"samples"`, "a 0-6000", ""},
 		{"no stack", `"stack":[0,null,0],"time":[0,1,2]`, "a 0-1000, a 2000-3000", ""},
-		{"no such stack", `"stack":[0,9,0],"time":[0,1,2]`, "a 0-1000, (unknown) 1000-2000, a 2000-3000", "not in the table"},
-		{"fewer times", `"stack":[0,0,0],"time":[0,1]`, "a 0-2000", "not equally long"},
-		{"fewer CPU times", `"stack":[0,0,0],"time":[0,1,2],"threadCPUDelta":[1]`, "a 0-3000", "not equally long"},
-		{"time goes back", `"stack":[0,1,0],"time":[1,0,2]`, "a 1000-3000, a;b 1000-2000", "back in time: they count as of the latest time before; the first is in what begins at byte "},
-		{"null time", `"stack":[0,0],"time":[1,null]`, "a 1000-2000", "no time"},
+		{"no such stack", `"stack":[0,9,0],"time":[0,1,2]`, "a 0-1000, (unknown) 1000-2000, a 2000-3000", "bad-reference 1"},
+		{"fewer times", `"stack":[0,0,0],"time":[0,1]`, "a 0-2000", "bad-event 1"},
+		{"fewer CPU times", `"stack":[0,0,0],"time":[0,1,2],"threadCPUDelta":[1]`, "a 0-3000", "bad-event 2"},
+		{"time goes back", `"stack":[0,1,0],"time":[1,0,2]`, "a 1000-3000, a;b 1000-2000", "late-event 1"},
+		{"null time", `"stack":[0,0],"time":[1,null]`, "a 1000-2000", "bad-time 1"},
 	} {
 		k, err := opened(t, profile(threadOf(c.samples, "")), "")
 		if err != nil {
@@ -76,9 +75,7 @@ func TestSamples(t *testing.T) {
 		if got := spansOf(k, 0); got != c.spans {
 			t.Errorf("%s: %s; want %s", c.name, got, c.spans)
 		}
-		if (c.lost == "") != (len(k.Losses) == 0) || c.lost != "" && k.Lost(c.lost) == 0 {
-			t.Errorf("%s: %v", c.name, k.Losses)
-		}
+		testkit.Equal(t, kindsOf(k), c.lost, "%s", c.name)
 	}
 }
 
@@ -119,9 +116,7 @@ func TestWeights(t *testing.T) {
 	if a, b := valuesOf(k, 0, model.RoleWeight, "samples"), valuesOf(k, 0, model.RoleWeight, "time"); a != "1@0 1@1000" || b != "1.5e+06@0 0@1000" {
 		t.Error(a, b)
 	}
-	if k.Lost("weights of samples are less than 0") != 1 {
-		t.Error(k.Losses)
-	}
+	testkit.Equal(t, kindsOf(k), "bad-weight 1", "weights")
 	bytes := threadOf(`"stack":[0,1,2,3,3],"time":[0,0,0,0,0],"weight":[10,200,3000,50,-60],"weightType":"bytes"`, "")
 	k, err := opened(t, profile(bytes), "")
 	if err != nil || !k.Info.Sampling.Timeless || len(k.Spans[0]) > 0 {
@@ -161,11 +156,7 @@ func TestMarkers(t *testing.T) {
 	}
 	want := model.Message{Time: 2500000, Text: `Load file=file:///x/y.js n=2.5 q="`, Category: "DOM"}
 	testkit.That(t, len(k.Notes[0]) == 1 && k.Notes[0][0] == want, "%+v", k.Notes[0])
-	for words, n := range map[string]int64{"have no begin": 1, "have no end": 2, "no name": 1} {
-		if k.Lost(words) != n {
-			t.Errorf("%s: %d, want %d; %v", words, k.Lost(words), n, k.Losses)
-		}
-	}
+	testkit.Equal(t, kindsOf(k), "bad-event 1, no-begin 1, no-end 2", "markers")
 	var said []string
 	for lane := range lanes {
 		for _, b := range k.Session.Spans().Visible(1, int(lane), model.MinTime, model.MaxTime, 0, nil) {
@@ -186,7 +177,7 @@ func TestFrames(t *testing.T) {
 	m := `"name":[5,5,5,5,6],"startTime":[1,4,4.5,8,0],"endTime":[3,6,5,9,9],"phase":[1,1,1,1,1]`
 	k := testkit.Must(opened(t, profile(threadOf(`"stack":[0,1,1,3,3,0],"time":[0,1.5,2.5,3.5,4.5,5.5]`, m)), "Tick"))(t)
 	tr := k.Session.Track(0)
-	if tr.NumFrames() != 3 || k.Session.MainTrack() != 0 || k.Lost("overlap another") != 1 || k.Lost("in no frame") != 2 {
+	if tr.NumFrames() != 3 || k.Session.MainTrack() != 0 || kindsOf(k) != "bad-frame 1" || k.Lost("in no frame") != 2 {
 		t.Fatal(tr.NumFrames(), k.Losses)
 	}
 	var got []string
@@ -271,39 +262,6 @@ func TestRefused(t *testing.T) {
 		}
 	}
 	testkit.That(t, (Source{}).Sniff([]byte(gecko), ""), "a gecko profile is not recognised")
-}
-
-// TestCut cuts profiles anywhere: what came before is as it was.
-func TestCut(t *testing.T) {
-	for _, name := range []string{"game-markers", "byhand-layout70"} {
-		data := recordings.Read(t, recordings.Firefox, name+".json")
-		want := testkit.Must(opened(t, string(data), ""))(t)
-		most := 0
-		for at := 0; at < len(data)-1; at += testkit.Rounds(997, 211) {
-			k, err := opened(t, string(data[:at]), "")
-			if err != nil {
-				continue
-			}
-			testkit.MustThat(t, k.Lost("rest is left out") == 1, "%s cut at %d: %v", name, at, k.Losses)
-			for id := range k.Samples {
-				got, whole := stackTimes(k, id), stackTimes(want, id)
-				testkit.MustThat(t, len(got) <= len(whole) && slices.Equal(got, whole[:len(got)]),
-					"%s cut at %d: %v, want %v", name, at, got, whole)
-				most = max(most, len(got))
-			}
-		}
-		testkit.That(t, most != 0, "%s: no part has samples", name)
-	}
-}
-
-// stackTimes are the times at which the stack of a thread was sampled.
-func stackTimes(k *tracetest.Sink, track model.TrackID) (times []int64) {
-	for _, s := range k.Samples[track] {
-		if k.Session.Series().ByID(s.Series).Def.Role == model.RoleStack {
-			times = append(times, s.Time)
-		}
-	}
-	return times
 }
 
 // FuzzSource reads anything: nothing breaks, and the store refuses nothing. It begins with small profiles

@@ -12,57 +12,40 @@ import (
 // stacks maps the stacks of a thread to call paths. Results for tables that all threads share are kept
 // from thread to thread.
 type stacks struct {
-	d       *decoder
-	strings *texts
-	table   *stackTable
-	frames  *frameTable
-	funcs   *funcTable
-	res     *resourceTable
-	files   []int32
-	shared  bool // all of the tables are
-	began   bool
+	tables
+	d      *decoder
+	shared bool // all of the tables are
 
 	collectors []model.CollectorID // by frame; Root: not known yet
 	path       []model.PathID      // by stack; PathRoot: not known yet
-	depth      []int32             // by stack: frames
-	rep        []int32             // by stack: itself, or the one around it that is not too deep
-	list       []model.PathID      // scratch
-	of         int32               // owner of the stack
-	chain      []int32
+	depth      []int32             // by stack: frames that are shown
+	list       []model.PathID      // the stack
+	of         int32               // that was last asked for
+	chain      []int32             // scratch
 	key        []byte
 }
 
 // use takes the tables of a thread, and those that are shared for the others.
 func (x *stacks) use(own, all *tables) {
-	pick := func(has bool) *tables {
-		if has {
-			return own
-		}
-		return all
-	}
-	shared := !own.hasStrings && !own.hasStacks && !own.hasFrames && !own.hasFuncs && !own.hasResources
-	x.strings, x.table = &pick(own.hasStrings).strings, &pick(own.hasStacks).stacks
-	x.frames, x.funcs = &pick(own.hasFrames).frames, &pick(own.hasFuncs).funcs
-	x.res, x.files = &pick(own.hasResources).resources, all.files
+	var shared bool
+	x.tables, shared = own.or(all)
 	x.of = none
-	if shared && x.shared && x.began {
+	if shared && x.shared {
 		return
 	}
-	x.shared, x.began = shared, true
+	x.shared = shared
 	k := &x.d.keep
-	x.collectors = zeroed(k, x.collectors, len(x.frames.fn))
-	x.path = zeroed(k, x.path, len(x.table.frame))
-	x.depth = zeroed(k, x.depth, len(x.table.frame))
-	x.rep = zeroed(k, x.rep, len(x.table.frame))
-	n := min(len(x.path), len(x.depth), len(x.rep))
-	x.path, x.depth, x.rep = x.path[:n], x.depth[:n], x.rep[:n]
+	x.collectors = zeroed(k, x.collectors, len(x.frameFunc))
+	x.path = zeroed(k, x.path, len(x.stackFrame))
+	x.depth = zeroed(k, x.depth, len(x.path))
+	x.path = x.path[:len(x.depth)]
 }
 
 // zeroed returns a list of n zeros, shorter where there is no room.
 func zeroed[T any](k *keeper, list []T, n int) []T {
 	list, ok := feed.Grow(k.room, list[:0], n)
 	if !ok {
-		k.refused += int64(n - cap(list))
+		k.bad.BadN(trace.NoMemory, int64(n-cap(list)), trace.Unknown)
 		n = cap(list)
 	}
 	list = list[:n]
@@ -77,20 +60,20 @@ func (x *stacks) stack(i int32) []model.PathID {
 	}
 	x.of = i
 	x.list = x.list[:0]
-	if i < 0 || int(i) >= len(x.rep) {
-		x.d.problem(badStack, 1)
+	if i < 0 || int(i) >= len(x.depth) {
+		x.d.keep.bad.Bad(trace.BadReference, x.d.place)
 		x.list = append(x.list, x.d.names.Path(model.PathRoot, x.d.unknown()))
 		return x.list
 	}
 	x.resolve(i)
-	i = x.rep[i]
 	n := int(x.depth[i])
 	for len(x.list) < n {
 		x.list = append(x.list, 0)
 	}
-	for k := n - 1; k >= 0; k-- {
-		x.list[k] = x.path[i]
-		i, _ = x.table.parent(i)
+	for up := i; up >= 0; up, _ = x.parent(up) { // the innermost that are too deep have the path of the last
+		if k := int(x.depth[up]); k > 0 {
+			x.list[k-1] = x.path[up]
+		}
 	}
 	return x.list
 }
@@ -107,87 +90,80 @@ func (x *stacks) resolve(i int32) {
 	up := i
 	for up >= 0 && x.path[up] == model.PathRoot {
 		x.chain = append(x.chain, up)
-		next, ok := x.table.parent(up)
+		next, ok := x.parent(up)
 		if !ok {
-			x.d.problem(badPrefix, 1)
+			x.d.keep.bad.Bad(trace.BadReference, x.d.place)
 		}
 		up = next
 	}
-	path, depth, rep := model.PathRoot, int32(0), up
+	path, depth := model.PathRoot, int32(0)
 	if up >= 0 {
-		path, depth, rep = x.path[up], x.depth[up], x.rep[up]
+		path, depth = x.path[up], x.depth[up]
 	}
 	for k := len(x.chain) - 1; k >= 0; k-- {
 		s := x.chain[k]
 		if depth < trace.MaxDepth {
-			path, depth, rep = x.d.names.Path(path, x.collector(at(x.table.frame, s), s)), depth+1, s
+			path, depth = x.d.names.Path(path, x.collector(at(x.stackFrame, s), s)), depth+1
 		} else {
-			x.d.tooDeep++
+			x.d.keep.bad.Bad(trace.DeepStack, trace.Unknown)
 		}
-		x.path[s], x.depth[s], x.rep[s] = path, depth, rep
+		x.path[s], x.depth[s] = path, depth
 	}
 }
 
 // collector returns that of the function of a frame.
 func (x *stacks) collector(frame, stack int32) model.CollectorID {
 	if frame < 0 || int(frame) >= len(x.collectors) {
-		x.d.problem(badFrame, 1)
+		x.d.keep.bad.Bad(trace.BadReference, x.d.place)
 		return x.d.unknown()
 	}
-	if c := x.collectors[frame]; c != trace.Root {
-		return c
+	if x.collectors[frame] == trace.Root {
+		x.collectors[frame] = x.function(frame, stack)
 	}
-	c := x.function(frame, stack)
-	x.collectors[frame] = c
-	return c
+	return x.collectors[frame]
 }
 
 // function gives the function of a frame a collector, below the library, file or page that it is in.
 func (x *stacks) function(frame, stack int32) model.CollectorID {
-	fn := at(x.frames.fn, frame)
-	name := x.strings.at(at(x.funcs.name, fn))
+	fn := at(x.frameFunc, frame)
+	name := x.strings.at(at(x.funcName, fn))
 	if name == nil {
-		x.d.problem(badFrame, 1)
+		x.d.keep.bad.Bad(trace.BadReference, x.d.place)
 		return x.d.unknown()
 	}
-	lib := at(x.frames.lib, frame)
-	resource := at(x.funcs.resource, fn)
+	resource := x.row(at(x.funcResource, fn), max(len(x.resourceLib), len(x.resourceName)))
+	lib := at(x.frameLib, frame)
 	if lib == none {
-		lib = at(x.res.lib, resource)
+		lib = at(x.resourceLib, resource)
 	}
-	in, isLib := x.d.libs.at(lib), true
-	fileName, source := at(x.funcs.file, fn), at(x.funcs.source, fn)
-	file := x.strings.at(fileName)
-	if file == nil {
-		file = x.strings.at(at(x.files, source))
+	lib = x.row(lib, len(x.d.libs.ends))
+	file := x.row(at(x.funcFile, fn), len(x.strings.ends))
+	if file == none {
+		file = at(x.files, x.row(at(x.funcSource, fn), len(x.files)))
 	}
-	x.d.beyond(lib, len(x.d.libs.ends))
-	x.d.beyond(resource, max(len(x.res.lib), len(x.res.name)))
-	x.d.beyond(fileName, len(x.strings.ends))
-	x.d.beyond(source, len(x.files))
+	in := x.d.libs.at(lib)
 	if in == nil {
-		if in, isLib = file, false; in == nil {
-			in = x.strings.at(at(x.res.name, resource))
-		}
+		in = x.strings.at(file)
 	}
-	x.key = append(append(append(x.key[:0], name...), 0), in...)
-	category := at(x.frames.category, frame)
+	if in == nil {
+		in = x.strings.at(at(x.resourceName, resource))
+	}
+	category := at(x.frameCategory, frame)
 	if category == none {
-		category = at(x.table.category, stack)
+		category = at(x.stackCategory, stack)
 	}
-	if n := len(x.d.meta.categories); n < maxCategories {
-		x.d.beyond(category, n)
-	}
+	category = x.row(category, len(x.d.meta.categories))
+	x.key = append(append(append(x.key[:0], name...), 0), in...)
 	return x.d.names.Keyed(x.key, func() model.CollectorDef {
 		def := model.CollectorDef{Name: trace.JSONText(name), Color: x.d.color(category)}
 		var shown string
 		def.Parent, shown = x.d.files.Collector(in)
-		if isLib && isAddress(def.Name) {
+		if lib != none && isAddress(def.Name) {
 			def.Name = shown + "+" + def.Name
 		}
 		if def.Name == "" {
 			def.Name = "(anonymous)"
-			if line := at(x.funcs.line, fn); line > 0 {
+			if line := at(x.funcLine, fn); line > 0 {
 				def.Name += ":" + strconv.Itoa(int(line))
 			}
 		}
@@ -195,12 +171,16 @@ func (x *stacks) function(frame, stack int32) model.CollectorID {
 	})
 }
 
-// beyond counts what names a row that a table has not, if there is such a table at all: which there are is
-// a matter of the version.
-func (d *decoder) beyond(row int32, rows int) {
-	if rows > 0 && int(row) >= rows {
-		d.problem(badPlace, 1)
+// row returns a row that a table has, else none. It counts what the table has not, if there is such a table at all:
+// which there are is a matter of the version.
+func (x *stacks) row(i int32, rows int) int32 {
+	if int(i) < rows {
+		return i
 	}
+	if rows > 0 {
+		x.d.keep.bad.Bad(trace.BadReference, x.d.place)
+	}
+	return none
 }
 
 // isAddress reports whether a function has no name but its place.

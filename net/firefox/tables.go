@@ -1,99 +1,85 @@
 package firefox
 
-import "framescope/net/trace"
-
-// tables are those of a thread, or shared by all of them.
+// tables are those of a thread, or shared by all of them. A table is there if it has rows.
 type tables struct {
-	strings   texts
-	stacks    stackTable
-	frames    frameTable
-	funcs     funcTable
-	resources resourceTable
-	files     []int32 // names of sources: strings
-
-	hasStrings, hasStacks, hasFrames, hasFuncs, hasResources bool
+	strings texts
+	// A stack has its innermost frame, and the stack around it: prefix, or offset, which is how many rows before that is.
+	stackPrefix, stackOffset, stackFrame, stackCategory    []int32
+	frameFunc, frameCategory, frameLib                     []int32
+	funcName, funcResource, funcFile, funcSource, funcLine []int32
+	resourceLib, resourceName                              []int32
+	files                                                  []int32 // names of sources: strings
 }
 
-// stackTable has for each stack its innermost frame, and the stack around it.
-type stackTable struct {
-	prefix, frame, category []int32
-	offsets                 bool // prefix is how many rows before, 0: none
+// fields are where the tables stand.
+func (t *tables) fields() fields {
+	return fields{
+		"stringArray": &t.strings, "stringTable": &t.strings,
+		"stackTable": fields{
+			"prefix": &t.stackPrefix, "prefixOffset": &t.stackOffset, "frame": &t.stackFrame, "category": &t.stackCategory,
+		},
+		"frameTable": fields{"func": &t.frameFunc, "category": &t.frameCategory, "lib": &t.frameLib},
+		"funcTable": fields{
+			"name": &t.funcName, "resource": &t.funcResource, "fileName": &t.funcFile, "source": &t.funcSource,
+			"lineNumber": &t.funcLine,
+		},
+		"resourceTable": fields{"lib": &t.resourceLib, "name": &t.resourceName},
+		"sources":       fields{"filename": &t.files},
+	}
 }
-
-type frameTable struct{ fn, category, lib []int32 }
-
-type funcTable struct{ name, resource, file, source, line []int32 }
-
-type resourceTable struct{ lib, name []int32 }
 
 // reset makes the tables empty, and keeps their capacity.
 func (t *tables) reset() {
 	t.strings.reset()
-	clear2 := func(lists ...*[]int32) {
-		for _, l := range lists {
-			*l = (*l)[:0]
-		}
-	}
-	s, f, n, x := &t.stacks, &t.frames, &t.funcs, &t.resources
-	clear2(&s.prefix, &s.frame, &s.category, &f.fn, &f.category, &f.lib, &n.name, &n.resource, &n.file, &n.source, &n.line,
-		&x.lib, &x.name, &t.files)
-	s.offsets = false
-	t.hasStrings, t.hasStacks, t.hasFrames, t.hasFuncs, t.hasResources = false, false, false, false, false
-}
-
-// read reads one of the tables if key names one.
-func (t *tables) read(k *keeper, r *trace.Reader, key []byte) {
-	table := func(columns map[string]*[]int32) bool {
-		return r.Object(func(key []byte) {
-			if list := columns[string(key)]; list != nil {
-				*list = k.indexes(r, *list)
-			}
-		})
-	}
-	switch string(key) {
-	case "stringArray", "stringTable":
-		t.strings.read(k, r)
-		t.hasStrings = true
-	case "stackTable":
-		s := &t.stacks
-		t.hasStacks = r.Object(func(key []byte) {
-			switch string(key) {
-			case "prefix":
-				s.prefix, s.offsets = k.indexes(r, s.prefix), false
-			case "prefixOffset":
-				s.prefix, s.offsets = k.indexes(r, s.prefix), true
-			case "frame":
-				s.frame = k.indexes(r, s.frame)
-			case "category":
-				s.category = k.indexes(r, s.category)
-			}
-		}) || len(s.frame) > 0
-	case "frameTable":
-		f := &t.frames
-		t.hasFrames = table(map[string]*[]int32{"func": &f.fn, "category": &f.category, "lib": &f.lib}) || len(f.fn) > 0
-	case "funcTable":
-		n := &t.funcs
-		t.hasFuncs = table(map[string]*[]int32{
-			"name": &n.name, "resource": &n.resource, "fileName": &n.file, "source": &n.source, "lineNumber": &n.line,
-		}) || len(n.name) > 0
-	case "resourceTable":
-		x := &t.resources
-		t.hasResources = table(map[string]*[]int32{"lib": &x.lib, "name": &x.name}) || len(x.name) > 0
-	case "sources":
-		table(map[string]*[]int32{"filename": &t.files})
+	for _, l := range []*[]int32{
+		&t.stackPrefix, &t.stackOffset, &t.stackFrame, &t.stackCategory, &t.frameFunc, &t.frameCategory, &t.frameLib,
+		&t.funcName,
+		&t.funcResource, &t.funcFile, &t.funcSource, &t.funcLine, &t.resourceLib, &t.resourceName, &t.files,
+	} {
+		*l = (*l)[:0]
 	}
 }
 
 // parent is the stack around a stack. ok is false where it is none that comes before.
-func (s *stackTable) parent(i int32) (up int32, ok bool) {
-	switch up = at(s.prefix, i); {
-	case s.offsets && up == 0, up == none:
-		return none, true
-	case s.offsets:
+func (t *tables) parent(i int32) (up int32, ok bool) {
+	if len(t.stackOffset) > 0 {
+		if up = at(t.stackOffset, i); up <= 0 {
+			return none, true
+		}
 		up = i - up
+	} else if up = at(t.stackPrefix, i); up == none {
+		return none, true
 	}
 	if up < 0 || up >= i {
 		return none, false
 	}
 	return up, true
+}
+
+// or returns the tables of a thread, and those of all in place of what it has not.
+func (t tables) or(all *tables) (both tables, shared bool) {
+	shared = true
+	own := func(there bool) bool {
+		shared = shared && !there
+		return there
+	}
+	if !own(len(t.strings.ends) > 0) {
+		t.strings = all.strings
+	}
+	if !own(len(t.stackFrame) > 0) {
+		t.stackPrefix, t.stackOffset = all.stackPrefix, all.stackOffset
+		t.stackFrame, t.stackCategory = all.stackFrame, all.stackCategory
+	}
+	if !own(len(t.frameFunc) > 0) {
+		t.frameFunc, t.frameCategory, t.frameLib = all.frameFunc, all.frameCategory, all.frameLib
+	}
+	if !own(len(t.funcName) > 0) {
+		t.funcName, t.funcResource, t.funcFile = all.funcName, all.funcResource, all.funcFile
+		t.funcSource, t.funcLine = all.funcSource, all.funcLine
+	}
+	if !own(len(t.resourceLib)+len(t.resourceName) > 0) {
+		t.resourceLib, t.resourceName = all.resourceLib, all.resourceName
+	}
+	t.files = all.files
+	return t, shared
 }

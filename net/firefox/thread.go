@@ -14,7 +14,7 @@ type thread struct {
 	times   []int64
 	weights []float64
 	cpu     []float64
-	end     int64 // when the thread ended, noTime where that is not known
+	end     ns // when the thread ended, noTime where that is not known
 	markers markers
 }
 
@@ -24,37 +24,18 @@ func (d *decoder) thread(r *trace.Reader, i int) {
 	d.own.reset()
 	t.stack, t.times, t.weights, t.cpu, t.end = t.stack[:0], t.times[:0], t.weights[:0], t.cpu[:0], noTime
 	t.markers.reset()
-	r.Object(func(key []byte) {
-		switch string(key) {
-		case "samples":
-			r.Object(func(key []byte) {
-				switch string(key) {
-				case "stack":
-					t.stack = k.indexes(r, t.stack)
-				case "time":
-					t.times = k.times(r, t.times, false)
-				case "timeDeltas":
-					t.times = k.times(r, t.times, true)
-				case "weight":
-					t.weights = k.numbers(r, t.weights)
-				case "threadCPUDelta":
-					t.cpu = k.numbers(r, t.cpu)
-				}
-			})
-		case "markers":
-			t.markers.read(k, r)
-		case "unregisterTime":
-			t.end = k.time(r, noTime)
-		default:
-			d.own.read(k, r, key)
-		}
-	})
+	f := d.own.fields()
+	f["samples"] = fields{
+		"stack": &t.stack, "time": &t.times, "timeDeltas": deltas{&t.times}, "weight": &t.weights, "threadCPUDelta": &t.cpu,
+	}
+	f["markers"], f["unregisterTime"] = t.markers.fieldsOf(k, r), &t.end
+	k.read(r, f)
 	if len(t.stack)+t.markers.len() == 0 {
 		return
 	}
 	def, ok := d.track(i)
 	if !ok {
-		d.problem(noThread, 1)
+		k.bad.Bad(trace.ManyThreads, d.place)
 		return
 	}
 	d.stacks.use(&d.own, &d.all)
@@ -63,7 +44,7 @@ func (d *decoder) thread(r *trace.Reader, i int) {
 		d.timed += int64(t.markers.len())
 		return
 	}
-	bars := d.bars(i)
+	bars := d.bars()
 	d.play(i, def, bars)
 	d.notes(def.ID)
 	d.publishBars(i, def, bars)
@@ -111,10 +92,10 @@ func cpuUnit(name string) float64 {
 func (d *decoder) play(i int, def model.TrackDef, bars []bar) {
 	t, h := &d.now, &d.threads[i]
 	n := min(len(t.stack), len(t.times))
-	d.problem(uneven, int64(max(len(t.stack), len(t.times))-n))
+	d.keep.bad.BadN(trace.BadEvent, int64(max(len(t.stack), len(t.times))-n), d.place)
 	for _, beside := range [...]int{len(t.weights), len(t.cpu)} {
 		if beside > 0 { // else the column is not there
-			d.problem(uneven, int64(max(beside-n, n-beside)))
+			d.keep.bad.BadN(trace.BadEvent, int64(max(beside-n, n-beside)), d.place)
 		}
 	}
 	if n == 0 && i != d.framed {
@@ -131,18 +112,19 @@ func (d *decoder) play(i int, def model.TrackDef, bars []bar) {
 	for k, s := range t.stack[:n] {
 		at := t.times[k]
 		if at == noTime {
-			d.problem(noTimes, 1)
+			d.keep.bad.Bad(trace.BadTime, d.place)
 			continue
 		}
 		if any && at < last {
-			d.problem(backward, 1)
+			d.keep.bad.Bad(trace.LateEvent, d.place)
 			at = last
 		}
 		at = model.ClampTime(at)
 		if any {
 			space.Add(at - last)
 			// A sample stands for the time before it, as many intervals as it weighs.
-			if every := d.meta.intervalNs; every > 0 && h.weight == "samples" && float64(at-last) > (1+max(t.weight(k), 1))*float64(every) {
+			every := int64(d.meta.interval)
+			if every > 0 && h.weight == "samples" && float64(at-last) > (1+max(t.weight(k), 1))*float64(every) {
 				out.Stop(last + every)
 			}
 		}
@@ -162,12 +144,12 @@ func (d *decoder) play(i int, def model.TrackDef, bars []bar) {
 		}
 	}
 	cpu.close()
-	d.problem(badCPU, cpu.bad)
+	d.keep.bad.BadN(trace.BadNumber, cpu.bad, d.place)
 	h.cpu = cpu.sum
 	if any {
-		hold := last + d.meta.intervalNs
-		if t.end >= last {
-			hold = min(hold, t.end)
+		hold := last + int64(d.meta.interval)
+		if end := int64(t.end); end >= last {
+			hold = min(hold, end)
 		}
 		out.Stop(hold)
 	}
@@ -209,7 +191,7 @@ func (d *decoder) weightsOf(out *trace.StackThread, h *header, n int) (list []we
 
 func (d *decoder) positive(v float64) float64 {
 	if v < 0 {
-		d.problem(negative, 1)
+		d.keep.bad.Bad(trace.BadWeight, d.place)
 		return 0
 	}
 	return v

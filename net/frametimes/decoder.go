@@ -85,8 +85,8 @@ var noteTexts = [...]string{
 	before:   "%d rows have frames that began before the log: they do not count as frames.",
 	cut:      "%d frames are longer than the time since the frame before by more than half: the lanes cut off the excess.",
 	gaps:     "%d times, the time between two rows is more than ten times the usual one: these are gaps, not frames.",
-	gpuOverlaps: "The GPU's times of %d frames begin before those of the frame above them ended: they are drawn from there on. " +
-		"The series have them in full.",
+	gpuOverlaps: "The GPU's times of %d frames begin before those of the frame above them ended: they are drawn from there " +
+		"on. The series have them in full.",
 	generated: "The driver, not the program, generated %d frames (FrameType): they have lines of their own, and do not " +
 		"count as frames.",
 }

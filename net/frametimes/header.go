@@ -73,12 +73,8 @@ func (h *header) named(flag, name string) (int, error) {
 
 // list are the names of the columns.
 func (h *header) list() string {
-	const most = 40
-	names := strings.Join(h.names[:min(len(h.names), most)], ", ")
-	if len(h.names) > most {
-		names += fmt.Sprintf(", … (%d in all)", len(h.names))
-	}
-	return trace.Shown(names)
+	names := trace.Shown(strings.Join(h.names, ", "))
+	return names[:min(len(names), trace.MaxText)]
 }
 
 // norm is a name without case and blanks.

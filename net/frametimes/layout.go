@@ -101,8 +101,9 @@ func (l *layout) instant(cells [][]byte, at, scale int) (ns int64, ok bool) {
 // set.
 func ofHeader(h *header, o *Source) (*layout, error) {
 	l := &layout{
-		head: h, application: -1, process: -1, chain: -1, frameType: -1, time: clock{at: -1}, length: -1, number: -1, gap: -1, busy: -1,
-		wait: -1, inPresent: -1, gpuFrom: -1, gpuFor: -1, gpuTill: -1, dropped: -1, displayed: -1, frames: true, scale: unknown,
+		head: h, application: -1, process: -1, chain: -1, frameType: -1, time: clock{at: -1}, length: -1, number: -1, gap: -1,
+		busy: -1, wait: -1, inPresent: -1, gpuFrom: -1, gpuFor: -1, gpuTill: -1, dropped: -1, displayed: -1, frames: true,
+		scale: unknown,
 	}
 	switch h.kind {
 	case presentMon:

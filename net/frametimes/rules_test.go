@@ -3,14 +3,11 @@ package frametimes
 import (
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
-	"framescope/internal/recordings"
 	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/store"
@@ -85,42 +82,6 @@ func TestGeneric(t *testing.T) {
 				t.Error(lines)
 			}
 		})
-	}
-}
-
-// TestHint tells of a file that is called as a table, and is not recognised, what it lacks.
-func TestHint(t *testing.T) {
-	dir := t.TempDir()
-	for name, text := range map[string]string{"one row.csv": "a,b\n1,2\n", "texts.CSV": "a,b\nx,y\nz,w\n"} {
-		path := filepath.Join(dir, name)
-		testkit.OK(t, os.WriteFile(path, []byte(text), 0o600))
-		_, err := feed.Registry{Source{}}.Recognise(path)
-		testkit.That(t, err != nil && strings.Contains(err.Error(), "--time COLUMN, --frame-time COLUMN"),
-			"%s: %v", name, err)
-		_, err = feed.Registry{Source{Time: "a"}}.Recognise(path)
-		if strings.HasPrefix(name, "one") && (err == nil || !strings.Contains(err.Error(), "two at least") || strings.Contains(err.Error(), "--time")) {
-			t.Errorf("%s, with a column: %v", name, err)
-		}
-	}
-	if hint := (Source{}).Hint([]byte("a,b\n1,2\n"), "x.txt"); hint != "" {
-		t.Error(hint)
-	}
-}
-
-// TestNobodyKnows gives tables that need a word of the user: the error names the flags and the columns.
-func TestNobodyKnows(t *testing.T) {
-	for text, want := range map[string]string{
-		"a,b\n1,2\n3,4\n": "--time COLUMN or --frame-time COLUMN; the columns are: a, b",
-		"1\n2\n3\n":       "--frame-time 1",
-		"hello\nworld\n":  "no header row",
-		"time,fps\n":      "no header row",
-	} {
-		if _, err := made(t, text, Source{}); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: %v", text, err)
-		}
-	}
-	if _, err := made(t, "a,b\n1,2\n3,4\n", Source{Time: "c"}); err == nil || !strings.Contains(err.Error(), `--time: no column "c"; the columns are: a, b`) {
-		t.Error(err)
 	}
 }
 
@@ -278,21 +239,6 @@ func facts(s *store.Session) string {
 	return b.String() + strings.Join(lines, "") + strings.Join(s.Warnings(), "\n")
 }
 
-// TestInPieces reads tables while they are written: in pieces of any size they give what the whole file
-// gives, with and without rests between.
-func TestInPieces(t *testing.T) {
-	for _, name := range []string{"mangohud-0.6.8-frames", "mangohud-0.6.8-interval100-versioned", "byhand-presentmon-v2-two-apps", "byhand-generic-semicolon-comma"} {
-		data := recordings.Read(t, recordings.FrameTimes, name+".csv")
-		s := testkit.Must(open(t, recordings.File(t, recordings.FrameTimes, name+".csv"), Source{}))(t)
-		want := facts(s)
-		for _, step := range []int{1, 7, 1000, len(data)} {
-			if got := facts(inPieces(data, step, step >= 1000)); got != want {
-				t.Errorf("%s in pieces of %d:\n%s\nwant\n%s", name, step, got[:min(len(got), 1500)], want[:min(len(want), 1500)])
-			}
-		}
-	}
-}
-
 // TestSniff takes tables and nothing else, and sees to it that those of unknown columns are opened,
 // which tells what to say.
 func TestSniff(t *testing.T) {
@@ -325,12 +271,26 @@ func TestOwnNumbers(t *testing.T) {
 		"frames %d, %d missing", got, main.Missing())
 }
 
-// Tables that were exported for other programs are no frames, and it is said which of them open again.
-func TestTablesForOthers(t *testing.T) {
+// TestAsks: of tables that need a word of the user, or are none to open, the error says so.
+func TestAsks(t *testing.T) {
 	spans := "thread_id,thread,frame,begin_ns,duration_ns,self_ns,name,path,depth,open\n1,a,0,10,20,5,x,x,0,false\n1,a,1,40,20,5,x,x,0,false\n"
-	_, err := made(t, spans, Source{})
-	testkit.That(t, err != nil && strings.Contains(err.Error(), "for other programs"), "%v", err)
-	for _, head := range []string{"PAR1\x15\x06", "thread_id,"} {
-		testkit.Contains(t, Source{}.Hint([]byte(head), "x"), "for other programs")
+	for _, c := range []struct {
+		text string
+		o    Source
+		want string
+	}{
+		{"a,b\n1,2\n3,4\n", Source{}, "--time COLUMN or --frame-time COLUMN; the columns are: a, b"},
+		{"a,b\n1,2\n3,4\n", Source{Time: "c"}, `--time: no column "c"; the columns are: a, b`},
+		{"1\n2\n3\n", Source{}, "--frame-time 1"}, {"hello\nworld\n", Source{}, "no header row"},
+		{"time,fps\n", Source{}, "no header row"}, {spans, Source{}, "for other programs"},
+	} {
+		_, err := made(t, c.text, c.o)
+		testkit.Fails(t, err, c.want)
 	}
+	for _, c := range []struct{ name, head, want string }{
+		{"x.csv", "a,b\n1,2\n", "--time COLUMN, --frame-time COLUMN"}, {"x", "PAR1\x15\x06", "for other programs"}, {"x", "thread_id,", "for other programs"},
+	} {
+		testkit.Contains(t, Source{}.Hint([]byte(c.head), c.name), c.want)
+	}
+	testkit.Equal(t, Source{}.Hint([]byte("a,b\n1,2\n"), "x.txt"), "", "a text")
 }

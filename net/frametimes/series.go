@@ -151,7 +151,8 @@ func (s *stream) measured(out []model.Sample, r *row) []model.Sample {
 	if r.unshown {
 		if s.unshown++; s.shown == undefined {
 			s.define(&s.shown, model.SeriesDef{
-				Group: "Frames not shown", Kind: model.SeriesEvent, Description: "frames that were made, but never came to the screen",
+				Group: "Frames not shown", Kind: model.SeriesEvent,
+				Description: "frames that were made, but never came to the screen",
 			})
 		}
 		add(s.shown, 1)

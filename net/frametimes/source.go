@@ -113,8 +113,8 @@ func (o Source) Hint(head []byte, name string) string {
 }
 
 // forOthers names the exports that open again.
-const forOthers = "Framescope exports such tables for other programs and can open only the frames again (frames.csv); " +
-	"a whole session opens again if it is exported as Chrome JSON or Perfetto (--to chrome, perfetto)"
+const forOthers = "Framescope exports such tables for other programs and can open only the frames again " +
+	"(frames.csv); a whole session opens again if it is exported as Chrome JSON or Perfetto (--to chrome, perfetto)"
 
 // infoOf returns the info of a table before its first row.
 func infoOf(program, peer string, file bool) model.Info {

@@ -12,7 +12,8 @@ import (
 
 const (
 	fewRows  = 32      // rows of a stream among which late ones are put in order while a table is written,
-	manyRows = 1 << 12 // and in a file
+	manyRows = 1 << 12 // and in a file,
+	mostRows = 1 << 16 // and where some are in no order
 	never    = math.MinInt64
 )
 
@@ -66,7 +67,9 @@ func (d *decoder) stream(cells [][]byte) *stream {
 
 func (d *decoder) newStream(m *met, generated bool) *stream {
 	l := d.l
-	s := &stream{d: d, generated: generated, track: model.NoTrack, shown: undefined, from: never, spanEnd: never, frameEnd: never}
+	s := &stream{
+		d: d, generated: generated, track: model.NoTrack, shown: undefined, from: never, spanEnd: never, frameEnd: never,
+	}
 	def := model.TrackDef{Index: len(d.order) + 1, Object: model.NoObject, Peer: model.NoObject}
 	app := "Frames"
 	if l.application >= 0 {
@@ -101,7 +104,8 @@ func (d *decoder) newStream(m *met, generated bool) *stream {
 	}
 	if l.gpuFrom >= 0 && l.frames && !generated {
 		gpu := model.TrackDef{
-			Name: app + " GPU", Kind: model.TrackGPU, Index: def.Index, Process: def.Process, Object: model.NoObject, Peer: model.NoObject,
+			Name: app + " GPU", Kind: model.TrackGPU, Index: def.Index, Process: def.Process,
+			Object: model.NoObject, Peer: model.NoObject,
 		}
 		if id, ok := d.names.Track(key+"gpu", gpu); ok {
 			s.gpu = &lane{d: d, track: id, end: never}
@@ -159,16 +163,23 @@ func (s *stream) step(r *row) {
 	s.held = append(s.held[:0], r)
 }
 
-// release lets rows go, but for so many. The last of rows that end where the next begins stays.
+// release lets rows go, but for so many. The last of rows that end where the next begins stays. Those of a
+// file that are in no order wait for more.
 func (s *stream) release(most int) {
-	if !s.d.l.steps {
+	switch {
+	case s.d.l.steps:
+	case most >= manyRows && s.window < mostRows && !slices.IsSortedFunc(s.held, byTime):
+		s.window = mostRows
+	default:
 		s.letAll(max(len(s.held)-most, 0))
 	}
 }
 
+func byTime(a, b *row) int { return cmp.Compare(a.at, b.at) }
+
 // letAll lets the first n rows go, in order of time.
 func (s *stream) letAll(n int) {
-	trace.SortRuns(s.held, func(a, b *row) int { return cmp.Compare(a.at, b.at) })
+	trace.SortRuns(s.held, byTime)
 	for _, r := range s.held[:n] {
 		s.let(r)
 	}

@@ -66,7 +66,8 @@ func (s *survey) of(cells [][]byte) *met {
 	if m != nil || len(s.list) == maxStreams || len(s.key) > maxKey {
 		return m
 	}
-	m = &met{app: string(cell(cells, l.application)), pid: string(cell(cells, l.process)), chain: string(cell(cells, l.chain))}
+	text := func(at int) string { return string(cell(cells, at)) }
+	m = &met{app: text(l.application), pid: text(l.process), chain: text(l.chain)}
 	if l.head.kind == exported {
 		m.app = escape.Cell(m.app)
 	}
@@ -84,7 +85,8 @@ func (s *survey) take(cells [][]byte, _ int64) {
 	if !l.generated(cells) {
 		m.rows++
 	}
-	s.looks = append(s.looks, look{l.value(cells, l.time.at), l.value(cells, l.length), l.value(cells, l.head.column("fps")), m})
+	value := func(at int) float64 { return l.value(cells, at) }
+	s.looks = append(s.looks, look{value(l.time.at), value(l.length), value(l.head.column("fps")), m})
 	for i := range s.cols {
 		s.cols[i].take(cells[i], l.head.comma)
 	}
@@ -238,8 +240,8 @@ func (s *survey) tickRate() {
 	})
 	if math.IsNaN(hz) {
 		l.time.hz = tickRates[0]
-		s.tell("Times are ticks of %s; 10 million per second are assumed, as on Windows 10 and 11: there are too few rows to "+
-			"measure it.", column)
+		s.tell("Times are ticks of %s; 10 million per second are assumed, as on Windows 10 and 11: there are too few rows "+
+			"to measure it.", column)
 		return
 	}
 	l.time.hz = int64(min(max(math.Round(hz), 1), 1e9))
@@ -281,8 +283,8 @@ func (s *survey) areFrames() {
 	case span == 0:
 	case share < 0.8 || share > 1.25:
 		l.frames = false
-		s.tell("The rows are no frames but samples, one every %.0f ms: the lengths of the frames in them add up to %.0f %% of the "+
-			"time. There are only series, and no figures of frames.", step*math.Pow10(l.time.scale-6), share*100)
+		s.tell("The rows are no frames but samples, one every %.0f ms: the lengths of the frames in them add up to %.0f %% of "+
+			"the time. There are only series, and no figures of frames.", step*math.Pow10(l.time.scale-6), share*100)
 	case l.head.kind == generic && byEnd < byBegin/2:
 		l.time.end = true
 		s.tell("The times of %q are taken as the ends of frames: the frame times fit that better.",
@@ -291,13 +293,14 @@ func (s *survey) areFrames() {
 }
 
 // Columns of PresentMon: plainStates are those with enum numbers, silent ones add nothing to the others, and zeroless
-// ones, of PresentMon 1, have a 0 where there is nothing to measure: in frames that were not shown, or into which nobody
-// typed.
+// ones, of PresentMon 1, have a 0 where there is nothing to measure: in frames that were not shown, or into which
+// nobody typed.
 var (
 	plainStates = set("syncinterval allowstearing presentmode presentruntime runtime")
 	silent      = set("processid swapchainaddress application presentflags frametype dropped animationtime wasbatched")
 	silentTimes = []string{"timein", "cpustart", "qpctime"}
-	zeroless    = set("msuntildisplayed msbetweendisplaychange mssinceinput untildisplayed betweendisplaychange sinceinput")
+	zeroless    = set("msuntildisplayed msbetweendisplaychange mssinceinput untildisplayed betweendisplaychange " +
+		"sinceinput")
 )
 
 // isSilent reports whether a column of PresentMon is none to show.

@@ -12,7 +12,8 @@ const unknown = -1
 // timeUnits are the scales of words for units of time.
 var timeUnits = map[string]int{
 	"s": 9, "sec": 9, "secs": 9, "seconds": 9, "ms": 6, "msec": 6, "msecs": 6, "milliseconds": 6,
-	"us": 3, "µs": 3, "μs": 3, "usec": 3, "usecs": 3, "microseconds": 3, "ns": 0, "nsec": 0, "nsecs": 0, "nanoseconds": 0,
+	"us": 3, "µs": 3, "μs": 3, "usec": 3, "usecs": 3, "microseconds": 3, "ns": 0, "nsec": 0, "nsecs": 0,
+	"nanoseconds": 0,
 }
 
 // otherUnits are units that may end the name of a column without brackets around them: in what their values are
@@ -113,8 +114,8 @@ func shownColumn(k kind, name string) (c column) {
 }
 
 // durations are columns of PresentMon 2.0 to 2.3, which are in ms and do not say so.
-var durations = set("frametime cpubusy cpuwait gpulatency gputime gpubusy gpuwait videobusy displaylatency displayedtime " +
-	"animationerror clicktophotonlatency allinputtophotonlatency instrumentedlatency")
+var durations = set("frametime cpubusy cpuwait gpulatency gputime gpubusy gpuwait videobusy displaylatency " +
+	"displayedtime animationerror clicktophotonlatency allinputtophotonlatency instrumentedlatency")
 
 // set returns the words of a text.
 func set(words string) map[string]bool {
@@ -130,8 +131,8 @@ var sensors = []struct {
 	suffix, group, unit string
 	factor              float64
 }{
-	{"_load", "Load", "%", 1}, {"_temp", "Temperature", "°C", 1}, {"_clock", "Clock", "MHz", 1}, {"_mhz", "Clock", "MHz", 1},
-	{"_power", "Power", "W", 1}, {"_used", "Memory", "B", 1 << 30}, {"_rss", "Memory", "B", 1 << 30},
+	{"_load", "Load", "%", 1}, {"_temp", "Temperature", "°C", 1}, {"_clock", "Clock", "MHz", 1},
+	{"_mhz", "Clock", "MHz", 1}, {"_power", "Power", "W", 1}, {"_used", "Memory", "B", 1 << 30}, {"_rss", "Memory", "B", 1 << 30},
 }
 
 // sensor describes a column of MangoHud.

@@ -97,7 +97,8 @@ func (p *parser) frame() lineKind {
 
 // sample reads what the header of a sample has behind it.
 func (p *parser) sample() lineKind {
-	if record, ok := bytes.CutPrefix(p.h.rest, []byte("PERF_RECORD_")); ok || bytes.HasPrefix(p.h.event, []byte("PERF_RECORD_")) {
+	prefix := []byte("PERF_RECORD_")
+	if record, ok := bytes.CutPrefix(p.h.rest, prefix); ok || bytes.HasPrefix(p.h.event, prefix) {
 		p.open = false
 		return p.record(record)
 	}

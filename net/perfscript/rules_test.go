@@ -1,7 +1,6 @@
 package perfscript
 
 import (
-	"bytes"
 	"fmt"
 	"reflect"
 	"slices"
@@ -249,32 +248,6 @@ func TestIdle(t *testing.T) {
 	}
 	if s.Close("gone"); k.Ended != "gone" {
 		t.Error(k.Ended)
-	}
-}
-
-// TestPieces reads captures in pieces: they are the same. Cut anywhere they show what came before.
-func TestPieces(t *testing.T) {
-	for _, name := range []string{"game-events", "game-flat"} {
-		data := recordings.Read(t, recordings.PerfScript, name+".txt")
-		want := streamed(t, data, feedtest.Steps(len(data)))
-		for _, n := range []int{1, 7, 1000} {
-			if got := streamed(t, data, feedtest.Steps(n)); !reflect.DeepEqual(got.Samples, want.Samples) || !reflect.DeepEqual(got.Spans, want.Spans) {
-				t.Errorf("%s in pieces of %d", name, n)
-			}
-		}
-		for at := 0; at < len(data); at += 211 {
-			got := streamed(t, data[:at], feedtest.Steps(at))
-			complete := bytes.Count(data[:at], []byte("\n\n"))
-			n := 0
-			for id, list := range got.Samples {
-				n += len(list)
-				for i := range list[:max(len(list)-1, 0)] {
-					testkit.MustThat(t, list[i].Time == want.Samples[id][i].Time,
-						"%s cut at %d: %+v, want %+v", name, at, list[i], want.Samples[id][i])
-				}
-			}
-			testkit.That(t, n >= complete, "%s cut at %d: %d samples, want %d", name, at, n, complete)
-		}
 	}
 }
 

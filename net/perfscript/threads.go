@@ -38,7 +38,10 @@ func (d *decoder) threadOf(h *header) *thread {
 	comm := h.comm[:min(len(h.comm), maxComm)]
 	switch {
 	case t == nil:
-		t = &thread{threadID: key, comm: string(comm), on: model.NoSeries, weights: [2]model.SeriesID{model.NoSeries, model.NoSeries}}
+		t = &thread{
+			threadID: key, comm: string(comm), on: model.NoSeries,
+			weights: [2]model.SeriesID{model.NoSeries, model.NoSeries},
+		}
 		d.several = d.several || len(d.list) > 0 && d.list[0].pid != h.pid
 		t.def = model.TrackDef{Name: t.title(), Kin: t.kin(), Index: int(h.tid), Process: d.process(t)}
 		track, ok := d.names.Track(fmt.Sprint(key), t.def)

@@ -27,6 +27,7 @@ const (
 	UnmatchedEnd
 	MissingEnd
 	NoEnd
+	NoBegin
 	Gap
 	Cut
 	Unread
@@ -91,6 +92,7 @@ var kinds = [numKinds]kindInfo{
 	UnmatchedEnd: {"unmatched-end", model.LossUnseen, "ends of spans that never began are left out"},
 	MissingEnd:   {"missing-end", model.LossMalformed, "ends of spans are missing: they end with the span around them"},
 	NoEnd:        {"no-end", model.LossMalformed, "spans have no end: they go on to the end of their thread"},
+	NoBegin:      {"no-begin", model.LossMalformed, "spans have no begin: they are shown from the begin of their thread"},
 	Gap:          {"gap", model.LossMalformed, "places can't be read and are left out"},
 	Cut:          {"cut", model.LossTruncated, "the recording ends within a record: the rest is left out"},
 	Unread:       {"unread", model.LossTruncated, "the rest of the recording can't be read"},
