@@ -7,6 +7,7 @@ import (
 	exptrace "golang.org/x/exp/trace"
 
 	"framescope/model"
+	"framescope/net/trace"
 )
 
 // maxFlowNames bounds the names of flows.
@@ -81,7 +82,7 @@ func (d *decoder) publishWakes(g *goroutine) {
 			continue
 		}
 		if w.by.refused {
-			d.told.wakes++
+			d.bad.Bad(trace.FlowWithoutTrack, trace.Unknown)
 			continue
 		}
 		if b == nil {

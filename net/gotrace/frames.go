@@ -7,6 +7,7 @@ import (
 	exptrace "golang.org/x/exp/trace"
 
 	"framescope/net/feed"
+	"framescope/net/trace"
 )
 
 // maxFrames is the limit of frames in a session, and of waiting candidates.
@@ -32,7 +33,7 @@ type framing struct {
 	regions []*candidate
 	tasks   []*candidate
 	kept    int
-	refused int64
+	bad     *trace.Diagnostics
 	overlap int64 // tasks that began in another
 
 	of     *goroutine // the goroutine with the frames; nil: none found yet
@@ -145,7 +146,7 @@ func (f *framing) taskEnd(id exptrace.TaskID, ns int64, open bool) {
 func (f *framing) add(c *candidate, end int64, open bool) {
 	c.depth = 0
 	if f.kept >= maxFrames {
-		f.refused++
+		f.bad.Bad(trace.ManyFrames, trace.Unknown)
 		return
 	}
 	f.kept++
@@ -171,7 +172,7 @@ func (f *framing) settle(now int64, last bool) (cut int64) {
 		if n := len(f.list); b.begin >= f.at && (n == 0 || b.begin >= f.list[n-1].end) && b.end > b.begin {
 			f.list = append(f.list, b)
 		} else {
-			f.refused++
+			f.bad.Explain(trace.BadFrame, trace.Unknown, "frames that overlap others, have no length or take too long")
 		}
 	}
 	c.borders = c.borders[:0]

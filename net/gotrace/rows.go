@@ -76,7 +76,7 @@ func (d *decoder) flushRows(r *rows, now int64) {
 			s.Flags |= model.SpanContinues
 		}
 		if x.row < 0 {
-			d.told.rows++
+			d.bad.Explain(trace.ManyRows, trace.Unknown, "tasks and ranges, %d at the same time", mostRows)
 			continue
 		}
 		r.ends[x.row] = x.end

@@ -68,7 +68,7 @@ func (d *decoder) opened(g *goroutine, m mark) {
 	if depth >= g.room {
 		if depth >= maxDepth || !d.room.Take(depthBytes) {
 			g.over++
-			d.told.deep++
+			d.bad.Bad(trace.ManyRows, trace.Unknown)
 			return
 		}
 		g.room++
@@ -143,7 +143,7 @@ func (d *decoder) loose(g *goroutine, upTo int64) {
 		return
 	}
 	if len(d.frames.list) > 0 {
-		d.told.unframed += int64(len(g.list) - g.fresh)
+		d.bad.BadN(trace.OutsideFrames, int64(len(g.list)-g.fresh), trace.Unknown)
 	}
 	b := d.sink.Begin()
 	d.fill(b, g, upTo)
@@ -181,7 +181,7 @@ func (d *decoder) advance(g *goroutine, ns int64, begins bool) {
 func (d *decoder) pass(g *goroutine, ns int64) {
 	rest := d.frames.list[g.seg:]
 	n := max(sort.Search(len(rest), func(i int) bool { return rest[i].end > ns }), 1)
-	d.told.empty += int64(n)
+	d.bad.BadN(trace.ManyEmptyFrames, int64(n), trace.Unknown)
 	g.seg, g.inFrame = g.seg+n, false
 }
 
