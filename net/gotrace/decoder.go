@@ -140,7 +140,7 @@ func (d *decoder) trace(p *parts) error {
 	}
 	d.any = false
 	for begun := false; !d.canceled; begun = true {
-		ev, wrong := e.next()
+		ev, wrong := nextEvent(e)
 		if errors.Is(wrong, io.EOF) {
 			break
 		}
@@ -285,11 +285,7 @@ func (d *decoder) transition(ev *exptrace.Event) {
 	switch st.Resource.Kind {
 	case exptrace.ResourceGoroutine:
 		from, to := st.Goroutine()
-		id := st.Resource.Goroutine()
-		g := d.gs[id]
-		if g == nil || g.ended {
-			g = d.newGoroutine(id)
-		}
+		g := d.goroutineOf(st.Resource.Goroutine())
 		g.learn(st.Stack)
 		g.seen = d.now
 		if from == to {
@@ -311,10 +307,7 @@ func (d *decoder) transition(ev *exptrace.Event) {
 
 // region takes the begin or the end of a region.
 func (d *decoder) region(ev *exptrace.Event, begins bool) {
-	g := d.gs[ev.Goroutine()]
-	if g == nil || g.ended {
-		g = d.newGoroutine(ev.Goroutine())
-	}
+	g := d.goroutineOf(ev.Goroutine())
 	g.learn(ev.Stack())
 	if g.inAssist() { // it can't begin or end within one
 		d.assistEnd(g)
@@ -358,10 +351,7 @@ func (d *decoder) orphan(g *goroutine, name string, c model.CollectorID) {
 // log takes a message.
 func (d *decoder) log(ev *exptrace.Event) {
 	l := ev.Log()
-	g := d.gs[ev.Goroutine()]
-	if g == nil || g.ended {
-		g = d.newGoroutine(ev.Goroutine())
-	}
+	g := d.goroutineOf(ev.Goroutine())
 	g.learn(ev.Stack())
 	m := model.Message{Time: d.now, Text: cutText(l.Message), Category: cutText(l.Category)}
 	if _, ok := d.tasks[l.Task]; ok {

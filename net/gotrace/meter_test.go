@@ -8,6 +8,8 @@ import (
 	"testing"
 	"testing/iotest"
 
+	exptrace "golang.org/x/exp/trace"
+
 	"framescope/internal/recordings"
 	"framescope/internal/testkit"
 	"framescope/net/feed"
@@ -56,8 +58,8 @@ func TestNoEndOfAGeneration(t *testing.T) {
 				room := feed.NamesOf(sink)
 				defer room.Close()
 				m := &meter{room: room}
-				var e events
-				for e, _, err = newEvents(in, m); err == nil; _, err = e.next() {
+				var e *exptrace.Reader
+				for e, _, err = newEvents(in, m); err == nil; _, err = nextEvent(e) {
 				}
 				if m.done(); !room.TakeData(1 << 20) {
 					t.Error("what was held is not given back")
