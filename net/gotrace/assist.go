@@ -8,10 +8,7 @@ const assistName = "GC mark assist"
 
 // assisting takes the begin or the end of a goroutine's help. Begins come again with each generation.
 func (d *decoder) assisting(id exptrace.GoID, begins, active bool) {
-	g := d.gs[id]
-	if g == nil || g.ended {
-		g = d.newGoroutine(id)
-	}
+	g := d.goroutineOf(id)
 	switch {
 	case begins && g.assist == 0:
 		at := d.now

@@ -71,7 +71,9 @@ type decoder struct {
 	flows    map[string]model.FlowID
 	frames   framing
 	alone    trace.SelfTimes
-	told     tally
+	bad      trace.Diagnostics
+	labels   int // that are not shown,
+	stacks   int // and samples of stacks
 	tracks   int // of goroutines
 	keys     int // of tracks of goroutines, ever
 	scratch  []model.Sample
@@ -93,6 +95,7 @@ func newDecoder(sink feed.Sink, opt Options, info model.Info) *decoder {
 	sink.Define(d.info)
 	d.names = trace.New(sink, d.room, "All regions")
 	d.frames.choose(opt.Frames)
+	d.frames.bad = &d.bad
 	return d
 }
 
@@ -101,7 +104,6 @@ func newDecoder(sink feed.Sink, opt Options, info model.Info) *decoder {
 func (d *decoder) traces(r io.Reader) error {
 	p := &parts{r: r, waits: d.wait}
 	var broken error
-	brokenAt := ""
 	for p.next() {
 		err := d.trace(p)
 		if !d.canceled {
@@ -113,28 +115,17 @@ func (d *decoder) traces(r io.Reader) error {
 			return feed.ErrCancelled
 		case errors.Is(stopped, context.Canceled) || errors.Is(stopped, feed.ErrCancelled):
 			return stopped
-		case err != nil && (broken != nil || d.read > 0):
-			d.sink.Define(model.Loss{Reason: model.LossMalformed, Track: model.NoTrack, N: 1, Begin: d.now, Detail: wrong(p, err)})
 		case err != nil:
-			broken, brokenAt = err, wrong(p, err)
+			d.bad.Explain(trace.Gap, p.at, "%v", err)
+			broken = cmp.Or(broken, err)
 		default:
 			d.read++
 		}
 	}
-	switch {
-	case d.read == 0 && broken == nil:
-		return errNoEvents
-	case d.read == 0:
-		return broken
-	case broken != nil:
-		d.sink.Define(model.Loss{Reason: model.LossMalformed, Track: model.NoTrack, N: 1, Detail: brokenAt})
+	if d.read > 0 {
+		return nil
 	}
-	return nil
-}
-
-// wrong describes an error in a trace, and names the byte of the stream before which it lies.
-func wrong(p *parts, err error) string {
-	return fmt.Sprintf("a trace that ends at byte %d: %v", p.at, err)
+	return cmp.Or(broken, errNoEvents)
 }
 
 // trace reads one trace to its end. Its error is that of one without any event.
@@ -149,7 +140,7 @@ func (d *decoder) trace(p *parts) error {
 	}
 	d.any = false
 	for begun := false; !d.canceled; begun = true {
-		ev, wrong := e.next()
+		ev, wrong := nextEvent(e)
 		if errors.Is(wrong, io.EOF) {
 			break
 		}
@@ -175,10 +166,7 @@ func (d *decoder) trace(p *parts) error {
 	case !d.any:
 		return errNoEvents
 	case err != nil && !d.canceled:
-		d.sink.Define(model.Loss{
-			Reason: model.LossTruncated, Track: model.NoTrack, N: 1, Begin: d.now,
-			Detail: fmt.Sprintf("the trace ends early, after %.3f s: %v, before byte %d", float64(d.now-d.begin)/1e9, err, p.at),
-		})
+		d.bad.Explain(trace.Cut, p.at, "after %.3f s, %v", float64(d.now-d.begin)/1e9, err)
 	}
 	d.endTrace()
 	d.flush(true)
@@ -283,11 +271,11 @@ func (d *decoder) take(ev *exptrace.Event) {
 	case exptrace.EventLog:
 		d.log(ev)
 	case exptrace.EventLabel:
-		d.told.labels++
+		d.labels++
 	case exptrace.EventStackSample:
-		d.told.stacks++
+		d.stacks++
 	default:
-		d.told.unknown++
+		d.bad.Bad(trace.BadEvent, trace.Unknown)
 	}
 }
 
@@ -297,11 +285,7 @@ func (d *decoder) transition(ev *exptrace.Event) {
 	switch st.Resource.Kind {
 	case exptrace.ResourceGoroutine:
 		from, to := st.Goroutine()
-		id := st.Resource.Goroutine()
-		g := d.gs[id]
-		if g == nil || g.ended {
-			g = d.newGoroutine(id)
-		}
+		g := d.goroutineOf(st.Resource.Goroutine())
 		g.learn(st.Stack)
 		g.seen = d.now
 		if from == to {
@@ -323,10 +307,7 @@ func (d *decoder) transition(ev *exptrace.Event) {
 
 // region takes the begin or the end of a region.
 func (d *decoder) region(ev *exptrace.Event, begins bool) {
-	g := d.gs[ev.Goroutine()]
-	if g == nil || g.ended {
-		g = d.newGoroutine(ev.Goroutine())
-	}
+	g := d.goroutineOf(ev.Goroutine())
 	g.learn(ev.Stack())
 	if g.inAssist() { // it can't begin or end within one
 		d.assistEnd(g)
@@ -358,7 +339,7 @@ func (d *decoder) region(ev *exptrace.Event, begins bool) {
 // all that came since lies in it.
 func (d *decoder) orphan(g *goroutine, name string, c model.CollectorID) {
 	if d.flushed > d.begin {
-		d.told.orphans++
+		d.bad.Bad(trace.UnmatchedEnd, trace.Unknown)
 		return
 	}
 	g.regions++
@@ -370,10 +351,7 @@ func (d *decoder) orphan(g *goroutine, name string, c model.CollectorID) {
 // log takes a message.
 func (d *decoder) log(ev *exptrace.Event) {
 	l := ev.Log()
-	g := d.gs[ev.Goroutine()]
-	if g == nil || g.ended {
-		g = d.newGoroutine(ev.Goroutine())
-	}
+	g := d.goroutineOf(ev.Goroutine())
 	g.learn(ev.Stack())
 	m := model.Message{Time: d.now, Text: cutText(l.Message), Category: cutText(l.Category)}
 	if _, ok := d.tasks[l.Task]; ok {
@@ -416,8 +394,24 @@ func (d *decoder) endTrace() {
 	clear(d.procs)
 }
 
-// close reports the losses and ends the reading.
+// close reports what was wrong or is not shown, and ends the reading.
 func (d *decoder) close() {
 	d.names.Tell()
-	d.tell()
+	d.bad.Define(d.sink.Define, d.room)
+	for what, n := range map[string]int{"samples of stacks": d.stacks, "labels": d.labels} {
+		if n > 0 {
+			d.warn("Not shown: %d %s.", n, what)
+		}
+	}
+	f := &d.frames
+	if name, ok := d.opt.Frames.Named(); ok && len(f.list) == 0 {
+		d.sink.Define(trace.NoFrames("region and no task", name))
+	}
+	if f.overlap > 0 {
+		d.warn("%d tasks that would be frames began while another went on: these are shown, but are no frames.", f.overlap)
+	}
+}
+
+func (d *decoder) warn(format string, args ...any) {
+	d.sink.Define(model.Warning{Text: fmt.Sprintf(format, args...)})
 }

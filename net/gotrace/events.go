@@ -43,14 +43,9 @@ func header(version int64) []byte {
 // firstWithEnd is the first format that says where a generation ends.
 const firstWithEnd = 26
 
-// events gives the events of a trace, in order of time, until io.EOF.
-type events interface {
-	next() (exptrace.Event, error)
-}
-
 // newEvents reads the header of a trace, and of the older form all of it, as far as there is room for it. v
 // is the number of the format.
-func newEvents(r io.Reader, m *meter) (e events, v int, err error) {
+func newEvents(r io.Reader, m *meter) (e *exptrace.Reader, v int, err error) {
 	defer recovered(&err)
 	head := make([]byte, headSize)
 	n, err := io.ReadFull(r, head)
@@ -62,24 +57,23 @@ func newEvents(r io.Reader, m *meter) (e events, v int, err error) {
 		return nil, 0, fmt.Errorf("byte 0: % x is not the beginning of a Go execution trace", head[:min(n, 8)])
 	}
 	m.r, m.version = r, v
-	t, err := exptrace.NewReader(io.MultiReader(bytes.NewReader(head), m))
+	e, err = exptrace.NewReader(io.MultiReader(bytes.NewReader(head), m))
 	if err != nil && v > newest {
 		return nil, 0, fmt.Errorf("unknown format of Go 1.%d: update Framescope", v)
 	}
 	if err != nil {
 		return nil, 0, short(err)
 	}
-	return &reader{t}, v, nil
+	return e, v, nil
 }
 
 // newest is the newest format that is known to be read.
 const newest = 26
 
-type reader struct{ t *exptrace.Reader }
-
-func (r *reader) next() (ev exptrace.Event, err error) {
+// nextEvent returns the next event of a trace, in order of time, and io.EOF at its end.
+func nextEvent(e *exptrace.Reader) (ev exptrace.Event, err error) {
 	defer recovered(&err)
-	if ev, err = r.t.ReadEvent(); err != nil && !errors.Is(err, io.EOF) {
+	if ev, err = e.ReadEvent(); err != nil && !errors.Is(err, io.EOF) {
 		err = short(err)
 	}
 	return ev, err

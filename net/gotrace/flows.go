@@ -7,6 +7,7 @@ import (
 	exptrace "golang.org/x/exp/trace"
 
 	"framescope/model"
+	"framescope/net/trace"
 )
 
 // maxFlowNames bounds the names of flows.
@@ -38,10 +39,7 @@ func (d *decoder) rouse(g *goroutine, from, to exptrace.GoState, by exptrace.GoI
 		g.wakes = append(g.wakes, wake{was.by, was.at, max(d.now, was.at), was.name})
 		d.pending++
 	case to == exptrace.GoRunnable && by != exptrace.NoGoroutine && (from == exptrace.GoWaiting || from == exptrace.GoNotExist):
-		w := d.gs[by]
-		if w == nil || w.ended {
-			w = d.newGoroutine(by)
-		}
+		w := d.goroutineOf(by)
 		name := created
 		if from == exptrace.GoNotExist {
 			g.made = !w.tracing
@@ -81,7 +79,7 @@ func (d *decoder) publishWakes(g *goroutine) {
 			continue
 		}
 		if w.by.refused {
-			d.told.wakes++
+			d.bad.Bad(trace.FlowWithoutTrack, trace.Unknown)
 			continue
 		}
 		if b == nil {
@@ -128,7 +126,7 @@ func (d *decoder) argue(t exptrace.Task) {
 	if isTask(t.Parent) {
 		list = append(list, model.Arg{Key: "parent", Value: model.TextArg(d.taskTitle(t.Parent))})
 	}
-	d.tasks[t.ID].bar.args = &list
+	d.tasks[t.ID].bar.args = list
 }
 
 // rangeArgs are the arguments at the end of a range.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"framescope/model"
+	"framescope/net/trace"
 )
 
 // Limits of tracks.
@@ -172,7 +173,8 @@ func (d *decoder) defineGoroutine(g *goroutine, main bool) {
 		g.track, ok = d.names.Track("G"+strconv.Itoa(d.keys), def)
 	}
 	if g.refused = !ok; !ok {
-		d.told.goroutines++
+		d.bad.Explain(trace.ManyThreads, trace.Unknown, "goroutines, most of them because they lived shortly and had no "+
+			"regions; when they ran stands on the procs alone")
 		return
 	}
 	if d.tracks++; minor {
@@ -217,11 +219,11 @@ func (d *decoder) flushGoroutine(g *goroutine, cut int64) {
 func (d *decoder) drop(g *goroutine) {
 	for _, m := range g.marks {
 		if m.kind <= openedBefore {
-			d.told.lost++
+			d.bad.Bad(trace.ManyThreads, trace.Unknown)
 		}
 	}
-	d.told.lost += int64(len(g.notes))
-	d.told.wakes += int64(len(g.wakes))
+	d.bad.BadN(trace.ManyThreads, int64(len(g.notes)), trace.Unknown)
+	d.bad.BadN(trace.FlowWithoutTrack, int64(len(g.wakes)), trace.Unknown)
 	g.marks, g.notes, g.changes, g.tasks, g.wakes = nil, nil, nil, nil, nil
 }
 
@@ -320,7 +322,7 @@ func (d *decoder) defineSeries(g *goroutine) bool {
 		switch {
 		case def.ID == model.NoSeries && (k != procSeries || ran):
 			if !d.room.Admit(*def) {
-				d.told.states++
+				d.bad.Bad(trace.ManyCounters, trace.Unknown)
 				return false
 			}
 			def.ID = d.series

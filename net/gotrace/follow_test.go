@@ -99,7 +99,7 @@ func withoutEnds(data []byte) (old []byte, ends []int) {
 	m := &meter{room: feed.NamesOf(&feedtest.Kept{}), version: firstParted}
 	old = header(firstWithEnd - 1)
 	for _, b := range data[headSize:] {
-		if m.at == fieldType && b == evEndOfGeneration {
+		if len(m.head) == 0 && m.left == 0 && b == evEndOfGeneration {
 			ends = append(ends, len(old))
 			continue
 		}

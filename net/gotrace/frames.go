@@ -7,6 +7,7 @@ import (
 	exptrace "golang.org/x/exp/trace"
 
 	"framescope/net/feed"
+	"framescope/net/trace"
 )
 
 // maxFrames is the limit of frames in a session, and of waiting candidates.
@@ -19,26 +20,18 @@ var frameNames = []string{"frame", "Frame", "update", "tick"}
 // longest is how long a frame may take while more comes, ns.
 const longest = 60e9
 
-// border is when a frame begins and ends. One that is open went on at its end.
-type border struct {
-	begin, end int64
-	open       bool
-}
-
 // framing finds the frames of a session.
 type framing struct {
-	names   []string // that frames may have
-	least   int      // how many make frames
-	regions []*candidate
-	tasks   []*candidate
-	kept    int
-	refused int64
-	overlap int64 // tasks that began in another
+	bad        *trace.Diagnostics
+	names      []string // that frames may have
+	least      int      // how many make frames
+	candidates []*candidate
+	kept       int
+	overlap    int64 // tasks that began in another
 
 	of     *goroutine // the goroutine with the frames; nil: none found yet
 	chosen *candidate
-	asTask bool
-	list   []border
+	list   []trace.StackFrame
 	told   bool  // the goroutine of the frames is defined
 	at     int64 // up to where frames may have been published
 }
@@ -46,11 +39,12 @@ type framing struct {
 // candidate is the regions of a name of a goroutine, or the tasks that it began.
 type candidate struct {
 	name    int // in framing.names
+	asTask  bool
 	g       *goroutine
 	depth   int // at which the one that goes on began, from 1; 0: there is none
 	task    exptrace.TaskID
 	begin   int64
-	borders []border
+	borders []trace.StackFrame
 }
 
 // choose takes the user's choice.
@@ -63,32 +57,25 @@ func (f *framing) choose(want feed.Frames) {
 	}
 }
 
-// candidate returns the candidate with a name, and creates it if there is none.
-func (f *framing) candidate(g *goroutine, name string, tasks bool) *candidate {
+// candidate returns the candidate with a name, and creates it if there is none; nil: it can't have frames.
+func (f *framing) candidate(g *goroutine, name string, asTask bool) *candidate {
 	i := slices.Index(f.names, name)
-	if i < 0 || f.chosen != nil && (f.of != g || f.asTask != tasks || f.chosen.name != i) {
+	if x := f.chosen; i < 0 || x != nil && (f.of != g || x.asTask != asTask || x.name != i) {
 		return nil
 	}
-	of := &f.regions
-	if tasks {
-		of = &f.tasks
-	}
 	for _, c := range g.frames {
-		if c.name == i && slices.Contains(*of, c) {
+		if c.name == i && c.asTask == asTask {
 			return c
 		}
 	}
-	c := &candidate{name: i, g: g}
-	*of = append(*of, c)
+	c := &candidate{name: i, asTask: asTask, g: g}
+	f.candidates = append(f.candidates, c)
 	g.frames = append(g.frames, c)
 	return c
 }
 
 // begin takes the begin of a region; its depth is that of the goroutine's open ones before it.
 func (f *framing) begin(g *goroutine, name string, ns int64) {
-	if len(f.names) == 0 {
-		return
-	}
 	if c := f.candidate(g, name, false); c != nil && c.depth == 0 {
 		c.depth, c.begin = g.depth+1, ns
 	}
@@ -97,7 +84,7 @@ func (f *framing) begin(g *goroutine, name string, ns int64) {
 // end takes the end of a goroutine's innermost region.
 func (f *framing) end(g *goroutine, ns int64) {
 	for _, c := range g.frames {
-		if c.depth == g.depth && c.task == 0 {
+		if c.depth == g.depth && !c.asTask {
 			f.add(c, ns, false)
 		}
 	}
@@ -106,7 +93,7 @@ func (f *framing) end(g *goroutine, ns int64) {
 // cut ends all regions of a goroutine at ns. open means that they may go on after the known data.
 func (f *framing) cut(g *goroutine, ns int64, open bool) {
 	for _, c := range g.frames {
-		if c.depth > 0 && c.task == 0 {
+		if c.depth > 0 && !c.asTask {
 			f.add(c, ns, open)
 		}
 	}
@@ -134,10 +121,9 @@ func (f *framing) taskBegin(g *goroutine, name string, id exptrace.TaskID, ns in
 
 // taskEnd takes the end of a task at ns. open means that it may go on after the known data.
 func (f *framing) taskEnd(id exptrace.TaskID, ns int64, open bool) {
-	for _, c := range f.tasks {
-		if c.depth > 0 && c.task == id {
+	for _, c := range f.candidates {
+		if c.depth > 0 && c.asTask && c.task == id {
 			f.add(c, ns, open)
-			c.task = 0
 		}
 	}
 }
@@ -145,11 +131,11 @@ func (f *framing) taskEnd(id exptrace.TaskID, ns int64, open bool) {
 func (f *framing) add(c *candidate, end int64, open bool) {
 	c.depth = 0
 	if f.kept >= maxFrames {
-		f.refused++
+		f.bad.Bad(trace.ManyFrames, trace.Unknown)
 		return
 	}
 	f.kept++
-	c.borders = append(c.borders, border{c.begin, end, open})
+	c.borders = append(c.borders, trace.StackFrame{Begin: c.begin, End: end, Open: open})
 }
 
 // settle moves the known frames into the list, and chooses the frames first. Everything before cut is known then:
@@ -168,10 +154,10 @@ func (f *framing) settle(now int64, last bool) (cut int64) {
 		cut = c.begin
 	}
 	for _, b := range c.borders {
-		if n := len(f.list); b.begin >= f.at && (n == 0 || b.begin >= f.list[n-1].end) && b.end > b.begin {
+		if n := len(f.list); b.Begin >= f.at && (n == 0 || b.Begin >= f.list[n-1].End) && b.End > b.Begin {
 			f.list = append(f.list, b)
 		} else {
-			f.refused++
+			f.bad.Explain(trace.BadFrame, trace.Unknown, "frames that overlap others, have no length or take too long")
 		}
 	}
 	c.borders = c.borders[:0]
@@ -190,43 +176,34 @@ func (f *framing) giveUp() {
 // them.
 func (f *framing) leave() {
 	if f.of != nil && f.of.ended {
-		f.of, f.chosen, f.told, f.regions, f.tasks = nil, nil, false, nil, nil
+		f.of, f.chosen, f.told, f.candidates = nil, nil, false, nil
 	}
 }
 
-// decide chooses the first name with enough candidates, and the goroutine with most of them.
+// decide chooses the first name with enough candidates, regions before tasks, and the goroutine with most of them.
 func (f *framing) decide() {
-	for _, of := range [][]*candidate{f.regions, f.tasks} {
-		for i := range f.names {
-			for _, c := range of {
-				if c.name == i && len(c.borders) >= f.least && (f.chosen == nil || len(c.borders) > len(f.chosen.borders)) {
-					f.chosen, f.of = c, c.g
-				}
+	for k := range 2 * len(f.names) {
+		for _, c := range f.candidates {
+			is := c.name == k%len(f.names) && c.asTask == (k >= len(f.names)) && len(c.borders) >= f.least
+			if is && (f.chosen == nil || len(c.borders) > len(f.chosen.borders)) {
+				f.chosen, f.of = c, c.g
 			}
-			if f.chosen != nil {
-				f.asTask = slices.Contains(f.tasks, f.chosen)
-				f.forget()
-				return
-			}
+		}
+		if f.chosen != nil {
+			f.forget()
+			return
 		}
 	}
 }
 
 // forget drops all other candidates.
 func (f *framing) forget() {
-	for _, of := range [][]*candidate{f.regions, f.tasks} {
-		for _, c := range of {
-			if c != f.chosen {
-				c.g.frames = nil
-				f.kept -= len(c.borders)
-			}
+	for _, c := range f.candidates {
+		if c != f.chosen {
+			c.g.frames = nil
+			f.kept -= len(c.borders)
 		}
 	}
-	f.chosen.g.frames = []*candidate{f.chosen}
-	f.regions, f.tasks = nil, nil
-	if f.asTask {
-		f.tasks = f.chosen.g.frames
-	} else {
-		f.regions = f.chosen.g.frames
-	}
+	f.candidates = []*candidate{f.chosen}
+	f.chosen.g.frames = f.candidates
 }

@@ -85,6 +85,14 @@ const (
 	waiting // without a reason; the reasons follow
 )
 
+// goroutineOf returns the goroutine that has a number.
+func (d *decoder) goroutineOf(id exptrace.GoID) *goroutine {
+	if g := d.gs[id]; g != nil && !g.ended {
+		return g
+	}
+	return d.newGoroutine(id)
+}
+
 // newGoroutine returns one that was never seen.
 func (d *decoder) newGoroutine(id exptrace.GoID) *goroutine {
 	g := &goroutine{id: id, track: model.NoTrack, on: exptrace.NoProc, since: math.MinInt64, born: d.now, seen: d.now}

@@ -293,7 +293,7 @@ func TestDamageHasPlace(t *testing.T) {
 	data := recordings.Read(t, recordings.GoTrace, "broken-middle.trace")
 	k := &feedtest.Into{Session: store.NewSession()}
 	_ = feedtest.Stream(Source{}, k, data, feedtest.Steps(len(data)), false)
-	if lines := feedtest.Losses(k.Session); !strings.Contains(lines, fmt.Sprintf(", before byte %d", len(data))) {
+	if lines := feedtest.Losses(k.Session); !strings.Contains(lines, fmt.Sprintf("at byte %d", len(data))) {
 		t.Errorf("%q", lines)
 	}
 }

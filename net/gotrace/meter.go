@@ -1,8 +1,10 @@
 package gotrace
 
 import (
+	"encoding/binary"
 	"errors"
 	"io"
+	"math"
 
 	"framescope/net/feed"
 )
@@ -37,29 +39,13 @@ type meter struct {
 	held    int64
 	err     error
 
-	at     batchField
+	head   []byte // what came of the header of a batch
+	left   uint64 // bytes of the batch that are to come
 	gen    uint64 // of the batches that are held
 	stacks bool   // they have stacks
 	last   bool   // and strings behind these: that is how each generation ends
-	number uint64 // that is being read
-	shift  uint
-	left   uint64 // bytes of the batch
+	lost   bool   // no trace follows: its reader reports that
 }
-
-// batchField is where in a batch the next byte is.
-type batchField uint8
-
-const (
-	fieldType batchField = iota
-	fieldExperiment
-	fieldGeneration
-	fieldThread
-	fieldTime
-	fieldSize
-	fieldKind // the first byte of its data
-	fieldData
-	fieldLost // no trace follows: its reader reports that
-)
 
 // Read implements io.Reader.
 func (m *meter) Read(p []byte) (int, error) {
@@ -67,10 +53,9 @@ func (m *meter) Read(p []byte) (int, error) {
 		return 0, m.err
 	}
 	n, err := m.r.Read(p)
-	switch {
-	case m.version < firstParted:
+	if m.version < firstParted {
 		m.hold(int64(n) * eventFactor)
-	default:
+	} else {
 		m.follow(p[:n])
 	}
 	if m.err != nil {
@@ -82,7 +67,7 @@ func (m *meter) Read(p []byte) (int, error) {
 // complete reports whether what came is whole generations, as far as can be known before another begins,
 // where some bytes have come that have not been read.
 func (m *meter) complete(unread int) bool {
-	return m.last && (m.at == fieldType && unread == 0 || m.at == fieldData && m.left == uint64(unread))
+	return m.last && !m.lost && len(m.head) == 0 && m.left == uint64(unread)
 }
 
 // hold takes room.
@@ -102,75 +87,64 @@ func (m *meter) done() {
 
 // follow goes through the headers of batches.
 func (m *meter) follow(p []byte) {
-	for len(p) > 0 && m.err == nil && m.at != fieldLost {
-		if m.at == fieldData {
+	for len(p) > 0 && m.err == nil && !m.lost {
+		if m.left > 0 {
 			n := min(m.left, uint64(len(p)))
-			if p, m.left = p[n:], m.left-n; m.left == 0 {
-				m.at = fieldType
-			}
+			p, m.left = p[n:], m.left-n
 			continue
 		}
-		m.take(p[0])
+		m.head = append(m.head, p[0])
 		p = p[1:]
+		m.lost = !m.header()
 	}
 }
 
-// take takes a byte of a header, or the first byte of a batch's data.
-func (m *meter) take(b byte) {
-	switch m.at {
-	case fieldType:
-		switch b {
-		case evEventBatch:
-			m.at = fieldGeneration
-		case evExperimentalBatch:
-			m.at = fieldExperiment
-		case evEndOfGeneration:
-		default:
-			m.at = fieldLost
-		}
-	case fieldExperiment:
-		m.at = fieldGeneration
-	case fieldKind:
-		cost := dataFactor * int64(m.left)
-		m.stacks = m.stacks || b == evStacks
-		m.last = m.stacks && b == evStrings
-		if b == evStacks || b == evStrings {
-			cost *= tableFactor
-		}
-		m.hold(cost)
-		if m.left--; m.left > 0 {
-			m.at = fieldData
-		} else {
-			m.at = fieldType
-		}
+// header looks at the header of a batch, perhaps not whole, with the first byte of its data, which says what they are:
+// its generation, thread, time and size, each a number of seven bits a byte. It returns false where it is none.
+func (m *meter) header() bool {
+	rest := m.head[1:]
+	switch m.head[0] {
+	case evEndOfGeneration:
+		m.head = m.head[:0]
+		return true
+	case evExperimentalBatch:
+		rest = rest[min(1, len(rest)):]
+	case evEventBatch:
 	default:
-		m.digit(b)
+		return false
 	}
+	var fields [4]uint64
+	for i := range fields {
+		v, n := binary.Uvarint(rest)
+		if n <= 0 {
+			return n == 0
+		}
+		fields[i], rest = v, rest[n:]
+	}
+	gen, size := fields[0], fields[3]
+	if len(rest) < int(min(size, 1)) {
+		return true
+	}
+	m.head = m.head[:0]
+	if gen != m.gen {
+		m.done()
+		m.gen, m.stacks, m.last = gen, false, false
+	}
+	m.hold(batchCost)
+	if size > 0 {
+		m.batch(rest[0], size)
+	}
+	return true
 }
 
-// digit takes a byte of a number: seven bits, the least first, and whether more follow.
-func (m *meter) digit(b byte) {
-	if m.shift > 63 {
-		m.at = fieldLost
-		return
+// batch takes the size and the first byte of a batch's data.
+func (m *meter) batch(kind byte, size uint64) {
+	cost := dataFactor * int64(min(size, math.MaxInt32))
+	m.stacks = m.stacks || kind == evStacks
+	m.last = m.stacks && kind == evStrings
+	if kind == evStacks || kind == evStrings {
+		cost *= tableFactor
 	}
-	m.number |= uint64(b&0x7f) << m.shift
-	if m.shift += 7; b&0x80 != 0 {
-		return
-	}
-	switch m.at {
-	case fieldGeneration:
-		if m.number != m.gen {
-			m.done()
-			m.gen, m.stacks, m.last = m.number, false, false
-		}
-	case fieldSize:
-		m.hold(batchCost)
-		m.left = m.number
-	}
-	m.at++
-	if m.at == fieldKind && m.left == 0 {
-		m.at = fieldType
-	}
-	m.number, m.shift = 0, 0
+	m.hold(cost)
+	m.left = size - 1
 }

@@ -23,13 +23,13 @@ var metricNames = map[string]struct{ group, name, words string }{
 func (d *decoder) metric(ev *exptrace.Event) {
 	m := ev.Metric()
 	if m.Value.Kind() != exptrace.ValueUint64 {
-		d.told.unknown++
+		d.bad.Bad(trace.BadNumber, trace.Unknown)
 		return
 	}
 	id, ok := d.metrics[m.Name]
 	if !ok {
 		if id = d.defineMetric(m.Name); id == model.NoSeries {
-			d.told.metrics++
+			d.bad.Bad(trace.ManyCounters, trace.Unknown)
 			return
 		}
 		d.metrics[m.Name] = id

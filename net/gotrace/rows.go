@@ -33,8 +33,8 @@ type bar struct {
 	c          model.CollectorID
 	g          *goroutine // that it is called after
 	flags      model.SpanFlags
-	row        int          // -1: none yet
-	args       *[]model.Arg // nil: none
+	row        int // -1: none yet
+	args       []model.Arg
 }
 
 // rowsFor returns the track of a key.
@@ -56,15 +56,7 @@ func (r *rows) add(b bar) *bar {
 
 // flushRows publishes the data of a track up to a time.
 func (d *decoder) flushRows(r *rows, now int64) {
-	trace.SortRuns(r.bars, func(a, b *bar) int {
-		switch {
-		case a.begin < b.begin:
-			return -1
-		case a.begin > b.begin:
-			return 1
-		}
-		return a.row - b.row
-	})
+	trace.SortRuns(r.bars, func(a, b *bar) int { return trace.SortRunPairs(a.begin, b.begin, int64(a.row), int64(b.row)) })
 	b := d.sink.Begin()
 	b.Track = r.def.ID
 	kept := r.bars[:0]
@@ -76,7 +68,7 @@ func (d *decoder) flushRows(r *rows, now int64) {
 			s.Flags |= model.SpanContinues
 		}
 		if x.row < 0 {
-			d.told.rows++
+			d.bad.Explain(trace.ManyRows, trace.Unknown, "tasks and ranges, %d at the same time", mostRows)
 			continue
 		}
 		r.ends[x.row] = x.end
@@ -87,13 +79,11 @@ func (d *decoder) flushRows(r *rows, now int64) {
 			s.Flags |= model.SpanOpenEnd
 		}
 		b.Spans = append(b.Spans, s)
-		if x.args != nil {
-			for _, a := range *x.args {
-				a.Span = int32(len(b.Spans) - 1)
-				b.Args = append(b.Args, a)
-			}
-			x.args = nil
+		for _, a := range x.args {
+			a.Span = int32(len(b.Spans) - 1)
+			b.Args = append(b.Args, a)
 		}
+		x.args = nil
 		if x.end > now {
 			x.begin, x.flags = now, 0
 			kept = append(kept, x)
@@ -175,16 +165,20 @@ type task struct {
 // taskBegin takes the begin of a task.
 func (d *decoder) taskBegin(ev *exptrace.Event) {
 	t := ev.Task()
-	name := t.Type
-	if name == "" {
-		name = fmt.Sprintf("task %d", t.ID)
-	}
+	name := taskName(t)
 	d.tasks[t.ID] = task{name: name, bar: d.addTask(name, d.now, 0)}
 	d.argue(t)
 	if g := d.gs[ev.Goroutine()]; g != nil && !g.ended {
 		g.learn(ev.Stack())
 		d.frames.taskBegin(g, name, t.ID, d.now)
 	}
+}
+
+func taskName(t exptrace.Task) string {
+	if t.Type == "" {
+		return fmt.Sprintf("task %d", t.ID)
+	}
+	return t.Type
 }
 
 func (d *decoder) addTask(name string, begin int64, flags model.SpanFlags) *bar {
@@ -204,10 +198,7 @@ func (d *decoder) taskEnd(ev *exptrace.Event) {
 	t := ev.Task()
 	x, ok := d.tasks[t.ID]
 	if !ok {
-		name := t.Type
-		if name == "" {
-			name = fmt.Sprintf("task %d", t.ID)
-		}
+		name := taskName(t)
 		x.name, x.bar = name, d.addTask(name, max(d.begin, d.flushed), model.SpanOpenBegin)
 		d.tasks[t.ID] = x
 		d.argue(t)
@@ -254,11 +245,7 @@ func (d *decoder) inRange(ev *exptrace.Event, kind exptrace.EventKind) {
 		if !open {
 			x = begun{d.begin, model.SpanOpenBegin}
 		}
-		if list := rangeArgs(ev); len(list) > 0 {
-			d.addRange(k, x, d.now, 0).args = &list
-		} else {
-			d.addRange(k, x, d.now, 0)
-		}
+		d.addRange(k, x, d.now, 0).args = rangeArgs(ev)
 		delete(d.ranges, k)
 	}
 }

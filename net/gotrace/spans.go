@@ -42,7 +42,7 @@ type nesting struct {
 func (d *decoder) mark(g *goroutine, m mark) {
 	if !g.any {
 		g.any = true
-		g.seg = sort.Search(len(d.frames.list), func(i int) bool { return d.frames.list[i].end > m.ns })
+		g.seg = sort.Search(len(d.frames.list), func(i int) bool { return d.frames.list[i].End > m.ns })
 	}
 	g.at = m.ns
 	if g.seg < len(d.frames.list) {
@@ -68,7 +68,7 @@ func (d *decoder) opened(g *goroutine, m mark) {
 	if depth >= g.room {
 		if depth >= maxDepth || !d.room.Take(depthBytes) {
 			g.over++
-			d.told.deep++
+			d.bad.Bad(trace.ManyRows, trace.Unknown)
 			return
 		}
 		g.room++
@@ -143,7 +143,7 @@ func (d *decoder) loose(g *goroutine, upTo int64) {
 		return
 	}
 	if len(d.frames.list) > 0 {
-		d.told.unframed += int64(len(g.list) - g.fresh)
+		d.bad.BadN(trace.OutsideFrames, int64(len(g.list)-g.fresh), trace.Unknown)
 	}
 	b := d.sink.Begin()
 	d.fill(b, g, upTo)
@@ -157,13 +157,13 @@ func (d *decoder) advance(g *goroutine, ns int64, begins bool) {
 	for g.seg < len(list) && !d.canceled {
 		f := list[g.seg]
 		if !g.inFrame {
-			if ns < f.begin || ns == f.begin && !begins {
+			if ns < f.Begin || ns == f.Begin && !begins {
 				return
 			}
-			d.loose(g, f.begin)
+			d.loose(g, f.Begin)
 			g.inFrame = true
 		}
-		if ns < f.end || ns == f.end && !begins {
+		if ns < f.End || ns == f.End && !begins {
 			return
 		}
 		if len(g.list) == g.fresh && g != d.frames.of {
@@ -172,7 +172,7 @@ func (d *decoder) advance(g *goroutine, ns int64, begins bool) {
 				continue
 			}
 		}
-		d.frame(g, f.end)
+		d.frame(g, f.End)
 	}
 }
 
@@ -180,21 +180,21 @@ func (d *decoder) advance(g *goroutine, ns int64, begins bool) {
 // out: a file of few bytes can make more goroutines and frames than anybody can show.
 func (d *decoder) pass(g *goroutine, ns int64) {
 	rest := d.frames.list[g.seg:]
-	n := max(sort.Search(len(rest), func(i int) bool { return rest[i].end > ns }), 1)
-	d.told.empty += int64(n)
+	n := max(sort.Search(len(rest), func(i int) bool { return rest[i].End > ns }), 1)
+	d.bad.BadN(trace.ManyEmptyFrames, int64(n), trace.Unknown)
 	g.seg, g.inFrame = g.seg+n, false
 }
 
 // frame publishes the frame of a goroutine that goes on, up to a time.
 func (d *decoder) frame(g *goroutine, upTo int64) {
 	f := d.frames.list[g.seg]
-	upTo = min(upTo, f.end)
+	upTo = min(upTo, f.End)
 	b := d.sink.Begin()
-	b.HasFrame, b.Open, b.Number, b.Begin, b.End = !f.open, f.open, int64(g.seg), f.begin, f.end
+	b.HasFrame, b.Open, b.Number, b.Begin, b.End = !f.Open, f.Open, int64(g.seg), f.Begin, f.End
 	for _, c := range g.open {
 		g.list[c.depth].End = upTo
 	}
-	b.Self = d.alone.Whole(b.Self, g.list, f.begin, f.end, d.names.Of)
+	b.Self = d.alone.Whole(b.Self, g.list, f.Begin, f.End, d.names.Of)
 	d.fill(b, g, upTo)
 	d.publish(b)
 	g.seg, g.inFrame = g.seg+1, false
@@ -223,6 +223,6 @@ func (d *decoder) replay(g *goroutine, cut int64) {
 	if !g.inFrame {
 		d.loose(g, cut)
 		rest := d.frames.list[g.seg:]
-		g.seg += sort.Search(len(rest), func(i int) bool { return rest[i].end > cut })
+		g.seg += sort.Search(len(rest), func(i int) bool { return rest[i].End > cut })
 	}
 }

@@ -142,24 +142,21 @@ func (c *cutter) isEnd(end int64) bool {
 // Messages cuts what puffin_http sends into messages, from one connection to the next, and finds out when it is
 // another run of the program that sends. The zero value is ready for the first connection.
 type Messages struct {
-	buf     []byte
-	at      int64 // of its first byte
-	reader  frameReader
-	threads map[string]bool // of the run
-	last    int64           // number of the frame before
-	any     bool
-	fresh   bool // nothing came on this connection yet
+	buf    []byte
+	at     int64 // of its first byte
+	reader frameReader
+	last   int64 // number of the frame before
+	any    bool
 }
 
 // Connected begins a connection and forgets an incomplete message.
-func (m *Messages) Connected() { m.buf, m.at, m.fresh = nil, 0, true }
+func (m *Messages) Connected() { m.buf, m.at = nil, 0 }
 
 // Left returns how many bytes have come of a message that is not whole.
 func (m *Messages) Left() int { return len(m.buf) }
 
 // Write takes the next bytes and passes each whole message to take; it is valid until take returns. another is set
-// for the first message of another run: its frames are numbered from the beginning, or it has none of the earlier
-// threads. An error is take's, or describes bytes that are no message.
+// for the first message of another run: its frames are numbered from the beginning. An error is take's, or describes bytes that are no message.
 func (m *Messages) Write(p []byte, take func(message []byte, another bool) error) error {
 	m.buf = append(m.buf, p...)
 	b := m.buf
@@ -180,25 +177,14 @@ func (m *Messages) Write(p []byte, take func(message []byte, another bool) error
 	}
 }
 
-// another looks at a message, and reports whether another run begins with it.
+// another looks at a message, and reports whether another run begins with it. One that is damaged is the decoder's to
+// report.
 func (m *Messages) another(rec *record) bool {
 	f, _ := m.reader.read(rec)
-	if f == nil { // damaged: the decoder reports it
+	if f == nil {
 		return false
 	}
-	known := false
-	for i := range f.threads {
-		known = known || m.threads[f.threads[i].key]
-	}
-	another := m.any && (f.number <= m.last || m.fresh && !known && len(f.threads) > 0)
-	if another || m.threads == nil {
-		m.threads = map[string]bool{}
-	}
-	for i := range f.threads {
-		if len(m.threads) < maxSurveyed {
-			m.threads[f.threads[i].key] = true
-		}
-	}
-	m.any, m.last, m.fresh = true, f.number, false
+	another := m.any && f.number <= m.last
+	m.any, m.last = true, f.number
 	return another
 }
