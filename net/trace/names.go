@@ -6,6 +6,7 @@ package trace
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -40,6 +41,7 @@ type Table struct {
 	groups map[string]model.CollectorID
 	paths  map[uint64]model.PathID
 	of     []model.CollectorID // by path
+	above  []model.PathID      // likewise
 	tracks map[string]model.TrackID
 	recent [1 << recentBits]recentPath // recent lookups, by a part of their hash
 }
@@ -59,7 +61,7 @@ func New(sink feed.Sink, room *feed.Names, root string) *Table {
 	sink.Define(model.CollectorDef{ID: Other, Name: feed.MoreNames, Sort: -1})
 	return &Table{
 		sink: sink, room: room, ids: map[string]model.CollectorID{}, groups: map[string]model.CollectorID{}, paths: map[uint64]model.PathID{},
-		of: []model.CollectorID{Root}, tracks: map[string]model.TrackID{},
+		of: []model.CollectorID{Root}, above: []model.PathID{model.PathRoot}, tracks: map[string]model.TrackID{},
 	}
 }
 
@@ -124,13 +126,23 @@ func (t *Table) Path(parent model.PathID, c model.CollectorID) model.PathID {
 		return parent
 	}
 	t.paths[k] = def.ID
-	t.of = append(t.of, c)
+	t.of, t.above = append(t.of, c), append(t.above, parent)
 	t.sink.Define(def)
 	return def.ID
 }
 
 // Of returns the collector of a call path, Root of the empty one.
 func (t *Table) Of(p model.PathID) model.CollectorID { return t.of[p] }
+
+// Stack appends a call path to a list, and before it those of its callers, the outermost first.
+func (t *Table) Stack(p model.PathID, list []model.PathID) []model.PathID {
+	from := len(list)
+	for ; p != model.PathRoot; p = t.above[p] {
+		list = append(list, p)
+	}
+	slices.Reverse(list[from:])
+	return list
+}
 
 // NumPaths is the number of call paths, the empty one counted: all are less.
 func (t *Table) NumPaths() int { return len(t.of) }
