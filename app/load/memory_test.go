@@ -130,7 +130,6 @@ var bombs = []bomb{
 	{name: "deltas.cpuprofile", head: v8Samples + `"timeDeltas":[`, unit: "1,", n: 2e6, tail: `1],"samples":[1,1,1]}`},
 	{name: "samples.speedscope.json", head: scopeBegin + `"samples":[`, unit: "[0],", n: 15e5, tail: `[0]],"weights":[1,1,1]}]}`},
 	{name: "weights.speedscope.json", head: scopeBegin + `"weights":[`, unit: "1,", n: 2e6, tail: `1],"samples":[[0],[0]]}]}`},
-	{name: "deep.speedscope.json", head: scopeBegin + `"samples":[`, unit: "[" + strings.Repeat("0,", 900) + "0],", n: 4e3, tail: `[0]],"weights":[1]}]}`},
 	{name: "stacks.profile.json", head: foxBegin + `"stackTable":{"frame":[`, unit: "0,", n: 2e6, tail: `0],"prefix":[null]},` + foxTables +
 		`,"stringArray":["a"],"samples":{"stack":[0],"time":[1],"length":1}}]}`},
 	{name: "times.profile.json", head: foxBegin + `"samples":{"stack":[0],"time":[`, unit: "1,", n: 2e6, tail: `1]},"stackTable":{"frame":[0],"prefix":[null]},` +

@@ -8,18 +8,16 @@ import (
 // maxStack bounds how many calls are open at once; the innermost are left out.
 const maxStack = 1 << 16
 
-// calls goes through the events of a profile.
+// calls are those of a profile that have not ended.
 type calls struct {
 	d     *decoder
 	p     *profile
 	out   *trace.StackThread // nil where there are no times
 	stack []call
-	over  int64 // calls that are open beyond maxStack
-	last  trace.Instant
-	any   bool
+	last  trace.Instant // of the newest event
+	begun bool
 }
 
-// call is one that has not ended.
 type call struct {
 	frame int64
 	path  model.PathID
@@ -28,118 +26,102 @@ type call struct {
 
 // event reads an event.
 func (c *calls) event(r *trace.Reader) {
-	c.d.place = r.At()
-	kind, frame, hasFrame := byte(0), int64(0), false
+	var kind byte
 	var at trace.Instant
-	hasTime, told := false, false
-	whole := r.Object(func(key []byte) {
+	var frame int64
+	hasTime, hasFrame := false, false
+	c.d.place = r.At()
+	r.Object(func(key []byte) {
 		switch string(key) {
 		case "type":
 			if b := r.String(); len(b) == 1 {
 				kind = b[0]
 			}
 		case "at":
-			at, hasTime = trace.ParseTime(r.Plain(), c.p.unit.scale)
-			told = true
+			at, hasTime = trace.ParseTime(r.Plain(), c.p.scale)
 		case "frame":
 			frame, hasFrame = r.Int()
 		}
 	})
-	if r.Err() != nil {
-		return
+	switch whole := hasTime && hasFrame; {
+	case r.Err() != nil:
+	case whole && kind == 'O':
+		c.pass(at)
+		c.begin(frame)
+	case whole && kind == 'C':
+		c.pass(at)
+		c.end(frame)
+	default:
+		c.d.Bad.Bad(trace.BadEvent, c.d.place)
 	}
-	if told && !hasTime {
-		c.d.problem(badTime, 1)
-		return
-	}
-	if !whole || !hasTime || !hasFrame || kind != 'O' && kind != 'C' {
-		c.d.problem(badEvent, 1)
-		return
-	}
-	if !c.any && !c.p.started {
+}
+
+// pass goes on to a time. In a profile without times the innermost call gets the difference as weight.
+func (c *calls) pass(at trace.Instant) {
+	if !c.begun && !c.p.started {
 		c.last = at
 	}
-	c.any = true
-	if at.Minus(c.last).Float() < 0 {
-		c.d.problem(backward, 1)
-		at = c.last
+	c.begun = true
+	passed := at.Minus(c.last).Float()
+	if passed < 0 {
+		c.d.Bad.Bad(trace.LateEvent, c.d.place)
+		return
 	}
-	c.pass(at)
-	if kind == 'O' {
-		c.open(frame)
-	} else {
-		c.end(frame)
+	if n := len(c.stack); c.out == nil && passed > 0 && n > 0 {
+		c.d.Weigh(c.p.track, c.stack[n-1].path, passed, c.d.place)
 	}
+	c.last = at
 }
 
 // now is the time of the newest event in the session.
 func (c *calls) now() int64 { return bounded(c.last.Minus(c.d.zero)) }
 
-// pass advances to a time; in a profile without times the innermost frame gets the difference as
-// weight.
-func (c *calls) pass(at trace.Instant) {
-	if n := at.Minus(c.last).Float(); c.out == nil && n > 0 && len(c.stack) > 0 {
-		c.d.count(c.p.track, c.stack[len(c.stack)-1].path, n)
-	}
-	c.last = at
-}
-
-func (c *calls) open(frame int64) {
-	if len(c.stack) >= maxStack {
-		c.over++
-		c.d.out.Refused++
+func (c *calls) begin(frame int64) {
+	n, up := len(c.stack), model.PathRoot
+	if n == maxStack {
+		c.d.Bad.Bad(trace.DeepStack, c.d.place)
 		return
 	}
-	up := model.PathRoot
-	if n := len(c.stack); n > 0 {
+	if n > 0 {
 		up = c.stack[n-1].path
 	}
-	x := call{frame: frame, path: c.d.names.Path(up, c.d.collector(frame))}
-	if c.out != nil {
-		x.shown = c.out.Enter(c.now(), x.path)
-	}
-	c.stack = append(c.stack, x)
+	path := c.d.Names.Path(up, c.d.collector(frame))
+	shown := c.out != nil && c.out.Enter(c.now(), path)
+	c.stack = append(c.stack, call{frame, path, shown})
 }
 
 // end ends the innermost call of a frame, and all inside it.
 func (c *calls) end(frame int64) {
-	if c.over > 0 {
-		c.over--
-		return
-	}
 	i := len(c.stack) - 1
 	for i >= 0 && c.stack[i].frame != frame {
 		i--
 	}
 	if i < 0 {
-		c.d.problem(unopened, 1)
+		c.d.Bad.Bad(trace.UnmatchedEnd, c.d.place)
 		return
 	}
-	c.d.problem(notOnTop, int64(len(c.stack)-1-i))
-	for k := len(c.stack) - 1; k >= i; k-- {
-		c.leave(k, k > i)
-	}
+	c.d.Bad.BadN(trace.MissingEnd, int64(len(c.stack)-1-i), c.d.place)
+	c.leave(i+1, true)
+	c.leave(i, false)
 }
 
-func (c *calls) leave(k int, cut bool) {
-	if c.stack[k].shown {
-		c.out.Leave(c.now(), cut)
+// leave ends the calls from a depth on.
+func (c *calls) leave(depth int, cut bool) {
+	for i := len(c.stack) - 1; i >= depth; i-- {
+		if c.stack[i].shown {
+			c.out.Leave(c.now(), cut)
+		}
 	}
-	c.stack = c.stack[:k]
+	c.stack = c.stack[:depth]
 }
 
-// close ends the profile and its open calls.
-func (c *calls) close() {
-	if len(c.stack) == 0 {
-		return
-	}
-	if !c.d.broken {
-		c.d.problem(unclosed, int64(len(c.stack)))
-	}
-	if c.p.end.Minus(c.last).Float() > 0 {
+// close ends the profile and its open calls. whole reports whether it was read to its end.
+func (c *calls) close(whole bool) {
+	if len(c.stack) > 0 && c.p.end.Minus(c.last).Float() > 0 {
 		c.pass(c.p.end)
 	}
-	for k := len(c.stack) - 1; k >= 0; k-- {
-		c.leave(k, true)
+	if whole {
+		c.d.Bad.BadN(trace.NoEnd, int64(len(c.stack)), c.d.place)
 	}
+	c.leave(0, true)
 }

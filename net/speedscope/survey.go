@@ -1,9 +1,6 @@
 package speedscope
 
 import (
-	"regexp"
-	"strconv"
-
 	"framescope/model"
 	"framescope/net/trace"
 )
@@ -14,36 +11,23 @@ const (
 	frameBytes  = 8
 )
 
-// unit is the unit of the weights of a profile.
-type unit struct {
-	name  string
-	scale int // of times: one is 10^scale ns
-	time  bool
-}
-
-var units = map[string]unit{
-	"nanoseconds": {"nanoseconds", 0, true}, "microseconds": {"microseconds", 3, true},
-	"milliseconds": {"milliseconds", 6, true}, "seconds": {"seconds", 9, true},
-	"bytes": {"bytes", 0, false}, "none": {"none", 0, false},
-}
+// scales are the units of time: one is 10^scale ns.
+var scales = map[string]int{"nanoseconds": 0, "microseconds": 3, "milliseconds": 6, "seconds": 9}
 
 // profile is a profile's description.
 type profile struct {
-	name    string
-	kind    string // evented or sampled
-	unit    unit
-	known   bool // the unit
-	start   trace.Instant
-	end     trace.Instant
-	started bool
-	track   model.TrackID
-	skip    bool
-	// unweighed marks a profile of samples that the file ends before their weights: each counts as
-	// one.
-	unweighed bool
+	name       string
+	evented    bool // it has begins and ends of calls, else samples
+	unit       string
+	scale      int  // of the unit
+	timed      bool // it is a unit of time
+	kind       trace.WeightKind
+	start, end trace.Instant
+	started    bool
+	track      model.TrackID
+	usable     bool
+	unweighed  bool // the file ends before the weights: each sample counts as one
 }
-
-func (p *profile) evented() bool { return p.kind == "evented" }
 
 // survey reads the file the first time: frames, and the descriptions of profiles.
 func (d *decoder) survey(r *trace.Reader) {
@@ -55,12 +39,11 @@ func (d *decoder) survey(r *trace.Reader) {
 			d.exporter = trace.JSONText(r.String())
 		case "activeProfileIndex":
 			if n, ok := r.Int(); ok {
-				d.active = int(min(max(n, -1), maxProfiles))
+				d.active = n
 			}
 		case "shared":
 			r.Object(func(key []byte) {
 				if string(key) == "frames" {
-					d.hasFrames = true
 					r.Array(func() { d.frame(r) })
 				}
 			})
@@ -68,7 +51,7 @@ func (d *decoder) survey(r *trace.Reader) {
 			d.hasProfiles = true
 			r.Array(func() {
 				if len(d.profiles) >= maxProfiles {
-					d.moreProfiles++
+					d.Bad.Bad(trace.ManyThreads, r.At())
 					return
 				}
 				d.profiles = append(d.profiles, d.describe(r))
@@ -77,115 +60,78 @@ func (d *decoder) survey(r *trace.Reader) {
 	})
 }
 
-// describe reads a profile's description.
-func (d *decoder) describe(r *trace.Reader) profile {
-	var p profile
-	var start, end bound
+// describe reads a profile's description. Its unit may stand behind its begin.
+func (d *decoder) describe(r *trace.Reader) (p profile) {
+	var start, end []byte
 	samples, weights := false, false
+	at := r.At()
 	r.Object(func(key []byte) {
 		switch string(key) {
 		case "name":
 			p.name = trace.JSONText(r.String())
 		case "type":
-			p.kind = trace.JSONText(r.String())
+			kind := string(r.String())
+			p.evented = kind == "evented"
+			p.usable = p.evented || kind == "sampled"
 		case "unit":
-			word := trace.JSONText(r.String())
-			if p.unit, p.known = units[word]; !p.known {
-				p.unit.name = word
-			}
+			p.unit = trace.JSONText(r.String())
 		case "startValue":
-			start.read(r)
+			start = append(start, r.Plain()...)
 		case "endValue":
-			end.read(r)
+			end = append(end, r.Plain()...)
 		case "samples":
 			samples = true
 		case "weights":
-			weights = r.Peek() == '[' && r.Err() == nil
+			weights = r.Peek() == '['
 		}
 	})
 	if p.unweighed = r.Err() != nil && samples && !weights; p.unweighed {
-		p.unit, p.known = units["none"], true
+		p.unit = "none"
 	}
-	p.start, p.started = d.bound(&start, p.unit)
-	p.end, _ = d.bound(&end, p.unit)
+	p.scale, p.timed = scales[p.unit]
+	p.timed = p.timed && p.usable
+	p.kind = kindOf(p.unit, p.evented)
+	p.start, p.started = trace.ParseTime(start, p.scale)
+	p.end, _ = trace.ParseTime(end, p.scale)
+	if p.timed && !p.started && len(start) > 0 {
+		d.Bad.Bad(trace.BadTime, at)
+	}
 	return p
 }
 
-// bound is a begin or an end as it is in the file: its unit may come behind it.
-type bound struct {
-	text []byte
-	at   int64
-	told bool
-}
-
-func (b *bound) read(r *trace.Reader) {
-	b.told, b.at = r.Peek() != 'n', r.At()
-	b.text = append(b.text[:0], r.Plain()...)
-	b.told = b.told && r.Err() == nil
-}
-
-// bound parses a begin or an end in a unit; ok is false without one. It counts values that are not
-// times.
-func (d *decoder) bound(b *bound, u unit) (t trace.Instant, ok bool) {
-	if t, ok = trace.ParseTime(b.text, u.scale); !ok && b.told && u.time {
-		d.badBounds.Add(b.at)
+// kindOf returns the kind of the weights in a profile of a unit.
+func kindOf(unit string, evented bool) trace.WeightKind {
+	switch {
+	case unit == "bytes":
+		return trace.WeightKind{Name: "bytes", Unit: "B"}
+	case unit == "none" && evented:
+		return trace.WeightKind{Name: "weight"}
+	case unit == "none", unit == "":
+		return trace.WeightKind{Name: model.WeightSamples}
 	}
-	return t, ok
+	return trace.WeightKind{Name: trace.Shown(unit)}
 }
 
 // frame reads a frame: a name and a file, whatever the line.
 func (d *decoder) frame(r *trace.Reader) {
 	d.name, d.file = d.name[:0], d.file[:0]
+	at := r.At()
 	r.Object(func(key []byte) {
 		switch string(key) {
 		case "name":
-			d.name = append(d.name, d.text(r)...)
+			d.name = d.ReadName(r, d.name)
 		case "file":
-			d.file = append(d.file, d.text(r)...)
+			d.file = d.ReadName(r, d.file)
 		}
 	})
-	if len(d.frames) >= maxFrames || !d.room.Take(frameBytes) {
-		d.moreFrames++
+	if len(d.frames) >= maxFrames || !d.Room.Take(frameBytes) {
+		d.Bad.Bad(trace.NoMemoryForNames, at)
 		return
 	}
 	d.key = append(append(append(d.key[:0], d.name...), 0), d.file...)
-	d.frames = append(d.frames, d.names.Keyed(d.key, func() model.CollectorDef {
+	d.frames = append(d.frames, d.Names.Keyed(d.key, func() model.CollectorDef {
 		def := model.CollectorDef{Name: trace.JSONText(d.name)}
-		def.Parent, _ = d.files.Collector(d.file)
+		def.Parent, _ = d.Files.Collector(d.file)
 		return def
 	}))
-}
-
-// text reads a name of a frame, or null.
-func (d *decoder) text(r *trace.Reader) []byte {
-	first, at := r.Peek(), r.At()
-	s := r.String()
-	if first != '"' && first != 'n' && r.Err() == nil {
-		d.badNames.Add(at)
-	}
-	return s
-}
-
-// pySpyThread is how py-spy calls profiles; where it does not know the system's numbers of threads, they are addresses.
-var pySpyThread = regexp.MustCompile(`^(?:Process (\d+) )?Thread (\d+|0x[0-9A-Fa-f]+) "(.*)"$`)
-
-// trackOf describes the thread of a profile by its name, as py-spy writes it.
-func trackOf(p *profile, n int) model.TrackDef {
-	def := model.TrackDef{Name: p.name, Index: n}
-	if x := pySpyThread.FindStringSubmatch(p.name); x != nil {
-		def.Name = x[3]
-		if id, err := strconv.ParseInt(x[2], 0, 0); err == nil {
-			def.Index = int(id)
-		}
-		if def.Name == "" {
-			def.Name, def.Kin = "thread "+x[2], "thread"
-		}
-		if x[1] != "" {
-			def.Process = "process " + x[1]
-		}
-	}
-	if def.Name == "" {
-		def.Name = "profile " + strconv.Itoa(n+1)
-	}
-	return def
 }

@@ -43,7 +43,8 @@ func (b *Builder) publishSampled(o *output) {
 	t := w.Thread(o.def.ID, o.def.Name)
 	var stack []model.PathID
 	for i, s := range list {
-		t.Sample(s.time-b.first, b.stackOf(stack[:0], s.path))
+		stack = b.table.Stack(s.path, stack[:0])
+		t.Sample(s.time-b.first, stack)
 		if i+1 == len(list) || list[i+1].time-s.time > 2*usual {
 			t.Stop(s.time - b.first + usual)
 		}
@@ -60,12 +61,4 @@ func (b *Builder) stackWriter() *StackWriter {
 		b.writer.series = model.SeriesID(len(b.counters))
 	}
 	return b.writer
-}
-
-// stackOf appends the call paths from the outermost call to one.
-func (b *Builder) stackOf(to []model.PathID, path model.PathID) []model.PathID {
-	if path == model.PathRoot {
-		return to
-	}
-	return append(b.stackOf(to, b.table.Parent(path)), path)
 }

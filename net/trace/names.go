@@ -6,6 +6,7 @@ package trace
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -40,7 +41,7 @@ type Table struct {
 	groups map[string]model.CollectorID
 	paths  map[uint64]model.PathID
 	of     []model.CollectorID // by path
-	up     []model.PathID      // the same, their callers
+	above  []model.PathID      // likewise
 	tracks map[string]model.TrackID
 	recent [1 << recentBits]recentPath // recent lookups, by a part of their hash
 }
@@ -60,7 +61,7 @@ func New(sink feed.Sink, room *feed.Names, root string) *Table {
 	sink.Define(model.CollectorDef{ID: Other, Name: feed.MoreNames, Sort: -1})
 	return &Table{
 		sink: sink, room: room, ids: map[string]model.CollectorID{}, groups: map[string]model.CollectorID{}, paths: map[uint64]model.PathID{},
-		of: []model.CollectorID{Root}, up: []model.PathID{model.PathRoot}, tracks: map[string]model.TrackID{},
+		of: []model.CollectorID{Root}, above: []model.PathID{model.PathRoot}, tracks: map[string]model.TrackID{},
 	}
 }
 
@@ -125,7 +126,7 @@ func (t *Table) Path(parent model.PathID, c model.CollectorID) model.PathID {
 		return parent
 	}
 	t.paths[k] = def.ID
-	t.of, t.up = append(t.of, c), append(t.up, parent)
+	t.of, t.above = append(t.of, c), append(t.above, parent)
 	t.sink.Define(def)
 	return def.ID
 }
@@ -133,8 +134,15 @@ func (t *Table) Path(parent model.PathID, c model.CollectorID) model.PathID {
 // Of returns the collector of a call path, Root of the empty one.
 func (t *Table) Of(p model.PathID) model.CollectorID { return t.of[p] }
 
-// Parent returns the caller's call path of a call path.
-func (t *Table) Parent(p model.PathID) model.PathID { return t.up[p] }
+// Stack appends a call path to a list, and before it those of its callers, the outermost first.
+func (t *Table) Stack(p model.PathID, list []model.PathID) []model.PathID {
+	from := len(list)
+	for ; p != model.PathRoot; p = t.above[p] {
+		list = append(list, p)
+	}
+	slices.Reverse(list[from:])
+	return list
+}
 
 // NumPaths is the number of call paths, the empty one counted: all are less.
 func (t *Table) NumPaths() int { return len(t.of) }

@@ -29,6 +29,8 @@ type Profile struct {
 	weights weights
 	total   int64 // of the weights, at most
 	space   Spacing
+	stack   []model.PathID
+	newest  model.PathID // call path of the stack
 	samples int64
 	idle    int64 // of these, without a stack,
 	idleNs  int64 // for so long
@@ -66,14 +68,18 @@ func (p *Profile) Warn(format string, args ...any) {
 	p.sink.Define(model.Warning{Text: fmt.Sprintf(format, args...)})
 }
 
-// Sample writes a sample of a thread, which lasts so long, and is empty where the thread was idle.
-func (p *Profile) Sample(t *StackThread, at, lasts int64, stack []model.PathID) {
+// Sample writes a sample of a thread, which lasts so long, by the call path of its innermost call: none where the
+// thread was idle.
+func (p *Profile) Sample(t *StackThread, at, lasts int64, path model.PathID) {
 	p.space.Add(lasts)
-	if p.samples++; len(stack) == 0 {
+	if p.samples++; path == model.PathRoot {
 		p.idle++
 		p.idleNs += lasts
 	}
-	t.Sample(at, stack)
+	if path != p.newest {
+		p.newest, p.stack = path, p.Names.Stack(path, p.stack[:0])
+	}
+	t.Sample(at, p.stack)
 }
 
 // Weigh adds a weight without a time to a stack of a thread, which is named by the call path of its innermost call.
@@ -111,4 +117,28 @@ func (p *Profile) Finish(broken error) error {
 	p.Bad.Define(p.sink.Define, p.Room)
 	p.Names.Tell()
 	return nil
+}
+
+// ReadName appends a name of a JSON text to a buffer, nothing for null.
+func (p *Profile) ReadName(r *Reader, buf []byte) []byte {
+	first, at := r.Peek(), r.At()
+	s := r.String()
+	if first != '"' && first != 'n' && r.Err() == nil {
+		p.Bad.Bad(BadName, at)
+	}
+	return append(buf, s...)
+}
+
+// FirstHas reads a list of a JSON text, no further than its first object, and reports whether that has all of some keys.
+func FirstHas(r *Reader, keys ...string) bool {
+	n := 0
+	r.Array(func() {
+		r.Object(func(key []byte) {
+			if slices.Contains(keys, string(key)) {
+				n++
+			}
+		})
+		r.Stop(nil)
+	})
+	return n == len(keys)
 }

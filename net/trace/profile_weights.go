@@ -6,6 +6,9 @@ import (
 	"strings"
 )
 
+// mostParts is into how many parts a unit is divided at most.
+const mostParts = 1e9
+
 // weights are the sums of the weights of stacks.
 type weights map[key]weight
 
