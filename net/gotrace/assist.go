@@ -17,11 +17,11 @@ func (d *decoder) assisting(id exptrace.GoID, begins, active bool) {
 		}
 		g.depth++
 		g.assist = g.depth
-		g.marks = append(g.marks, mark{at, d.words.collector(d, assistName), opens})
+		g.marks = append(g.marks, mark{at, d.collector(assistName), opens})
 	case !begins && g.inAssist():
 		d.assistEnd(g)
 	case !begins && g.depth == 0:
-		d.orphan(g, assistName, d.words.collector(d, assistName))
+		d.orphan(g, assistName, d.collector(assistName))
 	}
 }
 
@@ -30,5 +30,5 @@ func (g *goroutine) inAssist() bool { return g.assist > 0 && g.assist == g.depth
 func (d *decoder) assistEnd(g *goroutine) {
 	g.assist = 0
 	g.depth--
-	g.marks = append(g.marks, mark{d.now, d.words.collector(d, assistName), closes})
+	g.marks = append(g.marks, mark{d.now, d.collector(assistName), closes})
 }

@@ -77,6 +77,7 @@ type decoder struct {
 	tracks   int // of goroutines
 	keys     int // of tracks of goroutines, ever
 	scratch  []model.Sample
+	arrows   []model.Flow
 	credit   int64
 	canceled bool
 }
@@ -313,7 +314,7 @@ func (d *decoder) region(ev *exptrace.Event, begins bool) {
 		d.assistEnd(g)
 	}
 	r := ev.Region()
-	c := d.words.collector(d, r.Type)
+	c := d.collector(r.Type)
 	if begins {
 		g.regions++
 		kind := opens
@@ -365,7 +366,7 @@ func cutText(s string) string {
 	if len(s) > maxText {
 		s = s[:maxText] + "…"
 	}
-	return strings.Join(strings.Split(strings.ToValidUTF8(s, "\uFFFD"), "\n"), "↵")
+	return strings.ReplaceAll(strings.ToValidUTF8(s, "\uFFFD"), "\n", "↵")
 }
 
 // endTrace ends everything open at the end of a trace: nothing is known from there on.

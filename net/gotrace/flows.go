@@ -2,6 +2,7 @@ package gotrace
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	exptrace "golang.org/x/exp/trace"
@@ -71,34 +72,26 @@ func (d *decoder) flowName(name string) model.FlowID {
 
 // publishWakes publishes the flows that lead to g. Flows from a goroutine without a decided track wait.
 func (d *decoder) publishWakes(g *goroutine) {
-	kept := g.wakes[:0]
-	var b *model.Batch
+	kept, flows := g.wakes[:0], d.arrows[:0]
 	for _, w := range g.wakes {
-		if !w.by.placed {
+		switch {
+		case !w.by.placed:
 			kept = append(kept, w)
-			continue
-		}
-		if w.by.refused {
+		case w.by.refused:
 			d.bad.Bad(trace.FlowWithoutTrack, trace.Unknown)
-			continue
-		}
-		if b == nil {
-			b = d.sink.Begin()
-			b.Track = g.track
-		}
-		b.Flows = append(b.Flows, model.Flow{
-			From: w.from, To: w.to, FromTrack: w.by.track, Name: w.name, FromLane: model.NoLane, ToLane: model.NoLane,
-		})
-		if len(b.Flows) >= samplesAtOnce {
-			d.publish(b)
-			b = nil
+		default:
+			flows = append(flows, model.Flow{
+				From: w.from, To: w.to, FromTrack: w.by.track, Name: w.name, FromLane: model.NoLane, ToLane: model.NoLane,
+			})
 		}
 	}
-	if b != nil {
+	for list := range slices.Chunk(flows, samplesAtOnce) {
+		b := d.sink.Begin()
+		b.Track, b.Flows = g.track, append(b.Flows, list...)
 		d.publish(b)
 	}
 	clear(g.wakes[len(kept):])
-	g.wakes = kept
+	g.wakes, d.arrows = kept, flows
 }
 
 // taskTitle returns the name of a task with its number.

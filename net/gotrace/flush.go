@@ -229,13 +229,10 @@ func (d *decoder) drop(g *goroutine) {
 
 // publishNotes publishes the messages of a goroutine.
 func (d *decoder) publishNotes(g *goroutine) {
-	for len(g.notes) > 0 && !d.canceled {
-		n := min(len(g.notes), samplesAtOnce)
+	for list := range slices.Chunk(g.notes, samplesAtOnce) {
 		b := d.sink.Begin()
-		b.Track = g.track
-		b.Messages = append(b.Messages, g.notes[:n]...)
+		b.Track, b.Messages = g.track, append(b.Messages, list...)
 		d.publish(b)
-		g.notes = g.notes[n:]
 	}
 	g.notes = nil
 }
@@ -303,47 +300,51 @@ func (d *decoder) defineSeries(g *goroutine) bool {
 	if g.series[stateSeries] != model.NoSeries && len(g.states) == known && (g.series[procSeries] != model.NoSeries || !ran) {
 		return true
 	}
-	title := g.title()
-	state := model.SeriesDef{
-		Group: "goroutine state", Kind: model.SeriesState, Description: "what the goroutine does, or what it waits for",
-	}
-	for _, s := range g.states {
-		state.States = append(state.States, d.words.states[s])
-	}
-	load := model.SeriesDef{
-		Group: "CPU load", Kind: model.SeriesValue, Role: model.RoleCPULoad, Unit: "%", Max: 100, HasRange: true,
-		Description: "100 % while the goroutine runs, 0 while it does not",
-	}
-	on := model.SeriesDef{
-		Group: "proc", Kind: model.SeriesState, Role: model.RoleProcessor, Description: "the P on which the goroutine runs",
-	}
-	for k, def := range [numSeries]*model.SeriesDef{&state, &load, &on} {
-		def.ID, def.Name, def.Track, def.Object, def.Peer = g.series[k], title, g.track, model.NoObject, model.NoObject
+	for k, def := range d.seriesOf(g) {
+		isNew := g.series[k] == model.NoSeries
 		switch {
-		case def.ID == model.NoSeries && (k != procSeries || ran):
-			if !d.room.Admit(*def) {
+		case isNew && (k != procSeries || ran):
+			if !d.room.Admit(def) {
 				d.bad.Bad(trace.ManyCounters, trace.Unknown)
 				return false
 			}
-			def.ID = d.series
-			g.series[k], g.last[k] = def.ID, math.Inf(1)
+			g.series[k], g.last[k] = d.series, math.Inf(1)
 			d.series++
 		case k != stateSeries || len(g.states) == known:
 			continue
 		}
-		d.sink.Define(*def)
+		def.ID = g.series[k]
+		d.sink.Define(def)
 	}
 	return true
 }
 
+// seriesOf describes the series of a goroutine.
+func (d *decoder) seriesOf(g *goroutine) (defs [numSeries]model.SeriesDef) {
+	defs[stateSeries] = model.SeriesDef{
+		Group: "goroutine state", Kind: model.SeriesState, Description: "what the goroutine does, or what it waits for",
+	}
+	for _, s := range g.states {
+		defs[stateSeries].States = append(defs[stateSeries].States, d.words.states[s])
+	}
+	defs[loadSeries] = model.SeriesDef{
+		Group: "CPU load", Kind: model.SeriesValue, Role: model.RoleCPULoad, Unit: "%", Max: 100, HasRange: true,
+		Description: "100 % while the goroutine runs, 0 while it does not",
+	}
+	defs[procSeries] = model.SeriesDef{
+		Group: "proc", Kind: model.SeriesState, Role: model.RoleProcessor, Description: "the P on which the goroutine runs",
+	}
+	for k := range defs {
+		defs[k].Name, defs[k].Track, defs[k].Object, defs[k].Peer = g.title(), g.track, model.NoObject, model.NoObject
+	}
+	return defs
+}
+
 // publishSamples publishes samples of series, in order of time.
-func (d *decoder) publishSamples(list []model.Sample) {
-	for len(list) > 0 && !d.canceled {
-		n := min(len(list), samplesAtOnce)
+func (d *decoder) publishSamples(samples []model.Sample) {
+	for list := range slices.Chunk(samples, samplesAtOnce) {
 		b := d.sink.Begin()
-		b.Track = model.NoTrack
-		b.Samples = append(b.Samples, list[:n]...)
+		b.Track, b.Samples = model.NoTrack, append(b.Samples, list...)
 		d.publish(b)
-		list = list[n:]
 	}
 }

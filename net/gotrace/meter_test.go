@@ -96,24 +96,3 @@ func TestMeterFollowsGenerations(t *testing.T) {
 	testkit.That(t, single.held == whole.held && single.gen == whole.gen,
 		"%+v in single bytes, %+v in large pieces", single, whole)
 }
-
-// A generation that is over is not weighed any more.
-func TestMeterLetsGenerationsGo(t *testing.T) {
-	batch := func(gen byte, data ...byte) []byte {
-		return append([]byte{evEventBatch, gen, 1, 0x81, 1, byte(len(data))}, data...)
-	}
-	of := func(kind byte, gens ...byte) int64 {
-		m := meter{version: 26}
-		for _, gen := range gens {
-			m.follow(batch(gen, kind, 1, 2))
-		}
-		m.follow([]byte{evEndOfGeneration})
-		return m.held
-	}
-	for _, c := range []struct{ got, want int64 }{
-		{of(9, 1), batchCost + 3*dataFactor}, {of(9, 1, 1), 2 * (batchCost + 3*dataFactor)}, {of(9, 1, 1, 2), batchCost + 3*dataFactor},
-		{of(evStrings, 1), batchCost + 3*dataFactor*tableFactor}, {of(evStacks, 1, 2, 2), 2 * (batchCost + 3*dataFactor*tableFactor)},
-	} {
-		testkit.That(t, c.got == c.want, "%d bytes are held, want %d", c.got, c.want)
-	}
-}

@@ -73,7 +73,7 @@ func (d *decoder) flushRows(r *rows, now int64) {
 		}
 		r.ends[x.row] = x.end
 		if s.Lane = uint16(x.row); x.g != nil {
-			x.c = d.words.collector(d, x.g.shortName())
+			x.c = d.collector(x.g.shortName())
 		}
 		if s.Path = d.names.Path(model.PathRoot, x.c); x.end > now {
 			s.Flags |= model.SpanOpenEnd
@@ -190,7 +190,7 @@ func (d *decoder) addTask(name string, begin int64, flags model.SpanFlags) *bar 
 		key, title = "T\x01", "(more kinds of tasks)"
 	}
 	r := d.rowsFor(key, model.TrackDef{Name: title, Process: groupTasks, Kind: model.TrackAsync})
-	return r.add(bar{begin: begin, c: d.words.collector(d, name), flags: flags})
+	return r.add(bar{begin: begin, c: d.collector(name), flags: flags})
 }
 
 // taskEnd takes the end of a task. A task without a begin began before the trace.
@@ -259,7 +259,7 @@ type begun struct {
 func (d *decoder) addRange(k rangeKey, x begun, end int64, flags model.SpanFlags) *bar {
 	name := k.name
 	r := d.rowsFor("R"+rangeTrack(name), model.TrackDef{Name: rangeTrack(name), Process: groupRuntime, Kind: model.TrackAsync})
-	b := r.add(bar{begin: x.at, c: d.words.collector(d, name), flags: x.flags | flags})
+	b := r.add(bar{begin: x.at, c: d.collector(name), flags: x.flags | flags})
 	b.end = end
 	return b
 }

@@ -110,7 +110,7 @@ func (d *decoder) flushGathered(g *goroutine) {
 		d.drop(g)
 		return
 	}
-	r, ran := d.tracing, d.words.collector(d, tracingPrefix+g.shortName())
+	r, ran := d.tracing, d.collector(tracingPrefix+g.shortName())
 	for _, c := range g.changes {
 		if g.ran.end(c.ns); c.to == running {
 			g.ran.bar = r.add(bar{begin: c.ns, c: ran})

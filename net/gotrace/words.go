@@ -8,18 +8,16 @@ import (
 // maxReasons is the limit of distinct reasons to wait.
 const maxReasons = 200
 
-// words are the names that a trace uses.
+// words are the names of states that a trace uses.
 type words struct {
-	states     []string // by state
-	reasons    map[string]state
-	collectors map[string]model.CollectorID
+	states  []string // by state
+	reasons map[string]state
 }
 
 func newWords() words {
 	return words{
-		states:     []string{"", "running", "runnable", "in a system call", "in a system call, blocked", "waiting"},
-		reasons:    map[string]state{"": waiting, "unspecified": waiting},
-		collectors: map[string]model.CollectorID{},
+		states:  []string{"", "running", "runnable", "in a system call", "in a system call, blocked", "waiting"},
+		reasons: map[string]state{"": waiting, "unspecified": waiting},
 	}
 }
 
@@ -36,13 +34,6 @@ func (w *words) waiting(reason string) state {
 }
 
 // collector returns the collector of a name.
-func (w *words) collector(d *decoder, name string) model.CollectorID {
-	c, ok := w.collectors[name]
-	if !ok {
-		c = d.names.Collector([]byte(cutText(name)))
-		if c != trace.Other {
-			w.collectors[name] = c
-		}
-	}
-	return c
+func (d *decoder) collector(name string) model.CollectorID {
+	return d.names.Collector([]byte(cutText(name)))
 }
