@@ -145,9 +145,9 @@ func TestDamageOfFormats(t *testing.T) {
 		name, want string
 		data       []byte
 	}{
-		{"x.spall", "times that are not numbers", spall},
+		{"x.spall", "events without a valid time are left out; the first is at byte 32", spall},
 		{"two.json", "there are data after the end of the trace", slices.Concat(trace, trace)},
-		{"x.folded", "line 2: a count of more than 2^53", []byte("a;b 1\na;c 99999999999999999999\na;d 4\n")},
+		{"x.folded", "weights are more than 2^53: they are left out; the first is line 2", []byte("a;b 1\na;c 99999999999999999999\na;d 4\n")},
 	} {
 		path := filepath.Join(t.TempDir(), c.name)
 		testkit.NoErr(t, os.WriteFile(path, c.data, 0o600))

@@ -286,11 +286,10 @@ func (p *plain) things() map[string]float64 {
 func receivedWords(x *tip) string {
 	_, lines := x.s.Losses()
 	said := strings.Join(x.words, "\n")
-	noted := slices.ContainsFunc(x.s.Warnings(), func(w string) bool { return strings.Contains(w, said) })
-	if !slices.Contains(lines, said) && !noted {
-		return "nobody noted that"
+	if slices.ContainsFunc(slices.Concat(x.s.Warnings(), lines), func(w string) bool { return strings.Contains(w, said) }) {
+		return ""
 	}
-	return ""
+	return "nobody noted that"
 }
 
 // messagesTip is of a message.
