@@ -2,6 +2,7 @@ package cpuprofile
 
 import (
 	"math"
+	"path/filepath"
 
 	"framescope/model"
 	"framescope/net/feed"
@@ -10,80 +11,40 @@ import (
 
 const (
 	maxNodes  = 1 << 22
-	maxEdges  = 2 * maxNodes // each may name its caller, and be named by it
 	nodeBytes = 96
-
-	noCount = math.MaxInt64 // hits that are no number
-	noID    = -1            // of a node that has none
+	maxLine   = math.MaxInt32
 )
-
-// node is a call: a function below its caller.
-type node struct {
-	id     int64
-	hits   int64        // noCount: none that can be
-	at     int64        // file offset of invalid hits
-	place  int64        // of the id
-	parent int32        // index of the caller; -1: none
-	path   model.PathID // PathRoot until it is known
-	coll   model.CollectorID
-	kind   kind
-}
-
-// kind says which nodes are no functions.
-type kind uint8
-
-const (
-	function kind = iota
-	root
-	idle
-	other
-)
-
-// edge says which node another calls, or, where at is the complement of an index, is called by.
-type edge struct {
-	at    int32
-	id    int64
-	place int64 // of the id in the file
-}
 
 // profile is the content of a file.
 type profile struct {
-	sink  feed.Sink
-	room  *feed.Names
-	names *trace.Table
-	files *files
+	*trace.Profile
+	base  string // of the path of the file
+	names names
+	tree
 
-	nodes    []node
-	edges    []edge
-	hasNodes bool
-	old      bool // the form of before 2017: seconds, absolute times
 	heap     bool
-
-	start, end moment // of the profile
-	absolute   bool
-	// samples are kept until all are read: their times may stand behind them, or before them.
-	samples    []sample
-	ids, times int   // numbers of either that were read
-	uneven     int64 // samples without times; below 0: times without samples
-	full       bool  // there is no room for more samples
-
-	ticks   int64       // nodes with samples per line
-	refused int64       // nodes that there was no room for
-	unnamed int64       // edges, likewise
-	beyond  int64       // edges beyond maxEdges
-	noCount trace.Tally // nodes with invalid hits
-	tooMany int64       // nodes that the sums have no place for
-	odd     int64       // nodes with several callers, or that call themselves in a circle
-	oddID   int64       // of the first of these
-	badEnd  bool        // the end of the profile is impossible
-	strange int64       // samples of nodes that the tree has not
-
-	badIDs, badEdges, badFrames, badStart trace.Tally // see tellTree
+	old      bool // the form of before 2017: seconds
+	absolute bool // times of samples, as it has them
+	lines    bool // the file says at which lines functions were sampled
+	counted  bool // the tree counts samples
+	// start and end are those of the profile, in the unit of the form.
+	start, end moment
+	ids, times trace.Kept[int64] // of samples
+	// Where the lists of these begin.
+	idsAt, timesAt int64
 }
 
-func newProfile(sink feed.Sink, room *feed.Names) *profile {
-	table := trace.New(sink, room, "All")
-	return &profile{sink: sink, room: room, names: table, files: newFiles(table)}
+// moment is a time of the file, in ns, taken for µs and taken for seconds.
+type moment struct{ us, s int64 }
+
+func newProfile(sink feed.Sink, path string) *profile {
+	base := filepath.Base(path)
+	p := &profile{base: base, Profile: trace.NewProfile(sink, model.Info{
+		Source: "cpuprofile", Program: feed.Stem(base, ".json", ".cpuprofile"), Peer: path, Version: "V8 CPU profile",
+	})}
+	p.Bad.Within = true
+	p.names = names{Profile: p.Profile, taken: map[string]bool{}}
+	return p
 }
 
 // read reads the whole file.
@@ -91,157 +52,127 @@ func (p *profile) read(r *trace.Reader) {
 	r.Object(func(key []byte) {
 		switch string(key) {
 		case "nodes":
-			p.hasNodes = r.Array(func() { p.node(r, -1) }) || p.hasNodes
+			p.hasNodes = r.Array(func() { p.node(r, noCaller) }) || p.hasNodes
 		case "head":
 			p.old = true
-			p.hasNodes = p.node(r, -1) || p.hasNodes
+			p.hasNodes = p.node(r, noCaller) || p.hasNodes
 		case "startTime":
-			null, at := r.Peek() == 'n', r.At()
-			var ok bool
-			if p.start, ok = timeOf(r.Plain()); !ok && !null && r.Err() == nil {
-				p.badStart.Add(at)
-			}
+			p.start = p.moment(r)
 		case "endTime":
-			var ok bool
-			if p.end, ok = timeOf(r.Plain()); !ok && r.Err() == nil {
-				p.badEnd = true
-			}
+			p.end = p.moment(r)
 		case "samples":
+			p.idsAt = r.At()
 			r.Array(func() { p.keep(r, &p.ids) })
-		case "timeDeltas":
-			r.Array(func() { p.keep(r, &p.times) })
-		case "timestamps":
-			p.absolute = true
+		case "timeDeltas", "timestamps":
+			p.absolute = string(key) == "timestamps"
+			p.timesAt = r.At()
 			r.Array(func() { p.keep(r, &p.times) })
 		}
 	})
 }
 
-// moment is a time of the file, in ns, taken for µs and taken for seconds.
-type moment struct{ us, s int64 }
-
-// timeOf parses a moment; ok is false for values that are a time in neither unit.
-func timeOf(b []byte) (t moment, ok bool) {
+// moment reads the begin or the end of the profile.
+func (p *profile) moment(r *trace.Reader) moment {
+	null, at := r.Peek() == 'n', r.At()
+	b := r.Plain()
 	us, isUs := trace.ParseTime(b, 3)
 	s, isS := trace.ParseTime(b, 9)
-	return moment{us.Round(), s.Round()}, isUs || isS
-}
-
-// edge reads the id of a node that a node calls or is called by.
-func (p *profile) edge(r *trace.Reader, at int32, known bool) {
-	place := r.At()
-	id, ok := r.Int()
-	switch {
-	case r.Err() != nil || !known:
-	case !ok:
-		p.badEdges.Add(place)
-	case len(p.edges) >= maxEdges:
-		p.beyond++
-	default:
-		if p.edges, ok = feed.Grow(p.room, p.edges, 1); !ok {
-			p.unnamed++
-			return
-		}
-		p.edges = append(p.edges, edge{at, id, place})
+	if !isUs && !isS && !null && r.Err() == nil {
+		p.Bad.Bad(trace.BadHeader, at)
 	}
+	return moment{us.Round(), s.Round()}
 }
 
-// of returns the time as the file's form has it.
-func (t moment) of(old bool) int64 {
-	if old {
-		return t.s
+// in is a moment in ns of the file's form.
+func (p *profile) in(m moment) int64 {
+	if p.old || p.absolute {
+		return m.s
 	}
-	return t.us
+	return m.us
 }
 
-// keep reads the next id or time of a sample, as far as there is room.
-func (p *profile) keep(r *trace.Reader, n *int) {
+// keep reads the id or the time of a sample.
+func (p *profile) keep(r *trace.Reader, list *trace.Kept[int64]) {
 	v, ok := r.Int()
-	switch {
-	case r.Err() != nil:
-		return
-	case !ok:
+	if !ok {
 		v = math.MinInt64 // no node has it, and it is no time that can be
 	}
-	i := *n
-	*n++
-	if i == len(p.samples) && !p.full {
-		if p.samples, ok = feed.Grow(p.room, p.samples, 1); ok {
-			p.samples = append(p.samples, sample{})
-		}
-		p.full = !ok
-	}
-	switch {
-	case i >= len(p.samples):
-	case n == &p.ids:
-		p.samples[i].id = v
-	default:
-		p.samples[i].at = v
+	if r.Err() == nil {
+		list.Add(p.Room, v)
 	}
 }
 
 // node reads a node, and those inside it in the old form. It returns false for values that are no
 // node.
-func (p *profile) node(r *trace.Reader, parent int32) bool {
-	at := int32(len(p.nodes))
-	known := at < maxNodes && p.room.Take(nodeBytes)
-	if known {
-		p.nodes = append(p.nodes, node{id: noID, parent: parent})
-	} else {
-		p.refused++
+func (p *profile) node(r *trace.Reader, caller int32) bool {
+	at, i := r.At(), int32(len(p.nodes))
+	if i >= maxNodes || !p.Room.Take(nodeBytes) {
+		p.Bad.Bad(trace.NoMemoryForNames, at)
+		return false
 	}
-	n := node{id: noID, parent: parent}
-	var f frame
-	f.line = -1
+	n, f := node{id: noID, caller: caller}, function{line: -1}
+	p.nodes = append(p.nodes, n)
 	whole := r.Object(func(key []byte) {
 		switch string(key) {
 		case "id":
-			r.Peek()
-			n.place = r.At()
-			var ok bool
-			if n.id, ok = r.Int(); (!ok || n.id < 0) && r.Err() == nil {
-				p.badIDs.Add(n.place)
-				n.id = noID
-			}
+			n.id = p.number(r, noID)
 		case "hitCount":
-			var ok bool
-			before := r.At()
-			if n.hits, ok = r.Int(); !ok || n.hits > trace.MostOne {
-				n.hits, n.at = noCount, before
-			}
+			n.hits = p.number(r, 0)
 		case "parent":
 			if r.Peek() != 'n' {
-				p.edge(r, ^at, known)
+				p.edge(r, ^i)
 			}
 		case "children":
-			r.Array(func() {
-				if r.Peek() == '{' {
-					if known {
-						p.node(r, at)
-					}
-					return
-				}
-				p.edge(r, at, known)
-			})
+			r.Array(func() { p.child(r, i) })
 		case "callFrame":
-			r.Object(func(key []byte) { f.read(r, key, 1) })
+			r.Object(func(key []byte) { p.names.read(r, &f, key, 1) })
 		case "positionTicks":
-			p.ticks++
+			p.lines = true
 		case "selfSize":
 			p.heap = true
 		default:
-			f.read(r, key, 0)
+			p.names.read(r, &f, key, 0)
 		}
 	})
-	if known {
-		if r.Err() != nil && (len(f.name) == 0 || n.hits == noCount) { // cut off before it is known what it is
-			n.hits = 0
-		}
-		if f.bad.N > 0 {
-			p.badFrames.AddN(f.bad.N, f.bad.At)
-		}
-		n.coll, n.kind = p.files.collector(&f)
-		p.nodes[at] = n
+	if !whole && len(f.name) == 0 { // cut off before it is known what it is
+		n.hits = 0
 	}
+	p.counted = p.counted || n.hits > 0
+	n.function = p.names.collector(&f)
+	p.nodes[i] = n
 	return whole
+}
+
+// number reads a number that is not negative, or what else it counts as.
+func (p *profile) number(r *trace.Reader, other int64) int64 {
+	at := r.At()
+	n, ok := r.Int()
+	if (!ok || n < 0) && r.Err() == nil {
+		p.Bad.Bad(trace.BadNumber, at)
+	}
+	if !ok || n < 0 {
+		return other
+	}
+	return n
+}
+
+// child reads a node that another calls, or its id.
+func (p *profile) child(r *trace.Reader, caller int32) {
+	if r.Peek() == '{' {
+		p.node(r, caller)
+	} else {
+		p.edge(r, caller)
+	}
+}
+
+// edge reads the id of a node that a node calls or, where at is the complement of its index, is called by.
+func (p *profile) edge(r *trace.Reader, at int32) {
+	place := r.At()
+	id, ok := r.Int()
+	if r.Err() == nil && !ok {
+		id = noID
+	}
+	if r.Err() == nil && !p.edges.Add(p.Room, edge{at, id, place}) {
+		p.Bad.Bad(trace.NoMemory, place)
+	}
 }

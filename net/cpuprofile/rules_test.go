@@ -2,13 +2,13 @@ package cpuprofile
 
 import (
 	"fmt"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"framescope/internal/recordings"
 	"framescope/internal/testkit"
-	"framescope/model"
-	"framescope/model/spans"
 	"framescope/net/feed/feedtest"
 	"framescope/net/trace/tracetest"
 )
@@ -54,39 +54,73 @@ func TestForms(t *testing.T) {
 	}
 }
 
-// TestOdd reads profiles that are not as they should be.
-func TestOdd(t *testing.T) {
-	const times = `,"startTime":0,"endTime":30,"timeDeltas":[0,10,10]`
-	for _, c := range []struct{ name, text, spans, lost string }{
-		{"unknown node", `{"nodes":[` + callees + `],"samples":[2,77,2]` + times + `}`, "a 0-10, (unknown) 10-20, a 20-30", "samples refer to unknown nodes"},
-		{"circle", `{"nodes":[{"id":1,"callFrame":{"functionName":"p"},"children":[2]},{"id":2,"callFrame":{"functionName":"q"},"children":[1]}],"samples":[1,2]` +
-			times + `}`, "p 0-30, p;q 10-30", "in a circle: the first caller counts; the first is that with the id 1"},
-		{"two callers", `{"nodes":[{"id":1,"callFrame":{"functionName":"p"},"children":[3]},{"id":2,"callFrame":{"functionName":"q"},"children":[3]},` +
-			`{"id":3,"callFrame":{"functionName":"r"}}],"samples":[3,3,3]` + times + `}`, "p 0-30, p;r 0-30", "several callers"},
-		{"fewer times", `{"nodes":[` + callees + `],"samples":[2,2,2,2,2]` + times + `}`, "a 0-30", "there are more samples than times"},
-		{"end before the last", `{"nodes":[` + callees + `],"samples":[2,3,2],"startTime":0,"endTime":5,"timeDeltas":[0,10,10]}`,
-			"a 0-20, a;(anonymous):7 10-20", ""},
-		{"cut in samples", `{"nodes":[` + callees + `],"startTime":0,"endTime":30,"timeDeltas":[0,10,10],"samples":[2,2`, "a 0-30", "rest is left out"},
+var someplace = regexp.MustCompile(` at byte \d+`)
+
+// TestDamage reads profiles of which one thing is not as it should be: the runs, and the diagnostics.
+func TestDamage(t *testing.T) {
+	const good = `{"nodes":[` + callees + `],"startTime":0,"endTime":30,"samples":[2,3,2],"timeDeltas":[0,10,10]}`
+	const runs = "a 0-30, a;(anonymous):7 10-20"
+	for _, c := range []struct{ from, to, runs, faults string }{
+		{`[2,3,2]`, `[2,77,2]`, "a 0-10, (unknown) 10-20, a 20-30", "1 bad-reference"},
+		{`[2,3,2]`, `[2,,2]`, "a 0-10, (unknown) 10-20, a 20-30", "1 bad-reference, 1 control-bytes"},
+		{`[2,3,2]`, `[2,3,2,2]`, runs, "1 bad-time"},
+		{`"children":[3]`, `"children":[3,2]`, runs, "1 bad-reference"},
+		{`"children":[3]`, `"children":[3,-1]`, runs, "1 bad-reference"},
+		{`"children":[3]`, `"children":[3,"x"]`, runs, "1 bad-reference"},
+		{`"children":[2,5]`, `"children":[2,5,3]`, "a 0-10, (anonymous):7 10-20, a 20-30", "1 bad-reference"},
+		{`"lineNumber":6}`, `"lineNumber":6},"children":[2]`, "a 0-30, a;(anonymous):7 10-20", "1 bad-reference"},
+		{`"id":5,`, `"id":3,`, runs, "2 bad-reference"},
+		{`"id":5,`, `"id":-3,`, runs, "1 bad-number, 1 bad-reference"},
+		{`"lineNumber":6`, `"lineNumber":1e15`, "a 0-30, a;(anonymous) 10-20", "1 bad-number"},
+		{`"functionName":"a"`, `"functionName":7`, "", "1 bad-name"},
+		{`"startTime":0`, `"startTime":"x"`, runs, "1 bad-header"},
+		{`[0,10,10]`, `[0,1000000000000000000,20]`, "a 0-30, a;(anonymous):7 0-20", "1 bad-time"},
+		{`"endTime":30`, `"endTime":5`, "a 0-20, a;(anonymous):7 10-20", ""},
+		{`"functionName":"a"`, `"functionName":null`, "", ""},
+		{`,"timeDeltas":[0,10,10]}`, ``, "", "1 unread"},
 	} {
-		k, err := opened(t, "x.cpuprofile", c.text)
-		if err != nil || spansOf(k) != c.spans {
-			t.Errorf("%s: %s, %v; want %s", c.name, spansOf(k), err, c.spans)
+		k, err := opened(t, "x.cpuprofile", strings.Replace(good, c.from, c.to, 1))
+		if err != nil || c.runs != "" && spansOf(k) != c.runs {
+			t.Errorf("%s: %s, %v; want %s", c.to, spansOf(k), err, c.runs)
 		}
-		if c.lost == "" && len(k.Losses) > 0 || c.lost != "" && k.Lost(c.lost) == 0 {
-			t.Errorf("%s: %+v", c.name, k.Losses)
-		}
+		got := someplace.ReplaceAllString(tracetest.Faults(k.Session), "")
+		testkit.That(t, got == c.faults, "%s: %s, want %s", c.to, got, c.faults)
 	}
-	k, err := opened(t, "x.cpuprofile", `{"nodes":[{"id":1,"hitCount":3,"callFrame":{"functionName":"p"}}],"startTime":0}`)
-	testkit.That(t, err == nil && k.Info.Sampling.Timeless && k.Weights(0, plain)["p"].Self == 3,
-		"counts alone: %+v, %v", k.Info, err)
-	for _, huge := range []string{"9007199254740994", "99999999999999999999", "4611686018427387904", "1e30"} {
-		node := func(id int, hits string) string {
-			return fmt.Sprintf(`{"id":%d,"hitCount":%s,"callFrame":{"functionName":"f%d"}}`, id, hits, id)
+}
+
+// TestCounts reads profiles without times, or of which these are cut off: what is counted.
+func TestCounts(t *testing.T) {
+	const tree = `{"nodes":[{"id":1,"callFrame":{"functionName":"(root)"},"children":[2]},` +
+		`{"id":2,"hitCount":4,"callFrame":{"functionName":"a"},"children":[3]},{"id":3,"hitCount":12,"callFrame":{"functionName":"b"}}`
+	const bare = `{"nodes":[{"id":1,"callFrame":{"functionName":"a"},"children":[2]},{"id":2,"callFrame":{"functionName":"b"}}]`
+	for text, want := range map[string]string{
+		tree + `]}`: "a 4, b 12",
+		strings.Replace(tree, "4,", "-4,", 1) + `]}`:               "b 12; 1 bad-number at byte 91",
+		strings.Replace(tree, "4,", "9007199254740994,", 1) + `]}`: "b 12; 1 large-weight",
+		tree:                           "a 4, b 12; 1 unread",
+		tree + `,{"id":4,"hitCount":7`: "a 4, b 12; 1 unread",
+		tree[:len(tree)-len(`},"callFrame":{"functionName":"b"}`)]: "a 4; 1 unread",
+		bare + `,"samples":[2,2,1,2,`:                              "a 1, b 3; 1 unread",
+		bare + `,"samples":[2,1],"timeDeltas":[`:                   "a 1, b 1; 1 unread",
+	} {
+		k, err := opened(t, "x.cpuprofile", text)
+		var list []string
+		for name, sum := range k.Weights(0, plain) {
+			if sum.Self > 0 {
+				list = append(list, fmt.Sprint(name, " ", sum.Self))
+			}
 		}
-		k, err := opened(t, "x.cpuprofile", `{"nodes":[`+node(1, "3")+","+node(2, huge)+","+node(3, huge)+`],"startTime":0}`)
-		testkit.That(t, err == nil && k.Weights(0, plain)["f1"].Self == 3 && k.Lost("more than 2^53") == 2,
-			"%s: %v, %v", huge, k.Losses, err)
+		slices.Sort(list)
+		got := strings.Join(list, ", ")
+		if faults := tracetest.Faults(k.Session); faults != "" {
+			got += "; " + faults
+		}
+		testkit.That(t, err == nil && k.Info.Sampling.Timeless && got == want, "%s: %s, want %s; %v", text, got, want, err)
 	}
+}
+
+// TestRefused reads what has nothing to show.
+func TestRefused(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"head":{"callFrame":{"functionName":"(root)"},"selfSize":0,"children":[]}}`: "heap profile",
 		`{"nodes":[{"id":1,"callFrame":{"functionName":"p"}},{"id":2,`:                "no whole tree",
@@ -115,19 +149,6 @@ func TestEmpty(t *testing.T) {
 	}
 }
 
-// TestBlocked: a call may last long behind the last sample.
-func TestBlocked(t *testing.T) {
-	for rest, want := range map[string]string{
-		`"samples":[2],"startTime":0,"endTime":50000000,"timeDeltas":[0]}`:                                   "a 0-50000000",
-		`"samples":[2,3,2],"startTime":0,"endTime":1500000,"timeDeltas":[0,10,10]}`:                          "a 0-1500000, a;(anonymous):7 10-20",
-		`"samples":[2,2,2,2],"startTime":0,"endTime":180000000,"timeDeltas":[0,30000000,30000000,30000000]}`: "a 0-180000000",
-	} {
-		if k, err := opened(t, "x.cpuprofile", `{"nodes":[`+callees+`],`+rest); err != nil || spansOf(k) != want || len(k.Losses) > 0 {
-			t.Errorf("%s: %s, %v, %+v", rest, spansOf(k), err, k.Losses)
-		}
-	}
-}
-
 // TestThreads tells threads by the names of files.
 func TestThreads(t *testing.T) {
 	text := `{"nodes":[` + callees + `],"startTime":0,"endTime":9,"samples":[2],"timeDeltas":[1]}`
@@ -143,36 +164,6 @@ func TestThreads(t *testing.T) {
 	}
 }
 
-// TestTimesOutOfRange: a sample whose time can't be is told.
-func TestTimesOutOfRange(t *testing.T) {
-	k, err := opened(t, "x.cpuprofile", `{"nodes":[`+callees+`],"startTime":0,"endTime":1e18,"samples":[2,2,3],"timeDeltas":[1000,1000,1000000000000000000]}`)
-	if err != nil || len(k.Losses) != 2 || k.Lost("the end of the profile (endTime)") != 1 || k.Losses[0].N != 1 || !strings.Contains(k.Losses[0].Detail, "invalid times of samples") || len(k.Warnings) > 0 {
-		t.Errorf("%v, %+v, %q", err, k.Losses, k.Warnings)
-	}
-}
-
-// Times that can't be do not make the profile longer, nor its idle time longer than it.
-func TestDamagedTimes(t *testing.T) {
-	const nodes = `{"nodes":[` + callees + `],"samples":[2,5,3,5],`
-	for rest, want := range map[string]struct{ told, spans string }{
-		`"startTime":1000,"endTime":1060,"timeDeltas":[10,10,10,10]}`:          {"", "a 10-20, a 30-40, a;(anonymous):7 30-40"},
-		`"startTime":1000,"endTime":9000001060,"timeDeltas":[10,10,10,10]}`:    {"the end of the profile", "a 10-20, a 30-40, a;(anonymous):7 30-40"},
-		`"startTime":1000,"endTime":"x","timeDeltas":[10,10,10,10]}`:           {"the end of the profile", "a 10-20, a 30-40, a;(anonymous):7 30-40"},
-		`"startTime":1000,"endTime":1060,"timeDeltas":[10,10,90000000010,10]}`: {"the first is sample 3", "a 10-20, a 20-30, a;(anonymous):7 20-30"},
-		`"startTime":1000,"endTime":1001,"timeDeltas":[10,10,10,10]}`:          {"", "a 10-20, a 30-40, a;(anonymous):7 30-40"},
-		`"startTime":1000,"endTime":5001000,"timeDeltas":[10,10,1000000,10]}`:  {"", "a 10-20, a 1000020-1000030, a;(anonymous):7 1000020-1000030"},
-	} {
-		k, err := opened(t, "x.cpuprofile", nodes+rest)
-		if err != nil || spansOf(k) != want.spans || (want.told == "") != (len(k.Losses) == 0) || want.told != "" && k.Lost(want.told) != 1 {
-			t.Errorf("%s: %s, %+v, %v; want %s", rest, spansOf(k), k.Losses, err, want.spans)
-		}
-		a, _ := k.Session.Spans().Activity(0, 0, model.MaxTime)
-		if !k.Info.Sampling.Idle || a.Ns[spans.StateUnknown] != 0 || a.Ns[spans.StateWaiting] == 0 && want.told != "the first is sample 3" || a.LivedNs > 6e9 {
-			t.Errorf("%s: %+v", rest, a)
-		}
-	}
-}
-
 // TestCut cuts a profile anywhere: it is refused, or shows no more than there is.
 func TestCut(t *testing.T) {
 	data := recordings.Read(t, recordings.CPUProfile, "main.cpuprofile")
@@ -183,7 +174,7 @@ func TestCut(t *testing.T) {
 		if err != nil {
 			continue
 		}
-		testkit.MustThat(t, k.Lost("rest is left out") == 1, "cut at %d: %+v", at, k.Losses)
+		testkit.MustThat(t, tracetest.Faults(k.Session) == "1 unread", "cut at %d: %+v", at, k.Losses)
 		if n := len(k.Samples[0]); n > 0 && !k.Info.Sampling.Timeless {
 			shown++
 			for i, s := range k.Samples[0] {

@@ -7,140 +7,110 @@ import (
 	"framescope/net/trace"
 )
 
-// tree finds the stacks of samples.
+const (
+	noID     = -1 // of a node that has none
+	noCaller = -1
+)
+
+// tree is the call tree of a profile.
 type tree struct {
-	p       *profile
-	byID    map[int64]int32
-	stack   []model.PathID
-	of      int64 // id of the node with this stack
-	any     bool
-	unknown model.PathID
+	hasNodes bool
+	nodes    []node
+	edges    trace.Kept[edge]
+	byID     map[int64]int32
+	chain    []int32 // scratch
 }
 
-// newTree links each node to its caller. Of several callers the first counts. whole reports whether
+// node is a call: a function below its caller.
+type node struct {
+	id       int64
+	hits     int64
+	caller   int32
+	function model.CollectorID
+	state    state
+	path     model.PathID
+}
+
+// state is how far the call path of a node is known.
+type state uint8
+
+const (
+	unknown state = iota
+	sought
+	known
+)
+
+// edge says which node another calls, or, where at is the complement of an index, is called by.
+type edge struct {
+	at    int32
+	id    int64
+	place int64 // of the id in the file
+}
+
+// link links each node to its caller. Of several callers the first counts. whole reports whether
 // all nodes were read: otherwise referenced nodes may be missing.
-func newTree(p *profile, whole bool) *tree {
-	t := &tree{p: p, byID: make(map[int64]int32, len(p.nodes))}
-	for i := range p.nodes {
-		id := p.nodes[i].id
-		if _, twice := t.byID[id]; twice {
-			p.badIDs.Add(p.nodes[i].place)
-		} else if id != noID {
-			t.byID[id] = int32(i)
+func (p *profile) link(whole bool) {
+	p.byID = make(map[int64]int32, len(p.nodes))
+	for i, n := range p.nodes {
+		if _, twice := p.byID[n.id]; twice && n.id != noID {
+			p.badNode(n.id, trace.Unknown)
+		} else {
+			p.byID[n.id] = int32(i)
 		}
 	}
-	for _, e := range p.edges {
-		caller, callee := e.at, int32(0)
-		other, ok := t.byID[e.id]
-		if callee = other; e.at < 0 {
+	delete(p.byID, noID)
+	for _, e := range p.edges.List {
+		other, ok := p.byID[e.id]
+		caller, callee := e.at, other
+		if e.at < 0 {
 			caller, callee = other, ^e.at
 		}
-		if !ok {
-			if whole {
-				p.badEdges.Add(e.place)
-			}
-			continue
-		}
 		n := &p.nodes[callee]
-		if n.parent >= 0 && n.parent != caller || caller == callee {
-			p.isOdd(n.id)
-			continue
-		}
-		n.parent = caller
-	}
-	p.edges = nil
-	t.breakCircles()
-	return t
-}
-
-// isOdd counts a node that has not one caller.
-func (p *profile) isOdd(id int64) {
-	if p.odd++; p.odd == 1 {
-		p.oddID = id
-	}
-}
-
-// breakCircles makes nodes outermost that call themselves by way of others.
-func (t *tree) breakCircles() {
-	seen := make([]int32, len(t.p.nodes)) // by which walk
-	for i := range t.p.nodes {
-		for k := int32(i); seen[k] == 0; {
-			seen[k] = int32(i) + 1
-			up := t.p.nodes[k].parent
-			if up < 0 {
-				break
-			}
-			if seen[up] == int32(i)+1 {
-				t.p.nodes[up].parent = -1
-				t.p.isOdd(t.p.nodes[up].id)
-				break
-			}
-			k = up
+		switch {
+		case !ok && !whole:
+		case !ok, caller == callee, n.caller != noCaller && n.caller != caller:
+			p.badNode(e.id, e.place)
+		default:
+			n.caller = caller
 		}
 	}
+	p.edges = trace.Kept[edge]{}
 }
 
-// sample returns the call paths of a sample's stack, the outermost first; valid until the next. It
-// has none while the thread was idle.
-func (t *tree) sample(id int64) []model.PathID {
-	if t.any && id == t.of {
-		return t.stack
-	}
-	t.of, t.any = id, true
-	t.stack = t.stack[:0]
-	i, ok := t.byID[id]
-	if !ok {
-		if t.unknown == model.PathRoot {
-			t.unknown = t.p.names.Path(model.PathRoot, t.p.names.Collector([]byte("(unknown)")))
-		}
-		t.stack = append(t.stack, t.unknown)
-		return t.stack
-	}
-	if t.p.nodes[i].kind == idle {
-		return t.stack
-	}
-	t.define(i)
-	for k := i; k >= 0; k = t.p.nodes[k].parent {
-		if n := &t.p.nodes[k]; n.kind != root {
-			t.stack = append(t.stack, n.path)
-		}
-	}
-	slices.Reverse(t.stack)
-	return t.stack
+func (p *profile) badNode(id, place int64) {
+	p.Bad.Explain(trace.BadReference, place, "that to the call with the id %d", id)
 }
 
-// define gives a node and its callers their call paths, as far as they have none.
-func (t *tree) define(i int32) {
-	var chain []int32
-	k := i
-	for ; k >= 0 && t.p.nodes[k].path == model.PathRoot; k = t.p.nodes[k].parent {
-		chain = append(chain, k)
+// path returns the call path of a node, none of one that stands for no function. A node that calls itself by way
+// of others has no caller.
+func (p *profile) path(i int32) model.PathID {
+	p.chain = p.chain[:0]
+	for ; i != noCaller && p.nodes[i].state == unknown; i = p.nodes[i].caller {
+		p.nodes[i].state = sought
+		p.chain = append(p.chain, i)
 	}
 	path := model.PathRoot
-	if k >= 0 {
-		path = t.p.nodes[k].path
-	}
-	for _, k := range slices.Backward(chain) {
-		n := &t.p.nodes[k]
-		if n.kind == root || n.coll == trace.Root {
-			continue
+	if i != noCaller {
+		path = p.nodes[i].path
+		if p.nodes[i].state == sought {
+			p.badNode(p.nodes[i].id, trace.Unknown)
 		}
-		path = t.p.names.Path(path, n.coll)
-		n.path = path
 	}
+	for _, k := range slices.Backward(p.chain) {
+		n := &p.nodes[k]
+		if n.function != trace.Root {
+			path = p.Names.Path(path, n.function)
+		}
+		n.path, n.state = path, known
+	}
+	return path
 }
 
-// isIdle reports whether a sample found the thread idle, and whether the tree has its call.
-func (t *tree) isIdle(id int64) (isIdle, known bool) {
-	i, known := t.byID[id]
-	return known && t.p.nodes[i].kind == idle, known
-}
-
-// tellTree reports the faults of the call tree.
-func (p *profile) tellTree() {
-	tell := func(t trace.Tally, words string) { t.Tell(p.sink.Define, model.LossMalformed, words) }
-	tell(p.badIDs, "ids of calls are not numbers, or duplicates: these calls have no samples and callers")
-	tell(p.badEdges, "callers or callees are not in the tree: their calls are shown as outermost")
-	tell(p.badFrames, "names, files or lines of functions can't be read: these functions are shown apart, without them")
-	tell(p.badStart, "the start of the profile (startTime) is impossible: it counts as 0")
+// pathOf returns the call path of a sample, by the id of its node.
+func (p *profile) pathOf(id int64) model.PathID {
+	if i, ok := p.byID[id]; ok {
+		return p.path(i)
+	}
+	p.badNode(id, p.idsAt)
+	return p.Names.Path(model.PathRoot, p.Names.Collector([]byte("(unknown)")))
 }

@@ -15,9 +15,6 @@ import (
 	"framescope/net/trace"
 )
 
-// maxDepth bounds the calls of a stack.
-const maxDepth = 1 << 14
-
 // threadKeys are the labels that name threads, the first that a profile has.
 var threadKeys = []string{"thread", "thread_name", "tid"}
 
@@ -113,8 +110,7 @@ type mapper struct {
 	sink    feed.Sink
 	calls   map[*profile.Function]bool // whether it is ever called: else it is inlined wherever it stands
 	inline  map[model.CollectorID]bool // those that were never called in any profile
-	tooMuch int64                      // stacks that were left out
-	cut     int64
+	bad     trace.Diagnostics
 	numbers int64 // samples with labels that are numbers
 }
 
@@ -157,7 +153,7 @@ func (m *mapper) each(p *profile.Profile, columns []column, key string, add adde
 			m.numbers++
 		}
 		if !fits || add(m.track(s, key), m.stack(s), values...) != nil {
-			m.tooMuch++
+			m.bad.Bad(trace.ManyStacks, trace.Unknown)
 		}
 	}
 }
@@ -166,14 +162,7 @@ type adder = func(track model.TrackID, path model.PathID, weights ...int64) erro
 
 // tell reports the names and stacks left out since its last call.
 func (m *mapper) tell(sink feed.Sink) {
-	tell := func(n *int64, text string) {
-		if *n > 0 {
-			sink.Define(model.Loss{Reason: model.LossLimit, Track: model.NoTrack, N: *n, Detail: text})
-		}
-		*n = 0
-	}
-	tell(&m.tooMuch, trace.LeftOut)
-	tell(&m.cut, fmt.Sprintf("stacks of more than %d calls are cut there", maxDepth))
+	m.bad.Define(sink.Define, nil)
 	m.names.Tell()
 	m.names.Refused = 0
 }
@@ -252,7 +241,7 @@ func (m *mapper) track(s *profile.Sample, key string) model.TrackID {
 func (m *mapper) stack(s *profile.Sample) model.PathID {
 	p, depth := model.PathRoot, 0
 	call := func(c model.CollectorID) {
-		if depth++; depth <= maxDepth {
+		if depth++; depth <= trace.MaxWeighed {
 			p = m.names.Path(p, c)
 		}
 	}
@@ -268,8 +257,8 @@ func (m *mapper) stack(s *profile.Sample) model.PathID {
 	if depth == 0 {
 		call(m.names.Collector([]byte("[empty stack]")))
 	}
-	if depth > maxDepth {
-		m.cut++
+	if depth > trace.MaxWeighed {
+		m.bad.Bad(trace.DeepStack, trace.Unknown)
 	}
 	return p
 }

@@ -18,6 +18,7 @@ import (
 
 	"framescope/model"
 	"framescope/net/feed"
+	"framescope/net/trace"
 )
 
 // maxBytes bounds an unpacked profile: all of it is in memory while it is read.
@@ -77,7 +78,7 @@ func (src Source) open(ctx context.Context, path string, sink feed.Sink) error {
 	}
 	if len(parts) > 1 || len(parts) == 1 && err != nil {
 		if p, bad, no := read(parts[0], parsedLimit(sink)); no == nil {
-			bad.tell(sink.Define)
+			bad.Define(sink.Define, nil)
 			return src.openAll(path, p, parts[1:], err, sink)
 		}
 	}
@@ -98,7 +99,7 @@ func (src Source) open(ctx context.Context, path string, sink feed.Sink) error {
 	if err := Publish(p, src.Label, sink); err != nil {
 		return err
 	}
-	bad.tell(sink.Define)
+	bad.Define(sink.Define, nil)
 	sink.Progress(total, total)
 	return stopped
 }
@@ -243,18 +244,17 @@ func parse(data []byte, limit int64) (*profile.Profile, error) {
 	return p, nil
 }
 
-// read parses a profile, or the intact parts of a damaged one. bad describes the missing parts, nil
-// where there are none.
-func read(data []byte, limit int64) (p *profile.Profile, bad *damage, err error) {
+// read parses a profile, or the intact parts of a damaged one. bad is what is missing of that.
+func read(data []byte, limit int64) (p *profile.Profile, bad *trace.Diagnostics, err error) {
 	p, err = parse(data, limit)
 	if err == nil || isText(data) || isLegacy(data) || fits(data, limit) != nil {
-		return p, nil, err
+		return p, &trace.Diagnostics{}, err
 	}
 	if p, bad = salvage(data); p == nil {
 		return nil, nil, err
 	}
-	if bad.none() { // the fault is none of the counted ones
-		bad.cut = err.Error()
+	if !bad.Any() { // the fault is none of those that are counted
+		bad.Explain(trace.Unread, trace.Unknown, "it %v", err)
 	}
 	return p, bad, nil
 }

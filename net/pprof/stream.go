@@ -10,6 +10,7 @@ import (
 
 	"framescope/model"
 	"framescope/net/feed"
+	"framescope/net/trace"
 )
 
 // Rounds reads successive profiles of one program, each compressed with gzip by itself. They are one
@@ -90,8 +91,8 @@ func Packed(data []byte) ([]byte, error) {
 	plain := join(parts, nil)
 	if _, bad, err := read(plain, mostParsed()); err != nil {
 		return nil, err
-	} else if bad != nil && bad.cut != "" {
-		return nil, errors.New("is an incomplete pprof profile: " + bad.cut)
+	} else if bad.Count(trace.Cut) > 0 {
+		return nil, errIncomplete
 	}
 	if packed && len(parts) == 1 {
 		return data, nil

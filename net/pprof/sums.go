@@ -35,6 +35,8 @@ type sums struct {
 	warned  bool
 }
 
+var errIncomplete = errors.New("is an incomplete pprof profile")
+
 // place is a stack of a thread.
 type place struct {
 	track model.TrackID
@@ -59,14 +61,14 @@ func (s *sums) lose(reason model.LossReason, text string) {
 // take adds an uncompressed profile. It reports an unreadable one as a loss.
 func (s *sums) take(data []byte) error {
 	p, bad, err := read(data, parsedLimit(s.sink))
-	if err == nil && bad != nil && bad.cut != "" { // its missing part would count as gone
-		err = errors.New("is an incomplete pprof profile: " + bad.cut)
+	if err == nil && bad.Count(trace.Cut) > 0 { // its missing part would count as gone
+		err = errIncomplete
 	}
 	if err == nil {
 		err = s.add(p)
 	}
 	if err == nil {
-		bad.tell(s.sink.Define)
+		bad.Define(s.sink.Define, nil)
 	}
 	if err != nil && !errors.Is(err, feed.ErrCancelled) {
 		s.lose(model.LossMalformed, fmt.Sprintf("a profile of %d bytes is left out, after %d others: it %v", len(data), s.n, err))
@@ -165,7 +167,7 @@ func (s *sums) stand(p *profile.Profile, key string, grows []bool) {
 			weights[i], some = w, some || w > 0
 		}
 		if some && s.all.Add(at.track, at.path, weights...) != nil {
-			s.m.tooMuch++
+			s.m.bad.Bad(trace.ManyStacks, trace.Unknown)
 		}
 	}
 }

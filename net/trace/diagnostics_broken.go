@@ -11,3 +11,6 @@ func (d *Diagnostics) Broken(err error) {
 		d.Explain(Unread, Unknown, "%v", err)
 	}
 }
+
+// Any reports whether anything was counted.
+func (d *Diagnostics) Any() bool { return d.counts != [numKinds]diagnostic{} }
