@@ -124,6 +124,28 @@ func (s *stream) define(id *model.SeriesID, def model.SeriesDef) {
 	d.sink.Define(def)
 }
 
+// defineNew defines the series of the values that a row is the first to have, in the order in which rows come, whatever
+// the order is in which they are let go. A zero is none where a column has had nothing else.
+func (s *stream) defineNew(r *row) {
+	for i, v := range r.values {
+		c := &s.d.l.values[i]
+		switch {
+		case v != v || s.series[i] != undefined:
+		case v == 0 && c.hidden:
+			r.values[i] = math.NaN()
+		default:
+			c.hidden = false
+			s.defineValue(i)
+		}
+	}
+	if r.unshown && s.shown == undefined {
+		s.define(&s.shown, model.SeriesDef{
+			Group: "Frames not shown", Kind: model.SeriesEvent,
+			Description: "frames that were made, but never came to the screen",
+		})
+	}
+}
+
 // measured appends the values of a row, at the begin of its frame.
 func (s *stream) measured(out []model.Sample, r *row) []model.Sample {
 	add := func(id model.SeriesID, v float64) {
@@ -132,15 +154,9 @@ func (s *stream) measured(out []model.Sample, r *row) []model.Sample {
 		}
 	}
 	for i, v := range r.values {
-		c := &s.d.l.values[i]
-		if v != v || v == 0 && c.hidden {
-			continue
+		if v == v {
+			add(s.series[i], v)
 		}
-		if s.series[i] == undefined {
-			c.hidden = false
-			s.defineValue(i)
-		}
-		add(s.series[i], v)
 	}
 	for i, n := range r.states {
 		if x := &s.states[i]; n >= 0 && n != x.now {
@@ -149,12 +165,7 @@ func (s *stream) measured(out []model.Sample, r *row) []model.Sample {
 		}
 	}
 	if r.unshown {
-		if s.unshown++; s.shown == undefined {
-			s.define(&s.shown, model.SeriesDef{
-				Group: "Frames not shown", Kind: model.SeriesEvent,
-				Description: "frames that were made, but never came to the screen",
-			})
-		}
+		s.unshown++
 		add(s.shown, 1)
 	}
 	return out

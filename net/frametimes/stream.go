@@ -138,6 +138,7 @@ func (d *decoder) titles(m *met) (process, chain string) {
 
 // take takes a row with its place.
 func (s *stream) take(r *row) {
+	s.defineNew(r)
 	switch {
 	case s.d.l.steps:
 		s.step(r)
