@@ -29,8 +29,12 @@ func look(head []byte) (like, cut bool) {
 		}
 		size := protowire.ConsumeFieldValue(num, wire, head[k:])
 		known := num <= lastField
-		switch isNumber := wire == protowire.VarintType; {
-		case known && num != commentField && (isNumber != slices.Contains(numberFields, num) || !isNumber && wire != protowire.BytesType):
+		shape := protowire.Type(protowire.BytesType)
+		if slices.Contains(numberFields, num) {
+			shape = protowire.VarintType
+		}
+		switch {
+		case known && wire != shape && num != commentField:
 			return false, false
 		case size < 0:
 			cut = known && errors.Is(protowire.ParseError(size), io.ErrUnexpectedEOF)
