@@ -88,7 +88,7 @@ func (d *decoder) describeFile() {
 	}
 	d.Define()
 	if strings.HasPrefix(d.exporter, "py-spy") && !d.Info.Sampling.Timeless {
-		d.Warn("py-spy leaves out samples of idle threads without --idle: times are those of samples, one after the other, "+
+		d.Warn("py-spy leaves out samples of idle threads without --idle: times are those of samples, one after the other, " +
 			"not of a clock.")
 	}
 }
