@@ -20,8 +20,13 @@ const (
 	textField     = 6
 )
 
-// mostTries is how often parts of a damaged profile are read to find what is wrong in it.
-const mostTries = 400
+// A damaged profile is read again and again, in parts, to find what is wrong in it: so often, but no more than so many
+// bytes in all unless one fault alone takes more.
+const (
+	mostTries  = 400
+	leastTries = 40
+	mostTried  = 256 << 20
+)
 
 // field is a field of a profile with its tag, and where it is.
 type field struct {
@@ -41,7 +46,7 @@ type salvager struct {
 
 // salvage reads the intact parts of a damaged or truncated profile. It returns nil where there are none.
 func salvage(data []byte) (*profile.Profile, *trace.Diagnostics) {
-	s := &salvager{tries: mostTries}
+	s := &salvager{tries: max(leastTries, min(mostTries, mostTried/max(len(data), 1)))}
 	s.split(data)
 	s.missing = bytes.Repeat([]byte{textField<<3 | byte(protowire.BytesType), 0}, 5*len(s.fields)+len(s.texts)/2+1)
 	s.fields = s.intact(s.fields)

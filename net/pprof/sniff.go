@@ -3,82 +3,64 @@ package pprof
 import (
 	"errors"
 	"io"
+	"slices"
 
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// topFields are the wire types of the fields of a profile (profile.proto, message Profile).
-var topFields = [...]protowire.Type{
-	1: protowire.BytesType, 2: protowire.BytesType, 3: protowire.BytesType, 4: protowire.BytesType, 5: protowire.BytesType,
-	6: protowire.BytesType, 7: protowire.VarintType, 8: protowire.VarintType, 9: protowire.VarintType, 10: protowire.VarintType,
-	11: protowire.BytesType, 12: protowire.VarintType, 13: protowire.BytesType, 14: protowire.VarintType, 15: protowire.VarintType,
-}
+// numberFields are the fields of a profile that are numbers; the others up to lastField are messages and texts, and
+// commentField is either.
+var numberFields = []protowire.Number{7, 8, 9, 10, 12, 14, 15}
 
-// look is the result of a check of a profile's beginning.
-type look struct {
-	types, others int  // fields that describe the values, and further ones
-	wrong         bool // a field is in a shape that profiles do not have
-	cut           bool // the last field goes on behind the head
-}
+const (
+	commentField = 13
+	lastField    = 15
+)
 
-// lookAt looks at the fields of what may be a profile.
-func lookAt(head []byte) (l look) {
+// look looks at the fields of what may be a profile: its begin is like one where fields that a profile has are in its
+// shapes, what the numbers are is said by two numbers each, and there is more than that. The last field may be cut:
+// more bytes may make a profile of what is none yet.
+func look(head []byte) (like, cut bool) {
+	types, others := 0, 0
 	for len(head) > 0 {
 		num, wire, k := protowire.ConsumeTag(head)
 		if k < 0 {
 			break
 		}
-		known := int(num) < len(topFields)
-		if packed := num == 13; known && wire != topFields[num] && !(packed && wire == protowire.VarintType) {
-			return look{wrong: true}
-		}
 		size := protowire.ConsumeFieldValue(num, wire, head[k:])
-		if size < 0 {
-			l.cut = known && errors.Is(protowire.ParseError(size), io.ErrUnexpectedEOF)
-			break
+		known := num <= lastField
+		shape := protowire.Type(protowire.BytesType)
+		if slices.Contains(numberFields, num) {
+			shape = protowire.VarintType
 		}
 		switch {
-		case num == 1:
-			v, _ := protowire.ConsumeBytes(head[k:])
-			if !isValueType(v) {
-				return look{wrong: true}
-			}
-			l.types++
+		case known && wire != shape && num != commentField:
+			return false, false
+		case size < 0:
+			cut = known && errors.Is(protowire.ParseError(size), io.ErrUnexpectedEOF)
+			return types > 0 && others > 0, cut
+		case num == typeField && !isValueType(head[k:]):
+			return false, false
+		case num == typeField:
+			types++
 		case known:
-			l.others++
+			others++
 		}
 		head = head[k+size:]
 	}
-	return l
-}
-
-// looksLike reports whether bytes begin like a profile: fields that a profile has are in its shapes, what
-// the numbers are is said by two numbers each, and there is more than that. The last field may be cut.
-func looksLike(head []byte) bool {
-	l := lookAt(head)
-	return l.types > 0 && l.others > 0
-}
-
-// mayBecome reports whether more bytes may make a profile of some that do not look like one yet.
-func mayBecome(head []byte) bool {
-	l := lookAt(head)
-	return l.cut && !l.wrong
+	return types > 0 && others > 0, false
 }
 
 // isValueType reports whether a field describes a value: indexes of two texts.
-func isValueType(v []byte) bool {
+func isValueType(field []byte) bool {
+	v, _ := protowire.ConsumeBytes(field)
 	fields := 0
-	for len(v) > 0 {
-		num, wire, n := protowire.ConsumeTag(v)
+	for ; len(v) > 0; fields++ {
+		num, wire, n := protowire.ConsumeField(v)
 		if n < 0 || num > 2 || wire != protowire.VarintType {
 			return false
 		}
-		m := protowire.ConsumeFieldValue(num, wire, v[n:])
-		if m < 0 {
-			return false
-		}
-		v = v[n+m:]
-		fields++
+		v = v[n:]
 	}
 	return fields <= 2
 }

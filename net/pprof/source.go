@@ -58,13 +58,17 @@ var textForms = []string{
 // Sniff implements feed.Source: the form has no mark, but fields in few shapes. The text forms of
 // profiles are recognised, too: OpenFile says what they are.
 func (Source) Sniff(head []byte, _ string) bool {
-	return isText(head) || isLegacy(head) || looksLike(head)
+	like, _ := look(head)
+	return like || isText(head) || isLegacy(head)
 }
 
 var _ feed.Patient = Source{}
 
 // Undecided implements feed.Patient: any field may come first.
-func (Source) Undecided(head []byte) bool { return mayBecome(head) }
+func (Source) Undecided(head []byte) bool {
+	_, cut := look(head)
+	return cut
+}
 
 // OpenFile implements feed.Source.
 func (src Source) OpenFile(ctx context.Context, path string, sink feed.Sink) error {

@@ -30,7 +30,7 @@ type sums struct {
 	all     *trace.Stacks
 	lasted  time.Duration // of stretches of time
 	began   time.Time     // of the first snapshot
-	first   map[place]*[]int64
+	first   map[place][]int64
 	newest  []int64 // the sum of each weight in the newest
 	warned  bool
 }
@@ -123,23 +123,15 @@ func (s *sums) add(p *profile.Profile) error {
 
 // stand takes a snapshot.
 func (s *sums) stand(p *profile.Profile, key string, grows []bool) {
-	now, total := map[place]*[]int64{}, make([]int64, len(grows))
+	now, total := map[place][]int64{}, make([]int64, len(grows))
 	s.m.each(p, s.columns, key, func(track model.TrackID, path model.PathID, weights ...int64) error {
-		for i, w := range weights {
-			if w > trace.Most-total[i] {
-				return trace.ErrTooMuch
-			}
-		}
 		at := place{track, path}
-		sum := now[at]
-		if sum == nil {
-			own := make([]int64, len(weights))
-			sum = &own
-			now[at] = sum
+		if now[at] == nil {
+			now[at] = make([]int64, len(weights))
 		}
 		for i, w := range weights {
-			(*sum)[i] += w
-			total[i] += w
+			now[at][i] = model.AddSat(now[at][i], w)
+			total[i] = model.AddSat(total[i], w)
 		}
 		return nil
 	})
@@ -147,7 +139,7 @@ func (s *sums) stand(p *profile.Profile, key string, grows []bool) {
 		if grows[i] && total[i] < s.newest[i] {
 			s.sink.Define(model.Warning{Text: "The counts of the program went down: it was restarted. " +
 				"The new run is shown from its start on."})
-			s.first = map[place]*[]int64{}
+			s.first = map[place][]int64{}
 			break
 		}
 	}
@@ -160,9 +152,9 @@ func (s *sums) stand(p *profile.Profile, key string, grows []bool) {
 	for at, sum := range now {
 		some := false
 		before := s.first[at]
-		for i, w := range *sum {
+		for i, w := range sum {
 			if grows[i] && before != nil {
-				w = max(w-(*before)[i], 0) // estimates of one stack may become less
+				w = max(w-before[i], 0) // estimates of one stack may become less
 			}
 			weights[i], some = w, some || w > 0
 		}

@@ -38,8 +38,8 @@ func newDecoder(sink feed.Sink, path string) *decoder {
 	return d
 }
 
-// begin chooses the profiles that are shown, and defines their threads: of those with times, or else of all with weights
-// of the kind that the first has.
+// begin chooses the profiles that are shown, and defines their threads: of those with times, or else of all with
+// weights of the kind that the first has.
 func (d *decoder) begin() error {
 	if !d.hasProfiles {
 		return errors.New("has no profiles")
@@ -88,7 +88,8 @@ func (d *decoder) describeFile() {
 	}
 	d.Define()
 	if strings.HasPrefix(d.exporter, "py-spy") && !d.Info.Sampling.Timeless {
-		d.Warn("py-spy leaves out samples of idle threads without --idle: times are those of samples, one after the other, not of a clock.")
+		d.Warn("py-spy leaves out samples of idle threads without --idle: times are those of samples, one after the other, " +
+			"not of a clock.")
 	}
 }
 

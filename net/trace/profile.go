@@ -129,7 +129,8 @@ func (p *Profile) ReadName(r *Reader, buf []byte) []byte {
 	return append(buf, s...)
 }
 
-// FirstHas reads a list of a JSON text, no further than its first object, and reports whether that has all of some keys.
+// FirstHas reads a list of a JSON text, no further than its first object, and reports whether that has all of some
+// keys.
 func FirstHas(r *Reader, keys ...string) bool {
 	n := 0
 	r.Array(func() {
