@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -332,4 +333,23 @@ func pySpyTruth(t *testing.T, dir string) map[int]map[string]pySpySum {
 		out[th.Tid] = th.Totals
 	}
 	return out
+}
+
+// TestPySpy compares with what a Python program counted in a trace by py-spy.
+func TestPySpy(t *testing.T) {
+	var k feedtest.Kept
+	dir := folder(t, "chrometrace")
+	testkit.OK(t, (Source{}).OpenFile(t.Context(), filepath.Join(dir, "game-threads.chrometrace.json"), &k))
+	want := pySpyTruth(t, dir)
+	got := map[int]map[string]pySpySum{}
+	for i := range k.Tracks {
+		of := map[string]pySpySum{}
+		for name, x := range k.Sums(func(d *model.TrackDef) bool { return d == &k.Tracks[i] }) {
+			of[name] = pySpySum{x.Count, x.Total / 1000, x.Self / 1000}
+		}
+		if len(of) > 0 {
+			got[k.Tracks[i].Index] = of
+		}
+	}
+	testkit.That(t, reflect.DeepEqual(got, want), "%v\nwant %v", got, want)
 }

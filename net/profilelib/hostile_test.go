@@ -159,7 +159,6 @@ func TestDamage(t *testing.T) {
 // written holds records for tests.
 type written struct {
 	data []byte
-	id   uint32
 }
 
 func (s *written) add(r Record) { s.data = Current.Encode(&r, s.data) }

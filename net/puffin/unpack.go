@@ -64,7 +64,7 @@ func (u *unpacker) zstd(b []byte) (out []byte, err error) {
 		out, err = u.z.DecodeAll(b, u.room[:0])
 	}
 	if err != nil {
-		return nil, fmt.Errorf("Zstandard: %w", err)
+		return nil, fmt.Errorf("zstd: %w", err)
 	}
 	u.room = out[:cap(out)]
 	return out, nil
