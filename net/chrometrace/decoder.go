@@ -50,7 +50,7 @@ func newDecoder(sink feed.Sink, room *feed.Names, path string, frames feed.Frame
 		Source: Kind, Program: programOf(path), Peer: path, PID: -1, Version: "Chrome trace JSON", File: true,
 	}
 	d.texts.symbols = &d.b.Symbols
-	d.scan.take = d.take
+	d.scan.take, d.scan.bad = d.take, &d.b.Bad
 	sink.Define(d.b.Info)
 	return d
 }
@@ -59,8 +59,6 @@ func newDecoder(sink feed.Sink, room *feed.Names, path string, frames feed.Frame
 func (d *decoder) finish(broken error) error {
 	cut := d.scan.close()
 	d.scan.nuls.Tell(d.sink.Define)
-	d.b.Bad.BadN(trace.BigEvent, d.scan.tooBig.N, d.scan.tooBig.At)
-	d.b.Bad.BadN(trace.Gap, d.scan.gaps.N, d.scan.gaps.At)
 	switch {
 	case d.scan.damage != "": // the next "{" is not looked for: spec/chrome-trace.md, Errors
 		d.lose(model.LossMalformed, d.scan.damage+"; the rest of the file is left out")

@@ -174,16 +174,15 @@ type scanner struct {
 	array bool // the file is an array, not an object
 	ev    event
 
-	gaps    trace.Tally // places that can't be read between events
-	lost    bool        // the next event is looked for
-	found   bool        // and was found
-	keeping string      // key of the value that is skipped and kept; empty: it is not wanted
+	bad     *trace.Diagnostics
+	lost    bool   // the next event is looked for
+	found   bool   // and was found
+	keeping string // key of the value that is skipped and kept; empty: it is not wanted
 	kept    map[string][]byte
 	nuls    trace.NULs
-	tooBig  trace.Tally // events beyond mostEvent
-	damage  string      // why nothing more was read
-	behind  string      // text behind the outermost bracket, and its place
-	begunAt int64       // begin of the skipped event
+	damage  string // why nothing more was read
+	behind  string // text behind the outermost bracket, and its place
+	begunAt int64  // begin of the skipped event
 }
 
 // write takes the next bytes.
@@ -345,13 +344,13 @@ func (s *scanner) events(b []byte, at int64) int {
 			switch got {
 			case trace.Whole:
 				switch {
-				case !s.found && s.ev.ph == 0 && s.gaps.N > 0:
+				case !s.found && s.ev.ph == 0 && s.bad.Count(trace.Gap) > 0:
 				case n <= mostEvent:
 					s.found = true
 					s.ev.spoiled = s.nuls.N > 0 && bytes.IndexByte(b[i:i+n], 0) >= 0
 					s.take(&s.ev, at+int64(i))
 				default:
-					s.tooBig.Add(at + int64(i))
+					s.bad.Bad(trace.BigEvent, at+int64(i))
 				}
 				i += n
 			case trace.Garbage:
@@ -359,7 +358,7 @@ func (s *scanner) events(b []byte, at int64) int {
 				i += n
 			case trace.Partial:
 				if len(b)-i > mostEvent {
-					s.tooBig.Add(at + int64(i))
+					s.bad.Bad(trace.BigEvent, at+int64(i))
 					s.skipTo(inEvents, at+int64(i))
 				}
 				return i
@@ -388,8 +387,8 @@ func (s *scanner) events(b []byte, at int64) int {
 // gap notes that the text can't be read at a byte: events are looked for from there on. Objects without a phase that
 // are found then are parts of the damaged event.
 func (s *scanner) gap(at int64) {
-	if s.found || s.gaps.N == 0 {
-		s.gaps.Add(at)
+	if s.found || s.bad.Count(trace.Gap) == 0 {
+		s.bad.Bad(trace.Gap, at)
 	}
 	s.lost, s.found = true, false
 }

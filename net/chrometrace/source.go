@@ -52,7 +52,7 @@ func (Source) Sniff(head []byte, _ string) bool {
 	}
 	found := false
 	if head[0] == '{' {
-		s := scanner{part: atStart, take: func(*event, int64) {}}
+		s := scanner{part: atStart, take: func(*event, int64) {}, bad: &trace.Diagnostics{}}
 		s.seen = func(key []byte) { found = found || contains(ownKeys, key) }
 		s.write(head)
 	}

@@ -21,56 +21,6 @@ func TestExact(t *testing.T) {
 	}
 }
 
-// TestTell tells how many there are, and where the first is.
-func TestTell(t *testing.T) {
-	var a Tally
-	var told []model.Loss
-	tell := func(c model.Change) { told = append(told, c.(model.Loss)) }
-	if a.Tell(tell, model.LossLimit, "things are left out"); len(told) > 0 {
-		t.Errorf("%+v", told)
-	}
-	a.Add(7)
-	a.AddN(2, 99)
-	a.Tell(tell, model.LossLimit, "things are left out")
-	b := Tally{N: 1, At: Unknown}
-	b.Tell(tell, model.LossMalformed, "more")
-	if len(told) != 2 || told[0].N != 3 || told[0].Detail != "things are left out; the first is at byte 7" || told[0].Limit != "things are left out" ||
-		told[1].Detail != "more" || told[1].Limit != "" {
-		t.Errorf("%+v", told)
-	}
-}
-
-// TestGaps tells of none, one and several.
-func TestGaps(t *testing.T) {
-	var g TallyGaps
-	var told []model.Loss
-	tell := func(c model.Change) { told = append(told, c.(model.Loss)) }
-	g.Tell(tell)
-	g.Gap(4, 1, "byte 6: 'x' is wrong")
-	g.Tell(tell)
-	g.Gap(40, 9, "byte 40: another")
-	g.Tell(tell)
-	if len(told) != 2 || told[0].Detail != "byte 6: 'x' is wrong; what can't be read is left out, 1 byte in all" ||
-		told[1].Detail != "byte 6: 'x' is wrong; what can't be read is left out, 10 bytes in all" || told[1].N != 2 || g.At != 4 {
-		t.Errorf("%+v", told)
-	}
-}
-
-// TestTallyLines names the first lines.
-func TestTallyLines(t *testing.T) {
-	var l Lines
-	for n := int64(1); n <= namedLines+1; n++ {
-		l.Add(n * 10)
-		want := map[int64]string{1: "line 10", 2: "lines 10 20", 3: "lines 10 20 30"}[n]
-		if got := l.Where(); want != "" && got != want || l.N != n {
-			t.Errorf("%d: %q, want %q", n, got, want)
-		}
-	}
-	if got := l.Where(); !strings.HasPrefix(got, "the first are lines 10 20 ") || !strings.HasSuffix(got, " 200") {
-		t.Error(got)
-	}
-}
-
 // TestLongNULs counts only places of so many bytes, in pieces of every size, but none in what is skipped.
 func TestLongNULs(t *testing.T) {
 	nuls := func(n int) string { return strings.Repeat("\x00", n) }

@@ -7,6 +7,9 @@ import (
 	"framescope/net/feed"
 )
 
+// Unknown is the place of a fault without a known place.
+const Unknown = -1
+
 // Kind is a kind of diagnostic: what is wrong with a recording, or what of it is beyond a limit.
 type Kind uint8
 

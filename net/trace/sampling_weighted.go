@@ -145,7 +145,7 @@ func (s *Stacks) Publish(sink feed.Sink) error {
 		}
 	}
 	if more := s.rounded - s.reported; more > 0 {
-		Tally{N: more, At: Unknown}.Tell(sink.Define, model.LossLimit, Rounded)
+		Losses{Define: sink.Define}.Lose(model.LossLimit, more, Rounded)
 		s.reported = s.rounded
 	}
 	return nil
