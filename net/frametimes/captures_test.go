@@ -87,6 +87,22 @@ func TestCaptures(t *testing.T) {
 	}
 }
 
+// TestOthers opens recordings that others made.
+func TestOthers(t *testing.T) {
+	s := testkit.Must(open(t, recordings.File(t, recordings.FrameTimes, "field-ocat.csv"), Source{}))(t)
+	lost, _ := s.Losses()
+	all := figuresOf(lengthsOf(s.Track(0)))
+	testkit.That(t, all.N == 400 && near(all.Sum, 3847.412e6) && lost[model.LossMalformed] == 0, "%+v, %v", all, lost)
+
+	s = testkit.Must(open(t, recordings.File(t, recordings.FrameTimes, "field-afterburner.csv"), Source{}))(t)
+	lost, _ = s.Losses()
+	testkit.That(t, s.Series().Len() == 3 && !s.HasFrames() && lost[model.LossMalformed] == 0, "%d series", s.Series().Len())
+	for group, first := range map[string]float64{"Power": 142.515, "Framerate": 119.4, "Frame time": 8.854e6} {
+		list := valuesOf(seriesOf(s, group)[0])
+		testkit.That(t, len(list) == 300 && near(list[0], first), "%s: %d values from %v on", group, len(list), list[0])
+	}
+}
+
 func near(a, b float64) bool { return math.Abs(a-b) <= 1e-6*max(math.Abs(a), math.Abs(b), 1) }
 
 // same compares figures in a unit with those of the truth.

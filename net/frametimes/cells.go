@@ -96,14 +96,17 @@ func instant(cell []byte, scale int, comma bool) (ns int64, ok bool) {
 var (
 	dateLayouts = []string{
 		"2006-01-02 15:04:05", "2006-1-2 15:04:05", "2006-01-02 15:04:05Z07:00", "2006-01-02 15:04:05Z0700",
-		"2006-01-02 15:04:05Z07", "2006-01-02 15:04", "2006-01-02 15:04Z07:00", "2006-01-02",
+		"2006-01-02 15:04:05Z07", "2006-01-02 15:04", "2006-01-02 15:04Z07:00", "2006-01-02", "02-01-2006 15:04:05",
 	}
 	plainDate = strings.NewReplacer("T", " ", "/", "-", " +", "+", " -", "-", " Z", "Z")
 )
 
 // parseDate reads a date, mostly with a time of day, as ns since 1970.
 func parseDate(cell []byte) (ns int64, ok bool) {
-	if len(cell) < len("2006-1-2") || len(cell) > 40 || cell[4] != '-' && cell[4] != '/' || cell[0]-'0' > 9 {
+	if len(cell) < len("2006-1-2") || len(cell) > 40 || cell[0]-'0' > 9 {
+		return 0, false
+	}
+	if mark := cell[4]; mark != '-' && mark != '/' && cell[2] != '-' {
 		return 0, false
 	}
 	text := plainDate.Replace(string(cell))

@@ -66,6 +66,7 @@ var damaged = []struct {
 	{"a great number", tableWith("0.200,10,1e99"), 40, "bad-number 1 line 22"},
 	{"no number", tableWith("0.200,10,NA"), 40, ""},
 	{"too few cells", tableWith("0.200"), 39, "bad-line 1 line 22"},
+	{"a cell less at the end", tableWith("0.200,10"), 40, ""},
 	{"too many cells", tableWith("0.200,10,1,2,3"), 39, "bad-line 1 line 22"},
 	{"a NUL before the header", "\x00" + tableWith("0.200,10,1"), 40, "nul-bytes 1 "},
 	{"a NUL in the header", "time\x00" + tableWith("0.200,10,1")[4:], 40, "nul-bytes 1 "},

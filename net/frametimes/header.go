@@ -20,6 +20,7 @@ const (
 	presentMon
 	mangoHud
 	exported // frames as framescope export writes them
+	monitor  // the log of MSI Afterburner: its rows begin with their kind and a date
 )
 
 // knownColumns are columns that tables of one program alone have.
@@ -118,12 +119,17 @@ var errSummary = errors.New("this is MangoHud's summary, one row of averages: op
 // numbers, or else, for columns that a user named, none. It is nil where there is none so far.
 func findHeader(lines []string, o *Source) (*header, error) {
 	var names, numbers *header
+	log := false
 	for i, line := range lines[:min(len(lines), headerLines)] {
 		if skipped(line) {
 			continue
 		}
 		h := headerOf(line, i)
+		log = log || len(h.names) > 2 && h.names[0] == "0" && strings.HasPrefix(h.names[2], "Hardware monitoring log")
 		switch {
+		case log && h.names[0] == monitorNames:
+			h.nameMonitor()
+			return h, nil
 		case h.has("averagefps", "0.1%minfps"):
 			return nil, errSummary
 		case h.kind != generic:
@@ -143,6 +149,24 @@ func findHeader(lines []string, o *Source) (*header, error) {
 		return numbers, nil
 	}
 	return names, nil
+}
+
+// The kinds of rows of a log of MSI Afterburner that are read.
+const (
+	monitorNames = "2"
+	monitorRow   = "80"
+)
+
+// nameMonitor makes a header of the names of MSI Afterburner, which may have a column twice: the first counts.
+func (h *header) nameMonitor() {
+	h.kind = monitor
+	h.names[0], h.names[1] = "", "time"
+	for i, n := range h.names {
+		if slices.Contains(h.names[:i], n) {
+			h.names[i] = ""
+		}
+		h.norms[i] = norm(h.names[i])
+	}
 }
 
 func onlySkipped(lines []string) bool {

@@ -75,6 +75,12 @@ func (l *layout) possible(ns int64) bool {
 	return ns >= 0 && (ns <= longestNs || l.head.kind == exported && ns <= maxNs)
 }
 
+// least returns how many cells a row has at least: those that give it its place and its length. Cells behind them may
+// be missing: OCAT writes those of the system into the first row only.
+func (l *layout) least() int {
+	return 1 + max(l.application, l.process, l.chain, l.frameType, l.time.at, l.length, l.dropped, l.displayed)
+}
+
 // value returns the number of a cell, or its date in ns since 1970; NaN where it has none.
 func (l *layout) value(cells [][]byte, at int) float64 {
 	if at < 0 {
@@ -115,6 +121,9 @@ func ofHeader(h *header, o *Source) (*layout, error) {
 	case mangoHud:
 		l.version = "MangoHud log"
 		l.time, l.length = clock{at: h.column("elapsed"), end: true}, h.column("frametime")
+	case monitor:
+		l.version = "MSI Afterburner log"
+		l.time, l.length, l.scale = clock{at: 1, date: true}, h.column("frametime"), 6
 	default:
 		l.version = "table of frame times"
 		l.generic()

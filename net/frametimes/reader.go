@@ -35,6 +35,7 @@ type reader struct {
 	lines trace.Cutter
 	held  []string // the first lines
 	head  *header
+	least int // cells that a row has
 	cells [][]byte
 	rows  int
 	row   func(cells [][]byte, line int64) // takes a row, valid until it returns, with a cell for each column
@@ -85,7 +86,7 @@ func (r *reader) begin(least int) error {
 	}
 	s := newSurvey(l)
 	bad := r.bad
-	r.head, r.row = h, s.take
+	r.head, r.least, r.row = h, l.least(), s.take
 	r.takeHeld()
 	r.bad = bad
 	if r.rows == 0 || r.rows < least {
@@ -115,9 +116,10 @@ func (r *reader) take(line []byte, n int64, unended bool) {
 	}
 	r.cells = split(line, r.head.sep, r.cells[:0])
 	switch {
+	case r.head.kind == monitor && string(r.cells[0]) != monitorRow:
 	case unended && r.isCut(line):
 		r.bad.Bad(trace.Cut, n)
-	case !r.head.fits(r.cells):
+	case !r.head.fits(r.cells) && (len(r.cells) < r.least || len(r.cells) > len(r.head.names)):
 		r.bad.Bad(trace.BadLine, n)
 	case r.head.same(r.cells):
 		if r.d != nil {

@@ -31,7 +31,7 @@ func (Source) Name() string { return "table of frame times (CSV)" }
 func (Source) About() feed.About {
 	return feed.About{
 		Title:   "Tables of frame times",
-		Writers: "PresentMon, CapFrameX, MangoHud, spreadsheets",
+		Writers: "PresentMon, CapFrameX, OCAT, MangoHud, MSI Afterburner, spreadsheets",
 		Ends:    []string{".csv"},
 	}
 }

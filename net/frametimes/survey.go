@@ -168,8 +168,8 @@ func (s *survey) tell(format string, args ...any) {
 func (s *survey) decide(frames bool) {
 	l := s.l
 	s.units()
-	l.frames = frames
-	if frames && l.head.kind != presentMon && l.head.kind != exported && l.time.at >= 0 && l.length >= 0 {
+	l.frames = frames && (l.head.kind != monitor || l.length >= 0)
+	if l.frames && l.head.kind != presentMon && l.head.kind != exported && l.time.at >= 0 && l.length >= 0 {
 		s.areFrames()
 	}
 	if gap := unusual * s.medianStep() * math.Pow10(l.time.scale); l.steps && gap > 0 {

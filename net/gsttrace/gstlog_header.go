@@ -197,6 +197,37 @@ func stripColors(dst, line []byte) []byte {
 	}
 }
 
+// longestPrefix is how far from the beginning of a line an entry may begin.
+const longestPrefix = 200
+
+// prefixOf returns the length of what stands before an entry in a line: docker compose, journald and the like write such
+// a prefix before each line that a program wrote.
+func prefixOf(line []byte) int {
+	for i := 1; i < min(len(line), longestPrefix); i++ {
+		if line[i-1] != ' ' && line[i-1] != 'm' || !isDigit(line[i]) { // m ends a colour
+			continue
+		}
+		var e LogEntry
+		if _, next := scanTime(line[i:]); next > 0 && scanHeader(stripColors(nil, line[i:]), next, &e) {
+			return i
+		}
+	}
+	return 0
+}
+
+// isLike reports whether a line begins with a prefix, in which digits may be others.
+func isLike(line, prefix []byte) bool {
+	if len(line) < len(prefix) {
+		return false
+	}
+	for i, c := range prefix {
+		if line[i] != c && !(isDigit(c) && isDigit(line[i])) {
+			return false
+		}
+	}
+	return true
+}
+
 // SniffLog reports whether the beginning of a stream (some kilobytes, not compressed) looks like a
 // GStreamer debug log: one whole line of it does.
 func SniffLog(head []byte) bool {
@@ -204,7 +235,7 @@ func SniffLog(head []byte) bool {
 	c := trace.Cutter{Take: func(line []byte) {
 		var e LogEntry
 		_, next := scanTime(line)
-		found = found || next > 0 && scanHeader(stripColors(nil, line), next, &e)
+		found = found || next > 0 && scanHeader(stripColors(nil, line), next, &e) || prefixOf(line) > 0
 	}}
 	c.Write(head)
 	c.Close()

@@ -34,6 +34,7 @@ type LogReader struct {
 	waits     bool   // the entry may continue
 	candidate bool   // it looks like a tracer record
 	tried     int    // bytes that were looked at in vain for a record
+	prefix    []byte // of the line before: another program wrote it
 	cut       bool   // the entry is at the end of the log, and has no line end
 
 	rec    Record
@@ -103,7 +104,15 @@ func (r *LogReader) Close() {
 func (r *LogReader) line(line []byte) {
 	r.counts.Lines++
 	timeNs, next := scanTime(line)
-	if next == 0 {
+	if next > 0 {
+		r.prefix = r.prefix[:0]
+	} else if line = r.withoutPrefix(line); line != nil {
+		timeNs, next = scanTime(line)
+	}
+	switch {
+	case line == nil:
+		return
+	case next == 0:
 		r.untimed(line)
 		return
 	}
@@ -117,6 +126,25 @@ func (r *LogReader) line(line []byte) {
 	} else if r.isNear() {
 		r.take()
 	}
+}
+
+// withoutPrefix cuts what stands before each line of the log off a line. Where lines have that and this one does not, it
+// is foreign, and nil.
+func (r *LogReader) withoutPrefix(line []byte) []byte {
+	if n := len(r.prefix); n > 0 && isLike(line, r.prefix) {
+		return line[n:]
+	}
+	n := prefixOf(line)
+	switch {
+	case n > 0:
+		r.prefix = append(r.prefix[:0], line[:n]...)
+	case len(r.prefix) > 0:
+		r.counts.Untimed++
+		r.flush()
+		r.foreign(line)
+		return nil
+	}
+	return line[n:]
 }
 
 // isNear reports whether the entry may enter now, by its time. Else it is held.

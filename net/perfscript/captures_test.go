@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"framescope/internal/recordings"
+	"framescope/internal/testkit"
+	"framescope/net/feed/feedtest"
 	"framescope/net/trace/tracetest"
 )
 
@@ -49,6 +51,36 @@ func TestCaptures(t *testing.T) {
 			k.PartWeights()
 			compare(t, k, want)
 		})
+	}
+}
+
+// TestOthers opens recordings that others made: whole, with so many threads and samples, of which the first thread has
+// one with a leaf.
+func TestOthers(t *testing.T) {
+	for name, want := range map[string]struct {
+		threads    int
+		samples    int64
+		leaf, root string
+	}{
+		"no-final-newline":   {1, 1, "_Z4betav", "[unknown]"},
+		"single-line-stacks": {1, 2, "_dl_start", "[unknown]"},
+		"simpleperf-tabs":    {8, 40, "Lock::unlock()", "GeckoStart"},
+	} {
+		path := recordings.File(t, recordings.PerfScript, "field-"+name+".txt")
+		testkit.That(t, (Source{}).Sniff(feedtest.Head(t, path), path), "%s is not recognised", name)
+		k, err := tracetest.Open(t, Source{}, path)
+		testkit.That(t, err == nil && len(k.Losses) == 0 && len(k.Tracks) == want.threads,
+			"%s: %v, %v, %d threads", name, err, k.Losses, len(k.Tracks))
+		k.PartWeights()
+		samples := int64(0)
+		for _, def := range k.Tracks {
+			for _, sum := range k.Counts(def.ID, tracetest.Same) {
+				samples += sum.Self
+			}
+		}
+		got := k.Counts(0, tracetest.Same)
+		testkit.That(t, samples == want.samples && got[want.leaf].Self == 1 && got[want.root].Inclusive > 0,
+			"%s: %d samples, %+v, %+v", name, samples, got[want.leaf], got[want.root])
 	}
 }
 

@@ -66,6 +66,10 @@ func TestDamaged(t *testing.T) {
 		testkit.That(t, len(k.Tracks) == 1 && len(k.Samples[0]) == c.samples && sums["a"].Self == 5 && (c.leaf == "" || sums[c.leaf].Self == 1),
 			"%s: %d samples, %+v", name, len(k.Samples[0]), sums)
 	}
+	// A last line without an end is whole where its DSO is; else it may be cut.
+	text := strings.TrimSpace(someSamples(0, 4))
+	testkit.Equal(t, kindsOf(whole(t, text)), "", "a last line without an end")
+	testkit.Equal(t, kindsOf(whole(t, text[:len(text)-1])), "cut 1 line 15", "one that is cut")
 	// Where none has a DSO, nothing is damaged.
 	k := whole(t, strings.ReplaceAll(someSamples(0, 20), " (/x)", ""))
 	testkit.That(t, len(k.Losses) == 0 && k.Counts(0, tracetest.Same)["a"].Self == 20, "%v", k.Losses)

@@ -95,13 +95,14 @@ func newDecoder(sink feed.Sink, path, program string) *decoder {
 	return d
 }
 
-// line takes a line. An unfinished last line within a stack is skipped: its name may be cut.
+// line takes a line. A last line without an end is skipped where it lacks the DSO that other frames have: its name may
+// be cut.
 func (d *decoder) line(b []byte) {
-	if d.lines.Unended && d.parse.open && len(b) > 0 {
+	p := &d.parse
+	if d.lines.Unended && p.open && p.placed > p.bare && len(b) > 0 && b[len(b)-1] != ')' {
 		d.bad.Bad(trace.Cut, d.lines.N)
 		return
 	}
-	p := &d.parse
 	switch p.read(b) {
 	case emptyLine:
 		d.end()

@@ -80,10 +80,17 @@ func (h *header) before(b []byte) bool {
 	whole, fraction, _ := bytes.Cut(word, []byte("."))
 	sec, ok := number(whole, 10)
 	ns, ok2 := number(fraction, 9)
-	if !ok || !ok2 || len(fraction) < 6 || sec > mostSeconds || !h.who(who) {
+	if !ok || !ok2 || sec > mostSeconds || !h.who(who) {
 		return false
 	}
-	for range 9 - len(fraction) {
+	digits := len(fraction)
+	if digits < 6 {
+		if bytes.IndexByte(who, '\t') < 0 {
+			return false
+		}
+		digits = 6 // simpleperf writes a tab behind the name, and µs without zeros before them
+	}
+	for range 9 - digits {
 		ns *= 10
 	}
 	h.ns = sec*1e9 + ns

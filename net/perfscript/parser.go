@@ -106,6 +106,7 @@ func (p *parser) sample() lineKind {
 	p.single = p.f.parse(p.h.rest) && (len(p.f.symbol) > 0 || len(p.h.event) > 0 && !isPoint(p.h.event))
 	if p.single {
 		p.h.rest = nil
+		p.frame()
 	}
 	return sampleLine
 }

@@ -24,18 +24,18 @@ func (Source) Name() string { return "perf script" }
 func (Source) About() feed.About {
 	return feed.About{
 		Title:   "perf script",
-		Writers: "Linux's `perf script`",
+		Writers: "Linux's `perf script`, Android's simpleperf",
 		Ends:    []string{".txt"},
 	}
 }
 
-// Sniff implements feed.Source: headers with frames below them, or three of them with one each, and
-// little else.
+// Sniff implements feed.Source: headers with frames below them, or with an event and a frame with its DSO behind, or
+// three with a frame each, and little else.
 func (Source) Sniff(head []byte, _ string) bool {
 	const looked = 200
 	var p parser
 	var counts [badLine + 1]int
-	singles, looks := 0, 0
+	singles, looks, placed := 0, 0, false
 	for _, line := range trace.Head(head, feed.Whole(head), 4*looked) {
 		if t := strings.TrimSpace(line); t == "" || t[0] != '#' {
 			looks++
@@ -47,13 +47,14 @@ func (Source) Sniff(head []byte, _ string) bool {
 		counts[kind]++
 		if kind == sampleLine && p.single {
 			singles++
+			placed = placed || p.f.dso != nil && p.h.event != nil
 		}
 		if p.first {
 			counts[sampleLine]++
 		}
 	}
 	good := counts[sampleLine] + counts[frameLine] + singles
-	return counts[sampleLine] > 0 && (counts[frameLine] > 0 || singles >= 3) && 4*counts[badLine] <= good
+	return counts[sampleLine] > 0 && (counts[frameLine] > 0 || singles >= 3 || placed) && 4*counts[badLine] <= good
 }
 
 // OpenFile implements feed.Source. It counts and reports lines that are neither; a file without any

@@ -113,14 +113,15 @@ func (d *decoder) program(t *thread) {
 
 // eventOf returns the state of an event.
 func (d *decoder) eventOf(name []byte) *event {
-	if e := d.events[string(name)]; e != nil {
+	key := string(base(name)) // in the kernel alone, or precise: it is one event
+	if e := d.events[key]; e != nil {
 		return e
 	}
 	if len(d.events) >= maxEvents {
 		return &tooMany
 	}
 	e := &event{name: trace.Shown(string(name[:min(len(name), maxComm)])), point: isPoint(name), clock: isClock(name)}
-	d.events[string(name)] = e
+	d.events[key] = e
 	return e
 }
 
