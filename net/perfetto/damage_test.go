@@ -30,6 +30,9 @@ func packed(trace msg, zst bool, options ...zstd.EOption) msg {
 // spoiled is a packet whose last bytes are others.
 func spoiled(p msg) msg { return append(p[:len(p)-8:len(p)-8], make([]byte, 8)...) }
 
+// short is a packet whose length is less than it has.
+func short(p msg) msg { p[1] -= 9; return p }
+
 // TestDamage reads traces with something damaged, or too large where there is little memory: it is counted by its kind,
 // and all around it is shown.
 func TestDamage(t *testing.T) {
@@ -54,6 +57,13 @@ func TestDamage(t *testing.T) {
 		{"zstd", traced(spoiled(packed(inside, true))), "gap", 1, 0},
 		{"packed in packed", traced(packed(traced(packed(inside, true)), true)), "bad-event", 1, 0},
 		{"no packet inside", traced(packed(msg{0xff, 0xff}, true)), "gap", 1, 0},
+		{"bytes that are no packet", msg("\x00\xff words and words, and \n\x05more"), "gap", 1, 0},
+		{"many of them", bytes.Repeat(msg("\x0a\x03\xff\xff\xff noise"), 50_000), "gap", 1, 0},
+		{"a length that is too small", short(traced(on(15, mark("a long name, of which a part is left")))), "gap", 1, 0},
+		{"a length beyond the end", append(msg("\x0a\xff\x7f"), inside...), "gap", 1, 1},
+		{"one far beyond it", append(msg("\x0a\xff\xff\x7f"), inside...), "gap", 1, 1},
+		{"one that can't be", append(msg("\x0a\xff\xff\xff\xff\x0f"), inside...), "gap", 1, 1},
+		{"bytes that are no packet inside", traced(packed(slices.Concat(inside, msg("\xff\x00"), inside), true)), "gap", 1, 2},
 		{"a large packet", huge, "[big-event]", 1, 0},
 		{"a large packet inside", traced(packed(huge, false)), "[big-event]", 1, 0},
 		{"zstd that looks far back", traced(packed(far, true, zstd.WithWindowSize(32<<20))), "[gap]", 1, 0},
@@ -156,6 +166,9 @@ func TestSniff(t *testing.T) {
 	} {
 		testkit.That(t, !(Source{}).Sniff([]byte(other), "x.pftrace"), "%q is taken for a trace", other)
 	}
+	first := traced(msg(nil).in(82, msg(nil).num(1, 1)))
+	testkit.That(t, (Source{}).Sniff(slices.Concat(bytes.Repeat(first, 5), traced(on(1, mark("a")))), ""), "first packets of other kinds")
+	testkit.That(t, !(Source{}).Sniff(bytes.Repeat(first, 5), ""), "none is known")
 	large := traced(msg(nil).num(10, 1).in(33, make([]byte, 100<<10)))
 	testkit.That(t, (Source{}).Sniff(large[:64<<10], ""), "a first packet that is larger than what is seen")
 }

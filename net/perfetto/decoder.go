@@ -91,6 +91,8 @@ func newDecoder(sink feed.Sink, room *feed.Names, path string, frames feed.Frame
 		Source: Kind, Program: programOf(path), Peer: path, PID: -1, Version: "Perfetto trace", File: true,
 	}
 	d.file.take, d.notes.words = d.packet, d.words
+	d.file.gap = func(at int64) { d.b.Bad.Bad(trace.Gap, at) }
+	d.packed.gap = func(int64) { d.file.gap(d.at) }
 	sink.Define(d.b.Info)
 	return d
 }

@@ -6,7 +6,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"io"
-	"math"
 
 	"google.golang.org/protobuf/encoding/protowire"
 
@@ -167,6 +166,7 @@ var (
 // packets reads the packets of a trace.
 type packets struct {
 	take  func(packet []byte, at int64) // nil is one that is too large
+	gap   func(at int64)                // is told of bytes that are no packet; nil: reading ends there
 	at    int64                         // of the packet
 	in    *bufio.Reader
 	limit uint64       // bytes of a packet
@@ -181,54 +181,140 @@ func (p *packets) read(from io.Reader) error {
 	p.in.Reset(from)
 	p.limit = uint64(feed.Room(mostPacket, packetParts))
 	for {
-		p.buffered()
-		head, err := p.in.Peek(2 * binary.MaxVarintLen64)
-		if len(head) == 0 {
+		err := p.next()
+		damaged := errors.Is(err, errCut) || errors.Is(err, errDamage)
+		if err != nil && !(damaged && p.gap != nil && p.skip()) {
 			return notEOF(err, nil)
 		}
-		key, start, size := lengthOf(head)
-		switch {
-		case start < 0 && err != nil:
-			return notEOF(err, errCut)
-		case start < 0:
-			return errDamage
-		}
-		p.in.Discard(start)
-		if err = p.one(key, size); err != nil {
-			return notEOF(err, errCut)
-		}
-		p.at += int64(start) + int64(size)
 	}
 }
 
-// buffered takes the packets that are whole in the buffer.
-func (p *packets) buffered() {
+// next takes the packets that are whole in the buffer, or else one that is not. Its error is io.EOF at the end.
+func (p *packets) next() error {
+	if err := p.buffered(); err != nil {
+		return err
+	}
+	head, err := p.in.Peek(2 * binary.MaxVarintLen64)
+	if len(head) == 0 {
+		return err
+	}
+	key, start, size := lengthOf(head)
+	switch {
+	case start < 0 && err != nil:
+		return notEOF(err, errCut)
+	case start < 0 || key != packetKey || size > mostPacket:
+		return errDamage
+	}
+	if size < uint64(p.in.Size()-start) && size <= p.limit {
+		end := start + int(size)
+		b, err := p.in.Peek(end + 1)
+		switch {
+		case len(b) > end: // it is whole in the buffer now
+			return nil
+		case len(b) < end:
+			return notEOF(err, errCut)
+		}
+		p.take(b[start:], p.at)
+		p.in.Discard(end)
+	} else {
+		p.in.Discard(start)
+		if err := p.one(size); err != nil {
+			return notEOF(err, errCut)
+		}
+	}
+	p.at += int64(start) + int64(size)
+	return nil
+}
+
+// buffered takes the packets that are whole in the buffer, and of which it shows what follows: where neither that is a
+// packet nor the contents are a message, the length is wrong.
+func (p *packets) buffered() (err error) {
 	b, _ := p.in.Peek(p.in.Buffered())
 	done := 0
 	for {
 		key, start, size := lengthOf(b[done:])
-		if start < 0 || size > min(uint64(len(b)-done-start), p.limit) {
+		if start < 0 || key != packetKey || size >= uint64(len(b)-done-start) || size > p.limit {
 			break
 		}
 		from := done + start
-		done = from + int(size)
-		if key == packetKey {
-			p.take(b[from:done], p.at)
+		end := from + int(size)
+		if uint64(b[end]) != packetKey && !isMessage(b[from:end]) {
+			err = errDamage
+			break
 		}
+		p.take(b[from:end], p.at)
+		done = end
 		p.at += int64(start) + int64(size)
 	}
 	p.in.Discard(done)
+	return err
 }
 
-// one takes a packet of any size, whose contents are next.
-func (p *packets) one(key, size uint64) (err error) {
+func isMessage(b []byte) bool {
+	w := fields{rest: b}
+	for w.next() {
+	}
+	return !w.bad()
+}
+
+// skip goes on to the next packets behind what is none. It returns false where there are none.
+func (p *packets) skip() bool {
+	at, from := p.at, 1
+	for {
+		b, err := p.in.Peek(p.in.Size())
+		until := len(b)
+		if err == nil {
+			until /= 2 // chains begin there whose ends can be seen
+		}
+		for i := from; i < until; i++ {
+			if uint64(b[i]) == packetKey && isChain(b[i:], err != nil) {
+				p.in.Discard(i)
+				p.gap(p.at)
+				p.at = at + int64(i)
+				return true
+			}
+		}
+		if err != nil {
+			return false
+		}
+		p.in.Discard(until)
+		at, from = at+int64(until), 0
+	}
+}
+
+// isChain reports whether two packets follow each other, or one is the last of the file.
+func isChain(b []byte, ends bool) bool {
+	for i := range 2 {
+		key, start, size := lengthOf(b)
+		if start < 0 || key != packetKey || size == 0 || size > mostPacket {
+			return false
+		}
+		if size > uint64(len(b)-start) {
+			return i > 0
+		}
+		if is := lookAt(b[start : start+int(size)]); !is.valid || !is.stamped {
+			return false
+		}
+		if b = b[start+int(size):]; len(b) == 0 {
+			return ends
+		}
+	}
+	return true
+}
+
+// one takes a packet of any size, whose contents are next. One that is cut off can be read again.
+func (p *packets) one(size uint64) (err error) {
 	var data []byte
 	if size > p.limit {
-		_, err = io.CopyN(io.Discard, p.in, int64(min(size, math.MaxInt64)))
+		_, err = io.CopyN(io.Discard, p.in, int64(size))
 	} else {
-		data, err = p.bytes(int(size))
+		p.large.Reset() // how many bytes there are to be changes nothing before they come
+		_, err = io.CopyN(&p.large, p.in, int64(size))
+		if data = p.large.Bytes(); errors.Is(err, io.EOF) {
+			p.in.Reset(bytes.NewReader(append([]byte{0}, data...))) // a byte for what stood before them
+		}
 	}
-	if key == packetKey && (size > p.limit || err == nil) {
+	if size > p.limit || err == nil {
 		p.take(data, p.at)
 	}
 	return err
@@ -268,19 +354,6 @@ func lengthOf(head []byte) (key uint64, start int, size uint64) {
 	return key, start + n, size
 }
 
-// bytes reads so many bytes, which are valid until the next ones are read. How many there are to be changes nothing
-// before they come.
-func (p *packets) bytes(n int) (data []byte, err error) {
-	if n <= p.in.Size() {
-		data, err = p.in.Peek(n)
-		p.in.Discard(len(data))
-		return data, err
-	}
-	p.large.Reset()
-	_, err = io.CopyN(&p.large, p.in, int64(n))
-	return p.large.Bytes(), err
-}
-
 // known are the fields by which packets are recognised: whether they are messages.
 var known = map[uint64]bool{
 	2: true, 3: false, 6: true, 8: false, 10: false, 11: true, 12: true, 13: false, 33: true, 35: true, 36: true,
@@ -288,41 +361,47 @@ var known = map[uint64]bool{
 	79: false, 87: false, 89: true, 98: false, 133: true,
 }
 
-// isPacket reports whether a message has fields that packets have, and none of theirs of another type.
-func isPacket(packet []byte) (is bool) {
+// looks is what a message looks like: no field has another type than in packets, one is known from packets, and there
+// is a time or the number of a sequence.
+type looks struct{ valid, known, stamped bool }
+
+func lookAt(packet []byte) (is looks) {
 	w := fields{rest: packet}
 	for w.next() {
-		if message, ours := known[w.num]; ours && message != (w.data != nil) {
-			return false
-		} else if ours {
-			is = true
+		message, ours := known[w.num]
+		if ours && message != (w.data != nil) {
+			return looks{}
 		}
+		is.known = is.known || ours
+		is.stamped = is.stamped || w.num == 8 || w.num == 10
 	}
-	return is && !w.bad()
+	is.valid = !w.bad()
+	return is
 }
 
 // enough is the number of packets that have to be valid.
 const enough = 3
 
-// begins reports whether head begins a trace: packets that follow each other, with fields of packets. seen is the
-// number of bytes in head if the file is longer.
+// begins reports whether head begins a trace: packets that follow each other, one of them with fields of packets. seen
+// is the number of bytes in head if the file is longer.
 func begins(head []byte, seen int) bool {
 	if len(head) == 0 || uint64(head[0]) != packetKey {
 		return false
 	}
-	good, bad := 0, false
+	good, sure, bad := 0, false, false
 	p := packets{take: func(packet []byte, _ int64) {
-		if good < enough && !bad && len(packet) > 0 {
-			bad = !isPacket(packet)
+		if (good < enough || !sure) && !bad && len(packet) > 0 {
+			is := lookAt(packet)
+			bad, sure = !is.valid, sure || is.known
 			good++
 		}
 	}}
 	err := p.read(bytes.NewReader(head))
 	switch {
 	case bad, good >= enough:
-		return !bad
+		return sure && !bad
 	case good > 0:
-		return !errors.Is(err, errDamage) // a short file, or one with a large packet
+		return sure && !errors.Is(err, errDamage) // a short file, or one with a large packet
 	}
 	// The first packet is larger than head: settings, or a compressed packet.
 	_, start, size := lengthOf(head)
