@@ -38,13 +38,16 @@ func opened(t testing.TB, reg feed.Registry, root string) (paths []string) {
 	return paths
 }
 
-// Few returns some of the paths of recordings: of each folder the first, the last and some between them; in the
-// long form of tests all of them.
+// Few returns some of the paths of recordings: of each folder the first, the last and some between them, without those
+// of the field, which have tests of their own; in the long form of tests all of them.
 func Few(paths []string) []string {
 	if testkit.Long {
 		return paths
 	}
 	folders := map[string][]string{}
+	paths = slices.DeleteFunc(slices.Clone(paths), func(path string) bool {
+		return strings.HasPrefix(filepath.Base(path), "field-")
+	})
 	for _, path := range paths {
 		folders[filepath.Dir(path)] = append(folders[filepath.Dir(path)], path)
 	}

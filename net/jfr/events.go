@@ -158,9 +158,14 @@ func (d *decoder) stack(c *chunk, frames value) []trace.Symbol {
 	return d.calls
 }
 
-// className returns the name of a class, with dots.
+// className returns the name of a class, with dots. Those of hidden classes, such as lambdas, are without the address
+// that each run gives them.
 func className(c *chunk, v value) string {
-	return strings.ReplaceAll(c.get(v, "name").text, "/", ".")
+	name, _, _ := strings.Cut(strings.ReplaceAll(c.get(v, "name").text, "/", "."), "+0x")
+	if lambda, _, ok := strings.Cut(name, "$$Lambda"); ok {
+		return lambda + "$$Lambda"
+	}
+	return name
 }
 
 func (d *decoder) symbol(text string) trace.Symbol { return d.b.Symbol([]byte(text)) }
