@@ -92,6 +92,18 @@ var captures = []string{
 	"sdk-plain", "sdk-ring", "sdk-us",
 }
 
+// TestUnknownFirst opens a trace of others, whose first packet is of a kind that is not read.
+func TestUnknownFirst(t *testing.T) {
+	path := recordings.File(t, recordings.Perfetto, "field-translation-table-first.pftrace")
+	testkit.That(t, Source{}.Sniff(feedtest.Head(t, path), path), "it is not recognised")
+	k := open(t, "field-translation-table-first")
+	lines := slices.DeleteFunc(k.lines(), isUnshown)
+	testkit.That(t, len(lines) == 4 && len(k.Losses) == 0, "%q", lines)
+	for _, name := range []string{"raw_name1", "raw_name2", "raw_name3", "raw_slice_begin"} {
+		testkit.That(t, strings.Count(strings.Join(lines, "\n"), name) == 1, "%s: %q", name, lines)
+	}
+}
+
 // open reads a trace.
 func open(t *testing.T, name string) *taken {
 	t.Helper()

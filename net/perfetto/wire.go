@@ -389,13 +389,15 @@ func begins(head []byte, seen int) bool {
 		return false
 	}
 	good, sure, bad := 0, false, false
-	p := packets{take: func(packet []byte, _ int64) {
+	var p packets
+	p.take = func(packet []byte, _ int64) {
 		if (good < enough || !sure) && !bad && len(packet) > 0 {
 			is := lookAt(packet)
 			bad, sure = !is.valid, sure || is.known
 			good++
+			p.gap = func(int64) {} // what is damaged behind a packet changes nothing
 		}
-	}}
+	}
 	err := p.read(bytes.NewReader(head))
 	switch {
 	case bad, good >= enough:
