@@ -168,7 +168,7 @@ func inPieces(t *testing.T, reg feed.Registry, src feed.Source, name string, dat
 func TestEveryFormatFromAPipe(t *testing.T) {
 	reg := known(t)
 	done := map[string]bool{}
-	for _, path := range recordings.All(t, reg) {
+	for _, path := range recordings.Few(recordings.All(t, reg)) {
 		src, _ := reg.Recognise(path)
 		if done[src.Name()] {
 			continue

@@ -27,6 +27,7 @@ type overviewData struct {
 	end     int64
 	from    int64 // earliest time in memory
 	rows    []overviewRow
+	left    int // tracks that have no row, as there are too many
 	bars    []spans.Bar
 	bins    []spans.SeriesBin
 	next    int // row that is looked at first in the next turn
@@ -172,6 +173,7 @@ func (d *overviewData) choose(v *view.View) {
 	for i := range d.rows {
 		d.rows[i].keep = false
 	}
+	d.left = 0
 	switch kind {
 	case overviewEvents:
 		d.row(messagesRow, model.NoSeries)
@@ -200,6 +202,7 @@ func (d *overviewData) row(id model.TrackID, series model.SeriesID) {
 		return
 	}
 	if len(d.rows) >= overviewRowsMax {
+		d.left++
 		return
 	}
 	r := overviewRow{track: id, series: series, keep: true, doneNs: d.timeOf(0), seen: overviewSeen{-1, 0},

@@ -181,6 +181,7 @@ func (o *Overview) drawScale(env *panel.Env) {
 	default:
 		b = append(format.AppendValue(b, o.most*1e9/float64(o.data.columnNs()), ""), " events / s"...)
 	}
+	b = o.data.appendLeft(b)
 	label(o.List(), env, o.rect.X0, o.plot(env).Y0, panel.ScratchText(b), o.rect.X1, 205)
 }
 
@@ -251,4 +252,13 @@ func (o *Overview) drawWindow(env *panel.Env, w draw.Rect, zone drag) {
 		l.Rect(draw.Rect{X0: w.X0, Y0: mid - half, X1: w.X0 + wide + one, Y1: mid + half}, pick(dragLeft))
 		l.Rect(draw.Rect{X0: w.X1 - wide - one, Y0: mid - half, X1: w.X1, Y1: mid + half}, pick(dragRight))
 	}
+}
+
+// appendLeft says that not all tracks are counted, if so.
+func (d *overviewData) appendLeft(b []byte) []byte {
+	if d.left == 0 {
+		return b
+	}
+	b = format.AppendCount(append(b, ", counting "...), int64(len(d.rows)))
+	return append(format.AppendCount(append(b, " of "...), int64(len(d.rows)+d.left)), " tracks"...)
 }

@@ -278,6 +278,25 @@ func TestLabelIsTheHighestColumn(t *testing.T) {
 	}
 }
 
+// The label says so where it does not count all tracks.
+func TestLabelOfTooManyTracks(t *testing.T) {
+	s := store.NewSession()
+	s.Apply(model.CollectorDef{ID: 1, Name: "work"})
+	s.Apply(model.PathDef{ID: 1, Collector: 1})
+	for _, c := range []struct {
+		tracks int
+		want   string
+	}{{3, ""}, {overviewRowsMax + 5, ", counting 512 of 517 tracks"}} {
+		for k := range c.tracks {
+			s.Apply(model.TrackDef{ID: model.TrackID(k), Index: k})
+			s.Append(&model.Batch{Track: model.TrackID(k), Spans: []model.Span{{Begin: 0, End: 1000, Path: 1}}})
+		}
+		var o Overview
+		chartstest.NewRig(s, 1, 600, 60).Tick(&o)
+		testkit.Equal(t, string(o.data.appendLeft(nil)), c.want, "%d tracks", c.tracks)
+	}
+}
+
 // feedFrames appends n empty frames of 10 ms to track 0, from a number and a time on.
 func feedFrames(w *chartstest.Writer, number, at int64, n int) (nextNumber, nextAt int64) {
 	for range n {

@@ -32,9 +32,10 @@ type Gathered struct {
 	texts  []string
 
 	events []uint32 // ascending
-	starts []uint32 // of each event in cells
-	cells  []cell
-	at     int // event of the last lookup
+	starts []uint32 // of each event: its block of cells, and the place there in the lower blockBits
+	blocks [][]cell // the arguments of an event are in one block
+	n      int      // cells
+	at     int      // event of the last lookup
 	path   []byte
 }
 
@@ -44,13 +45,18 @@ type cell struct {
 	bits uint64
 }
 
+const (
+	blockBits  = 16
+	blockCells = 1 << blockBits
+)
+
 // NewGathered returns an empty list that reserves memory from room.
 func NewGathered(room *feed.Names) *Gathered {
 	return &Gathered{room: room, keyOf: map[string]uint32{}, textOf: map[string]uint32{}, after: []uint32{0}}
 }
 
 // Any reports whether an event has arguments.
-func (g *Gathered) Any() bool { return len(g.cells) > 0 }
+func (g *Gathered) Any() bool { return len(g.events) > 0 }
 
 // Object adds the members of a JSON object to the arguments of an event. Event numbers must not decrease.
 func (g *Gathered) Object(event uint32, object []byte) {
@@ -180,11 +186,17 @@ func (g *Gathered) put(event uint32, key []byte, kind model.ArgKind, bits uint64
 			g.NoRoom++
 			return
 		}
-		g.events, g.starts = append(g.events, event), append(g.starts, uint32(len(g.cells)))
+		if n := len(g.blocks); n == 0 || cap(g.blocks[n-1])-len(g.blocks[n-1]) < model.MaxArgs {
+			g.blocks = append(g.blocks, make([]cell, 0, min(max(256, 2*g.n), blockCells)))
+		}
+		block := len(g.blocks) - 1
+		g.events = append(g.events, event)
+		g.starts = append(g.starts, uint32(block<<blockBits|len(g.blocks[block])))
 		last++
 		g.before = 0
 	}
-	if len(g.cells)-int(g.starts[last]) >= model.MaxArgs {
+	block := &g.blocks[len(g.blocks)-1]
+	if len(*block)-int(g.starts[last]%blockCells) >= model.MaxArgs {
 		g.Many++
 		return
 	}
@@ -201,7 +213,8 @@ func (g *Gathered) put(event uint32, key []byte, kind model.ArgKind, bits uint64
 		g.NoRoom++
 		return
 	}
-	g.cells = append(g.cells, cell{k<<2 | uint32(kind), bits})
+	*block = append(*block, cell{k<<2 | uint32(kind), bits})
+	g.n++
 }
 
 // keyFor returns the number of a key; false where it has none, which is counted.
@@ -251,11 +264,12 @@ func (g *Gathered) Adds(event, to uint32) bool {
 
 // of returns the arguments of the event at a position.
 func (g *Gathered) of(i int) []cell {
-	end := len(g.cells)
-	if i+1 < len(g.starts) {
-		end = int(g.starts[i+1])
+	start := g.starts[i]
+	block := g.blocks[start>>blockBits]
+	if i+1 < len(g.starts) && g.starts[i+1]>>blockBits == start>>blockBits {
+		block = block[:g.starts[i+1]%blockCells]
 	}
-	return g.cells[g.starts[i]:end]
+	return block[start%blockCells:]
 }
 
 func (g *Gathered) valueOf(c cell) model.ArgValue {
