@@ -399,9 +399,12 @@ func (d *decoder) endTrace() {
 func (d *decoder) close() {
 	d.names.Tell()
 	d.bad.Define(d.sink.Define, d.room)
-	for what, n := range map[string]int{"samples of stacks": d.stacks, "labels": d.labels} {
-		if n > 0 {
-			d.warn("Not shown: %d %s.", n, what)
+	for _, x := range []struct {
+		n    int
+		what string
+	}{{d.stacks, "samples of stacks"}, {d.labels, "labels"}} {
+		if x.n > 0 {
+			d.warn("Not shown: %d %s.", x.n, x.what)
 		}
 	}
 	f := &d.frames
