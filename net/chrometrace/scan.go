@@ -336,6 +336,12 @@ func (s *scanner) skipTo(then part, at int64) {
 func (s *scanner) events(b []byte, at int64) int {
 	i := 0
 	for i < len(b) {
+		if s.lost {
+			next, ok := s.resume(b[i:])
+			if i += next; !ok {
+				return i
+			}
+		}
 		switch c := b[i]; c {
 		case ' ', '\n', '\r', '\t', ',', 0: // nuls counts NULs
 			i++
@@ -372,16 +378,21 @@ func (s *scanner) events(b []byte, at int64) int {
 		default:
 			s.gap(at + int64(i))
 		}
-		if s.lost {
-			next := bytes.Index(b[i:], []byte(`{"`))
-			if next < 0 {
-				return max(len(b)-1, i)
-			}
-			i += next
-			s.lost = false
-		}
 	}
 	return i
+}
+
+// resume returns where the next event may begin, once a place that can't be read is behind; ok is false where that is
+// not known yet.
+func (s *scanner) resume(b []byte) (at int, ok bool) {
+	if at = bytes.Index(b, []byte(`{"`)); at >= 0 {
+		s.lost = false
+		return at, true
+	}
+	if at = len(b); at > 0 && b[at-1] == '{' {
+		at--
+	}
+	return at, false
 }
 
 // gap notes that the text can't be read at a byte: events are looked for from there on. Objects without a phase that
