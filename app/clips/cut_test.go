@@ -116,9 +116,9 @@ func same(t fataler, path string, s *store.Session, r place.TimeRange, what stri
 // What a file says that a range was saved to is what the recording says of the range, figure by figure.
 func TestFigures(t *testing.T) {
 	compared := 0
-	names := []string{"nested", "gaps", "threads", "render_gl_gpu", "late", "killed"}
+	names := []string{"nested", "gaps", "threads", "render_gl_gpu", "late", "killed", "tinyudp"}
 	if testkit.Long {
-		names = append(names, "levels", "longrun", "fragmented", "recursion", "tinyudp", "bigframes")
+		names = append(names, "levels", "longrun", "fragmented", "recursion", "bigframes")
 	}
 	for _, name := range names {
 		if !recordings.Here(t, recordings.PStats, name) {
