@@ -103,7 +103,7 @@ func (s *Streams) beyond(in *Recording, session *store.Session) {
 	s.incomplete(in, "%s: %d beyond a limit: %s%s (report --stats has all that is missing)", in.Name, n, what, more)
 }
 
-// lost reports in a line what is missing from a recording that was read whole, as its recorder lost it.
+// lost reports in a line the data that the recorder lost, of a recording that was read whole.
 func (s *Streams) lost(in *Recording, session *store.Session) {
 	ledger := session.Ledger()
 	var parts []string

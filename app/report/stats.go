@@ -23,7 +23,7 @@ type summary struct {
 	Ledger  []lossSummary   `json:"ledger"`  // adds up, see model.Ledger
 	Missing []lossSummary   `json:"missing"` // the missing data in it
 	Notes   []string        `json:"notes"`   // on losses, the newest last
-	// Diagnostics is what is wrong with the recording, one for each kind; missing if nothing is.
+	// Diagnostics are the faults of the recording, one for each kind; missing if there are none.
 	Diagnostics []diagnostic `json:"diagnostics,omitempty"`
 	// Bookmarks are in the range and on its threads, in the order of time; missing if there are none.
 	Bookmarks []Bookmark `json:"bookmarks,omitempty"`
@@ -42,7 +42,7 @@ type diagnostic struct {
 	Count   int64  `json:"count"`             // how often
 	First   string `json:"first,omitempty"`   // place of the first: "byte 17", "line 3"
 	Example string `json:"example,omitempty"` // the first of them
-	Text    string `json:"text"`              // what is wrong, for people
+	Text    string `json:"text"`              // the fault and its consequence, for people
 }
 
 type sessionSummary struct {

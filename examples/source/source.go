@@ -42,11 +42,11 @@ func (Source) Sniff(head []byte, _ string) bool { return strings.HasPrefix(strin
 
 // OpenFile implements feed.Source.
 func (s Source) OpenFile(ctx context.Context, path string, sink feed.Sink) error {
-	return feed.End(ctx, path, sink, s.open(ctx, path, sink)) // ends the session, whatever happens
+	return feed.End(ctx, path, sink, s.open(ctx, path, sink)) // ends the session in any case
 }
 
 func (s Source) open(ctx context.Context, path string, sink feed.Sink) error {
-	room := feed.NamesOf(sink) // bounds names and events, whatever the file holds
+	room := feed.NamesOf(sink) // bounds names and events
 	defer room.Close()
 	b := trace.NewBuilder(sink, room, trace.Options{
 		Root: "All calls", Frames: s.Frames, FrameNames: []string{"frame"}, LeastFrames: 2,
@@ -66,7 +66,7 @@ func (s Source) open(ctx context.Context, path string, sink feed.Sink) error {
 		b.CloseEmpty()
 		return errors.Join(err, errors.New("has no calls"))
 	}
-	return errors.Join(err, b.Close(nil)) // what was read before an error stays
+	return errors.Join(err, b.Close(nil)) // data before an error stay
 }
 
 // event takes a line: a thread, a kind, a time in ns, a name, and what that kind has besides.

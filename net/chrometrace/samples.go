@@ -59,7 +59,7 @@ func (d *decoder) profileEvent(th *trace.Thread, ev *event, ns, at int64) {
 	d.sampleAll(p, trace.Member(tree, "samples"), deltas, at)
 }
 
-// node takes a node of the call tree, whose children may be told by it, or whose parent.
+// node takes a node of the call tree: it names its parent, or its children.
 func (d *decoder) node(p *profile, value []byte, at int64) {
 	if !d.room.Take(96) {
 		d.b.Bad.Bad(trace.NoMemoryForNames, at)

@@ -39,7 +39,7 @@ func (x *names) read(r *trace.Reader, f *function, key []byte, first int64) {
 	}
 }
 
-// collector returns the collector of a function, Root of what is none.
+// collector returns the collector of a function, Root of (root) and (idle), which are none.
 func (x *names) collector(f *function) model.CollectorID {
 	if name := string(f.name); name == "(root)" || name == "(idle)" {
 		return trace.Root

@@ -8,7 +8,7 @@ import (
 	"framescope/net/trace"
 )
 
-// publish publishes the samples, or what is counted where they have no times.
+// publish publishes the samples, or their counts where they have no times.
 func (p *profile) publish(broken error) {
 	def := p.describe()
 	n := min(len(p.ids.List), len(p.times.List))

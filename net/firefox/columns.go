@@ -13,7 +13,7 @@ const (
 	noTime = math.MinInt64 // a time that is not there
 )
 
-// keeper keeps what is read, as far as there is room.
+// keeper keeps the values of columns, as far as there is room.
 type keeper struct {
 	room *feed.Names
 	bad  trace.Diagnostics

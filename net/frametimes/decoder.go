@@ -247,7 +247,7 @@ func (d *decoder) admit(r *row) {
 	}
 	r.gpu, r.gpuEnd = base+r.gpu, base+r.gpuEnd
 	if l.head.kind == mangoHud && r.frame && r.begin < 0 && d.recorded == 1 {
-		r.begin, r.frame = r.end, false // it goes on from before the log, by whatever clock
+		r.begin, r.frame = r.end, false // it goes on from before the log
 		d.notes[before]++
 	}
 	if !l.frames && l.time.end {
@@ -316,7 +316,7 @@ func (d *decoder) idle() {
 	}
 }
 
-// close publishes all and reports what is missing.
+// close publishes all rows and reports the losses.
 func (d *decoder) close() {
 	d.letWait()
 	warn := func(format string, args ...any) { d.sink.Define(model.Warning{Text: fmt.Sprintf(format, args...)}) }

@@ -163,7 +163,7 @@ func (r *reader) Idle() {
 	}
 }
 
-// end ends the input, and reports what is missing of it. broken is why it was not read to its end.
+// end ends the input and reports its losses. broken is the error that ended the reading early.
 func (r *reader) end(broken error) error {
 	if broken == nil {
 		r.lines.Close()

@@ -36,7 +36,7 @@ type tally struct {
 	states         map[string]bool
 }
 
-// look is what is known of a row; NaN is missing.
+// look holds the values of a row; NaN is missing.
 type look struct {
 	time, length, fps float64
 	of                *met

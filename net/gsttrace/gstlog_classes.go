@@ -277,8 +277,8 @@ func (f *Field) describe(stock *Class) {
 	}
 }
 
-// Time returns the time of an entry's event, in ns: told, if that is a time of the same clock as the line's, else
-// the line's.
+// Time returns the time of an entry's event, in ns: the one in the record, if that is of the same clock as the time
+// of the line, else that of the line.
 func (e *LogEntry) Time(told uint64) int64 {
 	if told > trace.MaxTime || isFar(int64(told), e.TimeNs) {
 		return e.TimeNs

@@ -317,7 +317,7 @@ func (r *LogReader) foreign(text []byte) {
 	r.h.Foreign(text)
 }
 
-// unreadable reports a line that can't be read. What a cut of the log damaged is told as such.
+// unreadable reports a line that can't be read. The last line of a log that was cut counts as cut.
 func (r *LogReader) unreadable(kind trace.Kind, line int64, text []byte) {
 	r.counts.Unreadable++
 	if r.cut && line == r.entry.Line {

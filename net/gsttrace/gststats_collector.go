@@ -92,7 +92,7 @@ func NewCollector() *Collector {
 	return c
 }
 
-// classOf returns what is known of a class.
+// classOf returns the plan of a class.
 func (c *Collector) classOf(class *Class) *classOf {
 	if k := c.classes[class]; k != nil {
 		return k

@@ -201,7 +201,7 @@ func (c *chunk) readMetadata(b []byte) error {
 	return r.err
 }
 
-// element reads an element of the description, and what is in it.
+// element reads an element of the description with all inside it.
 func (r *reader) element(texts []string, in *class, depth int) {
 	text := func() string {
 		if i := r.int(); i >= 0 && i < int64(len(texts)) {

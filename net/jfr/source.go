@@ -157,8 +157,8 @@ func (d *decoder) events(c *chunk) {
 	}
 }
 
-// each hands over the events of a chunk, with the byte at which each begins. It returns false where one can't be told
-// from the next.
+// each hands over the events of a chunk, with the byte at which each begins. It returns false where it can't
+// find the end of one.
 func (c *chunk) each(use func(kind int64, body []byte, at int64)) (whole bool) {
 	for at := int64(headerBytes); at < int64(len(c.data)); {
 		r := reader{c: c, b: c.data[at:]}

@@ -59,7 +59,7 @@ type number struct {
 	v, sum float64
 }
 
-// running is the sum of what a sequence says of a counter, in the order of the file, whatever clocks that is on. It
+// running is the sum of the changes of a counter by a sequence, in the order of the file and not of their clocks. It
 // begins anew where the sequence is cleared.
 type running struct {
 	sum   float64

@@ -166,7 +166,7 @@ func (d *decoder) tellStats() {
 	}
 }
 
-// tellUnshown warns of what is not shown from the file.
+// tellUnshown warns of the data in the file that are not shown.
 func (d *decoder) tellUnshown() {
 	var parts []string
 	for _, x := range []struct {

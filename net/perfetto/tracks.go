@@ -39,9 +39,9 @@ type threadKey struct {
 // thread is a thread of the file.
 type thread struct {
 	*trace.Thread
-	proc *process
-	told string // by a list of all threads: where it has no other name
-	own  *track // of events that have no track
+	proc   *process
+	listed string // its name in the list of all threads, used where it has no other
+	own    *track // of events that have no track
 }
 
 // track is a line on which a file puts events.
@@ -251,7 +251,7 @@ func (d *decoder) processTree(data []byte) {
 			}
 		case w.num == 2:
 			if th := d.threadOf(threadKey{processKey{d.pid.machine, uint32(f.v[3])}, int64(f.v[1])}); th != nil {
-				th.told = d.renamed(th.told, f.data[2])
+				th.listed = d.renamed(th.listed, f.data[2])
 			}
 		}
 	}
@@ -316,7 +316,7 @@ func (d *decoder) attachLines() {
 	}
 	for _, th := range d.threads {
 		if th.Name == "" {
-			th.Name = th.told
+			th.Name = th.listed
 		}
 	}
 	for _, t := range d.order {

@@ -166,7 +166,7 @@ var (
 // packets reads the packets of a trace.
 type packets struct {
 	take  func(packet []byte, at int64) // nil is one that is too large
-	gap   func(at int64)                // is told of bytes that are no packet; nil: reading ends there
+	gap   func(at int64)                // called for bytes that are no packet; nil: reading ends there
 	at    int64                         // of the packet
 	in    *bufio.Reader
 	limit uint64       // bytes of a packet
@@ -257,7 +257,7 @@ func isMessage(b []byte) bool {
 	return !w.bad()
 }
 
-// skip goes on to the next packets behind what is none. It returns false where there are none.
+// skip goes on to the next packets behind bytes that are none. It returns false where there are none.
 func (p *packets) skip() bool {
 	at, from := p.at, 1
 	for {
@@ -302,7 +302,7 @@ func isChain(b []byte, ends bool) bool {
 	return true
 }
 
-// one takes a packet of any size, whose contents are next. One that is cut off can be read again.
+// one takes a packet of any size, from the begin of its contents. One that is cut off can be read again.
 func (p *packets) one(size uint64) (err error) {
 	var data []byte
 	if size > p.limit {

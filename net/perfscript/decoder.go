@@ -329,7 +329,7 @@ func (d *decoder) tellInfo() {
 	d.sink.Define(d.info)
 }
 
-// finish publishes the rest and reports what is missing. broken is why the file was not read to its end,
+// finish publishes the rest and reports the losses. broken is the error that ended the reading early,
 // nil where it was.
 func (d *decoder) finish(broken error) {
 	d.lines.Close()

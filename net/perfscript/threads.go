@@ -23,7 +23,7 @@ type thread struct {
 	on       model.SeriesID    // which processor it ran on, NoSeries
 	arrived  int64             // of the newest sample, as it came
 	space    trace.Spacing
-	told     int64 // distances when the median was last looked at
+	counted  int64 // distances when the median was last computed
 	median   int64
 	released bool
 }
@@ -201,8 +201,8 @@ func (t *thread) interval(asked int64) int64 {
 	if asked > 0 {
 		return asked
 	}
-	if n := t.space.N(); n > t.told+t.told/4 {
-		t.told, t.median = n, t.space.Median()
+	if n := t.space.N(); n > t.counted+t.counted/4 {
+		t.counted, t.median = n, t.space.Median()
 	}
 	return t.median
 }

@@ -20,8 +20,8 @@ const (
 	textField     = 6
 )
 
-// A damaged profile is read again and again, in parts, to find what is wrong in it: so often, but no more than so many
-// bytes in all unless one fault alone takes more.
+// Limits of reading a damaged profile again, in parts, to find its faults: how often, and how many bytes in all; one
+// fault alone may take more.
 const (
 	mostTries  = 400
 	leastTries = 40

@@ -248,7 +248,7 @@ func parse(data []byte, limit int64) (*profile.Profile, error) {
 	return p, nil
 }
 
-// read parses a profile, or the intact parts of a damaged one. bad is what is missing of that.
+// read parses a profile, or the intact parts of a damaged one. bad lists the losses.
 func read(data []byte, limit int64) (p *profile.Profile, bad *trace.Diagnostics, err error) {
 	p, err = parse(data, limit)
 	if err == nil || isText(data) || isLegacy(data) || fits(data, limit) != nil {

@@ -118,7 +118,7 @@ func (c *cutter) find(end int) int {
 	}
 }
 
-// end counts what is left: a gap, or a part of a record.
+// end counts the rest: a gap, or a part of a record.
 func (c *cutter) end() {
 	end := c.at + int64(len(c.buf))
 	switch {
@@ -156,7 +156,8 @@ func (m *Messages) Connected() { m.buf, m.at = nil, 0 }
 func (m *Messages) Left() int { return len(m.buf) }
 
 // Write takes the next bytes and passes each whole message to take; it is valid until take returns. another is set
-// for the first message of another run: its frames are numbered from the beginning. An error is take's, or describes bytes that are no message.
+// for the first message of another run: its frames are numbered from the beginning. An error is that of take, or
+// describes bytes that are no message.
 func (m *Messages) Write(p []byte, take func(message []byte, another bool) error) error {
 	m.buf = append(m.buf, p...)
 	b := m.buf

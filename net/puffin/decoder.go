@@ -258,7 +258,7 @@ func (d *decoder) idle() {
 	}
 }
 
-// tellNameless warns of scopes whose names do not come.
+// tellNameless warns of scopes without a name.
 func (d *decoder) tellNameless() {
 	n, calls := d.names.unnamed()
 	switch {

@@ -28,7 +28,7 @@ type scopeNames struct {
 	key      []byte
 }
 
-// scopeName is what is known of a number.
+// scopeName holds the name and the collector of a scope's number.
 type scopeName struct {
 	collector   model.CollectorID // 0: it was not used yet
 	defined     bool
@@ -72,7 +72,7 @@ func (n *scopeNames) define(d *scopeDef) {
 	}
 }
 
-// number returns what is known of a number, nil if there is no room.
+// number returns the scope of a number, nil if there is no room.
 func (n *scopeNames) number(id uint32) *scopeName {
 	s := n.byNumber[id]
 	if s == nil && n.take(0) {

@@ -79,7 +79,7 @@ const farthest = 10 * 365 * int64(24*time.Hour)
 // isFar reports whether two times are not of one recording.
 func isFar(a, b int64) bool { return uint64(max(a, b))-uint64(min(a, b)) > uint64(farthest) }
 
-// times finds when it all began, whatever some of the times are, as long as these are less than half.
+// times finds the begin of the recording, by the majority of its times.
 type times struct {
 	first  int64 // the earliest one of those that count
 	weight int   // of those that count, less the others

@@ -157,7 +157,7 @@ type Track struct {
 	last    int64
 }
 
-// Process returns the process of a number, in any form. That of no number at all stands for what is of no process.
+// Process returns the process of a number, in any form. The one without a number stands for data of no process.
 func (b *Builder) Process(id []byte) *Process {
 	p := b.byPID[string(id)]
 	if p == nil {
@@ -415,7 +415,8 @@ func (t *Track) Last() int64 {
 	return t.last
 }
 
-// InOrder returns a time of a track whose events stand in order: the latest one where it goes back, which is counted.
+// InOrder returns a time of a track with events in order. Where a time goes back it counts that, and returns the
+// latest one.
 func (t *Track) InOrder(ns, place int64) int64 {
 	if ns < t.last {
 		t.b.Bad.Bad(LateEvent, place)

@@ -35,7 +35,7 @@ type knot struct {
 	order  int64 // the time of the event, by which flows are put in order
 	track  *Track
 	key    uint32
-	event  uint32 // that it goes through, 0: what is there at its time
+	event  uint32 // that it goes through, 0: the span at its time
 	name   Symbol
 	lane   uint16
 	role   FlowRole
@@ -57,7 +57,7 @@ type Flow struct {
 	Key  []byte // identifies it in the recording
 	Name Symbol
 	Role FlowRole
-	// Event is the begin or the end of the span that it goes through, which names the flow; 0: what is there at its
+	// Event is the begin or the end of the span that it goes through, which names the flow; 0: the span at its
 	// time. OnNext means the span that begins next.
 	Event  uint32
 	OnNext bool

@@ -119,8 +119,8 @@ func (b *Builder) ticksOf(p *Process) (list []tick) {
 	return list
 }
 
-// framesOfTicks makes frames of instants; they are no messages then. Between two of them nothing is missing whatever
-// their numbers are.
+// framesOfTicks makes frames of instants; they are no messages then. Gaps in their numbers are no
+// missing frames.
 func (b *Builder) framesOfTicks(p *Process, ticks []tick) {
 	of := map[*output]int{}
 	for i, t := range ticks {

@@ -97,7 +97,8 @@ func sortSpans(list []span) {
 
 // frames publishes everything, cut at frames in order of time. Of frames that overlap each has what begins in it
 // before the next one does; what begins with the end of the last one is of that, where that is the end of all, and what
-// begins after it, too, where it is open, unless what is open ends with its thread. main marks frames of the track itself, which are published from the first on, including all empty ones.
+// begins after it, too, where it is open, unless open spans end with their thread. main marks frames of the track
+// itself: all of these are published, the empty ones too.
 func (p *publisher) frames(list []Border, main bool) {
 	b := p.b
 	begun, ended := main, int64(math.MinInt64)

@@ -207,7 +207,7 @@ func (o *output) addTree(spans []span) {
 	o.def.Kind = model.TrackAsync
 }
 
-// dropEmpty forgets the tracks whose instants became frames of another.
+// dropEmpty forgets the tracks that are empty since their instants became frames of another track.
 func (b *Builder) dropEmpty() {
 	b.outputs = slices.DeleteFunc(b.outputs, func(o *output) bool {
 		kept := o.process.main == o || o.isSampled() || b.options.EmptyThreads && o.thread != nil

@@ -10,7 +10,7 @@ import (
 // Unknown is the place of a fault without a known place.
 const Unknown = -1
 
-// Kind is a kind of diagnostic: what is wrong with a recording, or what of it is beyond a limit.
+// Kind is a kind of diagnostic: a fault of a recording, or data beyond a limit.
 type Kind uint8
 
 // The kinds of diagnostics. The table kinds has their ids, reasons and sentences.
@@ -40,7 +40,6 @@ const (
 	FlowWithoutBegin
 	FlowWithoutEnd
 	FlowWithoutTrack
-	MissingBlocks
 	Dropped
 	Overwritten
 	OutsideFrames
@@ -54,7 +53,6 @@ const (
 	ManyThreads
 	ManyCounters
 	ManyNames
-	ManyPaths
 	ManyFrames
 	ManyEmptyFrames
 	ManyStacks
@@ -71,80 +69,102 @@ const (
 	numKinds
 )
 
-// kindInfo describes a kind of diagnostic: an id for reports in JSON, why data are missing, and a sentence that says
-// what is wrong and what becomes of it.
+// kindInfo describes a kind of diagnostic: an id for reports in JSON, why data are missing, and a sentence that names
+// the fault and its consequence.
 type kindInfo struct {
 	id       string
 	reason   model.LossReason
 	sentence string
 }
 
-var kinds = [numKinds]kindInfo{
-	BadEvent:     {"bad-event", model.LossMalformed, "events without a necessary part, or of an unknown type, are left out"},
-	BadTime:      {"bad-time", model.LossMalformed, "events without a valid time are left out"},
-	BadLength:    {"bad-length", model.LossMalformed, "spans without a valid length are shown with none"},
-	BadNumber:    {"bad-number", model.LossMalformed, "values that are not numbers are left out"},
-	BadWeight:    {"bad-weight", model.LossMalformed, "weights are negative or not numbers: they count as 0"},
-	BadReference: {"bad-reference", model.LossMalformed, "references lead to nothing: what they stand for is shown as unknown"},
-	BadName:      {"bad-name", model.LossMalformed, "names are not texts: they are left out"},
-	BadLine:      {"bad-line", model.LossMalformed, "lines that are not as the format has them are left out"},
-	BadFrame:     {"bad-frame", model.LossMalformed, "frames that can't be decoded are left out"},
-	BadStack:     {"bad-stack", model.LossMalformed, "stacks that can't be decoded are left out"},
-	BadHeader:    {"bad-header", model.LossMalformed, "values of the header are not valid: they are taken as unknown"},
-	LateEvent:    {"late-event", model.LossMalformed, "times go back: they count as the latest time before"},
-	UnmatchedEnd: {"unmatched-end", model.LossUnseen, "ends of spans that never began are left out"},
-	MissingEnd:   {"missing-end", model.LossMalformed, "ends of spans are missing: they end with the span around them"},
-	NoEnd:        {"no-end", model.LossMalformed, "spans have no end: they go on to the end of their thread"},
-	NoBegin:      {"no-begin", model.LossMalformed, "spans have no begin: they are shown from the begin of their thread"},
-	Gap:          {"gap", model.LossMalformed, "places can't be read and are left out"},
-	Cut:          {"cut", model.LossTruncated, "the recording ends within a record: the rest is left out"},
-	Unread:       {"unread", model.LossTruncated, "the rest of the recording can't be read"},
-	NULBytes:     {"nul-bytes", model.LossMalformed, "NULs stand in place of data"},
-	ControlBytes: {"control-bytes", model.LossMalformed, "control characters stand in texts: these are damaged"},
+// Reasons, short for the table.
+const (
+	malformed = model.LossMalformed
+	truncated = model.LossTruncated
+	unseen    = model.LossUnseen
+	source    = model.LossSource
+	unframed  = model.LossUnframed
+	limit     = model.LossLimit
+)
 
-	FlowWithoutBegin: {"flow-without-begin", model.LossUnseen, "steps and ends of flow arrows that never began are left out"},
-	FlowWithoutEnd:   {"flow-without-end", model.LossUnseen, "flow arrows began and lead nowhere: their ends never came"},
-	FlowWithoutTrack: {"flow-without-track", model.LossUnseen, "flow arrows begin or end on threads without spans"},
-	Dropped:          {"dropped", model.LossSource, "data were lost before they were written: the recording says so"},
+var kinds = [numKinds]kindInfo{
+	BadEvent:     {"bad-event", malformed, "events without a necessary part, or of an unknown type, are left out"},
+	BadTime:      {"bad-time", malformed, "events without a valid time are left out"},
+	BadLength:    {"bad-length", malformed, "spans without a valid length are shown with none"},
+	BadNumber:    {"bad-number", malformed, "values that are not numbers are left out"},
+	BadWeight:    {"bad-weight", malformed, "weights are negative or not numbers: they count as 0"},
+	BadReference: {"bad-reference", malformed, "references lead to nothing: they are shown as unknown"},
+	BadName:      {"bad-name", malformed, "names are not texts: they are left out"},
+	BadLine:      {"bad-line", malformed, "lines that are not as the format has them are left out"},
+	BadFrame:     {"bad-frame", malformed, "frames that can't be decoded are left out"},
+	BadStack:     {"bad-stack", malformed, "stacks that can't be decoded are left out"},
+	BadHeader:    {"bad-header", malformed, "values of the header are not valid: they are taken as unknown"},
+	LateEvent:    {"late-event", malformed, "times go back: they count as the latest time before"},
+	UnmatchedEnd: {"unmatched-end", unseen, "ends of spans that never began are left out"},
+	MissingEnd:   {"missing-end", malformed, "ends of spans are missing: they end with the span around them"},
+	NoEnd:        {"no-end", malformed, "spans have no end: they go on to the end of their thread"},
+	NoBegin:      {"no-begin", malformed, "spans have no begin: they are shown from the begin of their thread"},
+	Gap:          {"gap", malformed, "places can't be read and are left out"},
+	Cut:          {"cut", truncated, "the recording ends within a record: the rest is left out"},
+	Unread:       {"unread", truncated, "the rest of the recording can't be read"},
+	NULBytes:     {"nul-bytes", malformed, "NULs stand in place of data"},
+	ControlBytes: {"control-bytes", malformed, "control characters stand in texts: these are damaged"},
+
+	FlowWithoutBegin: {"flow-without-begin", unseen, "steps and ends of flow arrows that never began are left out"},
+	FlowWithoutEnd:   {"flow-without-end", unseen, "flow arrows began and lead nowhere: their ends never came"},
+	FlowWithoutTrack: {"flow-without-track", unseen, "flow arrows begin or end on threads without spans"},
+	Dropped:          {"dropped", source, "data were lost before they were written: the recording says so"},
 	Overwritten: {
-		"overwritten", model.LossSource, "events are left out: what their names and times refer to was overwritten before the " +
-			"recording was written",
+		"overwritten", source, "events are left out: their names and times were overwritten before the recording was " +
+			"written",
 	},
-	MissingBlocks: {"missing-blocks", model.LossUnseen, "parts of the recording never came"},
 	OutsideFrames: {
-		"outside-frames", model.LossUnframed, "spans began in no frame: they are shown, and are in call trees by time, but " +
+		"outside-frames", unframed, "spans began in no frame: they are shown, and are in call trees by time, but " +
 			"not in figures of frames",
 	},
-	LostBySource: {"lost-by-source", model.LossSource, "the program that recorded lost events: they were not written down in time"},
+	LostBySource: {"lost-by-source", source, "the program that recorded lost events: they were not written down in time"},
 
-	BigEvent:  {"big-event", model.LossLimit, "events of more than 16 MiB are left out"},
-	DeepEvent: {"deep-event", model.LossLimit, fmt.Sprintf("events with more than %d values inside each other are left out", MaxDeep)},
-	LongLine:  {"long-line", model.LossLimit, fmt.Sprintf("lines of more than %d MiB are left out", MostLine>>20)},
+	BigEvent: {"big-event", limit, "events of more than 16 MiB are left out"},
+	DeepEvent: {
+		"deep-event", limit, fmt.Sprintf("events with more than %d values inside each other are left out", MaxDeep),
+	},
+	LongLine: {"long-line", limit, fmt.Sprintf("lines of more than %d MiB are left out", MostLine>>20)},
 	DeepStack: {
-		"deep-stack", model.LossLimit, fmt.Sprintf("stacks of more than %d calls, or %d without times, are shown without "+
+		"deep-stack", limit, fmt.Sprintf("stacks of more than %d calls, or %d without times, are shown without "+
 			"their innermost part", MaxDepth, MaxWeighed),
 	},
-	ManyRows:         {"many-rows", model.LossLimit, fmt.Sprintf("spans beyond %d rows of their thread are left out", maxRows)},
-	ManyThreads:      {"many-threads", model.LossLimit, "there are too many threads: the data of further ones are left out"},
-	ManyCounters:     {"many-counters", model.LossLimit, "there are too many counters: the values of further ones are left out"},
-	ManyNames:        {"many-names", model.LossLimit, "there are too many names: further ones are shown as " + feed.MoreNames},
-	ManyPaths:        {"many-paths", model.LossLimit, "there are too many call paths: further ones count for their callers"},
-	ManyFrames:       {"many-frames", model.LossLimit, "there are too many frames: what further ones hold is in no frame"},
-	ManyEmptyFrames:  {"many-empty-frames", model.LossLimit, "empty frames of some threads are left out: there are too many for so few events"},
-	ManyStacks:       {"many-stacks", model.LossLimit, LeftOut},
-	ManyTracks:       {"many-tracks", model.LossLimit, "there are too many threads, elements and paths: further ones are shown as one"},
-	ManyObjects:      {"many-objects", model.LossLimit, "there are too many objects and links: further ones are left out"},
-	LongText:         {"long-text", model.LossLimit, "the ends of long texts are left out"},
-	ManyArgs:         {"many-args", model.LossLimit, fmt.Sprintf("arguments beyond %d of an event are left out", model.MaxArgs)},
-	ManyArgKeys:      {"many-arg-keys", model.LossLimit, fmt.Sprintf("arguments with more than %d different keys are left out", model.MaxArgKeys)},
-	LargeNumber:      {"large-number", model.LossLimit, Rounded},
-	LargeWeight:      {"large-weight", model.LossMalformed, TooMuch},
-	NoMemory:         {"no-memory", model.LossLimit, "memory has no room for more events: the rest is left out"},
-	NoMemoryForArgs:  {"no-memory-for-args", model.LossLimit, "memory has no room for more arguments: further ones are left out"},
-	NoMemoryForNames: {"no-memory-for-names", model.LossLimit, "memory has no room for more names: further ones are shown as " + feed.MoreNames},
+	ManyRows:    {"many-rows", limit, fmt.Sprintf("spans beyond %d rows of their thread are left out", maxRows)},
+	ManyThreads: {"many-threads", limit, "there are too many threads: the data of further ones are left out"},
+	ManyCounters: {
+		"many-counters", limit, "there are too many counters: the values of further ones are left out",
+	},
+	ManyNames:  {"many-names", limit, "there are too many names: further ones are shown as " + feed.MoreNames},
+	ManyFrames: {"many-frames", limit, "there are too many frames: spans of further ones are in no frame"},
+	ManyEmptyFrames: {
+		"many-empty-frames", limit, "empty frames of some threads are left out: there are too many for so few events",
+	},
+	ManyStacks: {"many-stacks", limit, ErrTooMuch.Error() + ": these are left out"},
+	ManyTracks: {
+		"many-tracks", limit, "there are too many threads, elements and paths: further ones are shown as one",
+	},
+	ManyObjects: {"many-objects", limit, "there are too many objects and links: further ones are left out"},
+	LongText:    {"long-text", limit, "the ends of long texts are left out"},
+	ManyArgs:    {"many-args", limit, fmt.Sprintf("arguments beyond %d of an event are left out", model.MaxArgs)},
+	ManyArgKeys: {
+		"many-arg-keys", limit, fmt.Sprintf("arguments with more than %d different keys are left out", model.MaxArgKeys),
+	},
+	LargeNumber: {"large-number", limit, Rounded},
+	LargeWeight: {"large-weight", malformed, "weights are more than 2^53: they are left out"},
+	NoMemory:    {"no-memory", limit, "memory has no room for more events: the rest is left out"},
+	NoMemoryForArgs: {
+		"no-memory-for-args", limit, "memory has no room for more arguments: further ones are left out",
+	},
+	NoMemoryForNames: {
+		"no-memory-for-names", limit, "memory has no room for more names: further ones are shown as " + feed.MoreNames,
+	},
 }
 
-// Diagnostics counts what is wrong with a recording, by kind. The zero value has none.
+// Diagnostics counts the faults of a recording by kind. The zero value has none.
 type Diagnostics struct {
 	// Unit is the unit of places: "byte" of the unpacked recording, if it is empty, or "line".
 	Unit string

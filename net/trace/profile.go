@@ -101,7 +101,7 @@ func (p *Profile) Weigh(track model.TrackID, path model.PathID, weight float64, 
 	}
 }
 
-// Finish publishes the rest and what is bad. broken is why the recording was not read to its end, nil where it was.
+// Finish publishes the rest and the diagnostics. broken is the error that ended the reading early, nil if none did.
 func (p *Profile) Finish(broken error) error {
 	if !p.Out.Close() {
 		return feed.ErrCancelled

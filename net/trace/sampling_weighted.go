@@ -26,15 +26,9 @@ const (
 	StackBytes = 112
 )
 
-// TooMuch is the reason text for weights above MostOne.
-const TooMuch = "weights are more than 2^53: they are left out"
-
 // ErrTooMuch is the error for weights that add up to more than Most, or too many stacks.
 var ErrTooMuch = errors.New("its weights add up to more than 2^62, it has more than 4,194,304 different stacks, " +
 	"or its stacks do not fit into memory (--memory)")
-
-// LeftOut is the reason text for stacks that Add refused.
-var LeftOut = ErrTooMuch.Error() + ": these are left out"
 
 // Stacks sums up the stacks of a session.
 type Stacks struct {
