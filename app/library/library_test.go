@@ -17,7 +17,7 @@ import (
 	"github.com/adrg/xdg"
 
 	"framescope/internal/testkit"
-	"framescope/internal/thousands"
+	"framescope/model/measure"
 	"framescope/model/place"
 	"framescope/model/store"
 	"framescope/net/flare"
@@ -415,7 +415,7 @@ func TestWordsOfRecordings(t *testing.T) {
 	} {
 		told := &notices{}
 		(&Library{opt: Options{Tell: told.tell}}).tellState("bad", "good", c.source, c.s)
-		testkit.Equal(t, strings.ReplaceAll(told.all(), thousands.Space, " "), c.want, "all")
+		testkit.Equal(t, strings.ReplaceAll(told.all(), measure.GroupSpace, " "), c.want, "all")
 	}
 	n := len(title(&journal.Meta{Program: strings.Repeat("ä", 65535)}))
 	testkit.That(t, n <= 100, "a title of %d bytes", n)

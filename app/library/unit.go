@@ -3,7 +3,7 @@ package library
 import (
 	"strings"
 
-	"framescope/internal/thousands"
+	"framescope/model/measure"
 )
 
 // unit names records of data of a source, for people.
@@ -31,4 +31,4 @@ func counted(source string) bool { return source == sourcePStats || source == so
 func amount(source string, n int64) string { return Count(n) + " " + unit(source, n) }
 
 // Count writes a number for people as the charts do: "45 240".
-func Count(n int64) string { return thousands.Text(n) }
+func Count(n int64) string { return measure.CountText(n) }

@@ -6,13 +6,13 @@ import (
 	"math"
 	"strconv"
 
-	"framescope/internal/thousands"
+	"framescope/model/measure"
 )
 
 // All formatting appends to a buffer, so that labels made on every redraw cost no allocation.
 
 // GroupSpace separates groups of digits, without letting a line end there.
-const GroupSpace = thousands.Space
+const GroupSpace = measure.GroupSpace
 
 // AppendDuration appends a duration with three significant digits and its unit: "843 ns", "61.0
 // µs", "2.69 ms", "1.25 s", "3 min 20 s".
@@ -127,7 +127,7 @@ func Float32(v float32) (value float64, about bool) {
 
 // AppendCount appends a whole number with spaces between groups of three digits: "12 407".
 // Four digits stay together.
-func AppendCount(dst []byte, n int64) []byte { return thousands.Append(dst, n) }
+func AppendCount(dst []byte, n int64) []byte { return measure.AppendCount(dst, n) }
 
 // AppendPlural appends "1 frame", "2 frames".
 func AppendPlural(dst []byte, n int64, one, many string) []byte {

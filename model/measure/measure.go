@@ -1,7 +1,7 @@
 // Package measure is the vocabulary: for each shown figure its name, its meaning, how it is
 // computed, its unit, and the sources that have it. Headers, their tooltips, fields of JSON,
-// columns of CSV and docs/measures.md read it, so that one thing has one name. It knows nothing
-// else.
+// columns of CSV and docs/measures.md read it, so that one thing has one name. Whole numbers get
+// their groups of digits here. It knows nothing else.
 package measure
 
 import "strings"

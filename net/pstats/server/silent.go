@@ -5,7 +5,7 @@ import (
 	"sync"
 	"time"
 
-	"framescope/internal/thousands"
+	"framescope/model/measure"
 )
 
 // The log has room for so many lines about clients that send no frame, one more each second.
@@ -94,7 +94,7 @@ func SilentWords(n int64) string {
 	if n == 1 {
 		return "1 client connected and sent no frame"
 	}
-	return thousands.Text(n) + " clients connected and sent no frame"
+	return measure.CountText(n) + " clients connected and sent no frame"
 }
 
 // NonsenseWords returns a text about n connections that did not speak a format.
@@ -102,7 +102,7 @@ func NonsenseWords(n int64, format string) string {
 	if n == 1 {
 		return "1 connection sent what is not " + format
 	}
-	return thousands.Text(n) + " connections sent what is not " + format
+	return measure.CountText(n) + " connections sent what is not " + format
 }
 
 // Silent returns how many clients connected and left without a frame, since the server listens, and
