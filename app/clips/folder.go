@@ -173,7 +173,7 @@ func (f *Folder) file(i Info, size int64, write func(w io.Writer) error) (c Clip
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	c.Info = i
-	if err := f.fs.MkdirAll(f.dir, 0o755); err != nil {
+	if err := f.fs.MkdirAll(f.dir, 0o700); err != nil {
 		return c, err
 	}
 	if !f.swept {
@@ -269,7 +269,7 @@ func clipped(name string) string {
 
 // write writes a new file, and waits until it is on the disk.
 func (f *Folder) write(path string, fill func(w io.Writer) error) error {
-	file, err := f.fs.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o644)
+	file, err := f.fs.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {
 		return err
 	}

@@ -22,10 +22,22 @@ type asker struct {
 // askAnswer is how much longer an answer may take than the time span that it covers.
 const askAnswer = 30 * time.Second
 
-// newAsker makes one, without a proxy: the user gave the program's address.
+// newAsker makes one, without a proxy and without redirects: the user gave the program's address.
 func newAsker(addr string, none error) *asker {
-	t := &http.Transport{ResponseHeaderTimeout: askAnswer, DisableCompression: true}
-	return &asker{client: http.Client{Transport: t}, addr: addr, none: none}
+	client := http.Client{
+		Transport:     &http.Transport{ResponseHeaderTimeout: askAnswer, DisableCompression: true},
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+	return &asker{client: client, addr: addr, none: none}
+}
+
+// early says that an answer ended long before the time that it should cover. Without it, a server that
+// answers at once would be asked without a pause.
+func early(began time.Time, lasts time.Duration) string {
+	if time.Since(began) < lasts/2 {
+		return fmt.Sprintf("its answer ended too early for %v (trying every second)", lasts)
+	}
+	return ""
 }
 
 func (a *asker) close() { a.client.CloseIdleConnections() }

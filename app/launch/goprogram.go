@@ -88,7 +88,8 @@ var errNotGo = errors.New("the server at this address has no " + goPath + "trace
 // now.
 func (p *GoProgram) round(ctx context.Context, a *asker, r *recorder) (refused string, err error) {
 	seconds := cmp.Or(p.seconds, goSeconds)
-	ctx, cancel := context.WithTimeout(ctx, askAnswer+time.Duration(seconds*float64(time.Second)))
+	lasts, began := time.Duration(seconds*float64(time.Second)), time.Now()
+	ctx, cancel := context.WithTimeout(ctx, askAnswer+lasts)
 	defer cancel()
 	a.reached = r.asked("")
 	answer, refused, err := a.ask(ctx, "trace?seconds="+strconv.FormatFloat(seconds, 'g', -1, 64))
@@ -118,7 +119,7 @@ func (p *GoProgram) round(ctx context.Context, a *asker, r *recorder) (refused s
 				s.EndTrace()
 			}
 			if errors.Is(err, io.EOF) {
-				return "", nil
+				return early(began, lasts), nil
 			}
 			return "", &awayError{err, true}
 		}

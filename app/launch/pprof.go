@@ -87,6 +87,7 @@ func (p *Profiles) round(ctx context.Context, a *asker, r *recorder) (refused st
 			return "", err
 		}
 	}
+	began := time.Now()
 	ctx, cancel := context.WithTimeout(ctx, askAnswer+lasts)
 	defer cancel()
 	a.reached = r.asked(doing)
@@ -108,7 +109,7 @@ func (p *Profiles) round(ctx context.Context, a *asker, r *recorder) (refused st
 		return fmt.Sprintf("the newest answer %v (trying every second)", err), nil
 	}
 	_, err = r.Write(packed)
-	return "", err
+	return early(began, lasts), err
 }
 
 // lose reports a missing profile.

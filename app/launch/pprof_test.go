@@ -328,9 +328,13 @@ func TestNoGoProgram(t *testing.T) {
 	}
 }
 
-// A server whose answers are no traces is told of once, and asked again after a while only.
+// A server whose answers are no traces, or end at once, is reported once, and asked again only after a
+// pause.
 func TestGoProgramWithoutTraces(t *testing.T) {
-	for _, answer := range []string{"<html>hi", "x", ""} {
+	for answer, want := range map[string]string{
+		"<html>hi": "is not a trace", "x": "is not a trace", "": "is not a trace",
+		"go 1.22 trace\x00\x00\x00": "ended too early for 1s",
+	} {
 		asked, waited := 0, 0
 		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			asked++
@@ -347,7 +351,19 @@ func TestGoProgramWithoutTraces(t *testing.T) {
 			return ctx.Err()
 		}
 		Collect(ctx, p, nil)
-		testkit.That(t, asked == 5 && waited == 5 && len(said) == 1 && strings.Contains(said[0], "is not a trace"),
+		testkit.That(t, asked == 5 && waited == 5 && len(said) == 1 && strings.Contains(said[0], want),
 			"%q: asked %d times, waited %d, said %q", answer, asked, waited, said)
 	}
+}
+
+// A server cannot send the viewer on to another one.
+func TestGoProgramIsNotRedirected(t *testing.T) {
+	asked := 0
+	other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked++ }))
+	defer other.Close()
+	s := httptest.NewServer(http.RedirectHandler(other.URL, http.StatusFound))
+	defer s.Close()
+	p := &GoProgram{Polled: Polled{Addr: strings.TrimPrefix(s.URL, "http://"), Leaves: true}}
+	_, err := Collect(t.Context(), p, nil)
+	testkit.That(t, err != nil && strings.Contains(err.Error(), "302 Found") && asked == 0, "%v, asked %d times", err, asked)
 }
