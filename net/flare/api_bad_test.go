@@ -337,7 +337,7 @@ func FuzzAPI(f *testing.F) {
 			}
 			replies := 0
 			var lastReply []byte
-			if err := s.answer(t.Context(), text, func(b []byte) error {
+			if err := s.answer(t.Context(), text, false, func(b []byte) error {
 				replies++
 				lastReply = b
 				testkit.MustThat(t, json.Valid(b), "%q: the reply is no JSON: %.300s", text, b)

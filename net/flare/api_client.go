@@ -32,18 +32,14 @@ func (s *Server) handshake(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "pages of this origin may not connect", http.StatusForbidden)
 		return
 	}
-	select {
-	case s.slots <- struct{}{}:
-		defer func() { <-s.slots }()
-	default:
-		http.Error(w, "too many clients", http.StatusServiceUnavailable)
+	ctx, cancel := context.WithCancel(s.ctx)
+	defer cancel()
+	c := &client{server: s, cancel: cancel, page: s.isPage(r.Header.Values("Origin")), heard: s.opt.now()}
+	if err := s.enter(c); err != nil {
+		http.Error(w, err.Error(), http.StatusServiceUnavailable)
 		return
 	}
-	if !s.enter() {
-		http.Error(w, "the server is about to end", http.StatusServiceUnavailable)
-		return
-	}
-	defer s.clients.Done()
+	defer s.leave(c)
 	// The origin has been checked, more strictly than the library would.
 	conn, err := websocket.Accept(w, r, &websocket.AcceptOptions{
 		Subprotocols: []string{protocol}, InsecureSkipVerify: true,
@@ -53,9 +49,8 @@ func (s *Server) handshake(w http.ResponseWriter, r *http.Request) {
 	}
 	defer conn.CloseNow()
 	conn.SetReadLimit(maxFrame)
-	ctx, cancel := context.WithCancel(s.ctx)
-	defer cancel()
-	(&client{server: s, conn: conn}).run(ctx, cancel)
+	c.conn = conn
+	c.run(ctx, cancel)
 }
 
 // offered reports whether a handshake offers the subprotocol.
@@ -103,21 +98,43 @@ func (s *Server) mayConnect(headers []string) bool {
 	if !ok {
 		return false
 	}
-	if o.scheme == "http" || o.scheme == "https" {
-		if ip, err := netip.ParseAddr(o.host); err == nil && ip.Unmap().IsLoopback() || o.host == "localhost" {
-			return true
-		}
+	if (o.scheme == "http" || o.scheme == "https") && isLoopback(o.host) {
+		return true
 	}
+	return s.isAllowed(o)
+}
+
+// isLoopback reports whether a host is this machine, whatever a name server says.
+func isLoopback(host string) bool {
+	ip, err := netip.ParseAddr(host)
+	return err == nil && ip.Unmap().IsLoopback() || host == "localhost"
+}
+
+// isAllowed reports whether the options name an origin.
+func (s *Server) isAllowed(o origin) bool {
 	return slices.ContainsFunc(s.opt.Origins, func(text string) bool {
 		allowed, ok := parseOrigin(text)
 		return ok && allowed == o
 	})
 }
 
+// isPage reports whether a handshake with these Origin headers comes from a web page that the options do
+// not name.
+func (s *Server) isPage(headers []string) bool {
+	if len(headers) == 0 {
+		return false
+	}
+	o, ok := parseOrigin(headers[0])
+	return !ok || !s.isAllowed(o)
+}
+
 // client is one connection.
 type client struct {
 	server *Server
 	conn   *websocket.Conn
+	cancel context.CancelFunc
+	page   bool      // a web page that the options do not name: it reaches agents of this machine only
+	heard  time.Time // when its last request came, or it connected; under the server's gate
 }
 
 // frame is one message of a client.
@@ -155,13 +172,15 @@ func (c *client) run(ctx context.Context, cancel context.CancelFunc) {
 		if ctx.Err() != nil {
 			return
 		}
+		c.server.hear(c)
 		if f.kind == websocket.MessageBinary {
 			if c.send(ctx, f) != nil {
 				return
 			}
 			continue
 		}
-		if c.server.answer(ctx, f.data, func(reply []byte) error { return c.send(ctx, frame{websocket.MessageText, reply}) }) != nil {
+		send := func(reply []byte) error { return c.send(ctx, frame{websocket.MessageText, reply}) }
+		if c.server.answer(ctx, f.data, c.page, send) != nil {
 			return
 		}
 	}

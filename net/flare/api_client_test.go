@@ -5,10 +5,13 @@ package flare
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"net"
 	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -237,6 +240,53 @@ func TestTooManyClients(t *testing.T) {
 	_, resp, err := websocket.Dial(t.Context(), "ws://"+s.Addr().String(), &websocket.DialOptions{Subprotocols: []string{protocol}})
 	testkit.That(t, err != nil && resp != nil && resp.StatusCode == http.StatusServiceUnavailable,
 		"one client more: %v", err)
+}
+
+// When all places are taken, a newcomer gets the place of the client that has been silent longest, after a
+// minute of its silence.
+func TestSilentClientLeavesItsPlace(t *testing.T) {
+	var now atomic.Int64
+	s := start(t, ServerOptions{Samples: t.TempDir(), now: func() time.Time { return time.Unix(now.Load(), 0) }})
+	var clients []*peer
+	for range maxClients {
+		clients = append(clients, dial(t, s))
+		now.Add(1)
+	}
+	clients[0].must(`{"cmd":"list_sessions"}`)
+	now.Add(int64(clientQuiet / time.Second))
+	dial(t, s).must(`{"cmd":"list_sessions"}`)
+	_, _, err := clients[1].conn.Read(t.Context())
+	testkit.That(t, err != nil, "the second client, silent longest, has stayed")
+	clients[0].must(`{"cmd":"list_sessions"}`)
+	clients[2].must(`{"cmd":"list_sessions"}`)
+}
+
+// A web page that the user did not name cannot reach other machines through connect_agent.
+func TestPagesReachThisMachineOnly(t *testing.T) {
+	var dialed []string
+	s := start(t, ServerOptions{Samples: t.TempDir(), Origins: []string{"https://tools.example.com"},
+		dial: func(_ context.Context, addr string) (net.Conn, error) {
+			dialed = append(dialed, addr)
+			return nil, errors.New("nobody")
+		}})
+	for _, c := range []struct{ origin, addr, want string }{
+		{"http://localhost:8000", "10.0.0.1:80", "web pages may connect to agents of this machine only"},
+		{"http://localhost:8000", "game.example.com:80", "web pages may connect to agents of this machine only"},
+		{"http://localhost:8000", "127.0.0.1:3333", "nobody"},
+		{"https://tools.example.com", "10.0.0.1:80", "nobody"},
+		{"", "10.0.0.1:80", "nobody"},
+	} {
+		opt := &websocket.DialOptions{Subprotocols: []string{protocol}, HTTPHeader: http.Header{}}
+		if c.origin != "" {
+			opt.HTTPHeader.Set("Origin", c.origin)
+		}
+		conn, _, err := websocket.Dial(t.Context(), "ws://"+s.Addr().String(), opt)
+		testkit.OK(t, err)
+		got := (&peer{t, conn}).refused(`{"cmd":"connect_agent","options":{"agent_addr":"` + c.addr + `"}}`)
+		testkit.Equal(t, got, c.want, c.origin+" to "+c.addr)
+		conn.CloseNow()
+	}
+	testkit.Equal(t, strings.Join(dialed, " "), "127.0.0.1:3333 10.0.0.1:80 10.0.0.1:80", "dialed")
 }
 
 func TestLongFramesEndTheConnection(t *testing.T) {

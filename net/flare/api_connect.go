@@ -31,6 +31,9 @@ func (s *Server) connectAgent(ctx context.Context, req *request, out *reply) err
 	if !validAddr(addr) {
 		return failure("invalid socket address")
 	}
+	if host, _, _ := net.SplitHostPort(addr); req.page && !isLoopback(host) {
+		return failure("web pages may connect to agents of this machine only")
+	}
 	// The original returns even a session that has ended; a client could never connect again but for
 	// closing it first.
 	again := func(x *apiSession) bool {

@@ -23,6 +23,7 @@ func failuref(format string, args ...any) failure { return failure(fmt.Sprintf(f
 type request struct {
 	cmd     string
 	options map[string]any
+	page    bool // a web page that the server's options do not name
 }
 
 // parse reads a request. cmd is as far as it got, empty if it could not be read.
@@ -166,8 +167,9 @@ func envelope(result, cmd string) []byte {
 }
 
 // answer answers one request. An error means that the client is not reachable any more.
-func (s *Server) answer(ctx context.Context, text []byte, send func([]byte) error) error {
+func (s *Server) answer(ctx context.Context, text []byte, page bool, send func([]byte) error) error {
 	req, err := parse(text)
+	req.page = page
 	out := reply{cmd: req.cmd, send: send}
 	if err == nil {
 		err = s.command(ctx, &req, &out)

@@ -26,6 +26,7 @@ const (
 // Limits of a server.
 const (
 	maxClients  = 32
+	clientQuiet = time.Minute // after which a client without requests leaves its place to a newcomer
 	maxSessions = 64
 	maxHeader   = 16 << 10
 	headerWait  = 5 * time.Second
@@ -60,6 +61,7 @@ type ServerOptions struct {
 	wait func(ctx context.Context, d time.Duration) error                    // of sample_duration_sec, and between attempts
 	free func() (addr string, err error)                                     // a loopback address that nobody listens on
 	read func(ctx context.Context, samples, name string) (*recording, error) // of a sample folder
+	now  func() time.Time
 }
 
 // Server is a running server, or one that a test drives by its Handler.
@@ -68,10 +70,10 @@ type Server struct {
 	ctx      context.Context // done when the server ends
 	cancel   context.CancelFunc
 	sessions sessions
-	slots    chan struct{}  // one for each client
 	clients  sync.WaitGroup // and sessions that end in the background
 	gate     sync.Mutex
-	closed   bool // no more clients
+	places   map[*client]bool // the clients that are let in
+	closed   bool             // no more clients
 	http     *http.Server
 	listener net.Listener
 	served   chan error
@@ -116,6 +118,9 @@ func NewServer(ctx context.Context, opt ServerOptions) (*Server, error) {
 	if opt.free == nil {
 		opt.free = FreeAddress
 	}
+	if opt.now == nil {
+		opt.now = time.Now
+	}
 	if opt.read == nil {
 		opt.read = readFolder(opt.Compat)
 	}
@@ -124,7 +129,7 @@ func NewServer(ctx context.Context, opt ServerOptions) (*Server, error) {
 			return nil, fmt.Errorf("%q is not an origin: give SCHEME://HOST or SCHEME://HOST:PORT", o)
 		}
 	}
-	s := &Server{opt: opt, slots: make(chan struct{}, maxClients)}
+	s := &Server{opt: opt, places: map[*client]bool{}}
 	s.ctx, s.cancel = context.WithCancel(ctx)
 	s.sessions.known = map[string]*apiSession{}
 	return s, nil
@@ -219,13 +224,42 @@ func (s *Server) Close() {
 	s.clients.Wait()
 }
 
-// enter counts a client; it is not let in when the server is about to end.
-func (s *Server) enter() bool {
+// enter gives a client a place, if need be that of the client that has been silent longest.
+func (s *Server) enter(c *client) error {
 	s.gate.Lock()
 	defer s.gate.Unlock()
 	if s.closed || s.ctx.Err() != nil {
-		return false
+		return errors.New("the server is about to end")
 	}
+	if len(s.places) >= maxClients {
+		silent := c
+		for other := range s.places {
+			if other.heard.Before(silent.heard) {
+				silent = other
+			}
+		}
+		if c.heard.Sub(silent.heard) < clientQuiet {
+			return errors.New("too many clients")
+		}
+		delete(s.places, silent)
+		silent.cancel()
+	}
+	s.places[c] = true
 	s.clients.Add(1)
-	return true
+	return nil
+}
+
+// leave gives the place of a client back.
+func (s *Server) leave(c *client) {
+	s.gate.Lock()
+	delete(s.places, c)
+	s.gate.Unlock()
+	s.clients.Done()
+}
+
+// hear notes a request of a client.
+func (s *Server) hear(c *client) {
+	s.gate.Lock()
+	c.heard = s.opt.now()
+	s.gate.Unlock()
 }
