@@ -123,6 +123,9 @@ func (r Registry) stranger(head []byte, name string, streams bool) error {
 			}
 		}
 	}
+	if hint := foreignHint(head, name); hint != "" {
+		return errors.New(begin + ": " + hint)
+	}
 	return errors.New(begin + list + r.names(streams))
 }
 

@@ -1,0 +1,72 @@
+package feed
+
+import (
+	"bytes"
+	"path/filepath"
+	"strings"
+)
+
+// foreign is a kind of recording that no source reads.
+type foreign struct {
+	what   string
+	begins []string // the first bytes of such files
+	ends   []string // else how their names end
+	remedy string   // what makes such a file readable; empty: nothing that is known
+}
+
+// foreigners are kinds of recordings that people have beside a game and that no source reads.
+var foreigners = []foreign{
+	{what: "a capture of Tracy", begins: []string{"tlZ\x04", "tZst", "tracy", "tr\xfdP"}, ends: []string{".tracy"}},
+	{
+		what: "a recording of perf or simpleperf", begins: []string{"PERFILE2", "2ELIFREP"}, ends: []string{"perf.data"},
+		remedy: "`perf script -i FILE > perf.txt`, or simpleperf's report_sample.py, writes a text that Framescope opens",
+	},
+	{
+		what: "a recording of simpleperf", begins: []string{"SIMPLEPERF"},
+		remedy: "simpleperf's report_sample.py writes a text that Framescope opens",
+	},
+	{what: "a trace of Unreal Insights", begins: []string{"ECRT", "2CRT", "TRCE", "TRC2"}, ends: []string{".utrace"}},
+	{
+		what: "a trace of Event Tracing for Windows", ends: []string{".etl"},
+		remedy: "`PresentMon --etl_file FILE --output_file frames.csv` writes frame times that Framescope opens",
+	},
+	{what: "a capture of Optick", ends: []string{".opt"}},
+	{what: "a capture of RenderDoc", begins: []string{"RDOC"}, ends: []string{".rdc"}},
+	{what: "a report of Nsight Systems", ends: []string{".nsys-rep", ".qdrep"}},
+	{what: "a capture of PIX", ends: []string{".wpix"}},
+	{what: "a method trace of Android (ART)", begins: []string{"SLOW", "*version\n"}},
+	{what: "a profile of Callgrind", begins: []string{"# callgrind format", "version: 1\ncreator: callgrind"}},
+}
+
+// foreignHint names a recording that no source reads, and says what makes it readable; empty if it is unknown.
+func foreignHint(head []byte, name string) string {
+	base := strings.ToLower(filepath.Base(name))
+	for _, f := range foreigners {
+		if !f.is(head, base) {
+			continue
+		}
+		if f.remedy != "" {
+			file := filepath.Base(name)
+			if strings.ContainsAny(file, " \t'\"`$&;|<>()*?\\") {
+				file = "'" + strings.ReplaceAll(file, "'", `'\''`) + "'"
+			}
+			return "it is " + f.what + ": " + strings.ReplaceAll(f.remedy, "FILE", file)
+		}
+		return "it is " + f.what + ", which Framescope does not read"
+	}
+	return ""
+}
+
+func (f *foreign) is(head []byte, base string) bool {
+	for _, b := range f.begins {
+		if bytes.HasPrefix(head, []byte(b)) {
+			return true
+		}
+	}
+	for _, e := range f.ends {
+		if strings.HasSuffix(base, e) {
+			return true
+		}
+	}
+	return false
+}

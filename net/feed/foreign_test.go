@@ -1,0 +1,29 @@
+package feed_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"framescope/internal/testkit"
+	"framescope/net/feed"
+)
+
+// The error for a recording of another tool names the tool, and the command that makes it readable if there is one.
+func TestForeignRecordingsAreNamed(t *testing.T) {
+	for _, c := range []struct{ name, content, want string }{
+		{"game.tracy", "anything", "a capture of Tracy, which Framescope does not read"},
+		{"renamed.bin", "tlZ\x04\x00\x00", "a capture of Tracy, which"},
+		{"perf.data", "PERFILE2\x68\x00", "`perf script -i perf.data > perf.txt`"},
+		{"my run.data", "PERFILE2\x68\x00", "`perf script -i 'my run.data' > perf.txt`"},
+		{"game.utrace", "2CRT\x00", "a trace of Unreal Insights, which"},
+		{"game.etl", "\x00\x01\x02", "`PresentMon --etl_file game.etl --output_file frames.csv`"},
+		{"unknown.bin", "\x00\x01\x02", "; it opens: "},
+	} {
+		path := filepath.Join(t.TempDir(), c.name)
+		testkit.OK(t, os.WriteFile(path, []byte(c.content), 0o600))
+		_, err := feed.Registry{}.Recognise(path)
+		testkit.That(t, err != nil && strings.Contains(err.Error(), c.want), "%s: %v", c.name, err)
+	}
+}
