@@ -60,8 +60,9 @@ For a GStreamer trace log, report prints the tables of gst-stats-1.0, with nothi
 --compat prints the figures of the official program; --stats, --range and --thread print those of
 the charts.
 
---where lists the calls that match an expression, the longest first; with --stats, their sums. The
-search field of the window finds the same calls.
+--where lists the calls that match an expression, the longest first; with --stats, their sums and
+percentiles, and the sums of their arguments that are numbers. The search field of the window finds
+the same calls.
 
 --html makes one self-contained page for a browser: hitches with their causes, frame times, pictures
 with searchable text, statistics, bookmarks with their notes, and what was lost. -o names the file.

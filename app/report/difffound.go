@@ -55,7 +55,7 @@ func WriteFoundDiff(w io.Writer, sides [2]compare.Side, where *find.Expr, o Diff
 		if s.Info().Sampling.Timeless {
 			return ErrFindTimeless
 		}
-		search, times, sum := searchFound(s, sides[i].Only, sides[i].BeginNs, sides[i].EndNs, where)
+		search, times, sum := searchFound(s, sides[i].Only, sides[i].BeginNs, sides[i].EndNs, where, nil)
 		if sides[i].Only != nil && len(sides[i].Only) == 0 { // none of the threads is on this side
 			sum = &foundSummary{foundCount: countFound(s, 0)}
 		} else {

@@ -22,14 +22,16 @@ import (
 type foundSummary struct {
 	Where string `json:"where"` // the expression
 	foundCount
-	Total    int64       `json:"total_ns"` // of calls inside others that are found the outermost counts
-	Shortest int64       `json:"shortest_ns"`
-	Longest  int64       `json:"longest_ns"`
-	Found    []foundCall `json:"found,omitempty"` // the longest first
+	Total    int64 `json:"total_ns"` // of calls inside others that are found the outermost counts
+	Shortest int64 `json:"shortest_ns"`
+	Longest  int64 `json:"longest_ns"`
+	foundSpread
+	Found []foundCall `json:"found,omitempty"` // the longest first
 	// With --stats, that with the greatest total first.
 	Collectors []foundSum `json:"collectors,omitempty"`
 	Threads    []foundSum `json:"threads,omitempty"`
-	Paths      []foundSum `json:"paths,omitempty"` // of each call path, on all threads
+	Paths      []foundSum `json:"paths,omitempty"`     // of each call path, on all threads
+	Arguments  []foundArg `json:"arguments,omitempty"` // those with numbers
 }
 
 // foundCount is how many calls are found, or runs where stacks are sampled: the other is nil.
@@ -92,9 +94,11 @@ type foundSum struct {
 	Mean     float64 `json:"mean_ns"`
 	Shortest int64   `json:"shortest_ns"`
 	Longest  int64   `json:"longest_ns"`
+	foundSpread
 
-	full []string // Path, in full names
-	all  int64    // the lengths of all calls, ns
+	full    []string // Path, in full names
+	all     int64    // the lengths of all calls, ns
+	lengths foundLengths
 }
 
 // foundListed bounds the calls that are listed.
@@ -106,9 +110,14 @@ var ErrFindTimeless = errors.New("the samples of this session have no times, so 
 
 // writeFound writes the calls that an expression finds.
 func writeFound(out *bufio.Writer, c *scope, o *Options) error {
-	search, times, sum := searchFound(c.s, c.only, c.beginNs, c.endNs, o.Where)
+	var values *foundValues
+	if o.Stats {
+		values = newFoundValues(c.s)
+	}
+	search, times, sum := searchFound(c.s, c.only, c.beginNs, c.endNs, o.Where, values)
 	if o.Stats {
 		sumFound(c.s, search, times, sum)
+		sum.addSpread(values)
 	} else {
 		c.listFound(search, sum)
 	}
@@ -120,12 +129,14 @@ func writeFound(out *bufio.Writer, c *scope, o *Options) error {
 }
 
 // searchFound looks for the calls that an expression finds on threads, all if none is named, and sums them
-// up.
-func searchFound(s *store.Session, tracks []model.TrackID, beginNs, endNs int64, where *find.Expr) (*spans.CallSearch, *foundTimes, *foundSummary) {
+// up. values may be nil.
+func searchFound(
+	s *store.Session, tracks []model.TrackID, beginNs, endNs int64, where *find.Expr, values *foundValues,
+) (*spans.CallSearch, *foundTimes, *foundSummary) {
 	if len(tracks) == 0 {
 		tracks = where.Tracks(s)
 	}
-	search, times := timed(s, tracks, beginNs, endNs, where)
+	search, times := timed(s, tracks, beginNs, endNs, where, values)
 	sum := &foundSummary{Where: where.Text(), foundCount: countFound(s, search.Sums.Count), Total: times.all()}
 	if calls := search.Calls(); len(calls) > 0 {
 		sum.Longest, sum.Shortest = calls[0].Ns, math.MaxInt64
@@ -171,6 +182,9 @@ func sumFound(s *store.Session, search *spans.CallSearch, times *foundTimes, sum
 		f.foundCount = f.plus(x.Count)
 		f.all, f.Total = f.all+x.SumNs, f.Total+totalNs
 		f.Shortest, f.Longest = min(f.Shortest, x.MinNs), max(f.Longest, x.MaxNs)
+		if times.values != nil {
+			f.lengths.add(times.values.at(foundPlace{x.Track, x.Path}))
+		}
 	}
 	search.Sums.Each(func(x *spans.CallSum) {
 		_, id := s.Path(x.Path)
@@ -185,12 +199,23 @@ func sumFound(s *store.Session, search *spans.CallSearch, times *foundTimes, sum
 	for i, list := range [...]*[]foundSum{&sum.Collectors, &sum.Threads, &sum.Paths} {
 		for _, f := range by[i] {
 			f.Mean = float64(f.all) / float64(f.n())
+			f.foundSpread = f.lengths.spread()
+			f.lengths = foundLengths{}
 			*list = append(*list, *f)
 		}
 		slices.SortFunc(*list, func(a, b foundSum) int {
 			return cmp.Or(cmp.Compare(b.Total, a.Total), cmp.Compare(a.name(), b.name()))
 		})
 	}
+}
+
+// addSpread adds the figures of all calls and of their arguments.
+func (s *foundSummary) addSpread(v *foundValues) {
+	var all foundLengths
+	for _, l := range v.lengths {
+		all.add(l)
+	}
+	s.foundSpread, s.Arguments = all.spread(), v.argsByName()
 }
 
 // fullName is name in full names.
@@ -241,7 +266,7 @@ func (s *foundSummary) text(out *bufio.Writer) {
 			if f.Self != nil {
 				self = AsMs(*f.Self)
 			}
-			fmt.Fprintf(w, "%.6f\t%s\t%s\t%s\t%s\t  %s\n", seconds(f.Begin), frame, AsMs(f.Duration), self, escape.Name(f.Thread), pathText(f.Path))
+			fmt.Fprintf(w, "%.9f\t%s\t%s\t%s\t%s\t  %s\n", seconds(f.Begin), frame, AsMs(f.Duration), self, escape.Name(f.Thread), pathText(f.Path))
 		}
 		w.Flush()
 	}
@@ -250,14 +275,33 @@ func (s *foundSummary) text(out *bufio.Writer) {
 			continue
 		}
 		title := [...]string{"collector (ms)", "thread (ms)", "collector (ms), and its callers"}[i]
-		w := Columns(out, words.Many, "total", "mean", "shortest", "longest", title)
+		w := Columns(
+			out, words.Many, "total", "self", "mean", "std_dev", "shortest", "median", "p95", "p99", "longest", title,
+		)
 		for j := range list {
 			f := &list[j]
 			name := escape.Name(f.Collector + f.Thread)
 			if f.Path != nil {
 				name = pathText(f.Path)
 			}
-			fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%s\t  %s\n", f.n(), AsMs(f.Total), Number(f.Mean/1e6), AsMs(f.Shortest), AsMs(f.Longest), name)
+			self := "-"
+			if f.Self != nil {
+				self = AsMs(*f.Self)
+			}
+			fmt.Fprintf(
+				w, "%d\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t  %s\n", f.n(), AsMs(f.Total), self, Number(f.Mean/1e6),
+				Number(*f.StdDev/1e6), AsMs(f.Shortest), Number(*f.Median/1e6), AsMs(*f.P95), AsMs(*f.P99), AsMs(f.Longest), name,
+			)
+		}
+		w.Flush()
+	}
+	if len(s.Arguments) > 0 {
+		w := Columns(out, "count", "sum", "mean", "min", "max", "=argument")
+		for _, a := range s.Arguments {
+			fmt.Fprintf(
+				w, "%d\t%s\t%s\t%s\t%s\t  %s\n",
+				a.Values, Number(a.Sum), Number(a.Mean), Number(a.Min), Number(a.Max), escape.Name(a.Argument),
+			)
 		}
 		w.Flush()
 	}

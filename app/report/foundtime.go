@@ -20,6 +20,8 @@ type foundTimes struct {
 	alone sync.Mutex
 	above map[foundPlace]foundAbove
 	times map[foundPlace]foundTime
+
+	values *foundValues // nil: nobody asks for them
 }
 
 // foundAbove reports whether callers on a call path can be found: any, and of the same collector.
@@ -34,18 +36,24 @@ type foundPlace struct {
 type foundTime struct{ outermost, ofName int64 }
 
 // newFoundTimes makes a search, which has yet to begin, add up times.
-func newFoundTimes(s *store.Session, search *spans.CallSearch, q *spans.CallQuery) *foundTimes {
+func newFoundTimes(s *store.Session, search *spans.CallSearch, q *spans.CallQuery, values *foundValues) *foundTimes {
 	x := &foundTimes{
 		s: s, search: search, byCall: q.Accept != nil || q.Runs != nil || q.BelowNs != 0,
-		above: map[foundPlace]foundAbove{}, times: map[foundPlace]foundTime{},
+		above: map[foundPlace]foundAbove{}, times: map[foundPlace]foundTime{}, values: values,
 	}
-	q.Seen = func() func(of spans.Ref, found []spans.Found) { return x.add }
+	q.Seen = func() func(of spans.Ref, found []spans.Found) {
+		below := new(spans.Below)
+		return func(of spans.Ref, found []spans.Found) { x.add(of, found, below) }
+	}
 	return x
 }
 
-func (x *foundTimes) add(of spans.Ref, found []spans.Found) {
+func (x *foundTimes) add(of spans.Ref, found []spans.Found, below *spans.Below) {
 	x.alone.Lock()
 	defer x.alone.Unlock()
+	if x.values != nil {
+		x.values.add(of, found, below)
+	}
 	for i := range found {
 		f := &found[i]
 		at := foundPlace{of.Track, f.Path}
@@ -112,14 +120,17 @@ func (x *foundTimes) all() (ns int64) {
 
 // timed looks for the calls that an expression finds on tracks, to the end, and adds up their times.
 func timed(
-	s *store.Session, tracks []model.TrackID, beginNs, endNs int64, where *find.Expr,
+	s *store.Session, tracks []model.TrackID, beginNs, endNs int64, where *find.Expr, values *foundValues,
 ) (*spans.CallSearch, *foundTimes) {
 	q := where.Query(s, tracks, beginNs, endNs)
 	q.Limit = foundListed
 	search := new(spans.CallSearch)
-	times := newFoundTimes(s, search, &q)
+	times := newFoundTimes(s, search, &q, values)
 	search.Start(s.Spans(), q)
 	for !search.Step(1 << 30) {
+	}
+	if values != nil {
+		values.finish()
 	}
 	return search, times
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -121,6 +122,27 @@ func TestFoundRecursionCountsOnce(t *testing.T) {
 	if sum := found(t, s, "f"); *sum.Calls != 4 || sum.Collectors[0].Mean != 185_000./4 {
 		t.Errorf("%+v", sum)
 	}
+}
+
+// The sums of found calls have self times, percentiles and numbers of arguments: here against the truth by hand.
+func TestFoundSpread(t *testing.T) {
+	s := recordingOf(t, "trace.json", `[
+{"ph":"X","name":"load","ts":0,"dur":100,"pid":1,"tid":1,"args":{"bytes":10,"file":"a"}},
+{"ph":"X","name":"read","ts":10,"dur":60,"pid":1,"tid":1},
+{"ph":"X","name":"load","ts":200,"dur":20,"pid":1,"tid":1,"args":{"bytes":-2.5}},
+{"ph":"X","name":"load","ts":300,"dur":30,"pid":1,"tid":1,"args":{"bytes":"none"}},
+{"ph":"X","name":"load","ts":400,"dur":50,"pid":1,"tid":2,"args":{"bytes":4,"items":7}}]`)
+	sum := found(t, s, "load")
+	text := func(f foundSpread) string {
+		return fmt.Sprintf("self %d, median %g, p95 %d, p99 %d, deviation %.0f", *f.Self, *f.Median, *f.P95, *f.P99, *f.StdDev)
+	}
+	const all = "self 140000, median 40000, p95 100000, p99 100000, deviation 30822"
+	testkit.Equal(t, text(sum.foundSpread), all, "all")
+	testkit.Equal(t, text(sum.Collectors[0].foundSpread), all, "the collector")
+	testkit.Equal(t, text(sum.Threads[0].foundSpread), "self 90000, median 30000, p95 100000, p99 100000, deviation 35590", "the first thread")
+	testkit.Equal(t, fmt.Sprint(sum.Arguments), "[{bytes 3 11.5 3.8333333333333335 -2.5 10} {items 1 7 7 7 7}]", "arguments")
+	testkit.That(t, found(t, recordingOf(t, "async.json", `[{"ph":"b","cat":"c","id":"1","name":"load","ts":0,"pid":1,"tid":1},
+{"ph":"e","cat":"c","id":"1","name":"load","ts":60,"pid":1,"tid":1}]`), "load").Self == nil, "asynchronous spans have a self time")
 }
 
 // What is under way at the same time is summed up whole, however it lies in rows: also what is inside others of
