@@ -205,7 +205,7 @@ func (h *header) isNumbers() bool {
 // half of them or more.
 func (h *header) isAbove(lines []string) bool {
 	rows, good := 0, 0
-	numeric := make([]int, len(h.names)+1)
+	numbers, gaps := make([]int, len(h.names)+1), make([]int, len(h.names)+1)
 	var cells [][]byte
 	for _, line := range lines {
 		if skipped(line) {
@@ -215,18 +215,24 @@ func (h *header) isAbove(lines []string) bool {
 			break
 		}
 		cells = split([]byte(line), h.sep, cells[:0])
-		if !h.fits(cells) || h.same(cells) {
+		if !h.fits(cells) || h.same(cells) || strings.ContainsAny(line, "{}") { // the last is source code
 			continue
 		}
 		good++
 		for i, c := range cells {
-			if _, ok := number(c, h.comma); ok || missing(c) {
-				numeric[i]++
+			if _, ok := number(c, h.comma); ok {
+				numbers[i]++
+			} else if missing(c) {
+				gaps[i]++
 			}
 		}
 	}
-	numeric[len(h.names)] = 0
-	return good >= 2 && 2*good >= min(rows, lookedRows) && slices.Max(numeric) == good
+	for i, name := range h.names {
+		if name != "" && numbers[i] > 0 && numbers[i]+gaps[i] == good {
+			return good >= 2 && 2*good >= min(rows, lookedRows)
+		}
+	}
+	return false
 }
 
 // fits reports whether there are as many cells as columns. A separator at the end is no cell more.

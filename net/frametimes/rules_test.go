@@ -247,6 +247,8 @@ func TestSniff(t *testing.T) {
 	}
 	no := []string{
 		"", "hello\n", "hello\n1\n2\n", "a;b;c 12\na;b 3\n", "main;work 1\nmain;idle 2\n", "0:00:01.000 1 0x2 TRACE x, y\n",
+		"import (\n\t\"io\"\n\t\"time\"\n\n\t\"x/y\"\n)\n\nfunc f() {\n\tg()\n\th()\n}\n",
+		"\tfor _, c := range []struct {\n\t\tx, q, want float64\n\t}{\n\t\t{0.5, 1, 2},\n\t\t{0.6, 2, 3},\n\t}\n",
 		"{\"a\":1}\n", "main 12/13 [001] 100.5: cycles:\n\tffff f (x)\n", "a,b\n1,2\n", "int x = 1, y;\n1,2\n3,4\n",
 	}
 	for _, text := range yes {

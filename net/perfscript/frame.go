@@ -16,6 +16,7 @@ const maxSymbol = 4 << 10
 // frame is a line of a stack.
 type frame struct {
 	zero        bool // its address is 0
+	digits      int  // of its address
 	symbol, dso []byte
 }
 
@@ -27,7 +28,7 @@ func (f *frame) parse(line []byte) bool {
 	if len(address) == 0 || len(address) > 16 {
 		return false
 	}
-	f.zero = true
+	f.zero, f.digits = true, len(address)
 	for _, c := range address {
 		if !hexDigit(c) {
 			return false
@@ -40,6 +41,12 @@ func (f *frame) parse(line []byte) bool {
 	}
 	f.symbol = withoutOffset(f.symbol)
 	return bytes.IndexByte(f.symbol, '\t') < 0 && utf8.Valid(f.symbol)
+}
+
+// isSure reports whether the line is no row of a table of counts and names, such as pprof's text: it has a DSO, or an
+// address that no count looks like. pprof writes (inline) behind a name where perf writes (inlined).
+func (f *frame) isSure() bool {
+	return f.digits >= fewDigits || f.dso != nil && string(f.dso) != "inline"
 }
 
 // lastGroup returns where the parentheses open that close at the end of a text, -1 where there are none.

@@ -164,10 +164,12 @@ func (h *header) after(b []byte) {
 	h.rest = b
 }
 
+// fewDigits are those of an address that no name and no count looks like.
+const fewDigits = 6
+
 // isBehindPeriod reports whether what stands behind a number shows that this is a period: an event, an address with
 // its symbol, or nothing.
 func isBehindPeriod(b []byte) bool {
-	const fewDigits = 6 // of an address that no name looks like
 	word, rest := cutWord(b)
 	if len(word) == 0 || word[len(word)-1] == ':' {
 		return true

@@ -194,6 +194,17 @@ func TestNotes(t *testing.T) {
 	}
 }
 
+// Tables of counts and names, such as pprof's text, are no output of perf.
+func TestTablesAreNotRecognised(t *testing.T) {
+	for _, text := range []string{
+		"Showing nodes accounting for 150, 100% of 150 total\n      flat  flat%   sum%        cum   cum%\n" +
+			"       120 80.00% 80.00%        150   100%  operator new (inline)\n         0     0%   100%         30 20.00%  line1000\n",
+		"2098 solutions found\n\n0 0 0 0 1 \n 2 2 2 0 1 \n2 6 6 1 1 \n 2 6 1 5 5 \n",
+	} {
+		testkit.That(t, !Source{}.Sniff([]byte(text), "x"), "%q is recognised", text)
+	}
+}
+
 // TestPeriods: samples stand for their period, of a clock in ns; what has but an address is a frame.
 func TestPeriods(t *testing.T) {
 	const rest = "g 7 1.000000: %s1 f (x)\ng 7 1.001000: %s1 f (x)\n"

@@ -30,12 +30,13 @@ func (Source) About() feed.About {
 }
 
 // Sniff implements feed.Source: headers with frames below them, or with an event and a frame with its DSO behind, or
-// three with a frame each, and little else.
+// three with a frame each, and little else. Some frame is for sure
+// one, and not a row of another table.
 func (Source) Sniff(head []byte, _ string) bool {
 	const looked = 200
 	var p parser
 	var counts [badLine + 1]int
-	singles, looks, placed := 0, 0, false
+	singles, looks, placed, real := 0, 0, false, false
 	for _, line := range trace.Head(head, feed.Whole(head), 4*looked) {
 		if t := strings.TrimSpace(line); t == "" || t[0] != '#' {
 			looks++
@@ -45,6 +46,7 @@ func (Source) Sniff(head []byte, _ string) bool {
 		}
 		kind := p.read([]byte(line))
 		counts[kind]++
+		real = real || (kind == frameLine || p.single) && p.f.isSure()
 		if kind == sampleLine && p.single {
 			singles++
 			placed = placed || p.f.dso != nil && p.h.event != nil
@@ -54,7 +56,7 @@ func (Source) Sniff(head []byte, _ string) bool {
 		}
 	}
 	good := counts[sampleLine] + counts[frameLine] + singles
-	return counts[sampleLine] > 0 && (counts[frameLine] > 0 || singles >= 3 || placed) && 4*counts[badLine] <= good
+	return real && counts[sampleLine] > 0 && (counts[frameLine] > 0 || singles >= 3 || placed) && 4*counts[badLine] <= good
 }
 
 // OpenFile implements feed.Source. It counts and reports lines that are neither; a file without any
