@@ -50,9 +50,8 @@ func (s *Symbols) Symbol(raw []byte) Symbol {
 	if n, ok := s.byText[string(raw)]; ok {
 		return n
 	}
-	raw = raw[:min(len(raw), MaxText)]
-	if n, ok := s.byText[string(raw)]; ok {
-		return n
+	if len(raw) > MaxText {
+		return s.JSONSymbol(bytes.ReplaceAll(raw, []byte{'\\'}, []byte(`\\`)))
 	}
 	return s.add(s.byText, raw, func() string { return Text(string(raw)) })
 }
@@ -62,9 +61,13 @@ func (s *Symbols) JSONSymbol(raw []byte) Symbol {
 	if bytes.IndexByte(raw, '\\') < 0 && len(raw) <= MaxText {
 		return s.Symbol(raw)
 	}
+	long := len(raw) > MaxText
 	raw = raw[:min(len(raw), MaxText+utf8.UTFMax)] // JSONText marks what it cuts
 	if n, ok := s.byJSON[string(raw)]; ok {
 		return n
+	}
+	if long {
+		s.bad.Bad(LongText, Unknown)
 	}
 	text := JSONText(raw)
 	if n, ok := s.byText[text]; ok && !strings.ContainsRune(text, utf8.RuneError) {
