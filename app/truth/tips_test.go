@@ -308,7 +308,7 @@ var tipRules = map[string]*tipRule{
 	"timeline": {
 		titles: slices.Concat(spanTitles, coreTitles, reading(`sample\t{at}`)), want: timelineTip,
 		lines: slices.Concat(spanTips, coreTips, reading(`@`, `state\t.*`, `innermost\t@`, `after the one before\t{after}`,
-			`and {more} more`, `«part»\t{part}~`)),
+			`and {more} more`, `busy\t{busy}`, `others\t{others}`, `of\t{of}`, `from\t{from}`, `«part»\t{part}~`)),
 	},
 	"processors": {
 		titles: append(spanTitles, coreTitles...), want: timelineTip,

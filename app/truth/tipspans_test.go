@@ -55,6 +55,8 @@ func timelineTip(x *tip) (out figuresOf) {
 		return x.sampleTip()
 	case panel.HitMessage:
 		return x.messageTip()
+	case panel.HitLoad:
+		return x.loadTip()
 	case panel.HitBand: // a counter
 		most, want := math.Inf(-1), map[string]float64{}
 		begin, end := x.rig.Env.View.Time().Visible()
@@ -78,6 +80,33 @@ func timelineTip(x *tip) (out figuresOf) {
 		return figuresOf{want}
 	}
 	return nil
+}
+
+// loadTip is of a column of a curve of load: self times by the outermost collector that is named there.
+func (x *tip) loadTip() figuresOf {
+	begin, end := x.hit.Bar.Begin, x.hit.Bar.End
+	named := func(c model.CollectorID) bool {
+		return slices.ContainsFunc(x.hit.Lines, func(l string) bool { return strings.HasPrefix(l, x.s.Collector(c).Title()+"\t") })
+	}
+	want := map[string]float64{"of": float64(end - begin), "from": float64(begin), "busy": 0, "others": 0}
+	sums := x.sumsOf([]model.TrackID{x.hit.Track}, begin, end, -1)
+	for _, n := range sums.nodes {
+		c := x.s.Collector(n.collector)
+		if c.Waits || c.Name == "Frame" && c.ID == 0 {
+			continue
+		}
+		key, share := "others", float64(n.self)/float64(end-begin)
+		for p := n.path; p != model.PathRoot; {
+			up, of := x.s.Path(p)
+			if named(of) {
+				key = "part " + x.s.Collector(of).Title()
+			}
+			p = up
+		}
+		want["busy"] += share
+		want[key] += share
+	}
+	return figuresOf{want}
 }
 
 // valueOf is the value of a counter in a frame.

@@ -63,7 +63,7 @@ func (c *Chart) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Ac
 }
 
 // Thing implements timepane.Content.
-func (c *Chart) Thing(in *panel.Input) model.CollectorID {
+func (c *Chart) Thing(_ *panel.Env, in *panel.Input) model.CollectorID {
 	if g := c.stack.Find(&c.pane, in.Y); g != nil {
 		return g.lock
 	}

@@ -151,6 +151,7 @@ const (
 	HitObject  // element, bin or pad
 	HitLock    // bar of a lock
 	HitMark    // flag or row of a bookmark
+	HitLoad    // curve of a track's load; Bar has the time of the column
 	HitSample  // a look at the stack of a sampled thread
 )
 

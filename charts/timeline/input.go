@@ -77,6 +77,9 @@ func (t *Timeline) click(env *panel.Env, pxX, pxY float32) {
 	case d == nil:
 		v.PlacePlayhead(at)
 		v.ClearThing()
+		if track, c := t.loadAt(env, pxX, pxY); c != model.NoCollector {
+			v.SelectCollectorOf(track, c)
+		}
 		if c := t.counters.at(pxY); c != nil {
 			v.SelectCollector(c.row.collector)
 		}
@@ -89,7 +92,7 @@ func (t *Timeline) click(env *panel.Env, pxX, pxY float32) {
 }
 
 // Thing implements timepane.Content.
-func (t *Timeline) Thing(in *panel.Input) model.CollectorID {
+func (t *Timeline) Thing(env *panel.Env, in *panel.Input) model.CollectorID {
 	if !t.pane.Plot().Contains(in.X, in.Y) {
 		return model.NoCollector
 	}
@@ -99,7 +102,21 @@ func (t *Timeline) Thing(in *panel.Input) model.CollectorID {
 	if d := t.counters.at(in.Y); d != nil {
 		return d.row.collector
 	}
-	return model.NoCollector
+	_, c := t.loadAt(env, in.X, in.Y)
+	return c
+}
+
+// loadAt returns the track and the collector of a curve of load at a point, NoCollector where there is none.
+func (t *Timeline) loadAt(env *panel.Env, pxX, pxY float32) (model.TrackID, model.CollectorID) {
+	d := t.spans.load.curveAt(pxY)
+	if d == nil {
+		return model.NoTrack, model.NoCollector
+	}
+	col := d.columnAt(t.pane.TimeAt(env, pxX))
+	if col == nil {
+		return d.track, model.NoCollector
+	}
+	return d.track, d.collectorAt(col, pxY)
 }
 
 // HitTest returns the item drawn at a point, with its tooltip.

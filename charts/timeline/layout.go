@@ -41,6 +41,7 @@ type block struct {
 	counters []*counterRow
 
 	spansY0, spansY1 float32 // of the lanes of spans, below the block's top
+	loadY0, loadY1   float32 // of the curve of load in the window
 }
 
 // alone reports whether a block has a single track.
@@ -92,6 +93,7 @@ func (t *Timeline) layout(env *panel.Env, rect draw.Rect, in *panel.Input) {
 	t.pane.Place(env, rect, timepane.Shape{
 		GutterW: min(max(t.gutterW, t.gutter), env.Px(gutterMost), rect.W()/3), ContentH: contentH,
 		Empty: len(t.stack.Groups()) == 0, Threads: t.threads, Ruler: t.ruler,
+		Turn: t.spans.load.turns,
 	})
 	at := float32(0)
 	if plot := t.pane.Plot(); in.Over && in.Y > plot.Y0 && in.Y < plot.Y1 {

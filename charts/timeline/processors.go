@@ -66,7 +66,7 @@ func (c *Chart) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Ac
 }
 
 // Thing implements timepane.Content.
-func (c *Chart) Thing(in *panel.Input) model.CollectorID {
+func (c *Chart) Thing(_ *panel.Env, in *panel.Input) model.CollectorID {
 	if d := c.rows.at(&c.pane, in.X, in.Y); d != nil {
 		return d.bar.Collector
 	}

@@ -42,6 +42,7 @@ type spanLane struct {
 	found     []spans.Bar // of all rows, times shifted to the session's clock
 	longest   longestFrames
 	tips      timepane.SpanTips
+	load      loadCurves
 	buf       []byte
 }
 
@@ -71,6 +72,7 @@ func (d *drawnBar) rect(row *spanRow) draw.Rect {
 func (s *spanLane) reset(p *timepane.Pane, env *panel.Env) {
 	s.rows, s.bars, s.found = s.rows[:0], s.bars[:0], s.found[:0]
 	s.longest.reset()
+	s.load.reset(env)
 	s.pal, s.selected = env.Palette(), timepane.SelectedTime(env)
 	s.base = subject.Baseline(env)
 	s.tones.Use(env.Theme)
@@ -154,6 +156,16 @@ func (s *spanLane) Draw(p *timepane.Pane, env *panel.Env, b *block, at timepane.
 		return
 	}
 	from, to := s.visibleLanes(p.Plot(), env, b, at.Y)
+	first := 0
+	if b.root {
+		first = 1
+	}
+	b.loadY0, b.loadY1 = at.Y+s.laneY(env, b, first), at.Y+s.laneY(env, b, max(b.lanes, 1))-timepane.One(env)
+	unit := s.loadUnit(p, env, b)
+	gone := s.loadShare(env, b, unit)
+	if gone == 1 && s.load.draw(p, env, s, b, unit, gone) {
+		to = min(to, first)
+	}
 	for lane := from; lane < to; lane++ {
 		y0, y1 := at.Y+s.laneY(env, b, lane), at.Y+s.laneY(env, b, lane+1)-timepane.One(env)
 		if b.folded {
@@ -169,6 +181,9 @@ func (s *spanLane) Draw(p *timepane.Pane, env *panel.Env, b *block, at timepane.
 		s.drawRow(p, env, &row)
 		row.to = len(s.bars)
 		s.rows = append(s.rows, row)
+	}
+	if gone > 0 && gone < 1 {
+		s.load.draw(p, env, s, b, unit, gone)
 	}
 }
 
@@ -464,11 +479,29 @@ func (s *spanLane) Edges(pxX, pxY float32, out []int64) []int64 {
 	return out
 }
 
+// hitLoad reports whether a curve of load is at a point, and describes it.
+func (s *spanLane) hitLoad(p *timepane.Pane, env *panel.Env, at timepane.Spot, hit *panel.Hit) bool {
+	d := s.load.curveAt(at.PxY)
+	if d == nil {
+		return false
+	}
+	col := d.columnAt(p.TimeAt(env, at.PxX))
+	if col == nil {
+		return false
+	}
+	hit.Kind, hit.Track, hit.Collector = panel.HitLoad, d.track, d.collectorAt(col, at.PxY)
+	hit.Bar.Begin, hit.Bar.End = d.span(col)
+	x0, x1, _ := p.PxRange(env, hit.Bar.Begin, hit.Bar.End)
+	hit.Rect = draw.Rect{X0: x0, Y0: d.y0, X1: x1, Y1: d.y1}
+	d.tip(env, p.Tip(), col)
+	return true
+}
+
 // Hit implements timepane.Lane.
 func (s *spanLane) Hit(p *timepane.Pane, env *panel.Env, b *block, at timepane.Spot, hit *panel.Hit) bool {
 	row, d := s.barAt(at.PxX, at.PxY)
 	if d == nil {
-		return false
+		return s.hitLoad(p, env, at, hit)
 	}
 	hit.Collector, hit.Bar, hit.Rect = d.bar.Collector, *d.bar, d.rect(row)
 	hit.Track = row.track

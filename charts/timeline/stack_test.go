@@ -85,8 +85,8 @@ func (c *testChart) DrawBase(env *panel.Env) {
 	}
 }
 
-func (c *testChart) Thing(*panel.Input) model.CollectorID     { return model.NoCollector }
-func (c *testChart) DrawOver(env *panel.Env, in *panel.Input) {}
+func (c *testChart) Thing(*panel.Env, *panel.Input) model.CollectorID { return model.NoCollector }
+func (c *testChart) DrawOver(env *panel.Env, in *panel.Input)         {}
 
 func TestStackDrawsWhatIsVisibleFirstLaneLast(t *testing.T) {
 	env := chartstest.ReadyEnv(chartstest.NewSession(t), 1)

@@ -164,6 +164,9 @@ func (t *Timeline) DrawBase(env *panel.Env) {
 		return
 	}
 	t.stack.Draw(p, env)
+	if t.spans.load.pending {
+		t.spans.load.turns++
+	}
 	t.drawLocks(env)
 	t.drawAllFlows(env)
 	p.EndPlot()

@@ -148,6 +148,9 @@ func (s *Selected) Leaves(beginNs, endNs int64) bool {
 	return s.on && (endNs <= s.begin || beginNs >= s.end)
 }
 
+// IsShort reports whether less than so many ns are selected.
+func (s *Selected) IsShort(ns int64) bool { return s.on && s.end-s.begin < ns }
+
 // drawRange draws the range under construction with its readout, or the edges and the duration of a
 // selected range that is not a run of frames.
 func (p *Pane) drawRange(env *panel.Env, in *panel.Input) {

@@ -63,6 +63,7 @@ type Shape struct {
 	Empty    bool    // there is nothing to show
 	Threads  []Thread
 	Ruler    Ruler
+	Turn     uint64 // another one draws the content again
 }
 
 // Ruler sets the origin of a ruler, for panes on a common scale. The zero value chooses the best
@@ -93,7 +94,7 @@ type Content interface {
 	// DrawBase draws the content of the plot, until EndPlot, and the parts beside it.
 	DrawBase(env *panel.Env)
 	// Thing returns the hovered item, or NoCollector.
-	Thing(in *panel.Input) model.CollectorID
+	Thing(env *panel.Env, in *panel.Input) model.CollectorID
 	// DrawOver draws the parts that move with the mouse.
 	DrawOver(env *panel.Env, in *panel.Input)
 }
@@ -107,7 +108,7 @@ func (p *Pane) Show(env *panel.Env, in *panel.Input, c Content) {
 	}
 	thing := model.NoCollector
 	if p.Pointing(in) {
-		thing = c.Thing(in)
+		thing = c.Thing(env, in)
 	}
 	p.tellHover(env, in, c, thing)
 	if p.beginOver(env, in) {
@@ -123,6 +124,7 @@ type baseKey struct {
 	scrollY    float32
 	empty      bool
 	ruler      Ruler
+	turn       uint64
 }
 
 // overKey is the inputs of the overlay.
@@ -258,6 +260,7 @@ func (p *Pane) beginBase(env *panel.Env) bool {
 	p.nsPerPx = w.NsPerPx(p.plot)
 	key := baseKey{
 		view: env.View.Stamp(), begin: w.BeginNs, end: w.EndNs, scrollY: p.scrollY, empty: p.shape.Empty, ruler: p.shape.Ruler,
+		turn: p.shape.Turn,
 	}
 	if !p.BeginBase(env, p.rect, key) {
 		return false
