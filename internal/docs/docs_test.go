@@ -107,11 +107,11 @@ makes this page from it.
 - **Total and self** are side by side. Sums by name also have *net*: it belongs to the names App and App:AI, whatever
   calls them, so the net of App differs from its total, which a flame graph shows below App.
 - **Overlapping spans** (buffers on their way through a pipeline or an element) are no calls: they have no caller, no self
-  time and no share of the range, so these fields and cells are empty. Their total is the sum of all lengths, and may
+  time and no share of the range, so these fields and cells are left out. Their total is the sum of all lengths, and may
   exceed the range: total divided by range is the mean number at a time.
 - **Loads in the summary of a GStreamer log** are exact. The load of a thread is computed as everywhere (CPU); that of the
-  process is its CPU time divided by its lifetime and the number of processors, if the loads in the log allow only one
-  number. Otherwise it is the log's own load, which is cut to a per mille (≥). Time here is the last reading of a clock,
+  process is its CPU time divided by its lifetime and the number of processors, if only one number of processors fits the
+  loads in the log. Otherwise it is the log's own load, which is cut to a per mille (≥). Time here is the last reading of a clock,
   with the time before the log. Percentiles of up to eight million latencies in a log are exact, of more within 1 % (≈).
 - **Frames** are counted once, not once for each thread, and have the program's own numbers everywhere. A thread that
   sends frames of its own (PStats) has its own count in the list of threads.
