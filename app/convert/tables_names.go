@@ -46,8 +46,8 @@ func (w *walk) thread(id model.TrackID) {
 
 // threadColumns are the columns that thread writes.
 var threadColumns = []Column{
-	{Name: "thread_id", Help: "its number, which no other thread of the session has: what `--thread` takes, and `report --json` calls so"},
-	{Name: "thread", Kind: Name, Help: "its name"},
+	{Name: "thread_id", Help: "number of the thread, unique in the session: `--thread` takes it, `report --json` has it"},
+	{Name: "thread", Kind: Name, Help: "name of the thread"},
 }
 
 // ofThread returns the columns of a table of threads' data.

@@ -9,16 +9,16 @@ import (
 
 // Paths are the sums by call path.
 var Paths = Table{
-	ID: "paths", What: [2]string{"call path", "call paths"}, Help: "sums by call path of each thread, of time, samples and what these stand for",
+	ID: "paths", What: [2]string{"call path", "call paths"}, Help: "sums of time, samples and sample weights by thread and call path",
 	Columns: ofThread(
 		Column{Name: "measure", Kind: Name, Help: "the sum: Duration, Samples, or the unit of the samples"},
-		Column{Name: "unit", Kind: Name, Null: true, Help: "of total and self: ns, B or another word; none: they are counted"},
-		Column{Name: "name", Kind: Name, Help: "the collector, with the names above it"},
-		Column{Name: "path", Kind: Name, Help: "names from the outermost caller to it, with ; between"},
-		Column{Name: "depth", Help: "how many callers it has"},
-		Column{Name: "count", Help: "how many spans, or runs of samples"},
-		Column{Name: "total", Help: "of it and of what it called"},
-		Column{Name: "self", Null: true, Help: "of it alone; of calls and samples"},
+		Column{Name: "unit", Kind: Name, Null: true, Help: "unit of total and self: ns, B or another; empty: a count"},
+		Column{Name: "name", Kind: Name, Help: "full name of the collector"},
+		Column{Name: "path", Kind: Name, Help: "names from the outermost caller on, separated by ;"},
+		Column{Name: "depth", Help: "number of callers"},
+		Column{Name: "count", Help: "number of spans, or of runs of samples"},
+		Column{Name: "total", Help: "sum with callees"},
+		Column{Name: "self", Null: true, Help: "sum without callees; calls and samples only"},
 	),
 	has: func(p *Part) bool { c := p.Session.Contents(); return c.Spans || c.Sampled },
 	each: func(w *walk) error {

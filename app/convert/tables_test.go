@@ -198,15 +198,15 @@ const page = "../../docs/tables.md"
 
 const head = `# Tables
 
-What ` + "`framescope export`" + ` writes as CSV and as Parquet: a table into a file (` + "`--table`" + `), or all into a folder. Figures are
-in base units, which the names of columns end with; all times are on one clock, that of the session, and those of
-` + "`report --json`" + `. This page is made from the program (` + "`go test ./app/convert -update`" + `).
+` + "`framescope export`" + ` writes these tables as CSV and as Parquet: one into a file (` + "`--table`" + `), or all into a folder. Columns have
+base units, named at the end of the column's name. All times are on the session's clock, as in ` + "`report --json`" + `.
+This page is made from the program (` + "`go test ./app/convert -update`" + `).
 
     framescope export session.pstats --to parquet -o session
     duckdb -c "select name, count(*) n, sum(self_ns) / 1e6 ms from 'session/spans.parquet'
                where thread = 'Main' group by name order by ms desc limit 10"
 
-The frames that took longest, and what took most in each:
+The slowest frames, and the most expensive collectors in each:
 
     select f.frame, f.duration_ns / 1e6 as ms, s.name, sum(s.self_ns) / 1e6 as own_ms
     from (from 'session/frames.parquet' where thread = 'Main' order by duration_ns desc limit 5) f

@@ -12,13 +12,13 @@ import (
 
 // Frames is the table of threads' frames.
 var Frames = Table{
-	ID: "frames", What: [2]string{"frame", "frames"}, Help: "when each frame of each thread began, and how long it took",
+	ID: "frames", What: [2]string{"frame", "frames"}, Help: "begin and duration of each frame of each thread",
 	Columns: ofThread(
-		Column{Name: "frame", Help: "its number"},
-		Column{Name: "begin_ns", Help: "when it began, on the session's clock"},
-		Column{Name: "duration_ns", Help: "how long it took"},
-		Column{Name: "spans", Help: "how many spans began in it"},
-		Column{Name: "missing", Help: "how many numbers right before it never came"},
+		Column{Name: "frame", Help: "number of the frame"},
+		Column{Name: "begin_ns", Help: "begin, on the session's clock"},
+		Column{Name: "duration_ns", Help: "duration"},
+		Column{Name: "spans", Help: "number of spans that began in the frame"},
+		Column{Name: "missing", Help: "number of missing frames directly before it"},
 	),
 	has: func(p *Part) bool { return p.Session.Contents().Frames },
 	each: func(w *walk) error {
@@ -38,12 +38,12 @@ var Frames = Table{
 
 // Counters are the levels of frames.
 var Counters = Table{
-	ID: "counters", What: [2]string{"value of a counter", "values of counters"}, Help: "what counters stood at, in each frame",
+	ID: "counters", What: [2]string{"value of a counter", "values of counters"}, Help: "values of counters in each frame",
 	Columns: ofThread(
-		Column{Name: "frame", Help: "number of the frame of the thread"},
-		Column{Name: "time_ns", Help: "when, on the session's clock"},
-		Column{Name: "name", Kind: Name, Help: "the counter, with the names above it"},
-		Column{Name: "unit", Kind: Name, Null: true, Help: "of the value, in the words of the source"},
+		Column{Name: "frame", Help: "number of the thread's frame"},
+		Column{Name: "time_ns", Help: "time, on the session's clock"},
+		Column{Name: "name", Kind: Name, Help: "full name of the counter"},
+		Column{Name: "unit", Kind: Name, Null: true, Help: "unit of the value, as the source names it"},
 		Column{Name: "value", Kind: Float, Help: "the value"},
 	),
 	has: func(p *Part) bool { return p.Session.Contents().Levels },
@@ -68,11 +68,11 @@ var Counters = Table{
 var Messages = Table{
 	ID: "messages", What: [2]string{"message", "messages"}, Help: "log messages and marks",
 	Columns: ofThread(
-		Column{Name: "time_ns", Help: "when, on the session's clock"},
+		Column{Name: "time_ns", Help: "time, on the session's clock"},
 		Column{Name: "severity", Kind: Name, Help: "trace, log, debug, info, fixme, warning or error"},
-		Column{Name: "category", Kind: Name, Null: true, Help: "what part of the program speaks"},
-		Column{Name: "object", Kind: Name, Null: true, Help: "of what it speaks"},
-		Column{Name: "text", Kind: Text, Help: "what it says"},
+		Column{Name: "category", Kind: Name, Null: true, Help: "the part of the program that sent it"},
+		Column{Name: "object", Kind: Name, Null: true, Help: "the object of the message"},
+		Column{Name: "text", Kind: Text, Help: "the text"},
 	),
 	has: func(p *Part) bool { return p.Session.Contents().Messages },
 	each: func(w *walk) error {
@@ -94,16 +94,16 @@ var Messages = Table{
 var Series = Table{
 	ID: "series", What: [2]string{"sample of a series", "samples of series"}, Help: "values over time",
 	Columns: []Column{
-		{Name: "series_id", Help: "which series: several may have a name"},
-		{Name: "name", Kind: Name, Help: "on what it was measured"},
-		{Name: "group", Kind: Name, Null: true, Help: "what was measured"},
-		{Name: "kind", Kind: Name, Help: "how values are to be read: value, gauge, counter, state or event"},
-		{Name: "unit", Kind: Name, Null: true, Help: "of the value"},
-		{Name: "thread", Kind: Name, Null: true, Help: "the thread that it belongs to"},
-		{Name: "object", Kind: Name, Null: true, Help: "the object that it belongs to"},
-		{Name: "time_ns", Help: "when, on the session's clock"},
-		{Name: "value", Kind: Float, Null: true, Help: "the value; none where nothing is known from here on"},
-		{Name: "state", Kind: Name, Null: true, Help: "of a state: its name"},
+		{Name: "series_id", Help: "number of the series; names may repeat"},
+		{Name: "name", Kind: Name, Help: "the measured item"},
+		{Name: "group", Kind: Name, Null: true, Help: "the measured quantity"},
+		{Name: "kind", Kind: Name, Help: "kind of series: value, gauge, counter, state or event"},
+		{Name: "unit", Kind: Name, Null: true, Help: "unit of the value"},
+		{Name: "thread", Kind: Name, Null: true, Help: "thread of the series"},
+		{Name: "object", Kind: Name, Null: true, Help: "object of the series"},
+		{Name: "time_ns", Help: "time, on the session's clock"},
+		{Name: "value", Kind: Float, Null: true, Help: "the value; empty if it is unknown from here on"},
+		{Name: "state", Kind: Name, Null: true, Help: "name of the state"},
 	},
 	has: func(p *Part) bool { return len(p.Series()) > 0 },
 	each: func(w *walk) error {
@@ -147,11 +147,11 @@ var Series = Table{
 
 // Locks is the table of lock events.
 var Locks = Table{
-	ID: "locks", What: [2]string{"event of a lock", "events of locks"}, Help: "what threads did with locks and conditions",
+	ID: "locks", What: [2]string{"event of a lock", "events of locks"}, Help: "events of locks and condition variables",
 	Columns: ofThread(
-		Column{Name: "time_ns", Help: "when, on the session's clock"},
-		Column{Name: "lock", Kind: Name, Help: "the lock, with the names above it"},
-		Column{Name: "event", Kind: Name, Help: "try, acquired, released; of conditions wait, signal, woken"},
+		Column{Name: "time_ns", Help: "time, on the session's clock"},
+		Column{Name: "lock", Kind: Name, Help: "full name of the lock"},
+		Column{Name: "event", Kind: Name, Help: "locks: try, acquired, released; condition variables: wait, signal, woken"},
 	),
 	has: func(p *Part) bool { return p.Session.Contents().Locks },
 	each: func(w *walk) error {
@@ -175,16 +175,16 @@ var Locks = Table{
 var Flows = Table{
 	ID: "flows", What: [2]string{"flow", "flows"}, Help: "arrows from span to span: work handed over, threads woken",
 	Columns: []Column{
-		{Name: "name", Kind: Name, Help: "what such flows are called"},
-		{Name: "chain", Null: true, Help: "number of the chain that it is part of: arrows that follow each other have one"},
-		{Name: "from_thread_id", Help: "the thread on which it begins"},
-		{Name: "from_thread", Kind: Name, Help: "its name"},
-		{Name: "from_ns", Help: "when it begins, on the session's clock"},
-		{Name: "from_name", Kind: Name, Null: true, Help: "the span in which it begins"},
-		{Name: "to_thread_id", Help: "the thread on which it ends"},
-		{Name: "to_thread", Kind: Name, Help: "its name"},
-		{Name: "to_ns", Help: "when it ends"},
-		{Name: "to_name", Kind: Name, Null: true, Help: "the span to which it leads"},
+		{Name: "name", Kind: Name, Help: "name of the flow"},
+		{Name: "chain", Null: true, Help: "number of the chain: consecutive arrows share one"},
+		{Name: "from_thread_id", Help: "number of the thread at the begin"},
+		{Name: "from_thread", Kind: Name, Help: "name of the thread at the begin"},
+		{Name: "from_ns", Help: "begin, on the session's clock"},
+		{Name: "from_name", Kind: Name, Null: true, Help: "span at the begin"},
+		{Name: "to_thread_id", Help: "number of the thread at the end"},
+		{Name: "to_thread", Kind: Name, Help: "name of the thread at the end"},
+		{Name: "to_ns", Help: "end, on the session's clock"},
+		{Name: "to_name", Kind: Name, Null: true, Help: "span at the end"},
 	},
 	has: func(p *Part) bool { return p.Session.Contents().Flows },
 	each: func(w *walk) error {
@@ -220,14 +220,14 @@ func (w *walk) bar(b spans.Bar, ok bool) {
 
 // Threads are the threads and other lines of a session.
 var Threads = Table{
-	ID: "threads", What: [2]string{"thread", "threads"}, Help: "the threads and what else has a line of its own",
+	ID: "threads", What: [2]string{"thread", "threads"}, Help: "threads and other tracks",
 	Columns: append(slices.Clone(threadColumns),
-		Column{Name: "process", Kind: Name, Null: true, Help: "its process, where there are several"},
-		Column{Name: "kind", Kind: Name, Help: "what it is: thread, path, element, output or task"},
-		Column{Name: "index", Help: "its number in the words of the source, which threads of several processes may share"},
-		Column{Name: "begin_ns", Null: true, Help: "when the first of it was received, in the range"},
-		Column{Name: "end_ns", Null: true, Help: "when the last of it was received, in the range"},
-		Column{Name: "frames", Help: "how many frames of it are in the range"},
+		Column{Name: "process", Kind: Name, Null: true, Help: "process of the thread, if there are several"},
+		Column{Name: "kind", Kind: Name, Help: "kind of track: thread, path, element, output or task"},
+		Column{Name: "index", Help: "number that the source gives; threads of several processes may share it"},
+		Column{Name: "begin_ns", Null: true, Help: "time of its first data in the range"},
+		Column{Name: "end_ns", Null: true, Help: "time of its last data in the range"},
+		Column{Name: "frames", Help: "number of its frames in the range"},
 	),
 	has: func(p *Part) bool { return len(p.Tracks) > 0 },
 	each: func(w *walk) error {

@@ -34,7 +34,7 @@ func (Journals) Name() string { return "session on disk" }
 // About implements feed.Source.
 func (Journals) About() feed.About {
 	return feed.About{
-		Title:   "What is kept, where, and for how long",
+		Title:   "Sessions on disk and session files",
 		Writers: "Framescope: live sessions, session files",
 		Ends:    []string{framescope.Extension},
 	}

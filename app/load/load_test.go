@@ -201,7 +201,7 @@ func (h *had) words() string {
 			list = append(list, w.word)
 		}
 	}
-	return cmp.Or(strings.Join(list, ", "), "what came")
+	return cmp.Or(strings.Join(list, ", "), "the source's data")
 }
 
 // contents opens every recording that is here, and returns by name of the source what these have.

@@ -5,9 +5,4 @@
 //
 // It consists of tests. A picture shows the whole window, drawn in software (app.Photo): it needs no
 // display, and the same program draws the same picture.
-//
-//	go test ./internal/docs -update
-//
-// Its tests are all that it has. A picture is the whole window, drawn in software (app.Photo): no
-// display is needed, and the same program draws the same picture.
 package docs

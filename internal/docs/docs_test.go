@@ -95,30 +95,28 @@ const measures = "../../docs/measures.md"
 
 const measuresHead = `# Measures
 
-What each figure is called, what it is and how it is computed. Headers of tables and their tooltips, the text and the
-fields of ` + "`report`" + ` and the columns of exports read the same list ([model/measure](../model/measure/measure.go), from
-which this page is made: ` + "`go test ./internal/docs -run Measures -update`" + `).
+The name, meaning and computation of each figure. Headers and tooltips of tables, text and fields of ` + "`report`" + `, and columns
+of exports read this list ([model/measure](../model/measure/measure.go)); ` + "`go test ./internal/docs -run Measures -update`" + `
+makes this page from it.
 
-- **Units.** A column has one unit, which its header names and its values choose. JSON and exports have base units:
-  nanoseconds, bytes, numbers, parts of 1; a field says so at its end (` + "`total_ns`" + `).
-- **Estimates** say so: ≈ stands before what is not exact. Those are percentiles of more than 4,096 frames or 65,536
-  samples in the window, which come from a histogram and are within 1 % (` + "`report`" + ` sorts all values and is exact),
-  the CPU time of methods, and times of a clock whose step is a tenth of them or more.
-- **Total and self** stand side by side. Of a sum by name there is *net* besides: time belongs to the names App and
-  App:AI whoever called them, so the net of App is not what a flame graph shows below App, which is its total.
-- **What is under way at the same time** (a buffer on its way through a pipeline, or in one of its elements) is no call:
-  the spans of a path or an element overlap, so they have no caller, no self and no share of the range; these fields and
-  cells are left out. Their total is the sum of all lengths, which may be longer than the range: total by range is how
-  many there were at a time, in the mean.
-- **Loads in the summary of a GStreamer log** are exact: of a thread as everywhere (CPU), of the process its CPU
-  time by the time since it began and by the number of processors, where one number alone leads to the loads that the
-  log tells. Else it is the log's own load, which is cut to a per mille: ≥ stands before it. Time is there what a clock
-  showed last, with what it had before the log. Percentiles of latencies are exact up to eight million latencies in a
-  log, and from then on of a histogram, within 1 % (≈).
+- **Units.** All values of a column have the unit in its header. JSON and exports have base units: nanoseconds, bytes,
+  numbers, parts of 1; the name of a field ends with its unit (` + "`total_ns`" + `).
+- **Estimates** begin with ≈: percentiles of more than 4,096 frames or 65,536 samples in the window (from a histogram,
+  within 1 %; ` + "`report`" + ` sorts all values and is exact), the CPU time of methods, and times of a clock with a step of a
+  tenth of them or more.
+- **Total and self** are side by side. Sums by name also have *net*: it belongs to the names App and App:AI, whatever
+  calls them, so the net of App differs from its total, which a flame graph shows below App.
+- **Overlapping spans** (buffers on their way through a pipeline or an element) are no calls: they have no caller, no self
+  time and no share of the range, so these fields and cells are left out. Their total is the sum of all lengths, and may
+  exceed the range: total divided by range is the mean number at a time.
+- **Loads in the summary of a GStreamer log** are exact. The load of a thread is computed as everywhere (CPU); that of the
+  process is its CPU time divided by its lifetime and the number of processors, if only one number of processors fits the
+  loads in the log. Otherwise it is the log's own load, which is cut to a per mille (≥). Time here is the last reading of a clock,
+  with the time before the log. Percentiles of up to eight million latencies in a log are exact, of more within 1 % (≈).
 - **Frames** are counted once, not once for each thread, and have the program's own numbers everywhere. A thread that
   sends frames of its own (PStats) has its own count in the list of threads.
 
-| name | in JSON | unit | what it is | known on |
+| name | in JSON | unit | meaning | sources |
 |---|---|---|---|---|
 `
 

@@ -1,6 +1,6 @@
-// Package flow describes the way of things (the buffers of a pipeline) through the parts of a program:
+// Package flow describes the path of items (the buffers of a pipeline) through the parts of a program:
 // how long each element keeps them, how full its queues are, which thread pushes them on, and where
-// most of the way's time goes. It queries the session and knows no screens.
+// most of the time goes. It queries the session and knows no screens.
 package flow
 
 import (

@@ -1,7 +1,6 @@
 // Package store holds the sessions that Framescope shows, and the store that bounds their memory:
-// appended data goes to the packages that store it (frames, spans, collectors, paths, messages,
-// locks, series, topology, which know no sessions), and the oldest leaves. It answers queries that
-// need several of them. It knows the model but no source and no screen.
+// appended data goes to the packages that hold it (frames, spans, messages, locks, args, which know no
+// sessions), and the oldest leaves. It answers queries that need several of them. It knows the model but no source and no screen.
 //
 // The store changes only inside Session.Apply, Session.Append and Store.EnforceLimit. One goroutine
 // does all of it, queries included (the game loop, or that of a report): nothing here is locked,

@@ -1,6 +1,6 @@
-// Package framescope writes and reads Framescope's own session files (.framescope): what a source
-// handed to the store, definitions and batches, in the order in which they came. A session of any
-// source is saved so, whole or a part of it, and opens as it was.
+// Package framescope writes and reads Framescope's own session files (.framescope): the
+// definitions and batches of a source, in order of arrival. A file holds a session of any source,
+// whole or in part.
 //
 // The file is a journal (see net/journal) of the source Kind; FORMAT.md describes the records in it.
 package framescope

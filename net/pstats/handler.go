@@ -1,6 +1,6 @@
 // Package pstats defines the wire format of PStats, the profiling protocol of Panda3D, the Handler for
 // the messages of one client, and the limits of plausible values. Its subpackages are server (live
-// clients), sessionfile (files), decode (messages to the model), records (live sessions on disk), and,
+// clients), sessionfile (files), decode (messages to the model, live sessions on disk), and,
 // for games and tests, client, gen, pstatstest and storm. PROTOCOL.md beside this file describes the
 // protocol and the file format byte by byte. It knows only the model's words for losses.
 package pstats
