@@ -142,12 +142,13 @@ func TestOneIsChosenOfManyFound(t *testing.T) {
 func TestListStepsAsideForWhatWasFound(t *testing.T) {
 	g := tradeGame(t, 0, 1920, 1080)
 	v := g.View()
+	v.ClearThing()
 	g.find.open()
 	g.find.field.SetText("app")
 	hit := g.ask.Dialog().Chosen()
 	settleSearch(t, g)
 	if hit.Says == nil || hit.Says() != g.find.words+", lit in all panels" || strings.Contains(g.find.words, "…") {
-		t.Errorf("the list, there before all were counted, says %+v, the field %q", hit, g.find.words)
+		t.Errorf("the list, there before all were counted, says %q, the field %q", hit.Says(), g.find.words)
 	}
 	p, high := g.ask.Dialog(), g.find.place().H()
 	testkit.MustThat(t, len(g.find.found) != 0 && p.Chosen().Name == "Next hit",

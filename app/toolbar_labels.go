@@ -133,7 +133,7 @@ func (b *Toolbar) measuredWords() string {
 		return "only one side has frames: only calls are compared"
 	case c.Frames:
 		return "calls in the timeline by calls of their path, the rest by the time per frame"
-	case s.Spans().Sampled(b.shown.View.Track()):
+	case s.Spans().Sampled(b.shown.View.LeadTrack()):
 		return "samples: flame graph and lists by share of time; single runs are not compared"
 	}
 	return "spans by others of their path, the flame graph by share of time"
@@ -177,30 +177,30 @@ const nameMost = 190
 
 // frameLabel names the selected frames, and says how long they took.
 func (b *Toolbar) frameLabel(v *view.View) string {
-	if v.FrameA() < 0 && v.HasRange() { // a time without a received frame
+	if v.LeadA() < 0 && v.HasRange() { // a time without a received frame
 		return b.rangeLabel(v)
 	}
-	if v.Session() == nil || v.FrameA() < 0 {
+	if v.Session() == nil || v.LeadA() < 0 {
 		return ""
 	}
-	t := v.Session().Track(v.Track())
-	if t == nil || v.FrameB() >= t.NumFrames() {
+	t := v.Session().Track(v.LeadTrack())
+	if t == nil || v.LeadB() >= t.NumFrames() {
 		return ""
 	}
-	a, z := t.Frame(v.FrameA()), t.Frame(v.FrameB())
+	a, z := t.Frame(v.LeadA()), t.Frame(v.LeadB())
 	out := b.buf[:0]
-	if v.FrameA() == v.FrameB() {
-		out = subject.AppendFrameName(out, v.Session(), v.Track(), a.Number)
+	if v.LeadA() == v.LeadB() {
+		out = subject.AppendFrameName(out, v.Session(), v.LeadTrack(), a.Number)
 		if name := b.Env.Atlas.CutMiddle(draw.Medium, panel.ScratchText(out), b.Env.Px(nameMost)); len(name) != len(out) {
 			out = append(out[:0], name...)
 		}
 		out = format.AppendDuration(append(out, "   "...), a.End-a.Begin)
 		out = format.AppendRate(append(out, "   "...), a.End-a.Begin)
 	} else {
-		n := int64(v.FrameB() - v.FrameA() + 1)
+		n := int64(v.LeadB() - v.LeadA() + 1)
 		out = append(format.AppendCount(out, n), " frames   "...)
 		out = format.AppendDuration(out, z.End-a.Begin)
-		out = format.AppendDuration(append(out, "   mean "...), t.SumOfFrames(v.FrameA(), v.FrameB())/n)
+		out = format.AppendDuration(append(out, "   mean "...), t.SumOfFrames(v.LeadA(), v.LeadB())/n)
 	}
 	b.buf = out
 	return string(out)

@@ -105,11 +105,11 @@ func (b *Toolbar) tab(it *item, hot, shown bool) {
 // chosenColor is the color of the selection in time: for a frame over its budget as in the charts.
 func (b *Toolbar) chosenColor() draw.Color {
 	t, v := b.Env.Theme, b.shown.View
-	if v.Session() == nil || v.FrameA() < 0 || v.FrameA() != v.FrameB() {
+	if v.Session() == nil || v.LeadA() < 0 || v.LeadA() != v.LeadB() {
 		return draw.Color(t.Text)
 	}
-	if tr := v.Session().Track(v.Track()); tr != nil && v.FrameA() < tr.NumFrames() {
-		f := tr.Frame(v.FrameA())
+	if tr := v.Session().Track(v.LeadTrack()); tr != nil && v.LeadA() < tr.NumFrames() {
+		f := tr.Frame(v.LeadA())
 		if ns := f.End - f.Begin; subject.OverBudget(ns, v.Look().FrameBudgetNs()) {
 			return subject.FrameColor(t, ns, v.Look().FrameBudgetNs())
 		}

@@ -71,7 +71,11 @@ func spikeAt(v *view.View) (n, of int) {
 	if v.Live() || !v.HasSpan() && (v.FrameA() < 0 || v.FrameA() != v.FrameB()) {
 		return 0, 0
 	}
-	return v.Causes().Place(v.Track(), v.Choice().Frame, v.Span(), v.HasSpan(), v.Cause())
+	number := v.Choice().Frame
+	if _, i, ok := v.Hitch(); ok {
+		number = v.Lead().Frame(i).Number
+	}
+	return v.Causes().Place(v.LeadTrack(), number, v.Span(), v.HasSpan(), v.Cause())
 }
 
 // step goes to the next or previous found call; false: there is none, or not all are listed.

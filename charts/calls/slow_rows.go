@@ -202,7 +202,7 @@ func (t *slowSource) name(env *panel.Env, r *slowRow, c *table.Cell) {
 		c.Buf = append(append(c.Buf, s.Track(x.Ref.Track).Title()...), " · "...)
 		c.Buf = t.appendStack(env, c.Buf, t.stackOf(r))
 	default:
-		c.Text, c.Swatch, c.Depth = s.Track(x.Ref.Track).Title(), palette.Fill(x.Collector), 2
+		c.Text, c.Depth = s.Track(x.Ref.Track).Title(), 2
 	}
 }
 

@@ -108,14 +108,14 @@ func stripLevel(env *panel.Env, level int) (pitch float32, merge int64) {
 // Update handles a tick's input, lays the strip out in rect and draws it if anything changed.
 func (s *FrameStrip) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Action {
 	v := env.View
-	t := v.Shown()
+	t := v.Lead()
 	s.place(env, rect, t)
 	if t == nil || t.NumFrames() == 0 || rect.W() < 4 || rect.H() < 4 {
 		s.drawEmpty(env)
 		return panel.Action{}
 	}
-	if v.Session() != s.session || v.Track() != s.track {
-		s.session, s.track = v.Session(), v.Track()
+	if v.Session() != s.session || v.LeadTrack() != s.track {
+		s.session, s.track = v.Session(), v.LeadTrack()
 		s.chosen, s.follow, s.live, s.drag, s.seenA = false, true, false, dragNone, -1
 	}
 	if v.Live() {
@@ -131,7 +131,7 @@ func (s *FrameStrip) Update(env *panel.Env, rect draw.Rect, in *panel.Input) pan
 
 // Title names the chart.
 func (s *FrameStrip) Title(env *panel.Env) string {
-	if t := env.View.Shown(); t != nil {
+	if t := env.View.Lead(); t != nil {
 		return t.Title()
 	}
 	return "Frames"
@@ -159,7 +159,7 @@ func (s *FrameStrip) layout(env *panel.Env, t *store.Track) {
 	}
 	s.endAbs = min(max(s.endAbs, evicted+1), s.numTotal)
 	key := stripLayoutKey{
-		session: v.Session(), track: v.Track(), rev: v.Session().Revision(), rect: s.rect, scale: env.Scale, level: s.level,
+		session: v.Session(), track: v.LeadTrack(), rev: v.Session().Revision(), rect: s.rect, scale: env.Scale, level: s.level,
 		end: s.endAbs, budget: v.Look().FrameBudgetNs(), chosen: s.chosen, live: s.live, drag: s.drag != dragNone,
 	}
 	if key == s.laid {
@@ -231,13 +231,13 @@ func (s *FrameStrip) columnsUpTo(env *panel.Env, t *store.Track) (full bool) {
 	s.bars = s.bars[:0]
 	if first < 0 { // eviction may have cut the oldest group
 		if cut := merge - evicted%merge; cut < merge && cut > 0 {
-			s.bars = env.View.Session().Frames().Bars(env.View.Track(), 0, int(cut), 1, s.bars)
+			s.bars = env.View.Session().Frames().Bars(env.View.LeadTrack(), 0, int(cut), 1, s.bars)
 			first = cut
 		} else {
 			first = 0
 		}
 	}
-	s.bars = env.View.Session().Frames().Bars(env.View.Track(), int(first), int(merge), int(fit), s.bars)
+	s.bars = env.View.Session().Frames().Bars(env.View.LeadTrack(), int(first), int(merge), int(fit), s.bars)
 	s.columns = s.columns[:0]
 	g := gapScale{pxPerFrame: pitch / float32(merge), least: max(env.Px(1), 1), most: min(s.plot.W()/4, env.Px(160), gapMostColumns*pitch)}
 	x := float32(0)
@@ -327,21 +327,21 @@ func (s *FrameStrip) align(full, whole bool) {
 func (s *FrameStrip) reveal(env *panel.Env, t *store.Track) {
 	v := env.View
 	s.layout(env, t)
-	if v.FrameA() == s.seenA {
+	if v.LeadA() == s.seenA {
 		return
 	}
-	s.seenA = v.FrameA()
-	if v.FrameA() < 0 || v.Live() || s.drag != dragNone || len(s.columns) == 0 {
+	s.seenA = v.LeadA()
+	if v.LeadA() < 0 || v.Live() || s.drag != dragNone || len(s.columns) == 0 {
 		return
 	}
 	first, last := s.firstFrame(), int(s.endAbs-t.Evicted())
-	if v.FrameA() >= first && v.FrameA() < last {
+	if v.LeadA() >= first && v.LeadA() < last {
 		return
 	}
 	_, merge := stripLevel(env, s.level)
 	half := int64(last-first) / 2
 	s.follow = false
-	s.endAbs = t.Evicted() + int64(v.FrameA()) + max(half, merge)
+	s.endAbs = t.Evicted() + int64(v.LeadA()) + max(half, merge)
 	s.layout(env, t)
 }
 

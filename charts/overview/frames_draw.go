@@ -150,7 +150,7 @@ func (s *FrameStrip) drawFlags(env *panel.Env, t *store.Track) {
 // xOfMark returns the position of a bookmark: for frames of the thread the middle of the first
 // one's column, for others their begin. in is false if it is out of view.
 func (s *FrameStrip) xOfMark(env *panel.Env, t *store.Track, m *view.Placed) (x float32, in bool) {
-	if m.Place.Kind == place.Frames && m.Err == nil && m.Found.Track == env.View.Track() {
+	if m.Place.Kind == place.Frames && m.Err == nil && m.Found.Track == env.View.LeadTrack() {
 		x0, x1, in := s.xOfFrame(m.Found.First)
 		return panel.Snap((x0 + x1) / 2), in
 	}
@@ -331,8 +331,8 @@ func (s *FrameStrip) drawOver(env *panel.Env, t *store.Track, hover int) {
 		c := s.columns[hover]
 		l.Rect(draw.Rect{X0: c.x0, Y0: s.rect.Y0, X1: c.x1, Y1: s.plot.Y1}, draw.Color(th.Hover))
 	}
-	if v.FrameA() >= 0 && v.FrameB() >= v.FrameA() && !v.Live() {
-		if x0, x1, ok := s.spanOf(v.FrameA(), v.FrameB()); ok {
+	if v.LeadA() >= 0 && v.LeadB() >= v.LeadA() && !v.Live() {
+		if x0, x1, ok := s.spanOf(v.LeadA(), v.LeadB()); ok {
 			r := draw.Rect{X0: x0 - one, Y0: s.rect.Y0, X1: max(x1, x0+env.Px(2)) + one, Y1: s.plot.Y1 + one}
 			l.Rect(r, draw.Color(th.Accent).WithAlpha(58))
 			l.Outline(r, one, draw.Color(th.Accent))
@@ -388,8 +388,8 @@ func (s *FrameStrip) xOfTime(t *store.Track, timeNs int64) float32 {
 // time, the selected one has it.
 func (s *FrameStrip) xOfPlayhead(v *view.View, t *store.Track) float32 {
 	at := v.Playhead()
-	if f := t.Frame(v.FrameA()); len(s.columns) > 0 && v.FrameA() >= 0 && f.Begin <= at && at < f.End {
-		return s.xInFrame(t, v.FrameA(), at)
+	if f := t.Frame(v.LeadA()); len(s.columns) > 0 && v.LeadA() >= 0 && f.Begin <= at && at < f.End {
+		return s.xInFrame(t, v.LeadA(), at)
 	}
 	return s.xOfTime(t, at)
 }

@@ -51,10 +51,13 @@ func (s *FrameStrip) begin(env *panel.Env, in *panel.Input) {
 		s.hand = hand{}
 		return
 	}
+	if s.drag != dragPan {
+		v.TakeLead()
+	}
 	s.anchor, s.panRest = s.frameAt(in.X), 0
-	if a := v.FrameA(); s.drag == dragExtend && a >= 0 {
+	if a := v.LeadA(); s.drag == dragExtend && a >= 0 {
 		if s.anchor < a {
-			a = v.FrameB()
+			a = v.LeadB()
 		}
 		s.anchor = a
 	}
@@ -82,15 +85,15 @@ func (s *FrameStrip) dragged(env *panel.Env, t *store.Track, in *panel.Input) pa
 		} else if in.X != s.x || s.moved && (in.X < s.plot.X0 || in.X >= s.plot.X1) {
 			v.ScrubTo(s.timeAt(t, in.X))
 		}
-		s.seenA = v.FrameA()
+		s.seenA = v.LeadA()
 	case dragExtend:
 		v.SelectFrames(s.anchor, s.frameAt(in.X))
-		s.seenA = v.FrameA()
+		s.seenA = v.LeadA()
 	case dragZoom:
 		if s.moved {
 			v.Follow(false)
 			v.SelectFrames(s.anchor, s.frameAt(in.X))
-			s.seenA = v.FrameA()
+			s.seenA = v.LeadA()
 			if up {
 				v.Steer().ZoomTo(v.RangeA(), v.RangeB())
 			}
@@ -208,11 +211,11 @@ func (s *FrameStrip) timeAt(t *store.Track, pxX float32) int64 {
 // HitTest returns the frame or gap under a point, as of the last Update.
 func (s *FrameStrip) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 	v := env.View
-	hit := panel.Hit{Track: v.Track(), Collector: model.NoCollector, Frame: -1}
+	hit := panel.Hit{Track: v.LeadTrack(), Collector: model.NoCollector, Frame: -1}
 	if flag, ok := s.flags.Hit(env, pxX, pxY); ok {
 		return flag
 	}
-	t := v.Shown()
+	t := v.Lead()
 	if t != nil && s.opens() && s.openAt().Contains(pxX, pxY) {
 		o, _ := t.OpenFrame()
 		s.tip.Begin()

@@ -165,7 +165,7 @@ const markPx = 11
 func (s *FrameStrip) mark(env *panel.Env) {
 	s.marks = s.marks[:0]
 	v := env.View
-	frames, track := v.Session().Frames(), v.Track()
+	frames, track := v.Session().Frames(), v.LeadTrack()
 	for i := range s.columns {
 		c := &s.columns[i]
 		if c.hitch = !c.gap && frames.Hitch(track, int(c.bar.Worst)); !c.hitch {

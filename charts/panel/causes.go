@@ -12,7 +12,7 @@ func Causes(env *Env) *view.Causes {
 // WalkCause limits key navigation to hitches with the cause of the selected frame or buffer, or
 // removes that limit; false: the selection is no hitch.
 func WalkCause(env *Env) bool {
-	v, t := env.View, env.View.Shown()
+	v, t := env.View, env.View.Lead()
 	if v.Cause() != (view.Cause{}) {
 		v.ChooseCause(view.Cause{})
 		return true
@@ -24,10 +24,10 @@ func WalkCause(env *Env) bool {
 		}
 		return g != nil
 	}
-	if t == nil || v.FrameA() < 0 || v.FrameA() >= t.NumFrames() {
+	if t == nil || v.LeadA() < 0 || v.LeadA() >= t.NumFrames() {
 		return false
 	}
-	g := Causes(env).Group(t.Frame(v.FrameA()).Number)
+	g := Causes(env).Group(t.Frame(v.LeadA()).Number)
 	if g != nil {
 		v.ChooseCause(view.By(g))
 	}

@@ -21,7 +21,7 @@ func (r *spikeRow) whole() bool { return r.depth == 0 && len(r.group.Hitches) > 
 
 // at returns the index of the row's frame; -1: it has left.
 func (r *spikeRow) at(env *panel.Env) int {
-	if t := env.View.Shown(); t != nil {
+	if t := env.View.Lead(); t != nil {
 		if i, ok := t.FrameByNumber(r.hitch.Number); ok {
 			return i
 		}
@@ -139,7 +139,7 @@ func (t *hitches) Empty(bool) string {
 // Rows implements table.Source.
 func (t *hitches) Rows(env *panel.Env) (n int, revision uint64) {
 	v := env.View
-	s, track := v.Session(), v.Shown()
+	s, track := v.Session(), v.Lead()
 	if s == nil || track == nil || track.NumFrames() == 0 {
 		t.rows, t.groups, t.known, t.some, t.ready = t.rows[:0], t.groups[:0], false, false, true
 		t.fresh.Done = false
@@ -147,9 +147,9 @@ func (t *hitches) Rows(env *panel.Env) (n int, revision uint64) {
 	}
 	causes := panel.Causes(env)
 	first, last := 0, track.NumFrames()-1
-	key := panel.RangeKey{Session: s, Revision: causes.Revision(), Track: v.Track(), Live: v.Live()}
-	if v.FrameB() > v.FrameA() && v.FrameA() >= 0 && v.FrameB() <= last {
-		first, last = v.FrameA(), v.FrameB()
+	key := panel.RangeKey{Session: s, Revision: causes.Revision(), Track: v.LeadTrack(), Live: v.Live()}
+	if v.LeadB() > v.LeadA() && v.LeadA() >= 0 && v.LeadB() <= last {
+		first, last = v.LeadA(), v.LeadB()
 		key.First, key.Last, key.Extra = first, last, chosenRange
 	}
 	if len(t.groups) == 0 { // the words say whether the typical length is known
@@ -159,7 +159,7 @@ func (t *hitches) Rows(env *panel.Env) (n int, revision uint64) {
 		of := causes.Hitches(track.Frame(first).Number, track.Frame(last).Number)
 		t.groups = causes.GroupsOf(of, t.groups[:0])
 		t.some = true
-		t.known = s.Frames().Around(v.Track(), last).MedianNs > 0
+		t.known = s.Frames().Around(v.LeadTrack(), last).MedianNs > 0
 		t.laid = t.folds - 1
 	}
 	t.ready = causes.Ready()
@@ -214,7 +214,7 @@ func (t *hitches) twin(k int) bool {
 
 // lookAtFrame notes how long the frames around the row's took.
 func lookAtFrame(env *panel.Env, r *spikeRow) {
-	track, i := env.View.Shown(), r.at(env)
+	track, i := env.View.Lead(), r.at(env)
 	if r.n = 0; i < 0 {
 		return
 	}
@@ -241,11 +241,11 @@ func (t *hitches) turn(r *spikeRow) {
 // Row implements table.Describer.
 func (t *hitches) Row(env *panel.Env, r *spikeRow) table.RowInfo {
 	v, i := env.View, r.at(env)
-	selected := i >= 0 && !v.Live() && v.FrameA() == i && i == v.FrameB() // in a range all frames are
+	selected := i >= 0 && !v.Live() && v.LeadA() == i && i == v.LeadB() // in a range all frames are
 	if !r.whole() {
 		return table.RowInfo{
 			Selected: selected,
-			Hit:      panel.Hit{Kind: panel.HitFrame, Collector: model.NoCollector, Track: v.Track(), Frame: i},
+			Hit:      panel.Hit{Kind: panel.HitFrame, Collector: model.NoCollector, Track: v.LeadTrack(), Frame: i},
 		}
 	}
 	return t.whole(env, r, t.holds(env, r))
@@ -265,11 +265,11 @@ func (t *hitches) whole(env *panel.Env, r *spikeRow, holds bool) table.RowInfo {
 // holds reports whether the one selected frame is among those of a group.
 func (t *hitches) holds(env *panel.Env, r *spikeRow) bool {
 	v := env.View
-	track := v.Shown()
-	if track == nil || v.Live() || v.FrameA() < 0 || v.FrameB() != v.FrameA() || v.FrameA() >= track.NumFrames() {
+	track := v.Lead()
+	if track == nil || v.Live() || v.LeadA() < 0 || v.LeadB() != v.LeadA() || v.LeadA() >= track.NumFrames() {
 		return false
 	}
-	number := track.Frame(v.FrameA()).Number
+	number := track.Frame(v.LeadA()).Number
 	for i := range r.group.Hitches {
 		if r.group.Hitches[i].Number == number {
 			return true
@@ -335,13 +335,13 @@ func appendTrend(dst []byte, v float64) []byte {
 // causes.
 func (t *hitches) Words(env *panel.Env) string {
 	v := env.View
-	of := v.Shown()
+	of := v.Lead()
 	if of == nil {
 		return ""
 	}
 	b := append(t.of.New(), of.Title()...)
-	if v.FrameA() >= 0 && v.FrameB() > v.FrameA() {
-		b = format.AppendCount(append(b, " · of "...), int64(v.FrameB()-v.FrameA()+1))
+	if v.LeadA() >= 0 && v.LeadB() > v.LeadA() {
+		b = format.AppendCount(append(b, " · of "...), int64(v.LeadB()-v.LeadA()+1))
 		b = append(b, " frames"...)
 	} else if v.Live() {
 		b = append(b, " · live, more may come"...)

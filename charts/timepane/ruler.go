@@ -23,7 +23,7 @@ type frameLines struct {
 // densely they can be drawn: fainter the denser.
 func (p *Pane) visibleFrames(env *panel.Env) (*store.Track, frameLines) {
 	v := env.View
-	tr := v.Shown()
+	tr := v.Lead()
 	if tr == nil || tr.NumFrames() == 0 {
 		return nil, frameLines{last: -1}
 	}
@@ -87,8 +87,8 @@ func (p *Pane) layTicks(env *panel.Env) {
 		p.countTicks(env)
 		return
 	}
-	if tr := v.Shown(); tr != nil && !v.Live() && v.FrameA() >= 0 && v.FrameA() < tr.NumFrames() {
-		p.tickFrom = tr.Frame(v.FrameA()).Begin
+	if tr := v.Lead(); tr != nil && !v.Live() && v.LeadA() >= 0 && v.LeadA() < tr.NumFrames() {
+		p.tickFrom = tr.Frame(v.LeadA()).Begin
 		if p.countTicks(env); p.scale.BaseNs == 0 {
 			p.relative = true
 			return
@@ -194,7 +194,7 @@ func (p *Pane) drawFrameLabels(env *panel.Env) {
 		}
 		p.buf = format.AppendCount(append(p.buf[:0], '#'), fr.Number)
 		col := draw.Mix(draw.Color(th.Text2), draw.Color(th.Text), 60) // legible on the ground of a slow frame
-		if i >= v.FrameA() && i <= v.FrameB() && !v.Live() {
+		if i >= v.LeadA() && i <= v.LeadB() && !v.Live() {
 			col = draw.Color(th.Text)
 		}
 		if f.lines && f.every == 1 && end-x >= env.Px(40) && p.drawCause(env, i, fr, x+env.Px(9), (y0+y1)/2) {
@@ -255,12 +255,12 @@ func (p *Pane) drawFrameCells(env *panel.Env, t *store.Track, f frameLines, y0 f
 func (p *Pane) drawFrameCell(env *panel.Env, i int, f frames.Frame, y0 float32) {
 	th, v := env.Theme, env.View
 	ground, tint := draw.Color(th.PanelTitle), uint8(60)
-	selected := i >= v.FrameA() && i <= v.FrameB() && !v.Live()
+	selected := i >= v.LeadA() && i <= v.LeadB() && !v.Live()
 	if selected {
 		tint = 130
 	}
 	switch ns := f.End - f.Begin; {
-	case v.Session().Frames().Hitch(v.Track(), i):
+	case v.Session().Frames().Hitch(v.LeadTrack(), i):
 		ground = draw.Mix(ground, draw.Color(th.Bad), tint)
 	case subject.OverBudget(ns, v.Look().FrameBudgetNs()):
 		ground = draw.Mix(ground, draw.Color(th.Over), tint/2)
@@ -276,7 +276,7 @@ func (p *Pane) drawFrameCell(env *panel.Env, i int, f frames.Frame, y0 float32) 
 // drawCause draws the mark of a hitch's cause before the number of its frame; false: it is none.
 func (p *Pane) drawCause(env *panel.Env, i int, f frames.Frame, x, y float32) bool {
 	v := env.View
-	if !v.Session().Frames().Hitch(v.Track(), i) {
+	if !v.Session().Frames().Hitch(v.LeadTrack(), i) {
 		return false
 	}
 	shape, color := subject.CauseMark(env, model.NoCollector, why.Unknown)
@@ -293,7 +293,7 @@ func (p *Pane) drawCause(env *panel.Env, i int, f frames.Frame, x, y float32) bo
 func (p *Pane) drawFrameTime(env *panel.Env, i int, f frames.Frame, r draw.Rect, color draw.Color) {
 	l, ns := p.List(), f.End-f.Begin
 	p.buf = format.AppendDuration(p.buf[:0], ns)
-	x, track := env.View.Session().Frames(), env.View.Track()
+	x, track := env.View.Session().Frames(), env.View.LeadTrack()
 	if !l.TextFit(draw.Small, r, draw.Left, panel.ScratchText(p.buf), color) || !x.Hitch(track, i) {
 		return
 	}
@@ -346,8 +346,8 @@ func (p *Pane) hitRuler(env *panel.Env, hit *panel.Hit, pxX, pxY float32) {
 		return
 	}
 	v := env.View
-	hit.Kind, hit.Track = panel.HitAxis, v.Track()
-	tr := v.Shown()
+	hit.Kind, hit.Track = panel.HitAxis, v.LeadTrack()
+	tr := v.Lead()
 	if tr == nil {
 		return
 	}

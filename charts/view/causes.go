@@ -17,10 +17,10 @@ func (v *View) Causes() *Causes {
 	return v.causes
 }
 
-// PrepareCauses finds and explains hitches of the view's thread further: see Causes.Prepare.
+// PrepareCauses finds and explains hitches of the leading thread further: see Causes.Prepare.
 func (v *View) PrepareCauses(wholly bool) {
 	if c := v.Causes(); c != nil {
-		c.Prepare(v.track, v.pace.tick, v.window.nowNs, wholly)
+		c.Prepare(v.LeadTrack(), v.pace.tick, v.window.nowNs, wholly)
 	}
 }
 
@@ -38,7 +38,7 @@ func (v *View) ChooseCause(c Cause) {
 
 // nextOfCause returns the next frame (dir < 0: the previous one) with the chosen cause, from one on.
 func (v *View) nextOfCause(from, dir int) (index int, ok bool) {
-	t, g := v.Shown(), v.Causes().GroupOf(v.cause)
+	t, g := v.Lead(), v.Causes().GroupOf(v.cause)
 	if t == nil || g == nil || t.NumFrames() == 0 {
 		return 0, false
 	}
@@ -56,24 +56,6 @@ func (v *View) nextOfCause(from, dir int) (index int, ok bool) {
 		return 0, false
 	}
 	return t.FrameByNumber(g.Hitches[k].Number)
-}
-
-// SelectCause selects the subject of a link of a chain: its longest span; without one its time, or
-// its thread and its collector.
-func (v *View) SelectCause(l *why.Link) {
-	if v.session == nil {
-		return
-	}
-	if b, ok := v.causeSpan(l); ok {
-		v.SelectSpan(b)
-		return
-	}
-	v.SelectCollectorOf(l.Track, l.Collector)
-	if l.EndNs > l.BeginNs {
-		v.ClearThing()
-		v.SelectRange(l.BeginNs, l.EndNs)
-		v.window.axis.Show(l.BeginNs, l.EndNs, v.window.animate, v.window.nowNs)
-	}
 }
 
 // ChoseCause reports whether the selection is the one that SelectCause makes.

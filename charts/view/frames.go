@@ -112,16 +112,17 @@ func (byFrames) last(v *View) {
 }
 
 func (byFrames) spike(v *View, dir int, step bool) bool {
-	t, from := v.Shown(), v.frameB
+	t := v.Lead()
+	first, from := v.LeadFrames()
 	switch {
 	case t == nil:
 		return false
-	case dir < 0 && v.frameA >= 0:
-		from = v.frameA
+	case dir < 0 && first >= 0:
+		from = first
 	case dir < 0:
 		from = t.NumFrames()
 	}
-	next := func() (int, bool) { return v.session.Frames().NextSpike(v.track, from, dir) }
+	next := func() (int, bool) { return v.session.Frames().NextSpike(t.Def.ID, from, dir) }
 	if v.cause != (Cause{}) && v.Causes().GroupOf(v.cause) != nil {
 		next = func() (int, bool) { return v.nextOfCause(from, dir) }
 	}
@@ -175,9 +176,12 @@ func (u byFrames) grow(v *View, _, endNs int64) {
 func (byFrames) worst(v *View) {
 	if _, read := v.session.Ended(); read && v.given {
 		for _, i := range v.session.Frames().Spikes(v.track, 0, v.Shown().NumFrames()-1, 1, nil) {
+			v.TakeLead()
 			v.give(i)
 			pad := max(v.rangeB-v.rangeA, int64(v.Time().Width())-(v.rangeB-v.rangeA)) / 2
 			v.window.fit(v.rangeA-pad, v.rangeB+pad)
+			v.followCause(i)
+			v.given = true
 		}
 	}
 }

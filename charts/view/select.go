@@ -114,15 +114,18 @@ func (v *View) GoToFrame(i int) {
 // SelectHitch selects one frame and drops the span, the collector and the thing, so that panels
 // explain why the frame was slow rather than the collector's work in it.
 func (v *View) SelectHitch(i int) {
+	v.TakeLead()
 	v.chooses(v.Collector() == model.NoCollector && v.thing.None())
 	v.ClearThing()
 	v.SelectFrames(i, i)
 }
 
-// GoToHitch is GoToFrame with SelectHitch in place of SelectFrames.
+// GoToHitch brings a frame of the leading thread into view and selects its root cause there, so that all
+// panels show what made it slow; where the cause is not known it selects the frame, as SelectHitch does.
 func (v *View) GoToHitch(i int) {
 	v.SelectHitch(i)
 	v.window.bring(v.rangeA, v.rangeB)
+	v.followCause(i)
 }
 
 // SelectRange selects a range of time, as far as the session has some then, and its frames
@@ -323,9 +326,13 @@ func (v *View) ClearThing() {
 	v.chosen = model.NoCollector
 }
 
-// Unselect takes back one step of the selection, as the key Esc does: the span, the collector and the thing
-// first, then the cause of hitches, then a range without frames, then a run of frames; one frame always stays.
+// Unselect takes back one step of the selection, as the key Esc does: from the cause of a hitch to the hitch,
+// the span, the collector and the thing first, then the cause of hitches, then a range without frames, then a run of frames; one frame always stays.
 func (v *View) Unselect() {
+	if _, _, ok := v.Hitch(); ok && v.hitch.given {
+		v.TakeLead()
+		return
+	}
 	v.chooses(false)
 	switch {
 	case v.Collector() != model.NoCollector, !v.thing.None():

@@ -15,8 +15,9 @@ type selection struct {
 	strayed  strayed
 	// The selected frames by number: indices shift when old frames leave or late ones come in.
 	numberA, numberB int64
-	ranged           bool  // the range was chosen as such, not by frames
-	given            bool  // the frame was chosen automatically: the first one shown, or the newest
+	ranged           bool // the range was chosen as such, not by frames
+	given            bool // the frame was chosen automatically: the first one shown, or the newest
+	hitch            lead
 	belongs          about // to the selected thing
 	steps            History[step]
 	pace             pace

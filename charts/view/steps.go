@@ -110,6 +110,7 @@ func (v *View) chooses(steady bool) {
 	steady = steady && v.window.nowNs-p.atNs < stepQuietNs && p.atNs > 0
 	p.atNs, p.sizedNs = v.window.nowNs, 0
 	v.pushes(steady)
+	v.leaveHitch()
 }
 
 // rearranges is chooses before things are hidden or tracks are shown differently. sizes means that

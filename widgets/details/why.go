@@ -203,6 +203,11 @@ func (p *Why) headline(env *panel.Env) headline {
 	if v.Session() == nil || d == nil || d.of.session != v.Session() {
 		return headline{}
 	}
+	if track, i, ok := v.Hitch(); ok && !v.Live() {
+		if h := p.ofFrame(env, track, i); p.chain.chosen(v) >= 0 {
+			return h
+		}
+	}
 	if a := &p.chain.answer; p.head.chain != 0 && p.chain.of == v.Causes() && !v.Live() && p.chain.chosen(v) >= 0 {
 		if p.chain.tells.where {
 			return p.head

@@ -1,6 +1,7 @@
 package details
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -48,8 +49,38 @@ type whyRig struct {
 
 func newWhyRig(s *store.Session) *whyRig {
 	r := &whyRig{env: testEnv(s), why: &Why{}, pane: &Panel{}}
+	r.env.View.TakeLead() // it opens on the cause
 	r.why.Meet(func(string) panel.Panel { return r.pane })
 	return r
+}
+
+// A recording opens on the cause of its worst hitch: the span that explains it is selected, on its thread, while
+// the hitch leads. Esc goes to the hitch itself.
+func TestItOpensOnTheCause(t *testing.T) {
+	s := waitingSession()
+	s.Apply(model.End{})
+	r := &whyRig{env: testEnv(s), why: &Why{}, pane: &Panel{}}
+	r.why.Meet(func(string) panel.Panel { return r.pane })
+	r.tick(&panel.Input{})
+	v := r.env.View
+	selected := func() string {
+		a, b := v.LeadFrames()
+		return fmt.Sprintf("span %v of %d on thread %d; thread %d leads with frames %d to %d; %s of %s, %v",
+			v.HasSpan(), v.Collector(), v.Track(), v.LeadTrack(), a, b, r.why.head.name, r.why.head.what, r.hows())
+	}
+	const opened = "span true of 4 on thread 1; thread 0 leads with frames 40 to 40; Frame 140 of Main, [waiting new]"
+	testkit.Equal(t, selected(), opened, "opened")
+	testkit.That(t, r.why.chain.chosen(v) == 1, "row %d of the chain is selected", r.why.chain.chosen(v))
+	v.Unselect()
+	r.tick(&panel.Input{})
+	testkit.Equal(t, selected(), "span false of -1 on thread 0; thread 0 leads with frames 40 to 40; Frame 140 of Main, [waiting new]", "after Esc")
+	v.SelectFrames(10, 10)
+	testkit.That(t, v.StepSpike(1), "there is no hitch")
+	r.tick(&panel.Input{})
+	testkit.Equal(t, selected(), opened, "after a step to it")
+	v.SelectFrames(20, 20)
+	r.tick(&panel.Input{})
+	testkit.That(t, !v.HasSpan() && v.LeadTrack() == 1, "another frame: %s", selected())
 }
 
 // tick updates both, the headline with an input.
