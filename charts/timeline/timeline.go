@@ -169,6 +169,7 @@ func (t *Timeline) DrawBase(env *panel.Env) {
 	}
 	t.drawLocks(env)
 	t.drawAllFlows(env)
+	t.drawWaits(env)
 	p.EndPlot()
 	t.stack.DrawLabels(p, env)
 }
