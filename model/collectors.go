@@ -47,6 +47,13 @@ type Collector struct {
 	Act Act
 }
 
+// IsFrameRoot reports whether it is the root that stands for whole frames.
+func (c *Collector) IsFrameRoot() bool { return c.ID == 0 && c.Name == "Frame" }
+
+// Works reports whether its self time is work: it does not wait, and is not the own time of frames, which
+// nobody measured.
+func (c *Collector) Works() bool { return !c.Waits && !c.IsFrameRoot() }
+
 // Title is the displayed name of a collector: its full name, for the root, which has none, its own.
 func (c *Collector) Title() string {
 	if c.FullName == "" {

@@ -75,6 +75,7 @@ type threadSummary struct {
 	Rate    float64    `json:"frames_per_second"`
 	StepNs  int64      `json:"clock_step_ns"` // of the times at the end of the range
 	Pace    pace       `json:"pace"`          // how long the frames took, each by itself
+	Busy    float64    `json:"busy_time_ns"`  // in the mean frame: self times of all that does not wait
 	// Of a thread with times from its own clock: see model.TrackDef.ShiftNs.
 	ClockShiftNs  int64       `json:"clock_shift_ns,omitempty"`
 	ClockSpreadNs int64       `json:"clock_spread_ns,omitempty"`
@@ -187,7 +188,7 @@ func summarise(c *scope) summary {
 		ts.Open = c.open(id)
 		ts.ClockShiftNs, ts.ClockSpreadNs = t.Def.ShiftNs, t.Def.ShiftSpreadNs
 		ts.Rate = t.FrameRateOf(first, end-1)
-		ts.Pace = paceOf(c, id, first, end-1)
+		ts.Pace, ts.Busy = paceOf(c, id, first, end-1), s.Frames().Busy(id, first, end-1)
 		if c.beginNs == math.MinInt64 && c.endNs == math.MaxInt64 {
 			ts.Outside = outsideLines(s, id)
 		}
@@ -343,6 +344,7 @@ func writeStats(out *bufio.Writer, c *scope) error {
 		}
 		fmt.Fprintln(out)
 		t.Pace.write(out)
+		fmt.Fprintf(out, "busy for %s ms of the mean frame\n", Number(t.Busy/1e6))
 		if t.ClockShiftNs != 0 {
 			fmt.Fprintf(out, "on a clock of its own, moved by %v, ±%v\n", time.Duration(t.ClockShiftNs), time.Duration(t.ClockSpreadNs/2))
 		}

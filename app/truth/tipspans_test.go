@@ -92,7 +92,7 @@ func (x *tip) loadTip() figuresOf {
 	sums := x.sumsOf([]model.TrackID{x.hit.Track}, begin, end, -1)
 	for _, n := range sums.nodes {
 		c := x.s.Collector(n.collector)
-		if c.Waits || c.Name == "Frame" && c.ID == 0 {
+		if c.Waits || c.IsFrameRoot() {
 			continue
 		}
 		key, share := "others", float64(n.self)/float64(end-begin)
@@ -264,17 +264,14 @@ func (x *tip) threadTip() figuresOf {
 			}
 		}
 		want["rate"] = (float64(recent) + missing(t, first.Number, last.Number, recent)) / (float64(last.End-first.Begin) / 1e9)
-		v, took := x.rig.Env.View, int64(0)
+		v := x.rig.Env.View
 		a, b := x.framesOf(v, t.Def.ID)
 		if i := v.FrameAtPlayhead(t.Def.ID, 0); !x.selected {
 			a, b = i, i
 		}
 		if a >= 0 && a <= b { // as many and as long as the list of threads says
-			for i := a; i <= b; i++ {
-				took += t.Frame(i).End - t.Frame(i).Begin
-			}
 			want["frame"], want["of"] = float64(t.Frame(a).Number), float64(b-a+1)
-			want["duration"] = float64(took) / want["of"]
+			want["busy_time"] = x.worked(t.Def.ID, a, b)
 		}
 	}
 	return figuresOf{want}

@@ -10,16 +10,15 @@ import (
 	"framescope/charts/table"
 	"framescope/charts/view"
 	"framescope/model"
-	"framescope/model/frames"
 	"framescope/model/store"
 )
 
 // sparkFrames is the number of frames in the line beside a thread.
 const sparkFrames = 60
 
-// Threads is the source of the list of threads: name, the newest frames of the range as a line, the
-// mean of all frames of the range, while live of the newest; without frames, the processor usage or
-// the busy share. A click shows the frames of a thread, the arrow folds its rows in the timeline,
+// Threads is the source of the list of threads: name, a line of how long it was busy in the newest frames
+// of the range, and in the mean of all of them, while live of the newest; without frames, the processor
+// usage or the busy share. A click shows the frames of a thread, the arrow folds its rows in the timeline,
 // the swatch hides it.
 type Threads struct {
 	perUnit[threadRow, source[threadRow]]
@@ -32,13 +31,10 @@ type threadRows struct {
 	revision uint64
 }
 
-// frameThreads are the threads with the length of their frames; where one thread has the frames,
-// which all others are cut by, with the net time of each in them.
+// frameThreads are the threads with how long they were busy in their frames.
 type frameThreads struct {
 	threadRows
-	main  bool // one thread has the frames, and the others are cut by them
 	means bool // some have that of several frames
-	bands []frames.Band
 }
 
 // loadThreads are the threads with the share of time in [t0, t1) that they were busy, where there
@@ -54,7 +50,7 @@ type loadThreads struct {
 
 type threadRow struct {
 	id     model.TrackID
-	meanNs float64 // in the mean frame of the range
+	busyNs float64 // in the mean frame of the range
 	frames int64   // of the range
 	first  int64   // number of the first of them
 	spark  []float32
@@ -86,32 +82,23 @@ func threadFill(env *panel.Env, id model.TrackID) draw.Color {
 	return fill
 }
 
-func threadSpark(env *panel.Env, r *threadRow, c *table.Cell) {
-	c.Series, c.Color = r.spark, threadFill(env, r.id)
-}
-
-// netSpark is threadSpark of the net time of threads that share their frames: they differ by
-// amount, so the line stands on 0.
-func netSpark(env *panel.Env, r *threadRow, c *table.Cell) {
-	threadSpark(env, r, c)
-	if c.FromZero = true; len(r.spark) > 0 {
-		c.SeriesMax = slices.Max(r.spark)
-	}
-}
-
-// threadFrameColumns returns the columns where there are frames, with the measure of the figure.
-func threadFrameColumns(measure string, line func(*panel.Env, *threadRow, *table.Cell)) []table.Column[threadRow] {
-	return []table.Column[threadRow]{
-		foldColumn(true),
-		{ID: "spark", Kind: table.Spark, Width: 58, Drop: 1, Cell: line},
-		{
-			ID: measure, Title: measure, Unit: "ns", Kind: table.Number, Width: 60, Quiet: true, Fixed: true, Time: true,
-			Value: func(_ *panel.Env, r *threadRow) float64 { return known(r.meanNs, r.meanNs > 0) },
+// threadColumns are the columns where there are frames. Over the budget the figure is in its colour.
+var threadColumns = []table.Column[threadRow]{
+	foldColumn(true),
+	{ID: "spark", Kind: table.Spark, Width: 46, Drop: 1, Cell: func(env *panel.Env, r *threadRow, c *table.Cell) {
+		c.Series, c.Color, c.FromZero = r.spark, draw.Color(env.Theme.Text2), true
+		if len(r.spark) > 0 {
+			c.SeriesMax = slices.Max(r.spark)
+		}
+	}},
+	{
+		ID: "busy_time", Title: "busy time", Unit: "ns", Kind: table.Number, Width: 54, Quiet: true, Fixed: true, Time: true,
+		Value: func(_ *panel.Env, r *threadRow) float64 { return known(r.busyNs, r.frames > 0) },
+		Cell: func(env *panel.Env, r *threadRow, c *table.Cell) {
+			c.Color = subject.BusyColor(env, int64(r.busyNs))
 		},
-	}
+	},
 }
-
-var threadColumns, netColumns = threadFrameColumns("duration", threadSpark), threadFrameColumns("net", netSpark)
 
 // threadLoadColumns returns the columns for sessions without frames. If any thread has a series of
 // its processor usage, that is the figure, and other threads have none.
@@ -148,9 +135,6 @@ func (t *Threads) Settled() {}
 
 // Columns implements table.Source.
 func (t *frameThreads) Columns() []table.Column[threadRow] {
-	if t.main {
-		return netColumns
-	}
 	return threadColumns
 }
 
@@ -184,10 +168,6 @@ func (t *frameThreads) Rows(env *panel.Env) (n int, revision uint64) {
 		key.Track, key.First, key.Last, key.T0, key.T1 = v.Track(), v.FrameA(), v.FrameB(), v.RangeA(), v.RangeB()
 	}
 	if t.fresh.Due(env, key) {
-		t.main = false
-		for id := range model.TrackID(s.NumTracks()) {
-			t.main = t.main || s.Track(id).Def.Main
-		}
 		t.fill(s)
 		t.means = false
 		for i := range t.rows {
@@ -252,28 +232,12 @@ func (t *frameThreads) frames(v *view.View, s *store.Session, row *threadRow) {
 	track := s.Track(row.id)
 	first, last := panel.FramesOf(v, row.id)
 	for i := max(0, last-sparkFrames+1); i <= last; i++ {
-		row.spark = append(row.spark, float32(t.lengthOf(s, row.id, i)))
+		row.spark = append(row.spark, float32(s.Frames().Busy(row.id, i, i)))
 	}
 	row.first = track.Frame(first).Number
-	switch row.frames = int64(max(0, last-first+1)); {
-	case row.frames == 0:
-	case t.main:
-		row.meanNs = s.Frames().Stats(row.id, 0, false, first, last).Mean * 1e9
-	default:
-		row.meanNs = float64(track.SumOfFrames(first, last)) / float64(row.frames)
+	if row.frames = int64(max(0, last-first+1)); row.frames > 0 {
+		row.busyNs = s.Frames().Busy(row.id, first, last)
 	}
-}
-
-// lengthOf returns the length of a frame of a thread, ns; for a frame of another thread, this
-// thread's time in it.
-func (t *frameThreads) lengthOf(s *store.Session, id model.TrackID, i int) float64 {
-	if !t.main {
-		f := s.Track(id).Frame(i)
-		return float64(f.End - f.Begin)
-	}
-	var net float64
-	t.bands, net = s.Frames().Bands(id, i, 0, false, t.bands[:0])
-	return net * 1e9
 }
 
 // share adds to a row how busy its thread was.
@@ -327,11 +291,7 @@ func (t *frameThreads) Tip(env *panel.Env, r *threadRow, l *panel.TipLines) {
 	l.FrameRate(" · ", track)
 	l.End()
 	if r.frames > 0 {
-		measure := "duration"
-		if t.main {
-			measure = "net"
-		}
-		switch l.Text(measure); {
+		switch l.Text("busy"); {
 		case r.frames == 1:
 			l.Text(" in frame ").Count(r.first)
 		case env.View.Live():
@@ -339,7 +299,7 @@ func (t *frameThreads) Tip(env *panel.Env, r *threadRow, l *panel.TipLines) {
 		default:
 			l.With(panel.AppendMeanOf(append(l.Buf, ", "...), r.frames))
 		}
-		l.Text("\t").Duration(int64(r.meanNs + 0.5)).End()
+		l.Text("\t").Duration(int64(r.busyNs + 0.5)).End()
 	}
 	switch {
 	case !track.Alive:

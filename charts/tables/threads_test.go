@@ -34,7 +34,7 @@ func TestThreadsAreOfTheRange(t *testing.T) {
 		v.SelectFrames(r[0], r[1])
 		src := &frameThreads{}
 		n, _ := src.Rows(rig.Env)
-		if n != s.NumTracks() || !src.main {
+		if n != s.NumTracks() {
 			t.Fatalf("%d threads of %d", n, s.NumTracks())
 		}
 		for i := range n {
@@ -48,19 +48,19 @@ func TestThreadsAreOfTheRange(t *testing.T) {
 				}
 			}
 			if first < 0 {
-				testkit.That(t, row.frames == 0 && row.meanNs == 0,
-					"frames %v: thread %d has none, and %v ns of %d", r, row.id, row.meanNs, row.frames)
+				testkit.That(t, row.frames == 0 && row.busyNs == 0,
+					"frames %v: thread %d has none, and %v ns of %d", r, row.id, row.busyNs, row.frames)
 				continue
 			}
-			want := s.Frames().Stats(row.id, 0, false, first, last).Mean * 1e9
-			if row.frames != int64(last-first+1) || math.Abs(row.meanNs-want) > 1e-3 {
-				t.Errorf("frames %v: thread %d: %v ns of %d frames, want %v", r, row.id, row.meanNs, row.frames, want)
+			want := s.Frames().Busy(row.id, first, last)
+			if row.frames != int64(last-first+1) || math.Abs(row.busyNs-want) > 1e-3 {
+				t.Errorf("frames %v: thread %d: %v ns of %d frames, want %v", r, row.id, row.busyNs, row.frames, want)
 			}
 			var l panel.TipLines
 			src.Tip(rig.Env, row, &l)
-			words := fmt.Sprintf("net, mean of %d frames\t", row.frames)
+			words := fmt.Sprintf("busy, mean of %d frames\t", row.frames)
 			if first == last {
-				words = fmt.Sprintf("net in frame %d\t", track.Frame(first).Number)
+				words = fmt.Sprintf("busy in frame %d\t", track.Frame(first).Number)
 			}
 			words = string(format.AppendDuration([]byte(words), int64(want+0.5)))
 			if !slices.Contains(l.All(), words) {
@@ -520,19 +520,21 @@ func TestThreadsHaveTheirOwnFrames(t *testing.T) {
 	s := chartstest.NewSession(t)
 	rig := chartstest.NewRig(s, 1, 400, 300)
 	v := rig.Env.View
-	track := s.Track(v.Track())
 	for _, r := range [][2]int{{1, 1}, {3, 7}} {
 		v.SelectFrames(r[0], r[1])
 		src := &frameThreads{}
 		n, _ := src.Rows(rig.Env)
 		i := slices.IndexFunc(src.rows[:n], func(r threadRow) bool { return r.id == v.Track() })
-		sum := int64(0)
+		busy := 0.0
 		for k := r[0]; k <= r[1]; k++ {
-			sum += track.Frame(k).End - track.Frame(k).Begin
+			for _, x := range s.Frames().Self(v.Track(), k, nil) {
+				if s.Collector(x.Collector).Works() {
+					busy += float64(x.Ns) / float64(r[1]-r[0]+1)
+				}
+			}
 		}
-		frames := r[1] - r[0] + 1
-		if row := src.At(i); src.main || row.frames != int64(frames) || math.Abs(row.meanNs-float64(sum)/float64(frames)) > 1e-3 {
-			t.Errorf("frames %v: %v ns of %d frames", r, row.meanNs, row.frames)
+		if row := src.At(i); row.frames != int64(r[1]-r[0]+1) || busy == 0 || math.Abs(row.busyNs-busy) > 1e-3 {
+			t.Errorf("frames %v: %v ns of %d frames, want %v", r, row.busyNs, row.frames, busy)
 		}
 	}
 }

@@ -11,13 +11,13 @@ import (
 	"framescope/model/store"
 )
 
-// frameTime is how long the frame of a thread took, or its frames [first, last] took in the mean: the
-// figure that the list of threads has.
+// frameTime is how long a thread was busy in a frame, or in the mean of its frames [first, last]: the figure
+// that the list of threads has.
 type frameTime struct {
 	first, last int
 	number      int64 // of the first
 	begin, end  int64 // of the first and of the last
-	meanNs      int64
+	busyNs      int64
 }
 
 func (x *frameTime) count() int64 { return int64(max(0, x.last-x.first+1)) }
@@ -39,7 +39,7 @@ func (x *frameTime) append(dst []byte, offset int64, names int) []byte {
 	if offset != 0 {
 		dst = append(dst, "≈ "...)
 	}
-	return format.AppendDuration(dst, x.meanNs)
+	return format.AppendDuration(dst, x.busyNs)
 }
 
 // tip adds it to a tooltip.
@@ -52,15 +52,8 @@ func (x *frameTime) tip(l *panel.TipLines, offset int64) {
 	default:
 		l.With(panel.AppendMeanOf(l.Buf, n))
 	}
-	l.Text("\t")
+	l.Text(", busy\t")
 	l.With(x.append(l.Buf, offset, 0)).End()
-}
-
-// cutByAnother reports whether the frames of threads other than the main one are those of the main
-// one, which cut them: all took the same, and no thread as long.
-func cutByAnother(s *store.Session) bool {
-	main := s.Track(s.MainTrack())
-	return main != nil && main.Def.Main
 }
 
 // frameTimes are the times under the names of tracks. While frames come they stay for as long as
@@ -69,7 +62,6 @@ type frameTimes struct {
 	session *store.Session
 	atNs    int64
 	stand   bool
-	cut     bool // see cutByAnother
 	only    timepane.Frames
 	of      map[model.TrackID]frameTime
 }
@@ -82,12 +74,11 @@ func (x *frameTimes) begin(env *panel.Env, only timepane.Frames) {
 	}
 	x.stand = x.session == s && env.View.Live() && panel.Stands(env, x.atNs)
 	if !x.stand {
-		x.session, x.atNs, x.cut = s, env.NowNs, cutByAnother(s)
+		x.session, x.atNs = s, env.NowNs
 	}
 }
 
-// look returns that of a block's track (framesOf); of none where it has none there, or
-// they are those of another thread, which cuts all.
+// look returns that of a block's track (framesOf); of none where it has none there.
 func (x *frameTimes) look(v *view.View, b *block) frameTime {
 	kept, ok := x.of[b.track]
 	if ok && x.stand && kept.count() > 0 {
@@ -95,16 +86,14 @@ func (x *frameTimes) look(v *view.View, b *block) frameTime {
 	}
 	tr := x.session.Track(b.track)
 	var now frameTime
-	if now.first, now.last = x.framesOf(v, b); x.cut && !tr.Def.Main {
-		now.first, now.last = 0, -1
-	}
+	now.first, now.last = x.framesOf(v, b)
 	if n := now.count(); n > 0 {
 		first := tr.Frame(now.first)
 		now.number, now.begin, now.end = first.Number, first.Begin, tr.Frame(now.last).End
-		if now.meanNs = kept.meanNs; now == kept {
+		if now.busyNs = kept.busyNs; now == kept {
 			return kept
 		}
-		now.meanNs = int64(float64(tr.SumOfFrames(now.first, now.last))/float64(n) + 0.5)
+		now.busyNs = int64(x.session.Frames().Busy(b.track, now.first, now.last) + 0.5)
 	}
 	x.of[b.track] = now
 	return now
@@ -126,8 +115,8 @@ func (x *frameTimes) framesOf(v *view.View, b *block) (first, last int) {
 	return first, last
 }
 
-// drawFrameTimes writes under each track's name how long its frame took, or its frames in the mean,
-// with which it is, or how many they are, where there is room.
+// drawFrameTimes writes under each track's name how long it was busy in its frame, or in the mean of its
+// frames, with which it is, or how many they are, where there is room.
 func (t *Timeline) drawFrameTimes(env *panel.Env) {
 	p, th, v := &t.pane, env.Theme, env.View
 	l, g := p.List(), p.Gutter()
@@ -163,11 +152,6 @@ func (t *Timeline) drawFrameTimes(env *panel.Env) {
 				break
 			}
 		}
-		ns := x.meanNs
-		col := draw.Color(th.Text2)
-		if b.track == v.Track() && subject.OverBudget(ns, v.Look().FrameBudgetNs()) {
-			col = subject.FrameColor(th, ns, v.Look().FrameBudgetNs())
-		}
-		l.TextFit(draw.Small, r, align, panel.ScratchText(t.buf), col)
+		l.TextFit(draw.Small, r, align, panel.ScratchText(t.buf), subject.BusyColor(env, x.busyNs))
 	}
 }

@@ -6,7 +6,6 @@ import (
 
 	"framescope/charts/draw"
 	"framescope/charts/panel"
-	"framescope/charts/subject"
 	"framescope/charts/timepane"
 	"framescope/model"
 	"framescope/model/spans"
@@ -257,7 +256,7 @@ func (c *loadCurves) shares(x *loadColumns, width float32, out *[loadFamilies + 
 			family = at
 		}
 		c.family = append(c.family, family)
-		if of := c.session.Collector(n.Collector); !of.Waits && !subject.IsFrameRoot(of) && n.Self > 0 {
+		if of := c.session.Collector(n.Collector); of.Works() && n.Self > 0 {
 			out[family] += float32(n.Self) / width
 		}
 	}
@@ -289,7 +288,7 @@ func (c *loadCurves) chooseFamilies(b *block, x *loadColumns) {
 				}
 			}
 			of := c.session.Collector(n.Collector)
-			if of.Waits || subject.IsFrameRoot(of) {
+			if !of.Works() {
 				continue
 			}
 			if whole += n.Self; n.Depth >= depth {
@@ -306,7 +305,7 @@ func (c *loadCurves) chooseFamilies(b *block, x *loadColumns) {
 		}
 		list = level
 		slices.SortStableFunc(list, func(a, b family) int { return cmp.Compare(b.busy, a.busy) })
-		if float64(list[0].busy) < most*float64(whole) && !subject.IsFrameRoot(c.session.Collector(list[0].of)) {
+		if float64(list[0].busy) < most*float64(whole) && !c.session.Collector(list[0].of).IsFrameRoot() {
 			break
 		}
 	}

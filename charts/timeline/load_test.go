@@ -7,7 +7,6 @@ import (
 
 	"framescope/charts/chartstest"
 	"framescope/charts/draw"
-	"framescope/charts/subject"
 	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/spans"
@@ -42,11 +41,11 @@ func loadOf(s *store.Session, id model.TrackID, x *loadColumns, t0, t1 int64) (s
 		bars := s.Spans().Visible(id, lane, t0, t1, 0, nil)
 		for _, b := range bars {
 			ns := float64(min(b.End, t1) - max(b.Begin, t0))
-			if c := s.Collector(b.Collector); ns > 0 && !c.Waits && !subject.IsFrameRoot(c) {
+			if c := s.Collector(b.Collector); ns > 0 && c.Works() {
 				shares[of(b.Path)] += ns / float64(t1-t0)
 			}
 			for _, a := range above {
-				if c := s.Collector(a.Collector); ns > 0 && a.Begin <= b.Begin && b.End <= a.End && !c.Waits && !subject.IsFrameRoot(c) {
+				if c := s.Collector(a.Collector); ns > 0 && a.Begin <= b.Begin && b.End <= a.End && c.Works() {
 					shares[of(a.Path)] -= ns / float64(t1-t0)
 					break
 				}
