@@ -20,8 +20,7 @@ func (g *Game) Draw(screen *ebiten.Image) {
 		g.paint.show(screen)
 		return
 	}
-	screen.Fill(rgba(g.stage.env.Theme.Ground))
-	g.lists(func(l *draw.List) { g.paint.draw(screen, l) })
+	g.paint.paint(screen, rgba(g.stage.env.Theme.Ground), g.lists)
 	g.paint.end(time.Since(began))
 }
 
@@ -30,7 +29,7 @@ func (g *Game) seen(width, height int) picture {
 	env := &g.stage.env
 	now := picture{width: width, height: height, focused: ebiten.IsFocused()}
 	now.sum.Add(g.desk.Order())
-	now.sum.Add(uint64(env.Scale * 1000))
+	now.scale, now.ground = env.Scale, env.Theme.Ground
 	g.lists(now.list)
 	now.atlas = env.Atlas.Revision() // with the letters of the keys, which are written here
 	return now

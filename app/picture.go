@@ -1,10 +1,13 @@
 package app
 
 import (
+	"image"
+	"image/color"
 	"time"
 
 	"github.com/hajimehoshi/ebiten/v2"
 
+	"framescope/assets"
 	"framescope/charts/draw"
 	"framescope/charts/draw/gpu"
 	"framescope/widgets"
@@ -31,7 +34,11 @@ type painter struct {
 	still    bool    // it never waits: pictures are to be repeatable
 	behind   bool    // a recording is read faster than it is taken in
 	on       picture // the screen
-	ticks    int64   // at which it was painted or shown
+	damage   draw.Damage
+	whole    bool         // all of the screen is to be painted
+	lists    []*draw.List // of the picture
+	screen   [1]draw.Rect // all of it
+	ticks    int64        // at which it was painted or shown
 	lastDraw time.Time
 	lastNews time.Time // when the picture last changed
 	lastUsed time.Time // when the mouse or a key last did something
@@ -44,6 +51,8 @@ type painter struct {
 type picture struct {
 	sum           widgets.Sum
 	width, height int
+	scale         float32
+	ground        assets.Color
 	atlas         uint64
 	focused       bool // a change repaints the window, which may have been covered
 }
@@ -64,6 +73,7 @@ func (w *painter) begin(p picture, tick int64) todo {
 	switch {
 	case p != w.on:
 		w.news()
+		w.whole = w.whole || !p.fits(&w.on)
 		w.on, w.ticks, w.cost.Quads = p, tick, 0
 		return paintIt
 	case tick-w.ticks >= shownTicks:
@@ -94,13 +104,41 @@ func (w *painter) show(screen *ebiten.Image) {
 	screen.DrawImage(w.clear, nil)
 }
 
-// draw paints a list, if there is one.
-func (w *painter) draw(screen *ebiten.Image, l *draw.List) {
-	if l == nil {
-		return
+// fits reports whether the parts in which the lists of a picture did not change are those of another.
+func (p *picture) fits(o *picture) bool {
+	return p.width == o.width && p.height == o.height && p.scale == o.scale && p.ground == o.ground && p.focused == o.focused
+}
+
+// paint paints what changed in a picture.
+func (w *painter) paint(screen *ebiten.Image, ground color.Color, each func(func(*draw.List))) {
+	for _, r := range w.changed(each) {
+		part := screen.SubImage(image.Rect(int(r.X0), int(r.Y0), int(r.X1), int(r.Y1))).(*ebiten.Image)
+		part.Fill(ground)
+		for _, l := range w.lists {
+			w.renderer.DrawPart(part, l)
+		}
 	}
-	w.renderer.Draw(screen, l)
-	w.cost.Quads += l.Quads()
+}
+
+// changed takes the lists of the picture, and returns the parts of the screen that are to be painted.
+func (w *painter) changed(each func(func(*draw.List))) []draw.Rect {
+	w.lists = w.lists[:0]
+	each(w.take)
+	parts := w.damage.Changed(w.lists)
+	if w.whole {
+		w.whole = false
+		w.screen[0] = draw.Rect{X1: float32(w.on.width), Y1: float32(w.on.height)}
+		return w.screen[:]
+	}
+	return parts
+}
+
+// take adds a list to the picture, if there is one.
+func (w *painter) take(l *draw.List) {
+	if l != nil {
+		w.lists = append(w.lists, l)
+		w.cost.Quads += l.Quads()
+	}
 }
 
 // end notes the time of a picture.

@@ -18,6 +18,8 @@ type Renderer struct {
 	draws    uint64
 	options  ebiten.DrawTrianglesOptions
 	pixels   []byte
+	near     []ebiten.Vertex // of what meets a part
+	order    []uint32
 	stats    Stats
 }
 
@@ -50,7 +52,12 @@ const keptDraws = 4096
 
 // Draw draws a list over dst. Pixel (0, 0) of the list is (0, 0) of dst; on a sub-image drawing is
 // cut at its bounds.
-func (r *Renderer) Draw(dst *ebiten.Image, l *draw.List) {
+func (r *Renderer) Draw(dst *ebiten.Image, l *draw.List) { r.draw(dst, l, false) }
+
+// DrawPart is Draw over a sub-image; it sends only what meets its bounds.
+func (r *Renderer) DrawPart(dst *ebiten.Image, l *draw.List) { r.draw(dst, l, true) }
+
+func (r *Renderer) draw(dst *ebiten.Image, l *draw.List, part bool) {
 	r.draws++
 	if r.draws%keptDraws == 0 {
 		r.forget()
@@ -62,9 +69,16 @@ func (r *Renderer) Draw(dst *ebiten.Image, l *draw.List) {
 	c := r.converted(l)
 	r.options.ColorScaleMode = ebiten.ColorScaleModePremultipliedAlpha
 	r.options.Filter = ebiten.FilterNearest
-	dst.DrawTriangles32(c.vertices, l.Indices, t.image, &r.options)
+	vertices, indices := c.vertices, l.Indices
+	if part {
+		vertices, indices = r.within(dst.Bounds(), vertices, indices)
+	}
+	if len(indices) == 0 {
+		return
+	}
+	dst.DrawTriangles32(vertices, indices, t.image, &r.options)
 	r.stats.Draws++
-	r.stats.Quads += uint64(l.Quads())
+	r.stats.Quads += uint64(len(indices) / 6)
 }
 
 // converted returns the list's vertices for the GPU.
@@ -94,6 +108,38 @@ func (r *Renderer) converted(l *draw.List) *converted {
 		e.ColorR, e.ColorG, e.ColorB, e.ColorA = v.R, v.G, v.B, v.A
 	}
 	return c
+}
+
+// within returns the triangles whose surroundings meet a part, with their vertices. They are valid until the
+// next call.
+func (r *Renderer) within(part image.Rectangle, vertices []ebiten.Vertex, indices []uint32) ([]ebiten.Vertex, []uint32) {
+	x0, y0, x1, y1 := float32(part.Min.X), float32(part.Min.Y), float32(part.Max.X), float32(part.Max.Y)
+	r.near, r.order = r.near[:0], r.order[:0]
+	for len(indices) >= 3 {
+		n := 3
+		if q := indices[0]; len(indices) >= 6 && indices[1] == q+1 && indices[2] == q+2 && indices[3] == q &&
+			indices[4] == q+2 && indices[5] == q+3 {
+			n = 6 // a quad
+		}
+		a := &vertices[indices[0]]
+		box := [4]float32{a.DstX, a.DstY, a.DstX, a.DstY}
+		for _, i := range indices[1:n] {
+			v := &vertices[i]
+			box[0], box[1], box[2], box[3] = min(box[0], v.DstX), min(box[1], v.DstY), max(box[2], v.DstX), max(box[3], v.DstY)
+		}
+		if box[0] < x1 && box[2] > x0 && box[1] < y1 && box[3] > y0 {
+			base := uint32(len(r.near))
+			if n == 6 {
+				r.near = append(r.near, vertices[indices[0]:indices[0]+4]...)
+				r.order = append(r.order, base, base+1, base+2, base, base+2, base+3)
+			} else {
+				r.near = append(r.near, vertices[indices[0]], vertices[indices[1]], vertices[indices[2]])
+				r.order = append(r.order, base, base+1, base+2)
+			}
+		}
+		indices = indices[n:]
+	}
+	return r.near, r.order
 }
 
 // texture returns the atlas' texture, after sending its changes.
