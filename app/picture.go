@@ -14,7 +14,8 @@ import (
 )
 
 // Paces of the window while nothing changes: after a quiet second there are 20 ticks a second, enough
-// to notice new data and the mouse; after a quarter of a minute, when no input is likely, half as many.
+// to notice new data and the mouse; after a quarter of a minute, when no input is likely, half as many, and
+// as many while the view is paused behind a live session and nobody touches it.
 const (
 	idleNs   = 16 * time.Millisecond // the least time between two frames: without vertical synchronisation they come as fast as the machine can
 	quietNs  = time.Second
@@ -33,6 +34,7 @@ type painter struct {
 	cost     Costs
 	still    bool    // it never waits: pictures are to be repeatable
 	behind   bool    // a recording is read faster than it is taken in
+	paused   bool    // frames come, and the view does not follow them
 	on       picture // the screen
 	damage   draw.Damage
 	whole    bool         // all of the screen is to be painted
@@ -152,34 +154,39 @@ func (w *painter) idle() {
 	if w.still {
 		return
 	}
-	wait, pace := idleNs, 0
 	switch quiet := time.Since(w.lastNews); {
 	case quiet > stillNs:
-		pace = stillTPS
+		w.setPace(stillTPS)
 	case quiet > quietNs:
-		pace = quietTPS
+		w.setPace(quietTPS)
 	}
-	if pace > 0 {
-		wait = time.Second / time.Duration(pace)
-		w.setPace(pace)
+	wait := idleNs
+	if w.pace > 0 {
+		wait = time.Second / time.Duration(w.pace)
 	}
 	time.Sleep(wait - time.Since(w.lastDraw))
 	w.lastDraw = time.Now()
 }
 
-// news notes that there is something new to see: the window goes at full pace again.
+// news notes that there is something new to see.
 func (w *painter) news() {
 	w.lastNews = time.Now()
 	w.changes++
-	if w.behind { // ticks are long, and at full pace five of them would come before one is seen
-		pace := readingTPS
-		if time.Since(w.lastUsed) < inputNs {
-			pace = quietTPS
-		}
-		w.setPace(pace)
-		return
+	w.setPace(w.newsPace(w.lastNews))
+}
+
+// newsPace returns the pace at which something new is shown: the full one, but for what only clocks and
+// progress change.
+func (w *painter) newsPace(now time.Time) int {
+	switch used := now.Sub(w.lastUsed) < inputNs; {
+	case w.behind && used: // ticks are long, and at full pace five of them would come before one is seen
+		return quietTPS
+	case w.behind:
+		return readingTPS
+	case w.paused && !used:
+		return stillTPS
 	}
-	w.setPace(0)
+	return 0
 }
 
 // setPace sets the ticks a second of the window, 0 for the full pace.
