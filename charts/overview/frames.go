@@ -27,6 +27,9 @@ import (
 type FrameStrip struct {
 	panel.Layers[framesKey, framesTopKey]
 
+	// All shows all frames, also while new ones come.
+	All bool
+
 	rect    draw.Rect // all of it
 	open    draw.Rect // of the frame that is open, right of the plot; empty where none is
 	plot    draw.Rect // where the columns stand: marks are above, the axis is at the left, times are below
@@ -118,7 +121,9 @@ func (s *FrameStrip) Update(env *panel.Env, rect draw.Rect, in *panel.Input) pan
 		s.session, s.track = v.Session(), v.LeadTrack()
 		s.chosen, s.follow, s.live, s.drag, s.seenA = false, true, false, dragNone, -1
 	}
-	if v.Live() {
+	if s.All {
+		s.follow, s.chosen = true, false
+	} else if v.Live() {
 		s.follow, s.live = true, true
 	} else if s.live {
 		s.follow = false
