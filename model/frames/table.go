@@ -58,7 +58,7 @@ type Scratch struct {
 	hitches []int64 // positions
 	lengths []int64 // of frames: Pace
 	found   []int
-	busy    []Stats
+	works   works
 }
 
 // Keeper is a table with the methods that change it.
