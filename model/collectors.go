@@ -508,3 +508,6 @@ func (t *Collectors) Children(id CollectorID) []CollectorID {
 // IsDescendant reports whether c is a or lies below a in the static hierarchy. Everything lies below
 // 0.
 func (t *Collectors) IsDescendant(c, a CollectorID) bool { return t.Tree().below(c, a) }
+
+// StandsForFrame reports whether the collector is the root that stands for the whole frame.
+func (c *Collector) StandsForFrame() bool { return c.ID == 0 && c.Name == "Frame" }

@@ -15,6 +15,3 @@ func UnitOf(s *store.Session, id model.CollectorID) string {
 	}
 	return s.Collector(id).UnitHere
 }
-
-// IsFrameRoot reports whether a collector is the root that stands for the whole frame.
-func IsFrameRoot(c *model.Collector) bool { return c.ID == 0 && c.Name == "Frame" }

@@ -3,7 +3,6 @@ package timeline
 import (
 	"framescope/charts/draw"
 	"framescope/charts/panel"
-	"framescope/charts/subject"
 	"framescope/charts/timepane"
 	"framescope/charts/view"
 	"framescope/model"
@@ -257,7 +256,7 @@ func (t *Timeline) blockOf(v *view.View, id model.TrackID, tr *store.Track, l *t
 
 // hasFrameLane reports whether the outermost spans of a track are its frames.
 func hasFrameLane(s *store.Session, id model.TrackID, tr *store.Track) bool {
-	if tr.NumFrames() == 0 || !subject.IsFrameRoot(s.Collector(0)) {
+	if tr.NumFrames() == 0 || !s.Collector(0).StandsForFrame() {
 		return false
 	}
 	bar, ok := s.Spans().At(id, 0, tr.Frame(0).Begin, 0)

@@ -4,7 +4,6 @@ import (
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
-	"framescope/charts/subject"
 	"framescope/charts/timepane"
 	"framescope/charts/view"
 	"framescope/model"
@@ -55,7 +54,7 @@ func (s *spanLane) label(p *timepane.Pane, env *panel.Env, d *drawnBar, text dra
 // anyway (pstats-viewer section 11.6), else the name. It is valid until s.buf changes.
 func (s *spanLane) name(env *panel.Env, d *drawnBar, row *spanRow, c *model.Collector, room float32) string {
 	session := env.View.Session()
-	if subject.IsFrameRoot(c) {
+	if c.StandsForFrame() {
 		tr := session.Track(row.track)
 		i := tr.FrameOf(d.bar.Ref, d.bar.Begin-row.offset)
 		if i < 0 {

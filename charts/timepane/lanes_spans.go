@@ -51,7 +51,7 @@ func (t *SpanTips) Span(env *panel.Env, tip *panel.TipLines, id model.TrackID, b
 	s := env.View.Session()
 	c, tr := s.Collector(bar.Collector), s.Track(id)
 	fi := tr.FrameOf(bar.Ref, bar.Begin-offsetNs)
-	if subject.IsFrameRoot(c) && fi >= 0 {
+	if c.StandsForFrame() && fi >= 0 {
 		tip.Text("Frame ").Count(tr.Frame(fi).Number).End()
 	} else {
 		tip.Text(c.Title()).End()
@@ -79,7 +79,7 @@ func (t *SpanTips) Span(env *panel.Env, tip *panel.TipLines, id model.TrackID, b
 	}
 	if fi >= 0 {
 		f := tr.Frame(fi)
-		if !subject.IsFrameRoot(c) {
+		if !c.StandsForFrame() {
 			tip.Text("frame\t").Count(f.Number).End()
 			if fd := f.End - f.Begin; fd > 0 && !open {
 				tip.Text("of the frame\t").Percent(float64(dur) / float64(fd)).End()

@@ -4,7 +4,6 @@ import (
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
-	"framescope/charts/subject"
 	"framescope/model"
 	"framescope/model/spans"
 )
@@ -51,7 +50,7 @@ func (o *rangeReadout) update(env *panel.Env, threads []Thread, a, b int64) {
 	}
 	o.n = 0
 	for c, ns := range o.self {
-		if ns <= 0 || subject.IsFrameRoot(s.Collector(model.CollectorID(c))) {
+		if ns <= 0 || s.Collector(model.CollectorID(c)).StandsForFrame() {
 			continue
 		}
 		i := o.n

@@ -248,3 +248,34 @@ func (x *Table) Levels(track model.TrackID, frame int, out []model.Level) []mode
 	}
 	return out
 }
+
+// selfByRow is for how many frames SelfTimes reads their rows.
+const selfByRow = 256
+
+// SelfTimes calls add with self times of collectors in the frames [first, last] of a track, several of one
+// collector where it is in several frames: by its rows, or of many frames by their statistics. ok is false
+// where nothing is known of what runs in frames of the track.
+func (x *Table) SelfTimes(track model.TrackID, first, last int, add func(c model.CollectorID, ns int64)) (ok bool) {
+	t := x.track(track)
+	if t == nil {
+		return false
+	}
+	from, to, ok := t.clampFrames(first, last)
+	if !ok {
+		return false
+	}
+	if to-from >= selfByRow {
+		x.self = x.AllStats(track, false, first, last, x.self[:0])
+		for i := range x.self {
+			st := &x.self[i]
+			add(st.Collector, int64(st.SelfMean*float64(st.Frames)*1e9+0.5))
+		}
+		return t.alone.rows.End() > 0
+	}
+	begin, end := rowsBefore(&t.frames.alone, from), t.frames.alone.At(to)
+	for i := begin; i < end; i++ {
+		a := t.alone.at(i)
+		add(a.Collector, a.Ns)
+	}
+	return t.alone.rows.End() > 0
+}

@@ -16,6 +16,7 @@ import (
 // Its methods are queries. Keeper and Track have the methods that change it; the session keeps
 // these private.
 type Table struct {
+	self    []Stats // see SelfTimes
 	host    Host
 	tracks  []*Track // those with data
 	visited int64    // see Visited

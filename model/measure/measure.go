@@ -147,6 +147,8 @@ var All = []Measure{
 
 	// Parts and rates.
 	{"share", "share", Share, "total by the length of the range; in call trees by the total of all", ""},
+	{"busy_time", "busy time", Ns, "time of a thread in its spans, less its waits: those in which it waited, idled or was parked", framed},
+	{"not_measured", "not measured", Ns, "time of frames that no span within them covers", framed},
 	{"busy", "busy", Share, "part of the time in which spans cover the thread", spans},
 	{"cpu_load", "CPU", Share, "CPU time by the time that the thread lived in the range, from the first to the last that was received of it; 100 % is one processor", "sources with loads of threads"},
 	{"states", "states", Share, "parts of the time that the thread lived in which it ran, by its CPU clock; was ready or at a monitor; read or wrote a socket or a file; was blocked in line for a lock; waited. Told by what is innermost on the stack until the next sample; of the rest nothing is known", sampled},
