@@ -41,6 +41,14 @@ func (t *Toggles) Commands(group string) []input.Command {
 			},
 		},
 		{
+			ID: "wall", Name: "Times of threads: busy, or from begin to end", Group: group, Words: "wall wait idle",
+			Now: input.ByState(func() bool { return look().ShowWall() }, "Times of threads: busy", "Times of threads: from begin to end, waits included"),
+			Run: func() {
+				look().SetShowWall(!look().ShowWall())
+				t.tell("wall", "Times of threads are ", !look().ShowWall(), "busy times", "from begin to end, waits included")
+			},
+		},
+		{
 			ID: "flows", Name: "Show or hide all flows in the timeline", Group: group, Keys: []string{"J"}, Words: "arrows links",
 			Now: input.ByState(func() bool { return look().ShowFlows() }, "Show only the flows of the selection", "Show all flows in the timeline"),
 			Run: func() {

@@ -73,7 +73,7 @@ func schema(t *testing.T) *jsonschema.Schema {
 var words = []string{
 	"session", "ledger", "missing", "notes", "key", "reason", "program", "host", "pid", "version", "from", "ended", "name", "index", "thread_id", "threads", "times",
 	"levels", "calls", "series", "locks", "messages", "all", "methods", "longest_wait", "longest_hold", "longest_condition_wait", "severities", "severity", "categories", "outside_frames", "in_sum",
-	"weights", "where", "found", "path", "paths", "collectors", "bookmarks", "place", "note", "pace", "open_frame", "number",
+	"weights", "where", "found", "path", "paths", "collectors", "bookmarks", "place", "note", "pace", "work", "process", "open_frame", "number",
 	"diagnostics", "example", "text", "arguments", "argument",
 }
 

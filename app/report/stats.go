@@ -60,8 +60,9 @@ type sessionSummary struct {
 
 type threadSummary struct {
 	Name    string `json:"name"`
-	Index   int    `json:"index"`     // its number in the words of the source
-	ID      int64  `json:"thread_id"` // the number that no other thread has: see store.ThreadNumbers
+	Index   int    `json:"index"`             // its number in the words of the source
+	ID      int64  `json:"thread_id"`         // the number that no other thread has: see store.ThreadNumbers
+	Process string `json:"process,omitempty"` // missing where the recording has one, or does not say
 	First   int64  `json:"first_frame"`
 	Last    int64  `json:"last_frame"`
 	Frames  int    `json:"frames"`         // received in the range
@@ -75,7 +76,8 @@ type threadSummary struct {
 	Rate    float64    `json:"frames_per_second"`
 	StepNs  int64      `json:"clock_step_ns"` // of the times at the end of the range
 	Pace    pace       `json:"pace"`          // how long the frames took, each by itself
-	Busy    float64    `json:"busy_time_ns"`  // in the mean frame: self times of all that does not wait
+	// What the thread did in all of these frames together; missing where that is not known.
+	Work *threadWork `json:"work,omitempty"`
 	// Of a thread with times from its own clock: see model.TrackDef.ShiftNs.
 	ClockShiftNs  int64       `json:"clock_shift_ns,omitempty"`
 	ClockSpreadNs int64       `json:"clock_spread_ns,omitempty"`
@@ -84,6 +86,40 @@ type threadSummary struct {
 	// Activity outside of all received frames, which is in no figure of frames. Only of the whole
 	// recording, and missing where there is none.
 	Outside []outsideLine `json:"outside_frames,omitempty"`
+}
+
+// threadWork is the time of a thread by what it did.
+type threadWork struct {
+	Busy  int64 `json:"busy_ns"`         // in spans that are no waits
+	Waits int64 `json:"waits_ns"`        // waiting, idle, parked
+	Bare  int64 `json:"not_measured_ns"` // in frames, in no span within them
+}
+
+// workOf returns what a thread did in its frames [first, last]; nil where that is not known.
+func workOf(s *store.Session, id model.TrackID, first, last int) *threadWork {
+	did, ok := s.WorkInFrames(id, first, last)
+	if !ok {
+		return nil
+	}
+	return &threadWork{did.BusyNs, did.WaitNs, did.BareNs}
+}
+
+// write prints it, all frames together and in the mean.
+func (w *threadWork) write(out *bufio.Writer, frames int) {
+	ms := func(ns int64) string { return Number(float64(ns) / 1e6) }
+	fmt.Fprintf(out, "busy %s ms, waits %s, not measured %s", ms(w.Busy), ms(w.Waits), ms(w.Bare))
+	if frames > 1 {
+		fmt.Fprintf(out, "; busy %s ms a frame", ms(w.Busy/int64(frames)))
+	}
+	fmt.Fprintln(out)
+}
+
+// ofProcess returns the words behind the name of a thread that say whose it is.
+func ofProcess(process string) string {
+	if process == "" {
+		return ""
+	}
+	return " of " + escape.Name(process)
 }
 
 // openFrame is a frame without a received end. It is in no figure.
@@ -178,7 +214,7 @@ func summarise(c *scope) summary {
 		}
 		a, b := t.Frame(first), t.Frame(end-1)
 		ts := threadSummary{
-			Name: t.Title(), Index: t.Def.Index, ID: numbers.Of(s, id), First: a.Number, Last: b.Number, Frames: end - first, Evicted: t.Evicted(),
+			Name: t.Title(), Index: t.Def.Index, ID: numbers.Of(s, id), Process: t.Def.Process, First: a.Number, Last: b.Number, Frames: end - first, Evicted: t.Evicted(),
 			Times: timeLines(s, a.Number, stats[:len(figuresOf)]), Levels: levelLines(s, stats[len(figuresOf)-1]),
 		}
 		stats = stats[len(figuresOf):]
@@ -188,7 +224,8 @@ func summarise(c *scope) summary {
 		ts.Open = c.open(id)
 		ts.ClockShiftNs, ts.ClockSpreadNs = t.Def.ShiftNs, t.Def.ShiftSpreadNs
 		ts.Rate = t.FrameRateOf(first, end-1)
-		ts.Pace, ts.Busy = paceOf(c, id, first, end-1), s.Frames().Busy(id, first, end-1)
+		ts.Pace = paceOf(c, id, first, end-1)
+		ts.Work = workOf(s, id, first, end-1)
 		if c.beginNs == math.MinInt64 && c.endNs == math.MaxInt64 {
 			ts.Outside = outsideLines(s, id)
 		}
@@ -334,8 +371,8 @@ func writeStats(out *bufio.Writer, c *scope) error {
 		fmt.Fprintf(out, "%s: %d, %d received, %d missing%s\n", sum.Ledger[0].Reason, l.Sent, l.Received, l.Lost(), sum.why())
 	}
 	for _, t := range sum.Threads {
-		fmt.Fprintf(out, "\nThread %s: frames %d to %d, %s, %.1f Hz; %d received, %d missing between them",
-			escape.Name(t.Name), t.First, t.Last, fromTo(t.Begin, t.End), t.Rate, t.Frames, t.Missing)
+		fmt.Fprintf(out, "\nThread %s%s: frames %d to %d, %s, %.1f Hz; %d received, %d missing between them",
+			escape.Name(t.Name), ofProcess(t.Process), t.First, t.Last, fromTo(t.Begin, t.End), t.Rate, t.Frames, t.Missing)
 		if t.Evicted > 0 {
 			fmt.Fprintf(out, ", %d earlier ones no longer in memory", t.Evicted)
 		}
@@ -344,7 +381,9 @@ func writeStats(out *bufio.Writer, c *scope) error {
 		}
 		fmt.Fprintln(out)
 		t.Pace.write(out)
-		fmt.Fprintf(out, "busy for %s ms of the mean frame\n", Number(t.Busy/1e6))
+		if t.Work != nil {
+			t.Work.write(out, t.Frames)
+		}
 		if t.ClockShiftNs != 0 {
 			fmt.Fprintf(out, "on a clock of its own, moved by %v, ±%v\n", time.Duration(t.ClockShiftNs), time.Duration(t.ClockSpreadNs/2))
 		}

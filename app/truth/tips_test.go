@@ -308,7 +308,7 @@ var tipRules = map[string]*tipRule{
 	"timeline": {
 		titles: slices.Concat(spanTitles, coreTitles, reading(`sample\t{at}`)), want: timelineTip,
 		lines: slices.Concat(spanTips, coreTips, reading(`@`, `state\t.*`, `innermost\t@`, `after the one before\t{after}`,
-			`and {more} more`, `busy\t{busy}`, `others\t{others}`, `of\t{of}`, `from\t{from}`, `«part»\t{part}~`)),
+			`and {more} more`, `load\t{busy}`, `others\t{others}`, `of\t{of}`, `from\t{from}`, `«part»\t{part}~`)),
 	},
 	"processors": {
 		titles: append(spanTitles, coreTitles...), want: timelineTip,
@@ -423,7 +423,8 @@ var silentTips = map[string]string{"rates": "it has none: its figures are column
 
 var (
 	threadTips = reading(
-		`busy, mean of {of} frames\t{busy_time}`, `busy in frame {first}\t{busy_time}`,
+		`in frame {first}`, `in {of} frames`, `in {of} frames, mean of {frames_of} of the selected thread`, `mean of {of} frames`, `busy\t{busy_time}`,
+		`waits, idle\t{waits}`, `not measured\t{not_measured}`, `begin to end\t{wall}`,
 		`{frames} frames( · {missed} missing)?( · {rate} in the last 3 s)?`, `spans\t{spans}`, `(CPU|busy)\t{load}`, `samples here\t{samples}`,
 		`CPU time here\t{time}`, `last data at\t{heard}`, `in\t{width}`, `own clock, moved by\t{moved}`,
 		`known to\t± {spread}, by {by} frames`,
@@ -446,7 +447,7 @@ var (
 	spanTips   = append(reading(
 		`(thread|path|element|task)\t.*`, `duration\t{duration}( ± {step})?`, `duration\t{duration}`, `at least\t{duration}( ± {step})?`, `at least\t{duration}`, `self\t{self}`,
 		`frame\t{frame}`, `of the frame\t{share}`, `begins\t\+{begin_in}`, `begins\t{begin}`, `mostly\t«mostly»`, `within\t{within}`, `covered\t{covered}`,
-		`The clock's step here is {step}: nothing finer is known.`, `time\t{time}`, `frames\t{frames}`, `missing\t{missed}`, `spans\t{spans}`, `rate\t{rate} in the last 3 s`, `frame {frame}, busy\t(≈ )?{busy_time}`, `mean of {of} frames, busy\t(≈ )?{busy_time}`,
+		`The clock's step here is {step}: nothing finer is known.`, `time\t{time}`, `frames\t{frames}`, `missing\t{missed}`, `spans\t{spans}`, `rate\t{rate} in the last 3 s`, `in frame {frame}`, `in {of} frames`, `mean of {of} frames`, `busy\t{busy_time}`, `waits, idle\t{waits}`, `not measured\t{not_measured}`, `begin to end\t{wall}`,
 		`value\t{value}~`, `greatest in view\t{most}~`,
 	), frameTips...)
 	coreTitles = reading(`CPU {core}`, `{changes} changes? of processor in {width}`, `CPU {core} in view`, `{ended} ended threads`,

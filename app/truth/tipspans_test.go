@@ -271,7 +271,7 @@ func (x *tip) threadTip() figuresOf {
 		}
 		if a >= 0 && a <= b { // as many and as long as the list of threads says
 			want["frame"], want["of"] = float64(t.Frame(a).Number), float64(b-a+1)
-			want["busy_time"] = x.worked(t.Def.ID, a, b)
+			x.workFigures(v, t.Def.ID, a, b, want)
 		}
 	}
 	return figuresOf{want}

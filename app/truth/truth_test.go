@@ -200,11 +200,12 @@ func (p *part) checkFrames(th row, compare func(string, row, map[string]float64)
 		"evicted_frames": 0, "begin_ns": float64(begin), "end_ns": float64(end),
 		"clock_step_ns": float64(p.s.Info().Clock.Step(end)), "frames_per_second": 0,
 		"clock_shift_ns": float64(t.Def.ShiftNs), "clock_spread_ns": float64(t.Def.ShiftSpreadNs),
-		"busy_time_ns": p.worked(p.track, p.first, p.last),
 	}
 	if end > begin {
 		want["frames_per_second"] = (float64(n) + missing(t, a.Number, b.Number, n)) / (float64(end-begin) / 1e9)
 	}
+	w := p.worked(p.track, p.first, p.last)
+	want["work.busy_ns"], want["work.waits_ns"], want["work.not_measured_ns"] = w.busy, w.waits, w.bare
 	p.addPace(want, frames.DefaultBudgetNs)
 	compare("thread", th, want)
 	lines := map[string]row{}

@@ -65,6 +65,12 @@ func FramesOf(v *view.View, id model.TrackID) (first, last int) {
 	}
 	n := t.NumFrames()
 	if v.Live() {
+		if of := v.Shown(); of != nil && id != v.Track() {
+			all := of.NumFrames()
+			if first, last, ok := v.Session().FramesWith(id, v.Track(), max(0, all-LiveFrames), all-1); ok || first <= last {
+				return first, last
+			}
+		}
 		return max(0, n-LiveFrames), n - 1
 	}
 	if first, last, ok := v.FramesOf(id); ok {

@@ -69,9 +69,9 @@ func SparklineIn(l *draw.List, env *Env, r draw.Rect, values []float32, low, top
 	}
 }
 
-// SparkBars draws values as little columns, one of them (mark, -1 none) in a colour of its own,
-// scaled like Sparkline.
-func SparkBars(l *draw.List, env *Env, r draw.Rect, values []float32, top float32, mark int, c, marked draw.Color) {
+// SparkBars draws values as little columns, one of them (mark, -1 none) in a colour of its own, those above
+// a limit (0: there is none) in that of what is too long; scaled like Sparkline.
+func SparkBars(l *draw.List, env *Env, r draw.Rect, values []float32, top, limit float32, mark int, marked draw.Color) {
 	if len(values) == 0 || r.Empty() {
 		return
 	}
@@ -82,9 +82,12 @@ func SparkBars(l *draw.List, env *Env, r draw.Rect, values []float32, top float3
 		gap = env.Px(1)
 	}
 	for i, v := range values {
-		color := c
-		if i == mark {
+		color := draw.Color(env.Theme.FrameBar)
+		switch {
+		case i == mark:
 			color = marked
+		case limit > 0 && v > limit:
+			color = draw.Color(env.Theme.Over)
 		}
 		x0, x1 := Snap(r.X0+float32(i)*step), Snap(r.X0+float32(i+1)*step)
 		h := max(env.Px(1), r.H()*max(0, min(1, v/top)))

@@ -307,7 +307,7 @@ func TestThingsHaveOneHue(t *testing.T) {
 			}
 		}
 	}
-	atLeast(t, 1, checked, "series", "elements", "threads", "collectors", "counters", "messages", "statistics", "processors")
+	atLeast(t, 1, checked, "series", "elements", "collectors", "counters", "messages", "statistics", "processors")
 }
 
 // anyHue tells whether a colour has the hue of one of some, or is grey as one of them is.

@@ -88,11 +88,3 @@ func elementHue(th *assets.Theme, s *store.Session, id model.ObjectID) (hue floa
 	hue, chroma, level = th.Data.Clamp(assets.RGB(o.Color.R, o.Color.G, o.Color.B))
 	return hue, level, chroma
 }
-
-// BusyColor returns the colour of how long a thread was busy in a frame: quiet within the budget.
-func BusyColor(env *panel.Env, ns int64) draw.Color {
-	if budget := env.View.Look().FrameBudgetNs(); OverBudget(ns, budget) {
-		return FrameColor(env.Theme, ns, budget)
-	}
-	return draw.Color(env.Theme.Text2)
-}

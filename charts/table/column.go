@@ -117,7 +117,8 @@ type Cell struct {
 	Unit format.TimeUnit
 	// Foreign is set in a cell of such a column that has something else in it, with its own unit.
 	Foreign bool
-	Mark    int // index into Series that stands out in Bars, -1 none
+	Limit   float32 // columns of Bars above it are in the colour of what is too long; 0: none
+	Mark    int     // index into Series that stands out in Bars, -1 none
 }
 
 // words returns the text of the cell, valid until the next cell is read.

@@ -268,7 +268,7 @@ func (t *Table) drawCell(l *draw.List, env *panel.Env, col int, c *Cell, r draw.
 		}
 	case Bars:
 		r.Y0, r.Y1, r.X1 = r.Y0+env.Px(2), r.Y1-env.Px(2), r.X1-env.Px(6)
-		panel.SparkBars(l, env, r, c.Series, c.SeriesMax, c.Mark, draw.Color(th.FrameBar), color)
+		panel.SparkBars(l, env, r, c.Series, c.SeriesMax, c.Limit, c.Mark, color)
 	}
 }
 

@@ -165,30 +165,6 @@ func TestNarrowTableKeepsItsNumbers(t *testing.T) {
 	}
 }
 
-// In a very narrow list of threads nothing of the names' column lies under the numbers.
-func TestNarrowThreadsKeepSquaresOffNumbers(t *testing.T) {
-	seen, s := 0, chartstest.NewSession(t)
-	for w := float32(30); w <= 200; w += 5 {
-		rig := chartstest.NewRig(s, 1, w, 200)
-		tb := table.New("Threads", NewThreads())
-		rig.Tick(tb)
-		l, mean := tb.List(), tb.HeadRect("duration")
-		if mean.X1 <= mean.X0 { // the numbers left for the names
-			mean.X0 = w
-		}
-		for i := 0; i+3 < len(l.Vertices); i += 4 {
-			a, b := &l.Vertices[i], &l.Vertices[i+2]
-			if a.U != b.U || b.X-a.X != 9 || b.Y-a.Y != 9 {
-				continue
-			}
-			if seen++; b.X > mean.X0 {
-				t.Errorf("%v px wide: a square ends at %v, the numbers begin at %v", w, b.X, mean.X0)
-			}
-		}
-	}
-	testkit.That(t, seen != 0, "no list has a square")
-}
-
 // Sentences about what was lost are there to their ends, in a narrow panel, too.
 func TestSentencesOfLossesAreWhole(t *testing.T) {
 	s := chartstest.NewSession(t)

@@ -34,7 +34,7 @@ func TestColumnsGoByTheirNames(t *testing.T) {
 	check(t, chartstest.LoadProfile(t, "exhausted.prof"), NewCollectorTree,
 		func(s *CollectorTree) *treeColumns { return s.units.Frames.(*frameTree).flat.Plain() })
 	check(t, unframed, NewCollectorTree, func(s *CollectorTree) *treeColumns { return s.units.Spans.(*callTree).cols.Plain() })
-	check(t, framed, NewThreads, func(*Threads) *[]table.Column[threadRow] { return &threadColumns })
+	check(t, framed, NewThreads, func(*Threads) *[]table.Column[threadRow] { return &workColumns })
 	check(t, unframed, NewThreads, func(*Threads) *[]table.Column[threadRow] { return &cpuColumns })
 	check(t, spanned, NewThreads, func(*Threads) *[]table.Column[threadRow] { return &busyColumns })
 	check(t, unframed, NewDashboardTable, func(s *Dashboard) *[]table.Column[dashRow] { return &s.stacks })

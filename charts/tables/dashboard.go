@@ -178,15 +178,11 @@ func known(v float64, ok bool) float64 {
 	return v
 }
 
-// threadColumn returns the column of the names of threads; a click on the square hides one.
+// threadColumn returns the column of the names of threads.
 func threadColumn[R any](of func(*R) model.TrackID) table.Column[R] {
 	return table.Column[R]{
 		ID: "thread", Title: "thread",
 		Text: func(env *panel.Env, r *R) string { return env.View.Session().Track(of(r)).Title() },
-		Cell: func(env *panel.Env, r *R, c *table.Cell) {
-			c.Swatch, c.Hollow = threadFill(env, of(r)), env.View.Look().TrackHidden(of(r))
-		},
-		Swatch: func(env *panel.Env, r *R) { env.View.Look().SetTrackHidden(of(r), !env.View.Look().TrackHidden(of(r))) },
 	}
 }
 
@@ -275,7 +271,7 @@ func (t *Dashboard) line(env *panel.Env, r *dashRow, c *table.Cell) {
 		r.line, r.lineOf = t.load.Line(s, r.id, t.t0, t.t1, dashLinePoints, r.line[:0]), t.revision
 	}
 	if r.share == r.share {
-		c.Series, c.SeriesMax, c.FromZero, c.Color = r.line, 1, true, threadFill(env, r.id)
+		c.Series, c.SeriesMax, c.FromZero, c.Color = r.line, 1, true, draw.Color(env.Theme.Text2)
 	}
 }
 

@@ -23,9 +23,9 @@ var withoutHeader = view.PerUnit[bool]{Frames: true}
 
 // NewThreadPanel returns the list of threads.
 func NewThreadPanel() *ThreadPanel {
-	src, words := NewThreads(), new(spanWords)
-	t := table.New("Threads", src)
-	t.Words = func(env *panel.Env) string { return words.shown(env, src.Frames.(*frameThreads).means) }
+	words := new(spanWords)
+	t := table.New("Threads", NewThreads())
+	t.Words = func(env *panel.Env) string { return words.shown(env) }
 	return &ThreadPanel{t}
 }
 
@@ -43,9 +43,8 @@ func NewDashboardPanel() *table.Table {
 	return t
 }
 
-// shown returns the number of shown threads, and the frames of their figures: one frame, the mean of
-// several, or (means) the mean of those that begin in the selected one.
-func (w *spanWords) shown(env *panel.Env, means bool) string {
+// shown returns the number of shown threads, what their figures are, and of which frames.
+func (w *spanWords) shown(env *panel.Env) string {
 	all, shown := 0, 0
 	for id := range model.TrackID(env.View.Session().NumTracks()) {
 		t := env.View.Session().Track(id)
@@ -66,10 +65,11 @@ func (w *spanWords) shown(env *panel.Env, means bool) string {
 	words := view.PerUnit[func(*spanWords, *view.View) string]{Frames: (*spanWords).frames, Spans: (*spanWords).inView}
 	of := words.Of(v)(w, v)
 	if of != "" {
-		b = append(append(b, " · "...), of...)
-	}
-	if means && of == panel.OneFrame(v) {
-		b = append(b, ", or the mean in it"...)
+		measure := view.PerUnit[string]{Frames: "busy, "}
+		if v.Look().ShowWall() {
+			measure.Frames = "from begin to end, "
+		}
+		b = append(append(append(b, " · "...), measure.Of(v)...), of...)
 	}
 	return w.whose.Set(b)
 }

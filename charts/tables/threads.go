@@ -10,16 +10,20 @@ import (
 	"framescope/charts/table"
 	"framescope/charts/view"
 	"framescope/model"
+	"framescope/model/frames"
 	"framescope/model/store"
 )
 
 // sparkFrames is the number of frames in the line beside a thread.
 const sparkFrames = 60
 
-// Threads is the source of the list of threads: name, a line of how long it was busy in the newest frames
-// of the range, and in the mean of all of them, while live of the newest; without frames, the processor
-// usage or the busy share. A click shows the frames of a thread, the arrow folds its rows in the timeline,
-// the swatch hides it.
+// sparkAfter is how many of them are behind the range, where there are as many.
+const sparkAfter = 15
+
+// Threads is the source of the list of threads: name, the frames around the range as columns, and the
+// time in which the thread was busy in a frame of the range, in the mean of several; while live of the
+// newest; without frames, the processor usage or the busy share. A click shows the frames of a thread,
+// the arrow folds its rows in the timeline.
 type Threads struct {
 	perUnit[threadRow, source[threadRow]]
 }
@@ -31,10 +35,22 @@ type threadRows struct {
 	revision uint64
 }
 
-// frameThreads are the threads with how long they were busy in their frames.
+// frameThreads are the threads with what they did in their frames.
 type frameThreads struct {
 	threadRows
-	means bool // some have that of several frames
+	lines map[model.TrackID]*workLine
+	wall  bool // the figures are from begin to end
+}
+
+// workLine is the figures of some frames of a thread that follow each other, kept for the next picture.
+type workLine struct {
+	frames []frames.Frame
+	ns     []float32
+	wall   bool
+	of     uint64 // the revision of the session
+
+	spare   []frames.Frame // room for the next
+	spareNs []float32
 }
 
 // loadThreads are the threads with the share of time in [t0, t1) that they were busy, where there
@@ -49,25 +65,26 @@ type loadThreads struct {
 }
 
 type threadRow struct {
-	id     model.TrackID
-	busyNs float64 // in the mean frame of the range
-	frames int64   // of the range
-	first  int64   // number of the first of them
-	spark  []float32
-	alive  bool
-	share  float64 // without frames: of a processor, or of the time; NaN: not known
-	quiet  bool    // nothing was heard of it in the range
-	group  int     // see view.KindGroup
-	head   string  // of a heading, which is no thread
+	id    model.TrackID
+	work  subject.FrameWork // of the frames of the range
+	first int64             // number of the first of them
+	spark []float32
+	mark  int // index into spark of the frame of the range, -1: these are several, or none
+	alive bool
+	share float64 // without frames: of a processor, or of the time; NaN: not known
+	quiet bool    // nothing was heard of it in the range
+	group int     // see view.KindGroup
+	head  string  // of a heading, which is no thread
 }
+
+// threadLeast is how wide the column of names is before the columns of frames leave.
+const threadLeast = panel.NameLeast
 
 // foldColumn returns the column of the names, with the arrows; fixed: where they have no header to
 // sort by.
 func foldColumn(fixed bool) table.Column[threadRow] {
 	c := threadColumn(func(r *threadRow) model.TrackID { return r.id })
-	name := c.Cell
-	c.Fixed, c.Cell = fixed, func(env *panel.Env, r *threadRow, to *table.Cell) {
-		name(env, r, to)
+	c.Fixed, c.Least, c.Cell = fixed, threadLeast, func(env *panel.Env, r *threadRow, to *table.Cell) {
 		to.Fold = table.FoldOf(!env.View.Look().TrackFolded(r.id))
 	}
 	c.Fold = func(env *panel.Env, r *threadRow, _ *panel.Input) {
@@ -76,26 +93,29 @@ func foldColumn(fixed bool) table.Column[threadRow] {
 	return headed(c, true)
 }
 
-// threadFill is the colour that stands for a thread.
-func threadFill(env *panel.Env, id model.TrackID) draw.Color {
-	fill, _ := subject.ThreadColor(env, id)
-	return fill
+// workSpark draws the frames around the range, in red those over the budget.
+func workSpark(env *panel.Env, r *threadRow, c *table.Cell) {
+	limit := float32(env.View.Look().FrameBudgetNs())
+	c.Series, c.Mark, c.Limit, c.Color = r.spark, r.mark, limit, draw.Color(env.Theme.Text)
+	if len(r.spark) > 0 && limit > 0 { // a hitch does not flatten the others
+		c.SeriesMax = min(slices.Max(r.spark), 2*limit)
+	}
 }
 
-// threadColumns are the columns where there are frames. Over the budget the figure is in its colour.
-var threadColumns = []table.Column[threadRow]{
+// workColumns are the columns where there are frames.
+var workColumns = []table.Column[threadRow]{
 	foldColumn(true),
-	{ID: "spark", Kind: table.Spark, Width: 46, Drop: 1, Cell: func(env *panel.Env, r *threadRow, c *table.Cell) {
-		c.Series, c.Color, c.FromZero = r.spark, draw.Color(env.Theme.Text2), true
-		if len(r.spark) > 0 {
-			c.SeriesMax = slices.Max(r.spark)
-		}
-	}},
+	{ID: "spark", Kind: table.Bars, Width: 48, Drop: 1, Cell: workSpark},
 	{
-		ID: "busy_time", Title: "busy time", Unit: "ns", Kind: table.Number, Width: 54, Quiet: true, Fixed: true, Time: true,
-		Value: func(_ *panel.Env, r *threadRow) float64 { return known(r.busyNs, r.frames > 0) },
+		ID: "busy_time", Title: "busy", Unit: "ns", Kind: table.Number, Width: 54, Quiet: true, Fixed: true, Time: true,
+		Value: func(env *panel.Env, r *threadRow) float64 {
+			ns, ok := r.work.Shown(env.View.Look())
+			return known(float64(ns), ok)
+		},
 		Cell: func(env *panel.Env, r *threadRow, c *table.Cell) {
-			c.Color = subject.BusyColor(env, int64(r.busyNs))
+			if ns, _ := r.work.Shown(env.View.Look()); r.work.Over(env.View.Look()) {
+				c.Color = subject.FrameColor(env.Theme, ns, env.View.Look().FrameBudgetNs())
+			}
 		},
 	},
 }
@@ -106,7 +126,7 @@ func threadLoadColumns(load, title string) []table.Column[threadRow] {
 	return []table.Column[threadRow]{
 		foldColumn(false),
 		headed(table.Column[threadRow]{ID: "spark", Kind: table.Spark, Width: 58, Drop: 1, Cell: func(env *panel.Env, r *threadRow, c *table.Cell) {
-			c.Series, c.Color, c.SeriesMax, c.FromZero = r.spark, threadFill(env, r.id), 1, true
+			c.Series, c.Color, c.SeriesMax, c.FromZero = r.spark, draw.Color(env.Theme.Text2), 1, true
 		}}, false),
 		{
 			ID: load, Title: title, Kind: table.Number, Width: 60, Quiet: true, Share: true,
@@ -134,9 +154,7 @@ func NewThreads() *Threads {
 func (t *Threads) Settled() {}
 
 // Columns implements table.Source.
-func (t *frameThreads) Columns() []table.Column[threadRow] {
-	return threadColumns
-}
+func (t *frameThreads) Columns() []table.Column[threadRow] { return workColumns }
 
 // Columns implements table.Source.
 func (t *loadThreads) Columns() []table.Column[threadRow] {
@@ -167,12 +185,13 @@ func (t *frameThreads) Rows(env *panel.Env) (n int, revision uint64) {
 	if !v.Live() {
 		key.Track, key.First, key.Last, key.T0, key.T1 = v.Track(), v.FrameA(), v.FrameB(), v.RangeA(), v.RangeB()
 	}
+	if t.wall = v.Look().ShowWall(); t.wall {
+		key.Extra = 1
+	}
 	if t.fresh.Due(env, key) {
 		t.fill(s)
-		t.means = false
 		for i := range t.rows {
 			t.frames(v, s, &t.rows[i])
-			t.means = t.means || t.rows[i].frames > 1
 		}
 		t.revision++
 	}
@@ -227,17 +246,63 @@ func (t *threadRows) fill(s *store.Session) {
 	}
 }
 
-// frames adds to a row its frames of the range.
+// frames adds to a row its frames of the range, and those around them.
 func (t *frameThreads) frames(v *view.View, s *store.Session, row *threadRow) {
 	track := s.Track(row.id)
 	first, last := panel.FramesOf(v, row.id)
-	for i := max(0, last-sparkFrames+1); i <= last; i++ {
-		row.spark = append(row.spark, float32(s.Frames().Busy(row.id, i, i)))
-	}
 	row.first = track.Frame(first).Number
-	if row.frames = int64(max(0, last-first+1)); row.frames > 0 {
-		row.busyNs = s.Frames().Busy(row.id, first, last)
+	row.work = subject.WorkOf(s, row.id, first, last, subject.SharedBy(v))
+	row.mark = -1
+	if last < 0 {
+		return
 	}
+	end := min(last+1+sparkAfter, track.NumFrames())
+	from := max(0, end-sparkFrames)
+	if row.spark = append(row.spark, t.line(s, row.id, from, end)...); first == last && !v.Live() {
+		row.mark = last - from
+	}
+}
+
+// unfinished is how many of the newest frames may still get spans of theirs.
+const unfinished = 8
+
+// line returns the figures of the frames [from, to) of a thread. Those that were there before are kept.
+func (t *frameThreads) line(s *store.Session, id model.TrackID, from, to int) []float32 {
+	if t.lines == nil || t.fresh.Key.Session != s {
+		t.lines = map[model.TrackID]*workLine{}
+	}
+	x := t.lines[id]
+	if x == nil {
+		x = new(workLine)
+		t.lines[id] = x
+	}
+	old, was := x.frames, x.ns
+	switch {
+	case x.wall != t.wall:
+		old = old[:0]
+	case x.of != s.Revision():
+		old = old[:max(0, len(old)-unfinished)]
+	}
+	x.spare, x.spareNs = x.spare[:0], x.spareNs[:0]
+	track, at := s.Track(id), 0
+	for i := from; i < to; i++ {
+		f := track.Frame(i)
+		for at < len(old) && old[at].Number < f.Number {
+			at++
+		}
+		ns := float32(f.End - f.Begin)
+		switch {
+		case at < len(old) && old[at] == f:
+			ns = was[at]
+		case !t.wall:
+			did, _ := s.WorkInFrames(id, i, i)
+			ns = float32(did.BusyNs)
+		}
+		x.spare, x.spareNs = append(x.spare, f), append(x.spareNs, ns)
+	}
+	x.frames, x.spare, x.ns, x.spareNs = x.spare, x.frames, x.spareNs, x.ns
+	x.wall, x.of = t.wall, s.Revision()
+	return x.ns
 }
 
 // share adds to a row how busy its thread was.
@@ -290,16 +355,22 @@ func (t *frameThreads) Tip(env *panel.Env, r *threadRow, l *panel.TipLines) {
 	}
 	l.FrameRate(" · ", track)
 	l.End()
-	if r.frames > 0 {
-		switch l.Text("busy"); {
-		case r.frames == 1:
-			l.Text(" in frame ").Count(r.first)
+	if r.work.Frames > 0 {
+		switch {
+		case r.work.Frames == 1:
+			l.Text("in frame ").Count(r.first)
+		case r.work.Of < r.work.Frames:
+			l.Text("in ").Count(r.work.Frames).Text(" frames")
+			if r.work.Of > 1 {
+				l.Text(", mean of ").Count(r.work.Of).Text(" of the selected thread")
+			}
 		case env.View.Live():
-			l.Text(", mean of the newest ").Count(r.frames).Text(" frames")
+			l.Text("mean of the newest ").Count(r.work.Frames).Text(" frames")
 		default:
-			l.With(panel.AppendMeanOf(append(l.Buf, ", "...), r.frames))
+			l.With(panel.AppendMeanOf(l.Buf, r.work.Frames))
 		}
-		l.Text("\t").Duration(int64(r.busyNs + 0.5)).End()
+		l.End()
+		r.work.Tip(l)
 	}
 	switch {
 	case !track.Alive:
@@ -331,7 +402,7 @@ func (t *loadThreads) Tip(env *panel.Env, r *threadRow, l *panel.TipLines) {
 	if !s.Track(r.id).Alive {
 		l.Add("This thread has ended")
 	}
-	l.Add("Click: this thread in all panels · square: hide · arrow: fold")
+	l.Add("Click: this thread in all panels · arrow: fold")
 }
 
 // clockTip adds the shift of a thread's own clock, and its precision.

@@ -13,6 +13,7 @@ import (
 	"framescope/charts/overview"
 	"framescope/charts/panel"
 	"framescope/charts/strip"
+	"framescope/charts/subject"
 	"framescope/charts/table"
 	"framescope/charts/view"
 	"framescope/internal/testkit"
@@ -48,26 +49,64 @@ func TestThreadsAreOfTheRange(t *testing.T) {
 				}
 			}
 			if first < 0 {
-				testkit.That(t, row.frames == 0 && row.busyNs == 0,
-					"frames %v: thread %d has none, and %v ns of %d", r, row.id, row.busyNs, row.frames)
+				testkit.That(t, row.work == subject.FrameWork{}, "frames %v: thread %d has none, and did %+v", r, row.id, row.work)
 				continue
 			}
-			want := s.Frames().Busy(row.id, first, last)
-			if row.frames != int64(last-first+1) || math.Abs(row.busyNs-want) > 1e-3 {
-				t.Errorf("frames %v: thread %d: %v ns of %d frames, want %v", r, row.id, row.busyNs, row.frames, want)
+			want, n := busyBySelf(s, row.id, first, last), int64(last-first+1)
+			if row.work.Frames != n || row.work.Of != n || math.Abs(float64(row.work.Busy)-want) > 1 {
+				t.Errorf("frames %v: thread %d: %+v, want %v ns", r, row.id, row.work, want)
 			}
 			var l panel.TipLines
 			src.Tip(rig.Env, row, &l)
-			words := fmt.Sprintf("busy, mean of %d frames\t", row.frames)
+			of, busy := fmt.Sprintf("mean of %d frames", n), string(format.AppendDuration([]byte("busy\t"), row.work.Busy))
 			if first == last {
-				words = fmt.Sprintf("busy in frame %d\t", track.Frame(first).Number)
+				of = fmt.Sprintf("in frame %d", track.Frame(first).Number)
 			}
-			words = string(format.AppendDuration([]byte(words), int64(want+0.5)))
-			if !slices.Contains(l.All(), words) {
-				t.Errorf("frames %v: %q is not in %q", r, words, l.All())
+			if !slices.Contains(l.All(), of) || !slices.Contains(l.All(), busy) {
+				t.Errorf("frames %v: %q and %q are not in %q", r, of, busy, l.All())
 			}
 		}
 	}
+}
+
+// busyBySelf is the time in which a thread was busy in its frames, in the mean, by the statistics of its
+// collectors.
+func busyBySelf(s *store.Session, id model.TrackID, first, last int) (ns float64) {
+	for _, st := range s.Frames().AllStats(id, false, first, last, nil) {
+		if c := s.Collector(st.Collector); !c.Waits && !c.IsFrameRoot() {
+			ns += st.SelfMean * 1e9
+		}
+	}
+	return ns
+}
+
+// A thread that waits for another is not busy: of the demo's worst hitch, Draw compiled a shader, and Main and
+// Cull waited for it. What short frames of other threads did within a frame counts together.
+func TestWhoWorksInAHitch(t *testing.T) {
+	rig := chartstest.NewRig(chartstest.LoadCapture(t, "threads"), 1, 1000, 700)
+	v, s := rig.Env.View, rig.Env.View.Session()
+	src, several := &frameThreads{}, 0
+	for _, number := range []int64{150, 200, 250} {
+		i, _ := v.Shown().FrameByNumber(number)
+		v.SelectFrames(i, i)
+		n, _ := src.Rows(rig.Env)
+		for k := range n {
+			row := src.At(k)
+			first, last := panel.FramesOf(v, row.id)
+			want := busyBySelf(s, row.id, first, last) * float64(last-first+1)
+			if row.work.Frames > 0 && (row.work.Of != 1 || math.Abs(float64(row.work.Busy)-want) > 1) {
+				t.Errorf("frame %d: %s: %+v, want %v ns", number, s.Track(row.id).Title(), row.work, want)
+			}
+			if !row.work.Beside && row.work.Frames > 1 {
+				several++
+			}
+			whole := row.work.Wall * row.work.Frames
+			if sum := row.work.Busy + row.work.Waits + row.work.Bare; sum > whole+row.work.Frames || sum < whole*9/10 {
+				t.Errorf("frame %d: %s: %+v do not add up", number, s.Track(row.id).Title(), row.work)
+			}
+		}
+	}
+	testkit.That(t, several > 0, "no thread has several frames in one")
 }
 
 // Threads of which nobody knows when they did anything have names alone: none was busy.
@@ -87,7 +126,7 @@ func TestThreadsWithoutTimes(t *testing.T) {
 	testkit.That(t, n != 0 && len(src.Columns()) == 1,
 		"%d threads with %d columns, where there are no times", n, len(src.Columns()))
 	testkit.Equal(t, new(spanWords).inView(rig.Env.View), "", "words of what is in view")
-	if words := new(spanWords).shown(rig.Env, false); strings.ContainsRune(words, '·') || words == "" {
+	if words := new(spanWords).shown(rig.Env); strings.ContainsRune(words, '·') || words == "" {
 		t.Errorf("the head says %q", words)
 	}
 }
@@ -515,26 +554,33 @@ func limitOf(env *panel.Env, line int, what string) *view.Limit {
 	return nil
 }
 
-// Where threads have frames of their own, the figure is the mean duration of those of the range.
+// Where threads have frames of their own, the figure from begin to end is the mean duration of those of the
+// range.
 func TestThreadsHaveTheirOwnFrames(t *testing.T) {
 	s := chartstest.NewSession(t)
 	rig := chartstest.NewRig(s, 1, 400, 300)
 	v := rig.Env.View
+	track := s.Track(v.Track())
 	for _, r := range [][2]int{{1, 1}, {3, 7}} {
 		v.SelectFrames(r[0], r[1])
 		src := &frameThreads{}
 		n, _ := src.Rows(rig.Env)
 		i := slices.IndexFunc(src.rows[:n], func(r threadRow) bool { return r.id == v.Track() })
-		busy := 0.0
+		sum := int64(0)
 		for k := r[0]; k <= r[1]; k++ {
-			for _, x := range s.Frames().Self(v.Track(), k, nil) {
-				if s.Collector(x.Collector).Works() {
-					busy += float64(x.Ns) / float64(r[1]-r[0]+1)
-				}
-			}
+			sum += track.Frame(k).End - track.Frame(k).Begin
 		}
-		if row := src.At(i); row.frames != int64(r[1]-r[0]+1) || busy == 0 || math.Abs(row.busyNs-busy) > 1e-3 {
-			t.Errorf("frames %v: %v ns of %d frames, want %v", r, row.busyNs, row.frames, busy)
+		frames := r[1] - r[0] + 1
+		row := src.At(i)
+		wall := float64(row.work.Wall)
+		if row.work.Frames != int64(frames) || math.Abs(wall-float64(sum)/float64(frames)) > 1 {
+			t.Errorf("frames %v: %+v", r, row.work)
 		}
+		v.Look().SetShowWall(true)
+		src.Rows(rig.Env)
+		if got := workColumns[2].Value(rig.Env, src.At(i)); got != wall {
+			t.Errorf("frames %v: %v ns from begin to end, want %v", r, got, wall)
+		}
+		v.Look().SetShowWall(false)
 	}
 }

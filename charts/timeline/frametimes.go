@@ -11,13 +11,14 @@ import (
 	"framescope/model/store"
 )
 
-// frameTime is how long a thread was busy in a frame, or in the mean of its frames [first, last]: the figure
-// that the list of threads has.
+// frameTime is what a thread did in its frames [first, last]: the figure that the list of threads has.
 type frameTime struct {
 	first, last int
 	number      int64 // of the first
 	begin, end  int64 // of the first and of the last
-	busyNs      int64
+	by          subject.Share
+	revision    uint64
+	work        subject.FrameWork
 }
 
 func (x *frameTime) count() int64 { return int64(max(0, x.last-x.first+1)) }
@@ -26,34 +27,40 @@ func (x *frameTime) count() int64 { return int64(max(0, x.last-x.first+1)) }
 const frameTimeNames = 2
 
 // append appends the text under a name: "#12 407 16.9 ms", "mean of 2: 16.9 ms", with fewer names
-// "mean 16.9 ms", "16.9 ms"; unless offset is 0, also about how far the thread's clock is off.
-func (x *frameTime) append(dst []byte, offset int64, names int) []byte {
-	switch one := x.count() == 1; {
-	case one && names == frameTimeNames:
+// "mean 16.9 ms", "16.9 ms"; of several that run in one frame "in 20: 16.9 ms"; unless offset is 0, also
+// about how far the thread's clock is off.
+func (x *frameTime) append(dst []byte, l *view.Look, offset int64, names int) []byte {
+	switch n := x.count(); {
+	case n == 1 && names == frameTimeNames:
 		dst = append(format.AppendCount(append(dst, '#'), x.number), ' ')
-	case !one && names == frameTimeNames:
-		dst = append(format.AppendCount(append(dst, "mean of "...), x.count()), ": "...)
-	case !one && names > 0:
+	case n > x.work.Of && names == frameTimeNames:
+		dst = append(format.AppendCount(append(dst, "in "...), n), ": "...)
+	case n > 1 && n == x.work.Of && names == frameTimeNames:
+		dst = append(format.AppendCount(append(dst, "mean of "...), n), ": "...)
+	case x.work.Of > 1 && names > 0:
 		dst = append(dst, "mean "...)
 	}
 	if offset != 0 {
 		dst = append(dst, "≈ "...)
 	}
-	return format.AppendDuration(dst, x.busyNs)
+	ns, _ := x.work.Shown(l)
+	return format.AppendDuration(dst, ns)
 }
 
 // tip adds it to a tooltip.
-func (x *frameTime) tip(l *panel.TipLines, offset int64) {
-	switch n := x.count(); n {
-	case 0:
+func (x *frameTime) tip(l *panel.TipLines) {
+	switch n := x.count(); {
+	case n == 0:
 		return
-	case 1:
-		l.Text("frame ").Count(x.number)
+	case n == 1:
+		l.Text("in frame ").Count(x.number)
+	case n > x.work.Of:
+		l.Text("in ").Count(n).Text(" frames")
 	default:
 		l.With(panel.AppendMeanOf(l.Buf, n))
 	}
-	l.Text(", busy\t")
-	l.With(x.append(l.Buf, offset, 0)).End()
+	l.End()
+	x.work.Tip(l)
 }
 
 // frameTimes are the times under the names of tracks. While frames come they stay for as long as
@@ -86,37 +93,41 @@ func (x *frameTimes) look(v *view.View, b *block) frameTime {
 	}
 	tr := x.session.Track(b.track)
 	var now frameTime
-	now.first, now.last = x.framesOf(v, b)
-	if n := now.count(); n > 0 {
+	now.first, now.last, now.by = x.framesOf(v, b)
+	if now.count() > 0 {
 		first := tr.Frame(now.first)
 		now.number, now.begin, now.end = first.Number, first.Begin, tr.Frame(now.last).End
-		if now.busyNs = kept.busyNs; now == kept {
+		now.revision = x.session.Revision()
+		if now.work = kept.work; now == kept {
 			return kept
 		}
-		now.busyNs = int64(x.session.Frames().Busy(b.track, now.first, now.last) + 0.5)
+		now.work = subject.WorkOf(x.session, b.track, now.first, now.last, now.by)
 	}
 	x.of[b.track] = now
 	return now
 }
 
-// framesOf returns the indices of the frames for the time of a block's track: the shown ones
-// (view.View.FramesShown), or those that go with the frames of one side of a comparison.
-func (x *frameTimes) framesOf(v *view.View, b *block) (first, last int) {
+// framesOf returns the indices of the frames for the time of a block's track, and those that share it: the
+// shown ones (view.View.FramesShown), or those that go with the frames of one side of a comparison.
+func (x *frameTimes) framesOf(v *view.View, b *block) (first, last int, by subject.Share) {
 	if !x.only.Some {
-		return v.FramesShown(b.track, b.offset)
+		first, last = v.FramesShown(b.track, b.offset)
+		return first, last, subject.SharedBy(v)
 	}
+	by = subject.Share{Of: x.only.Track, Last: -1}
 	of := x.session.Track(x.only.Track)
 	i, is := of.FrameByNumber(x.only.First)
 	k, known := of.FrameByNumber(x.only.Last)
 	if !is || !known {
-		return 0, -1
+		return 0, -1, by
 	}
+	by.First, by.Last = i, k
 	first, last, _ = x.session.FramesWith(b.track, x.only.Track, i, k)
-	return first, last
+	return first, last, by
 }
 
-// drawFrameTimes writes under each track's name how long it was busy in its frame, or in the mean of its
-// frames, with which it is, or how many they are, where there is room.
+// drawFrameTimes writes under each track's name how long its frame took, or its frames in the mean,
+// with which it is, or how many they are, where there is room.
 func (t *Timeline) drawFrameTimes(env *panel.Env) {
 	p, th, v := &t.pane, env.Theme, env.View
 	l, g := p.List(), p.Gutter()
@@ -143,15 +154,20 @@ func (t *Timeline) drawFrameTimes(env *panel.Env) {
 			l.TextIn(draw.Small, below, draw.Left, panel.ScratchText(t.buf), draw.Color(th.TextDim))
 		}
 		x := t.times.look(v, b)
-		if x.count() == 0 {
+		ns, known := x.work.Shown(v.Look())
+		if !known {
 			continue
 		}
 		for names := frameTimeNames; names >= 0; names-- {
-			t.buf = x.append(t.buf[:0], b.offset, names)
+			t.buf = x.append(t.buf[:0], v.Look(), b.offset, names)
 			if env.Atlas.Measure(draw.Small, panel.ScratchText(t.buf)) <= r.W() {
 				break
 			}
 		}
-		l.TextFit(draw.Small, r, align, panel.ScratchText(t.buf), subject.BusyColor(env, x.busyNs))
+		col := draw.Color(th.Text2)
+		if x.work.Over(v.Look()) {
+			col = subject.FrameColor(th, ns, v.Look().FrameBudgetNs())
+		}
+		l.TextFit(draw.Small, r, align, panel.ScratchText(t.buf), col)
 	}
 }

@@ -145,7 +145,7 @@ func (t *Timeline) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 	}
 	labelTip(p.Tip(), tr, b)
 	if f, ok := t.times.of[b.track]; ok { // as it stands below the name
-		f.tip(p.Tip(), b.offset)
+		f.tip(p.Tip())
 	}
 	hit.Lines = p.Tip().All()
 	return *hit

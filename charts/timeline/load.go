@@ -367,7 +367,7 @@ func (d *drawnLoad) tip(env *panel.Env, tip *panel.TipLines, col *loadColumn) {
 		busy += part
 	}
 	tip.Text(s.Track(d.track).Title()).End()
-	tip.Text("busy\t").Percent(float64(busy)).End()
+	tip.Text("load\t").Percent(float64(busy)).End()
 	for i, part := range col.shares {
 		switch {
 		case part < 0.0005:

@@ -1,6 +1,7 @@
 package timeline
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -549,7 +550,8 @@ func TestWhatLeftMemoryIsSaid(t *testing.T) {
 		"before the oldest frame: %+v", hit)
 }
 
-// Below the name of a thread stands how long it was busy in its frame, and which that is.
+// Below the name of a thread stands the time in which it was busy in its frame, and which that is; also of a
+// thread that is cut by the frames of another.
 func TestFrameTimesAreOfTheirThread(t *testing.T) {
 	rig := chartstest.NewRig(chartstest.LoadProfile(t, "small-clean.prof"), 1, 1000, 500)
 	rig.Env.View.SelectFrames(0, 0)
@@ -580,16 +582,17 @@ func TestFrameTimesAreThoseOfTheList(t *testing.T) {
 		if !ok || last < first {
 			continue
 		}
-		n, busy := int64(last-first+1), int64(s.Frames().Busy(id, first, last)+0.5)
-		if x.count() != n || x.busyNs != busy || busy <= 0 {
-			t.Errorf("%s: %d frames of %d ns, and not %d of %d", s.Track(id).Title(), x.count(), x.busyNs, n, busy)
+		want := subject.WorkOf(s, id, first, last, subject.SharedBy(v))
+		if n := want.Frames; x.count() != n || x.work != want {
+			t.Errorf("%s: %d frames did %+v, the list says %+v", s.Track(id).Title(), x.count(), x.work, want)
 		}
 		var tip panel.TipLines
 		tip.Begin()
-		x.tip(&tip, 0)
-		said := string(x.append(nil, 0, frameTimeNames)) + tip.All()[0]
-		if strings.Count(said, "mean of ") != 2*int(min(n-1, 1)) {
-			t.Errorf("%s: %d frames are %q", s.Track(id).Title(), n, said)
+		x.tip(&tip)
+		n := want.Frames
+		words := fmt.Sprintf("in %d", n)
+		if said := string(x.append(nil, v.Look(), 0, frameTimeNames)); n > 1 && (!strings.HasPrefix(said, words) || !strings.HasPrefix(tip.All()[0], words)) {
+			t.Errorf("%s: %d frames are %q, %q", s.Track(id).Title(), n, said, tip.All()[0])
 		}
 		several += int(min(n-1, 1))
 	}

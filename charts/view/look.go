@@ -39,6 +39,7 @@ type lookState struct {
 	interpolated bool
 	counters     bool
 	flows        bool
+	wall         bool
 	goneShown    bool
 	depth        int
 	measure      spans.Measure
@@ -106,6 +107,13 @@ func (l *Look) SetShowInterpolated(on bool) { l.interpolated = on }
 
 // SetShowCounters shows or hides the counters of each track below its lanes in the timeline.
 func (l *Look) SetShowCounters(on bool) { l.counters = on }
+
+// ShowWall reports whether the figures of threads are from begin to end of their frames, waits included, and
+// not the time in which they were busy.
+func (l *Look) ShowWall() bool { return l.wall }
+
+// SetShowWall shows the time from begin to end, or that in which threads were busy.
+func (l *Look) SetShowWall(on bool) { l.wall = on }
 
 // ShowFlows reports whether the timeline shows all flows, not those of a span alone.
 func (l *Look) ShowFlows() bool { return l.flows }

@@ -440,6 +440,7 @@ func TestEveryVerbOfTheLookChangesTheStamp(t *testing.T) {
 		"SetMeasure":          func(l *Look) { l.SetMeasure(spans.MeasureSamples) },
 		"SetMessageFilter":    func(l *Look) { l.SetMessageFilter(MessageFilter{Text: "x"}) },
 		"SetShowCounters":     func(l *Look) { l.SetShowCounters(!l.ShowCounters()) },
+		"SetShowWall":         func(l *Look) { l.SetShowWall(!l.ShowWall()) },
 		"SetShowFlows":        func(l *Look) { l.SetShowFlows(!l.ShowFlows()) },
 		"SetShowInterpolated": func(l *Look) { l.SetShowInterpolated(!l.ShowInterpolated()) },
 		"SetTrackFolded":      func(l *Look) { l.SetTrackFolded(tDraw, true) },

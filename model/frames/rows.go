@@ -248,3 +248,37 @@ func (x *Table) Levels(track model.TrackID, frame int, out []model.Level) []mode
 	}
 	return out
 }
+
+// SelfTimes calls add with self times of collectors in the frames [first, last] of a track, several of one
+// collector where it is in several frames: by its rows, or of many frames by their statistics. ok is false
+// where nothing is known of what runs in frames of the track.
+func (x *Table) SelfTimes(track model.TrackID, first, last int, add func(c model.CollectorID, ns int64)) (ok bool) {
+	t := x.track(track)
+	if t == nil {
+		return false
+	}
+	from, to, ok := t.clampFrames(first, last)
+	if !ok {
+		return false
+	}
+	if to-from >= columns.StatExact {
+		x.self = x.AllStats(track, false, first, last, x.self[:0])
+		for i := range x.self {
+			st := &x.self[i]
+			add(st.Collector, int64(st.SelfMean*float64(st.Frames)*1e9+0.5))
+		}
+		return t.alone.rows.End() > 0
+	}
+	for i, end := rowsBefore(&t.frames.alone, from), t.frames.alone.At(to); i < end; {
+		run := t.alone.rows.Run(i, end)
+		for k := range run {
+			ns := run[k].ns()
+			if run[k].wide() {
+				ns, _ = t.alone.widen(i + int64(k))
+			}
+			add(model.CollectorID(run[k].collector), ns)
+		}
+		i += int64(len(run))
+	}
+	return t.alone.rows.End() > 0
+}

@@ -16,6 +16,7 @@ import (
 // Its methods are queries. Keeper and Track have the methods that change it; the session keeps
 // these private.
 type Table struct {
+	self    []Stats // see SelfTimes
 	host    Host
 	tracks  []*Track // those with data
 	visited int64    // see Visited
@@ -58,7 +59,6 @@ type Scratch struct {
 	hitches []int64 // positions
 	lengths []int64 // of frames: Pace
 	found   []int
-	works   works
 }
 
 // Keeper is a table with the methods that change it.

@@ -146,7 +146,8 @@ var All = []Measure{
 
 	// Parts and rates.
 	{"share", "share", Share, "total divided by the length of the range; in call trees, by the total of all", ""},
-	{"busy_time", "busy time", Ns, "time in which a thread worked: the self times of all collectors but those that wait; the own time of frames, which nobody measured, is left out. Over frames: the mean of a frame", framed},
+	{"busy_time", "busy time", Ns, "time of a thread in its spans, without those in which it waited, idled or was parked", framed},
+	{"not_measured", "not measured", Ns, "time of frames that no span within them covers", framed},
 	{"busy", "busy", Share, "part of the time in which spans cover the thread", spans},
 	{"cpu_load", "CPU", Share, "CPU time divided by the thread's lifetime in the range, from its first to its last data; 100 % is one processor", "sources with loads of threads"},
 	{"states", "states", Share, "parts of the thread's lifetime: running (by its CPU clock); ready or at a monitor; socket or file; blocked in the queue of a lock; waiting. The innermost method decides until the next sample; the rest is unknown", sampled},

@@ -38,13 +38,15 @@ func TestBusy(t *testing.T) {
 					sum += float64(self[i][c])
 				}
 			}
-			got := s.Frames().Busy(0, r[0], r[1])
-			testkit.That(t, math.Abs(got-sum/float64(n)) < 1, "frames %v: %v, want %v", r, got, sum/float64(n))
+			did, ok := s.WorkInFrames(0, r[0], r[1])
+			testkit.That(t, ok && math.Abs(float64(did.BusyNs)-sum) < float64(n), "frames %v: %v, want %v", r, did.BusyNs, sum)
 		}
 	}
 	check(1, 3, 4)
 	s.Apply(model.CollectorDef{ID: 4, Name: "Wait for vsync"})
 	check(1, 3)
-	testkit.Equal(t, s.Frames().Busy(0, count, count+5), 0, "frames that are not there")
-	testkit.Equal(t, s.Frames().Busy(9, 0, 5), 0, "a thread that is not there")
+	_, ok := s.WorkInFrames(0, count, count+5)
+	testkit.That(t, !ok, "frames that are not there worked")
+	_, ok = s.WorkInFrames(9, 0, 5)
+	testkit.That(t, !ok, "a thread that is not there worked")
 }
