@@ -388,7 +388,8 @@ func (p *part) compareBesides(t *testing.T) (seen int) {
 		if first <= last {
 			f := th.Frame(first)
 			number = fmt.Sprint(f.Number)
-			head = "#" + string(format.AppendDuration(append(format.AppendCount(nil, f.Number), ' '), f.End-f.Begin))
+			busy := int64(p.shownWork(p.rig().Env.View, id)["busy"] + 0.5)
+			head = "#" + string(format.AppendDuration(append(format.AppendCount(nil, f.Number), ' '), busy))
 		}
 		differs := func(what, got string) {
 			seen++
@@ -439,12 +440,13 @@ func TestThreadTimesAreThoseOfTheReport(t *testing.T) {
 		n := p.s.Track(main).Frame(i).Number
 		testkit.OK(t, asJSON(&r, func(w io.Writer) error { return report.Write(w, p.s, framesOnly(n, n)) }))
 		rig := p.rig()
+		rig.Env.View.Look().SetShowWall(true)
 		d, _ := registry.Find("threads")
 		c := d.New()
 		settle(rig, c)
 		stated := map[string]float64{}
 		for _, line := range records(c.(panel.Teller).Facts(rig.Env, nil)) {
-			if f := line.cells["duration"]; f != nil {
+			if f := line.cells["busy_time"]; f != nil {
 				stated[p.s.Track(line.of.Track).Title()] = f.Value
 			}
 		}

@@ -522,26 +522,13 @@ func (p *part) inStep(id model.TrackID) bool {
 }
 
 func threadRow(p *part, v *view.View, r *record) figuresOf {
-	t := p.s.Track(r.of.Track)
 	want := map[string]float64{"spans": float64(len(p.spans[r.of.Track]))}
 	if p.s.HasFrames() {
-		first, last := p.framesOf(v, r.of.Track)
-		if last < first {
+		did := p.shownWork(v, r.of.Track)
+		if did == nil {
 			return nil
 		}
-		main := p.s.MainTrack()
-		if p.s.Track(main).Def.Main { // it cuts all others: what each did in its frames
-			want["net"] = 0
-			if f := p.framed(r.of.Track, false, first, last)[0]; f != nil {
-				want["net"] = f.mean()
-			}
-			return figuresOf{want}
-		}
-		sum := int64(0)
-		for i := first; i <= last; i++ {
-			sum += t.Frame(i).End - t.Frame(i).Begin
-		}
-		want["duration"] = float64(sum) / float64(last-first+1)
+		want["busy_time"] = did["busy"]
 		return figuresOf{want}
 	}
 	want["load"] = p.load(r.of.Track, p.t0, p.t1)

@@ -423,9 +423,9 @@ var silentTips = map[string]string{"rates": "it has none: its figures are column
 
 var (
 	threadTips = reading(
-		`net, mean of {of} frames\t{net}`, `net in frame {first}\t{net}`,
-		`duration, mean of {of} frames\t{duration}`, `duration in frame {first}\t{duration}`,
-		`{frames} frames( · {missed} missing)?( · {rate} in the last 3 s)?`, `spans\t{spans}`, `(CPU|busy)\t{load}`, `samples here\t{samples}`,
+		`mean of {of} frames`, `in frame {first}`, `in {of} frames`, `in {of} frames, mean of {share} of the selected thread`,
+		`busy\t{busy}`, `waits, idle\t{waits}`, `not measured\t{bare}`, `begin to end\t{wall}`,
+		`{frames} frames( · {missed} missing)?( · {rate} in the last 3 s)?`, `spans\t{spans}`, `(CPU|covered)\t{load}`, `samples here\t{samples}`,
 		`CPU time here\t{time}`, `last data at\t{heard}`, `in\t{width}`, `own clock, moved by\t{moved}`,
 		`known to\t± {spread}, by {by} frames`,
 		`running\t{running_share} · {running}`, `(running, )?ready or at a monitor\t{ready_share} · {ready}`,
@@ -447,7 +447,8 @@ var (
 	spanTips   = append(reading(
 		`(thread|path|element|task)\t.*`, `duration\t{duration}( ± {step})?`, `duration\t{duration}`, `at least\t{duration}( ± {step})?`, `at least\t{duration}`, `self\t{self}`,
 		`frame\t{frame}`, `of the frame\t{share}`, `begins\t\+{begin_in}`, `begins\t{begin}`, `mostly\t«mostly»`, `within\t{within}`, `covered\t{covered}`,
-		`The clock's step here is {step}: nothing finer is known.`, `time\t{time}`, `frames\t{frames}`, `missing\t{missed}`, `spans\t{spans}`, `rate\t{rate} in the last 3 s`, `frame {frame}\t(≈ )?{duration}`, `mean of {of} frames\t(≈ )?{duration}`,
+		`The clock's step here is {step}: nothing finer is known.`, `time\t{time}`, `frames\t{frames}`, `missing\t{missed}`, `spans\t{spans}`, `rate\t{rate} in the last 3 s`, `in frame {first}`, `mean of {of} frames`, `in {of} frames`,
+		`busy\t{busy}`, `waits, idle\t{waits}`, `not measured\t{bare}`, `begin to end\t{wall}`,
 		`value\t{value}~`, `greatest in view\t{most}~`,
 	), frameTips...)
 	coreTitles = reading(`CPU {core}`, `{changes} changes? of processor in {width}`, `CPU {core} in view`, `{ended} ended threads`,

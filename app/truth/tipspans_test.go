@@ -235,17 +235,11 @@ func (x *tip) threadTip() figuresOf {
 			}
 		}
 		want["rate"] = (float64(recent) + missing(t, first.Number, last.Number, recent)) / (float64(last.End-first.Begin) / 1e9)
-		v, took := x.rig.Env.View, int64(0)
-		a, b := x.framesOf(v, t.Def.ID)
-		if i := v.FrameAtPlayhead(t.Def.ID, 0); !x.selected {
-			a, b = i, i
-		}
-		if a >= 0 && a <= b { // as many and as long as the list of threads says
-			for i := a; i <= b; i++ {
-				took += t.Frame(i).End - t.Frame(i).Begin
-			}
-			want["frame"], want["of"] = float64(t.Frame(a).Number), float64(b-a+1)
-			want["duration"] = float64(took) / want["of"]
+		if v := x.rig.Env.View; x.selected {
+			maps.Copy(want, x.shownWork(v, t.Def.ID))
+		} else if i := v.FrameAtPlayhead(t.Def.ID, 0); i >= 0 {
+			maps.Copy(want, x.work(t.Def.ID, i, i))
+			want["first"], want["wall"] = float64(t.Frame(i).Number), float64(t.Frame(i).End-t.Frame(i).Begin)
 		}
 	}
 	return figuresOf{want}
