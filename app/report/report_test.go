@@ -324,3 +324,16 @@ Bookmarks
 		t.Errorf("%s", text.String())
 	}
 }
+
+// Of a recording with several processes the report says whose each thread is.
+func TestThreadsNameTheirProcess(t *testing.T) {
+	s := store.NewSession()
+	for id, name := range []string{"Game", "Server"} {
+		s.Apply(model.TrackDef{ID: model.TrackID(id), Name: "Thread 1", Process: name})
+		s.Append(&model.Batch{Track: model.TrackID(id), HasFrame: true, Number: 1, Begin: 0, End: 100})
+	}
+	text := textOf(t, s, Options{Stats: true})
+	for _, want := range []string{"Thread Thread 1 of Game: frames", "Thread Thread 1 of Server: frames"} {
+		testkit.That(t, strings.Contains(text, want), "%q is not in\n%s", want, text)
+	}
+}

@@ -79,12 +79,7 @@ func threadsTip(x *tip) figuresOf {
 		x.didTip(id, want)
 	}
 	if x.s.Track(id).NumFrames() > 0 {
-		if first, last := x.framesOf(x.rig.Env.View, id); first <= last {
-			want["of"], want["first"] = float64(last-first+1), float64(x.s.Track(id).Frame(first).Number)
-		}
-		for _, row := range threadRow(x.part, x.rig.Env.View, &record{of: x.hit}) {
-			want["net"], want["duration"] = row["net"], row["duration"]
-		}
+		maps.Copy(want, x.shownWork(x.rig.Env.View, id))
 	}
 	def := &x.s.Track(id).Def
 	want["moved"], want["spread"], want["by"] = float64(def.ShiftNs), float64(def.ShiftSpreadNs/2), float64(def.ShiftFrames)

@@ -354,7 +354,7 @@ func shareTip(s *store.Session, id model.TrackID, share float64, l *panel.TipLin
 	if share != share {
 		return
 	}
-	name := "busy\t"
+	name := "covered\t"
 	if subject.LoadSeries(s, id) != model.NoSeries {
 		name = "CPU\t"
 	}

@@ -31,6 +31,7 @@ type Threads struct {
 // threadRows are the rows of such a list.
 type threadRows struct {
 	rows     []threadRow
+	titles   []string // of groups
 	fresh    panel.Refresher
 	revision uint64
 }
@@ -65,16 +66,17 @@ type loadThreads struct {
 }
 
 type threadRow struct {
-	id    model.TrackID
-	work  subject.FrameWork // of the frames of the range
-	first int64             // number of the first of them
-	spark []float32
-	mark  int // index into spark of the frame of the range, -1: these are several, or none
-	alive bool
-	share float64 // without frames: of a processor, or of the time; NaN: not known
-	quiet bool    // nothing was heard of it in the range
-	group int     // see view.KindGroup
-	head  string  // of a heading, which is no thread
+	id     model.TrackID
+	work   subject.FrameWork // of the frames of the range
+	first  int64             // number of the first of them
+	spark  []float32
+	mark   int // index into spark of the frame of the range, -1: these are several, or none
+	alive  bool
+	share  float64 // without frames: of a processor, or of the time; NaN: not known
+	quiet  bool    // nothing was heard of it in the range
+	group  int     // a process, where there are several; else see view.KindGroup
+	within bool    // its process is named above it
+	head   string  // of a heading, which is no thread
 }
 
 // threadLeast is how wide the column of names is before the columns of frames leave.
@@ -84,6 +86,13 @@ const threadLeast = panel.NameLeast
 // sort by.
 func foldColumn(fixed bool) table.Column[threadRow] {
 	c := threadColumn(func(r *threadRow) model.TrackID { return r.id })
+	title := c.Text
+	c.Text = func(env *panel.Env, r *threadRow) string {
+		if r.within {
+			return view.TrackName(env.View.Session().Track(r.id))
+		}
+		return title(env, r)
+	}
 	c.Fixed, c.Least, c.Cell = fixed, threadLeast, func(env *panel.Env, r *threadRow, to *table.Cell) {
 		to.Fold = table.FoldOf(!env.View.Look().TrackFolded(r.id))
 	}
@@ -105,8 +114,8 @@ func workSpark(env *panel.Env, r *threadRow, c *table.Cell) {
 // workColumns are the columns where there are frames.
 var workColumns = []table.Column[threadRow]{
 	foldColumn(true),
-	{ID: "spark", Kind: table.Bars, Width: 48, Drop: 1, Cell: workSpark},
-	{
+	headed(table.Column[threadRow]{ID: "spark", Kind: table.Bars, Width: 48, Drop: 1, Cell: workSpark}, false),
+	headed(table.Column[threadRow]{
 		ID: "busy_time", Title: "busy", Unit: "ns", Kind: table.Number, Width: 54, Quiet: true, Fixed: true, Time: true,
 		Value: func(env *panel.Env, r *threadRow) float64 {
 			ns, ok := r.work.Shown(env.View.Look())
@@ -117,7 +126,7 @@ var workColumns = []table.Column[threadRow]{
 				c.Color = subject.FrameColor(env.Theme, ns, env.View.Look().FrameBudgetNs())
 			}
 		},
-	},
+	}, false),
 }
 
 // threadLoadColumns returns the columns for sessions without frames. If any thread has a series of
@@ -128,15 +137,10 @@ func threadLoadColumns(load, title string) []table.Column[threadRow] {
 		headed(table.Column[threadRow]{ID: "spark", Kind: table.Spark, Width: 58, Drop: 1, Cell: func(env *panel.Env, r *threadRow, c *table.Cell) {
 			c.Series, c.Color, c.SeriesMax, c.FromZero = r.spark, draw.Color(env.Theme.Text2), 1, true
 		}}, false),
-		{
+		headed(table.Column[threadRow]{
 			ID: load, Title: title, Kind: table.Number, Width: 60, Quiet: true, Share: true,
 			Value: func(_ *panel.Env, r *threadRow) float64 { return r.share },
-			Cell: func(_ *panel.Env, r *threadRow, c *table.Cell) {
-				if r.head != "" {
-					c.Buf = c.Buf[:0]
-				}
-			},
-		},
+		}, false),
 	}
 }
 
@@ -189,10 +193,11 @@ func (t *frameThreads) Rows(env *panel.Env) (n int, revision uint64) {
 		key.Extra = 1
 	}
 	if t.fresh.Due(env, key) {
-		t.fill(s)
+		t.fill(v)
 		for i := range t.rows {
 			t.frames(v, s, &t.rows[i])
 		}
+		t.group()
 		t.revision++
 	}
 	return len(t.rows), t.revision
@@ -206,7 +211,7 @@ func (t *loadThreads) Rows(env *panel.Env) (n int, revision uint64) {
 	key.T0, key.T1 = subject.ThreadRange(v)
 	t.t0, t.t1 = key.T0, key.T1
 	if t.fresh.Due(env, key) {
-		t.fill(s)
+		t.fill(v)
 		t.timeless = s != nil && s.Info().Sampling.Timeless
 		t.cpu = slices.ContainsFunc(t.rows, func(r threadRow) bool { return subject.LoadSeries(s, r.id) != model.NoSeries })
 		for i := range t.rows {
@@ -215,19 +220,18 @@ func (t *loadThreads) Rows(env *panel.Env) (n int, revision uint64) {
 		slices.SortStableFunc(t.rows, func(a, b threadRow) int {
 			return cmp.Or(cmp.Compare(a.group, b.group), cmp.Compare(rank(s, a.id), rank(s, b.id)))
 		})
-		t.head(s)
-		slices.SortStableFunc(t.rows, func(a, b threadRow) int {
-			return cmp.Or(cmp.Compare(a.group, b.group), cmp.Compare(len(b.head), len(a.head)))
-		})
+		t.group()
 		t.revision++
 	}
 	return len(t.rows), t.revision
 }
 
 // fill makes the rows, without their figures.
-func (t *threadRows) fill(s *store.Session) {
+func (t *threadRows) fill(v *view.View) {
+	s := v.Session()
 	old := t.rows[:cap(t.rows)]
-	t.rows = t.rows[:0]
+	t.rows, t.titles = t.rows[:0], t.titles[:0]
+	several := v.Look().SeveralProcesses()
 	for id := range model.TrackID(s.NumTracks()) {
 		track := s.Track(id)
 		if track == nil || track.NumFrames() == 0 && track.NumSpans() == 0 && track.Def.Name == "" ||
@@ -235,7 +239,7 @@ func (t *threadRows) fill(s *store.Session) {
 			continue
 		}
 		row := threadRow{id: id, alive: track.Alive}
-		row.group, _ = view.KindGroup(track.Def.Kind)
+		row.group, row.within = t.groupOf(s, track, several), several
 		if n := len(t.rows); n < len(old) {
 			row.spark = old[n].spark[:0] // keeps the memory
 		}
@@ -321,6 +325,9 @@ func rank(s *store.Session, id model.TrackID) int { return view.TrackRank(s.Trac
 
 // Row implements table.Describer.
 func (t *frameThreads) Row(env *panel.Env, r *threadRow) table.RowInfo {
+	if r.head != "" {
+		return table.RowInfo{Hit: panel.NoHit()}
+	}
 	return threadInfo(env, r, !r.alive)
 }
 
@@ -347,8 +354,11 @@ func (t *threadRows) Click(env *panel.Env, r *threadRow, in *panel.Input) panel.
 
 // Tip implements table.Tips.
 func (t *frameThreads) Tip(env *panel.Env, r *threadRow, l *panel.TipLines) {
+	if r.head != "" {
+		return
+	}
 	track := env.View.Session().Track(r.id)
-	l.Add(track.Title())
+	threadTitle(track, l)
 	l.Count(int64(track.NumFrames())).Text(" frames")
 	if m := track.Missing(); m > 0 {
 		l.Text(" · ").Count(m).Text(" missing")
@@ -387,7 +397,7 @@ func (t *loadThreads) Tip(env *panel.Env, r *threadRow, l *panel.TipLines) {
 	if r.head != "" {
 		return
 	}
-	l.Add(s.Track(r.id).Title())
+	threadTitle(s.Track(r.id), l)
 	shareTip(s, r.id, r.share, l)
 	l.Text("spans\t").Count(s.Track(r.id).NumSpans()).End()
 	if n, ok := subject.Samples(s, r.id, t.t0, t.t1); ok {
@@ -403,6 +413,14 @@ func (t *loadThreads) Tip(env *panel.Env, r *threadRow, l *panel.TipLines) {
 		l.Add("This thread has ended")
 	}
 	l.Add("Click: this thread in all panels · arrow: fold")
+}
+
+// threadTitle adds the name of a thread and its process.
+func threadTitle(t *store.Track, l *panel.TipLines) {
+	l.Add(view.TrackName(t))
+	if t.Def.Process != "" {
+		l.Text("process\t").Text(t.Def.Process).End()
+	}
 }
 
 // clockTip adds the shift of a thread's own clock, and its precision.

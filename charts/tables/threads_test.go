@@ -584,3 +584,34 @@ func TestThreadsHaveTheirOwnFrames(t *testing.T) {
 		v.Look().SetShowWall(false)
 	}
 }
+
+// Where a recording has several processes, the list of threads has a group for each, that of the main thread
+// first, and the threads in it are called without it.
+func TestThreadsStandBelowTheirProcess(t *testing.T) {
+	s := store.NewSession()
+	for id, d := range []model.TrackDef{
+		{Name: "Thread 1", Process: "Server"}, {Name: "Main (Game)", Process: "Game", Main: true}, {Name: "Audio", Process: "Game"}, {Name: "Main (Server)", Process: "Server"},
+	} {
+		d.ID = model.TrackID(id)
+		s.Apply(d)
+		s.Append(&model.Batch{Track: d.ID, HasFrame: true, Number: 1, Begin: 0, End: 100})
+	}
+	rig := chartstest.NewRig(s, 1, 300, 200)
+	src := NewThreads()
+	n, _ := src.Rows(rig.Env)
+	var rows []string
+	for i := range n {
+		c := src.Columns()[0]
+		rows = append(rows, c.Text(rig.Env, src.At(i)))
+	}
+	if want := []string{"Game 2", "Main", "Audio", "Server 2", "Thread 1", "Main"}; !slices.Equal(rows, want) {
+		t.Errorf("the rows are %q, want %q", rows, want)
+	}
+	var heads []string
+	for _, g := range rig.Env.View.Look().TrackGroups() {
+		heads = append(heads, g.Title)
+	}
+	testkit.That(t, slices.Equal(heads, []string{"Game", "Server"}), "the timeline has groups %q", heads)
+	rig.Env.View.Look().SetTrackGrouping(view.TracksAlone)
+	testkit.That(t, len(rig.Env.View.Look().TrackGroups()) == 1, "there are groups where none are wanted")
+}

@@ -1,6 +1,8 @@
 package tables
 
 import (
+	"cmp"
+	"slices"
 	"strconv"
 
 	"framescope/charts/draw"
@@ -11,8 +13,8 @@ import (
 	"framescope/model/store"
 )
 
-// Threads, the parts of a program and the ways through it are three kinds of things: where there
-// are several, the list of threads has a group for each, with a heading.
+// Threads of several processes, else threads, the parts of a program and the ways through it, are groups of the
+// list of threads: where there are several, each has a heading.
 
 // Group implements table.Grouper.
 func (t *Threads) Group(r *threadRow) int {
@@ -22,28 +24,49 @@ func (t *Threads) Group(r *threadRow) int {
 	return 2*r.group + 1
 }
 
-// head puts a heading above each group, where there are several.
-func (t *threadRows) head(s *store.Session) {
-	var n [view.NumKindGroups]int
-	var titles [view.NumKindGroups]string
+// groupOf returns the group of a track: of its process, where there are several, else of its kind.
+func (t *threadRows) groupOf(s *store.Session, track *store.Track, several bool) int {
+	if several {
+		if main := s.Track(s.MainTrack()); main != nil && len(t.titles) == 0 { // its process comes first
+			t.titles = append(t.titles, view.ProcessOf(s, main))
+		}
+		name := view.ProcessOf(s, track)
+		i := slices.Index(t.titles, name)
+		if i < 0 {
+			i, t.titles = len(t.titles), append(t.titles, name)
+		}
+		return i
+	}
+	if len(t.titles) == 0 {
+		t.titles = append(t.titles, make([]string, view.NumKindGroups)...)
+	}
+	i, title := view.KindGroup(track.Def.Kind)
+	t.titles[i] = title
+	return i
+}
+
+// group puts the rows of each group together, below a heading where there are several.
+func (t *threadRows) group() {
+	n := make([]int, len(t.titles))
 	groups := 0
 	for i := range t.rows {
 		g := t.rows[i].group
 		if n[g]++; n[g] == 1 {
 			groups++
-			_, titles[g] = view.KindGroup(s.Track(t.rows[i].id).Def.Kind)
 		}
 	}
-	if groups < 2 {
-		return
-	}
-	for g := range n {
-		if n[g] > 0 {
-			t.rows = append(t.rows, threadRow{
-				id: model.NoTrack, group: g, share: unknown, head: titles[g] + " " + strconv.Itoa(n[g]),
-			})
+	if groups > 1 {
+		for g := range n {
+			if n[g] > 0 {
+				t.rows = append(t.rows, threadRow{
+					id: model.NoTrack, group: g, share: unknown, mark: -1, head: t.titles[g] + " " + strconv.Itoa(n[g]),
+				})
+			}
 		}
 	}
+	slices.SortStableFunc(t.rows, func(a, b threadRow) int {
+		return cmp.Or(cmp.Compare(a.group, b.group), cmp.Compare(len(b.head), len(a.head)))
+	})
 }
 
 // headed makes of a column of threads one that leaves headings alone, or writes them.
@@ -59,10 +82,13 @@ func headed(c table.Column[threadRow], title bool) table.Column[threadRow] {
 	}
 	c.Cell = func(env *panel.Env, r *threadRow, to *table.Cell) {
 		switch {
-		case r.head == "":
+		case r.head == "" && cell != nil:
 			cell(env, r, to)
+		case r.head == "":
 		case title:
 			to.Text, to.Color, to.Wide = r.head, draw.Color(env.Theme.TextDim), true
+		default:
+			to.Buf = to.Buf[:0]
 		}
 	}
 	if fold != nil {

@@ -157,6 +157,9 @@ func labelTip(tip *panel.TipLines, tr *store.Track, b *block) {
 		tip.Text(" (GPU)")
 	}
 	tip.End()
+	if tr.Def.Process != "" {
+		tip.Text("process\t").Text(tr.Def.Process).End()
+	}
 	if n := tr.NumFrames(); n > 0 {
 		tip.Text("frames\t").Count(int64(n)).End()
 		if m := tr.Missing(); m > 0 {

@@ -151,8 +151,8 @@ func (t *Timeline) look(env *panel.Env, id model.TrackID, tr *store.Track) *trac
 		t.looks.of = append(t.looks.of, trackLook{})
 	}
 	l := &t.looks.of[id]
-	if tr.Def.Name != l.name || l.width == 0 {
-		l.name, l.width = tr.Def.Name, env.Atlas.Measure(draw.Medium, tr.Title())
+	if name := nameOf(env.View, tr); name != l.name || l.width == 0 {
+		l.name, l.width = name, env.Atlas.Measure(draw.Medium, name)
 	}
 	if !l.looked && tr.NumFrames() > 0 && tr.Lanes() > 1 {
 		l.framed, l.looked = hasFrameLane(env.View.Session(), id, tr), true

@@ -110,7 +110,15 @@ func (s *spanLane) Label(p *timepane.Pane, env *panel.Env, b *block, at timepane
 		s.labelGone(l, row, len(b.many), draw.Color(th.Text2))
 		return
 	}
-	p.Name(timepane.GroupNames, draw.Medium, row, tr.Title(), col)
+	p.Name(timepane.GroupNames, draw.Medium, row, nameOf(env.View, tr), col)
+}
+
+// nameOf returns the name of a track in the gutter: without its process where that stands above it.
+func nameOf(v *view.View, tr *store.Track) string {
+	if v.Look().TrackGrouping() == view.TracksByProcess {
+		return view.TrackName(tr)
+	}
+	return tr.Title()
 }
 
 // nameRow returns the place of a block's name in the gutter. It stays in view while something of

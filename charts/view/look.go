@@ -30,6 +30,7 @@ type Look struct {
 	kept    keptLook
 	sized   model.TrackID // the track resized last; NoTrack: the last change was another
 	shownTracks
+	processes processes // see SeveralProcesses
 }
 
 // lookState is the part that pictures depend on. It is compared as a whole: every field added here

@@ -28,7 +28,8 @@ type TrackGrouping string
 
 // The groupings.
 const (
-	TracksAlone     TrackGrouping = ""
+	TracksAsFits    TrackGrouping = "" // by process where there are several, else not grouped
+	TracksAlone     TrackGrouping = "alone"
 	TracksByKind    TrackGrouping = "kind"    // threads, elements, paths
 	TracksByProcess TrackGrouping = "process" // by their process
 	TracksByPool    TrackGrouping = "pool"    // names that differ in their number alone
@@ -58,7 +59,7 @@ type TrackLook struct {
 
 // Plain reports whether tracks have the default look.
 func (t *TrackLook) Plain() bool {
-	return t.Order == TracksAsSent && t.Groups == TracksAlone &&
+	return t.Order == TracksAsSent && t.Groups == TracksAsFits &&
 		!t.NoIdle && !t.Sums && len(t.Own)+len(t.Pinned)+len(t.Hidden)+len(t.Folded)+len(t.Closed)+len(t.Kept)+len(t.Lanes) == 0
 }
 
@@ -76,7 +77,7 @@ func (t *TrackLook) Sane() bool {
 	}
 	return len(t.Lanes) <= mostTrackNames &&
 		slices.Contains([]TrackOrder{TracksAsSent, TracksByName, TracksByBusy, TracksByHand}, t.Order) &&
-		slices.Contains([]TrackGrouping{TracksAlone, TracksByKind, TracksByProcess, TracksByPool}, t.Groups)
+		slices.Contains([]TrackGrouping{TracksAsFits, TracksAlone, TracksByKind, TracksByProcess, TracksByPool}, t.Groups)
 }
 
 // trackMark is a user's yes or no setting of a track or a group of them.
@@ -150,8 +151,55 @@ func (l *Look) tracksChanged() {
 // TrackOrder returns the order of the tracks.
 func (l *Look) TrackOrder() TrackOrder { return l.tracks.order }
 
-// TrackGrouping returns the way tracks are grouped.
-func (l *Look) TrackGrouping() TrackGrouping { return l.tracks.groups }
+// TrackGrouping returns the way tracks are grouped, never TracksAsFits.
+func (l *Look) TrackGrouping() TrackGrouping {
+	switch {
+	case l.tracks.groups != TracksAsFits:
+		return l.tracks.groups
+	case l.SeveralProcesses():
+		return TracksByProcess
+	}
+	return TracksAlone
+}
+
+// SeveralProcesses reports whether the tracks of the session are of two processes or more.
+func (l *Look) SeveralProcesses() bool {
+	w := &l.processes
+	if s := l.session; s != nil && (w.session != s || w.tracks != s.NumTracks()) {
+		*w = processes{session: s, tracks: s.NumTracks()}
+		first := ""
+		for id := range model.TrackID(w.tracks) {
+			name := s.Track(id).Def.Process
+			if first = cmp.Or(first, name); name != "" && name != first {
+				w.several = true
+			}
+		}
+	}
+	return l.session != nil && w.several
+}
+
+// processes is whether tracks are of several, as it was looked up for so many tracks.
+type processes struct {
+	session *store.Session
+	tracks  int
+	several bool
+}
+
+// ProcessOf returns the name of the process of a track.
+func ProcessOf(s *store.Session, t *store.Track) string {
+	return cmp.Or(t.Def.Process, s.Info().Program, "process not known")
+}
+
+// TrackName returns the name of a track where its process is named above it.
+func TrackName(t *store.Track) string {
+	name := t.Title()
+	if of := t.Def.Process; of != "" {
+		if short, ok := strings.CutSuffix(name, " ("+of+")"); ok && short != "" {
+			return short
+		}
+	}
+	return name
+}
 
 // SetTrackOrder changes the order of the tracks.
 func (l *Look) SetTrackOrder(o TrackOrder) {
@@ -165,7 +213,7 @@ func (l *Look) SetTrackOrder(o TrackOrder) {
 
 // SetTrackGrouping changes the way tracks are grouped.
 func (l *Look) SetTrackGrouping(g TrackGrouping) {
-	if g == l.tracks.groups {
+	if g == l.TrackGrouping() {
 		return
 	}
 	l.rearranges()
@@ -477,7 +525,7 @@ func (l *Look) showTracks() {
 		g := TrackGroup{Tracks: w.ids[i:j:j]}
 		if len(titles) > 0 && p.unpinned == 1 {
 			g.Title = titles[p.group]
-			g.Key = string(l.tracks.groups) + ":" + g.Title
+			g.Key = string(l.TrackGrouping()) + ":" + g.Title
 		}
 		w.groups = append(w.groups, g)
 		i = j
@@ -500,7 +548,7 @@ func (l *Look) groupTracks() (titles []string) {
 		}
 		return i
 	}
-	switch l.tracks.groups {
+	switch l.TrackGrouping() {
 	case TracksByKind:
 		for i := range trackKinds {
 			if slices.ContainsFunc(w.places, func(p trackPlace) bool {
@@ -515,8 +563,11 @@ func (l *Look) groupTracks() (titles []string) {
 			w.places[i].group = number(title)
 		}
 	case TracksByProcess:
+		if main := s.Track(s.MainTrack()); main != nil { // its process comes first
+			number(ProcessOf(s, main))
+		}
 		for i := range w.places {
-			w.places[i].group = number(cmp.Or(s.Track(w.places[i].id).Def.Process, s.Info().Program, "process not known"))
+			w.places[i].group = number(ProcessOf(s, s.Track(w.places[i].id)))
 		}
 	case TracksByPool:
 		const others = "other threads"
