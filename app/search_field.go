@@ -62,9 +62,9 @@ func (f *finder) list(field *widgets.TextField, names bool) {
 		p.Typed = func(text string) []widgets.PaletteItem { return append(f.hitItems(text), f.meant(f.typed(text))...) }
 	}
 	if f.rect.Empty() {
-		p.Name = "Find"
+		p.Name, p.Does = "Find", "Go"
 		p.Field.Hint = field.Hint
-		f.ask.Ask(p, 440, 380)
+		f.ask.Ask(p, 440)
 		return
 	}
 	f.palette = p
@@ -129,7 +129,7 @@ func (f *finder) place() draw.Rect {
 	w := min(max(f.rect.W(), env.Px(420)), a.W())
 	x := max(a.X0, min(f.rect.X0, a.X1-w))
 	y := f.rect.Y1 + env.Px(2)
-	h := min(f.palette.Height(env), max(env.Px(60), (a.Y1-y)*0.75))
+	h := min(f.palette.Height(env, w), max(env.Px(60), (a.Y1-y)*0.75))
 	return draw.Rect{X0: x, Y0: y, X1: x + w, Y1: y + float32(int(h))}
 }
 
