@@ -6,6 +6,7 @@ import (
 	"framescope/app/input"
 	"framescope/app/workspace"
 	"framescope/charts/draw"
+	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/charts/subject"
 	"framescope/widgets"
@@ -142,7 +143,7 @@ func (f *finder) hitItems(text string) []widgets.PaletteItem {
 	if len(f.found) == 0 || text == "" {
 		return nil
 	}
-	return []widgets.PaletteItem{{
+	return append([]widgets.PaletteItem{{
 		Name: "Next hit", Key: "Enter", Group: "Search", Keep: true,
 		Says: func() string {
 			if f.walk.words != "" {
@@ -151,7 +152,34 @@ func (f *finder) hitItems(text string) []widgets.PaletteItem {
 			return f.words + ", lit in all panels"
 		},
 		Run: func() { f.next(false) }, Back: func() { f.next(true) },
-	}}
+	}}, f.longestItems()...)
+}
+
+// longestListed is how many of the found calls the list under the field has.
+const longestListed = 8
+
+// longestItems are the longest of the found calls, each with its thread, its begin and its length.
+func (f *finder) longestItems() (items []widgets.PaletteItem) {
+	if !f.expr.OfCalls() {
+		return nil
+	}
+	v := f.ss.View()
+	s, words := v.Session(), subject.CallWordsIn(v.Session())
+	n, _ := f.calls.Count()
+	head := string(format.AppendPlural(nil, n, words.One, words.Many)) + ", the longest first"
+	for _, c := range f.calls.Longest(longestListed) {
+		note := append([]byte(subject.ThreadName(s, c.Ref.Track)), ", "...)
+		items = append(items, widgets.PaletteItem{
+			Name: subject.NameApart(s, c.Collector), Swatch: f.ask.Env.Palette().Fill(c.Collector), Group: head,
+			Note: string(format.AppendClock(note, c.Begin, 1e3)), Key: string(format.AppendDuration(nil, c.Ns)),
+			Run: func() {
+				if b, ok := s.Spans().ByRef(c.Ref); ok { // else it left memory
+					v.SelectSpan(b)
+				}
+			},
+		})
+	}
+	return items
 }
 
 // nameKeys passes the keys to the field above the lists; false: it does not have the keyboard.

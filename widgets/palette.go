@@ -234,6 +234,9 @@ func (p *Palette) layRows(some bool) {
 	p.hits = kept
 }
 
+// Refresh looks things up again, as others may answer now. A list that was shortened stays so.
+func (p *Palette) Refresh() { p.fresh = p.fresh && p.brief }
+
 // shorten leaves of a list under a field only the chosen row.
 func (p *Palette) shorten() {
 	p.brief, p.rows = true, append(p.rows[:0], paletteRow{hit: p.at})
