@@ -123,7 +123,7 @@ func TestOneIsChosenOfManyFound(t *testing.T) {
 			t.Errorf("%s was chosen, %v is selected", full, c)
 		}
 	}
-	for _, group := range []string{headThreads, headCommands, headTyped} {
+	for _, group := range []string{headThreads, groupView, headTyped} {
 		g.find.field.SetText("0")
 		settleSearch(t, g)
 		g.find.open()

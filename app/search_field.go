@@ -14,9 +14,9 @@ import (
 
 // The heads of the palette.
 const (
-	headNames, headThreads, headCommands = "Names", "Threads", "Commands"
-	headSettings, headSessions           = "Settings", "Sessions"
-	headFiles, headTyped, headBookmarks  = "Recordings", "Go to", "Bookmarks"
+	headNames, headThreads              = "Names", "Threads"
+	headSettings, headSessions          = "Settings", "Sessions"
+	headFiles, headTyped, headBookmarks = "Recordings", "Go to", "Bookmarks"
 )
 
 // focus gives the keyboard to the field, or takes it away.
