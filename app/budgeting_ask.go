@@ -253,7 +253,7 @@ func (b *Book) askLimit(on Subject, all []budget.Budget, results []*budget.Resul
 		return
 	}
 	x, now := all[at], results[at]
-	q := &widgets.Palette{Name: "Budget for " + b.title(s, on) + ": limit of " + measureWords(&x)}
+	q := &widgets.Palette{Name: "Budget for " + b.title(s, on) + ": limit of " + measureWords(&x), Does: "Set"}
 	q.Field.Hint = "the greatest value allowed"
 	for i := range all {
 		if i == at {
@@ -287,7 +287,7 @@ func (b *Book) askLimit(on Subject, all []budget.Budget, results []*budget.Resul
 		}
 		return ""
 	}
-	b.ask.Ask(q, 520, float32(104+24*min(len(q.Items), 12)))
+	b.ask.Ask(q, 520)
 	q.Field.Offer(written(&x))
 }
 
@@ -358,7 +358,8 @@ func (b *Book) askFile(x budget.Budget) {
 
 // askPath asks for the path of a budget file.
 func (b *Book) askPath(title, hint string, use func(path string) error) {
-	q := &widgets.Palette{Name: title}
+	verb, _, _ := strings.Cut(title, " ")
+	q := &widgets.Palette{Name: title, Does: verb}
 	q.Field.Hint = hint
 	q.Answer = func(text string) (complaint string) {
 		path := strings.TrimSpace(text)
@@ -374,7 +375,7 @@ func (b *Book) askPath(title, hint string, use func(path string) error) {
 		}
 		return ""
 	}
-	b.ask.Ask(q, 640, 98)
+	b.ask.Ask(q, 640)
 	q.Field.SetText(budget.FileName(b.folder()))
 }
 

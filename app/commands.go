@@ -14,8 +14,8 @@ import (
 	"framescope/widgets"
 )
 
-// The groups of commands that panels bring along.
-const groupView, groupPanels = "View", "Panels"
+// groupView is the group of commands that panels bring along.
+const groupView = "View"
 
 // panelCommands returns the commands of panels, of one group.
 func (n *navigator) panelCommands(defs []panel.Def, group string) (list []input.Command) {
@@ -86,7 +86,7 @@ func (g *Game) commandList() []input.Command {
 		}
 	}
 	frames := func(n int) func() { return func() { view().StepFrame(n) } }
-	const inView, time, frame, find, panels, program, bookmarks = groupView, "Time", "Frames", "Find", groupPanels, "Program", "Bookmarks"
+	const inView, time, frame, find, panels, program, bookmarks = groupView, "Time", "Frames", "Find", "Panels", "Program", "Bookmarks"
 	files := ss.Commands()
 	export := input.Command{ID: "export", Name: "Export this panel: rows or picture", Group: files[0].Group,
 		Words: "csv tsv json svg png table image", Keys: []string{"Ctrl+E"}, Run: nav.exportPanel, Out: true}

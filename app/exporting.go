@@ -95,7 +95,7 @@ func (x *Exports) choose(title, part string, p *convert.Part) {
 	if info := p.Session.Info(); info.File {
 		p.Recording = info.Peer
 	}
-	list := &widgets.Palette{Name: title}
+	list := &widgets.Palette{Name: title, Does: "Next"}
 	list.Field.Hint = "type part of a format or program"
 	for _, f := range convert.AllFormats {
 		item := widgets.PaletteItem{Name: f.Name, Also: f.ID + " " + f.Ext, Note: f.Help, Run: func() { x.askFile(f, part, p) }}
@@ -104,7 +104,7 @@ func (x *Exports) choose(title, part string, p *convert.Part) {
 		}
 		list.Items = append(list.Items, item)
 	}
-	x.Ask.Ask(list, 860, 70+24*float32(len(list.Items)))
+	x.Ask.Ask(list, 860)
 }
 
 // askFile asks for the file, or for the folder of formats of several files.

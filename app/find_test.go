@@ -11,6 +11,7 @@ import (
 
 	"framescope/app/input"
 	"framescope/app/sessions"
+	"framescope/charts/format"
 	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/find"
@@ -122,7 +123,7 @@ func TestOneIsChosenOfManyFound(t *testing.T) {
 			t.Errorf("%s was chosen, %v is selected", full, c)
 		}
 	}
-	for _, group := range []string{headThreads, headCommands, headTyped} {
+	for _, group := range []string{headThreads, groupView, headTyped} {
 		g.find.field.SetText("0")
 		settleSearch(t, g)
 		g.find.open()
@@ -526,5 +527,44 @@ func TestWorkspaceByContents(t *testing.T) {
 	} {
 		testkit.Equal(t, workspaceOf(t, filepath.Join(folder, filepath.FromSlash(file))), want,
 			"%s opens in the workspace", file)
+	}
+}
+
+// The list under the field has the longest of the found calls with their lengths, also when they are found only
+// after the text was typed; a choice selects the call.
+func TestFoundCallsAreListed(t *testing.T) {
+	inOneGoroutine(t)
+	g := openedGame(t, "nested.pstats")
+	g.stage.width, g.stage.height = 1920, 1080
+	for range 3 {
+		testkit.NoErr(t, g.tickAt(-1, -1))
+	}
+	const expr = ">1ms"
+	g.find.open()
+	g.find.field.SetText(expr)
+	settleSearch(t, g)
+	testkit.NoErr(t, g.tickAt(-1, -1))
+	s := g.View().Session()
+	var c spans.CallSearch
+	e := testkit.Must(find.Parse(expr))(t)
+	c.Start(s.Spans(), e.Query(s, e.Tracks(s), -1<<60, 1<<60))
+	for !c.Step(1 << 40) {
+	}
+	var longest []int64
+	for _, call := range c.Calls() {
+		longest = append(longest, call.Ns)
+	}
+	slices.Sort(longest)
+	slices.Reverse(longest)
+	items := g.find.longestItems()
+	testkit.MustThat(t, len(items) == longestListed && g.find.palette.Hits() == 1+longestListed,
+		"%d items, %d in the list", len(items), g.find.palette.Hits())
+	for i, it := range items {
+		want := string(format.AppendDuration(nil, longest[i]))
+		testkit.That(t, it.Key == want && strings.HasPrefix(it.Group, countText(int(c.Sums.Count))+" call"),
+			"line %d: %q under %q, want %q of %d", i, it.Key, it.Group, want, c.Sums.Count)
+		it.Run()
+		b := g.View().Span()
+		testkit.That(t, g.View().HasSpan() && b.End-b.Begin == longest[i], "line %d selects %+v", i, b)
 	}
 }

@@ -11,9 +11,9 @@ import (
 
 // askFrame asks for a frame number or a time, or a range of these.
 func (n *navigator) askFrame() {
-	p := &widgets.Palette{Name: "Go to frame, time or range", Answer: n.gotoFrame}
+	p := &widgets.Palette{Name: "Go to frame, time or range", Does: "Go", Answer: n.gotoFrame}
 	p.Field.Hint = "a frame (12407), a time (3.5 s, 1:02.5), a range (100-900, 12.5s-14s)"
-	n.ask.Ask(p, 440, 98)
+	n.ask.Ask(p, 440)
 }
 
 // gotoFrame goes to a frame by its number ("12407", "#12407"), to a time ("3.5s", "1:02.5"), or to a range

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"framescope/app/input"
 	"framescope/app/workspace"
 	"framescope/widgets"
 )
@@ -28,7 +29,7 @@ func (g *Game) handleKeys() {
 		return
 	}
 	for i, c := range g.keys.Chords {
-		if !g.ask.MenuKey(c) && !g.nav.panelKeys(c) {
+		if !g.ask.MenuKey(c) && !g.nav.panelKeys(c) && !g.heldBack(c) {
 			g.commands.Strike(c)
 		}
 		if f := g.typedInto(); f != nil {
@@ -37,6 +38,11 @@ func (g *Game) handleKeys() {
 			return
 		}
 	}
+}
+
+// heldBack reports whether a key is not for the commands, as these act on the window below a dialog.
+func (g *Game) heldBack(c input.Chord) bool {
+	return g.desk.Dialog() != nil && !c.Ctrl && !c.Alt && c.Key != "esc"
 }
 
 // fieldKeys passes the keys to the holder of the keyboard; false: there is none.
@@ -48,13 +54,13 @@ func (g *Game) fieldKeys() bool {
 	return g.ask.Keys(&g.keys) || g.find.nameKeys(&g.keys)
 }
 
-// escape closes the top-most transient: menu, dialog, notice, a list that was opened, search, selection,
-// in that order.
+// escape closes the top-most transient: menu, dialog, notice, search, selection, in that
+// order.
 func (g *Game) escape() {
 	switch {
 	case g.ask.CloseMenu():
+	case g.desk.CloseDialog():
 	case g.ask.Notices.Dismiss():
-	case g.desk.ClosePassing():
 	case g.desk.CloseSides():
 	case g.find.clear():
 	case g.desk.Unfill():

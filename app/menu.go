@@ -86,6 +86,13 @@ func (m *thingMenu) toggle(on bool, off, back string, set func(bool)) {
 	m.add(off, func() { set(!on) })
 }
 
+// hides gives the last item the key that hides what is under the mouse, if that is what the item hides.
+func (m *thingMenu) hides(same bool) {
+	if same {
+		m.Items[len(m.Items)-1].Key = m.n.keyOf("hide")
+	}
+}
+
 // collector adds the actions on a collector, and on its span under the mouse.
 func (m *thingMenu) collector(c model.CollectorID) {
 	n, v, bar, isSpan := m.n, m.v, m.hit.Bar, m.hit.Kind == panel.HitSpan
@@ -130,6 +137,7 @@ func (m *thingMenu) collector(c model.CollectorID) {
 	m.Items = append(m.Items, next)
 	m.frames(k.Name)
 	m.toggle(v.Look().Hidden(c), "Hide", "Show", func(on bool) { v.Look().SetHidden(c, on) })
+	m.hides(m.n.hidden(m.hit) == hiding{model.NoTrack, c})
 	m.Items[len(m.Items)-1].Line = true
 	m.add("Copy the name", func() { n.ask.Copy(name) })
 	pick := func(col draw.Color) { n.ss.SetColor(k.FullName, col) }
@@ -254,6 +262,7 @@ func (m *thingMenu) thread(t *store.Track) {
 	m.toggle(v.Look().TrackFolded(id), "Fold", "Unfold", func(on bool) { v.Look().SetTrackFolded(id, on) })
 	m.toggle(v.Look().TrackPinned(id), "Pin to the top", "Unpin", func(on bool) { v.Look().SetTrackPinned(id, on) })
 	m.toggle(v.Look().TrackHidden(id), "Hide", "Show", func(on bool) { v.Look().SetTrackHidden(id, on) })
+	m.hides(m.n.hidden(m.hit) == hiding{id, model.NoCollector})
 	m.add("Open piano roll", func() {
 		v.SetTrack(id)
 		n.openNew(panel.ActionOpenPiano, id, model.NoCollector)

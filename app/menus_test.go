@@ -579,3 +579,30 @@ func walk(t *testing.T, ext string, file func(path string, data []byte)) {
 		return err
 	}))
 }
+
+// The item of a menu that hides has a key where the key hides the same: the collector of a span, not the thread
+// whose head is under the mouse.
+func TestKeyOfHide(t *testing.T) {
+	g := openedGame(t, "nested.pstats")
+	v := g.View()
+	for _, onHead := range []bool{false, true} {
+		hit := panel.NoHit()
+		hit.Kind, hit.Collector = panel.HitSpan, 2
+		if onHead {
+			hit.Kind, hit.Track = panel.HitLabel, 0
+		}
+		m := thingMenu{n: &g.nav, v: v, hit: &hit}
+		m.collector(2)
+		key := ""
+		for _, it := range m.Items {
+			if it.Label == "Hide" {
+				key = it.Key
+			}
+		}
+		g.under = under{hit: hit, some: true}
+		g.nav.hideThing()
+		testkit.That(t, v.Look().Hidden(2) == (key != "") && (key != "") == !onHead,
+			"on a head %v: the key %q, hidden %v", onHead, key, v.Look().Hidden(2))
+		v.Look().ShowAll()
+	}
+}

@@ -100,17 +100,32 @@ func (n *navigator) hideThing() {
 	if v.Session() == nil {
 		return
 	}
-	if t := n.under.hit.Thread(); n.under.some && v.Session().Track(t) != nil {
+	of := hiding{model.NoTrack, v.Collector()}
+	if n.under.some {
+		if under := n.hidden(&n.under.hit); under != (hiding{model.NoTrack, model.NoCollector}) {
+			of = under
+		}
+	}
+	switch t, c := of.track, of.collector; {
+	case t != model.NoTrack:
 		v.Look().SetTrackHidden(t, !v.Look().TrackHidden(t))
-		return
-	}
-	c := v.Collector()
-	if under := n.under.hit.Named(); n.under.some && under != model.NoCollector {
-		c = under
-	}
-	if c > 0 { // the root is everything
+	case c > 0: // the root is everything
 		v.Look().SetHidden(c, !v.Look().Hidden(c))
 	}
+}
+
+// hiding is the thread or the collector that the key hides.
+type hiding struct {
+	track     model.TrackID
+	collector model.CollectorID
+}
+
+// hidden returns what the key hides while the mouse is on a thing: none of both if that is neither.
+func (n *navigator) hidden(hit *panel.Hit) hiding {
+	if t := hit.Thread(); n.ss.View().Session().Track(t) != nil {
+		return hiding{t, model.NoCollector}
+	}
+	return hiding{model.NoTrack, hit.Named()}
 }
 
 // copyThing copies the row under the mouse, the tooltip of another thing under it, else the chosen

@@ -62,7 +62,7 @@ func TestAllOfPopupsIsReachable(t *testing.T) {
 				names = append(names, name)
 				p.Items = append(p.Items, widgets.PaletteItem{Name: name, Run: func() {}})
 			}
-			g.ask.Ask(p, 480, 100+24*30)
+			g.ask.Ask(p, 480)
 			return names
 		},
 		"help": func() (names []string) {
@@ -361,4 +361,31 @@ func TestAgain(t *testing.T) {
 	close(done)
 	sig = again(got, grace, done)
 	testkit.That(t, sig == nil, "%v, when all was done", sig)
+}
+
+// TestNoTooltipOverADialog: a thing with a tooltip has none, and is not under the mouse, while a dialog is
+// open, which no tooltip covers.
+func TestNoTooltipOverADialog(t *testing.T) {
+	inOneGoroutine(t)
+	g := openedGame(t, "nested.pstats")
+	g.stage.width, g.stage.height = 1280, 720
+	p := photographer{g: g}
+	testkit.NoErr(t, p.settle())
+	found := 0
+	for y := float32(150); y < 700; y += 23 {
+		for x := float32(60); x < 1270; x += 151 {
+			testkit.NoErr(t, g.tickAt(x, y))
+			if g.bars.tipped == nil {
+				continue
+			}
+			found++
+			g.nav.askFrame()
+			testkit.NoErr(t, g.tickAt(x, y))
+			testkit.That(t, g.bars.tipped == nil && len(g.under.hit.Lines) == 0, "at %v, %v: %q", x, y, g.under.hit.Lines)
+			g.ask.Dialog().Close()
+			testkit.NoErr(t, g.tickAt(x, y))
+			testkit.That(t, g.bars.tipped != nil, "at %v, %v the tooltip does not come back", x, y)
+		}
+	}
+	testkit.That(t, found >= 10, "%d tooltips", found)
 }

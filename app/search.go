@@ -151,7 +151,10 @@ func (f *finder) goOn(s *store.Session) {
 	if f.calls.Changes() == f.changes || f.calls.Expr() == nil {
 		return
 	}
-	if f.changes = f.calls.Changes(); f.expr.OfCalls() {
+	if f.changes = f.calls.Changes(); f.palette != nil {
+		f.palette.Refresh()
+	}
+	if f.expr.OfCalls() {
 		f.found = f.calls.Collectors(f.found[:0])
 		f.ss.View().Look().SetFoundCalls(&f.calls)
 	} else if f.calls.Done() {

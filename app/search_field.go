@@ -6,6 +6,7 @@ import (
 	"framescope/app/input"
 	"framescope/app/workspace"
 	"framescope/charts/draw"
+	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/charts/subject"
 	"framescope/widgets"
@@ -13,9 +14,9 @@ import (
 
 // The heads of the palette.
 const (
-	headNames, headThreads, headCommands = "Names", "Threads", "Commands"
-	headSettings, headSessions           = "Settings", "Sessions"
-	headFiles, headTyped, headBookmarks  = "Recordings", "Go to", "Bookmarks"
+	headNames, headThreads              = "Names", "Threads"
+	headSettings, headSessions          = "Settings", "Sessions"
+	headFiles, headTyped, headBookmarks = "Recordings", "Go to", "Bookmarks"
 )
 
 // focus gives the keyboard to the field, or takes it away.
@@ -62,9 +63,9 @@ func (f *finder) list(field *widgets.TextField, names bool) {
 		p.Typed = func(text string) []widgets.PaletteItem { return append(f.hitItems(text), f.meant(f.typed(text))...) }
 	}
 	if f.rect.Empty() {
-		p.Name = "Find"
+		p.Name, p.Does = "Find", "Go"
 		p.Field.Hint = field.Hint
-		f.ask.Ask(p, 440, 380)
+		f.ask.Ask(p, 440)
 		return
 	}
 	f.palette = p
@@ -129,7 +130,7 @@ func (f *finder) place() draw.Rect {
 	w := min(max(f.rect.W(), env.Px(420)), a.W())
 	x := max(a.X0, min(f.rect.X0, a.X1-w))
 	y := f.rect.Y1 + env.Px(2)
-	h := min(f.palette.Height(env), max(env.Px(60), (a.Y1-y)*0.75))
+	h := min(f.palette.Height(env, w), max(env.Px(60), (a.Y1-y)*0.75))
 	return draw.Rect{X0: x, Y0: y, X1: x + w, Y1: y + float32(int(h))}
 }
 
@@ -142,7 +143,7 @@ func (f *finder) hitItems(text string) []widgets.PaletteItem {
 	if len(f.found) == 0 || text == "" {
 		return nil
 	}
-	return []widgets.PaletteItem{{
+	return append([]widgets.PaletteItem{{
 		Name: "Next hit", Key: "Enter", Group: "Search", Keep: true,
 		Says: func() string {
 			if f.walk.words != "" {
@@ -151,7 +152,34 @@ func (f *finder) hitItems(text string) []widgets.PaletteItem {
 			return f.words + ", lit in all panels"
 		},
 		Run: func() { f.next(false) }, Back: func() { f.next(true) },
-	}}
+	}}, f.longestItems()...)
+}
+
+// longestListed is how many of the found calls the list under the field has.
+const longestListed = 8
+
+// longestItems are the longest of the found calls, each with its thread, its begin and its length.
+func (f *finder) longestItems() (items []widgets.PaletteItem) {
+	if !f.expr.OfCalls() {
+		return nil
+	}
+	v := f.ss.View()
+	s, words := v.Session(), subject.CallWordsIn(v.Session())
+	n, _ := f.calls.Count()
+	head := string(format.AppendPlural(nil, n, words.One, words.Many)) + ", the longest first"
+	for _, c := range f.calls.Longest(longestListed) {
+		note := append([]byte(subject.ThreadName(s, c.Ref.Track)), ", "...)
+		items = append(items, widgets.PaletteItem{
+			Name: subject.NameApart(s, c.Collector), Swatch: f.ask.Env.Palette().Fill(c.Collector), Group: head,
+			Note: string(format.AppendClock(note, c.Begin, 1e3)), Key: string(format.AppendDuration(nil, c.Ns)),
+			Run: func() {
+				if b, ok := s.Spans().ByRef(c.Ref); ok { // else it left memory
+					v.SelectSpan(b)
+				}
+			},
+		})
+	}
+	return items
 }
 
 // nameKeys passes the keys to the field above the lists; false: it does not have the keyboard.

@@ -153,6 +153,8 @@ func (s *statusLine) describe(b []byte) []byte {
 // idleHint is the text while nothing is under the mouse.
 func (s *statusLine) idleHint() string {
 	switch {
+	case s.find.ask.Desk.Dialog() != nil:
+		return "Esc closes the dialog"
 	case s.ss.View().Session() == nil:
 		return "Ctrl+O opens a recording, F1 shows keys and mouse"
 	case s.ss.View().Live():

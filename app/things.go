@@ -34,19 +34,16 @@ func (g *Game) things(names bool) []widgets.PaletteItem {
 	return sorted(all)
 }
 
-// commandThings are the commands, found by their names; those that show panels have a head of their own.
+// commandThings are the commands, found by their names, under the heads of the table of keys.
 func commandThings(t *input.Table) (items []widgets.PaletteItem) {
 	for _, c := range t.All() {
 		if c.Shy {
 			continue
 		}
-		it := widgets.PaletteItem{Name: c.Name, Key: t.Key(c.ID), Group: headCommands, Note: cmp.Or(c.Does, c.Group), Run: c.Run}
+		it := widgets.PaletteItem{Name: c.Name, Key: t.Key(c.ID), Group: c.Group, Note: c.Does, Run: c.Run}
 		it.Also = strings.Join([]string{input.Also(c.Name), c.Words, c.Does, c.Group}, " ")
 		if c.Now != nil {
 			it.Name, it.Also, it.Same = c.Now(), c.Name+" "+it.Also, c.Name
-		}
-		if strings.HasPrefix(c.ID, "show.") && c.Group == groupPanels {
-			it.Group = groupPanels
 		}
 		items = append(items, it)
 	}

@@ -202,22 +202,24 @@ func (g *Game) inspect() {
 	g.about = now
 }
 
-// updateTooltip updates the target under the mouse and its tooltip.
+// updateTooltip updates the target under the mouse, which the status line describes, and its tooltip. A
+// dialog has targets, but no tooltips, which would cover it.
 func (g *Game) updateTooltip() {
 	env, m, u := &g.stage.env, &g.mouse, &g.under
 	*u = under{}
 	ok := false
-	if m.Inside && !m.AnyDown() && !g.help.open && !g.ask.Open() {
+	covered := g.ask.Covers()
+	if m.Inside && !m.AnyDown() && !g.help.open && (!covered || g.desk.Dialog() != nil) {
 		u.hit, u.some = g.desk.HitTest(env, m)
-		if ok = u.some; !ok {
+		if ok = u.some; !ok && !covered {
 			u.hit, ok = g.bars.top.HitTest()
 		}
-		if !ok {
+		if !ok && !covered {
 			u.hit, ok = g.bars.status.hitTest(m)
 		}
 	}
 	var hit *panel.Hit
-	if ok && g.settings.Tooltips {
+	if ok && !covered && g.settings.Tooltips {
 		hit = &u.hit
 	}
 	g.bars.tipped = g.bars.tip.Draw(env, hit, m.X, m.Y, g.stage.window())

@@ -62,21 +62,18 @@ const (
 	DiskExport
 	DiskKeep
 	DiskDelete
-	DiskMenu       // shows all of these where the mouse is
-	numDiskButtons = int(DiskMenu)
+	DiskMenu // shows all of these where the mouse is
 )
-
-var diskLabels = [numDiskButtons]string{DiskOpen: "Open", DiskRename: "Rename…", DiskExport: "Export…", DiskKeep: "Keep", DiskDelete: "Delete…"}
 
 // Disk is the list of sessions on disk, with the actions on the chosen one.
 type Disk struct {
 	Program DiskProgram
+	Close   func() // the dialog
 
 	Sheet[diskKey]
-	table   *table.Table
-	source  *diskTable
-	buttons [numDiskButtons]draw.Rect
-	hover   int // button under the mouse, -1 none
+	table  *table.Table
+	source *diskTable
+	foot   foot
 }
 
 // diskKey is the inputs of the picture.
@@ -93,7 +90,7 @@ type diskKey struct {
 
 // NewDisk returns the list.
 func NewDisk(p DiskProgram) *Disk {
-	d := &Disk{Program: p, source: &diskTable{program: p}, hover: -1}
+	d := &Disk{Program: p, source: &diskTable{program: p}}
 	d.table = table.New("Sessions on disk", d.source)
 	d.table.SortBy("began", true)
 	return d
@@ -112,29 +109,27 @@ func (d *Disk) Mode(*panel.Env) string {
 	return string(format.AppendBytes(append(b, " of "...), u.Limit))
 }
 
-const (
-	diskHead = 24 // height of the line above the table at scale 1
-	diskFoot = 36 // of the buttons below it
-)
+// diskHead is the height of the line above the table at scale 1.
+const diskHead = 24
 
 // Update implements panel.Panel.
 func (d *Disk) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Action {
 	head, foot := rect, rect
 	head.Y1 = min(rect.Y1, rect.Y0+env.Px(diskHead))
-	foot.Y0 = max(head.Y1, rect.Y1-env.Px(diskFoot))
+	foot.Y0 = max(head.Y1, rect.Y1-env.Px(footHeight))
 	body := draw.Rect{X0: rect.X0, Y0: head.Y1, X1: rect.X1, Y1: foot.Y0}
 
-	d.placeButtons(env, foot)
-	d.hover = -1
-	for i, r := range d.buttons {
-		if in.Over && r.Contains(in.X, in.Y) {
-			d.hover = i
-			if in.Left.Released && r.Contains(in.Left.DownX, in.Left.DownY) && d.offers(DiskAction(i)) {
-				d.Program.DoOnDisk(DiskAction(i), d.source.chosen)
-			}
-		}
+	buttons := d.buttons()
+	switch i := d.foot.update(env, foot, in, buttons[:]...); {
+	case i == 1:
+		d.Close()
+	case i >= 0:
+		d.Program.DoOnDisk(diskButtons[i], d.source.chosen)
 	}
 	act := d.table.Place(env, body, in)
+	if d.source.chosen == "" && len(d.source.rows) > 0 {
+		d.table.Key(env, "down") // the first one
+	}
 	if act.Kind == panel.ActionMenu {
 		d.Program.DoOnDisk(DiskMenu, d.source.chosen)
 		act = panel.Action{}
@@ -165,33 +160,27 @@ func (d *Disk) Key(env *panel.Env, key string) (panel.Action, bool) {
 	default:
 		return d.table.Key(env, key)
 	}
-	if d.source.chosenRow() == nil {
-		return d.table.Key(env, "down") // first one is chosen
-	}
 	if d.offers(what) {
 		d.Program.DoOnDisk(what, d.source.chosen)
 	}
 	return panel.Action{}, true
 }
 
-// placeButtons lays the buttons out, from the left.
-func (d *Disk) placeButtons(env *panel.Env, foot draw.Rect) {
-	x := foot.X0 + env.Px(9)
-	for i := range d.buttons {
-		w := float32(int(max(env.Px(64), env.Atlas.Measure(draw.Regular, d.label(DiskAction(i)))+env.Px(20))))
-		d.buttons[i] = draw.Rect{X0: x, Y0: foot.Y0 + env.Px(6), X1: x + w, Y1: foot.Y1 - env.Px(6)}
-		x += w + env.Px(6)
-		if x > foot.X1 {
-			d.buttons[i] = draw.Rect{} // no room; the menu has it, too
-		}
-	}
-}
+// diskButtons are what the buttons do; the second closes the dialog.
+var diskButtons = [...]DiskAction{0: DiskOpen, 2: DiskRename, 3: DiskExport, 4: DiskKeep, 5: DiskDelete}
 
-func (d *Disk) label(a DiskAction) string {
-	if r := d.source.chosenRow(); a == DiskKeep && r != nil && r.Kept {
-		return "Don't keep"
+func (d *Disk) buttons() [len(diskButtons)]footButton {
+	all := [len(diskButtons)]footButton{
+		{Label: "Open", Key: "Enter"}, {Label: "Close", Key: "Esc"}, {Label: "Rename…", Key: "F2"}, {Label: "Export…"},
+		{Label: "Keep for good"}, {Label: "Delete…", Key: "Del"},
 	}
-	return diskLabels[a]
+	if r := d.source.chosenRow(); r != nil && r.Kept {
+		all[4].Label = "Don't keep"
+	}
+	for i := range all {
+		all[i].Off = i != 1 && !d.offers(diskButtons[i])
+	}
+	return all
 }
 
 // draw paints the table, and the parts above and below it.
@@ -199,7 +188,7 @@ func (d *Disk) draw(env *panel.Env, rect, head, foot draw.Rect) {
 	use := d.Program.DiskUse()
 	_, revision := d.Program.OnDisk()
 	row := d.source.chosenRow()
-	key := diskKey{rect: rect, scale: env.Scale, revision: revision, chosen: d.source.chosen, hover: d.hover, use: use,
+	key := diskKey{rect: rect, scale: env.Scale, revision: revision, chosen: d.source.chosen, hover: d.foot.hover, use: use,
 		chosenLive: row != nil && row.Live, keptNow: row != nil && row.Kept, table: d.table.Stamp()}
 	if !d.Stale(env, rect, key) {
 		return
@@ -207,25 +196,7 @@ func (d *Disk) draw(env *panel.Env, rect, head, foot draw.Rect) {
 	l, t := d.Out, env.Theme
 	line := draw.Rect{X0: head.X0 + env.Px(9), Y0: head.Y0, X1: head.X1 - env.Px(9), Y1: head.Y1}
 	l.TextIn(draw.Small, line, draw.Left, use.words(), draw.Color(t.Text2))
-	l.HLine(foot.X0, foot.X1, foot.Y0, 1, draw.Color(t.Separator))
-	for i, r := range d.buttons {
-		if r.Empty() {
-			continue
-		}
-		fill, text := t.Button, t.Text
-		switch {
-		case !d.offers(DiskAction(i)):
-			fill, text = t.Panel, t.TextDim
-		case i == d.hover:
-			fill = t.ButtonHover
-		}
-		l.Rect(r, draw.Color(fill))
-		l.TextIn(draw.Regular, r, draw.Center, d.label(DiskAction(i)), draw.Color(text))
-	}
-	keys, x := "Enter opens, F2 renames, Del deletes", d.buttons[numDiskButtons-1].X1+env.Px(12)
-	if w := env.Atlas.Measure(draw.Small, keys); x > env.Px(12) && x+w < foot.X1-env.Px(9) {
-		l.TextIn(draw.Small, draw.Rect{X0: x, Y0: foot.Y0, X1: foot.X1 - env.Px(9), Y1: foot.Y1}, draw.Right, keys, draw.Color(t.TextDim))
-	}
+	d.foot.draw(l, env, foot)
 	d.table.DrawInto(l, env)
 }
 
@@ -258,22 +229,7 @@ func (u *DiskUse) words() string {
 
 // HitTest implements panel.Panel.
 func (d *Disk) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
-	for i, r := range d.buttons {
-		if r.Contains(pxX, pxY) {
-			if tip := diskTips[i]; tip != "" {
-				h := panel.NoHit()
-				h.Kind, h.Rect, h.Lines = panel.HitLabel, r, []string{tip}
-				return h
-			}
-			return panel.NoHit()
-		}
-	}
 	return d.table.HitTest(env, pxX, pxY)
-}
-
-var diskTips = [numDiskButtons]string{
-	DiskOpen: "Open it as a session (Enter)", DiskRename: "Rename it (F2)", DiskExport: "Export it to a file in its native format",
-	DiskKeep: "Kept sessions are never deleted to make room", DiskDelete: "Delete it from the disk (Del)",
 }
 
 // diskTable is the table's source.
@@ -421,7 +377,6 @@ func (t *diskTable) Tip(_ *panel.Env, r *DiskRow, l *panel.TipLines) {
 	if r.Kept {
 		l.Add("kept: never deleted to make room")
 	}
-	l.Add("double click: open it")
 }
 
 // Key implements table.Keyed.

@@ -61,7 +61,6 @@ func TestDiskPictures(t *testing.T) {
 		rect := draw.Rect{X1: c.w, Y1: c.h}
 		p.Update(env, rect, &panel.Input{})
 		p.Key(env, "down")
-		p.Key(env, "down")
 		p.Update(env, rect, &panel.Input{})
 		golden.Check(t, "testdata/golden/"+c.name+".png", &draw.Picture{Seen: rect, Ground: draw.Color(env.Theme.Panel), Lists: []*draw.List{p.List()}})
 	}
@@ -78,15 +77,17 @@ func TestDiskActs(t *testing.T) {
 		p.Update(env, rect, &panel.Input{X: x, Y: y, Over: true, Left: panel.Button{Released: true, DownX: x, DownY: y}})
 	}
 	idle()
-	p.Key(env, "enter") // nothing is chosen: the newest is
-	p.Key(env, "delete")
+	p.Key(env, "delete") // of the newest, which is live
 	p.Key(env, "enter")
 	p.Key(env, "down")
 	p.Key(env, "delete")
 	idle()
-	for i := range p.buttons {
-		click((p.buttons[i].X0+p.buttons[i].X1)/2, (p.buttons[i].Y0+p.buttons[i].Y1)/2)
+	closed := 0
+	p.Close = func() { closed++ }
+	for _, r := range slices.Clone(p.foot.rects) {
+		click((r.X0+r.X1)/2, (r.Y0+r.Y1)/2)
 	}
+	testkit.Equal(t, closed, 1, "times closed")
 	click(40, 24+22+2*22+10) // the third row
 	testkit.That(t, p.Chosen() == "22223333", "%q is chosen", p.Chosen())
 	p.Update(env, rect, &panel.Input{X: 40, Y: 100, Over: true, DoubleClick: true, Left: panel.Button{Pressed: true, Down: true, DownX: 40, DownY: 100}})
@@ -140,8 +141,6 @@ func TestPictures(t *testing.T) {
 		p := NewTray(&trayProgram{rows: c.rows})
 		rect := draw.Rect{X1: c.w, Y1: c.h}
 		p.Update(e, rect, &panel.Input{})
-		p.Key(e, "down")
-		p.Update(e, rect, &panel.Input{})
 		golden.Check(t, "testdata/golden/"+c.name+".png", &draw.Picture{Seen: rect, Ground: draw.Color(e.Theme.Panel), Lists: []*draw.List{p.List()}})
 	}
 }
@@ -181,13 +180,13 @@ func TestTheChosenClipStays(t *testing.T) {
 	change([]Row{newer, all[2]}, "b")
 }
 
-// A click opens, the right button offers all else, the keys act on what they chose.
+// A double click opens, the right button offers all else, the keys act on what they chose.
 func TestActs(t *testing.T) {
 	e, prog := testEnv(nil), &trayProgram{rows: some()}
 	p := NewTray(prog)
 	rect := draw.Rect{X1: 820, Y1: 180}
 	p.Update(e, rect, &panel.Input{})
-	p.Key(e, "end") // nothing is chosen yet, but the list has the keys
+	p.Key(e, "end")
 	p.Key(e, "enter")
 	p.Key(e, "home")
 	p.Key(e, "down")
@@ -198,7 +197,7 @@ func TestActs(t *testing.T) {
 		if b.DownX, b.DownY = in.X, in.Y; right {
 			in.Right = b
 		} else {
-			in.Left = b
+			in.Left, in.DoubleClick = b, b.Pressed
 		}
 		p.Update(e, rect, &in)
 	}

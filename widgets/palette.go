@@ -61,7 +61,9 @@ type Palette struct {
 	// Answer is called with the text on Enter unless an item was chosen; it returns a complaint, or
 	// nothing if all is well.
 	Answer func(text string) (complaint string)
-	Close  func()
+	// Does is the verb of Enter, on the button of a dialog; empty: it has no buttons.
+	Does  string
+	Close func()
 
 	list  *draw.List
 	rect  draw.Rect
@@ -76,6 +78,8 @@ type Palette struct {
 	complaint string
 	last      string
 	fresh     bool
+	foot      foot
+	most      int // rows that it had at most
 }
 
 // paletteHit is an item that answers, and how well.
@@ -145,11 +149,11 @@ func (p *Palette) match() {
 	p.hits, p.typed, p.at = p.hits[:0], nil, 0
 	text := p.last
 	if p.Answer != nil {
-		p.at, text = -1, ""
+		p.at, text, p.complaint = -1, "", ""
 	}
 	m := NewMatcher(text)
-	if p.Typed != nil && m.Whole != "" {
-		p.typed = p.Typed(text)
+	if p.Typed != nil && (m.Whole != "" || p.Answer != nil) {
+		p.typed = p.Typed(p.last)
 	}
 	for i := range p.typed {
 		it := &p.typed[i]
@@ -191,6 +195,7 @@ func (p *Palette) match() {
 		})
 	}
 	p.layRows(m.Whole != "")
+	p.most = max(p.most, len(p.rows))
 	p.scroll.Px = 0
 }
 
@@ -228,6 +233,9 @@ func (p *Palette) layRows(some bool) {
 	}
 	p.hits = kept
 }
+
+// Refresh looks things up again, as others may answer now. A list that was shortened stays so.
+func (p *Palette) Refresh() { p.fresh = p.fresh && p.brief }
 
 // shorten leaves of a list under a field only the chosen row.
 func (p *Palette) shorten() {
@@ -283,9 +291,27 @@ func (p *Palette) run(back bool) {
 // answerLine is the height of a further line of an answer, at scale 1.
 const answerLine = 18
 
-// Height is how high the list is under a field that is not its own, in physical pixels.
-func (p *Palette) Height(env *panel.Env) float32 {
+// dialogRows is how many rows a dialog has room for, before it scrolls, typedRows for how many at least where
+// they follow the text.
+const dialogRows, typedRows = 16, 10
+
+// Height is how high the list is under a field that is not its own, or all of a dialog of a width in
+// physical pixels.
+func (p *Palette) Height(env *panel.Env, width float32) float32 {
 	p.match()
+	if p.Outer == nil {
+		p.rect = draw.Rect{X1: width}
+		rows, _ := p.places(env)
+		h := rows.Y0 + env.Px(footHeight)
+		n := max(p.most, len(p.Empty))
+		if p.Typed != nil { // its rows come and go, and its buttons stay
+			n = max(n, typedRows)
+		}
+		if n = min(n, dialogRows); n > 0 {
+			h += float32(n)*env.Px(paletteRowHeight) + env.Px(palettePad)
+		}
+		return h
+	}
 	return float32(max(1, len(p.rows)))*env.Px(paletteRowHeight) + 2*env.Px(palettePad)
 }
 
@@ -300,6 +326,16 @@ func (p *Palette) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.
 		p.Field.Point(in)
 	}
 	rows, answer := p.places(env)
+	foot := rect
+	foot.Y0 = max(rect.Y0, rect.Y1-env.Px(footHeight))
+	least := min(float32(len(p.rows)), 3) * env.Px(paletteRowHeight) // in a low window rows go before buttons
+	buttons := p.Does != "" && p.Outer == nil && foot.Y0-rows.Y0 >= least
+	if buttons {
+		rows.Y1 = foot.Y0
+		if p.press(p.foot.update(env, foot, in, p.buttons()...)) {
+			return panel.Action{}
+		}
+	}
 	h := env.Px(paletteRowHeight)
 	content := float32(len(p.rows)) * h
 	p.scroll.Update(env, rows, in, content)
@@ -325,24 +361,59 @@ func (p *Palette) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.
 		p.Field.Draw(l, env, draw.Rect{X0: rect.X0 + env.Px(9), Y0: rect.Y0 + env.Px(8), X1: rect.X1 - env.Px(9), Y1: rect.Y0 + env.Px(34)}, "")
 	}
 	if p.Answer != nil {
-		c, text := t.TextDim, p.Field.Hint
+		c := t.TextDim
 		if p.complaint != "" {
-			c, text = t.Over, p.complaint
+			c = t.Over
 		}
-		line := draw.Rect{X0: answer.X0 + env.Px(12), Y0: answer.Y0, X1: answer.X1 - env.Px(12), Y1: answer.Y1}
-		if len(p.Items) > 0 {
-			l.TextIn(draw.Regular, line, draw.Left, text, draw.Color(c))
-		} else {
-			for _, words := range panel.WrapWords(env.Atlas, draw.Regular, text, line.W()) {
-				l.TextIn(draw.Regular, line, draw.Left, words, draw.Color(c))
-				line.Y0, line.Y1 = line.Y1, line.Y1+env.Px(answerLine)
-			}
-			return panel.Action{}
+		for i, words := range p.answerLines(env, answer.W()) {
+			line := answer
+			line.Y0 += float32(i) * env.Px(answerLine)
+			line.Y1 = line.Y0 + env.Px(22)
+			l.TextIn(draw.Regular, line, draw.Left, words, draw.Color(c))
 		}
 	}
 	p.drawRows(env, rows, in)
 	p.scroll.Draw(l, env, rows, content)
+	if buttons {
+		p.foot.draw(l, env, foot)
+	}
 	return panel.Action{}
+}
+
+// buttons are those of a dialog.
+func (p *Palette) buttons() []footButton {
+	if p.Answer == nil && len(p.Items) == 0 && p.Typed == nil {
+		return []footButton{{Label: "Close", Key: "Esc"}}
+	}
+	does := p.Does
+	if p.Answer != nil && p.at >= 0 {
+		does = "Choose"
+	}
+	return []footButton{
+		{Label: does, Key: "Enter", Off: p.Answer == nil && p.at >= len(p.hits)}, {Label: "Cancel", Key: "Esc"},
+	}
+}
+
+// press does what a button is for; false: none was clicked.
+func (p *Palette) press(button int) bool {
+	switch {
+	case button < 0:
+		return false
+	case button == 1 || len(p.foot.buttons) == 1:
+		p.Close()
+	default:
+		p.Enter()
+	}
+	return true
+}
+
+// answerLines are the hint or the complaint under the field, in lines.
+func (p *Palette) answerLines(env *panel.Env, width float32) []string {
+	text := p.Field.Hint
+	if p.complaint != "" {
+		text = p.complaint
+	}
+	return panel.WrapWords(env.Atlas, draw.Regular, text, width)
 }
 
 // places returns the rectangles of the rows and of the answer.
@@ -354,10 +425,11 @@ func (p *Palette) places(env *panel.Env) (rows, answer draw.Rect) {
 		return rows, draw.Rect{}
 	}
 	rows.Y0 += env.Px(40)
-	answer = rows
+	answer = draw.Rect{X0: rows.X0 + env.Px(12), Y0: rows.Y0, X1: rows.X1 - env.Px(12), Y1: rows.Y0}
 	if p.Answer != nil {
-		answer.Y1 = rows.Y0 + env.Px(22)
-		rows.Y0 += env.Px(30)
+		lines := len(p.answerLines(env, answer.W()))
+		answer.Y1 += env.Px(4) + env.Px(answerLine)*float32(max(1, lines))
+		rows.Y0 = answer.Y1 + env.Px(6)
 	}
 	return rows, answer
 }
@@ -413,7 +485,7 @@ func (p *Palette) drawRows(env *panel.Env, rows draw.Rect, in *panel.Input) {
 	switch {
 	case len(p.Items) == 0 && len(p.Empty) > 0:
 		Words(l, env, rows, p.Empty...)
-	case len(p.hits) == 0:
+	case len(p.hits) == 0 && (p.Answer == nil || p.Nothing != nil):
 		Words(l, env, rows, p.NothingWords())
 	}
 }

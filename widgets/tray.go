@@ -39,6 +39,7 @@ type Action uint8
 const (
 	Open Action = iota
 	Delete
+	SaveClip // to a file that the user names
 	TrayMenu // shows all that can be done where the mouse is
 )
 
@@ -55,11 +56,13 @@ type TrayProgram interface {
 
 // Tray is the list.
 type Tray struct {
+	Close   func() // the dialog
 	program TrayProgram
 
 	Sheet[trayKey]
 	table  *table.Table
 	source *source
+	foot   foot
 	row    int    // that is chosen, as of the last tick
 	seen   uint64 // revision of the rows then
 }
@@ -70,6 +73,8 @@ type trayKey struct {
 	scale    float32
 	revision uint64
 	words    string
+	some     bool // a clip is chosen
+	hover    int
 	table    uint64 // revision of its picture
 }
 
@@ -95,23 +100,41 @@ const headHeight = 24
 
 // Update implements panel.Panel.
 func (t *Tray) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Action {
-	head, body := rect, rect
+	head, foot := rect, rect
 	head.Y1 = min(rect.Y1, rect.Y0+env.Px(headHeight))
-	body.Y0 = head.Y1
-	act := t.table.Place(env, body, in)
-	t.stay(env)
+	foot.Y0 = max(head.Y1, rect.Y1-env.Px(footHeight))
+	none := !t.chosen()
+	clicked := t.foot.update(env, foot, in, footButton{Label: "Open", Key: "Enter", Off: none},
+		footButton{Label: "Close", Key: "Esc"}, footButton{Label: "Save as…", Off: none},
+		footButton{Label: "Delete…", Key: "Del", Off: none})
+	switch {
+	case clicked == 1:
+		t.Close()
+	case clicked >= 0:
+		t.program.DoClip([...]Action{0: Open, 2: SaveClip, 3: Delete}[clicked], t.source.chosen)
+	}
+	act := t.table.Place(env, draw.Rect{X0: rect.X0, Y0: head.Y1, X1: rect.X1, Y1: foot.Y0}, in)
+	if t.stay(env); t.source.chosen == "" && len(t.source.rows) > 0 {
+		t.table.Key(env, "down") // the first one
+	}
 	if act.Kind == panel.ActionMenu {
 		t.program.DoClip(TrayMenu, t.source.chosen)
 		act = panel.Action{}
 	}
 	_, revision := t.program.Clips()
 	words, _ := t.program.ClipWords()
-	if t.Stale(env, rect, trayKey{rect, env.Scale, revision, words, t.table.Stamp()}) {
+	if t.Stale(env, rect, trayKey{rect, env.Scale, revision, words, !none, t.foot.hover, t.table.Stamp()}) {
 		line := draw.Rect{X0: head.X0 + env.Px(9), Y0: head.Y0, X1: head.X1 - env.Px(9), Y1: head.Y1}
 		t.Out.TextIn(draw.Small, line, draw.Left, words, draw.Color(env.Theme.Text2))
 		t.table.DrawInto(t.Out, env)
+		t.foot.draw(t.Out, env, foot)
 	}
 	return act
+}
+
+// chosen reports whether a clip that is there is chosen.
+func (t *Tray) chosen() bool {
+	return slices.ContainsFunc(t.source.rows, func(r Row) bool { return r.Path == t.source.chosen })
 }
 
 // stay keeps the keys on the chosen clip while others come and go; when it has gone they are on the one
@@ -134,23 +157,16 @@ func (t *Tray) stay(env *panel.Env) {
 // the list's.
 func (t *Tray) Key(env *panel.Env, key string) (panel.Action, bool) {
 	what := Open
-	none := !slices.ContainsFunc(t.source.rows, func(r Row) bool { return r.Path == t.source.chosen })
 	switch key {
 	case "enter":
 	case "delete":
 		what = Delete
-	case "home", "end", "pgup", "pgdn":
-		if none { // the list has the keys from the first one on
-			t.table.Key(env, "down")
-		}
-		fallthrough
 	default:
 		return t.table.Key(env, key)
 	}
-	if none {
-		return t.table.Key(env, "down") // first one is chosen
+	if t.chosen() {
+		t.program.DoClip(what, t.source.chosen)
 	}
-	t.program.DoClip(what, t.source.chosen)
 	return panel.Action{}, true
 }
 
@@ -244,10 +260,12 @@ func (s *source) Row(_ *panel.Env, r *Row) table.RowInfo {
 	return table.RowInfo{Selected: r.Path == s.chosen, Hit: h}
 }
 
-// Click implements table.Clicker: a click opens.
-func (s *source) Click(env *panel.Env, r *Row, _ *panel.Input) panel.Action {
+// Click implements table.Clicker: a click chooses, a double click opens.
+func (s *source) Click(env *panel.Env, r *Row, in *panel.Input) panel.Action {
 	s.Choose(env, r)
-	s.program.DoClip(Open, r.Path)
+	if in.DoubleClick {
+		s.program.DoClip(Open, r.Path)
+	}
 	return panel.Action{}
 }
 
@@ -269,7 +287,6 @@ func (s *source) Tip(_ *panel.Env, r *Row, l *panel.TipLines) {
 			l.Text(p[0]).Text("\t").Text(p[1]).End()
 		}
 	}
-	l.Add("click: open it as well; right click: more")
 }
 
 // Key implements table.Keyed.

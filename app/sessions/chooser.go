@@ -98,7 +98,7 @@ func lookAtFolder(known feed.Registry, dir string) (*chooser, error) {
 
 // choose shows the list. Typed text filters it; a path leads anywhere.
 func (ss *Sessions) choose(c *chooser) {
-	p := &widgets.Palette{Name: "Open a recording", Typed: func(text string) []widgets.PaletteItem {
+	p := &widgets.Palette{Name: "Open a recording", Does: "Open", Typed: func(text string) []widgets.PaletteItem {
 		return ss.typedPath(c.dir, text)
 	}}
 	p.Field.Hint = "type part of a name, a path, or a link"
@@ -120,7 +120,7 @@ func (ss *Sessions) choose(c *chooser) {
 			Run: func() { ss.listRecordings(path) },
 		})
 	}
-	ss.ask.Ask(p, 640, 460)
+	ss.ask.Ask(p, 640)
 }
 
 // folderNote says where the folder above leads to.

@@ -18,7 +18,7 @@ func (ss *Sessions) connectCommands(group string) (out []input.Command) {
 // askServer asks for the address of a program to connect to.
 func (ss *Sessions) askServer(server launch.Server) {
 	connect := func(text string) string { return ss.connect(server, text) }
-	p := &widgets.Palette{Name: server.Title, Answer: connect}
+	p := &widgets.Palette{Name: server.Title, Does: "Connect", Answer: connect}
 	p.Field.Hint = server.Hint
 	last, known := server.Addr, ss.settings.Addresses(server.Kind)
 	if len(known) > 0 {
@@ -28,12 +28,10 @@ func (ss *Sessions) askServer(server launch.Server) {
 	for _, addr := range known {
 		p.Items = append(p.Items, widgets.PaletteItem{Name: addr, Run: func() { connect(addr) }})
 	}
-	h := float32(98)
-	if n := len(p.Items); n > 0 {
+	if len(p.Items) > 0 {
 		p.Items[0].Key = "the last one"
-		h = 100 + 24*float32(n)
 	}
-	ss.ask.Ask(p, 480, h)
+	ss.ask.Ask(p, 480)
 }
 
 // connect connects to the program at an address that the user typed; it returns a complaint about the

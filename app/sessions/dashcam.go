@@ -302,6 +302,8 @@ func (c *Camera) DoClip(what widgets.Action, path string) {
 		c.Later(func() { c.openClip(path) })
 	case widgets.Delete:
 		c.Later(func() { c.askDeleteClip(path) })
+	case widgets.SaveClip:
+		c.Later(func() { c.saveClip(path) })
 	case widgets.TrayMenu:
 		x, y := c.Ask.Mouse.X, c.Ask.Mouse.Y
 		c.Later(func() { c.clipMenu(path, x, y) })
@@ -315,16 +317,20 @@ func (c *Camera) openClip(path string) {
 		at := place.Place{Kind: place.Frames, Thread: c.rows[i].Thread, First: c.rows[i].Frame, Last: c.rows[i].Frame}
 		path += "#" + at.String()
 	}
+	c.Ask.Desk.Close(pane) // show the opened clip
 	c.Open(path)
+}
+
+// saveClip writes a clip to a file that the user names.
+func (c *Camera) saveClip(path string) {
+	c.Save("Save the clip", filepath.Base(path), nil, func(to string) error { return aside.Copy(path, to) })
 }
 
 // clipMenu offers all that can be done with a clip.
 func (c *Camera) clipMenu(path string, x, y float32) {
 	c.Ask.OpenMenu(&widgets.Menu{Name: filepath.Base(path), Items: []widgets.MenuItem{
 		{Label: "Open", Key: "Enter", Run: func() { c.openClip(path) }},
-		{Label: "Save as…", Run: func() {
-			c.Save("Save the clip", filepath.Base(path), nil, func(to string) error { return aside.Copy(path, to) })
-		}},
+		{Label: "Save as…", Run: func() { c.saveClip(path) }},
 		{Label: "Show the folder", Run: func() { c.showFolder(filepath.Dir(path)) }},
 		{Label: "Copy its path", Run: func() { c.Ask.Copy(path) }},
 		{Label: "Delete…", Key: "Del", Line: true, Run: func() { c.DoClip(widgets.Delete, path) }},
@@ -377,20 +383,15 @@ func (c *Camera) showFolder(dir string) {
 	})
 }
 
-// Show opens the list of clips, or brings it to the front.
+// Show opens the list of clips.
 func (c *Camera) Show() {
 	if c.folder == nil {
 		c.Ask.Tell("No clips are kept here")
 		return
 	}
-	if came, _ := c.Ask.Desk.Show(pane); came == workspace.ShownNow {
-		return
-	}
-	a := c.Ask.Desk.Area()
-	w, h := min(c.Ask.Env.Px(820), a.W()*0.8), min(c.Ask.Env.Px(260), a.H()*0.6)
-	x, y := a.X1-w-c.Ask.Env.Px(12), a.Y1-h-c.Ask.Env.Px(12)
-	tab := &workspace.Tab{ID: pane, Name: "Clips of hitches", Passing: true, Panel: widgets.NewTray(c)}
-	c.Ask.Desk.Open(c.Ask.Env, tab, draw.Rect{X0: x, Y0: y, X1: x + w, Y1: y + h})
+	list := widgets.NewTray(c)
+	list.Close = func() { c.Ask.Desk.Close(pane) }
+	c.Ask.Open(&workspace.Tab{ID: pane, Name: "Clips of hitches", Panel: list})
 }
 
 // SettingItems are the settings for clips.

@@ -11,7 +11,6 @@ import (
 	"framescope/app/load"
 	"framescope/app/settings"
 	"framescope/app/workspace"
-	"framescope/charts/draw"
 	"framescope/widgets"
 )
 
@@ -204,13 +203,13 @@ func (ss *Sessions) diskMenu(s library.Session, x, y float32) {
 
 // askName asks for the name of a session on disk.
 func (ss *Sessions) askName(s library.Session) {
-	p := &widgets.Palette{Name: "Rename the session", Answer: func(text string) string {
+	p := &widgets.Palette{Name: "Rename the session", Does: "Rename", Answer: func(text string) string {
 		ss.changeOnDisk(func() error { return ss.library.Rename(&s, strings.TrimSpace(text)) })
 		return ""
 	}}
 	p.Field.Hint = "new name; empty: the name of the program"
 	p.Field.SetText(s.Name)
-	ss.ask.Ask(p, 420, 98)
+	ss.ask.Ask(p, 420)
 }
 
 // askDelete asks whether a session is really to be deleted.
@@ -240,21 +239,16 @@ func (ss *Sessions) export(s library.Session) {
 	})
 }
 
-// showDisk opens the list of sessions on disk, or brings it to the front.
+// showDisk opens the list of sessions on disk.
 func (ss *Sessions) showDisk() {
 	if !ss.keepsSessions() {
 		ss.ask.Tell("No sessions are kept on disk here")
 		return
 	}
 	ss.disk.nextNs, ss.disk.soonNs = 0, 0
-	if came, _ := ss.ask.Desk.Show(paneDisk); came == workspace.ShownNow {
-		return
-	}
-	a := ss.ask.Desk.Area()
-	w, h := min(ss.ask.Env.Px(920), a.W()*0.9), min(ss.ask.Env.Px(380), a.H()*0.8)
-	x, y := a.X0+(a.W()-w)/2, a.Y0+(a.H()-h)/3
-	tab := &workspace.Tab{ID: paneDisk, Name: "Sessions on disk", Passing: true, Panel: widgets.NewDisk(ss)}
-	ss.ask.Desk.Open(ss.ask.Env, tab, draw.Rect{X0: x, Y0: y, X1: x + w, Y1: y + h})
+	list := widgets.NewDisk(ss)
+	list.Close = func() { ss.ask.Desk.Close(paneDisk) }
+	ss.ask.Open(&workspace.Tab{ID: paneDisk, Name: "Sessions on disk", Panel: list})
 }
 
 // reopen opens the newest ended session on disk; without one, the most recently opened recording.

@@ -78,13 +78,13 @@ func (ss *Sessions) askJVM() {
 
 // chooseJVM lets the user choose one of the Java VMs.
 func (ss *Sessions) chooseJVM(vms []flare.VM) {
-	p := &widgets.Palette{Name: "Attach to a JVM"}
+	p := &widgets.Palette{Name: "Attach to a JVM", Does: "Attach"}
 	p.Field.Hint = "type part of a name, or a process number"
 	if len(vms) == 0 {
 		p.Empty = []string{"No JVM of yours is running on this machine",
 			"JVMs of other users are visible to them only.",
 			"An agent that listens elsewhere: Connect to a JVM's agent…"}
-		ss.ask.Ask(p, 440, 150)
+		ss.ask.Ask(p, 440)
 		return
 	}
 	for _, vm := range vms {
@@ -102,7 +102,7 @@ func (ss *Sessions) chooseJVM(vms []flare.VM) {
 		choose.Name, choose.Key = "Choose another agent library…", filepath.Base(library)
 	}
 	p.Items = append(p.Items, choose)
-	ss.ask.Ask(p, 480, 70+24*float32(min(len(p.Items), 14)))
+	ss.ask.Ask(p, 480)
 }
 
 // agentLibrary returns the agent library that was named last, empty if none was.
@@ -158,7 +158,7 @@ func (ss *Sessions) typeLibrary(then func()) {
 	p := &widgets.Palette{Name: "Flare agent library", Answer: func(text string) string { return ss.takeLibrary(text, then) }}
 	p.Field.Hint = "the path of libflareagent.so, libflareagent.dylib or flareagent.dll"
 	p.Field.SetText(ss.agentLibrary())
-	ss.ask.Ask(p, 480, 98)
+	ss.ask.Ask(p, 480)
 }
 
 // takeLibrary remembers an agent library; it returns a complaint about it.

@@ -105,7 +105,7 @@ func (n *Places) Note(id uint64) {
 	if !ok {
 		return
 	}
-	q := &widgets.Palette{Name: bookmarkName(&m) + ": " + subject.PlaceName(m.Place), Answer: func(text string) string {
+	q := &widgets.Palette{Name: bookmarkName(&m) + ": " + subject.PlaceName(m.Place), Does: "Save", Answer: func(text string) string {
 		if len(text) > place.MaxNote {
 			return fmt.Sprintf("A note has at most %d bytes", place.MaxNote)
 		}
@@ -114,7 +114,7 @@ func (n *Places) Note(id uint64) {
 	}}
 	q.Field.Hint = "a note; empty: none"
 	q.Field.SetText(strings.ReplaceAll(m.Note, "\n", lineEnd))
-	n.Ask.Ask(q, 460, 98)
+	n.Ask.Ask(q, 460)
 }
 
 // lineEnd is the end of a line of a note where it is written in one.

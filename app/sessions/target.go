@@ -3,12 +3,14 @@ package sessions
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"framescope/app/library"
+	"framescope/charts/format"
 	"framescope/widgets"
 )
 
@@ -40,25 +42,89 @@ func (ss *Sessions) askTarget(title, suggestion string, formats []string, use fu
 		suggestion = filepath.Join(RecordFolder(), suggestion)
 	}
 	dir, asked := filepath.Dir(suggestion), ""
-	p := &widgets.Palette{Name: title}
-	p.Field.Hint = "Enter saves, Esc does not"
+	verb, _, _ := strings.Cut(title, " ")
+	p := &widgets.Palette{Name: title, Does: verb}
+	p.Field.Hint = "The file's name, or a part of the name of a folder or file below"
 	if len(formats) > 1 {
 		p.Field.Hint = "The ending of the name selects the format: " + strings.Join(formats, ", ")
 	}
+	list := folderList{suggested: filepath.Base(suggestion), dir: dir, formats: formats, to: &p.Field}
+	p.Typed = func(text string) []widgets.PaletteItem {
+		p.Does, asked = verb, ""
+		return list.items(text)
+	}
+	p.Nothing = list.nothing
 	p.Answer = func(text string) (complaint string) {
 		path, err := target(dir, text, formats)
 		if err != nil {
 			return err.Error()
 		}
 		if _, err := os.Lstat(path); err == nil && path != asked {
-			asked = path
+			asked, p.Does = path, "Replace"
 			return fmt.Sprintf("%s exists already: press Enter again to replace it", filepath.Base(path))
 		}
 		use(path)
 		return ""
 	}
-	ss.ask.Ask(p, 640, 98)
+	ss.ask.Ask(p, 640)
 	p.Field.SetText(suggestion)
+}
+
+// folderList is the content of the folder that a field names a file in: its folders, then its files.
+type folderList struct {
+	suggested, dir string
+	formats        []string
+	to             *widgets.TextField
+	// folder was read last, part is the part of a name that was looked for in it.
+	folder, part string
+	read         bool
+	found        []fs.FileInfo
+}
+
+// items lists what has a part of the typed name: a folder is gone into, a file gives its name. The
+// suggested name looks for nothing.
+func (f *folderList) items(text string) (items []widgets.PaletteItem) {
+	folder, name := filepath.Split(pathIn(f.dir, strings.TrimSpace(text)))
+	part := name
+	if name == f.suggested {
+		part = ""
+	}
+	if !f.read || folder != f.folder || part != f.part {
+		f.read, f.folder, f.part, f.found = true, folder, part, Paths(folder, part, maxListed)
+	}
+	head := library.Home(filepath.Clean(folder))
+	add := func(name, note, becomes string) {
+		items = append(items, widgets.PaletteItem{
+			Name: name, Note: note, Group: head, Keep: true, Run: func() { f.to.SetText(becomes) },
+		})
+	}
+	keep := name
+	if part != "" {
+		keep = f.suggested // what was typed named the folder
+	}
+	if up := filepath.Dir(filepath.Clean(folder)); part == "" && up != filepath.Clean(folder) {
+		add(".."+string(filepath.Separator), library.Home(up), filepath.Join(up, keep))
+	}
+	for _, st := range f.found {
+		if st.IsDir() {
+			add(st.Name()+string(filepath.Separator), "", filepath.Join(folder, st.Name(), keep))
+		}
+	}
+	for _, st := range f.found {
+		if end := strings.ToLower(filepath.Ext(st.Name())); !st.IsDir() && (len(f.formats) == 0 || slices.Contains(f.formats, end)) {
+			note := string(format.AppendBytes(nil, st.Size())) + ", " + st.ModTime().Local().Format("2006-01-02 15:04")
+			add(st.Name(), note, filepath.Join(folder, st.Name()))
+		}
+	}
+	return items
+}
+
+// nothing says why the list is empty.
+func (f *folderList) nothing() string {
+	if !isFolder(f.folder) {
+		return "There is no folder " + library.Home(filepath.Clean(f.folder))
+	}
+	return fmt.Sprintf("Nothing in %s has “%s” in its name: this is a new file", library.Home(filepath.Clean(f.folder)), f.part)
 }
 
 // target returns the file that a text names, relative to a folder, and an error if it cannot be

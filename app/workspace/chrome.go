@@ -62,7 +62,10 @@ func (p *pane) paintChrome(env *panel.Env, hot bool, x, y float32) {
 	l.Reset(p.rect.Inset(-edge))
 	if p.float { // it lies above others, and needs an edge
 		border := draw.Color(t.Separator)
-		if hot {
+		switch {
+		case p.size != nil:
+			border = draw.Color(t.TooltipBorder)
+		case hot:
 			border = draw.Color(t.TextDim)
 		}
 		l.Outline(p.rect.Inset(-edge), edge, border)

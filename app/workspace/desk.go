@@ -105,11 +105,14 @@ func (d *Desk) sort() {
 	}
 }
 
-// paneAt returns the topmost pane under a point.
+// paneAt returns the topmost pane under a point. Those below a dialog are out of reach.
 func (d *Desk) paneAt(x, y float32) *pane {
-	for i := len(d.panes) - 1; i >= 0; i-- {
-		if p := d.panes[i]; p.rect.Contains(x, y) {
+	for _, p := range slices.Backward(d.panes) {
+		if p.rect.Contains(x, y) {
 			return p
+		}
+		if p.size != nil {
+			return nil
 		}
 	}
 	return nil
@@ -131,6 +134,11 @@ func (d *Desk) Place(env *panel.Env, bar, area draw.Rect) {
 	}
 	if area != d.area || env.Scale != d.scale {
 		d.rescale(area, env.Scale)
+	}
+	for _, p := range d.panes {
+		if p.size != nil {
+			d.placeDialog(env, p)
+		}
 	}
 	if d.floatLater != nil {
 		d.float()
@@ -240,6 +248,9 @@ func (d *Desk) Paint(paint func(*draw.List)) {
 	for _, p := range d.panes {
 		if p.rect.Empty() {
 			continue
+		}
+		if p.scrim != nil {
+			paint(p.scrim)
 		}
 		if !p.bare {
 			paint(p.chrome)

@@ -355,19 +355,38 @@ func TestTooltipsOfTitlesLieBesideThePane(t *testing.T) {
 	testkit.That(t, seen >= 20, "only %d places say something", seen)
 }
 
-// Esc closes what was opened for a while, the last first, and leaves alone what is to stay.
-func TestClosePassing(t *testing.T) {
+// A dialog lies in the middle, also after the window has changed, dims what is below, and has all keys; the
+// window below has no mouse. A press elsewhere closes the topmost one alone, and does nothing else.
+func TestDialogs(t *testing.T) {
 	r := newRig(t)
-	at := draw.Rect{X0: 10, Y0: 40, X1: 200, Y1: 140}
-	for _, tab := range []*Tab{{ID: "a", Passing: true}, {ID: "stays"}, {ID: "b", Passing: true}} {
-		tab.Panel = &blank{}
-		r.d.Open(r.env, tab, at)
+	size := func(env *panel.Env) (w, h float32) { return env.Px(400), env.Px(200) }
+	open := func(id string) { r.d.OpenDialog(r.env, &Tab{ID: id, Panel: &blank{}}, size, nil) }
+	scrims := func() (n int) {
+		r.d.Paint(func(l *draw.List) {
+			for _, p := range r.d.panes {
+				if p.scrim != nil && p.scrim == l && l.Quads() == 1 {
+					n++
+				}
+			}
+		})
+		return n
 	}
-	for _, left := range []string{"a", ""} {
-		testkit.That(t, r.d.ClosePassing() && r.d.Find("b") == nil && (r.d.Find("a") != nil) == (left == "a") &&
-			r.d.Find("stays") != nil, "wrong ones are closed where %q is to be left", left)
+	open("a")
+	open("b")
+	r.tick()
+	testkit.That(t, r.d.Dialog().ID == "b" && r.d.Focused() == r.d.Dialog() && scrims() == 2, "%v, %d scrims", r.d.Dialog(), scrims())
+	r.d.area.X1 -= 200
+	r.tick()
+	p := r.d.pane("b")
+	testkit.That(t, p.rect.X0+p.rect.X1 == r.d.area.X0+r.d.area.X1 && p.rect.W() == 400, "it lies at %v of %v", p.rect, r.d.area)
+	r.move(5, 300)
+	testkit.That(t, !r.d.Hovers(), "a pane below has the mouse")
+	r.press(5, 300)
+	testkit.That(t, r.d.Find("b") == nil && r.d.Find("a") != nil, "a press closes both, or none")
+	for _, b := range r.tabs {
+		testkit.That(t, !b.in.Left.Down && !b.in.Over, "the press goes through")
 	}
-	testkit.That(t, !r.d.ClosePassing(), "what is to stay is closed")
+	testkit.That(t, r.d.CloseDialog() && r.d.Dialog() == nil && !r.d.CloseDialog() && scrims() == 0, "it is not closed")
 }
 
 // A press in a menu takes the keys from nobody: when it is gone, they go where they went.

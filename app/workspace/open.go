@@ -113,20 +113,12 @@ func (d *Desk) Close(id string) bool {
 	return true
 }
 
-// ClosePassing removes the last temporary pane; false: there is none.
-func (d *Desk) ClosePassing() bool {
-	for _, p := range slices.Backward(d.panes) {
-		if p.float && p.tabs[0].Passing {
-			return d.Close(p.id)
-		}
-	}
-	return false
-}
-
 // KeyPanel is the panel that keys go to: under the mouse, else the one pressed in or called up
 // last; nil: none.
 func (d *Desk) KeyPanel() panel.Panel {
-	switch {
+	switch t := d.Dialog(); {
+	case t != nil:
+		return t.Panel
 	case d.hover != nil && d.hover.side != "":
 		if i := d.hover.stack.under; i >= 0 && i < len(d.hover.tabs) {
 			return d.hover.tabs[i].Panel
@@ -141,6 +133,9 @@ func (d *Desk) KeyPanel() panel.Panel {
 
 // Focused returns the tab that was pressed in or called up last, nil if none was or it is folded.
 func (d *Desk) Focused() *Tab {
+	if t := d.Dialog(); t != nil {
+		return t
+	}
 	if d.focus == nil || d.focus.folded || d.focus.side != "" && d.focus.stack.folds(d.focus.active) {
 		return nil
 	}

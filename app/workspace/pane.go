@@ -17,8 +17,6 @@ type Tab struct {
 	Panel             panel.Panel
 	// Home is a panel beside which it lies in workspaces that do not name it.
 	Home string
-	// Passing: it was opened for a while, and Esc closes it.
-	Passing bool
 	// Titled: where it is a section its head has the panel's title, not the name.
 	Titled bool
 	// Icon draws its symbol where sections are icons, in the middle of a square; nil: the first letter
@@ -51,12 +49,17 @@ type pane struct {
 	fixed  bool         // is not moved either
 	bare   bool         // has no title row
 	closed func()
-	part   draw.Rect // part of the window that belongs to it: a press there does not close it
+	// size is that of a dialog, and sized what it was placed by; nil: it is none. The window below a
+	// dialog is dimmed, and has no mouse.
+	size  func(env *panel.Env) (w, h float32)
+	sized dialogPlace
+	part  draw.Rect // part of the window that belongs to it: a press there does not close it
 
 	from    draw.Rect // where it was when the panes began to move
 	rect    draw.Rect // where it is now, physical pixels of the window; title row included
 	floatAt draw.Rect // where it floats
 
+	scrim   *draw.List // of a dialog: dims what lies below
 	chrome  *draw.List
 	painted chromeKey
 	title   titleContent
@@ -154,9 +157,9 @@ func (p *pane) titleRow(env *panel.Env) draw.Rect {
 	return r
 }
 
-// closeBox is where a floating pane is closed or docked again; empty for docked ones.
+// closeBox is where a floating pane is closed or docked again; empty for docked ones and menus.
 func (p *pane) closeBox(env *panel.Env) draw.Rect {
-	if !p.float {
+	if !p.float || p.fixed {
 		return draw.Rect{}
 	}
 	r := p.titleRow(env)

@@ -69,7 +69,7 @@ func (p *Prompt) menuRect(m *widgets.Menu) draw.Rect {
 // tick.
 func (p *Prompt) FitMenu() {
 	m := p.Menu()
-	if m == nil {
+	if m == nil || m.Question() { // it is a dialog
 		return
 	}
 	if p.scale != p.Env.Scale {
@@ -80,21 +80,55 @@ func (p *Prompt) FitMenu() {
 	p.Desk.Resize(paneMenu, p.menuRect(m), draw.Rect{})
 }
 
-// Choose asks something by a menu in the middle of the window.
+// Choose asks something by a menu in the middle of the window: a dialog of answers.
 func (p *Prompt) Choose(m *widgets.Menu) {
-	a := p.Desk.Area()
-	w, h := m.Size(p.Env)
-	p.OpenMenu(m, (a.X0+a.X1-w)/2, (a.Y0+a.Y1-h)/2)
+	p.CloseMenu()
+	m.Close = func() { p.CloseMenu() }
+	p.Desk.OpenDialog(p.Env, &Tab{ID: paneMenu, Panel: m}, func(env *panel.Env) (w, h float32) {
+		w, h = m.Size(env)
+		return OverSize(env, w, h)
+	}, nil)
 }
 
-// Ask opens a dialog with a text field, of a size in pixels at scale 1.
-func (p *Prompt) Ask(q *widgets.Palette, w, h float32) {
-	a := p.Desk.Area()
-	x, y := (a.X0+a.X1-p.Env.Px(w))/2, a.Y0+(a.H()-min(p.Env.Px(h), a.H()))/4
-	p.AskAt(q, w, h, x, y)
+// listWidth and listHeight are the size of a dialog with a table, at scale 1.
+const listWidth, listHeight = 960, 420
+
+// Open opens a table as a dialog, unless it is open.
+func (p *Prompt) Open(t *Tab) {
+	if p.Desk.Find(t.ID) != nil {
+		return
+	}
+	p.CloseMenu()
+	p.Desk.OpenDialog(p.Env, t, func(env *panel.Env) (w, h float32) { return env.Px(listWidth), env.Px(listHeight) }, nil)
 }
 
-// AskAt is Ask with the dialog's corner at a point, as far as it has room there.
+// Ask opens a dialog with a text field, of a width in pixels at scale 1, as high as its lines.
+func (p *Prompt) Ask(q *widgets.Palette, w float32) {
+	if q.Does == "" {
+		q.Does = "OK"
+	}
+	p.CloseMenu()
+	q.Close = func() { p.Desk.Close(paneDialog) }
+	p.Desk.OpenDialog(p.Env, &Tab{ID: paneDialog, Panel: q}, func(env *panel.Env) (float32, float32) {
+		w := min(env.Px(w), p.Desk.Area().W())
+		return OverSize(env, w, q.Height(env, w))
+	}, func() { p.left(q) })
+	p.use(q)
+}
+
+// use gives the keyboard to a list with a field, left takes it away.
+func (p *Prompt) use(q *widgets.Palette) {
+	q.Text().Focus(true)
+	p.dialog = q
+}
+
+func (p *Prompt) left(q *widgets.Palette) {
+	q.Text().Focus(false)
+	p.dialog = nil
+}
+
+// AskAt opens a list with a text field with its corner at a point, as far as it has room there, of a size
+// in pixels at scale 1.
 func (p *Prompt) AskAt(q *widgets.Palette, w, h, x, y float32) {
 	p.CloseMenu()
 	q.Close = func() { p.Desk.Close(paneDialog) }
@@ -102,12 +136,8 @@ func (p *Prompt) AskAt(q *widgets.Palette, w, h, x, y float32) {
 	w, h = min(p.Env.Px(w), a.W()), min(p.Env.Px(h), a.H())
 	x, y = max(a.X0, min(x, a.X1-w)), max(a.Y0, min(y, a.Y1-h))
 	rect := draw.Rect{X0: x, Y0: y, X1: x + w, Y1: y + h}
-	p.Desk.OpenOver(&Tab{ID: paneDialog, Panel: q}, rect, true, func() {
-		q.Field.Focus(false)
-		p.dialog = nil
-	})
-	q.Field.Focus(true)
-	p.dialog = q
+	p.Desk.OpenOver(&Tab{ID: paneDialog, Panel: q}, rect, true, func() { p.left(q) })
+	p.use(q)
 }
 
 // AskUnder opens a list under a text field of the window. closed is called when it is gone, for any
@@ -116,12 +146,10 @@ func (p *Prompt) AskUnder(q *widgets.Palette, rect draw.Rect, closed func()) {
 	p.CloseMenu()
 	q.Close = func() { p.Desk.Close(paneDialog) }
 	p.Desk.OpenOver(&Tab{ID: paneDialog, Panel: q, Bare: true}, rect, false, func() {
-		q.Text().Focus(false)
-		p.dialog = nil
+		p.left(q)
 		closed()
 	})
-	q.Text().Focus(true)
-	p.dialog = q
+	p.use(q)
 }
 
 // Fit gives the open list under a field another place; field is where that is.
@@ -183,5 +211,5 @@ func (p *Prompt) Keys(k *input.Keyboard) bool {
 // Dialog returns the open dialog with a text field, or nil.
 func (p *Prompt) Dialog() *widgets.Palette { return p.dialog }
 
-// Open reports whether a menu or a dialog lies over the panes.
-func (p *Prompt) Open() bool { return p.dialog != nil || p.Menu() != nil }
+// Covers reports whether a menu or a dialog lies over the panes.
+func (p *Prompt) Covers() bool { return p.Desk.Dialog() != nil || p.dialog != nil || p.Menu() != nil }

@@ -1,6 +1,8 @@
 package workspace
 
 import (
+	"slices"
+
 	"github.com/hajimehoshi/ebiten/v2"
 
 	"framescope/app/input"
@@ -29,19 +31,23 @@ func (d *Desk) Route(env *panel.Env, m *input.Mouse) {
 }
 
 // Dismiss closes menus, dialogs, lists and the sides that lie over the charts when the mouse is pressed
-// elsewhere. It comes before anybody else is given the mouse: that press does nothing else, unless all
-// that it closes is a list under a field.
+// elsewhere: of dialogs on top of each other the topmost. It comes before anybody else is given the mouse:
+// that press does nothing else, unless all that it closes is a list under a field.
 func (d *Desk) Dismiss(m *input.Mouse) {
 	if !m.AnyPressed() {
 		return
 	}
 	at := d.paneAt(m.X, m.Y)
 	some := d.closeSides(at)
-	for i := len(d.panes) - 1; i >= 0; i-- {
-		if i < len(d.panes) {
-			if p := d.panes[i]; p.over && p != at && !p.part.Contains(m.X, m.Y) {
-				some = d.Close(p.id) && !p.bare || some
-			}
+	for _, p := range slices.Backward(slices.Clone(d.panes)) {
+		if p == at {
+			break
+		}
+		if p.over && !p.part.Contains(m.X, m.Y) {
+			some = d.Close(p.id) && !p.bare || some
+		}
+		if p.size != nil {
+			break
 		}
 	}
 	if some {

@@ -334,7 +334,7 @@ func (f *Graph) drawBar(env *panel.Env, i int) {
 		fill, text = draw.Dim(fill, th.Panel), draw.Color(th.TextDim)
 	}
 	l.Rect(r, fill)
-	if panel.Sunken(fill, th) {
+	if panel.Sunken(env, fill, f.pal.Found(n.collector)) {
 		l.Outline(r, env.Px(1), draw.Color(th.TextDim))
 	}
 	if f.pal.Found(n.collector) {

@@ -1,9 +1,6 @@
 package panel
 
-import (
-	"framescope/assets"
-	"framescope/charts/draw"
-)
+import "framescope/charts/draw"
 
 // Alike reports whether two colours look alike side by side.
 func Alike(a, b draw.Color) bool {
@@ -12,7 +9,10 @@ func Alike(a, b draw.Color) bool {
 }
 
 // Sunken reports whether a bar blends into the panel, so that it needs an edge: a colour from the
-// source can be as dark. Waits are faint on purpose.
-func Sunken(fill draw.Color, th *assets.Theme) bool {
-	return Alike(fill, draw.Color(th.Panel)) && fill != draw.Color(th.Wait)
+// source can be as dark. Waits, and what a search does not find, are faint on purpose.
+func Sunken(env *Env, fill draw.Color, found bool) bool {
+	if env.View.Look().Searching() && !found {
+		return false
+	}
+	return Alike(fill, draw.Color(env.Theme.Panel)) && fill != draw.Color(env.Theme.Wait)
 }

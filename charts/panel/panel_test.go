@@ -432,3 +432,14 @@ func TestWordsWhereAllHasLeft(t *testing.T) {
 		t.Errorf("before anything came: %q", got)
 	}
 }
+
+// A colour as dark as the panel needs an edge, but not where it is dark because a search found something else.
+func TestSunken(t *testing.T) {
+	theme := assets.Dark()
+	v := view.New(store.NewSession())
+	env := &Env{Theme: &theme, View: v, Scale: 1}
+	dark := draw.Color(theme.Panel)
+	testkit.That(t, Sunken(env, dark, false) && !Sunken(env, draw.Color(theme.Text), false), "without a search")
+	v.Look().SetFound(true, nil)
+	testkit.That(t, !Sunken(env, dark, false) && Sunken(env, dark, true), "with one")
+}

@@ -104,7 +104,7 @@ func (c *Chart) drawBands(env *panel.Env) {
 		apart := k > 0 && panel.Alike(fill, below)
 		below = plain
 		// A sent colour can be as dark as the ground: such a band gets an edge.
-		dark := panel.Sunken(fill, env.Theme)
+		dark := panel.Sunken(env, fill, found)
 		// (Not by panel.EachRun: these are as many cells as a picture has, and half of its cost.)
 		edges := c.edges[k:]
 		for i, j := 0, 0; i < cols; i = j {

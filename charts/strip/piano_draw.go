@@ -175,7 +175,7 @@ func (p *Roll) drawBar(env *panel.Env, i int) {
 		fill, text = draw.Dim(fill, th.Panel), draw.Color(th.TextDim)
 	}
 	l.Rect(b.rect, fill)
-	if panel.Sunken(fill, th) {
+	if panel.Sunken(env, fill, p.pal.Found(c)) {
 		l.Outline(b.rect, env.Px(1), draw.Color(th.TextDim))
 	}
 	if p.pal.Found(c) {

@@ -185,6 +185,16 @@ func (h *Hits) In(t0, t1 int64) bool {
 	return i < len(h.times) && h.times[i] < t1
 }
 
+// Longest returns up to n of the found calls, the longest first, once all are found.
+func (h *Hits) Longest(n int) (calls []spans.Call) {
+	if h.expr == nil || !h.Done() {
+		return nil
+	}
+	calls = slices.Clone(h.run[h.shown].Calls())
+	slices.SortStableFunc(calls, func(a, b spans.Call) int { return cmp.Compare(b.Ns, a.Ns) })
+	return calls[:min(n, len(calls))]
+}
+
 // Next returns the hit after (dir > 0) or before the one at a time, among the kept ones, in the
 // order of their begins; at is the span to start from, if it is one.
 func (h *Hits) Next(at *spans.Bar, timeNs int64, dir int) (spans.Bar, bool) {
