@@ -307,7 +307,7 @@ func TestEveryTooltipIsRead(t *testing.T) {
 var tipRules = map[string]*tipRule{
 	"timeline": {
 		titles: slices.Concat(spanTitles, coreTitles, reading(`sample\t{at}`)), want: timelineTip,
-		lines: slices.Concat(spanTips, coreTips, reading(`@`, `state\t.*`, `innermost\t@`, `after the one before\t{after}`,
+		lines: slices.Concat(spanTips, coreTips, reading(`@`, `state\t.*`, `process\t.*`, `tracks\t.*`, `innermost\t@`, `after the one before\t{after}`,
 			`and {more} more`, `«part»\t{part}~`)),
 	},
 	"processors": {
@@ -423,6 +423,7 @@ var silentTips = map[string]string{"rates": "it has none: its figures are column
 
 var (
 	threadTips = reading(
+		`process\t.*`,
 		`mean of {of} frames`, `in frame {first}`, `in {of} frames`, `in {of} frames, mean of {share} of the selected thread`,
 		`busy\t{busy}`, `waits, idle\t{waits}`, `not measured\t{bare}`, `begin to end\t{wall}`,
 		`{frames} frames( · {missed} missing)?( · {rate} in the last 3 s)?`, `spans\t{spans}`, `(CPU|covered)\t{load}`, `samples here\t{samples}`,
