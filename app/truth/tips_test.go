@@ -11,6 +11,7 @@ import (
 	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/charts/registry"
+	"framescope/charts/view"
 	"framescope/internal/testkit"
 	"framescope/model"
 )
@@ -142,7 +143,7 @@ func (x *subject) names() map[string]bool {
 	}
 	for id := range x.s.NumTracks() {
 		if t := x.track(id); t != nil {
-			out[t.Title()] = true
+			out[t.Title()], out[view.TrackName(t)], out[view.ProcessOf(x.s, t)] = true, true, true
 		}
 	}
 	for id := range x.s.Series().Len() {
