@@ -147,6 +147,9 @@ func (s *statusLine) describe(b []byte) []byte {
 			b = append(m.AppendShort(b), " · "...)
 		}
 	}
+	if n := s.ss.ClipsFiled(); n > 0 {
+		b = append(format.AppendPlural(b, int64(n), "clip", "clips"), " · "...)
+	}
 	return s.ss.AppendListening(b)
 }
 

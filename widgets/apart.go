@@ -1,25 +1,39 @@
 package widgets
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+)
 
-// TellApart disambiguates sessions of the same name: by their files, with the folders if those have
-// the same name, too, or by their addresses.
+// TellApart disambiguates sessions of the same name: files by their names, with the folders if those have the
+// same name, too; programs by their process numbers where all have others, else by their addresses.
 func TellApart(rows []SessionRow) {
 	for i := range rows {
 		for k := range rows {
 			if i == k || rows[i].Called() != rows[k].Called() {
 				continue
 			}
-			apart := rows[i].Name
-			if apart == rows[k].Name {
-				apart = lastOf(rows[i].Path, 2)
-			}
+			apart := apartFrom(&rows[i], &rows[k])
 			if len(apart) > len(rows[i].Apart) {
 				rows[i].Apart = apart
 			}
 		}
 	}
 }
+
+// apartFrom returns the word by which a session differs from another of its name.
+func apartFrom(r, other *SessionRow) string {
+	a, b := r.Session.Info(), other.Session.Info()
+	switch {
+	case !a.File && a.PID > 0 && a.PID != b.PID:
+		return pidWords(a.PID)
+	case r.Name == other.Name:
+		return lastOf(r.Path, 2)
+	}
+	return r.Name
+}
+
+func pidWords(pid int64) string { return "pid " + strconv.FormatInt(pid, 10) }
 
 // lastOf returns the last n parts of a path.
 func lastOf(path string, n int) string {
@@ -32,4 +46,12 @@ func lastOf(path string, n int) string {
 		at = i
 	}
 	return path[at+1:]
+}
+
+// NameApart returns the name of a session in a sentence, with what sets it apart from others.
+func NameApart(r *SessionRow) string {
+	if r.Apart == "" {
+		return r.Called()
+	}
+	return r.Called() + " (" + r.Apart + ")"
 }

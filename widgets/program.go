@@ -6,6 +6,7 @@ package widgets
 import (
 	"cmp"
 	"path/filepath"
+	"time"
 
 	"framescope/charts/format"
 	"framescope/model/store"
@@ -90,6 +91,8 @@ type SessionRow struct {
 	// special.
 	OnDisk string
 	Live   bool
+	// At is when it ended; the zero time: it has not, or that is not known.
+	At time.Time
 	// Followed means that the viewer itself reads the session's source as it grows, so that closing
 	// it stops the reading.
 	Followed bool

@@ -3,6 +3,7 @@ package widgets
 import (
 	"cmp"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -20,8 +21,9 @@ type Sessions struct {
 	rect   draw.Rect
 	scroll Scroll
 	hover  int
-	active *store.Session // that was scrolled to
-	silent draw.Rect      // where the silent are counted, empty when there are none
+	were   []sessionState // as they were in the last tick
+	spare  []sessionState
+	silent draw.Rect // where the silent are counted, empty when there are none
 	buf    []byte
 	news   Slowly // of the sessions that may receive more
 	closed closedStrip
@@ -29,6 +31,12 @@ type Sessions struct {
 	shift  float32 // how much of a section lies above the visible part
 	want   bool    // the shown session should come into sight
 	wantY  float32
+}
+
+// sessionState is what of a session is scrolled to when it changes.
+type sessionState struct {
+	session      *store.Session
+	active, gone bool
 }
 
 // Extent implements panel.Section.
@@ -110,7 +118,7 @@ func (p *Sessions) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel
 	} else {
 		p.scroll.Update(env, rect, in, content)
 	}
-	p.showActive(env, rect, rows)
+	p.showNews(env, rect, rows)
 	p.hover = -1
 	if in.Over {
 		p.hover = p.at(env, in.X, in.Y, len(rows))
@@ -173,22 +181,33 @@ func (p *Sessions) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel
 	return panel.Action{}
 }
 
-// showActive scrolls to the shown session when that has become another one.
-func (p *Sessions) showActive(env *panel.Env, rect draw.Rect, rows []SessionRow) {
+// showNews scrolls to the shown session when that has become another one, else to one that came, or ended.
+func (p *Sessions) showNews(env *panel.Env, rect draw.Rect, rows []SessionRow) {
+	p.were, p.spare = p.spare[:0], p.were
+	old, news := p.spare, -1
 	for i := range rows {
 		r := &rows[i]
-		if !r.Active || r.Session == p.active {
-			continue
+		now := sessionState{r.Session, r.Active, gone(r)}
+		p.were = append(p.were, now)
+		at := slices.IndexFunc(old, func(x sessionState) bool { return x.session == r.Session })
+		switch shown := now.active && (at < 0 || !old[at].active); {
+		case shown:
+			news = i
+		case news >= 0 && rows[news].Active:
+		case len(old) > 0 && (at < 0 || old[at].gone != now.gone):
+			news = i
 		}
-		p.active = r.Session
-		h := env.Px(sessionRow)
-		y := env.Px(2) + h*float32(i)
-		if p.part {
-			p.want, p.wantY = true, y
-			continue
-		}
-		p.scroll.Px = float32(math.Ceil(float64(max(0, min(p.scroll.Px, y), y+h-rect.H()))))
 	}
+	if news < 0 {
+		return
+	}
+	h := env.Px(sessionRow)
+	y := env.Px(2) + h*float32(news)
+	if p.part {
+		p.want, p.wantY = true, y
+		return
+	}
+	p.scroll.Px = float32(math.Ceil(float64(max(0, min(p.scroll.Px, y), y+h-rect.H()))))
 }
 
 // drawSilent writes how many programs connected for nothing, a line for each kind.
@@ -320,27 +339,20 @@ func (p *Sessions) row(env *panel.Env, r *SessionRow, rect draw.Rect, hover bool
 		bar.X1 = bar.X0 + bar.W()*float32(min(share, 1))
 		l.Rect(bar, draw.Color(t.Text2))
 	default:
-		if r.Silence.Nothing {
-			b = append(b, "connected, "...)
-		}
-		if b = r.Silence.Append(b); r.Silence.Overdue || r.OnDisk != "" {
+		b, c = r.appendState(appendParts(b, r.OnDisk)), t.Text2
+		if r.Silence.Overdue || r.OnDisk != "" {
 			c = t.Over
 		}
-		if b = appendParts(b, r.OnDisk, r.Apart); info.File { // the length distinguishes files of a kind
-			b = appendParts(b, "file")
-			if begin, end, ok := r.Session.Bounds(); ok && !info.Sampling.Timeless {
-				b = format.AppendDuration(appendDot(b), end-begin)
-			}
+		b = appendParts(b, r.Apart)
+		if begin, end, ok := r.Session.Bounds(); ok && info.File && !info.Sampling.Timeless { // it distinguishes files of a kind
+			b = format.AppendDuration(appendDot(b), end-begin)
+		}
+		if ended && !info.File {
+			b = appendParts(b, reason)
 		}
 		b = appendParts(b, info.Version, info.Host)
-		if info.PID > 0 && !info.File {
-			b = strconv.AppendInt(append(appendDot(b), "pid "...), info.PID, 10)
-		}
-		switch {
-		case r.State != "" && !ended && !r.Silence.Nothing:
-			b = appendParts(b, r.State)
-		case ended && !info.File:
-			b = appendParts(b, cmp.Or(reason, "ended"))
+		if pid := pidWords(info.PID); info.PID > 0 && !info.File && r.Apart != pid {
+			b = appendParts(b, pid)
 		}
 	}
 	p.buf = b
@@ -350,6 +362,37 @@ func (p *Sessions) row(env *panel.Env, r *SessionRow, rect draw.Rect, hover bool
 		w := (rect.W()) * float32(float64(r.Feed.Done)/float64(r.Feed.Total))
 		l.Rect(draw.Rect{X0: rect.X0, Y0: rect.Y1 - env.Px(2), X1: rect.X0 + w, Y1: rect.Y1}, draw.Color(t.Accent))
 	}
+}
+
+// rateNs is how far back the frame rate of a live session looks.
+const rateNs = 1_000_000_000
+
+// appendState appends what becomes of a session: "live · 60 fps", "ended 12:03", "file".
+func (r *SessionRow) appendState(b []byte) []byte {
+	info := r.Session.Info()
+	_, ended := r.Session.Ended()
+	b = appendDot(b)
+	switch {
+	case r.Silence.Nothing:
+		return r.Silence.Append(append(b, "connected, "...))
+	case r.Silence.Ns > 0:
+		return r.Silence.Append(b)
+	case info.File:
+		return appendParts(append(b, "file"...), r.State)
+	case ended && r.At.IsZero():
+		return append(b, "ended"...)
+	case ended:
+		return r.At.AppendFormat(append(b, "ended "...), "15:04")
+	case r.State != "":
+		return append(b, r.State...)
+	}
+	b = append(b, "live"...)
+	if main := r.Session.Track(r.Session.MainTrack()); main != nil {
+		if rate := main.FrameRate(rateNs); rate > 0 {
+			b = append(strconv.AppendInt(appendDot(b), int64(rate+0.5), 10), " fps"...)
+		}
+	}
+	return b
 }
 
 // RecordWords describes in a few words how the session is being recorded; empty: it is not, and all

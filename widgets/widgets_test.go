@@ -461,3 +461,19 @@ func TestRank(t *testing.T) {
 			"%q in %q: rank %d, lit %q; want %d, %q", c.text, c.name, got, lit, c.rank, c.lit)
 	}
 }
+
+// Of programs of one name the number of the process sets them apart, where it differs, else the address.
+func TestProgramsOfOneNameAreToldApart(t *testing.T) {
+	of := func(pid int64, peer string) SessionRow {
+		s := store.NewSession()
+		s.Apply(model.Info{Program: "Panda Stats", PID: pid})
+		return SessionRow{Session: s, Name: peer, Path: peer, Live: true}
+	}
+	rows := []SessionRow{of(7, "127.0.0.1:5001"), of(8, "127.0.0.1:5002"), of(-1, "10.0.0.2:1"), of(-1, "10.0.0.3:1")}
+	TellApart(rows)
+	for i, want := range []string{"live · pid 7", "live · pid 8", "live · 10.0.0.2:1", "live · 10.0.0.3:1"} {
+		if got := string(appendParts(rows[i].appendState(nil), rows[i].Apart)); got != want {
+			t.Errorf("row %d says %q, want %q", i, got, want)
+		}
+	}
+}

@@ -256,7 +256,7 @@ func TestConnect(t *testing.T) {
 		least      int
 	}{
 		{"puffin", sending(t, 0, rust), rust, line("Thread main"), "90 received, 0 missing", 1},
-		{"go", answering(t, "/debug/pprof/trace?seconds=1", game, flight), append(game, flight...), line("Thread main.main 1:"),
+		{"go", answering(t, "/debug/pprof/trace?seconds=1", game, flight), append(game, flight...), line("Thread main.main 1 of "),
 			"55 received, 0 missing", 1},
 		{"pprof", answering(t, "/debug/pprof/profile", profile, profile), bytes.Repeat(profile, 2), stacks, "", 500},
 	} {

@@ -75,9 +75,8 @@ type Camera struct {
 		line, mode string
 	}
 
-	filed   int   // since the notice of them began
-	filedNs int64 // when the newest was
-	failed  string
+	filed  int // clips since the start of the program
+	failed string
 
 	mu    sync.Mutex
 	open  map[string]int // files that sessions are of
@@ -193,15 +192,11 @@ func (c *Camera) Finish() {
 // patience is how long the end of the program waits for the clips that are being written.
 const patience = 5 * time.Second
 
-// clipNotice is the beginning of notices on clips; several within clipsTogether are one.
-const (
-	clipNotice    = "Clips: "
-	clipsTogether = 10_000_000_000
-)
+// clipNotice is the beginning of notices on clips.
+const clipNotice = "Clips: "
 
-// tell reports a filed clip: one notice for several clips together, and one for a repeated error.
+// tell reports the first filed clip, and one for a repeated error.
 func (c *Camera) tell(f clips.Filed) {
-	now := c.Ask.Env.NowNs
 	name := fmt.Sprintf("%s, frame %s", format.ClipName(f.Clip.Cause), format.AppendCount(nil, f.Clip.Frame))
 	if f.Err != nil {
 		if text := f.Err.Error(); text != c.failed {
@@ -210,18 +205,15 @@ func (c *Camera) tell(f clips.Filed) {
 		}
 		return
 	}
-	if now-c.filedNs > clipsTogether {
-		c.filed = 0
-	}
 	c.filed++
-	c.filedNs, c.failed = now, ""
-	c.Ask.Notices.Drop(clipNotice)
-	if c.filed == 1 {
-		c.Ask.Tell("%sthe hitch by %s is saved; %s lists them", clipNotice, name, KeyOfTray)
-	} else {
-		c.Ask.Tell("%s%d hitches are saved, the newest by %s; %s lists them", clipNotice, c.filed, name, KeyOfTray)
+	c.failed = ""
+	if c.filed == 1 { // of the others the status line has the number
+		c.Ask.Tell("%sthe hitch by %s is saved, as each first of its cause will be; %s lists them", clipNotice, name, KeyOfTray)
 	}
 }
+
+// ClipsFiled returns how many hitches were saved since the start of the program.
+func (ss *Sessions) ClipsFiled() int { return ss.camera.filed }
 
 // clipsEvery is the interval between checks of the folder while the list is on the screen: other
 // programs write there, too.

@@ -68,6 +68,7 @@ type Sessions struct {
 	rest     time.Duration    // time of everything else in the newest tick
 	ended    []*store.Session // of the last tick
 	before   *store.Session   // that was shown before the one that came last
+	others   others
 	rows     []widgets.SessionRow
 	has      contents               // of the shown session
 	warned   map[*store.Session]int // number of its warnings shown so far
@@ -205,6 +206,8 @@ func (ss *Sessions) takeIn(budget time.Duration) {
 			ss.before = ss.active
 			ss.activate(s)
 			ss.showNext = false
+		} else if v.Live() {
+			ss.tellBegun(s)
 		}
 		ss.replace(e.Feed.Owner())
 	}
@@ -213,6 +216,7 @@ func (ss *Sessions) takeIn(budget time.Duration) {
 	}
 	for _, e := range ss.lastPoll.Ended {
 		ss.ended = append(ss.ended, e.Session)
+		ss.tellEnded(e.Session)
 		ss.leaveUnread(e.Session)
 	}
 	for _, f := range ss.lastPoll.Nothing {
@@ -233,7 +237,8 @@ func (ss *Sessions) activate(s *store.Session) {
 	if ss.active != nil {
 		ss.active.Hold(false)
 	}
-	s.Hold(true) // the shown session leaves memory last
+	ss.ask.Notices.Drop(ss.nameApart(s)) // it is seen now
+	s.Hold(true)                         // the shown session leaves memory last
 	ss.active = s
 	if v := ss.views[s]; v != nil {
 		ss.color(v)

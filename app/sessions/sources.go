@@ -281,7 +281,7 @@ func (ss *Sessions) Sessions() []widgets.SessionRow {
 			followedRow(&row, r)
 		}
 		if _, ended := e.Session.Ended(); ended {
-			row.Live = false
+			row.Live, row.At = false, ss.others.endedAt[e.Session]
 		}
 		row.Silence = ss.silenceOf(e)
 		onRecord(&row, e.Feed.Owner())
@@ -342,6 +342,7 @@ func (ss *Sessions) forget(s *store.Session) {
 	ss.camera.Forget(s)
 	ss.books.Forget(s)
 	delete(ss.views, s)
+	delete(ss.others.endedAt, s)
 	if ss.before == s {
 		ss.before = nil
 	}

@@ -521,52 +521,14 @@ func (p *part) inStep(id model.TrackID) bool {
 	return alike > 0 && together == alike
 }
 
-// work is what a thread did in some of its frames, ns.
-type work struct{ busy, waits, bare float64 }
-
-func (p *plain) worked(id model.TrackID, first, last int) (w work) {
-	for i := first; i <= last; i++ {
-		for _, x := range p.s.Frames().Self(id, i, nil) {
-			switch c := p.s.Collector(x.Collector); {
-			case c.Waits:
-				w.waits += float64(x.Ns)
-			case c.IsFrameRoot():
-				w.bare += float64(x.Ns)
-			default:
-				w.busy += float64(x.Ns)
-			}
-		}
-	}
-	return w
-}
-
-// workFigures adds what is said of the work of a thread in some of its frames: in the mean of these, but where they do
-// not go with the selected ones of the view's thread in the mean of those.
-func (p *plain) workFigures(v *view.View, id model.TrackID, first, last int, want map[string]float64) {
-	n := float64(last - first + 1)
-	of, wall := n, int64(0)
-	if a, b := v.FrameA(), v.FrameB(); id != v.Track() && a >= 0 && b-a != last-first {
-		if _, _, beside := p.s.FramesBeside(id, v.Track(), a, b); !beside {
-			of = float64(b - a + 1)
-		}
-	}
-	for i := first; i <= last; i++ {
-		wall += p.s.Track(id).Frame(i).End - p.s.Track(id).Frame(i).Begin
-	}
-	w := p.worked(id, first, last)
-	want["busy_time"], want["waits"], want["not_measured"], want["wall"] = w.busy/of, w.waits/of, w.bare/of, float64(wall)/n
-	want["frames_of"] = of
-}
-
 func threadRow(p *part, v *view.View, r *record) figuresOf {
-
 	want := map[string]float64{"spans": float64(len(p.spans[r.of.Track]))}
 	if p.s.HasFrames() {
-		first, last := p.framesOf(v, r.of.Track)
-		if last < first {
+		did := p.shownWork(v, r.of.Track)
+		if did == nil {
 			return nil
 		}
-		p.workFigures(v, r.of.Track, first, last, want)
+		want["busy_time"] = did["busy"]
 		return figuresOf{want}
 	}
 	want["load"] = p.load(r.of.Track, p.t0, p.t1)

@@ -11,6 +11,7 @@ import (
 	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/charts/registry"
+	"framescope/charts/view"
 	"framescope/internal/testkit"
 	"framescope/model"
 )
@@ -142,7 +143,7 @@ func (x *subject) names() map[string]bool {
 	}
 	for id := range x.s.NumTracks() {
 		if t := x.track(id); t != nil {
-			out[t.Title()] = true
+			out[t.Title()], out[view.TrackName(t)], out[view.ProcessOf(x.s, t)] = true, true, true
 		}
 	}
 	for id := range x.s.Series().Len() {
@@ -307,8 +308,8 @@ func TestEveryTooltipIsRead(t *testing.T) {
 var tipRules = map[string]*tipRule{
 	"timeline": {
 		titles: slices.Concat(spanTitles, coreTitles, reading(`sample\t{at}`)), want: timelineTip,
-		lines: slices.Concat(spanTips, coreTips, reading(`@`, `state\t.*`, `innermost\t@`, `after the one before\t{after}`,
-			`and {more} more`, `load\t{busy}`, `others\t{others}`, `of\t{of}`, `from\t{from}`, `«part»\t{part}~`)),
+		lines: slices.Concat(spanTips, coreTips, reading(`@`, `state\t.*`, `process\t.*`, `tracks\t.*`, `innermost\t@`, `after the one before\t{after}`,
+			`and {more} more`, `load\t{load}`, `others\t{others}`, `of\t{of}`, `from\t{from}`, `«part»\t{part}~`)),
 	},
 	"processors": {
 		titles: append(spanTitles, coreTitles...), want: timelineTip,
@@ -423,9 +424,10 @@ var silentTips = map[string]string{"rates": "it has none: its figures are column
 
 var (
 	threadTips = reading(
-		`in frame {first}`, `in {of} frames`, `in {of} frames, mean of {frames_of} of the selected thread`, `mean of {of} frames`, `busy\t{busy_time}`,
-		`waits, idle\t{waits}`, `not measured\t{not_measured}`, `begin to end\t{wall}`,
-		`{frames} frames( · {missed} missing)?( · {rate} in the last 3 s)?`, `spans\t{spans}`, `(CPU|busy)\t{load}`, `samples here\t{samples}`,
+		`process\t.*`,
+		`mean of {of} frames`, `in frame {first}`, `in {of} frames`, `in {of} frames, mean of {share} of the selected thread`,
+		`busy\t{busy}`, `waits, idle\t{waits}`, `not measured\t{bare}`, `begin to end\t{wall}`,
+		`{frames} frames( · {missed} missing)?( · {rate} in the last 3 s)?`, `spans\t{spans}`, `(CPU|covered)\t{load}`, `samples here\t{samples}`,
 		`CPU time here\t{time}`, `last data at\t{heard}`, `in\t{width}`, `own clock, moved by\t{moved}`,
 		`known to\t± {spread}, by {by} frames`,
 		`running\t{running_share} · {running}`, `(running, )?ready or at a monitor\t{ready_share} · {ready}`,
@@ -447,7 +449,8 @@ var (
 	spanTips   = append(reading(
 		`(thread|path|element|task)\t.*`, `duration\t{duration}( ± {step})?`, `duration\t{duration}`, `at least\t{duration}( ± {step})?`, `at least\t{duration}`, `self\t{self}`,
 		`frame\t{frame}`, `of the frame\t{share}`, `begins\t\+{begin_in}`, `begins\t{begin}`, `mostly\t«mostly»`, `within\t{within}`, `covered\t{covered}`,
-		`The clock's step here is {step}: nothing finer is known.`, `time\t{time}`, `frames\t{frames}`, `missing\t{missed}`, `spans\t{spans}`, `rate\t{rate} in the last 3 s`, `in frame {frame}`, `in {of} frames`, `mean of {of} frames`, `busy\t{busy_time}`, `waits, idle\t{waits}`, `not measured\t{not_measured}`, `begin to end\t{wall}`,
+		`The clock's step here is {step}: nothing finer is known.`, `time\t{time}`, `frames\t{frames}`, `missing\t{missed}`, `spans\t{spans}`, `rate\t{rate} in the last 3 s`, `in frame {first}`, `mean of {of} frames`, `in {of} frames`,
+		`busy\t{busy}`, `waits, idle\t{waits}`, `not measured\t{bare}`, `begin to end\t{wall}`,
 		`value\t{value}~`, `greatest in view\t{most}~`,
 	), frameTips...)
 	coreTitles = reading(`CPU {core}`, `{changes} changes? of processor in {width}`, `CPU {core} in view`, `{ended} ended threads`,

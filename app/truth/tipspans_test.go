@@ -88,11 +88,11 @@ func (x *tip) loadTip() figuresOf {
 	named := func(c model.CollectorID) bool {
 		return slices.ContainsFunc(x.hit.Lines, func(l string) bool { return strings.HasPrefix(l, x.s.Collector(c).Title()+"\t") })
 	}
-	want := map[string]float64{"of": float64(end - begin), "from": float64(begin), "busy": 0, "others": 0}
+	want := map[string]float64{"of": float64(end - begin), "from": float64(begin), "load": 0, "others": 0}
 	sums := x.sumsOf([]model.TrackID{x.hit.Track}, begin, end, -1)
 	for _, n := range sums.nodes {
 		c := x.s.Collector(n.collector)
-		if c.Waits || c.IsFrameRoot() {
+		if c.Waits || c.Name == "Frame" && c.ID == 0 {
 			continue
 		}
 		key, share := "others", float64(n.self)/float64(end-begin)
@@ -103,7 +103,7 @@ func (x *tip) loadTip() figuresOf {
 			}
 			p = up
 		}
-		want["busy"] += share
+		want["load"] += share
 		want[key] += share
 	}
 	return figuresOf{want}
@@ -264,14 +264,11 @@ func (x *tip) threadTip() figuresOf {
 			}
 		}
 		want["rate"] = (float64(recent) + missing(t, first.Number, last.Number, recent)) / (float64(last.End-first.Begin) / 1e9)
-		v := x.rig.Env.View
-		a, b := x.framesOf(v, t.Def.ID)
-		if i := v.FrameAtPlayhead(t.Def.ID, 0); !x.selected {
-			a, b = i, i
-		}
-		if a >= 0 && a <= b { // as many and as long as the list of threads says
-			want["frame"], want["of"] = float64(t.Frame(a).Number), float64(b-a+1)
-			x.workFigures(v, t.Def.ID, a, b, want)
+		if v := x.rig.Env.View; x.selected {
+			maps.Copy(want, x.shownWork(v, t.Def.ID))
+		} else if i := v.FrameAtPlayhead(t.Def.ID, 0); i >= 0 {
+			maps.Copy(want, x.work(t.Def.ID, i, i))
+			want["first"], want["wall"] = float64(t.Frame(i).Number), float64(t.Frame(i).End-t.Frame(i).Begin)
 		}
 	}
 	return figuresOf{want}

@@ -73,7 +73,6 @@ func threadsTip(x *tip) figuresOf {
 	}
 	if !x.s.HasFrames() {
 		want["load"] = x.load(id, x.t0, x.t1)
-		want["busy_time"] = want["load"] // which is a share where there are no frames
 		want["samples"], _ = x.numSamples(id, x.t0, x.t1)
 		_, want["time"] = x.grown(id, model.RoleCPUTime, x.t0, x.t1)
 		x.didTip(id, want)

@@ -204,8 +204,9 @@ func (p *part) checkFrames(th row, compare func(string, row, map[string]float64)
 	if end > begin {
 		want["frames_per_second"] = (float64(n) + missing(t, a.Number, b.Number, n)) / (float64(end-begin) / 1e9)
 	}
-	w := p.worked(p.track, p.first, p.last)
-	want["work.busy_ns"], want["work.waits_ns"], want["work.not_measured_ns"] = w.busy, w.waits, w.bare
+	for name, ns := range p.work(p.track, p.first, p.last) {
+		want["work."+map[string]string{"busy": "busy_ns", "waits": "waits_ns", "bare": "not_measured_ns"}[name]] = ns
+	}
 	p.addPace(want, frames.DefaultBudgetNs)
 	compare("thread", th, want)
 	lines := map[string]row{}

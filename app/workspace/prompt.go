@@ -34,16 +34,27 @@ type Prompt struct {
 }
 
 // Tell shows a line to the user for a while.
-func (p *Prompt) Tell(format string, args ...any) { p.Notices.add(fmt.Sprintf(format, args...), false) }
+func (p *Prompt) Tell(format string, args ...any) {
+	p.Notices.add(Notice{Text: fmt.Sprintf(format, args...)})
+}
 
 // TellNow shows the new state of something: it replaces earlier notices that begin with the same words.
 func (p *Prompt) TellNow(words, format string, args ...any) {
 	p.Notices.Drop(words)
-	p.Notices.add(words+fmt.Sprintf(format, args...), false)
+	p.Notices.add(Notice{Text: words + fmt.Sprintf(format, args...)})
+}
+
+// TellUntilSeen shows a line until the user takes it away, or it is dropped by the words that it begins with.
+// It replaces earlier notices that begin with the same.
+func (p *Prompt) TellUntilSeen(words, format string, args ...any) {
+	p.Notices.Drop(words)
+	p.Notices.add(Notice{Text: words + fmt.Sprintf(format, args...), Stays: true})
 }
 
 // Warn shows an error, for longer than other notices.
-func (p *Prompt) Warn(err error) { p.Notices.add(strings.TrimSpace(err.Error()), true) }
+func (p *Prompt) Warn(err error) {
+	p.Notices.add(Notice{Text: strings.TrimSpace(err.Error()), Problem: true})
+}
 
 // CloseMenu closes the menu; false: there was none.
 func (p *Prompt) CloseMenu() bool { return p.Desk.Close(paneMenu) }

@@ -9,7 +9,7 @@ import (
 	"framescope/charts/panel"
 )
 
-// Notices are messages to the user, each shown for some seconds, over the status line, where they cover
+// Notices are messages to the user, each shown for some seconds or until it was seen, over the status line, where they cover
 // no chart: side by side from the figures at its end, the newest first, as long as the line's left part
 // stays free, the others above.
 type Notices struct {
@@ -23,6 +23,7 @@ type Notices struct {
 type Notice struct {
 	Text    string
 	Problem bool // something went wrong
+	Stays   bool // until it is clicked, dismissed or dropped
 	untilNs int64
 	// lines are the text as it fits into a width of pxWidth; one line unless it is longer than the
 	// window is wide.
@@ -49,10 +50,10 @@ func (n *Notices) Shown() []Notice { return n.items }
 // List returns the draw list, nil before the first Update.
 func (n *Notices) List() *draw.List { return n.list }
 
-func (n *Notices) add(text string, problem bool) {
+func (n *Notices) add(it Notice) {
 	// A repeated notice becomes the newest.
-	n.items = slices.DeleteFunc(n.items, func(it Notice) bool { return it.Text == text })
-	n.items = append(n.items, Notice{Text: text, Problem: problem})
+	n.items = slices.DeleteFunc(n.items, func(old Notice) bool { return old.Text == it.Text })
+	n.items = append(n.items, it)
 	if len(n.items) > maxNotice {
 		n.items = n.items[1:]
 	}
@@ -83,7 +84,7 @@ func (n *Notices) Update(env *panel.Env, area draw.Rect, figures float32) {
 				it.untilNs = env.NowNs + problemNs
 			}
 		}
-		if env.NowNs < it.untilNs {
+		if it.Stays || env.NowNs < it.untilNs {
 			kept = append(kept, it)
 		}
 	}

@@ -20,8 +20,8 @@ func TestNoticeInLines(t *testing.T) {
 	env := &panel.Env{Theme: &theme, Atlas: draw.NewAtlas(1), Scale: 1}
 	long := "The Java VM refused to load the library (status -1): libflareagent.so was not loaded.\n" + strings.Repeat("Is it built for this machine, and may the user of the JVM read it? ", 3)
 	var n Notices
-	n.add("short\nbut of two lines", false)
-	n.add(long, true)
+	n.add(Notice{Text: "short\nbut of two lines"})
+	n.add(Notice{Text: long, Problem: true})
 	n.Update(env, draw.Rect{X1: 800, Y1: 600}, 0)
 	if got := n.items[0].lines; len(got) != 1 || got[0] != "short but of two lines" {
 		t.Errorf("%q", got)
@@ -38,7 +38,7 @@ func TestNoticeInLines(t *testing.T) {
 	n.Update(env, draw.Rect{X1: 4000, Y1: 600}, 0)
 	testkit.That(t, len(n.items[1].lines) == 1, "%q", n.items[1].lines)
 	// Far too long a text is cut.
-	n.add(strings.Repeat("word ", 2000), false)
+	n.add(Notice{Text: strings.Repeat("word ", 2000)})
 	n.Update(env, draw.Rect{X1: 800, Y1: 600}, 0)
 	testkit.Equal(t, len(n.items[2].lines), noticeLines, "lines")
 }
@@ -47,10 +47,28 @@ func TestNoticeInLines(t *testing.T) {
 func TestNoticeAgain(t *testing.T) {
 	var n Notices
 	for _, text := range []string{"opened a part", "opening", "opened a part"} {
-		n.add(text, false)
+		n.add(Notice{Text: text})
 	}
 	got := n.Shown()
 	testkit.That(t, len(got) == 2 && got[1].Text == "opened a part", "%+v", got)
+}
+
+// What stays until it was seen is there after any time, until it is dropped by its first words.
+func TestToldUntilSeen(t *testing.T) {
+	theme := assets.Dark()
+	env := &panel.Env{Theme: &theme, Atlas: draw.NewAtlas(1), Scale: 1}
+	var p Prompt
+	p.Tell("passing")
+	p.TellUntilSeen("Panda Stats (pid 7)", " is connected, too")
+	p.TellUntilSeen("Panda Stats (pid 7)", " has ended")
+	for range 2 {
+		p.Notices.Update(env, draw.Rect{X1: 800, Y1: 600}, 0)
+		env.NowNs += 60 * problemNs
+	}
+	got := p.Notices.Shown()
+	testkit.That(t, len(got) == 1 && got[0].Text == "Panda Stats (pid 7) has ended", "%+v", got)
+	p.Notices.Drop("Panda Stats (pid 7)")
+	testkit.That(t, len(p.Notices.Shown()) == 0, "it is there when it was dropped")
 }
 
 // A state that is told anew takes the place of what was told of it before.
@@ -71,7 +89,7 @@ func TestNoticesLieOverTheStatusLine(t *testing.T) {
 	window := draw.Rect{X1: 1280, Y1: 720}
 	var n Notices
 	for _, text := range []string{"the first that was told of all these", "the second, which is as long as that", "the third, longer than those before it", "the fourth, and the last of these here"} {
-		n.add(text, false)
+		n.add(Notice{Text: text})
 	}
 	n.Update(env, window, 0)
 	low := 0
@@ -105,7 +123,7 @@ func TestNoticesLeaveTheFiguresFree(t *testing.T) {
 	window := draw.Rect{X1: 1280, Y1: 720}
 	var n Notices
 	n.Update(env, window, 1000)
-	n.add("something happened", false)
+	n.add(Notice{Text: "something happened"})
 	for _, c := range []struct{ figures, end float32 }{{1010, 1002}, {1014, 1002}, {990, 982}, {1200, 982}} {
 		n.Update(env, window, c.figures)
 		r := n.items[0].rect

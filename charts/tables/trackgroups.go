@@ -71,7 +71,7 @@ func (t *threadRows) group() {
 
 // headed makes of a column of threads one that leaves headings alone, or writes them.
 func headed(c table.Column[threadRow], title bool) table.Column[threadRow] {
-	text, cell, fold, swatch := c.Text, c.Cell, c.Fold, c.Swatch
+	text, cell, fold := c.Text, c.Cell, c.Fold
 	if text != nil {
 		c.Text = func(env *panel.Env, r *threadRow) string {
 			if r.head != "" {
@@ -95,13 +95,6 @@ func headed(c table.Column[threadRow], title bool) table.Column[threadRow] {
 		c.Fold = func(env *panel.Env, r *threadRow, in *panel.Input) {
 			if r.head == "" {
 				fold(env, r, in)
-			}
-		}
-	}
-	if swatch != nil {
-		c.Swatch = func(env *panel.Env, r *threadRow) {
-			if r.head == "" {
-				swatch(env, r)
 			}
 		}
 	}

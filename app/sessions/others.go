@@ -1,0 +1,48 @@
+package sessions
+
+import (
+	"time"
+
+	"framescope/model/store"
+	"framescope/widgets"
+)
+
+// others is what became of programs beside the shown one.
+type others struct {
+	endedAt map[*store.Session]time.Time
+}
+
+// tellBegun tells of a program that connected while another session stays on the screen.
+func (ss *Sessions) tellBegun(s *store.Session) {
+	ss.ask.TellUntilSeen(ss.nameApart(s), " is connected, too; a click in Sessions shows it")
+}
+
+// tellEnded notes when a live session ended, and tells of it where another is on the screen.
+func (ss *Sessions) tellEnded(s *store.Session) {
+	reason, _ := s.Ended()
+	if ss.opt.Deterministic || s.Info().File || s.NumTracks() == 0 {
+		return
+	}
+	if ss.others.endedAt == nil {
+		ss.others.endedAt = map[*store.Session]time.Time{}
+	}
+	ss.others.endedAt[s] = time.Now()
+	if s == ss.active {
+		return
+	}
+	if reason != "" {
+		reason = ": " + reason
+	}
+	ss.ask.TellUntilSeen(ss.nameApart(s), " has ended%s", reason)
+}
+
+// nameApart returns the name of a session with the word that sets it apart from others of its name.
+func (ss *Sessions) nameApart(s *store.Session) string {
+	rows := ss.Sessions()
+	for i := range rows {
+		if r := &rows[i]; r.Session == s {
+			return widgets.NameApart(r)
+		}
+	}
+	return s.Info().Program
+}
