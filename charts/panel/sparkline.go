@@ -69,9 +69,8 @@ func SparklineIn(l *draw.List, env *Env, r draw.Rect, values []float32, low, top
 	}
 }
 
-// SparkBars draws values as little columns, one of them (mark, -1 none) in a colour of its own,
-// scaled like Sparkline.
-func SparkBars(l *draw.List, env *Env, r draw.Rect, values []float32, top float32, mark int, c, marked draw.Color) {
+// SparkBars draws values as little columns, scaled like Sparkline.
+func SparkBars(l *draw.List, env *Env, r draw.Rect, values []float32, top float32, c draw.Color) {
 	if len(values) == 0 || r.Empty() {
 		return
 	}
@@ -82,13 +81,9 @@ func SparkBars(l *draw.List, env *Env, r draw.Rect, values []float32, top float3
 		gap = env.Px(1)
 	}
 	for i, v := range values {
-		color := c
-		if i == mark {
-			color = marked
-		}
 		x0, x1 := Snap(r.X0+float32(i)*step), Snap(r.X0+float32(i+1)*step)
 		h := max(env.Px(1), r.H()*max(0, min(1, v/top)))
-		l.Rect(draw.Rect{X0: x0, Y0: r.Y1 - Snap(h), X1: max(x0+1, x1-gap), Y1: r.Y1}, color)
+		l.Rect(draw.Rect{X0: x0, Y0: r.Y1 - Snap(h), X1: max(x0+1, x1-gap), Y1: r.Y1}, c)
 	}
 }
 
