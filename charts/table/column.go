@@ -78,9 +78,10 @@ const (
 	Number             // at the right, in a font of equal widths
 	Bar                // a bar from the left, Cell.Share of the width
 	Spark              // a line of Cell.Series
-	Bars               // little columns of Cell.Series, Cell.Mark in the colour of Cell.Color
+	Bars               // little columns of Cell.Series
 	Delta              // a bar from the middle: to the right where Cell.Share is above 0; cut where it is beyond ±1
 	Stack              // a bar of Cell.Parts, one behind the other
+	Ticks              // a tick at each of Cell.Series, below the other cells over the width of the row
 )
 
 // Part is a part of a bar, or its name in a header.
@@ -108,7 +109,7 @@ type Cell struct {
 	Fold   Fold
 	Share  float32   // of Bar, 0…1; of Delta, −1…1
 	Parts  []Part    // of Stack; the rest of the width stays empty
-	Series []float32 // of Spark and Bars; scaled to SeriesMax, or to the greatest value if that is 0
+	Series []float32 // of Spark and Bars; scaled to SeriesMax, or to the greatest value if that is 0; of Ticks, 0…1
 	// SeriesMax is the value at full height.
 	SeriesMax float32
 	// FromZero draws the line of a Spark between 0 and SeriesMax, whatever its smallest value is.
@@ -118,7 +119,7 @@ type Cell struct {
 	// Foreign is set in a cell of such a column that has something else in it, with its own unit.
 	Foreign bool
 	Limit   float32 // columns of Bars above it are in the colour of what is too long; 0: none
-	Mark    int     // index into Series that stands out in Bars, -1 none
+	Mark    int     // index into Series of the column or tick that stands out, -1 none
 }
 
 // words returns the text of the cell, valid until the next cell is read.

@@ -170,6 +170,11 @@ func (t *Table) drawRow(l *draw.List, env *panel.Env, row int, r draw.Rect) {
 	if info.Lit || row == t.hoverRow {
 		l.Rect(r, draw.Color(th.Hover))
 	}
+	if col := t.ticks(); col >= 0 {
+		under := draw.Rect{X0: r.X0 + env.Px(10), Y0: r.Y1 - env.Px(ticksRoom), X1: r.X1 - env.Px(10), Y1: r.Y1 - env.Px(4)}
+		r.Y1 = under.Y0
+		drawTicks(l, env, under, t.fetch(env, row, col))
+	}
 	heads := t.rows.heads()
 	left := float32(0) // begin of the columns at the right
 	for i := len(t.layout) - 1; i >= 0; i-- {
@@ -269,6 +274,24 @@ func (t *Table) drawCell(l *draw.List, env *panel.Env, col int, c *Cell, r draw.
 	case Bars:
 		r.Y0, r.Y1, r.X1 = r.Y0+env.Px(2), r.Y1-env.Px(2), r.X1-env.Px(6)
 		panel.SparkBars(l, env, r, c.Series, c.SeriesMax, c.Limit, c.Mark, color)
+	}
+}
+
+// drawTicks draws a tick at each value of a cell, on a line. Of those on one pixel one is drawn, and the
+// marked one last.
+func drawTicks(l *draw.List, env *panel.Env, r draw.Rect, c *Cell) {
+	l.Rect(draw.Rect{X0: r.X0, Y0: r.Y1 - 1, X1: r.X1, Y1: r.Y1}, draw.Color(env.Theme.FrameBar))
+	w, before := env.Px(2), float32(-1)
+	at := func(v float32) float32 { return panel.Snap(r.X0 + (r.W()-w)*max(0, min(1, v))) }
+	for _, v := range c.Series {
+		if x := at(v); x != before {
+			l.Rect(draw.Rect{X0: x, Y0: r.Y0 + env.Px(2), X1: x + w, Y1: r.Y1}, c.Color)
+			before = x
+		}
+	}
+	if c.Mark >= 0 && c.Mark < len(c.Series) {
+		x := at(c.Series[c.Mark])
+		l.Rect(draw.Rect{X0: x, Y0: r.Y0, X1: x + w, Y1: r.Y1}, draw.Color(env.Theme.Accent))
 	}
 }
 

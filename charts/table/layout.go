@@ -24,10 +24,27 @@ type widths struct {
 func (t *Table) px(n float32) float32 { return float32(int32(n*t.scale + 0.5)) }
 
 func (t *Table) rowPx() float32 {
+	h := t.px(22)
 	if t.RowHeight > 0 {
-		return t.px(t.RowHeight)
+		h = t.px(t.RowHeight)
 	}
-	return t.px(22)
+	if t.ticks() >= 0 {
+		h += t.px(ticksRoom)
+	}
+	return h
+}
+
+// ticksRoom is the room of ticks below the other cells, at scale 1.
+const ticksRoom = 14
+
+// ticks returns the column of ticks, -1 none.
+func (t *Table) ticks() int {
+	for i := range t.rows.heads() {
+		if t.rows.heads()[i].kind == Ticks {
+			return i
+		}
+	}
+	return -1
 }
 
 func (t *Table) headerHeight() float32 {
@@ -96,7 +113,7 @@ func (t *Table) layOut(env *panel.Env) {
 	var fixed, flex, names float32
 	for i := range heads {
 		h := &heads[i]
-		if h.drop >= dropAt {
+		if h.drop >= dropAt || h.kind == Ticks {
 			continue
 		}
 		px := env.Px(h.width)
@@ -185,7 +202,7 @@ func dropAt(env *panel.Env, heads []head, avail float32) int {
 		var need float32
 		worst := 0
 		for _, h := range heads {
-			if h.drop >= at {
+			if h.drop >= at || h.kind == Ticks {
 				continue
 			}
 			worst = max(worst, h.drop)

@@ -210,7 +210,7 @@ func (t *Table) CellText(env *panel.Env, row int, id string) string {
 
 // fetch reads a cell from the source.
 func (t *Table) fetch(env *panel.Env, row, col int) *Cell {
-	t.cell = Cell{Buf: t.cell.Buf[:0], Parts: t.cell.Parts[:0], Mark: -1}
+	t.cell = Cell{Buf: t.cell.Buf[:0], Parts: t.cell.Parts[:0], Series: t.cell.Series[:0], Mark: -1}
 	t.rows.cell(env, row, col, &t.cell)
 	if c := &t.cell; t.NoHeader && t.rows.heads()[col].time && c.inUnit() { // which the header would name
 		c.Buf = append(append(c.Buf, ' '), c.Unit.Name...)

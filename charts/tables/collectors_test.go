@@ -139,6 +139,19 @@ func TestSpikeTableFindsTheHitches(t *testing.T) {
 	rig.Click(tb, 120, 22+5)
 	v := rig.Env.View
 	testkit.That(t, v.FrameA() == 150 && !v.Live(), "selected frame %d", v.FrameA())
+	begin, end, _ := v.Session().Bounds()
+	var cell table.Cell
+	for i := range tb.NumRows() { // each hitch has its tick, and only the selected one stands out
+		r := src.At(i)
+		cell = table.Cell{Series: cell.Series[:0], Mark: -1}
+		placeHitches(rig.Env, r, &cell)
+		testkit.Equal(t, len(cell.Series), len(r.group.Hitches), "ticks of row")
+		for k, h := range r.group.Hitches {
+			at := float32(float64(h.BeginNs-begin) / float64(end-begin))
+			testkit.Equal(t, cell.Series[k], at, "place of a tick")
+			testkit.Equal(t, cell.Mark == k, h.Number == v.Shown().Frame(150).Number, "the tick stands out")
+		}
+	}
 	testkit.Equal(t, src.Words(rig.Env), "Main · by time over typical", "words of all frames")
 	rig.Env.View.SelectFrames(10, 40) // that the list is of these only is said
 	rig.Tick(tb)

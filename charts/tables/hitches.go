@@ -13,9 +13,6 @@ import (
 	"framescope/model/why"
 )
 
-// hitchAround is the number of neighbours of a frame that are drawn at each side.
-const hitchAround = 9
-
 // whole reports whether the row stands for all hitches of its cause.
 func (r *spikeRow) whole() bool { return r.depth == 0 && len(r.group.Hitches) > 1 }
 
@@ -42,7 +39,7 @@ type hitches struct {
 	known    bool   // enough frames to know the typical length
 	some     bool   // there are frames
 	ready    bool   // all were looked at
-	look     func(*panel.Env, *spikeRow)
+	selects  func(*view.View, *why.Hitch) bool
 	buf      []byte
 	fresh    panel.Refresher
 	of       panel.CachedText
@@ -54,10 +51,6 @@ func causeOf(g *why.Group) view.Cause { return view.By(g) }
 
 // hitchColumns are those of hitches.
 var hitchColumns = []table.Column[spikeRow]{
-	{ID: "near", Kind: table.Bars, Width: 56, Drop: 2, Cell: func(env *panel.Env, r *spikeRow, c *table.Cell) {
-		_, c.Color = subject.CauseMark(env, r.group.Collector, r.group.How)
-		c.Series, c.Mark = r.near[:r.n], r.mark
-	}},
 	{
 		ID: "frame", Title: "cause", Least: 110,
 		Cell: func(env *panel.Env, r *spikeRow, c *table.Cell) {
@@ -95,6 +88,26 @@ var hitchColumns = []table.Column[spikeRow]{
 			}
 		},
 	},
+	{ID: "when", Kind: table.Ticks, Cell: placeHitches},
+}
+
+// placeHitches gives a tick for each hitch of a row, at its place in the session; the selected one stands out.
+func placeHitches(env *panel.Env, r *spikeRow, c *table.Cell) {
+	_, c.Color = subject.CauseMark(env, r.group.Collector, r.group.How)
+	begin, end, ok := env.View.Session().Bounds()
+	if !ok || end <= begin {
+		return
+	}
+	for i := range r.group.Hitches {
+		h := &r.group.Hitches[i]
+		if !r.whole() && (h.Number != r.hitch.Number || h.Of != r.hitch.Of) {
+			continue
+		}
+		if r.list.selects(env.View, h) {
+			c.Mark = len(c.Series)
+		}
+		c.Series = append(c.Series, float32(float64(h.BeginNs-begin)/float64(end-begin)))
+	}
 }
 
 // ofGroup makes a column of a value of all hitches of a cause.
@@ -196,9 +209,6 @@ func (t *hitches) lay(env *panel.Env) {
 			t.rows = append(t.rows, spikeRow{list: t, group: g, hitch: &g.Hitches[i], depth: 1, place: k})
 		}
 	}
-	for k := range t.rows {
-		t.look(env, &t.rows[k])
-	}
 }
 
 // twin reports whether another thread, or another way, has a cause of the same name.
@@ -210,22 +220,6 @@ func (t *hitches) twin(k int) bool {
 		}
 	}
 	return false
-}
-
-// lookAtFrame notes how long the frames around the row's took.
-func lookAtFrame(env *panel.Env, r *spikeRow) {
-	track, i := env.View.Lead(), r.at(env)
-	if r.n = 0; i < 0 {
-		return
-	}
-	for j := max(0, i-hitchAround); j <= min(track.NumFrames()-1, i+hitchAround); j++ {
-		if j == i {
-			r.mark = r.n
-		}
-		f := track.Frame(j)
-		r.near[r.n] = float32(f.End - f.Begin)
-		r.n++
-	}
 }
 
 // turn opens or closes a group.
@@ -240,42 +234,42 @@ func (t *hitches) turn(r *spikeRow) {
 
 // Row implements table.Describer.
 func (t *hitches) Row(env *panel.Env, r *spikeRow) table.RowInfo {
-	v, i := env.View, r.at(env)
-	selected := i >= 0 && !v.Live() && v.LeadA() == i && i == v.LeadB() // in a range all frames are
+	v := env.View
 	if !r.whole() {
 		return table.RowInfo{
-			Selected: selected,
-			Hit:      panel.Hit{Kind: panel.HitFrame, Collector: model.NoCollector, Track: v.LeadTrack(), Frame: i},
+			Selected: t.selects(v, r.hitch),
+			Hit:      panel.Hit{Kind: panel.HitFrame, Collector: model.NoCollector, Track: v.LeadTrack(), Frame: r.at(env)},
 		}
 	}
-	return t.whole(env, r, t.holds(env, r))
+	return t.whole(env, r)
 }
 
-// whole describes a row that stands for a group; holds: the selected one is among its own.
-func (t *hitches) whole(env *panel.Env, r *spikeRow, holds bool) table.RowInfo {
+// whole describes a row that stands for a group.
+func (t *hitches) whole(env *panel.Env, r *spikeRow) table.RowInfo {
 	hit := panel.NoHit()
 	hit.Kind = panel.HitLabel
 	if r.group.Collector != model.NoCollector {
 		hit.Kind, hit.Track, hit.Collector = panel.HitCollector, r.group.Track, r.group.Collector
 	}
 	selected := env.View.Cause() == causeOf(r.group)
-	return table.RowInfo{Selected: selected, Lit: r.fold == table.FoldClosed && holds, Hit: hit}
+	return table.RowInfo{Selected: selected, Lit: r.fold == table.FoldClosed && t.holds(env.View, r.group), Hit: hit}
 }
 
-// holds reports whether the one selected frame is among those of a group.
-func (t *hitches) holds(env *panel.Env, r *spikeRow) bool {
-	v := env.View
-	track := v.Lead()
-	if track == nil || v.Live() || v.LeadA() < 0 || v.LeadB() != v.LeadA() || v.LeadA() >= track.NumFrames() {
-		return false
-	}
-	number := track.Frame(v.LeadA()).Number
-	for i := range r.group.Hitches {
-		if r.group.Hitches[i].Number == number {
+// holds reports whether the selected hitch is among those of a group.
+func (t *hitches) holds(v *view.View, g *why.Group) bool {
+	for i := range g.Hitches {
+		if t.selects(v, &g.Hitches[i]) {
 			return true
 		}
 	}
 	return false
+}
+
+// selectsFrame reports whether a hitch is the one selected frame; in a range all frames are selected.
+func selectsFrame(v *view.View, h *why.Hitch) bool {
+	t, i := v.Lead(), v.LeadA()
+	one := t != nil && !v.Live() && i >= 0 && i == v.LeadB() && i < t.NumFrames()
+	return one && t.Frame(i).Number == h.Number
 }
 
 // Click implements table.Clicker: of a group it goes to the worst, and keys go through the group from

@@ -1,8 +1,6 @@
 package tables
 
 import (
-	"slices"
-
 	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/charts/table"
@@ -50,19 +48,8 @@ func (t *lateBuffers) Rows(env *panel.Env) (n int, revision uint64) {
 	return len(t.rows), t.revision
 }
 
-// lookAtBuffer notes how long the buffers around the row's were on the same way.
-func lookAtBuffer(env *panel.Env, r *spikeRow) {
-	b, ok := r.bar(env)
-	if r.n = 0; !ok {
-		return
-	}
-	var near [2*hitchAround + 1]spans.Bar
-	list, at := env.View.Session().Spans().Near(b, hitchAround, near[:0])
-	for i := range list {
-		r.near[i] = float32(list[i].End - list[i].Begin)
-	}
-	r.n, r.mark = len(list), at
-}
+// selectsBuffer reports whether a late buffer is the selected one.
+func selectsBuffer(v *view.View, h *why.Hitch) bool { return v.HasSpan() && h.Of == v.Span().Ref }
 
 // Row implements table.Describer.
 func (t *lateBuffers) Row(env *panel.Env, r *spikeRow) table.RowInfo {
@@ -70,14 +57,13 @@ func (t *lateBuffers) Row(env *panel.Env, r *spikeRow) table.RowInfo {
 	if !r.whole() {
 		b, _ := r.bar(env)
 		return table.RowInfo{
-			Selected: v.HasSpan() && v.Span().Ref == r.hitch.Of,
+			Selected: t.selects(v, r.hitch),
 			Hit: panel.Hit{
 				Kind: panel.HitSpan, Collector: b.Collector, Track: r.hitch.Of.Track, Bar: b, Frame: -1, TimeNs: b.Begin,
 			},
 		}
 	}
-	selected := func(h why.Hitch) bool { return v.HasSpan() && h.Of == v.Span().Ref }
-	return t.whole(env, r, slices.ContainsFunc(r.group.Hitches, selected))
+	return t.whole(env, r)
 }
 
 // Click implements table.Clicker, as hitches do.

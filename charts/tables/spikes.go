@@ -74,9 +74,6 @@ type spikeRow struct {
 	depth int
 	place int    // of the cause
 	name  string // of the cause
-	near  [2*hitchAround + 1]float32
-	n     int
-	mark  int
 	span  spans.Bar
 	runs  int64 // of the span's method, where stacks are sampled
 }
@@ -119,9 +116,8 @@ func (t *Spikes) Wait(on bool) {
 
 // NewSpikes returns the source.
 func NewSpikes() *Spikes {
-	late := &lateBuffers{}
-	t := &Spikes{over[spikeRow, spikeList](&hitches{look: lookAtFrame}, &spanSpikes{}), late}
-	late.look = lookAtBuffer
+	late := &lateBuffers{hitches{selects: selectsBuffer}}
+	t := &Spikes{over[spikeRow, spikeList](&hitches{selects: selectsFrame}, &spanSpikes{}), late}
 	t.other = func(v *view.View) (spikeList, bool) { c := v.Causes(); return late, c != nil && c.OfWays(v.Track()) }
 	return t
 }

@@ -1,8 +1,6 @@
 package spans
 
 import (
-	"slices"
-
 	"framescope/model"
 )
 
@@ -169,19 +167,4 @@ func (x *Table) Beside(b Bar, dir int) (next Bar, ok bool) {
 		}
 	}
 	return next, ok
-}
-
-// Near appends a span and those that began next on its track, at most so many at each side, in order of
-// time; at is the span's place among them.
-func (x *Table) Near(b Bar, most int, out []Bar) (list []Bar, at int) {
-	from := len(out)
-	for next, ok := x.Beside(b, -1); ok && len(out) < from+most; next, ok = x.Beside(next, -1) {
-		out = append(out, next)
-	}
-	slices.Reverse(out[from:])
-	at, out = len(out), append(out, b)
-	for next, ok := x.Beside(b, 1); ok && len(out) <= at+most; next, ok = x.Beside(next, 1) {
-		out = append(out, next)
-	}
-	return out, at
 }
