@@ -191,7 +191,7 @@ func (w *painter) newsPace(now time.Time) int {
 
 // setPace sets the ticks a second of the window, 0 for the full pace.
 func (w *painter) setPace(pace int) {
-	if pace == w.pace {
+	if w.still || pace == w.pace {
 		return
 	}
 	if w.pace = pace; pace == 0 {

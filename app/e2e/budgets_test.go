@@ -85,7 +85,7 @@ func (v *viewer) palette(words string) {
 // TestBookmarks opens a link, marks frames and a span by key and by menu, writes a note, goes back to
 // what was marked by key, flag, list and palette, and takes a bookmark away.
 func TestBookmarks(t *testing.T) {
-	v := startViewer(t, start{w: 1600, h: 1000, scale: 1, files: []string{recording("late") + "#frame=80&thread=Main"}})
+	v := startViewer(t, start{w: 1600, h: 1200, scale: 1, files: []string{recording("late") + "#frame=80&thread=Main"}})
 	frame := func(want int64) {
 		t.Helper()
 		v.rest()

@@ -65,9 +65,9 @@ func (w *spanWords) shown(env *panel.Env) string {
 	words := view.PerUnit[func(*spanWords, *view.View) string]{Frames: (*spanWords).frames, Spans: (*spanWords).inView}
 	of := words.Of(v)(w, v)
 	if of != "" {
-		measure := view.PerUnit[string]{Frames: "busy, "}
+		measure := &busyWords
 		if v.Look().ShowWall() {
-			measure.Frames = "from begin to end, "
+			measure = &wallWords
 		}
 		b = append(append(append(b, " · "...), measure.Of(v)...), of...)
 	}
@@ -80,6 +80,12 @@ func NewCollectorPanel() *table.Table {
 	t.Words, t.Foot = new(spanWords).unit, new(outside).foot
 	return t
 }
+
+// busyWords and wallWords name the times of threads.
+var (
+	busyWords = view.PerUnit[string]{Frames: "busy, "}
+	wallWords = view.PerUnit[string]{Frames: "from begin to end, "}
+)
 
 // spanWords caches words about a range of time and its thread until its length changes.
 type spanWords struct {

@@ -32,6 +32,8 @@ type Threads struct {
 type threadRows struct {
 	rows     []threadRow
 	titles   []string // of groups
+	counts   []int    // of their threads
+	heads    headings
 	fresh    panel.Refresher
 	revision uint64
 }

@@ -45,10 +45,30 @@ func (t *threadRows) groupOf(s *store.Session, track *store.Track, several bool)
 	return i
 }
 
+// headings are the words of headings that were made: they are asked for with every range.
+type headings map[heading]string
+
+type heading struct {
+	title string
+	n     int
+}
+
+func (h *headings) of(title string, n int) string {
+	if *h == nil || len(*h) > 1000 {
+		*h = headings{}
+	}
+	words, ok := (*h)[heading{title, n}]
+	if !ok {
+		words = title + " " + strconv.Itoa(n)
+		(*h)[heading{title, n}] = words
+	}
+	return words
+}
+
 // group puts the rows of each group together, below a heading where there are several.
 func (t *threadRows) group() {
-	n := make([]int, len(t.titles))
-	groups := 0
+	n, groups := append(t.counts[:0], make([]int, len(t.titles))...), 0
+	t.counts = n
 	for i := range t.rows {
 		g := t.rows[i].group
 		if n[g]++; n[g] == 1 {
@@ -59,7 +79,7 @@ func (t *threadRows) group() {
 		for g := range n {
 			if n[g] > 0 {
 				t.rows = append(t.rows, threadRow{
-					id: model.NoTrack, group: g, share: unknown, mark: -1, head: t.titles[g] + " " + strconv.Itoa(n[g]),
+					id: model.NoTrack, group: g, share: unknown, mark: -1, head: t.heads.of(t.titles[g], n[g]),
 				})
 			}
 		}

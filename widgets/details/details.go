@@ -132,10 +132,13 @@ func (p *Panel) framesOf(of *subjectOf) int {
 // histogramBins is the number of bars of the histogram.
 const histogramBins = 40
 
+// noTitle is the title while nothing is selected.
+const noTitle = "Details"
+
 // Title implements panel.Panel: the selected thing's name.
 func (p *Panel) Title(*panel.Env) string {
 	if p.title == "" {
-		return "Details"
+		return noTitle
 	}
 	return p.title
 }

@@ -75,10 +75,10 @@ func (p *Why) Meet(others func(id string) panel.Panel) { p.details, _ = others("
 
 // Title implements panel.Panel: the name of the selection.
 func (p *Why) Title(*panel.Env) string {
-	if p.head.name == "" || p.details == nil || p.details.title == "" {
-		return "Selected"
+	if p.head.name == "" || p.details == nil {
+		return noTitle
 	}
-	return p.details.title
+	return p.details.Title(nil)
 }
 
 // Mode implements panel.Panel.
