@@ -86,7 +86,7 @@ func (m *thingMenu) toggle(on bool, off, back string, set func(bool)) {
 	m.add(off, func() { set(!on) })
 }
 
-// hides gives the last item the key that hides what is under the mouse, if that is what the item hides.
+// hides gives the last item the key of Hide, if the key and the item hide the same thing.
 func (m *thingMenu) hides(same bool) {
 	if same {
 		m.Items[len(m.Items)-1].Key = m.n.keyOf("hide")

@@ -34,7 +34,7 @@ type painter struct {
 	cost     Costs
 	still    bool    // it never waits: pictures are to be repeatable
 	behind   bool    // a recording is read faster than it is taken in
-	paused   bool    // frames come, and the view does not follow them
+	paused   bool    // frames come, the view does not follow them, and a tick takes in all of them
 	on       picture // the screen
 	damage   draw.Damage
 	whole    bool         // all of the screen is to be painted

@@ -35,7 +35,7 @@ func (g *Game) Update() error {
 	took := time.Since(began)
 	g.paint.cost.Updated(took)
 	g.paint.behind = g.ss.Behind()
-	g.paint.paused = g.bars.top.shown.Status.Live && !g.View().Live()
+	g.paint.paused = g.bars.top.shown.Status.Live && !g.View().Live() && !g.ss.HasMore()
 	defer g.ss.Ticked(took) // from then on recordings are read: nothing may ask the store
 	if g.settings.Due() {
 		g.keepSettings()

@@ -344,5 +344,8 @@ func (ss *Sessions) Ticked(took time.Duration) {
 	}
 }
 
+// HasMore reports whether the last tick left new data to the next.
+func (ss *Sessions) HasMore() bool { return ss.lastPoll.More }
+
 // Behind reports whether a recording is read faster than the store can take it in.
 func (ss *Sessions) Behind() bool { return ss.lastPoll.More && ss.sources.loading() }
