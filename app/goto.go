@@ -1,11 +1,10 @@
 package app
 
 import (
-	"strconv"
-
 	"framescope/app/sessions"
 	"framescope/charts/format"
 	"framescope/charts/view"
+	"framescope/model/measure"
 	"framescope/widgets"
 )
 
@@ -59,7 +58,7 @@ func (n *navigator) gotoNumber(v *view.View, text string) (done bool, complaint 
 	if t == nil || t.NumFrames() == 0 {
 		return true, "This thread has no frames"
 	}
-	number, err := strconv.ParseInt(text, 10, 64)
+	number, err := measure.ParseCount(text)
 	if err != nil {
 		return false, ""
 	}

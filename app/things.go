@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"framescope/app/input"
@@ -14,6 +13,7 @@ import (
 	"framescope/model"
 
 	"framescope/model/find"
+	"framescope/model/measure"
 	"framescope/widgets"
 )
 
@@ -188,7 +188,7 @@ func (n *navigator) typed(text string) (items []widgets.PaletteItem) {
 		}
 		return items
 	}
-	number, err := strconv.ParseInt(plain, 10, 64)
+	number, err := measure.ParseCount(plain)
 	if t := v.Shown(); err == nil && t != nil && t.NumFrames() > 0 {
 		note := "not received"
 		if i, ok := t.FrameByNumber(number); ok {

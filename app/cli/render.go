@@ -9,7 +9,6 @@ import (
 	"io"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -23,6 +22,7 @@ import (
 	"framescope/charts/draw"
 	"framescope/internal/escape"
 	"framescope/model/compare"
+	"framescope/model/measure"
 	"framescope/model/place"
 )
 
@@ -128,7 +128,7 @@ func (f *renderFlags) check(flags *pflag.FlagSet) (err error) {
 		}
 	}
 	if f.frame != "" {
-		if _, err := strconv.ParseInt(f.frame, 10, 64); err != nil {
+		if _, err := measure.ParseCount(f.frame); err != nil {
 			return Usage(fmt.Errorf("--frame %s: give a frame number, such as 120; for several frames use --range 120:124", f.frame))
 		}
 		f.rng = f.frame

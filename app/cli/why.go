@@ -6,13 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"framescope/app/load"
 	"framescope/app/report"
+	"framescope/model/measure"
 	"framescope/model/place"
 )
 
@@ -58,8 +58,8 @@ link has thread, collector, excess_ns, calls, typical_calls and how:
 
   longer, more_calls, new   it ran longer, more often, or only in this frame
   waiting                   the next link says for what; within is the waiting call, if that is unusual
-  spread                    many things took a little longer
-  not_measured              no collector covers the time
+  spread                    many parts took a little longer
+  not_measured              outside all spans: nothing measures this time
   unknown                   a wait, and the data end
 
 ` + place.RangeHelp + `
@@ -130,7 +130,7 @@ func (f *whyFlags) check(changed func(string) bool) (err error) {
 		case changed("range"), changed("worst"):
 			return errors.New("give one of --frame, --range and --worst")
 		}
-		if _, err := strconv.ParseInt(f.frame, 10, 64); err != nil {
+		if _, err := measure.ParseCount(f.frame); err != nil {
 			return fmt.Errorf("--frame %q: give a frame number, such as 120", f.frame)
 		}
 		f.rng, f.Every = f.frame, true

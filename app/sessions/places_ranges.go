@@ -2,11 +2,11 @@ package sessions
 
 import (
 	"fmt"
-	"strconv"
 
 	"framescope/charts/format"
 	"framescope/charts/subject"
 	"framescope/charts/view"
+	"framescope/model/measure"
 	"framescope/model/place"
 )
 
@@ -46,8 +46,8 @@ func RangeOf(v *view.View, text, a, b string) (found place.Found, kind place.Kin
 func rangeOf(v *view.View, a, b string) (found place.Found, kind place.Kind, ok bool) {
 	found.Track = v.Track()
 	if t := v.Shown(); t != nil && t.NumFrames() > 0 {
-		first, errA := strconv.ParseInt(a, 10, 64)
-		last, errB := strconv.ParseInt(b, 10, 64)
+		first, errA := measure.ParseCount(a)
+		last, errB := measure.ParseCount(b)
 		if errA == nil && errB == nil {
 			first, last = min(first, last), max(first, last)
 			found.First, _ = t.FrameByNumber(first)

@@ -364,7 +364,7 @@ var tipRules = map[string]*tipRule{
 		`leaked: alive at the end\t{leaked}`, `alive when asked for\t{alive}`, `added since the checkpoint before\t{added}`,
 		`removed since the checkpoint before\t{removed}`)},
 	"spikes": {titles: reading(`frame {frame}`, `buffer {frame}`, `@`, `.*`), want: spikeTip, lines: reading(
-		`hitches\t{hitches}`, `late buffers\t{hitches}`, `worst\t{took} · #{worst_frame}`, `every\t{period}`, `newer half\t{trend}`, `cause\t.*`,
+		`hitches\t{hitches}`, `late buffers\t{hitches}`, `worst\t{took} · #{worst_frame}`, `every\t{period}`, `over typical, newer half\t{trend}`, `cause\t.*`,
 		`{duration} · {rate}`, `took\t{duration}`, `runs\t{runs}, this is the longest`, `begins\t{at}`, `ends known to\t± {step}`, `over typical\t{over_typical}`)},
 	"against": {titles: reading(`@`), lines: reading(
 		`self\t{self}`, `typical self\t{typical_self}`, `starts\t{starts}`, `typical starts\t{typical_starts}`, `in frames around\t{seen} of {around}`),

@@ -159,11 +159,11 @@ func TestWhyOfTheHeadline(t *testing.T) {
 		testkit.EqualSlices(t, headlineFacts(rig, head), want, "frame %d: the headline", w.Frame)
 		words := ""
 		for _, f := range head.Facts(rig.Env, nil) {
-			if f.Measure == "words" && strings.HasPrefix(f.Text, "All else took ") {
+			if f.Measure == "words" && strings.HasPrefix(f.Text, "The rest of the frame took ") {
 				words, less = f.Text, less+1
 			}
 		}
-		says := string(format.AppendDuration([]byte("All else took "), w.Less))
+		says := string(format.AppendDuration([]byte("The rest of the frame took "), w.Less))
 		testkit.That(t, w.says() == (words != "") && (strings.HasPrefix(words, says) || words == ""),
 			"frame %d: the headline says %q of what took %d ns less", w.Frame, words, w.Less)
 	}

@@ -62,8 +62,15 @@ func AppendWhy(dst []byte, s *store.Session, a *why.Answer) []byte {
 		for to < len(a.Others) && a.Others[to-1].How == why.Waiting {
 			to++
 		}
-		dst = AppendChain(append(dst, " Besides, "...), s, a.Others[from:to])
+		lead := "; "
+		if from == 0 {
+			lead = " Also: "
+		}
+		dst = appendChain(append(dst, lead...), s, a.Others[from:to])
 		from = to
+	}
+	if len(a.Others) > 0 {
+		dst = append(dst, '.')
 	}
 	for _, words := range [...]string{Less(s, a), Unexplained(a)} {
 		if words != "" {
@@ -74,30 +81,33 @@ func AppendWhy(dst []byte, s *store.Session, a *why.Answer) []byte {
 }
 
 // Less describes by how much less than typical the rest of a frame took, if its causes exceed its
-// excess, and the largest part of that; it returns nothing if that is little.
+// excess, and where it saved most of that; it returns nothing if that is little.
 func Less(s *store.Session, a *why.Answer) string {
 	ns := a.LessNs()
 	if ns*10 < a.ExcessNs() || ns == 0 {
 		return ""
 	}
-	b := append(format.AppendDuration([]byte("All else took "), ns), " less than is typical"...)
+	b := append(format.AppendDuration([]byte("The rest of the frame took "), ns), " less than typical"...)
 	if in, ok := a.LessIn(); ok {
-		name := "what no collector covers"
+		name := "outside all spans"
 		if in.Collector != model.NoCollector {
 			name = escape.Name(s.Collector(in.Collector).Title())
 		}
-		b = append(format.AppendDuration(append(append(append(b, ", "...), name...), ' '), -in.ExcessNs()), " less"...)
+		b = format.AppendDuration(append(append(append(b, " ("...), name...), ' '), -in.ExcessNs())
+		b = append(b, " less)"...)
 	}
 	return string(b)
 }
 
-// Unexplained returns the unexplained part of the excess in words; nothing if that is little.
+// Unexplained returns the unexplained part of the excess in words, and its share; nothing if that is little.
 func Unexplained(a *why.Answer) string {
 	ns := a.RestNs()
 	if ns*10 < a.ExcessNs() {
 		return ""
 	}
-	return string(append(format.AppendDuration(nil, ns), " of the excess is not explained"...))
+	b := append(format.AppendDuration(nil, ns), " ("...)
+	b = format.AppendPercent(b, float64(ns)/float64(a.ExcessNs()))
+	return string(append(b, ") of the excess is not explained"...))
 }
 
 // typicalWords name the typical length in sentences.
@@ -116,23 +126,19 @@ func aroundWords(l *why.Link) string {
 	return " frames around"
 }
 
-// asTypical adds that the number of calls is typical.
-func asTypical(l *why.Link) string {
-	if l.Baseline {
-		return ", as in the baseline"
-	}
-	return ", as in the frames around"
-}
-
 // AppendChain appends a chain of causes as one sentence.
 func AppendChain(dst []byte, s *store.Session, chain []why.Link) []byte {
+	return append(appendChain(dst, s, chain), '.')
+}
+
+func appendChain(dst []byte, s *store.Session, chain []why.Link) []byte {
 	for i := range chain {
 		if i > 0 {
 			dst = append(dst, ", while "...)
 		}
 		dst = appendLinkAt(dst, s, chain, i)
 	}
-	return append(dst, '.')
+	return dst
 }
 
 // AppendLinkAt appends one link of a chain as a sentence.
@@ -151,22 +157,11 @@ func appendLinkAt(dst []byte, s *store.Session, chain []why.Link, i int) []byte 
 // 74.8 ms (frame 5431), every ~11 s".
 func AppendCause(dst []byte, s *store.Session, g *why.Group) []byte {
 	way := onWay(s, g.Track)
-	switch {
-	case g.Collector == model.NoCollector:
-		dst = append(dst, "Not explained"...)
-	case way && g.How == why.NotMeasured:
-		dst = append(dst, "What no element was traced in"...)
-	case way && g.How == why.Spread:
+	if way && g.How == why.Spread {
 		dst = append(dst, "Many elements"...)
-	case g.How == why.NotMeasured:
-		dst = append(dst, "What no collector covers"...)
-	case g.How == why.Spread:
-		dst = append(append(dst, "Many things below "...), escape.Name(s.Collector(g.Collector).Title())...)
-	default:
-		dst = append(dst, escape.Name(s.Collector(g.Collector).Title())...)
-		if g.Within > 0 {
-			dst = append(append(dst, " in "...), escape.Name(s.Collector(g.Within).Title())...)
-		}
+	} else {
+		full := func(id model.CollectorID) string { return escape.Name(s.Collector(id).Title()) }
+		dst = appendCause(dst, g, full)
 	}
 	of := " (frame "
 	if way {
@@ -197,23 +192,28 @@ func AppendCauseName(dst []byte, s *store.Session, g *why.Group, thread bool) []
 	if g.Collector != model.NoCollector && onWay(s, g.Track) {
 		return appendWayCause(dst, s, g, thread)
 	}
+	dst = appendCause(dst, g, func(id model.CollectorID) string { return NameApart(s, id) })
+	if thread && g.Collector != model.NoCollector {
+		dst = append(append(dst, " on "...), ThreadName(s, g.Track)...)
+	}
+	return dst
+}
+
+// appendCause appends the name of the root cause of hitches.
+func appendCause(dst []byte, g *why.Group, name func(model.CollectorID) string) []byte {
 	switch {
 	case g.Collector == model.NoCollector:
 		return append(dst, "Not explained"...)
 	case g.How == why.NotMeasured:
-		dst = append(dst, "Not measured"...)
+		return append(dst, "Not measured"...)
 	case g.How == why.Spread && g.Collector == 0:
-		dst = append(dst, "Many things"...)
+		return append(dst, "Many parts"...)
 	case g.How == why.Spread:
-		dst = append(append(dst, "Many in "...), NameApart(s, g.Collector)...)
-	default:
-		dst = append(dst, NameApart(s, g.Collector)...)
-		if g.Within > 0 {
-			dst = append(append(dst, " in "...), NameApart(s, g.Within)...)
-		}
+		return append(append(dst, "Many parts of "...), name(g.Collector)...)
 	}
-	if thread {
-		dst = append(append(dst, " on "...), ThreadName(s, g.Track)...)
+	dst = append(dst, name(g.Collector)...)
+	if g.Within > 0 {
+		dst = append(append(dst, " in "...), name(g.Within)...)
 	}
 	return dst
 }
@@ -225,41 +225,52 @@ func appendLink(dst []byte, s *store.Session, l *why.Link) []byte {
 	case why.Waiting, why.Unknown:
 		dst = format.AppendDuration(append(dst, " waited "...), l.ExcessNs)
 		dst = append(append(dst, " longer in "...), name...)
-		if dst = appendWithin(dst, s, l, ", in "); l.How == why.Unknown {
-			dst = append(dst, ", and nothing that was received tells for what"...)
+		if dst = appendWithin(dst, s, l, " inside "); l.How == why.Unknown {
+			dst = append(dst, " (nothing recorded says why)"...)
 		}
 		return dst
 	case why.Spread:
 		dst = format.AppendDuration(append(dst, " took "...), l.ExcessNs)
-		dst = append(append(dst, " longer in many things below "...), name...)
-		return append(dst, ", of which none stands out"...)
+		dst = append(append(dst, " longer in many parts of "...), name...)
+		return append(dst, " (none stands out)"...)
 	case why.NotMeasured:
-		dst = format.AppendDuration(append(dst, " spent "...), l.ExcessNs)
+		dst = format.AppendDuration(append(dst, " took "...), l.ExcessNs)
 		if l.Nothing {
-			return append(dst, " longer in calls that were not received: nothing of the frames around ran"...)
+			return append(dst, " longer, and none of its calls were received"...)
 		}
-		return append(dst, " longer in what no collector covers"...)
+		return append(dst, " longer outside all spans, in code that nothing measures"...)
 	}
 	dst = format.AppendDuration(append(dst, " spent "...), l.ExcessNs)
-	if l.How != why.New {
+	if !isNew(l) {
 		dst = append(dst, " longer"...)
 	}
 	dst = append(append(dst, " in "...), name...)
-	dst = format.AppendPlural(append(dst, " ("...), l.Calls, "call", "calls")
 	switch {
-	case l.How == why.New && l.Around > 0 && l.Seen == 0:
-		dst = format.AppendCount(append(dst, ", in none of the "...), int64(l.Around))
-		dst = append(dst, aroundWords(l)...)
-	case l.How == why.New && l.Around > 0:
-		dst = format.AppendCount(append(dst, ", in "...), int64(l.Seen))
+	case isNew(l) && l.Around > 0:
+		dst = format.AppendPlural(append(dst, " ("...), l.Calls, "call", "calls")
+		if l.Seen == 0 {
+			dst = append(dst, ", in none"...)
+		} else {
+			dst = format.AppendCount(append(dst, ", in "...), int64(l.Seen))
+		}
 		dst = format.AppendCount(append(dst, " of the "...), int64(l.Around))
-		dst = append(dst, aroundWords(l)...)
-	case l.How == why.MoreCalls || l.Calls != l.TypicalCalls:
-		dst = format.AppendCount(append(dst, " instead of "...), l.TypicalCalls)
-	default:
-		dst = append(dst, asTypical(l)...)
+		return append(append(dst, aroundWords(l)...), ')')
+	case callsDiffer(l):
+		dst = format.AppendPlural(append(dst, " ("...), l.Calls, "call", "calls")
+		return append(format.AppendCount(append(dst, " instead of "...), l.TypicalCalls), ')')
 	}
-	return append(dst, ')')
+	return dst
+}
+
+// isNew reports whether most frames around a link have no such call.
+func isNew(l *why.Link) bool { return l.How == why.New || l.TypicalCalls == 0 && l.Calls > 0 }
+
+// callsDiffer reports whether the number of calls of a link tells something: it is the reason, or beyond
+// a fifth of what is typical. A call that began before the frame is none of its calls.
+func callsDiffer(l *why.Link) bool {
+	const share = 5
+	far := l.Calls - l.TypicalCalls
+	return l.How == why.MoreCalls || l.Calls > 0 && share*max(far, -far) > l.TypicalCalls
 }
 
 // AppendLinkFigures appends the figures of a link of a chain, below its name: how much longer than
@@ -271,25 +282,25 @@ func AppendLinkFigures(dst []byte, s *store.Session, l *why.Link) []byte {
 	}
 	switch l.How {
 	case why.Waiting:
-		return appendWithin(append(dst, " waited"...), s, l, " in ")
+		return appendWithin(append(dst, " waited"...), s, l, " inside ")
 	case why.Unknown:
-		return append(appendWithin(append(dst, " waited"...), s, l, " in "), ", for what is not known"...)
+		return append(appendWithin(append(dst, " waited"...), s, l, " inside "), ", nothing recorded says why"...)
 	case why.Spread:
-		return append(dst, " in many things below, none stands out"...)
+		return append(dst, " in many parts, none stands out"...)
 	case why.NotMeasured:
 		if l.Nothing {
-			return append(dst, " of which nothing was received"...)
+			return append(dst, ", none of its calls were received"...)
 		}
-		return append(dst, " that no collector covers"...)
+		return append(dst, " outside all spans"...)
 	}
-	dst = format.AppendPlural(append(dst, ", "...), l.Calls, "call", "calls")
 	switch {
-	case l.How == why.New:
-		return append(dst, ", new"...)
-	case l.How == why.MoreCalls || l.Calls != l.TypicalCalls:
+	case isNew(l):
+		return append(format.AppendPlural(append(dst, ", "...), l.Calls, "call", "calls"), ", new"...)
+	case callsDiffer(l):
+		dst = format.AppendPlural(append(dst, ", "...), l.Calls, "call", "calls")
 		return format.AppendCount(append(dst, " instead of "...), l.TypicalCalls)
 	}
-	return append(dst, asTypical(l)...)
+	return append(dst, " longer"...)
 }
 
 // appendWithin appends the call that contains a wait, if it is of interest.

@@ -312,7 +312,7 @@ func (t *hitches) tip(env *panel.Env, r *spikeRow, l *panel.TipLines, one, sever
 		l.With(format.AppendRoundDuration(l.Text("every\t≈").Buf, g.PeriodNs)).End()
 	}
 	if g.Trend != 0 {
-		l.With(appendTrend(l.Text("newer half\t").Buf, g.Trend)).End()
+		l.With(appendTrend(l.Text("over typical, newer half\t").Buf, g.Trend)).End()
 	}
 	l.Add("click: the worst; then N goes through these alone, Esc ends that")
 }

@@ -1,6 +1,9 @@
 package measure
 
-import "strconv"
+import (
+	"strconv"
+	"strings"
+)
 
 // GroupSpace separates groups of digits: U+202F, a narrow space at which no line ends.
 const GroupSpace = "\u202f"
@@ -32,3 +35,8 @@ func AppendCount(dst []byte, n int64) []byte {
 
 // CountText is AppendCount as text.
 func CountText(n int64) string { return string(AppendCount(nil, n)) }
+
+// ParseCount reads a whole number, plain or as AppendCount writes it.
+func ParseCount(text string) (int64, error) {
+	return strconv.ParseInt(strings.NewReplacer(GroupSpace, "", "−", "-").Replace(text), 10, 64)
+}

@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"framescope/internal/escape"
+	"framescope/model/measure"
 )
 
 // Kind is the kind of a place.
@@ -235,7 +236,7 @@ func (p *Place) takeFrames(key, a, b string) (err error) {
 		text string
 		to   *int64
 	}{{a, &p.First}, {b, &p.Last}} {
-		if *end.to, err = strconv.ParseInt(end.text, 10, 64); err != nil || *end.to < 0 {
+		if *end.to, err = measure.ParseCount(end.text); err != nil || *end.to < 0 {
 			return fmt.Errorf("%s=%s: %q is not a frame number", key, escape.Name(a), escape.Name(end.text))
 		}
 	}

@@ -153,18 +153,19 @@ func FuzzParse(f *testing.F) {
 
 func TestParse(t *testing.T) {
 	for text, want := range map[string]TimeRange{
-		"":           {},
-		":":          {},
-		"120:180":    {A: 120, B: 180, HasA: true, HasB: true},
-		"120:":       {A: 120, HasA: true},
-		":180":       {B: 180, HasB: true},
-		"120":        {A: 120, B: 120, HasA: true, HasB: true},
-		"-100:":      {A: -100, HasA: true},
-		"1.5s:2.5s":  {Times: true, A: 15e8, B: 25e8, HasA: true, HasB: true},
-		" 200ms : ":  {Times: true, A: 2e8, HasA: true},
-		":1m30s":     {Times: true, B: 9e10, HasB: true},
-		"5:-1":       {A: 5, B: -1, HasA: true, HasB: true},
-		"-2s:-500ms": {Times: true, A: -2e9, B: -5e8, HasA: true, HasB: true},
+		"":            {},
+		":":           {},
+		"120:180":     {A: 120, B: 180, HasA: true, HasB: true},
+		"120:":        {A: 120, HasA: true},
+		":180":        {B: 180, HasB: true},
+		"120":         {A: 120, B: 120, HasA: true, HasB: true},
+		"-100:":       {A: -100, HasA: true},
+		"1.5s:2.5s":   {Times: true, A: 15e8, B: 25e8, HasA: true, HasB: true},
+		" 200ms : ":   {Times: true, A: 2e8, HasA: true},
+		"19\u202f751": {A: 19_751, B: 19_751, HasA: true, HasB: true},
+		":1m30s":      {Times: true, B: 9e10, HasB: true},
+		"5:-1":        {A: 5, B: -1, HasA: true, HasB: true},
+		"-2s:-500ms":  {Times: true, A: -2e9, B: -5e8, HasA: true, HasB: true},
 	} {
 		got, err := ParseRange(text)
 		testkit.That(t, err == nil, "%q: %v", text, err)

@@ -12,6 +12,7 @@ import (
 	"framescope/internal/escape"
 	"framescope/model"
 	"framescope/model/find"
+	"framescope/model/measure"
 	"framescope/model/store"
 )
 
@@ -91,7 +92,7 @@ func parseEnd(text string) (value int64, isTime, has bool, err error) {
 	if text == "" {
 		return 0, false, false, nil
 	}
-	if n, err := strconv.ParseInt(text, 10, 64); err == nil {
+	if n, err := measure.ParseCount(text); err == nil {
 		return n, false, true, nil
 	}
 	d, err := time.ParseDuration(text)

@@ -218,7 +218,7 @@ func TestWaitsWithinCalls(t *testing.T) {
 	}
 	var a why.Answer
 	e.Frame(tMain, 99, &a)
-	const says = "Wait:Mutex block, in GC, and nothing that was received tells for what."
+	const says = "Wait:Mutex block inside GC (nothing recorded says why)."
 	got := string(subject.AppendWhy(nil, g.s, &a))
 	testkit.That(t, len(got) >= len(says) && got[len(got)-len(says):] == says, "it says %q", got)
 	testkit.Equal(t, string(subject.AppendCauseName(nil, g.s, &groups[0], true)), "Mutex block in GC on Main",
@@ -255,7 +255,7 @@ func TestLessElsewhere(t *testing.T) {
 	ns := a.Chain[0].ExcessNs - a.ExcessNs()
 	testkit.That(t, ns >= 2_000_000 && a.LessNs() == ns && ok && in.Collector == cSync,
 		"%d less: %v, %v; %+v", a.LessNs(), in, ok, a)
-	want := "All else took "
+	want := "The rest of the frame took "
 	got := subject.Less(s, &a)
 	testkit.That(t, len(got) >= len(want) && got[:len(want)] == want, "%q", got)
 	why.NewEngine(s).Frame(tMain, 20, &a)

@@ -256,9 +256,6 @@ func (e *Engine) Frame(track model.TrackID, index int, out *Answer) (ok bool) {
 		case limited(out.Chain) && l.How != Waiting && i < great && e.refreshes():
 			out.UnexplainedNs -= out.Chain[0].ExcessNs
 			out.Chain = append(out.Chain[:0], e.links...)
-		case limited(out.Chain) && l.How != Waiting && i < great:
-			out.Others = append(out.Others, out.Chain...)
-			out.Chain = append(out.Chain[:0], e.links...)
 		default:
 			out.Others = append(out.Others, e.links...)
 		}

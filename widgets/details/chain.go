@@ -154,7 +154,7 @@ func (c *chain) say() {
 	s := c.of.Session()
 	c.sayLinks(c.answer.Chain)
 	if len(c.answer.Others) > 0 {
-		c.rows = append(c.rows, chainRow{words: "besides"})
+		c.rows = append(c.rows, chainRow{words: "also"})
 	}
 	c.sayLinks(c.answer.Others)
 	for _, words := range [...]string{subject.Less(s, &c.answer), subject.Unexplained(&c.answer)} {

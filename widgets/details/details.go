@@ -487,8 +487,7 @@ func (p *Panel) collector(env *panel.Env, of subjectOf, hover int) {
 		r.head(p.part + ", all of " + k.Name)
 	}
 	switch {
-	case single:
-		r.add("net, "+frameWords(v), p.value(of, p.here.Mean), t.Text)
+	case single: // its self time is the net time of the frame
 	case p.here.Frames == 0:
 		r.add("net", "—", t.TextDim)
 	case of.level:
@@ -516,7 +515,10 @@ func (p *Panel) collector(env *panel.Env, of subjectOf, hover int) {
 		}
 		ranked := func(name string, v float64) {
 			about := ""
-			if p.stats.Estimated && v != 0 { // from a histogram, where 0 is exact
+			switch {
+			case v == 0 && p.stats.Max > 0: // most frames lack it, as "frames with" says
+				return
+			case p.stats.Estimated && v != 0: // from a histogram, where 0 is exact
 				about = "≈ "
 			}
 			r.add(name, about+p.value(of, v), t.Text)

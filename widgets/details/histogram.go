@@ -1,6 +1,8 @@
 package details
 
 import (
+	"math"
+
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
@@ -107,7 +109,7 @@ func (p *Panel) drawHistogram(env *panel.Env, of subjectOf, y, height float32, h
 		if n == 0 {
 			continue
 		}
-		h := max(env.Px(1), plot.H()*float32(n)/float32(p.most))
+		h := max(env.Px(1), plot.H()*logShare(n, p.most))
 		c := t.FrameBar
 		if i == p.at {
 			c = t.Accent
@@ -123,8 +125,13 @@ func (p *Panel) drawHistogram(env *panel.Env, of subjectOf, y, height float32, h
 	}
 	l.TextFit(draw.Small, foot, draw.Right, right, draw.Color(t.TextDim))
 	if env.Atlas.Measure(draw.Small, right)*2+env.Px(70) < foot.W() {
-		l.TextFit(draw.Small, foot, draw.Center, p.many, draw.Color(t.TextDim))
+		l.TextFit(draw.Small, foot, draw.Center, p.many+", log", draw.Color(t.TextDim))
 	}
+}
+
+// logShare is the height of a bar for n of most: by their logarithms, so that a few beside hundreds show.
+func logShare(n, most int32) float32 {
+	return float32(math.Log1p(float64(n)) / math.Log1p(float64(most)))
 }
 
 // clickBin selects the next frame with a value in the clicked bar of the histogram, after the last
