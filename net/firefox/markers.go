@@ -40,6 +40,7 @@ func (m *markers) len() int { return len(m.name) }
 func (m *markers) fieldsOf(k *keeper, r *trace.Reader) fields {
 	return fields{
 		"name": &m.name, "phase": &m.phase, "category": &m.category, "startTime": &m.start, "endTime": &m.end,
+		"time": &m.start, // up to version 29
 		"data": each(func() {
 			m.fields(r)
 			if r.Err() == nil {
@@ -99,6 +100,9 @@ type bar struct {
 func (d *decoder) bars() []bar {
 	t := &d.now
 	m := &t.markers
+	if d.meta.version < markerTimes {
+		d.readTimesOfData()
+	}
 	n := min(len(m.name), len(m.start))
 	d.keep.bad.BadN(trace.BadEvent, int64(len(m.name)-n), d.place)
 	d.causes += m.causes
@@ -157,6 +161,33 @@ func (d *decoder) bars() []bar {
 		)
 	})
 	return d.barList
+}
+
+// markerTimes is the version from which on the begin, the end and the phase of markers are columns.
+const markerTimes = 30
+
+// readTimesOfData fills these columns for an older profile: each marker has one time, and an interval has
+// its begin and end, or which of these it is, in its data.
+func (d *decoder) readTimesOfData() {
+	m := &d.now.markers
+	m.end, m.phase = m.end[:0], m.phase[:0]
+	for k := range m.start {
+		end, phase := int64(noTime), int32(0)
+		d.eachField(m.data.at(int32(k)), func(key, value []byte, _ bool) {
+			at, ok := trace.ParseTime(value, 6)
+			switch {
+			case ok && string(key) == "startTime":
+				m.start[k] = at.Round()
+			case ok && string(key) == "endTime":
+				end, phase = at.Round(), 1
+			case string(key) == "interval" && string(value) == "start":
+				phase = 2
+			case string(key) == "interval" && string(value) == "end":
+				phase = 3
+			}
+		})
+		m.end, m.phase = more(&d.keep, m.end, end), more(&d.keep, m.phase, phase)
+	}
 }
 
 // addBar adds an interval. One without begin or end is shown from the begin of its thread, or up to its end.

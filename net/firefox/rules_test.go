@@ -172,6 +172,16 @@ func TestMarkers(t *testing.T) {
 	testkit.That(t, strings.Contains(strings.Join(k.Warnings, " "), "the stacks of 1 markers"), "%q", k.Warnings)
 }
 
+// TestOldMarkers: up to version 29 a marker has one time, and an interval its times in its data.
+func TestOldMarkers(t *testing.T) {
+	m := `"name":[5,6,6,7],"time":[1,2,3,4],"data":[{"type":"X","startTime":1,"endTime":1.5},{"type":"tracing","interval":"start"},` +
+		`{"type":"tracing","interval":"end"},null]`
+	old := strings.Replace(profile(threadOf(`"stack":[0],"time":[0.5]`, m)), ":49", ":24", 1)
+	k := testkit.Must(opened(t, old, ""))(t)
+	testkit.Equal(t, spansOf(k, 1), "Tick 1000-1500, Load 2000-3000", "markers of version 24")
+	testkit.That(t, len(k.Notes[0]) == 1 && k.Notes[0][0].Time == 4_000_000 && kindsOf(k) == "", "%+v, %s", k.Notes[0], kindsOf(k))
+}
+
 // TestFrames makes frames of markers: the runs in each, and the time of each function alone.
 func TestFrames(t *testing.T) {
 	m := `"name":[5,5,5,5,6],"startTime":[1,4,4.5,8,0],"endTime":[3,6,5,9,9],"phase":[1,1,1,1,1]`
