@@ -14,14 +14,17 @@ import (
 )
 
 // Paces of the window while nothing changes: after a quiet second there are 20 ticks a second, enough
-// to notice new data and the mouse; after a quarter of a minute, when no input is likely, half as many, and
-// as many while the view is paused behind a live session and nobody touches it.
+// to notice new data and the mouse. While nobody touches it there are fewer, and between them the window
+// waits for input, which begins a tick at once.
 const (
 	idleNs   = 16 * time.Millisecond // the least time between two frames: without vertical synchronisation they come as fast as the machine can
 	quietNs  = time.Second
 	quietTPS = 20
 	stillNs  = 15 * time.Second
-	stillTPS = 10
+	stillTPS = 4
+	// pausedTPS is the pace while the view is paused behind a live session: only clocks change, and showing a
+	// picture costs most where it is painted in software.
+	pausedTPS = 1
 	// While a recording is read, reading and painting share the processors: where a picture is painted in software it
 	// costs as much as a tick of reading.
 	readingTPS = 8
@@ -46,6 +49,7 @@ type painter struct {
 	lastUsed time.Time // when the mouse or a key last did something
 	changes  int       // how often it did
 	pace     int       // ticks a second, 0 the full pace
+	awake    func()    // ends waiting for input, nil while the window does not
 	clear    *ebiten.Image
 }
 
@@ -154,10 +158,12 @@ func (w *painter) idle() {
 	if w.still {
 		return
 	}
-	switch quiet := time.Since(w.lastNews); {
+	switch quiet := min(time.Since(w.lastNews), time.Since(w.lastUsed)); {
+	case w.awake != nil: // it waits between ticks
+		return
 	case quiet > stillNs:
 		w.setPace(stillTPS)
-	case quiet > quietNs:
+	case time.Since(w.lastNews) > quietNs:
 		w.setPace(quietTPS)
 	}
 	wait := idleNs
@@ -184,9 +190,17 @@ func (w *painter) newsPace(now time.Time) int {
 	case w.behind:
 		return readingTPS
 	case w.paused && !used:
-		return stillTPS
+		return pausedTPS
 	}
 	return 0
+}
+
+// used notes that the mouse or a key did something: the window no longer waits for that.
+func (w *painter) used() {
+	w.lastUsed = time.Now()
+	if w.awake != nil {
+		w.setPace(quietTPS)
+	}
 }
 
 // setPace sets the ticks a second of the window, 0 for the full pace.
@@ -194,8 +208,40 @@ func (w *painter) setPace(pace int) {
 	if w.still || pace == w.pace {
 		return
 	}
-	if w.pace = pace; pace == 0 {
-		pace = ebiten.DefaultTPS
+	w.pace = pace
+	if w.awake != nil {
+		w.awake()
+		w.awake = nil
 	}
-	ebiten.SetTPS(pace)
+	switch pace {
+	case 0:
+		ebiten.SetTPS(ebiten.DefaultTPS)
+	case stillTPS, pausedTPS:
+		w.awake = waitForInput(time.Second / time.Duration(pace))
+	default:
+		ebiten.SetTPS(pace)
+	}
+}
+
+// waitForInput makes the window wait between ticks, which then begin with input or after a time, until the
+// returned function is called.
+func waitForInput(most time.Duration) (end func()) {
+	done := make(chan struct{})
+	go func() {
+		alarm := time.NewTicker(most)
+		defer alarm.Stop()
+		for {
+			select {
+			case <-alarm.C:
+				ebiten.ScheduleFrame()
+			case <-done:
+				return
+			}
+		}
+	}()
+	ebiten.SetFPSMode(ebiten.FPSModeVsyncOffMinimum)
+	return func() {
+		close(done)
+		ebiten.SetFPSMode(ebiten.FPSModeVsyncOn)
+	}
 }

@@ -32,7 +32,7 @@ func TestNewsPace(t *testing.T) {
 	now := time.Now()
 	for want, w := range map[int]painter{
 		0:          {paused: true, lastUsed: now},
-		stillTPS:   {paused: true},
+		pausedTPS:  {paused: true},
 		quietTPS:   {behind: true, lastUsed: now},
 		readingTPS: {behind: true},
 	} {

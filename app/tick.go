@@ -57,7 +57,7 @@ func (g *Game) takeIn() {
 	g.mouse.Read(env.NowNs, env.Scale, g.stage.width, g.stage.height)
 	g.keys.Read(env.NowNs, g.typing())
 	if g.mouse.Used || g.keys.Used() {
-		g.paint.lastUsed = time.Now()
+		g.paint.used()
 	}
 	if files := ebiten.DroppedFiles(); files != nil {
 		g.compare.Drop(files, g.keys.Shift)
