@@ -14,9 +14,9 @@ import (
 
 // label writes the name of a bar inside its visible part, cut where it is too long, and the
 // duration behind it where there is room for all of it.
-func (s *spanLane) label(p *timepane.Pane, env *panel.Env, d *drawnBar, text draw.Color, row *spanRow) {
+func (s *spanLane) label(p *timepane.Pane, env *panel.Env, d *drawnBar, at draw.Rect, text draw.Color, row *spanRow) {
 	l, c := p.List(), env.View.Session().Collector(d.bar.Collector)
-	in := p.Inside(draw.Rect{X0: d.x0, Y0: row.y0, X1: d.x1, Y1: row.y1}, env.Px(5), env.Px(3))
+	in := p.Inside(at, env.Px(5), env.Px(3))
 	if in.W() < env.Px(9) {
 		in.X0 -= env.Px(2)
 	}

@@ -284,6 +284,10 @@ func (s *spanLane) drawBar(p *timepane.Pane, env *panel.Env, d *drawnBar, space 
 	} else {
 		px.Bar(r.X0, r.X1, s.shades.Plain(fill))
 	}
+	labelled := draw.Rect{X0: d.x0, Y0: row.y0, X1: d.x1, Y1: row.y1}
+	if from, to, ok := s.selected.Cut(d.bar.Begin, d.bar.End); ok && !row.root && !row.measured {
+		text = s.drawCut(p, env, d, &labelled, [2]float32{p.PxOf(env, from), p.PxOf(env, to)}, text, px)
+	}
 	if d.bar.Flags&model.SpanUncertain != 0 {
 		s.drawUncertain(p, env, r, d)
 	}
@@ -297,8 +301,30 @@ func (s *spanLane) drawBar(p *timepane.Pane, env *panel.Env, d *drawnBar, space 
 		l.Rect(draw.Rect{X0: r.X0, Y0: r.Y1 - env.Px(2), X1: r.X1, Y1: r.Y1}, draw.Color(env.Theme.Text))
 	}
 	if r.W() >= s.labelled {
-		s.label(p, env, d, text, row)
+		s.label(p, env, d, labelled, text, row)
 	}
+}
+
+// drawCut draws the parts of a bar beside the selected part, so that these step back. It limits the room for
+// the label to the widest part, and returns the colour of its text.
+func (s *spanLane) drawCut(
+	p *timepane.Pane, env *panel.Env, d *drawnBar, room *draw.Rect, cut [2]float32, text draw.Color, px *draw.Row,
+) draw.Color {
+	x0, x1 := min(max(cut[0], d.x0), d.x1), min(max(cut[1], d.x0), d.x1)
+	fill, dim := s.pal.DrawnBar(d.bar, true).Both()
+	visible := p.Inside(*room, 0, 0)
+	wide := min(x1, visible.X1) - max(x0, visible.X0)
+	room.X0, room.X1 = x0, x1
+	for _, part := range [...][2]float32{{d.x0, x0}, {x1, d.x1 - timepane.One(env)}} {
+		if part[1] <= part[0] {
+			continue
+		}
+		px.Bar(part[0], part[1], s.shades.Plain(fill))
+		if w := min(part[1], visible.X1) - max(part[0], visible.X0); w > wide {
+			wide, room.X0, room.X1, text = w, part[0], part[1], dim
+		}
+	}
+	return text
 }
 
 // measures reports whether bars of a thread are measured: the baseline has the thread, and its bars are

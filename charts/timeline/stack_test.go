@@ -260,6 +260,10 @@ func TestSelectedTime(t *testing.T) {
 		}
 		testkit.That(t, !s.Leaves(a-10, a+1) && !s.Leaves(b-1, b+10) && !s.Leaves(a-10, b+10),
 			"%s: what reaches into it steps back", c.what)
+		from, to, cut := s.Cut(a-10, a+1)
+		testkit.That(t, cut == c.want && (!cut || from == a && to == a+1), "%s: the selected part is %d to %d, %v", c.what, from-a, to-a, cut)
+		_, _, cut = s.Cut(a, b)
+		testkit.That(t, !cut, "%s: a part of what is selected as a whole", c.what)
 	}
 	for last := 10; last <= 11; last++ { // one frame, then two
 		v.SelectFrames(10, last)

@@ -148,6 +148,12 @@ func (s *Selected) Leaves(beginNs, endNs int64) bool {
 	return s.on && (endNs <= s.begin || beginNs >= s.end)
 }
 
+// Cut returns the selected part of a time; false: all of it is selected, or none.
+func (s *Selected) Cut(beginNs, endNs int64) (fromNs, toNs int64, ok bool) {
+	fromNs, toNs = max(beginNs, s.begin), min(endNs, s.end)
+	return fromNs, toNs, s.on && fromNs < toNs && toNs-fromNs < endNs-beginNs
+}
+
 // IsShort reports whether less than so many ns are selected.
 func (s *Selected) IsShort(ns int64) bool { return s.on && s.end-s.begin < ns }
 

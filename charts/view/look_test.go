@@ -189,6 +189,7 @@ func TestTextOnBarsReads(t *testing.T) {
 			got := assets.Contrast(assets.Color(b.Fill), assets.Color(b.Text))
 			testkit.That(t, got >= want, "%s: text on %s has a contrast of %.2f, want %.1f", name, what, got, want)
 		}
+		under := &Palette{lit: 1, th: &th}
 		for hue := range 72 {
 			free, _ := assets.FreeHue(float64(hue * 5))
 			for _, level := range []assets.Level{assets.Bright, assets.Deep} {
@@ -196,12 +197,13 @@ func TestTextOnBarsReads(t *testing.T) {
 				for s := range numStrengths {
 					check(fmt.Sprintf("hue %.0f at strength %d", free, s), faded(whole, &th, s), least[s])
 				}
-				check(fmt.Sprintf("hue %.0f under the mouse", free), Bar{draw.Highlight(whole.Fill, &th), whole.Text}, 4.5)
+				check(fmt.Sprintf("hue %.0f under the mouse", free), under.lighten(1, whole), 4.5)
 			}
 		}
 		wait := Bar{draw.Color(th.Wait), draw.Color(th.WaitText)}
 		for s := range numStrengths {
 			check(fmt.Sprintf("what waits at strength %d", s), faded(wait, &th, s), 4.5)
+			check(fmt.Sprintf("what waits, under the mouse, at strength %d", s), under.lighten(1, faded(wait, &th, s)), leastText)
 		}
 		other := Bar{draw.Color(th.FrameBar), draw.Color(th.Text)}
 		for s := range numStrengths {

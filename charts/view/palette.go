@@ -173,10 +173,16 @@ func (p *Palette) strength(found, outside bool) Strength {
 	return Whole
 }
 
+// leastText is the least contrast of text on a bar under the mouse.
+const leastText = 3.7
+
 // lighten lets a bar stand out while the mouse is on one of its kind.
 func (p *Palette) lighten(c model.CollectorID, b Bar) Bar {
 	if c == p.lit && c != model.NoCollector {
 		b.Fill = draw.Highlight(b.Fill, p.th)
+		if assets.Contrast(assets.Color(b.Text), assets.Color(b.Fill)) < leastText {
+			b = barOf(b.Fill)
+		}
 	}
 	return b
 }
