@@ -215,8 +215,9 @@ func (b *Toolbar) rangeLabel(v *view.View) string {
 	out := b.buf[:0]
 	if v.RangeB() > v.RangeA() {
 		out = append(format.AppendDuration(out, v.RangeB()-v.RangeA()), " selected   "...)
-		out = format.AppendClock(out, v.RangeA(), 1e6)
-		out = format.AppendClock(append(out, " – "...), v.RangeB(), 1e6)
+		step := format.StepOf(v.RangeA(), v.RangeB())
+		out = format.AppendClock(out, v.RangeA(), step)
+		out = format.AppendClock(append(out, " – "...), v.RangeB(), step)
 	} else {
 		out = format.AppendClock(append(out, "at "...), v.Playhead(), 1e6)
 	}

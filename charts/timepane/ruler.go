@@ -137,6 +137,10 @@ func (p *Pane) drawTicks(env *panel.Env) {
 	}
 	if len(p.buf) > 0 {
 		r := draw.Rect{X0: p.rect.X0 + env.Px(4), Y0: p.ruler.Y0, X1: p.gutter.X1 - env.Px(5), Y1: mid}
+		if over := env.Atlas.Measure(draw.Small, panel.ScratchText(p.buf)) - r.W(); over > 0 { // its last digits matter
+			r.X1 += over
+			l.Rect(draw.Rect{X0: p.rect.X0, Y0: r.Y0, X1: r.X1 + env.Px(5), Y1: r.Y1 - env.Px(5)}, draw.Color(th.PanelTitle))
+		}
 		l.TextIn(draw.Small, r, draw.Right, panel.ScratchText(p.buf), draw.Color(th.Text2))
 	}
 }
