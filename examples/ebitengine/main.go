@@ -5,7 +5,7 @@
 //	go run ./examples/ebitengine
 //
 // Hold the space bar to make more boxes, and see what grows. The lines that concern the profiler
-// are marked with "profile:"; there are ten kinds of them.
+// are marked with "profile:".
 package main
 
 import (
@@ -34,9 +34,13 @@ type game struct {
 	boxes []box
 	pixel *ebiten.Image
 
-	profiler                      *client.Client   // profile: the connection to the viewer
-	thread                        *client.Thread   // profile: this goroutine's calls
-	move, collide, draw, numBoxes client.Collector // profile: the measured parts
+	profiler *client.Client // profile: the connection to the viewer
+	thread   *client.Thread // profile: this goroutine's calls
+
+	// profile: the measured parts, and a counter
+	update, move, collide, draw, boxSprites, display, numBoxes client.Collector
+
+	waits bool // profile: the frame is with Ebitengine and the display
 }
 
 func newGame(viewer string) *game {
@@ -45,9 +49,12 @@ func newGame(viewer string) *game {
 	g.profiler = client.New(client.Options{Addr: viewer, Name: "Bouncing boxes"}) // profile: the name of the program
 	g.profiler.Connect(context.Background())                                      // profile: in the background, again and again
 	g.thread = g.profiler.MainThread()
+	g.update = g.profiler.Collector("App")
 	g.move = g.profiler.Collector("App:Move") // profile: names form a tree
 	g.collide = g.profiler.Collector("App:Collide")
-	g.draw = g.profiler.Collector("Draw:Boxes")
+	g.draw = g.profiler.Collector("Draw")
+	g.boxSprites = g.profiler.Collector("Draw:Boxes")
+	g.display = g.profiler.Collector("Wait:Display") // profile: a name that begins with Wait is shown as one
 	g.numBoxes = g.profiler.Collector("Boxes")
 	g.spawn(200)
 	return g
@@ -62,8 +69,18 @@ func (g *game) spawn(n int) {
 	}
 }
 
+// endWait ends the time in which Ebitengine hands the picture over and waits for the display.
+func (g *game) endWait() {
+	if g.waits {
+		g.thread.Stop(g.display)
+	}
+	g.waits = false
+}
+
 // Update implements ebiten.Game.
 func (g *game) Update() error {
+	g.endWait()
+	defer g.thread.Scope(g.update).End() // profile: until the function returns
 	if ebiten.IsKeyPressed(ebiten.KeySpace) {
 		g.spawn(10)
 	}
@@ -88,7 +105,7 @@ func (g *game) Update() error {
 // bump lets boxes that touch change places in speed. It compares all with all, on purpose, for the
 // profiler to find.
 func (g *game) bump() {
-	defer g.thread.Scope(g.collide).End() // profile: until the function returns
+	defer g.thread.Scope(g.collide).End()
 	for i := range g.boxes {
 		a := &g.boxes[i]
 		for j := range g.boxes[:i] {
@@ -103,7 +120,9 @@ func (g *game) bump() {
 
 // Draw implements ebiten.Game.
 func (g *game) Draw(screen *ebiten.Image) {
+	g.endWait() // profile: some frames have no Update
 	g.thread.Start(g.draw)
+	g.thread.Start(g.boxSprites)
 	var op ebiten.DrawImageOptions
 	for i := range g.boxes {
 		b := &g.boxes[i]
@@ -114,8 +133,11 @@ func (g *game) Draw(screen *ebiten.Image) {
 		op.ColorScale.ScaleWithColor(b.tint)
 		screen.DrawImage(g.pixel, &op)
 	}
+	g.thread.Stop(g.boxSprites)
 	g.thread.Stop(g.draw)
-	g.thread.EndFrame() // profile: the frame is over
+	g.thread.EndFrame()       // profile: the frame is over
+	g.thread.Start(g.display) // profile: what is left of the time until the next
+	g.waits = true
 }
 
 // Layout implements ebiten.Game.
