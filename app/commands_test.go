@@ -14,6 +14,7 @@ import (
 	"framescope/charts/panel"
 	"framescope/charts/registry"
 	"framescope/charts/table"
+	"framescope/charts/view"
 	"framescope/internal/testkit"
 )
 
@@ -89,7 +90,7 @@ func TestCommandsByState(t *testing.T) {
 	}
 	for range 2 {
 		want := "Show counters in the timeline"
-		if g.View().Look().ShowCounters() {
+		if g.View().Look().CounterChoice() == view.CountersChanging {
 			want = "Hide counters in the timeline"
 		}
 		if name() != want {

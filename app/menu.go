@@ -119,6 +119,7 @@ func (m *thingMenu) collector(c model.CollectorID) {
 	}
 	if k.HasLevel && n.framed(m.track) {
 		m.add("Open level chart", func() { n.openNew(panel.ActionOpenLevels, m.track, c) })
+		m.counter(view.LevelCounter(m.track, k.Top))
 	}
 	if _, runs := v.Session().Spans().Next(track, c, math.MinInt64, 1); runs {
 		m.add("Callers", func() {
@@ -181,7 +182,26 @@ func (m *thingMenu) series(id model.SeriesID) {
 	}
 	m.Name = x.Def.Name
 	m.selecting()
+	if c, ok := view.CounterOf(m.v.Session(), id); ok {
+		m.counter(c)
+	}
 	m.add("Copy the name", func() { n.ask.Copy(x.Def.Name) })
+}
+
+// counter adds the actions on the row of a counter in the timeline.
+func (m *thingMenu) counter(c view.Counter) {
+	look := m.v.Look()
+	for _, x := range [...]struct {
+		mark      view.CounterMark
+		off, back string
+	}{
+		{view.CounterShown, "Show in the timeline", "Show in the timeline as there is room"},
+		{view.CounterPinned, "Pin to the top of the timeline", "Unpin from the top of the timeline"},
+		{view.CounterHidden, "Hide in the timeline", "Do not hide in the timeline"},
+		{view.CounterLog, "Logarithmic in the timeline", "Linear in the timeline"},
+	} {
+		m.toggle(look.CounterMarked(x.mark, c), x.off, x.back, func(on bool) { look.MarkCounter(x.mark, c, on) })
+	}
 }
 
 // element adds the actions on an element, a bin or a pad.

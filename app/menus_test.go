@@ -321,7 +321,7 @@ func TestKeysOf(t *testing.T) {
 
 // TestHelpStandsOnPanels: panels in sight have cards with their keys, above them.
 func TestHelpStandsOnPanels(t *testing.T) {
-	g := openedGame(t, "nested.pstats")
+	g := openedGame(t, "threads.pstats")
 	g.stage.width, g.stage.height = 1920, 1080
 	p := photographer{g: g}
 	testkit.NoErr(t, p.settle())
@@ -348,7 +348,7 @@ func TestHelpStandsOnPanels(t *testing.T) {
 // TestHelpShowsTheRest: a card that has no room for all of its rows shows them on a click on the row
 // that says how many there are, and no other click opens anything.
 func TestHelpShowsTheRest(t *testing.T) {
-	g := openedGame(t, "nested.pstats")
+	g := openedGame(t, "threads.pstats")
 	followed := 0
 	for _, size := range [][2]int{{1280, 720}, {1000, 640}, {900, 600}, {1280, 500}} {
 		g.stage.width, g.stage.height = size[0], size[1]

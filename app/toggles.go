@@ -34,10 +34,14 @@ func (t *Toggles) Commands(group string) []input.Command {
 		{ID: "depth", Name: "Limit the timeline's depth", Group: group, Keys: []string{"X"}, Run: t.depth},
 		{
 			ID: "counters", Name: "Show or hide counters in the timeline", Group: group,
-			Now: input.ByState(func() bool { return look().ShowCounters() }, "Hide counters in the timeline", "Show counters in the timeline"),
+			Now: input.ByState(t.countersShown, "Hide counters in the timeline", "Show counters in the timeline"),
 			Run: func() {
-				look().SetShowCounters(!look().ShowCounters())
-				t.tell("counters", "Counters in the timeline ", look().ShowCounters(), "shown", "hidden")
+				if t.countersShown() {
+					look().ChooseCounters(view.CountersNone)
+				} else {
+					look().ChooseCounters(view.CountersChanging)
+				}
+				t.tell("counters", "Counters in the timeline ", t.countersShown(), "shown", "hidden")
 			},
 		},
 		{
@@ -66,6 +70,12 @@ func (t *Toggles) Commands(group string) []input.Command {
 			},
 		},
 	}
+}
+
+// countersShown reports whether all counters that change have a row in the timeline.
+func (t *Toggles) countersShown() bool {
+	c := t.View().Look().CounterChoice()
+	return c == view.CountersChanging || c == view.CountersAll
 }
 
 // depth goes on to the next limit of rows.

@@ -59,7 +59,7 @@ func gameLayout() *Node {
 		leaf(PaneLeft, "rates", "flame", "calltree", "piano", "locks", "processors", "topology", "leaks"),
 		leaf(PaneRight, "strip", "statistics", "messages", "calls", "contention", "series", "counters"),
 	}}
-	return beside(&Node{Column: true, Half: true, Children: []*Node{leaf(PaneMain, "timeline", "dashboard"), lower}})
+	return beside(&Node{Column: true, Half: true, Fit: true, Children: []*Node{leaf(PaneMain, "timeline", "dashboard"), lower}})
 }
 
 func pipelineLayout() *Node {
@@ -67,14 +67,14 @@ func pipelineLayout() *Node {
 		leaf(PaneLeft, "waterfall", "leaks", "flame", "calltree", "piano", "locks", "processors"),
 		leaf(PaneRight, "series", "counters", "messages", "statistics", "calls", "contention", "strip"),
 	}}
-	return beside(&Node{Column: true, Weights: []float64{0.5, 0.5}, Children: []*Node{
+	return beside(&Node{Column: true, Fit: true, Weights: []float64{0.5, 0.5}, Children: []*Node{
 		leaf(PaneMain, "topology", "timeline", "dashboard"), lower,
 	}})
 }
 
 // profileLayout is for sums without times: the largest ones, from above and as a tree.
 func profileLayout() *Node {
-	return beside(&Node{Column: true, Weights: []float64{0.6, 0.4}, Children: []*Node{
+	return beside(&Node{Column: true, Fit: true, Weights: []float64{0.6, 0.4}, Children: []*Node{
 		leaf(PaneMain, "flame", "timeline", "dashboard"), leaf(PaneLeft, "calltree", "strip", "statistics", "calls", "messages"),
 	}})
 }
@@ -84,7 +84,7 @@ func samplesLayout() *Node {
 		leaf(PaneLeft, "flame", "piano", "processors", "topology", "leaks"),
 		leaf(PaneRight, "calltree", "calls", "statistics", "series", "counters", "contention", "strip"),
 	}}
-	return beside(&Node{Column: true, Weights: []float64{0.25, 0.45, 0.3}, Children: []*Node{
+	return beside(&Node{Column: true, Fit: true, Weights: []float64{0.25, 0.45, 0.3}, Children: []*Node{
 		leaf(PaneUpper, "dashboard", "locks", "messages"), leaf(PaneMain, "timeline"), lower,
 	}})
 }
@@ -93,7 +93,7 @@ func compareLayout() *Node {
 	middle := &Node{Weights: []float64{0.55, 0.45}, Children: []*Node{
 		leaf(PaneLeft, "diffflame", "flame", "calltree"), leaf(PaneRight, "differences", "strip", "statistics"),
 	}}
-	return beside(&Node{Column: true, Weights: []float64{0.24, 0.34, 0.42}, Children: []*Node{
+	return beside(&Node{Column: true, Fit: true, Weights: []float64{0.24, 0.34, 0.42}, Children: []*Node{
 		leaf(PaneUpper, "frametimes"), middle, leaf(PaneMain, "timelines", "timeline", "dashboard"),
 	}})
 }

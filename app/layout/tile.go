@@ -27,6 +27,8 @@ type Node struct {
 	// Half: of a column the first child has at least half of the window, until the user drags the border
 	// below it.
 	Half bool `json:"half,omitempty"`
+	// Fit: what the cells of a column can't use goes to the others, until the user drags a border of it.
+	Fit bool `json:"fit,omitempty"`
 	// grown is the pane below that the user wants to see, where there is room for title rows only;
 	// empty: none. It is not saved: with enough room there is no such request.
 	Grown string `json:"-"`
@@ -42,9 +44,10 @@ const (
 type Splitter struct {
 	Rect          draw.Rect
 	of            *Node
-	before, after int     // indices of the two children
-	Side          *Node   // the neighbour with a width of its own, nil: both go by weights
-	pxPerWeight   float32 // how far one unit of weight reaches
+	weights       []float64 // that all children have at present
+	before, after int       // indices of the two children
+	Side          *Node     // the neighbour with a width of its own, nil: both go by weights
+	pxPerWeight   float32   // how far one unit of weight reaches
 	Column        bool
 }
 
@@ -61,17 +64,21 @@ const (
 type Tiling struct {
 	Rects     map[string]draw.Rect
 	Splitters []Splitter
-	width     func(*Node) float32 // of sides, in physical pixels
+	room      Room
+}
+
+// Room is what panes ask for.
+type Room struct {
+	State  func(pane string) State   // how much room its cell takes
+	Width  func(side *Node) float32  // of a side, in physical pixels
+	Useful func(pane string) float32 // the height that it can use, in physical pixels; 0: any
 }
 
 // Tile lays the tree out in rect. gapPx is the room between neighbours, titlePx the height of a folded
-// pane; state returns the size state of each pane's cell, width the width of a side. Sizes are whole
-// pixels and fill rect exactly.
-func Tile(
-	n *Node, rect draw.Rect, gapPx, titlePx float32, state func(pane string) State, width func(*Node) float32,
-) *Tiling {
-	t := &Tiling{Rects: map[string]draw.Rect{}, width: width}
-	t.lay(n, rect, gapPx, titlePx, state)
+// pane. Sizes are whole pixels and fill rect exactly.
+func Tile(n *Node, rect draw.Rect, gapPx, titlePx float32, room Room) *Tiling {
+	t := &Tiling{Rects: map[string]draw.Rect{}, room: room}
+	t.lay(n, rect, gapPx, titlePx, room.State)
 	return t
 }
 
@@ -158,7 +165,6 @@ func (t *Tiling) share(
 	if n.Column {
 		start, end = rect.Y0, rect.Y1
 	}
-	var weights float64
 	room := end - start
 	shown := 0
 	fixed := make([]float32, len(n.Children))
@@ -171,10 +177,8 @@ func (t *Tiling) share(
 			fixed[i] = foldedHeight(c, gapPx, titlePx, state)
 			room -= fixed[i]
 		case c.Side != "" && !n.Column:
-			fixed[i] = min(t.width(c), end-start)
+			fixed[i] = min(t.room.Width(c), end-start)
 			room -= fixed[i]
-		default:
-			weights += n.weight(i)
 		}
 		shown++
 	}
@@ -182,6 +186,13 @@ func (t *Tiling) share(
 		return
 	}
 	room -= gapPx * float32(shown-1)
+	share := t.weights(n, room, fixed, gapPx)
+	var weights float64
+	for i := range share {
+		if fixed[i] == 0 {
+			weights += share[i]
+		}
+	}
 	pos, last, acc := start, -1, 0.0
 	var used float32
 	for i, c := range n.Children {
@@ -190,13 +201,14 @@ func (t *Tiling) share(
 		}
 		size := fixed[i]
 		if size == 0 {
-			acc += n.weight(i)
+			acc += share[i]
 			upto := float32(int32(float64(room)*acc/weights + 0.5))
 			size = max(0, upto-used)
 			used += size
 		}
 		if last >= 0 {
-			s := Splitter{of: n, before: last, after: i, Column: n.Column, pxPerWeight: room / float32(max(weights, 1e-9))}
+			s := Splitter{of: n, weights: share, before: last, after: i, Column: n.Column}
+			s.pxPerWeight = room / float32(max(weights, 1e-9))
 			for _, k := range [...]int{last, i} {
 				if n.Children[k].Side != "" && fixed[k] > 0 {
 					s.Side = n.Children[k]
@@ -223,6 +235,74 @@ func (t *Tiling) share(
 		pos += size
 		last = i
 	}
+}
+
+// weights returns the weights by which the cells without a fixed size share room pixels: their own, or in a
+// column whose cells give away what they can't use, their heights.
+func (t *Tiling) weights(n *Node, room float32, fixed []float32, gapPx float32) []float64 {
+	own := make([]float64, len(n.Children))
+	for i := range own {
+		own[i] = n.weight(i)
+	}
+	if !n.Column || !n.Fit || t.room.Useful == nil {
+		return own
+	}
+	out := make([]float64, len(own)) // heights; 0: not known yet
+	rest := float64(room)
+	for again := true; again; {
+		again = false
+		sum := 0.0
+		for i := range own {
+			if fixed[i] == 0 && out[i] == 0 {
+				sum += own[i]
+			}
+		}
+		if sum == 0 { // nobody can use the rest
+			return own
+		}
+		for i, c := range n.Children {
+			if fixed[i] != 0 || out[i] > 0 {
+				continue
+			}
+			if h := float64(t.useful(c, gapPx)); h > 0 && h < rest*own[i]/sum {
+				out[i], again = h, true
+				rest -= h
+				break
+			}
+		}
+		if !again {
+			for i := range own {
+				if fixed[i] == 0 && out[i] == 0 {
+					out[i] = rest * own[i] / sum
+				}
+			}
+		}
+	}
+	return out
+}
+
+// useful returns the height that a cell can use, 0: any.
+func (t *Tiling) useful(n *Node, gapPx float32) (px float32) {
+	if n.Pane != "" {
+		return t.room.Useful(n.Pane)
+	}
+	for _, c := range n.Children {
+		if stateOf(c, t.room.State) == Gone {
+			continue
+		}
+		h := t.useful(c, gapPx)
+		switch {
+		case h == 0:
+			return 0
+		case !n.Column:
+			px = max(px, h)
+		case px > 0:
+			px += gapPx + h
+		default:
+			px = h
+		}
+	}
+	return px
 }
 
 func (n *Node) weight(i int) float64 {
@@ -256,7 +336,9 @@ func (s *Splitter) Drag(px, minPx, scale, width float32) {
 		s.Side.Size = min(max(float64((width+px)/scale), leastSide), mostSide)
 		return
 	}
-	s.of.Half = false
+	if s.of.Half || s.of.Fit { // from here on as they lie
+		s.of.Half, s.of.Fit, s.of.Weights = false, false, slices.Clone(s.weights)
+	}
 	for len(s.of.Weights) < len(s.of.Children) {
 		s.of.Weights = append(s.of.Weights, 1)
 	}

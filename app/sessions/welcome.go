@@ -72,6 +72,14 @@ func (c *welcome) Use(env *panel.Env, id, option int) {
 	}
 }
 
+// Useful implements panel.Modest: that of what is in its place.
+func (c *welcome) Useful(env *panel.Env) float32 {
+	if m, ok := c.Panel.(panel.Modest); ok && !c.blank {
+		return m.Useful(env)
+	}
+	return 0
+}
+
 // emptyState is the text in the middle of the window for a session without data, nil: while there is
 // none.
 func (ss *Sessions) emptyState(s *store.Session) widgets.EmptyState {

@@ -247,7 +247,7 @@ func (p *part) compareTips(t testkit.T, nth int, seen map[string]int) {
 			continue
 		}
 		rig, c := p.rig(), d.New()
-		rig.Env.View.Look().SetShowCounters(true)
+		rig.Env.View.Look().ChooseCounters(view.CountersAll)
 		if d.ID == "calls" && p.track >= 0 {
 			rig.Env.View.SelectCollector(p.dearest())
 		}
@@ -309,7 +309,7 @@ var tipRules = map[string]*tipRule{
 	"timeline": {
 		titles: slices.Concat(spanTitles, coreTitles, reading(`sample\t{at}`)), want: timelineTip,
 		lines: slices.Concat(spanTips, coreTips, reading(`@`, `state\t.*`, `process\t.*`, `tracks\t.*`, `innermost\t@`, `after the one before\t{after}`,
-			`and {more} more`, `load\t{load}`, `others\t{others}`, `of\t{of}`, `from\t{from}`, `«part»\t{part}~`)),
+			`and {more} more`, `load\t{load}`, `others\t{others}`, `least in view\t{least}`, `time\t{time}`, `of\t{of}`, `from\t{from}`, `«part»\t{part}~`)),
 	},
 	"processors": {
 		titles: append(spanTitles, coreTitles...), want: timelineTip,

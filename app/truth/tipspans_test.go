@@ -58,6 +58,9 @@ func timelineTip(x *tip) (out figuresOf) {
 	case panel.HitLoad:
 		return x.loadTip()
 	case panel.HitBand: // a counter
+		if x.hit.Collector == model.NoCollector {
+			return x.seriesRowTip()
+		}
 		most, want := math.Inf(-1), map[string]float64{}
 		begin, end := x.rig.Env.View.Time().Visible()
 		t, c := x.s.Track(x.hit.Track), x.hit.Collector
@@ -80,6 +83,19 @@ func timelineTip(x *tip) (out figuresOf) {
 		return figuresOf{want}
 	}
 	return nil
+}
+
+// seriesRowTip is of the row of a series: the sample in force at a time, and the extremes in view.
+func (x *tip) seriesRowTip() figuresOf {
+	id := x.hit.Thing.Series()
+	d := x.s.Series().ByID(id)
+	unit, want := inBase(&d.Def), map[string]float64{}
+	for _, s := range d.Samples(math.MinInt64/2, x.hit.TimeNs+1, int(d.Len()), nil) {
+		want["value"], want["time"] = s.Value*unit, float64(s.Time)
+	}
+	v := x.samples(id, x.t0, x.t1)
+	want["least"], want["most"] = v.least*unit, v.most*unit
+	return figuresOf{want}
 }
 
 // loadTip is of a column of a curve of load: self times by the outermost collector that is named there.

@@ -147,7 +147,7 @@ func (d *Desk) Place(env *panel.Env, bar, area draw.Rect) {
 	if a := d.alone; a != nil && (a.float || a.folded) {
 		d.alone, d.dirty = nil, true
 	}
-	if !d.dirty && !d.move.on {
+	if d.askUseful(env); !d.dirty && !d.move.on {
 		return
 	}
 	d.beginMove(env)
@@ -184,7 +184,37 @@ func (d *Desk) tile(env *panel.Env, area draw.Rect) {
 		}
 	}
 	d.root.ShareHalf(d.window, area, gapPx(env), titlePx(env), env.Scale, sides, d.cell)
-	d.layout = layout.Tile(d.root, area, gapPx(env), titlePx(env), d.cell, d.sideWidth)
+	d.layout = d.tiled(env, area, d.cell)
+}
+
+// tiled lays the docked panes out, whose cells take room as state says.
+func (d *Desk) tiled(env *panel.Env, area draw.Rect, state func(string) layout.State) *layout.Tiling {
+	return layout.Tile(d.root, area, gapPx(env), titlePx(env), layout.Room{
+		State: state, Width: d.sideWidth, Useful: func(id string) float32 { return d.pane(id).useful },
+	})
+}
+
+// leastUseful is the height that each panel can use at least, at scale 1.
+const leastUseful = 160
+
+// askUseful asks the panels in front how much height they can use; while the mouse holds something nothing
+// moves below it.
+func (d *Desk) askUseful(env *panel.Env) {
+	for _, p := range d.panes {
+		if !p.docked || p.side != "" || d.owner != nil {
+			continue
+		}
+		px := float32(0)
+		if m, ok := p.front().Panel.(panel.Modest); ok {
+			px = m.Useful(env)
+		}
+		if px > 0 {
+			px = max(px, env.Px(leastUseful)) + titlePx(env)
+		}
+		if px != p.useful {
+			p.useful, d.dirty = px, true
+		}
+	}
 }
 
 // statusPx is the approximate height of the area below the panes, at scale 1.

@@ -22,6 +22,7 @@ type blank struct {
 	rect        draw.Rect
 	in          panel.Input
 	updates     int
+	useful      float32
 }
 
 func (b *blank) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Action {
@@ -32,6 +33,7 @@ func (b *blank) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Ac
 	b.updates++
 	return panel.Action{}
 }
+func (b *blank) Useful(*panel.Env) float32                      { return b.useful }
 func (b *blank) List() *draw.List                               { return b.list }
 func (b *blank) HitTest(*panel.Env, float32, float32) panel.Hit { return panel.NoHit() }
 func (b *blank) Title(*panel.Env) string                        { return b.title }

@@ -92,12 +92,12 @@ func (d *Desk) drop(env *panel.Env, m *input.Mouse) {
 
 // home is where a pane docks again when it is dropped: the row where its title would be.
 func (d *Desk) home(p *pane, env *panel.Env) draw.Rect {
-	r := layout.Tile(d.root, d.area, gapPx(env), titlePx(env), func(id string) layout.State {
+	r := d.tiled(env, d.area, func(id string) layout.State {
 		if id == p.id {
 			return layout.Open
 		}
 		return d.cell(id)
-	}, d.sideWidth).Rects[p.id]
+	}).Rects[p.id]
 	r.Y1 = min(r.Y1, r.Y0+1.5*titlePx(env))
 	return r
 }

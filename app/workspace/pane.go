@@ -51,9 +51,10 @@ type pane struct {
 	closed func()
 	// size is that of a dialog, and sized what it was placed by; nil: it is none. The window below a
 	// dialog is dimmed, and has no mouse.
-	size  func(env *panel.Env) (w, h float32)
-	sized dialogPlace
-	part  draw.Rect // part of the window that belongs to it: a press there does not close it
+	size   func(env *panel.Env) (w, h float32)
+	sized  dialogPlace
+	useful float32   // height that it can use, 0: any
+	part   draw.Rect // part of the window that belongs to it: a press there does not close it
 
 	from    draw.Rect // where it was when the panes began to move
 	rect    draw.Rect // where it is now, physical pixels of the window; title row included

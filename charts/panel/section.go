@@ -7,6 +7,13 @@ type Sized interface {
 	Extent(env *Env, pxWidth float32) float32
 }
 
+// Modest is a panel that can't use more than a height; the panels beside it get the rest.
+type Modest interface {
+	// Useful returns that height as of the last Update, in physical pixels, 0: any. It must not change with the
+	// selection, the window of time or the panel's own size, as borders between panels follow it.
+	Useful(env *Env) float32
+}
+
 // Section is a panel that may be one of several in a pane that scrolls as one. Update then gets its
 // visible part, and Shift, called before, the height above that.
 type Section interface {

@@ -213,7 +213,7 @@ func TestThingsLightUpEverywhere(t *testing.T) {
 		in    []string
 	}{
 		{"element", view.Element(mixer), []string{"topology", "series", "counters", "messages", "elements"}},
-		{"series", view.Series(fill), []string{"topology", "series", "counters", "elements"}},
+		{"series", view.Series(fill), []string{"timeline", "topology", "series", "counters", "elements"}},
 		{"lock", view.Lock(a.Lock), []string{"timeline", "locks", "contention"}},
 		{"use", view.Use(use), []string{"timeline", "locks", "contention"}},
 		{"message", view.Message(chartstest.LtAudio, said), []string{"timeline", "messages", "topology", "elements"}},

@@ -254,7 +254,8 @@ func (c *Chart) drawGuides(env *panel.Env, plot int) {
 	}
 	y0 := p.rect.Y0
 	c.drawValueTick(env, p, p.scale.Hi, y0)
-	free := y0 + env.Px(13)
+	high := env.Px(14)         // of a text; those of the ends lie inside the plot
+	free := y0 + high + high/2 // for the middle of the next one
 	lower := p.rect.Y1 - one
 	if p.rect.H() >= env.Px(28) {
 		c.drawValueTick(env, p, p.scale.Lo, lower)
@@ -262,9 +263,9 @@ func (c *Chart) drawGuides(env *panel.Env, plot int) {
 	for k := len(c.ticks) - 1; k >= 0; k-- {
 		y := c.curveY(env, p, c.ticks[k])
 		l.HLine(p.rect.X0, p.rect.X1, y, one, draw.Color(th.Grid))
-		if y >= free && y <= lower-env.Px(13) {
+		if y >= free && y <= lower-high-high/2 {
 			c.drawValueTick(env, p, c.ticks[k], y)
-			free = y + env.Px(13)
+			free = y + high
 		}
 	}
 	if p.rect.H() >= env.Px(60) && c.overlaid() {

@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"framescope/charts/chartstest"
+	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/subject"
 	"framescope/charts/table"
@@ -353,6 +354,33 @@ func TestSeriesScaleIsKept(t *testing.T) {
 	rig.DoubleClick(c, c.regions.values.X0+10, 150)
 	if got := c.plots[0].scale.Hi; c.FixedScale || got != hi {
 		t.Errorf("a double click does not make it automatic: %v", got)
+	}
+}
+
+// Labels of an axis do not lie over each other, however high the plot is and whatever its values are.
+func TestLabelsOfAxesKeepApart(t *testing.T) {
+	for _, most := range []float64{1.2e6, 1.05e6, 97, 1010} {
+		w := chartstest.NewSeriesWriter()
+		w.Sample(model.SeriesDef{Name: "heap", Group: "memory", Kind: model.SeriesGauge}, 100, chartstest.Ms,
+			func(k int) float64 { return most * float64(k) / 99 })
+		rig := chartstest.NewRig(w.Flush(), 1, 700, 300)
+		rig.Env.View.Steer().PlaceTime(0, 99*chartstest.Ms)
+		c := NewChart()
+		c.Show("memory")
+		for h := float32(60); h < 300; h++ {
+			rig.R.Y1 = h
+			rig.Tick(c)
+			var boxes []draw.Rect
+			for _, x := range c.List().Texts() {
+				if x.Box.X0 >= c.regions.values.X0 && x.Box.Y1 <= c.regions.values.Y1 {
+					boxes = append(boxes, x.Box)
+				}
+			}
+			for i, a := range boxes {
+				lies := func(b draw.Rect) bool { return !a.Inset(-2).Intersect(b).Empty() } // two pixels apart
+				testkit.MustThat(t, !slices.ContainsFunc(boxes[:i], lies), "to %v, %v px high: %v", most, h, boxes)
+			}
+		}
 	}
 }
 

@@ -21,6 +21,8 @@ import (
 type Table struct {
 	// Chart is where a click shows a series; nil: it is only selected.
 	Chart *Chart
+	// Changing leaves out series that never change.
+	Changing bool
 
 	rows     []seriesRow // by their order, group and name
 	columns  []table.Column[seriesRow]
@@ -31,10 +33,11 @@ type Table struct {
 	bins     []spans.SeriesBin
 }
 
-// seriesTableShown is which series the chart shows: their rows are marked.
+// seriesTableShown is which series the chart shows, where their rows are marked, and which have a row.
 type seriesTableShown struct {
-	n   int
-	sum model.SeriesID
+	n        int
+	sum      model.SeriesID
+	changing bool
 }
 
 // seriesRow is one series. Percentiles are got only for rows on screen, unless the table is sorted
@@ -96,7 +99,18 @@ func NewTable() *Table {
 type TablePanel struct {
 	*table.Table
 	source *Table
+	tools  panel.Toolbox
 }
+
+// Tools implements panel.Tooled.
+func (t *TablePanel) Tools(*panel.Env) []panel.Tool {
+	t.tools.Begin()
+	t.tools.Toggle(0, t.source.Changing, "Changing", "Hide what never changes")
+	return t.tools.All()
+}
+
+// Use implements panel.Tooled.
+func (t *TablePanel) Use(*panel.Env, int, int) { t.source.Changing = !t.source.Changing }
 
 // NewTablePanel returns the table of series; a click shows one in the workspace's chart.
 func NewTablePanel() *TablePanel {
@@ -172,8 +186,11 @@ func (t *Table) At(i int) *seriesRow { return &t.rows[i] }
 
 // Empty implements table.Source.
 func (t *Table) Empty(filtered bool) string {
-	if filtered {
+	switch {
+	case filtered:
 		return panel.NoMatch
+	case t.Changing:
+		return "Series that change.\nAll of this session stay as they are."
 	}
 	return "This session has no counters.\nStart the program with tracers that measure, or wait for the first value."
 }
@@ -185,7 +202,7 @@ func (t *Table) Rows(env *panel.Env) (n int, revision uint64) {
 		t.rows, t.fresh.Done = t.rows[:0], false
 		return 0, t.revision
 	}
-	var shown seriesTableShown
+	shown := seriesTableShown{changing: t.Changing}
 	if t.Chart != nil {
 		shown.n = len(t.Chart.IDs)
 		for _, id := range t.Chart.IDs {
@@ -199,6 +216,7 @@ func (t *Table) Rows(env *panel.Env) (n int, revision uint64) {
 		key.Extra = uint64(a)*31 + uint64(b) | 1
 	}
 	if due := t.fresh.Due(env, key); due || shown != t.shown {
+		due = due || shown.changing != t.shown.changing
 		if t.shown = shown; due {
 			t.gather(env, s, a, b)
 		}
@@ -219,6 +237,9 @@ func (t *Table) gather(env *panel.Env, s *store.Session, a, b int64) {
 			continue
 		}
 		r := seriesRow{id: id, a: a, b: b, order: x.Order()}
+		if t.Changing && r.order == spans.Constant {
+			continue
+		}
 		if r.b > r.a {
 			t.bins = x.Bins(r.a, r.b, 1, t.bins[:0])
 			if len(t.bins) > 0 && t.bins[0].N > 0 {

@@ -58,6 +58,10 @@ func TestSeriesTable(t *testing.T) {
 	check("series", "Sink,queue9,queue10,bytes,never,state") // those without a mean come last, by name
 	tab.SortBy("mean", false)
 	check("series", "queue10,queue9,Sink,bytes,never,state")
+	src.Changing = true
+	check("series", "queue10,queue9,Sink,bytes")
+	src.Changing = false
+	check("series", "queue10,queue9,Sink,bytes,never,state")
 	tab.SortBy("p99", true)
 	check("series", "Sink,queue9,queue10,bytes,never,state")
 	tab.SortBy("rate", true)

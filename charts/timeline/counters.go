@@ -7,116 +7,215 @@ import (
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
+	"framescope/charts/subject"
 	"framescope/charts/timepane"
 	"framescope/charts/view"
 	"framescope/model"
 	"framescope/model/frames"
+	"framescope/model/spans"
 	"framescope/model/store"
 )
 
 const (
-	counterH      = 44 // height of a counter's row, in scale-1 pixels
+	counterH      = 40 // height of a counter's row, in scale-1 pixels
 	counterColumn = 2  // width of its columns
 	counterLinePx = 1.5
 	counterTextH  = 14 // of a value above its step
-	blockPadEnd   = 6  // above the first
+	counterAxisW  = 64 // of the least and the greatest value at its right end
+	blockPadEnd   = 6  // below the lanes of a track
+	mostByRoom    = 8  // counters that are shown because there is room
 )
 
-// counterLane draws the counters of tracks, a row each.
+// counterLane draws counters, each a block of its own.
 type counterLane struct {
-	known   map[model.TrackID]*trackCounters
+	known   map[view.Counter]*counterRow
+	pinned  []view.Counter // see pick
+	others  []view.Counter
+	firm    int
 	session *store.Session
 	px      []drawnCounter
-	levels  []model.Level
+	colors  subject.SeriesColors
 	bands   []frames.Band
 	runs    []frames.Run
+	bins    []spans.SeriesBin
+	next    []model.Sample
 	buf     []byte
 }
 
-// counterRow is a counter: the sum of a top-level counter and all below it, against time.
+// counterRow is a counter: the sum of a top-level counter and all below it, or a series, against time.
 type counterRow struct {
-	collector model.CollectorID
-	strip     frames.Strip
+	of    view.Counter
+	name  string // with its thread, where others report the same
+	strip frames.Strip
+	cols  []counterCol
 }
 
-// trackCounters are the counters seen on a track so far; rows only come, so that nothing jumps when
-// a frame lacks a counter.
-type trackCounters struct {
-	rev    uint64
-	looked bool
-	rows   []*counterRow
+// counterCol is a column of a row: the value at its end, and the extremes in it.
+type counterCol struct {
+	state         frames.ColumnState
+	value, lo, hi float64
 }
 
 // drawnCounter is a drawn row. r is its part of the plot.
 type drawnCounter struct {
 	row    *counterRow
-	track  model.TrackID
 	offset int64
 	r      draw.Rect
+	lo, hi float64 // in view; lo > hi: none
+	labels bool    // values stand above the steps
 }
 
 func (c *counterLane) reset() { c.px = c.px[:0] }
 
-// of returns the counters of a track, none while they are not shown.
-func (c *counterLane) of(v *view.View, id model.TrackID, tr *store.Track) []*counterRow {
-	if !v.Look().ShowCounters() {
-		return nil
+// row returns the row of a counter, the same as long as the session is shown.
+func (c *counterLane) row(s *store.Session, of view.Counter) *counterRow {
+	if c.session != s || c.known == nil {
+		c.session, c.known = s, map[view.Counter]*counterRow{}
 	}
-	if c.session != v.Session() || c.known == nil {
-		c.session, c.known = v.Session(), map[model.TrackID]*trackCounters{}
+	r := c.known[of]
+	if r == nil {
+		r = &counterRow{of: of}
+		c.known[of] = r
 	}
-	tc := c.known[id]
-	if tc == nil {
-		tc = &trackCounters{}
-		c.known[id] = tc
-	}
-	if rev, n := v.Session().Revision(), tr.NumFrames(); n > 0 && (rev != tc.rev || !tc.looked) {
-		c.lookAt(v.Session(), id, n-1, tc)
-		if !tc.looked { // a file: some frame may lack counters that others have
-			for i := range 8 {
-				c.lookAt(v.Session(), id, n*i/8, tc)
-			}
-		}
-		tc.rev, tc.looked = rev, true
-	}
-	return tc.rows
+	return r
 }
 
-// lookAt adds the counters of a frame.
-func (c *counterLane) lookAt(s *store.Session, id model.TrackID, frame int, tc *trackCounters) {
-	c.levels = s.Frames().Levels(id, frame, c.levels[:0])
-	for _, l := range c.levels {
-		top := s.Collector(l.Collector).Top
-		if !slices.ContainsFunc(tc.rows, func(r *counterRow) bool { return r.collector == top }) {
-			tc.rows = append(tc.rows, &counterRow{collector: top})
+// pick chooses the counters that have a row: those that the user pinned, and the others, first those that
+// he marked or chose, behind these, from firm on, those that are there as long as there is room.
+func (c *counterLane) pick(look *view.Look) {
+	c.pinned, c.others = c.pinned[:0], c.others[:0]
+	n, changing := look.Counters()
+	choice := look.CounterChoice()
+	for i := range n {
+		switch of := look.CounterAt(i); {
+		case look.CounterMarked(view.CounterHidden, of):
+		case look.CounterMarked(view.CounterPinned, of):
+			c.pinned = append(c.pinned, of)
+		case look.CounterMarked(view.CounterShown, of), choice == view.CountersAll,
+			choice == view.CountersChanging && i < changing:
+			c.others = append(c.others, of)
 		}
 	}
+	c.firm = len(c.others)
+	for i := 0; i < changing && choice == view.CountersFit && len(c.others)-c.firm < mostByRoom; i++ {
+		of := look.CounterAt(i)
+		if !look.CounterMarked(view.CounterHidden, of) && !look.CounterMarked(view.CounterPinned, of) &&
+			!look.CounterMarked(view.CounterShown, of) {
+			c.others = append(c.others, of)
+		}
+	}
+}
+
+// rowPx is how far apart rows of counters are.
+func (c *counterLane) rowPx(env *panel.Env) float32 { return env.Px(counterH) + timepane.One(env) }
+
+// addCounter adds the block of a counter.
+func (t *Timeline) addCounter(env *panel.Env, c view.Counter) {
+	s := env.View.Session()
+	b := block{track: env.View.Track(), counter: t.counters.row(s, c)}
+	if b.counter.name == "" {
+		b.counter.name = c.Name(s)
+	}
+	if c.Series == model.NoSeries {
+		if twin := func(o view.Counter) bool { return o.Level == c.Level && o != c }; slices.ContainsFunc(t.counters.others, twin) ||
+			slices.ContainsFunc(t.counters.pinned, twin) {
+			b.counter.name = c.Name(s) + " · " + s.Track(c.Track).Title()
+		}
+		if b.track = c.Track; s.Track(c.Track).Def.OwnClock {
+			b.offset = t.alignment(env.View, c.Track, s.Track(c.Track))
+		}
+	}
+	t.stack.Add(b)
+	t.gutterW = max(t.gutterW, env.Px(gutterWords), env.Atlas.Measure(draw.Small, b.counter.name)+env.Px(28))
 }
 
 // Layout implements timepane.Lane.
 func (c *counterLane) Layout(env *panel.Env, b *block, _ float32) float32 {
-	if b.folded {
+	switch {
+	case b.counter != nil:
+		return env.Px(counterH)
+	case b.folded:
 		return 0
 	}
-	return env.Px(blockPadEnd) + float32(len(b.counters))*env.Px(counterH)
+	return env.Px(blockPadEnd)
 }
 
 // Draw implements timepane.Lane.
 func (c *counterLane) Draw(p *timepane.Pane, env *panel.Env, b *block, at timepane.Place) {
-	if b.folded {
+	if b.counter == nil {
 		return
 	}
-	plot, y := p.Plot(), at.Y+env.Px(blockPadEnd)
-	for _, row := range b.counters {
-		r := draw.Rect{X0: plot.X0, Y0: y + env.Px(3), X1: plot.X1, Y1: y + env.Px(counterH) - env.Px(3)}
-		y += env.Px(counterH)
-		if r.Y1 <= plot.Y0 || r.Y0 >= plot.Y1 {
-			continue
-		}
-		c.px = append(c.px, drawnCounter{row, b.track, b.offset, r})
-		c.drawRow(p, env, b, row, r)
-		p.List().HLine(plot.X0, plot.X1, r.Y1, 1, draw.Color(env.Theme.Grid))
+	plot := p.Plot()
+	d := drawnCounter{row: b.counter, offset: b.offset, lo: math.Inf(1), hi: math.Inf(-1)}
+	d.r = draw.Rect{X0: plot.X0, Y0: at.Y + env.Px(3), X1: plot.X1, Y1: at.Y + env.Px(counterH) - env.Px(3)}
+	columns := int(d.r.W() / env.Px(counterColumn))
+	if columns <= 0 {
+		return
 	}
+	begin, end := env.View.Time().Visible()
+	if of := b.counter.of; of.Series != model.NoSeries {
+		c.askSeries(env.View.Session().Series().ByID(of.Series), b.counter, begin, end, columns)
+	} else {
+		b.counter.askLevel(env.View.Session(), begin-b.offset, end-b.offset, columns)
+	}
+	c.drawRow(p, env, &d)
+	c.px = append(c.px, d)
+}
+
+// askLevel gets the columns of what the frames of a thread report.
+func (r *counterRow) askLevel(s *store.Session, begin, end int64, columns int) {
+	q := frames.StripQuery{Track: r.of.Track, Focus: r.of.Level, Levels: true, T0: begin, T1: end, Columns: columns}
+	if tr := s.Track(q.Track); tr.FrameAt(q.T1)-tr.FrameAt(q.T0) > columns {
+		q.Mode = frames.StripMax
+	}
+	s.Frames().Strip(q, &r.strip)
+	r.cols = r.cols[:0]
+	for i := range r.strip.Columns {
+		k := &r.strip.Columns[i]
+		col := counterCol{k.State, float64(k.Net), float64(k.Net), float64(k.Net)}
+		if col.value != col.value || math.IsInf(col.value, 0) {
+			col.state = frames.ColumnEmpty
+		}
+		r.cols = append(r.cols, col)
+	}
+}
+
+// askSeries gets the columns of a series; of a running total its growth per second.
+func (c *counterLane) askSeries(x *spans.Series, r *counterRow, begin, end int64, columns int) {
+	c.bins = x.Bins(begin, end, columns, c.bins[:0])
+	_, last, _ := x.Bounds()
+	r.cols = r.cols[:0]
+	for i := range c.bins {
+		b := &c.bins[i]
+		col := counterCol{frames.ColumnData, b.Last, b.Min, b.Max}
+		switch {
+		case b.N > 0:
+		case b.HasBefore && b.Gaps == 0 && b.Begin <= last:
+			col.value, col.lo, col.hi = b.Before, b.Before, b.Before
+		default:
+			col.state = frames.ColumnEmpty
+		}
+		if x.Def.Kind == model.SeriesCounter && col.state == frames.ColumnData {
+			rate, known := c.rateAt(x, b.End-1)
+			if col.value, col.lo, col.hi = rate, rate, rate; !known {
+				col.state = frames.ColumnEmpty
+			}
+		}
+		r.cols = append(r.cols, col)
+	}
+}
+
+// rateAt returns how fast a running total grew, per second, between the samples around a time.
+func (c *counterLane) rateAt(x *spans.Series, timeNs int64) (rate float64, known bool) {
+	was, ok := x.At(timeNs)
+	if c.next = x.Samples(timeNs+1, math.MaxInt64, 1, c.next[:0]); !ok || len(c.next) == 0 {
+		return 0, false
+	}
+	now := &c.next[0]
+	if !(now.Value >= was.Value) || now.Time <= was.Time { // a gap, or the program began anew
+		return 0, false
+	}
+	return (now.Value - was.Value) * 1e9 / float64(now.Time-was.Time), true
 }
 
 // counterLine is a counter as it is being drawn: from value lo at the lower edge of r to hi at its
@@ -124,14 +223,19 @@ func (c *counterLane) Draw(p *timepane.Pane, env *panel.Env, b *block, at timepa
 type counterLine struct {
 	r      draw.Rect
 	lo, hi float64
+	least  float64 // value above 0, where the scale is logarithmic; else 0
 	one    float32
 }
 
-// yOf returns the height of a value: for NaN the lower edge.
-func (c *counterLine) yOf(value float32) float32 {
+// yOf returns the height of a value.
+func (c *counterLine) yOf(value float64) float32 {
 	share := 0.5
-	if c.hi > c.lo {
-		share = (float64(value) - c.lo) / (c.hi - c.lo)
+	switch {
+	case c.hi <= c.lo:
+	case c.least > 0 && c.hi > c.least:
+		share = math.Log(max(value, c.least)/c.least) / math.Log(c.hi/c.least)
+	default:
+		share = (value - c.lo) / (c.hi - c.lo)
 	}
 	if share = min(share, 1); !(share > 0) {
 		share = 0
@@ -141,107 +245,173 @@ func (c *counterLine) yOf(value float32) float32 {
 
 // drawRow draws one counter as a line of steps between the least and the greatest value in view,
 // with values where there is room; in gaps, where it is interpolated, fainter, or not at all.
-func (c *counterLane) drawRow(p *timepane.Pane, env *panel.Env, b *block, row *counterRow, r draw.Rect) {
-	l, v := p.List(), env.View
-	columns := int(r.W() / env.Px(counterColumn))
-	if columns <= 0 {
-		return
-	}
-	begin, end := v.Time().Visible()
-	q := frames.StripQuery{
-		Track: b.track, Focus: row.collector, Levels: true, T0: begin - b.offset, T1: end - b.offset, Columns: columns,
-	}
-	if tr := v.Session().Track(b.track); tr.FrameAt(q.T1)-tr.FrameAt(q.T0) > columns {
-		q.Mode = frames.StripMax
-	}
-	v.Session().Frames().Strip(q, &row.strip)
-	cols := row.strip.Columns
-	line := counterLine{r: r, lo: math.Inf(1), hi: math.Inf(-1), one: max(env.Px(counterLinePx), 1)}
+func (c *counterLane) drawRow(p *timepane.Pane, env *panel.Env, d *drawnCounter) {
+	l, v, r, cols := p.List(), env.View, d.r, d.row.cols
+	line := counterLine{r: r, one: max(env.Px(counterLinePx), 1)}
 	line.r.Y0 += env.Px(counterTextH)
+	least := math.Inf(1)
 	for i := range cols {
-		if net := float64(cols[i].Net); cols[i].State == frames.ColumnData && !math.IsInf(net, 0) && net == net {
-			line.lo, line.hi = min(line.lo, net), max(line.hi, net)
+		if k := &cols[i]; k.state == frames.ColumnData {
+			d.lo, d.hi = min(d.lo, k.lo), max(d.hi, k.hi)
+			if k.lo > 0 {
+				least = min(least, k.lo)
+			}
 		}
+	}
+	if line.lo, line.hi = d.lo, d.hi; v.Look().CounterMarked(view.CounterLog, d.row.of) && least < d.hi {
+		line.least = least
 	}
 	at := func(i int) float32 {
 		return float32(math.Round(float64(r.X0 + r.W()*float32(i)/float32(len(cols)))))
 	}
-	selected, unit := timepane.SelectedTime(env), v.Session().Collector(row.collector).Unit
+	selected := timepane.SelectedTime(env)
 	was, known := float32(0), false // where the line ends that is drawn already
 	for i := 0; i < len(cols); {
-		state, value, y := cols[i].State, cols[i].Net, line.yOf(cols[i].Net)
+		k, y := &cols[i], line.yOf(cols[i].value)
 		outside := selected.Leaves(p.TimeAt(env, at(i)), p.TimeAt(env, at(i+1)))
 		j := i + 1
-		for j < len(cols) && cols[j].State == state && cols[j].Net == value &&
-			outside == selected.Leaves(p.TimeAt(env, at(j)), p.TimeAt(env, at(j+1))) {
+		for j < len(cols) && cols[j] == *k && outside == selected.Leaves(p.TimeAt(env, at(j)), p.TimeAt(env, at(j+1))) {
 			j++
 		}
 		x0, x1 := at(i), at(j)
 		i = j
-		fill := env.Palette().Drawn(row.collector, outside).Fill
+		fill := c.fill(env, d.row.of, outside)
 		switch {
-		case state == frames.ColumnMissing && v.Look().ShowInterpolated():
+		case k.state == frames.ColumnMissing && v.Look().ShowInterpolated():
 			fill = fill.WithAlpha(90)
-		case state != frames.ColumnData:
+		case k.state != frames.ColumnData:
 			known = false
 			continue
 		}
-		if known && was != y {
-			l.Rect(draw.Rect{X0: x0, Y0: min(was, y), X1: x0 + line.one, Y1: max(was, y) + line.one}, fill)
+		top, bottom := min(y, line.yOf(k.hi)), max(y, line.yOf(k.lo))
+		if known {
+			top, bottom = min(top, was), max(bottom, was)
+		}
+		if top < bottom {
+			l.Rect(draw.Rect{X0: x0, Y0: top, X1: x0 + line.one, Y1: bottom + line.one}, fill)
 		}
 		l.Rect(draw.Rect{X0: x0, Y0: y, X1: x1, Y1: y + line.one}, fill)
 		was, known = y, true
-		if state == frames.ColumnData {
-			c.label(l, env, draw.Rect{X0: max(x0, r.X0) + env.Px(4), Y0: y - env.Px(counterTextH), X1: x1, Y1: y}, value, unit, outside)
+		if k.state == frames.ColumnData && k.lo == k.hi {
+			room := draw.Rect{X0: max(x0, r.X0) + env.Px(4), Y0: y - env.Px(counterTextH), X1: x1, Y1: y}
+			if c.label(l, env, d.row.of, room, k.value, outside) {
+				d.labels = true
+			}
 		}
 	}
+	c.drawAxis(p, env, d, line.r)
 }
 
-// label writes a value above its step where that has room for it.
-func (c *counterLane) label(l *draw.List, env *panel.Env, r draw.Rect, value float32, unit string, outside bool) {
-	c.buf = format.AppendShort(c.buf[:0], float64(value), unit)
+// fill returns the colour of a counter, of time that is not selected a faint one.
+func (c *counterLane) fill(env *panel.Env, of view.Counter, outside bool) draw.Color {
+	if of.Series == model.NoSeries {
+		return env.Palette().Drawn(of.Level, outside).Fill
+	}
+	fill := c.colors.Of(env, of.Series)
+	if outside {
+		fill = draw.Mix(fill, draw.Color(env.Theme.Panel), 140)
+	}
+	return fill
+}
+
+// appendValue appends a value of a counter in its unit.
+func (c *counterLane) appendValue(s *store.Session, of view.Counter, value float64) []byte {
+	if of.Series == model.NoSeries {
+		return format.AppendShort(c.buf[:0], value, s.Collector(of.Level).Unit)
+	}
+	return format.UnitOfCurve(&s.Series().ByID(of.Series).Def, false).Append(c.buf[:0], value)
+}
+
+// label writes a value above its step where that has room for it; false: it has none.
+func (c *counterLane) label(
+	l *draw.List, env *panel.Env, of view.Counter, r draw.Rect, value float64, outside bool,
+) bool {
+	if r.W() < env.Px(12) {
+		return false
+	}
+	c.buf = c.appendValue(env.View.Session(), of, value)
 	text := panel.ScratchText(c.buf)
 	if env.Atlas.Measure(draw.Small, text)+env.Px(4) > r.W() {
-		return
+		return false
 	}
 	col := draw.Color(env.Theme.Text2)
 	if outside {
 		col = draw.Color(env.Theme.TextDim)
 	}
 	l.TextIn(draw.Small, r, draw.Left, text, col)
+	return true
 }
 
-// Label implements timepane.Lane: the names of the counters.
-func (c *counterLane) Label(p *timepane.Pane, env *panel.Env, b *block, at timepane.Place) {
-	for i := range c.px {
-		d := &c.px[i]
-		if d.track != b.track {
-			continue
-		}
-		name := env.View.Session().Collector(d.row.collector).Name
-		r := p.Beside(d.r.Y0, d.r.Y0+env.Px(14), env.Px(20), env.Px(5))
-		p.Name(timepane.RowNames, draw.Small, r, name, draw.Color(env.Theme.Text2))
+// drawAxis writes the greatest and the least value in view at the right end of a row without values at its
+// steps.
+func (c *counterLane) drawAxis(p *timepane.Pane, env *panel.Env, d *drawnCounter, r draw.Rect) {
+	if d.labels || !(d.lo <= d.hi) || r.W() < 4*env.Px(counterAxisW) {
+		return
+	}
+	l, h := p.List(), env.Px(counterTextH)
+	write := func(value float64, y float32) {
+		c.buf = c.appendValue(env.View.Session(), d.row.of, value)
+		text := panel.ScratchText(c.buf)
+		plate := draw.Rect{X0: r.X1 - env.Atlas.Measure(draw.Small, text) - env.Px(8), Y0: y, X1: r.X1, Y1: y + h}
+		l.Rect(plate, draw.Color(env.Theme.Panel).WithAlpha(200))
+		l.TextIn(draw.Small, plate, draw.Center, text, draw.Color(env.Theme.TextDim))
+	}
+	if write(d.hi, d.r.Y0); d.lo < d.hi {
+		write(d.lo, d.r.Y1-h)
 	}
 }
 
-// drawValues writes the counters' values at the playhead under the names.
+// Label implements timepane.Lane: the name of the counter.
+func (c *counterLane) Label(p *timepane.Pane, env *panel.Env, b *block, at timepane.Place) {
+	if b.counter == nil {
+		return
+	}
+	of, v := b.counter.of, env.View
+	r := p.Beside(at.Y+env.Px(4), at.Y+env.Px(4+counterTextH), env.Px(20), env.Px(5))
+	col := draw.Color(env.Theme.Text)
+	if of.Series != model.NoSeries && v.Thing() == view.Series(of.Series) || of.Series == model.NoSeries && v.Selects(of.Level) {
+		col = draw.Color(env.Theme.Accent)
+	}
+	p.Name(timepane.RowNames, draw.Small, r, b.counter.name, col)
+}
+
+// drawValues writes the counters' values at the time under the mouse, else at the playhead, under the names.
 func (c *counterLane) drawValues(p *timepane.Pane, env *panel.Env) {
 	v, s := env.View, env.View.Session()
+	at := v.Playhead()
+	if v.Pointer().HasTime() {
+		at = v.Pointer().Time()
+	}
 	for i := range c.px {
 		d := &c.px[i]
-		f := s.Track(d.track).FrameCovering(v.Playhead() - d.offset)
-		if f < 0 {
+		value, ok := c.valueAt(s, d, at)
+		if !ok {
 			continue
 		}
-		c.bands, _ = s.Frames().Bands(d.track, f, d.row.collector, true, c.bands[:0])
-		sum := 0.0
-		for _, band := range c.bands {
-			sum += band.Value
-		}
-		r := p.Beside(d.r.Y0+env.Px(13), d.r.Y1, env.Px(20), env.Px(5))
-		c.buf = format.AppendShort(c.buf[:0], sum, s.Collector(d.row.collector).Unit)
-		p.List().TextIn(draw.Small, r, draw.Left, panel.ScratchText(c.buf), draw.Color(env.Theme.Text))
+		r := p.Beside(d.r.Y0+env.Px(counterTextH+1), d.r.Y1, env.Px(20), env.Px(5))
+		c.buf = c.appendValue(s, d.row.of, value)
+		p.List().TextFit(draw.Small, r, draw.Left, panel.ScratchText(c.buf), draw.Color(env.Theme.Text2))
 	}
+}
+
+// valueAt returns the value of a counter at a time; of a running total its growth per second.
+func (c *counterLane) valueAt(s *store.Session, d *drawnCounter, timeNs int64) (value float64, ok bool) {
+	of := d.row.of
+	if of.Series == model.NoSeries {
+		f := s.Track(of.Track).FrameCovering(timeNs - d.offset)
+		if f < 0 {
+			return 0, false
+		}
+		c.bands, value = s.Frames().Bands(of.Track, f, of.Level, true, c.bands[:0])
+		return value, true
+	}
+	x := s.Series().ByID(of.Series)
+	if x.Def.Kind == model.SeriesCounter {
+		return c.rateAt(x, timeNs)
+	}
+	sample, ok := x.At(timeNs)
+	_, last, _ := x.Bounds()
+	return sample.Value, ok && timeNs <= last
 }
 
 // at returns the counter that was drawn at a height of the plot, nil where none was.
@@ -254,25 +424,74 @@ func (c *counterLane) at(pxY float32) *drawnCounter {
 	return nil
 }
 
+// choose selects the counter at a height; false: there is none.
+func (c *counterLane) choose(v *view.View, pxY float32) bool {
+	d := c.at(pxY)
+	switch {
+	case d == nil:
+		return false
+	case d.row.of.Series != model.NoSeries:
+		v.Select(view.Series(d.row.of.Series))
+	default:
+		v.SelectCollector(d.row.of.Level)
+	}
+	return true
+}
+
 // Hit implements timepane.Lane.
 func (c *counterLane) Hit(p *timepane.Pane, env *panel.Env, _ *block, at timepane.Spot, hit *panel.Hit) bool {
 	d := c.at(at.PxY)
 	if d == nil {
 		return false
 	}
-	hit.Kind, hit.Collector, hit.Rect = panel.HitBand, d.row.collector, d.r
-	s, tip := env.View.Session(), p.Tip()
-	counter := s.Collector(d.row.collector)
-	tip.Text(counter.Title()).End()
-	value := func(v float64) {
-		tip.Buf = format.AppendValue(tip.Buf, v, counter.Unit)
+	hit.Kind, hit.Rect = panel.HitBand, d.r
+	if of := d.row.of; of.Series != model.NoSeries {
+		hit.Thing, hit.Track = view.Series(of.Series), model.NoTrack
+		c.tellSeries(p.Tip(), env.View, of.Series, hit.TimeNs)
+	} else {
+		hit.Collector, hit.Track = of.Level, of.Track
+		c.tellLevel(p.Tip(), env.View, d, hit.Frame)
+	}
+	return true
+}
+
+// tellSeries describes a series: its value at a time, and the extremes in view.
+func (c *counterLane) tellSeries(tip *panel.TipLines, v *view.View, id model.SeriesID, timeNs int64) {
+	x := v.Session().Series().ByID(id)
+	unit := format.UnitOfValues(&x.Def)
+	if tip.Add(x.Def.Name); x.Def.Group != "" && x.Def.Group != x.Def.Name {
+		tip.Add(x.Def.Group)
+	}
+	line := func(name string, value float64) {
+		tip.Buf = unit.Append(append(tip.Buf, name...), value)
 		tip.End()
 	}
-	if hit.Frame >= 0 {
+	if sample, ok := x.At(timeNs); ok {
+		line("value\t", sample.Value)
+		tip.Text("time\t").Clock(sample.Time).End()
+	}
+	begin, end := v.Time().Visible()
+	c.bins = x.Bins(begin, end, 1, c.bins[:0])
+	if len(c.bins) > 0 && c.bins[0].N > 0 {
+		line("least in view\t", c.bins[0].Min)
+		line("greatest in view\t", c.bins[0].Max)
+	}
+}
+
+// tellLevel describes what the frames of a thread report: the value of one, and the greatest in view.
+func (c *counterLane) tellLevel(tip *panel.TipLines, v *view.View, d *drawnCounter, frame int) {
+	s, of := v.Session(), d.row.of
+	counter := s.Collector(of.Level)
+	tip.Text(counter.Title()).End()
+	value := func(x float64) {
+		tip.Buf = format.AppendValue(tip.Buf, x, counter.Unit)
+		tip.End()
+	}
+	if frame >= 0 {
 		tip.Text("value\t")
-		value(s.Frames().Stats(d.track, d.row.collector, true, hit.Frame, hit.Frame).Mean)
-		tip.Text("frame\t").Count(s.Track(d.track).Frame(hit.Frame).Number).End()
-		c.bands, _ = s.Frames().Bands(d.track, hit.Frame, d.row.collector, true, c.bands[:0])
+		value(s.Frames().Stats(of.Track, of.Level, true, frame, frame).Mean)
+		tip.Text("frame\t").Count(s.Track(of.Track).Frame(frame).Number).End()
+		c.bands, _ = s.Frames().Bands(of.Track, frame, of.Level, true, c.bands[:0])
 		if len(c.bands) > 1 {
 			for _, b := range c.bands {
 				tip.Text(s.Collector(b.Collector).Name).Text("\t")
@@ -280,15 +499,14 @@ func (c *counterLane) Hit(p *timepane.Pane, env *panel.Env, _ *block, at timepan
 			}
 		}
 	}
-	begin, end := env.View.Time().Visible()
-	c.runs = s.Track(d.track).FramesTouching(begin-d.offset, end-d.offset, c.runs[:0])
+	begin, end := v.Time().Visible()
+	c.runs = s.Track(of.Track).FramesTouching(begin-d.offset, end-d.offset, c.runs[:0])
 	most := math.Inf(-1)
 	for _, r := range c.runs {
-		most = max(most, s.Frames().Stats(d.track, d.row.collector, true, r.First, r.Last).Max)
+		most = max(most, s.Frames().Stats(of.Track, of.Level, true, r.First, r.Last).Max)
 	}
 	if len(c.runs) > 0 {
 		tip.Text("greatest in view\t")
 		value(most)
 	}
-	return true
 }

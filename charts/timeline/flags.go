@@ -151,7 +151,7 @@ func (f *flagLane) reset() { f.px, f.done, f.unseen = f.px[:0], false, 0 }
 // Layout implements timepane.Lane.
 func (f *flagLane) Layout(env *panel.Env, b *block, _ float32) float32 {
 	switch {
-	case b.folded:
+	case b.folded, b.counter != nil:
 		return 0
 	case b.messages:
 		return env.Px(blockPadTop) + env.Px(flagRowH)

@@ -134,6 +134,9 @@ func (t *Timeline) drawFrameTimes(env *panel.Env) {
 	t.times.begin(env, t.ruler.Of)
 	for i, blocks := 0, t.stack.Groups(); i < len(blocks); i++ {
 		b := &blocks[i]
+		if b.counter != nil {
+			continue
+		}
 		top, h := t.stack.Band(i)
 		name := t.spans.nameRow(p, env, b, p.ScreenY(top), p.ScreenY(top+h))
 		tr := v.Session().Track(b.track)

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"framescope/charts/panel"
+	"framescope/charts/timepane"
 	"framescope/charts/view"
 	"framescope/model"
 	"framescope/model/store"
@@ -25,6 +26,7 @@ func (t *Timeline) input(env *panel.Env, in *panel.Input) panel.Action {
 	case g.Click && g.Label:
 		switch b := t.stack.Find(&t.pane, g.Y); {
 		case b == nil:
+		case t.counters.choose(v, g.Y):
 		case b.head.why != view.NotHidden:
 			v.Look().ShowTracks(b.head.why)
 		case b.head.key != "":
@@ -45,9 +47,9 @@ func (t *Timeline) input(env *panel.Env, in *panel.Input) panel.Action {
 // doubleClick opens the counter at a point, or zooms to the item there.
 func (t *Timeline) doubleClick(env *panel.Env, pxX, pxY float32) panel.Action {
 	v := env.View
-	if d := t.counters.at(pxY); d != nil {
+	if d := t.counters.at(pxY); d != nil && d.row.of.Series == model.NoSeries {
 		return panel.Action{
-			Kind: panel.ActionOpenLevels, Track: d.track, Collector: d.row.collector, Frame: -1, X: pxX, Y: pxY,
+			Kind: panel.ActionOpenLevels, Track: d.row.of.Track, Collector: d.row.of.Level, Frame: -1, X: pxX, Y: pxY,
 		}
 	}
 	if d := t.flags.at(pxX, pxY); d != nil && d.n > 1 {
@@ -80,9 +82,7 @@ func (t *Timeline) click(env *panel.Env, pxX, pxY float32) {
 		if track, c := t.loadAt(env, pxX, pxY); c != model.NoCollector {
 			v.SelectCollectorOf(track, c)
 		}
-		if c := t.counters.at(pxY); c != nil {
-			v.SelectCollector(c.row.collector)
-		}
+		t.counters.choose(v, pxY)
 	case d.bar.Count == 1:
 		v.SelectSpanAt(*d.bar, at)
 	default: // several in one bar
@@ -100,7 +100,7 @@ func (t *Timeline) Thing(env *panel.Env, in *panel.Input) model.CollectorID {
 		return d.bar.Collector
 	}
 	if d := t.counters.at(in.Y); d != nil {
-		return d.row.collector
+		return d.row.of.Level
 	}
 	_, c := t.loadAt(env, in.X, in.Y)
 	return c
@@ -124,6 +124,14 @@ func (t *Timeline) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 	p := &t.pane
 	hit, b, label := t.stack.HitTest(p, env, pxX, pxY)
 	if b == nil {
+		return *hit
+	}
+	if b.counter != nil {
+		if f := env.View.Session().Track(b.counter.of.Track); f != nil && !label {
+			hit.Frame = f.FrameCovering(hit.TimeNs - b.offset)
+		}
+		t.counters.Hit(p, env, b, timepane.Spot{PxX: pxX, PxY: pxY}, hit)
+		hit.Lines = p.Tip().All()
 		return *hit
 	}
 	tr := env.View.Session().Track(b.track)

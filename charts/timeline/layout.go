@@ -37,14 +37,15 @@ type block struct {
 	messages bool
 	cores    *spans.Series // on which processor it ran, nil: not known
 	ticks    *spans.Series // of its stack, nil: there is no room for a tick a sample
-	counters []*counterRow
+	counter  *counterRow   // the block is a counter's; track is its thread, or any
+	whole    int           // lanes with those that are not in view
 
 	spansY0, spansY1 float32 // of the lanes of spans, below the block's top
 	loadY0, loadY1   float32 // of the curve of load in the window
 }
 
 // alone reports whether a block has a single track.
-func (b *block) alone() bool { return b.many == nil && b.head == groupHead{} }
+func (b *block) alone() bool { return b.many == nil && b.head == groupHead{} && b.counter == nil }
 
 // roomLanes returns for how many lanes a block has room, less the low one of whole frames.
 func (b *block) roomLanes() int {
@@ -62,13 +63,14 @@ func (b *block) roomLanes() int {
 // scrollAnchor remembers which track was under the mouse, or without it at the top of the plot, so
 // that it stays there when those above it grow, where one scrolled down.
 type scrollAnchor struct {
-	track  model.TrackID
-	head   string  // of the row above a group
-	into   float32 // how far below the track's top
-	at     float32 // and below that of the plot
-	scroll float32
-	atNs   int64 // when it was taken
-	valid  bool
+	track   model.TrackID
+	head    string // of the row above a group
+	counter *counterRow
+	into    float32 // how far below the track's top
+	at      float32 // and below that of the plot
+	scroll  float32
+	atNs    int64 // when it was taken
+	valid   bool
 }
 
 // awayNs is the time without a tick after which a timeline counts as hidden: it comes back with its
@@ -80,7 +82,7 @@ func (t *Timeline) layout(env *panel.Env, rect draw.Rect, in *panel.Input) {
 	if t.stack.New() {
 		t.stack.Use(&t.flags, &t.samples, &t.spans, &t.cores, &t.counters, &t.gaps)
 	}
-	if key := t.keyOf(env); key != t.laid {
+	if key := t.keyOf(env, rect); key != t.laid {
 		t.laid = key
 		t.layBlocks(env)
 	}
@@ -111,18 +113,19 @@ type layoutKey struct {
 	depth      int
 	inView     depthKey
 	compact    bool
-	counters   bool
-	tickNs     int64 // least time between ticks of samples, 0: there are none
+	counters   uint64  // their stamp
+	height     float32 // of the whole panel
+	tickNs     int64   // least time between ticks of samples, 0: there are none
 	atlas      *draw.Atlas
 	scale      float32
 }
 
-func (t *Timeline) keyOf(env *panel.Env) layoutKey {
+func (t *Timeline) keyOf(env *panel.Env, rect draw.Rect) layoutKey {
 	v := env.View
 	key := layoutKey{
 		session: v.Session(), shown: v.Look().ShownStamp(), track: v.Track(),
-		depth: v.Look().DepthLimit(), counters: v.Look().ShowCounters(), inView: timeInView(v), compact: env.Compact,
-		atlas: env.Atlas, scale: env.Scale,
+		depth: v.Look().DepthLimit(), counters: v.Look().CountersStamp(), inView: timeInView(v), compact: env.Compact,
+		atlas: env.Atlas, scale: env.Scale, height: rect.H(),
 	}
 	if key.session != nil {
 		key.rev = key.session.Revision()
@@ -168,6 +171,10 @@ func (t *Timeline) layBlocks(env *panel.Env) {
 	t.threads = t.threads[:0]
 	t.gutterW = env.Px(gutterMin)
 	t.findGone(v)
+	t.counters.pick(v.Look())
+	for _, c := range t.counters.pinned {
+		t.addCounter(env, c)
+	}
 	for _, g := range v.Look().TrackGroups() {
 		if g.Key != "" {
 			t.gutterW = max(t.gutterW, env.Px(gutterWords), env.Atlas.Measure(draw.Medium, g.Title)+env.Px(52))
@@ -183,6 +190,13 @@ func (t *Timeline) layBlocks(env *panel.Env) {
 		t.spans.pitch = env.Px(laneCompact)
 	}
 	t.stack.Layout(env)
+	t.measure(env)
+	firm := t.counters.firm
+	room := int((t.laid.height - timepane.RulerH(env) - t.tall.px) / t.counters.rowPx(env))
+	for _, c := range t.counters.others[:max(firm, min(room, len(t.counters.others)))] {
+		t.addCounter(env, c)
+	}
+	t.stack.Layout(env)
 	t.places = t.places[:0]
 	for i := range t.stack.Groups() {
 		switch b := &t.stack.Groups()[i]; {
@@ -194,6 +208,47 @@ func (t *Timeline) layBlocks(env *panel.Env) {
 			t.place(b.track, i)
 		}
 	}
+}
+
+// tallest is the most height that the tracks ever took, while nothing but the view changed.
+type tallest struct {
+	key tallestKey
+	px  float32
+}
+
+type tallestKey struct {
+	session *store.Session
+	shown   uint64
+	tracks  int
+	depth   int
+	atlas   *draw.Atlas
+	scale   float32
+	compact bool
+}
+
+// measure notes how much height the tracks need with all their lanes, also those that are not in view: the
+// panels below do not jump while one scrolls, and counters neither come nor go.
+func (t *Timeline) measure(env *panel.Env) {
+	k := &t.laid
+	key := tallestKey{k.session, k.shown, len(t.threads), k.depth, k.atlas, k.scale, k.compact}
+	if key != t.tall.key {
+		t.tall = tallest{key: key}
+	}
+	px := t.stack.Height()
+	for i := range t.stack.Groups() {
+		if b := &t.stack.Groups()[i]; b.alone() && !b.folded && !b.dense {
+			px += float32(b.whole-max(b.lanes, 1)) * t.spans.pitch
+		}
+	}
+	t.tall.px = max(t.tall.px, px)
+}
+
+// Useful implements panel.Modest: ruler, tracks, and the counters that there can be.
+func (t *Timeline) Useful(env *panel.Env) float32 {
+	if t.pane.Empty() {
+		return 0
+	}
+	return timepane.RulerH(env) + t.tall.px + float32(len(t.counters.others))*t.counters.rowPx(env)
 }
 
 // place notes which block shows a track.
@@ -214,7 +269,7 @@ func (t *Timeline) addTrack(env *panel.Env, id model.TrackID, shown bool) {
 		return
 	}
 	t.stack.Add(b)
-	if b.deeper > 0 || len(b.counters) > 0 {
+	if b.deeper > 0 {
 		t.gutterW = max(t.gutterW, env.Px(gutterWords))
 	}
 	t.gutterW = max(t.gutterW, l.width+env.Px(28))
@@ -224,6 +279,7 @@ func (t *Timeline) addTrack(env *panel.Env, id model.TrackID, shown bool) {
 func (t *Timeline) blockOf(v *view.View, id model.TrackID, tr *store.Track, l *trackLook) block {
 	b := block{track: id, lanes: tr.Lanes(), folded: v.Look().TrackFolded(id)}
 	b.root = b.lanes > 1 && l.framed
+	b.whole = b.lanes
 	if tr.Def.Kind.Calls() {
 		b.lanes = l.depth.of(v.Session(), tr, t.laid.inView, silent(v, tr))
 		if b.root {
@@ -236,6 +292,7 @@ func (t *Timeline) blockOf(v *view.View, id model.TrackID, tr *store.Track, l *t
 		}
 		b.deeper = max(b.lanes-most, 0)
 		b.lanes -= b.deeper
+		b.whole = min(b.whole, most)
 	}
 	b.dense = !tr.Def.Kind.Calls() && b.lanes > denseLanes
 	if b.room = v.Look().TrackLanes(id); b.room > 0 && !b.dense {
@@ -245,8 +302,9 @@ func (t *Timeline) blockOf(v *view.View, id model.TrackID, tr *store.Track, l *t
 		}
 		b.deeper += max(b.lanes-most, 0)
 		b.lanes = min(b.lanes, most)
+		b.whole = 0
 	}
-	b.counters = t.counters.of(v, id, tr)
+	b.whole = max(b.whole, b.lanes, 1)
 	b.cores = timepane.CoreSeries(v.Session(), id)
 	b.ticks = ticksOf(v, id, t.laid.tickNs)
 	b.messages = tr.NumMessages() > 0
@@ -273,7 +331,7 @@ func (t *Timeline) keepAnchor(scroll, at float32) {
 	p, blocks, a := &t.pane, t.stack.Groups(), &t.anchor
 	if a.valid && scroll == a.scroll && scroll > 0 {
 		for i := range blocks {
-			if blocks[i].track == a.track && blocks[i].head.key == a.head {
+			if blocks[i].track == a.track && blocks[i].head.key == a.head && blocks[i].counter == a.counter {
 				y, h := t.stack.Band(i)
 				p.ScrollTo(y + min(a.into, h) - a.at)
 			}
@@ -282,7 +340,8 @@ func (t *Timeline) keepAnchor(scroll, at float32) {
 	*a = scrollAnchor{scroll: p.Scroll(), at: at}
 	for i := range blocks {
 		if y, h := t.stack.Band(i); y+h > p.Scroll()+at {
-			a.track, a.head, a.into, a.valid = blocks[i].track, blocks[i].head.key, p.Scroll()+at-y, true
+			a.track, a.head, a.counter = blocks[i].track, blocks[i].head.key, blocks[i].counter
+			a.into, a.valid = p.Scroll()+at-y, true
 			return
 		}
 	}

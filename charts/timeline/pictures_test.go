@@ -58,7 +58,10 @@ func TestTimelinePictures(t *testing.T) {
 			}},
 		shot{Name: "timeline_counters", S: game, W: 1060, H: 420, Set: func(env *panel.Env, _ *Timeline) {
 			frames(env, 140, 170)
-			env.View.Look().SetShowCounters(true)
+			n, _ := env.View.Look().Counters()
+			for i := range n {
+				env.View.Look().MarkCounter(view.CounterPinned, env.View.Look().CounterAt(i), true)
+			}
 			env.View.Look().SetDepthLimit(3)
 			env.View.SelectFrames(150, 150)
 		}},

@@ -83,6 +83,9 @@ func (s *spanLane) name(env *panel.Env, d *drawnBar, row *spanRow, c *model.Coll
 
 // Label implements timepane.Lane: the track's name with its fold arrow.
 func (s *spanLane) Label(p *timepane.Pane, env *panel.Env, b *block, at timepane.Place) {
+	if b.counter != nil {
+		return
+	}
 	l, th, g := p.List(), env.Theme, p.Gutter()
 	tr := env.View.Session().Track(b.track)
 	row := s.nameRow(p, env, b, at.Y0, at.Y1)

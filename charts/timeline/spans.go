@@ -88,6 +88,9 @@ func (s *spanLane) reset(p *timepane.Pane, env *panel.Env) {
 
 // Layout implements timepane.Lane.
 func (s *spanLane) Layout(env *panel.Env, b *block, y float32) float32 {
+	if b.counter != nil {
+		return 0
+	}
 	lanes := max(b.lanes, 1)
 	if b.room > 0 && !b.dense {
 		if lanes = b.room; b.root {
@@ -148,6 +151,8 @@ func (s *spanLane) visibleLanes(plot draw.Rect, env *panel.Env, b *block, y floa
 // Draw implements timepane.Lane.
 func (s *spanLane) Draw(p *timepane.Pane, env *panel.Env, b *block, at timepane.Place) {
 	switch {
+	case b.counter != nil:
+		return
 	case b.many != nil:
 		s.drawMany(p, env, b, at)
 		return

@@ -40,6 +40,7 @@ type Timeline struct {
 	inGoneRow map[model.TrackID]bool
 	places    []int // of the block that shows a track, by its id: the index and 1, 0 none
 	laid      layoutKey
+	tall      tallest
 	lays      int // how often the blocks were made
 	gutterW   float32
 	shown     shown

@@ -352,15 +352,40 @@ func TestTimelineDepthLimit(t *testing.T) {
 func TestTimelineCounters(t *testing.T) {
 	s, env, m, tl := gameOn(t, 100, 107)
 	v := env.View
-	testkit.MustThat(t, len(tl.counters.px) == 0, "counters are shown unasked")
-	v.Look().SetShowCounters(true)
-	chartstest.Settle(env, tl, testRect)
-	var names []string
-	for _, d := range tl.counters.px {
-		names = append(names, s.Collector(d.row.collector).Name)
+	names := func() string {
+		var names []string
+		chartstest.Settle(env, tl, testRect)
+		for _, d := range tl.counters.px {
+			names = append(names, d.row.of.Name(s))
+		}
+		return strings.Join(names, ", ")
 	}
-	got := strings.Join(names, ", ")
-	testkit.MustThat(t, got == "Nodes, Vertex buffers, Pixels", "counters %s", got)
+	buffers := view.LevelCounter(chartstest.TMain, chartstest.CBuffers)
+	for _, want := range []struct {
+		after func()
+		names string
+	}{
+		{func() {}, "Nodes, Vertex buffers"}, // that of pixels never changes
+		{func() { v.Look().MarkCounter(view.CounterPinned, buffers, true) }, "Vertex buffers, Nodes"},
+		{func() { v.Look().MarkCounter(view.CounterHidden, buffers, true) }, "Nodes"},
+		{func() { v.Look().ChooseCounters(view.CountersNone) }, ""},
+		{func() { v.Look().MarkCounter(view.CounterShown, buffers, true) }, "Vertex buffers"},
+		{func() { v.Look().ChooseCounters(view.CountersAll) }, "Nodes, Vertex buffers, Pixels"},
+	} {
+		want.after()
+		if got := names(); got != want.names {
+			t.Errorf("counters %q, want %q", got, want.names)
+		}
+	}
+	useful := tl.Useful(env)
+	for at := range 60 { // nothing beside it moves while one scrolls
+		begin := m.Frame(100 + at).Begin
+		v.Steer().PlaceTime(begin, begin+20*chartstest.Ms)
+		chartstest.Settle(env, tl, testRect)
+		testkit.MustThat(t, tl.Useful(env) == useful, "at frame %d it can use %v, before %v", 100+at, tl.Useful(env), useful)
+	}
+	v.Steer().PlaceTime(m.Frame(100).Begin, m.Frame(107).End)
+	chartstest.Settle(env, tl, testRect)
 	d := tl.counters.px[1]
 	x := float32(v.Time().ToPx(tl.pane.Plot(), (m.Frame(103).Begin+m.Frame(103).End)/2))
 	hit := tl.HitTest(env, x, (d.r.Y0+d.r.Y1)/2)
@@ -381,6 +406,54 @@ func TestTimelineCounters(t *testing.T) {
 		v.Tick(env.NowNs, false)
 		tl.Update(env, testRect, in)
 	})
+}
+
+// Series have rows as counters do, as many as the tracks leave room for, those that change most first; that of
+// a running total shows its growth.
+func TestSeriesAreCounters(t *testing.T) {
+	w := chartstest.NewSeriesWriter()
+	sample := func(name string, kind model.SeriesKind, value func(k int) float64) model.SeriesID {
+		return w.Sample(model.SeriesDef{Name: name, Group: "of all", Kind: kind, Unit: "B"}, 128, chartstest.Ms, value)
+	}
+	sample("constant", model.SeriesGauge, func(int) float64 { return 7 })
+	sample("state", model.SeriesState, func(k int) float64 { return float64(k % 2) })
+	sample("rare", model.SeriesGauge, func(k int) float64 { return float64(k / 64) })
+	sample("sent", model.SeriesCounter, func(k int) float64 { return float64(k * 1000) })
+	heap := sample("heap", model.SeriesGauge, func(k int) float64 { return float64(100 + k) })
+	s := w.Flush()
+	env := chartstest.NewEnv(s, 1)
+	env.View.Steer().PlaceTime(0, 127*chartstest.Ms)
+	env.View.SetPlayhead(50 * chartstest.Ms)
+	var tl Timeline
+	show := func(height float32) (names []string) {
+		chartstest.Settle(env, &tl, draw.Rect{X1: 900, Y1: height})
+		for _, d := range tl.counters.px {
+			names = append(names, d.row.name)
+		}
+		return names
+	}
+	for height, want := range map[float32][]string{
+		300: {"of all: sent", "of all: heap", "of all: rare"}, 120: {"of all: sent", "of all: heap"}, 60: nil,
+	} {
+		got := show(height)
+		testkit.That(t, slices.Equal(got, want), "in %v pixels: %q, want %q", height, got, want)
+	}
+	useful := tl.Useful(env)
+	got := show(useful)
+	testkit.MustThat(t, len(got) == 3 && tl.Useful(env) == useful, "in the height that it can use: %q", got)
+	texts := tl.List().Texts()
+	for _, want := range []string{"977 KiB/s", "150 B", "226 B", "1 B"} {
+		testkit.That(t, slices.ContainsFunc(texts, func(x draw.WatchedText) bool { return x.Text == want }), "%q is missing in %v", want, texts)
+	}
+	d := &tl.counters.px[1]
+	hit := tl.HitTest(env, float32(env.View.Time().ToPx(tl.pane.Plot(), 60.5*chartstest.Ms)), d.r.Y1-2)
+	lines := strings.Join(hit.Lines, ", ")
+	if want := "heap, of all, value\t160 B, time\t0:00.060, least in view\t100 B, greatest in view\t226 B"; lines != want || hit.Thing != view.Series(heap) {
+		t.Errorf("the hit is %q, want %q", lines, want)
+	}
+	env.View.Look().MarkCounter(view.CounterLog, view.SeriesCounter(heap), true)
+	low := counterLine{r: draw.Rect{Y1: 100}, lo: 1, hi: 100, least: 1}
+	testkit.That(t, low.yOf(10) == 50 && low.yOf(0) == 100, "of a logarithmic scale 10 is at %v, 0 at %v", low.yOf(10), low.yOf(0))
 }
 
 // A click on a thread's label selects it; only the arrow before the name folds.
@@ -509,7 +582,7 @@ func TestTimeChartsSurviveAnything(t *testing.T) {
 			v := env.View
 			rapid.SampledFrom([]func(){func() {}, func() {}, func() { v.StepFrame(1) }, func() { v.StepFrame(-3) }, func() { v.Follow(true) }, v.Steer().FitAll, v.Steer().FitSelection, v.Back, v.Forward,
 				v.ClearSelection, func() { v.SetTrack(1) }, func() { v.Look().SetTrackFolded(0, true) }, func() { v.Look().SetTrackHidden(0, true) }, func() { v.Look().SetTrackHidden(0, false) },
-				func() { v.Look().SetHidden(1, true) }, func() { v.Look().SetShowCounters(true) }, v.Look().CycleDepth, func() { v.SetPlayhead(hostileTime(t, "playhead")) }, func() { v.SelectRange(hostileTime(t, "a"), hostileTime(t, "b")) },
+				func() { v.Look().SetHidden(1, true) }, func() { v.Look().ChooseCounters(view.CountersChanging) }, v.Look().CycleDepth, func() { v.SetPlayhead(hostileTime(t, "playhead")) }, func() { v.SelectRange(hostileTime(t, "a"), hostileTime(t, "b")) },
 				func() { v.SelectFrames(-3, 1<<40) }}).Draw(t, "command")()
 			if rapid.Bool().Draw(t, "which") {
 				tl.Update(env, r, in)

@@ -3,7 +3,6 @@ package timeline
 import (
 	"framescope/charts/panel"
 	"framescope/charts/view"
-	"framescope/model/store"
 )
 
 // The tools of the timeline.
@@ -60,21 +59,17 @@ var trackOptions = func() (names []string) {
 	return append(names, HideIdle, ShowTracks)
 }()
 
-// tools are those of the timeline, and whether the session has counters, checked once a second
-// until it has.
-type tools struct {
-	panel.Toolbox
-	of       *store.Session
-	counters bool
-	nextNs   int64
-	hideIdle bool // chosen: the window does it, and shows the result
+// counterChoices are the choices of counters and their names.
+var counterChoices = [...]view.CounterChoice{
+	view.CountersFit, view.CountersChanging, view.CountersAll, view.CountersNone,
 }
 
-func (t *tools) hasCounters(env *panel.Env) bool {
-	if s := env.View.Session(); s != t.of || !t.counters && env.NowNs >= t.nextNs {
-		t.of, t.counters, t.nextNs = s, s.Contents().Levels, env.NowNs+1e9
-	}
-	return t.counters
+var counterOptions = []string{"Counters: as many as fit", "Counters that change", "All counters", "No counters"}
+
+// tools are those of the timeline.
+type tools struct {
+	panel.Toolbox
+	hideIdle bool // chosen: the window does it, and shows the result
 }
 
 // Tools implements panel.Tooled.
@@ -94,8 +89,11 @@ func (t *Timeline) Tools(env *panel.Env) []panel.Tool {
 		b.Mark(len(Orders())+i, v.Look().TrackGrouping() == g.By)
 	}
 	b.Mark(len(trackOptions)-2, v.Look().HidesIdle())
-	if b.hasCounters(env) {
-		b.Toggle(toolCounters, v.Look().ShowCounters(), "Counters", "The counters of a thread, below its spans")
+	if n, _ := v.Look().Counters(); n > 0 {
+		b.Choice(toolCounters, -1, counterOptions, "Counters", "Which counters have a row below the threads; those that change most come first")
+		for i, c := range counterChoices {
+			b.Mark(i, v.Look().CounterChoice() == c)
+		}
 	}
 	if v.Session().Flows().Any() {
 		b.Toggle(toolFlows, v.Look().ShowFlows(), "Flows", "All flow arrows, not only those of the selected span")
@@ -120,7 +118,7 @@ func (t *Timeline) Use(env *panel.Env, id, option int) {
 			v.Look().ShowAllTracks()
 		}
 	case toolCounters:
-		v.Look().SetShowCounters(!v.Look().ShowCounters())
+		v.Look().ChooseCounters(counterChoices[option])
 	case toolFlows:
 		v.Look().SetShowFlows(!v.Look().ShowFlows())
 	case toolFit:

@@ -482,7 +482,10 @@ func TestHeadsHaveNamesAtEveryWidth(t *testing.T) {
 					continue
 				}
 				title := s.Track(b.track).Title()
-				if b.head.key != "" {
+				switch {
+				case b.counter != nil:
+					title = b.counter.name
+				case b.head.key != "":
 					title = b.head.title
 				}
 				checked++

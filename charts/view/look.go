@@ -27,6 +27,7 @@ type Look struct {
 	named   *find.Hits // the calls of names that a search found, once all are known
 	palette Palette
 	idle    idleTracks
+	counts  counters
 	kept    keptLook
 	sized   model.TrackID // the track resized last; NoTrack: the last change was another
 	shownTracks
@@ -38,7 +39,6 @@ type Look struct {
 type lookState struct {
 	budgetNs     int64
 	interpolated bool
-	counters     bool
 	flows        bool
 	wall         bool
 	goneShown    bool
@@ -105,9 +105,6 @@ func (l *Look) SetFrameBudget(ns int64) {
 
 // SetShowInterpolated shows or hides bridged gaps.
 func (l *Look) SetShowInterpolated(on bool) { l.interpolated = on }
-
-// SetShowCounters shows or hides the counters of each track below its lanes in the timeline.
-func (l *Look) SetShowCounters(on bool) { l.counters = on }
 
 // ShowWall reports whether the figures of threads are from begin to end of their frames, waits included, and
 // not the time in which they were busy.
@@ -265,9 +262,6 @@ func (l *Look) FrameBudgetNs() int64 { return l.budgetNs }
 
 // ShowInterpolated reports whether bridged gaps are shown.
 func (l *Look) ShowInterpolated() bool { return l.interpolated }
-
-// ShowCounters reports whether the timeline shows the counters of each track below its lanes.
-func (l *Look) ShowCounters() bool { return l.counters }
 
 // GoneShown reports whether each thread that is gone, or did little and nothing in view, has a row.
 func (l *Look) GoneShown() bool { return l.goneShown }

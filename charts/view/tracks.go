@@ -55,18 +55,36 @@ type TrackLook struct {
 	Sums   bool           `json:",omitempty"` // those that have sums instead of calls are shown
 	Kept   []string       `json:",omitempty"` // and these shown all the same
 	Lanes  map[string]int `json:",omitempty"` // how many lanes of a track have room, where the user set it
+
+	Counters       CounterChoice `json:",omitempty"` // which of them have a row; those below in any case, or never
+	CountersShown  []string      `json:",omitempty"`
+	CountersHidden []string      `json:",omitempty"`
+	CountersPinned []string      `json:",omitempty"` // above all tracks
+	CountersLog    []string      `json:",omitempty"` // with a logarithmic scale
+}
+
+// lists are the names that a TrackLook keeps, by what the user marked them with.
+func (t *TrackLook) lists() [numMarks]*[]string {
+	return [numMarks]*[]string{
+		markPinned: &t.Pinned, markHidden: &t.Hidden, markFolded: &t.Folded, markClosed: &t.Closed, markKept: &t.Kept,
+		markCounter + trackMark(CounterShown): &t.CountersShown, markCounter + trackMark(CounterHidden): &t.CountersHidden,
+		markCounter + trackMark(CounterPinned): &t.CountersPinned, markCounter + trackMark(CounterLog): &t.CountersLog,
+	}
 }
 
 // Plain reports whether tracks have the default look.
 func (t *TrackLook) Plain() bool {
-	return t.Order == TracksAsSent && t.Groups == TracksAsFits &&
-		!t.NoIdle && !t.Sums && len(t.Own)+len(t.Pinned)+len(t.Hidden)+len(t.Folded)+len(t.Closed)+len(t.Kept)+len(t.Lanes) == 0
+	n := len(t.Own) + len(t.Lanes)
+	for _, names := range t.lists() {
+		n += len(*names)
+	}
+	return t.Order == TracksAsSent && t.Groups == TracksAsFits && t.Counters == CountersFit && !t.NoIdle && !t.Sums && n == 0
 }
 
 // Sane reports whether it is within its bounds and has only known values.
 func (t *TrackLook) Sane() bool {
-	for _, names := range [...][]string{t.Own, t.Pinned, t.Hidden, t.Folded, t.Closed, t.Kept} {
-		if len(names) > mostTrackNames {
+	for _, names := range t.lists() {
+		if len(*names) > mostTrackNames {
 			return false
 		}
 	}
@@ -75,7 +93,8 @@ func (t *TrackLook) Sane() bool {
 			return false
 		}
 	}
-	return len(t.Lanes) <= mostTrackNames &&
+	return len(t.Lanes) <= mostTrackNames && len(t.Own) <= mostTrackNames &&
+		slices.Contains([]CounterChoice{CountersFit, CountersChanging, CountersAll, CountersNone}, t.Counters) &&
 		slices.Contains([]TrackOrder{TracksAsSent, TracksByName, TracksByBusy, TracksByHand}, t.Order) &&
 		slices.Contains([]TrackGrouping{TracksAsFits, TracksAlone, TracksByKind, TracksByProcess, TracksByPool}, t.Groups)
 }
@@ -89,13 +108,15 @@ const (
 	markFolded
 	markClosed
 	markKept // shown though idle, or sums
-	numMarks
+	markCounter
+	numMarks = markCounter + trackMark(numCounterMarks)
 )
 
 // trackLook is a TrackLook prepared for lookups.
 type trackLook struct {
 	order  TrackOrder
 	groups TrackGrouping
+	counts CounterChoice
 	noIdle bool
 	sums   bool
 	own    []string
@@ -106,14 +127,13 @@ type trackLook struct {
 
 // Tracks returns how tracks are shown.
 func (l *Look) Tracks() TrackLook {
-	names := func(m trackMark) []string {
-		all := slices.Sorted(maps.Keys(l.tracks.marks[m]))
-		return all[:min(len(all), mostTrackNames)]
-	}
 	t := TrackLook{
-		Order: l.tracks.order, Groups: l.tracks.groups, Own: slices.Clone(l.tracks.own), Pinned: names(markPinned),
-		Hidden: names(markHidden), Folded: names(markFolded), Closed: names(markClosed),
-		NoIdle: l.tracks.noIdle, Sums: l.tracks.sums, Kept: names(markKept),
+		Order: l.tracks.order, Groups: l.tracks.groups, Own: slices.Clone(l.tracks.own), Counters: l.tracks.counts,
+		NoIdle: l.tracks.noIdle, Sums: l.tracks.sums,
+	}
+	for m, names := range t.lists() {
+		all := slices.Sorted(maps.Keys(l.tracks.marks[m]))
+		*names = all[:min(len(all), mostTrackNames)]
 	}
 	for name, n := range l.tracks.lanes {
 		if t.Lanes == nil {
@@ -130,10 +150,11 @@ func (l *Look) Tracks() TrackLook {
 // that are push one.
 func (l *Look) SetTracks(t TrackLook) {
 	l.tracks.order, l.tracks.groups, l.tracks.noIdle, l.tracks.sums = t.Order, t.Groups, t.NoIdle, t.Sums
+	l.tracks.counts = t.Counters
 	l.tracks.own, l.tracks.lanes = slices.Clone(t.Own), maps.Clone(t.Lanes)
-	for m, names := range [numMarks][]string{t.Pinned, t.Hidden, t.Folded, t.Closed, t.Kept} {
+	for m, names := range t.lists() {
 		l.tracks.marks[m] = nil
-		for _, name := range names {
+		for _, name := range *names {
 			l.mark(trackMark(m), name, true)
 		}
 	}

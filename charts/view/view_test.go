@@ -135,7 +135,7 @@ func TestStamps(t *testing.T) {
 		"the window":        func() { v.Steer().PlaceTime(0, 5*ms) },
 		"a pan":             func() { v.Steer().PanPx(20, 100) },
 		"a jump":            func() { v.Steer().ZoomTo(1000*ms, 1010*ms) },
-		"what was so":       func() { v.Look().SetShowCounters(v.Look().ShowCounters()) },
+		"what was so":       func() { v.Look().ChooseCounters(v.Look().CounterChoice()) },
 		"the same filter":   func() { v.Look().SetMessageFilter(v.Look().MessageFilter()) },
 		"the same measures": func() { v.Look().SetMeasure(v.Look().Measure()) },
 	} {
