@@ -68,7 +68,7 @@ func (n *navigator) trackCommands(group string) (list []input.Command) {
 // commandList is all that the user can do.
 func (g *Game) commandList() []input.Command {
 	ss, nav, view, defs := g.ss, &g.nav, g.ss.View, defs(g.ss)
-	set := g.settingsMenu()
+	set := g.settingsPage()
 	toggle := Toggles{View: view, Ask: &g.ask, Settings: g.settings, Key: nav.keyOf}
 	follow := Following{View: view, Ask: &g.ask, KeyOf: nav.keyOf}
 	costs := func() {

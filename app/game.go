@@ -83,7 +83,7 @@ func (g *Game) Layout(w, h int) (int, int) { return w, h }
 // View returns the view of all panels.
 func (g *Game) View() *view.View { return g.ss.View() }
 
-// settingsMenu returns the window's settings menu.
-func (g *Game) settingsMenu() *settingsMenu {
-	return &settingsMenu{settings: g.settings, stage: g.stage, ss: g.ss, ask: &g.ask, keyOf: g.nav.keyOf}
+// settingsPage returns the window's page of settings.
+func (g *Game) settingsPage() *settingsPage {
+	return &settingsPage{settings: g.settings, stage: g.stage, ss: g.ss, ask: &g.ask, keyOf: g.nav.keyOf}
 }

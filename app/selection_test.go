@@ -367,10 +367,10 @@ func TestPaletteFindsAll(t *testing.T) {
 			t.Errorf("%q leads to %q", text, p.Chosen().Name)
 		}
 	}
-	// And each line of the settings.
-	for _, m := range g.settingsMenu().settingItems() {
-		if p := lookUp(g, false, m.Label); m.Run != nil && p.Chosen().Name != m.Label {
-			t.Errorf("%q is not what one finds first by it, but %q", m.Label, p.Chosen().Name)
+	// And each value of the settings.
+	for _, x := range g.settingThings() {
+		if p := lookUp(g, false, x.Name); p.Chosen().Name != x.Name {
+			t.Errorf("%q is not what one finds first by it, but %q", x.Name, p.Chosen().Name)
 		}
 	}
 }

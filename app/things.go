@@ -71,17 +71,17 @@ func sorted(items []widgets.PaletteItem) (out []widgets.PaletteItem) {
 	return out
 }
 
-// settingThings are the lines of the settings that can be chosen.
+// settingThings are the settings with each of their values.
 func (g *Game) settingThings() (items []widgets.PaletteItem) {
-	for _, m := range g.settingsMenu().settingItems() {
-		if m.Run == nil || m.Off || g.commands.Named(m.Label) {
-			continue
+	for _, s := range g.settingsPage().all() {
+		for _, v := range s.Values {
+			name := s.Name + ": " + v.Label
+			it := widgets.PaletteItem{Name: name, Key: v.Key, Group: headSettings, Also: "settings " + input.Also(name), Run: v.Run}
+			if v.On {
+				it.Note = "on"
+			}
+			items = append(items, it)
 		}
-		it := widgets.PaletteItem{Name: m.Label, Key: m.Key, Group: headSettings, Also: "settings " + input.Also(m.Label), Run: m.Run}
-		if m.On {
-			it.Note = "on"
-		}
-		items = append(items, it)
 	}
 	return items
 }

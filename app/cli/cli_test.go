@@ -18,6 +18,7 @@ import (
 	"framescope/app"
 	"framescope/app/launch"
 	"framescope/app/load"
+	"framescope/app/settings"
 	"framescope/charts/registry"
 	"framescope/internal/testkit"
 )
@@ -129,11 +130,11 @@ func TestHints(t *testing.T) {
 
 func TestParseBytes(t *testing.T) {
 	for text, want := range map[string]int64{"2GiB": 2 << 30, "512M": 512 << 20, "500MB": 500e6, "1.5g": 3 << 29, " 64 mib ": 64 << 20, "33554432": 32 << 20} {
-		got, err := ParseBytes(text)
+		got, err := settings.ParseBytes(text)
 		testkit.That(t, err == nil && got == want, "%q: %d %v, want %d", text, got, err, want)
 	}
 	for _, text := range []string{"", "lots", "2 giga", "-1GiB", "1kiB", "1e30GB", "NaNGiB", "0"} {
-		got, err := ParseBytes(text)
+		got, err := settings.ParseBytes(text)
 		testkit.That(t, err != nil, "%q: %d", text, got)
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"framescope/app/clips"
 	"framescope/app/headless"
 	"framescope/app/library"
+	"framescope/app/settings"
 	"framescope/charts/format"
 	"framescope/internal/escape"
 	"framescope/model/store"
@@ -105,7 +106,7 @@ func (f *recordFlags) check(limited bool) (err error) {
 	if f.limits.Clips < 1 {
 		return Usage(fmt.Errorf("--limit %d: give 1 or more", f.limits.Clips))
 	}
-	if f.limits.Bytes, err = ParseBytes(f.diskText); err != nil {
+	if f.limits.Bytes, err = settings.ParseBytes(f.diskText); err != nil {
 		return Usage(fmt.Errorf("--limit-disk: %w", err))
 	}
 	if f.dir == "" {

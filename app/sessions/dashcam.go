@@ -386,22 +386,31 @@ func (c *Camera) Show() {
 	c.Ask.Open(&workspace.Tab{ID: pane, Name: "Clips of hitches", Panel: list})
 }
 
-// SettingItems are the settings for clips.
-func (c *Camera) SettingItems(add func(label string, on, line bool, run func())) {
+// settingsOfClips are the settings for clips.
+func (c *Camera) settingsOfClips() []widgets.Setting {
 	if c.folder == nil {
-		return
+		return nil
 	}
 	v := &c.Settings.Values
-	set := func(change func()) func() { return func() { change(); c.Settings.Touch() } }
-	add("Save a clip of the first hitch of each cause", !v.NoClips, true, set(func() { v.NoClips = !v.NoClips }))
-	for _, a := range [...][2]float64{{5, 2}, {10, 3}, {30, 5}} {
-		add(fmt.Sprintf("Clips of %.0f s before and %.0f s after", a[0], a[1]), v.ClipBefore == a[0] && v.ClipAfter == a[1], false,
-			set(func() { v.ClipBefore, v.ClipAfter = a[0], a[1] }))
+	set := func(label string, on bool, change func()) widgets.SettingValue {
+		return widgets.SettingValue{Label: label, On: on, Run: func() { change(); c.Settings.Touch() }}
 	}
+	length := widgets.Setting{Section: "Clips", Name: "Length of a clip"}
+	for _, a := range [...][2]float64{{5, 2}, {10, 3}, {30, 5}} {
+		length.Values = append(length.Values, set(fmt.Sprintf("%.0f s before, %.0f s after", a[0], a[1]),
+			v.ClipBefore == a[0] && v.ClipAfter == a[1], func() { v.ClipBefore, v.ClipAfter = a[0], a[1] }))
+	}
+	kept := widgets.Setting{Section: "Clips", Name: "Clips on disk"}
 	for _, n := range [...]int{50, 200} {
 		gib := float64(n) / 50
-		add(fmt.Sprintf("Keep up to %d clips, %.0f GiB", n, gib), v.Clips == n && v.ClipGiB == gib, false,
-			set(func() { v.Clips, v.ClipGiB = n, gib }))
+		kept.Values = append(kept.Values, set(fmt.Sprintf("Up to %d, %.0f GiB", n, gib),
+			v.Clips == n && v.ClipGiB == gib, func() { v.Clips, v.ClipGiB = n, gib }))
+	}
+	return []widgets.Setting{
+		{Section: "Clips", Name: "First hitch of each cause", Values: []widgets.SettingValue{
+			set("Saved", !v.NoClips, func() { v.NoClips = false }), set("Not saved", v.NoClips, func() { v.NoClips = true }),
+		}},
+		length, kept,
 	}
 }
 

@@ -28,9 +28,9 @@ func tornWords(limit int64, threads int) string {
 		format.AppendPlural(nil, int64(threads), "thread", "threads"))
 }
 
-// stepMemory doubles or halves the limit.
-func (ss *Sessions) stepMemory(dir int) {
-	ss.settings.StepMemory(ss.memory.Limit(), dir)
+// setMemory sets the limit, in bytes.
+func (ss *Sessions) setMemory(bytes float64) {
+	ss.settings.SetMemory(int64(bytes))
 	ss.memory.SetLimit(ss.settings.MemoryLimit())
 	ss.ask.TellNow("Sessions may take ", "%s", format.AppendBytes(nil, ss.memory.Limit()))
 }

@@ -121,18 +121,9 @@ func (s *Settings) SetBudget(ms float64) {
 	s.Touch()
 }
 
-// StepMemory doubles or halves a limit of resident memory, in bytes, within its bounds.
-func (s *Settings) StepMemory(now int64, dir int) {
-	mib := int64(minMemoryMiB)
-	for mib < now>>20 {
-		mib *= 2
-	}
-	if dir > 0 {
-		mib *= 2
-	} else {
-		mib /= 2
-	}
-	s.MemoryMiB = int(min(max(mib, minMemoryMiB), maxMemoryMiB))
+// SetMemory limits resident memory, in bytes, within its bounds.
+func (s *Settings) SetMemory(bytes int64) {
+	s.MemoryMiB = int(min(max(bytes>>20, minMemoryMiB), maxMemoryMiB))
 	s.Touch()
 }
 

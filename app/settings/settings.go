@@ -65,6 +65,9 @@ type RGB [3]uint8
 // DefaultDiskGiB is how much disk space sessions may take on a first start.
 const DefaultDiskGiB = library.DefaultLimit >> 30
 
+// MostBudgetMs is the longest time for a frame.
+const MostBudgetMs = 10_000
+
 // The bounds of values in a settings file.
 const (
 	minScale, maxScale = 0.5, 4
@@ -133,7 +136,7 @@ func (s *Values) sanitize() {
 	if s.Motion != MotionOn && s.Motion != MotionOff {
 		s.Motion = MotionSystem
 	}
-	if !(s.BudgetMs > 0 && s.BudgetMs <= 10_000) {
+	if !(s.BudgetMs > 0 && s.BudgetMs <= MostBudgetMs) {
 		s.BudgetMs = d.BudgetMs
 	}
 	if !(s.DiskGiB == 0 || s.DiskGiB >= leastDiskGiB && s.DiskGiB <= mostDiskGiB) {
