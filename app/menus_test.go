@@ -416,7 +416,7 @@ var manual = []struct {
 	{"docs/sources/sessions.md", "*Save only the selection* (Ctrl+Shift+S)", []string{"save.selection"}},
 	{"docs/sources/sessions.md", "*Clips of hitches* (Ctrl+Shift+C) lists them", []string{"clips"}},
 	{"docs/budgets.md", "or Shift+L for the item under the mouse or the selection", []string{"budget.set"}},
-	{"docs/sources/sessions.md", "Ctrl+Shift+O opens the newest ended session",
+	{"docs/sources/sessions.md", "Ctrl+Shift+O and `framescope open last` open the session that was on screen",
 		[]string{"reopen"}},
 	{"docs/keys.md", "| Space | pause, follow live |", []string{"follow"}},
 	{"docs/keys.md", "| L | back to live |", []string{"live"}},

@@ -3,11 +3,16 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 
 	"github.com/spf13/cobra"
 
 	"framescope/app"
+	"framescope/app/library"
 	"framescope/app/load"
+	"framescope/app/sessions"
+	"framescope/app/settings"
 	"framescope/model/place"
 )
 
@@ -30,9 +35,9 @@ all recordings, each segment on its own.
 for it. If it is truncated, rewritten or replaced, another session begins. In a folder, each new
 recording becomes a session.
 
-FILE may also be a FIFO or - for standard input, which are always followed, or last: the newest
-session on disk that has ended (` + "`framescope sessions`" + ` lists them), not the file opened last. If a
-file named last exists, it is opened.
+FILE may also be a FIFO or - for standard input, which are always followed, or last: the session that
+was on screen when the last window was closed, as it was left; if it is gone, the newest session on
+disk that has ended (` + "`framescope sessions`" + ` lists them). If a file named last exists, it is opened.
 
 ` + place.Help + `
 
@@ -47,7 +52,7 @@ If a file cannot be opened, Framescope says so and opens the others.`,
   mkfifo trace && framescope open trace
   ssh box cat trace.log | framescope open -
   framescope open stream.bin --layout v3-72-be`,
-		Args: Between(1, Many, "open: name a recording, last for the newest session that was live, a FIFO, - for standard input, or a folder with --follow"),
+		Args: Between(1, Many, "open: name a recording, last for the session used last, a FIFO, - for standard input, or a folder with --follow"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			args, at, err := cutLinks(args)
 			if err != nil {
@@ -77,6 +82,22 @@ If a file cannot be opened, Framescope says so and opens the others.`,
 	return cmd
 }
 
+// usedOr is SessionOr that prefers the session used last, and adds its place.
+func (s *streams) usedOr(name, settingsPath string, at map[string]place.Place) (string, error) {
+	if _, err := os.Lstat(name); name == library.Newest && errors.Is(err, fs.ErrNotExist) {
+		if set, err := settings.Open(settingsPath); err == nil {
+			if link, ok := set.Used.Link(); ok {
+				path, p, err := sessions.CutPlace(link)
+				if _, named := at[name]; err == nil && p.Kind != place.None && !named {
+					at[path] = p
+				}
+				return path, nil
+			}
+		}
+	}
+	return s.SessionOr(name)
+}
+
 // window opens the viewer on the named inputs, at places of some of them.
 func (s *streams) window(o app.Options, names []string, at map[string]place.Place, following bool, sources load.Sources) error {
 	reg, err := sources.Registry()
@@ -87,7 +108,7 @@ func (s *streams) window(o app.Options, names []string, at map[string]place.Plac
 		return err
 	}
 	for i, name := range names {
-		if names[i], err = s.SessionOr(name); err != nil {
+		if names[i], err = s.usedOr(name, o.SettingsPath, at); err != nil {
 			return err
 		}
 		if p, ok := at[name]; ok {

@@ -14,8 +14,10 @@ import (
 
 	"framescope/app/demo"
 	"framescope/app/library"
+	"framescope/app/settings"
 	"framescope/internal/aside"
 	"framescope/internal/testkit"
+	"framescope/model/place"
 	"framescope/net/journal"
 	"framescope/net/pstats/decode"
 	"framescope/net/pstats/sessionfile"
@@ -190,4 +192,29 @@ func TestOpenFrameIsNamed(t *testing.T) {
 		all := out.String() + errs.String()
 		testkit.That(t, strings.Count(all, want) == 1, "%v does not say %q once: %s", args, want, all)
 	}
+}
+
+// last opens what the window showed when it was closed, at its place, unless the user names another; the
+// other words stay what they are.
+func TestLastIsWhatWasUsed(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	game := filepath.Join(dir, "game.pstats")
+	testkit.NoErr(t, os.WriteFile(game, nil, 0o600))
+	own := filepath.Join(dir, "settings.json")
+	set := testkit.Must(settings.Open(own))(t)
+	set.Used = settings.Used{Path: game, Place: "frame=12&thread=Draw"}
+	set.Touch()
+	testkit.NoErr(t, set.Keep())
+	var s streams
+	at := map[string]place.Place{}
+	name, err := s.usedOr("last", own, at)
+	testkit.That(t, err == nil && name == game && at[game].String() == set.Used.Place, "last is %q at %v, %v", name, at, err)
+	at["last"] = place.Place{Kind: place.Moment}
+	delete(at, game)
+	name, err = s.usedOr("last", own, at)
+	testkit.That(t, err == nil && name == game && len(at) == 1, "last#time=0s is %q at %v, %v", name, at, err)
+	testkit.NoErr(t, os.WriteFile("last", nil, 0o600))
+	name, err = s.usedOr("last", own, at)
+	testkit.That(t, err == nil && name == "last", "beside a file of that name last is %q, %v", name, err)
 }

@@ -90,7 +90,7 @@ func TestChooseARecording(t *testing.T) {
 	testkit.That(t, g.ask.Dialog() == nil && len(g.settings.Recent) == 1 &&
 		filepath.Base(g.settings.Recent[0]) == "third.pstats", "remembers %v", g.settings.Recent)
 	_, at, _ := CutPlace("x#frame=120")
-	testkit.That(t, g.ss.asked[g.ss.View().Session()] == at, "goes to %v, want %v", g.ss.asked, at)
+	testkit.That(t, g.ss.asked[g.ss.View().Session()].Place == at, "goes to %v, want %v", g.ss.asked, at)
 	if at := g.ss.startFolder(); filepath.Base(at) != "more" {
 		t.Errorf("looks in %s first", at)
 	}

@@ -12,7 +12,7 @@ func (ss *Sessions) Commands() []input.Command {
 		{ID: "open", Name: "Open a recording", Group: group, Keys: []string{"Ctrl+O"}, Run: ss.askOpen, Out: true},
 		{ID: "open.list", Name: "Open a recording of a folder", Group: group, Out: true,
 			Run: func() { ss.listRecordings(ss.startFolder()) }},
-		{ID: "reopen", Name: "Open the newest session that has ended", Group: group, Keys: []string{"Ctrl+Shift+O"},
+		{ID: "reopen", Name: "Open the session used last", Words: "newest ended", Group: group, Keys: []string{"Ctrl+Shift+O"},
 			Run: ss.reopen, Out: true},
 		{ID: "disk", Name: "Sessions on disk", Group: group, Keys: []string{"Ctrl+Shift+D"}, Run: ss.showDisk},
 		{ID: "clips", Name: "Clips of hitches", Words: "dashcam tray", Group: group, Keys: []string{KeyOfTray}, Run: ss.camera.Show},

@@ -251,8 +251,12 @@ func (ss *Sessions) showDisk() {
 	ss.ask.Open(&workspace.Tab{ID: paneDisk, Name: "Sessions on disk", Panel: list})
 }
 
-// reopen opens the newest ended session on disk; without one, the most recently opened recording.
+// reopen opens the session that was used last, as it was left; where it is gone, or open, the newest ended session
+// on disk; without one, the most recently opened recording.
 func (ss *Sessions) reopen() {
+	if ss.openUsed() {
+		return
+	}
 	if !ss.keepsSessions() {
 		ss.reopenRecent()
 		return

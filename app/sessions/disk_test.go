@@ -76,8 +76,8 @@ func TestSessionsOnDisk(t *testing.T) {
 	diskUntil(t, g, "it is deleted", func(rows []widgets.DiskRow) bool { return len(rows) == 0 })
 }
 
-// The newest session on disk opens again, whichever file was opened last; and the empty window
-// offers it.
+// What was on screen at the end opens again as it was left; where that is gone, the newest session on disk,
+// whichever file was opened last, and the empty window offers that.
 func TestReopen(t *testing.T) {
 	home := t.TempDir()
 	first := keptViewer(t, home)
@@ -96,6 +96,40 @@ func TestReopen(t *testing.T) {
 	diskUntil(t, g, "it is opened", func([]widgets.DiskRow) bool { return g.ss.active != nil && g.ss.active.NumTracks() == 1 })
 	testkit.That(t, g.ss.active.Info().Program == "psclient nested" && len(g.ss.offers().Rows) == 0,
 		"opened %+v", g.ss.active.Info())
+
+	// A file is looked at, beside the newest session, and the window closed.
+	g.ss.OpenFile(late)
+	shows := func(journal bool) func([]widgets.DiskRow) bool {
+		return func([]widgets.DiskRow) bool {
+			own, ok := g.ss.ownOf(g.ss.active)
+			if ok = ok && own.journal == journal; ok && !g.ss.View().Time().Valid() {
+				g.ss.View().Steer().PlaceTime(0, 1e9) // as panels do
+			}
+			_, asked := g.ss.asked[g.ss.active]
+			return ok && !asked
+		}
+	}
+	diskUntil(t, g, "the file is read", func(rows []widgets.DiskRow) bool { return shows(false)(rows) && g.ss.active.NumTracks() > 0 && g.ss.active.Track(0).NumFrames() > 6 })
+	v := g.ss.View()
+	f := v.Session().Track(0).Frame(6)
+	v.SelectFrames(6, 6)
+	v.Steer().PlaceTime(f.Begin-5e6, f.End+7e6)
+	g.ss.Close()
+	used := g.settings.Used
+	g = keptViewer(t, home)
+	g.settings.Used = used
+	g.ss.reopen()
+	diskUntil(t, g, "it is opened as it was left", shows(false))
+	v = g.ss.View()
+	begin, end := v.Time().Visible()
+	testkit.That(t, v.FrameA() == 6 && v.FrameB() == 6 && begin == f.Begin-5e6 && end == f.End+7e6,
+		"frames %d to %d are selected, and %d to %d ns in sight", v.FrameA(), v.FrameB(), begin, end)
+
+	g.ss.reopen() // it is open
+	diskUntil(t, g, "the newest is opened", shows(true))
+	g.settings.Used.Path = filepath.Join(home, "gone.pstats")
+	link, ok := g.settings.Used.Link()
+	testkit.That(t, !ok, "what is gone has the link %s", link)
 }
 
 // What has left memory is on disk, and opens from there while the session goes on.

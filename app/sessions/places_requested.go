@@ -3,14 +3,24 @@ package sessions
 import (
 	"fmt"
 	"os"
+	"path/filepath"
+	"slices"
 
+	"framescope/app/settings"
 	"framescope/charts/view"
 	"framescope/model/place"
 	"framescope/model/store"
+	"framescope/widgets"
 )
 
 // Asked holds the places requested with recordings.
-type Asked map[*store.Session]place.Place
+type Asked map[*store.Session]spot
+
+// spot is a place, and the window of time around it; none where it is empty: what suits the place.
+type spot struct {
+	place.Place
+	beginNs, endNs int64
+}
 
 // Go goes to the requested place in the shown session as soon as it is there. It warns if the place is
 // missing at the end.
@@ -34,7 +44,40 @@ func (a Asked) Go(s *store.Session, v *view.View, warn func(error)) {
 		warn(fmt.Errorf("#%s: %w", p, err))
 		return
 	}
-	v.GoTo(p.Kind, f)
+	if v.GoTo(p.Kind, f); p.endNs > p.beginNs {
+		v.Steer().PlaceTime(p.beginNs, p.endNs)
+	}
+}
+
+// noteUsed notes how the shown session is left, where it is kept, to be opened again.
+func (ss *Sessions) noteUsed() {
+	e, some := ss.hub.EntryOf(ss.active)
+	if !some || ss.active.NumTracks() == 0 {
+		return
+	}
+	at := ss.keptIn(e.Feed.Owner())
+	if at.Path == "" || at.Never {
+		return
+	}
+	v, u := ss.View(), settings.Used{Path: at.Path}
+	if abs, err := filepath.Abs(at.Path); err == nil {
+		u.Path = abs
+	}
+	if p, ok := v.Here(); ok && !v.Live() {
+		u.Place = p.String()
+		u.BeginNs, u.EndNs = v.Time().Visible()
+	}
+	ss.settings.Used = u
+	ss.settings.Touch()
+}
+
+// openUsed opens the session that was used last, as it was left; false: it is not there any more, or open.
+func (ss *Sessions) openUsed() bool {
+	link, ok := ss.settings.Used.Link()
+	if ok = ok && !slices.ContainsFunc(ss.Sessions(), func(r widgets.SessionRow) bool { return r.Path == ss.settings.Used.Path }); ok {
+		ss.OpenFile(link)
+	}
+	return ok
 }
 
 // CutPlace is place.Cut for paths on disk.

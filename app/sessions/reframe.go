@@ -56,7 +56,7 @@ func (ss *Sessions) Reframe(f feed.Frames) {
 	}
 	again := &opened{path: own.path, frames: f, instead: ss.active}
 	if from, to, ok := ss.View().TimeRange(); ok && ss.View().HasRange() && !ss.View().Live() {
-		again.at = place.Place{Kind: place.Range, BeginNs: from, EndNs: to}
+		again.at = spot{Place: place.Place{Kind: place.Range, BeginNs: from, EndNs: to}}
 	}
 	ss.showNext, ss.chosen = true, false
 	ss.readFrom(again)

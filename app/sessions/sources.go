@@ -49,7 +49,7 @@ type sources struct {
 type opened struct {
 	path    string
 	journal bool           // it is a session on disk
-	at      place.Place    // the place to go to as soon as it is there
+	at      spot           // to go to as soon as it is there
 	part    part           // that is read
 	totalNs int64          // of all of the session, as far as it was known; 0: not known
 	frames  feed.Frames    // that were chosen
@@ -127,7 +127,11 @@ func (ss *Sessions) open(link string) (o Opening) {
 		ss.bringIn(launch.File{Path: path, Registry: s.registry})
 		return o
 	}
-	o.own = &opened{path: path, at: at, journal: journal.Is(path), frames: ss.opt.Sources.Frames}
+	where := spot{Place: at}
+	if u := &ss.settings.Used; u.Path == path && at.Kind != place.None && u.Place == at.String() { // as it was left
+		where.beginNs, where.endNs = u.BeginNs, u.EndNs
+	}
+	o.own = &opened{path: path, at: where, journal: journal.Is(path), frames: ss.opt.Sources.Frames}
 	ss.readFrom(o.own)
 	return o
 }
@@ -253,6 +257,7 @@ func writeLog(w io.Writer, lines []string, n int) {
 // Close ends listening and reading, and waits for both, and for the disk.
 func (ss *Sessions) Close() error {
 	s := &ss.sources
+	ss.noteUsed()
 	ss.camera.Finish()
 	s.cancel()
 	ss.hub.Close()
@@ -334,6 +339,9 @@ func (ss *Sessions) Forget(s *store.Session) { ss.sources.later(func() { ss.askF
 // forget takes a session off the screen, and stops its input. It must not be called while panels are
 // being prepared: they hold on to the session.
 func (ss *Sessions) forget(s *store.Session) {
+	if s == ss.active {
+		ss.noteUsed()
+	}
 	e, _ := ss.hub.EntryOf(s)
 	ss.hub.Remove(ss.store, s) // cancels the feed: a producer that waits for room must not wait for ever
 	if e.Feed != nil {

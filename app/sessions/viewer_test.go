@@ -242,7 +242,7 @@ func TestCamera(t *testing.T) {
 		f, err := hitch.Find(g.ss.active)
 		return err == nil && g.ss.active.Track(f.Track).Frame(f.First).Number == hitch.First
 	})
-	testkit.Equal(t, g.ss.asked[g.ss.active], hitch, "it is opened at")
+	testkit.Equal(t, g.ss.asked[g.ss.active].Place, hitch, "it is opened at")
 	g.settings.Clips = 1
 	g.tick()
 	run()

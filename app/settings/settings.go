@@ -40,6 +40,7 @@ type Values struct {
 	Clips         int      // how many clips there may be
 	ClipGiB       float64  // that they may take together
 	Recent        []string `json:",omitempty"`
+	Used          Used     // what was on screen when the last window was closed
 	Agents        []string `json:",omitempty"` // addresses of Flare agents, the last one first
 	// Servers are the remembered addresses of other programs, by their kind.
 	Servers      map[string][]string `json:",omitempty"`
@@ -58,6 +59,24 @@ const (
 	MotionOn     = "on"
 	MotionOff    = "off"
 )
+
+// Used is a recording and how it was left: what was selected, as the text of a link, and the window of time.
+type Used struct {
+	Path           string `json:",omitempty"`
+	Place          string `json:",omitempty"`
+	BeginNs, EndNs int64
+}
+
+// Link returns the link to it; ok is false where it is not there any more.
+func (u *Used) Link() (link string, ok bool) {
+	if _, err := os.Lstat(u.Path); u.Path == "" || err != nil {
+		return "", false
+	}
+	if u.Place == "" {
+		return u.Path, true
+	}
+	return u.Path + "#" + u.Place, true
+}
 
 // RGB is a colour, opaque.
 type RGB [3]uint8

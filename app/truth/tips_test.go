@@ -457,7 +457,7 @@ var (
 		`{ended} threads? that ended, or did little and nothing here`)
 	coreTips = reading(`since\t{since}`, `for\t{for}`, `CPU {core}\t{core_share}`, `migrations in view\t{migrations}`, `thread\t.*`, `on CPU {core}\t{on}`)
 
-	stripTitles = reading(`@ \({value}~( / {starts}x)?\)`, `@ \({value}~\)`, `frame {frame} · {net}~ in total`, `frame {frame} · {net}~ in total · longest of {of}`, `@`, `mean of the 3 s before`)
+	stripTitles = reading(`@(, self)? \({value}~( / {starts}x)?\)`, `@, self`, `@ \({value}~\)`, `frame {frame} · {net}~ in total`, `frame {frame} · {net}~ in total · longest of {of}`, `@`, `mean of the 3 s before`)
 	stripTips   = append(reading(
 		`frame {frame} · {net}~ in total`, `frame {frame} · {net}~ in total · (longest|newest) of {of}`, `times are exact to {step}`,
 		`mean of {frames} frames: {mean}~`, `{mean}~ · mean of {frames} frames`, `{mean}~ / {starts_mean}x · mean of {frames} frames`,

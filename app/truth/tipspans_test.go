@@ -541,13 +541,14 @@ func stripTip(x *tip) (out figuresOf) {
 	}
 	levels := x.panel == "levels"
 	// bands are what is stacked: the net of those that are named below the root, and what is the
-	// root's own.
+	// root's own, or that of a collector whose children are stacked beside it.
+	opened := strings.Contains(x.hit.Lines[0], ", self")
 	band := func(f map[model.CollectorID]*framed) (value, starts float64) {
 		v := f[x.hit.Collector]
 		switch {
 		case v == nil:
 			return 0, 0
-		case x.hit.Collector == 0 && !levels:
+		case opened, x.hit.Collector == 0 && !levels:
 			return (&framed{values: v.own}).mean(), float64(v.starts)
 		}
 		return v.mean(), float64(v.starts)

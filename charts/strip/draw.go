@@ -137,14 +137,14 @@ func (c *Chart) drawBands(env *panel.Env) {
 // bandFill returns the colour of a band, and whether the search finds it: the band of the focus is that
 // alone, the others hold their descendants. Waits are grey, each in another step of lightness.
 func (c *Chart) bandFill(env *panel.Env, band int) (fill draw.Color, found bool) {
-	fill, found = c.plainFill(env.Palette(), c.strip.Bands[band])
+	fill, found = c.plainFill(env, c.strip.Bands[band])
 	waits := func(k int) bool { return env.View.Session().Collector(c.strip.Bands[k]).Waits }
 	if !waits(band) {
 		return fill, found
 	}
 	n := 0
 	for k := range band {
-		if below, _ := c.plainFill(env.Palette(), c.strip.Bands[k]); below == fill && waits(k) {
+		if below, _ := c.plainFill(env, c.strip.Bands[k]); below == fill && waits(k) {
 			n++
 		}
 	}
@@ -155,8 +155,9 @@ func (c *Chart) bandFill(env *panel.Env, band int) (fill draw.Color, found bool)
 // apart.
 var waitSteps = [...]uint8{0, 40, 20, 60}
 
-func (c *Chart) plainFill(pal *view.Palette, id model.CollectorID) (fill draw.Color, found bool) {
-	if id == c.Focus {
+func (c *Chart) plainFill(env *panel.Env, id model.CollectorID) (fill draw.Color, found bool) {
+	pal := env.Palette()
+	if c.isOwn(env.View.Session(), id) {
 		return pal.Drawn(id, false).Fill, pal.Found(id)
 	}
 	return pal.Group(id)
@@ -168,7 +169,7 @@ func (c *Chart) isLit(v *view.View, band int) bool {
 	if h == model.NoCollector {
 		return false
 	}
-	return id == h || id != c.Focus && v.Session().Collectors().IsDescendant(h, id)
+	return id == h || !c.isOwn(v.Session(), id) && v.Session().Collectors().IsDescendant(h, id)
 }
 
 // gapRect returns the part of a plot, and of its sides, that a gap takes.

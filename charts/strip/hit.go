@@ -76,7 +76,7 @@ func (c *Chart) hitLegend(env *panel.Env, s *store.Session, track *store.Track, 
 	unit := c.unit(s)
 	t := &c.hit
 	t.Begin()
-	t.Add(d.Title())
+	t.Text(d.Title()).Text(c.ownWords(s, band)).End()
 	if band < len(c.ref.values) && c.ref.last >= c.ref.first {
 		t.Buf = c.appendSample(t.Buf, c.ref.values[band], unit)
 		t.With(appendTimes(t.Buf, c.ref.counts[band])).Text(" · ")
@@ -112,7 +112,7 @@ func (c *Chart) describeBand(s *store.Session, track *store.Track, column, band 
 			}
 		}
 	}
-	t.Text(s.Collector(c.strip.Bands[band]).Title()).Text(" (")
+	t.Text(s.Collector(c.strip.Bands[band]).Title()).Text(c.ownWords(s, band)).Text(" (")
 	t.Buf = c.appendSample(t.Buf, value, unit)
 	t.With(appendTimes(t.Buf, count)).Text(")").End()
 	c.describeFrame(s, track, column)
@@ -134,7 +134,7 @@ func (c *Chart) ofFrame(track *store.Track, col *frames.StripColumn) bool {
 
 // stacked gets the bands of a column's frame, in full, and returns their sum.
 func (c *Chart) stacked(s *store.Session, col *frames.StripColumn) (net float64) {
-	c.bandBuf, net = s.Frames().Bands(c.track, int(col.Frame), c.Focus, c.Levels, c.bandBuf[:0])
+	c.bandBuf, net = s.Frames().OpenBands(c.track, int(col.Frame), c.Focus, c.opened.id, c.Levels, c.bandBuf[:0])
 	return net
 }
 

@@ -89,7 +89,15 @@ func (c *Chart) legendName(s *store.Session, band int) string {
 	if id == c.Focus && len(c.strip.Bands) > 1 {
 		return "self"
 	}
-	return s.Collector(id).Name
+	return s.Collector(id).Name + c.ownWords(s, band)
+}
+
+// ownWords is what follows the name of an opened collector: its band is what is its own.
+func (c *Chart) ownWords(s *store.Session, band int) string {
+	if id := c.strip.Bands[band]; id != c.Focus && c.isOwn(s, id) {
+		return ", self"
+	}
+	return ""
 }
 
 // present reports whether a band is worth a name: it is seen, or has a value.

@@ -88,6 +88,9 @@ func (c *Chart) refer(env *panel.Env, s *store.Session, track *store.Track) {
 		}
 		if band := slices.Index(c.strip.Bands, st.Collector); band >= 0 {
 			r.values[band] = st.Mean
+			if c.isOwn(s, st.Collector) {
+				r.values[band] = st.SelfMean
+			}
 		}
 	}
 	if r.net = max(r.net, stacked); c.Levels && c.Focus == 0 { // counters of the root have no value of their own

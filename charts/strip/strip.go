@@ -53,6 +53,7 @@ type Chart struct {
 	ownOf *store.Session // its session
 	asked int64          // view.Asked in the tick before
 
+	opened   opened
 	track    model.TrackID // resolved
 	regions  stripRegions
 	queryKey stripQueryKey
@@ -261,7 +262,7 @@ func (c *Chart) query(env *panel.Env, s *store.Session) {
 	nsPerCol := a.NsPerPx(plot) * float64(colPx)
 	t0 := math.Floor(a.BeginNs/nsPerCol) * nsPerCol
 	n := int(math.Ceil((a.EndNs - t0) / nsPerCol))
-	q := frames.StripQuery{Track: c.track, Focus: c.Focus, Levels: c.Levels, T0: int64(t0),
+	q := frames.StripQuery{Track: c.track, Focus: c.Focus, Open: c.dominant(s), Levels: c.Levels, T0: int64(t0),
 		T1: int64(t0 + float64(n)*nsPerCol), Columns: n, Mode: c.Columns}
 	key := stripQueryKey{q, s, s.Revision()}
 	if key == c.queryKey {

@@ -590,7 +590,7 @@ func checkColumns(t *testing.T, s *store.Session, c *Chart) (checked int) {
 			continue
 		}
 		last = col.Frame
-		bands, net := s.Frames().Bands(c.track, int(col.Frame), c.Focus, c.Levels, nil)
+		bands, net := s.Frames().OpenBands(c.track, int(col.Frame), c.Focus, c.opened.id, c.Levels, nil)
 		if math.Abs(net-float64(col.Net)) > 1e-6*math.Abs(net)+1e-12 {
 			t.Fatalf("track %d, focus %d, frame %d: net %v, the frame has %v", c.track, c.Focus, col.Frame, col.Net, net)
 		}
@@ -603,6 +603,13 @@ func checkColumns(t *testing.T, s *store.Session, c *Chart) (checked int) {
 			if w := want[id]; math.Abs(w-float64(v)) > 1e-6*math.Abs(w)+1e-12 {
 				t.Fatalf("track %d, focus %d, frame %d, collector %d: %v, the frame has %v", c.track, c.Focus, col.Frame, id, v, w)
 			}
+			if st := s.Frames().Stats(c.track, id, false, int(col.Frame), int(col.Frame)); c.opened.id != 0 { // as reports have it
+				net := st.Mean
+				if c.isOwn(s, id) {
+					net = max(st.SelfMean, 0)
+				}
+				testkit.MustThat(t, math.Abs(net-float64(v)) < 1e-8, "frame %d: the band of %s is %v, the report has %v", col.Frame, s.Collector(id).FullName, v, net)
+			}
 			delete(want, id)
 			checked++
 		}
@@ -612,6 +619,31 @@ func checkColumns(t *testing.T, s *store.Session, c *Chart) (checked int) {
 		}
 	}
 	return checked
+}
+
+// In place of a collector that has nearly all of the time, waits aside, its children are stacked; not in
+// place of one that the user chose, or whose children have none.
+func TestChildrenOfWhatDominates(t *testing.T) {
+	s := chartstest.NewSession(t)
+	rig := chartstest.NewRig(s, 1, 700, 300)
+	for _, x := range []struct {
+		track model.TrackID
+		focus model.CollectorID
+		bands string
+	}{
+		{chartstest.TMain, 0, "App · Cull · Draw · Wait · self"},
+		{chartstest.TCull, 0, "Traverse · Sort · Cull, self · Wait · self"},
+		{chartstest.TCull, chartstest.CCull, "Traverse · Sort · self"},
+	} {
+		c, got := New(x.track, x.focus, false), []string{}
+		rig.Tick(c)
+		for k := range c.strip.Bands {
+			got = append(got, c.legendName(s, k))
+		}
+		if bands := strings.Join(got, " · "); bands != x.bands {
+			t.Errorf("track %d, focus %d: %q, want %q", x.track, x.focus, bands, x.bands)
+		}
+	}
 }
 
 // The plot has nearly all of the panel, at the sizes that it has in windows from 1280 × 720 on: names

@@ -10,10 +10,12 @@ import (
 )
 
 // bandReader sums the values of a frame into the bands of a focus: one for each child, and one for
-// the focus itself, which comes last. It is scratch memory.
+// the focus itself, which comes last. In place of a child that is opened stand its children and what is
+// its own. It is scratch memory.
 type bandReader struct {
 	h      *model.Hierarchy
 	focus  model.CollectorID
+	open   model.CollectorID // it and all between it and the focus are opened; none where it is not below that
 	levels bool
 	bands  []model.CollectorID // the children in descending sort, then the focus
 	at     int32               // slot of the focus
@@ -41,14 +43,14 @@ type nearLevel struct {
 	at    int32
 }
 
-// aim prepares the reader for a focus; cheap if nothing changed.
-func (r *bandReader) aim(h *model.Hierarchy, focus model.CollectorID, levels bool) {
+// aim prepares the reader for a focus and an opened collector; cheap if nothing changed.
+func (r *bandReader) aim(h *model.Hierarchy, focus, open model.CollectorID, levels bool) {
 	r.levels = levels
-	if r.h == h && r.focus == focus {
+	if r.h == h && r.focus == focus && r.open == open {
 		return
 	}
 	r.clear()
-	r.h, r.focus = h, focus
+	r.h, r.focus, r.open = h, focus, open
 	r.bands = r.bands[:0]
 	r.ord = slices.Grow(r.ord[:0], len(h.All))[:len(h.All)]
 	for i := range r.ord {
@@ -56,14 +58,7 @@ func (r *bandReader) aim(h *model.Hierarchy, focus model.CollectorID, levels boo
 	}
 	r.at = h.Slot(focus)
 	if r.at >= 0 {
-		r.bands = append(append(r.bands, h.Children[r.at]...), focus)
-		r.ord[r.at] = int32(len(r.bands) - 1)
-		for k, id := range h.Children[r.at] {
-			child := h.Slot(id)
-			for _, c := range h.Order[h.Pre[child]:h.Post[child]] {
-				r.ord[c] = int32(k)
-			}
-		}
+		r.addBands(r.at, focus)
 	}
 	r.dense = r.ord[:h.Dense()]
 	r.val = slices.Grow(r.val[:0], len(r.bands))[:len(r.bands)]
@@ -75,6 +70,24 @@ func (r *bandReader) aim(h *model.Hierarchy, focus model.CollectorID, levels boo
 	r.near = slices.Grow(r.near[:0], len(h.All))[:len(h.All)]
 	clear(r.near)
 	r.stamp = 0
+}
+
+// addBands adds the bands of the children of a slot, then its own.
+func (r *bandReader) addBands(at int32, id model.CollectorID) {
+	opened := r.h.Slot(r.open)
+	for _, c := range r.h.Children[at] {
+		child := r.h.Slot(c)
+		if opened >= 0 && r.h.Pre[opened] >= r.h.Pre[child] && r.h.Pre[opened] < r.h.Post[child] {
+			r.addBands(child, c)
+			continue
+		}
+		for _, slot := range r.h.Order[r.h.Pre[child]:r.h.Post[child]] {
+			r.ord[slot] = int32(len(r.bands))
+		}
+		r.bands = append(r.bands, c)
+	}
+	r.ord[at] = int32(len(r.bands))
+	r.bands = append(r.bands, id)
 }
 
 func (r *bandReader) clear() {
@@ -315,7 +328,7 @@ func (r *bandReader) total() (sum float64) {
 // Band is one collector's share of a strip chart's frame.
 type Band struct {
 	Collector model.CollectorID
-	Value     float64 // net of a child, own value of the focus
+	Value     float64 // net of a child, own value of the focus and of what is opened
 	Count     int32   // starts of this very collector in the frame; 0 for levels
 }
 
@@ -323,6 +336,13 @@ type Band struct {
 // their sum. Times are seconds (pstats-viewer 9.1, 4, 5). Children of the focus with a value other
 // than 0 come first, in descending sort; then the focus itself if its own value is above 0.
 func (x *Table) Bands(track model.TrackID, frame int, focus model.CollectorID, levels bool, out []Band) (bands []Band, net float64) {
+	return x.OpenBands(track, frame, focus, 0, levels, out)
+}
+
+// OpenBands is Bands with a collector below the focus that is opened, see StripQuery.
+func (x *Table) OpenBands(
+	track model.TrackID, frame int, focus, open model.CollectorID, levels bool, out []Band,
+) (bands []Band, net float64) {
 	out = out[:0]
 	t := x.track(track)
 	if t == nil {
@@ -333,7 +353,7 @@ func (x *Table) Bands(track model.TrackID, frame int, focus model.CollectorID, l
 		return out, 0
 	}
 	r := &x.host.Work.reader
-	r.aim(x.host.Collectors.Tree(), focus, levels)
+	r.aim(x.host.Collectors.Tree(), focus, open, levels)
 	r.read(t, p, 1)
 	scale := 1e9
 	if levels {

@@ -48,7 +48,7 @@ type oneTally struct{ Tally }
 // run tallies the frames [from, to] of a track.
 func (a *oneTally) run(r *bandReader, h *model.Hierarchy, t *Track, c model.CollectorID, levels bool, from, to int64) {
 	a.Begin(from)
-	r.aim(h, c, levels)
+	r.aim(h, c, 0, levels)
 	if levels {
 		a.levels(r, t, from, to)
 	} else {

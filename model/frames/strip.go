@@ -28,8 +28,11 @@ const defaultSmoothNs = 3e9
 
 // StripQuery is a query of the bands of a strip chart.
 type StripQuery struct {
-	Track    model.TrackID
-	Focus    model.CollectorID
+	Track model.TrackID
+	Focus model.CollectorID
+	// Open is a collector below the focus: in place of it, and of those between it and the focus, stand
+	// their children and what is their own. Else nothing is opened.
+	Open     model.CollectorID
 	Levels   bool // counter values instead of times
 	T0, T1   int64
 	Columns  int
@@ -110,7 +113,7 @@ func (x *Table) Strip(q StripQuery, out *Strip) {
 	if t == nil || q.T1 <= q.T0 || q.Columns == 0 {
 		return
 	}
-	out.reader.aim(x.host.Collectors.Tree(), q.Focus, q.Levels)
+	out.reader.aim(x.host.Collectors.Tree(), q.Focus, q.Open, q.Levels)
 	if len(out.reader.bands) == 0 {
 		return
 	}

@@ -21,12 +21,13 @@ type netKey struct {
 	track   *Track
 	h       *model.Hierarchy
 	focus   model.CollectorID
+	open    model.CollectorID
 	levels  bool
 	rewinds uint64
 }
 
 func keyOf(out *Strip, t *Track, q *StripQuery) netKey {
-	return netKey{t, out.reader.h, q.Focus, q.Levels, t.rewinds}
+	return netKey{t, out.reader.h, q.Focus, q.Open, q.Levels, t.rewinds}
 }
 
 // want makes the cache hold all frames that begin in the query's range.
