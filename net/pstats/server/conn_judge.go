@@ -153,8 +153,7 @@ const surelyUnheard = 1e9
 // tellUnheard counts the losses found by missDatagrams, if no datagram came since.
 func (c *conn) tellUnheard() {
 	if c.unheard.N > 0 {
-		c.loseAll(c.unheard, "frames that the game sends in datagrams never came, and no datagram did: "+
-			"with pstats-tcp-ratio 1 in its Config.prc it sends them by TCP")
+		c.loseAll(c.unheard, pstats.NoDatagrams)
 		c.unheard = model.Loss{}
 	}
 }
