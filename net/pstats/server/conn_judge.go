@@ -94,7 +94,7 @@ func (c *conn) judge(payload []byte, from origin) {
 		c.frame.Continues = continues
 		c.deliver(&c.frame, len(payload), from)
 		if len(t.held) > 0 {
-			c.implausible(c.guard.stale(t, from))
+			c.implausible(c.guard.stale(t, &a))
 		}
 		return
 	}
