@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"framescope/model"
@@ -49,16 +50,16 @@ type Behind struct {
 	disk Disk
 	stop <-chan struct{}
 
-	mu       sync.Mutex
-	phase    behindPhase
-	stalls   int              // so far
-	waiting  []journal.Record // in the phase awaiting
-	bytes    int              // of these
-	withheld int64            // frames, in this stall
-	played   int64            // of these
-	closed   bool
-	reason   string
-	idle     sync.WaitGroup // of the goroutine that reads
+	left atomic.Int64 // frames that the decoder is to get from the disk
+
+	mu      sync.Mutex // is held while the decoder waits for a poll: polls must not take it
+	phase   behindPhase
+	stalls  int              // so far
+	waiting []journal.Record // in the phase awaiting
+	bytes   int              // of these
+	closed  bool
+	reason  string
+	idle    sync.WaitGroup // of the goroutine that reads
 }
 
 // behindPhase is where the decoder's data come from.
@@ -80,11 +81,7 @@ func NewBehind(dec *Decoder, room Room, disk Disk, stop <-chan struct{}) *Behind
 }
 
 // Waiting returns how many frames wait on disk.
-func (b *Behind) Waiting() int64 {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.withheld - b.played
-}
+func (b *Behind) Waiting() int64 { return b.left.Load() }
 
 // pass lets the decoder, if it is live, and the encoder take a call.
 func (b *Behind) pass(call func(h pstats.Handler)) {
@@ -125,7 +122,7 @@ func (b *Behind) Frame(f *pstats.Frame, bytes int) {
 	if b.phase == live {
 		b.dec.Frame(f, bytes)
 	} else {
-		b.withheld++
+		b.left.Add(1)
 		b.room.Beat()
 	}
 	b.enc.Frame(f, bytes)
@@ -162,7 +159,7 @@ func (b *Behind) fallBehind() {
 		return
 	}
 	b.stalls++
-	b.phase, b.withheld, b.played = onDisk, 0, 0
+	b.phase = onDisk
 	r := &behindReader{b: b, p: player{h: b.dec, loss: b.enc.loss}}
 	b.idle.Go(func() { r.run(begin, since) })
 }
@@ -226,7 +223,7 @@ func (r *behindReader) run(begin []byte, since time.Time) {
 		r.p.take(&journal.Record{Kind: journal.KindDefinition, Key: []byte(key), Payload: b.enc.defs[key]})
 	}
 	r.p.end()
-	if n := b.withheld - b.played; n > 0 {
+	if n := b.left.Load(); n > 0 {
 		b.dec.Lost(model.Loss{Reason: model.LossRing, Track: model.NoTrack, N: n, Frames: n,
 			Detail: fmt.Sprintf("frames that the viewer left on disk could not be read again: %v", err)})
 	}
@@ -235,7 +232,8 @@ func (r *behindReader) run(begin []byte, since time.Time) {
 
 // goLive ends a stall. b.mu is held.
 func (b *Behind) goLive() {
-	b.phase, b.waiting, b.bytes, b.withheld, b.played = live, nil, 0, 0, 0
+	b.phase, b.waiting, b.bytes = live, nil, 0
+	b.left.Store(0)
 	if b.closed {
 		b.dec.Close(b.reason)
 	}
@@ -341,9 +339,7 @@ func (r *behindReader) play(rec *journal.Record) error {
 	}
 	r.p.take(rec)
 	if rec.Kind == journal.KindData {
-		r.b.mu.Lock()
-		r.b.played++
-		r.b.mu.Unlock()
+		r.b.left.Add(-1)
 	}
 	return nil
 }
