@@ -146,6 +146,17 @@ func (r *Recorder) Flush() error {
 	return r.kept.Flush()
 }
 
+// Mark marks a place of the session in the library; false: it is not kept there, or the disk refuses everything.
+func (r *Recorder) Mark(id []byte) bool { return r.kept != nil && r.kept.Mark(id) }
+
+// Reopen reads the session in the library, after pending data is written, from some place before a moment on.
+func (r *Recorder) Reopen(since time.Time) (*journal.Reader, error) {
+	if err := r.kept.Flush(); err != nil {
+		return nil, err
+	}
+	return r.lib.root.OpenSince(r.kept.Path(), since)
+}
+
 // NeedsDefinitions reports, once, that the caller must repeat all current definitions before more data.
 // It is almost free.
 func (r *Recorder) NeedsDefinitions() bool {

@@ -5,6 +5,7 @@ import (
 	"os"
 	"runtime"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -14,7 +15,9 @@ import (
 	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/net/feed"
+	"framescope/net/pstats"
 	"framescope/net/pstats/storm"
+	"framescope/widgets"
 )
 
 // gone lets a game of a name connect, send frames and go.
@@ -260,4 +263,25 @@ func TestStorm(t *testing.T) {
 	testkit.That(t, s.files <= 200, "%d descriptors", s.files)
 	testkit.Equal(t, s.received, 2*int(s.sent), "of the good game … frames of %d were received", 2*s.sent)
 	testkit.That(t, s.silent != 0, "no client was silent: the storm is too mild")
+}
+
+// Frames that come while the window gets no time wait on disk, and come back when it does: none is dropped.
+func TestStarvedWindow(t *testing.T) {
+	g := keptViewer(t, t.TempDir())
+	h := game(g, "Main")
+	const frames = 3 * feed.DefaultBatches
+	for n := range frames {
+		at := float32(n) / 1000
+		h.Frame(&pstats.Frame{Number: uint32(n), Events: []pstats.Event{{Time: at}, {Word: pstats.StopBit, Time: at + 0.001}}}, 40)
+	}
+	pollUntil(t, g, "the frames that wait on disk are told", func(rows []widgets.SessionRow) bool {
+		return len(rows) == 1 && strings.Contains(rows[0].OnDisk, "frames wait on disk until the viewer keeps up")
+	})
+	h.Close("bye")
+	pollUntil(t, g, "all frames", func([]widgets.SessionRow) bool {
+		_, ended := g.ss.active.Ended()
+		return ended
+	})
+	l := g.ss.active.Ledger()
+	testkit.That(t, l.Received == frames && l.Ours == 0 && l.Sent == frames, "of %d frames: %+v", frames, l)
 }

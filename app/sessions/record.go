@@ -29,8 +29,9 @@ import (
 
 // liveOwner is the owner of a live client's feed.
 type liveOwner struct {
-	rec  *library.Recorder
-	ring *clips.Ring // of its newest frames
+	rec    *library.Recorder
+	behind *decode.Behind
+	ring   *clips.Ring // of its newest frames
 }
 
 // openLibrary opens the sessions on disk. For repeatable pictures it keeps no sessions, but the user's
@@ -77,14 +78,15 @@ func (ss *Sessions) handlerFor(info server.SessionInfo) pstats.Handler {
 	f := ss.hub.NewFeed(feed.Options{Live: true, Guest: true, Name: name, Owner: own})
 	own.ring = ss.camera.NewRing(feed.HeldOf(f))
 	d := decode.New(f, decode.Options{Peer: info.Peer.String()})
-	return &keeping{Handler: pstats.Tee(d, decode.NewEncoder(own.rec), own.ring), decoder: d, rec: own.rec}
+	own.behind = decode.NewBehind(d, f, own.rec, ss.sources.ctx.Done())
+	return &keeping{Handler: pstats.Tee(own.behind, own.ring), shown: own.behind, rec: own.rec}
 }
 
 // keeping is the handler of a session kept on disk. It reports frames that the disk refuses to the
 // session.
 type keeping struct {
 	pstats.Handler
-	decoder  *decode.Decoder
+	shown    *decode.Behind
 	rec      *library.Recorder
 	refused  int64 // frames that the session knows of
 	deleted  int64 // and of these
@@ -98,7 +100,7 @@ func (k *keeping) AwaitRoom(stop <-chan struct{}, bytes int) { k.rec.AwaitRoom(s
 func (k *keeping) Frame(f *pstats.Frame, bytes int) {
 	k.Handler.Frame(f, bytes)
 	if n := k.rec.Deleted(); n > k.deleted {
-		k.decoder.Lost(model.Loss{Reason: model.LossDeleted, Track: model.NoTrack, N: n - k.deleted,
+		k.shown.Show(model.Loss{Reason: model.LossDeleted, Track: model.NoTrack, N: n - k.deleted,
 			Detail: "the recording up to here was deleted by another program: it goes on from here"})
 		k.deleted = n
 	}
@@ -108,7 +110,7 @@ func (k *keeping) Frame(f *pstats.Frame, bytes int) {
 			l.Detail = "the disk refuses data: the recording lacks frames from here on"
 		}
 		k.refused, k.refusing = n, true
-		k.decoder.Lost(l)
+		k.shown.Show(l)
 		return
 	}
 	k.refusing = false

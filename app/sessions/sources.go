@@ -241,8 +241,9 @@ func (ss *Sessions) passOver() {
 	}
 }
 
-// maxLogLines bounds the log lines in a second: clients that send garbage must not fill a disk.
-const maxLogLines = 20
+// maxLogLines bounds the log lines in a second: clients that send garbage must not fill a disk. It is more than a
+// server writes of clients that send little, so that a line about another is among them.
+const maxLogLines = 50
 
 // writeLog writes lines of the server's log; n is how many there were.
 func writeLog(w io.Writer, lines []string, n int) {

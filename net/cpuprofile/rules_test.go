@@ -78,6 +78,7 @@ func TestDamage(t *testing.T) {
 		{`"endTime":30`, `"endTime":5`, "a 0-20, a;(anonymous):7 10-20", ""},
 		{`"functionName":"a"`, `"functionName":null`, "", ""},
 		{`,"timeDeltas":[0,10,10]}`, ``, "", "1 unread"},
+		{`{"id":3,"callFrame":{`, `{"id":3,?`, "a 0-30, a;(anonymous) 10-20", "1 gap"},
 	} {
 		k, err := opened(t, "x.cpuprofile", strings.Replace(good, c.from, c.to, 1))
 		if err != nil || c.runs != "" && spansOf(k) != c.runs {

@@ -262,6 +262,30 @@ func (f *Feed) Stats() Stats {
 	return s
 }
 
+// Crowded reports whether a live feed will soon drop its oldest batches.
+func (f *Feed) Crowded() bool { return f.filled() > 0.75 }
+
+// Roomy reports whether there is room for data that can be read later, too.
+func (f *Feed) Roomy() bool { return f.filled() < 0.5 }
+
+// filled is the part of the feed's room that is taken.
+func (f *Feed) filled() float64 {
+	f.pool.mu.Lock()
+	defer f.pool.mu.Unlock()
+	part := max(float64(f.ring.len())/float64(f.opt.Batches), float64(f.pool.waiting)/float64(f.pool.limit))
+	if f.opt.Bytes > 0 {
+		part = max(part, float64(f.bytes)/float64(f.opt.Bytes))
+	}
+	return part
+}
+
+// Beat notes that data came, which wait elsewhere until there is room.
+func (f *Feed) Beat() {
+	f.pool.mu.Lock()
+	defer f.pool.mu.Unlock()
+	f.pulse.beat(time.Now())
+}
+
 // dropOldest takes back the oldest batch of a full live ring and counts it.
 func (f *Feed) dropOldest() { f.drop(f.pop().b) }
 

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"framescope/net/journal/disk"
 )
@@ -95,6 +96,24 @@ func OpenOn(fsys disk.FS, path string) (*Reader, error) {
 	r.Close()
 	r = &Reader{fs: fsys, path: path, dir: true, unpin: unpin}
 	if err := r.begin(); err != nil {
+		r.Close()
+		return nil, err
+	}
+	return r, nil
+}
+
+func openSince(fsys disk.FS, path string, since time.Time) (*Reader, error) {
+	r := &Reader{fs: fsys, path: path, dir: true, unpin: PinOn(fsys, path)}
+	list, err := listSegments(fsys, path)
+	for _, s := range list {
+		if s.written.Before(since) {
+			r.last = max(r.last, s.number)
+		}
+	}
+	if err == nil {
+		err = r.begin()
+	}
+	if err != nil {
 		r.Close()
 		return nil, err
 	}

@@ -89,6 +89,11 @@ func (r *Root) Dir() string { return r.dir }
 // Open opens a session of this root, as the function Open does.
 func (r *Root) Open(path string) (*Reader, error) { return OpenOn(r.fs, path) }
 
+// OpenSince opens a session of this root without the segments that were last written before a moment.
+func (r *Root) OpenSince(path string, since time.Time) (*Reader, error) {
+	return openSince(r.fs, path, since)
+}
+
 // Pin keeps a session of this root from being deleted, as PinOn does.
 func (r *Root) Pin(path string) (release func()) { return PinOn(r.fs, path) }
 

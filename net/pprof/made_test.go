@@ -76,7 +76,8 @@ func TestSniff(t *testing.T) {
 		{"text", []byte("main;a 1\nmain;b 2\n"), false},
 		{"other messages in field 1", []byte("\x0a\x03\x40\x01\x50\x0a\x04\x08\x01\x10\x02"), false},
 		{"a unit alone", []byte("\x0a\x04\x08\x01\x10\x02"), false},
-		{"a field of another shape", append(bytes.Clone(whole), 0x30, 0), false},
+		{"a field of another shape", []byte("\x0a\x04\x08\x01\x10\x02\x12\x00\x30\x00"), false},
+		{"a damaged field, behind many", append(bytes.Clone(whole), 0x30, 0), true},
 		{"a field that there is not yet", append(bytes.Clone(whole), 0x82, 0x01, 0), true},
 		{"cut in the middle", whole[:len(whole)/2], true},
 	} {

@@ -60,26 +60,63 @@ func salvage(data []byte) (*profile.Profile, *trace.Diagnostics) {
 	return p, &s.bad
 }
 
-// split divides a profile into its fields, as far as they follow each other.
+// split divides a profile into its fields. Behind a place that is none it goes on where fields follow one another. Texts
+// are known by their number alone: behind such a place they count only if their first, which is empty, is there.
 func (s *salvager) split(data []byte) {
 	var seen [textField + 1]bool
+	lost := false // texts, of unknown number
 	for at := 0; at < len(data); {
 		num, _, n := protowire.ConsumeField(data[at:])
 		another := num == typeField && seen[typeField] && seen[sampleField] && seen[textField]
+		next := at + n
+		if n < 0 && !another {
+			if next = chain(data, at+1); next > 0 {
+				s.bad.Bad(trace.Gap, int64(at))
+				at, lost = next, true
+				continue
+			}
+		}
 		if n < 0 || another {
 			s.bad.Bad(trace.Cut, int64(at))
 			return
 		}
+		if num == textField {
+			if lost && !seen[textField] && next == at+2 { // the first of all
+				lost = false
+			}
+			if !lost {
+				s.texts = append(s.texts, data[at:next]...)
+			}
+		} else {
+			s.fields = append(s.fields, field{num, int64(at), data[at:next]})
+		}
 		if num <= textField {
 			seen[num] = true
 		}
-		if num == textField {
-			s.texts = append(s.texts, data[at:at+n]...)
-		} else {
-			s.fields = append(s.fields, field{num, int64(at), data[at : at+n]})
-		}
-		at += n
+		at = next
 	}
+}
+
+// sureFields is how many fields must follow one another behind a place that can't be read.
+const sureFields = 16
+
+// chain returns the first place of data, from a byte on, from which so many fields of a profile follow one another, or
+// all up to its end; 0: there is none.
+func chain(data []byte, from int) int {
+	for ; from < len(data); from++ {
+		rest := data[from:]
+		for n := 0; ; n++ {
+			if n == sureFields || n > 0 && len(rest) == 0 {
+				return from
+			}
+			num, wire, k := protowire.ConsumeField(rest)
+			if k < 0 || !isShaped(num, wire) {
+				break
+			}
+			rest = rest[k:]
+		}
+	}
+	return 0
 }
 
 // intact returns the fields that can be decoded.

@@ -98,6 +98,12 @@ func TestDamagedParts(t *testing.T) {
 			map[string]int64{"delay of a": 5}, "1 cut at byte 62"},
 		{"what follows is no field", joined(typesPart, placesPart, funcsPart, textsPart, samplesPart, []byte{0x07, 1, 2}), all,
 			"1 cut at byte 71"},
+		{"NULs between the samples", joined(typesPart, placesPart, funcsPart, samplesPart, make([]byte, 9), samplesPart, textsPart),
+			map[string]int64{"delay of a": 10, "delay of b": 14}, "1 gap at byte 49"},
+		{"NULs between the texts: those behind have no number", joined(typesPart, placesPart, funcsPart, samplesPart,
+			textsPart[:2], make([]byte, 9), textsPart[2:]),
+			map[string]int64{"numbers of (function 1, its name is lost)": 5, "numbers of (function 2, its name is lost)": 7},
+			"3 bad-name at byte 22, 1 gap at byte 51"},
 		{"another profile follows", joined(typesPart, placesPart, funcsPart, samplesPart, textsPart, typesPart, samplesPart), all,
 			"1 cut at byte 71"},
 	} {

@@ -29,13 +29,9 @@ func look(head []byte) (like, cut bool) {
 		}
 		size := protowire.ConsumeFieldValue(num, wire, head[k:])
 		known := num <= lastField
-		shape := protowire.Type(protowire.BytesType)
-		if slices.Contains(numberFields, num) {
-			shape = protowire.VarintType
-		}
 		switch {
-		case known && wire != shape && num != commentField:
-			return false, false
+		case known && !isShaped(num, wire):
+			return types > 0 && others >= sureFields, false // damage, where so much before is as it should be
 		case size < 0:
 			cut = known && errors.Is(protowire.ParseError(size), io.ErrUnexpectedEOF)
 			return types > 0 && others > 0, cut
@@ -49,6 +45,15 @@ func look(head []byte) (like, cut bool) {
 		head = head[k+size:]
 	}
 	return types > 0 && others > 0, false
+}
+
+// isShaped reports whether a field is one of a profile, in its shape.
+func isShaped(num protowire.Number, wire protowire.Type) bool {
+	shape := protowire.Type(protowire.BytesType)
+	if slices.Contains(numberFields, num) {
+		shape = protowire.VarintType
+	}
+	return num <= lastField && (wire == shape || num == commentField)
 }
 
 // isValueType reports whether a field describes a value: indexes of two texts.

@@ -90,6 +90,10 @@ func compare(t *testing.T, s *store.Session, want *truth) {
 		i := slices.IndexFunc(want.Threads, func(w truthThread) bool { return w.TID == int64(s.Track(id).Def.Index) })
 		testkit.MustThat(t, i >= 0, "no thread %d in the truth", s.Track(id).Def.Index)
 		orphans += want.Threads[i].Orphans
+		if n := s.Track(id).NumSpans(); n > 0 && want.Threads[i].Spans == 0 { // the truth skips the buffer of an unknown event
+			testkit.Equal(t, n, 30, "calls behind the unknown event")
+			continue
+		}
 		compareThread(t, s, id, &want.Threads[i], zero, same)
 	}
 	wrong := map[string]int64{}

@@ -61,6 +61,16 @@ func (d *decoder) thread(k key) *trace.Thread {
 	return t
 }
 
+// knows reports whether a process has threads.
+func (d *decoder) knows(pid uint32) bool {
+	for k := range d.threads {
+		if k.pid == pid {
+			return true
+		}
+	}
+	return false
+}
+
 // take takes an event.
 func (d *decoder) take(e *event) {
 	t := d.thread(e.key)

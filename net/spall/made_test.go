@@ -57,6 +57,11 @@ func (m *made) end1(pid, tid uint32, when float64) *made {
 	return m
 }
 
+// no appends NULs, and what stands behind them.
+func (m *made) no(nuls int, rest ...byte) *made {
+	return &made{append(append(m.b[:len(m.b):len(m.b)], make([]byte, nuls)...), rest...)}
+}
+
 // read reads a file.
 func read(t testing.TB, data []byte) *feedtest.Kept {
 	t.Helper()
@@ -107,6 +112,15 @@ func TestMade(t *testing.T) {
 		{"version 1, times that are none, or can't be",
 			a1.end1(1, 1, math.NaN()).begin1(1, 1, 2, "b").end1(1, 1, math.Inf(1)).begin1(1, 1, 3, "c").end1(1, 1, 3e16).b,
 			"0.0 a 0-0, 0.0 b 1000-1000, 0.0 c 2000-2000, bad-time×3@53"},
+		{"version 1, behind what is no event", header(1, 1).begin1(1, 1, 1, "a").no(40).begin1(1, 2, 3, "b").end1(1, 2, 4).begin1(1, 1, 5, "c").end1(1, 1, 6).end1(1, 1, 7).b,
+			"0.0 a 0-6000, 0.1 a;c 4000-5000, 1.0 b 2000-3000, gap×1@53"},
+		{"NULs across a header", v3(a, end3(2)).no(40).buffer(0, 1, begin3(3, "b"), end3(4)).b,
+			"0.0 a 0-1, 0.0 b 2-3, nul-bytes×2@73"},
+		{"the rest of a buffer without a header", v3(a, end3(2)).no(7, 1, 2, 3, 4).no(20, 9, 9, 9, 9).buffer(0, 1, begin3(3, "b"), end3(4)).b,
+			"0.0 a 0-1, 0.0 b 2-3, gap×1@73"},
+		{"a whole chain in a buffer", v3(a, []byte{99, 3, 0}, end3(2), begin3(3, "b"), end3(4), begin3(5, "c"), end3(6), begin3(7, "d"), end3(8),
+			begin3(9, "e"), end3(10)).b,
+			"0.0 a 0-1, 0.0 b 2-3, 0.0 c 4-5, 0.0 d 6-7, 0.0 e 8-9, gap×1@64"},
 		{"frames", v3(a, begin3(2, "tick"), end3(4), begin3(4, "tick"), end3(6), end3(9)).b,
 			"0.0 a 0-8, 0#0 1-3 tick=2/1, 0.1 a;tick 1-3, 0#1 3-5 tick=2/1, 0.1 a;tick 3-5, outside-frames×1"},
 		{"one call is no frames", v3(begin3(0, "frame"), end3(2)).b, "0.0 frame 0-2"},

@@ -51,7 +51,8 @@ type parser struct {
 	at      int64  // byte of the file at which it begins
 	left    int64  // version 3: bytes that are left of the buffer
 	skip    int64  // bytes of it to be passed over
-	lost    bool   // nothing more can be made out
+	gap     gap    // what is passed over
+	passed  int64  // of left, where the chain of events is looked for
 	e       event
 }
 
@@ -86,10 +87,22 @@ func (p *parser) write(b []byte) error {
 // step takes what stands at the begin of b, at a byte of the file, and returns how long it is; 0: it is not whole.
 func (p *parser) step(b []byte, at int64) int {
 	switch {
-	case p.lost:
-		return len(b)
 	case p.version == 1:
+		if p.gap.open {
+			if n := p.resume(b, p.isChain1); n > 0 || p.gap.open {
+				return n
+			}
+		}
 		return p.event1(b, at)
+	case p.gap.open && p.left > 0:
+		if n := p.inBuffer(b[:min(int64(len(b)), p.left)]); n > 0 || p.gap.open {
+			return n
+		}
+		return p.step(b, at)
+	case p.gap.open:
+		if n := p.resume(b, p.isBuffer); n > 0 || p.gap.open {
+			return n
+		}
 	case p.skip > 0:
 		n := min(p.skip, int64(len(b)))
 		p.skip, p.left = p.skip-n, p.left-n
@@ -103,6 +116,11 @@ func (p *parser) step(b []byte, at int64) int {
 	case [bufferBytes]byte(b) == [bufferBytes]byte{}:
 		p.d.b.Bad.Bad(trace.NULBytes, at)
 		return bufferBytes
+	case order.Uint32(b) > 0 && len(b) == bufferBytes:
+		return 0
+	case !p.mayBegin(b):
+		p.lose(at, "no buffer begins")
+		return 1
 	}
 	p.left = int64(order.Uint32(b))
 	p.e = event{kind: threadSeen, key: key{tid: order.Uint32(b[4:]), pid: order.Uint32(b[8:])}, at: at}
@@ -157,9 +175,8 @@ func (p *parser) event1(b []byte, at int64) int {
 		e.key, e.when = key{order.Uint32(b[1:]), order.Uint32(b[5:])}, math.Float64frombits(order.Uint64(b[9:]))
 		return p.takeAs(end, at, n)
 	}
-	p.lost = true
-	p.d.b.Bad.Explain(trace.Unread, at, "an event of the unknown type %d", b[0])
-	return len(b)
+	p.lose(at, fmt.Sprintf("an event of the unknown type %d", b[0]))
+	return 1
 }
 
 // lengths returns where the first of two texts ends that begin at a byte, and where the second; both are 0 if they are
@@ -182,8 +199,8 @@ func (p *parser) takeAs(k kind, at int64, n int) int {
 	return n
 }
 
-// event3 takes an event of version 3; b is of its buffer. The rest of a buffer is passed over from an unknown event
-// on, and from one that extends beyond it.
+// event3 takes an event of version 3; b is of its buffer. From an unknown event on, and from one that extends beyond
+// it, the buffer is passed over up to the next events that are certain.
 func (p *parser) event3(b []byte, at int64) (n int) {
 	e := &p.e
 	switch kind(b[0]) {
@@ -221,13 +238,25 @@ func (p *parser) event3(b []byte, at int64) (n int) {
 	return p.takeAs(kind(b[0]), at, n)
 }
 
-// leave passes over the rest of the buffer.
+// leave passes over what can't be read of a buffer, from its next byte on.
 func (p *parser) leave(at int64, why string) int {
-	p.d.b.Bad.Explain(trace.Gap, at, "%s: the rest of its buffer", why)
-	p.skip = p.left
-	n := min(p.skip, 1)
-	p.skip -= n
-	return int(n)
+	p.lose(at, why)
+	if p.left == 1 {
+		p.goOn("the rest of its buffer")
+	}
+	return 1
+}
+
+// inBuffer looks for where reading can go on in a buffer.
+func (p *parser) inBuffer(b []byte) int {
+	n := p.resume(b, func(rest []byte) (sure, short bool) {
+		p.passed = int64(len(b) - len(rest))
+		return p.isChain3(rest)
+	})
+	if p.left -= int64(n); p.left == 0 && p.gap.open {
+		p.goOn("the rest of its buffer")
+	}
+	return n
 }
 
 // close ends the input.
@@ -235,7 +264,14 @@ func (p *parser) close() error {
 	if p.version == 0 {
 		return checkHeader(p.held, true)
 	}
-	if !p.lost && (len(p.held) > 0 || p.left > 0) {
+	switch {
+	case p.gap.open && p.version == 1:
+		p.d.b.Bad.Explain(trace.Unread, p.gap.at, "%s", p.gap.why)
+		return nil
+	case p.gap.open:
+		p.goOn("the rest")
+	}
+	if len(p.held) > 0 || p.left > 0 {
 		p.d.b.Bad.Bad(trace.Cut, p.at)
 	}
 	return nil

@@ -123,7 +123,7 @@ func (d *decoder) profile(r *trace.Reader, p *profile) {
 	r.Object(func(key []byte) {
 		switch {
 		case string(key) == "events" && p.evented:
-			r.Array(func() { d.calls.event(r) })
+			r.Objects(func() { d.calls.event(r) })
 		case string(key) == "samples" && !p.evented:
 			r.Array(func() { d.stack(r) })
 		case string(key) == "weights" && !p.evented:

@@ -65,6 +65,7 @@ func TestRules(t *testing.T) {
 		{"time goes back", file(evented(ns, events("O0 5", "O1 3", "C1 9", "C0 9"))), "a 5-9, a;b 5-9", "1 late-event"},
 		{"not on top", file(evented(ns, events("O0 0", "O1 1", "C0 4", "C1 5"))), "a 0-4, a;b 1-4+", "1 unmatched-end, 1 missing-end"},
 		{"frame without a name", file(evented(ns, events("O7 0", "C7 2"))), "frame 7? 0-2", "1 bad-reference"},
+		{"an event that can't be read", file(evented(ns, events("O0 1", "O1 2")+`,{"type":?,"at":`+","+events("C1 3", "C0 4"))), "a 1-4, a;b 2-3", "1 gap"},
 		{"half an event", file(evented(ns, `{"type":"O","at":3},`+events("O0 3", "C0 4"))), "a 3-4", "1 bad-event"},
 		{"times that can't be", file(evented("seconds", events("O0 1e-9", "O1 1e300", "C0 4e-9"))), "a 1-4", "1 bad-event"},
 		{"samples", file(sampled(ns, "[0,1],[0,1],[],[0,1],[0]", "1,2,1,1.5,0.5")), "a 0-3, a;b 0-3, a 4-6, a;b 4-6", ""},

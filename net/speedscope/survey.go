@@ -44,7 +44,7 @@ func (d *decoder) survey(r *trace.Reader) {
 		case "shared":
 			r.Object(func(key []byte) {
 				if string(key) == "frames" {
-					r.Array(func() { d.frame(r) })
+					r.Objects(func() { d.frame(r) })
 				}
 			})
 		case "profiles":
@@ -79,6 +79,8 @@ func (d *decoder) describe(r *trace.Reader) (p profile) {
 			start = append(start, r.Plain()...)
 		case "endValue":
 			end = append(end, r.Plain()...)
+		case "events":
+			r.Objects(r.Skip) // it passes over the same places as the second reading
 		case "samples":
 			samples = true
 		case "weights":

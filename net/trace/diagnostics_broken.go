@@ -5,8 +5,12 @@ import "errors"
 // Broken counts why a text was not read to its end, or is damaged: the error that its reading ended with, or nil.
 func (d *Diagnostics) Broken(err error) {
 	if spoiled, ok := errors.AsType[*SpoiledError](err); ok {
-		d.Explain(ControlBytes, spoiled.At, "%v", spoiled)
-		d.BadN(ControlBytes, spoiled.N-1, spoiled.At)
+		kind := ControlBytes
+		if spoiled.left > 0 {
+			kind = Gap
+		}
+		d.Explain(kind, spoiled.At, "%v", spoiled)
+		d.BadN(kind, spoiled.N-1, spoiled.At)
 	} else if err != nil {
 		d.Explain(Unread, Unknown, "%v", err)
 	}

@@ -25,6 +25,7 @@ type Reader struct {
 	i, n   int   // the unread bytes are buf[i:n]
 	at     int64 // the place of buf[0] in the text
 	err    error
+	hurt   int // one more than where in buf something can't be read that Objects may pass over; 0: nothing
 	values int64
 	depth  int
 	key    []byte
@@ -72,6 +73,9 @@ func (x *Reader) Stop(err error) {
 }
 
 func (x *Reader) fail(format string, args ...any) {
+	if x.err == nil {
+		x.hurt = x.i + 1
+	}
 	x.Stop(fmt.Errorf("byte %d: "+format, append([]any{x.At()}, args...)...))
 }
 

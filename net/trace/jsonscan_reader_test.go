@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"reflect"
 	"strings"
@@ -241,6 +242,50 @@ func TestGraver(t *testing.T) {
 		{end, more, end}, {more, end, end}, {end, nil, end}} {
 		if got := Graver(c[0], c[1]); got != c[2] {
 			t.Errorf("%v and %v: %v", c[0], c[1], got)
+		}
+	}
+}
+
+// TestReadOn reads on behind what can't be read, at the next object that begins as the first does.
+func TestReadOn(t *testing.T) {
+	nuls := strings.Repeat("\x00", readBytes)
+	for text, want := range map[string]struct {
+		got   string
+		n, at int64
+	}{
+		`{"l":[{"id":1,"x":{"y":"a"}},{"id":2},{"id":3}],"m":4}`:                            {"1 2 3 m", 0, 0},
+		`{"l":[{"id":1},{"id":2,"x":!}},"z":5},{"id":3}],"m":4}`:                            {"1 3 m", 1, 27},
+		`{"l":[{"id":1},{"id":2,"x":{"y":"` + nuls + `x":{"y":7}},{"id":3}],"m":4}`:         {"1 3 m", 2, 33},
+		`{"l":[{"id":1},{"id":2,"` + nuls + `,"x":[{"id":9` + nuls[:3] + `{"id":3}],"m":4}`: {"1 3 m", 7, 24},
+		`{"l":[{"id":1},{"id":2,"x":!}},"z":5}],"m":4}`:                                     {"1", 0, 0}, // no other follows
+		`{"l":[5,{"id":2,"x":!},{"id":3}],"m":4}`:                                           {"3 m", 1, 20},
+	} {
+		for _, r := range []io.Reader{strings.NewReader(text), iotest.OneByteReader(strings.NewReader(text))} {
+			x := NewReader(r)
+			var got []string
+			x.Object(func(key []byte) {
+				if string(key) == "m" {
+					got = append(got, "m")
+					return
+				}
+				x.Objects(func() {
+					id := int64(0)
+					if x.Object(func(key []byte) {
+						if string(key) == "id" {
+							id, _ = x.Int()
+						}
+					}) {
+						got = append(got, fmt.Sprint(id))
+					}
+				})
+			})
+			bad, _ := errors.AsType[*SpoiledError](x.End())
+			if bad == nil {
+				bad = &SpoiledError{}
+			}
+			if s := strings.Join(got, " "); s != want.got || bad.N != want.n || bad.At != want.at {
+				t.Errorf("%.60q: %q, %d from %d on, %v; want %+v", text, s, bad.N, bad.At, x.Err(), want)
+			}
 		}
 	}
 }

@@ -3,15 +3,18 @@ package trace
 import "fmt"
 
 // SpoiledError is why a text that was read to its end is damaged: control characters stand in it that no
-// writer leaves there, or commas are missing or too many, so often, and at which byte first.
+// writer leaves there, commas are missing or too many, or places were passed over, so often, and at which byte first.
 type SpoiledError struct {
 	N, At  int64
 	commas int64 // of N
+	left   int64 // of N: places behind which reading went on
 }
 
 func (e *SpoiledError) Error() string {
 	what := "there are control characters in texts or between values: these are damaged"
 	switch {
+	case e.left > 0:
+		what = "all up to the next whole entry is left out"
 	case e.commas == e.N:
 		what = "the text is not JSON: commas, or the values between them, are missing"
 	case e.commas > 0:

@@ -42,6 +42,7 @@ type conn struct {
 	handler pstats.Handler // waiting until the session begins
 	waiting *waitingRoom   // nil once the session has begun
 	begun   bool
+	logged  bool // the log has a line about the beginning
 	refused bool // the session is not wanted
 	version pstats.Version
 	guard   guard
@@ -126,24 +127,37 @@ func (c *conn) finish(reason string) {
 	}
 	if !c.begun {
 		c.waiting.leave()
-		c.server.silent.left(c.hello.Load() == nil && c.tcpBytes.Load() > 0)
+		silent := &c.server.silent
+		if c.hello.Load() == nil && c.tcpBytes.Load() > 0 {
+			silent.left(&silent.other)
+		} else {
+			silent.left(&silent.n)
+		}
 		return
 	}
 	c.tellUnheard()
 	c.flushLosses()
 	c.handler.Close(reason)
 	info := c.info()
-	c.server.logf("%s: %s after %v: %d frames, %d bytes%s", c.name(), reason,
-		time.Since(c.connected).Round(100*time.Millisecond), info.Frames(), info.Bytes(), c.summary())
+	if !c.logf("%s: %s after %v: %d frames, %d bytes%s", c.name(), reason,
+		time.Since(c.connected).Round(100*time.Millisecond), info.Frames(), info.Bytes(), c.summary()) {
+		c.server.silent.left(&c.server.silent.short)
+	}
 }
 
-// logf writes a line to the log. Of clients without frames there may be very many.
-func (c *conn) logf(format string, args ...any) {
-	if c.begun {
-		c.server.logf(format, args...)
-	} else {
-		c.server.silent.logf(format, args...)
+// logf writes a line to the log, and reports whether it did: of clients with few frames or none there may be very
+// many. Whoever has a line about its beginning has all others, too.
+func (c *conn) logf(format string, args ...any) (written bool) {
+	if !c.logged && c.tcpFrames.Load()+c.udpFrames.Load() < shortFrames {
+		return c.server.silent.logf(format, args...)
 	}
+	c.server.logf(format, args...)
+	return true
+}
+
+// logBegin logs that the client sends frames.
+func (c *conn) logBegin() {
+	c.logged = c.logf("%s sends frames, PStats %v", c.name(), c.hello.Load().Version)
 }
 
 // errGarbage ends a connection that cannot be a PStats client's.
@@ -380,6 +394,9 @@ func (c *conn) deliver(f *pstats.Frame, bytes int, from origin) {
 		c.source.sent(from.addr, c.server.since())
 	} else {
 		c.tcpFrames.Add(1)
+	}
+	if !c.logged && c.tcpFrames.Load()+c.udpFrames.Load() == shortFrames {
+		c.logBegin()
 	}
 	if !c.threads.has(f.Thread) {
 		c.threads.add(f.Thread, 0)

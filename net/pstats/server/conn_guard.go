@@ -180,7 +180,7 @@ func (g *guard) hold(a *arrival, payload []byte, v pstats.Version) (given int64)
 func (t *guardThread) oldest() int {
 	jumped, first := 0, -1
 	for i := range t.held {
-		if t.byTCP && t.held[i].first && len(t.held) < maxWaitNum {
+		if t.byTCP && (t.held[i].first || t.held[i].ahead(&t.tcp)) && len(t.held) < maxWaitNum {
 			continue
 		}
 		if jumped++; first < 0 {
@@ -317,14 +317,24 @@ func (g *guard) waits(may func(h *heldFrame, known bool) bool) bool {
 	return false
 }
 
-// stale drops the held frames of a thread that newer ones have passed, after a frame from an origin, and
-// returns their number.
-func (g *guard) stale(t *guardThread, from origin) (given int64) {
+// ahead reports whether a held datagram is one that frames by TCP have not reached: where a client had to wait
+// for us, these come from far behind, and say nothing against it.
+func (h *heldFrame) ahead(tcp *pstats.Point) bool {
+	return h.from.udp && h.Number > tcp.Number && tcp.ArrivedNs-h.ArrivedNs <= maxHeldNs
+}
+
+// stale drops the held frames of a thread that newer ones have passed, after a frame, and returns their number.
+func (g *guard) stale(t *guardThread, a *arrival) (given int64) {
 	for i := 0; i < len(t.held); {
-		if !from.udp && t.held[i].from.udp && g.believed(t.held[i].from.addr) {
-			t.held[i].behind++
+		h := &t.held[i]
+		if !a.from.udp && h.ahead(&a.Point) {
+			i++
+			continue
 		}
-		if t.held[i].passed++; t.held[i].passed >= giveUpAfter {
+		if !a.from.udp && h.from.udp && g.believed(h.from.addr) {
+			h.behind++
+		}
+		if h.passed++; h.passed >= giveUpAfter {
 			g.drop(t, i)
 			given++
 			continue

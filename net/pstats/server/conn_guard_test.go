@@ -102,6 +102,24 @@ func forgeries() map[string][]byte {
 	return f
 }
 
+// A client that had to wait for us sends datagrams before we have read what it sent by TCP meanwhile: they wait for
+// it, and none counts as held back.
+func TestDatagramsAheadOfBacklog(t *testing.T) {
+	g := newGoodClient(t)
+	g.c.server.started = g.c.server.started.Add(-9 * time.Second)
+	const byTCP, datagrams = 540, 45
+	for n := range byTCP {
+		g.tcp(frameAt(n))
+		if ahead := n - 10; ahead >= 0 && ahead < datagrams {
+			g.c.datagram(pstats.AppendUDP(nil, frameAt(byTCP+ahead)), g.port)
+		}
+	}
+	g.tcp(frameAt(byTCP + datagrams))
+	if l := g.end(); l.Received != byTCP+datagrams+1 || l.HeldBack != 0 || l.Implausible != 0 {
+		t.Errorf("of %d frames: %+v", byTCP+datagrams+1, l)
+	}
+}
+
 // Forged datagrams do not enter the session of a good client: its numbers stay exactly what it
 // sent.
 func TestForgedDatagrams(t *testing.T) {

@@ -47,7 +47,7 @@ func (c *conn) begin() bool {
 	}
 	c.handler, c.begun = handler, true
 	c.seat.Used()
-	c.server.logf("%s sends frames, PStats %v", c.name(), h.Version)
+	c.logBegin()
 	c.warnNewer()
 	c.waiting.replay(handler)
 	c.waiting = nil

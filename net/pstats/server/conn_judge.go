@@ -94,7 +94,7 @@ func (c *conn) judge(payload []byte, from origin) {
 		c.frame.Continues = continues
 		c.deliver(&c.frame, len(payload), from)
 		if len(t.held) > 0 {
-			c.implausible(c.guard.stale(t, from))
+			c.implausible(c.guard.stale(t, &a))
 		}
 		return
 	}
@@ -153,8 +153,7 @@ const surelyUnheard = 1e9
 // tellUnheard counts the losses found by missDatagrams, if no datagram came since.
 func (c *conn) tellUnheard() {
 	if c.unheard.N > 0 {
-		c.loseAll(c.unheard, "frames that the game sends in datagrams never came, and no datagram did: "+
-			"with pstats-tcp-ratio 1 in its Config.prc it sends them by TCP")
+		c.loseAll(c.unheard, pstats.NoDatagrams)
 		c.unheard = model.Loss{}
 	}
 }

@@ -126,7 +126,7 @@ func (g *guard) judged(t *guardThread, a *arrival, after int64) (out []heldFrame
 	}
 	for i := 0; i < len(t.held); {
 		h := &t.held[i]
-		between := h.from.udp && h.first && h.Number < a.Number && h.Number > after
+		between := h.from.udp && h.Number < a.Number && h.Number > after
 		if between && !t.byTCPNumbers.has(h.Number) && !t.byUDPNumbers.has(h.Number) && t.follows(&h.arrival) {
 			out = append(out, *h)
 			g.drop(t, i)

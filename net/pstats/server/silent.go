@@ -8,7 +8,11 @@ import (
 	"framescope/model/measure"
 )
 
-// The log has room for so many lines about clients that send no frame, one more each second.
+// shortFrames is what makes a client worth lines of its own in the log. Of those with fewer frames there may be very
+// many: they share the lines of those without.
+const shortFrames = 64
+
+// The log has room for so many lines about clients with few frames or none, one more each second.
 const (
 	silentLines    = 20
 	silentLineEach = time.Second
@@ -16,21 +20,22 @@ const (
 )
 
 // silentClients counts the clients that left without a frame, those apart that are none of PStats:
-// they become no session, and of very many the log says only how many.
+// they become no session, and of very many the log says only how many. So it does of short sessions.
 type silentClients struct {
 	mu    sync.Mutex
 	log   func(line string)
 	n     int64     // that sent nothing
 	other int64     // that did not send PStats
-	told  int64     // of both
+	short int64     // that sent a few frames, and had no line
+	told  int64     // of all three
 	lines float64   // that there is room for
 	at    time.Time // when lines was right
 	timer *time.Timer
 	over  bool
 }
 
-// logf writes a line about a client without frames, if there is room.
-func (s *silentClients) logf(format string, args ...any) {
+// logf writes a line about a client with few frames or none, and reports whether there was room.
+func (s *silentClients) logf(format string, args ...any) (written bool) {
 	s.mu.Lock()
 	now := time.Now()
 	if s.at.IsZero() {
@@ -47,17 +52,14 @@ func (s *silentClients) logf(format string, args ...any) {
 	if write {
 		s.log(fmt.Sprintf(format, args...))
 	}
+	return write
 }
 
-// left counts a client that left without a frame.
-func (s *silentClients) left(nonsense bool) {
+// left counts a client that left without a frame, or without a line, in a count of s.
+func (s *silentClients) left(n *int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if nonsense {
-		s.other++
-	} else {
-		s.n++
-	}
+	*n++
 	if s.timer == nil && !s.over {
 		s.timer = time.AfterFunc(silentEvery, s.tell)
 	}
@@ -66,15 +68,18 @@ func (s *silentClients) left(nonsense bool) {
 // tell logs the number of silent clients, if it grew since the last log line.
 func (s *silentClients) tell() {
 	s.mu.Lock()
-	n, other := s.n, s.other
-	news := n+other > s.told
-	s.told, s.timer = n+other, nil
+	n, other, short := s.n, s.other, s.short
+	news := n+other+short > s.told
+	s.told, s.timer = n+other+short, nil
 	s.mu.Unlock()
 	if news && n > 0 {
 		s.log(SilentWords(n))
 	}
 	if news && other > 0 {
 		s.log(NonsenseWords(other, "PStats"))
+	}
+	if news && short > 0 {
+		s.log(fmt.Sprintf("%s sessions of fewer than %d frames have no line here", measure.CountText(short), shortFrames))
 	}
 }
 

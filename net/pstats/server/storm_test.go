@@ -6,6 +6,7 @@ import (
 	"os"
 	"runtime"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -107,6 +108,10 @@ func (s stormTrial) run(t *testing.T) {
 		sent, time.Since(began).Round(time.Millisecond), silent, nonsense, frames, ledger, files, held>>10, len(srv.log()))
 	testkit.That(t, sent >= s.sessions*9/10 && silent != 0 && nonsense != 0,
 		"%d sessions came, %d were to", sent, s.sessions)
+	lines, most := srv.log(), 3*silentLines+3*int(time.Since(began)/silentLineEach)
+	testkit.That(t, len(lines) <= most && slices.ContainsFunc(lines, func(line string) bool {
+		return strings.Contains(line, `"demo"`) && strings.Contains(line, fmt.Sprintf(": %d frames", frames))
+	}), "%d lines in the log, want %d at most, the end of the good client among them:\n%s", len(lines), most, strings.Join(lines, "\n"))
 	testkit.That(t, ledger.Received == int64(frames) && ledger.Sent == int64(frames),
 		"%d frames were sent: %+v", frames, ledger)
 	testkit.That(t, files <= stormFiles && held <= stormHeld && held != 0,
