@@ -23,6 +23,13 @@ func writeDiffText(out *bufio.Writer, r *compare.Result, sum *diffSummary, o Dif
 			if s.Missing > 0 {
 				line += fmt.Sprintf(", %d missing between them", s.Missing)
 			}
+			for i, x := range stopsOf(s.Stops) {
+				if i == mostStops {
+					line += fmt.Sprintf(", and %d more stops", len(s.Stops)-i)
+					break
+				}
+				line += fmt.Sprintf(", %v", x)
+			}
 		} else if len(r.Threads) > 0 {
 			longest := int64(0) // a thread of only the other side has nothing here
 			for i := range r.Threads {

@@ -73,7 +73,7 @@ func schema(t *testing.T) *jsonschema.Schema {
 var words = []string{
 	"session", "ledger", "missing", "notes", "key", "reason", "program", "host", "pid", "version", "from", "ended", "name", "index", "thread_id", "threads", "times",
 	"levels", "calls", "series", "locks", "messages", "all", "methods", "longest_wait", "longest_hold", "longest_condition_wait", "severities", "severity", "categories", "outside_frames", "in_sum",
-	"weights", "where", "found", "path", "paths", "collectors", "bookmarks", "place", "note", "pace", "work", "process", "open_frame", "number",
+	"weights", "where", "found", "path", "paths", "collectors", "bookmarks", "place", "note", "pace", "work", "process", "open_frame", "number", "stops", "between",
 	"diagnostics", "example", "text", "arguments", "argument",
 }
 
@@ -101,6 +101,8 @@ var seldom = map[string]string{
 	"threadSummary.process":         "of recordings with several processes: see TestThreadsNameTheirProcess",
 	"Latency.Estimated":             "where there are more latencies than are kept: see the tests of gststats",
 	"Overall.LoadCut":               "where times of processors are not in the log: see the tests of gststats",
+	"threadSummary.stops":           "no recording here stands still",
+	"stop.between":                  "likewise",
 	"Thread.LoadCut":                "likewise",
 }
 

@@ -69,13 +69,16 @@ type threadSummary struct {
 	Missing int64  `json:"missing_frames"` // never received, between those in the range
 	// Open is the frame behind these that had not ended when the recording did; missing if there is
 	// none.
-	Open    *openFrame `json:"open_frame,omitempty"`
-	Evicted int64      `json:"evicted_frames"` // left memory
-	Begin   int64      `json:"begin_ns"`
-	End     int64      `json:"end_ns"`
-	Rate    float64    `json:"frames_per_second"`
-	StepNs  int64      `json:"clock_step_ns"` // of the times at the end of the range
-	Pace    pace       `json:"pace"`          // how long the frames took, each by itself
+	Open *openFrame `json:"open_frame,omitempty"`
+	// Stops are times in which the program stood still, a breakpoint or a load screen: they are in no
+	// figure of frames. Missing if there are none.
+	Stops   []stop  `json:"stops,omitempty"`
+	Evicted int64   `json:"evicted_frames"` // left memory
+	Begin   int64   `json:"begin_ns"`
+	End     int64   `json:"end_ns"`
+	Rate    float64 `json:"frames_per_second"`
+	StepNs  int64   `json:"clock_step_ns"` // of the times at the end of the range
+	Pace    pace    `json:"pace"`          // how long the frames took, each by itself
 	// What the thread did in all of these frames together; missing where that is not known.
 	Work *threadWork `json:"work,omitempty"`
 	// Of a thread with times from its own clock: see model.TrackDef.ShiftNs.
@@ -86,6 +89,16 @@ type threadSummary struct {
 	// Activity outside of all received frames, which is in no figure of frames. Only of the whole
 	// recording, and missing where there is none.
 	Outside []outsideLine `json:"outside_frames,omitempty"`
+}
+
+// stopped is the number of its frames that are stops.
+func (t *threadSummary) stopped() (n int) {
+	for _, s := range t.Stops {
+		if !s.Between {
+			n++
+		}
+	}
+	return n
 }
 
 // threadWork is the time of a thread by what it did.
@@ -222,6 +235,7 @@ func summarise(c *scope) summary {
 		ts.StepNs = info.Clock.Step(ts.End)
 		ts.Missing = t.MissingIn(first, end-1)
 		ts.Open = c.open(id)
+		ts.Stops = stopsOf(t.LeftOut(first, end-1, nil))
 		ts.ClockShiftNs, ts.ClockSpreadNs = t.Def.ShiftNs, t.Def.ShiftSpreadNs
 		ts.Rate = t.FrameRateOf(first, end-1)
 		ts.Pace = paceOf(c, id, first, end-1)
@@ -381,8 +395,9 @@ func writeStats(out *bufio.Writer, c *scope) error {
 		}
 		fmt.Fprintln(out)
 		t.Pace.write(out)
+		writeStops(out, t.Stops)
 		if t.Work != nil {
-			t.Work.write(out, t.Frames)
+			t.Work.write(out, t.Frames-t.stopped())
 		}
 		if t.ClockShiftNs != 0 {
 			fmt.Fprintf(out, "on a clock of its own, moved by %v, ±%v\n", time.Duration(t.ClockShiftNs), time.Duration(t.ClockSpreadNs/2))

@@ -250,6 +250,9 @@ func (s *FrameStrip) columnsUpTo(env *panel.Env, t *store.Track) (full bool) {
 		for b := s.bars[i]; b.Count > 0 && int64(b.First) < end; {
 			part, rest := s.lastPart(t, b, g.leastFrames())
 			c := stripColumn{x0: x - pitch, x1: x, bar: part, narrow: part.Missing}
+			if part.Stops > 0 {
+				c.x0 = x - max(pitch, env.Px(stopPx))
+			}
 			s.columns = append(s.columns, c)
 			if x = c.x0; x <= -s.plot.W() {
 				return part.First == 0 && x >= -s.plot.W()

@@ -90,7 +90,7 @@ func (s *FrameStrip) drawBase(env *panel.Env, t *store.Track) {
 			subject.DrawLimit(l, env, s.plot, s.yOf(ns), x)
 		}
 	}
-	free := s.drawGapWords(env)
+	free := s.drawGapWords(env, t)
 	s.drawTimes(env, t, free)
 	s.drawFlags(env, t)
 	if n := t.Evicted(); n > 0 && s.firstFrame() == 0 {
@@ -165,6 +165,10 @@ func (s *FrameStrip) xOfMark(env *panel.Env, t *store.Track, m *view.Placed) (x 
 // part above the budget has a colour: that of the mark if the frame stands out.
 func (s *FrameStrip) drawColumn(env *panel.Env, t *store.Track, c *stripColumn, space float32) {
 	l, th, budget := s.List(), env.Theme, env.View.Look().FrameBudgetNs()
+	if c.bar.Stops > 0 {
+		panel.DrawStop(l, env, draw.Rect{X0: c.x0, Y0: s.plot.Y0, X1: c.x1 - space, Y1: s.plot.Y1}, s.stoppedNs(t, c))
+		return
+	}
 	body := draw.Color(th.FrameBar)
 	over := draw.Mix(draw.Color(th.Well), draw.Color(th.Over), 190)
 	if c.hitch {
@@ -246,10 +250,21 @@ func (s *FrameStrip) holds(t *store.Track, c *stripColumn, hits *find.Hits) bool
 	return ok && hits.In(begin, end)
 }
 
+// stoppedNs returns how long the program stood still in the frames of a column.
+func (s *FrameStrip) stoppedNs(t *store.Track, c *stripColumn) (ns int64) {
+	first := int(c.bar.First)
+	for i := first; c.bar.Stops > 0 && i < first+int(c.bar.Count); i++ {
+		if x, ok := subject.StopOf(t, i); ok {
+			ns += x.End - x.Begin
+		}
+	}
+	return ns
+}
+
 // drawGapWords writes below each gap the number of missing frames, "35 held back", if there is
-// room, and returns the places of these words: pairs of edges, from left to right. If columns are
+// room, and below each stop how long it was, and returns the places of these words: pairs of edges, from left to right. If columns are
 // of several frames, narrow gaps leave that room to the times.
-func (s *FrameStrip) drawGapWords(env *panel.Env) []float32 {
+func (s *FrameStrip) drawGapWords(env *panel.Env, t *store.Track) []float32 {
 	l, th := s.List(), env.Theme
 	s.taken = s.taken[:0]
 	if s.plot.Y1 >= s.rect.Y1 {
@@ -262,11 +277,15 @@ func (s *FrameStrip) drawGapWords(env *panel.Env) []float32 {
 	}
 	for i := range s.columns {
 		c := &s.columns[i]
-		if !c.gap || c.x0 < free || c.x1-c.x0 < least {
+		stops := c.bar.Stops > 0
+		if !c.gap && !stops || c.x0 < free || c.x1-c.x0 < least && !stops {
 			continue
 		}
 		var words [48]byte
 		text := panel.ScratchText(append(format.AppendCount(words[:0], c.bar.Missing), word...))
+		if stops {
+			text = panel.ScratchText(panel.AppendStopped(words[:0], s.stoppedNs(t, c)))
+		}
 		r := s.below(env, c.x0, env.Atlas.Measure(draw.Small, text))
 		if r.X1 > s.rect.X1 {
 			break

@@ -255,6 +255,14 @@ func (s *FrameStrip) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 			tip.Text("their median\t").Duration(c.bar.MedianNs).End()
 		}
 	}
+	if stop, ok := subject.StopOf(t, hit.Frame); ok {
+		subject.StopTip(tip, stop)
+		hit.Lines = tip.All()
+		return hit
+	}
+	if c.bar.Stops > 0 {
+		tip.Text("stopped among them\t").Duration(s.stoppedNs(t, c)).End()
+	}
 	subject.FrameTip(tip, f, v.Look().FrameBudgetNs())
 	subject.LimitTip(tip, env.Limits.Frames(hit.Track))
 	if c.narrow > 0 {

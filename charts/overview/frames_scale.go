@@ -15,6 +15,7 @@ const (
 	marksPx = 12 // above
 	timesPx = 15 // below
 	openPx  = 8  // right of them, where a frame is open
+	stopPx  = 7  // a column with a stop, at least
 )
 
 // place divides the strip: a low one goes without times, then without marks; a narrow one goes
@@ -78,7 +79,7 @@ func (s *FrameStrip) scale(env *panel.Env) {
 func (s *FrameStrip) mostly(ns int64) bool {
 	n, above := 0, 0
 	for i := range s.columns {
-		if c := &s.columns[i]; !c.gap {
+		if c := &s.columns[i]; !c.gap && c.bar.Stops < c.bar.Count {
 			n++
 			if c.bar.MedianNs > ns {
 				above++

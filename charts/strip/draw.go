@@ -178,9 +178,16 @@ func gapRect(a format.Window, plot draw.Rect, g frames.Gap) draw.Rect {
 	return draw.Rect{X0: x0, Y0: plot.Y0, X1: x1, Y1: plot.Y1}
 }
 
-// drawGaps hatches the missing intervals, and the known part of the open frame, over the whole height.
+// drawGaps leaves stops dark and hatches the missing intervals, and the known part of the open frame, over the whole height.
 func (c *Chart) drawGaps(env *panel.Env) {
 	l, plot, a := c.List(), c.regions.plot, c.own.Window
+	for _, x := range c.stops {
+		r := gapRect(a, plot, frames.Gap{Begin: x.Begin, End: x.End})
+		r.X1 = max(r.X1, r.X0+env.Px(5))
+		if r = r.Intersect(plot); !r.Empty() {
+			panel.DrawStop(l, env, r, x.End-x.Begin)
+		}
+	}
 	var lastX float32 = -1
 	for _, g := range c.gaps {
 		r := gapRect(a, plot, g)

@@ -144,6 +144,15 @@ const smoothWords = "mean of the 3 s before"
 // describeFrame writes the line on the frame that a column shows.
 func (c *Chart) describeFrame(s *store.Session, track *store.Track, column int) {
 	t, col := &c.hit, &c.strip.Columns[column]
+	if col.State == frames.ColumnStopped {
+		at := int64(c.t0 + float64(column)*c.nsPerCol)
+		for _, x := range c.stops {
+			if x.End > at && float64(x.Begin) < float64(at)+c.nsPerCol {
+				subject.StopTip(t, x)
+				return
+			}
+		}
+	}
 	if !c.ofFrame(track, col) {
 		return
 	}

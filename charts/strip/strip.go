@@ -63,6 +63,7 @@ type Chart struct {
 	peaks    []float32 // greatest value of each band in the visible columns
 	nets     []float32 // scratch for the median
 	gaps     []frames.Gap
+	stops    []frames.Stop
 	open     frames.Open // the frame that is open, while isOpen
 	isOpen   bool
 	guides   []float64 // the automatic ones
@@ -272,6 +273,10 @@ func (c *Chart) query(env *panel.Env, s *store.Session) {
 	c.queryKey, c.t0, c.nsPerCol = key, t0, nsPerCol
 	s.Frames().Strip(q, &c.strip)
 	c.gaps = s.Track(c.track).Gaps(q.T0, q.T1, c.gaps[:0])
+	c.stops = c.stops[:0]
+	if !c.Levels {
+		c.stops = s.Track(c.track).StopsTouching(q.T0, q.T1, c.stops)
+	}
 	c.open, c.isOpen = s.Track(c.track).OpenFrame()
 	c.peaks = panel.Zeros(c.peaks, len(c.strip.Bands))
 	for i := range c.strip.Columns {

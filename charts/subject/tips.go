@@ -21,6 +21,22 @@ func FrameTip(tip *panel.TipLines, f frames.Frame, budgetNs int64) {
 	tip.Text("at\t").Clock(f.Begin).End()
 }
 
+// StopTip adds the lines about time in which the program stood still.
+func StopTip(tip *panel.TipLines, s frames.Stop) {
+	tip.Text("stopped\t").Duration(s.End - s.Begin).End()
+	tip.Text("at\t").Clock(s.Begin).End()
+	tip.Add("The program stood still: no figure counts it.")
+}
+
+// StopOf returns the stop that a frame is; ok is false where it is none.
+func StopOf(t *store.Track, i int) (s frames.Stop, ok bool) {
+	if !t.Stopped(i) {
+		return s, false
+	}
+	f := t.Frame(i)
+	return frames.Stop{Begin: f.Begin, End: f.End, Frame: i, Number: f.Number}, true
+}
+
 // OpenTip adds the lines about a frame that had not ended at the end of the data.
 func OpenTip(tip *panel.TipLines, t *store.Track, o frames.Open) {
 	tip.Text("Frame ").Count(o.Number).Text(" of ").Text(t.Title()).Text(" (open)").End()

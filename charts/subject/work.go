@@ -41,9 +41,9 @@ func WorkOf(s *store.Session, id model.TrackID, first, last int, by Share) (x Fr
 	if t == nil || first < 0 || last < first || last >= t.NumFrames() {
 		return x
 	}
-	x.Frames = int64(last - first + 1)
+	x.Frames = t.CountedFrames(first, last)
 	x.Of, x.Beside = x.Frames, true
-	if n := int64(by.Last - by.First + 1); id != by.Of && n > 0 {
+	if n := s.CountedFrames(by.Of, by.First, by.Last); id != by.Of && n > 0 {
 		_, _, x.Beside = s.FramesBeside(id, by.Of, by.First, by.Last)
 		x.Beside = x.Beside || x.Frames == n // as many: they take turns
 		if !x.Beside {

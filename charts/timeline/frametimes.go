@@ -21,7 +21,13 @@ type frameTime struct {
 	work        subject.FrameWork
 }
 
-func (x *frameTime) count() int64 { return int64(max(0, x.last-x.first+1)) }
+// count returns how many frames the figure is of.
+func (x *frameTime) count() int64 {
+	if x.work.Frames > 0 {
+		return x.work.Frames
+	}
+	return int64(max(0, x.last-x.first+1))
+}
 
 // frameTimeNames is the most that stands before a time: which frame, or of how many it is the mean.
 const frameTimeNames = 2

@@ -10,10 +10,11 @@ import (
 	"framescope/model/frames"
 )
 
-// gapLane hatches the intervals without data. It has no height: it lies behind the other lanes of a
+// gapLane hatches the intervals without data, and leaves those dark in which the program stood still. It has no height: it lies behind the other lanes of a
 // track, over all of its block.
 type gapLane struct {
 	found []frames.Gap
+	stops []frames.Stop
 	px    []drawnGap
 	buf   []byte
 }
@@ -51,6 +52,12 @@ func (g *gapLane) Draw(p *timepane.Pane, env *panel.Env, b *block, at timepane.P
 		l.Hatch(r, hatch.WithAlpha(hatch.A/2))
 		g.buf = subject.AppendLeft(g.buf[:0], tr.Evicted())
 		g.words(p, env, r, "")
+	}
+	g.stops = tr.StopsTouching(begin-b.offset, end-b.offset, g.stops[:0])
+	for _, s := range g.stops {
+		x0, x1 := p.PxOf(env, s.Begin+b.offset), p.PxOf(env, s.End+b.offset)
+		r := draw.Rect{X0: x0, Y0: at.Y0, X1: max(x1, x0+env.Px(2)), Y1: at.Y1}
+		panel.DrawStop(l, env, r.Intersect(p.Plot()), s.End-s.Begin)
 	}
 	first := len(g.px)
 	g.found = tr.Gaps(begin-b.offset, end-b.offset, g.found[:0])

@@ -263,7 +263,11 @@ func (p *Pane) drawFrameCell(env *panel.Env, i int, f frames.Frame, y0 float32) 
 	if selected {
 		tint = 130
 	}
+	r := draw.Rect{X0: p.PxOf(env, f.Begin), Y0: y0, X1: p.PxOf(env, f.End), Y1: p.ruler.Y1 - env.Px(1)}
 	switch ns := f.End - f.Begin; {
+	case v.Lead().Stopped(i):
+		p.List().Hatch(r, draw.Color(th.Hatch))
+		return
 	case v.Session().Frames().Hitch(v.LeadTrack(), i):
 		ground = draw.Mix(ground, draw.Color(th.Bad), tint)
 	case subject.OverBudget(ns, v.Look().FrameBudgetNs()):
@@ -273,7 +277,6 @@ func (p *Pane) drawFrameCell(env *panel.Env, i int, f frames.Frame, y0 float32) 
 	default:
 		return
 	}
-	r := draw.Rect{X0: p.PxOf(env, f.Begin), Y0: y0, X1: p.PxOf(env, f.End), Y1: p.ruler.Y1 - env.Px(1)}
 	p.List().Rect(r, ground)
 }
 
@@ -296,7 +299,11 @@ func (p *Pane) drawCause(env *panel.Env, i int, f frames.Frame, x, y float32) bo
 // where it stands out, as far as there is room.
 func (p *Pane) drawFrameTime(env *panel.Env, i int, f frames.Frame, r draw.Rect, color draw.Color) {
 	l, ns := p.List(), f.End-f.Begin
-	p.buf = format.AppendDuration(p.buf[:0], ns)
+	p.buf = p.buf[:0]
+	if env.View.Lead().Stopped(i) {
+		p.buf = append(p.buf, "stopped "...)
+	}
+	p.buf = format.AppendDuration(p.buf, ns)
 	x, track := env.View.Session().Frames(), env.View.LeadTrack()
 	if !l.TextFit(draw.Small, r, draw.Left, panel.ScratchText(p.buf), color) || !x.Hitch(track, i) {
 		return

@@ -101,6 +101,9 @@ func (w *walk) frames(p *Pass, now []model.CollectorID, yield func(cost int) boo
 		if i >= t.NumFrames() {
 			break
 		}
+		if t.Stopped(i) {
+			continue
+		}
 		f := t.Frame(i)
 		if k := len(w.numbers); k > 0 && f.Number <= w.numbers[k-1] {
 			continue

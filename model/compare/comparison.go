@@ -4,6 +4,7 @@ import (
 	"iter"
 
 	"framescope/model"
+	"framescope/model/frames"
 	"framescope/model/spans"
 
 	"framescope/model/store"
@@ -39,6 +40,8 @@ type Comparison struct {
 	lasted   []float64    // of the thread that is looked at: of frames
 	bare     []float64
 	periodNs float64           // of its frames, in the mean
+	stops    []frames.Stop     // among them
+	stopsOf  model.TrackID     // the track that has them
 	byThread map[threadKey]int // one more than the place in result.Threads
 	byKin    map[string]int    // likewise of the only one of a kin, 0 where there are several
 

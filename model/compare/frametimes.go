@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"framescope/model"
+	"framescope/model/frames"
 	"framescope/model/measure"
 )
 
@@ -26,7 +27,8 @@ type FrameTimes struct {
 type Times struct {
 	Track                           model.TrackID
 	First, Last                     int64 // numbers
-	Received, Missing               int64 // Missing: numbers between first and last that never came
+	Received, Missing               int64 // without stops; Missing: numbers between first and last that never came
+	Stops                           []frames.Stop
 	Mean, Median, P95, P99, Longest float64
 	Over                            int64 // that took longer than the budget
 	Hitches                         int64 // that took much longer than those around them
@@ -122,8 +124,12 @@ func (c *Comparison) frameTimes(yield func(cost int) bool) bool {
 		if first, last, ok := s.frames(id); ok {
 			t := s.Session.Track(id)
 			x.First, x.Last = t.Frame(first).Number, t.Frame(last).Number
+			x.Stops = t.LeftOut(first, last, nil)
 			for i := first; i <= last; i++ {
 				frame := t.Frame(i)
+				if len(x.Stops) > 0 && t.Stopped(i) {
+					continue
+				}
 				lengths[side] = append(lengths[side], frame.End-frame.Begin)
 			}
 			x.Received = int64(len(lengths[side]))

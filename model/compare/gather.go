@@ -177,6 +177,7 @@ func (c *Comparison) gather(thread, side int, yield func(cost int) bool) bool {
 		v.calls += count
 		calls += count
 	})
+	c.withoutStops(u)
 	if !yield(len(c.tree.Nodes) + 1) {
 		return false
 	}
@@ -214,6 +215,22 @@ func (c *Comparison) gather(thread, side int, yield func(cost int) bool) bool {
 	return true
 }
 
+// withoutStops takes what ran in the stops of the frames off the sums.
+func (c *Comparison) withoutStops(u *unit) {
+	for _, x := range c.stops {
+		if x.Between || c.result.ByTime {
+			continue
+		}
+		one := c.result.Threads[u.thread].All[u.side]
+		c.sides[u.side].Session.FrameTree(one, c.stopsOf, x.Frame, x.Frame, &c.tree)
+		c.each(u, func(v *values, total, self, count int64) {
+			v.sums[0] -= total
+			v.sums[1] -= self
+			v.calls -= count
+		})
+	}
+}
+
 // perUnit is the factor from the time in a frame or slice to that per frame or second.
 func (c *Comparison) perUnit() float64 {
 	if c.result.ByTime {
@@ -237,11 +254,17 @@ func (c *Comparison) byFrames(th *Thread, side int) (n int, single oneOf) {
 	}
 	t := s.Session.Track(of)
 	fromNs, toNs, _ := t.FrameTimes(first, last)
-	c.periodNs = float64(toNs-fromNs) / float64(last-first+1)
-	numbers := make([]int64, last-first+1)
-	for i := range numbers {
-		numbers[i] = t.Frame(first + i).Number
+	c.stops, c.stopsOf = t.LeftOut(first, last, c.stops[:0]), of
+	var numbers []int64
+	for i := first; i <= last; i++ {
+		if len(c.stops) == 0 || !t.Stopped(i) {
+			numbers = append(numbers, t.Frame(i).Number)
+		}
 	}
+	for _, x := range c.stops {
+		fromNs += x.End - x.Begin
+	}
+	c.periodNs = float64(toNs-fromNs) / float64(max(len(numbers), 1))
 	th.Frames[side] = int64(len(numbers))
 	s.Session.FrameTree(one, of, first, last, &c.tree)
 	return len(numbers), func(i int) (begin, end int64, ok bool) {

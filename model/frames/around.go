@@ -17,11 +17,12 @@ func (x *Table) Around(track model.TrackID, index int) (a Around) {
 	return a
 }
 
-// Hitch reports whether the frame with an index is much longer than is typical around it.
+// Hitch reports whether the frame with an index is much longer than is typical around it, and no stop.
 func (x *Table) Hitch(track model.TrackID, index int) (is bool) {
 	t, p, ok := x.positionOf(track, index)
 	if ok {
 		is, x.visited = t.around.Hitch(&t.frames, p, t.frames.spans.Acc, &x.host.Work.around)
+		is = is && !t.frames.stopped(p)
 	}
 	return is
 }
@@ -40,7 +41,9 @@ func (x *Table) Hitches(track model.TrackID, first, last int, out []int) []int {
 	w := x.host.Work
 	w.hitches, x.visited = t.around.Hitches(&t.frames, from, to+1, t.frames.spans.Acc, &w.around, w.hitches[:0])
 	for _, p := range w.hitches {
-		out = append(out, int(p-t.frames.first))
+		if !t.frames.stopped(p) {
+			out = append(out, int(p-t.frames.first))
+		}
 	}
 	return out
 }

@@ -176,7 +176,7 @@ func (w *statWork) frames(tally int, from, to int64, b *statBlock) {
 	a := &w.tally[tally]
 	a.figure = figureOf(w.levels)
 	w.tallied += a.run(w.h, w.track, from, to)
-	b.begin(from, to)
+	b.begin(w.track, from, to)
 	b.rootOwn = a.rootOwn
 	for _, c := range a.touched {
 		w.push(b, w.h.All[c].ID, &a.tallies[c], to)
@@ -195,7 +195,7 @@ func (t *Track) values(levels bool, from, to int64) int64 {
 // framesOf makes b the block of a single collector in the frames at positions [from, to].
 func (w *statWork) framesOf(c model.CollectorID, from, to int64, b *statBlock) {
 	w.tallied += w.track.values(w.levels, from, to)
-	b.begin(from, to)
+	b.begin(w.track, from, to)
 	w.one.run(w.reader, w.h, w.track, c, w.levels, from, to)
 	if w.one.Present > 0 {
 		w.push(b, c, &w.one.Tally, to)
@@ -203,8 +203,9 @@ func (w *statWork) framesOf(c model.CollectorID, from, to int64, b *statBlock) {
 }
 
 // begin makes b a block without collectors, in the memory that it has.
-func (b *statBlock) begin(from, to int64) {
-	*b = statBlock{first: from, frames: to - from + 1, rows: b.rows[:0], bins: b.bins[:0]}
+func (b *statBlock) begin(t *Track, from, to int64) {
+	n, _ := t.frames.counted(from, to)
+	*b = statBlock{first: from, frames: n, rows: b.rows[:0], bins: b.bins[:0]}
 }
 
 // push adds the row of a collector that was tallied up to position to.
@@ -319,7 +320,7 @@ func (x *Table) blockStats(t *Track, only model.CollectorID, levels bool, from, 
 		out = append(out, m.stats(t, statScale(levels)))
 	}
 	if only != model.NoCollector && !found {
-		out = append(out, Stats{Collector: only, Frames: to - from + 1, MaxFrame: t.frames.number.At(from)})
+		out = append(out, Stats{Collector: only, Frames: m.frames, MaxFrame: t.frames.number.At(from)})
 	}
 	clear(w.parts)
 	m.parts, m.bins = nil, nil

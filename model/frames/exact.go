@@ -160,7 +160,11 @@ func (a *tallyAll) inside(t *Track, from, to int64) {
 	for p, n := from, int64(TileFrames); p <= to; {
 		e.part = e.part[:0]
 		for q := p; q <= min(p+n-1, to); q++ {
-			e.part = append(e.part, model.Stretch{Begin: t.frames.begin.At(q), End: t.frames.end.At(q)})
+			part := model.Stretch{Begin: t.frames.begin.At(q), End: t.frames.end.At(q)}
+			if a.leaves(t, q) {
+				part.End = part.Begin
+			}
+			e.part = append(e.part, part)
 		}
 		if !e.tiles.Each(t.id, p, e.part, add) {
 			n = max(n/8, 1)

@@ -49,7 +49,9 @@ type list struct {
 	missing    int64          // frame numbers missing between the frames stored
 	skips      bool           // numbers leave some out: none is missing
 	worst      extentPyramid
-	open       *Open // behind all of them, nil: none is
+	stops      columns.Int64s // twice the position of a frame before which there is one, or one more: it is one
+	long       int64          // position of the newest frame that may be a stop
+	open       *Open          // behind all of them, nil: none is
 }
 
 func (f *list) n() int { return int(f.number.End() - f.first) }
@@ -70,8 +72,10 @@ func (f *list) push(number, begin, end int64, spans int32, alone, levels int64) 
 	f.spans.Push(spans)
 	f.alone.Push(alone)
 	f.levels.Push(levels)
-	columns.Grow(&f.worst.Pyramid, f.number.End(), worstShift, worstShift, f)
 }
+
+// sumUp brings the pyramid up to the newest frame.
+func (f *list) sumUp() { columns.Grow(&f.worst.Pyramid, f.number.End(), worstShift, worstShift, f) }
 
 // truncate cuts back to the frames before position n.
 func (f *list) truncate(n int64) {
@@ -86,6 +90,8 @@ func (f *list) truncate(n int64) {
 	f.alone.Truncate(n)
 	f.levels.Truncate(n)
 	f.worst.Truncate(n)
+	f.stops.Truncate(f.firstStop(n))
+	f.long = n
 	f.countMissing()
 }
 
@@ -96,6 +102,7 @@ func (f *list) dropBefore(n int64) (missing int64) {
 	f.first = n
 	f.countMissing()
 	f.gaps.DropBefore(columns.Search(f.gaps.Start(), f.gaps.End(), func(i int64) bool { return f.gaps.At(i) > n }))
+	f.stops.DropBefore(f.firstStop(n))
 	keep := max(n-1, 0) // the row before marks where the data of the first frame begins
 	f.number.DropBefore(keep)
 	f.begin.DropBefore(keep)
@@ -170,7 +177,7 @@ func (f *list) init(acc *columns.Account) {
 	for _, c := range f.nears() {
 		c.Init(acc)
 	}
-	f.spans.Acc, f.gaps.Acc, f.worst.Acc = acc, acc, acc
+	f.spans.Acc, f.gaps.Acc, f.stops.Acc, f.worst.Acc = acc, acc, acc, acc
 }
 
 func (f *list) nears() [6]*columns.Near {
@@ -184,8 +191,9 @@ func (f *list) clear() {
 	}
 	f.spans.Clear()
 	f.gaps.Clear()
+	f.stops.Clear()
 	f.worst.Clear()
-	f.first, f.missing, f.bent, f.open = 0, 0, 0, nil
+	f.first, f.missing, f.bent, f.long, f.open = 0, 0, 0, 0, nil
 }
 
 // position turns a caller's frame index into a position; ok is false if there is no such frame.
@@ -331,15 +339,20 @@ func (t *Track) ByNumber(number int64) (i int, ok bool) {
 func (t *Track) At(timeNs int64) int { return int(t.frames.at(timeNs) - t.frames.first) }
 
 // RateOf returns frames per second of the frames with index [first, last], dropped numbers counted as in
-// Rate, over the time from the begin of the first to the end of the last, whichever these are. 0 without
-// data.
+// Rate, over the time from the begin of the first to the end of the last, whichever these are, without
+// stops. 0 without data.
 func (t *Track) RateOf(first, last int) float64 {
 	from, to, ok := t.clampFrames(first, last)
 	begin, end, timed := t.Times(first, last)
 	if !ok || !timed || end <= begin {
 		return 0
 	}
-	return float64(to-from+1+t.frames.between(from, to)) / (float64(end-begin) / 1e9)
+	n, without := t.frames.counted(from, to)
+	ns := end - begin
+	if without || n == to-from+1 && n > 1 {
+		ns -= t.frames.stoppedNs(from, to, begin, end)
+	}
+	return float64(n+t.frames.between(from, to)) / (float64(max(ns, 1)) / 1e9)
 }
 
 // Rate returns frames per second over the last windowNs, dropped numbers counted (pstats-viewer

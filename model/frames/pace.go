@@ -24,7 +24,7 @@ type Pace struct {
 }
 
 // Pace returns the pace of the frames with index [first, last] of a track; ok is false where there are
-// none. A budget of 0 is none. Cost: O(frames).
+// none. A budget of 0 is none. It leaves stops out. Cost: O(frames).
 func (x *Table) Pace(track model.TrackID, first, last int, budgetNs int64) (p Pace, ok bool) {
 	t := x.track(track)
 	if t == nil {
@@ -36,7 +36,11 @@ func (x *Table) Pace(track model.TrackID, first, last int, budgetNs int64) (p Pa
 	}
 	w := x.host.Work
 	w.lengths = slices.Grow(w.lengths[:0], int(to-from+1))
+	_, without := t.frames.counted(from, to)
 	for i := from; i <= to; i++ {
+		if without && t.frames.stopped(i) {
+			continue
+		}
 		ns := t.frames.end.At(i) - t.frames.begin.At(i)
 		if w.lengths = append(w.lengths, ns); budgetNs > 0 && ns > budgetNs {
 			p.Over++

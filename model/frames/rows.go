@@ -269,6 +269,19 @@ func (x *Table) SelfTimes(track model.TrackID, first, last int, add func(c model
 		}
 		return t.alone.rows.End() > 0
 	}
+	for _, without := t.frames.counted(from, to); without && from <= to; from++ {
+		if !t.frames.stopped(from) {
+			t.selfTimes(from, from, add)
+		}
+	}
+	if from <= to {
+		t.selfTimes(from, to, add)
+	}
+	return t.alone.rows.End() > 0
+}
+
+// selfTimes is SelfTimes of the frames at positions [from, to].
+func (t *Track) selfTimes(from, to int64, add func(c model.CollectorID, ns int64)) {
 	for i, end := rowsBefore(&t.frames.alone, from), t.frames.alone.At(to); i < end; {
 		run := t.alone.rows.Run(i, end)
 		for k := range run {
@@ -280,5 +293,4 @@ func (x *Table) SelfTimes(track model.TrackID, first, last int, add func(c model
 		}
 		i += int64(len(run))
 	}
-	return t.alone.rows.End() > 0
 }

@@ -8,7 +8,7 @@ import (
 
 // smoother slides a window over the frames. A frame counts from the end of the frame received before
 // it to its own end, so a gap's time goes to the frame after the gap (pstats-viewer section 9.3);
-// the mean is over the window, or the part of it behind the first frame's begin.
+// the mean is over the window, or the part of it behind the first frame's begin, without stops.
 //
 // It never subtracts from a sum: once a great level has left the window, a subtraction leaves no
 // digits. Windows that share a frame, the pivot, are in two parts instead, which only grow: the part
@@ -92,7 +92,11 @@ func (m *smoother) begin(now int64) int64 {
 func (m *smoother) interval(p int64) (from, to int64) {
 	f := &m.t.frames
 	to = f.end.At(p)
-	if p > f.first {
+	levels := m.out.reader.levels
+	if !levels && f.stopped(p) {
+		return to, to
+	}
+	if p > f.first && (levels || !f.stoppedBefore(p)) {
 		return min(f.end.At(p-1), to), to
 	}
 	return f.begin.At(p), to
@@ -182,7 +186,14 @@ func (m *smoother) column(x int, now int64) cellSpan {
 	out, then, lo := m.out, m.begin(now), m.los[x]
 	r, room := &out.reader, &out.smooth
 	m.hi = m.skip(max(m.hi, lo), now)
-	width := float64(now - then)
+	stopped := int64(0)
+	if !r.levels {
+		stopped = m.t.frames.stoppedNs(lo, m.hi+1, then, now)
+	}
+	width := float64(now - then - stopped)
+	if width <= 0 && stopped > 0 {
+		return cellSpan{}
+	}
 	if width <= 0 { // the very first instant: its frame's own values
 		width = 1
 		r.read(m.t, lo, 1)

@@ -21,7 +21,7 @@ type Stats struct {
 }
 
 // Stats returns the statistics of the net value of a collector over the received frames with index
-// [first, last] of a track; frames without it count as 0. Percentiles are by nearest rank; the
+// [first, last] of a track, without stops; frames without it count as 0. Percentiles are by nearest rank; the
 // median of an even number is the mean of the middle two. Up to 4,096 frames they are exact, beyond
 // that within 1 % and the cost no longer grows with the number of frames (blocks.go); all else is
 // exact always.
@@ -59,8 +59,13 @@ func (a *oneTally) run(r *bandReader, h *model.Hierarchy, t *Track, c model.Coll
 func (a *oneTally) times(r *bandReader, t *Track, from, to int64) {
 	own := int32(len(r.bands) - 1)
 	i := rowsBefore(&t.frames.alone, from)
+	_, without := t.frames.counted(from, to)
 	for p := from; p <= to; p++ {
 		end := t.frames.alone.At(p)
+		if without && t.frames.stopped(p) {
+			i = end
+			continue
+		}
 		present := false
 		var net int64
 		for i < end {
@@ -93,7 +98,11 @@ func (a *oneTally) times(r *bandReader, t *Track, from, to int64) {
 }
 
 func (a *oneTally) levels(r *bandReader, t *Track, from, to int64) {
+	_, without := t.frames.counted(from, to)
 	for p := from; p <= to; p++ {
+		if without && t.frames.stopped(p) {
+			continue
+		}
 		r.read(t, p, 1)
 		if len(r.used) > 0 {
 			own := len(r.bands) - 1
@@ -121,6 +130,7 @@ func (x *Table) AllStats(track model.TrackID, levels bool, first, last int, out 
 	}
 	h, begin := x.host.Collectors.Tree(), len(out)
 	q := question{track: t, rewinds: t.rewinds, hierarchy: h.Rev, levels: levels, first: from, last: to}
+	_, q.without = t.frames.counted(from, to)
 	if stats, known := x.host.Work.asked.Find(q); known {
 		x.visited = 0
 		return append(out, stats...)
@@ -157,4 +167,5 @@ type question struct {
 	hierarchy   uint64 // its revision
 	levels      bool
 	first, last int64 // positions
+	without     bool  // stops are left out
 }

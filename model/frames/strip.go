@@ -77,6 +77,7 @@ const (
 	ColumnEmpty   ColumnState = iota // before the first frame, after the end of the last, or nothing received at all
 	ColumnData                       // received
 	ColumnMissing                    // inside a gap: values are interpolated between the neighbours
+	ColumnStopped                    // inside a stop: times have no values there
 )
 
 // stripCell is a value of a band of the reader in a column.
@@ -201,6 +202,10 @@ func (out *Strip) fillFrames(t *Track, q *StripQuery) {
 			continue
 		}
 		col.Frame, col.State = int32(p-f.first), ColumnData
+		if !q.Levels && f.stoppedAt(p, begin) {
+			col.State, shown = ColumnStopped, -1
+			continue
+		}
 		if gap {
 			col.State = ColumnMissing
 		}

@@ -1,6 +1,7 @@
 package frames
 
 import (
+	"math"
 	"slices"
 
 	"framescope/model"
@@ -44,18 +45,26 @@ func (c *netCache) want(out *Strip, t *Track, q *StripQuery) {
 		more := int(c.from - from)
 		c.net = slices.Insert(c.net, 0, make([]float64, more)...)
 		for k := range more {
-			c.net[k] = r.netOf(t, from+int64(k))
+			c.net[k] = c.netOf(r, t, from+int64(k))
 		}
 		c.from = from
 	}
 	for ; c.to < to; c.to++ {
-		c.net = append(c.net, r.netOf(t, c.to))
+		c.net = append(c.net, c.netOf(r, t, c.to))
 	}
 	// Drop values far to the left of the view.
 	if waste := from - c.from; waste > 4096 && waste > 2*(to-from) {
 		c.net = slices.Delete(c.net, 0, int(waste))
 		c.from = from
 	}
+}
+
+// netOf is the net value of a frame, below all others of a stop.
+func (c *netCache) netOf(r *bandReader, t *Track, p int64) float64 {
+	if !c.key.levels && t.frames.stopped(p) {
+		return math.Inf(-1)
+	}
+	return r.netOf(t, p)
 }
 
 // worst returns the position in [from, to) of the frame with the greatest net value, the oldest of

@@ -14,7 +14,7 @@ import (
 func statsOf(
 	a *Tally, r *histogram.Ranks, t *Track, c model.CollectorID, from, to int64, scale float64,
 ) Stats {
-	n := to - from + 1
+	n, _ := t.frames.counted(from, to)
 	st := Stats{Collector: c, Frames: n, Present: a.Present, Count: a.Count}
 	least, most, at := a.Min, a.Max, a.MaxAt
 	if n > a.Present {
@@ -84,6 +84,7 @@ func (a *tallyAll) aim(h *model.Hierarchy, from int64) {
 func (a *tallyAll) run(h *model.Hierarchy, t *Track, from, to int64) (read int64) {
 	levels := a.figure == FigureLevel
 	q := question{track: t, rewinds: t.rewinds, hierarchy: h.Rev, levels: levels, first: from, last: to}
+	_, q.without = t.frames.counted(from, to)
 	known := a.has
 	if known.last = to; a.exact == nil && known == q && a.has.last <= to {
 		from = a.has.last + 1
@@ -96,7 +97,9 @@ func (a *tallyAll) run(h *model.Hierarchy, t *Track, from, to int64) (read int64
 	switch a.figure {
 	case FigureLevel:
 		for p := from; p <= to; p++ {
-			a.levels(t, p)
+			if !a.leaves(t, p) {
+				a.levels(t, p)
+			}
 		}
 	case FigureTotal:
 		a.inside(t, from, to)
@@ -108,6 +111,9 @@ func (a *tallyAll) run(h *model.Hierarchy, t *Track, from, to int64) (read int64
 	slices.Sort(a.touched)
 	return t.values(levels, from, to)
 }
+
+// leaves reports whether the frame at a position is left out: it is a stop among others.
+func (a *tallyAll) leaves(t *Track, p int64) bool { return a.has.without && t.frames.stopped(p) }
 
 // answer appends the statistics of the collectors that run met.
 func (a *tallyAll) answer(r *histogram.Ranks, t *Track, from, to int64, out []Stats) []Stats {

@@ -33,6 +33,10 @@ func (a *tallyAll) read(t *Track, from, to int64) {
 	for p := from; p <= to; p++ {
 		f := uint(p-from) % TileFrames
 		end := t.frames.alone.At(p)
+		if a.leaves(t, p) {
+			i = end
+			continue
+		}
 		for i < end {
 			run := t.alone.rows.Run(i, end)
 			for k := range run {

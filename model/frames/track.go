@@ -55,7 +55,16 @@ func (t *Track) PushLoose(v model.Level) {
 // began in it.
 func (t *Track) Push(number, begin, end int64, spans int32) {
 	t.enter()
-	t.frames.push(number, begin, end, spans, t.alone.rows.End(), t.levels.value.End())
+	f := &t.frames
+	f.push(number, begin, end, spans, t.alone.rows.End(), t.levels.value.End())
+	if changed := f.judge(); changed < t.End()-1 { // what was made of the frames since knew better or worse
+		f.worst.Truncate(changed)
+		for k := range t.stats {
+			t.stats[k].truncate(changed)
+		}
+		t.rewinds++
+	}
+	f.sumUp()
 }
 
 // SetOpen notes the frame behind the newest one, which is open, in place of an earlier one.

@@ -39,10 +39,16 @@ func (x *Table) Typical(track model.TrackID) Typical {
 	n := t.Len()
 	d := lengths[:min(n, typicalFrames)]
 	k := len(d)
-	for i := range d {
-		d[i] = f.Length(f.first + int64(i*n/k))
-	}
 	x.visited = int64(k)
+	some := d[:0]
+	for i := range k {
+		if p := f.first + int64(i*n/k); !f.stopped(p) {
+			some = append(some, f.Length(p))
+		}
+	}
+	if d, k = some, len(some); k == 0 {
+		return Typical{}
+	}
 	median := histogram.Select(d, k/2)
 	spread := histogram.Select(d, (k-1)*3/4) - histogram.Select(d, (k-1)/4)
 	*kept = typicalOf{Typical{N: k, MedianNs: median, SpreadNs: spread}, f.first, t.End(), t.rewinds}

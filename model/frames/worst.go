@@ -14,9 +14,9 @@ const worstShift = 4
 // extent sums up the frames of a node. If frames overlap or come in reversed order the first of
 // them need not begin first, nor the last one end last.
 type extent struct {
-	longest    int64 // position of the longest, the oldest of equals
+	longest    int64 // position of the longest, the oldest of equals; below 0: all are stops
 	begin, end int64 // of all of them
-	sum        int64 // of their lengths
+	sum        int64 // of their lengths, without stops
 }
 
 type extentPyramid struct{ columns.Pyramid }
@@ -31,6 +31,9 @@ func (p *extentPyramid) Greatest(from, to int64) (node *extent, end int64) {
 
 func (f *list) extentAt(p int64) extent {
 	begin, end := f.begin.At(p), f.end.At(p)
+	if f.stopped(p) {
+		return extent{-1, begin, end, 0}
+	}
 	return extent{p, begin, end, end - begin}
 }
 
@@ -58,12 +61,12 @@ type extents struct {
 }
 
 func (x *extents) add(f *list, next *extent) {
-	x.join(next, f.Length(next.longest))
+	x.join(next, f.longestOf(next))
 }
 
 func (x *extents) addFrame(f *list, p int64) {
 	e := f.extentAt(p)
-	x.join(&e, e.end-e.begin)
+	x.join(&e, f.longestOf(&e))
 }
 
 func (x *extents) join(next *extent, longestNs int64) {
@@ -71,13 +74,21 @@ func (x *extents) join(next *extent, longestNs int64) {
 		x.extent, x.longestNs, x.some = *next, longestNs, true
 		return
 	}
-	if longestNs > x.longestNs {
+	if next.longest >= 0 && (x.longest < 0 || longestNs > x.longestNs) {
 		x.longest, x.longestNs = next.longest, longestNs
 	}
 	x.begin, x.end, x.sum = min(x.begin, next.begin), max(x.end, next.end), model.AddSat(x.sum, next.sum)
 }
 
 func (f *list) Length(p int64) int64 { return f.end.At(p) - f.begin.At(p) }
+
+// longestOf returns how long the longest of some frames is, 0 where all are stops.
+func (f *list) longestOf(e *extent) int64 {
+	if e.longest < 0 {
+		return 0
+	}
+	return f.Length(e.longest)
+}
 
 // extent returns that of the frames at positions [from, to), and how many frames and nodes it
 // looked at; from < to.
@@ -95,18 +106,21 @@ func (f *list) extent(from, to int64) (e extent, visited int64) {
 	return x.extent, visited
 }
 
-// Longest returns how long the longest of the frames with index [first, last] is, 0 where there are
-// none. Cost: O(log frames).
+// Longest returns how long the longest of the frames with index [first, last] is, without stops; 0 where
+// there are none. Cost: O(log frames).
 func (t *Track) Longest(first, last int) int64 {
 	from, to, ok := t.clampFrames(first, last)
 	if !ok {
 		return 0
 	}
 	e, _ := t.frames.extent(from, to+1)
-	return t.frames.Length(e.longest)
+	if e.longest < 0 {
+		return e.end - e.begin
+	}
+	return t.frames.longestOf(&e)
 }
 
-// Sum returns how long the frames with index [first, last] are together, ns, 0 where there are none.
+// Sum returns how long the frames with index [first, last] are together, ns, without stops unless all are.
 // Cost: O(log frames).
 func (t *Track) Sum(first, last int) int64 {
 	from, to, ok := t.clampFrames(first, last)
@@ -114,6 +128,9 @@ func (t *Track) Sum(first, last int) int64 {
 		return 0
 	}
 	e, _ := t.frames.extent(from, to+1)
+	if e.longest < 0 {
+		return e.end - e.begin
+	}
 	return e.sum
 }
 
@@ -241,9 +258,10 @@ func (t *Track) Beginning(t0, t1 int64) (first, last int) {
 // Bar is one column of the frame strip: the frames of a track, 2^n merged.
 type Bar struct {
 	First, Count int32 // frame indices
-	Worst        int32 // index of the longest
-	WorstNs      int64
-	MedianNs     int64 // of its frames; of more than medianFrames, of that many evenly spread over them
+	Worst        int32 // index of the longest, of the first where all are stops
+	Stops        int32 // frames that are stops
+	WorstNs      int64 // 0 where all are stops
+	MedianNs     int64 // of its frames, but for stops; of more than medianFrames, of that many evenly spread over them
 	Missing      int64 // frames missing directly before First or inside the run
 }
 
@@ -263,10 +281,14 @@ func (x *Table) Bars(track model.TrackID, first, merge, n int, out []Bar) []Bar 
 		to := from + int64(count)
 		all, visited := f.extent(from, to)
 		worst := all.longest
+		if worst < 0 {
+			worst = from
+		}
 		x.visited += visited
 		before := max(from-1, f.first)
 		out = append(out, Bar{
-			First: int32(i), Count: int32(count), Worst: int32(worst - f.first), WorstNs: f.Length(worst),
+			First: int32(i), Count: int32(count), Worst: int32(worst - f.first), WorstNs: f.longestOf(&all),
+			Stops:    int32(f.stoppedIn(from, to-1)),
 			MedianNs: f.median(from, to),
 			Missing:  f.between(before, to-1),
 		})
@@ -287,15 +309,21 @@ func (f *list) median(from, to int64) int64 {
 	var d [medianFrames]int64
 	n := to - from
 	k := min(n, medianFrames)
+	some := d[:0]
 	for i := range k {
-		d[i] = f.Length(from + (2*i+1)*n/(2*k))
+		if p := from + (2*i+1)*n/(2*k); !f.stopped(p) {
+			some = append(some, f.Length(p))
+		}
 	}
-	slices.Sort(d[:k])
-	return d[(k-1)/2]
+	if len(some) == 0 {
+		return 0
+	}
+	slices.Sort(some)
+	return some[(len(some)-1)/2]
 }
 
 // Slowest appends the indices of the n longest frames of a track in [first, last], longest first,
-// the older of equals first. Cost: O(n · log² frames).
+// the older of equals first, without stops. Cost: O(n · log² frames).
 func (x *Table) Slowest(track model.TrackID, first, last, n int, out []int) []int {
 	t := x.track(track)
 	if t == nil {
@@ -343,7 +371,9 @@ func (h *runHeap) push(from, to int64) {
 		return
 	}
 	all, visited := h.f.extent(from, to)
-	h.visited += visited
+	if h.visited += visited; all.longest < 0 {
+		return
+	}
 	h.runs = append(h.runs, frameRun{from, to, all.longest})
 	for i := len(h.runs) - 1; i > 0; {
 		up := (i - 1) / 2

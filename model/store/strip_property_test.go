@@ -104,15 +104,19 @@ func TestFrameStripEqualsPlainSum(t *testing.T) {
 // plainColumn is what one column shows, by definition.
 func plainColumn(s *Session, p *plainTrack, q *frames.StripQuery, begin, end int64) (bands map[model.CollectorID]float64, state frames.ColumnState, frame int) {
 	bands = map[model.CollectorID]float64{}
-	received := p.frames
+	received, stopped, out := p.frames, func(int) bool { return false }, []frames.Stop(nil)
+	if !q.Levels {
+		stopped, out = s.Track(0).Stopped, s.Track(0).Stops(0, len(received)-1, nil)
+	}
 	at, inside := -1, -1
 	for i, b := range received {
 		if b.Begin <= begin {
 			at = i
 		}
 		if b.Begin >= begin && b.Begin < end {
-			if inside < 0 {
+			if inside < 0 || stopped(inside) && !stopped(i) {
 				inside = i
+			} else if stopped(i) {
 			} else if _, a := plainStrip(s, b, q.Focus, q.Levels); true {
 				if _, o := plainStrip(s, received[inside], q.Focus, q.Levels); a > o+1e-12 {
 					inside = i
@@ -126,12 +130,20 @@ func plainColumn(s *Session, p *plainTrack, q *frames.StripQuery, begin, end int
 			bands[b.Collector] += b.Value * weight
 		}
 	}
+	if q.Mode == frames.StripMax && inside >= 0 && stopped(inside) {
+		return bands, frames.ColumnStopped, inside
+	}
 	if q.Mode == frames.StripMax && inside >= 0 {
 		add(inside, 1)
 		return bands, frames.ColumnData, inside
 	}
 	if at < 0 || at == len(received)-1 && begin > received[at].End {
 		return bands, frames.ColumnEmpty, -1
+	}
+	for _, x := range out {
+		if x.Begin <= begin && (begin < x.End || x.Frame == at && !x.Between) {
+			return bands, frames.ColumnStopped, at
+		}
 	}
 	state = frames.ColumnData
 	if at+1 < len(received) && received[at+1].Number > received[at].Number+1 && begin >= received[at].End {
@@ -144,13 +156,25 @@ func plainColumn(s *Session, p *plainTrack, q *frames.StripQuery, begin, end int
 			add(at, 1)
 			break
 		}
+		width := begin - then
+		for _, x := range out {
+			width -= max(min(x.End, begin)-max(x.Begin, then), 0)
+		}
 		for i := range received {
+			if stopped(i) {
+				continue
+			}
 			from := received[0].Begin
 			if i > 0 {
 				from = received[i-1].End
+				for _, x := range out {
+					if x.Between && x.Frame == i {
+						from = x.End
+					}
+				}
 			}
 			if ns := min(received[i].End, begin) - max(from, then); ns > 0 {
-				add(i, float64(ns)/float64(begin-then))
+				add(i, float64(ns)/float64(width))
 			}
 		}
 	case state == frames.ColumnMissing:
@@ -279,7 +303,22 @@ func TestStatsEqualPlainScan(t *testing.T) {
 		for c := range model.CollectorID(s.Collectors().Len()) {
 			values[c] = nil
 		}
+		left := func(i int) bool { return s.Track(0).Stopped(i) }
+		n := 0
 		for i := first; i <= last; i++ {
+			if !left(i) {
+				n++
+			}
+		}
+		if n == 0 {
+			n, left = last-first+1, func(int) bool { return false }
+		}
+		var numbers []int64
+		for i := first; i <= last; i++ {
+			if left(i) {
+				continue
+			}
+			numbers = append(numbers, p.frames[i].Number)
 			alone, net, present := plainNets(s, p.frames[i], levels)
 			for c := range values {
 				values[c] = append(values[c], net[c])
@@ -294,7 +333,6 @@ func TestStatsEqualPlainScan(t *testing.T) {
 				}
 			}
 		}
-		n := last - first + 1
 		want := map[model.CollectorID]frames.Stats{}
 		for c, v := range values {
 			if occurs[c] == 0 {
@@ -304,7 +342,7 @@ func TestStatsEqualPlainScan(t *testing.T) {
 			for k, x := range v {
 				st.Sum += x
 				if x > st.Max+1e-12 {
-					st.Max, st.MaxFrame = x, p.frames[first+k].Number
+					st.Max, st.MaxFrame = x, numbers[k]
 				}
 			}
 			st.Mean = st.Sum / float64(n)

@@ -24,9 +24,20 @@ func checkExactTotals(t failer, s *Session, track model.TrackID, first, last int
 	var tree spans.Tree
 	values := map[model.CollectorID][]int64{}
 	present := map[model.CollectorID]int64{}
-	n := last - first + 1
+	var at []int
+	for i := first; i <= last; i++ {
+		if !s.Track(track).Stopped(i) {
+			at = append(at, i)
+		}
+	}
+	if len(at) == 0 {
+		for i := first; i <= last; i++ {
+			at = append(at, i)
+		}
+	}
+	n := len(at)
 	for i := range n {
-		for _, x := range s.FrameTotals(track, first+i, first+i, &tree, nil) {
+		for _, x := range s.FrameTotals(track, at[i], at[i], &tree, nil) {
 			if values[x.Collector] == nil {
 				values[x.Collector] = make([]int64, n)
 			}
@@ -44,7 +55,7 @@ func checkExactTotals(t failer, s *Session, track model.TrackID, first, last int
 		low, high := measure.Middle(int64(n))
 		want = append(want, frames.Stats{
 			Collector: c, Frames: int64(n), Present: present[c], Sum: sum / 1e9, Mean: sum / 1e9 / float64(n),
-			Min: rank(0), Max: rank(int64(n) - 1), MaxFrame: s.Track(track).FrameNumber(first + slices.Index(v, sorted[n-1])),
+			Min: rank(0), Max: rank(int64(n) - 1), MaxFrame: s.Track(track).FrameNumber(at[slices.Index(v, sorted[n-1])]),
 			Median: (rank(low) + rank(high)) / 2, P95: rank(measure.Rank(int64(n), 95)), P99: rank(measure.Rank(int64(n), 99)),
 		})
 	}

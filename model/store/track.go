@@ -163,6 +163,27 @@ func (t *Track) SumOfFrames(first, last int) int64 { return t.frames.Sum(first, 
 // LongestFrame returns how long the longest of some frames is, see frames.Track.Longest.
 func (t *Track) LongestFrame(first, last int) int64 { return t.frames.Longest(first, last) }
 
+// Stopped reports whether a frame is a stop, see frames.Stop.
+func (t *Track) Stopped(i int) bool { return t.frames.Stopped(i) }
+
+// CountedFrames returns how many of some frames figures have, see frames.Track.Counted.
+func (t *Track) CountedFrames(first, last int) int64 { return t.frames.Counted(first, last) }
+
+// Stops appends the stops among some frames, see frames.Track.Stops.
+func (t *Track) Stops(first, last int, out []frames.Stop) []frames.Stop {
+	return t.frames.Stops(first, last, out)
+}
+
+// LeftOut appends the stops that figures of some frames leave out, see frames.Track.LeftOut.
+func (t *Track) LeftOut(first, last int, out []frames.Stop) []frames.Stop {
+	return t.frames.LeftOut(first, last, out)
+}
+
+// StopsTouching appends the stops that touch [t0, t1], see frames.Track.StopsTouching.
+func (t *Track) StopsTouching(t0, t1 int64, out []frames.Stop) []frames.Stop {
+	return t.frames.StopsTouching(t0, t1, out)
+}
+
 // FramesTouching appends the runs of frames that touch [t0, t1), see frames.Track.Touching.
 func (t *Track) FramesTouching(t0, t1 int64, out []frames.Run) []frames.Run {
 	return t.frames.Touching(t0, t1, out)

@@ -9,6 +9,15 @@ type Work struct {
 	BareNs int64 // in frames, in no span within them: nothing measured it
 }
 
+// CountedFrames returns how many of the frames [first, last] of a track figures have, see
+// frames.Track.Counted; 0 where there is no such track.
+func (s *Session) CountedFrames(track model.TrackID, first, last int) int64 {
+	if t := s.Track(track); t != nil {
+		return t.CountedFrames(first, last)
+	}
+	return 0
+}
+
 // WorkInFrames returns what a thread did in its frames [first, last], by the self times of its collectors; ok is
 // false where these are not known.
 func (s *Session) WorkInFrames(track model.TrackID, first, last int) (w Work, ok bool) {
