@@ -118,30 +118,5 @@ func TestTimeless(t *testing.T) {
 	testkit.Fails(t, convert.ChromeFormat.Check(p), "without times")
 }
 
-// BenchmarkWrite: a trace is written as fast as its spans can be read, in each format that has them.
-func BenchmarkWrite(b *testing.B) {
-	spans := make([]model.Span, 0, 1<<20)
-	for i := range int64(cap(spans) / 2) {
-		spans = append(spans, model.Span{Begin: i * 20_011, End: i*20_011 + 15_003, Path: 1})
-		spans = append(spans, model.Span{Begin: i*20_011 + 1000, End: i*20_011 + 9_517, Path: 3, Lane: 1})
-	}
-	p := testPart(b, session(nil, model.Batch{Track: 0, Spans: spans}), "")
-	for _, f := range []*convert.Format{&convert.ChromeFormat, &convert.PerfettoFormat, &convert.SpeedscopeFormat} {
-		b.Run(f.ID, func(b *testing.B) {
-			for b.Loop() {
-				var n counted
-				testkit.OK(b, f.Write(b.Context(), p, &n))
-				b.SetBytes(int64(n))
-			}
-			b.ReportMetric(float64(len(spans))*float64(b.N)/b.Elapsed().Seconds(), "spans/s")
-		})
-	}
-}
-
-// counted counts what is written.
-type counted int64
-
-func (c *counted) Write(p []byte) (int, error) { *c += counted(len(p)); return len(p), nil }
-
 // every flow is written.
 func every(*spans.Arrow) bool { return true }

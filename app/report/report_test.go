@@ -154,14 +154,6 @@ type brokenPipe struct{}
 
 func (brokenPipe) Write([]byte) (int, error) { return 0, io.ErrClosedPipe }
 
-func BenchmarkFrames(b *testing.B) {
-	rec := recording(b, "nested")
-	b.ReportAllocs()
-	for b.Loop() {
-		testkit.OK(b, Write(io.Discard, rec.Session, Options{}))
-	}
-}
-
 // A range in which no frame begins is an error, be it one of numbers or one of times, for each kind
 // of report; statistics are there where anything else is in it.
 func TestRangesInGaps(t *testing.T) {

@@ -61,20 +61,6 @@ func TestRenderAllocatesNothing(t *testing.T) {
 	testkit.That(t, n == 0, "rendering allocates %v times", n)
 }
 
-// BenchmarkFill fills a list with 20,000 bars and 300 labels.
-func BenchmarkFill(b *testing.B) {
-	l := NewList(NewAtlas(1))
-	names := labelNames()
-	b.ReportAllocs()
-	quads := 0
-	for b.Loop() {
-		chartLike(l, 20000, 300, names)
-		quads += l.Quads()
-	}
-	b.ReportMetric(float64(quads)/b.Elapsed().Seconds(), "quads/s")
-	b.ReportMetric(float64(l.Quads()), "quads")
-}
-
 func BenchmarkRender(b *testing.B) {
 	l := NewList(NewAtlas(1))
 	chartLike(l, 20000, 300, labelNames())
@@ -82,13 +68,6 @@ func BenchmarkRender(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		Render(img, l)
-	}
-}
-
-func BenchmarkNewAtlas(b *testing.B) {
-	b.ReportAllocs()
-	for b.Loop() {
-		NewAtlas(1)
 	}
 }
 

@@ -1,7 +1,6 @@
 package topology
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -345,23 +344,6 @@ func TestHostileGraphsEnd(t *testing.T) {
 			if l.Work < sweepWork/4 || testkit.Long {
 				check(t, g, Lay(g, Options{}, l))
 			}
-		})
-	}
-}
-
-func BenchmarkLay(b *testing.B) {
-	for _, n := range []int{60, 1000, 5000} {
-		rng := rand.New(rand.NewPCG(1, 2))
-		g := chain(n)
-		g.Edges = nil
-		for i := 1; i < n; i++ {
-			g.Edges = append(g.Edges, edge(max(0, i-1-rng.IntN(12)), 0, i, 0))
-		}
-		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			for b.Loop() {
-				Lay(g, Options{}, nil)
-			}
-			b.ReportMetric(float64(n), "nodes")
 		})
 	}
 }

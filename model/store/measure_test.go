@@ -294,24 +294,6 @@ func TestMeasureOfManySamplesIsCheap(t *testing.T) {
 	}
 }
 
-func BenchmarkMeasureOfARange(b *testing.B) {
-	s := manySamples()
-	var tree spans.Tree
-	tracks := []model.TrackID{0}
-	for _, m := range []struct {
-		name string
-		m    spans.Measure
-	}{{"samples", spans.MeasureSamples}, {"cpu", spans.MeasureCPU}} {
-		b.Run(m.name, func(b *testing.B) {
-			b.ReportAllocs()
-			for i := range b.N {
-				s.Spans().TreeOf(m.m, tracks, 1_000_000+int64(i)%100_000, 300_000_000+int64(i)%100_000, &tree)
-			}
-			b.ReportMetric(float64(tree.Visited), "steps")
-		})
-	}
-}
-
 func TestWhatTracksCanMeasure(t *testing.T) {
 	s := NewSession()
 	stack, clock := sampledTrack(s, 0)

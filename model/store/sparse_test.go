@@ -1,7 +1,6 @@
 package store
 
 import (
-	"fmt"
 	"testing"
 
 	"framescope/internal/testkit"
@@ -52,22 +51,5 @@ func TestFarIdsTakeLittle(t *testing.T) {
 	testkit.That(t, c.Name == "#17" && !c.Defined, "%+v", c)
 	if kids := s.Collectors().Children(0); len(kids) != 1 || kids[0] != 20_000 || !s.Collectors().IsDescendant(31_000, 20_000) || s.Collectors().IsDescendant(20_000, 31_000) {
 		t.Errorf("children %v", kids)
-	}
-}
-
-func BenchmarkRedefine(b *testing.B) {
-	for _, n := range []int{1000, 65_536} {
-		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			s := NewSession()
-			for c := range model.CollectorID(n) {
-				s.Apply(model.CollectorDef{ID: c, Name: fmt.Sprint("collector ", c), Parent: c / 4})
-			}
-			i := 0
-			for b.Loop() {
-				i++
-				s.Apply(model.CollectorDef{ID: model.CollectorID(i % n), Name: fmt.Sprint("again ", i), Parent: model.CollectorID(i % n / 4)})
-				s.Collector(1)
-			}
-		})
 	}
 }

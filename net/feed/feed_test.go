@@ -203,12 +203,3 @@ func passBatch(f *Feed) {
 	defer f.pool.mu.Unlock()
 	f.pool.recycle(f.pop().b)
 }
-
-func BenchmarkPublishPoll(b *testing.B) {
-	f := alone(Options{Live: true})
-	b.ReportAllocs()
-	for b.Loop() {
-		passBatch(f)
-	}
-	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "batches/s")
-}

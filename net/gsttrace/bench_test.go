@@ -19,23 +19,6 @@ func (d *discard) Publish(*model.Batch) bool { return true }
 
 func (d *discard) Progress(int64, int64) {}
 
-// BenchmarkDecode decodes a log of 15 MB.
-func BenchmarkDecode(b *testing.B) {
-	text := captureText(b, "medium-av")
-	b.SetBytes(int64(len(text)))
-	b.ReportAllocs()
-	for b.Loop() {
-		feedAll(NewDecoder(&discard{}, Options{File: true}), text)
-	}
-}
-
-func feedAll(dec *Decoder, text []byte) {
-	for at := 0; at < len(text); at += 256 << 10 {
-		dec.Write(text[at:min(at+256<<10, len(text))])
-	}
-	dec.Close("end")
-}
-
 // TestNoAllocationInSteadyState: records of known kinds and places allocate nothing.
 func TestNoAllocationInSteadyState(t *testing.T) {
 	text := ""

@@ -194,14 +194,6 @@ func FuzzSummary(f *testing.F) {
 	})
 }
 
-func BenchmarkRead(b *testing.B) {
-	log := file(b, "medium-av.log.gz")
-	b.SetBytes(int64(len(log)))
-	for b.Loop() {
-		summary(b, log)
-	}
-}
-
 // file reads a file of a recording, unzipped. Tests of larger ones are skipped where those are
 // absent.
 func file(t testing.TB, name string) []byte {

@@ -94,15 +94,6 @@ func TestFind(t *testing.T) {
 	}
 }
 
-func BenchmarkObject(b *testing.B) {
-	text := []byte(`{"index":12345,"tag":"object","texture":"rock.dds","ms":1.25}`)
-	b.SetBytes(int64(len(text)))
-	g := NewGathered(nil)
-	for i := range b.N {
-		g.Object(uint32(i), text)
-	}
-}
-
 // Spans that are put in order take their arguments with them.
 func TestOrder(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))

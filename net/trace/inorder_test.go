@@ -68,22 +68,3 @@ func TestSortOfAFewLists(t *testing.T) {
 		}
 	}
 }
-
-func benchmark(b *testing.B, lists int, mixed bool, sort func(list []item)) {
-	const n = 1 << 20
-	from := merged(rand.New(rand.NewPCG(5, 6)), n, lists, mixed)
-	list := make([]item, n)
-	for b.Loop() {
-		copy(list, from)
-		sort(list)
-	}
-	b.ReportMetric(float64(b.N)*n/b.Elapsed().Seconds(), "values/s")
-}
-
-func BenchmarkLists(b *testing.B) {
-	benchmark(b, 12, false, func(l []item) { SortRuns(l, byKey) })
-}
-
-func BenchmarkMixed(b *testing.B) {
-	benchmark(b, 12, true, func(l []item) { SortRuns(l, byKey) })
-}

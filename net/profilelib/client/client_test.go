@@ -351,20 +351,3 @@ func TestTooFewSlots(t *testing.T) {
 		t.Error("a profiler without room")
 	}
 }
-
-func BenchmarkBlock(b *testing.B) {
-	var n int
-	p := testkit.Must(New(make([]Slot, maxSlots), Options{Output: func([]byte) { n++ }}))(b)
-	p.enabled.Store(true)
-	m := p.Thread()
-	b.ReportAllocs()
-	i := 0
-	for b.Loop() {
-		m.BeginBlock("Update")
-		m.EndBlock()
-		if i++; i%10_000 == 0 {
-			p.flush()
-		}
-	}
-	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "blocks/s")
-}

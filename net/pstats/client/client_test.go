@@ -671,31 +671,3 @@ func TestNoAllocationInSteadyState(t *testing.T) {
 		t.Errorf("%v allocations a frame", n)
 	}
 }
-
-func BenchmarkStartStop(b *testing.B) {
-	c := connected(b, Options{Lossless: true})
-	main, app := c.MainThread(), c.Collector("App")
-	main.EndFrame()
-	b.ReportAllocs()
-	n := 0
-	for b.Loop() {
-		run(main, app)
-		if n++; n%1000 == 0 {
-			main.EndFrame()
-		}
-	}
-}
-
-func BenchmarkEndFrame(b *testing.B) {
-	c := connected(b, Options{Lossless: true})
-	main, app := c.MainThread(), c.Collector("App")
-	main.EndFrame()
-	b.ReportAllocs()
-	for b.Loop() {
-		for range 11 { // 24 events
-			main.StartAt(app, 0)
-			main.StopAt(app, 0)
-		}
-		main.EndFrame()
-	}
-}
