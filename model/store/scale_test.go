@@ -253,6 +253,52 @@ func bigSession(b *testing.B) *store.Session {
 	return s
 }
 
+// BenchmarkBigMemory reports what a span takes in sessions of all sorts of frames: those that a
+// game sends have 20 to 400 spans.
+func BenchmarkBigMemory(b *testing.B) {
+	if testing.Short() {
+		b.Skip("ten million spans take seconds to make")
+	}
+	for _, c := range []struct {
+		name string
+		opt  gen.Options
+	}{
+		{"20", gen.Options{FrameSpans: 20}}, {"50", gen.Options{FrameSpans: 50}}, {"100", gen.Options{FrameSpans: 100}}, {"400", gen.Options{FrameSpans: 400}},
+		{"mixed", gen.Options{}}, {"64 tracks", gen.Options{Tracks: 64}},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			o := c.opt
+			o.Spans = 1_000_000
+			g, err := gen.New(o)
+			testkit.NoErr(b, err)
+			var s *store.Session
+			for b.Loop() {
+				s = store.NewSession()
+				g.Fill(s)
+			}
+			reportMemory(b, s, o.Spans)
+		})
+	}
+	b.Run("10 million", func(b *testing.B) {
+		s, took := big()
+		for b.Loop() {
+			s.Memory()
+		}
+		reportMemory(b, s, bigSpans)
+		b.ReportMetric(bigSpans/took.Seconds()/1e6, "Mspans/s-fill")
+	})
+}
+
+func reportMemory(b *testing.B, s *store.Session, spans int64) {
+	m, n := s.Memory(), float64(spans)
+	b.ReportMetric(float64(m.Spans)/n, "rowB/span")
+	b.ReportMetric(float64(m.Pyramids)/n, "pyramidB/span")
+	b.ReportMetric(float64(m.Frames)/n, "frameB/span")
+	b.ReportMetric(float64(m.Totals)/n, "totalB/span")
+	b.ReportMetric(float64(m.Other+m.Levels)/n, "otherB/span")
+	b.ReportMetric(float64(m.Total())/n, "B/span")
+}
+
 // bigZooms are shares of the session that fill the screen.
 var bigZooms = []int64{1, 4, 16, 64, 256, 1024, 8192, 65536}
 
