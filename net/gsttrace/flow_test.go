@@ -77,23 +77,6 @@ func parentOf(s *store.Session, p model.PathID) model.PathID {
 	return parent
 }
 
-func TestLinksOfTheLogTracer(t *testing.T) {
-	s := load(t, "log-tracer")
-	if len(s.Topology().Links()) != 2 {
-		t.Fatalf("links %+v", s.Topology().Links())
-	}
-	for _, l := range s.Topology().Links() {
-		testkit.That(t, l.Since > 0 && l.Until > l.Since && l.Flow == model.NoSeries, "%+v", l)
-	}
-	for _, o := range s.Topology().Objects() {
-		if o.Kind == model.ObjectElement {
-			if p, _ := s.Topology().Object(o.Parent); p.Name != "pipeline0" || p.Kind != model.ObjectBin {
-				t.Errorf("%s is in %+v", o.Name, p)
-			}
-		}
-	}
-}
-
 // line is a line of the log tracer.
 func line(ns int64, thread, category, function, object, message string) string {
 	return fmt.Sprintf("0:%02d:%02d.%09d  8895 %s TRACE %20s :0:%s:<%s> %s\n", ns/60e9, ns/1e9%60, ns%1e9, thread, category, function, object, message)
@@ -107,27 +90,6 @@ func pushLine(ns int64, pre bool, pad string) string {
 		phase, rest = "pre", ", buffer=buffer: 0x1, size 0"
 	}
 	return line(ns+500, "0x1000", "GST_BUFFER", "do_push_buffer_"+phase, pad, clock(ns)+", pad=<"+pad+">"+rest)
-}
-
-func TestUnpairedCalls(t *testing.T) {
-	s := decode([]byte(pushLine(1000, false, "a:src") + // began before the log
-		pushLine(2000, true, "b:src") + pushLine(3000, true, "c:src") + pushLine(4000, true, "d:src") +
-		pushLine(5000, false, "b:src") + // c and d never told their end
-		pushLine(6000, true, "e:src"))) // neither does e: the log ends
-	var got []string
-	for _, b := range spansOf(s, 0) {
-		got = append(got, fmt.Sprintf("%s %d %d-%d %d", s.Collector(b.Collector).Name, b.Ref.Lane, b.Begin, b.End, b.Flags))
-	}
-	want := []string{
-		"push_buffer a:src 0 1000-1000 1", "push_buffer b:src 0 2000-5000 0", "push_buffer e:src 0 6000-6500 2", "push_buffer c:src 1 3000-5000 2", "push_buffer d:src 2 4000-5000 2",
-	}
-	if fmt.Sprint(got) != fmt.Sprint(want) {
-		t.Errorf("spans\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
-	}
-	if n := lossOf(s, model.LossLimit); n != 0 {
-		_, lines := s.Losses()
-		t.Errorf("%d beyond limits: %q", n, lines)
-	}
 }
 
 // TestLongCallsShowBeforeTheyReturn: a live viewer sees a push that hangs.
@@ -151,27 +113,4 @@ func TestLongCallsShowBeforeTheyReturn(t *testing.T) {
 		ends = append(ends, b.End)
 	}
 	testkit.That(t, fmt.Sprint(ends) == fmt.Sprint([]int64{2.001e9, 2.003e9, 2e9}), "ends %v", ends)
-}
-
-func TestNewerWords(t *testing.T) {
-	s := decode([]byte(line(1000, "0x1000", "GST_STATES", "do_element_change_state_pre", "a", clock(900)+", element=<a>, change=NULL->READY") +
-		line(2000, "0x1000", "GST_STATES", "do_element_change_state_post", "a", clock(1900)+", element=<a>, change=NULL->READY, res=SUCCESS") +
-		line(3000, "0x1000", "GST_PADS", "do_pad_link_pre", "a:src", clock(2900)+", src=<a:src>, sink=<b:sink>") +
-		line(4000, "0x1000", "GST_PADS", "do_pad_link_post", "a:src", clock(3900)+", src=<a:src>, sink=<b:sink>, res=ok") +
-		line(5000, "0x1000", "GST_BUFFER", "do_chain_buffer_pre", "b:sink", clock(4900)+", pad=<b:sink>") +
-		line(6000, "0x1000", "GST_BUFFER", "do_chain_buffer_post", "b:sink", clock(5900)+", pad=<b:sink>, res=eos")))
-	if x, ok := seriesNamed(t, s, "state", "a").At(5000); !ok || x.Value != 1 {
-		t.Errorf("state %+v", x)
-	}
-	if len(s.Topology().Links()) != 1 || s.Topology().Links()[0].Since != 3900 {
-		t.Errorf("links %+v", s.Topology().Links())
-	}
-	if n := spansBelow(s, "chain_buffer"); n != 1 {
-		t.Errorf("%d chains", n)
-	}
-	told := false
-	for _, m := range messages(s, "GST_BUFFER") {
-		told = told || strings.Contains(m.Text, "res=eos")
-	}
-	testkit.That(t, told, "a push that failed is not told")
 }

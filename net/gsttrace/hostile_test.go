@@ -3,7 +3,6 @@ package gsttrace
 import (
 	"bytes"
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -16,31 +15,6 @@ import (
 	"framescope/net/feed"
 	"framescope/net/feed/feedtest"
 )
-
-// TestExtremeTimes: times that cannot be take no sample out of bounds.
-func TestExtremeTimes(t *testing.T) {
-	const head = "latency, src-element-id=(string)0x1, src-element=(string)a, src=(string)src, sink-element-id=(string)0x2, sink-element=(string)b, sink=(string)sink, "
-	text := ""
-	for _, x := range []string{"time=(guint64)18446744073709551615, ts=(guint64)5000", "time=(guint64)10, ts=(guint64)18446744073709551615", "time=(guint64)9223372036854775808, ts=(guint64)9223372036854775807",
-		"time=(guint64)0, ts=(guint64)0", "time=(guint64)6000, ts=(guint64)5000"} {
-		text += record(7000, head+x)
-	}
-	s := decode([]byte(text))
-	tr := trackNamed(t, s, "a.src → b.sink")
-	if tr.NumSpans() != 4 { // of one it is not known how long it took
-		t.Errorf("%d spans, want 4", tr.NumSpans())
-	}
-	for _, b := range spansOf(s, tr.Def.ID) {
-		testkit.That(t, b.Begin >= 0 && b.End <= 7000 && b.End >= b.Begin, "span %+v", b)
-	}
-	for _, v := range values(seriesNamed(t, s, "latency", "a.src → b.sink")) {
-		testkit.That(t, !math.IsInf(v, 0) && v >= 0, "value %v", v)
-	}
-	if n := lossOf(s, model.LossLimit); n != 0 {
-		_, lines := s.Losses()
-		t.Errorf("lost %d: %q", n, lines)
-	}
-}
 
 // TestLimits lets everything grow that a log can make grow.
 func TestLimits(t *testing.T) {
@@ -100,20 +74,6 @@ func TestLateStart(t *testing.T) {
 	}
 	if named < 20 || len(s.Topology().Links()) < 9 {
 		t.Errorf("%d objects with stand-in names, %d links", named, len(s.Topology().Links()))
-	}
-}
-
-// TestAnnouncedLater: an object that was spoken of before gets its name, and the series with it.
-func TestAnnouncedLater(t *testing.T) {
-	event := func(ns int) string {
-		return record(int64(ns), fmt.Sprintf("event, thread-id=(guint64)4096, ts=(guint64)%d, pad-ix=(uint)8, element-ix=(uint)5, name=(string)eos", ns))
-	}
-	s := decode([]byte(event(1000) + record(2000, "new-element, thread-id=(guint64)4096, ts=(guint64)18446744073709551615, ix=(uint)5, parent-ix=(uint)4294967295, name=(string)late, type=(string)GstQueue, is-bin=(boolean)0") + event(3000)))
-	if n := seriesNamed(t, s, "events", "late: eos").Len(); n != 2 {
-		t.Errorf("%d events", n)
-	}
-	if len(s.Topology().Objects()) != 1 || s.Topology().Objects()[0].Type != "GstQueue" || s.Topology().Objects()[0].Created != model.TimeUnknown {
-		t.Errorf("%+v", s.Topology().Objects())
 	}
 }
 
@@ -213,44 +173,6 @@ func TestNamesThatNeverRepeat(t *testing.T) {
 			testkit.That(t, lost[model.LossLimit] >= records/2,
 				"only %d of %d are counted as beyond a limit", lost[model.LossLimit], records)
 		}
-	}
-}
-
-// The number of a process stands behind names only where two processes have elements: one that writes
-// a few lines and has none, as the scanner of plugins, changes no name of the other.
-func TestNamesTellTheProcessOnlyAmongSeveral(t *testing.T) {
-	state := func(ns int64, element string) string {
-		return line(ns, "0x1000", "GST_STATES", "do_element_change_state_post", element,
-			clock(ns-100)+", element=<"+element+">, change=NULL->READY, res=SUCCESS")
-	}
-	of := func(pid, text string) string { return strings.ReplaceAll(text, " 8895 ", " "+pid+" ") }
-	bare := func(ns int64) string {
-		return line(ns, "0x2000", "GST_TRACER", "gst_tracer_record_log", "x", "scanned")
-	}
-	for name, c := range map[string]struct {
-		text    string
-		several bool
-	}{
-		"one":                {state(2000, "a") + state(3000, "b"), false},
-		"a helper after it":  {state(2000, "a") + of("77", bare(2500)) + state(3000, "b"), false},
-		"a helper before it": {of("77", bare(1500)) + state(2000, "a") + state(3000, "b"), false},
-		"two":                {state(2000, "a") + of("77", state(2500, "c")) + state(3000, "b"), true},
-	} {
-		s := decode([]byte(c.text))
-		told := 0
-		for id := range model.TrackID(s.NumTracks()) {
-			d := s.Track(id).Def
-			if has := strings.HasSuffix(d.Name, ")"); has && strings.HasSuffix(d.Process, " 8895") {
-				told++
-			}
-		}
-		for id := range s.Series().Len() {
-			if n := s.Series().ByID(model.SeriesID(id)).Def.Name; strings.HasSuffix(n, "(8895)") {
-				told++
-			}
-		}
-		testkit.That(t, (told > 0) == c.several, "%s: %d names tell the process", name, told)
-		testkit.That(t, s.NumTracks() != 0, "%s: there are no tracks", name)
 	}
 }
 

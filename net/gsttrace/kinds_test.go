@@ -12,41 +12,6 @@ import (
 	"framescope/model"
 )
 
-// Threads, elements and the ways through a pipeline are three kinds of things: no name stands for
-// two of one kind, and an element or a way says of what it is.
-func TestKindsOfTracks(t *testing.T) {
-	s := load(t, "medium-av")
-	var names [3][]string
-	for id := range s.NumTracks() {
-		d := s.Track(model.TrackID(id)).Def
-		at := 0
-		switch d.Kind {
-		case model.TrackElement:
-			at = 1
-			if o, ok := s.Topology().Object(d.Object); !ok || o.Name != d.Name {
-				t.Errorf("element %q is of %+v", d.Name, o)
-			}
-		case model.TrackStream:
-			at = 2
-			from, _ := s.Topology().Object(d.Object)
-			to, _ := s.Topology().Object(d.Peer)
-			testkit.That(t, from.Direction == model.PadSource && to.Direction == model.PadSink,
-				"path %q goes from %+v to %+v", d.Name, from, to)
-		}
-		names[at] = append(names[at], d.Name)
-	}
-	want := [3][]string{
-		{"audiotestsrc0:src", "main", "queue0:src", "queue1:src", "queue2:src", "videotestsrc0:src"},
-		{"audioconvert0", "audioresample0", "capsfilter0", "capsfilter1", "queue0", "queue1", "queue2", "t", "videoconvert0", "videoscale0"},
-		{"audiotestsrc0.src → fakesink2.sink", "videotestsrc0.src → fakesink0.sink", "videotestsrc0.src → fakesink1.sink"},
-	}
-	for i := range names {
-		if slices.Sort(names[i]); !slices.Equal(names[i], want[i]) {
-			t.Errorf("%q, want %q", names[i], want[i])
-		}
-	}
-}
-
 // summed is the summary of a capture.
 func summed(t *testing.T, capture string) *Summary {
 	t.Helper()

@@ -1,12 +1,10 @@
 package gsttrace
 
 import (
-	"slices"
 	"testing"
 	"time"
 
 	"framescope/internal/testkit"
-	"framescope/model"
 	"framescope/model/store"
 	"framescope/net/feed"
 )
@@ -71,20 +69,4 @@ func TestLiveLogsShowWhileTheyGrow(t *testing.T) {
 	if i := d.session.Info(); i.Program != "player" || i.Peer != "pipe" || i.File {
 		t.Errorf("info %+v", i)
 	}
-}
-
-// TestOldLatencies reads the layout of version 1.8 to 1.14: pads by one name, no time of the
-// record.
-func TestOldLatencies(t *testing.T) {
-	text := record(1000, "new-element, thread-id=(guint64)4096, ts=(guint64)1, ix=(uint)0, parent-ix=(uint)4294967295, name=(string)my_src, type=(string)S, is-bin=(boolean)0") +
-		record(1001, "new-pad, thread-id=(guint64)4096, ix=(uint)0, parent-ix=(uint)0, name=(string)src_0, type=(string)GstPad, is-ghostpad=(boolean)0, pad-direction=(GstPadDirection)1") +
-		class("latency", "src="+scopePad, "sink="+scopePad, "time="+value("guint64", `flags=(GstTracerValueFlags)GST_TRACER_VALUE_FLAGS_AGGREGATED`)) +
-		record(5000, "latency, src=(string)my_src_src_0, sink=(string)fakesink0_sink, time=(guint64)1500")
-	s := decode([]byte(text))
-	x := seriesNamed(t, s, "latency", "my_src.src_0 → fakesink0_sink")
-	if x.Def.Kind != model.SeriesValue || x.Def.Role != model.RoleLatency || x.Def.Unit != "ns" || !slices.Equal(values(x), []float64{1500}) {
-		t.Errorf("%+v %v", x.Def, values(x))
-	}
-	spans := spansOf(s, trackNamed(t, s, "my_src.src_0 → fakesink0_sink").Def.ID)
-	testkit.That(t, len(spans) == 1 && spans[0].Begin == 3500 && spans[0].End == 5000, "%+v", spans)
 }
