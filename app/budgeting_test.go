@@ -85,9 +85,7 @@ func (w *window) said(words string) bool {
 func (w *window) answer(text string) (complaint string) {
 	w.t.Helper()
 	q := w.ask.Dialog()
-	if q == nil || q.Answer == nil {
-		w.t.Fatal("nothing is asked")
-	}
+	testkit.MustThat(w.t, q != nil && q.Answer != nil, "nothing is asked")
 	if complaint = q.Answer(text); complaint == "" {
 		if w.ask.Dialog() == q {
 			q.Close()
@@ -101,9 +99,7 @@ func (w *window) answer(text string) (complaint string) {
 func (w *window) choose(begin string) {
 	w.t.Helper()
 	q := w.ask.Dialog()
-	if q == nil {
-		w.t.Fatal("nothing is asked")
-	}
+	testkit.MustThat(w.t, q != nil, "nothing is asked")
 	for i := range q.Items {
 		if strings.HasPrefix(q.Items[i].Name, begin) {
 			q.Close()

@@ -92,9 +92,7 @@ func TestCommandsByState(t *testing.T) {
 		if g.View().Look().ShowCounters() {
 			want = "Hide counters in the timeline"
 		}
-		if name() != want {
-			t.Errorf("it is called “%s”, not “%s”", name(), want)
-		}
+		testkit.That(t, name() == want, "it is called “%s”, not “%s”", name(), want)
 		g.commands.Run("counters")
 	}
 }

@@ -50,18 +50,16 @@ func TestOffers(t *testing.T) {
 		press := func(r draw.Rect) {
 			p.Update(env, rect, click((r.X0+r.X1)/2, (r.Y0+r.Y1)/2), c.p, EmptyState{}, o)
 		}
-		if press(p.offers.rows[0]); opened != rows[0].ID {
-			t.Errorf("%s: opened %q, want %q", c.name, opened, rows[0].ID)
-		}
+		press(p.offers.rows[0])
+		testkit.That(t, opened == rows[0].ID, "%s: opened %q, want %q", c.name, opened, rows[0].ID)
 		if f := p.offers.files[0]; f.Empty() {
 			t.Errorf("%s: no file", c.name)
 		} else if press(f); opened != someFiles()[0].Path {
 			t.Errorf("%s: opened %q, want %q", c.name, opened, someFiles()[0].Path)
 		}
 		press(p.offers.all.rect)
-		if press(p.offers.open.rect); all != 1 || chosen != 1 {
-			t.Errorf("%s: %d times all, %d times asked", c.name, all, chosen)
-		}
+		press(p.offers.open.rect)
+		testkit.That(t, all == 1 && chosen == 1, "%s: %d times all, %d times asked", c.name, all, chosen)
 		r := p.offers.rows[0]
 		p.Update(env, rect, click((r.X0+r.X1)/2, (r.Y0+r.Y1)/2), c.p, EmptyState{Session: "x"}, Offers{Rows: rows, Open: func(string) { t.Error("opened where a session is") }})
 	}
@@ -156,18 +154,16 @@ func TestWaysAreCopied(t *testing.T) {
 			in := &panel.Input{X: rect.X0 + 60, Y: rect.Y1 - 60, Over: true, WheelY: -1}
 			pane.Update(env, rect, in, p, EmptyState{}, Offers{})
 		}
-		if pane.Update(env, rect, middle(pane.ways.plays.rect), p, EmptyState{}, Offers{}); p.played != 1 {
-			t.Errorf("%v: the demo plays %d times", size, p.played)
-		}
+		pane.Update(env, rect, middle(pane.ways.plays.rect), p, EmptyState{}, Offers{})
+		testkit.That(t, p.played == 1, "%v: the demo plays %d times", size, p.played)
 	}
 }
 
 // What a game in Go is told to write is Go, of the package that there is.
 func TestGoWay(t *testing.T) {
 	steps := goWay("127.0.0.1", "5185").steps
-	if _, err := os.Stat(filepath.Join("..", strings.TrimPrefix(clientPackage, "framescope/"))); err != nil {
-		t.Error(err)
-	}
+	_, err := os.Stat(filepath.Join("..", strings.TrimPrefix(clientPackage, "framescope/")))
+	testkit.That(t, err == nil, "%v", err)
 	get := steps[0].lines
 	testkit.That(t, get[len(get)-1] == "go get "+clientPackage, "%q", get)
 	for _, host := range []string{"127.0.0.1", "10.0.0.5"} {
@@ -243,9 +239,8 @@ func TestProfileLibLinesAreThoseOfTheReadme(t *testing.T) {
 		"docs/sources/profile-lib.md has other lines")
 	for _, w := range waysTo("localhost", "5185") {
 		for _, s := range w.steps {
-			if s.copied() == "" || strings.Contains(s.copied(), "…") {
-				t.Errorf("%s, %s: copies %q", w.name, s.says, s.copied())
-			}
+			testkit.That(t, s.copied() != "" && !strings.Contains(s.copied(), "…"),
+				"%s, %s: copies %q", w.name, s.says, s.copied())
 		}
 	}
 }

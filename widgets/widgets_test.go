@@ -82,9 +82,8 @@ func TestSessionsSwitchAndLeave(t *testing.T) {
 	right := &panel.Input{X: 200, Y: 60, Over: true, Right: panel.Button{Released: true, DownX: 200, DownY: 60}}
 	for i, in := range []*panel.Input{click(panelRect.X1-36, 50+5), right} {
 		p.offered = nil
-		if pane.Update(env, panelRect, in); p.offered != a || p.selected != nil {
-			t.Errorf("way %d does not open the menu of a session's row", i)
-		}
+		pane.Update(env, panelRect, in)
+		testkit.That(t, p.offered == a && p.selected == nil, "way %d does not open the menu of a session's row", i)
 	}
 	dragged := click(200, 60)
 	dragged.Left.Dragging = true
@@ -154,9 +153,8 @@ func TestPalette(t *testing.T) {
 	}
 	for text, want := range map[string]string{"save": "Save", "save the": "Save the session", "again": "Open the last recording again"} {
 		p.Field.SetText(text)
-		if p.Enter(); ran != want {
-			t.Errorf("%q ran %q, want %q", text, ran, want)
-		}
+		p.Enter()
+		testkit.That(t, ran == want, "%q ran %q, want %q", text, ran, want)
 	}
 	q := &Palette{Answer: func(s string) string { return "no: " + s }, Close: func() { t.Error("a wrong answer closed the question") }}
 	q.Field.SetText("x")
@@ -392,9 +390,8 @@ func TestClosedPortInTheList(t *testing.T) {
 	pane.Update(env, panelRect, idle)
 	before := pane.List().Quads()
 	low := float32(panelRect.Y1 - 15)
-	if hit := pane.HitTest(env, panelRect.X0+20, low); len(hit.Lines) != 0 {
-		t.Errorf("says %q though all is well", hit.Lines)
-	}
+	hit := pane.HitTest(env, panelRect.X0+20, low)
+	testkit.That(t, len(hit.Lines) == 0, "says %q though all is well", hit.Lines)
 
 	p.closed = Listening{Problem: "localhost:5185 is taken by game (process 12)", Short: "port 5185 is taken", Remedy: "Close it."}
 	pane.Update(env, panelRect, idle)
@@ -405,17 +402,14 @@ func TestClosedPortInTheList(t *testing.T) {
 	b := pane.closed.again.rect
 	testkit.MustThat(t, !b.Empty() && b.Intersect(panelRect) == b, "the button is at %+v", b)
 	press := click((b.X0+b.X1)/2, (b.Y0+b.Y1)/2)
-	if pane.Update(env, panelRect, press); p.again != 1 || p.selected != nil {
-		t.Errorf("tried %d times, selected %v", p.again, p.selected)
-	}
-	if pane.Update(env, panelRect, click(panelRect.X0+20, low)); p.again != 1 || p.selected != nil {
-		t.Error("a click beside the button does something")
-	}
+	pane.Update(env, panelRect, press)
+	testkit.That(t, p.again == 1 && p.selected == nil, "tried %d times, selected %v", p.again, p.selected)
+	pane.Update(env, panelRect, click(panelRect.X0+20, low))
+	testkit.That(t, p.again == 1 && p.selected == nil, "a click beside the button does something")
 	p.closed = Listening{}
 	pane.Update(env, panelRect, idle)
-	if pane.Update(env, panelRect, press); p.again != 1 {
-		t.Error("a button that is gone tries again")
-	}
+	pane.Update(env, panelRect, press)
+	testkit.That(t, p.again == 1, "a button that is gone tries again")
 }
 
 // So is it in the middle of an empty window.
@@ -472,8 +466,6 @@ func TestProgramsOfOneNameAreToldApart(t *testing.T) {
 	rows := []SessionRow{of(7, "127.0.0.1:5001"), of(8, "127.0.0.1:5002"), of(-1, "10.0.0.2:1"), of(-1, "10.0.0.3:1")}
 	TellApart(rows)
 	for i, want := range []string{"live · pid 7", "live · pid 8", "live · 10.0.0.2:1", "live · 10.0.0.3:1"} {
-		if got := string(appendParts(rows[i].appendState(nil), rows[i].Apart)); got != want {
-			t.Errorf("row %d says %q, want %q", i, got, want)
-		}
+		testkit.Equal(t, string(appendParts(rows[i].appendState(nil), rows[i].Apart)), want, "row %d says", i)
 	}
 }

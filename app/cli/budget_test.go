@@ -368,8 +368,7 @@ func TestSchema(t *testing.T) {
 	for _, path := range []string{"pstats/late.pstats", "pstats/levels.pstats", "gsttrace/*.log*", "profilelib/*.prof"} {
 		found, err := filepath.Glob(filepath.Join(dir, path))
 		testkit.MustThat(t, err == nil && len(found) != 0, "%v %v", path, err)
-		rec, err := load.File(t.Context(), found[0], load.Options{})
-		testkit.OK(t, err)
+		rec := testkit.Must(load.File(t.Context(), found[0], load.Options{}))(t)
 		budgets := []budget.Budget{
 			{Collector: "*", Measure: budget.Total, At: budget.Mean, Limit: 1e6},
 			{Collector: "none", Measure: budget.Self, At: budget.Sum, Optional: true},
@@ -381,7 +380,7 @@ func TestSchema(t *testing.T) {
 		}
 		file := BudgetFile{Name: found[0]}
 		file.Results, err = CheckBudgets(rec.Session, budgets, place.TimeRange{})
-		testkit.MustThat(t, err == nil, "%v", err)
+		testkit.OK(t, err)
 		for _, c := range []*Compared{nil, against(t, played(1, 1000, 1.5), 0.05)} {
 			file.Against = c
 			var out bytes.Buffer

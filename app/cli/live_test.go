@@ -323,8 +323,7 @@ func TestListenToProfileLib(t *testing.T) {
 	source := testkit.Must(load.Sources{}.ProfileLib())(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	l, err := launch.Listen(ctx, "127.0.0.1:0", source)
-	testkit.OK(t, err)
+	l := testkit.Must(launch.Listen(ctx, "127.0.0.1:0", source))(t)
 	var out, errs bytes.Buffer
 	s := &streams{&Streams{Out: NewOutput(&out), Err: &errs, Memory: "1GiB"}}
 	record := filepath.Join(t.TempDir(), "run.prof")

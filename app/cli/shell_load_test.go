@@ -22,15 +22,13 @@ import (
 func TestDamaged(t *testing.T) {
 	var text strings.Builder
 	s := &Streams{Err: &text}
-	if s.Damaged(&Recording{Ended: true}, "pipe: byte %d", 7); s.AnyDamaged() {
-		t.Error("a stream that was interrupted is damaged")
-	}
+	s.Damaged(&Recording{Ended: true}, "pipe: byte %d", 7)
+	testkit.That(t, !s.AnyDamaged(), "a stream that was interrupted is damaged")
 	if err := errors.New("disk full"); !errors.Is(s.Exported(err), err) || s.Exported(nil) != nil || s.AnyDamaged() {
 		t.Error("another error is a damage")
 	}
-	if s.Damaged(&Recording{}, "file: byte %d", 8); !s.AnyDamaged() {
-		t.Error("it does not count")
-	}
+	s.Damaged(&Recording{}, "file: byte %d", 8)
+	testkit.That(t, s.AnyDamaged(), "it does not count")
 	other := &Streams{Err: &text}
 	damaged := journal.Unread{First: journal.Damage{File: "a.seg", Offset: 9, Reason: "checksum", Bytes: 3}, More: 2}
 	err := other.Exported(errors.Join(damaged, nil))

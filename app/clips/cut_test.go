@@ -176,8 +176,7 @@ func TestGeneratedSessions(t *testing.T) {
 func sameOfJournal(t fataler, root *journal.Root, hello pstats.ClientHello, path string, s *store.Session, p Part) {
 	t.Helper()
 	w := root.Create(decode.Meta(hello, "test"), journal.Options{})
-	_, err := sessionfile.ReadFile(path, newest{decode.NewEncoder(w)}, nil)
-	testkit.MustThat(t, err == nil, "%v", err)
+	_ = testkit.Must(sessionfile.ReadFile(path, newest{decode.NewEncoder(w)}, nil))(t)
 	testkit.NoErr(t, w.Flush())
 	_, one, _ := saved(t, path, s, p)
 	_, other, _ := saved(t, w.Path(), s, p)

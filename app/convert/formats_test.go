@@ -102,9 +102,8 @@ func TestPacked(t *testing.T) {
 			t.Errorf("%s opens as %v, %v", name, rec, err)
 		}
 	}
-	if f, err := convert.FindFormat("", "x.csv.zst"); err != nil || f.InFolder("x.csv.zst") || !f.InFolder("tables") {
-		t.Errorf("x.csv.zst: %v", err)
-	}
+	f, err := convert.FindFormat("", "x.csv.zst")
+	testkit.That(t, err == nil && !f.InFolder("x.csv.zst") && f.InFolder("tables"), "x.csv.zst: %v", err)
 }
 
 // Of a part, a series that holds has the value at its begin that was in force then.
@@ -206,9 +205,8 @@ func TestLeftOut(t *testing.T) {
 			testkit.That(t, strings.Contains(got, want), "%s: %q is not told:\n%s", c.f.ID, want, got)
 		}
 	}
-	if got := leftOf(t, &convert.PprofFormat, testPart(t, twins(), "")); strings.Contains(got, "function") || strings.Contains(got, "account") {
-		t.Errorf("told: %s", got)
-	}
+	got := leftOf(t, &convert.PprofFormat, testPart(t, twins(), ""))
+	testkit.That(t, !strings.Contains(got, "function") && !strings.Contains(got, "account"), "told: %s", got)
 }
 
 // twins are threads of one name, two of them with one number, in two processes.

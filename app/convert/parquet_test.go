@@ -38,8 +38,7 @@ func TestReadsBack(t *testing.T) {
 
 func readsAs(t *testing.T, p *Part, table *Table, data []byte) {
 	t.Helper()
-	f, err := parquet.OpenFile(bytes.NewReader(data), int64(len(data)))
-	testkit.OK(t, err)
+	f := testkit.Must(parquet.OpenFile(bytes.NewReader(data), int64(len(data))))(t)
 	for k, column := range f.Schema().Columns() {
 		testkit.That(t, column[0] == table.Columns[k].Name,
 			"%s: column %s instead of %s", table.ID, column[0], table.Columns[k].Name)
@@ -55,7 +54,7 @@ func readsAs(t *testing.T, p *Part, table *Table, data []byte) {
 	defer in.Close()
 	buf := make([]parquet.Row, 1)
 	row := 0
-	err = table.Rows(t.Context(), p, func(want []Cell) error {
+	err := table.Rows(t.Context(), p, func(want []Cell) error {
 		if n, err := in.ReadRows(buf); n != 1 {
 			return fmt.Errorf("row %d: %w", row, err)
 		}
@@ -132,9 +131,8 @@ for r in duckdb.sql("select count(*) from 'frames.parquet' f join 'spans.parquet
 	for _, line := range strings.Split(strings.TrimSpace(want.String()), "\n") {
 		testkit.That(t, strings.Contains("\n"+string(got), "\n"+line+"\n"), "no %q in %s", line, got)
 	}
-	if n := len(tree.Nodes) + 1; len(lines) != n {
-		t.Errorf("%d lines instead of %d", len(lines), n)
-	}
+	n := len(tree.Nodes) + 1
+	testkit.That(t, len(lines) == n, "%d lines instead of %d", len(lines), n)
 	if want := fmt.Sprint(p.Session.Track(p.Tracks[0]).NumSpans()); lines[len(lines)-1] != want {
 		t.Errorf("%s spans in frames instead of %s", lines[len(lines)-1], want)
 	}

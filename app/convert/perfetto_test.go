@@ -128,9 +128,8 @@ func TestPerfettoFlows(t *testing.T) {
 	var out bytes.Buffer
 	testkit.OK(t, convert.PerfettoFormat.Write(t.Context(), p, &out))
 	begins, ends := binary.LittleEndian.AppendUint64([]byte{0xf9, 0x02}, id), binary.LittleEndian.AppendUint64([]byte{0x81, 0x03}, id)
-	if a, b := bytes.Index(out.Bytes(), begins), bytes.Index(out.Bytes(), ends); a < 0 || b < a {
-		t.Errorf("the arrow begins at byte %d and ends at %d", a, b)
-	}
+	a, b := bytes.Index(out.Bytes(), begins), bytes.Index(out.Bytes(), ends)
+	testkit.That(t, a >= 0 && b >= a, "the arrow begins at byte %d and ends at %d", a, b)
 	if left := fmt.Sprint(p.Left()); len(p.Left()) != 3 || !strings.Contains(left, "began before") || !strings.Contains(left, "no two spans") {
 		t.Errorf("left out: %s", left)
 	}

@@ -45,9 +45,8 @@ func TestBudgets(t *testing.T) {
 	row := func(o *app.Observed) bool { return o.Under == panel.HitFrame && len(o.UnderLines) > 3 }
 	v.click(v.find("budgets", row))
 	v.rest()
-	if o := v.observe(); o.FrameA < 0 || o.FrameA != o.FrameB {
-		t.Errorf("frames %d to %d are selected", o.FrameA, o.FrameB)
-	}
+	o := v.observe()
+	testkit.That(t, o.FrameA >= 0 && o.FrameA == o.FrameB, "frames %d to %d are selected", o.FrameA, o.FrameB)
 	v.rightClick(v.find("budgets", row))
 	v.choose("Change budget…")
 	v.ticks(2)

@@ -27,9 +27,7 @@ func (v *viewer) line(label string) {
 	o := v.observe()
 	m, ok := panelOf(&o, "menu")
 	i := slices.Index(o.Menu, label)
-	if !ok || i < 0 {
-		v.t.Fatalf("the menu has no %q: %q", label, o.Menu)
-	}
+	testkit.MustThat(v.t, ok && i >= 0, "the menu has no %q: %q", label, o.Menu)
 	const title, row = 28, 24
 	v.click(float64(m.Rect.X0)+40, float64(m.Rect.Y0)+title+4+row*(float64(i)+0.5))
 }

@@ -251,9 +251,8 @@ func TestFoundLengths(t *testing.T) {
 		v.doubleClick(x0, top)
 		v.rest()
 		v.ticks(30)
-		if got := v.panel("calls").Mode; strings.Contains(got, "dur") {
-			t.Errorf("%dx%d: a double click leaves %q", s.w, s.h, got)
-		}
+		got := v.panel("calls").Mode
+		testkit.That(t, !strings.Contains(got, "dur"), "%dx%d: a double click leaves %q", s.w, s.h, got)
 		v.close()
 	}
 }

@@ -127,9 +127,8 @@ func TestFlows(t *testing.T) {
 	testkit.That(t, back.Span.Ref == first.Span.Ref, "back is %+v, not %+v", back.Span, first.Span)
 	v.press(ebiten.KeyZ, ebiten.KeyControlLeft)
 	v.ticks(40)
-	if o := v.observe(); o.Span.Ref != on.Span.Ref {
-		t.Errorf("Ctrl+Z selects %+v, not %+v", o.Span, on.Span)
-	}
+	o := v.observe()
+	testkit.That(t, o.Span.Ref == on.Span.Ref, "Ctrl+Z selects %+v, not %+v", o.Span, on.Span)
 	v.press(ebiten.KeyJ)
 	v.rest()
 	v.hush(1)

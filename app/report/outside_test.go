@@ -119,9 +119,8 @@ func TestFoundRecursionCountsOnce(t *testing.T) {
 	lines := new(CallWork).Lines(s, []model.TrackID{0}, 0, 1<<40)
 	testkit.That(t, lines[0].Collector == "f" && *lines[0].Total == 105_000 && *lines[0].Mean == 185_000./4,
 		"statistics say %+v", lines[0])
-	if sum := found(t, s, "f"); *sum.Calls != 4 || sum.Collectors[0].Mean != 185_000./4 {
-		t.Errorf("%+v", sum)
-	}
+	sum := found(t, s, "f")
+	testkit.That(t, *sum.Calls == 4 && sum.Collectors[0].Mean == 185_000./4, "%+v", sum)
 }
 
 // The sums of found calls have self times, percentiles and numbers of arguments: here against the truth by hand.
@@ -176,9 +175,8 @@ func TestThreadsAndRangesOfReports(t *testing.T) {
 		testkit.That(t, want < 0 == (err != nil) && (err != nil || len(ids) == want), "%s: %v, %v", text, ids, err)
 	}
 	var out bytes.Buffer
-	if err := Write(&out, s, Options{Threads: []string{"Worker*"}}); err != nil || !strings.Contains(out.String(), "0.014") {
-		t.Errorf("%v\n%s", err, out.String())
-	}
+	err := Write(&out, s, Options{Threads: []string{"Worker*"}})
+	testkit.That(t, err == nil && strings.Contains(out.String(), "0.014"), "%v\n%s", err, out.String())
 	timeless := recordingOf(t, "game.folded", "main;f 3\nmain;g 5\n")
 	for _, text := range []string{"1s:2s", "3:4"} {
 		err := Write(&out, timeless, Options{Range: rng(t, text)})

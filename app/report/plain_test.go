@@ -267,8 +267,7 @@ func TestLoadIsOfTheLife(t *testing.T) {
 // threads that began late included.
 func TestLoadsLikeTheSummary(t *testing.T) {
 	for _, name := range []string{"all-audio-chain", "color-all", "rusage-threads", "stats-rusage-pull"} {
-		sum, err := gsttrace.Read(bytes.NewReader(recordings.Read(t, recordings.GStreamer, name+".log.gz")))
-		testkit.OK(t, err)
+		sum := testkit.Must(gsttrace.Read(bytes.NewReader(recordings.Read(t, recordings.GStreamer, name+".log.gz"))))(t)
 		want := map[string]float64{}
 		for _, th := range sum.Threads {
 			if th.HasLoad {

@@ -109,9 +109,7 @@ func (p *program) alive() {
 // resident returns the viewer's resident memory and the greatest there was, in bytes.
 func (p *program) resident() (now, peak int64) {
 	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.cmd.Process.Pid))
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	testkit.OK(p.t, err)
 	for line := range strings.Lines(string(data)) {
 		if f := strings.Fields(line); len(f) >= 2 {
 			kB, _ := strconv.ParseInt(f[1], 10, 64)
@@ -129,9 +127,7 @@ func (p *program) resident() (now, peak int64) {
 // descriptors returns how many files and sockets the viewer has open.
 func (p *program) descriptors() int {
 	list, err := os.ReadDir(fmt.Sprintf("/proc/%d/fd", p.cmd.Process.Pid))
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	testkit.OK(p.t, err)
 	return len(list)
 }
 

@@ -96,9 +96,8 @@ func hitchy(t *testing.T, seed uint64) *store.Session {
 	var b bytes.Buffer
 	testkit.OK(t, p.Write(&b))
 	sink := &pstatstest.Sink{Session: store.NewSession()}
-	if _, err := sessionfile.Read(bytes.NewReader(b.Bytes()), "planted", 0, decode.New(sink, decode.Options{File: true}), nil); err != nil {
-		t.Fatal(err)
-	}
+	_, err := sessionfile.Read(bytes.NewReader(b.Bytes()), "planted", 0, decode.New(sink, decode.Options{File: true}), nil)
+	testkit.OK(t, err)
 	return sink.Session
 }
 

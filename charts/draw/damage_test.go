@@ -51,9 +51,8 @@ func TestDamage(t *testing.T) {
 	testkit.Equal(t, len(d.Changed([]*List{bottom, top})), 2, "parts far from each other")
 	for n := range 100 {
 		pane(bottom, Rect{X0: float32(n), Y0: 100, X1: float32(n) + 200, Y1: 120}, "b", "3")
-		if parts := d.Changed([]*List{bottom, top}); len(parts) > partsMax {
-			t.Fatalf("%d parts", len(parts))
-		}
+		parts := d.Changed([]*List{bottom, top})
+		testkit.MustThat(t, len(parts) <= partsMax, "%d parts", len(parts))
 	}
 }
 

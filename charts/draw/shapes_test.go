@@ -126,9 +126,8 @@ func TestGradientEnds(t *testing.T) {
 	l.Gradient(draw.Rect{X1: 1, Y1: 256}, draw.RGB(0, 0, 0), draw.RGB(255, 0, 0))
 	img := render(1, 256, l)
 	for y := range 256 {
-		if d := int(img.RGBAAt(0, y).R) - y; d < -1 || d > 1 {
-			t.Errorf("row %d: %d", y, img.RGBAAt(0, y).R)
-		}
+		d := int(img.RGBAAt(0, y).R) - y
+		testkit.That(t, d >= -1 && d <= 1, "row %d: %d", y, img.RGBAAt(0, y).R)
 	}
 }
 
@@ -177,9 +176,8 @@ func TestHatchIsAnchored(t *testing.T) {
 		for i := 3; i < len(want.Pix); i += 4 {
 			ink += int(want.Pix[i])
 		}
-		if share := float64(ink) / 255 / 900 / 700; share < 0.12 || share > 0.35 {
-			t.Errorf("scale %v: the stripes cover %.2f of the area", scale, share)
-		}
+		share := float64(ink) / 255 / 900 / 700
+		testkit.That(t, share >= 0.12 && share <= 0.35, "scale %v: the stripes cover %.2f of the area", scale, share)
 		n := whole.Quads()
 		testkit.That(t, n <= 60, "scale %v: a hatch of the window is %d quads", scale, n)
 	}
@@ -364,9 +362,8 @@ func TestSVGHoldsTheTexts(t *testing.T) {
 				got = append(got, fmt.Sprintf("%s at %s,%s wide %s", e.text, e.attr["x"], e.attr["y"], e.attr["textLength"]))
 			}
 		}
-		if strings.Join(got, "\n") != strings.Join(want, "\n") {
-			t.Errorf("%s: the picture says\n%s\nand the list\n%s", s.Name, strings.Join(got, "\n"), strings.Join(want, "\n"))
-		}
+		testkit.That(t, strings.Join(got, "\n") == strings.Join(want, "\n"),
+			"%s: the picture says\n%s\nand the list\n%s", s.Name, strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 }
 
@@ -461,9 +458,8 @@ func TestPictureOfAPart(t *testing.T) {
 	got := part.Image()
 	for y := range 110 {
 		for x := range 150 {
-			if got.At(x, y) != want.At(x+50, y+40) {
-				t.Fatalf("the pixel at %d, %d is %v, want %v", x, y, got.At(x, y), want.At(x+50, y+40))
-			}
+			testkit.MustThat(t, got.At(x, y) == want.At(x+50, y+40),
+				"the pixel at %d, %d is %v, want %v", x, y, got.At(x, y), want.At(x+50, y+40))
 		}
 	}
 	var b bytes.Buffer

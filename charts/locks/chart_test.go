@@ -92,18 +92,15 @@ func TestChartInput(t *testing.T) {
 	rig, v := &chartstest.Rig{Env: env, R: r}, env.View
 	width := v.Time().Width()
 	rig.In.WheelY = 2
-	if rig.Move(&c, 500, 100); v.Time().Width() >= width {
-		t.Error("the wheel does not zoom")
-	}
+	rig.Move(&c, 500, 100)
+	testkit.That(t, v.Time().Width() < width, "the wheel does not zoom")
 	rig.In.Shift = true
-	if rig.Drag(&c, 300, 100, 600, 100); v.RangeB() <= v.RangeA() {
-		t.Error("shift and drag select no range")
-	}
+	rig.Drag(&c, 300, 100, 600, 100)
+	testkit.That(t, v.RangeB() > v.RangeA(), "shift and drag select no range")
 	rig.In.Shift = false
 	begin := v.Time().BeginNs
-	if rig.Drag(&c, 500, 60, 450, 60); v.Time().BeginNs == begin {
-		t.Error("a drag does not pan")
-	}
+	rig.Drag(&c, 500, 60, 450, 60)
+	testkit.That(t, v.Time().BeginNs != begin, "a drag does not pan")
 }
 
 // A lock that is selected in the table comes into view in the chart.

@@ -105,9 +105,8 @@ func TestOverviewOfAGrowingSession(t *testing.T) {
 			for _, x := range a.weight {
 				sum += x
 			}
-			if sum < a.total*0.999 || sum > a.total*1.001 {
-				t.Errorf("track %d: the columns hold %g, its total is %g", a.track, sum, a.total)
-			}
+			testkit.That(t, sum >= a.total*0.999 && sum <= a.total*1.001,
+				"track %d: the columns hold %g, its total is %g", a.track, sum, a.total)
 		}
 	}
 }
@@ -116,9 +115,8 @@ func TestOverviewOfAGrowingSession(t *testing.T) {
 func TestOverviewCostGoesByColumns(t *testing.T) {
 	rig := chartstest.NewRig(chartstest.NewCallSession(true), 1, 900, 62)
 	var o Overview
-	if rig.Tick(&o); o.List().Quads() > 12*450 {
-		t.Errorf("%d quads for 450 columns", o.List().Quads())
-	}
+	rig.Tick(&o)
+	testkit.That(t, o.List().Quads() <= 12*450, "%d quads for 450 columns", o.List().Quads())
 }
 
 // A session of more threads than are looked at in a tick, that begins anywhere and grows: columns
@@ -155,9 +153,8 @@ func TestOverviewOfManyThreadsThatGrow(t *testing.T) {
 		testkit.MustThat(t, len(o.data.rows) == len(whole.data.rows),
 			"%d rows, %d at once", len(o.data.rows), len(whole.data.rows))
 		for i := range o.data.rows {
-			if a, b := o.data.rows[i].total, whole.data.rows[i].total; a < 0.99*b || a > 1.01*b {
-				t.Errorf("row %d: %v busy, %v at once", i, a, b)
-			}
+			a, b := o.data.rows[i].total, whole.data.rows[i].total
+			testkit.That(t, a >= 0.99*b && a <= 1.01*b, "row %d: %v busy, %v at once", i, a, b)
 		}
 	}
 }
@@ -200,9 +197,8 @@ func TestOverviewGestures(t *testing.T) {
 	near("window begin", b, 5*s)
 	near("resized window end", e, 8*s)
 	rig.Drag(&o, at(5*s), 40, at(9*s), 40) // beyond the other edge
-	if b, e = v.Time().Visible(); e <= b {
-		t.Errorf("the window is empty: %d to %d", b, e)
-	}
+	b, e = v.Time().Visible()
+	testkit.That(t, e > b, "the window is empty: %d to %d", b, e)
 	// ctrl + drag zooms, and Back returns
 	v.Steer().PlaceTime(2*s, 4*s)
 	rig.In.Ctrl = true
@@ -215,9 +211,8 @@ func TestOverviewGestures(t *testing.T) {
 	rig.Move(&o, at(3*s), 40)
 	rig.In.WheelY = 2
 	rig.Tick(&o)
-	if w := v.Time().Width(); math.Abs(w-2e9/(panel.WheelZoom*panel.WheelZoom)) > 1e6 {
-		t.Errorf("the wheel made the window %g wide", w)
-	}
+	w := v.Time().Width()
+	testkit.That(t, math.Abs(w-2e9/(panel.WheelZoom*panel.WheelZoom)) <= 1e6, "the wheel made the window %g wide", w)
 	rig.In.WheelX = 1
 	rig.Tick(&o)
 	b2, _ := v.Time().Visible()
@@ -329,9 +324,8 @@ func TestFramelessFirstTrack(t *testing.T) {
 	shows := func(v *view.View, want model.TrackID, when string) {
 		t.Helper()
 		now += 300_000_000
-		if v.Tick(now, false); v.Track() != want || !bySpans.Of(v) {
-			t.Errorf("%s: track %d is shown, want %d", when, v.Track(), want)
-		}
+		v.Tick(now, false)
+		testkit.That(t, v.Track() == want && bySpans.Of(v), "%s: track %d is shown, want %d", when, v.Track(), want)
 	}
 	w.At[chartstest.UtMain] = 1 << 60 // the main thread is silent for now
 	w.Run(1_000_000_000)

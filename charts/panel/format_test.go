@@ -232,9 +232,8 @@ func TestAnimatedZoomKeepsTheCursorAllTheWay(t *testing.T) {
 		}
 		now += 16_000_000
 		a.Step(now)
-		if d := math.Abs(a.ToTimeF(r, x) - at); d > 1e-3 {
-			t.Fatalf("step %d: the time under the cursor moved by %g ns", i, d)
-		}
+		d := math.Abs(a.ToTimeF(r, x) - at)
+		testkit.MustThat(t, d <= 1e-3, "step %d: the time under the cursor moved by %g ns", i, d)
 	}
 	testkit.MustThat(t, !a.Animating(), "still moving after the animation's time")
 	if want := 1e9 / math.Pow(1.25, 7); math.Abs(a.Width()-want) > 1e-3 {
@@ -267,12 +266,9 @@ func TestPanMovesWholePixels(t *testing.T) {
 			a.PanPx(dx, float64(r.W()))
 			moved := (a.BeginNs - b0) / perPx
 			ulp := (math.Nextafter(a.EndNs, math.Inf(1)) - a.EndNs) / perPx
-			if d := math.Abs(moved - math.Round(moved)); d > 1e-6+64*ulp {
-				t.Fatalf("moved by %g px", moved)
-			}
-			if math.Abs(moved-sum) > 1+1e-6+64*ulp {
-				t.Fatalf("moved by %g px after drags of %g px", moved, sum)
-			}
+			d := math.Abs(moved - math.Round(moved))
+			testkit.MustThat(t, d <= 1e-6+64*ulp, "moved by %g px", moved)
+			testkit.MustThat(t, math.Abs(moved-sum) <= 1+1e-6+64*ulp, "moved by %g px after drags of %g px", moved, sum)
 		}
 	})
 }
@@ -286,9 +282,7 @@ func TestLimits(t *testing.T) {
 	a.ZoomAt(5e8, 1e-12)
 	testkit.That(t, a.Width() == 2e9, "widest %g ns, want twice the session", a.Width())
 	a.Set(5e12, 5e12+1e6, false, 0)
-	if a.BeginNs > 1e9 || a.EndNs < 1e9 {
-		t.Errorf("[%g, %g] shows nothing of the session", a.BeginNs, a.EndNs)
-	}
+	testkit.That(t, a.BeginNs <= 1e9 && a.EndNs >= 1e9, "[%g, %g] shows nothing of the session", a.BeginNs, a.EndNs)
 	a.Set(math.NaN(), math.Inf(1), false, 0)
 	testkit.That(t, a.BeginNs == 0 && a.EndNs == 1e9, "a range that is none gave [%g, %g]", a.BeginNs, a.EndNs)
 	a.ZoomAt(0, math.NaN())
@@ -318,9 +312,8 @@ func TestZoomingOutStopsAtAll(t *testing.T) {
 		}
 		a.Step(1 << 40)
 		left, right := float64(begin)-a.BeginNs, a.EndNs-float64(begin+length)
-		if math.Abs(left-margin) > 1+1e-6*margin || math.Abs(right-margin) > 1+1e-6*margin {
-			t.Fatalf("all zoomed out, %g and %g ns are empty, want %g", left, right, margin)
-		}
+		testkit.MustThat(t, math.Abs(left-margin) <= 1+1e-6*margin && math.Abs(right-margin) <= 1+1e-6*margin,
+			"all zoomed out, %g and %g ns are empty, want %g", left, right, margin)
 	})
 }
 
@@ -331,17 +324,12 @@ func TestTicks(t *testing.T) {
 		a := format.Window{BeginNs: float64(begin), EndNs: float64(begin) + width}
 		r := draw.Rect{X0: 7, Y0: 10, X1: 7 + float32(rapid.IntRange(40, 4000).Draw(t, "w")), Y1: 300}
 		sc, ticks := format.Ticks(a, r, 80, nil)
-		if len(ticks) > int(r.W()/80)+2 {
-			t.Fatalf("%d ticks in %g px", len(ticks), r.W())
-		}
+		testkit.MustThat(t, len(ticks) <= int(r.W()/80)+2, "%d ticks in %g px", len(ticks), r.W())
 		var last string
 		for i, at := range ticks {
-			if at%sc.StepNs != 0 || at < int64(a.BeginNs) || float64(at) > a.EndNs+1 {
-				t.Fatalf("tick %d of step %d in [%g, %g]", at, sc.StepNs, a.BeginNs, a.EndNs)
-			}
-			if i > 0 && a.ToPx(r, at)-a.ToPx(r, ticks[i-1]) < 79.9 {
-				t.Fatal("ticks too close")
-			}
+			testkit.MustThat(t, at%sc.StepNs == 0 && at >= int64(a.BeginNs) && float64(at) <= a.EndNs+1,
+				"tick %d of step %d in [%g, %g]", at, sc.StepNs, a.BeginNs, a.EndNs)
+			testkit.MustThat(t, i <= 0 || a.ToPx(r, at)-a.ToPx(r, ticks[i-1]) >= 79.9, "ticks too close")
 			label := string(sc.AppendLabel(nil, at))
 			testkit.MustThat(t, label != last, "two ticks have the label %q", label)
 			last = label
@@ -393,16 +381,13 @@ func TestScaleDoesNotBreathe(t *testing.T) {
 	sc.Fit(u, 0, 9.1, 1, false)
 	testkit.MustThat(t, sc.Hi == 10 && sc.Lo == 0, "%+v", sc)
 	for _, hi := range []float64{9.9, 10, 7, 5.1, 6} {
-		if sc.Fit(u, 0, hi, 1, false); sc.Hi != 10 {
-			t.Errorf("%v made it %v", hi, sc.Hi)
-		}
+		sc.Fit(u, 0, hi, 1, false)
+		testkit.That(t, sc.Hi == 10, "%v made it %v", hi, sc.Hi)
 	}
-	if sc.Fit(u, 0, 10.1, 1, false); sc.Hi != 12 {
-		t.Errorf("it does not grow: %v", sc.Hi)
-	}
-	if sc.Fit(u, 0, 2, 1, false); sc.Hi > 3 {
-		t.Errorf("it does not shrink: %v", sc.Hi)
-	}
+	sc.Fit(u, 0, 10.1, 1, false)
+	testkit.That(t, sc.Hi == 12, "it does not grow: %v", sc.Hi)
+	sc.Fit(u, 0, 2, 1, false)
+	testkit.That(t, sc.Hi <= 3, "it does not shrink: %v", sc.Hi)
 	for _, c := range [][2]float64{{0, 0}, {-3, -3}, {-5, 8}, {1e300, 1.1e300}, {-1e308, 1e308}, {1e-300, 1e-300}, {100, 100.5}, {5, 5}, {1e15, 1e15 + 1}} {
 		for _, log := range []bool{false, true} {
 			for _, u := range []format.Unit{{Factor: 1}, {Kind: format.UnitBytes, Factor: 1}, {Kind: format.UnitTime, Factor: 1}, {Kind: format.UnitPercent, Factor: 100}} {

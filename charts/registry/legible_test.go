@@ -159,8 +159,7 @@ func TestLegibilitySeesWhatIsWrong(t *testing.T) {
 		c.draw(l, draw.Color(rig.Env.Theme.Text), draw.RGB(120, 120, 120))
 		g.Look(rig, l, "panel", "here")
 		r := recorder{TB: t}
-		if g.Report(&r); r.rules != c.want {
-			t.Errorf("%s: %q is found", name, r.rules)
-		}
+		g.Report(&r)
+		testkit.That(t, r.rules == c.want, "%s: %q is found", name, r.rules)
 	}
 }

@@ -231,9 +231,7 @@ func TestThingsLightUpEverywhere(t *testing.T) {
 				t.Errorf("a %s is selected, and something stands out in %s", c.name, id)
 			}
 		}
-		if v.Thing() != c.thing {
-			t.Errorf("a %s was selected, and panels left %+v", c.name, v.Thing())
-		}
+		testkit.That(t, v.Thing() == c.thing, "a %s was selected, and panels left %+v", c.name, v.Thing())
 		v.ClearThing()
 		for id := range panels {
 			testkit.That(t, slices.Equal(picture(id), before[id]),
@@ -244,9 +242,8 @@ func TestThingsLightUpEverywhere(t *testing.T) {
 	for _, id := range []string{"locks", "timeline"} {
 		v.Select(view.Lock(a.Lock))
 		lock := picture(id)
-		if v.Select(view.Use(use)); slices.Equal(picture(id), lock) {
-			t.Errorf("a use of a lock looks like the lock in %s", id)
-		}
+		v.Select(view.Use(use))
+		testkit.That(t, !slices.Equal(picture(id), lock), "a use of a lock looks like the lock in %s", id)
 	}
 }
 

@@ -175,9 +175,8 @@ func TestMessageTableAsksForFewPages(t *testing.T) {
 			testkit.That(t, asked <= most && m.List().Revision() != list,
 				"%d messages, %s: %d pages of %d", n, what, asked, messagePage)
 			before = m.src.pages
-			if m.Update(env, r, &panel.Input{}); m.src.pages != before {
-				t.Errorf("%d messages, after %s: asked again though nothing changed", n, what)
-			}
+			m.Update(env, r, &panel.Input{})
+			testkit.That(t, m.src.pages == before, "%d messages, after %s: asked again though nothing changed", n, what)
 		}
 		_, end, _ := s.Bounds()
 		at := end / 3
@@ -255,9 +254,8 @@ func TestMessageTableClicks(t *testing.T) {
 	chartstest.Settle(env, m, r)
 	last := m.chips[len(m.chips)-1]
 	chartstest.Click(env, m, r, (last.r.X0+last.r.X1)/2, (last.r.Y0+last.r.Y1)/2)
-	if f := env.View.Look().MessageFilter(); !f.All() {
-		t.Fatalf("filter %+v after its chip was clicked", f)
-	}
+	f := env.View.Look().MessageFilter()
+	testkit.MustThat(t, f.All(), "filter %+v after its chip was clicked", f)
 }
 
 // TestMessageTableKeepsItsPlace filters away two thirds of what is seen, and everything, and takes

@@ -21,9 +21,8 @@ func TestFrameColor(t *testing.T) {
 		got := subject.FrameColor(&th, ns, view.DefaultBudgetNs)
 		testkit.That(t, assets.Color(got) == want, "%d ns: %v, want %v", ns, got, want)
 	}
-	if got := subject.FrameColor(&th, 1e9, 0); assets.Color(got) != th.FrameBar {
-		t.Errorf("without a budget: %v", got)
-	}
+	got := subject.FrameColor(&th, 1e9, 0)
+	testkit.That(t, assets.Color(got) == th.FrameBar, "without a budget: %v", got)
 }
 
 // What is of the threads that are shown says which are not: those that are idle, or others.
@@ -45,9 +44,8 @@ func TestWhichThreads(t *testing.T) {
 		{func(l *view.Look) { l.SetTrackHidden(1, true) }, "visible threads"},
 		{func(l *view.Look) { l.ShowTracks(view.HiddenByHand); l.HideIdle(false) }, "all threads"},
 	} {
-		if x.do(v.Look()); subject.AllThreads(v) != x.want {
-			t.Errorf("%q; want %q", subject.AllThreads(v), x.want)
-		}
+		x.do(v.Look())
+		testkit.That(t, subject.AllThreads(v) == x.want, "%q; want %q", subject.AllThreads(v), x.want)
 	}
 }
 
@@ -133,7 +131,6 @@ func TestThreadRangeHasTheEnd(t *testing.T) {
 		}
 	}
 	env.View.Steer().PlaceTime(begin, end-1e9)
-	if _, t1 := subject.ThreadRange(env.View); t1 != end-1e9 {
-		t.Errorf("what is not in view counts: up to %d of %d", t1, end)
-	}
+	_, t1 := subject.ThreadRange(env.View)
+	testkit.That(t, t1 == end-1e9, "what is not in view counts: up to %d of %d", t1, end)
 }

@@ -180,9 +180,8 @@ func check(t testkit.T, g *Graph, l *Layout) {
 			}
 			for _, c := range list[i+1:] {
 				o := l.Boxes[c]
-				if b.X0 < o.X1 && o.X0 < b.X1 && b.Y0 < o.Y1 && o.Y0 < b.Y1 {
-					t.Fatalf("nodes %d at %v and %d at %v overlap", a, b, c, o)
-				}
+				testkit.MustThat(t, b.X0 >= o.X1 || o.X0 >= b.X1 || b.Y0 >= o.Y1 || o.Y0 >= b.Y1,
+					"nodes %d at %v and %d at %v overlap", a, b, c, o)
 			}
 		}
 	}
@@ -276,9 +275,8 @@ func TestRanksAscend(t *testing.T) {
 			testkit.MustThat(t, l.Boxes[e.To.Node].X0 > l.Boxes[e.From.Node].X1,
 				"edge %d goes from %v to %v", i, l.Boxes[e.From.Node], l.Boxes[e.To.Node])
 			for k := 1; k < len(l.Routes[i]); k++ {
-				if l.Routes[i][k].X < l.Routes[i][k-1].X-0.5 {
-					t.Fatalf("route %d goes back: %v", i, l.Routes[i])
-				}
+				testkit.MustThat(t, l.Routes[i][k].X >= l.Routes[i][k-1].X-0.5,
+					"route %d goes back: %v", i, l.Routes[i])
 			}
 		}
 	})

@@ -137,17 +137,14 @@ func TestOneThing(t *testing.T) {
 		if !some {
 			want = model.NoObject
 		}
-		if v.Element() != want {
-			t.Errorf("%s is about object %d, want %d", name, v.Element(), want)
-		}
+		testkit.That(t, v.Element() == want, "%s is about object %d, want %d", name, v.Element(), want)
 		testkit.That(t, v.Stamp() == stamp, "%s: asking changed the stamp", name)
 		for how, choose := range others {
 			tick()
 			v.Select(thing)
 			tick()
-			if choose(v); !v.Thing().None() || v.Lights(thing) {
-				t.Errorf("%s is still selected after %s", name, how)
-			}
+			choose(v)
+			testkit.That(t, v.Thing().None() && !v.Lights(thing), "%s is still selected after %s", name, how)
 			tick()
 			if v.Back(); v.Thing() != thing && how != "a click" && how != "everything" {
 				t.Errorf("Back from %s brings %+v, not %s", how, v.Thing(), name)
@@ -230,9 +227,8 @@ func TestFollow(t *testing.T) {
 	ticks, now := 0, int64(0)
 	for !x.Follow(s, now, 300) {
 		testkit.MustThat(t, !x.Ready(), "ready before it is")
-		if ticks++; ticks > 1000 {
-			t.Fatal("it does not end")
-		}
+		ticks++
+		testkit.MustThat(t, ticks <= 1000, "it does not end")
 		now += 16e6
 	}
 	testkit.That(t, ticks >= 10, "all in %d ticks", ticks)
@@ -276,7 +272,6 @@ func TestOthers(t *testing.T) {
 	x.Follow(b, 0, 1<<40)
 	x.Fail("b.toml: line 3: no")
 	testkit.That(t, x.Trouble() != "" && x.All()[0].Frames == 20, "%v", x.Trouble())
-	if x.Set("b.toml", nil); x.Trouble() != "" || len(x.All()) != 0 {
-		t.Error("after it was right again")
-	}
+	x.Set("b.toml", nil)
+	testkit.That(t, x.Trouble() == "" && len(x.All()) == 0, "after it was right again")
 }

@@ -66,9 +66,8 @@ func TestSmall(t *testing.T) {
 	first := mode()
 	testkit.That(t, first&0o077 == 0 || os.PathSeparator != '/', "permissions %v", first)
 	testkit.NoErr(t, aside.Small(path, []byte("new"), 0o644))
-	if text, _ := os.ReadFile(path); string(text) != "new" || mode() != first {
-		t.Errorf("%q, %v", text, mode())
-	}
+	text, _ := os.ReadFile(path)
+	testkit.That(t, string(text) == "new" && mode() == first, "%q, %v", text, mode())
 	err := aside.Small(dir, []byte("new"), 0o644)
 	testkit.That(t, errors.As(err, new(*aside.NotFileError)), "a folder: %v", err)
 	left, _ := os.ReadDir(dir)

@@ -169,19 +169,13 @@ func TestNotes(t *testing.T) {
 	Note(part)
 	Note(other)
 	Note(done)()
-	if len(names(t, temp)) != 1 {
-		t.Fatalf("%v", names(t, temp))
-	}
+	testkit.MustThat(t, len(names(t, temp)) == 1, "%v", names(t, temp))
 	Sweep() // this program runs
-	if len(names(t, dir)) != 3 {
-		t.Errorf("%v while the program runs", names(t, dir))
-	}
+	testkit.That(t, len(names(t, dir)) == 3, "%v while the program runs", names(t, dir))
 	own.lock.Close() // as if it were killed
 	own.dir, own.lock = "", nil
 	Sweep()
 	got := names(t, dir)
 	testkit.That(t, len(got) == 2 && got[0] == "x.json" && got[1] == "y.json.45.part", "%v are left", got)
-	if len(names(t, temp)) != 0 {
-		t.Errorf("%v", names(t, temp))
-	}
+	testkit.That(t, len(names(t, temp)) == 0, "%v", names(t, temp))
 }

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"framescope/internal/testkit"
+
 	"golang.org/x/tools/go/packages"
 )
 
@@ -41,9 +43,7 @@ func TestFilesHaveNoCircle(t *testing.T) {
 			return true
 		})
 	}
-	if len(uses) < 30 {
-		t.Fatalf("%d files name others", len(uses))
-	}
+	testkit.MustThat(t, len(uses) >= 30, "%d files name others", len(uses))
 	done := map[string]bool{}
 	var way []string
 	var visit func(file string)

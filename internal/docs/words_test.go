@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"framescope/internal/testkit"
 )
 
 // riddles are words of sentences that avoid the noun. Participles behind "can't be" name what fails, and are none.
@@ -51,9 +53,7 @@ func TestWordsArePlain(t *testing.T) {
 		})
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, err)
 	comments.check(t, "lines of comments", 20_000, mostInComments)
 	texts.check(t, "texts", 4_000, mostInTexts)
 }
@@ -71,10 +71,7 @@ func (s *share) add(line string) {
 func (s *share) check(t *testing.T, what string, least int, most float64) {
 	t.Helper()
 	t.Logf("%d of %d %s have riddle words: %.1f %%", s.riddles, s.all, what, 100*float64(s.riddles)/float64(s.all))
-	if s.all < least {
-		t.Errorf("only %d %s were read", s.all, what)
-	}
-	if float64(s.riddles) > most*float64(s.all) {
-		t.Errorf("more than %.1f %% of %s have riddle words: name the thing, see docs/glossary.md", 100*most, what)
-	}
+	testkit.That(t, s.all >= least, "only %d %s were read", s.all, what)
+	testkit.That(t, float64(s.riddles) <= most*float64(s.all),
+		"more than %.1f %% of %s have riddle words: name the thing, see docs/glossary.md", 100*most, what)
 }

@@ -181,9 +181,7 @@ func FuzzParse(f *testing.F) {
 		if len(text) > maxText-64 || len(e.terms) > maxTerms-2 {
 			return
 		}
-		if err != nil {
-			t.Fatalf("%q: %q: %v", text, e.WithLengths(lo, hi), err)
-		}
+		testkit.MustThat(t, err == nil, "%q: %q: %v", text, e.WithLengths(lo, hi), err)
 		a, b := again.Lengths()
 		testkit.MustThat(t, a >= lo && b < hi, "%q: %d to %d", text, a, b)
 	})

@@ -267,9 +267,8 @@ func TestAsync(t *testing.T) {
 		s.Append(b)
 	}
 	for c, want := range map[model.CollectorID]bool{0: false, 1: false, 2: true, 3: true, 4: true} {
-		if got := s.Collector(c).Async; got != want {
-			t.Errorf("%s: %v, want %v", s.Collector(c).Name, got, want)
-		}
+		got := s.Collector(c).Async
+		testkit.That(t, got == want, "%s: %v, want %v", s.Collector(c).Name, got, want)
 	}
 	testkit.That(t, !s.Collector(0).Async, "the root is none")
 }

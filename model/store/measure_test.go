@@ -301,9 +301,8 @@ func TestWhatTracksCanMeasure(t *testing.T) {
 	got := s.Spans().Measures([]model.TrackID{0, 1}, nil)
 	testkit.EqualSlices(t, got, []spans.Measure{spans.MeasureDuration}, "measures")
 	appendSampled(s, stack, clock, []plainSample{{at: 5, path: 1, clock: 3}})
-	if d := cmp.Diff([]spans.Measure{spans.MeasureDuration, spans.MeasureCPU, spans.MeasureSamples}, s.Spans().Measures([]model.TrackID{1, 0}, got[:0])); d != "" {
-		t.Error(d)
-	}
+	d := cmp.Diff([]spans.Measure{spans.MeasureDuration, spans.MeasureCPU, spans.MeasureSamples}, s.Spans().Measures([]model.TrackID{1, 0}, got[:0]))
+	testkit.That(t, d == "", "%v", d)
 	testkit.EqualSlices(t, s.Spans().Measures([]model.TrackID{1, 9}, nil), []spans.Measure{spans.MeasureDuration}, "measures")
 }
 

@@ -62,9 +62,7 @@ func TestDivided(t *testing.T) {
 	testkit.That(t, counted == tracks*frames*spans && l.Received == tracks*frames && l.Sent == l.Received,
 		"%d spans were counted; %+v", counted, l)
 	testkit.That(t, let != 0, "no goroutine ever went on while nothing polled")
-	if got := f.Stats().Published; got != tracks*frames {
-		t.Errorf("%d batches were published", got)
-	}
+	testkit.Equal(t, f.Stats().Published, tracks*frames, "batches were published")
 }
 
 // A feed that is cancelled refuses what its goroutines bring, also those that wait already.

@@ -50,15 +50,11 @@ func TestPollAppliesInOrder(t *testing.T) {
 	batches, spans, more := f.Poll(s, later())
 	testkit.MustThat(t, batches == 200 && spans == 200 && !more,
 		"Poll = %d batches, %d spans, more %v; want 200, 200, false", batches, spans, more)
-	if got := numbers(s); len(got) != 200 || got[0] != 1 || got[199] != 200 {
-		t.Fatalf("stored frames %v", got)
-	}
-	if s.Track(0).Title() != "Main" {
-		t.Errorf("track is called %q", s.Track(0).Title())
-	}
-	if reason, ended := s.Ended(); !ended || reason != "gone" {
-		t.Errorf("Ended = %q, %v", reason, ended)
-	}
+	got := numbers(s)
+	testkit.MustThat(t, len(got) == 200 && got[0] == 1 && got[199] == 200, "stored frames %v", got)
+	testkit.That(t, s.Track(0).Title() == "Main", "track is called %q", s.Track(0).Title())
+	reason, ended := s.Ended()
+	testkit.That(t, ended && reason == "gone", "Ended = %q, %v", reason, ended)
 }
 
 func TestPollStopsAtItsBudgetAndHoldsEndBack(t *testing.T) {
@@ -69,13 +65,11 @@ func TestPollStopsAtItsBudgetAndHoldsEndBack(t *testing.T) {
 	batches, _, more := f.Poll(s, time.Now().Add(-time.Second))
 	testkit.MustThat(t, batches == 64 && more,
 		"a Poll without time took %d batches, more %v; want one run of 64 and more", batches, more)
-	if _, ended := s.Ended(); ended {
-		t.Error("the end came before the last batches")
-	}
+	_, ended := s.Ended()
+	testkit.That(t, !ended, "the end came before the last batches")
 	f.Poll(s, later())
-	if _, ended := s.Ended(); !ended {
-		t.Error("the end never came")
-	}
+	_, ended = s.Ended()
+	testkit.That(t, ended, "the end never came")
 }
 
 func TestLiveFeedDropsOldestAndCounts(t *testing.T) {
@@ -85,15 +79,12 @@ func TestLiveFeedDropsOldestAndCounts(t *testing.T) {
 	}
 	s := store.NewSession()
 	f.Poll(s, later())
-	if got := numbers(s); len(got) != 10 || got[0] != 16 || got[9] != 25 {
-		t.Fatalf("stored %v, want 16 to 25", got)
-	}
-	if n, _ := s.Losses(); n[model.LossRing] != 15 {
-		t.Errorf("LossRing = %d, want 15", n[model.LossRing])
-	}
-	if st := f.Stats(); st.Dropped != 15 || st.Published != 25 {
-		t.Errorf("Stats = %+v", st)
-	}
+	got := numbers(s)
+	testkit.MustThat(t, len(got) == 10 && got[0] == 16 && got[9] == 25, "stored %v, want 16 to 25", got)
+	n, _ := s.Losses()
+	testkit.That(t, n[model.LossRing] == 15, "LossRing = %d, want 15", n[model.LossRing])
+	st := f.Stats()
+	testkit.That(t, st.Dropped == 15 && st.Published == 25, "Stats = %+v", st)
 }
 
 func TestByteBoundHolds(t *testing.T) {
@@ -121,9 +112,8 @@ func TestDroppedRewindIsCarried(t *testing.T) {
 	frame(f, 2, true)
 	frames(f, 3, 6)
 	f.Poll(s, later())
-	if got, want := numbers(s), []int64{1, 2, 3, 4, 5, 6}; !slices.Equal(got, want) {
-		t.Fatalf("stored %v, want %v", got, want)
-	}
+	got, want := numbers(s), []int64{1, 2, 3, 4, 5, 6}
+	testkit.MustThat(t, slices.Equal(got, want), "stored %v, want %v", got, want)
 }
 
 func TestFileFeedWaitsAndCancels(t *testing.T) {
@@ -140,9 +130,8 @@ func TestFileFeedWaitsAndCancels(t *testing.T) {
 		}
 		f.Cancel()
 		wg.Wait() // Publish does not go on after Cancel
-		if st := f.Stats(); st.Dropped != 0 {
-			t.Errorf("a file feed dropped %d batches", st.Dropped)
-		}
+		st := f.Stats()
+		testkit.That(t, st.Dropped == 0, "a file feed dropped %d batches", st.Dropped)
 	}
 }
 
@@ -160,14 +149,12 @@ func TestHubPollsEveryFeed(t *testing.T) {
 	p := h.Poll(&st, time.Hour)
 	testkit.MustThat(t, len(p.New) == 8 && p.Batches == 4000 && !p.More, "Poll = %+v", p)
 	for _, e := range h.Entries() {
-		if n := len(numbers(e.Session)); n != 500 {
-			t.Errorf("a session got %d frames, want 500", n)
-		}
+		n := len(numbers(e.Session))
+		testkit.That(t, n == 500, "a session got %d frames, want 500", n)
 	}
 	h.Remove(&st, h.Entries()[3].Session)
-	if len(h.Entries()) != 7 || len(st.Sessions()) != 7 {
-		t.Errorf("after Remove: %d entries, %d sessions", len(h.Entries()), len(st.Sessions()))
-	}
+	testkit.That(t, len(h.Entries()) == 7 && len(st.Sessions()) == 7,
+		"after Remove: %d entries, %d sessions", len(h.Entries()), len(st.Sessions()))
 }
 
 func TestClosedHubKeepsNobodyWaiting(t *testing.T) {
@@ -189,9 +176,7 @@ func TestNoAllocationInSteadyState(t *testing.T) {
 		frame(f, 1, false)
 	}
 	f.Poll(s, later())
-	if n := testing.AllocsPerRun(1000, func() { passBatch(f) }); n != 0 {
-		t.Errorf("%v allocations a batch", n)
-	}
+	testkit.Equal(t, testing.AllocsPerRun(1000, func() { passBatch(f) }), 0, "allocations a batch")
 }
 
 // passBatch publishes a batch and takes it out again.

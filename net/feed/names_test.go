@@ -63,18 +63,14 @@ func TestGrow(t *testing.T) {
 	if n := int64(8 * len(list)); n < limit*2/5 || list[len(list)-1] != int64(len(list)-1) {
 		t.Errorf("%d bytes are in it with a limit of %d", n, limit)
 	}
-	if _, ok := Grow(room, []byte(nil), int(limit)); ok {
-		t.Error("there is room for what is too large")
-	}
-	if more, ok := Grow(room, []byte("abc"), 1000); !ok || string(more) != "abc" || cap(more) < 1003 {
-		t.Errorf("%q, %d, %t", more, cap(more), ok)
-	}
-	if room.Close(); h.Stats().HeldBytes != 0 {
-		t.Errorf("%d bytes are held by nobody", h.Stats().HeldBytes)
-	}
-	if free, ok := Grow(nil, list, 1000); !ok || len(free) != len(list) {
-		t.Error("without limit there is no room")
-	}
+	_, ok := Grow(room, []byte(nil), int(limit))
+	testkit.That(t, !ok, "there is room for what is too large")
+	more, ok := Grow(room, []byte("abc"), 1000)
+	testkit.That(t, ok && string(more) == "abc" && cap(more) >= 1003, "%q, %d, %t", more, cap(more), ok)
+	room.Close()
+	testkit.That(t, h.Stats().HeldBytes == 0, "%d bytes are held by nobody", h.Stats().HeldBytes)
+	free, ok := Grow(nil, list, 1000)
+	testkit.That(t, ok && len(free) == len(list), "without limit there is no room")
 }
 
 // What is gathered takes nothing from names, and is given back when it has become the session's.
@@ -86,15 +82,11 @@ func TestDataOfTheirOwn(t *testing.T) {
 	for n.TakeData(1 << 10) {
 		taken += 1 << 10
 	}
-	if taken != DataLimit(3<<20) || h.Stats().HeldBytes != taken || h.Held().Over() {
-		t.Errorf("%d bytes were taken of %d, %d are held", taken, DataLimit(3<<20), h.Stats().HeldBytes)
-	}
+	testkit.That(t, taken == DataLimit(3<<20) && h.Stats().HeldBytes == taken && !h.Held().Over(),
+		"%d bytes were taken of %d, %d are held", taken, DataLimit(3<<20), h.Stats().HeldBytes)
 	testkit.That(t, n.Admit(model.CollectorDef{Name: "a name"}), "there is no room for a name")
-	if other := NamesOf(h.NewFeed(Options{})); other.TakeData(1) {
-		t.Error("another has more than there is")
-	}
+	other := NamesOf(h.NewFeed(Options{}))
+	testkit.That(t, !other.TakeData(1), "another has more than there is")
 	n.Close()
-	if held := h.Stats().HeldBytes; held != 0 {
-		t.Errorf("%d bytes are held by nobody", held)
-	}
+	testkit.Equal(t, h.Stats().HeldBytes, 0, "bytes are held by nobody")
 }

@@ -40,9 +40,8 @@ func TestUsualInterval(t *testing.T) {
 			now = now.Add(gap)
 			p.beat(now)
 		}
-		if got := p.usual(); got < c.least || got > c.most {
-			t.Errorf("%s: %v, want %v to %v", name, got, c.least, c.most)
-		}
+		got := p.usual()
+		testkit.That(t, got >= c.least && got <= c.most, "%s: %v, want %v to %v", name, got, c.least, c.most)
 		testkit.That(t, p.last.Equal(now), "%s: last at %v, want %v", name, p.last, now)
 	}
 }
@@ -51,9 +50,7 @@ func TestPulseOfAFeed(t *testing.T) {
 	f := alone(Options{Live: true})
 	p := f.Pulse()
 	testkit.That(t, !p.Since.IsZero() && p.LastAt.IsZero() && p.Usual == 0, "a new feed: %+v", p)
-	if s := p.Silence(p.Since.Add(3 * time.Second)); s != 3*time.Second {
-		t.Errorf("silent for %v", s)
-	}
+	testkit.Equal(t, p.Silence(p.Since.Add(3*time.Second)), 3*time.Second, "silent for")
 	f.Define(model.Info{Program: "x"})
 	f.Define(model.Loss{Reason: model.LossLate, N: 1})
 	f.Define(model.End{})
@@ -67,12 +64,10 @@ func TestPulseOfAFeed(t *testing.T) {
 	f.Publish(f.Begin())
 	p = f.Pulse()
 	testkit.That(t, !p.LastAt.Before(defined), "a batch is no arrival: %+v", p)
-	if s := p.Silence(p.LastAt.Add(-time.Second)); s != 0 {
-		t.Errorf("silent for %v before the arrival", s)
-	}
+	s := p.Silence(p.LastAt.Add(-time.Second))
+	testkit.That(t, s == 0, "silent for %v before the arrival", s)
 	b := f.Begin()
-	if n := testing.AllocsPerRun(100, func() { f.pulse.beat(time.Now()); f.Pulse() }); n != 0 {
-		t.Errorf("%v allocations an arrival", n)
-	}
+	n := testing.AllocsPerRun(100, func() { f.pulse.beat(time.Now()); f.Pulse() })
+	testkit.That(t, n == 0, "%v allocations an arrival", n)
 	f.Publish(b)
 }

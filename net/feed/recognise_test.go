@@ -74,9 +74,8 @@ func TestRecogniser(t *testing.T) {
 	}
 	put := func(t *testing.T, s *Recogniser, text string) {
 		t.Helper()
-		if n, err := s.Write([]byte(text)); err != nil || n != len(text) {
-			t.Fatalf("%d %v", n, err)
-		}
+		n, err := s.Write([]byte(text))
+		testkit.MustThat(t, err == nil && n == len(text), "%d %v", n, err)
 	}
 
 	t.Run("a few bytes are looked at when no more come", func(t *testing.T) {
@@ -87,13 +86,10 @@ func TestRecogniser(t *testing.T) {
 		testkit.That(t, s.Source() == nil, "recognised while more was coming")
 		s.Idle()
 		put(t, s, "more")
-		if got := textOf(s); got != "lines\n<idle>more" || s.Source() == nil || s.Head() != nil {
-			t.Errorf("%q", got)
-		}
+		got := textOf(s)
+		testkit.That(t, got == "lines\n<idle>more" && s.Source() != nil && s.Head() == nil, "%q", got)
 		s.Close("over")
-		if got := ended(f); got != "over" {
-			t.Errorf("ended with %q", got)
-		}
+		testkit.Equal(t, ended(f), "over", "ended with")
 	})
 	t.Run("many bytes are looked at as they come", func(t *testing.T) {
 		s, _ := start()
@@ -102,9 +98,8 @@ func TestRecogniser(t *testing.T) {
 		}
 		put(t, s, "lines\n")
 		put(t, s, strings.Repeat("-", HeadSize-60_006))
-		if got := textOf(s); len(got) != HeadSize || !strings.Contains(got, "lines") {
-			t.Errorf("%d bytes", len(got))
-		}
+		got := textOf(s)
+		testkit.That(t, len(got) == HeadSize && strings.Contains(got, "lines"), "%d bytes", len(got))
 	})
 	t.Run("nothing that is known", func(t *testing.T) {
 		s, f := start()
@@ -113,29 +108,24 @@ func TestRecogniser(t *testing.T) {
 			t.Errorf("%v", err)
 		}
 		s.Close("")
-		if got := ended(f); !strings.Contains(got, "not a recording") {
-			t.Errorf("ended with %q", got)
-		}
+		got := ended(f)
+		testkit.That(t, strings.Contains(got, "not a recording"), "ended with %q", got)
 	})
 	t.Run("too little", func(t *testing.T) {
 		s, f := start()
 		put(t, s, "some")
 		s.Idle()
-		if err := s.Finish(); err == nil {
-			t.Error("no error")
-		}
+		err := s.Finish()
+		testkit.That(t, err != nil, "no error")
 		s.Close("")
-		if got := ended(f); !strings.Contains(got, "not a recording") {
-			t.Errorf("ended with %q", got)
-		}
+		got := ended(f)
+		testkit.That(t, strings.Contains(got, "not a recording"), "ended with %q", got)
 	})
 	t.Run("nothing", func(t *testing.T) {
 		s, f := start()
 		s.Idle()
 		s.Close("no more")
-		if got := ended(f); got != "no more" {
-			t.Errorf("ended with %q", got)
-		}
+		testkit.Equal(t, ended(f), "no more", "ended with")
 	})
 	t.Run("what must be whole", func(t *testing.T) {
 		for text, source := range map[string]Source{"whole, and more": whole{}, "\x1f\x8b\x08\x00": nil} {
@@ -146,9 +136,7 @@ func TestRecogniser(t *testing.T) {
 			if e, ok := errors.AsType[*NotStreamedError](err); !ok || e.Source != source || !strings.Contains(e.Error(), "when it is whole") {
 				t.Errorf("%q: %v", text, err)
 			}
-			if string(s.Head()) != text {
-				t.Errorf("%q is kept", s.Head())
-			}
+			testkit.That(t, string(s.Head()) == text, "%q is kept", s.Head())
 		}
 	})
 }
@@ -156,20 +144,16 @@ func TestRecogniser(t *testing.T) {
 func TestRecognise(t *testing.T) {
 	reg := Registry{whole{}, lines{}}
 	dir := t.TempDir()
-	if _, err := reg.Recognise(dir); err == nil || !strings.Contains(err.Error(), "is a folder") {
-		t.Errorf("a folder: %v", err)
-	}
+	_, err := reg.Recognise(dir)
+	testkit.That(t, err != nil && strings.Contains(err.Error(), "is a folder"), "a folder: %v", err)
 	testkit.OK(t, os.WriteFile(filepath.Join(dir, "whole"), []byte("lines\n"), 0o600))
-	if src, err := reg.Recognise(dir); err != nil || src != (whole{}) {
-		t.Errorf("a folder that is a recording: %v %v", src, err)
-	}
-	if src, err := reg.Recognise(filepath.Join(dir, "whole")); err != nil || src != (lines{}) {
-		t.Errorf("a file: %v %v", src, err)
-	}
+	src, err := reg.Recognise(dir)
+	testkit.That(t, err == nil && src == (whole{}), "a folder that is a recording: %v %v", src, err)
+	src, err = reg.Recognise(filepath.Join(dir, "whole"))
+	testkit.That(t, err == nil && src == (lines{}), "a file: %v %v", src, err)
 	if reg.SniffStream([]byte("whole"), "") || !reg.SniffStream([]byte("lines\n"), "") || reg.SniffStream(nil, "") {
 		t.Error("SniffStream")
 	}
-	if _, err := beginOf(os.DevNull, HeadSize); !errors.Is(err, ErrNotAFile) {
-		t.Errorf("a device: %v", err)
-	}
+	_, err = beginOf(os.DevNull, HeadSize)
+	testkit.That(t, errors.Is(err, ErrNotAFile), "a device: %v", err)
 }

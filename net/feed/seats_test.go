@@ -4,6 +4,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"framescope/internal/testkit"
 )
 
 // hall is a set of seats with a clock that the test moves.
@@ -26,9 +28,7 @@ func (h *hall) wait(d time.Duration) { h.now = h.now.Add(d) }
 
 func (h *hall) expect(t *testing.T, names ...string) {
 	t.Helper()
-	if !slices.Equal(h.left, names) {
-		t.Fatalf("%q had to leave, want %q", h.left, names)
-	}
+	testkit.MustThat(t, slices.Equal(h.left, names), "%q had to leave, want %q", h.left, names)
 }
 
 func TestSilentOnesGiveWay(t *testing.T) {
@@ -37,18 +37,12 @@ func TestSilentOnesGiveWay(t *testing.T) {
 	h.take("mute")
 	talker := h.take("talker")
 	good.Used()
-	if h.take("early") != nil {
-		t.Fatal("a newcomer got a place though nobody was silent for long")
-	}
+	testkit.MustThat(t, h.take("early") == nil, "a newcomer got a place though nobody was silent for long")
 	h.wait(IdleGrace)
 	talker.Heard()
-	if h.take("first") == nil {
-		t.Fatal("a newcomer got no place")
-	}
+	testkit.MustThat(t, h.take("first") != nil, "a newcomer got no place")
 	h.expect(t, "mute")
-	if h.take("second") != nil {
-		t.Fatal("the grace of the talker is not over")
-	}
+	testkit.MustThat(t, h.take("second") == nil, "the grace of the talker is not over")
 	for range 20 { // drops of bytes do not hold a place for ever
 		h.wait(IdleLimit / 20)
 		talker.Heard()
@@ -57,9 +51,7 @@ func TestSilentOnesGiveWay(t *testing.T) {
 	h.expect(t, "mute", "first")
 	h.take("fourth")
 	h.expect(t, "mute", "first", "talker")
-	if h.Len() != 3 {
-		t.Errorf("%d places are taken", h.Len())
-	}
+	testkit.That(t, h.Len() == 3, "%d places are taken", h.Len())
 }
 
 func TestWhoSendsStays(t *testing.T) {
@@ -71,9 +63,7 @@ func TestWhoSendsStays(t *testing.T) {
 		h.wait(SilentLimit / 2)
 		a.Heard()
 		b.Heard()
-		if h.take("newcomer") != nil {
-			t.Fatal("somebody who sends lost his place")
-		}
+		testkit.MustThat(t, h.take("newcomer") == nil, "somebody who sends lost his place")
 	}
 	h.wait(SilentLimit / 2)
 	b.Heard()
@@ -82,8 +72,6 @@ func TestWhoSendsStays(t *testing.T) {
 	h.expect(t, "a")
 	a.Free() // too late, and it harms nobody
 	c.Free()
-	if h.Len() != 1 || h.take("d") == nil {
-		t.Error("a place that was given back is not free")
-	}
+	testkit.That(t, h.Len() == 1 && h.take("d") != nil, "a place that was given back is not free")
 	h.expect(t, "a")
 }

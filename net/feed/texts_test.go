@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"framescope/internal/testkit"
+
 	"framescope/model"
 )
 
@@ -16,19 +18,14 @@ func TestTextsCount(t *testing.T) {
 		b := f.Begin()
 		b.Messages = append(b.Messages, model.Message{Text: text, Category: "c", Object: "o"})
 		f.Publish(b)
-		if st := f.Stats(); st.WaitingBytes > 1<<20 {
-			t.Fatalf("%d bytes wait", st.WaitingBytes)
-		}
+		st := f.Stats()
+		testkit.MustThat(t, st.WaitingBytes <= 1<<20, "%d bytes wait", st.WaitingBytes)
 	}
-	if st := f.Stats(); st.Waiting > 32 || st.Dropped < 68 {
-		t.Errorf("%d batches wait, %d were dropped", st.Waiting, st.Dropped)
-	}
+	st := f.Stats()
+	testkit.That(t, st.Waiting <= 32 && st.Dropped >= 68, "%d batches wait, %d were dropped", st.Waiting, st.Dropped)
 	for _, b := range f.pool.free {
-		if len(b.Messages) > 0 || b.Messages[:1][0].Text != "" {
-			t.Fatal("a batch that waits for its next use keeps a text")
-		}
+		testkit.MustThat(t, len(b.Messages) <= 0 && b.Messages[:1][0].Text == "",
+			"a batch that waits for its next use keeps a text")
 	}
-	if len(f.pool.free) == 0 {
-		t.Error("no batch is used again")
-	}
+	testkit.That(t, len(f.pool.free) != 0, "no batch is used again")
 }

@@ -116,9 +116,8 @@ func TestAgentIsItsFolder(t *testing.T) {
 			testkit.That(t, e.Event(x), "refused")
 		},
 	}))
-	if reason, ended := live.s.Ended(); !ended || !strings.Contains(reason, "closed") {
-		t.Errorf("ended %v %q", ended, reason)
-	}
+	reason, ended := live.s.Ended()
+	testkit.That(t, ended && strings.Contains(reason, "closed"), "ended %v %q", ended, reason)
 	testkit.MustThat(t, len(lines) != 0 && strings.Contains(lines[0], "connected") && len(dirs) == 1,
 		"log %q, recorded into %v", lines, dirs)
 	// Threads come in another order: compare them by name.
@@ -151,15 +150,13 @@ func TestAgentIsItsFolder(t *testing.T) {
 	replay.Close("bye")
 	a, linesA := live.s.Losses()
 	b, linesB := again.s.Losses()
-	if describe(live.s) != describe(again.s) || a != b || !slices.Equal(linesA, linesB) {
-		t.Errorf("live\n%s%v\nfrom disk\n%s%v", describe(live.s), a, describe(again.s), b)
-	}
+	testkit.That(t, describe(live.s) == describe(again.s) && a == b && slices.Equal(linesA, linesB),
+		"live\n%s%v\nfrom disk\n%s%v", describe(live.s), a, describe(again.s), b)
 	info := again.s.Info()
 	told := journal.Meta{Source: info.Source, Program: info.Program, Peer: info.Peer, PID: info.PID}
 	testkit.That(t, told == meta && info.File, "%+v", info)
-	if reason, ended := again.s.Ended(); !ended || reason != "bye" {
-		t.Errorf("ended %v %q", ended, reason)
-	}
+	reason, ended = again.s.Ended()
+	testkit.That(t, ended && reason == "bye", "ended %v %q", ended, reason)
 	exported := testkit.Must(ExportJournal(t.Context(), testkit.Must(root.Open(w.Path()))(t), t.TempDir()))(t)
 	sameRecording(t, readDir(t, exported[0]), want)
 }
@@ -200,9 +197,8 @@ func TestMessages(t *testing.T) {
 			b = appendSample(nil, x.Sample)
 		}
 		var events EventReader
-		if got := testkit.Must(events.Event(&journal.Record{Payload: b}))(t); !gocmp.Equal(got, x, cmpopts.EquateEmpty()) {
-			t.Errorf("%+v came back as %+v", x, got)
-		}
+		got := testkit.Must(events.Event(&journal.Record{Payload: b}))(t)
+		testkit.That(t, gocmp.Equal(got, x, cmpopts.EquateEmpty()), "%+v came back as %+v", x, got)
 	}
 }
 
@@ -224,18 +220,16 @@ func TestAgentThatIsTakenAgainAndAgain(t *testing.T) {
 	s := store.NewSession()
 	err := Run(t.Context(), Config{Addr: "a:1", Sink: &sink{s: s}, dial: fakeAgent(t, one, one, one, one), Wait: noWait, now: at()})
 	testkit.That(t, errors.Is(err, ErrStolen), "error %v", err)
-	if reason, ended := s.Ended(); !ended || !strings.Contains(reason, "another client") {
-		t.Errorf("ended %v %q", ended, reason)
-	}
+	reason, ended := s.Ended()
+	testkit.That(t, ended && strings.Contains(reason, "another client"), "ended %v %q", ended, reason)
 }
 
 func TestNoAgent(t *testing.T) {
 	s := store.NewSession()
 	err := Run(t.Context(), Config{Addr: "a:1", Sink: &sink{s: s}, dial: fakeAgent(t), Wait: noWait})
 	testkit.That(t, err != nil && strings.Contains(err.Error(), "no agent at a:1"), "error %v", err)
-	if _, ended := s.Ended(); !ended {
-		t.Error("the session has not ended")
-	}
+	_, ended := s.Ended()
+	testkit.That(t, ended, "the session has not ended")
 }
 
 func TestDamagedStreamKeepsWhatCame(t *testing.T) {
@@ -252,18 +246,16 @@ func serveAgent(t *testing.T, sink feed.Sink, write func(w io.Writer)) {
 	ours, theirs := net.Pipe()
 	go func() {
 		defer theirs.Close()
-		if _, err := io.ReadFull(theirs, make([]byte, len(Request))); err != nil {
-			t.Error(err)
-		}
+		_, err := io.ReadFull(theirs, make([]byte, len(Request)))
+		testkit.That(t, err == nil, "%v", err)
 		w := bufio.NewWriterSize(theirs, 64<<10)
 		defer w.Flush()
 		write(w)
 	}()
 	gone := func(context.Context) (net.Conn, error) { return nil, errors.New("gone") }
 	never := make(chan time.Time) // a busy machine takes longer for all this than names are waited for
-	if err := Run(t.Context(), Config{Addr: "x", Sink: sink, First: ours, dial: gone, Wait: noWait, ask: never}); err != nil {
-		t.Error(err)
-	}
+	err := Run(t.Context(), Config{Addr: "x", Sink: sink, First: ours, dial: gone, Wait: noWait, ask: never})
+	testkit.That(t, err == nil, "%v", err)
 }
 
 // stacks writes so many samples with stacks of so many frames. next gives the methods.
@@ -356,9 +348,8 @@ func TestNamesAreAskedForAgain(t *testing.T) {
 		}
 	}
 	c := Config{Addr: "x", Sink: &sink{s: s}, dial: dial, Wait: noWait, ask: ask, Taken: taken}
-	if err := Run(t.Context(), c); err != nil {
-		t.Error(err)
-	}
+	err := Run(t.Context(), c)
+	testkit.That(t, err == nil, "%v", err)
 	if got := describe(s); dialled < 3 || !strings.Contains(got, "Shop") || strings.Contains(got, "5?") {
 		t.Errorf("after %d connections: %s", dialled, got)
 	}
@@ -476,7 +467,6 @@ func FuzzDecoder(f *testing.F) {
 
 // What an agent is asked is what the original asks.
 func TestRequestIsTheOriginals(t *testing.T) {
-	if want := capture(t, "agent-wire/recorded-60s.client-to-agent.resp"); string(want) != Request {
-		t.Errorf("asked is %q, the original asks %q", Request, want)
-	}
+	want := capture(t, "agent-wire/recorded-60s.client-to-agent.resp")
+	testkit.That(t, string(want) == Request, "asked is %q, the original asks %q", Request, want)
 }

@@ -52,14 +52,11 @@ func TestLeftoversAreLeftOut(t *testing.T) {
 	} {
 		s := taken(t, events...)
 		begin, end, _ := s.Bounds()
-		if n := lost(s, model.LossLeftover); end-begin != 1e9 || n != 3 {
-			t.Errorf("%s: %d ns, %d left out", name, end-begin, n)
-		}
+		n := lost(s, model.LossLeftover)
+		testkit.That(t, end-begin == 1e9 && n == 3, "%s: %d ns, %d left out", name, end-begin, n)
 		ledger := s.Ledger()
 		for _, l := range ledger.Lines(nil) {
-			if l.Key == "leftovers" && l.N != 3 {
-				t.Errorf("%s: the account says %+v", name, l)
-			}
+			testkit.That(t, l.Key != "leftovers" || l.N == 3, "%s: the account says %+v", name, l)
 		}
 	}
 	// What is said of a later time than every sample has is of a clock that was set back: an agent's
@@ -72,26 +69,22 @@ func TestLeftoversAreLeftOut(t *testing.T) {
 		t.Errorf("a clock that was set back: %d left out", lost(s, model.LossLeftover))
 	}
 	// An agent that says nothing: nothing is held back for ever.
-	if s := taken(t, now...); !s.Contents().Spans {
-		t.Error("nothing came")
-	}
+	s := taken(t, now...)
+	testkit.That(t, s.Contents().Spans, "nothing came")
 }
 
 // TestWhoseLossItIs: what another client took is not what we dropped.
 func TestWhoseLossItIs(t *testing.T) {
 	s := taken(t, sampleAt(1000, 10, 10), sampleAt(1100, 20, 10), sampleAt(1300, 90, 10))
-	if lost(s, model.LossSource) != 1 || lost(s, model.LossTaken) != 0 || lost(s, model.LossRing) != 0 {
-		t.Errorf("a queue that overflowed: %+v", s.Ledger())
-	}
+	testkit.That(t, lost(s, model.LossSource) == 1 && lost(s, model.LossTaken) == 0 && lost(s, model.LossRing) == 0,
+		"a queue that overflowed: %+v", s.Ledger())
 	s = taken(t, Event{}, sampleAt(1000, 10, 10), sampleAt(1100, 20, 10), Event{}, sampleAt(1300, 90, 10))
-	if lost(s, model.LossSource) != 0 || lost(s, model.LossTaken) != 1 || lost(s, model.LossRing) != 0 {
-		t.Errorf("another client: %+v", s.Ledger())
-	}
+	testkit.That(t, lost(s, model.LossSource) == 0 && lost(s, model.LossTaken) == 1 && lost(s, model.LossRing) == 0,
+		"another client: %+v", s.Ledger())
 	ledger := s.Ledger()
 	for _, l := range ledger.Lines(nil) {
-		if l.Key == "dropped_by_viewer" && l.N != 0 || l.Key == "taken_by_others" && l.N != 1 {
-			t.Errorf("the account says %+v", l)
-		}
+		testkit.That(t, (l.Key != "dropped_by_viewer" || l.N == 0) && (l.Key != "taken_by_others" || l.N == 1),
+			"the account says %+v", l)
 	}
 }
 
@@ -194,9 +187,7 @@ func TestSpacingIsMeasured(t *testing.T) {
 	for name, s := range map[string]*store.Session{"live": live, "file": file} {
 		got := s.Info()
 		testkit.That(t, got.Sampling == want, "%s: %+v, want %+v", name, got.Sampling, want)
-		if got.Clock.Step(0) != 115e6 {
-			t.Errorf("%s: ends are known to %d ns", name, got.Clock.Step(0))
-		}
+		testkit.That(t, got.Clock.Step(0) == 115e6, "%s: ends are known to %d ns", name, got.Clock.Step(0))
 	}
 }
 
@@ -258,7 +249,5 @@ func TestStatesOfThreads(t *testing.T) {
 	if !ok || s.Collector(h.Collector).Title() != "shop:Order.price()" || h.Own != 1 || h.Of != 1 || len(h.Way) != 2 {
 		t.Errorf("%+v burns most", h)
 	}
-	if h.Within() < 0.5 {
-		t.Errorf("one sample of one is known to ± %v", h.Within())
-	}
+	testkit.That(t, h.Within() >= 0.5, "one sample of one is known to ± %v", h.Within())
 }

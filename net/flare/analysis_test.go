@@ -86,9 +86,8 @@ func TestTreesEqualPlainCounts(t *testing.T) {
 // samePaths demands that a tree has the paths of some threads' records in a range.
 func samePaths(t *testing.T, threads []*Thread, r [2]int64, tree *Node, what string) {
 	t.Helper()
-	if want, got := pathsOf(threads, r[0], r[1]), analysisPaths(tree); !maps.Equal(want, got) {
-		t.Fatalf("%s of %d threads %v:\n%s", what, len(threads), r, cmp.Diff(want, got))
-	}
+	want, got := pathsOf(threads, r[0], r[1]), analysisPaths(tree)
+	testkit.MustThat(t, maps.Equal(want, got), "%s of %d threads %v:\n%s", what, len(threads), r, cmp.Diff(want, got))
 }
 
 // checkOrder looks at a time-ordered tree at the time of a record: the nodes there are its stack.
@@ -106,9 +105,8 @@ func checkOrder(t *testing.T, line Timeline, x Record, from, to int64) {
 			at = append(at, n.Method)
 		}
 	}
-	if slices.Reverse(at); !slices.Equal(at, x.Stack) {
-		t.Fatalf("at %d: %v, want %v", from, at, x.Stack)
-	}
+	slices.Reverse(at)
+	testkit.MustThat(t, slices.Equal(at, x.Stack), "at %d: %v, want %v", from, at, x.Stack)
 }
 
 // TestFindEqualsPlainRuns: hits are the longest runs of samples with one method under the same
@@ -124,9 +122,7 @@ func TestFindEqualsPlainRuns(t *testing.T) {
 				}
 				for _, least := range []int64{0, 200} {
 					groups, limited, err := Find(t.Context(), rec, Search{Methods: []MethodID{m}, MinMs: least, MaxHits: 1 << 20, StartMs: r[0], EndMs: r[1]}, nil)
-					if err != nil || limited {
-						t.Fatal(err, limited)
-					}
+					testkit.MustThat(t, err == nil && !limited, "%v %v", err, limited)
 					got := map[string]int{}
 					for _, g := range groups {
 						for _, c := range g.Calls {
@@ -189,9 +185,8 @@ func TestFindStopsExactly(t *testing.T) {
 		return n, limited
 	}
 	for most, want := range map[int]int{0: 0, 1: 1, 49: 49, 50: 50, 1000: 50} {
-		if n, limited := count(most); n != want || limited != (most < 50) {
-			t.Errorf("%d hits of at most %d, limited %v", n, most, limited)
-		}
+		n, limited := count(most)
+		testkit.That(t, n == want && limited == (most < 50), "%d hits of at most %d, limited %v", n, most, limited)
 	}
 }
 
@@ -229,9 +224,8 @@ func TestDeepEmptyAndEqual(t *testing.T) {
 	if line.Root.Ms != 490 || len(line.Root.Children) != 2 || line.Root.Children[0].Ms+line.Root.Children[1].Ms != 480 {
 		t.Errorf("%+v", line.Root)
 	}
-	if _, err := json.Marshal(line.Root); err != nil {
-		t.Error("even encoding/json writes it:", err)
-	}
+	_, err := json.Marshal(line.Root)
+	testkit.That(t, err == nil, "even encoding/json writes it: %v", err)
 	// Records without any length, and none at all.
 	for _, r := range [][2]int64{{1000, 1000}, {5000, 6000}, {2000, 1000}, {-1, 0}} {
 		line, err := Sequenced(t.Context(), rec, th, r[0], r[1])
@@ -252,20 +246,16 @@ func TestTreesAreBounded(t *testing.T) {
 		th.Records = append(th.Records, Record{TimeMs: int64(i), Stack: stack})
 	}
 	rec := &Recording{Methods: map[MethodID]string{}, Threads: []*Thread{th}}
-	if _, err := Sequenced(t.Context(), rec, th, -1, -1); !errors.Is(err, ErrTooLarge) {
-		t.Errorf("error %v", err)
-	}
-	if _, err := Merged(t.Context(), rec, rec.Threads, -1, -1); !errors.Is(err, ErrTooLarge) {
-		t.Errorf("error %v", err)
-	}
+	_, err := Sequenced(t.Context(), rec, th, -1, -1)
+	testkit.That(t, errors.Is(err, ErrTooLarge), "error %v", err)
+	_, err = Merged(t.Context(), rec, rec.Threads, -1, -1)
+	testkit.That(t, errors.Is(err, ErrTooLarge), "error %v", err)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := Sequenced(ctx, deep(1, 10_000), deep(1, 10_000).Threads[0], -1, -1); !errors.Is(err, context.Canceled) {
-		t.Errorf("error %v", err)
-	}
-	if _, _, err := Find(ctx, rec, Search{MaxHits: 1}, nil); !errors.Is(err, context.Canceled) {
-		t.Errorf("error %v", err)
-	}
+	_, err = Sequenced(ctx, deep(1, 10_000), deep(1, 10_000).Threads[0], -1, -1)
+	testkit.That(t, errors.Is(err, context.Canceled), "error %v", err)
+	_, _, err = Find(ctx, rec, Search{MaxHits: 1}, nil)
+	testkit.That(t, errors.Is(err, context.Canceled), "error %v", err)
 }
 
 func TestBucketsOfAnySeries(t *testing.T) {
@@ -291,9 +281,8 @@ func TestBucketsOfAnySeries(t *testing.T) {
 
 func TestCollapsedEscapes(t *testing.T) {
 	root := &Node{Children: []*Node{{Label: "a;b\nc", Ms: 10, Children: []*Node{{Label: "d", Ms: 4}, {Label: "e", Ms: 0}}}}}
-	if got := Collapsed(root, Duration); !slices.Equal(got, []string{"a_b_c 6", "a_b_c;d 4"}) {
-		t.Errorf("%q", got)
-	}
+	got := Collapsed(root, Duration)
+	testkit.That(t, slices.Equal(got, []string{"a_b_c 6", "a_b_c;d 4"}), "%q", got)
 }
 
 func TestMatchMethods(t *testing.T) {

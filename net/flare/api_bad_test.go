@@ -67,9 +67,8 @@ func TestBadRequests(t *testing.T) {
 		`{"cmd":"list_methods_by_filter","options":{` + session + `,"regex":true,"method_name_filter":"("}}`:                 "invalid regular expression",
 		`{"cmd":"search_slow_method_calls","options":{` + session + `}}`:                                                     "missing option: method_ids",
 	} {
-		if m := p.refused(request); m == "" || !strings.Contains(m, want) {
-			t.Errorf("%s: %q, want %q", request, m, want)
-		}
+		m := p.refused(request)
+		testkit.That(t, m != "" && strings.Contains(m, want), "%s: %q, want %q", request, m, want)
 	}
 	// What is no mistake: numbers beyond all bounds and of other types take their defaults or are cut.
 	for _, request := range []string{
@@ -91,9 +90,8 @@ func TestBadRequests(t *testing.T) {
 	}
 	// Deep JSON is refused by the parser, which counts; deeper than it is ours.
 	for _, request := range []string{strings.Repeat("[", 100_000), `{"cmd":"cpu_time","options":{` + session + `,"thread_ids":[` + strings.Repeat("[", 9000) + strings.Repeat("]", 9000) + `]}}`} {
-		if m := p.refused(request); m == "" || len(m) > 1000 {
-			t.Errorf("deep JSON: %q", m)
-		}
+		m := p.refused(request)
+		testkit.That(t, m != "" && len(m) <= 1000, "deep JSON: %q", m)
 	}
 }
 
@@ -114,16 +112,13 @@ func TestLinksOutOfTheFolder(t *testing.T) {
 		testkit.OK(t, os.Symlink(filepath.Join(other, f), filepath.Join(half, f)))
 	}
 	p := dial(t, start(t, ServerOptions{Samples: dir}))
-	if m := p.refused(`{"cmd":"open_sample","options":{"sample_data_dir":"flare-samples/link-20260101T000000"}}`); m != "sample data dir not found" {
-		t.Errorf("a link to a folder: %q", m)
-	}
+	m := p.refused(`{"cmd":"open_sample","options":{"sample_data_dir":"flare-samples/link-20260101T000000"}}`)
+	testkit.That(t, m == "sample data dir not found", "a link to a folder: %q", m)
 	p.must(`{"cmd":"open_sample","options":{"sample_data_dir":"flare-samples/half-20260101T000001"}}`)
-	if d := p.must(`{"cmd":"dashboard","options":{"session_id":"flare-samples/half-20260101T000001"}}`); len(d["threads"].([]any)) != 0 {
-		t.Errorf("links to files were followed: %.300v", d)
-	}
-	if list := p.must(`{"cmd":"history_samples"}`)["history_samples"].([]any); len(list) != 1 {
-		t.Errorf("history %v", list)
-	}
+	d := p.must(`{"cmd":"dashboard","options":{"session_id":"flare-samples/half-20260101T000001"}}`)
+	testkit.That(t, len(d["threads"].([]any)) == 0, "links to files were followed: %.300v", d)
+	list := p.must(`{"cmd":"history_samples"}`)["history_samples"].([]any)
+	testkit.That(t, len(list) == 1, "history %v", list)
 }
 
 // made opens sessions that a test made up instead of folders.
@@ -215,18 +210,15 @@ func TestSlowOpeningBlocksNobody(t *testing.T) {
 	first.send(open)
 	<-begun
 	second.send(open)
-	if n := len(other.must(`{"cmd":"list_sessions"}`)["sample_sessions"].([]any)); n != 0 {
-		t.Errorf("%d sessions before one is open", n)
-	}
-	if m := other.refused(`{"cmd":"dashboard","options":{"session_id":"slow"}}`); m != "sample session not found" {
-		t.Errorf("a session that is not open yet: %q", m)
-	}
+	n := len(other.must(`{"cmd":"list_sessions"}`)["sample_sessions"].([]any))
+	testkit.That(t, n == 0, "%d sessions before one is open", n)
+	m := other.refused(`{"cmd":"dashboard","options":{"session_id":"slow"}}`)
+	testkit.That(t, m == "sample session not found", "a session that is not open yet: %q", m)
 	first.conn.CloseNow()
 	<-begun // the second one tries for itself
 	close(goOn)
-	if a := decode(t, second.receive()); a.Result != "success" {
-		t.Errorf("second %v", a)
-	}
+	a := decode(t, second.receive())
+	testkit.That(t, a.Result == "success", "second %v", a)
 	other.must(open)
 	select {
 	case <-begun:
@@ -282,9 +274,8 @@ func TestTooManySessions(t *testing.T) {
 	for i := range maxSessions {
 		p.must(fmt.Sprintf(`{"cmd":"open_sample","options":{"sample_data_dir":"s%d"}}`, i))
 	}
-	if m := p.refused(`{"cmd":"open_sample","options":{"sample_data_dir":"more"}}`); !strings.Contains(m, "too many sessions") {
-		t.Errorf("%q", m)
-	}
+	m := p.refused(`{"cmd":"open_sample","options":{"sample_data_dir":"more"}}`)
+	testkit.That(t, strings.Contains(m, "too many sessions"), "%q", m)
 	p.must(`{"cmd":"close_session","options":{"session_id":"s3"}}`)
 	p.must(`{"cmd":"open_sample","options":{"sample_data_dir":"more"}}`)
 }
@@ -299,12 +290,8 @@ func TestShownNames(t *testing.T) {
 		".x()":            ".x()",
 		"":                "",
 	} {
-		if got := (&query{}).shown(name); got != want {
-			t.Errorf("%q: %q, want %q", name, got, want)
-		}
-		if got := (&query{compat: true}).shown(name); got != name {
-			t.Errorf("%q: %q in compat mode", name, got)
-		}
+		testkit.Equal(t, (&query{}).shown(name), want, "%q", name)
+		testkit.Equal(t, (&query{compat: true}).shown(name), name, "%q: in compat mode", name)
 	}
 }
 
@@ -317,9 +304,7 @@ func FuzzAPI(f *testing.F) {
 	f.Add([]byte(`{"cmd":"flame_graph","options":{"session_id":"` + constructed + `","thread_id":22,"merged":true,"collapsed":true,"stats_type":"cpu_time"}}`))
 	f.Add([]byte(`{"cmd":"list_methods_by_filter","options":{"session_id":"` + constructed + `","regex":true,"method_name_filter":"a.*b"}}`))
 	rec, err := ReadFolder(f.Context(), flaretest.Find(f, flaretest.Captures(f), "constructed-60s/127*"), nil)
-	if err != nil {
-		f.Fatal(err)
-	}
+	testkit.OK(f, err)
 	for _, t := range rec.Threads {
 		t.Records = t.Records[:min(len(t.Records), 200)]
 	}
@@ -332,9 +317,8 @@ func FuzzAPI(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
 		for _, s := range servers {
-			if _, err := s.sessions.open(t.Context(), constructed, nil, func(x *apiSession) error { x.file = &recording{rec: rec, name: constructed}; return nil }); err != nil && err != error(errTooMany) {
-				t.Fatal(err)
-			}
+			_, err := s.sessions.open(t.Context(), constructed, nil, func(x *apiSession) error { x.file = &recording{rec: rec, name: constructed}; return nil })
+			testkit.MustThat(t, err == nil || err == error(errTooMany), "%v", err)
 			replies := 0
 			var lastReply []byte
 			if err := s.answer(t.Context(), text, false, func(b []byte) error {

@@ -65,9 +65,7 @@ func dial(t testing.TB, s *Server) *peer {
 
 func (p *peer) send(text string) {
 	p.t.Helper()
-	if err := p.conn.Write(p.t.Context(), websocket.MessageText, []byte(text)); err != nil {
-		p.t.Fatal(err)
-	}
+	testkit.OK(p.t, p.conn.Write(p.t.Context(), websocket.MessageText, []byte(text)))
 }
 
 // receive reads one reply. Its deadline only ends a test that would hang.
@@ -76,12 +74,8 @@ func (p *peer) receive() string {
 	ctx, cancel := context.WithTimeout(p.t.Context(), time.Minute)
 	defer cancel()
 	kind, data, err := p.conn.Read(ctx)
-	if err != nil {
-		p.t.Fatal(err)
-	}
-	if kind != websocket.MessageText || !json.Valid(data) {
-		p.t.Fatalf("a reply of kind %v: %.200q", kind, data)
-	}
+	testkit.OK(p.t, err)
+	testkit.MustThat(p.t, kind == websocket.MessageText && json.Valid(data), "a reply of kind %v: %.200q", kind, data)
 	return string(data)
 }
 
@@ -96,12 +90,9 @@ func decode(t testing.TB, text string) (a answer) {
 	t.Helper()
 	d := json.NewDecoder(strings.NewReader(text))
 	d.UseNumber()
-	if err := d.Decode(&a); err != nil {
-		t.Fatalf("%v in %.300s", err, text)
-	}
-	if a.Result != "success" && a.Result != "failure" || a.Data == nil {
-		t.Fatalf("no reply: %.300s", text)
-	}
+	err := d.Decode(&a)
+	testkit.MustThat(t, err == nil, "%v in %.300s", err, text)
+	testkit.MustThat(t, (a.Result == "success" || a.Result == "failure") && a.Data != nil, "no reply: %.300s", text)
 	return a
 }
 
@@ -116,9 +107,7 @@ func (p *peer) ask(text string) answer {
 func (p *peer) must(text string) map[string]any {
 	p.t.Helper()
 	a := p.ask(text)
-	if a.Result != "success" {
-		p.t.Fatalf("%s: %v", text, a.Data["message"])
-	}
+	testkit.MustThat(p.t, a.Result == "success", "%s: %v", text, a.Data["message"])
 	return a.Data
 }
 
@@ -126,9 +115,7 @@ func (p *peer) must(text string) map[string]any {
 func (p *peer) refused(text string) string {
 	p.t.Helper()
 	a := p.ask(text)
-	if a.Result != "failure" {
-		p.t.Errorf("%.200s was answered: %.300v", text, a.Data)
-	}
+	testkit.That(p.t, a.Result == "failure", "%.200s was answered: %.300v", text, a.Data)
 	m, _ := a.Data["message"].(string)
 	return m
 }
@@ -146,14 +133,10 @@ func TestHandshake(t *testing.T) {
 		}
 		conn, resp, err := websocket.Dial(t.Context(), "ws://"+s.Addr().String(), opt)
 		if err == nil {
-			if conn.Subprotocol() != protocol {
-				t.Errorf("subprotocol %q", conn.Subprotocol())
-			}
+			testkit.That(t, conn.Subprotocol() == protocol, "subprotocol %q", conn.Subprotocol())
 			conn.CloseNow()
 		}
-		if resp == nil {
-			t.Fatal(err)
-		}
+		testkit.MustThat(t, resp != nil, "%v", err)
 		return resp.StatusCode
 	}
 	const yes, no, bad = http.StatusSwitchingProtocols, http.StatusForbidden, http.StatusBadRequest
@@ -184,9 +167,8 @@ func TestHandshake(t *testing.T) {
 		{protocol, "%%%", no},
 		{protocol, "http://localhost http://evil.org", no}, // two of them
 	} {
-		if got := connect(c.subprotocol, strings.Fields(c.origin)...); got != c.want {
-			t.Errorf("subprotocol %q, origin %q: %d, want %d", c.subprotocol, c.origin, got, c.want)
-		}
+		got := connect(c.subprotocol, strings.Fields(c.origin)...)
+		testkit.That(t, got == c.want, "subprotocol %q, origin %q: %d, want %d", c.subprotocol, c.origin, got, c.want)
 	}
 	// No WebSocket at all.
 	req := testkit.Must(http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+s.Addr().String(), nil))(t)
@@ -202,18 +184,14 @@ func TestAddresses(t *testing.T) {
 	}
 	s := start(t, ServerOptions{Addr: "0.0.0.0:0", AnyAddress: true, Samples: t.TempDir()})
 	s.Close()
-	if err := s.Wait(); err != nil {
-		t.Error(err)
-	}
-	if _, err := Listen(t.Context(), ServerOptions{Addr: "0.0.0.0:0"}); err == nil {
-		t.Error("it listens on every address")
-	}
-	if _, err := NewServer(t.Context(), ServerOptions{Origins: []string{"example.com"}}); err == nil {
-		t.Error("an origin without a scheme")
-	}
-	if _, err := NewServer(t.Context(), ServerOptions{Library: "/nowhere/lib.so"}); err == nil {
-		t.Error("a library that is not there")
-	}
+	err := s.Wait()
+	testkit.That(t, err == nil, "%v", err)
+	_, err = Listen(t.Context(), ServerOptions{Addr: "0.0.0.0:0"})
+	testkit.That(t, err != nil, "it listens on every address")
+	_, err = NewServer(t.Context(), ServerOptions{Origins: []string{"example.com"}})
+	testkit.That(t, err != nil, "an origin without a scheme")
+	_, err = NewServer(t.Context(), ServerOptions{Library: "/nowhere/lib.so"})
+	testkit.That(t, err != nil, "a library that is not there")
 }
 
 func TestBinaryFramesAreEchoedInOrder(t *testing.T) {
@@ -221,15 +199,13 @@ func TestBinaryFramesAreEchoedInOrder(t *testing.T) {
 	p.send(`{"cmd":"list_sessions"}`)
 	testkit.OK(t, p.conn.Write(t.Context(), websocket.MessageBinary, []byte{0, 1, 255}))
 	p.send(`{"cmd":"history_samples"}`)
-	if a := decode(t, p.receive()); a.Cmd != "list_sessions" {
-		t.Errorf("first %v", a)
-	}
+	a := decode(t, p.receive())
+	testkit.That(t, a.Cmd == "list_sessions", "first %v", a)
 	kind, data, err := p.conn.Read(t.Context())
 	testkit.That(t, err == nil && kind == websocket.MessageBinary && string(data) == "\x00\x01\xff",
 		"%v %q %v", kind, data, err)
-	if a := decode(t, p.receive()); a.Cmd != "history_samples" {
-		t.Errorf("last %v", a)
-	}
+	a = decode(t, p.receive())
+	testkit.That(t, a.Cmd == "history_samples", "last %v", a)
 }
 
 func TestTooManyClients(t *testing.T) {
@@ -296,8 +272,7 @@ func TestLongFramesEndTheConnection(t *testing.T) {
 	if err := p.conn.Write(t.Context(), websocket.MessageText, []byte(`{"cmd":"`+strings.Repeat("x", maxFrame)+`"}`)); err != nil {
 		t.Log(err)
 	}
-	if _, _, err := p.conn.Read(t.Context()); websocket.CloseStatus(err) != websocket.StatusMessageTooBig {
-		t.Errorf("error %v", err)
-	}
+	_, _, err := p.conn.Read(t.Context())
+	testkit.That(t, websocket.CloseStatus(err) == websocket.StatusMessageTooBig, "error %v", err)
 	dial(t, s).must(`{"cmd":"list_sessions"}`)
 }

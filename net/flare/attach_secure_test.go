@@ -50,9 +50,8 @@ func listen(t *testing.T, path string) (connected func() int) {
 
 func TestSocketOfTheJVM(t *testing.T) {
 	x := fakeJVM(t)
-	if _, err := x.connect(t.Context(), os.Getpid()); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("not a socket: %v", err)
-	}
+	_, err := x.connect(t.Context(), os.Getpid())
+	testkit.That(t, errors.Is(err, fs.ErrNotExist), "not a socket: %v", err)
 	listen(t, x.socket())
 	conn := testkit.Must(x.connect(t.Context(), os.Getpid()))(t)
 	conn.Close()
@@ -127,15 +126,12 @@ func TestTrigger(t *testing.T) {
 	there := func(path string) bool { _, err := os.Lstat(path); return err == nil }
 
 	remove, err := x.trigger()
-	if err != nil || !there(inCwd) || there(inTemp) {
-		t.Fatalf("in the working folder: %v, %v", there(inCwd), err)
-	}
-	if st, _ := os.Stat(inCwd); st.Mode().Perm() != 0o600 {
-		t.Errorf("mode %v", st.Mode())
-	}
-	if remove(); there(inCwd) {
-		t.Error("it stays")
-	}
+	testkit.MustThat(t, err == nil && there(inCwd) && !there(inTemp),
+		"in the working folder: %v, %v", there(inCwd), err)
+	st, _ := os.Stat(inCwd)
+	testkit.That(t, st.Mode().Perm() == 0o600, "mode %v", st.Mode())
+	remove()
+	testkit.That(t, !there(inCwd), "it stays")
 
 	// A link that was planted is not followed: the other folder is taken, and where both have one,
 	// nothing is made.
@@ -144,9 +140,8 @@ func TestTrigger(t *testing.T) {
 		testkit.OK(t, os.Symlink(to, inCwd))
 		remove, err := x.trigger()
 		testkit.That(t, err == nil && there(inTemp) && !there(victim), "link to %s: %v", to, err)
-		if remove(); there(inTemp) || !there(inCwd) {
-			t.Error("the file stays, or the link of another is gone")
-		}
+		remove()
+		testkit.That(t, !there(inTemp) && there(inCwd), "the file stays, or the link of another is gone")
 		os.Symlink(to, inTemp)
 		if _, err := x.trigger(); err == nil || there(victim) {
 			t.Errorf("two links to %s: %v", to, err)
@@ -167,20 +162,16 @@ func TestTrigger(t *testing.T) {
 	// Of another user it means nothing to the JVM.
 	needsRoot(t)
 	testkit.OK(t, os.Lchown(inCwd, 65534, -1))
-	if remove, err = x.trigger(); err != nil || !there(inTemp) {
-		t.Errorf("no file of its own: %v", err)
-	}
-	if remove(); there(inTemp) || !there(inCwd) {
-		t.Error("the file stays, or that of another is gone")
-	}
+	remove, err = x.trigger()
+	testkit.That(t, err == nil && there(inTemp), "no file of its own: %v", err)
+	remove()
+	testkit.That(t, !there(inTemp) && there(inCwd), "the file stays, or that of another is gone")
 	// What took the place of ours meanwhile is not ours to delete.
 	os.Remove(inCwd)
-	if remove, err = x.trigger(); err != nil {
-		t.Fatal(err)
-	}
+	remove, err = x.trigger()
+	testkit.OK(t, err)
 	testkit.OK(t, os.Rename(inCwd, inCwd+".moved"))
 	testkit.OK(t, os.WriteFile(inCwd, nil, 0o600))
-	if remove(); !there(inCwd) {
-		t.Error("another's file is gone")
-	}
+	remove()
+	testkit.That(t, there(inCwd), "another's file is gone")
 }

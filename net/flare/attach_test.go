@@ -39,21 +39,17 @@ int Agent_OnAttach(void *vm, char *options, void *reserved) { return strcmp(opti
 }
 
 func TestWhatIsWrong(t *testing.T) {
-	if err := LoadAgent(t.Context(), 1<<22-1, "/lib.so", ""); !errors.Is(err, ErrNoProcess) {
-		t.Errorf("no process: %v", err)
-	}
+	err := LoadAgent(t.Context(), 1<<22-1, "/lib.so", "")
+	testkit.That(t, errors.Is(err, ErrNoProcess), "no process: %v", err)
 	// This very program handles SIGQUIT by dying, so it must not get one.
-	if err := LoadAgent(t.Context(), os.Getpid(), "/lib.so", ""); !errors.Is(err, ErrNotJVM) {
-		t.Errorf("not a Java VM: %v", err)
-	}
+	err = LoadAgent(t.Context(), os.Getpid(), "/lib.so", "")
+	testkit.That(t, errors.Is(err, ErrNotJVM), "not a Java VM: %v", err)
 	if os.Getuid() != 0 {
-		if err := LoadAgent(t.Context(), 1, "/lib.so", ""); !errors.Is(err, ErrOtherUser) {
-			t.Errorf("another user's: %v", err)
-		}
+		err := LoadAgent(t.Context(), 1, "/lib.so", "")
+		testkit.That(t, errors.Is(err, ErrOtherUser), "another user's: %v", err)
 	}
-	if err := LoadAgent(t.Context(), 1, "/li\x00b.so", ""); err == nil {
-		t.Error("a zero byte in the name")
-	}
+	err = LoadAgent(t.Context(), 1, "/li\x00b.so", "")
+	testkit.That(t, err != nil, "a zero byte in the name")
 }
 
 func TestAnswers(t *testing.T) {
@@ -69,9 +65,8 @@ func TestAnswers(t *testing.T) {
 		"\xff\xfe":                  "refused",
 	} {
 		err := loaded([]byte(answer))
-		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: %v", answer, err)
-		}
+		testkit.That(t, (err == nil) == (want == "") && (err == nil || strings.Contains(err.Error(), want)),
+			"%q: %v", answer, err)
 	}
 }
 
@@ -86,12 +81,8 @@ func TestTalk(t *testing.T) {
 		theirs.Close()
 	}()
 	answer, err := talk(t.Context(), ours, "load", "/a.so", "true", "trace=on")
-	if err != nil || loaded(answer) != nil {
-		t.Error(err, string(answer))
-	}
-	if m := <-got; m != "1\x00load\x00/a.so\x00true\x00trace=on\x00" {
-		t.Errorf("sent %q", m)
-	}
+	testkit.That(t, err == nil && loaded(answer) == nil, "%v %v", err, string(answer))
+	testkit.Equal(t, <-got, "1\x00load\x00/a.so\x00true\x00trace=on\x00", "sent")
 	// A listener that never answers ends with the context.
 	ours, theirs = net.Pipe()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -112,8 +103,6 @@ func TestMainOf(t *testing.T) {
 		"java -m mod/pkg.Main":                        "pkg.Main",
 		"java":                                        "",
 	} {
-		if got := mainOf(strings.Fields(line)); got != want {
-			t.Errorf("%s: %q, want %q", line, got, want)
-		}
+		testkit.Equal(t, mainOf(strings.Fields(line)), want, "%s", line)
 	}
 }

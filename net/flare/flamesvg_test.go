@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"framescope/internal/testkit"
+
 	"pgregory.net/rapid"
 
 	"framescope/assets"
@@ -52,20 +54,16 @@ func TestPicture(t *testing.T) {
 	f := Picture{Title: "Flame <Graph>", WidthPx: 900, End: 2000, Theme: assets.Light()}
 	svg := f.Append(nil, boxes)
 	want := []string{"root (2,000 ms, 100.00%)", `a.<init>() & "quoted" (1,400 ms, 70.00%)`, "a.Inner.run() (900 ms, 45.00%)", "z.Late.run() (500 ms, 25.00%)"}
-	if got := svgTexts(t, svg, "title"); !slices.Equal(got, want) {
-		t.Errorf("bars %q, want %q", got, want)
-	}
+	got := svgTexts(t, svg, "title")
+	testkit.That(t, slices.Equal(got, want), "bars %q, want %q", got, want)
 	if got := svgTexts(t, svg, "text"); !slices.Equal(got, []string{"Flame <Graph>", "root", `a.<init>() & "quoted"`, "a.Inner.run()", "z.Late.run()"}) {
 		t.Errorf("texts %q", got)
 	}
 	for _, part := range []string{`height="118"`, `<rect x="70.0000%" y="52" width="25.0000%" height="15"`, `<rect x="0.0000%" y="68" width="45.0000%"`} {
-		if !strings.Contains(string(svg), part) {
-			t.Errorf("%s is missing in\n%s", part, svg)
-		}
+		testkit.That(t, strings.Contains(string(svg), part), "%s is missing in\n%s", part, svg)
 	}
-	if again := f.Append(nil, boxes); string(again) != string(svg) {
-		t.Error("the picture is another one the second time")
-	}
+	again := f.Append(nil, boxes)
+	testkit.That(t, string(again) == string(svg), "the picture is another one the second time")
 }
 
 func TestFlameLabelsAreCut(t *testing.T) {
@@ -74,9 +72,7 @@ func TestFlameLabelsAreCut(t *testing.T) {
 		letters int
 		want    string
 	}{{"com.acme.Job", 12, "com.acme.Job"}, {"com.acme.Job", 11, "com.acme...."[:9] + ".."}, {"监控线程池", 4, "监控.."}, {"abc", 2, ""}, {"", 9, ""}} {
-		if got := cutLabel(c.text, c.letters); got != c.want {
-			t.Errorf("%q in %d letters: %q, want %q", c.text, c.letters, got, c.want)
-		}
+		testkit.Equal(t, cutLabel(c.text, c.letters), c.want, "%q in %d letters", c.text, c.letters)
 	}
 }
 
@@ -98,8 +94,6 @@ func TestAnyFlameIsXML(t *testing.T) {
 				shown++
 			}
 		}
-		if n := len(svgTexts(t, svg, "title")); n != shown {
-			t.Fatalf("%d bars, want %d", n, shown)
-		}
+		testkit.MustEqual(t, len(svgTexts(t, svg, "title")), shown, "bars")
 	})
 }

@@ -228,9 +228,7 @@ func TestSlowCallsEqualTheRecordsOwn(t *testing.T) {
 			for _, minMs := range []int64{1, 40, 150} {
 				x := Search{Methods: ids, MinMs: minMs, MaxHits: 1 << 20, StartMs: -1, EndMs: -1}
 				groups, limited, err := Find(t.Context(), rec, x, nil)
-				if err != nil || limited {
-					t.Fatal(err, limited)
-				}
+				testkit.MustThat(t, err == nil && !limited, "%v %v", err, limited)
 				var want, got [][]int64 // thread, begin, length
 				for _, g := range groups {
 					for _, c := range g.Calls {

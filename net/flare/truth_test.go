@@ -57,9 +57,8 @@ func checkSeries(t *testing.T, th *Thread, w truthThread) {
 	t.Helper()
 	s, ws := &th.CPU, &w.Series
 	placed := ws.Steps == 0 || s.BeginMs == ws.Begin && s.StepMs == ws.Step
-	if len(s.Values) != ws.Steps || total(s) != ws.Total || !placed {
-		t.Errorf("thread %d: %d steps from %d, %d µs; want %+v", th.ID, len(s.Values), s.BeginMs, total(s), ws)
-	}
+	testkit.That(t, len(s.Values) == ws.Steps && total(s) == ws.Total && placed,
+		"thread %d: %d steps from %d, %d µs; want %+v", th.ID, len(s.Values), s.BeginMs, total(s), ws)
 	if s.StepMs == 0 {
 		return
 	}
@@ -85,9 +84,8 @@ func checkMethods(t *testing.T, rec *Recording, th *Thread, w truthThread) {
 	lines := Collapsed(root, Duration)
 	for _, c := range w.Collapsed {
 		line := c.Stack + " " + strconv.FormatInt(c.Ms, 10)
-		if c.Ms > 0 && c.Stack != "" && !slices.Contains(lines, line) {
-			t.Errorf("thread %d: no line %q", th.ID, line)
-		}
+		testkit.That(t, c.Ms <= 0 || c.Stack == "" || slices.Contains(lines, line),
+			"thread %d: no line %q", th.ID, line)
 	}
 }
 
@@ -187,9 +185,8 @@ func newestStack(s *store.Session, id model.TrackID) map[string]bool {
 func checkLoad(t *testing.T, s *store.Session, track *store.Track, w truthThread, first float64) {
 	t.Helper()
 	const from, to = math.MinInt64 / 4, math.MaxInt64 / 4
-	if n := ofRole(s, track.Def.ID, model.RoleStack).Len(); int(n) != w.Samples {
-		t.Errorf("%s: %d samples, want %d", w.Name, n, w.Samples)
-	}
+	n := ofRole(s, track.Def.ID, model.RoleStack).Len()
+	testkit.That(t, int(n) == w.Samples, "%s: %d samples, want %d", w.Name, n, w.Samples)
 	clock, load := ofRole(s, track.Def.ID, model.RoleCPUTime), ofRole(s, track.Def.ID, model.RoleCPULoad)
 	if clock == nil || load == nil {
 		return
@@ -197,9 +194,8 @@ func checkLoad(t *testing.T, s *store.Session, track *store.Track, w truthThread
 	begin, end, _ := clock.Bounds()
 	st := clock.Stats(from, to)
 	growth := st.Last - st.First
-	if w.Samples > 1 && math.Abs((growth+first)/1000-float64(w.CPU)) > float64(w.Samples) {
-		t.Errorf("%s: %.0f µs of CPU, want %d", w.Name, (growth+first)/1000, w.CPU)
-	}
+	testkit.That(t, w.Samples <= 1 || math.Abs((growth+first)/1000-float64(w.CPU)) <= float64(w.Samples),
+		"%s: %.0f µs of CPU, want %d", w.Name, (growth+first)/1000, w.CPU)
 	if all := load.Stats(from, to).Mean / 100 * float64(end-begin); math.Abs(all-growth) > 1000 {
 		t.Errorf("%s: its mean load is %.0f ns of its life, the clock grew by %.0f", w.Name, all, growth)
 	}
@@ -220,9 +216,8 @@ func checkLoad(t *testing.T, s *store.Session, track *store.Track, w truthThread
 func TestFlushedEqualsWhole(t *testing.T) {
 	dir := find(t, minutes[1])
 	whole, pieces := openDir(t, dir), openInPieces(t, dir, 7)
-	if a, b := describe(whole), describe(pieces); a != b {
-		t.Errorf("at once:\n%.2000s\nin pieces:\n%.2000s", a, b)
-	}
+	a, b := describe(whole), describe(pieces)
+	testkit.That(t, a == b, "at once:\n%.2000s\nin pieces:\n%.2000s", a, b)
 }
 
 // loggedMethods are what the program calls its methods in what it writes down.

@@ -139,9 +139,8 @@ func TestFileThatGrows(t *testing.T) {
 		long := strings.Repeat("0123456789abcdef", 20_000)
 		appendTo(t, path, long)
 		l.ends(t, "two\n"+long)
-		if err := stop(); !errors.Is(err, context.Canceled) {
-			t.Errorf("stopped with %v", err)
-		}
+		err := stop()
+		testkit.That(t, errors.Is(err, context.Canceled), "stopped with %v", err)
 		l.ends(t, long+"<ended>")
 	})
 }
@@ -214,9 +213,8 @@ func TestFileThatIsReplaced(t *testing.T) {
 		for _, state := range []State{Waiting, Following} {
 			got = strings.ReplaceAll(got, "<"+state.String()+">", "")
 		}
-		if want := "old and the rest of it[another file took its place]new"; got != want {
-			t.Errorf("got %q, want %q", got, want)
-		}
+		want := "old and the rest of it[another file took its place]new"
+		testkit.That(t, got == want, "got %q, want %q", got, want)
 	})
 }
 
@@ -263,16 +261,14 @@ func TestWhatCannotBeFollowed(t *testing.T) {
 	if err := Follow(t.Context(), gz, newLog(), Options{}); !errors.Is(err, ErrCompressed) || !strings.Contains(err.Error(), "log.gz") {
 		t.Errorf("a compressed file: %v", err)
 	}
-	if err := Follow(t.Context(), dir, newLog(), Options{}); err == nil || !strings.Contains(err.Error(), "is a folder") {
-		t.Errorf("a folder: %v", err)
-	}
+	err := Follow(t.Context(), dir, newLog(), Options{})
+	testkit.That(t, err != nil && strings.Contains(err.Error(), "is a folder"), "a folder: %v", err)
 	l := newLog()
 	l.refuse = errors.New("no room")
 	plain := filepath.Join(dir, "plain")
 	write(t, plain, "text")
-	if err := Follow(t.Context(), plain, l, Options{}); !errors.Is(err, l.refuse) {
-		t.Errorf("a writer that refuses: %v", err)
-	}
+	err = Follow(t.Context(), plain, l, Options{})
+	testkit.That(t, errors.Is(err, l.refuse), "a writer that refuses: %v", err)
 }
 
 // A compressed file is one from its second byte on.
@@ -281,9 +277,7 @@ func TestFirstByteAlone(t *testing.T) {
 		write(t, path, "\x1f")
 		stop := start(t, path, l, o)
 		l.idle(t)
-		if got := l.String(); got != "<following>" {
-			t.Errorf("got %q", got)
-		}
+		testkit.Equal(t, l.String(), "<following>", "got")
 		appendTo(t, path, "A")
 		l.ends(t, "\x1fA")
 		stop()
@@ -304,11 +298,9 @@ func TestFolderInTheWay(t *testing.T) {
 		l.idle(t)
 		write(t, path, "two")
 		l.ends(t, "two")
-		if text := l.String(); strings.Count(text, "[") != 1 {
-			t.Errorf("%q", text)
-		}
-		if err := stop(); !errors.Is(err, context.Canceled) {
-			t.Error(err)
-		}
+		text := l.String()
+		testkit.That(t, strings.Count(text, "[") == 1, "%q", text)
+		err := stop()
+		testkit.That(t, errors.Is(err, context.Canceled), "%v", err)
 	})
 }

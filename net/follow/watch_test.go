@@ -73,9 +73,8 @@ func TestWatch(t *testing.T) {
 			appendTo(t, filepath.Join(dir, "new.log"), "found only once")
 			write(t, filepath.Join(dir, "c.log"), strings.Repeat("trace", 20))
 			l.ends(t, "b.log c.log ")
-			if err := stop(); !errors.Is(err, context.Canceled) {
-				t.Errorf("stopped with %v", err)
-			}
+			err := stop()
+			testkit.That(t, errors.Is(err, context.Canceled), "stopped with %v", err)
 			testkit.That(t, asked <= 30, "asked %d times", asked)
 		})
 	}
@@ -83,21 +82,18 @@ func TestWatch(t *testing.T) {
 
 func TestWatchEndsWithItsFolder(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "gone")
-	if err := Watch(t.Context(), dir, WatchOptions{}, nil); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("not there: %v", err)
-	}
+	err := Watch(t.Context(), dir, WatchOptions{}, nil)
+	testkit.That(t, errors.Is(err, os.ErrNotExist), "not there: %v", err)
 	testkit.OK(t, os.Mkdir(dir, 0o700))
 	l := newLog()
 	stop := watch(t, dir, l, WatchOptions{})
 	l.ends(t, "<following>")
 	testkit.OK(t, os.Remove(dir))
 	l.ends(t, "<ended>")
-	if err := stop(); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("removed: %v", err)
-	}
+	err = stop()
+	testkit.That(t, errors.Is(err, os.ErrNotExist), "removed: %v", err)
 	file := filepath.Join(t.TempDir(), "file")
 	write(t, file, "")
-	if err := Watch(t.Context(), file, WatchOptions{}, nil); err == nil || !strings.Contains(err.Error(), "not a folder") {
-		t.Errorf("a file: %v", err)
-	}
+	err = Watch(t.Context(), file, WatchOptions{}, nil)
+	testkit.That(t, err != nil && strings.Contains(err.Error(), "not a folder"), "a file: %v", err)
 }

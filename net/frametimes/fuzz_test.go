@@ -4,6 +4,8 @@ import (
 	"math"
 	"testing"
 
+	"framescope/internal/testkit"
+
 	"framescope/internal/recordings"
 	"framescope/model"
 	"framescope/net/feed/feedtest"
@@ -28,23 +30,20 @@ func FuzzDecoder(f *testing.F) {
 			k.Also = func(b *model.Batch) {
 				at := [2]int64{math.MinInt64, math.MinInt64}
 				for _, s := range b.Spans {
-					if s.Begin < at[s.Lane] || b.HasFrame && s.End > b.End {
-						t.Fatalf("a span %+v in the frame from %d to %d, %d before it", s, b.Begin, b.End, at[s.Lane])
-					}
+					testkit.MustThat(t, s.Begin >= at[s.Lane] && (!b.HasFrame || s.End <= b.End),
+						"a span %+v in the frame from %d to %d, %d before it", s, b.Begin, b.End, at[s.Lane])
 					at[s.Lane] = s.End
 				}
 			}
 			_ = feedtest.Stream(Source{}, k, data, feedtest.Steps(step), false)
 			s := k.Session
-			if n := s.Limits(); len(n) > 0 {
-				t.Errorf("limits: %v", n)
-			}
+			n := s.Limits()
+			testkit.That(t, len(n) <= 0, "limits: %v", n)
 			feedtest.Unrefused(t, s)
 			return facts(s) + feedtest.Losses(s)
 		}
-		if got, want := read(1+int(step)), read(len(data)+1); got != want {
-			t.Fatalf("in pieces of %d:\n%s\nas a whole\n%s", step, got, want)
-		}
+		got, want := read(1+int(step)), read(len(data)+1)
+		testkit.MustThat(t, got == want, "in pieces of %d:\n%s\nas a whole\n%s", step, got, want)
 		Source{}.Sniff(data, "x")
 	})
 }

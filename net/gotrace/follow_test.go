@@ -84,13 +84,11 @@ func TestGoesOnAfterAPause(t *testing.T) {
 	testkit.That(t, losses[model.LossBetween]+losses[model.LossMalformed]+losses[model.LossTruncated] == 0,
 		"%v", losses)
 	_, want := mainFrames(whole)
-	if _, n := mainFrames(k.Session); n < want || n > want+len(ends) {
-		t.Errorf("%d frames, want %d", n, want)
-	}
+	_, n := mainFrames(k.Session)
+	testkit.That(t, n >= want && n <= want+len(ends), "%d frames, want %d", n, want)
 	_, end, _ := whole.Bounds()
-	if _, now, _ := k.Session.Bounds(); now < end-1e6 {
-		t.Errorf("ends at %d, want %d", now, end)
-	}
+	_, now, _ := k.Session.Bounds()
+	testkit.That(t, now >= end-1e6, "ends at %d, want %d", now, end)
 }
 
 // withoutEnds makes of a trace one of the form before, in which nothing says where a generation ends, and

@@ -57,16 +57,14 @@ func TestFrames(t *testing.T) {
 	tr, n := mainFrames(s)
 	testkit.That(t, n == 5 && strings.HasPrefix(tr.Title(), "testing.tRunner "),
 		"%d frames of %s, want those of the tasks", n, tr.Title())
-	if w := strings.Join(s.Warnings(), " "); !strings.Contains(w, "5 tasks that would be frames began while another went on") {
-		t.Errorf("told: %q", w)
-	}
+	w := strings.Join(s.Warnings(), " ")
+	testkit.That(t, strings.Contains(w, "5 tasks that would be frames began while another went on"), "told: %q", w)
 	if tasks := byName(s, func(tr *store.Track) bool { return tr.Def.Process == groupTasks }); tasks["tick"].N != 10 {
 		t.Errorf("tasks: %+v", tasks)
 	}
 	for i := range n {
-		if f := tr.Frame(i); f.Number != int64(i) {
-			t.Errorf("frame %d has number %d", i, f.Number)
-		}
+		f := tr.Frame(i)
+		testkit.That(t, f.Number == int64(i), "frame %d has number %d", i, f.Number)
 	}
 	if _, n := mainFrames(read(t, Options{Frames: feed.NoFrames}, tasks)); n != 0 {
 		t.Errorf("%d frames where none are wanted", n)
@@ -156,22 +154,18 @@ func TestStream(t *testing.T) {
 	for _, pair := range [][][]byte{{first, second}, {second, first}} {
 		want := facts(read(t, Options{}, pair...))
 		for _, n := range []int{1 << 20, 4096, 7} {
-			if got := facts(streamed(t, bytes.Join(pair, nil), func(i int) int { return n + i%3 })); got != want {
-				t.Fatalf("in pieces of %d:\n%s\nwhole:\n%s", n, got, want)
-			}
+			got := facts(streamed(t, bytes.Join(pair, nil), func(i int) int { return n + i%3 }))
+			testkit.MustThat(t, got == want, "in pieces of %d:\n%s\nwhole:\n%s", n, got, want)
 		}
 		s := read(t, Options{}, pair...)
-		if _, n := mainFrames(s); n != 55 {
-			t.Errorf("%d frames, want those of both", n)
-		}
+		_, n := mainFrames(s)
+		testkit.That(t, n == 55, "%d frames, want those of both", n)
 		back := &pair[0][0] == &second[0]
-		if told := strings.Contains(strings.Join(s.Warnings(), " "), "had ended"); told != back {
-			t.Errorf("a clock that goes back: told %t", told)
-		}
+		told := strings.Contains(strings.Join(s.Warnings(), " "), "had ended")
+		testkit.That(t, told == back, "a clock that goes back: told %t", told)
 		losses, lines := s.Losses()
-		if gap := losses[model.LossBetween] == 1 && losses[model.LossSource] == 0; gap == back || losses[model.LossTruncated]+losses[model.LossMalformed] > 0 {
-			t.Errorf("%q", lines)
-		}
+		gap := losses[model.LossBetween] == 1 && losses[model.LossSource] == 0
+		testkit.That(t, gap != back && losses[model.LossTruncated]+losses[model.LossMalformed] <= 0, "%q", lines)
 	}
 }
 
@@ -245,9 +239,8 @@ func FuzzDecoder(f *testing.F) {
 		d.live = len(data)%2 == 0
 		err := d.traces(bytes.NewReader(data))
 		d.close()
-		if err == nil && k.Session.NumTracks() == 0 && k.Session.Series().Len() == 0 && d.read == 0 {
-			t.Error("nothing, and no error")
-		}
+		testkit.That(t, err != nil || k.Session.NumTracks() != 0 || k.Session.Series().Len() != 0 || d.read != 0,
+			"nothing, and no error")
 		feedtest.Unrefused(t, k.Session)
 	})
 }

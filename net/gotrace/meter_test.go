@@ -61,9 +61,8 @@ func TestNoEndOfAGeneration(t *testing.T) {
 				var e *exptrace.Reader
 				for e, _, err = newEvents(in, m); err == nil; _, err = nextEvent(e) {
 				}
-				if m.done(); !room.TakeData(1 << 20) {
-					t.Error("what was held is not given back")
-				}
+				m.done()
+				testkit.That(t, room.TakeData(1<<20), "what was held is not given back")
 			})
 			if !testing.Short() { // the race detector takes memory of its own
 				v.Check(t)

@@ -100,9 +100,7 @@ func TestTracingIsOneTrack(t *testing.T) {
 	if len(lines) == 0 || losses[model.LossBetween] != rounds-1 || !strings.Contains(strings.Join(lines, "\n"), "5 times, ") {
 		t.Errorf("%d gaps: %q", losses[model.LossBetween], lines)
 	}
-	if !strings.Contains(s.Info().Detail, tracingTrack) {
-		t.Errorf("told: %q", s.Info().Detail)
-	}
+	testkit.That(t, strings.Contains(s.Info().Detail, tracingTrack), "told: %q", s.Info().Detail)
 	alone := read(t, Options{}, traces[0])
 	rows = 0
 	for id := range model.TrackID(alone.NumTracks()) {
@@ -126,9 +124,8 @@ func TestWhatWorksIsNotGathered(t *testing.T) {
 	d.gather(g)
 	g.regions++
 	testkit.That(t, !d.gathers(g), "it is gathered though it has a region")
-	if g.ungather(); g.placed || g.gathered {
-		t.Error("it is gathered still")
-	}
+	g.ungather()
+	testkit.That(t, !g.placed && !g.gathered, "it is gathered still")
 	other := d.newGoroutine(8)
 	other.name, other.made = backstage, true
 	testkit.That(t, !d.gathers(other), "what another made is gathered")

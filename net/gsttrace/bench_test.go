@@ -5,6 +5,8 @@ import (
 	"slices"
 	"testing"
 
+	"framescope/internal/testkit"
+
 	"framescope/model"
 )
 
@@ -35,13 +37,11 @@ func TestNoAllocationInSteadyState(t *testing.T) {
 	for range 300 {
 		dec.Write([]byte(text))
 	}
-	if before := dec.Counts(); before.Unreadable != 0 || before.Records != 300*50*6 {
-		t.Fatalf("%+v", before)
-	}
+	before := dec.Counts()
+	testkit.MustThat(t, before.Unreadable == 0 && before.Records == 300*50*6, "%+v", before)
 	data := []byte(text)
-	if n := testing.AllocsPerRun(50, func() { dec.Write(data) }); n > 1 {
-		t.Errorf("%v allocations for 300 records", n)
-	}
+	n := testing.AllocsPerRun(50, func() { dec.Write(data) })
+	testkit.That(t, n <= 1, "%v allocations for 300 records", n)
 }
 
 func TestSamplesAreSorted(t *testing.T) {
@@ -55,9 +55,7 @@ func TestSamplesAreSorted(t *testing.T) {
 		want := slices.Clone(s)
 		slices.SortStableFunc(want, func(a, b model.Sample) int { return int(a.Time - b.Time) })
 		o.sortSamples(s, sortRounds)
-		if !slices.Equal(s, want) {
-			t.Errorf("disorder of %d: not sorted", disorder)
-		}
+		testkit.That(t, slices.Equal(s, want), "disorder of %d: not sorted", disorder)
 	}
 	backwards := make([]model.Sample, 60_000)
 	for i := range backwards {

@@ -17,9 +17,8 @@ func TestCalls(t *testing.T) {
 	text := captureText(t, "log-tracer")
 	for _, hook := range []string{"push_buffer", "push_event", "pad_query", "element_query", "post_message", "element_change_state", "pad_link", "pad_unlink", "bin_add"} {
 		want := strings.Count(string(text), ":do_"+hook+"_pre:")
-		if got := spansBelow(s, hook); got != want || want == 0 {
-			t.Errorf("%d calls of %s, want %d", got, hook, want)
-		}
+		got := spansBelow(s, hook)
+		testkit.That(t, got == want && want != 0, "%d calls of %s, want %d", got, hook, want)
 	}
 	open := 0
 	for id := range s.NumTracks() {
@@ -30,9 +29,8 @@ func TestCalls(t *testing.T) {
 			if b.Flags != 0 {
 				open++
 			}
-			if depth := s.Paths().Depth(b.Path); depth != int(b.Ref.Lane) {
-				t.Fatalf("a call of depth %d in lane %d", depth, b.Ref.Lane)
-			}
+			depth := s.Paths().Depth(b.Path)
+			testkit.MustThat(t, depth == int(b.Ref.Lane), "a call of depth %d in lane %d", depth, b.Ref.Lane)
 		}
 		for lane := uint16(1); lanes[lane] != nil; lane++ { // every call lies within one of the lane above, which made it
 			k := 0
@@ -64,12 +62,10 @@ func TestCalls(t *testing.T) {
 			colors[element] = k.Color
 		}
 	}
-	if n := len(colors); n < 3 || colors["fakesrc0"] == colors["fakesink0"] {
-		t.Errorf("colours of %d elements: %v", n, colors)
-	}
-	if n := len(messages(s, "GST_PADS")); n == 0 {
-		t.Error("no ordinary lines")
-	}
+	n := len(colors)
+	testkit.That(t, n >= 3 && colors["fakesrc0"] != colors["fakesink0"], "colours of %d elements: %v", n, colors)
+	n = len(messages(s, "GST_PADS"))
+	testkit.That(t, n != 0, "no ordinary lines")
 }
 
 func parentOf(s *store.Session, p model.PathID) model.PathID {

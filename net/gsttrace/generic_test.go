@@ -77,15 +77,10 @@ func TestTextsBecomeStatesOrDetails(t *testing.T) {
 	x := seriesNamed(t, s, "mood word", "e")
 	testkit.That(t, len(x.Def.States) == MaxStates && x.Len() == MaxStates+1,
 		"%d states, %d samples", len(x.Def.States), x.Len())
-	if v := values(x); !math.IsNaN(v[len(v)-1]) {
-		t.Errorf("the band goes on: %v", v)
-	}
-	if n := len(messages(s, "mood")); n != 10 {
-		t.Errorf("%d messages", n)
-	}
-	if n := seriesNamed(t, s, "mood level", "e").Len(); n != MaxStates+10 {
-		t.Errorf("%d levels", n)
-	}
+	v := values(x)
+	testkit.That(t, math.IsNaN(v[len(v)-1]), "the band goes on: %v", v)
+	testkit.Equal(t, len(messages(s, "mood")), 10, "messages")
+	testkit.Equal(t, seriesNamed(t, s, "mood level", "e").Len(), MaxStates+10, "levels")
 }
 
 func TestLoads(t *testing.T) {

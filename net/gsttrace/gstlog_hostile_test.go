@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"framescope/internal/testkit"
+
 	"framescope/net/trace"
 )
 
@@ -47,15 +49,12 @@ func TestDamagedLines(t *testing.T) {
 		for _, k := range want {
 			n += k
 		}
-		if !maps.Equal(s.bad, want) || c.Unreadable != n || s.kinds["event"] < 1 {
-			t.Errorf("%.200q: %v, want %v; %v", log, s.bad, want, s.kinds)
-		}
+		testkit.That(t, maps.Equal(s.bad, want) && c.Unreadable == n && s.kinds["event"] >= 1,
+			"%.200q: %v, want %v; %v", log, s.bad, want, s.kinds)
 	}
 	for _, cut := range []string{"0:00:00.0000", "0:00:00.000000001 1 0x", anEvent[:100]} {
 		s, c := table(anEvent + cut)
-		if s.bad[trace.Cut] != 1 || !c.CutLast || c.Records != 1 {
-			t.Errorf("%q: %v", cut, s.bad)
-		}
+		testkit.That(t, s.bad[trace.Cut] == 1 && c.CutLast && c.Records == 1, "%q: %v", cut, s.bad)
 	}
 }
 
@@ -74,9 +73,7 @@ func TestAmbiguousTexts(t *testing.T) {
 	}
 	log := place + "hostile.class" + fields + ";\n" + columns + record + strings.Repeat(", f38=(string)", 50000) + ";\n"
 	_, c := table(log)
-	if c.Records+c.Unreadable != 1 {
-		t.Errorf("%+v", c)
-	}
+	testkit.That(t, c.Records+c.Unreadable == 1, "%+v", c)
 	// One text before a number that never fits.
 	log = columns + "new-element, thread-id=(guint64)1, ts=(guint64)1, ix=(uint)0, parent-ix=(uint)0, name=(string)" + strings.Repeat(", type=(string), is-bin=(boolean)", 50000) + "2;\n"
 	if _, c := table(log); c.Unreadable != 1 {
@@ -100,9 +97,8 @@ func TestTooManyClasses(t *testing.T) {
 	}
 	log.WriteString(columns + "first, a=(int)2;\n")
 	s, c := table(log.String())
-	if s.kinds["first"] != 2 || c.Records < 900 || c.Records > 1100 || c.Unreadable != 6002-c.Records {
-		t.Errorf("%d records, %d unreadable", c.Records, c.Unreadable)
-	}
+	testkit.That(t, s.kinds["first"] == 2 && c.Records >= 900 && c.Records <= 1100 && c.Unreadable == 6002-c.Records,
+		"%d records, %d unreadable", c.Records, c.Unreadable)
 }
 
 // seeds are some short lines of each log.
@@ -126,15 +122,12 @@ func FuzzReader(f *testing.F) {
 	f.Fuzz(func(t *testing.T, log []byte, size uint16) {
 		whole, a := table(string(log))
 		pieces, b := tableOf(string(log), int(size)%(len(log)+1)+1)
-		if whole.text.String() != pieces.text.String() || a != b {
-			t.Errorf("pieces of %d bytes make a difference: %+v and %+v\n%s\n%s", size, a, b, &whole.text, &pieces.text)
-		}
+		testkit.That(t, whole.text.String() == pieces.text.String() && a == b,
+			"pieces of %d bytes make a difference: %+v and %+v\n%s\n%s", size, a, b, &whole.text, &pieces.text)
 		if a.Bytes != int64(len(log)) || a.Records != int64(len(whole.all)) || a.Entries != a.Records+a.Messages || a.Foreign > a.Untimed || a.Generic > a.Records {
 			t.Errorf("counts do not add up: %+v", a)
 		}
-		if a.Entries+a.Foreign+a.Unreadable > a.Lines+a.Overlong {
-			t.Errorf("more came out than went in: %+v", a)
-		}
+		testkit.That(t, a.Entries+a.Foreign+a.Unreadable <= a.Lines+a.Overlong, "more came out than went in: %+v", a)
 	})
 }
 
@@ -155,8 +148,6 @@ func FuzzStructure(f *testing.F) {
 		for _, field := range s.Fields {
 			size += len(field.Name) + len(field.Text)
 		}
-		if size > 2*len(text) {
-			t.Errorf("%d bytes of %d", size, len(text))
-		}
+		testkit.That(t, size <= 2*len(text), "%d bytes of %d", size, len(text))
 	})
 }

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"framescope/internal/testkit"
+
 	"github.com/google/go-cmp/cmp"
 
 	"framescope/net/trace"
@@ -165,16 +167,12 @@ func TestEveryRecordOfEveryCapture(t *testing.T) {
 	for _, want := range truths {
 		s, c := table(string(file(t, want.name)))
 		got := logCounts{want.name, c.Bytes, c.Lines, c.Untimed, c.Foreign, c.Announcements, c.Unreadable, s.records()}
-		if diff := cmp.Diff(want, got, cmp.AllowUnexported(logCounts{})); diff != "" {
-			t.Errorf("counts (-want +got):\n%s\nunreadable: %v", diff, s.bad)
-		}
-		if c.Generic != 0 || c.Damaged != 0 {
-			t.Errorf("%s: %d records by structure notation, %d damaged announcements", want.name, c.Generic, c.Damaged)
-		}
+		diff := cmp.Diff(want, got, cmp.AllowUnexported(logCounts{}))
+		testkit.That(t, diff == "", "counts (-want +got):\n%s\nunreadable: %v", diff, s.bad)
+		testkit.That(t, c.Generic == 0 && c.Damaged == 0,
+			"%s: %d records by structure notation, %d damaged announcements", want.name, c.Generic, c.Damaged)
 		for name, class := range s.classes {
-			if class.Origin != OriginAnnounced {
-				t.Errorf("%s: class %s is %v", want.name, name, class.Origin)
-			}
+			testkit.That(t, class.Origin == OriginAnnounced, "%s: class %s is %v", want.name, name, class.Origin)
 		}
 		if c.Entries != c.Records+c.Messages || int64(len(s.foreign)) != c.Foreign || int64(len(s.messages)) != c.Messages {
 			t.Errorf("%s: counts do not add up: %+v", want.name, c)
@@ -186,9 +184,8 @@ func TestColorsChangeNothing(t *testing.T) {
 	log := string(file(t, "color-all.log.gz"))
 	got, _ := table(log)
 	want, _ := table(string(stripColors(nil, []byte(log))))
-	if diff := cmp.Diff(want.text.String(), got.text.String()); diff != "" || len(got.all) != 2205 {
-		t.Errorf("%d records (-plain +colored):\n%.2000s", len(got.all), diff)
-	}
+	diff := cmp.Diff(want.text.String(), got.text.String())
+	testkit.That(t, diff == "" && len(got.all) == 2205, "%d records (-plain +colored):\n%.2000s", len(got.all), diff)
 }
 
 // A log whose beginning is lost: the stock layouts read it, and the odd names of it.
@@ -203,20 +200,15 @@ func TestLogWithoutBeginning(t *testing.T) {
 			}
 		}
 		late, c := table(rest.String())
-		if diff := cmp.Diff(whole.all, late.all); diff != "" || c.Unreadable != 0 {
-			t.Errorf("%s: %+v\n%.1000s", name, c, diff)
-		}
+		diff := cmp.Diff(whole.all, late.all)
+		testkit.That(t, diff == "" && c.Unreadable == 0, "%s: %+v\n%.1000s", name, c, diff)
 		for class, known := range late.classes {
 			want := whole.classes[class]
-			if known.Origin != OriginBuiltin {
-				t.Errorf("%s: %v", class, known.Origin)
-			}
+			testkit.That(t, known.Origin == OriginBuiltin, "%s: %v", class, known.Origin)
 			for i := range want.Fields { // the stock layouts know all but descriptions and idle ranges
 				w := want.Fields[i]
 				w.Description = ""
-				if w != known.Fields[i] {
-					t.Errorf("%s: built in %+v, announced %+v", class, known.Fields[i], w)
-				}
+				testkit.That(t, w == known.Fields[i], "%s: built in %+v, announced %+v", class, known.Fields[i], w)
 			}
 		}
 	}

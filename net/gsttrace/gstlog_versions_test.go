@@ -26,12 +26,9 @@ func TestSymbolsBefore118(t *testing.T) {
 		{Name: "load", Type: "uint", Kind: KindUint, Optional: true, Aggregated: true, Description: "load in ‰", Max: 1000, HasMin: true, HasMax: true},
 		{Name: "all", Type: "guint64", Kind: KindUint},
 	}
-	if diff := cmp.Diff(want, s.classes["x"].Fields); diff != "" {
-		t.Error(diff)
-	}
-	if diff := cmp.Diff([]map[string]string{{"": "x", "thread-id": "7", "load": "-", "all": "1"}}, s.all); diff != "" {
-		t.Error(diff)
-	}
+	testkit.NoDiff(t, cmp.Diff(want, s.classes["x"].Fields), "-want +got")
+	diff := cmp.Diff([]map[string]string{{"": "x", "thread-id": "7", "load": "-", "all": "1"}}, s.all)
+	testkit.That(t, diff == "", "%v", diff)
 }
 
 // After 1.28 classes are announced at their first use, with types of their own, and records are in
@@ -49,9 +46,8 @@ func TestAfter128(t *testing.T) {
 		{"": "latency", "src": `"plain"`, "time": "16", "live": "-", "n": "4"},
 		{"": "latency", "src": "-", "time": "17", "live": "-", "n": "4"},
 	}
-	if diff := cmp.Diff(want, s.all[:3]); diff != "" || s.classes["latency"].Fields[1].Kind != KindUint {
-		t.Errorf("%s", diff)
-	}
+	diff := cmp.Diff(want, s.all[:3])
+	testkit.That(t, diff == "" && s.classes["latency"].Fields[1].Kind == KindUint, "%s", diff)
 	if c.Announcements != 1 || len(s.all) != 4 || c.Generic != 1 { // one field is missing: by its own notation
 		t.Errorf("%+v", c)
 	}
@@ -66,9 +62,7 @@ func TestLateStartAfter128(t *testing.T) {
 		{"": "buffer", "thread-id": "5", "ts": "6", "pad-ix": "1", "buffer-size": "8", "buffer-pts": "-", "buffer-flags": "64"},
 		{"": "event", "thread-id": "5", "ts": "6", "pad-ix": "1", "element-ix": "2", "name": `"a b"`},
 	}
-	if diff := cmp.Diff(want, s.all); diff != "" {
-		t.Error(diff)
-	}
+	testkit.NoDiff(t, cmp.Diff(want, s.all), "-want +got")
 	f := s.classes["buffer"].Fields
 	if c.Generic != 1 || !f[0].Scope || f[0].Related != RelatedThread || !f[4].Optional || s.classes["buffer"].Origin != OriginGeneric {
 		t.Errorf("%+v %+v", c, f)
@@ -77,9 +71,8 @@ func TestLateStartAfter128(t *testing.T) {
 
 func TestLatencyOf114(t *testing.T) {
 	s, _ := table(columns + "latency, src=(string)a b_src, sink=(string)c_sink, time=(guint64)5, ts=(guint64)6;\n")
-	if diff := cmp.Diff([]map[string]string{{"": "latency", "src": `"a b_src"`, "sink": `"c_sink"`, "time": "5", "ts": "6"}}, s.all); diff != "" || s.classes["latency"].Origin != OriginBuiltin {
-		t.Error(diff)
-	}
+	diff := cmp.Diff([]map[string]string{{"": "latency", "src": `"a b_src"`, "sink": `"c_sink"`, "time": "5", "ts": "6"}}, s.all)
+	testkit.That(t, diff == "" && s.classes["latency"].Origin == OriginBuiltin, "%v", diff)
 }
 
 // A program that was started again announces once more: records of both layouts are read.
@@ -105,9 +98,7 @@ func TestColumnsAndPositions(t *testing.T) {
 	} {
 		s, _ := table(test.line)
 		got := s.text.String()
-		if diff := cmp.Diff(test.want, got); diff != "" {
-			t.Errorf("%q\n%s", test.line, diff)
-		}
+		testkit.NoDiff(t, cmp.Diff(test.want, got), "%q", test.line)
 	}
 }
 
@@ -131,9 +122,8 @@ func TestIdle(t *testing.T) {
 	}
 	r.Write([]byte("printed\n")) // the message before was handed over
 	r.Close()
-	if c := r.Counts(); c.Foreign != 1 || c.Unreadable != 0 {
-		t.Errorf("%+v", c)
-	}
+	c := r.Counts()
+	testkit.That(t, c.Foreign == 1 && c.Unreadable == 0, "%+v", c)
 }
 
 // Records in structure notation allocate nothing, with and without their announcement.
@@ -168,9 +158,7 @@ func TestWhatIsSaidHasNoUnit(t *testing.T) {
 		"ns it took to get there":                               "ns it took to get there",
 		"":                                                      "",
 	} {
-		if got := AboutOf(&Field{Description: about}); got != want {
-			t.Errorf("%q becomes %q, not %q", about, got, want)
-		}
+		testkit.Equal(t, AboutOf(&Field{Description: about}), want, "%q becomes", about)
 	}
 }
 
@@ -193,9 +181,8 @@ func TestParseStructure(t *testing.T) {
 		`value, s=(structure)[b, c=(int)1];`: {field("s", "structure", "b, c=(int)1")},
 	} {
 		got, ok := ParseStructure([]byte(in))
-		if diff := cmp.Diff(Structure{"value", want}, got); diff != "" || !ok {
-			t.Errorf("%s: %v (-want +got):\n%s", in, ok, diff)
-		}
+		diff := cmp.Diff(Structure{"value", want}, got)
+		testkit.That(t, diff == "" && ok, "%s: %v (-want +got):\n%s", in, ok, diff)
 	}
 	deep := strings.Repeat("< ", 33) + "1" + strings.Repeat(" >", 33)
 	for _, in := range []string{
@@ -217,9 +204,7 @@ func TestNestedFiveTimes(t *testing.T) {
 		s, _ := ParseStructure([]byte(text))
 		text = s.text("inner")
 	}
-	if text != "core, n=(int)7;" {
-		t.Error(text)
-	}
+	testkit.That(t, text == "core, n=(int)7;", "%v", text)
 }
 
 // pattern is a layout as the regular expression that it stands for (FORMAT.md section 5).

@@ -36,9 +36,7 @@ func TestOddNamesOfficially(t *testing.T) {
 		}
 	}
 	expected := []string{"Number of Elements: 0 | Number of Elements: 1", "Number of Bins: 2 | Number of Bins: 1"}
-	if diff := cmp.Diff(expected, differing); diff != "" {
-		t.Errorf("lines that differ (-expected +found):\n%s", diff)
-	}
+	testkit.NoDiff(t, cmp.Diff(expected, differing), "lines that differ (-expected +found)")
 }
 
 func TestOddNamesOfOurs(t *testing.T) {
@@ -48,16 +46,12 @@ func TestOddNamesOfOurs(t *testing.T) {
 		names = append(names, e.Name)
 	}
 	slices.Sort(names)
-	if diff := cmp.Diff([]string{"Ausgang-süd", "convert;=(int)5", `my source, "main"`}, names); diff != "" {
-		t.Error(diff)
-	}
+	testkit.NoDiff(t, cmp.Diff([]string{"Ausgang-süd", "convert;=(int)5", `my source, "main"`}, names), "-want +got")
 	if len(s.Latencies) != 1 || s.Latencies[0].Count != 10 || !strings.Contains(s.Latencies[0].Key, `.my source, "main".src|`) {
 		t.Errorf("latencies: %+v", s.Latencies)
 	}
 	want := []Missed{{Name: "message", Count: 15}, {Name: "latency", Count: 10}, {Name: "new-element", Count: 2}}
-	if diff := cmp.Diff(want, s.Missed); diff != "" {
-		t.Error(diff)
-	}
+	testkit.NoDiff(t, cmp.Diff(want, s.Missed), "-want +got")
 }
 
 // The official program crashes on this log; what it printed until then is a part of ours.
@@ -106,9 +100,7 @@ func TestOursEqualsTheCompatibleWhereNothingIsMissed(t *testing.T) {
 		}
 		return m
 	}
-	if diff := cmp.Diff(bytesOf(compat), bytesOf(own)); diff != "" {
-		t.Errorf("bytes of elements (-compatible +ours):\n%s", diff)
-	}
+	testkit.NoDiff(t, cmp.Diff(bytesOf(compat), bytesOf(own)), "bytes of elements (-compatible +ours)")
 }
 
 func TestLeaksAtTheEndAndListings(t *testing.T) {
@@ -188,9 +180,7 @@ func FuzzSummary(f *testing.F) {
 		middle := len(log) / 2
 		two := io.MultiReader(bytes.NewReader(log[:middle]), bytes.NewReader(log[middle:]))
 		halves := testkit.Must(Read(two))(t)
-		if diff := cmp.Diff(whole, text(halves)); diff != "" {
-			t.Errorf("in halves (-whole +halves):\n%s", diff)
-		}
+		testkit.NoDiff(t, cmp.Diff(whole, text(halves)), "in halves (-whole +halves)")
 	})
 }
 
@@ -224,9 +214,7 @@ func TestEqualsTheOfficialProgram(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			got := sortedLines(compatText(t, file(t, name)))
 			want := sortedLines(string(file(t, captureOf(name)+".stats.txt")))
-			if diff := cmp.Diff(want, got); diff != "" {
-				t.Errorf("lines, sorted (-official +ours):\n%s", diff)
-			}
+			testkit.NoDiff(t, cmp.Diff(want, got), "lines, sorted (-official +ours)")
 		})
 	}
 }
@@ -242,9 +230,8 @@ func TestEqualsTheInstalledProgram(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "trace.log")
 			testkit.OK(t, os.WriteFile(path, log, 0o600))
 			out := testkit.Must(exec.Command(program, path).Output())(t)
-			if diff := cmp.Diff(sortedLines(string(out)), sortedLines(compatText(t, log))); diff != "" {
-				t.Errorf("lines, sorted (-official +ours):\n%s", diff)
-			}
+			diff := cmp.Diff(sortedLines(string(out)), sortedLines(compatText(t, log)))
+			testkit.That(t, diff == "", "lines, sorted (-official +ours):\n%s", diff)
 		})
 	}
 }
@@ -324,7 +311,6 @@ func TestLoadOfAProcess(t *testing.T) {
 	p.told(1000, 1<<63, 1e9)
 	p.told(5, 1<<63, 0)
 	p.told(5, math.MaxUint64, 1e9)
-	if _, ok := p.load(1, 1, 1); ok {
-		t.Error("nothing is known, and yet the load is")
-	}
+	_, ok := p.load(1, 1, 1)
+	testkit.That(t, !ok, "nothing is known, and yet the load is")
 }

@@ -40,9 +40,8 @@ func TestLimits(t *testing.T) {
 		t.Errorf("%d tracks, %d series, %d objects, %d collectors, %d paths", s.NumTracks(), s.Series().Len(), len(s.Topology().Objects()), s.Collectors().Len(), s.Paths().Len())
 	}
 	kinds := diagnosed(s)
-	if kinds["many-tracks"] == 0 || kinds["many-counters"] == 0 || kinds["many-rows"] != 3000-MaxLanes {
-		t.Errorf("%v", kinds)
-	}
+	testkit.That(t, kinds["many-tracks"] != 0 && kinds["many-counters"] != 0 && kinds["many-rows"] == 3000-MaxLanes,
+		"%v", kinds)
 }
 
 // diagnosed is how often there is what, by kind.
@@ -63,9 +62,8 @@ func TestLateStart(t *testing.T) {
 	s := decode(text[cut+10:])
 	whole := text[cut+10:]
 	whole = whole[bytes.IndexByte(whole, '\n'):] // behind the line that was cut
-	if n, want := samples(s, "buffers", nil), int64(bytes.Count(whole, []byte(" buffer, thread-id="))); n != want || want < 600 {
-		t.Errorf("%d buffers, want %d", n, want)
-	}
+	n, want := samples(s, "buffers", nil), int64(bytes.Count(whole, []byte(" buffer, thread-id=")))
+	testkit.That(t, n == want && want >= 600, "%d buffers, want %d", n, want)
 	named := 0
 	for _, o := range s.Topology().Objects() {
 		if strings.HasPrefix(o.Name, "element ") || strings.HasPrefix(o.Name, "pad ") {
@@ -89,16 +87,11 @@ func TestProcessesInOneLog(t *testing.T) {
 	}
 	s := decode([]byte(mixed.String()))
 	for _, p := range []string{pid, "65001"} {
-		if n := trackNamed(t, s, "main ("+p+")").Def.Kind; n != model.TrackThread {
-			t.Errorf("kind %d", n)
-		}
+		testkit.Equal(t, trackNamed(t, s, "main ("+p+")").Def.Kind, model.TrackThread, "kind")
 	}
-	if n := spansBelow(s, "latency"); n != 120 {
-		t.Errorf("%d latencies", n)
-	}
-	if n := seriesNamed(t, s, "latency", "audiotestsrc0.src → fakesink0.sink (65001)").Len(); n != 60 {
-		t.Errorf("%d of the second process", n)
-	}
+	testkit.Equal(t, spansBelow(s, "latency"), 120, "latencies")
+	n := seriesNamed(t, s, "latency", "audiotestsrc0.src → fakesink0.sink (65001)").Len()
+	testkit.That(t, n == 60, "%d of the second process", n)
 }
 
 func TestSniff(t *testing.T) {
@@ -140,9 +133,8 @@ func TestDamagedRecords(t *testing.T) {
 		if n := samples(s, "latency", nil); n != 2 || len(messages(s, "unreadable")) != 1 {
 			t.Errorf("%.100s: %d good records of 2, %d shown", bad, n, len(messages(s, "unreadable")))
 		}
-		if len(l) != 1 || l[0].Kind != kind || l[0].N != 1 || l[0].Place != "line 2" {
-			t.Errorf("%.100s: %+v", bad, l)
-		}
+		testkit.That(t, len(l) == 1 && l[0].Kind == kind && l[0].N == 1 && l[0].Place == "line 2",
+			"%.100s: %+v", bad, l)
 	}
 }
 
@@ -200,9 +192,8 @@ func FuzzDecoder(f *testing.F) {
 		}
 		dec.Close("end")
 		s := d.session
-		if _, ended := s.Ended(); !ended || d.endings != 1 {
-			t.Fatal("no end, or more than one")
-		}
+		_, ended := s.Ended()
+		testkit.MustThat(t, ended && d.endings == 1, "no end, or more than one")
 		_, lines := s.Losses()
 		for _, l := range lines {
 			switch l {

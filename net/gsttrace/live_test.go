@@ -16,21 +16,16 @@ func TestIdlePublishesWhatIsComplete(t *testing.T) {
 	dec := NewDecoder(d, Options{})
 	dec.Write(text)
 	dec.Idle()
-	if n := trackNamed(t, d.session, "audiotestsrc0.src → fakesink0.sink").NumSpans(); n < 59 {
-		t.Errorf("%d spans after the first Idle", n)
-	}
+	n := trackNamed(t, d.session, "audiotestsrc0.src → fakesink0.sink").NumSpans()
+	testkit.That(t, n >= 59, "%d spans after the first Idle", n)
 	dec.Idle()
-	if n := samples(d.session, "latency", nil); n != 60 {
-		t.Errorf("%d samples after silence", n)
-	}
-	if _, ended := d.session.Ended(); ended {
-		t.Error("the session has ended")
-	}
+	testkit.Equal(t, samples(d.session, "latency", nil), 60, "samples after silence")
+	_, ended := d.session.Ended()
+	testkit.That(t, !ended, "the session has ended")
 	dec.Close("gone")
 	dec.Close("twice")
-	if reason, ended := d.session.Ended(); !ended || reason != "gone" || d.endings != 1 {
-		t.Errorf("ended %v %q, %d times", ended, reason, d.endings)
-	}
+	reason, ended := d.session.Ended()
+	testkit.That(t, ended && reason == "gone" && d.endings == 1, "ended %v %q, %d times", ended, reason, d.endings)
 }
 
 func TestCancelled(t *testing.T) {
@@ -60,13 +55,10 @@ func TestLiveLogsShowWhileTheyGrow(t *testing.T) {
 		clock = clock.Add(time.Millisecond)
 		dec.Write(text[at:min(at+100, len(text))])
 	}
-	if want := len(text) / 100 / 30; d.batches < want || d.batches > 8*want {
-		t.Errorf("%d batches in %d ms", d.batches, len(text)/100)
-	}
-	if n := trackNamed(t, d.session, "audiotestsrc0.src → fakesink0.sink").NumSpans(); n < 50 {
-		t.Errorf("%d spans", n)
-	}
-	if i := d.session.Info(); i.Program != "player" || i.Peer != "pipe" || i.File {
-		t.Errorf("info %+v", i)
-	}
+	want := len(text) / 100 / 30
+	testkit.That(t, d.batches >= want && d.batches <= 8*want, "%d batches in %d ms", d.batches, len(text)/100)
+	n := trackNamed(t, d.session, "audiotestsrc0.src → fakesink0.sink").NumSpans()
+	testkit.That(t, n >= 50, "%d spans", n)
+	i := d.session.Info()
+	testkit.That(t, i.Program == "player" && i.Peer == "pipe" && !i.File, "info %+v", i)
 }

@@ -146,8 +146,7 @@ func TestNoRoom(t *testing.T) {
 			k := &cramped{}
 			k.held.SetLimit(2 << 20)
 			k.data.SetLimit(3 << 18)
-			_, err := pieces(k, trace, func(int) int { return len(trace) })
-			testkit.OK(t, err)
+			_ = testkit.Must(pieces(k, trace, func(int) int { return len(trace) }))(t)
 			limited := slices.ContainsFunc(k.Losses, func(l model.Loss) bool { return l.Reason == model.LossLimit })
 			testkit.That(t, limited || name == "clocks", "told: %+v", k.Losses)
 			testkit.That(t, slices.Contains(k.lines(), `t: "first" at 0`), "what came first is gone")

@@ -21,16 +21,13 @@ func TestUnpackedIsBounded(t *testing.T) {
 	for range leastParsed>>20 + 1 {
 		testkit.Must(z.Write(nothing))(t)
 	}
-	if err := z.Close(); err != nil || f.Close() != nil {
-		t.Fatal(err)
-	}
+	err := z.Close()
+	testkit.MustThat(t, err == nil && f.Close() == nil, "%v", err)
 	v := feedtest.New(t, 16<<20)
 	v.Run(func(sink feed.Sink) {
-		if limit := unpackedLimit(sink); limit != leastParsed {
-			t.Errorf("up to %d bytes", limit)
-		}
-		if err := (Source{}).OpenFile(t.Context(), path, sink); err == nil || !strings.Contains(err.Error(), "larger than 64 MiB when unpacked") {
-			t.Errorf("%v", err)
-		}
+		limit := unpackedLimit(sink)
+		testkit.That(t, limit == leastParsed, "up to %d bytes", limit)
+		err := (Source{}).OpenFile(t.Context(), path, sink)
+		testkit.That(t, err != nil && strings.Contains(err.Error(), "larger than 64 MiB when unpacked"), "%v", err)
 	})
 }

@@ -80,9 +80,7 @@ func TestSniff(t *testing.T) {
 		{"a field that there is not yet", append(bytes.Clone(whole), 0x82, 0x01, 0), true},
 		{"cut in the middle", whole[:len(whole)/2], true},
 	} {
-		if got := (pprof.Source{}).Sniff(c.head, ""); got != c.want {
-			t.Errorf("%s: %v", c.name, got)
-		}
+		testkit.Equal(t, (pprof.Source{}).Sniff(c.head, ""), c.want, "%s", c.name)
 	}
 }
 
@@ -91,9 +89,8 @@ func plain(t testing.TB, name string) []byte {
 	t.Helper()
 	data := testkit.Must(os.ReadFile(recordings.File(t, recordings.PProf, name)))(t)
 	if r, err := gzip.NewReader(bytes.NewReader(data)); err == nil {
-		if data, err = io.ReadAll(r); err != nil {
-			t.Fatal(err)
-		}
+		data, err = io.ReadAll(r)
+		testkit.OK(t, err)
 	}
 	return data
 }
@@ -111,9 +108,8 @@ func TestUnits(t *testing.T) {
 	testkit.OK(t, p.Write(&out))
 	s := feedtest.Open(t, pprof.Source{}, feedtest.File(t, "x.pb.gz", out.Bytes()))
 	want := map[spans.Weight]int64{{Name: "wait", Unit: "ns"}: 3000, {Name: "textures", Unit: "B"}: 2048, {Name: "draws", Unit: "calls"}: 9}
-	if got := s.Spans().Weights(); len(got) != 3 || got[0].Name != "draws" {
-		t.Errorf("%v: the last comes first", got)
-	}
+	got := s.Spans().Weights()
+	testkit.That(t, len(got) == 3 && got[0].Name == "draws", "%v: the last comes first", got)
 	for k, w := range s.Spans().Weights() {
 		tree := feedtest.Tree(s, spans.MeasureWeight+spans.Measure(k))
 		if tree.Total != want[w] || len(tree.Nodes) != 2 || tree.Nodes[0].Collector == tree.Nodes[1].Collector {

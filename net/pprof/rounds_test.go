@@ -107,9 +107,8 @@ func TestRounds(t *testing.T) {
 			data := bytes.Join(c.profiles, nil)
 			sessions := map[string]*store.Session{"bytes": streamed(data, 1), "all": streamed(data, len(data))}
 			var err error
-			if sessions["file"], err = open(t, feedtest.File(t, "x.pprof", data), ""); err != nil {
-				t.Fatal(err)
-			}
+			sessions["file"], err = open(t, feedtest.File(t, "x.pprof", data), "")
+			testkit.OK(t, err)
 			for how, s := range sessions {
 				got := weights(s)
 				for w, of := range c.want {
@@ -119,9 +118,8 @@ func TestRounds(t *testing.T) {
 						testkit.That(t, got[w][f] == n, "%s: %s of %s: %d, want %d", how, w, f, got[w][f], n)
 					}
 				}
-				if d := s.Info().Detail; !strings.Contains(d, c.detail) {
-					t.Errorf("%s: %q", how, d)
-				}
+				d := s.Info().Detail
+				testkit.That(t, strings.Contains(d, c.detail), "%s: %q", how, d)
 				if text := feedtest.Losses(s); (c.lost == "") != (text == "") || !strings.Contains(text, c.lost) {
 					t.Errorf("%s: lost %q", how, text)
 				}
@@ -140,12 +138,10 @@ func TestPacked(t *testing.T) {
 	var plain bytes.Buffer
 	testkit.OK(t, p.WriteUncompressed(&plain))
 	got := testkit.Must(pprof.Packed(plain.Bytes()))(t)
-	if s := streamed(append(got, data...), 7); weights(s)["cpu"]["a"] != 10 {
-		t.Error(weights(s))
-	}
+	s := streamed(append(got, data...), 7)
+	testkit.That(t, weights(s)["cpu"]["a"] == 10, "%v", weights(s))
 	for _, wrong := range []string{"", "<html>", "heap profile: 1: 2", "\x1f\x8b", string(data[:len(data)-3])} {
-		if _, err := pprof.Packed([]byte(wrong)); err == nil {
-			t.Errorf("%.9q is a profile", wrong)
-		}
+		_, err := pprof.Packed([]byte(wrong))
+		testkit.That(t, err != nil, "%.9q is a profile", wrong)
 	}
 }

@@ -130,9 +130,8 @@ func TestCutProfiles(t *testing.T) {
 				if len(got) > 0 {
 					shown++
 				}
-				if err == nil && (lost == "" || len(got) == 0) && how == "packed" {
-					t.Errorf("%s, %s, %d of %d: %v, told %q", name, how, i, cuts, got, lost)
-				}
+				testkit.That(t, err != nil || lost != "" && len(got) != 0 || how != "packed",
+					"%s, %s, %d of %d: %v, told %q", name, how, i, cuts, got, lost)
 			}
 			testkit.That(t, shown >= cuts/3, "%s, %s: only %d of %d show something", name, how, shown, cuts)
 		}
@@ -155,8 +154,7 @@ func FuzzRead(f *testing.F) {
 		before, _ := k.Session.Losses()
 		any := bad.Any()
 		bad.Define(k.Define, nil)
-		if after, _ := k.Session.Losses(); any && after == before {
-			t.Errorf("nothing is told: %+v", bad)
-		}
+		after, _ := k.Session.Losses()
+		testkit.That(t, !any || after != before, "nothing is told: %+v", bad)
 	})
 }

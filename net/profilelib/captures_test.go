@@ -69,9 +69,7 @@ func readFile(t testing.TB, path string) []byte {
 
 func readJSON(t testing.TB, path string, to any) {
 	t.Helper()
-	if err := json.Unmarshal(readFile(t, path), to); err != nil {
-		t.Fatalf("%s: %v", path, err)
-	}
+	testkit.OK(t, json.Unmarshal(readFile(t, path), to), path)
 }
 
 // sink hands everything to a session and notes the losses.
@@ -118,9 +116,7 @@ func (k *sink) lost(reason model.LossReason) (n int64) {
 func load(t testing.TB, path string, o Options) *sink {
 	t.Helper()
 	k := newSink()
-	if err := OpenFile(context.Background(), path, k, o); err != nil {
-		t.Fatalf("%s: %v", path, err)
-	}
+	testkit.OK(t, OpenFile(context.Background(), path, k, o), path)
 	return k
 }
 
@@ -210,9 +206,8 @@ func TestRecords(t *testing.T) {
 	for _, name := range all {
 		t.Run(name, func(t *testing.T) {
 			data, l := readFile(t, capture(t, name)), layoutOf(name)
-			if d, ok := Detect(data); !ok || d.Layout != l {
-				t.Fatalf("layout %v, %v", d.Layout, ok)
-			}
+			d, ok := Detect(data)
+			testkit.MustThat(t, ok && d.Layout == l, "layout %v, %v", d.Layout, ok)
 			kinds, threads := map[string]int{}, map[string]int{}
 			var walk treeWalk
 			walk.lost = true
@@ -338,9 +333,7 @@ func TestMessages(t *testing.T) {
 				kinds[word]++
 				testkit.That(t, e.Time >= last, "a step of a lock at %d came after one at %d", e.Time, last)
 				last = e.Time
-				if wait && e.Kind != model.LockWoken {
-					t.Errorf("%s at %d while waiting", word, e.Time)
-				}
+				testkit.That(t, !wait || e.Kind == model.LockWoken, "%s at %d while waiting", word, e.Time)
 				wait = e.Kind == model.LockWait
 			}
 		}
@@ -370,9 +363,7 @@ func TestMessages(t *testing.T) {
 				total += n
 			}
 		}
-		if known(name) && total != calls {
-			t.Errorf("%d messages, want %d", total, calls)
-		}
+		testkit.That(t, !known(name) || total == calls, "%d messages, want %d", total, calls)
 	})
 }
 
@@ -395,9 +386,8 @@ func TestFrames(t *testing.T) {
 			testkit.MustThat(t, ok && f.Begin <= f.End,
 				"frame %d, %d to %d, is none of the program's", f.Number, f.Begin, f.End)
 			least, most = min(least, end-f.End), max(most, end-f.End)
-			if i > 0 && f.Missing == 0 && name != "restarts" && f.Begin != main.Frame(i-1).End {
-				t.Errorf("frame %d does not begin where the last one ended", f.Number)
-			}
+			testkit.That(t, i <= 0 || f.Missing != 0 || name == "restarts" || f.Begin == main.Frame(i-1).End,
+				"frame %d does not begin where the last one ended", f.Number)
 			sum := int64(0)
 			for _, a := range k.s.Frames().Self(main.Def.ID, i, nil) {
 				testkit.That(t, a.Ns >= 0, "frame %d: %d ns alone", f.Number, a.Ns)
@@ -480,12 +470,10 @@ func TestSmallClean(t *testing.T) {
 		}
 	}
 	testkit.MustThat(t, compared == 1731, "%d durations compared, want 1731", compared)
-	if reason, over := k.s.Ended(); !over || reason != "end of file" {
-		t.Errorf("ended %v: %q", over, reason)
-	}
-	if info := k.s.Info(); info.Source != "profilelib" || info.Clock.StepNs != 1 || !info.File {
-		t.Errorf("info %+v", info)
-	}
+	reason, over := k.s.Ended()
+	testkit.That(t, over && reason == "end of file", "ended %v: %q", over, reason)
+	info := k.s.Info()
+	testkit.That(t, info.Source == "profilelib" && info.Clock.StepNs == 1 && info.File, "info %+v", info)
 }
 
 // TestProcessors demands a band of processors for each thread, with only those that the records
@@ -500,14 +488,11 @@ func TestProcessors(t *testing.T) {
 		}
 		last := math.NaN()
 		for _, x := range s.Samples(minTime, maxTime, 0, nil) {
-			if x.Value != 0 && x.Value != 1 || x.Value == last {
-				t.Errorf("%s: processor %v after %v", s.Def.Name, x.Value, last)
-			}
+			testkit.That(t, (x.Value == 0 || x.Value == 1) && x.Value != last,
+				"%s: processor %v after %v", s.Def.Name, x.Value, last)
 			last = x.Value
 			moves++
 		}
 	}
-	if k.s.Series().Len() != 6 || moves < 100 {
-		t.Errorf("%d series, %d moves", k.s.Series().Len(), moves)
-	}
+	testkit.That(t, k.s.Series().Len() == 6 && moves >= 100, "%d series, %d moves", k.s.Series().Len(), moves)
 }

@@ -43,9 +43,8 @@ func count(t testing.TB, k *sink) (n int64) {
 // mend.
 func check(t testing.TB, k *sink) {
 	t.Helper()
-	if _, over := k.s.Ended(); !over {
-		t.Error("the session has no end")
-	}
+	_, over := k.s.Ended()
+	testkit.That(t, over, "the session has no end")
 	_, lines := k.s.Losses()
 	for _, l := range lines {
 		for _, bad := range []string{"overlapped in a lane", "undefined call paths", "ended before they began", "a frame came after a later one", "out of bounds", "defined twice", "not defined"} {
@@ -149,9 +148,8 @@ func TestDamage(t *testing.T) {
 			if got := count(t, k); got < whole-c.lost || got > whole {
 				t.Errorf("round %d, %s at byte %d: %d blocks of %d; %v", round, c.what, at, got, whole, k.losses)
 			}
-			if c.note && k.lost(model.LossMalformed) == 0 {
-				t.Errorf("round %d, %s at byte %d: not told", round, c.what, at)
-			}
+			testkit.That(t, !c.note || k.lost(model.LossMalformed) != 0,
+				"round %d, %s at byte %d: not told", round, c.what, at)
 		}
 	}
 }
@@ -179,9 +177,7 @@ func TestOrder(t *testing.T) {
 	s.block(1, 2006, 2005, 70200, 70300, "grandchild")
 	s.block(1, 2007, 0, 70000, 71000, "grandparent")
 	k := decode(t, s.data)
-	if n := count(t, k); n != 25 {
-		t.Errorf("%d blocks of 25; %v", n, k.losses)
-	}
+	testkit.Equal(t, count(t, k), 25, "blocks of 25; %v", k.losses)
 	depth := map[string]int{}
 	for lane := range k.s.Track(0).Lanes() {
 		for _, b := range spansOf(k.s, 0, lane) {
@@ -190,9 +186,8 @@ func TestOrder(t *testing.T) {
 		}
 	}
 	for name, want := range map[string]int{"parent": 0, "child before its parent": 1, "parent never comes": 0, "grandchild": 1, "grandparent": 0} {
-		if got, ok := depth[name]; !ok || got != want {
-			t.Errorf("%q at depth %d, want %d", name, got, want)
-		}
+		got, ok := depth[name]
+		testkit.That(t, ok && got == want, "%q at depth %d, want %d", name, got, want)
 	}
 	testkit.That(t, k.lost(model.LossMalformed) != 0, "missing parents are not told")
 }
@@ -203,22 +198,15 @@ func TestRuns(t *testing.T) {
 	whole := count(t, decode(t, a)) + count(t, decode(t, b))
 	for what, data := range map[string][]byte{"two runs": slices.Concat(a, b), "two runs, no end of stream": slices.Concat(a[:len(a)-64], b)} {
 		k := decode(t, data)
-		if got := count(t, k); got != whole {
-			t.Errorf("%s: %d blocks, want %d; %v", what, got, whole, k.losses)
-		}
-		if !strings.Contains(fmt.Sprint(remarks(k.s)), "a new run") {
-			t.Errorf("%s: not told: %v", what, remarks(k.s))
-		}
+		testkit.Equal(t, count(t, k), whole, "%s: blocks, want %d; %v", what, whole, k.losses)
+		testkit.That(t, strings.Contains(fmt.Sprint(remarks(k.s)), "a new run"), "%s: not told: %v", what, remarks(k.s))
 	}
 	k := decode(t, slices.Concat(b, a, b, b))
-	if got := count(t, k); got != whole+2*148 {
-		t.Errorf("four runs: %d blocks, want %d; %v", got, whole+2*148, k.losses)
-	}
+	testkit.Equal(t, count(t, k), whole+2*148, "four runs: blocks, want %d; %v", whole+2*148, k.losses)
 	// The same run twice: its frames are numbered on.
 	k = decode(t, slices.Concat(a, a))
-	if got, n := count(t, k), mainOf(k.s).NumFrames(); got != 2*1779 || n != 120 {
-		t.Errorf("a run twice: %d blocks in %d frames; %v", got, n, k.losses)
-	}
+	got, n := count(t, k), mainOf(k.s).NumFrames()
+	testkit.That(t, got == 2*1779 && n == 120, "a run twice: %d blocks in %d frames; %v", got, n, k.losses)
 	// Ten records that come twice are damage.
 	k = decode(t, slices.Concat(a[:640*64], a[600*64:]))
 	if got := count(t, k); got != 1779 || k.lost(model.LossMalformed) == 0 {
@@ -276,18 +264,12 @@ func TestOdd(t *testing.T) {
 	count(t, k)
 	testkit.That(t, k.lost(model.LossLate) != 0 && k.lost(model.LossLimit) != 0 && k.lost(model.LossMalformed) != 0,
 		"losses %v", k.losses)
-	if n := k.s.Track(0).NumFrames(); n != 50 {
-		t.Errorf("%d frames of 50", n)
-	}
-	if lanes := k.s.Track(0).Lanes(); lanes < 3000 || lanes > maxDepth+1 {
-		t.Errorf("%d rows", lanes)
-	}
-	if !strings.Contains(fmt.Sprint(remarks(k.s)), "frame counter went") {
-		t.Errorf("remarks %q", remarks(k.s))
-	}
-	if err := OpenFile(context.Background(), filepath.Join(t.TempDir(), "none"), newSink(), Options{}); err == nil {
-		t.Error("a file that is not there is read")
-	}
+	testkit.Equal(t, k.s.Track(0).NumFrames(), 50, "frames of 50")
+	lanes := k.s.Track(0).Lanes()
+	testkit.That(t, lanes >= 3000 && lanes <= maxDepth+1, "%d rows", lanes)
+	testkit.That(t, strings.Contains(fmt.Sprint(remarks(k.s)), "frame counter went"), "remarks %q", remarks(k.s))
+	err := OpenFile(context.Background(), filepath.Join(t.TempDir(), "none"), newSink(), Options{})
+	testkit.That(t, err != nil, "a file that is not there is read")
 }
 
 func parentOf(i int) uint32 {
@@ -318,17 +300,13 @@ func TestLateRate(t *testing.T) {
 		}
 		_, _ = d.Write(s.data[90*64:])
 		d.Close("end")
-		if n := count(t, k); n != 200 {
-			t.Errorf("%d blocks of 200", n)
-		}
+		testkit.Equal(t, count(t, k), 200, "blocks of 200")
 		for lane, want := range map[string]int64{"before": 50000, "after": 50000} {
 			_, sums := blocks(k.s)
 			if early && lane == "before" {
 				want = 500
 			}
-			if got := sums[lane].Ns / 100; got != want {
-				t.Errorf("early %v, %q: %d ns, want %d", early, lane, got, want)
-			}
+			testkit.Equal(t, sums[lane].Ns/100, want, "early %v, %q: ns", early, lane)
 		}
 		if k.s.Info().Clock.StepNs != 100 || early != strings.Contains(fmt.Sprint(remarks(k.s)), "ticks a second") {
 			t.Errorf("early %v: %+v, %v", early, k.s.Info(), remarks(k.s))
@@ -409,12 +387,10 @@ func TestClockThatLeapsAheadForGood(t *testing.T) {
 		}
 	}
 	k := decode(t, moved)
-	if got, want := count(t, k), count(t, whole); got != want {
-		t.Errorf("%d blocks, want %d", got, want)
-	}
-	if _, e, _ := k.s.Bounds(); e != end+int64(hours) {
-		t.Errorf("it ends at %v, want %v", time.Duration(e), time.Duration(end+int64(hours)))
-	}
+	got, want := count(t, k), count(t, whole)
+	testkit.That(t, got == want, "%d blocks, want %d", got, want)
+	_, e, _ := k.s.Bounds()
+	testkit.That(t, e == end+int64(hours), "it ends at %v, want %v", time.Duration(e), time.Duration(end+int64(hours)))
 }
 
 // Where the first record's time is damaged, it costs itself and is told, however far it lies before or
@@ -505,9 +481,8 @@ func TestWholePagesTakeNothing(t *testing.T) {
 	for i := range uint32(n) {
 		testkit.MustThat(t, !s.add(i), "%d was not seen before", i)
 	}
-	if s.partial != 0 || h.Stats().HeldBytes != 0 || s.missing() != 0 || s.n != n {
-		t.Errorf("%d partial pages, %d bytes held, %d missing of %d", s.partial, h.Stats().HeldBytes, s.missing(), s.n)
-	}
+	testkit.That(t, s.partial == 0 && h.Stats().HeldBytes == 0 && s.missing() == 0 && s.n == n,
+		"%d partial pages, %d bytes held, %d missing of %d", s.partial, h.Stats().HeldBytes, s.missing(), s.n)
 	testkit.That(t, s.add(7) && s.has(n-1) && !s.has(n), "numbers that were seen are forgotten")
 	// Numbers far apart: most can't be noted, and then nobody can say what is missing.
 	for i := range uint32(10_000) {

@@ -37,15 +37,11 @@ func TestLiveWithoutFrames(t *testing.T) {
 	k := newSink()
 	d := NewDecoder(k, Options{Rate: 1e9})
 	_, _ = d.Write(s.data[:80*64])
-	if n := spansNow(k.s); n != 79 {
-		t.Errorf("%d blocks shown, want all but the newest of 80", n)
-	}
+	testkit.Equal(t, spansNow(k.s), 79, "blocks shown, want all but the newest of 80")
 	for range sureIdles {
 		d.Idle()
 	}
-	if n := spansNow(k.s); n != 80 {
-		t.Errorf("%d blocks shown after a silence, want 80", n)
-	}
+	testkit.Equal(t, spansNow(k.s), 80, "blocks shown after a silence")
 	_, _ = d.Write(s.data[80*64:])
 	d.Close("end")
 	if n := count(t, k); n != 100 || k.s.Track(0).NumFrames() != 0 || len(k.losses) > 0 {
@@ -69,14 +65,11 @@ func TestLiveLongFrame(t *testing.T) {
 	l := Current
 	d := NewDecoder(k, Options{Rate: 1e9, Layout: &l})
 	_, _ = d.Write(s.data[:at])
-	if n := spansNow(k.s); n < 190 {
-		t.Errorf("%d blocks of 200 are shown while the frame goes on", n)
-	}
+	n := spansNow(k.s)
+	testkit.That(t, n >= 190, "%d blocks of 200 are shown while the frame goes on", n)
 	_, _ = d.Write(s.data[at:])
 	d.Close("end")
-	if n := count(t, k); n != 200 {
-		t.Errorf("%d blocks", n)
-	}
+	testkit.Equal(t, count(t, k), 200, "blocks")
 	checkFrames(t, k.s)
 	tr := k.s.Track(1)
 	alone := k.s.Frames().Self(1, tr.NumFrames()-1, nil)
@@ -105,9 +98,8 @@ func TestNoFrameComes(t *testing.T) {
 	}
 	_, _ = d.Write(s.data)
 	d.Close("end")
-	if n := spansNow(k.s); n != blocks || k.lost(model.LossLimit) == 0 {
-		t.Errorf("%d blocks of %d, %v", n, blocks, k.losses)
-	}
+	n := spansNow(k.s)
+	testkit.That(t, n == blocks && k.lost(model.LossLimit) != 0, "%d blocks of %d, %v", n, blocks, k.losses)
 }
 
 // The early layouts differ in the ids of few records; what comes later decides.
@@ -117,12 +109,10 @@ func TestLiveOldLayout(t *testing.T) {
 	d := NewDecoder(k, Options{})
 	data := readFile(t, path)
 	testkit.OK(t, feedParts(d, data, func() int { return 500 }, nil))
-	if l, _ := d.Layout(); l.Variant != V1 {
-		t.Errorf("layout %v", l)
-	}
-	if got, want := picture(k.s), picture(load(t, path, Options{}).s); got != want {
-		t.Errorf("got\n%s\nwant\n%s", got, want)
-	}
+	l, _ := d.Layout()
+	testkit.That(t, l.Variant == V1, "layout %v", l)
+	got, want := picture(k.s), picture(load(t, path, Options{}).s)
+	testkit.That(t, got == want, "got\n%s\nwant\n%s", got, want)
 }
 
 // Where profiling was off, a remark says so, frames leave the time out, and processors are not
@@ -135,9 +125,7 @@ func TestPauses(t *testing.T) {
 			off++
 		}
 	}
-	if off < 3 || off > 4 {
-		t.Errorf("remarks %q", remarks(k.s))
-	}
+	testkit.That(t, off >= 3 && off <= 4, "remarks %q", remarks(k.s))
 	main := mainOf(k.s)
 	for _, n := range []int{40, 80, 120} {
 		before, after := main.Frame(n-1), main.Frame(n)
@@ -173,9 +161,7 @@ func TestTakenBack(t *testing.T) {
 	_, _ = d.Write(s.data[:at])
 	_, _ = d.Write(s.data[at:early])
 	d.Idle()
-	if n := k.s.Track(0).NumFrames(); n != 3 {
-		t.Errorf("%d frames shown early, want 3", n)
-	}
+	testkit.Equal(t, k.s.Track(0).NumFrames(), 3, "frames shown early")
 	_, _ = d.Write(s.data[early:])
 	d.Close("end")
 	check(t, k)
@@ -183,9 +169,8 @@ func TestTakenBack(t *testing.T) {
 	for i := range k.s.Track(0).NumFrames() {
 		got = append(got, k.s.Track(0).Frame(i).Number)
 	}
-	if want := []int64{10, 11, 50, 60, 61, 119}; !slices.Equal(got, want) {
-		t.Errorf("frames %v, want %v", got, want)
-	}
+	want := []int64{10, 11, 50, 60, 61, 119}
+	testkit.That(t, slices.Equal(got, want), "frames %v, want %v", got, want)
 }
 
 // A thread that did not get to run for long sends what it did in the first half of the run when
@@ -199,12 +184,9 @@ func TestLateThread(t *testing.T) {
 		s.block(2, uint32(130+2*i), 0, 1e7*i, 1e7*i+5e6, "late")
 	}
 	k := decode(t, s.data)
-	if got, notes := count(t, k), fmt.Sprint(remarks(k.s)); got != 460 || strings.Contains(notes, "new run") {
-		t.Errorf("%d blocks, want 460: %s", got, notes)
-	}
-	if lost := k.lost(model.LossMalformed); lost != 0 {
-		t.Errorf("%d malformed: %v", lost, k.losses)
-	}
+	got, notes := count(t, k), fmt.Sprint(remarks(k.s))
+	testkit.That(t, got == 460 && !strings.Contains(notes, "new run"), "%d blocks, want 460: %s", got, notes)
+	testkit.Equal(t, k.lost(model.LossMalformed), 0, "malformed: %v", k.losses)
 }
 
 // picture describes all that a session holds, by thread id, so that two can be compared.
@@ -304,9 +286,8 @@ func TestFeeding(t *testing.T) {
 			for _, c := range cases {
 				k := newSink()
 				testkit.OK(t, feedParts(NewDecoder(k, c.o), data, c.next, c.idle))
-				if got := picture(k.s); got != want {
-					t.Errorf("%s:\n%s\nwant\n%s", c.what, got, want)
-				}
+				got := picture(k.s)
+				testkit.That(t, got == want, "%s:\n%s\nwant\n%s", c.what, got, want)
 			}
 		})
 	}
@@ -355,21 +336,18 @@ func TestLayouts(t *testing.T) {
 			}
 			k := newSink()
 			testkit.OK(t, OpenFile(context.Background(), write(l.String(), convert(data, Current, l)), k, Options{}))
-			if got := picture(k.s); got != want {
-				t.Errorf("%s as %v:\n%s\nwant\n%s", name, l, got, want)
-			}
-			if k.s.Info().Version != "profile_lib "+l.String() {
-				t.Errorf("%s as %v: %q", name, l, k.s.Info().Version)
-			}
+			got := picture(k.s)
+			testkit.That(t, got == want, "%s as %v:\n%s\nwant\n%s", name, l, got, want)
+			testkit.That(t, k.s.Info().Version == "profile_lib "+l.String(),
+				"%s as %v: %q", name, l, k.s.Info().Version)
 		}
 		var zipped strings.Builder
 		w := gzip.NewWriter(&zipped)
 		testkit.Must(w.Write(data))(t)
 		testkit.OK(t, w.Close())
 		k := load(t, write("a.prof.gz", []byte(zipped.String())), Options{})
-		if got := picture(k.s); got != want {
-			t.Errorf("%s compressed:\n%s\nwant\n%s", name, got, want)
-		}
+		got := picture(k.s)
+		testkit.That(t, got == want, "%s compressed:\n%s\nwant\n%s", name, got, want)
 		// Half of a compressed file is damage, and what it holds is shown.
 		k = newSink()
 		err := OpenFile(context.Background(), write("half.gz", []byte(zipped.String()[:zipped.Len()/2])), k, Options{})
@@ -401,9 +379,7 @@ func TestOptions(t *testing.T) {
 	path := capture(t, "small-clean")
 	worker := uint32(31120)
 	k := load(t, path, Options{MainThread: &worker})
-	if got := mainOf(k.s); got != nil {
-		t.Errorf("thread %d has frames, though another was asked for", got.Def.Index)
-	}
+	testkit.That(t, mainOf(k.s) == nil, "a thread has frames, though another was asked for")
 	k = load(t, path, Options{Rate: 1e8})
 	begin, end, _ := k.s.Bounds()
 	k2 := load(t, path, Options{})
@@ -412,9 +388,8 @@ func TestOptions(t *testing.T) {
 		"at a tenth of the rate the session goes from %d to %d, not ten times %d to %d", begin, end, begin2, end2)
 	wrong := Layout{Variant: V3}
 	k = newSink()
-	if err := OpenFile(context.Background(), path, k, Options{Layout: &wrong}); err != nil {
-		t.Error(err)
-	}
+	err := OpenFile(context.Background(), path, k, Options{Layout: &wrong})
+	testkit.That(t, err == nil, "%v", err)
 	testkit.That(t, k.lost(model.LossMalformed) != 0, "a wrong layout is not told")
 	testkit.That(t, (Source{}).Sniff(readFile(t, path), "") && (Source{}).Name() != "", "not recognised")
 }
@@ -430,9 +405,7 @@ func TestRefused(t *testing.T) {
 		}
 		d.Idle()
 		d.Close("end")
-		if !errors.Is(d.Err(), ErrNotStream) {
-			t.Errorf("%s: %v", what, d.Err())
-		}
+		testkit.That(t, errors.Is(d.Err(), ErrNotStream), "%s: %v", what, d.Err())
 		if _, over := k.s.Ended(); !over || k.s.NumTracks() > 0 {
 			t.Errorf("%s: ended %v, %d tracks", what, over, k.s.NumTracks())
 		}
@@ -444,16 +417,13 @@ func TestCancel(t *testing.T) {
 	path := capture(t, "locks-waits-logs")
 	k := newSink()
 	k.stopAt = 10
-	if err := OpenFile(context.Background(), path, k, Options{}); err == nil || k.batches != 10 {
-		t.Errorf("%v after %d batches", err, k.batches)
-	}
+	err := OpenFile(context.Background(), path, k, Options{})
+	testkit.That(t, err != nil && k.batches == 10, "%v after %d batches", err, k.batches)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	k = newSink()
-	if err := OpenFile(ctx, path, k, Options{}); !errors.Is(err, context.Canceled) {
-		t.Error(err)
-	}
-	if _, over := k.s.Ended(); !over {
-		t.Error("the session goes on")
-	}
+	err = OpenFile(ctx, path, k, Options{})
+	testkit.That(t, errors.Is(err, context.Canceled), "%v", err)
+	_, over := k.s.Ended()
+	testkit.That(t, over, "the session goes on")
 }

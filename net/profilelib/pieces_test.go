@@ -3,6 +3,8 @@ package profilelib
 import (
 	"math/rand/v2"
 	"testing"
+
+	"framescope/internal/testkit"
 )
 
 // library acts as the profiling library does on one thread: on a virtual clock, and on virtual
@@ -187,7 +189,5 @@ func TestCallsOfAThreadThatMoves(t *testing.T) {
 		splits += l.split
 	}
 	t.Logf("%d calls, %d splits, %d wrong", made, splits, wrong)
-	if splits < 500 || wrong*2000 > made {
-		t.Errorf("%d of %d calls are counted wrong", wrong, made)
-	}
+	testkit.That(t, splits >= 500 && wrong*2000 <= made, "%d of %d calls are counted wrong", wrong, made)
 }

@@ -52,9 +52,7 @@ func TestRoundTrip(t *testing.T) {
 		var got Record
 		testkit.OK(t, l.Decode(raw[6:], &got))
 		same(t, got, r)
-		if k := l.Kind(got.ID, got.Parent); k != kind {
-			t.Fatalf("kind %v, want %v", k, kind)
-		}
+		testkit.MustEqual(t, l.Kind(got.ID, got.Parent), kind, "kind")
 		var cur [RecordSize]byte
 		l.ToCurrent(raw[6:], &cur)
 		testkit.OK(t, Current.Decode(cur[:], &got))
@@ -63,9 +61,8 @@ func TestRoundTrip(t *testing.T) {
 			r.ID = got.ID
 		}
 		same(t, got, r)
-		if f := CheckRecord(cur[:]); f != NoFault && r.End <= MaxTicks && r.Parent != r.ID {
-			t.Fatalf("%v: %v", kind, f)
-		}
+		f := CheckRecord(cur[:])
+		testkit.MustThat(t, f == NoFault || r.End > MaxTicks || r.Parent == r.ID, "%v: %v", kind, f)
 	})
 }
 
@@ -81,14 +78,12 @@ func TestLayoutNames(t *testing.T) {
 		testkit.That(t, err == nil && got == l, "%v is read as %v: %v", l, got, err)
 	}
 	for in, want := range map[string]Layout{"V3": {V3, false}, " v4-le ": Current, "v2-BE": {V2, true}} {
-		if got, err := ParseRecord(in); err != nil || got != want {
-			t.Errorf("%q is read as %v: %v", in, got, err)
-		}
+		got, err := ParseRecord(in)
+		testkit.That(t, err == nil && got == want, "%q is read as %v: %v", in, got, err)
 	}
 	for _, bad := range []string{"", "v5", "4", "v3-64", "v4-be-le"} {
-		if l, err := ParseRecord(bad); err == nil {
-			t.Errorf("%q is read as %v", bad, l)
-		}
+		l, err := ParseRecord(bad)
+		testkit.That(t, err != nil, "%q is read as %v", bad, l)
 	}
 }
 
@@ -104,9 +99,8 @@ func TestExample(t *testing.T) {
 	if r.ID != 222 || r.Parent != 219 || r.Start != 19721909 || string(r.Name) != "Skinning of character wit" || r.Sibling != 94 {
 		t.Errorf("second record: %+v", r)
 	}
-	if err := Current.Decode(raw[:63], &r); err == nil {
-		t.Error("63 bytes are taken for a record")
-	}
+	err := Current.Decode(raw[:63], &r)
+	testkit.That(t, err != nil, "63 bytes are taken for a record")
 }
 
 // captures returns the recordings that are there, with their layouts.
@@ -165,9 +159,8 @@ func TestDetectConverted(t *testing.T) {
 			got, ok := Detect(convert(data, from, to))
 			want := to
 			if to.Variant == V1 || to.Variant == V2 {
-				if old, late := eraOfIDs(convert(data, from, to), to.BigEndian); old == late {
-					t.Fatalf("%s: nothing tells V1 from V2", name)
-				}
+				old, late := eraOfIDs(convert(data, from, to), to.BigEndian)
+				testkit.MustThat(t, old != late, "%s: nothing tells V1 from V2", name)
 			}
 			if !ok || got.Layout != want || got.Phase != 0 {
 				t.Errorf("%s as %v: %v %v; %q", filepath.Base(name), to, got.Layout, ok, got.Reasons)
@@ -211,9 +204,8 @@ func TestDetectRefuses(t *testing.T) {
 		}
 	}
 	for name, data := range cases {
-		if d, ok := Detect(data); ok || Sniff(data) {
-			t.Errorf("%s is taken for a profile stream: %v, %q", name, d.Layout, d.Reasons)
-		}
+		d, ok := Detect(data)
+		testkit.That(t, !ok && !Sniff(data), "%s is taken for a profile stream: %v, %q", name, d.Layout, d.Reasons)
 	}
 	t.Logf("%d other files and patterns refused", len(cases))
 }

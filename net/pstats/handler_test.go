@@ -6,6 +6,8 @@ import (
 	"slices"
 	"testing"
 
+	"framescope/internal/testkit"
+
 	"framescope/model"
 )
 
@@ -40,9 +42,7 @@ func TestTee(t *testing.T) {
 			t.Errorf("got %q, want %q", *got, *want)
 		}
 	}
-	if Tee(a, nil) != Handler(a) {
-		t.Error("a tee of one is not the one")
-	}
+	testkit.That(t, Tee(a, nil) == Handler(a), "a tee of one is not the one")
 }
 
 // What ran before a frame is started before it, unless all of it stops in the frame: then the stops tell.
@@ -64,12 +64,9 @@ func TestInherit(t *testing.T) {
 	} {
 		f := Frame{Events: words(x.frame...)}
 		got := Inherit(&f, x.running)
-		if !slices.Equal(got, words(x.want...)) {
-			t.Errorf("%s: %v", name, got)
-		}
+		testkit.That(t, slices.Equal(got, words(x.want...)), "%s: %v", name, got)
 		f.Events = got
-		if again := Inherit(&f, x.running); len(got) != len(x.frame) && !slices.Equal(again, got) {
-			t.Errorf("%s: written twice %v", name, again)
-		}
+		again := Inherit(&f, x.running)
+		testkit.That(t, len(got) == len(x.frame) || slices.Equal(again, got), "%s: written twice %v", name, again)
 	}
 }

@@ -30,14 +30,12 @@ func TestFrameCountsAreCheckedBeforeAllocating(t *testing.T) {
 		payload := bytesOf(t, tt.dump)
 		f := Frame{Events: make([]Event, 3), Levels: make([]Level, 3)}
 		var err error
-		if n := testing.AllocsPerRun(1, func() { err = DecodeFrame(payload, tt.v, &f) }); n > 20 {
-			t.Errorf("%s: %v allocations", tt.dump, n)
-		}
+		n := testing.AllocsPerRun(1, func() { err = DecodeFrame(payload, tt.v, &f) })
+		testkit.That(t, n <= 20, "%s: %v allocations", tt.dump, n)
 		testkit.That(t, err != nil && strings.Contains(err.Error(), tt.reason),
 			"%s: error %v, want one with %q", tt.dump, err, tt.reason)
-		if len(f.Events)+len(f.Levels) != 0 || cap(f.Events) > 8 || cap(f.Levels) > 8 {
-			t.Errorf("%s: frame holds %d events, %d levels", tt.dump, cap(f.Events), cap(f.Levels))
-		}
+		testkit.That(t, len(f.Events)+len(f.Levels) == 0 && cap(f.Events) <= 8 && cap(f.Levels) <= 8,
+			"%s: frame holds %d events, %d levels", tt.dump, cap(f.Events), cap(f.Levels))
 	}
 }
 
@@ -58,9 +56,7 @@ func TestDecodeFrameReusesSlices(t *testing.T) {
 	payload := AppendFrame(nil, Newest(), dumpedFrame())
 	var f Frame
 	testkit.OK(t, DecodeFrame(payload, Newest(), &f))
-	if n := testing.AllocsPerRun(100, func() { DecodeFrame(payload, Newest(), &f) }); n != 0 {
-		t.Errorf("%v allocations a frame, want 0", n)
-	}
+	testkit.Equal(t, testing.AllocsPerRun(100, func() { DecodeFrame(payload, Newest(), &f) }), 0, "allocations a frame")
 }
 
 func TestStrings(t *testing.T) {
@@ -123,9 +119,8 @@ func TestRoundTrip(t *testing.T) {
 		})).Draw(t, "defs")
 		var got []CollectorDef
 		err := DecodeCollectors(AppendCollectors(nil, defs), func(d CollectorDef) { got = append(got, d) })
-		if d := cmp.Diff(defs[:len(defs):len(defs)], append([]CollectorDef{}, got...)); err != nil || d != "" {
-			t.Fatalf("collectors: %v\n%s", err, d)
-		}
+		d := cmp.Diff(defs[:len(defs):len(defs)], append([]CollectorDef{}, got...))
+		testkit.MustThat(t, err == nil && d == "", "collectors: %v\n%s", err, d)
 		f := Frame{
 			Thread: rapid.Uint16().Draw(t, "thread"), Number: rapid.Uint32().Draw(t, "number"),
 			Events: rapid.SliceOf(rapid.Custom(func(t *rapid.T) Event { return Event{rapid.Uint16().Draw(t, "word"), f32.Draw(t, "time")} })).Draw(t, "events"),
@@ -134,9 +129,8 @@ func TestRoundTrip(t *testing.T) {
 		v := version.Draw(t, "version")
 		back := Frame{Events: []Event{}, Levels: []Level{}}
 		err = DecodeFrame(AppendFrame(nil, v, &f), v, &back)
-		if d := cmp.Diff(f, back); err != nil || d != "" {
-			t.Fatalf("frame of %v: %v\n%s", v, err, d)
-		}
+		d = cmp.Diff(f, back)
+		testkit.MustThat(t, err == nil && d == "", "frame of %v: %v\n%s", v, err, d)
 	})
 }
 
@@ -204,18 +198,15 @@ func payloadOf(t testing.TB, dump string) []byte {
 	var s Scanner
 	s.Write(bytesOf(t, dump))
 	payload, ok, err := s.Next()
-	if !ok || err != nil || s.Pending() != 0 {
-		t.Fatalf("the dump is not one message: ok %v, error %v, %d bytes left", ok, err, s.Pending())
-	}
+	testkit.MustThat(t, ok && err == nil && s.Pending() == 0,
+		"the dump is not one message: ok %v, error %v, %d bytes left", ok, err, s.Pending())
 	return payload
 }
 
 func check[T any](t *testing.T, got, want T, err error) {
 	t.Helper()
 	testkit.OK(t, err)
-	if d := cmp.Diff(want, got); d != "" {
-		t.Errorf("(-want +got)\n%s", d)
-	}
+	testkit.NoDiff(t, cmp.Diff(want, got), "(-want +got)")
 }
 
 func checkDump(t *testing.T, payload []byte, dump string) {
@@ -264,9 +255,7 @@ func TestCollectorsDump(t *testing.T) {
 		got = got[:0]
 		err := DecodeCollectors(payload[:cut], func(d CollectorDef) { got = append(got, d) })
 		testkit.MustThat(t, err != nil, "cut at %d: no error", cut)
-		if d := cmp.Diff(want[:len(got)], got); d != "" {
-			t.Fatalf("cut at %d (-want +got)\n%s", cut, d)
-		}
+		testkit.MustNoDiff(t, cmp.Diff(want[:len(got)], got), "cut at %d (-want +got)", cut)
 	}
 	testkit.That(t, len(got) == 2, "one byte short of three definitions: %d decoded, want 2", len(got))
 }

@@ -50,9 +50,7 @@ func TestScannerInAnyChunking(t *testing.T) {
 			if got := inChunks(t, &s, stream, chunk); !slices.EqualFunc(want, got, bytes.Equal) {
 				t.Fatalf("chunks of %d (-want +got)\n%s", chunk, cmp.Diff(want, got))
 			}
-			if s.Pending() != 0 {
-				t.Errorf("chunks of %d: %d bytes left over", chunk, s.Pending())
-			}
+			testkit.That(t, s.Pending() == 0, "chunks of %d: %d bytes left over", chunk, s.Pending())
 		}
 	}
 }
@@ -78,17 +76,14 @@ func TestScannerRecognisesShortFraming(t *testing.T) {
 func TestScannerMemoryFollowsReceivedBytes(t *testing.T) {
 	var s Scanner
 	s.Write([]byte{0, 0, 0, 0x0f, 2}) // announces 240 MiB
-	if n, typ, ok := s.Peek(); n != 0x0f000000 || typ != 2 || !ok {
-		t.Errorf("Peek: %d bytes of type %d, %v", n, typ, ok)
-	}
+	n, typ, ok := s.Peek()
+	testkit.That(t, n == 0x0f000000 && typ == 2 && ok, "Peek: %d bytes of type %d, %v", n, typ, ok)
 	chunk := make([]byte, 100<<10)
 	for received := 5; received < 20<<20; received += len(chunk) {
-		if _, ok, err := s.Next(); ok || err != nil {
-			t.Fatal(ok, err)
-		}
-		if have, limit := len(s.buf), 2*received+2*minBuffer; have > limit {
-			t.Fatalf("%d bytes received, buffer of %d", received, have)
-		}
+		_, ok, err := s.Next()
+		testkit.MustThat(t, !ok && err == nil, "%v %v", ok, err)
+		have, limit := len(s.buf), 2*received+2*minBuffer
+		testkit.MustThat(t, have <= limit, "%d bytes received, buffer of %d", received, have)
 		s.Write(chunk)
 	}
 }
@@ -96,14 +91,12 @@ func TestScannerMemoryFollowsReceivedBytes(t *testing.T) {
 func TestScannerRefusesTooLongForEver(t *testing.T) {
 	s := Scanner{MaxMessage: 10}
 	s.Write(AppendTCP(nil, make([]byte, 10)))
-	if got := drain(t, &s); len(got) != 1 {
-		t.Fatalf("a message of just the allowed length: %d", len(got))
-	}
+	got := drain(t, &s)
+	testkit.MustThat(t, len(got) == 1, "a message of just the allowed length: %d", len(got))
 	s.Write(AppendTCP(AppendTCP(nil, make([]byte, 11)), nil))
 	for range 2 {
-		if _, ok, err := s.Next(); ok || err == nil {
-			t.Fatalf("a message beyond the allowed length: ok %v, error %v", ok, err)
-		}
+		_, ok, err := s.Next()
+		testkit.MustThat(t, !ok && err != nil, "a message beyond the allowed length: ok %v, error %v", ok, err)
 	}
 }
 
@@ -137,9 +130,8 @@ func TestScannerSkips(t *testing.T) {
 	testkit.That(t, s.Partial() && s.Drop() && !s.Partial() && !s.Drop() && s.Size() == 0, "it is not dropped")
 	testkit.MustThat(t, len(s.Space()) >= minSpace, "there is no room to read into")
 	s.Write(AppendTCP(make([]byte, 1<<20-1), []byte("next")))
-	if got := drain(t, &s); len(got) != 1 || string(got[0]) != "next" || n != 1 {
-		t.Errorf("%q, %d left out", got, n)
-	}
+	got := drain(t, &s)
+	testkit.That(t, len(got) == 1 && string(got[0]) == "next" && n == 1, "%q, %d left out", got, n)
 }
 
 func TestScannerGivesMemoryBack(t *testing.T) {
@@ -154,7 +146,5 @@ func TestScannerGivesMemoryBack(t *testing.T) {
 	}
 	testkit.That(t, len(s.buf) == minBuffer,
 		"buffer of %d bytes after many small messages, want %d", len(s.buf), minBuffer)
-	if n := testing.AllocsPerRun(1000, func() { s.Write(small); s.Next() }); n != 0 {
-		t.Errorf("%v allocations a message, want 0", n)
-	}
+	testkit.Equal(t, testing.AllocsPerRun(1000, func() { s.Write(small); s.Next() }), 0, "allocations a message")
 }

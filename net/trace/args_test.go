@@ -35,20 +35,16 @@ func TestObjects(t *testing.T) {
 	} {
 		g := NewGathered(nil)
 		g.Object(3, []byte(c.in))
-		if got := lines(g, 3); got != c.want {
-			t.Errorf("%s:\n got %s\nwant %s", c.in, got, c.want)
-		}
-		if got := lines(g, 2) + lines(g, 4); got != "" {
-			t.Errorf("%s: others have %s", c.in, got)
-		}
+		got := lines(g, 3)
+		testkit.That(t, got == c.want, "%s:\n got %s\nwant %s", c.in, got, c.want)
+		testkit.Equal(t, lines(g, 2)+lines(g, 4), "", "%s: others", c.in)
 	}
 	g := NewGathered(nil)
 	g.JSON(1, []byte("k"), []byte(` {"a":[1.25]}`))
 	g.JSON(1, []byte("n"), []byte(`17`))
 	g.JSON(1, []byte("bad"), []byte(`{"a":`))
-	if got, want := lines(g, 1), `k.a[0]=1.25/2 n=17/1 bad={"a":/0`; got != want {
-		t.Errorf("got %s, want %s", got, want)
-	}
+	got, want := lines(g, 1), `k.a[0]=1.25/2 n=17/1 bad={"a":/0`
+	testkit.That(t, got == want, "got %s, want %s", got, want)
 }
 
 // What is beyond a limit is counted.
@@ -59,9 +55,8 @@ func TestLimits(t *testing.T) {
 		fmt.Fprintf(&b, `,"k%d":%d`, i, i)
 	}
 	g.Object(1, []byte("{"+b.String()[1:]+"}"))
-	if n := len(g.Append(nil, 0, 1)); n != model.MaxArgs || g.Many != 72 {
-		t.Errorf("%d arguments, %d left out", n, g.Many)
-	}
+	n := len(g.Append(nil, 0, 1))
+	testkit.That(t, n == model.MaxArgs && g.Many == 72, "%d arguments, %d left out", n, g.Many)
 	for i := range model.MaxArgKeys {
 		g.Int(uint32(2+i), fmt.Appendf(nil, "key %d", i), 1)
 	}
@@ -131,12 +126,10 @@ func TestTexts(t *testing.T) {
 	var texts Texts
 	for i := range 100_000 {
 		want := fmt.Sprintf("asset %d with a name", i%50_000)
-		if got := texts.Of([]byte(want)); got != want {
-			t.Fatalf("%q, want %q", got, want)
-		}
+		got := texts.Of([]byte(want))
+		testkit.MustThat(t, got == want, "%q, want %q", got, want)
 	}
-	if got := texts.Of([]byte("gr\xc3")); got != "gr\uFFFD" {
-		t.Errorf("%q", got)
-	}
+	got := texts.Of([]byte("gr\xc3"))
+	testkit.That(t, got == "gr\uFFFD", "%q", got)
 	testkit.That(t, texts.bytes <= mostKnown, "%d bytes are kept", texts.bytes)
 }

@@ -15,9 +15,7 @@ func TestExact(t *testing.T) {
 		0: true, -1: true, 1 << 53: true, 1<<53 + 1: false, -1<<53 - 1: false, 1<<53 + 2: true, 1 << 62: true, math.MinInt64: true,
 		math.MaxInt64: false, 1<<62 + 1<<10: true, 1<<62 + 1<<9: false, 1_700_000_000_123_456_789: false,
 	} {
-		if got := Exact(n); got != want {
-			t.Errorf("%d: %t", n, got)
-		}
+		testkit.Equal(t, Exact(n), want, "%d", n)
 	}
 }
 

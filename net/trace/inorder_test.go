@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"framescope/internal/testkit"
 )
 
 type item struct {
@@ -44,9 +46,8 @@ func TestSortKeepsTheOrderOfEquals(t *testing.T) {
 		}
 		want := slices.Clone(list)
 		slices.SortStableFunc(want, byKey)
-		if SortRuns(list, byKey); !slices.Equal(list, want) {
-			t.Fatalf("%d values: %v, not %v", n, list, want)
-		}
+		SortRuns(list, byKey)
+		testkit.MustThat(t, slices.Equal(list, want), "%d values: %v, not %v", n, list, want)
 	}
 }
 
@@ -60,11 +61,8 @@ func TestSortOfAFewLists(t *testing.T) {
 			compared++
 			return byKey(a, b)
 		})
-		if compared > (passes+1)*n {
-			t.Errorf("%d lists: %d values are compared %d times", lists, n, compared)
-		}
-		if lists == 1 && testing.AllocsPerRun(1, func() { SortRuns(list, byKey) }) > 0 {
-			t.Error("a list that is in order takes memory")
-		}
+		testkit.That(t, compared <= (passes+1)*n, "%d lists: %d values are compared %d times", lists, n, compared)
+		testkit.That(t, lists != 1 || testing.AllocsPerRun(1, func() { SortRuns(list, byKey) }) <= 0,
+			"a list that is in order takes memory")
 	}
 }

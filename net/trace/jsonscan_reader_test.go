@@ -10,6 +10,8 @@ import (
 	"testing"
 	"testing/iotest"
 	"unicode/utf8"
+
+	"framescope/internal/testkit"
 )
 
 // value reads what follows as encoding/json has it, numbers as they stand there.
@@ -61,18 +63,16 @@ func FuzzReader(f *testing.F) {
 			t.Fatalf("%v, %v; byte by byte %v, %v", got, r.Err(), again, slow.Err())
 		}
 		skip := NewReader(bytes.NewReader(text))
-		if skip.Skip(); r.Err() == nil && skip.Err() != nil {
-			t.Fatalf("%v is read, but skipped: %v", got, skip.Err())
-		}
+		skip.Skip()
+		testkit.MustThat(t, r.Err() != nil || skip.Err() == nil, "%v is read, but skipped: %v", got, skip.Err())
 		d := json.NewDecoder(bytes.NewReader(bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))))
 		d.UseNumber()
 		var want any
 		if d.Decode(&want) != nil || bytes.ContainsAny(text, "\x00\x7f") || len(text) > MaxText || !json.Valid(text) || !utf8.Valid(text) {
 			return
 		}
-		if r.Err() != nil || !reflect.DeepEqual(got, want) {
-			t.Fatalf("%q: %#v, %v; want %#v", text, got, r.Err(), want)
-		}
+		testkit.MustThat(t, r.Err() == nil && reflect.DeepEqual(got, want),
+			"%q: %#v, %v; want %#v", text, got, r.Err(), want)
 	})
 }
 
@@ -94,9 +94,7 @@ func TestReaderSkips(t *testing.T) {
 	want := map[string]any{
 		"text": "", "n": []any{int64(0), false}, "list": false, "ok": []any{int64(12), true}, "minus": []any{int64(-40), true},
 	}
-	if !reflect.DeepEqual(got, want) || r.Err() != nil {
-		t.Errorf("%v, %v", got, r.Err())
-	}
+	testkit.That(t, reflect.DeepEqual(got, want) && r.Err() == nil, "%v, %v", got, r.Err())
 }
 
 // TestReaderBounds keeps no text of any length, and nothing that lies too deep.
@@ -110,14 +108,11 @@ func TestReaderBounds(t *testing.T) {
 		}
 		words = append(words, string(long.Plain()))
 	})
-	if !reflect.DeepEqual(words, []string{"…", "7"}) || long.Err() != nil || len(long.buf) > maxToken {
-		t.Errorf("%.40q, %v, %d bytes kept", words, long.Err(), len(long.buf))
-	}
+	testkit.That(t, reflect.DeepEqual(words, []string{"…", "7"}) && long.Err() == nil && len(long.buf) <= maxToken,
+		"%.40q, %v, %d bytes kept", words, long.Err(), len(long.buf))
 	deep := NewReader(strings.NewReader(strings.Repeat("[", maxNested+1)))
 	value(deep)
-	if deep.Err() == nil || !strings.Contains(deep.Err().Error(), "nest deeper") {
-		t.Error(deep.Err())
-	}
+	testkit.That(t, deep.Err() != nil && strings.Contains(deep.Err().Error(), "nest deeper"), "%v", deep.Err())
 	number := NewReader(strings.NewReader(strings.Repeat("1", 2*maxToken)))
 	if n := number.Plain(); n != nil || number.Err() == nil {
 		t.Errorf("a number of %d digits, %v", len(n), number.Err())
@@ -125,9 +120,7 @@ func TestReaderBounds(t *testing.T) {
 	broken := NewReader(io.MultiReader(strings.NewReader("[1, 2, "), iotest.ErrReader(io.ErrUnexpectedEOF)))
 	n := 0
 	broken.Array(func() { n++ })
-	if n != 2 || !errors.Is(broken.Err(), io.ErrUnexpectedEOF) {
-		t.Errorf("%d values, %v", n, broken.Err())
-	}
+	testkit.That(t, n == 2 && errors.Is(broken.Err(), io.ErrUnexpectedEOF), "%d values, %v", n, broken.Err())
 }
 
 // TestParseTimeScales reads numbers of several units.
@@ -148,9 +141,8 @@ func TestParseTimeScales(t *testing.T) {
 	}
 	a, _ := ParseTime([]byte("1.25"), 0)
 	b, _ := ParseTime([]byte("0.75"), 0)
-	if d := b.Minus(a); d.Ns != -1 || d.frac != billion/2 {
-		t.Errorf("%+v", d)
-	}
+	d := b.Minus(a)
+	testkit.That(t, d.Ns == -1 && d.frac == billion/2, "%+v", d)
 }
 
 // TestEndOfString finds the quote behind escapes, wherever they lie, as going byte by byte does.
@@ -158,13 +150,11 @@ func TestEndOfString(t *testing.T) {
 	for text, want := range map[string]int{
 		``: -1, `"`: 0, `ab"`: 2, `ab`: -1, `\"`: -1, `\""`: 2, `a\\"`: 3, `a\\\"b"c"`: 6, `\`: -1, `ab"\"`: 2, `\u0041"`: 6,
 	} {
-		if got := EndOfString([]byte(text), 0); got != want {
-			t.Errorf("%q ends at %d, want %d", text, got, want)
-		}
+		got := EndOfString([]byte(text), 0)
+		testkit.That(t, got == want, "%q ends at %d, want %d", text, got, want)
 	}
-	if got := EndOfString([]byte(`"`), 2); got != -1 {
-		t.Errorf("a string that begins behind the text ends at %d", got)
-	}
+	got := EndOfString([]byte(`"`), 2)
+	testkit.That(t, got == -1, "a string that begins behind the text ends at %d", got)
 }
 
 // TestSpoiled tells of control characters in texts and between values, read or skipped, but not of tabs
@@ -187,9 +177,7 @@ func TestSpoiled(t *testing.T) {
 			if bad, ok := errors.AsType[*SpoiledError](x.End()); ok {
 				got = *bad
 			}
-			if got != want {
-				t.Errorf("%q: %+v, want %+v", text, got, want)
-			}
+			testkit.That(t, got == want, "%q: %+v, want %+v", text, got, want)
 		}
 	}
 }
@@ -239,8 +227,7 @@ func TestGraver(t *testing.T) {
 	little, more, end := &SpoiledError{N: 1}, &SpoiledError{N: 2}, errors.New("cut")
 	for _, c := range [][3]error{{nil, nil, nil}, {little, nil, little}, {nil, little, little}, {more, little, more}, {little, more, more},
 		{end, more, end}, {more, end, end}, {end, nil, end}} {
-		if got := Graver(c[0], c[1]); got != c[2] {
-			t.Errorf("%v and %v: %v", c[0], c[1], got)
-		}
+		got := Graver(c[0], c[1])
+		testkit.That(t, got == c[2], "%v and %v: %v", c[0], c[1], got)
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"math/big"
 	"strings"
 	"testing"
+
+	"framescope/internal/testkit"
 )
 
 // TestTimes reads numbers as exact decimals, whatever they look like.
@@ -26,16 +28,14 @@ func TestTimes(t *testing.T) {
 		"", "-", ".5", "1.2.3", "1e", "1e+", "abc", "12x", "1e400", "99999999999999999", "2305843009213694", "NaN", "--1",
 		"1 2", "0x10",
 	} {
-		if got, ok := ParseTime([]byte(text), 3); ok {
-			t.Errorf("%q is %v", text, got)
-		}
+		got, ok := ParseTime([]byte(text), 3)
+		testkit.That(t, !ok, "%q is %v", text, got)
 	}
 	// Both are rounded together, so that children end with their parents.
 	a, _ := ParseTime([]byte("0.0004"), 3)
 	b, _ := ParseTime([]byte("0.0004"), 3)
-	if got := a.Plus(b).Round(); got != 1 {
-		t.Errorf("0.4 ns and 0.4 ns are %d ns", got)
-	}
+	got := a.Plus(b).Round()
+	testkit.That(t, got == 1, "0.4 ns and 0.4 ns are %d ns", got)
 }
 
 // TestJSONText undoes escapes, and marks what it cuts.
@@ -44,9 +44,7 @@ func TestJSONText(t *testing.T) {
 		`plain`: "plain", `a\"b\\c\/d\n\t`: "a\"b\\c/d\n\t", `\u00fc\ud83c\udfae!`: "ü🎮!", `\ud83c x`: "� x",
 		`\udfae`: "�", `\uZZ`: `\uZZ`, "bad \xff\xfe": "bad �", `end\`: `end\`, `\u12`: `\u12`,
 	} {
-		if got := JSONText([]byte(raw)); got != want {
-			t.Errorf("%q is %q, want %q", raw, got, want)
-		}
+		testkit.Equal(t, JSONText([]byte(raw)), want, "%q", raw)
 	}
 	long := JSONText([]byte(strings.Repeat("ü", MaxText)))
 	if len(long) > MaxText+3 || !strings.HasSuffix(long, "ü…") {
@@ -59,13 +57,11 @@ func TestFrameNames(t *testing.T) {
 	for name, want := range map[string]string{
 		"frame": "", "Frame 12 of 30": "12", "FRAME_7": "7", "frame #0": "0", "frame: x": "",
 	} {
-		if got, ok := Frame([]byte(name)); !ok || string(got) != want {
-			t.Errorf("%q: %q %v", name, got, ok)
-		}
+		got, ok := Frame([]byte(name))
+		testkit.That(t, ok && string(got) == want, "%q: %q %v", name, got, ok)
 	}
 	for _, name := range []string{"", "fram", "frames", "FrameLoader:created", "framé", "my frame"} {
-		if _, ok := Frame([]byte(name)); ok {
-			t.Errorf("%q is a frame", name)
-		}
+		_, ok := Frame([]byte(name))
+		testkit.That(t, !ok, "%q is a frame", name)
 	}
 }

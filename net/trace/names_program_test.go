@@ -2,6 +2,8 @@ package trace
 
 import (
 	"testing"
+
+	"framescope/internal/testkit"
 )
 
 func TestProgram(t *testing.T) {
@@ -13,8 +15,6 @@ func TestProgram(t *testing.T) {
 		`"C:\Program Files\App\app.exe" --type=utility`: "app.exe utility", `C:\Games\g.exe`: "g.exe", "Game, The.exe": "Game, The.exe",
 		"com.example.app:remote": "com.example.app:remote", "kworker/0:1": "kworker/0:1",
 	} {
-		if got := Program(name); got != want {
-			t.Errorf("%q is %q, want %q", name, got, want)
-		}
+		testkit.Equal(t, Program(name), want, "%q", name)
 	}
 }

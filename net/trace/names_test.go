@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"testing"
 
+	"framescope/internal/testkit"
+
 	"framescope/model"
 	"framescope/net/feed"
 	"framescope/net/trace"
@@ -33,15 +35,11 @@ func TestNames(t *testing.T) {
 		t.Error(a, a2, p, p2, c, track, ok)
 	}
 	n.Track("7", model.TrackDef{})
-	if len(s.defined) != before || before != 2+3+2+1 {
-		t.Errorf("%d definitions, then %d", before, len(s.defined))
-	}
-	if got := s.defined[2].(model.CollectorDef).Name + s.defined[3].(model.CollectorDef).Name + s.defined[7].(model.TrackDef).Name; got != "a\x00b(unnamed)wor\nker" {
-		t.Errorf("shown as %q", got)
-	}
-	if n.Tell(); n.Refused != 0 || len(s.defined) != before {
-		t.Error("something was refused")
-	}
+	testkit.That(t, len(s.defined) == before && before == 2+3+2+1, "%d definitions, then %d", before, len(s.defined))
+	got := s.defined[2].(model.CollectorDef).Name + s.defined[3].(model.CollectorDef).Name + s.defined[7].(model.TrackDef).Name
+	testkit.That(t, got == "a\x00b(unnamed)wor\nker", "shown as %q", got)
+	n.Tell()
+	testkit.That(t, n.Refused == 0 && len(s.defined) == before, "something was refused")
 }
 
 // TestNoRoom makes up names without end: what there is no room for is of the other names, or its
@@ -55,9 +53,8 @@ func TestNoRoom(t *testing.T) {
 	refused := 0
 	for i := range 1000 {
 		c := n.Collector(fmt.Append(nil, "name ", i))
-		if p := n.Path(model.PathRoot, c); n.Of(p) != c && n.Of(p) != trace.Other {
-			t.Fatal("a call path of another name")
-		}
+		p := n.Path(model.PathRoot, c)
+		testkit.MustThat(t, n.Of(p) == c || n.Of(p) == trace.Other, "a call path of another name")
 		if c == trace.Other {
 			refused++
 		}
@@ -72,9 +69,8 @@ func TestNoRoom(t *testing.T) {
 		t.Errorf("%d names refused, %d tracks, %d counted", refused, tracks, n.Refused)
 	}
 	n.Tell()
-	if l, ok := s.defined[len(s.defined)-1].(model.Loss); !ok || l.N != n.Refused || l.Reason != model.LossLimit {
-		t.Errorf("told %+v", s.defined[len(s.defined)-1])
-	}
+	l, ok := s.defined[len(s.defined)-1].(model.Loss)
+	testkit.That(t, ok && l.N == n.Refused && l.Reason == model.LossLimit, "told %+v", s.defined[len(s.defined)-1])
 }
 
 // What functions stand in has keys of its own, also while a function of such a key is described.
@@ -90,7 +86,5 @@ func TestGroup(t *testing.T) {
 	if again := n.Keyed([]byte("\x00file"), nil); c == in || again != c || group() != in || n.NumNames() != 2 {
 		t.Errorf("%d in %d, then %d in %d of %d", c, in, again, group(), n.NumNames())
 	}
-	if d := n.Collector([]byte("g")); d != trace.Other+3 {
-		t.Errorf("the next is %d", d)
-	}
+	testkit.Equal(t, n.Collector([]byte("g")), trace.Other+3, "the next")
 }

@@ -57,9 +57,8 @@ func TestRuns(t *testing.T) {
 			}
 		}
 		th.Stop(now)
-		if !w.Close() || w.Refused != 0 || len(k.Samples[track]) != samples {
-			t.Fatal(w.Refused, len(k.Samples[track]), samples)
-		}
+		testkit.MustThat(t, w.Close() && w.Refused == 0 && len(k.Samples[track]) == samples,
+			"%v %v %v", w.Refused, len(k.Samples[track]), samples)
 		got := map[string]int64{}
 		for _, s := range k.Spans[track] {
 			stack := k.Stack(s.Path)
@@ -73,9 +72,8 @@ func TestRuns(t *testing.T) {
 		if n := k.Session.Track(track).NumSpans(); n != runs || len(got) != len(lasted) {
 			t.Fatalf("seed %d: %d runs of %d stacks, want %d of %d", seed, n, len(got), runs, len(lasted))
 		}
-		if _, lines := k.Session.Losses(); len(lines) > 0 {
-			t.Fatal(lines)
-		}
+		_, lines := k.Session.Losses()
+		testkit.MustThat(t, len(lines) <= 0, "%v", lines)
 	}
 }
 
@@ -96,9 +94,8 @@ func TestDeep(t *testing.T) {
 	th.Sample(10, paths)
 	th.Stop(20)
 	w.Close()
-	if n := k.Session.Track(track).Lanes(); w.Refused != 1 || n < 64 || n > trace.MaxDepth {
-		t.Errorf("%d refused, %d rows", w.Refused, n)
-	}
+	n := k.Session.Track(track).Lanes()
+	testkit.That(t, w.Refused == 1 && n >= 64 && n <= trace.MaxDepth, "%d refused, %d rows", w.Refused, n)
 }
 
 // TestSpacing compares with a sorted list.
@@ -159,9 +156,7 @@ func TestCallsThatCountForTheirCallers(t *testing.T) {
 		"a call that counts for its caller is a call")
 	calls.Leave(35, false)
 	calls.Leave(40, false)
-	if !w.Close() || stack[1] != a || stack[4] != b {
-		t.Error(stack)
-	}
+	testkit.That(t, w.Close() && stack[1] == a && stack[4] == b, "%v", stack)
 	got := k.Times(track, func(s string) string { return s })
 	if len(k.Spans[track]) != 4 || got["a"].Inclusive != 30 || got["a"].Self != 5 || got["b"].Inclusive != 25 {
 		t.Errorf("%+v, %+v", got, k.Spans[track])

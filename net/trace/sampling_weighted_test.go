@@ -31,9 +31,8 @@ func TestWeights(t *testing.T) {
 	}{{main, b, [2]int64{100, 1}}, {audio, a, [2]int64{7, 2}}, {main, a, [2]int64{0, 4}}, {main, b, [2]int64{20, 3}}} {
 		testkit.OK(t, s.Add(x.track, x.path, x.w[:]...))
 	}
-	if s.Len() != 4 || s.Distinct() != 3 || s.Total(0) != 127 {
-		t.Error(s.Len(), s.Distinct(), s.Total(0))
-	}
+	testkit.That(t, s.Len() == 4 && s.Distinct() == 3 && s.Total(0) == 127,
+		"%v %v %v", s.Len(), s.Distinct(), s.Total(0))
 	testkit.OK(t, s.Publish(k))
 	for _, c := range []struct {
 		m              spans.Measure
@@ -51,13 +50,11 @@ func TestWeights(t *testing.T) {
 func TestTooMuch(t *testing.T) {
 	s := trace.NewWeighted(nil, trace.WeightKind{Name: "space"}, trace.WeightKind{Name: "n"})
 	for _, w := range [][2]int64{{-1, 0}, {trace.Most + 1, 0}, {1, -5}} {
-		if err := s.Add(0, 1, w[:]...); !errors.Is(err, trace.ErrTooMuch) {
-			t.Errorf("%v: %v", w, err)
-		}
+		err := s.Add(0, 1, w[:]...)
+		testkit.That(t, errors.Is(err, trace.ErrTooMuch), "%v: %v", w, err)
 	}
-	if err := s.Add(0, 1, trace.Most, 1); err != nil {
-		t.Error(err)
-	}
+	err := s.Add(0, 1, trace.Most, 1)
+	testkit.That(t, err == nil, "%v", err)
 	if err := s.Add(0, 2, 1, 1); !errors.Is(err, trace.ErrTooMuch) || s.Total(1) != 1 || s.Len() != 1 {
 		t.Errorf("%v, %d stacks of %d", err, s.Len(), s.Total(1))
 	}

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"testing"
 
+	"framescope/internal/testkit"
+
 	"pgregory.net/rapid"
 
 	"framescope/model"
@@ -33,9 +35,8 @@ func TestLikePlain(t *testing.T) {
 		}
 		for i, begin := range borders[:len(borders)-1] {
 			end := borders[i+1]
-			if got, want := s.Runs(begin), slices.ContainsFunc(spans[:next], func(x model.Span) bool { return x.End > begin }); got != want {
-				t.Fatalf("at %d: runs %v, want %v", begin, got, want)
-			}
+			got, want := s.Runs(begin), slices.ContainsFunc(spans[:next], func(x model.Span) bool { return x.End > begin })
+			testkit.MustThat(t, got == want, "at %d: runs %v, want %v", begin, got, want)
 			s.Frame(begin, end)
 			for ; next < len(spans) && spans[next].Begin < end; next++ {
 				s.Start(of(spans[next].Path), spans[next].Begin, spans[next].End, 1)
@@ -55,9 +56,7 @@ func TestWhole(t *testing.T) {
 		{Begin: 5, End: 15, Path: 1, Flags: model.SpanContinues}, {Begin: 8, End: 9, Path: 2}, {Begin: 12, End: 30, Path: 2},
 	}, 10, 20, of)
 	want := []model.CollectorTime{{Collector: of(1), Ns: 2}, {Collector: of(2), Ns: 8, Count: 2}}
-	if !slices.Equal(got, want) {
-		t.Errorf("%v, want %v", got, want)
-	}
+	testkit.That(t, slices.Equal(got, want), "%v, want %v", got, want)
 }
 
 func of(p model.PathID) model.CollectorID { return model.CollectorID(p) * 100 }

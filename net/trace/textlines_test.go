@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf16"
+
+	"framescope/internal/testkit"
 )
 
 // cut cuts a text in pieces; a line that is too long is "…", an end without LF is marked.
@@ -50,17 +52,14 @@ func TestLines(t *testing.T) {
 		"plain": []byte(text), "marked": []byte("\ufeff" + text), "little": wide(text, false), "big": wide(text, true),
 	} {
 		for at := range len(data) + 1 {
-			if got := cut(data, func(i int) int { return []int{at, len(data)}[min(i, 1)] }); !slices.Equal(got, want) {
-				t.Fatalf("%s cut at %d: %q", name, at, got)
-			}
+			got := cut(data, func(i int) int { return []int{at, len(data)}[min(i, 1)] })
+			testkit.MustThat(t, slices.Equal(got, want), "%s cut at %d: %q", name, at, got)
 		}
-		if got := cut(data, func(int) int { return 1 }); !slices.Equal(got, want) {
-			t.Errorf("%s byte by byte: %q", name, got)
-		}
+		got := cut(data, func(int) int { return 1 })
+		testkit.That(t, slices.Equal(got, want), "%s byte by byte: %q", name, got)
 	}
-	if got := cut([]byte("a"), func(int) int { return 1 }); !slices.Equal(got, []string{"a$"}) {
-		t.Errorf("one byte: %q", got)
-	}
+	got := cut([]byte("a"), func(int) int { return 1 })
+	testkit.That(t, slices.Equal(got, []string{"a$"}), "one byte: %q", got)
 }
 
 // TestLong leaves out a line that is too long, whether it comes at once or in pieces.
@@ -77,15 +76,12 @@ func TestLong(t *testing.T) {
 // TestHead returns whole lines alone, unless all of the text is there.
 func TestHead(t *testing.T) {
 	text := []byte("one\ntwo\nthr")
-	if got := Head(text, false, 9); !slices.Equal(got, []string{"one", "two"}) {
-		t.Errorf("%q", got)
-	}
-	if got := Head(text, true, 9); !slices.Equal(got, []string{"one", "two", "thr"}) {
-		t.Errorf("%q", got)
-	}
-	if got := Head(text, true, 1); !slices.Equal(got, []string{"one"}) {
-		t.Errorf("%q", got)
-	}
+	got := Head(text, false, 9)
+	testkit.That(t, slices.Equal(got, []string{"one", "two"}), "%q", got)
+	got = Head(text, true, 9)
+	testkit.That(t, slices.Equal(got, []string{"one", "two", "thr"}), "%q", got)
+	got = Head(text, true, 1)
+	testkit.That(t, slices.Equal(got, []string{"one"}), "%q", got)
 }
 
 // FuzzLines holds pieces of any text against the whole.
@@ -94,8 +90,7 @@ func FuzzLines(f *testing.F) {
 	f.Add(uint8(1), wide("a𝄞\nb", false))
 	f.Fuzz(func(t *testing.T, step uint8, data []byte) {
 		want := cut(data, func(int) int { return len(data) })
-		if got := cut(data, func(int) int { return int(step) }); !slices.Equal(got, want) {
-			t.Fatalf("%q in pieces of %d: %q", want, step, got)
-		}
+		got := cut(data, func(int) int { return int(step) })
+		testkit.MustThat(t, slices.Equal(got, want), "%q in pieces of %d: %q", want, step, got)
 	})
 }

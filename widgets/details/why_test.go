@@ -183,13 +183,11 @@ func TestWhatIsUsual(t *testing.T) {
 		h := headline{ns: ns, usualNs: 16_300_000, of: "typical", usual: true}
 		said := h.usually()
 		testkit.That(t, said == want, "%d ns: %q, not %q", ns, said, want)
-		if h.usual = false; h.usually() != "" {
-			t.Errorf("%d ns: a hitch is %q", ns, h.usually())
-		}
+		h.usual = false
+		testkit.That(t, h.usually() == "", "%d ns: a hitch is %q", ns, h.usually())
 	}
-	if h := (headline{ns: 2, usualNs: 1, of: "median", usual: true}); h.usually() != "" {
-		t.Error("what is compared with something else than frames around is usual")
-	}
+	h := (headline{ns: 2, usualNs: 1, of: "median", usual: true})
+	testkit.That(t, h.usually() == "", "what is compared with something else than frames around is usual")
 }
 
 // queueSession is a pipeline of a queue and an element behind it: a buffer every 10 ms, which scale has

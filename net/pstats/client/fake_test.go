@@ -184,9 +184,7 @@ func (v *viewer) decode(payload []byte, version pstats.Version, udp bool) messag
 	default:
 		v.t.Errorf("message of type %d", m.typ)
 	}
-	if err != nil {
-		v.t.Errorf("message: %v", err)
-	}
+	testkit.That(v.t, err == nil, "message: %v", err)
 	v.add(m)
 	return m
 }
@@ -213,9 +211,7 @@ func (v *viewer) wait(what string, ok func(ms []message) bool) []message {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	for !ok(v.messages) {
-		if expired {
-			v.t.Fatalf("waited in vain for %s; got %d messages", what, len(v.messages))
-		}
+		testkit.MustThat(v.t, !expired, "waited in vain for %s; got %d messages", what, len(v.messages))
 		v.changed.Wait()
 	}
 	return slices.Clone(v.messages)

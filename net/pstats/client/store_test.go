@@ -117,9 +117,8 @@ func exactlyWhatWasSent(t *testing.T, version pstats.Version, ratio float64) {
 	case <-ctx.Done():
 		t.Fatal("the server did not notice the end")
 	}
-	if st := c.Stats(); st.Sent() != 170 || st.Dropped() != 0 {
-		t.Fatalf("sent %d, dropped %d", st.Sent(), st.Dropped())
-	}
+	st := c.Stats()
+	testkit.MustThat(t, st.Sent() == 170 && st.Dropped() == 0, "sent %d, dropped %d", st.Sent(), st.Dropped())
 	check(t, sink.Session, [...]client.Collector{app, ai, draw, enemies})
 }
 
@@ -174,9 +173,7 @@ func check(t *testing.T, s *store.Session, col [4]client.Collector) {
 		f := track.Frame(i)
 		gotFrames = append(gotFrames, frame{f.Number, f.Begin, f.End, f.Missing})
 	}
-	if diff := cmp.Diff(wantFrames, gotFrames); diff != "" {
-		t.Errorf("frames: %s", diff)
-	}
+	testkit.NoDiff(t, cmp.Diff(wantFrames, gotFrames), "frames")
 
 	// The spans, without the one of the frame itself, which lies around them if the store keeps it.
 	var got []stored
@@ -199,9 +196,7 @@ func check(t *testing.T, s *store.Session, col [4]client.Collector) {
 	for _, all := range [][]stored{got, wantSpans} {
 		slices.SortFunc(all, func(a, b stored) int { return int(a.Begin - b.Begin) })
 	}
-	if diff := cmp.Diff(wantSpans, got); diff != "" {
-		t.Errorf("spans: %s", diff)
-	}
+	testkit.NoDiff(t, cmp.Diff(wantSpans, got), "spans")
 
 	// The gaps: each of the runs that were dropped, from the end of the frame before to the begin of
 	// the frame after.
@@ -209,9 +204,7 @@ func check(t *testing.T, s *store.Session, col [4]client.Collector) {
 	for _, run := range [][2]int64{{20, 29}, {77, 91}, {120, 120}, {130, 130}, {140, 140}, {150, 150}, {160, 160}} {
 		want = append(want, frames.Gap{FirstNumber: run[0], LastNumber: run[1], Begin: seconds(int(run[0]), 0), End: seconds(int(run[1])+1, 0)})
 	}
-	if diff := cmp.Diff(want, track.Gaps(first, last, nil)); diff != "" {
-		t.Errorf("gaps: %s", diff)
-	}
+	testkit.NoDiff(t, cmp.Diff(want, track.Gaps(first, last, nil)), "gaps")
 	testkit.That(t, track.Missing() == 30, "%d frames missing", track.Missing())
 
 	// The exclusive times and the level of every frame.

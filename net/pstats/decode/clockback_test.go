@@ -69,15 +69,13 @@ func TestClockThatIsSetBack(t *testing.T) {
 					alone = a.Ns
 				}
 			}
-			if in.Collector == 2 && (!near(in.Total, 3) || alone != in.Total) {
-				t.Errorf("frame %d: %d ns in the call tree, %d in the figures, 3 ms were sent", i, in.Total, alone)
-			}
+			testkit.That(t, in.Collector != 2 || near(in.Total, 3) && alone == in.Total,
+				"frame %d: %d ns in the call tree, %d in the figures, 3 ms were sent", i, in.Total, alone)
 		}
 		testkit.That(t, seen, "frame %d: the call is not in the call tree", i)
 		for _, b := range s.Spans().Visible(0, 2, f.Begin, f.End-1, 0, nil) {
-			if b.Collector == 2 && (b.Begin < f.Begin || b.End > f.End || !near(b.End-b.Begin, 3)) {
-				t.Errorf("frame %d of [%d, %d]: a bar from %d to %d", i, f.Begin, f.End, b.Begin, b.End)
-			}
+			testkit.That(t, b.Collector != 2 || b.Begin >= f.Begin && b.End <= f.End && near(b.End-b.Begin, 3),
+				"frame %d of [%d, %d]: a bar from %d to %d", i, f.Begin, f.End, b.Begin, b.End)
 		}
 	}
 	marks := s.Messages().Of(0, math.MinInt64, math.MaxInt64, nil)
@@ -110,9 +108,7 @@ func TestTimesThatGoBack(t *testing.T) {
 				{Word: 1 | pstats.StopBit, Time: float32(x[2])}, {Word: pstats.StopBit, Time: float32(x[3])}}})
 		}
 		s, _ := sessionOfFrames(t, list)
-		if n := s.Track(0).NumFrames(); n != 50 {
-			t.Errorf("%s: %d frames", name, n)
-		}
+		testkit.Equal(t, s.Track(0).NumFrames(), 50, "%s: frames", name)
 		sums := map[frames.Figure]float64{}
 		for _, fig := range []frames.Figure{frames.FigureNet, frames.FigureSelf, frames.FigureTotal} {
 			for _, st := range s.Frames().ExactStats(0, fig, 0, 49, nil) {
@@ -167,9 +163,8 @@ func TestClockOfAGPU(t *testing.T) {
 			main, gpu := s.Session.Track(0), s.Session.Track(1)
 			testkit.That(t, !gpu.Def.OwnClock && gpu.Def.Kind == model.TrackGPU && (gpu.Def.ShiftNs != 0) == c.moved,
 				"the GPU's track: %+v", gpu.Def)
-			if id := s.Session.MainTrack(); id != main.Def.ID {
-				t.Errorf("track %d is looked at first", id)
-			}
+			id := s.Session.MainTrack()
+			testkit.That(t, id == main.Def.ID, "track %d is looked at first", id)
 			far, shared := 0, 0
 			for i := range gpu.NumFrames() {
 				g := gpu.Frame(i)
@@ -191,9 +186,7 @@ func TestClockOfAGPU(t *testing.T) {
 			if b, e, _ := s.Session.Bounds(); e-b > 7.5e9 {
 				t.Errorf("the session takes %s", fmt.Sprint(e-b))
 			}
-			if n := s.Losses(); n != [model.NumLossReasons]int64{} {
-				t.Errorf("losses %v", n)
-			}
+			testkit.Equal(t, s.Losses(), [model.NumLossReasons]int64{}, "losses")
 		})
 	}
 }
@@ -209,12 +202,10 @@ func TestClockOfAGPUAlone(t *testing.T) {
 		}
 	}
 	d.Close("")
-	if def := s.Session.Track(1).Def; !def.OwnClock || def.ShiftNs != 0 {
-		t.Errorf("%+v", def)
-	}
-	if id := s.Session.MainTrack(); id != 0 {
-		t.Errorf("track %d is looked at first", id)
-	}
+	def := s.Session.Track(1).Def
+	testkit.That(t, def.OwnClock && def.ShiftNs == 0, "%+v", def)
+	id := s.Session.MainTrack()
+	testkit.That(t, id == 0, "track %d is looked at first", id)
 }
 
 // A GPU whose frames take longer than the time from one to the next, in order and in reversed

@@ -185,9 +185,8 @@ func TestOrderOfArrivalRandom(t *testing.T) {
 		least := rapid.Uint16Range(0, 1).Draw(t, "least") // collector
 		frames := drawFrames(t, least)
 		want, _ := sessionOfFrames(nil, frames)
-		if what := untrue(want); least > 0 && what != "" {
-			t.Fatal(what)
-		}
+		what := untrue(want)
+		testkit.MustThat(t, least <= 0 || what == "", "%v", what)
 		arrived := rapid.Permutation(frames).Draw(t, "arrived")
 		if len(arrived) > 0 {
 			arrived = append(arrived, rapid.SampledFrom(arrived).Draw(t, "again"))
@@ -196,9 +195,8 @@ func TestOrderOfArrivalRandom(t *testing.T) {
 			t.Skip("looks like an index that is used again")
 		}
 		got, _ := sessionOfFrames(nil, arrived)
-		if a, b := dump(want), dump(got); !slices.Equal(a, b) {
-			t.Fatalf("(-in order +jumbled):\n%.2000s", cmp.Diff(a, b))
-		}
+		a, b := dump(want), dump(got)
+		testkit.MustThat(t, slices.Equal(a, b), "(-in order +jumbled):\n%.2000s", cmp.Diff(a, b))
 	})
 }
 
@@ -236,9 +234,8 @@ func TestLateBeyondWindow(t *testing.T) {
 	if got := s.Session.Track(0).NumFrames(); got != before+1 || s.Losses()[model.LossLate] != 1 {
 		t.Errorf("frame 100: %d frames after %d, losses %v", got, before, s.Losses())
 	}
-	if again := s.Count - published; again > pstats.WindowFrames {
-		t.Errorf("%d batches were published for one late frame", again)
-	}
+	again := s.Count - published
+	testkit.That(t, again <= pstats.WindowFrames, "%d batches were published for one late frame", again)
 }
 
 // TestLateFramesCost lets every second frame come a thousand frames late, at full speed: late
@@ -263,9 +260,8 @@ func TestLateFramesCost(t *testing.T) {
 		d.Frame(f, 1)
 	}
 	d.Close("")
-	if most := (1+creditPerFrame)*frames + 2*maxCredit + late; s.Count > most {
-		t.Errorf("%d batches for %d frames, want %d at most", s.Count, frames, most)
-	}
+	most := (1+creditPerFrame)*frames + 2*maxCredit + late
+	testkit.That(t, s.Count <= most, "%d batches for %d frames, want %d at most", s.Count, frames, most)
 	if tr := s.Session.Track(0); tr.NumFrames() != frames || tr.Missing() != 0 || s.Losses() != [model.NumLossReasons]int64{} {
 		t.Errorf("%d frames of %d, %d missing, losses %v", tr.NumFrames(), frames, tr.Missing(), s.Losses())
 	}

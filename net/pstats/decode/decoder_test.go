@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"testing"
 
+	"framescope/internal/testkit"
+
 	"github.com/google/go-cmp/cmp"
 
 	"framescope/model"
@@ -45,9 +47,7 @@ func TestAloneCases(t *testing.T) {
 			for _, a := range s.Batches[0].Self {
 				got = append(got, alone{a.Collector, float64(a.Ns) / 1e9, a.Count})
 			}
-			if diff := cmp.Diff(c.want, got, cmp.AllowUnexported(alone{})); diff != "" {
-				t.Errorf("alone times (-want +got):\n%s", diff)
-			}
+			testkit.NoDiff(t, cmp.Diff(c.want, got, cmp.AllowUnexported(alone{})), "alone times (-want +got)")
 		})
 	}
 }
@@ -134,9 +134,7 @@ func TestNest(t *testing.T) {
 			for _, f := range c.frames {
 				d.Frame(&pstats.Frame{Number: f.number, Events: pstatstest.Events(f.events)}, 0)
 			}
-			if diff := cmp.Diff(c.want, spansOf(s)); diff != "" {
-				t.Errorf("spans (-want +got):\n%s", diff)
-			}
+			testkit.NoDiff(t, cmp.Diff(c.want, spansOf(s)), "spans (-want +got)")
 		})
 	}
 }

@@ -136,12 +136,8 @@ func TestFastWalkEqualsPasses(t *testing.T) {
 					left++
 				}
 			}
-			if diff := cmp.Diff(want, got); diff != "" {
-				t.Fatalf("frame %d, %v (short way: %v):\n%s", number, events, fast, diff)
-			}
-			if diff := cmp.Diff(full.paths, short.paths); diff != "" {
-				t.Fatalf("call paths after frame %d, %v:\n%s", number, events, diff)
-			}
+			testkit.MustNoDiff(t, cmp.Diff(want, got), "frame %d, %v (short way: %v)", number, events, fast)
+			testkit.MustNoDiff(t, cmp.Diff(full.paths, short.paths), "call paths after frame %d, %v", number, events)
 			if short.state.number != full.state.number || short.state.endNs != full.state.endNs || !slices.Equal(usedLanes(short.state.laneEndNs), usedLanes(full.state.laneEndNs)) ||
 				len(short.state.carried) != len(full.state.carried) {
 				t.Fatalf("state after frame %d, %v: %+v, want %+v", number, events, short.state, full.state)
@@ -172,9 +168,8 @@ func TestFastWalkIsTaken(t *testing.T) {
 		for i := range events {
 			events[i].Time += 10 * float32(number)
 		}
-		if _, fast := p.run(number, events, true); !fast {
-			t.Errorf("frame %d went the long way", number)
-		}
+		_, fast := p.run(number, events, true)
+		testkit.That(t, fast, "frame %d went the long way", number)
 	}
 }
 
@@ -209,9 +204,8 @@ func TestTrailsThatLeadNowhere(t *testing.T) {
 			{Word: 0, Time: at}, {Word: first, Time: at}, {Word: first | pstats.StopBit, Time: at + .5}, {Word: pstats.StopBit, Time: at + .5},
 		}
 		had := append([]uint16{}, p.trail.words...)
-		if _, fast := p.run(number, events, true); !fast {
-			t.Fatalf("frame %d went the long way", number)
-		}
+		_, fast := p.run(number, events, true)
+		testkit.MustThat(t, fast, "frame %d went the long way", number)
 		from = p.trail.left
 		if len(had) == 0 || len(p.trail.words) > 1 && had[1] != p.trail.words[1] {
 			laid++
