@@ -194,8 +194,7 @@ func TestNeighboursAreToldApart(t *testing.T) {
 				t.Errorf("%s: families %d and %d are not told apart", name, slot, slot+1)
 			}
 		}
-		testkit.That(t, th.Numbered(-3) == th.Numbered(2),
-			"%s: a number below 0 has the colour %v", name, th.Numbered(-3))
+		testkit.Equal(t, th.Numbered(-3), th.Numbered(2), "%s: a number below 0 has the colour", name)
 	}
 	for _, odd := range []string{"", ":", "::", "a:", ":a", "a::b"} {
 		h, _ := NameHue(odd)

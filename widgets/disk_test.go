@@ -343,8 +343,7 @@ func TestTextFieldKeys(t *testing.T) {
 		for _, k := range strings.Fields(c.keys) {
 			f.strike(strokeOf(k), board)
 		}
-		got := state()
-		testkit.That(t, got == c.to, "%s, %s: %s, want %s", c.from, c.keys, got, c.to)
+		testkit.Equal(t, state(), c.to, "%s, %s", c.from, c.keys)
 	}
 	board.text = "two\nlines"
 	set("|")
@@ -473,8 +472,7 @@ func TestJVMListChooses(t *testing.T) {
 		moves int
 		want  string
 	}{{"", 0, "com.acme.shop.Checkout"}, {"", 9, "library"}, {"209", 0, "server.jar"}, {"NIGHT", 0, "org.example.jobs.Nightly"}, {"20", 1, "server.jar"}, {"process", 0, ""}} {
-		got := enter(c.text, c.moves)
-		testkit.That(t, got == c.want, "%q and %d down: %q, want %q", c.text, c.moves, got, c.want)
+		testkit.Equal(t, enter(c.text, c.moves), c.want, "%q and %d down", c.text, c.moves)
 	}
 	got := choose(func(p *Palette) { p.Update(env, rect, click(100, 40+24*2+5)) })
 	testkit.That(t, got == "server.jar", "a click on the third: %q", got)

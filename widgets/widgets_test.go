@@ -176,8 +176,7 @@ func TestPaletteBehind(t *testing.T) {
 	} {
 		p := &Palette{Items: items, Behind: []string{c.behind}, Close: func() {}}
 		p.Field.SetText(c.text)
-		got := p.Chosen().Name
-		testkit.That(t, got == c.want, "%q behind %q: %q, want %q", c.text, c.behind, got, c.want)
+		testkit.Equal(t, p.Chosen().Name, c.want, "%q behind %q", c.text, c.behind)
 	}
 }
 
@@ -314,8 +313,7 @@ func TestSilenceInWords(t *testing.T) {
 		{Silence{Ns: 3725e9}, "silent for 1 h 2 min"},
 		{Silence{Ns: 25e9, Nothing: true}, "nothing received yet, 25 s"},
 	} {
-		got := string(c.s.Append(nil))
-		testkit.That(t, got == c.want, "%+v: %q, want %q", c.s, got, c.want)
+		testkit.Equal(t, string(c.s.Append(nil)), c.want, "%+v", c.s)
 	}
 }
 

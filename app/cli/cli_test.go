@@ -328,8 +328,7 @@ func TestHostileNamesInPagesAndErrors(t *testing.T) {
 		{"report", path, "--frames", "Frame", "--stats"},
 	} {
 		var out, errs bytes.Buffer
-		code := Execute(args, &out, &errs)
-		testkit.MustThat(t, code == 0, "%v: %d %s", args, code, errs.String())
+		testkit.MustEqual(t, Execute(args, &out, &errs), 0, "%v: %s", args, errs.String())
 		all := out.String() + errs.String()
 		if picture, err := os.ReadFile(filepath.Join(dir, "tree.svg")); err == nil {
 			all += string(picture)

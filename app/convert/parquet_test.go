@@ -40,8 +40,7 @@ func readsAs(t *testing.T, p *Part, table *Table, data []byte) {
 	t.Helper()
 	f := testkit.Must(parquet.OpenFile(bytes.NewReader(data), int64(len(data))))(t)
 	for k, column := range f.Schema().Columns() {
-		testkit.That(t, column[0] == table.Columns[k].Name,
-			"%s: column %s instead of %s", table.ID, column[0], table.Columns[k].Name)
+		testkit.Equal(t, column[0], table.Columns[k].Name, "%s: column", table.ID)
 	}
 	for k, g := range f.RowGroups() {
 		if n := int(g.NumRows()); n > groupRows || n < groupRows && k < len(f.RowGroups())-1 {

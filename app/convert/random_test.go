@@ -3,11 +3,16 @@ package convert_test
 import (
 	"fmt"
 	"math"
+	"os"
+	"path/filepath"
 	"slices"
+	"testing"
 
 	"pgregory.net/rapid"
 
 	"framescope/app/convert"
+	"framescope/app/load"
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/place"
 	"framescope/model/store"
@@ -235,9 +240,7 @@ func randomFlows(t *rapid.T, s *store.Session) {
 		s.Apply(model.FlowDef{ID: model.FlowID(i), Name: name})
 	}
 	for chain := range uint32(rapid.IntRange(0, 3).Draw(t, "chains")) {
-		within := func(x *convert.Span) int64 {
-			return rapid.Int64Range(x.Begin+1, x.End-2).Draw(t, "at")
-		}
+		within := func(x *convert.Span) int64 { return rapid.Int64Range(x.Begin+1, x.End-2).Draw(t, "at") }
 		at := rapid.IntRange(0, len(all)-2).Draw(t, "span")
 		name, from := model.FlowID(rapid.IntRange(0, 1).Draw(t, "flow")), within(&all[at])
 		for at < len(all)-1 && rapid.IntRange(0, 3).Draw(t, "on") > 0 {
@@ -254,4 +257,37 @@ func randomFlows(t *rapid.T, s *store.Session) {
 			at, from = next, f.To
 		}
 	}
+}
+
+// opened reads a recording of the tree's testdata.
+func opened(t testing.TB, name string) *store.Session {
+	t.Helper()
+	rec := testkit.Must(load.File(t.Context(), filepath.Join("../../testdata", name), load.Options{}))(t)
+	return rec.Session
+}
+
+// testPart is a range of a session, all of it where the text is empty.
+func testPart(t testing.TB, s *store.Session, text string) *convert.Part {
+	t.Helper()
+	r := testkit.Must(place.ParseRange(text))(t)
+	p := testkit.Must(convert.Of(s, r, nil))(t)
+	return p
+}
+
+// reopened writes a part and reads the file.
+func reopened(t testing.TB, f *convert.Format, p *convert.Part) (s *store.Session, path string) {
+	t.Helper()
+	testkit.OK(t, f.Check(p))
+	path = filepath.Join(t.TempDir(), "again"+f.Ext)
+	file := testkit.Must(os.Create(path))(t)
+	testkit.OK(t, f.Give(t.Context(), p, file))
+	testkit.OK(t, file.Close())
+	rec := testkit.Must(load.File(t.Context(), path, load.Options{}))(t)
+	return rec.Session, path
+}
+
+// complainer is a test of any kind.
+type complainer interface {
+	Helper()
+	Errorf(format string, args ...any)
 }

@@ -10,7 +10,6 @@ import (
 	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/frames"
-
 	"framescope/model/place"
 	"framescope/model/spans"
 	"framescope/model/store"

@@ -150,9 +150,7 @@ func TestDemo(t *testing.T) {
 			f := testkit.Must(os.Open(path))(t)
 			img, err := png.Decode(f)
 			f.Close()
-			if err != nil || img.Bounds().Dx() != 640 {
-				t.Errorf("%s: %v %v", path, img.Bounds(), err)
-			}
+			testkit.That(t, err == nil && img.Bounds().Dx() == 640, "%s: %v %v", path, img.Bounds(), err)
 		}
 	}
 	text := testkit.Must(os.ReadFile(filepath.Join(dir, "report.txt")))(t)

@@ -233,9 +233,8 @@ func TestDamagedSettings(t *testing.T) {
 			s.Height = 999
 			testkit.NoErr(t, s.Keep())
 			again, err := Open(path)
-			if err != nil || len(keptBeside(t, path)) != 1 {
-				t.Errorf("the next start says %v, beside are %v", err, keptBeside(t, path))
-			}
+			testkit.That(t, err == nil && len(keptBeside(t, path)) == 1,
+				"the next start says %v, beside are %v", err, keptBeside(t, path))
 			testkit.NoDiff(t, cmp.Diff(s.Values, again.Values, compared), "Values")
 		})
 	}

@@ -153,8 +153,7 @@ func TestLeastLengthOfCalls(t *testing.T) {
 		steps int
 		want  int64
 	}{{0, 1, 1e5}, {1e5, -1, 0}, {0, -3, 0}, {19e5, 1, 2e6}, {2e6, 1, 3e6}, {2e6, -1, 19e5}, {3e6, -1, 2e6}, {20e6, 1, 30e6}, {20e6, -1, 19e6}} {
-		got := stepMin(k.ns, k.steps)
-		testkit.That(t, got == k.want, "stepMin(%d, %d) = %d, want %d", k.ns, k.steps, got, k.want)
+		testkit.Equal(t, stepMin(k.ns, k.steps), k.want, "stepMin(%d, %d)", k.ns, k.steps)
 	}
 	c := NewSlow()
 	for i, want := range leastLengths {

@@ -49,8 +49,7 @@ func TestPixelCentreRule(t *testing.T) {
 		for y := range 3 {
 			for x := range 10 {
 				want := y == 1 && x >= c.from && x < c.to
-				got := img.RGBAAt(x, y).A != 0
-				testkit.That(t, got == want, "%v…%v: pixel (%d, %d) covered: %v", c.x0, c.x1, x, y, got)
+				testkit.Equal(t, img.RGBAAt(x, y).A != 0, want, "%v…%v: pixel (%d, %d) covered", c.x0, c.x1, x, y)
 			}
 		}
 	}
@@ -114,8 +113,7 @@ func TestSourceOver(t *testing.T) {
 			img.SetRGBA(x, 0, c.under)
 		}
 		draw.Render(img, l)
-		got := img.RGBAAt(1, 0)
-		testkit.That(t, got == c.want, "%v over %v is %v, want %v", c.over, c.under, got, c.want)
+		testkit.Equal(t, img.RGBAAt(1, 0), c.want, "%v over %v", c.over, c.under)
 		testkit.That(t, img.RGBAAt(0, 0) == c.under && img.RGBAAt(2, 0) == c.under,
 			"%v: the neighbours changed", c.over)
 	}
@@ -147,8 +145,7 @@ func TestRenderIntoPart(t *testing.T) {
 			if image.Pt(x, y).In(part) {
 				want = whole.RGBAAt(x, y)
 			}
-			got := img.RGBAAt(x, y)
-			testkit.MustThat(t, got == want, "(%d, %d) is %v, want %v", x, y, got, want)
+			testkit.MustEqual(t, img.RGBAAt(x, y), want, "(%d, %d)", x, y)
 		}
 	}
 }
@@ -458,8 +455,7 @@ func TestPictureOfAPart(t *testing.T) {
 	got := part.Image()
 	for y := range 110 {
 		for x := range 150 {
-			testkit.MustThat(t, got.At(x, y) == want.At(x+50, y+40),
-				"the pixel at %d, %d is %v, want %v", x, y, got.At(x, y), want.At(x+50, y+40))
+			testkit.MustEqual(t, got.At(x, y), want.At(x+50, y+40), "the pixel at %d, %d", x, y)
 		}
 	}
 	var b bytes.Buffer

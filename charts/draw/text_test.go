@@ -42,8 +42,7 @@ func TestTextAdvancesAsMeasured(t *testing.T) {
 		f := draw.Face(rapid.IntRange(0, int(draw.NumFaces)-1).Draw(t, "face"))
 		window(l)
 		width := l.Text(f, 3.7, 2, s, white)
-		m := l.Atlas().Measure(f, s)
-		testkit.MustThat(t, m == width, "%q advances %v, measures %v", s, width, m)
+		testkit.MustEqual(t, l.Atlas().Measure(f, s), width, "%q advances %v, measures", s, width)
 		testkit.MustThat(t, width == float32(int(width)) && width >= 0, "%q advances %v, not a whole number", s, width)
 	})
 }
@@ -147,9 +146,8 @@ func TestHostileNames(t *testing.T) {
 	l := draw.NewList(draw.NewAtlas(1))
 	for _, s := range []string{"\x00", "\x1b", "\n", "\x7f", "\x80", "\xff", "\xc0\xaf", "\xed\xa0\x80", "\u0085", "\u202e", "\u2066", "\ufeff", "\U000e0001", "😀", "\U0010ffff"} {
 		window(l)
-		if w := l.Text(draw.Regular, 5, 5, s, white); w < 4 || l.Quads() == 0 {
-			t.Errorf("%q is %v wide, %d quads", s, w, l.Quads())
-		}
+		w := l.Text(draw.Regular, 5, 5, s, white)
+		testkit.That(t, w >= 4 && l.Quads() != 0, "%q is %v wide, %d quads", s, w, l.Quads())
 	}
 	a := l.Atlas()
 	w := a.Measure(draw.Regular, "e\ufe0f")

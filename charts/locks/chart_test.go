@@ -142,8 +142,7 @@ func TestChartFollowsTable(t *testing.T) {
 	c.uses.px = append(c.uses.px, drawnUse{from: -1}) // gone when the base is drawn anew
 	chartstest.Settle(env, &c, r)
 	chartstest.Settle(env, &c, r)
-	n := len(c.uses.px)
-	testkit.That(t, c.uses.px[n-1].from == -1, "it is drawn anew though nothing changed")
+	testkit.That(t, c.uses.px[len(c.uses.px)-1].from == -1, "it is drawn anew though nothing changed")
 	// The longest wait is a click away.
 	begin, end, _ := s.Bounds()
 	for _, st := range s.Locks().Stats(begin, end, nil) {

@@ -107,9 +107,8 @@ func TestFrameStripScrub(t *testing.T) {
 		in.Left = panel.Button{Down: true, Pressed: i == 0, Dragging: i > 0, DownX: 300, DownY: 30}
 		want := fs.timeAt(v.Shown(), x)
 		fs.tick(env, in)
-		if v.Live() || v.Playhead() != want {
-			t.Fatalf("dragged to %g: live %v, playhead %d, want %d", x, v.Live(), v.Playhead(), want)
-		}
+		testkit.MustThat(t, !v.Live() && v.Playhead() == want,
+			"dragged to %g: live %v, playhead %d, want %d", x, v.Live(), v.Playhead(), want)
 		if b, e := v.Steer().Target(); float64(v.Playhead()) < b || float64(v.Playhead()) > e {
 			t.Fatalf("the time panels show [%g, %g], the playhead is at %d", b, e, v.Playhead())
 		}
@@ -308,8 +307,7 @@ func TestFrameStripIsDrawnOnceForManySelections(t *testing.T) {
 		env.View.Pointer().Set(env, model.CollectorID(i), 0, false)
 		fs.tick(env, in)
 	}
-	n := fs.List().Quads()
-	testkit.That(t, n == quads, "%d quads after the selection moved, %d before", n, quads)
+	testkit.Equal(t, fs.List().Quads(), quads, "quads after the selection moved, %d before", quads)
 	env.View.Look().SetFrameBudget(env.View.Look().FrameBudgetNs() * 2)
 	fs.tick(env, in)
 	testkit.That(t, fs.columns[10].yMedian != fs.plot.Y1, "the columns are not laid out anew for another budget")

@@ -150,8 +150,7 @@ func TestOverviewOfManyThreadsThatGrow(t *testing.T) {
 		for whole.data.pending {
 			rig.Tick(&whole)
 		}
-		testkit.MustThat(t, len(o.data.rows) == len(whole.data.rows),
-			"%d rows, %d at once", len(o.data.rows), len(whole.data.rows))
+		testkit.MustEqual(t, len(o.data.rows), len(whole.data.rows), "rows, %d at once", len(whole.data.rows))
 		for i := range o.data.rows {
 			a, b := o.data.rows[i].total, whole.data.rows[i].total
 			testkit.That(t, a >= 0.99*b && a <= 1.01*b, "row %d: %v busy, %v at once", i, a, b)

@@ -23,8 +23,7 @@ func TestAppendDuration(t *testing.T) {
 		if ns == math.MinInt64 {
 			want = string(format.AppendDuration([]byte("−"), math.MaxInt64))
 		}
-		got := string(format.AppendDuration(nil, ns))
-		testkit.That(t, got == want, "%d: %q, want %q", ns, got, want)
+		testkit.Equal(t, string(format.AppendDuration(nil, ns)), want, "%d", ns)
 	}
 }
 
@@ -44,15 +43,13 @@ func TestAppendValue(t *testing.T) {
 		{1204, "", "1204"}, {41.2345, "MB", "41.2 MB"}, {12_407, "nodes", "12\u202f407 nodes"}, {0.25, "", "0.25"}, {-3.5, "K", "−3.50 K"},
 		{123456.7, "", "123\u202f457"}, {1e20, "", "1.00e+20"}, {6.71e-4, "MB", "0.000671 MB"}, {-0.00005, "", "−0.00005"}, {1e-9, "", "1.00e-09"}, {math.NaN(), "x", "not a number x"}, {math.Inf(-1), "", "−∞"},
 	} {
-		got := string(format.AppendValue(nil, c.v, c.unit))
-		testkit.That(t, got == c.want, "%g %s: %q, want %q", c.v, c.unit, got, c.want)
+		testkit.Equal(t, string(format.AppendValue(nil, c.v, c.unit)), c.want, "%g %s", c.v, c.unit)
 	}
 }
 
 func TestAppendShort(t *testing.T) {
 	for v, want := range map[float64]string{8.3e6: "8.30 M u", 999_999: "999\u202f999 u", -1.2e9: "−1.20 G u", 9.999e8: "1.00 G u", 2e13: "20.0 T u", 5: "5 u"} {
-		got := string(format.AppendShort(nil, v, "u"))
-		testkit.That(t, got == want, "%g: %q, want %q", v, got, want)
+		testkit.Equal(t, string(format.AppendShort(nil, v, "u")), want, "%g", v)
 	}
 }
 
@@ -68,8 +65,7 @@ func TestAppendClock(t *testing.T) {
 		{-59_999_600_000, 1e6, "−1:00.000"}, {math.MaxInt64, 1e6, "2562047:47:16.854"}, {math.MinInt64, 1, "−2562047:47:16.854\u202f775\u202f807"},
 		{0, 1, "0:00"},
 	} {
-		got := string(format.AppendClock(nil, c.ns, c.step))
-		testkit.That(t, got == c.want, "%d step %d: %q, want %q", c.ns, c.step, got, c.want)
+		testkit.Equal(t, string(format.AppendClock(nil, c.ns, c.step)), c.want, "%d step %d", c.ns, c.step)
 	}
 }
 
@@ -95,8 +91,7 @@ func TestFormatsDoNotAllocate(t *testing.T) {
 func TestBytesAreRoundedOnce(t *testing.T) {
 	u := format.UnitOfValues(&model.SeriesDef{Unit: "B"})
 	for v, want := range map[float64]string{258.53: "259 B", 258.47: "258 B", 99.96: "100 B", 12.34: "12.3 B", 0.5: "0.50 B"} {
-		got := string(u.Append(nil, v))
-		testkit.That(t, got == want, "%v: %s, want %s", v, got, want)
+		testkit.Equal(t, string(u.Append(nil, v)), want, "%v", v)
 	}
 }
 
@@ -107,8 +102,7 @@ func TestContainsFold(t *testing.T) {
 	}{
 		{"App:Show code", "SHOW", true}, {"App", "", true}, {"", "a", false}, {"Тень:Карта", "карта", true}, {"Draw", "Drawn", false}, {"描画:影", "影", true}, {"a\xffb", "B", true},
 	} {
-		got := format.ContainsFold(tc.s, tc.sub)
-		testkit.That(t, got == tc.want, "ContainsFold(%q, %q) = %v", tc.s, tc.sub, got)
+		testkit.Equal(t, format.ContainsFold(tc.s, tc.sub), tc.want, "ContainsFold(%q, %q)", tc.s, tc.sub)
 	}
 }
 
@@ -125,12 +119,10 @@ func TestSmallRates(t *testing.T) {
 		{format.UnitOfCurve(&event, false), 6e-9, "<0.01 /s"}, {format.UnitOfCurve(&event, false), 0, "0 /s"}, {format.UnitOfCurve(&event, false), 0.02, "0.02 /s"},
 		{format.UnitOfCurve(&bytes, true), 6e-9, "<0.01 B/s"}, {format.UnitOfCurve(&words, true), -6e-9, ">−0.01 frames/s"},
 	} {
-		got := string(c.unit.Append(nil, c.v))
-		testkit.That(t, got == c.want, "%v: %q, want %q", c.v, got, c.want)
+		testkit.Equal(t, string(c.unit.Append(nil, c.v)), c.want, "%v", c.v)
 	}
 	for v, want := range map[float64]string{6e-9: "<0.01/s", 0: "0.00/s", 0.02: "0.02/s"} {
-		got := string(format.AppendPerSecond(nil, v))
-		testkit.That(t, got == want, "%v: %q, want %q", v, got, want)
+		testkit.Equal(t, string(format.AppendPerSecond(nil, v)), want, "%v", v)
 	}
 }
 
@@ -151,8 +143,7 @@ func TestTimeUnits(t *testing.T) {
 			u = format.TimeUnitOf(c.had, u)
 		}
 		u = format.TimeUnitOf(c.most, u)
-		got := string(u.Append(nil, c.ns)) + " " + u.Name
-		testkit.That(t, got == c.want, "%g of %g: %s, want %s", c.ns, c.most, got, c.want)
+		testkit.Equal(t, string(u.Append(nil, c.ns))+" "+u.Name, c.want, "%g of %g", c.ns, c.most)
 	}
 }
 
@@ -160,8 +151,7 @@ func TestTimeUnits(t *testing.T) {
 func formats[V comparable](t *testing.T, add func([]byte, V) []byte, want map[V]string) {
 	t.Helper()
 	for v, want := range want {
-		got := string(add(nil, v))
-		testkit.That(t, got == want, "%v: %q, want %q", v, got, want)
+		testkit.Equal(t, string(add(nil, v)), want, "%v", v)
 	}
 }
 
@@ -266,8 +256,7 @@ func TestPanMovesWholePixels(t *testing.T) {
 			a.PanPx(dx, float64(r.W()))
 			moved := (a.BeginNs - b0) / perPx
 			ulp := (math.Nextafter(a.EndNs, math.Inf(1)) - a.EndNs) / perPx
-			d := math.Abs(moved - math.Round(moved))
-			testkit.MustThat(t, d <= 1e-6+64*ulp, "moved by %g px", moved)
+			testkit.MustThat(t, math.Abs(moved-math.Round(moved)) <= 1e-6+64*ulp, "moved by %g px", moved)
 			testkit.MustThat(t, math.Abs(moved-sum) <= 1+1e-6+64*ulp, "moved by %g px after drags of %g px", moved, sum)
 		}
 	})

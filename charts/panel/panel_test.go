@@ -332,8 +332,7 @@ func TestTooltipsWrap(t *testing.T) {
 	}
 	testkit.That(t, title == name && value == name && words == strings.Repeat("some words ", 30),
 		"the title is %q, the value %q, the words %q", title, value, words)
-	last := rows[len(rows)-1]
-	testkit.That(t, last == (tipRow{name: "took", value: "1 ms"}), "the last row is %+v", last)
+	testkit.Equal(t, rows[len(rows)-1], (tipRow{name: "took", value: "1 ms"}), "the last row")
 }
 
 // A session that has ended does not wait for anything.
@@ -342,8 +341,7 @@ func TestWordsOfSessionsThatHaveEnded(t *testing.T) {
 	v := view.New(s)
 	sources := []string{"Collectors with their times.\n" + NoData, "Who ran inside whom.\n" + NoFrame}
 	for _, words := range sources {
-		got := finalWords(&Env{View: v}, words)
-		testkit.That(t, got == words, "while it runs: %q became %q", words, got)
+		testkit.Equal(t, finalWords(&Env{View: v}, words), words, "while it runs: %q became", words)
 	}
 	s.Apply(model.End{Reason: "closed"})
 	for _, words := range sources {

@@ -61,8 +61,7 @@ func TestFoundAndHoveredStandOutEverywhere(t *testing.T) {
 	}
 	v.Look().SetFound(true, nil)
 	for _, id := range []string{"timeline", "flame", "piano", "strip"} {
-		n := count(picture(id), own)
-		testkit.That(t, n <= 0, "what is not found does not step back in %s", id)
+		testkit.That(t, count(picture(id), own) <= 0, "what is not found does not step back in %s", id)
 	}
 	v.Look().SetFound(false, nil)
 	for id := range panels {

@@ -38,8 +38,7 @@ func TestHeadersAreInTheVocabulary(t *testing.T) {
 			rig.Ticks(p, 2)
 			x, ok := p.(titled)
 			_, table := p.(panel.Exporter)
-			testkit.That(t, table == ok,
-				"%s: %T has headers that are known: %v, rows that are exported: %v", d.ID, p, ok, table)
+			testkit.Equal(t, table, ok, "%s: %T has headers that are known: %v, rows that are exported", d.ID, p, ok)
 			if !ok {
 				continue
 			}

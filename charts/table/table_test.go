@@ -246,12 +246,10 @@ func TestTableExports(t *testing.T) {
 			"\"  row 000001\"\t7\t1\t\"with \"\"quotes\"\", and\ttabs\"\n",
 	} {
 		var out strings.Builder
-		if err := tb.Export(rig.Env, &out, f); err != nil || out.String() != want {
-			t.Errorf("format %d: %v\n%q, want\n%q", f, err, out.String(), want)
-		}
+		err := tb.Export(rig.Env, &out, f)
+		testkit.That(t, err == nil && out.String() == want, "format %d: %v\n%q, want\n%q", f, err, out.String(), want)
 	}
-	err := tb.Export(rig.Env, failing{}, panel.CSV)
-	testkit.That(t, err != nil, "an export that could not be written says nothing")
+	testkit.That(t, tb.Export(rig.Env, failing{}, panel.CSV) != nil, "an export that could not be written says nothing")
 	_, ok := tb.Copy(rig.Env)
 	testkit.That(t, !ok, "no row is under the mouse, and one is copied")
 	rig.Move(tb, 30, 22+22+5)
@@ -265,8 +263,7 @@ func TestExactNumbers(t *testing.T) {
 		2.00143399999999980e6: "2001434", 2001433.25: "2001433.25", -0.1 - 0.2: "-0.3", 1764000000123456789: "1764000000123456800",
 		math.MaxInt64: "9223372036854776000", 1.0 / 3: "0.333333333333333", 0: "0",
 	} {
-		got := string(appendExact(nil, v))
-		testkit.That(t, got == want, "%v: %s, want %s", v, got, want)
+		testkit.Equal(t, string(appendExact(nil, v)), want, "%v", v)
 	}
 }
 

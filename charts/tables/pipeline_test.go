@@ -130,9 +130,8 @@ func TestWayOfTheMedianBuffer(t *testing.T) {
 		}
 	}
 	slices.Sort(took)
-	if int64(len(took)) != x.N || x.Length() != took[(len(took)-1)/2] {
-		t.Errorf("%d buffers, the median took %d; want %d, %d", x.N, x.Length(), len(took), took[(len(took)-1)/2])
-	}
+	testkit.That(t, int64(len(took)) == x.N && x.Length() == took[(len(took)-1)/2],
+		"%d buffers, the median took %d; want %d, %d", x.N, x.Length(), len(took), took[(len(took)-1)/2])
 	at, sum := x.Passage.Way.Begin, int64(0)
 	for _, b := range x.Passage.Stops {
 		testkit.That(t, b.Begin == at, "a stop begins at %d, the one before ended at %d", b.Begin, at)
@@ -161,8 +160,7 @@ func TestWayOfTheMedianBuffer(t *testing.T) {
 	golden.Check(t, "../testdata/golden/waterfall_all.png", chartstest.Picture(700, 360, w.List()))
 	rig = chartstest.NewRig(s, 1, 700, 220)
 	rig.Tick(w)
-	testkit.That(t, len(w.rows) == len(w.ways)+len(x.Passage.Stops),
-		"%d rows, where there is room for those of one", len(w.rows))
+	testkit.Equal(t, len(w.rows), len(w.ways)+len(x.Passage.Stops), "rows, where there is room for those of one")
 	golden.Check(t, "../testdata/golden/waterfall_median.png", chartstest.Picture(700, 220, w.List()))
 
 	// A click on a stop selects it, and the buffer stays.
@@ -270,8 +268,7 @@ func TestMatchRefs(t *testing.T) {
 		"nothing":                       {nil, nil},
 		"unref before its own function": {[]model.RefEvent{unref("a"), ref("a"), unref("a")}, []int32{-1, 2, 1}},
 	} {
-		d := cmp.Diff(c.want, matchRefs(c.events))
-		testkit.That(t, d == "", "%s: %s", name, d)
+		testkit.NoDiff(t, cmp.Diff(c.want, matchRefs(c.events)), "%s", name)
 	}
 }
 
@@ -310,8 +307,7 @@ func TestTraceLine(t *testing.T) {
 		chartstest.Trace("??", "g_object_new_valist", "g_object_new", "gst_pad_new_from_template", "main (leaky.c:4)"):         "gst_pad_new_from_template ‹ main",
 		strings.Repeat("x", 500): strings.Repeat("x", 80),
 	} {
-		got := string(appendTraceLine(nil, in))
-		testkit.That(t, got == want, "%.60q: %q, want %q", in, got, want)
+		testkit.Equal(t, string(appendTraceLine(nil, in)), want, "%.60q", in)
 	}
 }
 
@@ -335,8 +331,7 @@ func TestLeaksTable(t *testing.T) {
 	}
 	d := cmp.Diff([]string{"GstBuffer | 14 | 5", "GstMemory | 7", "GstPad | 2", "GstCaps | 1", "GstEvent | 1", "GstMessage | 1"}, rows())
 	testkit.That(t, d == "", "%v", d)
-	m := c.Mode(rig.Env)
-	testkit.That(t, m == "5 leaked · 21 added · 5 removed", "mode %q", m)
+	testkit.Equal(t, c.Mode(rig.Env), "5 leaked · 21 added · 5 removed", "mode")
 	rig.Click(c, 20, c.table.Body().Y0+2.5*22)
 	rig.Tick(c)
 	d = cmp.Diff([]string{"GstPad | 2", "0x55e44be32680  <passer:src> | 3 | in 3", "0x55e44be32430  <passer:sink> | 1 | in 3"}, rows()[2:5])
@@ -376,14 +371,11 @@ func TestLeaksHistory(t *testing.T) {
 	rig, c := leakRig(chartstest.LeakSession(), 1, 1000, 500, false)
 	c.Select(rig.Env, 0)
 	rig.Tick(c)
-	text := func(i int) string {
-		return c.refs.CellText(rig.Env, i, "step")
-	}
+	text := func(i int) string { return c.refs.CellText(rig.Env, i, "step") }
 	want := []string{"made in gst_pad_new_from_template ‹ gst_parse_launch_full ‹ main ‹ __libc_start_call_main", "2 taken and not released",
 		"+ on_pad_added ‹ g_signal_emit ‹ main", "+ remember ‹ on_message ‹ main", "the other 24 steps"}
 	for i, w := range want {
-		got := text(i)
-		testkit.That(t, got == w, "row %d: %q, want %q", i, got, w)
+		testkit.Equal(t, text(i), w, "row %d", i)
 	}
 	rig.Click(c, c.regions.refs.X0+30, c.refs.Body().Y0+2.5*20)
 	testkit.Equal(t, text(6), "on_pad_added  leaky.c:31", "unfolded")
@@ -427,8 +419,7 @@ func TestLeaksSurviveAbuse(t *testing.T) {
 func TestLeaksOfARealTrace(t *testing.T) {
 	s := chartstest.LoadTrace(t, "leaks-refs-traces.log.gz")
 	rig, c := leakRig(s, 1, 1100, 480, true)
-	m := c.Mode(rig.Env)
-	testkit.That(t, m == "8 leaked", "mode %q", m)
+	testkit.Equal(t, c.Mode(rig.Env), "8 leaked", "mode")
 	i := slices.IndexFunc(s.Topology().Resources(), func(r model.ResourceDef) bool { return r.Description == "<passer:src>" })
 	c.Select(rig.Env, model.ResourceID(i))
 	rig.Ticks(c, 4)

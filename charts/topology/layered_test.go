@@ -37,8 +37,7 @@ func TestChainIsStraight(t *testing.T) {
 	for e, r := range l.Routes {
 		want := []Point{{float32(100 + e*180), 30}, {}, {}, {float32((e + 1) * 180), 30}}
 		want[1], want[2] = between(want[0], want[3])
-		d := cmp.Diff(want, r)
-		testkit.That(t, d == "", "route %d: %s", e, d)
+		testkit.NoDiff(t, cmp.Diff(want, r), "route %d", e)
 	}
 	testkit.That(t, l.W == 6*100+5*80 && l.H == 50, "size %v x %v", l.W, l.H)
 }

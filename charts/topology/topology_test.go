@@ -354,8 +354,7 @@ func TestWithoutLinksByFirstData(t *testing.T) {
 	for i := range p.graph.nodes {
 		b := p.layout.Boxes[i]
 		if i > 0 {
-			before := p.layout.Boxes[i-1]
-			testkit.That(t, b.Y0 >= before.Y0, "%s lies above %s", p.graph.nodes[i].name, got[i-1])
+			testkit.That(t, b.Y0 >= p.layout.Boxes[i-1].Y0, "%s lies above %s", p.graph.nodes[i].name, got[i-1])
 		}
 		got = append(got, p.graph.nodes[i].name)
 	}
@@ -438,8 +437,7 @@ func TestTopologyOfABuffer(t *testing.T) {
 	}
 	rig.Env.View.SelectSpan(slowest)
 	rig.Ticks(c, 2)
-	got := string(c.figures.appendRange(nil, s))
-	testkit.That(t, got == "buffer of 23.0 ms", "the figures are of the %s", got)
+	testkit.Equal(t, string(c.figures.appendRange(nil, s)), "buffer of 23.0 ms", "the figures are of the")
 	for i := range c.graph.nodes {
 		if n, f := &c.graph.nodes[i], &c.figures.nodes[i]; n.name == "q2" && (f.latencyMax < 19e6 || f.latencyMax < c.figures.hottest) {
 			t.Errorf("q2 kept buffers for %v ns, of at most %v", f.latencyMax, c.figures.hottest)

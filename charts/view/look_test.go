@@ -65,8 +65,7 @@ func TestWhatWaitsIsGrey(t *testing.T) {
 				"%s: collector %d is drawn in %+v", name, id, b)
 		}
 		v.Look().SetColorsAsSent(true)
-		c := v.Palette(&th).Fill(41)
-		testkit.That(t, c == draw.RGB(0, 255, 188), "%s: as it was sent it is %v", name, c)
+		testkit.Equal(t, v.Palette(&th).Fill(41), draw.RGB(0, 255, 188), "%s: as it was sent it", name)
 		v.Look().SetColorsAsSent(false)
 	}
 }

@@ -2,7 +2,6 @@ package view
 
 import (
 	"math"
-	"slices"
 	"testing"
 
 	"framescope/charts/format"
@@ -235,8 +234,7 @@ func TestSampledThreadsByWhatTheyDid(t *testing.T) {
 		s.Append(b)
 	}
 	v := New(s)
-	got := v.Look().VisibleTracks()
-	testkit.That(t, slices.Equal(got, []model.TrackID{2, 1, 3, 0}), "order %v", got)
+	testkit.EqualSlices(t, v.Look().VisibleTracks(), []model.TrackID{2, 1, 3, 0}, "order")
 }
 
 // A thread that goes on after the last frame does not move it out of sight when the program ends.
@@ -412,11 +410,9 @@ func TestAFileOpensOnItsWorstFrame(t *testing.T) {
 		s.Apply(model.End{Reason: "end of file"})
 		v.Tick(4, false)
 		v.Tick(5, false)
-		if v.FrameA() != c.want || v.FrameB() != c.want {
-			t.Errorf("%s: frames %d to %d, not %d", what, v.FrameA(), v.FrameB(), c.want)
-		}
-		chose := v.ChoseRange()
-		testkit.That(t, chose == (c.want == 1), "%s: a range was chosen: %v", what, chose)
+		testkit.That(t, v.FrameA() == c.want && v.FrameB() == c.want,
+			"%s: frames %d to %d, not %d", what, v.FrameA(), v.FrameB(), c.want)
+		testkit.Equal(t, v.ChoseRange(), (c.want == 1), "%s: a range was chosen", what)
 		f, w := v.Shown().Frame(v.FrameA()), v.Time()
 		testkit.That(t, c.want != long || w.BeginNs <= float64(f.Begin)-1e6 && w.EndNs >= float64(f.End)+1e6,
 			"%s: %v is seen of the frame %v", what, w, f)
@@ -568,9 +564,8 @@ func TestRangesWhereClocksWentBack(t *testing.T) {
 		{20, 30, 8, 8, 8}, {20, 60, 8, 11, 8}, {0, 29, 0, 2, 0}, {40, 80, 10, 13, 10}, {100, 200, -1, -1, -1},
 	} {
 		v.SelectRange(x.a, x.b)
-		if v.FrameA() != x.first || v.FrameB() != x.last {
-			t.Errorf("[%d, %d): frames %d to %d, want %d to %d", x.a, x.b, v.FrameA(), v.FrameB(), x.first, x.last)
-		}
+		testkit.That(t, v.FrameA() == x.first && v.FrameB() == x.last,
+			"[%d, %d): frames %d to %d, want %d to %d", x.a, x.b, v.FrameA(), v.FrameB(), x.first, x.last)
 		if v.PlacePlayhead(x.a); x.at >= 0 && v.FrameA() != x.at {
 			t.Errorf("at %d: frame %d, want %d", x.a, v.FrameA(), x.at)
 		}

@@ -134,9 +134,7 @@ func TestPanic(t *testing.T) {
 		"folder": func() { aside.Folder(filepath.Join(dir, "x"), func(string) (string, error) { panic("x") }) },
 	} {
 		func() {
-			defer func() {
-				testkit.That(t, recover() != nil, "%s: no panic", name)
-			}()
+			defer func() { testkit.That(t, recover() != nil, "%s: no panic", name) }()
 			write()
 		}()
 	}

@@ -116,9 +116,8 @@ func TestQuietSessionsHaveNoHitches(t *testing.T) {
 	for seed := range uint64(6) {
 		o := Options{Seed: seed, Quiet: true, Frames: 400, Jitter: 0.3, Tail: Yes, Limiter: []Limiter{Free, VSync, Clock}[seed%3]}
 		m := made(t, o)
-		if !m.truth.None || len(m.truth.Frames)+len(m.truth.Also) > 0 || len(m.w.plants) == 0 {
-			t.Errorf("seed %d: %d hitches, %d plants", seed, len(m.truth.Frames), len(m.w.plants))
-		}
+		testkit.That(t, m.truth.None && len(m.truth.Frames)+len(m.truth.Also) <= 0 && len(m.w.plants) != 0,
+			"seed %d: %d hitches, %d plants", seed, len(m.truth.Frames), len(m.w.plants))
 	}
 }
 

@@ -10,9 +10,7 @@ import (
 	"framescope/internal/testkit"
 )
 
-func frame(n int64) Place {
-	return Place{Kind: Frames, First: n, Last: n, Thread: "Main"}
-}
+func frame(n int64) Place { return Place{Kind: Frames, First: n, Last: n, Thread: "Main"} }
 
 func addMark(t *testing.T, l *MarkList, n int64) Mark {
 	t.Helper()

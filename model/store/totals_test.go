@@ -14,7 +14,6 @@ import (
 	"framescope/model"
 	"framescope/model/frames"
 	"framescope/model/measure"
-
 	"framescope/model/spans"
 )
 

@@ -336,8 +336,7 @@ func (w *world) twinTrack(x *worldSession, tr *worldTrack, twin *Session) {
 	}
 	slices.SortStableFunc(tr.notes, func(a, b worldNote) int { return cmp.Compare(a.Time, b.Time) })
 	oldest, stored := t.messages.Positions()
-	testkit.MustThat(w.t, stored == int64(len(tr.notes)),
-		"track %d: %d messages, want %d", tr.id, stored, len(tr.notes))
+	testkit.MustEqual(w.t, stored, int64(len(tr.notes)), "track %d: messages, want %d", tr.id, len(tr.notes))
 	b = &model.Batch{Track: tr.id}
 	for _, m := range tr.notes[oldest:] {
 		b.Messages = append(b.Messages, m.Message)
@@ -612,8 +611,7 @@ func (w *world) compareLocks(x *worldSession) {
 		}
 		k := &t.locks
 		left, end := k.Positions()
-		testkit.MustThat(w.t, end == int64(len(tr.locks)),
-			"track %d: %d lock events, want %d", tr.id, end, len(tr.locks))
+		testkit.MustEqual(w.t, end, int64(len(tr.locks)), "track %d: lock events, want %d", tr.id, len(tr.locks))
 		b := &model.Batch{Track: tr.id}
 		for i, e := range tr.locks {
 			b.Locks = append(b.Locks, e.LockEvent)

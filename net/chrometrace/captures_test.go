@@ -88,9 +88,7 @@ func folder(t *testing.T, name string) string {
 
 // TestCaptures reads traces of many programs and compares all that is in them with what a decoder of
 // another make found.
-func TestCaptures(t *testing.T) {
-	compareAll(t, folder(t, "chrome"))
-}
+func TestCaptures(t *testing.T) { compareAll(t, folder(t, "chrome")) }
 
 // TestOwnCaptures is TestCaptures of those that are in the repository.
 func TestOwnCaptures(t *testing.T) {

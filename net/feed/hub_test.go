@@ -140,8 +140,7 @@ func TestNewFeedsGiveWay(t *testing.T) {
 	}
 	for n := int64(2); n < 50; n++ {
 		frame(old, n, false)
-		p := h.Poll(&st, 4*time.Millisecond)
-		testkit.MustThat(t, len(p.New) != 0, "new feeds do not get their turn")
+		testkit.MustThat(t, len(h.Poll(&st, 4*time.Millisecond).New) != 0, "new feeds do not get their turn")
 		got := numbers(old.session)
 		testkit.MustThat(t, got[len(got)-1] == n, "frame %d has to wait, the newest is %d", n, got[len(got)-1])
 	}
@@ -173,9 +172,8 @@ func TestLargeFramesKeepToTheBudget(t *testing.T) {
 			before = n
 		}
 	}
-	if polls < 3 || before != many+2 || track().NumFrames() != 3 {
-		t.Errorf("%d polls, %d spans, %d frames", polls, before, track().NumFrames())
-	}
+	testkit.That(t, polls >= 3 && before == many+2 && track().NumFrames() == 3,
+		"%d polls, %d spans, %d frames", polls, before, track().NumFrames())
 	_, ended := h.Entries()[0].Session.Ended()
 	testkit.That(t, ended, "the end never came")
 	testkit.That(t, len(h.pool.free) <= 2, "%d batches are kept: the largest ones should not be", len(h.pool.free))
@@ -240,9 +238,8 @@ func TestGuestsThatBringNothing(t *testing.T) {
 	}
 	testkit.That(t, len(st.Sessions()) == 100 && len(h.Entries()) == 100, "%d sessions, want 100", len(st.Sessions()))
 	for _, e := range h.Entries() {
-		if e.Session.Info().Program != "guest" || len(numbers(e.Session)) != 1 {
-			t.Fatalf("a session is %+v with frames %v", e.Session.Info(), numbers(e.Session))
-		}
+		testkit.MustThat(t, e.Session.Info().Program == "guest" && len(numbers(e.Session)) == 1,
+			"a session is %+v with frames %v", e.Session.Info(), numbers(e.Session))
 	}
 	if s := h.Stats(); s.WaitingBytes > 334*1000 { // the definitions of those that are still connected
 		t.Errorf("%+v", s)

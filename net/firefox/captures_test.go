@@ -111,8 +111,7 @@ func compare(t *testing.T, k *tracetest.Sink, id model.TrackID, w *threadTruth) 
 	}
 	testkit.Equal(t, k.Session.Track(id).Lanes(), w.Depth, "%s: rows", w.Name)
 	for _, top := range w.Top {
-		testkit.That(t, stacks[top.Stack] == top.Weight,
-			"%s: %d of %s, want %d", w.Name, stacks[top.Stack], top.Stack, top.Weight)
+		testkit.Equal(t, stacks[top.Stack], top.Weight, "%s: of %s", w.Name, top.Stack)
 	}
 	counts := k.Counts(id, plainName)
 	for _, n := range w.ByName {

@@ -29,8 +29,7 @@ func TestSegmentsJoin(t *testing.T) {
 		"groups %v", groups)
 	parts := []*Recording{readDir(t, a), readDir(t, b)}
 	const compact = 140520000000056
-	testkit.That(t, parts[1].Method(compact) == "140520000000056",
-		"alone, the second segment knows %q", parts[1].Method(compact))
+	testkit.Equal(t, parts[1].Method(compact), "140520000000056", "alone, the second segment knows")
 	n := parts[0].NumRecords() + parts[1].NumRecords()
 	all := Join(parts)
 	testkit.That(t, all.Method(compact) == "net.meter.Store.compact()" && all.NumRecords() == n,

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"reflect"
-	"slices"
 	"strings"
 	"testing"
 
@@ -184,9 +183,8 @@ func TestRounded(t *testing.T) {
 		}
 		s := testkit.Must(made(t, b.String(), Source{}))(t)
 		tr, end := s.Track(0), int64(math.MinInt64)
-		if tr.NumFrames() != n || len(s.Warnings()) > 0 {
-			t.Fatalf("%d places: %d frames, %q", places, tr.NumFrames(), s.Warnings())
-		}
+		testkit.MustThat(t, tr.NumFrames() == n && len(s.Warnings()) <= 0,
+			"%d places: %d frames, %q", places, tr.NumFrames(), s.Warnings())
 		for i := range n {
 			f := tr.Frame(i)
 			if f.End-f.Begin != lengths[i] || f.Begin < end {
@@ -214,23 +212,8 @@ func inPieces(text []byte, step int, idle bool) *store.Session {
 
 // facts are what two sessions of one table have in common.
 func facts(s *store.Session) string {
-	var b strings.Builder
-	for _, tr := range feedtest.Tracks(s) {
-		fmt.Fprintf(&b, "%s %d frames %d spans\n", tr.Def.Name, tr.NumFrames(), tr.NumSpans())
-		for i := range tr.NumFrames() {
-			f := tr.Frame(i)
-			fmt.Fprintf(&b, "%d %d-%d\n", f.Number, f.Begin, f.End)
-		}
-	}
-	var lines []string
-	for _, g := range s.Series().ByGroup() {
-		for _, id := range g.Series {
-			x := s.Series().ByID(id)
-			lines = append(lines, fmt.Sprintln(x.Def.Group, x.Def.Name, x.Len(), figuresOf(valuesOf(x))))
-		}
-	}
-	slices.Sort(lines)
-	return b.String() + strings.Join(lines, "") + strings.Join(s.Warnings(), "\n")
+	_, all, _ := strings.Cut(feedtest.Outline(s), "\n")
+	return all
 }
 
 // TestSniff takes tables and nothing else, and sees to it that those of unknown columns are opened,

@@ -327,8 +327,7 @@ func compareRest(t *testing.T, s *store.Session, want *truth) {
 			"open frame %+v, want %d to %d", o, w.Begin-want.First, w.End-want.First)
 		whole = whole[:len(whole)-1]
 	}
-	testkit.MustThat(t, main.NumFrames() == len(whole),
-		"%d frames of %s, want %d", main.NumFrames(), main.Title(), len(whole))
+	testkit.MustEqual(t, main.NumFrames(), len(whole), "frames of %s", main.Title())
 	for i, w := range whole {
 		if f := main.Frame(i); f.Begin != w.Begin-want.First || f.End != w.End-want.First {
 			t.Errorf("frame %d: %+v, want %d to %d", i, f, w.Begin-want.First, w.End-want.First)

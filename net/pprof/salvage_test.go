@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"compress/gzip"
 	"maps"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -14,6 +16,7 @@ import (
 	"framescope/model"
 	"framescope/model/spans"
 	"framescope/model/store"
+	"framescope/net/feed"
 	"framescope/net/feed/feedtest"
 	"framescope/net/trace/tracetest"
 )
@@ -156,5 +159,25 @@ func FuzzRead(f *testing.F) {
 		bad.Define(k.Define, nil)
 		after, _ := k.Session.Losses()
 		testkit.That(t, !any || after != before, "nothing is told: %+v", bad)
+	})
+}
+
+// What is packed so that it grows beyond the memory that there is is not unpacked further than that.
+func TestUnpackedIsBounded(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "large.pb.gz")
+	f := testkit.Must(os.Create(path))(t)
+	z := testkit.Must(gzip.NewWriterLevel(f, gzip.BestSpeed))(t)
+	nothing := make([]byte, 1<<20)
+	for range leastParsed>>20 + 1 {
+		testkit.Must(z.Write(nothing))(t)
+	}
+	err := z.Close()
+	testkit.MustThat(t, err == nil && f.Close() == nil, "%v", err)
+	v := feedtest.New(t, 16<<20)
+	v.Run(func(sink feed.Sink) {
+		limit := unpackedLimit(sink)
+		testkit.That(t, limit == leastParsed, "up to %d bytes", limit)
+		err := (Source{}).OpenFile(t.Context(), path, sink)
+		testkit.That(t, err != nil && strings.Contains(err.Error(), "larger than 64 MiB when unpacked"), "%v", err)
 	})
 }

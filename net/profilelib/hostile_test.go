@@ -459,9 +459,8 @@ func TestNamesThatNeverRepeat(t *testing.T) {
 			lost, lines := s.Losses()
 			testkit.That(t, s.Track(0).NumSpans() != 0, "no blocks")
 			if names == 2 {
-				if lost[model.LossLimit]+lost[model.LossMalformed] != 0 || s.Collectors().Len() != 5 {
-					t.Errorf("%v lost, %d collectors: %q", lost, s.Collectors().Len(), lines)
-				}
+				testkit.That(t, lost[model.LossLimit]+lost[model.LossMalformed] == 0 && s.Collectors().Len() == 5,
+					"%v lost, %d collectors: %q", lost, s.Collectors().Len(), lines)
 				continue
 			}
 			v.CheckMore(t, s)

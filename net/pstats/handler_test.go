@@ -19,12 +19,10 @@ func (c *heard) Collectors(defs []CollectorDef) { *c = append(*c, "collectors "+
 func (c *heard) Threads(first int, names []string) {
 	*c = append(*c, fmt.Sprint("threads ", first, names))
 }
-func (c *heard) Expire(thread int) { *c = append(*c, fmt.Sprint("expire ", thread)) }
-func (c *heard) Frame(f *Frame, bytes int) {
-	*c = append(*c, fmt.Sprint("frame ", f.Number, bytes))
-}
-func (c *heard) Lost(l model.Loss)   { *c = append(*c, fmt.Sprint("lost ", l.N, " ", l.Detail)) }
-func (c *heard) Close(reason string) { *c = append(*c, "close "+reason) }
+func (c *heard) Expire(thread int)         { *c = append(*c, fmt.Sprint("expire ", thread)) }
+func (c *heard) Frame(f *Frame, bytes int) { *c = append(*c, fmt.Sprint("frame ", f.Number, bytes)) }
+func (c *heard) Lost(l model.Loss)         { *c = append(*c, fmt.Sprint("lost ", l.N, " ", l.Detail)) }
+func (c *heard) Close(reason string)       { *c = append(*c, "close "+reason) }
 
 func TestTee(t *testing.T) {
 	a, b := new(heard), new(heard)

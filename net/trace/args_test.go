@@ -1,13 +1,17 @@
 package trace
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
 	"framescope/internal/testkit"
 	"framescope/model"
+	"framescope/net/feed"
+	"framescope/net/feed/feedtest"
 )
 
 func lines(g *Gathered, event uint32) string {
@@ -132,4 +136,88 @@ func TestTexts(t *testing.T) {
 	got := texts.Of([]byte("gr\xc3"))
 	testkit.That(t, got == "gr\uFFFD", "%q", got)
 	testkit.That(t, texts.bytes <= mostKnown, "%d bytes are kept", texts.bytes)
+}
+
+type item struct {
+	key  int64
+	from int // where it was
+}
+
+func byKey(a, b item) int { return cmp.Compare(a.key, b.key) }
+
+// merged returns a list of several that are in order, behind each other or with their values mixed.
+func merged(r *rand.Rand, n, lists int, mixed bool) (list []item) {
+	last := make([]int64, lists)
+	for i := range n {
+		of := i * lists / n
+		if mixed {
+			of = r.IntN(lists)
+		}
+		last[of] += r.Int64N(3)
+		list = append(list, item{last[of], i})
+	}
+	return list
+}
+
+func TestSortKeepsTheOrderOfEquals(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 2000 {
+		n := r.IntN(300)
+		list := merged(r, n, 1+r.IntN(20), r.IntN(2) == 0)
+		switch r.IntN(6) {
+		case 0:
+			slices.Reverse(list)
+		case 1:
+			r.Shuffle(n, func(i, j int) { list[i], list[j] = list[j], list[i] })
+		}
+		for i := range list {
+			list[i].from = i
+		}
+		want := slices.Clone(list)
+		slices.SortStableFunc(want, byKey)
+		SortRuns(list, byKey)
+		testkit.MustThat(t, slices.Equal(list, want), "%d values: %v, not %v", n, list, want)
+	}
+}
+
+// The work is that of the stretches that are in order, not that of the values.
+func TestSortOfAFewLists(t *testing.T) {
+	const n = 1 << 14
+	for lists, passes := range map[int]int{1: 0, 2: 1, 8: 3, 13: 4} {
+		r := rand.New(rand.NewPCG(3, uint64(lists)))
+		list, compared := merged(r, n, lists, false), 0
+		SortRuns(list, func(a, b item) int {
+			compared++
+			return byKey(a, b)
+		})
+		testkit.That(t, compared <= (passes+1)*n, "%d lists: %d values are compared %d times", lists, n, compared)
+		testkit.That(t, lists != 1 || testing.AllocsPerRun(1, func() { SortRuns(list, byKey) }) <= 0,
+			"a list that is in order takes memory")
+	}
+}
+
+// The begin of a long text counts, with a mark, and each such text is counted once, however it is written.
+func TestLongTextsAreCounted(t *testing.T) {
+	sink := &feedtest.Kept{}
+	var bad Diagnostics
+	s := newSymbols(sink, feed.NamesOf(sink), &bad, "x")
+	long := strings.Repeat("k", MaxText+1)
+	a, b := s.Symbol([]byte(long)), s.JSONSymbol([]byte(long))
+	short := s.Symbol([]byte(long[:MaxText]))
+	testkit.That(t, a == b && a != short && s.Words(short) == long[:MaxText], "symbols %d, %d, %d", a, b, short)
+	testkit.That(t, len(s.Words(a)) <= MaxText+len("…") && strings.HasSuffix(s.Words(a), "k…"), "%q", s.Words(a)[MaxText-5:])
+	testkit.Equal(t, bad.Count(LongText), 1, "long texts")
+}
+
+func TestProgram(t *testing.T) {
+	for name, want := range map[string]string{
+		"Renderer": "Renderer", "": "", "Service: network.mojom.NetworkService": "Service: network.mojom.NetworkService",
+		"/usr/lib/chromium/chromium --type=renderer --enable-crash-reporter=,built on": "chromium renderer",
+		"chromium --headless --type=gpu-process":                                       "chromium gpu-process", "/usr/bin/game": "game", "/": "/",
+		"/opt/My Game/game -fullscreen": "game", "/usr/bin/python3 /opt/tool.py": "python3",
+		`"C:\Program Files\App\app.exe" --type=utility`: "app.exe utility", `C:\Games\g.exe`: "g.exe", "Game, The.exe": "Game, The.exe",
+		"com.example.app:remote": "com.example.app:remote", "kworker/0:1": "kworker/0:1",
+	} {
+		testkit.Equal(t, Program(name), want, "%q", name)
+	}
 }

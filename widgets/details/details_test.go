@@ -173,8 +173,7 @@ func TestHistogramBarsSelectFrames(t *testing.T) {
 	for _, want := range []int{5, 15, 25, 35, 5} {
 		pane.Update(env, draw.Rect{X1: 250, Y1: 400}, &panel.Input{})
 		pane.Update(env, draw.Rect{X1: 250, Y1: 400}, click(pane.bins.X1-1, pane.bins.Y0+1))
-		got := env.View.FrameA()
-		testkit.MustThat(t, got == want, "frame %d, want %d", got, want)
+		testkit.MustEqual(t, env.View.FrameA(), want, "frame")
 	}
 }
 
@@ -310,8 +309,7 @@ func TestDetailsWithoutFrames(t *testing.T) {
 			}
 			c.set(env.View)
 			pane := shown(env, rect)
-			got := pane.Title(env)
-			testkit.That(t, got == c.title, "%s: the title is %q", c.name, got)
+			testkit.Equal(t, pane.Title(env), c.title, "%s: the title", c.name)
 			golden.Check(t, "testdata/golden/"+name+".png", &draw.Picture{Seen: rect, Ground: draw.Color(env.Theme.Panel), Lists: []*draw.List{pane.List()}})
 		}
 	}

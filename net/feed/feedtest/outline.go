@@ -41,6 +41,9 @@ func Outline(s *store.Session) string {
 		o.addTrack(track)
 	}
 	o.addSeries()
+	if arrows, args := s.Flows().Stored(), s.Args().Stored(); arrows+args > 0 {
+		o.say("%d arrows, %d arguments", arrows, args)
+	}
 	for _, l := range s.Diagnostics() {
 		o.say("wrong: %s ×%d at %s", l.Kind, l.N, l.Place)
 	}
@@ -146,8 +149,11 @@ func (o *outline) addTrack(track *store.Track) {
 	o.say("%s %q, number %d of %q%s", d.Kind, track.Title(), d.Index, d.Process, main)
 	var all []string
 	for i := range track.NumFrames() {
-		f := track.Frame(i)
-		all = append(all, fmt.Sprintf("%d %d-%d, %d missing", f.Number, f.Begin, f.End, f.Missing))
+		f, self := track.Frame(i), ""
+		for _, x := range o.s.Frames().Self(d.ID, i, nil) {
+			self += fmt.Sprintf(" %s=%d/%d", o.s.Collector(x.Collector).FullName, x.Ns, x.Count)
+		}
+		all = append(all, fmt.Sprintf("%d %d-%d, %d missing%s", f.Number, f.Begin, f.End, f.Missing, self))
 	}
 	o.list("frame", all)
 	all = nil
@@ -163,6 +169,11 @@ func (o *outline) addTrack(track *store.Track) {
 		all = append(all, fmt.Sprintf("%d %s %q of %q: %s", m.Time, m.Severity.Word(), m.Category, m.Object, m.Text))
 	}
 	o.list("message", all)
+	all = nil
+	for _, e := range o.s.Locks().Events(d.ID, model.MinTime, model.MaxTime, nil) {
+		all = append(all, fmt.Sprintf("%d %s %s", e.Time, e.Kind.Word(), o.s.Collector(e.Lock).FullName))
+	}
+	o.list("lock event", all)
 }
 
 func (o *outline) addSeries() {

@@ -231,8 +231,7 @@ func TestBigFramesGoByTCP(t *testing.T) {
 		return len(slices.DeleteFunc(framesOf(ms), func(m message) bool { return m.udp })) >= 400-246
 	}))
 	for _, m := range ms {
-		big := m.size > pstats.MaxUDP
-		testkit.That(t, big != m.udp, "frame of %d bytes, udp %v", m.size, m.udp)
+		testkit.That(t, (m.size > pstats.MaxUDP) != m.udp, "frame of %d bytes, udp %v", m.size, m.udp)
 	}
 }
 
@@ -362,9 +361,7 @@ func TestConnectAgainAfterContext(t *testing.T) {
 	for n := range 2 {
 		ctx, cancel := context.WithCancel(t.Context())
 		testkit.OK(t, c.Connect(ctx))
-		v.wait("a hello", func(ms []message) bool {
-			return len(ofType(ms, pstats.TypeHello)) > n
-		})
+		v.wait("a hello", func(ms []message) bool { return len(ofType(ms, pstats.TypeHello)) > n })
 		cancel()
 		testkit.WaitUntil(t, "the end that the context brings", func() bool {
 			c.mu.Lock()
@@ -399,8 +396,7 @@ func TestSilentViewer(t *testing.T) {
 	defer c.Close()
 	c.MainThread().EndFrame()
 	c.MainThread().EndFrame()
-	m := framesOf(v.wait("a frame", atLeast(1)))[0]
-	testkit.That(t, !m.udp, "UDP without a port")
+	testkit.That(t, !framesOf(v.wait("a frame", atLeast(1)))[0].udp, "UDP without a port")
 }
 
 func TestNobodyThere(t *testing.T) {

@@ -160,9 +160,8 @@ func (v *viewer) datagrams() {
 		if !greeted { // the test is over, and nobody said how to read it
 			return
 		}
-		if len(payload) > pstats.MaxUDP || payload[0] != pstats.TypeFrame && version.HasFrameType() {
-			v.t.Errorf("datagram of %d bytes of type %d", len(payload), payload[0])
-		}
+		testkit.That(v.t, len(payload) <= pstats.MaxUDP && (payload[0] == pstats.TypeFrame || !version.HasFrameType()),
+			"datagram of %d bytes of type %d", len(payload), payload[0])
 		v.decode(payload, version, true)
 	}
 }

@@ -49,9 +49,7 @@ func carry(tb testing.TB, frames [][]byte) (spans int64) {
 
 // BenchmarkFrames takes frames from the bytes of a client to spans that can be queried: one core's
 // work (run it with -cpu 1).
-func BenchmarkFrames(b *testing.B) {
-	benchFrames(b, 0, "wire", "decoder", "store", "carry")
-}
+func BenchmarkFrames(b *testing.B) { benchFrames(b, 0, "wire", "decoder", "store", "carry") }
 
 // BenchmarkSparseFrames is BenchmarkFrames with 22 events in a frame.
 func BenchmarkSparseFrames(b *testing.B) { benchFrames(b, 11, "wire", "decoder", "store") }

@@ -121,8 +121,7 @@ func TestHostileDefinitions(t *testing.T) {
 	c := s.Session.Collector(6)
 	testkit.That(t, c.Scale == 0 && c.Factor == 0, "%+v", c)
 	testkit.Equal(t, len(s.Session.Collector(32767).Name), pstats.MaxName, "a name of 65535 bytes takes")
-	n := s.Losses()[model.LossMalformed]
-	testkit.That(t, n != 0, "negative indices were not counted")
+	testkit.That(t, s.Losses()[model.LossMalformed] != 0, "negative indices were not counted")
 	before := len(s.Changes)
 	for range 1000 { // the same again and again says nothing new
 		d.Collectors([]pstats.CollectorDef{{Index: 1, Parent: 1, Name: "itself"}})
@@ -130,9 +129,8 @@ func TestHostileDefinitions(t *testing.T) {
 		d.Expire(0)
 		d.Expire(12345)
 	}
-	if n := len(s.Changes) - before; n > 2 {
-		t.Errorf("%d changes of repetitions", n)
-	}
+	n := len(s.Changes) - before
+	testkit.That(t, n <= 2, "%d changes of repetitions", n)
 	d.Threads(65530, []string{"a", "b", "c", "d", "e", "f", "g", "h"})
 	d.Threads(-3, []string{"a"})
 	testkit.That(t, s.Session.NumTracks() == 1+6, "%d tracks", s.Session.NumTracks())
@@ -188,8 +186,7 @@ func TestTracks(t *testing.T) {
 		d.Frame(bare(int(thread), int(number), at, at+0.01), 0)
 	}
 	d.Threads(0, []string{"Main", "", "GPU", "NVIDIA GeForce RTX 3060/PCIe/SSE2", "worker"})
-	testkit.That(t, s.Session.NumTracks() == 4,
-		"%d tracks: a thread without name or data is not shown", s.Session.NumTracks())
+	testkit.Equal(t, s.Session.NumTracks(), 4, "tracks: a thread without name or data is not shown")
 	for i := range 3 {
 		frame(0, uint32(i), 100+float32(i))
 		frame(2, uint32(i), 100+float32(i))

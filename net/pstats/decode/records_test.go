@@ -369,8 +369,7 @@ func TestExportWhileLive(t *testing.T) {
 func TestExportFails(t *testing.T) {
 	dir := t.TempDir()
 	for _, from := range []string{filepath.Join(dir, "none"), dir, "../../../testdata/pstats/nested.pstats"} {
-		err := Export(t.Context(), from, filepath.Join(dir, "out.pstats"))
-		testkit.That(t, err != nil, "%s was exported", from)
+		testkit.That(t, Export(t.Context(), from, filepath.Join(dir, "out.pstats")) != nil, "%s was exported", from)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

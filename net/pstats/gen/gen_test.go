@@ -107,8 +107,7 @@ func TestFillHoldsTheSame(t *testing.T) {
 		id := model.TrackID(i)
 		for k := range s.Track(id).NumFrames() {
 			a, b := s.Frames().Self(id, k, nil), read.Frames().Self(id, k, nil)
-			testkit.MustThat(t, len(a) == len(b),
-				"track %d frame %d: %d collectors, %d from the file", i, k, len(a), len(b))
+			testkit.MustEqual(t, len(a), len(b), "track %d frame %d: collectors, %d from the file", i, k, len(b))
 			for j := range a {
 				if off := a[j].Ns - b[j].Ns; a[j].Collector != b[j].Collector || a[j].Count != b[j].Count || off > 1e5 || off < -1e5 {
 					t.Fatalf("track %d frame %d: %v, from the file %v", i, k, a[j], b[j])
