@@ -56,6 +56,9 @@ func Outline(s *store.Session) string {
 	for _, w := range s.Warnings() {
 		o.say("warning: %s", w)
 	}
+	if reason, ended := s.Ended(); ended {
+		o.say("ended: %s", reason)
+	}
 	return o.String()
 }
 

@@ -191,26 +191,12 @@ func compareSessions(t interface{ Fatalf(string, ...any) }, live, replayed *stor
 	if b.File = false; !b.File && a != b {
 		t.Fatalf("info %+v, live %+v", b, a)
 	}
-	if x, y := sessionText(live), sessionText(replayed); x != y {
+	if x, y := feedtest.Outline(live), feedtest.Outline(replayed); x != y {
 		t.Fatalf("replayed:\n%s\nlive:\n%s", y, x)
 	}
 	if x, y := live.Ledger(), replayed.Ledger(); x != y {
 		t.Fatalf("replayed %+v\nlive %+v", y, x)
 	}
-}
-
-// sessionText writes down the tracks, frames and end of a session.
-func sessionText(s *store.Session) string {
-	var b strings.Builder
-	for _, tr := range feedtest.Tracks(s) {
-		fmt.Fprintf(&b, "%+v alive %v\n", tr.Def, tr.Alive)
-		for k := range tr.NumFrames() {
-			fmt.Fprintf(&b, "  %+v\n", tr.Frame(k))
-		}
-	}
-	reason, ended := s.Ended()
-	fmt.Fprintln(&b, reason, ended)
-	return b.String()
 }
 
 // withoutRepetition leaves out definitions that say what was said before.

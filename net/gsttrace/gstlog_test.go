@@ -1,16 +1,21 @@
 package gsttrace
 
 import (
+	"bytes"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"framescope/internal/recordings"
 	"framescope/internal/testkit"
+	"framescope/model/store"
 	"framescope/net/trace"
 )
 
@@ -330,4 +335,240 @@ func TestJumps(t *testing.T) {
 				"%s: %v, %v, want %v and %d", name, s.messages, s.bad, text, c.jumped)
 		}
 	}
+}
+
+// logCounts is what the README of the recordings says of one of them. untimed are the lines that do not
+// begin with a time, foreign those of them that are no part of the log.
+type logCounts struct {
+	name                                                  string
+	bytes, lines, untimed, foreign, announced, unreadable int64
+	records                                               string
+}
+
+var truths = []logCounts{
+	{"all-audio-chain.log.gz", 1335622, 5547, 0, 0, 13, 0, "buffer 200, element-latency 160, element-query 5, element-reported-latency 10, event 596, factory-used 7, latency 40, message 116, new-element 7, new-pad 10, proc-rusage 2118, query 128, thread-rusage 2118"},
+	{"latency-pipeline-only.log", 23348, 72, 0, 0, 3, 0, "latency 60"},
+	{"latency-tee-queues.log.gz", 391152, 1691, 0, 0, 3, 0, "element-latency 1350, element-reported-latency 29, latency 300"},
+	{"latency-two-sources.log.gz", 178691, 768, 0, 0, 3, 0, "element-latency 608, latency 148"},
+	{"stats-mux.log.gz", 788978, 1371, 0, 0, 7, 0, "buffer 721, element-query 10, event 73, message 244, new-element 13, new-pad 22, query 268"},
+	{"stats-bins-ghostpads.log.gz", 1304869, 2784, 0, 0, 7, 0, "buffer 1616, element-query 13, event 241, message 431, new-element 15, new-pad 34, query 414"},
+	{"stats-rusage-pull.log.gz", 457330, 1724, 0, 0, 9, 0, "buffer 156, element-query 5, event 16, message 84, new-element 5, new-pad 6, proc-rusage 685, query 58, thread-rusage 685"},
+	{"rusage-threads.log.gz", 966140, 4448, 0, 0, 2, 0, "proc-rusage 2219, thread-rusage 2219"},
+	{"factories.log", 5057, 19, 0, 0, 1, 0, "factory-used 11"},
+	{"leaks-found.log", 6222, 25, 0, 0, 4, 0, "object-alive 8"},
+	{"leaks-refs.log", 50560, 212, 0, 0, 4, 0, "object-alive 8, object-refings 187"},
+	{"leaks-refs-traces.log.gz", 280045, 3318, 3106, 0, 4, 0, "object-alive 8, object-refings 187"},
+	{"leaks-traces-none.log", 12960, 120, 95, 0, 4, 0, "object-alive 8"},
+	{"leaks-filter.log", 4984, 22, 0, 0, 4, 0, "object-alive 2, object-refings 1"},
+	{"leaks-no-leak.log", 3942, 18, 0, 0, 4, 0, ""},
+	{"leaks-signals.log", 21633, 97, 0, 0, 4, 0, "object-added 18, object-alive 36, object-removed 18"},
+	{"log-tracer.log.gz", 264361, 1534, 0, 0, 0, 0, ""},
+	{"mixed-debug.log.gz", 290859, 1249, 0, 0, 10, 0, "buffer 30, element-latency 20, element-query 5, event 101, latency 10, message 90, new-element 5, new-pad 6, query 80"},
+	{"odd-names.log", 99396, 259, 0, 0, 10, 0, "buffer 20, element-latency 10, element-query 5, event 64, latency 10, message 68, new-element 4, new-pad 4, query 48"},
+	{"two-instances.log.gz", 177945, 468, 0, 0, 10, 0, "buffer 40, element-latency 10, element-query 10, event 128, latency 10, message 136, new-element 8, new-pad 4, query 96"},
+	{"medium-av.log.gz", 15265899, 64780, 0, 0, 12, 0, "buffer 3000, element-latency 2500, element-query 18, event 8601, latency 700, message 291, new-element 16, new-pad 26, proc-rusage 24598, query 402, thread-rusage 24598"},
+	{"stderr-and-stdout.log", 99170, 254, 10, 10, 10, 0, "buffer 30, element-query 5, event 44, latency 15, message 68, new-element 4, new-pad 4, query 48"},
+	{"color-all.log.gz", 630359, 2235, 0, 0, 12, 0, "buffer 60, element-latency 40, element-query 5, element-reported-latency 6, event 181, latency 20, message 90, new-element 5, new-pad 6, proc-rusage 856, query 80, thread-rusage 856"},
+	{"color-leaks-debug.log", 7589, 48, 25, 0, 4, 0, "object-alive 2, object-refings 1"},
+	{"truncated.log.gz", 500000, 755, 0, 0, 7, 1, "buffer 229, element-query 10, event 61, message 133, new-element 13, new-pad 22, query 266"},
+	{"constructed-1.28-columns.log.gz", 179459, 768, 0, 0, 3, 0, "element-latency 608, latency 148"},
+	{"constructed-windows.log.gz", 180995, 768, 0, 0, 3, 0, "element-latency 608, latency 148"},
+}
+
+// truth is how many records of each kind each capture holds.
+var truth = func() map[string]map[string]int64 {
+	all := map[string]map[string]int64{}
+	for _, log := range truths {
+		kinds := map[string]int64{}
+		for _, k := range strings.Split(log.records, ", ") {
+			kind, n, _ := strings.Cut(k, " ")
+			kinds[kind], _ = strconv.ParseInt(n, 10, 64)
+		}
+		all[captureOf(log.name)] = kinds
+	}
+	return all
+}()
+
+// rows is a handler that keeps all that it gets: records by field, and counts.
+type rows struct {
+	all      []map[string]string
+	kinds    map[string]int64 // records
+	classes  map[string]*Class
+	bad      map[trace.Kind]int64
+	foreign  []string
+	messages []string
+	text     strings.Builder // all of it
+}
+
+// table reads a log, in pieces of one size.
+func tableOf(log string, piece int) (*rows, Counts) {
+	s := &rows{kinds: map[string]int64{}, classes: map[string]*Class{}, bad: map[trace.Kind]int64{}}
+	r := NewLogReader(s)
+	for p := []byte(log); len(p) > 0; p = p[min(len(p), piece):] {
+		part := bytes.Clone(p[:min(len(p), piece)])
+		r.Write(part)
+		clear(part)
+	}
+	r.Close()
+	return s, r.Counts()
+}
+
+func table(log string) (*rows, Counts) { return tableOf(log, max(len(log), 1)) }
+
+func (s *rows) entry(kind string, e *LogEntry) {
+	fmt.Fprintf(&s.text, "%s line %d %d pid %d %s %v %s %s:%d:%s:%v<%s>", kind, e.Line, e.TimeNs, e.PID, e.Thread, e.Level, e.Category, e.File, e.FileLine, e.Function, e.HasObject, e.Object)
+}
+
+func (s *rows) Record(r *Record) {
+	s.entry("record", r.Entry)
+	s.kinds[r.Class.Name]++
+	s.classes[r.Class.Name] = r.Class
+	row := map[string]string{"": r.Class.Name}
+	for i := range r.Values {
+		row[r.Class.Fields[i].Name] = show(&r.Values[i])
+	}
+	s.all = append(s.all, row)
+	fmt.Fprintln(&s.text, "", row)
+}
+
+func show(v *Value) string {
+	if !v.Present {
+		return "-"
+	}
+	switch v.Kind {
+	case KindUint:
+		return fmt.Sprint(v.Uint)
+	case KindInt:
+		return fmt.Sprint(v.Int)
+	case KindFloat:
+		return fmt.Sprint(v.Float)
+	case KindBool:
+		return fmt.Sprint(v.Bool)
+	case KindStructure:
+		return string(appendPlain(nil, v.Text))
+	}
+	return fmt.Sprintf("%q", v.Text)
+}
+
+func (s *rows) Message(e *LogEntry) {
+	s.entry("message", e)
+	s.messages = append(s.messages, string(e.Message))
+	fmt.Fprintf(&s.text, " %q\n", e.Message)
+}
+
+func (s *rows) Foreign(text []byte) {
+	s.foreign = append(s.foreign, string(text))
+	fmt.Fprintf(&s.text, "foreign %q\n", text)
+}
+
+func (s *rows) Unreadable(kind trace.Kind, line int64, text []byte) {
+	s.bad[kind]++
+	fmt.Fprintf(&s.text, "unreadable %d at %d: %q\n", kind, line, text)
+}
+
+// records are the numbers of records by kind, as in truths.
+func (s *rows) records() string {
+	var words []string
+	for _, kind := range slices.Sorted(maps.Keys(s.kinds)) {
+		words = append(words, kind+" "+strconv.FormatInt(s.kinds[kind], 10))
+	}
+	return strings.Join(words, ", ")
+}
+
+const (
+	columns = "0:00:00.016827541  8596 0x5643198aa460 TRACE             GST_TRACER :0:: "
+	place   = "0:00:00.005718082  8596 0x5643197fa760 TRACE             GST_TRACER gsttracerrecord.c:109:gst_tracer_record_build_format: "
+	anEvent = columns + "event, thread-id=(guint64)1, ts=(guint64)1, pad-ix=(uint)0, element-ix=(uint)0, name=(string)eos;\n"
+)
+
+// captureOf is the name of a capture, of the name of its log.
+func captureOf(log string) string { return strings.TrimSuffix(strings.TrimSuffix(log, ".gz"), ".log") }
+
+func TestEveryRecordOfEveryCapture(t *testing.T) {
+	for _, want := range truths {
+		s, c := table(string(file(t, want.name)))
+		got := logCounts{want.name, c.Bytes, c.Lines, c.Untimed, c.Foreign, c.Announcements, c.Unreadable, s.records()}
+		diff := cmp.Diff(want, got, cmp.AllowUnexported(logCounts{}))
+		testkit.That(t, diff == "", "counts (-want +got):\n%s\nunreadable: %v", diff, s.bad)
+		testkit.That(t, c.Generic == 0 && c.Damaged == 0,
+			"%s: %d records by structure notation, %d damaged announcements", want.name, c.Generic, c.Damaged)
+		for name, class := range s.classes {
+			testkit.That(t, class.Origin == OriginAnnounced, "%s: class %s is %v", want.name, name, class.Origin)
+		}
+		if c.Entries != c.Records+c.Messages || int64(len(s.foreign)) != c.Foreign || int64(len(s.messages)) != c.Messages {
+			t.Errorf("%s: counts do not add up: %+v", want.name, c)
+		}
+	}
+}
+
+func TestColorsChangeNothing(t *testing.T) {
+	log := string(file(t, "color-all.log.gz"))
+	got, _ := table(log)
+	want, _ := table(string(stripColors(nil, []byte(log))))
+	diff := cmp.Diff(want.text.String(), got.text.String())
+	testkit.That(t, diff == "" && len(got.all) == 2205, "%d records (-plain +colored):\n%.2000s", len(got.all), diff)
+}
+
+// A log whose beginning is lost: the stock layouts read it, and the odd names of it.
+func TestLogWithoutBeginning(t *testing.T) {
+	for _, name := range []string{"all-audio-chain.log.gz", "odd-names.log", "leaks-refs-traces.log.gz", "rusage-threads.log.gz", "factories.log"} {
+		log := string(file(t, name))
+		whole, _ := table(log)
+		var rest strings.Builder
+		for line := range strings.Lines(log) {
+			if !strings.Contains(line, "build_format") {
+				rest.WriteString(line)
+			}
+		}
+		late, c := table(rest.String())
+		diff := cmp.Diff(whole.all, late.all)
+		testkit.That(t, diff == "" && c.Unreadable == 0, "%s: %+v\n%.1000s", name, c, diff)
+		for class, known := range late.classes {
+			want := whole.classes[class]
+			testkit.That(t, known.Origin == OriginBuiltin, "%s: %v", class, known.Origin)
+			for i := range want.Fields { // the stock layouts know all but descriptions and idle ranges
+				w := want.Fields[i]
+				w.Description = ""
+				testkit.That(t, w == known.Fields[i], "%s: built in %+v, announced %+v", class, known.Fields[i], w)
+			}
+		}
+	}
+}
+
+// TestPrefixes: a log whose lines have a prefix of another program gives what it gives without.
+func TestPrefixes(t *testing.T) {
+	path := recordings.File(t, recordings.GStreamer, "field-docker-compose-prefix.log")
+	d := &direct{session: store.NewSession()}
+	testkit.OK(t, Source{}.OpenFile(t.Context(), path, d))
+	x := seriesNamed(t, d.session, "latency", "filesrc0.src → appsink.sink")
+	testkit.Equal(t, fmt.Sprint(values(x)), "[1.024721082e+09 1.057383023e+09]", "latencies")
+
+	programs := map[string]func(i int) string{
+		"docker compose":             func(int) string { return "player  | " },
+		"docker compose, in colours": func(int) string { return "\x1b[36mplayer-1  |\x1b[0m " },
+		"docker logs":                func(i int) string { return fmt.Sprintf("2026-11-28T22:10:%02d.%09dZ ", i%60, i) },
+		"journald":                   func(i int) string { return fmt.Sprintf("Nov 28 22:10:%02d board player[4711]: ", i%60) },
+	}
+	for _, name := range []string{"latency-pipeline-only", "leaks-refs-traces", "color-leaks-debug"} {
+		plain := string(captureText(t, name))
+		want := read(plain)
+		for program, prefix := range programs {
+			var b strings.Builder
+			for i, line := range strings.SplitAfter(plain, "\n") {
+				if line != "" {
+					b.WriteString(prefix(i) + line)
+				}
+			}
+			testkit.That(t, SniffLog([]byte(b.String()[:min(b.Len(), 64<<10)])), "%s of %s is not recognised", name, program)
+			testkit.That(t, read(b.String()) == want, "%s of %s gives something else", name, program)
+		}
+	}
+	got := read("web  | GET /\nplayer  | " + record(1000, "a, n=(uint)1") + "web  | GET /\nplayer  | " + record(2000, "a, n=(uint)2"))
+	testkit.Equal(t, strings.Count(got, `foreign "web  | GET /"`), 2, "lines of another service: %s", got)
+}
+
+// read writes all that is in a log, which comes in parts.
+func read(text string) string {
+	s, _ := tableOf(text, 1000)
+	return s.text.String()
 }
