@@ -32,16 +32,13 @@ func testSession(n int) *store.Session {
 
 // program is a Program of a test.
 type program struct {
-	rows      []SessionRow
-	selected  *store.Session
-	forgotten *store.Session
-	offered   *store.Session
-	silent    int
-	nonsense  int
-	closed    Listening
-	again     int // how often ListenAgain was called
-	copied    string
-	played    int
+	rows                         []SessionRow
+	selected, forgotten, offered *store.Session
+	silent, nonsense             int
+	closed                       Listening
+	again                        int // how often ListenAgain was called
+	copied                       string
+	played                       int
 }
 
 func (p *program) Sessions() []SessionRow  { return p.rows }

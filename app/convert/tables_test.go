@@ -340,10 +340,9 @@ func TestNested(t *testing.T) {
 // have the same one, and none is longer than formats have room for.
 func TestPIDs(t *testing.T) {
 	for _, c := range []struct {
-		pid       int64
-		processes []string
-		threads   []string
-		want      []int64
+		pid                int64
+		processes, threads []string
+		want               []int64
 	}{
 		{-1, []string{""}, nil, []int64{1}},
 		{4711, []string{""}, nil, []int64{4711}},

@@ -375,18 +375,17 @@ type stormTrial struct {
 	limit    int64         // of memory, bytes
 	atMost   time.Duration // that all of it may take
 
-	ticks     int
-	worst     time.Duration // tick
-	busiest   time.Duration // tick, by the processor's time: what else the machine does left out
-	slow      int           // ticks of more than 50 ms
-	resident  int64         // most, above what the empty program takes
-	files     int           // most descriptors
-	sent      int64         // frames of the good game
-	received  int
-	stormed   int
-	listed    int // most sessions in the list
-	silent    int
-	residents []int64 // each second, MiB
+	ticks             int
+	worst             time.Duration // tick
+	busiest           time.Duration // tick, by the processor's time: what else the machine does left out
+	slow              int           // ticks of more than 50 ms
+	resident          int64         // most, above what the empty program takes
+	files             int           // most descriptors
+	sent              int64         // frames of the good game
+	received, stormed int
+	listed            int // most sessions in the list
+	silent            int
+	residents         []int64 // each second, MiB
 }
 
 func (s *stormTrial) run(t *testing.T) {

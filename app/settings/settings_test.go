@@ -188,8 +188,7 @@ func keptBeside(t *testing.T, path string) []string {
 var damaged = map[string]struct {
 	text          string
 	width         int
-	scale         float64
-	disk          float64
+	scale, disk   float64
 	says, neverBy string // in the error, not in it
 }{
 	"a wrong type":        {`{"Width": 1600, "Theme": 7, "Scale": 2, "DiskGiB": 7}`, 1600, 2, 7, `"Theme": "7"`, "DiskGiB"},

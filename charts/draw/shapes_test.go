@@ -39,9 +39,8 @@ func newList(w, h float32) *draw.List {
 // share an edge share no pixel.
 func TestPixelCentreRule(t *testing.T) {
 	for _, c := range []struct {
-		x0, x1 float32
-		from   int
-		to     int
+		x0, x1   float32
+		from, to int
 	}{{2, 5, 2, 5}, {2.4, 5.4, 2, 5}, {2.6, 5.6, 3, 6}, {2.6, 3.4, 3, 3}, {2.4, 2.6, 2, 3}, {-3, 1.7, 0, 2}, {8.2, 99, 8, 10}, {5, 2, 0, 0}} {
 		l := newList(10, 3)
 		l.Rect(draw.Rect{X0: c.x0, Y0: 1, X1: c.x1, Y1: 2}, draw.RGB(255, 255, 255))

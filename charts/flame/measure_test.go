@@ -253,9 +253,8 @@ func TestTheBudgetsMarkCoversNothing(t *testing.T) {
 
 // officialBar is a bar of the official flame graph, 1000 px wide.
 type officialBar struct {
-	frame                    int64
-	depth, x0, x1, collector int32
-	parent                   int32
+	frame                            int64
+	depth, x0, x1, collector, parent int32
 }
 
 // readOfficialBars reads NAME.flame.tsv beside a recording, by thread index.

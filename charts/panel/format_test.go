@@ -36,9 +36,8 @@ func TestAppendCount(t *testing.T) {
 
 func TestAppendValue(t *testing.T) {
 	for _, c := range []struct {
-		v    float64
-		unit string
-		want string
+		v          float64
+		unit, want string
 	}{
 		{1204, "", "1204"}, {41.2345, "MB", "41.2 MB"}, {12_407, "nodes", "12\u202f407 nodes"}, {0.25, "", "0.25"}, {-3.5, "K", "−3.50 K"},
 		{123456.7, "", "123\u202f457"}, {1e20, "", "1.00e+20"}, {6.71e-4, "MB", "0.000671 MB"}, {-0.00005, "", "−0.00005"}, {1e-9, "", "1.00e-09"}, {math.NaN(), "x", "not a number x"}, {math.Inf(-1), "", "−∞"},

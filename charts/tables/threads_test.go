@@ -483,10 +483,9 @@ func rig(t *testing.T, scale, w, h float32) *chartstest.Rig {
 
 func TestGoldenBudgets(t *testing.T) {
 	for _, c := range []struct {
-		name  string
-		w, h  float32
-		scale float32
-		panel panel.Panel
+		name        string
+		w, h, scale float32
+		panel       panel.Panel
 	}{
 		{"budgets", 620, 260, 1, NewBudgets()},
 		{"budgets_2x", 620, 260, 2, NewBudgets()},

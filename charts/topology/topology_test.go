@@ -579,10 +579,9 @@ func nestedBins() *chartstest.TopoWriter {
 	link(v, v2Face, 30, 115200)
 	link(a, a2Face, 43, 4096)
 	for i, q := range []struct {
-		from  model.ObjectID
-		names [3]string
-		rate  float64
-		size  float64
+		from       model.ObjectID
+		names      [3]string
+		rate, size float64
 	}{{v2, [3]string{"videoconvert0", "fakesink0", "GstVideoConvert"}, 30, 115200}, {a2, [3]string{"audioconvert0", "fakesink1", "GstAudioConvert"}, 43, 4096}} {
 		qe, qp := w.Element(p, fmt.Sprintf("queue%d", i), "GstQueue", "sink", "src")
 		_, cp := w.Element(p, q.names[0], q.names[2], "sink", "src")

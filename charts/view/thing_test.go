@@ -40,9 +40,8 @@ func TestSelectElement(t *testing.T) {
 		return list
 	}
 	for _, x := range []struct {
-		id         model.ObjectID
-		collectors string
-		objects    string
+		id                  model.ObjectID
+		collectors, objects string
 	}{
 		{0, "[1 2 3 4]", "[0 1 2 3 4]"},
 		{1, "[1 2]", "[1 2]"},

@@ -105,9 +105,8 @@ func FuzzParse(f *testing.F) {
 // again.
 func TestLimitsOfSeriesHaveUnits(t *testing.T) {
 	for text, want := range map[string]struct {
-		limit float64
-		unit  string
-		again string
+		limit       float64
+		unit, again string
 	}{
 		"16ms": {16e6, "ns", "16 ms"}, "16.5 ms": {16.5e6, "ns", "16.5 ms"}, "1m30s": {90e9, "ns", "90 s"}, "250 µs": {250e3, "ns", "250 µs"},
 		"-4 ms": {-4e6, "ns", "-4ms"}, "512 MiB": {512 << 20, "B", "512 MiB"}, "1.5GB": {1.5e9, "B", "1500000000 B"}, "90 %": {90, "%", "90 %"},

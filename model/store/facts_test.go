@@ -16,9 +16,8 @@ import (
 // factTrack is a track of a session made for a test: so many frames and so many spans outside of
 // them.
 type factTrack struct {
-	def    model.TrackDef
-	frames int
-	spans  int
+	def           model.TrackDef
+	frames, spans int
 }
 
 func factSession(tracks ...factTrack) *Session {
@@ -78,10 +77,9 @@ func TestFirstTrack(t *testing.T) {
 		s.Append(&model.Batch{Track: id, Spans: []model.Span{{Begin: 1000, End: 1900, Path: 1}}})
 	}
 	for _, c := range []struct {
-		what   string
-		tracks []factTrack
-		slow   model.TrackID
-		want   model.TrackID
+		what       string
+		tracks     []factTrack
+		slow, want model.TrackID
 	}{
 		{"threads alone", []factTrack{{thread, 0, 2}, {thread, 0, 9}}, 0, 1},
 		{"the slowest way", []factTrack{{thread, 0, 9}, {way, 0, 9}, {way, 0, 1}}, 2, 2},

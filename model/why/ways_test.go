@@ -96,10 +96,9 @@ func pipelineOf(buffers int, change func(i int, p *plan)) *store.Session {
 // A late buffer is explained by who had it longer, and whom it waited behind.
 func TestLateBuffers(t *testing.T) {
 	for name, c := range map[string]struct {
-		at     int
-		takes  plan // what is not 0 in it
-		chain  []want
-		others []want
+		at            int
+		takes         plan // what is not 0 in it
+		chain, others []want
 	}{
 		"an element keeps it":                       {149, plan{convert: 9000}, []want{{tConvert, cConvert, why.Longer}}, nil},
 		"two elements keep it":                      {149, plan{convert: 7000, scale: 9000}, []want{{tScale, cScale, why.Longer}}, []want{{tConvert, cConvert, why.Longer}}},

@@ -132,9 +132,8 @@ type want struct {
 
 func TestChains(t *testing.T) {
 	for name, c := range map[string]struct {
-		s      *store.Session
-		chain  []want
-		others []want
+		s             *store.Session
+		chain, others []want
 	}{
 		"own work longer": {
 			s:     play([]call{{cPhysics, 12000}, {cAI, 2000}, {cAnim, 2000}, {cSync, 500}, {0, 500}}, nil),

@@ -36,10 +36,8 @@ type truth struct {
 	AllTotal     int64                   `json:"all_names_total_ns"`
 	AllSelf      int64                   `json:"all_names_self_ns"`
 	Asynchronous struct {
-		Spans    int64
-		Unclosed int64
-		Instants int64
-		ByName   map[string]feedtest.Sum `json:"by_name"`
+		Spans, Unclosed, Instants int64
+		ByName                    map[string]feedtest.Sum `json:"by_name"`
 	} `json:"asynchronous"`
 	Counters []struct {
 		Pid, Name, ID, Series string

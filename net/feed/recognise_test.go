@@ -176,9 +176,8 @@ func TestGunzip(t *testing.T) {
 	damaged[len(b)/2] ^= 0xff
 	all := "first " + strings.Repeat("second ", 20_000)
 	for name, c := range map[string]struct {
-		data []byte
-		want string
-		err  string
+		data      []byte
+		want, err string
 	}{
 		"two":            {slices.Concat(a, b), all, ""},
 		"an empty one":   {slices.Concat(zipped(""), a, zipped("")), "first ", ""},

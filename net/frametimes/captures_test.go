@@ -19,23 +19,21 @@ import (
 
 // figures are those of a column, of cells that are numbers.
 type figures struct {
-	N                   int64
-	Sum, Mean, Min, Max float64
-	P50, P99            float64
+	N                             int64
+	Sum, Mean, Min, Max, P50, P99 float64
 }
 
 // truth is what another program finds in a capture.
 type truth struct {
-	Error   string
-	Kind    string
-	Columns []string
-	Rows    int64
-	Odd     []int   `json:"rows_with_other_column_count"`
-	Version float64 `json:"metrics_version"`
-	AreRows *bool   `json:"rows_are_frames"`
-	Lengths figures `json:"frametime_ns"`
-	Unit    string  `json:"frametime_unit"`
-	Frames  []struct {
+	Error, Kind string
+	Columns     []string
+	Rows        int64
+	Odd         []int   `json:"rows_with_other_column_count"`
+	Version     float64 `json:"metrics_version"`
+	AreRows     *bool   `json:"rows_are_frames"`
+	Lengths     figures `json:"frametime_ns"`
+	Unit        string  `json:"frametime_unit"`
+	Frames      []struct {
 		Begin float64 `json:"begin_ns"`
 		End   float64 `json:"end_ns"`
 	}

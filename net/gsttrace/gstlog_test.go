@@ -391,13 +391,12 @@ var truth = func() map[string]map[string]int64 {
 
 // rows is a handler that keeps all that it gets: records by field, and counts.
 type rows struct {
-	all      []map[string]string
-	kinds    map[string]int64 // records
-	classes  map[string]*Class
-	bad      map[trace.Kind]int64
-	foreign  []string
-	messages []string
-	text     strings.Builder // all of it
+	all               []map[string]string
+	kinds             map[string]int64 // records
+	classes           map[string]*Class
+	bad               map[trace.Kind]int64
+	foreign, messages []string
+	text              strings.Builder // all of it
 }
 
 // table reads a log, in pieces of one size.

@@ -22,12 +22,11 @@ const game = "../../testdata/jfr/game.jfr.gz"
 
 // truth is what the JDK's own jfr finds in a recording.
 type truth struct {
-	Samples     map[string]int   // by thread
-	Innermost   map[string]int   // by method
-	Waits       map[string]total // by thread and kind
-	Collections total
-	Pauses      total
-	Heap        struct {
+	Samples             map[string]int   // by thread
+	Innermost           map[string]int   // by method
+	Waits               map[string]total // by thread and kind
+	Collections, Pauses total
+	Heap                struct {
 		N        int
 		Min, Max float64
 	}

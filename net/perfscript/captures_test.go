@@ -19,13 +19,12 @@ type truth struct {
 	Last    int64 `json:"last_ns"`
 	None    int64 `json:"lines_that_are_no_samples"`
 	Threads []struct {
-		Comm    string
-		PID     *int64
-		TID     int
-		Samples int
-		Events  map[string]int
-		Periods float64 `json:"period_sum"`
-		ByName  []struct {
+		Comm         string
+		PID          *int64
+		TID, Samples int
+		Events       map[string]int
+		Periods      float64 `json:"period_sum"`
+		ByName       []struct {
 			Name            string
 			Self, Inclusive int64
 		} `json:"by_name"`

@@ -239,10 +239,9 @@ func weights(s *store.Session) map[string]map[string]int64 {
 func TestRounds(t *testing.T) {
 	heap := []string{"alloc_space", "inuse_space"}
 	for name, c := range map[string]struct {
-		profiles [][]byte
-		want     map[string]map[string]int64
-		detail   string
-		lost     string
+		profiles     [][]byte
+		want         map[string]map[string]int64
+		detail, lost string
 	}{
 		"CPU adds up": {
 			[][]byte{

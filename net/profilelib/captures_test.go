@@ -23,14 +23,12 @@ import (
 // expected is what testdata/profilelib/expected.json tells of each capture: counted by another
 // program that knows only the record layout.
 type expected struct {
-	Records    int
-	Stray      int
-	Kinds      map[string]int
-	Threads    map[string]int
-	Processors []int
-	Missing    int64
-	Frames     int
-	Names      map[string][2]int64 // count, ticks
+	Records, Stray int
+	Kinds, Threads map[string]int
+	Processors     []int
+	Missing        int64
+	Frames         int
+	Names          map[string][2]int64 // count, ticks
 }
 
 // truth is what the recorded program noted itself.
@@ -74,12 +72,11 @@ func readJSON(t testing.TB, path string, to any) {
 
 // sink hands everything to a session and notes the losses.
 type sink struct {
-	s       *store.Session
-	b       model.Batch
-	batches int
-	loose   int
-	losses  []model.Loss
-	stopAt  int
+	s              *store.Session
+	b              model.Batch
+	batches, loose int
+	losses         []model.Loss
+	stopAt         int
 }
 
 var _ feed.Sink = (*sink)(nil)

@@ -15,9 +15,8 @@ import (
 
 func TestFrameCountsAreCheckedBeforeAllocating(t *testing.T) {
 	for _, tt := range []struct {
-		v      Version
-		dump   string
-		reason string
+		v            Version
+		dump, reason string
 	}{
 		{Version{3, 2}, `00 0000 05000000 ffffffff`, "4294967295 events announced, but 0 bytes hold 0 at most"},
 		{Version{3, 2}, `00 0000 05000000 00000000 abaaaa2a 010000000000`, "715827883 levels announced, but 6 bytes hold 1 at most"}, // ·6 wraps in 32 bits

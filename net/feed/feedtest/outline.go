@@ -205,13 +205,13 @@ func Outlines(t *testing.T, source feed.Source, paths ...string) {
 	for _, path := range paths {
 		name, _, _ := strings.Cut(filepath.Base(path), ".")
 		t.Run(name, func(t *testing.T) {
-			compare(t, filepath.Join("testdata", "outlines", name+".txt"), Outline(Open(t, source, path)))
+			SameText(t, filepath.Join("testdata", "outlines", name+".txt"), Outline(Open(t, source, path)))
 		})
 	}
 }
 
-// compare compares a text with that of a file, or writes the file with -update.
-func compare(t *testing.T, path, got string) {
+// SameText compares a text with that of a file, or writes the file with -update.
+func SameText(t *testing.T, path, got string) {
 	t.Helper()
 	if *testkit.Update {
 		testkit.OK(t, os.MkdirAll(filepath.Dir(path), 0o755))
@@ -232,5 +232,5 @@ func Cases(t *testing.T, path string, read func(text string) *store.Session) {
 		text, _, _ = strings.Cut(text, "\n--\n")
 		out = append(out, about+"\n"+text+"\n--\n"+strings.TrimRight(Outline(read(text+"\n")), "\n"))
 	}
-	compare(t, path, strings.Join(out, "\n== ")+"\n")
+	SameText(t, path, strings.Join(out, "\n== ")+"\n")
 }

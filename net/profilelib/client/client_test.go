@@ -15,11 +15,10 @@ import (
 
 // rec is a record as a reader sees it.
 type rec struct {
-	id, parent           uint32
-	cpu, thread          uint32
-	start, end           int64
-	name                 string
-	prev, sibling, child uint16
+	id, parent, cpu, thread uint32
+	start, end              int64
+	name                    string
+	prev, sibling, child    uint16
 }
 
 func parse(t testing.TB, data []byte) []rec {

@@ -32,16 +32,14 @@ type viewer struct {
 	ln  net.Listener
 	udp *net.UDPConn
 
-	mu       sync.Mutex
-	changed  *sync.Cond
-	messages []message
-	conns    []net.Conn
-	gone     int // connections that have ended
-	refuse   func(pstats.Version) bool
-	silent   bool
-	greeted  bool
-	closed   bool
-	version  pstats.Version
+	mu                      sync.Mutex
+	changed                 *sync.Cond
+	messages                []message
+	conns                   []net.Conn
+	gone                    int // connections that have ended
+	refuse                  func(pstats.Version) bool
+	silent, greeted, closed bool
+	version                 pstats.Version
 }
 
 func newViewer(t *testing.T) *viewer {

@@ -36,8 +36,7 @@ func TestOracleCompat(t *testing.T) {
 
 // FlameBar is a bar in the official flame graph, 1000 units wide.
 type FlameBar struct {
-	Depth, X0, X1     int
-	Collector, Parent int
+	Depth, X0, X1, Collector, Parent int
 }
 
 // oracleBars reads NAME.bars.tsv.
