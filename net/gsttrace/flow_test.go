@@ -10,6 +10,7 @@ import (
 	"framescope/model"
 	"framescope/model/spans"
 	"framescope/model/store"
+	"framescope/net/feed/feedtest"
 	"framescope/net/trace"
 )
 
@@ -91,13 +92,13 @@ func pushLine(ns int64, pre bool, pad string) string {
 
 // TestLongCallsShowBeforeTheyReturn: a live viewer sees a push that hangs.
 func TestLongCallsShowBeforeTheyReturn(t *testing.T) {
-	d := &direct{session: store.NewSession()}
+	d := &feedtest.Into{Session: store.NewSession()}
 	dec := NewDecoder(d, Options{})
 	dec.Write([]byte(pushLine(1e9, true, "a:src") + pushLine(1.001e9, true, "b:src")))
 	dec.Write([]byte(line(1.5e9, "0x2000", "GST_PADS", "somebody", "x", "else speaks")))
 	dec.Idle()
 	dec.Idle()
-	open := spansOf(d.session, 0)
+	open := spansOf(d.Session, 0)
 	if len(open) != 2 || open[0].Flags&model.SpanOpenEnd == 0 || open[0].Begin != 1e9 || open[0].End < 1.4e9 {
 		t.Fatalf("open calls %+v", open)
 	}
@@ -105,7 +106,7 @@ func TestLongCallsShowBeforeTheyReturn(t *testing.T) {
 	dec.Write([]byte(text))
 	dec.Close("end")
 	var ends []int64
-	for _, b := range spansOf(d.session, 0) {
+	for _, b := range spansOf(d.Session, 0) {
 		testkit.That(t, b.Flags == 0, "still open: %+v", b)
 		ends = append(ends, b.End)
 	}

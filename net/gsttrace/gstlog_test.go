@@ -16,6 +16,7 @@ import (
 	"framescope/internal/recordings"
 	"framescope/internal/testkit"
 	"framescope/model/store"
+	"framescope/net/feed/feedtest"
 	"framescope/net/trace"
 )
 
@@ -537,9 +538,9 @@ func TestLogWithoutBeginning(t *testing.T) {
 // TestPrefixes: a log whose lines have a prefix of another program gives what it gives without.
 func TestPrefixes(t *testing.T) {
 	path := recordings.File(t, recordings.GStreamer, "field-docker-compose-prefix.log")
-	d := &direct{session: store.NewSession()}
+	d := &feedtest.Into{Session: store.NewSession()}
 	testkit.OK(t, Source{}.OpenFile(t.Context(), path, d))
-	x := seriesNamed(t, d.session, "latency", "filesrc0.src → appsink.sink")
+	x := seriesNamed(t, d.Session, "latency", "filesrc0.src → appsink.sink")
 	testkit.Equal(t, fmt.Sprint(values(x)), "[1.024721082e+09 1.057383023e+09]", "latencies")
 
 	programs := map[string]func(i int) string{

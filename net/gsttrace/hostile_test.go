@@ -181,7 +181,7 @@ func FuzzDecoder(f *testing.F) {
 	f.Add([]byte(pushLine(1000, false, "a:src")+pushLine(2000, true, "b:src")), uint64(4))
 	f.Fuzz(func(t *testing.T, text []byte, seed uint64) {
 		r := rand.New(rand.NewPCG(seed, 3))
-		d := &direct{session: store.NewSession()}
+		d := &feedtest.Into{Session: store.NewSession()}
 		dec := NewDecoder(d, Options{Peer: "fuzz"})
 		for at := 0; at < len(text); {
 			n := min(1+r.IntN(8192), len(text)-at)
@@ -192,9 +192,9 @@ func FuzzDecoder(f *testing.F) {
 			}
 		}
 		dec.Close("end")
-		s := d.session
+		s := d.Session
 		_, ended := s.Ended()
-		testkit.MustThat(t, ended && d.endings == 1, "no end, or more than one")
+		testkit.MustThat(t, ended && d.Ends == 1, "no end, or more than one")
 		_, lines := s.Losses()
 		for _, l := range lines {
 			switch l {

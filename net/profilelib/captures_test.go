@@ -16,7 +16,6 @@ import (
 	"framescope/model"
 	"framescope/model/spans"
 	"framescope/model/store"
-	"framescope/net/feed"
 	"framescope/net/feed/feedtest"
 )
 
@@ -70,38 +69,13 @@ func readJSON(t testing.TB, path string, to any) {
 	testkit.OK(t, json.Unmarshal(readFile(t, path), to), path)
 }
 
-// sink hands everything to a session and notes the losses.
-type sink struct {
-	s              *store.Session
-	b              model.Batch
-	batches, loose int
-	losses         []model.Loss
-	stopAt         int
-}
+// sink hands everything to a session.
+type sink struct{ feedtest.Into }
 
-var _ feed.Sink = (*sink)(nil)
-
-func newSink() *sink { return &sink{s: store.NewSession()} }
-
-func (k *sink) Define(c model.Change) {
-	if l, ok := c.(model.Loss); ok {
-		k.losses = append(k.losses, l)
-	}
-	k.s.Apply(c)
-}
-func (k *sink) Begin() *model.Batch { k.b.Reset(); return &k.b }
-func (k *sink) Publish(b *model.Batch) bool {
-	k.batches++
-	if !b.HasFrame {
-		k.loose++
-	}
-	k.s.Append(b)
-	return k.stopAt == 0 || k.batches < k.stopAt
-}
-func (k *sink) Progress(done, total int64) {}
+func newSink() *sink { return &sink{feedtest.Into{Session: store.NewSession()}} }
 
 func (k *sink) lost(reason model.LossReason) (n int64) {
-	for _, l := range k.losses {
+	for _, l := range k.Losses {
 		if l.Reason == reason {
 			n += l.N
 		}
@@ -258,7 +232,7 @@ func TestRecords(t *testing.T) {
 func TestBlocks(t *testing.T) {
 	eachCapture(t, func(t *testing.T, name string, w expected, tr truth) {
 		pieces := load(t, capture(t, name), Options{KeepPieces: true})
-		byTrack, sums := blocks(pieces.s)
+		byTrack, sums := blocks(pieces.Session)
 		testkit.That(t, len(sums) == len(w.Names), "%d names, want %d", len(sums), len(w.Names))
 		for n, x := range w.Names {
 			testkit.That(t, sums[n] == (sum{x[0], x[1]}),
@@ -269,7 +243,7 @@ func TestBlocks(t *testing.T) {
 			for _, x := range names {
 				n += int(x.Count)
 			}
-			tid := fmt.Sprint(uint32(pieces.s.Track(id).Def.Index))
+			tid := fmt.Sprint(uint32(pieces.Session.Track(id).Def.Index))
 			if name == "restarts" && tid == "31249" { // the library's thread, and those that it started later
 				for _, more := range []string{"31270", "31288", "31289", "31298"} {
 					w.Threads[tid] += w.Threads[more]
@@ -278,7 +252,7 @@ func TestBlocks(t *testing.T) {
 			testkit.That(t, n == w.Threads[tid], "thread %s: %d blocks, want %d", tid, n, w.Threads[tid])
 		}
 		joined := load(t, capture(t, name), Options{})
-		tracks, sums := blocks(joined.s)
+		tracks, sums := blocks(joined.Session)
 		room := layoutOf(name).NameSize() - 1
 		if layoutOf(name).Variant <= V3 {
 			room-- // these versions cut names a byte earlier
@@ -295,7 +269,7 @@ func TestBlocks(t *testing.T) {
 		}
 		for _, th := range tr.Threads {
 			for id, names := range tracks {
-				if uint32(joined.s.Track(id).Def.Index) != th.TID {
+				if uint32(joined.Session.Track(id).Def.Index) != th.TID {
 					continue
 				}
 				for scope, x := range th.Scopes {
@@ -315,8 +289,8 @@ func TestMessages(t *testing.T) {
 		got := map[string]int{}
 		kinds := map[string]int{}
 		var last int64
-		for _, track := range feedtest.Tracks(k.s) {
-			for _, m := range k.s.Messages().Of(track.Def.ID, minTime, maxTime, nil) {
+		for _, track := range feedtest.Tracks(k.Session) {
+			for _, m := range k.Session.Messages().Of(track.Def.ID, minTime, maxTime, nil) {
 				if m.Category != noteCategory {
 					got["log "+m.Text]++
 					kinds["log"]++
@@ -324,9 +298,9 @@ func TestMessages(t *testing.T) {
 			}
 			last = minTime
 			wait := false
-			for _, e := range k.s.Locks().Events(track.Def.ID, minTime, maxTime, nil) {
+			for _, e := range k.Session.Locks().Events(track.Def.ID, minTime, maxTime, nil) {
 				word := [...]string{"trylock", "lock", "unlock", "wait", "signal", "woken"}[e.Kind]
-				got[word+" "+k.s.Collector(e.Lock).Name]++
+				got[word+" "+k.Session.Collector(e.Lock).Name]++
 				kinds[word]++
 				testkit.That(t, e.Time >= last, "a step of a lock at %d came after one at %d", e.Time, last)
 				last = e.Time
@@ -369,7 +343,7 @@ func TestMessages(t *testing.T) {
 func TestFrames(t *testing.T) {
 	eachCapture(t, func(t *testing.T, name string, w expected, tr truth) {
 		k := load(t, capture(t, name), Options{})
-		main := mainOf(k.s)
+		main := mainOf(k.Session)
 		testkit.MustThat(t, main != nil && main.NumFrames() == w.Frames,
 			"%d frames, want %d", main.NumFrames(), w.Frames)
 		ends := map[int64]int64{}
@@ -386,14 +360,14 @@ func TestFrames(t *testing.T) {
 			testkit.That(t, i <= 0 || f.Missing != 0 || name == "restarts" || f.Begin == main.Frame(i-1).End,
 				"frame %d does not begin where the last one ended", f.Number)
 			sum := int64(0)
-			for _, a := range k.s.Frames().Self(main.Def.ID, i, nil) {
+			for _, a := range k.Session.Frames().Self(main.Def.ID, i, nil) {
 				testkit.That(t, a.Ns >= 0, "frame %d: %d ns alone", f.Number, a.Ns)
 				sum += a.Ns
 			}
 			testkit.That(t, sum <= f.End-f.Begin, "frame %d of %d ns has blocks of %d ns", f.Number, f.End-f.Begin, sum)
 		}
 		testkit.That(t, most-least <= 3e6, "the program's clock is %d to %d ns ahead", least, most)
-		checkFrames(t, k.s)
+		checkFrames(t, k.Session)
 	})
 }
 
@@ -436,16 +410,16 @@ func TestSmallClean(t *testing.T) {
 	k := load(t, capture(t, "small-clean"), Options{})
 	compared := 0
 	for _, th := range tr.Threads {
-		for i := range k.s.NumTracks() {
+		for i := range k.Session.NumTracks() {
 			id := model.TrackID(i)
-			if uint32(k.s.Track(id).Def.Index) != th.TID {
+			if uint32(k.Session.Track(id).Def.Index) != th.TID {
 				continue
 			}
 			// The n-th block of a depth is the n-th of the program's there.
 			next := map[int]int{}
 			lanes := map[int][]spans.Bar{}
-			for lane := range k.s.Track(id).Lanes() {
-				lanes[lane] = spansOf(k.s, id, lane)
+			for lane := range k.Session.Track(id).Lanes() {
+				lanes[lane] = spansOf(k.Session, id, lane)
 			}
 			for _, e := range th.Events {
 				if e[0] != "block" {
@@ -454,9 +428,9 @@ func TestSmallClean(t *testing.T) {
 				depth := int(e[5].(float64))
 				bar := lanes[depth][next[depth]]
 				next[depth]++
-				_, c := k.s.Path(bar.Path)
-				if name := e[1].(string); k.s.Collector(c).Name != name[:min(len(name), 25)] {
-					t.Fatalf("thread %d: %q where %q should be", th.TID, k.s.Collector(c).Name, name)
+				_, c := k.Session.Path(bar.Path)
+				if name := e[1].(string); k.Session.Collector(c).Name != name[:min(len(name), 25)] {
+					t.Fatalf("thread %d: %q where %q should be", th.TID, k.Session.Collector(c).Name, name)
 				}
 				diff := int64(e[3].(float64)-e[2].(float64)) - (bar.End - bar.Begin)
 				if diff < 150 || diff > 20000 { // 0.2 µs, rounded
@@ -467,9 +441,9 @@ func TestSmallClean(t *testing.T) {
 		}
 	}
 	testkit.MustThat(t, compared == 1731, "%d durations compared, want 1731", compared)
-	reason, over := k.s.Ended()
+	reason, over := k.Session.Ended()
 	testkit.That(t, over && reason == "end of file", "ended %v: %q", over, reason)
-	info := k.s.Info()
+	info := k.Session.Info()
 	testkit.That(t, info.Source == "profilelib" && info.Clock.StepNs == 1 && info.File, "info %+v", info)
 }
 
@@ -478,8 +452,8 @@ func TestSmallClean(t *testing.T) {
 func TestProcessors(t *testing.T) {
 	k := load(t, capture(t, "migrating"), Options{})
 	moves := 0
-	for i := range k.s.Series().Len() {
-		s := k.s.Series().ByID(model.SeriesID(i))
+	for i := range k.Session.Series().Len() {
+		s := k.Session.Series().ByID(model.SeriesID(i))
 		if s.Def.Role != model.RoleProcessor || s.Def.Kind != model.SeriesState || s.Def.Track == model.NoTrack {
 			t.Errorf("series %+v", s.Def)
 		}
@@ -491,5 +465,5 @@ func TestProcessors(t *testing.T) {
 			moves++
 		}
 	}
-	testkit.That(t, k.s.Series().Len() == 6 && moves >= 100, "%d series, %d moves", k.s.Series().Len(), moves)
+	testkit.That(t, k.Session.Series().Len() == 6 && moves >= 100, "%d series, %d moves", k.Session.Series().Len(), moves)
 }

@@ -36,15 +36,15 @@ func TestLiveWithoutFrames(t *testing.T) {
 	k := newSink()
 	d := NewDecoder(k, Options{Rate: 1e9})
 	_, _ = d.Write(s.data[:80*64])
-	testkit.Equal(t, spansNow(k.s), 79, "blocks shown, want all but the newest of 80")
+	testkit.Equal(t, spansNow(k.Session), 79, "blocks shown, want all but the newest of 80")
 	for range sureIdles {
 		d.Idle()
 	}
-	testkit.Equal(t, spansNow(k.s), 80, "blocks shown after a silence")
+	testkit.Equal(t, spansNow(k.Session), 80, "blocks shown after a silence")
 	_, _ = d.Write(s.data[80*64:])
 	d.Close("end")
-	if n := count(t, k); n != 100 || k.s.Track(0).NumFrames() != 0 || len(k.losses) > 0 {
-		t.Errorf("%d blocks in %d frames, %v", n, k.s.Track(0).NumFrames(), k.losses)
+	if n := count(t, k); n != 100 || k.Session.Track(0).NumFrames() != 0 || len(k.Losses) > 0 {
+		t.Errorf("%d blocks in %d frames, %v", n, k.Session.Track(0).NumFrames(), k.Losses)
 	}
 }
 
@@ -64,14 +64,14 @@ func TestLiveLongFrame(t *testing.T) {
 	l := Current
 	d := NewDecoder(k, Options{Rate: 1e9, Layout: &l})
 	_, _ = d.Write(s.data[:at])
-	n := spansNow(k.s)
+	n := spansNow(k.Session)
 	testkit.That(t, n >= 190, "%d blocks of 200 are shown while the frame goes on", n)
 	_, _ = d.Write(s.data[at:])
 	d.Close("end")
 	testkit.Equal(t, count(t, k), 200, "blocks")
-	checkFrames(t, k.s)
-	tr := k.s.Track(1)
-	alone := k.s.Frames().Self(1, tr.NumFrames()-1, nil)
+	checkFrames(t, k.Session)
+	tr := k.Session.Track(1)
+	alone := k.Session.Frames().Self(1, tr.NumFrames()-1, nil)
 	if f := tr.Frame(tr.NumFrames() - 1); f.Number != 3 || len(alone) != 1 || alone[0].Ns != 200*5e6 || alone[0].Count != 200 {
 		t.Errorf("frame %+v has %v", f, alone)
 	}
@@ -97,8 +97,8 @@ func TestNoFrameComes(t *testing.T) {
 	}
 	_, _ = d.Write(s.data)
 	d.Close("end")
-	n := spansNow(k.s)
-	testkit.That(t, n == blocks && k.lost(model.LossLimit) != 0, "%d blocks of %d, %v", n, blocks, k.losses)
+	n := spansNow(k.Session)
+	testkit.That(t, n == blocks && k.lost(model.LossLimit) != 0, "%d blocks of %d, %v", n, blocks, k.Losses)
 }
 
 // The early layouts differ in the ids of few records; what comes later decides.
@@ -110,7 +110,7 @@ func TestLiveOldLayout(t *testing.T) {
 	testkit.OK(t, feedParts(d, data, func() int { return 500 }, nil))
 	l, _ := d.Layout()
 	testkit.That(t, l.Variant == V1, "layout %v", l)
-	got, want := picture(k.s), picture(load(t, path, Options{}).s)
+	got, want := picture(k.Session), picture(load(t, path, Options{}).Session)
 	testkit.That(t, got == want, "got\n%s\nwant\n%s", got, want)
 }
 
@@ -119,13 +119,13 @@ func TestLiveOldLayout(t *testing.T) {
 func TestPauses(t *testing.T) {
 	k := load(t, capture(t, "restarts"), Options{})
 	off := 0
-	for _, r := range remarks(k.s) {
+	for _, r := range remarks(k.Session) {
 		if strings.HasPrefix(r, "profiling was off for ") {
 			off++
 		}
 	}
-	testkit.That(t, off >= 3 && off <= 4, "remarks %q", remarks(k.s))
-	main := mainOf(k.s)
+	testkit.That(t, off >= 3 && off <= 4, "remarks %q", remarks(k.Session))
+	main := mainOf(k.Session)
 	for _, n := range []int{40, 80, 120} {
 		before, after := main.Frame(n-1), main.Frame(n)
 		if after.Number != int64(n) || after.Missing != 0 || after.Begin-before.End < 1e6 || after.End-after.Begin > 20e6 {
@@ -133,8 +133,8 @@ func TestPauses(t *testing.T) {
 		}
 	}
 	gaps := int64(0)
-	for i := range k.s.Series().Len() {
-		gaps += k.s.Series().ByID(model.SeriesID(i)).Stats(minTime, maxTime).Gaps
+	for i := range k.Session.Series().Len() {
+		gaps += k.Session.Series().ByID(model.SeriesID(i)).Stats(minTime, maxTime).Gaps
 	}
 	testkit.That(t, gaps >= 12, "%d gaps in processors", gaps)
 }
@@ -160,13 +160,13 @@ func TestTakenBack(t *testing.T) {
 	_, _ = d.Write(s.data[:at])
 	_, _ = d.Write(s.data[at:early])
 	d.Idle()
-	testkit.Equal(t, k.s.Track(0).NumFrames(), 3, "frames shown early")
+	testkit.Equal(t, k.Session.Track(0).NumFrames(), 3, "frames shown early")
 	_, _ = d.Write(s.data[early:])
 	d.Close("end")
 	check(t, k)
 	var got []int64
-	for i := range k.s.Track(0).NumFrames() {
-		got = append(got, k.s.Track(0).Frame(i).Number)
+	for i := range k.Session.Track(0).NumFrames() {
+		got = append(got, k.Session.Track(0).Frame(i).Number)
 	}
 	want := []int64{10, 11, 50, 60, 61, 119}
 	testkit.That(t, slices.Equal(got, want), "frames %v, want %v", got, want)
@@ -183,9 +183,9 @@ func TestLateThread(t *testing.T) {
 		s.block(2, uint32(130+2*i), 0, 1e7*i, 1e7*i+5e6, "late")
 	}
 	k := decode(t, s.data)
-	got, notes := count(t, k), fmt.Sprint(remarks(k.s))
+	got, notes := count(t, k), fmt.Sprint(remarks(k.Session))
 	testkit.That(t, got == 460 && !strings.Contains(notes, "new run"), "%d blocks, want 460: %s", got, notes)
-	testkit.Equal(t, k.lost(model.LossMalformed), 0, "malformed: %v", k.losses)
+	testkit.Equal(t, k.lost(model.LossMalformed), 0, "malformed: %v", k.Losses)
 }
 
 // picture says what a session holds, in an order that does not depend on how it came: two can be compared.
@@ -218,9 +218,9 @@ func TestFeeding(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			path := capture(t, name)
 			file := load(t, path, Options{})
-			want := picture(file.s)
+			want := picture(file.Session)
 			data := readFile(t, path)
-			main := uint32(mainOf(file.s).Def.Index)
+			main := uint32(mainOf(file.Session).Def.Index)
 			r := rand.New(rand.NewPCG(3, uint64(len(data))))
 			cases := []struct {
 				what string
@@ -246,7 +246,7 @@ func TestFeeding(t *testing.T) {
 			for _, c := range cases {
 				k := newSink()
 				testkit.OK(t, feedParts(NewDecoder(k, c.o), data, c.next, c.idle))
-				got := picture(k.s)
+				got := picture(k.Session)
 				testkit.That(t, got == want, "%s:\n%s\nwant\n%s", c.what, got, want)
 			}
 		})
@@ -262,15 +262,15 @@ func TestIdleShows(t *testing.T) {
 	half := len(data) / 2 / 64 * 64
 	_, _ = d.Write(data[:half])
 	before := 0
-	for _, tr := range feedtest.Tracks(k.s) {
+	for _, tr := range feedtest.Tracks(k.Session) {
 		before += tr.NumFrames()
 	}
 	d.Idle()
 	after, least := 0, math.MaxInt
-	for i := range k.s.NumTracks() {
-		n := k.s.Track(model.TrackID(i)).NumFrames()
+	for i := range k.Session.NumTracks() {
+		n := k.Session.Track(model.TrackID(i)).NumFrames()
 		after += n
-		if uint32(k.s.Track(model.TrackID(i)).Def.Index) != 31119 { // the profiler's own
+		if uint32(k.Session.Track(model.TrackID(i)).Def.Index) != 31119 { // the profiler's own
 			least = min(least, n)
 		}
 	}
@@ -283,7 +283,7 @@ func TestLayouts(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"small-clean", "truncated", "locks-waits-logs"} {
 		path := capture(t, name)
-		want := picture(load(t, path, Options{}).s)
+		want := picture(load(t, path, Options{}).Session)
 		data := readFile(t, path)
 		write := func(base string, data []byte) string {
 			p := filepath.Join(dir, base)
@@ -296,22 +296,22 @@ func TestLayouts(t *testing.T) {
 			}
 			k := newSink()
 			testkit.OK(t, OpenFile(context.Background(), write(l.String(), convert(data, Current, l)), k, Options{}))
-			got := picture(k.s)
+			got := picture(k.Session)
 			testkit.That(t, got == want, "%s as %v:\n%s\nwant\n%s", name, l, got, want)
-			testkit.Equal(t, k.s.Info().Version, "profile_lib "+l.String(), "%s as %v", name, l)
+			testkit.Equal(t, k.Session.Info().Version, "profile_lib "+l.String(), "%s as %v", name, l)
 		}
 		var zipped strings.Builder
 		w := gzip.NewWriter(&zipped)
 		testkit.Must(w.Write(data))(t)
 		testkit.OK(t, w.Close())
 		k := load(t, write("a.prof.gz", []byte(zipped.String())), Options{})
-		got := picture(k.s)
+		got := picture(k.Session)
 		testkit.That(t, got == want, "%s compressed:\n%s\nwant\n%s", name, got, want)
 		// Half of a compressed file is damage, and what it holds is shown.
 		k = newSink()
 		err := OpenFile(context.Background(), write("half.gz", []byte(zipped.String()[:zipped.Len()/2])), k, Options{})
-		testkit.That(t, err != nil && k.s.NumTracks() != 0 && k.lost(model.LossTruncated) != 0,
-			"half of a compressed file: %v, %d tracks, %v", err, k.s.NumTracks(), k.losses)
+		testkit.That(t, err != nil && k.Session.NumTracks() != 0 && k.lost(model.LossTruncated) != 0,
+			"half of a compressed file: %v, %d tracks, %v", err, k.Session.NumTracks(), k.Losses)
 	}
 }
 
@@ -338,12 +338,12 @@ func TestOptions(t *testing.T) {
 	path := capture(t, "small-clean")
 	worker := uint32(31120)
 	k := load(t, path, Options{MainThread: &worker})
-	testkit.That(t, mainOf(k.s) == nil, "a thread has frames, though another was asked for")
+	testkit.That(t, mainOf(k.Session) == nil, "a thread has frames, though another was asked for")
 	k = load(t, path, Options{Rate: 1e8})
-	begin, end, _ := k.s.Bounds()
+	begin, end, _ := k.Session.Bounds()
 	k2 := load(t, path, Options{})
-	begin2, end2, _ := k2.s.Bounds()
-	testkit.That(t, begin == 10*begin2 && end == 10*end2 && k.s.Info().Clock.StepNs == 10,
+	begin2, end2, _ := k2.Session.Bounds()
+	testkit.That(t, begin == 10*begin2 && end == 10*end2 && k.Session.Info().Clock.StepNs == 10,
 		"at a tenth of the rate the session goes from %d to %d, not ten times %d to %d", begin, end, begin2, end2)
 	wrong := Layout{Variant: V3}
 	k = newSink()
@@ -365,8 +365,8 @@ func TestRefused(t *testing.T) {
 		d.Idle()
 		d.Close("end")
 		testkit.That(t, errors.Is(d.Err(), ErrNotStream), "%s: %v", what, d.Err())
-		_, over := k.s.Ended()
-		testkit.That(t, over && k.s.NumTracks() <= 0, "%s: ended %v, %d tracks", what, over, k.s.NumTracks())
+		_, over := k.Session.Ended()
+		testkit.That(t, over && k.Session.NumTracks() <= 0, "%s: ended %v, %d tracks", what, over, k.Session.NumTracks())
 	}
 }
 
@@ -374,14 +374,14 @@ func TestRefused(t *testing.T) {
 func TestCancel(t *testing.T) {
 	path := capture(t, "locks-waits-logs")
 	k := newSink()
-	k.stopAt = 10
+	k.StopAt = 10
 	err := OpenFile(context.Background(), path, k, Options{})
-	testkit.That(t, err != nil && k.batches == 10, "%v after %d batches", err, k.batches)
+	testkit.That(t, err != nil && k.Batches == 10, "%v after %d batches", err, k.Batches)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	k = newSink()
 	err = OpenFile(ctx, path, k, Options{})
 	testkit.That(t, errors.Is(err, context.Canceled), "%v", err)
-	_, over := k.s.Ended()
+	_, over := k.Session.Ended()
 	testkit.That(t, over, "the session goes on")
 }

@@ -473,7 +473,7 @@ func TestCallsOfAThreadThatMoves(t *testing.T) {
 		l.flush()
 		k := decode(t, l.data)
 		check(t, k)
-		_, sums := blocks(k.s)
+		_, sums := blocks(k.Session)
 		for name, want := range l.calls {
 			if d := sums[name].Count - want; d != 0 {
 				t.Logf("%q: %d calls, want %d", name, sums[name].Count, want)
