@@ -10,7 +10,8 @@ type Into struct {
 	Session       *store.Session
 	Losses        []model.Loss
 	Batches, Ends int
-	StopAt        int // the batch from which on it refuses them, 0: it takes all
+	StopAt        int           // the batch from which on it refuses them, 0: it takes all
+	Ended         chan struct{} // closed at the first end, if it is one
 
 	batch model.Batch
 }
@@ -21,7 +22,9 @@ func (k *Into) Define(c model.Change) {
 	case model.Loss:
 		k.Losses = append(k.Losses, c)
 	case model.End:
-		k.Ends++
+		if k.Ends++; k.Ended != nil && k.Ends == 1 {
+			defer close(k.Ended)
+		}
 	}
 	k.Session.Apply(c)
 }

@@ -22,24 +22,11 @@ import (
 	"framescope/net/profilelib/client"
 )
 
-// keeper is a sink that hands everything to a session at once, and tells when it ends.
-type keeper struct {
-	feedtest.Into
-	ended chan struct{}
-}
-
-func (k *keeper) Define(c model.Change) {
-	k.Into.Define(c)
-	if _, ok := c.(model.End); ok {
-		close(k.ended)
-	}
-}
-
 // stream lets play write to a socket, decodes what comes out of it as a viewer does, and returns
 // the session that came.
 func stream(t *testing.T, slots int, processor func() uint32, play func(p *client.Profiler)) (*store.Session, *client.Profiler) {
 	t.Helper()
-	k := &keeper{Into: feedtest.Into{Session: store.NewSession()}, ended: make(chan struct{})}
+	k := &feedtest.Into{Session: store.NewSession(), Ended: make(chan struct{})}
 	viewer := testkit.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	defer viewer.Close()
 	go func() {
@@ -66,7 +53,7 @@ func stream(t *testing.T, slots int, processor func() uint32, play func(p *clien
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	select {
-	case <-k.ended:
+	case <-k.Ended:
 	case <-ctx.Done():
 		t.Fatal("the session did not end")
 	}

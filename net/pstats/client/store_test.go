@@ -21,19 +21,6 @@ import (
 	"framescope/net/pstats/server"
 )
 
-// directSink puts what the decoder makes straight into a session.
-type directSink struct {
-	feedtest.Into
-	done chan struct{}
-}
-
-func (d *directSink) Define(c model.Change) {
-	d.Into.Define(c)
-	if _, ok := c.(model.End); ok {
-		close(d.done)
-	}
-}
-
 // The game of the test: 200 frames of 16 ms on a clock that the test sets, of which 30 are dropped
 // in three runs. In frame n there are three spans, at times that follow from n; one of them is
 // inside another.
@@ -67,7 +54,7 @@ func TestTheStoreHoldsExactlyWhatWasSent(t *testing.T) {
 }
 
 func exactlyWhatWasSent(t *testing.T, version pstats.Version, ratio float64) {
-	sink := &directSink{Into: feedtest.Into{Session: store.NewSession()}, done: make(chan struct{})}
+	sink := &feedtest.Into{Session: store.NewSession(), Ended: make(chan struct{})}
 	cfg := server.Config{Addr: "127.0.0.1:0"}
 	cfg.NewSession = func(server.SessionInfo) pstats.Handler { return decode.New(sink, decode.Options{}) }
 	srv := testkit.Must(server.Listen(t.Context(), cfg))(t)
@@ -113,7 +100,7 @@ func exactlyWhatWasSent(t *testing.T, version pstats.Version, ratio float64) {
 	}
 	c.Close()
 	select {
-	case <-sink.done:
+	case <-sink.Ended:
 	case <-ctx.Done():
 		t.Fatal("the server did not notice the end")
 	}
