@@ -522,8 +522,7 @@ func TestKeysOfTheWindow(t *testing.T) {
 		if strings.HasSuffix(path, "_test.go") || !chordText.Match(data) {
 			return
 		}
-		file, err := parser.ParseFile(token.NewFileSet(), path, data, parser.SkipObjectResolution)
-		testkit.NoErr(t, err)
+		file := testkit.Must(parser.ParseFile(token.NewFileSet(), path, data, parser.SkipObjectResolution))(t)
 		ast.Inspect(file, func(n ast.Node) bool {
 			lit, ok := n.(*ast.BasicLit)
 			if !ok || lit.Kind != token.STRING {

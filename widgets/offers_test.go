@@ -236,8 +236,7 @@ func TestAllWaysAreInSight(t *testing.T) {
 
 // What the card of profile_lib copies are the lines of docs/sources/profile-lib.md, which are compiled by a test.
 func TestProfileLibLinesAreThoseOfTheReadme(t *testing.T) {
-	text, err := os.ReadFile("../docs/sources/profile-lib.md")
-	testkit.NoErr(t, err)
+	text := testkit.Must(os.ReadFile("../docs/sources/profile-lib.md"))(t)
 	testkit.That(t, strings.Contains(strings.ReplaceAll(string(text), "\r", ""), "```c\n"+profileLibCode+"```"),
 		"docs/sources/profile-lib.md has other lines")
 	for _, w := range waysTo("localhost", "5185") {

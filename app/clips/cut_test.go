@@ -82,8 +82,7 @@ func sessionFile(t fataler, path string, s *store.Session, p Part) *store.Sessio
 		Path: path, Sources: testkit.Must(load.Sources{}.Registry())(t), Part: p.Frames(s).Part,
 	}
 	to := filepath.Join(dir, "part.framescope")
-	_, err := x.Save(t.(interface{ Context() ctx }).Context(), to, false)
-	testkit.NoErr(t, err)
+	testkit.Must(x.Save(t.(interface{ Context() ctx }).Context(), to, false))(t)
 	return open(t, to)
 }
 

@@ -311,8 +311,7 @@ func TestNothing(t *testing.T) {
 	path := recordings.File(t, recordings.PStats, "recursion.pstats")
 	to := filepath.Join(t.TempDir(), "nothing.framescope")
 	x := Session{Path: path, Sources: reg, Part: framescope.Part{Stretch: model.Stretch{Begin: -9, End: -8}}}
-	_, err := x.Save(t.Context(), to, false)
-	testkit.NoErr(t, err)
+	testkit.Must(x.Save(t.Context(), to, false))(t)
 	s := open(t, to)
 	_, _, some := s.Bounds()
 	testkit.That(t, !some && s.Info().Program != "", "%+v", s.Info())

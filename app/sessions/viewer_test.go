@@ -282,8 +282,7 @@ func TestCamera(t *testing.T) {
 func TestChooseARecording(t *testing.T) {
 	home := t.TempDir()
 	g := newViewer(t, Options{})
-	data, err := os.ReadFile(captureFile(t, "late.pstats"))
-	testkit.NoErr(t, err)
+	data := testkit.Must(os.ReadFile(captureFile(t, "late.pstats")))(t)
 	put := func(name string, data []byte, age time.Duration) {
 		path := filepath.Join(home, name)
 		testkit.NoErr(t, os.MkdirAll(filepath.Dir(path), 0o777))

@@ -69,8 +69,7 @@ type program struct {
 // startProgram opens the viewer's window. state is the home of what it keeps.
 func startProgram(t *testing.T, display, state string, args ...string) *program {
 	t.Helper()
-	path, err := binary()
-	testkit.NoErr(t, err)
+	path := testkit.Must(binary())(t)
 	p := &program{t: t, addr: freeAddr(t), state: state, done: make(chan error, 1)}
 	p.cmd = exec.Command(path, append([]string{"--listen", p.addr}, args...)...)
 	p.cmd.Env = append(os.Environ(), "DISPLAY="+display, "XDG_STATE_HOME="+state, "XDG_CONFIG_HOME="+state,
@@ -113,8 +112,7 @@ func (p *program) alive() {
 
 // resident returns the viewer's resident memory and the greatest there was, in bytes.
 func (p *program) resident() (now, peak int64) {
-	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.cmd.Process.Pid))
-	testkit.OK(p.t, err)
+	data := testkit.Must(os.ReadFile(fmt.Sprintf("/proc/%d/status", p.cmd.Process.Pid)))(p.t)
 	for line := range strings.Lines(string(data)) {
 		if f := strings.Fields(line); len(f) >= 2 {
 			kB, _ := strconv.ParseInt(f[1], 10, 64)
@@ -131,8 +129,7 @@ func (p *program) resident() (now, peak int64) {
 
 // descriptors returns how many files and sockets the viewer has open.
 func (p *program) descriptors() int {
-	list, err := os.ReadDir(fmt.Sprintf("/proc/%d/fd", p.cmd.Process.Pid))
-	testkit.OK(p.t, err)
+	list := testkit.Must(os.ReadDir(fmt.Sprintf("/proc/%d/fd", p.cmd.Process.Pid)))(p.t)
 	return len(list)
 }
 

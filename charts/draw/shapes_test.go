@@ -394,8 +394,7 @@ func TestSVGShowsTheShapes(t *testing.T) {
 // fillPath fills the rectangles of a path.
 func fillPath(t *testing.T, img *image.RGBA, d, fill string) {
 	t.Helper()
-	n, err := strconv.ParseUint(strings.TrimPrefix(fill, "#"), 16, 32)
-	testkit.NoErr(t, err)
+	n := testkit.Must(strconv.ParseUint(strings.TrimPrefix(fill, "#"), 16, 32))(t)
 	c := color.RGBA{uint8(n >> 16), uint8(n >> 8), uint8(n), 255}
 	for _, r := range strings.SplitAfter(d, "z") {
 		var x, y, w, h, back int

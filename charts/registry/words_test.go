@@ -344,8 +344,7 @@ func importsOf(t *testing.T, dir string) map[string]bool {
 		if strings.HasSuffix(name, "_test.go") {
 			continue
 		}
-		f, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ImportsOnly)
-		testkit.NoErr(t, err)
+		f := testkit.Must(parser.ParseFile(token.NewFileSet(), name, nil, parser.ImportsOnly))(t)
 		for _, i := range f.Imports {
 			path, _ := strconv.Unquote(i.Path.Value)
 			if of, ok := strings.CutPrefix(path, "framescope/charts/"); ok {

@@ -471,8 +471,7 @@ optional = true
 
 // rig is a window on a session with budgets.
 func rig(t *testing.T, scale, w, h float32) *chartstest.Rig {
-	all, err := budget.Parse(file)
-	testkit.NoErr(t, err)
+	all := testkit.Must(budget.Parse(file))(t)
 	r := chartstest.NewComparedRig(scale, w, h)
 	r.Env.Limits = new(view.State)
 	r.Env.Limits.Set("game/budgets.toml", all)

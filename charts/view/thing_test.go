@@ -188,8 +188,7 @@ func TestResourceLightsItsSeries(t *testing.T) {
 // What is found of another session says nothing of this one, even where both are shown.
 func TestCallsOfAnotherSessionAreNotFound(t *testing.T) {
 	v := viewOf(game())
-	e, err := find.Parse(">=0ns")
-	testkit.NoErr(t, err)
+	e := testkit.Must(find.Parse(">=0ns"))(t)
 	var hits find.Hits
 	hits.Search(v.Session(), e)
 	v.Look().SetFoundCalls(&hits)
@@ -231,8 +230,7 @@ func TestFollow(t *testing.T) {
 		now += 16e6
 	}
 	testkit.That(t, ticks >= 10, "all in %d ticks", ticks)
-	want, err := budget.Check(s, x.Budgets(), budget.All(s))
-	testkit.NoErr(t, err)
+	want := testkit.Must(budget.Check(s, x.Budgets(), budget.All(s)))(t)
 	for i, r := range x.All() {
 		testkit.That(t, r.Value == want[i].Value && r.Verdict == want[i].Verdict && r.Worst == want[i].Worst,
 			"%+v, want %+v", r.Result, want[i])

@@ -58,8 +58,7 @@ func TestSmall(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "file")
 	mode := func() os.FileMode {
-		st, err := os.Stat(path)
-		testkit.NoErr(t, err)
+		st := testkit.Must(os.Stat(path))(t)
 		return st.Mode().Perm()
 	}
 	testkit.NoErr(t, aside.Small(path, []byte("old"), 0o600))

@@ -48,8 +48,7 @@ func tempDir(t *testing.T) string {
 
 func names(t *testing.T, dir string) (all []string) {
 	t.Helper()
-	list, err := os.ReadDir(dir)
-	testkit.NoErr(t, err)
+	list := testkit.Must(os.ReadDir(dir))(t)
 	for _, e := range list {
 		all = append(all, e.Name())
 	}
@@ -87,8 +86,7 @@ func TestFilesWithNames(t *testing.T) {
 	left := names(t, dir)
 	testkit.That(t, len(left) == 0, "left: %v", left)
 	for range 2 { // begins anew, also when somebody has cleaned up
-		d, err := Dir()
-		testkit.NoErr(t, err)
+		d := testkit.Must(Dir())(t)
 		testkit.NoErr(t, os.RemoveAll(filepath.Dir(d)))
 	}
 }
@@ -153,8 +151,7 @@ func TestSweepFollowsNoLinks(t *testing.T) {
 		t.Skip(err)
 	}
 	Sweep()
-	_, err := os.Stat(precious)
-	testkit.NoErr(t, err)
+	testkit.Must(os.Stat(precious))(t)
 }
 
 // What was being written aside goes with the folder of a program that was killed, and nothing else that a

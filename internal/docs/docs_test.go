@@ -145,8 +145,7 @@ func TestMeasures(t *testing.T) {
 	if *update {
 		testkit.NoErr(t, os.WriteFile(measures, []byte(b.String()), 0o644))
 	}
-	got, err := os.ReadFile(measures)
-	testkit.NoErr(t, err)
+	got := testkit.Must(os.ReadFile(measures))(t)
 	testkit.Equal(t, string(got), b.String(),
 		"docs/measures.md does not say what the program says: go test ./internal/docs -run Measures -update")
 }

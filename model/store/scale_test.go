@@ -22,8 +22,7 @@ import (
 // fillSession makes a session with the structure of a game's.
 func fillSession(t testing.TB, o gen.Options) *store.Session {
 	t.Helper()
-	g, err := gen.New(o)
-	testkit.NoErr(t, err)
+	g := testkit.Must(gen.New(o))(t)
 	s := store.NewSession()
 	g.Fill(s)
 	return s

@@ -240,8 +240,7 @@ func TestGapsAndOpenSpans(t *testing.T) {
 	text := `[{"ph":"X","name":"Parent","pid":5,"ts":0,"dur":10},{"ph":"X","name":"Child","pid":5,"tid":5,"ts":2,"dur":3},
 {"ph":"X","name":"Task","pid":6,"tid":6,"ts":4},{"ph":"X","na` + "\x00\x00" + `me":"Lost","pid":5,"ts":"args":{"a":{"b":1}}},
 {"ph":"X","name":"Found","pid":6,"tid":6,"ts":5,"dur":1},{"ph":"X","name":"End","pid":5,"tid":5,"ts":19,"dur":1}]`
-	k, err := tracetest.Text(t, Source{}, "x.json", text)
-	testkit.NoErr(t, err)
+	k := testkit.Must(tracetest.Text(t, Source{}, "x.json", text))(t)
 	testkit.That(t, k.Runs(0, 1000) == "Parent 0-10, Parent;Child 2-5, End 19-20", "%s", k.Runs(0, 1000))
 	testkit.That(t, k.Runs(1, 1000) == "Task 4-20+, Task;Found 5-6", "%s", k.Runs(1, 1000))
 	gaps := int64(0)
