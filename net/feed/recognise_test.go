@@ -146,8 +146,7 @@ func TestRecogniser(t *testing.T) {
 func TestRecognise(t *testing.T) {
 	reg := Registry{whole{}, lines{}}
 	dir := t.TempDir()
-	_, err := reg.Recognise(dir)
-	testkit.That(t, err != nil && strings.Contains(err.Error(), "is a folder"), "a folder: %v", err)
+	testkit.Refused(reg.Recognise(dir))(t, "is a folder")
 	testkit.OK(t, os.WriteFile(filepath.Join(dir, "whole"), []byte("lines\n"), 0o600))
 	src, err := reg.Recognise(dir)
 	testkit.That(t, err == nil && src == (whole{}), "a folder that is a recording: %v %v", src, err)

@@ -262,13 +262,12 @@ func TestWhatCannotBeFollowed(t *testing.T) {
 	if err := Follow(t.Context(), gz, newLog(), Options{}); !errors.Is(err, ErrCompressed) || !strings.Contains(err.Error(), "log.gz") {
 		t.Errorf("a compressed file: %v", err)
 	}
-	err := Follow(t.Context(), dir, newLog(), Options{})
-	testkit.That(t, err != nil && strings.Contains(err.Error(), "is a folder"), "a folder: %v", err)
+	testkit.Fails(t, Follow(t.Context(), dir, newLog(), Options{}), "is a folder")
 	l := newLog()
 	l.refuse = errors.New("no room")
 	plain := filepath.Join(dir, "plain")
 	write(t, plain, "text")
-	err = Follow(t.Context(), plain, l, Options{})
+	err := Follow(t.Context(), plain, l, Options{})
 	testkit.That(t, errors.Is(err, l.refuse), "a writer that refuses: %v", err)
 }
 
