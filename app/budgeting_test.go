@@ -95,21 +95,6 @@ func (w *window) answer(text string) (complaint string) {
 	return complaint
 }
 
-// choose takes the first item of the open dialog whose name begins so.
-func (w *window) choose(begin string) {
-	w.t.Helper()
-	q := w.ask.Dialog()
-	testkit.MustThat(w.t, q != nil, "nothing is asked")
-	for i := range q.Items {
-		if strings.HasPrefix(q.Items[i].Name, begin) {
-			q.Close()
-			q.Items[i].Run()
-			return
-		}
-	}
-	w.t.Fatalf("no item begins with %q: %v", begin, q.Items)
-}
-
 func write(t *testing.T, path, text string) {
 	t.Helper()
 	testkit.NoErr(t, os.WriteFile(path, []byte(text), 0o644))

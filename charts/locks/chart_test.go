@@ -1,7 +1,6 @@
 package locks
 
 import (
-	"fmt"
 	"math"
 	"testing"
 
@@ -247,24 +246,4 @@ func TestColumnsGoByTheirNames(t *testing.T) {
 		rig.Env.View.Steer().FitAll()
 		return tabletest.Shown[locks.Stats]{Rig: rig, Table: tab, Columns: &src.columns}
 	})
-}
-
-// manyLocks is a session of four threads that use eight locks n times in all.
-func manyLocks(n int) *store.Session {
-	s := store.NewSession()
-	s.Apply(model.Info{File: true})
-	for id := range model.CollectorID(8) {
-		s.Apply(model.CollectorDef{ID: id, Name: fmt.Sprintf("lock %d", id)})
-	}
-	for track := range model.TrackID(4) {
-		s.Apply(model.TrackDef{ID: track, Name: fmt.Sprintf("thread %d", track)})
-		b := model.Batch{Track: track}
-		for i := range int64(n / 4) {
-			at, lock := i*4000+int64(track)*1000, model.CollectorID((i*7+int64(track))%8)
-			b.Locks = append(b.Locks, model.LockEvent{Time: at, Lock: lock, Kind: model.LockTry}, model.LockEvent{Time: at + 100 + i%7*30, Lock: lock, Kind: model.LockAcquired},
-				model.LockEvent{Time: at + 900, Lock: lock, Kind: model.LockReleased})
-		}
-		s.Append(&b)
-	}
-	return s
 }
