@@ -85,9 +85,7 @@ func (w *window) said(words string) bool {
 func (w *window) answer(text string) (complaint string) {
 	w.t.Helper()
 	q := w.ask.Dialog()
-	if q == nil || q.Answer == nil {
-		w.t.Fatal("nothing is asked")
-	}
+	testkit.MustThat(w.t, q != nil && q.Answer != nil, "nothing is asked")
 	if complaint = q.Answer(text); complaint == "" {
 		if w.ask.Dialog() == q {
 			q.Close()
@@ -95,23 +93,6 @@ func (w *window) answer(text string) (complaint string) {
 		w.ss.Tick() // what is to be done then
 	}
 	return complaint
-}
-
-// choose takes the first item of the open dialog whose name begins so.
-func (w *window) choose(begin string) {
-	w.t.Helper()
-	q := w.ask.Dialog()
-	if q == nil {
-		w.t.Fatal("nothing is asked")
-	}
-	for i := range q.Items {
-		if strings.HasPrefix(q.Items[i].Name, begin) {
-			q.Close()
-			q.Items[i].Run()
-			return
-		}
-	}
-	w.t.Fatalf("no item begins with %q: %v", begin, q.Items)
 }
 
 func write(t *testing.T, path, text string) {
@@ -183,8 +164,7 @@ func TestSetChangeRemove(t *testing.T) {
 	asked, beside := w.ask.Dialog(), filepath.Join(filepath.Dir(recordings.File(t, recordings.PStats, "late")), "budgets.toml")
 	testkit.That(t, asked.Name == "Save budgets to which file?" && asked.Field.Text() == beside,
 		"asked is %q, offered is %q, not %q", asked.Name, asked.Field.Text(), beside)
-	c := w.answer(filepath.Join(path, "below"))
-	testkit.That(t, c != "", "a path that can't be is taken")
+	testkit.That(t, w.answer(filepath.Join(path, "below")) != "", "a path that can't be is taken")
 	testkit.MustEqual(t, w.answer(path), "", "answer")
 	if w.tick(); text(t, path) != "[[budget]]\nlimit = \"12 ms\"\n" || len(w.book.State.All()) != 1 {
 		t.Fatalf("the file is %q", text(t, path))

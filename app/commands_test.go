@@ -93,9 +93,7 @@ func TestCommandsByState(t *testing.T) {
 		if g.View().Look().CounterChoice() == view.CountersChanging {
 			want = "Hide counters in the timeline"
 		}
-		if name() != want {
-			t.Errorf("it is called “%s”, not “%s”", name(), want)
-		}
+		testkit.That(t, name() == want, "it is called “%s”, not “%s”", name(), want)
 		g.commands.Run("counters")
 	}
 }
@@ -155,8 +153,7 @@ func TestFieldsTakeWhatFollowsTheirKey(t *testing.T) {
 		{"?tip", "tip", []string{"?", "T", "I", "P"}},
 	} {
 		testkit.Equal(t, strikes(c.text, c.chords...), c.want, "%q: the field has", c.text)
-		now := g.View().Stamp()
-		testkit.That(t, now == before && g.settings.Tooltips == tips, "%q: a letter was a command", c.text)
+		testkit.That(t, g.View().Stamp() == before && g.settings.Tooltips == tips, "%q: a letter was a command", c.text)
 		if g.help.open {
 			g.help.close()
 		} else {

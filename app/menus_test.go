@@ -166,8 +166,7 @@ func TestMenuMakesFrames(t *testing.T) {
 		})
 		settleGame(t, g)
 		s := g.View().Session()
-		n := s.Track(s.MainTrack()).NumFrames()
-		testkit.That(t, n == c.n, "%s: %d frames, want %d", c.label, n, c.n)
+		testkit.Equal(t, s.Track(s.MainTrack()).NumFrames(), c.n, "%s: frames", c.label)
 	}
 }
 
@@ -227,8 +226,7 @@ func TestMessageFilters(t *testing.T) {
 	testkit.That(t, groups["Level"] >= 2 && groups["Category"] >= 2 && groups["Thread"] >= 1,
 		"groups of switches: %v", groups)
 	p.Field.SetText("caps")
-	it := p.Chosen()
-	testkit.MustThat(t, it.Run != nil, "nothing stands for what is typed")
+	testkit.MustThat(t, p.Chosen().Run != nil, "nothing stands for what is typed")
 	p.Enter()
 	if f := v.Look().MessageFilter(); f.Text != "caps" || passing(v) == 0 || passing(v) == all || g.ask.Dialog() != nil {
 		t.Errorf("filter %+v, %d of %d pass", f, passing(v), all)
@@ -524,8 +522,7 @@ func TestKeysOfTheWindow(t *testing.T) {
 		if strings.HasSuffix(path, "_test.go") || !chordText.Match(data) {
 			return
 		}
-		file, err := parser.ParseFile(token.NewFileSet(), path, data, parser.SkipObjectResolution)
-		testkit.NoErr(t, err)
+		file := testkit.Must(parser.ParseFile(token.NewFileSet(), path, data, parser.SkipObjectResolution))(t)
 		ast.Inspect(file, func(n ast.Node) bool {
 			lit, ok := n.(*ast.BasicLit)
 			if !ok || lit.Kind != token.STRING {

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"framescope/charts/draw/golden"
 	"framescope/internal/testkit"
@@ -27,8 +28,7 @@ func TestPhotos(t *testing.T) {
 	inOneGoroutine(t)
 	base := PhotoOptions{File: captureFile(t, "late.pstats"), Width: 1280, Height: 720}
 	plain := photo(t, base)
-	again := photo(t, base)
-	testkit.That(t, bytes.Equal(plain.Pix, again.Pix), "two pictures of the same window differ")
+	testkit.That(t, bytes.Equal(plain.Pix, photo(t, base).Pix), "two pictures of the same window differ")
 	frame := testkit.Must(place.ParseRange("60"))(t)
 	seen := map[string]string{string(plain.Pix): "nothing asked for"}
 	for what, change := range map[string]func(o *PhotoOptions){
@@ -114,4 +114,38 @@ func TestFirstScreens(t *testing.T) {
 			golden.Check(t, "testdata/first/"+name+".png", p)
 		})
 	}
+}
+
+// Only what changed is painted: nothing of a window at rest, the status line alone where its words changed.
+func TestOnlyWhatChangedIsPainted(t *testing.T) {
+	g := tradeGame(t, 0, 1920, 1080)
+	painted := func() (pixels float32) {
+		for _, r := range g.paint.changed(g.lists) {
+			pixels += r.W() * r.H()
+		}
+		return pixels
+	}
+	g.paint.begin(g.seen(1920, 1080), g.stage.tick)
+	testkit.Equal(t, painted(), 1920*1080, "pixels of the first picture")
+	turn(t, g, -1, -1)
+	testkit.Equal(t, painted(), 0, "pixels of a window at rest")
+	g.bars.status.right = append(g.bars.status.right, " more"...)
+	turn(t, g, -1, -1)
+	_, _, _, status := g.stage.regions()
+	n := painted()
+	testkit.That(t, n > 0 && n <= status.W()*status.H(), "%v pixels for words in the status line", n)
+}
+
+// What is new is shown at full pace, but where nobody looks for it.
+func TestNewsPace(t *testing.T) {
+	now := time.Now()
+	for want, w := range map[int]painter{
+		0:          {paused: true, lastUsed: now},
+		pausedTPS:  {paused: true},
+		quietTPS:   {behind: true, lastUsed: now},
+		readingTPS: {behind: true},
+	} {
+		testkit.Equal(t, w.newsPace(now), want, "ticks a second")
+	}
+	testkit.Equal(t, new(painter).newsPace(now), 0, "ticks a second while live")
 }

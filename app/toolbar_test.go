@@ -168,8 +168,7 @@ func TestNumbersOfTheBar(t *testing.T) {
 			want = fmt.Sprintf("%s frames   %s   mean %s", format.AppendCount(nil, n), format.AppendDuration(nil, z.End-a.Begin),
 				format.AppendDuration(nil, sum/n))
 		}
-		got := b.Chosen(v)
-		testkit.That(t, got == want, "frames %d to %d: the bar says %q, want %q", r[0], r[1], got, want)
+		testkit.Equal(t, b.Chosen(v), want, "frames %d to %d: the bar says", r[0], r[1])
 	}
 	for _, lost := range []int64{0, 7} {
 		ledger := model.Ledger{Framed: true, Sent: 100 + lost, Received: 100, HeldBack: lost}
@@ -204,11 +203,9 @@ func TestButtonsStayWhenTheStateChanges(t *testing.T) {
 		live := places()
 		testkit.That(t, strings.Contains(live, "record"), "%v px: %s", width, live)
 		v.Follow(false)
-		paused := places()
-		testkit.That(t, paused == live, "%v px: live\n%s, paused\n%s", width, live, paused)
+		testkit.Equal(t, places(), live, "%v px: live\n%s, paused\n", width, live)
 		shown.Status.Recording = true
-		recording := places()
-		testkit.That(t, recording == live, "%v px: live\n%s, recording\n%s", width, live, recording)
+		testkit.Equal(t, places(), live, "%v px: live\n%s, recording\n", width, live)
 	}
 }
 

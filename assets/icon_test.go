@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"testing"
 
+	"framescope/internal/testkit"
+
 	"framescope/assets"
 	"framescope/charts/draw/golden"
 )
@@ -13,7 +15,6 @@ func TestIcon(t *testing.T) {
 		name := fmt.Sprintf("testdata/golden/icon-%d.png", size)
 		golden.CheckImage(t, name, assets.Icon(size), golden.DefaultMaxDiff, golden.DefaultMaxPixels)
 	}
-	if img := assets.Icon(0); !img.Rect.Empty() {
-		t.Errorf("an icon of size 0 is %v", img.Rect)
-	}
+	img := assets.Icon(0)
+	testkit.That(t, img.Rect.Empty(), "an icon of size 0 is %v", img.Rect)
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"testing"
+
+	"framescope/internal/testkit"
 )
 
 func themes() map[string]Theme {
@@ -32,9 +34,8 @@ func TestThemesAreFoundByName(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"", "Light", "sepia"} {
-		if th, ok := ThemeNamed(name); ok || th.Kind != DarkTheme {
-			t.Errorf("%q gives theme %v, known %v", name, th.Kind, ok)
-		}
+		th, ok := ThemeNamed(name)
+		testkit.That(t, !ok && th.Kind == DarkTheme, "%q gives theme %v, known %v", name, th.Kind, ok)
 	}
 }
 
@@ -80,21 +81,18 @@ func TestThemesAreLegible(t *testing.T) {
 			{"a bar that waits", th.Wait, th.Panel, 1.2},
 			{"a frame in the strip", th.FrameBar, th.Well, 1.4},
 		} {
-			if got := Contrast(c.fg, c.bg); got < c.want {
-				t.Errorf("%s: %s has a contrast of %.2f, want %.1f", name, c.what, got, c.want)
-			}
+			got := Contrast(c.fg, c.bg)
+			testkit.That(t, got >= c.want, "%s: %s has a contrast of %.2f, want %.1f", name, c.what, got, c.want)
 		}
 	}
 	// High contrast is what its name says.
 	th := HighContrast()
 	for _, c := range []Color{th.Text, th.Text2, th.TextDim, th.Accent, th.Over, th.Bad, th.Live, th.Slower, th.Faster} {
-		if got := Contrast(c, th.Panel); got < 7 {
-			t.Errorf("high contrast: %v has %.2f", c, got)
-		}
+		got := Contrast(c, th.Panel)
+		testkit.That(t, got >= 7, "high contrast: %v has %.2f", c, got)
 	}
-	if got := Contrast(th.WaitText, th.Wait); got < 7 {
-		t.Errorf("high contrast: text on what waits has %.2f", got)
-	}
+	got := Contrast(th.WaitText, th.Wait)
+	testkit.That(t, got >= 7, "high contrast: text on what waits has %.2f", got)
 }
 
 // dataColors returns all the colours of data that a theme makes by itself.
@@ -121,16 +119,13 @@ func checkData(t *testing.T, theme, what string, th *Theme, c Color) {
 	t.Helper()
 	x := LChOf(c)
 	const round = 0.002
-	if x.L < th.Data.MinL-round || x.L > th.Data.MaxL+round || x.C > th.Data.C+round {
-		t.Errorf("%s: %s is %v, in OKLCH %+v, out of %+v", theme, what, c, x, th.Data)
-	}
+	testkit.That(t, x.L >= th.Data.MinL-round && x.L <= th.Data.MaxL+round && x.C <= th.Data.C+round,
+		"%s: %s is %v, in OKLCH %+v, out of %+v", theme, what, c, x, th.Data)
 	// Of what is almost grey nobody sees a hue, and rounding moves it.
-	if x.C > 0.035 && x.Hue > AccentFrom && x.Hue < AccentTo {
-		t.Errorf("%s: %s is %v with a hue of %.1f, which is the accent's", theme, what, c, x.Hue)
-	}
-	if text := TextOn(c.R, c.G, c.B); Contrast(text, c) < 5.8 {
-		t.Errorf("%s: text on %s has a contrast of %.2f", theme, what, Contrast(text, c))
-	}
+	testkit.That(t, x.C <= 0.035 || x.Hue <= AccentFrom || x.Hue >= AccentTo,
+		"%s: %s is %v with a hue of %.1f, which is the accent's", theme, what, c, x.Hue)
+	text := TextOn(c.R, c.G, c.B)
+	testkit.That(t, Contrast(text, c) >= 5.8, "%s: text on %s has a contrast of %.2f", theme, what, Contrast(text, c))
 }
 
 func TestDataKeepTheirBounds(t *testing.T) {
@@ -138,9 +133,8 @@ func TestDataKeepTheirBounds(t *testing.T) {
 		for what, c := range dataColors(&th) {
 			checkData(t, name, what, &th, c)
 		}
-		if x := LChOf(th.Accent); x.Hue < AccentFrom || x.Hue > AccentTo {
-			t.Errorf("%s: the accent has a hue of %.1f", name, x.Hue)
-		}
+		x := LChOf(th.Accent)
+		testkit.That(t, x.Hue >= AccentFrom && x.Hue <= AccentTo, "%s: the accent has a hue of %.1f", name, x.Hue)
 	}
 }
 
@@ -163,13 +157,11 @@ func TestSentColoursKeepTheirHue(t *testing.T) {
 			got := th.Data.Muted(hue, level, chroma)
 			checkData(t, name, fmt.Sprint("what was sent as ", sent), &th, got)
 			was, is := LChOf(sent), LChOf(got)
-			if is.C > was.C+0.002 {
-				t.Errorf("%s: %v has a chroma of %.3f, shown with %.3f", name, sent, was.C, is.C)
-			}
+			testkit.That(t, is.C <= was.C+0.002,
+				"%s: %v has a chroma of %.3f, shown with %.3f", name, sent, was.C, is.C)
 			free, _ := FreeHue(was.Hue)
-			if is.C > 0.05 && HueDistance(is.Hue, free) > 2 {
-				t.Errorf("%s: %v has a hue of %.1f, shown with %.1f", name, sent, was.Hue, is.Hue)
-			}
+			testkit.That(t, is.C <= 0.05 || HueDistance(is.Hue, free) <= 2,
+				"%s: %v has a hue of %.1f, shown with %.1f", name, sent, was.Hue, is.Hue)
 			if t.Failed() {
 				return
 			}
@@ -194,22 +186,18 @@ func TestNeighboursAreToldApart(t *testing.T) {
 			}
 		}
 		for n := range 2 * numNumbered {
-			if !apart(th.Numbered(n), th.Numbered(n+1)) {
-				t.Errorf("%s: the colours of %d and %d are not told apart", name, n, n+1)
-			}
+			testkit.That(t, apart(th.Numbered(n), th.Numbered(n+1)),
+				"%s: the colours of %d and %d are not told apart", name, n, n+1)
 		}
 		for slot := range NumFamilies {
 			if !apart(th.Data.Color(Hue(FamilyPos(slot)), Bright), th.Data.Color(Hue(FamilyPos(slot+1)), Bright)) {
 				t.Errorf("%s: families %d and %d are not told apart", name, slot, slot+1)
 			}
 		}
-		if th.Numbered(-3) != th.Numbered(2) {
-			t.Errorf("%s: a number below 0 has the colour %v", name, th.Numbered(-3))
-		}
+		testkit.Equal(t, th.Numbered(-3), th.Numbered(2), "%s: a number below 0 has the colour", name)
 	}
 	for _, odd := range []string{"", ":", "::", "a:", ":a", "a::b"} {
-		if h, _ := NameHue(odd); !(h >= 0 && h < 360) {
-			t.Errorf("%q has the hue %v", odd, h)
-		}
+		h, _ := NameHue(odd)
+		testkit.That(t, h >= 0 && h < 360, "%q has the hue %v", odd, h)
 	}
 }

@@ -159,13 +159,11 @@ func TestTheChosenClipStays(t *testing.T) {
 		prog.rows = rows
 		prog.revision++
 		p.Update(e, rect, &panel.Input{})
-		if p.Update(e, rect, &panel.Input{}); p.source.chosen != want {
-			t.Errorf("%q is chosen, want %q", p.source.chosen, want)
-		}
+		p.Update(e, rect, &panel.Input{})
+		testkit.That(t, p.source.chosen == want, "%q is chosen, want %q", p.source.chosen, want)
 		prog.did = prog.did[:0]
-		if p.Key(e, "enter"); len(prog.did) != 1 || prog.did[0] != "open "+want {
-			t.Errorf("enter: %q", prog.did)
-		}
+		p.Key(e, "enter")
+		testkit.That(t, len(prog.did) == 1 && prog.did[0] == "open "+want, "enter: %q", prog.did)
 	}
 	all := some()
 	change([]Row{all[0], all[2], all[3]}, "b")
@@ -237,9 +235,8 @@ func TestMemoryUseAddsUp(t *testing.T) {
 		sum += p.bytes
 	}
 	testkit.That(t, sum == m.Resident, "the parts are %d MiB, all is %d MiB", sum>>20, m.Resident>>20)
-	if got := string(m.AppendShort(nil)); got != "RSS 412 MiB, at most 679 MiB" {
-		t.Errorf("%q", got)
-	}
+	got := string(m.AppendShort(nil))
+	testkit.That(t, got == "RSS 412 MiB, at most 679 MiB", "%q", got)
 	all := strings.Join(m.Lines(), "\n")
 	for _, want := range []string{
 		"2 live sessions\t220 MiB", "1 ended session\t81", "garbage, caches, buffers\t34", "nothing loaded\t65",
@@ -249,12 +246,10 @@ func TestMemoryUseAddsUp(t *testing.T) {
 	early := (MemoryUse{Limit: m.Limit, Slack: m.Slack})
 	testkit.That(t, !early.Known() && m.Known(), "a bound is told before it is known, or never")
 	testkit.That(t, !m.Over(), "412 of 679 MiB are over the limit")
-	if m.Resident = 700 << 20; !m.Over() {
-		t.Error("700 of 679 MiB are not over the limit")
-	}
-	if got := string(m.AppendShort(nil)); got != "RSS 700 MiB, more than the 679 MiB allowed" {
-		t.Errorf("%q", got)
-	}
+	m.Resident = 700 << 20
+	testkit.That(t, m.Over(), "700 of 679 MiB are not over the limit")
+	got = string(m.AppendShort(nil))
+	testkit.That(t, got == "RSS 700 MiB, more than the 679 MiB allowed", "%q", got)
 }
 
 // What is typed goes to the cursor, or in the place of what is selected, and stays one line.
@@ -348,14 +343,12 @@ func TestTextFieldKeys(t *testing.T) {
 		for _, k := range strings.Fields(c.keys) {
 			f.strike(strokeOf(k), board)
 		}
-		got := state()
-		testkit.That(t, got == c.to, "%s, %s: %s, want %s", c.from, c.keys, got, c.to)
+		testkit.Equal(t, state(), c.to, "%s, %s", c.from, c.keys)
 	}
 	board.text = "two\nlines"
 	set("|")
-	if f.strike(strokeOf("Ctrl+v"), board); f.Text() != "twolines" {
-		t.Errorf("pasted %q", f.Text())
-	}
+	f.strike(strokeOf("Ctrl+v"), board)
+	testkit.That(t, f.Text() == "twolines", "pasted %q", f.Text())
 }
 
 // A press puts the cursor where it is, a drag selects, a double click selects the word.
@@ -391,9 +384,8 @@ func TestOfferedTextIsReplaced(t *testing.T) {
 	f := &TextField{}
 	f.Offer("3.961 ms")
 	testkit.That(t, f.Selected() == "3.961 ms", "%q is selected", f.Selected())
-	if f.insert("4 ms"); f.Text() != "4 ms" {
-		t.Errorf("%q", f.Text())
-	}
+	f.insert("4 ms")
+	testkit.That(t, f.Text() == "4 ms", "%q", f.Text())
 }
 
 // jvmList is the dialog that lists Java VMs; run gets the name of the one that was chosen.
@@ -480,12 +472,10 @@ func TestJVMListChooses(t *testing.T) {
 		moves int
 		want  string
 	}{{"", 0, "com.acme.shop.Checkout"}, {"", 9, "library"}, {"209", 0, "server.jar"}, {"NIGHT", 0, "org.example.jobs.Nightly"}, {"20", 1, "server.jar"}, {"process", 0, ""}} {
-		got := enter(c.text, c.moves)
-		testkit.That(t, got == c.want, "%q and %d down: %q, want %q", c.text, c.moves, got, c.want)
+		testkit.Equal(t, enter(c.text, c.moves), c.want, "%q and %d down", c.text, c.moves)
 	}
-	if got := choose(func(p *Palette) { p.Update(env, rect, click(100, 40+24*2+5)) }); got != "server.jar" {
-		t.Errorf("a click on the third: %q", got)
-	}
+	got := choose(func(p *Palette) { p.Update(env, rect, click(100, 40+24*2+5)) })
+	testkit.That(t, got == "server.jar", "a click on the third: %q", got)
 }
 
 // A question takes what was typed, or one of the answers that it offers.
@@ -504,9 +494,8 @@ func TestQuestionWithAnswers(t *testing.T) {
 	p.Close = func() { closed++ }
 	p.Update(env, rect, &panel.Input{})
 	p.Field.SetText("no")
-	if p.Enter(); closed != 0 || p.complaint != "no" {
-		t.Errorf("closed %d times, complaint %q", closed, p.complaint)
-	}
+	p.Enter()
+	testkit.That(t, closed == 0 && p.complaint == "no", "closed %d times, complaint %q", closed, p.complaint)
 	p.Field.SetText("box:1")
 	p.Update(env, rect, &panel.Input{})
 	p.Move(1)

@@ -32,16 +32,13 @@ func testSession(n int) *store.Session {
 
 // program is a Program of a test.
 type program struct {
-	rows      []SessionRow
-	selected  *store.Session
-	forgotten *store.Session
-	offered   *store.Session
-	silent    int
-	nonsense  int
-	closed    Listening
-	again     int // how often ListenAgain was called
-	copied    string
-	played    int
+	rows                         []SessionRow
+	selected, forgotten, offered *store.Session
+	silent, nonsense             int
+	closed                       Listening
+	again                        int // how often ListenAgain was called
+	copied                       string
+	played                       int
 }
 
 func (p *program) Sessions() []SessionRow  { return p.rows }
@@ -82,9 +79,8 @@ func TestSessionsSwitchAndLeave(t *testing.T) {
 	right := &panel.Input{X: 200, Y: 60, Over: true, Right: panel.Button{Released: true, DownX: 200, DownY: 60}}
 	for i, in := range []*panel.Input{click(panelRect.X1-36, 50+5), right} {
 		p.offered = nil
-		if pane.Update(env, panelRect, in); p.offered != a || p.selected != nil {
-			t.Errorf("way %d does not open the menu of a session's row", i)
-		}
+		pane.Update(env, panelRect, in)
+		testkit.That(t, p.offered == a && p.selected == nil, "way %d does not open the menu of a session's row", i)
 	}
 	dragged := click(200, 60)
 	dragged.Left.Dragging = true
@@ -154,9 +150,8 @@ func TestPalette(t *testing.T) {
 	}
 	for text, want := range map[string]string{"save": "Save", "save the": "Save the session", "again": "Open the last recording again"} {
 		p.Field.SetText(text)
-		if p.Enter(); ran != want {
-			t.Errorf("%q ran %q, want %q", text, ran, want)
-		}
+		p.Enter()
+		testkit.That(t, ran == want, "%q ran %q, want %q", text, ran, want)
 	}
 	q := &Palette{Answer: func(s string) string { return "no: " + s }, Close: func() { t.Error("a wrong answer closed the question") }}
 	q.Field.SetText("x")
@@ -178,8 +173,7 @@ func TestPaletteBehind(t *testing.T) {
 	} {
 		p := &Palette{Items: items, Behind: []string{c.behind}, Close: func() {}}
 		p.Field.SetText(c.text)
-		got := p.Chosen().Name
-		testkit.That(t, got == c.want, "%q behind %q: %q, want %q", c.text, c.behind, got, c.want)
+		testkit.Equal(t, p.Chosen().Name, c.want, "%q behind %q", c.text, c.behind)
 	}
 }
 
@@ -316,8 +310,7 @@ func TestSilenceInWords(t *testing.T) {
 		{Silence{Ns: 3725e9}, "silent for 1 h 2 min"},
 		{Silence{Ns: 25e9, Nothing: true}, "nothing received yet, 25 s"},
 	} {
-		got := string(c.s.Append(nil))
-		testkit.That(t, got == c.want, "%+v: %q, want %q", c.s, got, c.want)
+		testkit.Equal(t, string(c.s.Append(nil)), c.want, "%+v", c.s)
 	}
 }
 
@@ -392,9 +385,8 @@ func TestClosedPortInTheList(t *testing.T) {
 	pane.Update(env, panelRect, idle)
 	before := pane.List().Quads()
 	low := float32(panelRect.Y1 - 15)
-	if hit := pane.HitTest(env, panelRect.X0+20, low); len(hit.Lines) != 0 {
-		t.Errorf("says %q though all is well", hit.Lines)
-	}
+	hit := pane.HitTest(env, panelRect.X0+20, low)
+	testkit.That(t, len(hit.Lines) == 0, "says %q though all is well", hit.Lines)
 
 	p.closed = Listening{Problem: "localhost:5185 is taken by game (process 12)", Short: "port 5185 is taken", Remedy: "Close it."}
 	pane.Update(env, panelRect, idle)
@@ -405,17 +397,14 @@ func TestClosedPortInTheList(t *testing.T) {
 	b := pane.closed.again.rect
 	testkit.MustThat(t, !b.Empty() && b.Intersect(panelRect) == b, "the button is at %+v", b)
 	press := click((b.X0+b.X1)/2, (b.Y0+b.Y1)/2)
-	if pane.Update(env, panelRect, press); p.again != 1 || p.selected != nil {
-		t.Errorf("tried %d times, selected %v", p.again, p.selected)
-	}
-	if pane.Update(env, panelRect, click(panelRect.X0+20, low)); p.again != 1 || p.selected != nil {
-		t.Error("a click beside the button does something")
-	}
+	pane.Update(env, panelRect, press)
+	testkit.That(t, p.again == 1 && p.selected == nil, "tried %d times, selected %v", p.again, p.selected)
+	pane.Update(env, panelRect, click(panelRect.X0+20, low))
+	testkit.That(t, p.again == 1 && p.selected == nil, "a click beside the button does something")
 	p.closed = Listening{}
 	pane.Update(env, panelRect, idle)
-	if pane.Update(env, panelRect, press); p.again != 1 {
-		t.Error("a button that is gone tries again")
-	}
+	pane.Update(env, panelRect, press)
+	testkit.That(t, p.again == 1, "a button that is gone tries again")
 }
 
 // So is it in the middle of an empty window.
@@ -472,8 +461,6 @@ func TestProgramsOfOneNameAreToldApart(t *testing.T) {
 	rows := []SessionRow{of(7, "127.0.0.1:5001"), of(8, "127.0.0.1:5002"), of(-1, "10.0.0.2:1"), of(-1, "10.0.0.3:1")}
 	TellApart(rows)
 	for i, want := range []string{"live · pid 7", "live · pid 8", "live · 10.0.0.2:1", "live · 10.0.0.3:1"} {
-		if got := string(appendParts(rows[i].appendState(nil), rows[i].Apart)); got != want {
-			t.Errorf("row %d says %q, want %q", i, got, want)
-		}
+		testkit.Equal(t, string(appendParts(rows[i].appendState(nil), rows[i].Apart)), want, "row %d says", i)
 	}
 }

@@ -245,8 +245,7 @@ func TestFrameless(t *testing.T) {
 		testkit.That(t, r.Verdict == want.v && math.Abs(r.Value-want.x) <= 1, "%d: %+v, want %+v", i, r, want)
 	}
 	for _, b := range []budget.Budget{{Measure: budget.Duration, At: budget.P99}, {Collector: "run", Measure: budget.Total, At: budget.P99}, {Collector: "run", Measure: budget.Self, HasShare: true}} {
-		_, err := CheckBudgets(s, []budget.Budget{b}, place.TimeRange{})
-		testkit.That(t, err != nil && strings.Contains(err.Error(), "has none"), "%+v: %v", b, err)
+		testkit.Refused(CheckBudgets(s, []budget.Budget{b}, place.TimeRange{}))(t, "has none")
 	}
 }
 
@@ -368,8 +367,7 @@ func TestSchema(t *testing.T) {
 	for _, path := range []string{"pstats/late.pstats", "pstats/levels.pstats", "gsttrace/*.log*", "profilelib/*.prof"} {
 		found, err := filepath.Glob(filepath.Join(dir, path))
 		testkit.MustThat(t, err == nil && len(found) != 0, "%v %v", path, err)
-		rec, err := load.File(t.Context(), found[0], load.Options{})
-		testkit.OK(t, err)
+		rec := testkit.Must(load.File(t.Context(), found[0], load.Options{}))(t)
 		budgets := []budget.Budget{
 			{Collector: "*", Measure: budget.Total, At: budget.Mean, Limit: 1e6},
 			{Collector: "none", Measure: budget.Self, At: budget.Sum, Optional: true},
@@ -381,7 +379,7 @@ func TestSchema(t *testing.T) {
 		}
 		file := BudgetFile{Name: found[0]}
 		file.Results, err = CheckBudgets(rec.Session, budgets, place.TimeRange{})
-		testkit.MustThat(t, err == nil, "%v", err)
+		testkit.OK(t, err)
 		for _, c := range []*Compared{nil, against(t, played(1, 1000, 1.5), 0.05)} {
 			file.Against = c
 			var out bytes.Buffer
@@ -420,5 +418,33 @@ func TestBaselineFormats(t *testing.T) {
 	testkit.OK(t, WriteBudgetJSON(&out, files))
 	if err := json.Unmarshal(out.Bytes(), &read); err != nil || read[0].Broken != n || len(read[0].Baseline.Slower) != len(c.Slower) {
 		t.Error(out.String(), err)
+	}
+}
+
+// Each figure can be measured, has a value above 0 for each run, and is told in both tables. Only
+// the quick ones are, and none of another process.
+func TestBenchFigures(t *testing.T) {
+	o := Options{Runs: 2, Only: []string{"wire", "memory, copied"}}
+	r := testkit.Must(Run(t.Context(), o))(t)
+	var text, markdown strings.Builder
+	testkit.OK(t, r.WriteText(&text))
+	testkit.OK(t, r.WriteMarkdown(&markdown))
+	testkit.That(t, len(r.Figures) == 2, "%d figures", len(r.Figures))
+	for _, f := range r.Figures {
+		testkit.That(t, len(f.Runs) == 2 && f.Runs[0] > 0 && f.Median() > 0, "%s: %v", f.Name, f.Runs)
+		testkit.That(t, f.Name != wireName || f.OfWire == 1, "wire is %v of itself", f.OfWire)
+		if !strings.Contains(text.String(), f.Name) || !strings.Contains(markdown.String(), "| "+f.Name+" | "+f.Unit+" |") {
+			t.Errorf("%s is not told:\n%s\n%s", f.Name, &text, &markdown)
+		}
+	}
+	testkit.Must(json.Marshal(r))(t)
+}
+
+// Names that no figure has are known before anything is measured.
+func TestNames(t *testing.T) {
+	testkit.That(t, Known([]string{"open", "Wire"}) && !Known([]string{"open", "nothing"}), "names")
+	for _, s := range steps() {
+		testkit.That(t, strings.Contains(Names(), s.name) && len(s.figures) != 0,
+			"step %q has %d figures", s.name, len(s.figures))
 	}
 }

@@ -17,8 +17,7 @@ import (
 // The workflow in docs/budgets.md is one that GitHub takes: it parses, each step is an action of a version
 // or a script that a shell takes, and the flags in it are those of the command.
 func TestWorkflow(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join(recordings.Root(t), "docs", "budgets.md"))
-	testkit.OK(t, err)
+	text := testkit.Must(os.ReadFile(filepath.Join(recordings.Root(t), "docs", "budgets.md")))(t)
 	_, block, ok := strings.Cut(string(text), "```yaml\n")
 	testkit.MustThat(t, ok, "there is no workflow")
 	block, _, _ = strings.Cut(block, "```")

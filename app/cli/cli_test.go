@@ -140,9 +140,8 @@ func TestParseBytes(t *testing.T) {
 }
 
 func TestParseSize(t *testing.T) {
-	if w, h, err := ParseSize("1280X720"); err != nil || w != 1280 || h != 720 {
-		t.Errorf("%d %d %v", w, h, err)
-	}
+	w, h, err := ParseSize("1280X720")
+	testkit.That(t, err == nil && w == 1280 && h == 720, "%d %d %v", w, h, err)
 	for _, text := range []string{"", "1280", "x720", "1280x", "-5x5", "5x5x5"} {
 		_, _, err := ParseSize(text)
 		testkit.That(t, err != nil, "%q: no error", text)
@@ -153,9 +152,8 @@ func TestParseSize(t *testing.T) {
 // order, and no other; and it takes each by its name.
 func TestRenderKnowsAllCharts(t *testing.T) {
 	var out, errs bytes.Buffer
-	if code := Execute([]string{"render", "--help"}, &out, &errs); code != exitOK {
-		t.Fatalf("exit code %d: %s", code, &errs)
-	}
+	code := Execute([]string{"render", "--help"}, &out, &errs)
+	testkit.MustThat(t, code == exitOK, "exit code %d: %s", code, &errs)
 	var names []string
 	var lines strings.Builder
 	for _, d := range registry.All() {
@@ -276,8 +274,7 @@ func TestParseCount(t *testing.T) {
 // TestWhatIsLive: each command by which a format is said to be shown live is there, and each that shows
 // programs as they run is some format's.
 func TestWhatIsLive(t *testing.T) {
-	reg, err := load.Sources{}.Registry()
-	testkit.OK(t, err)
+	reg := testkit.Must(load.Sources{}.Registry())(t)
 	root := rootCommand(&streams{&Streams{}})
 	var said []string
 	for _, src := range reg {
@@ -332,8 +329,7 @@ func TestHostileNamesInPagesAndErrors(t *testing.T) {
 		{"report", path, "--frames", "Frame", "--stats"},
 	} {
 		var out, errs bytes.Buffer
-		code := Execute(args, &out, &errs)
-		testkit.MustThat(t, code == 0, "%v: %d %s", args, code, errs.String())
+		testkit.MustEqual(t, Execute(args, &out, &errs), 0, "%v: %s", args, errs.String())
 		all := out.String() + errs.String()
 		if picture, err := os.ReadFile(filepath.Join(dir, "tree.svg")); err == nil {
 			all += string(picture)
@@ -352,8 +348,7 @@ func TestHostileNamesInPagesAndErrors(t *testing.T) {
 // What reads the results of a check in place of people learns that a recording was not read wholly.
 func TestDamageIsInTheResultsOfChecks(t *testing.T) {
 	dir := t.TempDir()
-	data, err := os.ReadFile("../../testdata/chrometrace/engine-object.json.gz")
-	testkit.OK(t, err)
+	data := testkit.Must(os.ReadFile("../../testdata/chrometrace/engine-object.json.gz"))(t)
 	damaged, budgets := filepath.Join(dir, "cut.json.gz"), filepath.Join(dir, "b.toml")
 	testkit.OK(t, os.WriteFile(damaged, data[:len(data)*3/4], 0o644))
 	testkit.OK(t, os.WriteFile(budgets, []byte("[[budget]]\nname = \"frame\"\nlimit = \"1h\"\n"), 0o644))

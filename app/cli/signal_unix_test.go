@@ -45,9 +45,7 @@ func askedToEnd(t *testing.T, sig syscall.Signal) {
 	testkit.OK(t, syscall.Kill(os.Getpid(), sig))
 	select {
 	case c := <-code:
-		if c != exitOK {
-			t.Errorf("exit code %d", c)
-		}
+		testkit.That(t, c == exitOK, "exit code %d", c)
 	case <-time.After(20 * time.Second):
 		t.Fatal("it goes on")
 	}

@@ -82,8 +82,7 @@ func sessionFile(t fataler, path string, s *store.Session, p Part) *store.Sessio
 		Path: path, Sources: testkit.Must(load.Sources{}.Registry())(t), Part: p.Frames(s).Part,
 	}
 	to := filepath.Join(dir, "part.framescope")
-	_, err := x.Save(t.(interface{ Context() ctx }).Context(), to, false)
-	testkit.NoErr(t, err)
+	testkit.Must(x.Save(t.(interface{ Context() ctx }).Context(), to, false))(t)
 	return open(t, to)
 }
 
@@ -176,8 +175,7 @@ func TestGeneratedSessions(t *testing.T) {
 func sameOfJournal(t fataler, root *journal.Root, hello pstats.ClientHello, path string, s *store.Session, p Part) {
 	t.Helper()
 	w := root.Create(decode.Meta(hello, "test"), journal.Options{})
-	_, err := sessionfile.ReadFile(path, newest{decode.NewEncoder(w)}, nil)
-	testkit.MustThat(t, err == nil, "%v", err)
+	_ = testkit.Must(sessionfile.ReadFile(path, newest{decode.NewEncoder(w)}, nil))(t)
 	testkit.NoErr(t, w.Flush())
 	_, one, _ := saved(t, path, s, p)
 	_, other, _ := saved(t, w.Path(), s, p)

@@ -20,12 +20,11 @@ import (
 func readsAs(t *testing.T, p *convert.Part, table *convert.Table, data []byte) (rows int) {
 	t.Helper()
 	in := encoding.NewReader(bytes.NewReader(data))
-	head, err := in.Read()
-	testkit.OK(t, err)
+	head := testkit.Must(in.Read())(t)
 	for k, c := range table.Columns {
 		testkit.That(t, head[k] == c.Name, "column %q instead of %q", head[k], c.Name)
 	}
-	err = table.Rows(t.Context(), p, func(row []convert.Cell) error {
+	err := table.Rows(t.Context(), p, func(row []convert.Cell) error {
 		got, err := in.Read()
 		if err != nil {
 			return err
@@ -74,8 +73,7 @@ func TestCells(t *testing.T) {
 				continue
 			}
 			data := testkit.Must(os.ReadFile(path))(t)
-			n := readsAs(t, p, table, data)
-			testkit.That(t, n != 0, "%s: %s has no rows", name, table.ID)
+			testkit.That(t, readsAs(t, p, table, data) != 0, "%s: %s has no rows", name, table.ID)
 			p.Table = table.ID
 			var one bytes.Buffer
 			if err := convert.CSVFormat.Write(t.Context(), p, &one); err != nil || !bytes.Equal(one.Bytes(), data) {

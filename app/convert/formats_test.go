@@ -1,13 +1,18 @@
 package convert_test
 
 import (
+	"bytes"
 	"context"
+	"encoding/binary"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"maps"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -102,9 +107,8 @@ func TestPacked(t *testing.T) {
 			t.Errorf("%s opens as %v, %v", name, rec, err)
 		}
 	}
-	if f, err := convert.FindFormat("", "x.csv.zst"); err != nil || f.InFolder("x.csv.zst") || !f.InFolder("tables") {
-		t.Errorf("x.csv.zst: %v", err)
-	}
+	f, err := convert.FindFormat("", "x.csv.zst")
+	testkit.That(t, err == nil && !f.InFolder("x.csv.zst") && f.InFolder("tables"), "x.csv.zst: %v", err)
 }
 
 // Of a part, a series that holds has the value at its begin that was in force then.
@@ -206,9 +210,8 @@ func TestLeftOut(t *testing.T) {
 			testkit.That(t, strings.Contains(got, want), "%s: %q is not told:\n%s", c.f.ID, want, got)
 		}
 	}
-	if got := leftOf(t, &convert.PprofFormat, testPart(t, twins(), "")); strings.Contains(got, "function") || strings.Contains(got, "account") {
-		t.Errorf("told: %s", got)
-	}
+	got := leftOf(t, &convert.PprofFormat, testPart(t, twins(), ""))
+	testkit.That(t, !strings.Contains(got, "function") && !strings.Contains(got, "account"), "told: %s", got)
 }
 
 // twins are threads of one name, two of them with one number, in two processes.
@@ -282,4 +285,239 @@ func firstDifference(want, got []string) string {
 		}
 	}
 	return ""
+}
+
+// session returns one of a batch on the threads Main and Other.
+func session(changes []model.Change, batches ...model.Batch) *store.Session {
+	s := store.NewSession()
+	s.Apply(model.Info{Program: "game", PID: 7})
+	for i, name := range []string{"Main", "Other"} {
+		s.Apply(model.TrackDef{ID: model.TrackID(i), Name: name, Index: i, Object: model.NoObject, Peer: model.NoObject})
+	}
+	for i, name := range []string{"Update", "say \"hi\"\\\n\x01\xff", "Draw"} {
+		s.Apply(model.CollectorDef{ID: model.CollectorID(i + 1), Name: name})
+		s.Apply(model.PathDef{ID: model.PathID(i + 1), Collector: model.CollectorID(i + 1)})
+	}
+	for _, c := range changes {
+		s.Apply(c)
+	}
+	for i := range batches {
+		s.Append(&batches[i])
+	}
+	return s
+}
+
+func export(t *testing.T, p *convert.Part) string {
+	t.Helper()
+	var out bytes.Buffer
+	testkit.OK(t, convert.ChromeFormat.Write(t.Context(), p, &out))
+	testkit.That(t, json.Valid(out.Bytes()), "no JSON: %s", out.Bytes())
+	return out.String()
+}
+
+// Times have all digits of their nanoseconds, names are strings of JSON, and of what has not ended only
+// a begin is written, if it lasts as long as all else.
+func TestEvents(t *testing.T) {
+	const day = 86_400_000_000_000
+	p := testPart(t, session(nil,
+		model.Batch{Track: 0, Spans: []model.Span{
+			{Begin: day + 1, End: day + 1_000_203, Path: 1},
+			{Begin: day + 2_000_000, End: day + 3_000_000, Path: 3, Flags: model.SpanOpenEnd},
+		}, Messages: []model.Message{{Time: day + 5, Text: "Framebuffer lost", Severity: model.SeverityWarning, Category: "gpu"}}},
+		model.Batch{Track: 1, Spans: []model.Span{{Begin: day + 20, End: day + 30, Path: 2, Flags: model.SpanOpenEnd | model.SpanOpenBegin}}},
+		model.Batch{Track: model.NoTrack},
+	), "")
+	p.Session.Append(&model.Batch{Track: 1, Spans: []model.Span{{Begin: day + 100, End: day + 3_000_000, Path: 1}}})
+	text := export(t, p)
+	for _, want := range []string{
+		`{"ph":"X","pid":7,"tid":1,"ts":86400000000.001,"dur":1000.202,"name":"Update"}`,
+		`{"ph":"B","pid":7,"tid":1,"ts":86400002000,"name":"Draw"}`,
+		`{"ph":"X","pid":7,"tid":2,"ts":86400000000.02,"dur":0.01,"name":"say \"hi\"\\\n\u0001\ufffd"}`,
+		`"s":"t","name":"message","cat":"gpu","args":{"message":"Framebuffer lost","severity":"warning"}}`,
+	} {
+		testkit.That(t, strings.Contains(text, want), "no %s in %s", want, text)
+	}
+	left := fmt.Sprint(p.Left())
+	testkit.That(t, len(p.Left()) == 1 && strings.HasPrefix(left, "[1 mark of a span: "), "left out: %v", left)
+}
+
+// Arrows go from thread to thread, those of a chain that meet under one number.
+func TestFlows(t *testing.T) {
+	flow := func(from, to int64, of model.TrackID, chain uint32) model.Flow {
+		return model.Flow{From: from, To: to, FromTrack: of, Chain: chain, FromLane: model.NoLane, ToLane: model.NoLane}
+	}
+	p := testPart(t, session([]model.Change{model.FlowDef{ID: 0, Name: "wakes"}},
+		model.Batch{Track: 0, Spans: []model.Span{{Begin: 0, End: 10, Path: 1}, {Begin: 50, End: 60, Path: 1}}},
+		model.Batch{
+			Track: 1, Spans: []model.Span{{Begin: 20, End: 40, Path: 3}},
+			Flows: []model.Flow{flow(5, 20, 0, 0), flow(6, 25, 0, 9)},
+		},
+		model.Batch{Track: 0, Flows: []model.Flow{flow(25, 50, 1, 9)}},
+	), "")
+	var got []string
+	for _, e := range regexp.MustCompile(`"ph":"([stf])","pid":7,"tid":(\d),"ts":([0-9.]+),"cat":"flow","id":"(0x[0-9a-f]+)","name":"wakes"(,"bp":"e")?`).
+		FindAllStringSubmatch(export(t, p), -1) {
+		got = append(got, strings.Join([]string{e[1], e[2], e[3], e[5]}, " "))
+		testkit.Equal(t, e[3] == "0.006" || e[3] == "0.025" || e[3] == "0.05", e[4] == chain(p), "%q has the number %s",
+			e[0], e[4])
+	}
+	want := []string{"s 1 0.005 ", "f 2 0.02 ,\"bp\":\"e\"", "s 1 0.006 ", "t 2 0.025 ", "f 1 0.05 ,\"bp\":\"e\""}
+	testkit.That(t, slices.Equal(got, want) && len(p.Left()) == 0, "%q instead of %q; left out: %v", got, want, p.Left())
+}
+
+// chain is the number of the chain.
+func chain(p *convert.Part) (id string) {
+	p.Arrows(every, func(a *convert.Arrow) error { id = fmt.Sprintf("%#x", a.ID); return nil })
+	return id
+}
+
+// What was called off ends.
+func TestCalledOff(t *testing.T) {
+	p := testPart(t, opened(t, "gsttrace/all-audio-chain.log.gz"), "")
+	ctx, cancel := context.WithCancel(t.Context())
+	p.OnProgress(func(done, total int64) { cancel() })
+	err := convert.ChromeFormat.Write(ctx, p, io.Discard)
+	testkit.That(t, errors.Is(err, context.Canceled), "%v", err)
+}
+
+// Sums without times can't be written.
+func TestTimeless(t *testing.T) {
+	p := testPart(t, opened(t, "pprof/game-heap.pprof"), "")
+	testkit.Fails(t, convert.ChromeFormat.Check(p), "without times")
+}
+
+// every flow is written.
+func every(*spans.Arrow) bool { return true }
+
+// perfettoRecordings are one of each kind that has times.
+var perfettoRecordings = []string{
+	"pstats/nested.pstats", "pstats/levels.pstats", "pstats/recursion.pstats", "gsttrace/all-audio-chain.log.gz",
+	"profilelib/exhausted.prof", "chrometrace/engine-object.json.gz", "chrometrace/bevy-async.json.gz",
+	"gotrace/game-122.trace.gz", "perfetto/sdk-us.pftrace.gz", "perfetto/frametimeline.pftrace.gz", "cpuprofile/main.cpuprofile",
+	"speedscope/game-threads.speedscope.json", "speedscope/game-evented.speedscope.json", "perfscript/game-events.txt.gz",
+	"puffin/pfd1.puffin", "spall/game-v3.spall",
+}
+
+// Perfetto's own description of traces finds the same slices and values, by its package of PyPI.
+func TestOfficial(t *testing.T) {
+	python := testkit.Python(t, "perfetto", "perfetto.protos.perfetto.trace.perfetto_trace_pb2")
+	var files []string
+	var want strings.Builder
+	for _, name := range perfettoRecordings {
+		p := part(t, name, "")
+		_, path := reopened(t, &convert.PerfettoFormat, p)
+		files = append(files, path)
+		var slices, total, values int64
+		for _, id := range p.Tracks {
+			p.Spans(id, func(s *convert.Span) error {
+				if ns := s.End - s.Begin; ns > 0 && !(s.Flags&model.SpanOpenEnd != 0 && unended(p, s)) {
+					slices, total = slices+1, total+ns
+				}
+				return nil
+			})
+		}
+		_, threads := p.Threads()
+		p.Values(p.Counters(threads), func(c *convert.Counter, _ int64, v float64) error {
+			if v-v == 0 && (c.Series == nil || len(c.Series.Def.States) == 0) {
+				values++
+			}
+			return nil
+		})
+		fmt.Fprintln(&want, slices, total, values)
+	}
+	out, err := exec.Command(python, append([]string{"testdata/count.py"}, files...)...).Output()
+	testkit.That(t, err == nil && string(out) == want.String(),
+		"%q:\n%s\ninstead of\n%s\n%v", perfettoRecordings, out, &want, err)
+}
+
+// unended tells whether a span lasts as long as the session, so that no end of it is written.
+func unended(p *convert.Part, s *convert.Span) bool {
+	_, end, _ := p.Session.Bounds()
+	return s.End == end
+}
+
+// perfettoSession returns one of spans on a thread; the paths are Update and, in it, Draw.
+func perfettoSession(batches ...model.Batch) *store.Session {
+	s := store.NewSession()
+	s.Apply(model.Info{Program: "game", PID: 7})
+	s.Apply(model.TrackDef{ID: 0, Name: "Main", Object: model.NoObject, Peer: model.NoObject})
+	for i, name := range []string{"Update", "Draw"} {
+		s.Apply(model.CollectorDef{ID: model.CollectorID(i + 1), Name: name})
+		s.Apply(model.PathDef{ID: model.PathID(i + 1), Parent: model.PathID(i), Collector: model.CollectorID(i + 1)})
+	}
+	for i := range batches {
+		s.Append(&batches[i])
+	}
+	return s
+}
+
+// What takes no time stays inside what it is in, what has not ended stays open, and what overlaps
+// comes beside.
+func TestEdges(t *testing.T) {
+	s := perfettoSession(model.Batch{Spans: []model.Span{
+		{Begin: -100, End: -50, Path: 1},
+		{Begin: -50, End: -50, Path: 2, Lane: 1},
+		{Begin: -50, End: 10, Path: 1},
+		{Begin: -50, End: -20, Path: 2, Lane: 1},
+		{Begin: 0, End: 30, Path: 1, Lane: 2},
+		{Begin: 40, End: 100, Path: 1, Flags: model.SpanOpenEnd},
+		{Begin: 60, End: 100, Path: 2, Lane: 1},
+	}})
+	p := testPart(t, s, "")
+	again, _ := reopened(t, &convert.PerfettoFormat, p)
+	var got []string
+	q := testPart(t, again, "")
+	for _, id := range q.Tracks {
+		q.Spans(id, func(s *convert.Span) error {
+			got = append(got, fmt.Sprintf("%s %s %d-%d in %d %v", again.Track(id).Title(), q.Name(s.Collector), s.Begin, s.End, s.Lane,
+				s.Flags&model.SpanOpenEnd != 0))
+			return nil
+		})
+	}
+	want := []string{
+		"Main Update 0-50 in 0 false", "Main Update 50-110 in 0 false", "Main Draw 50-50 in 1 false",
+		"Main Draw 50-80 in 1 false", "Main Update 140-200 in 0 true", "Main Draw 160-200 in 1 false",
+		"Main (overlapping) Update 100-130 in 0 false",
+	}
+	testkit.That(t, fmt.Sprintf("%q", got) == fmt.Sprintf("%q", want), "%q\ninstead of\n%q", got, want)
+}
+
+// Arrows are told with the spans at their ends; one that would be turned round is not.
+func TestPerfettoFlows(t *testing.T) {
+	flow := func(from, to int64) model.Flow {
+		return model.Flow{From: from, To: to, FromTrack: 0, FromLane: model.NoLane, ToLane: model.NoLane}
+	}
+	s := perfettoSession()
+	s.Apply(model.FlowDef{Name: "wakes"})
+	s.Append(&model.Batch{Spans: []model.Span{
+		{Begin: 0, End: 10, Path: 1}, {Begin: 20, End: 60, Path: 1}, {Begin: 30, End: 40, Path: 2, Lane: 1}, {Begin: 80, End: 90, Path: 1},
+	}, Flows: []model.Flow{flow(5, 35), flow(35, 50), flow(70, 85)}})
+	p := testPart(t, s, "")
+	var id uint64
+	p.Arrows(every, func(a *convert.Arrow) error {
+		if a.To == 35 {
+			id = a.ID
+		}
+		return nil
+	})
+	var out bytes.Buffer
+	testkit.OK(t, convert.PerfettoFormat.Write(t.Context(), p, &out))
+	begins, ends := binary.LittleEndian.AppendUint64([]byte{0xf9, 0x02}, id), binary.LittleEndian.AppendUint64([]byte{0x81, 0x03}, id)
+	a, b := bytes.Index(out.Bytes(), begins), bytes.Index(out.Bytes(), ends)
+	testkit.That(t, a >= 0 && b >= a, "the arrow begins at byte %d and ends at %d", a, b)
+	if left := fmt.Sprint(p.Left()); len(p.Left()) != 3 || !strings.Contains(left, "began before") || !strings.Contains(left, "no two spans") {
+		t.Errorf("left out: %s", left)
+	}
+}
+
+// Names that are no UTF-8 are written as such.
+func TestValid(t *testing.T) {
+	s := perfettoSession()
+	s.Apply(model.CollectorDef{ID: 3, Name: "a\xff"})
+	s.Apply(model.PathDef{ID: 3, Collector: 3})
+	s.Append(&model.Batch{Spans: []model.Span{{Begin: 0, End: 5, Path: 3}}})
+	var out strings.Builder
+	testkit.OK(t, convert.PerfettoFormat.Write(t.Context(), testPart(t, s, ""), &out))
+	text := out.String()
+	testkit.That(t, strings.Contains(text, "a\ufffd") && !strings.Contains(text, "\xff"), "%q", text)
 }

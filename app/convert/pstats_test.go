@@ -270,9 +270,8 @@ func TestLeft(t *testing.T) {
 			"no word of %s: %q", want, said)
 	}
 	p = part(t, "pstats/nested.pstats", "")
-	if again(t, p); strings.Contains(fmt.Sprint(p.Left()), "called") {
-		t.Errorf("its frames are spans: %q", p.Left())
-	}
+	again(t, p)
+	testkit.That(t, !strings.Contains(fmt.Sprint(p.Left()), "called"), "its frames are spans: %q", p.Left())
 	for name, want := range map[string]string{
 		"pprof/game-heap.pprof": "sums without times", "cpuprofile/main.cpuprofile": "it has no frames",
 	} {

@@ -2,12 +2,19 @@ package convert_test
 
 import (
 	"fmt"
+	"io/fs"
 	"math"
+	"os"
+	"path/filepath"
 	"slices"
+	"strings"
+	"testing"
 
 	"pgregory.net/rapid"
 
 	"framescope/app/convert"
+	"framescope/app/load"
+	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/place"
 	"framescope/model/store"
@@ -235,9 +242,7 @@ func randomFlows(t *rapid.T, s *store.Session) {
 		s.Apply(model.FlowDef{ID: model.FlowID(i), Name: name})
 	}
 	for chain := range uint32(rapid.IntRange(0, 3).Draw(t, "chains")) {
-		within := func(x *convert.Span) int64 {
-			return rapid.Int64Range(x.Begin+1, x.End-2).Draw(t, "at")
-		}
+		within := func(x *convert.Span) int64 { return rapid.Int64Range(x.Begin+1, x.End-2).Draw(t, "at") }
 		at := rapid.IntRange(0, len(all)-2).Draw(t, "span")
 		name, from := model.FlowID(rapid.IntRange(0, 1).Draw(t, "flow")), within(&all[at])
 		for at < len(all)-1 && rapid.IntRange(0, 3).Draw(t, "on") > 0 {
@@ -254,4 +259,67 @@ func randomFlows(t *rapid.T, s *store.Session) {
 			at, from = next, f.To
 		}
 	}
+}
+
+// opened reads a recording of the tree's testdata.
+func opened(t testing.TB, name string) *store.Session {
+	t.Helper()
+	rec := testkit.Must(load.File(t.Context(), filepath.Join("../../testdata", name), load.Options{}))(t)
+	return rec.Session
+}
+
+// testPart is a range of a session, all of it where the text is empty.
+func testPart(t testing.TB, s *store.Session, text string) *convert.Part {
+	t.Helper()
+	r := testkit.Must(place.ParseRange(text))(t)
+	p := testkit.Must(convert.Of(s, r, nil))(t)
+	return p
+}
+
+// reopened writes a part and reads the file.
+func reopened(t testing.TB, f *convert.Format, p *convert.Part) (s *store.Session, path string) {
+	t.Helper()
+	testkit.OK(t, f.Check(p))
+	path = filepath.Join(t.TempDir(), "again"+f.Ext)
+	file := testkit.Must(os.Create(path))(t)
+	testkit.OK(t, f.Give(t.Context(), p, file))
+	testkit.OK(t, file.Close())
+	rec := testkit.Must(load.File(t.Context(), path, load.Options{}))(t)
+	return rec.Session, path
+}
+
+// complainer is a test of any kind.
+type complainer interface {
+	Helper()
+	Errorf(format string, args ...any)
+}
+
+// A folder of tables has none without a row, of whatever is written: all of a recording, the middle of it, a thread.
+func TestNoEmptyTables(t *testing.T) {
+	written := 0
+	for _, name := range []string{
+		"gotrace/game-122.trace.gz", "gsttrace/latency-tee-queues.log.gz", "cpuprofile/main.cpuprofile", "pprof/game-heap.pprof",
+		"frametimes/presentmon-v1-case5.csv.gz", "perfetto/sdk-us.pftrace.gz", "pstats/levels.pstats", "profilelib/small-clean.prof",
+	} {
+		s := opened(t, name)
+		begin, end, _ := s.Bounds()
+		parts := []*convert.Part{convert.Between(s, begin+(end-begin)/3, begin+(end-begin)*2/3), convert.Between(s, begin, begin+1)}
+		for id := range s.NumTracks() {
+			p := testPart(t, s, "")
+			p.Tracks, p.Some = p.Tracks[id:id+1], true
+			parts = append(parts, p)
+		}
+		for _, p := range parts {
+			dir := t.TempDir()
+			testkit.OK(t, convert.CSVFormat.Folder(t.Context(), p, dir))
+			fs.WalkDir(os.DirFS(dir), ".", func(path string, e fs.DirEntry, err error) error {
+				text, _ := os.ReadFile(filepath.Join(dir, path))
+				if written++; err == nil && !e.IsDir() && strings.Count(string(text), "\n") < 2 {
+					t.Errorf("%s, tracks %v from %d: %s is empty", name, p.Tracks, p.Begin, path)
+				}
+				return err
+			})
+		}
+	}
+	testkit.That(t, written >= 100, "only %d files", written)
 }

@@ -1,16 +1,21 @@
 package convert
 
 import (
+	"bytes"
 	"fmt"
 	"os"
+	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/parquet-go/parquet-go"
+
+	"framescope/app/load"
 	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/frames"
-
 	"framescope/model/place"
 	"framescope/model/spans"
 	"framescope/model/store"
@@ -234,5 +239,258 @@ func TestPage(t *testing.T) {
 	}
 	if got, err := os.ReadFile(page); err != nil || string(got) != b.String() {
 		t.Errorf("docs/tables.md does not say what the program says: go test ./app/convert -update (%v)", err)
+	}
+}
+
+// part is a range of a recording, all of it where the text is empty.
+func part(t *testing.T, name, text string) *Part {
+	t.Helper()
+	rec := testkit.Must(load.File(t.Context(), filepath.Join("../../testdata", name), load.Options{}))(t)
+	r := testkit.Must(place.ParseRange(text))(t)
+	return testkit.Must(Of(rec.Session, r, nil))(t, name, text)
+}
+
+// The spans of a part are those that touch the time of its frames, cut at the ends, in order of begin,
+// callers first; their parts have the length of the whole.
+func TestSpans(t *testing.T) {
+	for name, ranges := range map[string][]string{
+		"pstats/nested.pstats":                    {"", "10:20", "-5:", "1.5s:2s"},
+		"chrometrace/engine-object.json.gz":       {"", "10:20", "100ms:200ms"},
+		"speedscope/game-evented.speedscope.json": {"", "5ms:10ms"},
+	} {
+		for _, text := range ranges {
+			p := part(t, name, text)
+			total := int64(0)
+			for _, id := range p.Tracks {
+				total += testTrack(t, p, id)
+			}
+			testkit.That(t, total != 0, "%s %s: nothing", name, text)
+		}
+	}
+}
+
+// testTrack compares the spans of a track with what lies in its lanes, and returns how many there are.
+func testTrack(t *testing.T, p *Part, id model.TrackID) (n int64) {
+	t.Helper()
+	s := p.Session
+	begin, end := p.Time(id)
+	var want, got, ns, gotNs int64
+	for lane := range s.Track(id).Lanes() {
+		first, behind := s.Spans().Kept(id, lane)
+		for i := first; i < behind; i++ {
+			b, _ := s.Spans().ByRef(spans.Ref{Track: id, Lane: uint16(lane), Index: i})
+			if b.End > begin && b.Begin < end || b.Begin == b.End && b.Begin >= begin && b.Begin <= end {
+				want++
+				ns += min(b.End, end) - max(b.Begin, begin)
+			}
+		}
+	}
+	last := Span{Span: model.Span{Begin: model.MinTime}}
+	err := p.Spans(id, func(x *Span) error {
+		testkit.That(t, x.Begin >= last.Begin && (x.Begin != last.Begin || x.Lane >= last.Lane), "%v after %v", x, last)
+		testkit.That(t, x.Begin >= begin && x.End <= end && x.Begin <= x.End, "%v outside of %d to %d", x, begin, end)
+		last = *x
+		if x.Flags&model.SpanMoves == 0 {
+			got++
+		}
+		gotNs += x.End - x.Begin
+		return nil
+	})
+	testkit.That(t, err == nil && got == want && gotNs == ns,
+		"track %d: %d spans of %d ns instead of %d of %d, %v", id, got, gotNs, want, ns, err)
+	return got
+}
+
+// In each row what begins last ends first, times go up, and each span begins and ends once.
+func TestNested(t *testing.T) {
+	for _, name := range []string{
+		"pstats/nested.pstats", "chrometrace/bevy-async.json.gz", "gsttrace/all-audio-chain.log.gz", "gotrace/game-122.trace.gz",
+		"perfetto/frametimeline.pftrace.gz",
+	} {
+		p := part(t, name, "")
+		for _, id := range p.Tracks {
+			want, begun, last := 0, 0, int64(model.MinTime)
+			p.Spans(id, func(*Span) error { want++; return nil })
+			rows := map[int][]Span{}
+			p.Nested(id, func(e Edge) error {
+				row, at := rows[e.Row], e.End
+				if n := len(row); e.Begins {
+					at = e.Begin
+					begun++
+					if n > 0 && row[n-1].End < e.End {
+						t.Errorf("%s: %v sticks out of %v", name, *e.Span, row[n-1])
+					}
+					rows[e.Row] = append(row, *e.Span)
+				} else if rows[e.Row] = row[:n-1]; row[n-1] != *e.Span {
+					t.Errorf("%s: %v ends before %v", name, *e.Span, row[n-1])
+				}
+				testkit.That(t, at >= last, "%s: %d after %d", name, at, last)
+				last = at
+				return nil
+			})
+			for row, open := range rows {
+				testkit.That(t, len(open) == 0, "%s: row %d has %d spans without an end", name, row, len(open))
+			}
+			testkit.That(t, begun == want, "%s: %d spans instead of %d", name, begun, want)
+		}
+	}
+}
+
+// The process of the main thread has the number that the session tells, others that by which they are called; no two
+// have the same one, and none is longer than formats have room for.
+func TestPIDs(t *testing.T) {
+	for _, c := range []struct {
+		pid                int64
+		processes, threads []string
+		want               []int64
+	}{
+		{-1, []string{""}, nil, []int64{1}},
+		{4711, []string{""}, nil, []int64{4711}},
+		{1 << 31, []string{""}, nil, []int64{1}},
+		{900, []string{"a", "game", "b"}, nil, []int64{1, 900, 3}},
+		{3, []string{"a", "game", "b"}, nil, []int64{1, 3, 4}},
+		{900, []string{"process 3", "game", "process 900", "process 3000000000", "process 2x"}, nil, []int64{3, 900, 4, 5, 6}},
+		{900, []string{"a", "game"}, []string{"T0"}, []int64{1}}, // it is of another one
+		{900, []string{"a", "game"}, []string{"T1"}, []int64{900}},
+	} {
+		s := store.NewSession()
+		s.Apply(model.Info{PID: c.pid})
+		for i, process := range c.processes {
+			s.Apply(model.TrackDef{
+				ID: model.TrackID(i), Name: fmt.Sprint("T", i), Process: process, Object: model.NoObject, Peer: model.NoObject,
+			})
+			s.Append(&model.Batch{Track: model.TrackID(i), Messages: []model.Message{{Time: 1, Text: "ready"}}})
+			if process == "game" {
+				s.Append(&model.Batch{Track: model.TrackID(i), HasFrame: true, Begin: 0, End: 5})
+			}
+		}
+		p := testkit.Must(Of(s, place.TimeRange{}, c.threads))(t)
+		procs, _ := p.Threads()
+		var got []int64
+		for _, x := range procs {
+			got = append(got, x.PID)
+		}
+		testkit.That(t, slices.Equal(got, c.want), "process %d, %q: %d, not %d", c.pid, c.processes, got, c.want)
+	}
+}
+
+// What is read back is what the tables have, in row groups of so many rows.
+func TestReadsBack(t *testing.T) {
+	defer func(n int) { groupRows = n }(groupRows)
+	groupRows = 500
+	for _, name := range []string{
+		"pstats/nested.pstats", "chrometrace/engine-object.json.gz", "gotrace/game-122.trace.gz", "pprof/game-heap.pprof",
+		"gsttrace/rusage-threads.log.gz",
+	} {
+		p, dir := part(t, name, ""), t.TempDir()
+		testkit.OK(t, ParquetFormat.Folder(t.Context(), p, dir))
+		for _, table := range AllTables {
+			data, err := os.ReadFile(filepath.Join(dir, table.ID+".parquet"))
+			testkit.That(t, (err == nil) == table.Has(p), "%s: %s: %v", name, table.ID, err)
+			if err == nil {
+				readsAs(t, p, table, data)
+			}
+		}
+	}
+}
+
+func readsAs(t *testing.T, p *Part, table *Table, data []byte) {
+	t.Helper()
+	f := testkit.Must(parquet.OpenFile(bytes.NewReader(data), int64(len(data))))(t)
+	for k, column := range f.Schema().Columns() {
+		testkit.Equal(t, column[0], table.Columns[k].Name, "%s: column", table.ID)
+	}
+	for k, g := range f.RowGroups() {
+		if n := int(g.NumRows()); n > groupRows || n < groupRows && k < len(f.RowGroups())-1 {
+			t.Errorf("%s: %d rows in a group", table.ID, n)
+		}
+		s := g.SortingColumns()
+		testkit.That(t, table.Sorted == "" || len(s) == 1 && s[0].Path()[0] == table.Sorted, "%s: sorted by %v", table.ID, s)
+	}
+	in := parquet.NewReader(f)
+	defer in.Close()
+	buf := make([]parquet.Row, 1)
+	row := 0
+	err := table.Rows(t.Context(), p, func(want []Cell) error {
+		if n, err := in.ReadRows(buf); n != 1 {
+			return fmt.Errorf("row %d: %w", row, err)
+		}
+		for k, v := range buf[0] {
+			var got Cell
+			switch c := &table.Columns[k]; {
+			case v.IsNull():
+				got.Null = true
+			case c.Kind == Int:
+				got.Int = v.Int64()
+			case c.Kind == Float:
+				got.Float = v.Double()
+			default:
+				got.Text = string(v.ByteArray())
+			}
+			if w := want[k]; got.Null != w.Null || !w.Null && got != w {
+				t.Errorf("%s row %d: %s is %+v instead of %+v", table.ID, row, table.Columns[k].Name, got, w)
+			}
+		}
+		row++
+		return nil
+	})
+	testkit.That(t, err == nil && int64(row) == f.NumRows(),
+		"%s: %d rows instead of %d, %v", table.ID, f.NumRows(), row, err)
+}
+
+// Row groups of spans are stretches of time: by their least and greatest begin a reader knows which of
+// them it need not read.
+func TestStretches(t *testing.T) {
+	defer func(n int) { groupRows = n }(groupRows)
+	groupRows = 100
+	p := part(t, "chrometrace/engine-object.json.gz", "")
+	var out bytes.Buffer
+	testkit.OK(t, ParquetFormat.Write(t.Context(), p, &out))
+	f := testkit.Must(parquet.OpenFile(bytes.NewReader(out.Bytes()), int64(out.Len())))(t)
+	at, last := -1, int64(0)
+	for k, c := range Spans.Columns {
+		if c.Name == Spans.Sorted {
+			at = k
+		}
+	}
+	testkit.MustThat(t, len(f.RowGroups()) >= 5, "%d row groups", len(f.RowGroups()))
+	for k, g := range f.RowGroups() {
+		least, most, ok := g.ColumnChunks()[at].(*parquet.FileColumnChunk).Bounds()
+		testkit.That(t, ok && least.Int64() >= last && most.Int64() >= least.Int64(),
+			"group %d: %v to %v behind %d, %v", k, least, most, last, ok)
+		last = most.Int64()
+	}
+}
+
+// DuckDB reads the files, and adds up what the call trees of reports have.
+func TestDuckDB(t *testing.T) {
+	python := testkit.Python(t, "duckdb", "duckdb")
+	p := part(t, "pstats/nested.pstats", "")
+	dir := t.TempDir()
+	testkit.OK(t, ParquetFormat.Folder(t.Context(), p, dir))
+	var tree spans.Tree
+	p.Tree(spans.MeasureDuration, p.Tracks[0], &tree)
+	var want strings.Builder
+	for k := range tree.Nodes {
+		n := &tree.Nodes[k]
+		fmt.Fprintf(&want, "%s %d %d %d\n", p.Session.Collector(n.Collector).Title(), n.Count, n.Total, n.Self)
+	}
+	script := `import duckdb
+for r in duckdb.sql("""select name, count(*), sum(duration_ns)::bigint, sum(self_ns)::bigint
+	from 'spans.parquet' group by name, path order by path""").fetchall(): print(*r)
+for r in duckdb.sql("select count(*) from 'frames.parquet' f join 'spans.parquet' s using (thread_id, frame)").fetchall(): print(*r)
+`
+	cmd := exec.Command(python, "-c", script)
+	cmd.Dir = dir
+	got, err := cmd.CombinedOutput()
+	testkit.MustThat(t, err == nil, "%v: %s", err, got)
+	lines := strings.Split(strings.TrimSpace(string(got)), "\n")
+	for _, line := range strings.Split(strings.TrimSpace(want.String()), "\n") {
+		testkit.That(t, strings.Contains("\n"+string(got), "\n"+line+"\n"), "no %q in %s", line, got)
+	}
+	n := len(tree.Nodes) + 1
+	testkit.That(t, len(lines) == n, "%d lines instead of %d", len(lines), n)
+	if want := fmt.Sprint(p.Session.Track(p.Tracks[0]).NumSpans()); lines[len(lines)-1] != want {
+		t.Errorf("%s spans in frames instead of %s", lines[len(lines)-1], want)
 	}
 }

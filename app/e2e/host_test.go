@@ -301,9 +301,7 @@ func (v *viewer) close() {
 func (v *viewer) ticks(n int) {
 	v.t.Helper()
 	v.guest.AdvanceTicks(n)
-	if !v.guest.WaitTicks() {
-		v.t.Fatalf("the viewer is gone: %v", v.guest.Err())
-	}
+	testkit.MustThat(v.t, v.guest.WaitTicks(), "the viewer is gone: %v", v.guest.Err())
 }
 
 // picture runs one more tick and returns what the window shows.
@@ -438,9 +436,7 @@ func (v *viewer) press(key ebiten.Key, with ...ebiten.Key) {
 func (v *viewer) typeText(s string) {
 	v.t.Helper()
 	v.ticks(2)
-	if v.input == nil || v.input.IsClosed() {
-		v.t.Fatal("no text field has the keyboard")
-	}
+	testkit.MustThat(v.t, v.input != nil && !v.input.IsClosed(), "no text field has the keyboard")
 	v.input.Commit(s)
 	v.ticks(2)
 }

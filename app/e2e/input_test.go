@@ -36,8 +36,7 @@ func TestFind(t *testing.T) {
 		first := hit()
 		v.press(ebiten.KeyEnter)
 		v.ticks(4)
-		second := hit()
-		testkit.That(t, first.Span.Ref != second.Span.Ref, "Enter stays at %+v", first.Span)
+		testkit.That(t, first.Span.Ref != hit().Span.Ref, "Enter stays at %+v", first.Span)
 		v.press(ebiten.KeyEnter, ebiten.KeyShiftLeft)
 		v.ticks(4)
 		back := hit()
@@ -95,8 +94,7 @@ func TestKeepAndOut(t *testing.T) {
 	written("keys.pstats")
 	v.rightClick(v.find("frames", over(panel.HitFrame)))
 	v.ticks(2)
-	o := v.observe()
-	testkit.MustThat(t, len(o.Menu) != 0, "no menu")
+	testkit.MustThat(t, len(v.observe().Menu) != 0, "no menu")
 	v.choose("Save only the selection…")
 	written("mouse.pstats")
 	v.move(v.at("flame", 40, 60))
@@ -251,9 +249,8 @@ func TestFoundLengths(t *testing.T) {
 		v.doubleClick(x0, top)
 		v.rest()
 		v.ticks(30)
-		if got := v.panel("calls").Mode; strings.Contains(got, "dur") {
-			t.Errorf("%dx%d: a double click leaves %q", s.w, s.h, got)
-		}
+		got := v.panel("calls").Mode
+		testkit.That(t, !strings.Contains(got, "dur"), "%dx%d: a double click leaves %q", s.w, s.h, got)
 		v.close()
 	}
 }

@@ -3,17 +3,23 @@ package e2e
 import (
 	"context"
 	"net"
+	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/hajimehoshi/ebiten/v2"
 
+	"framescope/app"
+	"framescope/app/workspace"
 	"framescope/charts/draw/golden"
 	"framescope/charts/panel"
+	"framescope/internal/planted"
 	"framescope/internal/recordings"
 	"framescope/internal/testkit"
+	"framescope/model"
 	"framescope/net/flare/flaretest"
 	"framescope/net/pstats/pstatstest"
 )
@@ -266,4 +272,218 @@ func (v *viewer) settle(name string) {
 	}
 	v.ticks(600)
 	v.see(name)
+}
+
+// TestComparing marks one side by its key and the other by the menu, looks at what differs, and stops.
+func TestComparing(t *testing.T) {
+	v := startViewer(t, start{w: 1280, h: 720, scale: 1, files: []string{recording("late")}})
+	v.rest()
+	v.press(ebiten.KeyHome)
+	for range 40 {
+		v.press(ebiten.KeyArrowRight, ebiten.KeyShiftLeft)
+	}
+	v.press(ebiten.KeyA, ebiten.KeyShiftLeft)
+	v.press(ebiten.KeyEnd)
+	for range 40 {
+		v.press(ebiten.KeyArrowLeft, ebiten.KeyShiftLeft)
+	}
+	v.rest()
+	v.rightClick(v.find("frames", over(panel.HitFrame)))
+	v.choose("Compare: mark the selection as B")
+	v.rest()
+	v.see("compare")
+	for _, id := range []string{"frametimes", "diffflame", "differences", "timelines"} {
+		testkit.That(t, !v.panel(id).Rect.Empty(), "%s has no room", id)
+	}
+	v.click(v.find("diffflame", over(panel.HitCollector)))
+	v.rest()
+	testkit.That(t, v.observe().Collector != model.NoCollector, "a click on a bar selects nothing")
+	v.press(ebiten.KeyP, ebiten.KeyControlLeft, ebiten.KeyShiftLeft)
+	v.typeText("compare: stop")
+	v.press(ebiten.KeyEnter)
+	v.press(ebiten.KeyHome)
+	v.rest()
+}
+
+// TestBothTimelines opens two recordings as A and B: both lie on one ruler. A click in either selects there, and
+// what is seen of the window is of that session; the wheel over one zooms both.
+func TestBothTimelines(t *testing.T) {
+	v := startViewer(t, start{w: 1280, h: 900, scale: 1, files: []string{recording("late"), recording("nested")}, compare: true})
+	v.rest()
+	p := v.panel("timelines")
+	for i, name := range []string{"App:Base", "Physics"} { // each is in one of both alone
+		x, y := v.find("timelines", func(o *app.Observed) bool {
+			return len(o.UnderLines) > 1 && strings.HasSuffix(o.UnderLines[0], name) && strings.Contains(strings.Join(o.UnderLines, " "), "duration")
+		})
+		testkit.That(t, (float32(y) > (p.Rect.Y0+p.Rect.H()/2)) == (i == 1), "%s is at %v of %v", name, y, p.Rect)
+		v.click(x, y)
+		v.rest()
+		o := v.observe()
+		testkit.That(t, o.HasSpan && strings.HasSuffix(name, o.Name) && o.Name != "",
+			"a click on %s selects %q", name, o.Name)
+		width := o.End - o.Begin
+		v.wheel(x, y, 2)
+		v.rest()
+		o = v.observe()
+		testkit.That(t, o.End-o.Begin < width, "the wheel over %s zooms nothing", name)
+		v.wheel(x, y, -2)
+		v.rest()
+		p = v.panel("timelines")
+		testkit.MustThat(t, !p.Rect.Empty(), "the timelines are gone")
+	}
+	v.see("compare_lines")
+}
+
+// TestBaseline pins what is selected by its key, looks at a frame that took longer, and takes the baseline
+// off by a click on its chip.
+func TestBaseline(t *testing.T) {
+	v := startViewer(t, start{w: 1280, h: 720, scale: 1, files: []string{recording("late")}})
+	v.rest()
+	v.press(ebiten.KeyHome)
+	for range 40 {
+		v.press(ebiten.KeyArrowRight, ebiten.KeyShiftLeft)
+	}
+	v.press(ebiten.KeyC)
+	v.rest()
+	v.press(ebiten.KeyN)
+	v.rest()
+	v.see("baseline")
+	measured := func() bool {
+		v.find("flame", over(panel.HitNode))
+		lines := strings.Join(v.observe().UnderLines, "\n")
+		return strings.Contains(lines, "vs baseline") || strings.Contains(lines, "new: ")
+	}
+	testkit.That(t, measured(), "a bar says %q", v.observe().UnderLines)
+	typical := func() string { o := v.observe(); p, _ := panelOf(&o, "against"); return p.Mode }
+	m := typical()
+	testkit.That(t, strings.Contains(m, "baseline of "), "what is typical is said to be %q", m)
+	chips := slices.DeleteFunc(v.observe().Controls, func(c workspace.Control) bool {
+		return !strings.HasPrefix(c.Label, "vs baseline frames ")
+	})
+	testkit.MustThat(t, len(chips) == 1, "%d chips name the baseline: %v", len(chips), v.observe().Controls)
+	v.control(chips[0].Label, chips)
+	v.rest()
+	testkit.That(t, !measured(), "without a baseline a bar says %q", v.observe().UnderLines)
+	m = typical()
+	testkit.That(t, m != "" && !strings.Contains(m, "baseline"), "without a baseline what is typical is said to be %q", m)
+}
+
+// hitches writes a game with hitches of many kinds, and returns the file.
+func hitches(t *testing.T) string {
+	t.Helper()
+	p := testkit.Must(planted.New(planted.Options{Seed: 3, Frames: 700}))(t)
+	path := filepath.Join(t.TempDir(), "hitches.pstats")
+	f := testkit.Must(os.Create(path))(t)
+	defer f.Close()
+	testkit.OK(t, p.Write(f))
+	return path
+}
+
+// TestWhy asks why frames are slow, by mouse and by keyboard: N finds one, the inspector tells the chain
+// of its causes, a click on the last link shows that, and the list of spikes and Ctrl+N let N go through
+// the frames with one cause.
+func TestWhy(t *testing.T) {
+	v := startViewer(t, start{w: 1280, h: 720, scale: 1, files: []string{hitches(t)}})
+	v.press(ebiten.KeyN)
+	first := v.observe()
+	testkit.MustThat(t, first.FrameA >= 0 && first.FrameA == first.FrameB,
+		"N selected frames %d to %d", first.FrameA, first.FrameB)
+	link := func(o *app.Observed) bool {
+		return o.Under == panel.HitCollector && slices.ContainsFunc(o.UnderLines, func(l string) bool { return strings.HasPrefix(l, "click: show it") }) &&
+			strings.Contains(o.UnderLines[0], " in ") && !strings.Contains(o.UnderLines[0], "things below")
+	}
+	x, y, found := v.look("why", link)
+	for range 20 { // until one has a link with a span
+		if found {
+			break
+		}
+		v.press(ebiten.KeyN)
+		x, y, found = v.look("why", link)
+	}
+	of := v.observe()
+	v.rest()
+	v.see("why")
+	v.click(x, y)
+	v.ticks(30)
+	if o := v.observe(); o.Collector != of.UnderCollector || o.Track != of.UnderTrack {
+		t.Errorf("a click on the link of collector %d of thread %d selected %d of %d", of.UnderCollector, of.UnderTrack, o.Collector, o.Track)
+	}
+	_, _, ok := v.look("why", link)
+	testkit.That(t, ok, "the chain is gone when one of its links is selected")
+	v.press(ebiten.KeyEscape)
+	v.press(ebiten.KeyEscape)
+
+	// By mouse: a click on a cause, then N and Shift+N.
+	x, y = v.find("spikes", func(o *app.Observed) bool { return o.Under == panel.HitCollector })
+	v.click(x, y)
+	worst := v.observe().FrameA
+	seen := map[int64]bool{worst: true}
+	for _, shift := range [][]ebiten.Key{nil, {ebiten.KeyShiftLeft}} {
+		for range 40 {
+			v.press(ebiten.KeyN, shift...)
+			seen[v.observe().FrameA] = true
+		}
+	}
+	v.press(ebiten.KeyN, ebiten.KeyControlLeft)
+	all := map[int64]bool{}
+	v.press(ebiten.KeyHome)
+	for range 60 {
+		v.press(ebiten.KeyN)
+		all[v.observe().FrameA] = true
+	}
+	testkit.That(t, len(seen) >= 2 && len(seen) < len(all) && all[worst],
+		"of %d hitches, N went through %d of one cause", len(all), len(seen))
+
+	// By keyboard: the cause of the selected frame.
+	for range 3 { // what the keys were answered
+		v.press(ebiten.KeyEscape)
+	}
+	v.press(ebiten.KeyHome)
+	v.press(ebiten.KeyN)
+	v.press(ebiten.KeyN, ebiten.KeyControlLeft)
+	v.rest()
+	v.see("why-one-cause")
+}
+
+// TestFlows follows flows through the real window: the tooltip counts them, arrows and the inspector tell
+// where they lead, keys and a click go there, Ctrl+Z comes back, and J shows those of everything in view.
+func TestFlows(t *testing.T) {
+	v := startViewer(t, start{w: 1280, h: 800, scale: 1, files: []string{filepath.Join("..", "..", "testdata", "chrometrace", "engine-object.json.gz")}})
+	v.rest()
+	v.ticks(30)
+	flowing := func(o *app.Observed) bool {
+		return slices.ContainsFunc(o.UnderLines, func(l string) bool { return strings.HasPrefix(l, "flows\t") && strings.Contains(l, "from it") })
+	}
+	x, y := v.find("timeline", flowing)
+	v.click(x, y)
+	v.rest()
+	v.ticks(30)
+	first := v.observe()
+	testkit.MustThat(t, first.HasSpan, "nothing is selected")
+	v.see("flows")
+	follow := func(key ebiten.Key) app.Observed {
+		t.Helper()
+		v.press(key)
+		v.ticks(2)
+		if o := v.observe(); len(o.Menu) > 0 {
+			v.press(ebiten.KeyEnter)
+		}
+		v.ticks(40)
+		return v.observe()
+	}
+	on := follow(ebiten.KeyBracketRight)
+	testkit.That(t, on.HasSpan && on.Span.Ref != first.Span.Ref && on.Span.Begin >= first.Span.Begin,
+		"on from %+v is %+v", first.Span, on.Span)
+	v.rest()
+	v.see("flows_on")
+	back := follow(ebiten.KeyBracketLeft)
+	testkit.That(t, back.Span.Ref == first.Span.Ref, "back is %+v, not %+v", back.Span, first.Span)
+	v.press(ebiten.KeyZ, ebiten.KeyControlLeft)
+	v.ticks(40)
+	o := v.observe()
+	testkit.That(t, o.Span.Ref == on.Span.Ref, "Ctrl+Z selects %+v, not %+v", o.Span, on.Span)
+	v.press(ebiten.KeyJ)
+	v.rest()
+	v.hush(1)
+	v.see("flows_all")
 }

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"framescope/internal/testkit"
+
 	"github.com/hajimehoshi/ebiten/v2"
 
 	"framescope/app"
@@ -20,9 +22,7 @@ func (v *viewer) panel(id string) app.ObservedPanel {
 	v.t.Helper()
 	o := v.observe()
 	p, ok := panelOf(&o, id)
-	if !ok {
-		v.t.Fatalf("the panel %s is not visible", id)
-	}
+	testkit.MustThat(v.t, ok, "the panel %s is not visible", id)
 	return p
 }
 
@@ -167,9 +167,7 @@ func (v *viewer) find(id string, want func(o *app.Observed) bool) (x, y float64)
 		v.wheel(x, y, -2)
 	}
 	x, y, ok := v.look(id, want)
-	if !ok {
-		v.t.Fatalf("nothing like that is in the panel %s", id)
-	}
+	testkit.MustThat(v.t, ok, "nothing like that is in the panel %s", id)
 	return x, y
 }
 
@@ -178,9 +176,7 @@ func (v *viewer) look(id string, want func(o *app.Observed) bool) (x, y float64,
 	v.t.Helper()
 	o := v.observe()
 	p, ok := panelOf(&o, id)
-	if !ok {
-		v.t.Fatalf("the panel %s is not visible", id)
-	}
+	testkit.MustThat(v.t, ok, "the panel %s is not visible", id)
 	const title = 30
 	left := p.Rect.X0
 	if slices.Contains([]string{"collectors", "calltree", "threads", "rates", "elements", "packages"}, id) { // names stand behind marks that fold and hide

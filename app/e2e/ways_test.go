@@ -180,9 +180,7 @@ func menu(id string, want func(o *app.Observed) bool, label string) func(to *tou
 		to.rightClick(x, y)
 		o := to.observe()
 		i := slices.Index(o.Menu, label)
-		if i < 0 {
-			to.t.Errorf("the menu in %s has no item %q: %q", id, label, o.Menu)
-		}
+		testkit.That(to.t, i >= 0, "the menu in %s has no item %q: %q", id, label, o.Menu)
 		for range i + 1 {
 			to.press(ebiten.KeyArrowDown)
 		}

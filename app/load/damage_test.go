@@ -106,8 +106,7 @@ func TestDamageOnDisk(t *testing.T) {
 			testkit.That(t, strings.Contains(rec.Cut, seg) && at != 0, "warned of %q", rec.Cut)
 
 			// The same as it comes in pieces, from one file.
-			whole, err := os.ReadFile(seg)
-			testkit.NoErr(t, err)
+			whole := testkit.Must(os.ReadFile(seg))(t)
 			s := store.NewSession()
 			stream := Journals{}.NewStream(&feedtest.Into{Session: s}, feed.StreamOptions{Name: seg})
 			for rest := whole; len(rest) > 0; {
@@ -168,8 +167,7 @@ func TestNULsAreReported(t *testing.T) {
 	if testing.Short() {
 		t.Skip("every recording in pieces")
 	}
-	reg, err := Sources{}.Registry()
-	testkit.NoErr(t, err)
+	reg := testkit.Must(Sources{}.Registry())(t)
 	list := recordings.All(t, reg)
 	if testkit.Long {
 		list = append(list, recordings.Shared(t, reg)...)

@@ -58,8 +58,7 @@ func TestJournalsOpenAsTheyWere(t *testing.T) {
 		{"pstats", nested, nil},
 	} {
 		t.Run(c.source, func(t *testing.T) {
-			data, err := os.ReadFile(c.file)
-			testkit.NoErr(t, err)
+			data := testkit.Must(os.ReadFile(c.file))(t)
 			dir := t.TempDir()
 			root := journal.OpenRoot(dir, journal.RootOptions{})
 			defer root.Close()
@@ -88,8 +87,7 @@ func TestJournalsOpenAsTheyWere(t *testing.T) {
 					w.Close("done")
 				}
 				testkit.NoErr(t, w.Wait(time.Minute))
-				again, err := File(t.Context(), w.Path(), Options{})
-				testkit.NoErr(t, err)
+				again := testkit.Must(File(t.Context(), w.Path(), Options{}))(t)
 				a, b := text(live), text(again.Session)
 				testkit.That(t, a == b, "%s: the session is\n%.2000s\nbut it was\n%.2000s", w.Path(), b, a)
 				testkit.That(t, live.NumTracks() != 0, "the test shows nothing")
@@ -173,8 +171,7 @@ func TestJournalsThatCannotBeRead(t *testing.T) {
 	unknown.Wait(time.Minute)
 	for path, want := range map[string]string{filepath.Join(dir, "unknown"): `"other"`, filepath.Join(dir, "none"): "none"} {
 		s := store.NewSession()
-		err := Journals{}.OpenFile(t.Context(), path, &feedtest.Into{Session: s})
-		testkit.That(t, err != nil && strings.Contains(err.Error(), want), "%s: %v", path, err)
+		testkit.Fails(t, Journals{}.OpenFile(t.Context(), path, &feedtest.Into{Session: s}), want)
 		_, ended := s.Ended()
 		testkit.That(t, ended, "%s: the session has not ended", path)
 	}

@@ -122,13 +122,11 @@ func TestUnused(t *testing.T) {
 
 // Tables of frame times are opened as such, and no other recording is.
 func TestRecordingsOfTables(t *testing.T) {
-	reg, err := Sources{}.Registry()
-	testkit.NoErr(t, err)
+	reg := testkit.Must(Sources{}.Registry())(t)
 	root := recordings.Root(t)
 	n := map[bool]int{}
 	for _, pattern := range []string{"testdata/*/*", "../shared/captures/*/*"} {
-		paths, err := filepath.Glob(filepath.Join(root, pattern))
-		testkit.NoErr(t, err)
+		paths := testkit.Must(filepath.Glob(filepath.Join(root, pattern)))(t)
 		for _, path := range paths {
 			src, err := reg.Recognise(path)
 			if err != nil {
@@ -377,8 +375,7 @@ func TestLongFirstValues(t *testing.T) {
 // TestEndlessFirstValues refuses what goes on without becoming a recording, once enough of it came; what
 // can become none is refused at once.
 func TestEndlessFirstValues(t *testing.T) {
-	reg, err := Sources{}.Registry()
-	testkit.NoErr(t, err)
+	reg := testkit.Must(Sources{}.Registry())(t)
 	for _, c := range []struct {
 		begin, more string
 		most        int

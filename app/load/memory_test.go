@@ -170,8 +170,7 @@ func TestBombsAreBounded(t *testing.T) {
 	for i := range bombs {
 		b := &bombs[i]
 		path := filepath.Join(t.TempDir(), b.name+".gz")
-		f, err := os.Create(path)
-		testkit.NoErr(t, err)
+		f := testkit.Must(os.Create(path))(t)
 		z, _ := gzip.NewWriterLevel(f, gzip.BestSpeed)
 		b.write(z)
 		testkit.MustThat(t, z.Close() == nil && f.Close() == nil, "can't write")

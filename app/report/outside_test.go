@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -19,6 +20,8 @@ import (
 	"framescope/model/place"
 	"framescope/model/spans"
 	"framescope/model/store"
+	"framescope/net/flare/flaretest"
+	"framescope/net/gsttrace"
 )
 
 // TestOutsideOfFrames: what came and lies in no frame is in the report, so that it has all that is
@@ -119,9 +122,8 @@ func TestFoundRecursionCountsOnce(t *testing.T) {
 	lines := new(CallWork).Lines(s, []model.TrackID{0}, 0, 1<<40)
 	testkit.That(t, lines[0].Collector == "f" && *lines[0].Total == 105_000 && *lines[0].Mean == 185_000./4,
 		"statistics say %+v", lines[0])
-	if sum := found(t, s, "f"); *sum.Calls != 4 || sum.Collectors[0].Mean != 185_000./4 {
-		t.Errorf("%+v", sum)
-	}
+	sum := found(t, s, "f")
+	testkit.That(t, *sum.Calls == 4 && sum.Collectors[0].Mean == 185_000./4, "%+v", sum)
 }
 
 // The sums of found calls have self times, percentiles and numbers of arguments: here against the truth by hand.
@@ -176,12 +178,279 @@ func TestThreadsAndRangesOfReports(t *testing.T) {
 		testkit.That(t, want < 0 == (err != nil) && (err != nil || len(ids) == want), "%s: %v, %v", text, ids, err)
 	}
 	var out bytes.Buffer
-	if err := Write(&out, s, Options{Threads: []string{"Worker*"}}); err != nil || !strings.Contains(out.String(), "0.014") {
-		t.Errorf("%v\n%s", err, out.String())
-	}
+	err := Write(&out, s, Options{Threads: []string{"Worker*"}})
+	testkit.That(t, err == nil && strings.Contains(out.String(), "0.014"), "%v\n%s", err, out.String())
 	timeless := recordingOf(t, "game.folded", "main;f 3\nmain;g 5\n")
 	for _, text := range []string{"1s:2s", "3:4"} {
 		err := Write(&out, timeless, Options{Range: rng(t, text)})
 		testkit.That(t, errors.Is(err, place.ErrTimeless), "%s: %v", text, err)
+	}
+}
+
+func opened(t *testing.T, path string) *store.Session {
+	t.Helper()
+	rec, err := load.File(t.Context(), path, load.Options{})
+	testkit.MustThat(t, rec != nil, "%v", err)
+	return rec.Session
+}
+
+// textOf is what a report writes.
+func textOf(t testing.TB, s *store.Session, o Options) string {
+	t.Helper()
+	var out strings.Builder
+	testkit.OK(t, Write(&out, s, o))
+	return out.String()
+}
+
+func summaryOf(t *testing.T, s *store.Session, o Options) (sum summary) {
+	t.Helper()
+	o.JSON = true
+	testkit.OK(t, json.Unmarshal([]byte(textOf(t, s, o)), &sum))
+	return sum
+}
+
+func same(a, b float64) bool { return math.Abs(a-b) <= 1e-6*max(1, math.Abs(b)) }
+
+// A report on a sample folder has, thread by thread and method by method, the figures that are
+// known of it.
+func TestSampleFolderGivesTheTruth(t *testing.T) {
+	captures := flaretest.Captures(t)
+	for _, f := range []struct{ folder, truth string }{
+		{"constructed-60s/127*", "constructed-60s/truth.json"},
+		{"recorded-60s/127*", "recorded-60s/truth.json"},
+	} {
+		data := testkit.Must(os.ReadFile(filepath.Join(captures, f.truth)))(t)
+		var truth struct {
+			Threads map[string]struct {
+				Name    string
+				Samples int64
+				CPU     int64 `json:"cpu_time_delta_sum_us"`
+				Methods []struct {
+					Name      string
+					Inclusive float64 `json:"inclusive_ms"`
+					Self      float64 `json:"self_ms"`
+					Samples   int64
+				}
+			}
+		}
+		testkit.OK(t, json.Unmarshal(data, &truth))
+		s := opened(t, flaretest.Find(t, captures, f.folder))
+		if sum := summaryOf(t, s, Options{}); len(sum.Threads) != 0 || sum.Calls == nil || len(sum.Calls.Threads) != len(truth.Threads) {
+			t.Fatalf("%s: %d threads with frames, %+v", f.folder, len(sum.Threads), sum.Calls)
+		}
+		for _, want := range truth.Threads {
+			sum := summaryOf(t, s, Options{Threads: []string{want.Name}})
+			testkit.MustThat(t, len(sum.Calls.Threads) == 1, "%s: %d threads", want.Name, len(sum.Calls.Threads))
+			got := sum.Calls.Threads[0]
+			if *got.Samples != want.Samples || math.Abs(*got.CPU-float64(want.CPU)*1e3) > 1e3*float64(want.Samples) {
+				t.Errorf("%s: %d samples, %v ns of CPU time; want %+v", want.Name, *got.Samples, *got.CPU, want)
+			}
+			lines := map[string]CallLine{}
+			for _, l := range got.Methods {
+				lines[strings.ReplaceAll(l.Collector, ":", ".")] = l
+			}
+			seen := map[string]int{}
+			for _, m := range want.Methods {
+				seen[m.Name]++
+			}
+			newest := newestStack(s, got.Name) // which owns no time, so the truth leaves it out
+			for _, m := range want.Methods {
+				if newest[m.Name] {
+					m.Samples++
+				}
+				if seen[m.Name] > 1 || m.Samples == 0 {
+					continue // overloads are one method here
+				}
+				l, ok := lines[m.Name]
+				testkit.That(t, ok && same(float64(*l.Total)/1e6, m.Inclusive) && same(float64(*l.Self)/1e6, m.Self) &&
+					*l.Samples == m.Samples, "%s: %s: %+v, want %+v", want.Name, m.Name, l, m)
+			}
+		}
+	}
+}
+
+// newestStack is the set of the methods in the newest sample of a thread.
+func newestStack(s *store.Session, thread string) map[string]bool {
+	out := map[string]bool{}
+	for _, id := range s.Series().ByRole(model.RoleStack) {
+		x := s.Series().ByID(id)
+		if s.Track(x.Def.Track).Title() != thread || x.Len() == 0 {
+			continue
+		}
+		_, end := x.Positions()
+		for path := model.PathID(x.Row(end - 1).Value); path != model.PathRoot; {
+			up, c := s.Path(path)
+			out[strings.ReplaceAll(s.Collector(c).Title(), ":", ".")], path = true, up
+		}
+	}
+	return out
+}
+
+// The figures of a range add up to those of the whole, and a range of frame numbers is refused.
+func TestRangesWithoutFrames(t *testing.T) {
+	s := opened(t, flaretest.Find(t, flaretest.Captures(t), "constructed-60s/127*"))
+	self, cpu := map[string]int64{}, 0.0
+	for _, text := range []string{":20s", "20s:40s", "40s:"} {
+		c := summaryOf(t, s, Options{Range: rng(t, text)}).Calls
+		for _, l := range c.All {
+			self[l.Collector] += *l.Self
+			cpu += float64(*l.SelfCPU)
+		}
+	}
+	whole := summaryOf(t, s, Options{}).Calls
+	wholeCPU := 0.0
+	for _, l := range whole.All {
+		testkit.Equal(t, self[l.Collector], *l.Self, "%s: in parts, %v has no ranges", l.Collector, *l.Self)
+		wholeCPU += float64(*l.SelfCPU)
+	}
+	testkit.That(t, math.Abs(cpu-wholeCPU) <= 1e4, "CPU time %v in parts, %v has no ranges", cpu, wholeCPU)
+	err := Write(&bytes.Buffer{}, s, Options{Range: rng(t, "10:20")})
+	testkit.That(t, errors.Is(err, place.ErrNoFrameNumbers), "frame numbers: %v", err)
+	out := textOf(t, s, Options{Range: rng(t, "10s:11s"), Threads: []string{"nightly-2"}})
+	testkit.Matches(t, out,
+		`(?m)^10\.000 s to 11\.000 s$`, `(?m)^Thread nightly-2: 10\.000 s to 11\.000 s, 10 samples, CPU time [0-9.]+ ms, CPU load [0-9.]+ %$`, `(?m)^ +runs +total +± +self +mean +shortest +longest +CPU time ≈ +self CPU time ≈ +samples +self samples  collector \(ms\)$`,
+		`(?m)^ +1 +1000\.000 +0\.000 .*com\.acme\.batch:Nightly\.run\(\)$`, `(?m)^ +10 .* ms  CPU time: nightly-2$`,
+	)
+	testkit.That(t, !strings.Contains(out, "checkout-1"), "a thread that was not asked for in\n%s", out)
+}
+
+// Of recursive calls the outermost counts, in every measure.
+func TestRecursion(t *testing.T) {
+	s := store.NewSession()
+	s.Apply(model.CollectorDef{ID: 0, Name: "All"})
+	s.Apply(model.CollectorDef{ID: 1, Name: "walk"})
+	s.Apply(model.CollectorDef{ID: 2, Name: "visit"})
+	s.Apply(model.TrackDef{ID: 0, Name: "Main"})
+	for i, c := range []model.CollectorID{1, 2, 1, 2} { // walk > visit > walk > visit
+		s.Apply(model.PathDef{ID: model.PathID(i + 1), Parent: model.PathID(i), Collector: c})
+	}
+	s.Apply(model.SeriesDef{ID: 0, Name: "stacks", Kind: model.SeriesEvent, Role: model.RoleStack, Track: 0, Object: model.NoObject, Peer: model.NoObject})
+	s.Apply(model.SeriesDef{ID: 1, Name: "clock", Kind: model.SeriesCounter, Role: model.RoleCPUTime, Track: 0, Object: model.NoObject, Peer: model.NoObject})
+	b := model.Batch{Track: 0}
+	for i := range int64(4) {
+		b.Spans = append(b.Spans, model.Span{Begin: 0, End: ms(30), Path: model.PathID(i + 1), Lane: uint16(i)})
+	}
+	for i, path := range []float64{4, 2, 4, 4} {
+		at := ms(float64(10 * i))
+		b.Samples = append(b.Samples, model.Sample{Series: 0, Time: at, Value: path}, model.Sample{Series: 1, Time: at, Value: float64(ms(float64(5 * i)))})
+	}
+	s.Append(&b)
+	for _, l := range summaryOf(t, s, Options{}).Calls.All {
+		selfSamples := map[string]int64{"walk": 0, "visit": 4}[l.Collector]
+		testkit.That(t, *l.Runs == 2 && *l.Total == 30e6 && *l.Samples == 4 && *l.SelfSamples == selfSamples &&
+			*l.CPU == 15e6, "%+v: %d samples, %d self, %v ns CPU", l, *l.Samples, *l.SelfSamples, *l.CPU)
+	}
+}
+
+// Series are summed up as the session does it.
+func TestSeries(t *testing.T) {
+	s := opened(t, "../../testdata/gsttrace/latency-two-sources.log.gz")
+	begin, end, _ := s.Bounds()
+	sum := summaryOf(t, s, Options{})
+	n := 0
+	for id := range model.SeriesID(s.Series().Len()) {
+		x := s.Series().ByID(id)
+		st := x.Stats(begin, end+1)
+		if st.N == 0 {
+			continue
+		}
+		n++
+		found := false
+		for _, l := range sum.Series {
+			found = found || l.Name == x.Def.Name && l.Group == x.Def.Group && l.Samples == st.N && same(l.P90, st.P90) && same(l.P99, st.P99) && same(l.Mean, st.Mean) && same(l.Min, st.Min) && same(l.Max, st.Max)
+		}
+		testkit.That(t, found, "%s: %s with %+v is missing", x.Def.Group, x.Def.Name, st)
+	}
+	testkit.That(t, n != 0 && n == len(sum.Series) && sum.Calls != nil && len(sum.Calls.Threads) != 0,
+		"%d series of %d", len(sum.Series), n)
+}
+
+// locking has two threads that use a lock, and messages.
+func locking() *store.Session {
+	s := store.NewSession()
+	s.Apply(model.CollectorDef{ID: 0, Name: "All"})
+	s.Apply(model.CollectorDef{ID: 1, Name: "heap"})
+	s.Apply(model.TrackDef{ID: 0, Name: "Main"})
+	s.Apply(model.TrackDef{ID: 1, Name: "Job"})
+	s.Append(&model.Batch{Track: 0, Begin: 0, End: ms(10), Locks: []model.LockEvent{
+		{Time: ms(1), Lock: 1, Kind: model.LockTry}, {Time: ms(1), Lock: 1, Kind: model.LockAcquired}, {Time: ms(5), Lock: 1, Kind: model.LockReleased},
+	}, Messages: []model.Message{{Time: ms(1), Severity: model.SeverityError, Category: "io", Text: "lost"}, {Time: 0, Text: "first"}}})
+	s.Append(&model.Batch{Track: 1, Begin: 0, End: ms(10), Locks: []model.LockEvent{
+		{Time: ms(2), Lock: 1, Kind: model.LockTry}, {Time: ms(5), Lock: 1, Kind: model.LockAcquired}, {Time: ms(6), Lock: 1, Kind: model.LockReleased},
+	}, Messages: []model.Message{{Time: ms(7), Severity: model.SeverityWarning, Category: "io", Text: "slow"}}})
+	return s
+}
+
+func TestLocksAndMessages(t *testing.T) {
+	s := locking()
+	sum := summaryOf(t, s, Options{})
+	testkit.MustThat(t, len(sum.Locks) == 1, "%+v", sum)
+	l := sum.Locks[0]
+	if l.Lock != "heap" || l.Waited != 3e6 || l.Held != 5e6 || l.Threads != 2 || l.LongestWait == nil || l.LongestWait.Thread != "Job" || l.LongestWait.Ns != 3e6 || l.LongestHold.Ns != 4e6 || l.LongestHold.Thread != "Main" {
+		t.Errorf("%+v %+v %+v", l, l.LongestWait, l.LongestHold)
+	}
+	m := sum.Messages
+	if m == nil || m.Count != 3 || len(m.Severities) != 3 || m.Severities[0] != (countOf{"error", 1}) || m.Severities[2] != (countOf{"info", 1}) || len(m.Categories) != 1 || m.Categories[0] != (categoryCount{"io", 2}) {
+		t.Errorf("%+v", m)
+	}
+	if m := summaryOf(t, s, Options{Range: rng(t, "0s:1ns")}).Messages; m == nil || m.Count != 1 {
+		t.Errorf("the first instant: %+v", m)
+	}
+	if m := summaryOf(t, s, Options{Threads: []string{"Job"}}).Messages; m.Count != 1 {
+		t.Errorf("of one thread: %+v", m)
+	}
+	out := textOf(t, s, Options{})
+	testkit.Matches(t, out, `(?m)^ +3\.000 .*3\.000 +Job +Main +5\.000 .*4\.000 +Main .*  heap$`,
+		`(?m)^Messages: 3$`, `(?m)^ +1 warning$`, `(?m)^ +2 io$`)
+	testkit.Contains(t, textOf(t, store.NewSession(), Options{}), "nothing was measured")
+}
+
+// TestLoadIsOfTheLife: the load of a thread has one value wherever it stands: its CPU time by the
+// time that it lived in the range. Outside of its life nothing is told of it.
+func TestLoadIsOfTheLife(t *testing.T) {
+	s := opened(t, flaretest.Find(t, flaretest.Captures(t), "constructed-60s/127*"))
+	for _, r := range []struct {
+		span    string
+		livedNs int64
+	}{
+		{"", 24_920e6},
+		{"9.964s:19.982s", 10_018e6},
+		{"20s:60s", 4_980e6},
+	} {
+		sum := summaryOf(t, s, Options{Threads: []string{"cache-warmer-3"}, Range: rng(t, r.span)})
+		th := sum.Calls.Threads[0]
+		testkit.That(t, th.End-th.Begin == r.livedNs, "%+v: from %d to %d", r, th.Begin, th.End)
+		want := *th.CPU / float64(r.livedNs)
+		testkit.That(t, *th.Load == want, "%+v: load %v, want %v", r, *th.Load, want)
+	}
+	sum := summaryOf(t, s, Options{Threads: []string{"cache-warmer-3"}, Range: rng(t, "30s:40s")})
+	for _, th := range sum.Calls.Threads {
+		testkit.That(t, th.Load == nil && th.Begin == th.End, "after its end: %+v", th)
+	}
+}
+
+// TestLoadsLikeTheSummary: the loads of threads are those of the summary of the same log, those of
+// threads that began late included.
+func TestLoadsLikeTheSummary(t *testing.T) {
+	for _, name := range []string{"all-audio-chain", "color-all", "rusage-threads", "stats-rusage-pull"} {
+		sum := testkit.Must(gsttrace.Read(bytes.NewReader(recordings.Read(t, recordings.GStreamer, name+".log.gz"))))(t)
+		want := map[string]float64{}
+		for _, th := range sum.Threads {
+			if th.HasLoad {
+				want[th.Name] = th.Load
+			}
+		}
+		testkit.That(t, len(want) != 0, "%s: the summary tells no load", name)
+		s := opened(t, recordings.File(t, recordings.GStreamer, name+".log.gz"))
+		for _, th := range summaryOf(t, s, Options{}).Calls.Threads {
+			if th.Load == nil {
+				continue
+			}
+			if load, ok := want[th.Name]; !ok || math.Abs(*th.Load-load) > 1e-12 {
+				t.Errorf("%s: %s has a load of %v, in the summary %v", name, th.Name, *th.Load, load)
+			}
+			delete(want, th.Name)
+		}
+		testkit.That(t, len(want) == 0, "%s: the report has no load of %v", name, want)
 	}
 }

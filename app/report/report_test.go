@@ -136,31 +136,18 @@ func TestWhatCannotBeWritten(t *testing.T) {
 		err := Write(io.Discard, small(), o)
 		testkit.That(t, errors.Is(err, ErrNoEvents), "%+v: %v", o, err)
 	}
-	if err := Write(io.Discard, small(), Options{Threads: []string{"Draw"}}); err == nil || !strings.Contains(err.Error(), "Main") {
-		t.Errorf("unknown thread: %v", err)
-	}
-	if err := Write(io.Discard, small(), Options{Range: rng(t, "100:")}); err == nil || !strings.Contains(err.Error(), "1 to 7") {
-		t.Errorf("range beyond the end: %v", err)
-	}
+	testkit.Fails(t, Write(io.Discard, small(), Options{Threads: []string{"Draw"}}), "Main")
+	testkit.Fails(t, Write(io.Discard, small(), Options{Range: rng(t, "100:")}), "1 to 7")
 	testkit.OK(t, Write(io.Discard, store.NewSession(), Options{}), "empty session")
 }
 
 func TestBrokenPipe(t *testing.T) {
-	err := Write(brokenPipe{}, small(), Options{Stats: true})
-	testkit.That(t, err != nil, "no error")
+	testkit.That(t, Write(brokenPipe{}, small(), Options{Stats: true}) != nil, "no error")
 }
 
 type brokenPipe struct{}
 
 func (brokenPipe) Write([]byte) (int, error) { return 0, io.ErrClosedPipe }
-
-func BenchmarkFrames(b *testing.B) {
-	rec := recording(b, "nested")
-	b.ReportAllocs()
-	for b.Loop() {
-		testkit.OK(b, Write(io.Discard, rec.Session, Options{}))
-	}
-}
 
 // A range in which no frame begins is an error, be it one of numbers or one of times, for each kind
 // of report; statistics are there where anything else is in it.

@@ -364,8 +364,7 @@ func TestReframe(t *testing.T) {
 		})
 		settle(t, g)
 		s := g.ss.active
-		n := s.Track(s.MainTrack()).NumFrames()
-		testkit.That(t, n == c.n, "%d frames of %q, want %d", n, c.f, c.n)
+		testkit.Equal(t, s.Track(s.MainTrack()).NumFrames(), c.n, "frames of %q", c.f)
 		now, ok := g.ss.FramesOf()
 		testkit.That(t, ok && now == c.f, "frames are %q, %t, want %q", now, ok, c.f)
 	}

@@ -12,7 +12,6 @@ import (
 
 	"framescope/app/demo"
 	"framescope/app/input"
-
 	"framescope/app/settings"
 	"framescope/app/workspace"
 	"framescope/assets"
@@ -20,7 +19,10 @@ import (
 	"framescope/charts/overview"
 	"framescope/charts/panel"
 	"framescope/internal/testkit"
+	"framescope/model"
 	"framescope/model/place"
+	"framescope/model/store"
+	"framescope/net/feed"
 	"framescope/net/pstats"
 	"framescope/net/pstats/pstatstest"
 	"framescope/net/pstats/server"
@@ -273,4 +275,153 @@ func TestCamera(t *testing.T) {
 	g.ss.Close()
 	entries, _ := os.ReadDir(filepath.Join(home, "framescope", "clips"))
 	testkit.That(t, len(entries) == 0, "%d files though nobody wants clips", len(entries))
+}
+
+// The recordings of a folder are listed with kind and size, the newest first, and what is none is not;
+// folders and typed paths lead on, and Enter opens.
+func TestChooseARecording(t *testing.T) {
+	home := t.TempDir()
+	g := newViewer(t, Options{})
+	data := testkit.Must(os.ReadFile(captureFile(t, "late.pstats")))(t)
+	put := func(name string, data []byte, age time.Duration) {
+		path := filepath.Join(home, name)
+		testkit.NoErr(t, os.MkdirAll(filepath.Dir(path), 0o777))
+		testkit.NoErr(t, os.WriteFile(path, data, 0o666))
+		testkit.NoErr(t, os.Chtimes(path, time.Time{}, time.Unix(1e9, 0).Add(-age)))
+	}
+	put("older.pstats", data, time.Hour)
+	put("newer.pstats", data, 0)
+	put("notes.txt", []byte("nothing"), 0)
+	put(".hidden.pstats", data, 0)
+	put("more/third.pstats", data, 0)
+
+	var p *widgets.Palette
+	list := func(what string, n int) {
+		t.Helper()
+		pollUntil(t, g, what, func([]widgets.SessionRow) bool {
+			p = g.ask.Dialog()
+			return p != nil && len(p.Items) == n
+		})
+	}
+	g.ss.listRecordings(home)
+	list("the list", 4)
+	var names []string
+	for _, it := range p.Items {
+		names = append(names, it.Name)
+	}
+	sep := string(filepath.Separator)
+	testkit.Equal(t, strings.Join(names, " "), "newer.pstats older.pstats .."+sep+" more"+sep, "lists")
+	note := p.Items[0].Note
+	testkit.That(t, strings.HasPrefix(note, "PStats session, "), "says of a recording %q", note)
+	p.Text().SetText("more/")
+	it := p.Chosen()
+	testkit.That(t, it.Name == filepath.Join(home, "more"), "a path leads to %q", it.Name)
+	typed := func(text string) (names []string) {
+		for _, it := range g.ss.typedPath(home, text) {
+			at, err := filepath.Rel(home, it.Name)
+			testkit.That(t, err == nil && it.Run != nil, "%q leads to %q", text, it.Name)
+			names = append(names, filepath.ToSlash(at))
+		}
+		return names
+	}
+	for text, want := range map[string]string{
+		"./ne":                                   "newer.pstats",
+		"./ER":                                   "newer.pstats older.pstats",
+		"more/t":                                 "more/third.pstats",
+		"more":                                   "",
+		"./more":                                 "more more/third.pstats",
+		"more/":                                  "more more/third.pstats",
+		"./.h":                                   ".hidden.pstats",
+		"./newer.pstats":                         "newer.pstats",
+		"nowhere/x":                              "",
+		"./newer.pstats#frame=120&thread=Main/1": "newer.pstats",
+		"./gone.pstats#frame=120":                "",
+		home + "/ol":                             "older.pstats",
+	} {
+		testkit.Equal(t, strings.Join(typed(text), " "), want, "%q stands for", text)
+	}
+	for text, want := range map[string]string{
+		"./newer.pstats#frame=120": "frame 120", "./newer.pstats#frame=1x": "frame",
+	} {
+		items := g.ss.typedPath(home, text)
+		testkit.That(t, len(items) == 1 && strings.Contains(items[0].Note, want), "%s: %+v", text, items)
+	}
+	p.Text().SetText("more/")
+	p.Enter()
+	list("the other folder", 2)
+	p.Text().SetText(filepath.Join(home, "more", "third.pstats") + "#frame=120")
+	p.Enter()
+	pollUntil(t, g, "the recording", func(rows []widgets.SessionRow) bool { return len(rows) == 1 })
+	testkit.That(t, g.ask.Dialog() == nil && len(g.settings.Recent) == 1 &&
+		filepath.Base(g.settings.Recent[0]) == "third.pstats", "remembers %v", g.settings.Recent)
+	_, at, _ := CutPlace("x#frame=120")
+	testkit.That(t, g.ss.asked[g.ss.View().Session()].Place == at, "goes to %v, want %v", g.ss.asked, at)
+	if at := g.ss.startFolder(); filepath.Base(at) != "more" {
+		t.Errorf("looks in %s first", at)
+	}
+}
+
+// The list below the path of a file to write: folders first, then files in one of the formats; the suggested
+// name looks for nothing, a typed part for what has it in its name. A folder is gone into with the name kept,
+// a file gives its name.
+func TestFolderList(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "takes")
+	for _, name := range []string{"old", "Older"} {
+		testkit.NoErr(t, os.MkdirAll(filepath.Join(dir, name), 0o777))
+	}
+	for _, name := range []string{"a.csv", "b.svg", "held.txt", ".hidden.csv"} {
+		testkit.NoErr(t, os.WriteFile(filepath.Join(dir, name), []byte("1234"), 0o666))
+	}
+	var field widgets.TextField
+	list := folderList{suggested: "calls.csv", dir: dir, formats: []string{".csv", ".svg"}, to: &field}
+	names := func(text string) (names []string) {
+		for _, it := range list.items(text) {
+			names = append(names, it.Name)
+		}
+		return names
+	}
+	choose := func(text, name, want string) {
+		t.Helper()
+		items := list.items(text)
+		i := slices.IndexFunc(items, func(it widgets.PaletteItem) bool { return it.Name == name })
+		testkit.MustThat(t, i >= 0, "%q has no %q", text, name)
+		items[i].Run()
+		testkit.Equal(t, field.Text(), want, "the path after "+name)
+	}
+	sep := string(filepath.Separator)
+	all := []string{".." + sep, "Older" + sep, "old" + sep, "a.csv", "b.svg"}
+	testkit.EqualSlices(t, names(filepath.Join(dir, "calls.csv")), all, "with the suggested name")
+	testkit.EqualSlices(t, names(dir+sep), all, "without a name")
+	testkit.EqualSlices(t, names("old"), []string{"Older" + sep, "old" + sep}, "with a part of a name")
+	testkit.That(t, len(names("none")) == 0 && list.nothing() != "", "something is found, or nothing is said")
+	choose(filepath.Join(dir, "calls.csv"), "old"+sep, filepath.Join(dir, "old", "calls.csv"))
+	choose("ol", "Older"+sep, filepath.Join(dir, "Older", "calls.csv"))
+	choose(filepath.Join(dir, ".csv"), "a.csv", filepath.Join(dir, "a.csv"))
+}
+
+// What came just before the window stands is the sessions' and no part of what the program takes
+// with nothing loaded, though the sessions are asked once a second only.
+func TestWhatComesFirstIsTheSessions(t *testing.T) {
+	m := newMemoryWindow(store.New(0), feed.NewHub())
+	m.SetLimit(64 << 20)
+	defer m.Stop()
+	f := m.hub.NewFeed(feed.Options{})
+	m.hub.Poll(m.store, time.Second)
+	m.count()
+	f.Define(model.TrackDef{ID: 0, Name: "main"})
+	f.Define(model.CollectorDef{ID: 1, Name: "work"})
+	f.Define(model.PathDef{ID: 1, Collector: 1})
+	b := f.Begin()
+	for i := range int64(50_000) {
+		b.Spans = append(b.Spans, model.Span{Begin: 10 * i, End: 10*i + 5, Path: 1})
+	}
+	testkit.MustThat(t, f.Publish(b), "the feed is closed")
+	for m.hub.Stats().Waiting > 0 {
+		m.hub.Poll(m.store, time.Second)
+	}
+	held := m.hub.Entries()[0].Session.Memory().Total()
+	m.ticks, m.counted = standsAfter-1, time.Now().Add(time.Hour)
+	m.Tick()
+	testkit.That(t, m.keeper != nil && held >= 100_000 && m.use.Live == held,
+		"the sessions hold %d bytes, %d when the program was measured", held, m.use.Live)
 }

@@ -188,8 +188,7 @@ func keptBeside(t *testing.T, path string) []string {
 var damaged = map[string]struct {
 	text          string
 	width         int
-	scale         float64
-	disk          float64
+	scale, disk   float64
 	says, neverBy string // in the error, not in it
 }{
 	"a wrong type":        {`{"Width": 1600, "Theme": 7, "Scale": 2, "DiskGiB": 7}`, 1600, 2, 7, `"Theme": "7"`, "DiskGiB"},
@@ -233,9 +232,8 @@ func TestDamagedSettings(t *testing.T) {
 			s.Height = 999
 			testkit.NoErr(t, s.Keep())
 			again, err := Open(path)
-			if err != nil || len(keptBeside(t, path)) != 1 {
-				t.Errorf("the next start says %v, beside are %v", err, keptBeside(t, path))
-			}
+			testkit.That(t, err == nil && len(keptBeside(t, path)) == 1,
+				"the next start says %v, beside are %v", err, keptBeside(t, path))
 			testkit.NoDiff(t, cmp.Diff(s.Values, again.Values, compared), "Values")
 		})
 	}

@@ -2,8 +2,12 @@ package soak
 
 import (
 	"bytes"
+	"context"
+	"encoding/json"
+	"flag"
 	"fmt"
 	"io/fs"
+	"math/rand/v2"
 	"net"
 	"os"
 	"os/exec"
@@ -15,6 +19,7 @@ import (
 	"time"
 
 	"framescope/app/e2e/xvfb"
+	"framescope/app/load"
 	"framescope/internal/testkit"
 )
 
@@ -64,8 +69,7 @@ type program struct {
 // startProgram opens the viewer's window. state is the home of what it keeps.
 func startProgram(t *testing.T, display, state string, args ...string) *program {
 	t.Helper()
-	path, err := binary()
-	testkit.NoErr(t, err)
+	path := testkit.Must(binary())(t)
 	p := &program{t: t, addr: freeAddr(t), state: state, done: make(chan error, 1)}
 	p.cmd = exec.Command(path, append([]string{"--listen", p.addr}, args...)...)
 	p.cmd.Env = append(os.Environ(), "DISPLAY="+display, "XDG_STATE_HOME="+state, "XDG_CONFIG_HOME="+state,
@@ -108,10 +112,7 @@ func (p *program) alive() {
 
 // resident returns the viewer's resident memory and the greatest there was, in bytes.
 func (p *program) resident() (now, peak int64) {
-	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.cmd.Process.Pid))
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	data := testkit.Must(os.ReadFile(fmt.Sprintf("/proc/%d/status", p.cmd.Process.Pid)))(p.t)
 	for line := range strings.Lines(string(data)) {
 		if f := strings.Fields(line); len(f) >= 2 {
 			kB, _ := strconv.ParseInt(f[1], 10, 64)
@@ -128,10 +129,7 @@ func (p *program) resident() (now, peak int64) {
 
 // descriptors returns how many files and sockets the viewer has open.
 func (p *program) descriptors() int {
-	list, err := os.ReadDir(fmt.Sprintf("/proc/%d/fd", p.cmd.Process.Pid))
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	list := testkit.Must(os.ReadDir(fmt.Sprintf("/proc/%d/fd", p.cmd.Process.Pid)))(p.t)
 	return len(list)
 }
 
@@ -155,4 +153,153 @@ func diskUse(dir string) (bytes int64, files int) {
 		return nil
 	})
 	return bytes, files
+}
+
+var kills = flag.Int("kills", 2, "how often TestKill kills the viewer")
+
+// lost is how much of a session may be missing after its viewer was killed. The rest of the bound
+// is for what lies between the game's hand and the viewer's: on a busy machine a frame waits its
+// turn.
+const lost = time.Second
+
+// TestKill kills the real program again and again while a game sends, at moments that nobody chose,
+// and then looks for every frame that was sent a second before or earlier: in the session on disk,
+// and in the file that was recorded. What was there before must be there still.
+func TestKill(t *testing.T) {
+	if testing.Short() {
+		t.Skip("opens windows")
+	}
+	screen, state, files := display(t), t.TempDir(), t.TempDir()
+	seed := uint64(time.Now().UnixNano())
+	t.Logf("seed %d", seed)
+	random := rand.New(rand.NewPCG(seed, 0))
+	found := map[string]int{} // frames by path
+	for i := range *kills {
+		after := time.Duration(random.Int64N(int64(3 * time.Second)))
+		record := filepath.Join(files, fmt.Sprintf("run%d.pstats", i))
+		args := []string{"--memory", "256MiB"}
+		if i%2 == 0 {
+			args = append(args, "--record", record)
+		}
+		p := startProgram(t, screen, state, args...)
+		ctx, stop := context.WithCancel(context.Background())
+		var sent Sent
+		played := make(chan error, 1)
+		load := Load{Addr: p.addr, Name: fmt.Sprintf("kill %d", i), Rate: 120, Threads: 4, Spans: 60}
+		go func() { played <- load.Run(ctx, &sent) }()
+		testkit.WaitUntil(t, "the first frame", func() bool { p.alive(); return sent.Frames() > 0 })
+		time.Sleep(after) // nobody chose the moment
+		due := sent.Before(time.Now().Add(-lost))
+		p.kill()
+		stop()
+		<-played
+
+		fresh := 0
+		for _, s := range sessions(t, state) {
+			n := framesOf(t, s)
+			old, known := found[s]
+			if !known {
+				fresh++
+				testkit.That(t, n >= due, "kill %d after %v: %d frames on disk, %d were sent a second before", i, after, n, due)
+			} else if n < old {
+				t.Errorf("kill %d: %s had %d frames and has %d", i, s, old, n)
+			}
+			found[s] = n
+		}
+		testkit.That(t, fresh <= 1 && (fresh != 0 || due <= 0),
+			"kill %d: %d new sessions on disk, %d frames were due", i, fresh, due)
+		if i%2 == 0 && due > 0 {
+			if n := framesOf(t, record); n < due {
+				t.Errorf("kill %d after %v: %d frames in the recording, %d were sent a second before", i, after, n, due)
+			}
+		}
+	}
+	var all int
+	for _, n := range found {
+		all += n
+	}
+	t.Logf("%d kills, %d sessions, %d frames", *kills, len(found), all)
+}
+
+// sessions lists the sessions on disk as the command line does.
+func sessions(t *testing.T, state string) (paths []string) {
+	t.Helper()
+	path := testkit.Must(binary())(t)
+	cmd := exec.Command(path, "sessions", "--json")
+	cmd.Env = append(os.Environ(), "XDG_STATE_HOME="+state, "XDG_CONFIG_HOME="+state)
+	cmd.Stderr = os.Stderr
+	out := testkit.Must(cmd.Output())(t)
+	var list struct {
+		Sessions []struct{ Path string }
+	}
+	err := json.Unmarshal(out, &list)
+	testkit.MustThat(t, err == nil, "%v in %s", err, out)
+	for _, s := range list.Sessions {
+		paths = append(paths, s.Path)
+	}
+	return paths
+}
+
+// framesOf opens a recording and returns the number of frames of its main thread.
+func framesOf(t *testing.T, path string) int {
+	t.Helper()
+	rec, err := load.File(context.Background(), path, load.Options{})
+	if rec == nil {
+		t.Errorf("%s: %v", path, err)
+		return 0
+	}
+	if track := rec.Session.Track(0); track != nil {
+		return track.NumFrames()
+	}
+	return 0
+}
+
+var windowTime = flag.Duration("window", 0, "how long TestWindow plays")
+
+// TestWindow plays a game of 240 frames a second, four threads and 500 spans of each in every frame
+// into the real window at a small memory limit, and looks at what the viewer takes.
+func TestWindow(t *testing.T) {
+	if *windowTime <= 0 {
+		t.Skip("takes as long as -window says, such as -window 30m")
+	}
+	const limit = 256 << 20
+	p := startProgram(t, display(t), t.TempDir(), "--memory", "256MiB")
+	time.Sleep(5 * time.Second) // what comes at first is not measured
+	empty, _ := p.resident()
+	bound := empty + limit + limit/5
+	t.Logf("with nothing loaded %d MiB, so at most %d MiB", empty>>20, bound>>20)
+
+	ctx, stop := context.WithTimeout(context.Background(), *windowTime)
+	defer stop()
+	var sent Sent
+	played := make(chan error, 1)
+	load := Load{Addr: p.addr, Name: "soak", Rate: 240, Threads: 4, Spans: 500}
+	go func() { played <- load.Run(ctx, &sent) }()
+
+	began := time.Now()
+	tick := time.NewTicker(time.Second)
+	defer tick.Stop()
+	var most int64
+	for n := 0; ; n++ {
+		select {
+		case err := <-played:
+			if err != nil || ctx.Err() == nil {
+				t.Fatalf("the game lost the viewer after %v: %v\n%s", time.Since(began), err, &p.stderr)
+			}
+			p.alive()
+			_, peak := p.resident()
+			t.Logf("%d frames sent in %v, peak %d MiB", sent.Frames(), time.Since(began).Round(time.Second), peak>>20)
+			testkit.That(t, peak <= bound, "%d MiB resident, %d MiB are the most there may be", peak>>20, bound>>20)
+			return
+		case <-tick.C:
+			p.alive()
+			now, _ := p.resident()
+			most = max(most, now)
+			if n%30 == 0 {
+				disk, files := diskUse(p.state)
+				t.Logf("%6v: resident %d MiB, at most %d, %d descriptors, %d frames sent, %d MiB in %d files on disk",
+					time.Since(began).Round(time.Second), now>>20, most>>20, p.descriptors(), sent.Frames(), disk>>20, files)
+			}
+		}
+	}
 }

@@ -194,8 +194,7 @@ func (p *part) compareFlows(t testkit.T, rig *chartstest.Rig, r spans.Ref, seen 
 // reportedFlows compares the flows that ended in the range in a report.
 func (p *part) reportedFlows(t testkit.T, seen map[string]int) {
 	type sum struct {
-		n, noBegin, noEnd int64
-		ns, worst         int64
+		n, noBegin, noEnd, ns, worst int64
 	}
 	sums := map[string]*sum{}
 	for _, a := range p.arrows.all {

@@ -514,9 +514,8 @@ func (x *subject) compareGroupRows(t *testing.T, what string, facts []panel.Fact
 		rows = append(rows, text(figures))
 	}
 	slices.Sort(said)
-	if slices.Sort(rows); !slices.Equal(said, rows) {
-		t.Errorf("%s: %s: the groups are %q, want %q", x.name, what, said, rows)
-	}
+	slices.Sort(rows)
+	testkit.That(t, slices.Equal(said, rows), "%s: %s: the groups are %q, want %q", x.name, what, said, rows)
 	return len(rows)
 }
 

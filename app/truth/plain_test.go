@@ -133,10 +133,9 @@ func findCallers(s *store.Session, all []span, paths map[[2]int64]model.PathID, 
 // node is a call path in a range: total with callees, self without, both cut to the range; calls
 // are the spans that touch it.
 type node struct {
-	path, parent model.PathID
-	collector    model.CollectorID
-	total, self  int64
-	calls        int64
+	path, parent       model.PathID
+	collector          model.CollectorID
+	total, self, calls int64
 }
 
 // sums is what ran in a range, by call path and by collector.
@@ -149,10 +148,9 @@ type sums struct {
 // figures are those of a collector: of recursive calls the outermost counts for the total, of what is no call all; least,
 // mean and greatest are of whole calls.
 type figures struct {
-	total, self, calls int64
-	least, most        int64
-	mean               float64
-	longest            int64 // begin of the first of the longest
+	total, self, calls, least, most int64
+	mean                            float64
+	longest                         int64 // begin of the first of the longest
 }
 
 // touches tells whether a span is in [t0, t1): one that has no length where it begins in it.
@@ -293,11 +291,10 @@ func (p *plain) busy(id model.TrackID, t0, t1 int64) (ns int64) {
 // framed are the figures of a collector over frames: of its net time or of its level, in ns or its
 // unit.
 type framed struct {
-	values  []float64 // of each frame, 0 where there was nothing
-	own     []float64 // the own time of each frame
-	numbers []int64   // of the frames
-	present int64
-	starts  int64
+	values          []float64 // of each frame, 0 where there was nothing
+	own             []float64 // the own time of each frame
+	numbers         []int64   // of the frames
+	present, starts int64
 }
 
 // framed works out the figures of every collector over the frames [first, last] of a track.

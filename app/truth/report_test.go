@@ -475,12 +475,10 @@ func TestRead(t *testing.T) {
 		testkit.That(t, ok && near(w.value, x.value) && math.Abs(w.half-x.half) <= 1e-3*x.half,
 			"%q is %v ± %v, want %v ± %v", x.text, w.value, w.half, x.value, x.half)
 	}
-	if w, _ := read("2.50 ms", 1); w.says(2.5051e6) || !w.says(2.504e6) {
-		t.Error("the last digit does not count")
-	}
-	if w, ok := read("13.65", 1e6); !ok || !w.says(13.65e6) {
-		t.Error("what has its unit in the header is not read")
-	}
+	w, _ := read("2.50 ms", 1)
+	testkit.That(t, !w.says(2.5051e6) && w.says(2.504e6), "the last digit does not count")
+	w, ok := read("13.65", 1e6)
+	testkit.That(t, ok && w.says(13.65e6), "what has its unit in the header is not read")
 }
 
 // outsideName is how tables of figures of frames call what is in none of them.

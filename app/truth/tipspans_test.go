@@ -12,10 +12,8 @@ import (
 	"framescope/model/store"
 )
 
-func (x *subject) collector(id int) *model.Collector {
-	return x.s.Collector(model.CollectorID(id))
-}
-func (x *subject) track(id int) *store.Track { return x.s.Track(model.TrackID(id)) }
+func (x *subject) collector(id int) *model.Collector { return x.s.Collector(model.CollectorID(id)) }
+func (x *subject) track(id int) *store.Track         { return x.s.Track(model.TrackID(id)) }
 
 // frameAmong returns the frame of a track that a time lies in, of its frames [from, to), -1 without
 // one. What begins between two frames is with the one before, unless others between them were lost.

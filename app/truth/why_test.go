@@ -37,13 +37,12 @@ import (
 
 // whyTold is what the command why says of a frame.
 type whyTold struct {
-	Frame    int64
-	Duration int64 `json:"duration_ns"`
-	Typical  int64 `json:"typical_ns"`
-	Hitch    bool
-	Chain    []whyLink
-	Others   []whyLink
-	Less     int64 `json:"less_ns"`
+	Frame         int64
+	Duration      int64 `json:"duration_ns"`
+	Typical       int64 `json:"typical_ns"`
+	Hitch         bool
+	Chain, Others []whyLink
+	Less          int64 `json:"less_ns"`
 }
 
 // says tells that a hitch has causes that are so much more than what it is over the typical that it is
@@ -96,9 +95,8 @@ func hitchy(t *testing.T, seed uint64) *store.Session {
 	var b bytes.Buffer
 	testkit.OK(t, p.Write(&b))
 	sink := &pstatstest.Sink{Session: store.NewSession()}
-	if _, err := sessionfile.Read(bytes.NewReader(b.Bytes()), "planted", 0, decode.New(sink, decode.Options{File: true}), nil); err != nil {
-		t.Fatal(err)
-	}
+	_, err := sessionfile.Read(bytes.NewReader(b.Bytes()), "planted", 0, decode.New(sink, decode.Options{File: true}), nil)
+	testkit.OK(t, err)
 	return sink.Session
 }
 
@@ -461,13 +459,12 @@ func TestLateBuffersByCause(t *testing.T) {
 
 // whyPart is what the command why says of a part of a frame.
 type whyPart struct {
-	Collector string
-	Self      float64 `json:"self_ns"`
-	Typical   float64 `json:"typical_self_ns"`
-	Starts    float64
-	TypStarts float64 `json:"typical_starts"`
-	Seen      float64
-	Around    float64
+	Collector    string
+	Self         float64 `json:"self_ns"`
+	Typical      float64 `json:"typical_self_ns"`
+	Starts       float64
+	TypStarts    float64 `json:"typical_starts"`
+	Seen, Around float64
 }
 
 // pinnedWhy is the inspector of a window with a baseline pinned.

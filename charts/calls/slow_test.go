@@ -153,18 +153,15 @@ func TestLeastLengthOfCalls(t *testing.T) {
 		steps int
 		want  int64
 	}{{0, 1, 1e5}, {1e5, -1, 0}, {0, -3, 0}, {19e5, 1, 2e6}, {2e6, 1, 3e6}, {2e6, -1, 19e5}, {3e6, -1, 2e6}, {20e6, 1, 30e6}, {20e6, -1, 19e6}} {
-		got := stepMin(k.ns, k.steps)
-		testkit.That(t, got == k.want, "stepMin(%d, %d) = %d, want %d", k.ns, k.steps, got, k.want)
+		testkit.Equal(t, stepMin(k.ns, k.steps), k.want, "stepMin(%d, %d)", k.ns, k.steps)
 	}
 	c := NewSlow()
 	for i, want := range leastLengths {
-		if c.Use(nil, toolMin, i); c.MinNs != want {
-			t.Errorf("choice %d gives %d, want %d", i, c.MinNs, want)
-		}
+		c.Use(nil, toolMin, i)
+		testkit.That(t, c.MinNs == want, "choice %d gives %d, want %d", i, c.MinNs, want)
 	}
-	if c.Turn(nil, toolMin, 1); c.MinNs <= leastLengths[4] {
-		t.Errorf("the wheel gives %d", c.MinNs)
-	}
+	c.Turn(nil, toolMin, 1)
+	testkit.That(t, c.MinNs > leastLengths[4], "the wheel gives %d", c.MinNs)
 }
 
 func TestSlowCallsPictures(t *testing.T) {
@@ -292,9 +289,8 @@ func TestLengthsAreDragged(t *testing.T) {
 		for _, n := range h.columns {
 			sum += n
 		}
-		if all := float64(c.source.run().Sums.Count); sum < all*0.999 || sum > all*1.001 {
-			t.Errorf("linear %v: %v calls of %v", linear, sum, all)
-		}
+		all := float64(c.source.run().Sums.Count)
+		testkit.That(t, sum >= all*0.999 && sum <= all*1.001, "linear %v: %v calls of %v", linear, sum, all)
 		if h.at(h.lo) != 0 || h.at(h.hi) != float64(len(h.columns)) || h.lengthAt(h.plot.X0) > h.lengthAt(h.plot.X1) {
 			t.Errorf("linear %v: from %d to %d", linear, h.lo, h.hi)
 		}
@@ -318,9 +314,8 @@ func TestLengthsAreDragged(t *testing.T) {
 	}
 	all := c.source.run().Sums.Count
 	lookFor(t, rig, c, act.Text)
-	if n := c.source.run().Sums.Count; n == 0 || n >= all {
-		t.Errorf("%d calls, before %d", n, all)
-	}
+	n := c.source.run().Sums.Count
+	testkit.That(t, n != 0 && n < all, "%d calls, before %d", n, all)
 	act = panel.Action{}
 	step(panel.Input{X: x0, Y: y, DoubleClick: true, Left: panel.Button{Down: true, Pressed: true, DownX: x0, DownY: y}})
 	testkit.That(t, act.Kind == panel.ActionFind && act.Text == "thread:0", "a double click asks for %+v", act)

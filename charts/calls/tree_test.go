@@ -83,9 +83,8 @@ func TestCallTreeBottomUp(t *testing.T) {
 	c.source.heaviest(c.source.rows[1].node)
 	rig.Tick(c)
 	testkit.Equal(t, strings.Join(treeNames(rig, c), ","), "A,B, A, C,C", "rows")
-	if n := c.source.nodes[c.source.rows[2].node]; n.total != 60 || n.self != 30 {
-		t.Errorf("B from A: %+v", n)
-	}
+	n := c.source.nodes[c.source.rows[2].node]
+	testkit.That(t, n.total == 60 && n.self == 30, "B from A: %+v", n)
 }
 
 // Who asks for the callers of a method has them unfolded and the method in sight, whatever the panel
@@ -250,17 +249,15 @@ func TestCallTreeOfFramesIsOfTheThread(t *testing.T) {
 	rig.Tick(c)
 	thread, all := v.Session().Track(v.Track()).Title(), subject.AllThreads(v)
 	one := c.source.tree.Total
-	if mode := c.Mode(rig.Env); !strings.HasPrefix(mode, thread+" · range of ") {
-		t.Errorf("the head is %q", mode)
-	}
+	mode := c.Mode(rig.Env)
+	testkit.That(t, strings.HasPrefix(mode, thread+" · range of "), "the head is %q", mode)
 	c.Use(rig.Env, toolTracks, 0)
 	rig.Tick(c)
 	if mode := c.Mode(rig.Env); !strings.HasPrefix(mode, all+" · range of ") || c.source.tree.Total <= one {
 		t.Errorf("the head is %q, the total %d, of the thread %d", mode, c.source.tree.Total, one)
 	}
-	if c.Use(rig.Env, toolTracks, 0); c.all(rig.Env) {
-		t.Error("the switch does not lead back")
-	}
+	c.Use(rig.Env, toolTracks, 0)
+	testkit.That(t, !c.all(rig.Env), "the switch does not lead back")
 }
 
 // The call tree and the slowest calls of every kind of source: totals agree with those of the
@@ -295,9 +292,8 @@ func TestCallPanelsOfEverySource(t *testing.T) {
 					own += shown.Nodes[i].Self
 				}
 			}
-			if sum != tree.source.total() || own > sum {
-				t.Errorf("roots add up to %d of %d, methods themselves to %d", sum, tree.source.total(), own)
-			}
+			testkit.That(t, sum == tree.source.total() && own <= sum,
+				"roots add up to %d of %d, methods themselves to %d", sum, tree.source.total(), own)
 			// Every collector with a call is found by the search, its longest call is that of the
 			// statistics.
 			stats := s.Spans().Stats(rig.Env.View.Look().VisibleTracks(), -1<<60, 1<<60, nil)

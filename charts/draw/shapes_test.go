@@ -39,9 +39,8 @@ func newList(w, h float32) *draw.List {
 // share an edge share no pixel.
 func TestPixelCentreRule(t *testing.T) {
 	for _, c := range []struct {
-		x0, x1 float32
-		from   int
-		to     int
+		x0, x1   float32
+		from, to int
 	}{{2, 5, 2, 5}, {2.4, 5.4, 2, 5}, {2.6, 5.6, 3, 6}, {2.6, 3.4, 3, 3}, {2.4, 2.6, 2, 3}, {-3, 1.7, 0, 2}, {8.2, 99, 8, 10}, {5, 2, 0, 0}} {
 		l := newList(10, 3)
 		l.Rect(draw.Rect{X0: c.x0, Y0: 1, X1: c.x1, Y1: 2}, draw.RGB(255, 255, 255))
@@ -49,8 +48,7 @@ func TestPixelCentreRule(t *testing.T) {
 		for y := range 3 {
 			for x := range 10 {
 				want := y == 1 && x >= c.from && x < c.to
-				got := img.RGBAAt(x, y).A != 0
-				testkit.That(t, got == want, "%v…%v: pixel (%d, %d) covered: %v", c.x0, c.x1, x, y, got)
+				testkit.Equal(t, img.RGBAAt(x, y).A != 0, want, "%v…%v: pixel (%d, %d) covered", c.x0, c.x1, x, y)
 			}
 		}
 	}
@@ -114,8 +112,7 @@ func TestSourceOver(t *testing.T) {
 			img.SetRGBA(x, 0, c.under)
 		}
 		draw.Render(img, l)
-		got := img.RGBAAt(1, 0)
-		testkit.That(t, got == c.want, "%v over %v is %v, want %v", c.over, c.under, got, c.want)
+		testkit.Equal(t, img.RGBAAt(1, 0), c.want, "%v over %v", c.over, c.under)
 		testkit.That(t, img.RGBAAt(0, 0) == c.under && img.RGBAAt(2, 0) == c.under,
 			"%v: the neighbours changed", c.over)
 	}
@@ -126,9 +123,8 @@ func TestGradientEnds(t *testing.T) {
 	l.Gradient(draw.Rect{X1: 1, Y1: 256}, draw.RGB(0, 0, 0), draw.RGB(255, 0, 0))
 	img := render(1, 256, l)
 	for y := range 256 {
-		if d := int(img.RGBAAt(0, y).R) - y; d < -1 || d > 1 {
-			t.Errorf("row %d: %d", y, img.RGBAAt(0, y).R)
-		}
+		d := int(img.RGBAAt(0, y).R) - y
+		testkit.That(t, d >= -1 && d <= 1, "row %d: %d", y, img.RGBAAt(0, y).R)
 	}
 }
 
@@ -148,8 +144,7 @@ func TestRenderIntoPart(t *testing.T) {
 			if image.Pt(x, y).In(part) {
 				want = whole.RGBAAt(x, y)
 			}
-			got := img.RGBAAt(x, y)
-			testkit.MustThat(t, got == want, "(%d, %d) is %v, want %v", x, y, got, want)
+			testkit.MustEqual(t, img.RGBAAt(x, y), want, "(%d, %d)", x, y)
 		}
 	}
 }
@@ -177,9 +172,8 @@ func TestHatchIsAnchored(t *testing.T) {
 		for i := 3; i < len(want.Pix); i += 4 {
 			ink += int(want.Pix[i])
 		}
-		if share := float64(ink) / 255 / 900 / 700; share < 0.12 || share > 0.35 {
-			t.Errorf("scale %v: the stripes cover %.2f of the area", scale, share)
-		}
+		share := float64(ink) / 255 / 900 / 700
+		testkit.That(t, share >= 0.12 && share <= 0.35, "scale %v: the stripes cover %.2f of the area", scale, share)
 		n := whole.Quads()
 		testkit.That(t, n <= 60, "scale %v: a hatch of the window is %d quads", scale, n)
 	}
@@ -364,9 +358,8 @@ func TestSVGHoldsTheTexts(t *testing.T) {
 				got = append(got, fmt.Sprintf("%s at %s,%s wide %s", e.text, e.attr["x"], e.attr["y"], e.attr["textLength"]))
 			}
 		}
-		if strings.Join(got, "\n") != strings.Join(want, "\n") {
-			t.Errorf("%s: the picture says\n%s\nand the list\n%s", s.Name, strings.Join(got, "\n"), strings.Join(want, "\n"))
-		}
+		testkit.That(t, strings.Join(got, "\n") == strings.Join(want, "\n"),
+			"%s: the picture says\n%s\nand the list\n%s", s.Name, strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 }
 
@@ -401,8 +394,7 @@ func TestSVGShowsTheShapes(t *testing.T) {
 // fillPath fills the rectangles of a path.
 func fillPath(t *testing.T, img *image.RGBA, d, fill string) {
 	t.Helper()
-	n, err := strconv.ParseUint(strings.TrimPrefix(fill, "#"), 16, 32)
-	testkit.NoErr(t, err)
+	n := testkit.Must(strconv.ParseUint(strings.TrimPrefix(fill, "#"), 16, 32))(t)
 	c := color.RGBA{uint8(n >> 16), uint8(n >> 8), uint8(n), 255}
 	for _, r := range strings.SplitAfter(d, "z") {
 		var x, y, w, h, back int
@@ -461,14 +453,11 @@ func TestPictureOfAPart(t *testing.T) {
 	got := part.Image()
 	for y := range 110 {
 		for x := range 150 {
-			if got.At(x, y) != want.At(x+50, y+40) {
-				t.Fatalf("the pixel at %d, %d is %v, want %v", x, y, got.At(x, y), want.At(x+50, y+40))
-			}
+			testkit.MustEqual(t, got.At(x, y), want.At(x+50, y+40), "the pixel at %d, %d", x, y)
 		}
 	}
 	var b bytes.Buffer
-	err := part.Write(&b, ".gif")
-	testkit.That(t, err != nil && strings.Contains(err.Error(), `".png" ".svg"`), "of another format it says %v", err)
+	testkit.Fails(t, part.Write(&b, ".gif"), `".png" ".svg"`)
 }
 
 // canvas returns a picture with the dark ground.

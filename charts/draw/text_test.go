@@ -42,8 +42,7 @@ func TestTextAdvancesAsMeasured(t *testing.T) {
 		f := draw.Face(rapid.IntRange(0, int(draw.NumFaces)-1).Draw(t, "face"))
 		window(l)
 		width := l.Text(f, 3.7, 2, s, white)
-		m := l.Atlas().Measure(f, s)
-		testkit.MustThat(t, m == width, "%q advances %v, measures %v", s, width, m)
+		testkit.MustEqual(t, l.Atlas().Measure(f, s), width, "%q advances %v, measures", s, width)
 		testkit.MustThat(t, width == float32(int(width)) && width >= 0, "%q advances %v, not a whole number", s, width)
 	})
 }
@@ -75,9 +74,7 @@ func TestTextInCuts(t *testing.T) {
 		ok := l.TextIn(draw.Regular, r, draw.Left, name, white)
 		want := width >= smallest
 		testkit.That(t, ok == want, "width %v: TextIn says %v; the smallest label is %v", width, ok, smallest)
-		if ok == (l.Quads() == 0) {
-			t.Errorf("width %v: TextIn says %v with %d quads", width, ok, l.Quads())
-		}
+		testkit.That(t, ok != (l.Quads() == 0), "width %v: TextIn says %v with %d quads", width, ok, l.Quads())
 		box := inkBox(l, 400, 100)
 		testkit.That(t, box.In(image.Rect(20, 10, 20+int(width), 29)), "width %v: drawn at %v", width, box)
 		cut := full > width
@@ -104,12 +101,10 @@ func TestTextInAligns(t *testing.T) {
 		l.TextIn(draw.Medium, r, draw.Align(al), "HHHH", white)
 		boxes[al] = inkBox(l, 400, 100)
 	}
-	if x := boxes[draw.Left].Min.X; x < 50 || x > 52 {
-		t.Errorf("left aligned text begins at %d", x)
-	}
-	if x := boxes[draw.Right].Max.X; x < 248 || x > 250 {
-		t.Errorf("right aligned text ends at %d", x)
-	}
+	x := boxes[draw.Left].Min.X
+	testkit.That(t, x >= 50 && x <= 52, "left aligned text begins at %d", x)
+	x = boxes[draw.Right].Max.X
+	testkit.That(t, x >= 248 && x <= 250, "right aligned text ends at %d", x)
 	c := boxes[draw.Center]
 	mid := c.Min.X + c.Max.X
 	testkit.That(t, mid >= 298 && mid <= 302, "centred text is at %v", c)
@@ -151,17 +146,14 @@ func TestHostileNames(t *testing.T) {
 	l := draw.NewList(draw.NewAtlas(1))
 	for _, s := range []string{"\x00", "\x1b", "\n", "\x7f", "\x80", "\xff", "\xc0\xaf", "\xed\xa0\x80", "\u0085", "\u202e", "\u2066", "\ufeff", "\U000e0001", "😀", "\U0010ffff"} {
 		window(l)
-		if w := l.Text(draw.Regular, 5, 5, s, white); w < 4 || l.Quads() == 0 {
-			t.Errorf("%q is %v wide, %d quads", s, w, l.Quads())
-		}
+		w := l.Text(draw.Regular, 5, 5, s, white)
+		testkit.That(t, w >= 4 && l.Quads() != 0, "%q is %v wide, %d quads", s, w, l.Quads())
 	}
 	a := l.Atlas()
-	if w := a.Measure(draw.Regular, "e\ufe0f"); w != a.Measure(draw.Regular, "e") {
-		t.Errorf("a variation selector is %v wide", w)
-	}
-	if w := a.Measure(draw.Regular, "e\u0301"); w != a.Measure(draw.Regular, "e") {
-		t.Errorf("a letter with a combining accent is %v wide", w)
-	}
+	w := a.Measure(draw.Regular, "e\ufe0f")
+	testkit.That(t, w == a.Measure(draw.Regular, "e"), "a variation selector is %v wide", w)
+	w = a.Measure(draw.Regular, "e\u0301")
+	testkit.That(t, w == a.Measure(draw.Regular, "e"), "a letter with a combining accent is %v wide", w)
 	long := strings.Repeat("日本\x00", 1<<16)
 	window(l)
 	l.Text(draw.Regular, 0, 0, long, white)
@@ -210,9 +202,8 @@ func TestAtlasGrowsAndKeepsPlaces(t *testing.T) {
 	changed, now := a.Changed(revision)
 	testkit.That(t, !changed.Empty() && changed.In(a.Image().Rect) && now == a.Revision(),
 		"changed: %v, revision %d of %d", changed, now, a.Revision())
-	if r, _ := a.Changed(now); !r.Empty() {
-		t.Errorf("nothing changed, but %v", r)
-	}
+	r, _ := a.Changed(now)
+	testkit.That(t, r.Empty(), "nothing changed, but %v", r)
 }
 
 // TestParallelFill fills lists over one atlas on several goroutines, as panels do, with characters
@@ -239,9 +230,8 @@ func TestParallelFill(t *testing.T) {
 func TestScaleIsBounded(t *testing.T) {
 	for _, scale := range []float64{-1, 0, 1e9} {
 		a := draw.NewAtlas(scale)
-		if s := a.Scale(); s < 0.5 || s > 8 {
-			t.Errorf("scale %v became %v", scale, s)
-		}
+		s := a.Scale()
+		testkit.That(t, s >= 0.5 && s <= 8, "scale %v became %v", scale, s)
 		l := draw.NewList(a)
 		window(l)
 		l.Text(draw.Regular, 0, 0, "Hg", white)

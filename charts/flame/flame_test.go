@@ -110,9 +110,8 @@ func TestFlameBarsKeepTheirPlace(t *testing.T) {
 			end = at + c.total
 			sum += c.total
 		}
-		if math.Abs(sum-n.total) > 2 {
-			t.Fatalf("node %d: self and children are %v ns, total %v", i, sum, n.total)
-		}
+		testkit.MustThat(t, math.Abs(sum-n.total) <= 2,
+			"node %d: self and children are %v ns, total %v", i, sum, n.total)
 	}
 }
 
@@ -128,9 +127,8 @@ func TestFlameMeanOfReceivedFrames(t *testing.T) {
 		fr := tr.Frame(i)
 		sum += fr.End - fr.Begin
 	}
-	if want := float64(sum) / 16; math.Abs(f.total-want) > 1e-3*want {
-		t.Errorf("mean frame %v ns, want %v", f.total, want)
-	}
+	want := float64(sum) / 16
+	testkit.That(t, math.Abs(f.total-want) <= 1e-3*want, "mean frame %v ns, want %v", f.total, want)
 	got := f.Mode(rig.Env)
 	testkit.That(t, strings.HasPrefix(got, "Main · range of 16 frames · 8 missing"), "mode %q", got)
 }
@@ -170,15 +168,13 @@ func TestFlameZoomAndBack(t *testing.T) {
 	click(chartstest.CDraw)
 	plot := f.regions.plot
 	rig.DoubleClick(f, plot.X1-3, plot.Y1-3) // empty
-	if rig.Tick(f); len(f.zoom) != 0 {
-		t.Errorf("zoom %v after a double click on nothing", f.zoom)
-	}
+	rig.Tick(f)
+	testkit.That(t, len(f.zoom) == 0, "zoom %v after a double click on nothing", f.zoom)
 	click(chartstest.CDraw)
 	r := f.crumbs.Items[0].Rect
 	rig.Click(f, (r.X0+r.X1)/2, (r.Y0+r.Y1)/2)
-	if rig.Tick(f); len(f.zoom) != 0 {
-		t.Errorf("zoom %v after the first crumb", f.zoom)
-	}
+	rig.Tick(f)
+	testkit.That(t, len(f.zoom) == 0, "zoom %v after the first crumb", f.zoom)
 }
 
 func TestFlameLockedScaleKeepsNsPerPx(t *testing.T) {
@@ -189,14 +185,11 @@ func TestFlameLockedScaleKeepsNsPerPx(t *testing.T) {
 	before := f.axis.NsPerPx(f.regions.plot)
 	rig.Env.View.SelectFrames(10, 10) // 15 ms
 	rig.Tick(f)
-	if got := f.axis.NsPerPx(f.regions.plot); got != before {
-		t.Errorf("%v ns a pixel, was %v", got, before)
-	}
+	testkit.Equal(t, f.axis.NsPerPx(f.regions.plot), before, "ns a pixel, was %v", before)
 	f.ToggleLock(rig.Env)
 	rig.Tick(f)
-	if got := f.axis.Width(); math.Abs(got-f.total) > 1 {
-		t.Errorf("unlocked, %v ns are visible of %v", got, f.total)
-	}
+	got := f.axis.Width()
+	testkit.That(t, math.Abs(got-f.total) <= 1, "unlocked, %v ns are visible of %v", got, f.total)
 }
 
 func TestFlameFocusMergesCallers(t *testing.T) {
@@ -238,8 +231,7 @@ func TestFlameMissingFrameSaysSo(t *testing.T) {
 	rig.Env.View.SetPlayhead(s.Track(chartstest.TMain).Frame(chartstest.TestGapAfter).End + 60e6)
 	f := New(model.NoCollector)
 	rig.Tick(f)
-	got := f.Mode(rig.Env)
-	testkit.That(t, got == "Main · frames 12\u202f461 – 12\u202f468 were not received", "mode %q", got)
+	testkit.Equal(t, f.Mode(rig.Env), "Main · frames 12\u202f461 – 12\u202f468 were not received", "mode")
 	testkit.That(t, len(f.bars) == 0, "bars of a frame that was not received")
 	h := f.HitTest(rig.Env, 300, 200)
 	testkit.That(t, h.Kind == panel.HitGap, "hit %v", h.Kind)
@@ -345,15 +337,13 @@ func TestKeysSelectAndBackRefocuses(t *testing.T) {
 	for range 2 {
 		testkit.MustThat(t, f.FirstChild(rig.Env), "no callee")
 		tick()
-		if v.Focus().Last() != v.Collector() || f.zoom[len(f.zoom)-1] != v.Collector() {
-			t.Fatalf("collector %d, focus %d", v.Collector(), v.Focus().Last())
-		}
+		testkit.MustThat(t, v.Focus().Last() == v.Collector() && f.zoom[len(f.zoom)-1] == v.Collector(),
+			"collector %d, focus %d", v.Collector(), v.Focus().Last())
 		at = append(at, v.Collector())
 	}
 	testkit.That(t, f.zoom[1] == chartstest.CApp, "the keys did not go on from the bar that was clicked: %v", f.zoom)
-	if f.Caller(rig.Env); v.Collector() != at[0] {
-		t.Errorf("the caller is %d, want %d", v.Collector(), at[0])
-	}
+	f.Caller(rig.Env)
+	testkit.That(t, v.Collector() == at[0], "the caller is %d, want %d", v.Collector(), at[0])
 	tick()
 	v.Back()
 	tick()
@@ -486,9 +476,8 @@ func TestTheRulerMovesWithTheGraph(t *testing.T) {
 	pan()
 	v.Follow(true)
 	rig.Tick(f)
-	if rig.Tick(f); f.axis.BeginNs != 0 || f.free {
-		t.Errorf("going live left the graph at %v ns", f.axis.BeginNs)
-	}
+	rig.Tick(f)
+	testkit.That(t, f.axis.BeginNs == 0 && !f.free, "going live left the graph at %v ns", f.axis.BeginNs)
 }
 
 // What the wheel zoomed to keeps its share of the whole, whatever frame is selected: longer or shorter

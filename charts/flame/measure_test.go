@@ -146,9 +146,8 @@ func TestTypicalOf(t *testing.T) {
 		}
 	}
 	alone := chartstest.FramesOf(1e6, 1e6, 1e6, 1e6, 1e6)
-	if k, _ := typicalOf(alone, alone.Track(0), 2); k != -1 {
-		t.Errorf("where too few frames are to know, %d is typical", k)
-	}
+	k, _ := typicalOf(alone, alone.Track(0), 2)
+	testkit.That(t, k == -1, "where too few frames are to know, %d is typical", k)
 }
 
 // The words of the typical frame name what is typical as the inspector does, and what they say of the
@@ -163,13 +162,11 @@ func TestTypicalWordsAreOfTheirFrame(t *testing.T) {
 		y, tr := &f.typical, v.Shown()
 		ns := format.AppendDuration(nil, v.Session().Frames().Around(v.Track(), i).MedianNs)
 		number := format.AppendCount(nil, tr.Frame(y.frame).Number)
-		if said, want := string(f.appendTypical(rig.Env, nil, 0)), fmt.Sprintf("frame %s, nearest to the typical %s,", number, ns); !strings.HasPrefix(said, want) {
-			t.Errorf("%q is not of %q", said, want)
-		}
+		said, want := string(f.appendTypical(rig.Env, nil, 0)), fmt.Sprintf("frame %s, nearest to the typical %s,", number, ns)
+		testkit.That(t, strings.HasPrefix(said, want), "%q is not of %q", said, want)
 		took := format.AppendDuration(nil, int64(y.total))
-		if said, want := string(f.appendTypical(rig.Env, nil, 1)), fmt.Sprintf("typical frame %s: %s ", number, took); !strings.HasPrefix(said, want) {
-			t.Errorf("%q is not of %q", said, want)
-		}
+		said, want = string(f.appendTypical(rig.Env, nil, 1)), fmt.Sprintf("typical frame %s: %s ", number, took)
+		testkit.That(t, strings.HasPrefix(said, want), "%q is not of %q", said, want)
 	}
 }
 
@@ -256,9 +253,8 @@ func TestTheBudgetsMarkCoversNothing(t *testing.T) {
 
 // officialBar is a bar of the official flame graph, 1000 px wide.
 type officialBar struct {
-	frame                    int64
-	depth, x0, x1, collector int32
-	parent                   int32
+	frame                            int64
+	depth, x0, x1, collector, parent int32
 }
 
 // readOfficialBars reads NAME.flame.tsv beside a recording, by thread index.
@@ -357,9 +353,8 @@ func compareBars(t *testing.T, rig *chartstest.Rig, track *store.Track, thread i
 	rig.Env.View.SelectFrames(i, i)
 	f := New(model.NoCollector)
 	rig.Tick(f)
-	if w := f.regions.plot.W(); w != 1000 {
-		t.Fatalf("the plot is %v px wide", w)
-	}
+	w := f.regions.plot.W()
+	testkit.MustThat(t, w == 1000, "the plot is %v px wide", w)
 	type place struct{ depth, x0, x1, collector, parent int32 }
 	got := map[place]int{}
 	add := func(r draw.Rect, node int32) {

@@ -1,7 +1,6 @@
 package locks
 
 import (
-	"fmt"
 	"math"
 	"testing"
 
@@ -92,18 +91,15 @@ func TestChartInput(t *testing.T) {
 	rig, v := &chartstest.Rig{Env: env, R: r}, env.View
 	width := v.Time().Width()
 	rig.In.WheelY = 2
-	if rig.Move(&c, 500, 100); v.Time().Width() >= width {
-		t.Error("the wheel does not zoom")
-	}
+	rig.Move(&c, 500, 100)
+	testkit.That(t, v.Time().Width() < width, "the wheel does not zoom")
 	rig.In.Shift = true
-	if rig.Drag(&c, 300, 100, 600, 100); v.RangeB() <= v.RangeA() {
-		t.Error("shift and drag select no range")
-	}
+	rig.Drag(&c, 300, 100, 600, 100)
+	testkit.That(t, v.RangeB() > v.RangeA(), "shift and drag select no range")
 	rig.In.Shift = false
 	begin := v.Time().BeginNs
-	if rig.Drag(&c, 500, 60, 450, 60); v.Time().BeginNs == begin {
-		t.Error("a drag does not pan")
-	}
+	rig.Drag(&c, 500, 60, 450, 60)
+	testkit.That(t, v.Time().BeginNs != begin, "a drag does not pan")
 }
 
 // A lock that is selected in the table comes into view in the chart.
@@ -145,8 +141,7 @@ func TestChartFollowsTable(t *testing.T) {
 	c.uses.px = append(c.uses.px, drawnUse{from: -1}) // gone when the base is drawn anew
 	chartstest.Settle(env, &c, r)
 	chartstest.Settle(env, &c, r)
-	n := len(c.uses.px)
-	testkit.That(t, c.uses.px[n-1].from == -1, "it is drawn anew though nothing changed")
+	testkit.That(t, c.uses.px[len(c.uses.px)-1].from == -1, "it is drawn anew though nothing changed")
 	// The longest wait is a click away.
 	begin, end, _ := s.Bounds()
 	for _, st := range s.Locks().Stats(begin, end, nil) {
@@ -251,24 +246,4 @@ func TestColumnsGoByTheirNames(t *testing.T) {
 		rig.Env.View.Steer().FitAll()
 		return tabletest.Shown[locks.Stats]{Rig: rig, Table: tab, Columns: &src.columns}
 	})
-}
-
-// manyLocks is a session of four threads that use eight locks n times in all.
-func manyLocks(n int) *store.Session {
-	s := store.NewSession()
-	s.Apply(model.Info{File: true})
-	for id := range model.CollectorID(8) {
-		s.Apply(model.CollectorDef{ID: id, Name: fmt.Sprintf("lock %d", id)})
-	}
-	for track := range model.TrackID(4) {
-		s.Apply(model.TrackDef{ID: track, Name: fmt.Sprintf("thread %d", track)})
-		b := model.Batch{Track: track}
-		for i := range int64(n / 4) {
-			at, lock := i*4000+int64(track)*1000, model.CollectorID((i*7+int64(track))%8)
-			b.Locks = append(b.Locks, model.LockEvent{Time: at, Lock: lock, Kind: model.LockTry}, model.LockEvent{Time: at + 100 + i%7*30, Lock: lock, Kind: model.LockAcquired},
-				model.LockEvent{Time: at + 900, Lock: lock, Kind: model.LockReleased})
-		}
-		s.Append(&b)
-	}
-	return s
 }

@@ -39,9 +39,7 @@ func TestFrameStripShowsAllOfAFile(t *testing.T) {
 		env := chartstest.NewEnv(chartstest.SessionOf(n), 1)
 		fs := stripOn(env)
 		tr := env.View.Shown()
-		if fs.firstFrame() != 0 {
-			t.Errorf("%d frames: the first visible is %d", n, fs.firstFrame())
-		}
+		testkit.That(t, fs.firstFrame() == 0, "%d frames: the first visible is %d", n, fs.firstFrame())
 		seen := int64(0)
 		gaps := int64(0)
 		last := float32(0)
@@ -109,9 +107,8 @@ func TestFrameStripScrub(t *testing.T) {
 		in.Left = panel.Button{Down: true, Pressed: i == 0, Dragging: i > 0, DownX: 300, DownY: 30}
 		want := fs.timeAt(v.Shown(), x)
 		fs.tick(env, in)
-		if v.Live() || v.Playhead() != want {
-			t.Fatalf("dragged to %g: live %v, playhead %d, want %d", x, v.Live(), v.Playhead(), want)
-		}
+		testkit.MustThat(t, !v.Live() && v.Playhead() == want,
+			"dragged to %g: live %v, playhead %d, want %d", x, v.Live(), v.Playhead(), want)
 		if b, e := v.Steer().Target(); float64(v.Playhead()) < b || float64(v.Playhead()) > e {
 			t.Fatalf("the time panels show [%g, %g], the playhead is at %d", b, e, v.Playhead())
 		}
@@ -178,9 +175,8 @@ func TestFrameStripWheel(t *testing.T) {
 		testkit.MustThat(t, d <= 5*merge && d >= -5*merge,
 			"zoom moved the frame under the mouse by %d frames at %d a column", d, merge)
 	}
-	if _, merge := stripLevel(env, fs.level); merge != 1 {
-		t.Errorf("zoomed in, %d frames are still merged", merge)
-	}
+	_, merge := stripLevel(env, fs.level)
+	testkit.That(t, merge == 1, "zoomed in, %d frames are still merged", merge)
 	in.WheelY = -1
 	for range 40 {
 		fs.tick(env, in)
@@ -199,9 +195,8 @@ func TestFrameStripOfAYoungSession(t *testing.T) {
 	testkit.MustThat(t, fs.columns[len(fs.columns)-1].x1 < stripRect.X1 && first.x0 == fs.plot.X0,
 		"live columns from %g to %g", first.x0, fs.columns[len(fs.columns)-1].x1)
 	tr := v.Shown()
-	if x := fs.xOfTime(tr, 0); x != first.x0 {
-		t.Errorf("a time before the first frame is at %g, the first column begins at %g", x, first.x0)
-	}
+	x := fs.xOfTime(tr, 0)
+	testkit.That(t, x == first.x0, "a time before the first frame is at %g, the first column begins at %g", x, first.x0)
 	for i, want := range map[int]float32{0: first.x0, tr.NumFrames() - 1: fs.columns[len(fs.columns)-1].x0} {
 		x := fs.xOfTime(tr, tr.Frame(i).Begin)
 		testkit.That(t, x == want, "frame %d begins at %g, want %g", i, x, want)
@@ -249,9 +244,8 @@ func TestFrameStripStaysWhilePaused(t *testing.T) {
 		t.Errorf("at the first frame the columns go from %+v to %+v", home[0], last)
 	}
 	number, at = feedFrames(w, number, at, 25)
-	if fs.tick(env, &panel.Input{X: -1}); !slices.Equal(fs.columns, home) {
-		t.Error("what came in moved the columns from the first frame on")
-	}
+	fs.tick(env, &panel.Input{X: -1})
+	testkit.That(t, slices.Equal(fs.columns, home), "what came in moved the columns from the first frame on")
 	v.Follow(true)
 	feedFrames(w, number, at, 1)
 	fs.tick(env, &panel.Input{X: -1})
@@ -313,8 +307,7 @@ func TestFrameStripIsDrawnOnceForManySelections(t *testing.T) {
 		env.View.Pointer().Set(env, model.CollectorID(i), 0, false)
 		fs.tick(env, in)
 	}
-	n := fs.List().Quads()
-	testkit.That(t, n == quads, "%d quads after the selection moved, %d before", n, quads)
+	testkit.Equal(t, fs.List().Quads(), quads, "quads after the selection moved, %d before", quads)
 	env.View.Look().SetFrameBudget(env.View.Look().FrameBudgetNs() * 2)
 	fs.tick(env, in)
 	testkit.That(t, fs.columns[10].yMedian != fs.plot.Y1, "the columns are not laid out anew for another budget")

@@ -7,6 +7,7 @@ import (
 
 	"framescope/assets"
 	"framescope/charts/chartstest"
+	"framescope/charts/draw"
 	"framescope/charts/draw/golden"
 	"framescope/charts/panel"
 	"framescope/charts/table"
@@ -105,9 +106,8 @@ func TestOverviewOfAGrowingSession(t *testing.T) {
 			for _, x := range a.weight {
 				sum += x
 			}
-			if sum < a.total*0.999 || sum > a.total*1.001 {
-				t.Errorf("track %d: the columns hold %g, its total is %g", a.track, sum, a.total)
-			}
+			testkit.That(t, sum >= a.total*0.999 && sum <= a.total*1.001,
+				"track %d: the columns hold %g, its total is %g", a.track, sum, a.total)
 		}
 	}
 }
@@ -116,9 +116,8 @@ func TestOverviewOfAGrowingSession(t *testing.T) {
 func TestOverviewCostGoesByColumns(t *testing.T) {
 	rig := chartstest.NewRig(chartstest.NewCallSession(true), 1, 900, 62)
 	var o Overview
-	if rig.Tick(&o); o.List().Quads() > 12*450 {
-		t.Errorf("%d quads for 450 columns", o.List().Quads())
-	}
+	rig.Tick(&o)
+	testkit.That(t, o.List().Quads() <= 12*450, "%d quads for 450 columns", o.List().Quads())
 }
 
 // A session of more threads than are looked at in a tick, that begins anywhere and grows: columns
@@ -152,12 +151,10 @@ func TestOverviewOfManyThreadsThatGrow(t *testing.T) {
 		for whole.data.pending {
 			rig.Tick(&whole)
 		}
-		testkit.MustThat(t, len(o.data.rows) == len(whole.data.rows),
-			"%d rows, %d at once", len(o.data.rows), len(whole.data.rows))
+		testkit.MustEqual(t, len(o.data.rows), len(whole.data.rows), "rows, %d at once", len(whole.data.rows))
 		for i := range o.data.rows {
-			if a, b := o.data.rows[i].total, whole.data.rows[i].total; a < 0.99*b || a > 1.01*b {
-				t.Errorf("row %d: %v busy, %v at once", i, a, b)
-			}
+			a, b := o.data.rows[i].total, whole.data.rows[i].total
+			testkit.That(t, a >= 0.99*b && a <= 1.01*b, "row %d: %v busy, %v at once", i, a, b)
 		}
 	}
 }
@@ -200,9 +197,8 @@ func TestOverviewGestures(t *testing.T) {
 	near("window begin", b, 5*s)
 	near("resized window end", e, 8*s)
 	rig.Drag(&o, at(5*s), 40, at(9*s), 40) // beyond the other edge
-	if b, e = v.Time().Visible(); e <= b {
-		t.Errorf("the window is empty: %d to %d", b, e)
-	}
+	b, e = v.Time().Visible()
+	testkit.That(t, e > b, "the window is empty: %d to %d", b, e)
 	// ctrl + drag zooms, and Back returns
 	v.Steer().PlaceTime(2*s, 4*s)
 	rig.In.Ctrl = true
@@ -215,9 +211,8 @@ func TestOverviewGestures(t *testing.T) {
 	rig.Move(&o, at(3*s), 40)
 	rig.In.WheelY = 2
 	rig.Tick(&o)
-	if w := v.Time().Width(); math.Abs(w-2e9/(panel.WheelZoom*panel.WheelZoom)) > 1e6 {
-		t.Errorf("the wheel made the window %g wide", w)
-	}
+	w := v.Time().Width()
+	testkit.That(t, math.Abs(w-2e9/(panel.WheelZoom*panel.WheelZoom)) <= 1e6, "the wheel made the window %g wide", w)
 	rig.In.WheelX = 1
 	rig.Tick(&o)
 	b2, _ := v.Time().Visible()
@@ -329,9 +324,8 @@ func TestFramelessFirstTrack(t *testing.T) {
 	shows := func(v *view.View, want model.TrackID, when string) {
 		t.Helper()
 		now += 300_000_000
-		if v.Tick(now, false); v.Track() != want || !bySpans.Of(v) {
-			t.Errorf("%s: track %d is shown, want %d", when, v.Track(), want)
-		}
+		v.Tick(now, false)
+		testkit.That(t, v.Track() == want && bySpans.Of(v), "%s: track %d is shown, want %d", when, v.Track(), want)
 	}
 	w.At[chartstest.UtMain] = 1 << 60 // the main thread is silent for now
 	w.Run(1_000_000_000)
@@ -372,4 +366,43 @@ func TestFramelessStaysFitted(t *testing.T) {
 	w.Run(8e9)
 	v.Tick(9, false)
 	testkit.That(t, v.Time().BeginNs == was, "the view jumped away from what the user looked at")
+}
+
+// Of a long live session the strip shows all frames beside the newest; a press there goes to a frame of long ago,
+// and new frames do not end that.
+func TestHistoryShowsAllOfALiveSession(t *testing.T) {
+	s := chartstest.SessionOf(2000)
+	env := chartstest.NewEnv(s, 1)
+	v := env.View
+	v.Follow(true)
+	h, r := &History{}, draw.Rect{X1: 1000, Y1: 70}
+	tick := func(in *panel.Input) {
+		v.Tick(1, false)
+		h.Update(env, r, in)
+	}
+	away := &panel.Input{X: -1, Y: -1}
+	tick(away)
+	tick(away)
+	shown := func(f *FrameStrip) (first, last int32) {
+		return f.columns[0].bar.First, f.columns[len(f.columns)-1].bar.First + f.columns[len(f.columns)-1].bar.Count
+	}
+	testkit.MustThat(t, h.divided, "one strip alone")
+	first, last := shown(&h.whole)
+	testkit.That(t, first == 0 && last == 2000, "all are frames %d to %d", first, last)
+	first, last = shown(&h.Frames)
+	testkit.That(t, first > 1700 && last == 2000, "the newest are frames %d to %d", first, last)
+	testkit.That(t, h.List().Quads() >= h.whole.List().Quads()+h.Frames.List().Quads(), "a strip is missing")
+	golden.Check(t, "../testdata/golden/history_live.png", chartstest.Picture(1000, 70, h.List()))
+
+	in := chartstest.MouseAt(300, 40)
+	in.Left = panel.Button{Down: true, Pressed: true, DownX: 300, DownY: 40}
+	tick(in)
+	testkit.That(t, !v.Live() && v.FrameA() > 500 && v.FrameA() < 1200, "a press shows frame %d", v.FrameA())
+	up := chartstest.MouseAt(300, 40)
+	up.Left = panel.Button{Released: true}
+	tick(up)
+	hit := h.HitTest(env, 300, 40)
+	testkit.That(t, hit.Kind == panel.HitFrame && hit.Frame > 500 && hit.Frame < 1200, "under the mouse is %+v", hit)
+	tick(away)
+	testkit.That(t, h.divided, "paused it is one strip")
 }

@@ -23,8 +23,7 @@ func TestAppendDuration(t *testing.T) {
 		if ns == math.MinInt64 {
 			want = string(format.AppendDuration([]byte("−"), math.MaxInt64))
 		}
-		got := string(format.AppendDuration(nil, ns))
-		testkit.That(t, got == want, "%d: %q, want %q", ns, got, want)
+		testkit.Equal(t, string(format.AppendDuration(nil, ns)), want, "%d", ns)
 	}
 }
 
@@ -37,22 +36,19 @@ func TestAppendCount(t *testing.T) {
 
 func TestAppendValue(t *testing.T) {
 	for _, c := range []struct {
-		v    float64
-		unit string
-		want string
+		v          float64
+		unit, want string
 	}{
 		{1204, "", "1204"}, {41.2345, "MB", "41.2 MB"}, {12_407, "nodes", "12\u202f407 nodes"}, {0.25, "", "0.25"}, {-3.5, "K", "−3.50 K"},
 		{123456.7, "", "123\u202f457"}, {1e20, "", "1.00e+20"}, {6.71e-4, "MB", "0.000671 MB"}, {-0.00005, "", "−0.00005"}, {1e-9, "", "1.00e-09"}, {math.NaN(), "x", "not a number x"}, {math.Inf(-1), "", "−∞"},
 	} {
-		got := string(format.AppendValue(nil, c.v, c.unit))
-		testkit.That(t, got == c.want, "%g %s: %q, want %q", c.v, c.unit, got, c.want)
+		testkit.Equal(t, string(format.AppendValue(nil, c.v, c.unit)), c.want, "%g %s", c.v, c.unit)
 	}
 }
 
 func TestAppendShort(t *testing.T) {
 	for v, want := range map[float64]string{8.3e6: "8.30 M u", 999_999: "999\u202f999 u", -1.2e9: "−1.20 G u", 9.999e8: "1.00 G u", 2e13: "20.0 T u", 5: "5 u"} {
-		got := string(format.AppendShort(nil, v, "u"))
-		testkit.That(t, got == want, "%g: %q, want %q", v, got, want)
+		testkit.Equal(t, string(format.AppendShort(nil, v, "u")), want, "%g", v)
 	}
 }
 
@@ -68,8 +64,7 @@ func TestAppendClock(t *testing.T) {
 		{-59_999_600_000, 1e6, "−1:00.000"}, {math.MaxInt64, 1e6, "2562047:47:16.854"}, {math.MinInt64, 1, "−2562047:47:16.854\u202f775\u202f807"},
 		{0, 1, "0:00"},
 	} {
-		got := string(format.AppendClock(nil, c.ns, c.step))
-		testkit.That(t, got == c.want, "%d step %d: %q, want %q", c.ns, c.step, got, c.want)
+		testkit.Equal(t, string(format.AppendClock(nil, c.ns, c.step)), c.want, "%d step %d", c.ns, c.step)
 	}
 }
 
@@ -95,8 +90,7 @@ func TestFormatsDoNotAllocate(t *testing.T) {
 func TestBytesAreRoundedOnce(t *testing.T) {
 	u := format.UnitOfValues(&model.SeriesDef{Unit: "B"})
 	for v, want := range map[float64]string{258.53: "259 B", 258.47: "258 B", 99.96: "100 B", 12.34: "12.3 B", 0.5: "0.50 B"} {
-		got := string(u.Append(nil, v))
-		testkit.That(t, got == want, "%v: %s, want %s", v, got, want)
+		testkit.Equal(t, string(u.Append(nil, v)), want, "%v", v)
 	}
 }
 
@@ -107,8 +101,7 @@ func TestContainsFold(t *testing.T) {
 	}{
 		{"App:Show code", "SHOW", true}, {"App", "", true}, {"", "a", false}, {"Тень:Карта", "карта", true}, {"Draw", "Drawn", false}, {"描画:影", "影", true}, {"a\xffb", "B", true},
 	} {
-		got := format.ContainsFold(tc.s, tc.sub)
-		testkit.That(t, got == tc.want, "ContainsFold(%q, %q) = %v", tc.s, tc.sub, got)
+		testkit.Equal(t, format.ContainsFold(tc.s, tc.sub), tc.want, "ContainsFold(%q, %q)", tc.s, tc.sub)
 	}
 }
 
@@ -125,12 +118,10 @@ func TestSmallRates(t *testing.T) {
 		{format.UnitOfCurve(&event, false), 6e-9, "<0.01 /s"}, {format.UnitOfCurve(&event, false), 0, "0 /s"}, {format.UnitOfCurve(&event, false), 0.02, "0.02 /s"},
 		{format.UnitOfCurve(&bytes, true), 6e-9, "<0.01 B/s"}, {format.UnitOfCurve(&words, true), -6e-9, ">−0.01 frames/s"},
 	} {
-		got := string(c.unit.Append(nil, c.v))
-		testkit.That(t, got == c.want, "%v: %q, want %q", c.v, got, c.want)
+		testkit.Equal(t, string(c.unit.Append(nil, c.v)), c.want, "%v", c.v)
 	}
 	for v, want := range map[float64]string{6e-9: "<0.01/s", 0: "0.00/s", 0.02: "0.02/s"} {
-		got := string(format.AppendPerSecond(nil, v))
-		testkit.That(t, got == want, "%v: %q, want %q", v, got, want)
+		testkit.Equal(t, string(format.AppendPerSecond(nil, v)), want, "%v", v)
 	}
 }
 
@@ -151,8 +142,7 @@ func TestTimeUnits(t *testing.T) {
 			u = format.TimeUnitOf(c.had, u)
 		}
 		u = format.TimeUnitOf(c.most, u)
-		got := string(u.Append(nil, c.ns)) + " " + u.Name
-		testkit.That(t, got == c.want, "%g of %g: %s, want %s", c.ns, c.most, got, c.want)
+		testkit.Equal(t, string(u.Append(nil, c.ns))+" "+u.Name, c.want, "%g of %g", c.ns, c.most)
 	}
 }
 
@@ -160,8 +150,7 @@ func TestTimeUnits(t *testing.T) {
 func formats[V comparable](t *testing.T, add func([]byte, V) []byte, want map[V]string) {
 	t.Helper()
 	for v, want := range want {
-		got := string(add(nil, v))
-		testkit.That(t, got == want, "%v: %q, want %q", v, got, want)
+		testkit.Equal(t, string(add(nil, v)), want, "%v", v)
 	}
 }
 
@@ -232,9 +221,8 @@ func TestAnimatedZoomKeepsTheCursorAllTheWay(t *testing.T) {
 		}
 		now += 16_000_000
 		a.Step(now)
-		if d := math.Abs(a.ToTimeF(r, x) - at); d > 1e-3 {
-			t.Fatalf("step %d: the time under the cursor moved by %g ns", i, d)
-		}
+		d := math.Abs(a.ToTimeF(r, x) - at)
+		testkit.MustThat(t, d <= 1e-3, "step %d: the time under the cursor moved by %g ns", i, d)
 	}
 	testkit.MustThat(t, !a.Animating(), "still moving after the animation's time")
 	if want := 1e9 / math.Pow(1.25, 7); math.Abs(a.Width()-want) > 1e-3 {
@@ -267,12 +255,8 @@ func TestPanMovesWholePixels(t *testing.T) {
 			a.PanPx(dx, float64(r.W()))
 			moved := (a.BeginNs - b0) / perPx
 			ulp := (math.Nextafter(a.EndNs, math.Inf(1)) - a.EndNs) / perPx
-			if d := math.Abs(moved - math.Round(moved)); d > 1e-6+64*ulp {
-				t.Fatalf("moved by %g px", moved)
-			}
-			if math.Abs(moved-sum) > 1+1e-6+64*ulp {
-				t.Fatalf("moved by %g px after drags of %g px", moved, sum)
-			}
+			testkit.MustThat(t, math.Abs(moved-math.Round(moved)) <= 1e-6+64*ulp, "moved by %g px", moved)
+			testkit.MustThat(t, math.Abs(moved-sum) <= 1+1e-6+64*ulp, "moved by %g px after drags of %g px", moved, sum)
 		}
 	})
 }
@@ -286,9 +270,7 @@ func TestLimits(t *testing.T) {
 	a.ZoomAt(5e8, 1e-12)
 	testkit.That(t, a.Width() == 2e9, "widest %g ns, want twice the session", a.Width())
 	a.Set(5e12, 5e12+1e6, false, 0)
-	if a.BeginNs > 1e9 || a.EndNs < 1e9 {
-		t.Errorf("[%g, %g] shows nothing of the session", a.BeginNs, a.EndNs)
-	}
+	testkit.That(t, a.BeginNs <= 1e9 && a.EndNs >= 1e9, "[%g, %g] shows nothing of the session", a.BeginNs, a.EndNs)
 	a.Set(math.NaN(), math.Inf(1), false, 0)
 	testkit.That(t, a.BeginNs == 0 && a.EndNs == 1e9, "a range that is none gave [%g, %g]", a.BeginNs, a.EndNs)
 	a.ZoomAt(0, math.NaN())
@@ -318,9 +300,8 @@ func TestZoomingOutStopsAtAll(t *testing.T) {
 		}
 		a.Step(1 << 40)
 		left, right := float64(begin)-a.BeginNs, a.EndNs-float64(begin+length)
-		if math.Abs(left-margin) > 1+1e-6*margin || math.Abs(right-margin) > 1+1e-6*margin {
-			t.Fatalf("all zoomed out, %g and %g ns are empty, want %g", left, right, margin)
-		}
+		testkit.MustThat(t, math.Abs(left-margin) <= 1+1e-6*margin && math.Abs(right-margin) <= 1+1e-6*margin,
+			"all zoomed out, %g and %g ns are empty, want %g", left, right, margin)
 	})
 }
 
@@ -331,17 +312,12 @@ func TestTicks(t *testing.T) {
 		a := format.Window{BeginNs: float64(begin), EndNs: float64(begin) + width}
 		r := draw.Rect{X0: 7, Y0: 10, X1: 7 + float32(rapid.IntRange(40, 4000).Draw(t, "w")), Y1: 300}
 		sc, ticks := format.Ticks(a, r, 80, nil)
-		if len(ticks) > int(r.W()/80)+2 {
-			t.Fatalf("%d ticks in %g px", len(ticks), r.W())
-		}
+		testkit.MustThat(t, len(ticks) <= int(r.W()/80)+2, "%d ticks in %g px", len(ticks), r.W())
 		var last string
 		for i, at := range ticks {
-			if at%sc.StepNs != 0 || at < int64(a.BeginNs) || float64(at) > a.EndNs+1 {
-				t.Fatalf("tick %d of step %d in [%g, %g]", at, sc.StepNs, a.BeginNs, a.EndNs)
-			}
-			if i > 0 && a.ToPx(r, at)-a.ToPx(r, ticks[i-1]) < 79.9 {
-				t.Fatal("ticks too close")
-			}
+			testkit.MustThat(t, at%sc.StepNs == 0 && at >= int64(a.BeginNs) && float64(at) <= a.EndNs+1,
+				"tick %d of step %d in [%g, %g]", at, sc.StepNs, a.BeginNs, a.EndNs)
+			testkit.MustThat(t, i <= 0 || a.ToPx(r, at)-a.ToPx(r, ticks[i-1]) >= 79.9, "ticks too close")
 			label := string(sc.AppendLabel(nil, at))
 			testkit.MustThat(t, label != last, "two ticks have the label %q", label)
 			last = label
@@ -393,16 +369,13 @@ func TestScaleDoesNotBreathe(t *testing.T) {
 	sc.Fit(u, 0, 9.1, 1, false)
 	testkit.MustThat(t, sc.Hi == 10 && sc.Lo == 0, "%+v", sc)
 	for _, hi := range []float64{9.9, 10, 7, 5.1, 6} {
-		if sc.Fit(u, 0, hi, 1, false); sc.Hi != 10 {
-			t.Errorf("%v made it %v", hi, sc.Hi)
-		}
+		sc.Fit(u, 0, hi, 1, false)
+		testkit.That(t, sc.Hi == 10, "%v made it %v", hi, sc.Hi)
 	}
-	if sc.Fit(u, 0, 10.1, 1, false); sc.Hi != 12 {
-		t.Errorf("it does not grow: %v", sc.Hi)
-	}
-	if sc.Fit(u, 0, 2, 1, false); sc.Hi > 3 {
-		t.Errorf("it does not shrink: %v", sc.Hi)
-	}
+	sc.Fit(u, 0, 10.1, 1, false)
+	testkit.That(t, sc.Hi == 12, "it does not grow: %v", sc.Hi)
+	sc.Fit(u, 0, 2, 1, false)
+	testkit.That(t, sc.Hi <= 3, "it does not shrink: %v", sc.Hi)
 	for _, c := range [][2]float64{{0, 0}, {-3, -3}, {-5, 8}, {1e300, 1.1e300}, {-1e308, 1e308}, {1e-300, 1e-300}, {100, 100.5}, {5, 5}, {1e15, 1e15 + 1}} {
 		for _, log := range []bool{false, true} {
 			for _, u := range []format.Unit{{Factor: 1}, {Kind: format.UnitBytes, Factor: 1}, {Kind: format.UnitTime, Factor: 1}, {Kind: format.UnitPercent, Factor: 100}} {

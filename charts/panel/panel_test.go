@@ -66,12 +66,9 @@ func TestWheelZoom(t *testing.T) {
 		p := newGesturer()
 		at := p.axis.ToTimeF(gestureRect, 300)
 		res := p.do(300, 300, c.set)
-		if math.Abs(p.axis.Width()-c.width) > 1 {
-			t.Errorf("%s: width %g, want %g", c.name, p.axis.Width(), c.width)
-		}
-		if c.width != 1e9 && math.Abs(p.axis.ToTimeF(gestureRect, 300)-at) > 1e-3 {
-			t.Errorf("%s: the time under the cursor moved", c.name)
-		}
+		testkit.That(t, math.Abs(p.axis.Width()-c.width) <= 1, "%s: width %g, want %g", c.name, p.axis.Width(), c.width)
+		testkit.That(t, c.width == 1e9 || math.Abs(p.axis.ToTimeF(gestureRect, 300)-at) <= 1e-3,
+			"%s: the time under the cursor moved", c.name)
 		testkit.That(t, c.name != "shift pans" || p.axis.BeginNs == 4e9-60e6, "shift + wheel: begin %g", p.axis.BeginNs)
 		testkit.That(t, c.name != "alt scrolls rows" || res.ScrollPx < 0 && p.axis.BeginNs == 4e9,
 			"alt + wheel: rows by %g, begin %g", res.ScrollPx, p.axis.BeginNs)
@@ -144,12 +141,9 @@ func TestHeldKeysAccelerate(t *testing.T) {
 		factors = append(factors, w/p.axis.Width())
 	}
 	testkit.That(t, factors[0] > 1 && factors[19] > factors[0], "zoom factors %v", factors)
-	if math.Abs(p.axis.ToTimeF(gestureRect, 700)-at) > 1e-3 {
-		t.Error("the time under the cursor moved")
-	}
-	if p.do(700, 300, nil); p.g.keyZoom != 0 {
-		t.Error("the key was let go")
-	}
+	testkit.That(t, math.Abs(p.axis.ToTimeF(gestureRect, 700)-at) <= 1e-3, "the time under the cursor moved")
+	p.do(700, 300, nil)
+	testkit.That(t, p.g.keyZoom == 0, "the key was let go")
 	b := p.axis.BeginNs
 	p.do(700, 300, func(in *Input) { in.PanLeft = true })
 	p.do(700, 300, func(in *Input) { in.PanLeft = true })
@@ -191,16 +185,11 @@ func TestPaced(t *testing.T) {
 		}
 		return n
 	}
-	if n := changes(true); n < 3 || n > 5 {
-		t.Errorf("%d numbers in a second", n)
-	}
-	if n := changes(false); n != 60 {
-		t.Errorf("%d of 60 numbers while nothing is followed", n)
-	}
+	n := changes(true)
+	testkit.That(t, n >= 3 && n <= 5, "%d numbers in a second", n)
+	testkit.Equal(t, changes(false), 60, "of 60 numbers while nothing is followed")
 	env.Paced = false
-	if n := changes(true); n != 60 {
-		t.Errorf("%d of 60 numbers in pictures", n)
-	}
+	testkit.Equal(t, changes(true), 60, "of 60 numbers in pictures")
 }
 
 // What is paced in several places of the window is of the same moment in all of them, whenever each
@@ -294,12 +283,10 @@ func TestTooltipPlace(t *testing.T) {
 	})
 	// Beside a pane it lies on the side where the mouse is, not far away at another.
 	pane := draw.Rect{X0: 100, Y0: 200, X1: 700, Y1: 600}
-	if r := placeTip(env, 200, 40, 150, 215, pane, bounds); r.Y1 > pane.Y0 || r.Y1 < pane.Y0-20 {
-		t.Errorf("a tooltip of a title row lies at %v", r)
-	}
-	if r := placeTip(env, 200, 40, 690, 400, pane, bounds); r.X0 < pane.X1 || r.X0 > pane.X1+20 {
-		t.Errorf("a tooltip at the right edge lies at %v", r)
-	}
+	r := placeTip(env, 200, 40, 150, 215, pane, bounds)
+	testkit.That(t, r.Y1 <= pane.Y0 && r.Y1 >= pane.Y0-20, "a tooltip of a title row lies at %v", r)
+	r = placeTip(env, 200, 40, 690, 400, pane, bounds)
+	testkit.That(t, r.X0 >= pane.X1 && r.X0 <= pane.X1+20, "a tooltip at the right edge lies at %v", r)
 	// Of a row it lies beside its list, or of a wide list away from the row and those next to it.
 	for _, list := range []draw.Rect{{X0: 740, Y0: 100, X1: 1000, Y1: 690}, {X0: 0, Y0: 100, X1: 240, Y1: 690}, {X0: 0, Y0: 100, X1: 1000, Y1: 690}} {
 		for _, y := range []float32{121, 301, 681} {
@@ -345,8 +332,7 @@ func TestTooltipsWrap(t *testing.T) {
 	}
 	testkit.That(t, title == name && value == name && words == strings.Repeat("some words ", 30),
 		"the title is %q, the value %q, the words %q", title, value, words)
-	last := rows[len(rows)-1]
-	testkit.That(t, last == (tipRow{name: "took", value: "1 ms"}), "the last row is %+v", last)
+	testkit.Equal(t, rows[len(rows)-1], (tipRow{name: "took", value: "1 ms"}), "the last row")
 }
 
 // A session that has ended does not wait for anything.
@@ -355,8 +341,7 @@ func TestWordsOfSessionsThatHaveEnded(t *testing.T) {
 	v := view.New(s)
 	sources := []string{"Collectors with their times.\n" + NoData, "Who ran inside whom.\n" + NoFrame}
 	for _, words := range sources {
-		got := finalWords(&Env{View: v}, words)
-		testkit.That(t, got == words, "while it runs: %q became %q", words, got)
+		testkit.Equal(t, finalWords(&Env{View: v}, words), words, "while it runs: %q became", words)
 	}
 	s.Apply(model.End{Reason: "closed"})
 	for _, words := range sources {
@@ -376,16 +361,14 @@ func TestWordsOfThreadsWithFrames(t *testing.T) {
 	}
 	v := view.New(s)
 	const words = "Who ran inside whom.\n" + NoFrame
-	if got := finalWords(&Env{View: v}, words); !strings.HasSuffix(got, noFrameNow) {
-		t.Errorf("while all is there: %q", got)
-	}
+	got := finalWords(&Env{View: v}, words)
+	testkit.That(t, strings.HasSuffix(got, noFrameNow), "while all is there: %q", got)
 	s.Apply(model.TrackDef{ID: 1, Name: "other"})
 	s.Apply(model.Loss{Reason: model.LossLimit, Track: model.NoTrack, N: 1, Frames: 1})
 	other := view.New(s)
 	other.SetTrack(1)
-	if got := finalWords(&Env{View: other}, words); !strings.HasSuffix(got, noFrameKept) {
-		t.Errorf("of a thread whose frames were dropped: %q", got)
-	}
+	got = finalWords(&Env{View: other}, words)
+	testkit.That(t, strings.HasSuffix(got, noFrameKept), "of a thread whose frames were dropped: %q", got)
 	v.PlacePlayhead(5)
 	st.EnforceLimit(time.Time{})
 	testkit.MustThat(t, s.Track(0).Evicted() != 0, "nothing left")
@@ -423,14 +406,12 @@ func TestWordsWhereAllHasLeft(t *testing.T) {
 				got, want := finalWords(env, words), head+"\n"+why+"\n"+advice
 				testkit.That(t, got == want, "kept %v, thread %d: %q, want %q", kept, track, got, want)
 			}
-			if got, want := NothingLine(env, "Frames will be here."), why+" "+advice; got != want {
-				t.Errorf("kept %v, thread %d, in a line: %q, want %q", kept, track, got, want)
-			}
+			got, want := NothingLine(env, "Frames will be here."), why+" "+advice
+			testkit.That(t, got == want, "kept %v, thread %d, in a line: %q, want %q", kept, track, got, want)
 		}
 	}
-	if got := NothingLine(&Env{View: view.New(store.NewSession())}, "Frames will be here."); got != "Frames will be here." {
-		t.Errorf("before anything came: %q", got)
-	}
+	got := NothingLine(&Env{View: view.New(store.NewSession())}, "Frames will be here.")
+	testkit.That(t, got == "Frames will be here.", "before anything came: %q", got)
 }
 
 // A colour as dark as the panel needs an edge, but not where it is dark because a search found something else.

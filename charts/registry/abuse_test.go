@@ -252,9 +252,8 @@ func checkSwitched(t *testing.T, what string, v *view.View) {
 	if v.Session() == nil {
 		return
 	}
-	if v.HasSpan() && v.Session().Track(v.Span().Ref.Track) == nil {
-		t.Errorf("%s: a span of track %d is selected", what, v.Span().Ref.Track)
-	}
+	testkit.That(t, !v.HasSpan() || v.Session().Track(v.Span().Ref.Track) != nil,
+		"%s: a span of track %d is selected", what, v.Span().Ref.Track)
 	if v.Collector() >= 0 && int(v.Collector()) >= v.Session().Collectors().Len() {
 		t.Errorf("%s: collector %d of %d is selected", what, v.Collector(), v.Session().Collectors().Len())
 	}
@@ -360,9 +359,8 @@ func TestLiveTablesAreDrawnWithTheirNumbers(t *testing.T) {
 			}
 			before := c.List().Revision()
 			rig.Env.View.SelectCollector(3)
-			if rig.Tick(c); c.List().Revision() == before {
-				t.Error("a collector is selected, and it is not drawn again")
-			}
+			rig.Tick(c)
+			testkit.That(t, c.List().Revision() != before, "a collector is selected, and it is not drawn again")
 		})
 	}
 }

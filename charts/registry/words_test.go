@@ -38,8 +38,7 @@ func TestHeadersAreInTheVocabulary(t *testing.T) {
 			rig.Ticks(p, 2)
 			x, ok := p.(titled)
 			_, table := p.(panel.Exporter)
-			testkit.That(t, table == ok,
-				"%s: %T has headers that are known: %v, rows that are exported: %v", d.ID, p, ok, table)
+			testkit.Equal(t, table, ok, "%s: %T has headers that are known: %v, rows that are exported", d.ID, p, ok)
 			if !ok {
 				continue
 			}
@@ -345,8 +344,7 @@ func importsOf(t *testing.T, dir string) map[string]bool {
 		if strings.HasSuffix(name, "_test.go") {
 			continue
 		}
-		f, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ImportsOnly)
-		testkit.NoErr(t, err)
+		f := testkit.Must(parser.ParseFile(token.NewFileSet(), name, nil, parser.ImportsOnly))(t)
 		for _, i := range f.Imports {
 			path, _ := strconv.Unquote(i.Path.Value)
 			if of, ok := strings.CutPrefix(path, "framescope/charts/"); ok {

@@ -87,19 +87,16 @@ func TestTableAsksOnlyForRowsOnScreen(t *testing.T) {
 	// the wheel scrolls by rows, and not beyond the end
 	rig.In.WheelY = -1
 	rig.Move(tb, 50, 100)
-	if h := tb.HitTest(rig.Env, 50, 23); h.Frame != 3 {
-		t.Errorf("row %d is at the top after a notch, want 3", h.Frame)
-	}
+	h := tb.HitTest(rig.Env, 50, 23)
+	testkit.That(t, h.Frame == 3, "row %d is at the top after a notch, want 3", h.Frame)
 	rig.In.WheelY = -1e6
 	rig.Move(tb, 50, 100)
-	if h := tb.HitTest(rig.Env, 50, 22+10*22-2); h.Frame != 99_999 {
-		t.Errorf("row %d is at the bottom, want the last", h.Frame)
-	}
+	h = tb.HitTest(rig.Env, 50, 22+10*22-2)
+	testkit.That(t, h.Frame == 99_999, "row %d is at the bottom, want the last", h.Frame)
 	tb.ScrollTo(rig.Env, 500)
 	rig.Move(tb, 50, 100)
-	if h := tb.HitTest(rig.Env, 50, 23); h.Frame != 500 {
-		t.Errorf("row %d is at the top, want 500", h.Frame)
-	}
+	h = tb.HitTest(rig.Env, 50, 23)
+	testkit.That(t, h.Frame == 500, "row %d is at the top, want 500", h.Frame)
 }
 
 func TestTableClicks(t *testing.T) {
@@ -174,9 +171,8 @@ func TestTableSorts(t *testing.T) {
 	}
 	tb.SortBy("no such column", true)
 	rig.Tick(tb)
-	if got := order(); len(got) != 19 || !slices.IsSorted(got) {
-		t.Errorf("by a column that is not there: %v", got)
-	}
+	got := order()
+	testkit.That(t, len(got) == 19 && slices.IsSorted(got), "by a column that is not there: %v", got)
 }
 
 // Rows without a number come last, whatever the direction is; rows that are equal stay in their
@@ -250,20 +246,15 @@ func TestTableExports(t *testing.T) {
 			"\"  row 000001\"\t7\t1\t\"with \"\"quotes\"\", and\ttabs\"\n",
 	} {
 		var out strings.Builder
-		if err := tb.Export(rig.Env, &out, f); err != nil || out.String() != want {
-			t.Errorf("format %d: %v\n%q, want\n%q", f, err, out.String(), want)
-		}
+		err := tb.Export(rig.Env, &out, f)
+		testkit.That(t, err == nil && out.String() == want, "format %d: %v\n%q, want\n%q", f, err, out.String(), want)
 	}
-	if err := tb.Export(rig.Env, failing{}, panel.CSV); err == nil {
-		t.Error("an export that could not be written says nothing")
-	}
-	if _, ok := tb.Copy(rig.Env); ok {
-		t.Error("no row is under the mouse, and one is copied")
-	}
+	testkit.That(t, tb.Export(rig.Env, failing{}, panel.CSV) != nil, "an export that could not be written says nothing")
+	_, ok := tb.Copy(rig.Env)
+	testkit.That(t, !ok, "no row is under the mouse, and one is copied")
 	rig.Move(tb, 30, 22+22+5)
-	if text, ok := tb.Copy(rig.Env); !ok || text != "\"  row 000010\"\t10\t10\t\"with \"\"quotes\"\", and\ttabs\"\n" {
-		t.Errorf("copied %q", text)
-	}
+	text, ok := tb.Copy(rig.Env)
+	testkit.That(t, ok && text == "\"  row 000010\"\t10\t10\t\"with \"\"quotes\"\", and\ttabs\"\n", "copied %q", text)
 }
 
 // Numbers are exported without what arithmetic left behind their last digits.
@@ -272,8 +263,7 @@ func TestExactNumbers(t *testing.T) {
 		2.00143399999999980e6: "2001434", 2001433.25: "2001433.25", -0.1 - 0.2: "-0.3", 1764000000123456789: "1764000000123456800",
 		math.MaxInt64: "9223372036854776000", 1.0 / 3: "0.333333333333333", 0: "0",
 	} {
-		got := string(appendExact(nil, v))
-		testkit.That(t, got == want, "%v: %s, want %s", v, got, want)
+		testkit.Equal(t, string(appendExact(nil, v)), want, "%v", v)
 	}
 }
 
@@ -388,9 +378,8 @@ func TestMenuOfACell(t *testing.T) {
 	}
 	x, y = middle(tb.CellRect(2, "kind"))
 	act = rightClick(rig, tb, x, y)
-	if c := act.Cells; c.Cell != "kind 2" || !c.Name || c.Only == nil {
-		t.Fatalf("the menu of words: %+v", act.Cells)
-	}
+	c := act.Cells
+	testkit.MustThat(t, c.Cell == "kind 2" && c.Name && c.Only != nil, "the menu of words: %+v", act.Cells)
 	act.Cells.Only()
 	rig.Tick(tb)
 	testkit.That(t, tb.NumRows() == 10 && tb.CellText(rig.Env, 1, "name") == "row 000007",
@@ -552,9 +541,8 @@ func TestFollowingWaitsForTheMouse(t *testing.T) {
 	testkit.That(t, tb.RowRect(19) == at, "rows move under the mouse")
 	rig.In.Over = false
 	rig.Env.NowNs += 1_000_000_000
-	if more(31); tb.RowRect(30) != at {
-		t.Error("it does not follow again")
-	}
+	more(31)
+	testkit.That(t, tb.RowRect(30) == at, "it does not follow again")
 }
 
 // A source that others bring up to date between two ticks may have fewer rows when the mouse comes.
@@ -568,9 +556,8 @@ func TestHoldOfASourceThatShrankMeanwhile(t *testing.T) {
 		rig.Move(tb, x, y)
 		src.list, src.revision = src.list[:1], src.revision+1
 		rig.Ticks(tb, 2)
-		if tb.NumRows() != 1 || tb.CellText(rig.Env, 0, "name") != "row 1" {
-			t.Errorf("lead %v: there are %d rows", lead, tb.NumRows())
-		}
+		testkit.That(t, tb.NumRows() == 1 && tb.CellText(rig.Env, 0, "name") == "row 1",
+			"lead %v: there are %d rows", lead, tb.NumRows())
 	}
 }
 
@@ -675,14 +662,12 @@ func TestSelectedElsewhereIsScrolledTo(t *testing.T) {
 	rig.Tick(tab)
 	testkit.That(t, tab.scrollY == 0, "scrolled to %v at first", tab.scrollY)
 	v.SelectCollector(25)
-	if rig.Tick(tab); !inView(25) {
-		t.Errorf("row 25 is not in view: scrolled to %v", tab.scrollY)
-	}
+	rig.Tick(tab)
+	testkit.That(t, inView(25), "row 25 is not in view: scrolled to %v", tab.scrollY)
 	at := tab.scrollY
 	v.SelectCollector(24)
-	if rig.Tick(tab); tab.scrollY != at {
-		t.Errorf("scrolled from %v to %v though row 24 was in view", at, tab.scrollY)
-	}
+	rig.Tick(tab)
+	testkit.That(t, tab.scrollY == at, "scrolled from %v to %v though row 24 was in view", at, tab.scrollY)
 	rig.Move(tab, 250, 100)
 	rig.In.WheelY = 100
 	rig.Ticks(tab, 2)

@@ -189,9 +189,8 @@ func TestSentencesOfLossesAreWhole(t *testing.T) {
 		rig.Tick(p)
 		var all string
 		for _, x := range p.List().Texts() {
-			if all += x.Text + " "; x.Box.X1 > rig.R.X1 || strings.HasSuffix(x.Text, "…") {
-				t.Errorf("%v wide: %q is cut", w, x.Text)
-			}
+			all += x.Text + " "
+			testkit.That(t, x.Box.X1 <= rig.R.X1 && !strings.HasSuffix(x.Text, "…"), "%v wide: %q is cut", w, x.Text)
 		}
 		testkit.That(t, strings.Contains(all, sentence), "%v wide: the sentence is not whole: %q", w, all)
 	}
@@ -287,9 +286,7 @@ func TestEstimatesSaySo(t *testing.T) {
 			"a tooltip does not say how")
 	}
 	exact := s.Frames().ExactStats(0, frames.FigureNet, 0, 4199, nil)
-	if exact[1].Estimated || math.Abs(exact[1].P99-0.010067) > 1e-9 {
-		t.Errorf("%+v", exact[1])
-	}
+	testkit.That(t, !exact[1].Estimated && math.Abs(exact[1].P99-0.010067) <= 1e-9, "%+v", exact[1])
 }
 
 // That a collector did not run is said only of one of which nothing ran: not where all of its time is in
@@ -330,12 +327,10 @@ func TestTipSaysWhatRan(t *testing.T) {
 		for row := range tb.NumRows() {
 			tips[tb.CellText(rig.Env, row, "collector")] = strings.Join(tb.TipOf(rig.Env, row), "\n")
 		}
-		if tip := tips["Tasks"]; !strings.Contains(tip, c.says) || strings.Contains(tip, c.no) {
-			t.Errorf("%s: %s", name, tip)
-		}
-		if tip := tips["Idle"]; !strings.Contains(tip, never) {
-			t.Errorf("%s: Idle: %s", name, tip)
-		}
+		tip := tips["Tasks"]
+		testkit.That(t, strings.Contains(tip, c.says) && !strings.Contains(tip, c.no), "%s: %s", name, tip)
+		tip = tips["Idle"]
+		testkit.That(t, strings.Contains(tip, never), "%s: Idle: %s", name, tip)
 	}
 }
 
@@ -407,8 +402,7 @@ func TestCollectorsDefinedLate(t *testing.T) {
 		frame(int64(c), model.CollectorTime{Collector: c, Ns: 1e7, Count: 1})
 		update()
 	}
-	after := update()
-	testkit.That(t, after == before+58, "%d rows, then %d", before, after)
+	testkit.Equal(t, update(), before+58, "%d rows, then", before)
 }
 
 // Where the selected range lies between two frames, no table states a figure of frames, and they
@@ -445,17 +439,15 @@ func TestGapHasNoFigures(t *testing.T) {
 		rig.Env.View.SelectRange(0, 150)
 		testkit.That(t, figures() != 0, "%s states nothing of the frames of a range", name)
 		rig.Env.View.SelectRange(300, 900)
-		if n := figures(); n != 0 || rig.Env.View.FrameA() >= 0 {
-			t.Errorf("%s states %d figures of frames in a gap", name, n)
-		}
+		n := figures()
+		testkit.That(t, n == 0 && rig.Env.View.FrameA() < 0, "%s states %d figures of frames in a gap", name, n)
 		if name == "threads" {
 			continue
 		}
 		if empty := says[name](false); tb.NumRows() != 0 || !strings.HasSuffix(empty, panel.NoFrame) {
 			t.Errorf("%s: %d rows in a gap; it says %q", name, tb.NumRows(), empty)
 		}
-		words := new(spanWords).unit(rig.Env)
-		testkit.That(t, words == "Main · no frame", "in a gap a title says %q", words)
+		testkit.Equal(t, new(spanWords).unit(rig.Env), "Main · no frame", "in a gap a title says")
 		rig.Env.View.SelectRange(300, 1250)
 		testkit.That(t, figures() != 0, "%s states nothing after the gap", name)
 	}

@@ -36,31 +36,25 @@ func TestPackages(t *testing.T) {
 	for i := range n {
 		r := p.At(i)
 		if r.head {
-			if all > 0 && math.Abs(below-head) > 1e-9 && below > 0 {
-				t.Errorf("a package has %v, its methods %v", head, below)
-			}
+			testkit.That(t, all <= 0 || math.Abs(below-head) <= 1e-9 || below <= 0,
+				"a package has %v, its methods %v", head, below)
 			testkit.That(t, r.share <= lastHead, "packages are not in order")
 			all, below, head, last, lastHead = all+r.share, 0, r.share, 2, r.share
 			continue
 		}
-		if below += r.share; r.share > last {
-			t.Error("methods are not in order")
-		}
+		below += r.share
+		testkit.That(t, r.share <= last, "methods are not in order")
 		last = r.share
 	}
-	if n < 4 || math.Abs(all-1) > 1e-9 {
-		t.Fatalf("%d rows, %v of all", n, all)
-	}
+	testkit.MustThat(t, n >= 4 && math.Abs(all-1) <= 1e-9, "%d rows, %v of all", n, all)
 	first, rows := p.At(0).collector, n
 	p.fold(first)
-	if n, _ = p.Rows(rig.Env); n >= rows || p.At(0).collector != first {
-		t.Errorf("%d rows after folding, %d before", n, rows)
-	}
+	n, _ = p.Rows(rig.Env)
+	testkit.That(t, n < rows && p.At(0).collector == first, "%d rows after folding, %d before", n, rows)
 	tb.SetFilter("burn")
 	rig.Tick(tb)
-	if n, _ = p.Rows(rig.Env); n != 2 || !p.At(0).head {
-		t.Errorf("%d rows are called burn", n)
-	}
+	n, _ = p.Rows(rig.Env)
+	testkit.That(t, n == 2 && p.At(0).head, "%d rows are called burn", n)
 	p.Click(rig.Env, p.At(1), &panel.Input{})
 	testkit.That(t, rig.Env.View.Collector() == p.At(1).collector, "the method is not selected")
 }
@@ -93,9 +87,8 @@ func TestElements(t *testing.T) {
 			sum, count = sum+b[0].Sum, count+b[0].N
 		}
 	}
-	if count == 0 || queue.took.N != count || math.Abs(queue.took.MeanNs-sum/float64(count)) > 1 {
-		t.Errorf("%d buffers of %v ns in q2, want %d of %v", queue.took.N, queue.took.MeanNs, count, sum/float64(count))
-	}
+	testkit.That(t, count != 0 && queue.took.N == count && math.Abs(queue.took.MeanNs-sum/float64(count)) <= 1,
+		"%d buffers of %v ns in q2, want %d of %v", queue.took.N, queue.took.MeanNs, count, sum/float64(count))
 	e.Click(rig.Env, queue, &panel.Input{})
 	if v := rig.Env.View; v.Thing() != view.Element(queue.object) || v.Track() != queue.track || !e.Row(rig.Env, queue).Selected {
 		t.Error("the element is not selected")
@@ -116,9 +109,8 @@ func TestElementsSayWhatIsNotTraced(t *testing.T) {
 		rig.Tick(p)
 		r := p.FootRect()
 		said := strings.Join(p.HitTest(rig.Env, r.X0+20, (r.Y0+r.Y1)/2).Lines, "\n")
-		if p.NumRows() == 0 || !r.Empty() != want || strings.Contains(said, "GST_TRACERS=") != want {
-			t.Errorf("%s: %d rows, and below them %v: %q", log, p.NumRows(), r, said)
-		}
+		testkit.That(t, p.NumRows() != 0 && !r.Empty() == want && strings.Contains(said, "GST_TRACERS=") == want,
+			"%s: %d rows, and below them %v: %q", log, p.NumRows(), r, said)
 	}
 }
 
@@ -138,9 +130,8 @@ func TestWayOfTheMedianBuffer(t *testing.T) {
 		}
 	}
 	slices.Sort(took)
-	if int64(len(took)) != x.N || x.Length() != took[(len(took)-1)/2] {
-		t.Errorf("%d buffers, the median took %d; want %d, %d", x.N, x.Length(), len(took), took[(len(took)-1)/2])
-	}
+	testkit.That(t, int64(len(took)) == x.N && x.Length() == took[(len(took)-1)/2],
+		"%d buffers, the median took %d; want %d, %d", x.N, x.Length(), len(took), took[(len(took)-1)/2])
 	at, sum := x.Passage.Way.Begin, int64(0)
 	for _, b := range x.Passage.Stops {
 		testkit.That(t, b.Begin == at, "a stop begins at %d, the one before ended at %d", b.Begin, at)
@@ -150,9 +141,8 @@ func TestWayOfTheMedianBuffer(t *testing.T) {
 		"%d stops of %d ns, the way took %d", len(x.Passage.Stops), sum, x.Length())
 	testkit.That(t, len(w.rows) == len(w.ways)+len(x.Passage.Stops)+len(w.ways[1].Passage.Stops),
 		"%d rows, where there is room for the stops of all paths", len(w.rows))
-	if mode, want := w.Mode(rig.Env), fmt.Sprintf("buffer %d, nearest to the median of %d buffers", x.Passage.Number, x.N); mode != want {
-		t.Errorf("it is %q, not %q", mode, want)
-	}
+	mode, want := w.Mode(rig.Env), fmt.Sprintf("buffer %d, nearest to the median of %d buffers", x.Passage.Number, x.N)
+	testkit.That(t, mode == want, "it is %q, not %q", mode, want)
 	for i := range w.ways { // of the other paths each says which its buffer is
 		said := string(appendWhich(nil, &w.ways[i]))
 		if i != w.shown && !slices.ContainsFunc(w.List().Texts(), func(x draw.WatchedText) bool { return x.Text == said }) {
@@ -170,8 +160,7 @@ func TestWayOfTheMedianBuffer(t *testing.T) {
 	golden.Check(t, "../testdata/golden/waterfall_all.png", chartstest.Picture(700, 360, w.List()))
 	rig = chartstest.NewRig(s, 1, 700, 220)
 	rig.Tick(w)
-	testkit.That(t, len(w.rows) == len(w.ways)+len(x.Passage.Stops),
-		"%d rows, where there is room for those of one", len(w.rows))
+	testkit.Equal(t, len(w.rows), len(w.ways)+len(x.Passage.Stops), "rows, where there is room for those of one")
 	golden.Check(t, "../testdata/golden/waterfall_median.png", chartstest.Picture(700, 220, w.List()))
 
 	// A click on a stop selects it, and the buffer stays.
@@ -181,9 +170,8 @@ func TestWayOfTheMedianBuffer(t *testing.T) {
 	rig.Tick(w)
 	v := rig.Env.View
 	testkit.MustThat(t, v.HasSpan() && v.Span().Ref == stop && w.ways[w.shown].N == 0, "the stop is not selected")
-	if mode := w.Mode(rig.Env); !strings.Contains(mode, "selected") {
-		t.Errorf("it is %q", mode)
-	}
+	mode = w.Mode(rig.Env)
+	testkit.That(t, strings.Contains(mode, "selected"), "it is %q", mode)
 	golden.Check(t, "../testdata/golden/waterfall_selected.png", chartstest.Picture(700, 220, w.List()))
 
 	// A buffer on the other path, selected anywhere, is shown on its path.
@@ -204,15 +192,13 @@ func TestWayOfTheMedianBuffer(t *testing.T) {
 			if rig.Click(w, r.r.X0+20, r.r.Y0+8); rig.Env.View.Track() != want {
 				t.Errorf("a click on a path shows track %d, want %d", rig.Env.View.Track(), want)
 			}
-			if rig.Tick(w); w.ways[w.shown].Track != want {
-				t.Error("the path that was clicked is not shown")
-			}
+			rig.Tick(w)
+			testkit.That(t, w.ways[w.shown].Track == want, "the path that was clicked is not shown")
 			break
 		}
 	}
-	if hit := w.HitTest(rig.Env, w.rows[0].r.X0+20, w.rows[0].r.Y0+8); hit.Track == model.NoTrack || len(hit.Lines) < 3 {
-		t.Errorf("%+v", hit)
-	}
+	hit := w.HitTest(rig.Env, w.rows[0].r.X0+20, w.rows[0].r.Y0+8)
+	testkit.That(t, hit.Track != model.NoTrack && len(hit.Lines) >= 3, "%+v", hit)
 }
 
 func TestWithoutWays(t *testing.T) {
@@ -282,8 +268,7 @@ func TestMatchRefs(t *testing.T) {
 		"nothing":                       {nil, nil},
 		"unref before its own function": {[]model.RefEvent{unref("a"), ref("a"), unref("a")}, []int32{-1, 2, 1}},
 	} {
-		d := cmp.Diff(c.want, matchRefs(c.events))
-		testkit.That(t, d == "", "%s: %s", name, d)
+		testkit.NoDiff(t, cmp.Diff(c.want, matchRefs(c.events)), "%s", name)
 	}
 }
 
@@ -322,8 +307,7 @@ func TestTraceLine(t *testing.T) {
 		chartstest.Trace("??", "g_object_new_valist", "g_object_new", "gst_pad_new_from_template", "main (leaky.c:4)"):         "gst_pad_new_from_template ‹ main",
 		strings.Repeat("x", 500): strings.Repeat("x", 80),
 	} {
-		got := string(appendTraceLine(nil, in))
-		testkit.That(t, got == want, "%.60q: %q, want %q", in, got, want)
+		testkit.Equal(t, string(appendTraceLine(nil, in)), want, "%.60q", in)
 	}
 }
 
@@ -345,16 +329,13 @@ func TestLeaksTable(t *testing.T) {
 		}
 		return out
 	}
-	if d := cmp.Diff([]string{"GstBuffer | 14 | 5", "GstMemory | 7", "GstPad | 2", "GstCaps | 1", "GstEvent | 1", "GstMessage | 1"}, rows()); d != "" {
-		t.Error(d)
-	}
-	m := c.Mode(rig.Env)
-	testkit.That(t, m == "5 leaked · 21 added · 5 removed", "mode %q", m)
+	d := cmp.Diff([]string{"GstBuffer | 14 | 5", "GstMemory | 7", "GstPad | 2", "GstCaps | 1", "GstEvent | 1", "GstMessage | 1"}, rows())
+	testkit.That(t, d == "", "%v", d)
+	testkit.Equal(t, c.Mode(rig.Env), "5 leaked · 21 added · 5 removed", "mode")
 	rig.Click(c, 20, c.table.Body().Y0+2.5*22)
 	rig.Tick(c)
-	if d := cmp.Diff([]string{"GstPad | 2", "0x55e44be32680  <passer:src> | 3 | in 3", "0x55e44be32430  <passer:sink> | 1 | in 3"}, rows()[2:5]); d != "" {
-		t.Error(d)
-	}
+	d = cmp.Diff([]string{"GstPad | 2", "0x55e44be32680  <passer:src> | 3 | in 3", "0x55e44be32430  <passer:sink> | 1 | in 3"}, rows()[2:5])
+	testkit.That(t, d == "", "%v", d)
 	var text strings.Builder
 	testkit.NoErr(t, c.Export(rig.Env, &text, panel.CSV))
 	lines := strings.Split(text.String(), "\n")
@@ -368,9 +349,7 @@ func TestLeaksTable(t *testing.T) {
 		`{"type": "GstPad", "refs": null, "leaked": 2, "alive": 0, "added": 0, "removed": 0}`,
 		`{"level": 2, "type": "0x55e44be32680  \u003cpasser:src\u003e", "refs": 3, "leaked": "in 3", "alive": null, "added": null, "removed": null}`,
 	} {
-		if !strings.Contains(text.String(), want) {
-			t.Errorf("exported is\n%s\nwithout %s", text.String(), want)
-		}
+		testkit.That(t, strings.Contains(text.String(), want), "exported is\n%s\nwithout %s", text.String(), want)
 	}
 	c.table.SortBy("leaked", true)
 	rig.Tick(c)
@@ -392,14 +371,11 @@ func TestLeaksHistory(t *testing.T) {
 	rig, c := leakRig(chartstest.LeakSession(), 1, 1000, 500, false)
 	c.Select(rig.Env, 0)
 	rig.Tick(c)
-	text := func(i int) string {
-		return c.refs.CellText(rig.Env, i, "step")
-	}
+	text := func(i int) string { return c.refs.CellText(rig.Env, i, "step") }
 	want := []string{"made in gst_pad_new_from_template ‹ gst_parse_launch_full ‹ main ‹ __libc_start_call_main", "2 taken and not released",
 		"+ on_pad_added ‹ g_signal_emit ‹ main", "+ remember ‹ on_message ‹ main", "the other 24 steps"}
 	for i, w := range want {
-		got := text(i)
-		testkit.That(t, got == w, "row %d: %q, want %q", i, got, w)
+		testkit.Equal(t, text(i), w, "row %d", i)
 	}
 	rig.Click(c, c.regions.refs.X0+30, c.refs.Body().Y0+2.5*20)
 	testkit.Equal(t, text(6), "on_pad_added  leaky.c:31", "unfolded")
@@ -443,8 +419,7 @@ func TestLeaksSurviveAbuse(t *testing.T) {
 func TestLeaksOfARealTrace(t *testing.T) {
 	s := chartstest.LoadTrace(t, "leaks-refs-traces.log.gz")
 	rig, c := leakRig(s, 1, 1100, 480, true)
-	m := c.Mode(rig.Env)
-	testkit.That(t, m == "8 leaked", "mode %q", m)
+	testkit.Equal(t, c.Mode(rig.Env), "8 leaked", "mode")
 	i := slices.IndexFunc(s.Topology().Resources(), func(r model.ResourceDef) bool { return r.Description == "<passer:src>" })
 	c.Select(rig.Env, model.ResourceID(i))
 	rig.Ticks(c, 4)
@@ -470,15 +445,12 @@ func TestObjectsAreSelected(t *testing.T) {
 	testkit.MustThat(t, v.Thing() == view.Resource(1) && c.Selected == 1,
 		"selected %v, shown %d", v.Thing(), c.Selected)
 	v.Select(view.Resource(0))
-	if rig.Tick(c); c.Selected != 0 {
-		t.Errorf("selected elsewhere, the panel shows %d", c.Selected)
-	}
+	rig.Tick(c)
+	testkit.That(t, c.Selected == 0, "selected elsewhere, the panel shows %d", c.Selected)
 	v.Select(view.Thing{})
-	if rig.Tick(c); c.Selected != 0 {
-		t.Errorf("nothing selected, the panel shows %d", c.Selected)
-	}
+	rig.Tick(c)
+	testkit.That(t, c.Selected == 0, "nothing selected, the panel shows %d", c.Selected)
 	c.choose(rig.Env, 0)
-	if c.choose(rig.Env, 0); !v.Thing().None() || c.Selected >= 0 {
-		t.Errorf("put away: %v is selected, %d shown", v.Thing(), c.Selected)
-	}
+	c.choose(rig.Env, 0)
+	testkit.That(t, v.Thing().None() && c.Selected < 0, "put away: %v is selected, %d shown", v.Thing(), c.Selected)
 }

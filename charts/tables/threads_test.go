@@ -35,9 +35,7 @@ func TestThreadsAreOfTheRange(t *testing.T) {
 		v.SelectFrames(r[0], r[1])
 		src := &frameThreads{}
 		n, _ := src.Rows(rig.Env)
-		if n != s.NumTracks() {
-			t.Fatalf("%d threads of %d", n, s.NumTracks())
-		}
+		testkit.MustThat(t, n == s.NumTracks(), "%d threads of %d", n, s.NumTracks())
 		for i := range n {
 			row := src.At(i)
 			track, first, last := s.Track(row.id), -1, -2
@@ -53,18 +51,16 @@ func TestThreadsAreOfTheRange(t *testing.T) {
 				continue
 			}
 			want, n := busyBySelf(s, row.id, first, last), int64(last-first+1)
-			if row.work.Frames != n || row.work.Of != n || math.Abs(float64(row.work.Busy)-want) > 1 {
-				t.Errorf("frames %v: thread %d: %+v, want %v ns", r, row.id, row.work, want)
-			}
+			testkit.That(t, row.work.Frames == n && row.work.Of == n && math.Abs(float64(row.work.Busy)-want) <= 1,
+				"frames %v: thread %d: %+v, want %v ns", r, row.id, row.work, want)
 			var l panel.TipLines
 			src.Tip(rig.Env, row, &l)
 			of, busy := fmt.Sprintf("mean of %d frames", n), string(format.AppendDuration([]byte("busy\t"), row.work.Busy))
 			if first == last {
 				of = fmt.Sprintf("in frame %d", track.Frame(first).Number)
 			}
-			if !slices.Contains(l.All(), of) || !slices.Contains(l.All(), busy) {
-				t.Errorf("frames %v: %q and %q are not in %q", r, of, busy, l.All())
-			}
+			testkit.That(t, slices.Contains(l.All(), of) && slices.Contains(l.All(), busy),
+				"frames %v: %q and %q are not in %q", r, of, busy, l.All())
 		}
 	}
 }
@@ -126,9 +122,8 @@ func TestThreadsWithoutTimes(t *testing.T) {
 	testkit.That(t, n != 0 && len(src.Columns()) == 1,
 		"%d threads with %d columns, where there are no times", n, len(src.Columns()))
 	testkit.Equal(t, new(spanWords).inView(rig.Env.View), "", "words of what is in view")
-	if words := new(spanWords).shown(rig.Env); strings.ContainsRune(words, '·') || words == "" {
-		t.Errorf("the head says %q", words)
-	}
+	words := new(spanWords).shown(rig.Env)
+	testkit.That(t, !strings.ContainsRune(words, '·') && words != "", "the head says %q", words)
 }
 
 // The threads of a pipeline, and the ways through it are groups, its elements have a list of their own; each thing
@@ -153,9 +148,8 @@ func TestThreeGroupsOfTracks(t *testing.T) {
 			}
 			heads[strings.Fields(of)[0]]++
 			x := s.Track(r.id)
-			if names = append(names, x.Title()); seen[of+x.Title()] {
-				t.Errorf("%s stands twice below %s", x.Title(), of)
-			}
+			names = append(names, x.Title())
+			testkit.That(t, !seen[of+x.Title()], "%s stands twice below %s", x.Title(), of)
 			seen[of+x.Title()] = true
 			begin, end, _ := s.Spans().Life(r.id, 0, t1)
 			lived := float64(end - begin)
@@ -202,9 +196,8 @@ func TestFigures(t *testing.T) {
 	if got.Rate = math.Round(got.Rate*1e6) / 1e6; got.Rate != math.Round(want.Rate*1e6)/1e6 || math.Abs(got.Low1-want.Low1) > 1e-9 {
 		t.Errorf("rates %v and %v, want %v and %v", got.Rate, got.Low1, want.Rate, want.Low1)
 	}
-	if got.Rate, got.Low1 = want.Rate, want.Low1; got != want {
-		t.Errorf("%+v, want %+v", got, want)
-	}
+	got.Rate, got.Low1 = want.Rate, want.Low1
+	testkit.That(t, got == want, "%+v, want %+v", got, want)
 	if got := only(t, chartstest.FramesOf(ns...), 140, 159); got.Frames != 20 || got.Longest != 40e6 || got.Low1 != 25 {
 		t.Errorf("of selected frames: %+v", got)
 	}
@@ -478,8 +471,7 @@ optional = true
 
 // rig is a window on a session with budgets.
 func rig(t *testing.T, scale, w, h float32) *chartstest.Rig {
-	all, err := budget.Parse(file)
-	testkit.NoErr(t, err)
+	all := testkit.Must(budget.Parse(file))(t)
 	r := chartstest.NewComparedRig(scale, w, h)
 	r.Env.Limits = new(view.State)
 	r.Env.Limits.Set("game/budgets.toml", all)
@@ -490,10 +482,9 @@ func rig(t *testing.T, scale, w, h float32) *chartstest.Rig {
 
 func TestGoldenBudgets(t *testing.T) {
 	for _, c := range []struct {
-		name  string
-		w, h  float32
-		scale float32
-		panel panel.Panel
+		name        string
+		w, h, scale float32
+		panel       panel.Panel
 	}{
 		{"budgets", 620, 260, 1, NewBudgets()},
 		{"budgets_2x", 620, 260, 2, NewBudgets()},
@@ -573,14 +564,11 @@ func TestThreadsHaveTheirOwnFrames(t *testing.T) {
 		frames := r[1] - r[0] + 1
 		row := src.At(i)
 		wall := float64(row.work.Wall)
-		if row.work.Frames != int64(frames) || math.Abs(wall-float64(sum)/float64(frames)) > 1 {
-			t.Errorf("frames %v: %+v", r, row.work)
-		}
+		testkit.That(t, row.work.Frames == int64(frames) && math.Abs(wall-float64(sum)/float64(frames)) <= 1,
+			"frames %v: %+v", r, row.work)
 		v.Look().SetShowWall(true)
 		src.Rows(rig.Env)
-		if got := workColumns[2].Value(rig.Env, src.At(i)); got != wall {
-			t.Errorf("frames %v: %v ns from begin to end, want %v", r, got, wall)
-		}
+		testkit.Equal(t, workColumns[2].Value(rig.Env, src.At(i)), wall, "frames %v: ns from begin to end", r)
 		v.Look().SetShowWall(false)
 	}
 }
@@ -604,9 +592,8 @@ func TestThreadsStandBelowTheirProcess(t *testing.T) {
 		c := src.Columns()[0]
 		rows = append(rows, c.Text(rig.Env, src.At(i)))
 	}
-	if want := []string{"Game 2", "Main", "Audio", "Server 2", "Thread 1", "Main"}; !slices.Equal(rows, want) {
-		t.Errorf("the rows are %q, want %q", rows, want)
-	}
+	want := []string{"Game 2", "Main", "Audio", "Server 2", "Thread 1", "Main"}
+	testkit.That(t, slices.Equal(rows, want), "the rows are %q, want %q", rows, want)
 	var heads []string
 	for _, g := range rig.Env.View.Look().TrackGroups() {
 		heads = append(heads, g.Title)

@@ -1,7 +1,6 @@
 package topology
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -38,8 +37,7 @@ func TestChainIsStraight(t *testing.T) {
 	for e, r := range l.Routes {
 		want := []Point{{float32(100 + e*180), 30}, {}, {}, {float32((e + 1) * 180), 30}}
 		want[1], want[2] = between(want[0], want[3])
-		d := cmp.Diff(want, r)
-		testkit.That(t, d == "", "route %d: %s", e, d)
+		testkit.NoDiff(t, cmp.Diff(want, r), "route %d", e)
 	}
 	testkit.That(t, l.W == 6*100+5*80 && l.H == 50, "size %v x %v", l.W, l.H)
 }
@@ -181,9 +179,8 @@ func check(t testkit.T, g *Graph, l *Layout) {
 			}
 			for _, c := range list[i+1:] {
 				o := l.Boxes[c]
-				if b.X0 < o.X1 && o.X0 < b.X1 && b.Y0 < o.Y1 && o.Y0 < b.Y1 {
-					t.Fatalf("nodes %d at %v and %d at %v overlap", a, b, c, o)
-				}
+				testkit.MustThat(t, b.X0 >= o.X1 || o.X0 >= b.X1 || b.Y0 >= o.Y1 || o.Y0 >= b.Y1,
+					"nodes %d at %v and %d at %v overlap", a, b, c, o)
 			}
 		}
 	}
@@ -277,9 +274,8 @@ func TestRanksAscend(t *testing.T) {
 			testkit.MustThat(t, l.Boxes[e.To.Node].X0 > l.Boxes[e.From.Node].X1,
 				"edge %d goes from %v to %v", i, l.Boxes[e.From.Node], l.Boxes[e.To.Node])
 			for k := 1; k < len(l.Routes[i]); k++ {
-				if l.Routes[i][k].X < l.Routes[i][k-1].X-0.5 {
-					t.Fatalf("route %d goes back: %v", i, l.Routes[i])
-				}
+				testkit.MustThat(t, l.Routes[i][k].X >= l.Routes[i][k-1].X-0.5,
+					"route %d goes back: %v", i, l.Routes[i])
 			}
 		}
 	})
@@ -345,23 +341,6 @@ func TestHostileGraphsEnd(t *testing.T) {
 			if l.Work < sweepWork/4 || testkit.Long {
 				check(t, g, Lay(g, Options{}, l))
 			}
-		})
-	}
-}
-
-func BenchmarkLay(b *testing.B) {
-	for _, n := range []int{60, 1000, 5000} {
-		rng := rand.New(rand.NewPCG(1, 2))
-		g := chain(n)
-		g.Edges = nil
-		for i := 1; i < n; i++ {
-			g.Edges = append(g.Edges, edge(max(0, i-1-rng.IntN(12)), 0, i, 0))
-		}
-		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			for b.Loop() {
-				Lay(g, Options{}, nil)
-			}
-			b.ReportMetric(float64(n), "nodes")
 		})
 	}
 }

@@ -109,22 +109,19 @@ func TestTopologyFigures(t *testing.T) {
 	if f := edge("t.sink"); f.n != 30 || math.Abs(f.perSec-30) > 0.01 || math.Abs(f.bytesPerS-30*3_110_400) > 1e5 {
 		t.Errorf("one second: %+v", f)
 	}
-	if f := edge("analysis.sink"); f.n != 0 || !f.hasLast || f.last != 1_000_000_000 {
-		t.Errorf("a quiet edge: %+v", f)
-	}
+	f := edge("analysis.sink")
+	testkit.That(t, f.n == 0 && f.hasLast && f.last == 1_000_000_000, "a quiet edge: %+v", f)
 	rig.Env.View.SelectRange(500_000_000, 1_500_000_000)
 	rig.Tick(c)
-	if f := edge("analysis.sink"); f.n != 6 {
-		t.Errorf("a range: %+v", f)
-	}
+	f = edge("analysis.sink")
+	testkit.That(t, f.n == 6, "a range: %+v", f)
 	m := c.Mode(rig.Env)
 	testkit.That(t, strings.HasPrefix(m, "range of 1.00 s · "), "mode %q", m)
 	rig.Env.View.ClearSelection()
 	rig.Env.View.PlacePlayhead(0)
 	rig.Tick(c)
-	if f := edge("t.sink"); f.n != 91 || math.Abs(f.perSec-30.33) > 0.01 {
-		t.Errorf("all: %+v", f)
-	}
+	f = edge("t.sink")
+	testkit.That(t, f.n == 91 && math.Abs(f.perSec-30.33) <= 0.01, "all: %+v", f)
 	for i := range c.graph.nodes {
 		n, f := &c.graph.nodes[i], &c.figures.nodes[i]
 		if n.name == "encoder" && (f.latencyN != 150 || f.latencyMean < 25e6 || f.latencyMean > 25.3e6 || f.latencyMax != 63e6 || f.state != "playing") {
@@ -200,9 +197,8 @@ func TestTopologyZoomAndPan(t *testing.T) {
 			t.Errorf("wheel %v: %v, %v is now %v, %v", n, x0, y0, x, y)
 		}
 	}
-	if math.Abs(c.camera.zoom-fit.zoom) > 1e-9 || math.Abs(c.camera.x-fit.x) > 0.01 {
-		t.Errorf("out and in: %v, %v", fit, c.camera)
-	}
+	testkit.That(t, math.Abs(c.camera.zoom-fit.zoom) <= 1e-9 && math.Abs(c.camera.x-fit.x) <= 0.01,
+		"out and in: %v, %v", fit, c.camera)
 	rig.In.WheelY = 4
 	rig.Move(c, 300, 200)
 	x0, _ = at(300, 200)
@@ -212,9 +208,8 @@ func TestTopologyZoomAndPan(t *testing.T) {
 	rig.Move(c, 350, 220)
 	rig.In.Left = panel.Button{Released: true, DownX: 300, DownY: 200}
 	rig.Move(c, 350, 220)
-	if x, _ := at(350, 220); math.Abs(x-x0) > 0.01 {
-		t.Errorf("a drag brought %v to where %v should be", x, x0)
-	}
+	x, _ := at(350, 220)
+	testkit.That(t, math.Abs(x-x0) <= 0.01, "a drag brought %v to where %v should be", x, x0)
 	rig.In.DoubleClick = true
 	rig.Move(c, 3, 3)
 	testkit.That(t, c.camera.x == fit.x && c.camera.zoom == fit.zoom && c.camera.fitted,
@@ -359,8 +354,7 @@ func TestWithoutLinksByFirstData(t *testing.T) {
 	for i := range p.graph.nodes {
 		b := p.layout.Boxes[i]
 		if i > 0 {
-			before := p.layout.Boxes[i-1]
-			testkit.That(t, b.Y0 >= before.Y0, "%s lies above %s", p.graph.nodes[i].name, got[i-1])
+			testkit.That(t, b.Y0 >= p.layout.Boxes[i-1].Y0, "%s lies above %s", p.graph.nodes[i].name, got[i-1])
 		}
 		got = append(got, p.graph.nodes[i].name)
 	}
@@ -443,8 +437,7 @@ func TestTopologyOfABuffer(t *testing.T) {
 	}
 	rig.Env.View.SelectSpan(slowest)
 	rig.Ticks(c, 2)
-	got := string(c.figures.appendRange(nil, s))
-	testkit.That(t, got == "buffer of 23.0 ms", "the figures are of the %s", got)
+	testkit.Equal(t, string(c.figures.appendRange(nil, s)), "buffer of 23.0 ms", "the figures are of the")
 	for i := range c.graph.nodes {
 		if n, f := &c.graph.nodes[i], &c.figures.nodes[i]; n.name == "q2" && (f.latencyMax < 19e6 || f.latencyMax < c.figures.hottest) {
 			t.Errorf("q2 kept buffers for %v ns, of at most %v", f.latencyMax, c.figures.hottest)
@@ -472,9 +465,8 @@ func TestSearchMarksElements(t *testing.T) {
 			"%q: %d elements are found, outlined: %v", text, found, marked)
 	}
 	c.SetFilter("")
-	if rig.Tick(c); c.List().Quads() != none {
-		t.Error("outlines stay without a search")
-	}
+	rig.Tick(c)
+	testkit.That(t, c.List().Quads() == none, "outlines stay without a search")
 }
 
 // A pipeline of a recording has its names whole, in two lines at most, and the latencies of its
@@ -587,10 +579,9 @@ func nestedBins() *chartstest.TopoWriter {
 	link(v, v2Face, 30, 115200)
 	link(a, a2Face, 43, 4096)
 	for i, q := range []struct {
-		from  model.ObjectID
-		names [3]string
-		rate  float64
-		size  float64
+		from       model.ObjectID
+		names      [3]string
+		rate, size float64
 	}{{v2, [3]string{"videoconvert0", "fakesink0", "GstVideoConvert"}, 30, 115200}, {a2, [3]string{"audioconvert0", "fakesink1", "GstAudioConvert"}, 43, 4096}} {
 		qe, qp := w.Element(p, fmt.Sprintf("queue%d", i), "GstQueue", "sink", "src")
 		_, cp := w.Element(p, q.names[0], q.names[2], "sink", "src")

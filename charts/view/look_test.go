@@ -21,18 +21,16 @@ func TestPalette(t *testing.T) {
 	v, th := viewOf(s), assets.Dark()
 	sent := assets.LChOf(assets.RGB(10, 20, 30))
 	got := assets.LChOf(assets.Color(v.Palette(&th).Fill(cGeom)))
-	if assets.HueDistance(got.Hue, sent.Hue) > 5 || got.L < th.Data.MinL-0.002 || got.C > sent.C+0.002 {
-		t.Errorf("the sender's %+v is shown as %+v", sent, got)
-	}
+	testkit.That(t, assets.HueDistance(got.Hue, sent.Hue) <= 5 && got.L >= th.Data.MinL-0.002 && got.C <= sent.C+0.002,
+		"the sender's %+v is shown as %+v", sent, got)
 	v.Look().SetColorsAsSent(true)
 	if b := v.Palette(&th).Bar(cGeom); b.Fill != draw.RGB(10, 20, 30) || b.Text.R != 255 || !v.Look().ColorsAsSent() {
 		t.Errorf("as it was sent it is shown as %+v", b)
 	}
 	v.Look().SetColorsAsSent(false)
 	v.Look().SetColor("Geom", assets.RGB(200, 210, 220))
-	if c := v.Palette(&th).Fill(cGeom); c.R != 200 || !v.Look().HasColor("Geom") {
-		t.Errorf("the user's colour is not used: %v", c)
-	}
+	c := v.Palette(&th).Fill(cGeom)
+	testkit.That(t, c.R == 200 && v.Look().HasColor("Geom"), "the user's colour is not used: %v", c)
 	v.Look().ResetColor("Geom")
 	if c := assets.LChOf(assets.Color(v.Palette(&th).Fill(cGeom))); c != got || v.Look().HasColor("Geom") {
 		t.Errorf("the user's colour stays: %v", c)
@@ -41,9 +39,8 @@ func TestPalette(t *testing.T) {
 	if c := assets.LChOf(assets.Color(v.Palette(&light).Fill(cGeom))); c == got {
 		t.Error("another theme has the same colours")
 	}
-	if c := v.Palette(&th).Fill(99_999); c.A != 255 {
-		t.Error("an unknown collector has no colour")
-	}
+	c = v.Palette(&th).Fill(99_999)
+	testkit.That(t, c.A == 255, "an unknown collector has no colour")
 	if b := v.Palette(&th).Bar(0); b.Fill != draw.Color(th.FrameBar) || b.Text != draw.Color(th.Text) {
 		t.Errorf("what stands for everything has the colours %+v", b)
 	}
@@ -68,8 +65,7 @@ func TestWhatWaitsIsGrey(t *testing.T) {
 				"%s: collector %d is drawn in %+v", name, id, b)
 		}
 		v.Look().SetColorsAsSent(true)
-		c := v.Palette(&th).Fill(41)
-		testkit.That(t, c == draw.RGB(0, 255, 188), "%s: as it was sent it is %v", name, c)
+		testkit.Equal(t, v.Palette(&th).Fill(41), draw.RGB(0, 255, 188), "%s: as it was sent it", name)
 		v.Look().SetColorsAsSent(false)
 	}
 }
@@ -83,13 +79,11 @@ func TestRuntimesStandBack(t *testing.T) {
 	}
 	v, th := viewOf(s), assets.Dark()
 	for id := model.CollectorID(50); id < 80; id++ {
-		if c := assets.LChOf(assets.Color(v.Palette(&th).Fill(id))); c.C < 0.022 || c.C > 0.058 {
-			t.Errorf("a method of the runtime has a chroma of %.3f", c.C)
-		}
+		c := assets.LChOf(assets.Color(v.Palette(&th).Fill(id)))
+		testkit.That(t, c.C >= 0.022 && c.C <= 0.058, "a method of the runtime has a chroma of %.3f", c.C)
 	}
-	if c := assets.LChOf(assets.Color(v.Palette(&th).Fill(41))); c.C < 0.09 {
-		t.Errorf("a package of the program has a chroma of %.3f", c.C)
-	}
+	c := assets.LChOf(assets.Color(v.Palette(&th).Fill(41)))
+	testkit.That(t, c.C >= 0.09, "a package of the program has a chroma of %.3f", c.C)
 }
 
 // toldApart is what a stack asks of neighbours. A grey, which has no hue, is told from what has one.
@@ -155,9 +149,8 @@ func TestColorsOfAnyTree(t *testing.T) {
 
 func checkNeighbours(t *testing.T, name string, pal *Palette, h *model.Hierarchy, c *model.Collector) {
 	t.Helper()
-	if c.Parent > 0 && !toldApart(pal.Fill(c.ID), pal.Fill(c.Parent)) {
-		t.Fatalf("%s: %d has %v, its parent %d %v", name, c.ID, pal.Fill(c.ID), c.Parent, pal.Fill(c.Parent))
-	}
+	testkit.MustThat(t, c.Parent <= 0 || toldApart(pal.Fill(c.ID), pal.Fill(c.Parent)),
+		"%s: %d has %v, its parent %d %v", name, c.ID, pal.Fill(c.ID), c.Parent, pal.Fill(c.Parent))
 	if Sent(c) {
 		return
 	}
@@ -268,9 +261,8 @@ func TestIdleTracks(t *testing.T) {
 	testkit.That(t, kept.Sane() && !kept.Plain(), "%+v is not kept", kept)
 	other := New(s)
 	other.Look().SetTracks(kept)
-	if got := shownTitles(other); !reflect.DeepEqual(got, []string{"Main", "Loader", "Runner"}) {
-		t.Errorf("of what was kept %q are shown", got)
-	}
+	got := shownTitles(other)
+	testkit.That(t, reflect.DeepEqual(got, []string{"Main", "Loader", "Runner"}), "of what was kept %q are shown", got)
 	look.ShowTracks(HiddenByHand)
 	see("what was hidden by hand is shown", 2, 0, "Main", "Worker", "Loader", "Runner")
 	s.Append(&model.Batch{Track: 4, Spans: []model.Span{{Begin: 10_000_000_000, End: 11_000_000_000, Path: 1}}})
@@ -285,9 +277,8 @@ func TestIdleTracks(t *testing.T) {
 	} else {
 		see("each is shown again", 0, 0, all...)
 	}
-	if look.HideIdle(true); !look.HidesIdle() {
-		t.Error("idle ones are not hidden again")
-	}
+	look.HideIdle(true)
+	testkit.That(t, look.HidesIdle(), "idle ones are not hidden again")
 }
 
 // Tracks with sums instead of calls are hidden until they are shown, one of them or all, and that is kept.
@@ -301,21 +292,18 @@ func TestTracksOfSums(t *testing.T) {
 	v := viewOf(s)
 	look := v.Look()
 	at := look.Tracks()
-	if n := look.NumHidden(HiddenSums); n != 3 || !at.Plain() || !look.HidesTracks() {
-		t.Errorf("%d are hidden, %+v", n, at)
-	}
+	n := look.NumHidden(HiddenSums)
+	testkit.That(t, n == 3 && at.Plain() && look.HidesTracks(), "%d are hidden, %+v", n, at)
 	look.SetTrackHidden(2, false)
 	testkit.That(t, !look.TrackHidden(2) && look.NumHidden(HiddenSums) == 2, "one that is shown is hidden")
 	v.Tick(2e9, false)
 	look.ShowAllTracks()
 	other := New(s)
 	other.Look().SetTracks(look.Tracks())
-	if n := other.Look().NumHidden(HiddenSums); n != 0 || look.HidesTracks() {
-		t.Errorf("%d are hidden of what was shown", n)
-	}
-	if v.Back(); look.NumHidden(HiddenSums) != 2 {
-		t.Errorf("back: %d are hidden", look.NumHidden(HiddenSums))
-	}
+	n = other.Look().NumHidden(HiddenSums)
+	testkit.That(t, n == 0 && !look.HidesTracks(), "%d are hidden of what was shown", n)
+	v.Back()
+	testkit.That(t, look.NumHidden(HiddenSums) == 2, "back: %d are hidden", look.NumHidden(HiddenSums))
 }
 
 // Where none is idle none is hidden, now or later, and nothing is remembered.
@@ -376,9 +364,8 @@ func TestNoStepWithoutChange(t *testing.T) {
 		func() { look.SetGroupClosed("x", false) }, func() { look.SetHidden(1, false) }, look.ShowAll,
 	} {
 		v.Tick(2e9, false)
-		if f(); v.CanBack() {
-			t.Fatal("there is a way back from nothing")
-		}
+		f()
+		testkit.MustThat(t, !v.CanBack(), "there is a way back from nothing")
 	}
 }
 

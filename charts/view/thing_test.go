@@ -10,6 +10,7 @@ import (
 	"framescope/model/budget"
 	"framescope/model/find"
 	"framescope/model/locks"
+	"framescope/model/spans"
 	"framescope/model/store"
 )
 
@@ -39,9 +40,8 @@ func TestSelectElement(t *testing.T) {
 		return list
 	}
 	for _, x := range []struct {
-		id         model.ObjectID
-		collectors string
-		objects    string
+		id                  model.ObjectID
+		collectors, objects string
 	}{
 		{0, "[1 2 3 4]", "[0 1 2 3 4]"},
 		{1, "[1 2]", "[1 2]"},
@@ -137,17 +137,14 @@ func TestOneThing(t *testing.T) {
 		if !some {
 			want = model.NoObject
 		}
-		if v.Element() != want {
-			t.Errorf("%s is about object %d, want %d", name, v.Element(), want)
-		}
+		testkit.That(t, v.Element() == want, "%s is about object %d, want %d", name, v.Element(), want)
 		testkit.That(t, v.Stamp() == stamp, "%s: asking changed the stamp", name)
 		for how, choose := range others {
 			tick()
 			v.Select(thing)
 			tick()
-			if choose(v); !v.Thing().None() || v.Lights(thing) {
-				t.Errorf("%s is still selected after %s", name, how)
-			}
+			choose(v)
+			testkit.That(t, v.Thing().None() && !v.Lights(thing), "%s is still selected after %s", name, how)
 			tick()
 			if v.Back(); v.Thing() != thing && how != "a click" && how != "everything" {
 				t.Errorf("Back from %s brings %+v, not %s", how, v.Thing(), name)
@@ -183,8 +180,7 @@ func TestResourceLightsItsSeries(t *testing.T) {
 	for i := range 2 {
 		v.Select(Resource(model.ResourceID(i)))
 		for k := range 2 {
-			got := v.Lights(Series(model.SeriesID(k)))
-			testkit.That(t, got == (k == i), "object %d lights series %d: %v", i, k, got)
+			testkit.Equal(t, v.Lights(Series(model.SeriesID(k))), (k == i), "object %d lights series %d", i, k)
 		}
 	}
 }
@@ -192,8 +188,7 @@ func TestResourceLightsItsSeries(t *testing.T) {
 // What is found of another session says nothing of this one, even where both are shown.
 func TestCallsOfAnotherSessionAreNotFound(t *testing.T) {
 	v := viewOf(game())
-	e, err := find.Parse(">=0ns")
-	testkit.NoErr(t, err)
+	e := testkit.Must(find.Parse(">=0ns"))(t)
 	var hits find.Hits
 	hits.Search(v.Session(), e)
 	v.Look().SetFoundCalls(&hits)
@@ -230,14 +225,12 @@ func TestFollow(t *testing.T) {
 	ticks, now := 0, int64(0)
 	for !x.Follow(s, now, 300) {
 		testkit.MustThat(t, !x.Ready(), "ready before it is")
-		if ticks++; ticks > 1000 {
-			t.Fatal("it does not end")
-		}
+		ticks++
+		testkit.MustThat(t, ticks <= 1000, "it does not end")
 		now += 16e6
 	}
 	testkit.That(t, ticks >= 10, "all in %d ticks", ticks)
-	want, err := budget.Check(s, x.Budgets(), budget.All(s))
-	testkit.NoErr(t, err)
+	want := testkit.Must(budget.Check(s, x.Budgets(), budget.All(s)))(t)
 	for i, r := range x.All() {
 		testkit.That(t, r.Value == want[i].Value && r.Verdict == want[i].Verdict && r.Worst == want[i].Worst,
 			"%+v, want %+v", r.Result, want[i])
@@ -276,7 +269,116 @@ func TestOthers(t *testing.T) {
 	x.Follow(b, 0, 1<<40)
 	x.Fail("b.toml: line 3: no")
 	testkit.That(t, x.Trouble() != "" && x.All()[0].Frames == 20, "%v", x.Trouble())
-	if x.Set("b.toml", nil); x.Trouble() != "" || len(x.All()) != 0 {
-		t.Error("after it was right again")
+	x.Set("b.toml", nil)
+	testkit.That(t, x.Trouble() == "" && len(x.All()) == 0, "after it was right again")
+}
+
+const ms = int64(1_000_000)
+
+// The collectors and threads of the test sessions.
+const (
+	cFrame = model.CollectorID(iota)
+	cApp
+	cGeom
+	cDraw
+	cNever // defined, but never runs
+)
+
+const (
+	tMain = model.TrackID(iota)
+	tDraw
+	tIdle // has a name, and nothing else
+)
+
+// gapAfter is the index of the frame before the gap of the test game.
+const gapAfter = 40
+
+// define makes a session with the collectors and threads above.
+func define(source string) *store.Session {
+	s := store.NewSession()
+	s.Apply(model.Info{Source: source, File: true})
+	for id, name := range []string{"Frame", "App", "Geom", "Draw", "Never"} {
+		s.Apply(model.CollectorDef{ID: model.CollectorID(id), Name: name})
+		s.Apply(model.PathDef{ID: model.PathID(id + 1), Collector: model.CollectorID(id)})
+	}
+	for id, name := range []string{"Main", "Draw", "Idle"} {
+		s.Apply(model.TrackDef{ID: model.TrackID(id), Name: name})
+	}
+	return s
+}
+
+func span(beginNs, endNs int64, c model.CollectorID, lane uint16) model.Span {
+	return model.Span{Begin: beginNs, End: endNs, Path: model.PathID(c + 1), Lane: lane}
+}
+
+// appendFrames appends n frames of 10 ms from a number and a time on to the main thread and to that
+// which draws, a little later. On the main thread runs App, and in it Geom in every fifth frame; on
+// the other Draw.
+func appendFrames(s *store.Session, number, at int64, n int) {
+	for range n {
+		main := model.Batch{Track: tMain, HasFrame: true, Number: number, Begin: at, End: at + 10*ms}
+		main.Spans = append(main.Spans, span(at+ms, at+9*ms, cApp, 0))
+		if number%5 == 0 {
+			main.Spans = append(main.Spans, span(at+2*ms, at+3*ms, cGeom, 1))
+		}
+		s.Append(&main)
+		draw := model.Batch{Track: tDraw, HasFrame: true, Number: number, Begin: at + 4*ms, End: at + 14*ms}
+		draw.Spans = append(draw.Spans, span(at+5*ms, at+12*ms, cDraw, 0))
+		s.Append(&draw)
+		number, at = number+1, at+10*ms
+	}
+}
+
+// game has 100 frames from 1 s on, numbers 1 to 41 and 51 to 109: there is a gap after the one of
+// index gapAfter.
+func game() *store.Session {
+	s := define("pstats")
+	appendFrames(s, 1, 1000*ms, gapAfter+1)
+	appendFrames(s, 51, 1500*ms, 59)
+	s.Apply(model.End{Reason: "end of file"})
+	return s
+}
+
+// trace has no frames: calls of App on the main thread every 10 ms, twice as long every tenth time,
+// Geom in each, and Draw on the other from 500 ms on.
+func trace() *store.Session {
+	s := define("trace")
+	main, draw := model.Batch{Track: tMain}, model.Batch{Track: tDraw}
+	for i := range int64(100) {
+		at := i * 10 * ms
+		end := at + 3*ms
+		if i%10 == 5 {
+			end += 3 * ms
+		}
+		main.Spans = append(main.Spans, span(at, end, cApp, 0), span(at+ms, at+2*ms, cGeom, 1))
+		if i >= 50 {
+			draw.Spans = append(draw.Spans, span(at, at+ms, cDraw, 0))
+		}
+	}
+	s.Append(&main)
+	s.Append(&draw)
+	s.Apply(model.End{Reason: "end of file"})
+	return s
+}
+
+// viewOf returns a view as it is after its first tick.
+func viewOf(s *store.Session) *View {
+	v := New(s)
+	v.Tick(1, false)
+	return v
+}
+
+// spanOf returns the n-th span of a collector on a thread.
+func spanOf(t *testing.T, s *store.Session, track model.TrackID, c model.CollectorID, n int) spans.Bar {
+	t.Helper()
+	at := int64(-1)
+	for {
+		b, ok := s.Spans().Next(track, c, at, 1)
+		testkit.MustThat(t, ok, "collector %d has no span %d on thread %d", c, n, track)
+		if n == 0 {
+			return b
+		}
+		n--
+		at = b.Begin
 	}
 }

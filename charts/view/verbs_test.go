@@ -203,9 +203,8 @@ func TestVerbs(t *testing.T) {
 		do(v)
 		got := state(v)
 		testkit.That(t, got == want, "%s:\n got %s\nwant %s", verb, got, want)
-		if v.HasSpan() && v.Span().Ref.Track != v.Track() {
-			t.Errorf("%s: the span is of thread %d, the view of %d", verb, v.Span().Ref.Track, v.Track())
-		}
+		testkit.That(t, !v.HasSpan() || v.Span().Ref.Track == v.Track(),
+			"%s: the span is of thread %d, the view of %d", verb, v.Span().Ref.Track, v.Track())
 	}
 	for _, c := range framed {
 		run(game(), c.verb, c.want, c.do)
@@ -305,9 +304,8 @@ func TestStepFoundGoesThroughAllThatWasFound(t *testing.T) {
 		} else if n > 0 && placeOf(&b).compare(placeOf(&there[n-1])) <= 0 {
 			t.Fatalf("after %v comes %v", there[n-1], b)
 		}
-		if there = append(there, b); len(there) > 10_000 {
-			t.Fatal("there is no end")
-		}
+		there = append(there, b)
+		testkit.MustThat(t, len(there) <= 10_000, "there is no end")
 	}
 	want := 0
 	for id := range model.TrackID(v.session.NumTracks()) {
@@ -323,9 +321,8 @@ func TestStepFoundGoesThroughAllThatWasFound(t *testing.T) {
 	}
 	testkit.MustThat(t, len(there) == want && want >= 10, "%d of %d were gone through", len(there), want)
 	for i := len(there) - 1; i >= 0; i-- {
-		if v.StepFound(of, -1); v.Span().Ref != there[i].Ref {
-			t.Fatalf("back at %d is %v, not %v", i, v.Span(), there[i])
-		}
+		v.StepFound(of, -1)
+		testkit.MustThat(t, v.Span().Ref == there[i].Ref, "back at %d is %v, not %v", i, v.Span(), there[i])
 	}
 	testkit.That(t, !v.StepFound([]model.CollectorID{cNever}, 1), "something was found that never ran")
 }
@@ -368,16 +365,13 @@ func (w *walker) thereAndBack(steps []func()) {
 	for i, f := range steps {
 		w.tick(2e9)
 		was = append(was, w.state())
-		if f(); w.state() == was[i] {
-			w.t.Fatalf("step %d did nothing", i)
-		}
+		f()
+		testkit.MustThat(w.t, w.state() != was[i], "step %d did nothing", i)
 	}
 	end := w.state()
 	for i := len(was) - 1; i >= 0; i-- {
 		w.tick(2e9)
-		if !w.v.CanBack() {
-			w.t.Fatalf("no way back to step %d", i)
-		}
+		testkit.MustThat(w.t, w.v.CanBack(), "no way back to step %d", i)
 		if w.v.Back(); w.state() != was[i] || w.v.Live() != live {
 			w.t.Errorf("back at step %d: %s, live %v, want %s, %v", i, w.state(), w.v.Live(), was[i], live)
 		}
@@ -385,9 +379,7 @@ func (w *walker) thereAndBack(steps []func()) {
 	for w.v.CanForward() {
 		w.v.Forward()
 	}
-	if w.state() != end || w.v.Live() != live {
-		w.t.Errorf("forward ended at %s, want %s", w.state(), end)
-	}
+	testkit.That(w.t, w.state() == end && w.v.Live() == live, "forward ended at %s, want %s", w.state(), end)
 }
 
 func TestHistory(t *testing.T) {
@@ -407,12 +399,10 @@ func TestHistory(t *testing.T) {
 	}
 	testkit.That(t, here == 100, "forward ended at %d, want 100", here)
 	h.Push(here)
-	if at, _ := h.Back(here, same); at != 99 {
-		t.Errorf("back after a step that was none is at %d, want 99", at)
-	}
-	if h.Push(7); len(h.forward) > 0 {
-		t.Error("a new step leaves the old future")
-	}
+	at, _ := h.Back(here, same)
+	testkit.That(t, at == 99, "back after a step that was none is at %d, want 99", at)
+	h.Push(7)
+	testkit.That(t, len(h.forward) <= 0, "a new step leaves the old future")
 }
 
 // Whatever changes how a session is looked at changes the stamp that pictures are drawn by: each
@@ -480,8 +470,7 @@ func TestEveryVerbOfTheLookChangesTheStamp(t *testing.T) {
 			v.Look().SetFound(true, nil)
 		}
 		before := v.Stamp()
-		if do(v.Look()); v.Stamp() == before {
-			t.Errorf("%s changed how the session is looked at, the stamp did not change", name)
-		}
+		do(v.Look())
+		testkit.That(t, v.Stamp() != before, "%s changed how the session is looked at, the stamp did not change", name)
 	}
 }

@@ -2,7 +2,6 @@ package view
 
 import (
 	"math"
-	"slices"
 	"testing"
 
 	"framescope/charts/format"
@@ -33,16 +32,13 @@ func TestLiveFollows(t *testing.T) {
 		appendFrames(s, 51+3*i, 1500*ms+30*ms*i, 3)
 		v.Tick(3, false)
 		_, end, _ := s.Bounds()
-		if d := float64(end) - v.Time().EndNs; d < -1e-3 || d >= width/1000+1 {
-			t.Fatalf("the newest time is %g ns right of the right edge", d)
-		}
-		if n := s.Track(tMain).NumFrames(); v.FrameA() != n-1 || v.FrameB() != n-1 {
-			t.Fatalf("frame %d is selected of %d", v.FrameA(), n)
-		}
+		d := float64(end) - v.Time().EndNs
+		testkit.MustThat(t, d >= -1e-3 && d < width/1000+1, "the newest time is %g ns right of the right edge", d)
+		n := s.Track(tMain).NumFrames()
+		testkit.MustThat(t, v.FrameA() == n-1 && v.FrameB() == n-1, "frame %d is selected of %d", v.FrameA(), n)
 	}
-	if d := v.Time().Width() - width; d > 1e-3 || d < -1e-3 {
-		t.Errorf("following changed the width from %g to %g", width, v.Time().Width())
-	}
+	d := v.Time().Width() - width
+	testkit.That(t, d <= 1e-3 && d >= -1e-3, "following changed the width from %g to %g", width, v.Time().Width())
 }
 
 func TestNavigationNeverStopsTheRecording(t *testing.T) {
@@ -111,13 +107,11 @@ func TestPlayheadStaysWithinTheSession(t *testing.T) {
 	v := viewOf(game())
 	b, e, _ := v.Session().Bounds()
 	for _, c := range []struct{ at, want int64 }{{b - 5e9, b}, {e + 5e9, e}, {(b + e) / 2, (b + e) / 2}} {
-		if v.SetPlayhead(c.at); v.Playhead() != c.want {
-			t.Errorf("set to %d it is at %d, want %d", c.at, v.Playhead(), c.want)
-		}
+		v.SetPlayhead(c.at)
+		testkit.That(t, v.Playhead() == c.want, "set to %d it is at %d, want %d", c.at, v.Playhead(), c.want)
 		v.ClearSelection()
-		if v.PlacePlayhead(c.at); v.Playhead() != c.want {
-			t.Errorf("placed at %d it is at %d, want %d", c.at, v.Playhead(), c.want)
-		}
+		v.PlacePlayhead(c.at)
+		testkit.That(t, v.Playhead() == c.want, "placed at %d it is at %d, want %d", c.at, v.Playhead(), c.want)
 	}
 }
 
@@ -141,18 +135,15 @@ func TestStamps(t *testing.T) {
 	} {
 		v.PlacePlayhead(1201 * ms)
 		before := v.Stamp()
-		if move(); v.Stamp() != before {
-			t.Errorf("%s moved, and the stamp changed", name)
-		}
+		move()
+		testkit.That(t, v.Stamp() == before, "%s moved, and the stamp changed", name)
 	}
 	cursor = v.CursorStamp()
-	if v.PlacePlayhead(1234 * ms); v.CursorStamp() == cursor {
-		t.Error("the playhead is a cursor")
-	}
+	v.PlacePlayhead(1234 * ms)
+	testkit.That(t, v.CursorStamp() != cursor, "the playhead is a cursor")
 	cursor = v.CursorStamp()
-	if v.Pointer().Set(owner, model.NoCollector, 77, true); v.CursorStamp() == cursor {
-		t.Error("the ghost cursor is one")
-	}
+	v.Pointer().Set(owner, model.NoCollector, 77, true)
+	testkit.That(t, v.CursorStamp() != cursor, "the ghost cursor is one")
 	main := spanOf(t, s, tMain, cApp, 3)
 	for _, c := range []struct {
 		name   string
@@ -171,9 +162,8 @@ func TestStamps(t *testing.T) {
 		{"message", func() { v.SelectAt(Message(tMain, model.Message{Time: 5, Text: "x"}), 5) }},
 	} {
 		before := v.Stamp()
-		if c.change(); v.Stamp() == before {
-			t.Errorf("%s changed, the stamp did not", c.name)
-		}
+		c.change()
+		testkit.That(t, v.Stamp() != before, "%s changed, the stamp did not", c.name)
 	}
 }
 
@@ -244,8 +234,7 @@ func TestSampledThreadsByWhatTheyDid(t *testing.T) {
 		s.Append(b)
 	}
 	v := New(s)
-	got := v.Look().VisibleTracks()
-	testkit.That(t, slices.Equal(got, []model.TrackID{2, 1, 3, 0}), "order %v", got)
+	testkit.EqualSlices(t, v.Look().VisibleTracks(), []model.TrackID{2, 1, 3, 0}, "order")
 }
 
 // A thread that goes on after the last frame does not move it out of sight when the program ends.
@@ -367,9 +356,8 @@ func TestLiveWidthFollowsWhatIsTypical(t *testing.T) {
 		"select":  func(v *View) { v.StepFrame(-1) },
 	} {
 		v := opened(false, 50, 50)
-		if w := v.Time().Width(); math.Abs(w-6*DefaultBudgetNs) > 1 {
-			t.Fatalf("%.0f ns are seen of frames within the budget", w)
-		}
+		w := v.Time().Width()
+		testkit.MustThat(t, math.Abs(w-6*DefaultBudgetNs) <= 1, "%.0f ns are seen of frames within the budget", w)
 		if leave != nil {
 			leave(v)
 		}
@@ -413,9 +401,8 @@ func TestAFileOpensOnItsWorstFrame(t *testing.T) {
 		at := 1000*ms + 10*ms*int64(long)
 		s.Append(&model.Batch{Track: tMain, HasFrame: true, Number: long + 1, Begin: at, End: at + c.slow*ms})
 		appendFrames(s, long+2, at+c.slow*ms, long)
-		if v.Tick(2, false); v.FrameA() != 0 {
-			t.Fatalf("%s: frame %d while it is read", what, v.FrameA())
-		}
+		v.Tick(2, false)
+		testkit.MustThat(t, v.FrameA() == 0, "%s: frame %d while it is read", what, v.FrameA())
 		if c.leave != nil {
 			c.leave(v)
 			v.Tick(3, false)
@@ -423,15 +410,12 @@ func TestAFileOpensOnItsWorstFrame(t *testing.T) {
 		s.Apply(model.End{Reason: "end of file"})
 		v.Tick(4, false)
 		v.Tick(5, false)
-		if v.FrameA() != c.want || v.FrameB() != c.want {
-			t.Errorf("%s: frames %d to %d, not %d", what, v.FrameA(), v.FrameB(), c.want)
-		}
-		chose := v.ChoseRange()
-		testkit.That(t, chose == (c.want == 1), "%s: a range was chosen: %v", what, chose)
+		testkit.That(t, v.FrameA() == c.want && v.FrameB() == c.want,
+			"%s: frames %d to %d, not %d", what, v.FrameA(), v.FrameB(), c.want)
+		testkit.Equal(t, v.ChoseRange(), (c.want == 1), "%s: a range was chosen", what)
 		f, w := v.Shown().Frame(v.FrameA()), v.Time()
-		if c.want == long && (w.BeginNs > float64(f.Begin)-1e6 || w.EndNs < float64(f.End)+1e6) {
-			t.Errorf("%s: %v is seen of the frame %v", what, w, f)
-		}
+		testkit.That(t, c.want != long || w.BeginNs <= float64(f.Begin)-1e6 && w.EndNs >= float64(f.End)+1e6,
+			"%s: %v is seen of the frame %v", what, w, f)
 	}
 }
 
@@ -441,9 +425,8 @@ func TestAFileOpensOnItsMainThread(t *testing.T) {
 	s.Apply(model.Info{Source: "pstats", File: true})
 	v := New(s)
 	appendFrames(s, 1, 1000*ms, 20)
-	if v.Tick(1, false); v.Track() != tMain || v.FrameA() != 0 {
-		t.Fatalf("frame %d of track %d", v.FrameA(), v.Track())
-	}
+	v.Tick(1, false)
+	testkit.MustThat(t, v.Track() == tMain && v.FrameA() == 0, "frame %d of track %d", v.FrameA(), v.Track())
 	s.Apply(model.TrackDef{ID: tDraw, Name: "Draw", Main: true, Object: model.NoObject, Peer: model.NoObject})
 	s.Append(&model.Batch{Track: tDraw, HasFrame: true, Number: 21, Begin: 1210 * ms, End: 1300 * ms})
 	s.Apply(model.End{Reason: "end of file"})
@@ -492,9 +475,8 @@ func TestCenterSelection(t *testing.T) {
 			v.SelectSpanAt(b, b.Begin)
 			width := v.Time().Width()
 			v.Steer().CenterSelection()
-			if w := v.Time(); w.Width() != width {
-				t.Errorf("centred, %v is %v wide, was %v", w, w.Width(), width)
-			}
+			w := v.Time()
+			testkit.That(t, w.Width() == width, "centred, %v is %v wide, was %v", w, w.Width(), width)
 			v.Steer().CenterSelection()
 			if w, want := v.Time(), v.Steer().padded(b.Begin, b.End); w != want {
 				t.Errorf("fitted, %v is in view, want the span in %v", w, want)
@@ -504,9 +486,8 @@ func TestCenterSelection(t *testing.T) {
 			if v.HasRange() {
 				want = v.Steer().padded(v.RangeA(), v.RangeB())
 			}
-			if w := v.Time(); w != want {
-				t.Errorf("then %v is in view, want %v", w, want)
-			}
+			w = v.Time()
+			testkit.That(t, w == want, "then %v is in view, want %v", w, want)
 		})
 	}
 }
@@ -549,9 +530,8 @@ func TestGoToFitsWhatIsTooWideOrTooNarrow(t *testing.T) {
 			was := s.Time().Width()
 			goTo()
 			w := s.Time()
-			if w.BeginNs > float64(begin) || w.EndNs < float64(end) {
-				t.Errorf("%s, %v wide: %v is in view of %d to %d", name, width, w, begin, end)
-			}
+			testkit.That(t, w.BeginNs <= float64(begin) && w.EndNs >= float64(end),
+				"%s, %v wide: %v is in view of %d to %d", name, width, w, begin, end)
 			kept := math.Abs(w.Width()/was-1) < 1e-6
 			if share := long / w.Width(); kept != keeps || !keeps && (share < 0.5 || share > 0.9) {
 				t.Errorf("%s, %v wide: %v wide now, it takes %v of that", name, was, w.Width(), share)
@@ -584,9 +564,8 @@ func TestRangesWhereClocksWentBack(t *testing.T) {
 		{20, 30, 8, 8, 8}, {20, 60, 8, 11, 8}, {0, 29, 0, 2, 0}, {40, 80, 10, 13, 10}, {100, 200, -1, -1, -1},
 	} {
 		v.SelectRange(x.a, x.b)
-		if v.FrameA() != x.first || v.FrameB() != x.last {
-			t.Errorf("[%d, %d): frames %d to %d, want %d to %d", x.a, x.b, v.FrameA(), v.FrameB(), x.first, x.last)
-		}
+		testkit.That(t, v.FrameA() == x.first && v.FrameB() == x.last,
+			"[%d, %d): frames %d to %d, want %d to %d", x.a, x.b, v.FrameA(), v.FrameB(), x.first, x.last)
 		if v.PlacePlayhead(x.a); x.at >= 0 && v.FrameA() != x.at {
 			t.Errorf("at %d: frame %d, want %d", x.a, v.FrameA(), x.at)
 		}

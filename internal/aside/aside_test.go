@@ -58,17 +58,15 @@ func TestSmall(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "file")
 	mode := func() os.FileMode {
-		st, err := os.Stat(path)
-		testkit.NoErr(t, err)
+		st := testkit.Must(os.Stat(path))(t)
 		return st.Mode().Perm()
 	}
 	testkit.NoErr(t, aside.Small(path, []byte("old"), 0o600))
 	first := mode()
 	testkit.That(t, first&0o077 == 0 || os.PathSeparator != '/', "permissions %v", first)
 	testkit.NoErr(t, aside.Small(path, []byte("new"), 0o644))
-	if text, _ := os.ReadFile(path); string(text) != "new" || mode() != first {
-		t.Errorf("%q, %v", text, mode())
-	}
+	text, _ := os.ReadFile(path)
+	testkit.That(t, string(text) == "new" && mode() == first, "%q, %v", text, mode())
 	err := aside.Small(dir, []byte("new"), 0o644)
 	testkit.That(t, errors.As(err, new(*aside.NotFileError)), "a folder: %v", err)
 	left, _ := os.ReadDir(dir)
@@ -135,9 +133,7 @@ func TestPanic(t *testing.T) {
 		"folder": func() { aside.Folder(filepath.Join(dir, "x"), func(string) (string, error) { panic("x") }) },
 	} {
 		func() {
-			defer func() {
-				testkit.That(t, recover() != nil, "%s: no panic", name)
-			}()
+			defer func() { testkit.That(t, recover() != nil, "%s: no panic", name) }()
 			write()
 		}()
 	}

@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
 	"time"
 
@@ -47,8 +48,7 @@ func tempDir(t *testing.T) string {
 
 func names(t *testing.T, dir string) (all []string) {
 	t.Helper()
-	list, err := os.ReadDir(dir)
-	testkit.NoErr(t, err)
+	list := testkit.Must(os.ReadDir(dir))(t)
 	for _, e := range list {
 		all = append(all, e.Name())
 	}
@@ -86,8 +86,7 @@ func TestFilesWithNames(t *testing.T) {
 	left := names(t, dir)
 	testkit.That(t, len(left) == 0, "left: %v", left)
 	for range 2 { // begins anew, also when somebody has cleaned up
-		d, err := Dir()
-		testkit.NoErr(t, err)
+		d := testkit.Must(Dir())(t)
 		testkit.NoErr(t, os.RemoveAll(filepath.Dir(d)))
 	}
 }
@@ -152,8 +151,7 @@ func TestSweepFollowsNoLinks(t *testing.T) {
 		t.Skip(err)
 	}
 	Sweep()
-	_, err := os.Stat(precious)
-	testkit.NoErr(t, err)
+	testkit.Must(os.Stat(precious))(t)
 }
 
 // What was being written aside goes with the folder of a program that was killed, and nothing else that a
@@ -169,19 +167,49 @@ func TestNotes(t *testing.T) {
 	Note(part)
 	Note(other)
 	Note(done)()
-	if len(names(t, temp)) != 1 {
-		t.Fatalf("%v", names(t, temp))
-	}
+	testkit.MustThat(t, len(names(t, temp)) == 1, "%v", names(t, temp))
 	Sweep() // this program runs
-	if len(names(t, dir)) != 3 {
-		t.Errorf("%v while the program runs", names(t, dir))
-	}
+	testkit.That(t, len(names(t, dir)) == 3, "%v while the program runs", names(t, dir))
 	own.lock.Close() // as if it were killed
 	own.dir, own.lock = "", nil
 	Sweep()
 	got := names(t, dir)
 	testkit.That(t, len(got) == 2 && got[0] == "x.json" && got[1] == "y.json.45.part", "%v are left", got)
-	if len(names(t, temp)) != 0 {
-		t.Errorf("%v", names(t, temp))
+	testkit.That(t, len(names(t, temp)) == 0, "%v", names(t, temp))
+}
+
+// Without force nothing is replaced, also not what came into being meanwhile, on file systems with hard
+// links and without.
+func TestPut(t *testing.T) {
+	defer func() { link = os.Link }()
+	for name, l := range map[string]func(string, string) error{
+		"with links": os.Link, "without": func(string, string) error { return errors.ErrUnsupported },
+	} {
+		link = l
+		dir := t.TempDir()
+		path := filepath.Join(dir, "file")
+		text := func() string { b, _ := os.ReadFile(path); return string(b) }
+		writes := func(s string) func(io.Writer) error {
+			return func(out io.Writer) error { _, err := io.WriteString(out, s); return err }
+		}
+		err := Put(path, false, func(out io.Writer) error {
+			return errors.Join(writes("ours")(out), os.WriteFile(path, []byte("theirs"), 0o600))
+		})
+		testkit.That(t, err != nil && strings.Contains(err.Error(), "is there already") && text() == "theirs",
+			"%s: %v, %q", name, err, text())
+		if err := Put(path, true, writes("forced")); err != nil || text() != "forced" {
+			t.Errorf("%s: with force: %v, %q", name, err, text())
+		}
+		if err := Put(path, false, writes("again")); err == nil || text() != "forced" {
+			t.Errorf("%s: %v, %q", name, err, text())
+		}
+		os.Remove(path)
+		if err := Put(path, false, writes("new")); err != nil || text() != "new" {
+			t.Errorf("%s: new: %v, %q", name, err, text())
+		}
+		st, err := os.Stat(path)
+		testkit.That(t, err == nil && (st.Mode().Perm() == 0o644 || os.PathSeparator != '/'), "%s: %v, %v", name, st, err)
+		left, _ := os.ReadDir(dir)
+		testkit.That(t, len(left) == 1, "%s: left %v", name, left)
 	}
 }

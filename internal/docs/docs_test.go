@@ -2,16 +2,21 @@ package docs
 
 import (
 	"fmt"
+	"go/ast"
 	"go/parser"
 	"go/token"
+	"go/types"
 	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
+
+	"golang.org/x/tools/go/packages"
 
 	"framescope/internal/testkit"
 	"framescope/model/measure"
@@ -140,8 +145,7 @@ func TestMeasures(t *testing.T) {
 	if *update {
 		testkit.NoErr(t, os.WriteFile(measures, []byte(b.String()), 0o644))
 	}
-	got, err := os.ReadFile(measures)
-	testkit.NoErr(t, err)
+	got := testkit.Must(os.ReadFile(measures))(t)
 	testkit.Equal(t, string(got), b.String(),
 		"docs/measures.md does not say what the program says: go test ./internal/docs -run Measures -update")
 }
@@ -153,4 +157,117 @@ func TestNamesOfMeasures(t *testing.T) {
 	}
 	m, ok := measure.Of("nonsense")
 	testkit.That(t, !ok, "%v", m)
+}
+
+// The files of the window name what stands in files below them: no file leads back to itself.
+func TestFilesHaveNoCircle(t *testing.T) {
+	list, err := packages.Load(&packages.Config{Mode: packages.LoadSyntax, Dir: "../../app"}, ".")
+	testkit.MustThat(t, err == nil && len(list[0].Errors) <= 0, "%v %v", err, list[0].Errors)
+	uses := map[string][]string{}
+	p := list[0]
+	name := func(n ast.Node) string { return filepath.Base(p.Fset.Position(n.Pos()).Filename) }
+	for _, file := range p.Syntax {
+		from := name(file)
+		ast.Inspect(file, func(n ast.Node) bool {
+			id, ok := n.(*ast.Ident)
+			if !ok {
+				return true
+			}
+			o := p.TypesInfo.Uses[id]
+			if field, ok := o.(*types.Var); ok && field.IsField() {
+				return true
+			}
+			if o == nil || o.Pkg() != p.Types || o.Parent() != nil && o.Parent() != p.Types.Scope() {
+				return true
+			}
+			to := filepath.Base(p.Fset.Position(o.Pos()).Filename)
+			if to != from && !slices.Contains(uses[from], to) {
+				uses[from] = append(uses[from], to)
+			}
+			return true
+		})
+	}
+	testkit.MustThat(t, len(uses) >= 30, "%d files name others", len(uses))
+	done := map[string]bool{}
+	var way []string
+	var visit func(file string)
+	visit = func(file string) {
+		if i := slices.Index(way, file); i >= 0 {
+			t.Errorf("a circle: %s", strings.Join(append(way[i:], file), " > "))
+			return
+		}
+		if done[file] {
+			return
+		}
+		way = append(way, file)
+		for _, to := range uses[file] {
+			visit(to)
+		}
+		way = way[:len(way)-1]
+		done[file] = true
+	}
+	for file := range uses {
+		visit(file)
+	}
+}
+
+// riddles are words of sentences that avoid the noun. Participles behind "can't be" name what fails, and are none.
+var riddles = regexp.MustCompile(`(?i)\b(told|tells?|whose|of which|what (?:is|has|was|are|were|had)|who|asked|one's|can't be)\b`)
+
+var failing = regexp.MustCompile(`(?i)\bcan't be (?:read|decoded|opened|shown|written|kept)\b`)
+
+// mostRiddles is the share of lines of comments, and of texts that users see, with such words.
+const (
+	mostInComments = 0.02
+	mostInTexts    = 0.02
+)
+
+// Comments and texts say things plainly.
+func TestWordsArePlain(t *testing.T) {
+	var comments, texts share
+	root := filepath.Join("..", "..")
+	err := fs.WalkDir(os.DirFS(root), ".", func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(root, path), nil, parser.ParseComments|parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		for _, group := range file.Comments {
+			for line := range strings.Lines(group.Text()) {
+				comments.add(line)
+			}
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			if lit, ok := n.(*ast.BasicLit); ok && lit.Kind == token.STRING {
+				if text, err := strconv.Unquote(lit.Value); err == nil && strings.Contains(strings.TrimSpace(text), " ") {
+					texts.add(text)
+				}
+			}
+			return true
+		})
+		return nil
+	})
+	testkit.OK(t, err)
+	comments.check(t, "lines of comments", 20_000, mostInComments)
+	texts.check(t, "texts", 4_000, mostInTexts)
+}
+
+// share counts lines, and those with riddles.
+type share struct{ all, riddles int }
+
+func (s *share) add(line string) {
+	s.all++
+	if riddles.MatchString(failing.ReplaceAllString(line, "")) {
+		s.riddles++
+	}
+}
+
+func (s *share) check(t *testing.T, what string, least int, most float64) {
+	t.Helper()
+	t.Logf("%d of %d %s have riddle words: %.1f %%", s.riddles, s.all, what, 100*float64(s.riddles)/float64(s.all))
+	testkit.That(t, s.all >= least, "only %d %s were read", s.all, what)
+	testkit.That(t, float64(s.riddles) <= most*float64(s.all),
+		"more than %.1f %% of %s have riddle words: name the thing, see docs/glossary.md", 100*most, what)
 }

@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"framescope/internal/testkit"
 )
 
 // Bounds of the structure. A package is an idea; none of these is a reason to split one.
@@ -65,9 +67,7 @@ func TestFigures(t *testing.T) {
 		{"packages", len(parts), mostPackages}, {"packages with one importer", len(single), mostSingle},
 		{"small packages", len(small), mostSmall}, {"floors", floors, mostFloors},
 	} {
-		if f.got > f.most {
-			t.Errorf("%d %s, at most %d", f.got, f.what, f.most)
-		}
+		testkit.That(t, f.got <= f.most, "%d %s, at most %d", f.got, f.what, f.most)
 	}
 }
 
@@ -79,10 +79,7 @@ func partsOfTheProgram(t *testing.T) program {
 	t.Helper()
 	cmd := exec.Command("go", "list", "-deps", "-json=ImportPath,Dir,GoFiles,Imports", ".")
 	cmd.Dir = filepath.Join("..", "..")
-	out, err := cmd.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := testkit.Must(cmd.Output())(t)
 	parts := program{}
 	for dec := json.NewDecoder(bytes.NewReader(out)); ; {
 		p := &part{}
@@ -110,10 +107,7 @@ func partsOfTheProgram(t *testing.T) program {
 // codeLines counts the lines of a file that are neither blank nor comments.
 func codeLines(t *testing.T, path string) (n int) {
 	t.Helper()
-	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := testkit.Must(os.Open(path))(t)
 	defer f.Close()
 	in := bufio.NewScanner(f)
 	for in.Scan() {

@@ -130,9 +130,7 @@ func game(t *testing.T, dir, name string, o demo.Options) string {
 	testkit.NoErr(t, err)
 	defer live.Close()
 	played := make(chan error, 1)
-	go func() {
-		played <- demo.Run(t.Context(), live.Addr(), o)
-	}()
+	go func() { played <- demo.Run(t.Context(), live.Addr(), o) }()
 	testkit.WaitUntil(t, "the end of the game", func() bool {
 		testkit.NoErr(t, live.Poll(nil))
 		return live.Ended()

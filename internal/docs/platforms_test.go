@@ -11,6 +11,8 @@ import (
 	"sync"
 	"testing"
 
+	"framescope/internal/testkit"
+
 	"golang.org/x/tools/go/packages"
 )
 
@@ -76,16 +78,12 @@ func TestCompiles(t *testing.T) {
 // TestFaultsAreFound adds a file that one platform alone has, and that does not compile.
 func TestFaultsAreFound(t *testing.T) {
 	dir, err := filepath.Abs("../escape") // it imports little
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, err)
 	more := map[string][]byte{dir + "/fault_windows.go": []byte("package escape\n\nfunc f() int { return \"\" }\n")}
-	if list := check(t, dir, "windows", "amd64", more); len(list) != 1 || !strings.Contains(list[0].Error(), "fault_windows.go:3") {
-		t.Errorf("on Windows: %v", list)
-	}
-	if list := check(t, dir, "darwin", "arm64", more); len(list) != 0 {
-		t.Errorf("on macOS: %v", list)
-	}
+	list := check(t, dir, "windows", "amd64", more)
+	testkit.That(t, len(list) == 1 && strings.Contains(list[0].Error(), "fault_windows.go:3"), "on Windows: %v", list)
+	list = check(t, dir, "darwin", "arm64", more)
+	testkit.That(t, len(list) == 0, "on macOS: %v", list)
 }
 
 // check returns what is wrong in the packages of the module below a folder; more are files that it has besides. Of
@@ -97,9 +95,7 @@ func check(t *testing.T, dir, system, processor string, more map[string][]byte) 
 		Mode: packages.LoadAllSyntax &^ packages.NeedTypesInfo, Context: t.Context(), Dir: dir, Overlay: more, Fset: source.set, ParseFile: source.parse,
 		Env: append(os.Environ(), "GOOS="+system, "GOARCH="+processor, "CGO_ENABLED=0"),
 	}, "./...")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, err)
 	n := 0
 	packages.Visit(list, nil, func(p *packages.Package) {
 		if !strings.HasPrefix(p.PkgPath, "framescope") {
@@ -110,8 +106,6 @@ func check(t *testing.T, dir, system, processor string, more map[string][]byte) 
 			wrong = append(wrong, e)
 		}
 	})
-	if n < 50 && more == nil {
-		t.Fatalf("%d packages were looked at", n)
-	}
+	testkit.MustThat(t, n >= 50 || more != nil, "%d packages were looked at", n)
 	return wrong
 }

@@ -36,13 +36,9 @@ func bytesOf(t *testing.T, s *Session) []byte {
 func TestEqualOptionsMakeEqualSessions(t *testing.T) {
 	o := Options{Seed: 5, Frames: 100}
 	a, b := bytesOf(t, made(t, o)), bytesOf(t, made(t, o))
-	if !bytes.Equal(a, b) {
-		t.Error("equal seeds made different sessions")
-	}
+	testkit.That(t, bytes.Equal(a, b), "equal seeds made different sessions")
 	o.Seed = 6
-	if bytes.Equal(a, bytesOf(t, made(t, o))) {
-		t.Error("different seeds made equal sessions")
-	}
+	testkit.That(t, !bytes.Equal(a, bytesOf(t, made(t, o))), "different seeds made equal sessions")
 }
 
 // read reads a session.
@@ -59,9 +55,7 @@ func TestTheFileHoldsWhatTheTruthSays(t *testing.T) {
 	skipShort(t)
 	for _, game := range []Game{OneThread, Pipelined, Jobs} {
 		m := made(t, Options{Seed: 3, Game: game, Frames: 350})
-		if len(m.truth.Frames) < 10 {
-			t.Fatalf("%s: %d hitches", game, len(m.truth.Frames))
-		}
+		testkit.MustThat(t, len(m.truth.Frames) >= 10, "%s: %d hitches", game, len(m.truth.Frames))
 		s := read(t, m)
 		collectors := map[string]bool{"": true}
 		for id := range model.CollectorID(s.Collectors().Len()) {
@@ -79,22 +73,18 @@ func TestTheFileHoldsWhatTheTruthSays(t *testing.T) {
 			for at < main.NumFrames() && main.Frame(at).Number != f.Frame {
 				at++
 			}
-			if at == main.NumFrames() {
-				t.Fatalf("%s: no frame %d", game, f.Frame)
-			}
+			testkit.MustThat(t, at != main.NumFrames(), "%s: no frame %d", game, f.Frame)
 			ends := float32(float64(main.Frame(at).End) / 1e9) // as a file has it
 			step := int64(float64(math.Nextafter32(ends, math.MaxFloat32)-ends)*1e9) + 1000
 			got := main.Frame(at).End - main.Frame(at).Begin
 			if off := got - f.TypicalNs - f.ExcessNs; off > 2*step || off < -2*step {
 				t.Errorf("%s: frame %d takes %d ns, the truth says %d + %d", game, f.Frame, got, f.TypicalNs, f.ExcessNs)
 			}
-			if f.Chain[0].Thread != "Main" {
-				t.Errorf("%s: frame %d: the chain begins in %s", game, f.Frame, f.Chain[0].Thread)
-			}
+			testkit.That(t, f.Chain[0].Thread == "Main",
+				"%s: frame %d: the chain begins in %s", game, f.Frame, f.Chain[0].Thread)
 			for _, l := range slices.Concat(f.Chain, f.Others) {
-				if !threads[l.Thread] || !collectors[l.Collector] {
-					t.Errorf("%s: frame %d: %+v is not in the session", game, f.Frame, l)
-				}
+				testkit.That(t, threads[l.Thread] && collectors[l.Collector],
+					"%s: frame %d: %+v is not in the session", game, f.Frame, l)
 			}
 		}
 	}
@@ -112,14 +102,10 @@ func TestEveryKindShows(t *testing.T) {
 			planted += p.frames
 		}
 		for _, f := range m.truth.Frames {
-			if f.Kind != kind {
-				t.Errorf("%s: frame %d is of the kind %s", kind, f.Frame, f.Kind)
-			}
+			testkit.That(t, f.Kind == kind, "%s: frame %d is of the kind %s", kind, f.Frame, f.Kind)
 			shown++
 		}
-		if planted == 0 || shown*10 < planted*9 {
-			t.Errorf("%s: %d of %d show", kind, shown, planted)
-		}
+		testkit.That(t, planted != 0 && shown*10 >= planted*9, "%s: %d of %d show", kind, shown, planted)
 	}
 }
 
@@ -130,9 +116,8 @@ func TestQuietSessionsHaveNoHitches(t *testing.T) {
 	for seed := range uint64(6) {
 		o := Options{Seed: seed, Quiet: true, Frames: 400, Jitter: 0.3, Tail: Yes, Limiter: []Limiter{Free, VSync, Clock}[seed%3]}
 		m := made(t, o)
-		if !m.truth.None || len(m.truth.Frames)+len(m.truth.Also) > 0 || len(m.w.plants) == 0 {
-			t.Errorf("seed %d: %d hitches, %d plants", seed, len(m.truth.Frames), len(m.w.plants))
-		}
+		testkit.That(t, m.truth.None && len(m.truth.Frames)+len(m.truth.Also) <= 0 && len(m.w.plants) != 0,
+			"seed %d: %d hitches, %d plants", seed, len(m.truth.Frames), len(m.w.plants))
 	}
 }
 
@@ -141,8 +126,7 @@ func TestOptionsOutOfBounds(t *testing.T) {
 		{Frames: 99}, {Frames: 100_001}, {Hz: 9}, {Hz: 1001}, {Jitter: 0.6}, {Jitter: -0.1}, {Bystanders: 13}, {Bystanders: -1},
 		{Phases: 9}, {Depth: 1}, {Depth: 13}, {Drift: -1}, {Drift: 5}, {Kinds: []Kind{"flood"}},
 	} {
-		if _, err := New(o); err == nil {
-			t.Errorf("%+v was taken", o)
-		}
+		_, err := New(o)
+		testkit.That(t, err != nil, "%+v was taken", o)
 	}
 }

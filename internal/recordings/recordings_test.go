@@ -66,8 +66,7 @@ func TestTreeIsWhole(t *testing.T) {
 		GStreamer:  {26, ".log", []string{".stats.txt"}},
 		ProfileLib: {7, ".prof", []string{".truth.json"}},
 	} {
-		entries, err := os.ReadDir(kind.folders(Root(t))[0])
-		testkit.NoErr(t, err)
+		entries := testkit.Must(os.ReadDir(kind.folders(Root(t))[0]))(t)
 		there, n := map[string]bool{}, 0
 		for _, e := range entries {
 			there[strings.TrimSuffix(e.Name(), ".gz")] = true

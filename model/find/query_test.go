@@ -367,8 +367,7 @@ func TestFlowsAreCheap(t *testing.T) {
 		b.Flows = append(b.Flows, model.Flow{From: i * 100_000, To: i*100_000 + 50_001})
 	}
 	s.Append(&b)
-	e, err := find.Parse("flow:job")
-	testkit.NoErr(t, err)
+	e := testkit.Must(find.Parse("flow:job"))(t)
 	q := e.Query(s, []model.TrackID{0}, math.MinInt64, math.MaxInt64)
 	q.Bare = true
 	var c spans.CallSearch
@@ -429,8 +428,7 @@ func TestSearchOfArgumentsVisitsThose(t *testing.T) {
 	for expr, most := range map[string]int64{
 		"arg:rare": with * 3 / 2, "arg:size:nothing": with + 200, "arg:rare=7 nowhere": with + 200, "arg:rare frame:1600-1609": 500,
 	} {
-		e, err := find.Parse(expr)
-		testkit.NoErr(t, err)
+		e := testkit.Must(find.Parse(expr))(t)
 		var c spans.CallSearch
 		c.Start(s.Spans(), e.Query(s, []model.TrackID{0, 1, 2}, math.MinInt64, math.MaxInt64))
 		steps := 0
@@ -445,8 +443,7 @@ func TestSearchOfArgumentsVisitsThose(t *testing.T) {
 // found before.
 func TestHitsGrowWithTheSession(t *testing.T) {
 	s := session(20)
-	e, err := find.Parse("Cull >0.2ms thread:main")
-	testkit.NoErr(t, err)
+	e := testkit.Must(find.Parse("Cull >0.2ms thread:main"))(t)
 	is := func(b *spans.Bar) bool { return b.Collector == 2 && b.End-b.Begin > 200_000 && b.Ref.Track == 0 }
 	var h find.Hits
 	h.Search(s, e)
@@ -551,8 +548,7 @@ func TestHitsTakeNoMemory(t *testing.T) {
 func TestPlaceAmongTheHits(t *testing.T) {
 	for frames, told := range map[int]bool{20: true, 1200: false} {
 		s := session(frames)
-		e, err := find.Parse("Draw")
-		testkit.NoErr(t, err)
+		e := testkit.Must(find.Parse("Draw"))(t)
 		var h find.Hits
 		h.Search(s, e)
 		for !h.Done() {

@@ -439,13 +439,11 @@ func TestLockWork(t *testing.T) {
 	s.Locks().Stats(0, math.MaxInt64, nil)
 	work := s.Locks().JudgeWork(lockA) - judged
 	testkit.That(t, work <= 20, "%d looks at threads for two more tries", work)
-	got := len(s.Locks().Arrows(0, math.MaxInt64, nil))
-	testkit.That(t, got == n+2, "%d arrows, want %d", got, n)
+	testkit.Equal(t, len(s.Locks().Arrows(0, math.MaxInt64, nil)), n+2, "arrows, want %d", n)
 	before := s.Locks().ArrowWork(lockB)
 	add(n + 2)
-	if got := s.Locks().Arrows((n+2)*1000, math.MaxInt64, nil); len(got) != 1 {
-		t.Errorf("the newest: %v", got)
-	}
+	got := s.Locks().Arrows((n+2)*1000, math.MaxInt64, nil)
+	testkit.That(t, len(got) == 1, "the newest: %v", got)
 	s.Locks().Arrows(100_000, 101_000, nil)
 	work = s.Locks().ArrowWork(lockB) - before
 	testkit.That(t, work <= n/32, "%d steps for one more signal and two questions", work)

@@ -1,9 +1,13 @@
 package spans
 
 import (
+	"cmp"
 	"maps"
 	"math/rand/v2"
+	"slices"
 	"testing"
+
+	"pgregory.net/rapid"
 
 	"framescope/internal/testkit"
 	"framescope/model"
@@ -33,8 +37,7 @@ func TestDefine(t *testing.T) {
 		{model.PathDef{ID: 4 + 1<<16 + 1, Collector: 6}, false}, // after too large a hole
 		{model.PathDef{ID: 4, Parent: 2, Collector: 7}, true},
 	} {
-		ok := k.Define(c.def)
-		testkit.That(t, ok == c.ok, "%+v: %v", c.def, ok)
+		testkit.Equal(t, k.Define(c.def), c.ok, "%+v", c.def)
 	}
 	want := []Row{{Collector: model.NoCollector}, {Collector: 4}, {Parent: 1, Collector: 5}, {Collector: 6}, {Parent: 2, Collector: 7}}
 	testkit.MustEqual(t, k.Len(), len(want), "paths")
@@ -167,8 +170,7 @@ func TestTreeInSteps(t *testing.T) {
 		for steps := 0; ; steps++ {
 			work := piece
 			done := at.Step(&k.PathTable, &work)
-			most := int64(n) * 6
-			testkit.MustThat(t, work >= -most, "round %d: a piece of %d took %d", round, piece, piece-work)
+			testkit.MustThat(t, work >= -(int64(n)*6), "round %d: a piece of %d took %d", round, piece, piece-work)
 			if done {
 				break
 			}
@@ -207,5 +209,131 @@ func TestTreeInSteps(t *testing.T) {
 			testkit.MustThat(t, self == in.Self && took == in,
 				"round %d: collector %d has %d itself in its nodes, %+v", round, in.Collector, self, in)
 		}
+	}
+}
+
+// The path that is found is the one with the most, as far as paths are few or one stands out.
+func TestDominantPath(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 2))
+	var d dominant
+	for round := range 200 {
+		d.reset()
+		paths := 1 + rng.IntN(200)
+		exact := map[model.PathID]int64{}
+		var sum int64
+		for range 1000 {
+			p, w := model.PathID(rng.IntN(paths)*rng.IntN(3)), rng.Int64N(100)
+			if round%2 == 0 && rng.IntN(3) == 0 {
+				p = 7 // a third of all
+			}
+			d.add(p, w)
+			exact[p] += w
+			sum += w
+		}
+		got, weight := d.best()
+		if len(exact) <= dominantPaths {
+			for p, w := range exact {
+				testkit.MustThat(t, w <= exact[got], "round %d: %d with %d, but %d has %d", round, got, exact[got], p, w)
+			}
+		}
+		testkit.MustThat(t, weight <= exact[got], "round %d: %d of %d", round, weight, exact[got])
+		testkit.MustThat(t, round%2 != 0 || exact[7] <= sum/3 || exact[got] >= exact[7],
+			"round %d: %d with %d lost against %d", round, 7, exact[7], exact[got])
+	}
+}
+
+// A packed chunk has the rows that it was packed from, one by one, by blocks and unpacked; and its
+// account is even.
+func TestPackedRows(t *testing.T) {
+	packings := 0
+	rapid.Check(t, func(t *rapid.T) {
+		acc := new(columns.Account)
+		acc.Init(columns.Heap(), new(columns.Sum))
+		var want [chunkSpans]lanesRow
+		for k := range chunkBlocks {
+			begins, durs := rapid.IntRange(0, 32).Draw(t, "begin"), rapid.IntRange(0, 32).Draw(t, "dur")
+			least, spread := rapid.Uint32Range(0, 1<<25).Draw(t, "least"), rapid.Uint32Range(0, 1<<12).Draw(t, "spread")
+			flagged := rapid.Bool().Draw(t, "flagged")
+			rng := rapid.Uint64().Draw(t, "seed")
+			next := func(n int) uint32 {
+				rng = rng*6364136223846793005 + 1442695040888963407
+				return uint32(rng >> 32 >> (32 - n))
+			}
+			for i := range blockSpans {
+				r := &want[k*blockSpans+i]
+				r.begin, r.dur, r.meta = next(begins), next(durs), (least+next(32)%(spread+1))<<metaShift
+				if flagged {
+					r.meta |= next(metaShift)
+				}
+			}
+		}
+		c := &chunk{block: &columns.GetBlock[block](acc, 1)[:1][0]}
+		c.rows, c.base = c.block.rows[:], c.block.base[:]
+		copy(c.rows, want[:])
+		for k := range c.base {
+			c.base[k] = int64(k) << 40
+		}
+		whole := acc.Sum()
+		if c.pack(acc); c.packed == nil {
+			testkit.MustThat(t, c.block != nil && acc.Sum() == whole, "neither packed nor as it was")
+			return
+		}
+		packings++
+		testkit.MustThat(t, acc.Sum() < whole, "%d bytes packed, %d before", acc.Sum(), whole)
+		var b blockRows
+		for k := range int64(chunkSpans) {
+			testkit.MustEqual(t, c.row(k), want[k], "row %d", k)
+			rows, base := b.of(c, k)
+			testkit.MustThat(t, rows[0] == want[k] && len(rows) == int(blockSpans-k%blockSpans) && base == k/blockSpans<<40,
+				"block from row %d: %v of %d at %d", k, rows[0], len(rows), base)
+		}
+		c.unpack(acc)
+		if acc.Sum() != whole || c.packed != nil || [chunkSpans]lanesRow(c.rows) != want || c.base[chunkBlocks-1] != int64(chunkBlocks-1)<<40 {
+			t.Fatal("unpacked it is another")
+		}
+	})
+	testkit.That(t, packings != 0, "none was packed")
+}
+
+// Runs that are handed out to their collectors are in the order that a sort of them all gives, also
+// where nobody defined a collector; sorting again takes no memory.
+func TestRunsInOrder(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	var acc columns.Account
+	acc.Init(columns.Heap(), new(columns.Sum))
+	var known model.CollectorKeeper
+	known.Init(&acc)
+	for c := range model.CollectorID(9) {
+		known.Define(model.CollectorDef{ID: c, Name: "c", Sort: rng.IntN(3)})
+	}
+	h := known.Tree()
+	var sorter runSorter
+	for round := range 200 {
+		ids := 9
+		if round%5 == 0 {
+			ids = 12 // some are not defined
+		}
+		runs := make([]Run, rng.IntN(60))
+		for i := range runs {
+			runs[i] = Run{Collector: model.CollectorID(rng.IntN(ids)), Begin: rng.Int64N(20), End: 20 + rng.Int64N(5), Flags: model.SpanFlags(i)}
+		}
+		want := slices.Clone(runs)
+		slices.SortStableFunc(want, func(a, b Run) int {
+			return cmp.Or(h.CompareRank(a.Collector, b.Collector), cmp.Compare(a.Begin, b.Begin), cmp.Compare(b.End, a.End))
+		})
+		sorter.sort(h, runs)
+		testkit.MustEqualSlices(t, runs, want, "round %d", round)
+	}
+	runs := make([]Run, 100)
+	for i := range runs {
+		runs[i] = Run{Collector: model.CollectorID(i % 9), Begin: int64(100 - i)}
+	}
+	shuffled := slices.Clone(runs)
+	sorter.sort(h, shuffled)
+	if n := testing.AllocsPerRun(20, func() {
+		copy(shuffled, runs)
+		sorter.sort(h, shuffled)
+	}); n != 0 {
+		t.Errorf("%g allocations", n)
 	}
 }

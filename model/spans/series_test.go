@@ -420,64 +420,6 @@ func TestSeriesLeaveMemory(t *testing.T) {
 	testkit.That(t, bins[0].HasBefore && bins[0].Before == 4, "bins of the state %+v", bins)
 }
 
-func BenchmarkSeriesAppend(b *testing.B) {
-	s := seriesSession(100, model.SeriesValue)
-	batch := &model.Batch{Track: model.NoTrack, Samples: make([]model.Sample, 1000)}
-	at := int64(0)
-	b.ReportAllocs()
-	for b.Loop() {
-		for i := range batch.Samples {
-			at += 1000
-			batch.Samples[i] = model.Sample{Series: model.SeriesID(i % 100), Time: at, Value: float64(i)}
-		}
-		s.Append(batch)
-	}
-	b.ReportMetric(float64(b.N)*1000/b.Elapsed().Seconds(), "samples/s")
-}
-
-func BenchmarkSeriesQueries(b *testing.B) {
-	s := seriesSession(1, model.SeriesValue)
-	const n = 10_000_000
-	batch := &model.Batch{Track: model.NoTrack}
-	for i := range int64(n) {
-		batch.Samples = append(batch.Samples, model.Sample{Time: i * 1000, Value: float64(i * 7919 % 10007)})
-		if len(batch.Samples) == 10_000 {
-			s.Append(batch)
-			batch.Samples = batch.Samples[:0]
-		}
-	}
-	x := s.Series().ByID(0)
-	b.Logf("%.2f bytes a sample", float64(s.Memory().Series)/n)
-	var out []spans.SeriesBin
-	for _, c := range []struct {
-		name string
-		t1   int64
-	}{{"all", n * 1000}, {"1-percent", n * 10}, {"10-samples", 20_000_000}} {
-		b.Run("2000-bins/"+c.name, func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				out = x.Bins(777, c.t1, 2000, out[:0])
-			}
-		})
-	}
-	s.Apply(model.SeriesDef{Name: "x", Kind: model.SeriesGauge, Track: model.NoTrack, Object: model.NoObject, Peer: model.NoObject})
-	b.Run("2000-bins/all-that-holds", func(b *testing.B) {
-		for b.Loop() {
-			out = x.Bins(777, n*1000, 2000, out[:0])
-		}
-	})
-	b.Run("stats/all", func(b *testing.B) {
-		for b.Loop() {
-			x.Stats(777, n*1000-777)
-		}
-	})
-	b.Run("stats/65536", func(b *testing.B) {
-		for b.Loop() {
-			x.Stats(777, 65_000_777)
-		}
-	})
-}
-
 // TestPercentilesByTime: of what holds half of the time, not half of the samples, is below the
 // median, also where percentiles come from histograms, of any range, after late samples, and when a
 // definition makes of values what holds.

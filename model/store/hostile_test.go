@@ -1,15 +1,18 @@
 package store
 
 import (
+	"cmp"
 	"math"
+	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
 	"framescope/internal/testkit"
 	"framescope/model"
+	"framescope/model/columns"
 	"framescope/model/frames"
 	"framescope/model/messages"
-
 	"framescope/model/spans"
 )
 
@@ -198,20 +201,6 @@ func TestManyCollectors(t *testing.T) {
 	testkit.That(t, math.Abs(st.Sum-float64(n)*1e-9) <= 1e-15, "sum %v", st.Sum)
 }
 
-func TestManyTracksStaySmall(t *testing.T) {
-	s := NewSession()
-	s.Apply(model.PathDef{ID: 1, Parent: 0, Collector: 1})
-	for id := range model.TrackID(4000) {
-		for n := range int64(10) {
-			b := &model.Batch{Track: id, HasFrame: true, Number: n, Begin: n * 100, End: n*100 + 100, Self: []model.CollectorTime{{Collector: 1, Ns: 5, Count: 1}}}
-			b.Spans = []model.Span{{Begin: n * 100, End: n*100 + 50, Path: 1}, {Begin: n * 100, End: n*100 + 20, Path: 1, Lane: 1}}
-			s.Append(b)
-		}
-	}
-	m := s.Memory()
-	testkit.That(t, m.Total() <= 4000*6600, "%d bytes a track: %+v", m.Total()/4000, m)
-}
-
 // One span of an hour over a million short ones, zero-length spans, and a lane of overlaps.
 func TestExtremeSpans(t *testing.T) {
 	const hour = 3600 * sec
@@ -308,5 +297,143 @@ func TestDeepestNames(t *testing.T) {
 	deepest := s.Collector(depth)
 	if deepest.Parent != depth-1 || deepest.Top != 1 || deepest.UnitHere != "KB" || s.Collector(1).Parent != 0 {
 		t.Errorf("%+v", deepest)
+	}
+}
+
+// Tables are as large as what was defined, however far apart the ids are.
+func TestFarIdsTakeLittle(t *testing.T) {
+	for name, fill := range map[string]func(s *Session){
+		"a collector": func(s *Session) { s.Apply(model.CollectorDef{ID: 31_000, Name: "far", Parent: 65_535}) },
+		"a path":      func(s *Session) { s.Apply(model.PathDef{ID: 1, Parent: 0, Collector: 65_000}) },
+		"a time": func(s *Session) {
+			s.Append(&model.Batch{HasFrame: true, End: 5, Self: []model.CollectorTime{{Collector: 65_535, Ns: 1, Count: 1}}})
+		},
+		"a level": func(s *Session) {
+			s.Append(&model.Batch{Levels: []model.Level{{Collector: 65_535, Time: 1, Value: 1}}})
+		},
+		"a lock": func(s *Session) {
+			s.Append(&model.Batch{Locks: []model.LockEvent{{Time: 1, Lock: 65_535, Kind: model.LockTry}}})
+		},
+		"a track":           func(s *Session) { s.Apply(model.TrackDef{ID: 65_000}) },
+		"a series":          func(s *Session) { s.Apply(model.SeriesDef{ID: 900_000}) },
+		"an object":         func(s *Session) { s.Apply(model.ObjectDef{ID: 900_000}) },
+		"a path far away":   func(s *Session) { s.Apply(model.PathDef{ID: 1 << 21, Parent: 0, Collector: 1}) },
+		"a batch far away":  func(s *Session) { s.Append(&model.Batch{Track: 65_000, Spans: []model.Span{{}}}) },
+		"a span in a depth": func(s *Session) { s.Append(&model.Batch{Spans: []model.Span{{Lane: spans.MaxLanes - 1}}}) },
+	} {
+		s := NewSession()
+		before := s.Memory().Total()
+		fill(s)
+		var tree spans.Tree
+		s.Spans().Tree([]model.TrackID{0}, 0, 10, &tree)
+		s.Spans().Stats([]model.TrackID{0}, 0, 10, nil)
+		s.Frames().AllStats(0, false, 0, 10, nil)
+		s.Collector(5)
+		s.Collectors().Children(0)
+		took := s.Memory().Total() - before
+		testkit.That(t, took <= 64<<10, "%s takes %d bytes", name, took)
+	}
+	s := NewSession()
+	s.Apply(model.CollectorDef{ID: 31_000, Name: "far", Parent: 20_000, Sort: 3})
+	s.Apply(model.CollectorDef{ID: 20_000, Name: "up", Parent: 0})
+	if c := s.Collector(31_000); c.FullName != "up:far" || c.Parent != 20_000 || s.Collectors().Len() != 31_001 {
+		t.Errorf("%+v of %d", c, s.Collectors().Len())
+	}
+	c := s.Collector(17)
+	testkit.That(t, c.Name == "#17" && !c.Defined, "%+v", c)
+	if kids := s.Collectors().Children(0); len(kids) != 1 || kids[0] != 20_000 || !s.Collectors().IsDescendant(31_000, 20_000) || s.Collectors().IsDescendant(20_000, 31_000) {
+		t.Errorf("children %v", kids)
+	}
+}
+
+// longestSession has a lane of n calls of three collectors with a callee in each, without frames.
+func longestSession(n int) *Session {
+	s := NewSession()
+	rng := rand.New(rand.NewPCG(3, 5))
+	s.Apply(model.TrackDef{ID: 0, Name: "worker"})
+	for c := range model.CollectorID(4) {
+		s.Apply(model.CollectorDef{ID: c, Name: string(rune('a' + c))})
+	}
+	for c := range model.PathID(3) {
+		s.Apply(model.PathDef{ID: 1 + c, Collector: model.CollectorID(c)})
+		s.Apply(model.PathDef{ID: 4 + c, Parent: 1 + c, Collector: 3})
+	}
+	at := int64(1000)
+	var b model.Batch
+	for i := range n {
+		d := 10 + rng.Int64N(1000)
+		if i%997 == 0 {
+			d *= 20
+		}
+		p := model.PathID(1 + rng.IntN(3))
+		b.Spans = append(b.Spans, model.Span{Begin: at, End: at + d, Path: p}, model.Span{Begin: at + d/4, End: at + d/2, Path: p + 3, Lane: 1})
+		at += d + rng.Int64N(50)
+		if len(b.Spans) >= 400 || i == n-1 {
+			s.Append(&b)
+			b.Reset()
+		}
+	}
+	return s
+}
+
+func TestLongestSpansAreThoseOfAPlainScan(t *testing.T) {
+	s := longestSession(20_000)
+	b, e, _ := s.Bounds()
+	rng := rand.New(rand.NewPCG(1, 1))
+	for i := range 40 {
+		c, row := model.CollectorID(rng.IntN(5))-1, rng.IntN(4)-1
+		t0 := b + rng.Int64N(e-b)
+		t1 := t0 + 1 + rng.Int64N(e-t0)
+		if i%4 == 0 {
+			t0, t1 = b, e+1
+		}
+		n := 1 + rng.IntN(30)
+		var want []spans.Bar
+		for k := range s.Track(0).Lanes() {
+			if row >= 0 && k != row {
+				continue
+			}
+			for at, end := s.Spans().Kept(0, k); at < end; at++ {
+				b, _ := s.Spans().ByRef(spans.Ref{Lane: uint16(k), Index: at})
+				if b.End > t0 && b.Begin < t1 && (c == model.NoCollector || b.Collector == c) {
+					want = append(want, b)
+				}
+			}
+		}
+		slices.SortFunc(want, func(a, b spans.Bar) int { // the longest first, of equals the earliest, then the outermost
+			return cmp.Or(cmp.Compare(b.End-b.Begin, a.End-a.Begin), cmp.Compare(a.Begin, b.Begin), cmp.Compare(a.Ref.Lane, b.Ref.Lane))
+		})
+		want = want[:min(len(want), n)]
+		got := s.Spans().Longest(0, c, row, t0, t1, n, nil)
+		testkit.MustEqual(t, len(got), len(want), "collector %d in [%d, %d): spans", c, t0, t1)
+		for k, g := range got {
+			w := want[k]
+			testkit.MustThat(t, g.End-g.Begin == w.End-w.Begin && g.Begin == w.Begin && g.Ref.Lane == w.Ref.Lane,
+				"collector %d in [%d, %d): number %d is %+v, want %+v", c, t0, t1, k, g, w)
+		}
+	}
+}
+
+// Once the blocks are made, the work does not grow with the session.
+func TestLongestSpansAreCheap(t *testing.T) {
+	for _, n := range []int{50_000, 400_000} {
+		s := longestSession(n)
+		for s.Spans().PrepareStats(0, 1<<20) {
+		}
+		b, e, _ := s.Bounds()
+		s.Spans().Longest(0, 2, -1, b, e+1, 24, nil) // makes the levels above
+		s.Spans().Longest(0, 2, -1, b, e+1, 24, nil)
+		visited := s.Spans().Visited()
+		testkit.That(t, visited <= 24*2*columns.FlameMaxBlock, "%d spans: %d looked at", n, visited)
+	}
+}
+
+func TestLongestSpansOfNothing(t *testing.T) {
+	s := longestSession(10)
+	for _, got := range [][]spans.Bar{
+		s.Spans().Longest(5, 0, -1, 0, 1e9, 3, nil), s.Spans().Longest(0, 0, -1, 9, 9, 3, nil), s.Spans().Longest(0, 0, -1, 0, 1e9, 0, nil), s.Spans().Longest(0, 99, -1, 0, 1e9, 3, nil),
+		s.Spans().Longest(0, 0, -1, 1<<60, 1<<61, 3, nil),
+	} {
+		testkit.Equal(t, len(got), 0, "spans out of nothing: %v", got)
 	}
 }

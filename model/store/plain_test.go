@@ -136,10 +136,9 @@ func (t *plainTrack) build() {
 // game makes frames as a game does: nested spans of random shape that may outlive the frame or
 // their caller, exclusive times, levels, gaps, hitches.
 type game struct {
-	rng    *rand.Rand
-	now    int64
-	number int64
-	open   []openSpan // running at the end of the last frame, outermost first
+	rng         *rand.Rand
+	now, number int64
+	open        []openSpan // running at the end of the last frame, outermost first
 	// Shape.
 	collectors, depth, spansPerFrame int
 	stepNs                           int64 // mean length of a step

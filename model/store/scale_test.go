@@ -3,14 +3,17 @@ package store_test
 import (
 	"fmt"
 	"math"
+	"reflect"
 	"sync"
 	"testing"
 	"time"
 
+	gocmp "github.com/google/go-cmp/cmp"
+
 	"framescope/internal/testkit"
 	"framescope/model"
+	"framescope/model/flow"
 	"framescope/model/frames"
-
 	"framescope/model/spans"
 	"framescope/model/store"
 	"framescope/net/pstats/gen"
@@ -19,8 +22,7 @@ import (
 // fillSession makes a session with the structure of a game's.
 func fillSession(t testing.TB, o gen.Options) *store.Session {
 	t.Helper()
-	g, err := gen.New(o)
-	testkit.NoErr(t, err)
+	g := testkit.Must(gen.New(o))(t)
 	s := store.NewSession()
 	g.Fill(s)
 	return s
@@ -378,4 +380,215 @@ func BenchmarkBigStats(b *testing.B) {
 			b.ReportMetric(float64(len(out)), "collectors")
 		})
 	}
+}
+
+// pipe is a pipeline src ! queue ! scale ! sink, through which n buffers go, one every 10 ms. Each waits
+// in the queue for wait ns, and scale has it for work ns.
+func pipe(n int, wait, work int64, sinkDrops float64) *store.Session {
+	s := store.NewSession()
+	names := []string{"src", "queue0", "scale0", "sink0"}
+	for i, name := range names {
+		s.Apply(model.ObjectDef{ID: model.ObjectID(i), Parent: model.NoObject, Kind: model.ObjectElement, Name: name})
+	}
+	s.Apply(model.LinkDef{ID: 0, From: 1, To: 2, Until: model.TimeUnknown, Flow: model.NoSeries})
+	s.Apply(model.LinkDef{ID: 1, From: 2, To: 3, Until: model.TimeUnknown, Flow: model.NoSeries})
+	track := func(id model.TrackID, name string, kind model.TrackKind, object, peer model.ObjectID) {
+		s.Apply(model.TrackDef{ID: id, Name: name, Kind: kind, Object: object, Peer: peer})
+		s.Apply(model.CollectorDef{ID: model.CollectorID(id + 1), Name: name})
+		s.Apply(model.PathDef{ID: model.PathID(id + 1), Collector: model.CollectorID(id + 1)})
+	}
+	track(0, "src → sink0", model.TrackStream, 0, 3)
+	track(1, "queue0", model.TrackElement, 1, model.NoObject)
+	track(2, "scale0", model.TrackElement, 2, model.NoObject)
+	track(3, "queue0:src", model.TrackThread, model.NoObject, model.NoObject)
+	series := func(id model.SeriesID, name, group string, kind model.SeriesKind, role model.SeriesRole, unit string, of model.ObjectID) {
+		s.Apply(model.SeriesDef{ID: id, Name: name, Group: group, Kind: kind, Role: role, Unit: unit, Track: model.NoTrack, Object: of, Peer: model.NoObject})
+	}
+	series(0, "queue0", "element-latency", model.SeriesValue, model.RoleLatency, "ns", 1)
+	series(1, "scale0", "element-latency", model.SeriesValue, model.RoleLatency, "ns", 2)
+	series(2, "queue0", "queue level buffers", model.SeriesGauge, model.RoleLevel, "", 1)
+	series(3, "sink0", "qos dropped", model.SeriesCounter, model.RoleNone, "", 3)
+	var spans [3][]model.Span
+	b := model.Batch{Track: model.NoTrack}
+	for i := range int64(n) {
+		begin := i * 10e6
+		at := [...]int64{begin, begin + wait, begin + wait + work}
+		lane := uint16(i % 64)
+		spans[0] = append(spans[0], model.Span{Begin: at[0], End: at[2], Path: 1, Lane: lane})
+		spans[1] = append(spans[1], model.Span{Begin: at[0], End: at[1], Path: 2, Lane: lane})
+		spans[2] = append(spans[2], model.Span{Begin: at[1], End: at[2], Path: 3})
+		b.Samples = append(b.Samples, model.Sample{Series: 0, Time: at[1], Value: float64(wait)}, model.Sample{Series: 1, Time: at[2], Value: float64(work)},
+			model.Sample{Series: 2, Time: begin, Value: float64(min(i, 30))})
+	}
+	if sinkDrops > 0 {
+		b.Samples = append(b.Samples, model.Sample{Series: 3, Time: 15e6, Value: 2}, model.Sample{Series: 3, Time: int64(n) * 5e6, Value: sinkDrops})
+	}
+	for i := range spans {
+		s.Append(&model.Batch{Track: model.TrackID(i), Spans: spans[i]})
+	}
+	s.Append(&b)
+	s.Apply(model.End{})
+	return s
+}
+
+// What has buffers longest is told, and of a queue whom they wait for: who has the ones before for most
+// of the time, or the sink where nobody who is measured does.
+func TestFlowWhere(t *testing.T) {
+	for _, c := range []struct {
+		what       string
+		wait, work int64
+		drops      float64
+		of         model.ObjectID
+		want       []flow.How
+		objects    []model.ObjectID
+		shares     []float64
+		dropped    float64
+	}{
+		{"behind the element", 300e6, 9e6, 0, model.NoObject, []flow.How{flow.Waits, flow.Behind}, []model.ObjectID{1, 2}, []float64{300. / 309, 0.9}, 0},
+		{"behind the sink", 300e6, 2e6, 0, model.NoObject, []flow.How{flow.Waits, flow.Unmeasured}, []model.ObjectID{1, 3}, []float64{300. / 302, 0.8}, 0},
+		{"in work", 1e6, 8e6, 0, model.NoObject, []flow.How{flow.Works}, []model.ObjectID{2}, []float64{8. / 9}, 0},
+		{"of the one that is asked about", 300e6, 9e6, 0, 2, []flow.How{flow.Works}, []model.ObjectID{2}, []float64{9. / 309}, 0},
+		{"dropped", 300e6, 9e6, 131, model.NoObject, []flow.How{flow.Waits, flow.Behind}, []model.ObjectID{1, 2}, []float64{300. / 309, 0.9}, 131},
+	} {
+		s := pipe(100, c.wait, c.work, c.drops)
+		begin, end, _ := s.Bounds()
+		var asker flow.Asker
+		var a flow.Answer
+		if !asker.Ask(s, model.NoTrack, c.of, begin, end+1, &a) || len(a.Chain) != len(c.want) {
+			t.Errorf("%s: %+v", c.what, a)
+			continue
+		}
+		for i := range a.Chain {
+			l := &a.Chain[i]
+			if l.How != c.want[i] || l.Object != c.objects[i] || math.Abs(l.Share-c.shares[i]) > 1e-9 || l.Thread != 3 {
+				t.Errorf("%s: link %d is %+v", c.what, i, l)
+			}
+		}
+		testkit.That(t, a.Dropped == c.dropped && (c.dropped <= 0 || a.Dropper == 3),
+			"%s: %v dropped by %d", c.what, a.Dropped, a.Dropper)
+		f := a.Chain[0].Fill
+		testkit.That(t, a.Chain[0].Object != 1 || f.Known && f.Most == 30 && f.Full(), "%s: fill %+v", c.what, f)
+	}
+}
+
+// Drops are those of the range alone, and nothing is said of a range in which nothing set out.
+func TestFlowWhereInARange(t *testing.T) {
+	s := pipe(100, 300e6, 9e6, 131)
+	var asker flow.Asker
+	var a flow.Answer
+	testkit.That(t, asker.Ask(s, model.NoTrack, model.NoObject, 100e6, 900e6, &a) && a.Dropped == 129, "%+v", a)
+	testkit.That(t, !asker.Ask(s, model.NoTrack, model.NoObject, 5e9, 6e9, &a) && len(a.Chain) == 0,
+		"of nothing it says %+v", a)
+	testkit.That(t, !asker.Ask(s, model.NoTrack, 3, 0, 1e9, &a), "of the sink, which is not measured, it says %+v", a)
+}
+
+// TestDeepRewind takes back more frames than are remembered one by one, with messages and lock
+// events of no frame among them.
+func TestDeepRewind(t *testing.T) {
+	s := store.NewSession()
+	for i := range int64(1500) {
+		s.Append(&model.Batch{HasFrame: true, Number: i, Begin: i * 10, End: i*10 + 10, Messages: []model.Message{{Time: i*10 + 1}}, Locks: []model.LockEvent{lockStep(i*10+1, model.LockAcquired, deepLock), lockStep(i*10+4, model.LockReleased, deepLock)}})
+		s.Append(&model.Batch{Messages: []model.Message{{Time: i*10 + 2, Category: "loose"}}, Locks: []model.LockEvent{lockStep(i*10+8, model.LockSignal, deepLock)}})
+	}
+	for _, to := range []int64{1490, 1200, 100, 0} {
+		s.Append(&model.Batch{HasFrame: true, Number: to, Begin: to * 10, End: to*10 + 1, Rewind: true})
+		framed, loose := 0, 0
+		for _, m := range s.Messages().Of(0, 0, math.MaxInt64, nil) {
+			if m.Category == "loose" {
+				loose++
+			} else {
+				framed++
+			}
+		}
+		testkit.That(t, framed == int(to) && loose == 1500,
+			"back to %d: %d messages of frames, %d loose ones", to, framed, loose)
+		uses := s.Locks().Uses(deepLock, 0, math.MaxInt64, nil)
+		testkit.That(t, len(uses) == int(to), "back to %d: %d uses", to, len(uses))
+		testkit.Equal(t, len(s.Locks().Events(0, 0, math.MaxInt64, nil)), int(to)*2+1500, "back to %d: events", to)
+	}
+}
+
+const deepLock model.CollectorID = 3
+
+func lockStep(timeNs int64, kind model.LockKind, lock model.CollectorID) model.LockEvent {
+	return model.LockEvent{Time: timeNs, Kind: kind, Lock: lock}
+}
+
+// The total of frames is of what ran in them: not of what ran between two of them. What follows at
+// once is one stretch, and a span that goes on through several frames has its part in each.
+func TestFrameTotalsLeaveOutWhatRanBetween(t *testing.T) {
+	s := store.NewSession()
+	s.Apply(model.CollectorDef{ID: 1, Name: "Work"})
+	s.Apply(model.PathDef{ID: 1, Parent: model.PathRoot, Collector: 1})
+	frames := [][2]int64{{0, 100}, {100, 200}, {300, 400}, {450, 500}}
+	list := [][2]int64{{10, 20}, {90, 120}, {190, 330}, {420, 440}, {460, 470}}
+	for i, f := range frames {
+		b := model.Batch{HasFrame: true, Number: int64(i), Begin: f[0], End: f[1]}
+		for _, x := range list {
+			if x[0] >= f[0] && (i+1 == len(frames) || x[0] < frames[i+1][0]) {
+				b.Spans = append(b.Spans, model.Span{Begin: x[0], End: x[1], Path: 1})
+			}
+		}
+		s.Append(&b)
+	}
+	var tree spans.Tree
+	for _, c := range []struct {
+		first, last int
+		total       int64
+	}{{0, 0, 20}, {0, 1, 10 + 30 + 10}, {0, 3, 10 + 30 + 10 + 30 + 10}, {2, 3, 30 + 10}, {3, 3, 10}} {
+		got := s.FrameTotals(0, c.first, c.last, &tree, nil)
+		testkit.That(t, len(got) == 1 && got[0].Total == c.total && got[0].Self == c.total,
+			"frames %d to %d: %+v, want a total of %d", c.first, c.last, got, c.total)
+	}
+}
+
+// Reset names the fields one by one: none may be forgotten.
+func TestBatchReset(t *testing.T) {
+	var b model.Batch
+	v := reflect.ValueOf(&b).Elem()
+	for i := range v.NumField() {
+		switch f := v.Field(i); f.Kind() {
+		case reflect.Slice:
+			f.Set(reflect.MakeSlice(f.Type(), 3, 5))
+		case reflect.Bool:
+			f.SetBool(true)
+		default:
+			f.SetInt(7)
+		}
+	}
+	b.Reset()
+	for i := range v.NumField() {
+		f, name := v.Field(i), v.Type().Field(i).Name
+		if f.Kind() == reflect.Slice {
+			testkit.That(t, f.Len() == 0 && f.Cap() == 5, "%s has %d of %d values", name, f.Len(), f.Cap())
+		} else if !f.IsZero() {
+			t.Errorf("%s is %v", name, f)
+		}
+	}
+}
+
+func TestObjectsNeverLieInThemselves(t *testing.T) {
+	s := store.NewSession()
+	for _, d := range []model.ObjectDef{{ID: 0, Parent: 2}, {ID: 1, Parent: 0}, {ID: 2, Parent: 1}, {ID: 3, Parent: 3}, {ID: 4, Parent: -7}, {ID: 5, Parent: math.MaxInt32}, {ID: 6, Parent: 2}} {
+		s.Apply(d)
+	}
+	want := map[model.ObjectID][]model.ObjectID{model.NoObject: {2, 3, 4, 5}, 2: {0, 6}, 0: {1}, 1: nil}
+	for id, list := range want {
+		testkit.NoDiff(t, gocmp.Diff(list, s.Topology().Children(id)), "in %d", id)
+	}
+	// A chain of a thousand is cut, but has all of them.
+	for i := range model.ObjectID(1000) {
+		s.Apply(model.ObjectDef{ID: 10 + i, Parent: 9 + i})
+	}
+	longest := 0
+	for id := range model.ObjectID(len(s.Topology().Objects())) {
+		n := 0
+		for at := id; at != model.NoObject; n++ {
+			o, _ := s.Topology().Object(at)
+			at = o.Parent
+			testkit.MustThat(t, n <= 1000, "object %d lies in itself", id)
+		}
+		longest = max(longest, n)
+	}
+	testkit.That(t, longest <= 258, "%d objects deep", longest)
 }

@@ -14,7 +14,6 @@ import (
 	"framescope/model"
 	"framescope/model/frames"
 	"framescope/model/measure"
-
 	"framescope/model/spans"
 )
 
@@ -269,18 +268,4 @@ func TestSpanStatsOfLongSessions(t *testing.T) {
 	testkit.That(t, visited <= n/4, "%d steps for %d collectors of %d spans", visited, len(out), n)
 	a := testing.AllocsPerRun(10, func() { out = s.Spans().Stats([]model.TrackID{0}, begin+1, end-1, out[:0]) })
 	testkit.That(t, a == 0, "%v allocations", a)
-}
-
-func BenchmarkSpanStats(b *testing.B) {
-	s := benchSession(2_000_000, 4)
-	begin, end, _ := s.Bounds()
-	var out []spans.Stat
-	tracks := []model.TrackID{0, 1, 2, 3}
-	before, then := s.Memory().Total(), time.Now()
-	s.Spans().Stats(tracks, begin, end, nil)
-	b.Logf("the first question: %v, %.2f bytes a span", time.Since(then), float64(s.Memory().Total()-before)/2e6)
-	b.ReportAllocs()
-	for b.Loop() {
-		out = s.Spans().Stats(tracks, begin+777, end-777, out[:0])
-	}
 }

@@ -270,9 +270,7 @@ func (w *world) check(x *worldSession) {
 	held := &model.Batch{Track: model.NoTrack}
 	for id, list := range x.samples {
 		first, end := x.s.Series().ByID(model.SeriesID(id)).Positions()
-		if int64(len(list)) != end {
-			w.t.Fatalf("series %d: %d samples, want %d", id, end, len(list))
-		}
+		testkit.MustThat(w.t, int64(len(list)) == end, "series %d: %d samples, want %d", id, end, len(list))
 		held.Samples = append(held.Samples, list[first:]...)
 	}
 	twin.Append(held)
@@ -295,9 +293,8 @@ func (w *world) twinTrack(x *worldSession, tr *worldTrack, twin *Session) {
 	}
 	p.build()
 	first := int(t.frames.End()) - t.NumFrames()
-	if tr.framed && first+t.NumFrames() != len(tr.frames) {
-		w.t.Fatalf("track %d: %d frames after %d, want %d", tr.id, t.NumFrames(), first, len(tr.frames))
-	}
+	testkit.MustThat(w.t, !tr.framed || first+t.NumFrames() == len(tr.frames),
+		"track %d: %d frames after %d, want %d", tr.id, t.NumFrames(), first, len(tr.frames))
 	cut := int64(math.MinInt64)
 	if first > 0 && first < len(tr.frames) {
 		cut = tr.frames[first].Begin
@@ -306,9 +303,8 @@ func (w *world) twinTrack(x *worldSession, tr *worldTrack, twin *Session) {
 	spans := make([][]model.Span, len(p.frames)+1) // by frame; those that began before what is left come first
 	for n, list := range p.lanes {
 		gone, end := x.s.Spans().Kept(tr.id, n)
-		if end != 0 && end != int64(len(list)) {
-			w.t.Fatalf("track %d, lane %d: %d spans, want %d", tr.id, n, end, len(list))
-		}
+		testkit.MustThat(w.t, end == 0 || end == int64(len(list)),
+			"track %d, lane %d: %d spans, want %d", tr.id, n, end, len(list))
 		for i, sp := range list {
 			if int64(i) >= gone {
 				k := 0
@@ -340,9 +336,7 @@ func (w *world) twinTrack(x *worldSession, tr *worldTrack, twin *Session) {
 	}
 	slices.SortStableFunc(tr.notes, func(a, b worldNote) int { return cmp.Compare(a.Time, b.Time) })
 	oldest, stored := t.messages.Positions()
-	if stored != int64(len(tr.notes)) {
-		w.t.Fatalf("track %d: %d messages, want %d", tr.id, stored, len(tr.notes))
-	}
+	testkit.MustEqual(w.t, stored, int64(len(tr.notes)), "track %d: messages, want %d", tr.id, len(tr.notes))
 	b = &model.Batch{Track: tr.id}
 	for _, m := range tr.notes[oldest:] {
 		b.Messages = append(b.Messages, m.Message)
@@ -361,9 +355,8 @@ func (w *world) near(what string, want, got any, fraction, margin float64, opts 
 	if reflect.DeepEqual(want, got) { // much quicker, and mostly so
 		return
 	}
-	if d := gocmp.Diff(want, got, append(opts, cmpopts.EquateNaNs(), cmpopts.EquateApprox(fraction, margin))...); d != "" {
-		w.t.Fatalf("%s: (- what is left alone, + the store)\n%s", what, d)
-	}
+	d := gocmp.Diff(want, got, append(opts, cmpopts.EquateNaNs(), cmpopts.EquateApprox(fraction, margin))...)
+	testkit.MustThat(w.t, d == "", "%s: (- what is left alone, + the store)\n%s", what, d)
 }
 
 // times returns two times within what a track has left.
@@ -406,9 +399,7 @@ func (w *world) compareTrack(x *worldSession, tr *worldTrack, twin *Session) {
 				minNs := int64(5000)
 				last := int64(math.MinInt64)
 				for _, b := range s.Spans().Visible(tr.id, lane, model.MinTime, model.MaxTime, minNs, nil) {
-					if b.Begin < last || b.End < b.Begin || b.Count < 1 {
-						w.t.Fatalf("bar %+v", b)
-					}
+					testkit.MustThat(w.t, b.Begin >= last && b.End >= b.Begin && b.Count >= 1, "bar %+v", b)
 					last, count = b.End, count+int64(b.Count)
 				}
 				return count
@@ -419,9 +410,7 @@ func (w *world) compareTrack(x *worldSession, tr *worldTrack, twin *Session) {
 			a, okA := twin.Spans().At(tr.id, lane, t0, 300)
 			b, okB := s.Spans().At(tr.id, lane, t0, 300)
 			b.Ref.Index -= first(lane)
-			if okA != okB || okA && a != b {
-				w.t.Fatalf("at %d: %+v %v, want %+v %v", t0, b, okB, a, okA)
-			}
+			testkit.MustThat(w.t, okA == okB && (!okA || a == b), "at %d: %+v %v, want %+v %v", t0, b, okB, a, okA)
 		}
 		var want, got spans.Tree
 		twin.Spans().Tree(ids, t0, t1, &want)
@@ -447,9 +436,8 @@ func (w *world) compareTrack(x *worldSession, tr *worldTrack, twin *Session) {
 			for _, dir := range []int{-1, 1} {
 				a, okA := twin.Spans().Next(tr.id, c, t0, dir)
 				b, okB := s.Spans().Next(tr.id, c, t0, dir)
-				if okA != okB || okA && (a.Begin != b.Begin || a.Collector != b.Collector) {
-					w.t.Fatalf("next of %d from %d by %d: %+v %v, want %+v %v", c, t0, dir, b, okB, a, okA)
-				}
+				testkit.MustThat(w.t, okA == okB && (!okA || a.Begin == b.Begin && a.Collector == b.Collector),
+					"next of %d from %d by %d: %+v %v, want %+v %v", c, t0, dir, b, okB, a, okA)
 			}
 		}
 		calls := func(s *Session) (list []spans.Call) {
@@ -593,9 +581,8 @@ func (w *world) compareSeries(x *worldSession, twin *Session) {
 		first, _ := b.Positions()
 		if before, ok := b.Before(first); ok && before != (spans.SeriesRow{}) {
 			want := x.samples[id][first-1]
-			if before.Time != want.Time || before.Value != want.Value && !math.IsNaN(want.Value) {
-				w.t.Fatalf("series %d: %+v is in force, want %+v", id, before, want)
-			}
+			testkit.MustThat(w.t, before.Time == want.Time && (before.Value == want.Value || math.IsNaN(want.Value)),
+				"series %d: %+v is in force, want %+v", id, before, want)
 		}
 	}
 	stack, clock := x.s.Series().ByID(2), x.s.Series().ByID(3)
@@ -624,9 +611,7 @@ func (w *world) compareLocks(x *worldSession) {
 		}
 		k := &t.locks
 		left, end := k.Positions()
-		if end != int64(len(tr.locks)) {
-			w.t.Fatalf("track %d: %d lock events, want %d", tr.id, end, len(tr.locks))
-		}
+		testkit.MustEqual(w.t, end, int64(len(tr.locks)), "track %d: lock events, want %d", tr.id, len(tr.locks))
 		b := &model.Batch{Track: tr.id}
 		for i, e := range tr.locks {
 			b.Locks = append(b.Locks, e.LockEvent)
@@ -692,24 +677,20 @@ func (w *world) compareLocks(x *worldSession) {
 			}
 		}
 		for _, bar := range x.s.Locks().Bars(lock, from, hi, 2000, nil) {
-			if bar.Count < 1 || bar.End < bar.Begin {
-				w.t.Fatalf("bar %+v", bar)
-			}
+			testkit.MustThat(w.t, bar.Count >= 1 && bar.End >= bar.Begin, "bar %+v", bar)
 		}
 	}
 	for _, a := range x.s.Locks().Arrows(model.MinTime, model.MaxTime, nil) {
-		if a.FromTime <= a.WaitBegin || a.FromTime > a.ToTime || a.FromTrack == a.ToTrack {
-			w.t.Fatalf("arrow %+v", a)
-		}
+		testkit.MustThat(w.t, a.FromTime > a.WaitBegin && a.FromTime <= a.ToTime && a.FromTrack != a.ToTrack,
+			"arrow %+v", a)
 	}
 }
 
 func (w *world) compareMessages(x *worldSession, twin *Session) {
 	hits := func(s *Session, q messages.Query) []messages.Hit {
 		list, total := s.Messages().Find(q, nil)
-		if q.Limit == 1000 && total > len(list) && total <= 1000 {
-			w.t.Fatalf("%d of %d messages", len(list), total)
-		}
+		testkit.MustThat(w.t, q.Limit != 1000 || total <= len(list) || total > 1000,
+			"%d of %d messages", len(list), total)
 		for i := range list {
 			if s == x.s {
 				first, _ := s.Track(list[i].Track).messages.Positions()

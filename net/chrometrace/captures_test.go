@@ -36,10 +36,8 @@ type truth struct {
 	AllTotal     int64                   `json:"all_names_total_ns"`
 	AllSelf      int64                   `json:"all_names_self_ns"`
 	Asynchronous struct {
-		Spans    int64
-		Unclosed int64
-		Instants int64
-		ByName   map[string]feedtest.Sum `json:"by_name"`
+		Spans, Unclosed, Instants int64
+		ByName                    map[string]feedtest.Sum `json:"by_name"`
 	} `json:"asynchronous"`
 	Counters []struct {
 		Pid, Name, ID, Series string
@@ -88,9 +86,7 @@ func folder(t *testing.T, name string) string {
 
 // TestCaptures reads traces of many programs and compares all that is in them with what a decoder of
 // another make found.
-func TestCaptures(t *testing.T) {
-	compareAll(t, folder(t, "chrome"))
-}
+func TestCaptures(t *testing.T) { compareAll(t, folder(t, "chrome")) }
 
 // TestOwnCaptures is TestCaptures of those that are in the repository.
 func TestOwnCaptures(t *testing.T) {
@@ -109,9 +105,7 @@ func compareAll(t *testing.T, dir string) {
 			files, _ := filepath.Glob(filepath.Join(dir, name+".json*"))
 			var k feedtest.Kept
 			err := Source{}.OpenFile(t.Context(), files[0], &k)
-			if (err != nil) != want.Damaged.GzipCut {
-				t.Fatal(err)
-			}
+			testkit.MustThat(t, (err != nil) == want.Damaged.GzipCut, "%v", err)
 			compare(t, &k, &want)
 			compareArgs(t, &k, files[0], want.First)
 		})
@@ -133,9 +127,8 @@ func compare(t *testing.T, k *feedtest.Kept, want *truth) {
 		var all feedtest.Sum
 		for name, x := range got {
 			all.Count, all.Total, all.Self = all.Count+x.Count, all.Total+x.Total, all.Self+x.Self
-			if _, ok := c.names[name]; !ok && (!cut || c.async) {
-				t.Errorf("%q is in no truth", name)
-			}
+			_, ok := c.names[name]
+			testkit.That(t, ok || cut && !c.async, "%q is in no truth", name)
 		}
 		for name, x := range c.names {
 			is(name, got[name], x)
@@ -276,9 +269,8 @@ func compareFrames(t *testing.T, k *feedtest.Kept, want *truth) {
 		for i, f := range p.List {
 			ascend = ascend && (i == 0 || f[0] > p.List[i-1][0])
 		}
-		if counted := strings.Contains(strings.Join(k.Warnings, ""), "frames are counted from 0 instead"); counted == ascend {
-			t.Errorf("frames are counted: %v", counted)
-		}
+		counted := strings.Contains(strings.Join(k.Warnings, ""), "frames are counted from 0 instead")
+		testkit.That(t, counted != ascend, "frames are counted: %v", counted)
 		for _, def := range k.Tracks {
 			if def.Skips != (skips && ascend) && framed[def.Process] > 0 && len(want.Frames.ByProcess) == 1 {
 				t.Errorf("%s: numbers leave some out: %v", def.Name, def.Skips)

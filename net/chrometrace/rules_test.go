@@ -1,14 +1,24 @@
 package chrometrace
 
 import (
+	"bytes"
+	"cmp"
+	"encoding/json"
 	"fmt"
+	"io"
+	"maps"
+	"math/big"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
 	"framescope/internal/testkit"
+	"framescope/model"
+	"framescope/net/feed"
 	"framescope/net/feed/feedtest"
 	"framescope/net/trace"
+	"framescope/net/trace/tracetest"
 )
 
 // pieces reads a trace that comes in pieces.
@@ -180,3 +190,176 @@ func BenchmarkScan(b *testing.B) {
 
 // BenchmarkOpen reads a file from the disk up to its last batch.
 func BenchmarkOpen(b *testing.B) { feedtest.BenchOpen(b, Source{}, "trace.json", traceOf(2_000_000)) }
+
+// sampledText has a CPU profile in two parts, its tree by parents and by children, and samples beside the events.
+const sampledText = `{"traceEvents":[
+{"ph":"M","name":"thread_name","pid":1,"tid":2,"args":{"name":"Main"}},
+{"ph":"P","name":"Profile","id":"0x1","pid":1,"tid":2,"ts":100,"args":{"data":{"startTime":100}}},
+{"ph":"P","name":"ProfileChunk","id":"0x1","pid":1,"tid":9,"ts":400,"args":{"data":{"cpuProfile":{"nodes":[
+{"id":1,"callFrame":{"functionName":"(root)"}},{"id":2,"parent":1,"callFrame":{"functionName":"tick"}},
+{"id":3,"parent":1,"callFrame":{"functionName":"(idle)"}}],"samples":[2,2,3]},"timeDeltas":[10,10,10]}}},
+{"ph":"P","name":"ProfileChunk","id":"0x1","pid":1,"tid":9,"ts":500,"args":{"data":{"cpuProfile":{"nodes":[
+{"id":4,"parent":2,"callFrame":{"functionName":""}}],"samples":[4]},"timeDeltas":[10]}}},
+{"ph":"I","name":"CpuProfile","id":"0x2","pid":7,"ts":0,"args":{"data":{"cpuProfile":{"nodes":[
+{"id":1,"callFrame":{"functionName":"(root)"},"children":[2]},{"id":2,"callFrame":{"functionName":"old"}}],
+"samples":[2],"timeDeltas":[5]}}}}],
+"stackFrames":{"1":{"name":"outer"},"2":{"name":"inner","parent":1}},
+"samples":[{"pid":3,"tid":4,"ts":120.5,"name":"cycles","sf":2},{"pid":3,"tid":4,"ts":121,"sf":1}]}`
+
+func TestSamples(t *testing.T) {
+	k, err := tracetest.Text(t, Source{}, "x.json", sampledText)
+	testkit.That(t, err == nil && len(k.Losses) == 0, "%v, %v", err, k.Losses)
+	got := map[string]string{}
+	for _, def := range k.Tracks {
+		var list []string
+		for _, s := range k.Samples[def.ID] {
+			stack := "idle"
+			if s.Value != 0 {
+				stack = k.Stack(model.PathID(s.Value))
+			}
+			list = append(list, fmt.Sprintf("%d %s", s.Time/100, stack))
+		}
+		if len(list) > 0 {
+			got[def.Process+": "+def.Name] = strings.Join(list, ", ")
+		}
+	}
+	want := map[string]string{
+		"process 1: Samples of Main": "1050 tick, 1150 tick, 1250 idle, 1350 tick;(anonymous)",
+		"process 7: Samples of 7":    "0 old",
+		"process 3: Samples of 4":    "1155 outer;inner, 1160 outer",
+	}
+	for track, list := range want {
+		testkit.That(t, got[track] == list, "%s: %q, want %q", track, got[track], list)
+	}
+	testkit.That(t, len(got) == len(want), "%v", got)
+}
+
+// A thread without a number is that of its process, a whole span without a length went on, and events are found again
+// behind what can't be read.
+func TestGapsAndOpenSpans(t *testing.T) {
+	text := `[{"ph":"X","name":"Parent","pid":5,"ts":0,"dur":10},{"ph":"X","name":"Child","pid":5,"tid":5,"ts":2,"dur":3},
+{"ph":"X","name":"Task","pid":6,"tid":6,"ts":4},{"ph":"X","na` + "\x00\x00" + `me":"Lost","pid":5,"ts":"args":{"a":{"b":1}}},
+{"ph":"X","name":"Found","pid":6,"tid":6,"ts":5,"dur":1},{"ph":"X","name":"End","pid":5,"tid":5,"ts":19,"dur":1}]`
+	k := testkit.Must(tracetest.Text(t, Source{}, "x.json", text))(t)
+	testkit.That(t, k.Runs(0, 1000) == "Parent 0-10, Parent;Child 2-5, End 19-20", "%s", k.Runs(0, 1000))
+	testkit.That(t, k.Runs(1, 1000) == "Task 4-20+, Task;Found 5-6", "%s", k.Runs(1, 1000))
+	gaps := int64(0)
+	for _, l := range k.Losses {
+		if l.Kind == "gap" {
+			gaps = l.N
+		}
+	}
+	testkit.That(t, gaps == 1, "%+v", k.Losses)
+}
+
+// argsOf returns the arguments of each span, by its name and begin.
+func argsOf(k *feedtest.Kept) map[string][]map[string]string {
+	out := map[string][]map[string]string{}
+	for _, b := range k.Batches {
+		has := make([]map[string]string, len(b.Spans))
+		for _, a := range b.Args {
+			if has[a.Span] == nil {
+				has[a.Span] = map[string]string{}
+			}
+			has[a.Span][a.Key] = a.Value.String()
+		}
+		for i, s := range b.Spans {
+			key := fmt.Sprint(k.Name(s.Path), " ", s.Begin)
+			out[key] = append(out[key], has[i])
+		}
+	}
+	return out
+}
+
+// flatten adds the values of an object under their keys, as the standard library reads it.
+func flatten(out map[string]string, key string, v any) {
+	inside := map[string]any{}
+	switch v := v.(type) {
+	case map[string]any:
+		out[key] = "{}"
+		for k, x := range v {
+			inside[strings.TrimPrefix(key+"."+k, ".")] = x
+		}
+	case []any:
+		out[key] = "[]"
+		for i, x := range v {
+			inside[fmt.Sprintf("%s[%d]", key, i)] = x
+		}
+	case nil:
+		out[key] = "null"
+	case json.Number:
+		f, _ := v.Float64()
+		out[key] = model.FloatArg(f).String()
+		if i, err := v.Int64(); err == nil {
+			out[key] = model.IntArg(i).String()
+		}
+	default:
+		out[key] = fmt.Sprint(v)
+	}
+	if len(inside) > 0 || key == "" {
+		delete(out, key)
+	}
+	for k, x := range inside {
+		flatten(out, k, x)
+	}
+}
+
+// eventsIn reads the events of a file by the standard library.
+func eventsIn(t *testing.T, path string) (events []map[string]any) {
+	t.Helper()
+	f := testkit.Must(os.Open(path))(t)
+	defer f.Close()
+	text, _ := io.ReadAll(testkit.Must(feed.Uncompressed(f))(t))
+	text = text[max(bytes.Index(text, []byte(`"traceEvents"`)), 0):]
+	d := json.NewDecoder(bytes.NewReader(text[bytes.IndexByte(text, '['):]))
+	d.UseNumber()
+	testkit.Must(d.Token())(t)
+	for d.More() {
+		var ev map[string]any
+		if d.Decode(&ev) != nil {
+			break // the file is cut off
+		}
+		events = append(events, ev)
+	}
+	return events
+}
+
+// compareArgs demands that each span has the arguments of its begin, but for what an end says otherwise. first is the
+// session's time 0.
+func compareArgs(t *testing.T, k *feedtest.Kept, path string, first int64) {
+	t.Helper()
+	spans, compared := argsOf(k), 0
+	for _, ev := range eventsIn(t, path) {
+		ph, _ := ev["ph"].(string)
+		args, _ := ev["args"].(map[string]any)
+		us, ok := new(big.Rat).SetString(fmt.Sprint(ev["ts"]))
+		if !ok || len(args) == 0 || !strings.Contains("BXbS", ph) {
+			continue
+		}
+		ns := us.Mul(us, big.NewRat(1000, 1)).Add(us, big.NewRat(1, 2))
+		at := new(big.Int).Div(ns.Num(), ns.Denom()).Int64() - first
+		want := map[string]string{}
+		flatten(want, "", args)
+		name, _ := ev["name"].(string)
+		has := spans[fmt.Sprint(strings.ToValidUTF8(cmp.Or(name, "(unnamed)"), "�"), " ", at)]
+		if !slices.ContainsFunc(has, func(got map[string]string) bool {
+			for key, v := range want {
+				if _, ok := got[key]; !ok || got[key] != v && ph == "X" {
+					return false
+				}
+			}
+			return len(got) == len(want) || ph != "X" && len(got) >= len(want)
+		}) {
+			t.Fatalf("no span %q at %d ns has %.300v; there are %.300v", name, at, fmt.Sprint(want), fmt.Sprint(has))
+		}
+		compared++
+	}
+	with := 0
+	for _, list := range maps.All(spans) {
+		for _, a := range list {
+			with += min(len(a), 1)
+		}
+	}
+	testkit.That(t, with >= compared, "%d spans have arguments, of %d begins", with, compared)
+	t.Logf("%d spans with arguments compared", compared)
+}

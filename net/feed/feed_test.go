@@ -50,15 +50,11 @@ func TestPollAppliesInOrder(t *testing.T) {
 	batches, spans, more := f.Poll(s, later())
 	testkit.MustThat(t, batches == 200 && spans == 200 && !more,
 		"Poll = %d batches, %d spans, more %v; want 200, 200, false", batches, spans, more)
-	if got := numbers(s); len(got) != 200 || got[0] != 1 || got[199] != 200 {
-		t.Fatalf("stored frames %v", got)
-	}
-	if s.Track(0).Title() != "Main" {
-		t.Errorf("track is called %q", s.Track(0).Title())
-	}
-	if reason, ended := s.Ended(); !ended || reason != "gone" {
-		t.Errorf("Ended = %q, %v", reason, ended)
-	}
+	got := numbers(s)
+	testkit.MustThat(t, len(got) == 200 && got[0] == 1 && got[199] == 200, "stored frames %v", got)
+	testkit.That(t, s.Track(0).Title() == "Main", "track is called %q", s.Track(0).Title())
+	reason, ended := s.Ended()
+	testkit.That(t, ended && reason == "gone", "Ended = %q, %v", reason, ended)
 }
 
 func TestPollStopsAtItsBudgetAndHoldsEndBack(t *testing.T) {
@@ -69,13 +65,11 @@ func TestPollStopsAtItsBudgetAndHoldsEndBack(t *testing.T) {
 	batches, _, more := f.Poll(s, time.Now().Add(-time.Second))
 	testkit.MustThat(t, batches == 64 && more,
 		"a Poll without time took %d batches, more %v; want one run of 64 and more", batches, more)
-	if _, ended := s.Ended(); ended {
-		t.Error("the end came before the last batches")
-	}
+	_, ended := s.Ended()
+	testkit.That(t, !ended, "the end came before the last batches")
 	f.Poll(s, later())
-	if _, ended := s.Ended(); !ended {
-		t.Error("the end never came")
-	}
+	_, ended = s.Ended()
+	testkit.That(t, ended, "the end never came")
 }
 
 func TestLiveFeedDropsOldestAndCounts(t *testing.T) {
@@ -85,15 +79,12 @@ func TestLiveFeedDropsOldestAndCounts(t *testing.T) {
 	}
 	s := store.NewSession()
 	f.Poll(s, later())
-	if got := numbers(s); len(got) != 10 || got[0] != 16 || got[9] != 25 {
-		t.Fatalf("stored %v, want 16 to 25", got)
-	}
-	if n, _ := s.Losses(); n[model.LossRing] != 15 {
-		t.Errorf("LossRing = %d, want 15", n[model.LossRing])
-	}
-	if st := f.Stats(); st.Dropped != 15 || st.Published != 25 {
-		t.Errorf("Stats = %+v", st)
-	}
+	got := numbers(s)
+	testkit.MustThat(t, len(got) == 10 && got[0] == 16 && got[9] == 25, "stored %v, want 16 to 25", got)
+	n, _ := s.Losses()
+	testkit.That(t, n[model.LossRing] == 15, "LossRing = %d, want 15", n[model.LossRing])
+	st := f.Stats()
+	testkit.That(t, st.Dropped == 15 && st.Published == 25, "Stats = %+v", st)
 }
 
 func TestByteBoundHolds(t *testing.T) {
@@ -121,9 +112,8 @@ func TestDroppedRewindIsCarried(t *testing.T) {
 	frame(f, 2, true)
 	frames(f, 3, 6)
 	f.Poll(s, later())
-	if got, want := numbers(s), []int64{1, 2, 3, 4, 5, 6}; !slices.Equal(got, want) {
-		t.Fatalf("stored %v, want %v", got, want)
-	}
+	got, want := numbers(s), []int64{1, 2, 3, 4, 5, 6}
+	testkit.MustThat(t, slices.Equal(got, want), "stored %v, want %v", got, want)
 }
 
 func TestFileFeedWaitsAndCancels(t *testing.T) {
@@ -140,9 +130,8 @@ func TestFileFeedWaitsAndCancels(t *testing.T) {
 		}
 		f.Cancel()
 		wg.Wait() // Publish does not go on after Cancel
-		if st := f.Stats(); st.Dropped != 0 {
-			t.Errorf("a file feed dropped %d batches", st.Dropped)
-		}
+		st := f.Stats()
+		testkit.That(t, st.Dropped == 0, "a file feed dropped %d batches", st.Dropped)
 	}
 }
 
@@ -160,14 +149,12 @@ func TestHubPollsEveryFeed(t *testing.T) {
 	p := h.Poll(&st, time.Hour)
 	testkit.MustThat(t, len(p.New) == 8 && p.Batches == 4000 && !p.More, "Poll = %+v", p)
 	for _, e := range h.Entries() {
-		if n := len(numbers(e.Session)); n != 500 {
-			t.Errorf("a session got %d frames, want 500", n)
-		}
+		n := len(numbers(e.Session))
+		testkit.That(t, n == 500, "a session got %d frames, want 500", n)
 	}
 	h.Remove(&st, h.Entries()[3].Session)
-	if len(h.Entries()) != 7 || len(st.Sessions()) != 7 {
-		t.Errorf("after Remove: %d entries, %d sessions", len(h.Entries()), len(st.Sessions()))
-	}
+	testkit.That(t, len(h.Entries()) == 7 && len(st.Sessions()) == 7,
+		"after Remove: %d entries, %d sessions", len(h.Entries()), len(st.Sessions()))
 }
 
 func TestClosedHubKeepsNobodyWaiting(t *testing.T) {
@@ -189,9 +176,7 @@ func TestNoAllocationInSteadyState(t *testing.T) {
 		frame(f, 1, false)
 	}
 	f.Poll(s, later())
-	if n := testing.AllocsPerRun(1000, func() { passBatch(f) }); n != 0 {
-		t.Errorf("%v allocations a batch", n)
-	}
+	testkit.Equal(t, testing.AllocsPerRun(1000, func() { passBatch(f) }), 0, "allocations a batch")
 }
 
 // passBatch publishes a batch and takes it out again.
@@ -204,11 +189,288 @@ func passBatch(f *Feed) {
 	f.pool.recycle(f.pop().b)
 }
 
-func BenchmarkPublishPoll(b *testing.B) {
-	f := alone(Options{Live: true})
-	b.ReportAllocs()
-	for b.Loop() {
-		passBatch(f)
+// hall is a set of seats with a clock that the test moves.
+type hall struct {
+	*ConnLimit
+	now  time.Time
+	left []string
+}
+
+func newHall(max int) *hall {
+	h := &hall{ConnLimit: &ConnLimit{Max: max}, now: time.Unix(1000, 0)}
+	h.ConnLimit.Now = func() time.Time { return h.now }
+	return h
+}
+
+func (h *hall) take(name string) *ConnSlot {
+	return h.Take(func(string) { h.left = append(h.left, name) })
+}
+func (h *hall) wait(d time.Duration) { h.now = h.now.Add(d) }
+
+func (h *hall) expect(t *testing.T, names ...string) {
+	t.Helper()
+	testkit.MustThat(t, slices.Equal(h.left, names), "%q had to leave, want %q", h.left, names)
+}
+
+func TestSilentOnesGiveWay(t *testing.T) {
+	h := newHall(3)
+	good := h.take("good")
+	h.take("mute")
+	talker := h.take("talker")
+	good.Used()
+	testkit.MustThat(t, h.take("early") == nil, "a newcomer got a place though nobody was silent for long")
+	h.wait(IdleGrace)
+	talker.Heard()
+	testkit.MustThat(t, h.take("first") != nil, "a newcomer got no place")
+	h.expect(t, "mute")
+	testkit.MustThat(t, h.take("second") == nil, "the grace of the talker is not over")
+	for range 20 { // drops of bytes do not hold a place for ever
+		h.wait(IdleLimit / 20)
+		talker.Heard()
 	}
-	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "batches/s")
+	h.take("third") // the first is silent longer
+	h.expect(t, "mute", "first")
+	h.take("fourth")
+	h.expect(t, "mute", "first", "talker")
+	testkit.That(t, h.Len() == 3, "%d places are taken", h.Len())
+}
+
+func TestWhoSendsStays(t *testing.T) {
+	h := newHall(2)
+	a, b := h.take("a"), h.take("b")
+	a.Used()
+	b.Used()
+	for range 100 {
+		h.wait(SilentLimit / 2)
+		a.Heard()
+		b.Heard()
+		testkit.MustThat(t, h.take("newcomer") == nil, "somebody who sends lost his place")
+	}
+	h.wait(SilentLimit / 2)
+	b.Heard()
+	h.wait(SilentLimit / 2)
+	c := h.take("c")
+	h.expect(t, "a")
+	a.Free() // too late, and it harms nobody
+	c.Free()
+	testkit.That(t, h.Len() == 1 && h.take("d") != nil, "a place that was given back is not free")
+	h.expect(t, "a")
+}
+
+// A decoder that makes up names without end takes half of the room, and the next half of what is
+// left: nobody is left without. What is refused changes nothing, and a decoder that is gone gives
+// all back.
+func TestNamesAreShared(t *testing.T) {
+	h := NewHub()
+	h.SetLimit(1 << 20)
+	total := NamesLimit(1 << 20)
+	fill := func() *Names {
+		n := NamesOf(Until(t.Context(), Named(h.NewFeed(Options{}), "a", "b")))
+		for n.Admit(model.CollectorDef{Name: "a name"}) {
+		}
+		return n
+	}
+	first := fill()
+	const slack = 1 << 10
+	testkit.That(t, first.taken <= total/2 && first.taken >= total/2-slack,
+		"one alone took %d of %d", first.taken, total)
+	second := fill()
+	testkit.That(t, second.taken <= total/4 && second.taken >= total/4-slack,
+		"the second took %d of %d", second.taken, total)
+	if held := h.Stats().HeldBytes; held != first.own+second.own || held == 0 {
+		t.Errorf("%d bytes held back, %d and %d by decoders", held, first.own, second.own)
+	}
+	before := first.taken
+	testkit.That(t, !first.Take(1<<20) && first.taken == before, "what was refused is on the account")
+	first.Close()
+	second.Close()
+	testkit.That(t, h.Stats().HeldBytes == 0 && h.pool.names.Bytes() == 0, "not everything was given back")
+}
+
+// Without anybody who bounds names all are let in.
+func TestNamesWithoutLimit(t *testing.T) {
+	n := NamesOf(nil)
+	testkit.That(t, n.Admit(model.TrackDef{}) && n.Take(1<<40), "refused")
+	n.Give(5)
+	n.Close()
+}
+
+// A list grows within its room, the old one of which is given back, by what fits at last, and keeps what it has.
+func TestGrow(t *testing.T) {
+	h := NewHub()
+	h.SetLimit(3 << 20)
+	room := NamesOf(h.NewFeed(Options{}))
+	limit := DataLimit(3 << 20)
+	var list []int64
+	for ok := true; ok; {
+		if list, ok = Grow(room, list, 1); ok {
+			list = append(list, int64(len(list)))
+		}
+		if held := h.Stats().HeldBytes; held > limit || held < int64(8*cap(list)) {
+			t.Fatalf("%d bytes are taken for %d values, of %d", held, cap(list), limit)
+		}
+	}
+	if n := int64(8 * len(list)); n < limit*2/5 || list[len(list)-1] != int64(len(list)-1) {
+		t.Errorf("%d bytes are in it with a limit of %d", n, limit)
+	}
+	_, ok := Grow(room, []byte(nil), int(limit))
+	testkit.That(t, !ok, "there is room for what is too large")
+	more, ok := Grow(room, []byte("abc"), 1000)
+	testkit.That(t, ok && string(more) == "abc" && cap(more) >= 1003, "%q, %d, %t", more, cap(more), ok)
+	room.Close()
+	testkit.That(t, h.Stats().HeldBytes == 0, "%d bytes are held by nobody", h.Stats().HeldBytes)
+	free, ok := Grow(nil, list, 1000)
+	testkit.That(t, ok && len(free) == len(list), "without limit there is no room")
+}
+
+// What is gathered takes nothing from names, and is given back when it has become the session's.
+func TestDataOfTheirOwn(t *testing.T) {
+	h := NewHub()
+	h.SetLimit(3 << 20)
+	n := NamesOf(h.NewFeed(Options{}))
+	taken := int64(0)
+	for n.TakeData(1 << 10) {
+		taken += 1 << 10
+	}
+	testkit.That(t, taken == DataLimit(3<<20) && h.Stats().HeldBytes == taken && !h.Held().Over(),
+		"%d bytes were taken of %d, %d are held", taken, DataLimit(3<<20), h.Stats().HeldBytes)
+	testkit.That(t, n.Admit(model.CollectorDef{Name: "a name"}), "there is no room for a name")
+	testkit.That(t, !NamesOf(h.NewFeed(Options{})).TakeData(1), "another has more than there is")
+	n.Close()
+	testkit.Equal(t, h.Stats().HeldBytes, 0, "bytes are held by nobody")
+}
+
+// Rhythms of sources that there are, and what is usual for each.
+func TestUsualInterval(t *testing.T) {
+	const ms = time.Millisecond
+	every := func(n int, gaps ...time.Duration) (all []time.Duration) {
+		for range n {
+			all = append(all, gaps...)
+		}
+		return all
+	}
+	for name, c := range map[string]struct {
+		gaps        []time.Duration
+		least, most time.Duration
+	}{
+		"nothing":                     {nil, 0, 0},
+		"60 Hz":                       {every(100, 16*ms), LeastUsual, LeastUsual},
+		"four threads at 60 Hz":       {every(100, ms, ms, ms, 13*ms), LeastUsual, LeastUsual},
+		"four threads at 1 Hz":        {every(20, ms, ms, ms, 997*ms), 900 * ms, 1000 * ms},
+		"spread threads at 1 Hz":      {every(20, 100*ms, 100*ms, 100*ms, 700*ms), 700 * ms, 1000 * ms},
+		"a log in blocks":             {every(12, append(every(200, ms/10), 3*time.Second)...), 2500 * ms, 3200 * ms},
+		"a steady stream, no pauses":  {every(5000, ms), LeastUsual, 300 * ms},
+		"a few, then a long pause":    {append(every(3, 16*ms), 5*time.Second), 5 * time.Second, 5 * time.Second},
+		"two stops at a breakpoint":   {append(append(every(40, 16*ms), 20*time.Second), append(every(10, 16*ms), 9*time.Second, 16*ms)...), LeastUsual, LeastUsual},
+		"slower than it was":          {append(every(100, 16*ms), every(31, 2*time.Second)...), 2 * time.Second, 2 * time.Second},
+		"one that sends once an hour": {every(9, time.Hour), time.Hour, time.Hour},
+	} {
+		now := time.Unix(1000, 0)
+		p := pulse{since: now}
+		p.beat(now)
+		for _, gap := range c.gaps {
+			now = now.Add(gap)
+			p.beat(now)
+		}
+		got := p.usual()
+		testkit.That(t, got >= c.least && got <= c.most, "%s: %v, want %v to %v", name, got, c.least, c.most)
+		testkit.That(t, p.last.Equal(now), "%s: last at %v, want %v", name, p.last, now)
+	}
+}
+
+func TestPulseOfAFeed(t *testing.T) {
+	f := alone(Options{Live: true})
+	p := f.Pulse()
+	testkit.That(t, !p.Since.IsZero() && p.LastAt.IsZero() && p.Usual == 0, "a new feed: %+v", p)
+	testkit.Equal(t, p.Silence(p.Since.Add(3*time.Second)), 3*time.Second, "silent for")
+	f.Define(model.Info{Program: "x"})
+	f.Define(model.Loss{Reason: model.LossLate, N: 1})
+	f.Define(model.End{})
+	f.Define(model.CollectorDef{ID: 0, Name: "All"})
+	if p := f.Pulse(); !p.LastAt.IsZero() {
+		t.Errorf("what only tells of the connection counts as data: %+v", p)
+	}
+	f.Define(model.TrackDef{ID: 1, Name: "a"})
+	defined := f.Pulse().LastAt
+	testkit.That(t, !defined.IsZero(), "a definition is no arrival")
+	f.Publish(f.Begin())
+	p = f.Pulse()
+	testkit.That(t, !p.LastAt.Before(defined), "a batch is no arrival: %+v", p)
+	s := p.Silence(p.LastAt.Add(-time.Second))
+	testkit.That(t, s == 0, "silent for %v before the arrival", s)
+	b := f.Begin()
+	n := testing.AllocsPerRun(100, func() { f.pulse.beat(time.Now()); f.Pulse() })
+	testkit.That(t, n == 0, "%v allocations an arrival", n)
+	f.Publish(b)
+}
+
+// Goroutines that append for themselves bring what one would, with definitions before what needs them and the end
+// behind everything; nothing is appended but while a poll or LetIn allows it.
+func TestDivided(t *testing.T) {
+	const tracks, frames, spans = 5, 400, 40
+	h, st := NewHub(), &store.Store{}
+	f := h.NewFeed(Options{Name: "divided"})
+	f.Define(model.CollectorDef{ID: 0, Name: "Frame", Parent: model.NoCollector})
+	var mu sync.Mutex
+	var all sync.WaitGroup
+	for id := range model.TrackID(tracks) {
+		publish := f.Divide(&mu)
+		all.Go(func() {
+			for n := range int64(frames) {
+				path := model.PathID(int64(id)*frames + n + 1)
+				mu.Lock()
+				f.Define(model.PathDef{ID: path, Collector: 0})
+				mu.Unlock()
+				b := model.Batch{Track: id, HasFrame: true, Number: n, Begin: n * 100, End: n*100 + 100}
+				for k := range int64(spans) {
+					b.Spans = append(b.Spans, model.Span{Begin: n*100 + k, End: n*100 + k + 1, Path: path})
+				}
+				testkit.That(t, publish([]model.Batch{b}), "it was refused")
+			}
+		})
+	}
+	go func() {
+		all.Wait()
+		f.Define(model.End{Reason: "end of file"})
+	}()
+	counted, ended, let := 0, false, 0
+	for !ended {
+		p := h.Poll(st, 2*time.Millisecond)
+		counted += p.Spans
+		if ended = len(p.Ended) > 0; ended {
+			break
+		}
+		s := h.entries[0].Session
+		held := s.Ledger().Received
+		time.Sleep(time.Millisecond)
+		if more := s.Ledger().Received - held; held*spans != int64(counted) || more > 0 {
+			t.Fatalf("%d frames were there and %d more while nobody was let in, %d spans were counted", held, more, counted)
+		}
+		if p.Divided {
+			let++
+			h.LetIn(time.Millisecond)
+		}
+	}
+	s := h.entries[0].Session
+	l := s.Ledger()
+	testkit.That(t, counted == tracks*frames*spans && l.Received == tracks*frames && l.Sent == l.Received,
+		"%d spans were counted; %+v", counted, l)
+	testkit.That(t, let != 0, "no goroutine ever went on while nothing polled")
+	testkit.Equal(t, f.Stats().Published, tracks*frames, "batches were published")
+}
+
+// A feed that is cancelled refuses what its goroutines bring, also those that wait already.
+func TestDividedIsCancelled(t *testing.T) {
+	h := NewHub()
+	f := h.NewFeed(Options{Name: "cancelled"})
+	publish := f.Divide(new(sync.Mutex))
+	refused := make(chan bool)
+	go func() { refused <- !publish([]model.Batch{{Track: 0, HasFrame: true, End: 10}}) }()
+	for waits := false; !waits; time.Sleep(time.Millisecond) {
+		h.pool.mu.Lock()
+		waits = f.divided.outside > 0
+		h.pool.mu.Unlock()
+	}
+	f.Cancel()
+	testkit.That(t, <-refused && !publish([]model.Batch{{}}), "it was taken")
 }

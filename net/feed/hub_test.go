@@ -45,17 +45,15 @@ func TestDefinitionsKeepToTheBudget(t *testing.T) {
 		testkit.MustThat(t, p.Definitions <= 6*runDefinitions,
 			"a poll of six ticks of the clock applied %d definitions", p.Definitions)
 		applied += p.Definitions
-		if p.Batches > 0 && applied != many {
-			t.Fatalf("a batch was appended after %d definitions of %d", applied, many)
-		}
+		testkit.MustThat(t, p.Batches <= 0 || applied == many,
+			"a batch was appended after %d definitions of %d", applied, many)
 		more = p.More
 	}
 	if frames := numbers(h.Entries()[0].Session); applied != many || len(frames) != 1 {
 		t.Errorf("%d definitions were applied in %d polls, %d frames stored", applied, polls, len(frames))
 	}
-	if s := h.Stats(); s.WaitingBytes != 0 || s.Waiting != 0 {
-		t.Errorf("nothing waits, and yet there is %+v", s)
-	}
+	s := h.Stats()
+	testkit.That(t, s.WaitingBytes == 0 && s.Waiting == 0, "nothing waits, and yet there is %+v", s)
 }
 
 // A producer of definitions waits when too many wait, even one whose feed has no session yet, and
@@ -73,9 +71,8 @@ func TestDefinitionsAreBounded(t *testing.T) {
 	}()
 	for applied := 0; applied < 3*maxDefinitions; {
 		applied += h.Poll(&st, time.Millisecond).Definitions
-		if n := f.Stats(); n.Defined-f.taken > maxDefinitions {
-			t.Fatalf("%d definitions wait", n.Defined-f.taken)
-		}
+		n := f.Stats()
+		testkit.MustThat(t, n.Defined-f.taken <= maxDefinitions, "%d definitions wait", n.Defined-f.taken)
 	}
 	<-defined
 }
@@ -108,14 +105,10 @@ func TestIdleFeedsAreNotPolled(t *testing.T) {
 		feeds = append(feeds, f)
 	}
 	pollAll(h, &st)
-	if n := h.pool.ready.len() + h.pool.fresh.len(); n != 0 {
-		t.Fatalf("%d feeds wait for a poll", n)
-	}
+	testkit.MustEqual(t, h.pool.ready.len()+h.pool.fresh.len(), 0, "feeds wait for a poll")
 	frame(feeds[17], 2, false)
 	frame(feeds[423], 2, false)
-	if n := h.pool.ready.len(); n != 2 {
-		t.Errorf("%d feeds wait for a poll, want 2", n)
-	}
+	testkit.Equal(t, h.pool.ready.len(), 2, "feeds wait for a poll")
 	// The clock counts the runs.
 	if p := h.Poll(&st, time.Hour); p.Batches != 2 || p.Took > 4*time.Microsecond {
 		t.Errorf("%d batches in %v of a clock that goes by microseconds a run", p.Batches, p.Took)
@@ -147,12 +140,9 @@ func TestNewFeedsGiveWay(t *testing.T) {
 	}
 	for n := int64(2); n < 50; n++ {
 		frame(old, n, false)
-		if p := h.Poll(&st, 4*time.Millisecond); len(p.New) == 0 {
-			t.Fatal("new feeds do not get their turn")
-		}
-		if got := numbers(old.session); got[len(got)-1] != n {
-			t.Fatalf("frame %d has to wait, the newest is %d", n, got[len(got)-1])
-		}
+		testkit.MustThat(t, len(h.Poll(&st, 4*time.Millisecond).New) != 0, "new feeds do not get their turn")
+		got := numbers(old.session)
+		testkit.MustThat(t, got[len(got)-1] == n, "frame %d has to wait, the newest is %d", n, got[len(got)-1])
 	}
 }
 
@@ -182,12 +172,10 @@ func TestLargeFramesKeepToTheBudget(t *testing.T) {
 			before = n
 		}
 	}
-	if polls < 3 || before != many+2 || track().NumFrames() != 3 {
-		t.Errorf("%d polls, %d spans, %d frames", polls, before, track().NumFrames())
-	}
-	if _, ended := h.Entries()[0].Session.Ended(); !ended {
-		t.Error("the end never came")
-	}
+	testkit.That(t, polls >= 3 && before == many+2 && track().NumFrames() == 3,
+		"%d polls, %d spans, %d frames", polls, before, track().NumFrames())
+	_, ended := h.Entries()[0].Session.Ended()
+	testkit.That(t, ended, "the end never came")
 	testkit.That(t, len(h.pool.free) <= 2, "%d batches are kept: the largest ones should not be", len(h.pool.free))
 }
 
@@ -214,12 +202,10 @@ func TestLimitGoesBeforeAppending(t *testing.T) {
 		t.Errorf("a poll without time appended %d batches to a store over its limit, more %v", p.Batches, p.More)
 	}
 	pollAll(h, &st)
-	if used := st.Memory().Total(); used > st.MemoryLimit {
-		t.Errorf("%d bytes are kept, the limit is %d", used, st.MemoryLimit)
-	}
-	if got := numbers(h.Entries()[0].Session); got[len(got)-1] != n {
-		t.Error("the newest frame is not there")
-	}
+	used := st.Memory().Total()
+	testkit.That(t, used <= st.MemoryLimit, "%d bytes are kept, the limit is %d", used, st.MemoryLimit)
+	got := numbers(h.Entries()[0].Session)
+	testkit.That(t, got[len(got)-1] == n, "the newest frame is not there")
 }
 
 // Guests that bring nothing are counted and have no session; those that bring something are
@@ -250,13 +236,10 @@ func TestGuestsThatBringNothing(t *testing.T) {
 	if n := h.Nothing(); n.Guests != gone || forgotten != gone || n.Reason != "gone 998" {
 		t.Errorf("%+v, %d told; want %d", n, forgotten, gone)
 	}
-	if len(st.Sessions()) != 100 || len(h.Entries()) != 100 {
-		t.Errorf("%d sessions, want 100", len(st.Sessions()))
-	}
+	testkit.That(t, len(st.Sessions()) == 100 && len(h.Entries()) == 100, "%d sessions, want 100", len(st.Sessions()))
 	for _, e := range h.Entries() {
-		if e.Session.Info().Program != "guest" || len(numbers(e.Session)) != 1 {
-			t.Fatalf("a session is %+v with frames %v", e.Session.Info(), numbers(e.Session))
-		}
+		testkit.MustThat(t, e.Session.Info().Program == "guest" && len(numbers(e.Session)) == 1,
+			"a session is %+v with frames %v", e.Session.Info(), numbers(e.Session))
 	}
 	if s := h.Stats(); s.WaitingBytes > 334*1000 { // the definitions of those that are still connected
 		t.Errorf("%+v", s)
@@ -297,9 +280,8 @@ func TestFeedsShareTheLimit(t *testing.T) {
 	}
 	h.Close()
 	<-loaded
-	if s := file.Stats(); s.Dropped != 0 {
-		t.Errorf("of the file %d are dropped", s.Dropped)
-	}
+	s := file.Stats()
+	testkit.That(t, s.Dropped == 0, "of the file %d are dropped", s.Dropped)
 	h.Poll(&st, time.Hour)
 }
 
@@ -324,9 +306,8 @@ func TestDropsAreCountedByTrack(t *testing.T) {
 	testkit.That(t, len(f.lost) == 4, "%d losses wait to be told, want one for each track", len(f.lost))
 	s := store.NewSession()
 	f.Poll(s, later())
-	if n, _ := s.Losses(); n[model.LossRing] != 3996 {
-		t.Errorf("%d dropped, want 3996", n[model.LossRing])
-	}
+	n, _ := s.Losses()
+	testkit.That(t, n[model.LossRing] == 3996, "%d dropped, want 3996", n[model.LossRing])
 
 	f = alone(Options{Live: true})
 	f.pool.limit = 1000
@@ -384,9 +365,8 @@ func TestDropsAreInTheAccountToTheFrame(t *testing.T) {
 		}
 		testkit.That(t, l.Received+l.Ours == sent && known && l.Sent == sent+l.HeldBack && l.Ours == f.Stats().Dropped,
 			"%s: %d sent, %d left out, %d dropped: %+v", c.name, sent, held, f.Stats().Dropped, l)
-		if c.name == "few at a time" && (l.HeldBack != held || l.Ours == 0) {
-			t.Errorf("%s: %d held back of %d", c.name, l.HeldBack, held)
-		}
+		testkit.That(t, c.name != "few at a time" || l.HeldBack == held && l.Ours != 0,
+			"%s: %d held back of %d", c.name, l.HeldBack, held)
 	}
 }
 
@@ -401,12 +381,10 @@ func TestCancelGivesBack(t *testing.T) {
 	}
 	h.Poll(&st, -time.Second)
 	h.Remove(&st, h.Entries()[0].Session)
-	if s := h.Stats(); s.Waiting != 0 || s.WaitingBytes != 0 {
-		t.Errorf("%+v", s)
-	}
-	if p := h.Poll(&st, time.Hour); p.Batches != 0 || p.More || len(h.Entries()) != 0 {
-		t.Errorf("%+v", p)
-	}
+	s := h.Stats()
+	testkit.That(t, s.Waiting == 0 && s.WaitingBytes == 0, "%+v", s)
+	p := h.Poll(&st, time.Hour)
+	testkit.That(t, p.Batches == 0 && !p.More && len(h.Entries()) == 0, "%+v", p)
 }
 
 // Clients that come with very many definitions wait, and leave half of the room to those that are
@@ -467,12 +445,9 @@ func TestHubRests(t *testing.T) {
 	}
 	h.Poll(&st, time.Second)
 	testkit.MustThat(t, h.Stats().FreeBytes != 0, "nothing is kept for the next batches")
-	if n := rests(); n != 1 || h.Stats().FreeBytes != 0 {
-		t.Errorf("%d rests, %d bytes are kept", n, h.Stats().FreeBytes)
-	}
-	if n := rests(); n != 0 {
-		t.Errorf("%d rests of one that rests", n)
-	}
+	n := rests()
+	testkit.That(t, n == 1 && h.Stats().FreeBytes == 0, "%d rests, %d bytes are kept", n, h.Stats().FreeBytes)
+	testkit.Equal(t, rests(), 0, "rests of one that rests")
 	send(3)
 	if n := rests(); n != 1 || h.Stats().FreeBytes != 0 {
 		t.Errorf("%d rests after more came, %d bytes are kept", n, h.Stats().FreeBytes)

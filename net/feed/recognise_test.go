@@ -2,10 +2,13 @@ package feed
 
 import (
 	"bytes"
+	"compress/gzip"
 	"context"
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -74,9 +77,8 @@ func TestRecogniser(t *testing.T) {
 	}
 	put := func(t *testing.T, s *Recogniser, text string) {
 		t.Helper()
-		if n, err := s.Write([]byte(text)); err != nil || n != len(text) {
-			t.Fatalf("%d %v", n, err)
-		}
+		n, err := s.Write([]byte(text))
+		testkit.MustThat(t, err == nil && n == len(text), "%d %v", n, err)
 	}
 
 	t.Run("a few bytes are looked at when no more come", func(t *testing.T) {
@@ -87,13 +89,10 @@ func TestRecogniser(t *testing.T) {
 		testkit.That(t, s.Source() == nil, "recognised while more was coming")
 		s.Idle()
 		put(t, s, "more")
-		if got := textOf(s); got != "lines\n<idle>more" || s.Source() == nil || s.Head() != nil {
-			t.Errorf("%q", got)
-		}
+		got := textOf(s)
+		testkit.That(t, got == "lines\n<idle>more" && s.Source() != nil && s.Head() == nil, "%q", got)
 		s.Close("over")
-		if got := ended(f); got != "over" {
-			t.Errorf("ended with %q", got)
-		}
+		testkit.Equal(t, ended(f), "over", "ended with")
 	})
 	t.Run("many bytes are looked at as they come", func(t *testing.T) {
 		s, _ := start()
@@ -102,9 +101,8 @@ func TestRecogniser(t *testing.T) {
 		}
 		put(t, s, "lines\n")
 		put(t, s, strings.Repeat("-", HeadSize-60_006))
-		if got := textOf(s); len(got) != HeadSize || !strings.Contains(got, "lines") {
-			t.Errorf("%d bytes", len(got))
-		}
+		got := textOf(s)
+		testkit.That(t, len(got) == HeadSize && strings.Contains(got, "lines"), "%d bytes", len(got))
 	})
 	t.Run("nothing that is known", func(t *testing.T) {
 		s, f := start()
@@ -113,29 +111,23 @@ func TestRecogniser(t *testing.T) {
 			t.Errorf("%v", err)
 		}
 		s.Close("")
-		if got := ended(f); !strings.Contains(got, "not a recording") {
-			t.Errorf("ended with %q", got)
-		}
+		got := ended(f)
+		testkit.That(t, strings.Contains(got, "not a recording"), "ended with %q", got)
 	})
 	t.Run("too little", func(t *testing.T) {
 		s, f := start()
 		put(t, s, "some")
 		s.Idle()
-		if err := s.Finish(); err == nil {
-			t.Error("no error")
-		}
+		testkit.That(t, s.Finish() != nil, "no error")
 		s.Close("")
-		if got := ended(f); !strings.Contains(got, "not a recording") {
-			t.Errorf("ended with %q", got)
-		}
+		got := ended(f)
+		testkit.That(t, strings.Contains(got, "not a recording"), "ended with %q", got)
 	})
 	t.Run("nothing", func(t *testing.T) {
 		s, f := start()
 		s.Idle()
 		s.Close("no more")
-		if got := ended(f); got != "no more" {
-			t.Errorf("ended with %q", got)
-		}
+		testkit.Equal(t, ended(f), "no more", "ended with")
 	})
 	t.Run("what must be whole", func(t *testing.T) {
 		for text, source := range map[string]Source{"whole, and more": whole{}, "\x1f\x8b\x08\x00": nil} {
@@ -146,9 +138,7 @@ func TestRecogniser(t *testing.T) {
 			if e, ok := errors.AsType[*NotStreamedError](err); !ok || e.Source != source || !strings.Contains(e.Error(), "when it is whole") {
 				t.Errorf("%q: %v", text, err)
 			}
-			if string(s.Head()) != text {
-				t.Errorf("%q is kept", s.Head())
-			}
+			testkit.That(t, string(s.Head()) == text, "%q is kept", s.Head())
 		}
 	})
 }
@@ -156,20 +146,83 @@ func TestRecogniser(t *testing.T) {
 func TestRecognise(t *testing.T) {
 	reg := Registry{whole{}, lines{}}
 	dir := t.TempDir()
-	if _, err := reg.Recognise(dir); err == nil || !strings.Contains(err.Error(), "is a folder") {
-		t.Errorf("a folder: %v", err)
-	}
+	testkit.Refused(reg.Recognise(dir))(t, "is a folder")
 	testkit.OK(t, os.WriteFile(filepath.Join(dir, "whole"), []byte("lines\n"), 0o600))
-	if src, err := reg.Recognise(dir); err != nil || src != (whole{}) {
-		t.Errorf("a folder that is a recording: %v %v", src, err)
-	}
-	if src, err := reg.Recognise(filepath.Join(dir, "whole")); err != nil || src != (lines{}) {
-		t.Errorf("a file: %v %v", src, err)
-	}
+	src, err := reg.Recognise(dir)
+	testkit.That(t, err == nil && src == (whole{}), "a folder that is a recording: %v %v", src, err)
+	src, err = reg.Recognise(filepath.Join(dir, "whole"))
+	testkit.That(t, err == nil && src == (lines{}), "a file: %v %v", src, err)
 	if reg.SniffStream([]byte("whole"), "") || !reg.SniffStream([]byte("lines\n"), "") || reg.SniffStream(nil, "") {
 		t.Error("SniffStream")
 	}
-	if _, err := beginOf(os.DevNull, HeadSize); !errors.Is(err, ErrNotAFile) {
-		t.Errorf("a device: %v", err)
+	_, err = beginOf(os.DevNull, HeadSize)
+	testkit.That(t, errors.Is(err, ErrNotAFile), "a device: %v", err)
+}
+
+func zipped(text string) []byte {
+	var out bytes.Buffer
+	z := gzip.NewWriter(&out)
+	io.WriteString(z, text)
+	z.Close()
+	return out.Bytes()
+}
+
+// What follows compressed data is read if it is more of them, left alone if it is zero, and told with its
+// place if it is something else; and so is that they are cut.
+func TestGunzip(t *testing.T) {
+	a, b := zipped("first "), zipped(strings.Repeat("second ", 20_000))
+	damaged := slices.Clone(b)
+	damaged[len(b)/2] ^= 0xff
+	all := "first " + strings.Repeat("second ", 20_000)
+	for name, c := range map[string]struct {
+		data      []byte
+		want, err string
+	}{
+		"two":            {slices.Concat(a, b), all, ""},
+		"an empty one":   {slices.Concat(zipped(""), a, zipped("")), "first ", ""},
+		"zeros":          {slices.Concat(a, make([]byte, 70_000)), "first ", ""},
+		"zeros and more": {slices.Concat(a, make([]byte, 512), b), all, ""},
+		"garbage":        {slices.Concat(a, b, []byte("x")), all, "other data follow the compressed data at byte "},
+		"cut":            {slices.Concat(a, b[:len(b)-9]), "first ", "are cut off at byte 273: unexpected EOF"},
+		"damaged":        {slices.Concat(a, damaged), "first ", "the compressed data are damaged before byte "},
+		"cut head":       {slices.Concat(a, b[:4]), "first ", "the compressed data are damaged from byte 30 on"},
+	} {
+		r := testkit.Must(Uncompressed(bytes.NewReader(c.data)))(t)
+		got, err := io.ReadAll(r)
+		if !strings.HasPrefix(string(got), c.want) || (err == nil) != (c.err == "") || err != nil && !strings.Contains(err.Error(), c.err) {
+			t.Errorf("%s: %.20q… of %d bytes, %v", name, got, len(got), err)
+		}
 	}
+}
+
+// A compressed file that is damaged and then recognised by no source is named as damaged, where.
+func TestDamagedAndUnknown(t *testing.T) {
+	data := zipped(strings.Repeat("nothing known ", 300))
+	data[len(data)-5] ^= 0xff
+	path := filepath.Join(t.TempDir(), "damaged.gz")
+	testkit.OK(t, os.WriteFile(path, data, 0o666))
+	want := path + ": the compressed data are damaged before byte "
+	_, err := (Registry{}).Recognise(path)
+	testkit.That(t, err != nil && strings.HasPrefix(err.Error(), want), "%v, want %s", err, want)
+}
+
+// TestTextsCount checks that texts of messages count for the bound of a live feed, and do not stay
+// with batches that wait for their next use.
+func TestTextsCount(t *testing.T) {
+	f := alone(Options{Live: true, Bytes: 1 << 20})
+	text := strings.Repeat("x", 32<<10)
+	for range 100 {
+		b := f.Begin()
+		b.Messages = append(b.Messages, model.Message{Text: text, Category: "c", Object: "o"})
+		f.Publish(b)
+		st := f.Stats()
+		testkit.MustThat(t, st.WaitingBytes <= 1<<20, "%d bytes wait", st.WaitingBytes)
+	}
+	st := f.Stats()
+	testkit.That(t, st.Waiting <= 32 && st.Dropped >= 68, "%d batches wait, %d were dropped", st.Waiting, st.Dropped)
+	for _, b := range f.pool.free {
+		testkit.MustThat(t, len(b.Messages) <= 0 && b.Messages[:1][0].Text == "",
+			"a batch that waits for its next use keeps a text")
+	}
+	testkit.That(t, len(f.pool.free) != 0, "no batch is used again")
 }

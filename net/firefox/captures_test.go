@@ -61,9 +61,7 @@ func TestCaptures(t *testing.T) {
 			head := recordings.Read(t, recordings.Firefox, name+".json")
 			testkit.That(t, (Source{}).Sniff(head[:min(len(head), 64<<10)], name), "it is not recognised")
 			k, err := tracetest.Open(t, Source{}, recordings.File(t, recordings.Firefox, name+".json"))
-			if err != nil || len(k.Losses) > 0 {
-				t.Fatal(err, k.Losses)
-			}
+			testkit.MustThat(t, err == nil && len(k.Losses) <= 0, "%v %v", err, k.Losses)
 			if asked := k.Info.Sampling.AskedNs; asked != int64(math.Round(want.Interval*1e6)) ||
 				!strings.HasPrefix(want.Product, k.Info.Program) || !strings.HasSuffix(k.Info.Version, " "+itoa(want.Version)) {
 				t.Errorf("%+v", k.Info)
@@ -111,12 +109,9 @@ func compare(t *testing.T, k *tracetest.Sink, id model.TrackID, w *threadTruth) 
 	if len(times) > 0 && (times[0] != int64(math.Round(*w.First*1e6)) || times[len(times)-1] != int64(math.Round(*w.Last*1e6))) {
 		t.Errorf("%s: samples from %d to %d ns", w.Name, times[0], times[len(times)-1])
 	}
-	if n := k.Session.Track(id).Lanes(); n != w.Depth {
-		t.Errorf("%s: %d rows, want %d", w.Name, n, w.Depth)
-	}
+	testkit.Equal(t, k.Session.Track(id).Lanes(), w.Depth, "%s: rows", w.Name)
 	for _, top := range w.Top {
-		testkit.That(t, stacks[top.Stack] == top.Weight,
-			"%s: %d of %s, want %d", w.Name, stacks[top.Stack], top.Stack, top.Weight)
+		testkit.Equal(t, stacks[top.Stack], top.Weight, "%s: of %s", w.Name, top.Stack)
 	}
 	counts := k.Counts(id, plainName)
 	for _, n := range w.ByName {

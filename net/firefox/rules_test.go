@@ -72,9 +72,7 @@ func TestSamples(t *testing.T) {
 			t.Errorf("%s: %v", c.name, err)
 			continue
 		}
-		if got := spansOf(k, 0); got != c.spans {
-			t.Errorf("%s: %s; want %s", c.name, got, c.spans)
-		}
+		testkit.Equal(t, spansOf(k, 0), c.spans, "%s", c.name)
 		testkit.Equal(t, kindsOf(k), c.lost, "%s", c.name)
 	}
 }
@@ -95,15 +93,12 @@ func TestNames(t *testing.T) {
 // TestCPU: what a thread used since the sample before is its CPU time and load.
 func TestCPU(t *testing.T) {
 	k, _ := opened(t, profile(threadOf(`"stack":[0,0,0,0,0],"time":[0,1,2,2,3],"threadCPUDelta":[null,500,0,250,null]`, "")), "")
-	if got := valuesOf(k, 0, model.RoleCPUTime, ""); got != "0@0 500000@1000 500000@2000 750000@2000 NaN@3000 750000@3000" {
-		t.Error(got)
-	}
-	if got := valuesOf(k, 0, model.RoleCPULoad, ""); got != "50@0 0@1000 NaN@2000 NaN@3000" {
-		t.Error(got)
-	}
-	if !strings.Contains(k.Info.Detail, "1 of 5 samples found their thread without CPU time") {
-		t.Error(k.Info.Detail)
-	}
+	got := valuesOf(k, 0, model.RoleCPUTime, "")
+	testkit.That(t, got == "0@0 500000@1000 500000@2000 750000@2000 NaN@3000 750000@3000", "%v", got)
+	got = valuesOf(k, 0, model.RoleCPULoad, "")
+	testkit.That(t, got == "50@0 0@1000 NaN@2000 NaN@3000", "%v", got)
+	testkit.That(t, strings.Contains(k.Info.Detail, "1 of 5 samples found their thread without CPU time"),
+		"%v", k.Info.Detail)
 	cycles := strings.Replace(profile(threadOf(`"stack":[0],"time":[0],"threadCPUDelta":[9]`, "")), `"µs"`, `"variable CPU cycles"`, 1)
 	if k, _ := opened(t, cycles, ""); valuesOf(k, 0, model.RoleCPUTime, "") != "" || !strings.Contains(strings.Join(k.Warnings, " "), "variable CPU cycles") {
 		t.Errorf("%q", k.Warnings)
@@ -113,15 +108,12 @@ func TestCPU(t *testing.T) {
 // TestWeights: weights that are not one are what samples stand for.
 func TestWeights(t *testing.T) {
 	k, _ := opened(t, profile(threadOf(`"stack":[0,1],"time":[0,1],"weight":[1.5,-2],"weightType":"tracing-ms"`, "")), "")
-	if a, b := valuesOf(k, 0, model.RoleWeight, "samples"), valuesOf(k, 0, model.RoleWeight, "time"); a != "1@0 1@1000" || b != "1.5e+06@0 0@1000" {
-		t.Error(a, b)
-	}
+	a, b := valuesOf(k, 0, model.RoleWeight, "samples"), valuesOf(k, 0, model.RoleWeight, "time")
+	testkit.That(t, a == "1@0 1@1000" && b == "1.5e+06@0 0@1000", "%v %v", a, b)
 	testkit.Equal(t, kindsOf(k), "bad-weight 1", "weights")
 	bytes := threadOf(`"stack":[0,1,2,3,3],"time":[0,0,0,0,0],"weight":[10,200,3000,50,-60],"weightType":"bytes"`, "")
 	k, err := opened(t, profile(bytes), "")
-	if err != nil || !k.Info.Sampling.Timeless || len(k.Spans[0]) > 0 {
-		t.Fatal(err, k.Info)
-	}
+	testkit.MustThat(t, err == nil && k.Info.Sampling.Timeless && len(k.Spans[0]) <= 0, "%v %v", err, k.Info)
 	got := k.Weights(0, tracetest.Same)
 	if got["a"] != (tracetest.Sum{Self: 10, Inclusive: 3210}) || got["game+0x10"] != (tracetest.Sum{Self: 3000, Inclusive: 3000}) || got["c"].Inclusive != 0 {
 		t.Errorf("%+v", got)
@@ -151,9 +143,8 @@ func TestMarkers(t *testing.T) {
 		testkit.That(t, s.Begin >= lanes[s.Lane], "%+v overlaps", s)
 		lanes[s.Lane] = s.End
 	}
-	if d := k.Tracks[1]; d.Kind != model.TrackAsync || d.Name != "T markers" {
-		t.Errorf("%+v", d)
-	}
+	d := k.Tracks[1]
+	testkit.That(t, d.Kind == model.TrackAsync && d.Name == "T markers", "%+v", d)
 	want := model.Message{Time: 2500000, Text: `Load file=file:///x/y.js n=2.5 q="`, Category: "DOM"}
 	testkit.That(t, len(k.Notes[0]) == 1 && k.Notes[0][0] == want, "%+v", k.Notes[0])
 	testkit.Equal(t, kindsOf(k), "bad-event 1, no-begin 1, no-end 2", "markers")
@@ -199,14 +190,12 @@ func TestFrames(t *testing.T) {
 		}
 		got = append(got, line)
 	}
-	if want := "0 1000-3000 a 500×0 b 1500×1, 1 4000-6000 a 500×0 c 1500×0, 2 8000-9000"; strings.Join(got, ", ") != want {
-		t.Errorf("%s; want %s", strings.Join(got, ", "), want)
-	}
+	want := "0 1000-3000 a 500×0 b 1500×1, 1 4000-6000 a 500×0 c 1500×0, 2 8000-9000"
+	testkit.That(t, strings.Join(got, ", ") == want, "%s; want %s", strings.Join(got, ", "), want)
 	// It is the same runs as without frames.
 	plain, _ := opened(t, profile(threadOf(`"stack":[0,1,1,3,3,0],"time":[0,1.5,2.5,3.5,4.5,5.5]`, m)), "")
-	if a, b := fmt.Sprint(k.Times(0, plainName)), fmt.Sprint(plain.Times(0, plainName)); a != b || tr.NumSpans() != plain.Session.Track(0).NumSpans() {
-		t.Errorf("%s; without frames %s", a, b)
-	}
+	a, b := fmt.Sprint(k.Times(0, plainName)), fmt.Sprint(plain.Times(0, plainName))
+	testkit.That(t, a == b && tr.NumSpans() == plain.Session.Track(0).NumSpans(), "%s; without frames %s", a, b)
 	if k, _ := opened(t, profile(threadOf(`"stack":[0],"time":[0]`, m)), "Tock"); !strings.Contains(strings.Join(k.Warnings, " "), "called “Tock”") || k.Session.HasFrames() {
 		t.Errorf("%q", k.Warnings)
 	}
@@ -223,9 +212,7 @@ func counting() string {
 func TestCounters(t *testing.T) {
 	k := testkit.Must(opened(t, counting(), ""))(t)
 	a, b := valuesOf(k, model.NoTrack, model.RoleNone, "malloc"), valuesOf(k, model.NoTrack, model.RoleNone, "eth0")
-	if a != "100@0 70@1000 75@2000" || b != "1@0 3@1000 6@2000" {
-		t.Error(a, b)
-	}
+	testkit.That(t, a == "100@0 70@1000 75@2000" && b == "1@0 3@1000 6@2000", "%v %v", a, b)
 }
 
 // shared is a profile of the newest layout, whose threads share their tables.
@@ -242,16 +229,13 @@ func shared() string {
 // TestThreads: names, processes, which is looked at first, and the tables that all share.
 func TestThreads(t *testing.T) {
 	k, err := opened(t, shared(), "")
-	if err != nil || len(k.Losses) > 0 {
-		t.Fatal(err, k.Losses)
-	}
+	testkit.MustThat(t, err == nil && len(k.Losses) <= 0, "%v %v", err, k.Losses)
 	var got []string
 	for _, d := range k.Tracks {
 		got = append(got, fmt.Sprintf("%s|%s|%d|%t", d.Name, d.Process, d.Index, d.Main))
 	}
-	if want := "Main 1|web 1|1|false Main 2|web 2|2|true Audio|web 2|3|false"; strings.Join(got, " ") != want || k.Info.PID != 2 {
-		t.Errorf("%q, %+v", got, k.Info)
-	}
+	want := "Main 1|web 1|1|false Main 2|web 2|2|true Audio|web 2|3|false"
+	testkit.That(t, strings.Join(got, " ") == want && k.Info.PID == 2, "%q, %+v", got, k.Info)
 	if s := k.Stack(k.Spans[2][1].Path); s != "a;b" || len(k.Warnings) != 1 || !strings.Contains(k.Warnings[0], "version 71") {
 		t.Errorf("%s %q", s, k.Warnings)
 	}
@@ -285,9 +269,7 @@ func FuzzSource(f *testing.F) {
 	f.Add([]byte(profile(threadOf(`"stack":[0,1],"weight":[10,-9],"weightType":"bytes"`, ""))), "")
 	f.Fuzz(func(t *testing.T, data []byte, frames string) {
 		k, err := opened(t, string(data), feed.Frames(frames))
-		if err == nil && k.Ended == "" {
-			t.Error("it did not end")
-		}
+		testkit.That(t, err != nil || k.Ended != "", "it did not end")
 		feedtest.Unrefused(t, k.Session)
 		Source{}.Sniff(data, "x")
 	})

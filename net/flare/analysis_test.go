@@ -3,8 +3,10 @@ package flare
 import (
 	"context"
 	"encoding/json"
+	"encoding/xml"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"runtime/debug"
 	"slices"
@@ -12,7 +14,9 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
 
+	"framescope/assets"
 	"framescope/internal/testkit"
 	"framescope/net/flare/flaretest"
 )
@@ -86,9 +90,8 @@ func TestTreesEqualPlainCounts(t *testing.T) {
 // samePaths demands that a tree has the paths of some threads' records in a range.
 func samePaths(t *testing.T, threads []*Thread, r [2]int64, tree *Node, what string) {
 	t.Helper()
-	if want, got := pathsOf(threads, r[0], r[1]), analysisPaths(tree); !maps.Equal(want, got) {
-		t.Fatalf("%s of %d threads %v:\n%s", what, len(threads), r, cmp.Diff(want, got))
-	}
+	want, got := pathsOf(threads, r[0], r[1]), analysisPaths(tree)
+	testkit.MustThat(t, maps.Equal(want, got), "%s of %d threads %v:\n%s", what, len(threads), r, cmp.Diff(want, got))
 }
 
 // checkOrder looks at a time-ordered tree at the time of a record: the nodes there are its stack.
@@ -106,9 +109,8 @@ func checkOrder(t *testing.T, line Timeline, x Record, from, to int64) {
 			at = append(at, n.Method)
 		}
 	}
-	if slices.Reverse(at); !slices.Equal(at, x.Stack) {
-		t.Fatalf("at %d: %v, want %v", from, at, x.Stack)
-	}
+	slices.Reverse(at)
+	testkit.MustThat(t, slices.Equal(at, x.Stack), "at %d: %v, want %v", from, at, x.Stack)
 }
 
 // TestFindEqualsPlainRuns: hits are the longest runs of samples with one method under the same
@@ -124,9 +126,7 @@ func TestFindEqualsPlainRuns(t *testing.T) {
 				}
 				for _, least := range []int64{0, 200} {
 					groups, limited, err := Find(t.Context(), rec, Search{Methods: []MethodID{m}, MinMs: least, MaxHits: 1 << 20, StartMs: r[0], EndMs: r[1]}, nil)
-					if err != nil || limited {
-						t.Fatal(err, limited)
-					}
+					testkit.MustThat(t, err == nil && !limited, "%v %v", err, limited)
 					got := map[string]int{}
 					for _, g := range groups {
 						for _, c := range g.Calls {
@@ -189,9 +189,8 @@ func TestFindStopsExactly(t *testing.T) {
 		return n, limited
 	}
 	for most, want := range map[int]int{0: 0, 1: 1, 49: 49, 50: 50, 1000: 50} {
-		if n, limited := count(most); n != want || limited != (most < 50) {
-			t.Errorf("%d hits of at most %d, limited %v", n, most, limited)
-		}
+		n, limited := count(most)
+		testkit.That(t, n == want && limited == (most < 50), "%d hits of at most %d, limited %v", n, most, limited)
 	}
 }
 
@@ -229,9 +228,8 @@ func TestDeepEmptyAndEqual(t *testing.T) {
 	if line.Root.Ms != 490 || len(line.Root.Children) != 2 || line.Root.Children[0].Ms+line.Root.Children[1].Ms != 480 {
 		t.Errorf("%+v", line.Root)
 	}
-	if _, err := json.Marshal(line.Root); err != nil {
-		t.Error("even encoding/json writes it:", err)
-	}
+	_, err := json.Marshal(line.Root)
+	testkit.That(t, err == nil, "even encoding/json writes it: %v", err)
 	// Records without any length, and none at all.
 	for _, r := range [][2]int64{{1000, 1000}, {5000, 6000}, {2000, 1000}, {-1, 0}} {
 		line, err := Sequenced(t.Context(), rec, th, r[0], r[1])
@@ -252,20 +250,16 @@ func TestTreesAreBounded(t *testing.T) {
 		th.Records = append(th.Records, Record{TimeMs: int64(i), Stack: stack})
 	}
 	rec := &Recording{Methods: map[MethodID]string{}, Threads: []*Thread{th}}
-	if _, err := Sequenced(t.Context(), rec, th, -1, -1); !errors.Is(err, ErrTooLarge) {
-		t.Errorf("error %v", err)
-	}
-	if _, err := Merged(t.Context(), rec, rec.Threads, -1, -1); !errors.Is(err, ErrTooLarge) {
-		t.Errorf("error %v", err)
-	}
+	_, err := Sequenced(t.Context(), rec, th, -1, -1)
+	testkit.That(t, errors.Is(err, ErrTooLarge), "error %v", err)
+	_, err = Merged(t.Context(), rec, rec.Threads, -1, -1)
+	testkit.That(t, errors.Is(err, ErrTooLarge), "error %v", err)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := Sequenced(ctx, deep(1, 10_000), deep(1, 10_000).Threads[0], -1, -1); !errors.Is(err, context.Canceled) {
-		t.Errorf("error %v", err)
-	}
-	if _, _, err := Find(ctx, rec, Search{MaxHits: 1}, nil); !errors.Is(err, context.Canceled) {
-		t.Errorf("error %v", err)
-	}
+	_, err = Sequenced(ctx, deep(1, 10_000), deep(1, 10_000).Threads[0], -1, -1)
+	testkit.That(t, errors.Is(err, context.Canceled), "error %v", err)
+	_, _, err = Find(ctx, rec, Search{MaxHits: 1}, nil)
+	testkit.That(t, errors.Is(err, context.Canceled), "error %v", err)
 }
 
 func TestBucketsOfAnySeries(t *testing.T) {
@@ -291,9 +285,8 @@ func TestBucketsOfAnySeries(t *testing.T) {
 
 func TestCollapsedEscapes(t *testing.T) {
 	root := &Node{Children: []*Node{{Label: "a;b\nc", Ms: 10, Children: []*Node{{Label: "d", Ms: 4}, {Label: "e", Ms: 0}}}}}
-	if got := Collapsed(root, Duration); !slices.Equal(got, []string{"a_b_c 6", "a_b_c;d 4"}) {
-		t.Errorf("%q", got)
-	}
+	got := Collapsed(root, Duration)
+	testkit.That(t, slices.Equal(got, []string{"a_b_c 6", "a_b_c;d 4"}), "%q", got)
 }
 
 func TestMatchMethods(t *testing.T) {
@@ -308,4 +301,85 @@ func TestMatchMethods(t *testing.T) {
 	if len(got) != want || want == 0 || !slices.IsSortedFunc(got, func(a, b MethodID) int { return strings.Compare(rec.Methods[a], rec.Methods[b]) }) {
 		t.Errorf("%d methods of %d: %v", len(got), want, got)
 	}
+}
+
+// svgTexts reads a picture as XML and returns what stands in elements of a name.
+func svgTexts(t interface{ Fatalf(string, ...any) }, svg []byte, element string) (out []string) {
+	d := xml.NewDecoder(strings.NewReader(string(svg)))
+	inside := 0
+	for {
+		tok, err := d.Token()
+		if errors.Is(err, io.EOF) {
+			return out
+		}
+		if err != nil {
+			t.Fatalf("the picture is no XML: %v", err)
+		}
+		switch x := tok.(type) {
+		case xml.StartElement:
+			if x.Name.Local == element {
+				inside++
+				out = append(out, "")
+			}
+		case xml.EndElement:
+			if x.Name.Local == element {
+				inside--
+			}
+		case xml.CharData:
+			if inside > 0 {
+				out[len(out)-1] += string(x)
+			}
+		}
+	}
+}
+
+func TestPicture(t *testing.T) {
+	tree := FlameNode{Label: "root", Value: 2000, Children: []FlameNode{
+		{Label: "z.Late.run()", Value: 500},
+		{Label: `a.<init>() & "quoted"`, Value: 1400, Children: []FlameNode{{Label: "a.Tiny.run()", Value: 1}, {Label: "a.Inner.run()", Value: 900}}},
+	}}
+	boxes := FlameMerged(tree, "ms")
+	f := Picture{Title: "Flame <Graph>", WidthPx: 900, End: 2000, Theme: assets.Light()}
+	svg := f.Append(nil, boxes)
+	want := []string{"root (2,000 ms, 100.00%)", `a.<init>() & "quoted" (1,400 ms, 70.00%)`, "a.Inner.run() (900 ms, 45.00%)", "z.Late.run() (500 ms, 25.00%)"}
+	testkit.EqualSlices(t, svgTexts(t, svg, "title"), want, "bars")
+	if got := svgTexts(t, svg, "text"); !slices.Equal(got, []string{"Flame <Graph>", "root", `a.<init>() & "quoted"`, "a.Inner.run()", "z.Late.run()"}) {
+		t.Errorf("texts %q", got)
+	}
+	for _, part := range []string{`height="118"`, `<rect x="70.0000%" y="52" width="25.0000%" height="15"`, `<rect x="0.0000%" y="68" width="45.0000%"`} {
+		testkit.That(t, strings.Contains(string(svg), part), "%s is missing in\n%s", part, svg)
+	}
+	testkit.That(t, string(f.Append(nil, boxes)) == string(svg), "the picture is another one the second time")
+}
+
+func TestFlameLabelsAreCut(t *testing.T) {
+	for _, c := range []struct {
+		text    string
+		letters int
+		want    string
+	}{{"com.acme.Job", 12, "com.acme.Job"}, {"com.acme.Job", 11, "com.acme...."[:9] + ".."}, {"监控线程池", 4, "监控.."}, {"abc", 2, ""}, {"", 9, ""}} {
+		testkit.Equal(t, cutLabel(c.text, c.letters), c.want, "%q in %d letters", c.text, c.letters)
+	}
+}
+
+// TestAnyFlameIsXML: whatever names and numbers come, the picture is well-formed and every bar lies
+// within its axis.
+func TestAnyFlameIsXML(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var boxes []Box
+		for range rapid.IntRange(0, 20).Draw(t, "n") {
+			begin := rapid.Int64Range(-50, 150).Draw(t, "begin")
+			boxes = append(boxes, Box{Depth: rapid.IntRange(-1, 30).Draw(t, "depth"), Begin: begin, End: begin + rapid.Int64Range(-5, 100).Draw(t, "width"),
+				Label: string(rapid.SliceOf(rapid.Byte()).Draw(t, "label")), Tooltip: rapid.String().Draw(t, "tip"), Key: rapid.String().Draw(t, "key")})
+		}
+		f := Picture{Title: rapid.String().Draw(t, "title"), WidthPx: rapid.IntRange(-10, 2000).Draw(t, "width"), End: 100, Theme: assets.Dark()}
+		svg := f.Append(nil, boxes)
+		shown := 0
+		for _, x := range boxes {
+			if x.Depth >= 0 && x.End > x.Begin && x.Begin < 100 && x.End > 0 {
+				shown++
+			}
+		}
+		testkit.MustEqual(t, len(svgTexts(t, svg, "title")), shown, "bars")
+	})
 }

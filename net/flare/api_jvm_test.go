@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"framescope/internal/testkit"
+
 	"framescope/net/flare/flaretest"
 )
 
@@ -21,23 +23,17 @@ func TestRealJVM(t *testing.T) {
 
 func attachNothing(t *testing.T, pid int) {
 	vms, err := ListVMs()
-	if err != nil || !slices.ContainsFunc(vms, func(v VM) bool { return v.PID == pid && v.Name != "" }) {
-		t.Errorf("%d is not among %v, %v", pid, vms, err)
-	}
+	testkit.That(t, err == nil && slices.ContainsFunc(vms, func(v VM) bool { return v.PID == pid && v.Name != "" }),
+		"%d is not among %v, %v", pid, vms, err)
 	library := libraryFile(t, "libnothing.so")
 	p := dial(t, start(t, ServerOptions{Samples: t.TempDir(), Library: library}))
 	for range 2 { // the first opens the listener, the second finds it open
 		m := p.refused(fmt.Sprintf(`{"cmd":"attach_jvm","options":{"target_pid":%d,"sample_interval_ms":20,"sample_duration_sec":1}}`, pid))
-		if !strings.Contains(m, "libnothing.so") {
-			t.Errorf("%q", m)
-		}
+		testkit.That(t, strings.Contains(m, "libnothing.so"), "%q", m)
 	}
-	if n := len(p.must(`{"cmd":"list_sessions"}`)["sample_sessions"].([]any)); n != 0 {
-		t.Errorf("%d sessions", n)
-	}
-	if m := p.refused(fmt.Sprintf(`{"cmd":"attach_jvm","options":{"target_pid":%d,"sample_interval_ms":20,"sample_duration_sec":1}}`, os.Getpid())); !strings.Contains(m, "not a Java VM") {
-		t.Errorf("this program: %q", m)
-	}
+	testkit.Equal(t, len(p.must(`{"cmd":"list_sessions"}`)["sample_sessions"].([]any)), 0, "sessions")
+	m := p.refused(fmt.Sprintf(`{"cmd":"attach_jvm","options":{"target_pid":%d,"sample_interval_ms":20,"sample_duration_sec":1}}`, os.Getpid()))
+	testkit.That(t, strings.Contains(m, "not a Java VM"), "this program: %q", m)
 }
 
 // TestAttachRealAgent attaches the agent that FRAMESCOPE_FLARE_AGENT names to a real JVM, looks at

@@ -103,9 +103,7 @@ func (p *peer) arrived(id string, want int64) {
 		}
 		return n >= want
 	}, func() any { return n })
-	if n > want {
-		p.t.Fatalf("%d samples came of %d", n, want)
-	}
+	testkit.MustThat(p.t, n <= want, "%d samples came of %d", n, want)
 }
 
 // TestLiveEqualsItsFolder: a live session answers everything as the folder does that the original
@@ -117,24 +115,19 @@ func TestLiveEqualsItsFolder(t *testing.T) {
 		p := dial(t, s)
 		a := newFakeAgent(t, "127.0.0.1:0", stream(t))
 		id := a.addr()
-		if d := p.must(fmt.Sprintf(`{"cmd":"connect_agent","options":{"agent_addr":%q}}`, id)); d["session_id"] != id || d["type"] != "attach" {
-			t.Errorf("connected: %v", d)
-		}
+		d := p.must(fmt.Sprintf(`{"cmd":"connect_agent","options":{"agent_addr":%q}}`, id))
+		testkit.That(t, d["session_id"] == id && d["type"] == "attach", "connected: %v", d)
 		p.arrived(id, 2630)
 		p.must(fmt.Sprintf(`{"cmd":"open_sample","options":{"sample_data_dir":%q}}`, recorded))
 		checkSame(t, p, id, recorded, compat)
 		// Connecting again is the same session.
-		if d := p.must(fmt.Sprintf(`{"cmd":"connect_agent","options":{"agent_addr":%q}}`, id)); d["session_id"] != id {
-			t.Errorf("connected again: %v", d)
-		}
-		if n := len(p.must(`{"cmd":"list_sessions"}`)["sample_sessions"].([]any)); n != 2 {
-			t.Errorf("%d sessions", n)
-		}
+		d = p.must(fmt.Sprintf(`{"cmd":"connect_agent","options":{"agent_addr":%q}}`, id))
+		testkit.That(t, d["session_id"] == id, "connected again: %v", d)
+		testkit.Equal(t, len(p.must(`{"cmd":"list_sessions"}`)["sample_sessions"].([]any)), 2, "sessions")
 		own := fmt.Sprint(p.must(fmt.Sprintf(`{"cmd":"dashboard","options":{"session_id":%q}}`, id))["sample_info"].(map[string]any)["sample_data_dir"])
 		p.must(fmt.Sprintf(`{"cmd":"close_session","options":{"session_id":%q}}`, id))
-		if m := p.refused(fmt.Sprintf(`{"cmd":"dashboard","options":{"session_id":%q}}`, id)); m != "sample session not found" {
-			t.Errorf("a closed session: %q", m)
-		}
+		m := p.refused(fmt.Sprintf(`{"cmd":"dashboard","options":{"session_id":%q}}`, id))
+		testkit.That(t, m == "sample session not found", "a closed session: %q", m)
 		// What was recorded is complete when the session is closed.
 		if rec, err := ReadFolder(t.Context(), filepath.Join(dir, filepath.Base(own)), nil); err != nil || rec.NumRecords() != 2630 || len(rec.Problems) > 0 {
 			t.Fatalf("recorded %s: %v", own, err)
@@ -170,9 +163,7 @@ func checkSame(t *testing.T, p *peer, a, b string, compat bool) {
 		if compat && strings.Contains(request, "search_slow") {
 			continue // its range is the summary's, which is stale
 		}
-		if d := difference(got[0], got[1]); d != "" {
-			t.Errorf("compat %v %s:\n%s", compat, request, d)
-		}
+		testkit.Equal(t, difference(got[0], got[1]), "", "compat %v %s:\n", compat, request)
 	}
 }
 
@@ -188,9 +179,7 @@ func TestAgentThatGoes(t *testing.T) {
 		p.arrived(a.addr(), 2630)
 		a.die()
 		<-s.sessions.get(a.addr()).live.done
-		if n := len(p.must(`{"cmd":"list_sessions"}`)["sample_sessions"].([]any)); n != 1 {
-			t.Errorf("%d sessions", n)
-		}
+		testkit.Equal(t, len(p.must(`{"cmd":"list_sessions"}`)["sample_sessions"].([]any)), 1, "sessions")
 		if compat {
 			// The original gives the session that has ended; here it can only be made anew, which fails.
 			p.must(connect)
@@ -202,12 +191,8 @@ func TestAgentThatGoes(t *testing.T) {
 		if compat {
 			want = "sample session is disconnected"
 		}
-		if m := p.refused(dashboard); m != want {
-			t.Errorf("compat %v: %q", compat, m)
-		}
-		if m := p.refused(dashboard); m != "sample session not found" {
-			t.Errorf("compat %v, again: %q", compat, m)
-		}
+		testkit.Equal(t, p.refused(dashboard), want, "compat %v", compat)
+		testkit.Equal(t, p.refused(dashboard), "sample session not found", "compat %v, again", compat)
 	}
 }
 
@@ -226,9 +211,7 @@ func TestStopSample(t *testing.T) {
 	testkit.That(t, fmt.Sprintf("%q", a.requests) == fmt.Sprintf("%q", []string{Request, stopRequest}),
 		"requests %q", a.requests)
 	a.mu.Unlock()
-	if m := p.refused(stop); m != "sample session not found" {
-		t.Errorf("stopped twice: %q", m)
-	}
+	testkit.Equal(t, p.refused(stop), "sample session not found", "stopped twice")
 }
 
 // jvm stands for the programs of this machine: it runs a fake agent when it is told to load one.
@@ -292,9 +275,8 @@ func TestAttachJVM(t *testing.T) {
 	<-live.done
 	<-j.off
 	testkit.WaitUntil(t, "the session to go", func() bool { return s.sessions.get(id) == nil })
-	if want := []string{"trace=on,interval=10,address=" + id, "trace=off"}; !cmp.Equal(j.options, want) {
-		t.Errorf("options %q, want %q", j.options, want)
-	}
+	want := []string{"trace=on,interval=10,address=" + id, "trace=off"}
+	testkit.That(t, cmp.Equal(j.options, want), "options %q, want %q", j.options, want)
 	// A request to stop ends it.
 	id = attach(0)
 	p.must(fmt.Sprintf(`{"cmd":"stop_sample","options":{"session_id":%q}}`, id))
@@ -321,19 +303,16 @@ func TestAttachJVM(t *testing.T) {
 		`{"cmd":"attach_jvm","options":{"target_pid":4321,"sample_interval_ms":20,"sample_duration_sec":-1}}`: "invalid option 'sample_duration_sec'",
 		`{"cmd":"attach_jvm","options":{"target_pid":-7,"sample_interval_ms":20,"sample_duration_sec":0}}`:    "missing option 'target_pid'",
 	} {
-		if m := p.refused(request); !strings.Contains(m, want) {
-			t.Errorf("%s: %q", request, m)
-		}
+		m := p.refused(request)
+		testkit.That(t, strings.Contains(m, want), "%s: %q", request, m)
 	}
 	j.mu.Lock()
 	j.refuse = errors.New("the Java VM refused to load the library")
 	j.mu.Unlock()
-	if m := p.refused(`{"cmd":"attach_jvm","options":{"target_pid":4321,"sample_interval_ms":20,"sample_duration_sec":0}}`); !strings.Contains(m, "refused to load") {
-		t.Errorf("refused: %q", m)
-	}
-	if m := dial(t, start(t, ServerOptions{Samples: t.TempDir()})).refused(`{"cmd":"attach_jvm","options":{"target_pid":4321,"sample_interval_ms":20,"sample_duration_sec":0}}`); !strings.Contains(m, "without an agent library") {
-		t.Errorf("without a library: %q", m)
-	}
+	m := p.refused(`{"cmd":"attach_jvm","options":{"target_pid":4321,"sample_interval_ms":20,"sample_duration_sec":0}}`)
+	testkit.That(t, strings.Contains(m, "refused to load"), "refused: %q", m)
+	m = dial(t, start(t, ServerOptions{Samples: t.TempDir()})).refused(`{"cmd":"attach_jvm","options":{"target_pid":4321,"sample_interval_ms":20,"sample_duration_sec":0}}`)
+	testkit.That(t, strings.Contains(m, "without an agent library"), "without a library: %q", m)
 }
 
 // TestAgentThatNeverListens: the agent is told to stop, and the client is told why.
@@ -346,9 +325,8 @@ func TestAgentThatNeverListens(t *testing.T) {
 		wait: func(ctx context.Context, _ time.Duration) error { return ctx.Err() }})
 	m := dial(t, s).refused(`{"cmd":"attach_jvm","options":{"target_pid":4321,"sample_interval_ms":20,"sample_duration_sec":0}}`)
 	testkit.That(t, strings.Contains(m, "does not listen"), "%q", m)
-	if a, b := <-loads, <-loads; !strings.HasPrefix(a, "trace=on") || b != "trace=off" {
-		t.Errorf("loaded with %q, %q", a, b)
-	}
+	a, b := <-loads, <-loads
+	testkit.That(t, strings.HasPrefix(a, "trace=on") && b == "trace=off", "loaded with %q, %q", a, b)
 }
 
 // TestGrowingSession: while the agent sends, several clients ask; each answer is of one moment.

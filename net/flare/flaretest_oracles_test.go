@@ -44,9 +44,8 @@ func TestEveryOracleIsRead(t *testing.T) {
 			is, _ := path.Match(name, of+"/"+base)
 			read = read || is
 		}
-		if why := unread[of+"/"+base]; read == (why != "") {
-			t.Errorf("%s/%s: read by a test: %t; the reason why not: %q", of, base, read, why)
-		}
+		why := unread[of+"/"+base]
+		testkit.That(t, read != (why != ""), "%s/%s: read by a test: %t; the reason why not: %q", of, base, read, why)
 		return nil
 	})
 	testkit.OK(t, err)

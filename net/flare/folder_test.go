@@ -29,14 +29,11 @@ func TestSegmentsJoin(t *testing.T) {
 		"groups %v", groups)
 	parts := []*Recording{readDir(t, a), readDir(t, b)}
 	const compact = 140520000000056
-	if parts[1].Method(compact) != "140520000000056" {
-		t.Errorf("alone, the second segment knows %q", parts[1].Method(compact))
-	}
+	testkit.Equal(t, parts[1].Method(compact), "140520000000056", "alone, the second segment knows")
 	n := parts[0].NumRecords() + parts[1].NumRecords()
 	all := Join(parts)
-	if all.Method(compact) != "net.meter.Store.compact()" || all.NumRecords() != n {
-		t.Errorf("joined: %q, %d samples of %d", all.Method(compact), all.NumRecords(), n)
-	}
+	testkit.That(t, all.Method(compact) == "net.meter.Store.compact()" && all.NumRecords() == n,
+		"joined: %q, %d samples of %d", all.Method(compact), all.NumRecords(), n)
 	for _, th := range all.Threads {
 		testkit.MustThat(t, inOrderOfTime(th), "thread %d: out of order", th.ID)
 		if sum := total(&th.CPU); sum != total(&parts[0].EnsureThread(th.ID).CPU)+total(&parts[1].EnsureThread(th.ID).CPU) {
@@ -115,9 +112,8 @@ func TestDamagedFolders(t *testing.T) {
 			testkit.That(t, (c.says == "") == (said == "") && strings.Contains(said, c.says), "it said:\n%s", said)
 		})
 	}
-	if _, err := ReadFolder(t.Context(), t.TempDir(), nil); err == nil {
-		t.Error("an empty folder is a recording")
-	}
+	_, err := ReadFolder(t.Context(), t.TempDir(), nil)
+	testkit.That(t, err != nil, "an empty folder is a recording")
 }
 
 // TestBothWaysOfReadingRecords: the quick scanner and the general reader of JSON say the same of
@@ -169,9 +165,7 @@ func TestWrittenIsReadAgain(t *testing.T) {
 		rec := readDir(t, dir)
 		w := NewFolderWriter(t.TempDir(), rec.AgentAddr, func() time.Time { return time.Unix(1767260400, 0) })
 		replay(t, w, rec)
-		if len(w.Dirs()) != 1 {
-			t.Fatalf("folders %v", w.Dirs())
-		}
+		testkit.MustThat(t, len(w.Dirs()) == 1, "folders %v", w.Dirs())
 		again := readDir(t, w.Dirs()[0])
 		sameRecording(t, again, rec)
 		testkit.That(t, again.RecordStartMs == rec.RecordStartMs,
@@ -199,21 +193,17 @@ func TestSegmentsRoll(t *testing.T) {
 		testkit.OK(t, w.Sample(51, "meter", Record{TimeMs: ms, Stack: []MethodID{7}}))
 	}
 	testkit.OK(t, w.Close())
-	if len(w.Dirs()) != 2 {
-		t.Fatalf("folders %v", w.Dirs())
-	}
+	testkit.MustThat(t, len(w.Dirs()) == 2, "folders %v", w.Dirs())
 	var counts []int
 	for _, dir := range w.Dirs() {
 		rec, err := ReadFolder(t.Context(), dir, nil)
-		if err != nil || len(rec.Problems) > 0 || rec.Method(7) != "a.B.c()" {
-			t.Fatal(err, rec.Problems, rec.Methods)
-		}
+		testkit.MustThat(t, err == nil && len(rec.Problems) <= 0 && rec.Method(7) == "a.B.c()",
+			"%v %v %v", err, rec.Problems, rec.Methods)
 		counts = append(counts, rec.NumRecords())
 	}
 	testkit.That(t, slices.Equal(counts, []int{2, 2}), "samples %v", counts)
-	if g := Segments(w.Dirs()); len(g) != 1 || len(g[0]) != 2 {
-		t.Errorf("segments %v", g)
-	}
+	g := Segments(w.Dirs())
+	testkit.That(t, len(g) == 1 && len(g[0]) == 2, "segments %v", g)
 }
 
 // FuzzFolder reads folders in memory whose files hold anything at all: damage is a problem that is
@@ -256,9 +246,8 @@ func TestFoldersWithLeftovers(t *testing.T) {
 		t.Errorf("%d ns, %d left out, %q", end-begin, n[model.LossLeftover], lines)
 	}
 	rec.SampleStartMs = 90_000 // its clock was set back
-	if rec.DropLeftovers(); rec.NumRecords() != 3 {
-		t.Errorf("%d samples stay", rec.NumRecords())
-	}
+	rec.DropLeftovers()
+	testkit.That(t, rec.NumRecords() == 3, "%d samples stay", rec.NumRecords())
 }
 
 // So are those in a folder that is opened: here the agent began ten seconds after its first samples.

@@ -30,9 +30,7 @@ func TestSniff(t *testing.T) {
 		{"x.txt", "", false},
 		{"x.txt", "\xfe\xff\x00a\x00;\x00b\x00 \x001", true},
 	} {
-		if got := (Source{}).Sniff([]byte(c.text), c.name); got != c.want {
-			t.Errorf("%q in %s: %t", c.text, c.name, got)
-		}
+		testkit.Equal(t, (Source{}).Sniff([]byte(c.text), c.name), c.want, "%q in %s", c.text, c.name)
 	}
 }
 

@@ -63,9 +63,8 @@ func TestFIFO(t *testing.T) {
 		d.Close()
 	}
 	l.until(t, "fifty writers", func(text string, _ int) bool { return strings.Count(text, "x") == 50 })
-	if err := stop(); !errors.Is(err, context.Canceled) {
-		t.Errorf("stopped with %v", err)
-	}
+	err := stop()
+	testkit.That(t, errors.Is(err, context.Canceled), "stopped with %v", err)
 }
 
 func TestFIFOWhoseProgramHasEnded(t *testing.T) {
@@ -84,9 +83,8 @@ func TestFIFOWhoseProgramHasEnded(t *testing.T) {
 		close(done)
 		testkit.OK(t, <-ended)
 		got := strings.Replace(l.String(), "[the FIFO's writer closed it]<waiting for data>", "", 1)
-		if want := "<waiting for data><following>" + long + "<ended>"; got != want {
-			t.Errorf("got %d bytes, want %d", len(got), len(want))
-		}
+		want := "<waiting for data><following>" + long + "<ended>"
+		testkit.That(t, got == want, "got %d bytes, want %d", len(got), len(want))
 	}
 }
 
@@ -105,9 +103,7 @@ func TestSocketCannotBeFollowed(t *testing.T) {
 	fd := testkit.Must(unix.Socket(unix.AF_UNIX, unix.SOCK_STREAM, 0))(t)
 	defer unix.Close(fd)
 	testkit.OK(t, unix.Bind(fd, &unix.SockaddrUnix{Name: path}))
-	if err := Follow(t.Context(), path, newLog(), Options{}); err == nil || !strings.Contains(err.Error(), "is a socket") {
-		t.Errorf("%v", err)
-	}
+	testkit.Fails(t, Follow(t.Context(), path, newLog(), Options{}), "is a socket")
 }
 
 // A descriptor that another program shares must not be made non-blocking, so the reader waits for

@@ -1,6 +1,7 @@
 package follow
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -139,9 +140,8 @@ func TestFileThatGrows(t *testing.T) {
 		long := strings.Repeat("0123456789abcdef", 20_000)
 		appendTo(t, path, long)
 		l.ends(t, "two\n"+long)
-		if err := stop(); !errors.Is(err, context.Canceled) {
-			t.Errorf("stopped with %v", err)
-		}
+		err := stop()
+		testkit.That(t, errors.Is(err, context.Canceled), "stopped with %v", err)
 		l.ends(t, long+"<ended>")
 	})
 }
@@ -214,9 +214,8 @@ func TestFileThatIsReplaced(t *testing.T) {
 		for _, state := range []State{Waiting, Following} {
 			got = strings.ReplaceAll(got, "<"+state.String()+">", "")
 		}
-		if want := "old and the rest of it[another file took its place]new"; got != want {
-			t.Errorf("got %q, want %q", got, want)
-		}
+		want := "old and the rest of it[another file took its place]new"
+		testkit.That(t, got == want, "got %q, want %q", got, want)
 	})
 }
 
@@ -263,16 +262,13 @@ func TestWhatCannotBeFollowed(t *testing.T) {
 	if err := Follow(t.Context(), gz, newLog(), Options{}); !errors.Is(err, ErrCompressed) || !strings.Contains(err.Error(), "log.gz") {
 		t.Errorf("a compressed file: %v", err)
 	}
-	if err := Follow(t.Context(), dir, newLog(), Options{}); err == nil || !strings.Contains(err.Error(), "is a folder") {
-		t.Errorf("a folder: %v", err)
-	}
+	testkit.Fails(t, Follow(t.Context(), dir, newLog(), Options{}), "is a folder")
 	l := newLog()
 	l.refuse = errors.New("no room")
 	plain := filepath.Join(dir, "plain")
 	write(t, plain, "text")
-	if err := Follow(t.Context(), plain, l, Options{}); !errors.Is(err, l.refuse) {
-		t.Errorf("a writer that refuses: %v", err)
-	}
+	err := Follow(t.Context(), plain, l, Options{})
+	testkit.That(t, errors.Is(err, l.refuse), "a writer that refuses: %v", err)
 }
 
 // A compressed file is one from its second byte on.
@@ -281,9 +277,7 @@ func TestFirstByteAlone(t *testing.T) {
 		write(t, path, "\x1f")
 		stop := start(t, path, l, o)
 		l.idle(t)
-		if got := l.String(); got != "<following>" {
-			t.Errorf("got %q", got)
-		}
+		testkit.Equal(t, l.String(), "<following>", "got")
 		appendTo(t, path, "A")
 		l.ends(t, "\x1fA")
 		stop()
@@ -304,11 +298,121 @@ func TestFolderInTheWay(t *testing.T) {
 		l.idle(t)
 		write(t, path, "two")
 		l.ends(t, "two")
-		if text := l.String(); strings.Count(text, "[") != 1 {
-			t.Errorf("%q", text)
-		}
-		if err := stop(); !errors.Is(err, context.Canceled) {
-			t.Error(err)
-		}
+		text := l.String()
+		testkit.That(t, strings.Count(text, "[") == 1, "%q", text)
+		err := stop()
+		testkit.That(t, errors.Is(err, context.Canceled), "%v", err)
 	})
+}
+
+func TestStream(t *testing.T) {
+	r, w, err := os.Pipe()
+	testkit.OK(t, err)
+	defer r.Close()
+	l, ended := newLog(), make(chan error, 1)
+	go func() { ended <- Stream(t.Context(), r, l, l.options(Options{})) }()
+	w.WriteString("one ")
+	l.ends(t, "<waiting for data><following>one ")
+	l.idle(t)
+	long := strings.Repeat("two ", 100_000)
+	w.WriteString(long)
+	w.Close()
+	testkit.OK(t, <-ended)
+	l.ends(t, "one "+long+"<ended>")
+}
+
+// Standard input may be a file, too.
+func TestStreamOfAFile(t *testing.T) {
+	path := t.TempDir() + "/file"
+	write(t, path, "all of it")
+	f := testkit.Must(os.Open(path))(t)
+	defer f.Close()
+	l := newLog()
+	testkit.OK(t, Stream(t.Context(), f, l, l.options(Options{})))
+	l.ends(t, "<following>all of it<ended>")
+}
+
+// watch watches a folder until the test's end and writes the names of what is found to a log, each
+// with a space after it.
+func watch(t *testing.T, dir string, l *log, o WatchOptions) (stop func() error) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	o.State = l.state
+	go func() { ended <- Watch(ctx, dir, o, func(path string) { l.add(filepath.Base(path) + " ") }) }()
+	t.Cleanup(cancel)
+	return func() error {
+		cancel()
+		return <-ended
+	}
+}
+
+func TestWatch(t *testing.T) {
+	for _, poll := range []bool{false, true} {
+		t.Run(map[bool]string{false: "notified", true: "polling"}[poll], func(t *testing.T) {
+			t.Parallel()
+			dir, l := t.TempDir(), newLog()
+			now := time.Now()
+			for i, name := range []string{"oldest.log", "older.txt", "old.log", "newest.log"} {
+				path := filepath.Join(dir, name)
+				text := "trace of " + name
+				if strings.HasSuffix(name, ".txt") {
+					text = "other"
+				}
+				write(t, path, text)
+				testkit.OK(t, os.Chtimes(path, now, now.Add(time.Duration(i-10)*time.Hour)))
+			}
+			asked := 0
+			stop := watch(t, dir, l, WatchOptions{Newest: 2, Poll: poll, rest: 100 * time.Millisecond, HeadBytes: 256, Accept: func(head []byte, path string) bool {
+				testkit.That(t, len(head) <= 256, "asked about %d bytes", len(head))
+				asked++
+				return bytes.Contains(head, []byte("trace"))
+			}})
+			l.ends(t, "old.log newest.log <following>")
+
+			// A new one; one that is known only when it has grown; an old one that is written to; a folder
+			// and an empty file, which are nothing.
+			testkit.OK(t, os.Mkdir(filepath.Join(dir, "folder.log"), 0o700))
+			write(t, filepath.Join(dir, "empty.log"), "")
+			write(t, filepath.Join(dir, "new.log"), "trace")
+			l.ends(t, "new.log ")
+			write(t, filepath.Join(dir, "slow.log"), strings.Repeat("-", 100))
+			write(t, filepath.Join(dir, "another.log"), "trace")
+			l.ends(t, "another.log ")
+			appendTo(t, filepath.Join(dir, "slow.log"), "trace")
+			l.ends(t, "slow.log ")
+			appendTo(t, filepath.Join(dir, "oldest.log"), " goes on")
+			l.ends(t, "oldest.log ")
+
+			// What was no trace in its whole head is not looked into again.
+			write(t, filepath.Join(dir, "large.txt"), strings.Repeat("-", 256))
+			write(t, filepath.Join(dir, "b.log"), strings.Repeat("trace", 20))
+			l.ends(t, "b.log ")
+			appendTo(t, filepath.Join(dir, "large.txt"), "trace")
+			appendTo(t, filepath.Join(dir, "new.log"), "found only once")
+			write(t, filepath.Join(dir, "c.log"), strings.Repeat("trace", 20))
+			l.ends(t, "b.log c.log ")
+			err := stop()
+			testkit.That(t, errors.Is(err, context.Canceled), "stopped with %v", err)
+			testkit.That(t, asked <= 30, "asked %d times", asked)
+		})
+	}
+}
+
+func TestWatchEndsWithItsFolder(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "gone")
+	err := Watch(t.Context(), dir, WatchOptions{}, nil)
+	testkit.That(t, errors.Is(err, os.ErrNotExist), "not there: %v", err)
+	testkit.OK(t, os.Mkdir(dir, 0o700))
+	l := newLog()
+	stop := watch(t, dir, l, WatchOptions{})
+	l.ends(t, "<following>")
+	testkit.OK(t, os.Remove(dir))
+	l.ends(t, "<ended>")
+	err = stop()
+	testkit.That(t, errors.Is(err, os.ErrNotExist), "removed: %v", err)
+	file := filepath.Join(t.TempDir(), "file")
+	write(t, file, "")
+	err = Watch(t.Context(), file, WatchOptions{}, nil)
+	testkit.That(t, err != nil && strings.Contains(err.Error(), "not a folder"), "a file: %v", err)
 }

@@ -272,8 +272,7 @@ func TestPart(t *testing.T) {
 func TestBomb(t *testing.T) {
 	feed.SetMemory(64 << 20)
 	defer feed.SetMemory(0)
-	packer, err := zstd.NewWriter(nil)
-	testkit.OK(t, err)
+	packer := testkit.Must(zstd.NewWriter(nil))(t)
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	kept := &feedtest.Kept{}
@@ -338,8 +337,7 @@ func TestFormat(t *testing.T) {
 	if flag.Lookup("update").Value.String() == "true" {
 		testkit.OK(t, os.WriteFile(path, write(t, framed(50), Options{}), 0o644))
 	}
-	file, err := os.ReadFile(path)
-	testkit.OK(t, err)
+	file := testkit.Must(os.ReadFile(path))(t)
 	got := read(t, file)
 	want := read(t, write(t, framed(50), Options{}))
 	testkit.Same(t, got.Batches, want.Batches, "batches")
@@ -357,8 +355,7 @@ func FuzzPlay(f *testing.F) {
 		}
 	}
 	f.Add(e.buf)
-	packer, err := zstd.NewWriter(nil)
-	testkit.OK(f, err)
+	packer := testkit.Must(zstd.NewWriter(nil))(f)
 	f.Fuzz(func(t *testing.T, items []byte) {
 		packed := packer.EncodeAll(items, nil)
 		kept := &feedtest.Kept{}

@@ -19,23 +19,21 @@ import (
 
 // figures are those of a column, of cells that are numbers.
 type figures struct {
-	N                   int64
-	Sum, Mean, Min, Max float64
-	P50, P99            float64
+	N                             int64
+	Sum, Mean, Min, Max, P50, P99 float64
 }
 
 // truth is what another program finds in a capture.
 type truth struct {
-	Error   string
-	Kind    string
-	Columns []string
-	Rows    int64
-	Odd     []int   `json:"rows_with_other_column_count"`
-	Version float64 `json:"metrics_version"`
-	AreRows *bool   `json:"rows_are_frames"`
-	Lengths figures `json:"frametime_ns"`
-	Unit    string  `json:"frametime_unit"`
-	Frames  []struct {
+	Error, Kind string
+	Columns     []string
+	Rows        int64
+	Odd         []int   `json:"rows_with_other_column_count"`
+	Version     float64 `json:"metrics_version"`
+	AreRows     *bool   `json:"rows_are_frames"`
+	Lengths     figures `json:"frametime_ns"`
+	Unit        string  `json:"frametime_unit"`
+	Frames      []struct {
 		Begin float64 `json:"begin_ns"`
 		End   float64 `json:"end_ns"`
 	}
@@ -53,9 +51,8 @@ var captures = []string{
 func open(t testing.TB, path string, o Source) (*store.Session, error) {
 	t.Helper()
 	s, err := feedtest.Load(t, o, path)
-	if n := s.Limits(); len(n) > 0 {
-		t.Errorf("limits: %v", n)
-	}
+	n := s.Limits()
+	testkit.That(t, len(n) <= 0, "limits: %v", n)
 	return s, err
 }
 
@@ -69,15 +66,12 @@ func TestCaptures(t *testing.T) {
 			testkit.That(t, Source{}.Sniff(feedtest.Head(t, path), "x.txt"), "it is not recognised")
 			s, err := open(t, path, Source{})
 			if want.Error != "" {
-				if !errors.Is(err, errSummary) || !strings.Contains(err.Error(), "open the log") {
-					t.Error(err)
-				}
+				testkit.That(t, errors.Is(err, errSummary) && strings.Contains(err.Error(), "open the log"), "%v", err)
 				return
 			}
 			testkit.OK(t, err)
-			if lost, lines := s.Losses(); lost[model.LossMalformed] != int64(len(want.Odd)) || lost[model.LossLate] > 0 {
-				t.Error(lines)
-			}
+			lost, lines := s.Losses()
+			testkit.That(t, lost[model.LossMalformed] == int64(len(want.Odd)) && lost[model.LossLate] <= 0, "%v", lines)
 			if want.Kind == "presentmon" {
 				comparePresentMon(t, s, want)
 			} else {
@@ -112,9 +106,8 @@ func same(t *testing.T, what string, got, want figures, factor float64) {
 		{float64(got.N), float64(want.N) / 1}, {got.Sum, want.Sum * factor}, {got.Mean, want.Mean * factor},
 		{got.Min, want.Min * factor}, {got.Max, want.Max * factor}, {got.P50, want.P50 * factor}, {got.P99, want.P99 * factor},
 	} {
-		if !near(pair[0], pair[1]) && !(i >= 1 && math.Abs(pair[0]-pair[1]) < 1e-6*float64(want.N)*factor) {
-			t.Errorf("%s: figure %d is %v, want %v", what, i, pair[0], pair[1])
-		}
+		testkit.That(t, near(pair[0], pair[1]) || i >= 1 && math.Abs(pair[0]-pair[1]) < 1e-6*float64(want.N)*factor,
+			"%s: figure %d is %v, want %v", what, i, pair[0], pair[1])
 	}
 }
 
@@ -168,13 +161,10 @@ func compareOne(t *testing.T, s *store.Session, want *truth) {
 	} else {
 		tr := s.Track(0)
 		if want.Kind == "generic" {
-			if n := int64(tr.NumFrames()); n != want.Rows-1 {
-				t.Errorf("%d frames of %d rows", n, want.Rows)
-			}
+			testkit.Equal(t, int64(tr.NumFrames()), want.Rows-1, "frames of %d rows", want.Rows)
 			span := tr.Frame(tr.NumFrames()-1).End - tr.Frame(0).Begin
-			if w := (want.Stats["time"].Max - want.Stats["time"].Min) * 1e9; !near(float64(span), w) {
-				t.Errorf("%d ns in all, want %v", span, w)
-			}
+			w := (want.Stats["time"].Max - want.Stats["time"].Min) * 1e9
+			testkit.That(t, near(float64(span), w), "%d ns in all, want %v", span, w)
 		} else {
 			same(t, "frames", figuresOf(lengthsOf(tr)), want.Lengths, 1)
 		}
@@ -186,9 +176,8 @@ func compareOne(t *testing.T, s *store.Session, want *truth) {
 				t.Fatalf("frame %d from %d to %d, want %+v", i, f.Begin, f.End, w)
 			}
 		}
-		if want.Frames != nil && len(want.Frames) != tr.NumFrames() {
-			t.Errorf("%d frames, want %d", tr.NumFrames(), len(want.Frames))
-		}
+		testkit.That(t, want.Frames == nil || len(want.Frames) == tr.NumFrames(),
+			"%d frames, want %d", tr.NumFrames(), len(want.Frames))
 	}
 	seen := 0
 	for name, w := range want.Stats {
@@ -228,9 +217,7 @@ func kindOf(s string) kind {
 
 func comparePresentMon(t *testing.T, s *store.Session, want *truth) {
 	version := map[float64]string{1: "PresentMon 1", 2: "PresentMon 2.0 to 2.3", 2.5: "PresentMon 2.4 or later"}[want.Version]
-	if got := s.Info().Version; got != version {
-		t.Errorf("version %q, want %q", got, version)
-	}
+	testkit.Equal(t, s.Info().Version, version, "version")
 	framed, rows := 0, 0
 	for id := range model.TrackID(s.NumTracks()) {
 		if s.Track(id).HasFrames() {
@@ -251,9 +238,8 @@ func compareStream(t *testing.T, s *store.Session, w map[string]json.RawMessage)
 	for key, to := range map[string]any{
 		"application": &app, "swapchain": &chain, "pid": &pid, "frames": &frames, "dropped": &dropped, "not_displayed": &notShown,
 	} {
-		if err := json.Unmarshal(w[key], to); err != nil {
-			t.Fatal(key, err)
-		}
+		err := json.Unmarshal(w[key], to)
+		testkit.MustThat(t, err == nil, "%v %v", key, err)
 	}
 	d := decoderNames(s, app, pid, chain)
 	var tracks []model.TrackID
@@ -299,9 +285,8 @@ func compareStream(t *testing.T, s *store.Session, w map[string]json.RawMessage)
 		json.Unmarshal(raw, &f)
 		notShown = frames - f.N
 	}
-	if int64(unshown) != max(dropped, notShown) {
-		t.Errorf("%s: %v frames were not shown, want %d", d, unshown, max(dropped, notShown))
-	}
+	testkit.That(t, int64(unshown) == max(dropped, notShown),
+		"%s: %v frames were not shown, want %d", d, unshown, max(dropped, notShown))
 	columns := 0
 	for key, raw := range w {
 		var f figures

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"reflect"
-	"slices"
 	"strings"
 	"testing"
 
@@ -72,9 +71,7 @@ func TestGeneric(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := testkit.Must(made(t, c.text, c.o))(t)
-			if got := framesOf(s); got != c.want {
-				t.Errorf("frames %s, want %s", got, c.want)
-			}
+			testkit.Equal(t, framesOf(s), c.want, "frames")
 			if told := strings.Join(s.Warnings(), "\n"); !strings.Contains(told, c.told) || c.told == "" && told != "" && c.name != "length alone" {
 				t.Errorf("told %q, want %q", told, c.told)
 			}
@@ -110,9 +107,8 @@ func TestPresentMon(t *testing.T) {
 	testkit.MustThat(t, tr.Def.Name == "game.exe" && tr.NumFrames() == 40 && s.Info().Program == "game.exe",
 		"%q has %d frames", tr.Def.Name, tr.NumFrames())
 	for i := range 40 {
-		if f := tr.Frame(i); f.Begin != int64(i)*1e7 || f.End != f.Begin+1e7 {
-			t.Fatalf("frame %d: %d-%d", i, f.Begin, f.End)
-		}
+		f := tr.Frame(i)
+		testkit.MustThat(t, f.Begin == int64(i)*1e7 && f.End == f.Begin+1e7, "frame %d: %d-%d", i, f.Begin, f.End)
 	}
 	told := strings.Join(s.Warnings(), "\n")
 	for _, want := range []string{"24000000 per second", "1 rows have no frame time", "2 of 42 frames were not shown"} {
@@ -126,9 +122,8 @@ func TestPresentMon(t *testing.T) {
 	if len(gpu) != 40 || gpu[1].Begin != 11e6 || gpu[1].End != 205e5 {
 		t.Errorf("%d spans of the GPU: %+v", len(gpu), gpu[:min(len(gpu), 2)])
 	}
-	if bars := s.Spans().Visible(0, 1, 0, 1e7-1, 0, nil); len(bars) != 2 || bars[0].End != 6e6 || bars[1].End != 10e6 {
-		t.Errorf("the processor: %+v", bars)
-	}
+	bars := s.Spans().Visible(0, 1, 0, 1e7-1, 0, nil)
+	testkit.That(t, len(bars) == 2 && bars[0].End == 6e6 && bars[1].End == 10e6, "the processor: %+v", bars)
 }
 
 // TestInNoOrder puts rows of a file far from their place: all are frames, in order of time, those that were
@@ -164,9 +159,8 @@ func TestInNoOrder(t *testing.T) {
 			t.Errorf("%s: %d frames of %q, lost %q", name, tr.NumFrames(), tr.Def.Name, lines)
 		}
 		for i := range tr.NumFrames() {
-			if f := tr.Frame(i); f.Begin != int64(i)*1e7 {
-				t.Fatalf("%s: frame %d begins at %d", name, i, f.Begin)
-			}
+			f := tr.Frame(i)
+			testkit.MustThat(t, f.Begin == int64(i)*1e7, "%s: frame %d begins at %d", name, i, f.Begin)
 		}
 	}
 }
@@ -189,9 +183,8 @@ func TestRounded(t *testing.T) {
 		}
 		s := testkit.Must(made(t, b.String(), Source{}))(t)
 		tr, end := s.Track(0), int64(math.MinInt64)
-		if tr.NumFrames() != n || len(s.Warnings()) > 0 {
-			t.Fatalf("%d places: %d frames, %q", places, tr.NumFrames(), s.Warnings())
-		}
+		testkit.MustThat(t, tr.NumFrames() == n && len(s.Warnings()) <= 0,
+			"%d places: %d frames, %q", places, tr.NumFrames(), s.Warnings())
 		for i := range n {
 			f := tr.Frame(i)
 			if f.End-f.Begin != lengths[i] || f.Begin < end {
@@ -199,9 +192,8 @@ func TestRounded(t *testing.T) {
 			}
 			end = f.End
 		}
-		if late := end - int64(at*1e9); late < -1e7 || late > 1e7 {
-			t.Errorf("%d places: the last frame ends %d ns late", places, late)
-		}
+		late := end - int64(at*1e9)
+		testkit.That(t, late >= -1e7 && late <= 1e7, "%d places: the last frame ends %d ns late", places, late)
 		calls, ns := 0, int64(0)
 		for _, c := range s.Spans().Visible(0, 1, math.MinInt64, math.MaxInt64, 0, nil) {
 			calls, ns = calls+1, ns+c.End-c.Begin
@@ -220,23 +212,8 @@ func inPieces(text []byte, step int, idle bool) *store.Session {
 
 // facts are what two sessions of one table have in common.
 func facts(s *store.Session) string {
-	var b strings.Builder
-	for _, tr := range feedtest.Tracks(s) {
-		fmt.Fprintf(&b, "%s %d frames %d spans\n", tr.Def.Name, tr.NumFrames(), tr.NumSpans())
-		for i := range tr.NumFrames() {
-			f := tr.Frame(i)
-			fmt.Fprintf(&b, "%d %d-%d\n", f.Number, f.Begin, f.End)
-		}
-	}
-	var lines []string
-	for _, g := range s.Series().ByGroup() {
-		for _, id := range g.Series {
-			x := s.Series().ByID(id)
-			lines = append(lines, fmt.Sprintln(x.Def.Group, x.Def.Name, x.Len(), figuresOf(valuesOf(x))))
-		}
-	}
-	slices.Sort(lines)
-	return b.String() + strings.Join(lines, "") + strings.Join(s.Warnings(), "\n")
+	_, all, _ := strings.Cut(feedtest.Outline(s), "\n")
+	return all
 }
 
 // TestSniff takes tables and nothing else, and sees to it that those of unknown columns are opened,

@@ -327,8 +327,7 @@ func compareRest(t *testing.T, s *store.Session, want *truth) {
 			"open frame %+v, want %d to %d", o, w.Begin-want.First, w.End-want.First)
 		whole = whole[:len(whole)-1]
 	}
-	testkit.MustThat(t, main.NumFrames() == len(whole),
-		"%d frames of %s, want %d", main.NumFrames(), main.Title(), len(whole))
+	testkit.MustEqual(t, main.NumFrames(), len(whole), "frames of %s", main.Title())
 	for i, w := range whole {
 		if f := main.Frame(i); f.Begin != w.Begin-want.First || f.End != w.End-want.First {
 			t.Errorf("frame %d: %+v, want %d to %d", i, f, w.Begin-want.First, w.End-want.First)
@@ -338,9 +337,8 @@ func compareRest(t *testing.T, s *store.Session, want *truth) {
 	for what, n := range map[string]int64{
 		"samples of stacks": want.Samples.N, "labels": want.Events["Label"],
 	} {
-		if n > 0 && !strings.Contains(warned, fmt.Sprintf("%d %s", n, what)) {
-			t.Errorf("%d %s, told: %q", n, what, warned)
-		}
+		testkit.That(t, n <= 0 || strings.Contains(warned, fmt.Sprintf("%d %s", n, what)),
+			"%d %s, told: %q", n, what, warned)
 	}
 }
 
@@ -394,9 +392,8 @@ func TestAgainstTheProgramsClock(t *testing.T) {
 			if d := f.Begin + shift - w.Begin; !begun && (d < -most || d > most) {
 				t.Errorf("%s: frame %d begins %d ns later than for the program", name, i, d)
 			}
-			if d := f.End + shift - w.End; d < -most || d > most {
-				t.Errorf("%s: frame %d ends %d ns later than for the program", name, i, d)
-			}
+			d := f.End + shift - w.End
+			testkit.That(t, d >= -most && d <= most, "%s: frame %d ends %d ns later than for the program", name, i, d)
 		}
 	}
 }

@@ -117,9 +117,8 @@ func TestTasks(t *testing.T) {
 				}
 				for _, a := range s.Args().Of(id, lane, b.Ref.Index, nil) {
 					word, _, _ := strings.Cut(a.Value.String(), " ")
-					if _, number, _ := strings.Cut(a.Value.String(), " "); number == "" || name == "bare" {
-						t.Errorf("%s has %s=%v", name, a.Key, a.Value)
-					}
+					_, number, _ := strings.Cut(a.Value.String(), " ")
+					testkit.That(t, number != "" && name != "bare", "%s has %s=%v", name, a.Key, a.Value)
 					name += " " + a.Key + " " + word
 				}
 				said[name]++
@@ -135,10 +134,7 @@ func TestTasks(t *testing.T) {
 			woken = sum.N
 		}
 	}
-	if woken < 3 {
-		t.Errorf("%d wake-ups of who received: %v", woken, arrowsOf(s))
-	}
-	if w := strings.Join(s.Warnings(), " "); strings.Contains(w, "tasks of regions") || strings.Contains(w, "wake-ups") {
-		t.Errorf("told: %q", w)
-	}
+	testkit.That(t, woken >= 3, "%d wake-ups of who received: %v", woken, arrowsOf(s))
+	w := strings.Join(s.Warnings(), " ")
+	testkit.That(t, !strings.Contains(w, "tasks of regions") && !strings.Contains(w, "wake-ups"), "told: %q", w)
 }

@@ -3,12 +3,21 @@ package gotrace
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/http/pprof"
 	"runtime"
 	"runtime/trace"
 	"strings"
 	"sync"
 	"testing"
+	"testing/iotest"
+	"time"
+
+	exptrace "golang.org/x/exp/trace"
 
 	"framescope/internal/recordings"
 	"framescope/internal/testkit"
@@ -57,16 +66,14 @@ func TestFrames(t *testing.T) {
 	tr, n := mainFrames(s)
 	testkit.That(t, n == 5 && strings.HasPrefix(tr.Title(), "testing.tRunner "),
 		"%d frames of %s, want those of the tasks", n, tr.Title())
-	if w := strings.Join(s.Warnings(), " "); !strings.Contains(w, "5 tasks that would be frames began while another went on") {
-		t.Errorf("told: %q", w)
-	}
+	w := strings.Join(s.Warnings(), " ")
+	testkit.That(t, strings.Contains(w, "5 tasks that would be frames began while another went on"), "told: %q", w)
 	if tasks := byName(s, func(tr *store.Track) bool { return tr.Def.Process == groupTasks }); tasks["tick"].N != 10 {
 		t.Errorf("tasks: %+v", tasks)
 	}
 	for i := range n {
-		if f := tr.Frame(i); f.Number != int64(i) {
-			t.Errorf("frame %d has number %d", i, f.Number)
-		}
+		f := tr.Frame(i)
+		testkit.That(t, f.Number == int64(i), "frame %d has number %d", i, f.Number)
 	}
 	if _, n := mainFrames(read(t, Options{Frames: feed.NoFrames}, tasks)); n != 0 {
 		t.Errorf("%d frames where none are wanted", n)
@@ -156,22 +163,18 @@ func TestStream(t *testing.T) {
 	for _, pair := range [][][]byte{{first, second}, {second, first}} {
 		want := facts(read(t, Options{}, pair...))
 		for _, n := range []int{1 << 20, 4096, 7} {
-			if got := facts(streamed(t, bytes.Join(pair, nil), func(i int) int { return n + i%3 })); got != want {
-				t.Fatalf("in pieces of %d:\n%s\nwhole:\n%s", n, got, want)
-			}
+			got := facts(streamed(t, bytes.Join(pair, nil), func(i int) int { return n + i%3 }))
+			testkit.MustThat(t, got == want, "in pieces of %d:\n%s\nwhole:\n%s", n, got, want)
 		}
 		s := read(t, Options{}, pair...)
-		if _, n := mainFrames(s); n != 55 {
-			t.Errorf("%d frames, want those of both", n)
-		}
+		_, n := mainFrames(s)
+		testkit.That(t, n == 55, "%d frames, want those of both", n)
 		back := &pair[0][0] == &second[0]
-		if told := strings.Contains(strings.Join(s.Warnings(), " "), "had ended"); told != back {
-			t.Errorf("a clock that goes back: told %t", told)
-		}
+		told := strings.Contains(strings.Join(s.Warnings(), " "), "had ended")
+		testkit.That(t, told == back, "a clock that goes back: told %t", told)
 		losses, lines := s.Losses()
-		if gap := losses[model.LossBetween] == 1 && losses[model.LossSource] == 0; gap == back || losses[model.LossTruncated]+losses[model.LossMalformed] > 0 {
-			t.Errorf("%q", lines)
-		}
+		gap := losses[model.LossBetween] == 1 && losses[model.LossSource] == 0
+		testkit.That(t, gap != back && losses[model.LossTruncated]+losses[model.LossMalformed] <= 0, "%q", lines)
 	}
 }
 
@@ -245,9 +248,297 @@ func FuzzDecoder(f *testing.F) {
 		d.live = len(data)%2 == 0
 		err := d.traces(bytes.NewReader(data))
 		d.close()
-		if err == nil && k.Session.NumTracks() == 0 && k.Session.Series().Len() == 0 && d.read == 0 {
-			t.Error("nothing, and no error")
-		}
+		testkit.That(t, err != nil || k.Session.NumTracks() != 0 || k.Session.Series().Len() != 0 || d.read != 0,
+			"nothing, and no error")
 		feedtest.Unrefused(t, k.Session)
 	})
+}
+
+// followed reads a trace as a file that grows no more, and hands the session to look, again and again,
+// until it is content.
+func followed(t *testing.T, name string, data []byte, look func(s *store.Session) bool) {
+	t.Helper()
+	hub, all := feed.NewHub(), store.New(0)
+	defer hub.Close()
+	defer all.Close()
+	st := Source{}.NewStream(hub.NewFeed(feed.Options{Live: true, Wait: true}), feed.StreamOptions{Name: name})
+	written := make(chan struct{})
+	go func() {
+		defer close(written)
+		st.Write(data) //nolint:errcheck // it takes all
+	}()
+	testkit.WaitUntil(t, name+" to be shown", func() bool {
+		select {
+		case <-written:
+			st.Idle()
+		default:
+		}
+		hub.Poll(all, 1e9)
+		list := hub.Entries()
+		return len(list) > 0 && list[0].Session != nil && look(list[0].Session)
+	})
+	closed := make(chan struct{})
+	go func() { defer close(closed); st.Close("") }()
+	testkit.WaitUntil(t, "the end", func() bool {
+		hub.Poll(all, 1e9)
+		select {
+		case <-closed:
+			return true
+		default:
+			return false
+		}
+	})
+}
+
+// A trace that grows no more is shown to its end, and what is looked at first is what it is of the
+// finished file.
+func TestFollowedToItsEnd(t *testing.T) {
+	for _, name := range []string{"game-122.trace", "flight-126.trace", "gotest-126.trace"} {
+		data := recordings.Read(t, recordings.GoTrace, name)
+		whole := read(t, Options{}, data)
+		_, end, _ := whole.Bounds()
+		first := whole.Track(whole.FirstTrack()).Title()
+		followed(t, name, bytes.Clone(data), func(s *store.Session) bool {
+			_, now, _ := s.Bounds()
+			tr := s.Track(s.FirstTrack())
+			return now >= end-1e6 && tr != nil && tr.Title() == first
+		})
+	}
+}
+
+// A trace that stops and goes on later, at the end of a generation, loses nothing of what is complete,
+// and is told as one: also where only the begin of the next generation says that one has ended.
+func TestGoesOnAfterAPause(t *testing.T) {
+	data, ends := withoutEnds(recordings.Read(t, recordings.GoTrace, "samples-126.trace"))
+	testkit.MustThat(t, len(ends) >= 2, "%d generations", len(ends))
+	k := &feedtest.Into{Session: store.NewSession()}
+	st := Source{}.NewStream(k, feed.StreamOptions{Name: "paused"})
+	from := 0
+	for _, to := range ends {
+		st.Write(data[from:to]) //nolint:errcheck // it takes all
+		in := st.(*stream)
+		testkit.WaitUntil(t, "the pause", func() bool { st.Idle(); return in.in == nil }, func() any { l, w := k.Session.Losses(); return []any{from, to, len(data), l, w} })
+		from = to
+	}
+	st.Close("")
+	whole := read(t, Options{}, data)
+	losses, _ := k.Session.Losses()
+	testkit.That(t, losses[model.LossBetween]+losses[model.LossMalformed]+losses[model.LossTruncated] == 0,
+		"%v", losses)
+	_, want := mainFrames(whole)
+	_, n := mainFrames(k.Session)
+	testkit.That(t, n >= want && n <= want+len(ends), "%d frames, want %d", n, want)
+	_, end, _ := whole.Bounds()
+	_, now, _ := k.Session.Bounds()
+	testkit.That(t, now >= end-1e6, "ends at %d, want %d", now, end)
+}
+
+// withoutEnds makes of a trace one of the form before, in which nothing says where a generation ends, and
+// returns where each does.
+func withoutEnds(data []byte) (old []byte, ends []int) {
+	m := &meter{room: feed.NamesOf(&feedtest.Kept{}), version: firstParted}
+	old = header(firstWithEnd - 1)
+	for _, b := range data[headSize:] {
+		if len(m.head) == 0 && m.left == 0 && b == evEndOfGeneration {
+			ends = append(ends, len(old))
+			continue
+		}
+		m.follow([]byte{b})
+		old = append(old, b)
+	}
+	return old, ends
+}
+
+// endless is a trace of a version that begins and goes on with the same for ever, so far as it is read.
+type endless struct {
+	head io.Reader
+	more []byte
+	read int64
+}
+
+func (e *endless) Read(p []byte) (int, error) {
+	if n, _ := e.head.Read(p); n > 0 {
+		return n, nil
+	}
+	n := copy(p, bytes.Repeat(e.more, len(p)/len(e.more)+1))
+	n -= n % len(e.more)
+	e.read += int64(n)
+	return n, nil
+}
+
+// A trace that goes on without end of a generation, or without events that can be shown, ends where there
+// is no room for more.
+func TestNoEndOfAGeneration(t *testing.T) {
+	batch := func(kind byte, size int) []byte {
+		return append([]byte{evEventBatch, 1, 1, 1, byte(size), kind}, bytes.Repeat([]byte{1}, size-1)...)
+	}
+	for name, c := range map[string]struct {
+		version string
+		more    []byte
+	}{
+		"empty batches":   {"go 1.23 trace\x00\x00\x00", []byte{evEventBatch, 1, 1, 1, 0}},
+		"batches of one":  {"go 1.26 trace\x00\x00\x00", []byte{evEventBatch, 1, 1, 1, 1, 1}},
+		"tables":          {"go 1.25 trace\x00\x00\x00", append(batch(evStrings, 4), 0)[:9]},
+		"large batches":   {"go 1.22 trace\x00\x00\x00", batch(evEventBatch, 100)},
+		"the older form":  {"go 1.19 trace\x00\x00\x00", []byte{0x4c, 1, 1}},
+		"its empty parts": {"go 1.11 trace\x00\x00\x00", []byte{0}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			v := feedtest.New(t, 16<<20)
+			in := &endless{head: strings.NewReader(c.version), more: c.more}
+			var err error
+			v.Run(func(sink feed.Sink) {
+				room := feed.NamesOf(sink)
+				defer room.Close()
+				m := &meter{room: room}
+				var e *exptrace.Reader
+				for e, _, err = newEvents(in, m); err == nil; _, err = nextEvent(e) {
+				}
+				m.done()
+				testkit.That(t, room.TakeData(1<<20), "what was held is not given back")
+			})
+			if !testing.Short() { // the race detector takes memory of its own
+				v.Check(t)
+			}
+			testkit.That(t, err != nil && in.read <= 16<<20, "%d bytes were read: %v", in.read, err)
+		})
+	}
+}
+
+// What is weighed is the generation that is being read, in whatever pieces its bytes come, and all of a real
+// trace is followed.
+func TestMeterFollowsGenerations(t *testing.T) {
+	data := recordings.Read(t, recordings.GoTrace, "game-126.trace")
+	weigh := func(r io.Reader) (m meter, most int64) {
+		m = meter{r: r, version: 26}
+		p := make([]byte, 1<<12)
+		for {
+			if _, err := m.Read(p); errors.Is(err, io.EOF) {
+				return m, most
+			} else if err != nil {
+				t.Fatal(err)
+			}
+			most = max(most, m.held)
+		}
+	}
+	whole, most := weigh(bytes.NewReader(data[headSize:]))
+	testkit.That(t, len(whole.head) == 0 && whole.left == 0 && !whole.lost && whole.gen != 0 && most != 0 && most <= 64*int64(len(data)),
+		"%+v, at most %d bytes", whole, most)
+	single, _ := weigh(iotest.OneByteReader(bytes.NewReader(data[headSize:])))
+	testkit.That(t, single.held == whole.held && single.gen == whole.gen,
+		"%+v in single bytes, %+v in large pieces", single, whole)
+}
+
+// work is the region of the program that is asked.
+const work = "work"
+
+// asked returns what a program answers that is asked for so many traces, one after the other, while it
+// works.
+func asked(t *testing.T, rounds int) (traces [][]byte) {
+	t.Helper()
+	stop, stopped := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(stopped)
+		for {
+			select {
+			case <-stop:
+				return
+			case <-time.After(time.Millisecond):
+				trace.WithRegion(context.Background(), work, func() {})
+			}
+		}
+	}()
+	s := httptest.NewServer(http.HandlerFunc(pprof.Trace))
+	defer s.Close()
+	for range rounds {
+		r := testkit.Must(s.Client().Get(s.URL + "?seconds=0.05"))(t)
+		b, err := io.ReadAll(r.Body)
+		r.Body.Close()
+		if err != nil || r.StatusCode != http.StatusOK {
+			t.Skipf("%v %s", err, b) // the test itself is traced
+		}
+		traces = append(traces, b)
+	}
+	close(stop)
+	<-stopped
+	return traces
+}
+
+// The goroutines that write a trace are called so by the versions of Go.
+func TestTracers(t *testing.T) {
+	for _, name := range []string{
+		"runtime/trace.Start.func1",                                                    // up to 1.24
+		"runtime/trace.(*traceMultiplexer).startLocked.func1",                          // from 1.25 on
+		"runtime.traceStartReadCPU.func1", "runtime.(*traceAdvancerState).start.func1", // from 1.22 on
+	} {
+		testkit.That(t, isTracer(name), "%s is work of the program", name)
+	}
+	testkit.That(t, !isTracer("runtime/trace.StartRegion") && !isTracer("main.main"), "work of the program is tracing")
+}
+
+// What a program runs because it is asked for traces is on one track, however often it is asked; what it
+// runs itself has tracks. Of a single trace nobody knows that it was asked for.
+func TestTracingIsOneTrack(t *testing.T) {
+	const rounds = 6
+	traces := asked(t, rounds)
+	tracer := func(title string) bool {
+		for _, name := range append(tracers, backstage) {
+			if strings.HasPrefix(title, name) {
+				return true
+			}
+		}
+		return strings.HasPrefix(title, tracingTrack)
+	}
+	s := read(t, Options{Rounds: true}, traces...)
+	rows, works := 0, 0
+	for id := range model.TrackID(s.NumTracks()) {
+		tr := s.Track(id)
+		if tracer(tr.Title()) {
+			if rows++; tr.Title() != tracingTrack || tr.NumSpans() < rounds || tr.Def.Process != groupRuntime {
+				t.Errorf("%s of %s: %d spans", tr.Title(), tr.Def.Process, tr.NumSpans())
+			}
+		} else if calls := byName(s, func(o *store.Track) bool { return o == tr }); calls[work].N > 0 {
+			works++
+		}
+	}
+	for name := range byName(s, func(tr *store.Track) bool { return tr.Title() == tracingTrack }) {
+		if !strings.HasPrefix(name, tracingPrefix) && name != assistName { // whoever allocates may have to help
+			t.Errorf("a span of the tracing is called %s, as what runs on procs", name)
+		}
+	}
+	losses, lines := s.Losses()
+	testkit.That(t, rows == 1 && works == 1 && losses[model.LossLimit] == 0,
+		"%d tracks of the tracing, %d that work: %q", rows, works, lines)
+	if len(lines) == 0 || losses[model.LossBetween] != rounds-1 || !strings.Contains(strings.Join(lines, "\n"), "5 times, ") {
+		t.Errorf("%d gaps: %q", losses[model.LossBetween], lines)
+	}
+	testkit.That(t, strings.Contains(s.Info().Detail, tracingTrack), "told: %q", s.Info().Detail)
+	alone := read(t, Options{}, traces[0])
+	rows = 0
+	for id := range model.TrackID(alone.NumTracks()) {
+		if title := alone.Track(id).Title(); title == tracingTrack {
+			t.Errorf("a trace alone has a track %s", title)
+		} else if tracer(title) {
+			rows++
+		}
+	}
+	testkit.That(t, rows != 0, "a trace alone has no track of what wrote it")
+}
+
+// A goroutine that answers with traces gets a track of its own as soon as it does something that is the
+// program's.
+func TestWhatWorksIsNotGathered(t *testing.T) {
+	d := newDecoder(&feedtest.Into{Session: store.NewSession()}, Options{}, model.Info{})
+	d.rounds = true
+	g := d.newGoroutine(7)
+	g.name, g.tracing, g.seen = server, true, 5
+	testkit.That(t, d.gathers(g), "it is not gathered")
+	d.gather(g)
+	g.regions++
+	testkit.That(t, !d.gathers(g), "it is gathered though it has a region")
+	g.ungather()
+	testkit.That(t, !g.placed && !g.gathered, "it is gathered still")
+	other := d.newGoroutine(8)
+	other.name, other.made = backstage, true
+	testkit.That(t, !d.gathers(other), "what another made is gathered")
 }

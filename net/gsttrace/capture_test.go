@@ -1,9 +1,11 @@
 package gsttrace
 
 import (
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"framescope/internal/recordings"
 	"framescope/internal/testkit"
@@ -11,39 +13,9 @@ import (
 	"framescope/model/spans"
 	"framescope/model/store"
 	"framescope/net/feed"
+	"framescope/net/feed/feedtest"
+	"framescope/net/trace/tracetest"
 )
-
-// direct is a sink that hands everything to a session at once.
-type direct struct {
-	session *store.Session
-	batch   model.Batch
-	batches int
-	refuse  int // refuse batches from this one on; 0 never
-	done    int64
-	endings int
-}
-
-func (d *direct) Define(c model.Change) {
-	if _, ok := c.(model.End); ok {
-		d.endings++
-	}
-	d.session.Apply(c)
-}
-
-func (d *direct) Begin() *model.Batch {
-	d.batch.Reset()
-	return &d.batch
-}
-
-func (d *direct) Publish(b *model.Batch) bool {
-	d.batches++
-	d.session.Append(b)
-	return d.refuse == 0 || d.batches < d.refuse
-}
-
-func (d *direct) Progress(done, _ int64) { d.done = done }
-
-var _ feed.Sink = (*direct)(nil)
 
 // capturePath returns the path of a capture. The test is skipped where it is absent.
 func capturePath(t testing.TB, name string) string {
@@ -66,20 +38,20 @@ func load(t testing.TB, name string) *store.Session {
 	if s := loaded[name]; s != nil {
 		return s
 	}
-	d := &direct{session: store.NewSession()}
+	d := &feedtest.Into{Session: store.NewSession()}
 	testkit.OK(t, (Source{}).OpenFile(t.Context(), capturePath(t, name), d))
-	testkit.That(t, d.endings == 1, "%s: %d ends", name, d.endings)
-	loaded[name] = d.session
-	return d.session
+	testkit.That(t, d.Ends == 1, "%s: %d ends", name, d.Ends)
+	loaded[name] = d.Session
+	return d.Session
 }
 
 // decode reads a text in one piece.
 func decode(text []byte) *store.Session {
-	d := &direct{session: store.NewSession()}
+	d := &feedtest.Into{Session: store.NewSession()}
 	dec := NewDecoder(d, Options{Peer: "test", File: true})
 	dec.Write(text)
 	dec.Close("end")
-	return d.session
+	return d.Session
 }
 
 // samples is how many samples the series of a group have that pass.
@@ -105,7 +77,7 @@ func seriesNamed(t testing.TB, s *store.Session, group, name string) *spans.Seri
 
 func trackNamed(t testing.TB, s *store.Session, name string) *store.Track {
 	t.Helper()
-	for _, x := range allTracks(s) {
+	for _, x := range feedtest.Tracks(s) {
 		if x.Title() == name {
 			return x
 		}
@@ -166,14 +138,6 @@ func allSeries(s *store.Session) (all []*spans.Series) {
 	return all
 }
 
-// allTracks lists the tracks of a session.
-func allTracks(s *store.Session) (all []*store.Track) {
-	for id := range s.NumTracks() {
-		all = append(all, s.Track(model.TrackID(id)))
-	}
-	return all
-}
-
 func spansOf(s *store.Session, id model.TrackID) (out []spans.Bar) {
 	for lane := range s.Track(id).Lanes() {
 		for _, b := range s.Spans().Visible(id, lane, -1<<60, 1<<60, 0, nil) {
@@ -182,4 +146,104 @@ func spansOf(s *store.Session, id model.TrackID) (out []spans.Bar) {
 		}
 	}
 	return out
+}
+
+// TestIdlePublishesWhatIsComplete: nothing waits for a batch to be full.
+func TestIdlePublishesWhatIsComplete(t *testing.T) {
+	text := captureText(t, "latency-pipeline-only")
+	d := &feedtest.Into{Session: store.NewSession()}
+	dec := NewDecoder(d, Options{})
+	dec.Write(text)
+	dec.Idle()
+	n := trackNamed(t, d.Session, "audiotestsrc0.src → fakesink0.sink").NumSpans()
+	testkit.That(t, n >= 59, "%d spans after the first Idle", n)
+	dec.Idle()
+	testkit.Equal(t, samples(d.Session, "latency", nil), 60, "samples after silence")
+	_, ended := d.Session.Ended()
+	testkit.That(t, !ended, "the session has ended")
+	dec.Close("gone")
+	dec.Close("twice")
+	reason, ended := d.Session.Ended()
+	testkit.That(t, ended && reason == "gone" && d.Ends == 1, "ended %v %q, %d times", ended, reason, d.Ends)
+}
+
+func TestCancelled(t *testing.T) {
+	text := captureText(t, "all-audio-chain")
+	d := &feedtest.Into{Session: store.NewSession(), StopAt: 3}
+	dec := NewDecoder(d, Options{})
+	var err error
+	for at := 0; at < len(text) && err == nil; at += 4096 {
+		_, err = dec.Write(text[at:min(at+4096, len(text))])
+		dec.Idle()
+	}
+	testkit.That(t, err == feed.ErrCancelled && dec.Cancelled(), "error %v", err)
+	dec.Close("cancelled")
+	testkit.That(t, d.Ends == 1, "%d ends", d.Ends)
+}
+
+// TestLiveLogsShowWhileTheyGrow: a log that never falls silent is published all the same, every 30
+// ms.
+func TestLiveLogsShowWhileTheyGrow(t *testing.T) {
+	text := captureText(t, "latency-pipeline-only")
+	d := &feedtest.Into{Session: store.NewSession()}
+	dec, ok := Source{}.NewStream(d, feed.StreamOptions{Name: "pipe", Program: "player"}).(*Decoder)
+	testkit.MustThat(t, ok, "not a decoder")
+	clock := time.Unix(1, 0)
+	dec.now = func() time.Time { return clock }
+	for at := 0; at < len(text); at += 100 {
+		clock = clock.Add(time.Millisecond)
+		dec.Write(text[at:min(at+100, len(text))])
+	}
+	want := len(text) / 100 / 30
+	testkit.That(t, d.Batches >= want && d.Batches <= 8*want, "%d batches in %d ms", d.Batches, len(text)/100)
+	n := trackNamed(t, d.Session, "audiotestsrc0.src → fakesink0.sink").NumSpans()
+	testkit.That(t, n >= 50, "%d spans", n)
+	i := d.Session.Info()
+	testkit.That(t, i.Program == "player" && i.Peer == "pipe" && !i.File, "info %+v", i)
+}
+
+// TestNoAllocationInSteadyState: records of known kinds and places allocate nothing.
+func TestNoAllocationInSteadyState(t *testing.T) {
+	text := ""
+	for i := range 50 {
+		ns := int64(1000 * (i + 1))
+		text += record(ns, "thread-rusage, thread-id=(guint64)4096, ts=(guint64)900, average-cpuload=(uint)696, current-cpuload=(uint)696, time=(guint64)11378821") +
+			record(ns, "proc-rusage, process-id=(guint64)7000, ts=(guint64)900, average-cpuload=(uint)696, current-cpuload=(uint)696, time=(guint64)11378821") +
+			record(ns, "latency, src-element-id=(string)0x1, src-element=(string)a, src=(string)src, sink-element-id=(string)0x2, sink-element=(string)b, sink=(string)sink, time=(guint64)10, ts=(guint64)900") +
+			record(ns, "element-latency, element-id=(string)0x3, element=(string)q, src=(string)src, time=(guint64)10, ts=(guint64)900") +
+			record(ns, "event, thread-id=(guint64)4096, ts=(guint64)900, pad-ix=(uint)1, element-ix=(uint)1, name=(string)eos") +
+			record(ns, "buffer, thread-id=(guint64)4096, ts=(guint64)900, pad-ix=(uint)1, element-ix=(uint)1, peer-pad-ix=(uint)2, peer-element-ix=(uint)2, buffer-size=(uint)7, have-buffer-pts=(boolean)1, buffer-pts=(guint64)0, have-buffer-dts=(boolean)0, buffer-dts=(guint64)18446744073709551615, have-buffer-duration=(boolean)1, buffer-duration=(guint64)5, buffer-flags=(GstBufferFlags)64")
+	}
+	dec := NewDecoder(&tracetest.Nowhere{}, Options{File: true})
+	for range 300 {
+		dec.Write([]byte(text))
+	}
+	before := dec.Counts()
+	testkit.MustThat(t, before.Unreadable == 0 && before.Records == 300*50*6, "%+v", before)
+	data := []byte(text)
+	n := testing.AllocsPerRun(50, func() { dec.Write(data) })
+	testkit.That(t, n <= 1, "%v allocations for 300 records", n)
+}
+
+func TestSamplesAreSorted(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 7))
+	o := new(Output)
+	for _, disorder := range []int64{0, 5, 1_000_000} {
+		s := make([]model.Sample, 5000)
+		for i := range s {
+			s[i] = model.Sample{Time: int64(i) + r.Int64N(disorder+1), Value: float64(i)}
+		}
+		want := slices.Clone(s)
+		slices.SortStableFunc(want, func(a, b model.Sample) int { return int(a.Time - b.Time) })
+		o.sortSamples(s, sortRounds)
+		testkit.That(t, slices.Equal(s, want), "disorder of %d: not sorted", disorder)
+	}
+	backwards := make([]model.Sample, 60_000)
+	for i := range backwards {
+		backwards[i].Time = int64(len(backwards) - i)
+	}
+	o.sortSamples(backwards, sortRounds)
+	if backwards[0].Time != 1 || !slices.IsSortedFunc(backwards, func(a, b model.Sample) int { return int(a.Time - b.Time) }) {
+		t.Error("backwards: not sorted")
+	}
 }

@@ -2,6 +2,7 @@ package gsttrace
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 
@@ -9,6 +10,7 @@ import (
 	"framescope/model"
 	"framescope/model/spans"
 	"framescope/model/store"
+	"framescope/net/feed/feedtest"
 	"framescope/net/trace"
 )
 
@@ -17,9 +19,8 @@ func TestCalls(t *testing.T) {
 	text := captureText(t, "log-tracer")
 	for _, hook := range []string{"push_buffer", "push_event", "pad_query", "element_query", "post_message", "element_change_state", "pad_link", "pad_unlink", "bin_add"} {
 		want := strings.Count(string(text), ":do_"+hook+"_pre:")
-		if got := spansBelow(s, hook); got != want || want == 0 {
-			t.Errorf("%d calls of %s, want %d", got, hook, want)
-		}
+		got := spansBelow(s, hook)
+		testkit.That(t, got == want && want != 0, "%d calls of %s, want %d", got, hook, want)
 	}
 	open := 0
 	for id := range s.NumTracks() {
@@ -30,9 +31,8 @@ func TestCalls(t *testing.T) {
 			if b.Flags != 0 {
 				open++
 			}
-			if depth := s.Paths().Depth(b.Path); depth != int(b.Ref.Lane) {
-				t.Fatalf("a call of depth %d in lane %d", depth, b.Ref.Lane)
-			}
+			depth := s.Paths().Depth(b.Path)
+			testkit.MustThat(t, depth == int(b.Ref.Lane), "a call of depth %d in lane %d", depth, b.Ref.Lane)
 		}
 		for lane := uint16(1); lanes[lane] != nil; lane++ { // every call lies within one of the lane above, which made it
 			k := 0
@@ -64,34 +64,15 @@ func TestCalls(t *testing.T) {
 			colors[element] = k.Color
 		}
 	}
-	if n := len(colors); n < 3 || colors["fakesrc0"] == colors["fakesink0"] {
-		t.Errorf("colours of %d elements: %v", n, colors)
-	}
-	if n := len(messages(s, "GST_PADS")); n == 0 {
-		t.Error("no ordinary lines")
-	}
+	n := len(colors)
+	testkit.That(t, n >= 3 && colors["fakesrc0"] != colors["fakesink0"], "colours of %d elements: %v", n, colors)
+	n = len(messages(s, "GST_PADS"))
+	testkit.That(t, n != 0, "no ordinary lines")
 }
 
 func parentOf(s *store.Session, p model.PathID) model.PathID {
 	parent, _ := s.Path(p)
 	return parent
-}
-
-func TestLinksOfTheLogTracer(t *testing.T) {
-	s := load(t, "log-tracer")
-	if len(s.Topology().Links()) != 2 {
-		t.Fatalf("links %+v", s.Topology().Links())
-	}
-	for _, l := range s.Topology().Links() {
-		testkit.That(t, l.Since > 0 && l.Until > l.Since && l.Flow == model.NoSeries, "%+v", l)
-	}
-	for _, o := range s.Topology().Objects() {
-		if o.Kind == model.ObjectElement {
-			if p, _ := s.Topology().Object(o.Parent); p.Name != "pipeline0" || p.Kind != model.ObjectBin {
-				t.Errorf("%s is in %+v", o.Name, p)
-			}
-		}
-	}
 }
 
 // line is a line of the log tracer.
@@ -109,36 +90,15 @@ func pushLine(ns int64, pre bool, pad string) string {
 	return line(ns+500, "0x1000", "GST_BUFFER", "do_push_buffer_"+phase, pad, clock(ns)+", pad=<"+pad+">"+rest)
 }
 
-func TestUnpairedCalls(t *testing.T) {
-	s := decode([]byte(pushLine(1000, false, "a:src") + // began before the log
-		pushLine(2000, true, "b:src") + pushLine(3000, true, "c:src") + pushLine(4000, true, "d:src") +
-		pushLine(5000, false, "b:src") + // c and d never told their end
-		pushLine(6000, true, "e:src"))) // neither does e: the log ends
-	var got []string
-	for _, b := range spansOf(s, 0) {
-		got = append(got, fmt.Sprintf("%s %d %d-%d %d", s.Collector(b.Collector).Name, b.Ref.Lane, b.Begin, b.End, b.Flags))
-	}
-	want := []string{
-		"push_buffer a:src 0 1000-1000 1", "push_buffer b:src 0 2000-5000 0", "push_buffer e:src 0 6000-6500 2", "push_buffer c:src 1 3000-5000 2", "push_buffer d:src 2 4000-5000 2",
-	}
-	if fmt.Sprint(got) != fmt.Sprint(want) {
-		t.Errorf("spans\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
-	}
-	if n := lossOf(s, model.LossLimit); n != 0 {
-		_, lines := s.Losses()
-		t.Errorf("%d beyond limits: %q", n, lines)
-	}
-}
-
 // TestLongCallsShowBeforeTheyReturn: a live viewer sees a push that hangs.
 func TestLongCallsShowBeforeTheyReturn(t *testing.T) {
-	d := &direct{session: store.NewSession()}
+	d := &feedtest.Into{Session: store.NewSession()}
 	dec := NewDecoder(d, Options{})
 	dec.Write([]byte(pushLine(1e9, true, "a:src") + pushLine(1.001e9, true, "b:src")))
 	dec.Write([]byte(line(1.5e9, "0x2000", "GST_PADS", "somebody", "x", "else speaks")))
 	dec.Idle()
 	dec.Idle()
-	open := spansOf(d.session, 0)
+	open := spansOf(d.Session, 0)
 	if len(open) != 2 || open[0].Flags&model.SpanOpenEnd == 0 || open[0].Begin != 1e9 || open[0].End < 1.4e9 {
 		t.Fatalf("open calls %+v", open)
 	}
@@ -146,32 +106,115 @@ func TestLongCallsShowBeforeTheyReturn(t *testing.T) {
 	dec.Write([]byte(text))
 	dec.Close("end")
 	var ends []int64
-	for _, b := range spansOf(d.session, 0) {
+	for _, b := range spansOf(d.Session, 0) {
 		testkit.That(t, b.Flags == 0, "still open: %+v", b)
 		ends = append(ends, b.End)
 	}
 	testkit.That(t, fmt.Sprint(ends) == fmt.Sprint([]int64{2.001e9, 2.003e9, 2e9}), "ends %v", ends)
 }
 
-func TestNewerWords(t *testing.T) {
-	s := decode([]byte(line(1000, "0x1000", "GST_STATES", "do_element_change_state_pre", "a", clock(900)+", element=<a>, change=NULL->READY") +
-		line(2000, "0x1000", "GST_STATES", "do_element_change_state_post", "a", clock(1900)+", element=<a>, change=NULL->READY, res=SUCCESS") +
-		line(3000, "0x1000", "GST_PADS", "do_pad_link_pre", "a:src", clock(2900)+", src=<a:src>, sink=<b:sink>") +
-		line(4000, "0x1000", "GST_PADS", "do_pad_link_post", "a:src", clock(3900)+", src=<a:src>, sink=<b:sink>, res=ok") +
-		line(5000, "0x1000", "GST_BUFFER", "do_chain_buffer_pre", "b:sink", clock(4900)+", pad=<b:sink>") +
-		line(6000, "0x1000", "GST_BUFFER", "do_chain_buffer_post", "b:sink", clock(5900)+", pad=<b:sink>, res=eos")))
-	if x, ok := seriesNamed(t, s, "state", "a").At(5000); !ok || x.Value != 1 {
-		t.Errorf("state %+v", x)
+// class is the announcement of a class: each field as "name=descriptor", where the descriptor is
+// structure notation without its quotes.
+func class(name string, fields ...string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "0:00:00.001000000  7000 0x1000 TRACE             GST_TRACER gsttracerrecord.c:109:gst_tracer_record_build_format: %s.class", name)
+	for _, f := range fields {
+		key, descriptor, _ := strings.Cut(f, "=")
+		fmt.Fprintf(&b, ", %s=(structure)\"%s\"", key, quote(descriptor))
 	}
-	if len(s.Topology().Links()) != 1 || s.Topology().Links()[0].Since != 3900 {
-		t.Errorf("links %+v", s.Topology().Links())
+	b.WriteString(";\n")
+	return b.String()
+}
+
+// quote is the inside of a quoted string.
+func quote(s string) string {
+	var b strings.Builder
+	for _, c := range []byte(s) {
+		switch {
+		case c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z' || strings.IndexByte("_-+/:.", c) >= 0:
+			b.WriteByte(c)
+		case c < ' ' || c > '~':
+			fmt.Fprintf(&b, "\\%03o", c)
+		default:
+			b.WriteByte('\\')
+			b.WriteByte(c)
+		}
 	}
-	if n := spansBelow(s, "chain_buffer"); n != 1 {
-		t.Errorf("%d chains", n)
+	return b.String()
+}
+
+func record(ns int64, text string) string {
+	return fmt.Sprintf("0:%02d:%02d.%09d  7000 0x1000 TRACE             GST_TRACER :0:: %s;\n", ns/60e9, ns/1e9%60, ns%1e9, text)
+}
+
+const (
+	scopeElement = "scope, type=(type)gchararray, related-to=(GstTracerValueScope)element;"
+	scopePad     = "scope, type=(type)gchararray, related-to=(GstTracerValueScope)pad;"
+	scopeThread  = "scope, type=(type)guint64, related-to=(GstTracerValueScope)thread;"
+	valueTs      = `value, type=(type)guint64, description=(string)"event ts";`
+)
+
+func value(typ, rest string) string {
+	if rest != "" {
+		rest = ", " + rest
 	}
-	told := false
-	for _, m := range messages(s, "GST_BUFFER") {
-		told = told || strings.Contains(m.Text, "res=eos")
+	return "value, type=(type)" + typ + rest + ";"
+}
+
+func values(x *spans.Series) (v []float64) {
+	for _, s := range x.Samples(-1<<60, 1<<60, 0, nil) {
+		v = append(v, s.Value)
 	}
-	testkit.That(t, told, "a push that failed is not told")
+	return v
+}
+
+// TestTextsBecomeStatesOrDetails: few texts are states; when there are too many the rest is told in
+// messages.
+func TestTextsBecomeStatesOrDetails(t *testing.T) {
+	text := class("mood", "element="+scopeElement, "level="+value("guint", ""), "word="+value("gchararray", ""))
+	for i := range MaxStates + 10 {
+		text += record(int64(2000+i), fmt.Sprintf("mood, element=(string)e, level=(uint)%d, word=(string)w%d", i, i))
+	}
+	s := decode([]byte(text))
+	x := seriesNamed(t, s, "mood word", "e")
+	testkit.That(t, len(x.Def.States) == MaxStates && x.Len() == MaxStates+1,
+		"%d states, %d samples", len(x.Def.States), x.Len())
+	v := values(x)
+	testkit.That(t, math.IsNaN(v[len(v)-1]), "the band goes on: %v", v)
+	testkit.Equal(t, len(messages(s, "mood")), 10, "messages")
+	testkit.Equal(t, seriesNamed(t, s, "mood level", "e").Len(), MaxStates+10, "levels")
+}
+
+func TestLoads(t *testing.T) {
+	s := load(t, "rusage-threads")
+	var threads, process float64
+	for _, x := range allSeries(s) {
+		if x.Def.Role != model.RoleCPULoad {
+			continue
+		}
+		st := x.Stats(-1<<60, 1<<60)
+		testkit.That(t, st.N >= 2 && st.Min >= 0 && st.Max <= 2.1, "%s: %+v", x.Def.Name, st)
+		before := model.Sample{Value: math.NaN()}
+		sum := 0.0
+		for _, v := range x.Samples(-1<<60, 1<<60, 0, nil) {
+			if !math.IsNaN(before.Value) { // a load holds until the next, the last one until a gap
+				testkit.That(t, v.Time-before.Time >= cpuStepNs,
+					"%s: a load over %d ns", x.Def.Name, v.Time-before.Time)
+				sum += before.Value * float64(v.Time-before.Time)
+			}
+			before = v
+		}
+		testkit.That(t, math.IsNaN(before.Value), "%s: nothing tells where the last load ends", x.Def.Name)
+		if b := x.Bins(-1<<60, 1<<60, 1, nil)[0]; math.Abs(b.Mean*float64(b.HeldNs)-sum) > 1e-6*sum || b.Mean != st.Mean {
+			t.Errorf("%s: a mean of %v over %d ns is not the %v ns that it took", x.Def.Name, b.Mean, b.HeldNs, sum)
+		}
+		if x.Def.Track == model.NoTrack {
+			process += sum
+		} else {
+			threads += sum
+		}
+	}
+	// Threads and process are measured apart; what the curves hold in CPU time agrees roughly.
+	testkit.That(t, threads != 0 && process != 0 && threads/process >= 0.5 && threads/process <= 1.5,
+		"threads used %v ns, the process %v ns", threads, process)
 }

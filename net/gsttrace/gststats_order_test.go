@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"framescope/internal/testkit"
+
 	gocmp "github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 )
@@ -32,9 +34,7 @@ func TestOrderOfLines(t *testing.T) {
 				head = append(head, line...)
 			}
 		}
-		if len(timed) < 1000 {
-			t.Fatalf("%s: %d records", name, len(timed))
-		}
+		testkit.MustThat(t, len(timed) >= 1000, "%s: %d records", name, len(timed))
 		figures := func() Figures {
 			text := slices.Clone(head)
 			for _, x := range timed {
@@ -43,9 +43,8 @@ func TestOrderOfLines(t *testing.T) {
 			s := summary(t, text)
 			slices.SortFunc(s.Threads, func(a, b Thread) int { return cmp.Compare(a.ID, b.ID) })
 			var out strings.Builder
-			if err := s.WriteText(&out, false); err != nil || strings.Contains(out.String(), "nan") {
-				t.Errorf("%s: %v\n%s", name, err, &out)
-			}
+			err := s.WriteText(&out, false)
+			testkit.That(t, err == nil && !strings.Contains(out.String(), "nan"), "%s: %v\n%s", name, err, &out)
 			return s.Figures
 		}
 		slices.SortStableFunc(timed, func(a, b timedLine) int { return cmp.Compare(a.ns, b.ns) })

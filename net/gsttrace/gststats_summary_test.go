@@ -17,6 +17,7 @@ import (
 
 	"framescope/internal/recordings"
 	"framescope/internal/testkit"
+	"framescope/net/feed/feedtest"
 )
 
 func summary(t testing.TB, log []byte) *Summary {
@@ -36,27 +37,19 @@ func TestOddNamesOfficially(t *testing.T) {
 		}
 	}
 	expected := []string{"Number of Elements: 0 | Number of Elements: 1", "Number of Bins: 2 | Number of Bins: 1"}
-	if diff := cmp.Diff(expected, differing); diff != "" {
-		t.Errorf("lines that differ (-expected +found):\n%s", diff)
-	}
+	testkit.NoDiff(t, cmp.Diff(expected, differing), "lines that differ (-expected +found)")
 }
 
-func TestOddNamesOfOurs(t *testing.T) {
-	s := summary(t, file(t, "odd-names.log"))
-	var names []string
-	for _, e := range s.Elements {
-		names = append(names, e.Name)
-	}
-	slices.Sort(names)
-	if diff := cmp.Diff([]string{"Ausgang-süd", "convert;=(int)5", `my source, "main"`}, names); diff != "" {
-		t.Error(diff)
-	}
-	if len(s.Latencies) != 1 || s.Latencies[0].Count != 10 || !strings.Contains(s.Latencies[0].Key, `.my source, "main".src|`) {
-		t.Errorf("latencies: %+v", s.Latencies)
-	}
-	want := []Missed{{Name: "message", Count: 15}, {Name: "latency", Count: 10}, {Name: "new-element", Count: 2}}
-	if diff := cmp.Diff(want, s.Missed); diff != "" {
-		t.Error(diff)
+// TestSummaries compares our own figures with testdata/summaries.
+func TestSummaries(t *testing.T) {
+	for _, name := range []string{
+		"odd-names.log", "all-audio-chain.log.gz", "leaks-found.log", "leaks-refs-traces.log.gz", "leaks-signals.log",
+		"leaks-no-leak.log", "color-leaks-debug.log",
+	} {
+		s := summary(t, file(t, name))
+		s.Compatible = nil // which the official program tells
+		text := testkit.Must(json.MarshalIndent(s, "", " "))(t)
+		feedtest.SameText(t, filepath.Join("testdata", "summaries", captureOf(name)+".json"), string(text)+"\n")
 	}
 }
 
@@ -106,26 +99,7 @@ func TestOursEqualsTheCompatibleWhereNothingIsMissed(t *testing.T) {
 		}
 		return m
 	}
-	if diff := cmp.Diff(bytesOf(compat), bytesOf(own)); diff != "" {
-		t.Errorf("bytes of elements (-compatible +ours):\n%s", diff)
-	}
-}
-
-func TestLeaksAtTheEndAndListings(t *testing.T) {
-	for _, want := range []struct {
-		name                                 string
-		leaked, listed, added, removed, refs int64
-	}{
-		{"leaks-found.log", 8, 0, 0, 0, 0}, {"leaks-refs-traces.log.gz", 8, 0, 0, 0, 187}, {"leaks-signals.log", 0, 36, 18, 18, 0}, {"leaks-no-leak.log", 0, 0, 0, 0, 0}, {"color-leaks-debug.log", 2, 0, 0, 0, 1},
-	} {
-		var l LeakType
-		for _, k := range summary(t, file(t, want.name)).Leaks {
-			l.Leaked, l.Listed, l.Added, l.Removed, l.References = l.Leaked+k.Leaked, l.Listed+k.Listed, l.Added+k.Added, l.Removed+k.Removed, l.References+k.References
-		}
-		if got := [5]int64{l.Leaked, l.Listed, l.Added, l.Removed, l.References}; got != [5]int64{want.leaked, want.listed, want.added, want.removed, want.refs} {
-			t.Errorf("%s: %v, want %+v", want.name, got, want)
-		}
-	}
+	testkit.NoDiff(t, cmp.Diff(bytesOf(compat), bytesOf(own)), "bytes of elements (-compatible +ours)")
 }
 
 func TestSummaryAsJSON(t *testing.T) {
@@ -188,18 +162,8 @@ func FuzzSummary(f *testing.F) {
 		middle := len(log) / 2
 		two := io.MultiReader(bytes.NewReader(log[:middle]), bytes.NewReader(log[middle:]))
 		halves := testkit.Must(Read(two))(t)
-		if diff := cmp.Diff(whole, text(halves)); diff != "" {
-			t.Errorf("in halves (-whole +halves):\n%s", diff)
-		}
+		testkit.NoDiff(t, cmp.Diff(whole, text(halves)), "in halves (-whole +halves)")
 	})
-}
-
-func BenchmarkRead(b *testing.B) {
-	log := file(b, "medium-av.log.gz")
-	b.SetBytes(int64(len(log)))
-	for b.Loop() {
-		summary(b, log)
-	}
 }
 
 // file reads a file of a recording, unzipped. Tests of larger ones are skipped where those are
@@ -232,9 +196,7 @@ func TestEqualsTheOfficialProgram(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			got := sortedLines(compatText(t, file(t, name)))
 			want := sortedLines(string(file(t, captureOf(name)+".stats.txt")))
-			if diff := cmp.Diff(want, got); diff != "" {
-				t.Errorf("lines, sorted (-official +ours):\n%s", diff)
-			}
+			testkit.NoDiff(t, cmp.Diff(want, got), "lines, sorted (-official +ours)")
 		})
 	}
 }
@@ -250,9 +212,8 @@ func TestEqualsTheInstalledProgram(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "trace.log")
 			testkit.OK(t, os.WriteFile(path, log, 0o600))
 			out := testkit.Must(exec.Command(program, path).Output())(t)
-			if diff := cmp.Diff(sortedLines(string(out)), sortedLines(compatText(t, log))); diff != "" {
-				t.Errorf("lines, sorted (-official +ours):\n%s", diff)
-			}
+			diff := cmp.Diff(sortedLines(string(out)), sortedLines(compatText(t, log)))
+			testkit.That(t, diff == "", "lines, sorted (-official +ours):\n%s", diff)
 		})
 	}
 }
@@ -332,7 +293,6 @@ func TestLoadOfAProcess(t *testing.T) {
 	p.told(1000, 1<<63, 1e9)
 	p.told(5, 1<<63, 0)
 	p.told(5, math.MaxUint64, 1e9)
-	if _, ok := p.load(1, 1, 1); ok {
-		t.Error("nothing is known, and yet the load is")
-	}
+	_, ok := p.load(1, 1, 1)
+	testkit.That(t, !ok, "nothing is known, and yet the load is")
 }

@@ -3,7 +3,7 @@ package gsttrace
 import (
 	"bytes"
 	"fmt"
-	"math"
+	"maps"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -15,32 +15,8 @@ import (
 	"framescope/model/store"
 	"framescope/net/feed"
 	"framescope/net/feed/feedtest"
+	"framescope/net/trace"
 )
-
-// TestExtremeTimes: times that cannot be take no sample out of bounds.
-func TestExtremeTimes(t *testing.T) {
-	const head = "latency, src-element-id=(string)0x1, src-element=(string)a, src=(string)src, sink-element-id=(string)0x2, sink-element=(string)b, sink=(string)sink, "
-	text := ""
-	for _, x := range []string{"time=(guint64)18446744073709551615, ts=(guint64)5000", "time=(guint64)10, ts=(guint64)18446744073709551615", "time=(guint64)9223372036854775808, ts=(guint64)9223372036854775807",
-		"time=(guint64)0, ts=(guint64)0", "time=(guint64)6000, ts=(guint64)5000"} {
-		text += record(7000, head+x)
-	}
-	s := decode([]byte(text))
-	tr := trackNamed(t, s, "a.src → b.sink")
-	if tr.NumSpans() != 4 { // of one it is not known how long it took
-		t.Errorf("%d spans, want 4", tr.NumSpans())
-	}
-	for _, b := range spansOf(s, tr.Def.ID) {
-		testkit.That(t, b.Begin >= 0 && b.End <= 7000 && b.End >= b.Begin, "span %+v", b)
-	}
-	for _, v := range values(seriesNamed(t, s, "latency", "a.src → b.sink")) {
-		testkit.That(t, !math.IsInf(v, 0) && v >= 0, "value %v", v)
-	}
-	if n := lossOf(s, model.LossLimit); n != 0 {
-		_, lines := s.Losses()
-		t.Errorf("lost %d: %q", n, lines)
-	}
-}
 
 // TestLimits lets everything grow that a log can make grow.
 func TestLimits(t *testing.T) {
@@ -66,9 +42,8 @@ func TestLimits(t *testing.T) {
 		t.Errorf("%d tracks, %d series, %d objects, %d collectors, %d paths", s.NumTracks(), s.Series().Len(), len(s.Topology().Objects()), s.Collectors().Len(), s.Paths().Len())
 	}
 	kinds := diagnosed(s)
-	if kinds["many-tracks"] == 0 || kinds["many-counters"] == 0 || kinds["many-rows"] != 3000-MaxLanes {
-		t.Errorf("%v", kinds)
-	}
+	testkit.That(t, kinds["many-tracks"] != 0 && kinds["many-counters"] != 0 && kinds["many-rows"] == 3000-MaxLanes,
+		"%v", kinds)
 }
 
 // diagnosed is how often there is what, by kind.
@@ -89,32 +64,16 @@ func TestLateStart(t *testing.T) {
 	s := decode(text[cut+10:])
 	whole := text[cut+10:]
 	whole = whole[bytes.IndexByte(whole, '\n'):] // behind the line that was cut
-	if n, want := samples(s, "buffers", nil), int64(bytes.Count(whole, []byte(" buffer, thread-id="))); n != want || want < 600 {
-		t.Errorf("%d buffers, want %d", n, want)
-	}
+	n, want := samples(s, "buffers", nil), int64(bytes.Count(whole, []byte(" buffer, thread-id=")))
+	testkit.That(t, n == want && want >= 600, "%d buffers, want %d", n, want)
 	named := 0
 	for _, o := range s.Topology().Objects() {
 		if strings.HasPrefix(o.Name, "element ") || strings.HasPrefix(o.Name, "pad ") {
 			named++
 		}
 	}
-	if named < 20 || len(s.Topology().Links()) < 9 {
-		t.Errorf("%d objects with stand-in names, %d links", named, len(s.Topology().Links()))
-	}
-}
-
-// TestAnnouncedLater: an object that was spoken of before gets its name, and the series with it.
-func TestAnnouncedLater(t *testing.T) {
-	event := func(ns int) string {
-		return record(int64(ns), fmt.Sprintf("event, thread-id=(guint64)4096, ts=(guint64)%d, pad-ix=(uint)8, element-ix=(uint)5, name=(string)eos", ns))
-	}
-	s := decode([]byte(event(1000) + record(2000, "new-element, thread-id=(guint64)4096, ts=(guint64)18446744073709551615, ix=(uint)5, parent-ix=(uint)4294967295, name=(string)late, type=(string)GstQueue, is-bin=(boolean)0") + event(3000)))
-	if n := seriesNamed(t, s, "events", "late: eos").Len(); n != 2 {
-		t.Errorf("%d events", n)
-	}
-	if len(s.Topology().Objects()) != 1 || s.Topology().Objects()[0].Type != "GstQueue" || s.Topology().Objects()[0].Created != model.TimeUnknown {
-		t.Errorf("%+v", s.Topology().Objects())
-	}
+	testkit.That(t, named >= 20 && len(s.Topology().Links()) >= 9,
+		"%d objects with stand-in names, %d links", named, len(s.Topology().Links()))
 }
 
 // TestProcessesInOneLog are kept apart: the same numbers and addresses mean different things.
@@ -129,16 +88,11 @@ func TestProcessesInOneLog(t *testing.T) {
 	}
 	s := decode([]byte(mixed.String()))
 	for _, p := range []string{pid, "65001"} {
-		if n := trackNamed(t, s, "main ("+p+")").Def.Kind; n != model.TrackThread {
-			t.Errorf("kind %d", n)
-		}
+		testkit.Equal(t, trackNamed(t, s, "main ("+p+")").Def.Kind, model.TrackThread, "kind")
 	}
-	if n := spansBelow(s, "latency"); n != 120 {
-		t.Errorf("%d latencies", n)
-	}
-	if n := seriesNamed(t, s, "latency", "audiotestsrc0.src → fakesink0.sink (65001)").Len(); n != 60 {
-		t.Errorf("%d of the second process", n)
-	}
+	testkit.Equal(t, spansBelow(s, "latency"), 120, "latencies")
+	n := seriesNamed(t, s, "latency", "audiotestsrc0.src → fakesink0.sink (65001)").Len()
+	testkit.That(t, n == 60, "%d of the second process", n)
 }
 
 func TestSniff(t *testing.T) {
@@ -180,9 +134,8 @@ func TestDamagedRecords(t *testing.T) {
 		if n := samples(s, "latency", nil); n != 2 || len(messages(s, "unreadable")) != 1 {
 			t.Errorf("%.100s: %d good records of 2, %d shown", bad, n, len(messages(s, "unreadable")))
 		}
-		if len(l) != 1 || l[0].Kind != kind || l[0].N != 1 || l[0].Place != "line 2" {
-			t.Errorf("%.100s: %+v", bad, l)
-		}
+		testkit.That(t, len(l) == 1 && l[0].Kind == kind && l[0].N == 1 && l[0].Place == "line 2",
+			"%.100s: %+v", bad, l)
 	}
 }
 
@@ -216,44 +169,6 @@ func TestNamesThatNeverRepeat(t *testing.T) {
 	}
 }
 
-// The number of a process stands behind names only where two processes have elements: one that writes
-// a few lines and has none, as the scanner of plugins, changes no name of the other.
-func TestNamesTellTheProcessOnlyAmongSeveral(t *testing.T) {
-	state := func(ns int64, element string) string {
-		return line(ns, "0x1000", "GST_STATES", "do_element_change_state_post", element,
-			clock(ns-100)+", element=<"+element+">, change=NULL->READY, res=SUCCESS")
-	}
-	of := func(pid, text string) string { return strings.ReplaceAll(text, " 8895 ", " "+pid+" ") }
-	bare := func(ns int64) string {
-		return line(ns, "0x2000", "GST_TRACER", "gst_tracer_record_log", "x", "scanned")
-	}
-	for name, c := range map[string]struct {
-		text    string
-		several bool
-	}{
-		"one":                {state(2000, "a") + state(3000, "b"), false},
-		"a helper after it":  {state(2000, "a") + of("77", bare(2500)) + state(3000, "b"), false},
-		"a helper before it": {of("77", bare(1500)) + state(2000, "a") + state(3000, "b"), false},
-		"two":                {state(2000, "a") + of("77", state(2500, "c")) + state(3000, "b"), true},
-	} {
-		s := decode([]byte(c.text))
-		told := 0
-		for id := range model.TrackID(s.NumTracks()) {
-			d := s.Track(id).Def
-			if has := strings.HasSuffix(d.Name, ")"); has && strings.HasSuffix(d.Process, " 8895") {
-				told++
-			}
-		}
-		for id := range s.Series().Len() {
-			if n := s.Series().ByID(model.SeriesID(id)).Def.Name; strings.HasSuffix(n, "(8895)") {
-				told++
-			}
-		}
-		testkit.That(t, (told > 0) == c.several, "%s: %d names tell the process", name, told)
-		testkit.That(t, s.NumTracks() != 0, "%s: there are no tracks", name)
-	}
-}
-
 // FuzzDecoder decodes anything: it ends, stays within its limits, hands over valid text, and never
 // makes the store mend lanes or paths.
 func FuzzDecoder(f *testing.F) {
@@ -266,7 +181,7 @@ func FuzzDecoder(f *testing.F) {
 	f.Add([]byte(pushLine(1000, false, "a:src")+pushLine(2000, true, "b:src")), uint64(4))
 	f.Fuzz(func(t *testing.T, text []byte, seed uint64) {
 		r := rand.New(rand.NewPCG(seed, 3))
-		d := &direct{session: store.NewSession()}
+		d := &feedtest.Into{Session: store.NewSession()}
 		dec := NewDecoder(d, Options{Peer: "fuzz"})
 		for at := 0; at < len(text); {
 			n := min(1+r.IntN(8192), len(text)-at)
@@ -277,10 +192,9 @@ func FuzzDecoder(f *testing.F) {
 			}
 		}
 		dec.Close("end")
-		s := d.session
-		if _, ended := s.Ended(); !ended || d.endings != 1 {
-			t.Fatal("no end, or more than one")
-		}
+		s := d.Session
+		_, ended := s.Ended()
+		testkit.MustThat(t, ended && d.Ends == 1, "no end, or more than one")
 		_, lines := s.Losses()
 		for _, l := range lines {
 			switch l {
@@ -293,5 +207,145 @@ func FuzzDecoder(f *testing.F) {
 			testkit.MustThat(t, utf8.ValidString(x.Def.Name+x.Def.Group+x.Def.Description) && x.Def.Group != "",
 				"series %+v", x.Def)
 		}
+	})
+}
+
+// Damage is counted by kind; what is around it is read.
+func TestDamagedLines(t *testing.T) {
+	event := "event, thread-id=(guint64)%s, ts=(guint64)1, pad-ix=(uint)0, element-ix=(uint)0, name=(string)a\\ b,;\n"
+	descriptor := `=(structure)"value\,\ type\=\(type\)guint\;"`
+	many := ""
+	for i := range 300 {
+		many += fmt.Sprintf(", f%d%s", i, descriptor)
+	}
+	type kinds = map[trace.Kind]int64
+	badEvent := kinds{trace.BadEvent: 1}
+	for log, want := range map[string]kinds{
+		columns + fmt.Sprintf(event, "18446744073709551615"):                                                {},
+		columns + fmt.Sprintf(event, "18446744073709551616"):                                                badEvent,
+		columns + fmt.Sprintf(event, "-1"):                                                                  badEvent,
+		columns + fmt.Sprintf(event, ""):                                                                    badEvent,
+		columns + fmt.Sprintf(event, "1,"):                                                                  badEvent,
+		columns + "event, name=(string)\xff\x00\xfe;\n\xc3\x28\n":                                           badEvent,
+		anEvent[:120] + anEvent:                                                                             badEvent, // torn into each other
+		"0:00:00.000000001 1 0x1 NOLEVEL x a.c:1:f: m\nfree\n":                                              {trace.BadLine: 1},
+		"0:00:00.000000001 99999999999999999999 0x1 LOG x a.c:1:f: m\n":                                     {trace.BadLine: 1},
+		"9999999999:00:00.000000001 1 0x1 LOG x a.c:1:f: m\n":                                               {trace.BadTime: 1},
+		columns + "event, name=(string)" + strings.Repeat("x", trace.MostLine) + ";\n":                      {trace.LongLine: 1},
+		"0:00:00.000000001 1 0x1 LOG x a.c:1:f: m\n" + strings.Repeat(strings.Repeat("y", 1<<20-2)+"\n", 9): {trace.LongLine: 1},
+		place + "x.class" + many + ";\n":                                                                    badEvent,
+		place + "x.class, a" + descriptor + ", a" + descriptor + ";\n":                                      badEvent,
+		place + "x.class, a=(structure)\"value\\;\";\n":                                                     badEvent,
+		place + ".class, a" + descriptor + ";\n":                                                            badEvent,
+		place + strings.Repeat("n", 300) + ".class, a" + descriptor + ";\n":                                 badEvent,
+		place + "x.class, a" + descriptor + "\n":                                                            badEvent,
+		place + "x.class, a=(structure)" + strings.Repeat("<", 1<<16) + ";\n":                               badEvent,
+		place + "x.class, \xff\xfe" + descriptor + ";\n":                                                    badEvent,
+	} {
+		s, c := table(log + anEvent)
+		var n int64
+		for _, k := range want {
+			n += k
+		}
+		testkit.That(t, maps.Equal(s.bad, want) && c.Unreadable == n && s.kinds["event"] >= 1,
+			"%.200q: %v, want %v; %v", log, s.bad, want, s.kinds)
+	}
+	for _, cut := range []string{"0:00:00.0000", "0:00:00.000000001 1 0x", anEvent[:100]} {
+		s, c := table(anEvent + cut)
+		testkit.That(t, s.bad[trace.Cut] == 1 && c.CutLast && c.Records == 1, "%q: %v", cut, s.bad)
+	}
+}
+
+// Ambiguous texts must not make the matcher exponential or quadratic: these took minutes by a
+// regular expression with backtracking.
+func TestAmbiguousTexts(t *testing.T) {
+	fields, record := "", "hostile"
+	for i := range 40 {
+		fields += fmt.Sprintf(`, f%d=(structure)"value\,\ type\=\(type\)gchararray\;"`, i)
+	}
+	for i := range 39 {
+		record += fmt.Sprintf(", f%d=(string)", i)
+		for j := range 40 {
+			record += fmt.Sprintf(", f%d=(string)x", j)
+		}
+	}
+	log := place + "hostile.class" + fields + ";\n" + columns + record + strings.Repeat(", f38=(string)", 50000) + ";\n"
+	_, c := table(log)
+	testkit.That(t, c.Records+c.Unreadable == 1, "%+v", c)
+	// One text before a number that never fits.
+	log = columns + "new-element, thread-id=(guint64)1, ts=(guint64)1, ix=(uint)0, parent-ix=(uint)0, name=(string)" + strings.Repeat(", type=(string), is-bin=(boolean)", 50000) + "2;\n"
+	if _, c := table(log); c.Unreadable != 1 {
+		t.Errorf("%+v", c)
+	}
+	// A record that seems to end with every line.
+	log = columns + "object-alive, type-name=(string)" + strings.Repeat("\n;", 200000) + "\n" + columns + "x;\n"
+	if _, c := table(log); c.Unreadable != 1 || c.Records != 1 {
+		t.Errorf("%+v", c)
+	}
+}
+
+// Layouts are kept for so many classes only; what is beyond is unreadable, what was known before
+// goes on.
+func TestTooManyClasses(t *testing.T) {
+	var log bytes.Buffer
+	log.WriteString(columns + "first, a=(int)1;\n")
+	for i := range 3000 {
+		fmt.Fprintf(&log, "%sclass-%d, a=(int)1;\n", columns, i)
+		fmt.Fprintf(&log, "%sone-name, a%d=(int)1;\n", columns, i)
+	}
+	log.WriteString(columns + "first, a=(int)2;\n")
+	s, c := table(log.String())
+	testkit.That(t, s.kinds["first"] == 2 && c.Records >= 900 && c.Records <= 1100 && c.Unreadable == 6002-c.Records,
+		"%d records, %d unreadable", c.Records, c.Unreadable)
+}
+
+// seeds are some short lines of each log.
+func seeds(f *testing.F) (all [][]byte) {
+	for _, name := range []string{"odd-names.log", "leaks-found.log", "leaks-traces-none.log", "stderr-and-stdout.log", "color-leaks-debug.log", "factories.log", "mixed-debug.log.gz", "constructed-windows.log.gz", "log-tracer.log.gz"} {
+		var seed []byte
+		for i, line := range bytes.SplitAfter(file(f, name), []byte("\n")) {
+			if i%5 == 0 && len(line) < 900 && len(seed) < 2500 {
+				seed = append(seed, line...)
+			}
+		}
+		all = append(all, seed)
+	}
+	return all
+}
+
+func FuzzReader(f *testing.F) {
+	for i, seed := range seeds(f) {
+		f.Add(seed, uint16(i*7+1))
+	}
+	f.Fuzz(func(t *testing.T, log []byte, size uint16) {
+		whole, a := table(string(log))
+		pieces, b := tableOf(string(log), int(size)%(len(log)+1)+1)
+		testkit.That(t, whole.text.String() == pieces.text.String() && a == b,
+			"pieces of %d bytes make a difference: %+v and %+v\n%s\n%s", size, a, b, &whole.text, &pieces.text)
+		if a.Bytes != int64(len(log)) || a.Records != int64(len(whole.all)) || a.Entries != a.Records+a.Messages || a.Foreign > a.Untimed || a.Generic > a.Records {
+			t.Errorf("counts do not add up: %+v", a)
+		}
+		testkit.That(t, a.Entries+a.Foreign+a.Unreadable <= a.Lines+a.Overlong, "more came out than went in: %+v", a)
+	})
+}
+
+func FuzzStructure(f *testing.F) {
+	for _, seed := range seeds(f) {
+		for line := range bytes.Lines(seed) {
+			if _, m, ok := bytes.Cut(bytes.TrimRight(line, "\r\n"), []byte(" :0:: ")); ok {
+				f.Add(m)
+			} else if _, m, ok := bytes.Cut(line, []byte("build_format: ")); ok {
+				f.Add(m)
+			}
+		}
+	}
+	f.Add([]byte(`a, b=(structure)"c\,\ d\=\(int\){\ 1\,\ <\ 2\ >\ }", e=[ 1, 2, 3 ];`))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		s, _ := ParseStructure(text)
+		size := len(s.Name)
+		for _, field := range s.Fields {
+			size += len(field.Name) + len(field.Text)
+		}
+		testkit.That(t, size <= 2*len(text), "%d bytes of %d", size, len(text))
 	})
 }

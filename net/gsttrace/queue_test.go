@@ -173,9 +173,8 @@ func TestPassages(t *testing.T) {
 				}
 			}
 		}
-		if ways == 0 || whole && complete != ways {
-			t.Errorf("%s: %d of %d ways are known", capture, complete, ways)
-		}
+		testkit.That(t, ways != 0 && (!whole || complete == ways),
+			"%s: %d of %d ways are known", capture, complete, ways)
 	}
 }
 
@@ -197,9 +196,8 @@ func TestIntervalsAreThoseOfTheBuffers(t *testing.T) {
 				}
 				last = v.Time
 			}
-			if got := values(seriesNamed(t, s, "buffer interval", flow.Def.Name)); !slices.Equal(got, want) {
-				t.Errorf("%s: %s: intervals %v, want %v", capture, flow.Def.Name, got, want)
-			}
+			got := values(seriesNamed(t, s, "buffer interval", flow.Def.Name))
+			testkit.That(t, slices.Equal(got, want), "%s: %s: intervals %v, want %v", capture, flow.Def.Name, got, want)
 			compared++
 		}
 		testkit.That(t, compared != 0, "%s: no link", capture)
@@ -243,8 +241,7 @@ func TestPace(t *testing.T) {
 				"have-buffer-pts=(boolean)%d, buffer-pts=(guint64)%d, have-buffer-dts=(boolean)0, buffer-dts=(guint64)0, have-buffer-duration=(boolean)0, buffer-duration=(guint64)0, buffer-flags=(GstBufferFlags)0", ts+2, have, max(pts, 0)))
 		}
 		got := decode([]byte(text)).Warnings()
-		if slow := len(got) == 1 && strings.Contains(got[0], "sink gets 0.33 s of buffers"); slow != c.slow || len(got) > 1 {
-			t.Errorf("%s: told %q, want %v", name, got, c.slow)
-		}
+		slow := len(got) == 1 && strings.Contains(got[0], "sink gets 0.33 s of buffers")
+		testkit.That(t, slow == c.slow && len(got) <= 1, "%s: told %q, want %v", name, got, c.slow)
 	}
 }

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"framescope/internal/testkit"
+
 	"framescope/model"
 	"framescope/net/feed/feedtest"
 	"framescope/net/trace/tracetest"
@@ -20,12 +22,11 @@ const game = "../../testdata/jfr/game.jfr.gz"
 
 // truth is what the JDK's own jfr finds in a recording.
 type truth struct {
-	Samples     map[string]int   // by thread
-	Innermost   map[string]int   // by method
-	Waits       map[string]total // by thread and kind
-	Collections total
-	Pauses      total
-	Heap        struct {
+	Samples             map[string]int   // by thread
+	Innermost           map[string]int   // by method
+	Waits               map[string]total // by thread and kind
+	Collections, Pauses total
+	Heap                struct {
 		N        int
 		Min, Max float64
 	}
@@ -40,13 +41,9 @@ func TestGame(t *testing.T) {
 	if err == nil {
 		err = json.Unmarshal(data, &want)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, err)
 	k, err := tracetest.Open(t, Source{}, game)
-	if err != nil || len(k.Losses) > 0 {
-		t.Fatal(err, k.Losses)
-	}
+	testkit.MustThat(t, err == nil && len(k.Losses) <= 0, "%v %v", err, k.Losses)
 	samples, innermost := map[string]int{}, map[string]int{}
 	waits := map[string]total{}
 	for _, track := range k.Tracks {
@@ -71,9 +68,8 @@ func TestGame(t *testing.T) {
 		}
 	}
 	want.Waits["Garbage collections"], want.Waits["Pauses of all threads"] = want.Collections, want.Pauses
-	if !maps.Equal(samples, want.Samples) || !maps.Equal(innermost, want.Innermost) {
-		t.Errorf("samples %v, innermost %v; want %v, %v", samples, innermost, want.Samples, want.Innermost)
-	}
+	testkit.That(t, maps.Equal(samples, want.Samples) && maps.Equal(innermost, want.Innermost),
+		"samples %v, innermost %v; want %v, %v", samples, innermost, want.Samples, want.Innermost)
 	for key, sum := range want.Waits {
 		if got := waits[key]; got.N != sum.N || got.Ns-sum.Ns > 2*sum.N || sum.Ns-got.Ns > 2*sum.N { // rounded to ns each
 			t.Errorf("%s: %v, want %v", key, got, sum)
@@ -101,37 +97,23 @@ func checkCounters(t *testing.T, want *truth) {
 		stats := series.ExactStats(math.MinInt64, math.MaxInt64)
 		switch name := series.Def.Name; series.Def.Group {
 		case "heap used":
-			if int(stats.N) != want.Heap.N || stats.Min != want.Heap.Min || stats.Max != want.Heap.Max {
-				t.Errorf("heap: %+v, want %+v", stats, want.Heap)
-			}
+			testkit.That(t, int(stats.N) == want.Heap.N && stats.Min == want.Heap.Min && stats.Max == want.Heap.Max,
+				"heap: %+v, want %+v", stats, want.Heap)
 			found++
 		case "allocated":
-			if stats.Last != want.Allocated[name] {
-				t.Errorf("%s allocated %v, want %v", name, stats.Last, want.Allocated[name])
-			}
+			testkit.That(t, stats.Last == want.Allocated[name],
+				"%s allocated %v, want %v", name, stats.Last, want.Allocated[name])
 			found++
 		}
 	}
-	if found != 1+len(want.Allocated) {
-		t.Errorf("%d counters", found)
-	}
+	testkit.That(t, found == 1+len(want.Allocated), "%d counters", found)
 }
 
 // unpacked returns the bytes of the recording.
 func unpacked(t testing.TB) []byte {
-	data, err := os.ReadFile(game)
-	if err != nil {
-		t.Fatal(err)
-	}
-	z, err := gzip.NewReader(bytes.NewReader(data))
-	if err != nil {
-		t.Fatal(err)
-	}
-	data, err = io.ReadAll(z)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return data
+	data := testkit.Must(os.ReadFile(game))(t)
+	z := testkit.Must(gzip.NewReader(bytes.NewReader(data)))(t)
+	return testkit.Must(io.ReadAll(z))(t)
 }
 
 func TestDamage(t *testing.T) {
@@ -150,9 +132,7 @@ func TestDamage(t *testing.T) {
 		for _, d := range s.Diagnostics() {
 			kinds += d.Kind + " "
 		}
-		if !strings.Contains(kinds, c.kind) {
-			t.Errorf("%s: %q, %v", c.name, kinds, err)
-		}
+		testkit.That(t, strings.Contains(kinds, c.kind), "%s: %q, %v", c.name, kinds, err)
 	}
 }
 

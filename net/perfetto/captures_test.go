@@ -44,12 +44,11 @@ type truth struct {
 		Bad    int64 `json:"bad_packets"`
 	} `json:"containers"`
 	Threads []struct {
-		Tid      int
-		Name     *string
-		Spans    int
-		Instants int
-		MaxDepth int            `json:"max_depth"`
-		ByName   map[string]int `json:"spans_by_name"` // the most frequent
+		Tid             int
+		Name            *string
+		Spans, Instants int
+		MaxDepth        int            `json:"max_depth"`
+		ByName          map[string]int `json:"spans_by_name"` // the most frequent
 	}
 	Others []struct {
 		Name  *string

@@ -19,13 +19,12 @@ type truth struct {
 	Last    int64 `json:"last_ns"`
 	None    int64 `json:"lines_that_are_no_samples"`
 	Threads []struct {
-		Comm    string
-		PID     *int64
-		TID     int
-		Samples int
-		Events  map[string]int
-		Periods float64 `json:"period_sum"`
-		ByName  []struct {
+		Comm         string
+		PID          *int64
+		TID, Samples int
+		Events       map[string]int
+		Periods      float64 `json:"period_sum"`
+		ByName       []struct {
 			Name            string
 			Self, Inclusive int64
 		} `json:"by_name"`
@@ -41,13 +40,10 @@ func TestCaptures(t *testing.T) {
 			path := recordings.File(t, recordings.PerfScript, name+".txt")
 			want := recordings.JSON[truth](t, recordings.PerfScript, name+".truth.json")
 			head, _ := os.ReadFile(path)
-			if !strings.HasSuffix(path, ".gz") && !(Source{}).Sniff(head[:min(len(head), 64<<10)], path) {
-				t.Error("it is not recognised")
-			}
+			testkit.That(t, strings.HasSuffix(path, ".gz") || (Source{}).Sniff(head[:min(len(head), 64<<10)], path),
+				"it is not recognised")
 			k, err := tracetest.Open(t, Source{}, path)
-			if err != nil || len(k.Losses) > 0 {
-				t.Fatal(err, k.Losses)
-			}
+			testkit.MustThat(t, err == nil && len(k.Losses) <= 0, "%v %v", err, k.Losses)
 			k.PartWeights()
 			compare(t, k, want)
 		})
@@ -104,15 +100,11 @@ func compare(t *testing.T, k *tracetest.Sink, want *truth) {
 			of[w.TID][b.Name] = tracetest.Sum{Self: x.Self + b.Self, Inclusive: x.Inclusive + b.Inclusive}
 		}
 	}
-	if len(k.Tracks) != len(samples) {
-		t.Errorf("%d threads, want %d", len(k.Tracks), len(samples))
-	}
+	testkit.That(t, len(k.Tracks) == len(samples), "%d threads, want %d", len(k.Tracks), len(samples))
 	first, last := int64(0), int64(0)
 	for id, def := range k.Tracks {
 		id := k.Tracks[id].ID
-		if n := len(k.Samples[id]) - k.Others[id]; n != samples[def.Index] {
-			t.Errorf("%s: %d samples, want %d", def.Name, n, samples[def.Index])
-		}
+		testkit.Equal(t, len(k.Samples[id])-k.Others[id], samples[def.Index], "%s: samples", def.Name)
 		for _, s := range k.Samples[id] {
 			first, last = min(first, s.Time), max(last, s.Time)
 		}
@@ -126,21 +118,16 @@ func compare(t *testing.T, k *tracetest.Sink, want *truth) {
 				t.Errorf("%s, %s: %+v samples, want %+v", def.Name, name, got[name], w)
 			}
 		}
-		if of[def.Index] != nil && len(got) > len(of[def.Index]) {
-			t.Errorf("%s: %d names, want %d", def.Name, len(got), len(of[def.Index]))
-		}
+		testkit.That(t, of[def.Index] == nil || len(got) <= len(of[def.Index]),
+			"%s: %d names, want %d", def.Name, len(got), len(of[def.Index]))
 	}
 	for tid, sum := range periods {
-		if of[tid] != nil && (want.Events[stacked] == int64(want.Samples)) && sum != summed[tid] {
-			t.Errorf("thread %d: periods of %g, want %g", tid, summed[tid], sum)
-		}
+		testkit.That(t, of[tid] == nil || want.Events[stacked] != int64(want.Samples) || sum == summed[tid],
+			"thread %d: periods of %g, want %g", tid, summed[tid], sum)
 	}
-	if first != 0 || last != want.Last-want.First {
-		t.Errorf("from %d to %d, want %d", first, last, want.Last-want.First)
-	}
-	if points != 0 {
-		t.Errorf("%d samples of other events are missing", points)
-	}
+	testkit.That(t, first == 0 && last == want.Last-want.First,
+		"from %d to %d, want %d", first, last, want.Last-want.First)
+	testkit.That(t, points == 0, "%d samples of other events are missing", points)
 	newest := want.Threads[0]
 	if newest.PID != nil && k.Info.PID != *newest.PID {
 		t.Errorf("process %d, want %d", k.Info.PID, *newest.PID)

@@ -84,9 +84,8 @@ func TestFrames(t *testing.T) {
 		var f frame
 		testkit.That(t, !f.parse([]byte(line)), "%q is a frame", line)
 	}
-	if got := shownSymbol([]byte("alloc::vec::push::h0123456789abcdef")); got != "alloc::vec::push" {
-		t.Error(got)
-	}
+	got := shownSymbol([]byte("alloc::vec::push::h0123456789abcdef"))
+	testkit.That(t, got == "alloc::vec::push", "%v", got)
 }
 
 // TestGaps: samples that follow each other closely are one run, others are not; the last lasts as long
@@ -98,30 +97,25 @@ func TestGaps(t *testing.T) {
 	want := "main 0-4000, a 0-2000, b 2000-4000, main 20000-22000, a 20000-22000"
 	want = strings.NewReplacer("a ", "main;a ", "b ", "main;b ").Replace(want)
 	in := whole(t, at(0, "a")+at(1000, "a")+at(2000, "b")+at(3000, "b")+at(20000, "a")+at(21000, "a"))
-	if got := spansOf(in, 0); got != want || len(in.Losses) > 0 {
-		t.Errorf("%s, want %s; %v", got, want, in.Losses)
-	}
+	got := spansOf(in, 0)
+	testkit.That(t, got == want && len(in.Losses) <= 0, "%s, want %s; %v", got, want, in.Losses)
 	mixed := whole(t, at(0, "a")+at(1000, "a")+at(3000, "b")+at(2000, "b")+at(20000, "a")+at(21000, "a"))
-	if got := spansOf(mixed, 0); got != want || len(mixed.Losses) > 0 {
-		t.Errorf("%s, want %s; %v", got, want, mixed.Losses)
-	}
+	got = spansOf(mixed, 0)
+	testkit.That(t, got == want && len(mixed.Losses) <= 0, "%s, want %s; %v", got, want, mixed.Losses)
 	// Where a thread sleeps between most samples of a clock, they are runs of the clock's period each; of
 	// other events nobody knows how long.
 	seldom := ""
 	for i := range 5 {
 		seldom += at(8000*i, "a")
 	}
-	if got := spansOf(whole(t, seldom), 0); !strings.HasPrefix(got, "main 0-1000, main;a 0-1000, main 8000-9000") {
-		t.Error(got)
-	}
-	if got := spansOf(whole(t, strings.ReplaceAll(seldom, "cpu-clock", "cycles")), 0); got != "main 0-40000, main;a 0-40000" {
-		t.Error(got)
-	}
+	got = spansOf(whole(t, seldom), 0)
+	testkit.That(t, strings.HasPrefix(got, "main 0-1000, main;a 0-1000, main 8000-9000"), "%v", got)
+	got = spansOf(whole(t, strings.ReplaceAll(seldom, "cpu-clock", "cycles")), 0)
+	testkit.That(t, got == "main 0-40000, main;a 0-40000", "%v", got)
 	late := whole(t, at(0, "a")+strings.Replace(at(0, "a"), "10.", "14.", 1)+strings.Replace(at(0, "b"), "10.", "18.", 1)+
 		strings.Replace(at(5, "b"), "10.", "11.", 1)+strings.Replace(at(5, "b"), "10.", "12.", 1))
-	if n := late.Lost("times go back"); n == 0 || len(late.Samples[0]) != 5 {
-		t.Errorf("%d late, %d samples", n, len(late.Samples[0]))
-	}
+	n := late.Lost("times go back")
+	testkit.That(t, n != 0 && len(late.Samples[0]) == 5, "%d late, %d samples", n, len(late.Samples[0]))
 	testkit.That(t, in.Info.Sampling.AskedNs == 1e6 && in.Info.Sampling.MedianNs == 1e6 && in.Info.Program == "g",
 		"%+v", in.Info)
 }
@@ -136,12 +130,9 @@ func TestKinds(t *testing.T) {
 		"x 9/9 10.002000: 1000000 cpu-clock: \n\nLOST 12 events!\nwhat is this?\n")
 	testkit.That(t, k.Info.Host == "box" && k.Info.Program == "game" && k.Info.PID == 7, "%+v", k.Info)
 	names := fmt.Sprint(k.Tracks[0].Name, "|", k.Tracks[0].Process, "|", k.Tracks[1].Name, "|", k.Tracks[1].Process)
-	if names != "game 7|game 7|x 9|x 9" || len(k.Tracks) != 2 {
-		t.Error(names)
-	}
-	if got := spansOf(k, 0); got != "f 0-2000" {
-		t.Error(got)
-	}
+	testkit.That(t, names == "game 7|game 7|x 9|x 9" && len(k.Tracks) == 2, "%v", names)
+	got := spansOf(k, 0)
+	testkit.That(t, got == "f 0-2000", "%v", got)
 	notes := k.Notes[0]
 	if len(notes) != 1 || notes[0].Text != "prev_comm=game next_comm=x" || notes[0].Category != "sched:sched_switch" || notes[0].Time != 500_000 {
 		t.Errorf("%+v", notes)
@@ -158,9 +149,8 @@ func TestKinds(t *testing.T) {
 	if c := mixed.Weights(0, tracetest.Same); c["f"].Self != 1 || len(c) != 1 || !strings.Contains(strings.Join(mixed.Warnings, ""), "1 samples of other events") {
 		t.Errorf("events without times: %+v, %q", c, mixed.Warnings)
 	}
-	if err := (Source{}).OpenFile(t.Context(), feedtest.File(t, "x.txt", "hello\n"), tracetest.New(t)); err == nil || !strings.Contains(err.Error(), "none of its lines") {
-		t.Error(err)
-	}
+	err := (Source{}).OpenFile(t.Context(), feedtest.File(t, "x.txt", "hello\n"), tracetest.New(t))
+	testkit.That(t, err != nil && strings.Contains(err.Error(), "none of its lines"), "%v", err)
 }
 
 // TestEnds: frames of the address 0 are where a stack ends, if nothing is behind them, else frames of which nothing
@@ -172,9 +162,7 @@ func TestEnds(t *testing.T) {
 		f + zero + main + zero: "main;[unknown];f", f + zero + zero + main: "main;[unknown];[unknown];f", zero: "",
 	} {
 		k := whole(t, "g 7  10.000000: 1000000 cpu-clock: \n"+stack+"\n")
-		if got := k.Stack(model.PathID(k.Samples[0][0].Value)); got != want {
-			t.Errorf("%q: %s, want %s", stack, got, want)
-		}
+		testkit.Equal(t, k.Stack(model.PathID(k.Samples[0][0].Value)), want, "%q", stack)
 	}
 }
 
@@ -188,9 +176,8 @@ func TestNotes(t *testing.T) {
 		if n := len(k.Samples[0]); k.Lost("recorded lost") != 3 || len(k.Losses) != 1 || head != "g 7 " && n != 3 {
 			t.Errorf("%q: %d samples, %+v", head, n, k.Losses)
 		}
-		if text := "Warning:\nProcessed 9 events and lost 1 chunks!\n\nCheck IO/CPU overload!\n\n" + sample + sample; !(Source{}).Sniff([]byte(text), "x") {
-			t.Errorf("%q is not recognised", text)
-		}
+		text := "Warning:\nProcessed 9 events and lost 1 chunks!\n\nCheck IO/CPU overload!\n\n" + sample + sample
+		testkit.That(t, (Source{}).Sniff([]byte(text), "x"), "%q is not recognised", text)
 	}
 }
 
@@ -215,18 +202,16 @@ func TestPeriods(t *testing.T) {
 			got = append(got, s.Value)
 		}
 		w := k.Session.Spans().Weights()
-		if n, _ := k.Session.Spans().NumSamples(0, 0, model.MaxTime); n != 3 {
-			t.Errorf("%s %d samples", event, n)
-		}
+		n, _ := k.Session.Spans().NumSamples(0, 0, model.MaxTime)
+		testkit.That(t, n == 3, "%s %d samples", event, n)
 		if m := k.Session.Spans().Measures([]model.TrackID{0}, nil); !slices.Contains(m, spans.MeasureSamples) || !slices.Contains(m, spans.MeasureWeight) {
 			t.Errorf("%s measures %v", event, m)
 		}
 		if fmt.Sprint(got) != "[1 5 1 1 1 9]" || len(w) != 1 || w[0].Name != "period" || w[0].Unit != unit || len(k.Warnings) > 0 || len(k.Losses) > 0 {
 			t.Errorf("%s %v, %+v, %q, %+v", event, got, w, k.Warnings, k.Losses)
 		}
-		if c := k.Counts(0, tracetest.Same); c["[unknown]"].Self != 1 || c["f"].Self != 2 {
-			t.Errorf("%s %+v", event, c)
-		}
+		c := k.Counts(0, tracetest.Same)
+		testkit.That(t, c["[unknown]"].Self == 1 && c["f"].Self == 2, "%s %+v", event, c)
 	}
 	bare := whole(t, "g 7 5 cycles: \n\t 1 f (x)\n\ng 7 8 cycles: \n\t 1 f (x)\n\n")
 	if w := bare.Session.Spans().Weights(); len(w) != 1 || w[0].Name != "period" || len(bare.Losses)+len(bare.Warnings) > 0 {
@@ -237,12 +222,10 @@ func TestPeriods(t *testing.T) {
 		sums = append(sums, s.Value)
 	}
 	testkit.That(t, fmt.Sprint(sums[len(sums)-2:]) == "[2 13]", "%v", sums)
-	if k := whole(t, fmt.Sprintf(rest, "", "")); len(k.Weighed[0]) != 0 {
-		t.Errorf("%+v", k.Weighed)
-	}
-	if k := whole(t, fmt.Sprintf(rest, "", "5 cpu-clock: ")); len(k.Warnings) != 1 {
-		t.Errorf("%q", k.Warnings)
-	}
+	k := whole(t, fmt.Sprintf(rest, "", ""))
+	testkit.That(t, len(k.Weighed[0]) == 0, "%+v", k.Weighed)
+	k = whole(t, fmt.Sprintf(rest, "", "5 cpu-clock: "))
+	testkit.That(t, len(k.Warnings) == 1, "%q", k.Warnings)
 }
 
 // TestIdle shows what came when nothing more comes, though it might still be put in order.
@@ -255,12 +238,10 @@ func TestIdle(t *testing.T) {
 	}
 	testkit.That(t, len(k.Samples[0]) == 0, "shown while it might be put in order")
 	s.Idle()
-	if k.PartWeights(); len(k.Samples[0]) != 2 {
-		t.Errorf("%d samples", len(k.Samples[0]))
-	}
-	if s.Close("gone"); k.Ended != "gone" {
-		t.Error(k.Ended)
-	}
+	k.PartWeights()
+	testkit.That(t, len(k.Samples[0]) == 2, "%d samples", len(k.Samples[0]))
+	s.Close("gone")
+	testkit.That(t, k.Ended == "gone", "%v", k.Ended)
 }
 
 // FuzzStream reads anything: nothing breaks, and pieces make no difference.

@@ -138,8 +138,7 @@ func compare(t *testing.T, s *store.Session, want *truth, k int, more, less span
 		if x.Stack == "" {
 			x.Stack = "[empty stack]"
 		}
-		testkit.That(t, stacks[x.Stack] == x.Values[k],
-			"%s: %q has %d, want %d", want.Types[k].Type, x.Stack, stacks[x.Stack], x.Values[k])
+		testkit.Equal(t, stacks[x.Stack], x.Values[k], "%s: %q", want.Types[k].Type, x.Stack)
 	}
 }
 

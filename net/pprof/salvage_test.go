@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"compress/gzip"
 	"maps"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -14,6 +16,7 @@ import (
 	"framescope/model"
 	"framescope/model/spans"
 	"framescope/model/store"
+	"framescope/net/feed"
 	"framescope/net/feed/feedtest"
 	"framescope/net/trace/tracetest"
 )
@@ -136,9 +139,8 @@ func TestCutProfiles(t *testing.T) {
 				if len(got) > 0 {
 					shown++
 				}
-				if err == nil && (lost == "" || len(got) == 0) && how == "packed" {
-					t.Errorf("%s, %s, %d of %d: %v, told %q", name, how, i, cuts, got, lost)
-				}
+				testkit.That(t, err != nil || lost != "" && len(got) != 0 || how != "packed",
+					"%s, %s, %d of %d: %v, told %q", name, how, i, cuts, got, lost)
 			}
 			testkit.That(t, shown >= cuts/3, "%s, %s: only %d of %d show something", name, how, shown, cuts)
 		}
@@ -161,8 +163,26 @@ func FuzzRead(f *testing.F) {
 		before, _ := k.Session.Losses()
 		any := bad.Any()
 		bad.Define(k.Define, nil)
-		if after, _ := k.Session.Losses(); any && after == before {
-			t.Errorf("nothing is told: %+v", bad)
-		}
+		after, _ := k.Session.Losses()
+		testkit.That(t, !any || after != before, "nothing is told: %+v", bad)
+	})
+}
+
+// What is packed so that it grows beyond the memory that there is is not unpacked further than that.
+func TestUnpackedIsBounded(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "large.pb.gz")
+	f := testkit.Must(os.Create(path))(t)
+	z := testkit.Must(gzip.NewWriterLevel(f, gzip.BestSpeed))(t)
+	nothing := make([]byte, 1<<20)
+	for range leastParsed>>20 + 1 {
+		testkit.Must(z.Write(nothing))(t)
+	}
+	err := z.Close()
+	testkit.MustThat(t, err == nil && f.Close() == nil, "%v", err)
+	v := feedtest.New(t, 16<<20)
+	v.Run(func(sink feed.Sink) {
+		limit := unpackedLimit(sink)
+		testkit.That(t, limit == leastParsed, "up to %d bytes", limit)
+		testkit.Fails(t, (Source{}).OpenFile(t.Context(), path, sink), "larger than 64 MiB when unpacked")
 	})
 }

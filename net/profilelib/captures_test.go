@@ -16,21 +16,18 @@ import (
 	"framescope/model"
 	"framescope/model/spans"
 	"framescope/model/store"
-	"framescope/net/feed"
 	"framescope/net/feed/feedtest"
 )
 
 // expected is what testdata/profilelib/expected.json tells of each capture: counted by another
 // program that knows only the record layout.
 type expected struct {
-	Records    int
-	Stray      int
-	Kinds      map[string]int
-	Threads    map[string]int
-	Processors []int
-	Missing    int64
-	Frames     int
-	Names      map[string][2]int64 // count, ticks
+	Records, Stray int
+	Kinds, Threads map[string]int
+	Processors     []int
+	Missing        int64
+	Frames         int
+	Names          map[string][2]int64 // count, ticks
 }
 
 // truth is what the recorded program noted itself.
@@ -69,44 +66,16 @@ func readFile(t testing.TB, path string) []byte {
 
 func readJSON(t testing.TB, path string, to any) {
 	t.Helper()
-	if err := json.Unmarshal(readFile(t, path), to); err != nil {
-		t.Fatalf("%s: %v", path, err)
-	}
+	testkit.OK(t, json.Unmarshal(readFile(t, path), to), path)
 }
 
-// sink hands everything to a session and notes the losses.
-type sink struct {
-	s       *store.Session
-	b       model.Batch
-	batches int
-	loose   int
-	losses  []model.Loss
-	stopAt  int
-}
+// sink hands everything to a session.
+type sink struct{ feedtest.Into }
 
-var _ feed.Sink = (*sink)(nil)
-
-func newSink() *sink { return &sink{s: store.NewSession()} }
-
-func (k *sink) Define(c model.Change) {
-	if l, ok := c.(model.Loss); ok {
-		k.losses = append(k.losses, l)
-	}
-	k.s.Apply(c)
-}
-func (k *sink) Begin() *model.Batch { k.b.Reset(); return &k.b }
-func (k *sink) Publish(b *model.Batch) bool {
-	k.batches++
-	if !b.HasFrame {
-		k.loose++
-	}
-	k.s.Append(b)
-	return k.stopAt == 0 || k.batches < k.stopAt
-}
-func (k *sink) Progress(done, total int64) {}
+func newSink() *sink { return &sink{feedtest.Into{Session: store.NewSession()}} }
 
 func (k *sink) lost(reason model.LossReason) (n int64) {
-	for _, l := range k.losses {
+	for _, l := range k.Losses {
 		if l.Reason == reason {
 			n += l.N
 		}
@@ -118,9 +87,7 @@ func (k *sink) lost(reason model.LossReason) (n int64) {
 func load(t testing.TB, path string, o Options) *sink {
 	t.Helper()
 	k := newSink()
-	if err := OpenFile(context.Background(), path, k, o); err != nil {
-		t.Fatalf("%s: %v", path, err)
-	}
+	testkit.OK(t, OpenFile(context.Background(), path, k, o), path)
 	return k
 }
 
@@ -210,9 +177,8 @@ func TestRecords(t *testing.T) {
 	for _, name := range all {
 		t.Run(name, func(t *testing.T) {
 			data, l := readFile(t, capture(t, name)), layoutOf(name)
-			if d, ok := Detect(data); !ok || d.Layout != l {
-				t.Fatalf("layout %v, %v", d.Layout, ok)
-			}
+			d, ok := Detect(data)
+			testkit.MustThat(t, ok && d.Layout == l, "layout %v, %v", d.Layout, ok)
 			kinds, threads := map[string]int{}, map[string]int{}
 			var walk treeWalk
 			walk.lost = true
@@ -266,7 +232,7 @@ func TestRecords(t *testing.T) {
 func TestBlocks(t *testing.T) {
 	eachCapture(t, func(t *testing.T, name string, w expected, tr truth) {
 		pieces := load(t, capture(t, name), Options{KeepPieces: true})
-		byTrack, sums := blocks(pieces.s)
+		byTrack, sums := blocks(pieces.Session)
 		testkit.That(t, len(sums) == len(w.Names), "%d names, want %d", len(sums), len(w.Names))
 		for n, x := range w.Names {
 			testkit.That(t, sums[n] == (sum{x[0], x[1]}),
@@ -277,7 +243,7 @@ func TestBlocks(t *testing.T) {
 			for _, x := range names {
 				n += int(x.Count)
 			}
-			tid := fmt.Sprint(uint32(pieces.s.Track(id).Def.Index))
+			tid := fmt.Sprint(uint32(pieces.Session.Track(id).Def.Index))
 			if name == "restarts" && tid == "31249" { // the library's thread, and those that it started later
 				for _, more := range []string{"31270", "31288", "31289", "31298"} {
 					w.Threads[tid] += w.Threads[more]
@@ -286,7 +252,7 @@ func TestBlocks(t *testing.T) {
 			testkit.That(t, n == w.Threads[tid], "thread %s: %d blocks, want %d", tid, n, w.Threads[tid])
 		}
 		joined := load(t, capture(t, name), Options{})
-		tracks, sums := blocks(joined.s)
+		tracks, sums := blocks(joined.Session)
 		room := layoutOf(name).NameSize() - 1
 		if layoutOf(name).Variant <= V3 {
 			room-- // these versions cut names a byte earlier
@@ -303,7 +269,7 @@ func TestBlocks(t *testing.T) {
 		}
 		for _, th := range tr.Threads {
 			for id, names := range tracks {
-				if uint32(joined.s.Track(id).Def.Index) != th.TID {
+				if uint32(joined.Session.Track(id).Def.Index) != th.TID {
 					continue
 				}
 				for scope, x := range th.Scopes {
@@ -323,8 +289,8 @@ func TestMessages(t *testing.T) {
 		got := map[string]int{}
 		kinds := map[string]int{}
 		var last int64
-		for _, track := range feedtest.Tracks(k.s) {
-			for _, m := range k.s.Messages().Of(track.Def.ID, minTime, maxTime, nil) {
+		for _, track := range feedtest.Tracks(k.Session) {
+			for _, m := range k.Session.Messages().Of(track.Def.ID, minTime, maxTime, nil) {
 				if m.Category != noteCategory {
 					got["log "+m.Text]++
 					kinds["log"]++
@@ -332,15 +298,13 @@ func TestMessages(t *testing.T) {
 			}
 			last = minTime
 			wait := false
-			for _, e := range k.s.Locks().Events(track.Def.ID, minTime, maxTime, nil) {
+			for _, e := range k.Session.Locks().Events(track.Def.ID, minTime, maxTime, nil) {
 				word := [...]string{"trylock", "lock", "unlock", "wait", "signal", "woken"}[e.Kind]
-				got[word+" "+k.s.Collector(e.Lock).Name]++
+				got[word+" "+k.Session.Collector(e.Lock).Name]++
 				kinds[word]++
 				testkit.That(t, e.Time >= last, "a step of a lock at %d came after one at %d", e.Time, last)
 				last = e.Time
-				if wait && e.Kind != model.LockWoken {
-					t.Errorf("%s at %d while waiting", word, e.Time)
-				}
+				testkit.That(t, !wait || e.Kind == model.LockWoken, "%s at %d while waiting", word, e.Time)
 				wait = e.Kind == model.LockWait
 			}
 		}
@@ -370,9 +334,7 @@ func TestMessages(t *testing.T) {
 				total += n
 			}
 		}
-		if known(name) && total != calls {
-			t.Errorf("%d messages, want %d", total, calls)
-		}
+		testkit.That(t, !known(name) || total == calls, "%d messages, want %d", total, calls)
 	})
 }
 
@@ -381,7 +343,7 @@ func TestMessages(t *testing.T) {
 func TestFrames(t *testing.T) {
 	eachCapture(t, func(t *testing.T, name string, w expected, tr truth) {
 		k := load(t, capture(t, name), Options{})
-		main := mainOf(k.s)
+		main := mainOf(k.Session)
 		testkit.MustThat(t, main != nil && main.NumFrames() == w.Frames,
 			"%d frames, want %d", main.NumFrames(), w.Frames)
 		ends := map[int64]int64{}
@@ -395,18 +357,17 @@ func TestFrames(t *testing.T) {
 			testkit.MustThat(t, ok && f.Begin <= f.End,
 				"frame %d, %d to %d, is none of the program's", f.Number, f.Begin, f.End)
 			least, most = min(least, end-f.End), max(most, end-f.End)
-			if i > 0 && f.Missing == 0 && name != "restarts" && f.Begin != main.Frame(i-1).End {
-				t.Errorf("frame %d does not begin where the last one ended", f.Number)
-			}
+			testkit.That(t, i <= 0 || f.Missing != 0 || name == "restarts" || f.Begin == main.Frame(i-1).End,
+				"frame %d does not begin where the last one ended", f.Number)
 			sum := int64(0)
-			for _, a := range k.s.Frames().Self(main.Def.ID, i, nil) {
+			for _, a := range k.Session.Frames().Self(main.Def.ID, i, nil) {
 				testkit.That(t, a.Ns >= 0, "frame %d: %d ns alone", f.Number, a.Ns)
 				sum += a.Ns
 			}
 			testkit.That(t, sum <= f.End-f.Begin, "frame %d of %d ns has blocks of %d ns", f.Number, f.End-f.Begin, sum)
 		}
 		testkit.That(t, most-least <= 3e6, "the program's clock is %d to %d ns ahead", least, most)
-		checkFrames(t, k.s)
+		checkFrames(t, k.Session)
 	})
 }
 
@@ -449,16 +410,16 @@ func TestSmallClean(t *testing.T) {
 	k := load(t, capture(t, "small-clean"), Options{})
 	compared := 0
 	for _, th := range tr.Threads {
-		for i := range k.s.NumTracks() {
+		for i := range k.Session.NumTracks() {
 			id := model.TrackID(i)
-			if uint32(k.s.Track(id).Def.Index) != th.TID {
+			if uint32(k.Session.Track(id).Def.Index) != th.TID {
 				continue
 			}
 			// The n-th block of a depth is the n-th of the program's there.
 			next := map[int]int{}
 			lanes := map[int][]spans.Bar{}
-			for lane := range k.s.Track(id).Lanes() {
-				lanes[lane] = spansOf(k.s, id, lane)
+			for lane := range k.Session.Track(id).Lanes() {
+				lanes[lane] = spansOf(k.Session, id, lane)
 			}
 			for _, e := range th.Events {
 				if e[0] != "block" {
@@ -467,9 +428,9 @@ func TestSmallClean(t *testing.T) {
 				depth := int(e[5].(float64))
 				bar := lanes[depth][next[depth]]
 				next[depth]++
-				_, c := k.s.Path(bar.Path)
-				if name := e[1].(string); k.s.Collector(c).Name != name[:min(len(name), 25)] {
-					t.Fatalf("thread %d: %q where %q should be", th.TID, k.s.Collector(c).Name, name)
+				_, c := k.Session.Path(bar.Path)
+				if name := e[1].(string); k.Session.Collector(c).Name != name[:min(len(name), 25)] {
+					t.Fatalf("thread %d: %q where %q should be", th.TID, k.Session.Collector(c).Name, name)
 				}
 				diff := int64(e[3].(float64)-e[2].(float64)) - (bar.End - bar.Begin)
 				if diff < 150 || diff > 20000 { // 0.2 µs, rounded
@@ -480,12 +441,10 @@ func TestSmallClean(t *testing.T) {
 		}
 	}
 	testkit.MustThat(t, compared == 1731, "%d durations compared, want 1731", compared)
-	if reason, over := k.s.Ended(); !over || reason != "end of file" {
-		t.Errorf("ended %v: %q", over, reason)
-	}
-	if info := k.s.Info(); info.Source != "profilelib" || info.Clock.StepNs != 1 || !info.File {
-		t.Errorf("info %+v", info)
-	}
+	reason, over := k.Session.Ended()
+	testkit.That(t, over && reason == "end of file", "ended %v: %q", over, reason)
+	info := k.Session.Info()
+	testkit.That(t, info.Source == "profilelib" && info.Clock.StepNs == 1 && info.File, "info %+v", info)
 }
 
 // TestProcessors demands a band of processors for each thread, with only those that the records
@@ -493,21 +452,18 @@ func TestSmallClean(t *testing.T) {
 func TestProcessors(t *testing.T) {
 	k := load(t, capture(t, "migrating"), Options{})
 	moves := 0
-	for i := range k.s.Series().Len() {
-		s := k.s.Series().ByID(model.SeriesID(i))
+	for i := range k.Session.Series().Len() {
+		s := k.Session.Series().ByID(model.SeriesID(i))
 		if s.Def.Role != model.RoleProcessor || s.Def.Kind != model.SeriesState || s.Def.Track == model.NoTrack {
 			t.Errorf("series %+v", s.Def)
 		}
 		last := math.NaN()
 		for _, x := range s.Samples(minTime, maxTime, 0, nil) {
-			if x.Value != 0 && x.Value != 1 || x.Value == last {
-				t.Errorf("%s: processor %v after %v", s.Def.Name, x.Value, last)
-			}
+			testkit.That(t, (x.Value == 0 || x.Value == 1) && x.Value != last,
+				"%s: processor %v after %v", s.Def.Name, x.Value, last)
 			last = x.Value
 			moves++
 		}
 	}
-	if k.s.Series().Len() != 6 || moves < 100 {
-		t.Errorf("%d series, %d moves", k.s.Series().Len(), moves)
-	}
+	testkit.That(t, k.Session.Series().Len() == 6 && moves >= 100, "%d series, %d moves", k.Session.Series().Len(), moves)
 }

@@ -32,7 +32,7 @@ func decode(t testing.TB, data []byte) *sink {
 func count(t testing.TB, k *sink) (n int64) {
 	t.Helper()
 	check(t, k)
-	_, sums := blocks(k.s)
+	_, sums := blocks(k.Session)
 	for _, s := range sums {
 		n += s.Count
 	}
@@ -43,20 +43,19 @@ func count(t testing.TB, k *sink) (n int64) {
 // mend.
 func check(t testing.TB, k *sink) {
 	t.Helper()
-	if _, over := k.s.Ended(); !over {
-		t.Error("the session has no end")
-	}
-	_, lines := k.s.Losses()
+	_, over := k.Session.Ended()
+	testkit.That(t, over, "the session has no end")
+	_, lines := k.Session.Losses()
 	for _, l := range lines {
 		for _, bad := range []string{"overlapped in a lane", "undefined call paths", "ended before they began", "a frame came after a later one", "out of bounds", "defined twice", "not defined"} {
 			testkit.That(t, !strings.Contains(l, bad), "the store had to mend: %s", l)
 		}
 	}
-	for _, tr := range feedtest.Tracks(k.s) {
+	for _, tr := range feedtest.Tracks(k.Session) {
 		id := tr.Def.ID
 		for lane := range tr.Lanes() {
 			last := int64(math.MinInt64)
-			for _, b := range spansOf(k.s, id, lane) {
+			for _, b := range spansOf(k.Session, id, lane) {
 				if b.Begin < last || b.End < b.Begin {
 					t.Fatalf("row %d of thread %d: a block from %d to %d behind one that ends at %d", lane, tr.Def.Index, b.Begin, b.End, last)
 				}
@@ -66,7 +65,7 @@ func check(t testing.TB, k *sink) {
 		for f := range tr.NumFrames() {
 			fr := tr.Frame(f)
 			sum := int64(0)
-			for _, a := range k.s.Frames().Self(id, f, nil) {
+			for _, a := range k.Session.Frames().Self(id, f, nil) {
 				sum += a.Ns
 				testkit.MustThat(t, a.Ns >= 0, "frame %d of thread %d: %d ns alone", fr.Number, tr.Def.Index, a.Ns)
 			}
@@ -106,7 +105,7 @@ func TestLateJoin(t *testing.T) {
 				}
 			}
 			if got := count(t, k); got != int64(want) {
-				t.Errorf("%s from byte %d: %d blocks, want %d; %v", name, cut, got, want, k.losses)
+				t.Errorf("%s from byte %d: %d blocks, want %d; %v", name, cut, got, want, k.Losses)
 			}
 		}
 	}
@@ -147,11 +146,10 @@ func TestDamage(t *testing.T) {
 		for _, c := range cases {
 			k := decode(t, c.data)
 			if got := count(t, k); got < whole-c.lost || got > whole {
-				t.Errorf("round %d, %s at byte %d: %d blocks of %d; %v", round, c.what, at, got, whole, k.losses)
+				t.Errorf("round %d, %s at byte %d: %d blocks of %d; %v", round, c.what, at, got, whole, k.Losses)
 			}
-			if c.note && k.lost(model.LossMalformed) == 0 {
-				t.Errorf("round %d, %s at byte %d: not told", round, c.what, at)
-			}
+			testkit.That(t, !c.note || k.lost(model.LossMalformed) != 0,
+				"round %d, %s at byte %d: not told", round, c.what, at)
 		}
 	}
 }
@@ -179,20 +177,17 @@ func TestOrder(t *testing.T) {
 	s.block(1, 2006, 2005, 70200, 70300, "grandchild")
 	s.block(1, 2007, 0, 70000, 71000, "grandparent")
 	k := decode(t, s.data)
-	if n := count(t, k); n != 25 {
-		t.Errorf("%d blocks of 25; %v", n, k.losses)
-	}
+	testkit.Equal(t, count(t, k), 25, "blocks of 25; %v", k.Losses)
 	depth := map[string]int{}
-	for lane := range k.s.Track(0).Lanes() {
-		for _, b := range spansOf(k.s, 0, lane) {
-			_, c := k.s.Path(b.Path)
-			depth[k.s.Collector(c).Name] = k.s.Paths().Depth(b.Path)
+	for lane := range k.Session.Track(0).Lanes() {
+		for _, b := range spansOf(k.Session, 0, lane) {
+			_, c := k.Session.Path(b.Path)
+			depth[k.Session.Collector(c).Name] = k.Session.Paths().Depth(b.Path)
 		}
 	}
 	for name, want := range map[string]int{"parent": 0, "child before its parent": 1, "parent never comes": 0, "grandchild": 1, "grandparent": 0} {
-		if got, ok := depth[name]; !ok || got != want {
-			t.Errorf("%q at depth %d, want %d", name, got, want)
-		}
+		got, ok := depth[name]
+		testkit.That(t, ok && got == want, "%q at depth %d, want %d", name, got, want)
 	}
 	testkit.That(t, k.lost(model.LossMalformed) != 0, "missing parents are not told")
 }
@@ -203,26 +198,19 @@ func TestRuns(t *testing.T) {
 	whole := count(t, decode(t, a)) + count(t, decode(t, b))
 	for what, data := range map[string][]byte{"two runs": slices.Concat(a, b), "two runs, no end of stream": slices.Concat(a[:len(a)-64], b)} {
 		k := decode(t, data)
-		if got := count(t, k); got != whole {
-			t.Errorf("%s: %d blocks, want %d; %v", what, got, whole, k.losses)
-		}
-		if !strings.Contains(fmt.Sprint(remarks(k.s)), "a new run") {
-			t.Errorf("%s: not told: %v", what, remarks(k.s))
-		}
+		testkit.Equal(t, count(t, k), whole, "%s: blocks, want %d; %v", what, whole, k.Losses)
+		testkit.That(t, strings.Contains(fmt.Sprint(remarks(k.Session)), "a new run"), "%s: not told: %v", what, remarks(k.Session))
 	}
 	k := decode(t, slices.Concat(b, a, b, b))
-	if got := count(t, k); got != whole+2*148 {
-		t.Errorf("four runs: %d blocks, want %d; %v", got, whole+2*148, k.losses)
-	}
+	testkit.Equal(t, count(t, k), whole+2*148, "four runs: blocks, want %d; %v", whole+2*148, k.Losses)
 	// The same run twice: its frames are numbered on.
 	k = decode(t, slices.Concat(a, a))
-	if got, n := count(t, k), mainOf(k.s).NumFrames(); got != 2*1779 || n != 120 {
-		t.Errorf("a run twice: %d blocks in %d frames; %v", got, n, k.losses)
-	}
+	got, n := count(t, k), mainOf(k.Session).NumFrames()
+	testkit.That(t, got == 2*1779 && n == 120, "a run twice: %d blocks in %d frames; %v", got, n, k.Losses)
 	// Ten records that come twice are damage.
 	k = decode(t, slices.Concat(a[:640*64], a[600*64:]))
 	if got := count(t, k); got != 1779 || k.lost(model.LossMalformed) == 0 {
-		t.Errorf("40 records twice: %d blocks, want 1779; %v", got, k.losses)
+		t.Errorf("40 records twice: %d blocks, want 1779; %v", got, k.Losses)
 	}
 }
 
@@ -242,8 +230,8 @@ func TestManyThreads(t *testing.T) {
 	d := NewDecoder(k, Options{Layout: &layout, File: true})
 	_, _ = d.Write(s.data)
 	d.Close("end")
-	testkit.That(t, k.s.NumTracks() == maxThreads && k.lost(model.LossLimit) != 0 && k.batches <= 2_000_000,
-		"%d tracks, %d batches, %v", k.s.NumTracks(), k.batches, k.losses)
+	testkit.That(t, k.Session.NumTracks() == maxThreads && k.lost(model.LossLimit) != 0 && k.Batches <= 2_000_000,
+		"%d tracks, %d batches, %v", k.Session.NumTracks(), k.Batches, k.Losses)
 }
 
 // Nesting that is deeper than rows can be drawn, frames that count anything, clocks that fall back,
@@ -275,19 +263,13 @@ func TestOdd(t *testing.T) {
 	k := decode(t, s.data)
 	count(t, k)
 	testkit.That(t, k.lost(model.LossLate) != 0 && k.lost(model.LossLimit) != 0 && k.lost(model.LossMalformed) != 0,
-		"losses %v", k.losses)
-	if n := k.s.Track(0).NumFrames(); n != 50 {
-		t.Errorf("%d frames of 50", n)
-	}
-	if lanes := k.s.Track(0).Lanes(); lanes < 3000 || lanes > maxDepth+1 {
-		t.Errorf("%d rows", lanes)
-	}
-	if !strings.Contains(fmt.Sprint(remarks(k.s)), "frame counter went") {
-		t.Errorf("remarks %q", remarks(k.s))
-	}
-	if err := OpenFile(context.Background(), filepath.Join(t.TempDir(), "none"), newSink(), Options{}); err == nil {
-		t.Error("a file that is not there is read")
-	}
+		"losses %v", k.Losses)
+	testkit.Equal(t, k.Session.Track(0).NumFrames(), 50, "frames of 50")
+	lanes := k.Session.Track(0).Lanes()
+	testkit.That(t, lanes >= 3000 && lanes <= maxDepth+1, "%d rows", lanes)
+	testkit.That(t, strings.Contains(fmt.Sprint(remarks(k.Session)), "frame counter went"), "remarks %q", remarks(k.Session))
+	err := OpenFile(context.Background(), filepath.Join(t.TempDir(), "none"), newSink(), Options{})
+	testkit.That(t, err != nil, "a file that is not there is read")
 }
 
 func parentOf(i int) uint32 {
@@ -318,20 +300,16 @@ func TestLateRate(t *testing.T) {
 		}
 		_, _ = d.Write(s.data[90*64:])
 		d.Close("end")
-		if n := count(t, k); n != 200 {
-			t.Errorf("%d blocks of 200", n)
-		}
+		testkit.Equal(t, count(t, k), 200, "blocks of 200")
 		for lane, want := range map[string]int64{"before": 50000, "after": 50000} {
-			_, sums := blocks(k.s)
+			_, sums := blocks(k.Session)
 			if early && lane == "before" {
 				want = 500
 			}
-			if got := sums[lane].Ns / 100; got != want {
-				t.Errorf("early %v, %q: %d ns, want %d", early, lane, got, want)
-			}
+			testkit.Equal(t, sums[lane].Ns/100, want, "early %v, %q: ns", early, lane)
 		}
-		if k.s.Info().Clock.StepNs != 100 || early != strings.Contains(fmt.Sprint(remarks(k.s)), "ticks a second") {
-			t.Errorf("early %v: %+v, %v", early, k.s.Info(), remarks(k.s))
+		if k.Session.Info().Clock.StepNs != 100 || early != strings.Contains(fmt.Sprint(remarks(k.Session)), "ticks a second") {
+			t.Errorf("early %v: %+v, %v", early, k.Session.Info(), remarks(k.Session))
 		}
 	}
 }
@@ -359,7 +337,7 @@ func TestRecordsThatLeapAhead(t *testing.T) {
 	data := readFile(t, capture(t, "small-clean"))
 	whole := decode(t, data)
 	blocks := count(t, whole)
-	begin, end, _ := whole.s.Bounds()
+	begin, end, _ := whole.Session.Bounds()
 	told := 0
 	for n := 0; n < len(data)/RecordSize; n += testkit.Rounds(397, 97) {
 		for _, bit := range []int{42, 47, 51} {
@@ -377,8 +355,8 @@ func TestRecordsThatLeapAhead(t *testing.T) {
 				}
 				k := decode(t, damaged)
 				got := count(t, k)
-				b, e, _ := k.s.Bounds()
-				losses, _ := k.s.Losses()
+				b, e, _ := k.Session.Bounds()
+				losses, _ := k.Session.Losses()
 				if b < begin || e > end || got < blocks-2 || losses[model.LossLate] > 0 {
 					t.Errorf("record %d, fields at %v: the session is from %v to %v with %d blocks, %v lost; was %v to %v, %d", n, fields,
 						time.Duration(b), time.Duration(e), got, losses, time.Duration(begin), time.Duration(end), blocks)
@@ -396,7 +374,7 @@ func TestRecordsThatLeapAhead(t *testing.T) {
 func TestClockThatLeapsAheadForGood(t *testing.T) {
 	data := readFile(t, capture(t, "small-clean"))
 	whole := decode(t, data)
-	_, end, _ := whole.s.Bounds()
+	_, end, _ := whole.Session.Bounds()
 	const hours = uint64(5 * time.Hour)
 	half := uint64(end / 2)
 	moved := slices.Clone(data)
@@ -409,12 +387,10 @@ func TestClockThatLeapsAheadForGood(t *testing.T) {
 		}
 	}
 	k := decode(t, moved)
-	if got, want := count(t, k), count(t, whole); got != want {
-		t.Errorf("%d blocks, want %d", got, want)
-	}
-	if _, e, _ := k.s.Bounds(); e != end+int64(hours) {
-		t.Errorf("it ends at %v, want %v", time.Duration(e), time.Duration(end+int64(hours)))
-	}
+	got, want := count(t, k), count(t, whole)
+	testkit.That(t, got == want, "%d blocks, want %d", got, want)
+	_, e, _ := k.Session.Bounds()
+	testkit.That(t, e == end+int64(hours), "it ends at %v, want %v", time.Duration(e), time.Duration(end+int64(hours)))
 }
 
 // Where the first record's time is damaged, it costs itself and is told, however far it lies before or
@@ -434,7 +410,7 @@ func TestFirstRecordThatLeaps(t *testing.T) {
 		}
 	}
 	whole := decode(t, clean)
-	begin, end, _ := whole.s.Bounds()
+	begin, end, _ := whole.Session.Bounds()
 	blocks := count(t, whole)
 	for name, by := range map[string]uint64{"behind": 5 * day, "before": ^(50*day - 1)} {
 		damaged := slices.Clone(clean)
@@ -443,8 +419,8 @@ func TestFirstRecordThatLeaps(t *testing.T) {
 			shift(rec, field, by)
 		}
 		k := decode(t, damaged)
-		b, e, _ := k.s.Bounds()
-		losses, _ := k.s.Losses()
+		b, e, _ := k.Session.Bounds()
+		losses, _ := k.Session.Losses()
 		if b < begin || e > end || count(t, k) < blocks-2 || losses[model.LossMalformed] == 0 || losses[model.LossLate] > 0 {
 			t.Errorf("%s: from %v to %v with %d blocks, lost %v; was %v to %v, %d", name, time.Duration(b), time.Duration(e),
 				count(t, k), losses, time.Duration(begin), time.Duration(end), blocks)
@@ -483,9 +459,8 @@ func TestNamesThatNeverRepeat(t *testing.T) {
 			lost, lines := s.Losses()
 			testkit.That(t, s.Track(0).NumSpans() != 0, "no blocks")
 			if names == 2 {
-				if lost[model.LossLimit]+lost[model.LossMalformed] != 0 || s.Collectors().Len() != 5 {
-					t.Errorf("%v lost, %d collectors: %q", lost, s.Collectors().Len(), lines)
-				}
+				testkit.That(t, lost[model.LossLimit]+lost[model.LossMalformed] == 0 && s.Collectors().Len() == 5,
+					"%v lost, %d collectors: %q", lost, s.Collectors().Len(), lines)
 				continue
 			}
 			v.CheckMore(t, s)
@@ -505,9 +480,8 @@ func TestWholePagesTakeNothing(t *testing.T) {
 	for i := range uint32(n) {
 		testkit.MustThat(t, !s.add(i), "%d was not seen before", i)
 	}
-	if s.partial != 0 || h.Stats().HeldBytes != 0 || s.missing() != 0 || s.n != n {
-		t.Errorf("%d partial pages, %d bytes held, %d missing of %d", s.partial, h.Stats().HeldBytes, s.missing(), s.n)
-	}
+	testkit.That(t, s.partial == 0 && h.Stats().HeldBytes == 0 && s.missing() == 0 && s.n == n,
+		"%d partial pages, %d bytes held, %d missing of %d", s.partial, h.Stats().HeldBytes, s.missing(), s.n)
 	testkit.That(t, s.add(7) && s.has(n-1) && !s.has(n), "numbers that were seen are forgotten")
 	// Numbers far apart: most can't be noted, and then nobody can say what is missing.
 	for i := range uint32(10_000) {

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"hash/fnv"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -37,19 +36,15 @@ func TestLiveWithoutFrames(t *testing.T) {
 	k := newSink()
 	d := NewDecoder(k, Options{Rate: 1e9})
 	_, _ = d.Write(s.data[:80*64])
-	if n := spansNow(k.s); n != 79 {
-		t.Errorf("%d blocks shown, want all but the newest of 80", n)
-	}
+	testkit.Equal(t, spansNow(k.Session), 79, "blocks shown, want all but the newest of 80")
 	for range sureIdles {
 		d.Idle()
 	}
-	if n := spansNow(k.s); n != 80 {
-		t.Errorf("%d blocks shown after a silence, want 80", n)
-	}
+	testkit.Equal(t, spansNow(k.Session), 80, "blocks shown after a silence")
 	_, _ = d.Write(s.data[80*64:])
 	d.Close("end")
-	if n := count(t, k); n != 100 || k.s.Track(0).NumFrames() != 0 || len(k.losses) > 0 {
-		t.Errorf("%d blocks in %d frames, %v", n, k.s.Track(0).NumFrames(), k.losses)
+	if n := count(t, k); n != 100 || k.Session.Track(0).NumFrames() != 0 || len(k.Losses) > 0 {
+		t.Errorf("%d blocks in %d frames, %v", n, k.Session.Track(0).NumFrames(), k.Losses)
 	}
 }
 
@@ -69,17 +64,14 @@ func TestLiveLongFrame(t *testing.T) {
 	l := Current
 	d := NewDecoder(k, Options{Rate: 1e9, Layout: &l})
 	_, _ = d.Write(s.data[:at])
-	if n := spansNow(k.s); n < 190 {
-		t.Errorf("%d blocks of 200 are shown while the frame goes on", n)
-	}
+	n := spansNow(k.Session)
+	testkit.That(t, n >= 190, "%d blocks of 200 are shown while the frame goes on", n)
 	_, _ = d.Write(s.data[at:])
 	d.Close("end")
-	if n := count(t, k); n != 200 {
-		t.Errorf("%d blocks", n)
-	}
-	checkFrames(t, k.s)
-	tr := k.s.Track(1)
-	alone := k.s.Frames().Self(1, tr.NumFrames()-1, nil)
+	testkit.Equal(t, count(t, k), 200, "blocks")
+	checkFrames(t, k.Session)
+	tr := k.Session.Track(1)
+	alone := k.Session.Frames().Self(1, tr.NumFrames()-1, nil)
 	if f := tr.Frame(tr.NumFrames() - 1); f.Number != 3 || len(alone) != 1 || alone[0].Ns != 200*5e6 || alone[0].Count != 200 {
 		t.Errorf("frame %+v has %v", f, alone)
 	}
@@ -105,9 +97,8 @@ func TestNoFrameComes(t *testing.T) {
 	}
 	_, _ = d.Write(s.data)
 	d.Close("end")
-	if n := spansNow(k.s); n != blocks || k.lost(model.LossLimit) == 0 {
-		t.Errorf("%d blocks of %d, %v", n, blocks, k.losses)
-	}
+	n := spansNow(k.Session)
+	testkit.That(t, n == blocks && k.lost(model.LossLimit) != 0, "%d blocks of %d, %v", n, blocks, k.Losses)
 }
 
 // The early layouts differ in the ids of few records; what comes later decides.
@@ -117,12 +108,10 @@ func TestLiveOldLayout(t *testing.T) {
 	d := NewDecoder(k, Options{})
 	data := readFile(t, path)
 	testkit.OK(t, feedParts(d, data, func() int { return 500 }, nil))
-	if l, _ := d.Layout(); l.Variant != V1 {
-		t.Errorf("layout %v", l)
-	}
-	if got, want := picture(k.s), picture(load(t, path, Options{}).s); got != want {
-		t.Errorf("got\n%s\nwant\n%s", got, want)
-	}
+	l, _ := d.Layout()
+	testkit.That(t, l.Variant == V1, "layout %v", l)
+	got, want := picture(k.Session), picture(load(t, path, Options{}).Session)
+	testkit.That(t, got == want, "got\n%s\nwant\n%s", got, want)
 }
 
 // Where profiling was off, a remark says so, frames leave the time out, and processors are not
@@ -130,15 +119,13 @@ func TestLiveOldLayout(t *testing.T) {
 func TestPauses(t *testing.T) {
 	k := load(t, capture(t, "restarts"), Options{})
 	off := 0
-	for _, r := range remarks(k.s) {
+	for _, r := range remarks(k.Session) {
 		if strings.HasPrefix(r, "profiling was off for ") {
 			off++
 		}
 	}
-	if off < 3 || off > 4 {
-		t.Errorf("remarks %q", remarks(k.s))
-	}
-	main := mainOf(k.s)
+	testkit.That(t, off >= 3 && off <= 4, "remarks %q", remarks(k.Session))
+	main := mainOf(k.Session)
 	for _, n := range []int{40, 80, 120} {
 		before, after := main.Frame(n-1), main.Frame(n)
 		if after.Number != int64(n) || after.Missing != 0 || after.Begin-before.End < 1e6 || after.End-after.Begin > 20e6 {
@@ -146,8 +133,8 @@ func TestPauses(t *testing.T) {
 		}
 	}
 	gaps := int64(0)
-	for i := range k.s.Series().Len() {
-		gaps += k.s.Series().ByID(model.SeriesID(i)).Stats(minTime, maxTime).Gaps
+	for i := range k.Session.Series().Len() {
+		gaps += k.Session.Series().ByID(model.SeriesID(i)).Stats(minTime, maxTime).Gaps
 	}
 	testkit.That(t, gaps >= 12, "%d gaps in processors", gaps)
 }
@@ -173,19 +160,16 @@ func TestTakenBack(t *testing.T) {
 	_, _ = d.Write(s.data[:at])
 	_, _ = d.Write(s.data[at:early])
 	d.Idle()
-	if n := k.s.Track(0).NumFrames(); n != 3 {
-		t.Errorf("%d frames shown early, want 3", n)
-	}
+	testkit.Equal(t, k.Session.Track(0).NumFrames(), 3, "frames shown early")
 	_, _ = d.Write(s.data[early:])
 	d.Close("end")
 	check(t, k)
 	var got []int64
-	for i := range k.s.Track(0).NumFrames() {
-		got = append(got, k.s.Track(0).Frame(i).Number)
+	for i := range k.Session.Track(0).NumFrames() {
+		got = append(got, k.Session.Track(0).Frame(i).Number)
 	}
-	if want := []int64{10, 11, 50, 60, 61, 119}; !slices.Equal(got, want) {
-		t.Errorf("frames %v, want %v", got, want)
-	}
+	want := []int64{10, 11, 50, 60, 61, 119}
+	testkit.That(t, slices.Equal(got, want), "frames %v, want %v", got, want)
 }
 
 // A thread that did not get to run for long sends what it did in the first half of the run when
@@ -199,58 +183,16 @@ func TestLateThread(t *testing.T) {
 		s.block(2, uint32(130+2*i), 0, 1e7*i, 1e7*i+5e6, "late")
 	}
 	k := decode(t, s.data)
-	if got, notes := count(t, k), fmt.Sprint(remarks(k.s)); got != 460 || strings.Contains(notes, "new run") {
-		t.Errorf("%d blocks, want 460: %s", got, notes)
-	}
-	if lost := k.lost(model.LossMalformed); lost != 0 {
-		t.Errorf("%d malformed: %v", lost, k.losses)
-	}
+	got, notes := count(t, k), fmt.Sprint(remarks(k.Session))
+	testkit.That(t, got == 460 && !strings.Contains(notes, "new run"), "%d blocks, want 460: %s", got, notes)
+	testkit.Equal(t, k.lost(model.LossMalformed), 0, "malformed: %v", k.Losses)
 }
 
-// picture describes all that a session holds, by thread id, so that two can be compared.
+// picture says what a session holds, in an order that does not depend on how it came: two can be compared.
 func picture(s *store.Session) string {
-	var parts []string
-	for _, tr := range feedtest.Tracks(s) {
-		id := tr.Def.ID
-		var b strings.Builder
-		fmt.Fprintf(&b, "thread %d: %d frames", uint32(tr.Def.Index), tr.NumFrames())
-		h := fnv.New64a()
-		for f := range tr.NumFrames() {
-			fr := tr.Frame(f)
-			fmt.Fprint(h, fr.Number, fr.Begin, fr.End, fr.Missing)
-			for _, a := range s.Frames().Self(id, f, nil) {
-				fmt.Fprint(h, s.Collector(a.Collector).Name, a.Ns, a.Count)
-			}
-		}
-		fmt.Fprintf(&b, " %x", h.Sum64())
-		for lane := range tr.Lanes() {
-			h.Reset()
-			spans := spansOf(s, id, lane)
-			for _, sp := range spans {
-				_, c := s.Path(sp.Path)
-				fmt.Fprint(h, sp.Begin, sp.End, s.Collector(c).Name, s.Paths().Depth(sp.Path))
-			}
-			fmt.Fprintf(&b, "; row %d: %d blocks %x", lane, len(spans), h.Sum64())
-		}
-		h.Reset()
-		messages, locks := s.Messages().Of(id, minTime, maxTime, nil), s.Locks().Events(id, minTime, maxTime, nil)
-		for _, m := range messages {
-			fmt.Fprint(h, m.Time, m.Text, m.Severity, m.Category)
-		}
-		for _, l := range locks {
-			fmt.Fprint(h, l.Time, l.Kind, s.Collector(l.Lock).Name)
-		}
-		fmt.Fprintf(&b, "; %d messages, %d steps of locks %x", len(messages), len(locks), h.Sum64())
-		for i := range s.Series().Len() {
-			if sr := s.Series().ByID(model.SeriesID(i)); sr.Def.Track == id {
-				n := len(sr.Samples(minTime, maxTime, 0, nil))
-				fmt.Fprintf(&b, "; %d samples", n)
-			}
-		}
-		parts = append(parts, b.String())
-	}
-	slices.Sort(parts)
-	return strings.Join(parts, "\n")
+	lines := strings.Split(feedtest.Outline(s), "\n")
+	slices.Sort(lines[1:])
+	return strings.Join(lines[1:], "\n")
 }
 
 // feedParts writes data in pieces of the sizes that next gives, and calls idle between.
@@ -276,9 +218,9 @@ func TestFeeding(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			path := capture(t, name)
 			file := load(t, path, Options{})
-			want := picture(file.s)
+			want := picture(file.Session)
 			data := readFile(t, path)
-			main := uint32(mainOf(file.s).Def.Index)
+			main := uint32(mainOf(file.Session).Def.Index)
 			r := rand.New(rand.NewPCG(3, uint64(len(data))))
 			cases := []struct {
 				what string
@@ -304,9 +246,8 @@ func TestFeeding(t *testing.T) {
 			for _, c := range cases {
 				k := newSink()
 				testkit.OK(t, feedParts(NewDecoder(k, c.o), data, c.next, c.idle))
-				if got := picture(k.s); got != want {
-					t.Errorf("%s:\n%s\nwant\n%s", c.what, got, want)
-				}
+				got := picture(k.Session)
+				testkit.That(t, got == want, "%s:\n%s\nwant\n%s", c.what, got, want)
 			}
 		})
 	}
@@ -321,15 +262,15 @@ func TestIdleShows(t *testing.T) {
 	half := len(data) / 2 / 64 * 64
 	_, _ = d.Write(data[:half])
 	before := 0
-	for _, tr := range feedtest.Tracks(k.s) {
+	for _, tr := range feedtest.Tracks(k.Session) {
 		before += tr.NumFrames()
 	}
 	d.Idle()
 	after, least := 0, math.MaxInt
-	for i := range k.s.NumTracks() {
-		n := k.s.Track(model.TrackID(i)).NumFrames()
+	for i := range k.Session.NumTracks() {
+		n := k.Session.Track(model.TrackID(i)).NumFrames()
 		after += n
-		if uint32(k.s.Track(model.TrackID(i)).Def.Index) != 31119 { // the profiler's own
+		if uint32(k.Session.Track(model.TrackID(i)).Def.Index) != 31119 { // the profiler's own
 			least = min(least, n)
 		}
 	}
@@ -342,7 +283,7 @@ func TestLayouts(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"small-clean", "truncated", "locks-waits-logs"} {
 		path := capture(t, name)
-		want := picture(load(t, path, Options{}).s)
+		want := picture(load(t, path, Options{}).Session)
 		data := readFile(t, path)
 		write := func(base string, data []byte) string {
 			p := filepath.Join(dir, base)
@@ -355,26 +296,22 @@ func TestLayouts(t *testing.T) {
 			}
 			k := newSink()
 			testkit.OK(t, OpenFile(context.Background(), write(l.String(), convert(data, Current, l)), k, Options{}))
-			if got := picture(k.s); got != want {
-				t.Errorf("%s as %v:\n%s\nwant\n%s", name, l, got, want)
-			}
-			if k.s.Info().Version != "profile_lib "+l.String() {
-				t.Errorf("%s as %v: %q", name, l, k.s.Info().Version)
-			}
+			got := picture(k.Session)
+			testkit.That(t, got == want, "%s as %v:\n%s\nwant\n%s", name, l, got, want)
+			testkit.Equal(t, k.Session.Info().Version, "profile_lib "+l.String(), "%s as %v", name, l)
 		}
 		var zipped strings.Builder
 		w := gzip.NewWriter(&zipped)
 		testkit.Must(w.Write(data))(t)
 		testkit.OK(t, w.Close())
 		k := load(t, write("a.prof.gz", []byte(zipped.String())), Options{})
-		if got := picture(k.s); got != want {
-			t.Errorf("%s compressed:\n%s\nwant\n%s", name, got, want)
-		}
+		got := picture(k.Session)
+		testkit.That(t, got == want, "%s compressed:\n%s\nwant\n%s", name, got, want)
 		// Half of a compressed file is damage, and what it holds is shown.
 		k = newSink()
 		err := OpenFile(context.Background(), write("half.gz", []byte(zipped.String()[:zipped.Len()/2])), k, Options{})
-		testkit.That(t, err != nil && k.s.NumTracks() != 0 && k.lost(model.LossTruncated) != 0,
-			"half of a compressed file: %v, %d tracks, %v", err, k.s.NumTracks(), k.losses)
+		testkit.That(t, err != nil && k.Session.NumTracks() != 0 && k.lost(model.LossTruncated) != 0,
+			"half of a compressed file: %v, %d tracks, %v", err, k.Session.NumTracks(), k.Losses)
 	}
 }
 
@@ -401,20 +338,17 @@ func TestOptions(t *testing.T) {
 	path := capture(t, "small-clean")
 	worker := uint32(31120)
 	k := load(t, path, Options{MainThread: &worker})
-	if got := mainOf(k.s); got != nil {
-		t.Errorf("thread %d has frames, though another was asked for", got.Def.Index)
-	}
+	testkit.That(t, mainOf(k.Session) == nil, "a thread has frames, though another was asked for")
 	k = load(t, path, Options{Rate: 1e8})
-	begin, end, _ := k.s.Bounds()
+	begin, end, _ := k.Session.Bounds()
 	k2 := load(t, path, Options{})
-	begin2, end2, _ := k2.s.Bounds()
-	testkit.That(t, begin == 10*begin2 && end == 10*end2 && k.s.Info().Clock.StepNs == 10,
+	begin2, end2, _ := k2.Session.Bounds()
+	testkit.That(t, begin == 10*begin2 && end == 10*end2 && k.Session.Info().Clock.StepNs == 10,
 		"at a tenth of the rate the session goes from %d to %d, not ten times %d to %d", begin, end, begin2, end2)
 	wrong := Layout{Variant: V3}
 	k = newSink()
-	if err := OpenFile(context.Background(), path, k, Options{Layout: &wrong}); err != nil {
-		t.Error(err)
-	}
+	err := OpenFile(context.Background(), path, k, Options{Layout: &wrong})
+	testkit.That(t, err == nil, "%v", err)
 	testkit.That(t, k.lost(model.LossMalformed) != 0, "a wrong layout is not told")
 	testkit.That(t, (Source{}).Sniff(readFile(t, path), "") && (Source{}).Name() != "", "not recognised")
 }
@@ -430,12 +364,9 @@ func TestRefused(t *testing.T) {
 		}
 		d.Idle()
 		d.Close("end")
-		if !errors.Is(d.Err(), ErrNotStream) {
-			t.Errorf("%s: %v", what, d.Err())
-		}
-		if _, over := k.s.Ended(); !over || k.s.NumTracks() > 0 {
-			t.Errorf("%s: ended %v, %d tracks", what, over, k.s.NumTracks())
-		}
+		testkit.That(t, errors.Is(d.Err(), ErrNotStream), "%s: %v", what, d.Err())
+		_, over := k.Session.Ended()
+		testkit.That(t, over && k.Session.NumTracks() <= 0, "%s: ended %v, %d tracks", what, over, k.Session.NumTracks())
 	}
 }
 
@@ -443,17 +374,14 @@ func TestRefused(t *testing.T) {
 func TestCancel(t *testing.T) {
 	path := capture(t, "locks-waits-logs")
 	k := newSink()
-	k.stopAt = 10
-	if err := OpenFile(context.Background(), path, k, Options{}); err == nil || k.batches != 10 {
-		t.Errorf("%v after %d batches", err, k.batches)
-	}
+	k.StopAt = 10
+	err := OpenFile(context.Background(), path, k, Options{})
+	testkit.That(t, err != nil && k.Batches == 10, "%v after %d batches", err, k.Batches)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	k = newSink()
-	if err := OpenFile(ctx, path, k, Options{}); !errors.Is(err, context.Canceled) {
-		t.Error(err)
-	}
-	if _, over := k.s.Ended(); !over {
-		t.Error("the session goes on")
-	}
+	err = OpenFile(ctx, path, k, Options{})
+	testkit.That(t, errors.Is(err, context.Canceled), "%v", err)
+	_, over := k.Session.Ended()
+	testkit.That(t, over, "the session goes on")
 }

@@ -3,7 +3,6 @@ package pstats
 import (
 	"bytes"
 	"encoding/hex"
-	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -16,9 +15,8 @@ import (
 
 func TestFrameCountsAreCheckedBeforeAllocating(t *testing.T) {
 	for _, tt := range []struct {
-		v      Version
-		dump   string
-		reason string
+		v            Version
+		dump, reason string
 	}{
 		{Version{3, 2}, `00 0000 05000000 ffffffff`, "4294967295 events announced, but 0 bytes hold 0 at most"},
 		{Version{3, 2}, `00 0000 05000000 00000000 abaaaa2a 010000000000`, "715827883 levels announced, but 6 bytes hold 1 at most"}, // ·6 wraps in 32 bits
@@ -31,14 +29,12 @@ func TestFrameCountsAreCheckedBeforeAllocating(t *testing.T) {
 		payload := bytesOf(t, tt.dump)
 		f := Frame{Events: make([]Event, 3), Levels: make([]Level, 3)}
 		var err error
-		if n := testing.AllocsPerRun(1, func() { err = DecodeFrame(payload, tt.v, &f) }); n > 20 {
-			t.Errorf("%s: %v allocations", tt.dump, n)
-		}
+		n := testing.AllocsPerRun(1, func() { err = DecodeFrame(payload, tt.v, &f) })
+		testkit.That(t, n <= 20, "%s: %v allocations", tt.dump, n)
 		testkit.That(t, err != nil && strings.Contains(err.Error(), tt.reason),
 			"%s: error %v, want one with %q", tt.dump, err, tt.reason)
-		if len(f.Events)+len(f.Levels) != 0 || cap(f.Events) > 8 || cap(f.Levels) > 8 {
-			t.Errorf("%s: frame holds %d events, %d levels", tt.dump, cap(f.Events), cap(f.Levels))
-		}
+		testkit.That(t, len(f.Events)+len(f.Levels) == 0 && cap(f.Events) <= 8 && cap(f.Levels) <= 8,
+			"%s: frame holds %d events, %d levels", tt.dump, cap(f.Events), cap(f.Levels))
 	}
 }
 
@@ -59,9 +55,7 @@ func TestDecodeFrameReusesSlices(t *testing.T) {
 	payload := AppendFrame(nil, Newest(), dumpedFrame())
 	var f Frame
 	testkit.OK(t, DecodeFrame(payload, Newest(), &f))
-	if n := testing.AllocsPerRun(100, func() { DecodeFrame(payload, Newest(), &f) }); n != 0 {
-		t.Errorf("%v allocations a frame, want 0", n)
-	}
+	testkit.Equal(t, testing.AllocsPerRun(100, func() { DecodeFrame(payload, Newest(), &f) }), 0, "allocations a frame")
 }
 
 func TestStrings(t *testing.T) {
@@ -124,9 +118,8 @@ func TestRoundTrip(t *testing.T) {
 		})).Draw(t, "defs")
 		var got []CollectorDef
 		err := DecodeCollectors(AppendCollectors(nil, defs), func(d CollectorDef) { got = append(got, d) })
-		if d := cmp.Diff(defs[:len(defs):len(defs)], append([]CollectorDef{}, got...)); err != nil || d != "" {
-			t.Fatalf("collectors: %v\n%s", err, d)
-		}
+		d := cmp.Diff(defs[:len(defs):len(defs)], append([]CollectorDef{}, got...))
+		testkit.MustThat(t, err == nil && d == "", "collectors: %v\n%s", err, d)
 		f := Frame{
 			Thread: rapid.Uint16().Draw(t, "thread"), Number: rapid.Uint32().Draw(t, "number"),
 			Events: rapid.SliceOf(rapid.Custom(func(t *rapid.T) Event { return Event{rapid.Uint16().Draw(t, "word"), f32.Draw(t, "time")} })).Draw(t, "events"),
@@ -135,9 +128,8 @@ func TestRoundTrip(t *testing.T) {
 		v := version.Draw(t, "version")
 		back := Frame{Events: []Event{}, Levels: []Level{}}
 		err = DecodeFrame(AppendFrame(nil, v, &f), v, &back)
-		if d := cmp.Diff(f, back); err != nil || d != "" {
-			t.Fatalf("frame of %v: %v\n%s", v, err, d)
-		}
+		d = cmp.Diff(f, back)
+		testkit.MustThat(t, err == nil && d == "", "frame of %v: %v\n%s", v, err, d)
 	})
 }
 
@@ -205,18 +197,15 @@ func payloadOf(t testing.TB, dump string) []byte {
 	var s Scanner
 	s.Write(bytesOf(t, dump))
 	payload, ok, err := s.Next()
-	if !ok || err != nil || s.Pending() != 0 {
-		t.Fatalf("the dump is not one message: ok %v, error %v, %d bytes left", ok, err, s.Pending())
-	}
+	testkit.MustThat(t, ok && err == nil && s.Pending() == 0,
+		"the dump is not one message: ok %v, error %v, %d bytes left", ok, err, s.Pending())
 	return payload
 }
 
 func check[T any](t *testing.T, got, want T, err error) {
 	t.Helper()
 	testkit.OK(t, err)
-	if d := cmp.Diff(want, got); d != "" {
-		t.Errorf("(-want +got)\n%s", d)
-	}
+	testkit.NoDiff(t, cmp.Diff(want, got), "(-want +got)")
 }
 
 func checkDump(t *testing.T, payload []byte, dump string) {
@@ -265,9 +254,7 @@ func TestCollectorsDump(t *testing.T) {
 		got = got[:0]
 		err := DecodeCollectors(payload[:cut], func(d CollectorDef) { got = append(got, d) })
 		testkit.MustThat(t, err != nil, "cut at %d: no error", cut)
-		if d := cmp.Diff(want[:len(got)], got); d != "" {
-			t.Fatalf("cut at %d (-want +got)\n%s", cut, d)
-		}
+		testkit.MustNoDiff(t, cmp.Diff(want[:len(got)], got), "cut at %d (-want +got)", cut)
 	}
 	testkit.That(t, len(got) == 2, "one byte short of three definitions: %d decoded, want 2", len(got))
 }
@@ -443,21 +430,4 @@ func FuzzStream(f *testing.F) {
 		testkit.That(t, len(parts.buf) <= 2*len(stream)+2*minBuffer,
 			"buffer of %d for %d bytes", len(parts.buf), len(stream))
 	})
-}
-
-// BenchmarkDecodeFrame decodes frames of the two sizes that matter: the ordinary one, and the bulk
-// one.
-func BenchmarkDecodeFrame(b *testing.B) {
-	for _, events := range []int{24, 2000} {
-		b.Run(fmt.Sprint(events), func(b *testing.B) {
-			payload := AppendFrame(nil, Newest(), &Frame{Events: make([]Event, events)})
-			var f Frame
-			b.ReportAllocs()
-			b.SetBytes(int64(len(payload)))
-			for b.Loop() {
-				testkit.OK(b, DecodeFrame(payload, Newest(), &f))
-			}
-			b.ReportMetric(float64(b.N)*float64(events)/b.Elapsed().Seconds(), "events/s")
-		})
-	}
 }

@@ -1,13 +1,22 @@
 package trace
 
 import (
+	"bytes"
+	"cmp"
 	"fmt"
+	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
+	"unicode/utf16"
+
+	"pgregory.net/rapid"
 
 	"framescope/internal/testkit"
 	"framescope/model"
+	"framescope/net/feed"
+	"framescope/net/feed/feedtest"
 )
 
 func lines(g *Gathered, event uint32) string {
@@ -35,20 +44,16 @@ func TestObjects(t *testing.T) {
 	} {
 		g := NewGathered(nil)
 		g.Object(3, []byte(c.in))
-		if got := lines(g, 3); got != c.want {
-			t.Errorf("%s:\n got %s\nwant %s", c.in, got, c.want)
-		}
-		if got := lines(g, 2) + lines(g, 4); got != "" {
-			t.Errorf("%s: others have %s", c.in, got)
-		}
+		got := lines(g, 3)
+		testkit.That(t, got == c.want, "%s:\n got %s\nwant %s", c.in, got, c.want)
+		testkit.Equal(t, lines(g, 2)+lines(g, 4), "", "%s: others", c.in)
 	}
 	g := NewGathered(nil)
 	g.JSON(1, []byte("k"), []byte(` {"a":[1.25]}`))
 	g.JSON(1, []byte("n"), []byte(`17`))
 	g.JSON(1, []byte("bad"), []byte(`{"a":`))
-	if got, want := lines(g, 1), `k.a[0]=1.25/2 n=17/1 bad={"a":/0`; got != want {
-		t.Errorf("got %s, want %s", got, want)
-	}
+	got, want := lines(g, 1), `k.a[0]=1.25/2 n=17/1 bad={"a":/0`
+	testkit.That(t, got == want, "got %s, want %s", got, want)
 }
 
 // What is beyond a limit is counted.
@@ -59,9 +64,8 @@ func TestLimits(t *testing.T) {
 		fmt.Fprintf(&b, `,"k%d":%d`, i, i)
 	}
 	g.Object(1, []byte("{"+b.String()[1:]+"}"))
-	if n := len(g.Append(nil, 0, 1)); n != model.MaxArgs || g.Many != 72 {
-		t.Errorf("%d arguments, %d left out", n, g.Many)
-	}
+	n := len(g.Append(nil, 0, 1))
+	testkit.That(t, n == model.MaxArgs && g.Many == 72, "%d arguments, %d left out", n, g.Many)
 	for i := range model.MaxArgKeys {
 		g.Int(uint32(2+i), fmt.Appendf(nil, "key %d", i), 1)
 	}
@@ -91,15 +95,6 @@ func TestFind(t *testing.T) {
 				t.Fatalf("event %d of %d: %v, want %v", e, most, list, has[e])
 			}
 		}
-	}
-}
-
-func BenchmarkObject(b *testing.B) {
-	text := []byte(`{"index":12345,"tag":"object","texture":"rock.dds","ms":1.25}`)
-	b.SetBytes(int64(len(text)))
-	g := NewGathered(nil)
-	for i := range b.N {
-		g.Object(uint32(i), text)
 	}
 }
 
@@ -140,12 +135,316 @@ func TestTexts(t *testing.T) {
 	var texts Texts
 	for i := range 100_000 {
 		want := fmt.Sprintf("asset %d with a name", i%50_000)
-		if got := texts.Of([]byte(want)); got != want {
-			t.Fatalf("%q, want %q", got, want)
+		got := texts.Of([]byte(want))
+		testkit.MustThat(t, got == want, "%q, want %q", got, want)
+	}
+	got := texts.Of([]byte("gr\xc3"))
+	testkit.That(t, got == "gr\uFFFD", "%q", got)
+	testkit.That(t, texts.bytes <= mostKnown, "%d bytes are kept", texts.bytes)
+}
+
+type item struct {
+	key  int64
+	from int // where it was
+}
+
+func byKey(a, b item) int { return cmp.Compare(a.key, b.key) }
+
+// merged returns a list of several that are in order, behind each other or with their values mixed.
+func merged(r *rand.Rand, n, lists int, mixed bool) (list []item) {
+	last := make([]int64, lists)
+	for i := range n {
+		of := i * lists / n
+		if mixed {
+			of = r.IntN(lists)
+		}
+		last[of] += r.Int64N(3)
+		list = append(list, item{last[of], i})
+	}
+	return list
+}
+
+func TestSortKeepsTheOrderOfEquals(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 2000 {
+		n := r.IntN(300)
+		list := merged(r, n, 1+r.IntN(20), r.IntN(2) == 0)
+		switch r.IntN(6) {
+		case 0:
+			slices.Reverse(list)
+		case 1:
+			r.Shuffle(n, func(i, j int) { list[i], list[j] = list[j], list[i] })
+		}
+		for i := range list {
+			list[i].from = i
+		}
+		want := slices.Clone(list)
+		slices.SortStableFunc(want, byKey)
+		SortRuns(list, byKey)
+		testkit.MustThat(t, slices.Equal(list, want), "%d values: %v, not %v", n, list, want)
+	}
+}
+
+// The work is that of the stretches that are in order, not that of the values.
+func TestSortOfAFewLists(t *testing.T) {
+	const n = 1 << 14
+	for lists, passes := range map[int]int{1: 0, 2: 1, 8: 3, 13: 4} {
+		r := rand.New(rand.NewPCG(3, uint64(lists)))
+		list, compared := merged(r, n, lists, false), 0
+		SortRuns(list, func(a, b item) int {
+			compared++
+			return byKey(a, b)
+		})
+		testkit.That(t, compared <= (passes+1)*n, "%d lists: %d values are compared %d times", lists, n, compared)
+		testkit.That(t, lists != 1 || testing.AllocsPerRun(1, func() { SortRuns(list, byKey) }) <= 0,
+			"a list that is in order takes memory")
+	}
+}
+
+// The begin of a long text counts, with a mark, and each such text is counted once, however it is written.
+func TestLongTextsAreCounted(t *testing.T) {
+	sink := &feedtest.Kept{}
+	var bad Diagnostics
+	s := newSymbols(sink, feed.NamesOf(sink), &bad, "x")
+	long := strings.Repeat("k", MaxText+1)
+	a, b := s.Symbol([]byte(long)), s.JSONSymbol([]byte(long))
+	short := s.Symbol([]byte(long[:MaxText]))
+	testkit.That(t, a == b && a != short && s.Words(short) == long[:MaxText], "symbols %d, %d, %d", a, b, short)
+	testkit.That(t, len(s.Words(a)) <= MaxText+len("…") && strings.HasSuffix(s.Words(a), "k…"), "%q", s.Words(a)[MaxText-5:])
+	testkit.Equal(t, bad.Count(LongText), 1, "long texts")
+}
+
+func TestProgram(t *testing.T) {
+	for name, want := range map[string]string{
+		"Renderer": "Renderer", "": "", "Service: network.mojom.NetworkService": "Service: network.mojom.NetworkService",
+		"/usr/lib/chromium/chromium --type=renderer --enable-crash-reporter=,built on": "chromium renderer",
+		"chromium --headless --type=gpu-process":                                       "chromium gpu-process", "/usr/bin/game": "game", "/": "/",
+		"/opt/My Game/game -fullscreen": "game", "/usr/bin/python3 /opt/tool.py": "python3",
+		`"C:\Program Files\App\app.exe" --type=utility`: "app.exe utility", `C:\Games\g.exe`: "g.exe", "Game, The.exe": "Game, The.exe",
+		"com.example.app:remote": "com.example.app:remote", "kworker/0:1": "kworker/0:1",
+	} {
+		testkit.Equal(t, Program(name), want, "%q", name)
+	}
+}
+
+// TestExact compares with what a float64 makes of a number.
+func TestExact(t *testing.T) {
+	for n, want := range map[int64]bool{
+		0: true, -1: true, 1 << 53: true, 1<<53 + 1: false, -1<<53 - 1: false, 1<<53 + 2: true, 1 << 62: true, math.MinInt64: true,
+		math.MaxInt64: false, 1<<62 + 1<<10: true, 1<<62 + 1<<9: false, 1_700_000_000_123_456_789: false,
+	} {
+		testkit.Equal(t, Exact(n), want, "%d", n)
+	}
+}
+
+// TestLongNULs counts only places of so many bytes, in pieces of every size, but none in what is skipped.
+func TestLongNULs(t *testing.T) {
+	nuls := func(n int) string { return strings.Repeat("\x00", n) }
+	for text, want := range map[string]NULs{
+		"a" + nuls(7) + "b" + nuls(7): {},
+		nuls(8):                       {N: 1, Bytes: 8},
+		nuls(7) + "a" + nuls(9) + "bc" + nuls(20):     {N: 2, Bytes: 29, First: 8},
+		"abcdefghijklmn" + nuls(31) + "b" + nuls(7):   {N: 1, Bytes: 31, First: 14},
+		"abcdefghijklmno" + nuls(7) + "b" + nuls(300): {N: 1, Bytes: 300, First: 23},
+	} {
+		for size := 1; size <= len(text)+1; size++ {
+			x := NULs{Least: 8}
+			for rest := []byte(text); len(rest) > 0; rest = rest[min(size, len(rest)):] {
+				x.Write(rest[:min(size, len(rest))])
+			}
+			testkit.That(t, x.N == want.N && x.Bytes == want.Bytes && x.First == want.First,
+				"%q in pieces of %d: %+v, want %+v", text, size, x, want)
 		}
 	}
-	if got := texts.Of([]byte("gr\xc3")); got != "gr\uFFFD" {
-		t.Errorf("%q", got)
+	x := NULs{Least: 8}
+	x.Write(make([]byte, 7))
+	x.Skip(9)
+	x.Write(make([]byte, 7))
+	x.Write([]byte("a" + nuls(8)))
+	x.Write(make([]byte, 4))
+	x.Skip(0)
+	x.Write(make([]byte, 4))
+	testkit.That(t, x.N == 1 && x.First == 24 && x.Bytes == 16, "behind what was skipped: %+v", x)
+}
+
+// TestNULs counts places and bytes, in pieces of every size.
+func TestNULs(t *testing.T) {
+	hole := strings.Repeat("\x00", 5)
+	for text, want := range map[string]NULs{
+		"":                              {},
+		"no hole\n":                     {},
+		hole:                            {N: 1, Bytes: 5},
+		"a\n" + hole + "b\n":            {N: 1, Bytes: 5, First: 2},
+		"ab" + hole + "c" + hole + hole: {N: 2, Bytes: 15, First: 2},
+	} {
+		for size := 1; size <= len(text)+1; size++ {
+			var x NULs
+			for rest := []byte(text); len(rest) > 0; rest = rest[min(size, len(rest)):] {
+				x.Write(rest[:min(size, len(rest))])
+			}
+			testkit.That(t, x.N == want.N && x.Bytes == want.Bytes && x.First == want.First,
+				"%q in pieces of %d: %+v, want %+v", text, size, x, want)
+			told := 0
+			x.Tell(func(c model.Change) { told += int(c.(model.Loss).N) })
+			testkit.That(t, int64(told) == want.N, "%q: a loss of %d places, want %d", text, told, want.N)
+		}
 	}
-	testkit.That(t, texts.bytes <= mostKnown, "%d bytes are kept", texts.bytes)
+}
+
+// cut cuts a text in pieces; a line that is too long is "…", an end without LF is marked.
+func cut(data []byte, size func(i int) int) (out []string) {
+	var c Cutter
+	c.Take = func(line []byte) {
+		text := string(line)
+		if c.Unended {
+			text += "$"
+		}
+		if out = append(out, text); c.N != int64(len(out)) {
+			panic("number of the line")
+		}
+	}
+	c.Long = func() { out = append(out, "…") }
+	for i := 0; len(data) > 0; i++ {
+		n := min(max(size(i), 1), len(data))
+		c.Write(bytes.Clone(data[:n]))
+		data = data[n:]
+	}
+	c.Close()
+	return out
+}
+
+// wide is a text in UTF-16.
+func wide(s string, big bool) (out []byte) {
+	for _, u := range utf16.Encode([]rune("\ufeff" + s)) {
+		if lo, hi := byte(u), byte(u>>8); big {
+			out = append(out, hi, lo)
+		} else {
+			out = append(out, lo, hi)
+		}
+	}
+	return out
+}
+
+// TestLines reads one text in every encoding, cut at every byte.
+func TestLines(t *testing.T) {
+	const text = "one\r\n\ntwo ü 𝄞\nlast"
+	want := []string{"one", "", "two ü 𝄞", "last$"}
+	for name, data := range map[string][]byte{
+		"plain": []byte(text), "marked": []byte("\ufeff" + text), "little": wide(text, false), "big": wide(text, true),
+	} {
+		for at := range len(data) + 1 {
+			got := cut(data, func(i int) int { return []int{at, len(data)}[min(i, 1)] })
+			testkit.MustThat(t, slices.Equal(got, want), "%s cut at %d: %q", name, at, got)
+		}
+		testkit.EqualSlices(t, cut(data, func(int) int { return 1 }), want, "%s byte by byte", name)
+	}
+	testkit.EqualSlices(t, cut([]byte("a"), func(int) int { return 1 }), []string{"a$"}, "one byte")
+}
+
+// TestLong leaves out a line that is too long, whether it comes at once or in pieces.
+func TestLong(t *testing.T) {
+	for _, n := range []int{MostLine, MostLine + 1} {
+		data := []byte("a\n" + strings.Repeat("x", n) + "\nb\n")
+		whole, pieces := cut(data, func(int) int { return len(data) }), cut(data, func(int) int { return 1000 })
+		if !slices.Equal(whole, pieces) || len(whole) != 3 || (whole[1] == "…") != (n > MostLine) || whole[2] != "b" {
+			t.Errorf("%d bytes: %d and %d lines", n, len(whole), len(pieces))
+		}
+	}
+}
+
+// TestHead returns whole lines alone, unless all of the text is there.
+func TestHead(t *testing.T) {
+	text := []byte("one\ntwo\nthr")
+	got := Head(text, false, 9)
+	testkit.That(t, slices.Equal(got, []string{"one", "two"}), "%q", got)
+	got = Head(text, true, 9)
+	testkit.That(t, slices.Equal(got, []string{"one", "two", "thr"}), "%q", got)
+	got = Head(text, true, 1)
+	testkit.That(t, slices.Equal(got, []string{"one"}), "%q", got)
+}
+
+// FuzzLines holds pieces of any text against the whole.
+func FuzzLines(f *testing.F) {
+	f.Add(uint8(3), []byte("one\r\ntwo\n\nlast"))
+	f.Add(uint8(1), wide("a𝄞\nb", false))
+	f.Fuzz(func(t *testing.T, step uint8, data []byte) {
+		want := cut(data, func(int) int { return len(data) })
+		got := cut(data, func(int) int { return int(step) })
+		testkit.MustThat(t, slices.Equal(got, want), "%q in pieces of %d: %q", want, step, got)
+	})
+}
+
+// TestLikePlain holds sums of frames against a plain model, which asks at each moment which span that
+// runs began last.
+func TestLikePlain(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		spans := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) model.Span {
+			begin := rapid.Int64Range(0, 40).Draw(t, "begin")
+			return model.Span{
+				Begin: begin, End: begin + rapid.Int64Range(0, 20).Draw(t, "length"),
+				Path: model.PathID(rapid.IntRange(1, 5).Draw(t, "path")),
+			}
+		}), 0, 12).Draw(t, "spans")
+		slices.SortStableFunc(spans, func(a, b model.Span) int { return cmp.Compare(a.Begin, b.Begin) })
+		borders := []int64{rapid.Int64Range(0, 10).Draw(t, "first")}
+		for range rapid.IntRange(1, 4).Draw(t, "frames") {
+			borders = append(borders, borders[len(borders)-1]+rapid.Int64Range(1, 15).Draw(t, "frame"))
+		}
+		var s SelfTimes
+		next := 0
+		for ; next < len(spans) && spans[next].Begin < borders[0]; next++ {
+			s.Run(of(spans[next].Path), spans[next].End)
+		}
+		for i, begin := range borders[:len(borders)-1] {
+			end := borders[i+1]
+			got, want := s.Runs(begin), slices.ContainsFunc(spans[:next], func(x model.Span) bool { return x.End > begin })
+			testkit.MustThat(t, got == want, "at %d: runs %v, want %v", begin, got, want)
+			s.Frame(begin, end)
+			for ; next < len(spans) && spans[next].Begin < end; next++ {
+				s.Start(of(spans[next].Path), spans[next].Begin, spans[next].End, 1)
+			}
+			if got, want := s.End(nil), plain(spans[:next], begin, end); !slices.Equal(got, want) {
+				t.Fatalf("%d to %d: %v, want %v", begin, end, got, want)
+			}
+		}
+	})
+}
+
+// TestWhole sums a frame of which all spans are at hand; what goes on in it did not start there.
+func TestWhole(t *testing.T) {
+	var s SelfTimes
+	s.Run(3, 100)
+	got := s.Whole(nil, []model.Span{
+		{Begin: 5, End: 15, Path: 1, Flags: model.SpanContinues}, {Begin: 8, End: 9, Path: 2}, {Begin: 12, End: 30, Path: 2},
+	}, 10, 20, of)
+	want := []model.CollectorTime{{Collector: of(1), Ns: 2}, {Collector: of(2), Ns: 8, Count: 2}}
+	testkit.That(t, slices.Equal(got, want), "%v, want %v", got, want)
+}
+
+func of(p model.PathID) model.CollectorID { return model.CollectorID(p) * 100 }
+
+func plain(spans []model.Span, begin, end int64) (out []model.CollectorTime) {
+	sums := map[model.CollectorID]model.CollectorTime{}
+	add := func(p model.PathID, ns int64, n int32) {
+		c := of(p)
+		sums[c] = model.CollectorTime{Collector: c, Ns: sums[c].Ns + ns, Count: sums[c].Count + n}
+	}
+	for at := begin; at < end; at++ {
+		for i := len(spans) - 1; i >= 0; i-- {
+			if spans[i].Begin <= at && at < spans[i].End {
+				add(spans[i].Path, 1, 0)
+				break
+			}
+		}
+	}
+	for _, x := range spans {
+		if x.Begin >= begin {
+			add(x.Path, 0, 1)
+		}
+	}
+	for _, c := range sums {
+		out = append(out, c)
+	}
+	slices.SortFunc(out, func(a, b model.CollectorTime) int { return cmp.Compare(a.Collector, b.Collector) })
+	return out
 }

@@ -135,9 +135,7 @@ func TestRandom(t *testing.T) {
 		for kind, n := range wrong {
 			testkit.That(t, n == 0, "%s: %d are not counted", kind, n)
 		}
-		if t.Failed() {
-			t.Fatal("seed ", seed)
-		}
+		testkit.MustThat(t, !t.Failed(), "seed  %v", seed)
 	}
 }
 

@@ -244,11 +244,9 @@ type held struct {
 	accepts     int
 }
 
-func (h *held) NamesHeld() *feed.Held { return &h.names }
-func (h *held) DataHeld() *feed.Held  { return &h.data }
-func (h *held) Publish(b *model.Batch) bool {
-	return h.Kept.Publish(b) && len(h.Batches) != h.accepts
-}
+func (h *held) NamesHeld() *feed.Held       { return &h.names }
+func (h *held) DataHeld() *feed.Held        { return &h.data }
+func (h *held) Publish(b *model.Batch) bool { return h.Kept.Publish(b) && len(h.Batches) != h.accepts }
 
 // TestRoom fills the room for names and data: each event is shown or counted, and the names of spans that are left out
 // take no room from others.

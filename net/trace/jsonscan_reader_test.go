@@ -6,11 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/big"
 	"reflect"
 	"strings"
 	"testing"
 	"testing/iotest"
 	"unicode/utf8"
+
+	"framescope/internal/testkit"
 )
 
 // value reads what follows as encoding/json has it, numbers as they stand there.
@@ -62,18 +65,16 @@ func FuzzReader(f *testing.F) {
 			t.Fatalf("%v, %v; byte by byte %v, %v", got, r.Err(), again, slow.Err())
 		}
 		skip := NewReader(bytes.NewReader(text))
-		if skip.Skip(); r.Err() == nil && skip.Err() != nil {
-			t.Fatalf("%v is read, but skipped: %v", got, skip.Err())
-		}
+		skip.Skip()
+		testkit.MustThat(t, r.Err() != nil || skip.Err() == nil, "%v is read, but skipped: %v", got, skip.Err())
 		d := json.NewDecoder(bytes.NewReader(bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))))
 		d.UseNumber()
 		var want any
 		if d.Decode(&want) != nil || bytes.ContainsAny(text, "\x00\x7f") || len(text) > MaxText || !json.Valid(text) || !utf8.Valid(text) {
 			return
 		}
-		if r.Err() != nil || !reflect.DeepEqual(got, want) {
-			t.Fatalf("%q: %#v, %v; want %#v", text, got, r.Err(), want)
-		}
+		testkit.MustThat(t, r.Err() == nil && reflect.DeepEqual(got, want),
+			"%q: %#v, %v; want %#v", text, got, r.Err(), want)
 	})
 }
 
@@ -95,9 +96,7 @@ func TestReaderSkips(t *testing.T) {
 	want := map[string]any{
 		"text": "", "n": []any{int64(0), false}, "list": false, "ok": []any{int64(12), true}, "minus": []any{int64(-40), true},
 	}
-	if !reflect.DeepEqual(got, want) || r.Err() != nil {
-		t.Errorf("%v, %v", got, r.Err())
-	}
+	testkit.That(t, reflect.DeepEqual(got, want) && r.Err() == nil, "%v, %v", got, r.Err())
 }
 
 // TestReaderBounds keeps no text of any length, and nothing that lies too deep.
@@ -111,14 +110,11 @@ func TestReaderBounds(t *testing.T) {
 		}
 		words = append(words, string(long.Plain()))
 	})
-	if !reflect.DeepEqual(words, []string{"…", "7"}) || long.Err() != nil || len(long.buf) > maxToken {
-		t.Errorf("%.40q, %v, %d bytes kept", words, long.Err(), len(long.buf))
-	}
+	testkit.That(t, reflect.DeepEqual(words, []string{"…", "7"}) && long.Err() == nil && len(long.buf) <= maxToken,
+		"%.40q, %v, %d bytes kept", words, long.Err(), len(long.buf))
 	deep := NewReader(strings.NewReader(strings.Repeat("[", maxNested+1)))
 	value(deep)
-	if deep.Err() == nil || !strings.Contains(deep.Err().Error(), "nest deeper") {
-		t.Error(deep.Err())
-	}
+	testkit.That(t, deep.Err() != nil && strings.Contains(deep.Err().Error(), "nest deeper"), "%v", deep.Err())
 	number := NewReader(strings.NewReader(strings.Repeat("1", 2*maxToken)))
 	if n := number.Plain(); n != nil || number.Err() == nil {
 		t.Errorf("a number of %d digits, %v", len(n), number.Err())
@@ -126,9 +122,7 @@ func TestReaderBounds(t *testing.T) {
 	broken := NewReader(io.MultiReader(strings.NewReader("[1, 2, "), iotest.ErrReader(io.ErrUnexpectedEOF)))
 	n := 0
 	broken.Array(func() { n++ })
-	if n != 2 || !errors.Is(broken.Err(), io.ErrUnexpectedEOF) {
-		t.Errorf("%d values, %v", n, broken.Err())
-	}
+	testkit.That(t, n == 2 && errors.Is(broken.Err(), io.ErrUnexpectedEOF), "%d values, %v", n, broken.Err())
 }
 
 // TestParseTimeScales reads numbers of several units.
@@ -149,9 +143,8 @@ func TestParseTimeScales(t *testing.T) {
 	}
 	a, _ := ParseTime([]byte("1.25"), 0)
 	b, _ := ParseTime([]byte("0.75"), 0)
-	if d := b.Minus(a); d.Ns != -1 || d.frac != billion/2 {
-		t.Errorf("%+v", d)
-	}
+	d := b.Minus(a)
+	testkit.That(t, d.Ns == -1 && d.frac == billion/2, "%+v", d)
 }
 
 // TestEndOfString finds the quote behind escapes, wherever they lie, as going byte by byte does.
@@ -159,13 +152,11 @@ func TestEndOfString(t *testing.T) {
 	for text, want := range map[string]int{
 		``: -1, `"`: 0, `ab"`: 2, `ab`: -1, `\"`: -1, `\""`: 2, `a\\"`: 3, `a\\\"b"c"`: 6, `\`: -1, `ab"\"`: 2, `\u0041"`: 6,
 	} {
-		if got := EndOfString([]byte(text), 0); got != want {
-			t.Errorf("%q ends at %d, want %d", text, got, want)
-		}
+		got := EndOfString([]byte(text), 0)
+		testkit.That(t, got == want, "%q ends at %d, want %d", text, got, want)
 	}
-	if got := EndOfString([]byte(`"`), 2); got != -1 {
-		t.Errorf("a string that begins behind the text ends at %d", got)
-	}
+	got := EndOfString([]byte(`"`), 2)
+	testkit.That(t, got == -1, "a string that begins behind the text ends at %d", got)
 }
 
 // TestSpoiled tells of control characters in texts and between values, read or skipped, but not of tabs
@@ -188,9 +179,7 @@ func TestSpoiled(t *testing.T) {
 			if bad, ok := errors.AsType[*SpoiledError](x.End()); ok {
 				got = *bad
 			}
-			if got != want {
-				t.Errorf("%q: %+v, want %+v", text, got, want)
-			}
+			testkit.That(t, got == want, "%q: %+v, want %+v", text, got, want)
 		}
 	}
 }
@@ -228,9 +217,8 @@ func TestCommas(t *testing.T) {
 			if bad == nil {
 				bad = &SpoiledError{}
 			}
-			if !reflect.DeepEqual(got, want.list) || bad.N != want.n || bad.At != want.at || x.Err() != nil {
-				t.Errorf("%s: %q, %+v, %v", text, got, bad, x.Err())
-			}
+			testkit.That(t, reflect.DeepEqual(got, want.list) && bad.N == want.n && bad.At == want.at && x.Err() == nil,
+				"%s: %q, %+v, %v", text, got, bad, x.Err())
 		}
 	}
 }
@@ -240,9 +228,65 @@ func TestGraver(t *testing.T) {
 	little, more, end := &SpoiledError{N: 1}, &SpoiledError{N: 2}, errors.New("cut")
 	for _, c := range [][3]error{{nil, nil, nil}, {little, nil, little}, {nil, little, little}, {more, little, more}, {little, more, more},
 		{end, more, end}, {more, end, end}, {end, nil, end}} {
-		if got := Graver(c[0], c[1]); got != c[2] {
-			t.Errorf("%v and %v: %v", c[0], c[1], got)
-		}
+		got := Graver(c[0], c[1])
+		testkit.That(t, got == c[2], "%v and %v: %v", c[0], c[1], got)
+	}
+}
+
+// TestTimes reads numbers as exact decimals, whatever they look like.
+func TestTimes(t *testing.T) {
+	for _, text := range []string{
+		"0", "-0", "1", "1849.364", "1795299712238323.068", "2603.4430000000002", "2.2e+01", "2.2E1", "1e-3", "5e-4",
+		"4.9999e-4", "-1.5", "-0.0005", "-0.00051", "0.0005", "0.00049999", "123456789012345.6785", "1e15", "0.0e5",
+		"000012.5", "100000e-2", "0.00012e4",
+		"12345678901234567e-3", "1234567890.1234567890123456789", "2305843009213693",
+	} {
+		got, ok := ParseTime([]byte(text), 3)
+		want, _ := new(big.Rat).SetString(text)
+		want.Mul(want, big.NewRat(1000, 1)).Add(want, big.NewRat(1, 2))
+		floor := new(big.Int).Div(want.Num(), want.Denom())
+		testkit.That(t, ok && got.Round() == floor.Int64(),
+			"%s µs are %d ns, %v; want %s", text, got.Round(), ok, floor)
+	}
+	for _, text := range []string{
+		"", "-", ".5", "1.2.3", "1e", "1e+", "abc", "12x", "1e400", "99999999999999999", "2305843009213694", "NaN", "--1",
+		"1 2", "0x10",
+	} {
+		got, ok := ParseTime([]byte(text), 3)
+		testkit.That(t, !ok, "%q is %v", text, got)
+	}
+	// Both are rounded together, so that children end with their parents.
+	a, _ := ParseTime([]byte("0.0004"), 3)
+	b, _ := ParseTime([]byte("0.0004"), 3)
+	got := a.Plus(b).Round()
+	testkit.That(t, got == 1, "0.4 ns and 0.4 ns are %d ns", got)
+}
+
+// TestJSONText undoes escapes, and marks what it cuts.
+func TestJSONText(t *testing.T) {
+	for raw, want := range map[string]string{
+		`plain`: "plain", `a\"b\\c\/d\n\t`: "a\"b\\c/d\n\t", `\u00fc\ud83c\udfae!`: "ü🎮!", `\ud83c x`: "� x",
+		`\udfae`: "�", `\uZZ`: `\uZZ`, "bad \xff\xfe": "bad �", `end\`: `end\`, `\u12`: `\u12`,
+	} {
+		testkit.Equal(t, JSONText([]byte(raw)), want, "%q", raw)
+	}
+	long := JSONText([]byte(strings.Repeat("ü", MaxText)))
+	if len(long) > MaxText+3 || !strings.HasSuffix(long, "ü…") {
+		t.Errorf("a long text ends in %q and has %d bytes", long[len(long)-8:], len(long))
+	}
+}
+
+// TestFrameNames tells which names are those of frames, with their numbers.
+func TestFrameNames(t *testing.T) {
+	for name, want := range map[string]string{
+		"frame": "", "Frame 12 of 30": "12", "FRAME_7": "7", "frame #0": "0", "frame: x": "",
+	} {
+		got, ok := Frame([]byte(name))
+		testkit.That(t, ok && string(got) == want, "%q: %q %v", name, got, ok)
+	}
+	for _, name := range []string{"", "fram", "frames", "FrameLoader:created", "framé", "my frame"} {
+		_, ok := Frame([]byte(name))
+		testkit.That(t, !ok, "%q is a frame", name)
 	}
 }
 

@@ -1,6 +1,8 @@
 package trace_test
 
 import (
+	"errors"
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strconv"
@@ -9,6 +11,10 @@ import (
 
 	"framescope/internal/testkit"
 	"framescope/model"
+	"framescope/model/spans"
+	"framescope/model/store"
+	"framescope/net/feed"
+	"framescope/net/feed/feedtest"
 	"framescope/net/trace"
 	"framescope/net/trace/tracetest"
 )
@@ -57,9 +63,8 @@ func TestRuns(t *testing.T) {
 			}
 		}
 		th.Stop(now)
-		if !w.Close() || w.Refused != 0 || len(k.Samples[track]) != samples {
-			t.Fatal(w.Refused, len(k.Samples[track]), samples)
-		}
+		testkit.MustThat(t, w.Close() && w.Refused == 0 && len(k.Samples[track]) == samples,
+			"%v %v %v", w.Refused, len(k.Samples[track]), samples)
 		got := map[string]int64{}
 		for _, s := range k.Spans[track] {
 			stack := k.Stack(s.Path)
@@ -73,9 +78,8 @@ func TestRuns(t *testing.T) {
 		if n := k.Session.Track(track).NumSpans(); n != runs || len(got) != len(lasted) {
 			t.Fatalf("seed %d: %d runs of %d stacks, want %d of %d", seed, n, len(got), runs, len(lasted))
 		}
-		if _, lines := k.Session.Losses(); len(lines) > 0 {
-			t.Fatal(lines)
-		}
+		_, lines := k.Session.Losses()
+		testkit.MustThat(t, len(lines) <= 0, "%v", lines)
 	}
 }
 
@@ -96,9 +100,8 @@ func TestDeep(t *testing.T) {
 	th.Sample(10, paths)
 	th.Stop(20)
 	w.Close()
-	if n := k.Session.Track(track).Lanes(); w.Refused != 1 || n < 64 || n > trace.MaxDepth {
-		t.Errorf("%d refused, %d rows", w.Refused, n)
-	}
+	n := k.Session.Track(track).Lanes()
+	testkit.That(t, w.Refused == 1 && n >= 64 && n <= trace.MaxDepth, "%d refused, %d rows", w.Refused, n)
 }
 
 // TestSpacing compares with a sorted list.
@@ -159,11 +162,152 @@ func TestCallsThatCountForTheirCallers(t *testing.T) {
 		"a call that counts for its caller is a call")
 	calls.Leave(35, false)
 	calls.Leave(40, false)
-	if !w.Close() || stack[1] != a || stack[4] != b {
-		t.Error(stack)
-	}
+	testkit.That(t, w.Close() && stack[1] == a && stack[4] == b, "%v", stack)
 	got := k.Times(track, func(s string) string { return s })
 	if len(k.Spans[track]) != 4 || got["a"].Inclusive != 30 || got["a"].Self != 5 || got["b"].Inclusive != 25 {
 		t.Errorf("%+v, %+v", got, k.Spans[track])
 	}
+}
+
+// TestWeights adds stacks of two threads, some of them twice: the session has the sum of each weight.
+func TestWeights(t *testing.T) {
+	k := &feedtest.Into{Session: store.NewSession()}
+	k.Define(model.Info{Sampling: model.Sampling{Timeless: true}})
+	n := trace.New(k, nil, "All")
+	main, _ := n.Track("main", model.TrackDef{Name: "main"})
+	audio, _ := n.Track("audio", model.TrackDef{Name: "audio"})
+	a := n.Path(model.PathRoot, n.Collector([]byte("a")))
+	b := n.Path(a, n.Collector([]byte("b")))
+	s := trace.NewWeighted(nil, trace.WeightKind{Name: "space", Unit: "B"}, trace.WeightKind{Name: model.WeightSamples})
+	for _, x := range []struct {
+		track model.TrackID
+		path  model.PathID
+		w     [2]int64
+	}{{main, b, [2]int64{100, 1}}, {audio, a, [2]int64{7, 2}}, {main, a, [2]int64{0, 4}}, {main, b, [2]int64{20, 3}}} {
+		testkit.OK(t, s.Add(x.track, x.path, x.w[:]...))
+	}
+	testkit.That(t, s.Len() == 4 && s.Distinct() == 3 && s.Total(0) == 127,
+		"%v %v %v", s.Len(), s.Distinct(), s.Total(0))
+	testkit.OK(t, s.Publish(k))
+	for _, c := range []struct {
+		m              spans.Measure
+		track          model.TrackID
+		total, selfOfA int64
+	}{{spans.MeasureWeight, main, 120, 0}, {spans.MeasureSamples, main, 8, 4}, {spans.MeasureWeight, audio, 7, 7}, {spans.MeasureSamples, audio, 2, 2}} {
+		var tree spans.Tree
+		k.Session.Spans().TreeOf(c.m, []model.TrackID{c.track}, 0, 1, &tree)
+		testkit.That(t, tree.Total == c.total && tree.Nodes[0].Path == a && tree.Nodes[0].Self == c.selfOfA,
+			"measure %d of %d: %d, %+v", c.m, c.track, tree.Total, tree.Nodes)
+	}
+}
+
+// TestTooMuch adds what can't be added up: it is refused as a whole.
+func TestTooMuch(t *testing.T) {
+	s := trace.NewWeighted(nil, trace.WeightKind{Name: "space"}, trace.WeightKind{Name: "n"})
+	for _, w := range [][2]int64{{-1, 0}, {trace.Most + 1, 0}, {1, -5}} {
+		err := s.Add(0, 1, w[:]...)
+		testkit.That(t, errors.Is(err, trace.ErrTooMuch), "%v: %v", w, err)
+	}
+	err := s.Add(0, 1, trace.Most, 1)
+	testkit.That(t, err == nil, "%v", err)
+	if err := s.Add(0, 2, 1, 1); !errors.Is(err, trace.ErrTooMuch) || s.Total(1) != 1 || s.Len() != 1 {
+		t.Errorf("%v, %d stacks of %d", err, s.Len(), s.Total(1))
+	}
+}
+
+// TestRounded tells of sums that values of series can't hold as they are, once.
+func TestRounded(t *testing.T) {
+	k := &feedtest.Into{Session: store.NewSession()}
+	k.Define(model.Info{Sampling: model.Sampling{Timeless: true}})
+	n := trace.New(k, nil, "All")
+	main, _ := n.Track("main", model.TrackDef{Name: "main"})
+	s := trace.NewWeighted(nil, trace.WeightKind{Name: "space", Unit: "B"})
+	for i, w := range []int64{1 << 53, 1, 1<<60 + 1, 1 << 61} {
+		name := []byte{"aabc"[i]}
+		testkit.OK(t, s.Add(main, n.Path(model.PathRoot, n.Collector(name)), w))
+	}
+	for range 2 {
+		testkit.OK(t, s.Publish(k))
+		lost, lines := k.Session.Losses()
+		if lost[model.LossLimit] != 2 || !strings.Contains(strings.Join(lines, "\n"), "more than 2^53 are shown without their last digits") {
+			t.Errorf("%v %q", lost, lines)
+		}
+	}
+}
+
+// sink keeps what is defined, and may bound what is.
+type sink struct {
+	feed.Sink
+	defined []model.Change
+	held    *feed.Held
+}
+
+func (s *sink) Define(c model.Change) { s.defined = append(s.defined, c) }
+func (s *sink) NamesHeld() *feed.Held { return s.held }
+
+// TestNames asks for the same things twice: each is defined once, parents before children.
+func TestNames(t *testing.T) {
+	s := &sink{}
+	n := trace.New(s, nil, "All")
+	a, b := n.Collector([]byte("a\x00b")), n.Collector([]byte(""))
+	c := n.Keyed([]byte("a\x00file"), func() model.CollectorDef { return model.CollectorDef{Name: "a", Unit: "ms"} })
+	p := n.Path(n.Path(model.PathRoot, a), b)
+	track, ok := n.Track("7", model.TrackDef{Name: "wor\nker"})
+	before := len(s.defined)
+	if a2, p2 := n.Collector([]byte("a\x00b")), n.Path(n.Path(model.PathRoot, a), b); a2 != a || p2 != p || c == a || n.Of(p) != b || !ok || track != 0 {
+		t.Error(a, a2, p, p2, c, track, ok)
+	}
+	n.Track("7", model.TrackDef{})
+	testkit.That(t, len(s.defined) == before && before == 2+3+2+1, "%d definitions, then %d", before, len(s.defined))
+	got := s.defined[2].(model.CollectorDef).Name + s.defined[3].(model.CollectorDef).Name + s.defined[7].(model.TrackDef).Name
+	testkit.That(t, got == "a\x00b(unnamed)wor\nker", "shown as %q", got)
+	n.Tell()
+	testkit.That(t, n.Refused == 0 && len(s.defined) == before, "something was refused")
+}
+
+// TestNoRoom makes up names without end: what there is no room for is of the other names, or its
+// caller's, and counted.
+func TestNoRoom(t *testing.T) {
+	s := &sink{held: &feed.Held{}}
+	s.held.SetLimit(1 << 20)
+	room := feed.NamesOf(s)
+	defer room.Close()
+	n := trace.New(s, room, "All")
+	refused := 0
+	for i := range 1000 {
+		c := n.Collector(fmt.Append(nil, "name ", i))
+		p := n.Path(model.PathRoot, c)
+		testkit.MustThat(t, n.Of(p) == c || n.Of(p) == trace.Other, "a call path of another name")
+		if c == trace.Other {
+			refused++
+		}
+	}
+	tracks := 0
+	for i := range 1000 {
+		if _, ok := n.Track(fmt.Sprint(i), model.TrackDef{Name: "thread"}); ok {
+			tracks++
+		}
+	}
+	if refused == 0 || refused == 1000 || tracks < feed.SureThreads || tracks == 1000 || n.Refused < int64(refused+1000-tracks) {
+		t.Errorf("%d names refused, %d tracks, %d counted", refused, tracks, n.Refused)
+	}
+	n.Tell()
+	l, ok := s.defined[len(s.defined)-1].(model.Loss)
+	testkit.That(t, ok && l.N == n.Refused && l.Reason == model.LossLimit, "told %+v", s.defined[len(s.defined)-1])
+}
+
+// What functions stand in has keys of its own, also while a function of such a key is described.
+func TestGroup(t *testing.T) {
+	k := tracetest.New(t) // collectors come one after the other
+	n := trace.New(k, nil, "All")
+	var in model.CollectorID
+	group := func() model.CollectorID { return n.Group([]byte("\x00file"), func() string { return "file" }) }
+	c := n.Keyed([]byte("\x00file"), func() model.CollectorDef {
+		in = group()
+		return model.CollectorDef{Name: "f", Parent: in}
+	})
+	if again := n.Keyed([]byte("\x00file"), nil); c == in || again != c || group() != in || n.NumNames() != 2 {
+		t.Errorf("%d in %d, then %d in %d of %d", c, in, again, group(), n.NumNames())
+	}
+	testkit.Equal(t, n.Collector([]byte("g")), trace.Other+3, "the next")
 }

@@ -98,9 +98,8 @@ func TestDetailsOfARange(t *testing.T) {
 		}
 		few := pane.List().Quads()
 		env.View.SelectFrames(c.a, c.a)
-		if pane.Update(env, draw.Rect{X1: 250, Y1: 400}, &panel.Input{}); few*2 < pane.List().Quads() {
-			t.Errorf("%d quads of several frames, %d of one", few, pane.List().Quads())
-		}
+		pane.Update(env, draw.Rect{X1: 250, Y1: 400}, &panel.Input{})
+		testkit.That(t, few*2 >= pane.List().Quads(), "%d quads of several frames, %d of one", few, pane.List().Quads())
 	}
 }
 
@@ -174,8 +173,7 @@ func TestHistogramBarsSelectFrames(t *testing.T) {
 	for _, want := range []int{5, 15, 25, 35, 5} {
 		pane.Update(env, draw.Rect{X1: 250, Y1: 400}, &panel.Input{})
 		pane.Update(env, draw.Rect{X1: 250, Y1: 400}, click(pane.bins.X1-1, pane.bins.Y0+1))
-		got := env.View.FrameA()
-		testkit.MustThat(t, got == want, "frame %d, want %d", got, want)
+		testkit.MustEqual(t, env.View.FrameA(), want, "frame")
 	}
 }
 
@@ -311,8 +309,7 @@ func TestDetailsWithoutFrames(t *testing.T) {
 			}
 			c.set(env.View)
 			pane := shown(env, rect)
-			got := pane.Title(env)
-			testkit.That(t, got == c.title, "%s: the title is %q", c.name, got)
+			testkit.Equal(t, pane.Title(env), c.title, "%s: the title", c.name)
 			golden.Check(t, "testdata/golden/"+name+".png", &draw.Picture{Seen: rect, Ground: draw.Color(env.Theme.Panel), Lists: []*draw.List{pane.List()}})
 		}
 	}
@@ -435,9 +432,7 @@ func TestLengthsOfManyCalls(t *testing.T) {
 	testkit.MustThat(t, p.all == 10_000 && p.looked == mostLengths && len(p.calls.lengths) == mostLengths,
 		"%d calls are looked at of %d", p.looked, p.all)
 	begin, end := p.calls.lengths[0].Begin, p.calls.lengths[mostLengths-1].Begin
-	if begin > 1e9 || end < 9e9 {
-		t.Errorf("they lie between %d and %d", begin, end)
-	}
+	testkit.That(t, begin <= 1e9 && end >= 9e9, "they lie between %d and %d", begin, end)
 	bin := p.bin(50e3 / 1e9)
 	text := p.counted(bin)
 	testkit.That(t, p.counts[bin] <= 0 || text[len(text)-len("2048 looked at"):] == "2048 looked at",
@@ -577,9 +572,8 @@ func TestFlows(t *testing.T) {
 		}
 	}
 	testkit.That(t, told == nil, "it does not tell where it comes from")
-	if env.View.Back(); env.View.Span().Ref != b.Ref {
-		t.Errorf("back goes to %+v", env.View.Span())
-	}
+	env.View.Back()
+	testkit.That(t, env.View.Span().Ref == b.Ref, "back goes to %+v", env.View.Span())
 }
 
 // Details of an element are of the time that its figures in the pipeline are of: at the playhead the

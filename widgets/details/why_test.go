@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"framescope/assets"
 	"framescope/charts/chartstest"
 	"framescope/charts/draw"
 	"framescope/charts/draw/golden"
@@ -181,15 +182,12 @@ func TestWhatIsUsual(t *testing.T) {
 		13_000_000: "as usual here", 5_000_000: "less than usual here",
 	} {
 		h := headline{ns: ns, usualNs: 16_300_000, of: "typical", usual: true}
-		said := h.usually()
-		testkit.That(t, said == want, "%d ns: %q, not %q", ns, said, want)
-		if h.usual = false; h.usually() != "" {
-			t.Errorf("%d ns: a hitch is %q", ns, h.usually())
-		}
+		testkit.Equal(t, h.usually(), want, "%d ns", ns)
+		h.usual = false
+		testkit.That(t, h.usually() == "", "%d ns: a hitch is %q", ns, h.usually())
 	}
-	if h := (headline{ns: 2, usualNs: 1, of: "median", usual: true}); h.usually() != "" {
-		t.Error("what is compared with something else than frames around is usual")
-	}
+	h := (headline{ns: 2, usualNs: 1, of: "median", usual: true})
+	testkit.That(t, h.usually() == "", "what is compared with something else than frames around is usual")
 }
 
 // queueSession is a pipeline of a queue and an element behind it: a buffer every 10 ms, which scale has
@@ -277,9 +275,8 @@ func TestDetailsOfALock(t *testing.T) {
 		env.View.SelectCollector(want.Lock)
 		p.Update(env, rect, &panel.Input{})
 		whole := p.List().Quads()
-		if p.Title(env) != s.Collector(want.Lock).Name || p.Mode(env) != "lock" || p.lock.all != want {
-			t.Errorf("%q (%s): %+v, want %+v", p.Title(env), p.Mode(env), p.lock.all, want)
-		}
+		testkit.That(t, p.Title(env) == s.Collector(want.Lock).Name && p.Mode(env) == "lock" && p.lock.all == want,
+			"%q (%s): %+v, want %+v", p.Title(env), p.Mode(env), p.lock.all, want)
 		env.View.SelectRange(begin, (begin+end)/2)
 		p.Update(env, rect, &panel.Input{})
 		here := s.Locks().Stats(begin, (begin+end)/2, nil)
@@ -356,4 +353,185 @@ func TestHeadlineOfALock(t *testing.T) {
 		said(here, "in the selected range")
 	}
 	testkit.That(t, waited != 0, "no lock was waited for")
+}
+
+// Of an element its details tell how long buffers took, with a histogram, which threads push them, and
+// its newest messages: a click goes to the longest stop, to the next one as long as a bar says, or to a
+// message.
+func TestDetailsOfAnElement(t *testing.T) {
+	s := chartstest.LoadTrace(t, "latency-tee-queues.log.gz")
+	queue := model.NoObject
+	for _, o := range s.Topology().Objects() {
+		if o.Kind == model.ObjectElement && o.Name == "q1" {
+			queue = o.ID
+		}
+	}
+	rect := draw.Rect{X1: 320, Y1: 560}
+	env := testEnv(s)
+	v := env.View
+	v.Select(view.Element(queue))
+	pane := shown(env, rect)
+	x := &pane.element
+	testkit.MustThat(t, x.took.N != 0 && len(pane.counts) != 0 && x.worst.Count != 0 && len(x.rows) != 0,
+		"%d buffers, %d bars, rows %+v", x.took.N, len(pane.counts), x.rows)
+	n := int64(0)
+	for _, k := range pane.counts {
+		n += int64(k)
+	}
+	testkit.That(t, n == x.took.N && pane.all == n, "the bars have %d buffers of %d", n, x.took.N)
+	golden.Check(t, "testdata/golden/details_element.png", &draw.Picture{Seen: rect, Ground: draw.Color(env.Theme.Panel), Lists: []*draw.List{pane.List()}})
+	worst, bins, bin := x.rows[0], pane.bins, histogramBins-1
+	h := pane.HitTest(env, 100, worst.rect.Y0+2)
+	testkit.That(t, h.Bar == worst.bar && len(h.Lines) != 0, "the longest leads to %+v", h)
+	low, high := pane.lo+(pane.hi-pane.lo)*float64(bin)/histogramBins, pane.stats.Max
+	pane.Update(env, rect, click(bins.X0+bins.W()*(float32(bin)+0.5)/histogramBins, bins.Y1-1))
+	if took := float64(v.Span().End-v.Span().Begin) / 1e9; !v.HasSpan() || took < low*0.999 || took > high*1.001 {
+		t.Errorf("a bar of %v to %v s leads to a stop of %v s", low, high, took)
+	}
+	env = testEnv(s)
+	v = env.View
+	v.Select(view.Element(queue))
+	pane.Update(env, rect, &panel.Input{})
+	pane.Update(env, rect, click(100, worst.rect.Y0+2))
+	testkit.That(t, v.HasSpan() && v.Span().Ref == worst.bar.Ref, "a click on the longest goes to %+v", v.Span())
+}
+
+// A thing on its way has details of its own: the way, who had it and how long, those beside it; a
+// click goes to any of them. No figure of a call is asked for.
+func TestDetailsOfAPassage(t *testing.T) {
+	s := chartstest.LoadTrace(t, "latency-tee-queues.log.gz")
+	way, ok := s.Spans().At(chartstest.ThreadCalled(t, s, "videotestsrc0.src → synced.sink"), 0, 1_000_000_000, 30e6)
+	testkit.MustThat(t, ok, "no span")
+	rect := draw.Rect{X1: 320, Y1: 500}
+	env := testEnv(s)
+	env.View.SelectSpan(way)
+	pane := shown(env, rect)
+	x := &pane.passage
+	if !x.known || x.of.Way != way || !x.of.Whole || len(x.of.Stops) != 6 || x.n != 2*besideEach || x.at != besideEach {
+		t.Fatalf("%+v", x)
+	}
+	testkit.That(t, !pane.calls.called && pane.calls.self < 0, "it has a caller, or a time of its own: %+v", pane.calls)
+	testkit.MustThat(t, len(x.rows) == 6+1+2*besideEach, "%d rows", len(x.rows))
+	check := func(name string) {
+		t.Helper()
+		golden.Check(t, "testdata/golden/"+name+".png", &draw.Picture{Seen: rect, Ground: draw.Color(env.Theme.Panel), Lists: []*draw.List{pane.List()}})
+	}
+	check("details_passage")
+	// A click on the queue goes to the span in it, whose way is the same.
+	q := x.rows[2]
+	pane.Update(env, rect, click(100, (q.rect.Y0+q.rect.Y1)/2))
+	v := env.View
+	testkit.MustThat(t, v.Span().Ref == q.bar.Ref && s.Track(v.Span().Ref.Track).Title() == "q2",
+		"the click went to %+v", v.Span())
+	pane.Update(env, rect, &panel.Input{})
+	testkit.That(t, x.of.Way == way, "way %+v, want %+v", x.of.Way, way)
+	check("details_passage_stop")
+}
+
+// selections are what can be selected in a session: one thing of each kind that it has, and of
+// collectors the dearest and the rarest of each thread.
+func selections(s *store.Session) map[string]func(v *view.View) {
+	of := map[string]func(v *view.View){"nothing": func(*view.View) {}}
+	begin, end, _ := s.Bounds()
+	third := (end - begin) / 3
+	of["range"] = func(v *view.View) { v.SelectRange(begin+third, end-third) }
+	for id := range min(model.TrackID(s.NumTracks()), 4) {
+		t := s.Track(id)
+		if t == nil {
+			continue
+		}
+		if n := t.NumFrames(); n > 0 {
+			of["frame of "+t.Title()] = func(v *view.View) { v.SetTrack(id); v.SelectFrames(n/2, n/2) }
+			of["frames of "+t.Title()] = func(v *view.View) { v.SetTrack(id); v.SelectFrames(n/3, n/2) }
+		}
+		last := -1
+		for c := range model.CollectorID(s.Collectors().Len()) {
+			b, ok := s.Spans().Next(id, c, -1<<60, 1)
+			if !ok || last >= 0 && int(c) < 2*last {
+				continue
+			}
+			last = max(int(c), 1)
+			name := s.Collector(c).Name + " of " + t.Title()
+			of[name] = func(v *view.View) { v.SelectCollectorOf(id, c) }
+			of["span of "+name] = func(v *view.View) { v.SelectSpan(b) }
+		}
+		if m := s.Messages().Of(id, begin, end+1, nil); len(m) > 0 {
+			of["message of "+t.Title()] = func(v *view.View) { v.Select(view.Message(id, m[0])) }
+		}
+	}
+	if n := len(s.Topology().Resources()); n > 0 {
+		of["resource"] = func(v *view.View) { v.Select(view.Resource(model.ResourceID(n - 1))) }
+	}
+	types := map[string]bool{}
+	for _, o := range s.Topology().Objects() {
+		if !types[o.Type] {
+			types[o.Type] = true
+			of["element "+o.Name] = func(v *view.View) { v.Select(view.Element(o.ID)) }
+		}
+	}
+	for _, kind := range []model.SeriesKind{model.SeriesCounter, model.SeriesEvent, model.SeriesGauge, model.SeriesState} {
+		for id := range model.SeriesID(s.Series().Len()) {
+			if x := s.Series().ByID(id); x != nil && x.Def.Kind == kind {
+				of["series "+x.Def.Name] = func(v *view.View) { v.Select(view.Series(id)) }
+				break
+			}
+		}
+	}
+	for _, x := range s.Locks().Stats(begin, end+1, nil) {
+		of["lock"] = func(v *view.View) { v.Select(view.Lock(x.Lock)) }
+	}
+	return of
+}
+
+// What the details and the headline say is legible, whatever is selected.
+func TestDetailsAreLegible(t *testing.T) {
+	light := assets.Light()
+	g := chartstest.Legibility{Sentences: true}
+	for name, load := range chartstest.LegibleSessions(t) {
+		s := load()
+		for what, choose := range selections(s) {
+			for _, sight := range chartstest.Sights(&light) {
+				g.Theme = sight.Theme
+				rig := g.Rig(s, sight.Scale, sight.W, sight.H)
+				choose(rig.Env.View)
+				p, why := &Panel{}, &Why{}
+				why.details = p
+				rig.Ticks(p, 2)
+				g.Look(rig, p.List(), "details", name+", "+what)
+				p.Shift(0)
+				rig.Tick(p)
+				g.Look(rig, p.List(), "details among others", name+", "+what)
+				rig.Tick(why)
+				g.Look(rig, why.List(), "why", name+", "+what)
+			}
+		}
+	}
+	g.Report(t)
+}
+
+// Whatever is selected, a tick in which nothing changes draws nothing anew and takes no memory; another
+// selection is drawn.
+func TestDetailsAreStill(t *testing.T) {
+	for name, load := range chartstest.LegibleSessions(t) {
+		s := load()
+		for what, choose := range selections(s) {
+			rig := chartstest.NewRig(s, 1, 320, 400)
+			p, why := &Panel{}, &Why{}
+			why.details = p
+			tick := func() { rig.Tick(p); rig.Tick(why) }
+			revisions := func() [2]uint64 { return [2]uint64{p.List().Revision(), why.List().Revision()} }
+			tick()
+			opened, stamp := revisions(), rig.Env.View.Stamp()
+			choose(rig.Env.View)
+			for range 4 {
+				tick()
+			}
+			before := revisions()
+			testkit.That(t, rig.Env.View.Stamp() == stamp || before != opened,
+				"%s, %s: nothing of it is drawn", name, what)
+			if n := testing.AllocsPerRun(5, tick); n != 0 || revisions() != before {
+				t.Errorf("%s, %s: %v allocations a tick, %v became %v", name, what, n, before, revisions())
+			}
+		}
+	}
 }

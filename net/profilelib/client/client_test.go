@@ -15,11 +15,10 @@ import (
 
 // rec is a record as a reader sees it.
 type rec struct {
-	id, parent           uint32
-	cpu, thread          uint32
-	start, end           int64
-	name                 string
-	prev, sibling, child uint16
+	id, parent, cpu, thread uint32
+	start, end              int64
+	name                    string
+	prev, sibling, child    uint16
 }
 
 func parse(t testing.TB, data []byte) []rec {
@@ -47,9 +46,7 @@ func check(t testing.TB, recs []rec) map[string]int {
 	seen := map[uint32]bool{}
 	var highest uint32
 	number := func(n uint32) {
-		if n < firstBlock || seen[n] {
-			t.Fatalf("number %d is used twice, or reserved", n)
-		}
+		testkit.MustThat(t, n >= firstBlock && !seen[n], "number %d is used twice, or reserved", n)
 		seen[n] = true
 		highest = max(highest, n)
 	}
@@ -82,9 +79,8 @@ func check(t testing.TB, recs []rec) map[string]int {
 				want = inside.id
 			}
 			testkit.MustThat(t, r.parent == want, "record %d: parent %d by number, %d by links", i, r.parent, want)
-			if r.start > r.end || inside != nil && (r.start < inside.start || r.end > inside.end) {
-				t.Fatalf("record %d: [%d, %d] does not lie in its block", i, r.start, r.end)
-			}
+			testkit.MustThat(t, r.start <= r.end && (inside == nil || r.start >= inside.start && r.end <= inside.end),
+				"record %d: [%d, %d] does not lie in its block", i, r.start, r.end)
 		} else if r.id != kindFrame && r.id != kindSystemInfo && r.id != kindEndOfStream {
 			number(uint32(r.end))
 			if inside != nil && (r.start < inside.start || inside.id >= firstBlock && r.start > inside.end) {
@@ -144,15 +140,11 @@ func TestOneThread(t *testing.T) {
 		"12:a condition with a long n", "13:ame", "11:a condition with a long n", "12:ame", "9:mutex", "7:mutex", "5:mutex", "2:", "4:",
 		"129:Frame", "129:A block name that is far ", "2:a log line of exactly 50 ", "3:bytes is cut into 2 parts", "129:Update", "0:",
 	}
-	if !slices.Equal(got, want) {
-		t.Errorf("records\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
-	}
+	testkit.That(t, slices.Equal(got, want), "records\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	testkit.That(t, recs[8].end == 7 && recs[8].parent == 0, "frame record %+v", recs[8])
 	testkit.That(t, int64(recs[1].parent) == recs[0].end && recs[1].start == recs[0].start,
 		"continuation %+v of %+v", recs[1], recs[0])
-	if p.Dropped() != 0 {
-		t.Errorf("%d dropped", p.Dropped())
-	}
+	testkit.That(t, p.Dropped() == 0, "%d dropped", p.Dropped())
 }
 
 func TestWhatDoesNotFitIsCounted(t *testing.T) {
@@ -172,20 +164,16 @@ func TestWhatDoesNotFitIsCounted(t *testing.T) {
 	m.EndBlock()
 	p.Enable(false)
 	recs := parse(t, out.Bytes())
-	if got := check(t, recs); got["a"] != 1 || got["b"] != 1 || got["c"] != 1 || len(got) != 3 {
-		t.Errorf("blocks %v", got)
-	}
-	if p.Dropped() != 2 {
-		t.Errorf("%d dropped, want 2: a block and a line", p.Dropped())
-	}
+	got := check(t, recs)
+	testkit.That(t, got["a"] == 1 && got["b"] == 1 && got["c"] == 1 && len(got) == 3, "blocks %v", got)
+	testkit.That(t, p.Dropped() == 2, "%d dropped, want 2: a block and a line", p.Dropped())
 	// The room is free again.
 	p.Enable(true)
 	m.BeginBlock("f")
 	m.EndBlock()
 	p.Enable(false)
-	if got := check(t, parse(t, out.Bytes())); got["f"] != 1 {
-		t.Errorf("after the flush: %v", got)
-	}
+	got = check(t, parse(t, out.Bytes()))
+	testkit.That(t, got["f"] == 1, "after the flush: %v", got)
 }
 
 func TestStoppedCallsDoNothing(t *testing.T) {
@@ -225,9 +213,8 @@ func TestBlocksAreSplitWhereTheThreadMoved(t *testing.T) {
 	m.EndBlock()
 	p.Close()
 	recs := parse(t, out.Bytes())
-	if got := check(t, recs); got["outer"] != 2 || got["middle"] != 2 || got["inner"] != 2 {
-		t.Errorf("blocks %v", got)
-	}
+	got := check(t, recs)
+	testkit.That(t, got["outer"] == 2 && got["middle"] == 2 && got["inner"] == 2, "blocks %v", got)
 	for _, r := range recs {
 		if r.name == "outer" && r.cpu != 0 && r.cpu != 2 || r.name == "inner" && r.cpu != 1 && r.cpu != 2 {
 			t.Errorf("%+v", r)
@@ -247,9 +234,8 @@ func TestBlocksAreSplitWhereTheThreadMoved(t *testing.T) {
 	m.EndBlock()
 	m.EndBlock()
 	p.Close()
-	if got := check(t, parse(t, out.Bytes())); got["outer"] != 1 || got["inner"] != 2 {
-		t.Errorf("blocks %v", got)
-	}
+	got = check(t, parse(t, out.Bytes()))
+	testkit.That(t, got["outer"] == 1 && got["inner"] == 2, "blocks %v", got)
 }
 
 // TestSixteenThreads lets goroutines write into few slots while the output goroutine empties them:
@@ -294,12 +280,8 @@ func TestSixteenThreads(t *testing.T) {
 		}
 	}
 	// What a block without room would have held is not counted as dropped where it was another block.
-	if came+p.Dropped() > made || came == 0 {
-		t.Errorf("%d came, %d dropped, %d were made", came, p.Dropped(), made)
-	}
-	if p.Dropped() == 0 && came != made {
-		t.Errorf("nothing was dropped, but %d of %d came", came, made)
-	}
+	testkit.That(t, came+p.Dropped() <= made && came != 0, "%d came, %d dropped, %d were made", came, p.Dropped(), made)
+	testkit.That(t, p.Dropped() != 0 || came == made, "nothing was dropped, but %d of %d came", came, made)
 	testkit.That(t, blocks["inner"] != 0 && recs[len(recs)-1].id == kindEndOfStream, "blocks %v", blocks)
 	// Every slot is free again.
 	n := 0
@@ -321,9 +303,8 @@ func TestSystemInfoComesWithTheTwelfthFlush(t *testing.T) {
 	n := 0
 	for _, r := range parse(t, out.Bytes()) {
 		if r.id == kindSystemInfo {
-			if n++; r.start != 1e9 || r.name != "sysinfo" || r.thread != 0 {
-				t.Errorf("%+v", r)
-			}
+			n++
+			testkit.That(t, r.start == 1e9 && r.name == "sysinfo" && r.thread == 0, "%+v", r)
 		}
 	}
 	testkit.That(t, n == 2, "%d system information records, want 2", n)
@@ -347,24 +328,6 @@ func TestNothingIsAllocated(t *testing.T) {
 }
 
 func TestTooFewSlots(t *testing.T) {
-	if _, err := New(make([]Slot, 1), Options{}); err == nil {
-		t.Error("a profiler without room")
-	}
-}
-
-func BenchmarkBlock(b *testing.B) {
-	var n int
-	p := testkit.Must(New(make([]Slot, maxSlots), Options{Output: func([]byte) { n++ }}))(b)
-	p.enabled.Store(true)
-	m := p.Thread()
-	b.ReportAllocs()
-	i := 0
-	for b.Loop() {
-		m.BeginBlock("Update")
-		m.EndBlock()
-		if i++; i%10_000 == 0 {
-			p.flush()
-		}
-	}
-	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "blocks/s")
+	_, err := New(make([]Slot, 1), Options{})
+	testkit.That(t, err != nil, "a profiler without room")
 }

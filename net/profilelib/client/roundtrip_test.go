@@ -22,24 +22,11 @@ import (
 	"framescope/net/profilelib/client"
 )
 
-// keeper is a sink that hands everything to a session at once, and tells when it ends.
-type keeper struct {
-	feedtest.Into
-	ended chan struct{}
-}
-
-func (k *keeper) Define(c model.Change) {
-	k.Into.Define(c)
-	if _, ok := c.(model.End); ok {
-		close(k.ended)
-	}
-}
-
 // stream lets play write to a socket, decodes what comes out of it as a viewer does, and returns
 // the session that came.
 func stream(t *testing.T, slots int, processor func() uint32, play func(p *client.Profiler)) (*store.Session, *client.Profiler) {
 	t.Helper()
-	k := &keeper{Into: feedtest.Into{Session: store.NewSession()}, ended: make(chan struct{})}
+	k := &feedtest.Into{Session: store.NewSession(), Ended: make(chan struct{})}
 	viewer := testkit.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	defer viewer.Close()
 	go func() {
@@ -61,13 +48,12 @@ func stream(t *testing.T, slots int, processor func() uint32, play func(p *clien
 	p.Enable(true)
 	play(p)
 	p.Close()
-	if err := conn.Close(); err != nil || conn.Err() != nil {
-		t.Fatal(err, conn.Err())
-	}
+	err := conn.Close()
+	testkit.MustThat(t, err == nil && conn.Err() == nil, "%v %v", err, conn.Err())
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	select {
-	case <-k.ended:
+	case <-k.Ended:
 	case <-ctx.Done():
 		t.Fatal("the session did not end")
 	}
@@ -139,14 +125,11 @@ func counted(s *store.Session) (calls map[string]int64, messages, frames int, lo
 // every call, line, frame and use of the lock.
 func TestViewerSeesWhatSixteenGoroutinesDid(t *testing.T) {
 	s, p := stream(t, 1<<18, nil, game) // more than all records, however slow the machine
-	if p.Dropped() != 0 {
-		t.Fatalf("%d were dropped from a buffer that has room for all", p.Dropped())
-	}
+	testkit.MustThat(t, p.Dropped() == 0, "%d were dropped from a buffer that has room for all", p.Dropped())
 	calls, messages, frames, locks := counted(s)
 	for n := range goroutines {
-		if name := fmt.Sprintf("work of %d", n); calls[name] != rounds {
-			t.Errorf("%d calls of %q, want %d", calls[name], name, rounds)
-		}
+		name := fmt.Sprintf("work of %d", n)
+		testkit.That(t, calls[name] == rounds, "%d calls of %q, want %d", calls[name], name, rounds)
 	}
 	testkit.That(t, calls["inner"] == goroutines*rounds && calls["critical"] == goroutines*rounds, "calls %v", calls)
 	testkit.That(t, messages == goroutines*rounds/10, "%d messages, want %d", messages, goroutines*rounds/10)
@@ -164,9 +147,7 @@ func TestViewerSeesWhatSixteenGoroutinesDid(t *testing.T) {
 func TestViewerOfAFullBuffer(t *testing.T) {
 	s, p := stream(t, 64, nil, game)
 	calls, _, _, locks := counted(s)
-	if p.Dropped() == 0 || calls["inner"] == 0 {
-		t.Errorf("%d dropped, calls %v", p.Dropped(), calls)
-	}
+	testkit.That(t, p.Dropped() != 0 && calls["inner"] != 0, "%d dropped, calls %v", p.Dropped(), calls)
 	n, lines := s.Losses()
 	for _, r := range []model.LossReason{model.LossMalformed, model.LossTruncated, model.LossLimit, model.LossChecksum, model.LossRing} {
 		testkit.That(t, n[r] == 0, "reason %d: %d %q", r, n[r], lines)
@@ -197,7 +178,6 @@ func TestViewerJoinsWhatMovingSplit(t *testing.T) {
 	testkit.That(t, calls["outer"] == 50 && calls["inner"] == 50 && frames == 50, "calls %v, %d frames", calls, frames)
 	bands := s.Series().ByRole(model.RoleProcessor)
 	testkit.MustThat(t, len(bands) != 0, "no band of processors")
-	if n := s.Series().ByID(bands[0]).Len(); n < 40 {
-		t.Errorf("%d changes of processor, want about 50", n)
-	}
+	n := s.Series().ByID(bands[0]).Len()
+	testkit.That(t, n >= 40, "%d changes of processor, want about 50", n)
 }

@@ -52,15 +52,12 @@ func TestFramesAsSpecified(t *testing.T) {
 			if h := ms[0].hello; h.Version != version || h.Program != "test" || h.Host != "host" || h.PID <= 0 {
 				t.Errorf("hello: %+v", h)
 			}
-			if diff := cmp.Diff([]string{"Main"}, ms[2].names); diff != "" {
-				t.Error(diff)
-			}
+			testkit.NoDiff(t, cmp.Diff([]string{"Main"}, ms[2].names), "-want +got")
 			var got []pstats.Frame
 			for _, m := range framesOf(ms) {
 				got = append(got, m.frame)
-				if want := pstats.FrameSize(version, len(m.frame.Events), len(m.frame.Levels)); m.size != want {
-					t.Errorf("frame of %d bytes, want %d", m.size, want)
-				}
+				want := pstats.FrameSize(version, len(m.frame.Events), len(m.frame.Levels))
+				testkit.That(t, m.size == want, "frame of %d bytes, want %d", m.size, want)
 			}
 			a, s := uint16(app), uint16(app)|pstats.StopBit
 			levels := []pstats.Level{{Collector: uint16(mem), Value: 3}}
@@ -69,9 +66,7 @@ func TestFramesAsSpecified(t *testing.T) {
 				{Number: 2, Events: []pstats.Event{{Word: 0, Time: 1}, {Word: a, Time: 1}, {Word: pstats.StopBit, Time: 2}}, Levels: levels},
 				{Number: 3, Events: []pstats.Event{{Word: 0, Time: 2}, {Word: s, Time: 2}, {Word: pstats.StopBit, Time: 2}}, Levels: levels},
 			}
-			if diff := cmp.Diff(want, got); diff != "" {
-				t.Error(diff)
-			}
+			testkit.NoDiff(t, cmp.Diff(want, got), "-want +got")
 		})
 	}
 }
@@ -116,9 +111,8 @@ func TestDefinitionsComeBeforeUse(t *testing.T) {
 	for _, m := range ms {
 		testkit.That(t, len(m.defs) <= pstats.WireMaxCollectors, "%d definitions in a message", len(m.defs))
 		for _, d := range m.defs {
-			if _, ok := defs[uint16(d.Parent)]; !ok && d.Index != 0 {
-				t.Fatalf("collector %d comes before its parent %d", d.Index, d.Parent)
-			}
+			_, ok := defs[uint16(d.Parent)]
+			testkit.MustThat(t, ok || d.Index == 0, "collector %d comes before its parent %d", d.Index, d.Parent)
 			defs[uint16(d.Index)] = d
 		}
 		for i, name := range m.names {
@@ -127,9 +121,8 @@ func TestDefinitionsComeBeforeUse(t *testing.T) {
 		if m.typ == pstats.TypeFrame {
 			testkit.MustThat(t, threads[m.frame.Thread] != "", "frame of thread %d before its name", m.frame.Thread)
 			for _, e := range m.frame.Events {
-				if _, ok := defs[e.Word&^pstats.StopBit]; !ok {
-					t.Fatalf("collector %d used before its definition", e.Word&^pstats.StopBit)
-				}
+				_, ok := defs[e.Word&^pstats.StopBit]
+				testkit.MustThat(t, ok, "collector %d used before its definition", e.Word&^pstats.StopBit)
 			}
 		}
 	}
@@ -143,17 +136,15 @@ func TestManyDefinitionsAreSplit(t *testing.T) {
 	for i := range 2 * maxCollectors {
 		c.Collector(fmt.Sprint("C", i))
 	}
-	if got := c.Collector("one more"); got != 0 {
-		t.Errorf("collector %d beyond the limit", got)
-	}
+	got := c.Collector("one more")
+	testkit.That(t, got == 0, "collector %d beyond the limit", got)
 	testkit.OK(t, c.Dial(t.Context()))
 	defer c.Close()
 	ms := v.wait("the threads", func(ms []message) bool { return len(ms) > 0 && ms[len(ms)-1].typ == pstats.TypeThreads })
 	n := 0
 	for _, m := range ms {
-		if n += len(m.defs); len(m.defs) > pstats.WireMaxCollectors {
-			t.Errorf("%d definitions in a message", len(m.defs))
-		}
+		n += len(m.defs)
+		testkit.That(t, len(m.defs) <= pstats.WireMaxCollectors, "%d definitions in a message", len(m.defs))
 	}
 	testkit.That(t, n == maxCollectors, "%d definitions", n)
 }
@@ -168,9 +159,8 @@ func TestRateLimit(t *testing.T) {
 		clk.add(2500 * time.Microsecond)
 		main.EndFrame()
 	}
-	if s := c.Stats(); s.DroppedRate != 75 {
-		t.Errorf("dropped %d of 100 frames, want 75", s.DroppedRate)
-	}
+	s := c.Stats()
+	testkit.That(t, s.DroppedRate == 75, "dropped %d of 100 frames, want 75", s.DroppedRate)
 	// A frame of 3001 bytes and more counts as three.
 	work := c.Collector("App")
 	clk.add(time.Second)
@@ -185,9 +175,8 @@ func TestRateLimit(t *testing.T) {
 		clk.add(10 * time.Millisecond)
 		main.EndFrame()
 	}
-	if got := c.Stats().DroppedRate - before; got != 2 {
-		t.Errorf("after a frame of three datagrams %d frames were dropped, want 2", got)
-	}
+	got := c.Stats().DroppedRate - before
+	testkit.That(t, got == 2, "after a frame of three datagrams %d frames were dropped, want 2", got)
 	v.wait("25+1+1+2 frames", atLeast(29))
 }
 
@@ -208,9 +197,7 @@ func TestQueueLimit(t *testing.T) {
 	if st.DroppedQueue < 15 || st.DroppedQueue > 16 { // the writer may hold one frame in its hands
 		t.Errorf("dropped %d of 20 frames with a queue of 4", st.DroppedQueue)
 	}
-	if st.Sent()+st.Dropped() != 20 {
-		t.Errorf("%d sent, %d dropped, want 20 in all", st.Sent(), st.Dropped())
-	}
+	testkit.That(t, st.Sent()+st.Dropped() == 20, "%d sent, %d dropped, want 20 in all", st.Sent(), st.Dropped())
 	got := framesOf(v.wait("what was sent", atLeast(int(st.Sent()))))
 	testkit.That(t, got[0].frame.Number == 1,
 		"the oldest frame was dropped, not the newest: first is %d", got[0].frame.Number)
@@ -244,9 +231,7 @@ func TestBigFramesGoByTCP(t *testing.T) {
 		return len(slices.DeleteFunc(framesOf(ms), func(m message) bool { return m.udp })) >= 400-246
 	}))
 	for _, m := range ms {
-		if big := m.size > pstats.MaxUDP; big == m.udp {
-			t.Errorf("frame of %d bytes, udp %v", m.size, m.udp)
-		}
+		testkit.That(t, (m.size > pstats.MaxUDP) != m.udp, "frame of %d bytes, udp %v", m.size, m.udp)
 	}
 }
 
@@ -260,9 +245,8 @@ func TestTooManyPoints(t *testing.T) {
 	main.EndFrame()
 	main.EndFrame()
 	c.Close()
-	if s := c.Stats(); s.DroppedSize != 1 || s.Sent() != 1 {
-		t.Errorf("%+v", s)
-	}
+	s := c.Stats()
+	testkit.That(t, s.DroppedSize == 1 && s.Sent() == 1, "%+v", s)
 }
 
 func TestThreadsComeAndGo(t *testing.T) {
@@ -290,9 +274,8 @@ func TestThreadsComeAndGo(t *testing.T) {
 			expired[m.expired] = true
 		case pstats.TypeFrame:
 			frames++
-			if expired[m.frame.Thread] {
-				t.Errorf("frame %d of thread %d behind its end", m.frame.Number, m.frame.Thread)
-			}
+			testkit.That(t, !expired[m.frame.Thread],
+				"frame %d of thread %d behind its end", m.frame.Number, m.frame.Thread)
 		}
 	}
 	testkit.That(t, len(expired) == 3 && frames == 6, "%d threads ended, %d frames; want 3 and 6", len(expired), frames)
@@ -347,9 +330,8 @@ func TestReconnect(t *testing.T) {
 	v.mu.Unlock()
 	beat(received(n + 5))
 	testkit.OK(t, c.Close())
-	if err := c.Connect(t.Context()); !errors.Is(err, ErrClosed) {
-		t.Errorf("Connect after Close: %v", err)
-	}
+	err := c.Connect(t.Context())
+	testkit.That(t, errors.Is(err, ErrClosed), "Connect after Close: %v", err)
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	hellos, empty := 0, 0
@@ -365,9 +347,8 @@ func TestReconnect(t *testing.T) {
 			}
 		}
 		if m.typ == pstats.TypeFrame {
-			if e := m.frame.Events; e[0].Word != 0 || e[0].Time < 0 || e[len(e)-1].Word != pstats.StopBit {
-				t.Errorf("frame %v", m.frame)
-			}
+			e := m.frame.Events
+			testkit.That(t, e[0].Word == 0 && e[0].Time >= 0 && e[len(e)-1].Word == pstats.StopBit, "frame %v", m.frame)
 		}
 	}
 	testkit.That(t, hellos >= 2 && empty != 0, "%d hellos, %d empty thread names", hellos, empty)
@@ -380,9 +361,7 @@ func TestConnectAgainAfterContext(t *testing.T) {
 	for n := range 2 {
 		ctx, cancel := context.WithCancel(t.Context())
 		testkit.OK(t, c.Connect(ctx))
-		v.wait("a hello", func(ms []message) bool {
-			return len(ofType(ms, pstats.TypeHello)) > n
-		})
+		v.wait("a hello", func(ms []message) bool { return len(ofType(ms, pstats.TypeHello)) > n })
 		cancel()
 		testkit.WaitUntil(t, "the end that the context brings", func() bool {
 			c.mu.Lock()
@@ -417,18 +396,15 @@ func TestSilentViewer(t *testing.T) {
 	defer c.Close()
 	c.MainThread().EndFrame()
 	c.MainThread().EndFrame()
-	if m := framesOf(v.wait("a frame", atLeast(1)))[0]; m.udp {
-		t.Error("UDP without a port")
-	}
+	testkit.That(t, !framesOf(v.wait("a frame", atLeast(1)))[0].udp, "UDP without a port")
 }
 
 func TestNobodyThere(t *testing.T) {
 	ln := testkit.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	ln.Close()
 	c := New(Options{Addr: ln.Addr().String()})
-	if err := c.Dial(t.Context()); err == nil || c.Err() == nil || c.Connected() {
-		t.Errorf("Dial: %v, Err: %v", err, c.Err())
-	}
+	err := c.Dial(t.Context())
+	testkit.That(t, err != nil && c.Err() != nil && !c.Connected(), "Dial: %v, Err: %v", err, c.Err())
 }
 
 func TestUDPPortClosed(t *testing.T) {
@@ -453,9 +429,8 @@ func TestCollectorNames(t *testing.T) {
 	for _, same := range [][2]string{
 		{"App:Tasks", "::App:Tasks"}, {"App:Tasks", "App:App:Tasks"}, {"App", "App:App"}, {"", "Unnamed"}, {"Frame", "Frame:Frame"}, {"A:B", "A::B:"},
 	} {
-		if a, b := c.Collector(same[0]), c.Collector(same[1]); a != b {
-			t.Errorf("%q is %d, %q is %d", same[0], a, same[1], b)
-		}
+		a, b := c.Collector(same[0]), c.Collector(same[1])
+		testkit.That(t, a == b, "%q is %d, %q is %d", same[0], a, same[1], b)
 	}
 	testkit.That(t, c.Collector("Frame") == 0, "Frame is not collector 0")
 	testkit.That(t, c.Collector("A:B") != c.Collector("B"), "A:B and B are the same")
@@ -486,17 +461,12 @@ func TestSettersAreSent(t *testing.T) {
 		}
 	}
 	want := pstats.CollectorDef{Index: 1, Name: "Enemies", R: 1, G: .5, B: .25, Sort: 9, Units: "k", Scale: 2, Factor: 0.001}
-	if diff := cmp.Diff(want, defs["Enemies"]); diff != "" {
-		t.Error(diff)
-	}
+	testkit.NoDiff(t, cmp.Diff(want, defs["Enemies"]), "-want +got")
 	want = pstats.CollectorDef{Index: 2, Name: "Bosses", Parent: 1, Sort: -1, Scale: 2, Factor: 1}
-	if diff := cmp.Diff(want, defs["Bosses"]); diff != "" {
-		t.Error(diff)
-	}
+	testkit.NoDiff(t, cmp.Diff(want, defs["Bosses"]), "-want +got")
 	fs := framesOf(ms)
-	if a, b := fs[0].frame.Levels[0].Value, fs[1].frame.Levels[0].Value; a != 4.5 || b != 4500 {
-		t.Errorf("levels %v and %v", a, b)
-	}
+	a, b := fs[0].frame.Levels[0].Value, fs[1].frame.Levels[0].Value
+	testkit.That(t, a == 4.5 && b == 4500, "levels %v and %v", a, b)
 }
 
 func TestLevelsAreAscending(t *testing.T) {
@@ -514,9 +484,7 @@ func TestLevelsAreAscending(t *testing.T) {
 	main.EndFrame()
 	got := framesOf(v.wait("a frame", atLeast(1)))[0].frame.Levels
 	want := []pstats.Level{{Collector: 1, Value: 0}, {Collector: 3, Value: 2}, {Collector: 4, Value: 3}, {Collector: 8, Value: 7}, {Collector: 10, Value: 90}}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
+	testkit.NoDiff(t, cmp.Diff(want, got), "-want +got")
 }
 
 func TestManyThreadsAtOnce(t *testing.T) {
@@ -565,9 +533,7 @@ func TestDroppedFramesLeaveAGap(t *testing.T) {
 	for _, m := range framesOf(v.wait("8 frames", atLeast(8))) {
 		got = append(got, m.frame.Number)
 	}
-	if diff := cmp.Diff([]uint32{1, 2, 3, 5, 6, 7, 8, 10}, got); diff != "" {
-		t.Error(diff)
-	}
+	testkit.NoDiff(t, cmp.Diff([]uint32{1, 2, 3, 5, 6, 7, 8, 10}, got), "-want +got")
 }
 
 func TestNilThread(t *testing.T) {
@@ -667,35 +633,5 @@ func TestNoAllocationInSteadyState(t *testing.T) {
 	for range 500 { // until every buffer has grown
 		beat()
 	}
-	if n := testing.AllocsPerRun(200, beat); n != 0 {
-		t.Errorf("%v allocations a frame", n)
-	}
-}
-
-func BenchmarkStartStop(b *testing.B) {
-	c := connected(b, Options{Lossless: true})
-	main, app := c.MainThread(), c.Collector("App")
-	main.EndFrame()
-	b.ReportAllocs()
-	n := 0
-	for b.Loop() {
-		run(main, app)
-		if n++; n%1000 == 0 {
-			main.EndFrame()
-		}
-	}
-}
-
-func BenchmarkEndFrame(b *testing.B) {
-	c := connected(b, Options{Lossless: true})
-	main, app := c.MainThread(), c.Collector("App")
-	main.EndFrame()
-	b.ReportAllocs()
-	for b.Loop() {
-		for range 11 { // 24 events
-			main.StartAt(app, 0)
-			main.StopAt(app, 0)
-		}
-		main.EndFrame()
-	}
+	testkit.Equal(t, testing.AllocsPerRun(200, beat), 0, "allocations a frame")
 }

@@ -32,16 +32,14 @@ type viewer struct {
 	ln  net.Listener
 	udp *net.UDPConn
 
-	mu       sync.Mutex
-	changed  *sync.Cond
-	messages []message
-	conns    []net.Conn
-	gone     int // connections that have ended
-	refuse   func(pstats.Version) bool
-	silent   bool
-	greeted  bool
-	closed   bool
-	version  pstats.Version
+	mu                      sync.Mutex
+	changed                 *sync.Cond
+	messages                []message
+	conns                   []net.Conn
+	gone                    int // connections that have ended
+	refuse                  func(pstats.Version) bool
+	silent, greeted, closed bool
+	version                 pstats.Version
 }
 
 func newViewer(t *testing.T) *viewer {
@@ -160,9 +158,8 @@ func (v *viewer) datagrams() {
 		if !greeted { // the test is over, and nobody said how to read it
 			return
 		}
-		if len(payload) > pstats.MaxUDP || payload[0] != pstats.TypeFrame && version.HasFrameType() {
-			v.t.Errorf("datagram of %d bytes of type %d", len(payload), payload[0])
-		}
+		testkit.That(v.t, len(payload) <= pstats.MaxUDP && (payload[0] == pstats.TypeFrame || !version.HasFrameType()),
+			"datagram of %d bytes of type %d", len(payload), payload[0])
 		v.decode(payload, version, true)
 	}
 }
@@ -184,9 +181,7 @@ func (v *viewer) decode(payload []byte, version pstats.Version, udp bool) messag
 	default:
 		v.t.Errorf("message of type %d", m.typ)
 	}
-	if err != nil {
-		v.t.Errorf("message: %v", err)
-	}
+	testkit.That(v.t, err == nil, "message: %v", err)
 	v.add(m)
 	return m
 }
@@ -213,9 +208,7 @@ func (v *viewer) wait(what string, ok func(ms []message) bool) []message {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	for !ok(v.messages) {
-		if expired {
-			v.t.Fatalf("waited in vain for %s; got %d messages", what, len(v.messages))
-		}
+		testkit.MustThat(v.t, !expired, "waited in vain for %s; got %d messages", what, len(v.messages))
 		v.changed.Wait()
 	}
 	return slices.Clone(v.messages)

@@ -61,9 +61,7 @@ func checkFrame(t *rapid.T, f *frame, running map[uint16]int, nested bool, last 
 	e := f.wire(nil)
 	testkit.MustThat(t, len(e) >= 2 && e[0].Word == 0 && e[len(e)-1].Word == pstats.StopBit,
 		"frame %d does not begin and end as it should: %v", f.number, e)
-	if f.number <= *last {
-		t.Fatalf("frame %d after %d", f.number, *last)
-	}
+	testkit.MustThat(t, f.number > *last, "frame %d after %d", f.number, *last)
 	*last = f.number
 	testkit.MustThat(t, slices.IsSortedFunc(e, inTime), "frame %d goes back in time: %v", f.number, e)
 	for _, ev := range e[1 : len(e)-1] {
@@ -74,14 +72,12 @@ func checkFrame(t *rapid.T, f *frame, running map[uint16]int, nested bool, last 
 		} else {
 			running[c]--
 		}
-		if n := running[c]; n < 0 || n > 1 && !nested {
-			t.Fatalf("frame %d: collector %d runs %d times", f.number, c, n)
-		}
+		n := running[c]
+		testkit.MustThat(t, n >= 0 && (n <= 1 || nested), "frame %d: collector %d runs %d times", f.number, c, n)
 	}
 	for i := range f.levels {
-		if i > 0 && f.levels[i].collector <= f.levels[i-1].collector {
-			t.Fatalf("levels are not in order: %v", f.levels)
-		}
+		testkit.MustThat(t, i <= 0 || f.levels[i].collector > f.levels[i-1].collector,
+			"levels are not in order: %v", f.levels)
 	}
 }
 
@@ -108,9 +104,8 @@ func TestViewerThatDoesNotRead(t *testing.T) {
 			main.StartAt(app, 0)
 		}
 		main.EndFrame()
-		if frames++; frames > 100_000 {
-			t.Fatal("a viewer that does not read took 3 GB")
-		}
+		frames++
+		testkit.MustThat(t, frames <= 100_000, "a viewer that does not read took 3 GB")
 	}
 	conn.Close()
 	c.Close()
@@ -144,9 +139,8 @@ func TestFramesOfTicksAreInOrder(t *testing.T) {
 	main, col := c.MainThread(), c.Collector("Work")
 	main.EndFrame()
 	testkit.MustThat(t, main.ticks == Steady, "ticks are noted: %v, they are steady: %v", main.ticks, Steady)
-	if from := main.buf.from; Steady && from.Ticks == 0 {
-		t.Error("the first frame after a viewer has come does not know its ticks")
-	}
+	from := main.buf.from
+	testkit.That(t, !Steady || from.Ticks != 0, "the first frame after a viewer has come does not know its ticks")
 	var end float32
 	for n := range 20 {
 		for range n {

@@ -21,19 +21,6 @@ import (
 	"framescope/net/pstats/server"
 )
 
-// directSink puts what the decoder makes straight into a session.
-type directSink struct {
-	feedtest.Into
-	done chan struct{}
-}
-
-func (d *directSink) Define(c model.Change) {
-	d.Into.Define(c)
-	if _, ok := c.(model.End); ok {
-		close(d.done)
-	}
-}
-
 // The game of the test: 200 frames of 16 ms on a clock that the test sets, of which 30 are dropped
 // in three runs. In frame n there are three spans, at times that follow from n; one of them is
 // inside another.
@@ -67,7 +54,7 @@ func TestTheStoreHoldsExactlyWhatWasSent(t *testing.T) {
 }
 
 func exactlyWhatWasSent(t *testing.T, version pstats.Version, ratio float64) {
-	sink := &directSink{Into: feedtest.Into{Session: store.NewSession()}, done: make(chan struct{})}
+	sink := &feedtest.Into{Session: store.NewSession(), Ended: make(chan struct{})}
 	cfg := server.Config{Addr: "127.0.0.1:0"}
 	cfg.NewSession = func(server.SessionInfo) pstats.Handler { return decode.New(sink, decode.Options{}) }
 	srv := testkit.Must(server.Listen(t.Context(), cfg))(t)
@@ -113,13 +100,12 @@ func exactlyWhatWasSent(t *testing.T, version pstats.Version, ratio float64) {
 	}
 	c.Close()
 	select {
-	case <-sink.done:
+	case <-sink.Ended:
 	case <-ctx.Done():
 		t.Fatal("the server did not notice the end")
 	}
-	if st := c.Stats(); st.Sent() != 170 || st.Dropped() != 0 {
-		t.Fatalf("sent %d, dropped %d", st.Sent(), st.Dropped())
-	}
+	st := c.Stats()
+	testkit.MustThat(t, st.Sent() == 170 && st.Dropped() == 0, "sent %d, dropped %d", st.Sent(), st.Dropped())
 	check(t, sink.Session, [...]client.Collector{app, ai, draw, enemies})
 }
 
@@ -174,9 +160,7 @@ func check(t *testing.T, s *store.Session, col [4]client.Collector) {
 		f := track.Frame(i)
 		gotFrames = append(gotFrames, frame{f.Number, f.Begin, f.End, f.Missing})
 	}
-	if diff := cmp.Diff(wantFrames, gotFrames); diff != "" {
-		t.Errorf("frames: %s", diff)
-	}
+	testkit.NoDiff(t, cmp.Diff(wantFrames, gotFrames), "frames")
 
 	// The spans, without the one of the frame itself, which lies around them if the store keeps it.
 	var got []stored
@@ -199,9 +183,7 @@ func check(t *testing.T, s *store.Session, col [4]client.Collector) {
 	for _, all := range [][]stored{got, wantSpans} {
 		slices.SortFunc(all, func(a, b stored) int { return int(a.Begin - b.Begin) })
 	}
-	if diff := cmp.Diff(wantSpans, got); diff != "" {
-		t.Errorf("spans: %s", diff)
-	}
+	testkit.NoDiff(t, cmp.Diff(wantSpans, got), "spans")
 
 	// The gaps: each of the runs that were dropped, from the end of the frame before to the begin of
 	// the frame after.
@@ -209,9 +191,7 @@ func check(t *testing.T, s *store.Session, col [4]client.Collector) {
 	for _, run := range [][2]int64{{20, 29}, {77, 91}, {120, 120}, {130, 130}, {140, 140}, {150, 150}, {160, 160}} {
 		want = append(want, frames.Gap{FirstNumber: run[0], LastNumber: run[1], Begin: seconds(int(run[0]), 0), End: seconds(int(run[1])+1, 0)})
 	}
-	if diff := cmp.Diff(want, track.Gaps(first, last, nil)); diff != "" {
-		t.Errorf("gaps: %s", diff)
-	}
+	testkit.NoDiff(t, cmp.Diff(want, track.Gaps(first, last, nil)), "gaps")
 	testkit.That(t, track.Missing() == 30, "%d frames missing", track.Missing())
 
 	// The exclusive times and the level of every frame.

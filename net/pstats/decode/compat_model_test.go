@@ -42,9 +42,7 @@ func sessionOf(t testing.TB, name, from string) *store.Session {
 	case fromCapture:
 		pstatstest.Replay(t, pstatstest.Bytes(t, name+".pscap"), New(s, Options{}))
 	}
-	if n := s.Losses(); n != [model.NumLossReasons]int64{} {
-		t.Errorf("losses %v", n)
-	}
+	testkit.Equal(t, s.Losses(), [model.NumLossReasons]int64{}, "losses")
 	return s.Session
 }
 
@@ -390,9 +388,8 @@ func TestFlameOfEveryFrame(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := sessionOf(t, name, fromFile)
 			raw, _ := pstatstest.Raw(t, name, true)
-			if what := untrue(s); what != "" {
-				t.Error(what)
-			}
+			what := untrue(s)
+			testkit.That(t, what == "", "%v", what)
 			var tree spans.Tree
 			var alone []model.CollectorTime
 			for _, thread := range raw.ThreadIndices() {
@@ -403,9 +400,8 @@ func TestFlameOfEveryFrame(t *testing.T) {
 					number := int32(f.Number)
 					events := raw.FrameOf(thread, number).Events
 					s.Spans().Tree([]model.TrackID{tr.Def.ID}, f.Begin, f.End, &tree)
-					if diff := sameFlame(&tree, plainTotals(want[number]), len(events)); diff != "" {
-						t.Fatalf("thread %d frame %d: %s", thread, number, diff)
-					}
+					diff := sameFlame(&tree, plainTotals(want[number]), len(events))
+					testkit.MustThat(t, diff == "", "thread %d frame %d: %s", thread, number, diff)
 					alone = s.Frames().Self(tr.Def.ID, i, alone[:0])
 					wantAlone := plainAlone(want[number])
 					for _, a := range alone {

@@ -49,9 +49,7 @@ func carry(tb testing.TB, frames [][]byte) (spans int64) {
 
 // BenchmarkFrames takes frames from the bytes of a client to spans that can be queried: one core's
 // work (run it with -cpu 1).
-func BenchmarkFrames(b *testing.B) {
-	benchFrames(b, 0, "wire", "decoder", "store", "carry")
-}
+func BenchmarkFrames(b *testing.B) { benchFrames(b, 0, "wire", "decoder", "store", "carry") }
 
 // BenchmarkSparseFrames is BenchmarkFrames with 22 events in a frame.
 func BenchmarkSparseFrames(b *testing.B) { benchFrames(b, 11, "wire", "decoder", "store") }
@@ -83,9 +81,8 @@ func benchFrames(b *testing.B, frameSpans int, steps ...string) {
 					}
 				}
 				d.Close("done")
-				if to != "wire" && sink.Count != len(frames) {
-					b.Fatalf("%d of %d frames", sink.Count, len(frames))
-				}
+				testkit.MustThat(b, to == "wire" || sink.Count == len(frames),
+					"%d of %d frames", sink.Count, len(frames))
 			}
 			b.ReportMetric(float64(b.N)*spans/b.Elapsed().Seconds(), "spans/s")
 			b.ReportMetric(float64(b.N)*2*spans/b.Elapsed().Seconds(), "events/s")
@@ -108,10 +105,7 @@ func TestFramesInOrderAllocateNothing(t *testing.T) {
 	for range pstats.WindowFrames + 10 {
 		next()
 	}
-	if n := testing.AllocsPerRun(2*pstats.WindowFrames, next); n != 0 {
-		t.Errorf("%v allocations a frame", n)
-	}
-	if want := 3*pstats.WindowFrames + 11; sink.Count != want {
-		t.Errorf("%d frames, want %d", sink.Count, want)
-	}
+	testkit.Equal(t, testing.AllocsPerRun(2*pstats.WindowFrames, next), 0, "allocations a frame")
+	want := 3*pstats.WindowFrames + 11
+	testkit.That(t, sink.Count == want, "%d frames, want %d", sink.Count, want)
 }

@@ -74,9 +74,8 @@ func TestHostileFrames(t *testing.T) {
 				t.Errorf("%d spans in %d frames of %d tracks, want %d, %d, %d", spans, stored, s.Session.NumTracks(), c.spans, c.stored, c.tracks)
 			}
 			for reason, n := range s.Losses() {
-				if c.losses != nil && n != c.losses[model.LossReason(reason)] {
-					t.Errorf("loss %d: %d, want %d", reason, n, c.losses[model.LossReason(reason)])
-				}
+				testkit.That(t, c.losses == nil || n == c.losses[model.LossReason(reason)],
+					"loss %d: %d, want %d", reason, n, c.losses[model.LossReason(reason)])
 			}
 			testkit.That(t, len(s.Changes) <= len(c.frames)*3+pstats.MaxDepth+33000,
 				"%d definitions and losses", len(s.Changes))
@@ -116,19 +115,13 @@ func TestHostileDefinitions(t *testing.T) {
 		{Index: 32767, Parent: 4, Name: strings.Repeat("x", 65535)},
 	})
 	for i := range 6 {
-		if s.Session.Collector(model.CollectorID(i+1)).FullName == "" && i != 5 {
-			t.Errorf("collector %d has no name", i+1)
-		}
+		testkit.That(t, s.Session.Collector(model.CollectorID(i+1)).FullName != "" || i == 5,
+			"collector %d has no name", i+1)
 	}
-	if c := s.Session.Collector(6); c.Scale != 0 || c.Factor != 0 {
-		t.Errorf("%+v", c)
-	}
-	if n := len(s.Session.Collector(32767).Name); n != pstats.MaxName {
-		t.Errorf("a name of 65535 bytes takes %d", n)
-	}
-	if n := s.Losses()[model.LossMalformed]; n == 0 {
-		t.Error("negative indices were not counted")
-	}
+	c := s.Session.Collector(6)
+	testkit.That(t, c.Scale == 0 && c.Factor == 0, "%+v", c)
+	testkit.Equal(t, len(s.Session.Collector(32767).Name), pstats.MaxName, "a name of 65535 bytes takes")
+	testkit.That(t, s.Losses()[model.LossMalformed] != 0, "negative indices were not counted")
 	before := len(s.Changes)
 	for range 1000 { // the same again and again says nothing new
 		d.Collectors([]pstats.CollectorDef{{Index: 1, Parent: 1, Name: "itself"}})
@@ -136,9 +129,8 @@ func TestHostileDefinitions(t *testing.T) {
 		d.Expire(0)
 		d.Expire(12345)
 	}
-	if n := len(s.Changes) - before; n > 2 {
-		t.Errorf("%d changes of repetitions", n)
-	}
+	n := len(s.Changes) - before
+	testkit.That(t, n <= 2, "%d changes of repetitions", n)
 	d.Threads(65530, []string{"a", "b", "c", "d", "e", "f", "g", "h"})
 	d.Threads(-3, []string{"a"})
 	testkit.That(t, s.Session.NumTracks() == 1+6, "%d tracks", s.Session.NumTracks())
@@ -156,9 +148,8 @@ func TestHostileMemory(t *testing.T) {
 		f.Thread, f.Number = uint16(i%2000), uint32(i)
 		d.Frame(f, 0)
 	}
-	if d.window.total > windowTotalBytes+windowBytes || d.window.freeB() > windowFreeBytes {
-		t.Errorf("windows hold %d bytes, %d free", d.window.total, d.window.freeB())
-	}
+	testkit.That(t, d.window.total <= windowTotalBytes+windowBytes && d.window.freeB() <= windowFreeBytes,
+		"windows hold %d bytes, %d free", d.window.total, d.window.freeB())
 	var sum int64
 	for _, th := range d.threads {
 		sum += th.window.bytes
@@ -195,8 +186,7 @@ func TestTracks(t *testing.T) {
 		d.Frame(bare(int(thread), int(number), at, at+0.01), 0)
 	}
 	d.Threads(0, []string{"Main", "", "GPU", "NVIDIA GeForce RTX 3060/PCIe/SSE2", "worker"})
-	testkit.That(t, s.Session.NumTracks() == 4,
-		"%d tracks: a thread without name or data is not shown", s.Session.NumTracks())
+	testkit.Equal(t, s.Session.NumTracks(), 4, "tracks: a thread without name or data is not shown")
 	for i := range 3 {
 		frame(0, uint32(i), 100+float32(i))
 		frame(2, uint32(i), 100+float32(i))
@@ -226,9 +216,8 @@ func TestShowCodeIgnored(t *testing.T) {
 	d.Collectors([]pstats.CollectorDef{{Index: 0, Name: "Frame"}, {Index: 1, Name: "App"}, {Index: 2, Name: "Show code", Parent: 1}, {Index: 3, Name: "General", Parent: 2}})
 	d.Frame(&pstats.Frame{Number: 1, Events: pstatstest.Events("+F@0 +C@1 +D@2 -C@3 +A@4 -A@5 -D@6 -C@7 -F@10")}, 0) // C is General
 	want := []string{"1: F/0@0-10 FD/1@2-6 FDA/2@4-5"}
-	if got := spansOf(s); got[0] != want[0] {
-		t.Errorf("%v, want %v", got, want)
-	}
+	got := spansOf(s)
+	testkit.That(t, got[0] == want[0], "%v, want %v", got, want)
 	testkit.That(t, len(s.Batches[0].Self) == 3, "exclusive times of %d collectors, want 3", len(s.Batches[0].Self))
 }
 
@@ -306,9 +295,8 @@ func checkLanes(t testing.TB, s *store.Session) {
 			}
 		}
 		for k := 1; k < tr.NumFrames(); k++ {
-			if tr.Frame(k).Number <= tr.Frame(k-1).Number {
-				t.Fatalf("track %d: frame %+v after %+v", tr.Def.ID, tr.Frame(k), tr.Frame(k-1))
-			}
+			testkit.MustThat(t, tr.Frame(k).Number > tr.Frame(k-1).Number,
+				"track %d: frame %+v after %+v", tr.Def.ID, tr.Frame(k), tr.Frame(k-1))
 		}
 	}
 }
@@ -320,29 +308,21 @@ type checkedSink struct {
 }
 
 func (c checkedSink) Publish(b *model.Batch) bool {
-	if b.End < b.Begin {
-		c.t.Fatalf("frame %d ends before it begins: %d, %d", b.Number, b.End, b.Begin)
-	}
+	testkit.MustThat(c.t, b.End >= b.Begin, "frame %d ends before it begins: %d, %d", b.Number, b.End, b.Begin)
 	for i, s := range b.Spans {
-		if s.End < s.Begin || s.Begin < 0 || s.Path == model.PathRoot || int(s.Lane) >= maxLanes {
-			c.t.Fatalf("frame %d: span %+v", b.Number, s)
-		}
+		testkit.MustThat(c.t, s.End >= s.Begin && s.Begin >= 0 && s.Path != model.PathRoot && int(s.Lane) < maxLanes,
+			"frame %d: span %+v", b.Number, s)
 		if i > 0 && orderOfSpans(b.Spans[i-1], s) > 0 {
 			c.t.Fatalf("frame %d: span %+v after %+v", b.Number, s, b.Spans[i-1])
 		}
 	}
 	for i, a := range b.Self {
-		if a.Ns < 0 {
-			c.t.Fatalf("frame %d: collector %d ran for %d ns", b.Number, a.Collector, a.Ns)
-		}
-		if i > 0 && a.Collector <= b.Self[i-1].Collector {
-			c.t.Fatalf("frame %d: %v", b.Number, b.Self)
-		}
+		testkit.MustThat(c.t, a.Ns >= 0, "frame %d: collector %d ran for %d ns", b.Number, a.Collector, a.Ns)
+		testkit.MustThat(c.t, i <= 0 || a.Collector > b.Self[i-1].Collector, "frame %d: %v", b.Number, b.Self)
 	}
 	for i, l := range b.Levels {
-		if i > 0 && l.Collector <= b.Levels[i-1].Collector || l.Value-l.Value != 0 {
-			c.t.Fatalf("frame %d: %v", b.Number, b.Levels)
-		}
+		testkit.MustThat(c.t, (i <= 0 || l.Collector > b.Levels[i-1].Collector) && l.Value-l.Value == 0,
+			"frame %d: %v", b.Number, b.Levels)
 	}
 	return c.Sink.Publish(b)
 }
@@ -392,9 +372,8 @@ func (c frameChecker) Frame(f *pstats.Frame, n int) {
 	for _, a := range b.Self {
 		sum += a.Ns
 	}
-	if sum != b.End-b.Begin {
-		c.t.Fatalf("frame %d: exclusive times sum up to %d ns, the frame has %d", f.Number, sum, b.End-b.Begin)
-	}
+	testkit.MustThat(c.t, sum == b.End-b.Begin,
+		"frame %d: exclusive times sum up to %d ns, the frame has %d", f.Number, sum, b.End-b.Begin)
 }
 
 func FuzzDecoderFrames(f *testing.F) {
@@ -498,14 +477,10 @@ func TestDecodersHoldBackTogether(t *testing.T) {
 		}
 	}
 	for _, e := range hub.Entries() {
-		if n := e.Session.Track(0).NumFrames(); n != frames {
-			t.Fatalf("%d frames of %d", n, frames)
-		}
+		testkit.MustEqual(t, e.Session.Track(0).NumFrames(), frames, "frames of %d", frames)
 	}
 	for _, d := range decoders {
 		d.Close("gone")
 	}
-	if held := hub.Stats().HeldBytes; held != 0 {
-		t.Errorf("%d bytes are held back by decoders that are closed", held)
-	}
+	testkit.Equal(t, hub.Stats().HeldBytes, 0, "bytes are held back by decoders that are closed")
 }

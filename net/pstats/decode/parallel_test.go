@@ -149,9 +149,8 @@ func compareWorkers(t *testing.T, name string, data []byte, counts ...int) *cont
 		}
 		testkit.That(t, fmt.Sprint(err) == fmt.Sprint(firstErr),
 			"%s, %d workers: error %v, want %v", name, workers, err, firstErr)
-		if diff := compareContent(first, c); diff != "" {
-			t.Fatalf("%s, %d workers (- one thread after another):\n%.4000s", name, workers, diff)
-		}
+		diff := compareContent(first, c)
+		testkit.MustThat(t, diff == "", "%s, %d workers (- one thread after another):\n%.4000s", name, workers, diff)
 	}
 	return first
 }
@@ -211,9 +210,7 @@ func TestWorkersChangeNothing(t *testing.T) {
 
 func TestWorkersOnRecordings(t *testing.T) {
 	files, err := filepath.Glob("../../../testdata/pstats/*.pstats")
-	if err != nil || len(files) == 0 {
-		t.Fatal("no recordings", err)
-	}
+	testkit.MustThat(t, err == nil && len(files) != 0, "no recordings %v", err)
 	for _, file := range files {
 		data := testkit.Must(os.ReadFile(file))(t)
 		compareWorkers(t, filepath.Base(file), data)
@@ -345,9 +342,7 @@ func FuzzWorkers(f *testing.F) {
 		err := readParallel(bytes.NewReader(data), "fuzz", int64(len(data)), d, shared, nil, 2)
 		d.Close("done")
 		testkit.MustThat(t, fmt.Sprint(err) == fmt.Sprint(wantErr), "error %v, want %v", err, wantErr)
-		if diff := compareContent(one, many); diff != "" {
-			t.Fatalf("(- one thread after another):\n%.4000s", diff)
-		}
+		testkit.MustEqual(t, compareContent(one, many), "", "(- one thread after another):\n")
 	})
 }
 
@@ -388,9 +383,8 @@ func TestOpenFile(t *testing.T) {
 	if err := registry.Open(ctx, write("again", data), s); !errors.Is(err, context.Canceled) || s.Count > 1 || !strings.Contains(last(s), "cancelled") {
 		t.Errorf("cancelled: %v, %q, %d frames", err, last(s), s.Count)
 	}
-	if err := (Source{}).OpenFile(context.Background(), filepath.Join(dir, "none"), &pstatstest.Sink{}); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("no file: %v", err)
-	}
+	err := (Source{}).OpenFile(context.Background(), filepath.Join(dir, "none"), &pstatstest.Sink{})
+	testkit.That(t, errors.Is(err, os.ErrNotExist), "no file: %v", err)
 }
 
 // One damaged number in a file makes no gap of two thousand million frames; a real jump stays.

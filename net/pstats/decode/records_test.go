@@ -99,9 +99,8 @@ func TestJournalKeepsCaptures(t *testing.T) {
 				if err != nil || !bytes.Equal(got, want) {
 					t.Errorf("%s: session of %d bytes differs from the %d wanted, %v", w.Path(), len(got), len(want), err)
 				}
-				if left, _ := filepath.Glob(filepath.Join(filepath.Dir(to), "*part*")); len(left) > 0 {
-					t.Errorf("left: %v", left)
-				}
+				left, _ := filepath.Glob(filepath.Join(filepath.Dir(to), "*part*"))
+				testkit.That(t, len(left) <= 0, "left: %v", left)
 			}
 		})
 	}
@@ -156,31 +155,20 @@ func TestJournalIsLive(t *testing.T) {
 		w := root.Create(journal.Meta{Source: JournalSource, Peer: "127.0.0.1:7"}, journal.Options{SegmentBytes: 600, Flush: time.Microsecond})
 		live, direct := &pstatstest.Sink{Session: store.NewSession()}, &calls{}
 		liveCalls(rt, pstats.Tee(New(live, Options{Peer: "127.0.0.1:7"}), direct, NewEncoder(w)))
-		if err := w.Wait(time.Minute); err != nil {
-			rt.Fatal(err)
-		}
+		testkit.OK(rt, w.Wait(time.Minute))
 		if w.Path() == "" {
 			return // no frame came
 		}
 		again := &calls{}
-		r, err := journal.OpenOn(fsys, w.Path())
-		if err != nil {
-			rt.Fatal(err)
-		}
+		r := testkit.Must(journal.OpenOn(fsys, w.Path()))(rt)
 		defer r.Close()
 		reason, ended, err := Replay(context.Background(), r, again, nil)
-		if err != nil || !ended || reason != "the program hung up" {
-			rt.Fatal(reason, ended, err)
-		}
+		testkit.MustThat(rt, err == nil && ended && reason == "the program hung up", "%v %v %v", reason, ended, err)
 		// What was said twice is kept once; frames and losses are all there, in order.
 		want, got := withoutRepetition(direct.lines), withoutRepetition(append(again.lines, `close "the program hung up"`))
-		if !slices.Equal(got, want) {
-			rt.Fatalf("journal gives\n%s\nbut there was\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
-		}
-		r2, err := journal.OpenOn(fsys, w.Path())
-		if err != nil {
-			rt.Fatal(err)
-		}
+		testkit.MustThat(rt, slices.Equal(got, want),
+			"journal gives\n%s\nbut there was\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+		r2 := testkit.Must(journal.OpenOn(fsys, w.Path()))(rt)
 		defer r2.Close()
 		replayed := &pstatstest.Sink{Session: store.NewSession()}
 		stream := NewStream(replayed, r2.Meta())
@@ -189,9 +177,7 @@ func TestJournalIsLive(t *testing.T) {
 			if err == io.EOF {
 				break
 			}
-			if err != nil {
-				rt.Fatal(err)
-			}
+			testkit.OK(rt, err)
 			stream.Take(&rec)
 		}
 		stream.Close(reason)
@@ -205,26 +191,12 @@ func compareSessions(t interface{ Fatalf(string, ...any) }, live, replayed *stor
 	if b.File = false; !b.File && a != b {
 		t.Fatalf("info %+v, live %+v", b, a)
 	}
-	if x, y := sessionText(live), sessionText(replayed); x != y {
+	if x, y := feedtest.Outline(live), feedtest.Outline(replayed); x != y {
 		t.Fatalf("replayed:\n%s\nlive:\n%s", y, x)
 	}
 	if x, y := live.Ledger(), replayed.Ledger(); x != y {
 		t.Fatalf("replayed %+v\nlive %+v", y, x)
 	}
-}
-
-// sessionText writes down the tracks, frames and end of a session.
-func sessionText(s *store.Session) string {
-	var b strings.Builder
-	for _, tr := range feedtest.Tracks(s) {
-		fmt.Fprintf(&b, "%+v alive %v\n", tr.Def, tr.Alive)
-		for k := range tr.NumFrames() {
-			fmt.Fprintf(&b, "  %+v\n", tr.Frame(k))
-		}
-	}
-	reason, ended := s.Ended()
-	fmt.Fprintln(&b, reason, ended)
-	return b.String()
 }
 
 // withoutRepetition leaves out definitions that say what was said before.
@@ -282,9 +254,8 @@ func TestJournalEviction(t *testing.T) {
 	r := kept(t, w, root.Open)
 	raw := sessionfile.NewRaw()
 	var lost lostCount
-	if _, _, err := Replay(t.Context(), r, pstats.Tee(raw, &lost), nil); err != nil {
-		t.Fatal(err)
-	}
+	_, _, err := Replay(t.Context(), r, pstats.Tee(raw, &lost), nil)
+	testkit.OK(t, err)
 	numbers := raw.Numbers(0)
 	if int64(len(numbers))+lost.n[model.LossLeftDisk] != frames || numbers[len(numbers)-1] != frames-1 || len(numbers) < 50 || lost.n[model.LossStranger] != 23 {
 		t.Errorf("%d frames, losses %v", len(numbers), lost.n)
@@ -292,18 +263,16 @@ func TestJournalEviction(t *testing.T) {
 	if def, ok := raw.Collector(1); !ok || def.Name != "App" || raw.ThreadName(0) != "Main" || raw.Client().Program != "game" {
 		t.Error("definitions were lost with the oldest segment")
 	}
-	if s := w.Stats(); s.Bytes > 1<<20 || s.Refused > 0 || s.Evicted.Records != lost.n[model.LossLeftDisk] {
-		t.Errorf("%+v", s)
-	}
+	s := w.Stats()
+	testkit.That(t, s.Bytes <= 1<<20 && s.Refused <= 0 && s.Evicted.Records == lost.n[model.LossLeftDisk], "%+v", s)
 	// Exported it is the same, and the repeated number is there once, as it came last.
 	again := testkit.Must(root.Open(w.Path()))(t)
 	defer again.Close()
 	saved := sessionfile.NewRaw()
 	text := pstatstest.Written(t, func(out io.Writer) error { return exportTo(t.Context(), out, again, t.TempDir(), nil) })
 	testkit.Must(sessionfile.Read(bytes.NewReader(text), "test", 0, saved, nil))(t)
-	if !slices.Equal(saved.Numbers(0), numbers) || len(saved.FrameOf(0, frames-1).Events) != 3 {
-		t.Errorf("%d frames were saved", len(saved.Numbers(0)))
-	}
+	testkit.That(t, slices.Equal(saved.Numbers(0), numbers) && len(saved.FrameOf(0, frames-1).Events) == 3,
+		"%d frames were saved", len(saved.Numbers(0)))
 }
 
 // lostCount counts losses by reason.
@@ -339,9 +308,8 @@ func TestExportSortsOnDisk(t *testing.T) {
 	got := pstatstest.Written(t, func(out io.Writer) error { return exportTo(t.Context(), out, r, dir, nil) })
 	want := pstatstest.Written(t, func(out io.Writer) error { return raw.WriteSession(out, nil) })
 	testkit.That(t, bytes.Equal(got, want), "session of %d bytes differs from the %d wanted", len(got), len(want))
-	if left, _ := os.ReadDir(dir); len(left) > 0 {
-		t.Errorf("left: %v", left)
-	}
+	left, _ := os.ReadDir(dir)
+	testkit.That(t, len(left) <= 0, "left: %v", left)
 }
 
 // TestExportWhileLive exports a session again and again while frames come in.
@@ -380,17 +348,14 @@ func TestExportWhileLive(t *testing.T) {
 			t.Fatalf("frames %d to %d, but only %d of them", n[0], n[len(n)-1], len(n))
 		}
 	}
-	if s := w.Stats(); s.Refused > 0 || s.Trouble != nil {
-		t.Errorf("%+v", s)
-	}
+	s := w.Stats()
+	testkit.That(t, s.Refused <= 0 && s.Trouble == nil, "%+v", s)
 }
 
 func TestExportFails(t *testing.T) {
 	dir := t.TempDir()
 	for _, from := range []string{filepath.Join(dir, "none"), dir, "../../../testdata/pstats/nested.pstats"} {
-		if err := Export(t.Context(), from, filepath.Join(dir, "out.pstats")); err == nil {
-			t.Errorf("%s was exported", from)
-		}
+		testkit.That(t, Export(t.Context(), from, filepath.Join(dir, "out.pstats")) != nil, "%s was exported", from)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -399,21 +364,18 @@ func TestExportFails(t *testing.T) {
 	NewEncoder(w).Frame(pstatstest.Frame(3), 1)
 	w.Close("")
 	w.Wait(time.Minute)
-	if err := Export(ctx, file, filepath.Join(dir, "out.pstats")); !errors.Is(err, context.Canceled) {
-		t.Errorf("cancelled: %v", err)
-	}
-	if left, _ := os.ReadDir(dir); len(left) != 1 {
-		t.Errorf("left: %v", left)
-	}
+	err := Export(ctx, file, filepath.Join(dir, "out.pstats"))
+	testkit.That(t, errors.Is(err, context.Canceled), "cancelled: %v", err)
+	left, _ := os.ReadDir(dir)
+	testkit.That(t, len(left) == 1, "left: %v", left)
 }
 
 // TestEncoderAllocatesNothing measures a frame in the steady state.
 func TestEncoderAllocatesNothing(t *testing.T) {
 	e := NewEncoder(nowhere{})
 	f := pstatstest.Frame(200)
-	if n := testing.AllocsPerRun(1000, func() { e.Frame(f, 1) }); n > 0 {
-		t.Errorf("%v allocations a frame", n)
-	}
+	n := testing.AllocsPerRun(1000, func() { e.Frame(f, 1) })
+	testkit.That(t, n <= 0, "%v allocations a frame", n)
 }
 
 type nowhere struct{}
@@ -461,19 +423,14 @@ func TestReusedThreadsAreSaved(t *testing.T) {
 		}
 		return out
 	}
-	if diff := cmp.Diff(want, count(s.Session)); diff != "" {
-		t.Errorf("live (-want +got):\n%s", diff)
-	}
+	testkit.NoDiff(t, cmp.Diff(want, count(s.Session)), "live (-want +got)")
 	kept := kept(t, w, root.Open)
 	saved := pstatstest.Written(t, func(out io.Writer) error { return exportTo(t.Context(), out, kept, "", nil) })
 	var b bytes.Buffer
-	if err := raw.WriteSession(&b, nil); err != nil || !bytes.Equal(b.Bytes(), saved) {
-		t.Errorf("journal and raw session differ: %v", err)
-	}
+	err := raw.WriteSession(&b, nil)
+	testkit.That(t, err == nil && bytes.Equal(b.Bytes(), saved), "journal and raw session differ: %v", err)
 	again := &pstatstest.Sink{Session: store.NewSession()}
 	decoder := New(again, Options{File: true})
 	testkit.Must(sessionfile.Read(bytes.NewReader(saved), "saved", 0, decoder, nil))(t)
-	if diff := cmp.Diff(want, count(again.Session)); diff != "" {
-		t.Errorf("saved (-want +got):\n%s", diff)
-	}
+	testkit.NoDiff(t, cmp.Diff(want, count(again.Session)), "saved (-want +got)")
 }

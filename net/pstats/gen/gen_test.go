@@ -41,33 +41,25 @@ func write(t *testing.T, o Options) (path string, s *Session) {
 	f := testkit.Must(os.Create(path))(t)
 	last := int64(0)
 	if err := s.Write(context.Background(), f, func(done, total int64) {
-		if done < last || total != s.Spans() {
-			t.Errorf("progress %d of %d after %d", done, total, last)
-		}
+		testkit.That(t, done >= last && total == s.Spans(), "progress %d of %d after %d", done, total, last)
 		last = done
 	}); err != nil {
 		t.Fatal(err)
 	}
 	testkit.OK(t, f.Close())
-	if last != s.Spans() {
-		t.Errorf("progress ended at %d of %d", last, s.Spans())
-	}
+	testkit.That(t, last == s.Spans(), "progress ended at %d of %d", last, s.Spans())
 	return path, s
 }
 
 // check compares what a store holds with what was promised.
 func check(t *testing.T, o Options, made *Session, s *store.Session) {
 	t.Helper()
-	if s.NumTracks() != o.Tracks {
-		t.Fatalf("%d tracks, want %d", s.NumTracks(), o.Tracks)
-	}
+	testkit.MustThat(t, s.NumTracks() == o.Tracks, "%d tracks, want %d", s.NumTracks(), o.Tracks)
 	var spans int64
 	deepest := 0
 	for i := range o.Tracks {
 		track := s.Track(model.TrackID(i))
-		if n := track.NumSpans(); n != made.TrackSpans(i) {
-			t.Errorf("track %d: %d spans, want %d", i, n, made.TrackSpans(i))
-		}
+		testkit.Equal(t, track.NumSpans(), made.TrackSpans(i), "track %d: spans", i)
 		spans += track.NumSpans()
 		deepest = max(deepest, track.Lanes())
 		frames, gaps := track.NumFrames(), 0
@@ -79,23 +71,16 @@ func check(t *testing.T, o Options, made *Session, s *store.Session) {
 				t.Fatalf("track %d: %d numbers are missing before frame %d", i, missing, k)
 			}
 		}
-		if gaps != (frames-1)/o.GapEvery || gaps == 0 {
-			t.Errorf("track %d: %d gaps in %d frames, want one every %d", i, gaps, frames, o.GapEvery)
-		}
+		testkit.That(t, gaps == (frames-1)/o.GapEvery && gaps != 0,
+			"track %d: %d gaps in %d frames, want one every %d", i, gaps, frames, o.GapEvery)
 		want := 0
 		if i == 0 {
 			want = o.Levels
 		}
-		if n := int(track.Frame(frames - 1).Levels); n != want {
-			t.Errorf("track %d: %d levels, want %d", i, n, want)
-		}
+		testkit.Equal(t, int(track.Frame(frames-1).Levels), want, "track %d: levels", i)
 	}
-	if spans != o.Spans {
-		t.Errorf("%d spans, want %d", spans, o.Spans)
-	}
-	if deepest != o.Depth {
-		t.Errorf("spans are nested %d deep, want %d", deepest, o.Depth)
-	}
+	testkit.That(t, spans == o.Spans, "%d spans, want %d", spans, o.Spans)
+	testkit.That(t, deepest == o.Depth, "spans are nested %d deep, want %d", deepest, o.Depth)
 	if n, lines := s.Losses(); n[model.LossMalformed]+n[model.LossLimit]+n[model.LossLate]+n[model.LossTruncated] != 0 {
 		t.Errorf("losses: %q", lines)
 	}
@@ -122,9 +107,7 @@ func TestFillHoldsTheSame(t *testing.T) {
 		id := model.TrackID(i)
 		for k := range s.Track(id).NumFrames() {
 			a, b := s.Frames().Self(id, k, nil), read.Frames().Self(id, k, nil)
-			if len(a) != len(b) {
-				t.Fatalf("track %d frame %d: %d collectors, %d from the file", i, k, len(a), len(b))
-			}
+			testkit.MustEqual(t, len(a), len(b), "track %d frame %d: collectors, %d from the file", i, k, len(b))
 			for j := range a {
 				if off := a[j].Ns - b[j].Ns; a[j].Collector != b[j].Collector || a[j].Count != b[j].Count || off > 1e5 || off < -1e5 {
 					t.Fatalf("track %d frame %d: %v, from the file %v", i, k, a[j], b[j])
@@ -142,12 +125,8 @@ func TestEqualOptionsMakeEqualFiles(t *testing.T) {
 		testkit.OK(t, s.Write(context.Background(), &out, nil))
 		files[i] = out.Bytes()
 	}
-	if !bytes.Equal(files[0], files[1]) {
-		t.Error("equal seeds made different files")
-	}
-	if bytes.Equal(files[0], files[2]) {
-		t.Error("different seeds made equal files")
-	}
+	testkit.That(t, bytes.Equal(files[0], files[1]), "equal seeds made different files")
+	testkit.That(t, !bytes.Equal(files[0], files[2]), "different seeds made equal files")
 }
 
 func TestStreamIsInOrderOfTime(t *testing.T) {
@@ -164,9 +143,7 @@ func TestStreamIsInOrderOfTime(t *testing.T) {
 		}
 		return true
 	})
-	if spans != 20_000 {
-		t.Errorf("%d spans", spans)
-	}
+	testkit.That(t, spans == 20_000, "%d spans", spans)
 }
 
 func TestHitchesAreLong(t *testing.T) {
@@ -177,9 +154,7 @@ func TestHitchesAreLong(t *testing.T) {
 	track := to.Track(0)
 	for k := range track.NumFrames() - 1 {
 		f := track.Frame(k)
-		if long := f.End-f.Begin > 25e6; long != ((k+1)%20 == 0) {
-			t.Fatalf("frame %d takes %d ns", k, f.End-f.Begin)
-		}
+		testkit.MustEqual(t, f.End-f.Begin > 25e6, ((k+1)%20 == 0), "frame %d takes %d ns", k, f.End-f.Begin)
 	}
 }
 
@@ -192,17 +167,14 @@ func TestDepthOneAndTinySessions(t *testing.T) {
 		for i := range o.Tracks {
 			spans += to.Track(model.TrackID(i)).NumSpans()
 		}
-		if spans != o.Spans {
-			t.Errorf("%+v: %d spans", o, spans)
-		}
+		testkit.That(t, spans == o.Spans, "%+v: %d spans", o, spans)
 	}
 }
 
 func TestOptionsOutOfBounds(t *testing.T) {
 	for _, o := range []Options{{Spans: -1}, {Spans: MaxSpans + 1}, {Tracks: MaxTracks + 1}, {Tracks: -1}, {Depth: MaxDepth + 1}, {Hz: -1}, {FrameSpans: -1}, {GapFrames: -1}, {Levels: 65}} {
-		if _, err := New(o); err == nil {
-			t.Errorf("%+v was taken", o)
-		}
+		_, err := New(o)
+		testkit.That(t, err != nil, "%+v was taken", o)
 	}
 }
 
@@ -210,14 +182,11 @@ func TestCancel(t *testing.T) {
 	s := testkit.Must(New(Options{Spans: 1e6}))(t)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if err := s.Write(ctx, &bytes.Buffer{}, nil); !errors.Is(err, context.Canceled) {
-		t.Errorf("Write: %v", err)
-	}
+	err := s.Write(ctx, &bytes.Buffer{}, nil)
+	testkit.That(t, errors.Is(err, context.Canceled), "Write: %v", err)
 	to := store.NewSession()
-	if err := s.Feed(ctx, &directSink{to: to}); !errors.Is(err, context.Canceled) {
-		t.Errorf("Feed: %v", err)
-	}
-	if _, ended := to.Ended(); !ended {
-		t.Error("the session goes on")
-	}
+	err = s.Feed(ctx, &directSink{to: to})
+	testkit.That(t, errors.Is(err, context.Canceled), "Feed: %v", err)
+	_, ended := to.Ended()
+	testkit.That(t, ended, "the session goes on")
 }

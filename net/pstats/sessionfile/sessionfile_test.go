@@ -33,16 +33,11 @@ func TestConstructedSession(t *testing.T) {
 		StripCharts: []sessionfile.StripChart{{Scroll: true, Width: 20, FullScale: 0.0625, Window: sessionfile.Window{Present: true, X: 10, Y: 20, W: 400, H: 100}}},
 		Frames:      1,
 	}
-	if diff := cmp.Diff(wantInfo, info); diff != "" {
-		t.Errorf("info (-want +got):\n%s", diff)
-	}
+	testkit.NoDiff(t, cmp.Diff(wantInfo, info), "info (-want +got)")
 	wantFrame := &pstats.Frame{Number: 5, Events: []pstats.Event{{Word: 0, Time: 1}, {Word: 1, Time: 1.25}, {Word: 1 | pstats.StopBit, Time: 1.5}, {Word: pstats.StopBit, Time: 2}}, Levels: []pstats.Level{{Collector: 2, Value: 2.5}}}
-	if diff := cmp.Diff(wantFrame, raw.FrameOf(0, 5)); diff != "" {
-		t.Errorf("frame (-want +got):\n%s", diff)
-	}
-	if def, _ := raw.Collector(2); def.Name != "Tris" || def.Units != "K" || def.Sort != -1 || def.Scale != 10 {
-		t.Errorf("%+v", def)
-	}
+	testkit.NoDiff(t, cmp.Diff(wantFrame, raw.FrameOf(0, 5)), "frame (-want +got)")
+	def, _ := raw.Collector(2)
+	testkit.That(t, def.Name == "Tris" && def.Units == "K" && def.Sort == -1 && def.Scale == 10, "%+v", def)
 }
 
 // TestSessionRoundTrip reads files that the official viewer wrote and writes them again: not a byte
@@ -250,9 +245,8 @@ func TestSessionHostile(t *testing.T) {
 			if err == nil || !strings.Contains(err.Error(), c.reason) || !strings.Contains(err.Error(), "test.pstats") {
 				t.Errorf("error %v, want %q", err, c.reason)
 			}
-			if used := after.TotalAlloc - before.TotalAlloc; used > 8<<20 {
-				t.Errorf("%d bytes were allocated", used)
-			}
+			used := after.TotalAlloc - before.TotalAlloc
+			testkit.That(t, used <= 8<<20, "%d bytes were allocated", used)
 		})
 	}
 }
@@ -280,14 +274,12 @@ func TestFramesAllocateNothing(t *testing.T) {
 		data := pstatstest.Written(t, func(w io.Writer) error { return raw.WriteSession(w, nil) })
 		return testing.AllocsPerRun(3, func() {
 			var h counter
-			if _, err := sessionfile.Read(bytes.NewReader(data), "", 0, &h, nil); err != nil || h.frames != frames {
-				t.Fatal(h.frames, err)
-			}
+			_, err := sessionfile.Read(bytes.NewReader(data), "", 0, &h, nil)
+			testkit.MustThat(t, err == nil && h.frames == frames, "%v %v", h.frames, err)
 		})
 	}
-	if few, many := allocs(500), allocs(1500); many > few+20 {
-		t.Errorf("%v allocations for 500 frames, %v for 1,500", few, many)
-	}
+	few, many := allocs(500), allocs(1500)
+	testkit.That(t, many <= few+20, "%v allocations for 500 frames, %v for 1,500", few, many)
 }
 
 func compareRawFrames(t *testing.T, raw *sessionfile.Raw, name string) string {
@@ -404,9 +396,7 @@ func TestJumps(t *testing.T) {
 		}
 		data := fileOf(c.frames)
 		info, err := sessionfile.Read(bytes.NewReader(data), "test.pstats", int64(len(data)), in, nil)
-		if err != nil {
-			t.Fatal(name, err)
-		}
+		testkit.MustThat(t, err == nil, "%v %v", name, err)
 		testkit.That(t, slices.Equal(in.numbers, want) && in.left == int64(len(c.left)),
 			"%s: frames %v, not %v; %d were left out", name, in.numbers, want, in.left)
 		// What entered does so again, in the order in which it is written.

@@ -78,38 +78,6 @@ func (k *Sink) Runs(track model.TrackID, unit int64) string {
 	return strings.Join(out, ", ")
 }
 
-// Spoil is a change of a text and the diagnostic that it must cause, empty if no loss is expected.
-type Spoil struct {
-	From, To, Told string
-	At             int  // byte offset in the diagnostic, counted from From; 0: not checked
-	Several        bool // things may be lost by it, not one alone
-}
-
-// Spoils demands that nothing is lost of a text, and of the text with each of the changes what it says.
-func Spoils(t testing.TB, open func(text string) (*Sink, error), good string, list []Spoil) {
-	t.Helper()
-	for _, c := range append([]Spoil{{}}, list...) {
-		k, err := open(strings.Replace(good, c.From, c.To, 1))
-		place := ""
-		if c.At > 0 {
-			place = fmt.Sprint("; the first is at byte ", strings.Index(good, c.From)+c.At)
-		}
-		n := int64(0)
-		for _, l := range k.Losses {
-			if strings.Contains(l.Detail, c.Told) && strings.HasSuffix(l.Detail, place) {
-				n += l.N
-			}
-		}
-		right := n == 1 || n > 1 && c.Several
-		if c.Told == "" {
-			right = n == 0
-		}
-		if err != nil || !right {
-			t.Errorf("%s: %v, %+v; want %s%s", c.To, err, k.Losses, c.Told, place)
-		}
-	}
-}
-
 // NoJSON is the diagnostic for missing or surplus commas.
 const NoJSON = "the text is not JSON: commas, or the values between them, are missing; the first is at byte "
 

@@ -1,0 +1,574 @@
+package gsttrace
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"framescope/internal/recordings"
+	"framescope/internal/testkit"
+	"framescope/model/store"
+	"framescope/net/feed/feedtest"
+	"framescope/net/trace"
+)
+
+// What other versions than 1.22 write, and damaged logs; the source is FORMAT.md.
+
+func TestSymbolsBefore118(t *testing.T) {
+	s, _ := table(place + `x.class, thread-id=(structure)"scope\,\ type\=\(type\)guint64\,\ related-to\=\(GstTracerValueScope\)GST_TRACER_VALUE_SCOPE_THREAD\;", ` +
+		`load=(structure)"value\,\ type\=\(type\)guint\,\ description\=\(string\)\"load\\\ in\\\ \\342\\200\\260\"\,\ flags\=\(GstTracerValueFlags\)GST_TRACER_VALUE_FLAGS_OPTIONAL+GST_TRACER_VALUE_FLAGS_AGGREGATED\,\ min\=\(guint\)0\,\ max\=\(guint\)1000\;", ` +
+		`all=(structure)"value\,\ type\=\(type\)guint64\,\ min\=\(guint64\)0\,\ max\=\(guint64\)18446744073709551615\;";` + "\n" +
+		columns + "x, thread-id=(guint64)7, have-load=(boolean)0, load=(uint)99, all=(guint64)1;\n")
+	want := []Field{
+		{Name: "thread-id", Type: "guint64", Kind: KindUint, Scope: true, Related: RelatedThread},
+		{Name: "load", Type: "uint", Kind: KindUint, Optional: true, Aggregated: true, Description: "load in ‰", Max: 1000, HasMin: true, HasMax: true},
+		{Name: "all", Type: "guint64", Kind: KindUint},
+	}
+	testkit.NoDiff(t, cmp.Diff(want, s.classes["x"].Fields), "-want +got")
+	diff := cmp.Diff([]map[string]string{{"": "x", "thread-id": "7", "load": "-", "all": "1"}}, s.all)
+	testkit.That(t, diff == "", "%v", diff)
+}
+
+// After 1.28 classes are announced at their first use, with types of their own, and records are in
+// structure notation.
+func TestAfter128(t *testing.T) {
+	log := columns + `latency.class, src=(structure)"scope\,\ type\=\(GstTracerFieldType\)string\,\ related-to\=\(GstTracerValueScope\)pad\;", time=(structure)"value\,\ type\=\(GstTracerFieldType\)clock-time\;", ` +
+		`live=(structure)"value\,\ type\=\(GstTracerFieldType\)boolean\,\ flags\=\(GstTracerValueFlags\)optional\;", n=(structure)"value\,\ type\=\(GstTracerFieldType\)int\;";` + "\n" +
+		columns + `latency, src=(string)"my\ source\,\ \"main\"", time=(guint64)15, have-live=(boolean)true, live=(boolean)true, n=(int)-3;` + "\n" +
+		columns + `latency, src=(string)plain, time=(guint64)16, have-live=(boolean)false, live=(boolean)false, n=(int)4;` + "\n" +
+		columns + `latency, src=(string)NULL, time=(guint64)17, n=(int)4;` + "\n" +
+		columns + `latency, src=(string)cut, time=(guint64)18;` + "\n"
+	s, c := table(log)
+	want := []map[string]string{
+		{"": "latency", "src": `"my source, \"main\""`, "time": "15", "live": "true", "n": "-3"},
+		{"": "latency", "src": `"plain"`, "time": "16", "live": "-", "n": "4"},
+		{"": "latency", "src": "-", "time": "17", "live": "-", "n": "4"},
+	}
+	diff := cmp.Diff(want, s.all[:3])
+	testkit.That(t, diff == "" && s.classes["latency"].Fields[1].Kind == KindUint, "%s", diff)
+	if c.Announcements != 1 || len(s.all) != 4 || c.Generic != 1 { // one field is missing: by its own notation
+		t.Errorf("%+v", c)
+	}
+}
+
+// The same without the announcement: stock layouts whose types differ are read by notation, with
+// the roles that are known.
+func TestLateStartAfter128(t *testing.T) {
+	s, c := table(columns + `buffer, thread-id=(guint64)5, ts=(guint64)6, pad-ix=(uint)1, buffer-size=(uint)8, have-buffer-pts=(boolean)false, buffer-pts=(guint64)3, buffer-flags=(uint)64;` + "\n" +
+		columns + `event, thread-id=(guint64)5, ts=(guint64)6, pad-ix=(uint)1, element-ix=(uint)2, name=(string)"a\ b";` + "\n")
+	want := []map[string]string{
+		{"": "buffer", "thread-id": "5", "ts": "6", "pad-ix": "1", "buffer-size": "8", "buffer-pts": "-", "buffer-flags": "64"},
+		{"": "event", "thread-id": "5", "ts": "6", "pad-ix": "1", "element-ix": "2", "name": `"a b"`},
+	}
+	testkit.NoDiff(t, cmp.Diff(want, s.all), "-want +got")
+	f := s.classes["buffer"].Fields
+	if c.Generic != 1 || !f[0].Scope || f[0].Related != RelatedThread || !f[4].Optional || s.classes["buffer"].Origin != OriginGeneric {
+		t.Errorf("%+v %+v", c, f)
+	}
+}
+
+func TestLatencyOf114(t *testing.T) {
+	s, _ := table(columns + "latency, src=(string)a b_src, sink=(string)c_sink, time=(guint64)5, ts=(guint64)6;\n")
+	diff := cmp.Diff([]map[string]string{{"": "latency", "src": `"a b_src"`, "sink": `"c_sink"`, "time": "5", "ts": "6"}}, s.all)
+	testkit.That(t, diff == "" && s.classes["latency"].Origin == OriginBuiltin, "%v", diff)
+}
+
+// A program that was started again announces once more: records of both layouts are read.
+func TestAnnouncedAgain(t *testing.T) {
+	first := place + `z.class, a=(structure)"value\,\ type\=\(type\)guint\;";` + "\n"
+	second := place + `z.class, a=(structure)"value\,\ type\=\(type\)guint\;", b=(structure)"value\,\ type\=\(type\)gchararray\;";` + "\n"
+	_, c := table(first + columns + "z, a=(uint)1;\n" + first + second + columns + "z, a=(uint)2, b=(string)x;\n" + columns + "z, a=(uint)3;\n")
+	testkit.That(t, c.Announcements == 3 && c.Records == 3 && c.Generic == 0, "%+v", c)
+}
+
+func TestColumnsAndPositions(t *testing.T) {
+	for _, test := range []struct{ line, want string }{
+		{"0:00:00.003750296  6096 0x5591e4446f50 DEBUG             GST_TRACER gsttracer.c:159:gst_tracer_register:<registry0> update x (latency)",
+			"message line 1 3750296 pid 6096 0x5591e4446f50 5 GST_TRACER gsttracer.c:159:gst_tracer_register:true<registry0> \"update x (latency)\"\n"},
+		{"100:01:02.000000003 1 (nil) WARN x C:\\a b\\c.c:12:A::f::g:<a:b@0x1> > m",
+			"message line 1 360062000000003 pid 1 (nil) 2 x C:\\a b\\c.c:12:A::f::g:true<a:b@0x1> \"> m\"\n"},
+		{"0:00:00.000000001 1 0x1 INFO x a.c:1:f:(NULL) text", "message line 1 1 pid 1 0x1 4 x a.c:1:f:true<(NULL)> \"text\"\n"},
+		{"0:00:00.000000001 1 0x1 LOG x a.c:1:f:<a> b> text", "message line 1 1 pid 1 0x1 6 x a.c:1:f:true<a> \"b> text\"\n"},
+		{"0:00:00.000000001 1 0x1 ERROR x a.c:1:f: ", "message line 1 1 pid 1 0x1 1 x a.c:1:f:false<> \"\"\n"},
+		{"0:00:00.000000001 1 0x1 FIXME x a.c:1:f:<a>", "message line 1 1 pid 1 0x1 3 x a.c:1:f:true<a> \"\"\n"},
+		{"0:00:00.000000001 1 0x1 MEMDUMP x a.c:1:f: 00000000: 41\n  next\n", "message line 1 1 pid 1 0x1 9 x a.c:1:f:false<> \"00000000: 41\\n  next\"\n"},
+		{"0:00:00.000000001 1 0x1 TRACE x :0:do_push_buffer_pre:<s:src> 0:00:00.1, pad=<s:src>\r\n", "message line 1 1 pid 1 0x1 7 x :0:do_push_buffer_pre:true<s:src> \"0:00:00.1, pad=<s:src>\"\n"},
+	} {
+		s, _ := table(test.line)
+		got := s.text.String()
+		testkit.NoDiff(t, cmp.Diff(test.want, got), "%q", test.line)
+	}
+}
+
+// Idle hands over messages at once, yet waits for the rest of records over many lines.
+func TestIdle(t *testing.T) {
+	message := "0:00:00.000000001  1 0x1 WARN  default a.c:1:f: careful"
+	record := columns + "object-alive, type-name=(string)GstPad, address=(gpointer)0x1, description=(string)<a:b>, ref-count=(uint)1, trace=(string)one (a.c:1)\ntwo (b.c:2)\n;\n"
+	r := NewLogReader(&counter{})
+	steps := []struct {
+		bytes             string
+		messages, records int64
+	}{
+		{message, 0, 0}, {"\n", 1, 0}, {record[:100], 1, 0}, {record[100 : len(record)-3], 1, 0}, {record[len(record)-3:], 1, 1}, {message + "\n", 2, 1},
+	}
+	for i, s := range steps {
+		r.Write([]byte(s.bytes))
+		r.Idle()
+		if c := r.Counts(); c.Messages != s.messages || c.Records != s.records {
+			t.Errorf("after step %d: %d messages, %d records, want %+v", i, c.Messages, c.Records, s)
+		}
+	}
+	r.Write([]byte("printed\n")) // the message before was handed over
+	r.Close()
+	c := r.Counts()
+	testkit.That(t, c.Foreign == 1 && c.Unreadable == 0, "%+v", c)
+}
+
+// Records in structure notation allocate nothing, with and without their announcement.
+func TestNoAllocationPerStructure(t *testing.T) {
+	later := columns + `seen.class, src=(structure)"scope\,\ type\=\(GstTracerFieldType\)string\;", n=(structure)"value\,\ type\=\(GstTracerFieldType\)uint64\;";` + "\n"
+	records := []byte(strings.Repeat(columns+`seen, src=(string)"my\ \"pad\"", n=(guint64)5;`+"\n"+columns+`unseen, have-x=(boolean)true, x=(double)1.5, src=(string)"my\ \"pad\"", n=(NeverHeardOf)< 5, 6 >;`+"\n", 500))
+	s := &counter{}
+	r := NewLogReader(s)
+	r.Write([]byte(later))
+	r.Write(records)
+	if allocs := testing.AllocsPerRun(5, func() { r.Write(records) }); allocs > 0 || s.records != 7*1000 || r.Counts().Generic != 7*500 {
+		t.Errorf("%v allocations for 1,000 records; %+v", allocs, r.Counts())
+	}
+}
+
+// counter counts the records of a log.
+type counter struct{ records int64 }
+
+func (c *counter) Record(*Record)                     { c.records++ }
+func (*counter) Message(*LogEntry)                    {}
+func (*counter) Foreign([]byte)                       {}
+func (*counter) Unreadable(trace.Kind, int64, []byte) {}
+
+// What is said of a field ends without its unit, which values have beside them.
+func TestWhatIsSaidHasNoUnit(t *testing.T) {
+	for about, want := range map[string]string{
+		"time it took for the buffer to go from src to sink ns": "time it took for the buffer to go from src to sink",
+		"time since start, in ms":                               "time since start",
+		"cpu usage in ‰":                                        "cpu usage",
+		"ns":                                                    "ns",
+		"the ts when the latency was logged":                    "the ts when the latency was logged",
+		"ns it took to get there":                               "ns it took to get there",
+		"":                                                      "",
+	} {
+		testkit.Equal(t, AboutOf(&Field{Description: about}), want, "%q becomes", about)
+	}
+}
+
+func TestParseStructure(t *testing.T) {
+	field := func(name, typ, text string) StructField { return StructField{name, typ, text} }
+	for in, want := range map[string][]StructField{
+		`value, type=(type)guint64, description=(string)"per\ mille\ \342\200\260", min=(guint64)0;`: {
+			field("type", "type", "guint64"), field("description", "string", "per mille ‰"), field("min", "guint64", "0"),
+		},
+		`value`:                       nil,
+		` value ;  `:                  nil,
+		`value, b = (int) 5 , c=x, ;`: {field("b", "int", "5"), field("c", "", "x")},
+		`value,\ b=(int)5;`:           {field("b", "int", "5")},
+		`value, b=(string)NULL, c=(string)"NULL", d=(string)"";`: {field("b", "string", ""), field("c", "string", "NULL"), field("d", "string", "")},
+		`value(memory:GLMemory), format=(string){ I420, "a\ b" }, m=< (int)1, { x, y } >`: {
+			field("format", "string", ` I420, "a\ b" `), field("m", "", " (int)1, { x, y } "),
+		},
+		`value, b=(NeverHeardOf)"\(X\)\ y";`: {field("b", "NeverHeardOf", "(X) y")},
+		`"value\,\ b\=\(int\)5\;"`:           {field("b", "int", "5")},
+		`value, s=(structure)[b, c=(int)1];`: {field("s", "structure", "b, c=(int)1")},
+	} {
+		got, ok := ParseStructure([]byte(in))
+		diff := cmp.Diff(Structure{"value", want}, got)
+		testkit.That(t, diff == "" && ok, "%s: %v (-want +got):\n%s", in, ok, diff)
+	}
+	deep := strings.Repeat("< ", 33) + "1" + strings.Repeat(" >", 33)
+	for _, in := range []string{
+		``, `a b`, `a; b`, `a, b=(int)5, c=(string)x y;`, `a, b=(string);`, `a, b=(int 5;`, `a, b="open`, `a, b={ 1, 2`,
+		`a, b={ 1, < 2 } >;`, `a, b`, "a, b=" + deep,
+	} {
+		s, ok := ParseStructure([]byte(in))
+		testkit.That(t, !ok && len(s.Fields) <= 2, "%s: %+v", in, s)
+	}
+}
+
+// Caps inside queries are quoted up to five times.
+func TestNestedFiveTimes(t *testing.T) {
+	text := "core, n=(int)7;"
+	for range 5 {
+		text = "level, inner=(structure)\"" + quote(text) + "\";"
+	}
+	for range 5 {
+		s, _ := ParseStructure([]byte(text))
+		text = s.text("inner")
+	}
+	testkit.That(t, text == "core, n=(int)7;", "%v", text)
+}
+
+// pattern is a layout as the regular expression that it stands for (FORMAT.md section 5).
+func pattern(c *Class) *regexp.Regexp {
+	var out strings.Builder
+	out.WriteString(`(?s)\A` + regexp.QuoteMeta(c.Name))
+	for _, f := range c.Fields {
+		if f.Optional {
+			out.WriteString(regexp.QuoteMeta(", have-"+f.Name+"=(boolean)") + `([01]|true|false)`)
+		}
+		value := `(.*?)`
+		switch f.Kind {
+		case KindUint:
+			value = `([0-9]+)`
+		case KindInt:
+			value = `([+-]?[0-9]+)`
+		case KindBool:
+			value = `([01]|true|false)`
+		}
+		out.WriteString(regexp.QuoteMeta(", "+f.Name+"=("+f.Type+")") + value)
+	}
+	return regexp.MustCompile(out.String() + `;\z`)
+}
+
+// The matcher gives what the regular expression gives, for texts that look like the fields behind
+// them.
+func TestLayoutEqualsTheRegularExpression(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		c := &Class{Name: "r"}
+		for i := range rapid.IntRange(0, 5).Draw(t, "fields") {
+			typ := rapid.SampledFrom([]string{"string", "uint", "int", "boolean", "structure", "string"}).Draw(t, "type")
+			c.Fields = append(c.Fields, Field{Name: rapid.SampledFrom([]string{"a", "b"}).Draw(t, "name") + fmt.Sprint(i), Type: typ, Kind: kindOf(typ), Optional: rapid.IntRange(0, 3).Draw(t, "optional") == 0})
+		}
+		var parts []string // of which messages are made: the literals, whole fields and rubbish
+		for _, f := range c.Fields {
+			have := ""
+			if f.Optional {
+				have = ", have-" + f.Name + "=(boolean)" + rapid.SampledFrom([]string{"0", "1", "true"}).Draw(t, "have")
+			}
+			parts = append(parts, have+", "+f.Name+"=("+f.Type+")", have+", "+f.Name+"=("+f.Type+")1")
+		}
+		parts = append(parts, "1", "12", "x", "", ";", ", ", "-3")
+		m := "r"
+		for i := range c.Fields {
+			m += parts[2*i+rapid.IntRange(0, 1).Draw(t, "form")]
+			for range rapid.IntRange(0, 3).Draw(t, "more") {
+				m += rapid.SampledFrom(parts).Draw(t, "part")
+			}
+		}
+		m += ";"
+		c.compile(false)
+		values := make([]Value, len(c.Fields))
+		got := c.layout.match(c.Name, []byte(m), values)
+		groups := pattern(c).FindStringSubmatch(m)
+		testkit.MustThat(t, got == (groups != nil), "%q: layout %v, expression %v", m, got, groups != nil)
+		if !got {
+			return
+		}
+		at := 1
+		for i, f := range c.Fields {
+			present := true
+			if f.Optional {
+				present = groups[at] == "1" || groups[at] == "true"
+				at++
+			}
+			v := &values[i]
+			text := string(v.Text)
+			switch v.Kind {
+			case KindUint:
+				text = fmt.Sprint(v.Uint)
+			case KindInt:
+				text = fmt.Sprint(v.Int)
+			case KindBool:
+				text, groups[at] = fmt.Sprint(v.Bool), map[string]string{"0": "false", "1": "true", "true": "true", "false": "false"}[groups[at]]
+			}
+			testkit.MustThat(t, v.Present == present && text == groups[at],
+				"%q field %d: %q present %v, expression %q present %v", m, i, text, v.Present, groups[at], present)
+			at++
+		}
+	})
+}
+
+// lineAt is a debug line of a process, its time in seconds.
+func lineAt(s, pid int) string {
+	return fmt.Sprintf("%d:%02d:%02d.000000001 %5d 0x55cf236bf760 WARN  bin gstbin.c:1:f:<b> at %d\n", s/3600, s/60%60, s%60, pid, s)
+}
+
+// A line whose time jumps enters with another of its process that confirms it; what nothing confirms
+// is left out, and that is told. Who goes on after hours loses nothing.
+func TestJumps(t *testing.T) {
+	const year = 365 * 24 * 3600
+	type at struct{ s, pid int }
+	for name, c := range map[string]struct {
+		lines  []at
+		want   []int // seconds, in the order of the log
+		jumped int
+	}{
+		"one far ahead":           {[]at{{1, 1}, {2, 1}, {200 * year, 1}, {3, 1}}, []int{1, 2, 3}, 1},
+		"the last one":            {[]at{{1, 1}, {2, 1}, {200 * year, 1}}, []int{1, 2}, 1},
+		"the first one":           {[]at{{200 * year, 1}, {1, 1}, {2, 1}}, []int{1, 2}, 1},
+		"two, each by itself":     {[]at{{1, 1}, {200 * year, 1}, {100 * year, 1}, {2, 1}}, []int{1, 2}, 2},
+		"hours of silence":        {[]at{{1, 1}, {20 * 3600, 1}, {40 * 3600, 1}}, []int{1, 20 * 3600, 40 * 3600}, 0},
+		"days of silence":         {[]at{{1, 1}, {9 * 86400, 1}, {9*86400 + 1, 1}}, []int{1, 9 * 86400, 9*86400 + 1}, 0},
+		"from the middle":         {[]at{{year, 1}, {year + 1, 1}}, []int{year, year + 1}, 0},
+		"nothing else":            {[]at{{year, 1}}, []int{year}, 0},
+		"processes of their own":  {[]at{{1, 1}, {year, 2}, {2, 1}, {year + 1, 2}, {3, 1}}, []int{1, 2, year, year + 1, 3}, 0},
+		"far ahead of another":    {[]at{{1, 1}, {1, 2}, {year, 2}, {2, 1}, {2, 2}}, []int{1, 1, 2, 2}, 1},
+		"a process of one line":   {[]at{{1, 1}, {year, 2}, {2, 1}}, []int{1, 2}, 1},
+		"back, and on from there": {[]at{{year, 1}, {year + 1, 1}, {1, 1}, {2, 1}}, []int{year, year + 1, 1, 2}, 0},
+		"one that is far back":    {[]at{{year, 1}, {year + 1, 1}, {1, 1}, {year + 2, 1}}, []int{year, year + 1, year + 2}, 1},
+	} {
+		for _, piece := range []int{1, 7, 1 << 20} {
+			var log strings.Builder
+			for _, l := range c.lines {
+				log.WriteString(lineAt(l.s, l.pid))
+			}
+			s, counts := tableOf(log.String(), piece)
+			var text []string
+			for _, at := range c.want {
+				text = append(text, fmt.Sprintf("at %d", at))
+			}
+			testkit.That(t, slices.Equal(s.messages, text) && s.bad[trace.BadTime] == int64(c.jumped) && counts.Unreadable == int64(c.jumped),
+				"%s: %v, %v, want %v and %d", name, s.messages, s.bad, text, c.jumped)
+		}
+	}
+}
+
+// logCounts is what the README of the recordings says of one of them. untimed are the lines that do not
+// begin with a time, foreign those of them that are no part of the log.
+type logCounts struct {
+	name                                                  string
+	bytes, lines, untimed, foreign, announced, unreadable int64
+	records                                               string
+}
+
+var truths = []logCounts{
+	{"all-audio-chain.log.gz", 1335622, 5547, 0, 0, 13, 0, "buffer 200, element-latency 160, element-query 5, element-reported-latency 10, event 596, factory-used 7, latency 40, message 116, new-element 7, new-pad 10, proc-rusage 2118, query 128, thread-rusage 2118"},
+	{"latency-pipeline-only.log", 23348, 72, 0, 0, 3, 0, "latency 60"},
+	{"latency-tee-queues.log.gz", 391152, 1691, 0, 0, 3, 0, "element-latency 1350, element-reported-latency 29, latency 300"},
+	{"latency-two-sources.log.gz", 178691, 768, 0, 0, 3, 0, "element-latency 608, latency 148"},
+	{"stats-mux.log.gz", 788978, 1371, 0, 0, 7, 0, "buffer 721, element-query 10, event 73, message 244, new-element 13, new-pad 22, query 268"},
+	{"stats-bins-ghostpads.log.gz", 1304869, 2784, 0, 0, 7, 0, "buffer 1616, element-query 13, event 241, message 431, new-element 15, new-pad 34, query 414"},
+	{"stats-rusage-pull.log.gz", 457330, 1724, 0, 0, 9, 0, "buffer 156, element-query 5, event 16, message 84, new-element 5, new-pad 6, proc-rusage 685, query 58, thread-rusage 685"},
+	{"rusage-threads.log.gz", 966140, 4448, 0, 0, 2, 0, "proc-rusage 2219, thread-rusage 2219"},
+	{"factories.log", 5057, 19, 0, 0, 1, 0, "factory-used 11"},
+	{"leaks-found.log", 6222, 25, 0, 0, 4, 0, "object-alive 8"},
+	{"leaks-refs.log", 50560, 212, 0, 0, 4, 0, "object-alive 8, object-refings 187"},
+	{"leaks-refs-traces.log.gz", 280045, 3318, 3106, 0, 4, 0, "object-alive 8, object-refings 187"},
+	{"leaks-traces-none.log", 12960, 120, 95, 0, 4, 0, "object-alive 8"},
+	{"leaks-filter.log", 4984, 22, 0, 0, 4, 0, "object-alive 2, object-refings 1"},
+	{"leaks-no-leak.log", 3942, 18, 0, 0, 4, 0, ""},
+	{"leaks-signals.log", 21633, 97, 0, 0, 4, 0, "object-added 18, object-alive 36, object-removed 18"},
+	{"log-tracer.log.gz", 264361, 1534, 0, 0, 0, 0, ""},
+	{"mixed-debug.log.gz", 290859, 1249, 0, 0, 10, 0, "buffer 30, element-latency 20, element-query 5, event 101, latency 10, message 90, new-element 5, new-pad 6, query 80"},
+	{"odd-names.log", 99396, 259, 0, 0, 10, 0, "buffer 20, element-latency 10, element-query 5, event 64, latency 10, message 68, new-element 4, new-pad 4, query 48"},
+	{"two-instances.log.gz", 177945, 468, 0, 0, 10, 0, "buffer 40, element-latency 10, element-query 10, event 128, latency 10, message 136, new-element 8, new-pad 4, query 96"},
+	{"medium-av.log.gz", 15265899, 64780, 0, 0, 12, 0, "buffer 3000, element-latency 2500, element-query 18, event 8601, latency 700, message 291, new-element 16, new-pad 26, proc-rusage 24598, query 402, thread-rusage 24598"},
+	{"stderr-and-stdout.log", 99170, 254, 10, 10, 10, 0, "buffer 30, element-query 5, event 44, latency 15, message 68, new-element 4, new-pad 4, query 48"},
+	{"color-all.log.gz", 630359, 2235, 0, 0, 12, 0, "buffer 60, element-latency 40, element-query 5, element-reported-latency 6, event 181, latency 20, message 90, new-element 5, new-pad 6, proc-rusage 856, query 80, thread-rusage 856"},
+	{"color-leaks-debug.log", 7589, 48, 25, 0, 4, 0, "object-alive 2, object-refings 1"},
+	{"truncated.log.gz", 500000, 755, 0, 0, 7, 1, "buffer 229, element-query 10, event 61, message 133, new-element 13, new-pad 22, query 266"},
+	{"constructed-1.28-columns.log.gz", 179459, 768, 0, 0, 3, 0, "element-latency 608, latency 148"},
+	{"constructed-windows.log.gz", 180995, 768, 0, 0, 3, 0, "element-latency 608, latency 148"},
+}
+
+// truth is how many records of each kind each capture holds.
+var truth = func() map[string]map[string]int64 {
+	all := map[string]map[string]int64{}
+	for _, log := range truths {
+		kinds := map[string]int64{}
+		for _, k := range strings.Split(log.records, ", ") {
+			kind, n, _ := strings.Cut(k, " ")
+			kinds[kind], _ = strconv.ParseInt(n, 10, 64)
+		}
+		all[captureOf(log.name)] = kinds
+	}
+	return all
+}()
+
+// rows is a handler that keeps all that it gets: records by field, and counts.
+type rows struct {
+	all               []map[string]string
+	kinds             map[string]int64 // records
+	classes           map[string]*Class
+	bad               map[trace.Kind]int64
+	foreign, messages []string
+	text              strings.Builder // all of it
+}
+
+// table reads a log, in pieces of one size.
+func tableOf(log string, piece int) (*rows, Counts) {
+	s := &rows{kinds: map[string]int64{}, classes: map[string]*Class{}, bad: map[trace.Kind]int64{}}
+	r := NewLogReader(s)
+	for p := []byte(log); len(p) > 0; p = p[min(len(p), piece):] {
+		part := bytes.Clone(p[:min(len(p), piece)])
+		r.Write(part)
+		clear(part)
+	}
+	r.Close()
+	return s, r.Counts()
+}
+
+func table(log string) (*rows, Counts) { return tableOf(log, max(len(log), 1)) }
+
+func (s *rows) entry(kind string, e *LogEntry) {
+	fmt.Fprintf(&s.text, "%s line %d %d pid %d %s %v %s %s:%d:%s:%v<%s>", kind, e.Line, e.TimeNs, e.PID, e.Thread, e.Level, e.Category, e.File, e.FileLine, e.Function, e.HasObject, e.Object)
+}
+
+func (s *rows) Record(r *Record) {
+	s.entry("record", r.Entry)
+	s.kinds[r.Class.Name]++
+	s.classes[r.Class.Name] = r.Class
+	row := map[string]string{"": r.Class.Name}
+	for i := range r.Values {
+		row[r.Class.Fields[i].Name] = show(&r.Values[i])
+	}
+	s.all = append(s.all, row)
+	fmt.Fprintln(&s.text, "", row)
+}
+
+func show(v *Value) string {
+	if !v.Present {
+		return "-"
+	}
+	switch v.Kind {
+	case KindUint:
+		return fmt.Sprint(v.Uint)
+	case KindInt:
+		return fmt.Sprint(v.Int)
+	case KindFloat:
+		return fmt.Sprint(v.Float)
+	case KindBool:
+		return fmt.Sprint(v.Bool)
+	case KindStructure:
+		return string(appendPlain(nil, v.Text))
+	}
+	return fmt.Sprintf("%q", v.Text)
+}
+
+func (s *rows) Message(e *LogEntry) {
+	s.entry("message", e)
+	s.messages = append(s.messages, string(e.Message))
+	fmt.Fprintf(&s.text, " %q\n", e.Message)
+}
+
+func (s *rows) Foreign(text []byte) {
+	s.foreign = append(s.foreign, string(text))
+	fmt.Fprintf(&s.text, "foreign %q\n", text)
+}
+
+func (s *rows) Unreadable(kind trace.Kind, line int64, text []byte) {
+	s.bad[kind]++
+	fmt.Fprintf(&s.text, "unreadable %d at %d: %q\n", kind, line, text)
+}
+
+// records are the numbers of records by kind, as in truths.
+func (s *rows) records() string {
+	var words []string
+	for _, kind := range slices.Sorted(maps.Keys(s.kinds)) {
+		words = append(words, kind+" "+strconv.FormatInt(s.kinds[kind], 10))
+	}
+	return strings.Join(words, ", ")
+}
+
+const (
+	columns = "0:00:00.016827541  8596 0x5643198aa460 TRACE             GST_TRACER :0:: "
+	place   = "0:00:00.005718082  8596 0x5643197fa760 TRACE             GST_TRACER gsttracerrecord.c:109:gst_tracer_record_build_format: "
+	anEvent = columns + "event, thread-id=(guint64)1, ts=(guint64)1, pad-ix=(uint)0, element-ix=(uint)0, name=(string)eos;\n"
+)
+
+// captureOf is the name of a capture, of the name of its log.
+func captureOf(log string) string { return strings.TrimSuffix(strings.TrimSuffix(log, ".gz"), ".log") }
+
+func TestEveryRecordOfEveryCapture(t *testing.T) {
+	for _, want := range truths {
+		s, c := table(string(file(t, want.name)))
+		got := logCounts{want.name, c.Bytes, c.Lines, c.Untimed, c.Foreign, c.Announcements, c.Unreadable, s.records()}
+		diff := cmp.Diff(want, got, cmp.AllowUnexported(logCounts{}))
+		testkit.That(t, diff == "", "counts (-want +got):\n%s\nunreadable: %v", diff, s.bad)
+		testkit.That(t, c.Generic == 0 && c.Damaged == 0,
+			"%s: %d records by structure notation, %d damaged announcements", want.name, c.Generic, c.Damaged)
+		for name, class := range s.classes {
+			testkit.That(t, class.Origin == OriginAnnounced, "%s: class %s is %v", want.name, name, class.Origin)
+		}
+		if c.Entries != c.Records+c.Messages || int64(len(s.foreign)) != c.Foreign || int64(len(s.messages)) != c.Messages {
+			t.Errorf("%s: counts do not add up: %+v", want.name, c)
+		}
+	}
+}
+
+func TestColorsChangeNothing(t *testing.T) {
+	log := string(file(t, "color-all.log.gz"))
+	got, _ := table(log)
+	want, _ := table(string(stripColors(nil, []byte(log))))
+	diff := cmp.Diff(want.text.String(), got.text.String())
+	testkit.That(t, diff == "" && len(got.all) == 2205, "%d records (-plain +colored):\n%.2000s", len(got.all), diff)
+}
+
+// A log whose beginning is lost: the stock layouts read it, and the odd names of it.
+func TestLogWithoutBeginning(t *testing.T) {
+	for _, name := range []string{"all-audio-chain.log.gz", "odd-names.log", "leaks-refs-traces.log.gz", "rusage-threads.log.gz", "factories.log"} {
+		log := string(file(t, name))
+		whole, _ := table(log)
+		var rest strings.Builder
+		for line := range strings.Lines(log) {
+			if !strings.Contains(line, "build_format") {
+				rest.WriteString(line)
+			}
+		}
+		late, c := table(rest.String())
+		diff := cmp.Diff(whole.all, late.all)
+		testkit.That(t, diff == "" && c.Unreadable == 0, "%s: %+v\n%.1000s", name, c, diff)
+		for class, known := range late.classes {
+			want := whole.classes[class]
+			testkit.That(t, known.Origin == OriginBuiltin, "%s: %v", class, known.Origin)
+			for i := range want.Fields { // the stock layouts know all but descriptions and idle ranges
+				w := want.Fields[i]
+				w.Description = ""
+				testkit.That(t, w == known.Fields[i], "%s: built in %+v, announced %+v", class, known.Fields[i], w)
+			}
+		}
+	}
+}
+
+// TestPrefixes: a log whose lines have a prefix of another program gives what it gives without.
+func TestPrefixes(t *testing.T) {
+	path := recordings.File(t, recordings.GStreamer, "field-docker-compose-prefix.log")
+	d := &feedtest.Into{Session: store.NewSession()}
+	testkit.OK(t, Source{}.OpenFile(t.Context(), path, d))
+	x := seriesNamed(t, d.Session, "latency", "filesrc0.src → appsink.sink")
+	testkit.Equal(t, fmt.Sprint(values(x)), "[1.024721082e+09 1.057383023e+09]", "latencies")
+
+	programs := map[string]func(i int) string{
+		"docker compose":             func(int) string { return "player  | " },
+		"docker compose, in colours": func(int) string { return "\x1b[36mplayer-1  |\x1b[0m " },
+		"docker logs":                func(i int) string { return fmt.Sprintf("2026-11-28T22:10:%02d.%09dZ ", i%60, i) },
+		"journald":                   func(i int) string { return fmt.Sprintf("Nov 28 22:10:%02d board player[4711]: ", i%60) },
+	}
+	for _, name := range []string{"latency-pipeline-only", "leaks-refs-traces", "color-leaks-debug"} {
+		plain := string(captureText(t, name))
+		want := read(plain)
+		for program, prefix := range programs {
+			var b strings.Builder
+			for i, line := range strings.SplitAfter(plain, "\n") {
+				if line != "" {
+					b.WriteString(prefix(i) + line)
+				}
+			}
+			testkit.That(t, SniffLog([]byte(b.String()[:min(b.Len(), 64<<10)])), "%s of %s is not recognised", name, program)
+			testkit.That(t, read(b.String()) == want, "%s of %s gives something else", name, program)
+		}
+	}
+	got := read("web  | GET /\nplayer  | " + record(1000, "a, n=(uint)1") + "web  | GET /\nplayer  | " + record(2000, "a, n=(uint)2"))
+	testkit.Equal(t, strings.Count(got, `foreign "web  | GET /"`), 2, "lines of another service: %s", got)
+}
+
+// read writes all that is in a log, which comes in parts.
+func read(text string) string {
+	s, _ := tableOf(text, 1000)
+	return s.text.String()
+}
