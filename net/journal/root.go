@@ -460,14 +460,28 @@ func weigh(list []Info) (counted, found int64) {
 	return counted, found
 }
 
-// letLeave lets sessions leave, the oldest first, until those that count are within a limit, and
-// returns their size in bytes. Spared sessions do not count, so that a crash costs neither its session
-// nor others; together they take at most the limit once more, except for the newest. leave reports
+// Of sessions that take next to nothing, as strangers leave them behind by the thousands, so many stay.
+const (
+	shortBytes = 16 << 10
+	mostShort  = 1000
+)
+
+// isShort reports whether a session that makes room takes next to nothing.
+func (i *Info) isShort(now time.Time) bool {
+	return i.Size <= shortBytes && !i.Running && !i.stays() && !i.spared(now)
+}
+
+// letLeave lets sessions leave, the oldest first, until those that count are within a limit, and no more than
+// mostShort of them are short, and returns their size in bytes. Spared sessions do not count, so that a crash costs
+// neither its session nor others; together they take at most the limit once more, except for the newest. leave reports
 // whether a session could leave.
 func letLeave(list []Info, limit int64, leave func(*Info) bool) (counted int64) {
 	counted, found := weigh(list)
-	now, newest := time.Now(), -1
+	now, newest, short := time.Now(), -1, 0
 	for i := range list {
+		if list[i].isShort(now) {
+			short++
+		}
 		if list[i].spared(now) && (newest < 0 || !list[i].Written.Before(list[newest].Written)) {
 			newest = i
 		}
@@ -480,8 +494,10 @@ func letLeave(list []Info, limit int64, leave func(*Info) bool) (counted int64) 
 			if found > limit && leave(info) {
 				found -= info.Size
 			}
-		case counted > limit && leave(info):
-			counted -= info.Size
+		case (counted > limit || short > mostShort && info.isShort(now)) && leave(info):
+			if counted -= info.Size; info.isShort(now) {
+				short--
+			}
 		}
 	}
 	return counted

@@ -362,6 +362,8 @@ func TestWriterAllocatesNothing(t *testing.T) {
 func TestFoundStays(t *testing.T) {
 	now := time.Now()
 	at := func(days int) time.Time { return now.AddDate(0, 0, -days) }
+	strangers := slices.Concat([]Info{{Path: "long", Size: 1 << 20, Ended: now}, {Path: "kept", Size: 1, Ended: now, Keep: true}, {Path: "a", Size: 1, Ended: now},
+		{Path: "b", Size: 1, Ended: now}}, slices.Repeat([]Info{{Path: "c", Size: 1, Ended: now}}, mostShort-1))
 	for name, c := range map[string]struct {
 		list  []Info
 		limit int64
@@ -374,6 +376,7 @@ func TestFoundStays(t *testing.T) {
 		"many within the limit":      {[]Info{{Path: "a", Size: 5}, {Path: "b", Size: 5}, {Path: "c", Size: 5}}, 16, ""},
 		"kept ones count, and stay":  {[]Info{{Path: "a", Size: 50, Ended: now, Keep: true}, {Path: "b", Size: 1, Ended: now}}, 16, "b"},
 		"a kept crash is kept":       {[]Info{{Path: "a", Size: 50, Keep: true, Found: at(30)}}, 16, ""},
+		"too many short ones":        {strangers, 1 << 30, "a"},
 		"the oldest leaves, no more": {[]Info{{Path: "a", Size: 8, Ended: now}, {Path: "b", Size: 8, Ended: now}, {Path: "c", Size: 8, Ended: now}}, 16, "a"},
 	} {
 		var left []string
