@@ -109,7 +109,9 @@ func TestReopen(t *testing.T) {
 			return ok && !asked
 		}
 	}
-	diskUntil(t, g, "the file is read", func(rows []widgets.DiskRow) bool { return shows(false)(rows) && g.ss.active.NumTracks() > 0 && g.ss.active.Track(0).NumFrames() > 6 })
+	diskUntil(t, g, "the file is read", func(rows []widgets.DiskRow) bool {
+		return shows(false)(rows) && g.ss.active.NumTracks() > 0 && g.ss.active.Track(0).NumFrames() > 6
+	})
 	v := g.ss.View()
 	f := v.Session().Track(0).Frame(6)
 	v.SelectFrames(6, 6)
