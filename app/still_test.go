@@ -158,7 +158,7 @@ func TestNothingNewPaintsNothing(t *testing.T) {
 					break
 				}
 			}
-			testkit.That(t, over >= columns*rows/4 && len(pictures) >= over/2,
+			testkit.That(t, over >= columns*rows/6 && len(pictures) >= over/2,
 				"the mouse was over something at %d of %d places, and that lit up %d times", over, columns*rows, len(pictures))
 			jumps(t, g)
 			folds(t, g)

@@ -402,7 +402,56 @@ func TestCollectorsDefinedLate(t *testing.T) {
 		frame(int64(c), model.CollectorTime{Collector: c, Ns: 1e7, Count: 1})
 		update()
 	}
-	testkit.Equal(t, update(), before+58, "%d rows, then", before)
+	stands := update()
+	testkit.That(t, stands == before+1, "%d rows, then %d: with a line for those whose time is not looked at yet", before, stands)
+	env.NowNs += 1e9
+	after := update()
+	testkit.That(t, after == before+58, "%d rows, then %d", before, after)
+}
+
+// Collectors that a thread never ran are one line, which unfolds; the selected one stands beside it, and a
+// search finds all.
+func TestCollectorsWithoutTimeAreOneLine(t *testing.T) {
+	s := store.NewSession()
+	for id, name := range []string{"Frame", "App", "Draw", "GC", "Sweep", "Idle"} {
+		s.Apply(model.CollectorDef{ID: model.CollectorID(id), Name: name, Parent: model.CollectorID([]int{0, 0, 0, 0, 3, 0}[id])})
+	}
+	for track, runs := range [][]model.CollectorID{{1}, {2, 4, 5}} {
+		b := &model.Batch{Track: model.TrackID(track), HasFrame: true, Number: 1, End: 10e6}
+		for _, c := range runs {
+			b.Self = append(b.Self, model.CollectorTime{Collector: c, Ns: 1e6, Count: 1})
+		}
+		s.Apply(model.TrackDef{ID: b.Track, Name: "thread"})
+		s.Append(b)
+	}
+	rig := chartstest.NewRig(s, 1, 400, 300)
+	tree := NewCollectorTree()
+	tab := table.New("", tree)
+	rows := func(want string) {
+		t.Helper()
+		rig.Tick(tab)
+		var names []string
+		for row := range tab.NumRows() {
+			names = append(names, strings.Clone(tab.CellText(rig.Env, row, "collector")))
+		}
+		if got := strings.Join(names, ", "); got != want {
+			t.Errorf("rows %q, want %q", got, want)
+		}
+	}
+	click := func(row int) {
+		r := tab.RowRect(row)
+		rig.Click(tab, r.X0+40, (r.Y0+r.Y1)/2)
+	}
+	rows("Frame, App, 4 without time here")
+	click(2)
+	rows("Frame, App, Idle, GC, Sweep, Draw, 4 without time here")
+	click(6)
+	rows("Frame, App, 4 without time here")
+	rig.Env.View.SelectCollector(4)
+	rows("Frame, App, GC, Sweep, 2 without time here")
+	rig.Env.View.SelectCollector(1)
+	tab.SetFilter("idle")
+	rows("Frame, Idle")
 }
 
 // Where the selected range lies between two frames, no table states a figure of frames, and they

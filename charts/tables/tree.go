@@ -25,6 +25,12 @@ type CollectorTree struct {
 	// OnlyWithData leaves out collectors for which nothing was ever received.
 	OnlyWithData bool
 
+	// rest is what the line for collectors without data of the thread stands for, while hidesRest; restOpen: they
+	// have rows.
+	rest, restOf        int
+	hidesRest, restOpen bool
+	restWords           string
+
 	by    *table.Order[*treeRow]
 	units view.PerUnit[treeUnit]
 	unit  treeUnit // the unit of the numbers
@@ -84,6 +90,7 @@ type treeRow struct {
 	depth     int32
 	fold      table.Fold
 	level     bool
+	rest      int // of the line that stands for so many collectors without time; it is a level's without a value
 }
 
 type treeKey struct {
@@ -99,8 +106,17 @@ func NewCollectorTree() *CollectorTree {
 	t := &CollectorTree{folded: map[model.CollectorID]bool{}, chosen: model.NoCollector, OnlyWithData: true}
 	name := table.Column[treeRow]{
 		ID: "collector", Title: "collector",
-		Text: func(env *panel.Env, r *treeRow) string { return env.View.Session().Collector(r.collector).Name },
+		Text: func(env *panel.Env, r *treeRow) string {
+			if r.rest > 0 {
+				return t.restWords
+			}
+			return env.View.Session().Collector(r.collector).Name
+		},
 		Cell: func(env *panel.Env, r *treeRow, c *table.Cell) {
+			if r.rest > 0 {
+				c.Fold = r.fold
+				return
+			}
 			c.Depth, c.Fold = int(r.depth), r.fold
 			c.Swatch, c.Hollow = env.Palette().Fill(r.collector), env.View.Look().Hidden(r.collector)
 			c.Found, c.Badge = env.Palette().Found(r.collector), limitBadge(env, r.collector)
@@ -108,7 +124,13 @@ func NewCollectorTree() *CollectorTree {
 				c.Depth++ // where its text would be with an arrow
 			}
 		},
-		Fold: func(_ *panel.Env, r *treeRow, _ *panel.Input) { t.SetFolded(r.collector, r.fold == table.FoldOpen) },
+		Fold: func(_ *panel.Env, r *treeRow, _ *panel.Input) {
+			if r.rest > 0 {
+				t.foldRest()
+				return
+			}
+			t.SetFolded(r.collector, r.fold == table.FoldOpen)
+		},
 		Swatch: func(env *panel.Env, r *treeRow) {
 			env.View.Look().SetHidden(r.collector, !env.View.Look().Hidden(r.collector))
 		},
@@ -199,6 +221,9 @@ func (t *CollectorTree) Rows(env *panel.Env) (n int, revision uint64) {
 		return 0, 0
 	}
 	if c := env.View.Collector(); c != t.chosen {
+		if t.hidesRest && !(t.isHere(c) && t.isHere(t.chosen)) {
+			t.foldRev++
+		}
 		t.chosen = c
 		t.unfoldTo(s, c)
 	}
@@ -399,7 +424,9 @@ func (t *CollectorTree) seen(n int, stats []frames.Stats) {
 }
 
 // isHere reports whether the thread has data of a collector.
-func (t *CollectorTree) isHere(c model.CollectorID) bool { return int(c) < len(t.here) && t.here[c] }
+func (t *CollectorTree) isHere(c model.CollectorID) bool {
+	return c >= 0 && int(c) < len(t.here) && t.here[c]
+}
 
 // flatten makes the rows: first the root and the collectors with times, then counters.
 func (t *CollectorTree) flatten(env *panel.Env, s *store.Session) {
@@ -412,8 +439,60 @@ func (t *CollectorTree) flatten(env *panel.Env, s *store.Session) {
 	if t.fresh.Done && (t.keep == nil || t.keep[0]) && (root.HasTime || !t.OnlyWithData) {
 		t.rows = append(t.rows, treeRow{collector: 0})
 	}
+	t.rest = 0
+	t.hidesRest = !t.restOpen && t.keep == nil && t.fresh.Done && slices.Contains(t.here, true) && t.without(s) >= leastRest
 	t.add(env, s, 0, 0, false)
+	t.addRest()
 	t.add(env, s, 0, 0, true)
+}
+
+// leastRest is how many collectors without data of the thread are worth a line in their place.
+const leastRest = 3
+
+// without returns how many collectors have time, but none on the thread.
+func (t *CollectorTree) without(s *store.Session) (n int) {
+	for id := model.CollectorID(1); int(id) < s.Collectors().Len(); id++ {
+		if d := s.Collector(id); d != nil && (d.HasTime || !t.OnlyWithData && !d.HasLevel) && !t.isHere(id) {
+			n++
+		}
+	}
+	return n
+}
+
+// addRest adds the line that stands for the collectors that the thread has no data of, or closes them again.
+func (t *CollectorTree) addRest() {
+	row := treeRow{level: true, rest: t.rest, fold: table.FoldClosed}
+	if t.restOpen && t.keep == nil {
+		for i := range t.rows {
+			if c := t.rows[i].collector; c != 0 && !t.isHere(c) {
+				row.rest++
+			}
+		}
+		if row.fold = table.FoldOpen; row.rest < leastRest {
+			return
+		}
+	}
+	if row.rest == 0 {
+		return
+	}
+	if row.rest != t.restOf {
+		t.restOf = row.rest
+		t.restWords = string(format.AppendCount(nil, int64(row.rest))) + " without time here"
+	}
+	t.rows = append(t.rows, row)
+}
+
+// foldRest shows the collectors that the thread has no data of, or a line that stands for them.
+func (t *CollectorTree) foldRest() {
+	t.restOpen = !t.restOpen
+	t.foldRev++
+}
+
+// inRest reports whether a collector stands in the line for those without data: not if it is selected, or
+// has the selected one below it.
+func (t *CollectorTree) inRest(s *store.Session, c model.CollectorID) bool {
+	return t.hidesRest && !t.isHere(c) && c != t.chosen &&
+		(t.chosen <= 0 || !s.Collectors().IsDescendant(t.chosen, c))
 }
 
 // maxDepth is how deep names are followed.
@@ -432,6 +511,10 @@ func (t *CollectorTree) add(env *panel.Env, s *store.Session, parent model.Colle
 			continue
 		}
 		if level && !d.HasLevel || !level && (d.HasLevel && !d.HasTime || t.OnlyWithData && !d.HasTime) {
+			continue
+		}
+		if !level && t.inRest(s, c) {
+			t.rest += t.countOf(s, c, 0)
 			continue
 		}
 		t.order = append(t.order, treeRow{collector: c, depth: depth, level: level})
@@ -453,6 +536,17 @@ func (t *CollectorTree) add(env *panel.Env, s *store.Session, parent model.Colle
 		}
 	}
 	t.order = t.order[:from]
+}
+
+// countOf returns how many collectors with time a collector is, with those below it.
+func (t *CollectorTree) countOf(s *store.Session, c model.CollectorID, depth int) (n int) {
+	n = 1
+	for _, below := range s.Collectors().Children(c) {
+		if d := s.Collector(below); depth < maxDepth && (d.HasTime || !t.OnlyWithData && !d.HasLevel) {
+			n += t.countOf(s, below, depth+1)
+		}
+	}
+	return n
 }
 
 // hasRows reports whether a collector has children that would be shown.
@@ -599,6 +693,10 @@ func (t *CollectorTree) ran(s *store.Session, c model.CollectorID) bool {
 
 // net describes the number of a row: for a counter in its own unit.
 func (t *CollectorTree) net(env *panel.Env, r *treeRow, c *table.Cell) {
+	if r.rest > 0 {
+		c.Buf = c.Buf[:0]
+		return
+	}
 	if r.level {
 		c.Buf = format.AppendValue(c.Buf[:0], t.levelOf[r.collector], subject.UnitOf(env.View.Session(), r.collector))
 		c.Color, c.Foreign = draw.Color(env.Theme.Text2), true
@@ -609,6 +707,9 @@ func (t *CollectorTree) net(env *panel.Env, r *treeRow, c *table.Cell) {
 
 // Row implements table.Describer.
 func (t *CollectorTree) Row(env *panel.Env, r *treeRow) table.RowInfo {
+	if r.rest > 0 {
+		return table.RowInfo{Dim: true, Hit: panel.NoHit()}
+	}
 	c := r.collector
 	row := collectorRow(env.View, c)
 	row.Dim = row.Dim || !t.isHere(c) && c != 0
@@ -617,6 +718,10 @@ func (t *CollectorTree) Row(env *panel.Env, r *treeRow) table.RowInfo {
 
 // Click implements table.Clicker.
 func (t *CollectorTree) Click(env *panel.Env, r *treeRow, in *panel.Input) panel.Action {
+	if r.rest > 0 {
+		t.foldRest()
+		return panel.Action{}
+	}
 	if !in.DoubleClick {
 		env.View.SelectCollector(r.collector)
 		return panel.Action{}
@@ -631,6 +736,11 @@ func (t *CollectorTree) Click(env *panel.Env, r *treeRow, in *panel.Input) panel
 // Tip implements table.Tips: the full name and the values of the collector.
 func (t *CollectorTree) Tip(env *panel.Env, r *treeRow, l *panel.TipLines) {
 	s := env.View.Session()
+	if r.rest > 0 {
+		l.Add(t.restWords)
+		l.Add("This thread never ran them. Click: show them, or hide them again")
+		return
+	}
 	l.Add(s.Collector(r.collector).Title())
 	subject.LimitTip(l, env.Limits.Of(env.View.Track(), r.collector))
 	if r.level {

@@ -345,6 +345,9 @@ func (c *counterLane) label(
 // drawAxis writes the greatest and the least value in view at the right end of a row without values at its
 // steps.
 func (c *counterLane) drawAxis(p *timepane.Pane, env *panel.Env, d *drawnCounter, r draw.Rect) {
+	if !(d.lo <= d.hi) {
+		p.List().TextFit(draw.Small, p.Inside(d.r, env.Px(6), 0), draw.Left, "no value here", draw.Color(env.Theme.TextDim))
+	}
 	if d.labels || !(d.lo <= d.hi) || r.W() < 4*env.Px(counterAxisW) {
 		return
 	}
