@@ -6,7 +6,6 @@ import (
 	"framescope/internal/testkit"
 )
 
-
 // What stops the program is a stop; a slow program, or a phase in which it is slow, has none.
 func TestStops(t *testing.T) {
 	game := func(at ...int) []int64 {
