@@ -245,7 +245,7 @@ func (t *Timeline) measure(env *panel.Env) {
 
 // Useful implements panel.Modest: ruler, tracks, and the counters that there can be.
 func (t *Timeline) Useful(env *panel.Env) float32 {
-	if t.pane.Empty() {
+	if t.pane.Empty() && len(t.counters.others) == 0 { // a session of counters alone has no row while it is low
 		return 0
 	}
 	return timepane.RulerH(env) + t.tall.px + float32(len(t.counters.others))*t.counters.rowPx(env)

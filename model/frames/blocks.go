@@ -320,7 +320,7 @@ func (x *Table) blockStats(t *Track, only model.CollectorID, levels bool, from, 
 		out = append(out, m.stats(t, statScale(levels)))
 	}
 	if only != model.NoCollector && !found {
-		out = append(out, Stats{Collector: only, Frames: m.frames, MaxFrame: t.frames.number.At(from)})
+		out = append(out, Stats{Collector: only, Frames: m.frames, MaxFrame: t.frames.number.At(t.frames.behindStops(from, from < to))})
 	}
 	clear(w.parts)
 	m.parts, m.bins = nil, nil

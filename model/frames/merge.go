@@ -125,8 +125,9 @@ func (m *statMerger) stats(t *Track, scale float64) Stats {
 	zeros := n - r.present
 	least, most, at := r.min, r.max, r.maxAt
 	if zeros > 0 {
-		if most < 0 || most == 0 && r.absentAt < at {
-			most, at = 0, r.absentAt
+		absent := t.frames.behindStops(r.absentAt, n > 0)
+		if most < 0 || most == 0 && absent < at {
+			most, at = 0, absent
 		}
 		least = min(least, 0)
 	}

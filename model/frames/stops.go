@@ -134,6 +134,14 @@ func (f *list) counted(from, to int64) (n int64, without bool) {
 	return n, n < all
 }
 
+// behindStops returns the first position from one on that is no stop, for statistics without stops.
+func (f *list) behindStops(p int64, without bool) int64 {
+	for without && p < f.begin.End()-1 && f.stopped(p) {
+		p++
+	}
+	return p
+}
+
 // stopAt describes a stop by its place in the list.
 func (f *list) stopAt(i int64) Stop {
 	p := f.stops.At(i) / 2

@@ -14,11 +14,11 @@ import (
 func statsOf(
 	a *Tally, r *histogram.Ranks, t *Track, c model.CollectorID, from, to int64, scale float64,
 ) Stats {
-	n, _ := t.frames.counted(from, to)
+	n, without := t.frames.counted(from, to)
 	st := Stats{Collector: c, Frames: n, Present: a.Present, Count: a.Count}
 	least, most, at := a.Min, a.Max, a.MaxAt
 	if n > a.Present {
-		absent := a.Absent()
+		absent := t.frames.behindStops(a.Absent(), without)
 		if a.Present == 0 || most < 0 || most == 0 && absent < at {
 			most, at = 0, absent
 		}
