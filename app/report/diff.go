@@ -106,7 +106,7 @@ type diffFigure struct {
 	High     *float64   `json:"high_ns"`         // where it ends
 	P        *float64   `json:"p"`               // chance of such ranks, corrected; null where nothing was tested
 	Verdict  string     `json:"verdict"`         // slower, faster, new, gone, mixed, noise, identical or untested
-	Lacks    string     `json:"lacks,omitempty"` // why it is untested: side, rare, few or alike, see compare.md
+	Lacks    string     `json:"lacks,omitempty"` // why it is untested: side, rare, few, alike or single, see compare.md
 	Needs    int        `json:"needs,omitempty"` // about how many frames of each side a test takes; missing if unknown
 	Usual    *diffUsual `json:"usual_a"`         // of A, as a baseline in the window; null for an empty sample
 }

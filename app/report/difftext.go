@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 
+	"framescope/charts/subject"
 	"framescope/model/compare"
 )
 
@@ -39,12 +40,19 @@ func writeDiffText(out *bufio.Writer, r *compare.Result, sum *diffSummary, o Dif
 		}
 		t.Line(line)
 	}
-	if r.Frames != nil {
+	if r.Single() {
+		t.Line("")
+		t.Line(t.Said(string(subject.AppendSingle(nil, r))) + ".")
+	} else if r.Frames != nil {
 		writeFrameTimes(t, r.Frames)
 	}
 	writeDiffRows(t, r, r.Collectors, "Collectors", o.All)
 	if paths := compare.SeveralWays(r.Paths); len(paths) > 0 {
 		writeDiffRows(t, r, paths, "Call paths of collectors that have several", o.All)
+	}
+	if r.Single() {
+		fmt.Fprint(out, "\nOne frame of each side: nothing is tested, and the differences are exact.\n")
+		return
 	}
 	fmt.Fprintf(out, "\nMeans are trimmed: outliers do not count. ± is half of the 95 %% interval of B − A.\n"+
 		"p is corrected for %d tests: if nothing changed, the chance of any verdict but noise is %.0f %%.\n"+
@@ -112,21 +120,26 @@ func writeDiffRows(t *Table, r *compare.Result, rows []compare.Row, title string
 	for i := range rows {
 		f := ownOf(&rows[i])
 		count[f.Verdict]++
-		if f.Verdict.Changed() {
+		if f.Differs() {
 			changed++
 		}
-		if all || f.Verdict.Changed() {
+		if all || f.Differs() {
 			list = append(list, &rows[i])
 		}
 	}
 	slices.SortStableFunc(list, func(a, b *compare.Row) int {
 		fa, fb := ownOf(a), ownOf(b)
-		return cmp.Or(-compareBool(fa.Verdict.Changed(), fb.Verdict.Changed()),
+		return cmp.Or(-compareBool(fa.Differs(), fb.Differs()),
 			cmp.Compare(math.Abs(fb.Delta()), math.Abs(fa.Delta())))
 	})
 	same := ""
 	if n := count[compare.Identical]; n > 0 {
 		same = fmt.Sprintf("%d identical, ", n)
+	}
+	if r.Single() {
+		t.Head(fmt.Sprintf("%s: %d of %d differ; %s in ms", title, changed, len(rows), what))
+		writeSingleRows(t, r, list)
+		return
 	}
 	t.Head(fmt.Sprintf("%s: %d of %d changed, %s%d within noise, %d not tested; %s in ms per %s", title, changed, len(rows),
 		same, count[compare.Noise], count[compare.Untested], what, of))
@@ -136,13 +149,31 @@ func writeDiffRows(t *Table, r *compare.Result, rows []compare.Row, title string
 	t.Begin("A", "B", "B − A", "±", "p", "calls A", "calls B", "verdict", "thread", "collector")
 	for _, x := range list {
 		f := ownOf(x)
-		name := t.Name(x.Name())
-		if x.IsPath() {
-			name = t.Said(Path(x.Names))
-		}
 		th := &r.Threads[x.Thread]
 		t.Row(Ms(th.Typical(f, 0)), Ms(th.Typical(f, 1)), SignedMs(f.Delta()), Spread(f.Half, f.Delta()),
-			Chance(f.P), Number(x.Calls[0]), Number(x.Calls[1]), verdictOf(f), t.Name(th.Title), name)
+			Chance(f.P), Number(x.Calls[0]), Number(x.Calls[1]), verdictOf(f), t.Name(th.Title), rowName(t, x))
+	}
+	t.End()
+}
+
+// rowName is the name of a row, for a call path with its callers.
+func rowName(t *Table, x *compare.Row) string {
+	if x.IsPath() {
+		return t.Said(Path(x.Names))
+	}
+	return t.Name(x.Name())
+}
+
+// writeSingleRows writes the rows of two single frames, of which nothing is tested.
+func writeSingleRows(t *Table, r *compare.Result, list []*compare.Row) {
+	if len(list) == 0 {
+		return
+	}
+	t.Begin("A", "B", "B − A", "calls A", "calls B", "thread", "collector")
+	for _, x := range list {
+		f, th := ownOf(x), &r.Threads[x.Thread]
+		t.Row(Ms(th.Typical(f, 0)), Ms(th.Typical(f, 1)), SignedMs(f.Delta()), Number(x.Calls[0]), Number(x.Calls[1]),
+			t.Name(th.Title), rowName(t, x))
 	}
 	t.End()
 }

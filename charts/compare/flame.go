@@ -27,6 +27,7 @@ type Flame struct {
 	bars    []bar // of all threads, callers before callees
 	threads []lane
 	most    float64 // greatest change in colour, ns
+	single  bool    // each side is a single frame
 	total   float64 // width of the whole, ns
 	height  int     // rows of all threads
 	zoom    int     // bar that fills the width, -1 none
@@ -148,12 +149,13 @@ func (g *Flame) fill(env *panel.Env) {
 		return
 	}
 	g.of, g.bars, g.threads, g.zoom, g.hover, g.scroll = now, g.bars[:0], g.threads[:0], -1, -1, 0
-	g.most, g.total, g.height = 0, 0, 0
+	g.most, g.total, g.height, g.single = 0, 0, 0, false
 	g.scale = subject.ScaleOf(env.Comparing)
 	r := env.Comparing.Result()
 	if r == nil {
 		return
 	}
+	g.single = r.Single()
 	for i := range r.Paths {
 		row := &r.Paths[i]
 		b := bar{row: row, width: g.widthOf(&row.Total), next: i + 1}
@@ -161,7 +163,7 @@ func (g *Flame) fill(env *panel.Env) {
 			b.depth = g.bars[row.Parent].depth + 1
 		}
 		g.bars = append(g.bars, b)
-		if g.scale.Differs(&row.Total) {
+		if row.Total.Differs() {
 			g.most = max(g.most, math.Abs(row.Total.Delta()))
 		}
 	}
@@ -331,18 +333,21 @@ func (g *Flame) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 func (g *Flame) fillOf(env *panel.Env, f *compare.Figure) draw.Color {
 	th := env.Theme
 	grey := draw.Color(th.Wait)
-	shows := g.scale.Differs(f) || g.noNoise && f.Delta() != 0
+	shows := f.Differs() || g.noNoise && f.Delta() != 0
 	if !shows || g.most <= 0 {
 		return grey
 	}
 	color := subject.DeltaColor(env, f)
-	if !g.scale.Differs(f) {
+	if !f.Differs() {
 		color = draw.Color(th.Slower)
 		if f.Delta() < 0 {
 			color = draw.Color(th.Faster)
 		}
 	}
-	share := 0.35 + 0.65*min(math.Abs(f.Delta())/g.most, 1)
+	share := min(math.Abs(f.Delta())/g.most, 1)
+	if !f.Exact() { // that it changed is more than its size
+		share = 0.35 + 0.65*share
+	}
 	return draw.Mix(color, grey, uint8(255*(1-share)))
 }
 
@@ -430,7 +435,7 @@ func (g *Flame) label(env *panel.Env, b *bar, r draw.Rect, text draw.Color) {
 	case f.Verdict == compare.Gone:
 		g.buf = append(g.buf, "gone "...)
 	}
-	if g.scale.Differs(f) || g.noNoise && f.Delta() != 0 {
+	if f.Differs() || g.noNoise && f.Delta() != 0 {
 		g.buf = g.scale.AppendDelta(g.buf, f.Delta())
 	}
 	nameW, gap := env.Atlas.Measure(draw.Regular, name), env.Px(7)
@@ -453,6 +458,9 @@ func shorter(name, caller string) string {
 func (g *Flame) words() (less, more, same string) {
 	if g.scale.Measure != "" {
 		return "B less", "B more", "equal"
+	}
+	if g.single {
+		return "B shorter", "B longer", "little or no difference"
 	}
 	return "B faster", "B slower", "within noise, or not tested"
 }

@@ -30,6 +30,7 @@ type Panel struct {
 func NewTable() *Panel {
 	p := &Panel{src: comparetableSource{self: true, noise: true}}
 	p.src.columns, p.src.sums = columns(&p.src), sumColumns(&p.src)
+	p.src.exact = p.src.columns[:len(p.src.columns)-tested]
 	p.Table = table.New("Differences", &p.src)
 	p.Table.Words = func(*panel.Env) string { return p.src.words }
 	return p
@@ -108,6 +109,7 @@ type comparetableSource struct {
 
 	state    *view.Comparing
 	columns  []table.Column[line]
+	exact    []table.Column[line] // for single frames, of which nothing is tested
 	sums     []table.Column[line] // for sessions without times
 	scale    subject.Scale
 	lines    []line
@@ -131,6 +133,9 @@ func (s *comparetableSource) Settled() {}
 func (s *comparetableSource) Columns() []table.Column[line] {
 	if s.scale.Measure != "" {
 		return s.sums
+	}
+	if r := s.state.Result(); r != nil && r.Single() {
+		return s.exact
 	}
 	return s.columns
 }
@@ -181,7 +186,7 @@ func (s *comparetableSource) fill(r *compare.Result) {
 		if s.self && rows[i].Self.Known {
 			x.figure = &rows[i].Self
 		}
-		if s.scale.Differs(x.figure) {
+		if x.figure.Differs() {
 			changed++
 		} else if !s.noise {
 			continue
@@ -191,6 +196,10 @@ func (s *comparetableSource) fill(r *compare.Result) {
 			x.name = strings.Join(shortNames(rows[i].Names), " › ")
 		}
 		s.lines = append(s.lines, x)
+	}
+	if r.Single() {
+		s.words = string(subject.AppendSingle(nil, r))
+		return
 	}
 	b := format.AppendCount(nil, int64(changed))
 	b = format.AppendCount(append(b, " of "...), int64(len(rows)))
@@ -218,7 +227,7 @@ func (x *line) collector() model.CollectorID {
 
 // Group implements table.Grouper: changes stand above the rest.
 func (s *comparetableSource) Group(x *line) int {
-	if s.scale.Differs(x.figure) {
+	if x.figure.Differs() {
 		return 0
 	}
 	return 1
@@ -231,7 +240,7 @@ func (s *comparetableSource) Match(_ *panel.Env, x *line, text string) bool {
 
 // Row implements table.Describer.
 func (s *comparetableSource) Row(env *panel.Env, x *line) table.RowInfo {
-	info := table.RowInfo{Hit: panel.NoHit(), Dim: !s.scale.Differs(x.figure)}
+	info := table.RowInfo{Hit: panel.NoHit(), Dim: !x.figure.Differs()}
 	if c := x.collector(); c != model.NoCollector {
 		v := env.View
 		info.Selected, info.Lit = c == v.Collector(), c == v.Pointer().Collector()
@@ -290,7 +299,7 @@ func nameColumn(s *comparetableSource) table.Column[line] {
 	return table.Column[line]{
 		ID: "name", Title: "collector", Least: 130, Text: func(_ *panel.Env, x *line) string { return x.name },
 		Cell: func(env *panel.Env, x *line, c *table.Cell) {
-			if id := x.collector(); id != model.NoCollector && s.scale.Differs(x.figure) {
+			if id := x.collector(); id != model.NoCollector && x.figure.Differs() {
 				c.Swatch = env.Palette().Fill(id)
 			} else {
 				c.Swatch = draw.Color(env.Theme.Wait)
@@ -324,6 +333,9 @@ func sumColumns(s *comparetableSource) []table.Column[line] {
 	}
 }
 
+// tested is how many of the last columns are of tests.
+const tested = 2
+
 // columns returns the columns of tested figures.
 func columns(s *comparetableSource) []table.Column[line] {
 	p := number("p", "p", 60, 2, func(x *line) float64 { return x.figure.P }, subject.AppendP)
@@ -333,11 +345,24 @@ func columns(s *comparetableSource) []table.Column[line] {
 	return []table.Column[line]{
 		nameColumn(s), threadColumn(),
 		{ID: "verdict", Title: "verdict", Width: 62, Drop: 5, Quiet: true,
-			Text: func(_ *panel.Env, x *line) string { return x.figure.Verdict.String() }},
+			Text: func(_ *panel.Env, x *line) string { return verdictOf(x.figure) }},
 		number("a", "A", 56, 1, func(x *line) float64 { return x.thread.Typical(x.figure, 0) }, subject.AppendMs),
 		number("b", "B", 56, 1, func(x *line) float64 { return x.thread.Typical(x.figure, 1) }, subject.AppendMs),
 		deltaColumn(subject.AppendDelta), spread, p,
 	}
+}
+
+// verdictOf is the verdict in a word; of single frames the direction.
+func verdictOf(f *compare.Figure) string {
+	switch d := f.Delta(); {
+	case f.Lack != compare.LacksOthers || f.Verdict != compare.Untested:
+		return f.Verdict.String()
+	case d > 0:
+		return "longer"
+	case d < 0:
+		return "shorter"
+	}
+	return "equal"
 }
 
 // Key implements table.Keyed: the row of a thread's collector or path.

@@ -59,7 +59,7 @@ func (c *Times) Title(*panel.Env) string { return "Frame time" }
 
 // Mode describes a bin.
 func (c *Times) Mode(env *panel.Env) string {
-	if c.hist.StepNs == 0 {
+	if c.hist.StepNs == 0 || env.Comparing.Result().Single() {
 		return ""
 	}
 	b := append(c.mode.New(), "share of frames in every "...)
@@ -250,6 +250,10 @@ func (c *Times) draw(env *panel.Env, rect draw.Rect) {
 		return
 	}
 	c.head.Draw(env, l)
+	if env.Comparing.Result().Single() {
+		c.drawSingle(env, f, rect)
+		return
+	}
 	c.drawAxes(env)
 	for k := range c.columns() {
 		r := c.columnRect(k, c.share(f, 0, k))
@@ -273,6 +277,29 @@ func (c *Times) draw(env *panel.Env, rect draw.Rect) {
 	if c.plot.X1 < rect.X1-env.Px(100) {
 		r := draw.Rect{X0: c.plot.X1 + env.Px(28), Y0: rect.Y0 + c.head.Height(), X1: rect.X1 - env.Px(12), Y1: rect.Y1}
 		c.drawFigures(env, f, r)
+	}
+}
+
+// drawSingle draws two single frames as bars at one scale, below how they differ.
+func (c *Times) drawSingle(env *panel.Env, f *compare.FrameTimes, rect draw.Rect) {
+	l, th := c.List(), env.Theme
+	edge := env.Px(12)
+	r := draw.Rect{X0: rect.X0 + edge, Y0: rect.Y0 + c.head.Height() + env.Px(8), X1: rect.X1 - edge, Y1: rect.Y1}
+	for _, words := range panel.WrapWords(env.Atlas, draw.Medium, string(subject.AppendSingle(nil, env.Comparing.Result())), r.W()) {
+		l.TextIn(draw.Medium, draw.Rect{X0: r.X0, Y0: r.Y0, X1: r.X1, Y1: r.Y0 + env.Px(20)}, draw.Left, words, draw.Color(th.Text))
+		r.Y0 += env.Px(20)
+	}
+	r.Y0 += env.Px(6)
+	room, longest := r.W()-env.Px(130), max(f.Sides[0].Longest, f.Sides[1].Longest, 1)
+	for side, color := range [...]draw.Color{view.SideA: draw.Color(th.FrameBar), view.SideB: draw.Color(th.Accent)} {
+		x := &f.Sides[side]
+		bar := draw.Rect{X0: r.X0, Y0: r.Y0, Y1: r.Y0 + env.Px(20)}
+		bar.X1 = bar.X0 + max(env.Px(1), room*float32(float64(x.Longest)/float64(longest)))
+		l.Rect(bar, color)
+		c.buf = append(subject.AppendMs(append(c.buf[:0], markNames[side][1]...), float64(x.Longest)), " ms"...)
+		words := draw.Rect{X0: bar.X1 + env.Px(8), Y0: bar.Y0, X1: r.X1, Y1: bar.Y1}
+		l.TextIn(draw.Regular, words, draw.Left, panel.ScratchText(c.buf), draw.Color(th.Text))
+		r.Y0 += env.Px(24)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
+	"framescope/internal/escape"
 	"framescope/model/compare"
 )
 
@@ -84,6 +85,8 @@ func DeltaTip(l *panel.TipLines, what string, f *compare.Figure, in *Scale) {
 		line("p, corrected", AppendP(b[:0], f.P))
 	}
 	switch {
+	case f.Lack == compare.LacksOthers && f.Verdict == compare.Untested:
+		l.Add("one frame of each side: nothing is tested")
 	case f.Verdict == compare.Untested:
 		l.Text("untested: ").With(f.AppendWhy(l.Buf, in.Of)).End()
 	case f.WithinHalf():
@@ -115,10 +118,36 @@ var verdicts = [...]string{
 	compare.Identical: "identical on both sides",
 }
 
-// DeltaColor is that of a difference: slower or new, faster or gone, or the rest. For sums, more and less
-// are coloured.
+// AppendSingle appends how two single frames differ, and what explains it: "B is 55.0 ms longer: Draw:Compile
+// shader on Draw, +55.9 ms, explains all of it".
+func AppendSingle(dst []byte, r *compare.Result) []byte {
+	delta := float64(r.Frames.Sides[1].Longest - r.Frames.Sides[0].Longest)
+	switch {
+	case delta == 0:
+		return append(dst, "Both frames are equally long"...)
+	case delta > 0:
+		dst = append(AppendMs(append(dst, "B is "...), delta), " ms longer"...)
+	default:
+		dst = append(AppendMs(append(dst, "B is "...), -delta), " ms shorter"...)
+	}
+	if r.Explains < 0 {
+		return append(dst, "; no collector explains half of it"...)
+	}
+	row := &r.Collectors[r.Explains]
+	dst = append(append(dst, ": "...), escape.Name(row.Name())...)
+	dst = append(append(dst, " on "...), escape.Name(r.Threads[row.Thread].Title)...)
+	dst = append(AppendDelta(append(dst, ", "...), row.Self.Delta()), " ms, explains "...)
+	const all = 0.95
+	if share := row.Self.Delta() / delta; share < all {
+		return append(format.AppendPercent(dst, share), " of it"...)
+	}
+	return append(dst, "all of it"...)
+}
+
+// DeltaColor is that of a difference: slower or new, faster or gone, or the rest. For exact figures, more and
+// less are coloured.
 func DeltaColor(env *panel.Env, f *compare.Figure) draw.Color {
-	if f.Lack == compare.LacksTimes && f.Delta() != 0 {
+	if f.Exact() && f.Delta() != 0 {
 		if f.Delta() > 0 {
 			return draw.Color(env.Theme.Slower)
 		}

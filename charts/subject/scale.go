@@ -4,7 +4,6 @@ import (
 	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/charts/view"
-	"framescope/model/compare"
 )
 
 // Scale is the format of the figures of a comparison: means in ms, sums in the unit of their measure.
@@ -12,6 +11,7 @@ type Scale struct {
 	Of      string // unit of means: frame or second; empty for sums
 	Measure string // measure of sums
 	Unit    string // ms, KiB or another word; empty for counts
+	single  bool   // each side is a single frame
 	factor  float64
 }
 
@@ -21,7 +21,7 @@ func ScaleOf(s *view.Comparing) (x Scale) {
 	if r == nil {
 		return x
 	}
-	x.Of, x.Unit, x.factor = view.Of(r), "ms", 1
+	x.Of, x.Unit, x.factor, x.single = view.Of(r), "ms", 1, r.Single()
 	if r.Sums == nil {
 		return x
 	}
@@ -69,6 +69,8 @@ func (x *Scale) AppendUnit(dst []byte, of bool) []byte {
 // Note describes all figures of a panel, such as "ms a frame", or for sums "cpu, sums in ms".
 func (x *Scale) Note() string {
 	switch {
+	case x.single:
+		return x.Unit + ", one frame each: nothing is tested"
 	case x.Of != "":
 		return x.Unit + " a " + x.Of
 	case x.Measure == "":
@@ -77,11 +79,6 @@ func (x *Scale) Note() string {
 		return x.Measure + ", sums: nothing is tested"
 	}
 	return x.Measure + ", sums in " + x.Unit + ": nothing is tested"
-}
-
-// Differs reports whether a figure is shown as changed: tested figures by their verdict, sums if they differ.
-func (x *Scale) Differs(f *compare.Figure) bool {
-	return f.Verdict.Changed() || x.Measure != "" && f.Delta() != 0
 }
 
 // SumTool adds the choice of the measure for sides without times, if there are several.

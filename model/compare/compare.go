@@ -92,6 +92,13 @@ type Figure struct {
 	Known bool
 }
 
+// Exact reports whether a figure is the only one of each side, so that its difference is exact and nothing is
+// tested: a sum, or a time in a single frame.
+func (f *Figure) Exact() bool { return f.Lack == LacksTimes || f.Lack == LacksOthers }
+
+// Differs reports whether a figure is to be shown as changed: by its verdict, or an exact one if it differs.
+func (f *Figure) Differs() bool { return f.Verdict.Changed() || f.Exact() && f.Delta() != 0 }
+
 // Delta returns the typical value of B minus that of A.
 func (f *Figure) Delta() float64 { return f.Typical[1] - f.Typical[0] }
 
@@ -164,4 +171,35 @@ type Result struct {
 	Collectors, Paths []Row
 	Frames            *FrameTimes // nil where the comparison is by time
 	Tests             int         // P is corrected by their number; equal ones count once
+	// Explains is, of two single frames, the index in Collectors of the one whose self time explains most of
+	// their difference, -1 if none explains half of it.
+	Explains int
+}
+
+// Single reports whether each side is a single frame.
+func (r *Result) Single() bool {
+	return r.Frames != nil && r.Frames.Sides[0].Received == 1 && r.Frames.Sides[1].Received == 1
+}
+
+// explain finds the collector that explains most of the difference of two single frames. Waits explain
+// nothing: another thread has the reason.
+func (c *Comparison) explain() {
+	r := &c.result
+	if r.Explains = -1; !r.Single() {
+		return
+	}
+	const least = 0.5
+	whole := float64(r.Frames.Sides[1].Longest - r.Frames.Sides[0].Longest)
+	best := least
+	for i := range r.Collectors {
+		x := &r.Collectors[i]
+		side := 0
+		if x.Collectors[0] == model.NoCollector {
+			side = 1
+		}
+		k := c.sides[side].Session.Collector(x.Collectors[side])
+		if share := x.Self.Delta() / whole; x.Self.Known && share > best && k.Works() {
+			r.Explains, best = i, share
+		}
+	}
 }

@@ -120,7 +120,7 @@ func TestOneFrameIsLikeItself(t *testing.T) {
 		testkit.That(t, f.Verdict == Identical && math.IsNaN(f.P), "%+v", f)
 	}
 	if f := Of(FramesOf(s, 0, 7, 7), FramesOf(s, 0, 8, 8), Options{}).Collectors[1].Total; f.Verdict != Untested ||
-		string(f.AppendWhy(nil, "frame")) != "too few frames: a test takes about 16 of each side" {
+		string(f.AppendWhy(nil, "frame")) != "one frame of each side" {
 		t.Errorf("%+v: %s", f, f.AppendWhy(nil, "frame"))
 	}
 }
@@ -202,4 +202,25 @@ func TestASlowdownOfFivePercentIsFound(t *testing.T) {
 		}
 		testkit.That(t, found, "seed %d: not found in %+v", seed, r.Collectors)
 	}
+}
+
+// Of two single frames the collector that explains the difference is named, and every difference is exact.
+func TestTwoSingleFrames(t *testing.T) {
+	s := (&game{rows: 5, cv: 0.02, slow: 3, from: 20, times: 9}).session(rand.New(rand.NewPCG(3, 4)), 40)
+	r := Of(FramesOf(s, 0, 19, 19), FramesOf(s, 0, 20, 20), Options{})
+	testkit.MustThat(t, r.Single() && r.Tests == 0 && r.Explains >= 0, "%+v", r)
+	x := &r.Collectors[r.Explains]
+	a, b := s.Track(0).Frame(19), s.Track(0).Frame(20)
+	whole := float64(b.End - b.Begin - a.End + a.Begin)
+	testkit.That(t, x.Name() == "App:d" && x.Self.Delta() > 0.9*whole, "%s explains %v of %v", x.Name(), x.Self.Delta(), whole)
+	sum := 0.0
+	for i := range r.Collectors {
+		f := &r.Collectors[i].Self
+		testkit.That(t, f.Exact() && f.Differs() == (f.Delta() != 0), "%s: %+v", r.Collectors[i].Name(), f)
+		sum += f.Delta()
+	}
+	testkit.Equal(t, sum, whole, "ns of difference in all collectors")
+	r = Of(FramesOf(s, 0, 3, 3), FramesOf(s, 0, 4, 4), Options{})
+	testkit.That(t, r.Single() && r.Explains < 0, "the noise of five collectors is explained by one: %+v", r)
+	testkit.That(t, !Of(FramesOf(s, 0, 3, 4), FramesOf(s, 0, 4, 4), Options{}).Single(), "two frames are one")
 }

@@ -131,6 +131,7 @@ func (c *Comparison) run(yield func(cost int) bool) {
 		return
 	}
 	c.order()
+	c.explain()
 	c.done, c.rows = true, rowTable{}
 }
 

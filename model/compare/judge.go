@@ -77,6 +77,11 @@ func (c *Comparison) fill(j *judgement, r *row) (cost int) {
 			continue // it ran, in a frame that is not of the side: it is neither gone nor new
 		}
 		f.same(dense)
+		if th.Frames == [2]int64{1, 1} && !c.result.ByTime {
+			f.only(true)
+			f.Lack = LacksOthers
+			continue
+		}
 		if f.only(one || th.Looked[0] < leastAlone || th.Looked[1] < leastAlone) {
 			if !one {
 				f.Lack, f.Needs = LacksFrames, leastAlone

@@ -16,11 +16,12 @@ const (
 	LacksFrames              // a side has too few frames
 	LacksAlone               // each frame resembles those before, so that too few stand alone
 	LacksTimes               // it is one sum, of a recording without times
+	LacksOthers              // each side is a single frame: the difference is exact
 )
 
-var lackNames = [...]string{"", "side", "rare", "few", "alike", "sum"}
+var lackNames = [...]string{"", "side", "rare", "few", "alike", "sum", "single"}
 
-// String returns a word for it: side, rare, few, alike or sum; none where nothing is lacking.
+// String returns a word for it: side, rare, few, alike, sum or single; none where nothing is lacking.
 func (k Lack) String() string { return lackNames[k] }
 
 // lacking is why values are untestable.
@@ -65,6 +66,8 @@ func (f *Figure) AppendWhy(dst []byte, of string) []byte {
 		dst = append(append(append(dst, "too few "...), of...), 's')
 	case LacksTimes:
 		dst = append(dst, "one sum of each side has no variance"...)
+	case LacksOthers:
+		dst = append(dst, "one frame of each side"...)
 	case LacksAlone:
 		dst = append(append(append(dst, "each "...), of...), " is like those before it"...)
 	}
