@@ -290,7 +290,8 @@ func (t *Track) See(ns int64) {
 // Begin takes the begin of a span.
 func (t *Track) Begin(ns int64, name Symbol) uint32 { return t.mark(ns, name, 0, beginBytes) }
 
-// End takes the end of the innermost span, or of the innermost one of a name with all inside it.
+// End takes the end of the innermost span, for NoSymbol as name, or of the innermost one of a name with all
+// inside it. EmptySymbol is the name "".
 func (t *Track) End(ns int64, name Symbol) uint32 { return t.mark(ns, name, isEnd, endBytes) }
 
 func (t *Track) mark(ns int64, name Symbol, end uint32, bytes int64) uint32 {
