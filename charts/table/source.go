@@ -7,6 +7,7 @@ import (
 	"sort"
 	"strings"
 
+	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
 )
@@ -53,6 +54,20 @@ type Matcher[R any] interface {
 // Grouper is a source with rows in groups: these keep their order, whatever the rows are sorted by.
 type Grouper[R any] interface {
 	Group(r R) int
+}
+
+// Liner is a source some of whose rows are lines of words: headings, or rows in the place of others.
+type Liner[R any] interface {
+	// Line returns the line that a row is; ok is false for rows with cells.
+	Line(r R) (l Line, ok bool)
+}
+
+// Line is a row of words across the table, which is no item.
+type Line struct {
+	Words string
+	Tip   string // beside the words; empty: the line has no tooltip
+	Fold  Fold
+	Turn  func() // folds or unfolds the rows of the line by a click, nil: it has none
 }
 
 // Settled is a source with rows that show only names and data of their revision: its table is drawn
@@ -218,6 +233,7 @@ type content interface {
 // rows is a source with its rows in the order of display.
 type rows[R any] struct {
 	src     Source[R]
+	lines   Liner[R] // nil: the source has none
 	by      Order[R]
 	own     bool // the source arranges them itself
 	columns []ColumnOf[R]
@@ -289,7 +305,7 @@ func (x *rows[R]) units(env *panel.Env, n int, revision uint64) {
 		}
 		most := 0.0
 		for k := range n {
-			if v := c.Value(env, x.src.At(k)); v == v {
+			if v := x.valueOf(env, c, x.src.At(k)); v == v {
 				most = max(most, math.Abs(v))
 			}
 		}
@@ -333,7 +349,7 @@ func (x *rows[R]) arrange(env *panel.Env, n int) {
 		if text != "" && matcher != nil && !matcher.Match(env, r, text) {
 			continue
 		}
-		if only == nil || only.says(env, r, x.by.by.only.words) {
+		if _, line := x.line(r); only == nil || !line && only.says(env, r, x.by.by.only.words) {
 			x.order = append(x.order, int32(i))
 		}
 	}
@@ -423,24 +439,56 @@ func (x *rows[R]) rowOf(item int) int {
 
 func (x *rows[R]) at(row int) R { return x.src.At(x.item(row)) }
 
+// line returns the line that a row is, if it is one.
+func (x *rows[R]) line(r R) (Line, bool) {
+	if x.lines == nil {
+		return Line{}, false
+	}
+	return x.lines.Line(r)
+}
+
 func (x *rows[R]) cell(env *panel.Env, row, col int, c *Cell) {
+	r := x.at(row)
+	if l, ok := x.line(r); ok {
+		if col == 0 {
+			c.Text, c.Color, c.Fold, c.Wide = l.Words, draw.Color(env.Theme.TextDim), l.Fold, true
+		}
+		return
+	}
 	c.Unit = x.names[col].as
-	x.columns[col].cell(env, x.at(row), c)
+	x.columns[col].cell(env, r, c)
 }
 
 func (x *rows[R]) value(env *panel.Env, row, col int) float64 {
-	return x.columns[col].Value(env, x.at(row))
+	return x.valueOf(env, &x.columns[col], x.at(row))
+}
+
+// valueOf returns the number of a row in a column, NaN of a line.
+func (x *rows[R]) valueOf(env *panel.Env, c *ColumnOf[R], r R) float64 {
+	if _, line := x.line(r); line {
+		return math.NaN()
+	}
+	return c.Value(env, r)
 }
 
 func (x *rows[R]) info(env *panel.Env, row int) RowInfo {
+	r := x.at(row)
 	if d, ok := x.src.(Describer[R]); ok {
-		return d.Row(env, x.at(row))
+		if _, line := x.line(r); !line {
+			return d.Row(env, r)
+		}
 	}
 	return RowInfo{Hit: panel.NoHit()}
 }
 
 func (x *rows[R]) click(env *panel.Env, row, col int, part cellPart, in *panel.Input) panel.Action {
 	r := x.at(row)
+	if l, ok := x.line(r); ok {
+		if l.Turn != nil {
+			l.Turn()
+		}
+		return panel.Action{}
+	}
 	if col >= 0 {
 		switch c := &x.columns[col]; {
 		case part == partFold && c.Fold != nil:
@@ -460,17 +508,30 @@ func (x *rows[R]) click(env *panel.Env, row, col int, part cellPart, in *panel.I
 }
 
 func (x *rows[R]) tip(env *panel.Env, row int, l *panel.TipLines) bool {
+	r := x.at(row)
+	if words, ok := x.line(r); ok {
+		if words.Tip != "" {
+			l.Begin()
+			l.Add(words.Words)
+			l.Add(words.Tip)
+		}
+		return words.Tip != ""
+	}
 	t, ok := x.src.(Tips[R])
 	if ok {
 		l.Begin()
-		t.Tip(env, x.at(row), l)
+		t.Tip(env, r, l)
 	}
 	return ok
 }
 
 func (x *rows[R]) choose(env *panel.Env, row int) {
+	r := x.at(row)
+	if _, line := x.line(r); line {
+		return
+	}
 	if c, ok := x.src.(Chooser[R]); ok {
-		c.Choose(env, x.at(row))
+		c.Choose(env, r)
 	}
 }
 

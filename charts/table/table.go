@@ -88,6 +88,7 @@ const indentPx = 12
 func New[R any](name string, src Source[R]) *Table {
 	t := &Table{Name: name, grabY: -1, hoverRow: -1, hoverHead: -1, cursor: -1, atEnd: true}
 	x := &rows[R]{src: src}
+	x.lines, _ = src.(Liner[R])
 	x.by = Order[R]{src: src, by: &t.by, held: &x.held}
 	if a, ok := src.(Arranger[R]); ok {
 		x.own = true

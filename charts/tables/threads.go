@@ -101,7 +101,7 @@ func foldColumn(fixed bool) table.Column[threadRow] {
 	c.Fold = func(env *panel.Env, r *threadRow, _ *panel.Input) {
 		env.View.Look().SetTrackFolded(r.id, !env.View.Look().TrackFolded(r.id))
 	}
-	return headed(c, true)
+	return c
 }
 
 // workSpark draws the frames around the range, in red those over the budget.
@@ -116,8 +116,8 @@ func workSpark(env *panel.Env, r *threadRow, c *table.Cell) {
 // workColumns are the columns where there are frames.
 var workColumns = []table.Column[threadRow]{
 	foldColumn(true),
-	headed(table.Column[threadRow]{ID: "spark", Kind: table.Bars, Width: 48, Drop: 1, Cell: workSpark}, false),
-	headed(table.Column[threadRow]{
+	{ID: "spark", Kind: table.Bars, Width: 48, Drop: 1, Cell: workSpark},
+	{
 		ID: "busy_time", Title: "busy", Unit: "ns", Kind: table.Number, Width: 54, Quiet: true, Fixed: true, Time: true,
 		Value: func(env *panel.Env, r *threadRow) float64 {
 			ns, ok := r.work.Shown(env.View.Look())
@@ -128,7 +128,7 @@ var workColumns = []table.Column[threadRow]{
 				c.Color = subject.FrameColor(env.Theme, ns, env.View.Look().FrameBudgetNs())
 			}
 		},
-	}, false),
+	},
 }
 
 // threadLoadColumns returns the columns for sessions without frames. If any thread has a series of
@@ -136,13 +136,13 @@ var workColumns = []table.Column[threadRow]{
 func threadLoadColumns(load, title string) []table.Column[threadRow] {
 	return []table.Column[threadRow]{
 		foldColumn(false),
-		headed(table.Column[threadRow]{ID: "spark", Kind: table.Spark, Width: 58, Drop: 1, Cell: func(env *panel.Env, r *threadRow, c *table.Cell) {
+		{ID: "spark", Kind: table.Spark, Width: 58, Drop: 1, Cell: func(env *panel.Env, r *threadRow, c *table.Cell) {
 			c.Series, c.Color, c.SeriesMax, c.FromZero = r.spark, draw.Color(env.Theme.Text2), 1, true
-		}}, false),
-		headed(table.Column[threadRow]{
+		}},
+		{
 			ID: load, Title: title, Kind: table.Number, Width: 60, Quiet: true, Share: true,
 			Value: func(_ *panel.Env, r *threadRow) float64 { return r.share },
-		}, false),
+		},
 	}
 }
 
@@ -327,17 +327,11 @@ func rank(s *store.Session, id model.TrackID) int { return view.TrackRank(s.Trac
 
 // Row implements table.Describer.
 func (t *frameThreads) Row(env *panel.Env, r *threadRow) table.RowInfo {
-	if r.head != "" {
-		return table.RowInfo{Hit: panel.NoHit()}
-	}
 	return threadInfo(env, r, !r.alive)
 }
 
 // Row implements table.Describer.
 func (t *loadThreads) Row(env *panel.Env, r *threadRow) table.RowInfo {
-	if r.head != "" {
-		return table.RowInfo{Hit: panel.NoHit()}
-	}
 	return threadInfo(env, r, r.quiet)
 }
 
@@ -348,17 +342,11 @@ func threadInfo(env *panel.Env, r *threadRow, dim bool) table.RowInfo {
 
 // Click implements table.Clicker.
 func (t *threadRows) Click(env *panel.Env, r *threadRow, in *panel.Input) panel.Action {
-	if r.head != "" {
-		return panel.Action{}
-	}
 	return clickThread(env, r.id, in)
 }
 
 // Tip implements table.Tips.
 func (t *frameThreads) Tip(env *panel.Env, r *threadRow, l *panel.TipLines) {
-	if r.head != "" {
-		return
-	}
 	track := env.View.Session().Track(r.id)
 	threadTitle(track, l)
 	l.Count(int64(track.NumFrames())).Text(" frames")
@@ -396,9 +384,6 @@ func (t *frameThreads) Tip(env *panel.Env, r *threadRow, l *panel.TipLines) {
 // Tip implements table.Tips.
 func (t *loadThreads) Tip(env *panel.Env, r *threadRow, l *panel.TipLines) {
 	s := env.View.Session()
-	if r.head != "" {
-		return
-	}
 	threadTitle(s.Track(r.id), l)
 	shareTip(s, r.id, r.share, l)
 	l.Text("spans\t").Count(s.Track(r.id).NumSpans()).End()

@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strconv"
 
-	"framescope/charts/draw"
-	"framescope/charts/panel"
 	"framescope/charts/table"
 	"framescope/charts/view"
 	"framescope/model"
@@ -89,34 +87,7 @@ func (t *threadRows) group() {
 	})
 }
 
-// headed makes of a column of threads one that leaves headings alone, or writes them.
-func headed(c table.Column[threadRow], title bool) table.Column[threadRow] {
-	text, cell, fold := c.Text, c.Cell, c.Fold
-	if text != nil {
-		c.Text = func(env *panel.Env, r *threadRow) string {
-			if r.head != "" {
-				return r.head
-			}
-			return text(env, r)
-		}
-	}
-	c.Cell = func(env *panel.Env, r *threadRow, to *table.Cell) {
-		switch {
-		case r.head == "" && cell != nil:
-			cell(env, r, to)
-		case r.head == "":
-		case title:
-			to.Text, to.Color, to.Wide = r.head, draw.Color(env.Theme.TextDim), true
-		default:
-			to.Buf = to.Buf[:0]
-		}
-	}
-	if fold != nil {
-		c.Fold = func(env *panel.Env, r *threadRow, in *panel.Input) {
-			if r.head == "" {
-				fold(env, r, in)
-			}
-		}
-	}
-	return c
+// Line implements table.Liner: headings are no threads.
+func (t *Threads) Line(r *threadRow) (table.Line, bool) {
+	return table.Line{Words: r.head}, r.head != ""
 }

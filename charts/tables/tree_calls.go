@@ -5,6 +5,7 @@ import (
 
 	"framescope/charts/measured"
 	"framescope/charts/panel"
+	"framescope/charts/subject"
 	"framescope/charts/table"
 	"framescope/model"
 	"framescope/model/spans"
@@ -125,5 +126,20 @@ func (t *CollectorTree) total(env *panel.Env, r *treeRow, c *table.Cell) {
 		if c.Buf = c.Buf[:0]; t.timeOf[r.collector] == 0 && !t.isHere(r.collector) {
 			c.Unknown(env)
 		}
+	}
+}
+
+func (t *callTree) tip(env *panel.Env, c model.CollectorID, l *panel.TipLines) {
+	if st := t.call(c); st != nil {
+		callTip(l, st, &t.stats)
+	} else if ns := int64(t.timeOf[c]*1e9 + 0.5); ns > 0 {
+		l.Text("net, by name: self times of all below\t").Duration(ns).End()
+	} else {
+		l.Text("no ").Text(subject.CallWordsIn(env.View.Session()).Many).Text(" of it on this thread in this range").End()
+	}
+	if env.View.Look().Hidden(c) {
+		l.Add("Hidden; click the square to show it")
+	} else {
+		l.Add("Click the square: hide")
 	}
 }

@@ -1,0 +1,150 @@
+package tables
+
+import (
+	"math"
+
+	"framescope/charts/measured"
+	"framescope/charts/panel"
+	"framescope/charts/subject"
+	"framescope/charts/table"
+	"framescope/model"
+	"framescope/model/store"
+)
+
+// frameTree is the tree with the means of frames.
+type frameTree struct {
+	*CollectorTree
+	cols measured.Columns[treeRow]
+	// flat are the columns where no name lies below another, so that net is self: there, total
+	// stays in a narrow table.
+	flat   measured.Columns[treeRow]
+	isFlat bool
+}
+
+func (t *frameTree) columns() []table.Column[treeRow] {
+	if t.isFlat {
+		return t.flat.All(t.base.Against != nil)
+	}
+	return t.cols.All(t.base.Against != nil)
+}
+
+// flatNames reports whether nothing that takes time lies below another name than the root.
+func flatNames(s *store.Session) bool {
+	for id := range model.CollectorID(s.Collectors().Len()) {
+		if k := s.Collector(id); k != nil && k.HasTime && k.Parent > 0 && k.Parent != id {
+			return false
+		}
+	}
+	return true
+}
+
+func (t *frameTree) key(env *panel.Env) (panel.RangeKey, bool) {
+	v := env.View
+	_, first, last, ok := panel.FrameRange(env)
+	return panel.RangeKey{
+		Session: v.Session(), Revision: v.Session().Revision(), Track: v.Track(), First: first, Last: last, Live: v.Live(),
+	}, ok
+}
+
+func (t *frameTree) ready(*panel.Env) bool { return true }
+
+func (t *frameTree) ranks() bool { return false }
+
+func (t *frameTree) tip(env *panel.Env, c model.CollectorID, l *panel.TipLines) {
+	x := t.insideOf(&treeRow{collector: c})
+	if x != nil {
+		l.Text("total, with callees\t").Mean(x.Total, int64(t.frames)).End()
+		l.Text("self, without callees\t").Mean(x.Self, int64(t.frames)).End()
+	}
+	l.Text("net, by name\t").Duration(int64(t.timeOf[c]*1e9 + 0.5)).End()
+	switch {
+	case t.timeOf[c] != 0:
+	case x != nil && x.Total > 0:
+		l.Add("Its time is that of what it called")
+	case !t.ran(env.View.Session(), c):
+		l.Add("Neither it nor its children ran")
+	}
+	if t.base.Against != nil {
+		m := t.measuredInFrame(env, &treeRow{collector: c})
+		m.Tip(l)
+	}
+	t.meanTip(env, c, l.Text("of "))
+}
+
+// measuredInFrame measures a row by the baseline.
+func (t *CollectorTree) measuredInFrame(env *panel.Env, r *treeRow) subject.Measured {
+	x := t.insideOf(r)
+	if x == nil || r.level {
+		return subject.Measured{}
+	}
+	return t.base.InFrame(env, r.collector, float64(x.Total)/float64(max(t.frames, 1)))
+}
+
+// measuredCalls measures a row by the baseline, where there are no frames.
+func (t *CollectorTree) measuredCalls(env *panel.Env, r *treeRow) subject.Measured {
+	return ofCalls(&t.base, env, t.callOfRow(r), &t.stats)
+}
+
+// meanTip ends the lines on the mean of a collector.
+func (t *CollectorTree) meanTip(env *panel.Env, c model.CollectorID, l *panel.TipLines) {
+	if t.frames == 1 {
+		l.Text("this frame").End()
+	} else {
+		l.Text("the mean of ").Count(int64(t.frames)).Text(" frames").End()
+	}
+	if env.View.Look().Hidden(c) {
+		l.Add("Hidden; click the square to show it")
+	} else {
+		l.Add("Double click: chart · click the square: hide")
+	}
+}
+
+// read gets the means.
+func (t *frameTree) read(key panel.RangeKey, ok bool) {
+	s, track, first, last := key.Session, key.Track, key.First, key.Last
+	n := s.Collectors().Len()
+	t.isFlat = flatNames(s)
+	t.timeOf, t.levelOf = panel.Zeros(t.timeOf, n), panel.Zeros(t.levelOf, n)
+	t.most = 0
+	if to := (hereKey{s, track}); to != t.hereOf {
+		t.hereOf = to
+		clear(t.here)
+		if tr := s.Track(track); tr != nil { // all frames once; later ones are noticed as they are shown
+			t.seen(n, s.Frames().AllStats(track, false, 0, tr.NumFrames()-1, t.times[:0]))
+			t.seen(n, s.Frames().AllStats(track, true, 0, tr.NumFrames()-1, t.levels[:0]))
+		}
+	}
+	t.inside = t.inside[:0]
+	if !ok {
+		return
+	}
+	t.inside, t.frames = s.FrameTotals(track, first, last, &t.tree, t.inside), last-first+1
+	t.times = s.Frames().AllStats(track, false, first, last, t.times[:0])
+	t.seen(n, t.times)
+	for i := range t.times {
+		if st := &t.times[i]; int(st.Collector) < n && st.Collector >= 0 {
+			t.timeOf[st.Collector] = st.Mean
+			if x := t.insideOf(&treeRow{collector: st.Collector}); x != nil { // as frames have it
+				x.Self = int64(math.Round(st.SelfMean * 1e9 * float64(t.frames)))
+			}
+			if st.Collector != 0 {
+				t.most = max(t.most, st.Mean)
+			}
+		}
+	}
+	if t.isFlat { // bars show totals there
+		t.most = 0
+		for i := range t.inside {
+			if t.inside[i].Collector != 0 {
+				t.most = max(t.most, float64(t.inside[i].Total)/1e9/float64(t.frames))
+			}
+		}
+	}
+	t.levels = s.Frames().AllStats(track, true, first, last, t.levels[:0])
+	t.seen(n, t.levels)
+	for i := range t.levels {
+		if st := &t.levels[i]; int(st.Collector) < n && st.Collector >= 0 {
+			t.levelOf[st.Collector] = st.Mean
+		}
+	}
+}
