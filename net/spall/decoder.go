@@ -22,12 +22,13 @@ type decoder struct {
 	b       *trace.Builder
 	clock   clock
 	threads map[key]*trace.Thread
+	pids    map[uint32]bool // of these
 	cur     *trace.Thread
 	curKey  key
 }
 
 func newDecoder(sink feed.Sink, room *feed.Names, path string, frames feed.Frames) *decoder {
-	d := &decoder{threads: map[key]*trace.Thread{}}
+	d := &decoder{threads: map[key]*trace.Thread{}, pids: map[uint32]bool{}}
 	d.b = trace.NewBuilder(sink, room, trace.Options{
 		Root: "All calls", Frames: frames, FrameNames: frameNames, LeastFrames: 2, EmptyThreads: true,
 		EndWithThread: true,
@@ -55,20 +56,10 @@ func (d *decoder) thread(k key) *trace.Thread {
 		if t = d.b.Thread(fmt.Append(nil, k.pid), fmt.Append(nil, k.tid)); t == nil {
 			return nil
 		}
-		d.threads[k] = t
+		d.threads[k], d.pids[k.pid] = t, true
 	}
 	d.cur, d.curKey = t, k
 	return t
-}
-
-// knows reports whether a process has threads.
-func (d *decoder) knows(pid uint32) bool {
-	for k := range d.threads {
-		if k.pid == pid {
-			return true
-		}
-	}
-	return false
 }
 
 // take takes an event.

@@ -51,7 +51,7 @@ type parser struct {
 	at      int64  // byte of the file at which it begins
 	left    int64  // version 3: bytes that are left of the buffer
 	skip    int64  // bytes of it to be passed over
-	gap     gap    // what is passed over
+	gap     gap    // the place that is passed over
 	passed  int64  // of left, where the chain of events is looked for
 	e       event
 }
@@ -199,7 +199,7 @@ func (p *parser) takeAs(k kind, at int64, n int) int {
 	return n
 }
 
-// event3 takes an event of version 3; b is of its buffer. From an unknown event on, and from one that extends beyond
+// event3 takes an event of version 3, in a part b of its buffer. From an unknown event on, and from one that extends beyond
 // it, the buffer is passed over up to the next events that are certain.
 func (p *parser) event3(b []byte, at int64) (n int) {
 	e := &p.e
@@ -238,7 +238,7 @@ func (p *parser) event3(b []byte, at int64) (n int) {
 	return p.takeAs(kind(b[0]), at, n)
 }
 
-// leave passes over what can't be read of a buffer, from its next byte on.
+// leave passes over the unreadable rest of a buffer, from its next byte on.
 func (p *parser) leave(at int64, why string) int {
 	p.lose(at, why)
 	if p.left == 1 {

@@ -7,7 +7,7 @@ import (
 )
 
 // Behind a place that can't be read, reading goes on where so many whole events follow one another. Those of version 1
-// are of processes that are known, so fewer are enough; those of version 3 are in order of time, or end their buffer.
+// belong to known processes, so fewer are enough; those of version 3 follow in order of time, or end their buffer.
 const (
 	sure1   = 4
 	sure3   = 8
@@ -24,7 +24,7 @@ type gap struct {
 // lose begins a gap at a byte of the file.
 func (p *parser) lose(at int64, why string) { p.gap = gap{true, at, why} }
 
-// goOn ends the gap: reading goes on, or what there was of the buffer is over.
+// goOn ends the gap, where reading goes on or the buffer ends.
 func (p *parser) goOn(words string) {
 	p.d.b.Bad.Explain(trace.Gap, p.gap.at, "%s: %s", p.gap.why, words)
 	p.gap = gap{}
@@ -66,7 +66,7 @@ func (p *parser) isChain1(b []byte) (sure, short bool) {
 		default:
 			return false, false
 		}
-		if f := math.Float64frombits(when); !(f >= p.d.clock.when) || math.IsInf(f, 0) || !p.d.knows(pid) {
+		if f := math.Float64frombits(when); !(f >= p.d.clock.when) || math.IsInf(f, 0) || !p.d.pids[pid] {
 			return false, false
 		}
 		if len(b) < n {
@@ -77,7 +77,7 @@ func (p *parser) isChain1(b []byte) (sure, short bool) {
 	return true, false
 }
 
-// isChain3 does that for events of version 3; b is of their buffer.
+// isChain3 does that for events of version 3, in a part b of their buffer.
 func (p *parser) isChain3(b []byte) (sure, short bool) {
 	whole := int64(len(b)) == p.left-p.passed
 	last := p.d.clock.ticks
@@ -122,7 +122,7 @@ func (p *parser) isBuffer(b []byte) (sure, short bool) {
 // mayBegin reports whether the header of a buffer at the begin of b can be one: an event follows, or the process is
 // known.
 func (p *parser) mayBegin(b []byte) bool {
-	return order.Uint32(b) > 0 && isEvent3(b[bufferBytes]) || len(p.d.threads) == 0 || p.d.knows(order.Uint32(b[8:]))
+	return order.Uint32(b) > 0 && isEvent3(b[bufferBytes]) || len(p.d.threads) == 0 || p.d.pids[order.Uint32(b[8:])]
 }
 
 func isEvent3(b byte) bool {
