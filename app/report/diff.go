@@ -179,7 +179,8 @@ func threadRange(r *compare.Result, t *compare.Thread, side int) *diffThreadRang
 
 func timesOf(t *compare.Times) frameTimes {
 	return frameTimes{
-		t.First, t.Last, t.Received, t.Missing, stopsOf(t.Stops), orNull(t.Median), orNull(t.P95), orNull(t.P99), orNull(t.Longest), t.Over, t.Hitches,
+		t.First, t.Last, t.Received, t.Missing, stopsOf(t.Stops),
+		orNull(t.Median), orNull(t.P95), orNull(t.P99), orNull(t.Longest), t.Over, t.Hitches,
 	}
 }
 

@@ -24,12 +24,8 @@ func writeDiffText(out *bufio.Writer, r *compare.Result, sum *diffSummary, o Dif
 			if s.Missing > 0 {
 				line += fmt.Sprintf(", %d missing between them", s.Missing)
 			}
-			for i, x := range stopsOf(s.Stops) {
-				if i == mostStops {
-					line += fmt.Sprintf(", and %d more stops", len(s.Stops)-i)
-					break
-				}
-				line += fmt.Sprintf(", %v", x)
+			for _, words := range stopWords(stopsOf(s.Stops)) {
+				line += ", " + words
 			}
 		} else if len(r.Threads) > 0 {
 			longest := int64(0) // a thread of only the other side has nothing here
@@ -172,8 +168,8 @@ func writeSingleRows(t *Table, r *compare.Result, list []*compare.Row) {
 	t.Begin("A", "B", "B − A", "calls A", "calls B", "thread", "collector")
 	for _, x := range list {
 		f, th := ownOf(x), &r.Threads[x.Thread]
-		t.Row(Ms(th.Typical(f, 0)), Ms(th.Typical(f, 1)), SignedMs(f.Delta()), Number(x.Calls[0]), Number(x.Calls[1]),
-			t.Name(th.Title), rowName(t, x))
+		t.Row(Ms(th.Typical(f, 0)), Ms(th.Typical(f, 1)), SignedMs(f.Delta()),
+			Number(x.Calls[0]), Number(x.Calls[1]), t.Name(th.Title), rowName(t, x))
 	}
 	t.End()
 }

@@ -34,16 +34,26 @@ func (s stop) String() string {
 	return fmt.Sprintf("stopped %v %s frame %d, at %.3f s", ns, where, s.Frame, float64(s.Begin)/1e9)
 }
 
-// mostStops is how many stops are listed.
+// mostStops is the number of stops in texts.
 const mostStops = 5
 
-// writeStops writes lines on stops, and how many more there are.
-func writeStops(out *bufio.Writer, list []stop) {
+// stopWords describe the first stops, and how many more there are.
+func stopWords(list []stop) (out []string) {
 	for i, s := range list {
 		if i == mostStops {
-			fmt.Fprintf(out, "and %d more stops\n", len(list)-i)
-			return
+			return append(out, fmt.Sprintf("and %d more stops", len(list)-i))
 		}
-		fmt.Fprintf(out, "%v; in no figure of frames\n", s)
+		out = append(out, s.String())
+	}
+	return out
+}
+
+// writeStops writes a line on each of these.
+func writeStops(out *bufio.Writer, list []stop) {
+	for i, words := range stopWords(list) {
+		if i < mostStops {
+			words += "; in no figure of frames"
+		}
+		fmt.Fprintln(out, words)
 	}
 }
