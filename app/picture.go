@@ -49,7 +49,7 @@ type painter struct {
 	lastUsed time.Time // when the mouse or a key last did something
 	changes  int       // how often it did
 	pace     int       // ticks a second, 0 the full pace
-	awake    func()    // ends waiting for input, nil while the window does not
+	endWait  func()    // ends waiting for input; nil: the window does not wait
 	clear    *ebiten.Image
 }
 
@@ -159,7 +159,7 @@ func (w *painter) idle() {
 		return
 	}
 	switch quiet := min(time.Since(w.lastNews), time.Since(w.lastUsed)); {
-	case w.awake != nil: // it waits between ticks
+	case w.endWait != nil: // it waits between ticks
 		return
 	case quiet > stillNs:
 		w.setPace(stillTPS)
@@ -198,7 +198,7 @@ func (w *painter) newsPace(now time.Time) int {
 // used notes that the mouse or a key did something: the window no longer waits for that.
 func (w *painter) used() {
 	w.lastUsed = time.Now()
-	if w.awake != nil {
+	if w.endWait != nil {
 		w.setPace(quietTPS)
 	}
 }
@@ -209,15 +209,15 @@ func (w *painter) setPace(pace int) {
 		return
 	}
 	w.pace = pace
-	if w.awake != nil {
-		w.awake()
-		w.awake = nil
+	if w.endWait != nil {
+		w.endWait()
+		w.endWait = nil
 	}
 	switch pace {
 	case 0:
 		ebiten.SetTPS(ebiten.DefaultTPS)
 	case stillTPS, pausedTPS:
-		w.awake = waitForInput(time.Second / time.Duration(pace))
+		w.endWait = waitForInput(time.Second / time.Duration(pace))
 	default:
 		ebiten.SetTPS(pace)
 	}

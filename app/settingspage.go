@@ -27,7 +27,8 @@ const paneSettings = "settings"
 func (m *settingsPage) open() {
 	page := &widgets.Settings{All: m.all, Close: func() { m.ask.Desk.Close(paneSettings) }}
 	m.ask.CloseMenu()
-	m.ask.Desk.OpenDialog(m.ask.Env, &workspace.Tab{ID: paneSettings, Panel: page}, func(env *panel.Env) (float32, float32) {
+	tab := &workspace.Tab{ID: paneSettings, Panel: page}
+	m.ask.Desk.OpenDialog(m.ask.Env, tab, func(env *panel.Env) (float32, float32) {
 		w, h := page.Size(env)
 		return workspace.OverSize(env, w, h)
 	}, nil)
@@ -41,7 +42,8 @@ func (m *settingsPage) all() []widgets.Setting {
 	}
 	look := []widgets.Setting{
 		{Name: "Colours", Values: []widgets.SettingValue{
-			m.theme("Dark", assets.DarkTheme), m.theme("Light", assets.LightTheme), m.theme("High contrast", assets.HighContrastTheme),
+			m.theme("Dark", assets.DarkTheme), m.theme("Light", assets.LightTheme),
+			m.theme("High contrast", assets.HighContrastTheme),
 		}},
 		{Name: "Collectors", Values: []widgets.SettingValue{
 			set("Colours by name", !s.ColorsAsSent, func() { s.ColorsAsSent = false; m.ss.ApplyColors() }),
@@ -52,10 +54,12 @@ func (m *settingsPage) all() []widgets.Setting {
 			{Label: "Larger", Key: m.keyOf("size.larger"), Run: func() { m.rescale(1) }},
 		}},
 		{Name: "Motion", Values: []widgets.SettingValue{
-			m.motion("As the system", settings.MotionSystem), m.motion("On", settings.MotionOn), m.motion("Off", settings.MotionOff),
+			m.motion("As the system", settings.MotionSystem), m.motion("On", settings.MotionOn),
+			m.motion("Off", settings.MotionOff),
 		}},
 		{Name: "Tooltips", Values: []widgets.SettingValue{
-			set("Shown", s.Tooltips, func() { s.Tooltips = true }), set("Not shown", !s.Tooltips, func() { s.Tooltips = false }),
+			set("Shown", s.Tooltips, func() { s.Tooltips = true }),
+			set("Not shown", !s.Tooltips, func() { s.Tooltips = false }),
 		}},
 		{Name: "This workspace", Values: []widgets.SettingValue{{Label: "Reset its panels", Run: m.ask.Desk.Reset}}},
 	}

@@ -76,7 +76,8 @@ func (g *Game) settingThings() (items []widgets.PaletteItem) {
 	for _, s := range g.settingsPage().all() {
 		for _, v := range s.Values {
 			name := s.Name + ": " + v.Label
-			it := widgets.PaletteItem{Name: name, Key: v.Key, Group: headSettings, Also: "settings " + input.Also(name), Run: v.Run}
+			it := widgets.PaletteItem{Name: name, Key: v.Key, Group: headSettings, Run: v.Run}
+			it.Also = "settings " + input.Also(name)
 			if v.On {
 				it.Note = "on"
 			}

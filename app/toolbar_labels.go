@@ -215,7 +215,7 @@ func (b *Toolbar) rangeLabel(v *view.View) string {
 	out := b.buf[:0]
 	if v.RangeB() > v.RangeA() {
 		out = append(format.AppendDuration(out, v.RangeB()-v.RangeA()), " selected   "...)
-		step := format.StepOf(v.RangeA(), v.RangeB())
+		step := format.ClockStep(v.RangeA(), v.RangeB())
 		out = format.AppendClock(out, v.RangeA(), step)
 		out = format.AppendClock(append(out, " – "...), v.RangeB(), step)
 	} else {

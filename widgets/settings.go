@@ -136,7 +136,8 @@ func (p *Settings) HitTest(*panel.Env, float32, float32) panel.Hit { return pane
 // at returns the place of a button in the window.
 func (p *Settings) at(i int, body draw.Rect) draw.Rect {
 	r := p.placed[i].rect
-	return draw.Rect{X0: r.X0 + body.X0, Y0: r.Y0 + body.Y0 - p.scroll.Px, X1: r.X1 + body.X0, Y1: r.Y1 + body.Y0 - p.scroll.Px}
+	dy := body.Y0 - p.scroll.Px
+	return draw.Rect{X0: r.X0 + body.X0, Y0: r.Y0 + dy, X1: r.X1 + body.X0, Y1: r.Y1 + dy}
 }
 
 // reveal scrolls to the button that a key went to.
@@ -193,7 +194,9 @@ func (p *Settings) Key(_ *panel.Env, key string) (panel.Action, bool) {
 
 // draw paints the page.
 func (p *Settings) draw(env *panel.Env, rect, body, foot draw.Rect) {
-	key := settingsKey{rect: rect, scale: env.Scale, hover: p.hover, chosen: p.chosen, foot: p.foot.hover, scroll: p.scroll.Px}
+	key := settingsKey{
+		rect: rect, scale: env.Scale, hover: p.hover, chosen: p.chosen, foot: p.foot.hover, scroll: p.scroll.Px,
+	}
 	for i := range p.list {
 		key.list.Text(p.list[i].Section, p.list[i].Name)
 		for k := range p.list[i].Values {
@@ -237,7 +240,8 @@ func (p *Settings) drawName(env *panel.Env, s *Setting, first, body draw.Rect, h
 	if !head {
 		return
 	}
-	top := draw.Rect{X0: name.X0, Y0: first.Y0 - env.Px(settingHead) + env.Px(6), X1: body.X1 - env.Px(settingEdge), Y1: first.Y0 - env.Px(4)}
+	top := draw.Rect{X0: name.X0, Y0: first.Y0 - env.Px(settingHead-6), X1: body.X1 - env.Px(settingEdge), Y1: first.Y0 - env.Px(4)}
 	l.TextIn(draw.Medium, top, draw.Left, s.Section, draw.Color(t.Text))
-	l.HLine(top.X0+env.Atlas.Measure(draw.Medium, s.Section)+env.Px(10), top.X1, panel.Snap((top.Y0+top.Y1)/2), 1, draw.Color(t.Separator))
+	end := top.X0 + env.Atlas.Measure(draw.Medium, s.Section) + env.Px(10)
+	l.HLine(end, top.X1, panel.Snap((top.Y0+top.Y1)/2), 1, draw.Color(t.Separator))
 }

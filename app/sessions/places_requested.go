@@ -74,10 +74,12 @@ func (ss *Sessions) noteUsed() {
 // openUsed opens the session that was used last, as it was left; false: it is not there any more, or open.
 func (ss *Sessions) openUsed() bool {
 	link, ok := ss.settings.Used.Link()
-	if ok = ok && !slices.ContainsFunc(ss.Sessions(), func(r widgets.SessionRow) bool { return r.Path == ss.settings.Used.Path }); ok {
-		ss.OpenFile(link)
+	isIt := func(r widgets.SessionRow) bool { return r.Path == ss.settings.Used.Path }
+	if !ok || slices.ContainsFunc(ss.Sessions(), isIt) {
+		return false
 	}
-	return ok
+	ss.OpenFile(link)
+	return true
 }
 
 // CutPlace is place.Cut for paths on disk.

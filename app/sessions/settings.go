@@ -7,62 +7,69 @@ import (
 
 	"framescope/app/library"
 	"framescope/app/settings"
+	"framescope/app/workspace"
 	"framescope/charts/format"
 	"framescope/widgets"
 )
 
 // Settings are the settings of sessions: the time of a frame, memory, disk and clips.
 func (ss *Sessions) Settings() []widgets.Setting {
+	frame := numberSetting{
+		asks: "A frame may take", hint: "such as 11.1 ms or 90 Hz", now: ss.settings.BudgetMs, near: 0.01,
+		words: budgetWords, parse: parseFrameTime, set: ss.setBudget,
+	}
+	memory := numberSetting{
+		asks: "Sessions may take", hint: "such as 3GiB", now: float64(ss.memory.Limit()), near: 1,
+		words: bytesWords, parse: parseBytes, set: ss.setMemory,
+	}
+	const disk = "Memory and disk"
 	list := []widgets.Setting{
-		{Section: "Frames", Name: "Time for a frame", Values: ss.values(
-			numberOf{"A frame may take", "such as 11.1 ms or 90 Hz", ss.settings.BudgetMs, 0.01}, budgetWords, parseFrameTime, ss.setBudget,
-			1000.0/30, 1000.0/60, 1000.0/90, 1000.0/120, 1000.0/144)},
-		{Section: "Memory and disk", Name: "Memory for sessions", Values: ss.values(
-			numberOf{"Sessions may take", "such as 3GiB", float64(ss.memory.Limit()), 1}, bytesWords, parseBytes, ss.setMemory,
-			512<<20, 1<<30, 2<<30, 4<<30, 8<<30)},
+		{Section: "Frames", Name: "Time for a frame", Values: frame.values(ss.ask, 1000.0/30, 1000.0/60, 1000.0/90, 1000.0/120, 1000.0/144)},
+		{Section: disk, Name: "Memory for sessions", Values: memory.values(ss.ask, 512<<20, 1<<30, 2<<30, 4<<30, 8<<30)},
 	}
 	if ss.keepsSessions() {
-		list = append(list, widgets.Setting{Section: "Memory and disk", Name: "Live sessions on disk", Values: ss.values(
-			numberOf{"Sessions on disk may take", "such as 30GiB; 0 keeps none", float64(ss.library.Limit()), 1}, diskWords, parseDisk,
-			func(bytes float64) { ss.setDisk(bytes / (1 << 30)) },
-			0, 5<<30, settings.DefaultDiskGiB<<30, 50<<30, 100<<30, 500<<30)})
+		kept := numberSetting{
+			asks: "Sessions on disk may take", hint: "such as 30GiB; 0 keeps none", now: float64(ss.library.Limit()), near: 1,
+			words: diskWords, parse: parseDisk, set: func(bytes float64) { ss.setDisk(bytes / (1 << 30)) },
+		}
+		list = append(list, widgets.Setting{Section: disk, Name: "Live sessions on disk",
+			Values: kept.values(ss.ask, 0, 5<<30, settings.DefaultDiskGiB<<30, 50<<30, 100<<30, 500<<30)})
 	}
 	return append(list, ss.camera.settingsOfClips()...)
 }
 
-// numberOf is a number that the user sets: words and a hint for a value of one's own, the present one, and how
-// near another is the same.
-type numberOf struct {
-	words, hint string
-	now, near   float64
+// numberSetting is a number that the user sets, by a usual value or one of his own.
+type numberSetting struct {
+	asks, hint string  // of the question for a value of his own
+	now, near  float64 // the present value, and how near another one is the same
+	words      func(v float64) string
+	parse      func(text string) (v float64, err error)
+	set        func(v float64)
 }
 
-// values returns the usual values of a choice, the present one if it is another, and the way to a value of
-// one's own.
-func (ss *Sessions) values(
-	c numberOf, words func(float64) string, parse func(string) (float64, error), set func(float64), usual ...float64,
-) (out []widgets.SettingValue) {
+// values returns the usual values, the present one if it is another, and the way to one of the user's own.
+func (c numberSetting) values(ask *workspace.Prompt, usual ...float64) (out []widgets.SettingValue) {
 	listed := false
 	for _, v := range usual {
 		on := math.Abs(v-c.now) < c.near
 		listed = listed || on
-		out = append(out, widgets.SettingValue{Label: words(v), On: on, Run: func() { set(v) }})
+		out = append(out, widgets.SettingValue{Label: c.words(v), On: on, Run: func() { c.set(v) }})
 	}
 	if !listed {
-		out = append(out, widgets.SettingValue{Label: words(c.now), On: true, Run: func() {}})
+		out = append(out, widgets.SettingValue{Label: c.words(c.now), On: true, Run: func() {}})
 	}
 	return append(out, widgets.SettingValue{Label: "Other…", Run: func() {
-		q := &widgets.Palette{Name: c.words, Does: "Set"}
+		q := &widgets.Palette{Name: c.asks, Does: "Set"}
 		q.Field.Hint = c.hint
 		q.Answer = func(text string) (complaint string) {
-			v, err := parse(strings.TrimSpace(text))
+			v, err := c.parse(strings.TrimSpace(text))
 			if err != nil {
 				return err.Error()
 			}
-			set(v)
+			c.set(v)
 			return ""
 		}
-		ss.ask.Ask(q, 420)
+		ask.Ask(q, 420)
 	}})
 }
 

@@ -40,7 +40,7 @@ type Values struct {
 	Clips         int      // how many clips there may be
 	ClipGiB       float64  // that they may take together
 	Recent        []string `json:",omitempty"`
-	Used          Used     // what was on screen when the last window was closed
+	Used          Used     // the session on screen when the last window was closed
 	Agents        []string `json:",omitempty"` // addresses of Flare agents, the last one first
 	// Servers are the remembered addresses of other programs, by their kind.
 	Servers      map[string][]string `json:",omitempty"`
@@ -60,7 +60,7 @@ const (
 	MotionOff    = "off"
 )
 
-// Used is a recording and how it was left: what was selected, as the text of a link, and the window of time.
+// Used is a recording and how it was left: the selection, as the text of a link, and the window of time.
 type Used struct {
 	Path           string `json:",omitempty"`
 	Place          string `json:",omitempty"`

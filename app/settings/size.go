@@ -19,7 +19,8 @@ func ParseBytes(text string) (int64, error) {
 	number := strings.TrimRight(strings.TrimSpace(text), "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ ")
 	unit := strings.ToLower(strings.TrimSpace(strings.TrimSpace(text)[len(number):]))
 	factor, ok := map[string]float64{
-		"": 1, "b": 1, "k": 1 << 10, "kib": 1 << 10, "kb": 1e3, "m": 1 << 20, "mib": 1 << 20, "mb": 1e6, "g": 1 << 30, "gib": 1 << 30, "gb": 1e9,
+		"": 1, "b": 1, "k": 1 << 10, "kib": 1 << 10, "kb": 1e3, "m": 1 << 20, "mib": 1 << 20, "mb": 1e6,
+		"g": 1 << 30, "gib": 1 << 30, "gb": 1e9,
 		"t": 1 << 40, "tib": 1 << 40, "tb": 1e12,
 	}[unit]
 	v, err := strconv.ParseFloat(number, 64)

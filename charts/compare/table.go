@@ -333,7 +333,7 @@ func sumColumns(s *comparetableSource) []table.Column[line] {
 	}
 }
 
-// tested is how many of the last columns are of tests.
+// tested is the number of the last columns, which have the results of tests.
 const tested = 2
 
 // columns returns the columns of tested figures.

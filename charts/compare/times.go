@@ -285,8 +285,10 @@ func (c *Times) drawSingle(env *panel.Env, f *compare.FrameTimes, rect draw.Rect
 	l, th := c.List(), env.Theme
 	edge := env.Px(12)
 	r := draw.Rect{X0: rect.X0 + edge, Y0: rect.Y0 + c.head.Height() + env.Px(8), X1: rect.X1 - edge, Y1: rect.Y1}
-	for _, words := range panel.WrapWords(env.Atlas, draw.Medium, string(subject.AppendSingle(nil, env.Comparing.Result())), r.W()) {
-		l.TextIn(draw.Medium, draw.Rect{X0: r.X0, Y0: r.Y0, X1: r.X1, Y1: r.Y0 + env.Px(20)}, draw.Left, words, draw.Color(th.Text))
+	words := string(subject.AppendSingle(nil, env.Comparing.Result()))
+	for _, line := range panel.WrapWords(env.Atlas, draw.Medium, words, r.W()) {
+		at := draw.Rect{X0: r.X0, Y0: r.Y0, X1: r.X1, Y1: r.Y0 + env.Px(20)}
+		l.TextIn(draw.Medium, at, draw.Left, line, draw.Color(th.Text))
 		r.Y0 += env.Px(20)
 	}
 	r.Y0 += env.Px(6)

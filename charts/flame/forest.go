@@ -43,7 +43,7 @@ func (o *forest) fill(nodes []spans.Node, ends []int32, rows int, share float64)
 	o.total = float64(sum) * share
 }
 
-// node returns a node with its times, which tooltips, labels and the ruler show; the walk over bars reads the tree itself.
+// node returns a node with its times, for tooltips, labels and the ruler. The walk over bars reads the tree itself.
 func (o *forest) node(i int32) flameNode {
 	n := &o.nodes[i]
 	return flameNode{

@@ -68,8 +68,8 @@ func AppendClock(dst []byte, ns, stepNs int64) []byte {
 	return dst
 }
 
-// StepOf returns the step for a clock at the ends of a stretch of time: a hundredth of it, at most 1 ms.
-func StepOf(beginNs, endNs int64) int64 { return min((endNs-beginNs)/100, 1e6) }
+// ClockStep returns the step for a clock at the ends of a stretch of time: a hundredth of it, at most 1 ms.
+func ClockStep(beginNs, endNs int64) int64 { return min((endNs-beginNs)/100, 1e6) }
 
 // AppendMicroClock appends a session time as a clock down to microseconds, zeros and all, so that a
 // column of times aligns.

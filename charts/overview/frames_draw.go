@@ -262,8 +262,8 @@ func (s *FrameStrip) stoppedNs(t *store.Track, c *stripColumn) (ns int64) {
 }
 
 // drawGapWords writes below each gap the number of missing frames, "35 held back", if there is
-// room, and below each stop how long it was, and returns the places of these words: pairs of edges, from left to right. If columns are
-// of several frames, narrow gaps leave that room to the times.
+// room, and below each stop how long it was. It returns the places of these words: pairs of edges, from left to
+// right. Where a column has several frames, narrow gaps leave that room to the times.
 func (s *FrameStrip) drawGapWords(env *panel.Env, t *store.Track) []float32 {
 	l, th := s.List(), env.Theme
 	s.taken = s.taken[:0]

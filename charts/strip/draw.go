@@ -178,7 +178,8 @@ func gapRect(a format.Window, plot draw.Rect, g frames.Gap) draw.Rect {
 	return draw.Rect{X0: x0, Y0: plot.Y0, X1: x1, Y1: plot.Y1}
 }
 
-// drawGaps leaves stops dark and hatches the missing intervals, and the known part of the open frame, over the whole height.
+// drawGaps leaves stops dark, and hatches the missing intervals and the known part of the open frame, over the
+// whole height.
 func (c *Chart) drawGaps(env *panel.Env) {
 	l, plot, a := c.List(), c.regions.plot, c.own.Window
 	for _, x := range c.stops {

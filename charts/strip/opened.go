@@ -1,6 +1,8 @@
 package strip
 
 import (
+	"math/bits"
+
 	"framescope/model"
 	"framescope/model/frames"
 	"framescope/model/store"
@@ -21,7 +23,7 @@ type opened struct {
 type openedKey struct {
 	session *store.Session
 	track   model.TrackID
-	frames  int // a power of two
+	log2    int // of the number of frames
 	ended   bool
 }
 
@@ -33,11 +35,8 @@ func (c *Chart) dominant(s *store.Session) model.CollectorID {
 		return 0
 	}
 	n := s.Track(c.track).NumFrames()
-	key := openedKey{session: s, track: c.track, frames: 1}
+	key := openedKey{session: s, track: c.track, log2: bits.Len(uint(n))}
 	_, key.ended = s.Ended()
-	for key.frames*2 <= n {
-		key.frames *= 2
-	}
 	if o := &c.opened; key != o.key {
 		o.key, o.id = key, 0
 		o.stats = s.Frames().AllStats(c.track, false, 0, n-1, o.stats[:0])
@@ -72,7 +71,7 @@ func (o *opened) below(s *store.Session) (most model.CollectorID) {
 	return most
 }
 
-// isOwn reports whether the band of a collector is what is its own: that of the focus, and of what is opened.
+// isOwn reports whether the band of a collector has its self time alone: that of the focus, and of an opened one.
 func (c *Chart) isOwn(s *store.Session, id model.CollectorID) bool {
 	return id == c.Focus || c.opened.id != 0 && (id == c.opened.id || s.Collectors().IsDescendant(c.opened.id, id))
 }

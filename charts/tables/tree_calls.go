@@ -135,7 +135,8 @@ func (t *callTree) tip(env *panel.Env, c model.CollectorID, l *panel.TipLines) {
 	} else if ns := int64(t.timeOf[c]*1e9 + 0.5); ns > 0 {
 		l.Text("net, by name: self times of all below\t").Duration(ns).End()
 	} else {
-		l.Text("no ").Text(subject.CallWordsIn(env.View.Session()).Many).Text(" of it on this thread in this range").End()
+		many := subject.CallWordsIn(env.View.Session()).Many
+		l.Text("no ").Text(many).Text(" of it on this thread in this range").End()
 	}
 	if env.View.Look().Hidden(c) {
 		l.Add("Hidden; click the square to show it")

@@ -117,8 +117,8 @@ func (t *Timeline) addCounter(env *panel.Env, c view.Counter) {
 		b.counter.name = c.Name(s)
 	}
 	if c.Series == model.NoSeries {
-		if twin := func(o view.Counter) bool { return o.Level == c.Level && o != c }; slices.ContainsFunc(t.counters.others, twin) ||
-			slices.ContainsFunc(t.counters.pinned, twin) {
+		twin := func(o view.Counter) bool { return o.Level == c.Level && o != c }
+		if slices.ContainsFunc(t.counters.others, twin) || slices.ContainsFunc(t.counters.pinned, twin) {
 			b.counter.name = c.Name(s) + " · " + s.Track(c.Track).Title()
 		}
 		if b.track = c.Track; s.Track(c.Track).Def.OwnClock {

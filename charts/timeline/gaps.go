@@ -10,7 +10,7 @@ import (
 	"framescope/model/frames"
 )
 
-// gapLane hatches the intervals without data, and leaves those dark in which the program stood still. It has no height: it lies behind the other lanes of a
+// gapLane hatches the intervals without data, and leaves stops dark. It has no height: it lies behind the other lanes of a
 // track, over all of its block.
 type gapLane struct {
 	found []frames.Gap

@@ -90,7 +90,8 @@ func (t *Timeline) Tools(env *panel.Env) []panel.Tool {
 	}
 	b.Mark(len(trackOptions)-2, v.Look().HidesIdle())
 	if n, _ := v.Look().Counters(); n > 0 {
-		b.Choice(toolCounters, -1, counterOptions, "Counters", "Which counters have a row below the threads; those that change most come first")
+		b.Choice(toolCounters, -1, counterOptions, "Counters",
+			"Which counters have a row below the threads; those that change most come first")
 		for i, c := range counterChoices {
 			b.Mark(i, v.Look().CounterChoice() == c)
 		}

@@ -78,7 +78,7 @@ func (t *TrackLook) Plain() bool {
 	for _, names := range t.lists() {
 		n += len(*names)
 	}
-	return t.Order == TracksAsSent && t.Groups == TracksAsFits && t.Counters == CountersFit && !t.NoIdle && !t.Sums && n == 0
+	return n == 0 && t.Order == TracksAsSent && t.Groups == TracksAsFits && t.Counters == CountersFit && !t.NoIdle && !t.Sums
 }
 
 // Sane reports whether it is within its bounds and has only known values.

@@ -320,7 +320,8 @@ func (x *Table) blockStats(t *Track, only model.CollectorID, levels bool, from, 
 		out = append(out, m.stats(t, statScale(levels)))
 	}
 	if only != model.NoCollector && !found {
-		out = append(out, Stats{Collector: only, Frames: m.frames, MaxFrame: t.frames.number.At(t.frames.behindStops(from, from < to))})
+		first := t.frames.nextCounted(from, from < to)
+		out = append(out, Stats{Collector: only, Frames: m.frames, MaxFrame: t.frames.number.At(first)})
 	}
 	clear(w.parts)
 	m.parts, m.bins = nil, nil

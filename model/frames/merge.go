@@ -125,7 +125,7 @@ func (m *statMerger) stats(t *Track, scale float64) Stats {
 	zeros := n - r.present
 	least, most, at := r.min, r.max, r.maxAt
 	if zeros > 0 {
-		absent := t.frames.behindStops(r.absentAt, n > 0)
+		absent := t.frames.nextCounted(r.absentAt, n > 0)
 		if most < 0 || most == 0 && absent < at {
 			most, at = 0, absent
 		}

@@ -1,5 +1,5 @@
 // A stop is time in which the program did not run its loop: a breakpoint, a load screen, a window in the
-// background, a suspended machine. It is no frame to measure: no statistic, scale or hitch has it.
+// background, a suspended machine. No statistic, scale or hitch counts it.
 
 package frames
 
@@ -134,8 +134,8 @@ func (f *list) counted(from, to int64) (n int64, without bool) {
 	return n, n < all
 }
 
-// behindStops returns the first position from one on that is no stop, for statistics without stops.
-func (f *list) behindStops(p int64, without bool) int64 {
+// nextCounted returns the first position from p on that statistics count: with "without", stops are not.
+func (f *list) nextCounted(p int64, without bool) int64 {
 	for without && p < f.begin.End()-1 && f.stopped(p) {
 		p++
 	}

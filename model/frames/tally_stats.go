@@ -18,7 +18,7 @@ func statsOf(
 	st := Stats{Collector: c, Frames: n, Present: a.Present, Count: a.Count}
 	least, most, at := a.Min, a.Max, a.MaxAt
 	if n > a.Present {
-		absent := t.frames.behindStops(a.Absent(), without)
+		absent := t.frames.nextCounted(a.Absent(), without)
 		if a.Present == 0 || most < 0 || most == 0 && absent < at {
 			most, at = 0, absent
 		}

@@ -226,7 +226,8 @@ func unpack(in *bufio.Reader, watch func(n int) error) (data []byte, err error) 
 // the place of the damage.
 func parse(data []byte, limit int64) (*profile.Profile, error) {
 	if isText(data) {
-		return nil, errors.New("is a profile in text form: request it without debug=1, or convert it with `go tool pprof -proto FILE > FILE.pb.gz`")
+		return nil, errors.New("is a profile in text form: request it without debug=1, " +
+			"or convert it with `go tool pprof -proto FILE > FILE.pb.gz`")
 	}
 	if err := fits(data, limit); err != nil {
 		return nil, err

@@ -275,7 +275,7 @@ func (p *Panel) rangeRows(env *panel.Env, of subjectOf, hover int) {
 	}
 	r := rows{p: p, env: env, y: p.rect.Y0 + env.Px(6)}
 	r.add("length", string(format.AppendDuration(nil, of.t1-of.t0)), t.Text)
-	r.add("from", string(format.AppendClock(nil, of.t0, format.StepOf(of.t0, of.t1))), t.Text)
+	r.add("from", string(format.AppendClock(nil, of.t0, format.ClockStep(of.t0, of.t1))), t.Text)
 	tr := of.session.Track(of.track)
 	if tr == nil {
 		return

@@ -79,7 +79,8 @@ func (s *silentClients) tell() {
 		s.log(NonsenseWords(other, "PStats"))
 	}
 	if news && short > 0 {
-		s.log(fmt.Sprintf("%s sessions of fewer than %d frames have no line here", measure.CountText(short), shortFrames))
+		n := measure.CountText(short)
+		s.log(fmt.Sprintf("%s sessions of fewer than %d frames have no line here", n, shortFrames))
 	}
 }
 
