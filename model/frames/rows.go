@@ -249,9 +249,9 @@ func (x *Table) Levels(track model.TrackID, frame int, out []model.Level) []mode
 	return out
 }
 
-// SelfTimes calls add with self times of collectors in the frames [first, last] of a track, several of one
-// collector where it is in several frames: by its rows, or of many frames by their statistics. ok is false
-// where nothing is known of what runs in frames of the track.
+// SelfTimes calls add with the sum of the self times of each collector in the frames [first, last] of a track: by
+// its rows, or of many frames by their statistics. ok is false where nothing is known of what runs in frames of the
+// track.
 func (x *Table) SelfTimes(track model.TrackID, first, last int, add func(c model.CollectorID, ns int64)) (ok bool) {
 	t := x.track(track)
 	if t == nil {
@@ -269,19 +269,21 @@ func (x *Table) SelfTimes(track model.TrackID, first, last int, add func(c model
 		}
 		return t.alone.rows.End() > 0
 	}
+	sums := &x.host.Work.selfSums
 	for _, without := t.frames.counted(from, to); without && from <= to; from++ {
 		if !t.frames.stopped(from) {
-			t.selfTimes(from, from, add)
+			t.addSelfTimes(from, from, sums)
 		}
 	}
 	if from <= to {
-		t.selfTimes(from, to, add)
+		t.addSelfTimes(from, to, sums)
 	}
+	sums.take(add)
 	return t.alone.rows.End() > 0
 }
 
-// selfTimes is SelfTimes of the frames at positions [from, to].
-func (t *Track) selfTimes(from, to int64, add func(c model.CollectorID, ns int64)) {
+// addSelfTimes adds the self times in the frames at positions [from, to].
+func (t *Track) addSelfTimes(from, to int64, sums *selfSums) {
 	for i, end := rowsBefore(&t.frames.alone, from), t.frames.alone.At(to); i < end; {
 		run := t.alone.rows.Run(i, end)
 		for k := range run {
@@ -289,8 +291,34 @@ func (t *Track) selfTimes(from, to int64, add func(c model.CollectorID, ns int64
 			if run[k].wide() {
 				ns, _ = t.alone.widen(i + int64(k))
 			}
-			add(model.CollectorID(run[k].collector), ns)
+			sums.add(run[k].collector, ns)
 		}
 		i += int64(len(run))
 	}
+}
+
+// selfSums are sums by collector. The zero value is ready.
+type selfSums struct {
+	ns   []int64
+	used []int // may hold one twice
+}
+
+func (x *selfSums) add(collector uint16, ns int64) {
+	c := int(collector)
+	if c >= len(x.ns) {
+		x.ns = append(x.ns, make([]int64, c+1-len(x.ns))...)
+	}
+	if x.ns[c] == 0 && ns != 0 {
+		x.used = append(x.used, c)
+	}
+	x.ns[c] += ns
+}
+
+// take calls f with each sum, and leaves none.
+func (x *selfSums) take(f func(c model.CollectorID, ns int64)) {
+	for _, c := range x.used {
+		f(model.CollectorID(c), x.ns[c])
+		x.ns[c] = 0
+	}
+	x.used = x.used[:0]
 }

@@ -48,17 +48,18 @@ type Tiles interface {
 
 // Scratch is the working memory of single queries. The zero value is ready.
 type Scratch struct {
-	reader  bandReader
-	tally   oneTally
-	all     [2]tallyAll // of times, of levels
-	ranks   histogram.Ranks
-	stats   statWork
-	asked   Answers[question, Stats] // AllStats
-	runs    runHeap
-	around  AroundWork
-	hitches []int64 // positions
-	lengths []int64 // of frames: Pace
-	found   []int
+	reader   bandReader
+	tally    oneTally
+	all      [2]tallyAll // of times, of levels
+	ranks    histogram.Ranks
+	stats    statWork
+	asked    Answers[question, Stats] // AllStats
+	runs     runHeap
+	around   AroundWork
+	hitches  []int64  // positions
+	selfSums selfSums // SelfTimes
+	lengths  []int64  // of frames: Pace
+	found    []int
 }
 
 // Keeper is a table with the methods that change it.
