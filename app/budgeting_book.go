@@ -90,7 +90,7 @@ func (b *Book) Tick(nowNs int64, paced bool) {
 		work = tickWork
 	}
 	if b.State.Follow(s, nowNs, work) && b.ss.Live() {
-		b.tell(s)
+		b.reportBroken(s)
 	}
 }
 
@@ -144,11 +144,11 @@ func (b *Book) load(path string) {
 	b.State.Set(path, nil)
 	b.was = versionOf(path)
 	_, all, err := budgetingRead(path)
-	b.take(all, err)
+	b.apply(all, err)
 }
 
-// take applies the content of a file, or its error: then the earlier content stays.
-func (b *Book) take(all []budget.Budget, err error) {
+// apply applies the content of a file, or its error: then the earlier content stays.
+func (b *Book) apply(all []budget.Budget, err error) {
 	if err != nil && !errors.Is(err, budget.ErrNone) {
 		b.State.Fail(err.Error())
 		return
@@ -204,7 +204,7 @@ func (b *Book) watch(nowNs int64) {
 		if c.err != nil {
 			err = c.err
 		}
-		if b.take(all, err); err != nil && !errors.Is(err, budget.ErrNone) {
+		if b.apply(all, err); err != nil && !errors.Is(err, budget.ErrNone) {
 			b.ask.Warn(fmt.Errorf("%w; the previous budgets stay in effect", err))
 		}
 	default:
@@ -229,8 +229,8 @@ func (b *Book) watch(nowNs int64) {
 // resources for the others.
 const fewFrames = 120
 
-// tell reports newly broken budgets: each once.
-func (b *Book) tell(s *store.Session) {
+// reportBroken reports newly broken budgets: each once.
+func (b *Book) reportBroken(s *store.Session) {
 	if s != b.toldOf {
 		b.toldOf = s
 		clear(b.told)
@@ -265,7 +265,7 @@ func (b *Book) write(path, text string) error {
 	}
 	b.was = versionOf(path)
 	all, err := budget.Parse(text)
-	b.take(all, err)
+	b.apply(all, err)
 	return nil
 }
 

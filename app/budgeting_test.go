@@ -246,15 +246,15 @@ func TestBrokenIsToldOnce(t *testing.T) {
 	w.book.Open(path)
 	w.tick()
 	s := w.ss.View().Session()
-	w.book.tell(s)
+	w.book.reportBroken(s)
 	testkit.MustThat(t, w.said("2 budgets broken: "), "%q", w.notices())
 	n := len(w.book.told)
 	w.ask.Notices.Drop("2 budgets")
-	w.book.tell(s)
+	w.book.reportBroken(s)
 	testkit.That(t, !w.said("broken") && len(w.book.told) == n, "told again: %q", w.notices())
 	w.book.Open(path)
 	w.tick()
-	w.book.tell(s)
+	w.book.reportBroken(s)
 	testkit.That(t, w.said("2 budgets broken: "), "of a file that was opened anew: %q", w.notices())
 }
 

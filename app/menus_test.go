@@ -276,7 +276,7 @@ func TestHelp(t *testing.T) {
 			g.settings.Scale = s.scale
 			g.stage.width, g.stage.height = s.w, s.h
 			p := photographer{g: g}
-			testkit.NoErr(t, p.settle())
+			testkit.NoErr(t, p.waitForRest())
 			look := func(typed string) string {
 				g.help.Field.SetText(typed)
 				g.help.Redraw()
@@ -322,7 +322,7 @@ func TestHelpStandsOnPanels(t *testing.T) {
 	g := openedGame(t, "threads.pstats")
 	g.stage.width, g.stage.height = 1920, 1080
 	p := photographer{g: g}
-	testkit.NoErr(t, p.settle())
+	testkit.NoErr(t, p.waitForRest())
 	g.openHelp()
 	at := map[string]draw.Rect{}
 	for _, x := range g.helpPicture().Texts() {
@@ -351,7 +351,7 @@ func TestHelpShowsTheRest(t *testing.T) {
 	for _, size := range [][2]int{{1280, 720}, {1000, 640}, {900, 600}, {1280, 500}} {
 		g.stage.width, g.stage.height = size[0], size[1]
 		p := photographer{g: g}
-		testkit.NoErr(t, p.settle())
+		testkit.NoErr(t, p.waitForRest())
 		words := func() (out []string) {
 			for _, x := range g.helpPicture().Texts() {
 				out = append(out, x.Text)

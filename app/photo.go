@@ -87,7 +87,7 @@ func Photo(o PhotoOptions) (p *draw.Picture, warnings []string, err error) {
 	if err := by.arrange(&o); err != nil {
 		return nil, nil, err
 	}
-	if err := by.settle(); err != nil {
+	if err := by.waitForRest(); err != nil {
 		return nil, nil, err
 	}
 	return by.g.picture(), by.told, nil
@@ -116,7 +116,7 @@ func (p *photographer) arrange(o *PhotoOptions) error {
 	}
 	g.stage.setTheme()
 	g.stage.width, g.stage.height = o.Width, o.Height
-	if err := p.settle(); err != nil {
+	if err := p.waitForRest(); err != nil {
 		return err
 	}
 	if o.Before != "" {
@@ -159,7 +159,7 @@ func (p *photographer) compare() error {
 	for side, o := range p.g.ss.Named { // not in the order in which they were read
 		s, _ := p.g.ss.SessionOf(o)
 		p.g.ss.Select(s)
-		if err := p.settle(); err != nil {
+		if err := p.waitForRest(); err != nil {
 			return err
 		}
 		if t := p.g.View().Shown(); t != nil && t.NumFrames() > 0 { // else all of the time
@@ -172,7 +172,7 @@ func (p *photographer) compare() error {
 	for p.g.compare.State.Result() == nil {
 		p.g.compare.Tick(false)
 	}
-	return p.settle()
+	return p.waitForRest()
 }
 
 // use shows a workspace.
@@ -231,15 +231,15 @@ func (p *photographer) do(words string) error {
 		return fmt.Errorf("there is no %q", words)
 	}
 	list.Enter()
-	return p.settle()
+	return p.waitForRest()
 }
 
 // settleTicks is the number of ticks for the window to come to rest: places may depend on the previous
 // tick, and lists follow the mouse at a pace.
 const settleTicks = 90
 
-// settle lets the window come to rest. It collects the notices and removes them from the window.
-func (p *photographer) settle() error {
+// waitForRest lets the window come to rest. It collects the notices and removes them from the window.
+func (p *photographer) waitForRest() error {
 	g := p.g
 	for range settleTicks {
 		if err := g.tickAt(-1, -1); err != nil {

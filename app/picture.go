@@ -129,7 +129,7 @@ func (w *painter) paint(screen *ebiten.Image, ground color.Color, each func(func
 // changed takes the lists of the picture, and returns the parts of the screen that are to be painted.
 func (w *painter) changed(each func(func(*draw.List))) []draw.Rect {
 	w.lists = w.lists[:0]
-	each(w.take)
+	each(w.addList)
 	parts := w.damage.Changed(w.lists)
 	if w.whole {
 		w.whole = false
@@ -139,8 +139,8 @@ func (w *painter) changed(each func(func(*draw.List))) []draw.Rect {
 	return parts
 }
 
-// take adds a list to the picture, if there is one.
-func (w *painter) take(l *draw.List) {
+// addList adds a list to the picture, if there is one.
+func (w *painter) addList(l *draw.List) {
 	if l != nil {
 		w.lists = append(w.lists, l)
 		w.cost.Quads += l.Quads()

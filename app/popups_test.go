@@ -384,7 +384,7 @@ func TestNoTooltipOverADialog(t *testing.T) {
 	g := openedGame(t, "nested.pstats")
 	g.stage.width, g.stage.height = 1280, 720
 	p := photographer{g: g}
-	testkit.NoErr(t, p.settle())
+	testkit.NoErr(t, p.waitForRest())
 	found := 0
 	for y := float32(150); y < 700; y += 23 {
 		for x := float32(60); x < 1270; x += 151 {

@@ -28,7 +28,7 @@ func (t *Toggles) Commands(group string) []input.Command {
 			Now: input.ByState(func() bool { return look().ShowInterpolated() }, "Hide interpolated frames", "Show interpolated frames"),
 			Run: func() {
 				look().SetShowInterpolated(!look().ShowInterpolated())
-				t.tell("interpolated", "Interpolated frames ", look().ShowInterpolated(), "shown", "hidden")
+				t.showState("interpolated", "Interpolated frames ", look().ShowInterpolated(), "shown", "hidden")
 			},
 		},
 		{ID: "depth", Name: "Limit the timeline's depth", Group: group, Keys: []string{"X"}, Run: t.depth},
@@ -41,7 +41,7 @@ func (t *Toggles) Commands(group string) []input.Command {
 				} else {
 					look().ChooseCounters(view.CountersChanging)
 				}
-				t.tell("counters", "Counters in the timeline ", t.countersShown(), "shown", "hidden")
+				t.showState("counters", "Counters in the timeline ", t.countersShown(), "shown", "hidden")
 			},
 		},
 		{
@@ -49,7 +49,7 @@ func (t *Toggles) Commands(group string) []input.Command {
 			Now: input.ByState(func() bool { return look().ShowWall() }, "Times of threads: busy", "Times of threads: from begin to end, waits included"),
 			Run: func() {
 				look().SetShowWall(!look().ShowWall())
-				t.tell("wall", "Times of threads are ", !look().ShowWall(), "busy times", "from begin to end, waits included")
+				t.showState("wall", "Times of threads are ", !look().ShowWall(), "busy times", "from begin to end, waits included")
 			},
 		},
 		{
@@ -57,7 +57,7 @@ func (t *Toggles) Commands(group string) []input.Command {
 			Now: input.ByState(func() bool { return look().ShowFlows() }, "Show only the flows of the selection", "Show all flows in the timeline"),
 			Run: func() {
 				look().SetShowFlows(!look().ShowFlows())
-				t.tell("flows", "Flows of the visible time ", look().ShowFlows(), "shown", "hidden")
+				t.showState("flows", "Flows of the visible time ", look().ShowFlows(), "shown", "hidden")
 			},
 		},
 		{
@@ -66,7 +66,7 @@ func (t *Toggles) Commands(group string) []input.Command {
 			Run: func() {
 				t.Settings.Tooltips = !t.Settings.Tooltips
 				t.Settings.Touch()
-				t.tell("tooltips", "Tooltips ", t.Settings.Tooltips, "on", "off")
+				t.showState("tooltips", "Tooltips ", t.Settings.Tooltips, "on", "off")
 			},
 		},
 	}
@@ -89,8 +89,8 @@ func (t *Toggles) depth() {
 	t.Ask.TellNow("Of each thread the timeline shows ", "%s", rows)
 }
 
-// tell shows whether something is on, and if it is off which key brings it back.
-func (t *Toggles) tell(id, what string, on bool, yes, no string) {
+// showState shows whether something is on, and if it is off which key brings it back.
+func (t *Toggles) showState(id, what string, on bool, yes, no string) {
 	switch key := t.Key(id); {
 	case on:
 		t.Ask.TellNow(what, "%s", yes)

@@ -87,9 +87,9 @@ func (l *Ledger) Share() float64 {
 // Lost is Sent without Received.
 func (l *Ledger) Lost() int64 { return l.Sent - l.Received }
 
-// settle fills Sent, HeldBack and Outside from the other counts. outside is how many frames are
+// derive derives Sent, HeldBack and Outside from the other counts. outside is how many frames are
 // known to lie behind the last one received; those that left the disk lie before the first.
-func (l *Ledger) settle(outside int64) {
+func (l *Ledger) derive(outside int64) {
 	outside = AddSat(outside, l.LeftDisk)
 	known := AddSat(
 		AddSat(AddSat(AddSat(l.Way, l.System), l.Damaged), AddSat(l.Late, l.Ours)),
@@ -216,7 +216,7 @@ func (c *LedgerCounts) Ledger() Ledger {
 		TooLate: rest(LossLate), Dropped: rest(LossRing), Limited: rest(LossLimit),
 		Strangers: c.Lost[LossStranger], Implausible: c.Lost[LossImplausible], Truncated: c.Lost[LossTruncated],
 	}
-	l.settle(c.Outside)
+	l.derive(c.Outside)
 	l.Framed = l.Sent > 0
 	return l
 }

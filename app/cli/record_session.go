@@ -146,7 +146,7 @@ type filing struct {
 // file listens and files clips.
 func file(ctx context.Context, s *Streams, f *recordFlags) error {
 	x := &filing{s: s}
-	x.filer = clips.NewFiler(clips.OpenFolder(f.dir, f.limits, nil), x.tell)
+	x.filer = clips.NewFiler(clips.OpenFolder(f.dir, f.limits, nil), x.printResult)
 	x.cam = clips.Dashcam{Around: f.around, File: func(_ *store.Session, w clips.Wanted) { x.filer.File(w) }}
 	f.listen.Also = func(_ server.SessionInfo, held *feed.Held) pstats.Handler {
 		r := clips.NewRing(held)
@@ -172,8 +172,8 @@ func (x *filing) look(live *headless.Live, wholly bool) {
 	x.cam.Look(x.ticks*int64(PollEvery), wholly)
 }
 
-// tell prints the result for a clip.
-func (x *filing) tell(f clips.Filed) {
+// printResult prints what became of a clip.
+func (x *filing) printResult(f clips.Filed) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	c := &f.Clip

@@ -133,7 +133,7 @@ func (s *streams) save(ctx context.Context, path string, f *saveFlags) error {
 	}
 	fmt.Fprintf(s.Err, "framescope: %s\n", clips.Alone)
 	if ext := filepath.Ext(f.output); ext != library.Extension("pstats") && library.IsExtension(ext) {
-		s.Warn("%s is a PStats session: others look for that in files that end in .pstats", f.output)
+		s.Warn("%s is a PStats session: files of this format end in .pstats", f.output)
 	}
 	return nil
 }

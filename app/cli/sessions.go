@@ -344,7 +344,7 @@ existing file is replaced only with --force.`,
 			}
 			fmt.Fprintln(s.Err, "framescope: wrote", escape.Line(to))
 			if ext := filepath.Ext(to); ext != x.Extension() && library.IsExtension(ext) {
-				s.Warn("%s is a %s session: others look for that in files that end in %s", to, library.SourceName(x.Source), x.Extension())
+				s.Warn("%s is a %s session: files of this format end in %s", to, library.SourceName(x.Source), x.Extension())
 			}
 			return nil
 		},

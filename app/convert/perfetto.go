@@ -204,19 +204,19 @@ func (x *perfettoWriter) send(ns int64) {
 // called names the event as a collector, with the collector's parent as its category.
 func (x *perfettoWriter) called(c model.CollectorID) {
 	x.event.number(eventNameID, uint64(c)+1)
-	if told(&x.names, c) {
+	if markWritten(&x.names, c) {
 		x.intern(2, uint64(c)+1, x.p.Name(c))
 	}
 	if col := x.p.Session.Collector(c); col != nil && col.Parent > 0 {
 		x.event.number(eventCategoryID, uint64(col.Parent)+1)
-		if up := x.p.Session.Collector(col.Parent); told(&x.categories, col.Parent) && up != nil {
+		if up := x.p.Session.Collector(col.Parent); markWritten(&x.categories, col.Parent) && up != nil {
 			x.intern(1, uint64(col.Parent)+1, up.FullName)
 		}
 	}
 }
 
-// told marks a collector as written, and reports whether it was not before.
-func told(list *[]bool, c model.CollectorID) bool {
+// markWritten marks a collector as written, and reports whether it was not before.
+func markWritten(list *[]bool, c model.CollectorID) bool {
 	for len(*list) <= int(c) {
 		*list = append(*list, false)
 	}

@@ -23,14 +23,14 @@ func newCollectors(p *Part) *pstatsCollectors {
 	c.add(0, p.Session.Collector(0), 0)
 	if all := p.Session.Collectors(); all.Len() <= most {
 		for k := range all.Tree().All {
-			c.of(all.Tree().All[k].ID)
+			c.indexOf(all.Tree().All[k].ID)
 		}
 	}
 	return c
 }
 
-// of returns the index of a collector in the file; false if there is no room for it.
-func (c *pstatsCollectors) of(id model.CollectorID) (index int16, ok bool) {
+// indexOf returns the index of a collector in the file; false if there is no room for it.
+func (c *pstatsCollectors) indexOf(id model.CollectorID) (index int16, ok bool) {
 	if index, ok = c.index[id]; ok {
 		return index, true
 	}
@@ -38,7 +38,7 @@ func (c *pstatsCollectors) of(id model.CollectorID) (index int16, ok bool) {
 	if def == nil {
 		return 0, false
 	}
-	parent, ok := c.of(def.Parent)
+	parent, ok := c.indexOf(def.Parent)
 	if !ok || len(c.defs) == most {
 		return 0, false
 	}

@@ -48,7 +48,7 @@ func (x *pstatsWriter) each(index int) error {
 		if b, ok := x.p.Session.Spans().ByRef(s.Ref); ok {
 			last = b.End
 		}
-		collector, ok := x.collectors.of(s.Collector)
+		collector, ok := x.collectors.indexOf(s.Collector)
 		if !ok {
 			m.count(&x.left.collectors)
 			return nil
@@ -222,7 +222,7 @@ func (m *framer) addLevels(position int, f *frames.Frame) {
 	}
 	m.levels = m.x.p.Session.Frames().Levels(m.t.id, position-m.t.left(), m.levels[:0])
 	for _, l := range m.levels {
-		c, ok := m.x.collectors.of(l.Collector)
+		c, ok := m.x.collectors.indexOf(l.Collector)
 		if !ok {
 			m.count(&m.x.left.levels)
 			continue

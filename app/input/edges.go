@@ -26,9 +26,9 @@ func (e *edges) add(press bool) {
 	}
 }
 
-// take notes the system's state at a tick. down is the state at its end, except for a tick in which the
+// note notes the system's state at a tick. down is the state at its end, except for a tick in which the
 // button went both ways: the next tick has its state.
-func (e *edges) take(down, pressed, released bool) {
+func (e *edges) note(down, pressed, released bool) {
 	switch {
 	case pressed && released && e.last():
 		e.add(false)

@@ -124,7 +124,7 @@ func TestPressesAreCounted(t *testing.T) {
 		var got strings.Builder
 		was := false
 		for _, k := range c.ticks {
-			e.take(k.down, k.pressed, k.released)
+			e.note(k.down, k.pressed, k.released)
 			down, pressed, released := e.next()
 			testkit.That(t, (!pressed || !released && down && !was) && (!released || !down && was) && (pressed || released ||
 				down == was), "%s: down %v, pressed %v, released %v after %v", what, down, pressed, released, was)

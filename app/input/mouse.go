@@ -45,7 +45,8 @@ func (m *Mouse) Read(nowNs int64, scale float32, w, h int) {
 	m.clock.tick(nowNs)
 	for i, id := range mouseButtons {
 		b, e := &m.Buttons[i], &m.edges[i]
-		e.take(ebiten.IsMouseButtonPressed(id), inpututil.IsMouseButtonJustPressed(id), inpututil.IsMouseButtonJustReleased(id))
+		pressed, released := inpututil.IsMouseButtonJustPressed(id), inpututil.IsMouseButtonJustReleased(id)
+		e.note(ebiten.IsMouseButtonPressed(id), pressed, released)
 		var down bool
 		down, b.Pressed, b.Released = e.next()
 		if b.Pressed {

@@ -19,7 +19,7 @@ type awayError struct {
 	accepted bool
 }
 
-func (e *awayError) Error() string { return e.words() }
+func (e *awayError) Error() string { return e.describe() }
 
 // Unwrap returns the cause.
 func (e *awayError) Unwrap() error { return e.cause }
@@ -27,8 +27,8 @@ func (e *awayError) Unwrap() error { return e.cause }
 // refused reports whether the port is closed.
 func (e *awayError) refused() bool { return !e.accepted && errors.Is(e.cause, syscall.ECONNREFUSED) }
 
-// words describes the error for people, as the text behind a name.
-func (e *awayError) words() string {
+// describe returns the error for people, as the text behind a name.
+func (e *awayError) describe() string {
 	cause := e.cause
 	if asked, ok := errors.AsType[*url.Error](cause); ok {
 		cause = asked.Err
@@ -74,5 +74,5 @@ func (e *awayError) waiting() string {
 	if e.refused() {
 		return pollNobody
 	}
-	return e.words() + " (trying every second)"
+	return e.describe() + " (trying every second)"
 }

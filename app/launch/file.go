@@ -39,7 +39,7 @@ func (f File) Run(ctx context.Context, open Opener) error {
 	defer fail(nil)
 	r.fail = fail
 	r.begin() // so that there is something to be seen that waits
-	return r.followed(follow.Follow(following, f.Path, r, follow.Options{State: r.told}))
+	return r.followed(follow.Follow(following, f.Path, r, follow.Options{State: r.noteState}))
 }
 
 // Folder is a folder for new recordings.
@@ -81,7 +81,7 @@ func (f Folder) Run(ctx context.Context, open Opener) error {
 		go func() {
 			defer close(o.ended)
 			r := &recorder{ctx: ctx, stop: stop, open: open, name: filepath.Base(path), path: path, reg: f.Registry, wait: true}
-			r.followed(follow.Follow(ctx, path, r, follow.Options{State: r.told}))
+			r.followed(follow.Follow(ctx, path, r, follow.Options{State: r.noteState}))
 		}()
 	})
 	stop()

@@ -97,7 +97,7 @@ func (p *GoProgram) round(ctx context.Context, a *asker, r *recorder) (refused s
 		return refused, err
 	}
 	defer answer.Close()
-	r.told(follow.Following, goTracing)
+	r.noteState(follow.Following, goTracing)
 	body := bufio.NewReaderSize(answer, readBytes)
 	if head, _ := body.Peek(len(goBegin)); !strings.HasPrefix(goBegin, string(head)) || len(head) == 0 {
 		head, _ = body.Peek(min(body.Buffered(), 40))

@@ -164,7 +164,7 @@ func (l *Listener) serve(ctx context.Context, conn net.Conn, open Opener, seat *
 	defer stop()
 	defer conn.Close()
 	r := &recorder{ctx: ctx, stop: stop, open: open, name: clientName(l.source, conn.RemoteAddr().String()), source: l.source, guest: true}
-	r.told(follow.Following, "connected")
+	r.noteState(follow.Following, "connected")
 	buf := make([]byte, readBytes)
 	for ctx.Err() == nil {
 		// The deadline is also when a session that the user closed is noticed.

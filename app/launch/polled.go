@@ -93,7 +93,7 @@ func (p *Polled) run(ctx context.Context, open Opener, by rounds) error {
 		ctx: ctx, stop: stop, open: open, name: p.Title(), program: "program at " + p.Addr, wait: by.whole,
 		source: by.source, advice: by.advice,
 	}
-	r.told(follow.Waiting, p.tried(pollNobody, by.tries))
+	r.noteState(follow.Waiting, p.tried(pollNobody, by.tries))
 	r.begin()
 	there, came, tries := false, false, 0
 	away := &awayError{cause: errNoAnswer}
@@ -128,7 +128,7 @@ func (p *Polled) run(ctx context.Context, open Opener, by rounds) error {
 			}
 		}
 		if why != "" {
-			r.told(follow.Waiting, why)
+			r.noteState(follow.Waiting, why)
 			if why != p.said {
 				p.said = why
 				p.log(p.Title() + ": " + why)

@@ -140,7 +140,7 @@ func (p *Program) Run(ctx context.Context, open Opener) (err error) {
 	opened := false
 	go func() {
 		followed <- follow.Follow(reading, trace, counted{r, p}, follow.Options{Done: exited, State: func(s follow.State, why string) {
-			r.told(s, why)
+			r.noteState(s, why)
 			if !opened {
 				opened = true
 				close(ready)

@@ -73,7 +73,7 @@ func (p *Puffin) Run(ctx context.Context, open Opener) error {
 func (p *Puffin) serve(ctx context.Context, conn net.Conn, r *recorder, m *puffin.Messages) (why string, err error) {
 	defer conn.Close()
 	m.Connected()
-	r.told(follow.Following, puffinNothing)
+	r.noteState(follow.Following, puffinNothing)
 	some := false
 	buf := make([]byte, readBytes)
 	take := func(message []byte, another bool) error {
@@ -84,7 +84,7 @@ func (p *Puffin) serve(ctx context.Context, conn net.Conn, r *recorder, m *puffi
 		}
 		if !some {
 			some = true
-			r.told(follow.Following, "connected")
+			r.noteState(follow.Following, "connected")
 		}
 		_, err := r.Write(message)
 		return err

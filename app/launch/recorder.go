@@ -196,8 +196,8 @@ func (r *recorder) end(reason string, err error) error {
 	return failed
 }
 
-// told takes the follower's state.
-func (r *recorder) told(s follow.State, why string) {
+// noteState notes the follower's state.
+func (r *recorder) noteState(s follow.State, why string) {
 	if s == follow.Ended {
 		return // the recording's own end says more
 	}

@@ -180,7 +180,7 @@ const maxFailed = 5
 // fails notes a failed recording, and reports the reason.
 func (l *Library) fails(path string, format string, args ...any) {
 	l.lacks(Home(path))
-	l.tell(true, format, args...)
+	l.report(true, format, args...)
 }
 
 // lacks notes a failed recording or session. The reason was already reported.
@@ -205,12 +205,12 @@ func (l *Library) incomplete() error {
 	return fmt.Errorf("incomplete recording: %s", strings.Join(l.failed, ", "))
 }
 
-func (l *Library) tell(problem bool, format string, args ...any) {
-	l.tellOver("", problem, format, args...)
+func (l *Library) report(problem bool, format string, args ...any) {
+	l.reportOver("", problem, format, args...)
 }
 
-// tellOver is tell for a notice that replaces those beginning with over.
-func (l *Library) tellOver(over string, problem bool, format string, args ...any) {
+// reportOver is report for a notice that replaces those beginning with over.
+func (l *Library) reportOver(over string, problem bool, format string, args ...any) {
 	if l.opt.Tell != nil {
 		text := escape.Line(fmt.Sprintf(format, args...))
 		l.opt.Tell(Notice{Text: text, Problem: problem, Over: escape.Line(over)})
@@ -255,7 +255,7 @@ const (
 // left takes note of something that left to make room.
 func (l *Library) left(e journal.Eviction) {
 	if e.Err != nil {
-		l.tell(true, "%s could not be deleted to make room: %v", e.Title, e.Err)
+		l.report(true, "%s could not be deleted to make room: %v", e.Title, e.Err)
 		return
 	}
 	l.mu.Lock()
@@ -288,12 +288,12 @@ func (l *Library) tellEvictions() {
 	n, limit := l.evicted.untold, l.limit
 	l.evicted.untold, l.evicted.due, l.evicted.told = evictionCount{}, false, time.Now()
 	l.mu.Unlock()
-	if words := n.words(); words != "" {
-		l.tell(false, "%s left, %s, to keep within %s", words, Bytes(n.bytes), Bytes(limit))
+	if words := n.describe(); words != "" {
+		l.report(false, "%s left, %s, to keep within %s", words, Bytes(n.bytes), Bytes(limit))
 	}
 }
 
-func (n *evictionCount) words() string {
+func (n *evictionCount) describe() string {
 	sessions := fmt.Sprintf("%d sessions", n.sessions)
 	if n.sessions == 1 && n.parts == 0 {
 		sessions = "The session " + n.one

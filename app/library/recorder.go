@@ -93,7 +93,7 @@ func (r *Recorder) Define(key string, payload []byte) bool {
 	}
 	switch {
 	case r.tape != nil:
-		r.tape.take(record{journal.KindDefinition, r.now(), key, payload})
+		r.tape.add(record{journal.KindDefinition, r.now(), key, payload})
 	case r.target != nil && !r.data:
 		if r.defBytes += len(key) + len(payload); r.defBytes > maxTapeWaiting/2 {
 			r.defs, r.restate = nil, true // NeedsDefinitions requests them again
@@ -124,7 +124,7 @@ func (r *Recorder) Data(payload []byte) bool {
 		ok = r.kept.Data(payload)
 	}
 	if r.tape != nil {
-		ok = r.tape.take(record{journal.KindData, r.now(), "", payload}) && ok
+		ok = r.tape.add(record{journal.KindData, r.now(), "", payload}) && ok
 	}
 	if !ok {
 		r.refused.Add(1)
@@ -296,9 +296,9 @@ func (r *Recorder) wait(atMost time.Duration) {
 	}
 }
 
-// settle waits, after the end of a session, until its data in the library is on disk and its state is
+// waitUntilFinal waits, after the end of a session, until its data in the library is on disk and its state is
 // final. It does not wait for a hanging disk.
-func (r *Recorder) settle() {
+func (r *Recorder) waitUntilFinal() {
 	r.mu.Lock()
 	closed := r.closed
 	r.mu.Unlock()
@@ -385,7 +385,7 @@ func (l *Library) tellState(bad, good, source string, s RecordingState) {
 		if s.Bytes > 0 && !errors.Is(s.Err, journal.ErrGone) {
 			before = "; what came before is there, " + Bytes(s.Bytes)
 		}
-		l.tell(true, "%s %s%s", bad, s.Problem(source), before)
+		l.report(true, "%s %s%s", bad, s.Problem(source), before)
 		return
 	}
 	missing := ""
@@ -395,7 +395,7 @@ func (l *Library) tellState(bad, good, source string, s RecordingState) {
 	if s.Refused > 0 {
 		missing += "; it lacks " + amount(source, s.Refused) + " that could not be written"
 	}
-	l.tellOver(bad, false, "%s: %s%s", good, Home(s.Path), missing)
+	l.reportOver(bad, false, "%s: %s%s", good, Home(s.Path), missing)
 }
 
 // DeletedWords says how much of a recording another program has deleted; empty: nothing.

@@ -101,18 +101,19 @@ func (l *Library) tellFound(found []Session) {
 	switch len(found) {
 	case 0:
 	case 1:
-		l.tell(false, "%s. Open it from Sessions on disk", foundWords(found))
+		l.report(false, "%s. Open it from Sessions on disk", foundWords(found))
 	default:
-		l.tell(false, "%s. Open them from Sessions on disk", foundWords(found))
+		l.report(false, "%s. Open them from Sessions on disk", foundWords(found))
 	}
 }
 
 // foundWords describes one or many found sessions.
 func foundWords(found []Session) string {
 	if len(found) == 1 {
-		return "A session of a viewer that was killed is kept: " + found[0].words()
+		return "A session of a viewer that was killed is kept: " + found[0].describe()
 	}
-	return fmt.Sprintf("%d sessions of a viewer that was killed are kept: %s and %d more", len(found), found[0].words(), len(found)-1)
+	return fmt.Sprintf("%d sessions of a viewer that was killed are kept: %s and %d more",
+		len(found), found[0].describe(), len(found)-1)
 }
 
 // TellLeft reports, in one line for a command line, the unreported sessions of killed viewers. It reads
@@ -129,12 +130,13 @@ func (l *Library) TellLeft(seen bool) {
 		}
 	}
 	if len(found) > 0 {
-		l.tell(false, "%s. `framescope sessions open %s` shows it, `framescope sessions` lists all", foundWords(found), found[0].ShortID())
+		l.report(false, "%s. `framescope sessions open %s` shows it, `framescope sessions` lists all",
+			foundWords(found), found[0].ShortID())
 	}
 }
 
-// words describes a session in a report.
-func (s *Session) words() string {
+// describe returns a session's line in a report.
+func (s *Session) describe() string {
 	text := s.Name
 	if s.Length > 0 {
 		text += ", " + Length(s.Length)

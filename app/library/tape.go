@@ -93,9 +93,9 @@ func (t *tape) needsDefinitions() bool {
 	return t.phase == direct && t.sink.needsDefinitions()
 }
 
-// take takes a record as it comes; false: it was refused. r.mu of the recorder is held, so that
+// add adds a record as it comes; false: it was refused. r.mu of the recorder is held, so that
 // records come in order.
-func (t *tape) take(r record) bool {
+func (t *tape) add(r record) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	switch t.phase {
@@ -168,9 +168,9 @@ func (t *tape) end() {
 	t.rec.lib.changed()
 	switch {
 	case err == nil:
-		t.rec.lib.tellOver(notRecorded(&t.rec.meta), false, "Recorded to %s", Home(t.path))
+		t.rec.lib.reportOver(notRecorded(&t.rec.meta), false, "Recorded to %s", Home(t.path))
 	default:
-		t.rec.settle()
+		t.rec.waitUntilFinal()
 		t.rec.lib.fails(t.path, "%s%s", err, t.rec.instead())
 	}
 }
@@ -184,7 +184,7 @@ func (t *tape) begin(target *Target, kept *journal.Writer) {
 	}
 	if kept != nil {
 		if err := t.copy(kept); err != nil {
-			t.rec.lib.tell(true, "%s has only a part of what came before: %v", Home(t.path), err)
+			t.rec.lib.report(true, "%s has only a part of what came before: %v", Home(t.path), err)
 		}
 	}
 	for {
@@ -227,7 +227,7 @@ func (t *tape) open(target *Target) bool {
 			if evaded && path != target.Path {
 				why = ", because " + filepath.Base(target.Path) + " is there already"
 			}
-			t.rec.lib.tell(false, "Recording to %s%s", Home(path), why)
+			t.rec.lib.report(false, "Recording to %s%s", Home(path), why)
 			return true
 		}
 		t.mu.Lock()
@@ -236,12 +236,12 @@ func (t *tape) open(target *Target) bool {
 		t.mu.Unlock()
 		switch {
 		case closing:
-			t.rec.settle()
+			t.rec.waitUntilFinal()
 			t.rec.lib.fails(path, "Nothing was recorded to %s: %v%s", Home(path), err, t.rec.instead())
 			return false
 		case !told:
 			told = true
-			t.rec.lib.tell(true, "Not recording to %s yet: %v", Home(path), err)
+			t.rec.lib.report(true, "Not recording to %s yet: %v", Home(path), err)
 		}
 		t.rest(claimAgain)
 	}

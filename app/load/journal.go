@@ -218,7 +218,7 @@ func (s *session) readOn(ctx context.Context, r *journal.Reader, progress func(d
 			return nil
 		}
 		if err == nil {
-			err = s.take(&rec)
+			err = s.applyRecord(&rec)
 		}
 		if err != nil {
 			return err
@@ -226,7 +226,7 @@ func (s *session) readOn(ctx context.Context, r *journal.Reader, progress func(d
 	}
 }
 
-func (s *session) take(rec *journal.Record) error {
+func (s *session) applyRecord(rec *journal.Record) error {
 	switch rec.Kind {
 	case journal.KindEnd:
 		var end journal.End
@@ -318,7 +318,7 @@ func (p *bytesPlayer) Close(reason string) { p.stream.Close(reason) }
 // NewStream implements feed.Streamer, for the file of a recording that goes on.
 func (j Journals) NewStream(sink feed.Sink, o feed.StreamOptions) feed.Stream {
 	s := &journalStream{journals: j, sink: sink, name: o.Name}
-	s.parser = journal.Parser{Name: o.Name, Record: s.take, Damaged: s.damage}
+	s.parser = journal.Parser{Name: o.Name, Record: s.readRecord, Damaged: s.damage}
 	return s
 }
 
@@ -359,7 +359,7 @@ func (s *journalStream) begin(m journal.Meta) (err error) {
 	return nil
 }
 
-func (s *journalStream) take(rec journal.Record) error {
+func (s *journalStream) readRecord(rec journal.Record) error {
 	if rec.Kind == journal.KindMeta {
 		var m journal.Meta
 		if err := rec.Decode(&m); err != nil {
@@ -370,7 +370,7 @@ func (s *journalStream) take(rec journal.Record) error {
 	if s.session == nil {
 		return fmt.Errorf("%s: does not say what it is a recording of", s.name)
 	}
-	if err := s.session.take(&rec); err != nil {
+	if err := s.session.applyRecord(&rec); err != nil {
 		return err
 	}
 	if s.session.ended { // a different file takes its place

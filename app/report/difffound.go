@@ -137,7 +137,7 @@ func (d *foundDiff) text(out *bufio.Writer, o DiffOptions) {
 	}
 	a, b := &d.A, &d.B
 	t.Begin("A", "B", "B − A", "")
-	many := a.words().Many
+	many := a.callWords().Many
 	t.Row(Count(a.n()), Count(b.n()), Signed(float64(b.n()-a.n()), wholeText), many)
 	for _, x := range [...]struct {
 		name string

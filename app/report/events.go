@@ -60,7 +60,7 @@ func writeSpans(w *Events, id model.TrackID, c *scope) {
 	if !ok {
 		return
 	}
-	part := c.of(id)
+	part := c.coveredPart(id)
 	from, to = max(from, part.beginNs), min(to, part.endNs)
 	type span struct {
 		spans.Bar

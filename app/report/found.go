@@ -68,8 +68,8 @@ func (c foundCount) plus(n int64) foundCount {
 	return foundCount{Calls: &n}
 }
 
-// words are the names of calls or runs.
-func (c *foundCount) words() *subject.CallWords { return subject.CallWordsOf(c.Runs != nil) }
+// callWords are the names of calls or runs.
+func (c *foundCount) callWords() *subject.CallWords { return subject.CallWordsOf(c.Runs != nil) }
 
 // foundCall is one call.
 type foundCall struct {
@@ -242,7 +242,7 @@ func pathNames(s *store.Session, p model.PathID, full bool) (names []string) {
 
 // text writes the found calls as text.
 func (s *foundSummary) text(out *bufio.Writer) {
-	count, words := s.n(), s.words()
+	count, words := s.n(), s.callWords()
 	if count == 0 {
 		fmt.Fprintln(out, "nothing was found")
 		return

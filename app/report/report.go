@@ -218,8 +218,8 @@ type covered struct {
 	given          bool
 }
 
-// of returns the covered part of a track.
-func (c *scope) of(id model.TrackID) covered {
+// coveredPart returns the covered part of a track.
+func (c *scope) coveredPart(id model.TrackID) covered {
 	x := covered{track: c.s.Track(id), beginNs: c.beginNs, endNs: c.endNs}
 	if x.first, x.end, x.given = c.given(id); x.given {
 		var ok bool

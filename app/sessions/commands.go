@@ -41,7 +41,7 @@ func (ss *Sessions) Elsewhere() (items []widgets.MenuItem) {
 	}
 	for _, p := range []part{e.before, e.after} {
 		if !p.whole() {
-			offer(p.words(), p)
+			offer(p.describe(), p)
 		}
 	}
 	return items

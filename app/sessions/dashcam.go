@@ -116,7 +116,7 @@ func (c *Camera) Start(w Window, dir string) {
 		defer c.mu.Unlock()
 		return c.open[path] > 0
 	})
-	c.filer = clips.NewFiler(c.folder, func(f clips.Filed) { c.Later(func() { c.tell(f) }) })
+	c.filer = clips.NewFiler(c.folder, func(f clips.Filed) { c.Later(func() { c.reportClip(f) }) })
 	c.cam.Around = c.set.around
 	c.setReach(c.set.around)
 	c.cam.File = func(s *store.Session, w clips.Wanted) {
@@ -195,8 +195,8 @@ const patience = 5 * time.Second
 // clipNotice is the beginning of notices on clips.
 const clipNotice = "Clips: "
 
-// tell reports the first filed clip, and one for a repeated error.
-func (c *Camera) tell(f clips.Filed) {
+// reportClip reports the first filed clip, and one for a repeated error.
+func (c *Camera) reportClip(f clips.Filed) {
 	name := fmt.Sprintf("%s, frame %s", format.ClipName(f.Clip.Cause), format.AppendCount(nil, f.Clip.Frame))
 	if f.Err != nil {
 		if text := f.Err.Error(); text != c.failed {

@@ -77,7 +77,7 @@ func (ss *Sessions) TitleOf(s *store.Session) string {
 func (ss *Sessions) nameOf(owner any) string {
 	name := ss.kept.of[keptPath(owner)].Name
 	if own, ok := owner.(*opened); ok && name != "" && !own.part.whole() {
-		name += " (" + own.part.words() + ")"
+		name += " (" + own.part.describe() + ")"
 	}
 	return name
 }

@@ -23,8 +23,8 @@ type part struct{ from, to int64 }
 
 func (p part) whole() bool { return p == part{} }
 
-// words says which part it is: "0:12:30 – 0:14:10".
-func (p part) words() string {
+// describe says which part it is: "0:12:30 – 0:14:10".
+func (p part) describe() string {
 	b := format.AppendClock(nil, p.from, 1e9)
 	return string(format.AppendClock(append(b, " – "...), p.to, 1e9))
 }
@@ -70,11 +70,11 @@ func (p *partSink) Publish(b *model.Batch) bool {
 func (p *partSink) Define(c model.Change) {
 	switch d := c.(type) {
 	case model.Info:
-		d.Program += " (" + p.words() + ")"
+		d.Program += " (" + p.describe() + ")"
 		c = d
 	case model.End:
 		if p.done {
-			d.Reason = "this is " + p.words() + " of the session"
+			d.Reason = "this is " + p.describe() + " of the session"
 		}
 		c = d
 	}
@@ -279,7 +279,7 @@ func (ss *Sessions) openOnDisk(e elsewhere, p part) {
 	if p.whole() {
 		ss.ask.Tell("Opening the whole session from disk")
 	} else {
-		ss.ask.Tell("Opening %s from disk", p.words())
+		ss.ask.Tell("Opening %s from disk", p.describe())
 	}
 	rec := ss.recorderOf(ss.active)
 	ss.sources.work.Add(1)

@@ -199,8 +199,8 @@ func (s *Values) set(name string, value json.RawMessage) error {
 	return json.Unmarshal(one, s)
 }
 
-// take takes the fields of a file, which read has found to be understood.
-func (s *Values) take(file fileText) {
+// setFields sets the fields of a file, which read has found to be understood.
+func (s *Values) setFields(file fileText) {
 	for _, name := range file.order {
 		if v, ok := file.fields[name]; ok {
 			s.set(name, v)

@@ -128,7 +128,7 @@ func Load(path string) (Values, error) {
 	if err != nil {
 		return s, fmt.Errorf("the settings file is ignored: %w", err)
 	}
-	s.take(file)
+	s.setFields(file)
 	s.sanitize()
 	if unused := file.err(path); unused != nil {
 		return s, unused

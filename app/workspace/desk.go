@@ -68,7 +68,7 @@ func (d *Desk) Pin(t *Tab) { d.pinned = t }
 func (d *Desk) Settle(has store.Contents) {
 	d.has = has
 	for _, p := range d.panes {
-		if p.settle(has) {
+		if p.chooseTabs(has) {
 			d.dirty = true
 		}
 	}

@@ -331,7 +331,7 @@ func TestTabsOfSampledSessions(t *testing.T) {
 	calls := p.tabs[p.find("calls")]
 	calls.Sampled = "Runs"
 	for sampled, want := range map[bool]string{false: "Calls", true: "Runs"} {
-		p.settle(store.Contents{Spans: true, Sampled: sampled})
+		p.chooseTabs(store.Contents{Spans: true, Sampled: sampled})
 		testkit.Equal(t, p.name(calls), want, "sampled %v: the tab says", sampled)
 	}
 }

@@ -111,9 +111,9 @@ func (p *pane) layer() int {
 	return 0
 }
 
-// settle leaves the tabs out that have nothing to show, and chooses the one in front: the one that
+// chooseTabs leaves the tabs out that have nothing to show, and chooses the one in front: the one that
 // the user chose, else the first. It reports whether others are left out than before.
-func (p *pane) settle(has store.Contents) (changed bool) {
+func (p *pane) chooseTabs(has store.Contents) (changed bool) {
 	p.runs = has.Sampled
 	if len(p.out) != len(p.tabs) {
 		p.out, changed = make([]bool, len(p.tabs)), true

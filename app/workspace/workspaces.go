@@ -241,7 +241,7 @@ func (d *Desk) build() {
 		} else {
 			p.folded = slices.Contains(a.Folded, n.Pane)
 		}
-		p.settle(d.has)
+		p.chooseTabs(d.has)
 	})
 	d.sort()
 }

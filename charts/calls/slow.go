@@ -118,10 +118,10 @@ func NewSlow() *Slow {
 }
 
 // Title returns the panel's title.
-func (c *Slow) Title(env *panel.Env) string { return c.words(env).Longest }
+func (c *Slow) Title(env *panel.Env) string { return c.callWords(env).Longest }
 
-// words returns the names of the session's spans.
-func (c *Slow) words(env *panel.Env) *subject.CallWords {
+// callWords returns the names of the session's spans.
+func (c *Slow) callWords(env *panel.Env) *subject.CallWords {
 	return subject.CallWordsIn(env.View.Session())
 }
 
@@ -136,7 +136,7 @@ func (c *Slow) Mode(env *panel.Env) string {
 		if !q.done && !q.again {
 			b = format.AppendSearching(b, run.Progress())
 		}
-		words := c.words(env)
+		words := c.callWords(env)
 		if q.key.expr != nil && run.More {
 			b = append(format.AppendPlural(b, run.Sums.Count, words.One, words.Many), ", listed "...)
 		}

@@ -500,7 +500,7 @@ func (t *slowSource) Tip(env *panel.Env, r *slowRow, l *panel.TipLines) {
 		m.Tip(l)
 	}
 	if r.call < 0 {
-		words := t.owner.words(env)
+		words := t.owner.callWords(env)
 		l.Text("Click: the ").Text(words.Many).Text(" · double click: the longest one").End()
 		if words.Warning != "" {
 			l.Add(words.Warning)
@@ -518,7 +518,7 @@ func (t *slowSource) Tip(env *panel.Env, r *slowRow, l *panel.TipLines) {
 		l.Text("self\t").Duration(x.SelfNs).End()
 	}
 	t.args = subject.ArgsTip(l, s, x.Ref, t.args)
-	if w := t.owner.words(env).Warning; w != "" {
+	if w := t.owner.callWords(env).Warning; w != "" {
 		l.Add(w)
 	}
 	l.Add("Click: go there · double click: flame graph")

@@ -454,8 +454,8 @@ func shorter(name, caller string) string {
 	return name
 }
 
-// words returns the words of the legend: for less in B, for more, and for no colour.
-func (g *Flame) words() (less, more, same string) {
+// legendWords returns the words of the legend: for less in B, for more, and for no colour.
+func (g *Flame) legendWords() (less, more, same string) {
 	if g.scale.Measure != "" {
 		return "B less", "B more", "equal"
 	}
@@ -489,7 +489,7 @@ func (g *Flame) drawLegend(env *panel.Env, rect draw.Rect) {
 	if g.most > 0 {
 		const n = 24
 		w := env.Px(6)
-		less, more, _ := g.words()
+		less, more, _ := g.legendWords()
 		word(less, 0, nil)
 		r.X0 -= env.Px(8)
 		g.buf = g.scale.AppendUnit(g.scale.Append(append(append(g.buf[:0], more...), ", up to ± "...), g.most), false)
@@ -509,6 +509,6 @@ func (g *Flame) drawLegend(env *panel.Env, rect draw.Rect) {
 			l.Outline(swatch(x), env.Px(1), draw.Color(th.Faster))
 		})
 	}
-	_, _, same := g.words()
+	_, _, same := g.legendWords()
 	word(same, box, func(x float32) { l.Rect(swatch(x), draw.Color(th.Wait)) })
 }

@@ -21,8 +21,9 @@ func (l *Lines) Tools(env *panel.Env) []panel.Tool {
 	}
 	by, call := env.Comparing.Aligned()
 	name, _ := selected(env)
-	b.Choice(toolAlign, int(by), l.opts.of(call, name), "Align", "What of A and of B lies at time 0: where each begins, its frame of median length, or the "+
-		"first call of the selected collector")
+	b.Choice(toolAlign, int(by), l.opts.listFor(call, name), "Align",
+		"What of A and of B lies at time 0: where each begins, its frame of median length, or the "+
+			"first call of the selected collector")
 	b.Action(toolFit, "Fit", "Show both sides in full")
 	return b.All()
 }
@@ -33,8 +34,8 @@ type options struct {
 	list       []string
 }
 
-// of returns them: call is the present alignment, name the selected collector.
-func (o *options) of(call, name string) []string {
+// listFor returns the options: call is the present alignment, name the selected collector.
+func (o *options) listFor(call, name string) []string {
 	if o.list != nil && o.call == call && o.name == name {
 		return o.list
 	}

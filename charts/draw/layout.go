@@ -115,8 +115,8 @@ type layout struct {
 	note          int               // the next one of the list
 }
 
-// take makes the primitive at an index of a list the brush. If it belongs to a text, it returns the text.
-func (y *layout) take(l *List, at, n int) *note {
+// setBrush makes the primitive at an index of a list the brush. If it belongs to a text, it returns the text.
+func (y *layout) setBrush(l *List, at, n int) *note {
 	for y.note < len(l.notes) && l.notes[y.note].until <= at {
 		y.note++
 	}

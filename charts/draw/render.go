@@ -72,7 +72,7 @@ func (r *renderer) list(l *List) {
 			}
 		}
 		if r.layout != nil {
-			if text := r.layout.take(l, i, n); text != nil {
+			if text := r.layout.setBrush(l, i, n); text != nil {
 				r.box(text)
 				n = text.until - i
 				continue

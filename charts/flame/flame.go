@@ -184,7 +184,7 @@ func (f *Graph) query(env *panel.Env) {
 	}
 	if f.shared.Waits() && f.asked.session == s { // words and bars must show the same state
 		if f.source = f.treeKey.source; f.shared.Step() {
-			f.take(env, f.asked, &f.shared.Tree().Tree)
+			f.showTree(env, f.asked, &f.shared.Tree().Tree)
 		}
 		return
 	}
@@ -201,7 +201,7 @@ func (f *Graph) query(env *panel.Env) {
 	if key.measure == spans.MeasureDuration && key.source.b >= key.source.a {
 		f.shared.Drop()
 		s.FrameTree(tracks, f.track(env), key.source.a, key.source.b, &f.tree)
-		f.take(env, key, &f.tree)
+		f.showTree(env, key, &f.tree)
 		return
 	}
 	if key.session != f.treeKey.session { // the shown tree is of another session
@@ -215,11 +215,11 @@ func (f *Graph) query(env *panel.Env) {
 		f.source = f.treeKey.source
 		return
 	}
-	f.take(env, key, &f.shared.Tree().Tree)
+	f.showTree(env, key, &f.shared.Tree().Tree)
 }
 
-// take shows a tree.
-func (f *Graph) take(env *panel.Env, key flameTreeKey, tree *spans.Tree) {
+// showTree shows a tree.
+func (f *Graph) showTree(env *panel.Env, key flameTreeKey, tree *spans.Tree) {
 	s := key.session
 	f.treeKey, f.source, f.madeNs = key, key.source, env.NowNs
 	if key.measure != f.measure {

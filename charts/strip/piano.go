@@ -152,7 +152,7 @@ func (p *Roll) choose(env *panel.Env) pianoSource {
 	at := -1
 	switch {
 	case v.Live():
-		at = p.newest.of(env, track)
+		at = p.newest.indexOf(env, track)
 	case id == v.Track() && v.FrameA() >= 0 && v.FrameA() < n:
 		at = v.FrameA()
 	default:
@@ -183,8 +183,8 @@ type newest struct {
 	atNs   int64
 }
 
-// of returns the frame's index.
-func (x *newest) of(env *panel.Env, track *store.Track) int {
+// indexOf returns the frame's index.
+func (x *newest) indexOf(env *panel.Env, track *store.Track) int {
 	if x.track == track && panel.Stands(env, x.atNs) {
 		if i, ok := track.FrameByNumber(x.number); ok {
 			return i

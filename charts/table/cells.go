@@ -14,7 +14,7 @@ func (t *Table) menuOf(env *panel.Env, hit panel.Hit, row, col int, in *panel.In
 	if col < 0 || heads[col].kind.drawn() {
 		return act
 	}
-	words, h := strings.Clone(t.fetch(env, row, col).words()), &heads[col]
+	words, h := strings.Clone(t.fetch(env, row, col).text()), &heads[col]
 	act.Cells.Cell, act.Cells.Name = words, h.kind == Words
 	if id := h.id; words != "" && h.kind == Words && !t.rows.arranges() {
 		act.Cells.Only = func() { t.setOnly(only{id, words}) }

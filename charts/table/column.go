@@ -122,8 +122,8 @@ type Cell struct {
 	Mark    int     // index into Series of the column or tick that stands out, -1 none
 }
 
-// words returns the text of the cell, valid until the next cell is read.
-func (c *Cell) words() string {
+// text returns the text of the cell, valid until the next cell is read.
+func (c *Cell) text() string {
 	if c.Text != "" {
 		return c.Text
 	}

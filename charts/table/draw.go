@@ -192,9 +192,9 @@ func (t *Table) drawRow(l *draw.List, env *panel.Env, row int, r draw.Rect) {
 		}
 		switch {
 		case kind == Number:
-			left = p.x1 - env.Atlas.Measure(draw.Regular, c.words()) - env.Px(numberGap)
+			left = p.x1 - env.Atlas.Measure(draw.Regular, c.text()) - env.Px(numberGap)
 			if left < p.x0 {
-				left = min(p.x0, p.x1-env.Atlas.Measure(draw.Small, c.words())-env.Px(numberGap+1))
+				left = min(p.x0, p.x1-env.Atlas.Measure(draw.Small, c.text())-env.Px(numberGap+1))
 			}
 			if left < p.x0 && i > 0 && heads[t.layout[i-1].col].kind != Number {
 				cell.X0 = left // no number is cut for a bar or a name
@@ -230,7 +230,7 @@ func (t *Table) drawCell(l *draw.List, env *panel.Env, col int, c *Cell, r draw.
 		t.drawWords(l, env, col, c, r, color)
 	case Number:
 		r.X0 += env.Px(4)
-		text := c.words()
+		text := c.text()
 		if !l.TextFit(draw.Regular, r, draw.Right, text, color) && !l.TextFit(draw.Small, r, draw.Right, text, color) {
 			l.TextIn(draw.Small, r, draw.Right, text, color)
 		}
@@ -341,7 +341,7 @@ func (t *Table) drawWords(l *draw.List, env *panel.Env, col int, c *Cell, r draw
 	}
 	r.X1 -= env.Px(6)
 	if s := env.Px(6); c.Badge.A > 0 && r.W() > 4*s {
-		x := min(panel.Snap(r.X0+env.Atlas.Measure(draw.Regular, c.words()))+s, r.X1-s)
+		x := min(panel.Snap(r.X0+env.Atlas.Measure(draw.Regular, c.text()))+s, r.X1-s)
 		l.Rect(draw.Rect{X0: x, Y0: float32(int(yMid - s/2)), X1: x + s, Y1: float32(int(yMid-s/2)) + s}, c.Badge)
 		r.X1 = x - env.Px(4)
 	}
@@ -349,10 +349,10 @@ func (t *Table) drawWords(l *draw.List, env *panel.Env, col int, c *Cell, r draw
 		r.X1 = t.rect.X1 - env.Px(9)
 	}
 	if t.rows.heads()[col].prose || c.Wide {
-		l.TextIn(draw.Regular, r, draw.Left, c.words(), color)
+		l.TextIn(draw.Regular, r, draw.Left, c.text(), color)
 		return
 	}
-	t.names.Add(col, draw.Regular, r, draw.Left, c.words(), color)
+	t.names.Add(col, draw.Regular, r, draw.Left, c.text(), color)
 }
 
 // indent is how far a row of a tree stands in. In a narrow column deep rows stand less far in, so

@@ -157,7 +157,7 @@ func (t *Table) texts(env *panel.Env, row int, exact bool, line []string) []stri
 		if col == 0 {
 			depth = min(c.Depth, mostIndent)
 		}
-		text := strings.Repeat("  ", depth) + strings.Clone(c.words()) // the next cell reuses its memory
+		text := strings.Repeat("  ", depth) + strings.Clone(c.text()) // the next cell reuses its memory
 		if exact && text == "–" {
 			text = ""
 		} else if h.time && c.inUnit() && !t.NoHeader {

@@ -21,16 +21,16 @@ func (t *Table) Facts(env *panel.Env, out []panel.Fact) []panel.Fact {
 			}
 			c := t.fetch(env, row, col)
 			if h.kind == Words && name == "" {
-				name, depth = strings.Clone(c.words()), c.Depth
+				name, depth = strings.Clone(c.text()), c.Depth
 			}
-			if h.kind != Number || c.words() == "" {
+			if h.kind != Number || c.text() == "" {
 				continue
 			}
 			value := math.NaN()
 			if h.valued {
 				value = t.rows.value(env, row, col)
 			}
-			if c.words() == unknown && !h.little(value) {
+			if c.text() == unknown && !h.little(value) {
 				continue
 			}
 			title := h.title
@@ -39,7 +39,7 @@ func (t *Table) Facts(env *panel.Env, out []panel.Fact) []panel.Fact {
 			}
 			f := panel.Fact{
 				Measure: h.id, Header: title, Row: row, Of: of, Name: name, Depth: depth,
-				Value: value, Unit: h.unit, Text: strings.Clone(c.words()),
+				Value: value, Unit: h.unit, Text: strings.Clone(c.text()),
 			}
 			out = append(out, f)
 		}

@@ -384,7 +384,7 @@ func (x *rows[R]) onlyColumn() *ColumnOf[R] {
 func (c *ColumnOf[R]) says(env *panel.Env, r R, words string) bool {
 	cell := Cell{Mark: -1}
 	c.cell(env, r, &cell)
-	return cell.words() == words
+	return cell.text() == words
 }
 
 // arranges reports whether the source chooses the rows itself: trees do, and sources with a filter of

@@ -203,7 +203,7 @@ func (t *Table) Dragging() bool { return t.grabY >= 0 }
 func (t *Table) CellText(env *panel.Env, row int, id string) string {
 	for i, h := range t.rows.heads() {
 		if h.id == id {
-			return t.fetch(env, row, i).words()
+			return t.fetch(env, row, i).text()
 		}
 	}
 	return ""
@@ -289,7 +289,7 @@ func (t *Table) TipOf(env *panel.Env, row int) []string {
 		if h.kind != Words {
 			continue
 		}
-		if words := t.fetch(env, row, i).words(); words != "" {
+		if words := t.fetch(env, row, i).text(); words != "" {
 			t.tip.Add(words)
 		}
 	}

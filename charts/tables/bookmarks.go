@@ -25,7 +25,7 @@ type Panel struct {
 func New() *Panel {
 	src := &bookmarksSource{}
 	t := table.New("Bookmarks", src)
-	t.Words, t.NoHeader, t.RowHeight = src.words, true, 24
+	t.Words, t.NoHeader, t.RowHeight = src.countText, true, 24
 	return &Panel{t, src}
 }
 
@@ -114,8 +114,8 @@ func (s *bookmarksSource) fill(list []view.Placed) {
 	s.rev++
 }
 
-// words returns their number.
-func (s *bookmarksSource) words(env *panel.Env) string {
+// countText returns the number of bookmarks.
+func (s *bookmarksSource) countText(env *panel.Env) string {
 	n := env.View.Marks().Len()
 	if n == 0 {
 		return ""

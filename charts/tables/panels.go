@@ -95,8 +95,8 @@ type spanWords struct {
 	mean  panel.CachedText
 }
 
-// of returns "in 2.41 s" for the selected range.
-func (w *spanWords) of(v *view.View) string {
+// textFor returns "in 2.41 s" for the selected range.
+func (w *spanWords) textFor(v *view.View) string {
 	if ns := v.RangeB() - v.RangeA(); ns != w.ns || w.text == "" {
 		w.ns, w.text = ns, "in "+string(format.AppendDuration(nil, ns))
 	}
@@ -106,7 +106,7 @@ func (w *spanWords) of(v *view.View) string {
 // inView names the part of a session that the figures of threads cover.
 func (w *spanWords) inView(v *view.View) string {
 	if v.RangeB() > v.RangeA() {
-		return w.of(v)
+		return w.textFor(v)
 	}
 	if v.Session() != nil && v.Session().Info().Sampling.Timeless {
 		return "" // it has no times
@@ -128,7 +128,7 @@ func (w *spanWords) unit(env *panel.Env) string {
 // session names the range of time of statistics.
 func (w *spanWords) session(v *view.View) string {
 	if v.RangeB() > v.RangeA() {
-		return w.of(v)
+		return w.textFor(v)
 	}
 	return subject.Whole(v.Session())
 }

@@ -51,7 +51,7 @@ type heading struct {
 	n     int
 }
 
-func (h *headings) of(title string, n int) string {
+func (h *headings) text(title string, n int) string {
 	if *h == nil || len(*h) > 1000 {
 		*h = headings{}
 	}
@@ -77,7 +77,7 @@ func (t *threadRows) group() {
 		for g := range n {
 			if n[g] > 0 {
 				t.rows = append(t.rows, threadRow{
-					id: model.NoTrack, group: g, share: unknown, mark: -1, head: t.heads.of(t.titles[g], n[g]),
+					id: model.NoTrack, group: g, share: unknown, mark: -1, head: t.heads.text(t.titles[g], n[g]),
 				})
 			}
 		}

@@ -51,7 +51,7 @@ func (g *gapLane) Draw(p *timepane.Pane, env *panel.Env, b *block, at timepane.P
 		g.px = append(g.px, drawnGap{gap: gap, track: b.track, r: r, merged: 1, left: tr.Evicted()})
 		l.Hatch(r, hatch.WithAlpha(hatch.A/2))
 		g.buf = subject.AppendLeft(g.buf[:0], tr.Evicted())
-		g.words(p, env, r, "")
+		g.writeText(p, env, r, "")
 	}
 	g.stops = tr.StopsTouching(begin-b.offset, end-b.offset, g.stops[:0])
 	for _, s := range g.stops {
@@ -93,13 +93,13 @@ func (g *gapLane) Draw(p *timepane.Pane, env *panel.Env, b *block, at timepane.P
 		} else {
 			g.buf = append(g.buf, " frames missing"...)
 		}
-		g.words(p, env, d.r, panel.ScratchText(append(format.AppendCount(short[:0], n), " missing"...)))
+		g.writeText(p, env, d.r, panel.ScratchText(append(format.AppendCount(short[:0], n), " missing"...)))
 	}
 }
 
-// words writes the text of g.buf in the middle of the visible part of a hatched rectangle, or the
+// writeText writes the text of g.buf in the middle of the visible part of a hatched rectangle, or the
 // shorter text, or nothing, as there is room.
-func (g *gapLane) words(p *timepane.Pane, env *panel.Env, r draw.Rect, short string) {
+func (g *gapLane) writeText(p *timepane.Pane, env *panel.Env, r draw.Rect, short string) {
 	l, th, vis := p.List(), env.Theme, r.Intersect(p.Plot())
 	text := panel.ScratchText(g.buf)
 	w := env.Atlas.Measure(draw.Regular, text) + env.Px(12)

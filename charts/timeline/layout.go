@@ -281,7 +281,7 @@ func (t *Timeline) blockOf(v *view.View, id model.TrackID, tr *store.Track, l *t
 	b.root = b.lanes > 1 && l.framed
 	b.whole = b.lanes
 	if tr.Def.Kind.Calls() {
-		b.lanes = l.depth.of(v.Session(), tr, t.laid.inView, silent(v, tr))
+		b.lanes = l.depth.lanesFor(v.Session(), tr, t.laid.inView, silent(v, tr))
 		if b.root {
 			b.lanes = max(b.lanes, 2)
 		}

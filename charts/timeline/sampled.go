@@ -49,8 +49,8 @@ type depthInView struct {
 	lanes int
 }
 
-// of returns it. Of a thread that is silent it does not become less.
-func (d *depthInView) of(s *store.Session, tr *store.Track, key depthKey, silent bool) int {
+// lanesFor returns the depth in view. Of a thread that is silent it does not become less.
+func (d *depthInView) lanesFor(s *store.Session, tr *store.Track, key depthKey, silent bool) int {
 	if d.key == key && d.spans == tr.NumSpans() {
 		return d.lanes
 	}

@@ -117,15 +117,15 @@ func (t *sampleLane) Hit(p *timepane.Pane, env *panel.Env, b *block, at timepane
 		if k >= len(t.samples) {
 			return false
 		}
-		t.tell(p, env, row, &t.samples[k], hit)
+		t.describe(p, env, row, &t.samples[k], hit)
 		hit.Rect = draw.Rect{X0: px[k], Y0: row.y0, X1: px[k] + 1, Y1: row.y1}
 		return true
 	}
 	return false
 }
 
-// tell describes a sample.
-func (t *sampleLane) tell(p *timepane.Pane, env *panel.Env, row *tickRow, x *model.Sample, hit *panel.Hit) {
+// describe adds a sample to the tooltip.
+func (t *sampleLane) describe(p *timepane.Pane, env *panel.Env, row *tickRow, x *model.Sample, hit *panel.Hit) {
 	s, tip := env.View.Session(), p.Tip()
 	hit.Kind, hit.Track, hit.TimeNs = panel.HitSample, row.track, x.Time+row.offset
 	tip.Text("sample\t").Clock(hit.TimeNs).End()

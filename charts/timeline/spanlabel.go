@@ -159,8 +159,8 @@ type mergedFrames struct {
 	longestNs  int64
 }
 
-// of returns the length of the longest of the frames that a bar stands for.
-func (k *longestFrames) of(v *view.View, bar *spans.Bar, row *spanRow) int64 {
+// longestIn returns the length of the longest of the frames that a bar stands for.
+func (k *longestFrames) longestIn(v *view.View, bar *spans.Bar, row *spanRow) int64 {
 	want := mergedFrames{
 		session: v.Session(), track: row.track, begin: bar.Begin - row.offset, end: bar.End - row.offset,
 		count: bar.Count, busy: bar.Busy,

@@ -407,7 +407,7 @@ func (s *spanLane) frameFill(env *panel.Env, d *drawnBar, row *spanRow) draw.Col
 	if row.track == v.Track() {
 		longest := d.bar.End - d.bar.Begin
 		if d.bar.Count > 1 {
-			longest = s.longest.of(v, d.bar, row)
+			longest = s.longest.longestIn(v, d.bar, row)
 		}
 		c = subject.FrameColor(env.Theme, longest, v.Look().FrameBudgetNs())
 	}

@@ -38,15 +38,15 @@ func (lv *level) place(c *component, o *ordering) {
 			s.mode = settleStraight
 		}
 		for r := len(o.ranks) - 1; r >= 0; r-- {
-			s.settle(lv, o.ranks[r])
+			s.straighten(lv, o.ranks[r])
 		}
 		for r := range o.ranks {
-			s.settle(lv, o.ranks[r])
+			s.straighten(lv, o.ranks[r])
 		}
 	}
 	s.mode = settleSnap
 	for r := range o.ranks {
-		s.settle(lv, o.ranks[r])
+		s.straighten(lv, o.ranks[r])
 	}
 	lv.slide(c, o)
 	top := math.Inf(1)
@@ -136,8 +136,8 @@ type block struct {
 	n           int
 }
 
-// settle moves the vertices of a rank to where their links become straight.
-func (s *settler) settle(lv *level, rank []int32) {
+// straighten moves the vertices of a rank to where their links become straight.
+func (s *settler) straighten(lv *level, rank []int32) {
 	s.offset, s.blocks = s.offset[:0], s.blocks[:0]
 	offset := 0.0
 	for i, v := range rank {

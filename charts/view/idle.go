@@ -62,7 +62,7 @@ func (l *Look) TrackIdle(id model.TrackID) bool {
 		*k = idleTrack{
 			looked: true, spans: t.NumSpans(), frames: int64(t.NumFrames()), length: length, until: length + length/4 + 1,
 		}
-		busy := x.did.of(s, id, t0, t1)
+		busy := x.did.workIn(s, id, t0, t1)
 		k.is = (busy == 0 || k.spans < busySpans && busy < length/idleShare) && !x.counts(t)
 	}
 	return k.is

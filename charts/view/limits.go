@@ -104,13 +104,13 @@ func (s *State) Follow(session *store.Session, nowNs int64, work int) bool {
 	if s.unfit = ""; err != nil {
 		s.unfit = err.Error()
 	}
-	s.take(results)
+	s.setVerdicts(results)
 	s.revision++
 	return true
 }
 
-// take stores the verdicts, by their subject.
-func (s *State) take(results []budget.Result) {
+// setVerdicts stores the verdicts, by their subject.
+func (s *State) setVerdicts(results []budget.Result) {
 	s.limits = make([]Limit, len(results))
 	s.frames, s.on, s.series = map[model.TrackID][]*Limit{}, map[limitsPlace][]*Limit{}, map[model.SeriesID][]*Limit{}
 	for i := range results {

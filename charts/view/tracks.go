@@ -645,7 +645,7 @@ func (l *Look) placeTracks() {
 		case TracksByName:
 			p.title = t.Title()
 		case TracksByBusy:
-			p.busy = w.busy.of(p.id)
+			p.busy = w.busy.busyOf(p.id)
 		}
 	}
 }
@@ -658,7 +658,7 @@ type busyTimes struct {
 	did   did
 }
 
-func (b *busyTimes) of(id model.TrackID) int64 {
+func (b *busyTimes) busyOf(id model.TrackID) int64 {
 	if int(id) < len(b.ns) {
 		return b.ns[id]
 	}
@@ -674,7 +674,7 @@ func (b *busyTimes) refresh(s *store.Session) {
 	}
 	b.ns = b.ns[:0]
 	for id := range model.TrackID(s.NumTracks()) {
-		b.ns = append(b.ns, b.did.of(s, id, t0, t1))
+		b.ns = append(b.ns, b.did.workIn(s, id, t0, t1))
 	}
 }
 
@@ -684,8 +684,8 @@ type did struct {
 	one  [1]model.TrackID
 }
 
-// of returns the work in [t0, t1], ns.
-func (d *did) of(s *store.Session, id model.TrackID, t0, t1 int64) (busy int64) {
+// workIn returns the work in [t0, t1], ns.
+func (d *did) workIn(s *store.Session, id model.TrackID, t0, t1 int64) (busy int64) {
 	if cpu, ok := s.Spans().CPUTime(id, t0, t1+1); ok {
 		return int64(cpu)
 	}

@@ -93,7 +93,7 @@ func (c *Comparison) titled(tracks []model.TrackID, side int) {
 				c.byKin[t.Kin()] = i + 1
 			}
 		}
-		c.result.Threads[i].take(side, id)
+		c.result.Threads[i].addTrack(side, id)
 	}
 }
 
@@ -155,13 +155,13 @@ func (c *Comparison) add(title string, k kin) {
 	th := &c.result.Threads[len(c.result.Threads)-1]
 	for side, of := range k.tracks {
 		for _, id := range of {
-			th.take(side, id)
+			th.addTrack(side, id)
 		}
 	}
 }
 
-// take adds a track of a side to a thread.
-func (t *Thread) take(side int, id model.TrackID) {
+// addTrack adds a track of a side to a thread.
+func (t *Thread) addTrack(side int, id model.TrackID) {
 	if t.Tracks[side] == model.NoTrack {
 		t.Tracks[side] = id
 	}

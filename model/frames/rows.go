@@ -278,7 +278,7 @@ func (x *Table) SelfTimes(track model.TrackID, first, last int, add func(c model
 	if from <= to {
 		t.addSelfTimes(from, to, sums)
 	}
-	sums.take(add)
+	sums.drain(add)
 	return t.alone.rows.End() > 0
 }
 
@@ -314,8 +314,8 @@ func (x *selfSums) add(collector uint16, ns int64) {
 	x.ns[c] += ns
 }
 
-// take calls f with each sum, and leaves none.
-func (x *selfSums) take(f func(c model.CollectorID, ns int64)) {
+// drain calls f with each sum, and leaves none.
+func (x *selfSums) drain(f func(c model.CollectorID, ns int64)) {
 	for _, c := range x.used {
 		f(model.CollectorID(c), x.ns[c])
 		x.ns[c] = 0

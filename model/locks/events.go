@@ -85,7 +85,7 @@ func (k *Track) Take(horizon int64) (refused int) {
 	if len(k.add) == 0 {
 		return 0
 	}
-	defer k.settle()
+	defer k.account()
 	k.table.tracks = columns.SetSlot(k.acc, k.table.tracks, k.track, k)
 	for i := range k.add {
 		k.table.count(k.add[i].lock, k.track, 1)
@@ -336,7 +336,7 @@ func (k *Track) DropBefore(timeNs int64) (events int64) {
 		}
 		k.table.forget(lock, k.track, timeNs)
 	}
-	k.settle()
+	k.account()
 	return events
 }
 
@@ -386,8 +386,8 @@ func (k *Track) Init(table *Keeper, id model.TrackID, acc *columns.Account) {
 	k.events.Acc, k.starts.Acc = acc, acc
 }
 
-// settle accounts for the state of the machine.
-func (k *Track) settle() {
+// account books the state of the machine.
+func (k *Track) account() {
 	k.add = columns.Settle(k.acc, &k.adding, k.add)
 	n := int64(cap(k.open))*columns.SizeOf[openUse]() + int64(cap(k.checks))*columns.SizeOf[lockCheck]()
 	for i := range k.checks {

@@ -168,7 +168,7 @@ func (m *searches) whole(x *Table, q *Query) *search {
 	for {
 		work := int64(keptFresh)
 		if m.update(x, c, &work); !c.waiting {
-			m.settle(c)
+			m.account(c)
 			return c
 		}
 	}
@@ -181,7 +181,7 @@ func (m *searches) soFar(x *Table, q *Query) *search {
 	}
 	c := m.find(q)
 	m.update(x, c, &m.left)
-	m.settle(c)
+	m.account(c)
 	return c
 }
 
@@ -283,8 +283,8 @@ func (m *searches) drop() {
 	m.list, m.fresh, m.tracks, m.heads, m.objects, m.cats = nil, nil, nil, nil, nil, nil
 }
 
-// settle accounts for the searches.
-func (m *searches) settle(c *search) {
+// account books the searches.
+func (m *searches) account(c *search) {
 	m.booked.Set(m.acc, int64(cap(m.fresh))*columns.SizeOf[ref]()+int64(cap(m.heads))*columns.SizeOf[head]()+
 		int64(cap(m.tracks))*columns.SizeOf[model.TrackID]()+int64(cap(m.objects)+cap(m.cats)))
 	found := int64(cap(c.hits))*columns.SizeOf[ref]() + int64(cap(c.seen))*columns.SizeOf[seen]()

@@ -34,7 +34,7 @@ func (x *Table) Step(work int64) {
 		}
 		m.stamp++
 		m.update(x, next, &m.left)
-		m.settle(next)
+		m.account(next)
 		if next.waiting {
 			return
 		}

@@ -166,7 +166,7 @@ func parse(text string) (p Place, err error) {
 			return p, fmt.Errorf("%s is given twice", escape.Name(key))
 		}
 		seen[key] = true
-		if err := p.take(key, value); err != nil {
+		if err := p.setPart(key, value); err != nil {
 			return p, err
 		}
 	}
@@ -181,8 +181,8 @@ func parse(text string) (p Place, err error) {
 	return p, nil
 }
 
-// take reads one part of a text.
-func (p *Place) take(key, value string) (err error) {
+// setPart sets one part of the place from a text.
+func (p *Place) setPart(key, value string) (err error) {
 	switch key {
 	case keyThread:
 		p.Thread = value

@@ -256,19 +256,19 @@ func (h *callShard) walk(l *Lane, to, until int64) {
 		h.found, h.pos = l.Scan(from, to, h.c.paths, pathHit, h.c.q.MinNs, h.c.q.BelowNs, h.found[:0])
 		h.visited += h.pos - from
 		if h.accept == nil || len(h.found) == 0 {
-			h.take(l, h.found)
+			h.addCalls(l, h.found)
 			continue
 		}
 		kept, seen, work := h.accept(h.lane, h.found, until-h.visited)
 		if h.visited += work; seen < len(h.found) {
 			h.pos = h.found[seen].Index
 		}
-		h.take(l, h.found[:kept])
+		h.addCalls(l, h.found[:kept])
 	}
 }
 
-// take counts calls, and keeps those that are among the longest.
-func (h *callShard) take(l *Lane, found []Found) {
+// addCalls counts calls, and keeps those that are among the longest.
+func (h *callShard) addCalls(l *Lane, found []Found) {
 	if h.sums.add(h.lane.Track, found); h.seen != nil && len(found) > 0 {
 		h.seen(h.lane, found)
 	}

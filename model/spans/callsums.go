@@ -81,7 +81,7 @@ func (x *partSums) add(track model.TrackID, found []Found) {
 	if len(found) == 0 {
 		return
 	}
-	t := x.of(track)
+	t := x.sumsOf(track)
 	rows, sum := t.rows, int64(0)
 	for i := range found {
 		ns, p := found[i].Ns, int(found[i].Path)
@@ -104,8 +104,8 @@ func (x *partSums) add(track model.TrackID, found []Found) {
 	x.Count, x.SumNs = x.Count+int64(len(found)), x.SumNs+sum
 }
 
-// of returns the sums of a thread, which are the last ones: threads are searched one by one.
-func (x *partSums) of(track model.TrackID) *trackSums {
+// sumsOf returns the sums of a thread, which are the last ones: threads are searched one by one.
+func (x *partSums) sumsOf(track model.TrackID) *trackSums {
 	n := len(x.tracks)
 	if n > 0 && x.tracks[n-1].track == track {
 		return &x.tracks[n-1]
@@ -158,7 +158,7 @@ func (x *CallSums) Each(fn func(s *CallSum)) {
 	for _, part := range x.parts { // those of a thread follow each other
 		for i := range part.tracks {
 			from := &part.tracks[i]
-			t := x.both.of(from.track)
+			t := x.both.sumsOf(from.track)
 			for _, p := range from.used {
 				r, s := t.row(from.track, p), &from.rows[p]
 				r.Count, r.SumNs = r.Count+s.Count, r.SumNs+s.SumNs

@@ -135,8 +135,8 @@ func (x *LaneTable) barCache() *barCache {
 	return x.bars
 }
 
-// settle accounts for the size of an answer.
-func (k *barSlot) settle(a *columns.Account) {
+// account books the size of an answer.
+func (k *barSlot) account(a *columns.Account) {
 	k.booked.Set(a, int64(cap(k.bars))*columns.SizeOf[Bar]())
 }
 
@@ -145,6 +145,6 @@ func (c *barCache) drop(a *columns.Account) {
 	for i := range c {
 		k := &c[i]
 		k.key, k.bars = barKey{}, nil
-		k.settle(a)
+		k.account(a)
 	}
 }

@@ -24,7 +24,7 @@ func (c *Cursor) At(i int64) (begin, end int64, path model.PathID) {
 	k := i - c.first
 	if uint64(k) >= uint64(len(c.rows)) {
 		c.first, k = i&^blockMask, i&blockMask
-		c.rows, c.base = c.block.of(c.lane.chunk(i), c.first&chunkMask)
+		c.rows, c.base = c.block.rowsFrom(c.lane.chunk(i), c.first&chunkMask)
 	}
 	r := &c.rows[k]
 	if r.meta&metaWide != 0 {

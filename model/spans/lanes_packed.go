@@ -256,9 +256,9 @@ func (c *chunk) len() int64 {
 // blockRows are the rows of a block, unpacked if need be.
 type blockRows [blockSpans]lanesRow
 
-// of returns the rows of the block of a chunk from the k-th row on, and the base to which they are
+// rowsFrom returns the rows of the block of a chunk from the k-th row on, and the base to which they are
 // relative. They are valid until the next call.
-func (b *blockRows) of(c *chunk, k int64) (rows []lanesRow, base int64) {
+func (b *blockRows) rowsFrom(c *chunk, k int64) (rows []lanesRow, base int64) {
 	at := k >> columns.BlockShift
 	if c.packed == nil {
 		return c.rows[k:min(k|blockMask+1, int64(len(c.rows)))], c.base[at]

@@ -96,7 +96,7 @@ func (l *Lane) addSpans(from, to int64, totals *PathTotals) {
 	}
 	var block blockRows
 	for from < to {
-		rows, _ := block.of(l.chunk(from), from&chunkMask)
+		rows, _ := block.rowsFrom(l.chunk(from), from&chunkMask)
 		rows = rows[:min(int64(len(rows)), to-from)]
 		for j := range rows {
 			r := &rows[j]

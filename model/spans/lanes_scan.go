@@ -28,7 +28,7 @@ func (l *Lane) Scan(
 			from += rows
 			continue
 		}
-		rows, base := block.of(c, k)
+		rows, base := block.rowsFrom(c, k)
 		rows = rows[:min(int64(len(rows)), to-from, int64(len(out)-n))]
 		for j := range rows {
 			r := &rows[j]

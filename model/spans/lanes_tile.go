@@ -89,7 +89,7 @@ func (w *tileWalk) rows(end, t0, t1, until int64) {
 	l, y := w.l, w.y
 	at, masks, ns, stride, f := y.At, y.Masks, y.Ns, y.Stride, y.Frame
 	for i := w.at; i < end; {
-		rows, base := w.block.of(l.chunk(i), i&chunkMask)
+		rows, base := w.block.rowsFrom(l.chunk(i), i&chunkMask)
 		rows = rows[:min(int64(len(rows)), end-i)]
 		limit := t1 - base
 		for j := range rows {

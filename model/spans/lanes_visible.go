@@ -44,7 +44,7 @@ func (x *LaneTable) Visible(v *Walk, ref Ref, t0, t1, minNs int64, out []Bar) (b
 	t0, t1 = model.ClampTime(t0), model.ClampTime(t1)
 	k := x.barCache().slot(ref.Track, int(ref.Lane))
 	out = k.answer(v, barKey{l, l.cuts, v.minNs, x.host.Paths.Revision()}, t0, t1, out)
-	k.settle(x.host.Other)
+	k.account(x.host.Other)
 	v.table, v.l, v.siblings, v.rows = nil, nil, nil, nil
 	return out, v.visited
 }
@@ -109,7 +109,7 @@ func (v *Walk) nodeAt(i int64) bool {
 	v.level = k
 	shift := columns.BlockShift + lodShift*k
 	at := i >> shift
-	v.take(found, at<<shift)
+	v.setItem(found, at<<shift)
 	if after := min(at&^(lodFanout-1)+lodFanout, v.l.nodesAt(k)); at+1 >= after {
 		v.siblings = nil
 	} else if k > 0 {
@@ -125,8 +125,8 @@ func (v *Walk) nodeAt(i int64) bool {
 	return true
 }
 
-// take makes a node of the present level the item.
-func (v *Walk) take(n *lodNode, first int64) {
+// setItem makes a node of the present level the item.
+func (v *Walk) setItem(n *lodNode, first int64) {
 	it := &v.it
 	it.first, it.count = first, 1<<(columns.BlockShift+lodShift*v.level)
 	it.begin, it.end, it.busy, it.path, it.weight = n.begin, n.end, n.busy, n.path, n.weight
@@ -169,7 +169,7 @@ func (v *Walk) next() {
 		v.siblings = v.siblings[1:]
 		if n.end-n.begin < v.minNs {
 			v.visited++
-			v.take(n, i)
+			v.setItem(n, i)
 			return
 		}
 		v.siblings = nil
@@ -188,7 +188,7 @@ func (v *Walk) advance(i int64) {
 		if v.minNs > 1 && v.nodeAt(i) {
 			return
 		}
-		v.rows, v.base = v.block.of(l.chunk(i), i&chunkMask&^blockMask)
+		v.rows, v.base = v.block.rowsFrom(l.chunk(i), i&chunkMask&^blockMask)
 		v.stop = i&^blockMask + int64(len(v.rows))
 	}
 	v.visited++

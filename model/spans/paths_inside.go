@@ -76,7 +76,7 @@ func (f *Tree) Collectors() []Inside {
 
 // Took returns the values of a collector.
 func (f *Tree) Took(c model.CollectorID) (in Inside, ok bool) {
-	if k := f.inside.of(c); k >= 0 {
+	if k := f.inside.indexOf(c); k >= 0 {
 		return f.inside.list[k], true
 	}
 	return Inside{Collector: c}, false
@@ -85,7 +85,7 @@ func (f *Tree) Took(c model.CollectorID) (in Inside, ok bool) {
 // NodesOf returns the nodes of a collector, also of none.
 func (f *Tree) NodesOf(c model.CollectorID) []int32 {
 	x := &f.inside
-	if k := x.of(c); k >= 0 {
+	if k := x.indexOf(c); k >= 0 {
 		return x.nodes[x.first[k]:x.first[k+1]]
 	}
 	return nil
@@ -94,8 +94,8 @@ func (f *Tree) NodesOf(c model.CollectorID) []int32 {
 // Nested reports whether a node is within another of the same collector.
 func (f *Tree) Nested(node int32) bool { return f.inside.nested[node] }
 
-// of returns the place of a collector in the list, -1 none.
-func (x *insides) of(c model.CollectorID) int {
+// indexOf returns the place of a collector in the list, -1 none.
+func (x *insides) indexOf(c model.CollectorID) int {
 	if int(c)+1 >= len(x.by) || c < model.NoCollector {
 		return -1
 	}

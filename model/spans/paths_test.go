@@ -283,7 +283,7 @@ func TestPackedRows(t *testing.T) {
 		var b blockRows
 		for k := range int64(chunkSpans) {
 			testkit.MustEqual(t, c.row(k), want[k], "row %d", k)
-			rows, base := b.of(c, k)
+			rows, base := b.rowsFrom(c, k)
 			testkit.MustThat(t, rows[0] == want[k] && len(rows) == int(blockSpans-k%blockSpans) && base == k/blockSpans<<40,
 				"block from row %d: %v of %d at %d", k, rows[0], len(rows), base)
 		}

@@ -33,9 +33,9 @@ func (c *growthColumn) Push(g cpuGrowth)       { columns.Append(&c.Column, g) }
 // evenly is how much of the growth came up to a time within the stretch.
 func (g *cpuGrowth) evenly(at int64) int64 { return share(g.ns, at-g.begin, g.end-g.begin) }
 
-// take returns the growth of a sample that owns [from, to) of the stretch; weight is the time that
+// growthOf returns the growth of a sample that owns [from, to) of the stretch; weight is the time that
 // samples of code own before it, and after it.
-func (g *cpuGrowth) take(weight *int64, code bool, from, to int64) int64 {
+func (g *cpuGrowth) growthOf(weight *int64, code bool, from, to int64) int64 {
 	if g.code <= 0 {
 		return g.evenly(to) - g.evenly(from)
 	}
@@ -161,7 +161,7 @@ func (x *StackIndex) give(c *cursor, value float64, from, to int64, sums *PathTo
 		if g.begin >= to {
 			break
 		}
-		ns += g.take(&c.weight, x.code[p], max(from, g.begin), min(to, g.end))
+		ns += g.growthOf(&c.weight, x.code[p], max(from, g.begin), min(to, g.end))
 		if g.end > to {
 			break
 		}
@@ -218,7 +218,7 @@ func (x *StackIndex) addPart(g *cpuGrowth, t0, t1 int64, sums *PathTotals) {
 	x.each(part.begin, part.end, func(value float64, from, to int64) {
 		sums.Visited++
 		p := stackPath(value, len(x.code))
-		if ns := part.take(&weight, x.code[p], from, to); p != model.PathRoot && ns > 0 {
+		if ns := part.growthOf(&weight, x.code[p], from, to); p != model.PathRoot && ns > 0 {
 			sums.Add(p, ns, 0)
 		}
 	})

@@ -70,7 +70,7 @@ func (s *Session) appendArgs(p *pending) {
 			s.limit(t.Def.ID, x.n, x.what)
 		}
 	}
-	s.settle()
+	s.account()
 }
 
 // cutArgs frees the arguments of spans that left or were taken back.

@@ -14,7 +14,7 @@ func (s *Session) appendFlows(t *Track, b *model.Batch, number int64) {
 		number = model.NoFrame
 	}
 	if t.flows == nil {
-		t.flows = spans.NewTrack(&s.flows, t.Def.ID, s.mem.of(kindOther))
+		t.flows = spans.NewTrack(&s.flows, t.Def.ID, s.mem.account(kindOther))
 	}
 	var bad int64
 	for _, f := range b.Flows {

@@ -39,8 +39,8 @@ func (m *memory) init(pool *columns.Pool, total *columns.Sum) {
 	}
 }
 
-// of returns the account of a kind.
-func (m *memory) of(kind int) *columns.Account { return &m.kinds[kind] }
+// account returns the account of a kind.
+func (m *memory) account(kind int) *columns.Account { return &m.kinds[kind] }
 
 // Beside is memory kept beside a session that grows with it: it counts as part of the session, and
 // under its limit, until it is cleared.
@@ -54,7 +54,7 @@ func (b *Beside) Set(bytes int64) { b.booked.Set(b.acc, bytes) }
 
 // Beside returns an empty account of memory beside the session.
 func (s *Session) Beside() *Beside {
-	b := &Beside{acc: s.mem.of(kindOther)}
+	b := &Beside{acc: s.mem.account(kindOther)}
 	s.beside = append(s.beside, b)
 	return b
 }

@@ -31,8 +31,8 @@ type parts struct {
 	booked columns.Booked // wholes
 }
 
-func (p *parts) settle(m *memory) {
-	p.booked.Set(m.of(kindOther), int64(cap(p.wholes)+cap(p.hollow))*columns.SizeOf[evictable]())
+func (p *parts) account(m *memory) {
+	p.booked.Set(m.account(kindOther), int64(cap(p.wholes)+cap(p.hollow))*columns.SizeOf[evictable]())
 }
 
 // leastTracks is how many tracks of a session always keep their newest frame, whatever the limit,
@@ -61,7 +61,7 @@ func (x *leaving) hear(clock *storeClock) {
 		case e.whole && m.len() > 0:
 			e.age = e.track.newestAge()
 			p.wholes.push(e)
-			p.settle(&e.s.mem)
+			p.account(&e.s.mem)
 		case e.whole:
 			e.track.waits = false
 		case m.len() >= 2:
@@ -303,7 +303,7 @@ func (s *Session) leave() bool {
 	s.clear()
 	for _, old := range tracks {
 		t := s.ensureTrack(old.Def.ID)
-		s.mem.of(kindOther).Add(int64(len(old.Def.Name)))
+		s.mem.account(kindOther).Add(int64(len(old.Def.Name)))
 		t.Def, t.Alive, t.defined = old.Def, old.Alive, old.defined
 		t.account = old.account
 	}

@@ -89,41 +89,41 @@ func newSession(clock *storeClock, pool *columns.Pool, total *columns.Sum) *Sess
 	s := &Session{clock: clock}
 	s.mem.init(pool, total)
 	s.paths.Init()
-	s.series.Init(s.mem.of(kindSeries), s.mem.of(kindOther))
-	s.samples.acc = s.mem.of(kindSeries)
-	s.topology.Init(s.mem.of(kindOther))
-	s.collectors.Init(s.mem.of(kindOther))
+	s.series.Init(s.mem.account(kindSeries), s.mem.account(kindOther))
+	s.samples.acc = s.mem.account(kindSeries)
+	s.topology.Init(s.mem.account(kindOther))
+	s.collectors.Init(s.mem.account(kindOther))
 	s.spans.Init(spans.Host{
 		Collectors: s.Collectors(), Paths: s.Paths(), Series: s.Series(), Revision: &s.rev, Kind: s.kindOf,
 		Timeless: func() bool { return s.info.Sampling.Timeless },
 		Idle:     func() bool { return s.info.Sampling.Idle },
 		Work:     &clock.work.spans,
-		Spans:    s.mem.of(kindSpans), Pyramids: s.mem.of(kindPyramids), Other: s.mem.of(kindOther),
+		Spans:    s.mem.account(kindSpans), Pyramids: s.mem.account(kindPyramids), Other: s.mem.account(kindOther),
 	})
 	s.own = newAppender(s, alone{}, s.spans.Lanes().Work())
 	s.frames.Init(frames.Host{
 		Collectors: s.Collectors(), Latest: s.latestOf, Tiles: func() frames.Tiles { return s.spans.Tiles() }, Work: &clock.work.frames,
-		Frames: s.mem.of(kindFrames), Totals: s.mem.of(kindTotals),
-		Levels: s.mem.of(kindLevels), Other: s.mem.of(kindOther),
+		Frames: s.mem.account(kindFrames), Totals: s.mem.account(kindTotals),
+		Levels: s.mem.account(kindLevels), Other: s.mem.account(kindOther),
 	})
-	s.locks.Init(lockTimes{s}, s.mem.of(kindOther))
-	s.messages.Init(s.mem.of(kindOther))
-	s.flows.Init(s.mem.of(kindOther))
-	s.args.Init(s.mem.of(kindOther))
+	s.locks.Init(lockTimes{s}, s.mem.account(kindOther))
+	s.messages.Init(s.mem.account(kindOther))
+	s.flows.Init(s.mem.account(kindOther))
+	s.args.Init(s.mem.account(kindOther))
 	s.info.PID = -1
 	s.empty = newTrackData(s, model.NoTrack)
-	s.settle()
+	s.account()
 	return s
 }
 
-// settle accounts for definitions and scratch memory.
-func (s *Session) settle() {
+// account books definitions and scratch memory.
+func (s *Session) account() {
 	s.series.Settle()
 	s.topology.Settle()
 	n := columns.SizeOf[Session]() + columns.SizeOf[trackData]() + s.collectors.Size() + s.spans.Size() + s.paths.Size() + s.args.Size()
 	n += int64(cap(s.tracks)) * 8
 	n += int64(cap(s.levels))*columns.SizeOf[model.Level]() + int64(cap(s.alone))*columns.SizeOf[model.CollectorTime]()
-	s.booked.Set(s.mem.of(kindOther), n)
+	s.booked.Set(s.mem.account(kindOther), n)
 }
 
 // clear frees all data and definitions. The session's name and losses stay.
@@ -134,7 +134,7 @@ func (s *Session) clear() {
 		t.clear()
 	}
 	s.tracks, s.parts.oldest, s.parts.wholes, s.parts.hollow = nil, nil, nil, nil
-	s.parts.settle(&s.mem)
+	s.parts.account(&s.mem)
 	s.locks.Clear()
 	s.spans.Clear()
 	s.frames.Clear()
@@ -152,14 +152,14 @@ func (s *Session) clear() {
 	}
 	s.own.part = pending{}
 	s.clock.work = scratch{}
-	s.settle()
+	s.account()
 }
 
 // Apply takes a definition or a fact. It never fails: out-of-bounds data is clamped or ignored and
 // counted as LossLimit.
 func (s *Session) Apply(c model.Change) {
 	s.rev++
-	defer s.settle()
+	defer s.account()
 	switch c := c.(type) {
 	case model.Info:
 		s.info = c
@@ -180,7 +180,7 @@ func (s *Session) Apply(c model.Change) {
 			return
 		}
 		if !t.defined || t.Def != c {
-			s.mem.of(kindOther).Add(int64(len(c.Name) - len(t.Def.Name)))
+			s.mem.account(kindOther).Add(int64(len(c.Name) - len(t.Def.Name)))
 			if t.Def, t.defined = c, true; t.holds() {
 				t.frames.Skip(c.Skips)
 			}

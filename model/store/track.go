@@ -51,7 +51,7 @@ func newTrack(s *Session, id model.TrackID) *Track {
 		Def: model.TrackDef{ID: id, Index: int(id)}, Alive: true, s: s, trackData: s.empty,
 		account: newAccount(), lo: model.MaxTime, hi: model.MinTime,
 	}
-	s.mem.of(kindOther).Add(columns.SizeOf[Track]())
+	s.mem.account(kindOther).Add(columns.SizeOf[Track]())
 	return t
 }
 
@@ -63,14 +63,14 @@ func (t *Track) makeRoom() {
 	if !t.holds() {
 		t.trackData = newTrackData(t.s, t.Def.ID)
 		t.frames.Skip(t.Def.Skips)
-		t.s.mem.of(kindOther).Add(columns.SizeOf[trackData]())
+		t.s.mem.account(kindOther).Add(columns.SizeOf[trackData]())
 	}
 }
 
 // newTrackData returns empty data. It is not on the account.
 func newTrackData(s *Session, id model.TrackID) *trackData {
 	t := new(trackData)
-	other := s.mem.of(kindOther)
+	other := s.mem.account(kindOther)
 	t.frames.Init(&s.frames, id)
 	t.messages.Init(&s.messages, id, other)
 	t.locks.Init(&s.locks, id, other)
@@ -83,7 +83,7 @@ func newTrackData(s *Session, id model.TrackID) *trackData {
 // clear frees everything.
 func (t *Track) clear() {
 	t.clearData()
-	t.s.mem.of(kindOther).Add(-columns.SizeOf[Track]() - int64(len(t.Def.Name)))
+	t.s.mem.account(kindOther).Add(-columns.SizeOf[Track]() - int64(len(t.Def.Name)))
 }
 
 // clearData frees all data.
@@ -98,7 +98,7 @@ func (t *Track) clearData() {
 	t.flows.Clear()
 	t.args.Clear()
 	t.marks.clear()
-	t.s.mem.of(kindOther).Add(-columns.SizeOf[trackData]())
+	t.s.mem.account(kindOther).Add(-columns.SizeOf[trackData]())
 	t.trackData = t.s.empty
 }
 

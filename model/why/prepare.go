@@ -103,7 +103,7 @@ func (r wayRow) hitches(first, last int, out []int) []int { return r.w.lateIn(r.
 func (r wayRow) hitch(i int) Hitch {
 	a := &r.e.answer
 	a.begin(r.track, i)
-	r.e.tell(r.w, i, a)
+	r.e.explainThing(r.w, i, a)
 	h := a.AsHitch(r.w.thing(i).begin)
 	h.Of, h.key = r.w.thing(i).ref(r.track), r.w.first+int64(i)
 	return h
@@ -195,7 +195,7 @@ func (e *Engine) Prepare(track model.TrackID, pieces int) (more bool) {
 		}
 		pieces--
 		b.at = r.Gone() + int64(end)
-		b.settle(r, min(end, n-farBehind))
+		b.markFinal(r, min(end, n-farBehind))
 	}
 	b.done = true
 	return false
@@ -243,13 +243,13 @@ func (b *book) rewind(r row, key int64) {
 	b.cut(b.from(key), len(b.hitches))
 	if i, _ := r.find(key); b.settled > r.Gone()+int64(i) {
 		b.settled = 0
-		b.settle(r, i)
+		b.markFinal(r, i)
 	}
 	b.at = min(b.at, b.settled)
 }
 
-// settle marks the results before an index as final.
-func (b *book) settle(r row, end int) {
+// markFinal marks the results before an index as final.
+func (b *book) markFinal(r row, end int) {
 	if p := r.Gone() + int64(end); end > 0 && p > b.settled {
 		b.settled = p
 		b.key, b.beginNs = r.at(end - 1)

@@ -128,8 +128,8 @@ func (w *way) more(s *store.Session, track model.TrackID) bool {
 			most, until = end-w.read[lane], b.Begin
 		}
 	}
-	if w.take(s, track, until); len(w.fresh) == 0 && most > 0 {
-		w.take(s, track, until+1) // many have no length
+	if w.readSpans(s, track, until); len(w.fresh) == 0 && most > 0 {
+		w.readSpans(s, track, until+1) // many have no length
 	}
 	w.merge()
 	for w.first < w.things.End() {
@@ -144,8 +144,8 @@ func (w *way) more(s *store.Session, track model.TrackID) bool {
 	return most > 0
 }
 
-// take reads the spans that were not read and began before a time.
-func (w *way) take(s *store.Session, track model.TrackID, until int64) {
+// readSpans reads the spans that were not read and began before a time.
+func (w *way) readSpans(s *store.Session, track model.TrackID, until int64) {
 	const unsure = model.SpanOpenBegin | model.SpanOpenEnd | model.SpanUncertain
 	w.fresh = w.fresh[:0]
 	for lane := range w.read {
@@ -247,12 +247,12 @@ func (e *Engine) Thing(track model.TrackID, index int, out *Answer) (ok bool) {
 	if index < 0 || index >= w.len() {
 		return false
 	}
-	e.tell(w, index, out)
+	e.explainThing(w, index, out)
 	return true
 }
 
-// tell explains in out why a read thing of a way took so long.
-func (e *Engine) tell(w *way, index int, out *Answer) {
+// explainThing explains in out why a read thing of a way took so long.
+func (e *Engine) explainThing(w *way, index int, out *Answer) {
 	bar, number := e.thingAt(out.Track, w, index)
 	around := w.along.Around(w, w.first+int64(index))
 	out.Number, out.DurationNs, out.TypicalNs = number, bar.End-bar.Begin, around.MedianNs

@@ -50,7 +50,7 @@ func newDecoder(sink feed.Sink, room *feed.Names, path string, frames feed.Frame
 		Source: Kind, Program: programOf(path), Peer: path, PID: -1, Version: "Chrome trace JSON", File: true,
 	}
 	d.texts.symbols = &d.b.Symbols
-	d.scan.take, d.scan.bad = d.take, &d.b.Bad
+	d.scan.take, d.scan.bad = d.addEvent, &d.b.Bad
 	sink.Define(d.b.Info)
 	return d
 }
@@ -105,8 +105,8 @@ func microseconds(ns int64) string {
 	return strings.TrimSuffix(strings.TrimRight(s, "0"), ".")
 }
 
-// take takes an event.
-func (d *decoder) take(ev *event, at int64) {
+// addEvent adds an event.
+func (d *decoder) addEvent(ev *event, at int64) {
 	if ev.spoiled { // scanner counts NULs
 		return
 	}

@@ -78,11 +78,11 @@ func (n *Names) Share() int64 {
 // false when there is none: then nothing of that name may be kept.
 func (n *Names) Admit(c model.Change) bool {
 	own, session := costOf(c)
-	return n.take(own, session)
+	return n.charge(own, session)
 }
 
 // Take requests room in the decoder alone, in bytes. It returns false when there is none.
-func (n *Names) Take(bytes int64) bool { return n.take(bytes, 0) }
+func (n *Names) Take(bytes int64) bool { return n.charge(bytes, 0) }
 
 // TakeData requests room for data that wait until they can be published, in bytes. It returns false
 // when there is none. Names keep their own room, so that data keep their names.
@@ -121,7 +121,7 @@ func (n *Names) GiveData(bytes int64) {
 	}
 }
 
-func (n *Names) take(own, session int64) bool {
+func (n *Names) charge(own, session int64) bool {
 	if n == nil {
 		return true
 	}

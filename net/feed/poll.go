@@ -30,8 +30,8 @@ type done struct {
 	divided                     bool // goroutines of its source appended
 }
 
-// take moves the next definitions into a run, and then batches that need no others.
-func (f *Feed) take(r *run) {
+// fillRun moves the next definitions into a run, and then batches that need no others.
+func (f *Feed) fillRun(r *run) {
 	r.defs, r.batches = r.defs[:0], r.batches[:0]
 	for i := range f.lost {
 		r.defs = append(r.defs, f.lost[i])
@@ -63,7 +63,7 @@ func (f *Feed) step(s *store.Session, r *run, now func() time.Time, deadline tim
 		r.batches, f.part = append(r.batches[:0], f.part), nil
 	} else {
 		p.mu.Lock()
-		f.take(r)
+		f.fillRun(r)
 		p.took()
 		p.mu.Unlock()
 		for _, c := range r.defs {

@@ -265,7 +265,7 @@ func (s *session) serve(ctx context.Context, conn net.Conn) (again bool, err err
 			case taken <- struct{}{}:
 			default:
 			}
-			s.take(e)
+			s.handleEvent(e)
 		case <-flush.C:
 			s.intake.round()
 			s.mapper.Flush()
@@ -303,8 +303,8 @@ func (s *session) tellFolders() {
 	}
 }
 
-// take takes one event as it came.
-func (s *session) take(e Event) {
+// handleEvent handles one event as it came.
+func (s *session) handleEvent(e Event) {
 	if s.Event != nil {
 		s.Event(e)
 	}

@@ -483,7 +483,7 @@ func taken(t *testing.T, events ...Event) *store.Session {
 			s.round++
 			continue
 		}
-		s.take(e)
+		s.handleEvent(e)
 	}
 	s.intake.end()
 	s.mapper.Close("over")

@@ -56,7 +56,7 @@ func (s *JournalStream) Take(rec *journal.Record) error {
 			}
 			return nil
 		}
-		s.session.take(e)
+		s.session.handleEvent(e)
 	case journal.KindHole, journal.KindEvicted:
 		s.Gap()
 	}

@@ -84,7 +84,7 @@ func (s *Server) follow(addr string, conn net.Conn, own *attached) *live {
 	ctx, cancel := context.WithCancel(s.ctx)
 	l := newLive(addr, cancel)
 	l.own = own
-	config := Config{Addr: addr, Sink: &nowhere{}, First: conn, Taken: l.take, Log: s.opt.Log,
+	config := Config{Addr: addr, Sink: &nowhere{}, First: conn, Taken: l.addEvent, Log: s.opt.Log,
 		Wait: s.opt.wait}
 	if !s.opt.NoRecording {
 		config.Record = s.opt.Samples

@@ -53,8 +53,8 @@ func newLive(addr string, cancel context.CancelFunc) *live {
 	}
 }
 
-// take takes one event of the agent.
-func (l *live) take(e Event) {
+// addEvent adds one event of the agent.
+func (l *live) addEvent(e Event) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	switch {

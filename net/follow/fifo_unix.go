@@ -45,7 +45,7 @@ func (f *follower) fifo() error {
 	defer func() { unix.Close(fd) }()
 	fifo := isFIFO(fd)
 	if fifo {
-		f.tell(Waiting, "nobody writes to the FIFO yet")
+		f.reportState(Waiting, "nobody writes to the FIFO yet")
 	}
 	wrote := false // something came since the last writer closed it
 	for {
@@ -66,7 +66,7 @@ func (f *follower) fifo() error {
 		case end && wrote:
 			wrote = false
 			f.w.Restart("the FIFO's writer closed it")
-			f.tell(Waiting, "the FIFO's writer closed it")
+			f.reportState(Waiting, "the FIFO's writer closed it")
 			// After its writer closed it, an open FIFO reports its end until the next writer comes; a
 			// newly opened one waits for a writer. The old one stays open until the new one is, so
 			// that a writer in between finds a reader.

@@ -68,7 +68,7 @@ func (f *follower) look(t *tail) (found bool, err error) {
 		return true, t.rewind()
 	}
 	if n > 0 {
-		return f.take(t, f.buf[:n])
+		return f.handOver(t, f.buf[:n])
 	}
 	if err != nil && !errors.Is(err, io.EOF) {
 		return false, f.failed(err)
@@ -81,7 +81,7 @@ func (f *follower) open(t *tail) (found bool, err error) {
 	st, err := os.Stat(f.path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		f.tell(Waiting, "the file was removed")
+		f.reportState(Waiting, "the file was removed")
 		return false, nil
 	case err != nil:
 		return false, err
@@ -95,12 +95,12 @@ func (f *follower) open(t *tail) (found bool, err error) {
 		return false, err
 	}
 	*t = tail{file: file}
-	f.tell(Following, "")
+	f.reportState(Following, "")
 	return true, nil
 }
 
-// take hands over bytes that were read at the offset.
-func (f *follower) take(t *tail, p []byte) (found bool, err error) {
+// handOver hands over bytes that were read at the offset.
+func (f *follower) handOver(t *tail, p []byte) (found bool, err error) {
 	if t.offset == 0 {
 		if p[0] == 0x1f && len(p) == 1 {
 			return false, nil // the next byte reports whether it is compressed
@@ -136,7 +136,7 @@ func (f *follower) atEnd(t *tail) (found bool, err error) {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		// A writer may still have the file open, under another name or none.
-		f.tell(Waiting, "the file was removed")
+		f.reportState(Waiting, "the file was removed")
 		return false, nil
 	case err != nil:
 		return false, err

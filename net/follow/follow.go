@@ -102,7 +102,7 @@ func Follow(ctx context.Context, path string, w Writer, o Options) error {
 	f := newFollower(ctx, path, w, o)
 	defer f.timer.Stop()
 	err := f.run()
-	f.tell(Ended, reasonOf(err))
+	f.reportState(Ended, reasonOf(err))
 	return err
 }
 
@@ -110,9 +110,9 @@ func Follow(ctx context.Context, path string, w Writer, o Options) error {
 func Stream(ctx context.Context, in *os.File, w Writer, o Options) error {
 	f := newFollower(ctx, in.Name(), w, o)
 	defer f.timer.Stop()
-	f.tell(Waiting, "nothing came yet")
+	f.reportState(Waiting, "nothing came yet")
 	err := f.stream(in)
-	f.tell(Ended, reasonOf(err))
+	f.reportState(Ended, reasonOf(err))
 	return err
 }
 
@@ -138,9 +138,9 @@ func (f *follower) run() error {
 			return context.Cause(f.ctx)
 		case errors.Is(err, fs.ErrNotExist):
 			if _, err := os.Stat(filepath.Dir(f.path)); err != nil {
-				f.tell(Waiting, fmt.Sprintf("the folder %s is not there yet", filepath.Dir(f.path)))
+				f.reportState(Waiting, fmt.Sprintf("the folder %s is not there yet", filepath.Dir(f.path)))
 			} else {
-				f.tell(Waiting, "the file is not there yet")
+				f.reportState(Waiting, "the file is not there yet")
 			}
 			if last {
 				return nil
@@ -151,7 +151,7 @@ func (f *follower) run() error {
 			return err
 		case (st.IsDir() || st.Mode()&fs.ModeSocket != 0) && began:
 			// The path was, or is now, a regular file: it may come back.
-			f.tell(Waiting, "something that is no file took its place")
+			f.reportState(Waiting, "something that is no file took its place")
 			if last {
 				return nil
 			}
@@ -172,8 +172,8 @@ func (f *follower) run() error {
 	}
 }
 
-// tell reports a change of state to Options.State.
-func (f *follower) tell(s State, why string) {
+// reportState reports a change of state to Options.State.
+func (f *follower) reportState(s State, why string) {
 	if f.told && f.state == s && f.why == why {
 		return
 	}
@@ -196,7 +196,7 @@ func (f *follower) done() bool {
 
 // write hands bytes over.
 func (f *follower) write(p []byte) error {
-	f.tell(Following, "")
+	f.reportState(Following, "")
 	f.ticks = 0
 	_, err := f.w.Write(p)
 	return err

@@ -176,7 +176,7 @@ func (w *folder) newest(ctx context.Context) {
 		}
 	}
 	for _, c := range slices.Backward(chosen) {
-		w.take(c)
+		w.report(c)
 	}
 }
 
@@ -201,7 +201,7 @@ func (w *folder) look(ctx context.Context, quiet bool) {
 			return
 		}
 		if w.accepts(c) {
-			w.take(c)
+			w.report(c)
 		}
 	}
 }
@@ -239,7 +239,7 @@ func (w *folder) accepts(c *candidate) bool {
 	return false
 }
 
-func (w *folder) take(c *candidate) {
+func (w *folder) report(c *candidate) {
 	c.found = true
 	w.found(filepath.Join(w.dir, c.name))
 }

@@ -97,7 +97,8 @@ func (p *Player) play() bool {
 		if errors.Is(c.err, zstd.ErrDecoderSizeExceeded) || errors.Is(c.err, zstd.ErrWindowSizeExceeded) {
 			c.err = fmt.Errorf("takes more than %d MiB, which is what a record may take (--memory sets how much)", p.bytes>>20)
 		}
-		p.tell(model.LossMalformed, 1, fmt.Sprintf("the record at offset %d %v; the rest of it is left out", c.offset, c.err))
+		p.reportLoss(model.LossMalformed, 1,
+			fmt.Sprintf("the record at offset %d %v; the rest of it is left out", c.offset, c.err))
 	}
 	p.spare = append(p.spare, c)
 	return true
@@ -127,7 +128,7 @@ func (p *Player) define(c model.Change) {
 		p.sink.Define(c)
 	} else if !p.full {
 		p.full = true
-		p.tell(model.LossLimit, 1, p.room.FullOfNames("definitions are left out: there is no room for more"))
+		p.reportLoss(model.LossLimit, 1, p.room.FullOfNames("definitions are left out: there is no room for more"))
 	}
 }
 
@@ -164,10 +165,10 @@ func (p *Player) Damaged() {
 // Lost reports data that are missing.
 func (p *Player) Lost(reason model.LossReason, n int64, detail string) {
 	p.playAll()
-	p.tell(reason, n, detail)
+	p.reportLoss(reason, n, detail)
 }
 
-func (p *Player) tell(reason model.LossReason, n int64, detail string) {
+func (p *Player) reportLoss(reason model.LossReason, n int64, detail string) {
 	p.sink.Define(model.Loss{Reason: reason, Track: model.NoTrack, N: n, Detail: detail})
 }
 

@@ -133,8 +133,8 @@ func (s *survey) main() *met {
 
 func (m *met) key() string { return m.app + "\x00" + m.pid + "\x00" + m.chain }
 
-// take takes a row.
-func (d *decoder) take(cells [][]byte, line int64) {
+// decodeRow decodes a row.
+func (d *decoder) decodeRow(cells [][]byte, line int64) {
 	r := d.row(cells, line)
 	switch {
 	case r == nil:
@@ -254,7 +254,7 @@ func (d *decoder) admit(r *row) {
 		r.begin = r.end
 	}
 	d.newest = max(d.newest, r.end)
-	s.take(r)
+	s.addRow(r)
 }
 
 // place returns a time of the file as one of the session. A step back begins another recording.
@@ -297,7 +297,7 @@ func (d *decoder) begin() {
 	d.rebase = true
 	d.recorded++
 	for _, s := range d.order {
-		s.settle()
+		s.end()
 	}
 }
 
@@ -322,7 +322,7 @@ func (d *decoder) close() {
 	warn := func(format string, args ...any) { d.sink.Define(model.Warning{Text: fmt.Sprintf(format, args...)}) }
 	unshown, rows := 0, 0
 	for _, s := range d.order {
-		s.settle()
+		s.end()
 		if s.unshown > 0 {
 			unshown, rows = unshown+s.unshown, rows+s.rows
 		}

@@ -61,7 +61,7 @@ func (r *reader) line(line []byte) {
 	switch {
 	case r.err != nil:
 	case r.d != nil:
-		r.take(line, r.lines.N, r.lines.Unended)
+		r.readRow(line, r.lines.N, r.lines.Unended)
 	default:
 		if r.held = append(r.held, string(line)); len(r.held) == most {
 			r.err = r.begin(0)
@@ -86,7 +86,7 @@ func (r *reader) begin(least int) error {
 	}
 	s := newSurvey(l)
 	bad := r.bad
-	r.head, r.least, r.row = h, l.least(), s.take
+	r.head, r.least, r.row = h, l.least(), s.addRow
 	r.takeHeld()
 	r.bad = bad
 	if r.rows == 0 || r.rows < least {
@@ -95,7 +95,7 @@ func (r *reader) begin(least int) error {
 	s.decide(r.o.Frames != feed.NoFrames)
 	r.info.Detail = detailOf(r.held[:max(h.line, 0)])
 	r.d = newDecoder(r.sink, r.room, r.info, s, &r.bad)
-	r.row = r.d.take
+	r.row = r.d.decodeRow
 	r.takeHeld()
 	r.held = nil
 	return nil
@@ -105,12 +105,12 @@ func (r *reader) begin(least int) error {
 func (r *reader) takeHeld() {
 	r.rows = 0
 	for i := r.head.line + 1; i < len(r.held); i++ {
-		r.take([]byte(r.held[i]), int64(i+1), r.lines.Unended && i == len(r.held)-1)
+		r.readRow([]byte(r.held[i]), int64(i+1), r.lines.Unended && i == len(r.held)-1)
 	}
 }
 
-// take takes a row.
-func (r *reader) take(line []byte, n int64, unended bool) {
+// readRow reads a row.
+func (r *reader) readRow(line []byte, n int64, unended bool) {
 	if len(line) == 0 || len(line) == 1 && line[0] != 0 && line[0] <= ' ' {
 		return
 	}

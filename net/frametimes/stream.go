@@ -51,7 +51,7 @@ const (
 
 // stream returns the stream of a row, nil where there are too many.
 func (d *decoder) stream(cells [][]byte) *stream {
-	m := d.met.of(cells)
+	m := d.met.streamOf(cells)
 	if m == nil {
 		return nil
 	}
@@ -136,8 +136,8 @@ func (d *decoder) titles(m *met) (process, chain string) {
 	return process, trace.Shown(chain)
 }
 
-// take takes a row with its place.
-func (s *stream) take(r *row) {
+// addRow adds a row with its place.
+func (s *stream) addRow(r *row) {
 	s.defineNew(r)
 	switch {
 	case s.d.l.steps:
@@ -187,8 +187,8 @@ func (s *stream) letAll(n int) {
 	s.held = slices.Delete(s.held, 0, n)
 }
 
-// settle ends a recording. The last of rows that end where the next begins is no frame.
-func (s *stream) settle() {
+// end ends a recording. The last of rows that end where the next begins is no frame.
+func (s *stream) end() {
 	s.letAll(len(s.held))
 	for i := range s.states { // the current states hold until here; the next ones are unknown
 		if x := &s.states[i]; x.now >= 0 {

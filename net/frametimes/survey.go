@@ -53,8 +53,8 @@ func newSurvey(l *layout) *survey {
 	return &survey{l: l, cols: make([]tally, len(l.head.names)), streams: map[string]*met{}}
 }
 
-// of returns the stream of a row, nil where there are too many.
-func (s *survey) of(cells [][]byte) *met {
+// streamOf returns the stream of a row, nil where there are too many.
+func (s *survey) streamOf(cells [][]byte) *met {
 	l := s.l
 	s.key = s.key[:0]
 	if l.application >= 0 {
@@ -76,9 +76,9 @@ func (s *survey) of(cells [][]byte) *met {
 	return m
 }
 
-// take takes a row.
-func (s *survey) take(cells [][]byte, _ int64) {
-	m, l := s.of(cells), s.l
+// addRow adds a row.
+func (s *survey) addRow(cells [][]byte, _ int64) {
+	m, l := s.streamOf(cells), s.l
 	if m == nil {
 		return
 	}
@@ -88,15 +88,15 @@ func (s *survey) take(cells [][]byte, _ int64) {
 	value := func(at int) float64 { return l.value(cells, at) }
 	s.looks = append(s.looks, look{value(l.time.at), value(l.length), value(l.head.column("fps")), m})
 	for i := range s.cols {
-		s.cols[i].take(cells[i], l.head.comma)
+		s.cols[i].addCell(cells[i], l.head.comma)
 	}
 	if l.time.at >= 0 {
 		s.time(cells[l.time.at])
 	}
 }
 
-// take takes a cell of a column.
-func (t *tally) take(c []byte, comma bool) {
+// addCell adds a cell of a column.
+func (t *tally) addCell(c []byte, comma bool) {
 	if missing(c) {
 		return
 	}
@@ -160,7 +160,7 @@ func (s *survey) medianStep() float64 {
 	})
 }
 
-func (s *survey) tell(format string, args ...any) {
+func (s *survey) addNotice(format string, args ...any) {
 	s.l.told = append(s.l.told, fmt.Sprintf(format, args...))
 }
 
@@ -210,7 +210,7 @@ func (s *survey) unitBySize(at int, step float64) int {
 	case step < 500_000:
 		scale, word = 3, "µs"
 	}
-	s.tell("The file does not name the unit of %q: its values suggest %s.", trace.Shown(s.l.head.names[at]), word)
+	s.addNotice("The file does not name the unit of %q: its values suggest %s.", trace.Shown(s.l.head.names[at]), word)
 	return scale
 }
 
@@ -240,8 +240,8 @@ func (s *survey) tickRate() {
 	})
 	if math.IsNaN(hz) {
 		l.time.hz = tickRates[0]
-		s.tell("Times are ticks of %s; 10 million per second are assumed, as on Windows 10 and 11: there are too few rows "+
-			"to measure it.", column)
+		s.addNotice("Times are ticks of %s; 10 million per second are assumed, as on Windows 10 and 11: there are "+
+			"too few rows to measure it.", column)
 		return
 	}
 	l.time.hz = int64(min(max(math.Round(hz), 1), 1e9))
@@ -252,7 +252,7 @@ func (s *survey) tickRate() {
 		}
 	}
 	if l.time.hz != tickRates[0] {
-		s.tell("Times are ticks of %s: the frame times suggest %d per second.", column, l.time.hz)
+		s.addNotice("Times are ticks of %s: the frame times suggest %d per second.", column, l.time.hz)
 	}
 }
 
@@ -283,11 +283,11 @@ func (s *survey) areFrames() {
 	case span == 0:
 	case share < 0.8 || share > 1.25:
 		l.frames = false
-		s.tell("The rows are no frames but samples, one every %.0f ms: the lengths of the frames in them add up to %.0f %% of "+
-			"the time. There are only series, and no figures of frames.", step*math.Pow10(l.time.scale-6), share*100)
+		s.addNotice("The rows are no frames but samples, one every %.0f ms: the lengths of the frames in them add up to "+
+			"%.0f %% of the time. There are only series, and no figures of frames.", step*math.Pow10(l.time.scale-6), share*100)
 	case l.head.kind == generic && byEnd < byBegin/2:
 		l.time.end = true
-		s.tell("The times of %q are taken as the ends of frames: the frame times fit that better.",
+		s.addNotice("The times of %q are taken as the ends of frames: the frame times fit that better.",
 			trace.Shown(l.head.names[l.time.at]))
 	}
 }
@@ -337,7 +337,7 @@ func (s *survey) values() {
 		}
 	}
 	if len(ignored) > 0 {
-		s.tell("Columns of texts are not shown: %s.", strings.Join(ignored[:min(len(ignored), 8)], ", "))
+		s.addNotice("Columns of texts are not shown: %s.", strings.Join(ignored[:min(len(ignored), 8)], ", "))
 	}
 }
 

@@ -7,7 +7,7 @@ package gsttrace
 
 // capsEvent notes that caps were sent from a pad.
 func (c *recordAt) capsEvent() {
-	if string(c.of("name").Text) != "caps" {
+	if string(c.field("name").Text) != "caps" {
 		return
 	}
 	if i := c.pl.field("pad-ix"); i >= 0 {
@@ -19,14 +19,14 @@ func (c *recordAt) capsEvent() {
 func (c *recordAt) capsAccepted() {
 	from := c.t.capsFrom
 	i := c.pl.field("peer-pad-ix")
-	if from == nil || i < 0 || string(c.of("name").Text) != "accept-caps" || c.of("res").Unsigned() == 0 {
+	if from == nil || i < 0 || string(c.field("name").Text) != "accept-caps" || c.field("res").Unsigned() == 0 {
 		return
 	}
 	if peer := c.p.pad(&c.values[i]); peer != from {
 		return
 	}
 	c.t.capsFrom = nil
-	s, _ := ParseStructure(c.of("structure").Text)
+	s, _ := ParseStructure(c.field("structure").Text)
 	caps := s.Get("caps")
 	if caps == nil {
 		return

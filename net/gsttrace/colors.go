@@ -16,8 +16,8 @@ const mostColored = 4096
 // mostly are, are far apart.
 type elementColors struct{ numbers map[string]int }
 
-// of returns the colour of an element, none beyond the limit.
-func (c *elementColors) of(name []byte) model.RGB {
+// colorOf returns the colour of an element, none beyond the limit.
+func (c *elementColors) colorOf(name []byte) model.RGB {
 	n, known := c.numbers[string(name)]
 	if !known {
 		if len(name) == 0 || len(c.numbers) >= mostColored {
@@ -37,7 +37,7 @@ func (c *elementColors) at(object []byte) model.RGB {
 	if k := bytes.LastIndexByte(object, ':'); k > 0 {
 		object = object[:k]
 	}
-	return c.of(object)
+	return c.colorOf(object)
 }
 
 // hueColor returns a colour of a hue in degrees.

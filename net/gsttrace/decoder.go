@@ -82,7 +82,7 @@ func (d *Decoder) Idle() {
 	}
 	if d.silent {
 		d.reader.Idle()
-		d.mapper.settle()
+		d.mapper.passRefs()
 	}
 	d.show(d.silent)
 	d.silent = true

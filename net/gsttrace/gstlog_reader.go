@@ -124,7 +124,7 @@ func (r *LogReader) line(line []byte) {
 	if !scanHeader(r.buf, next, e) {
 		r.unreadable(trace.BadLine, e.Line, r.buf)
 	} else if r.isNear() {
-		r.take()
+		r.addEntry()
 	}
 }
 
@@ -158,7 +158,7 @@ func (r *LogReader) isNear() bool {
 		r.clock = c
 	}
 	if c.text != nil {
-		r.settle(c)
+		r.decideHeld(c)
 	}
 	if !isFar(c.lastNs, e.TimeNs) {
 		c.lastNs = e.TimeNs
@@ -178,8 +178,8 @@ func (r *LogReader) clockOf(pid uint64) *clockOfLines {
 	return c
 }
 
-// settle lets the held line of a process enter if the entry is near it, and keeps the entry.
-func (r *LogReader) settle(c *clockOfLines) {
+// decideHeld lets the held line of a process enter if the entry is near it, and keeps the entry.
+func (r *LogReader) decideHeld(c *clockOfLines) {
 	now, buf := r.entry, bytes.Clone(r.buf)
 	if isFar(c.held.TimeNs, now.TimeNs) {
 		r.unreadable(trace.BadTime, c.held.Line, c.text)
@@ -194,7 +194,7 @@ func (r *LogReader) settle(c *clockOfLines) {
 func (r *LogReader) enter(c *clockOfLines) {
 	c.lastNs = c.held.TimeNs
 	r.load(&c.held, c.text)
-	r.take()
+	r.addEntry()
 	r.flush()
 }
 
@@ -223,8 +223,8 @@ func (r *LogReader) dropHeld() {
 // isFar reports whether two times are too far apart.
 func isFar(a, b int64) bool { return max(a, b)-min(a, b) > farNs }
 
-// take takes the entry.
-func (r *LogReader) take() {
+// addEntry adds the entry.
+func (r *LogReader) addEntry() {
 	e := &r.entry
 	r.candidate = false
 	if e.Level == LevelTrace && string(e.Category) == "GST_TRACER" {

@@ -12,9 +12,9 @@ type processors struct{ least, most uint64 }
 // maxLoad is the greatest load of a record: a greater one is cut down to it.
 const maxLoad = 1000
 
-// told takes a record: the load in per mille, the CPU time and the time in ns. A record that contradicts those
+// addRecord adds a record: the load in per mille, the CPU time and the time in ns. A record that contradicts those
 // before it (times are read one after another, not at once) begins anew.
-func (p *processors) told(load, cpuNs, ns uint64) {
+func (p *processors) addRecord(load, cpuNs, ns uint64) {
 	if load == 0 || load >= maxLoad || ns == 0 || cpuNs > never/maxLoad {
 		return
 	}

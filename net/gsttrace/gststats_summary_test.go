@@ -271,7 +271,7 @@ func TestLoadOfAProcess(t *testing.T) {
 			ns += step
 			cpuNs += uint64(float64(step) * float64(n) * (0.3 + 0.4*r.Float64()))
 			told = cpuNs * 1000 / ns / n
-			p.told(told, cpuNs, ns)
+			p.addRecord(told, cpuNs, ns)
 		}
 		load, ok := p.load(told, cpuNs, ns)
 		if want := float64(cpuNs) / float64(ns) / float64(n); !ok || math.Abs(load-want) > 1e-12 {
@@ -279,9 +279,9 @@ func TestLoadOfAProcess(t *testing.T) {
 		}
 	}
 	var p processors
-	p.told(3, 3_500_000, 1e9) // one processor, nearly idle
-	p.told(1, 400e6, 1e9)     // a record of which the parts do not belong together
-	p.told(400, 400_900_000, 1e9)
+	p.addRecord(3, 3_500_000, 1e9) // one processor, nearly idle
+	p.addRecord(1, 400e6, 1e9)     // a record of which the parts do not belong together
+	p.addRecord(400, 400_900_000, 1e9)
 	if load, ok := p.load(400, 400_900_000, 1e9); !ok || load != 0.4009 {
 		t.Errorf("after a record that contradicts the others: %v, %v", load, ok)
 	}
@@ -289,10 +289,10 @@ func TestLoadOfAProcess(t *testing.T) {
 		t.Errorf("a record that contradicts itself: %v", load)
 	}
 	p = processors{}
-	p.told(0, 1, 1e9)
-	p.told(1000, 1<<63, 1e9)
-	p.told(5, 1<<63, 0)
-	p.told(5, math.MaxUint64, 1e9)
+	p.addRecord(0, 1, 1e9)
+	p.addRecord(1000, 1<<63, 1e9)
+	p.addRecord(5, 1<<63, 0)
+	p.addRecord(5, math.MaxUint64, 1e9)
 	_, ok := p.load(1, 1, 1)
 	testkit.That(t, !ok, "nothing is known, and yet the load is")
 }

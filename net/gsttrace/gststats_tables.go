@@ -385,7 +385,7 @@ func (t *tables) processUsage(ts, load, cpuNs uint64) {
 		t.usage.cpuNs, t.usage.ts, t.usage.load = cpuNs, ts, load
 	}
 	t.overall.HasLoad = true
-	t.among.told(load, cpuNs, ts)
+	t.among.addRecord(load, cpuNs, ts)
 	t.seen(ts)
 }
 

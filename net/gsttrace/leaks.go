@@ -70,9 +70,9 @@ func (c *recordAt) leak() {
 		if p.ending {
 			d.Fate = model.ResourceLeaked
 		}
-		d.Description, _ = Cut(c.of("description").Text, MaxText)
-		d.RefCount = int64(min(c.of("ref-count").Unsigned(), 1<<62))
-		d.Trace = c.m.names.Trace(c.of("trace").Text)
+		d.Description, _ = Cut(c.field("description").Text, MaxText)
+		d.RefCount = int64(min(c.field("ref-count").Unsigned(), 1<<62))
+		d.Trace = c.m.names.Trace(c.field("trace").Text)
 	case stockAdded:
 		d.Fate = model.ResourceAdded
 	case stockRemoved:
@@ -86,7 +86,7 @@ func (c *recordAt) leak() {
 // list adds an object to the listing; it returns nil beyond the limit.
 func (c *recordAt) list(d model.ResourceDef) *resource {
 	m, p := c.m, c.p
-	d.ID, d.Listing, d.Time, d.Address = m.nResources, p.listing, p.listNs, textOf(c.of("address"))
+	d.ID, d.Listing, d.Time, d.Address = m.nResources, p.listing, p.listNs, textOf(c.field("address"))
 	if i := c.pl.field("type-name"); i >= 0 {
 		d.Type = m.names.Name(c.values[i].Text)
 	}
@@ -107,7 +107,7 @@ func (c *recordAt) list(d model.ResourceDef) *resource {
 // reference maps one step in the history of the object listed before it.
 func (c *recordAt) reference() {
 	p := c.p
-	address := c.of("address")
+	address := c.field("address")
 	r := p.last
 	if r == nil || string(address.Text) != r.def.Address {
 		if r = p.byAddress[string(address.Text)]; r == nil {
@@ -123,14 +123,14 @@ func (c *recordAt) reference() {
 		c.m.out.Beyond(trace.ManyObjects)
 		return
 	}
-	ref := !bytes.HasPrefix(c.of("description").Text, []byte("unref"))
-	count := c.of("ref-count").Unsigned()
+	ref := !bytes.HasPrefix(c.field("description").Text, []byte("unref"))
+	count := c.field("ref-count").Unsigned()
 	if k := len(c.m.refs); k > 0 && c.m.refs[k-1].Resource != r.def.ID {
 		c.m.flushRefs()
 	}
 	e := model.RefEvent{
 		Resource: r.def.ID, Time: c.timeNs, Ref: ref, Count: int64(min(count, 1<<62)),
-		Trace: c.m.names.Trace(c.of("trace").Text),
+		Trace: c.m.names.Trace(c.field("trace").Text),
 	}
 	if !c.m.out.Admit(e, trace.ManyObjects) {
 		return
@@ -165,9 +165,9 @@ func (r *resource) title() string {
 	return r.def.Type + " " + r.def.Address + " #" + strconv.Itoa(r.def.Listing)
 }
 
-// settle decides at the end of the log about a last listing that no line announced: nothing came after it, so the
+// endListing decides at the end of the log about a last listing that no line announced: nothing came after it, so the
 // program had freed everything else, and the objects alive have leaked.
-func (p *process) settle() {
+func (p *process) endListing() {
 	for _, r := range p.undecided {
 		r.def.Fate = model.ResourceLeaked
 		p.m.out.Define(r.def)

@@ -167,8 +167,8 @@ func (m *mapper) showOpen() {
 	}
 }
 
-// settle passes on waiting reference counts after a while without new ones.
-func (m *mapper) settle() {
+// passRefs passes on waiting reference counts after a while without new ones.
+func (m *mapper) passRefs() {
 	if len(m.refs) > 0 {
 		m.flushRefs()
 	}
@@ -176,7 +176,7 @@ func (m *mapper) settle() {
 
 // close ends open calls, defines names that depend on the whole log, and settles the last listings.
 func (m *mapper) close() {
-	m.settle()
+	m.passRefs()
 	m.endLoads()
 	for _, p := range m.procList {
 		for _, t := range p.order {
@@ -184,7 +184,7 @@ func (m *mapper) close() {
 			t.queries.end(m.out.newestNs)
 			t.rename()
 		}
-		p.settle()
+		p.endListing()
 	}
 	m.out.bad.BadN(trace.ManyNames, m.colls.Refused, trace.Unknown)
 	if !m.informed {

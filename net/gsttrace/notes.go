@@ -109,7 +109,7 @@ func (m *mapper) Message(e *LogEntry) {
 		return
 	}
 	p, t := m.enter(e)
-	m.settle()
+	m.passRefs()
 	tell := true
 	at, text := m.lineNs, e.Message
 	if hook, phase, ok := Of(e); ok {
@@ -121,7 +121,7 @@ func (m *mapper) Message(e *LogEntry) {
 		m.learn(p, e)
 	}
 	if tell {
-		m.tell(t, e, text, at)
+		m.addMessage(t, e, text, at)
 	}
 	m.out.Full()
 }
@@ -140,8 +140,8 @@ func (m *mapper) learn(p *process, e *LogEntry) {
 	}
 }
 
-// tell makes a message of a line, with the place in the source behind the text.
-func (m *mapper) tell(t *thread, e *LogEntry, message []byte, timeNs int64) {
+// addMessage makes a message of a line, with the place in the source behind the text.
+func (m *mapper) addMessage(t *thread, e *LogEntry, message []byte, timeNs int64) {
 	text := m.details[:0]
 	if len(message) > MaxText {
 		m.out.Beyond(trace.LongText)

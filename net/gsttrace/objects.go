@@ -102,7 +102,7 @@ func (t *things) define(o *object) {
 		o.def.Parent = o.parent.def.ID
 	}
 	if o.def.Kind == model.ObjectElement {
-		o.def.Color = t.colors.of([]byte(o.def.Name))
+		o.def.Color = t.colors.colorOf([]byte(o.def.Name))
 	}
 	t.out.Define(o.def)
 }

@@ -89,7 +89,7 @@ func (c *recordAt) passed(from, to *object) {
 		return
 	}
 	x := Buffer{
-		PTS: c.timeOf("buffer-pts"), Duration: c.timeOf("buffer-duration"), Size: c.of("buffer-size").Unsigned(),
+		PTS: c.timeOf("buffer-pts"), Duration: c.timeOf("buffer-duration"), Size: c.field("buffer-size").Unsigned(),
 	}
 	for i, pad := range [...]*object{from, to} {
 		if l := c.queueOf(pad); l != nil && !l.fill.Lost {

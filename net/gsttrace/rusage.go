@@ -66,13 +66,13 @@ func (c *recordAt) rusage(g *group, read *groupSeries, cpuNs uint64) {
 		}
 		cpu.to, cpu.whole = now, true
 	case cpu.whole && now.TimeNs-cpu.to.TimeNs >= cpuStepNs:
-		cpu.tell(c.m, cpu.to)
+		cpu.addLoad(c.m, cpu.to)
 		cpu.from, cpu.to = cpu.to, now
 	}
 }
 
-// tell adds a sample of the load until a reading.
-func (cpu *cpuCurve) tell(m *mapper, to Reading) {
+// addLoad adds the load until a reading.
+func (cpu *cpuCurve) addLoad(m *mapper, to Reading) {
 	load := float64(to.CPUNs-cpu.from.CPUNs) / float64(to.TimeNs-cpu.from.TimeNs)
 	m.out.Sample(cpu.series.id, cpu.from.TimeNs, load)
 }
@@ -80,7 +80,7 @@ func (cpu *cpuCurve) tell(m *mapper, to Reading) {
 // end adds the load until the last reading, and a gap from there on.
 func (cpu *cpuCurve) end(m *mapper, last Reading) {
 	if cpu.whole {
-		cpu.tell(m, last)
+		cpu.addLoad(m, last)
 		m.out.Sample(cpu.series.id, last.TimeNs, math.NaN())
 	}
 }

@@ -7,8 +7,8 @@ import (
 	"framescope/model"
 )
 
-// of returns a field of the record; the plan made sure that it is there.
-func (c *recordAt) of(name string) *Value { return &c.values[c.pl.field(name)] }
+// field returns a field of the record; the plan made sure that it is there.
+func (c *recordAt) field(name string) *Value { return &c.values[c.pl.field(name)] }
 
 // unlinked notes that an element's source pad was taken from its peer. No message says which pad,
 // so it is known only where there is but one.
@@ -44,12 +44,12 @@ func (c *recordAt) created() int64 {
 func (c *recordAt) newElement() {
 	p := c.p
 	c.born(&p.newElements, "elements")
-	ix, ok := uintOf(c.of("ix"))
+	ix, ok := uintOf(c.field("ix"))
 	if !ok {
 		return
 	}
-	name, unnamed := objectName(c.m, c.of("name").Text)
-	typ := c.m.names.Name(c.of("type").Text)
+	name, unnamed := objectName(c.m, c.field("name").Text)
+	typ := c.m.names.Name(c.field("type").Text)
 	o := p.elements[ix]
 	if known := p.named[name]; o == nil && !unnamed && known != nil && !known.hasIx { // from another tracer
 		o = known
@@ -60,10 +60,10 @@ func (c *recordAt) newElement() {
 		p.newElement(o)
 	}
 	fresh := o.announce(name, typ, unnamed, c.created())
-	if o.def.Kind == model.ObjectElement && c.of("is-bin").Unsigned() != 0 {
+	if o.def.Kind == model.ObjectElement && c.field("is-bin").Unsigned() != 0 {
 		o.def.Kind = model.ObjectBin
 	}
-	c.m.things.setParent(o, p.element(c.of("parent-ix")), true)
+	c.m.things.setParent(o, p.element(c.field("parent-ix")), true)
 	c.m.things.define(o)
 	p.remember(p.elements, ix, o)
 	if o.defined && !unnamed {
@@ -92,13 +92,13 @@ func (o *object) announce(name, typ string, unnamed bool, created int64) (fresh 
 func (c *recordAt) newPad() {
 	p, things := c.p, &c.m.things
 	c.born(&p.newPads, "pads")
-	ix, ok := uintOf(c.of("ix"))
+	ix, ok := uintOf(c.field("ix"))
 	if !ok {
 		return
 	}
-	name, unnamed := objectName(c.m, c.of("name").Text)
-	typ := c.m.names.Name(c.of("type").Text)
-	parent := p.element(c.of("parent-ix"))
+	name, unnamed := objectName(c.m, c.field("name").Text)
+	typ := c.m.names.Name(c.field("type").Text)
+	parent := p.element(c.field("parent-ix"))
 	o := p.pads[ix]
 	if o == nil && parent != nil && parent.pads[name] != nil && !parent.pads[name].hasIx {
 		o = parent.pads[name]
@@ -106,13 +106,13 @@ func (c *recordAt) newPad() {
 		o = things.newObject(freshObject(model.ObjectPad, name))
 	}
 	fresh := o.def.Type == "" || !o.hasIx
-	switch direction(c.of("pad-direction")) {
+	switch direction(c.field("pad-direction")) {
 	case sourcePad:
 		o.def.Direction = model.PadSource
 	case sinkPad:
 		o.def.Direction = model.PadSink
 	}
-	if c.of("is-ghostpad").Unsigned() != 0 {
+	if c.field("is-ghostpad").Unsigned() != 0 {
 		o.def.Kind = model.ObjectGhostPad
 		if parent != nil && parent.def.Kind == model.ObjectElement { // only bins have them
 			parent.def.Kind = model.ObjectBin
@@ -207,7 +207,7 @@ type seenMessage struct {
 // message maps what a message means. It returns whether the message is an original, not one that a
 // bin passes on.
 func (c *recordAt) message(g *group) bool {
-	name, structure := c.of("name").Text, c.of("structure").Text
+	name, structure := c.field("name").Text, c.field("structure").Text
 	o := g.object
 	run := &c.t.run
 	hash := maphash.Bytes(c.m.seed, name) ^ maphash.Bytes(c.m.seed, structure)*31
@@ -288,25 +288,25 @@ func ownerName(text string) string {
 // is the first of the pair, or one with an unknown first.
 func (c *recordAt) query() bool {
 	m, p := c.m, c.p
-	begin := !c.of("res").Present
+	begin := !c.field("res").Present
 	if !begin {
 		c.capsAccepted()
 	}
-	text := c.of("name").Text
+	text := c.field("name").Text
 	if p.calls { // the log tracer has the same more exactly
 		return begin
 	}
 	var where string
 	var color model.RGB
-	if pad := p.pad(c.of("pad-ix")); pad != nil {
+	if pad := p.pad(c.field("pad-ix")); pad != nil {
 		if pad.parent == nil {
-			m.things.setParent(pad, p.element(c.of("element-ix")), true)
+			m.things.setParent(pad, p.element(c.field("element-ix")), true)
 		}
 		if where = pad.fullName(); pad.parent != nil {
-			color = m.things.colors.of([]byte(pad.parent.def.Name))
+			color = m.things.colors.colorOf([]byte(pad.parent.def.Name))
 		}
-	} else if o := p.element(c.of("element-ix")); o != nil {
-		where, color = o.fullName(), m.things.colors.of([]byte(o.def.Name))
+	} else if o := p.element(c.field("element-ix")); o != nil {
+		where, color = o.fullName(), m.things.colors.colorOf([]byte(o.def.Name))
 	}
 	m.details = append(append(append(m.details[:0], where...), ' '), text...)
 	id := m.collector("query", []byte("query"), m.details, color)
@@ -318,8 +318,8 @@ func (c *recordAt) query() bool {
 	m.details = append(m.details[:0], "query "...)
 	m.details = append(m.details, text...)
 	m.details = append(m.details, ": "...)
-	m.details = appendPlain(m.details, c.of("structure").Text)
-	if c.of("res").Unsigned() == 0 {
+	m.details = appendPlain(m.details, c.field("structure").Text)
+	if c.field("res").Unsigned() == 0 {
 		m.details = append(m.details, " — not answered"...)
 	}
 	c.sayText(m.details, where, model.SeverityLog)

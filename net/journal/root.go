@@ -414,7 +414,9 @@ func (r *Root) makeRoom() bool {
 		if err == nil {
 			r.uncount(info)
 		}
-		r.tell(Eviction{Path: info.Path, Title: info.Title(), Bytes: info.Size, Records: info.Records, Whole: true, Err: err})
+		r.reportEviction(Eviction{
+			Path: info.Path, Title: info.Title(), Bytes: info.Size, Records: info.Records, Whole: true, Err: err,
+		})
 		return err == nil
 	})
 	running, fixed := 0, counted
@@ -553,7 +555,7 @@ func (r *Root) evictRunning(share int64) bool {
 		bytes, records, err := c.w.disk.evict()
 		done()
 		if bytes > 0 || err != nil {
-			r.tell(Eviction{
+			r.reportEviction(Eviction{
 				Path: path, Title: (&Info{Path: path, Meta: c.w.meta}).Title(), Bytes: bytes, Records: records, Err: err,
 			})
 		}
@@ -564,7 +566,7 @@ func (r *Root) evictRunning(share int64) bool {
 	return false
 }
 
-func (r *Root) tell(e Eviction) {
+func (r *Root) reportEviction(e Eviction) {
 	if r.opt.Evicted != nil {
 		r.opt.Evicted(e)
 	}

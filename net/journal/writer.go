@@ -319,8 +319,8 @@ func (w *Writer) name() string {
 	return w.file
 }
 
-// take returns the waiting records, for writing. It closes a hole as soon as there is room again.
-func (w *Writer) take() []byte {
+// takeQueue returns the waiting records, for writing. It closes a hole as soon as there is room again.
+func (w *Writer) takeQueue() []byte {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	buf := w.queue
@@ -349,11 +349,11 @@ func (w *Writer) putBack(buf []byte) {
 	w.spare = buf[:0]
 	w.inFlight = 0
 	w.written += int64(len(buf))
-	w.tell()
+	w.wakeFlushers()
 }
 
-// tell wakes the goroutines that wait in Flush. w.mu is held.
-func (w *Writer) tell() {
+// wakeFlushers wakes the goroutines that wait in Flush. w.mu is held.
+func (w *Writer) wakeFlushers() {
 	if w.waiting {
 		close(w.flushed)
 		w.flushed, w.waiting = make(chan struct{}), false
@@ -504,12 +504,12 @@ func (w *Writer) isClosed() bool {
 // last records of a closed session; ended: it was closed, and nothing waits any more. Both are found
 // under one lock, so that records between the writing and the closing are not forgotten.
 func (w *Writer) flush() (again, ended bool) {
-	buf := w.take()
+	buf := w.takeQueue()
 	for rest := buf; len(rest) > 0; {
 		n, err := w.disk.write(rest, endRoom)
 		rest = rest[n:]
 		if err == nil {
-			w.settle()
+			w.noteSuccess()
 			continue
 		}
 		w.trouble(err, rest)
@@ -547,7 +547,7 @@ func (w *Writer) trouble(err error, rest []byte) {
 	if told {
 		w.changed()
 	}
-	w.tell()
+	w.wakeFlushers()
 	w.mu.Unlock()
 	w.tellChanges()
 }
@@ -563,8 +563,8 @@ func cause(err error) string {
 // timeOf returns the time of the first record in b.
 func timeOf(b []byte) int64 { return int64(binary.LittleEndian.Uint64(b[recordHead+2:])) }
 
-// settle notes that writing works.
-func (w *Writer) settle() {
+// noteSuccess notes that writing works.
+func (w *Writer) noteSuccess() {
 	w.mu.Lock()
 	was := w.stats.Trouble
 	if w.refusing { // it is over when the hole is closed
@@ -654,7 +654,7 @@ func (w *Writer) finish() {
 			}
 			gone = true // the end record has the losses
 		} else if gone {
-			w.settle()
+			w.noteSuccess()
 		}
 	}
 	w.disk.close()
@@ -662,7 +662,7 @@ func (w *Writer) finish() {
 	w.queue, w.spare = nil, nil
 	w.stats.Ended = true
 	w.changed()
-	w.tell()
+	w.wakeFlushers()
 	w.mu.Unlock()
 	if w.root != nil {
 		w.root.left(w)

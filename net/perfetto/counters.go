@@ -25,8 +25,8 @@ var lengths = map[string]float64{
 	"microseconds": 1e3, "nanoseconds": 1,
 }
 
-// take takes a description of the counter; renamed returns the newest text of an old and a new one.
-func (c *counter) take(data []byte, renamed func(old string, now []byte) string) {
+// describe reads a description of the counter; renamed returns the newest text of an old and a new one.
+func (c *counter) describe(data []byte, renamed func(old string, now []byte) string) {
 	f := flatten(data)
 	c.kind, c.unit = cmp.Or(f.v[1], c.kind), cmp.Or(f.v[3], c.unit)
 	c.multiplier, c.incremental = cmp.Or(int64(f.v[4]), c.multiplier), c.incremental || f.v[5] != 0

@@ -90,7 +90,7 @@ func newDecoder(sink feed.Sink, room *feed.Names, path string, frames feed.Frame
 	d.b.Info = model.Info{
 		Source: Kind, Program: programOf(path), Peer: path, PID: -1, Version: "Perfetto trace", File: true,
 	}
-	d.file.take, d.notes.words = d.packet, d.words
+	d.file.take, d.notes.words = d.packet, d.internedName
 	d.file.gap = func(at int64) { d.b.Bad.Bad(trace.Gap, at) }
 	d.packed.gap = func(int64) { d.file.gap(d.at) }
 	sink.Define(d.b.Info)
@@ -397,8 +397,8 @@ func (d *decoder) intern(s *sequence, data []byte) {
 	}
 }
 
-// words returns a name that a sequence has given a number.
-func (d *decoder) words(t interned, iid uint64) (string, bool) {
+// internedName returns a name that a sequence has given a number.
+func (d *decoder) internedName(t interned, iid uint64) (string, bool) {
 	n, ok := t[iid]
 	return d.b.Words(n), ok
 }

@@ -209,7 +209,7 @@ func (d *decoder) trackDescriptor(data []byte) {
 				t.counter = &counter{}
 			}
 			if t.counter != nil {
-				t.counter.take(w.data, d.renamed)
+				t.counter.describe(w.data, d.renamed)
 			}
 		}
 	}

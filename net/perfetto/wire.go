@@ -160,7 +160,7 @@ const (
 
 var (
 	errCut    = errors.New("it ends within a packet")
-	errDamage = errors.New("what follows is no packet")
+	errDamage = errors.New("no packet begins here")
 )
 
 // packets reads the packets of a trace.

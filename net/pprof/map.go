@@ -94,8 +94,8 @@ func columnsOf(p *profile.Profile) (out []column) {
 	return out
 }
 
-// of returns the weight of a sample.
-func (c *column) of(s *profile.Sample) (n int64, ok bool) {
+// weightOf returns the weight of a sample.
+func (c *column) weightOf(s *profile.Sample) (n int64, ok bool) {
 	n = s.Value[c.at]
 	if c.less {
 		n = -max(n, -1<<62)
@@ -126,7 +126,7 @@ func Publish(p *profile.Profile, label string, sink feed.Sink) error {
 	if err := all.Publish(sink); err != nil {
 		return err
 	}
-	m.tell(sink)
+	m.defineDiagnostics(sink)
 	m.warn(p, sink, key)
 	return nil
 }
@@ -146,7 +146,7 @@ func (m *mapper) each(p *profile.Profile, columns []column, key string, add adde
 	for _, s := range p.Sample {
 		fits := true
 		for i := range columns {
-			n, ok := columns[i].of(s)
+			n, ok := columns[i].weightOf(s)
 			values[i], fits = n, fits && ok
 		}
 		if len(s.NumLabel) > 0 {
@@ -160,8 +160,8 @@ func (m *mapper) each(p *profile.Profile, columns []column, key string, add adde
 
 type adder = func(track model.TrackID, path model.PathID, weights ...int64) error
 
-// tell reports the names and stacks left out since its last call.
-func (m *mapper) tell(sink feed.Sink) {
+// defineDiagnostics reports the names and stacks left out since its last call.
+func (m *mapper) defineDiagnostics(sink feed.Sink) {
 	m.bad.Define(sink.Define, nil)
 	m.names.Tell()
 	m.names.Refused = 0

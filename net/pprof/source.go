@@ -128,7 +128,7 @@ func (src Source) openAll(path string, first *profile.Profile, rest [][]byte, st
 		return err
 	}
 	for _, data := range rest {
-		if err := s.take(data); err != nil {
+		if err := s.addProfile(data); err != nil {
 			return err
 		}
 	}

@@ -47,7 +47,7 @@ func (s *sums) readAll(in *bufio.Reader) error {
 			s.lose(model.LossTruncated, fmt.Sprintf("profile %d can't be read, nor what comes after it: %v", s.n+1, err))
 			return err
 		}
-		if err := s.take(data); err != nil {
+		if err := s.addProfile(data); err != nil {
 			return err
 		}
 		if err := s.publish(); err != nil {

@@ -58,8 +58,8 @@ func (s *sums) lose(reason model.LossReason, text string) {
 	s.sink.Define(model.Loss{Reason: reason, Track: model.NoTrack, N: 1, Detail: text})
 }
 
-// take adds an uncompressed profile. It reports an unreadable one as a loss.
-func (s *sums) take(data []byte) error {
+// addProfile adds an uncompressed profile. It reports an unreadable one as a loss.
+func (s *sums) addProfile(data []byte) error {
 	p, bad, err := read(data, parsedLimit(s.sink))
 	if err == nil && bad.Count(trace.Cut) > 0 { // its missing part would count as gone
 		err = errIncomplete
@@ -192,6 +192,6 @@ func (s *sums) publish() error {
 	if s.all == nil {
 		return nil
 	}
-	s.m.tell(s.sink)
+	s.m.defineDiagnostics(s.sink)
 	return s.all.Publish(s.sink)
 }

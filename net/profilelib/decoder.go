@@ -178,8 +178,8 @@ func (d *Decoder) Write(p []byte) (int, error) {
 	return len(p), d.err
 }
 
-// take decodes one record of the current layout.
-func (d *Decoder) take(b []byte, at int64) Fault {
+// decodeRecord decodes one record of the current layout.
+func (d *Decoder) decodeRecord(b []byte, at int64) Fault {
 	_ = b[RecordSize-1]
 	o := binary.LittleEndian
 	id, parent := o.Uint32(b), o.Uint32(b[AtParent:])

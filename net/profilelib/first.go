@@ -48,6 +48,6 @@ func (d *Decoder) settleFirst() {
 	f := d.first
 	d.first = first{settled: f.settled || len(f.at) > 0}
 	for i, at := range f.at {
-		d.take(f.held[i*RecordSize:][:RecordSize], at)
+		d.decodeRecord(f.held[i*RecordSize:][:RecordSize], at)
 	}
 }

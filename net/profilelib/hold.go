@@ -78,7 +78,7 @@ func (d *Decoder) release() {
 	d.lookAgain()
 	s := d.survey
 	d.rates = append(d.rates, s.rates...)
-	d.frm = newFramer(d.layout, d.take, d.damaged)
+	d.frm = newFramer(d.layout, d.decodeRecord, d.damaged)
 	d.frm.at = d.skipped
 	d.setRate(0)
 	if !d.opt.File && d.opt.MainThread == nil {

@@ -41,7 +41,7 @@ func (d *Decoder) leaps(b []byte, timeNs, at int64) bool {
 	l.held = nil
 	d.replayed = true
 	for ; len(held) > 0; held = held[RecordSize:] {
-		d.take(held[:RecordSize], at)
+		d.decodeRecord(held[:RecordSize], at)
 	}
 	d.replayed = false
 	return true

@@ -32,7 +32,7 @@ func (d *Decoder) goesOn(st *threadState, depth int, n *node) bool {
 	if st.eventWithin(r.end, n.start) {
 		return false
 	}
-	apart := d.names.apart.of(r.collector)
+	apart := d.names.apart.pausesOf(r.collector)
 	if r.processor == n.processor {
 		if !d.spec {
 			apart.add(gap)
@@ -67,8 +67,8 @@ type pauses struct {
 // pauseTable has the pauses by collector.
 type pauseTable []pauses
 
-// of returns the statistics of a name.
-func (t *pauseTable) of(c int32) *pauses {
+// pausesOf returns the statistics of a name.
+func (t *pauseTable) pausesOf(c int32) *pauses {
 	if int(c) >= len(*t) {
 		*t = append(*t, make([]pauses, int(c)+64-len(*t))...)
 	}

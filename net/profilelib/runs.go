@@ -120,7 +120,7 @@ func (d *Decoder) settleHeld(fresh bool, at int64) {
 	d.held = nil
 	d.replayed = true
 	for len(held) >= RecordSize {
-		d.take(held[:RecordSize], at)
+		d.decodeRecord(held[:RecordSize], at)
 		held = held[RecordSize:]
 	}
 	d.replayed = false

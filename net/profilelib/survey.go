@@ -27,11 +27,11 @@ const maxRates = 1 << 12
 
 func newSurvey(l Layout) *survey {
 	s := &survey{frames: map[uint32]int{}}
-	s.frm = newFramer(l, s.take, func(model.LossReason, int64, int64, int, string) {})
+	s.frm = newFramer(l, s.addRecord, func(model.LossReason, int64, int64, int, string) {})
 	return s
 }
 
-func (s *survey) take(b []byte, at int64) Fault {
+func (s *survey) addRecord(b []byte, at int64) Fault {
 	if f := CheckFields(b); f != NoFault {
 		return f
 	}

@@ -30,8 +30,8 @@ func (r *reader) fail(at int, format string, args ...any) {
 
 func (r *reader) left() int { return len(r.data) - r.at }
 
-// take returns the next n bytes, or nil after a failure.
-func (r *reader) take(n int, what string) []byte {
+// next returns the next n bytes, or nil after a failure.
+func (r *reader) next(n int, what string) []byte {
 	if r.err != nil {
 		return nil
 	}
@@ -45,21 +45,21 @@ func (r *reader) take(n int, what string) []byte {
 }
 
 func (r *reader) u8(what string) uint8 {
-	if b := r.take(1, what); b != nil {
+	if b := r.next(1, what); b != nil {
 		return b[0]
 	}
 	return 0
 }
 
 func (r *reader) u16(what string) uint16 {
-	if b := r.take(2, what); b != nil {
+	if b := r.next(2, what); b != nil {
 		return le.Uint16(b)
 	}
 	return 0
 }
 
 func (r *reader) u32(what string) uint32 {
-	if b := r.take(4, what); b != nil {
+	if b := r.next(4, what); b != nil {
 		return le.Uint32(b)
 	}
 	return 0
@@ -73,7 +73,7 @@ func (r *reader) str(what string) string {
 	if r.err == nil && n > r.left() {
 		r.fail(at, "cut off: %s is %d bytes long, %d remain", what, n, r.left())
 	}
-	return Text(r.take(n, what))
+	return Text(r.next(n, what))
 }
 
 // Text decodes the bytes of a string: as UTF-8 if they are that, else as Latin-1 (section 2).

@@ -62,8 +62,8 @@ func (d *decoder) thread(k key) *trace.Thread {
 	return t
 }
 
-// take takes an event.
-func (d *decoder) take(e *event) {
+// addEvent adds an event.
+func (d *decoder) addEvent(e *event) {
 	t := d.thread(e.key)
 	if t == nil {
 		d.b.Bad.Bad(trace.ManyThreads, e.at)

@@ -124,7 +124,7 @@ func (p *parser) step(b []byte, at int64) int {
 	}
 	p.left = int64(order.Uint32(b))
 	p.e = event{kind: threadSeen, key: key{tid: order.Uint32(b[4:]), pid: order.Uint32(b[8:])}, at: at}
-	p.d.take(&p.e)
+	p.d.addEvent(&p.e)
 	return bufferBytes
 }
 
@@ -195,7 +195,7 @@ func lengths(b []byte, at, begin int) (first, second int) {
 // takeAs takes the event that was read, of so many bytes.
 func (p *parser) takeAs(k kind, at int64, n int) int {
 	p.e.kind, p.e.at = k, at
-	p.d.take(&p.e)
+	p.d.addEvent(&p.e)
 	return n
 }
 

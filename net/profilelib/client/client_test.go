@@ -285,7 +285,7 @@ func TestSixteenThreads(t *testing.T) {
 	testkit.That(t, blocks["inner"] != 0 && recs[len(recs)-1].id == kindEndOfStream, "blocks %v", blocks)
 	// Every slot is free again.
 	n := 0
-	for p.take() != 0 {
+	for p.acquire() != 0 {
 		n++
 	}
 	testkit.That(t, n == 511, "%d slots are free at the end, want 511", n)

@@ -45,8 +45,8 @@ func (p *pool) init(slots []Slot) {
 	p.head.Store(1)
 }
 
-// take returns the index of a free slot, 0 when there is none.
-func (p *pool) take() uint16 {
+// acquire returns the index of a free slot, 0 when there is none.
+func (p *pool) acquire() uint16 {
 	for {
 		head := p.head.Load()
 		i := head & 0xffff

@@ -33,7 +33,7 @@ func (t *Thread) BeginBlock(name string) {
 		t.skipped++
 		return
 	}
-	i := p.take()
+	i := p.acquire()
 	if i == 0 {
 		p.dropped.Add(1)
 		t.skipped++
@@ -125,7 +125,7 @@ func (t *Thread) moved() {
 	// All the slots that the second halves need, or no split at all.
 	var fresh [maxSplit]uint16
 	for n := k; n < maxSplit; n++ {
-		if fresh[n] = p.take(); fresh[n] == 0 {
+		if fresh[n] = p.acquire(); fresh[n] == 0 {
 			for _, f := range fresh[k:n] {
 				p.give(f, f)
 			}
@@ -183,7 +183,7 @@ func (t *Thread) note(kind uint32, text string, counter int64) {
 	processor := p.onProcessor()
 	var first, last uint16
 	for at := 0; first == 0 || at < len(text); at += nameBytes {
-		i := p.take()
+		i := p.acquire()
 		if i == 0 {
 			p.giveTree(first)
 			p.dropped.Add(1)

@@ -45,8 +45,8 @@ func (h *charge) begin(ns int64) {
 		}
 		h.epoch = 1
 	}
-	for word := range h.touched.words(len(h.cols)) { // of a frame that was given up
-		h.touched.take(word)
+	for word := range h.touched.wordsBelow(len(h.cols)) { // of a frame that was given up
+		h.touched.clearWord(word)
 	}
 	h.sinceNs = ns
 }
@@ -74,8 +74,8 @@ func (h *charge) until(ns int64, innermost int32) {
 
 // finish appends the frame's result to out, ascending by collector.
 func (h *charge) finish(out []model.CollectorTime) []model.CollectorTime {
-	for word := range h.touched.words(len(h.cols)) {
-		for set := h.touched.take(word); set != 0; set &= set - 1 {
+	for word := range h.touched.wordsBelow(len(h.cols)) {
+		for set := h.touched.clearWord(word); set != 0; set &= set - 1 {
 			c := word*64 + bits.TrailingZeros64(set)
 			s := &h.cols[c]
 			out = append(out, model.CollectorTime{Collector: model.CollectorID(c), Ns: s.aloneNs, Count: s.count})
@@ -89,11 +89,11 @@ type collectorSet [1 << 15 / 64]uint64
 
 func (s *collectorSet) add(c uint) { s[c/64%uint(len(s))] |= 1 << (c % 64) }
 
-// words returns how many words may be used by collectors below n.
-func (s *collectorSet) words(n int) int { return min((n+63)/64, len(s)) }
+// wordsBelow returns how many words may be used by collectors below n.
+func (s *collectorSet) wordsBelow(n int) int { return min((n+63)/64, len(s)) }
 
-// take empties a word and returns its old value: bit b stands for collector 64·word + b.
-func (s *collectorSet) take(word int) uint64 {
+// clearWord empties a word and returns its old value: bit b stands for collector 64·word + b.
+func (s *collectorSet) clearWord(word int) uint64 {
 	set := s[word]
 	if set != 0 {
 		s[word] = 0

@@ -70,7 +70,7 @@ func New(sink feed.Sink, opt Options) *Decoder {
 		Clock: model.Clock{Float32Seconds: true},
 	}
 	d.window.held = feed.HeldOf(sink)
-	d.window.settle = func(th *thread) { d.settle(th, true) }
+	d.window.settle = func(th *thread) { d.publishLate(th, true) }
 	d.nest.setIntern(&pathIntern{define: func(def model.PathDef) { sink.Define(def) }}, true)
 	return d
 }
@@ -168,7 +168,7 @@ func (d *Decoder) Threads(first int, names []string) {
 		}
 		th := d.thread(index)
 		if d.opt.File && th.frames > 0 { // the file holds the thread in pieces: each is put in order, but not mixed with the one before
-			d.settle(th, true)
+			d.publishLate(th, true)
 			d.window.empty(th)
 			th.window.base = th.newest
 		}
@@ -217,7 +217,7 @@ func (d *Decoder) Close(reason string) {
 	d.closed = true
 	for _, th := range d.threads {
 		for ; th != nil; th = th.old {
-			d.settle(th, true)
+			d.publishLate(th, true)
 		}
 	}
 	d.flushLosses()
@@ -254,7 +254,7 @@ func (d *Decoder) replaceThread(index int) *thread {
 		d.sink.Define(model.TrackEnd{ID: old.track})
 	}
 	if old.old != nil {
-		d.settle(old.old, true)
+		d.publishLate(old.old, true)
 		d.window.release(old.old)
 		old.old = nil
 	}

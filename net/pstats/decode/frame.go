@@ -123,7 +123,7 @@ func (d *Decoder) Frame(f *pstats.Frame, bytes int) {
 		d.publish(th, &rawFrame{number, bytes, f.Events, f.Levels}, true, th.again)
 		th.again = false
 		th.credit = min(th.credit+creditPerFrame, maxCredit)
-		d.settle(th, false)
+		d.publishLate(th, false)
 		d.window.trim(th)
 		d.checkClock(th)
 		return
@@ -173,13 +173,13 @@ func (d *Decoder) lateFrame(th *thread, f *pstats.Frame, bytes int) {
 	}
 	th.window.recs[at].bytes = int32(bytes)
 	th.dirty = min(th.dirty, number)
-	d.settle(th, false)
+	d.publishLate(th, false)
 	d.window.trim(th)
 }
 
-// settle publishes the late frames that wait, and all after them again, if the thread has the
+// publishLate publishes the late frames that wait, and all after them again, if the thread has the
 // credit for it or must.
-func (d *Decoder) settle(th *thread, must bool) {
+func (d *Decoder) publishLate(th *thread, must bool) {
 	if th.dirty == noneDirty || d.cancelled {
 		return
 	}

@@ -62,9 +62,9 @@ type gpuClock struct {
 	known    bool
 }
 
-// take notes that a frame of the GPU began at ns where that of the main thread began at mainNs,
+// addFrame adds that a frame of the GPU began at ns where that of the main thread began at mainNs,
 // both as sent, and reports whether something else is to be said of the shift.
-func (c *gpuClock) take(mainNs, ns int64) (changed bool) {
+func (c *gpuClock) addFrame(mainNs, ns int64) (changed bool) {
 	c.diffs[c.n%clockFrames] = mainNs - ns
 	c.n++
 	list := c.sorted[:min(c.n, clockFrames)]
@@ -122,7 +122,7 @@ func (d *Decoder) align(th *thread, number, ns int64, fresh bool) {
 	if main == nil {
 		return
 	}
-	if at, ok := main.begins.find(number); ok && fresh && c.take(main.begins[at].ns, ns) {
+	if at, ok := main.begins.find(number); ok && fresh && c.addFrame(main.begins[at].ns, ns) {
 		if c.n == clockSettled && len(th.window.recs) > 1 {
 			th.dirty = min(th.dirty, th.window.recs[0].number) // frames shown with a preliminary shift are shown again
 		}

@@ -65,8 +65,8 @@ type fastPass struct {
 // finish clears the state of collectors and appends it to out, ascending by collector, unless discard
 // is set.
 func (p *fastPass) finish(out []model.CollectorTime, discard bool) []model.CollectorTime {
-	for word := range p.touched.words(len(p.cols)) {
-		for set := p.touched.take(word); set != 0; set &= set - 1 {
+	for word := range p.touched.wordsBelow(len(p.cols)) {
+		for set := p.touched.clearWord(word); set != 0; set &= set - 1 {
 			c := word*64 + bits.TrailingZeros64(set)
 			s := &p.cols[c]
 			if !discard {

@@ -220,7 +220,7 @@ func (r *behindReader) run(begin []byte, since time.Time) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for _, key := range slices.Sorted(maps.Keys(b.enc.defs)) { // names and losses are known all the same
-		r.p.take(&journal.Record{Kind: journal.KindDefinition, Key: []byte(key), Payload: b.enc.defs[key]})
+		r.p.playRecord(&journal.Record{Kind: journal.KindDefinition, Key: []byte(key), Payload: b.enc.defs[key]})
 	}
 	r.p.end()
 	if n := b.left.Load(); n > 0 {
@@ -337,7 +337,7 @@ func (r *behindReader) play(rec *journal.Record) error {
 	if err := r.await(); err != nil {
 		return err
 	}
-	r.p.take(rec)
+	r.p.playRecord(rec)
 	if rec.Kind == journal.KindData {
 		r.b.left.Add(-1)
 	}

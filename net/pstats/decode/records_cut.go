@@ -101,7 +101,7 @@ func (c *cutter) Frame(f *pstats.Frame, _ int) {
 	if c.err != nil {
 		return
 	}
-	c.take(f, func(f *pstats.Frame) (at journal.Pos) {
+	c.notePlace(f, func(f *pstats.Frame) (at journal.Pos) {
 		c.buf = pstats.AppendFrame(c.buf[:0], sessionfile.FrameVersion, f)
 		at, c.err = c.spool.add(c.buf)
 		return at

@@ -92,11 +92,11 @@ var (
 
 // Frame implements Handler.
 func (x *journalExporter) Frame(f *pstats.Frame, _ int) {
-	x.take(f, func(*pstats.Frame) journal.Pos { return x.r.Last() })
+	x.notePlace(f, func(*pstats.Frame) journal.Pos { return x.r.Last() })
 }
 
-// take notes the place of a wanted frame: at returns the place of its written part.
-func (x *exporter) take(f *pstats.Frame, at func(*pstats.Frame) journal.Pos) {
+// notePlace notes the place of a wanted frame: at returns the place of its written part.
+func (x *exporter) notePlace(f *pstats.Frame, at func(*pstats.Frame) journal.Pos) {
 	thread := int(x.Find(f))
 	if !x.cut.Has(x.Origin(thread), int64(f.Number)) {
 		return

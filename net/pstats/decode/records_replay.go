@@ -41,7 +41,7 @@ func Replay(ctx context.Context, r *journal.Reader, h pstats.Handler, progress f
 		if progress != nil && n%256 == 0 {
 			progress(rec.Pos)
 		}
-		p.take(&rec)
+		p.playRecord(&rec)
 	}
 	p.end()
 	return p.reason, p.ended, nil
@@ -70,8 +70,8 @@ type player struct {
 // maxMalformed bounds the malformed records that are reported one by one.
 const maxMalformed = 100
 
-// take takes one record.
-func (p *player) take(rec *journal.Record) {
+// playRecord plays one record.
+func (p *player) playRecord(rec *journal.Record) {
 	if rec.Kind != journal.KindDefinition {
 		p.flush()
 	}
@@ -229,7 +229,7 @@ func (p *player) tellHole() {
 func (p *player) end() {
 	p.flush()
 	p.tellHole()
-	p.spoilt.settle(p.h)
+	p.spoilt.stopWaiting(p.h)
 }
 
 // flush hands over the definitions that were gathered.

@@ -12,7 +12,7 @@ import (
 // damaged takes an unreadable place between two records.
 func (p *player) damaged(d journal.Damage) {
 	p.flush()
-	p.spoilt.settle(p.h)
+	p.spoilt.stopWaiting(p.h)
 	l := p.places.Loss(d)
 	l.Begin = p.newestNs
 	p.h.Lost(l)
@@ -95,25 +95,25 @@ func (s *spoilt) frame(h pstats.Handler, thread uint16, number int32, beginNs in
 			t.least = min(t.least, number)
 		}
 		if t.waits--; t.waits == 0 {
-			s.tell(h, t)
+			s.reportMissing(h, t)
 		}
 	}
 	t.newest = max(t.newest, number)
 }
 
-// settle waits for no more frames of any thread.
-func (s *spoilt) settle(h pstats.Handler) {
+// stopWaiting waits for no more frames of any thread.
+func (s *spoilt) stopWaiting(h pstats.Handler) {
 	for _, t := range s.open {
 		if t.waits > 0 {
 			t.waits = 0
-			s.tell(h, t)
+			s.reportMissing(h, t)
 		}
 	}
 	s.open = s.open[:0]
 }
 
-// tell reports the frames of a thread missing across the place.
-func (s *spoilt) tell(h pstats.Handler, t *spoiltThread) {
+// reportMissing reports the frames of a thread missing across the place.
+func (s *spoilt) reportMissing(h pstats.Handler, t *spoiltThread) {
 	if t.least == math.MaxInt32 {
 		return
 	}

@@ -21,7 +21,7 @@ type Stream struct {
 
 // Take takes the next record. It returns feed.ErrCancelled when the data are not wanted any more.
 func (s *Stream) Take(rec *journal.Record) error {
-	s.p.take(rec)
+	s.p.playRecord(rec)
 	if s.d.Cancelled() {
 		return feed.ErrCancelled
 	}

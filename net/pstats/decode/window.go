@@ -108,8 +108,8 @@ func (p *windowPool) room(w *frameWindow, words int) *page {
 	return g
 }
 
-// take stores a frame of a window.
-func (p *windowPool) take(w *frameWindow, f *pstats.Frame, st *nestState) stored {
+// store stores a frame of a window.
+func (p *windowPool) store(w *frameWindow, f *pstats.Frame, st *nestState) stored {
 	return p.room(w, wordsOf(f, st)).put(f.Events, f.Levels, st)
 }
 
@@ -140,7 +140,7 @@ func (p *windowPool) append(th *thread, number int64, f *pstats.Frame, bytes int
 	}
 	p.enter(th)
 	grown := len(w.recs) == cap(w.recs)
-	w.recs = append(w.recs, frameRecord{stored: p.take(w, f, &th.state), number: number, bytes: int32(bytes)})
+	w.recs = append(w.recs, frameRecord{stored: p.store(w, f, &th.state), number: number, bytes: int32(bytes)})
 	if grown {
 		w.store = w.recs
 	}
@@ -166,7 +166,7 @@ func (p *windowPool) insert(th *thread, number int64, f *pstats.Frame) int {
 		w.recs[at].state(st)
 	}
 	p.enter(th)
-	w.recs = slices.Insert(w.recs, at, frameRecord{stored: p.take(w, f, st), number: number})
+	w.recs = slices.Insert(w.recs, at, frameRecord{stored: p.store(w, f, st), number: number})
 	w.store = w.recs
 	p.add(w, recordBytes)
 	return at
@@ -178,7 +178,7 @@ func (p *windowPool) replace(th *thread, at int, f *pstats.Frame) {
 	r := &w.recs[at]
 	r.state(&p.before)
 	was := r.stored
-	r.stored = p.take(w, f, &p.before)
+	r.stored = p.store(w, f, &p.before)
 	p.drop(w, &was)
 	r.published = false
 }
@@ -191,7 +191,7 @@ func (p *windowPool) precede(w *frameWindow, r *frameRecord, st *nestState) {
 	}
 	was := r.stored
 	f := pstats.Frame{Events: was.eventList(), Levels: was.levelList()}
-	r.stored = p.take(w, &f, st)
+	r.stored = p.store(w, &f, st)
 	p.drop(w, &was)
 }
 

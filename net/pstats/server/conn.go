@@ -290,7 +290,7 @@ func (c *conn) takeTCP(payload []byte) (known bool, err error) {
 	case !known && payload[0] == pstats.TypeFrame:
 		c.waiting.add(payload, origin{})
 	default:
-		c.take(payload, origin{})
+		c.handle(payload, origin{})
 	}
 	if c.refused {
 		err = errRefused
@@ -298,9 +298,9 @@ func (c *conn) takeTCP(payload []byte) (known bool, err error) {
 	return known, err
 }
 
-// take takes one message or datagram, other than a hello. A frame is only taken of a client that is
+// handle handles one message or datagram, other than a hello. A frame is only taken of a client that is
 // known.
-func (c *conn) take(payload []byte, from origin) {
+func (c *conn) handle(payload []byte, from origin) {
 	if from.udp && !c.version.HasFrameType() {
 		c.takeFrame(payload, from)
 		return

@@ -359,7 +359,7 @@ func (g *guard) enter(t *guardThread, a *arrival, follows bool) {
 	late := t.Enter(&a.Point, follows)
 	t.account(a.Number, late)
 	if a.Timed {
-		g.tell(a)
+		g.noteArrival(a)
 	}
 	if a.from.udp {
 		if follows && t.byTCP {
@@ -383,8 +383,8 @@ func (g *guard) enter(t *guardThread, a *arrival, follows bool) {
 	}
 }
 
-// tell notes the time of a frame, if it is on the session's clock.
-func (g *guard) tell(a *arrival) {
+// noteArrival notes the time of a frame, if it is on the session's clock.
+func (g *guard) noteArrival(a *arrival) {
 	switch {
 	case !g.clocked || a.thread < g.clock:
 		g.clock, g.clocked, g.newestNs, g.datagram = a.thread, true, 0, 0

@@ -25,7 +25,7 @@ func (c *conn) firstHello(payload []byte) error {
 	early := c.waiting.early
 	c.waiting.early = nil
 	for _, f := range early {
-		if c.take(f.payload, f.from); c.refused {
+		if c.handle(f.payload, f.from); c.refused {
 			return errRefused
 		}
 	}

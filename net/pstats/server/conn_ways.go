@@ -105,7 +105,7 @@ func (g *guard) goOn(t *guardThread, a *arrival, replaces bool) {
 		t.count--
 	}
 	if a.Timed {
-		g.tell(a)
+		g.noteArrival(a)
 	}
 	t.byTCPNumbers.add(a.Number, pagesEach(len(g.threads)))
 	t.Ref, t.tcp, t.byTCP, g.byTCP = a.Point, a.Point, true, true

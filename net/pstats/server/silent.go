@@ -61,12 +61,12 @@ func (s *silentClients) left(n *int64) {
 	defer s.mu.Unlock()
 	*n++
 	if s.timer == nil && !s.over {
-		s.timer = time.AfterFunc(silentEvery, s.tell)
+		s.timer = time.AfterFunc(silentEvery, s.logGrowth)
 	}
 }
 
-// tell logs the number of silent clients, if it grew since the last log line.
-func (s *silentClients) tell() {
+// logGrowth logs the number of silent clients, if it grew since the last log line.
+func (s *silentClients) logGrowth() {
 	s.mu.Lock()
 	n, other, short := s.n, s.other, s.short
 	news := n+other+short > s.told
@@ -91,7 +91,7 @@ func (s *silentClients) stop() {
 	waits := s.timer != nil && s.timer.Stop()
 	s.mu.Unlock()
 	if waits {
-		s.tell()
+		s.logGrowth()
 	}
 }
 

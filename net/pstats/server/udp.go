@@ -240,6 +240,6 @@ func (c *conn) datagram(datagram []byte, from netip.AddrPort) {
 	case c.hello.Load() == nil:
 		c.waiting.add(payload, origin{true, from})
 	default:
-		c.take(payload, origin{true, from})
+		c.handle(payload, origin{true, from})
 	}
 }

@@ -41,8 +41,8 @@ const (
 	longestPauseNs = 3600e9 // at the end of a thread, where nothing says that it was none
 )
 
-// take decides on the reader's frame, which began at an offset.
-func (t *threadJudge) take(at int64) {
+// judge judges the reader's frame, which began at an offset.
+func (t *threadJudge) judge(at int64) {
 	r := t.r
 	p := &t.point
 	*p = pstats.PointOf(&r.frame, t.nowNs)

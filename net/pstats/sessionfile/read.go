@@ -115,15 +115,15 @@ func (r *reader) fail(format string, args ...any) {
 	}
 }
 
-// take returns the next n bytes, at most lookAhead; they are valid until the next call.
-func (r *reader) take(n int, what string) []byte {
-	b := r.takeAny(n, what)
+// next returns the next n bytes, at most lookAhead; they are valid until the next call.
+func (r *reader) next(n int, what string) []byte {
+	b := r.nextAny(n, what)
 	r.nuls.Write(b)
 	return b
 }
 
-// takeAny is take for data with any number of NULs.
-func (r *reader) takeAny(n int, what string) []byte {
+// nextAny is next for data with any number of NULs.
+func (r *reader) nextAny(n int, what string) []byte {
 	if r.err != nil {
 		return nil
 	}
@@ -147,21 +147,21 @@ func (r *reader) takeAny(n int, what string) []byte {
 }
 
 func (r *reader) u8(what string) uint8 {
-	if b := r.take(1, what); b != nil {
+	if b := r.next(1, what); b != nil {
 		return b[0]
 	}
 	return 0
 }
 
 func (r *reader) u16(what string) uint16 {
-	if b := r.take(2, what); b != nil {
+	if b := r.next(2, what); b != nil {
 		return binary.LittleEndian.Uint16(b)
 	}
 	return 0
 }
 
 func (r *reader) u32(what string) uint32 {
-	if b := r.take(4, what); b != nil {
+	if b := r.next(4, what); b != nil {
 		return binary.LittleEndian.Uint32(b)
 	}
 	return 0
@@ -169,11 +169,11 @@ func (r *reader) u32(what string) uint32 {
 
 func (r *reader) f32(what string) float32 { return math.Float32frombits(r.u32(what)) }
 
-func (r *reader) str(what string) string { return pstats.Text(r.take(int(r.u16(what)), what)) }
+func (r *reader) str(what string) string { return pstats.Text(r.next(int(r.u16(what)), what)) }
 
 func (r *reader) read() {
 	r.end = 20
-	if magic := r.take(8, "the magic number"); magic == nil || !Sniff(magic) {
+	if magic := r.next(8, "the magic number"); magic == nil || !Sniff(magic) {
 		if r.err == nil {
 			r.fail("not a PStats session: it begins with % x", magic)
 		}
@@ -181,7 +181,7 @@ func (r *reader) read() {
 	}
 	length := uint64(r.u32("the length"))
 	if length == math.MaxUint32 {
-		if b := r.take(8, "the long length"); b != nil {
+		if b := r.next(8, "the long length"); b != nil {
 			length = binary.LittleEndian.Uint64(b)
 		}
 	}
@@ -228,7 +228,7 @@ func (r *reader) collectors() {
 		if words > maxLevelWords {
 			r.fail("collector %d %q: %d words of level bits, %d at most", index, d.Name, words, maxLevelWords)
 		}
-		packed := r.takeAny(4*int(words), "a collector's level bits")
+		packed := r.nextAny(4*int(words), "a collector's level bits")
 		r.nuls.Skip(len(packed))
 		var bits []uint32
 		for ; len(packed) > 0; packed = packed[4:] {
@@ -298,7 +298,7 @@ func (r *reader) frames() {
 		if !first && number == 0 && len(r.frame.Events)+len(r.frame.Levels) == 0 {
 			continue // NULs, which no client sends twice
 		}
-		t.take(at)
+		t.judge(at)
 		if r.visitor != nil {
 			r.visitor.Frame(r.off)
 		}
@@ -335,7 +335,7 @@ func (r *reader) points(n, keep int64, what string, add func(points []byte)) {
 	const run = 4096
 	for done := int64(0); done < n && r.err == nil; {
 		k := min(n-done, run)
-		b := r.take(int(6*k), what)
+		b := r.next(int(6*k), what)
 		if b == nil {
 			return
 		}

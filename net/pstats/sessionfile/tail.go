@@ -16,7 +16,7 @@ func (r *reader) tail() {
 	var data []byte
 	for r.err == nil && r.off < r.end && len(data) < maxFileTail {
 		n := min(r.end-r.off, 4096)
-		if b := r.takeAny(int(n), "colours and graphs"); b != nil {
+		if b := r.nextAny(int(n), "colours and graphs"); b != nil {
 			data = append(data, b...)
 		} else if buffered, _ := r.br.Peek(r.br.Buffered()); len(buffered) > 0 {
 			data = append(data, buffered...)
@@ -102,7 +102,7 @@ func (t *tailReader) fail(format string, args ...any) {
 	}
 }
 
-func (t *tailReader) take(n int, what string) []byte {
+func (t *tailReader) next(n int, what string) []byte {
 	if t.bad == "" && n > len(t.data)-t.at {
 		t.fail("%s: %d bytes missing", what, n-(len(t.data)-t.at))
 	}
@@ -113,16 +113,16 @@ func (t *tailReader) take(n int, what string) []byte {
 	return t.data[t.at-n : t.at]
 }
 
-func (t *tailReader) u16(what string) uint16 { return binary.LittleEndian.Uint16(t.take(2, what)) }
+func (t *tailReader) u16(what string) uint16 { return binary.LittleEndian.Uint16(t.next(2, what)) }
 func (t *tailReader) i16(what string) int16  { return int16(t.u16(what)) }
-func (t *tailReader) u32(what string) uint32 { return binary.LittleEndian.Uint32(t.take(4, what)) }
+func (t *tailReader) u32(what string) uint32 { return binary.LittleEndian.Uint32(t.next(4, what)) }
 func (t *tailReader) f64(what string) float64 {
-	return math.Float64frombits(binary.LittleEndian.Uint64(t.take(8, what)))
+	return math.Float64frombits(binary.LittleEndian.Uint64(t.next(8, what)))
 }
 
 // bool reads a boolean; a value other than 0 and 1 proves that the assumed layout is wrong.
 func (t *tailReader) bool(what string) bool {
-	v := t.take(1, what)[0]
+	v := t.next(1, what)[0]
 	if v > 1 {
 		t.fail("%s: %d is neither true nor false", what, v)
 	}
