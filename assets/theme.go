@@ -51,7 +51,8 @@ type Theme struct {
 	Accent, AccentGround Color
 	Over, Bad, Live      Color // amber over budget and a warning, red twice over and an error, green live
 	Slower, Faster       Color // differences
-	Wait, WaitText       Color // waiting, idle or parked spans, and text on them; in comparisons what does not differ, in states "off"
+	Wait, WaitText       Color // waiting, idle or parked spans, and text on them
+	Even, EvenText       Color // in comparisons what does not differ, beside causes what is as usual, in states "off"
 	Pink, Teal, Amber    Color // marks by the cause of a frame that stands out; each has a shape of its own, too
 	FrameBar             Color // frames within their budget, and neutral figures
 	Target, Hatch        Color
@@ -94,6 +95,8 @@ func Dark() Theme {
 
 		Wait:     hex(0x303237),
 		WaitText: hex(0x979aa2),
+		Even:     hex(0x303237),
+		EvenText: hex(0x979aa2),
 
 		FrameBar: hex(0x46494f),
 		Pink:     hex(0xd990ac),
@@ -141,6 +144,8 @@ func Light() Theme {
 
 		Wait:     hex(0xdcdde0),
 		WaitText: hex(0x5e6168),
+		Even:     hex(0xdcdde0),
+		EvenText: hex(0x5e6168),
 
 		FrameBar: hex(0xc0c2c6),
 		Pink:     hex(0xb8547e),
@@ -189,6 +194,8 @@ func HighContrast() Theme {
 
 		Wait:     hex(0x3c3e44),
 		WaitText: hex(0xe6e6e6),
+		Even:     hex(0x3c3e44),
+		EvenText: hex(0xe6e6e6),
 
 		FrameBar: hex(0x5a5a5a),
 		Pink:     hex(0xffa6cb),

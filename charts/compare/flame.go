@@ -332,7 +332,7 @@ func (g *Flame) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 // fillOf returns the colour of a bar: the greater the change, the stronger.
 func (g *Flame) fillOf(env *panel.Env, f *compare.Figure) draw.Color {
 	th := env.Theme
-	grey := draw.Color(th.Wait)
+	grey := draw.Color(th.Even)
 	shows := f.Differs() || g.noNoise && f.Delta() != 0
 	if !shows || g.most <= 0 {
 		return grey
@@ -398,8 +398,8 @@ func (g *Flame) drawBar(env *panel.Env, i int) {
 	f := &b.row.Total
 	fill := g.fillOf(env, f)
 	text := draw.Color(assets.TextOn(fill.R, fill.G, fill.B))
-	if fill == draw.Color(th.Wait) {
-		text = draw.Color(th.WaitText)
+	if fill == draw.Color(th.Even) {
+		text = draw.Color(th.EvenText)
 	}
 	if f.Verdict == compare.Gone {
 		l.Rect(r, draw.Color(th.Panel))
@@ -510,5 +510,5 @@ func (g *Flame) drawLegend(env *panel.Env, rect draw.Rect) {
 		})
 	}
 	_, _, same := g.legendWords()
-	word(same, box, func(x float32) { l.Rect(swatch(x), draw.Color(th.Wait)) })
+	word(same, box, func(x float32) { l.Rect(swatch(x), draw.Color(th.Even)) })
 }

@@ -302,7 +302,7 @@ func nameColumn(s *comparetableSource) table.Column[line] {
 			if id := x.collector(); id != model.NoCollector && x.figure.Differs() {
 				c.Swatch = env.Palette().Fill(id)
 			} else {
-				c.Swatch = draw.Color(env.Theme.Wait)
+				c.Swatch = draw.Color(env.Theme.Even)
 			}
 		},
 	}

@@ -129,7 +129,7 @@ func (t *Tones) Use(th *assets.Theme) {
 		return
 	}
 	t.made, t.theme = true, th.Kind
-	t.usual = view.Bar{Fill: draw.Color(th.Wait), Text: draw.Color(th.WaitText)}
+	t.usual = view.Bar{Fill: draw.Color(th.Even), Text: draw.Color(th.EvenText)}
 	for i := range toneSteps {
 		share := 0.4 + 0.6*float64(i)/(toneSteps-1)
 		t.slower[i] = toneOf(draw.Mix(draw.Color(th.Slower), t.usual.Fill, uint8(255*(1-share))))

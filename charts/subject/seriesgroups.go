@@ -177,9 +177,9 @@ func NamedStateColor(env *panel.Env, name string) draw.Color {
 	th := env.Theme
 	switch name {
 	case "false", "off", "no", "idle", "null", "stopped", "inactive", "closed", "waiting", "parked", "sleeping":
-		return draw.Color(th.Wait)
+		return draw.Color(th.Even)
 	case "", "none", "void-pending", "unknown":
-		return draw.Mix(draw.Color(th.Wait), draw.Color(th.Panel), 128)
+		return draw.Mix(draw.Color(th.Even), draw.Color(th.Panel), 128)
 	case "true", "on", "yes", "playing", "running", "active":
 		return draw.Color(th.Live)
 	}
