@@ -300,7 +300,7 @@ func (f *Graph) drawSelf(env *panel.Env, b *flameBar) {
 	r := p.rect(n.depth+1, b.rect.X1-w, b.rect.X1)
 	fill := f.pal.Fill(n.collector)
 	if f.against.base != nil {
-		fill = draw.Color(env.Theme.Wait)
+		fill = draw.Color(env.Theme.Even)
 	}
 	f.List().Rect(r, fill.WithAlpha(34))
 }
