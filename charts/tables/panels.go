@@ -45,18 +45,7 @@ func NewDashboardPanel() *table.Table {
 
 // shown returns the number of shown threads, what their figures are, and of which frames.
 func (w *spanWords) shown(env *panel.Env) string {
-	all, shown := 0, 0
-	for id := range model.TrackID(env.View.Session().NumTracks()) {
-		t := env.View.Session().Track(id)
-		if t != nil && t.Def.Kind.Calls() && (t.NumFrames() > 0 || t.NumSpans() > 0 || t.Def.Name != "") {
-			all++
-		}
-	}
-	for _, id := range env.View.Look().VisibleTracks() {
-		if env.View.Session().Track(id).Def.Kind.Calls() {
-			shown++
-		}
-	}
+	shown, all := env.View.Look().CallTracks()
 	b := strconv.AppendInt(w.whose.New(), int64(shown), 10)
 	if shown != all {
 		b = strconv.AppendInt(append(b, " of "...), int64(all), 10)

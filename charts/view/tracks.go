@@ -468,6 +468,7 @@ type shownTracks struct {
 	ids        []model.TrackID
 	groups     []TrackGroup
 	hidden     [NumWhyHidden]int // how many are not shown
+	calls      [2]int            // of the tracks of calls: how many are shown, and all
 	places     []trackPlace
 	busy       busyTimes
 }
@@ -496,6 +497,12 @@ func (l *Look) VisibleTracks() []model.TrackID {
 	return l.shownTracks.ids
 }
 
+// CallTracks returns how many tracks of calls are visible, and how many there are.
+func (l *Look) CallTracks() (visible, all int) {
+	l.showTracks()
+	return l.shownTracks.calls[0], l.shownTracks.calls[1]
+}
+
 // TrackGroups returns the visible tracks in groups, in order: one without a key where they are not
 // put together. The slices are the Look's own.
 func (l *Look) TrackGroups() []TrackGroup {
@@ -517,15 +524,21 @@ func (l *Look) showTracks() {
 		w.busy = busyTimes{}
 	}
 	w.session, w.rev, w.shown = s, s.Revision(), l.shownRev
-	w.places, w.hidden = w.places[:0], [NumWhyHidden]int{}
+	w.places, w.hidden, w.calls = w.places[:0], [NumWhyHidden]int{}, [2]int{}
 	for id := range model.TrackID(s.NumTracks()) {
 		if !shows(s, id) {
 			continue
 		}
+		calls := 0
+		if s.Track(id).Def.Kind.Calls() {
+			calls = 1
+		}
+		w.calls[1] += calls
 		if why := l.WhyHidden(id); why != NotHidden {
 			w.hidden[why]++
 			continue
 		}
+		w.calls[0] += calls
 		w.places = append(w.places, trackPlace{id: id})
 	}
 	titles := l.groupTracks()

@@ -63,6 +63,7 @@ func (a *Appender) AppendPart(b *model.Batch, spans int) (done bool) {
 	a.mu.Unlock()
 	all := p.spans(spans, a.work)
 	a.mu.Lock()
+	a.session.rev++ // an answer that was kept meanwhile is out of date
 	if !all {
 		p.track.cover(p.got.Lo, p.got.Hi)
 		return false

@@ -13,8 +13,25 @@ import (
 // left memory.
 func (t *Track) HasFrames() bool { return t.NumFrames() > 0 || t.evicted > 0 }
 
+// answer caches what several panels ask in each tick, as of a revision of the session: finding it costs a look at
+// each track once in a revision.
+type answer[A any] struct {
+	value A
+	rev    uint64
+	known  bool
+}
+
+func (k *answer[A]) of(s *Session, find func(*Session) A) A {
+	if !k.known || k.rev != s.rev {
+		k.value, k.rev, k.known = find(s), s.rev, true
+	}
+	return k.value
+}
+
 // HasFrames reports whether anything in the session goes by frames, also if they left memory.
-func (s *Session) HasFrames() bool {
+func (s *Session) HasFrames() bool { return s.framed.of(s, (*Session).findFrames) }
+
+func (s *Session) findFrames() bool {
 	for _, t := range s.tracks {
 		if t.HasFrames() {
 			return true
@@ -28,21 +45,7 @@ func (s *Session) HasFrames() bool {
 // the first thread on the session's own clock; and without frames the thread with the most spans.
 // Other tracks take the place of threads only if no thread has anything. A track without frames is
 // never the main one beside others that have frames.
-//
-// Cost: O(tracks) once in a revision of the session.
-func (s *Session) MainTrack() model.TrackID {
-	if m := &s.main; !m.known || m.rev != s.rev {
-		m.id, m.rev, m.known = s.findMain(), s.rev, true
-	}
-	return s.main.id
-}
-
-// mainTrack caches the main track, as of a revision of the session.
-type mainTrack struct {
-	id    model.TrackID
-	rev   uint64
-	known bool
-}
+func (s *Session) MainTrack() model.TrackID { return s.main.of(s, (*Session).findMain) }
 
 func (s *Session) findMain() model.TrackID {
 	best, most := model.NoTrack, mainRank{}
@@ -163,9 +166,10 @@ func (c Contents) Or(o Contents) Contents {
 	}
 }
 
-// Contents returns the present contents of a session. It costs a look at each track without spans
-// and frames, and at each lock without events.
-func (s *Session) Contents() Contents {
+// Contents returns the present contents of a session.
+func (s *Session) Contents() Contents { return s.contents.of(s, (*Session).findContents) }
+
+func (s *Session) findContents() Contents {
 	c := Contents{
 		Frames:     s.HasFrames(),
 		Levels:     s.Collectors().Len() > 0 && s.Collector(0).HasLevel,

@@ -6,22 +6,8 @@ import (
 	"framescope/model"
 )
 
-// ledgerAnswer caches Ledger, which several panels call in each tick.
-type ledgerAnswer struct {
-	ledger model.Ledger
-	rev    uint64
-	known  bool
-}
-
-// Ledger returns the account of the session. Cost: O(tracks), nothing while the session stays the
-// same.
-func (s *Session) Ledger() model.Ledger {
-	a := &s.ledgerAnswer
-	if !a.known || a.rev != s.rev {
-		a.ledger, a.rev, a.known = s.makeLedger(), s.rev, true
-	}
-	return a.ledger
-}
+// Ledger returns the account of the session.
+func (s *Session) Ledger() model.Ledger { return s.counts.of(s, (*Session).makeLedger) }
 
 func (s *Session) makeLedger() model.Ledger {
 	var b model.LedgerCounts

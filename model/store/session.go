@@ -33,51 +33,55 @@ const maxTrackHole = 256
 
 // Session is one connected program or one opened file.
 type Session struct {
-	rev          uint64
-	trackRev     uint64
-	info         model.Info
-	ended        bool
-	removed      bool // from its store
-	held         bool // see Hold
-	endReason    string
-	collectors   model.CollectorKeeper
-	paths        spans.PathKeeper
-	tracks       []*Track
-	cutBy        model.TrackID // one more than the track with frames that cut all others (TrackDef.Main)
-	empty        *trackData    // of tracks that hold nothing
-	parts        parts         // that may leave memory
-	losses       [model.NumLossReasons]int64
-	lossLines    []string // the newest
-	gaps         gapLine  // their line on gaps
-	limits       []LimitCount
-	diagnostics  []model.Loss
-	warnings     []string
-	ledger       ledgerBook
-	ledgerAnswer ledgerAnswer
-	series       spans.SeriesKeeper
-	samples      marks // of the samples of all series
-	topology     TopologyKeeper
-	locks        locks.Keeper
-	spans        spans.Keeper
-	frames       frames.Keeper
-	messages     messages.Keeper
-	flows        spans.FlowKeeper
-	args         args.Keeper
-	clock        *storeClock // the store's
-	mem          memory
-	booked       columns.Booked // definitions and scratch memory
-	beside       []*Beside
-	levels       []model.Level // of the frame being appended, sorted
-	alone        []model.CollectorTime
-	appends      uint64
-	began        int64 // the first time of tracks on its clock
-	begun        bool
-	newest       uint64    // the store's count of appends at the last one
-	own          *Appender // of whoever appends alone
-	main         mainTrack
-	looked       model.TrackID // the viewed track, plus 1; 0: none
-	torn         int64
-	framesOn     map[[2]model.TrackID]*framesOn // adders of a track in the frames of one
+	rev         uint64
+	trackRev    uint64
+	info        model.Info
+	ended       bool
+	removed     bool // from its store
+	held        bool // see Hold
+	endReason   string
+	collectors  model.CollectorKeeper
+	paths       spans.PathKeeper
+	tracks      []*Track
+	cutBy       model.TrackID // one more than the track with frames that cut all others (TrackDef.Main)
+	empty       *trackData    // of tracks that hold nothing
+	parts       parts         // that may leave memory
+	losses      [model.NumLossReasons]int64
+	lossLines   []string // the newest
+	gaps        gapLine  // their line on gaps
+	limits      []LimitCount
+	diagnostics []model.Loss
+	warnings    []string
+	ledger      ledgerBook
+	series      spans.SeriesKeeper
+	samples     marks // of the samples of all series
+	topology    TopologyKeeper
+	locks       locks.Keeper
+	spans       spans.Keeper
+	frames      frames.Keeper
+	messages    messages.Keeper
+	flows       spans.FlowKeeper
+	args        args.Keeper
+	clock       *storeClock // the store's
+	mem         memory
+	booked      columns.Booked // definitions and scratch memory
+	beside      []*Beside
+	levels      []model.Level // of the frame being appended, sorted
+	alone       []model.CollectorTime
+	appends     uint64
+	began       int64 // the first time of tracks on its clock
+	begun       bool
+	newest      uint64    // the store's count of appends at the last one
+	own         *Appender // of whoever appends alone
+	main        answer[model.TrackID]
+	framed      answer[bool]
+	contents    answer[Contents]
+	bounds      answer[bounds]
+	missing     answer[int64]
+	counts      answer[model.Ledger]
+	looked      model.TrackID // the viewed track, plus 1; 0: none
+	torn        int64
+	framesOn    map[[2]model.TrackID]*framesOn // adders of a track in the frames of one
 }
 
 // NewSession returns an empty session outside any Store.
@@ -281,7 +285,17 @@ func (s *Session) Ended() (reason string, ended bool) { return s.endReason, s.en
 // OwnClock excepted unless there is nothing else) and of all samples. ok is false while nothing is
 // stored.
 func (s *Session) Bounds() (begin, end int64, ok bool) {
-	begin, end, ok = s.series.Bounds()
+	b := s.bounds.of(s, (*Session).findBounds)
+	return b.begin, b.end, b.ok
+}
+
+type bounds struct {
+	begin, end int64
+	ok         bool
+}
+
+func (s *Session) findBounds() bounds {
+	begin, end, ok := s.series.Bounds()
 	for _, own := range [...]bool{false, true} {
 		for _, t := range s.tracks {
 			if t.Def.OwnClock != own {
@@ -298,10 +312,10 @@ func (s *Session) Bounds() (begin, end int64, ok bool) {
 			begin, end = min(begin, b), max(end, e)
 		}
 		if ok {
-			return begin, end, true
+			return bounds{begin, end, true}
 		}
 	}
-	return 0, 0, false
+	return bounds{}
 }
 
 // NumTracks returns the number of tracks.
@@ -431,10 +445,16 @@ func (s *Session) Diagnostics() []model.Loss { return s.diagnostics }
 // including those that left memory. lines is the session's own and valid until it changes.
 func (s *Session) Losses() (n [model.NumLossReasons]int64, lines []string) {
 	n = s.losses
-	for _, t := range s.tracks {
-		n[model.LossNumbers] = model.AddSat(n[model.LossNumbers], model.AddSat(t.evictedMissing, t.Missing()))
-	}
+	n[model.LossNumbers] = model.AddSat(n[model.LossNumbers], s.missing.of(s, (*Session).sumMissing))
 	return n, s.lossLines
+}
+
+// sumMissing returns the sum of the gaps in the frame numbers of all tracks.
+func (s *Session) sumMissing() (n int64) {
+	for _, t := range s.tracks {
+		n = model.AddSat(n, model.AddSat(t.evictedMissing, t.Missing()))
+	}
+	return n
 }
 
 // Memory returns the bytes that the session keeps, by kind: data, derived data, definitions, and
