@@ -142,15 +142,15 @@ func (t *AgainstSource) At(i int) *partRow { return &t.rows[i] }
 // Empty implements table.Source.
 func (t *AgainstSource) Empty(bool) string {
 	if t.fresh.Done && t.base != nil {
-		return "Calls that took longer than in the baseline.\nIt has too few frames of this thread."
+		return "The baseline has too few frames of this thread."
 	}
 	if t.fresh.Done {
-		return "Calls that took longer than in the frames around.\nThese are too few."
+		return "The frames around are too few to compare with."
 	}
 	if t.several {
 		return "Select one frame, not several."
 	}
-	return "Calls that took longer than in the frames around.\nSelect one frame; pause first while frames come."
+	return "Select a frame to see which calls took longer."
 }
 
 // Rows implements table.Source.
