@@ -25,16 +25,6 @@ func (d *Dashcam) Add(s *store.Session, r *Ring) {
 	d.all++
 }
 
-// Watches reports whether a session was added and is not over.
-func (d *Dashcam) Watches(s *store.Session) bool {
-	for _, w := range d.watches {
-		if w.s == s {
-			return true
-		}
-	}
-	return false
-}
-
 // SetAround changes how much is in a clip, for the hitches that come.
 func (d *Dashcam) SetAround(a Around) {
 	d.Around = a

@@ -23,15 +23,6 @@ type argument struct {
 	ranked bool // number holds: numbers are compared with it
 }
 
-// Argued returns the expression of calls that have an argument and for which another expression holds
-// as well.
-func (e *Expr) Argued(key string) *Expr {
-	exact := regexp.MustCompile("^" + regexp.QuoteMeta(strings.ToValidUTF8(key, "\uFFFD")) + "$")
-	return &Expr{text: e.text, terms: append(e.terms[:len(e.terms):len(e.terms)], term{
-		field: byArg, arg: &argument{key: pattern{expr: exact}},
-	})}
-}
-
 // argument reads a key, and the value to compare with.
 func (p *parser) argument(t *term, begin int) error {
 	from := p.at

@@ -17,8 +17,8 @@ func (t *Track) HasFrames() bool { return t.NumFrames() > 0 || t.evicted > 0 }
 // each track once in a revision.
 type answer[A any] struct {
 	value A
-	rev    uint64
-	known  bool
+	rev   uint64
+	known bool
 }
 
 func (k *answer[A]) of(s *Session, find func(*Session) A) A {

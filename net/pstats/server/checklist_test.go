@@ -497,7 +497,10 @@ func TestClientsAndDisconnect(t *testing.T) {
 	testkit.That(t, got == want, "got %+v\nwant %+v", got, want)
 	equal(t, "known", clients[1].Known, false)
 
-	testkit.That(t, s.Disconnect(1) && !s.Disconnect(99), "Disconnect: want true for 1, false for 99")
+	s.mu.Lock()
+	first := s.conns[1]
+	s.mu.Unlock()
+	first.disconnect("disconnected by the user")
 	equal(t, "reason", r.waitClosed(t), "disconnected by the user")
 	silent.sayHello(v32, -1)
 	silent.send(framePayload(v32, 1, 24))

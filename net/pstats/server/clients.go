@@ -40,15 +40,3 @@ func (s *Server) Clients() []ClientInfo {
 	}
 	return infos
 }
-
-// Disconnect ends the connection with that ID. It returns false when there is none.
-func (s *Server) Disconnect(id uint64) bool {
-	s.mu.Lock()
-	c := s.conns[id]
-	s.mu.Unlock()
-	if c == nil {
-		return false
-	}
-	c.disconnect("disconnected by the user")
-	return true
-}

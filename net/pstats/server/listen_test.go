@@ -37,10 +37,11 @@ func TestLoopbackOfBothFamilies(t *testing.T) {
 	}
 	probe.Close()
 	s := testkit.Must(listenAt(t, "localhost:0"))(t)
-	if len(s.Addrs()) != 2 {
-		t.Fatalf("listens on %v, want both families", s.Addrs())
+	if len(s.listeners) != 2 {
+		t.Fatalf("%d listeners, want both families", len(s.listeners))
 	}
-	for _, addr := range s.Addrs() {
+	for _, l := range s.listeners {
+		addr := addrOf(l.Addr())
 		testkit.That(t, addr.Addr().IsLoopback() && addr.Port() == s.Addr().Port(), "listens on %v", addr)
 		c := dial(t, addr)
 		c.sayHello(pstats.Newest(), -1)
@@ -230,7 +231,7 @@ func TestNewcomersWaitOutside(t *testing.T) {
 	come(maxHeldUp)
 	testkit.WaitUntil(t, "the door to close", func() bool { return held.Load() == maxHeldUp }, func() any { return s.door.heldUp() })
 	come(clients - maxHeldUp) // who was let in already before it closed may still come, one for each address
-	if n := len(s.Clients()); n > maxHeldUp+len(s.Addrs()) {
+	if n := len(s.Clients()); n > maxHeldUp+len(s.listeners) {
 		t.Errorf("%d clients are in, %d of them wait for the viewer", n, s.door.heldUp())
 	}
 	catchUp()

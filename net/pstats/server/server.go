@@ -153,15 +153,6 @@ func (s *Server) Addr() netip.AddrPort {
 	return addrOf(s.listeners[0].Addr())
 }
 
-// Addrs are all addresses on which the server listens.
-func (s *Server) Addrs() []netip.AddrPort {
-	addrs := make([]netip.AddrPort, len(s.listeners))
-	for i, l := range s.listeners {
-		addrs[i] = addrOf(l.Addr())
-	}
-	return addrs
-}
-
 // Close stops listening, disconnects all clients, and returns when every handler has been closed: a
 // handler that waits for the caller must be released before. It may be called more than once.
 func (s *Server) Close() error {
