@@ -27,6 +27,8 @@ func apartFrom(r, other *SessionRow) string {
 	switch {
 	case !a.File && a.PID > 0 && a.PID != b.PID:
 		return pidWords(a.PID)
+	case !a.File && a.Peer != "" && a.Peer != b.Peer:
+		return a.Peer
 	case r.Name == other.Name:
 		return lastOf(r.Path, 2)
 	}

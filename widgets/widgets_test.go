@@ -455,8 +455,8 @@ func TestRank(t *testing.T) {
 func TestProgramsOfOneNameAreToldApart(t *testing.T) {
 	of := func(pid int64, peer string) SessionRow {
 		s := store.NewSession()
-		s.Apply(model.Info{Program: "Panda Stats", PID: pid})
-		return SessionRow{Session: s, Name: peer, Path: peer, Live: true}
+		s.Apply(model.Info{Program: "Panda Stats", PID: pid, Peer: peer})
+		return SessionRow{Session: s, Name: "Panda Stats", Path: "Panda Stats", Live: true}
 	}
 	rows := []SessionRow{of(7, "127.0.0.1:5001"), of(8, "127.0.0.1:5002"), of(-1, "10.0.0.2:1"), of(-1, "10.0.0.3:1")}
 	TellApart(rows)
