@@ -24,6 +24,7 @@ import (
 	"framescope/app"
 	"framescope/app/e2e/xvfb"
 	"framescope/app/sessions"
+	"framescope/charts/draw/golden"
 	"framescope/internal/testkit"
 )
 
@@ -175,7 +176,7 @@ func guest() int {
 		o.Observe = func(s app.Observed) {
 			lines.Encode(s)
 			if os.Remove(path+".layout") == nil { // the host wants it
-				drawn, texts := s.Picture().Layout()
+				drawn, texts := golden.Layout(s.Picture())
 				os.WriteFile(path+".txt", []byte(texts), 0o600)
 				writePNG(path+".png", drawn)
 			}

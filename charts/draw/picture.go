@@ -36,16 +36,16 @@ func (p *Picture) Write(w io.Writer, extension string) error {
 }
 
 // Image draws the picture in software.
-func (p *Picture) Image() *image.RGBA { return p.render(nil) }
+func (p *Picture) Image() *image.RGBA { return p.Paint(nil) }
 
-// render draws the picture in colors, or in the numbers of a layout.
-func (p *Picture) render(y *layout) *image.RGBA {
+// Paint draws the picture in software with a brush; nil: in its colors.
+func (p *Picture) Paint(b Brush) *image.RGBA {
 	window := image.NewRGBA(image.Rect(0, 0, int(p.Seen.X1), int(p.Seen.Y1)))
 	ground := NewList(nil)
 	ground.Reset(p.Seen)
 	ground.Rect(p.Seen, p.Ground)
-	render(window, y, ground)
-	render(window, y, p.Lists...)
+	render(window, b, ground)
+	render(window, b, p.Lists...)
 	if p.Seen.X0 == 0 && p.Seen.Y0 == 0 {
 		return window
 	}

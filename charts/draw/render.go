@@ -8,14 +8,27 @@ import "image"
 // golden tests and headless pictures use it.
 func Render(dst *image.RGBA, lists ...*List) { render(dst, nil, lists...) }
 
-func render(dst *image.RGBA, y *layout, lists ...*List) {
+// Brush paints pixels in place of the colors of lists: tests number the shapes with it.
+type Brush interface {
+	// Begin begins a list.
+	Begin(l *List)
+	// Shape begins the shape of n indices from an index on. A text it may turn into its box, and returns the index after
+	// the text, else 0.
+	Shape(at, n int) (box Rect, until int)
+	// Over paints one pixel.
+	Over(c Paint, px []uint8)
+	// Fill paints a row of pixels.
+	Fill(c Paint, row []uint8)
+}
+
+func render(dst *image.RGBA, b Brush, lists ...*List) {
 	for _, l := range lists {
 		if l == nil {
 			continue
 		}
-		r := renderer{dst: dst, layout: y}
-		if y != nil {
-			y.note = 0
+		r := renderer{dst: dst, brush: b}
+		if b != nil {
+			b.Begin(l)
 		}
 		if l.atlas != nil {
 			r.texture = l.atlas.Image()
@@ -28,37 +41,25 @@ func render(dst *image.RGBA, y *layout, lists ...*List) {
 type renderer struct {
 	dst     *image.RGBA
 	texture *image.RGBA // nil: all shapes are filled
-	layout  *layout     // nil: pixels are colors
+	brush   Brush       // nil: pixels are colors
 }
 
 // over puts a paint over one pixel.
-func (r *renderer) over(c paint, px []uint8) {
-	if r.layout != nil {
-		r.layout.over(c, px)
+func (r *renderer) over(c Paint, px []uint8) {
+	if r.brush != nil {
+		r.brush.Over(c, px)
 		return
 	}
 	c.over(px)
 }
 
 // fill puts a paint over a row of pixels.
-func (r *renderer) fill(c paint, row []uint8) {
-	if r.layout == nil {
-		c.fill(row)
+func (r *renderer) fill(c Paint, row []uint8) {
+	if r.brush != nil {
+		r.brush.Fill(c, row)
 		return
 	}
-	if len(row) >= 4 && r.layout.brush.paint.a >= hidingPaint { // it has one sign, whatever is below
-		if !r.layout.paints(c) {
-			return
-		}
-		r.layout.over(c, row[:4:4])
-		for n := 4; n < len(row); n *= 2 {
-			copy(row[n:], row[:n])
-		}
-		return
-	}
-	for i := 0; i+4 <= len(row); i += 4 {
-		r.layout.over(c, row[i:i+4:i+4])
-	}
+	c.fill(row)
 }
 
 func (r *renderer) list(l *List) {
@@ -71,10 +72,10 @@ func (r *renderer) list(l *List) {
 				corners, n = v, 6
 			}
 		}
-		if r.layout != nil {
-			if text := r.layout.setBrush(l, i, n); text != nil {
-				r.box(text)
-				n = text.until - i
+		if r.brush != nil {
+			if box, until := r.brush.Shape(i, n); until > 0 {
+				r.box(box)
+				n = until - i
 				continue
 			}
 		}
@@ -86,13 +87,11 @@ func (r *renderer) list(l *List) {
 	}
 }
 
-// box fills the box of a text in a layout.
-func (r *renderer) box(text *note) {
-	b := text.box.Intersect(text.clip)
+// box fills a box in the paint of the brush.
+func (r *renderer) box(b Rect) {
 	for y := max(firstCentre(b.Y0), r.dst.Rect.Min.Y); y < min(firstCentre(b.Y1), r.dst.Rect.Max.Y); y++ {
 		for x := max(firstCentre(b.X0), r.dst.Rect.Min.X); x < min(firstCentre(b.X1), r.dst.Rect.Max.X); x++ {
-			px := r.dst.Pix[r.dst.PixOffset(x, y):]
-			r.layout.over(r.layout.brush.paint, px)
+			r.brush.Over(Paint{A: FullPaint}, r.dst.Pix[r.dst.PixOffset(x, y):])
 		}
 	}
 }
@@ -133,10 +132,10 @@ func (r *renderer) rect(v *[4]Vertex) {
 	for y := y0; y < y1; y++ {
 		t := (float32(y) + 0.5 - v[0].Y) / height
 		row := r.dst.Pix[r.dst.PixOffset(x0, y) : r.dst.PixOffset(x1-1, y)+4]
-		c := paintOf(&v[0], 1)
+		c := PaintOf(&v[0], 1)
 		if !flat {
 			m := between(&v[0], &v[3], t)
-			c = paintOf(&m, 1)
+			c = PaintOf(&m, 1)
 		}
 		if oneTexel {
 			if r.texture != nil && (v[0].U != whiteU || v[0].V != whiteV) {
@@ -150,7 +149,7 @@ func (r *renderer) rect(v *[4]Vertex) {
 }
 
 // textureRow draws one row of pixels of a textured rectangle.
-func (r *renderer) textureRow(row []uint8, x0 int, texV float32, v *[4]Vertex, c paint) {
+func (r *renderer) textureRow(row []uint8, x0 int, texV float32, v *[4]Vertex, c Paint) {
 	tex := r.texture
 	ty := int(texV)
 	if ty < 0 || ty >= tex.Rect.Dy() {

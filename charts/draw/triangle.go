@@ -24,7 +24,7 @@ func (r *renderer) triangle(a, b, c *Vertex) {
 	ab, bc, ca := newEdge(ax, ay, bx, by), newEdge(bx, by, cx, cy), newEdge(cx, cy, ax, ay)
 	flat := a.sameColor(b) && a.sameColor(c)
 	textured := r.texture != nil && !(a.U == b.U && a.U == c.U && a.V == b.V && a.V == c.V && a.U == whiteU && a.V == whiteV)
-	paintFlat := paintOf(a, 1)
+	paintFlat := PaintOf(a, 1)
 	for y := y0; y < y1; y++ {
 		py := float64(y) + 0.5
 		offset := r.dst.PixOffset(x0, y)
@@ -39,7 +39,7 @@ func (r *renderer) triangle(a, b, c *Vertex) {
 			ka, kb, kc := float32(wa/area), float32(wb/area), float32(wc/area)
 			paint := paintFlat
 			if !flat {
-				paint = paintOf(&Vertex{
+				paint = PaintOf(&Vertex{
 					R: a.R*ka + b.R*kb + c.R*kc, G: a.G*ka + b.G*kb + c.G*kc, B: a.B*ka + b.B*kb + c.B*kc, A: a.A*ka + b.A*kb + c.A*kc,
 				}, 1)
 			}

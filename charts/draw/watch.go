@@ -1,5 +1,7 @@
 package draw
 
+import "slices"
+
 // note records a text or a line of a list, as its geometry no longer has the letters. Lists always
 // keep them; steadily that takes no memory.
 type note struct {
@@ -20,17 +22,23 @@ type WatchedText struct {
 	// the baseline. Clip is where it was cut.
 	Box, Clip Rect
 	Color     Color
-	// At is how many indices the list had before it.
-	At int
+	// At and Until are how many indices the list had before it, and after it.
+	At, Until int
+	// Line means that it is a line: Box is its two ends.
+	Line bool
 }
 
 // Texts returns the texts that the list holds.
 func (l *List) Texts() []WatchedText {
+	return slices.DeleteFunc(l.Noted(), func(n WatchedText) bool { return n.Line })
+}
+
+// Noted returns the texts and lines that the list holds.
+func (l *List) Noted() []WatchedText {
 	var out []WatchedText
 	for i := range l.notes {
-		if n := &l.notes[i]; !n.line {
-			out = append(out, WatchedText{string(l.said[n.from:n.to]), n.box, n.clip, n.color, n.at})
-		}
+		n := &l.notes[i]
+		out = append(out, WatchedText{string(l.said[n.from:n.to]), n.box, n.clip, n.color, n.at, n.until, n.line})
 	}
 	return out
 }

@@ -44,7 +44,7 @@ func Check(t testing.TB, path string, p *draw.Picture) {
 		CheckImage(t, path, p.Image(), DefaultMaxDiff, DefaultMaxPixels)
 		return
 	}
-	shapes, texts := p.Layout()
+	shapes, texts := Layout(p)
 	CheckLayout(t, path, shapes, texts, func() image.Image { return p.Image() })
 }
 

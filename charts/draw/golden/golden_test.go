@@ -182,7 +182,7 @@ func TestLayoutsOfManyColors(t *testing.T) {
 		return len(r.errors) > 0
 	}
 	testkit.That(t, fails(many(-1)), "a colored picture is compared as a layout")
-	shapes, _ := many(-1).Layout()
+	shapes, _ := Layout(many(-1))
 	testkit.NoErr(t, writePNG(path, shapes))
 	testkit.That(t, !fails(many(-1)) && fails(many(700)), "one color of a thousand is not compared")
 }

@@ -1,4 +1,4 @@
-package draw
+package golden
 
 import (
 	"cmp"
@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"framescope/assets"
+	"framescope/charts/draw"
 )
 
 // Layout returns the picture without its colors and letters, for tests of the places of shapes and texts.
@@ -21,9 +22,9 @@ import (
 // palette serves to look at it alone: shapes are light, texts dark.
 //
 // Texts are the written words, a line for those of one baseline, from the top to the bottom.
-func (p *Picture) Layout() (shapes *image.Paletted, texts string) {
+func Layout(p *draw.Picture) (shapes *image.Paletted, texts string) {
 	y := &layout{numbers: map[stroke]sign{}, places: []uint32{0}, begun: map[uint32]uint32{}}
-	img := p.render(y)
+	img := p.Paint(y)
 	used, places := [256]bool{}, [256]uint8{}
 	for i := 0; i < len(img.Pix); i += 4 {
 		used[y.index(signAt(img.Pix[i:]))] = true
@@ -39,19 +40,21 @@ func (p *Picture) Layout() (shapes *image.Paletted, texts string) {
 	for i := range shapes.Pix {
 		shapes.Pix[i] = places[y.index(signAt(img.Pix[i*4:]))]
 	}
-	return shapes, p.texts()
+	return shapes, textsOf(p)
 }
 
-// texts returns the texts of a layout.
-func (p *Picture) texts() string {
-	var all []WatchedText
+// textsOf returns the texts of a layout.
+func textsOf(p *draw.Picture) string {
+	var all []draw.WatchedText
 	for _, l := range p.Lists {
 		if l != nil {
 			all = append(all, l.Texts()...)
 		}
 	}
-	all = slices.DeleteFunc(all, func(t WatchedText) bool { return t.Text == "" || t.Box.Intersect(t.Clip).Intersect(p.Seen).Empty() })
-	slices.SortStableFunc(all, func(a, b WatchedText) int {
+	all = slices.DeleteFunc(all, func(t draw.WatchedText) bool {
+		return t.Text == "" || t.Box.Intersect(t.Clip).Intersect(p.Seen).Empty()
+	})
+	slices.SortStableFunc(all, func(a, b draw.WatchedText) int {
 		return cmp.Or(cmp.Compare(a.Box.Y1, b.Box.Y1), cmp.Compare(a.Box.X0, b.Box.X0))
 	})
 	var out strings.Builder
@@ -94,13 +97,13 @@ var layoutPalette = func() color.Palette {
 
 // stroke is a paint over an earlier one.
 type stroke struct {
-	paint paint
+	paint draw.Paint
 	under sign // 0 where the paint hides it
 	text  bool
 }
 
 // hidingPaint is the opacity from which on nothing is seen through a paint, as those of tooltips.
-const hidingPaint = fullPaint / 8 * 7
+const hidingPaint = draw.FullPaint / 8 * 7
 
 // layout numbers the paints.
 type layout struct {
@@ -112,48 +115,68 @@ type layout struct {
 	place         uint32            // of the present shape
 	places        []uint32          // of each number of shapes where it was first painted
 	begun         map[uint32]uint32 // how many were first painted there
-	note          int               // the next one of the list
+	list          *draw.List
+	notes         []draw.WatchedText // of the list, from the next one on
 }
 
-// setBrush makes the primitive at an index of a list the brush. If it belongs to a text, it returns the text.
-func (y *layout) setBrush(l *List, at, n int) *note {
-	for y.note < len(l.notes) && l.notes[y.note].until <= at {
-		y.note++
+// Begin implements draw.Brush.
+func (y *layout) Begin(l *draw.List) { y.list, y.notes = l, l.Noted() }
+
+// Shape implements draw.Brush: the shape at an index, or the text or line that it belongs to, becomes the brush.
+func (y *layout) Shape(at, n int) (box draw.Rect, until int) {
+	for len(y.notes) > 0 && y.notes[0].Until <= at {
+		y.notes = y.notes[1:]
 	}
-	var of *note
-	if y.note < len(l.notes) && l.notes[y.note].at <= at {
-		of = &l.notes[y.note]
-		at, n = of.at, of.until-of.at
+	noted := len(y.notes) > 0 && y.notes[0].At <= at
+	if noted {
+		at, n = y.notes[0].At, y.notes[0].Until-y.notes[0].At
 	}
-	is := l.Indices[at : at+n]
-	full := &l.Vertices[is[0]]
+	is := y.list.Indices[at : at+n]
+	full := &y.list.Vertices[is[0]]
 	for _, i := range is {
-		if v := &l.Vertices[i]; v.A > full.A {
+		if v := &y.list.Vertices[i]; v.A > full.A {
 			full = v
 		}
 	}
-	y.brush = stroke{paint: paintOf(full, 1)}
-	first := &l.Vertices[is[0]]
+	y.brush = stroke{paint: draw.PaintOf(full, 1)}
+	first := &y.list.Vertices[is[0]]
 	y.place = uint32(int(first.X))*0x9e3779b1 ^ uint32(int(first.Y))*0x85ebca6b
-	if of != nil && !of.line {
+	if noted && !y.notes[0].Line {
 		y.brush.text = true
-		return of
+		return y.notes[0].Box.Intersect(y.notes[0].Clip), y.notes[0].Until
 	}
-	return nil
+	return box, 0
+}
+
+// Fill implements draw.Brush.
+func (y *layout) Fill(c draw.Paint, row []uint8) {
+	if len(row) >= 4 && y.brush.paint.A >= hidingPaint { // it has one sign, whatever is below
+		if !y.paints(c) {
+			return
+		}
+		y.Over(c, row[:4:4])
+		for n := 4; n < len(row); n *= 2 {
+			copy(row[n:], row[:n])
+		}
+		return
+	}
+	for i := 0; i+4 <= len(row); i += 4 {
+		y.Over(c, row[i:i+4:i+4])
+	}
 }
 
 // paints reports whether a share of the brush is enough of it to be seen.
-func (y *layout) paints(c paint) bool {
-	return y.brush.paint.a != 0 && c.a*2 >= y.brush.paint.a
+func (y *layout) paints(c draw.Paint) bool {
+	return y.brush.paint.A != 0 && c.A*2 >= y.brush.paint.A
 }
 
-// over paints over one pixel, which holds a sign, with a share of the brush.
-func (y *layout) over(c paint, px []uint8) {
+// Over implements draw.Brush: it paints over one pixel, which holds a sign, with a share of the brush.
+func (y *layout) Over(c draw.Paint, px []uint8) {
 	s := y.brush
 	if !y.paints(c) {
 		return
 	}
-	if s.paint.a < hidingPaint {
+	if s.paint.A < hidingPaint {
 		s.under = signAt(px)
 	}
 	if s != y.last || y.lastSign == 0 {
