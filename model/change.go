@@ -135,8 +135,8 @@ type PathDef struct {
 // LossReason is why data are missing.
 type LossReason uint8
 
-// The reasons for which data can be missing. LossNumbers is never sent: the store finds it from
-// frame numbers.
+// The reasons for which data can be missing. The store finds LossNumbers from frame numbers; only those before the
+// oldest frames of a recording are sent.
 const (
 	LossNumbers     LossReason = iota // frame numbers never received, whatever the cause (see Ledger)
 	LossChecksum                      // UDP datagrams with a wrong checksum
