@@ -3,6 +3,8 @@ package app
 import (
 	"slices"
 
+	"github.com/hajimehoshi/ebiten/v2"
+
 	"framescope/app/input"
 	"framescope/widgets"
 )
@@ -79,7 +81,7 @@ func gestures() widgets.KeyGroup {
 		{Key: "left or right drag", Does: "pan", Panel: axis},
 		{Key: "Shift + left drag", Does: "select a range of time", Panel: axis},
 		{Key: "Ctrl + left drag", Does: "zoom to a range", Panel: axis},
-		{Key: "W A S D", Does: "zoom and pan while held", Panel: axis},
+		{Key: input.Printed(ebiten.KeyW, ebiten.KeyA, ebiten.KeyS, ebiten.KeyD), Does: "zoom and pan while held", Panel: axis},
 		{Key: "drag", Does: "scrub through time, on the frame strip", Panel: "frames"},
 		{Key: "double click", Does: "open the children of a band of the strip chart", Panel: "strip"},
 		{Key: "click", Does: "select, everywhere"},

@@ -135,8 +135,8 @@ type PathDef struct {
 // LossReason is why data are missing.
 type LossReason uint8
 
-// The reasons for which data can be missing. LossNumbers is never sent: the store finds it from
-// frame numbers.
+// The reasons for which data can be missing. The store finds LossNumbers from frame numbers; only those before the
+// oldest frames of a recording are sent.
 const (
 	LossNumbers     LossReason = iota // frame numbers never received, whatever the cause (see Ledger)
 	LossChecksum                      // UDP datagrams with a wrong checksum
@@ -155,7 +155,7 @@ const (
 	LossSource                        // data that the program dropped, not taken in time: gaps
 	LossTaken                         // data that another client took: gaps in ours
 	LossLeftover                      // samples of an earlier recording that were left out
-	LossUnseen                        // numbers of blocks and messages that never came, without a sign of damage
+	LossUnseen                        // blocks, messages, begins and ends that never came, without a sign of damage
 	LossDamaged                       // unreadable parts of a recording: frames, and places of unknown content
 	LossUnframed                      // blocks that are there and began in no frame: they are not counted in frames
 	LossBetween                       // the unrecorded time between two traces of a program: gaps

@@ -71,7 +71,7 @@ type Ledger struct {
 	Between     int64 // gaps between two traces of a program
 	Taken       int64 // gaps: data that another client took from the program
 	Leftover    int64 // samples of an earlier recording that were left out
-	Unseen      int64 // numbers of blocks and messages that never came, without a sign of damage
+	Unseen      int64 // numbers of blocks and messages, begins and ends that never came, without a sign of damage
 	Unframed    int64 // blocks that came, and began in no frame that was received
 	ErasedHere  int64 // of Received (without frames: pieces of data) that others deleted from the recording
 }
@@ -148,7 +148,7 @@ func (l *Ledger) Lines(out []LedgerLine) []LedgerLine {
 		{"leftovers", "left over from an earlier recording", l.Leftover, false, false},
 		{"left_memory", "left memory", l.Evicted, false, true},
 		{"malformed", "malformed", l.Malformed, false, true},
-		{"never_came", "never came: blocks, messages", l.Unseen, false, true},
+		{"never_came", "never came: blocks, messages, begins, ends", l.Unseen, false, true},
 		{"outside_frames", "calls outside frames, all threads", l.Unframed, false, false},
 		{"things_late", "too late for their place", l.TooLate, false, true},
 		{"beyond_limit", "beyond a limit", l.Limited, false, true},

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"framescope/app/report"
 	"framescope/model/budget"
 	"framescope/model/place"
 	"framescope/model/store"
@@ -21,6 +22,16 @@ func CheckBudgets(s *store.Session, budgets []budget.Budget, rng place.TimeRange
 		return nil, err
 	}
 	return budget.Check(s, budgets, part)
+}
+
+// stopsOf returns the stops that the figures of a range leave out.
+func stopsOf(s *store.Session, rng place.TimeRange) []report.Stop {
+	t := s.Track(s.MainTrack())
+	part, err := budgetPartOf(s, rng)
+	if t == nil || err != nil {
+		return nil
+	}
+	return report.StopsOf(t.LeftOut(part.First, part.Last, nil))
 }
 
 // budgetPartOf returns the part of a session that a range is.
@@ -43,6 +54,7 @@ func WriteBudgetText(w io.Writer, f *BudgetFile) error {
 			return err
 		}
 	}
+	report.WriteStops(w, f.Stops)
 	if f.Against == nil {
 		return nil
 	}

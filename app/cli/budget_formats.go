@@ -6,6 +6,7 @@ import (
 	"io"
 	"math"
 
+	"framescope/app/report"
 	"framescope/internal/escape"
 	"framescope/model/budget"
 )
@@ -17,6 +18,7 @@ type BudgetFile struct {
 	Against *Compared // the baseline; nil: none
 	Err     error     // why it could not be checked; nil: it was
 	Unread  string    // unreadable or dropped data
+	Stops   []report.Stop
 }
 
 // problem returns why the recording could not be read, or not wholly; empty where it was.
@@ -40,7 +42,15 @@ type jsonFile struct {
 	Unread   string        `json:"unread,omitempty"`   // unreadable or dropped data: the results are of the rest
 	Broken   int           `json:"broken"`             // limits, and entries slower than the baseline
 	Results  []jsonResult  `json:"results"`            // in order of the budgets
+	Stops    []jsonStop    `json:"stops,omitempty"`    // times in which the program stood still: they are in no figure of frames
 	Baseline *jsonBaseline `json:"baseline,omitempty"` // with --baseline
+}
+
+type jsonStop struct {
+	Frame    int64 `json:"frame"`       // number of the frame that it is, or of the one behind it
+	Between  bool  `json:"between"`     // it lies before that frame
+	Begin    int64 `json:"begin_ns"`    // on the session's clock
+	Duration int64 `json:"duration_ns"` // how long the program stood still
 }
 
 type jsonBaseline struct {
@@ -110,6 +120,9 @@ func WriteBudgetJSON(w io.Writer, files []BudgetFile) error {
 		out[i] = jsonFile{File: f.Name, Unread: f.Unread, Broken: f.Broken(), Results: []jsonResult{}, Baseline: jsonOf(f.Against)}
 		if f.Err != nil {
 			out[i].Error = f.Err.Error()
+		}
+		for _, stop := range f.Stops {
+			out[i].Stops = append(out[i].Stops, jsonStop(stop))
 		}
 		for k := range f.Results {
 			r := &f.Results[k]
@@ -275,6 +288,10 @@ func WriteBudgetMarkdown(w io.Writer, files []BudgetFile) error {
 		}
 		if f.Unread != "" {
 			fmt.Fprintf(w, "Not all of it could be read: %s\n\n", escape.Markdown(f.Unread))
+		}
+		if len(f.Stops) > 0 {
+			report.WriteStops(w, f.Stops)
+			fmt.Fprintln(w)
 		}
 		if len(f.Results) > 0 {
 			fmt.Fprintf(w, "%s\n\n| | budget | measured | allowed | of | worst frame |\n|---|---|---:|---:|---|---:|\n",

@@ -204,6 +204,7 @@ func (f *checkFlags) checkBaseline() error {
 
 // hold holds a session against budgets and baseline.
 func (f *checkFlags) hold(file *BudgetFile, session *store.Session) {
+	file.Stops = stopsOf(session, f.Range)
 	if f.budgets != "" {
 		file.Results, file.Err = CheckBudgets(session, f.all, f.Range)
 	}

@@ -114,7 +114,8 @@ func (s *streams) save(ctx context.Context, path string, f *saveFlags) error {
 		session.Part = frames.Part
 		return s.saveSession(ctx, &session, f, ownText(rec.Session, &frames)+framesText(frames.N)+" in all")
 	} else if !asSent || f.r.All() {
-		return Usage(fmt.Errorf("save: name a file that ends in %s: -o %s%[1]s; `framescope export` writes other formats",
+		return Usage(fmt.Errorf("save: name a file that ends in %s: -o %s%[1]s; other formats are written by "+
+			"`framescope export --to chrome --range A:B` and its like",
 			framescope.Extension, strings.TrimSuffix(f.output, filepath.Ext(f.output))))
 	}
 	if frames.N == 0 {

@@ -28,10 +28,10 @@ type RecordTo struct {
 // RecordHelp is the help on --record.
 const RecordHelp = `--record FILE writes each live session to FILE as it arrives. The file can be opened, copied and
 followed while it grows; when the session ends, it is complete and in its native format. Further
-sessions go to FILE-2, FILE-3, …. An existing file is replaced only with --force; without it,
-Framescope takes the next free name and prints it. For Java samples, FILE is a folder. GStreamer
-traces and streams of profile_lib and puffin are compressed if FILE ends in .zst; Framescope opens
-them as they are.`
+sessions go to FILE-2, FILE-3, …; of more than 1,000 tiny ones, the oldest are removed. An existing
+file is replaced only with --force; without it, Framescope takes the next free name and prints it.
+For Java samples, FILE is a folder. GStreamer traces and streams of profile_lib and puffin are
+compressed if FILE ends in .zst; Framescope opens them as they are.`
 
 // Flags adds the flags.
 func (r *RecordTo) Flags(f *pflag.FlagSet) {

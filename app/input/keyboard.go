@@ -1,6 +1,7 @@
 package input
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -162,6 +163,16 @@ func (k *Keyboard) nameOf(key ebiten.Key) string {
 	}
 	k.names[key] = n
 	return n
+}
+
+// Printed returns what the keyboard's layout prints on keys that are meant by position; that of an American keyboard while
+// the layout is not known.
+func Printed(keys ...ebiten.Key) string {
+	var names []string
+	for _, key := range keys {
+		names = append(names, strings.ToUpper(cmp.Or(ebiten.KeyName(key), key.String())))
+	}
+	return strings.Join(names, " ")
 }
 
 // Held reports whether one of the movement keys, meant by position, is held without a modifier that

@@ -202,6 +202,26 @@ func crashed(t *testing.T, l *Library, n int) (path string) {
 	return path
 }
 
+// Strangers leave thousands of recordings of a few frames behind: of these the newest stay, and all others of any size.
+func TestShortRecordingsLeave(t *testing.T) {
+	dir := t.TempDir()
+	target := &Target{Path: filepath.Join(dir, "a.pstats")}
+	var removed []string
+	for n := range mostShort + 4 {
+		path, _, err := target.Claim(false)
+		testkit.OK(t, err)
+		if n == 1 {
+			testkit.OK(t, os.Truncate(path, shortBytes+1))
+		}
+		if name := target.ended(path); name != "" {
+			removed = append(removed, filepath.Base(name))
+		}
+	}
+	testkit.Equal(t, fmt.Sprint(removed), "[a.pstats a-3.pstats a-4.pstats]", "removed")
+	list := testkit.Must(os.ReadDir(dir))(t)
+	testkit.Equal(t, len(list), mostShort+1, "files")
+}
+
 // On a full disk session.json stays as it was: a session that has its end has ended all the same, and how much is
 // in it is found out by reading it.
 func TestSessionThatCouldNotSayThatItEnded(t *testing.T) {

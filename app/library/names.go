@@ -25,7 +25,38 @@ type Target struct {
 	Inputs []string
 
 	mu    sync.Mutex
-	taken map[string]bool // by sessions of this run, and earlier files
+	next  int      // names before are taken by sessions of this run, and earlier files
+	short []string // recordings of this run that hold next to nothing
+}
+
+// Of recordings that take next to nothing, as strangers leave them behind by the thousands, so many stay.
+const (
+	shortBytes = 16 << 10
+	mostShort  = 1000
+)
+
+// ended notes a recording that is complete. When it is one too many of the short ones, the oldest of these is removed:
+// its name is returned.
+func (t *Target) ended(path string) (removed string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if !isShort(path) {
+		return ""
+	}
+	if t.short = append(t.short, path); len(t.short) <= mostShort {
+		return ""
+	}
+	removed, t.short = t.short[0], t.short[1:]
+	if !isShort(removed) || os.Remove(removed) != nil {
+		return ""
+	}
+	return removed
+}
+
+// isShort reports whether a file takes next to nothing.
+func isShort(path string) bool {
+	st, err := os.Stat(path)
+	return err == nil && st.Mode().IsRegular() && st.Size() <= shortBytes
 }
 
 // maxNames bounds the names that are tried.
@@ -37,26 +68,22 @@ const maxNames = 100_000
 func (t *Target) Claim(folder bool) (path string, evaded bool, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.taken == nil {
-		t.taken = map[string]bool{}
-	}
-	for n := range maxNames {
+	for n := t.next; n < maxNames; n++ {
 		path = numbered(t.Path, n)
-		if t.taken[path] && !folder {
-			continue
-		}
 		if err := aside.Check(path); err != nil && !folder && n == 0 { // the user meant something else
 			return path, false, err
 		}
 		err = claim(path, folder, t.Force && aside.Distinct(path, t.Inputs...) == nil)
 		if errors.Is(err, fs.ErrExist) {
-			evaded, t.taken[path] = true, true
+			evaded = true
 			continue
 		}
 		if err != nil {
 			return path, evaded, err
 		}
-		t.taken[path] = true
+		if !folder {
+			t.next = n + 1
+		}
 		return path, evaded, nil
 	}
 	return "", evaded, fmt.Errorf("%s: this name and its %d successors are taken; choose another name", t.Path, maxNames)

@@ -169,6 +169,11 @@ func (t *tape) end() {
 	switch {
 	case err == nil:
 		t.rec.lib.reportOver(notRecorded(&t.rec.meta), false, "Recorded to %s", Home(t.path))
+		if t.rec.target != nil {
+			if removed := t.rec.target.ended(t.path); removed != "" {
+				t.rec.lib.report(false, "Removed %s, the oldest of more than %d recordings of a few frames", Home(removed), mostShort)
+			}
+		}
 	default:
 		t.rec.waitUntilFinal()
 		t.rec.lib.fails(t.path, "%s%s", err, t.rec.instead())

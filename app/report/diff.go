@@ -65,7 +65,7 @@ type frameTimes struct {
 	Last    int64    `json:"last_frame"`      // number of the last frame
 	Frames  int64    `json:"frames"`          // received, without stops
 	Missing int64    `json:"missing_frames"`  // numbers that never came between these
-	Stops   []stop   `json:"stops,omitempty"` // times in which the program stood still: they are in no figure
+	Stops   []Stop   `json:"stops,omitempty"` // times in which the program stood still: they are in no figure
 	Median  *float64 `json:"median_ns"`       // of the lengths of frames; null where there are none
 	P95     *float64 `json:"p95_ns"`          // 95 of a hundred frames are at most that long
 	P99     *float64 `json:"p99_ns"`          // 99 of a hundred frames are at most that long
@@ -179,7 +179,7 @@ func threadRange(r *compare.Result, t *compare.Thread, side int) *diffThreadRang
 
 func timesOf(t *compare.Times) frameTimes {
 	return frameTimes{
-		t.First, t.Last, t.Received, t.Missing, stopsOf(t.Stops),
+		t.First, t.Last, t.Received, t.Missing, StopsOf(t.Stops),
 		orNull(t.Median), orNull(t.P95), orNull(t.P99), orNull(t.Longest), t.Over, t.Hitches,
 	}
 }

@@ -24,7 +24,7 @@ func writeDiffText(out *bufio.Writer, r *compare.Result, sum *diffSummary, o Dif
 			if s.Missing > 0 {
 				line += fmt.Sprintf(", %d missing between them", s.Missing)
 			}
-			for _, words := range stopWords(stopsOf(s.Stops)) {
+			for _, words := range stopWords(StopsOf(s.Stops)) {
 				line += ", " + words
 			}
 		} else if len(r.Threads) > 0 {

@@ -72,7 +72,7 @@ type threadSummary struct {
 	Open *openFrame `json:"open_frame,omitempty"`
 	// Stops are times in which the program stood still, a breakpoint or a load screen: they are in no
 	// figure of frames. Missing if there are none.
-	Stops   []stop  `json:"stops,omitempty"`
+	Stops   []Stop  `json:"stops,omitempty"`
 	Evicted int64   `json:"evicted_frames"` // left memory
 	Begin   int64   `json:"begin_ns"`
 	End     int64   `json:"end_ns"`
@@ -235,7 +235,7 @@ func summarise(c *scope) summary {
 		ts.StepNs = info.Clock.Step(ts.End)
 		ts.Missing = t.MissingIn(first, end-1)
 		ts.Open = c.open(id)
-		ts.Stops = stopsOf(t.LeftOut(first, end-1, nil))
+		ts.Stops = StopsOf(t.LeftOut(first, end-1, nil))
 		ts.ClockShiftNs, ts.ClockSpreadNs = t.Def.ShiftNs, t.Def.ShiftSpreadNs
 		ts.Rate = t.FrameRateOf(first, end-1)
 		ts.Pace = paceOf(c, id, first, end-1)
@@ -395,7 +395,7 @@ func writeStats(out *bufio.Writer, c *scope) error {
 		}
 		fmt.Fprintln(out)
 		t.Pace.write(out)
-		writeStops(out, t.Stops)
+		WriteStops(out, t.Stops)
 		if t.Work != nil {
 			t.Work.write(out, t.Frames-t.stopped())
 		}

@@ -1,31 +1,32 @@
 package report
 
 import (
-	"bufio"
 	"fmt"
+	"io"
 	"time"
 
 	"framescope/model/frames"
 )
 
-// stop is time in which the program stood still: it is in no figure of frames.
-type stop struct {
+// Stop is time in which the program stood still: it is in no figure of frames.
+type Stop struct {
 	Frame    int64 `json:"frame"`   // number of the frame that it is, or of the one behind it
 	Between  bool  `json:"between"` // it lies before that frame
 	Begin    int64 `json:"begin_ns"`
 	Duration int64 `json:"duration_ns"`
 }
 
-func stopsOf(list []frames.Stop) []stop {
-	out := make([]stop, 0, len(list))
+// StopsOf describes stops.
+func StopsOf(list []frames.Stop) []Stop {
+	out := make([]Stop, 0, len(list))
 	for _, s := range list {
-		out = append(out, stop{s.Number, s.Between, s.Begin, s.End - s.Begin})
+		out = append(out, Stop{s.Number, s.Between, s.Begin, s.End - s.Begin})
 	}
 	return out
 }
 
 // String says when and for how long.
-func (s stop) String() string {
+func (s Stop) String() string {
 	where := "in"
 	if s.Between {
 		where = "before"
@@ -38,7 +39,7 @@ func (s stop) String() string {
 const mostStops = 5
 
 // stopWords describe the first stops, and how many more there are.
-func stopWords(list []stop) (out []string) {
+func stopWords(list []Stop) (out []string) {
 	for i, s := range list {
 		if i == mostStops {
 			return append(out, fmt.Sprintf("and %d more stops", len(list)-i))
@@ -48,8 +49,8 @@ func stopWords(list []stop) (out []string) {
 	return out
 }
 
-// writeStops writes a line on each of these.
-func writeStops(out *bufio.Writer, list []stop) {
+// WriteStops writes a line on each of these.
+func WriteStops(out io.Writer, list []Stop) {
 	for i, words := range stopWords(list) {
 		if i < mostStops {
 			words += "; in no figure of frames"

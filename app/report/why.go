@@ -199,7 +199,7 @@ func writeWhyTimes(out *bufio.Writer, engine *why.Engine, o *WhyOptions) error {
 	writeWhyText(out, t, tracks, list, o.Parts)
 	for _, id := range tracks {
 		if first, last, err := o.Range.Frames(engine.Session(), id); err == nil && engine.Session().Track(id).HasFrames() {
-			writeStops(out, stopsOf(engine.Session().Track(id).LeftOut(first, last, nil)))
+			WriteStops(out, StopsOf(engine.Session().Track(id).LeftOut(first, last, nil)))
 		}
 	}
 	return nil

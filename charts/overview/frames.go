@@ -78,7 +78,8 @@ type stripLayoutKey struct {
 type stripColumn struct {
 	x0, x1 float32
 	bar    frames.Bar
-	gap    bool  // missing frames only
+	gap    bool  // missing frames only, or
+	pause  int64 // ns in which the program stood still between two frames
 	hitch  bool  // its worst frame is much longer than those around it
 	number int64 // gap: first missing frame number
 	narrow int64 // frames missing among its own or before them that have no room: the column has a mark
@@ -267,6 +268,13 @@ func (s *FrameStrip) columnsUpTo(env *panel.Env, t *store.Track) (full bool) {
 					x -= w
 				}
 			}
+			if stop, ok := t.LastPause(int(part.First)-1, int(part.First)); ok {
+				w := max(pitch, env.Px(stopPx))
+				s.columns = append(s.columns, stripColumn{
+					x0: x - w, x1: x, gap: true, pause: stop.End - stop.Begin, bar: frames.Bar{First: part.First},
+				})
+				x -= w
+			}
 			if part.First == 0 {
 				return x >= -s.plot.W()
 			}
@@ -276,15 +284,20 @@ func (s *FrameStrip) columnsUpTo(env *panel.Env, t *store.Track) (full bool) {
 	return true
 }
 
-// lastPart divides the frames of a column at the last gap in it of at least that many frames: each gap
-// that can be seen lies between the frames that it is between. rest has a Count of 0 where there is none.
+// lastPart divides the frames of a column at the last gap in it of at least that many frames, or at the last stop between
+// two of them: each that can be seen lies between the frames that it is between. rest has a Count of 0 where there is none.
 func (s *FrameStrip) lastPart(t *store.Track, b frames.Bar, least int64) (part, rest frames.Bar) {
-	if b.Count < 2 || b.Missing < least {
+	if b.Count < 2 {
 		return b, rest
 	}
-	first, end := int(b.First), int(b.First+b.Count)
-	at, ok := t.LastGap(first, end-1, least)
-	if !ok {
+	first, end, at := int(b.First), int(b.First+b.Count), 0
+	if b.Missing >= least {
+		at, _ = t.LastGap(first, end-1, least)
+	}
+	if stop, ok := t.LastPause(first, end-1); ok {
+		at = max(at, stop.Frame)
+	}
+	if at <= first {
 		return b, rest
 	}
 	all := s.session.Frames()

@@ -64,9 +64,14 @@ func (s *FrameStrip) drawBase(env *panel.Env, t *store.Track) {
 	}
 	s.washOver(env)
 	for i := range s.columns {
-		if c := &s.columns[i]; c.gap {
-			l.Hatch(draw.Rect{X0: c.x0, Y0: s.plot.Y0, X1: c.x1, Y1: s.plot.Y1}, draw.Color(th.Hatch))
-		} else {
+		c := &s.columns[i]
+		all := draw.Rect{X0: c.x0, Y0: s.plot.Y0, X1: c.x1, Y1: s.plot.Y1}
+		switch {
+		case c.pause > 0:
+			panel.DrawStop(l, env, all, c.pause)
+		case c.gap:
+			l.Hatch(all, draw.Color(th.Hatch))
+		default:
 			s.drawColumn(env, t, c, space)
 			if c.narrow > 0 {
 				x1 := max(c.x1-space, c.x0+1)
@@ -250,8 +255,9 @@ func (s *FrameStrip) holds(t *store.Track, c *stripColumn, hits *find.Hits) bool
 	return ok && hits.In(begin, end)
 }
 
-// stoppedNs returns how long the program stood still in the frames of a column.
+// stoppedNs returns how long the program stood still in the frames of a column, or between two.
 func (s *FrameStrip) stoppedNs(t *store.Track, c *stripColumn) (ns int64) {
+	ns = c.pause
 	first := int(c.bar.First)
 	for i := first; c.bar.Stops > 0 && i < first+int(c.bar.Count); i++ {
 		if x, ok := subject.StopOf(t, i); ok {
@@ -277,7 +283,7 @@ func (s *FrameStrip) drawGapWords(env *panel.Env, t *store.Track) []float32 {
 	}
 	for i := range s.columns {
 		c := &s.columns[i]
-		stops := c.bar.Stops > 0
+		stops := c.bar.Stops > 0 || c.pause > 0
 		if !c.gap && !stops || c.x0 < free || c.x1-c.x0 < least && !stops {
 			continue
 		}

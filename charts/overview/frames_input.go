@@ -239,7 +239,11 @@ func (s *FrameStrip) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 		if c.bar.First > 0 {
 			hit.Gap.Begin = t.Frame(int(c.bar.First) - 1).End
 		}
-		subject.GapTip(tip, hit.Gap)
+		if stop, ok := t.LastPause(int(c.bar.First)-1, int(c.bar.First)); ok && c.pause > 0 {
+			subject.StopTip(tip, stop)
+		} else {
+			subject.GapTip(tip, hit.Gap)
+		}
 		hit.Lines = tip.All()
 		return hit
 	}

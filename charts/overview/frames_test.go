@@ -513,3 +513,28 @@ func TestMarksOfMissingFramesHaveTips(t *testing.T) {
 			"%+v: marked %v, the tooltip says so: %v", c, marks[c.x0], said)
 	}
 }
+
+// TestPausesBetweenFrames: a stop between two frames is a column between theirs, torn, with its length below and in its
+// tooltip, wherever frames are merged.
+func TestPausesBetweenFrames(t *testing.T) {
+	for _, frames := range []int64{150, 4000} {
+		w, at := chartstest.NewWriter(5), int64(0)
+		for i := range frames {
+			if i == 101 {
+				at += 5_000_000_000
+			}
+			w.Begin(chartstest.TMain, i, at, at+15_000_000)
+			w.End()
+			at += 16_000_000
+		}
+		env := chartstest.NewEnv(w.S, 1)
+		fs := stripOn(env)
+		i := slices.IndexFunc(fs.columns, func(c stripColumn) bool { return c.pause > 0 })
+		testkit.MustThat(t, i > 0 && fs.columns[i].pause/1e6 == 5001 && fs.columns[i].bar.First == 101 &&
+			fs.columns[i+1].bar.First == 101 && fs.columns[i+1].x0 == fs.columns[i].x1, "of %d: column %d of %+v", frames, i, fs.columns[max(i-1, 0):i+2])
+		c := fs.columns[i]
+		hit := fs.HitTest(env, (c.x0+c.x1)/2, 40)
+		testkit.Equal(t, hit.Lines[0], "stopped\t5.00 s", "tooltip")
+		testkit.That(t, len(fs.taken) == 2 && fs.taken[0] == c.x0, "its length stands at %v", fs.taken)
+	}
+}

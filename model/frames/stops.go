@@ -184,6 +184,21 @@ func (t *Track) Stops(first, last int, out []Stop) []Stop {
 	return out
 }
 
+// LastPause returns the last stop between two of the frames with index [first, last].
+func (t *Track) LastPause(first, last int) (s Stop, ok bool) {
+	from, to, ok := t.clampFrames(first, last)
+	if !ok {
+		return s, false
+	}
+	f := &t.frames
+	for i := f.firstStop(to+1) - 1; i >= f.stops.Start() && f.stops.At(i) > 2*from+1; i-- {
+		if s = f.stopAt(i); s.Between {
+			return s, true
+		}
+	}
+	return s, false
+}
+
 // LeftOut is Stops for the figures of these frames: where all are stops, these are all that there is.
 func (t *Track) LeftOut(first, last int, out []Stop) []Stop {
 	from, to, ok := t.clampFrames(first, last)

@@ -24,6 +24,7 @@ func (s *Session) makeLedger() model.Ledger {
 		b.Received = model.AddSat(b.Received, model.AddSat(int64(t.NumFrames()), t.evicted))
 		b.Missing = model.AddSat(b.Missing, model.AddSat(t.evictedMissing, t.Missing()))
 	}
+	b.Missing = model.AddSat(b.Missing, s.losses[model.LossNumbers]) // before the oldest frames of a recording
 	b.Lost, b.Frames = s.losses, s.ledger.frames
 	b.Outside = model.AddSat(b.Outside, s.ledger.after(s.newestEnd()))
 	b.Local, b.SystemUnknown = isLocal(s.info), s.ledger.uncounted

@@ -174,6 +174,11 @@ func (t *Track) Stops(first, last int, out []frames.Stop) []frames.Stop {
 	return t.frames.Stops(first, last, out)
 }
 
+// LastPause returns the last stop between some frames, see frames.Track.LastPause.
+func (t *Track) LastPause(first, last int) (frames.Stop, bool) {
+	return t.frames.LastPause(first, last)
+}
+
 // LeftOut appends the stops that figures of some frames leave out, see frames.Track.LeftOut.
 func (t *Track) LeftOut(first, last int, out []frames.Stop) []frames.Stop {
 	return t.frames.LeftOut(first, last, out)

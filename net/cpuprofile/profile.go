@@ -29,7 +29,7 @@ type profile struct {
 	counted  bool // the tree counts samples
 	// start and end are those of the profile, in the unit of the form.
 	start, end moment
-	ids, times trace.Kept[int64] // of samples
+	samples    trace.Sized[int64, int64] // ids of nodes, and times
 	// Where the lists of these begin.
 	idsAt, timesAt int64
 }
@@ -43,6 +43,8 @@ func newProfile(sink feed.Sink, path string) *profile {
 		Source: "cpuprofile", Program: feed.Stem(base, ".json", ".cpuprofile"), Peer: path, Version: "V8 CPU profile",
 	})}
 	p.Bad.Within = true
+	p.samples.Float = func(us int64) float64 { return float64(us) }
+	p.samples.Size = func(us float64) int64 { return int64(us) }
 	p.names = names{Profile: p.Profile, taken: map[string]bool{}}
 	return p
 }
@@ -62,11 +64,11 @@ func (p *profile) read(r *trace.Reader) {
 			p.end = p.moment(r)
 		case "samples":
 			p.idsAt = r.At()
-			r.Array(func() { p.keep(r, &p.ids) })
+			p.samples.Of.Read(r, func() { p.keep(r, &p.samples.Of) })
 		case "timeDeltas", "timestamps":
 			p.absolute = string(key) == "timestamps"
 			p.timesAt = r.At()
-			r.Array(func() { p.keep(r, &p.times) })
+			p.samples.Sizes.Read(r, func() { p.keep(r, &p.samples.Sizes) })
 		}
 	})
 }

@@ -11,8 +11,10 @@ import (
 // publish publishes the samples, or their counts where they have no times.
 func (p *profile) publish(broken error) {
 	def := p.describe()
-	n := min(len(p.ids.List), len(p.times.List))
-	cut := n == 0 && broken != nil && p.times.N == 0 && len(p.ids.List) > 0
+	p.mend(broken)
+	ids, times := &p.samples.Of, &p.samples.Sizes
+	n := min(len(ids.List), len(times.List))
+	cut := n == 0 && broken != nil && times.N == 0 && len(ids.List) > 0
 	p.Info.Sampling.Timeless = n == 0 && (p.counted || cut)
 	if !p.Info.Sampling.Timeless {
 		p.Facts = append(p.Facts, fmt.Sprintf("0 is %d µs of its clock", p.in(p.start)/1000))
@@ -21,21 +23,34 @@ func (p *profile) publish(broken error) {
 	}
 	p.Define()
 	track, _ := p.Names.Track("", def)
-	p.Bad.BadN(trace.NoMemory, max(p.ids.Refused(), p.times.Refused()), trace.Unknown)
+	p.Bad.BadN(trace.NoMemory, max(ids.Refused(), times.Refused()), trace.Unknown)
 	switch {
 	case !p.Info.Sampling.Timeless:
 		if n > 0 && broken == nil {
-			p.Bad.BadN(trace.BadTime, int64(max(p.ids.N, p.times.N)-min(p.ids.N, p.times.N)), p.timesAt)
+			p.Bad.BadN(trace.BadTime, int64(max(ids.N, times.N)-min(ids.N, times.N)), p.timesAt)
 		}
-		p.play(p.Out.Thread(track, def.Name), p.ids.List[:n], p.times.List[:n])
+		p.play(p.Out.Thread(track, def.Name), ids.List[:n], times.List[:n])
 	case p.counted:
 		for i, n := range p.nodes {
 			p.weigh(track, p.path(int32(i)), n.hits)
 		}
 	default:
-		for _, id := range p.ids.List {
+		for _, id := range ids.List {
 			p.weigh(track, p.pathOf(id), 1)
 		}
+	}
+}
+
+// mend sets what damage left out of the lists of samples: ids of no call, and equal distances in the time of the profile
+// that the others leave.
+func (p *profile) mend(broken error) {
+	n := float64(len(p.samples.Of.List))
+	all := float64(p.in(p.end)-p.in(p.start)) / 1000 * n / (n + 1) // the last sample lasts, too
+	if p.absolute {
+		all, broken = 0, nil
+	}
+	if lost := p.samples.Mend(p.Room, noID, all, broken != nil); lost > 0 {
+		p.Warn("The times of %d samples are lost in damaged places: they are shown at equal distances.", lost)
 	}
 }
 

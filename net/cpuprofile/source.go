@@ -63,7 +63,7 @@ func (Source) OpenFile(ctx context.Context, path string, sink feed.Sink) error {
 
 // finish publishes the profile. broken is why it was not read to its end, nil where it was.
 func (p *profile) finish(broken error) error {
-	shows := len(p.nodes) > 0 && (p.counted || p.ids.N > 0)
+	shows := len(p.nodes) > 0 && (p.counted || p.samples.Of.N > 0)
 	switch {
 	case p.heap:
 		return errors.New("is a heap profile: it has allocations, but no samples in time")

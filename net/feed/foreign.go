@@ -35,6 +35,22 @@ var foreigners = []foreign{
 	{what: "a report of Nsight Systems", ends: []string{".nsys-rep", ".qdrep"}},
 	{what: "a capture of PIX", ends: []string{".wpix"}},
 	{what: "a method trace of Android (ART)", begins: []string{"SLOW", "*version\n"}},
+	{
+		what: "a profile of macOS's sample", begins: []string{"Analysis of sampling "},
+		remedy: "`stackcollapse-sample.awk FILE > stacks.folded`, of FlameGraph, writes folded stacks that Framescope opens",
+	},
+	{
+		what: "an event log of a Haskell program", begins: []string{"hdrb"}, ends: []string{".eventlog"},
+		remedy: "`hs-speedscope FILE` writes a profile that Framescope opens",
+	},
+	{
+		what: "a profile of Ruby's stackprof", begins: []string{"\x04\x08{"},
+		remedy: "`stackprof --stackcollapse FILE > stacks.folded` writes folded stacks that Framescope opens",
+	},
+	{
+		what: "a log of V8 (--prof)", begins: []string{"v8-version,"},
+		remedy: "`node --cpu-prof` writes profiles that Framescope opens",
+	},
 	{what: "a profile of Callgrind", begins: []string{"# callgrind format", "version: 1\ncreator: callgrind"}},
 }
 

@@ -18,6 +18,8 @@ func TestForeignRecordingsAreNamed(t *testing.T) {
 		{"my run.data", "PERFILE2\x68\x00", "`perf script -i 'my run.data' > perf.txt`"},
 		{"game.utrace", "2CRT\x00", "a trace of Unreal Insights, which"},
 		{"game.etl", "\x00\x01\x02", "`PresentMon --etl_file game.etl --output_file frames.csv`"},
+		{"game.txt", "Analysis of sampling game (pid 7) every 1 millisecond\n", "`stackcollapse-sample.awk game.txt > stacks.folded`"},
+		{"a.dump", "\x04\x08{\x0d", "`stackprof --stackcollapse a.dump > stacks.folded`"},
 		{"unknown.bin", "\x00\x01\x02", "; it opens: "},
 	} {
 		path := filepath.Join(t.TempDir(), c.name)

@@ -31,9 +31,10 @@ type (
 	each   func()                // called for each value of a list
 )
 
-// read reads an object.
+// read reads an object. Damaged lists in it are made as long as the others.
 func (k *keeper) read(r *trace.Reader, f fields) bool {
-	return r.Object(func(key []byte) {
+	var lists []list
+	whole := r.Object(func(key []byte) {
 		switch to := f[string(key)].(type) {
 		case *string:
 			*to = trace.Shown(trace.JSONText(r.String()))
@@ -41,7 +42,7 @@ func (k *keeper) read(r *trace.Reader, f fields) bool {
 			*to = readWord(r)
 		case *count:
 			*to = 0
-			r.Array(func() { *to++ })
+			r.Entries(func() { *to++ })
 		case *int64:
 			if v, ok := r.Int(); ok {
 				*to = v
@@ -49,23 +50,68 @@ func (k *keeper) read(r *trace.Reader, f fields) bool {
 		case *ns:
 			*to = ns(k.time(r, int64(*to)))
 		case *[]int32:
-			*to = k.indexes(r, *to)
+			lists = append(lists, list{to, k.indexes(r, to)})
 		case *[]int64:
-			*to = k.times(r, *to, false)
+			lists = append(lists, list{to, k.times(r, to, false)})
 		case deltas:
-			*to.to = k.times(r, *to.to, true)
+			lists = append(lists, list{to, k.times(r, to.to, true)})
 		case *[]float64:
-			*to = k.numbers(r, *to)
+			lists = append(lists, list{to, k.numbers(r, to)})
 		case *texts:
 			to.read(k, r)
 		case fields:
 			k.read(r, to)
 		case each:
-			r.Array(to)
+			r.Objects(to)
 		case func():
 			to()
 		}
 	})
+	k.fit(lists)
+	return whole
+}
+
+// list is a list that was read.
+type list struct {
+	to   any
+	hole trace.Hole
+}
+
+// fit makes the lists with holes as long as the longest of the others.
+func (k *keeper) fit(lists []list) {
+	n := -1
+	for _, l := range lists {
+		if !l.hole.Any {
+			n = max(n, l.len())
+		}
+	}
+	for _, l := range lists {
+		switch to := l.to.(type) {
+		case *[]int32:
+			*to = trace.Fit(k.room, *to, l.hole, n, none)
+		case *[]int64:
+			*to = trace.Fit(k.room, *to, l.hole, n, noTime)
+		case deltas:
+			*to.to = trace.Fit(k.room, *to.to, l.hole, -1, noTime) // times behind it are not known
+		case *[]float64:
+			*to = trace.Fit(k.room, *to, l.hole, n, math.NaN())
+		}
+	}
+}
+
+// len is how long a list is.
+func (l list) len() int {
+	switch to := l.to.(type) {
+	case *[]int32:
+		return len(*to)
+	case *[]int64:
+		return len(*to)
+	case *[]float64:
+		return len(*to)
+	case deltas:
+		return len(*to.to)
+	}
+	return 0
 }
 
 func readWord(r *trace.Reader) word {
@@ -94,10 +140,11 @@ func more[T any](k *keeper, list []T, v T) []T {
 }
 
 // column reads a list; parse reports whether it understands a value, and null is taken as it says.
-func column[T any](k *keeper, r *trace.Reader, list []T, parse func(b []byte) (T, bool)) []T {
-	list = list[:0]
+func column[T any](k *keeper, r *trace.Reader, to *[]T, parse func(b []byte) (T, bool)) trace.Hole {
+	list := (*to)[:0]
+	defer func() { *to = list }()
 	full := false // what follows would be in the place of something else
-	r.Array(func() {
+	return r.Entries(func() {
 		first, place := r.Peek(), r.At()
 		v, ok := parse(r.Plain())
 		if r.Err() != nil {
@@ -112,11 +159,10 @@ func column[T any](k *keeper, r *trace.Reader, list []T, parse func(b []byte) (T
 		}
 		full = len(list) == n
 	})
-	return list
 }
 
 // indexes reads a column of indexes; null, negative values and other types become none.
-func (k *keeper) indexes(r *trace.Reader, list []int32) []int32 {
+func (k *keeper) indexes(r *trace.Reader, list *[]int32) trace.Hole {
 	return column(k, r, list, func(b []byte) (int32, bool) {
 		v := number(b)
 		if v >= 0 && v <= math.MaxInt32 {
@@ -127,7 +173,7 @@ func (k *keeper) indexes(r *trace.Reader, list []int32) []int32 {
 }
 
 // times reads a column of times in ms as ns, each by itself or as the distance from the one before.
-func (k *keeper) times(r *trace.Reader, list []int64, deltas bool) []int64 {
+func (k *keeper) times(r *trace.Reader, list *[]int64, deltas bool) trace.Hole {
 	var sum trace.Instant
 	return column(k, r, list, func(b []byte) (int64, bool) {
 		at, ok := trace.ParseTime(b, 6)
@@ -159,7 +205,7 @@ func (k *keeper) time(r *trace.Reader, without int64) int64 {
 }
 
 // numbers reads a column of numbers; null and other types become NaN.
-func (k *keeper) numbers(r *trace.Reader, list []float64) []float64 {
+func (k *keeper) numbers(r *trace.Reader, list *[]float64) trace.Hole {
 	return column(k, r, list, func(b []byte) (float64, bool) {
 		v := number(b)
 		return v, !math.IsNaN(v)
@@ -190,10 +236,11 @@ type texts struct {
 	ends  []int
 }
 
-// read reads an array of strings; those that there is no room for are empty.
+// read reads an array of strings; those that there is no room for are empty. Behind damage their places are not known:
+// these are left out.
 func (x *texts) read(k *keeper, r *trace.Reader) {
 	x.reset()
-	r.Array(func() {
+	h := r.Entries(func() {
 		if first := r.Peek(); first != '"' {
 			k.wrong(r, first, r.At())
 		}
@@ -202,6 +249,14 @@ func (x *texts) read(k *keeper, r *trace.Reader) {
 			x.add(k, s)
 		}
 	})
+	x.cut(h)
+}
+
+// cut leaves out what is damaged, and all behind it.
+func (x *texts) cut(h trace.Hole) {
+	if h.Any {
+		x.ends = x.ends[:min(h.From, len(x.ends))]
+	}
 }
 
 func (x *texts) reset() { x.bytes, x.ends = x.bytes[:0], x.ends[:0] }

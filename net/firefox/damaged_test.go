@@ -54,6 +54,13 @@ func TestDamagedValues(t *testing.T) {
 		k := testkit.Must(opened(t, strings.Replace(c.text, c.from, c.to, 1), ""))(t)
 		testkit.Equal(t, kindsOf(k), c.want, "%s", c.to)
 	}
-	k, _ := opened(t, strings.Replace(good, `"weight":[1,`, `"weight":["x",`, 1), "")
+	// A place in a list costs its rows alone: the others are those of the lists beside it.
+	nuls := strings.Replace(good, `"stack":[0,1,3]`, "\"stack\":[0,\x00\x00,3]", 1)
+	k := testkit.Must(opened(t, nuls, ""))(t)
+	testkit.Equal(t, spansOf(k, 0), "a 0-1000, a 2000-3000, a;c 2000-3000", "%s", "behind NULs")
+	nuls = strings.Replace(good, `["a","b"`, "[\"a\x00\x00\"b\"", 1)
+	k = testkit.Must(opened(t, nuls, ""))(t)
+	testkit.Equal(t, spansOf(k, 0), "(unknown) 0-3000, (unknown);(unknown) 1000-3000", "%s", "names of unknown places")
+	k, _ = opened(t, strings.Replace(good, `"weight":[1,`, `"weight":["x",`, 1), "")
 	testkit.Equal(t, k.Losses[0].Place, fmt.Sprint("byte ", strings.Index(good, `"weight":[1,`)+10), "place")
 }

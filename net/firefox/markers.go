@@ -41,12 +41,14 @@ func (m *markers) fieldsOf(k *keeper, r *trace.Reader) fields {
 	return fields{
 		"name": &m.name, "phase": &m.phase, "category": &m.category, "startTime": &m.start, "endTime": &m.end,
 		"time": &m.start, // up to version 29
-		"data": each(func() {
-			m.fields(r)
-			if r.Err() == nil {
-				m.data.add(k, m.line)
-			}
-		}),
+		"data": func() {
+			m.data.cut(r.Entries(func() {
+				m.fields(r)
+				if r.Err() == nil {
+					m.data.add(k, m.line)
+				}
+			}))
+		},
 	}
 }
 

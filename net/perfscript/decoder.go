@@ -286,10 +286,15 @@ func (d *decoder) release(until int64) {
 // play hands over a sample.
 func (d *decoder) play(s *sample) {
 	t, at := s.thread, s.at-d.zero
-	if s.event != d.stacked {
-		d.others++
+	if s.event != d.stacked || s.event.point && !d.parse.framed() {
+		if len(s.stack) > 0 {
+			d.others++
+		}
 		t.other(s, at)
 		return
+	}
+	if !d.parse.framed() { // nothing but the name of its thread says what ran
+		s.stack = append(s.stack, d.names.Path(model.PathRoot, d.names.Collector([]byte(t.comm))))
 	}
 	if t.released && at < t.out.Last() {
 		d.bad.Bad(trace.LateEvent, trace.Unknown)
@@ -322,7 +327,11 @@ func (d *decoder) tellInfo() {
 		d.info.Detail = "samples without times"
 	case d.started:
 		d.info.Detail = fmt.Sprintf("0 is %d.%06d s of the machine's clock", d.zero/1e9, d.zero%1e9/1000)
-		if d.stacked != nil && d.stacked.name != "" {
+		switch {
+		case d.stacked == nil || d.stacked.name == "" || d.stacked.point && !d.parse.framed():
+		case !d.parse.framed():
+			d.info.Detail += "; runs are of " + d.stacked.name + ", by the names of threads, as there are no stacks"
+		default:
 			d.info.Detail += "; runs are of " + d.stacked.name
 		}
 	}

@@ -32,6 +32,9 @@ type parser struct {
 	held   []byte // a line that is a header without a time if a frame follows
 }
 
+// framed reports whether there were frames.
+func (p *parser) framed() bool { return p.placed+p.bare > 0 }
+
 // read reads a line.
 func (p *parser) read(b []byte) lineKind {
 	trimmed := bytes.TrimLeft(b, blanks)

@@ -120,6 +120,29 @@ func TestGaps(t *testing.T) {
 		"%+v", in.Info)
 }
 
+// TestWithoutFrames reads samples without stacks: by the names of threads, and what tracepoints say.
+func TestWithoutFrames(t *testing.T) {
+	line := func(who string, us int, rest string) string {
+		return fmt.Sprintf("%s [001] 10.%06d: %s\n", who, us, rest)
+	}
+	text := line("game 7", 0, "1000000 cpu-clock:u:") + line("game 7", 1000, "1000000 cpu-clock:u:") + line("load 8", 1500, "1000000 cpu-clock:u:") +
+		line("game 7", 9000, "1000000 cpu-clock:u:") + line("game 7", 9500, "sched:sched_switch: prev_comm=game ==> next_comm=load")
+	testkit.That(t, Source{}.Sniff([]byte(text), ""), "is not recognised")
+	k := whole(t, text)
+	testkit.Equal(t, spansOf(k, 0)+"; "+spansOf(k, 1), "game 0-2000, game 9000-10000; load 1500-2500", "runs")
+	testkit.That(t, len(k.Notes[0]) == 1 && k.Notes[0][0].Text == "prev_comm=game ==> next_comm=load" &&
+		k.Notes[0][0].Category == "sched:sched_switch" && len(k.Warnings)+len(k.Losses) == 0, "%+v %v %v", k.Notes, k.Warnings, k.Losses)
+
+	text = line("game 7", 0, "sched:sched_wakeup: comm=load pid=8") + line("game 7", 10, "1 page-faults:") + line("load 8", 20, "sched:sched_wakeup: comm=game pid=7")
+	testkit.That(t, Source{}.Sniff([]byte(text), ""), "tracepoints are not recognised")
+	k = whole(t, text)
+	testkit.That(t, spansOf(k, 0)+spansOf(k, 1) == "" && k.Notes[0][0].Text == "comm=load pid=8" && k.Notes[1][0].Time == 20_000 &&
+		len(k.Samples[0]) == 1 && len(k.Warnings)+len(k.Losses) == 0, "%+v %v %v", k.Notes, k.Warnings, k.Losses)
+	for _, other := range []string{"a 7 10.000000: cpu-clock:\n", strings.Repeat("10.000000: warning: x\n", 9), strings.Repeat("game 7 10.000000: loaded x\n", 9)} {
+		testkit.That(t, !Source{}.Sniff([]byte(other), ""), "%q is recognised", other)
+	}
+}
+
 // TestKinds reads what is beside samples of a clock.
 func TestKinds(t *testing.T) {
 	k := whole(t, "# hostname : box\r\n#\r\nperf-exec 7/7 [001] 10.000000: 1 page-faults: \r\n\t 1 f (x)\r\n\r\n"+

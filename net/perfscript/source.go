@@ -30,13 +30,13 @@ func (Source) About() feed.About {
 }
 
 // Sniff implements feed.Source: headers with frames below them, or with an event and a frame with its DSO behind, or
-// three with a frame each, and little else. Some frame is for sure
-// one, and not a row of another table.
+// three with a frame each, or three with an event, and little else. Some frame is for sure one, and not a row of another
+// table.
 func (Source) Sniff(head []byte, _ string) bool {
 	const looked = 200
 	var p parser
 	var counts [badLine + 1]int
-	singles, looks, placed, real := 0, 0, false, false
+	singles, events, looks, placed, real := 0, 0, 0, false, false
 	for _, line := range trace.Head(head, feed.Whole(head), 4*looked) {
 		if t := strings.TrimSpace(line); t == "" || t[0] != '#' {
 			looks++
@@ -51,9 +51,15 @@ func (Source) Sniff(head []byte, _ string) bool {
 			singles++
 			placed = placed || p.f.dso != nil && p.h.event != nil
 		}
+		if kind == sampleLine && p.h.event != nil {
+			events++
+		}
 		if p.first {
 			counts[sampleLine]++
 		}
+	}
+	if counts[frameLine]+singles == 0 {
+		return events >= 3 && 4*(counts[badLine]+counts[sampleLine]-events) <= events
 	}
 	good := counts[sampleLine] + counts[frameLine] + singles
 	return real && counts[sampleLine] > 0 && (counts[frameLine] > 0 || singles >= 3 || placed) && 4*counts[badLine] <= good

@@ -24,6 +24,12 @@ type truth struct {
 		Begin float64 `json:"begin_ns"`
 		End   float64 `json:"end_ns"`
 	} `json:"frames_called_frame"`
+	Stops []struct {
+		Frame    int64
+		Between  bool
+		Begin    float64 `json:"begin_ns"`
+		Duration float64 `json:"duration_ns"`
+	}
 	First     *float64 `json:"first_ns"`
 	Last      float64  `json:"last_ns"`
 	Processes map[string]string
@@ -58,7 +64,7 @@ type truthTotal struct {
 // frames, what is open, and what is damaged.
 func TestCaptures(t *testing.T) {
 	for _, name := range []string{
-		"game-v3", "plain-v3", "game-v1", "broken-cut-v3", "broken-event-type", "header-only",
+		"game-v3", "plain-v3", "game-v1", "broken-cut-v3", "broken-event-type", "header-only", "stops-v1",
 		"broken-header", "broken-version2", "broken-native-magic",
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -119,6 +125,13 @@ func compare(t *testing.T, s *store.Session, want *truth) {
 		f := main.Frame(i)
 		same("begin of a frame", f.Begin, w.Begin-zero)
 		same("end of a frame", f.End, w.End-zero)
+	}
+	stops := main.Stops(0, main.NumFrames()-1, nil)
+	testkit.MustEqual(t, len(stops), len(want.Stops), "stops")
+	for i, w := range want.Stops {
+		testkit.That(t, stops[i].Number == w.Frame && stops[i].Between == w.Between, "%+v, want %+v", stops[i], w)
+		same("begin of a stop", stops[i].Begin, w.Begin-zero)
+		same("length of a stop", stops[i].End-stops[i].Begin, w.Duration)
 	}
 }
 

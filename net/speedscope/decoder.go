@@ -25,8 +25,8 @@ type decoder struct {
 	zero            trace.Instant // of all profiles
 	place           int64         // of the current profile or event
 
-	name, file, key []byte // scratch
-	samples         samples
+	name, file, key []byte                                   // scratch
+	samples         trace.Sized[model.PathID, trace.Instant] // of the current profile
 	calls           calls
 }
 
@@ -35,6 +35,7 @@ func newDecoder(sink feed.Sink, path string) *decoder {
 		Source: "speedscope", Program: feed.Stem(path, ".json", ".speedscope"), Peer: path, Version: "speedscope JSON",
 	})}
 	d.Bad.Within = true
+	d.samples.Float, d.samples.Size = trace.Instant.Float, func(v float64) trace.Instant { return trace.Instant{Ns: int64(v)} }
 	return d
 }
 
@@ -100,7 +101,7 @@ func (d *decoder) read(r *trace.Reader) {
 		if string(key) != "profiles" {
 			return
 		}
-		r.Array(func() {
+		r.Objects(func() {
 			if at < len(d.profiles) && d.profiles[at].usable {
 				d.place = r.At()
 				d.profile(r, &d.profiles[at])
@@ -114,8 +115,7 @@ func (d *decoder) read(r *trace.Reader) {
 
 // profile reads the content of a profile.
 func (d *decoder) profile(r *trace.Reader, p *profile) {
-	d.samples.paths.Clear()
-	d.samples.weights.Clear()
+	d.samples.Clear()
 	d.calls = calls{d: d, p: p, stack: d.calls.stack[:0], last: p.start}
 	if p.evented && p.timed {
 		d.calls.out = d.Out.Calls(p.track)
@@ -125,9 +125,9 @@ func (d *decoder) profile(r *trace.Reader, p *profile) {
 		case string(key) == "events" && p.evented:
 			r.Objects(func() { d.calls.event(r) })
 		case string(key) == "samples" && !p.evented:
-			r.Array(func() { d.stack(r) })
+			d.samples.Of.Read(r, func() { d.stack(r) })
 		case string(key) == "weights" && !p.evented:
-			r.Array(func() { d.weight(r, p) })
+			d.samples.Sizes.Read(r, func() { d.weight(r, p) })
 		}
 	})
 	if p.evented {

@@ -88,7 +88,11 @@ func TestRules(t *testing.T) {
 		{"more than a number", file(sampled("bytes", "[0],[1],[2]", "3,1e400,4")), "a 3 3, b 0 0, c 4 4", "1 bad-weight"},
 		{"together too much", file(sampled("bytes", "[1]"+many+",[2]", "3"+strings.Repeat(",9007199254740992", 600)+",4")),
 			"a 4602678819172646912 4602678819172646912, b 3 3, c 4 4", "89 large-weight"},
-		{"cut before weights", strings.SplitAfter(file(sampled(ns, "[0],[0,1],[2],[2]", "")), "weights")[0], "frame 0? 2 1", "5 bad-reference, 1 unread"},
+		{"cut before weights", strings.SplitAfter(file(sampled(ns, "[0],[0,1],[2],[2]", "")), "weights")[0],
+			"frame 0? 0-2, frame 0?;frame 1? 1-2, frame 2? 2-4", "5 bad-reference, 1 unread"},
+		{"a place in weights", file(sampled(ns, "[0],[1],[2],[1]", "1,\x00\x00\x00\x00,1")), "a 0-1, b 1-2, c 2-3, b 3-4", "5 control-bytes"},
+		{"a place in samples", file(sampled(ns, "[0],[0,\x00\x00\x002],[1]", "1,1,1,1")),
+			"a 0-1, (unknown) 1-3, b 3-4", "3 control-bytes"},
 	} {
 		k, err := opened(t, c.text)
 		if err != nil {

@@ -5,12 +5,6 @@ import (
 	"framescope/net/trace"
 )
 
-// samples are those of a profile, kept until it ends: its weights may stand before them.
-type samples struct {
-	paths   trace.Kept[model.PathID]
-	weights trace.Kept[trace.Instant]
-}
-
 // stack reads the frames of a sample, the outermost first.
 func (d *decoder) stack(r *trace.Reader) {
 	path, depth := model.PathRoot, 0
@@ -24,7 +18,7 @@ func (d *decoder) stack(r *trace.Reader) {
 		}
 	})
 	if r.Err() == nil {
-		d.samples.paths.Add(d.Room, path)
+		d.samples.Of.Add(d.Room, path)
 	}
 }
 
@@ -39,15 +33,16 @@ func (d *decoder) weight(r *trace.Reader, p *profile) {
 		d.Bad.Bad(trace.BadWeight, d.place)
 		w = trace.Instant{}
 	}
-	d.samples.weights.Add(d.Room, w)
+	d.samples.Sizes.Add(d.Room, w)
 }
 
 // play publishes the samples of a profile. whole reports whether it was read to its end.
 func (d *decoder) play(p *profile, whole bool) {
-	paths, weights := &d.samples.paths, &d.samples.weights
+	paths, weights := &d.samples.Of, &d.samples.Sizes
 	for p.unweighed && weights.N < paths.N {
 		weights.Add(d.Room, trace.Instant{Ns: 1})
 	}
+	d.mend(p, !whole)
 	if whole && paths.N != weights.N {
 		d.Bad.BadN(trace.BadWeight, int64(max(paths.N, weights.N)-min(paths.N, weights.N)), d.place)
 	}
@@ -66,6 +61,17 @@ func (d *decoder) play(p *profile, whole bool) {
 	}
 	if len(list) > 0 {
 		out.Stop(bounded(at))
+	}
+}
+
+// mend sets what damage left out of the samples.
+func (d *decoder) mend(p *profile, broken bool) {
+	if !broken && !d.samples.Damaged() {
+		return
+	}
+	unknown := d.Names.Path(model.PathRoot, d.Names.Collector([]byte("(unknown)")))
+	if lost := d.samples.Mend(d.Room, unknown, p.end.Minus(p.start).Float(), broken); lost > 0 {
+		d.Warn("%q: the weights of %d samples are lost in damaged places: they are shown as the mean.", trace.Shown(p.name), lost)
 	}
 }
 

@@ -49,7 +49,7 @@ func (d *decoder) survey(r *trace.Reader) {
 			})
 		case "profiles":
 			d.hasProfiles = true
-			r.Array(func() {
+			r.Objects(func() {
 				if len(d.profiles) >= maxProfiles {
 					d.Bad.Bad(trace.ManyThreads, r.At())
 					return
@@ -63,7 +63,7 @@ func (d *decoder) survey(r *trace.Reader) {
 // describe reads a profile's description. Its unit may stand behind its begin.
 func (d *decoder) describe(r *trace.Reader) (p profile) {
 	var start, end []byte
-	samples, weights := false, false
+	samples, whole, weights := false, false, false
 	at := r.At()
 	r.Object(func(key []byte) {
 		switch string(key) {
@@ -80,21 +80,24 @@ func (d *decoder) describe(r *trace.Reader) (p profile) {
 		case "endValue":
 			end = append(end, r.Plain()...)
 		case "events":
-			r.Objects(r.Skip) // it passes over the same places as the second reading
+			r.Objects(func() {}) // it passes over the same places as the second reading
 		case "samples":
-			samples = true
+			r.Entries(r.Skip)
+			samples, whole = true, r.Err() == nil
 		case "weights":
 			weights = r.Peek() == '['
 		}
 	})
-	if p.unweighed = r.Err() != nil && samples && !weights; p.unweighed {
-		p.unit = "none"
-	}
-	p.scale, p.timed = scales[p.unit]
-	p.timed = p.timed && p.usable
-	p.kind = kindOf(p.unit, p.evented)
+	p.scale = scales[p.unit]
 	p.start, p.started = trace.ParseTime(start, p.scale)
 	p.end, _ = trace.ParseTime(end, p.scale)
+	lasts := whole && p.end.Minus(p.start).Float() > 0
+	if p.unweighed = r.Err() != nil && samples && !weights && !lasts; p.unweighed {
+		p.unit = "none"
+	}
+	_, p.timed = scales[p.unit]
+	p.timed = p.timed && p.usable
+	p.kind = kindOf(p.unit, p.evented)
 	if p.timed && !p.started && len(start) > 0 {
 		d.Bad.Bad(trace.BadTime, at)
 	}

@@ -223,6 +223,9 @@ func (d *Diagnostics) Define(define func(model.Change), room *feed.Names) {
 		if about.reason == model.LossLimit {
 			loss.Limit = about.sentence
 		}
+		if x.n > 1 {
+			loss.Detail += fmt.Sprintf(" (%d)", x.n)
+		}
 		if x.example != "" {
 			loss.Detail += ": " + x.example
 		}

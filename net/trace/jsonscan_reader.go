@@ -259,10 +259,11 @@ func (x *Reader) text() []byte {
 	for {
 		if to := EndOfString(x.buf[:x.n], x.i+1); to >= 0 {
 			s := x.buf[x.i+1 : to]
-			if k := Control(s); k >= 0 {
+			k := Control(s)
+			if k >= 0 {
 				x.spoil(x.i + 1 + k)
 			}
-			x.i = to + 1
+			x.i = x.behind(to, k >= 0)
 			return s
 		}
 		if x.n-x.i > maxToken/2 {
@@ -274,6 +275,15 @@ func (x *Reader) text() []byte {
 			return nil
 		}
 	}
+}
+
+// behind is where to go on behind the quotation mark that ends a string. In a damaged one it may be that of the begin
+// of the next string, as an odd number of them was lost: then it is read again.
+func (x *Reader) behind(quote int, damaged bool) int {
+	if next := bytes.TrimLeft(x.buf[quote+1:x.n], blanks); damaged && len(next) > 0 && bytes.IndexByte([]byte(",:]}"), next[0]) < 0 {
+		return quote
+	}
+	return quote + 1
 }
 
 // long skips a string that is too long to keep.
@@ -407,9 +417,14 @@ func (x *Reader) Skip() {
 			depth--
 		case startsPlain(c):
 			x.skipPlain()
-		default:
+		case depth == 0:
 			x.fail("%q where a value should be", c)
 			return
+		default:
+			if !isBetween[c] {
+				x.spoil(x.i)
+			}
+			x.i++
 		}
 		if depth == 0 {
 			return
@@ -443,10 +458,11 @@ func (x *Reader) skipPlains() {
 
 func (x *Reader) skipString() {
 	if to := EndOfString(x.buf[:x.n], x.i+1); to >= 0 {
-		if k := bytes.IndexByte(x.buf[x.i:to], 0); k >= 0 {
+		k := bytes.IndexByte(x.buf[x.i:to], 0)
+		if k >= 0 {
 			x.spoil(x.i + k)
 		}
-		x.i = to + 1
+		x.i = x.behind(to, k >= 0)
 		return
 	}
 	x.long()

@@ -8,10 +8,13 @@ import (
 	"io"
 	"math/big"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"testing/iotest"
 	"unicode/utf8"
+
+	"pgregory.net/rapid"
 
 	"framescope/internal/testkit"
 )
@@ -332,4 +335,49 @@ func TestReadOn(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestEntries overwrites a part of a list: all entries that it does not touch stand where they stood, and the list beside
+// it is whole.
+func TestEntries(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		list := rapid.SliceOfN(rapid.Int64Range(0, 999), 1, 60).Draw(t, "list")
+		var text []byte
+		var begins []int
+		for _, v := range list {
+			begins = append(begins, len(text))
+			text = fmt.Appendf(text, "%d,", v)
+		}
+		text = text[:len(text)-1]
+		from := rapid.IntRange(0, len(text)-1).Draw(t, "from")
+		to := rapid.IntRange(from+1, len(text)).Draw(t, "to")
+		with := rapid.SampledFrom([]string{"\x00", "(", "!"}).Draw(t, "with")
+		copy(text[from:to], strings.Repeat(with, to-from))
+
+		var lists [2][]int64
+		var hole Hole
+		i := 0
+		x := NewReader(strings.NewReader(`{"a":{"list":[` + string(text) + `]},"b":{"list":` + strings.ReplaceAll(fmt.Sprint(list), " ", ",") + `}}`))
+		x.Object(func([]byte) {
+			x.Object(func([]byte) {
+				h := x.Entries(func() {
+					if v, ok := x.Int(); x.Err() == nil {
+						testkit.MustThat(t, ok || i == 0, "no number")
+						lists[i] = append(lists[i], v)
+					}
+				})
+				hole.Any = hole.Any || h.Any
+				if i++; i == 1 {
+					hole = h
+				}
+			})
+		})
+		testkit.MustThat(t, hole.Any && i == 2 && slices.Equal(lists[1], list), "%q: %v, %v", text, hole, lists)
+		got := Fit(nil, lists[0], hole, len(list), -1)
+		testkit.MustEqual(t, len(got), len(list), "%q: entries", text)
+		for k, v := range got {
+			touched := begins[k] < to+1 && begins[k]+len(fmt.Sprint(list[k])) > from-1
+			testkit.MustThat(t, v == list[k] || v == -1 && touched, "%q: entry %d is %d, not %d", text, k, v, list[k])
+		}
+	})
 }

@@ -6,6 +6,15 @@ import "framescope/net/feed"
 type Kept[T any] struct {
 	List []T
 	N    int // values that were added, with those that there was no room for
+
+	hole Hole
+	cut  bool // the file ends inside the list
+}
+
+// Read reads the list. add adds each value.
+func (k *Kept[T]) Read(r *Reader, add func()) {
+	k.hole = r.Entries(add)
+	k.cut = r.Err() != nil
 }
 
 // Add adds a value. It is false where there is no room for it, nor for those behind it.
@@ -22,7 +31,7 @@ func (k *Kept[T]) Add(room *feed.Names, v T) bool {
 }
 
 // Clear forgets the values, but keeps their memory.
-func (k *Kept[T]) Clear() { k.List, k.N = k.List[:0], 0 }
+func (k *Kept[T]) Clear() { *k = Kept[T]{List: k.List[:0]} }
 
 // Refused is how many values there was no room for.
 func (k *Kept[T]) Refused() int64 { return int64(k.N - len(k.List)) }

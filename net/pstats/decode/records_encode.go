@@ -32,19 +32,31 @@ func Meta(h pstats.ClientHello, peer string) journal.Meta {
 //
 // The payloads are the messages of the protocol, version 3.2, whatever the client spoke. Keys:
 // "hello"; "c:" and the index of a collector; "t:" and that of a thread for its name, "x:" when it
-// expired; "l:" and a word for losses, with total counts so far (see lossRecord). A frame has 4 bytes
+// expired, "f:" for its first number (see numbers); "l:" and a word for losses, with total counts so far (see lossRecord). A frame has 4 bytes
 // more than its message: its size on the wire, and whether it continues its thread, see wire.Frame.
 type Encoder struct {
 	tape journal.Tape
 	buf  []byte
 	defs map[string][]byte // valid definitions, for a tape that lost them
 	loss [model.NumLossReasons]lossRecord
+
+	numbers map[uint16]*numbers // of threads
 }
 
 var _ pstats.Handler = (*Encoder)(nil)
 
+// numbers are those of a thread's frames. With them the frames that were held back are known even where the oldest
+// frames left the disk.
+type numbers struct {
+	First  uint32 `json:"first"`  // since the thread counts as it does
+	Before int64  `json:"before"` // how many there were before that, received or not
+	last   uint32
+}
+
 // NewEncoder returns a handler that writes to a tape.
-func NewEncoder(t journal.Tape) *Encoder { return &Encoder{tape: t, defs: map[string][]byte{}} }
+func NewEncoder(t journal.Tape) *Encoder {
+	return &Encoder{tape: t, defs: map[string][]byte{}, numbers: map[uint16]*numbers{}}
+}
 
 // Hello implements Handler.
 func (e *Encoder) Hello(h pstats.ClientHello) {
@@ -103,6 +115,7 @@ func (e *Encoder) Frame(f *pstats.Frame, bytes int) {
 			e.tape.Define(key, e.defs[key])
 		}
 	}
+	e.count(f.Thread, f.Number)
 	e.buf = pstats.AppendFrame(e.buf[:0], sessionfile.FrameVersion, f)
 	size := uint32(bytes)
 	if f.Continues {
@@ -112,6 +125,27 @@ func (e *Encoder) Frame(f *pstats.Frame, bytes int) {
 	e.tape.Data(e.buf)
 	if cap(e.buf) > keepBuffer && cap(e.buf) > 8*len(e.buf) {
 		e.buf = nil
+	}
+}
+
+// count counts the numbers of a thread's frames. A number that is not greater than the one before begins anew.
+func (e *Encoder) count(thread uint16, number uint32) {
+	n := e.numbers[thread]
+	switch {
+	case n == nil:
+		n = &numbers{First: number}
+		e.numbers[thread] = n
+	case number == n.last:
+		return
+	case number < n.last:
+		*n = numbers{First: number, Before: n.Before + int64(n.last-n.First) + 1}
+	default:
+		n.last = number
+		return
+	}
+	n.last = number
+	if text, err := json.Marshal(n); err == nil {
+		e.define("f:"+strconv.Itoa(int(thread)), text)
 	}
 }
 

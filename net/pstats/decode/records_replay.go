@@ -44,6 +44,7 @@ func Replay(ctx context.Context, r *journal.Reader, h pstats.Handler, progress f
 		p.playRecord(&rec)
 	}
 	p.end()
+	p.gone.tell(h)
 	return p.reason, p.ended, nil
 }
 
@@ -61,6 +62,7 @@ type player struct {
 	hole      model.Loss // until the next frame gives its time
 	places    Places
 	spoilt    spoilt
+	gone      gone
 	newestNs  int64 // end of the latest frame
 	malformed int64
 	reason    string
@@ -84,6 +86,7 @@ func (p *player) playRecord(rec *journal.Record) {
 	case journal.KindHole:
 		var hole journal.Hole
 		if err = rec.Decode(&hole); err == nil && hole.Records > 0 {
+			p.gone.records(hole.Records)
 			reason, words := model.LossNotRecorded, "not recorded: "+hole.Reason
 			if hole.Deleted() {
 				reason, words = model.LossDeleted, "deleted from the disk by another program"
@@ -98,6 +101,7 @@ func (p *player) playRecord(rec *journal.Record) {
 	case journal.KindEvicted:
 		var e journal.Evicted
 		if err = rec.Decode(&e); err == nil && e.Records > 0 {
+			p.gone.records(e.Records + e.Refused)
 			p.h.Lost(model.Loss{Reason: model.LossLeftDisk, Track: model.NoTrack, N: e.Records, Frames: e.Records,
 				Detail: fmt.Sprintf("the oldest %d frames left the disk, to make room", e.Records)})
 		}
@@ -156,6 +160,8 @@ func (p *player) definition(rec *journal.Record) error {
 			return err
 		}
 		p.h.Expire(int(thread))
+	case "f":
+		return p.gone.define(word, rec.Payload)
 	case "l":
 		return p.lost(word, rec.Payload)
 	}
@@ -202,6 +208,7 @@ func (p *player) data(rec *journal.Record) error {
 		p.hole.End = max(begin, p.hole.Begin)
 		p.tellHole()
 	}
+	p.gone.frame(f.Thread, f.Number)
 	p.spoilt.frame(p.h, f.Thread, int32(f.Number), begin)
 	bytes := binary.LittleEndian.Uint32(rec.Payload[size:])
 	f.Continues = bytes&continues != 0

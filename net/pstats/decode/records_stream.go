@@ -42,5 +42,6 @@ func (s *Stream) Idle() { s.p.flush() }
 // Close ends the session.
 func (s *Stream) Close(reason string) {
 	s.p.end()
+	s.p.gone.tell(s.d)
 	s.d.Close(reason)
 }
