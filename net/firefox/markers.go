@@ -230,7 +230,8 @@ func (d *decoder) frames(out *trace.StackThread, bars []bar) {
 			list = more(&d.keep, list, trace.StackFrame{Begin: b.begin, End: b.end, Open: b.flags&model.SpanOpenEnd != 0})
 		}
 	}
-	out.Frames(list, d.names.Of)
+	out.Frames(&trace.StackFrames{List: list, Of: d.names.Of})
+	out.Lead(0)
 }
 
 // publishBars publishes intervals, in a track of their own beside the thread's: they overlap as they
