@@ -73,7 +73,7 @@ func newDecoder(sink feed.Sink, room *feed.Names, path string, frames feed.Frame
 	}
 	d.names = trace.New(sink, room, "All")
 	d.files.Names = d.names
-	d.out = trace.NewStackRuns(sink, room, &d.keep.bad)
+	d.out = trace.NewStackRuns(d.names, &d.keep.bad)
 	d.stacks.d = d
 	return d
 }

@@ -97,8 +97,8 @@ func newDecoder(sink feed.Sink, opt Options, info model.Info) *decoder {
 	sink.Define(d.info)
 	d.names = trace.New(sink, d.room, "All regions")
 	d.frames.choose(opt.Frames)
-	d.frames.bad, d.frames.all.Of = &d.bad, d.names.Of
-	d.lines = trace.NewStackRuns(sink, d.room, &d.bad)
+	d.frames.bad = &d.bad
+	d.lines = trace.NewStackRuns(d.names, &d.bad)
 	return d
 }
 

@@ -156,6 +156,7 @@ func (f *framing) settle(now int64, last bool) (cut int64) {
 	}
 	for _, b := range c.borders {
 		if list := f.all.List; b.Begin >= f.at && (len(list) == 0 || b.Begin >= list[len(list)-1].End) && b.End > b.Begin {
+			b.Number = int64(len(list))
 			f.all.List = append(list, b)
 		} else {
 			f.bad.Explain(trace.BadFrame, trace.Unknown, "frames that overlap others, have no length or take too long")

@@ -88,7 +88,7 @@ func newDecoder(sink feed.Sink, path, program string) *decoder {
 	}
 	d.names = trace.New(sink, d.room, "All")
 	d.funcs.names = d.names
-	d.out = trace.NewStackRuns(sink, d.room, &d.bad)
+	d.out = trace.NewStackRuns(d.names, &d.bad)
 	d.lines.Take = d.line
 	d.lines.Long = func() { d.bad.Bad(trace.LongLine, d.lines.N) }
 	sink.Define(d.info)

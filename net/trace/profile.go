@@ -44,7 +44,7 @@ func NewProfile(sink feed.Sink, info model.Info) *Profile {
 		Info: info, Kind: WeightKind{Name: model.WeightSamples}, Room: room, Names: New(sink, room, "All"),
 		sink: sink, weights: weights{},
 	}
-	p.Out = NewStackRuns(sink, room, &p.Bad)
+	p.Out = NewStackRuns(p.Names, &p.Bad)
 	p.Files.Names = p.Names
 	return p
 }

@@ -27,8 +27,8 @@ type step struct {
 func played(t *rapid.T, steps []step, frames []trace.StackFrame, flush bool) map[string]int {
 	k, bad := &feedtest.Kept{}, &trace.Diagnostics{}
 	table := trace.New(k, nil, "All")
-	w := trace.NewStackRuns(k, nil, bad)
-	list := &trace.StackFrames{List: frames, Of: table.Of, Credit: 1 << 20}
+	w := trace.NewStackRuns(table, bad)
+	list := &trace.StackFrames{List: frames, Credit: 1 << 20}
 	var threads [2]*trace.StackThread
 	for i := range threads {
 		id, _ := table.Track(fmt.Sprint(i), model.TrackDef{})
@@ -110,7 +110,7 @@ func TestFlushes(t *testing.T) {
 		for _, ns := range rapid.SliceOfN(rapid.Int64Range(0, 20), 0, 20).Draw(t, "frames") {
 			begin := at + ns/2
 			at = begin + 1 + ns
-			frames = append(frames, trace.StackFrame{Begin: begin, End: at})
+			frames = append(frames, trace.StackFrame{Number: int64(len(frames)), Begin: begin, End: at})
 		}
 		want, got := played(t, steps, frames, false), played(t, steps, frames, true)
 		testkit.That(t, maps.Equal(got, want), "got  %v\nwant %v", got, want)

@@ -3,8 +3,6 @@ package trace
 import (
 	"math"
 	"sort"
-
-	"framescope/model"
 )
 
 // Limits of a frame: one in which more happens is none.
@@ -13,22 +11,23 @@ const (
 	frameSamples = 1 << 20
 )
 
-// StackFrame is a stretch of time that is a frame. One that is open went on at its end.
+// StackFrame is a stretch of time that is a frame, of so many bytes of the recording. One that is open went on at its
+// end. One that goes on is published again, with another end.
 type StackFrame struct {
-	Begin, End int64
-	Open       bool
+	Number, Begin, End int64
+	Bytes              int
+	Open, GoesOn       bool
 }
+
+// Frame publishes all that came since the thread's last frame as the next.
+func (t *StackThread) Frame(f StackFrame) { t.publish(&f) }
 
 // StackFrames are frames of threads, in order and without overlap. More may be added behind the last, before what
 // follows them.
 type StackFrames struct {
 	List []StackFrame
-	// Of returns the collector of a call path.
-	Of func(model.PathID) model.CollectorID
 	// Credit is how many empty frames threads may have, besides the one that leads.
 	Credit int64
-
-	alone SelfTimes
 }
 
 // framed is what a thread has of its frames.

@@ -4,6 +4,7 @@
 package trace
 
 import (
+	"math"
 	"slices"
 
 	"framescope/model"
@@ -18,7 +19,8 @@ const (
 	flushSpans   = 4096
 	flushSamples = 4 * flushSpans
 	threadBytes  = 2 << 10 // by a thread besides its track
-	depthBytes   = 64      // by a frame that is open
+	depthBytes   = 64      // by a call that is open,
+	rowBytes     = 480     // and by its row in the session
 	sureDepth    = 64      // frames for which there is always room
 )
 
@@ -26,16 +28,18 @@ const (
 // of series. Whenever somebody flushes, the session becomes the same: only what goes on is cut into more pieces.
 type StackWriter struct {
 	sink    feed.Sink
+	names   *Table
 	bad     *Diagnostics
+	alone   SelfTimes // of a frame
 	room    *feed.Names
 	threads []*StackThread
 	series  model.SeriesID
 	stopped bool
 }
 
-// NewStackRuns returns a writer, which counts what is wrong in bad. The account is the caller's to close.
-func NewStackRuns(sink feed.Sink, room *feed.Names, bad *Diagnostics) *StackWriter {
-	return &StackWriter{sink: sink, room: room, bad: bad}
+// NewStackRuns returns a writer of call paths of a table, which counts what is wrong in bad.
+func NewStackRuns(names *Table, bad *Diagnostics) *StackWriter {
+	return &StackWriter{sink: names.sink, names: names, room: names.room, bad: bad}
 }
 
 // StackThread writes the samples of one thread, or its calls.
@@ -49,12 +53,14 @@ type StackThread struct {
 	args    []model.Arg  // of the spans
 	mixed   bool         // spans are not in order: one of no length was followed by its caller's neighbour
 	rest    []model.Span // scratch
+	rested  []model.Arg  // likewise
 	stack   []model.PathID
 	samples []model.Sample
 	notes   []model.Message
 	last    int64
 	any     bool
 	certain bool // spans are calls
+	kept    bool // the data of a frame that goes on were published: they will be once more
 	framed  framed
 }
 
@@ -79,7 +85,7 @@ func (w *StackWriter) Thread(track model.TrackID, name string) *StackThread {
 
 // Calls returns a writer for a track with recorded calls instead of samples.
 func (w *StackWriter) Calls(track model.TrackID) *StackThread {
-	t := &StackThread{w: w, track: track, depth: sureDepth, certain: true}
+	t := &StackThread{w: w, track: track, depth: sureDepth, certain: true, last: math.MinInt64}
 	w.threads = append(w.threads, t)
 	return t
 }
@@ -112,7 +118,7 @@ func (t *StackThread) Enter(at int64, path model.PathID, flags model.SpanFlags, 
 // takeDepth reports whether there is room for so many calls inside each other, and counts it where there is none.
 func (t *StackThread) takeDepth(depth int) bool {
 	extra := depth - t.depth
-	if extra > 0 && (depth > MaxDepth || !t.w.room.Take(int64(extra)*depthBytes)) {
+	if extra > 0 && (depth > MaxDepth || !t.w.room.Take(int64(extra)*(depthBytes+rowBytes))) {
 		t.w.bad.Bad(DeepStack, Unknown)
 		return false
 	}
@@ -263,8 +269,8 @@ func (t *StackThread) publish(f *StackFrame) {
 			b.Begin = b.Spans[0].Begin
 		}
 		if f != nil {
-			b.HasFrame, b.Open, b.Number, b.Begin, b.End = !f.Open, f.Open, int64(t.framed.next), f.Begin, f.End
-			b.Self = t.framed.list.alone.Whole(b.Self, b.Spans, f.Begin, f.End, t.framed.list.Of)
+			b.HasFrame, b.Open, b.Number, b.Begin, b.End, b.Bytes = !f.Open, f.Open, f.Number, f.Begin, f.End, f.Bytes
+			b.Self, b.Rewind = t.w.alone.Whole(b.Self, b.Spans, f.Begin, f.End, t.w.names.Of), t.kept
 		} else if l := t.framed.list; l != nil && len(l.List) > 0 {
 			t.w.bad.BadN(OutsideFrames, begun(b.Spans), Unknown)
 		}
@@ -274,13 +280,15 @@ func (t *StackThread) publish(f *StackFrame) {
 			t.w.stopped = !t.w.sink.Publish(b)
 		}
 	}
-	t.reopen()
+	if t.kept = f != nil && f.GoesOn; !t.kept {
+		t.reopen()
+	}
 }
 
 // moveSpans puts the spans with their arguments into a batch. A run in one sample only, at the time of the next, has no
 // length, and is left out; so is a call that begins where all is published: it will begin with the next data.
 func (t *StackThread) moveSpans(b *model.Batch) {
-	open, args, kept := 0, t.args, t.args[:0]
+	open, args, kept := 0, t.args, t.rested[:0]
 	for i, s := range t.spans {
 		goesOn := open < len(t.open) && t.open[open].at == i
 		if goesOn {
@@ -300,11 +308,9 @@ func (t *StackThread) moveSpans(b *model.Batch) {
 			kept = append(kept, a)
 		}
 	}
-	clear(t.args[len(kept):])
-	t.args = kept
+	t.rested = kept
 	if t.mixed {
 		Order(b.Spans, b.Args)
-		t.mixed = false
 	}
 }
 
@@ -324,7 +330,10 @@ func (t *StackThread) reopen() {
 	for _, o := range t.open {
 		t.rest = append(t.rest, t.spans[o.at])
 	}
+	clear(t.args)
+	t.args, t.rested = append(t.args[:0], t.rested...), t.rested[:0]
 	open := t.open
+	t.mixed = false
 	t.spans, t.samples, t.notes, t.open = t.spans[:0], t.samples[:0], t.notes[:0], t.open[:0]
 	for i, s := range t.rest {
 		more := open[i].more

@@ -27,7 +27,7 @@ func TestRuns(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 1))
 		k := tracetest.New(t)
 		table := trace.New(k, nil, "All")
-		w := trace.NewStackRuns(k, nil, &trace.Diagnostics{})
+		w := trace.NewStackRuns(table, &trace.Diagnostics{})
 		track, _ := table.Track("", model.TrackDef{Name: "main"})
 		th := w.Thread(track, "main")
 		lasted, runs, samples := map[string]int64{}, int64(0), 0
@@ -87,7 +87,7 @@ func TestDeep(t *testing.T) {
 	k := tracetest.New(t)
 	table := trace.New(k, nil, "All")
 	bad := &trace.Diagnostics{}
-	w := trace.NewStackRuns(k, nil, bad)
+	w := trace.NewStackRuns(table, bad)
 	track, _ := table.Track("", model.TrackDef{})
 	th := w.Thread(track, "")
 	var paths []model.PathID
@@ -148,7 +148,7 @@ func TestSpacing(t *testing.T) {
 func TestCallsThatCountForTheirCallers(t *testing.T) {
 	k := tracetest.New(t)
 	table := trace.New(k, nil, "All")
-	w := trace.NewStackRuns(k, nil, &trace.Diagnostics{})
+	w := trace.NewStackRuns(table, &trace.Diagnostics{})
 	track, _ := table.Track("", model.TrackDef{Name: "main"})
 	a := table.Path(model.PathRoot, table.Collector([]byte("a")))
 	b := table.Path(a, table.Collector([]byte("b")))
