@@ -73,7 +73,7 @@ func newDecoder(sink feed.Sink, room *feed.Names, path string, frames feed.Frame
 	}
 	d.names = trace.New(sink, room, "All")
 	d.files.Names = d.names
-	d.out = trace.NewStackRuns(sink, room)
+	d.out = trace.NewStackRuns(d.names, &d.keep.bad)
 	d.stacks.d = d
 	return d
 }
@@ -279,7 +279,6 @@ func (d *decoder) finish(broken error) error {
 	}
 	d.sink.Define(d.info)
 	d.keep.bad.Broken(broken)
-	d.keep.bad.BadN(trace.DeepStack, d.out.Refused, trace.Unknown)
 	d.keep.bad.BadN(trace.NoMemoryForNames, d.names.Refused, trace.Unknown)
 	d.keep.bad.Define(d.sink.Define, d.room)
 	d.tell()

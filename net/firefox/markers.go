@@ -229,10 +229,13 @@ func (d *decoder) frames(out *trace.StackThread, bars []bar) {
 		case len(list) > 0 && b.begin < list[len(list)-1].End:
 			d.keep.bad.Bad(trace.BadFrame, d.place)
 		default:
-			list = more(&d.keep, list, trace.StackFrame{Begin: b.begin, End: b.end, Open: b.flags&model.SpanOpenEnd != 0})
+			list = more(&d.keep, list, trace.StackFrame{
+				Number: int64(len(list)), Begin: b.begin, End: b.end, Open: b.flags&model.SpanOpenEnd != 0,
+			})
 		}
 	}
-	out.Frames(list, d.names.Of)
+	out.Frames(&trace.StackFrames{List: list})
+	out.Lead(0)
 }
 
 // publishBars publishes intervals, in a track of their own beside the thread's: they overlap as they

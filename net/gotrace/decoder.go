@@ -21,6 +21,8 @@ const (
 	maxPending = 1 << 20 // things that wait for being published
 	maxText    = 4 << 10 // bytes of a name or a message
 	mostTime   = model.MaxTime / 2
+
+	emptyCredit = 16 // frames without regions that each event may cause
 )
 
 // decoder turns events into the model. Times in it are the session's, ns.
@@ -70,7 +72,7 @@ type decoder struct {
 	samples  []model.Sample // of metrics, that wait
 	flows    map[string]model.FlowID
 	frames   framing
-	alone    trace.SelfTimes
+	lines    *trace.StackWriter
 	bad      trace.Diagnostics
 	labels   int // that are not shown,
 	stacks   int // and samples of stacks
@@ -78,7 +80,6 @@ type decoder struct {
 	keys     int // of tracks of goroutines, ever
 	scratch  []model.Sample
 	arrows   []model.Flow
-	credit   int64
 	canceled bool
 }
 
@@ -97,6 +98,7 @@ func newDecoder(sink feed.Sink, opt Options, info model.Info) *decoder {
 	d.names = trace.New(sink, d.room, "All regions")
 	d.frames.choose(opt.Frames)
 	d.frames.bad = &d.bad
+	d.lines = trace.NewStackRuns(d.names, &d.bad)
 	return d
 }
 
@@ -255,7 +257,7 @@ func (d *decoder) take(ev *exptrace.Event) {
 	}
 	d.pending++
 	d.fresh = true
-	d.credit += emptyCredit
+	d.frames.all.Credit += emptyCredit
 	switch kind {
 	case exptrace.EventStateTransition:
 		d.transition(ev)
@@ -408,7 +410,7 @@ func (d *decoder) close() {
 		}
 	}
 	f := &d.frames
-	if name, ok := d.opt.Frames.Named(); ok && len(f.list) == 0 {
+	if name, ok := d.opt.Frames.Named(); ok && len(f.all.List) == 0 {
 		d.sink.Define(trace.NoFrames("region and no task", name))
 	}
 	if f.overlap > 0 {

@@ -31,7 +31,8 @@ type framing struct {
 
 	of     *goroutine // the goroutine with the frames; nil: none found yet
 	chosen *candidate
-	list   []trace.StackFrame
+	all    trace.StackFrames
+	from   int   // of all: the first that is of that goroutine
 	told   bool  // the goroutine of the frames is defined
 	at     int64 // up to where frames may have been published
 }
@@ -154,8 +155,9 @@ func (f *framing) settle(now int64, last bool) (cut int64) {
 		cut = c.begin
 	}
 	for _, b := range c.borders {
-		if n := len(f.list); b.Begin >= f.at && (n == 0 || b.Begin >= f.list[n-1].End) && b.End > b.Begin {
-			f.list = append(f.list, b)
+		if list := f.all.List; b.Begin >= f.at && (len(list) == 0 || b.Begin >= list[len(list)-1].End) && b.End > b.Begin {
+			b.Number = int64(len(list))
+			f.all.List = append(list, b)
 		} else {
 			f.bad.Explain(trace.BadFrame, trace.Unknown, "frames that overlap others, have no length or take too long")
 		}
@@ -186,7 +188,7 @@ func (f *framing) decide() {
 		for _, c := range f.candidates {
 			is := c.name == k%len(f.names) && c.asTask == (k >= len(f.names)) && len(c.borders) >= f.least
 			if is && (f.chosen == nil || len(c.borders) > len(f.chosen.borders)) {
-				f.chosen, f.of = c, c.g
+				f.chosen, f.of, f.from = c, c.g, len(f.all.List)
 			}
 		}
 		if f.chosen != nil {

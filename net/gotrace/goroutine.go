@@ -44,7 +44,7 @@ type goroutine struct {
 	series  [numSeries]model.SeriesID
 	states  []state // that its series has, by value
 	frames  []*candidate
-	nesting
+	line    *trace.StackThread // of the regions; nil: there are none yet
 }
 
 // mark is the begin or the end of a region.
@@ -96,7 +96,6 @@ func (d *decoder) goroutineOf(id exptrace.GoID) *goroutine {
 // newGoroutine returns one that was never seen.
 func (d *decoder) newGoroutine(id exptrace.GoID) *goroutine {
 	g := &goroutine{id: id, track: model.NoTrack, on: exptrace.NoProc, since: math.MinInt64, born: d.now, seen: d.now}
-	g.room = sureDepth
 	for i := range g.series {
 		g.series[i] = model.NoSeries
 	}

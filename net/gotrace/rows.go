@@ -88,7 +88,7 @@ func (d *decoder) flushRows(r *rows, now int64) {
 			x.begin, x.flags = now, 0
 			kept = append(kept, x)
 		}
-		if len(b.Spans) >= flushSpans {
+		if len(b.Spans) >= samplesAtOnce {
 			d.publish(b)
 			b = d.sink.Begin()
 			b.Track = r.def.ID

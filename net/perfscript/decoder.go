@@ -88,7 +88,7 @@ func newDecoder(sink feed.Sink, path, program string) *decoder {
 	}
 	d.names = trace.New(sink, d.room, "All")
 	d.funcs.names = d.names
-	d.out = trace.NewStackRuns(sink, d.room)
+	d.out = trace.NewStackRuns(d.names, &d.bad)
 	d.lines.Take = d.line
 	d.lines.Long = func() { d.bad.Bad(trace.LongLine, d.lines.N) }
 	sink.Define(d.info)
@@ -357,7 +357,6 @@ func (d *decoder) finish(broken error) {
 	if broken != nil {
 		d.bad.Explain(trace.Unread, d.lines.N, "%v", broken)
 	}
-	d.bad.BadN(trace.DeepStack, d.out.Refused, trace.Unknown)
 	d.bad.BadN(trace.NULBytes, d.lines.NULs.N, trace.Unknown)
 	d.bad.BadN(trace.NoMemoryForNames, d.names.Refused, trace.Unknown)
 	d.bad.Define(d.sink.Define, d.room)

@@ -11,11 +11,8 @@ import (
 )
 
 const (
-	maxDepth  = 4000 // of scopes that are called by others
-	sureDepth = 64   // for which there is always room
-	laneBytes = 544  // of a lane beyond, in the session
-	dataKey   = "data"
-	namesBy   = 120 // after how many frames the names of what ran should have come
+	dataKey = "data"
+	namesBy = 120 // after how many frames the names of what ran should have come
 )
 
 // The series of a session.
@@ -45,25 +42,26 @@ type decoder struct {
 	shift     int64 // from the program's numbers to those
 	restarted int   // frames with a number no greater than the one before
 	pending   pending
+	coming    trace.StackFrame // of a thread, as it is read
 	came      arrivals
-	walk      walk
+	lines     *trace.StackWriter
+	texts     trace.Texts
 	cancelled bool
 	told      bool // that names do not come
 }
 
 // thread is what the decoder knows of one.
 type thread struct {
-	id   model.TrackID
+	line *trace.StackThread
 	end  int64 // of its newest scope, on the program's clock
 	next int64 // the frame behind its newest one, as counted by came; 0: it has none
-	room int   // lanes
 }
 
 // pending is a frame of the main thread; the next frame gives its end.
 type pending struct {
-	model.Batch // its end is that of its last scope
-	any         bool
-	shown       bool // it was published, as far as it went
+	trace.StackFrame // its end is that of its last scope
+	any              bool
+	shown            bool // it was published, as far as it went
 }
 
 func newDecoder(sink feed.Sink, room *feed.Names, info model.Info, s *survey, bad *trace.Diagnostics) *decoder {
@@ -77,6 +75,7 @@ func newDecoder(sink feed.Sink, room *feed.Names, info model.Info, s *survey, ba
 	}
 	sink.Define(d.info)
 	d.names = newScopeNames(sink, room, bad)
+	d.lines = trace.NewStackRuns(d.names.table, bad)
 	sink.Define(model.SeriesDef{
 		ID: rangeSeries, Name: "recorded range", Group: "recorded range", Unit: "ns", Track: model.NoTrack,
 		Object: model.NoObject, Peer: model.NoObject,
@@ -106,7 +105,7 @@ func (d *decoder) thread(key string) *thread {
 	if !ok {
 		return nil
 	}
-	th := &thread{id: id, end: math.MinInt64, room: sureDepth}
+	th := &thread{line: d.lines.Calls(id), end: math.MinInt64}
 	d.alike[name]++
 	if d.threads[key] = th; def.Main {
 		d.main = th
@@ -158,7 +157,7 @@ func (d *decoder) take(rec *record, f *frame) {
 		}
 	}
 	if d.pending.any && d.pending.Number != number {
-		d.begin(number, d.pending.End, 0)
+		d.begin(number, d.pending.End)
 	}
 	d.values(f, number, bytes)
 }
@@ -201,60 +200,46 @@ func (d *decoder) publish(b *model.Batch) {
 
 // frame takes what a thread closed in a frame, and publishes it; that of the main thread when its end is known.
 func (d *decoder) frame(th *thread, number int64, rec *record, s *stream, bytes int) {
-	before := th.end
-	w := &d.walk
-	d.spans(w, th, rec, s)
-	if len(w.spans) == 0 {
+	d.coming = trace.StackFrame{Number: number, Bytes: bytes}
+	if !d.walk(th, rec, s) {
 		return
 	}
-	begin := w.spans[0].Begin
-	var b *model.Batch
-	if th == d.main {
-		b = d.begin(number, begin, bytes)
-	} else {
-		d.fill(th, d.since(before), begin)
-		b = d.sink.Begin()
+	if d.coming.End = d.since(th.end); th == d.main {
+		d.pending.StackFrame = d.coming
+		return
 	}
-	b.Track, b.HasFrame, b.Number, b.Begin, b.End, b.Bytes = th.id, true, number, begin, d.since(th.end), bytes
-	b.Spans, b.Args, b.Self = append(b.Spans, w.spans...), append(b.Args, w.args...), w.alone.Take(b.Self)
-	if th != d.main {
-		d.publish(b)
-		th.next = d.came.end() + 1
+	th.line.Frame(d.coming)
+	th.next = d.came.end() + 1
+}
+
+// frameBegins begins the frame of a thread that comes, before all that it has in it.
+func (d *decoder) frameBegins(th *thread, at int64) {
+	if d.coming.Begin = at; th == d.main {
+		d.begin(d.coming.Number, at)
+	} else {
+		d.fill(th, d.since(th.end), at)
 	}
 }
 
 // begin begins a frame of the main thread, without anything in it. The one before it ends there, if it follows that.
-func (d *decoder) begin(number, at int64, bytes int) *model.Batch {
+func (d *decoder) begin(number, at int64) {
 	p := &d.pending
-	end := p.End
 	if number == p.Number+1 {
-		end = max(at, end)
+		p.End = max(at, p.End)
 	}
-	if p.any && (!p.shown || end != p.End) {
-		d.publishPending(end)
+	if p.any {
+		d.main.line.Frame(p.StackFrame)
 	}
-	p.any, p.shown = true, false
-	b := &p.Batch
-	*b = model.Batch{
-		Track: d.main.id, HasFrame: true, Number: number, Begin: at, End: at, Bytes: bytes,
-		Spans: b.Spans[:0], Args: b.Args[:0], Self: b.Self[:0],
-	}
-	return b
-}
-
-func (d *decoder) publishPending(end int64) {
-	p := &d.pending
-	b := d.sink.Begin()
-	b.Track, b.HasFrame, b.Number, b.Begin, b.End, b.Rewind = p.Track, true, p.Number, p.Begin, end, p.shown
-	b.Spans, b.Args, b.Self = append(b.Spans, p.Spans...), append(b.Args, p.Args...), append(b.Self, p.Self...)
-	b.Bytes, p.shown = p.Bytes, true
-	d.publish(b)
+	*p = pending{StackFrame: trace.StackFrame{Number: number, Begin: at, End: at}, any: true}
 }
 
 // idle shows the frame that waits for its end, with that of its last scope.
 func (d *decoder) idle() {
-	if d.pending.any && !d.pending.shown && !d.cancelled {
-		d.publishPending(d.pending.End)
+	if p := &d.pending; p.any && !p.shown && !d.lines.Cancelled() {
+		p.shown = true
+		f := p.StackFrame
+		f.GoesOn = true
+		d.main.line.Frame(f)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"framescope/model"
 	"framescope/net/feed"
 	"framescope/net/feed/feedtest"
+	"framescope/net/trace"
 )
 
 // TestNamesThatNeverRepeat sends scopes with names that never repeat, of each kind, and threads
@@ -95,12 +96,12 @@ func TestClaims(t *testing.T) {
 		t.Errorf("%q, %v", out, err)
 	}
 	deep := one(1, 0, 5000)
-	for i := range int64(maxDepth + 200) {
+	for i := range int64(trace.MaxDepth + 200) {
 		deep = one(1, 0, 5000+i, deep)
 	}
 	f := madeFrame{threads: []madeThread{{name: "main", scopes: []made{deep}}}}
 	s := feedtest.Made(t, Source{}, "made.puffin", file(f.record('4', packedLZ4)))
-	if s.Track(0).Lanes() != maxDepth || faults(s) != "many-rows 1" {
+	if s.Track(0).Lanes() != trace.MaxDepth || faults(s) != "deep-stack 1" {
 		t.Errorf("%d deep, %q", s.Track(0).Lanes(), faults(s))
 	}
 }

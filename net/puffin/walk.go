@@ -13,102 +13,77 @@ const (
 	keptFrames  = 1 << 12 // that a thread may have missed when it has something again
 )
 
-// walk is what a thread closed in a frame.
+// walk goes through what a thread closed in a frame.
 type walk struct {
 	*thread
-	at       int64 // of the frame's record
-	numbered bool  // scopes have numbers, not names
-	spans    []model.Span
-	args     []model.Arg // of spans
-	alone    trace.SelfTimes
-	texts    trace.Texts
-	seen     int64 // scopes
-	mixed    bool  // spans are not in order, because one of no length was followed by its caller's neighbour
+	rec   *record
+	begun bool  // the frame has something
+	seen  int64 // scopes
 }
 
-// spans reads the stream of a thread. From the first unreadable scope on, it leaves out the rest.
-func (d *decoder) spans(w *walk, th *thread, rec *record, s *stream) {
-	w.thread, w.at, w.numbered = th, rec.at, rec.version == '4'
-	w.spans, w.args, w.seen, w.mixed = w.spans[:0], w.args[:0], 0, false
-	if _, ok := d.calls(s.data, 0, model.PathRoot, th.end, math.MaxInt64); !ok {
+// walk reads the stream of a thread. From the first unreadable scope on, it leaves out the rest.
+func (d *decoder) walk(th *thread, rec *record, s *stream) (any bool) {
+	w := walk{thread: th, rec: rec}
+	if ok := d.calls(&w, s.data, 0, th.end, math.MaxInt64); !ok {
 		d.bad.BadN(trace.BadEvent, max(s.numScopes-w.seen, 1), rec.at)
 	}
-	d.came.credit += emptyEach * int64(len(w.spans))
-	if w.mixed {
-		trace.Order(w.spans, w.args)
-	}
+	d.came.credit += emptyEach * w.seen
+	return w.begun
 }
 
-// calls takes the calls in b, below a path and within two times of the program. It returns how long they took, and
-// false where one can't be read.
-func (d *decoder) calls(b []byte, depth int, parent model.PathID, from, until int64) (total int64, ok bool) {
-	w := &d.walk
+// calls takes the calls in b, within two times of the program. It returns false where one can't be read.
+func (d *decoder) calls(w *walk, b []byte, depth int, from, until int64) (ok bool) {
 	for len(b) > 0 {
 		var s scope
-		if b, ok = s.read(b, w.numbered); !ok {
-			return total, false
+		if b, ok = s.read(b, w.rec.version == '4'); !ok {
+			return false
 		}
 		w.seen++
 		switch {
 		case depth == 0 && (d.isAstray(s.begin) || d.isAstray(s.stop)):
-			d.bad.Bad(trace.BadTime, w.at)
+			d.bad.Bad(trace.BadTime, w.rec.at)
 			continue
-		case !d.takeLane(depth):
-			d.bad.Bad(trace.ManyRows, w.at)
+		case depth >= trace.MaxDepth:
+			d.bad.Bad(trace.DeepStack, w.rec.at)
 			continue
 		case s.begin < from || s.stop > until:
-			d.bad.Bad(trace.LateEvent, w.at)
+			d.bad.Bad(trace.LateEvent, w.rec.at)
 			s.begin = min(max(s.begin, from), until)
 			s.stop = min(max(s.stop, s.begin), until)
 		}
 		from = s.stop
-		total += d.since(s.stop) - d.since(s.begin)
+		if !w.begun {
+			w.begun = true
+			d.frameBegins(w.thread, d.since(s.begin))
+		}
 		if depth == 0 {
 			w.end = s.stop
 		}
-		if !d.call(&s, depth, parent) {
-			return total, false
+		if !d.call(w, &s, depth) {
+			return false
 		}
 	}
-	return total, true
+	return true
 }
 
 // call takes a call and its callees. It returns false where one can't be read.
-func (d *decoder) call(s *scope, depth int, parent model.PathID) (ok bool) {
-	w := &d.walk
+func (d *decoder) call(w *walk, s *scope, depth int) (ok bool) {
+	path := d.names.table.Path(w.line.Path(), d.collector(s, w.rec))
 	if data := valid(s.data); len(data) > 0 {
-		w.args = append(w.args, model.Arg{Span: int32(len(w.spans)), Key: dataKey, Value: model.TextArg(w.texts.Of(data))})
+		w.line.Enter(d.since(s.begin), path, 0, model.Arg{Key: dataKey, Value: model.TextArg(d.texts.Of(data))})
+	} else {
+		w.line.Enter(d.since(s.begin), path, 0)
 	}
-	c := d.collector(s)
-	path := d.names.table.Path(parent, c)
-	begin, end := d.since(s.begin), d.since(s.stop)
-	if n := len(w.spans); n > 0 && w.spans[n-1].Begin == begin && int(w.spans[n-1].Lane) > depth {
-		w.mixed = true
-	}
-	w.spans = append(w.spans, model.Span{Begin: begin, End: end, Path: path, Lane: uint16(depth)})
-	inner, ok := d.calls(s.inner, depth+1, path, s.begin, s.stop)
-	w.alone.Add(c, end-begin-inner, 1)
+	ok = d.calls(w, s.inner, depth+1, s.begin, s.stop)
+	w.line.Leave(d.since(s.stop), false)
 	return ok
 }
 
-func (d *decoder) collector(s *scope) model.CollectorID {
-	if d.walk.numbered {
+func (d *decoder) collector(s *scope, rec *record) model.CollectorID {
+	if rec.version == '4' {
 		return d.names.numbered(s.id)
 	}
 	return d.names.placed(s.name, s.place)
-}
-
-// takeLane reports whether a thread has room for calls at a depth.
-func (d *decoder) takeLane(depth int) bool {
-	w := &d.walk
-	if depth < w.room {
-		return true
-	}
-	if depth >= maxDepth || !d.room.Take(laneBytes) {
-		return false
-	}
-	w.room++
-	return true
 }
 
 // arrival is a frame that came, of whatever threads.
@@ -140,7 +115,7 @@ func (d *decoder) fill(th *thread, end, begin int64) {
 	}
 	a := &d.came
 	most := a.end()
-	for i := max(th.next, a.base); i < most && !d.cancelled; i++ {
+	for i := max(th.next, a.base); i < most && !d.lines.Cancelled(); i++ {
 		if a.credit--; a.credit < 0 {
 			d.bad.Bad(trace.ManyEmptyFrames, trace.Unknown)
 			continue
@@ -149,11 +124,10 @@ func (d *decoder) fill(th *thread, end, begin int64) {
 		if i+1 < most {
 			until = a.list[i+1-a.base].at
 		}
-		b := d.sink.Begin()
-		b.Track, b.HasFrame, b.Number = th.id, true, f.number
-		b.Begin = max(min(f.at, begin-(most-i)), end) // each has a moment, where there are so many
-		end = max(min(until, begin-(most-i-1)), min(b.Begin+1, begin))
-		b.End = end
-		d.publish(b)
+		x := trace.StackFrame{Number: f.number}
+		x.Begin = max(min(f.at, begin-(most-i)), end) // each has a moment, where there are so many
+		end = max(min(until, begin-(most-i-1)), min(x.Begin+1, begin))
+		x.End = end
+		th.line.Frame(x)
 	}
 }

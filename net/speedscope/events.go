@@ -21,7 +21,6 @@ type calls struct {
 type call struct {
 	frame int64
 	path  model.PathID
-	shown bool
 }
 
 // event reads an event.
@@ -86,8 +85,10 @@ func (c *calls) begin(frame int64) {
 		up = c.stack[n-1].path
 	}
 	path := c.d.Names.Path(up, c.d.collector(frame))
-	shown := c.out != nil && c.out.Enter(c.now(), path)
-	c.stack = append(c.stack, call{frame, path, shown})
+	if c.out != nil {
+		c.out.Enter(c.now(), path, 0)
+	}
+	c.stack = append(c.stack, call{frame, path})
 }
 
 // end ends the innermost call of a frame, and all inside it.
@@ -108,7 +109,7 @@ func (c *calls) end(frame int64) {
 // leave ends the calls from a depth on.
 func (c *calls) leave(depth int, cut bool) {
 	for i := len(c.stack) - 1; i >= depth; i-- {
-		if c.stack[i].shown {
+		if c.out != nil {
 			c.out.Leave(c.now(), cut)
 		}
 	}

@@ -39,8 +39,7 @@ func (b *Builder) publishSampled(o *output) {
 		space.Add(list[i].time - list[i-1].time)
 	}
 	usual := max(space.Median(), 1)
-	w := b.stackWriter()
-	t := w.Thread(o.def.ID, o.def.Name)
+	t := b.stackWriter().Thread(o.def.ID, o.def.Name)
 	var stack []model.PathID
 	for i, s := range list {
 		stack = b.table.Stack(s.path, stack[:0])
@@ -50,14 +49,12 @@ func (b *Builder) publishSampled(o *output) {
 		}
 	}
 	b.cancelled = !t.Close() || b.cancelled
-	b.Bad.BadN(DeepStack, w.Refused, Unknown)
-	w.Refused = 0
 }
 
 // stackWriter returns the writer of all samples; its series follow those of counters.
 func (b *Builder) stackWriter() *StackWriter {
 	if b.writer == nil {
-		b.writer = NewStackRuns(b.sink, b.room)
+		b.writer = NewStackRuns(b.table, &b.Bad)
 		b.writer.series = model.SeriesID(len(b.counters))
 	}
 	return b.writer

@@ -54,6 +54,7 @@ const (
 	ManyCounters
 	ManyNames
 	ManyFrames
+	BigFrame
 	ManyEmptyFrames
 	ManyStacks
 	ManyArgs
@@ -138,7 +139,11 @@ var kinds = [numKinds]kindInfo{
 	ManyCounters: {
 		"many-counters", limit, "there are too many counters: the values of further ones are left out",
 	},
-	ManyNames:  {"many-names", limit, "there are too many names: further ones are shown as " + feed.MoreNames},
+	ManyNames: {"many-names", limit, "there are too many names: further ones are shown as " + feed.MoreNames},
+	BigFrame: {
+		"big-frame", unframed, fmt.Sprintf("frames with more than %d spans or %d samples do not count as frames",
+			frameSpans, frameSamples),
+	},
 	ManyFrames: {"many-frames", limit, "there are too many frames: spans of further ones are in no frame"},
 	ManyEmptyFrames: {
 		"many-empty-frames", limit, "empty frames of some threads are left out: there are too many for so few events",

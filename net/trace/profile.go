@@ -42,8 +42,9 @@ func NewProfile(sink feed.Sink, info model.Info) *Profile {
 	room := feed.NamesOf(sink)
 	p := &Profile{
 		Info: info, Kind: WeightKind{Name: model.WeightSamples}, Room: room, Names: New(sink, room, "All"),
-		Out: NewStackRuns(sink, room), sink: sink, weights: weights{},
+		sink: sink, weights: weights{},
 	}
+	p.Out = NewStackRuns(p.Names, &p.Bad)
 	p.Files.Names = p.Names
 	return p
 }
@@ -113,7 +114,6 @@ func (p *Profile) Finish(broken error) error {
 	}
 	p.Define()
 	p.Bad.Broken(broken)
-	p.Bad.BadN(DeepStack, p.Out.Refused, Unknown)
 	p.Bad.Define(p.sink.Define, p.Room)
 	p.Names.Tell()
 	return nil

@@ -1,76 +1,112 @@
 package trace
 
 import (
-	"fmt"
 	"math"
-
-	"framescope/model"
+	"sort"
 )
 
-// Limits of a frame: one in which more is sampled is none.
+// Limits of a frame: one in which more happens is none.
 const (
 	frameSpans   = 1 << 18
 	frameSamples = 1 << 20
 )
 
-// StackFrame is a stretch of time that is a frame of its thread. One that is open went on at its end.
+// StackFrame is a stretch of time that is a frame, of so many bytes of the recording. One that is open went on at its
+// end. One that goes on is published again, with another end.
 type StackFrame struct {
-	Begin, End int64
-	Open       bool
+	Number, Begin, End int64
+	Bytes              int
+	Open, GoesOn       bool
 }
 
-// framed holds the frames of a thread.
+// Frame publishes all that came since the thread's last frame as the next.
+func (t *StackThread) Frame(f StackFrame) { t.publish(&f) }
+
+// StackFrames are frames of threads, in order and without overlap. More may be added behind the last, before what
+// follows them.
+type StackFrames struct {
+	List []StackFrame
+	// Credit is how many empty frames threads may have, besides the one that leads.
+	Credit int64
+}
+
+// framed is what a thread has of its frames.
 type framed struct {
-	list   []StackFrame // the one that goes on, if any does, and those to come
-	number int64
-	inside bool
-	loose  int64 // runs that began in none
-	given  int64 // frames that were given up
-	any    bool
-	of     func(model.PathID) model.CollectorID
-	alone  SelfTimes
+	list   *StackFrames // nil: it has none
+	next   int          // of the list: the frame that goes on or comes next
+	inside bool         // it goes on
+	begun  bool
+	leads  bool
 }
 
-// Frames sets the frames of a sampled thread, in order and without overlap, before its first sample. A run
-// belongs to the frame in which it begins; its time counts in every frame it covers. of returns the
-// collector of a call path.
-func (t *StackThread) Frames(list []StackFrame, of func(model.PathID) model.CollectorID) {
-	t.framed.list, t.framed.of, t.framed.any = list, of, len(list) > 0
-}
+// Frames gives a thread frames, before its first sample or call. A run belongs to the frame in which it begins; its
+// time counts in every frame it covers. The thread has frames from its first data on, up to its last.
+func (t *StackThread) Frames(list *StackFrames) { t.framed = framed{list: list} }
 
-// pass goes on to a time: frames that begin or end up to then do so.
-func (t *StackThread) pass(at int64) {
+// Lead says that the frames from a number on are the thread's own: it has each of them.
+func (t *StackThread) Lead(from int) {
 	f := &t.framed
-	for len(f.list) > 0 && !t.w.stopped {
-		x := f.list[0]
+	if f.leads = true; !f.begun {
+		f.next, f.begun = from, true
+	}
+}
+
+// pass goes on to a time: frames that begin or end up to then do so. comes says that there are data of that time; a
+// thread without any begins no frame, unless it leads.
+func (t *StackThread) pass(at int64, comes bool) {
+	f := &t.framed
+	if f.list == nil || !f.begun && !comes {
+		return
+	}
+	if !f.begun {
+		f.begun, f.next = true, f.list.after(0, at)
+	}
+	for f.next < len(f.list.List) && !t.w.stopped {
+		x := f.list.List[f.next]
 		if !f.inside {
-			if at < x.Begin {
+			if at < x.Begin || !comes && !f.leads && len(t.open) == 0 {
 				return
 			}
 			t.last = max(t.last, x.Begin)
 			t.flush()
 			f.inside = true
 		}
-		if at < x.End {
+		switch {
+		case at < x.End:
 			return
+		case t.isIdle() && !f.leads && f.list.Credit <= 0:
+			next := f.list.after(f.next, at)
+			t.w.bad.BadN(ManyEmptyFrames, int64(next-f.next), Unknown)
+			f.next, f.inside = next, false
+			continue
+		case t.isIdle() && !f.leads:
+			f.list.Credit--
 		}
 		t.last = max(t.last, x.End)
 		t.publish(&x)
-		f.list, f.inside, f.number = f.list[1:], false, f.number+1
+		f.next, f.inside = f.next+1, false
 	}
 }
 
-// leave passes all frames that are left.
+// after returns the first frame from one on that ends after a time.
+func (l *StackFrames) after(from int, at int64) int {
+	rest := l.List[from:]
+	return from + sort.Search(len(rest), func(i int) bool { return rest[i].End > at })
+}
+
+// isIdle reports whether nothing waits or goes on.
+func (t *StackThread) isIdle() bool { return len(t.open)+len(t.spans)+len(t.samples)+len(t.notes) == 0 }
+
+// leave passes the frame that goes on, and all that the thread leads.
 func (t *StackThread) leave() {
 	t.end(0, t.last)
-	t.pass(math.MaxInt64)
 	f := &t.framed
-	f.list, f.inside = nil, false
-	losses := Losses{Define: t.w.sink.Define}
-	lose := func(n int64, words string) { losses.Lose(model.LossUnframed, n, words) }
-	lose(f.loose, "runs began in no frame: they are shown, and are in call trees by time, but not in figures of frames")
-	lose(f.given, fmt.Sprintf("frames with more than %d runs or %d samples do not count as frames", frameSpans, frameSamples))
-	f.loose, f.given = 0, 0
+	switch {
+	case f.leads:
+		t.pass(math.MaxInt64, false)
+	case f.inside:
+		t.pass(f.list.List[f.next].End, false)
+	}
 }
 
 // waits reports whether publishing must wait for the end of the open frame. A frame with too much data is
@@ -78,8 +114,8 @@ func (t *StackThread) leave() {
 func (t *StackThread) waits() bool {
 	f := &t.framed
 	if f.inside && (len(t.spans) >= frameSpans || len(t.samples)+len(t.notes) >= frameSamples) {
-		f.list, f.inside = f.list[1:], false
-		f.given++
+		f.next, f.inside = f.next+1, false
+		t.w.bad.Bad(BigFrame, Unknown)
 	}
 	return f.inside
 }

@@ -4,6 +4,7 @@
 package trace
 
 import (
+	"math"
 	"slices"
 
 	"framescope/model"
@@ -18,42 +19,48 @@ const (
 	flushSpans   = 4096
 	flushSamples = 4 * flushSpans
 	threadBytes  = 2 << 10 // by a thread besides its track
-	depthBytes   = 64      // by a frame that is open
+	depthBytes   = 64      // by a call that is open,
+	rowBytes     = 480     // and by its row in the session
 	sureDepth    = 64      // frames for which there is always room
 )
 
-// StackWriter writes the samples of a session's threads to a sink. It hands out the ids of series.
+// StackWriter writes the samples and the calls of a session's threads to a sink, while they come. It hands out the ids
+// of series. Whenever somebody flushes, the session becomes the same: only what goes on is cut into more pieces.
 type StackWriter struct {
-	// Refused counts frames that there was no room for.
-	Refused int64
-
 	sink    feed.Sink
+	names   *Table
+	bad     *Diagnostics
+	alone   SelfTimes // of a frame
 	room    *feed.Names
 	threads []*StackThread
 	series  model.SeriesID
 	stopped bool
 }
 
-// NewStackRuns returns a writer. The account is the caller's to close.
-func NewStackRuns(sink feed.Sink, room *feed.Names) *StackWriter {
-	return &StackWriter{sink: sink, room: room}
+// NewStackRuns returns a writer of call paths of a table, which counts what is wrong in bad.
+func NewStackRuns(names *Table, bad *Diagnostics) *StackWriter {
+	return &StackWriter{sink: names.sink, names: names, room: names.room, bad: bad}
 }
 
-// StackThread writes the samples of one thread.
+// StackThread writes the samples of one thread, or its calls.
 type StackThread struct {
 	w       *StackWriter
 	track   model.TrackID
 	series  model.SeriesID
-	depth   int
+	depth   int   // for which there is room
 	open    []run // of the newest sample, the outermost first
 	spans   []model.Span
+	args    []model.Arg  // of the spans
+	mixed   bool         // spans are not in order: one of no length was followed by its caller's neighbour
 	rest    []model.Span // scratch
+	rested  []model.Arg  // likewise
 	stack   []model.PathID
 	samples []model.Sample
 	notes   []model.Message
 	last    int64
 	any     bool
 	certain bool // spans are calls
+	kept    bool // the data of a frame that goes on were published: they will be once more
 	framed  framed
 }
 
@@ -61,6 +68,7 @@ type StackThread struct {
 type run struct {
 	path model.PathID
 	at   int // position among the spans
+	more int // calls in it that are a part of it
 }
 
 // Thread defines the series of a track's samples, by the name of its thread, and returns what writes
@@ -77,38 +85,62 @@ func (w *StackWriter) Thread(track model.TrackID, name string) *StackThread {
 
 // Calls returns a writer for a track with recorded calls instead of samples.
 func (w *StackWriter) Calls(track model.TrackID) *StackThread {
-	t := &StackThread{w: w, track: track, depth: sureDepth, certain: true}
+	t := &StackThread{w: w, track: track, depth: sureDepth, certain: true, last: math.MinInt64}
 	w.threads = append(w.threads, t)
 	return t
 }
 
-// Enter takes the begin of a call inside those that go on, by its call path. It is false where there is
-// no room for it, or it has that of its caller, as there is no room for its own. Times go up.
-func (t *StackThread) Enter(at int64, path model.PathID) bool {
-	if n := len(t.open); n > 0 && t.open[n-1].path == path {
+// Path is the call path of the innermost call that goes on.
+func (t *StackThread) Path() model.PathID {
+	if n := len(t.open); n > 0 {
+		return t.open[n-1].path
+	}
+	return model.PathRoot
+}
+
+// Enter takes the begin of a call inside those that go on, by its call path. It is a part of its caller where there is
+// no room for it, or for a call path of its own. Times go up.
+func (t *StackThread) Enter(at int64, path model.PathID, flags model.SpanFlags, args ...model.Arg) {
+	t.pass(max(at, t.last), true)
+	if n := len(t.open); n > 0 && t.open[n-1].path == path || !t.takeDepth(n+1) {
+		t.open[n-1].more++
+		return
+	}
+	t.flushFull()
+	t.last = max(at, t.last)
+	t.begin(path, t.last, flags)
+	for _, a := range args {
+		a.Span = int32(len(t.spans) - 1)
+		t.args = append(t.args, a)
+	}
+}
+
+// takeDepth reports whether there is room for so many calls inside each other, and counts it where there is none.
+func (t *StackThread) takeDepth(depth int) bool {
+	extra := depth - t.depth
+	if extra > 0 && (depth > MaxDepth || !t.w.room.Take(int64(extra)*(depthBytes+rowBytes))) {
+		t.w.bad.Bad(DeepStack, Unknown)
 		return false
 	}
-	if len(t.open) == t.depth {
-		if t.depth == MaxDepth || !t.w.room.Take(depthBytes) {
-			t.w.Refused++
-			return false
-		}
-		t.depth++
-	}
-	t.last = max(at, t.last)
-	t.begin(path, t.last, 0)
-	t.flushFull()
+	t.depth = max(depth, t.depth)
 	return true
 }
 
-// Leave ends the innermost call. cut marks a call with an unknown end.
+// Leave ends the innermost call. cut marks a call with an unknown end. What ends with a frame is in that.
 func (t *StackThread) Leave(at int64, cut bool) {
-	t.last = max(at, t.last)
-	if n := len(t.open); n > 0 {
+	at = max(at, t.last)
+	t.pass(at-1, false)
+	t.last = at
+	n := len(t.open) - 1
+	switch {
+	case n < 0:
+	case t.open[n].more > 0:
+		t.open[n].more--
+	default:
 		if cut {
-			t.spans[t.open[n-1].at].Flags |= model.SpanOpenEnd
+			t.spans[t.open[n].at].Flags |= model.SpanOpenEnd
 		}
-		t.end(n-1, t.last)
+		t.end(n, t.last)
 	}
 }
 
@@ -148,15 +180,10 @@ func (t *StackThread) Sample(at int64, stack []model.PathID) {
 	if t.any {
 		at = max(at, t.last)
 	}
-	t.pass(at)
+	t.pass(at, true)
 	stack = t.distinct(stack)
-	if extra := len(stack) - t.depth; extra > 0 {
-		if len(stack) <= MaxDepth && t.w.room.Take(int64(extra)*depthBytes) {
-			t.depth = len(stack)
-		} else {
-			stack = stack[:t.depth]
-			t.w.Refused++
-		}
+	if !t.takeDepth(len(stack)) {
+		stack = stack[:t.depth]
 	}
 	shared := 0
 	for shared < len(t.open) && shared < len(stack) && t.open[shared].path == stack[shared] {
@@ -188,7 +215,7 @@ func (t *StackThread) distinct(stack []model.PathID) []model.PathID {
 }
 
 func (t *StackThread) flushFull() {
-	if len(t.spans) >= flushSpans || len(t.samples)+len(t.notes) >= flushSamples {
+	if len(t.spans) >= flushSpans+4*len(t.open) || len(t.samples)+len(t.notes) >= flushSamples {
 		t.flush()
 	}
 }
@@ -196,18 +223,20 @@ func (t *StackThread) flushFull() {
 // Stop ends the newest sample: from then on, until the next, nothing is known of the thread.
 func (t *StackThread) Stop(at int64) {
 	at = max(at, t.last)
-	t.pass(at)
+	t.pass(at, false)
 	t.end(0, at)
 	t.last = at
 }
 
-// begin begins a run inside all that are open. So spans are in order of (Begin, Lane).
+// begin begins a run inside all that are open. So spans are in order of (Begin, Lane), but for calls of no length.
 func (t *StackThread) begin(path model.PathID, at int64, flags model.SpanFlags) {
 	if !t.certain {
 		flags |= model.SpanUncertain
 	}
+	n := len(t.spans)
+	t.mixed = t.mixed || n > 0 && t.spans[n-1].Begin == at && int(t.spans[n-1].Lane) > len(t.open)
 	t.spans = append(t.spans, model.Span{Begin: at, End: at, Path: path, Lane: uint16(len(t.open)), Flags: flags})
-	t.open = append(t.open, run{path, len(t.spans) - 1})
+	t.open = append(t.open, run{path, len(t.spans) - 1, 0})
 }
 
 // end ends the runs from a depth on.
@@ -227,7 +256,6 @@ func (t *StackThread) flush() {
 
 // publish publishes all data, as a frame or in none.
 func (t *StackThread) publish(f *StackFrame) {
-	open := 0
 	for _, o := range t.open {
 		s := &t.spans[o.at]
 		s.End, s.Flags = t.last, s.Flags|model.SpanOpenEnd
@@ -236,24 +264,15 @@ func (t *StackThread) publish(f *StackFrame) {
 		b := t.w.sink.Begin()
 		b.Track = t.track
 		b.Begin, b.End = t.last, t.last
-		for i, s := range t.spans {
-			goesOn := open < len(t.open) && t.open[open].at == i
-			if goesOn {
-				open++
-			}
-			// A run in one sample only, at the time of the next, has no length; calls may have none.
-			if s.End > s.Begin || t.certain && !goesOn {
-				b.Spans = append(b.Spans, s)
-			}
-		}
+		t.moveSpans(b)
 		if len(b.Spans) > 0 {
 			b.Begin = b.Spans[0].Begin
 		}
 		if f != nil {
-			b.HasFrame, b.Open, b.Number, b.Begin, b.End = !f.Open, f.Open, t.framed.number, f.Begin, f.End
-			b.Self = t.framed.alone.Whole(b.Self, b.Spans, f.Begin, f.End, t.framed.of)
-		} else if t.framed.any {
-			t.framed.loose += begun(b.Spans)
+			b.HasFrame, b.Open, b.Number, b.Begin, b.End, b.Bytes = !f.Open, f.Open, f.Number, f.Begin, f.End, f.Bytes
+			b.Self, b.Rewind = t.w.alone.Whole(b.Self, b.Spans, f.Begin, f.End, t.w.names.Of), t.kept
+		} else if l := t.framed.list; l != nil && len(l.List) > 0 {
+			t.w.bad.BadN(OutsideFrames, begun(b.Spans), Unknown)
 		}
 		b.Samples = append(b.Samples, t.samples...)
 		b.Messages = append(b.Messages, t.notes...)
@@ -261,7 +280,38 @@ func (t *StackThread) publish(f *StackFrame) {
 			t.w.stopped = !t.w.sink.Publish(b)
 		}
 	}
-	t.reopen()
+	if t.kept = f != nil && f.GoesOn; !t.kept {
+		t.reopen()
+	}
+}
+
+// moveSpans puts the spans with their arguments into a batch. A run in one sample only, at the time of the next, has no
+// length, and is left out; so is a call that begins where all is published: it will begin with the next data.
+func (t *StackThread) moveSpans(b *model.Batch) {
+	open, args, kept := 0, t.args, t.rested[:0]
+	for i, s := range t.spans {
+		goesOn := open < len(t.open) && t.open[open].at == i
+		if goesOn {
+			open++
+		}
+		shown := s.End > s.Begin || t.certain && !goesOn
+		if shown {
+			b.Spans = append(b.Spans, s)
+		}
+		for ; len(args) > 0 && int(args[0].Span) == i; args = args[1:] {
+			a := args[0]
+			if a.Span = int32(len(b.Spans) - 1); shown {
+				b.Args = append(b.Args, a)
+				continue
+			}
+			a.Span = int32(open - 1)
+			kept = append(kept, a)
+		}
+	}
+	t.rested = kept
+	if t.mixed {
+		Order(b.Spans, b.Args)
+	}
 }
 
 // begun is how many spans are no rest of others.
@@ -280,17 +330,23 @@ func (t *StackThread) reopen() {
 	for _, o := range t.open {
 		t.rest = append(t.rest, t.spans[o.at])
 	}
+	clear(t.args)
+	t.args, t.rested = append(t.args[:0], t.rested...), t.rested[:0]
+	open := t.open
+	t.mixed = false
 	t.spans, t.samples, t.notes, t.open = t.spans[:0], t.samples[:0], t.notes[:0], t.open[:0]
-	for _, s := range t.rest {
-		flags := s.Flags & model.SpanContinues
+	for i, s := range t.rest {
+		more := open[i].more
+		flags := s.Flags & (model.SpanContinues | model.SpanOpenBegin)
 		if s.End > s.Begin {
 			flags = model.SpanContinues
 		}
 		t.begin(s.Path, s.End, flags)
+		t.open[i].more = more
 	}
 }
 
-// Flush publishes the data of every thread. It returns false when the sink accepts no more data.
+// Flush publishes the data of every thread, but frames that go on. It returns false when the sink accepts no more data.
 func (w *StackWriter) Flush() bool {
 	for _, t := range w.threads {
 		t.flush()
@@ -306,6 +362,16 @@ func (w *StackWriter) Close() bool {
 	return w.Flush()
 }
 
+// Flush publishes the data of a thread, with frames that are over by a time: all before that has come, and all that
+// ends with it.
+func (t *StackThread) Flush(at int64) {
+	t.pass(at, false)
+	if len(t.open) > 0 && !t.framed.inside {
+		t.last = max(at, t.last)
+	}
+	t.flush()
+}
+
 // Close publishes the rest of a finished thread and frees its memory. It returns false when the sink
 // accepts no more data.
 func (t *StackThread) Close() bool {
@@ -313,7 +379,7 @@ func (t *StackThread) Close() bool {
 	t.flush()
 	t.w.threads = slices.DeleteFunc(t.w.threads, func(o *StackThread) bool { return o == t })
 	t.w.room.Give(int64(t.depth-sureDepth) * depthBytes)
-	t.depth, t.spans, t.rest, t.samples, t.notes = sureDepth, nil, nil, nil, nil
+	t.depth, t.spans, t.args, t.rest, t.samples, t.notes = sureDepth, nil, nil, nil, nil, nil
 	return !t.w.stopped
 }
 
