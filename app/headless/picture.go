@@ -117,15 +117,15 @@ func (o *PictureOptions) env(s *store.Session) (*panel.Env, error) {
 	return env, nil
 }
 
-// findTrack makes the thread of a name the view's; without a name the view has chosen the main one.
-func findTrack(v *view.View, name string) (model.TrackID, error) {
-	if name != "" {
-		track, err := place.FindTrack(v.Session(), name)
-		if err != nil {
+// findTrack makes the thread of a name the view's; without a name the first one, as numbers of frames are its: the view
+// itself may have followed a cause to another thread.
+func findTrack(v *view.View, name string) (track model.TrackID, err error) {
+	if track = v.Session().FirstTrack(); name != "" {
+		if track, err = place.FindTrack(v.Session(), name); err != nil {
 			return track, err
 		}
-		v.SetTrack(track)
 	}
+	v.SetTrack(track)
 	return v.Track(), nil
 }
 
