@@ -159,7 +159,7 @@ type Span struct {
 // CollectorTime is a collector's self time within one frame.
 type CollectorTime struct {
 	Collector CollectorID
-	Ns        int64 // may be negative, pstats-viewer section 4.1
+	Ns        int64 // below zero only from a damaged file
 	Count     int32 // number of starts
 }
 

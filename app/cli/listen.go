@@ -17,7 +17,7 @@ import (
 	"framescope/model/store"
 )
 
-// defaultProfileLib is the default address for profile_lib streams: the port after that of PStats.
+// defaultProfileLib is the default address for profile_lib streams.
 const defaultProfileLib = "127.0.0.1:7170"
 
 func listenCommand(s *streams) *cobra.Command {

@@ -44,7 +44,7 @@ type DemoOptions struct {
 const pollEvery = 50 * time.Millisecond
 
 // Demo plays the built-in game against a server in this process for a while, and fills a folder: a
-// picture of each chart, a report of statistics, the frames as text-stats prints them, and the
+// picture of each of six charts, a report of statistics, the frames as text-stats prints them, and the
 // recording. It returns the names of the files. When ctx is done it stops early and leaves an
 // incomplete folder.
 func Demo(ctx context.Context, o DemoOptions) (paths []string, err error) {

@@ -85,7 +85,7 @@ func TestBarsSayWhatTheComparisonSays(t *testing.T) {
 		if p := b.row.Parent; p >= 0 && (b.rect.X0 < g.bars[p].rect.X0 || b.rect.X1 > g.bars[p].rect.X1) {
 			t.Errorf("%s sticks out of its caller", b.row.Name())
 		}
-		grey := g.fillOf(rig.Env, f) == draw.Color(rig.Env.Theme.Wait)
+		grey := g.fillOf(rig.Env, f) == draw.Color(rig.Env.Theme.Even)
 		if grey == f.Verdict.Changed() {
 			t.Errorf("%s: %v, grey: %v", b.row.Name(), f.Verdict, grey)
 		}

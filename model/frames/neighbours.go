@@ -26,16 +26,17 @@ import (
 // O(1) a frame.
 const (
 	// Near is the number of frames on each side for the middle.
-	Near        = 15
-	shift       = 6          // binary logarithm of the frames of a block
-	Block       = 1 << shift // frames that are looked at together
-	far         = 4          // blocks on each side for the spread
-	spreadOne   = 5          // one in so many is over the spread
-	least       = 8          // frames needed for a typical length
-	shareUnit   = 1e6        // of shares
-	maxShare    = 1e9        // a frame of a thousand times its middle is as good as any longer one
-	hitchShare  = 3e5        // the least excess of a hitch over the middle: three tenths of it
-	hitchSpread = 5          // spreads that a hitch is over the middle at least
+	Near      = 15
+	shift     = 6          // binary logarithm of the frames of a block
+	Block     = 1 << shift // frames that are looked at together
+	far       = 4          // blocks on each side for the spread
+	spreadOne = 5          // one in so many is over the spread
+	least     = 8          // frames needed for a typical length
+	shareUnit = 1e6        // of shares
+	maxShare  = 1e9        // a frame of a thousand times its middle is as good as any longer one
+	// What makes a hitch: docs/why.md says these two.
+	hitchShare  = 3e5 // the least excess of a hitch over the middle: three tenths of it
+	hitchSpread = 5   // spreads that a hitch is over the middle at least
 )
 
 // Around is the typical length of the frames around one.

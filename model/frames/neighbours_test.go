@@ -80,6 +80,22 @@ func TestWhatIsAHitch(t *testing.T) {
 	testkit.EqualSlices(t, hitchesOf(lengths), at, "hitches")
 }
 
+// Where frames vary much, five spreads decide: here each fifth frame is 9 % over the middle, so 45 % make a hitch.
+func TestSpreadDecides(t *testing.T) {
+	lengths := made(400, func(i int) float64 {
+		switch {
+		case i == 203:
+			return 14.3 * ms
+		case i == 303:
+			return 14.7 * ms
+		case i%5 == 0:
+			return 10.9 * ms
+		}
+		return 10 * ms
+	})
+	testkit.EqualSlices(t, hitchesOf(lengths), []int{303}, "hitches")
+}
+
 // Hitches are those of the frames that are there, whatever came, left or was taken back, and whenever
 // somebody asked.
 func TestHitchesFollowTheFrames(t *testing.T) {
