@@ -304,9 +304,8 @@ func TestCallPanelsOfEverySource(t *testing.T) {
 				if len(found) == 0 || found[0].Ns != st.MaxNs || int64(len(found)) > st.Calls {
 					t.Errorf("%s: %d calls of %d, the longest should take %d", s.Collector(st.Collector).Name, len(found), st.Calls, st.MaxNs)
 				}
-				if !slices.IsSortedFunc(found, func(a, b spans.Call) int { return int(b.Ns - a.Ns) }) {
-					t.Errorf("%s: calls are not in order", s.Collector(st.Collector).Name)
-				}
+				testkit.That(t, slices.IsSortedFunc(found, func(a, b spans.Call) int { return int(b.Ns - a.Ns) }),
+					"%s: calls are not in order", s.Collector(st.Collector).Name)
 			}
 			chartstest.Abuse(t, s, []panel.Panel{tree, calls}, testkit.Rounds(100, 400), func(rig *chartstest.Rig, rng *rand.Rand) {
 				x, y := rig.R.X0+rng.Float32()*rig.R.W(), rig.R.Y0+rng.Float32()*rig.R.H()

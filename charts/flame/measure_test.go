@@ -116,9 +116,8 @@ func TestFlameHasTheLastSample(t *testing.T) {
 		rig.Env.View.SetTrack(id)
 		rig.Env.View.Look().SetMeasure(spans.MeasureSamples)
 		rig.Ticks(f, 2)
-		if got := int64(f.total/subject.UnitsOf(f.unit) + 0.5); got != all {
-			t.Errorf("%s: the graph is of %d samples, the thread has %d", s.Track(id).Title(), got, all)
-		}
+		got := int64(f.total/subject.UnitsOf(f.unit) + 0.5)
+		testkit.That(t, got == all, "%s: the graph is of %d samples, the thread has %d", s.Track(id).Title(), got, all)
 	}
 	testkit.That(t, seen != 0, "no thread was sampled at the end")
 }

@@ -254,9 +254,8 @@ func checkSwitched(t *testing.T, what string, v *view.View) {
 	}
 	testkit.That(t, !v.HasSpan() || v.Session().Track(v.Span().Ref.Track) != nil,
 		"%s: a span of track %d is selected", what, v.Span().Ref.Track)
-	if v.Collector() >= 0 && int(v.Collector()) >= v.Session().Collectors().Len() {
-		t.Errorf("%s: collector %d of %d is selected", what, v.Collector(), v.Session().Collectors().Len())
-	}
+	testkit.That(t, v.Collector() < 0 || int(v.Collector()) < v.Session().Collectors().Len(),
+		"%s: collector %d of %d is selected", what, v.Collector(), v.Session().Collectors().Len())
 }
 
 // No chart paints itself while nothing comes and nobody moves the mouse, be the session live or

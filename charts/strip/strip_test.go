@@ -202,18 +202,16 @@ func TestStripRescaleFollowsTheMouse(t *testing.T) {
 func TestStripGuideBars(t *testing.T) {
 	// pstats-viewer section 18, case 20
 	step := guideStep(4, 1.0/15, 30)
-	if math.Abs(step-1.0/60) > 1e-12 || !isTarget(2*step, 30) || isTarget(step, 30) {
-		t.Errorf("step %v s, want 1/60", step)
-	}
+	testkit.That(t, math.Abs(step-1.0/60) <= 1e-12 && isTarget(2*step, 30) && !isTarget(step, 30),
+		"step %v s, want 1/60", step)
 	got := format.LevelStep(4, 70)
 	testkit.That(t, got == 20, "level step %v, want 20", got)
 	rig, c := stripRig(chartstest.NewSession(t), 640, 360)
 	plot := c.regions.plot
 	rig.Drag(c, plot.X0+100, c.regions.ruler.Y0+8, plot.X0+100, plot.Y1-60)
 	want := c.valueAt(plot.Y1 - 60)
-	if len(c.Guides) != 1 || math.Abs(c.Guides[0]-want) > 1e-9 {
-		t.Fatalf("guide bars %v, want one at %v", c.Guides, want)
-	}
+	testkit.MustThat(t, len(c.Guides) == 1 && math.Abs(c.Guides[0]-want) <= 1e-9,
+		"guide bars %v, want one at %v", c.Guides, want)
 	rig.Drag(c, plot.X0+200, plot.Y1-60, plot.X0+200, plot.Y1+30)
 	testkit.That(t, len(c.Guides) == 0, "guide bars %v after it was dragged out", c.Guides)
 }
@@ -293,15 +291,12 @@ func TestStripKnee(t *testing.T) {
 		rig.Tick(c)
 	}
 	bent := c.scale
-	if press(toolKnee); c.scale.knee != 0 || c.bent() {
-		t.Errorf("the knee is off: %v", c.scale)
-	}
-	if press(toolScale); c.FixedTop != c.scale.top {
-		t.Errorf("fixed at %v: %v", c.FixedTop, c.scale)
-	}
-	if press(toolKnee); c.scale != bent {
-		t.Errorf("the knee is on again: %v, was %v", c.scale, bent)
-	}
+	press(toolKnee)
+	testkit.That(t, c.scale.knee == 0 && !c.bent(), "the knee is off: %v", c.scale)
+	press(toolScale)
+	testkit.That(t, c.FixedTop == c.scale.top, "fixed at %v: %v", c.FixedTop, c.scale)
+	press(toolKnee)
+	testkit.That(t, c.scale == bent, "the knee is on again: %v, was %v", c.scale, bent)
 }
 
 // Without a knee, too, the values of the axis lie apart, whatever the scale ends at, and the budget is one
@@ -326,9 +321,8 @@ func TestStripAxisWithoutKnee(t *testing.T) {
 				testkit.MustThat(t, o.Empty(), "a scale up to %.2f budgets: %q lies over %q", of, a.Text, b.Text)
 			}
 		}
-		if len(values) < 2 && of > 1.2 || marked != (of > 1.01) && (of < 0.99 || of > 1.02) {
-			t.Fatalf("a scale up to %.2f budgets has %v, the budget marked: %v", of, values, marked)
-		}
+		testkit.MustThat(t, (len(values) >= 2 || of <= 1.2) && (marked == (of > 1.01) || of >= 0.99 && of <= 1.02),
+			"a scale up to %.2f budgets has %v, the budget marked: %v", of, values, marked)
 	}
 }
 
@@ -591,9 +585,8 @@ func checkColumns(t *testing.T, s *store.Session, c *Chart) (checked int) {
 		}
 		last = col.Frame
 		bands, net := s.Frames().OpenBands(c.track, int(col.Frame), c.Focus, c.opened.id, c.Levels, nil)
-		if math.Abs(net-float64(col.Net)) > 1e-6*math.Abs(net)+1e-12 {
-			t.Fatalf("track %d, focus %d, frame %d: net %v, the frame has %v", c.track, c.Focus, col.Frame, col.Net, net)
-		}
+		testkit.MustThat(t, math.Abs(net-float64(col.Net)) <= 1e-6*math.Abs(net)+1e-12,
+			"track %d, focus %d, frame %d: net %v, the frame has %v", c.track, c.Focus, col.Frame, col.Net, net)
 		want := map[model.CollectorID]float64{}
 		for _, b := range bands {
 			want[b.Collector] = b.Value

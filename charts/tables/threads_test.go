@@ -90,9 +90,8 @@ func TestWhoWorksInAHitch(t *testing.T) {
 			row := src.At(k)
 			first, last := panel.FramesOf(v, row.id)
 			want := busyBySelf(s, row.id, first, last) * float64(last-first+1)
-			if row.work.Frames > 0 && (row.work.Of != 1 || math.Abs(float64(row.work.Busy)-want) > 1) {
-				t.Errorf("frame %d: %s: %+v, want %v ns", number, s.Track(row.id).Title(), row.work, want)
-			}
+			testkit.That(t, row.work.Frames <= 0 || row.work.Of == 1 && math.Abs(float64(row.work.Busy)-want) <= 1,
+				"frame %d: %s: %+v, want %v ns", number, s.Track(row.id).Title(), row.work, want)
 			if !row.work.Beside && row.work.Frames > 1 {
 				several++
 			}

@@ -163,9 +163,8 @@ func TestTimelineClickSelects(t *testing.T) {
 	in.Left = panel.Button{Released: true, DownX: 500, DownY: y}
 	tl.Update(env, testRect, in)
 	testkit.That(t, v.Span() == selected && v.FrameA() == 150, "the release of a double click selected %+v", v.Span())
-	if got, want := v.Time().Width(), float64(hit.Bar.End-hit.Bar.Begin)*1.5; math.Abs(got/want-1) > 0.06 {
-		t.Errorf("a double click shows %g ns, want %g", got, want)
-	}
+	got, want := v.Time().Width(), float64(hit.Bar.End-hit.Bar.Begin)*1.5
+	testkit.That(t, math.Abs(got/want-1) <= 0.06, "a double click shows %g ns, want %g", got, want)
 	v.Back()
 	testkit.That(t, v.Time().BeginNs == before.BeginNs && v.Time().EndNs == before.EndNs, "back does not return")
 }
@@ -207,14 +206,12 @@ func TestFramesAreNamedWhileTheyStand(t *testing.T) {
 	env := chartstest.NewEnv(w.S, 1)
 	tl := timelineOn(env, 50_000_000, 80_000_000)
 	for live, want := range map[bool]string{false: "frames 10", true: "newest frames · "} {
-		if env.View.Follow(live); !strings.HasPrefix(tl.Mode(env), want) {
-			t.Errorf("live %v: %q", live, tl.Mode(env))
-		}
+		env.View.Follow(live)
+		testkit.That(t, strings.HasPrefix(tl.Mode(env), want), "live %v: %q", live, tl.Mode(env))
 	}
 	env.View.Follow(true)
-	if w.S.Apply(model.End{}); !strings.HasPrefix(tl.Mode(env), "frames 10") {
-		t.Errorf("it has ended: %q", tl.Mode(env))
-	}
+	w.S.Apply(model.End{})
+	testkit.That(t, strings.HasPrefix(tl.Mode(env), "frames 10"), "it has ended: %q", tl.Mode(env))
 }
 
 func TestTimelineNeverDrawsFinerThanTheClock(t *testing.T) {
@@ -332,9 +329,8 @@ func TestTimelineDepthLimit(t *testing.T) {
 		env.View.Look().CycleDepth()
 		chartstest.Settle(env, tl, testRect)
 		b := tl.stack.Groups()[0]
-		if env.View.Look().DepthLimit() != want {
-			t.Fatalf("the limit is %d, want %d", env.View.Look().DepthLimit(), want)
-		}
+		testkit.MustThat(t, env.View.Look().DepthLimit() == want,
+			"the limit is %d, want %d", env.View.Look().DepthLimit(), want)
 		if want == 0 {
 			want = all
 		}
@@ -342,9 +338,8 @@ func TestTimelineDepthLimit(t *testing.T) {
 			t.Errorf("limit %d: %d lanes and %d deeper, of %d", env.View.Look().DepthLimit(), b.lanes, b.deeper, all)
 		}
 		for _, row := range tl.spans.rows {
-			if row.track == chartstest.TMain && row.lane >= b.lanes {
-				t.Errorf("limit %d: lane %d is drawn", env.View.Look().DepthLimit(), row.lane)
-			}
+			testkit.That(t, row.track != chartstest.TMain || row.lane < b.lanes,
+				"limit %d: lane %d is drawn", env.View.Look().DepthLimit(), row.lane)
 		}
 	}
 }
@@ -373,9 +368,8 @@ func TestTimelineCounters(t *testing.T) {
 		{func() { v.Look().ChooseCounters(view.CountersAll) }, "Nodes, Vertex buffers, Pixels"},
 	} {
 		want.after()
-		if got := names(); got != want.names {
-			t.Errorf("counters %q, want %q", got, want.names)
-		}
+		got := names()
+		testkit.That(t, got == want.names, "counters %q, want %q", got, want.names)
 	}
 	useful := tl.Useful(env)
 	for at := range 60 { // nothing beside it moves while one scrolls

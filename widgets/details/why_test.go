@@ -312,9 +312,8 @@ func TestWaitSaysWhoHeldTheLock(t *testing.T) {
 				got = append(got, f.Text)
 			}
 		}
-		if !slices.Equal(got, want[:min(len(want), mostHolders)]) {
-			t.Errorf("a wait of %d ns is held by %q, not %q", w.Ns(), got, want)
-		}
+		testkit.That(t, slices.Equal(got, want[:min(len(want), mostHolders)]),
+			"a wait of %d ns is held by %q, not %q", w.Ns(), got, want)
 		seen += len(got)
 	}
 	testkit.That(t, seen != 0, "nobody held a lock that was waited for")
