@@ -194,6 +194,8 @@ func TestPanelsSurviveAbuse(t *testing.T) {
 			panels := everyPanel()
 			chartstest.Abuse(t, s, panels, testkit.Rounds(60, 250), func(rig *chartstest.Rig, rng *rand.Rand) {
 				abuseView(rig, rng)
+				b, e := rig.Env.View.Steer().Target()
+				testkit.MustThat(t, !math.IsNaN(b) && !math.IsNaN(e) && e >= b, "the axis shows [%g, %g]", b, e)
 				switch p := panels[rng.IntN(len(panels))].(type) {
 				case *flame.Graph:
 					p.ToggleLock(rig.Env)

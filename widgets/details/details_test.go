@@ -598,3 +598,28 @@ func told(p *Panel, env *panel.Env) map[string]string {
 	}
 	return of
 }
+
+// The details of a session that runs, but sends nothing, stay as they are.
+func TestDetailsAreStillWithoutNews(t *testing.T) {
+	s := testSession(5)
+	for _, live := range []bool{true, false} {
+		env := testEnv(s)
+		env.View.Follow(live)
+		p := &Panel{}
+		tick := func() uint64 {
+			env.NowNs += 16_666_667
+			env.View.Tick(env.NowNs, false)
+			p.Update(env, panelRect, &panel.Input{X: -1, Y: -1})
+			return p.List().Revision()
+		}
+		for range 20 {
+			tick()
+		}
+		before := tick()
+		for range 60 {
+			testkit.MustThat(t, tick() == before, "painted without news (live: %v)", live)
+		}
+		s.Apply(model.CollectorDef{ID: 1, Name: "x"})
+		testkit.That(t, tick() != before, "news are not shown (live: %v)", live)
+	}
+}
