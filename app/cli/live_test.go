@@ -163,10 +163,10 @@ func TestLiveRecordingThatFailed(t *testing.T) {
 // is one where none has ended; a lower limit for which a part of it has to leave is not set
 // unasked.
 func TestLiveSessions(t *testing.T) {
+	t.Cleanup(xdg.Reload) // when the environment is as it was
 	t.Setenv("XDG_STATE_HOME", t.TempDir())
 	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
 	xdg.Reload()
-	t.Cleanup(xdg.Reload)
 	lib := library.Open(library.Options{Dir: library.DefaultDir(), Limit: 1 << 30})
 	defer lib.Close(10 * time.Second)
 	rec := lib.Record(journal.Meta{Source: "profilelib", Program: "game"}, nil)
