@@ -42,6 +42,7 @@ func (p ownPlace) Run() int {
 	}
 	defer os.RemoveAll(dir)
 	os.Setenv("XDG_STATE_HOME", dir)
+	os.Setenv("DISPLAY", "") // no window, whatever the machine has
 	xdg.Reload()
 	return p.M.Run()
 }
@@ -74,11 +75,10 @@ func TestScripts(t *testing.T) {
 			}
 			env.Setenv("XDG_STATE_HOME", filepath.Join(env.WorkDir, "state"))
 			env.Setenv("XDG_CONFIG_HOME", filepath.Join(env.WorkDir, "config"))
-			env.Setenv("DISPLAY", "") // no window, whatever the machine has
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"run": func(ts *testscript.TestScript, neg bool, args []string) {
-			for _, name := range []string{"TMPDIR", "TMP", "TEMP", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "DISPLAY", "FRAMESCOPE_FLARE_AGENT"} {
+			for _, name := range []string{"TMPDIR", "TMP", "TEMP", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "FRAMESCOPE_FLARE_AGENT"} {
 				t.Setenv(name, ts.Getenv(name))
 			}
 			xdg.Reload()

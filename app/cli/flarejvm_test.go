@@ -72,6 +72,7 @@ int Agent_OnAttach(void *vm, char *options, void *reserved) {
 // TestAttachToRealJVM attaches a library to a real Java VM by the command line, records, and stops
 // it, twice.
 func TestAttachToRealJVM(t *testing.T) {
+	t.Parallel() // it mostly waits
 	java, err := exec.LookPath("java")
 	if err != nil {
 		t.Skip("there is no Java on this machine")

@@ -143,6 +143,7 @@ func TestLiveReportsKeepSessions(t *testing.T) {
 
 // TestLiveRecordingThatFailed: what --record asks for and did not get is the error of the end.
 func TestLiveRecordingThatFailed(t *testing.T) {
+	t.Parallel() // it mostly waits
 	dir := filepath.Join(t.TempDir(), "records")
 	testkit.OK(t, os.Mkdir(dir, 0o700))
 	var out, errs waitingWriter
@@ -162,10 +163,10 @@ func TestLiveRecordingThatFailed(t *testing.T) {
 // is one where none has ended; a lower limit for which a part of it has to leave is not set
 // unasked.
 func TestLiveSessions(t *testing.T) {
+	t.Cleanup(xdg.Reload) // when the environment is as it was
 	t.Setenv("XDG_STATE_HOME", t.TempDir())
 	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
 	xdg.Reload()
-	t.Cleanup(xdg.Reload)
 	lib := library.Open(library.Options{Dir: library.DefaultDir(), Limit: 1 << 30})
 	defer lib.Close(10 * time.Second)
 	rec := lib.Record(journal.Meta{Source: "profilelib", Program: "game"}, nil)
@@ -282,6 +283,7 @@ func TestConnect(t *testing.T) {
 
 // What can't be connected to is refused, and nothing is printed.
 func TestConnectRefuses(t *testing.T) {
+	t.Parallel() // it mostly waits
 	into := filepath.Join(t.TempDir(), "game")
 	for _, wrong := range []string{
 		"", "cobol", "puffin x:y", "puffin :1 :2", "flare :1 --record " + into + " --force", "puffin --force", "pprof 127.0.0.1:1/trace",

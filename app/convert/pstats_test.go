@@ -208,9 +208,8 @@ func compareCut(t *testing.T, p *convert.Part, id model.TrackID, got *store.Sess
 		return nil
 	})
 	for title, w := range want {
-		if w > 0 && abs(have[title]-w) > ends[title]*clock.Step(total) {
-			t.Errorf("%s: %s %d ns instead of %d", p.Session.Track(id).Title(), title, have[title], w)
-		}
+		testkit.That(t, w <= 0 || abs(have[title]-w) <= ends[title]*clock.Step(total),
+			"%s: %s %d ns instead of %d", p.Session.Track(id).Title(), title, have[title], w)
 	}
 }
 

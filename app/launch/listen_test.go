@@ -276,9 +276,8 @@ func TestPortOpensLater(t *testing.T) {
 	p := NewPort(other.Addr().String(), "--addr", tiny{})
 	p.every = 5 * time.Millisecond
 	defer p.Close()
-	if err := p.Try(t.Context()); !Taken(err) {
-		t.Fatalf("error %v", err)
-	}
+	err := p.Try(t.Context())
+	testkit.MustThat(t, Taken(err), "error %v", err)
 	testkit.Equal(t, Awaiting(p), "", "awaits")
 	ctx, cancel := context.WithCancel(t.Context())
 	began, ran := make(chan *Recording, 1), make(chan error, 1)

@@ -130,8 +130,11 @@ func TestProfilesOfTheCPU(t *testing.T) {
 	}
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
-	go func() {
-		for n := 0; ctx.Err() == nil; n++ {
+	go func() { // works half of the time
+		for ctx.Err() == nil {
+			for began := time.Now(); time.Since(began) < 10*time.Millisecond; {
+			}
+			time.Sleep(10 * time.Millisecond)
 		}
 	}()
 	addr, answers := profiled(t, 2, func() {})
@@ -150,7 +153,7 @@ func TestProfilesOfTheCPU(t *testing.T) {
 	got := totals(s)
 	for _, kind := range []string{"samples", "cpu"} {
 		want := sumOf(t, (*answers)[0], kind) + sumOf(t, (*answers)[1], kind)
-		testkit.That(t, got[kind] == want && want >= 20, "%d %s, want %d", got[kind], kind, want)
+		testkit.That(t, got[kind] == want && want >= 10, "%d %s, want %d", got[kind], kind, want)
 	}
 	if d := s.Info().Detail; !strings.Contains(d, "2 profiles of 2") && !strings.Contains(d, "2 profiles of 1.9") { // clocks measure that
 		t.Errorf("detail %q", d)

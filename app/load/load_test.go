@@ -391,9 +391,8 @@ func TestEndlessFirstValues(t *testing.T) {
 		text := []byte(c.begin + strings.Repeat(c.more, feed.FarSize/len(c.more)))[:feed.FarSize]
 		for _, n := range []int{feed.HeadSize, feed.FarSize} {
 			src, err := reg.RecogniseHead(text[:n], "x")
-			if src != nil || (err != nil) != (n >= c.most) {
-				t.Errorf("%q and %q, %d bytes: %v, %.100v", c.begin, c.more, n, src, fmt.Sprint(err))
-			}
+			testkit.That(t, src == nil && (err != nil) == (n >= c.most),
+				"%q and %q, %d bytes: %v, %.100v", c.begin, c.more, n, src, fmt.Sprint(err))
 		}
 		path := filepath.Join(t.TempDir(), "x")
 		testkit.NoErr(t, os.WriteFile(path, text, 0o600))

@@ -60,9 +60,8 @@ func TestOutsideOfFrames(t *testing.T) {
 				leaf := slices.Contains([]string{"process", "Voice", "Reverb", "Read", "Upload", "Input", "Present"}, name)
 				// A block that was open when the profiler was switched off lasts to the end of restarts, and those
 				// that came later lie in it: their time is not its own.
-				if leaf = leaf && !(capture == "restarts" && name == "Read"); leaf && self[name] != want[1] {
-					t.Errorf("%s: %d ns, %d were sent", name, self[name], want[1])
-				}
+				leaf = leaf && !(capture == "restarts" && name == "Read")
+				testkit.That(t, !leaf || self[name] == want[1], "%s: %d ns, %d were sent", name, self[name], want[1])
 			}
 			ledger := map[string]int64{}
 			parts := int64(0)

@@ -478,7 +478,7 @@ func TestStorm(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes some seconds")
 	}
-	s := stormTrial{sessions: 150, each: 150 * time.Millisecond, rate: 30, limit: 256 << 20, atMost: time.Minute}
+	s := stormTrial{sessions: 150, each: 75 * time.Millisecond, rate: 30, limit: 256 << 20, atMost: time.Minute}
 	s.run(t)
 	s.log(t)
 	testkit.That(t, s.files <= 200, "%d descriptors", s.files)

@@ -283,9 +283,8 @@ func TestWindow(t *testing.T) {
 	for n := 0; ; n++ {
 		select {
 		case err := <-played:
-			if err != nil || ctx.Err() == nil {
-				t.Fatalf("the game lost the viewer after %v: %v\n%s", time.Since(began), err, &p.stderr)
-			}
+			testkit.MustThat(t, err == nil && ctx.Err() != nil,
+				"the game lost the viewer after %v: %v\n%s", time.Since(began), err, &p.stderr)
 			p.alive()
 			_, peak := p.resident()
 			t.Logf("%d frames sent in %v, peak %d MiB", sent.Frames(), time.Since(began).Round(time.Second), peak>>20)

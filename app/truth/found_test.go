@@ -429,9 +429,8 @@ func (x *subject) compareFoundSums(t *testing.T, e *find.Expr, want []call) {
 				f["mean_ns"], f["shortest_ns"], f["longest_ns"]))
 		}
 		slices.Sort(lines)
-		if slices.Sort(sums); !slices.Equal(lines, sums) {
-			t.Errorf("%s: %s: %s are %q, want %q", x.name, e.Text(), list, lines, sums)
-		}
+		slices.Sort(sums)
+		testkit.That(t, slices.Equal(lines, sums), "%s: %s: %s are %q, want %q", x.name, e.Text(), list, lines, sums)
 	}
 }
 

@@ -430,9 +430,8 @@ func (p *part) checkTree(t testkit.T, of string, tree *spans.Tree) {
 	within := make([]int64, len(tree.Nodes))
 	for _, n := range tree.Nodes {
 		async = async || n.Collector >= 0 && p.s.Collector(n.Collector).Async
-		if n.Self < 0 || n.Total < n.Self || n.Count < 0 {
-			t.Errorf("%s: %s: %s: total %d, self %d, %d times", p, of, p.callersOf(n.Path), n.Total, n.Self, n.Count)
-		}
+		testkit.That(t, n.Self >= 0 && n.Total >= n.Self && n.Count >= 0,
+			"%s: %s: %s: total %d, self %d, %d times", p, of, p.callersOf(n.Path), n.Total, n.Self, n.Count)
 		self += n.Self
 		if n.Parent < 0 {
 			roots += n.Total
@@ -477,9 +476,8 @@ func (p *part) checkFrameSums(t testkit.T) {
 	}
 	ledger := p.s.Ledger()
 	for _, l := range ledger.Lines(nil) {
-		if l.Key == "received" && l.N > p.framesOnce() {
-			t.Errorf("%s: %d frames are counted, there are %d", p, l.N, p.framesOnce())
-		}
+		testkit.That(t, l.Key != "received" || l.N <= p.framesOnce(),
+			"%s: %d frames are counted, there are %d", p, l.N, p.framesOnce())
 	}
 }
 

@@ -565,9 +565,7 @@ func TestOutsideOfFrames(t *testing.T) {
 						break
 					}
 				}
-				if !found {
-					t.Errorf("%s: report says %s ran outside of frames", p, l.text("collector"))
-				}
+				testkit.That(t, found, "%s: report says %s ran outside of frames", p, l.text("collector"))
 			}
 			testkit.That(t, len(want) == 0, "%s: report leaves out what ran outside of frames: %+v", p, want)
 		}

@@ -79,12 +79,11 @@ func programs() (put, get [][]string) {
 	return put, get
 }
 
-// Limits for the clipboard programs: the time of one run, and the bytes taken of a paste. Programs that
-// continue to serve a text do so in the background.
-const (
-	clipTime  = 2 * time.Second
-	pasteMost = 1 << 14
-)
+// clipTime is how long a clipboard program may run. Programs that continue to serve a text do so in the background.
+var clipTime = 2 * time.Second
+
+// pasteMost is how many bytes are taken of a paste.
+const pasteMost = 1 << 14
 
 // pasted returns the beginning of the system's clipboard; ok is false if it is unreadable.
 func pasted() (text string, ok bool) {

@@ -2,7 +2,6 @@ package calls
 
 import (
 	"math/rand/v2"
-	"slices"
 	"strings"
 	"testing"
 
@@ -13,7 +12,6 @@ import (
 	"framescope/charts/view"
 	"framescope/internal/testkit"
 	"framescope/model"
-
 	"framescope/model/spans"
 	"framescope/model/store"
 )
@@ -130,51 +128,6 @@ func TestCallTreeClicks(t *testing.T) {
 	testkit.Equal(t, strings.Join(treeNames(rig, c), ","), "A, C, B,  A", "by name, descending: rows")
 }
 
-// Totals of the flat list are those of a walk over the whole tree, for random games.
-func TestCallTreeMethodsOfGames(t *testing.T) {
-	s := chartstest.NewSession(t)
-	rig := chartstest.NewRig(s, 1, 800, 400)
-	rng := rand.New(rand.NewPCG(5, 5))
-	c := NewTree()
-	c.AllTracks = true
-	c.BottomUp = true
-	for range 20 {
-		b, e, _ := s.Bounds()
-		t0 := b + rng.Int64N(e-b)
-		rig.Env.View.SelectRange(t0, t0+rng.Int64N(e-b))
-		if rig.Env.View.RangeB() <= rig.Env.View.RangeA() {
-			continue
-		}
-		rig.Tick(c)
-		var tree spans.Tree
-		s.Spans().Tree(rig.Env.View.Look().VisibleTracks(), rig.Env.View.RangeA(), rig.Env.View.RangeB(), &tree)
-		total, self := map[model.CollectorID]int64{}, map[model.CollectorID]int64{}
-		for _, n := range tree.Nodes {
-			again := false
-			for up := n.Parent; up >= 0; up = tree.Nodes[up].Parent {
-				again = again || tree.Nodes[up].Collector == n.Collector
-			}
-			if !again {
-				total[n.Collector] += n.Total
-			}
-			self[n.Collector] += n.Self
-		}
-		testkit.MustThat(t, len(c.source.roots) == len(total), "%d methods, want %d", len(c.source.roots), len(total))
-		for _, r := range c.source.roots {
-			n := c.source.nodes[r]
-			if n.total != total[n.collector] || n.self != self[n.collector] {
-				t.Errorf("collector %d: %d, itself %d; want %d, %d", n.collector, n.total, n.self, total[n.collector], self[n.collector])
-			}
-			c.source.expand(r) // what callers have adds up to what the method has under any
-			var sum int64
-			for k := c.source.nodes[r].child; k >= 0; k = c.source.nodes[k].next {
-				sum += c.source.nodes[k].self
-			}
-			testkit.That(t, sum <= n.self, "collector %d: its callers have %d of %d", n.collector, sum, n.self)
-		}
-	}
-}
-
 // deepSession is one stack of 2,000 calls of one method.
 func deepSession() *store.Session {
 	s := store.NewSession()
@@ -260,70 +213,6 @@ func TestCallTreeOfFramesIsOfTheThread(t *testing.T) {
 	testkit.That(t, !c.all(rig.Env), "the switch does not lead back")
 }
 
-// The call tree and the slowest calls of every kind of source: totals agree with those of the
-// store, whatever is unfolded, sorted, filtered and clicked.
-func TestCallPanelsOfEverySource(t *testing.T) {
-	for _, src := range []struct {
-		name string
-		s    *store.Session
-	}{
-		{"pstats", chartstest.LoadCapture(t, "threads")},
-		{"gsttrace", chartstest.LoadTrace(t, "latency-tee-queues.log.gz")},
-		{"profilelib", chartstest.LoadProfile(t, "locks-waits-logs.prof")},
-		{"flare", chartstest.LoadFlare(t, "recorded-60s")},
-		{"undefined paths", chartstest.HolesSession()},
-		{"nothing", store.NewSession()},
-	} {
-		t.Run(src.name, func(t *testing.T) {
-			s := src.s
-			rig := chartstest.NewRig(s, 1, 600, 300)
-			tree, calls := NewTree(), NewSlow()
-			if b, e, ok := s.Bounds(); ok {
-				rig.Env.View.SelectRange(b, e+1)
-			}
-			rig.Tick(tree)
-			var sum int64
-			for _, r := range tree.source.roots {
-				sum += tree.source.nodes[r].total
-			}
-			var own int64
-			if shown := tree.source.tree; shown != nil {
-				for i := range shown.Nodes {
-					own += shown.Nodes[i].Self
-				}
-			}
-			testkit.That(t, sum == tree.source.total() && own <= sum,
-				"roots add up to %d of %d, methods themselves to %d", sum, tree.source.total(), own)
-			// Every collector with a call is found by the search, its longest call is that of the
-			// statistics.
-			stats := s.Spans().Stats(rig.Env.View.Look().VisibleTracks(), -1<<60, 1<<60, nil)
-			for _, st := range stats {
-				rig.Env.View.SelectCollector(st.Collector)
-				searchAll(t, rig, calls)
-				found := calls.source.run().Calls()
-				if len(found) == 0 || found[0].Ns != st.MaxNs || int64(len(found)) > st.Calls {
-					t.Errorf("%s: %d calls of %d, the longest should take %d", s.Collector(st.Collector).Name, len(found), st.Calls, st.MaxNs)
-				}
-				if !slices.IsSortedFunc(found, func(a, b spans.Call) int { return int(b.Ns - a.Ns) }) {
-					t.Errorf("%s: calls are not in order", s.Collector(st.Collector).Name)
-				}
-			}
-			chartstest.Abuse(t, s, []panel.Panel{tree, calls}, testkit.Rounds(100, 400), func(rig *chartstest.Rig, rng *rand.Rand) {
-				x, y := rig.R.X0+rng.Float32()*rig.R.W(), rig.R.Y0+rng.Float32()*rig.R.H()
-				rig.Click(tree, x, y)
-				rig.DoubleClick(calls, x, y)
-				tree.BottomUp = rng.IntN(10) == 0 != tree.BottomUp
-				if rng.IntN(50) == 0 {
-					tree.SetFilter([]string{"", "a", "run", "zzz"}[rng.IntN(4)])
-					calls.Text = []string{"", "a", "."}[rng.IntN(3)]
-					calls.Regexp, calls.Flat, calls.InRange = rng.IntN(2) == 0, rng.IntN(2) == 0, rng.IntN(2) == 0
-					rig.Env.View.Look().SetMeasure(spans.Measure(rng.IntN(3)))
-				}
-			})
-		})
-	}
-}
-
 // While a baseline is pinned the tree of one thread and the longest calls say by how much they are off it.
 func TestGoldenBaseline(t *testing.T) {
 	rig := func() *chartstest.Rig {
@@ -374,5 +263,50 @@ func TestColumnsGoByTheirNames(t *testing.T) {
 			}
 			return tabletest.Shown[slowRow]{Rig: rig, Panel: c, Table: c.table, Columns: columns}
 		})
+	}
+}
+
+// Totals of the flat list are those of a walk over the whole tree, for random games.
+func TestCallTreeMethodsOfGames(t *testing.T) {
+	s := chartstest.NewSession(t)
+	rig := chartstest.NewRig(s, 1, 800, 400)
+	rng := rand.New(rand.NewPCG(5, 5))
+	c := NewTree()
+	c.AllTracks = true
+	c.BottomUp = true
+	for range 20 {
+		b, e, _ := s.Bounds()
+		t0 := b + rng.Int64N(e-b)
+		rig.Env.View.SelectRange(t0, t0+rng.Int64N(e-b))
+		if rig.Env.View.RangeB() <= rig.Env.View.RangeA() {
+			continue
+		}
+		rig.Tick(c)
+		var tree spans.Tree
+		s.Spans().Tree(rig.Env.View.Look().VisibleTracks(), rig.Env.View.RangeA(), rig.Env.View.RangeB(), &tree)
+		total, self := map[model.CollectorID]int64{}, map[model.CollectorID]int64{}
+		for _, n := range tree.Nodes {
+			again := false
+			for up := n.Parent; up >= 0; up = tree.Nodes[up].Parent {
+				again = again || tree.Nodes[up].Collector == n.Collector
+			}
+			if !again {
+				total[n.Collector] += n.Total
+			}
+			self[n.Collector] += n.Self
+		}
+		testkit.MustThat(t, len(c.source.roots) == len(total), "%d methods, want %d", len(c.source.roots), len(total))
+		for _, r := range c.source.roots {
+			n := c.source.nodes[r]
+			if n.total != total[n.collector] || n.self != self[n.collector] {
+				t.Errorf("collector %d: %d, itself %d; want %d, %d", n.collector, n.total, n.self, total[n.collector], self[n.collector])
+			}
+			c.source.expand(r) // what callers have adds up to what the method has under any
+			var sum int64
+			for k := c.source.nodes[r].child; k >= 0; k = c.source.nodes[k].next {
+				sum += c.source.nodes[k].self
+			}
+			testkit.That(t, sum <= n.self, "collector %d: its callers have %d of %d", n.collector, sum, n.self)
+		}
 	}
 }

@@ -79,22 +79,18 @@ func TestBarsSayWhatTheComparisonSays(t *testing.T) {
 		if want := g.widthOf(f); b.width < want-1 || b.depth == 1 && math.Abs(b.width-want) > 1 {
 			t.Errorf("%s: %v wide, want %v", b.row.Name(), b.width, want)
 		}
-		if px := float64(b.rect.W()) * perPx; math.Abs(px-b.width) > 1.5*perPx {
-			t.Errorf("%s: %v px wide", b.row.Name(), b.rect.W())
-		}
+		px := float64(b.rect.W()) * perPx
+		testkit.That(t, math.Abs(px-b.width) <= 1.5*perPx, "%s: %v px wide", b.row.Name(), b.rect.W())
 		if p := b.row.Parent; p >= 0 && (b.rect.X0 < g.bars[p].rect.X0 || b.rect.X1 > g.bars[p].rect.X1) {
 			t.Errorf("%s sticks out of its caller", b.row.Name())
 		}
 		grey := g.fillOf(rig.Env, f) == draw.Color(rig.Env.Theme.Even)
-		if grey == f.Verdict.Changed() {
-			t.Errorf("%s: %v, grey: %v", b.row.Name(), f.Verdict, grey)
-		}
+		testkit.That(t, grey != f.Verdict.Changed(), "%s: %v, grey: %v", b.row.Name(), f.Verdict, grey)
 		hit := g.HitTest(rig.Env, (b.rect.X0+b.rect.X1)/2, (b.rect.Y0+b.rect.Y1)/2)
 		lines := strings.Join(hit.Lines, "\n")
 		want := string(subject.AppendDelta(nil, f.Delta()))
-		if hit.Lines[0] != b.row.Name() || !strings.Contains(lines, want) {
-			t.Errorf("the tooltip of %s says %q, want %s", b.row.Name(), lines, want)
-		}
+		testkit.That(t, hit.Lines[0] == b.row.Name() && strings.Contains(lines, want),
+			"the tooltip of %s says %q, want %s", b.row.Name(), lines, want)
 	}
 }
 
@@ -142,9 +138,8 @@ func TestTableSaysWhatTheComparisonSays(t *testing.T) {
 		name, verdict := p.CellText(rig.Env, row, "name"), ""
 		verdict = p.CellText(rig.Env, row, "verdict")
 		if v, ok := want[name]; ok {
-			if changed++; verdict != v.String() || row >= len(want) {
-				t.Errorf("row %d, %s: %s, want %v", row, name, verdict, v)
-			}
+			changed++
+			testkit.That(t, verdict == v.String() && row < len(want), "row %d, %s: %s, want %v", row, name, verdict, v)
 		} else if verdict != "noise" && verdict != "untested" && verdict != "identical" {
 			t.Errorf("%s: %s", name, verdict)
 		}
@@ -157,9 +152,8 @@ func TestTableSaysWhatTheComparisonSays(t *testing.T) {
 	got := rig.Env.View.Session().Collector(rig.Env.View.Collector()).FullName
 	testkit.That(t, got == name, "selected is %s, clicked was %s", got, name)
 	p.SetFilter("collide")
-	if rig.Tick(p); p.NumRows() != 1 {
-		t.Errorf("%d rows with the filter", p.NumRows())
-	}
+	rig.Tick(p)
+	testkit.That(t, p.NumRows() == 1, "%d rows with the filter", p.NumRows())
 }
 
 // Noise can be left out, and rows can be call paths.
@@ -167,14 +161,12 @@ func TestToolsOfTheTable(t *testing.T) {
 	rig := chartstest.NewComparedRig(1, 900, 500)
 	p := NewTable()
 	p.Use(rig.Env, comparetableToolNoise, 0)
-	if rig.Tick(p); p.NumRows() != 4 {
-		t.Errorf("%d rows changed", p.NumRows())
-	}
+	rig.Tick(p)
+	testkit.That(t, p.NumRows() == 4, "%d rows changed", p.NumRows())
 	p.Use(rig.Env, comparetableToolNoise, 0)
 	p.Use(rig.Env, toolPaths, 0)
-	if rig.Tick(p); p.NumRows() != len(rig.Env.Comparing.Result().Paths) {
-		t.Errorf("%d call paths", p.NumRows())
-	}
+	rig.Tick(p)
+	testkit.That(t, p.NumRows() == len(rig.Env.Comparing.Result().Paths), "%d call paths", p.NumRows())
 	rig.Env.Comparing.Stop()
 	if rig.Tick(p); p.NumRows() != 0 || rig.Env.Comparing.ShownSide(rig.Env.View.Session()) >= 0 {
 		t.Errorf("%d rows of nothing", p.NumRows())
@@ -203,9 +195,7 @@ func TestColumnsAreShares(t *testing.T) {
 		for k := range c.columns() {
 			sum += c.share(f, side, k)
 		}
-		if math.Abs(sum-1) > 1e-9 {
-			t.Errorf("side %d: %v of all", side, sum)
-		}
+		testkit.That(t, math.Abs(sum-1) <= 1e-9, "side %d: %v of all", side, sum)
 	}
 	mid := (c.plot.Y0 + c.plot.Y1) / 2
 	hit := c.HitTest(rig.Env, c.plot.X1-1, mid)

@@ -82,9 +82,8 @@ func together(t *testing.T, l *panels.Lines, rig *chartstest.Rig, what string) {
 	t.Helper()
 	f := facts(l, rig)
 	for _, measure := range []string{"begin", "width", "plot"} {
-		if a, b := f[0][measure], f[1][measure]; math.Abs(a-b) > 1e-3 || a == 0 {
-			t.Errorf("%s: %s is %v in A and %v in B", what, measure, a, b)
-		}
+		a, b := f[0][measure], f[1][measure]
+		testkit.That(t, math.Abs(a-b) <= 1e-3 && a != 0, "%s: %s is %v in A and %v in B", what, measure, a, b)
 	}
 }
 
@@ -254,9 +253,8 @@ func TestPointingShowsInTheOther(t *testing.T) {
 			"side %d: nothing is pointed at", side)
 		za, _ := rig.Env.Comparing.Zero(side)
 		zb, _ := rig.Env.Comparing.Zero(1 - side)
-		if from.Time()-za.AtNs != to.Time()-zb.AtNs {
-			t.Errorf("side %d: %d and %d after time 0", side, from.Time()-za.AtNs, to.Time()-zb.AtNs)
-		}
+		testkit.That(t, from.Time()-za.AtNs == to.Time()-zb.AtNs,
+			"side %d: %d and %d after time 0", side, from.Time()-za.AtNs, to.Time()-zb.AtNs)
 		name := views[0].Session().Collector(from.Collector()).Title()
 		got := views[1].Session().Collector(to.Collector())
 		testkit.That(t, got != nil && got.Title() == name, "side %d: %s does not light in the other", side, name)

@@ -4,7 +4,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
 
 	"framescope/charts/chartstest"
@@ -113,24 +112,6 @@ func TestFlameBarsKeepTheirPlace(t *testing.T) {
 		testkit.MustThat(t, math.Abs(sum-n.total) <= 2,
 			"node %d: self and children are %v ns, total %v", i, sum, n.total)
 	}
-}
-
-func TestFlameMeanOfReceivedFrames(t *testing.T) {
-	s := chartstest.NewSession(t)
-	rig := chartstest.NewRig(s, 1, 720, 300)
-	tr := s.Track(chartstest.TMain)
-	rig.Env.View.SelectFrames(155, 170) // with the gap in the middle
-	f := New(model.NoCollector)
-	rig.Tick(f)
-	sum := int64(0)
-	for i := 155; i <= 170; i++ {
-		fr := tr.Frame(i)
-		sum += fr.End - fr.Begin
-	}
-	want := float64(sum) / 16
-	testkit.That(t, math.Abs(f.total-want) <= 1e-3*want, "mean frame %v ns, want %v", f.total, want)
-	got := f.Mode(rig.Env)
-	testkit.That(t, strings.HasPrefix(got, "Main · range of 16 frames · 8 missing"), "mode %q", got)
 }
 
 func TestFlameZoomAndBack(t *testing.T) {

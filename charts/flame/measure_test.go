@@ -10,7 +10,6 @@ import (
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
-	"framescope/charts/subject"
 	"framescope/internal/recordings"
 	"framescope/internal/testkit"
 	"framescope/model"
@@ -90,37 +89,6 @@ func TestFlameMeasureChangesTheScale(t *testing.T) {
 	game.Tick(g)
 	testkit.That(t, g.measure == spans.MeasureDuration && g.total > 0,
 		"a game shows measure %d, %v in all", g.measure, g.total)
-}
-
-// Where nothing is selected a graph of calls is of all that is in view, what comes at the very end of
-// the session included: as many samples as tables and reports count.
-func TestFlameHasTheLastSample(t *testing.T) {
-	s := chartstest.LoadFlare(t, "recorded-60s")
-	begin, end, _ := s.Bounds()
-	samples := func(id model.TrackID, t1 int64) (n int64) {
-		for _, st := range s.Spans().Stats([]model.TrackID{id}, begin, t1, nil) {
-			n = max(n, st.Samples)
-		}
-		return n
-	}
-	seen := 0
-	for id := range model.TrackID(s.NumTracks()) {
-		all := samples(id, end+1)
-		if all == samples(id, end) {
-			continue
-		}
-		seen++
-		rig := chartstest.NewRig(s, 1, 900, 280)
-		f := New(model.NoCollector)
-		f.Track = id
-		rig.Env.View.SetTrack(id)
-		rig.Env.View.Look().SetMeasure(spans.MeasureSamples)
-		rig.Ticks(f, 2)
-		if got := int64(f.total/subject.UnitsOf(f.unit) + 0.5); got != all {
-			t.Errorf("%s: the graph is of %d samples, the thread has %d", s.Track(id).Title(), got, all)
-		}
-	}
-	testkit.That(t, seen != 0, "no thread was sampled at the end")
 }
 
 // The typical frame is that of those around which is nearest to what all panels call typical there,

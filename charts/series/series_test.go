@@ -254,9 +254,7 @@ func TestSeriesLayouts(t *testing.T) {
 		rig, c := seriesRig(p.s, 640, 300)
 		c.Layout = p.layout
 		rig.Tick(c)
-		if c.overlaid() != p.overlay {
-			t.Errorf("%s: overlay %v", p.name, c.overlaid())
-		}
+		testkit.That(t, c.overlaid() == p.overlay, "%s: overlay %v", p.name, c.overlaid())
 	}
 	rig, c := seriesRig(chartstest.LatencySession(35), 640, 300)
 	rig.Tick(c)
@@ -320,9 +318,8 @@ func TestSeriesChoosesAndMovesOn(t *testing.T) {
 		"shows %q with %d, %q", c.Group, len(c.pick.items), c.Title(rig.Env))
 	tool := c.Tools(rig.Env)[0]
 	testkit.That(t, tool.Label == "one" && len(tool.Options) == 3, "the choice of groups is %+v", tool)
-	if c.Use(rig.Env, toolGroup, 1); c.Group != "two" {
-		t.Errorf("the choice leads to %q", c.Group)
-	}
+	c.Use(rig.Env, toolGroup, 1)
+	testkit.That(t, c.Group == "two", "the choice leads to %q", c.Group)
 	c.NextGroup(rig.Env, -2)
 	testkit.That(t, c.Group == "three", "back leads to %q", c.Group)
 	c.Show("one")

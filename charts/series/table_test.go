@@ -309,9 +309,8 @@ func TestSeriesStatisticsHaveTheLastSample(t *testing.T) {
 	testkit.That(t, st.N == 10, "%d of 10 samples", st.N)
 	rig.Env.View.Steer().PlaceTime(0, 5*chartstest.Ms)
 	rig.Tick(c)
-	if span = c.statsRange(rig.Env); span.b != 5*chartstest.Ms {
-		t.Errorf("in view is all up to %d", span.b)
-	}
+	span = c.statsRange(rig.Env)
+	testkit.That(t, span.b == 5*chartstest.Ms, "in view is all up to %d", span.b)
 }
 
 // A column put before others breaks nothing.

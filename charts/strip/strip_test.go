@@ -202,18 +202,16 @@ func TestStripRescaleFollowsTheMouse(t *testing.T) {
 func TestStripGuideBars(t *testing.T) {
 	// pstats-viewer section 18, case 20
 	step := guideStep(4, 1.0/15, 30)
-	if math.Abs(step-1.0/60) > 1e-12 || !isTarget(2*step, 30) || isTarget(step, 30) {
-		t.Errorf("step %v s, want 1/60", step)
-	}
+	testkit.That(t, math.Abs(step-1.0/60) <= 1e-12 && isTarget(2*step, 30) && !isTarget(step, 30),
+		"step %v s, want 1/60", step)
 	got := format.LevelStep(4, 70)
 	testkit.That(t, got == 20, "level step %v, want 20", got)
 	rig, c := stripRig(chartstest.NewSession(t), 640, 360)
 	plot := c.regions.plot
 	rig.Drag(c, plot.X0+100, c.regions.ruler.Y0+8, plot.X0+100, plot.Y1-60)
 	want := c.valueAt(plot.Y1 - 60)
-	if len(c.Guides) != 1 || math.Abs(c.Guides[0]-want) > 1e-9 {
-		t.Fatalf("guide bars %v, want one at %v", c.Guides, want)
-	}
+	testkit.MustThat(t, len(c.Guides) == 1 && math.Abs(c.Guides[0]-want) <= 1e-9,
+		"guide bars %v, want one at %v", c.Guides, want)
 	rig.Drag(c, plot.X0+200, plot.Y1-60, plot.X0+200, plot.Y1+30)
 	testkit.That(t, len(c.Guides) == 0, "guide bars %v after it was dragged out", c.Guides)
 }
@@ -293,15 +291,12 @@ func TestStripKnee(t *testing.T) {
 		rig.Tick(c)
 	}
 	bent := c.scale
-	if press(toolKnee); c.scale.knee != 0 || c.bent() {
-		t.Errorf("the knee is off: %v", c.scale)
-	}
-	if press(toolScale); c.FixedTop != c.scale.top {
-		t.Errorf("fixed at %v: %v", c.FixedTop, c.scale)
-	}
-	if press(toolKnee); c.scale != bent {
-		t.Errorf("the knee is on again: %v, was %v", c.scale, bent)
-	}
+	press(toolKnee)
+	testkit.That(t, c.scale.knee == 0 && !c.bent(), "the knee is off: %v", c.scale)
+	press(toolScale)
+	testkit.That(t, c.FixedTop == c.scale.top, "fixed at %v: %v", c.FixedTop, c.scale)
+	press(toolKnee)
+	testkit.That(t, c.scale == bent, "the knee is on again: %v, was %v", c.scale, bent)
 }
 
 // Without a knee, too, the values of the axis lie apart, whatever the scale ends at, and the budget is one
@@ -326,9 +321,8 @@ func TestStripAxisWithoutKnee(t *testing.T) {
 				testkit.MustThat(t, o.Empty(), "a scale up to %.2f budgets: %q lies over %q", of, a.Text, b.Text)
 			}
 		}
-		if len(values) < 2 && of > 1.2 || marked != (of > 1.01) && (of < 0.99 || of > 1.02) {
-			t.Fatalf("a scale up to %.2f budgets has %v, the budget marked: %v", of, values, marked)
-		}
+		testkit.MustThat(t, (len(values) >= 2 || of <= 1.2) && (marked == (of > 1.01) || of >= 0.99 && of <= 1.02),
+			"a scale up to %.2f budgets has %v, the budget marked: %v", of, values, marked)
 	}
 }
 
@@ -548,77 +542,6 @@ func TestPanelsOfRealSessions(t *testing.T) {
 		look{Name: "piano_real_gpu", S: gpu, W: 900, H: 460, Panel: NewPiano(model.NoTrack), Set: middle(0)},
 		look{Name: "table_real_collectors", S: gpu, W: 232, H: 760, Panel: collectors, Set: middle(20)},
 		look{Name: "table_real_stats", S: long, W: 760, H: 300, Panel: statistics, Set: all})
-}
-
-// TestStripColumnsAreTheFramesTheyName compares what columns stack with what their frame has, for
-// times and counters, in real sessions.
-func TestStripColumnsAreTheFramesTheyName(t *testing.T) {
-	for _, name := range []string{"late", "levels", "recursion", "gaps", "threads"} {
-		t.Run(name, func(t *testing.T) {
-			s := chartstest.LoadCapture(t, name)
-			rig := chartstest.NewRig(s, 1, 700, 300)
-			checked := 0
-			for track := range model.TrackID(s.NumTracks()) {
-				if s.Track(track).NumFrames() == 0 {
-					continue
-				}
-				for focus := range model.CollectorID(s.Collectors().Len()) {
-					d := s.Collector(focus)
-					for _, levels := range []bool{false, true} {
-						if levels && (!d.HasLevel || focus == 0) || !levels && !d.HasTime {
-							continue
-						}
-						for _, mode := range []frames.StripMode{frames.StripHold, frames.StripMax} {
-							c := New(track, focus, levels)
-							c.Columns = mode
-							rig.Tick(c)
-							checked += checkColumns(t, s, c)
-						}
-					}
-				}
-			}
-			testkit.That(t, checked >= 1000, "%d values compared", checked)
-		})
-	}
-}
-
-func checkColumns(t *testing.T, s *store.Session, c *Chart) (checked int) {
-	t.Helper()
-	last := int32(-1)
-	for i, col := range c.strip.Columns {
-		if col.State != frames.ColumnData || col.Frame == last {
-			continue
-		}
-		last = col.Frame
-		bands, net := s.Frames().OpenBands(c.track, int(col.Frame), c.Focus, c.opened.id, c.Levels, nil)
-		if math.Abs(net-float64(col.Net)) > 1e-6*math.Abs(net)+1e-12 {
-			t.Fatalf("track %d, focus %d, frame %d: net %v, the frame has %v", c.track, c.Focus, col.Frame, col.Net, net)
-		}
-		want := map[model.CollectorID]float64{}
-		for _, b := range bands {
-			want[b.Collector] = b.Value
-		}
-		for k, v := range c.row(i) {
-			id := c.strip.Bands[k]
-			if w := want[id]; math.Abs(w-float64(v)) > 1e-6*math.Abs(w)+1e-12 {
-				t.Fatalf("track %d, focus %d, frame %d, collector %d: %v, the frame has %v", c.track, c.Focus, col.Frame, id, v, w)
-			}
-			if st := s.Frames().Stats(c.track, id, false, int(col.Frame), int(col.Frame)); c.opened.id != 0 { // as reports have it
-				net := st.Mean
-				if c.isOwn(s, id) {
-					net = max(st.SelfMean, 0)
-				}
-				testkit.MustThat(t, math.Abs(net-float64(v)) < 1e-8, "frame %d: the band of %s is %v, the report has %v", col.Frame, s.Collector(id).FullName, v, net)
-			}
-			delete(want, id)
-			checked++
-		}
-		for id, w := range want {
-			testkit.MustThat(t, w == 0,
-				"track %d, focus %d, frame %d: collector %d with %v has no band", c.track, c.Focus, col.Frame, id, w)
-		}
-	}
-	return checked
 }
 
 // In place of a collector that has nearly all of the time, waits aside, its children are stacked; not in

@@ -434,9 +434,8 @@ func TestCollectorsWithoutTimeAreOneLine(t *testing.T) {
 		for row := range tab.NumRows() {
 			names = append(names, strings.Clone(tab.CellText(rig.Env, row, "collector")))
 		}
-		if got := strings.Join(names, ", "); got != want {
-			t.Errorf("rows %q, want %q", got, want)
-		}
+		got := strings.Join(names, ", ")
+		testkit.That(t, got == want, "rows %q, want %q", got, want)
 	}
 	click := func(row int) {
 		r := tab.RowRect(row)

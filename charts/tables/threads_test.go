@@ -1,7 +1,6 @@
 package tables
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -9,11 +8,9 @@ import (
 
 	"framescope/charts/chartstest"
 
-	"framescope/charts/format"
 	"framescope/charts/overview"
 	"framescope/charts/panel"
 	"framescope/charts/strip"
-	"framescope/charts/subject"
 	"framescope/charts/table"
 	"framescope/charts/view"
 	"framescope/internal/testkit"
@@ -24,46 +21,6 @@ import (
 	"framescope/model/spans"
 	"framescope/model/store"
 )
-
-// The list of threads is of the frames that all panels are of: not of those before the range, and
-// not of the one that begins where it ends.
-func TestThreadsAreOfTheRange(t *testing.T) {
-	s := chartstest.LoadProfile(t, "small-clean.prof")
-	for _, r := range [][2]int{{0, 0}, {0, 4}, {2, 2}, {1, 3}} {
-		rig := chartstest.NewRig(s, 1, 400, 300)
-		v := rig.Env.View
-		v.SelectFrames(r[0], r[1])
-		src := &frameThreads{}
-		n, _ := src.Rows(rig.Env)
-		testkit.MustThat(t, n == s.NumTracks(), "%d threads of %d", n, s.NumTracks())
-		for i := range n {
-			row := src.At(i)
-			track, first, last := s.Track(row.id), -1, -2
-			for k := range track.NumFrames() { // a thread has those in which it was heard of
-				if f := track.Frame(k); f.Begin >= v.RangeA() && f.End <= v.RangeB() {
-					if last = k; first < 0 {
-						first = k
-					}
-				}
-			}
-			if first < 0 {
-				testkit.That(t, row.work == subject.FrameWork{}, "frames %v: thread %d has none, and did %+v", r, row.id, row.work)
-				continue
-			}
-			want, n := busyBySelf(s, row.id, first, last), int64(last-first+1)
-			testkit.That(t, row.work.Frames == n && row.work.Of == n && math.Abs(float64(row.work.Busy)-want) <= 1,
-				"frames %v: thread %d: %+v, want %v ns", r, row.id, row.work, want)
-			var l panel.TipLines
-			src.Tip(rig.Env, row, &l)
-			of, busy := fmt.Sprintf("mean of %d frames", n), string(format.AppendDuration([]byte("busy\t"), row.work.Busy))
-			if first == last {
-				of = fmt.Sprintf("in frame %d", track.Frame(first).Number)
-			}
-			testkit.That(t, slices.Contains(l.All(), of) && slices.Contains(l.All(), busy),
-				"frames %v: %q and %q are not in %q", r, of, busy, l.All())
-		}
-	}
-}
 
 // busyBySelf is the time in which a thread was busy in its frames, in the mean, by the statistics of its
 // collectors.
@@ -90,9 +47,8 @@ func TestWhoWorksInAHitch(t *testing.T) {
 			row := src.At(k)
 			first, last := panel.FramesOf(v, row.id)
 			want := busyBySelf(s, row.id, first, last) * float64(last-first+1)
-			if row.work.Frames > 0 && (row.work.Of != 1 || math.Abs(float64(row.work.Busy)-want) > 1) {
-				t.Errorf("frame %d: %s: %+v, want %v ns", number, s.Track(row.id).Title(), row.work, want)
-			}
+			testkit.That(t, row.work.Frames <= 0 || row.work.Of == 1 && math.Abs(float64(row.work.Busy)-want) <= 1,
+				"frame %d: %s: %+v, want %v ns", number, s.Track(row.id).Title(), row.work, want)
 			if !row.work.Beside && row.work.Frames > 1 {
 				several++
 			}
@@ -325,23 +281,6 @@ func TestTablesOfCallsForgetOtherSessions(t *testing.T) {
 	}
 }
 
-// A click on a spike goes there and leaves the list as it is.
-func TestSpikesHoldStill(t *testing.T) {
-	rig := chartstest.NewRig(chartstest.NewCallSession(false), 1, 400, 300)
-	spikes := NewSpikes()
-	tab := table.New("", spikes)
-	rig.Ticks(tab, 50)
-	list := spikes.Spans.(*spanSpikes)
-	testkit.MustThat(t, len(list.rows) >= 2, "%d spikes", len(list.rows))
-	n, row, third := len(list.rows), list.row, list.rows[1].span
-	list.Click(rig.Env, &list.rows[1], &panel.Input{})
-	rig.Ticks(tab, 50)
-	testkit.That(t, len(list.rows) == n && list.row == row && list.rows[1].span.Ref == third.Ref,
-		"%d spikes of row %d, were %d of row %d", len(list.rows), list.row, n, row)
-	v := rig.Env.View
-	testkit.That(t, v.HasSpan() && v.Span().Ref == third.Ref, "the spike is not selected")
-}
-
 // hitchSession has one thread of 600 frames of 10 ms, of which every 50th has a collection of garbage,
 // each longer than the one before, and two wait for a disk.
 func hitchSession() *store.Session {
@@ -415,35 +354,6 @@ func TestHitchesByCause(t *testing.T) {
 	words := src.Words(rig.Env)
 	testkit.That(t, words == "Main · of 350 frames · over the frames around, not over the baseline",
 		"with a baseline: %q", words)
-}
-
-// While the mouse is over the list it stays as it is, also while more is found.
-func TestHitchesHoldStill(t *testing.T) {
-	s := hitchSession()
-	rig := chartstest.NewRig(s, 1, 400, 600)
-	rig.Env.Paced = true
-	src := NewSpikes()
-	tab := table.New("Spikes", src)
-	list := src.Frames.(*hitches)
-	rig.Ticks(tab, 200)
-	testkit.MustThat(t, list.ready && len(list.rows) == 2,
-		"%d rows after 200 ticks, ready %v", len(list.rows), list.ready)
-	revision := list.revision
-	rig.Move(tab, 100, 30)
-	at := s.Track(0).Frame(599).End
-	for i := range 200 {
-		ns := int64(10_000_000)
-		if i%20 == 3 {
-			ns = 60_000_000
-		}
-		at = chartstest.AppendCalls(s, 0, int64(1600+i), at, chartstest.Took(1, ns))
-		rig.Tick(tab)
-	}
-	testkit.That(t, list.revision == revision, "the list changed while the mouse was over it")
-	rig.In.Over = false
-	rig.Ticks(tab, 100)
-	testkit.That(t, len(list.rows) == 3 && list.rows[0].group.Collector == 1,
-		"once the mouse has left it has %d rows", len(list.rows))
 }
 
 const file = `

@@ -264,9 +264,7 @@ func TestTimelineMessagesPicture(t *testing.T) {
 	chartstest.Settle(env, tl, r)
 	golden.Check(t, "../testdata/golden/timeline_messages_filtered.png", chartstest.Picture(1000, 330, tl.List()))
 	for _, f := range tl.flags.px {
-		if f.message.Severity < model.SeverityInfo {
-			t.Errorf("a flag for %q", f.message.Text)
-		}
+		testkit.That(t, f.message.Severity >= model.SeverityInfo, "a flag for %q", f.message.Text)
 	}
 	env.View.Look().SetMessageFilter(view.MessageFilter{})
 	env.View.Steer().FitAll()
@@ -380,9 +378,8 @@ func TestCoreColumnsAreFairAndStill(t *testing.T) {
 					c.share0 = x.Share
 				}
 			}
-			if sum < 0.99 || sum > 1.01 || c.share0 < 0.3 || c.share0 > 0.7 {
-				t.Fatalf("shares of %v: %v", c, tl.cores.found.Shares(&run))
-			}
+			testkit.MustThat(t, sum >= 0.99 && sum <= 1.01 && c.share0 >= 0.3 && c.share0 <= 0.7,
+				"shares of %v: %v", c, tl.cores.found.Shares(&run))
 			out = append(out, c)
 		}
 		return out
@@ -473,9 +470,8 @@ func TestProcessorPiecesAreTheSpans(t *testing.T) {
 		for _, b := range s.Spans().Visible(chartstest.LtWorkerA, 0, 0, width, 1, nil) {
 			want += float64(b.End - b.Begin)
 		}
-		if ns < want*0.97 || ns > want*1.03 {
-			t.Errorf("in %d ms, pieces of %g ms of spans of %g ms", width/1e6, ns/1e6, want/1e6)
-		}
+		testkit.That(t, ns >= want*0.97 && ns <= want*1.03,
+			"in %d ms, pieces of %g ms of spans of %g ms", width/1e6, ns/1e6, want/1e6)
 	}
 	// A click selects the span.
 	p := c.rows.pieces[0]

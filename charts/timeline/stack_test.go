@@ -110,9 +110,8 @@ func TestStackDrawsWhatIsVisibleFirstLaneLast(t *testing.T) {
 	testkit.MustThat(t, g != nil && *g == "d" && !label, "at the lower edge of the plot: %v", g)
 	c.stack.Describe(&c.pane, env, plot.X0+5, plot.Y1-10, hit)
 	testkit.That(t, len(hit.Lines) == 1 && hit.Lines[0] == "d/under", "described as %q", hit.Lines)
-	if _, g, label = c.stack.HitTest(&c.pane, env, plot.X0-5, plot.Y1-100); g == nil || *g != "d" || !label {
-		t.Errorf("in the gutter: %v, a label: %v", g, label)
-	}
+	_, g, label = c.stack.HitTest(&c.pane, env, plot.X0-5, plot.Y1-100)
+	testkit.That(t, g != nil && *g == "d" && label, "in the gutter: %v, a label: %v", g, label)
 	env.View = view.New(store.NewSession())
 	c.update(env, r, none)
 	testkit.That(t, len(c.stack.Groups()) == 5 && c.pane.Empty(),

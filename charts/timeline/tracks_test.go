@@ -293,9 +293,8 @@ func TestRowUnderTheMouseStays(t *testing.T) {
 	testkit.MustThat(t, n == 1, "%d lanes in view, want 1", n)
 	rig.R.Y1 = rig.R.Y0 + 76 // so that there is something to scroll
 	rig.Tick(tl)
-	if tl.pane.ScrollTo(3); tl.pane.Scroll() != 3 {
-		t.Fatalf("scrolled by %v, want 3", tl.pane.Scroll())
-	}
+	tl.pane.ScrollTo(3)
+	testkit.MustThat(t, tl.pane.Scroll() == 3, "scrolled by %v, want 3", tl.pane.Scroll())
 	rig.Move(tl, 500, place()+8)
 	before := place()
 	rig.Env.View.Steer().PlaceTime(1_500_000_000, 1_600_000_000)
@@ -317,9 +316,8 @@ func TestTimelineComesBackAsItWasScrolled(t *testing.T) {
 		rig.Env.View.Steer().PlaceTime(1_500_000_000, 1_600_000_000)
 		rig.Env.NowNs += away
 		rig.Tick(tl)
-		if held := tl.pane.Scroll() != 3; held != (away == 0) {
-			t.Errorf("after %d ns it is scrolled by %v", away, tl.pane.Scroll())
-		}
+		held := tl.pane.Scroll() != 3
+		testkit.That(t, held == (away == 0), "after %d ns it is scrolled by %v", away, tl.pane.Scroll())
 	}
 }
 
@@ -333,9 +331,8 @@ func TestTopStaysAtTheTop(t *testing.T) {
 		rig.Env.View.Steer().PlaceTime(timeNs, timeNs+100_000_000)
 		rig.R.Y1, rig.Env.Compact = rig.R.Y0+h, compact
 		rig.Ticks(&tl, 2)
-		if tl.pane.Scroll() != 0 {
-			t.Fatalf("at %d ns in %v px, compact %v: the top is %v px above", timeNs, h, compact, tl.pane.Scroll())
-		}
+		testkit.MustThat(t, tl.pane.Scroll() == 0,
+			"at %d ns in %v px, compact %v: the top is %v px above", timeNs, h, compact, tl.pane.Scroll())
 	}
 	see(100_000_000, 200, false)
 	rig.Move(&tl, 500, topOf(&tl, 1)+8)
@@ -447,9 +444,8 @@ func TestBlocksAreMadeWhenTheyChange(t *testing.T) {
 	}
 	testkit.That(t, tl.lays == made, "blocks were made %d times in 10 ticks in which nothing came", tl.lays-made)
 	env.View.Look().SetTrackFolded(5, true)
-	if tick(); tl.lays != made+1 {
-		t.Errorf("blocks were made %d times for a thread that was folded", tl.lays-made)
-	}
+	tick()
+	testkit.That(t, tl.lays == made+1, "blocks were made %d times for a thread that was folded", tl.lays-made)
 	s.Append(&model.Batch{Track: 3000, HasFrame: true, Number: 1, Begin: 0, End: 1000})
 	if tick(); tl.lays != made+2 || len(tl.stack.Groups()) != 3001 {
 		t.Errorf("%d blocks after another thread came, made %d times", len(tl.stack.Groups()), tl.lays-made)

@@ -64,9 +64,8 @@ func TestAppendCell(t *testing.T) {
 					want = "'" + want
 				}
 			}
-			if row[0] != want || escape.Cell(row[0]) != strings.ReplaceAll(name, "\r\n", "\n") {
-				t.Errorf("%q is read as %q, and that as %q", name, row[0], escape.Cell(row[0]))
-			}
+			testkit.That(t, row[0] == want && escape.Cell(row[0]) == strings.ReplaceAll(name, "\r\n", "\n"),
+				"%q is read as %q, and that as %q", name, row[0], escape.Cell(row[0]))
 		}
 	}
 }

@@ -14,11 +14,18 @@ import (
 // patience is how long a reader may take to come from its registry.
 const readerPatience = time.Minute
 
+// kept returns where readers stay that were fetched, so that only the first test fetches them; .ci/run uses it too.
+func kept(t testing.TB) string {
+	return filepath.Join(Must(os.UserCacheDir())(t), "framescope-ci", "readers")
+}
+
 // Python returns a Python with a module of a package of PyPI: the one that FRAMESCOPE_READERS_PYTHON
-// names, python3, or one of the test's own. It skips the test if there is none.
+// names, python3, or one that is kept. It skips the test if there is none.
 func Python(t testing.TB, pkg, module string) string {
 	t.Helper()
-	for _, python := range []string{os.Getenv("FRAMESCOPE_READERS_PYTHON"), "python3"} {
+	dir := kept(t)
+	own := filepath.Join(dir, "bin", "python")
+	for _, python := range []string{os.Getenv("FRAMESCOPE_READERS_PYTHON"), "python3", own} {
 		if python != "" && exec.Command(python, "-c", "import "+module).Run() == nil {
 			return python
 		}
@@ -28,19 +35,17 @@ func Python(t testing.TB, pkg, module string) string {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), readerPatience)
 	defer cancel()
-	dir := t.TempDir()
 	if out, err := exec.CommandContext(ctx, "python3", "-m", "venv", dir).CombinedOutput(); err != nil {
 		t.Skipf("no venv: %v: %s", err, out)
 	}
-	python := filepath.Join(dir, "bin", "python")
-	if out, err := exec.CommandContext(ctx, python, "-m", "pip", "install", "-q", "--no-input", pkg).CombinedOutput(); err != nil {
+	if out, err := exec.CommandContext(ctx, own, "-m", "pip", "install", "-q", "--no-input", pkg).CombinedOutput(); err != nil {
 		t.Skipf("%s can't be had from PyPI: %v: %s", pkg, err, out)
 	}
-	return python
+	return own
 }
 
 // Speedscope returns the folder of npm's package speedscope: the one that FRAMESCOPE_SPEEDSCOPE names,
-// or one of the test's own. It skips the test where speedscope or node is missing.
+// or one that is kept. It skips the test where speedscope or node is missing.
 func Speedscope(t testing.TB) string {
 	t.Helper()
 	if _, err := exec.LookPath("node"); err != nil {
@@ -49,15 +54,19 @@ func Speedscope(t testing.TB) string {
 	if dir := os.Getenv("FRAMESCOPE_SPEEDSCOPE"); dir != "" {
 		return dir
 	}
+	dir := kept(t)
+	own := filepath.Join(dir, "node_modules", "speedscope")
+	if _, err := os.Stat(filepath.Join(own, "package.json")); err == nil {
+		return own
+	}
 	if testing.Short() {
 		t.Skip("speedscope would have to be fetched from npm")
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), readerPatience)
 	defer cancel()
-	dir := t.TempDir()
 	cmd := exec.CommandContext(ctx, "npm", "install", "--no-audit", "--no-fund", "--silent", "--prefix", dir, "speedscope@1")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Skipf("speedscope can't be had from npm: %v: %s", err, out)
 	}
-	return filepath.Join(dir, "node_modules", "speedscope")
+	return own
 }

@@ -273,9 +273,7 @@ func TestThreadsWithNumbersOfARun(t *testing.T) {
 	}
 	on := base.On(b)
 	for id, known := range map[model.TrackID]bool{0: true, 1: true, 2: true, 3: false, 4: false} {
-		if on.Knows(id) != known {
-			t.Errorf("the baseline knows %s: %v", b.Track(id).Title(), !known)
-		}
+		testkit.That(t, on.Knows(id) == known, "the baseline knows %s: %v", b.Track(id).Title(), !known)
 	}
 }
 

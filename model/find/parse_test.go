@@ -119,9 +119,8 @@ func TestErrors(t *testing.T) {
 			continue
 		}
 		_, marks, _ := strings.Cut(bad.Caret(expr), "\n")
-		if want[0] != "" && marks != want[0] || !strings.Contains(bad.Reason, want[1]) {
-			t.Errorf("%s:\n%s\n%s", expr, bad.Caret(expr), bad.Reason)
-		}
+		testkit.That(t, (want[0] == "" || marks == want[0]) && strings.Contains(bad.Reason, want[1]),
+			"%s:\n%s\n%s", expr, bad.Caret(expr), bad.Reason)
 	}
 	_, err := Parse(strings.Repeat("a ", maxTerms+1))
 	testkit.That(t, err != nil, "any number of terms")

@@ -53,9 +53,8 @@ func compare(t *testing.T, k *tracetest.Sink, want *truth) {
 		samples[len(samples)-1].Time != (want.Last-want.Start)*1000 {
 		t.Errorf("%d samples from %d to %d ns", len(samples), samples[0].Time, samples[len(samples)-1].Time)
 	}
-	if n := k.Session.Track(0).Lanes(); n != want.Depth-1 {
-		t.Errorf("%d rows, want %d below (root)", n, want.Depth-1)
-	}
+	n := k.Session.Track(0).Lanes()
+	testkit.That(t, n == want.Depth-1, "%d rows, want %d below (root)", n, want.Depth-1)
 	times, counts := k.Times(0, plain), k.Counts(0, plain)
 	idle, idleSamples, named := int64(0), int64(0), 0
 	for _, w := range want.ByName {

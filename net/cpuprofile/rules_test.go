@@ -48,9 +48,8 @@ func TestForms(t *testing.T) {
 		testkit.That(t, strings.Contains(k.Info.Detail, "1 of 4 samples, 10 µs, found it idle"),
 			"%s: %s", name, k.Info.Detail)
 		testkit.That(t, (Source{}).Sniff([]byte(text), "x"), "%s is not recognised", name)
-		if told := len(k.Warnings) > 0; told != (name == "backward") {
-			t.Errorf("%s: %q", name, k.Warnings)
-		}
+		told := len(k.Warnings) > 0
+		testkit.That(t, told == (name == "backward"), "%s: %q", name, k.Warnings)
 	}
 }
 
@@ -127,9 +126,8 @@ func TestRefused(t *testing.T) {
 		`{"nodes":[{"id":1,"callFrame":{"functionName":"p"}},{"id":2,`:                "no whole tree",
 		`{"startTime":4}`: "no tree of calls",
 	} {
-		if _, err := opened(t, "x.cpuprofile", text); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v", text, err)
-		}
+		_, err := opened(t, "x.cpuprofile", text)
+		testkit.That(t, err != nil && strings.Contains(err.Error(), want), "%s: %v", text, err)
 	}
 }
 

@@ -304,9 +304,8 @@ func TestNamesThatNeverRepeat(t *testing.T) {
 		s := v.Run(func(sink feed.Sink) { serveAgent(t, sink, c.write) })
 		t.Logf("%s: accounts %d KiB, heap %d KiB", c.what, v.Account>>10, v.Heap>>10)
 		v.Check(t)
-		if lost, lines := s.Losses(); !c.more && lost[model.LossLimit] != 0 {
-			t.Errorf("%d beyond a limit: %q", lost[model.LossLimit], lines)
-		}
+		lost, lines := s.Losses()
+		testkit.That(t, c.more || lost[model.LossLimit] == 0, "%d beyond a limit: %q", lost[model.LossLimit], lines)
 		if c.more {
 			v.CheckMore(t, s)
 		}

@@ -43,9 +43,8 @@ func checkRecords(t *testing.T, th *Thread, w truthThread) {
 	t.Helper()
 	testkit.That(t, th.Name == w.Name && len(th.Records) == w.Samples,
 		"thread %d: %q, %d samples; want %q, %d", th.ID, th.Name, len(th.Records), w.Name, w.Samples)
-	if w.Samples > 0 && (th.Records[0].TimeMs != w.First || th.Records[w.Samples-1].TimeMs != w.Last) {
-		t.Errorf("thread %d: from %d on, want %d to %d", th.ID, th.Records[0].TimeMs, w.First, w.Last)
-	}
+	testkit.That(t, w.Samples <= 0 || th.Records[0].TimeMs == w.First && th.Records[w.Samples-1].TimeMs == w.Last,
+		"thread %d: from %d on, want %d to %d", th.ID, th.Records[0].TimeMs, w.First, w.Last)
 	var cpu int64
 	for _, r := range th.Records {
 		cpu += r.CPUDeltaNs / 1000 // cut record by record, as the truth was

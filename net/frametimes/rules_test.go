@@ -119,9 +119,8 @@ func TestPresentMon(t *testing.T) {
 		t.Errorf("states %v %v", got, modes[0].Def.States)
 	}
 	gpu := s.Spans().Visible(1, 0, math.MinInt64, math.MaxInt64, 0, nil)
-	if len(gpu) != 40 || gpu[1].Begin != 11e6 || gpu[1].End != 205e5 {
-		t.Errorf("%d spans of the GPU: %+v", len(gpu), gpu[:min(len(gpu), 2)])
-	}
+	testkit.That(t, len(gpu) == 40 && gpu[1].Begin == 11e6 && gpu[1].End == 205e5,
+		"%d spans of the GPU: %+v", len(gpu), gpu[:min(len(gpu), 2)])
 	bars := s.Spans().Visible(0, 1, 0, 1e7-1, 0, nil)
 	testkit.That(t, len(bars) == 2 && bars[0].End == 6e6 && bars[1].End == 10e6, "the processor: %+v", bars)
 }

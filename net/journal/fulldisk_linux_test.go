@@ -108,9 +108,8 @@ func fillDisk(t *testing.T, fsys disk.FS, size int, oneFile, stays bool) {
 	if next != n || len(got.data)+refused != n || int64(len(got.data)) != st.Records || int64(refused) != st.Refused || !st.Ended {
 		t.Errorf("%d came, %d are there, %d in holes, %d accounted for; %+v", n, len(got.data), refused, next, st)
 	}
-	if len(got.damage) > 0 || got.end == nil && !(without && stays) {
-		t.Errorf("damage %v, end %v", got.damage, got.end)
-	}
+	testkit.That(t, len(got.damage) <= 0 && (got.end != nil || without && stays),
+		"damage %v, end %v", got.damage, got.end)
 	if got.end == nil {
 		return
 	}

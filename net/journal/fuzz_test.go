@@ -134,8 +134,7 @@ func FuzzSegmentNames(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, name string) {
-		if n, ok := segmentNumber(name); ok && segmentName(n) != name {
-			t.Fatalf("%q is taken for segment %d", name, n)
-		}
+		n, ok := segmentNumber(name)
+		testkit.MustThat(t, !ok || segmentName(n) == name, "%q is taken for segment %d", name, n)
 	})
 }

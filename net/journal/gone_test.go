@@ -35,9 +35,8 @@ func TestDeletedWhileNothingComes(t *testing.T) {
 	info, err := ReadInfo(w.Path())
 	testkit.That(t, err == nil && info.Records == 0 && info.Refused == 0 && info.Deleted == 10 && !info.Ended.IsZero(),
 		"%+v, %v", info, err)
-	if got, next := ledger(t, disk.System, w.Path()); next != 10 || len(got.holes) != 1 {
-		t.Errorf("%d records are accounted for: %+v", next, got)
-	}
+	got, next := ledger(t, disk.System, w.Path())
+	testkit.That(t, next == 10 && len(got.holes) == 1, "%d records are accounted for: %+v", next, got)
 	if st := w.Stats(); st.Trouble != nil {
 		t.Errorf("it still has %v", st.Trouble)
 	}
@@ -83,9 +82,8 @@ func TestDamagedSessionsAreListed(t *testing.T) {
 					t.Errorf("%v, opened: %v", Is(dir), err)
 				}
 			}
-			if leaving, _ := root.Leaving(1); len(leaving) > 0 {
-				t.Errorf("it makes room: %+v", leaving)
-			}
+			leaving, _ := root.Leaving(1)
+			testkit.That(t, len(leaving) <= 0, "it makes room: %+v", leaving)
 			old := time.Now().Add(-time.Hour)
 			os.Chtimes(filepath.Join(dir, "00000001"+segmentExt), old, old)
 			if err := root.Delete(dir); err != nil || len(root.List()) > 0 {

@@ -141,9 +141,8 @@ func TestSession(t *testing.T) {
 		if len(list) != 1 || list[0].Running || list[0].Ended.IsZero() || list[0].Records != 1000 || list[0].Reason != "done" {
 			t.Fatalf("%+v", list)
 		}
-		if s := w.Stats(); s.Records != 1000 || s.Refused != 0 || !s.Ended || s.Queued != 0 {
-			t.Errorf("%+v", s)
-		}
+		s := w.Stats()
+		testkit.That(t, s.Records == 1000 && s.Refused == 0 && s.Ended && s.Queued == 0, "%+v", s)
 		if err := root.Delete(w.Path()); err != nil || len(root.List()) != 0 {
 			t.Errorf("deleting: %v, %v", err, root.List())
 		}
@@ -159,9 +158,8 @@ func TestWithoutData(t *testing.T) {
 	if err := w.Discard(); err != nil {
 		t.Error(err)
 	}
-	if left, _ := os.ReadDir(dir); len(left) > 0 {
-		t.Errorf("there is %v", left)
-	}
+	left, _ := os.ReadDir(dir)
+	testkit.That(t, len(left) <= 0, "there is %v", left)
 }
 
 func TestOneFile(t *testing.T) {
@@ -177,9 +175,7 @@ func TestOneFile(t *testing.T) {
 		// It can be read while it is written, and read on.
 		r := testkit.Must(OpenOn(fsys, path))(t)
 		defer r.Close()
-		if r.Meta().Program != "game" {
-			t.Errorf("%+v", r.Meta())
-		}
+		testkit.That(t, r.Meta().Program == "game", "%+v", r.Meta())
 		var got read
 		for range 2 {
 			if err := each(r, func(rec *Record) {
@@ -272,15 +268,12 @@ func TestDefinitionsRotate(t *testing.T) {
 		}
 	}
 	finish(t, w)
-	if used := root.List()[0].Size; used > 64<<10 {
-		t.Errorf("%d bytes", used)
-	}
+	used := root.List()[0].Size
+	testkit.That(t, used <= 64<<10, "%d bytes", used)
 	got := readAll(t, fsys, w.Path())
 	latest := got.latest()
 	for i := range 20 {
-		if latest[fmt.Sprint(i)] != fmt.Sprint(19980+i) {
-			t.Errorf("%d is %q", i, latest[fmt.Sprint(i)])
-		}
+		testkit.That(t, latest[fmt.Sprint(i)] == fmt.Sprint(19980+i), "%d is %q", i, latest[fmt.Sprint(i)])
 	}
 }
 

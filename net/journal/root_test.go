@@ -162,12 +162,10 @@ func TestSweep(t *testing.T) {
 	root := OpenRoot(dir, RootOptions{})
 	defer root.Close()
 	ended(t, root, 2, 1000)
-	if _, err := os.Stat(aside); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("what was deleted is still there: %v", err)
-	}
-	if locks, _ := os.ReadDir(filepath.Join(dir, locksDir)); len(locks) != 1 {
-		t.Errorf("locks %v", locks)
-	}
+	_, err := os.Stat(aside)
+	testkit.That(t, errors.Is(err, os.ErrNotExist), "what was deleted is still there: %v", err)
+	locks, _ := os.ReadDir(filepath.Join(dir, locksDir))
+	testkit.That(t, len(locks) == 1, "locks %v", locks)
 }
 
 // A session whose folder is deleted while it runs begins anew, and says what is missing.
@@ -199,9 +197,8 @@ func TestDeletedWhileRunning(t *testing.T) {
 	if next != 21 || len(got.holes) != 1 || got.holes[0].Records != 10 || told.Load() == 0 || len(got.defs) != 1 {
 		t.Errorf("%d records are accounted for: %+v; told %d times", next, got, told.Load())
 	}
-	if list := root.List(); len(list) != 1 || list[0].Ended.IsZero() {
-		t.Errorf("%+v", list)
-	}
+	list := root.List()
+	testkit.That(t, len(list) == 1 && !list[0].Ended.IsZero(), "%+v", list)
 }
 
 // A disk that hangs stops nobody: what does not fit into the queue is refused, and counted.
@@ -220,9 +217,8 @@ func TestHangingDisk(t *testing.T) {
 	testkit.That(t, st.Refused != 0 && st.Queued <= 100_000 && st.Trouble != nil && errors.Is(st.Trouble, errBehind),
 		"%+v", st)
 	w.mu.Lock()
-	if held := cap(w.queue) + cap(w.spare) + w.inFlight; held > 200_000 {
-		t.Errorf("%d bytes of memory are held", held)
-	}
+	held := cap(w.queue) + cap(w.spare) + w.inFlight
+	testkit.That(t, held <= 200_000, "%d bytes of memory are held", held)
 	w.mu.Unlock()
 	w2 := root.Create(Meta{Source: "test"}, Options{})
 	w2.Data(number(1))
@@ -263,9 +259,8 @@ func TestTogether(t *testing.T) {
 					w.Close("done")
 					w.Wait(time.Minute)
 				}
-				if s := w.Stats(); s.Refused > 0 || s.Trouble != nil {
-					t.Errorf("%+v", s)
-				}
+				s := w.Stats()
+				testkit.That(t, s.Refused <= 0 && s.Trouble == nil, "%+v", s)
 			}
 		})
 	}
@@ -293,9 +288,8 @@ func TestTogether(t *testing.T) {
 	readers.Wait()
 	root.next.Store(0)
 	root.enforce()
-	if used := root.Used(); used > 300_000 {
-		t.Errorf("%d bytes are used", used)
-	}
+	used := root.Used()
+	testkit.That(t, used <= 300_000, "%d bytes are used", used)
 }
 
 // One descriptor is open for a session that runs, and none before its first record or after its
@@ -350,9 +344,8 @@ func TestWriterAllocatesNothing(t *testing.T) {
 		w.Data(data)
 	}
 	w.Flush()
-	if n := testing.AllocsPerRun(30, func() { w.Data(data) }); n > 0 {
-		t.Errorf("%v allocations a record", n)
-	}
+	n := testing.AllocsPerRun(30, func() { w.Data(data) })
+	testkit.That(t, n <= 0, "%v allocations a record", n)
 	w.Close("")
 	w.Wait(time.Minute)
 }
@@ -381,9 +374,8 @@ func TestFoundStays(t *testing.T) {
 	} {
 		var left []string
 		letLeave(c.list, c.limit, func(i *Info) bool { left = append(left, i.Path); return true })
-		if got := strings.Join(left, " "); got != c.want {
-			t.Errorf("%s: %q left, want %q", name, got, c.want)
-		}
+		got := strings.Join(left, " ")
+		testkit.That(t, got == c.want, "%s: %q left, want %q", name, got, c.want)
 	}
 }
 
@@ -406,15 +398,13 @@ func TestOnlyWhoTakesMorePays(t *testing.T) {
 	testkit.OK(t, small.Flush())
 	root.next.Store(0)
 	root.enforce()
-	if n := dataIn(t, root, small.Path()); n != 80 {
-		t.Errorf("%d of 80 records stay", n)
-	}
+	n := dataIn(t, root, small.Path())
+	testkit.That(t, n == 80, "%d of 80 records stay", n)
 	// The other takes the limit over.
 	other.SetLimit(200_000)
 	other.enforce()
-	if used := other.Used(); used > 200_000 {
-		t.Errorf("%d bytes are used", used)
-	}
+	used := other.Used()
+	testkit.That(t, used <= 200_000, "%d bytes are used", used)
 	for _, w := range []*Writer{large, small} {
 		finish(t, w)
 	}
@@ -436,9 +426,8 @@ func TestLowerLimitKeepsTheNewest(t *testing.T) {
 	root.SetLimit(400_000)
 	write(600)
 	kept := dataIn(t, root, w.Path())
-	if kept < 250 || root.Used() > 500_000 {
-		t.Errorf("%d of 400 records that have room are kept, %d bytes", kept, root.Used())
-	}
+	testkit.That(t, kept >= 250 && root.Used() <= 500_000,
+		"%d of 400 records that have room are kept, %d bytes", kept, root.Used())
 	finish(t, w)
 }
 
@@ -461,9 +450,8 @@ func TestLastRecordBeforeClose(t *testing.T) {
 				if err := w.Wait(20 * time.Second); err != nil {
 					t.Error(err)
 				}
-				if s := w.Stats(); s.Records != 2 {
-					t.Errorf("session %d kept %d records of 2", n, s.Records)
-				}
+				s := w.Stats()
+				testkit.That(t, s.Records == 2, "session %d kept %d records of 2", n, s.Records)
 			}
 		})
 	}
@@ -508,9 +496,8 @@ func TestLiveAmongManyRoots(t *testing.T) {
 		finish(t, w)
 		roots[i].Close()
 	}
-	if list := other.List(); len(list) != viewers {
-		t.Errorf("%d sessions", len(list))
-	}
+	list := other.List()
+	testkit.That(t, len(list) == viewers, "%d sessions", len(list))
 }
 
 // A lock that another program deletes is taken again, and said where it is now.

@@ -36,9 +36,8 @@ func TestRoomIsAwaited(t *testing.T) {
 	for asked := 0; ; asked++ {
 		select {
 		case gate <- struct{}{}:
-			if ahead := given.Load() - w.Stats().Records; asked > 0 && ahead > 40 {
-				t.Fatalf("%d records wait", ahead)
-			}
+			ahead := given.Load() - w.Stats().Records
+			testkit.MustThat(t, asked <= 0 || ahead <= 40, "%d records wait", ahead)
 			continue
 		case <-done:
 		}
@@ -47,9 +46,8 @@ func TestRoomIsAwaited(t *testing.T) {
 	close(gate)
 	w.Close("")
 	testkit.OK(t, w.Wait(20*time.Second))
-	if s := w.Stats(); s.Records != records || s.Refused != 0 || s.Holes != 0 {
-		t.Errorf("%+v", s)
-	}
+	s := w.Stats()
+	testkit.That(t, s.Records == records && s.Refused == 0 && s.Holes == 0, "%+v", s)
 }
 
 // A disk that takes nothing is waited for once, until it takes something again.
@@ -90,9 +88,8 @@ func TestManyDefinitionsAreKept(t *testing.T) {
 		w.Close("")
 		testkit.OK(t, w.Wait(20*time.Second))
 		_, err := memory.Stat("/run")
-		if kept := err == nil; kept != (n > 3) {
-			t.Errorf("%d definitions: kept %v", n, kept)
-		}
+		kept := err == nil
+		testkit.That(t, kept == (n > 3), "%d definitions: kept %v", n, kept)
 		if n > 3 {
 			r := testkit.Must(OpenOn(memory, "/run"))(t)
 			defer r.Close()
@@ -117,9 +114,8 @@ func TestTroubleIsToldInOrder(t *testing.T) {
 	o := Options{QueueBytes: 8 << 10, Flush: time.Microsecond, Changed: func(s Stats) {
 		mu.Lock()
 		defer mu.Unlock()
-		if s.Trouble != nil && (s.Trouble.Record == 0 || s.Trouble.AtNs == 0) {
-			t.Errorf("since record %d, at %d ns", s.Trouble.Record, s.Trouble.AtNs)
-		}
+		testkit.That(t, s.Trouble == nil || s.Trouble.Record != 0 && s.Trouble.AtNs != 0,
+			"since record %d, at %d ns", s.Trouble.Record, s.Trouble.AtNs)
 		told = append(told, s.Trouble != nil)
 	}}
 	w := CreateFileOn(gated(memory, gate), "/run", Meta{Source: "test"}, o)

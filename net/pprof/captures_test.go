@@ -54,9 +54,7 @@ func measureOf(t *testing.T, s *store.Session, name string) (more, less spans.Me
 	if more == 0 && name == model.WeightSamples {
 		more = spans.MeasureSamples
 	}
-	if more == 0 {
-		t.Fatalf("nothing is called %s: %v", name, s.Spans().Weights())
-	}
+	testkit.MustThat(t, more != 0, "nothing is called %s: %v", name, s.Spans().Weights())
 	return more, less
 }
 

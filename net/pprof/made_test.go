@@ -40,9 +40,8 @@ func TestRuntime(t *testing.T) {
 				continue // as a mutex profile is while nobody waits
 			}
 			m, _ := measureOf(t, s, of.Type)
-			if tree := feedtest.Tree(s, m); tree.Total != sum {
-				t.Errorf("%s, %s: %d, want %d", p.Name(), of.Type, tree.Total, sum)
-			}
+			tree := feedtest.Tree(s, m)
+			testkit.That(t, tree.Total == sum, "%s, %s: %d, want %d", p.Name(), of.Type, tree.Total, sum)
 		}
 	}
 }

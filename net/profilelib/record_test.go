@@ -164,9 +164,8 @@ func TestDetectConverted(t *testing.T) {
 				old, late := eraOfIDs(convert(data, from, to), to.BigEndian)
 				testkit.MustThat(t, old != late, "%s: nothing tells V1 from V2", name)
 			}
-			if !ok || got.Layout != want || got.Phase != 0 {
-				t.Errorf("%s as %v: %v %v; %q", filepath.Base(name), to, got.Layout, ok, got.Reasons)
-			}
+			testkit.That(t, ok && got.Layout == want && got.Phase == 0,
+				"%s as %v: %v %v; %q", filepath.Base(name), to, got.Layout, ok, got.Reasons)
 		}
 	}
 }

@@ -38,9 +38,7 @@ func TestTee(t *testing.T) {
 	h.Close("end")
 	want := &heard{"hello 1", "collectors Frame", "threads 3 [x]", "expire 3", "frame 9 15", "lost 2 d", "close end"}
 	for _, got := range []*heard{a, b} {
-		if !reflect.DeepEqual(got, want) {
-			t.Errorf("got %q, want %q", *got, *want)
-		}
+		testkit.That(t, reflect.DeepEqual(got, want), "got %q, want %q", *got, *want)
 	}
 	testkit.That(t, Tee(a, nil) == Handler(a), "a tee of one is not the one")
 }
@@ -178,9 +176,8 @@ func TestScannerSkips(t *testing.T) {
 			t.Errorf("chunks of %d (-want +got)\n%s", chunk, cmp.Diff(want, got))
 		}
 		testkit.EqualSlices(t, skipped, []int64{1001, 1, 3000, 3, 1 << 18, 5, 2000, 7}, "chunks of %d: skipped", chunk)
-		if s.Pending() != 0 || chunk < 2000 && s.Size() > minBuffer {
-			t.Errorf("chunks of %d: %d bytes left over, %d kept", chunk, s.Pending(), s.Size())
-		}
+		testkit.That(t, s.Pending() == 0 && (chunk >= 2000 || s.Size() <= minBuffer),
+			"chunks of %d: %d bytes left over, %d kept", chunk, s.Pending(), s.Size())
 	}
 	n := 0
 	s := Scanner{Skipped: func(int64, byte) { n++ }}

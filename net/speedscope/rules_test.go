@@ -145,9 +145,8 @@ func TestThreads(t *testing.T) {
 	} {
 		k := testkit.Must(opened(t, file(strings.Replace(sampled("seconds", "[0]", "1"), `"s"`, `"`+name+`"`, 1))))(t)
 		d := k.Tracks[0]
-		if got := fmt.Sprintf("%s|%d|%s", d.Name, d.Index, d.Process); got != want {
-			t.Errorf("%s: %s, want %s", name, got, want)
-		}
+		got := fmt.Sprintf("%s|%d|%s", d.Name, d.Index, d.Process)
+		testkit.That(t, got == want, "%s: %s, want %s", name, got, want)
 	}
 }
 

@@ -81,53 +81,6 @@ func TestDetailsOfACollector(t *testing.T) {
 	testkit.That(t, f.End-f.Begin == 30_000_000, "the click went to frame %d", f.Number)
 }
 
-// Of several frames it tells what took longest in them, as the mean of a frame, and of as many as
-// before when the range changes.
-func TestDetailsOfARange(t *testing.T) {
-	env := testEnv(testSession(40))
-	pane := &Panel{}
-	for _, c := range []struct {
-		a, b         int
-		frame, calls int64
-	}{{0, 9, 12 - 4, 4}, {5, 6, 20 - 4, 4}, {0, 39, 12 - 4, 4}} {
-		env.View.SelectFrames(c.a, c.b)
-		pane.Update(env, draw.Rect{X1: 250, Y1: 400}, &panel.Input{})
-		n := int64(c.b - c.a + 1)
-		if len(pane.totals) != 2 || pane.totals[0].Self/n != c.frame*1_000_000 || pane.totals[1].Self/n != c.calls*1_000_000 {
-			t.Errorf("frames %d to %d: %+v", c.a, c.b, pane.totals)
-		}
-		few := pane.List().Quads()
-		env.View.SelectFrames(c.a, c.a)
-		pane.Update(env, draw.Rect{X1: 250, Y1: 400}, &panel.Input{})
-		testkit.That(t, few*2 >= pane.List().Quads(), "%d quads of several frames, %d of one", few, pane.List().Quads())
-	}
-}
-
-// The details of a session that runs, but sends nothing, stay as they are.
-func TestDetailsAreStillWithoutNews(t *testing.T) {
-	s := testSession(5)
-	for _, live := range []bool{true, false} {
-		env := testEnv(s)
-		env.View.Follow(live)
-		p := &Panel{}
-		tick := func() uint64 {
-			env.NowNs += 16_666_667
-			env.View.Tick(env.NowNs, false)
-			p.Update(env, panelRect, &panel.Input{X: -1, Y: -1})
-			return p.List().Revision()
-		}
-		for range 20 {
-			tick()
-		}
-		before := tick()
-		for range 60 {
-			testkit.MustThat(t, tick() == before, "painted without news (live: %v)", live)
-		}
-		s.Apply(model.CollectorDef{ID: 1, Name: "x"})
-		testkit.That(t, tick() != before, "news are not shown (live: %v)", live)
-	}
-}
-
 // A view that is made live again shows its newest frame, also when nothing new comes.
 func TestDetailsOfAViewThatIsLiveAgain(t *testing.T) {
 	s := testSession(5)
@@ -644,4 +597,29 @@ func told(p *Panel, env *panel.Env) map[string]string {
 		of[f.Measure] = f.Text
 	}
 	return of
+}
+
+// The details of a session that runs, but sends nothing, stay as they are.
+func TestDetailsAreStillWithoutNews(t *testing.T) {
+	s := testSession(5)
+	for _, live := range []bool{true, false} {
+		env := testEnv(s)
+		env.View.Follow(live)
+		p := &Panel{}
+		tick := func() uint64 {
+			env.NowNs += 16_666_667
+			env.View.Tick(env.NowNs, false)
+			p.Update(env, panelRect, &panel.Input{X: -1, Y: -1})
+			return p.List().Revision()
+		}
+		for range 20 {
+			tick()
+		}
+		before := tick()
+		for range 60 {
+			testkit.MustThat(t, tick() == before, "painted without news (live: %v)", live)
+		}
+		s.Apply(model.CollectorDef{ID: 1, Name: "x"})
+		testkit.That(t, tick() != before, "news are not shown (live: %v)", live)
+	}
 }

@@ -259,39 +259,6 @@ func TestTheHeadlineOfABuffer(t *testing.T) {
 	}
 }
 
-// TestDetailsOfALock chooses each lock of a recording: the panel is about it, with the numbers of
-// the table of locks.
-func TestDetailsOfALock(t *testing.T) {
-	s := chartstest.LoadProfile(t, "exhausted.prof")
-	env := testEnv(s)
-	begin, end, _ := s.Bounds()
-	table := s.Locks().Stats(begin, end+1, nil)
-	testkit.MustThat(t, len(table) != 0, "no locks")
-	p := &Panel{}
-	rect := draw.Rect{X1: 250, Y1: 400}
-	for _, want := range table {
-		env.View.SelectCollector(want.Lock)
-		env.View.ClearSelection()
-		env.View.SelectCollector(want.Lock)
-		p.Update(env, rect, &panel.Input{})
-		whole := p.List().Quads()
-		testkit.That(t, p.Title(env) == s.Collector(want.Lock).Name && p.Mode(env) == "lock" && p.lock.all == want,
-			"%q (%s): %+v, want %+v", p.Title(env), p.Mode(env), p.lock.all, want)
-		env.View.SelectRange(begin, (begin+end)/2)
-		p.Update(env, rect, &panel.Input{})
-		here := s.Locks().Stats(begin, (begin+end)/2, nil)
-		found := locks.Stats{Lock: want.Lock}
-		for _, x := range here {
-			if x.Lock == want.Lock {
-				found = x
-			}
-		}
-		if p.lock.here != found || p.List().Quads() <= whole {
-			t.Errorf("%s in the first half: %+v, want %+v; %d quads, %d without a range", p.Title(env), p.lock.here, found, p.List().Quads(), whole)
-		}
-	}
-}
-
 // A chosen wait says who held the lock meanwhile and for how long, as the longest waits of a session are
 // explained.
 func TestWaitSaysWhoHeldTheLock(t *testing.T) {
@@ -312,9 +279,8 @@ func TestWaitSaysWhoHeldTheLock(t *testing.T) {
 				got = append(got, f.Text)
 			}
 		}
-		if !slices.Equal(got, want[:min(len(want), mostHolders)]) {
-			t.Errorf("a wait of %d ns is held by %q, not %q", w.Ns(), got, want)
-		}
+		testkit.That(t, slices.Equal(got, want[:min(len(want), mostHolders)]),
+			"a wait of %d ns is held by %q, not %q", w.Ns(), got, want)
 		seen += len(got)
 	}
 	testkit.That(t, seen != 0, "nobody held a lock that was waited for")
@@ -532,6 +498,39 @@ func TestDetailsAreStill(t *testing.T) {
 			if n := testing.AllocsPerRun(5, tick); n != 0 || revisions() != before {
 				t.Errorf("%s, %s: %v allocations a tick, %v became %v", name, what, n, before, revisions())
 			}
+		}
+	}
+}
+
+// TestDetailsOfALock chooses each lock of a recording: the panel is about it, with the numbers of
+// the table of locks.
+func TestDetailsOfALock(t *testing.T) {
+	s := chartstest.LoadProfile(t, "exhausted.prof")
+	env := testEnv(s)
+	begin, end, _ := s.Bounds()
+	table := s.Locks().Stats(begin, end+1, nil)
+	testkit.MustThat(t, len(table) != 0, "no locks")
+	p := &Panel{}
+	rect := draw.Rect{X1: 250, Y1: 400}
+	for _, want := range table {
+		env.View.SelectCollector(want.Lock)
+		env.View.ClearSelection()
+		env.View.SelectCollector(want.Lock)
+		p.Update(env, rect, &panel.Input{})
+		whole := p.List().Quads()
+		testkit.That(t, p.Title(env) == s.Collector(want.Lock).Name && p.Mode(env) == "lock" && p.lock.all == want,
+			"%q (%s): %+v, want %+v", p.Title(env), p.Mode(env), p.lock.all, want)
+		env.View.SelectRange(begin, (begin+end)/2)
+		p.Update(env, rect, &panel.Input{})
+		here := s.Locks().Stats(begin, (begin+end)/2, nil)
+		found := locks.Stats{Lock: want.Lock}
+		for _, x := range here {
+			if x.Lock == want.Lock {
+				found = x
+			}
+		}
+		if p.lock.here != found || p.List().Quads() <= whole {
+			t.Errorf("%s in the first half: %+v, want %+v; %d quads, %d without a range", p.Title(env), p.lock.here, found, p.List().Quads(), whole)
 		}
 	}
 }

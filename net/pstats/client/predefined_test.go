@@ -59,9 +59,8 @@ func TestDefinitionsLikeTheOfficialClient(t *testing.T) {
 				Scale: round(float64(d.Scale)), Factor: round(float64(d.Factor))}
 			w := want.def
 			w.Scale, w.Factor = round(w.Scale), round(w.Factor)
-			if diff := cmp.Diff(w, got); diff != "" {
-				t.Errorf("%s: %s", filepath.Base(file), diff)
-			}
+			diff := cmp.Diff(w, got)
+			testkit.That(t, diff == "", "%s: %s", filepath.Base(file), diff)
 			compared++
 		}
 	}

@@ -289,9 +289,8 @@ func checkLanes(t testing.TB, s *store.Session) {
 		for lane := range tr.Lanes() {
 			bars = s.Spans().Visible(tr.Def.ID, lane, math.MinInt64/2, math.MaxInt64/2, 0, bars[:0])
 			for k, b := range bars {
-				if b.End < b.Begin || k > 0 && b.Begin < bars[k-1].End {
-					t.Fatalf("track %d lane %d: %+v after %+v", tr.Def.ID, lane, b, bars[max(k-1, 0)])
-				}
+				testkit.MustThat(t, b.End >= b.Begin && (k <= 0 || b.Begin >= bars[k-1].End),
+					"track %d lane %d: %+v after %+v", tr.Def.ID, lane, b, bars[max(k-1, 0)])
 			}
 		}
 		for k := 1; k < tr.NumFrames(); k++ {

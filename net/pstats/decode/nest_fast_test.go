@@ -270,9 +270,8 @@ func TestClockThatIsSetBack(t *testing.T) {
 	var tree spans.Tree
 	for i := range frames {
 		f := tr.Frame(i)
-		if i > 0 && f.Begin < tr.Frame(i-1).End {
-			t.Errorf("frame %d begins at %d, the one before it ends at %d", i, f.Begin, tr.Frame(i-1).End)
-		}
+		testkit.That(t, i <= 0 || f.Begin >= tr.Frame(i-1).End,
+			"frame %d begins at %d, the one before it ends at %d", i, f.Begin, tr.Frame(i-1).End)
 		seen := false
 		for _, in := range s.FrameTotals(0, i, i, &tree, nil) {
 			seen = seen || in.Collector == 2
@@ -396,9 +395,8 @@ func TestClockOfAGPU(t *testing.T) {
 			if most := map[bool]int{true: clockFrames, false: 0}[c.name == "starts anew"]; far > most || shared < 300 {
 				t.Errorf("%d of %d frames are not where those of the main thread are", far, shared)
 			}
-			if b, e, _ := s.Session.Bounds(); e-b > 7.5e9 {
-				t.Errorf("the session takes %s", fmt.Sprint(e-b))
-			}
+			b, e, _ := s.Session.Bounds()
+			testkit.That(t, e-b <= 7.5e9, "the session takes %s", fmt.Sprint(e-b))
 			testkit.Equal(t, s.Losses(), [model.NumLossReasons]int64{}, "losses")
 		})
 	}

@@ -31,9 +31,8 @@ func equal[T any](t *testing.T, what string, got, want T) {
 		return
 	}
 	t.Helper()
-	if d := cmp.Diff(want, got, cmpopts.EquateEmpty()); d != "" {
-		t.Errorf("%s (-want +got)\n%s", what, d)
-	}
+	d := cmp.Diff(want, got, cmpopts.EquateEmpty())
+	testkit.That(t, d == "", "%s (-want +got)\n%s", what, d)
 }
 
 func TestHelloIsSentFirst(t *testing.T) {
@@ -136,9 +135,8 @@ func TestUnknownMajorIsTurnedAwayPolitely(t *testing.T) {
 		c.sayHello(v, -1)
 		c.send(make([]byte, 10000)) // what is on its way must not turn into a reset
 		c.tcp.SetReadDeadline(time.Now().Add(patience))
-		if _, err := c.tcp.Read(make([]byte, 1)); err != io.EOF {
-			t.Errorf("%v: the connection ends with %v, want EOF", v, err)
-		}
+		_, err := c.tcp.Read(make([]byte, 1))
+		testkit.That(t, err == io.EOF, "%v: the connection ends with %v, want EOF", v, err)
 	}
 	s.Close()
 	s.noSession(t)
@@ -294,9 +292,8 @@ func TestClientDiesInTheMiddleOfAMessage(t *testing.T) {
 		}
 		c.tcp.Close()
 		reason := r.waitClosed(t)
-		if !reset && !strings.Contains(reason, "in the middle of a message (200 bytes of it had come)") {
-			t.Errorf("reason %q", reason)
-		}
+		testkit.That(t, reset || strings.Contains(reason, "in the middle of a message (200 bytes of it had come)"),
+			"reason %q", reason)
 		equal(t, "frames", r.numbers(), []uint32{1, 2})
 		s.Close()
 		equal(t, "times closed", len(r.closed), 1)
@@ -331,9 +328,8 @@ func TestServerClosesWhileClientWrites(t *testing.T) {
 	frames := len(r.frames)
 	r.mu.Unlock()
 	testkit.That(t, frames >= 100, "%d frames", frames)
-	if err := s.Close(); err != nil {
-		t.Errorf("closing again: %v", err)
-	}
+	err := s.Close()
+	testkit.That(t, err == nil, "closing again: %v", err)
 }
 
 func TestContextEndsTheServer(t *testing.T) {
@@ -513,7 +509,6 @@ func TestNilHandlerTurnsTheClientAway(t *testing.T) {
 	c.sayHello(v32, -1)
 	c.send(framePayload(v32, 1, 2))
 	c.tcp.SetReadDeadline(time.Now().Add(patience))
-	if _, err := c.tcp.Read(make([]byte, 1)); err != io.EOF {
-		t.Errorf("the connection ends with %v, want EOF", err)
-	}
+	_, err := c.tcp.Read(make([]byte, 1))
+	testkit.That(t, err == io.EOF, "the connection ends with %v, want EOF", err)
 }

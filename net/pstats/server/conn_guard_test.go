@@ -197,9 +197,8 @@ func TestRealJumps(t *testing.T) {
 				}
 			}
 			g.c.end()
-			if n := g.c.info().Frames() - before; n != 50 {
-				t.Errorf("%s, UDP %v: %d of 50 frames entered: %+v", name, udp, n, g.out.Session.Ledger())
-			}
+			n := g.c.info().Frames() - before
+			testkit.That(t, n == 50, "%s, UDP %v: %d of 50 frames entered: %+v", name, udp, n, g.out.Session.Ledger())
 		}
 	}
 	g := newGoodClient(t)
@@ -207,9 +206,8 @@ func TestRealJumps(t *testing.T) {
 	g.port = netip.MustParseAddrPort("127.0.0.1:7000")
 	g.c.source.lastNs -= 2 * portSilenceNs
 	g.send(100)
-	if l := g.end(); l.Received != 200 || l.Strangers+l.Implausible != 0 {
-		t.Errorf("another port: %+v", l)
-	}
+	l := g.end()
+	testkit.That(t, l.Received == 200 && l.Strangers+l.Implausible == 0, "another port: %+v", l)
 }
 
 // A frame that is held for long, or with many others, is given up; memory is bounded.
@@ -222,9 +220,8 @@ func TestHeldFramesAreBounded(t *testing.T) {
 		testkit.MustThat(t, g.c.guard.heldSize <= maxHeldSize, "%d bytes are held", g.c.guard.heldSize)
 	}
 	g.send(100)
-	if l := g.end(); l.Implausible != n || l.Received != 200 {
-		t.Errorf("%+v", l)
-	}
+	l := g.end()
+	testkit.That(t, l.Implausible == n && l.Received == 200, "%+v", l)
 	testkit.That(t, g.c.guard.heldSize == 0, "%d bytes are held in the end", g.c.guard.heldSize)
 }
 
@@ -241,9 +238,8 @@ func TestGuardAllocatesNothing(t *testing.T) {
 	for range 8 {
 		step()
 	}
-	if n := testing.AllocsPerRun(1000, step); n != 0 {
-		t.Errorf("%v allocations", n)
-	}
+	n := testing.AllocsPerRun(1000, step)
+	testkit.That(t, n == 0, "%v allocations", n)
 }
 
 // A single frame of a client that sends nothing else makes a session after a moment.
@@ -280,13 +276,11 @@ func TestNumberSet(t *testing.T) {
 			testkit.MustThat(t, len(s.pages) <= most, "%d pages", len(s.pages))
 		}
 		for n := max(0, s.top-int64(2*most*pageNumbers)); n <= s.top+pageNumbers; n++ {
-			if s.reaches(n) && s.has(n) != came[n] || s.has(n) && !came[n] {
-				t.Fatalf("%d came: %v, the set says %v", n, came[n], s.has(n))
-			}
+			testkit.MustThat(t, (!s.reaches(n) || s.has(n) == came[n]) && (!s.has(n) || came[n]),
+				"%d came: %v, the set says %v", n, came[n], s.has(n))
 		}
-		if newest := s.top - (s.top % pageNumbers); s.some && !s.reaches(newest) {
-			t.Fatalf("%d is out of reach of %+v", newest, s)
-		}
+		newest := s.top - (s.top % pageNumbers)
+		testkit.MustThat(t, !s.some || s.reaches(newest), "%d is out of reach of %+v", newest, s)
 	})
 }
 
@@ -381,9 +375,8 @@ func TestForgedDatagramsBesideTCP(t *testing.T) {
 					g.c.datagram(forged(f.thread, f.number+k*f.step, f.at+float32(k)*f.stepS, 2), elsewhere)
 				}
 			}
-			if l := g.end(); l.Received != 200 || l.Sent != 200 || l.Implausible != 10 {
-				t.Errorf("%+v", l)
-			}
+			l := g.end()
+			testkit.That(t, l.Received == 200 && l.Sent == 200 && l.Implausible == 10, "%+v", l)
 		})
 	}
 }
@@ -400,9 +393,8 @@ func TestDatagramsAfterTCP(t *testing.T) {
 		g.number += 1_000_000
 		g.send(100)
 	}
-	if l := g.end(); l.Received != g.sent || l.Implausible != 0 {
-		t.Errorf("%d frames were sent: %+v", g.sent, l)
-	}
+	l := g.end()
+	testkit.That(t, l.Received == g.sent && l.Implausible == 0, "%d frames were sent: %+v", g.sent, l)
 }
 
 // A thread that has a name and a clock of its own may begin by UDP while others send by TCP alone.
@@ -412,9 +404,8 @@ func TestOwnClockBesideTCP(t *testing.T) {
 		g.tcp(frameAt(n))
 		g.c.datagram(forged(1, uint32(n), 1e6+float32(n), 2), g.port)
 	}
-	if l := g.end(); l.Received != 200 || l.Implausible != 0 {
-		t.Errorf("%+v", l)
-	}
+	l := g.end()
+	testkit.That(t, l.Received == 200 && l.Implausible == 0, "%+v", l)
 }
 
 // Where datagrams have led a thread before its first frame by TCP is left at the second.
@@ -426,9 +417,8 @@ func TestTCPEndsADetour(t *testing.T) {
 	for n := range 50 {
 		g.tcp(frameAt(n))
 	}
-	if l := g.end(); l.Received < 50 || l.Received > 52 || l.Implausible != 0 {
-		t.Errorf("%+v", l)
-	}
+	l := g.end()
+	testkit.That(t, l.Received >= 50 && l.Received <= 52 && l.Implausible == 0, "%+v", l)
 	var guard guard
 	at := func(number int64, ns int64, from origin) *arrival {
 		return &arrival{from: from, Point: pstats.Point{Number: number, Timed: true, FirstNs: ns, LastNs: ns, ArrivedNs: ns}}
@@ -440,9 +430,8 @@ func TestTCPEndsADetour(t *testing.T) {
 		}
 	}
 	guard.enter(guard.thread(0), at(1_000_000, 1e15, udp), false)
-	if !guard.passes(at(10, 10e7, origin{}), false) || guard.thread(0).Ref.Number != 10 {
-		t.Errorf("the detour goes on: %+v", guard.thread(0).Ref)
-	}
+	testkit.That(t, guard.passes(at(10, 10e7, origin{}), false) && guard.thread(0).Ref.Number == 10,
+		"the detour goes on: %+v", guard.thread(0).Ref)
 }
 
 // nearFrame is a datagram for a thread in the time of a frame of the client at 60 Hz.
@@ -505,9 +494,8 @@ func TestForgedNumbersBesideTCP(t *testing.T) {
 			if l.Received != frames || l.Sent != frames || l.Missing != 0 || g.out.Session.NumTracks() != 2 || sum != frames {
 				t.Errorf("%+v, %d tracks, %d frames in the log", l, g.out.Session.NumTracks(), sum)
 			}
-			if tail := g.out.Session.Track(0); tail.NumFrames() != frames {
-				t.Errorf("%d frames", tail.NumFrames())
-			}
+			tail := g.out.Session.Track(0)
+			testkit.That(t, tail.NumFrames() == frames, "%d frames", tail.NumFrames())
 			for i := range frames {
 				f := g.out.Session.Track(0).Frame(i)
 				testkit.MustThat(t, f.Number == int64(i) && math.Abs(float64(f.Begin)-float64(i)/60*1e9) <= 1e5,

@@ -37,9 +37,7 @@ func TestLoopbackOfBothFamilies(t *testing.T) {
 	}
 	probe.Close()
 	s := testkit.Must(listenAt(t, "localhost:0"))(t)
-	if len(s.listeners) != 2 {
-		t.Fatalf("%d listeners, want both families", len(s.listeners))
-	}
+	testkit.MustThat(t, len(s.listeners) == 2, "%d listeners, want both families", len(s.listeners))
 	for _, l := range s.listeners {
 		addr := addrOf(l.Addr())
 		testkit.That(t, addr.Addr().IsLoopback() && addr.Port() == s.Addr().Port(), "listens on %v", addr)
@@ -107,9 +105,8 @@ func TestThousandConnections(t *testing.T) {
 	}
 	testkit.That(t, in == limit-1 && in+out == tries,
 		"%d were let in and %d turned away, want %d and %d", in, out, limit-1, tries-limit+1)
-	if n := s.logged("turned away"); n != 1 {
-		t.Errorf("%d lines in the log, want 1: %q", n, s.log())
-	}
+	n := s.logged("turned away")
+	testkit.That(t, n == 1, "%d lines in the log, want 1: %q", n, s.log())
 	first.send(framePayload(pstats.Newest(), 1, 2))
 	r.waitFrames(t, 1)
 
@@ -157,9 +154,8 @@ func TestSilentConnectionsGiveWay(t *testing.T) {
 		good.send(framePayload(pstats.Newest(), 2, 2))
 		r.waitFrames(t, 2)
 		s.Close()
-		if n := silentOf(s); n != limit-1 {
-			t.Errorf("%d clients are counted that sent nothing, want %d", n, limit-1)
-		}
+		n := silentOf(s)
+		testkit.That(t, n == limit-1, "%d clients are counted that sent nothing, want %d", n, limit-1)
 	}
 }
 
@@ -238,9 +234,7 @@ func TestNewcomersWaitOutside(t *testing.T) {
 	for range clients {
 		s.session(t).waitFrames(t, 4)
 	}
-	if s.logged("turned away") != 0 {
-		t.Errorf("log: %q", s.log())
-	}
+	testkit.That(t, s.logged("turned away") == 0, "log: %q", s.log())
 	testkit.WaitUntil(t, "nobody to wait for the viewer", func() bool { return s.door.heldUp() == 0 })
 }
 
@@ -254,9 +248,8 @@ func TestSilentClientsHoldNobodyUp(t *testing.T) {
 	c, r := join(t, s)
 	c.send(frameAt(1))
 	r.waitFrames(t, 1)
-	if n := s.door.heldUp(); n >= maxHeldUp {
-		t.Errorf("%d are held up", n)
-	}
+	n := s.door.heldUp()
+	testkit.That(t, n < maxHeldUp, "%d are held up", n)
 }
 
 // heldUp returns how many connections wait for the viewer.

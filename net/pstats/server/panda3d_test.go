@@ -83,9 +83,8 @@ func runPanda(t *testing.T, python string, version pstats.Version, prc ...string
 		Collectors map[string]uint16
 		Threads    []string
 	}
-	if err := json.Unmarshal(out[max(0, bytes.Index(out, []byte(`{"panda"`))):], &truth); err != nil {
-		t.Fatalf("what the scene did: %v\n%s", err, out)
-	}
+	err := json.Unmarshal(out[max(0, bytes.Index(out, []byte(`{"panda"`))):], &truth)
+	testkit.MustThat(t, err == nil, "what the scene did: %v\n%s", err, out)
 	equal(t, "connected", truth.Connected, true)
 	equal(t, "steps", len(truth.Steps), steps)
 
@@ -163,9 +162,8 @@ func runPanda(t *testing.T, python string, version pstats.Version, prc ...string
 				"step %d: %s started %d and stopped %d times, want %d", want.Step, name, starts, stops, want.Parts)
 		}
 		for _, l := range f.Levels {
-			if l.Collector == truth.Collectors["Scene:Half"] && l.Value != want.Half {
-				t.Errorf("step %d: level Scene:Half is %v, want %v", want.Step, l.Value, want.Half)
-			}
+			testkit.That(t, l.Collector != truth.Collectors["Scene:Half"] || l.Value == want.Half,
+				"step %d: level Scene:Half is %v, want %v", want.Step, l.Value, want.Half)
 		}
 	}
 }
@@ -217,15 +215,13 @@ func TestNoDatagrams(t *testing.T) {
 				}
 			}
 			l := g.end()
-			if l.Received != got || l.Missing == 0 && name == "a tunnel" {
-				t.Errorf("%d received, want %d; %d missing", l.Received, got, l.Missing)
-			}
+			testkit.That(t, l.Received == got && (l.Missing != 0 || name != "a tunnel"),
+				"%d received, want %d; %d missing", l.Received, got, l.Missing)
 			if c.held != (l.Way == 0) || !c.held && l.Way+l.HeldBack != l.Missing || c.passes(0) != c.passes(frames) && l.Way == l.Missing && l.HeldBack > 0 {
 				t.Errorf("%d missing: %d lost on the way, %d held back", l.Missing, l.Way, l.HeldBack)
 			}
-			if name == "a tunnel" && (l.HeldBack != 0 || l.Sent != l.Received+l.Missing) {
-				t.Errorf("a client that holds nothing back: %+v", l)
-			}
+			testkit.That(t, name != "a tunnel" || l.HeldBack == 0 && l.Sent == l.Received+l.Missing,
+				"a client that holds nothing back: %+v", l)
 			_, lines := g.out.Session.Losses()
 			told := strings.Join(append(lines, g.out.Session.Warnings()...), "\n")
 			if n := strings.Count(told, "pstats-tcp-ratio 1"); c.told != (n >= 2) || !c.told && n > 0 {

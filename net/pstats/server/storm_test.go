@@ -127,9 +127,8 @@ func (s stormTrial) run(t *testing.T) {
 	if n := hub.Stats().HeldBytes; n != 0 {
 		t.Errorf("%d bytes are still held", n)
 	}
-	if left := inUse() - before; left > stormLeft {
-		t.Errorf("%d bytes are still in use", left)
-	}
+	left := inUse() - before
+	testkit.That(t, left <= stormLeft, "%d bytes are still in use", left)
 	runtime.KeepAlive(good)
 }
 

@@ -72,9 +72,8 @@ func TestDroppedByTheSystem(t *testing.T) {
 	equal(t, "log lines", s.logged("receive buffer"), 1)
 	last := fmt.Sprintf("%d dropped by the system", ledger.System)
 	testkit.WaitUntil(t, "the last line, which comes after the session's end", func() bool { return s.logged(last) == 1 })
-	if n := testing.AllocsPerRun(100, func() { droppedBefore(make([]byte, 24)) }); n != 0 {
-		t.Errorf("%v allocations", n)
-	}
+	n := testing.AllocsPerRun(100, func() { droppedBefore(make([]byte, 24)) })
+	testkit.That(t, n == 0, "%v allocations", n)
 }
 
 // stoppedViewer is set in a process of this test that serves one session and writes its ledger.
@@ -198,7 +197,6 @@ func TestWhatWaitsIsReadAtTheEnd(t *testing.T) {
 	c.tcp.Close()
 	close(release)
 	r.waitClosed(t)
-	if ledger := out.Session.Ledger(); ledger.Received != sent+1 || ledger.HeldBack != 0 {
-		t.Errorf("%d frames were sent: %+v", sent+1, ledger)
-	}
+	ledger := out.Session.Ledger()
+	testkit.That(t, ledger.Received == sent+1 && ledger.HeldBack == 0, "%d frames were sent: %+v", sent+1, ledger)
 }
