@@ -105,8 +105,6 @@ var seldom = map[string]string{
 	"threadSummary.process":         "of recordings with several processes: see TestThreadsNameTheirProcess",
 	"Latency.Estimated":             "where there are more latencies than are kept: see the tests of gststats",
 	"Overall.LoadCut":               "where times of processors are not in the log: see the tests of gststats",
-	"threadSummary.stops":           "no recording here stands still",
-	"stop.between":                  "likewise",
 	"Thread.LoadCut":                "likewise",
 }
 
@@ -117,7 +115,7 @@ func TestSchema(t *testing.T) {
 	root := recordings.Root(t)
 	var paths []string
 	for _, pattern := range []string{"testdata/pstats/*.pstats", "testdata/gsttrace/*.log*", "testdata/profilelib/*.prof", "testdata/folded/*.folded", "testdata/pprof/game*.pprof", "testdata/chrometrace/engine-object.json.gz",
-		"testdata/spall/broken-event-type.spall",
+		"testdata/spall/broken-event-type.spall", "testdata/spall/stops-v1.spall",
 	} {
 		found, err := filepath.Glob(filepath.Join(root, pattern))
 		testkit.MustThat(t, err == nil && len(found) != 0, "%v %v", pattern, err)

@@ -44,6 +44,9 @@ func recorded(t *testing.T) (paths []string) {
 	}
 	name := func(path string) string { return strings.TrimSuffix(filepath.Base(path), ".gz") }
 	for _, path := range all {
+		if strings.HasPrefix(name(path), stopped) {
+			continue // TestStops compares it: the figures of frames leave stops out, which the plain ones have
+		}
 		if !slices.ContainsFunc(paths, func(p string) bool { return name(p) == name(path) }) {
 			paths = append(paths, path)
 		}

@@ -274,7 +274,7 @@ var headRules = map[string]*tipRule{
 		`(.* · )?range of {frames} frames( · {missing} missing)? · total {mean} a frame`,
 		`(.* · )?range of {width} · total {total}`, `(.* · )?all samples · total {total}~`, `(.* · )?range of {width}`,
 		`(.* · )?frame {first}`, `(.* · )?range of {frames} frames( · {missing} missing)?`), want: headOfFlame},
-	"calltree": {titles: reading(`«thread» · range of {width} · total {ran}`, `«thread» · total {ran}~`), want: headOfRange},
+	"calltree": {titles: reading(`«thread» · range of {width}( · stopped {stopped})? · total {ran}`, `«thread» · total {ran}~`), want: headOfRange},
 	"piano":    {titles: reading(`frame {first} · {took}`), want: headOfRange},
 	"strip": {titles: reading(`{value}~ · frame {first}`, `{value}~ · mean of {frames} frames`,
 		`{value}~ · {rate} · frame {first}`, `{value}~ · {rate} · mean of {frames} frames`), want: headOfStrip},

@@ -81,7 +81,7 @@ func wholeFrames(t *store.Track, t0, t1 int64) int {
 	if begin, end, ok := t.FrameTimes(first, last); !ok || begin != t0 || end != t1 && end+1 != t1 {
 		return 0
 	}
-	return last - first + 1
+	return int(t.CountedFrames(first, last))
 }
 
 // measured measures a row of the tree by the baseline.

@@ -148,7 +148,17 @@ func (c *Slow) Mode(env *panel.Env) string {
 			b = append(format.AppendCount(append(b, " in "...), int64(g)), " groups"...)
 		}
 	}
-	return c.mode.Set(b)
+	return c.mode.Set(appendStops(b, env, c.search.key.t0, c.search.key.t1))
+}
+
+// appendStops appends how long the program stood still in a range: " · stopped 14.1 s".
+func appendStops(b []byte, env *panel.Env, t0, t1 int64) []byte {
+	if s := env.View.Session(); s != nil {
+		if ns := s.StoppedNs(t0, t1); ns > 0 {
+			b = panel.AppendStopped(append(b, " · "...), ns)
+		}
+	}
+	return b
 }
 
 // Update handles the input of a tick, goes on with the search, and brings the picture up to date.

@@ -69,7 +69,7 @@ func (c *Tree) Mode(env *panel.Env) string {
 			b = append(b, env.View.Session().Track(tracks[0]).Title()...)
 		}
 		if !env.View.Session().Info().Sampling.Timeless {
-			b = format.AppendDuration(append(b, " · range of "...), k.t1-k.t0)
+			b = appendStops(format.AppendDuration(append(b, " · range of "...), k.t1-k.t0), env, k.t0, k.t1)
 		}
 		b = subject.AppendMeasured(append(b, " · total "...), k.session, k.measure, c.source.total())
 		if k.measure == spans.MeasureCPU {

@@ -80,7 +80,7 @@ func (f *Graph) chooseTime(v *view.View, track *store.Track) flameSource {
 func framesSource(track *store.Track, a, b int) flameSource {
 	first, last := track.Frame(a), track.Frame(b)
 	src := flameSource{
-		kind: subject.SourceShown, frames: int64(b - a + 1), a: a, b: b, first: first.Number, last: last.Number,
+		kind: subject.SourceShown, frames: track.CountedFrames(a, b), a: a, b: b, first: first.Number, last: last.Number,
 	}
 	src.t0, src.t1, _ = track.FrameTimes(a, b)
 	src.missing = track.MissingIn(a, b)

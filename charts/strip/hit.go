@@ -221,7 +221,7 @@ func (c *Chart) appendReference(dst []byte, track *store.Track) []byte {
 	if first == last {
 		return format.AppendCount(append(dst, "frame "...), track.Frame(first).Number)
 	}
-	return panel.AppendMeanOf(dst, int64(last-first+1))
+	return panel.AppendMeanOf(dst, track.CountedFrames(first, last))
 }
 
 // Title returns the panel's title: "Strip chart: Frame", with the thread unless it is the first.

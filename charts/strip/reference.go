@@ -35,7 +35,7 @@ func (r *stripReference) whole() bool { return r.net > 0 && math.Abs(r.net-r.too
 
 // duration returns the mean duration of frames of a track, s.
 func duration(track *store.Track, first, last int) float64 {
-	return float64(track.SumOfFrames(first, last)) / float64(last-first+1) / 1e9
+	return float64(track.SumOfFrames(first, last)) / float64(track.CountedFrames(first, last)) / 1e9
 }
 
 // refer decides which frames the labels' values stand for and gets the values.

@@ -129,7 +129,7 @@ func (w *spanWords) frames(v *view.View) string {
 	case all && (v.Shown() == nil || v.Shown().Evicted() == 0):
 		return "mean of all"
 	case last > first:
-		return w.mean.Set(panel.AppendMeanOf(w.mean.New(), int64(last-first+1)))
+		return w.mean.Set(panel.AppendMeanOf(w.mean.New(), v.Session().Track(v.Track()).CountedFrames(first, last)))
 	case last == first:
 		return panel.OneFrame(v)
 	}

@@ -273,7 +273,7 @@ func (t *frameStats) Rows(env *panel.Env) (n int, revision uint64) {
 // collectors are both ascending.
 func (t *frameStats) totals(s *store.Session, track model.TrackID, first, last int) {
 	t.inside = s.FrameTotals(track, first, last, &t.tree, t.inside[:0])
-	n := int64(last - first + 1)
+	n := s.Track(track).CountedFrames(first, last)
 	t.none = slices.Grow(t.none[:0], len(t.inside)) // rows point into it
 	for k := range t.inside {
 		x := &t.inside[k]

@@ -41,7 +41,6 @@ type Comparison struct {
 	bare     []float64
 	periodNs float64           // of its frames, in the mean
 	stops    []frames.Stop     // among them
-	stopsOf  model.TrackID     // the track that has them
 	byThread map[threadKey]int // one more than the place in result.Threads
 	byKin    map[string]int    // likewise of the only one of a kin, 0 where there are several
 

@@ -177,7 +177,6 @@ func (c *Comparison) gather(thread, side int, yield func(cost int) bool) bool {
 		v.calls += count
 		calls += count
 	})
-	c.withoutStops(u)
 	if !yield(len(c.tree.Nodes) + 1) {
 		return false
 	}
@@ -215,22 +214,6 @@ func (c *Comparison) gather(thread, side int, yield func(cost int) bool) bool {
 	return true
 }
 
-// withoutStops takes what ran in the stops of the frames off the sums.
-func (c *Comparison) withoutStops(u *unit) {
-	for _, x := range c.stops {
-		if x.Between || c.result.ByTime {
-			continue
-		}
-		one := c.result.Threads[u.thread].All[u.side]
-		c.sides[u.side].Session.FrameTree(one, c.stopsOf, x.Frame, x.Frame, &c.tree)
-		c.each(u, func(v *values, total, self, count int64) {
-			v.sums[0] -= total
-			v.sums[1] -= self
-			v.calls -= count
-		})
-	}
-}
-
 // perUnit is the factor from the time in a frame or slice to that per frame or second.
 func (c *Comparison) perUnit() float64 {
 	if c.result.ByTime {
@@ -254,7 +237,7 @@ func (c *Comparison) byFrames(th *Thread, side int) (n int, single oneOf) {
 	}
 	t := s.Session.Track(of)
 	fromNs, toNs, _ := t.FrameTimes(first, last)
-	c.stops, c.stopsOf = t.LeftOut(first, last, c.stops[:0]), of
+	c.stops = t.LeftOut(first, last, c.stops[:0])
 	var numbers []int64
 	for i := first; i <= last; i++ {
 		if len(c.stops) == 0 || !t.Stopped(i) {

@@ -241,12 +241,12 @@ func (t *Track) Frame(i int) Frame {
 }
 
 // Unbroken returns the last of the frames with index [first, last] up to which they follow each other
-// at once, from the first on, and when these begin and end. There is a frame with each index.
+// at once, from the first on, with no stop behind it, and when these begin and end. There is a frame with each index.
 func (t *Track) Unbroken(first, last int) (until int, begin, end int64) {
 	f := &t.frames
 	p := f.first + int64(first)
 	begin, end = f.begin.At(p), f.end.At(p)
-	for ; first < last && end > begin && f.begin.At(p+1) == end; first++ {
+	for ; first < last && end > begin && f.begin.At(p+1) == end && !f.stopped(p+1); first++ {
 		p++
 		end = max(f.end.At(p), end)
 	}

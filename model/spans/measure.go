@@ -159,7 +159,7 @@ func (x *Table) sampledSeries(track model.TrackID) (stack, clock *Series) {
 }
 
 // TreeOf fills out with the call tree of [t0, t1) over the given tracks in a measure. For
-// MeasureDuration it is Tree. For the others:
+// MeasureDuration it is Tree, without the time in which the program stood still. For the others:
 //
 // A sample of a stack (RoleStack) is in the range when its time is, t0 <= time < t1, as samples are
 // counted everywhere; so those of neighbouring ranges add up. It owns the time up to the next sample
@@ -211,7 +211,11 @@ func (x *Table) codeOf(clock, weight *Series) []bool {
 // sumOf is TreeOf without the nodes.
 func (x *Table) sumOf(m Measure, tracks []model.TrackID, t0, t1 int64, out *Tree) {
 	if m == MeasureDuration {
-		x.sum(tracks, t0, t1, out)
+		if x.host.Work.stops = x.host.Stops(t0, t1, x.host.Work.stops[:0]); len(x.host.Work.stops) > 0 {
+			x.sumWithout(x.host.Work.stops, tracks, t0, t1, out.Begin(x.host.Paths))
+		} else {
+			x.sum(tracks, t0, t1, out)
+		}
 		return
 	}
 	sums := out.Begin(x.host.Paths)

@@ -35,6 +35,8 @@ type Host struct {
 	Kind func(model.TrackID) model.TrackKind
 	// Timeless reports whether no times are known, see model.Sampling.
 	Timeless func() bool
+	// Stops appends the stops in a range of time, cut at its edges, in order; none where they fill it.
+	Stops func(t0, t1 int64, out []model.Stretch) []model.Stretch
 	// Idle reports whether threads without a stack were idle, see model.Sampling.
 	Idle func() bool
 	// Work is the working memory of queries. Sessions share it, as one goroutine makes them all.
@@ -45,10 +47,11 @@ type Host struct {
 
 // Scratch is the working memory of single queries. The zero value is ready.
 type Scratch struct {
-	walk Walk
-	sums statWork
-	runs runSorter
-	acts activityWork
+	walk  Walk
+	stops []model.Stretch
+	sums  statWork
+	runs  runSorter
+	acts  activityWork
 
 	shared sharedTrees
 }

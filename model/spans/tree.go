@@ -40,6 +40,26 @@ func (x *Table) sum(tracks []model.TrackID, t0, t1 int64, out *Tree) {
 	})
 }
 
+// sumWithout is sum without some stops in the range. A span that goes on behind one is one call.
+func (x *Table) sumWithout(stops []model.Stretch, tracks []model.TrackID, t0, t1 int64, sums *PathTotals) {
+	for _, s := range stops {
+		x.addTime(tracks, model.NoTrack, 0, t0, s.Begin, sums)
+		for k, id := range tracks {
+			t := x.lanes.Track(id)
+			if t == nil || slices.Contains(tracks[:k], id) || s.Begin <= t0 || s.End >= t1 {
+				continue
+			}
+			for lane := range len(t.Stack()) {
+				if b, ok := x.At(id, lane, s.Begin, 0); ok && b.Begin < s.Begin && b.End > s.End {
+					sums.Add(b.Path, 0, -1)
+				}
+			}
+		}
+		t0 = s.End
+	}
+	x.addTime(tracks, model.NoTrack, 0, t0, t1, sums)
+}
+
 // AddFrames adds the spans on tracks in [t0, t1), the time of consecutive frames of a track from
 // the one at a position on: of that track those of the frames, of each other one all. For trees of
 // several stretches of time.

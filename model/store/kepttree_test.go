@@ -109,7 +109,7 @@ func numFrames(s *Session, id model.TrackID) int {
 // stretched returns what ran in frames of track 0, stretch by stretch.
 func stretched(s *Session, tracks []model.TrackID, first, last int) int64 {
 	var tree spans.Tree
-	s.addFrames(tracks, 0, first, last, tree.Begin(s.Paths()))
+	s.addFrames(tracks, 0, first, last, false, tree.Begin(s.Paths()))
 	tree.Finish(s.Paths())
 	return tree.Total
 }

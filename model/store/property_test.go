@@ -430,8 +430,12 @@ func checkFrames(t failer, s *Session, id model.TrackID, p *plainTrack, first, l
 		first, _ := s.Spans().Kept(id, lane)
 		return int64(span) < first && p.began[lane][span] < skip
 	}
+	of := s.Track(id)
+	all := of.CountedFrames(first, last) == int64(last-first+1) // none is a stop, or all are
 	for i := first; i <= last; i++ {
-		p.inFrame(i+skip, left, add)
+		if all || !of.Stopped(i) {
+			p.inFrame(i+skip, left, add)
+		}
 	}
 	if first < last {
 		count = nil // one stretch of frames counts once what goes on through them

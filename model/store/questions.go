@@ -12,8 +12,8 @@ import (
 // Queries that need frames and the spans in them.
 
 // FrameTree fills out with the call tree of the given tracks in the frames [first, last] of a track:
-// the sum of the trees of these frames. Time between two of them is in none; if two overlap, spans of
-// one are not in the other. Cost: that of spans.Table.Tree, once for each stretch of consecutive
+// the sum of the trees of these frames, without stops, unless all are. Time between two of them is in none; if two
+// overlap, spans of one are not in the other. Cost: that of spans.Table.Tree, once for each stretch of consecutive
 // frames; if out has the tree of nearly the same frames of a session that did not change, for each
 // stretch that is in one of the two and not in the other.
 func (s *Session) FrameTree(tracks []model.TrackID, of model.TrackID, first, last int, out *spans.Tree) {
@@ -23,19 +23,20 @@ func (s *Session) FrameTree(tracks []model.TrackID, of model.TrackID, first, las
 		out.Finish(s.Paths())
 		return
 	}
-	if t.spans.Overlaps() {
-		s.addFrames(tracks, of, first, last, out.Begin(s.Paths()))
+	stops := t.Stopped(first) && t.CountedFrames(first, last) == int64(last-first+1) // all are
+	if stops || t.spans.Overlaps() {
+		s.addFrames(tracks, of, first, last, stops, out.Begin(s.Paths()))
 		out.Finish(s.Paths())
 		return
 	}
-	if until, begin, end := t.frames.Unbroken(first, last); until == last {
+	if until, begin, end := t.frames.Unbroken(first, last); until == last && !t.Stopped(first) {
 		s.spans.Tree(tracks, begin, end, out)
 		return
 	}
 	from, to := t.frames.Apart(first, last)
 	out.Fill(s.Paths(), func(kept *spans.KeptPaths, sums *spans.PathTotals) bool {
-		s.addFrames(tracks, of, first, from-1, sums)
-		s.addFrames(tracks, of, to, last, sums)
+		s.addFrames(tracks, of, first, from-1, false, sums)
+		s.addFrames(tracks, of, to, last, false, sums)
 		for k, id := range tracks {
 			if s.Track(id) == nil || slices.Contains(tracks[:k], id) {
 				continue
@@ -48,10 +49,13 @@ func (s *Session) FrameTree(tracks []model.TrackID, of model.TrackID, first, las
 	})
 }
 
-// addFrames adds the spans on tracks in the frames [first, last] of a track, which exist.
-func (s *Session) addFrames(tracks []model.TrackID, of model.TrackID, first, last int, sums *spans.PathTotals) {
+// addFrames adds the spans on tracks in the frames [first, last] of a track, which exist, with stops or without.
+func (s *Session) addFrames(tracks []model.TrackID, of model.TrackID, first, last int, stops bool, sums *spans.PathTotals) {
 	t := s.Track(of)
 	for i := first; i <= last; i++ {
+		if !stops && t.Stopped(i) {
+			continue
+		}
 		position := t.frames.Position(i)
 		until, begin, end := t.frames.Unbroken(i, last)
 		s.spans.AddFrames(tracks, of, position, begin, end, sums)
@@ -84,7 +88,7 @@ func (s *Session) framesFor(on, of model.TrackID) *framesOn {
 // AddRange implements spans.Adder. No frame before or behind these touches them.
 func (f *framesOn) AddRange(from, to int64, sums *spans.PathTotals) {
 	first := f.s.Track(f.of).frames.Position(0)
-	f.s.addFrames(f.on[:], f.of, int(from-first), int(to-1-first), sums)
+	f.s.addFrames(f.on[:], f.of, int(from-first), int(to-1-first), false, sums)
 }
 
 // Cuts implements spans.Adder: new spans may belong to existing frames.
@@ -117,7 +121,7 @@ func (s *Session) OutsideFrames(track model.TrackID, tree *spans.Tree, out []Out
 	}
 	within := s.Frames().AllStats(track, false, 0, t.NumFrames()-1, nil)
 	one := [1]model.TrackID{track}
-	s.Spans().Tree(one[:], model.MinTime, model.MaxTime, tree)
+	s.Spans().TreeOf(spans.MeasureDuration, one[:], model.MinTime, model.MaxTime, tree) // without stops
 	for _, all := range tree.Inside(nil) {
 		x := Outside{all.Collector, all.Count, all.Self}
 		for len(within) > 0 && within[0].Collector < x.Collector {

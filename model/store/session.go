@@ -47,8 +47,10 @@ type Session struct {
 	empty       *trackData    // of tracks that hold nothing
 	parts       parts         // that may leave memory
 	losses      [model.NumLossReasons]int64
-	lossLines   []string // the newest
-	gaps        gapLine  // their line on gaps
+	lossLines   []string        // the newest
+	stops       []frames.Stop   // scratch
+	stretches   []model.Stretch // scratch
+	gaps        gapLine         // their line on gaps
 	limits      []LimitCount
 	diagnostics []model.Loss
 	warnings    []string
@@ -101,6 +103,7 @@ func newSession(clock *storeClock, pool *columns.Pool, total *columns.Sum) *Sess
 		Collectors: s.Collectors(), Paths: s.Paths(), Series: s.Series(), Revision: &s.rev, Kind: s.kindOf,
 		Timeless: func() bool { return s.info.Sampling.Timeless },
 		Idle:     func() bool { return s.info.Sampling.Idle },
+		Stops:    s.stopsIn,
 		Work:     &clock.work.spans,
 		Spans:    s.mem.account(kindSpans), Pyramids: s.mem.account(kindPyramids), Other: s.mem.account(kindOther),
 	})

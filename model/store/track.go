@@ -174,6 +174,39 @@ func (t *Track) Stops(first, last int, out []frames.Stop) []frames.Stop {
 	return t.frames.Stops(first, last, out)
 }
 
+// stopsIn appends the stops of the main track in a range of time, cut at its edges; none where they fill it.
+func (s *Session) stopsIn(t0, t1 int64, out []model.Stretch) []model.Stretch {
+	t := s.Track(s.MainTrack())
+	if t == nil || !t.HasFrames() {
+		return out
+	}
+	left := t1 - t0
+	s.stops = t.StopsTouching(t0, t1, s.stops[:0])
+	for _, x := range s.stops {
+		begin, end := max(x.Begin, t0), min(x.End, t1)
+		if n := len(out); n > 0 {
+			begin = max(begin, out[n-1].End)
+		}
+		if begin < end {
+			out = append(out, model.Stretch{Begin: begin, End: end})
+			left -= end - begin
+		}
+	}
+	if left <= 0 {
+		return out[:0]
+	}
+	return out
+}
+
+// StoppedNs returns how long the program stood still in a range of time, 0 where it did in all of it.
+func (s *Session) StoppedNs(t0, t1 int64) (ns int64) {
+	s.stretches = s.stopsIn(t0, t1, s.stretches[:0])
+	for _, x := range s.stretches {
+		ns += x.End - x.Begin
+	}
+	return ns
+}
+
 // LastPause returns the last stop between some frames, see frames.Track.LastPause.
 func (t *Track) LastPause(first, last int) (frames.Stop, bool) {
 	return t.frames.LastPause(first, last)
