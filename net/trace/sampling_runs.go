@@ -74,13 +74,20 @@ type run struct {
 // Thread defines the series of a track's samples, by the name of its thread, and returns what writes
 // them.
 func (w *StackWriter) Thread(track model.TrackID, name string) *StackThread {
-	t := &StackThread{w: w, track: track, depth: sureDepth}
+	t := &StackThread{w: w, track: track, depth: sureDepth, series: w.series}
 	w.threads = append(w.threads, t)
-	t.series = t.Series(model.SeriesDef{
+	w.series++
+	t.Rename(name)
+	return t
+}
+
+// Rename gives the series of the samples another name of the thread.
+func (t *StackThread) Rename(name string) {
+	t.w.sink.Define(model.SeriesDef{
+		ID: t.series, Track: t.track, Object: model.NoObject, Peer: model.NoObject,
 		Name: name, Group: "samples", Kind: model.SeriesEvent, Role: model.RoleStack,
 		Description: "samples of the thread's stack",
 	})
-	return t
 }
 
 // Calls returns a writer for a track with recorded calls instead of samples.
