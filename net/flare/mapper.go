@@ -44,7 +44,9 @@ type Mapper struct {
 	zeroMs  int64 // session time 0
 	started bool
 	info    model.Info
-	space   spacing
+	space   trace.Spacing // of the samples of all threads
+	spaced  int64         // of these distances, at the last report
+	newest  int64         // time of a sample, ms
 
 	threads    map[int64]*thread
 	tracks     model.TrackID
@@ -109,11 +111,19 @@ func (m *Mapper) Info(intervalMs int64) {
 
 // Tick notes the time of a sample, Unix epoch ms. Sample does it for samples in order of time; a caller that
 // passes one thread after another calls Tick for all times before.
-func (m *Mapper) Tick(ms int64) { m.space.at(ms) }
+func (m *Mapper) Tick(ms int64) {
+	if d := ms - m.newest; d > 0 {
+		if m.newest != 0 {
+			m.space.Add(min(d, 1<<41) * 1e6) // 70 years
+		}
+		m.newest = ms
+	}
+}
 
 // tellSpacing defines the spacing of samples, which is the precision of times.
 func (m *Mapper) tellSpacing() {
-	m.space.measured(&m.info.Sampling)
+	m.spaced = m.space.N()
+	m.space.Measured(&m.info.Sampling)
 	step := m.info.Sampling.MedianNs
 	if step == 0 {
 		step = m.info.Sampling.AskedNs
@@ -357,7 +367,7 @@ func (m *Mapper) Damaged(n int64) { m.damaged += n }
 // sample, and go on later.
 func (m *Mapper) Flush() {
 	m.out.Flush()
-	if m.space.news() {
+	if m.space.N() > m.spaced+m.spaced/4 {
 		m.tellSpacing()
 	}
 	m.tellRefused()
@@ -399,7 +409,7 @@ func (m *Mapper) Close(reason string) {
 		t.endLoad()
 	}
 	m.out.Close()
-	if m.space.n > m.space.told {
+	if m.space.N() > m.spaced {
 		m.tellSpacing()
 	}
 	m.tellRefused()
