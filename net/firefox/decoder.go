@@ -242,7 +242,7 @@ func (d *decoder) tell() {
 		more = append(more, "counters")
 	}
 	if len(more) > 0 {
-		d.Warn("Not shown from the file: " + strings.Join(more, ", ") + ".")
+		d.Warn("Not shown from the file: %s.", strings.Join(more, ", "))
 	}
 }
 
