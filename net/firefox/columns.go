@@ -16,7 +16,7 @@ const (
 // keeper keeps the values of columns, as far as there is room.
 type keeper struct {
 	room *feed.Names
-	bad  trace.Diagnostics
+	bad  *trace.Diagnostics
 }
 
 // fields says where the members of an object of the file go, by their keys: into a variable, to a function, or into the

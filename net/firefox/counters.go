@@ -42,8 +42,8 @@ func (d *decoder) counter(r *trace.Reader) {
 			})
 		},
 	})
-	if n := min(len(c.times), len(c.counts)); n > 0 && !d.timeless && !d.cancelled {
-		d.keep.bad.BadN(trace.BadEvent, int64(max(len(c.times), len(c.counts))-n), d.place)
+	if n := min(len(c.times), len(c.counts)); n > 0 && !d.Info.Sampling.Timeless && !d.cancelled {
+		d.Bad.BadN(trace.BadEvent, int64(max(len(c.times), len(c.counts))-n), d.place)
 		d.publishCounter(c, n)
 	}
 }
@@ -74,12 +74,12 @@ func (d *decoder) publishCounter(c *counter, n int) {
 	if d.processes > 1 && c.pid != "" {
 		def.Name += " " + string(c.pid)
 	}
-	if d.counters >= maxCounters || !d.room.Admit(def) {
-		d.keep.bad.Bad(trace.ManyCounters, d.place)
+	if d.counters >= maxCounters || !d.Room.Admit(def) {
+		d.Bad.Bad(trace.ManyCounters, d.place)
 		return
 	}
 	d.counters++
-	id := d.out.Series(def)
+	id := d.Out.Series(def)
 	sum, last := 0.0, int64(math.MinInt64)
 	for k := 0; k < n && !d.cancelled; {
 		b := d.sink.Begin()
@@ -88,10 +88,10 @@ func (d *decoder) publishCounter(c *counter, n int) {
 			v, at := c.counts[k], c.times[k]
 			switch {
 			case at == noTime:
-				d.keep.bad.Bad(trace.BadTime, d.place)
+				d.Bad.Bad(trace.BadTime, d.place)
 				continue
 			case math.IsNaN(v):
-				d.keep.bad.Bad(trace.BadNumber, d.place)
+				d.Bad.Bad(trace.BadNumber, d.place)
 				continue
 			}
 			sum += v

@@ -14,14 +14,10 @@ import (
 
 // decoder sends the content of a file to a sink.
 type decoder struct {
-	sink  feed.Sink
-	room  *feed.Names
-	keep  keeper
-	info  model.Info
-	want  feed.Frames
-	names *trace.Table
-	files trace.Files
-	out   *trace.StackWriter
+	*trace.Profile
+	sink feed.Sink
+	keep keeper
+	want feed.Frames
 
 	meta                             meta
 	libs                             texts // by index: their names
@@ -33,14 +29,10 @@ type decoder struct {
 	at        int // of the thread that is read
 	now       thread
 	stacks    stacks
-	timeless  bool
 	kind      string // of weights, where there are no times
 	framed    int    // thread that has the frames, none without
 	processes int
 	main      int
-	space     trace.Spacing
-	sums      map[counted]float64
-	order     []counted
 	counters  int
 	tally     counter
 	barList   []bar
@@ -59,27 +51,17 @@ type decoder struct {
 	cancelled bool
 }
 
-// counted is a stack of a thread.
-type counted struct {
-	track model.TrackID
-	path  model.PathID
-}
-
-func newDecoder(sink feed.Sink, room *feed.Names, path string, frames feed.Frames) *decoder {
+func newDecoder(sink feed.Sink, path string, frames feed.Frames) *decoder {
 	d := &decoder{
-		sink: sink, room: room, keep: keeper{room: room, bad: trace.Diagnostics{Within: true}}, want: frames,
-		framed: none, main: none, sums: map[counted]float64{},
-		info: model.Info{Source: "firefox", Program: programOf(path), Peer: path, PID: -1, File: true},
+		sink: sink, want: frames, framed: none, main: none, Profile: trace.NewProfile(sink, model.Info{
+			Source: "firefox", Program: feed.Stem(path, ".json", ".profile"), Peer: path,
+		}),
 	}
-	d.names = trace.New(sink, room, "All")
-	d.files.Names = d.names
-	d.out = trace.NewStackRuns(d.names, &d.keep.bad)
+	d.Bad.Within = true
+	d.keep = keeper{room: d.Room, bad: &d.Bad}
 	d.stacks.d = d
 	return d
 }
-
-// programOf guesses the name of a program from that of a file.
-func programOf(path string) string { return feed.Stem(path, ".json", ".profile") }
 
 // begin publishes the description of the program, and decides whether there are times, and which
 // thread has the frames.
@@ -102,35 +84,34 @@ func (d *decoder) begin() error {
 			d.framed = i
 		}
 	}
-	d.timeless = m.timeUnit == "bytes" || len(weights) == 1 && weights["bytes"]
+	timeless := m.timeUnit == "bytes" || len(weights) == 1 && weights["bytes"]
 	d.processes = len(pids)
-	if d.timeless {
+	if timeless {
 		d.framed = none
 	}
 	if name, ok := d.want.Named(); ok && d.framed == none {
 		d.sink.Define(trace.NoFrames("marker of a thread", name))
 	}
 	if m.version > newest {
-		d.warn(fmt.Sprintf("The profile has version %d, Framescope knows %d: newer parts may be missing or wrong.",
-			m.version, newest))
+		d.Warn("The profile has version %d, Framescope knows %d: newer parts may be missing or wrong.",
+			m.version, newest)
 	}
-	d.info.Version = fmt.Sprintf("Firefox Profiler JSON %d", m.version)
-	d.info.Program = cmp.Or(product(m.product), d.info.Program)
-	var detail []string
-	if m.product != "" && m.product != d.info.Program {
-		detail = append(detail, m.product)
+	d.Info.Version = fmt.Sprintf("Firefox Profiler JSON %d", m.version)
+	d.Info.Program = cmp.Or(product(m.product), d.Info.Program)
+	if m.product != "" && m.product != d.Info.Program {
+		d.Facts = append(d.Facts, m.product)
 	}
 	if m.system != "" {
-		detail = append(detail, m.system)
+		d.Facts = append(d.Facts, m.system)
 	}
-	if d.timeless {
-		detail = append(detail, "without times")
+	if timeless {
+		d.Facts = append(d.Facts, "without times")
 	} else if m.start != "" {
-		detail = append(detail, "0 is "+string(m.start)+" ms since 1970")
+		d.Facts = append(d.Facts, "0 is "+string(m.start)+" ms since 1970")
 	}
-	d.info.Detail = strings.Join(detail, ", ")
-	d.info.Sampling = model.Sampling{Timeless: d.timeless, AskedNs: int64(m.interval)}
-	d.sink.Define(d.info)
+	d.Info.Sampling = model.Sampling{Timeless: timeless, AskedNs: int64(m.interval)}
+	d.Kind = kindOf(d.kind)
+	d.Define()
 	return nil
 }
 
@@ -150,7 +131,7 @@ func (d *decoder) read(r *trace.Reader) {
 				d.place = r.At()
 				d.thread(r, d.at)
 			}
-			if d.at++; d.cancelled || d.out.Cancelled() {
+			if d.at++; d.cancelled || d.Out.Cancelled() {
 				d.cancelled = true
 				r.Stop(feed.ErrCancelled)
 			}
@@ -165,7 +146,7 @@ func (d *decoder) read(r *trace.Reader) {
 // track defines the track of a thread. ok is false where there is no room for it.
 func (d *decoder) track(i int) (model.TrackDef, bool) {
 	def := d.trackOf(i)
-	id, ok := d.names.Track(fmt.Sprint(i), def)
+	id, ok := d.Names.Track(fmt.Sprint(i), def)
 	def.ID = id
 	d.threads[i].track = id
 	return def, ok
@@ -194,24 +175,7 @@ func (d *decoder) trackOf(i int) model.TrackDef {
 }
 
 // unknown is the collector of functions that are not in the tables.
-func (d *decoder) unknown() model.CollectorID { return d.names.Collector([]byte("(unknown)")) }
-
-// count adds a weight without a time to a stack of a thread.
-func (d *decoder) count(track model.TrackID, path model.PathID, n float64) {
-	if math.Abs(n) > trace.MostOne {
-		d.keep.bad.Bad(trace.LargeWeight, d.place)
-		return
-	}
-	at := counted{track, path}
-	if _, ok := d.sums[at]; !ok {
-		if !d.room.TakeData(2 * trace.StackBytes) {
-			d.keep.bad.Bad(trace.ManyStacks, trace.Unknown)
-			return
-		}
-		d.order = append(d.order, at)
-	}
-	d.sums[at] += n
-}
+func (d *decoder) unknown() model.CollectorID { return d.Names.Collector([]byte("(unknown)")) }
 
 // kindOf returns the kind of the weights.
 func kindOf(weight string) trace.WeightKind {
@@ -234,53 +198,20 @@ func scaled(weight string, n float64) float64 {
 	return n
 }
 
-// publishSums publishes the weights without times. Memory allocated before and freed now counts as
-// negative.
-func (d *decoder) publishSums() error {
-	all := trace.NewWeighted(nil, kindOf(d.kind))
-	freed, negative := 0, 0.0
-	for _, at := range d.order {
-		n := math.Round(d.sums[at])
-		if n < 0 {
-			freed++
-			negative -= n
-			continue
-		}
-		if all.Add(at.track, at.path, int64(min(n, trace.Most))) != nil {
-			d.keep.bad.Bad(trace.ManyStacks, trace.Unknown)
-		}
-	}
-	if freed > 0 {
-		d.warn(fmt.Sprintf("%d stacks have a negative weight (−%.0f in all), such as freed "+
-			"memory: they are left out.", freed, negative))
-	}
-	return all.Publish(d.sink)
-}
-
-func (d *decoder) warn(text string) { d.sink.Define(model.Warning{Text: text}) }
-
 // finish publishes the rest and reports the losses. broken is why the file was not read to its end,
 // nil where it was.
 func (d *decoder) finish(broken error) error {
-	if d.cancelled || !d.out.Close() {
+	if d.cancelled {
 		return feed.ErrCancelled
 	}
-	if d.timeless {
-		if err := d.publishSums(); err != nil {
-			return err
-		}
-	}
 	d.chooseMain()
-	d.space.Measured(&d.info.Sampling)
-	d.info.Clock.StepNs = d.info.Sampling.MedianNs
 	if d.idle > 0 {
-		idle := fmt.Sprintf("%d of %d samples found their thread without CPU time since the one before", d.idle, d.sampled)
-		d.info.Detail = strings.TrimPrefix(d.info.Detail+", "+idle, ", ")
+		d.Facts = append(d.Facts, fmt.Sprintf("%d of %d samples found their thread without CPU time since the one before",
+			d.idle, d.sampled))
 	}
-	d.sink.Define(d.info)
-	d.keep.bad.Broken(broken)
-	d.keep.bad.BadN(trace.NoMemoryForNames, d.names.Refused, trace.Unknown)
-	d.keep.bad.Define(d.sink.Define, d.room)
+	if err := d.Finish(broken); err != nil {
+		return err
+	}
 	d.tell()
 	return nil
 }
@@ -288,10 +219,10 @@ func (d *decoder) finish(broken error) error {
 // tell says what of the file is not shown.
 func (d *decoder) tell() {
 	if d.bare > 0 {
-		d.warn(fmt.Sprintf("%d samples have no stack: nothing is shown at their times.", d.bare))
+		d.Warn("%d samples have no stack: nothing is shown at their times.", d.bare)
 	}
 	if s := d.meta.symbolicated; (s == "false" || s == "") && d.sampled > 0 {
-		d.warn("The profile was saved without symbols: functions of the program are addresses in their library. " +
+		d.Warn("The profile was saved without symbols: functions of the program are addresses in their library. " +
 			"Saved from samply's page, once it shows their names, it has them.")
 	}
 	more := d.skipped
@@ -307,11 +238,11 @@ func (d *decoder) tell() {
 	if u := d.meta.cpuUnit; u != "" && cpuUnit(u) == 0 {
 		more = append(more, "CPU use, which is in "+u)
 	}
-	if d.timeless && d.hasCounters {
+	if d.Info.Sampling.Timeless && d.hasCounters {
 		more = append(more, "counters")
 	}
 	if len(more) > 0 {
-		d.warn("Not shown from the file: " + strings.Join(more, ", ") + ".")
+		d.Warn("Not shown from the file: %s.", strings.Join(more, ", "))
 	}
 }
 
@@ -342,8 +273,8 @@ func (d *decoder) chooseMain() {
 		return
 	}
 	t := &d.threads[d.main]
-	if d.info.PID = leading(t.pid); d.info.PID == 0 {
-		d.info.PID = none
+	if d.Info.PID = leading(t.pid); d.Info.PID == 0 {
+		d.Info.PID = none
 	}
 	if d.framed == none {
 		def := d.trackOf(d.main)

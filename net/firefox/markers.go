@@ -106,7 +106,7 @@ func (d *decoder) bars() []bar {
 		d.readTimesOfData()
 	}
 	n := min(len(m.name), len(m.start))
-	d.keep.bad.BadN(trace.BadEvent, int64(len(m.name)-n), d.place)
+	d.Bad.BadN(trace.BadEvent, int64(len(m.name)-n), d.place)
 	d.causes += m.causes
 	m.name = m.name[:n]
 	first, last := t.bounds()
@@ -120,7 +120,7 @@ func (d *decoder) bars() []bar {
 		phase := at(m.phase, int32(k))
 		switch {
 		case d.stacks.strings.at(b.name) == nil, b.begin == noTime && b.end == noTime:
-			d.keep.bad.Bad(trace.BadEvent, d.place)
+			d.Bad.Bad(trace.BadEvent, d.place)
 		case phase == 2:
 			open[b.name] = append(open[b.name], b)
 		case phase == 3:
@@ -135,7 +135,7 @@ func (d *decoder) bars() []bar {
 					b.of = int32(k)
 				}
 			} else {
-				d.keep.bad.Bad(trace.NoBegin, d.place)
+				d.Bad.Bad(trace.NoBegin, d.place)
 			}
 			b.end = end
 			d.addBar(b, first, last)
@@ -151,7 +151,7 @@ func (d *decoder) bars() []bar {
 	}
 	for _, of := range open {
 		for _, b := range of {
-			d.keep.bad.Bad(trace.NoEnd, d.place)
+			d.Bad.Bad(trace.NoEnd, d.place)
 			b.end = noTime
 			d.addBar(b, first, last)
 		}
@@ -227,7 +227,7 @@ func (d *decoder) frames(out *trace.StackThread, bars []bar) {
 		switch b := &bars[i]; {
 		case b.name != index || b.end == b.begin:
 		case len(list) > 0 && b.begin < list[len(list)-1].End:
-			d.keep.bad.Bad(trace.BadFrame, d.place)
+			d.Bad.Bad(trace.BadFrame, d.place)
 		default:
 			list = more(&d.keep, list, trace.StackFrame{
 				Number: int64(len(list)), Begin: b.begin, End: b.end, Open: b.flags&model.SpanOpenEnd != 0,
@@ -245,9 +245,9 @@ func (d *decoder) publishBars(i int, of model.TrackDef, bars []bar) {
 		return
 	}
 	def := model.TrackDef{Name: of.Name + " markers", Kind: model.TrackAsync, Index: of.Index, Process: of.Process}
-	track, ok := d.names.Track(fmt.Sprint("m", i), def)
+	track, ok := d.Names.Track(fmt.Sprint("m", i), def)
 	if !ok {
-		d.keep.bad.Bad(trace.ManyThreads, d.place)
+		d.Bad.Bad(trace.ManyThreads, d.place)
 		return
 	}
 	var rows trace.FreeRows
@@ -255,7 +255,7 @@ func (d *decoder) publishBars(i int, of model.TrackDef, bars []bar) {
 	for _, b := range bars {
 		row, ok := rows.Take(b.begin, b.end, 1, mostRows)
 		if !ok {
-			d.keep.bad.Bad(trace.ManyRows, d.place)
+			d.Bad.Bad(trace.ManyRows, d.place)
 			continue
 		}
 		b.row = uint16(row)
@@ -269,7 +269,7 @@ func (d *decoder) publishBars(i int, of model.TrackDef, bars []bar) {
 		b := d.sink.Begin()
 		b.Track = track
 		for _, x := range kept[:n] {
-			path := d.names.Path(model.PathRoot, d.markerOf(x.name, x.category))
+			path := d.Names.Path(model.PathRoot, d.markerOf(x.name, x.category))
 			b.Spans = append(b.Spans, model.Span{Begin: x.begin, End: x.end, Path: path, Lane: x.row, Flags: x.flags})
 			b.Args = d.args(b.Args, len(b.Spans)-1, d.now.markers.data.at(x.of))
 		}
@@ -281,8 +281,8 @@ func (d *decoder) publishBars(i int, of model.TrackDef, bars []bar) {
 // markerOf is the collector of markers of a name, which have no functions to be mistaken for.
 func (d *decoder) markerOf(name, category int32) model.CollectorID {
 	text := d.stacks.strings.at(name)
-	return d.names.Keyed(append([]byte{0, 0}, text...), func() model.CollectorDef {
-		parent := d.names.Group([]byte{0}, func() string { return "Markers" })
+	return d.Names.Keyed(append([]byte{0, 0}, text...), func() model.CollectorDef {
+		parent := d.Names.Group([]byte{0}, func() string { return "Markers" })
 		if parent == trace.Other {
 			parent = trace.Root
 		}

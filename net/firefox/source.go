@@ -84,8 +84,7 @@ func (s Source) OpenFile(ctx context.Context, path string, sink feed.Sink) error
 }
 
 func open(ctx context.Context, path string, sink feed.Sink, frames feed.Frames) error {
-	room := feed.NamesOf(sink)
-	defer room.Close()
-	d := newDecoder(sink, room, path, frames)
+	d := newDecoder(sink, path, frames)
+	defer d.Close()
 	return trace.OpenJSON(ctx, path, sink, trace.Steps{Survey: d.survey, Begin: d.begin, Read: d.read, Finish: d.finish})
 }

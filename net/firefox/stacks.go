@@ -61,8 +61,8 @@ func (x *stacks) stack(i int32) []model.PathID {
 	x.of = i
 	x.list = x.list[:0]
 	if i < 0 || int(i) >= len(x.depth) {
-		x.d.keep.bad.Bad(trace.BadReference, x.d.place)
-		x.list = append(x.list, x.d.names.Path(model.PathRoot, x.d.unknown()))
+		x.d.Bad.Bad(trace.BadReference, x.d.place)
+		x.list = append(x.list, x.d.Names.Path(model.PathRoot, x.d.unknown()))
 		return x.list
 	}
 	x.resolve(i)
@@ -92,7 +92,7 @@ func (x *stacks) resolve(i int32) {
 		x.chain = append(x.chain, up)
 		next, ok := x.parent(up)
 		if !ok {
-			x.d.keep.bad.Bad(trace.BadReference, x.d.place)
+			x.d.Bad.Bad(trace.BadReference, x.d.place)
 		}
 		up = next
 	}
@@ -103,9 +103,9 @@ func (x *stacks) resolve(i int32) {
 	for k := len(x.chain) - 1; k >= 0; k-- {
 		s := x.chain[k]
 		if depth < trace.MaxDepth {
-			path, depth = x.d.names.Path(path, x.collector(at(x.stackFrame, s), s)), depth+1
+			path, depth = x.d.Names.Path(path, x.collector(at(x.stackFrame, s), s)), depth+1
 		} else {
-			x.d.keep.bad.Bad(trace.DeepStack, trace.Unknown)
+			x.d.Bad.Bad(trace.DeepStack, trace.Unknown)
 		}
 		x.path[s], x.depth[s] = path, depth
 	}
@@ -114,7 +114,7 @@ func (x *stacks) resolve(i int32) {
 // collector returns that of the function of a frame.
 func (x *stacks) collector(frame, stack int32) model.CollectorID {
 	if frame < 0 || int(frame) >= len(x.collectors) {
-		x.d.keep.bad.Bad(trace.BadReference, x.d.place)
+		x.d.Bad.Bad(trace.BadReference, x.d.place)
 		return x.d.unknown()
 	}
 	if x.collectors[frame] == trace.Root {
@@ -128,7 +128,7 @@ func (x *stacks) function(frame, stack int32) model.CollectorID {
 	fn := at(x.frameFunc, frame)
 	name := x.strings.at(at(x.funcName, fn))
 	if name == nil {
-		x.d.keep.bad.Bad(trace.BadReference, x.d.place)
+		x.d.Bad.Bad(trace.BadReference, x.d.place)
 		return x.d.unknown()
 	}
 	resource := x.row(at(x.funcResource, fn), max(len(x.resourceLib), len(x.resourceName)))
@@ -154,10 +154,10 @@ func (x *stacks) function(frame, stack int32) model.CollectorID {
 	}
 	category = x.row(category, len(x.d.meta.categories))
 	x.key = append(append(append(x.key[:0], name...), 0), in...)
-	return x.d.names.Keyed(x.key, func() model.CollectorDef {
+	return x.d.Names.Keyed(x.key, func() model.CollectorDef {
 		def := model.CollectorDef{Name: trace.JSONText(name), Color: x.d.color(category)}
 		var shown string
-		def.Parent, shown = x.d.files.Collector(in)
+		def.Parent, shown = x.d.Files.Collector(in)
 		if lib != none && isAddress(def.Name) {
 			def.Name = shown + "+" + def.Name
 		}
@@ -178,7 +178,7 @@ func (x *stacks) row(i int32, rows int) int32 {
 		return i
 	}
 	if rows > 0 {
-		x.d.keep.bad.Bad(trace.BadReference, x.d.place)
+		x.d.Bad.Bad(trace.BadReference, x.d.place)
 	}
 	return none
 }

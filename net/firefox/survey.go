@@ -73,7 +73,7 @@ func (d *decoder) survey(r *trace.Reader) {
 		"counters":  func() { d.hasCounters = true },
 		"threads": each(func() {
 			if len(d.threads) >= maxThreads {
-				d.keep.bad.Bad(trace.ManyThreads, r.At())
+				d.Bad.Bad(trace.ManyThreads, r.At())
 				return
 			}
 			d.threads = append(d.threads, d.head(r))

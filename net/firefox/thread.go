@@ -39,7 +39,7 @@ func (d *decoder) thread(r *trace.Reader, i int) {
 		return
 	}
 	d.stacks.use(&d.own, &d.all)
-	if d.timeless {
+	if d.Info.Sampling.Timeless {
 		d.weigh(i)
 		d.timed += int64(t.markers.len())
 		return
@@ -63,7 +63,7 @@ func (d *decoder) weigh(i int) {
 			continue
 		}
 		d.sampled++
-		d.count(h.track, d.stacks.inner(s), scaled(h.weight, t.weight(n)))
+		d.Weigh(h.track, d.stacks.inner(s), scaled(h.weight, t.weight(n)), d.place)
 	}
 }
 
@@ -92,16 +92,16 @@ func cpuUnit(name string) float64 {
 func (d *decoder) play(i int, def model.TrackDef, bars []bar) {
 	t, h := &d.now, &d.threads[i]
 	n := min(len(t.stack), len(t.times))
-	d.keep.bad.BadN(trace.BadEvent, int64(max(len(t.stack), len(t.times))-n), d.place)
+	d.Bad.BadN(trace.BadEvent, int64(max(len(t.stack), len(t.times))-n), d.place)
 	for _, beside := range [...]int{len(t.weights), len(t.cpu)} {
 		if beside > 0 { // else the column is not there
-			d.keep.bad.BadN(trace.BadEvent, int64(max(beside-n, n-beside)), d.place)
+			d.Bad.BadN(trace.BadEvent, int64(max(beside-n, n-beside)), d.place)
 		}
 	}
 	if n == 0 && i != d.framed {
 		return
 	}
-	out := d.out.Thread(def.ID, def.Name)
+	out := d.Out.Thread(def.ID, def.Name)
 	if i == d.framed {
 		d.frames(out, bars)
 	}
@@ -112,11 +112,11 @@ func (d *decoder) play(i int, def model.TrackDef, bars []bar) {
 	for k, s := range t.stack[:n] {
 		at := t.times[k]
 		if at == noTime {
-			d.keep.bad.Bad(trace.BadTime, d.place)
+			d.Bad.Bad(trace.BadTime, d.place)
 			continue
 		}
 		if any && at < last {
-			d.keep.bad.Bad(trace.LateEvent, d.place)
+			d.Bad.Bad(trace.LateEvent, d.place)
 			at = last
 		}
 		at = model.ClampTime(at)
@@ -144,7 +144,7 @@ func (d *decoder) play(i int, def model.TrackDef, bars []bar) {
 		}
 	}
 	cpu.close()
-	d.keep.bad.BadN(trace.BadNumber, cpu.bad, d.place)
+	d.Bad.BadN(trace.BadNumber, cpu.bad, d.place)
 	h.cpu = cpu.sum
 	if any {
 		hold := last + int64(d.meta.interval)
@@ -154,8 +154,8 @@ func (d *decoder) play(i int, def model.TrackDef, bars []bar) {
 		out.Stop(hold)
 	}
 	d.cancelled = !out.Close()
-	if space.N() > d.space.N() {
-		d.space = space
+	if space.N() > d.Space.N() {
+		d.Space = space
 	}
 }
 
@@ -191,7 +191,7 @@ func (d *decoder) weightsOf(out *trace.StackThread, h *header, n int) (list []we
 
 func (d *decoder) positive(v float64) float64 {
 	if v < 0 {
-		d.keep.bad.Bad(trace.BadWeight, d.place)
+		d.Bad.Bad(trace.BadWeight, d.place)
 		return 0
 	}
 	return v

@@ -15,6 +15,7 @@ import (
 	"framescope/model/store"
 	"framescope/net/feed/feedtest"
 	"framescope/net/flare/flaretest"
+	"framescope/net/trace"
 )
 
 func TestMain(m *testing.M) { os.Exit(flaretest.Main(m)) }
@@ -161,7 +162,7 @@ func trackOf(s *store.Session, thread int64) *store.Track {
 // methodName is the full name of a method's collector.
 func methodName(s *store.Session, c model.CollectorID) string {
 	d := s.Collector(c)
-	if d.Parent != rootCollector {
+	if d.Parent != trace.Root {
 		return s.Collector(d.Parent).Name + "." + d.Name
 	}
 	return d.Name

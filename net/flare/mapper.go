@@ -10,6 +10,7 @@ import (
 
 	"framescope/model"
 	"framescope/net/feed"
+	"framescope/net/trace"
 )
 
 // Limits of a session.
@@ -17,11 +18,7 @@ const (
 	maxTracks     = 1 << 14
 	maxCollectors = 60_000 // of 65,536 that the store takes
 	maxMethods    = 1 << 20
-	maxPaths      = 1 << 21
 	maxNameBytes  = 512
-	maxDepth      = 4000 // lanes of a track
-	flushSpans    = 4096
-	sureDepth     = 64 // lanes of a track for which there is always room
 	maxIntervalMs = 1 << 30
 )
 
@@ -29,7 +26,6 @@ const (
 const (
 	methodBytes = 64      // by a name, or by the collector of a number
 	threadBytes = 8 << 10 // by a thread: its track and three series
-	depthBytes  = 544     // by a lane: the session's, and its open spans
 )
 
 // Mapper turns samples into the model: a track for each thread, a span for each run of samples that
@@ -48,7 +44,9 @@ type Mapper struct {
 	zeroMs  int64 // session time 0
 	started bool
 	info    model.Info
-	space   spacing
+	space   trace.Spacing // of the samples of all threads
+	spaced  int64         // of these distances, at the last report
+	newest  int64         // time of a sample, ms
 
 	threads    map[int64]*thread
 	tracks     model.TrackID
@@ -57,11 +55,10 @@ type Mapper struct {
 	names      map[MethodID]string
 	unnamed    int // of methods: their names have not come
 	packages   map[string]model.CollectorID
-	more       model.CollectorID // of all methods beyond the limit, 0 while there are none
 	nextColl   model.CollectorID
-	paths      map[pathKey]model.PathID
-	nextPath   model.PathID
-	nextSeries model.SeriesID
+	table      *trace.Table // of call paths
+	out        *trace.StackWriter
+	bad        trace.Diagnostics
 	refused    int64 // things beyond a limit, since the last report
 	told       bool  // with words
 	disorder   int64
@@ -69,39 +66,21 @@ type Mapper struct {
 	damaged    int64 // since the last report
 }
 
-type pathKey struct {
-	parent    model.PathID
-	collector model.CollectorID
-}
-
 // thread is the mapper's state of a thread.
 type thread struct {
 	track    model.TrackID
 	name     string
-	depth    int        // for which there is room
-	open     []openSpan // of the newest sample, the outermost first
+	out      *trace.StackThread
 	newest   []MethodID
-	done     []model.Span
-	samples  []model.Sample
-	beganNs  int64 // session times of the first and the last sample
+	paths    []model.PathID // of these, the outermost first
+	beganNs  int64          // session times of the first and the last sample
 	lastNs   int64
 	any      bool
-	cpu      model.SeriesID // the clock
-	load     model.SeriesID
-	stack    model.SeriesID
+	cpu      model.SeriesDef // the clock
+	load     model.SeriesDef
 	clock    int64 // CPU ns at the last change
 	changeNs int64 // session time of that change
 }
-
-type openSpan struct {
-	path      model.PathID
-	collector model.CollectorID
-	begin     int64 // ns, of the unpublished part
-	continues bool
-}
-
-// rootCollector is the root of the static hierarchy.
-const rootCollector model.CollectorID = 0
 
 // NewMapper returns a mapper that writes to a sink. zeroMs is the wall clock, Unix epoch ms, that
 // becomes session time 0; 0 means that of the first sample.
@@ -111,10 +90,11 @@ func NewMapper(sink feed.Sink, info model.Info, zeroMs int64) *Mapper {
 		threads: map[int64]*thread{}, collectors: map[string]model.CollectorID{},
 		methods: map[MethodID]model.CollectorID{}, names: map[MethodID]string{},
 		packages: map[string]model.CollectorID{},
-		paths:    map[pathKey]model.PathID{}, nextColl: 1, nextPath: 1,
+		nextColl: trace.Other + 1,
 	}
 	m.info.Source = "flare"
-	sink.Define(model.CollectorDef{ID: rootCollector, Name: "All", Sort: -1})
+	m.table = trace.New(sink, m.room, "All")
+	m.out = trace.NewStackRuns(m.table, &m.bad)
 	sink.Define(m.info)
 	return m
 }
@@ -131,11 +111,19 @@ func (m *Mapper) Info(intervalMs int64) {
 
 // Tick notes the time of a sample, Unix epoch ms. Sample does it for samples in order of time; a caller that
 // passes one thread after another calls Tick for all times before.
-func (m *Mapper) Tick(ms int64) { m.space.at(ms) }
+func (m *Mapper) Tick(ms int64) {
+	if d := ms - m.newest; d > 0 {
+		if m.newest != 0 {
+			m.space.Add(min(d, 1<<41) * 1e6) // 70 years
+		}
+		m.newest = ms
+	}
+}
 
 // tellSpacing defines the spacing of samples, which is the precision of times.
 func (m *Mapper) tellSpacing() {
-	m.space.measured(&m.info.Sampling)
+	m.spaced = m.space.N()
+	m.space.Measured(&m.info.Sampling)
 	step := m.info.Sampling.MedianNs
 	if step == 0 {
 		step = m.info.Sampling.AskedNs
@@ -181,7 +169,7 @@ func (m *Mapper) collector(name string) model.CollectorID {
 	}
 	if m.nextColl >= maxCollectors || !m.room.Admit(model.CollectorDef{Name: name[:min(len(name), maxNameBytes)]}) {
 		m.refused++
-		return m.collectorLimit()
+		return trace.Other
 	}
 	def := m.definition(m.nextColl, name)
 	def.ID = m.nextColl // a package may have taken the number
@@ -191,15 +179,6 @@ func (m *Mapper) collector(name string) model.CollectorID {
 	return def.ID
 }
 
-// collectorLimit stands for all methods beyond the limit.
-func (m *Mapper) collectorLimit() model.CollectorID {
-	if m.more == 0 {
-		m.more = maxCollectors
-		m.sink.Define(model.CollectorDef{ID: m.more, Name: feed.MoreNames, Parent: rootCollector, Sort: -1})
-	}
-	return m.more
-}
-
 // definition describes the collector of a method: "Checkout$Worker.run()" below the package
 // "com.acme.shop". It may define the package.
 func (m *Mapper) definition(id model.CollectorID, name string) model.CollectorDef {
@@ -207,7 +186,7 @@ func (m *Mapper) definition(id model.CollectorID, name string) model.CollectorDe
 	if len(name) > maxNameBytes {
 		name = strings.ToValidUTF8(name[:maxNameBytes], "") + "…"
 	}
-	def := model.CollectorDef{ID: id, Name: name, Parent: rootCollector, Sort: -1}
+	def := model.CollectorDef{ID: id, Name: name, Parent: trace.Root, Sort: -1}
 	head, _, _ := strings.Cut(name, "(")
 	// The package is what stands before the last dot but one: com.acme.shop | Checkout$Worker.run(). A
 	// hidden class has a suffix after its own name: pkg.Outer$$Lambda$3.0x00007f86a0001800.run().
@@ -230,14 +209,14 @@ func (m *Mapper) pkg(name string) model.CollectorID {
 		return c
 	}
 	if m.nextColl >= maxCollectors || !m.room.Admit(model.CollectorDef{Name: name}) {
-		return rootCollector
+		return trace.Root
 	}
 	// The id that a definition in the making has is the next one: the package takes the one after, so
 	// that ids stay dense.
 	c := m.nextColl
 	m.nextColl++
 	m.packages[name] = c
-	m.sink.Define(model.CollectorDef{ID: c, Name: name, Parent: rootCollector, Sort: -1})
+	m.sink.Define(model.CollectorDef{ID: c, Name: name, Parent: trace.Root, Sort: -1})
 	return c
 }
 
@@ -249,7 +228,7 @@ func (m *Mapper) method(id MethodID) model.CollectorID {
 		if !known {
 			name = strconv.FormatInt(int64(id), 10)
 		}
-		if c = m.collector(name); c == m.more || !m.room.Take(methodBytes) {
+		if c = m.collector(name); c == trace.Other || !m.room.Take(methodBytes) {
 			return c
 		}
 		m.methods[id] = c
@@ -258,28 +237,6 @@ func (m *Mapper) method(id MethodID) model.CollectorID {
 		}
 	}
 	return c
-}
-
-func (m *Mapper) path(parent model.PathID, c model.CollectorID) model.PathID {
-	k := pathKey{parent, c}
-	p, ok := m.paths[k]
-	if ok {
-		return p
-	}
-	d := model.PathDef{ID: m.nextPath, Parent: parent, Collector: c}
-	if outermost := parent == model.PathRoot; !outermost || c != m.more || c == 0 {
-		if m.nextPath >= maxPaths || !m.room.Admit(d) {
-			m.refused++
-			if outermost {
-				return m.path(model.PathRoot, m.collectorLimit())
-			}
-			return parent
-		}
-	}
-	m.nextPath++
-	m.paths[k] = d.ID
-	m.sink.Define(d)
-	return d.ID
 }
 
 // ns is a wall clock in ms as session time.
@@ -303,9 +260,8 @@ func (m *Mapper) thread(id int64, name string) *thread {
 			m.refused++
 			return nil
 		}
-		t = &thread{track: m.tracks, load: m.nextSeries, cpu: m.nextSeries + 1, stack: m.nextSeries + 2}
+		t = &thread{track: m.tracks}
 		m.tracks++
-		m.nextSeries += 3
 		m.threads[id] = t
 	}
 	t.name = name
@@ -314,21 +270,32 @@ func (m *Mapper) thread(id int64, name string) *thread {
 		label = "Thread " + strconv.FormatInt(id, 10)
 	}
 	m.sink.Define(model.TrackDef{ID: t.track, Name: label, Kind: model.TrackThread, Index: int(id)})
-	series := func(s model.SeriesDef) {
-		s.Name, s.Track, s.Object, s.Peer = label, t.track, model.NoObject, model.NoObject
-		m.sink.Define(s)
-	}
-	series(model.SeriesDef{ID: t.load, Group: "CPU load", Kind: model.SeriesValue, Role: model.RoleCPULoad, Unit: "%", Min: 0, Max: 100, HasRange: true,
-		Description: "growth of the thread's CPU clock spread over the time between two readings: 100 % is one processor"})
-	series(model.SeriesDef{
-		ID: t.cpu, Group: "CPU time", Kind: model.SeriesCounter, Role: model.RoleCPUTime, Unit: "ns",
-		Description: "CPU clock of the thread, as the agent last read it (every 200 ms or more)",
-	})
-	series(model.SeriesDef{
-		ID: t.stack, Group: "samples", Kind: model.SeriesEvent, Role: model.RoleStack,
-		Description: "samples of the thread's stack",
-	})
+	m.defineSeries(t, label)
 	return t
+}
+
+// defineSeries defines the series of a thread, or their new names.
+func (m *Mapper) defineSeries(t *thread, label string) {
+	if t.out != nil {
+		t.out.Rename(label)
+		for _, def := range []*model.SeriesDef{&t.load, &t.cpu} {
+			def.Name = label
+			m.sink.Define(*def)
+		}
+		return
+	}
+	t.out = m.out.Thread(t.track, label)
+	t.load = model.SeriesDef{
+		Name: label, Group: "CPU load", Kind: model.SeriesValue, Role: model.RoleCPULoad, Unit: "%", Max: 100, HasRange: true,
+		Track: t.track, Object: model.NoObject, Peer: model.NoObject,
+		Description: "growth of the thread's CPU clock spread over the time between two readings: 100 % is one processor",
+	}
+	t.cpu = model.SeriesDef{
+		Name: label, Group: "CPU time", Kind: model.SeriesCounter, Role: model.RoleCPUTime, Unit: "ns",
+		Track: t.track, Object: model.NoObject, Peer: model.NoObject,
+		Description: "CPU clock of the thread, as the agent last read it (every 200 ms or more)",
+	}
+	t.load.ID, t.cpu.ID = t.out.Series(t.load), t.out.Series(t.cpu)
 }
 
 // Sample takes one sample of a thread. name may be empty to keep the name that the thread has.
@@ -346,40 +313,8 @@ func (m *Mapper) Sample(id int64, name string, x Record) {
 		m.disorder++
 		at = t.lastNs
 	}
-	stack := x.Stack
-	if len(stack) > maxDepth {
-		stack = stack[len(stack)-maxDepth:] // the outermost stay
-		m.refused++
-	}
-	if extra := len(stack) - max(t.depth, sureDepth); extra > 0 {
-		if m.room.Take(int64(extra) * depthBytes) {
-			t.depth = len(stack)
-		} else {
-			stack = stack[extra:]
-			m.refused++
-		}
-	}
-	// Calls shared with the sample before continue; its other calls end here.
-	shared, parent := 0, model.PathRoot
-	if t.any && slices.Equal(stack, t.newest) {
-		if shared = len(t.open); shared > 0 {
-			parent = t.open[shared-1].path
-		}
-	}
-	t.newest = append(t.newest[:0], stack...)
-	for shared < len(t.open) && shared < len(stack) && t.open[shared].collector == m.method(stack[len(stack)-1-shared]) {
-		parent = t.open[shared].path
-		shared++
-	}
-	m.end(t, shared, at)
-	for k := shared; k < len(stack); k++ {
-		c := m.method(stack[len(stack)-1-k])
-		parent = m.path(parent, c)
-		t.open = append(t.open, openSpan{path: parent, collector: c, begin: at})
-	}
-	t.samples = append(t.samples, model.Sample{Series: t.stack, Time: at, Value: float64(parent)}, model.Sample{
-		Series: t.cpu, Time: at, Value: float64(x.CPUNs),
-	})
+	t.out.Sample(at, m.stack(t, x.Stack))
+	t.value(&t.cpu, at, float64(x.CPUNs))
 	switch {
 	case !t.any:
 		t.clock, t.changeNs, t.beganNs = x.CPUNs, at, at
@@ -387,15 +322,28 @@ func (m *Mapper) Sample(id int64, name string, x Record) {
 		t.endLoad()
 		t.clock, t.changeNs = x.CPUNs, at
 	case x.CPUNs > t.clock && at > t.changeNs: // growth within one and the same ms is left to the next reading
-		t.samples = append(t.samples, model.Sample{
-			Series: t.load, Time: t.changeNs, Value: 100 * float64(x.CPUNs-t.clock) / float64(at-t.changeNs),
-		})
+		t.value(&t.load, t.changeNs, 100*float64(x.CPUNs-t.clock)/float64(at-t.changeNs))
 		t.clock, t.changeNs = x.CPUNs, at
 	}
 	t.lastNs, t.any = at, true
-	if len(t.done) >= flushSpans || len(t.samples) >= 4*flushSpans {
-		m.publish(t, false)
+}
+
+// stack returns the call paths of a stack, the outermost first.
+func (m *Mapper) stack(t *thread, stack []MethodID) []model.PathID {
+	if t.any && slices.Equal(stack, t.newest) {
+		return t.paths
 	}
+	t.newest, t.paths = append(t.newest[:0], stack...), t.paths[:0]
+	path := model.PathRoot
+	for _, id := range slices.Backward(stack[max(0, len(stack)-trace.MaxDepth-1):]) { // one more is counted
+		path = m.table.Path(path, m.method(id))
+		t.paths = append(t.paths, path)
+	}
+	return t.paths
+}
+
+func (t *thread) value(def *model.SeriesDef, at int64, v float64) {
+	t.out.Value(model.Sample{Series: def.ID, Time: at, Value: v})
 }
 
 // endLoad ends the load of a thread at its last reading: since its clock changed it did not grow.
@@ -404,24 +352,9 @@ func (t *thread) endLoad() {
 		return // one reading gives no load
 	}
 	if t.changeNs < t.lastNs {
-		t.samples = append(t.samples, model.Sample{Series: t.load, Time: t.changeNs})
+		t.value(&t.load, t.changeNs, 0)
 	}
-	t.samples = append(t.samples, model.Sample{Series: t.load, Time: t.lastNs, Value: math.NaN()})
-}
-
-// end closes the spans of a thread from a depth on.
-func (m *Mapper) end(t *thread, depth int, at int64) {
-	for k := len(t.open) - 1; k >= depth; k-- {
-		o := t.open[k]
-		if at > o.begin {
-			s := model.Span{Begin: o.begin, End: at, Path: o.path, Lane: uint16(k), Flags: model.SpanUncertain}
-			if o.continues {
-				s.Flags |= model.SpanContinues
-			}
-			t.done = append(t.done, s)
-		}
-	}
-	t.open = t.open[:min(depth, len(t.open))]
+	t.value(&t.load, t.lastNs, math.NaN())
 }
 
 // Leftover counts samples of an earlier recording, which are left out.
@@ -433,10 +366,8 @@ func (m *Mapper) Damaged(n int64) { m.damaged += n }
 // Flush publishes the data of every thread. Spans that are still open are published up to the thread's newest
 // sample, and go on later.
 func (m *Mapper) Flush() {
-	for _, t := range m.inOrder() {
-		m.publish(t, false)
-	}
-	if m.space.news() {
+	m.out.Flush()
+	if m.space.N() > m.spaced+m.spaced/4 {
 		m.tellSpacing()
 	}
 	m.tellRefused()
@@ -458,7 +389,9 @@ func (m *Mapper) tellRefused() {
 		})
 		m.damaged = 0
 	}
-	if m.refused == 0 {
+	m.bad.Define(m.sink.Define, m.room)
+	m.refused += m.table.Refused
+	if m.table.Refused = 0; m.refused == 0 {
 		return
 	}
 	l := model.Loss{Reason: model.LossLimit, Track: model.NoTrack, N: m.refused}
@@ -470,57 +403,13 @@ func (m *Mapper) tellRefused() {
 	m.sink.Define(l)
 }
 
-func (m *Mapper) inOrder() []*thread {
-	out := make([]*thread, len(m.threads))
-	for _, t := range m.threads {
-		out[t.track] = t
-	}
-	return out
-}
-
-func (m *Mapper) publish(t *thread, last bool) bool {
-	if last {
-		m.end(t, 0, t.lastNs)
-	} else {
-		for k := range t.open {
-			o := &t.open[k]
-			if t.lastNs == o.begin {
-				continue
-			}
-			s := model.Span{
-				Begin: o.begin, End: t.lastNs, Path: o.path, Lane: uint16(k),
-				Flags: model.SpanUncertain | model.SpanOpenEnd,
-			}
-			if o.continues {
-				s.Flags |= model.SpanContinues
-			}
-			t.done = append(t.done, s)
-			o.begin, o.continues = t.lastNs, true
-		}
-	}
-	if len(t.done) == 0 && len(t.samples) == 0 {
-		return true
-	}
-	b := m.sink.Begin()
-	b.Track = t.track
-	b.Begin, b.End = t.lastNs, t.lastNs
-	b.Spans = append(b.Spans, t.done...)
-	sortSpans(b.Spans)
-	if len(b.Spans) > 0 {
-		b.Begin = b.Spans[0].Begin
-	}
-	b.Samples = append(b.Samples, t.samples...)
-	t.done, t.samples = t.done[:0], t.samples[:0]
-	return m.sink.Publish(b)
-}
-
 // Close publishes the rest and ends the session.
 func (m *Mapper) Close(reason string) {
-	for _, t := range m.inOrder() {
+	for _, t := range m.threads {
 		t.endLoad()
-		m.publish(t, true)
 	}
-	if m.space.n > m.space.told {
+	m.out.Close()
+	if m.space.N() > m.spaced {
 		m.tellSpacing()
 	}
 	m.tellRefused()

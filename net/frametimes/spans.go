@@ -85,5 +85,5 @@ func (s *stream) frameSpans(b *model.Batch, r *row, follows bool) {
 	}
 	add(cpuBusy, r.begin, r.begin+r.busy)
 	add(cpuWait, r.begin+r.busy, r.begin+r.busy+r.wait)
-	b.Self = s.d.self.Whole(b.Self, b.Spans, b.Spans[0].Begin, r.end, s.d.names.Of)
+	b.Self = s.d.self.Whole(b.Self, b.Spans, b.Spans[0].Begin, r.end, s.d.names)
 }

@@ -333,7 +333,7 @@ func (d *decoder) region(ev *exptrace.Event, begins bool) {
 		d.orphan(g, r.Type, c)
 		return
 	}
-	d.frames.end(g, d.now)
+	d.frames.end(g, g.depth, d.now, false)
 	g.depth--
 	g.marks = append(g.marks, mark{d.now, c, closes})
 }
@@ -383,7 +383,7 @@ func (d *decoder) endTrace() {
 		g.state, g.roused = unknown, roused{}
 		if g.depth > 0 {
 			g.marks = append(g.marks, mark{d.now, trace.Other, closesAll})
-			d.frames.cut(g, d.now, true)
+			d.frames.end(g, 1, d.now, true)
 			g.depth, g.assist = 0, 0
 		}
 	}

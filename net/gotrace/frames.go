@@ -82,19 +82,10 @@ func (f *framing) begin(g *goroutine, name string, ns int64) {
 	}
 }
 
-// end takes the end of a goroutine's innermost region.
-func (f *framing) end(g *goroutine, ns int64) {
+// end ends the regions of a goroutine from a depth on. open means that they may go on after the known data.
+func (f *framing) end(g *goroutine, depth int, ns int64, open bool) {
 	for _, c := range g.frames {
-		if c.depth == g.depth && !c.asTask {
-			f.add(c, ns, false)
-		}
-	}
-}
-
-// cut ends all regions of a goroutine at ns. open means that they may go on after the known data.
-func (f *framing) cut(g *goroutine, ns int64, open bool) {
-	for _, c := range g.frames {
-		if c.depth > 0 && !c.asTask {
+		if c.depth >= depth && !c.asTask {
 			f.add(c, ns, open)
 		}
 	}

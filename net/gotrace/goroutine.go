@@ -132,7 +132,7 @@ func (d *decoder) state(g *goroutine, at int64, to exptrace.GoState, reason stri
 	case exptrace.GoNotExist:
 		if g.depth > 0 {
 			g.marks = append(g.marks, mark{at, trace.Other, closesAll})
-			d.frames.cut(g, at, false)
+			d.frames.end(g, 1, at, false)
 			g.depth, g.assist = 0, 0
 		}
 		g.ended = true

@@ -2,7 +2,6 @@ package gotrace
 
 import (
 	"fmt"
-	"math"
 	"strings"
 
 	exptrace "golang.org/x/exp/trace"
@@ -24,7 +23,7 @@ type rows struct {
 	refused bool
 	defined bool
 	bars    []*bar
-	ends    []int64 // of the last one in each row
+	free    trace.FreeRows
 }
 
 // bar is one of them.
@@ -63,15 +62,15 @@ func (d *decoder) flushRows(r *rows, now int64) {
 	for _, x := range r.bars {
 		s := model.Span{Begin: x.begin, End: min(x.end, now), Flags: x.flags}
 		if x.row < 0 {
-			x.row = r.row(x.begin)
+			row, ok := r.free.Take(x.begin, x.end, 1, mostRows)
+			if x.row = row; !ok {
+				d.bad.Explain(trace.ManyRows, trace.Unknown, "tasks and ranges, %d at the same time", mostRows)
+				continue
+			}
 		} else {
 			s.Flags |= model.SpanContinues
 		}
-		if x.row < 0 {
-			d.bad.Explain(trace.ManyRows, trace.Unknown, "tasks and ranges, %d at the same time", mostRows)
-			continue
-		}
-		r.ends[x.row] = x.end
+		r.free[x.row] = x.end
 		if s.Lane = uint16(x.row); x.g != nil {
 			x.c = d.collector(x.g.shortName())
 		}
@@ -97,20 +96,6 @@ func (d *decoder) flushRows(r *rows, now int64) {
 	clear(r.bars[len(kept):])
 	r.bars = kept
 	d.publish(b)
-}
-
-// row returns the lowest row that is free at a time, -1 where there are too many.
-func (r *rows) row(begin int64) int {
-	for i, end := range r.ends {
-		if end <= begin {
-			return i
-		}
-	}
-	if len(r.ends) >= mostRows {
-		return -1
-	}
-	r.ends = append(r.ends, math.MinInt64)
-	return len(r.ends) - 1
 }
 
 // shortName returns the name of a goroutine's runs: its function, without its number.

@@ -3,8 +3,6 @@ package gotrace
 import (
 	"context"
 	"fmt"
-	"io"
-	"os"
 
 	"framescope/model"
 	"framescope/net/feed"
@@ -57,47 +55,23 @@ func (s Source) OpenFile(ctx context.Context, path string, sink feed.Sink) error
 }
 
 func (s Source) open(ctx context.Context, path string, sink feed.Sink) error {
-	f, err := os.Open(path)
+	read := int64(0)
+	f, err := feed.OpenParts(ctx, path, func(done, total int64) {
+		read = done
+		sink.Progress(done, total)
+	})
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	total := int64(0)
-	if st, err := f.Stat(); err == nil {
-		total = st.Size()
-	}
-	counted := &feed.CountingReader{R: f}
-	plain, err := feed.Uncompressed(counted)
-	if err != nil {
-		return err
-	}
 	d := newDecoder(sink, s.Options, model.Info{Program: programOf(path), Peer: path, File: true})
 	defer d.room.Close()
-	err = d.traces(watched{plain, func() error {
-		sink.Progress(min(counted.N, total), total)
-		return ctx.Err()
-	}})
+	err = d.traces(f)
 	d.close()
 	if err != nil && ctx.Err() == nil {
-		err = fmt.Errorf("%w (by byte %d of the file)", err, counted.N)
-	}
-	if err == nil && ctx.Err() == nil {
-		sink.Progress(total, total)
+		err = fmt.Errorf("%w (by byte %d of the file)", err, read)
 	}
 	return err
-}
-
-// watched is a reader that asks before each piece whether it is wanted.
-type watched struct {
-	r   io.Reader
-	ask func() error
-}
-
-func (w watched) Read(p []byte) (int, error) {
-	if err := w.ask(); err != nil {
-		return 0, err
-	}
-	return w.r.Read(p)
 }
 
 // programOf guesses the name of a program from that of its trace.

@@ -2,6 +2,7 @@ package puffin
 
 import (
 	"bytes"
+	"errors"
 
 	"framescope/net/trace"
 )
@@ -59,7 +60,7 @@ func (c *cutter) next() (more bool, err error) {
 	}
 	c.searched = max(c.searched, c.place()+4)
 	if k := c.find(c.from + rec.size); k >= 0 {
-		c.bad.Explain(trace.Gap, c.place(), "a frame is longer than the place that it has before the next")
+		c.bad.Explain(trace.Gap, c.place(), "%v", errLong)
 		c.from = k
 		return true, nil
 	}
@@ -84,6 +85,9 @@ func (c *cutter) resume() bool {
 	if k < 0 {
 		c.from = max(c.from, int(c.searched-c.at))
 		return false
+	}
+	if errors.Is(c.gap, errLong) {
+		c.gap = errLong
 	}
 	c.bad.Explain(trace.Gap, c.gapAt, "%v", c.gap)
 	c.from, c.gap = k, nil

@@ -106,6 +106,7 @@ func (d *decoder) thread(key string) *thread {
 		return nil
 	}
 	th := &thread{line: d.lines.Calls(id), end: math.MinInt64}
+	th.line.Frames(nil)
 	d.alike[name]++
 	if d.threads[key] = th; def.Main {
 		d.main = th

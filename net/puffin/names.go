@@ -24,12 +24,14 @@ type scopeNames struct {
 	room     *feed.Names
 	bad      *trace.Diagnostics
 	byNumber map[uint32]*scopeName
+	recent   [256]*scopeName   // lookups, by a part of the number
 	firsts   map[string]*first // by name
 	key      []byte
 }
 
 // scopeName holds the name and the collector of a scope's number.
 type scopeName struct {
+	id          uint32
 	collector   model.CollectorID // 0: it was not used yet
 	defined     bool
 	name, place string
@@ -74,11 +76,16 @@ func (n *scopeNames) define(d *scopeDef) {
 
 // number returns the scope of a number, nil if there is no room.
 func (n *scopeNames) number(id uint32) *scopeName {
+	slot := &n.recent[id%uint32(len(n.recent))]
+	if s := *slot; s != nil && s.id == id {
+		return s
+	}
 	s := n.byNumber[id]
 	if s == nil && n.take(0) {
-		s = &scopeName{}
+		s = &scopeName{id: id}
 		n.byNumber[id] = s
 	}
+	*slot = s
 	return s
 }
 

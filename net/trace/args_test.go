@@ -413,10 +413,10 @@ func TestLikePlain(t *testing.T) {
 // TestWhole sums a frame of which all spans are at hand; what goes on in it did not start there.
 func TestWhole(t *testing.T) {
 	var s SelfTimes
-	s.Run(3, 100)
+	names := &Table{of: []model.CollectorID{Root, of(1), of(2)}, above: []model.PathID{0, 0, 1}}
 	got := s.Whole(nil, []model.Span{
-		{Begin: 5, End: 15, Path: 1, Flags: model.SpanContinues}, {Begin: 8, End: 9, Path: 2}, {Begin: 12, End: 30, Path: 2},
-	}, 10, 20, of)
+		{Begin: 5, End: 30, Path: 1, Flags: model.SpanContinues}, {Begin: 8, End: 9, Path: 2}, {Begin: 12, End: 30, Path: 2},
+	}, 10, 20, names)
 	want := []model.CollectorTime{{Collector: of(1), Ns: 2}, {Collector: of(2), Ns: 8, Count: 2}}
 	testkit.That(t, slices.Equal(got, want), "%v, want %v", got, want)
 }

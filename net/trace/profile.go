@@ -25,10 +25,11 @@ type Profile struct {
 	Out   *StackWriter
 	Bad   Diagnostics
 
+	Space Spacing // of the samples
+
 	sink    feed.Sink
 	weights weights
 	total   int64 // of the weights, at most
-	space   Spacing
 	stack   []model.PathID
 	newest  model.PathID // call path of the stack
 	samples int64
@@ -54,7 +55,7 @@ func (p *Profile) Close() { p.Room.Close() }
 
 // Define defines Info.
 func (p *Profile) Define() {
-	p.space.Measured(&p.Info.Sampling)
+	p.Space.Measured(&p.Info.Sampling)
 	p.Info.Clock.StepNs = p.Info.Sampling.MedianNs
 	facts := slices.Clone(p.Facts)
 	if p.idle > 0 {
@@ -72,7 +73,7 @@ func (p *Profile) Warn(format string, args ...any) {
 // Sample writes a sample of a thread, which lasts so long, by the call path of its innermost call: none where the
 // thread was idle.
 func (p *Profile) Sample(t *StackThread, at, lasts int64, path model.PathID) {
-	p.space.Add(lasts)
+	p.Space.Add(lasts)
 	if p.samples++; path == model.PathRoot {
 		p.idle++
 		p.idleNs += lasts
@@ -84,7 +85,7 @@ func (p *Profile) Sample(t *StackThread, at, lasts int64, path model.PathID) {
 }
 
 // Weigh adds a weight without a time to a stack of a thread, which is named by the call path of its innermost call.
-// The weight is not negative, and stands at a place of the recording.
+// The weight stands at a place of the recording. Stacks with a negative one in all are left out.
 func (p *Profile) Weigh(track model.TrackID, path model.PathID, weight float64, place int64) {
 	if p.samples++; path == model.PathRoot {
 		p.idle++
@@ -92,13 +93,13 @@ func (p *Profile) Weigh(track model.TrackID, path model.PathID, weight float64, 
 	at := key{track, path}
 	_, known := p.weights[at]
 	switch {
-	case !(weight <= MostOne) || int64(weight)+1 > Most-p.total:
+	case !(math.Abs(weight) <= MostOne) || int64(math.Abs(weight))+1 > Most-p.total:
 		p.Bad.Bad(LargeWeight, place)
 	case !known && (len(p.weights) == MaxStacks || !p.Room.TakeData(2*StackBytes)):
 		p.Bad.Bad(ManyStacks, place)
 	default:
 		p.weights.add(at, weight)
-		p.total += int64(math.Ceil(weight))
+		p.total += int64(math.Ceil(math.Abs(weight)))
 	}
 }
 

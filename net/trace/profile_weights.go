@@ -47,7 +47,13 @@ func (p *Profile) publishWeights() error {
 		p.Kind = WeightKind{Name: strings.TrimSpace(fmt.Sprintf("%s, in 1/%.0f %s", p.Kind.Name, parts, p.Kind.Unit))}
 	}
 	all, rounded := NewWeighted(nil, p.Kind), false
+	freed, negative := 0, 0.0
 	for at, x := range p.weights {
+		if n := float64(x.whole) + x.part; n < 0 {
+			freed++
+			negative -= n
+			continue
+		}
 		rounded = rounded || x.part != math.Round(x.part)
 		if all.Add(at.track, at.path, x.whole*int64(parts)+int64(math.Round(x.part*parts))) != nil {
 			p.Bad.Bad(ManyStacks, Unknown)
@@ -55,6 +61,9 @@ func (p *Profile) publishWeights() error {
 	}
 	if rounded {
 		p.Warn("Some weights are fractions: the sum of each stack is rounded to a multiple of %g.", 1/parts)
+	}
+	if freed > 0 {
+		p.Warn("%d stacks have a negative weight (−%.0f in all), such as freed memory: they are left out.", freed, negative)
 	}
 	return all.Publish(p.sink)
 }

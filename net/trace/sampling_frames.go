@@ -32,16 +32,18 @@ type StackFrames struct {
 
 // framed is what a thread has of its frames.
 type framed struct {
-	list   *StackFrames // nil: it has none
-	next   int          // of the list: the frame that goes on or comes next
-	inside bool         // it goes on
+	list   *StackFrames // nil: it has none, or they come by Frame
+	byCall bool
+	next   int  // of the list: the frame that goes on or comes next
+	inside bool // it goes on
 	begun  bool
 	leads  bool
 }
 
 // Frames gives a thread frames, before its first sample or call. A run belongs to the frame in which it begins; its
-// time counts in every frame it covers. The thread has frames from its first data on, up to its last.
-func (t *StackThread) Frames(list *StackFrames) { t.framed = framed{list: list} }
+// time counts in every frame it covers. The thread has frames from its first data on, up to its last. nil: they come
+// by Frame.
+func (t *StackThread) Frames(list *StackFrames) { t.framed = framed{list: list, byCall: list == nil} }
 
 // Lead says that the frames from a number on are the thread's own: it has each of them.
 func (t *StackThread) Lead(from int) {
@@ -54,10 +56,13 @@ func (t *StackThread) Lead(from int) {
 // pass goes on to a time: frames that begin or end up to then do so. comes says that there are data of that time; a
 // thread without any begins no frame, unless it leads.
 func (t *StackThread) pass(at int64, comes bool) {
-	f := &t.framed
-	if f.list == nil || !f.begun && !comes {
-		return
+	if f := &t.framed; f.list != nil && (f.begun || comes) {
+		t.passFrames(at, comes)
 	}
+}
+
+func (t *StackThread) passFrames(at int64, comes bool) {
+	f := &t.framed
 	if !f.begun {
 		f.begun, f.next = true, f.list.after(0, at)
 	}
@@ -117,5 +122,5 @@ func (t *StackThread) waits() bool {
 		f.next, f.inside = f.next+1, false
 		t.w.bad.Bad(BigFrame, Unknown)
 	}
-	return f.inside
+	return f.inside || f.byCall
 }

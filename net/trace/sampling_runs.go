@@ -74,13 +74,20 @@ type run struct {
 // Thread defines the series of a track's samples, by the name of its thread, and returns what writes
 // them.
 func (w *StackWriter) Thread(track model.TrackID, name string) *StackThread {
-	t := &StackThread{w: w, track: track, depth: sureDepth}
+	t := &StackThread{w: w, track: track, depth: sureDepth, series: w.series}
 	w.threads = append(w.threads, t)
-	t.series = t.Series(model.SeriesDef{
+	w.series++
+	t.Rename(name)
+	return t
+}
+
+// Rename gives the series of the samples another name of the thread.
+func (t *StackThread) Rename(name string) {
+	t.w.sink.Define(model.SeriesDef{
+		ID: t.series, Track: t.track, Object: model.NoObject, Peer: model.NoObject,
 		Name: name, Group: "samples", Kind: model.SeriesEvent, Role: model.RoleStack,
 		Description: "samples of the thread's stack",
 	})
-	return t
 }
 
 // Calls returns a writer for a track with recorded calls instead of samples.
@@ -101,28 +108,29 @@ func (t *StackThread) Path() model.PathID {
 // Enter takes the begin of a call inside those that go on, by its call path. It is a part of its caller where there is
 // no room for it, or for a call path of its own. Times go up.
 func (t *StackThread) Enter(at int64, path model.PathID, flags model.SpanFlags, args ...model.Arg) {
-	t.pass(max(at, t.last), true)
-	if n := len(t.open); n > 0 && t.open[n-1].path == path || !t.takeDepth(n+1) {
+	at = max(at, t.last)
+	t.pass(at, true)
+	n := len(t.open)
+	if n > 0 && t.open[n-1].path == path || n == t.depth && !t.takeDepth(n+1) {
 		t.open[n-1].more++
 		return
 	}
 	t.flushFull()
-	t.last = max(at, t.last)
-	t.begin(path, t.last, flags)
+	t.last = at
+	t.begin(path, at, flags)
 	for _, a := range args {
 		a.Span = int32(len(t.spans) - 1)
 		t.args = append(t.args, a)
 	}
 }
 
-// takeDepth reports whether there is room for so many calls inside each other, and counts it where there is none.
+// takeDepth reports whether there is room for more calls inside each other, and counts it where there is none.
 func (t *StackThread) takeDepth(depth int) bool {
-	extra := depth - t.depth
-	if extra > 0 && (depth > MaxDepth || !t.w.room.Take(int64(extra)*(depthBytes+rowBytes))) {
+	if depth > MaxDepth || !t.w.room.Take(int64(depth-t.depth)*(depthBytes+rowBytes)) {
 		t.w.bad.Bad(DeepStack, Unknown)
 		return false
 	}
-	t.depth = max(depth, t.depth)
+	t.depth = depth
 	return true
 }
 
@@ -137,10 +145,11 @@ func (t *StackThread) Leave(at int64, cut bool) {
 	case t.open[n].more > 0:
 		t.open[n].more--
 	default:
-		if cut {
-			t.spans[t.open[n].at].Flags |= model.SpanOpenEnd
+		s := &t.spans[t.open[n].at]
+		if s.End = at; cut {
+			s.Flags |= model.SpanOpenEnd
 		}
-		t.end(n, t.last)
+		t.open = t.open[:n]
 	}
 }
 
@@ -182,7 +191,7 @@ func (t *StackThread) Sample(at int64, stack []model.PathID) {
 	}
 	t.pass(at, true)
 	stack = t.distinct(stack)
-	if !t.takeDepth(len(stack)) {
+	if len(stack) > t.depth && !t.takeDepth(len(stack)) {
 		stack = stack[:t.depth]
 	}
 	shared := 0
@@ -270,7 +279,7 @@ func (t *StackThread) publish(f *StackFrame) {
 		}
 		if f != nil {
 			b.HasFrame, b.Open, b.Number, b.Begin, b.End, b.Bytes = !f.Open, f.Open, f.Number, f.Begin, f.End, f.Bytes
-			b.Self, b.Rewind = t.w.alone.Whole(b.Self, b.Spans, f.Begin, f.End, t.w.names.Of), t.kept
+			b.Self, b.Rewind = t.w.alone.Whole(b.Self, b.Spans, f.Begin, f.End, t.w.names), t.kept
 		} else if l := t.framed.list; l != nil && len(l.List) > 0 {
 			t.w.bad.BadN(OutsideFrames, begun(b.Spans), Unknown)
 		}
@@ -289,7 +298,12 @@ func (t *StackThread) publish(f *StackFrame) {
 // length, and is left out; so is a call that begins where all is published: it will begin with the next data.
 func (t *StackThread) moveSpans(b *model.Batch) {
 	open, args, kept := 0, t.args, t.rested[:0]
-	for i, s := range t.spans {
+	list := t.spans
+	if t.certain && len(t.open) == 0 {
+		b.Spans, b.Args = append(b.Spans, t.spans...), append(b.Args, t.args...)
+		list, args = nil, nil
+	}
+	for i, s := range list {
 		goesOn := open < len(t.open) && t.open[open].at == i
 		if goesOn {
 			open++

@@ -46,7 +46,9 @@ func (s *SelfTimes) Add(c model.CollectorID, ns int64, starts int32) {
 func (s *SelfTimes) Take(out []model.CollectorTime) []model.CollectorTime {
 	slices.Sort(s.touched)
 	for _, c := range s.touched {
-		out = append(out, model.CollectorTime{Collector: c, Ns: s.sums[c].ns, Count: s.sums[c].count})
+		if x := &s.sums[c]; x.ns != 0 || x.count != 0 {
+			out = append(out, model.CollectorTime{Collector: c, Ns: x.ns, Count: x.count})
+		}
 		s.sums[c] = sum{}
 	}
 	s.touched = s.touched[:0]
@@ -101,20 +103,21 @@ func (s *SelfTimes) upTo(to int64) {
 	s.at = max(s.at, to)
 }
 
-// Whole appends the sums of a frame. spans are all spans of the frame in order of their begin, callers
-// first; of returns the collector of a call path.
+// Whole appends the sums of a frame, of which all spans are at hand. They lie inside each other as their call paths do:
+// each takes its time from its caller.
 func (s *SelfTimes) Whole(
-	out []model.CollectorTime, spans []model.Span, begin, end int64, of func(model.PathID) model.CollectorID,
+	out []model.CollectorTime, spans []model.Span, begin, end int64, names *Table,
 ) []model.CollectorTime {
-	s.Forget()
-	s.Frame(begin, end)
 	for i := range spans {
-		x := &spans[i]
-		starts := int32(1)
+		x, starts := &spans[i], int32(1)
 		if x.Flags&model.SpanContinues != 0 {
 			starts = 0
 		}
-		s.Start(of(x.Path), x.Begin, x.End, starts)
+		ns := max(min(x.End, end)-max(x.Begin, begin), 0)
+		s.Add(names.of[x.Path], ns, starts)
+		if up := names.above[x.Path]; up != model.PathRoot {
+			s.Add(names.of[up], -ns, 0)
+		}
 	}
-	return s.End(out)
+	return s.Take(out)
 }
