@@ -24,6 +24,11 @@ func (g *Game) Draw(screen *ebiten.Image) {
 	g.paint.end(time.Since(began))
 }
 
+// DrawFinalScreen puts the picture of the window on the screen.
+func (g *Game) DrawFinalScreen(screen ebiten.FinalScreen, picture *ebiten.Image, at ebiten.GeoM) {
+	g.paint.present(screen, picture, at)
+}
+
 // seen sums up the picture of the window at a size in physical pixels.
 func (g *Game) seen(width, height int) picture {
 	env := &g.stage.env

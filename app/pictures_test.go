@@ -139,13 +139,13 @@ func TestOnlyWhatChangedIsPainted(t *testing.T) {
 // What is new is shown at full pace, but where nobody looks for it.
 func TestNewsPace(t *testing.T) {
 	now := time.Now()
-	for want, w := range map[int]painter{
-		0:          {paused: true, lastUsed: now},
+	for want, w := range map[int]pacer{
+		60:         {paused: true, lastUsed: now},
 		pausedTPS:  {paused: true},
 		quietTPS:   {behind: true, lastUsed: now},
 		readingTPS: {behind: true},
 	} {
-		testkit.Equal(t, w.newsPace(now), want, "ticks a second")
+		testkit.Equal(t, w.newsPace(now, 60), want, "ticks a second")
 	}
-	testkit.Equal(t, new(painter).newsPace(now), 0, "ticks a second while live")
+	testkit.Equal(t, new(pacer).newsPace(now, 60), 60, "ticks a second while live")
 }
