@@ -1,7 +1,6 @@
 package app
 
 import (
-	"image"
 	"image/color"
 	"time"
 
@@ -96,8 +95,7 @@ func (p *picture) fits(o *picture) bool {
 // paint paints what changed in a picture.
 func (w *painter) paint(screen *ebiten.Image, ground color.Color, each func(func(*draw.List))) {
 	for _, r := range w.changed(each) {
-		area := image.Rect(int(r.X0), int(r.Y0), int(r.X1), int(r.Y1)).Intersect(screen.Bounds())
-		part := screen.SubImage(area).(*ebiten.Image)
+		part := screen.SubImage(pixelsOf(r)).(*ebiten.Image)
 		if w.software.on {
 			w.software.paint(part, screen.Bounds(), ground, w.lists)
 			continue

@@ -66,13 +66,24 @@ func (s *software) paint(part *ebiten.Image, screen image.Rectangle, ground colo
 	if s.image == nil || s.image.Rect != screen {
 		s.image = image.NewRGBA(screen)
 	}
-	area := part.Bounds()
-	dst := s.image.SubImage(area).(*image.RGBA)
-	idraw.Draw(dst, area, image.NewUniform(ground), image.Point{}, idraw.Src)
-	draw.Render(dst, lists...)
+	b := part.Bounds()
+	dst := render(s.image, b, ground, lists)
 	s.pixels = s.pixels[:0]
-	for y := range area.Dy() {
-		s.pixels = append(s.pixels, dst.Pix[y*dst.Stride:][:4*area.Dx()]...)
+	for y := range b.Dy() {
+		s.pixels = append(s.pixels, dst.Pix[y*dst.Stride:][:4*b.Dx()]...)
 	}
 	part.WritePixels(s.pixels)
+}
+
+// render paints the lists into a part of an image, which it returns.
+func render(on *image.RGBA, part image.Rectangle, ground color.Color, lists []*draw.List) *image.RGBA {
+	dst := on.SubImage(part).(*image.RGBA)
+	idraw.Draw(dst, dst.Rect, image.NewUniform(ground), image.Point{}, idraw.Src)
+	draw.Render(dst, lists...)
+	return dst
+}
+
+// pixelsOf is a rectangle in whole pixels.
+func pixelsOf(r draw.Rect) image.Rectangle {
+	return image.Rect(int(r.X0), int(r.Y0), int(r.X1), int(r.Y1))
 }
