@@ -124,7 +124,7 @@ func (g *Game) dismiss() {
 	in := g.pointer()
 	in.WheelY, in.Over = m.WheelY, m.Inside
 	scrolls := g.help.Scroll(&g.stage.env, in)
-	if !g.help.Field.Point(in) && m.AnyPressed() && !scrolls && !g.help.Follow(in) {
+	if !g.help.Field.Point(in) && m.AnyPressed() && !scrolls {
 		g.help.close()
 		m.Swallow()
 	}
