@@ -82,15 +82,15 @@ func partNs(id string, of func(*why.Part) int64) table.Column[partRow] {
 	}
 }
 
-// frameScale is how long the selected frame took: its parts are in the unit of that, so that the unit does not
-// change from frame to frame.
+// frameScale is a tenth of what the selected frame took: its parts are in the unit of that, so that the unit
+// changes with the kind of game, not from frame to frame.
 func frameScale(env *panel.Env) int64 {
 	t, at := env.View.Shown(), env.View.FrameA()
 	if t == nil || at < 0 || at >= t.NumFrames() {
 		return 0
 	}
 	begin, end, _ := t.FrameTimes(at, at)
-	return end - begin
+	return (end - begin) / 10
 }
 
 // partColumns are those of parts.
