@@ -11,7 +11,6 @@ import (
 
 	"framescope/app/input"
 	"framescope/app/library"
-	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/charts/subject"
 	"framescope/charts/view"
@@ -115,6 +114,7 @@ func choices(s *store.Session, on Subject) (all []budget.Budget) {
 // of very many over the newest.
 func measured(s *store.Session, on Subject, all []budget.Budget) []*budget.Result {
 	pass := budget.Begin(s, all, budget.All(s))
+	pass.Counts = true
 	ready := pass.Step(askWork)
 	pass.Close()
 	results, err := pass.Results()
@@ -199,15 +199,7 @@ func (b *Book) askFor(on Subject, old budget.Budget) {
 	for i := range all {
 		b.suggest(&all[i], now, i, v, old)
 	}
-	b.askLimit(on, all, now, 0)
-}
-
-// measureWords names a choice: "total, p99", "1 % of frames over a total".
-func measureWords(x *budget.Budget) string {
-	if x.HasShare {
-		return "part of frames with " + string(x.Measure) + " over a limit"
-	}
-	return x.Measured()
+	b.ask.Ask(newLimitQuestion(b, on, all, now), 640)
 }
 
 // suggest fills in a limit: the current value, rounded up; for frames the window's frame budget.
@@ -243,52 +235,6 @@ func (b *Book) title(s *store.Session, on Subject) string {
 		return name
 	}
 	return name + " on " + subject.ThreadName(s, on.Track)
-}
-
-// askLimit asks for the limit of one of the possible budgets of a subject; the user can choose another
-// one. now is their present values.
-func (b *Book) askLimit(on Subject, all []budget.Budget, results []*budget.Result, at int) {
-	s := b.ss.View().Session()
-	if s == nil {
-		return
-	}
-	x, now := all[at], results[at]
-	q := &widgets.Palette{Name: "Budget for " + b.title(s, on) + ": limit of " + measureWords(&x), Does: "Set"}
-	q.Field.Hint = "the greatest value allowed"
-	for i := range all {
-		if i == at {
-			continue
-		}
-		item := widgets.PaletteItem{Name: "Limit " + measureWords(&all[i]) + " instead", Run: func() { b.askLimit(on, all, results, i) }}
-		if results[i] != nil && !all[i].HasShare {
-			item.Note = "now " + results[i].Found()
-		}
-		q.Items = append(q.Items, item)
-	}
-	if now != nil && !x.HasShare {
-		q.Field.Hint += "; it is " + now.Found() + " now"
-		if n := now.Frames; s.HasFrames() && x.Series == "" {
-			of := ", of all "
-			if t := s.Track(on.Track); t != nil && n < int64(t.NumFrames()) {
-				of = ", of the newest "
-			}
-			q.Field.Hint += string(format.AppendPlural([]byte(of), n, "frame", "frames"))
-		}
-	}
-	if x.HasShare {
-		q.Field.Hint = "the greatest value, and which part of the frames may be over it"
-	}
-	q.Answer = func(text string) (complaint string) {
-		if err := parse(&x, text); err != nil {
-			return err.Error()
-		}
-		if err := b.put(x.Line, x); err != nil {
-			return err.Error()
-		}
-		return ""
-	}
-	b.ask.Ask(q, 520)
-	q.Field.Offer(written(&x))
 }
 
 // written is a limit as it is typed: "4 ms", with a share "4 ms, 1 %".

@@ -21,6 +21,7 @@ import (
 	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/budget"
+	"framescope/widgets"
 )
 
 // TestMain keeps what tests record out of the user's own place.
@@ -158,7 +159,7 @@ func TestSetChangeRemove(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "new.toml")
 	w.book.Ask(Subject{v.Track(), model.NoCollector, model.NoSeries})
 	name := w.ask.Dialog().Name
-	testkit.That(t, strings.HasPrefix(name, "Budget for frames on Main: limit of "), "asked is %q", name)
+	testkit.That(t, strings.HasPrefix(name, "Budget for frames on Main"), "asked is %q", name)
 	testkit.That(t, w.answer("much") != "", "no limit is taken for one")
 	testkit.MustEqual(t, w.answer("12 ms"), "", "answer")
 	asked, beside := w.ask.Dialog(), filepath.Join(filepath.Dir(recordings.File(t, recordings.PStats, "late")), "budgets.toml")
@@ -202,8 +203,7 @@ func TestSuggestionsAreKept(t *testing.T) {
 		w.book.Ask(on)
 		all := choices(s, on)
 		q := w.ask.Dialog()
-		testkit.MustThat(t, q != nil && strings.HasSuffix(q.Name, ": limit of "+measureWords(&all[0])) &&
-			len(q.Items) == len(all)-1 && q.Answer != nil && q.Field.Text() != "", "asked is %+v", q)
+		testkit.MustThat(t, q != nil && q.Choices != nil && q.Answer != nil && q.Field.Text() != "", "asked is %+v", q)
 		now := measured(s, on, all)
 		for i := range all {
 			if now[i] == nil || all[i].HasShare || all[i].Measure == budget.Duration {
@@ -272,4 +272,43 @@ func TestWrongFile(t *testing.T) {
 	}
 	_, _, err := budgetingRead(dir)
 	testkit.That(t, err != nil && !errors.Is(err, budget.ErrNone), "a folder: %v", err)
+}
+
+// The question for a limit: another measure keeps the statistic, the bars are all frames, and what is said to be
+// over a limit are the frames that a check counts.
+func TestLimitQuestion(t *testing.T) {
+	w := newWindow(t, "late", "")
+	v := w.ss.View()
+	tree := v.Session().Collectors().Tree().All
+	app := slices.IndexFunc(tree, func(c model.Collector) bool { return c.Title() == "App" })
+	on := Subject{v.Track(), tree[app].ID, model.NoSeries}
+	all := choices(v.Session(), on)
+	q := limitQuestion{book: w.book, all: all, now: measured(v.Session(), on, all), Palette: &widgets.Palette{}}
+	labels := func(row int) (out []string) {
+		for _, x := range q.choices()[row].Values {
+			out = append(out, x.Label)
+		}
+		return out
+	}
+	press := func(row int, label string) { q.choices()[row].Values[slices.Index(labels(row), label)].Run() }
+	q.choose(0)
+	testkit.Equal(t, strings.Join(labels(0), " "), "Total Self Net Calls", "measures")
+	press(1, "Max")
+	press(0, "Self")
+	testkit.That(t, q.all[q.at].Measure == budget.Self && q.all[q.at].At == budget.Max, "chosen is %+v", q.all[q.at])
+	press(0, "Total")
+	for _, limit := range []float64{0, 1e5, 2e6, 5e6, 1e9} {
+		x := q.all[q.at]
+		x.Limit = limit
+		got := testkit.Must(budget.Check(v.Session(), []budget.Budget{x}, budget.All(v.Session())))(t)
+		now := q.now[q.at]
+		testkit.Equal(t, now.Frames-now.UpTo(limit), got[0].Over, "frames over %v", limit)
+		low, high := q.span(now, limit)
+		q.count(now, low, high)
+		sum := int64(0)
+		for _, n := range q.bars {
+			sum += n
+		}
+		testkit.Equal(t, sum, now.Frames, "frames in the bars up to %v", high)
+	}
 }

@@ -13,6 +13,7 @@ import (
 type Costs struct {
 	UpdateMs, DrawMs float64
 	Quads            int // of the picture that is painted
+	Pixels           int // that were painted since the window was opened
 	ShownQuads       int // of the last one
 
 	second      time.Time // when the present second began

@@ -24,6 +24,11 @@ func (g *Game) Draw(screen *ebiten.Image) {
 	g.paint.end(time.Since(began))
 }
 
+// DrawFinalScreen puts the picture of the window on the screen.
+func (g *Game) DrawFinalScreen(screen ebiten.FinalScreen, picture *ebiten.Image, at ebiten.GeoM) {
+	g.paint.present(screen, picture, at)
+}
+
 // seen sums up the picture of the window at a size in physical pixels.
 func (g *Game) seen(width, height int) picture {
 	env := &g.stage.env
@@ -51,10 +56,9 @@ func (g *Game) helpPicture() *draw.List {
 		return nil
 	}
 	var panels []widgets.KeyHelp
-	add := func(t *workspace.Tab, r draw.Rect) {
-		r.Y1 += g.stage.env.Px(helpHangs[t.ID])
+	add := func(t *workspace.Tab, _ draw.Rect) {
 		if does := g.help.does[t.ID]; does != "" {
-			panels = append(panels, widgets.KeyHelp{ID: t.ID, Title: t.Name, Does: does, Rect: r})
+			panels = append(panels, widgets.KeyHelp{ID: t.ID, Title: t.Name, Does: does})
 		}
 	}
 	g.desk.EachInSight(add)
@@ -62,10 +66,6 @@ func (g *Game) helpPicture() *draw.List {
 	area.Y0 = frames.Y0
 	return g.help.Picture(&g.stage.env, g.stage.window(), bar, area, panels)
 }
-
-// helpHangs is how far the cards of panels that are too low for them hang over the panel below, at
-// scale 1.
-var helpHangs = map[string]float32{"frames": 44, "why": 190}
 
 // picture returns the picture of the window.
 func (g *Game) picture() *draw.Picture {

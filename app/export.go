@@ -43,10 +43,7 @@ func (n *navigator) called(p panel.Panel) string {
 		if t.Panel != p {
 			return
 		}
-		label := t.Name
-		if t.Sampled != "" && n.ask.Env.View.Session().Spans().AnySampled() {
-			label = t.Sampled
-		}
+		label := t.NameFor(n.ask.Env.View.Session().Contents())
 		if !strings.HasPrefix(name, label) {
 			name = label
 		}

@@ -74,8 +74,11 @@ func (g *Game) complain(err error) {
 	}
 }
 
-// LayoutF makes the screen as large as the window in physical pixels.
-func (g *Game) LayoutF(w, h float64) (float64, float64) { return g.stage.resize(w, h) }
+// LayoutF begins a frame: it makes the screen as large as the window in physical pixels.
+func (g *Game) LayoutF(w, h float64) (float64, float64) {
+	g.paint.frame()
+	return g.stage.resize(w, h)
+}
 
 // Layout is not used: LayoutF is.
 func (g *Game) Layout(w, h int) (int, int) { return w, h }

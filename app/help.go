@@ -9,14 +9,14 @@ import (
 	"framescope/widgets"
 )
 
-// help is the overlay of keys and gestures, above everything.
+// help is the page of keys and gestures, above everything.
 type help struct {
 	widgets.Help
 	does map[string]string // descriptions of panels, by their IDs
 	open bool
 }
 
-// keysOf are the commands that the help has on the card of a panel, besides the panel's own.
+// keysOf are the commands that the help has in the section of a panel, besides the panel's own.
 var keysOf = map[string][]string{
 	"frames": {
 		"frame.previous", "frame.next", "frame.back10", "frame.on10", "frame.moreleft", "frame.moreright",
@@ -74,18 +74,18 @@ var numbered = map[string]string{"Alt+1": "Workspaces, in their order", "Ctrl+1"
 func gestures() widgets.KeyGroup {
 	const axis = "timeline"
 	return widgets.KeyGroup{Title: "Mouse", Rows: []widgets.KeyRow{
-		{Key: "wheel", Does: "zoom time at the mouse", Panel: axis},
-		{Key: "Ctrl + wheel", Does: "zoom finely", Panel: axis},
-		{Key: "Shift + wheel", Does: "pan time", Panel: axis},
-		{Key: "Alt + wheel", Does: "scroll rows", Panel: axis},
-		{Key: "left or right drag", Does: "pan", Panel: axis},
-		{Key: "Shift + left drag", Does: "select a range of time", Panel: axis},
-		{Key: "Ctrl + left drag", Does: "zoom to a range", Panel: axis},
-		{Key: input.Printed(ebiten.KeyW, ebiten.KeyA, ebiten.KeyS, ebiten.KeyD), Does: "zoom and pan while held", Panel: axis},
-		{Key: "drag", Does: "scrub through time, on the frame strip", Panel: "frames"},
-		{Key: "double click", Does: "open the children of a band of the strip chart", Panel: "strip"},
-		{Key: "click", Does: "select, everywhere"},
-		{Key: "double click", Does: "zoom to fit the data"},
-		{Key: "right click", Does: "menu"},
+		{Key: "wheel", Does: "Zoom time at the mouse", Panel: axis},
+		{Key: "Ctrl + wheel", Does: "Zoom finely", Panel: axis},
+		{Key: "Shift + wheel", Does: "Pan time", Panel: axis},
+		{Key: "Alt + wheel", Does: "Scroll rows", Panel: axis},
+		{Key: "left or right drag", Does: "Pan", Panel: axis},
+		{Key: "Shift + left drag", Does: "Select a range of time", Panel: axis},
+		{Key: "Ctrl + left drag", Does: "Zoom to a range", Panel: axis},
+		{Key: input.Printed(ebiten.KeyW, ebiten.KeyA, ebiten.KeyS, ebiten.KeyD), Does: "Zoom and pan while held", Panel: axis},
+		{Key: "drag", Does: "Scrub through time, on the frame strip", Panel: "frames"},
+		{Key: "double click", Does: "Open the children of a band of the strip chart", Panel: "strip"},
+		{Key: "click", Does: "Select, everywhere"},
+		{Key: "double click", Does: "Zoom to fit the data"},
+		{Key: "right click", Does: "Menu"},
 	}}
 }

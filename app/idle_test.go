@@ -34,7 +34,7 @@ func TestIdleTick(t *testing.T) {
 
 // A picture in which nothing is new is never painted again, only shown.
 func TestNothingNewIsNotPainted(t *testing.T) {
-	w := painter{still: true}
+	w := painter{pacer: pacer{still: true}}
 	at := picture{width: 640, height: 480}
 	testkit.MustEqual(t, w.begin(at, 0), paintIt, "the first picture is not painted")
 	shown := 0

@@ -1,7 +1,6 @@
 package app
 
 import (
-	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -296,7 +295,7 @@ func TestHelp(t *testing.T) {
 				return words.String()
 			}
 			all := look("")
-			testkit.That(t, strings.Contains(all, "Everywhere"), "%s at %v: %s", name, s, all)
+			testkit.That(t, strings.Contains(all, "Mouse"), "%s at %v: %s", name, s, all)
 			for _, group := range g.help.Groups {
 				for _, r := range group.Rows {
 					found := look(r.Does)
@@ -307,7 +306,7 @@ func TestHelp(t *testing.T) {
 	}
 }
 
-// TestKeysOf: each of the commands that cards name is there.
+// TestKeysOf: each of the commands that sections name is there.
 func TestKeysOf(t *testing.T) {
 	g := openedGame(t, "nested.pstats")
 	for id, keys := range keysOf {
@@ -317,80 +316,23 @@ func TestKeysOf(t *testing.T) {
 	}
 }
 
-// TestHelpStandsOnPanels: panels in sight have cards with their keys, above them.
-func TestHelpStandsOnPanels(t *testing.T) {
-	g := openedGame(t, "threads.pstats")
+// TestHelpHasSections: each panel in sight has a section with its keys.
+func TestHelpHasSections(t *testing.T) {
+	g := openedGame(t, "late.pstats")
 	g.stage.width, g.stage.height = 1920, 1080
 	p := photographer{g: g}
 	testkit.NoErr(t, p.waitForRest())
 	g.openHelp()
-	at := map[string]draw.Rect{}
+	var texts []string
 	for _, x := range g.helpPicture().Texts() {
-		at[x.Text] = x.Box
+		texts = append(texts, x.Text)
 	}
-	for _, o := range g.observe().Panels {
-		for id, texts := range map[string][]string{
-			"flame":    {"Flame graph (2)", "to the caller"},
-			"timeline": {"Timeline (1)", "zoom time at the mouse", "Everywhere"},
-			"strip":    {"Strip chart (4)", "Open the chosen collector's children"},
-		} {
-			for _, text := range texts {
-				r, ok := at[text]
-				testkit.That(t, o.ID != id || ok && o.Rect.Contains(r.X0, r.Y0) && o.Rect.Contains(r.X1, r.Y1),
-					"%q is at %v, %s at %v", text, r, id, o.Rect)
-			}
-		}
+	before := ""
+	for _, want := range []string{"Mouse", "Timeline", "1", "Zoom time at the mouse", "Flame graph", "To the caller", "Strip chart", "4", "Program"} {
+		i := slices.Index(texts, want)
+		testkit.MustThat(t, i >= 0, "%q comes not after %q in %q", want, before, texts)
+		before, texts = want, texts[i+1:]
 	}
-}
-
-// TestHelpShowsTheRest: a card that has no room for all of its rows shows them on a click on the row
-// that says how many there are, and no other click opens anything.
-func TestHelpShowsTheRest(t *testing.T) {
-	g := openedGame(t, "threads.pstats")
-	followed := 0
-	for _, size := range [][2]int{{1280, 720}, {1000, 640}, {900, 600}, {1280, 500}} {
-		g.stage.width, g.stage.height = size[0], size[1]
-		p := photographer{g: g}
-		testkit.NoErr(t, p.waitForRest())
-		words := func() (out []string) {
-			for _, x := range g.helpPicture().Texts() {
-				out = append(out, x.Text)
-			}
-			return out
-		}
-		g.help.Redraw()
-		g.openHelp()
-		before, link := words(), ""
-		for _, x := range g.helpPicture().Texts() {
-			if strings.HasPrefix(x.Text, "Show ") && strings.HasSuffix(x.Text, " more") {
-				link = x.Text
-				g.mouse = input.Mouse{Inside: true, X: x.Box.X0 + 3, Y: (x.Box.Y0 + x.Box.Y1) / 2}
-			}
-		}
-		if link == "" {
-			g.help.close()
-			continue
-		}
-		followed++
-		g.mouse.Buttons[0] = panel.Button{Down: true, Pressed: true, DownX: g.mouse.X, DownY: g.mouse.Y}
-		g.dismiss()
-		testkit.MustThat(t, g.help.open, "%v: “%s” closes the help", size, link)
-		more, after := 0, words()
-		for _, w := range after {
-			if !slices.Contains(before, w) {
-				more++
-			}
-		}
-		var left int
-		if fmt.Sscanf(link, "Show %d more", &left); more < left || slices.Contains(after, link) {
-			t.Errorf("%v: “%s” shows %d more: %q", size, link, more, after)
-		}
-		g.mouse = input.Mouse{Inside: true, X: 2, Y: float32(size[1] - 2)}
-		g.mouse.Buttons[0] = panel.Button{Down: true, Pressed: true, DownX: 2, DownY: g.mouse.Y}
-		g.dismiss()
-		testkit.That(t, !g.help.open, "%v: a click elsewhere does not close it", size)
-	}
-	testkit.That(t, followed != 0, "every card has room for all of its rows")
 }
 
 // manual is what the project's texts say of keys: the words that do, and the command of each key in

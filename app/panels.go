@@ -56,7 +56,7 @@ func addPanels(desk *workspace.Desk, ss *sessions.Sessions, cmp *Sides, limits *
 			c = ss.Welcome(c)
 		}
 		desk.Add(&workspace.Tab{
-			ID: d.ID, Name: d.Title, Sampled: d.Sampled, Tip: tipOf(&d), Panel: c, Home: d.Home,
+			ID: d.ID, Name: d.Title, Called: d.Called, Tip: tipOf(&d), Panel: c, Home: d.Home,
 			Shows:  shows(ss, cmp, limits, &d),
 			Titled: d.ID == "details", Bare: d.ID == "why", Icon: workspace.Icons[d.ID],
 		})

@@ -1,7 +1,6 @@
 package app
 
 import (
-	"image"
 	"image/color"
 	"time"
 
@@ -13,44 +12,21 @@ import (
 	"framescope/widgets"
 )
 
-// Paces of the window while nothing changes: after a quiet second there are 20 ticks a second, enough
-// to notice new data and the mouse. While nobody touches it there are fewer, and between them the window
-// waits for input, which begins a tick at once.
-const (
-	idleNs   = 16 * time.Millisecond // the least time between two frames: without vertical synchronisation they come as fast as the machine can
-	quietNs  = time.Second
-	quietTPS = 20
-	stillNs  = 15 * time.Second
-	stillTPS = 4
-	// pausedTPS is the pace while the view is paused behind a live session: only clocks change, and showing a
-	// picture costs most where it is painted in software.
-	pausedTPS = 1
-	// While a recording is read, reading and painting share the processors: where a picture is painted in software it
-	// costs as much as a tick of reading.
-	readingTPS = 8
-	inputNs    = time.Second // so long after the mouse or a key the window goes at quietTPS
-)
-
 // painter puts lists on the screen, when there is something new to see.
 type painter struct {
 	renderer gpu.Renderer
-	cost     Costs
-	still    bool    // it never waits: pictures are to be repeatable
-	behind   bool    // a recording is read faster than it is taken in
-	paused   bool    // frames come, the view does not follow them, and a tick takes in all of them
-	on       picture // the screen
-	damage   draw.Damage
-	whole    bool         // all of the screen is to be painted
-	lists    []*draw.List // of the picture
-	screen   [1]draw.Rect // all of it
-	ticks    int64        // at which it was painted or shown
-	lastDraw time.Time
-	lastNews time.Time // when the picture last changed
-	lastUsed time.Time // when the mouse or a key last did something
-	changes  int       // how often it did
-	pace     int       // ticks a second, 0 the full pace
-	endWait  func()    // ends waiting for input; nil: the window does not wait
-	clear    *ebiten.Image
+	software software
+	pacer
+	cost    Costs
+	on      picture // the screen
+	damage  draw.Damage
+	whole   bool         // all of the screen is to be painted
+	lists   []*draw.List // of the picture
+	screen  [1]draw.Rect // all of it
+	ticks   int64        // at which it was painted or shown
+	changes int          // how often it changed
+	clear   *ebiten.Image
+	final   ebiten.DrawImageOptions
 }
 
 // picture sums up all that the picture of the window depends on.
@@ -78,7 +54,8 @@ func (p *picture) list(l *draw.List) {
 func (w *painter) begin(p picture, tick int64) todo {
 	switch {
 	case p != w.on:
-		w.news()
+		w.changes++
+		w.news(w.ownPace())
 		w.whole = w.whole || !p.fits(&w.on)
 		w.on, w.ticks, w.cost.Quads = p, tick, 0
 		return paintIt
@@ -118,12 +95,27 @@ func (p *picture) fits(o *picture) bool {
 // paint paints what changed in a picture.
 func (w *painter) paint(screen *ebiten.Image, ground color.Color, each func(func(*draw.List))) {
 	for _, r := range w.changed(each) {
-		part := screen.SubImage(image.Rect(int(r.X0), int(r.Y0), int(r.X1), int(r.Y1))).(*ebiten.Image)
+		part := screen.SubImage(pixelsOf(r)).(*ebiten.Image)
+		if w.software.on {
+			w.software.paint(part, screen.Bounds(), ground, w.lists)
+			continue
+		}
 		part.Fill(ground)
 		for _, l := range w.lists {
 			w.renderer.DrawPart(part, l)
 		}
 	}
+}
+
+// present puts the picture on the screen. As the picture covers it, nothing is mixed: a third less work for a
+// processor that draws.
+func (w *painter) present(screen ebiten.FinalScreen, picture *ebiten.Image, at ebiten.GeoM) {
+	if at.Element(0, 0) != 1 || at.Element(1, 1) != 1 {
+		ebiten.DefaultDrawFinalScreen(screen, picture, at)
+		return
+	}
+	w.final.GeoM, w.final.Blend = at, ebiten.BlendCopy
+	screen.DrawImage(picture, &w.final)
 }
 
 // changed takes the lists of the picture, and returns the parts of the screen that are to be painted.
@@ -134,7 +126,10 @@ func (w *painter) changed(each func(func(*draw.List))) []draw.Rect {
 	if w.whole {
 		w.whole = false
 		w.screen[0] = draw.Rect{X1: float32(w.on.width), Y1: float32(w.on.height)}
-		return w.screen[:]
+		parts = w.screen[:]
+	}
+	for _, r := range parts {
+		w.cost.Pixels += int(r.W() * r.H())
 	}
 	return parts
 }
@@ -150,98 +145,21 @@ func (w *painter) addList(l *draw.List) {
 // end notes the time of a picture.
 func (w *painter) end(took time.Duration) {
 	w.cost.Drawn(took, w.renderer.Stats())
-	w.lastDraw = time.Now()
+	w.software.painted()
 }
 
-// idle waits instead of painting the same picture again.
-func (w *painter) idle() {
-	if w.still {
-		return
-	}
-	switch quiet := min(time.Since(w.lastNews), time.Since(w.lastUsed)); {
-	case w.endWait != nil: // it waits between ticks
-		return
-	case quiet > stillNs:
-		w.setPace(stillTPS)
-	case time.Since(w.lastNews) > quietNs:
-		w.setPace(quietTPS)
-	}
-	wait := idleNs
-	if w.pace > 0 {
-		wait = time.Second / time.Duration(w.pace)
-	}
-	time.Sleep(wait - time.Since(w.lastDraw))
-	w.lastDraw = time.Now()
-}
-
-// news notes that there is something new to see.
-func (w *painter) news() {
-	w.lastNews = time.Now()
-	w.changes++
-	w.setPace(w.newsPace(w.lastNews))
-}
-
-// newsPace returns the pace at which something new is shown: the full one, but for what only clocks and
-// progress change.
-func (w *painter) newsPace(now time.Time) int {
-	switch used := now.Sub(w.lastUsed) < inputNs; {
-	case w.behind && used: // ticks are long, and at full pace five of them would come before one is seen
-		return quietTPS
-	case w.behind:
-		return readingTPS
-	case w.paused && !used:
-		return pausedTPS
-	}
-	return 0
-}
-
-// used notes that the mouse or a key did something: the window no longer waits for that.
-func (w *painter) used() {
-	w.lastUsed = time.Now()
-	if w.endWait != nil {
-		w.setPace(quietTPS)
+// frame begins a frame.
+func (w *painter) frame() {
+	if !w.still {
+		w.software.begin()
+		w.wait()
 	}
 }
 
-// setPace sets the ticks a second of the window, 0 for the full pace.
-func (w *painter) setPace(pace int) {
-	if w.still || pace == w.pace {
-		return
+// ownPace is the pace of something new that the user looks at: the full one, but where the processor draws.
+func (w *painter) ownPace() int {
+	if !w.software.on {
+		return 0
 	}
-	w.pace = pace
-	if w.endWait != nil {
-		w.endWait()
-		w.endWait = nil
-	}
-	switch pace {
-	case 0:
-		ebiten.SetTPS(ebiten.DefaultTPS)
-	case stillTPS, pausedTPS:
-		w.endWait = waitForInput(time.Second / time.Duration(pace))
-	default:
-		ebiten.SetTPS(pace)
-	}
-}
-
-// waitForInput makes the window wait between ticks, which then begin with input or after a time, until the
-// returned function is called.
-func waitForInput(most time.Duration) (end func()) {
-	done := make(chan struct{})
-	go func() {
-		alarm := time.NewTicker(most)
-		defer alarm.Stop()
-		for {
-			select {
-			case <-alarm.C:
-				ebiten.ScheduleFrame()
-			case <-done:
-				return
-			}
-		}
-	}()
-	ebiten.SetFPSMode(ebiten.FPSModeVsyncOffMinimum)
-	return func() {
-		close(done)
-		ebiten.SetFPSMode(ebiten.FPSModeVsyncOn)
-	}
+	return w.software.pace(w.cost.UpdateMs + w.cost.DrawMs)
 }

@@ -11,6 +11,7 @@ import (
 	"framescope/charts/draw/golden"
 	"framescope/internal/testkit"
 	"framescope/model/place"
+	"framescope/net/pstats/gen"
 )
 
 func photo(t *testing.T, o PhotoOptions) *image.RGBA {
@@ -136,16 +137,56 @@ func TestOnlyWhatChangedIsPainted(t *testing.T) {
 	testkit.That(t, n > 0 && n <= status.W()*status.H(), "%v pixels for words in the status line", n)
 }
 
+// A tick of a paused window paints nothing, however much comes; a live one and one in which the mouse or the
+// frames move paint what these change, not all of the window.
+func TestPixelsOfTicks(t *testing.T) {
+	const width, height = 1920, 1080
+	r := testkit.Must(NewRehearsal(gen.Options{Spans: 200_000, Tracks: 3, Depth: 6, Seed: 1}, width, height))(t)
+	defer r.Close()
+	mean := func(tick func(i int) int) int {
+		for i := range 100 { // typical times settle
+			tick(i)
+		}
+		sum := 0
+		for i := range 120 {
+			sum += tick(i)
+		}
+		return sum / 120
+	}
+	r.Follow(false)
+	rest(t, r.g, -1, -1)
+	r.Tick(-1, -1)
+	testkit.Equal(t, mean(func(int) int { return r.Tick(-1, -1) }), 0, "pixels a tick at rest")
+	within := func(what string, most int, tick func(i int) int) {
+		n := mean(tick)
+		testkit.That(t, n > 0 && n < most*width*height/100, "%s: %d pixels a tick, %d %% of the window are allowed", what, n, most)
+		t.Logf("%s: %d pixels a tick", what, n)
+	}
+	within("paused", 2, func(int) int { r.Go(); return r.Tick(-1, -1) })
+	within("hovering", 25, func(i int) int { return r.Tick(float32(400+7*i), 400) })
+	within("scrubbing", 75, func(i int) int { r.Show(i); return r.Tick(-1, -1) })
+	r.Follow(true)
+	within("live", 75, func(int) int { r.Go(); return r.Tick(-1, -1) })
+}
+
 // What is new is shown at full pace, but where nobody looks for it.
 func TestNewsPace(t *testing.T) {
 	now := time.Now()
-	for want, w := range map[int]painter{
-		0:          {paused: true, lastUsed: now},
+	for want, w := range map[int]pacer{
+		60:         {paused: true, lastUsed: now},
 		pausedTPS:  {paused: true},
 		quietTPS:   {behind: true, lastUsed: now},
 		readingTPS: {behind: true},
 	} {
-		testkit.Equal(t, w.newsPace(now), want, "ticks a second")
+		testkit.Equal(t, w.newsPace(now, 60), want, "ticks a second")
 	}
-	testkit.Equal(t, new(painter).newsPace(now), 0, "ticks a second while live")
+	testkit.Equal(t, new(pacer).newsPace(now, 60), 60, "ticks a second while live")
+}
+
+// Where the processor draws, there are as many pictures as fit into half a core, within bounds.
+func TestPicturesOfTheProcessor(t *testing.T) {
+	for presentMs, want := range map[float64]int{2: softMost, 14: 26, 24: 16, 90: softLeast} {
+		s := software{on: true, presentMs: presentMs}
+		testkit.Equal(t, s.pace(4), want, "pictures a second of %v ms", presentMs)
+	}
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/hajimehoshi/ebiten/v2"
 
 	"framescope/app/layout"
+	"framescope/app/workspace"
 	"framescope/charts/draw"
 	"framescope/charts/panel"
 	"framescope/model/messages"
@@ -124,7 +125,7 @@ func (g *Game) dismiss() {
 	in := g.pointer()
 	in.WheelY, in.Over = m.WheelY, m.Inside
 	scrolls := g.help.Scroll(&g.stage.env, in)
-	if !g.help.Field.Point(in) && m.AnyPressed() && !scrolls && !g.help.Follow(in) {
+	if !g.help.Field.Point(in) && m.AnyPressed() && !scrolls {
 		g.help.close()
 		m.Swallow()
 	}
@@ -222,5 +223,16 @@ func (g *Game) updateTooltip() {
 	if ok && !covered && g.settings.Tooltips {
 		hit = &u.hit
 	}
-	g.bars.tipped = g.bars.tip.Draw(env, hit, m.X, m.Y, g.stage.window())
+	g.bars.tipped = g.bars.tip.Draw(env, hit, m.X, m.Y, g.tipRoom())
+}
+
+// tipRoom is where tooltips lie: of things beside the inspector not over it.
+func (g *Game) tipRoom() draw.Rect {
+	room := g.stage.window()
+	g.desk.EachInSight(func(t *workspace.Tab, r draw.Rect) {
+		if (t.ID == "why" || t.ID == "details") && g.mouse.X < r.X0 {
+			room.X1 = min(room.X1, r.X0)
+		}
+	})
+	return room
 }

@@ -267,7 +267,7 @@ var diskColumns = []table.Column[DiskRow]{
 		},
 	},
 	{
-		ID: "length", Title: "length", Unit: "ns", Kind: table.Number, Width: 72, Drop: 2, Quiet: true, Format: table.Duration,
+		ID: "length", Title: "length", Unit: "ns", Kind: table.Number, Width: 72, Drop: 2, Quiet: true, Format: table.Clock,
 		Value: func(_ *panel.Env, r *DiskRow) float64 { return float64(r.Length) },
 	},
 	{

@@ -13,10 +13,13 @@ import (
 // actions.
 type Empty struct {
 	Sheet[emptyKey]
-	again  button
+	action button // of the head: the demo, or to listen again
 	offers offerList
 	ways   wayList
 }
+
+// playDemo is the button that starts the built-in game.
+const playDemo = "Play the demo"
 
 // emptyWide is how wide a text becomes before it is wrapped, at scale 1.
 const emptyWide = 560
@@ -43,14 +46,13 @@ type emptyKey struct {
 	scale     float32
 	listening Listening
 	state     EmptyState
-	again     bool // the mouse is over the button
+	action    bool // the mouse is over the button
 	offers    uint64
 	offered   int
 	hotOffer  int
 	hotAll    bool
 	way       [3]int // chosen, and under the mouse
-	playing   bool   // the mouse is over the button of the demo
-	opening   bool   // and over the button that opens a recording
+	opening   bool   // the mouse is over the button that opens a recording
 	scrolled  float32
 }
 
@@ -61,17 +63,21 @@ func (p *Empty) Update(env *panel.Env, rect draw.Rect, in *panel.Input, program 
 	}
 	p.offers.update(in, offers)
 	p.ways.update(env, in, program)
-	if p.again.update(in) {
-		program.ListenAgain()
-	}
 	listening := program.Listening()
-	key := emptyKey{rect, env.Scale, listening, state, p.again.hot, offers.Revision, len(offers.Rows) + len(offers.Files)<<8, p.offers.hot,
-		p.offers.all.hot, [3]int{p.ways.chosen, p.ways.hot, p.ways.hotTab}, p.ways.plays.hot, p.offers.open.hot, p.ways.scroll.Px}
+	if p.action.update(in) {
+		if listening.Problem != "" {
+			program.ListenAgain()
+		} else {
+			program.PlayDemo()
+		}
+	}
+	key := emptyKey{rect, env.Scale, listening, state, p.action.hot, offers.Revision, len(offers.Rows) + len(offers.Files)<<8, p.offers.hot,
+		p.offers.all.hot, [3]int{p.ways.chosen, p.ways.hot, p.ways.hotTab}, p.offers.open.hot, p.ways.scroll.Px}
 	key.state.Silence = Silence{Ns: int64(state.Silence.seconds())}
 	if !p.Stale(env, rect, key) {
 		return
 	}
-	p.again.rect = draw.Rect{}
+	p.action.rect = draw.Rect{}
 	address := listening.Address
 	t := env.Theme
 	host, port, _ := net.SplitHostPort(address)
@@ -80,7 +86,7 @@ func (p *Empty) Update(env *panel.Env, rect draw.Rect, in *panel.Input, program 
 	}
 	p.ways.clear()
 	head := block{}
-	buttons := false
+	action := ""
 	switch {
 	case state.Problem != "":
 		if state.Followed != "" {
@@ -109,7 +115,7 @@ func (p *Empty) Update(env *panel.Env, rect draw.Rect, in *panel.Input, program 
 		head.wrap(env, wide, draw.Medium, 0, t.Over, "Not listening: "+listening.Problem)
 		head.wrap(env, wide, draw.Regular, 2, t.Text2, listening.Remedy)
 		head.doors(t, &listening)
-		buttons = true
+		action = listenAgain
 	case address == "" && state.Awaited != "":
 		head.say(draw.Medium, 0, t.Text, "Waiting")
 		head.wrap(env, rect.W()-env.Px(24), draw.Regular, 2, t.Text2, "for "+state.Awaited)
@@ -120,20 +126,22 @@ func (p *Empty) Update(env *panel.Env, rect draw.Rect, in *panel.Input, program 
 	case state.Demo:
 		head.tell(t, "The demo game is starting", "It connects to "+address+" in a moment.")
 	default:
-		head.say(draw.Medium, 0, t.Text, "Waiting for a program: each that connects gets a session of its own")
+		head.say(draw.Large, 0, t.Text, "Connect a program, or look around first")
+		head.say(draw.Regular, 2, t.Text2, "Each program gets a session of its own. A click on a step copies it.")
 		head.doors(t, &listening)
+		action = playDemo
 	}
-	p.place(env, rect, &head, buttons, &state, offers, host, port)
+	p.place(env, rect, &head, action, &state, offers, host, port)
 }
 
 // place lays the head out, with the ways to connect and the kept sessions below it while there is
 // no session; alone it lies in the middle.
 func (p *Empty) place(
-	env *panel.Env, rect draw.Rect, head *block, buttons bool, state *EmptyState, offers Offers, host, port string,
+	env *panel.Env, rect draw.Rect, head *block, action string, state *EmptyState, offers Offers, host, port string,
 ) {
 	l, inner := p.Out, rect.Inset(env.Px(12))
 	hw, hh := head.size(env)
-	if buttons {
+	if action == listenAgain {
 		hh += env.Px(buttonHeight) + env.Px(8)
 	}
 	if state.Session != "" || state.Demo {
@@ -155,8 +163,12 @@ func (p *Empty) place(
 		room.Y0 += float32(int((room.H() - below - cards.high) / 3))
 	}
 	head.draw(env, l, room.X0, room.Y0, room)
-	if buttons {
-		p.again.draw(env, l, room.X0, room.Y0+hh-env.Px(buttonHeight), listenAgain)
+	if action != "" {
+		x, y := room.X0, room.Y0+hh-env.Px(buttonHeight)
+		if p.action.main = action == playDemo; p.action.main { // beside the words
+			x, y = min(x+hw+env.Px(24), room.X1-p.action.width(env, action)), room.Y0
+		}
+		p.action.draw(env, l, x, y, action)
 	}
 	room.Y0 += below
 	p.offers.unplace()

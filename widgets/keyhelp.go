@@ -1,4 +1,4 @@
-// The overlay of keys and gestures shows the texts that it is given.
+// The page of keys and gestures shows the texts that it is given.
 
 package widgets
 
@@ -15,20 +15,17 @@ import (
 // empty: none.
 type KeyRow struct{ Key, Does, Panel string }
 
-// KeyGroup is a titled run of lines.
+// KeyGroup is a section of the help: its title, what it is about, and its lines.
 type KeyGroup struct {
-	Title string
-	Rows  []KeyRow
+	Title, About string
+	Rows         []KeyRow
 }
 
-// KeyHelp is a visible panel, which gets a card: Does describes its content.
-type KeyHelp struct {
-	ID, Title, Does string
-	Rect            draw.Rect
-}
+// KeyHelp is a visible panel, which gets a section: Does describes its content.
+type KeyHelp struct{ ID, Title, Does string }
 
-// Help is the overlay of keys and gestures: on each visible panel a card with its own, and one card
-// with the rest. While the user types it is a list of matches.
+// Help is the page of keys and gestures: a section for each visible panel, and sections with the rest. While
+// the user types it shows what matches.
 type Help struct {
 	Field  TextField
 	Groups []KeyGroup
@@ -38,38 +35,24 @@ type Help struct {
 	pxX, pxY int // where an input method may put its window
 
 	scroll Scroll
-	room   draw.Rect // of a card that is higher than that, which scrolls
-	high   float32   // of that card; 0: none is
-
-	links []link // of the cards without room for all of their rows
-	whole *link  // the card shown alone; nil: no link was followed
+	room   draw.Rect // of the sections
+	high   float32   // of all of them
 }
 
-// link is the button that shows all rows of a card.
-type link struct {
-	rect   draw.Rect
-	title  string
-	groups []KeyGroup
-}
-
-// Follow shows all rows of the card with the pressed link; it returns false if none was pressed.
-func (h *Help) Follow(in *panel.Input) bool {
-	for i := range h.links {
-		if l := &h.links[i]; in.Left.Pressed && l.rect.Contains(in.X, in.Y) {
-			h.whole = l
-			h.Redraw()
-			return true
-		}
-	}
-	return false
-}
+// Sizes of the page at scale 1.
+const (
+	helpGap    = 8   // around the page
+	helpPad    = 16  // inside, and between columns
+	helpRow    = 20  // of a line
+	helpKeyGap = 10  // between a key and its words
+	helpWide   = 400 // width of a column
+	helpMost   = 4   // columns
+	helpField  = 120 // narrowest field beside the rest of its row
+	endless    = 1e6 // the room of scrolled content, in physical pixels
+)
 
 // Scroll takes the wheel and the scroll bar; true: they have the mouse.
 func (h *Help) Scroll(env *panel.Env, in *panel.Input) (taken bool) {
-	if h.high == 0 {
-		h.scroll = Scroll{}
-		return false
-	}
 	h.scroll.Update(env, h.room, in, h.high)
 	return h.scroll.Taken
 }
@@ -89,11 +72,11 @@ func (h *Help) Redraw() { h.list = nil }
 func (h *Help) Close() {
 	h.Field.Focus(false)
 	h.Field.SetText("")
-	h.scroll, h.high, h.whole = Scroll{}, 0, nil
+	h.scroll, h.high = Scroll{}, 0
 	h.Redraw()
 }
 
-// Picture returns the list of the overlay: bar is where the field lies, area where panels do.
+// Picture returns the list of the page: bar is where the field lies, area where the sections do.
 func (h *Help) Picture(env *panel.Env, window, bar, area draw.Rect, panels []KeyHelp) *draw.List {
 	f := &h.Field
 	var sum Sum
@@ -107,24 +90,27 @@ func (h *Help) Picture(env *panel.Env, window, bar, area draw.Rect, panels []Key
 	l.Reset(window)
 	l.Rect(window, draw.Color(t.Ground.WithAlpha(130)))
 	h.head(env, bar)
-	h.high, h.links = 0, nil
-	for _, c := range h.cards(env, area, panels) {
-		if room := area.Inset(env.Px(helpGap)); c.h > room.H() {
-			h.room, h.high = room, c.h
-			h.scroll.Px = max(0, min(h.scroll.Px, c.h-room.H()))
-			c.rect.Y0 = room.Y0 - h.scroll.Px
-			c.rect.Y1 = c.rect.Y0 + c.h
-			l.PushClip(room)
-			c.draw(l, env)
-			h.scroll.Draw(l, env, room, c.h)
-			l.PopClip()
-			continue
-		}
-		c.draw(l, env)
-		if !c.link.Empty() {
-			h.links = append(h.links, link{c.link, c.title, c.groups})
-		}
+	page := area.Inset(env.Px(helpGap))
+	h.room = page.Inset(env.Px(helpPad))
+	sections := h.sections(panels)
+	if h.Field.Text() != "" {
+		sections = h.found(sections)
 	}
+	columns := h.lay(env, sections)
+	page.Y1 = min(page.Y1, page.Y0+h.high+2*env.Px(helpPad))
+	h.room.Y1 = max(h.room.Y0, page.Y1-env.Px(helpPad))
+	h.scroll.Px = max(0, min(h.scroll.Px, h.high-h.room.H()))
+	l.Rect(page, draw.Color(t.Panel))
+	l.Outline(page, env.Px(1), draw.Color(t.Separator))
+	l.PushClip(h.room)
+	for i := range columns {
+		x, wide := h.column(env, i)
+		columns[i].draw(l, env, x, h.room.Y0-h.scroll.Px, wide)
+	}
+	l.PopClip()
+	bars := h.room
+	bars.X1 = page.X1 - env.Px(2)
+	h.scroll.Draw(l, env, bars, h.high)
 	return l
 }
 
@@ -153,161 +139,176 @@ func (h *Help) head(env *panel.Env, bar draw.Rect) {
 	h.Field.Draw(l, env, field, note)
 }
 
-// cards returns the shown cards with their places. Rows that do not fit on their panel join those
-// without a panel.
-func (h *Help) cards(env *panel.Env, area draw.Rect, panels []KeyHelp) []card {
-	if h.Field.Text() != "" {
-		h.whole = nil
-		return []card{h.found(env, area, panels)}
-	}
-	if w := h.whole; w != nil {
-		return []card{newWholeCard(env, area, w.title, "", w.groups)}
-	}
-	var out []string // panels without a card
-	for {
-		cards, without := h.around(env, area, panels, out)
-		if without == "" {
-			return cards
-		}
-		out = append(out, without)
-	}
-}
-
-// around lays the cards but for those of some panels. without is a panel that has no room for its
-// card beside the others; empty: all have.
-func (h *Help) around(
-	env *panel.Env, area draw.Rect, panels []KeyHelp, out []string,
-) (cards []card, without string) {
-	main, has := area, false
-	largest, largestID := float32(0), ""
-	var shown []KeyHelp
-	for _, p := range panels {
-		in := !slices.Contains(out, p.ID)
-		if in {
-			shown = append(shown, p)
-		}
-		if r := p.Rect.Intersect(area); r.W()*r.H() > largest {
-			largest, main, has = r.W()*r.H(), r, in
-			largestID = p.ID
+// sections returns the first group, those of the panels that have keys, the rest, and what the other panels show.
+func (h *Help) sections(panels []KeyHelp) (all []KeyGroup) {
+	others := KeyGroup{Title: "Other panels in sight"}
+	for i := range panels {
+		p := &panels[i]
+		if rows := h.own(p); len(rows) > 0 {
+			all = append(all, KeyGroup{Title: p.Title, About: p.Does, Rows: rows})
+		} else {
+			others.Rows = append(others.Rows, KeyRow{Key: p.Title, Does: p.Does})
 		}
 	}
-	if len(shown) == 0 {
-		main = area
-	}
-	var rest []KeyGroup
-	for _, g := range h.Groups {
+	for i, g := range h.Groups {
 		g.Rows = slices.DeleteFunc(slices.Clone(g.Rows), func(r KeyRow) bool {
-			return slices.ContainsFunc(shown, func(p KeyHelp) bool { return p.ID == r.Panel })
+			return slices.ContainsFunc(panels, func(p KeyHelp) bool { return p.ID == r.Panel })
 		})
-		if len(g.Rows) > 0 {
-			rest = append(rest, g)
+		switch {
+		case len(g.Rows) == 0:
+		case i == 0:
+			all = slices.Insert(all, 0, g)
+		default:
+			all = append(all, g)
 		}
 	}
-	room := main.Inset(env.Px(helpGap))
-	if has {
-		room.Y0 = room.Y1 - float32(int(max(room.H()*0.5, room.H()-env.Px(helpMain))))
+	if len(others.Rows) > 0 {
+		all = append(all, others)
 	}
-	common, ok := newCard(env, "Everywhere", "", rest, room.W(), room.H())
-	if n := len(shown); n > 0 && (!ok || 2*common.left > common.rows) {
-		if has { // then it has all of that
-			return nil, largestID
-		}
-		return nil, shown[n-1].ID
-	}
-	if len(shown) == 0 && common.left > 0 { // it scrolls
-		common, _ = newCard(env, "Everywhere", "", rest, room.W(), endless)
-	}
-	common.at(room, draw.Rect{X0: room.X0, Y0: room.Y1, X1: room.X1, Y1: room.Y1})
-	cards = append(cards, common)
-	for _, p := range shown {
-		place := p.Rect.Inset(env.Px(helpGap))
-		for _, c := range cards {
-			place = beside(place, c.rect, env.Px(helpGap))
-		}
-		title, rows := h.own(&p)
-		c, ok := newCard(env, title, p.Does, []KeyGroup{{Rows: rows}}, place.W(), place.H())
-		if !ok || 2*c.left > len(rows) {
-			return nil, p.ID
-		}
-		c.at(place, place)
-		cards = append(cards, c)
-	}
-	return cards, ""
+	return all
 }
 
-// own returns the title of a panel's card, with the key that brings the panel to the front, and its
-// other rows.
-func (h *Help) own(p *KeyHelp) (title string, rows []KeyRow) {
-	title = p.Title
+// own returns the rows of a panel's section.
+func (h *Help) own(p *KeyHelp) (rows []KeyRow) {
 	for _, g := range h.Groups {
 		for _, r := range g.Rows {
 			switch about, found := strings.CutPrefix(r.Does, p.Title+": "); {
 			case r.Panel != p.ID:
 				continue
 			case r.Does == p.Title:
-				title += " (" + r.Key + ")"
+				r.Does = "Bring this panel to the front"
+				rows = slices.Insert(rows, 0, r)
 				continue
 			case found:
-				r.Does = about
+				r.Does = strings.ToUpper(about[:1]) + about[1:]
 			}
 			rows = append(rows, r)
 		}
 	}
-	return title, rows
+	return rows
 }
 
-// beside returns the largest part of a rectangle that another does not cover.
-func beside(r, o draw.Rect, gap float32) draw.Rect {
-	if r.Intersect(o).Empty() {
-		return r
-	}
-	best := draw.Rect{}
-	for _, c := range [...]draw.Rect{
-		{X0: r.X0, Y0: r.Y0, X1: r.X1, Y1: o.Y0 - gap}, {X0: r.X0, Y0: o.Y1 + gap, X1: r.X1, Y1: r.Y1},
-		{X0: r.X0, Y0: r.Y0, X1: o.X0 - gap, Y1: r.Y1}, {X0: o.X1 + gap, Y0: r.Y0, X1: r.X1, Y1: r.Y1},
-	} {
-		if !c.Empty() && c.W()*c.H() > best.W()*best.H() {
-			best = c
-		}
-	}
-	return best
-}
-
-// found is the card of all matches of the typed text.
-func (h *Help) found(env *panel.Env, area draw.Rect, panels []KeyHelp) card {
+// found returns what matches the typed text.
+func (h *Help) found(sections []KeyGroup) (hits []KeyGroup) {
 	m := NewMatcher(h.Field.Text())
-	var hits []KeyGroup
-	n := 0
-	take := func(title string, rows []KeyRow) {
-		rows = slices.DeleteFunc(slices.Clone(rows), func(r KeyRow) bool {
-			return m.Rank(strings.ToLower(r.Does), strings.ToLower(r.Key+" "+title), nil) == None
-		})
-		if n += len(rows); len(rows) > 0 {
-			hits = append(hits, KeyGroup{Title: title, Rows: rows})
+	for _, g := range sections {
+		other := func(r KeyRow) bool {
+			return m.Rank(strings.ToLower(r.Does), strings.ToLower(r.Key+" "+g.Title+":"), nil) == None
+		}
+		about := m.Rank(strings.ToLower(g.About), strings.ToLower(g.Title), nil) != None
+		if g.Rows = slices.DeleteFunc(slices.Clone(g.Rows), other); len(g.Rows) > 0 || about {
+			hits = append(hits, g)
 		}
 	}
-	for _, g := range h.Groups {
-		take(g.Title, g.Rows)
+	if len(hits) == 0 {
+		return []KeyGroup{{Title: "No match", About: "Try other words, or fewer letters."}}
 	}
-	var shows []KeyRow
-	for _, p := range panels {
-		shows = append(shows, KeyRow{Key: p.Title, Does: p.Does})
-	}
-	take("What panels show", shows)
-	title, does := "Found: "+fmt.Sprint(n), ""
-	if n == 0 {
-		title, does = "No match", "Try other words, or fewer letters."
-	}
-	return newWholeCard(env, area, title, does, hits)
+	return hits
 }
 
-// newWholeCard makes a card of all rows at the top of a rectangle; it scrolls where it is higher.
-func newWholeCard(env *panel.Env, area draw.Rect, title, does string, groups []KeyGroup) card {
-	room := area.Inset(env.Px(helpGap))
-	c, _ := newCard(env, title, does, groups, room.W(), room.H())
-	if c.left > 0 {
-		c, _ = newCard(env, title, does, groups, room.W(), endless)
+// helpLine is a line of a column: a title, words below it, or a key with words; of further lines of one only words.
+type helpLine struct{ title, about, key, words string }
+
+// helpColumn is the lines of a column. keys is how wide its keys are.
+type helpColumn struct {
+	lines []helpLine
+	keys  float32
+}
+
+// columns returns how many columns there are.
+func (h *Help) columns(env *panel.Env) int {
+	return min(max(1, int((h.room.W()+env.Px(helpPad))/env.Px(helpWide+helpPad))), helpMost)
+}
+
+// column returns where a column begins, and how wide it is.
+func (h *Help) column(env *panel.Env, i int) (x, wide float32) {
+	n := float32(h.columns(env))
+	wide = float32(int((h.room.W() - (n-1)*env.Px(helpPad)) / n))
+	return h.room.X0 + float32(i)*(wide+env.Px(helpPad)), wide
+}
+
+// lay shares the sections out among the columns, as low as can be, each whole in its order.
+func (h *Help) lay(env *panel.Env, sections []KeyGroup) (out []helpColumn) {
+	n := h.columns(env)
+	_, wide := h.column(env, 0)
+	blocks := make([]helpColumn, len(sections))
+	all, most := 0, 0
+	for i := range sections {
+		blocks[i] = newHelpColumn(env, &sections[i], wide)
+		all += len(blocks[i].lines) + 1
+		most = max(most, len(blocks[i].lines))
 	}
-	c.at(room, draw.Rect{X0: room.X0, Y0: room.Y0, X1: room.X1, Y1: room.Y0})
+	for high := max(most, all/n); ; high++ {
+		out = append(out[:0], helpColumn{})
+		for _, b := range blocks {
+			last := &out[len(out)-1]
+			if len(last.lines) > 0 && len(last.lines)+1+len(b.lines) > high {
+				out = append(out, helpColumn{})
+				last = &out[len(out)-1]
+			}
+			if len(last.lines) > 0 {
+				last.lines = append(last.lines, helpLine{})
+			}
+			last.lines, last.keys = append(last.lines, b.lines...), max(last.keys, b.keys)
+		}
+		if len(out) <= n {
+			break
+		}
+	}
+	h.high = 0
+	for i := range out {
+		h.high = max(h.high, float32(len(out[i].lines))*env.Px(helpRow))
+	}
+	return out
+}
+
+// helpKeys is how much of a column keys take at most.
+const helpKeys = 0.36
+
+// newHelpColumn breaks a section into lines of a width.
+func newHelpColumn(env *panel.Env, g *KeyGroup, wide float32) (c helpColumn) {
+	c.lines = append(c.lines, helpLine{title: g.Title})
+	if g.About != "" {
+		for _, s := range panel.WrapWords(env.Atlas, draw.Small, g.About, wide) {
+			c.lines = append(c.lines, helpLine{about: s})
+		}
+	}
+	for _, r := range g.Rows {
+		c.keys = max(c.keys, min(env.Atlas.Measure(draw.Regular, r.Key)+env.Px(helpKeyGap+8), wide*helpKeys))
+	}
+	for _, r := range g.Rows {
+		// The keys of other sections in the column may be wider.
+		for i, s := range panel.WrapWords(env.Atlas, draw.Regular, r.Does, wide*(1-helpKeys)) {
+			key := r.Key
+			if i > 0 {
+				key = ""
+			}
+			c.lines = append(c.lines, helpLine{key: key, words: s})
+		}
+	}
 	return c
+}
+
+// draw paints the column.
+func (c *helpColumn) draw(l *draw.List, env *panel.Env, x, y, wide float32) {
+	t := env.Theme
+	for _, s := range c.lines {
+		r := draw.Rect{X0: x, Y0: y, X1: x + wide, Y1: y + env.Px(helpRow)}
+		y = r.Y1
+		switch {
+		case s.title != "":
+			l.TextIn(draw.Medium, r, draw.Left, s.title, draw.Color(t.Text))
+			end := x + env.Atlas.Measure(draw.Medium, s.title) + env.Px(8)
+			l.HLine(end, r.X1, panel.Snap((r.Y0+r.Y1)/2), 1, draw.Color(t.Separator))
+		case s.about != "":
+			l.TextIn(draw.Small, r, draw.Left, s.about, draw.Color(t.Text2))
+		case s.key != "":
+			box := r.Inset(env.Px(2))
+			box.X0, box.X1 = x, x+env.Atlas.Measure(draw.Regular, s.key)+env.Px(8)
+			l.Rect(box, draw.Color(t.Button))
+			l.TextIn(draw.Regular, box, draw.Center, s.key, draw.Color(t.Text))
+		}
+		r.X0 += c.keys
+		l.TextIn(draw.Regular, r, draw.Left, s.words, draw.Color(t.Text2))
+	}
 }

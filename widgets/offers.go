@@ -273,7 +273,7 @@ func (o *offerList) row(env *panel.Env, l *draw.List, r draw.Rect, s *DiskRow, h
 	if s.Alarm {
 		c = t.Over
 	}
-	l.TextIn(draw.Small, r, draw.Right, string(format.AppendDuration(nil, int64(s.Length))), draw.Color(c))
+	l.TextIn(draw.Small, r, draw.Right, string(format.AppendClock(nil, int64(s.Length), 1e9)), draw.Color(c))
 	r.X1 -= env.Px(76)
 	when := s.Began.Local().Format("2006-01-02 15:04")
 	l.TextIn(draw.Small, r, draw.Right, when, draw.Color(c))

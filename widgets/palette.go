@@ -61,12 +61,17 @@ type Palette struct {
 	// Answer is called with the text on Enter unless an item was chosen; it returns a complaint, or
 	// nothing if all is well.
 	Answer func(text string) (complaint string)
+	// Choices are what the question is about, as rows of buttons; ↑ and ↓ go through those of the last row.
+	// Plot paints what speaks for an answer below them. Both may be nil.
+	Choices func() []Setting
+	Plot    func(l *draw.List, env *panel.Env, r draw.Rect)
 	// Does is the verb of Enter, on the button of a dialog; empty: it has no buttons.
 	Does  string
 	Close func()
 
 	list  *draw.List
 	rect  draw.Rect
+	about Settings // of Choices
 	typed []PaletteItem
 	hits  []paletteHit
 	rows  []paletteRow
@@ -98,6 +103,7 @@ type paletteRow struct {
 
 const (
 	paletteRowHeight = 24
+	palettePlot      = 170
 	// paletteGroup is how many hits a group shows beside others.
 	paletteGroup = 8
 	// groupRecent is the head over recently chosen items.
@@ -245,6 +251,11 @@ func (p *Palette) shorten() {
 
 // Move chooses another hit.
 func (p *Palette) Move(n int) {
+	if p.Choices != nil {
+		p.about.list = p.Choices()
+		p.about.step(n)
+		return
+	}
 	p.fresh = p.fresh && !p.brief
 	if p.match(); len(p.hits) > 0 {
 		least := 0
@@ -302,7 +313,7 @@ func (p *Palette) Height(env *panel.Env, width float32) float32 {
 	if p.Outer == nil {
 		p.rect = draw.Rect{X1: width}
 		rows, _ := p.places(env)
-		h := rows.Y0 + env.Px(footHeight)
+		h := rows.Y0 + env.Px(footHeight) + p.plotHeight(env)
 		n := max(p.most, len(p.Empty))
 		if p.Typed != nil { // its rows come and go, and its buttons stay
 			n = max(n, typedRows)
@@ -335,6 +346,9 @@ func (p *Palette) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.
 		if p.press(p.foot.update(env, foot, in, p.buttons()...)) {
 			return panel.Action{}
 		}
+	}
+	if p.Choices != nil {
+		p.about.press(p.choices(env, rows), in)
 	}
 	h := env.Px(paletteRowHeight)
 	content := float32(len(p.rows)) * h
@@ -372,12 +386,39 @@ func (p *Palette) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.
 			l.TextIn(draw.Regular, line, draw.Left, words, draw.Color(c))
 		}
 	}
+	if p.Choices != nil {
+		above := p.choices(env, rows)
+		p.about.drawValues(l, env, above)
+		rows.Y0 = above.Y1
+	}
+	if p.Plot != nil {
+		p.Plot(l, env, draw.Rect{X0: answer.X0, Y0: rows.Y0, X1: answer.X1, Y1: rows.Y1})
+	}
 	p.drawRows(env, rows, in)
 	p.scroll.Draw(l, env, rows, content)
 	if buttons {
 		p.foot.draw(l, env, foot)
 	}
 	return panel.Action{}
+}
+
+// choices places what the question is about at the top of a rectangle.
+func (p *Palette) choices(env *panel.Env, rows draw.Rect) draw.Rect {
+	p.about.list = p.Choices()
+	p.about.lay(env, rows.W())
+	rows.Y1 = min(rows.Y1, rows.Y0+p.about.height)
+	return rows
+}
+
+// plotHeight is the height of choices and plot.
+func (p *Palette) plotHeight(env *panel.Env) (h float32) {
+	if p.Choices != nil {
+		h = p.choices(env, draw.Rect{X1: p.rect.W(), Y1: endless}).H()
+	}
+	if p.Plot != nil {
+		h += env.Px(palettePlot)
+	}
+	return h
 }
 
 // buttons are those of a dialog.

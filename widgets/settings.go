@@ -1,6 +1,8 @@
 package widgets
 
 import (
+	"slices"
+
 	"framescope/charts/draw"
 	"framescope/charts/panel"
 )
@@ -114,6 +116,13 @@ func (p *Settings) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel
 	}
 	p.scroll.Update(env, body, in, p.height)
 	p.reveal(body)
+	p.press(body, in)
+	p.draw(env, rect, body, foot)
+	return panel.Action{}
+}
+
+// press runs the value that is clicked.
+func (p *Settings) press(body draw.Rect, in *panel.Input) {
 	p.hover = -1
 	for i := range p.placed {
 		r := p.at(i, body)
@@ -126,8 +135,18 @@ func (p *Settings) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel
 			p.value(i).Run()
 		}
 	}
-	p.draw(env, rect, body, foot)
-	return panel.Action{}
+}
+
+// step takes another value of the last row.
+func (p *Settings) step(n int) {
+	if len(p.list) == 0 {
+		return
+	}
+	values := p.list[len(p.list)-1].Values
+	at := slices.IndexFunc(values, func(v SettingValue) bool { return v.On })
+	if to := at + n; to >= 0 && to < len(values) {
+		values[to].Run()
+	}
 }
 
 // HitTest implements panel.Panel.
@@ -207,12 +226,21 @@ func (p *Settings) draw(env *panel.Env, rect, body, foot draw.Rect) {
 	if !p.Stale(env, rect, key) {
 		return
 	}
-	l, t := p.Out, env.Theme
+	l := p.Out
 	l.PushClip(body)
+	p.drawValues(l, env, body)
+	p.scroll.Draw(l, env, body, p.height)
+	l.PopClip()
+	p.foot.draw(l, env, foot)
+}
+
+// drawValues paints the buttons with their names.
+func (p *Settings) drawValues(l *draw.List, env *panel.Env, body draw.Rect) {
+	t := env.Theme
 	for i := range p.placed {
 		r, at, v := p.at(i, body), &p.placed[i], p.value(i)
 		if at.value == 0 {
-			p.drawName(env, &p.list[at.row], r, body, at.head)
+			p.drawName(l, env, &p.list[at.row], r, body, at.head)
 		}
 		fill, text := t.Button, t.Text
 		switch {
@@ -227,14 +255,11 @@ func (p *Settings) draw(env *panel.Env, rect, body, foot draw.Rect) {
 		}
 		l.TextIn(draw.Regular, r, draw.Center, v.Label, draw.Color(text))
 	}
-	p.scroll.Draw(l, env, body, p.height)
-	l.PopClip()
-	p.foot.draw(l, env, foot)
 }
 
 // drawName writes the name of a setting beside its first button, and the head of its section.
-func (p *Settings) drawName(env *panel.Env, s *Setting, first, body draw.Rect, head bool) {
-	l, t := p.Out, env.Theme
+func (p *Settings) drawName(l *draw.List, env *panel.Env, s *Setting, first, body draw.Rect, head bool) {
+	t := env.Theme
 	name := draw.Rect{X0: body.X0 + env.Px(settingEdge), Y0: first.Y0, X1: first.X0 - env.Px(10), Y1: first.Y1}
 	l.TextIn(draw.Regular, name, draw.Left, s.Name, draw.Color(t.Text2))
 	if !head {

@@ -202,11 +202,12 @@ var columns = []table.Column[Row]{
 		Value: func(_ *panel.Env, r *Row) float64 { return known(r.Frame >= 0, float64(r.Frame)) },
 	},
 	{
-		ID: "took", Title: "took", Unit: "ns", Kind: table.Number, Width: 72, Format: table.Duration,
+		ID: "took", Title: "took", Unit: "ns", Kind: table.Number, Width: 72, Time: true,
 		Value: func(_ *panel.Env, r *Row) float64 { return known(r.Took > 0, float64(r.Took)) },
 	},
 	{
-		ID: "length", Title: "length", Unit: "ns", Kind: table.Number, Width: 72, Drop: 2, Quiet: true, Format: table.Duration,
+		ID: "length", Title: "length", Unit: "ns", Kind: table.Number, Width: 72, Drop: 2, Quiet: true, Time: true,
+		Scale: func(*panel.Env) int64 { return 10_000_000_000 }, // in seconds
 		Value: func(_ *panel.Env, r *Row) float64 { return known(r.Length > 0, float64(r.Length)) },
 	},
 	{

@@ -14,18 +14,16 @@ type way struct {
 	name  string
 	steps []step
 	note  string // in small beside the name, or below them; may be empty
-	play  bool   // it is the demo, which a button starts
 }
 
-// step is an instruction with its lines. A button copies them, or all of their source, and nothing
-// else.
+// step is an instruction with its lines. A click copies them, or all of their source, and nothing else.
 type step struct {
 	says  string
 	lines []string
 	all   string // empty: the lines are all
 }
 
-// copied is the text that the button copies.
+// copied is the text that a click copies.
 func (s *step) copied() string {
 	if s.all != "" {
 		return s.all
@@ -46,8 +44,8 @@ func waysTo(host, port string) []way {
 		pandaWay(host, port), goWay(host, port),
 		{
 			name: "GStreamer", steps: []step{
-				{says: "runs a program with tracers on:", lines: []string{"framescope gst -- ./player film.mkv"}},
-				{says: "or follows the log of one that you start:", lines: []string{
+				{says: "Run a program with tracers:", lines: []string{"framescope gst -- ./player film.mkv"}},
+				{says: "Or follow the log of one that you start:", lines: []string{
 					`GST_TRACERS="latency(flags=pipeline+element)" \`,
 					`GST_DEBUG=GST_TRACER:7 GST_DEBUG_FILE=a.log ./player`,
 					"framescope open a.log --follow",
@@ -55,32 +53,27 @@ func waysTo(host, port string) []way {
 			},
 		},
 		{
-			name: "profile_lib", note: "Copy takes all of the lines", steps: []step{
-				{says: "awaits programs, several at once, on port 7170:", lines: []string{"framescope listen profilelib"}},
-				{says: "in C, sends each record there, by TCP:", all: profileLibCode, lines: []string{
+			name: "Java", note: "no Java is needed on this side", steps: []step{
+				{says: "List the JVMs of this machine:", lines: []string{"framescope attach"}},
+				{says: "Load the Flare agent into one:", lines: []string{"framescope attach 4711 --agent libflareagent.so"}},
+				{says: "Or connect to an agent that listens:", lines: []string{"framescope connect flare 10.0.0.5:3333"}},
+			},
+		},
+		{
+			name: "profile_lib", note: "a click copies the whole code", steps: []step{
+				{says: "Wait for programs, several at once, on port 7170:", lines: []string{"framescope listen profilelib"}},
+				{says: "In C, send each record there by TCP:", all: profileLibCode, lines: []string{
 					"static void to_viewer(void* record, size_t size)…",
 					"void connect_viewer(void)…",
 				}},
-				{says: "once, when the game starts:", lines: []string{"connect_viewer();"}},
+				{says: "When the game starts:", lines: []string{"connect_viewer();"}},
 			},
 		},
 		{
-			name: "Java", note: "no Java is needed on this side", steps: []step{
-				{says: "lists the JVMs of this machine:", lines: []string{"framescope attach"}},
-				{says: "loads the Flare agent into one:", lines: []string{"framescope attach 4711 --agent libflareagent.so"}},
-				{says: "or connects to an agent that listens:", lines: []string{"framescope connect flare 10.0.0.5:3333"}},
-			},
-		},
-		{
-			name: "Go and Rust", note: "as they run", steps: []step{
-				{says: "what serves net/http/pprof or puffin_http:", lines: []string{
+			name: "Go and Rust", note: "while they run", steps: []step{
+				{says: "Connect to net/http/pprof or puffin_http:", lines: []string{
 					"framescope connect go", "framescope connect pprof", "framescope connect puffin",
 				}},
-			},
-		},
-		{
-			name: "Demo", note: "it plays until this window is closed", play: host != "", steps: []step{
-				{says: "a made-up game with hitches, to look around:", lines: []string{"framescope demo"}},
 			},
 		},
 	}
@@ -97,8 +90,8 @@ func pandaWay(host, port string) way {
 		call = `PStatClient.connect("` + reachable(host) + `", ` + port + ")"
 	}
 	return way{name: "Panda3D", note: "GPU times: pstats-gpu-timing 1", steps: []step{
-		{says: "in Config.prc:", lines: config},
-		{says: "or at run time, from Python:", lines: []string{"from panda3d.core import PStatClient", call}},
+		{says: "In Config.prc:", lines: config},
+		{says: "Or at run time, from Python:", lines: []string{"from panda3d.core import PStatClient", call}},
 	}}
 }
 
@@ -109,13 +102,13 @@ func goWay(host, port string) way {
 		lines = []string{`c := client.New(client.Options{Name: "Game",`, `    Addr: "` + address + `"})`}
 	}
 	return way{name: "Go", note: "examples/ebitengine is a whole game", steps: []step{
-		{says: "adds the client, with these sources beside the game's:", lines: []string{
+		{says: "Add the client, with these sources beside the game's:", lines: []string{
 			"go mod edit -replace framescope=" + sourcesAt, "go get " + clientPackage,
 		}},
-		{says: "imports it:", lines: []string{`import ("context"; "` + clientPackage + `")`}},
-		{says: "once, when the game starts:", lines: append(lines,
+		{says: "Import it:", lines: []string{`import ("context"; "` + clientPackage + `")`}},
+		{says: "When the game starts:", lines: append(lines,
 			`c.Connect(context.Background())`, `main, update := c.MainThread(), c.Collector("Update")`)},
-		{says: "in each frame:", lines: []string{`main.Start(update); simulate(); main.Stop(update)`, `main.EndFrame()`}},
+		{says: "In each frame:", lines: []string{`main.Start(update); simulate(); main.Stop(update)`, `main.EndFrame()`}},
 	}}
 }
 
@@ -123,10 +116,9 @@ func goWay(host, port string) way {
 type wayList struct {
 	chosen      int
 	names       []draw.Rect // of those to choose from; empty where all are shown
-	copies      []button
-	plays       button
-	texts       []string // the texts of copies
-	hot, hotTab int      // the button, and the name, under the mouse; -1 none
+	copies      []button    // the steps, each a whole one
+	texts       []string    // the texts of copies
+	hot, hotTab int         // the step, and the name, under the mouse; -1 none
 
 	scroll Scroll
 	room   draw.Rect // of the scrolled content
@@ -144,9 +136,6 @@ func (w *wayList) update(env *panel.Env, in *panel.Input, program Program) {
 			w.hot = i
 		}
 	}
-	if w.plays.update(in) {
-		program.PlayDemo()
-	}
 	for i, r := range w.names {
 		if in.Over && r.Contains(in.X, in.Y) {
 			if w.hotTab = i; in.Left.Released && !in.Left.Dragging {
@@ -159,7 +148,7 @@ func (w *wayList) update(env *panel.Env, in *panel.Input, program Program) {
 
 // clear forgets where things were drawn.
 func (w *wayList) clear() {
-	w.names, w.copies, w.texts, w.plays.rect = w.names[:0], w.copies[:0], w.texts[:0], draw.Rect{}
+	w.names, w.copies, w.texts = w.names[:0], w.copies[:0], w.texts[:0]
 	w.room, w.high = draw.Rect{}, 0
 }
 
@@ -168,7 +157,8 @@ const (
 	wayWide           = 400
 	wayLine, wayPad   = 16, 12
 	wayName, wayGap   = 20, 10   // the row of a name, and the room between cards
-	wayStep           = 6        // above the text of a step, which is as high as a button
+	wayStep           = 4        // above the text of a step, which is as high as a button
+	wayHang           = 6        // how far the ground of a step goes beyond its words
 	wayLeast, wayMost = 290, 520 // the least and the greatest width of one by itself
 	waySole           = 96       // the least height of the one that is shown
 	wayScrolled       = 240      // the least height in which several columns scroll
@@ -347,8 +337,8 @@ func well(env *panel.Env, l *draw.List, r draw.Rect) {
 	}
 }
 
-// card paints a way: its name unless it stands above, and its steps, each with a button that copies
-// its lines.
+// card paints a way: its name unless it stands above, and its steps. A click on one copies its lines, as it
+// says under the mouse.
 func (w *wayList) card(env *panel.Env, l *draw.List, r draw.Rect, x *way, named bool) {
 	t := env.Theme
 	well(env, l, r)
@@ -363,21 +353,17 @@ func (w *wayList) card(env *panel.Env, l *draw.List, r draw.Rect, x *way, named 
 		r.X0 += env.Atlas.Measure(draw.Medium, x.name) + env.Px(wayPad)
 		l.TextIn(draw.Small, r, draw.Right, x.note, draw.Color(t.Text2))
 	}
-	for i, s := range x.steps {
+	for _, s := range x.steps {
 		row(env.Px(wayStep))
+		whole := draw.Rect{X0: in.X0 - env.Px(wayHang), Y0: in.Y0, X1: in.X1 + env.Px(wayHang)}
+		whole.Y1 = in.Y0 + env.Px(buttonHeight) + env.Px(wayLine)*float32(len(s.lines))
 		says := row(env.Px(buttonHeight))
-		at := len(w.copies)
-		w.copies = append(w.copies, button{hot: at == w.hot})
-		w.texts = append(w.texts, s.copied())
-		says.X1 -= w.copies[at].width(env, "Copy")
-		w.copies[at].draw(env, l, says.X1, says.Y0, "Copy")
-		w.copies[at].rect = w.copies[at].rect.Intersect(l.Clip())
-		if x.play && i == 0 {
-			says.X1 -= w.plays.width(env, "Play") + env.Px(4)
-			w.plays.draw(env, l, says.X1, says.Y0, "Play")
-			w.plays.rect = w.plays.rect.Intersect(l.Clip())
+		if len(w.copies) == w.hot {
+			l.Rect(whole, draw.Color(t.Hover))
+			l.TextIn(draw.Regular, says, draw.Right, "Copy", draw.Color(t.Accent))
 		}
-		says.X1 -= env.Px(8)
+		w.copies = append(w.copies, button{rect: whole.Intersect(l.Clip())})
+		w.texts = append(w.texts, s.copied())
 		l.TextIn(draw.Regular, says, draw.Left, s.says, draw.Color(t.Text2))
 		for _, line := range s.lines {
 			l.TextIn(draw.Mono, row(env.Px(wayLine)), draw.Left, line, draw.Color(t.Text))

@@ -414,12 +414,12 @@ func TestClosedPortInTheEmptyState(t *testing.T) {
 	p := &program{closed: Listening{Problem: "localhost:5185 is taken by game (process 12)", Remedy: "Close it."}}
 	pane := &Empty{}
 	pane.Update(env, rect, &panel.Input{X: -1, Y: -1}, p, EmptyState{}, Offers{})
-	b := pane.again.rect
+	b := pane.action.rect
 	testkit.MustThat(t, !b.Empty() && b.Intersect(rect) == b, "the button is at %+v", b)
 	pane.Update(env, rect, click((b.X0+b.X1)/2, (b.Y0+b.Y1)/2), p, EmptyState{}, Offers{})
 	testkit.That(t, p.again == 1, "tried %d times", p.again)
 	pane.Update(env, rect, &panel.Input{X: -1, Y: -1}, p, EmptyState{Session: "x"}, Offers{})
-	testkit.That(t, pane.again.rect.Empty(), "a button where a session is")
+	testkit.That(t, pane.action.rect.Empty(), "a button where a session is")
 }
 
 func TestRank(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"math"
 	"time"
 
+	"framescope/app"
 	"framescope/assets"
 	"framescope/charts/draw"
 	"framescope/charts/locks"
@@ -258,4 +259,37 @@ func search() step {
 			}
 		}, nil
 	})
+}
+
+// windowTicks are the ticks of the whole window, with the painting in software of what they change.
+func windowTicks() step {
+	const name = "window, 10 M spans"
+	var figures []Figure
+	states := []string{"paused", "live", "scrubbing"}
+	for _, state := range states {
+		figures = append(figures, Figure{Name: name + ", " + state, Unit: "ms/tick"},
+			Figure{Name: name + ", " + state, Unit: "Mpixel/tick"})
+	}
+	return step{name, figures, func(context.Context, *Options) (func() ([]float64, error), func(), error) {
+		r, err := app.NewRehearsal(gen.Options{Spans: many, Tracks: 4, Depth: 10, Seed: 1}, 1920, 1080)
+		if err != nil {
+			return nil, nil, err
+		}
+		return func() (values []float64, err error) {
+			for _, state := range states {
+				r.Follow(state == "live")
+				ticks, pixels := 0, 0
+				took := perCall(func() {
+					if ticks++; state == "scrubbing" {
+						r.Show(ticks)
+					} else {
+						r.Go()
+					}
+					pixels += r.Tick(-1, -1)
+				})
+				values = append(values, ms(took), float64(pixels)/float64(ticks)/1e6)
+			}
+			return values, nil
+		}, func() { r.Close() }, nil
+	}}
 }

@@ -16,6 +16,6 @@ func steps() []step {
 		opening(), copying(), reading(), wireSpeed(),
 		toStore("decode", 100, false, ""), toStore("decode to store", 100, true, "≥ 0.30 × wire"),
 		sparse(),
-		liveTimeline(), brushing(), wideFlame(), smoothStrip(), liveLocks(), textSearch(), search(), clientPair(),
+		liveTimeline(), brushing(), wideFlame(), smoothStrip(), liveLocks(), textSearch(), search(), clientPair(), windowTicks(),
 	}
 }

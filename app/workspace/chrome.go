@@ -5,6 +5,7 @@ import (
 
 	"framescope/charts/draw"
 	"framescope/charts/panel"
+	"framescope/model/store"
 )
 
 // chromeKey is everything that the looks of a pane's frame depend on.
@@ -15,7 +16,7 @@ type chromeKey struct {
 	active          int
 	folded, float   bool
 	hot, over       bool // the mouse is over the pane, over its box
-	runs            bool
+	has             store.Contents
 	hotTab, hotTool int
 	out             uint64 // bits of the tabs that are left out
 	tools           uint64 // sum of their texts
@@ -35,7 +36,7 @@ func (p *pane) paintChrome(env *panel.Env, hot bool, x, y float32) {
 		about = front.paced.Of(env, join(p.subject(env), front.Panel.Mode(env)))
 	}
 	key := chromeKey{
-		rect: p.rect, about: about, active: p.active, runs: p.runs, folded: p.folded,
+		rect: p.rect, about: about, active: p.active, has: p.has, folded: p.folded,
 		float: p.float, hot: hot, over: hot && p.closeBox(env).Contains(x, y), hotTab: -1, hotTool: -1, scale: env.Scale,
 		tools: sumTools(p.tools),
 	}

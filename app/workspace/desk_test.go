@@ -329,7 +329,7 @@ func TestTabsOfSampledSessions(t *testing.T) {
 	r := newRig(t)
 	p := r.d.pane(layout.PaneRight)
 	calls := p.tabs[p.find("calls")]
-	calls.Sampled = "Runs"
+	calls.Called = func(has store.Contents) string { return map[bool]string{true: "Runs"}[has.Sampled] }
 	for sampled, want := range map[bool]string{false: "Calls", true: "Runs"} {
 		p.chooseTabs(store.Contents{Spans: true, Sampled: sampled})
 		testkit.Equal(t, p.name(calls), want, "sampled %v: the tab says", sampled)

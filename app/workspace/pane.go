@@ -1,6 +1,8 @@
 package workspace
 
 import (
+	"cmp"
+
 	"framescope/app/layout"
 	"framescope/charts/draw"
 	"framescope/charts/panel"
@@ -9,12 +11,12 @@ import (
 
 // Tab is one panel of a pane.
 type Tab struct {
-	// ID is its name for settings and commands, Name its title, Sampled its title for sessions with
-	// sampled stacks; empty: Name.
-	ID, Name, Sampled string
-	Tip               string // its content, and its key
-	Bare              bool   // it has no title row, where it lies above all, and no head, where it is a section
-	Panel             panel.Panel
+	// ID is its name for settings and commands, Name its title, and Called that for a session; nil, or empty: Name.
+	ID, Name string
+	Called   func(store.Contents) string
+	Tip      string // its content, and its key
+	Bare     bool   // it has no title row, where it lies above all, and no head, where it is a section
+	Panel    panel.Panel
 	// Home is a panel beside which it lies in workspaces that do not name it.
 	Home string
 	// Titled: where it is a section its head has the panel's title, not the name.
@@ -33,10 +35,10 @@ type Tab struct {
 type pane struct {
 	id     string
 	tabs   []*Tab
-	active int    // the tab in front, see settle; of sections the one pressed in last
-	out    []bool // tabs that have nothing to show
-	runs   bool   // the session's stacks are sampled
-	chosen string // id of the tab that the user chose
+	active int            // the tab in front, see settle; of sections the one pressed in last
+	out    []bool         // tabs that have nothing to show
+	has    store.Contents // of the session
+	chosen string         // id of the tab that the user chose
 
 	leaf   *layout.Node // of the layout, nil: it is not docked
 	side   string       // its tabs are sections
@@ -83,9 +85,12 @@ func (p *pane) empty() bool {
 }
 
 // name returns the text on a tab.
-func (p *pane) name(t *Tab) string {
-	if p.runs && t.Sampled != "" {
-		return t.Sampled
+func (p *pane) name(t *Tab) string { return t.NameFor(p.has) }
+
+// NameFor returns the title for a session.
+func (t *Tab) NameFor(has store.Contents) string {
+	if t.Called != nil {
+		return cmp.Or(t.Called(has), t.Name)
 	}
 	return t.Name
 }
@@ -114,7 +119,7 @@ func (p *pane) layer() int {
 // chooseTabs leaves the tabs out that have nothing to show, and chooses the one in front: the one that
 // the user chose, else the first. It reports whether others are left out than before.
 func (p *pane) chooseTabs(has store.Contents) (changed bool) {
-	p.runs = has.Sampled
+	p.has = has
 	if len(p.out) != len(p.tabs) {
 		p.out, changed = make([]bool, len(p.tabs)), true
 	}

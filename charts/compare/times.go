@@ -4,7 +4,9 @@
 package compare
 
 import (
+	"cmp"
 	"math"
+	"slices"
 	"strconv"
 
 	"framescope/charts/draw"
@@ -303,7 +305,39 @@ func (c *Times) drawSingle(env *panel.Env, f *compare.FrameTimes, rect draw.Rect
 		l.TextIn(draw.Regular, words, draw.Left, panel.ScratchText(c.buf), draw.Color(th.Text))
 		r.Y0 += env.Px(24)
 	}
+	r.Y0 += env.Px(8)
+	c.drawParts(env, env.Comparing.Result(), r)
 }
+
+// drawParts lists the collectors whose self times differ most, as many as there is room for.
+func (c *Times) drawParts(env *panel.Env, result *compare.Result, r draw.Rect) {
+	parts := make([]*compare.Row, 0, len(result.Collectors))
+	for i := range result.Collectors {
+		if x := &result.Collectors[i]; math.Abs(x.Self.Delta()) >= leastPart {
+			parts = append(parts, x)
+		}
+	}
+	slices.SortStableFunc(parts, func(a, b *compare.Row) int {
+		return cmp.Compare(math.Abs(b.Self.Delta()), math.Abs(a.Self.Delta()))
+	})
+	l, row := c.List(), env.Px(20)
+	name := min(r.W()*0.4, env.Px(260))
+	bars := draw.Rect{X0: r.X0 + name, X1: r.X1 - env.Px(90)}
+	for _, x := range parts[:min(len(parts), max(0, int(r.H()/row)))] {
+		delta := x.Self.Delta()
+		at := draw.Rect{X0: r.X0, Y0: r.Y0, X1: r.X1, Y1: r.Y0 + row}
+		long := max(env.Px(1), bars.W()*float32(math.Abs(delta/parts[0].Self.Delta())))
+		l.Rect(draw.Rect{X0: bars.X0, Y0: at.Y0 + env.Px(5), X1: bars.X0 + panel.Snap(long), Y1: at.Y1 - env.Px(5)}, subject.DeltaColor(env, &x.Self))
+		c.buf = append(subject.AppendDelta(c.buf[:0], delta), " ms"...)
+		l.TextIn(draw.Regular, at, draw.Right, panel.ScratchText(c.buf), draw.Color(env.Theme.Text))
+		at.X1 = bars.X0 - env.Px(10)
+		l.NameIn(draw.Regular, at, draw.Left, x.Name()+" on "+result.Threads[x.Thread].Title, draw.Color(env.Theme.Text2))
+		r.Y0 += row
+	}
+}
+
+// leastPart is the least difference of a part that is listed, in ns: less is written as 0.00 ms.
+const leastPart = 5000
 
 // drawAxes draws the scales.
 func (c *Times) drawAxes(env *panel.Env) {

@@ -89,6 +89,7 @@ func (a *Atlas) Ascent(f Face) float32 { return a.faces[f].ascent }
 // Measure returns the advance width of a line of text in pixels, a whole number.
 func (a *Atlas) Measure(f Face, s string) float32 {
 	width := float32(0)
+	s = inOrder(s)
 	for i := 0; i < len(s); {
 		if ch := s[i]; ch < utf8.RuneSelf {
 			width += a.faces[f].ascii[ch].advance

@@ -137,11 +137,38 @@ func (d *Damage) add(r Rect) {
 	floor, ceil := func(x float32) float32 { return float32(math.Floor(float64(x))) }, func(x float32) float32 { return float32(math.Ceil(float64(x))) }
 	r = Rect{floor(r.X0), floor(r.Y0), ceil(r.X1), ceil(r.Y1)}
 	for i := 0; i < len(d.parts); i++ {
-		if p := d.parts[i]; !p.Intersect(r).Empty() || len(d.parts) == partsMax {
-			r = Rect{min(r.X0, p.X0), min(r.Y0, p.Y0), max(r.X1, p.X1), max(r.Y1, p.Y1)}
-			d.parts = slices.Delete(d.parts, i, i+1)
+		if !d.parts[i].Intersect(r).Empty() {
+			r = d.join(i, r)
 			i = -1 // the larger part may touch those before
 		}
 	}
+	if len(d.parts) == partsMax {
+		nearest := 0
+		for i := range d.parts {
+			if growth(d.parts[i], r) < growth(d.parts[nearest], r) {
+				nearest = i
+			}
+		}
+		d.add(d.join(nearest, r))
+		return
+	}
 	d.parts = append(d.parts, r)
+}
+
+// join takes a part out, and returns the rectangle around it and r.
+func (d *Damage) join(i int, r Rect) Rect {
+	p := d.parts[i]
+	d.parts = slices.Delete(d.parts, i, i+1)
+	return both(p, r)
+}
+
+// both is the rectangle around two.
+func both(a, b Rect) Rect {
+	return Rect{min(a.X0, b.X0), min(a.Y0, b.Y0), max(a.X1, b.X1), max(a.Y1, b.Y1)}
+}
+
+// growth is how much larger a part is with another in it.
+func growth(a, b Rect) float32 {
+	all := both(a, b)
+	return all.W()*all.H() - a.W()*a.H()
 }

@@ -3,6 +3,7 @@ package draw
 import (
 	"image"
 	"math"
+	"sync"
 	"sync/atomic"
 	"unicode"
 	"unicode/utf8"
@@ -11,6 +12,7 @@ import (
 	"golang.org/x/image/font/sfnt"
 	"golang.org/x/image/math/fixed"
 
+	"framescope/assets"
 	"framescope/internal/escape"
 )
 
@@ -96,11 +98,38 @@ func (a *Atlas) newGlyph(fc Face, r rune) *glyph {
 	if g, ok := a.outline(f, r); ok {
 		return &g
 	}
+	if g, ok := a.emoji(f, r); ok {
+		return &g
+	}
 	if g := a.bitmap(r); g != nil {
 		return g
 	}
 	return &f.missing
 }
+
+// fallbackFont has emoji, and Arabic and Hebrew letters.
+var fallbackFont = sync.OnceValue(func() *sfnt.Font {
+	parsed, err := sfnt.Parse(assets.Fallback())
+	if err != nil {
+		panic("draw: embedded font: " + err.Error())
+	}
+	return parsed
+})
+
+// emoji rasterises a glyph of the fallback font at the size of the face.
+func (a *Atlas) emoji(f *face, r rune) (g glyph, ok bool) {
+	if r < firstFallback {
+		return glyph{}, false
+	}
+	other := face{font: fallbackFont(), ppem: f.ppem}
+	if g, ok = a.outline(&other, r); ok && unicode.Is(unicode.Mn, r) {
+		g.advance = 0
+	}
+	return g, ok
+}
+
+// firstFallback is the first letter of Hebrew: what comes before is in the faces, or nowhere.
+const firstFallback = 0x590
 
 // outline rasterises a glyph of the face; ok is false when the font lacks it, or the atlas is full.
 func (a *Atlas) outline(f *face, r rune) (g glyph, ok bool) {

@@ -1,6 +1,12 @@
 package draw
 
-import "unicode/utf8"
+import (
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/hajimehoshi/bitmapfont/v4"
+	"golang.org/x/text/language"
+)
 
 // ellipsis ends text that was cut.
 const ellipsis = '…'
@@ -106,6 +112,7 @@ func (l *List) textIn(f Face, r Rect, al Align, s string, c Color, cut bool) boo
 // wider the width is that of a part.
 func (a *Atlas) fits(f Face, s string, room float32) (width float32, whole bool) {
 	ascii := &a.faces[f].ascii
+	s = inOrder(s)
 	for i := 0; i < len(s); {
 		if ch := s[i]; ch < utf8.RuneSelf {
 			width += ascii[ch].advance
@@ -135,10 +142,50 @@ func (a *Atlas) begin(f Face, s string, room float32) (n int, width float32, let
 	return n, width, letters
 }
 
+// inOrder returns a text in the order in which its letters stand from left to right: of Arabic and Hebrew that is
+// not the order in which they are read, and Arabic ones are joined.
+func inOrder(s string) string {
+	for i := range len(s) {
+		if s[i] >= 0xd6 && s[i] <= 0xdf { // the first bytes of U+0580 to U+07FF
+			return reordered(s)
+		}
+	}
+	return s
+}
+
+// reordered puts each stretch in order that begins and ends with a letter written from right to left.
+func reordered(s string) string {
+	out, done, from, to := make([]byte, 0, len(s)), 0, -1, 0
+	put := func() {
+		if from >= 0 {
+			out = append(out, s[done:from]...)
+			out = append(out, bitmapfont.PresentationForms(s[from:to], bitmapfont.DirectionRightToLeft, language.Und)...)
+			done, from = to, -1
+		}
+	}
+	for i, r := range s {
+		switch {
+		case r >= firstFallback && r <= lastLeftward:
+			if from < 0 {
+				from = i
+			}
+			to = i + utf8.RuneLen(r)
+		case unicode.IsLetter(r):
+			put()
+		}
+	}
+	put()
+	return string(append(out, s[done:]...))
+}
+
+// lastLeftward is the last letter of the scripts that are written from right to left, which begin with Hebrew.
+const lastLeftward = 0x8ff
+
 // glyphs adds the glyphs of s, cut at clip, and returns where the pen ends.
 func (l *List) glyphs(f Face, pen, baseline float32, s string, c Color, clip Rect) float32 {
 	r, g, b, a := premultiply(c)
 	shown := !clip.Empty() && c.A != 0
+	s = inOrder(s)
 	for i := 0; i < len(s); {
 		var gl *glyph
 		if ch := s[i]; ch < utf8.RuneSelf {

@@ -2,6 +2,11 @@ package format
 
 import "math"
 
+// LogShare is the height of a bar for n of most: by their logarithms, so that a few beside hundreds show.
+func LogShare(n, most int64) float32 {
+	return float32(math.Log1p(float64(n)) / math.Log1p(float64(most)))
+}
+
 // LogNs is a logarithmic axis of durations from Lo to Hi, in ns; both above 0.
 type LogNs struct{ Lo, Hi int64 }
 

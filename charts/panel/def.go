@@ -13,8 +13,8 @@ type Def struct {
 	// Title is the text of its tab, Command the name of the command that brings it to the front;
 	// empty: as the tab. Key is that command's key, if it has one.
 	Title, Command, Key string
-	// Sampled is the text of its tab for sampled stacks; empty: Title.
-	Sampled string
+	// Called is the text of its tab for a session that it shows something else of; nil, or empty: Title.
+	Called func(store.Contents) string
 	// Help describes its content in a line.
 	Help string
 	// Home is a panel beside which it lies in workspaces that do not name it; empty: it is no tab.

@@ -71,7 +71,7 @@ func All() []panel.Def {
 			Help: "time of each collector: mean, maximum, and with frames the median and percentiles",
 			Has:  spans, Lacks: "spans", Tab: timed, Height: 480, New: func() panel.Panel { return tables.NewStatisticsPanel() },
 			Draw: selected("statistics")},
-		{ID: "calls", Title: "Calls", Sampled: "Runs", Command: "Slowest calls, or longest runs", Home: homeRight,
+		{ID: "calls", Title: "Calls", Called: runs, Command: "Slowest calls, or longest runs", Home: homeRight,
 			Help: "longest calls of the selected collector, or of the one with the longest call",
 			Has:  spans, Lacks: "spans", Tab: timed, Height: 480, New: func() panel.Panel { return calls.NewSlow() }, Draw: drawCalls},
 		{ID: "series", Title: "Series", Key: "6", Home: homeRight, Help: "a group of series: latencies, CPU load, memory",
@@ -102,7 +102,7 @@ func All() []panel.Def {
 		{ID: "against", Title: "Against the typical frame", Home: "details",
 			Help: "the selected frame against its baseline: what took longer, what shorter",
 			Has:  frames, Lacks: "frames", Height: 320, New: func() panel.Panel { return tables.NewAgainstPanel() }, Draw: drawAgainst},
-		{ID: "spikes", Title: "Spikes", Home: "details",
+		{ID: "spikes", Title: "Spikes", Called: longestCalls, Home: "details",
 			Help: "hitches by cause, the costliest first",
 			Has:  spans, Lacks: "spans", Tab: timed, Height: 480, New: func() panel.Panel { return tables.NewSpikePanel() }, Draw: selected("spikes")},
 
@@ -127,9 +127,29 @@ func Find(id string) (panel.Def, bool) {
 	return panel.Def{}, false
 }
 
-func frames(c store.Contents) bool       { return c.Frames }
-func framed(c store.Contents) bool       { return !c.Frameless() }
-func spans(c store.Contents) bool        { return c.Spans }
+func frames(c store.Contents) bool { return c.Frames }
+func framed(c store.Contents) bool { return !c.Frameless() }
+func spans(c store.Contents) bool  { return c.Spans }
+
+// runs is the name of calls where stacks are sampled.
+func runs(c store.Contents) string {
+	if c.Sampled {
+		return "Runs"
+	}
+	return ""
+}
+
+// longestCalls is the name of spikes where there is nothing that could be late: no frames, and no buffers.
+func longestCalls(c store.Contents) string {
+	switch {
+	case c.Frames || c.Ways || !c.Spans:
+		return ""
+	case c.Sampled:
+		return "Longest runs"
+	}
+	return "Longest calls"
+}
+
 func called(c store.Contents) bool       { return c.Spans || c.Sampled }
 func levels(c store.Contents) bool       { return c.Levels }
 func sampled(c store.Contents) bool      { return c.Series }

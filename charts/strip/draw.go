@@ -126,13 +126,17 @@ func (c *Chart) drawBands(env *panel.Env) {
 			if dark {
 				l.HLine(c.xs[i], c.xs[j], y0, lineH, draw.Color(env.Theme.TextDim))
 			}
-			if found {
+			if found && c.xs[j]-c.xs[i] >= foundWide*lineH && y1-y0 >= foundHigh*lineH {
 				l.HLine(c.xs[i], c.xs[j], y0, lineH, draw.Color(env.Theme.Accent))
 				l.HLine(c.xs[i], c.xs[j], y1-lineH, lineH, draw.Color(env.Theme.Accent))
 			}
 		}
 	}
 }
+
+// foundWide and foundHigh are the least size of a run that has edges when it is found: those of lesser ones would
+// be a noise of dots, and their color stands out by itself among the others, which are pale.
+const foundWide, foundHigh = 4, 4
 
 // bandFill returns the colour of a band, and whether the search finds it: the band of the focus is that
 // alone, the others hold their descendants. Waits are grey, each in another step of lightness.

@@ -45,6 +45,8 @@ type ColumnOf[R any] struct {
 	// Time is set where Value returns nanoseconds: all are written in one unit, which suits the
 	// greatest of the column and stands in the header. Cell has it as Cell.Unit.
 	Time bool
+	// Scale returns a time that the unit suits as well, so that it does not change with the rows; nil: there is none.
+	Scale func(env *panel.Env) int64
 	// As names another column of times; these use its unit, so that both can be compared.
 	As string
 	// Share is set if Value returns parts of 1: all are written in %, as the header shows.
@@ -184,6 +186,9 @@ func FoldOf(open bool) Fold {
 func Duration(dst []byte, v float64) []byte {
 	return format.AppendDuration(dst, int64(math.Floor(v+0.5)))
 }
+
+// Clock formats nanoseconds of something long as a clock: of a column of minutes and hours all have one form.
+func Clock(dst []byte, v float64) []byte { return format.AppendClock(dst, int64(v), 1e9) }
 
 // Count formats a number of things.
 func Count(dst []byte, v float64) []byte { return format.AppendCount(dst, int64(v)) }

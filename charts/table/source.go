@@ -304,6 +304,9 @@ func (x *rows[R]) units(env *panel.Env, n int, revision uint64) {
 			continue
 		}
 		most := 0.0
+		if c.Scale != nil {
+			most = float64(c.Scale(env))
+		}
 		for k := range n {
 			if v := x.valueOf(env, c, x.src.At(k)); v == v {
 				most = max(most, math.Abs(v))

@@ -67,7 +67,7 @@ func NewAgainstPanel() *table.Table {
 // partNs makes a column of a time.
 func partNs(id string, of func(*why.Part) int64) table.Column[partRow] {
 	return table.Column[partRow]{
-		ID: id, Unit: "ns", Kind: table.Number, Width: 64, Fixed: true, Time: true,
+		ID: id, Unit: "ns", Kind: table.Number, Width: 64, Fixed: true, Time: true, Scale: frameScale,
 		Value: func(_ *panel.Env, r *partRow) float64 {
 			if r.rest != "" {
 				return math.NaN()
@@ -80,6 +80,17 @@ func partNs(id string, of func(*why.Part) int64) table.Column[partRow] {
 			}
 		},
 	}
+}
+
+// frameScale is a tenth of what the selected frame took: its parts are in the unit of that, so that the unit
+// changes with the kind of game, not from frame to frame.
+func frameScale(env *panel.Env) int64 {
+	t, at := env.View.Shown(), env.View.FrameA()
+	if t == nil || at < 0 || at >= t.NumFrames() {
+		return 0
+	}
+	begin, end, _ := t.FrameTimes(at, at)
+	return (end - begin) / 10
 }
 
 // partColumns are those of parts.

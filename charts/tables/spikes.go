@@ -140,7 +140,12 @@ func (t *spanSpikes) Columns() []table.Column[spikeRow] {
 func (t *spanSpikes) At(i int) *spikeRow { return &t.rows[i] }
 
 // Empty implements table.Source.
-func (t *spanSpikes) Empty(bool) string { return "The longest spans.\nThis thread has none here." }
+func (t *spanSpikes) Empty(bool) string {
+	if len(t.spans) > 0 {
+		return "The longest calls.\nNone stands out here: each takes about as long as others of its name."
+	}
+	return "The longest calls.\nThis thread has none here."
+}
 
 // Rows implements table.Source.
 func (t *spanSpikes) Rows(env *panel.Env) (n int, revision uint64) {
@@ -169,36 +174,34 @@ func (t *spanSpikes) Rows(env *panel.Env) (n int, revision uint64) {
 func (t *spanSpikes) fill(key *panel.RangeKey, chosen model.CollectorID) {
 	all := key.Session.Spans()
 	t.rows, t.grouped = t.rows[:0], all.Sampled(key.Track)
-	n := spikeRows
-	if t.grouped {
-		n = spikeRuns
-	}
-	t.spans, t.row = all.Spikes(key.Track, chosen, key.T0, key.T1, n, t.spans[:0])
-	if t.grouped = t.grouped && t.row >= 0; t.grouped {
-		one := [1]model.TrackID{key.Track}
-		t.stats = all.Stats(one[:], key.T0, key.T1, t.stats[:0])
-	}
+	t.spans, t.row = all.Spikes(key.Track, chosen, key.T0, key.T1, spikesSought, t.spans[:0])
+	t.grouped = t.grouped && t.row >= 0
+	one := [1]model.TrackID{key.Track}
+	t.stats = all.Stats(one[:], key.T0, key.T1, t.stats[:0])
 	for _, b := range t.spans {
 		if len(t.rows) == spikeRows {
 			break
 		}
+		k, known := slices.BinarySearchFunc(t.stats, b.Collector, func(x spans.Stat, c model.CollectorID) int { return cmp.Compare(x.Collector, c) })
 		row := spikeRow{span: b}
-		if t.grouped {
-			of := func(r spikeRow) bool { return r.span.Collector == b.Collector }
-			if slices.ContainsFunc(t.rows, of) {
-				continue
-			}
-			k, _ := slices.BinarySearchFunc(t.stats, b.Collector, func(x spans.Stat, c model.CollectorID) int { return cmp.Compare(x.Collector, c) })
-			if k < len(t.stats) && t.stats[k].Collector == b.Collector {
-				row.runs = t.stats[k].Calls
-			}
+		if known {
+			row.runs = t.stats[k].Calls
+		}
+		listed := func(r spikeRow) bool { return r.span.Collector == b.Collector }
+		if t.grouped && slices.ContainsFunc(t.rows, listed) || !t.grouped && known && !standsOut(&t.stats[k], b.End-b.Begin) {
+			continue
 		}
 		t.rows = append(t.rows, row)
 	}
 }
 
-// spikeRuns is among how many of the longest runs methods are looked for.
-const spikeRuns = 256
+// standsOut reports whether a call is clearly longer than those of its name; a single one is.
+func standsOut(of *spans.Stat, ns int64) bool {
+	return of.Calls <= 1 || float64(ns)*float64(of.Calls) >= 1.25*float64(of.TotalNs)
+}
+
+// spikesSought is how many of the longest spans are looked at.
+const spikesSought = 256
 
 // Row implements table.Describer.
 func (t *spanSpikes) Row(env *panel.Env, r *spikeRow) table.RowInfo {

@@ -44,6 +44,8 @@ type Result struct {
 	// OverAt are the numbers of frames that were over the limit, ascending, if Pass.Marks: the first
 	// mostOver of them.
 	OverAt []int64
+	// UpTo counts the frames with a value of at most so much, if Pass.Counts.
+	UpTo func(value float64) int64
 }
 
 // Breach reports whether the budget is broken.
@@ -86,6 +88,7 @@ func All(s *store.Session) Part {
 // grows: it leaves out data that came after it began, or left memory before it was read.
 type Pass struct {
 	Marks   bool // Result.OverAt is wanted; set before the first step
+	Counts  bool // Result.UpTo is wanted, which keeps all values; the same
 	marked  int
 	s       *store.Session
 	budgets []Budget

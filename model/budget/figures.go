@@ -70,10 +70,7 @@ func (f *figures) judge(t *target) {
 	b, all := t.Budget, f.n+f.zeros
 	t.judged, t.Frames, t.Verdict = true, all, Kept
 	t.Worst, t.HasWorst = f.worstAt, true
-	t.Over = f.n - f.upTo(key(b.Limit))
-	if b.Limit < 0 {
-		t.Over += f.zeros
-	}
+	t.Over = all - f.count(b.Limit)
 	if t.Value = f.at(b.At); b.HasShare {
 		t.Value = float64(t.Over) / float64(all)
 	}
@@ -129,6 +126,15 @@ func (f *figures) rank(k int64) float64 {
 		return math.Float64frombits(low &^ (1 << 63))
 	}
 	return math.Float64frombits(^low)
+}
+
+// count counts the frames with a value of at most so much.
+func (f *figures) count(value float64) int64 {
+	n := f.upTo(key(value))
+	if value >= 0 {
+		n += f.zeros
+	}
+	return n
 }
 
 // upTo counts the values with a key of at most that.

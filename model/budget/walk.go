@@ -79,7 +79,9 @@ func (w *walk) run(p *Pass, yield func(cost int) bool) bool {
 				continue // it is on other threads
 			}
 			f.finish(w.numbers)
-			f.judge(t)
+			if f.judge(t); p.Counts {
+				t.UpTo = f.count
+			}
 			if !yield(1 + len(f.values)/64) {
 				return false
 			}

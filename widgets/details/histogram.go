@@ -1,8 +1,6 @@
 package details
 
 import (
-	"math"
-
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
@@ -109,7 +107,7 @@ func (p *Panel) drawHistogram(env *panel.Env, of subjectOf, y, height float32, h
 		if n == 0 {
 			continue
 		}
-		h := max(env.Px(1), plot.H()*logShare(n, p.most))
+		h := max(env.Px(1), plot.H()*format.LogShare(int64(n), int64(p.most)))
 		c := t.FrameBar
 		if i == p.at {
 			c = t.Accent
@@ -127,11 +125,6 @@ func (p *Panel) drawHistogram(env *panel.Env, of subjectOf, y, height float32, h
 	if env.Atlas.Measure(draw.Small, right)*2+env.Px(70) < foot.W() {
 		l.TextFit(draw.Small, foot, draw.Center, p.many+", log", draw.Color(t.TextDim))
 	}
-}
-
-// logShare is the height of a bar for n of most: by their logarithms, so that a few beside hundreds show.
-func logShare(n, most int32) float32 {
-	return float32(math.Log1p(float64(n)) / math.Log1p(float64(most)))
 }
 
 // clickBin selects the next frame with a value in the clicked bar of the histogram, after the last

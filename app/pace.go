@@ -1,0 +1,126 @@
+package app
+
+import (
+	"time"
+
+	"github.com/hajimehoshi/ebiten/v2"
+)
+
+// Paces of the window while nothing changes: after a quiet second there are 20 ticks a second, enough
+// to notice new data and the mouse. While nobody touches it there are fewer, and between them the window
+// waits for input, which begins a tick at once.
+const (
+	quietNs  = time.Second
+	quietTPS = 20
+	stillNs  = 15 * time.Second
+	stillTPS = 4
+	// pausedTPS is the pace while the view is paused behind a live session: only clocks change, and showing a
+	// picture costs most where it is painted in software.
+	pausedTPS = 1
+	// While a recording is read, reading and painting share the processors: where a picture is painted in software it
+	// costs as much as a tick of reading.
+	readingTPS = 8
+	inputNs    = time.Second // so long after the mouse or a key the window goes at quietTPS
+)
+
+// pacer decides how often the window has a tick and a frame, which always come together but at full pace.
+type pacer struct {
+	still     bool      // it never waits: pictures are to be repeatable
+	behind    bool      // a recording is read faster than it is taken in
+	paused    bool      // frames come, the view does not follow them, and a tick takes in all of them
+	lastFrame time.Time // when the last frame began
+	lastNews  time.Time // when the picture last changed
+	lastUsed  time.Time // when the mouse or a key last did something
+	pace      int       // ticks a second, 0 the full pace
+	endWait   func()    // ends waiting for input; nil: the window does not wait
+}
+
+// wait waits until the pace allows a frame. It comes before the input is read, which so is never old.
+func (w *pacer) wait() {
+	if w.pace > 0 && w.endWait == nil {
+		time.Sleep(time.Second/time.Duration(w.pace) - time.Since(w.lastFrame))
+	}
+	w.lastFrame = time.Now()
+}
+
+// idle slows down while nothing changes.
+func (w *pacer) idle() {
+	switch quiet := min(time.Since(w.lastNews), time.Since(w.lastUsed)); {
+	case w.endWait != nil: // it waits between ticks
+	case quiet > stillNs:
+		w.setPace(stillTPS)
+	case time.Since(w.lastNews) > quietNs:
+		w.setPace(quietTPS)
+	}
+}
+
+// news notes that there is something new to see, which at full pace is shown so often.
+func (w *pacer) news(full int) {
+	w.lastNews = time.Now()
+	w.setPace(w.newsPace(w.lastNews, full))
+}
+
+// newsPace returns the pace at which something new is shown: the full one, but for what only clocks and
+// progress change.
+func (w *pacer) newsPace(now time.Time, full int) int {
+	switch used := now.Sub(w.lastUsed) < inputNs; {
+	case w.behind && used: // ticks are long, and at full pace five of them would come before one is seen
+		return quietTPS
+	case w.behind:
+		return readingTPS
+	case w.paused && !used:
+		return pausedTPS
+	}
+	return full
+}
+
+// used notes that the mouse or a key did something: the window no longer waits for that.
+func (w *pacer) used() {
+	w.lastUsed = time.Now()
+	if w.endWait != nil {
+		w.setPace(quietTPS)
+	}
+}
+
+// setPace sets the ticks a second of the window, 0 for the full pace.
+func (w *pacer) setPace(pace int) {
+	if w.still || pace == w.pace {
+		return
+	}
+	w.pace = pace
+	if w.endWait != nil {
+		w.endWait()
+		w.endWait = nil
+	}
+	switch pace {
+	case 0:
+		ebiten.SetTPS(ebiten.DefaultTPS)
+	case stillTPS, pausedTPS:
+		w.endWait = waitForInput(time.Second / time.Duration(pace))
+	default:
+		ebiten.SetTPS(ebiten.SyncWithFPS)
+	}
+}
+
+// waitForInput makes the window wait between ticks, which then begin with input or after a time, until the
+// returned function is called.
+func waitForInput(most time.Duration) (end func()) {
+	done := make(chan struct{})
+	go func() {
+		alarm := time.NewTicker(most)
+		defer alarm.Stop()
+		for {
+			select {
+			case <-alarm.C:
+				ebiten.ScheduleFrame()
+			case <-done:
+				return
+			}
+		}
+	}()
+	ebiten.SetFPSMode(ebiten.FPSModeVsyncOffMinimum)
+	return func() {
+		close(done)
+		ebiten.SetFPSMode(ebiten.FPSModeVsyncOn)
+	}
+}
