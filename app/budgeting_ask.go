@@ -2,7 +2,6 @@ package app
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -199,7 +198,7 @@ func (b *Book) askFor(on Subject, old budget.Budget) {
 	for i := range all {
 		b.suggest(&all[i], now, i, v, old)
 	}
-	b.ask.Ask(newLimitQuestion(b, on, all, now), 640)
+	b.ask.Ask(newLimitQuestion(b.title(s, on), all, now, b.put), 640)
 }
 
 // suggest fills in a limit: the current value, rounded up; for frames the window's frame budget.
@@ -235,42 +234,6 @@ func (b *Book) title(s *store.Session, on Subject) string {
 		return name
 	}
 	return name + " on " + subject.ThreadName(s, on.Track)
-}
-
-// written is a limit as it is typed: "4 ms", with a share "4 ms, 1 %".
-func written(x *budget.Budget) string {
-	text := budget.Time(x.Limit)
-	if !x.Measure.Times() {
-		if text = x.Most(); x.Unit == "" {
-			text = strings.TrimSuffix(fmt.Sprintf("%.3f", x.Limit), ".000")
-		}
-	}
-	if x.HasShare {
-		text += fmt.Sprintf(", %g %%", x.Share*100)
-	}
-	return text
-}
-
-// parse parses a typed limit.
-func parse(x *budget.Budget, text string) (err error) {
-	number, part, has := strings.Cut(text, ",")
-	if has && !x.HasShare {
-		return fmt.Errorf("give one limit, such as %q", written(x))
-	}
-	limit, unit, err := budget.ParseLimit(number, x.Measure)
-	if err != nil {
-		return err
-	}
-	if has {
-		if x.Share, err = budget.ParsePart(strings.TrimSpace(part)); err != nil {
-			return err
-		}
-		if x.Share > 1 {
-			return fmt.Errorf("%s: a share of the frames is at most 100 %%", strings.TrimSpace(part))
-		}
-	}
-	x.Limit, x.Unit = limit, unit
-	return nil
 }
 
 // askFile asks for the place of a new file, and writes a budget into it: behind the content of an

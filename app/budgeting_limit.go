@@ -2,6 +2,7 @@ package app
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -16,18 +17,19 @@ import (
 // limitQuestion asks for a limit: measure × statistic, and how the values of the frames lie around it.
 type limitQuestion struct {
 	*widgets.Palette
-	book *Book
+	put  func(line int, x budget.Budget) error
 	all  []budget.Budget
 	now  []*budget.Result // present values of all
 	at   int              // the chosen one
 	bars []int64
 }
 
-// newLimitQuestion asks about the first of the possible budgets of a subject; the user can choose another one.
-func newLimitQuestion(b *Book, on Subject, all []budget.Budget, now []*budget.Result) *widgets.Palette {
-	q := &limitQuestion{book: b, all: all, now: now, Palette: &widgets.Palette{
-		Name: "Budget for " + b.title(b.ss.View().Session(), on), Does: "Set",
-	}}
+// newLimitQuestion asks about the first of the possible budgets of a subject; the user can choose another one. put
+// sets a budget in the place of that in a line.
+func newLimitQuestion(
+	subject string, all []budget.Budget, now []*budget.Result, put func(line int, x budget.Budget) error,
+) *widgets.Palette {
+	q := &limitQuestion{put: put, all: all, now: now, Palette: &widgets.Palette{Name: "Budget for " + subject, Does: "Set"}}
 	q.Choices, q.Answer = q.choices, q.answer
 	if slices.ContainsFunc(now, func(r *budget.Result) bool { return r != nil && r.UpTo != nil }) {
 		q.Plot = q.plot
@@ -105,7 +107,7 @@ func (q *limitQuestion) answer(text string) (complaint string) {
 	x := q.all[q.at]
 	err := parse(&x, text)
 	if err == nil {
-		err = q.book.put(x.Line, x)
+		err = q.put(x.Line, x)
 	}
 	if err != nil {
 		return err.Error()
@@ -216,4 +218,40 @@ func (q *limitQuestion) count(now *budget.Result, low, high float64) (most int64
 		most, before = max(most, upTo-before), upTo
 	}
 	return most
+}
+
+// written is a limit as it is typed: "4 ms", with a share "4 ms, 1 %".
+func written(x *budget.Budget) string {
+	text := budget.Time(x.Limit)
+	if !x.Measure.Times() {
+		if text = x.Most(); x.Unit == "" {
+			text = strings.TrimSuffix(fmt.Sprintf("%.3f", x.Limit), ".000")
+		}
+	}
+	if x.HasShare {
+		text += fmt.Sprintf(", %g %%", x.Share*100)
+	}
+	return text
+}
+
+// parse parses a typed limit.
+func parse(x *budget.Budget, text string) (err error) {
+	number, part, has := strings.Cut(text, ",")
+	if has && !x.HasShare {
+		return fmt.Errorf("give one limit, such as %q", written(x))
+	}
+	limit, unit, err := budget.ParseLimit(number, x.Measure)
+	if err != nil {
+		return err
+	}
+	if has {
+		if x.Share, err = budget.ParsePart(strings.TrimSpace(part)); err != nil {
+			return err
+		}
+		if x.Share > 1 {
+			return fmt.Errorf("%s: a share of the frames is at most 100 %%", strings.TrimSpace(part))
+		}
+	}
+	x.Limit, x.Unit = limit, unit
+	return nil
 }

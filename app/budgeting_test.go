@@ -283,7 +283,7 @@ func TestLimitQuestion(t *testing.T) {
 	app := slices.IndexFunc(tree, func(c model.Collector) bool { return c.Title() == "App" })
 	on := Subject{v.Track(), tree[app].ID, model.NoSeries}
 	all := choices(v.Session(), on)
-	q := limitQuestion{book: w.book, all: all, now: measured(v.Session(), on, all), Palette: &widgets.Palette{}}
+	q := limitQuestion{all: all, now: measured(v.Session(), on, all), Palette: &widgets.Palette{}}
 	labels := func(row int) (out []string) {
 		for _, x := range q.choices()[row].Values {
 			out = append(out, x.Label)

@@ -18,6 +18,7 @@ type rangeReadout struct {
 	top        [5]model.CollectorID
 	topNs      [5]int64
 	n          int
+	gap        bool    // there are threads with calls, and none of them runs
 	frames     int64   // that the range selects
 	rate       float64 // of these, 1/s
 	buf        []byte
@@ -32,18 +33,22 @@ func (o *rangeReadout) update(env *panel.Env, threads []Thread, a, b int64) {
 	}
 	o.a, o.b, o.sessionRev = a, b, s.Revision()
 	o.self = panel.Zeros(o.self, s.Collectors().Len())
+	called, runs := false, false
 	for _, t := range threads { // one by one: clocks may differ
 		if !s.Track(t.Track).Def.Kind.Calls() {
 			continue // asynchronous spans have no self time
 		}
+		called = called || s.Track(t.Track).NumSpans() > 0
 		o.tracks = append(o.tracks[:0], t.Track)
 		s.Spans().Tree(o.tracks, a-t.OffsetNs, b-t.OffsetNs, &o.tree)
 		for _, n := range o.tree.Nodes {
+			runs = runs || n.Self > 0
 			if int(n.Collector) < len(o.self) && n.Collector >= 0 {
 				o.self[n.Collector] += n.Self
 			}
 		}
 	}
+	o.gap = called && !runs
 	o.frames, o.rate = 0, 0
 	if first, last, ok := v.FramesIn(a, b); ok {
 		o.frames, o.rate = int64(last-first+1), v.Shown().FrameRateOf(first, last)
@@ -67,9 +72,12 @@ func (o *rangeReadout) update(env *panel.Env, threads []Thread, a, b int64) {
 	}
 }
 
-// headline appends "33.2 ms · 2 frames · 60.2 Hz".
+// headline appends "33.2 ms · 2 frames · 60.2 Hz", or "1.20 ms · gap, nothing runs".
 func (o *rangeReadout) headline(dst []byte, a, b int64) []byte {
 	dst = format.AppendDuration(dst, b-a)
+	if o.gap {
+		return append(dst, " · gap, nothing runs"...)
+	}
 	if o.frames > 0 {
 		dst = format.AppendPlural(append(dst, " · "...), o.frames, "frame", "frames")
 		if o.frames > 1 && o.rate > 0 {
@@ -98,6 +106,7 @@ func (o *rangeReadout) draw(env *panel.Env, l *draw.List, plot draw.Rect, x0, x1
 	line := draw.Rect{X0: r.X0 + pad, Y0: y, X1: r.X1 - pad, Y1: y + lh}
 	l.TextIn(draw.Medium, line, draw.Left, panel.ScratchText(o.buf), draw.Color(th.Text))
 	y += lh + env.Px(2)
+	unit := format.TimeUnitOf(float64(o.topNs[0]), format.TimeUnit{}) // of all rows
 	for i := range o.n {
 		row := draw.Rect{X0: r.X0 + pad, Y0: y, X1: r.X1 - pad, Y1: y + lh}
 		y += lh
@@ -105,7 +114,7 @@ func (o *rangeReadout) draw(env *panel.Env, l *draw.List, plot draw.Rect, x0, x1
 		cy := row.Y0 + float32(int(lh-side)/2)
 		l.Rect(draw.Rect{X0: row.X0, Y0: cy, X1: row.X0 + side, Y1: cy + side}, env.Palette().Fill(o.top[i]))
 		row.X0 += env.Px(15)
-		o.buf = format.AppendDuration(o.buf[:0], o.topNs[i])
+		o.buf = append(append(unit.Append(o.buf[:0], float64(o.topNs[i])), ' '), unit.Name...)
 		tw := env.Atlas.Measure(draw.Regular, panel.ScratchText(o.buf))
 		l.TextIn(draw.Regular, row, draw.Right, panel.ScratchText(o.buf), draw.Color(th.Text))
 		row.X1 -= tw + env.Px(8)
