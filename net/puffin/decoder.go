@@ -52,9 +52,10 @@ type decoder struct {
 
 // thread is what the decoder knows of one.
 type thread struct {
-	line *trace.StackThread
-	end  int64 // of its newest scope, on the program's clock
-	next int64 // the frame behind its newest one, as counted by came; 0: it has none
+	line   *trace.StackThread
+	number int64 // of the newest frame that came
+	end    int64 // of its newest scope, on the program's clock
+	next   int64 // the frame behind its newest one, as counted by came; 0: it has none
 }
 
 // pending is a frame of the main thread; the next frame gives its end.
@@ -105,7 +106,7 @@ func (d *decoder) thread(key string) *thread {
 	if !ok {
 		return nil
 	}
-	th := &thread{line: d.lines.Calls(id), end: math.MinInt64}
+	th := &thread{line: d.lines.Calls(id), number: -1, end: math.MinInt64}
 	th.line.Frames(nil)
 	d.alike[name]++
 	if d.threads[key] = th; def.Main {
@@ -150,9 +151,13 @@ func (d *decoder) take(rec *record, f *frame) {
 		if len(s.data) == 0 {
 			continue
 		}
-		if th := d.thread(s.key); th == nil {
+		switch th := d.thread(s.key); {
+		case th == nil:
 			d.bad.BadN(trace.ManyThreads, max(s.numScopes, 1), rec.at)
-		} else {
+		case th.number == number: // it is there twice
+			d.bad.BadN(trace.BadEvent, max(s.numScopes, 1), rec.at)
+		default:
+			th.number = number
 			d.frame(th, number, rec, s, bytes)
 			bytes = 0 // they count once
 		}
