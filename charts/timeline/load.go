@@ -370,7 +370,7 @@ func (d *drawnLoad) tip(env *panel.Env, tip *panel.TipLines, col *loadColumn) {
 	tip.Text("load\t").Percent(float64(busy)).End()
 	for i, part := range col.shares {
 		switch {
-		case part < 0.0005:
+		case part == 0:
 		case i < loadFamilies:
 			tip.Text(s.Collector(d.columns.families[i]).Title()).Text("\t").Percent(float64(part)).End()
 		default:
