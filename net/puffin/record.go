@@ -70,7 +70,7 @@ func cutRecord(b []byte, messages bool) (rec record, err error) {
 		err = rec.cut(&p)
 	}
 	if rec.size = p.n; err == nil && p.n > maxRecord {
-		err = fmt.Errorf("%w: %d bytes, above the limit of %d", errLong, p.n, maxRecord)
+		err = fmt.Errorf("%w: %d bytes, above the limit of %d: not a frame", errLong, p.n, maxRecord)
 	}
 	return rec, err
 }

@@ -144,9 +144,6 @@ func (t *Table) Stack(p model.PathID, list []model.PathID) []model.PathID {
 	return list
 }
 
-// NumPaths is the number of call paths, the empty one counted: all are less.
-func (t *Table) NumPaths() int { return len(t.of) }
-
 // Track returns the track of a key, and defines it the first time. Its ID is seen to, and that its names
 // are each a Text. It reports whether there was room; the first feed.SureThreads always have it.
 // To change a track later, define it again at the sink.
