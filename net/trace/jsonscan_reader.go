@@ -280,7 +280,11 @@ func (x *Reader) text() []byte {
 // behind is where to go on behind the quotation mark that ends a string. In a damaged one it may be that of the begin
 // of the next string, as an odd number of them was lost: then it is read again.
 func (x *Reader) behind(quote int, damaged bool) int {
-	if next := bytes.TrimLeft(x.buf[quote+1:x.n], blanks); damaged && len(next) > 0 && bytes.IndexByte([]byte(",:]}"), next[0]) < 0 {
+	if !damaged {
+		return quote + 1
+	}
+	next := bytes.TrimLeft(x.buf[quote+1:x.n], blanks)
+	if len(next) > 0 && bytes.IndexByte([]byte(",:]}"), next[0]) < 0 {
 		return quote
 	}
 	return quote + 1
