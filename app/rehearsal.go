@@ -8,6 +8,7 @@ import (
 	"framescope/app/launch"
 	"framescope/app/sessions"
 	"framescope/model"
+	"framescope/model/store"
 	"framescope/net/feed"
 	"framescope/net/pstats/gen"
 )
@@ -49,17 +50,20 @@ func NewRehearsal(o gen.Options, width, height int) (*Rehearsal, error) {
 func (r *Rehearsal) Close() error { return r.g.Close() }
 
 // Go receives a frame in each thread.
-func (r *Rehearsal) Go() {
-	s, begin := r.g.View().Session(), r.end
-	r.end += 16_000_000
+func (r *Rehearsal) Go() { r.end = Grow(r.g.View().Session(), r.end) }
+
+// Grow appends a frame with one span in each lane to all threads, behind the time end.
+func Grow(s *store.Session, end int64) (newEnd int64) {
+	newEnd = end + 16_000_000
 	for id := range model.TrackID(s.NumTracks()) {
 		t := s.Track(id)
-		b := model.Batch{Track: id, HasFrame: true, Number: t.FrameNumber(t.NumFrames()-1) + 1, Begin: begin, End: r.end}
-		for lane := range int64(t.Lanes()) {
-			b.Spans = append(b.Spans, model.Span{Lane: uint16(lane), Path: 1, Begin: begin + lane, End: r.end - lane*1_000_000})
+		b := model.Batch{Track: id, HasFrame: true, Number: t.FrameNumber(t.NumFrames()-1) + 1, Begin: end, End: newEnd}
+		for lane := range t.Lanes() {
+			b.Spans = append(b.Spans, model.Span{Lane: uint16(lane), Path: 1, Begin: end, End: newEnd})
 		}
 		s.Append(&b)
 	}
+	return newEnd
 }
 
 // Follow shows the newest data, or stays where it is.

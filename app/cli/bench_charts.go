@@ -65,20 +65,6 @@ func (s *screen) tick(panels ...panel.Panel) {
 	}
 }
 
-// grow appends a frame with one span in each lane to all threads, behind the time end.
-func grow(s *store.Session, end int64) (newEnd int64) {
-	newEnd = end + 16_000_000
-	for id := range model.TrackID(s.NumTracks()) {
-		t := s.Track(id)
-		b := model.Batch{Track: id, HasFrame: true, Number: t.FrameNumber(t.NumFrames()-1) + 1, Begin: end, End: newEnd}
-		for lane := range t.Lanes() {
-			b.Spans = append(b.Spans, model.Span{Lane: uint16(lane), Path: 1, Begin: end, End: newEnd})
-		}
-		s.Append(&b)
-	}
-	return newEnd
-}
-
 func liveTimeline() step {
 	return timed("timeline, 10 M spans, live, all of it", "ms/tick", "≤ 0.5", ms, func(ctx context.Context) (func(), error) {
 		s, err := filled(ctx, gen.Options{Spans: many, Tracks: 4, Depth: 10, Seed: 1})
@@ -89,7 +75,7 @@ func liveTimeline() step {
 		on := newScreen(s)
 		var chart timeline.Timeline
 		return func() {
-			end = grow(s, end)
+			end = app.Grow(s, end)
 			on.env.View.Steer().Set(float64(begin), float64(end), false, 0)
 			on.tick(&chart)
 		}, nil

@@ -159,12 +159,3 @@ func times(rec *Recording) []int64 {
 	slices.Sort(out)
 	return slices.Compact(out)
 }
-
-func sortSpans(s []model.Span) {
-	slices.SortFunc(s, func(a, b model.Span) int {
-		if c := cmp.Compare(a.Begin, b.Begin); c != 0 {
-			return c
-		}
-		return cmp.Compare(a.Lane, b.Lane)
-	})
-}

@@ -433,7 +433,8 @@ func (r *rows) dearest(head string, most, n int, of func(i int) (model.Collector
 				break
 			}
 		}
-		value := string(format.AppendDuration(nil, item.Ns))
+		unit := format.TimeUnitOf(float64(p.longest[0].Ns), format.TimeUnit{}) // of all
+		value := string(unit.Append(nil, float64(item.Ns))) + " " + unit.Name
 		r.y += widgets.Pair(p.Out, env, &p.names, row, name, value, t.Text)
 		p.tell("self of "+full, value)
 	}
