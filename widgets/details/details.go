@@ -6,6 +6,7 @@ package details
 import (
 	"math"
 	"strconv"
+	"strings"
 
 	"framescope/assets"
 	"framescope/charts/draw"
@@ -435,6 +436,9 @@ func (r *rows) dearest(head string, most, n int, of func(i int) (model.Collector
 		}
 		unit := format.TimeUnitOf(float64(p.longest[0].Ns), format.TimeUnit{}) // of all
 		value := string(unit.Append(nil, float64(item.Ns))) + " " + unit.Name
+		if strings.HasPrefix(value, format.None) { // too little for it
+			value = string(format.AppendDuration(nil, item.Ns))
+		}
 		r.y += widgets.Pair(p.Out, env, &p.names, row, name, value, t.Text)
 		p.tell("self of "+full, value)
 	}
