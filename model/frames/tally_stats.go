@@ -12,13 +12,17 @@ import (
 // statsOf finishes a tally over the frames at positions [from, to]. scale turns the values into the
 // unit of the answer.
 func statsOf(
-	a *Tally, r *histogram.Ranks, t *Track, c model.CollectorID, from, to int64, scale float64,
+	a *Tally, r *histogram.Ranks, t *Track, h *model.Hierarchy, c model.CollectorID, from, to int64, levels bool,
 ) Stats {
+	scale := statScale(levels)
 	n, without := t.frames.counted(from, to)
 	st := Stats{Collector: c, Frames: n, Present: a.Present, Count: a.Count}
 	least, most, at := a.Min, a.Max, a.MaxAt
 	if n > a.Present {
 		absent := t.frames.nextCounted(a.Absent(), without)
+		for without && most <= 0 && absent < to && t.occurs(h, h.Slot(c), absent, levels) { // a stop was left out before
+			absent = t.frames.nextCounted(absent+1, without)
+		}
 		if a.Present == 0 || most < 0 || most == 0 && absent < at {
 			most, at = 0, absent
 		}
@@ -32,6 +36,28 @@ func statsOf(
 	st.Median = (ranks[0]/scale + ranks[1]/scale) / 2
 	st.P95, st.P99 = ranks[2]/scale, ranks[3]/scale
 	return st
+}
+
+// occurs reports whether the collector in a slot, or one below it, is in the frame at a position.
+func (t *Track) occurs(h *model.Hierarchy, slot int32, p int64, levels bool) bool {
+	within := func(c model.CollectorID) bool {
+		at := h.Slot(c)
+		for at >= 0 && at != slot {
+			at = h.Parents[at]
+		}
+		return at >= 0
+	}
+	ends := &t.frames.alone
+	if levels {
+		ends = &t.frames.levels
+	}
+	for i := rowsBefore(ends, p); i < ends.At(p); i++ {
+		if levels && within(model.CollectorID(t.levels.collector.At(i))) ||
+			!levels && within(model.CollectorID(t.alone.rows.At(i).collector)) {
+			return true
+		}
+	}
+	return false
 }
 
 // tallyAll tallies all collectors at once. If the next range starts with the tallied frames, as while
@@ -122,7 +148,7 @@ func (a *tallyAll) answer(r *histogram.Ranks, t *Track, from, to int64, out []St
 		if levels && c == 0 && !a.rootOwn {
 			continue
 		}
-		out = append(out, statsOf(&a.tallies[c], r, t, a.h.All[c].ID, from, to, statScale(levels)))
+		out = append(out, statsOf(&a.tallies[c], r, t, a.h, a.h.All[c].ID, from, to, levels))
 	}
 	return out
 }
