@@ -335,3 +335,12 @@ func TestPieces(t *testing.T) {
 	again.Step(10)
 	again.Close()
 }
+
+// A value that is just the limit keeps the budget.
+func TestTheLimitItselfIsKept(t *testing.T) {
+	var p Pass
+	for i, want := range []Verdict{Kept, Kept, Broken} {
+		p.judged(Result{Budget: &Budget{Limit: 10}, Value: float64(9 + i)})
+		testkit.Equal(t, p.targets[i].Verdict, want, "%d of 10", 9+i)
+	}
+}

@@ -114,3 +114,15 @@ func TestBaselineOnAnotherSession(t *testing.T) {
 	nothing := ready(All(store.NewSession())).On(more)
 	testkit.That(t, !nothing.Knows(0), "an empty session has threads")
 }
+
+// A figure is doubtful only where it changed and its interval includes no change.
+func TestWithinHalf(t *testing.T) {
+	for _, c := range []struct {
+		verdict Verdict
+		half    float64
+		want    bool
+	}{{Slower, 3, true}, {Faster, 2, true}, {Slower, 1, false}, {Untested, 3, false}} {
+		f := Figure{Verdict: c.verdict, Typical: [2]float64{10, 12}, Half: c.half}
+		testkit.Equal(t, f.WithinHalf(), c.want, "%v, half %v", c.verdict, c.half)
+	}
+}
