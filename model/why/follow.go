@@ -77,7 +77,7 @@ func (e *Engine) explain(w wait, links []Link) []Link {
 		}
 		links = append(links[:n], c.link)
 		if c.link.How != Waiting {
-			return e.through(w, &tried, links)
+			return links
 		}
 		links = e.explain(waitOf(&c.link, c.fromNs, c.toNs), links)
 		switch last := &links[len(links)-1]; {
@@ -92,23 +92,6 @@ func (e *Engine) explain(w wait, links []Link) []Link {
 	links = append(links[:n], open...)
 	links[len(links)-1].How = Unknown
 	return links
-}
-
-// through puts another thread before the last link, the root, if a candidate waited itself, and for the
-// same root.
-func (e *Engine) through(w wait, tried *[mostTried]candidate, links []Link) []Link {
-	n := len(links) - 1
-	root := links[n]
-	for _, c := range tried {
-		if c.score < leastScore || c.link.How != Waiting || e.asLong(w, &c.link) || c.link.EndNs <= w.beginNs {
-			continue
-		}
-		longer := e.explain(waitOf(&c.link, c.fromNs, c.toNs), append(slices.Clone(links[:n]), c.link))
-		if last := &longer[len(longer)-1]; last.Track == root.Track && last.Collector == root.Collector {
-			return append(links[:n], longer[n:]...)
-		}
-	}
-	return append(links[:n], root)
 }
 
 // enders finds the best candidates for the reason of a wait, the best first. The wait may be
