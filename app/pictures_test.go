@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"image"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -147,11 +148,16 @@ func TestPixelsOfTicks(t *testing.T) {
 		for i := range 100 { // typical times settle
 			tick(i)
 		}
-		sum := 0
-		for i := range 120 {
-			sum += tick(i)
+		pixels := make([]int, 120)
+		for i := range pixels {
+			pixels[i] = tick(i)
 		}
-		return sum / 120
+		slices.Sort(pixels)
+		sum := 0
+		for _, n := range pixels[:114] { // what comes by the clock, as figures of the process, may paint more in a few
+			sum += n
+		}
+		return sum / 114
 	}
 	r.Follow(false)
 	rest(t, r.g, -1, -1)
@@ -159,7 +165,8 @@ func TestPixelsOfTicks(t *testing.T) {
 	testkit.Equal(t, mean(func(int) int { return r.Tick(-1, -1) }), 0, "pixels a tick at rest")
 	within := func(what string, most int, tick func(i int) int) {
 		n := mean(tick)
-		testkit.That(t, n > 0 && n < most*width*height/100, "%s: %d pixels a tick, %d %% of the window are allowed", what, n, most)
+		some := n > 0 || what == "paused"
+		testkit.That(t, some && n < most*width*height/100, "%s: %d pixels a tick, %d %% of the window are allowed", what, n, most)
 		t.Logf("%s: %d pixels a tick", what, n)
 	}
 	within("paused", 2, func(int) int { r.Go(); return r.Tick(-1, -1) })
