@@ -115,7 +115,7 @@ func (q *limitQuestion) answer(text string) (complaint string) {
 	return ""
 }
 
-// limit is what is typed, the suggestion while that is no limit.
+// limit returns the typed limit, or the suggestion while the text is none.
 func (q *limitQuestion) limit() float64 {
 	x := q.all[q.at]
 	if parse(&x, q.Field.Text()) != nil {
@@ -144,7 +144,7 @@ func (q *limitQuestion) value(v float64) string {
 // limitBars is how many bars there are.
 const limitBars = 60
 
-// plot paints how many frames have which value, with lines at the limit and at what is measured now.
+// plot paints the histogram of the frames, with a line at the limit.
 func (q *limitQuestion) plot(l *draw.List, env *panel.Env, r draw.Rect) {
 	now, t := q.now[q.at], env.Theme
 	if now == nil || now.UpTo == nil {

@@ -10,6 +10,7 @@ import (
 // to notice new data and the mouse. While nobody touches it there are fewer, and between them the window
 // waits for input, which begins a tick at once.
 const (
+	calmNs   = 16 * time.Millisecond // of a frame without news: where nothing waits for the display, frames come one after the other
 	quietNs  = time.Second
 	quietTPS = 20
 	stillNs  = 15 * time.Second
@@ -32,19 +33,25 @@ type pacer struct {
 	lastNews  time.Time // when the picture last changed
 	lastUsed  time.Time // when the mouse or a key last did something
 	pace      int       // ticks a second, 0 the full pace
+	calm      bool      // the last frame had no news
 	endWait   func()    // ends waiting for input; nil: the window does not wait
 }
 
 // wait waits until the pace allows a frame. It comes before the input is read, which so is never old.
 func (w *pacer) wait() {
-	if w.pace > 0 && w.endWait == nil {
-		time.Sleep(time.Second/time.Duration(w.pace) - time.Since(w.lastFrame))
+	switch since := time.Since(w.lastFrame); {
+	case w.endWait != nil: // it waits between ticks
+	case w.pace > 0:
+		time.Sleep(time.Second/time.Duration(w.pace) - since)
+	case w.calm:
+		time.Sleep(calmNs - since)
 	}
 	w.lastFrame = time.Now()
 }
 
 // idle slows down while nothing changes.
 func (w *pacer) idle() {
+	w.calm = true
 	switch quiet := min(time.Since(w.lastNews), time.Since(w.lastUsed)); {
 	case w.endWait != nil: // it waits between ticks
 	case quiet > stillNs:
@@ -56,7 +63,7 @@ func (w *pacer) idle() {
 
 // news notes that there is something new to see, which at full pace is shown so often.
 func (w *pacer) news(full int) {
-	w.lastNews = time.Now()
+	w.lastNews, w.calm = time.Now(), false
 	w.setPace(w.newsPace(w.lastNews, full))
 }
 

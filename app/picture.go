@@ -49,7 +49,7 @@ func (p *picture) list(l *draw.List) {
 }
 
 // begin reports whether to paint a picture: the screen keeps the last one, so a window without changes
-// costs next to nothing. Then begin waits. Now and then it still shows the last picture again, as a
+// costs next to nothing, and the next frame waits. Now and then it still shows the last picture again, as a
 // window system may have lost covered parts.
 func (w *painter) begin(p picture, tick int64) todo {
 	switch {

@@ -12,8 +12,8 @@ import (
 )
 
 // software paints where no graphics card does: Mesa then draws on threads of this process, at some ns a
-// pixel for each triangle. The program's own renderer of lists takes a fifth of that, as it knows what is a
-// filled rectangle. What is left is putting the whole picture on the screen, which cannot be done in parts;
+// pixel for each triangle. The program's own renderer of lists takes a fifth of that, as it knows
+// filled rectangles. What is left is putting the whole picture on the screen, which cannot be done in parts;
 // so there are as many pictures a second as fit into a share of a core.
 type software struct {
 	on        bool

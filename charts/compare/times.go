@@ -327,7 +327,8 @@ func (c *Times) drawParts(env *panel.Env, result *compare.Result, r draw.Rect) {
 		delta := x.Self.Delta()
 		at := draw.Rect{X0: r.X0, Y0: r.Y0, X1: r.X1, Y1: r.Y0 + row}
 		long := max(env.Px(1), bars.W()*float32(math.Abs(delta/parts[0].Self.Delta())))
-		l.Rect(draw.Rect{X0: bars.X0, Y0: at.Y0 + env.Px(5), X1: bars.X0 + panel.Snap(long), Y1: at.Y1 - env.Px(5)}, subject.DeltaColor(env, &x.Self))
+		bar := draw.Rect{X0: bars.X0, Y0: at.Y0 + env.Px(5), X1: bars.X0 + panel.Snap(long), Y1: at.Y1 - env.Px(5)}
+		l.Rect(bar, subject.DeltaColor(env, &x.Self))
 		c.buf = append(subject.AppendDelta(c.buf[:0], delta), " ms"...)
 		l.TextIn(draw.Regular, at, draw.Right, panel.ScratchText(c.buf), draw.Color(env.Theme.Text))
 		at.X1 = bars.X0 - env.Px(10)

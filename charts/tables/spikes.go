@@ -182,7 +182,9 @@ func (t *spanSpikes) fill(key *panel.RangeKey, chosen model.CollectorID) {
 		if len(t.rows) == spikeRows {
 			break
 		}
-		k, known := slices.BinarySearchFunc(t.stats, b.Collector, func(x spans.Stat, c model.CollectorID) int { return cmp.Compare(x.Collector, c) })
+		k, known := slices.BinarySearchFunc(t.stats, b.Collector, func(x spans.Stat, c model.CollectorID) int {
+			return cmp.Compare(x.Collector, c)
+		})
 		row := spikeRow{span: b}
 		if known {
 			row.runs = t.stats[k].Calls
