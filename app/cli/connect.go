@@ -18,7 +18,7 @@ import (
 
 // connectCommand connects to programs of each kind of launch.Servers.
 func connectCommand(s *streams) *cobra.Command {
-	var withReport bool
+	var withReport, list bool
 	var to RecordTo
 	var help, examples strings.Builder
 	var kinds []string
@@ -57,6 +57,9 @@ again.
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			kind, _ := launch.ServerOf(args[0])
+			if list {
+				return s.listPrograms(cmd.Context(), kind)
+			}
 			addr, err := kind.Complete(strings.Join(args[1:], ""))
 			if err != nil {
 				return Usage(err)
@@ -81,7 +84,27 @@ again.
 	to.Flags(cmd.Flags())
 	cmd.Flags().BoolVar(&withReport, "report", false,
 		"no window: print statistics when interrupted, or when the program ends; fail if it sends nothing")
+	cmd.Flags().BoolVar(&list, "list", false, "with tracy: list the programs that announce themselves on the network")
 	return cmd
+}
+
+// listPrograms lists the programs of a kind that announce themselves.
+func (s *streams) listPrograms(ctx context.Context, kind launch.Server) error {
+	if kind.Programs == nil {
+		return Usage(fmt.Errorf("--list: programs of the kind %s do not announce themselves", kind.Kind))
+	}
+	s.Tell()("listening for programs that announce themselves, some seconds")
+	lines, err := kind.Programs(ctx)
+	if err != nil {
+		return err
+	}
+	if len(lines) == 0 {
+		return fmt.Errorf("no program announced itself; one that does not is found by its address, as in %s", kind.Addr)
+	}
+	for _, line := range lines {
+		fmt.Fprintln(s.Out, line)
+	}
+	return nil
 }
 
 // checkFolder makes sure that sample folders can be made in a folder, unless a session file is named, before

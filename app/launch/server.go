@@ -26,6 +26,8 @@ type Server struct {
 	Asked []string
 	// Folders reports that it is recorded into folders, not into files.
 	Folders bool
+	// Programs listens for programs that announce themselves, and describes each in a line; nil: they do not.
+	Programs func(ctx context.Context) ([]string, error)
 	// New makes a client for an address, see Complete. log gets lines for the user, see Agent.Log. With
 	// leaves it ends when the program has gone; else it waits for the next.
 	New func(addr string, log func(line string), leaves bool) Client
@@ -41,7 +43,9 @@ type Client interface {
 }
 
 // Servers are all kinds.
-func Servers() []Server { return []Server{flareServer(), puffinServer(), goServer(), pprofServer()} }
+func Servers() []Server {
+	return []Server{tracyServer(), flareServer(), puffinServer(), goServer(), pprofServer()}
+}
 
 // ServerOf returns a kind by its name.
 func ServerOf(kind string) (s Server, ok bool) {

@@ -38,7 +38,7 @@ type Session struct {
 	Named bool
 	// Program, Host and Peer are the source's own names.
 	Program, Host, Peer string
-	// Source is the kind of data: "pstats", "profilelib", "gsttrace", "flare", "puffin", "gotrace" or "pprof".
+	// Source is the kind of data: "pstats", "profilelib", "gsttrace", "flare", "puffin", "gotrace", "pprof" or "tracy".
 	Source string
 	State  State
 	// Reason is why it ended, in words.
@@ -139,6 +139,7 @@ const (
 	sourcePuffin     = "puffin"
 	sourceGoTrace    = "gotrace"
 	sourcePprof      = "pprof"
+	sourceTracy      = "tracy"
 )
 
 // SourceName names a kind of data for people.
@@ -158,6 +159,8 @@ func SourceName(source string) string {
 		return "Go trace"
 	case sourcePprof:
 		return "pprof"
+	case sourceTracy:
+		return "Tracy"
 	}
 	return source
 }
@@ -177,6 +180,8 @@ func Extension(source string) string {
 		return ".trace"
 	case sourcePprof:
 		return ".pprof"
+	case sourceTracy:
+		return ".tracystream"
 	}
 	return ""
 }

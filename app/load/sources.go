@@ -21,6 +21,7 @@ import (
 	"framescope/net/puffin"
 	"framescope/net/spall"
 	"framescope/net/speedscope"
+	"framescope/net/tracy"
 )
 
 // Sources says how the kinds of recordings are to be read. The zero value finds out everything by
@@ -49,7 +50,7 @@ func (o Sources) Registry() (feed.Registry, error) {
 	return feed.Registry{
 		decode.Source{}, Journals{o}, flare.Source{},
 		gotrace.Source{Options: gotrace.Options{Frames: o.Frames}},
-		spall.Source{Frames: o.Frames}, puffin.Source{}, jfr.Source{},
+		spall.Source{Frames: o.Frames}, puffin.Source{}, tracy.Source{}, jfr.Source{},
 		chrometrace.Source{Frames: o.Frames}, perfetto.Source{Frames: o.Frames}, cpuprofile.Source{}, speedscope.Source{},
 		firefox.Source{Frames: o.Frames},
 		GStreamer(), perfscript.Source{},

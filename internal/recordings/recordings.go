@@ -38,6 +38,7 @@ const (
 	PProf      Kind = "pprof"
 	FrameTimes Kind = "frametimes"
 	Firefox    Kind = "firefox"
+	Tracy      Kind = "tracy"
 )
 
 // ends returns how the names of the recordings themselves end; all other files are beside them.
@@ -53,6 +54,8 @@ func (k Kind) ends() []string {
 		return []string{".trace"}
 	case Puffin:
 		return []string{".puffin", ".puffinstream"}
+	case Tracy:
+		return []string{".tracystream"}
 	case Perfetto:
 		return []string{".pftrace"}
 	case PProf:

@@ -100,7 +100,7 @@ func (l *StackFrames) after(from int, at int64) int {
 }
 
 // isIdle reports whether nothing waits or goes on.
-func (t *StackThread) isIdle() bool { return len(t.open)+len(t.spans)+len(t.samples)+len(t.notes) == 0 }
+func (t *StackThread) isIdle() bool { return len(t.open)+len(t.spans)+t.facts() == 0 }
 
 // leave passes the frame that goes on, and all that the thread leads.
 func (t *StackThread) leave() {
@@ -118,9 +118,10 @@ func (t *StackThread) leave() {
 // given up.
 func (t *StackThread) waits() bool {
 	f := &t.framed
-	if f.inside && (len(t.spans) >= frameSpans || len(t.samples)+len(t.notes) >= frameSamples) {
+	full := len(t.spans) >= frameSpans+4*len(t.open) || t.facts() >= frameSamples
+	if f.inside && full {
 		f.next, f.inside = f.next+1, false
 		t.w.bad.Bad(BigFrame, Unknown)
 	}
-	return f.inside || f.byCall
+	return f.inside || f.byCall && !full
 }

@@ -51,12 +51,13 @@ type StackThread struct {
 	open    []run // of the newest sample, the outermost first
 	spans   []model.Span
 	args    []model.Arg  // of the spans
-	mixed   bool         // spans are not in order: one of no length was followed by its caller's neighbour
+	mixed   bool         // spans or args are not in order: a call of no length was followed by its caller's neighbour
 	rest    []model.Span // scratch
 	rested  []model.Arg  // likewise
 	stack   []model.PathID
 	samples []model.Sample
 	notes   []model.Message
+	locks   []model.LockEvent
 	last    int64
 	any     bool
 	certain bool // spans are calls
@@ -124,6 +125,18 @@ func (t *StackThread) Enter(at int64, path model.PathID, flags model.SpanFlags, 
 	}
 }
 
+// Arg gives the innermost call that goes on another argument.
+func (t *StackThread) Arg(a model.Arg) {
+	n := len(t.open) - 1
+	if n < 0 || t.open[n].more > 0 {
+		return
+	}
+	a.Span = int32(t.open[n].at)
+	last := len(t.args) - 1
+	t.mixed = t.mixed || last >= 0 && t.args[last].Span > a.Span
+	t.args = append(t.args, a)
+}
+
 // takeDepth reports whether there is room for more calls inside each other, and counts it where there is none.
 func (t *StackThread) takeDepth(depth int) bool {
 	if depth > MaxDepth || !t.w.room.Take(int64(depth-t.depth)*(depthBytes+rowBytes)) {
@@ -179,6 +192,12 @@ func (t *StackThread) Note(m model.Message) {
 	t.flushFull()
 }
 
+// Lock takes an event of a lock.
+func (t *StackThread) Lock(e model.LockEvent) {
+	t.locks = append(t.locks, e)
+	t.flushFull()
+}
+
 // Last is the time of the newest sample, or of the stop after it.
 func (t *StackThread) Last() int64 { return t.last }
 
@@ -223,8 +242,11 @@ func (t *StackThread) distinct(stack []model.PathID) []model.PathID {
 	return stack
 }
 
+// facts is how many data wait besides spans.
+func (t *StackThread) facts() int { return len(t.samples) + len(t.notes) + len(t.locks) }
+
 func (t *StackThread) flushFull() {
-	if len(t.spans) >= flushSpans+4*len(t.open) || len(t.samples)+len(t.notes) >= flushSamples {
+	if len(t.spans) >= flushSpans+4*len(t.open) || t.facts() >= flushSamples {
 		t.flush()
 	}
 }
@@ -269,7 +291,7 @@ func (t *StackThread) publish(f *StackFrame) {
 		s := &t.spans[o.at]
 		s.End, s.Flags = t.last, s.Flags|model.SpanOpenEnd
 	}
-	if f != nil || len(t.spans)+len(t.samples)+len(t.notes) > 0 && !t.w.stopped {
+	if f != nil || len(t.spans)+t.facts() > 0 && !t.w.stopped {
 		b := t.w.sink.Begin()
 		b.Track = t.track
 		b.Begin, b.End = t.last, t.last
@@ -285,7 +307,8 @@ func (t *StackThread) publish(f *StackFrame) {
 		}
 		b.Samples = append(b.Samples, t.samples...)
 		b.Messages = append(b.Messages, t.notes...)
-		if f != nil || len(b.Spans)+len(b.Samples)+len(b.Messages) > 0 {
+		b.Locks = append(b.Locks, t.locks...)
+		if f != nil || len(b.Spans)+t.facts() > 0 {
 			t.w.stopped = !t.w.sink.Publish(b)
 		}
 	}
@@ -297,6 +320,9 @@ func (t *StackThread) publish(f *StackFrame) {
 // moveSpans puts the spans with their arguments into a batch. A run in one sample only, at the time of the next, has no
 // length, and is left out; so is a call that begins where all is published: it will begin with the next data.
 func (t *StackThread) moveSpans(b *model.Batch) {
+	if t.mixed {
+		slices.SortStableFunc(t.args, func(a, b model.Arg) int { return int(a.Span - b.Span) })
+	}
 	open, args, kept := 0, t.args, t.rested[:0]
 	list := t.spans
 	if t.certain && len(t.open) == 0 {
@@ -348,7 +374,7 @@ func (t *StackThread) reopen() {
 	t.args, t.rested = append(t.args[:0], t.rested...), t.rested[:0]
 	open := t.open
 	t.mixed = false
-	t.spans, t.samples, t.notes, t.open = t.spans[:0], t.samples[:0], t.notes[:0], t.open[:0]
+	t.spans, t.samples, t.notes, t.locks, t.open = t.spans[:0], t.samples[:0], t.notes[:0], t.locks[:0], t.open[:0]
 	for i, s := range t.rest {
 		more := open[i].more
 		flags := s.Flags & (model.SpanContinues | model.SpanOpenBegin)
@@ -393,7 +419,7 @@ func (t *StackThread) Close() bool {
 	t.flush()
 	t.w.threads = slices.DeleteFunc(t.w.threads, func(o *StackThread) bool { return o == t })
 	t.w.room.Give(int64(t.depth-sureDepth) * depthBytes)
-	t.depth, t.spans, t.args, t.rest, t.samples, t.notes = sureDepth, nil, nil, nil, nil, nil
+	t.depth, t.spans, t.args, t.rest, t.samples, t.notes, t.locks = sureDepth, nil, nil, nil, nil, nil, nil
 	return !t.w.stopped
 }
 

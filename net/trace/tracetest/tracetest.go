@@ -91,10 +91,10 @@ func (k *Sink) Define(c model.Change) {
 	case model.Info:
 		k.Info = c
 	case model.CollectorDef:
-		if int(c.ID) != len(k.names) {
+		if int(c.ID) > len(k.names) {
 			k.T.Fatalf("collector %d after %d", c.ID, len(k.names))
 		}
-		k.names = append(k.names, c.Name)
+		k.names = append(k.names[:c.ID], append([]string{c.Name}, k.names[min(int(c.ID)+1, len(k.names)):]...)...)
 	case model.PathDef:
 		if int(c.ID) != len(k.owner) || int(c.Parent) >= len(k.owner) || int(c.Collector) >= len(k.names) {
 			k.T.Fatalf("path %+v after %d", c, len(k.owner))

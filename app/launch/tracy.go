@@ -1,0 +1,158 @@
+package launch
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"time"
+
+	"framescope/model"
+	"framescope/net/follow"
+	"framescope/net/tracy"
+)
+
+// tracyAdvice says why a program that was connected to may send nothing.
+const tracyAdvice = "The connection was accepted, but no zones arrive. Is the program stopped, perhaps by a debugger?"
+
+func tracyServer() Server {
+	return Server{
+		Kind: "tracy", Addr: "127.0.0.1:8086",
+		Help: `a game or program with the Tracy client compiled in (TRACY_ENABLE), of Tracy 0.10 to 0.14. It needs
+no change: Framescope takes the place of Tracy's own viewer. The program may come later; one that
+is profiled on demand sends from the connection on. When it restarts, another session begins.`,
+		Examples: []string{"", "10.0.0.5 --record game.tracystream", ":8087 --report", "--list"},
+		Programs: tracyPrograms,
+		Title:    "Connect to a Tracy program", Hint: "HOST:PORT where the Tracy client listens; Enter connects",
+		New: func(addr string, log func(line string), leaves bool) Client {
+			return &Tracy{Polled{Addr: addr, Log: log, Leaves: leaves}}
+		},
+	}
+}
+
+// tracyAnnounce is how long to listen: a program announces itself every three seconds.
+const tracyAnnounce = 4 * time.Second
+
+// tracyPrograms lists the programs that announce themselves.
+func tracyPrograms(ctx context.Context) (lines []string, err error) {
+	list, err := tracy.Discover(ctx, tracyAnnounce)
+	for i := range list {
+		a := &list[i]
+		lines = append(lines, fmt.Sprintf("%-22s %s, process %d, runs for %v, %s", a.Addr, a.Program, a.PID, a.Runs, a.Tracy()))
+	}
+	return lines, err
+}
+
+// tracyServes is advice on the program to start, and its address.
+const tracyServes = `Start a program with the Tracy client that listens at %s, or name the address of one`
+
+// tracyTries is the number of attempts: the program may start after the viewer.
+const tracyTries = 60
+
+// Tracy is a program with the Tracy client; each run of it is a recording. It may be run once.
+type Tracy struct{ Polled }
+
+var _ Client = (*Tracy)(nil)
+
+// The states of the connection.
+const (
+	tracyNothing = "connected, no data yet"
+	tracyLost    = "the connection was lost: trying every second"
+)
+
+// Run implements Input.
+func (p *Tracy) Run(ctx context.Context, open Opener) error {
+	return p.run(ctx, open, rounds{
+		source: tracy.Source{}, advice: tracyAdvice, serves: tracyServes, tries: tracyTries, gone: pollGone,
+		round: func(ctx context.Context, r *recorder) (why string, err error) {
+			conn, hello, err := greet(ctx, p.Addr)
+			if err != nil {
+				return "", err
+			}
+			defer conn.Close()
+			p.said = ""
+			p.log("connected to the program at " + p.Addr)
+			return p.serve(ctx, conn, r, hello)
+		},
+	})
+}
+
+// greet connects to a program in the version of the protocol that it speaks. It returns the greeting that it took, with
+// its answer.
+func greet(ctx context.Context, addr string) (net.Conn, []byte, error) {
+	d := net.Dialer{Timeout: agentDial}
+	for _, version := range tracy.Versions {
+		conn, err := d.DialContext(ctx, "tcp", addr)
+		if err != nil {
+			return nil, nil, &awayError{cause: err}
+		}
+		hello := binary.LittleEndian.AppendUint32([]byte("TracyPrf"), version)
+		conn.SetDeadline(time.Now().Add(askAnswer))
+		status := make([]byte, 1)
+		if _, err = conn.Write(hello); err == nil {
+			_, err = io.ReadFull(conn, status)
+		}
+		if err == nil && status[0] != tracy.StatusMismatch {
+			return conn, append(hello, status...), nil
+		}
+		conn.Close()
+		if err != nil {
+			return nil, nil, &awayError{fmt.Errorf("the program does not answer: %w", err), true}
+		}
+	}
+	return nil, nil, fmt.Errorf("the program speaks another version of Tracy's protocol; Framescope knows %s",
+		tracy.KnownVersions())
+}
+
+// serve takes the data of a connection until it ends, and returns why it did.
+func (p *Tracy) serve(ctx context.Context, conn net.Conn, r *recorder, hello []byte) (why string, err error) {
+	if r.bytes > 0 {
+		if err := r.finish("the program was started again"); err != nil {
+			return "", err
+		}
+	}
+	if r.stream == nil {
+		r.begin()
+	}
+	talk := r.stream.(tracy.Conversation)
+	talk.Ask(func(questions []byte) error {
+		conn.SetWriteDeadline(time.Now().Add(askAnswer))
+		_, err := conn.Write(questions)
+		return err
+	})
+	r.noteState(follow.Following, tracyNothing)
+	if _, err := r.Write(hello); err != nil {
+		return "", err
+	}
+	buf := make([]byte, readBytes)
+	for ctx.Err() == nil && !talk.Over() {
+		// The deadline is also when a session that the user closed is noticed.
+		conn.SetReadDeadline(time.Now().Add(idleEvery))
+		n, err := conn.Read(buf)
+		if n > 0 {
+			r.noteState(follow.Following, "connected")
+			if _, err := r.Write(buf[:n]); err != nil {
+				return "", err
+			}
+		}
+		switch {
+		case err == nil:
+		case errors.Is(err, os.ErrDeadlineExceeded):
+			r.Idle()
+		default:
+			r.sink.Define(model.Loss{Reason: model.LossTruncated, Track: model.NoTrack, N: 1,
+				Detail: "the connection was lost before the program ended"})
+			r.Idle()
+			return p.tried(tracyLost, pollTries), nil
+		}
+	}
+	if !talk.Over() {
+		return "", nil
+	}
+	conn.SetWriteDeadline(time.Now().Add(askAnswer))
+	conn.Write(tracy.Farewell())
+	return p.tried(pollGone, pollTries), r.finish("the program has ended")
+}

@@ -1,0 +1,190 @@
+package tracy
+
+import (
+	"framescope/model"
+	"framescope/net/trace"
+)
+
+// Marks of frames come by another way than zones, earlier or later. Both ways keep their order, so the zones of the
+// thread whose frames they are wait until a later mark came, and a mark until a later step of a zone did. Neither waits
+// for ever: zones not behind mostHeld others or data of a second later, marks not behind so many others or blocks.
+const (
+	mostHeld   = 1 << 16
+	mostMarks  = 1 << 16
+	mostBlocks = 256
+	heldNs     = 1e9
+	triedMarks = 64 // after so many another thread is looked for, where the first has no zones
+)
+
+// frames are the frames of a thread, or of a name.
+type frames struct {
+	thread *thread
+	begun  bool
+	last   int64 // border of the newest frame
+	number int64
+	zones  []zoneEvent // that wait
+	marks  []mark      // likewise
+	tried  int         // marks that came
+	// markless means that no marks came for so long that zones do not wait for the first one.
+	markless bool
+}
+
+// mark is a border of a frame, and the number of the block that it came with.
+type mark struct {
+	at    int64
+	block int
+}
+
+// frameEvent takes the border of a frame, or the begin or the end of one.
+func (d *decoder) frameEvent(r *record) {
+	at, name := d.absolute(r.int("time")), r.uint("name")
+	if name == 0 && r.is == frameMark {
+		d.mark(at)
+		return
+	}
+	f := d.set(name)
+	line := f.thread.open(d)
+	if line == nil {
+		return
+	}
+	switch r.is {
+	case frameMark:
+		f.border(d, at)
+	case frameBegin:
+		if line.Frames(nil); f.begun {
+			d.bad.Bad(trace.NoEnd, d.at)
+		}
+		f.last, f.begun = at, true
+	case frameEnd:
+		if !f.begun {
+			d.bad.Bad(trace.NoBegin, d.at)
+			return
+		}
+		f.begun = false
+		f.number++
+		line.Frame(trace.StackFrame{Number: f.number, Begin: f.last, End: max(at, f.last)})
+	}
+}
+
+// set returns the frames of a name, which have a track of their own.
+func (d *decoder) set(name uint64) *frames {
+	f := d.sets[name]
+	if f == nil {
+		t := &thread{key: "s" + string(keyOf(name)), def: model.TrackDef{Name: "Frames"}}
+		f = &frames{thread: t}
+		d.sets[name] = f
+		d.names.want(askFrame, name, func(text string) { d.rename(t, "Frames: "+text) })
+	}
+	return f
+}
+
+// mark takes a border of the program's own frames: those of its main thread, or where that has no zones of the thread
+// that has most.
+func (d *decoder) mark(at int64) {
+	if d.main == nil || d.main.thread.zones == 0 {
+		if len(d.early) > triedMarks || d.main != nil && d.main.tried > triedMarks {
+			d.chooseBusiest()
+		}
+	}
+	if d.main == nil {
+		d.early = append(d.early, mark{at, d.blocks})
+		return
+	}
+	d.main.tried++
+	d.main.marks = append(d.main.marks, mark{at, d.blocks})
+	d.main.merge(d)
+}
+
+// chooseBusiest gives the thread with most zones the program's frames.
+func (d *decoder) chooseBusiest() {
+	var best *thread
+	for _, t := range d.threads {
+		if t.zones > 0 && (best == nil || t.zones > best.zones) {
+			best = t
+		}
+	}
+	if best != nil {
+		d.lead(best)
+	}
+}
+
+// lead gives a thread the program's frames. Marks that came before wait for its zones.
+func (d *decoder) lead(t *thread) {
+	f := &frames{thread: t, marks: d.early}
+	if old := d.main; old != nil {
+		f.number = old.number
+		old.thread.frames, old.thread.def.Main = nil, false
+		d.redefine(old.thread)
+	}
+	t.frames, t.def.Main, d.main, d.early = f, true, f, nil
+	d.redefine(t)
+}
+
+// hold takes a step of a zone of a thread with frames.
+func (f *frames) hold(d *decoder, e zoneEvent) {
+	if f.markless && len(f.marks) == 0 {
+		f.thread.apply(d, e)
+		return
+	}
+	f.zones = append(f.zones, e)
+	f.merge(d)
+}
+
+// merge goes on with what waits, in order of time.
+func (f *frames) merge(d *decoder) {
+	z, m := 0, 0
+	for {
+		zones, marks := len(f.zones)-z, len(f.marks)-m
+		switch {
+		case zones > 0 && (marks > 0 && f.zones[z].at <= f.marks[m].at || marks == 0 && (zones > mostHeld ||
+			d.newest-f.zones[z].at > heldNs)):
+			f.thread.apply(d, f.zones[z])
+			z++
+			f.markless = f.markless || marks == 0 && !f.begun
+			continue
+		case marks > 0 && (zones > 0 || marks > mostMarks || d.blocks-f.marks[m].block > mostBlocks):
+			f.border(d, f.marks[m].at)
+			m++
+			continue
+		}
+		break
+	}
+	if z > 0 {
+		f.zones = append(f.zones[:0], f.zones[z:]...)
+	}
+	f.marks = append(f.marks[:0], f.marks[m:]...)
+}
+
+// border ends a frame, and begins the next one.
+func (f *frames) border(d *decoder, at int64) {
+	line := f.thread.open(d)
+	if line == nil {
+		return
+	}
+	at = max(at, f.last)
+	line.Flush(at) // zones that go on do so up to there
+	if !f.begun {
+		line.Frames(nil)
+	} else {
+		f.number++
+		line.Frame(trace.StackFrame{Number: f.number, Begin: f.last, End: at})
+	}
+	f.begun, f.last = true, at
+}
+
+// settle takes all that waits: nothing earlier comes.
+func (f *frames) settle(d *decoder) {
+	for i := 0; i < len(f.zones); {
+		if e := f.zones[i]; len(f.marks) == 0 || e.at <= f.marks[0].at {
+			f.thread.apply(d, e)
+			i++
+			continue
+		}
+		f.border(d, f.marks[0].at)
+		f.marks = f.marks[1:]
+	}
+	for _, m := range f.marks {
+		f.border(d, m.at)
+	}
+	f.zones, f.marks = f.zones[:0], f.marks[:0]
+}

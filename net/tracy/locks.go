@@ -1,0 +1,131 @@
+package tracy
+
+import (
+	"cmp"
+	"encoding/binary"
+	"fmt"
+
+	"framescope/model"
+	"framescope/net/trace"
+)
+
+// lock is a lock of the program.
+type lock struct {
+	place *location
+	def   model.CollectorDef
+	owner uint32 // thread that has it
+	held  bool
+	again int // times that its owner took it once more
+	owed  int // releases that are to come, of owners that another thread followed
+}
+
+// lockOf returns a lock by its number.
+func (d *decoder) lockOf(id uint32) *lock {
+	l := d.locks[id]
+	if l == nil {
+		l = &lock{def: model.CollectorDef{Name: fmt.Sprintf("Lock %d", id)}}
+		l.def.ID = d.names.table.Keyed(binary.LittleEndian.AppendUint32([]byte("lock"), id), func() model.CollectorDef {
+			return l.def
+		})
+		d.locks[id] = l
+	}
+	return l
+}
+
+func (d *decoder) nameLock(l *lock, name string) {
+	if name != "" && l.def.ID != trace.Other {
+		l.def.Name = name
+		d.sink.Define(l.def)
+	}
+}
+
+// lockEvent takes what becomes of a lock.
+func (d *decoder) lockEvent(r *record) {
+	l := d.lockOf(uint32(r.uint("id")))
+	thread := uint32(r.uint("thread"))
+	switch r.is {
+	case lockAnnounce:
+		d.absolute(r.int("time"))
+		l.place = d.names.location(r.uint("srcloc"))
+		l.place.named(func(p *location) { d.nameLock(l, cmp.Or(p.title, p.function, p.place)) })
+		return
+	case lockName:
+		d.nameLock(l, trace.Shown(string(d.first)))
+		return
+	}
+	at := d.relative(&d.ofSerial, r.int("time"))
+	switch r.is {
+	case lockWait:
+		d.lockStep(l, thread, at, model.LockTry)
+	case lockObtain:
+		// A program notes a release after it: the next owner may be faster.
+		if l.held && l.owner == thread { // it is recursive
+			l.again++
+			return
+		}
+		if l.held {
+			d.lockStep(l, l.owner, at, model.LockReleased)
+			l.owed += 1 + l.again
+			l.again = 0
+		}
+		l.owner, l.held = thread, true
+		d.lockStep(l, thread, at, model.LockAcquired)
+	case lockRelease:
+		if l.owed > 0 {
+			l.owed--
+			return
+		}
+		if l.again > 0 {
+			l.again--
+			return
+		}
+		l.held = false
+		d.lockStep(l, l.owner, at, model.LockReleased)
+	case lockObtainShared:
+		d.lockStep(l, thread, at, model.LockAcquired)
+	case lockReleaseShared:
+		d.lockStep(l, thread, at, model.LockReleased)
+	}
+}
+
+func (d *decoder) lockStep(l *lock, thread uint32, at int64, kind model.LockKind) {
+	if line := d.thread(thread).open(d); line != nil {
+		line.Lock(model.LockEvent{Time: at, Lock: l.def.ID, Kind: kind})
+	}
+}
+
+// severities are those of messages, by number.
+var severities = [...]model.Severity{
+	model.SeverityTrace, model.SeverityDebug, model.SeverityInfo, model.SeverityWarning, model.SeverityError,
+	model.SeverityError,
+}
+
+// message takes a message of the present thread, or what the program says of itself.
+func (d *decoder) message(r *record) {
+	m := model.Message{Time: d.absolute(r.int("time"))}
+	meta, literal := r.uint("meta"), r.uint("text")
+	if d.compact && r.is != crashReport && literal != 0 {
+		meta, literal = literal&0xff, literal>>8
+	}
+	if s := meta >> 4; d.compact && int(s) < len(severities) {
+		m.Severity = severities[s]
+	}
+	switch r.is {
+	case appInfo:
+		m.Category = "about the program"
+	case crashReport:
+		m.Category, m.Severity = "crash", model.SeverityError
+	}
+	line := d.running().open(d)
+	switch {
+	case line == nil:
+	case r.is == message || r.is == messageColor || r.is == appInfo:
+		m.Text = trace.Shown(string(d.first))
+		line.Note(m)
+	default:
+		d.names.want(askText, literal, func(text string) {
+			m.Text = text
+			line.Note(m)
+		})
+	}
+}

@@ -1,0 +1,67 @@
+// Package tracy reads what programs with the Tracy profiler (github.com/wolfpld/tracy) send to its viewer: live, and
+// from recordings of it. PROTOCOL.md describes it.
+package tracy
+
+import (
+	"context"
+	"path/filepath"
+
+	"framescope/model"
+	"framescope/net/feed"
+)
+
+// Source opens what was received of a program with Tracy. It implements feed.Streamer.
+type Source struct{}
+
+var _ feed.Streamer = Source{}
+
+// Name implements feed.Source.
+func (Source) Name() string { return "Tracy recording" }
+
+// About implements feed.Source.
+func (Source) About() feed.About {
+	return feed.About{
+		Title:   "Tracy",
+		Writers: "games and programs with the Tracy client 0.10 to 0.14",
+		Ends:    []string{".tracystream"},
+		Live:    "connect tracy",
+	}
+}
+
+// Kind is what sessions of the source are called in model.Info and in journals.
+func (Source) Kind() string { return "tracy" }
+
+// Sniff implements feed.Source: a recording begins with the greeting that the program was sent.
+func (Source) Sniff(head []byte, _ string) bool {
+	return len(head) >= len(magic) && string(head[:len(magic)]) == magic
+}
+
+// OpenFile implements feed.Source.
+func (Source) OpenFile(ctx context.Context, path string, sink feed.Sink) error {
+	r := newReading(sink, model.Info{Program: filepath.Base(path), Peer: path, File: true})
+	_, err := feed.ReadParts(ctx, path, func(part []byte, done, total int64) error {
+		sink.Progress(done, total)
+		_, err := r.Write(part)
+		return err
+	})
+	if r.d == nil && err != nil {
+		r.room.Close()
+		return err
+	}
+	r.Close("")
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return nil
+}
+
+// NewStream implements feed.Streamer.
+func (Source) NewStream(sink feed.Sink, o feed.StreamOptions) feed.Stream {
+	program := o.Program
+	if program == "" {
+		program = o.Name
+	}
+	r := newReading(sink, model.Info{Program: program, Peer: o.Name})
+	sink.Define(r.info)
+	return r
+}

@@ -1,0 +1,98 @@
+// A game that gives Tracy one of everything, in numbers that are known: see TestRealGame.
+//
+//	g++ -O1 -std=c++20 -DTRACY_ENABLE -DTRACY_NO_EXIT -DTRACY_FIBERS -I $TRACY/public/tracy -I $TRACY/public \
+//	    game.cpp $TRACY/public/TracyClient.cpp -lpthread -ldl
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "Tracy.hpp"
+
+static void spin(int us) {
+	auto end = std::chrono::steady_clock::now() + std::chrono::microseconds(us);
+	while (std::chrono::steady_clock::now() < end) {
+	}
+}
+
+static TracyLockableN(std::mutex, sceneLock, "scene");
+
+static void physics(int i) {
+	ZoneScopedN("Physics");
+	spin(100);
+	{
+		ZoneScopedNC("Broad phase", 0xff8800);
+		ZoneText("cells", 5);
+		ZoneValue(i);
+		spin(100);
+	}
+}
+
+static void worker(int n, int frames) {
+	std::string name = "Worker " + std::to_string(n);
+	tracy::SetThreadName(name.c_str());
+	for (int i = 0; i < frames * 2; i++) {
+		ZoneScopedN("Job");
+		std::lock_guard<LockableBase(std::mutex)> hold(sceneLock);
+		LockMark(sceneLock);
+		spin(50);
+	}
+}
+
+int main(int argc, char** argv) {
+	int frames = argc > 1 ? atoi(argv[1]) : 60;
+	int burst = argc > 2 ? atoi(argv[2]) : 0;
+	TracyAppInfo("build 17", 8);
+	TracyPlotConfig("triangles", tracy::PlotFormatType::Number, true, true, 0);
+	std::vector<std::thread> workers;
+	for (int i = 0; i < 2; i++) workers.emplace_back(worker, i, frames);
+	std::vector<void*> held;
+	for (int i = 0; i < frames; i++) {
+		{
+			ZoneScopedN("Update");
+			physics(i);
+			void* p = malloc(1000 + i);
+			TracyAlloc(p, 1000 + i);
+			held.push_back(p);
+			if (i % 3 == 2) {
+				TracyFree(held[0]);
+				free(held[0]);
+				held.erase(held.begin());
+			}
+			TracyFiberEnter("script");
+			{
+				ZoneScopedN("Script");
+				spin(20);
+			}
+			TracyFiberLeave;
+		}
+		{
+			ZoneScopedN("Draw");
+			TracyPlot("triangles", int64_t(1000 + i));
+			TracyPlot("load", 0.5 * i);
+			if (i == frames / 2) {
+				ZoneScopedN("Compile shader");
+				TracyMessageL("a shader was compiled");
+				std::string text = "shader number " + std::to_string(i);
+				TracyMessage(text.c_str(), text.size());
+				spin(30000);
+			}
+			spin(1000);
+		}
+		for (int k = 0; k < burst; k++) {
+			ZoneScopedN("tiny");
+		}
+		FrameMark;
+		FrameMarkNamed("logic");
+		if (i % 10 == 5) {
+			FrameMarkStart("load");
+			spin(100);
+			FrameMarkEnd("load");
+		}
+	}
+	for (auto& w : workers) w.join();
+	return 0;
+}

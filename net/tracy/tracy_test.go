@@ -1,0 +1,240 @@
+package tracy
+
+import (
+	"encoding/binary"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/pierrec/lz4/v4"
+
+	"framescope/internal/recordings"
+	"framescope/internal/testkit"
+	"framescope/model"
+	"framescope/model/store"
+	"framescope/net/feed"
+	"framescope/net/feed/feedtest"
+	"framescope/net/trace/tracetest"
+)
+
+// games are recordings of testdata/game.cpp with 40 frames, by Tracy's version.
+func games(t testing.TB) map[string]string {
+	t.Helper()
+	paths := map[string]string{}
+	for _, v := range []string{"0.10", "0.11.0", "0.11.1", "0.12", "0.13", "0.14"} {
+		name := "game-" + v + ".tracystream"
+		if paths[v] = filepath.Join("testdata", name); v == "0.10" || v == "0.12" || v == "0.14" {
+			paths[v] = recordings.File(t, recordings.Tracy, name)
+		}
+	}
+	return paths
+}
+
+// TestGame compares what each version of the client sent with what the game did.
+func TestGame(t *testing.T) {
+	for version, path := range games(t) {
+		t.Run(version, func(t *testing.T) { gameIsWhole(t, path, 40) })
+	}
+}
+
+func gameIsWhole(t *testing.T, path string, frames int) {
+	k := testkit.Must(tracetest.Open(t, Source{}, path))(t)
+	testkit.That(t, k.Info.Source == "tracy" && k.Info.PID > 0, "info %+v", k.Info)
+	for _, l := range k.Losses {
+		t.Errorf("loss %+v", l)
+	}
+	calls := map[string]map[string]int{} // by track and name
+	for i := range k.Tracks {
+		d := &k.Tracks[i]
+		calls[d.Name] = map[string]int{}
+		for _, s := range k.Spans[d.ID] {
+			calls[d.Name][k.Name(s.Path)]++
+		}
+	}
+	jobs := map[string]int{"Job": 2 * frames}
+	for name, want := range map[string]map[string]int{
+		"Main thread": {"Update": frames, "Draw": frames, "Physics": frames, "Broad phase": frames, "Compile shader": 1},
+		"script":      {"Script": frames}, "Worker 0": jobs, "Worker 1": jobs,
+	} {
+		for call, n := range want {
+			testkit.That(t, calls[name][call] == n, "%s: %d calls of %s, of %d", name, calls[name][call], call, n)
+		}
+		testkit.That(t, len(calls[name]) == len(want), "%s: %v, want %v", name, calls[name], want)
+	}
+	gameFrames(t, k, frames)
+	gameSeries(t, k, frames)
+	var texts []string
+	for _, notes := range k.Notes {
+		for _, m := range notes {
+			texts = append(texts, m.Text)
+		}
+	}
+	for _, text := range []string{"build 17", "a shader was compiled", "shader number 20"} {
+		testkit.That(t, slices.Contains(texts, text) || frames != 40, "no message %q in %q", text, texts)
+	}
+}
+
+// gameFrames compares the frames: each but what is before the first mark has one Update and one Draw.
+func gameFrames(t *testing.T, k *tracetest.Sink, frames int) {
+	t.Helper()
+	for name, want := range map[string]int{"Main thread": frames - 1, "Frames: logic": frames - 1, "Frames: load": frames / 10} {
+		i := slices.IndexFunc(k.Tracks, func(d model.TrackDef) bool { return d.Name == name })
+		testkit.MustThat(t, i >= 0, "no track %s", name)
+		tr := k.Session.Track(k.Tracks[i].ID)
+		testkit.That(t, tr.NumFrames() == want, "%s: %d frames, of %d", name, tr.NumFrames(), want)
+		if name != "Main thread" {
+			continue
+		}
+		testkit.That(t, k.Session.MainTrack() == k.Tracks[i].ID, "%s is not the main one", name)
+		for f := range tr.NumFrames() {
+			n := map[string]int{}
+			for _, s := range k.Spans[k.Tracks[i].ID] {
+				if x := tr.Frame(f); s.Begin >= x.Begin && s.Begin < x.End {
+					n[k.Name(s.Path)]++
+				}
+			}
+			testkit.That(t, n["Update"] == 1 && n["Draw"] == 1, "frame %d has %v", f, n)
+		}
+	}
+}
+
+func gameSeries(t *testing.T, k *tracetest.Sink, frames int) {
+	t.Helper()
+	want := map[string]func(i int) float64{
+		"triangles": func(i int) float64 { return float64(1000 + i) },
+		"load":      func(i int) float64 { return 0.5 * float64(i) },
+	}
+	table := k.Session.Series()
+	for id := range table.Len() {
+		s := table.ByID(model.SeriesID(id))
+		if s.Def.Name == "allocated" {
+			live, held := 0, []int{}
+			for i := range frames {
+				live, held = live+1000+i, append(held, 1000+i)
+				if i%3 == 2 {
+					live, held = live-held[0], held[1:]
+				}
+			}
+			last := s.Row(s.Len() - 1)
+			testkit.That(t, last.Value == float64(live), "%v bytes live, of %d", last.Value, live)
+		}
+		value := want[s.Def.Name]
+		if value == nil {
+			continue
+		}
+		delete(want, s.Def.Name)
+		testkit.That(t, s.Len() == int64(frames), "%s: %d values, of %d", s.Def.Name, s.Len(), frames)
+		for i := range s.Len() {
+			got := s.Row(i).Value
+			testkit.That(t, got == value(int(i)), "%s: value %d is %v", s.Def.Name, i, got)
+		}
+	}
+	testkit.That(t, len(want) == 0, "no series %v", want)
+}
+
+// TestPieces reads a recording in pieces of any size.
+func TestPieces(t *testing.T) {
+	data := recordings.Read(t, recordings.Tracy, "game-0.14.tracystream")
+	whole := feedtest.Outline(feedtest.Made(t, Source{}, "x.tracystream", data))
+	for _, step := range []int{1, 13, 777} {
+		got := feedtest.Outline(feedtest.Streamed(t, Source{}, data, step, false))
+		testkit.That(t, got == whole, "in pieces of %d bytes:\n%s\nwant\n%s", step, got, whole)
+	}
+}
+
+// TestCut reads the begin of a recording: what came is there, and that the rest is missing is said.
+func TestCut(t *testing.T) {
+	data := recordings.Read(t, recordings.Tracy, "game-0.14.tracystream")
+	before := int64(0)
+	for cut := len(data) - 2500; cut < len(data); cut += 97 {
+		s := feedtest.Made(t, Source{}, "x.tracystream", data[:cut])
+		feedtest.Unrefused(t, s)
+		spans := int64(0)
+		for _, tr := range feedtest.Tracks(s) {
+			spans += tr.NumSpans()
+		}
+		testkit.That(t, spans >= before, "%d of %d bytes have %d spans, fewer ones %d", cut, len(data), spans, before)
+		before = spans
+	}
+	testkit.That(t, before > 0, "no cut has spans")
+}
+
+// recorded returns a recording of a version with one block of events.
+func recorded(t testing.TB, version uint32, events []byte) []byte {
+	t.Helper()
+	original := recordings.Read(t, recordings.Tracy, "game-0.14.tracystream")
+	head := slices.Clone(original[:helloSize+1+1170])
+	binary.LittleEndian.PutUint32(head[len(magic):], version)
+	packed := make([]byte, lz4.CompressBlockBound(len(events)))
+	n, err := lz4.CompressBlock(events, packed, nil)
+	if testkit.NoErr(t, err); n == 0 { // it grows: a block of literals alone
+		packed = append(literals(len(events)), events...)
+		n = len(packed)
+	}
+	head = binary.LittleEndian.AppendUint32(head, uint32(n))
+	return append(head, packed[:n]...)
+}
+
+// literals is the begin of a block that has so many bytes as they are.
+func literals(n int) []byte {
+	if n < 15 {
+		return []byte{byte(n << 4)}
+	}
+	b := []byte{0xf0}
+	for n -= 15; n >= 255; n -= 255 {
+		b = append(b, 255)
+	}
+	return append(b, byte(n))
+}
+
+// TestHostile reads what no program sends: an error that says where, and nothing of what came before is lost.
+func TestHostile(t *testing.T) {
+	number := func(name string) byte {
+		for i, s := range testkit.Must(shapesOf(82))(t) {
+			if s.layout.name == name {
+				return byte(i)
+			}
+		}
+		t.Fatalf("no event %s", name)
+		return 0
+	}
+	thread := []byte{number("ThreadContext"), 1, 0, 0, 0}
+	for words, events := range map[string][]byte{
+		"unknown kind 200":             append(slices.Clone(thread), 200),
+		"ends within an event":         append(slices.Clone(thread), number("ZoneBegin"), 1, 2),
+		"ends within a text of 70":     {number("ThreadName"), 1, 0, 0, 0, 0, 0, 0, 0, 70, 0, 1},
+		"no greeting":                  nil,
+		"speaks version 83 of Tracy's": nil,
+	} {
+		data := recorded(t, 82, events)
+		switch {
+		case words == "no greeting":
+			data[0] = 'X'
+		case strings.HasPrefix(words, "speaks"):
+			data = recorded(t, 83, thread)
+		}
+		s := Source{}.NewStream(&feedtest.Into{Session: store.NewSession()}, feed.StreamOptions{Name: "x"})
+		_, err := s.Write(data)
+		testkit.That(t, err != nil && strings.Contains(err.Error(), words), "%q: %v", words, err)
+		s.Close("")
+	}
+}
+
+// FuzzSource reads anything behind a greeting: nothing breaks.
+func FuzzSource(f *testing.F) {
+	for _, path := range games(f) {
+		data := testkit.Must(os.ReadFile(path))(f)
+		f.Add(uint8(data[len(magic)]), data[helloSize+1+1200:])
+	}
+	f.Fuzz(func(t *testing.T, version uint8, events []byte) {
+		if len(events) > blockBytes {
+			return
+		}
+		s, err := feedtest.Load(t, Source{}, feedtest.File(t, "x.tracystream", recorded(t, uint32(version), events)))
+		if err == nil {
+			feedtest.Unrefused(t, s)
+		}
+	})
+}
