@@ -2,10 +2,8 @@ package launch
 
 import (
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"os"
 	"time"
@@ -68,7 +66,10 @@ func (p *Tracy) Run(ctx context.Context, open Opener) error {
 	return p.run(ctx, open, rounds{
 		source: tracy.Source{}, advice: tracyAdvice, serves: tracyServes, tries: tracyTries, gone: pollGone,
 		round: func(ctx context.Context, r *recorder) (why string, err error) {
-			conn, hello, err := greet(ctx, p.Addr)
+			conn, hello, err := tracy.Greet(ctx, p.Addr, agentDial)
+			if away, ok := errors.AsType[*tracy.AwayError](err); ok {
+				return "", &awayError{away.Cause, away.Accepted}
+			}
 			if err != nil {
 				return "", err
 			}
@@ -78,33 +79,6 @@ func (p *Tracy) Run(ctx context.Context, open Opener) error {
 			return p.serve(ctx, conn, r, hello)
 		},
 	})
-}
-
-// greet connects to a program in the version of the protocol that it speaks. It returns the greeting that it took, with
-// its answer.
-func greet(ctx context.Context, addr string) (net.Conn, []byte, error) {
-	d := net.Dialer{Timeout: agentDial}
-	for _, version := range tracy.Versions {
-		conn, err := d.DialContext(ctx, "tcp", addr)
-		if err != nil {
-			return nil, nil, &awayError{cause: err}
-		}
-		hello := binary.LittleEndian.AppendUint32([]byte("TracyPrf"), version)
-		conn.SetDeadline(time.Now().Add(askAnswer))
-		status := make([]byte, 1)
-		if _, err = conn.Write(hello); err == nil {
-			_, err = io.ReadFull(conn, status)
-		}
-		if err == nil && status[0] != tracy.StatusMismatch {
-			return conn, append(hello, status...), nil
-		}
-		conn.Close()
-		if err != nil {
-			return nil, nil, &awayError{fmt.Errorf("the program does not answer: %w", err), true}
-		}
-	}
-	return nil, nil, fmt.Errorf("the program speaks another version of Tracy's protocol; Framescope knows %s",
-		tracy.KnownVersions())
 }
 
 // serve takes the data of a connection until it ends, and returns why it did.

@@ -15,8 +15,7 @@ type lock struct {
 	def   model.CollectorDef
 	owner uint32 // thread that has it
 	held  bool
-	again int // times that its owner took it once more
-	owed  int // releases that are to come, of owners that another thread followed
+	owed  int // releases that are to come, of holds that another one ended
 }
 
 // lockOf returns a lock by its number.
@@ -56,27 +55,17 @@ func (d *decoder) lockEvent(r *record) {
 	at := d.relative(&d.ofSerial, r.int("time"))
 	switch r.is {
 	case lockWait:
+		if l.owner == thread {
+			d.endHold(l, at)
+		}
 		d.lockStep(l, thread, at, model.LockTry)
 	case lockObtain:
-		// A program notes a release after it: the next owner may be faster.
-		if l.held && l.owner == thread { // it is recursive
-			l.again++
-			return
-		}
-		if l.held {
-			d.lockStep(l, l.owner, at, model.LockReleased)
-			l.owed += 1 + l.again
-			l.again = 0
-		}
+		d.endHold(l, at)
 		l.owner, l.held = thread, true
 		d.lockStep(l, thread, at, model.LockAcquired)
 	case lockRelease:
 		if l.owed > 0 {
 			l.owed--
-			return
-		}
-		if l.again > 0 {
-			l.again--
 			return
 		}
 		l.held = false
@@ -85,6 +74,16 @@ func (d *decoder) lockEvent(r *record) {
 		d.lockStep(l, thread, at, model.LockAcquired)
 	case lockReleaseShared:
 		d.lockStep(l, thread, at, model.LockReleased)
+	}
+}
+
+// endHold ends a hold whose release is not there yet. A program notes a release after it, so that another thread may be
+// faster; and it may be of that thread, as releases do not name theirs. A recursive lock has holds one after the other.
+func (d *decoder) endHold(l *lock, at int64) {
+	if l.held {
+		d.lockStep(l, l.owner, at, model.LockReleased)
+		l.held = false
+		l.owed++
 	}
 }
 

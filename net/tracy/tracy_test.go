@@ -57,12 +57,14 @@ func gameIsWhole(t *testing.T, path string, frames int) {
 	for name, want := range map[string]map[string]int{
 		"Main thread": {"Update": frames, "Draw": frames, "Physics": frames, "Broad phase": frames, "Compile shader": 1},
 		"script":      {"Script": frames}, "Worker 0": jobs, "Worker 1": jobs,
+		"Vulkan: main queue": {"Shadows": frames, "Cascade": frames},
 	} {
 		for call, n := range want {
 			testkit.That(t, calls[name][call] == n, "%s: %d calls of %s, of %d", name, calls[name][call], call, n)
 		}
 		testkit.That(t, len(calls[name]) == len(want), "%s: %v, want %v", name, calls[name], want)
 	}
+	gamePasses(t, k)
 	gameFrames(t, k, frames)
 	gameSeries(t, k, frames)
 	var texts []string
@@ -73,6 +75,19 @@ func gameIsWhole(t *testing.T, path string, frames int) {
 	}
 	for _, text := range []string{"build 17", "a shader was compiled", "shader number 20"} {
 		testkit.That(t, slices.Contains(texts, text) || frames != 40, "no message %q in %q", text, texts)
+	}
+}
+
+// gamePasses compares the zones of the graphics processor, which have lengths to the nanosecond, and the locks.
+func gamePasses(t *testing.T, k *tracetest.Sink) {
+	t.Helper()
+	want := map[string]int64{"Shadows": 2_000_000, "Cascade": 500_000}
+	for i := range k.Tracks {
+		if d := &k.Tracks[i]; d.Kind == model.TrackGPU {
+			for _, s := range k.Spans[d.ID] {
+				testkit.That(t, s.End-s.Begin == want[k.Name(s.Path)], "%s took %d ns", k.Name(s.Path), s.End-s.Begin)
+			}
+		}
 	}
 }
 
