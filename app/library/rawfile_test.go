@@ -52,6 +52,7 @@ func (f *flaky) all() string {
 // What a disk refuses is written when it takes something again, in order and once, wherever the
 // write failed.
 func TestRawFileGoesOn(t *testing.T) {
+	t.Parallel() // it mostly waits
 	for _, short := range []int{0, 1, 5, 1 << 20} {
 		var mu sync.Mutex
 		told := 0
@@ -84,6 +85,7 @@ func TestRawFileGoesOn(t *testing.T) {
 
 // What does not fit while nothing can be written is refused and counted; what fits is kept.
 func TestRawFileIsBounded(t *testing.T) {
+	t.Parallel() // it mostly waits
 	f := newRawFile("x", func() time.Duration { return 0 }, func() {})
 	f.retry, f.most = 2*time.Millisecond, 1000
 	full := true
@@ -120,6 +122,7 @@ func TestRawFileIsBounded(t *testing.T) {
 // A file whose name ends in .zst is compressed, and can be read at any moment up to what was
 // written; what a disk refuses is written when it takes something again, in order and once.
 func TestRawFileIsCompressed(t *testing.T) {
+	t.Parallel() // it mostly waits
 	for _, short := range []int{0, 1, 5} {
 		f := newRawFile("x.log.zst", func() time.Duration { return time.Second }, func() {})
 		f.retry = 5 * time.Millisecond
@@ -183,6 +186,7 @@ func framesOf(t *testing.T, path string) int {
 // The file of a recording is a journal that opens while it grows, and at the end a file of the
 // official format.
 func TestRecordingIsOfficialAtTheEnd(t *testing.T) {
+	t.Parallel() // it mostly waits
 	l, told := newLibrary(t, 1<<30)
 	path := filepath.Join(t.TempDir(), "run.pstats")
 	r := l.Record(meta(sourcePStats), &Target{Path: path})
@@ -205,6 +209,7 @@ func TestRecordingIsOfficialAtTheEnd(t *testing.T) {
 // A long session is caught up with to its end, several times: what was written waits no longer, however
 // large the buffers are that it waited in.
 func TestRecordingOfALongSession(t *testing.T) {
+	t.Parallel() // it mostly waits
 	l, _ := newLibrary(t, 1<<30)
 	r := l.Record(meta(sourcePStats), nil)
 	e := decode.NewEncoder(r)
@@ -281,6 +286,7 @@ func TestRecordingStaysAJournal(t *testing.T) {
 // A folder for recordings that cannot be made is told, tried again, and then gets what came
 // meanwhile.
 func TestRecordingBeginsWhenItCan(t *testing.T) {
+	t.Parallel() // it mostly waits
 	l, told := newLibrary(t, 0)
 	dir := filepath.Join(t.TempDir(), "not", "there")
 	path := filepath.Join(dir, "run.pstats")
@@ -328,6 +334,7 @@ func TestUnkeptButRecorded(t *testing.T) {
 
 // What comes faster than the disk writes is kept whole where whoever sends can wait.
 func TestBurstIsKeptWhole(t *testing.T) {
+	t.Parallel() // it mostly waits
 	l, told := newLibrary(t, 1<<30)
 	path := filepath.Join(t.TempDir(), "run.prof")
 	r := l.Record(meta(sourceProfileLib), &Target{Path: path})
