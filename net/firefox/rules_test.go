@@ -196,6 +196,8 @@ func TestFrames(t *testing.T) {
 	plain, _ := opened(t, profile(threadOf(`"stack":[0,1,1,3,3,0],"time":[0,1.5,2.5,3.5,4.5,5.5]`, m)), "")
 	a, b := fmt.Sprint(k.Times(0, plainName)), fmt.Sprint(plain.Times(0, plainName))
 	testkit.That(t, a == b && tr.NumSpans() == plain.Session.Track(0).NumSpans(), "%s; without frames %s", a, b)
+	bare := testkit.Must(opened(t, profile(threadOf(`"stack":[],"time":[]`, m)), "Tick"))(t)
+	testkit.That(t, bare.Session.NumTracks() > 0 && bare.Session.Track(0).NumFrames() == 3, "frames without samples: %+v", bare.Tracks)
 	if k, _ := opened(t, profile(threadOf(`"stack":[0],"time":[0]`, m)), "Tock"); !strings.Contains(strings.Join(k.Warnings, " "), "called “Tock”") || k.Session.HasFrames() {
 		t.Errorf("%q", k.Warnings)
 	}
