@@ -45,8 +45,7 @@ func tabsOf(g *Game) (names []string) {
 // Two ranges are marked by keys, compared, and shown in the workspace for it, which is there as long as
 // something is marked.
 func TestComparingByKeys(t *testing.T) {
-	g := openedGame(t, "late.pstats")
-	v := g.View()
+	g, v := openedView(t, "late.pstats")
 	testkit.MustThat(t, !slices.Contains(tabsOf(g), layout.Compare),
 		"the tab for comparing is there before anything is compared")
 	v.SelectFrames(60, 119)
@@ -183,8 +182,7 @@ func TestComparingIsNotRemembered(t *testing.T) {
 
 // The numbers of the table are those of the comparison that `framescope diff` prints for the same ranges.
 func TestTableOfDifferencesIsThatOfTheCommand(t *testing.T) {
-	g := openedGame(t, "late.pstats")
-	v := g.View()
+	g, v := openedView(t, "late.pstats")
 	v.SelectFrames(0, 99)
 	g.commands.Run("compare.a")
 	v.SelectFrames(100, 190)

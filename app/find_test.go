@@ -34,8 +34,7 @@ func settleSearch(t *testing.T, g *Game) {
 // stepped through in the order of time, from the last to the first, by Enter and by the keys for
 // occurrences.
 func TestSearchForCalls(t *testing.T) {
-	g := openedGame(t, "nested.pstats")
-	v := g.View()
+	g, v := openedView(t, "nested.pstats")
 	s := v.Session()
 	const expr = "App:* >0ns frame:10-20"
 	g.find.field.SetText(expr)
@@ -100,8 +99,7 @@ func TestSearchForCalls(t *testing.T) {
 // Of what was found one is chosen: that alone is lit and selected from then on. Who chooses a thread, a
 // frame or a command from the list means no name.
 func TestOneIsChosenOfManyFound(t *testing.T) {
-	g := openedGame(t, "nested.pstats")
-	v := g.View()
+	g, v := openedView(t, "nested.pstats")
 	const text = "app"
 	for _, want := range []string{"App", "App:"} {
 		g.find.field.SetText(text)
@@ -195,8 +193,7 @@ func TestNoCallIsNoName(t *testing.T) {
 // Where nothing was found, the hit of what was looked for before is selected no more; what was chosen
 // otherwise is.
 func TestNothingFoundIsNoHit(t *testing.T) {
-	g := openedGame(t, "nested.pstats")
-	v := g.View()
+	g, v := openedView(t, "nested.pstats")
 	look := func(text string) {
 		takeIn(g)
 		g.find.field.SetText(text)
@@ -225,8 +222,7 @@ func TestNothingFoundIsNoHit(t *testing.T) {
 // whatever key he came there, and of how many: as many as the field counts. What is selected elsewhere
 // is no hit.
 func TestWhichHitIsSelected(t *testing.T) {
-	g := openedGame(t, "nested.pstats")
-	v := g.View()
+	g, v := openedView(t, "nested.pstats")
 	for _, text := range []string{"App", "App:* >0ns frame:10-20"} {
 		g.find.clear()
 		v.ClearSelection()
@@ -264,8 +260,7 @@ func TestWhichHitIsSelected(t *testing.T) {
 
 // A spike says which it is of how many: as many as the keys go through.
 func TestWhichSpikeIsSelected(t *testing.T) {
-	g := openedGame(t, "late.pstats")
-	v := g.View()
+	g, v := openedView(t, "late.pstats")
 	for !v.Causes().Ready() {
 		g.stage.tick++
 		v.PrepareCauses(true)
@@ -289,8 +284,7 @@ func TestWhichSpikeIsSelected(t *testing.T) {
 
 // Of a search for names a bar of several calls is a hit where one of them is, whatever else it stands for.
 func TestSeveralCallsInOneBarAreFound(t *testing.T) {
-	g := openedGame(t, "nested.pstats")
-	v := g.View()
+	g, v := openedView(t, "nested.pstats")
 	g.find.field.SetText("physics")
 	settleSearch(t, g)
 	g.find.next(false)
@@ -309,8 +303,7 @@ func TestSeveralCallsInOneBarAreFound(t *testing.T) {
 }
 
 func TestFrameCommands(t *testing.T) {
-	g := openedGame(t, "gaps.pstats")
-	v := g.View()
+	g, v := openedView(t, "gaps.pstats")
 	track := v.Session().Track(v.Track())
 	last := track.NumFrames() - 1
 	at := func(what string, a, b int) {
@@ -402,8 +395,7 @@ func itoa(n int64) string {
 
 // N walks through the spikes in the order of time and Shift+N back, and both meet the same ones.
 func TestSpikes(t *testing.T) {
-	g := openedGame(t, "late.pstats")
-	v := g.View()
+	g, v := openedView(t, "late.pstats")
 	walk := func(command string) (found []int) {
 		for range 1000 {
 			before := v.FrameA()
@@ -434,8 +426,7 @@ func TestSpikes(t *testing.T) {
 // The search finds collectors by a part of their name; Enter goes through them, and occurrences of
 // the chosen one are found on its thread.
 func TestSearch(t *testing.T) {
-	g := openedGame(t, "nested.pstats")
-	v := g.View()
+	g, v := openedView(t, "nested.pstats")
 	g.find.field.SetText("physics")
 	g.find.update()
 	testkit.MustThat(t, len(g.find.found) != 0, "nothing is called “physics”")

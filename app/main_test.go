@@ -8,6 +8,7 @@ import (
 	"github.com/adrg/xdg"
 
 	"framescope/app/sessions"
+	"framescope/charts/view"
 	"framescope/internal/testkit"
 	"framescope/net/pstats/pstatstest"
 	"framescope/widgets"
@@ -28,6 +29,13 @@ func openedGame(t *testing.T, name string) *Game {
 	g.stage.width, g.stage.height = 1280, 720
 	settleGame(t, g)
 	return g
+}
+
+// openedView returns such a viewer, and the view of its session.
+func openedView(t *testing.T, name string) (*Game, *view.View) {
+	t.Helper()
+	g := openedGame(t, name)
+	return g, g.View()
 }
 
 // takeIn is the part of a tick that takes in data.

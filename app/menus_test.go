@@ -59,8 +59,7 @@ func pianoLabel(t *testing.T, g *Game, c model.CollectorID) panel.Action {
 // The menu of a row's label in the piano roll: its items, and what each of them does.
 func TestMenuOfAPianoLabel(t *testing.T) {
 	t.Setenv("PATH", t.TempDir()) // no program takes what is copied: it is told
-	g := openedGame(t, "nested.pstats")
-	v := g.View()
+	g, v := openedView(t, "nested.pstats")
 	s := v.Session()
 	v.SelectFrames(10, 10)
 	runs := s.PianoRuns(v.Track(), 10, nil)
@@ -194,8 +193,7 @@ func passing(v *view.View) int {
 // Each switch of the list says how many messages there are of its kind, lets these through, and
 // takes that back; what is typed becomes the text.
 func TestMessageFilters(t *testing.T) {
-	g := openedGame(t, "../gsttrace/mixed-debug.log.gz")
-	v := g.View()
+	g, v := openedView(t, "../gsttrace/mixed-debug.log.gz")
 	all := passing(v)
 	g.nav.act(panel.Action{Kind: panel.ActionFilterMessages, Hit: panel.Hit{Rect: draw.Rect{X0: 600, Y0: 600, X1: 640, Y1: 620}}})
 	p := g.ask.Dialog()
@@ -522,8 +520,7 @@ func walk(t *testing.T, ext string, file func(path string, data []byte)) {
 // The item of a menu that hides has a key where the key hides the same: the collector of a span, not the thread
 // whose head is under the mouse.
 func TestKeyOfHide(t *testing.T) {
-	g := openedGame(t, "nested.pstats")
-	v := g.View()
+	g, v := openedView(t, "nested.pstats")
 	for _, onHead := range []bool{false, true} {
 		hit := panel.NoHit()
 		hit.Kind, hit.Collector = panel.HitSpan, 2

@@ -63,8 +63,7 @@ func otherThread(t *testing.T, g *Game) (model.CollectorID, spans.Bar) {
 
 // Going from occurrence to occurrence brings the frame along.
 func TestOccurrencesBringTheirFrame(t *testing.T) {
-	g := openedGame(t, "nested.pstats")
-	v := g.View()
+	g, v := openedView(t, "nested.pstats")
 	g.find.field.SetText("physics")
 	g.find.update()
 	g.find.next(false)
@@ -88,8 +87,7 @@ func TestOccurrencesBringTheirFrame(t *testing.T) {
 
 // A search goes over all threads, and what is found is shown everywhere; so is its next occurrence.
 func TestSearchGoesOverAllThreads(t *testing.T) {
-	g := openedGame(t, "late.pstats")
-	v := g.View()
+	g, v := openedView(t, "late.pstats")
 	main := v.Track()
 	c, _ := otherThread(t, g)
 	g.find.field.SetText(v.Session().Collector(c).FullName)
@@ -127,8 +125,7 @@ func pressMenu(t *testing.T, g *Game, a panel.Action, label string) {
 // A menu is about the thing under the mouse, on its own thread: a span, and a row that names a
 // collector.
 func TestMenusAreAboutTheThingUnderTheMouse(t *testing.T) {
-	g := openedGame(t, "late.pstats")
-	v := g.View()
+	g, v := openedView(t, "late.pstats")
 	main := v.Track()
 	c, b := otherThread(t, g)
 	hit := panel.Hit{Kind: panel.HitSpan, Track: b.Ref.Track, Collector: c, Bar: b, Frame: -1}
@@ -159,8 +156,7 @@ func TestMenusAreAboutTheThingUnderTheMouse(t *testing.T) {
 
 // The key H over a row that names a collector hides the collector, not the thread.
 func TestHideIsAboutTheThingUnderTheMouse(t *testing.T) {
-	g := openedGame(t, "nested.pstats")
-	v := g.View()
+	g, v := openedView(t, "nested.pstats")
 	g.under.hit, g.under.some = panel.Hit{Kind: panel.HitCollector, Track: v.Track(), Collector: 2}, true
 	g.commands.Run("hide")
 	testkit.That(t, !v.Look().TrackHidden(v.Track()) && v.Look().Hidden(2),
@@ -172,8 +168,7 @@ func TestHideIsAboutTheThingUnderTheMouse(t *testing.T) {
 
 // Whatever is clicked in the timeline, on whatever thread, all panels are about it.
 func TestClickInTheTimelineSwitchesThreads(t *testing.T) {
-	g := openedGame(t, "late.pstats")
-	v := g.View()
+	g, v := openedView(t, "late.pstats")
 	_, b := otherThread(t, g)
 	v.Steer().ZoomTo(b.Begin-20_000_000, b.End+20_000_000)
 	tl := &timeline.Timeline{}
@@ -275,8 +270,7 @@ func TestMenusOfObjectsAndMessages(t *testing.T) {
 // either.
 func TestNoStripChartWithoutFrames(t *testing.T) {
 	for name, want := range map[string]bool{"late.pstats": true, "../gsttrace/leaks-found.log": false} {
-		g := openedGame(t, name)
-		v := g.View()
+		g, v := openedView(t, name)
 		testkit.Equal(t, g.nav.framed(v.Track()), want, "%s: framed", name)
 		before := g.desk.Focused()
 		g.nav.openNew(panel.ActionOpenStrip, v.Track(), 0)
@@ -296,8 +290,7 @@ func TestNoStripChartWithoutFrames(t *testing.T) {
 // Where several frames are selected, a span within them and the head of a frame offer what can be done
 // with the selection; the head is about its frame.
 func TestMenusInTheSelection(t *testing.T) {
-	g := openedGame(t, "nested.pstats")
-	v := g.View()
+	g, v := openedView(t, "nested.pstats")
 	v.SelectFrames(1, 3)
 	f := v.Shown().Frame(2)
 	has := func(hit panel.Hit, label string) bool {
@@ -328,8 +321,7 @@ func lookUp(g *Game, names bool, text string) *widgets.Palette {
 
 // The palette finds every kind of thing by a part of its name, and does what it says.
 func TestPaletteFindsAll(t *testing.T) {
-	g := openedGame(t, "nested.pstats")
-	v := g.View()
+	g, v := openedView(t, "nested.pstats")
 	track := v.Session().Track(v.Track())
 	third := track.Frame(2)
 	number := strconv.FormatInt(third.Number, 10)

@@ -259,3 +259,22 @@ func TestWhatRanBefore(t *testing.T) {
 		sameOfJournal(t, root, hello, path, s, FramesOf(s, s.MainTrack(), first, last))
 	})
 }
+
+// A range of time is told from the frames that it has, and has the bookmarks that lie in it, up to its very ends.
+func TestEdgesOfRanges(t *testing.T) {
+	s := store.NewSession()
+	s.Apply(model.TrackDef{ID: 0, Name: "Main"})
+	for n := range int64(4) {
+		s.Append(&model.Batch{HasFrame: true, Number: n, Begin: n * 10e6, End: n*10e6 + 10e6})
+	}
+	for r, want := range map[[2]int64]string{
+		{10e6, 30e6}: "", {10e6, 25e6}: "frame 2, which ends 5.00 ms behind it, is",
+		{5e6, 30e6}: "frame 0 of Main, which began before the range, is not in it", {40e6, 50e6}: "",
+	} {
+		testkit.Equal(t, Time(r[0], r[1]).Whole(s), want, "%v", r)
+	}
+	mark := []place.Mark{{BeginNs: 10, EndNs: 20}}
+	for r, want := range map[[2]int64]int{{10, 20}: 1, {11, 20}: 0, {10, 19}: 0} {
+		testkit.Equal(t, len(within(mark, r[0], r[1])), want, "bookmarks in %v", r)
+	}
+}

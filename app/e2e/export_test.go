@@ -248,8 +248,7 @@ func TestClips(t *testing.T) {
 	// By keys.
 	v.press(ebiten.KeyC, ebiten.KeyControlLeft, ebiten.KeyShiftLeft)
 	until("three clips", count("3"))
-	v.rest()
-	v.see("clips")
+	v.seeAtRest("clips")
 	v.press(ebiten.KeyEnter)
 	until("the newest clip, opened at its hitch", at(9))
 	v.press(ebiten.KeyC, ebiten.KeyControlLeft, ebiten.KeyShiftLeft)
@@ -332,16 +331,14 @@ func TestBudgets(t *testing.T) {
 	v.rest()
 	v.rightClick(v.find("frames", over(panel.HitFrame)))
 	v.choose("Set budget…")
-	v.rest()
-	v.see("budget_measure")
+	v.seeAtRest("budget_measure")
 	retype("12 ms")
 	v.ticks(2)
 	retype(path)
 	v.hush(1) // the notice names a folder that is another each time
 	file("[[budget]]\nlimit = \"12 ms\"\n")
 	v.palette("budgets")
-	v.rest()
-	v.see("budgets")
+	v.seeAtRest("budgets")
 	row := func(o *app.Observed) bool { return o.Under == panel.HitFrame && len(o.UnderLines) > 3 }
 	v.click(v.find("budgets", row))
 	v.rest()

@@ -31,6 +31,13 @@ func (v *viewer) see(name string) {
 	golden.CheckLayout(v.t, path, shapes, texts, func() image.Image { return v.picture() })
 }
 
+// seeAtRest compares the window with a picture while the mouse lights nothing up.
+func (v *viewer) seeAtRest(name string) {
+	v.t.Helper()
+	v.rest()
+	v.see(name)
+}
+
 // same tells whether the window shows what it showed before.
 func (v *viewer) same(before image.Image, after string) {
 	v.t.Helper()
@@ -64,25 +71,21 @@ func (v *viewer) hush(n int) {
 // TestOpenScrubZoomSelectDescend opens a recording and does with it what a user does first.
 func TestOpenScrubZoomSelectDescend(t *testing.T) {
 	v := startViewer(t, start{w: 1280, h: 720, scale: 1, files: []string{recording("late")}})
-	v.rest()
-	v.see("opened")
+	v.seeAtRest("opened")
 
 	// Scrub on the frame strip: the playhead moves everything else.
 	v.overStrip(0.23, 0.48)
-	v.rest()
-	v.see("scrubbed")
+	v.seeAtRest("scrubbed")
 
 	// Zoom the timeline at the mouse: what is under it stays there.
 	x, y := v.at("timeline", -300, 80)
 	v.wheel(x, y, 5)
-	v.rest()
-	v.see("zoomed")
+	v.seeAtRest("zoomed")
 
 	// Select a span: the details panel, flame graph, strip chart and tree show it.
 	x, y = v.find("timeline", span(""))
 	v.click(x, y)
-	v.rest()
-	v.see("selected")
+	v.seeAtRest("selected")
 
 	// The tooltip of the thing under the mouse.
 	v.move(x+4, y)
@@ -91,25 +94,21 @@ func TestOpenScrubZoomSelectDescend(t *testing.T) {
 
 	// Descend in the strip chart by a double click on a label, and ascend by the key.
 	v.doubleClick(v.find("strip", over(panel.HitBand)))
-	v.rest()
-	v.see("descended")
+	v.seeAtRest("descended")
 	v.move(v.at("strip", -100, -40))
 	v.press(ebiten.KeyBackspace)
-	v.rest()
-	v.see("ascended")
+	v.seeAtRest("ascended")
 
 	// Focus on a bar of the flame graph.
 	v.doubleClick(v.find("flame", over(panel.HitNode)))
-	v.rest()
-	v.see("flame-zoomed")
+	v.seeAtRest("flame-zoomed")
 	v.move(v.at("flame", 100, -20))
 	v.press(ebiten.KeyBackspace)
 
 	// Back through the history of views, and everything at once.
 	v.press(ebiten.KeyArrowLeft, ebiten.KeyAltLeft)
 	v.press(ebiten.KeyDigit0)
-	v.rest()
-	v.see("everything")
+	v.seeAtRest("everything")
 }
 
 // TestMissingFrames opens a recording with gaps and looks at one from near.
@@ -119,8 +118,7 @@ func TestMissingFrames(t *testing.T) {
 		v.press(ebiten.KeyArrowRight)
 	}
 	v.press(ebiten.KeyDigit3)
-	v.rest()
-	v.see("gap")
+	v.seeAtRest("gap")
 }
 
 // TestPanes moves panes about: a splitter, a pane that comes loose, its resize handle, docking,
@@ -135,19 +133,16 @@ func TestPanes(t *testing.T) {
 	v.drag(edge, y, edge-100, y) // splitter between flame graph and strip chart
 	x0, y0 := v.title("flame")
 	v.drag(x0, y0, x0+100, y0-100)
-	v.rest()
-	v.see("floating")
+	v.seeAtRest("floating")
 	x1, y1 := v.at("flame", -6, -6) // larger by its corner
 	v.drag(x1, y1, x1+80, y1+30)
-	v.rest()
-	v.see("resized")
+	v.seeAtRest("resized")
 	v.doubleClick(v.title("flame")) // back to its place
 	v.drag(edge-100, y, edge, y)
 	v.rest()
 	v.same(before, "docking the pane again")
 	v.doubleClick(v.title("flame")) // folds it
-	v.rest()
-	v.see("folded")
+	v.seeAtRest("folded")
 
 	v.rightClick(v.find("timeline", span("")))
 	v.see("menu")
@@ -169,8 +164,7 @@ func TestPanesAtOddScale(t *testing.T) {
 	x, y := v.title("flame")
 	y += 12
 	v.drag(x, y, x+180, y-150)
-	v.rest()
-	v.see("floating-at-1.5")
+	v.seeAtRest("floating-at-1.5")
 	v.drag(x+180, y-150, x, y) // dropped on its own place it docks there again
 	v.rest()
 	v.same(before, "docking the pane again")
@@ -209,16 +203,13 @@ func TestSizes(t *testing.T) {
 // file that is none.
 func TestNothingToShow(t *testing.T) {
 	v := startViewer(t, start{w: 1280, h: 720, scale: 1, listen: "127.0.0.1:0"})
-	v.rest()
-	v.see("waiting")
+	v.seeAtRest("waiting")
 	v.press(ebiten.KeyF1)
 	v.see("help")
 	v.press(ebiten.KeyF1)
-	v.rest()
-	v.see("waiting")
+	v.seeAtRest("waiting")
 	v.control("?", v.observe().Controls) // the button says the same as the key
-	v.rest()
-	v.see("help")
+	v.seeAtRest("help")
 	v.close()
 
 	bad := startViewer(t, start{w: 1280, h: 720, scale: 1, files: []string{filepath.Join("testdata", "opened.png")}})

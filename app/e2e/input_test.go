@@ -136,8 +136,7 @@ func TestTakenPort(t *testing.T) {
 	other := testkit.Must(net.Listen("tcp4", address))(t)
 	defer other.Close()
 	v := startViewer(t, start{w: 1280, h: 720, scale: 1, listen: address, files: []string{recording("late")}})
-	v.rest()
-	v.see("port-taken")
+	v.seeAtRest("port-taken")
 }
 
 // Without a recording the middle of the window says it. The window listens when the port is free:
@@ -147,8 +146,7 @@ func TestTakenPortAlone(t *testing.T) {
 	other := testkit.Must(net.Listen("tcp4", address))(t)
 	defer other.Close()
 	v := startViewer(t, start{w: 1280, h: 720, scale: 1, listen: address})
-	v.rest()
-	v.see("port-taken-alone")
+	v.seeAtRest("port-taken-alone")
 	other.Close()
 	v.click(55, 201) // “Listen again”
 	testkit.WaitUntil(t, "somebody who listens", func() bool {
@@ -193,11 +191,9 @@ func TestClose(t *testing.T) {
 	v.ticks(3)
 	v.see("two-recordings")
 	v.click(v.at("sessions", -14, 40)) // the first
-	v.rest()
-	v.see("one-closed")
+	v.seeAtRest("one-closed")
 	v.click(v.at("sessions", -14, 40)) // the other
-	v.rest()
-	v.see("all-closed")
+	v.seeAtRest("all-closed")
 }
 
 // TestShots writes pictures of the whole window at the sizes that people have, to be looked at:

@@ -31,15 +31,13 @@ func small(path string) string { return filepath.Join("..", "..", "testdata", pa
 // series by group, their distribution, messages, and a range of the overview.
 func TestPipeline(t *testing.T) {
 	v := startViewer(t, start{w: 1280, h: 720, scale: 1, files: []string{small("gsttrace/all-audio-chain.log.gz")}})
-	v.rest()
-	v.see("pipeline")
+	v.seeAtRest("pipeline")
 	first := v.picture()
 
 	// The topology fills the window, and goes back to its place.
 	v.move(v.at("topology", 60, 60))
 	v.press(ebiten.KeyM, ebiten.KeyControlLeft)
-	v.rest()
-	v.see("pipeline-topology")
+	v.seeAtRest("pipeline-topology")
 	v.find("topology", over(panel.HitObject)) // what there is to say about an element
 	v.ticks(10)
 	v.see("pipeline-topology-element")
@@ -54,27 +52,23 @@ func TestPipeline(t *testing.T) {
 	v.see("pipeline-load")
 	v.group(was)
 	v.tool("series", "Histogram")
-	v.rest()
-	v.see("pipeline-histogram")
+	v.seeAtRest("pipeline-histogram")
 	v.tool("series", "Histogram")
 	v.rest()
 	v.same(first, "going back to the first group")
 
 	// A range of the overview: everything is of it.
 	v.overStrip(0.48, 0.62)
-	v.rest()
-	v.see("pipeline-range")
+	v.seeAtRest("pipeline-range")
 	v.press(ebiten.KeyEscape)
 	v.press(ebiten.KeyDigit0)
 	v.rest()
 
 	// Messages, those that matter more, and where the chosen one stands.
 	v.press(ebiten.KeyDigit9)
-	v.rest()
-	v.see("pipeline-messages")
+	v.seeAtRest("pipeline-messages")
 	v.click(v.at("messages", 103, 41))
-	v.rest()
-	v.see("pipeline-messages-debug")
+	v.seeAtRest("pipeline-messages-debug")
 	v.click(v.find("messages", under(panel.HitMessage, "message")))
 	v.rest()
 	v.ticks(20)
@@ -85,44 +79,35 @@ func TestPipeline(t *testing.T) {
 // history.
 func TestLeaks(t *testing.T) {
 	v := startViewer(t, start{w: 1280, h: 720, scale: 1, files: []string{small("gsttrace/leaks-refs.log")}})
-	v.rest()
-	v.see("leaks")
+	v.seeAtRest("leaks")
 	v.click(v.at("leaks", 14, 62))
 	v.click(v.at("leaks", 60, 84))
-	v.rest()
-	v.see("leaks-history")
+	v.seeAtRest("leaks-history")
 	v.move(v.at("leaks", 100, 100))
 	v.press(ebiten.KeyM, ebiten.KeyControlLeft)
-	v.rest()
-	v.see("leaks-filled")
+	v.seeAtRest("leaks-filled")
 }
 
 // TestLocks opens a short recording of a game with locks: its lanes and the table of locks.
 func TestLocks(t *testing.T) {
 	v := startViewer(t, start{w: 1280, h: 720, scale: 1, files: []string{small("profilelib/exhausted.prof")}})
-	v.rest()
-	v.see("locks-short")
+	v.seeAtRest("locks-short")
 	v.press(ebiten.KeyDigit7)
-	v.rest()
-	v.see("locks-short-lanes")
+	v.seeAtRest("locks-short-lanes")
 }
 
 // TestLocksAndWaits opens a recording with locks, waits, conditions, signals and log messages: core
 // bands and flags in the timeline, the lanes of locks, and the table of them.
 func TestLocksAndWaits(t *testing.T) {
 	v := startViewer(t, start{w: 1280, h: 720, scale: 1, files: []string{recordings.File(t, recordings.ProfileLib, "locks-waits-logs.prof")}})
-	v.rest()
-	v.see("locks-opened")
+	v.seeAtRest("locks-opened")
 	v.press(ebiten.KeyDigit7)
 	v.tab("strip", "Contention")
-	v.rest()
-	v.see("locks-panels")
+	v.seeAtRest("locks-panels")
 	v.click(v.at("contention", 60, 60)) // the lock that was waited for longest
-	v.rest()
-	v.see("locks-selected")
+	v.seeAtRest("locks-selected")
 	v.tab("locks", "Processors")
-	v.rest()
-	v.see("locks-processors")
+	v.seeAtRest("locks-processors")
 	v.move(v.at("timeline", -200, 80))
 	v.press(ebiten.KeyM, ebiten.KeyControlLeft)
 	v.press(ebiten.KeyDigit0)
@@ -135,11 +120,9 @@ func TestLocksAndWaits(t *testing.T) {
 // of it near by, and the slowest calls.
 func TestCalls(t *testing.T) {
 	v := startViewer(t, start{w: 1280, h: 720, scale: 1, files: []string{filepath.Join(flaretest.Captures(t), "recorded-60s")}})
-	v.rest()
-	v.see("calls")
+	v.seeAtRest("calls")
 	v.press(ebiten.KeyDigit8, ebiten.KeyShiftLeft)
-	v.rest()
-	v.see("calls-tree")
+	v.seeAtRest("calls-tree")
 	v.overStrip(0.19, 0.27)
 	v.press(ebiten.KeyZ)
 	v.press(ebiten.KeyDigit2)
@@ -152,8 +135,7 @@ func TestCalls(t *testing.T) {
 // keeps its tabs.
 func TestThreeKinds(t *testing.T) {
 	v := startViewer(t, start{w: 1600, h: 900, scale: 1, files: []string{recording("late"), small("profilelib/exhausted.prof"), small("gsttrace/all-audio-chain.log.gz")}})
-	v.rest()
-	v.see("three-kinds")
+	v.seeAtRest("three-kinds")
 	pipeline := v.picture()
 	v.session(1)
 	v.press(ebiten.KeyDigit7)
@@ -163,8 +145,7 @@ func TestThreeKinds(t *testing.T) {
 	locks := v.picture()
 	v.session(0)
 	v.press(ebiten.KeyDigit5)
-	v.rest()
-	v.see("three-kinds-frames")
+	v.seeAtRest("three-kinds-frames")
 	frames := v.picture()
 	v.press(ebiten.KeyDigit4) // both games share a workspace
 	v.session(2)
@@ -290,8 +271,7 @@ func TestComparing(t *testing.T) {
 	v.rest()
 	v.rightClick(v.find("frames", over(panel.HitFrame)))
 	v.choose("Compare: mark the selection as B")
-	v.rest()
-	v.see("compare")
+	v.seeAtRest("compare")
 	for _, id := range []string{"frametimes", "diffflame", "differences", "timelines"} {
 		testkit.That(t, !v.panel(id).Rect.Empty(), "%s has no room", id)
 	}
@@ -346,8 +326,7 @@ func TestBaseline(t *testing.T) {
 	v.press(ebiten.KeyC)
 	v.rest()
 	v.press(ebiten.KeyN)
-	v.rest()
-	v.see("baseline")
+	v.seeAtRest("baseline")
 	measured := func() bool {
 		v.find("flame", over(panel.HitNode))
 		lines := strings.Join(v.observe().UnderLines, "\n")
@@ -401,8 +380,7 @@ func TestWhy(t *testing.T) {
 		x, y, found = v.look("why", link)
 	}
 	of := v.observe()
-	v.rest()
-	v.see("why")
+	v.seeAtRest("why")
 	v.click(x, y)
 	v.ticks(30)
 	if o := v.observe(); o.Collector != of.UnderCollector || o.Track != of.UnderTrack {
@@ -441,8 +419,7 @@ func TestWhy(t *testing.T) {
 	v.press(ebiten.KeyHome)
 	v.press(ebiten.KeyN)
 	v.press(ebiten.KeyN, ebiten.KeyControlLeft)
-	v.rest()
-	v.see("why-one-cause")
+	v.seeAtRest("why-one-cause")
 }
 
 // TestFlows follows flows through the real window: the tooltip counts them, arrows and the inspector tell
@@ -474,8 +451,7 @@ func TestFlows(t *testing.T) {
 	on := follow(ebiten.KeyBracketRight)
 	testkit.That(t, on.HasSpan && on.Span.Ref != first.Span.Ref && on.Span.Begin >= first.Span.Begin,
 		"on from %+v is %+v", first.Span, on.Span)
-	v.rest()
-	v.see("flows_on")
+	v.seeAtRest("flows_on")
 	back := follow(ebiten.KeyBracketLeft)
 	testkit.That(t, back.Span.Ref == first.Span.Ref, "back is %+v, not %+v", back.Span, first.Span)
 	v.press(ebiten.KeyZ, ebiten.KeyControlLeft)

@@ -252,6 +252,5 @@ func TestSelectedElement(t *testing.T) {
 	v.click(v.find("topology", func(o *app.Observed) bool {
 		return o.Under == panel.HitObject && strings.HasPrefix(o.UnderLines[0], "volume0")
 	}))
-	v.rest()
-	v.see("element-selected")
+	v.seeAtRest("element-selected")
 }

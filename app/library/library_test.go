@@ -146,6 +146,7 @@ func TestRecordingReachesBack(t *testing.T) {
 
 // A recording that was stopped ends there; the session goes on, and can be recorded anew.
 func TestRecordingStops(t *testing.T) {
+	t.Parallel() // it mostly waits
 	l, _ := newLibrary(t, 1<<30)
 	r := l.Record(meta(sourceProfileLib), nil)
 	dir := t.TempDir()

@@ -104,6 +104,12 @@ func play(t *testing.T, g *viewer, name string) {
 				all[len(all)-1].Messages == messages
 		}, func() any { return srv.Clients() })
 	})
+	untilOneMoreEnds(t, g, sessions)
+}
+
+// untilOneMoreEnds takes in data until a session beside so many others has ended.
+func untilOneMoreEnds(t *testing.T, g *viewer, sessions int) {
+	t.Helper()
 	testkit.WaitUntil(t, "the end of the client's session", func() bool {
 		g.tick()
 		all := g.ss.store.Sessions()
@@ -188,15 +194,7 @@ func TestCamera(t *testing.T) {
 		go func() {
 			over <- demo.Run(t.Context(), g.ss.sources.server.Addr().String(), demo.Options{Seed: 1, Frames: 700, Fast: true})
 		}()
-		testkit.WaitUntil(t, "the game is over", func() bool {
-			g.tick()
-			all := g.ss.store.Sessions()
-			if len(all) == sessions {
-				return false
-			}
-			_, ended := all[len(all)-1].Ended()
-			return ended
-		})
+		untilOneMoreEnds(t, g, sessions)
 		testkit.NoErr(t, <-over)
 	}
 	var rows []widgets.Row

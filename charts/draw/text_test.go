@@ -412,36 +412,23 @@ func addAny(t *rapid.T, l *draw.List) {
 	names := rapid.SampledFrom([]string{"", "a", "Cull", "日本語", "Primitive assembly\x00\xff", "é…▾"})
 	face := draw.Face(rapid.IntRange(0, int(draw.NumFaces)-1).Draw(t, "face"))
 	align := draw.Align(rapid.IntRange(0, 2).Draw(t, "align"))
-	switch rapid.IntRange(0, 13).Draw(t, "shape") {
-	case 0:
-		l.Rect(anyRect().Draw(t, "r"), col)
-	case 1:
-		l.Gradient(anyRect().Draw(t, "r"), col, draw.RGB(0, 0, 255))
-	case 2:
-		l.Outline(anyRect().Draw(t, "r"), x("w"), col)
-	case 3:
-		l.HLine(x("x0"), x("x1"), x("y"), x("w"), col)
-	case 4:
-		l.VLine(x("x"), x("y0"), x("y1"), x("w"), col)
-	case 5:
-		l.DashedH(x("x0"), x("x1"), x("y"), x("w"), x("on"), x("off"), col)
-	case 6:
-		l.DashedV(x("x"), x("y0"), x("y1"), x("w"), x("on"), x("off"), col)
-	case 7:
-		l.Line(x("x0"), x("y0"), x("x1"), x("y1"), x("w"), col)
-	case 8:
-		l.Triangle(x("x0"), x("y0"), x("x1"), x("y1"), x("x2"), x("y2"), col)
-	case 9:
-		l.Hatch(anyRect().Draw(t, "r"), col)
-	case 10:
-		l.Text(face, x("x"), x("y"), names.Draw(t, "s"), col)
-	case 11:
-		l.TextIn(face, anyRect().Draw(t, "r"), align, names.Draw(t, "s"), col)
-	case 12:
-		l.TextFit(face, anyRect().Draw(t, "r"), align, names.Draw(t, "s"), col)
-	case 13:
-		l.TextPlate(face, anyRect().Draw(t, "r"), align, names.Draw(t, "s"), col, draw.RGB(9, 9, 9))
+	shapes := []func(){
+		func() { l.Rect(anyRect().Draw(t, "r"), col) },
+		func() { l.Gradient(anyRect().Draw(t, "r"), col, draw.RGB(0, 0, 255)) },
+		func() { l.Outline(anyRect().Draw(t, "r"), x("w"), col) },
+		func() { l.HLine(x("x0"), x("x1"), x("y"), x("w"), col) },
+		func() { l.VLine(x("x"), x("y0"), x("y1"), x("w"), col) },
+		func() { l.DashedH(x("x0"), x("x1"), x("y"), x("w"), x("on"), x("off"), col) },
+		func() { l.DashedV(x("x"), x("y0"), x("y1"), x("w"), x("on"), x("off"), col) },
+		func() { l.Line(x("x0"), x("y0"), x("x1"), x("y1"), x("w"), col) },
+		func() { l.Triangle(x("x0"), x("y0"), x("x1"), x("y1"), x("x2"), x("y2"), col) },
+		func() { l.Hatch(anyRect().Draw(t, "r"), col) },
+		func() { l.Text(face, x("x"), x("y"), names.Draw(t, "s"), col) },
+		func() { l.TextIn(face, anyRect().Draw(t, "r"), align, names.Draw(t, "s"), col) },
+		func() { l.TextFit(face, anyRect().Draw(t, "r"), align, names.Draw(t, "s"), col) },
+		func() { l.TextPlate(face, anyRect().Draw(t, "r"), align, names.Draw(t, "s"), col, draw.RGB(9, 9, 9)) },
 	}
+	shapes[rapid.IntRange(0, len(shapes)-1).Draw(t, "shape")]()
 }
 
 // checkSound checks what every renderer relies on: indices are in range, all corners are inside the

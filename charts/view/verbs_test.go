@@ -235,47 +235,29 @@ func TestOneTruth(t *testing.T) {
 				}
 			}
 		}
-		for i := range 20_000 {
-			verb := pick(17)
-			switch verb {
-			case 0:
-				v.SelectSpan(any())
-			case 1:
-				v.StepToSpan(any())
-			case 2:
-				b := any()
-				v.SelectSpanAt(b, b.Begin)
-			case 3:
-				b := any()
-				v.SelectCall(b, b.End, pick(2) == 0)
-			case 4:
-				v.SelectCollector(model.CollectorID(pick(6) - 1))
-			case 5:
-				v.SelectCollectorOf(track(), model.CollectorID(pick(5)))
-			case 6:
-				v.SelectFrames(pick(120), pick(120))
-			case 7:
-				v.SelectRange(at(), at())
-			case 8:
-				v.SetPlayhead(at())
-			case 9:
-				v.SetTrack(track())
-			case 10:
-				v.StepFrame(pick(7) - 3)
-			case 11:
-				v.Extend(pick(7) - 3)
-			case 12:
-				v.StepSpike(pick(2)*2 - 1)
-			case 13:
-				v.NextOccurrence(pick(2)*2 - 1)
-			case 14:
-				v.FindCollector(model.CollectorID(pick(5)))
-			case 15:
-				v.Unselect()
-			case 16:
-				v.Follow(pick(2) == 0)
-				v.Tick(int64(i), false)
-			}
+		tick := int64(0)
+		verbs := []func(){
+			func() { v.SelectSpan(any()) },
+			func() { v.StepToSpan(any()) },
+			func() { b := any(); v.SelectSpanAt(b, b.Begin) },
+			func() { b := any(); v.SelectCall(b, b.End, pick(2) == 0) },
+			func() { v.SelectCollector(model.CollectorID(pick(6) - 1)) },
+			func() { v.SelectCollectorOf(track(), model.CollectorID(pick(5))) },
+			func() { v.SelectFrames(pick(120), pick(120)) },
+			func() { v.SelectRange(at(), at()) },
+			func() { v.SetPlayhead(at()) },
+			func() { v.SetTrack(track()) },
+			func() { v.StepFrame(pick(7) - 3) },
+			func() { v.Extend(pick(7) - 3) },
+			func() { v.StepSpike(pick(2)*2 - 1) },
+			func() { v.NextOccurrence(pick(2)*2 - 1) },
+			func() { v.FindCollector(model.CollectorID(pick(5))) },
+			func() { v.Unselect() },
+			func() { v.Follow(pick(2) == 0); v.Tick(tick, false) },
+		}
+		for ; tick < 20_000; tick++ {
+			verb := pick(len(verbs))
+			verbs[verb]()
 			tr := v.Shown()
 			b := v.Span()
 			switch {

@@ -1,6 +1,7 @@
 package budget
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -342,5 +343,16 @@ func TestTheLimitItselfIsKept(t *testing.T) {
 	for i, want := range []Verdict{Kept, Kept, Broken} {
 		p.judged(Result{Budget: &Budget{Limit: 10}, Value: float64(9 + i)})
 		testkit.Equal(t, p.targets[i].Verdict, want, "%d of 10", 9+i)
+	}
+}
+
+// Of a thread without frames there is nothing to judge by frames; one frame is enough.
+func TestThreadsWithFrames(t *testing.T) {
+	s := store.NewSession()
+	growing(s, 0, 1)
+	s.Apply(model.TrackDef{ID: 1, Name: "Other"})
+	p := Pass{s: s}
+	for framed, want := range map[bool]string{true: "[0]", false: "[0 1]"} {
+		testkit.Equal(t, fmt.Sprint(p.tracks(&Budget{Thread: "*"}, framed)), want, "threads, of those with frames: %t", framed)
 	}
 }

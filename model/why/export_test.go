@@ -13,3 +13,9 @@ func (e *Engine) Looked(track model.TrackID) int64 {
 
 // Finish finds the period and the trend of a group.
 func Finish(g *Group) { g.finish(nil) }
+
+// MayExplain asks a profile of one part, of so much alone and as a whole, about a wait.
+func MayExplain(selfNs, wholeNs, excessNs int64) bool {
+	p := profile{parts: []part{{self: quantity{is: selfNs}, whole: quantity{is: wholeNs}}}}
+	return p.mayExplain(excessNs)
+}

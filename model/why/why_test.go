@@ -384,3 +384,10 @@ func TestRest(t *testing.T) {
 		testkit.Equal(t, c.a.RestNs(), c.want, "%+v", c.a)
 	}
 }
+
+// Who a thread waited for is looked for where something took a fifth of the wait, alone or with what it calls.
+func TestWhatMayExplainAWait(t *testing.T) {
+	for took, want := range map[[2]int64]bool{{19, 19}: false, {20, 0}: true, {0, 20}: true, {0, 0}: false} {
+		testkit.Equal(t, why.MayExplain(took[0], took[1], 100), want, "%v of 100", took)
+	}
+}

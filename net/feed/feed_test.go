@@ -1,6 +1,7 @@
 package feed
 
 import (
+	"fmt"
 	"slices"
 	"sync"
 	"testing"
@@ -55,6 +56,20 @@ func TestPollAppliesInOrder(t *testing.T) {
 	testkit.That(t, s.Track(0).Title() == "Main", "track is called %q", s.Track(0).Title())
 	reason, ended := s.Ended()
 	testkit.That(t, ended && reason == "gone", "Ended = %q, %v", reason, ended)
+}
+
+// A batch waits for the very last definition before it.
+func TestBatchWaitsForTheLastDefinition(t *testing.T) {
+	f := alone(Options{Live: true})
+	for i := range runDefinitions + 1 {
+		f.Define(model.CollectorDef{ID: 1, Name: fmt.Sprint(i)})
+	}
+	frame(f, 1, false)
+	var r run
+	for _, want := range [][2]int{{runDefinitions, 0}, {1, 1}} {
+		f.fillRun(&r)
+		testkit.Equal(t, [2]int{len(r.defs), len(r.batches)}, want, "definitions and batches")
+	}
 }
 
 func TestPollStopsAtItsBudgetAndHoldsEndBack(t *testing.T) {

@@ -431,6 +431,8 @@ func TestHostileStreams(t *testing.T) {
 		"stops inside a bulk string":      {"*5\r\n+method\r\n+id\r\n:1\r\n+name\r\n$10\r\nabc", "unexpected EOF", 0},
 		"an array of a thousand million":  {"*1000000000\r\n", "1000000000 values", 0},
 		"nesting without end":             {strings.Repeat("*1\r\n", 100000), "deeper", 0},
+		"nesting as deep as may be":       {strings.Repeat("*1\r\n", maxNesting-1) + "*0\r\n", "", 0},
+		"nesting deeper by one":           {strings.Repeat("*1\r\n", maxNesting) + "*0\r\n", "deeper", 0},
 		"no value":                        {"HTTP/1.1 200 OK\r\n\r\n", "not a value", 0},
 		"a negative length":               {"*-7\r\n", "length", 0},
 		"a line without end":              {"+" + strings.Repeat("x", 1<<20), "65536", 0},

@@ -53,6 +53,14 @@ func TestSummaries(t *testing.T) {
 	}
 }
 
+// The first entry that can't be read is told, but not that the log ends inside one, which the counts of it tell.
+func TestUnread(t *testing.T) {
+	for log, want := range map[string]bool{"": false, anEvent[:100]: false, "0:00:00.000000001 1 0x1 NOLEVEL x a.c:1:f: m\n": true} {
+		s := summary(t, []byte(anEvent+log))
+		testkit.That(t, (s.Unread != "") == want && s.Log.CutLast == (len(log) == 100), "%q: %q, %+v", log, s.Unread, s.Log)
+	}
+}
+
 // The official program crashes on this log; what it printed until then is a part of ours.
 func TestTwoInstancesUntilTheCrash(t *testing.T) {
 	ours := strings.Split(compatText(t, file(t, "two-instances.log.gz")), "\n")
