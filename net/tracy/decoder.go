@@ -41,6 +41,7 @@ type decoder struct {
 	lines   *trace.StackWriter
 	threads map[uint32]*thread
 	fibers  map[uint64]*thread
+	nobody  thread  // takes what there is no thread for
 	now     *thread // that the events are of
 	nowID   uint32
 
@@ -77,6 +78,7 @@ func newDecoder(
 		clock: c, sink: sink, room: room, info: info, bad: bad, shapes: shapes, threads: map[uint32]*thread{},
 		fibers: map[uint64]*thread{}, sets: map[uint64]*frames{}, locks: map[uint32]*lock{},
 		plots: map[uint64]*plot{}, pools: map[uint64]*memory{}, power: map[uint64]*power{},
+		nobody: thread{full: true},
 	}
 	sink.Define(info)
 	d.names = newNames(sink, room, bad)

@@ -70,6 +70,9 @@ func (d *decoder) frameEvent(r *record) {
 func (d *decoder) set(name uint64) *frames {
 	f := d.sets[name]
 	if f == nil {
+		if !d.hasRoom() {
+			return &frames{thread: &d.nobody}
+		}
 		t := &thread{key: "s" + string(keyOf(name)), def: model.TrackDef{Name: "Frames"}}
 		f = &frames{thread: t}
 		d.sets[name] = f

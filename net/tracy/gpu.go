@@ -127,6 +127,9 @@ func (d *decoder) gpuZone(g *gpu, r *record, place *location) {
 		if id != 0 {
 			d.thread(id)
 		}
+		if !d.hasRoom() {
+			return
+		}
 		t = &thread{key: fmt.Sprintf("g%d.%d", r.uint("context"), id), def: model.TrackDef{
 			Name: g.title(d, id), Kind: model.TrackGPU, Index: int(id),
 		}}

@@ -22,6 +22,9 @@ type lock struct {
 func (d *decoder) lockOf(id uint32) *lock {
 	l := d.locks[id]
 	if l == nil {
+		if !d.hasRoom() {
+			return &lock{def: model.CollectorDef{ID: trace.Other}}
+		}
 		l = &lock{def: model.CollectorDef{Name: fmt.Sprintf("Lock %d", id)}}
 		l.def.ID = d.names.table.Keyed(binary.LittleEndian.AppendUint32([]byte("lock"), id), func() model.CollectorDef {
 			return l.def

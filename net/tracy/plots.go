@@ -37,8 +37,7 @@ const (
 
 // series defines a series of no thread.
 func (d *decoder) series(def model.SeriesDef) *plot {
-	if !d.room.Take(nameBytes) {
-		d.bad.Bad(trace.ManyCounters, d.at)
+	if !d.hasRoom() {
 		return &plot{full: true}
 	}
 	def.Track, def.Name = model.NoTrack, cmp.Or(def.Name, def.Group)
@@ -61,6 +60,9 @@ func (d *decoder) plotOf(name uint64) *plot {
 	p := d.plots[name]
 	if p == nil {
 		p = d.series(model.SeriesDef{Group: fmt.Sprintf("plot %#x", name), Kind: model.SeriesGauge})
+		if p.full {
+			return p
+		}
 		d.plots[name] = p
 		d.names.want(askPlot, name, func(text string) { d.renameSeries(p, text) })
 	}
@@ -122,6 +124,9 @@ func (d *decoder) powerEvent(r *record) {
 	p := d.power[name]
 	if p == nil {
 		p = &power{plot: d.series(model.SeriesDef{Group: "power", Name: "power", Unit: "W", Kind: model.SeriesGauge})}
+		if p.plot.full {
+			return
+		}
 		d.power[name] = p
 		d.names.want(askText, name, func(text string) {
 			if text != "" && !p.plot.full {
@@ -151,6 +156,9 @@ func (d *decoder) memoryEvent(r *record) {
 			Group: "memory", Name: "allocated", Unit: "B", Kind: model.SeriesGauge,
 			Description: "bytes that were allocated and not yet freed",
 		})}
+		if m.plot.full {
+			return
+		}
 		d.pools[name] = m
 		if name != 0 {
 			d.names.want(askText, name, func(text string) {

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 
 	"framescope/model"
@@ -17,7 +18,7 @@ type stacks struct {
 	now       []byte // addresses of the stack that the next event refers to, the innermost first
 	addresses map[uint64]*address
 	lines     map[*thread]*sampled
-	waiting   int
+	waiting   int      // samples that wait, and their addresses
 	coming    *address // whose functions come
 	left      int      // of them
 	image     string   // the library or program that they are in
@@ -41,17 +42,18 @@ type stackSample struct {
 	addresses []*address
 }
 
-// mostWaiting bounds the samples that wait; further ones do not.
 const (
-	mostWaiting = 1 << 16
-	stackBytes  = 120
-	unnamed     = "[unknown]" // what Tracy calls functions without a symbol, with their address behind it
+	stackBytes = 120
+	unnamed    = "[unknown]" // what Tracy calls functions without a symbol, with their address behind it
 )
 
 // sample takes a sample of a thread.
 func (s *stacks) sample(d *decoder, t *thread, at int64) {
 	x := s.lines[t]
 	if x == nil {
+		if t.full || !d.hasRoom() {
+			return
+		}
 		if s.lines == nil {
 			s.lines, s.addresses = map[*thread]*sampled{}, map[uint64]*address{}
 		}
@@ -79,9 +81,13 @@ func (s *stacks) sample(d *decoder, t *thread, at int64) {
 		}
 	}
 	s.now = s.now[:0]
+	if !d.room.TakeData(stack.bytes()) { // no sample can wait any more
+		x.take(d, true)
+		x.write(d, &stack)
+		return
+	}
 	x.list = append(x.list, stack)
-	s.waiting++
-	x.take(d, s.waiting > mostWaiting)
+	x.take(d, false)
 }
 
 // address returns what is known of an address, nil where there is no room for it.
@@ -137,25 +143,28 @@ func (s *stacks) answer(d *decoder, r *record) {
 // take takes the samples whose addresses are known, or all of them.
 func (x *sampled) take(d *decoder, all bool) {
 	n := 0
-	for ; n < len(x.list); n++ {
-		stack := &x.list[n]
-		if !all && !stack.known() {
-			break
-		}
-		x.path = x.path[:0]
-		parent := model.PathRoot
-		for i := len(stack.addresses) - 1; i >= 0; i-- {
-			calls := stack.addresses[i].calls
-			for k := len(calls) - 1; k >= 0; k-- {
-				parent = d.names.table.Path(parent, calls[k])
-				x.path = append(x.path, parent)
-			}
-		}
-		x.line.Sample(stack.at, x.path)
+	for ; n < len(x.list) && (all || x.list[n].known()); n++ {
+		x.write(d, &x.list[n])
+		d.room.GiveData(x.list[n].bytes())
 	}
-	d.stacks.waiting -= n
 	x.list = append(x.list[:0], x.list[n:]...)
 }
+
+// write gives the session a sample, with what is known of its addresses.
+func (x *sampled) write(d *decoder, stack *stackSample) {
+	x.path = x.path[:0]
+	parent := model.PathRoot
+	for _, a := range slices.Backward(stack.addresses) {
+		for _, c := range slices.Backward(a.calls) {
+			parent = d.names.table.Path(parent, c)
+			x.path = append(x.path, parent)
+		}
+	}
+	x.line.Sample(stack.at, x.path)
+}
+
+// bytes is what a sample takes while it waits.
+func (s *stackSample) bytes() int64 { return int64(64 + 8*cap(s.addresses)) }
 
 func (s *stackSample) known() bool {
 	for _, a := range s.addresses {

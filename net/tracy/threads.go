@@ -25,6 +25,9 @@ type thread struct {
 func (d *decoder) thread(id uint32) *thread {
 	t := d.threads[id]
 	if t == nil {
+		if !d.hasRoom() {
+			return &d.nobody
+		}
 		t = &thread{key: fmt.Sprintf("t%d", id), def: model.TrackDef{Name: fmt.Sprintf("Thread %d", id), Index: int(id)}}
 		d.threads[id] = t
 		if int64(id) == d.info.PID && d.main == nil { // as on Linux
@@ -39,6 +42,19 @@ func (d *decoder) thread(id uint32) *thread {
 	}
 	return t
 }
+
+// hasRoom reports whether there is room for one more thread, fiber, lock, pool or the like, and counts it where there is
+// none.
+func (d *decoder) hasRoom() bool {
+	if d.room.Take(thingBytes) {
+		return true
+	}
+	d.bad.Bad(trace.NoMemoryForNames, d.at)
+	return false
+}
+
+// thingBytes is what is kept of one.
+const thingBytes = 512
 
 // open returns what takes the data of a thread, nil where there is no room for it.
 func (t *thread) open(d *decoder) *trace.StackThread {
@@ -76,7 +92,7 @@ func (d *decoder) running() *thread {
 	t := d.now
 	if t == nil { // a program names a thread before its first event
 		d.bad.Bad(trace.BadEvent, d.at)
-		return &thread{full: true}
+		return &d.nobody
 	}
 	if t.fiber != nil {
 		return t.fiber
@@ -94,6 +110,9 @@ func (d *decoder) fiberEvent(r *record) {
 	ptr := r.uint("fiber")
 	f := d.fibers[ptr]
 	if f == nil {
+		if !d.hasRoom() {
+			return
+		}
 		f = &thread{key: fmt.Sprintf("f%d", ptr), def: model.TrackDef{Name: fmt.Sprintf("Fiber %#x", ptr)}}
 		d.fibers[ptr] = f
 		d.names.want(askFiber, ptr, func(text string) { d.rename(f, text) })

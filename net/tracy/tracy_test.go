@@ -253,3 +253,72 @@ func FuzzSource(f *testing.F) {
 		}
 	})
 }
+
+// TestNamesThatNeverRepeat sends threads, places, texts, plots, locks, pools, fibers, frames and stacks without end. They
+// must not cost more memory than is allowed, and what there is no room for is counted.
+func TestNamesThatNeverRepeat(t *testing.T) {
+	shapes := testkit.Must(shapesOf(82))(t)
+	made := func(name string, text string, fields ...uint64) (b []byte) {
+		for i, s := range shapes {
+			if s.layout.name != name {
+				continue
+			}
+			b = append(b, byte(i))
+			for k, f := range strings.Fields(s.layout.fields) {
+				_, size, has := fieldOf(f, 82)
+				if has {
+					b = append(b, binary.LittleEndian.AppendUint64(nil, fields[min(k, len(fields)-1)])[:size]...)
+				}
+			}
+			b = append(b, binary.LittleEndian.AppendUint32(nil, uint32(len(text)))[:s.text]...)
+		}
+		return append(b, text...)
+	}
+	const n = 30_000
+	for name, event := range map[string]func(i uint64) []byte{
+		"threads": func(i uint64) []byte {
+			return append(made("ThreadContext", "", i), made("ZoneBegin16", "", 1, 1)...)
+		},
+		"places": func(i uint64) []byte { return made("ZoneBegin16", "", 1, i) },
+		"payloads": func(i uint64) []byte {
+			text := strings.Repeat("x", 8) + string(keyOf(i)) + "\x00file\x00name"
+			return append(made("SourceLocationPayload", text, 0), made("ZoneBeginAllocSrcLoc", "", 1)...)
+		},
+		"messages": func(i uint64) []byte { return made("MessageLiteral", "", i, i<<8) },
+		"plots":    func(i uint64) []byte { return made("PlotDataInt", "", i, 1, 2) },
+		"locks":    func(i uint64) []byte { return made("LockWait", "", 1, i, 1) },
+		"pools": func(i uint64) []byte {
+			return append(made("MemNamePayload", "", i), made("MemAllocNamed", "", 1, 1, i, 8)...)
+		},
+		"allocations": func(i uint64) []byte { return made("MemAlloc", "", 1, 1, i, 8) },
+		"fibers":      func(i uint64) []byte { return made("FiberEnter", "", 1, i, 1, 0) },
+		"frames":      func(i uint64) []byte { return made("FrameMarkMsg", "", i, i) },
+		"stacks": func(i uint64) []byte {
+			return append(made("CallstackPayload", string(keyOf(i)), 0), made("CallstackSample16", "", 1, 9, 1)...)
+		},
+		"stacks of many": func(i uint64) []byte {
+			text := strings.Repeat(string(keyOf(i%7)), 40)
+			return append(made("CallstackPayload", text, 0), made("CallstackSample16", "", 1, 9, 1)...)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			v := feedtest.New(t, 16<<20)
+			v.Run(func(sink feed.Sink) {
+				s := Source{}.NewStream(sink, feed.StreamOptions{Name: "x"})
+				events := made("ThreadContext", "", 1)
+				data := recorded(t, 82, events)
+				for i := range uint64(n) {
+					if events = append(events, event(i)...); len(events) < blockBytes/2 {
+						continue
+					}
+					testkit.Must(s.Write(data))(t)
+					data = recorded(t, 82, events)[helloSize+1+1170:]
+					events = events[:0]
+				}
+				testkit.Must(s.Write(data))(t)
+				s.Close("")
+			})
+			v.Check(t)
+		})
+	}
+}
