@@ -19,6 +19,7 @@ const (
 // frames are the frames of a thread, or of a name.
 type frames struct {
 	thread *thread
+	place  *location // what each frame of a name is shown as
 	begun  bool
 	last   int64 // border of the newest frame
 	number int64
@@ -60,9 +61,8 @@ func (d *decoder) frameEvent(r *record) {
 			d.bad.Bad(trace.NoBegin, d.at)
 			return
 		}
+		f.end(d, max(at, f.last))
 		f.begun = false
-		f.number++
-		line.Frame(trace.StackFrame{Number: f.number, Begin: f.last, End: max(at, f.last)})
 	}
 }
 
@@ -74,9 +74,14 @@ func (d *decoder) set(name uint64) *frames {
 			return &frames{thread: &d.nobody}
 		}
 		t := &thread{key: "s" + string(keyOf(name)), def: model.TrackDef{Name: "Frames"}}
-		f = &frames{thread: t}
+		f = &frames{thread: t, place: &location{title: "Frame"}}
+		f.place.def.Name = f.place.title
+		d.names.define(f.place, []byte(t.key))
 		d.sets[name] = f
-		d.names.want(askFrame, name, func(text string) { d.rename(t, "Frames: "+text) })
+		d.names.want(askFrame, name, func(text string) {
+			d.rename(t, "Frames: "+text)
+			d.names.rename(f.place, text)
+		})
 	}
 	return f
 }
@@ -169,10 +174,19 @@ func (f *frames) border(d *decoder, at int64) {
 	if !f.begun {
 		line.Frames(nil)
 	} else {
-		f.number++
-		line.Frame(trace.StackFrame{Number: f.number, Begin: f.last, End: at})
+		f.end(d, at)
 	}
 	f.begun, f.last = true, at
+}
+
+// end ends the frame that goes on.
+func (f *frames) end(d *decoder, at int64) {
+	if f.place != nil {
+		f.thread.apply(d, zoneEvent{at: f.last, place: f.place})
+		f.thread.apply(d, zoneEvent{at: at})
+	}
+	f.number++
+	f.thread.line.Frame(trace.StackFrame{Number: f.number, Begin: f.last, End: at})
 }
 
 // settle takes all that waits: nothing earlier comes.

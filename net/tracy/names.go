@@ -221,6 +221,13 @@ func (n *names) define(l *location, key []byte) {
 	l.collector = n.table.Keyed(key, func() model.CollectorDef { return model.CollectorDef{Name: l.title} })
 }
 
+// rename gives a place another name.
+func (n *names) rename(l *location, title string) {
+	if l.def.ID, l.def.Name = l.collector, title; title != "" && l.collector != trace.Other {
+		n.sink.Define(l.def)
+	}
+}
+
 // describe takes what the program says of a place.
 func (n *names) describe(l *location, r *record) {
 	l.known = true
@@ -235,10 +242,7 @@ func (n *names) describe(l *location, r *record) {
 		if l.file != "" {
 			l.place = fmt.Sprintf("%s:%d", l.file, line)
 		}
-		l.def.ID, l.def.Name = l.collector, title
-		if l.collector != trace.Other {
-			n.sink.Define(l.def)
-		}
+		n.rename(l, title)
 		for _, then := range l.then {
 			then(l)
 		}

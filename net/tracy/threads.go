@@ -203,7 +203,7 @@ func (t *thread) close(d *decoder) {
 	for ; t.depth > 0; t.depth-- {
 		t.line.Leave(d.newest, true)
 	}
-	if f := t.frames; f != nil && f.begun {
+	if f := t.frames; f != nil && f.begun && t.line != nil {
 		t.line.Frame(trace.StackFrame{Number: f.number + 1, Begin: f.last, End: max(f.last, d.newest), Open: true})
 	}
 }

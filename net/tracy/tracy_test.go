@@ -57,7 +57,7 @@ func gameIsWhole(t *testing.T, path string, frames int) {
 	for name, want := range map[string]map[string]int{
 		"Main thread": {"Update": frames, "Draw": frames, "Physics": frames, "Broad phase": frames, "Compile shader": 1},
 		"script":      {"Script": frames}, "Worker 0": jobs, "Worker 1": jobs,
-		"Vulkan: main queue": {"Shadows": frames, "Cascade": frames},
+		"Vulkan: main queue": {"Shadows": frames, "Cascade": frames}, "Frames: logic": {"logic": frames - 1},
 	} {
 		for call, n := range want {
 			testkit.That(t, calls[name][call] == n, "%s: %d calls of %s, of %d", name, calls[name][call], call, n)
