@@ -245,7 +245,7 @@ func (p *Settings) drawValues(l *draw.List, env *panel.Env, body draw.Rect) {
 		fill, text := t.Button, t.Text
 		switch {
 		case v.On:
-			fill, text = t.Accent, t.Panel
+			fill, text = t.AccentGround, t.Accent
 		case i == p.hover:
 			fill = t.ButtonHover
 		}
