@@ -1,6 +1,8 @@
 package timepane
 
 import (
+	"time"
+
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
@@ -87,6 +89,13 @@ func (p *Pane) layTicks(env *panel.Env) {
 		p.countTicks(env)
 		return
 	}
+	if s := v.Session(); s != nil && v.Look().ShowDayTime() {
+		if at, ok := s.Info().ZeroAt.At(0); ok {
+			p.tickFrom = -int64(at.Sub(at.Truncate(24 * time.Hour)))
+			p.countTicks(env)
+			return
+		}
+	}
 	if tr := v.Lead(); tr != nil && !v.Live() && v.LeadA() >= 0 && v.LeadA() < tr.NumFrames() {
 		p.tickFrom = tr.Frame(v.LeadA()).Begin
 		if p.countTicks(env); p.scale.BaseNs == 0 {
@@ -94,7 +103,8 @@ func (p *Pane) layTicks(env *panel.Env) {
 			return
 		}
 	}
-	p.scale, p.ticks = format.Ticks(v.Time(), p.ruler, env.Px(86), p.ticks[:0])
+	p.tickFrom = 0
+	p.countTicks(env)
 }
 
 // countTicks lays ticks that count from tickFrom.
@@ -122,7 +132,7 @@ func (p *Pane) drawTicks(env *panel.Env) {
 		if p.relative {
 			p.buf = sc.AppendOffset(p.buf[:0], at-p.tickFrom)
 		} else {
-			p.buf = sc.AppendLabel(p.buf[:0], at)
+			p.buf = sc.AppendLabel(p.buf[:0], at-p.tickFrom)
 		}
 		r := draw.Rect{X0: x + env.Px(4), Y0: p.ruler.Y0, X1: min(x+env.Px(84), p.ruler.X1), Y1: mid}
 		text := panel.ScratchText(p.buf)
