@@ -215,6 +215,8 @@ func (p *Prompt) Keys(k *input.Keyboard) bool {
 		q.Move(1)
 	case k.Struck("up"):
 		q.Move(-1)
+	case k.Struck("tab"):
+		q.Turn()
 	}
 	return true
 }
