@@ -319,7 +319,7 @@ func (p *Pane) drawFrameTime(env *panel.Env, i int, f frames.Frame, r draw.Rect,
 		return
 	}
 	r.X0 += env.Atlas.Measure(draw.Small, panel.ScratchText(p.buf)) + env.Px(8)
-	p.buf = append(format.AppendDuration(append(p.buf[:0], '+'), ns-x.Around(track, i).MedianNs), " over typical"...)
+	p.buf = append(format.AppendBeside(append(p.buf[:0], '+'), ns-x.Around(track, i).MedianNs, ns), " over typical"...)
 	l.TextFit(draw.Small, r, draw.Left, panel.ScratchText(p.buf), color)
 }
 
