@@ -567,4 +567,6 @@ func TestRulerOfTheDay(t *testing.T) {
 	testkit.That(t, !slices.ContainsFunc(texts(), holds), "the time of day is on the ruler unasked")
 	env.View.Look().SetShowDayTime(true)
 	testkit.That(t, slices.ContainsFunc(texts(), holds), "the ruler says %q", texts())
+	env.View.Steer().PlaceTime(int64(env.View.Time().BeginNs), int64(env.View.Time().BeginNs)+600e9)
+	testkit.That(t, slices.Contains(texts(), "22:29:03"), "the ruler of all says %q", texts())
 }
