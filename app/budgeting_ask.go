@@ -285,7 +285,7 @@ func (b *Book) askPath(title, hint string, use func(path string) error) {
 		return ""
 	}
 	b.ask.Ask(q, 640)
-	q.Field.SetText(budget.FileName(b.folder()))
+	q.Field.OfferFile(budget.FileName(b.folder()))
 }
 
 // folder is the place for a budget file: beside the shown recording, else the program's own folder.

@@ -297,6 +297,12 @@ func TestLimitQuestion(t *testing.T) {
 	press(0, "Self")
 	testkit.That(t, q.all[q.at].Measure == budget.Self && q.all[q.at].At == budget.Max, "chosen is %+v", q.all[q.at])
 	press(0, "Total")
+	q.Choices = q.choices
+	for _, want := range []budget.Measure{budget.Self, budget.Net, budget.Calls, budget.Total} {
+		q.Turn() // Tab
+		testkit.Equal(t, q.all[q.at].Measure, want, "measure after Tab")
+	}
+	press(1, "Max")
 	for _, limit := range []float64{0, 1e5, 2e6, 5e6, 1e9} {
 		x := q.all[q.at]
 		x.Limit = limit

@@ -74,6 +74,9 @@ var numbered = map[string]string{"Alt+1": "Workspaces, in their order", "Ctrl+1"
 func gestures() widgets.KeyGroup {
 	const axis = "timeline"
 	return widgets.KeyGroup{Title: "Mouse", Rows: []widgets.KeyRow{
+		{Key: "click", Does: "Select, everywhere"},
+		{Key: "double click", Does: "Zoom to fit the data"},
+		{Key: "right click", Does: "Menu"},
 		{Key: "wheel", Does: "Zoom time at the mouse", Panel: axis},
 		{Key: "Ctrl + wheel", Does: "Zoom finely", Panel: axis},
 		{Key: "Shift + wheel", Does: "Pan time", Panel: axis},
@@ -84,8 +87,5 @@ func gestures() widgets.KeyGroup {
 		{Key: input.Printed(ebiten.KeyW, ebiten.KeyA, ebiten.KeyS, ebiten.KeyD), Does: "Zoom and pan while held", Panel: axis},
 		{Key: "drag", Does: "Scrub through time, on the frame strip", Panel: "frames"},
 		{Key: "double click", Does: "Open the children of a band of the strip chart", Panel: "strip"},
-		{Key: "click", Does: "Select, everywhere"},
-		{Key: "double click", Does: "Zoom to fit the data"},
-		{Key: "right click", Does: "Menu"},
 	}}
 }

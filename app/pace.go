@@ -18,6 +18,8 @@ const (
 	// pausedTPS is the pace while the view is paused behind a live session: only clocks change, and showing a
 	// picture costs most where it is painted in software.
 	pausedTPS = 1
+	// Ebitengine shows each picture four times, so one that nobody touches stays for longer.
+	pausedTicks = 8
 	// While a recording is read, reading and painting share the processors: where a picture is painted in software it
 	// costs as much as a tick of reading.
 	readingTPS = 8
@@ -79,6 +81,14 @@ func (w *pacer) newsPace(now time.Time, full int) int {
 		return pausedTPS
 	}
 	return full
+}
+
+// restTicks returns how many ticks a picture stays at least.
+func (w *pacer) restTicks(now time.Time) int64 {
+	if w.paused && !w.still && now.Sub(w.lastUsed) > stillNs {
+		return pausedTicks
+	}
+	return 1
 }
 
 // used notes that the mouse or a key did something: the window no longer waits for that.

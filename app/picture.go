@@ -53,6 +53,8 @@ func (p *picture) list(l *draw.List) {
 // window system may have lost covered parts.
 func (w *painter) begin(p picture, tick int64) todo {
 	switch {
+	case p != w.on && p.fits(&w.on) && tick-w.ticks < w.restTicks(time.Now()):
+		return leaveIt
 	case p != w.on:
 		w.changes++
 		w.news(w.ownPace())

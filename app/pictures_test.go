@@ -190,6 +190,30 @@ func TestNewsPace(t *testing.T) {
 	testkit.Equal(t, new(pacer).newsPace(now, 60), 60, "ticks a second while live")
 }
 
+// A paused picture stays for some ticks where nobody touches it; a window of another size is painted at once.
+func TestPausedPicturesRest(t *testing.T) {
+	for _, c := range []struct {
+		paused bool
+		unused time.Duration
+		width  int
+		want   int
+	}{{true, time.Hour, 640, 5}, {true, time.Second, 640, 33}, {false, time.Hour, 640, 33}, {true, time.Hour, 0, 33}} {
+		w := painter{pacer: pacer{paused: c.paused, lastUsed: time.Now().Add(-c.unused)}}
+		painted := 0
+		for tick := range int64(33) {
+			at := picture{width: c.width}
+			if c.width == 0 {
+				at.width = int(tick) + 1
+			}
+			at.sum.Add(uint64(tick))
+			if w.begin(at, tick) == paintIt {
+				painted++
+			}
+		}
+		testkit.Equal(t, painted, c.want, "pictures of 33 ticks: %+v", c)
+	}
+}
+
 // Where the processor draws, there are as many pictures as fit into half a core, within bounds.
 func TestPicturesOfTheProcessor(t *testing.T) {
 	for presentMs, want := range map[float64]int{2: softMost, 14: 26, 24: 16, 90: softLeast} {

@@ -53,6 +53,11 @@ func (t *Toggles) Commands(group string) []input.Command {
 			},
 		},
 		{
+			ID: "daytime", Name: "Ruler: time of day, or of the session", Group: group, Words: "clock UTC wall date",
+			Now: input.ByState(func() bool { return look().ShowDayTime() }, "Ruler: times of the session", "Ruler: time of day"),
+			Run: t.dayTime,
+		},
+		{
 			ID: "flows", Name: "Show or hide all flows in the timeline", Group: group, Keys: []string{"J"}, Words: "arrows links",
 			Now: input.ByState(func() bool { return look().ShowFlows() }, "Show only the flows of the selection", "Show all flows in the timeline"),
 			Run: func() {
@@ -69,6 +74,21 @@ func (t *Toggles) Commands(group string) []input.Command {
 				t.showState("tooltips", "Tooltips ", t.Settings.Tooltips, "on", "off")
 			},
 		},
+	}
+}
+
+// dayTime shows the time of day on the ruler, or says why it cannot.
+func (t *Toggles) dayTime() {
+	look := t.View().Look()
+	switch s := t.View().Session(); {
+	case look.ShowDayTime():
+		look.SetShowDayTime(false)
+		t.Ask.TellNow("The ruler shows ", "times of the session")
+	case s == nil || s.Info().ZeroAt.UnixNs == 0:
+		t.Ask.TellNow("The time of day is not known: ", "the recording has none")
+	default:
+		look.SetShowDayTime(true)
+		t.Ask.TellNow("The ruler shows the time of day; time 0 is ", "%s", s.Info().ZeroAt.Words())
 	}
 }
 

@@ -20,14 +20,17 @@ type Info struct {
 	Table   bool // a table of frame times: frames with their parts and figures, and no calls
 	// Sampling is how it was sampled, where spans are runs of samples.
 	Sampling Sampling
+	ZeroAt   DayTime
 }
 
-// VersionWords returns all facts about the protocol's version, and the time of recording if the
-// source has it.
+// VersionWords returns all facts about the protocol's version, and the time of day at time 0 if it is known.
 func (i *Info) VersionWords() string {
 	words := i.Version
 	if i.Detail != "" {
 		words += ": " + i.Detail
+	}
+	if at := i.ZeroAt.Words(); at != "" {
+		words += ", begun " + at
 	}
 	return words
 }

@@ -61,7 +61,8 @@ type Palette struct {
 	// Answer is called with the text on Enter unless an item was chosen; it returns a complaint, or
 	// nothing if all is well.
 	Answer func(text string) (complaint string)
-	// Choices are what the question is about, as rows of buttons; ↑ and ↓ go through those of the last row.
+	// Choices are what the question is about, as rows of buttons; ↑ and ↓ go through those of the last row,
+	// Tab through those of the first.
 	// Plot paints what speaks for an answer below them. Both may be nil.
 	Choices func() []Setting
 	Plot    func(l *draw.List, env *panel.Env, r draw.Rect)
@@ -247,6 +248,14 @@ func (p *Palette) Refresh() { p.fresh = p.fresh && p.brief }
 func (p *Palette) shorten() {
 	p.brief, p.rows = true, append(p.rows[:0], paletteRow{hit: p.at})
 	p.scroll.Px = 0
+}
+
+// Turn takes the next choice of the first row.
+func (p *Palette) Turn() {
+	if p.Choices != nil {
+		p.about.list = p.Choices()
+		p.about.turn()
+	}
 }
 
 // Move chooses another hit.

@@ -149,6 +149,15 @@ func (p *Settings) step(n int) {
 	}
 }
 
+// turn takes the next value of the first row, and the first one behind the last.
+func (p *Settings) turn() {
+	if len(p.list) > 0 {
+		values := p.list[0].Values
+		at := slices.IndexFunc(values, func(v SettingValue) bool { return v.On })
+		values[(at+1)%len(values)].Run()
+	}
+}
+
 // HitTest implements panel.Panel.
 func (p *Settings) HitTest(*panel.Env, float32, float32) panel.Hit { return panel.NoHit() }
 
@@ -173,11 +182,14 @@ func (p *Settings) value(i int) *SettingValue {
 	return &p.list[p.placed[i].row].Values[p.placed[i].value]
 }
 
-// Key implements panel.Keyed: arrows go from value to value, Enter takes one.
+// Key implements panel.Keyed: arrows and Tab go from value to value, Enter takes one.
 func (p *Settings) Key(_ *panel.Env, key string) (panel.Action, bool) {
 	n := len(p.placed)
 	row := func(i int) int { return p.placed[i].row }
 	at := p.chosen - 1
+	if key == "tab" {
+		key = "right"
+	}
 	switch {
 	case n == 0:
 		return panel.Action{}, false
@@ -245,7 +257,7 @@ func (p *Settings) drawValues(l *draw.List, env *panel.Env, body draw.Rect) {
 		fill, text := t.Button, t.Text
 		switch {
 		case v.On:
-			fill, text = t.Accent, t.Panel
+			fill, text = t.AccentGround, t.Accent
 		case i == p.hover:
 			fill = t.ButtonHover
 		}

@@ -1,6 +1,8 @@
 package widgets
 
 import (
+	"path/filepath"
+
 	"image"
 	"strings"
 	"unicode"
@@ -62,6 +64,12 @@ func (t *TextField) SetText(s string) { t.set(s, len(s)) }
 
 // Offer replaces the text by a selected one: typing replaces it.
 func (t *TextField) Offer(s string) { t.text, t.anchor, t.cursor = s, 0, len(s) }
+
+// OfferFile replaces the text by the path of a file, with its name selected up to the ending.
+func (t *TextField) OfferFile(path string) {
+	t.text, t.anchor = path, len(path)-len(filepath.Base(path))
+	t.cursor = max(t.anchor, len(path)-len(filepath.Ext(path)))
+}
 
 // set replaces the text and puts the cursor somewhere.
 func (t *TextField) set(s string, cursor int) { t.text, t.anchor, t.cursor = s, cursor, cursor }

@@ -464,3 +464,15 @@ func TestProgramsOfOneNameAreToldApart(t *testing.T) {
 		testkit.Equal(t, string(appendParts(rows[i].appendState(nil), rows[i].Apart)), want, "row %d says", i)
 	}
 }
+
+// Of a file's path that is offered, typing replaces the name and keeps folder and ending.
+func TestOfferFile(t *testing.T) {
+	for path, want := range map[string]string{
+		"/a.b/run-1.pstats": "/a.b/X.pstats", "/a.b/run": "/a.b/X", "run.json.gz": "X.gz", "/a/.hidden": "/a/X.hidden",
+	} {
+		var f TextField
+		f.OfferFile(path)
+		f.Begin("X")
+		testkit.Equal(t, f.Text(), want, "%s", path)
+	}
+}

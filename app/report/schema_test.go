@@ -75,7 +75,7 @@ func schema(t *testing.T) *jsonschema.Schema {
 
 // words are fields that say what a report is about; they are no measures.
 var words = []string{
-	"session", "ledger", "missing", "notes", "key", "reason", "program", "host", "pid", "version", "from", "ended", "name", "index", "thread_id", "threads", "times",
+	"session", "ledger", "missing", "notes", "key", "reason", "program", "host", "pid", "version", "from", "ended", "begun", "begun_by", "name", "index", "thread_id", "threads", "times",
 	"levels", "calls", "series", "locks", "messages", "all", "methods", "longest_wait", "longest_hold", "longest_condition_wait", "severities", "severity", "categories", "outside_frames", "in_sum",
 	"weights", "where", "found", "path", "paths", "collectors", "bookmarks", "place", "note", "pace", "work", "process", "open_frame", "number", "stops", "between",
 	"diagnostics", "example", "text", "arguments", "argument",

@@ -52,6 +52,11 @@ type sessionSummary struct {
 	Version string `json:"version"`         // of the protocol or format
 	From    string `json:"from"`            // file or address
 	Ended   string `json:"ended,omitempty"` // how the session ended
+	// Begun is the time of day at time 0 as RFC 3339 writes it; missing where it is not known.
+	Begun string `json:"begun,omitempty"`
+	// BegunBy is the clock of it: UTC, local (of the recording's machine, written as if it were UTC), or received
+	// (the viewer's, in UTC, when the first data came).
+	BegunBy string `json:"begun_by,omitempty"`
 
 	// Of the main thread, or the thread that cuts the frames of others; of the whole session.
 	Frames  int64 `json:"frames"`         // received
@@ -217,6 +222,9 @@ func summarise(c *scope) summary {
 	}
 	sum := summary{Session: session, Threads: []threadSummary{}, Ledger: []lossSummary{}, Missing: []lossSummary{}, Notes: []string{}}
 	sum.Session.Ended, _ = s.Ended()
+	if at, ok := info.ZeroAt.At(0); ok {
+		sum.Session.Begun, sum.Session.BegunBy = at.Format(time.RFC3339Nano), info.ZeroAt.By.String()
+	}
 	stats := exactStats(c)
 	var numbers store.ThreadNumbers
 	for _, id := range c.tracks {

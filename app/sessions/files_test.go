@@ -506,3 +506,29 @@ func TestStarvedWindow(t *testing.T) {
 	l := g.ss.active.Ledger()
 	testkit.That(t, l.Received == frames && l.Ours == 0 && l.Sent == frames, "of %d frames: %+v", frames, l)
 }
+
+// A live session that does not know the time of day has it from when its first data came; a recording has none.
+func TestTimeOfArrival(t *testing.T) {
+	now := time.Date(2026, 11, 21, 22, 29, 50, 0, time.UTC)
+	for _, c := range []struct {
+		info model.Info
+		want string
+	}{
+		{model.Info{}, "2026-11-21 22:29:47.000 (received, UTC)"},
+		{model.Info{File: true}, ""},
+		{model.Info{ZeroAt: model.DayTime{UnixNs: 86_400e9}}, "1970-01-02 00:00:00.000 (UTC)"},
+	} {
+		st := store.New(1 << 20)
+		s := st.NewSession()
+		s.Apply(c.info)
+		noteArrival(st, now)
+		s.Apply(model.TrackDef{ID: 0, Name: "Main"})
+		s.Append(&model.Batch{Track: 0, HasFrame: true, Number: 1, Begin: 1e9, End: 3e9})
+		noteArrival(st, now)
+		s.Append(&model.Batch{Track: 0, HasFrame: true, Number: 2, Begin: 3e9, End: 4e9})
+		noteArrival(st, now.Add(time.Hour))
+		s.Apply(c.info) // the source says more, but not this
+		info := s.Info()
+		testkit.Equal(t, info.ZeroAt.Words(), c.want, "%+v", c.info)
+	}
+}

@@ -68,7 +68,7 @@ func (ss *Sessions) saveTo(path, note string, write func(path string) error) {
 				ss.ask.Warn(err)
 				return
 			}
-			ss.ask.Tell("Saved to %s%s", library.Home(path), note)
+			ss.ask.Offer(func() { ss.sources.later(func() { ss.OpenFile(path) }) }, "Saved to %s%s (a click opens it)", library.Home(path), note)
 		}
 	})
 }

@@ -17,6 +17,7 @@ import (
 	"framescope/assets"
 	"framescope/charts/draw"
 	"framescope/charts/view"
+	"framescope/model"
 	"framescope/model/place"
 	"framescope/model/store"
 	"framescope/net/feed"
@@ -120,6 +121,20 @@ func (ss *Sessions) Tick() {
 	ss.followSettings()
 }
 
+// noteArrival takes the time of day of live sessions that do not know theirs from when their first data came.
+func noteArrival(st *store.Store, now time.Time) {
+	for _, s := range st.Sessions() {
+		info := s.Info()
+		if info.File || info.ZeroAt.UnixNs != 0 {
+			continue
+		}
+		if _, end, ok := s.Bounds(); ok {
+			info.ZeroAt = model.DayTime{UnixNs: now.UnixNano() - end, By: model.ByArrival}
+			s.Apply(info)
+		}
+	}
+}
+
 // poll takes data from the decoders and makes a view for each new session.
 func (ss *Sessions) poll() {
 	budget := pollBudget
@@ -182,6 +197,9 @@ func (ss *Sessions) takeIn(budget time.Duration) {
 	began := time.Now()
 	ss.lastPoll = ss.hub.Poll(ss.store, budget)
 	ss.polled = time.Since(began)
+	if !ss.opt.Deterministic {
+		noteArrival(ss.store, began)
+	}
 	for _, e := range ss.lastPoll.New {
 		s := e.Session
 		v := view.New(s)

@@ -67,7 +67,7 @@ func (ss *Sessions) askTarget(title, suggestion string, formats []string, use fu
 		return ""
 	}
 	ss.ask.Ask(p, 640)
-	p.Field.SetText(suggestion)
+	p.Field.OfferFile(suggestion)
 }
 
 // folderList is the content of the folder that a field names a file in: its folders, then its files.

@@ -128,6 +128,7 @@ func (p *part) compareDetails(t testkit.T, seen map[string]int) {
 			sp := p.longestCall(c)
 			v.SelectSpan(sp.Bar)
 			want = map[string]float64{"took": float64(sp.End - sp.Begin), "begins": float64(sp.Begin)}
+			p.wantDayTime(want, sp.Begin)
 			if n := p.sums([]model.TrackID{p.track}, sp.Begin, max(sp.End, sp.Begin+1)).nodes[sp.Path]; n != nil {
 				want["self"] = float64(n.self)
 			}
@@ -135,8 +136,11 @@ func (p *part) compareDetails(t testkit.T, seen map[string]int) {
 				continue // the way of a buffer: see widgets/details
 			}
 			if p.last >= p.first {
-				want = map[string]float64{"span took": want["took"], "span self": want["self"], "span begins": want["begins"]}
-				want = p.detailsOfFrames(c, v.FrameA(), v.FrameB(), want)
+				ofSpan := map[string]float64{}
+				for key, x := range want {
+					ofSpan["span "+key] = x
+				}
+				want = p.detailsOfFrames(c, v.FrameA(), v.FrameB(), ofSpan)
 			}
 		}
 		pane := &details.Panel{}
@@ -243,12 +247,21 @@ func (p *part) longestCall(c model.CollectorID) (best *span) {
 	return best
 }
 
+// wantDayTime expects the time of day at a time, where the recording knows it.
+func (p *part) wantDayTime(want map[string]float64, ns int64) {
+	const day = 24 * 60 * 60 * 1_000_000_000
+	if zero := p.s.Info().ZeroAt; zero.UnixNs != 0 {
+		want["time of day ("+zero.By.String()+")"] = float64((zero.UnixNs + ns) % day)
+	}
+}
+
 func (p *part) detailsOfRange() map[string]float64 {
 	want := map[string]float64{}
 	if p.last >= p.first {
 		track := p.s.Track(p.track)
 		a, b := track.Frame(p.first), track.Frame(p.last)
 		want["took"], want["rate"], want["began at"] = float64(b.End-a.Begin), 1e9/float64(b.End-a.Begin), float64(a.Begin)
+		p.wantDayTime(want, a.Begin)
 		want["frames"], want["spans"], want["counters"] = float64(p.last-p.first+1), float64(a.Spans), float64(a.Levels)
 		if p.first > 0 {
 			want["missing before it"] = missing(track, track.Frame(p.first-1).Number, a.Number, 2)

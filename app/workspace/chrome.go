@@ -130,7 +130,7 @@ func (p *pane) layTitle(env *panel.Env, left, right float32, about string) {
 	c.left, c.right, c.subject = left, right, env.Atlas.Measure(draw.Regular, about)
 	c.tabs, c.tools = c.tabs[:0], c.tools[:0]
 	for i, t := range p.tabs {
-		if p.left(i) {
+		if p.left(i) || p.untitled() {
 			c.tabs = append(c.tabs, -1)
 			continue
 		}
@@ -213,3 +213,6 @@ func (p *pane) paintClose(env *panel.Env, box draw.Rect, over bool) {
 
 // left reports whether a tab is left out.
 func (p *pane) left(tab int) bool { return tab < len(p.out) && p.out[tab] }
+
+// untitled reports whether the row has no names: they would stand over nothing where there is nothing to show.
+func (p *pane) untitled() bool { return !p.float && !p.folded && p.side == "" && !p.has.Any() }

@@ -38,6 +38,11 @@ func (p *Prompt) Tell(format string, args ...any) {
 	p.Notices.add(Notice{Text: fmt.Sprintf(format, args...)})
 }
 
+// Offer shows a line that a click runs.
+func (p *Prompt) Offer(run func(), format string, args ...any) {
+	p.Notices.add(Notice{Text: fmt.Sprintf(format, args...), Run: run})
+}
+
 // TellNow shows the new state of something: it replaces earlier notices that begin with the same words.
 func (p *Prompt) TellNow(words, format string, args ...any) {
 	p.Notices.Drop(words)
@@ -215,6 +220,8 @@ func (p *Prompt) Keys(k *input.Keyboard) bool {
 		q.Move(1)
 	case k.Struck("up"):
 		q.Move(-1)
+	case k.Struck("tab"):
+		q.Turn()
 	}
 	return true
 }

@@ -24,6 +24,7 @@ type Notice struct {
 	Text    string
 	Problem bool // something went wrong
 	Stays   bool // until it is clicked, dismissed or dropped
+	Run     func() // of a click; nil: that only takes it away
 	untilNs int64
 	// lines are the text as it fits into a width of pxWidth; one line unless it is longer than the
 	// window is wide.
@@ -146,11 +147,15 @@ func (n *Notice) draw(l *draw.List, env *panel.Env, t *assets.Theme) {
 	}
 }
 
-// Press removes the notice at a point; false: there is none.
+// Press removes the notice at a point and does what it offers; false: there is none.
 func (n *Notices) Press(x, y float32) bool {
 	i := slices.IndexFunc(n.items, func(it Notice) bool { return it.rect.Contains(x, y) })
 	if i >= 0 {
+		run := n.items[i].Run
 		n.items = slices.Delete(n.items, i, i+1)
+		if run != nil {
+			run()
+		}
 	}
 	return i >= 0
 }

@@ -112,10 +112,13 @@ func TestNoticesLieOverTheStatusLine(t *testing.T) {
 		t.Errorf("the newest lies at %v, %d beside each other", last, low)
 	}
 	r := n.items[2].rect
+	ran := 0
+	n.items[2].Run = func() { ran++ }
 	testkit.That(t, !n.Press(100, 710) && !n.Press(1270, 400) && len(n.items) == 4,
 		"a press beside them takes one away")
 	testkit.That(t, n.Press(r.X0+2, r.Y0+2) && len(n.items) == 3 &&
 		n.items[2].Text == "the fourth, and the last of these here", "%d are left after a press on one", len(n.items))
+	testkit.Equal(t, ran, 1, "a press on a notice does what it offers … times")
 }
 
 // Notices leave the figures at the end of the status line free, and do not move while these change; where

@@ -410,3 +410,17 @@ func TestTicksOfAllOfTime(t *testing.T) {
 			"%+v: step %d, ticks %d", w, scale.StepNs, ticks)
 	}
 }
+
+// A time beside a greater one has its unit, unless that leaves nothing of it.
+func TestAppendBeside(t *testing.T) {
+	for _, c := range []struct {
+		ns, greater int64
+		want        string
+	}{
+		{503_000, 12_800_000, "0.50 ms"}, {58_900_000, 72_200_000, "58.9 ms"}, {4_000, 12_800_000, "4.00 µs"},
+		{46_000_000, 1_060_000_000, "46.0 ms"}, {1_020_000_000, 1_060_000_000, "1.02 s"}, {0, 0, "0 ns"}, {15, 900, "15 ns"},
+		{15_000, 12_800_000, "15.0 µs"}, {2_000_000_000, 20_000_000_000, "2.00 s"},
+	} {
+		testkit.Equal(t, string(format.AppendBeside(nil, c.ns, c.greater)), c.want, "%d ns beside %d", c.ns, c.greater)
+	}
+}

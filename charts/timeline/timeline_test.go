@@ -548,3 +548,25 @@ func placed(s *store.Session, w, h float32, beginNs, endNs int64) (*panel.Env, *
 	env.View.Steer().PlaceTime(beginNs, endNs)
 	return env, tl, r
 }
+
+// The ruler shows the time of day where that is chosen and known.
+func TestRulerOfTheDay(t *testing.T) {
+	s, env, _, tl := gameOn(t, 158, 163)
+	texts := func() (all []string) {
+		tl.Update(env, testRect, &panel.Input{})
+		for _, x := range tl.List().Texts() {
+			all = append(all, x.Text)
+		}
+		return all
+	}
+	info := s.Info()
+	at := time.Date(2026, 11, 21, 22, 29, 0, 0, time.UTC).Add(-time.Duration(env.View.Time().BeginNs))
+	info.ZeroAt.UnixNs = at.UnixNano()
+	s.Apply(info)
+	holds := func(x string) bool { return strings.HasPrefix(x, "22:29:0") }
+	testkit.That(t, !slices.ContainsFunc(texts(), holds), "the time of day is on the ruler unasked")
+	env.View.Look().SetShowDayTime(true)
+	testkit.That(t, slices.ContainsFunc(texts(), holds), "the ruler says %q", texts())
+	env.View.Steer().PlaceTime(int64(env.View.Time().BeginNs), int64(env.View.Time().BeginNs)+600e9)
+	testkit.That(t, slices.Contains(texts(), "22:29:03"), "the ruler of all says %q", texts())
+}

@@ -77,7 +77,7 @@ func (p *Pane) drawHoverTime(env *panel.Env) {
 // appendTime appends a time as the ruler counts: from where it begins to, or as a clock.
 func (p *Pane) appendTime(dst []byte, ns int64) []byte {
 	if !p.relative {
-		return format.AppendClock(dst, ns, max(1, int64(p.nsPerPx)))
+		return format.AppendClock(dst, ns-p.tickFrom, max(1, int64(p.nsPerPx)))
 	}
 	if ns -= p.tickFrom; ns < 0 {
 		return format.AppendDuration(append(dst, "−"...), -ns)

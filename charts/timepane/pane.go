@@ -44,8 +44,9 @@ type Pane struct {
 	ticks     []int64
 	labels    []draw.Rect // places of the ruler's tick times
 	scale     format.TickScale
-	tickFrom  int64 // ticks count from here, if relative
+	tickFrom  int64 // ticks count from here
 	relative  bool
+	clock     bool    // ticks are times of day, seconds or more apart
 	edges     []int64 // near the end of a range, to snap to
 	labelGaps []frames.Gap
 	flags     subject.Flags // of bookmarks, on the ruler

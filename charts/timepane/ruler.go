@@ -1,6 +1,8 @@
 package timepane
 
 import (
+	"time"
+
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
@@ -81,11 +83,19 @@ func (p *Pane) drawRuler(env *panel.Env) {
 // distance would be visible.
 func (p *Pane) layTicks(env *panel.Env) {
 	v := env.View
-	p.relative = p.shape.Ruler.Fixed
+	p.relative, p.clock = p.shape.Ruler.Fixed, false
 	if p.relative {
 		p.tickFrom = p.shape.Ruler.ZeroNs
 		p.countTicks(env)
 		return
+	}
+	if s := v.Session(); s != nil && v.Look().ShowDayTime() {
+		if at, ok := s.Info().ZeroAt.At(0); ok {
+			p.tickFrom = -int64(at.Sub(at.Truncate(24 * time.Hour)))
+			p.countTicks(env)
+			p.clock = p.scale.StepNs >= 1e9
+			return
+		}
 	}
 	if tr := v.Lead(); tr != nil && !v.Live() && v.LeadA() >= 0 && v.LeadA() < tr.NumFrames() {
 		p.tickFrom = tr.Frame(v.LeadA()).Begin
@@ -94,7 +104,8 @@ func (p *Pane) layTicks(env *panel.Env) {
 			return
 		}
 	}
-	p.scale, p.ticks = format.Ticks(v.Time(), p.ruler, env.Px(86), p.ticks[:0])
+	p.tickFrom = 0
+	p.countTicks(env)
 }
 
 // countTicks lays ticks that count from tickFrom.
@@ -119,10 +130,13 @@ func (p *Pane) drawTicks(env *panel.Env) {
 	for _, at := range p.ticks {
 		x := p.PxOf(env, at)
 		l.VLine(x, mid-env.Px(5), mid, env.Scale, draw.Color(th.Text2).WithAlpha(120))
-		if p.relative {
-			p.buf = sc.AppendOffset(p.buf[:0], at-p.tickFrom)
-		} else {
-			p.buf = sc.AppendLabel(p.buf[:0], at)
+		switch ns := at - p.tickFrom; {
+		case p.relative:
+			p.buf = sc.AppendOffset(p.buf[:0], ns)
+		case p.clock:
+			p.buf = format.AppendClock(p.buf[:0], ns%int64(24*time.Hour), 1e9)
+		default:
+			p.buf = sc.AppendLabel(p.buf[:0], ns)
 		}
 		r := draw.Rect{X0: x + env.Px(4), Y0: p.ruler.Y0, X1: min(x+env.Px(84), p.ruler.X1), Y1: mid}
 		text := panel.ScratchText(p.buf)
@@ -132,8 +146,11 @@ func (p *Pane) drawTicks(env *panel.Env) {
 		}
 	}
 	l.PopClip()
-	if p.buf = sc.AppendBase(p.buf[:0]); p.relative {
-		p.buf = append(p.buf[:0], sc.Unit()...)
+	switch p.buf = p.buf[:0]; {
+	case p.relative:
+		p.buf = append(p.buf, sc.Unit()...)
+	case !p.clock:
+		p.buf = sc.AppendBase(p.buf)
 	}
 	if len(p.buf) > 0 {
 		r := draw.Rect{X0: p.rect.X0 + env.Px(4), Y0: p.ruler.Y0, X1: p.gutter.X1 - env.Px(5), Y1: mid}
@@ -309,7 +326,7 @@ func (p *Pane) drawFrameTime(env *panel.Env, i int, f frames.Frame, r draw.Rect,
 		return
 	}
 	r.X0 += env.Atlas.Measure(draw.Small, panel.ScratchText(p.buf)) + env.Px(8)
-	p.buf = append(format.AppendDuration(append(p.buf[:0], '+'), ns-x.Around(track, i).MedianNs), " over typical"...)
+	p.buf = append(format.AppendBeside(append(p.buf[:0], '+'), ns-x.Around(track, i).MedianNs, ns), " over typical"...)
 	l.TextFit(draw.Small, r, draw.Left, panel.ScratchText(p.buf), color)
 }
 

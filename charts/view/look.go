@@ -41,6 +41,7 @@ type lookState struct {
 	interpolated bool
 	flows        bool
 	wall         bool
+	dayTime      bool
 	goneShown    bool
 	depth        int
 	measure      spans.Measure
@@ -105,6 +106,12 @@ func (l *Look) SetFrameBudget(ns int64) {
 
 // SetShowInterpolated shows or hides bridged gaps.
 func (l *Look) SetShowInterpolated(on bool) { l.interpolated = on }
+
+// ShowDayTime reports whether rulers show the time of day.
+func (l *Look) ShowDayTime() bool { return l.dayTime }
+
+// SetShowDayTime shows the time of day on rulers, or that of the session.
+func (l *Look) SetShowDayTime(on bool) { l.dayTime = on }
 
 // ShowWall reports whether the figures of threads are from begin to end of their frames, waits included, and
 // not the time in which they were busy.

@@ -414,6 +414,7 @@ func TestEveryVerbOfTheLookChangesTheStamp(t *testing.T) {
 		"ChooseCounters":      func(l *Look) { l.ChooseCounters(CountersAll) },
 		"MarkCounter":         func(l *Look) { l.MarkCounter(CounterLog, LevelCounter(0, 1), true) },
 		"SetShowWall":         func(l *Look) { l.SetShowWall(!l.ShowWall()) },
+		"SetShowDayTime":      func(l *Look) { l.SetShowDayTime(!l.ShowDayTime()) },
 		"SetShowFlows":        func(l *Look) { l.SetShowFlows(!l.ShowFlows()) },
 		"SetShowInterpolated": func(l *Look) { l.SetShowInterpolated(!l.ShowInterpolated()) },
 		"SetTrackFolded":      func(l *Look) { l.SetTrackFolded(tDraw, true) },

@@ -169,6 +169,9 @@ func (s *Session) Apply(c model.Change) {
 	defer s.account()
 	switch c := c.(type) {
 	case model.Info:
+		if c.ZeroAt.UnixNs == 0 {
+			c.ZeroAt = s.info.ZeroAt
+		}
 		s.info = c
 	case model.CollectorDef:
 		if math.IsNaN(c.Scale) || math.IsInf(c.Scale, 0) {

@@ -106,8 +106,8 @@ func (d *decoder) begin() error {
 	}
 	if timeless {
 		d.Facts = append(d.Facts, "without times")
-	} else if m.start != "" {
-		d.Facts = append(d.Facts, "0 is "+string(m.start)+" ms since 1970")
+	} else if at, ok := trace.ParseTime([]byte(m.start), 6); ok {
+		d.Info.ZeroAt.UnixNs = at.Round()
 	}
 	d.Info.Sampling = model.Sampling{Timeless: timeless, AskedNs: int64(m.interval)}
 	d.Kind = kindOf(d.kind)

@@ -6,7 +6,6 @@ import (
 	"math"
 	"strconv"
 	"strings"
-	"time"
 
 	"framescope/model"
 	"framescope/net/feed"
@@ -266,8 +265,7 @@ func (d *decoder) place(raw int64) int64 {
 			d.zero = raw
 		}
 		if raw > since2000 {
-			begin := "0 is " + time.Unix(0, raw).UTC().Format("2006-01-02 15:04:05.000")
-			d.info.Detail = strings.TrimPrefix(d.info.Detail+"; "+begin, "; ")
+			d.info.ZeroAt = model.DayTime{UnixNs: d.zero, By: model.ByLocal}
 			d.sink.Define(d.info)
 		}
 	case d.l.application < 0 && raw < d.last:

@@ -81,6 +81,7 @@ type decoder struct {
 	scratch  []model.Sample
 	arrows   []model.Flow
 	canceled bool
+	clocks   *exptrace.ClockSnapshot // at the last sync, nil: none
 }
 
 func newDecoder(sink feed.Sink, opt Options, info model.Info) *decoder {
@@ -209,6 +210,7 @@ func (d *decoder) start() {
 	if !again || d.version < firstOfV2 || back {
 		d.shift = at - clamp(int64(t))
 	}
+	d.findDayTime()
 	d.started, d.goes = true, d.goes && again
 	d.begin = max(d.time(t), d.flushed)
 	switch {
@@ -239,6 +241,14 @@ func (d *decoder) guarded(ev *exptrace.Event) (err error) {
 	return nil
 }
 
+// findDayTime takes the time of day from the first clocks that show it.
+func (d *decoder) findDayTime() {
+	if c := d.clocks; c != nil && d.info.ZeroAt.UnixNs == 0 {
+		d.info.ZeroAt.UnixNs = c.Wall.UnixNano() - d.time(c.Trace)
+		d.sink.Define(d.info)
+	}
+}
+
 func (d *decoder) take(ev *exptrace.Event) {
 	kind := ev.Kind()
 	if kind != exptrace.EventSync && !d.any {
@@ -250,6 +260,9 @@ func (d *decoder) take(ev *exptrace.Event) {
 	}
 	if kind == exptrace.EventSync {
 		d.sync = d.now
+		if d.clocks = ev.Sync().ClockSnapshot; d.any {
+			d.findDayTime()
+		}
 		if d.live && d.any {
 			d.flush(false)
 		}

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"time"
 
 	"framescope/model"
 	"framescope/net/feed"
@@ -81,7 +80,7 @@ func open(ctx context.Context, path string, sink feed.Sink) error {
 		return fmt.Errorf("no events that can be shown: byte %d: %w", d.at, err)
 	}
 	return d.b.Close(func(info *model.Info) {
-		info.Detail = "it began at " + time.Unix(0, d.zero).UTC().Format("2006-01-02 15:04:05") + " UTC"
+		info.ZeroAt.UnixNs = d.zero + d.b.First()
 	})
 }
 

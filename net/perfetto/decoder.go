@@ -140,6 +140,9 @@ func (d *decoder) describe(info *model.Info) {
 		sign, first = "−", -first
 	}
 	info.Detail = fmt.Sprintf("%d packets; 0 is %s%d.%09d s of %s", d.packets, sign, first/1e9, first%1e9, clock)
+	if c, ok := newWays(realtime, d.snapshots).from(d.primary); ok && d.primary != 0 {
+		info.ZeroAt.UnixNs = c.at(d.b.First())
+	}
 	if d.step < math.MaxInt64 {
 		info.Clock.StepNs = d.step
 	}

@@ -31,9 +31,7 @@ func describe(p *profile.Profile) model.Info {
 	if p.DurationNanos > 0 {
 		add("of %s", time.Duration(p.DurationNanos).Round(time.Millisecond))
 	}
-	if p.TimeNanos > 0 {
-		add("begun %s", time.Unix(0, p.TimeNanos).UTC().Format("2006-01-02 15:04:05 UTC"))
-	}
+	info.ZeroAt.UnixNs = max(p.TimeNanos, 0)
 	if t := p.PeriodType; t != nil && p.Period > 0 && t.Type != "" {
 		add("one sample for each %d %s of %s", p.Period, t.Unit, t.Type)
 	}

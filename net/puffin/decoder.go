@@ -3,7 +3,6 @@ package puffin
 import (
 	"fmt"
 	"math"
-	"time"
 
 	"framescope/model"
 	"framescope/net/feed"
@@ -72,7 +71,7 @@ func newDecoder(sink feed.Sink, room *feed.Names, info model.Info, s *survey, ba
 	}
 	d.came.credit = emptyCredit
 	if const2001 := int64(1e18); d.zero > const2001 {
-		d.info.Detail = "it began at " + time.Unix(0, d.zero).UTC().Format("2006-01-02 15:04:05") + " UTC"
+		d.info.ZeroAt.UnixNs = d.zero
 	}
 	sink.Define(d.info)
 	d.names = newScopeNames(sink, room, bad)

@@ -7,7 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"time"
+	"strings"
 
 	"github.com/pierrec/lz4/v4"
 
@@ -154,7 +154,10 @@ func (r *reading) welcome(b []byte) (int, error) {
 	i.Program = cmp.Or(cString(texts[:programSize]), i.Program)
 	i.PID = int64(binary.LittleEndian.Uint64(numbers[24:]))
 	i.Version = fmt.Sprintf("Tracy %s (protocol %d)", releases[r.version], r.version)
-	i.Detail = hostDetail(texts[programSize:programSize+hostSize], binary.LittleEndian.Uint64(numbers[8:]))
+	i.Detail = hostDetail(texts[programSize : programSize+hostSize])
+	if epoch := binary.LittleEndian.Uint64(numbers[8:]); epoch <= math.MaxInt32*4 {
+		i.ZeroAt.UnixNs = int64(epoch) * 1e9
+	}
 	r.d = newDecoder(r.sink, r.room, r.info, &r.bad, shapes, c)
 	r.d.compact, r.d.send, r.d.askFrame = r.version >= compactVersion, r.send, askStackFrame
 	if r.version >= ordersExternal {
@@ -224,19 +227,16 @@ func cString(b []byte) string {
 	return trace.Shown(string(b))
 }
 
-// hostDetail says where and when a program began.
-func hostDetail(host []byte, epoch uint64) string {
-	detail := ""
+// hostDetail says where a program runs.
+func hostDetail(host []byte) string {
+	var lines []string
 	host, _, _ = bytes.Cut(host, []byte{0})
 	for line := range bytes.Lines(host) {
 		if line = bytes.TrimSpace(line); len(line) > 0 {
-			detail += trace.Shown(string(line)) + ", "
+			lines = append(lines, trace.Shown(string(line)))
 		}
 	}
-	if epoch > math.MaxInt32*4 {
-		return detail
-	}
-	return detail + "it began at " + time.Unix(int64(epoch), 0).UTC().Format("2006-01-02 15:04:05") + " UTC"
+	return strings.Join(lines, ", ")
 }
 
 // refusal is the error of a program that does not take the greeting.

@@ -4,6 +4,8 @@
 package details
 
 import (
+	"time"
+
 	"math"
 	"strconv"
 	"strings"
@@ -399,6 +401,14 @@ func (r *rows) add(name, value string, c assets.Color) draw.Rect {
 	return rect
 }
 
+// addDayTime adds the time of day at a time of a session, where it is known.
+func (r *rows) addDayTime(s *store.Session, ns int64) {
+	known := s.Info().ZeroAt
+	if at, ok := known.At(ns); ok {
+		r.add("time of day ("+known.By.String()+")", at.Round(time.Millisecond).Format("15:04:05.000"), r.env.Theme.Text)
+	}
+}
+
 // ownTimes is the head of dearest for sums of times.
 const ownTimes = "longest self times"
 
@@ -605,6 +615,7 @@ func (r *rows) flows(b spans.Bar) (n int) {
 func (p *Panel) spanPlace(r *rows, env *panel.Env, b spans.Bar) {
 	s := env.View.Session()
 	r.add("begins", string(format.AppendClock(nil, b.Begin, s.Info().Clock.Step(b.Begin))), env.Theme.Text)
+	r.addDayTime(s, b.Begin)
 	if tr := s.Track(b.Ref.Track); tr != nil {
 		r.add(tr.Def.Kind.String(), tr.Title(), env.Theme.Text)
 	}
@@ -654,6 +665,7 @@ func (p *Panel) frame(env *panel.Env) {
 		r.add("took", string(format.AppendDuration(nil, fb.End-fa.Begin)), t.Text)
 	}
 	r.add("began at", string(format.AppendClock(nil, fa.Begin, 1e6)), t.Text)
+	r.addDayTime(v.Session(), fa.Begin)
 	if def := &track.Def; def.ShiftNs != 0 { // a GPU's clock, see model.TrackDef
 		r.add("clock moved by", string(format.AppendDuration(nil, def.ShiftNs)), t.Text)
 		r.add("known to", "± "+string(format.AppendDuration(nil, def.ShiftSpreadNs/2)), t.Over)

@@ -405,7 +405,7 @@ func (p *Why) drawUsual(env *panel.Env, row draw.Rect, over draw.Color) draw.Col
 	if h.about {
 		about = "≈ "
 	}
-	words := about + sign + string(format.AppendDuration(nil, delta))
+	words := about + sign + string(format.AppendBeside(nil, delta, max(h.ns, h.usualNs)))
 	if h.usualNs == 0 { // of nothing there are no estimates
 		about = ""
 	}
