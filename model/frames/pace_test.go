@@ -207,7 +207,7 @@ func plainStats(table *Keeper, track *Track, fig Figure, first, last int) (out [
 	}
 	for c := range tallies {
 		if tallies[c].Present > 0 {
-			out = append(out, statsOf(&tallies[c], new(histogram.Ranks), track, h, h.All[c].ID, int64(first), int64(last), false))
+			out = append(out, statsOf(&tallies[c], new(histogram.Ranks), track, h, h.All[c].ID, int64(first), int64(last), fig))
 		}
 	}
 	return out

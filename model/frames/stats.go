@@ -39,7 +39,7 @@ func (x *Table) Stats(track model.TrackID, c model.CollectorID, levels bool, fir
 	}
 	a := &x.host.Work.tally
 	a.run(&x.host.Work.reader, x.host.Collectors.Tree(), t, c, levels, from, to)
-	return statsOf(&a.Tally, &x.host.Work.ranks, t, x.host.Collectors.Tree(), c, from, to, levels)
+	return statsOf(&a.Tally, &x.host.Work.ranks, t, x.host.Collectors.Tree(), c, from, to, figureOf(levels))
 }
 
 // oneTally is that of a single collector.

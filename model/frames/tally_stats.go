@@ -12,15 +12,17 @@ import (
 // statsOf finishes a tally over the frames at positions [from, to]. scale turns the values into the
 // unit of the answer.
 func statsOf(
-	a *Tally, r *histogram.Ranks, t *Track, h *model.Hierarchy, c model.CollectorID, from, to int64, levels bool,
+	a *Tally, r *histogram.Ranks, t *Track, h *model.Hierarchy, c model.CollectorID, from, to int64, figure Figure,
 ) Stats {
+	levels := figure == FigureLevel
 	scale := statScale(levels)
 	n, without := t.frames.counted(from, to)
 	st := Stats{Collector: c, Frames: n, Present: a.Present, Count: a.Count}
 	least, most, at := a.Min, a.Max, a.MaxAt
 	if n > a.Present {
 		absent := t.frames.nextCounted(a.Absent(), without)
-		for without && most <= 0 && absent < to && t.occurs(h, h.Slot(c), absent, levels) { // a stop was left out before
+		named := figure == FigureNet || levels // what is below it by name counts: a frame that has that is none without it
+		for without && named && most <= 0 && absent < to && t.occurs(h, h.Slot(c), absent, levels) { // a stop was left out before
 			absent = t.frames.nextCounted(absent+1, without)
 		}
 		if a.Present == 0 || most < 0 || most == 0 && absent < at {
@@ -143,12 +145,11 @@ func (a *tallyAll) leaves(t *Track, p int64) bool { return a.has.without && t.fr
 
 // answer appends the statistics of the collectors that run met.
 func (a *tallyAll) answer(r *histogram.Ranks, t *Track, from, to int64, out []Stats) []Stats {
-	levels := a.figure == FigureLevel
 	for _, c := range a.touched {
-		if levels && c == 0 && !a.rootOwn {
+		if a.figure == FigureLevel && c == 0 && !a.rootOwn {
 			continue
 		}
-		out = append(out, statsOf(&a.tallies[c], r, t, a.h, a.h.All[c].ID, from, to, levels))
+		out = append(out, statsOf(&a.tallies[c], r, t, a.h, a.h.All[c].ID, from, to, a.figure))
 	}
 	return out
 }
