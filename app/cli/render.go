@@ -102,7 +102,7 @@ Without --chart and --workspace, render draws the window as it opens with the re
 	l.StringVar(&f.o.Group, "group", "", "with series: group to show (default: the most useful one)")
 	l.StringVar(&f.o.Collector, "collector", "", "with strip, levels and flame: full name of the collector to show")
 	l.Float64Var(&f.o.Scale, "scale", 1, "size of text and lines")
-	l.StringVar(&f.o.Theme, "theme", assets.DarkTheme.String(), "colours: "+strings.Join(assets.ThemeNames(), ", ")+" (or contrast)")
+	l.StringVar(&f.o.Theme, "theme", assets.DarkTheme.String(), "colors: "+strings.Join(assets.ThemeNames(), ", ")+" (or contrast)")
 	SourceFlags(l, &f.sources)
 	l.StringVarP(&f.output, "output", "o", "", "output file, - for standard output (default: FILE-CHART.png, FILE-WORKSPACE.png or FILE-window.png)")
 	return cmd

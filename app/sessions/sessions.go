@@ -110,7 +110,7 @@ func (ss *Sessions) View() *view.View {
 	return ss.views[ss.active]
 }
 
-// ViewOf returns the view of a session, in the colours of the settings; nil where it is gone.
+// ViewOf returns the view of a session, in the colors of the settings; nil where it is gone.
 func (ss *Sessions) ViewOf(s *store.Session) *view.View { return ss.views[s] }
 
 // Tick takes in new data, and changes by others on disk.
@@ -263,13 +263,13 @@ func (ss *Sessions) activate(s *store.Session) {
 	}
 }
 
-// color gives a view the colours of the settings.
+// color gives a view the colors of the settings.
 func (ss *Sessions) color(v *view.View) {
 	v.Look().SetColors(ss.rememberedColors())
 	v.Look().SetColorsAsSent(ss.settings.ColorsAsSent)
 }
 
-// ApplyColors gives all views the colours of the settings.
+// ApplyColors gives all views the colors of the settings.
 func (ss *Sessions) ApplyColors() {
 	for _, v := range ss.views {
 		ss.color(v)
@@ -322,13 +322,13 @@ func (ss *Sessions) setBudget(ms float64) {
 	}
 }
 
-// SetColor gives a collector a colour of the user's, in the shown session and from now on.
+// SetColor gives a collector a color of the user's, in the shown session and from now on.
 func (ss *Sessions) SetColor(fullName string, c draw.Color) {
 	ss.View().Look().SetColor(fullName, assets.RGB(c.R, c.G, c.B))
 	ss.settings.SetColor(fullName, settings.RGB{c.R, c.G, c.B})
 }
 
-// ResetColor gives a collector its own colour again.
+// ResetColor gives a collector its own color again.
 func (ss *Sessions) ResetColor(fullName string) {
 	ss.View().Look().ResetColor(fullName)
 	ss.settings.ResetColor(fullName)

@@ -295,7 +295,7 @@ func (t *Chart) placeLabel(env *panel.Env, edge, k int, u, w float32, b []byte, 
 	return true
 }
 
-// groundAt returns the colour of the ground at a point: the panel's, and that of the frames over
+// groundAt returns the color of the ground at a point: the panel's, and that of the frames over
 // it.
 func (t *Chart) groundAt(env *panel.Env, pxX, pxY float32) draw.Color {
 	color := draw.Color(env.Theme.Panel)

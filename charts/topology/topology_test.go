@@ -449,7 +449,7 @@ func TestTopologyOfABuffer(t *testing.T) {
 func TestSearchMarksElements(t *testing.T) {
 	rig, c := topoRig(chartstest.TeePipeline().Session(), 1, 1000, 460, false)
 	rig.Ticks(c, 3)
-	// An outline is more quads; what steps back has only other colours.
+	// An outline is more quads; what steps back has only other colors.
 	none := c.List().Quads()
 	for text, want := range map[string]int{"QUEUE": 3, "GstX264": 1, "no such thing": 0} {
 		c.SetFilter(text)

@@ -64,7 +64,7 @@ type LogEntry struct {
 	Object    []byte // without the angle brackets around it
 	HasObject bool
 	Message   []byte // may contain line feeds and bytes that are no UTF-8
-	Colored   bool   // the line had colours
+	Colored   bool   // the line had colors
 	Size      int    // bytes of the first line, with its end
 }
 
