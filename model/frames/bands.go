@@ -131,9 +131,9 @@ func (r *bandReader) read(t *Track, p int64, weight float64) {
 		return
 	}
 	val, seen, used := r.val, r.seen, r.used // in registers: a strip reads thousands of frames
-	i, end := rowsBefore(&t.frames.alone, p), t.frames.alone.At(p)
+	i, end := rowsBefore(&t.frames.selfEnd, p), t.frames.selfEnd.At(p)
 	for i < end {
-		run := t.alone.rows.Run(i, end)
+		run := t.self.rows.Run(i, end)
 		for k := range run {
 			row := &run[k]
 			band := r.band(row.collector)
@@ -142,7 +142,7 @@ func (r *bandReader) read(t *Track, p int64, weight float64) {
 			}
 			ns := row.ns()
 			if row.wide() {
-				ns, _ = t.alone.widen(i + int64(k))
+				ns, _ = t.self.widen(i + int64(k))
 			}
 			if !seen[band] {
 				seen[band] = true
@@ -198,9 +198,9 @@ func (r *bandReader) netOf(t *Track, p int64) float64 {
 	}
 	var below, own int64
 	last := int32(len(r.bands) - 1)
-	i, end := rowsBefore(&t.frames.alone, p), t.frames.alone.At(p)
+	i, end := rowsBefore(&t.frames.selfEnd, p), t.frames.selfEnd.At(p)
 	for i < end {
-		run := t.alone.rows.Run(i, end)
+		run := t.self.rows.Run(i, end)
 		for k := range run {
 			band := r.band(run[k].collector)
 			if band < 0 {
@@ -208,7 +208,7 @@ func (r *bandReader) netOf(t *Track, p int64) float64 {
 			}
 			ns := run[k].ns()
 			if run[k].wide() {
-				ns, _ = t.alone.widen(i + int64(k))
+				ns, _ = t.self.widen(i + int64(k))
 			}
 			if band == last {
 				own += ns
@@ -378,10 +378,10 @@ func (x *Table) OpenBands(
 
 // countOf returns how often a collector was started in the frame at a position.
 func (t *Track) countOf(p int64, c model.CollectorID) int32 {
-	from, end := rowsBefore(&t.frames.alone, p), t.frames.alone.At(p)
-	i := columns.Search(from, end, func(i int64) bool { return model.CollectorID(t.alone.rows.At(i).collector) >= c })
+	from, end := rowsBefore(&t.frames.selfEnd, p), t.frames.selfEnd.At(p)
+	i := columns.Search(from, end, func(i int64) bool { return model.CollectorID(t.self.rows.At(i).collector) >= c })
 	if i < end {
-		if a := t.alone.at(i); a.Collector == c {
+		if a := t.self.at(i); a.Collector == c {
 			return a.Count
 		}
 	}

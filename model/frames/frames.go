@@ -43,7 +43,7 @@ type list struct {
 	latest     columns.Near   // when frames count as beginning: ascending, so it can be searched, see order.go
 	bent       int64          // position of the newest frame that showed earlier ones to be ahead; 0: none did
 	spans      columns.Int32s // that began in the frame
-	alone      columns.Near   // position behind the frame's last row in the alone table
+	selfEnd    columns.Near   // position behind the frame's last row in the table of self times
 	levels     columns.Near   // the same in the level table
 	gaps       columns.Int64s // positions of the frames that have a gap directly before them
 	missing    int64          // frame numbers missing between the frames stored
@@ -56,7 +56,7 @@ type list struct {
 
 func (f *list) n() int { return int(f.number.End() - f.first) }
 
-func (f *list) push(number, begin, end int64, spans int32, alone, levels int64) {
+func (f *list) push(number, begin, end int64, spans int32, self, levels int64) {
 	f.open = nil
 	if f.n() > 0 {
 		last := f.number.End() - 1
@@ -70,7 +70,7 @@ func (f *list) push(number, begin, end int64, spans int32, alone, levels int64) 
 	f.end.Push(end)
 	f.order()
 	f.spans.Push(spans)
-	f.alone.Push(alone)
+	f.selfEnd.Push(self)
 	f.levels.Push(levels)
 }
 
@@ -87,7 +87,7 @@ func (f *list) truncate(n int64) {
 	f.end.Truncate(n)
 	f.reorder(n)
 	f.spans.Truncate(n)
-	f.alone.Truncate(n)
+	f.selfEnd.Truncate(n)
 	f.levels.Truncate(n)
 	f.worst.Truncate(n)
 	f.stops.Truncate(f.firstStop(n))
@@ -109,7 +109,7 @@ func (f *list) dropBefore(n int64) (missing int64) {
 	f.end.DropBefore(keep)
 	f.latest.DropBefore(keep)
 	f.spans.DropBefore(keep)
-	f.alone.DropBefore(keep)
+	f.selfEnd.DropBefore(keep)
 	f.levels.DropBefore(keep)
 	f.worst.DropBefore(n)
 	return before - f.missing
@@ -181,7 +181,7 @@ func (f *list) init(acc *columns.Account) {
 }
 
 func (f *list) nears() [6]*columns.Near {
-	return [...]*columns.Near{&f.number, &f.begin, &f.end, &f.latest, &f.alone, &f.levels}
+	return [...]*columns.Near{&f.number, &f.begin, &f.end, &f.latest, &f.selfEnd, &f.levels}
 }
 
 // clear frees everything.

@@ -58,10 +58,10 @@ func (a *oneTally) run(r *bandReader, h *model.Hierarchy, t *Track, c model.Coll
 
 func (a *oneTally) times(r *bandReader, t *Track, from, to int64) {
 	own := int32(len(r.bands) - 1)
-	i := rowsBefore(&t.frames.alone, from)
+	i := rowsBefore(&t.frames.selfEnd, from)
 	_, without := t.frames.counted(from, to)
 	for p := from; p <= to; p++ {
-		end := t.frames.alone.At(p)
+		end := t.frames.selfEnd.At(p)
 		if without && t.frames.stopped(p) {
 			i = end
 			continue
@@ -69,7 +69,7 @@ func (a *oneTally) times(r *bandReader, t *Track, from, to int64) {
 		present := false
 		var net int64
 		for i < end {
-			run := t.alone.rows.Run(i, end)
+			run := t.self.rows.Run(i, end)
 			for k := range run {
 				row := &run[k]
 				band := r.band(row.collector)
@@ -79,7 +79,7 @@ func (a *oneTally) times(r *bandReader, t *Track, from, to int64) {
 				ns, count := row.ns(), row.count()
 				if row.wide() {
 					var n int32
-					ns, n = t.alone.widen(i + int64(k))
+					ns, n = t.self.widen(i + int64(k))
 					count = int64(n)
 				}
 				if band == own {

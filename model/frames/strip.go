@@ -44,7 +44,7 @@ type StripQuery struct {
 // with them the net values of frames once read.
 type Strip struct {
 	// Bands are stacked from the bottom: the children of the focus in descending sort, then the
-	// focus itself (its own alone value). Only those with a value somewhere in the columns are
+	// focus itself (its own self time). Only those with a value somewhere in the columns are
 	// there.
 	Bands   []model.CollectorID
 	Values  []float32 // [column*len(Bands)+band]: seconds, or the levels' unit
