@@ -349,7 +349,7 @@ func (t *diskTable) Choose(_ *panel.Env, r *DiskRow) {
 	t.revision++
 }
 
-// Row implements table.Describer.
+// ClipRow implements table.Describer.
 func (t *diskTable) Row(_ *panel.Env, r *DiskRow) table.RowInfo {
 	h := panel.NoHit()
 	h.Kind = panel.HitLabel

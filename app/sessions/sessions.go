@@ -37,24 +37,24 @@ type Sessions struct {
 	settings *settings.Settings
 	ask      *workspace.Prompt
 
-	store   *store.Store
-	hub     *feed.Hub
-	sources sources
-	library *library.Library
-	target  *library.Target // of Options.Record, nil: none
-	disk    diskList
-	kept    keptLook
-	recent  recentLook
-	camera  Camera
-	reread  reread
-	memory  memoryWindow
-	views   map[*store.Session]*view.View
-	books   library.Keeper
-	asked   Asked                   // places that are gone to when they are there
-	torn    map[*store.Session]bool // the limit was reported as too low for its threads
-	nobody  *view.View              // shown while there is no session
-	active  *store.Session
-	tracked struct { // the session with its program's tracks applied, and their last saved revision
+	store     *store.Store
+	hub       *feed.Hub
+	sources   sources
+	library   *library.Library
+	target    *library.Target // of Options.Record, nil: none
+	disk      diskList
+	kept      keptLook
+	recent    recentLook
+	liveClips LiveClips
+	reread    reread
+	memory    memoryWindow
+	views     map[*store.Session]*view.View
+	books     library.Keeper
+	asked     Asked                   // places that are gone to when they are there
+	torn      map[*store.Session]bool // the limit was reported as too low for its threads
+	nobody    *view.View              // shown while there is no session
+	active    *store.Session
+	tracked   struct { // the session with its program's tracks applied, and their last saved revision
 		session *store.Session
 		rev     uint64
 	}
@@ -90,12 +90,12 @@ func New(opt *Options, settings *settings.Settings, ask *workspace.Prompt) *Sess
 	return ss
 }
 
-// startCamera films the live sessions, where sessions have a place on disk.
-func (ss *Sessions) startCamera() {
+// startClips watches the live sessions, where sessions have a place on disk.
+func (ss *Sessions) startClips() {
 	if !ss.keepsSessions() {
 		return
 	}
-	ss.camera.Start(Window{
+	ss.liveClips.Start(Window{
 		Ask: ss.ask, Settings: ss.settings, Open: func(path string) { ss.OpenFile(path) }, Save: ss.Save, Later: ss.sources.later, Do: ss.do,
 		Keeps:  func() bool { return ss.library.Limit() > 0 }, // otherwise the user wants no traces of them
 		ViewOf: func(s *store.Session) *view.View { return ss.views[s] },
@@ -162,7 +162,7 @@ func (ss *Sessions) poll() {
 		}
 	}
 	ss.tick()
-	ss.camera.Tick()
+	ss.liveClips.Tick()
 	ss.tickBookmarks()
 	ss.lookAtShown()
 	ss.tellWarnings()
@@ -208,7 +208,7 @@ func (ss *Sessions) takeIn(budget time.Duration) {
 		ss.color(v)
 		ss.views[s] = v
 		if own, ok := e.Feed.Owner().(*liveOwner); ok {
-			ss.camera.Film(s, own.ring)
+			ss.liveClips.Watch(s, own.ring)
 		}
 		if own, ok := e.Feed.Owner().(*opened); ok && own.at.Kind != place.None {
 			ss.asked[s] = own.at

@@ -311,7 +311,7 @@ func (c *Chart) drawGuides(env *panel.Env, s *store.Session) {
 	for _, value := range slices.Backward(c.guides) {
 		y := c.valueY(value)
 		if y <= plot.Y0+1 {
-			continue // pstats-viewer section 6.4: not within the top pixel row
+			continue // VIEWER.md section 6.4: not within the top pixel row
 		}
 		if y == target && !isTarget(value, hz) {
 			continue // on the target's pixel, with another value

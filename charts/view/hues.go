@@ -28,7 +28,7 @@ type Hues struct {
 // At returns the hue of the collector in a slot.
 func (p *Hues) At(slot int32) *Hue { return &p.list[slot] }
 
-// Sent reports whether the sender suggests a color. Black counts as none (pstats-viewer section
+// Sent reports whether the sender suggests a color. Black counts as none (VIEWER.md section
 // 7).
 func Sent(c *model.Collector) bool {
 	return c.Color.Set && (c.Color.R|c.Color.G|c.Color.B) != 0

@@ -221,7 +221,7 @@ func (r *bandReader) netOf(t *Track, p int64) float64 {
 	return float64(below + max(own, 0))
 }
 
-// readLevels implements pstats-viewer section 5: a level counts where it is, and is taken off the
+// readLevels implements VIEWER.md section 5: a level counts where it is, and is taken off the
 // nearest ancestor with a level of its own.
 func (r *bandReader) readLevels(t *Track, p int64, weight float64) {
 	from, end := rowsBefore(&t.frames.levels, p), t.frames.levels.At(p)
@@ -301,7 +301,7 @@ func (r *bandReader) shows(band int32) bool {
 }
 
 // net returns the height of a column: the bands of the children, and that of the focus if it is
-// above 0 (pstats-viewer section 9.1).
+// above 0 (VIEWER.md section 9.1).
 func (r *bandReader) net() (sum float64) {
 	last := int32(len(r.bands) - 1)
 	for _, k := range r.used {
@@ -333,7 +333,7 @@ type Band struct {
 }
 
 // Bands returns the bands of a strip chart for one frame with their net values (out is reused), and
-// their sum. Times are seconds (pstats-viewer 9.1, 4, 5). Children of the focus with a value other
+// their sum. Times are seconds (VIEWER.md sections 9.1, 4, 5). Children of the focus with a value other
 // than 0 come first, in descending sort; then the focus itself if its own value is above 0.
 func (x *Table) Bands(track model.TrackID, frame int, focus model.CollectorID, levels bool, out []Band) (bands []Band, net float64) {
 	return x.OpenBands(track, frame, focus, 0, levels, out)

@@ -333,7 +333,7 @@ func (t *Track) ByNumber(number int64) (i int, ok bool) {
 	return int(p - f.first), p < f.number.End() && f.number.At(p) == number
 }
 
-// At returns the index of the newest frame with Begin <= timeNs, -1 before the first (pstats-viewer
+// At returns the index of the newest frame with Begin <= timeNs, -1 before the first (VIEWER.md
 // section 2, intended answers). If a clock ran backwards, frames count as beginning no earlier than
 // the frames before them, and a few that were far ahead as beginning when the clock came back.
 func (t *Track) At(timeNs int64) int { return int(t.frames.at(timeNs) - t.frames.first) }
@@ -355,7 +355,7 @@ func (t *Track) RateOf(first, last int) float64 {
 	return float64(n+t.frames.between(from, to)) / (float64(max(ns, 1)) / 1e9)
 }
 
-// Rate returns frames per second over the last windowNs, dropped numbers counted (pstats-viewer
+// Rate returns frames per second over the last windowNs, dropped numbers counted (VIEWER.md
 // section 2): the frame numbers from the oldest frame that began after the newest frame's end less
 // windowNs, to the newest, over the time from that frame's begin to the newest's end. 0 without
 // data.

@@ -12,13 +12,13 @@ import (
 type StripMode uint8
 
 const (
-	// StripHold shows in each column the newest frame that began by then (pstats-viewer section
+	// StripHold shows in each column the newest frame that began by then (VIEWER.md section
 	// 9.2).
 	StripHold StripMode = iota
 	// StripMax shows in each column the frame with the greatest net value of those that begin in
 	// it, so that no spike hides.
 	StripMax
-	// StripSmooth shows the time-weighted mean of the last SmoothNs (pstats-viewer section 9.3,
+	// StripSmooth shows the time-weighted mean of the last SmoothNs (VIEWER.md section 9.3,
 	// intended).
 	StripSmooth
 )

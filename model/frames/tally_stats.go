@@ -236,7 +236,7 @@ func (a *tallyAll) tallyOf(c int32, p int64, n int) *Tally {
 }
 
 // levels: a level counts for itself and, unless it is part of an ancestor's report, for the
-// ancestors above (pstats-viewer section 5).
+// ancestors above (VIEWER.md section 5).
 func (a *tallyAll) levels(t *Track, p int64) {
 	a.now++
 	from, end := rowsBefore(&t.frames.levels, p), t.frames.levels.At(p)

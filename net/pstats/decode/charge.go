@@ -27,7 +27,7 @@ type collectorState struct {
 // charge is the self time of a frame's collectors: at any moment the innermost running span is
 // charged, so that no time is below zero, the sum is the time in which anything ran, and the call tree
 // shows the same for each collector. (The official viewer charges the collector started last, and in
-// retrospect those started before the frame, pstats-viewer section 4.1. In well nested frames the
+// retrospect those started before the frame, VIEWER.md section 4.1. In well nested frames the
 // result is the same.)
 type charge struct {
 	cols    []collectorState // by collector
