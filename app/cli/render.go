@@ -94,7 +94,7 @@ Without --chart and --workspace, render draws the window as it opens with the re
 	l.StringVar(&f.workspace, "workspace", "", "draw the whole window with this workspace: "+strings.ToLower(strings.Join(app.Workspaces(), ", ")))
 	l.StringVar(&f.sides[0], "range-a", "", "A:B, range of the first side of a comparison (default: everything)")
 	l.StringVar(&f.sides[1], "range-b", "", "A:B, range of the second side (default: everything)")
-	l.StringVar(&f.rng, "range", "", "A:B, range to show (default: everything)")
+	l.StringVar(&f.rng, "range", "", "A:B, range to show; numbers are frames of --thread (default: everything)")
 	l.StringVar(&f.frame, "frame", "", "frame to show, instead of --range; negative: from the end")
 	l.StringVar(&f.size, "size", "", "WIDTHxHEIGHT of the picture in pixels (default: 1280 wide and as high as what "+
 		"the chart shows; of a window 1920x1080)")

@@ -2,7 +2,6 @@ package library
 
 import (
 	"fmt"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -223,6 +222,3 @@ func fromInfo(i *journal.Info) Session {
 func (s *Session) FileName() string {
 	return FileName(s.Name, s.Began.Local(), Extension(s.Source))
 }
-
-// Folder returns the folder that the session lies in.
-func (s *Session) Folder() string { return filepath.Dir(s.Path) }

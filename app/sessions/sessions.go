@@ -225,7 +225,7 @@ func (ss *Sessions) takeIn(budget time.Duration) {
 			ss.activate(s)
 			ss.showNext = false
 		} else if v.Live() {
-			ss.tellBegun(s)
+			ss.ask.TellUntilSeen(ss.nameApart(s), " is connected, too; a click in Sessions shows it")
 		}
 		ss.replace(e.Feed.Owner())
 	}

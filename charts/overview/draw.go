@@ -1,6 +1,8 @@
 package overview
 
 import (
+	"slices"
+
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
@@ -62,7 +64,7 @@ func (o *Overview) drawBase(env *panel.Env) {
 		if len(o.stack) == overviewOwn && len(o.data.rows) > overviewOwn {
 			rest := 0.0
 			for row := range o.data.rows {
-				if !o.owns(row) {
+				if !slices.Contains(o.stack, row) {
 					rest += o.value(row, from, to)
 				}
 			}

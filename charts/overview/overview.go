@@ -149,11 +149,6 @@ func (o *Overview) arrange() {
 	slices.Sort(o.stack)
 }
 
-// owns reports whether a row has a color of its own.
-func (o *Overview) owns(row int) bool {
-	return slices.Contains(o.stack, row)
-}
-
 // color returns the color of a row.
 func (o *Overview) color(env *panel.Env, row int) draw.Color {
 	switch r := &o.data.rows[row]; r.track {

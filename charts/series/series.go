@@ -130,11 +130,6 @@ func (c *Chart) ShowSeries(ids ...model.SeriesID) {
 	c.IDs, c.chosen, c.scrollY = append(c.IDs[:0], ids...), true, 0
 }
 
-// Shows reports whether a series is among those of ShowSeries.
-func (c *Chart) Shows(id model.SeriesID) bool {
-	return slices.Contains(c.IDs, id)
-}
-
 // ToggleSeries adds a series to those shown by ShowSeries, or takes it away.
 func (c *Chart) ToggleSeries(id model.SeriesID) {
 	if i := slices.Index(c.IDs, id); i >= 0 {

@@ -224,7 +224,7 @@ func (c *Chart) drawGapWords(env *panel.Env) {
 		if r.W() < env.Px(30) {
 			continue
 		}
-		c.buf = appendMissing(c.buf[:0], g)
+		c.buf = append(format.AppendCount(c.buf[:0], g.Count()), " missing"...)
 		w := env.Atlas.Measure(draw.Small, panel.ScratchText(c.buf)) + env.Px(8)
 		if w > r.W() {
 			continue
@@ -234,11 +234,6 @@ func (c *Chart) drawGapWords(env *panel.Env) {
 		l.Rect(tag, draw.Color(env.Theme.Panel))
 		l.TextFit(draw.Small, tag, draw.Center, panel.ScratchText(c.buf), draw.Color(env.Theme.Text2))
 	}
-}
-
-// appendMissing appends "8 missing".
-func appendMissing(dst []byte, g frames.Gap) []byte {
-	return append(format.AppendCount(dst, g.Count()), " missing"...)
 }
 
 // drawCut tears the columns with a stack beyond the upper edge, and writes its height if there is

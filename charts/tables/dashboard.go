@@ -210,10 +210,7 @@ func (t *Dashboard) At(i int) *dashRow { return &t.rows[i] }
 
 // Empty implements table.Source.
 func (t *Dashboard) Empty(filtered bool) string {
-	if filtered {
-		return panel.NoMatch
-	}
-	return "The program's threads, and what they use.\n" + panel.NoData
+	return panel.WhyEmpty(filtered, "The program's threads, and what they use.\n"+panel.NoData)
 }
 
 // Rows implements table.Source.
