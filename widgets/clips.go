@@ -254,7 +254,7 @@ func (s *clipSource) Choose(_ *panel.Env, r *ClipRow) {
 	s.revision++
 }
 
-// ClipRow implements table.Describer.
+// Row implements table.Describer.
 func (s *clipSource) Row(_ *panel.Env, r *ClipRow) table.RowInfo {
 	h := panel.NoHit()
 	h.Kind = panel.HitLabel

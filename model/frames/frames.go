@@ -210,6 +210,9 @@ func (t *Track) Position(i int) int64 { return t.frames.first + int64(i) }
 // clampFrames cuts the frame indices [first, last] to those stored and returns their positions; ok
 // is false if none is left.
 func (t *Track) clampFrames(first, last int) (from, to int64, ok bool) {
+	if t == nil {
+		return 0, 0, false
+	}
 	first, last = max(first, 0), min(last, t.frames.n()-1)
 	return t.frames.first + int64(first), t.frames.first + int64(last), first <= last
 }

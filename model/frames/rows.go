@@ -254,9 +254,6 @@ func (x *Table) Levels(track model.TrackID, frame int, out []model.Level) []mode
 // track.
 func (x *Table) SelfTimes(track model.TrackID, first, last int, add func(c model.CollectorID, ns int64)) (ok bool) {
 	t := x.track(track)
-	if t == nil {
-		return false
-	}
 	from, to, ok := t.clampFrames(first, last)
 	if !ok {
 		return false

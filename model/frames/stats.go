@@ -27,9 +27,6 @@ type Stats struct {
 // exact always.
 func (x *Table) Stats(track model.TrackID, c model.CollectorID, levels bool, first, last int) Stats {
 	t := x.track(track)
-	if t == nil {
-		return Stats{Collector: c}
-	}
 	from, to, ok := t.clampFrames(first, last)
 	if !ok {
 		return Stats{Collector: c}
@@ -121,9 +118,6 @@ func (a *oneTally) levels(r *bandReader, t *Track, from, to int64) {
 // frames are the same.
 func (x *Table) AllStats(track model.TrackID, levels bool, first, last int, out []Stats) []Stats {
 	t := x.track(track)
-	if t == nil {
-		return out
-	}
 	from, to, ok := t.clampFrames(first, last)
 	if !ok {
 		return out
