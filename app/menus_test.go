@@ -229,7 +229,7 @@ func TestMessageFilters(t *testing.T) {
 		t.Errorf("filter %+v, %d of %d pass", f, passing(v), all)
 	}
 	// What comes later, and what is looked for elsewhere, leaves it as it is.
-	g.find.last.defs++
+	g.find.lastKey.defs++
 	g.find.update()
 	f := v.Look().MessageFilter()
 	testkit.That(t, f.Text == "caps", "new definitions make it %+v", f)

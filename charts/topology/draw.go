@@ -107,7 +107,7 @@ func (t *Chart) nodeColors(env *panel.Env, i int32) (ground, edge, text, text2 d
 		text2 = draw.Mix(text2, text, 160) // legible on any heat
 		if t.figures.base.Against != nil {
 			t.tones.Use(th)
-			tone := t.tones.Of(&f.off).Fill
+			tone := t.tones.Of(&f.medianDeviation).Fill
 			ground, edge = draw.Mix(draw.Color(th.Button), tone, 70), draw.Mix(draw.Color(th.Button), tone, 200)
 		}
 	}
@@ -243,8 +243,8 @@ func (t *Chart) drawNodeText(env *panel.Env, i int32, r draw.Rect, text, text2 d
 		row.Y0, row.Y1 = row.Y1, row.Y1+smallH
 		t.buf = format.AppendDuration(t.buf[:0], int64(f.median+0.5))
 		median := len(t.buf)
-		if f.off.Known {
-			t.buf = f.off.AppendDelta(append(t.buf, "  "...))
+		if f.medianDeviation.Known {
+			t.buf = f.medianDeviation.AppendDelta(append(t.buf, "  "...))
 		} else {
 			t.buf = format.AppendDuration(append(t.buf, "  p99 "...), int64(f.p99+0.5))
 		}
