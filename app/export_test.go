@@ -102,7 +102,7 @@ func TestExportedPanels(t *testing.T) {
 				seen[[4]uint32{cr, cg, cb, ca}] = true
 			}
 		}
-		testkit.That(t, len(seen) >= 8, "%s: only %d colours", tab.ID, len(seen))
+		testkit.That(t, len(seen) >= 8, "%s: only %d colors", tab.ID, len(seen))
 	})
 	testkit.That(t, calls, "the list of calls is not in sight")
 	testkit.That(t, kinds[".csv"] >= 3 && kinds[".png"] >= 3, "exported were %v", kinds)

@@ -44,8 +44,8 @@ func TestSearchForCalls(t *testing.T) {
 	c.Start(s.Spans(), e.Query(s, v.Look().VisibleTracks(), -1<<60, 1<<60))
 	for !c.Step(1 << 40) {
 	}
-	testkit.MustThat(t, c.Sums.Count != 0 && strings.HasPrefix(g.find.words, countText(int(c.Sums.Count))+" call") &&
-		!strings.Contains(g.find.words, "…"), "“%s”, the report has %d calls", g.find.words, c.Sums.Count)
+	testkit.MustThat(t, c.Sums.Count != 0 && strings.HasPrefix(g.find.countText, countText(int(c.Sums.Count))+" call") &&
+		!strings.Contains(g.find.countText, "…"), "“%s”, the report has %d calls", g.find.countText, c.Sums.Count)
 	hits := v.Look().FoundCalls()
 	last, first := int64(-1<<60), int64(0)
 	for i := range c.Sums.Count {
@@ -77,7 +77,7 @@ func TestSearchForCalls(t *testing.T) {
 	g.find.field.SetText("App")
 	settleSearch(t, g)
 	testkit.That(t, v.Look().FoundCalls() == nil && len(g.find.found) != 0,
-		"“%s”, %d found", g.find.words, len(g.find.found))
+		"“%s”, %d found", g.find.countText, len(g.find.found))
 	// How many calls those names have is what their statistics add up to.
 	var tracks []model.TrackID
 	for id := range model.TrackID(s.NumTracks()) {
@@ -90,7 +90,7 @@ func TestSearchForCalls(t *testing.T) {
 		}
 	}
 	want := fmt.Sprintf("%d names found, %s calls", len(g.find.found), countText(int(calls)))
-	testkit.That(t, calls != 0 && g.find.words == want, "“%s”, not “%s”", g.find.words, want)
+	testkit.That(t, calls != 0 && g.find.countText == want, "“%s”, not “%s”", g.find.countText, want)
 	g.find.clear()
 	settleSearch(t, g)
 	testkit.That(t, !v.Look().Searching(), "an empty field looks for something")
@@ -146,8 +146,8 @@ func TestListStepsAsideForWhatWasFound(t *testing.T) {
 	g.find.field.SetText("app")
 	hit := g.ask.Dialog().Chosen()
 	settleSearch(t, g)
-	if hit.Says == nil || hit.Says() != g.find.words+", lit in all panels" || strings.Contains(g.find.words, "…") {
-		t.Errorf("the list, there before all were counted, says %q, the field %q", hit.Says(), g.find.words)
+	if hit.Says == nil || hit.Says() != g.find.countText+", lit in all panels" || strings.Contains(g.find.countText, "…") {
+		t.Errorf("the list, there before all were counted, says %q, the field %q", hit.Says(), g.find.countText)
 	}
 	p, high := g.ask.Dialog(), g.find.place().H()
 	testkit.MustThat(t, len(g.find.found) != 0 && p.Chosen().Name == "Next hit",

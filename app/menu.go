@@ -144,7 +144,7 @@ func (m *thingMenu) collector(c model.CollectorID) {
 	pick := func(col draw.Color) { n.ss.SetColor(k.FullName, col) }
 	m.Items = append(m.Items, widgets.MenuItem{Line: true, Colors: swatches(m.n.ask.Env.Theme), Pick: pick})
 	if v.Look().HasColor(k.FullName) {
-		m.add("Reset its colour", func() { n.ss.ResetColor(k.FullName) })
+		m.add("Reset its color", func() { n.ss.ResetColor(k.FullName) })
 	}
 }
 
@@ -378,7 +378,7 @@ func (m *thingMenu) inRange() bool {
 		v.RangeA() <= m.hit.TimeNs && m.hit.TimeNs < v.RangeB()
 }
 
-// swatches are the colours that a collector can be given: one lightness, so that none shouts.
+// swatches are the colors that a collector can be given: one lightness, so that none shouts.
 func swatches(th *assets.Theme) []draw.Color {
 	out := make([]draw.Color, assets.NumFamilies)
 	for slot := range out {

@@ -74,14 +74,14 @@ func TestMenuOfAPianoLabel(t *testing.T) {
 		var labels []string
 		for _, it := range m.Items {
 			if it.Label == "" && len(it.Colors) > 0 {
-				it.Label = "(colours)"
+				it.Label = "(colors)"
 			}
 			labels = append(labels, it.Label)
 		}
 		return labels
 	}
 	want := []string{
-		"Open strip chart", "Open flame graph", "Callers", "Next occurrence", "Hide", "Copy the name", "(colours)", "Set budget…",
+		"Open strip chart", "Open flame graph", "Callers", "Next occurrence", "Hide", "Copy the name", "(colors)", "Set budget…",
 		"Fit the selection", "Fit everything", "Zoom to the selected range",
 	}
 	testkit.EqualSlices(t, menu(), want, "the menu has")
@@ -124,9 +124,9 @@ func TestMenuOfAPianoLabel(t *testing.T) {
 	i := slices.IndexFunc(items, func(it widgets.MenuItem) bool { return len(it.Colors) > 0 })
 	items[i].Pick(items[i].Colors[3])
 	g.ask.CloseMenu()
-	testkit.That(t, v.Look().HasColor(name), "it has no colour of the user's")
-	press("Reset its colour")
-	testkit.That(t, !v.Look().HasColor(name), "it still has a colour of the user's")
+	testkit.That(t, v.Look().HasColor(name), "it has no color of the user's")
+	press("Reset its color")
+	testkit.That(t, !v.Look().HasColor(name), "it still has a color of the user's")
 
 	press("Fit everything")
 	all := v.Time()
@@ -229,7 +229,7 @@ func TestMessageFilters(t *testing.T) {
 		t.Errorf("filter %+v, %d of %d pass", f, passing(v), all)
 	}
 	// What comes later, and what is looked for elsewhere, leaves it as it is.
-	g.find.last.defs++
+	g.find.lastKey.defs++
 	g.find.update()
 	f := v.Look().MessageFilter()
 	testkit.That(t, f.Text == "caps", "new definitions make it %+v", f)

@@ -31,21 +31,21 @@ type finder struct {
 	// is closed.
 	command widgets.TextField
 	palette *widgets.Palette
-	// things returns the items to search, and typed further items for a text.
-	things   func(names bool) []widgets.PaletteItem
-	typed    func(text string) []widgets.PaletteItem
-	last     searchKey
-	narrowed string // to which messages are narrowed down
-	found    []model.CollectorID
-	words    string // how many, in words
+	// itemsOf returns the items to search, and itemsOfText further items for a text.
+	itemsOf      func(names bool) []widgets.PaletteItem
+	itemsOfText  func(text string) []widgets.PaletteItem
+	lastKey      searchKey
+	narrowedText string // to which messages are narrowed down
+	found        []model.CollectorID
+	countText    string // how many, in words
 	// expr is the parsed text, or the last valid one if wrong has an error. calls are its hits: the
 	// shown ones for a search of calls, else the calls of the found names, for their count.
-	expr    *find.Expr
-	wrong   string
-	calls   find.Hits
-	changes uint64 // of calls that are shown
-	walk    hitWalk
-	went    view.Choice // to which hit the way led last
+	expr          *find.Expr
+	parseError    string
+	calls         find.Hits
+	callsRevision uint64 // of calls that are shown
+	walk          hitWalk
+	lastHit       view.Choice // to which hit the way led last
 }
 
 // searchWork is the number of spans that a search examines in a tick.
@@ -58,8 +58,8 @@ type searchKey struct {
 	defs    uint64
 }
 
-// lookFor looks for a name.
-func (f *finder) lookFor(name string) { f.field.SetText(find.Quote(name)) }
+// searchName looks for a name.
+func (f *finder) searchName(name string) { f.field.SetText(find.Quote(name)) }
 
 // clear empties the fields; false: they were empty.
 func (f *finder) clear() bool {
@@ -72,14 +72,14 @@ func (f *finder) clear() bool {
 // parse parses the text. With an error it keeps the last expression, unless names contain exactly that
 // text.
 func (f *finder) parse(text string, s *store.Session) {
-	if f.expr != nil && f.wrong == "" && f.expr.Text() == text {
+	if f.expr != nil && f.parseError == "" && f.expr.Text() == text {
 		return
 	}
-	f.wrong = ""
+	f.parseError = ""
 	e, err := find.Parse(text)
 	if err != nil {
 		if e = find.Plain(text); len(tables.Matches(s, e, nil)) == 0 {
-			if f.wrong = err.Error(); f.expr == nil {
+			if f.parseError = err.Error(); f.expr == nil {
 				f.expr = new(find.Expr)
 			}
 			return
@@ -90,8 +90,8 @@ func (f *finder) parse(text string, s *store.Session) {
 
 // narrow passes the search words to all panels that filter by them, and finds the collectors.
 func (f *finder) narrow(key searchKey) {
-	was := f.last
-	f.last = key
+	was := f.lastKey
+	f.lastKey = key
 	words := f.expr.Words()
 	f.ask.Desk.Each(func(t *workspace.Tab) {
 		if c, ok := t.Panel.(panel.Filterer); ok {
@@ -103,8 +103,8 @@ func (f *finder) narrow(key searchKey) {
 		}
 	})
 	s, v := key.session, f.ss.View()
-	if s != nil && (words != f.narrowed || s != was.session && words != "") {
-		f.narrowed = words
+	if s != nil && (words != f.narrowedText || s != was.session && words != "") {
+		f.narrowedText = words
 		m := v.Look().MessageFilter()
 		m.Text = words
 		v.Look().SetMessageFilter(m)
@@ -113,7 +113,7 @@ func (f *finder) narrow(key searchKey) {
 		if f.calls.Search(nil, nil); !f.expr.Empty() {
 			f.calls.Search(s, f.expr)
 		}
-		f.changes = f.calls.Changes()
+		f.callsRevision = f.calls.Changes()
 	}
 	if f.expr.OfCalls() {
 		return
@@ -142,16 +142,16 @@ func (f *finder) say(s *store.Session) {
 	if !f.calls.Done() {
 		b = append(b, " …"...)
 	}
-	f.words = string(b)
+	f.countText = string(b)
 }
 
 // goOn searches calls for a while, and shows the changes.
 func (f *finder) goOn(s *store.Session) {
 	f.calls.Step(searchWork, f.ask.Env.NowNs)
-	if f.calls.Changes() == f.changes || f.calls.Expr() == nil {
+	if f.calls.Changes() == f.callsRevision || f.calls.Expr() == nil {
 		return
 	}
-	if f.changes = f.calls.Changes(); f.palette != nil {
+	if f.callsRevision = f.calls.Changes(); f.palette != nil {
 		f.palette.Refresh()
 	}
 	if f.expr.OfCalls() {

@@ -53,14 +53,16 @@ func (f *finder) commands() {
 // list opens the search list: under a field of the tool bar if there is one, else as a dialog. names
 // selects names instead of commands.
 func (f *finder) list(field *widgets.TextField, names bool) {
-	p := &widgets.Palette{Items: f.things(names), Typed: f.typed}
+	p := &widgets.Palette{Items: f.itemsOf(names), Typed: f.itemsOfText}
 	if !names {
 		p.Behind = []string{headNames, headThreads}
 	}
 	if names {
 		f.meant(p.Items)
 		p.Nothing = f.noHit
-		p.Typed = func(text string) []widgets.PaletteItem { return append(f.hitItems(text), f.meant(f.typed(text))...) }
+		p.Typed = func(text string) []widgets.PaletteItem {
+			return append(f.hitItems(text), f.meant(f.itemsOfText(text))...)
+		}
 	}
 	if f.rect.Empty() {
 		p.Name, p.Does = "Find", "Go"
@@ -110,7 +112,7 @@ func (f *finder) search() Search {
 	s := Search{Field: f.shown(), Note: "/"}
 	s.Field.Hint = f.hint()
 	if s.Field == &f.field && s.Field.Text() != "" {
-		s.Note = cmp.Or(f.walk.words, f.words)
+		s.Note = cmp.Or(f.walk.words, f.countText)
 	}
 	return s
 }
@@ -137,8 +139,8 @@ func (f *finder) place() draw.Rect {
 // hitItems is the way through the names that were found.
 func (f *finder) hitItems(text string) []widgets.PaletteItem {
 	f.update()
-	if f.wrong != "" {
-		return []widgets.PaletteItem{{Name: f.wrong, Note: "the search is unchanged", Group: "Search", Keep: true, Run: func() {}}}
+	if f.parseError != "" {
+		return []widgets.PaletteItem{{Name: f.parseError, Note: "the search is unchanged", Group: "Search", Keep: true, Run: func() {}}}
 	}
 	if len(f.found) == 0 || text == "" {
 		return nil
@@ -147,9 +149,9 @@ func (f *finder) hitItems(text string) []widgets.PaletteItem {
 		Name: "Next hit", Key: "Enter", Group: "Search", Keep: true,
 		Says: func() string {
 			if f.walk.words != "" {
-				return f.walk.words + ": " + f.words
+				return f.walk.words + ": " + f.countText
 			}
-			return f.words + ", lit in all panels"
+			return f.countText + ", lit in all panels"
 		},
 		Run: func() { f.next(false) }, Back: func() { f.next(true) },
 	}}, f.longestItems()...)
@@ -216,7 +218,7 @@ func (f *finder) update() {
 	if s != nil {
 		key.defs = s.DefsRevision()
 	}
-	if key != f.last {
+	if key != f.lastKey {
 		f.narrow(key)
 	}
 	f.goOn(s)

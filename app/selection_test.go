@@ -335,7 +335,7 @@ func TestPaletteFindsAll(t *testing.T) {
 		{"physics", func() bool { return v.Session().Collector(v.Chosen()).Name == "Physics" }},
 		{track.Title(), func() bool { return v.Track() == track.Def.ID }},
 		{"light theme", func() bool { return g.settings.Theme == "light" }},
-		{"dark colours", func() bool { return g.settings.Theme == "dark" }},
+		{"dark colors", func() bool { return g.settings.Theme == "dark" }},
 		{"nested.pst", func() bool { return g.View() == v }},
 	} {
 		p := lookUp(g, true, c.text)

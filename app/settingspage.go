@@ -41,13 +41,13 @@ func (m *settingsPage) all() []widgets.Setting {
 		return widgets.SettingValue{Label: label, On: on, Run: func() { change(); s.Touch() }}
 	}
 	look := []widgets.Setting{
-		{Name: "Colours", Values: []widgets.SettingValue{
+		{Name: "Colors", Values: []widgets.SettingValue{
 			m.theme("Dark", assets.DarkTheme), m.theme("Light", assets.LightTheme),
 			m.theme("High contrast", assets.HighContrastTheme),
 		}},
 		{Name: "Collectors", Values: []widgets.SettingValue{
-			set("Colours by name", !s.ColorsAsSent, func() { s.ColorsAsSent = false; m.ss.ApplyColors() }),
-			set("Colours as sent", s.ColorsAsSent, func() { s.ColorsAsSent = true; m.ss.ApplyColors() }),
+			set("Colors by name", !s.ColorsAsSent, func() { s.ColorsAsSent = false; m.ss.ApplyColors() }),
+			set("Colors as sent", s.ColorsAsSent, func() { s.ColorsAsSent = true; m.ss.ApplyColors() }),
 		}},
 		{Name: fmt.Sprintf("Size, now %.0f %%", s.Scale*100), Values: []widgets.SettingValue{
 			{Label: "Smaller", Key: m.keyOf("size.smaller"), Run: func() { m.rescale(-1) }},
@@ -80,7 +80,7 @@ func (m *settingsPage) motion(words, motion string) widgets.SettingValue {
 	}}
 }
 
-// setTheme takes the colours of a theme.
+// setTheme takes the colors of a theme.
 func (m *settingsPage) setTheme(k assets.ThemeKind) {
 	m.settings.Theme = k.String()
 	m.settings.Touch()

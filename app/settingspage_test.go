@@ -29,10 +29,10 @@ func TestSettingsPage(t *testing.T) {
 	testkit.NoErr(t, g.tickAt(-1, -1))
 	env, in := &g.stage.env, &panel.Input{}
 	page.Update(env, draw.Rect{X1: 700, Y1: 600}, in)
-	for _, key := range []string{"down", "down", "up", "right", "enter"} { // the colours' second
+	for _, key := range []string{"down", "down", "up", "right", "enter"} { // the colors' second
 		page.Key(env, key)
 	}
-	testkit.That(t, value("Colours", "Light").On && g.settings.Theme == "light", "keys chose %s", g.settings.Theme)
+	testkit.That(t, value("Colors", "Light").On && g.settings.Theme == "light", "keys chose %s", g.settings.Theme)
 
 	value("Time for a frame", "Other…").Run()
 	for text, want := range map[string]float64{"90 Hz": 1000.0 / 90, "12.5": 12.5, "7ms": 7} {

@@ -16,7 +16,7 @@ import (
 // framesHeight is how high the strip of the frames is, in pixels at scale 1.
 const framesHeight = 64
 
-// stage is the window as panels see it: its size, scale, colours, glyphs and clock.
+// stage is the window as panels see it: its size, scale, colors, glyphs and clock.
 type stage struct {
 	env           panel.Env
 	settings      *settings.Settings
@@ -47,7 +47,7 @@ func newStage(o *Options, p *settings.Settings) *stage {
 	return s
 }
 
-// setTheme takes the colours of the settings. A new atlas makes every panel paint itself again.
+// setTheme takes the colors of the settings. A new atlas makes every panel paint itself again.
 func (s *stage) setTheme() {
 	clear(s.atlases)
 	s.theme, _ = assets.ThemeNamed(s.settings.Theme)

@@ -40,8 +40,8 @@ func NewGame(o Options) (*Game, error) {
 	g.stage.env.ViewOf = g.ss.ViewOf
 	g.nav.keyOf = func(id string) string { return g.commands.Key(id) }
 	g.nav.places = sessions.Places{View: g.ss.View, Ask: &g.ask, KeyOf: g.nav.keyOf, Link: g.ss.Link}
-	g.nav.find, g.nav.search, g.nav.unfind = g.find.lookFor, g.find.field.SetText, func() { g.find.clear() }
-	g.find.ss, g.find.ask, g.find.things, g.find.typed = g.ss, &g.ask, g.things, g.nav.typed
+	g.nav.find, g.nav.search, g.nav.unfind = g.find.searchName, g.find.field.SetText, func() { g.find.clear() }
+	g.find.ss, g.find.ask, g.find.itemsOf, g.find.itemsOfText = g.ss, &g.ask, g.things, g.nav.typed
 	g.bars.status = statusLine{ss: g.ss, under: &g.under, find: &g.find, paint: &g.paint, still: o.Deterministic}
 	g.spaces = spaces{desk: g.desk, ss: g.ss, settings: set, ask: &g.ask, compares: g.compare.State.Any}
 	g.spaces.load()

@@ -170,7 +170,7 @@ type itemKind uint8
 
 const (
 	itemButton itemKind = iota
-	itemChip            // coloured by state
+	itemChip            // colored by state
 	itemText
 	itemGap
 	itemSearch

@@ -13,8 +13,8 @@ import (
 // follow updates the words for the selection.
 func (f *finder) follow() {
 	v := f.ss.View()
-	if f.nothing() && v.Choice() == f.went && f.went != (view.Choice{}) {
-		f.went = view.Choice{}
+	if f.nothing() && v.Choice() == f.lastHit && f.lastHit != (view.Choice{}) {
+		f.lastHit = view.Choice{}
 		v.Unselect()
 	}
 	now := walkOf{choice: v.Choice()}
@@ -111,7 +111,7 @@ func (f *finder) step(back bool) bool {
 // next goes to the next or previous found span. For names without spans it goes to the next name.
 func (f *finder) next(back bool) {
 	f.goNext(back)
-	f.went = f.ss.View().Choice()
+	f.lastHit = f.ss.View().Choice()
 }
 
 func (f *finder) goNext(back bool) {

@@ -2,11 +2,11 @@ package assets
 
 import "math"
 
-// Bounds are the limits of the data colours on a theme, in OKLCH, so that none shouts and black
+// Bounds are the limits of the data colors on a theme, in OKLCH, so that none shouts and black
 // text reads on all of them.
 type Bounds struct {
 	MinL, MaxL float64
-	C          float64 // chroma; that of colours that were sent is at most that
+	C          float64 // chroma; that of colors that were sent is at most that
 }
 
 // Level is one of the two lightnesses of data. Two are enough to separate neighbours; a hue is most
@@ -81,7 +81,7 @@ func ChildPos(parent float64, name string, left bool, try int) float64 {
 	return parent + step
 }
 
-// Color returns a colour of data.
+// Color returns a color of data.
 func (b Bounds) Color(hue float64, level Level) Color { return b.Muted(hue, level, b.C) }
 
 // Muted is Color of another chroma.
@@ -94,7 +94,7 @@ func (b Bounds) Muted(hue float64, level Level, chroma float64) Color {
 	return x.Color()
 }
 
-// Clamp returns a colour that was sent as one of data: it keeps its hue, unless that is the
+// Clamp returns a color that was sent as one of data: it keeps its hue, unless that is the
 // accent's, and its chroma as far as data have any; of lightness it has the nearer one.
 func (b Bounds) Clamp(c Color) (hue, chroma float64, level Level) {
 	x := LChOf(c)
@@ -105,8 +105,8 @@ func (b Bounds) Clamp(c Color) (hue, chroma float64, level Level) {
 	return hue, min(x.C, b.C), level
 }
 
-// NameColor returns the colour of something identified by its name alone: the same name has the
-// same colour wherever it appears. The part after a colon is a child of the part before it.
+// NameColor returns the color of something identified by its name alone: the same name has the
+// same color wherever it appears. The part after a colon is a child of the part before it.
 func (t *Theme) NameColor(name string) Color {
 	hue, level := NameHue(name)
 	return t.Data.Color(hue, level)
@@ -129,10 +129,10 @@ func NameHue(name string) (hue float64, level Level) {
 	return Hue(pos), level
 }
 
-// numNumbered is the number of colours for numbered things.
+// numNumbered is the number of colors for numbered things.
 const numNumbered = 2 * NumFamilies
 
-// numbers sets the colours of numbered things: neighbours in number are as different as possible.
+// numbers sets the colors of numbered things: neighbours in number are as different as possible.
 func (t Theme) numbers() Theme {
 	const first, stride = 10, 5 // blue; a step that has no divisor in common with the number of families
 	for n := range t.numbered {
@@ -142,7 +142,7 @@ func (t Theme) numbers() Theme {
 	return t
 }
 
-// Numbered returns the colour of the thing of a number (a processor, a thread): the number alone
+// Numbered returns the color of the thing of a number (a processor, a thread): the number alone
 // decides.
 func (t *Theme) Numbered(n int) Color {
 	if n < 0 {

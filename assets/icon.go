@@ -53,8 +53,8 @@ func Icon(size int) *image.RGBA {
 	return img
 }
 
-// iconAt returns the icon's colour at a point of a square of 16 units, premultiplied. The bars are
-// gap units apart, of the given colours.
+// iconAt returns the icon's color at a point of a square of 16 units, premultiplied. The bars are
+// gap units apart, of the given colors.
 func iconAt(u, v, gap float64, colors *[len(iconBars)]color.RGBA) color.RGBA {
 	if !inRounded(u, v, 0, 0, 16, 16, 3) {
 		return color.RGBA{}

@@ -2,11 +2,11 @@ package assets
 
 import "math"
 
-// LCh is a colour in OKLCH: lightness 0…1, chroma, and hue in degrees from 0 to 360. The constants
-// are those of Björn Ottosson's publication of the colour space.
+// LCh is a color in OKLCH: lightness 0…1, chroma, and hue in degrees from 0 to 360. The constants
+// are those of Björn Ottosson's publication of the color space.
 type LCh struct{ L, C, Hue float64 }
 
-// LChOf returns a display colour in OKLCH. Of greys the hue is 0.
+// LChOf returns a display color in OKLCH. Of greys the hue is 0.
 func LChOf(c Color) LCh {
 	l, a, b := oklab(c)
 	x := LCh{L: l, C: math.Hypot(a, b)}
@@ -16,7 +16,7 @@ func LChOf(c Color) LCh {
 	return x
 }
 
-// Color returns the display colour. Colours outside sRGB lose chroma, not hue.
+// Color returns the display color. Colors outside sRGB lose chroma, not hue.
 func (x LCh) Color() Color {
 	sin, cos := math.Sincos(x.Hue * math.Pi / 180)
 	for chroma := x.C; ; chroma -= 0.001 {

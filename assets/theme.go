@@ -36,7 +36,7 @@ func ThemeNamed(name string) (t Theme, ok bool) {
 	return Dark(), name == themeNames[DarkTheme]
 }
 
-// Theme is a set of colours. The grounds are neutral, so that colours mean data; the few colours of
+// Theme is a set of colors. The grounds are neutral, so that colors mean data; the few colors of
 // the interface have one meaning each.
 type Theme struct {
 	Kind ThemeKind
@@ -61,9 +61,9 @@ type Theme struct {
 	TooltipBorder        Color
 	Button, ButtonHover  Color // raised: buttons and selected rows
 
-	// Data are the bounds of the colours of data.
+	// Data are the bounds of the colors of data.
 	Data Bounds
-	// numbered are the colours of numbered things.
+	// numbered are the colors of numbered things.
 	numbered [numNumbered]Color
 }
 
@@ -116,7 +116,7 @@ func Dark() Theme {
 	}.numbers()
 }
 
-// Light returns the theme for bright rooms, with the same meanings of the colours.
+// Light returns the theme for bright rooms, with the same meanings of the colors.
 func Light() Theme {
 	return Theme{
 		Kind:       LightTheme,
@@ -215,5 +215,5 @@ func HighContrast() Theme {
 	}.numbers()
 }
 
-// hex returns the opaque colour of six digits.
+// hex returns the opaque color of six digits.
 func hex(rgb uint32) Color { return RGB(uint8(rgb>>16), uint8(rgb>>8), uint8(rgb)) }

@@ -17,13 +17,13 @@ func themes() map[string]Theme {
 	return all
 }
 
-// mixed is a colour with a share of another over it.
+// mixed is a color with a share of another over it.
 func mixed(a, b Color, share float64) Color {
 	m := func(x, y uint8) uint8 { return uint8(float64(x)*(1-share) + float64(y)*share + 0.5) }
 	return RGB(m(a.R, b.R), m(a.G, b.G), m(a.B, b.B))
 }
 
-// over is a translucent colour over an opaque one.
+// over is a translucent color over an opaque one.
 func over(top, ground Color) Color {
 	return mixed(ground, RGB(top.R, top.G, top.B), float64(top.A)/255)
 }
@@ -78,7 +78,7 @@ func TestThemesAreLegible(t *testing.T) {
 			{"text in a tooltip", th.Text, over(th.Tooltip, th.Panel), 13}, {"second text in a tooltip", th.Text2, over(th.Tooltip, th.Panel), 5.8},
 			{"text under the mouse", th.Text, over(th.Hover, th.Panel), 10},
 			{"text on what waits", th.WaitText, th.Wait, 4.5},
-			{"text on what has no colour", th.Text, th.FrameBar, 5.8},
+			{"text on what has no color", th.Text, th.FrameBar, 5.8},
 			{"a bar that waits", th.Wait, th.Panel, 1.2},
 			{"a frame in the strip", th.FrameBar, th.Well, 1.4},
 		} {
@@ -96,7 +96,7 @@ func TestThemesAreLegible(t *testing.T) {
 	testkit.That(t, got >= 7, "high contrast: text on what waits has %.2f", got)
 }
 
-// dataColors returns all the colours of data that a theme makes by itself.
+// dataColors returns all the colors of data that a theme makes by itself.
 func dataColors(th *Theme) map[string]Color {
 	all := map[string]Color{}
 	for pos := range freeHues * 2 {
@@ -114,7 +114,7 @@ func dataColors(th *Theme) map[string]Color {
 	return all
 }
 
-// checkData fails where a colour is none of data: its lightness, its chroma, its hue, and the
+// checkData fails where a color is none of data: its lightness, its chroma, its hue, and the
 // contrast of the text on it.
 func checkData(t *testing.T, theme, what string, th *Theme, c Color) {
 	t.Helper()
@@ -139,9 +139,9 @@ func TestDataKeepTheirBounds(t *testing.T) {
 	}
 }
 
-// TestSentColoursKeepTheirHue sends any colour: it comes out within the bounds, with its hue where
+// TestSentColorsKeepTheirHue sends any color: it comes out within the bounds, with its hue where
 // that is not the accent's, and never more vivid than it was.
-func TestSentColoursKeepTheirHue(t *testing.T) {
+func TestSentColorsKeepTheirHue(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	for name, th := range themes() {
 		for i := range 20_000 {
@@ -188,14 +188,14 @@ func TestNeighboursAreToldApart(t *testing.T) {
 		}
 		for n := range 2 * numNumbered {
 			testkit.That(t, apart(th.Numbered(n), th.Numbered(n+1)),
-				"%s: the colours of %d and %d are not told apart", name, n, n+1)
+				"%s: the colors of %d and %d are not told apart", name, n, n+1)
 		}
 		for slot := range NumFamilies {
 			if !apart(th.Data.Color(Hue(FamilyPos(slot)), Bright), th.Data.Color(Hue(FamilyPos(slot+1)), Bright)) {
 				t.Errorf("%s: families %d and %d are not told apart", name, slot, slot+1)
 			}
 		}
-		testkit.Equal(t, th.Numbered(-3), th.Numbered(2), "%s: a number below 0 has the colour", name)
+		testkit.Equal(t, th.Numbered(-3), th.Numbered(2), "%s: a number below 0 has the color", name)
 	}
 	for _, odd := range []string{"", ":", "::", "a:", ":a", "a::b"} {
 		h, _ := NameHue(odd)

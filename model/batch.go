@@ -42,7 +42,7 @@ type Batch struct {
 	// a span that continues another belong to that.
 	Args []Arg
 	// Self is the self time of each collector in this frame: the innermost running one is charged.
-	// (The official PStats viewer charges the one that was started last, pstats-viewer section 4.1;
+	// (The official PStats viewer charges the one that was started last, VIEWER.md section 4.1;
 	// report --compat does so, too.) It is sparse, ascending by collector.
 	Self []CollectorTime
 	// Levels are the counter values of this frame (or instants), in order of time.
@@ -143,7 +143,7 @@ const (
 	SpanUncertain
 	// SpanMoves marks a batch's span as the rest of the last span of its lane, which from Begin on
 	// counts for another call path: the span outlives its caller (overlap that is not nesting,
-	// pstats-viewer section 10.1), and belongs to the caller's caller from then on. It stays one span
+	// VIEWER.md section 10.1), and belongs to the caller's caller from then on. It stays one span
 	// with the first Path; call trees have each part where it belongs.
 	SpanMoves
 )

@@ -47,7 +47,7 @@ type CollectorDef struct {
 	Factor float64 // already applied by the sender, informational
 }
 
-// RGB is a display colour (sRGB, not premultiplied). Set is false when the sender suggests none.
+// RGB is a display color (sRGB, not premultiplied). Set is false when the sender suggests none.
 type RGB struct {
 	R, G, B uint8
 	Set     bool

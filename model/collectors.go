@@ -470,7 +470,7 @@ func (h *Hierarchy) below(c, a CollectorID) bool {
 }
 
 // CompareRank orders collectors as charts stack and list them: descending sort, ties by descending
-// id (pstats-viewer section 4.2).
+// id (VIEWER.md section 4.2).
 func (h *Hierarchy) CompareRank(a, b CollectorID) int {
 	if a == b {
 		return 0
@@ -501,7 +501,7 @@ func (t *Collectors) Len() int { return t.n }
 func (t *Collectors) Revision() uint64 { return t.rev }
 
 // Children returns the children of a collector in the static hierarchy, in descending sort, ties by
-// descending id (pstats-viewer section 4.2). The root (0) is never its own child. The slice is the
+// descending id (VIEWER.md section 4.2). The root (0) is never its own child. The slice is the
 // table's own.
 func (t *Collectors) Children(id CollectorID) []CollectorID {
 	h := t.Tree()

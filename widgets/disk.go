@@ -109,13 +109,10 @@ func (d *Disk) Mode(*panel.Env) string {
 	return string(format.AppendBytes(append(b, " of "...), u.Limit))
 }
 
-// diskHead is the height of the line above the table at scale 1.
-const diskHead = 24
-
 // Update implements panel.Panel.
 func (d *Disk) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Action {
 	head, foot := rect, rect
-	head.Y1 = min(rect.Y1, rect.Y0+env.Px(diskHead))
+	head.Y1 = min(rect.Y1, rect.Y0+env.Px(headHeight))
 	foot.Y0 = max(head.Y1, rect.Y1-env.Px(footHeight))
 	body := draw.Rect{X0: rect.X0, Y0: head.Y1, X1: rect.X1, Y1: foot.Y0}
 

@@ -100,23 +100,23 @@ func TestDiskActs(t *testing.T) {
 	testkit.MustThat(t, slices.Equal(d.did, want), "did %q, want %q", d.did, want)
 }
 
-type trayProgram struct {
-	rows     []Row
+type clipProgram struct {
+	rows     []ClipRow
 	revision uint64
 	did      []string
 }
 
-func (p *trayProgram) Clips() ([]Row, uint64) { return p.rows, 1 + p.revision }
-func (p *trayProgram) ClipWords() (line, mode string) {
+func (p *clipProgram) Clips() ([]ClipRow, uint64) { return p.rows, 1 + p.revision }
+func (p *clipProgram) ClipWords() (line, mode string) {
 	return "Of the first hitch of each cause 5 s before and 2 s after it, in ~/.local/state/framescope/clips", "4 of 50"
 }
-func (p *trayProgram) DoClip(what Action, path string) {
-	p.did = append(p.did, map[Action]string{Open: "open ", Delete: "delete ", TrayMenu: "menu "}[what]+path)
+func (p *clipProgram) DoClip(what Action, path string) {
+	p.did = append(p.did, map[Action]string{Open: "open ", Delete: "delete ", ClipMenu: "menu "}[what]+path)
 }
 
-func some() []Row {
+func some() []ClipRow {
 	at := time.Date(2026, 11, 20, 19, 45, 0, 0, time.Local)
-	return []Row{
+	return []ClipRow{
 		{Path: "d", Cause: "Compile shader on Draw", Mark: "◆", Color: draw.Color{R: 0xd0, G: 0x90, B: 0x60, A: 255}, Program: "Solar Chase", Thread: "Main", Frame: 5431, Took: 74_800_000, Length: 7_074_000_000, At: at, Bytes: 1_260_000, Frames: 2940},
 		{Path: "c", Cause: "Disk on Main", Mark: "●", Color: draw.Color{R: 0x60, G: 0xb0, B: 0x90, A: 255}, Program: "Solar Chase", Thread: "Main", Frame: 4702, Took: 51_200_000, Length: 7_051_000_000, At: at.Add(-12 * time.Second), Bytes: 1_190_000, Frames: 2910, Lacks: 312},
 		{Path: "b", Cause: "Not explained", Mark: "▲", Program: "Roaming Ralph and the very long name of a game", Thread: "Main", Frame: 12, Took: 33_000_000, Length: 2_200_000_000, At: at.Add(-26 * time.Hour), Bytes: 90_000, Frames: 120},
@@ -128,17 +128,17 @@ func TestPictures(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		w, h  float32
-		rows  []Row
+		rows  []ClipRow
 		light bool
 	}{
-		{"tray", 820, 180, some(), false},
-		{"tray_light", 820, 180, some(), true},
-		{"tray_narrow", 400, 160, some(), false},
-		{"tray_empty", 480, 140, nil, false},
+		{"clips", 820, 180, some(), false},
+		{"clips_light", 820, 180, some(), true},
+		{"clips_narrow", 400, 160, some(), false},
+		{"clips_empty", 480, 140, nil, false},
 	} {
 		e := testEnv(nil)
 		chartstest.Light(e, c.light)
-		p := NewTray(&trayProgram{rows: c.rows})
+		p := NewClipList(&clipProgram{rows: c.rows})
 		rect := draw.Rect{X1: c.w, Y1: c.h}
 		p.Update(e, rect, &panel.Input{})
 		golden.Check(t, "testdata/golden/"+c.name+".png", &draw.Picture{Seen: rect, Ground: draw.Color(e.Theme.Panel), Lists: []*draw.List{p.List()}})
@@ -147,14 +147,14 @@ func TestPictures(t *testing.T) {
 
 // When the chosen clip is gone the one in its place is chosen; when others come the keys stay with it.
 func TestTheChosenClipStays(t *testing.T) {
-	e, prog := testEnv(nil), &trayProgram{rows: some()}
-	p := NewTray(prog)
+	e, prog := testEnv(nil), &clipProgram{rows: some()}
+	p := NewClipList(prog)
 	rect := draw.Rect{X1: 820, Y1: 180}
 	p.Update(e, rect, &panel.Input{})
 	p.Key(e, "down")
 	p.Key(e, "down")
 	p.Update(e, rect, &panel.Input{})
-	change := func(rows []Row, want string) {
+	change := func(rows []ClipRow, want string) {
 		t.Helper()
 		prog.rows = rows
 		prog.revision++
@@ -166,22 +166,22 @@ func TestTheChosenClipStays(t *testing.T) {
 		testkit.That(t, len(prog.did) == 1 && prog.did[0] == "open "+want, "enter: %q", prog.did)
 	}
 	all := some()
-	change([]Row{all[0], all[2], all[3]}, "b")
+	change([]ClipRow{all[0], all[2], all[3]}, "b")
 	newer := all[1]
 	newer.Path, newer.At = "e", all[0].At.Add(time.Minute)
-	change([]Row{newer, all[0], all[2], all[3]}, "b")
+	change([]ClipRow{newer, all[0], all[2], all[3]}, "b")
 	p.Key(e, "up")
 	p.Update(e, rect, &panel.Input{})
-	change([]Row{newer, all[2], all[3]}, "b")
+	change([]ClipRow{newer, all[2], all[3]}, "b")
 	p.Key(e, "end")
 	p.Update(e, rect, &panel.Input{})
-	change([]Row{newer, all[2]}, "b")
+	change([]ClipRow{newer, all[2]}, "b")
 }
 
 // A double click opens, the right button offers all else, the keys act on what they chose.
 func TestActs(t *testing.T) {
-	e, prog := testEnv(nil), &trayProgram{rows: some()}
-	p := NewTray(prog)
+	e, prog := testEnv(nil), &clipProgram{rows: some()}
+	p := NewClipList(prog)
 	rect := draw.Rect{X1: 820, Y1: 180}
 	p.Update(e, rect, &panel.Input{})
 	p.Key(e, "end")

@@ -215,7 +215,7 @@ type helpColumn struct {
 	keys  float32
 }
 
-// columns returns how many columns there are.
+// clipColumns returns how many columns there are.
 func (h *Help) columns(env *panel.Env) int {
 	return min(max(1, int((h.room.W()+env.Px(helpPad))/env.Px(helpWide+helpPad))), helpMost)
 }

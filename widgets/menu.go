@@ -16,7 +16,7 @@ type MenuItem struct {
 	On     bool // has a mark before it
 	Off    bool // cannot be chosen now
 	Swatch draw.Color
-	// Colors is a row of colours to choose from, in the place of Run.
+	// Colors is a row of colors to choose from, in the place of Run.
 	Colors []draw.Color
 	Pick   func(c draw.Color)
 	Line   bool // a line above it
@@ -200,7 +200,7 @@ func (m *Menu) reveal(env *panel.Env) {
 	m.scroll.Px += by
 }
 
-// run runs an item. For a row of colours, color returns the pressed one.
+// run runs an item. For a row of colors, color returns the pressed one.
 func (m *Menu) run(i int, color func() int) {
 	it := &m.Items[i]
 	keep := it.Keep

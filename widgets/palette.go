@@ -19,7 +19,7 @@ type PaletteItem struct {
 	Group, Note string
 	// Says is Note if that changes while the list is open; nil: it does not.
 	Says func() string
-	// Swatch is its colour; transparent: it has none.
+	// Swatch is its color; transparent: it has none.
 	Swatch draw.Color
 	// Same is its name in every state, the key of its settings; empty: Name.
 	Same string
@@ -552,7 +552,7 @@ func (p *Palette) NothingWords() string {
 func (p *Palette) drawItem(env *panel.Env, r draw.Rect, it *PaletteItem, m *Matcher) {
 	l, t := p.list, env.Theme
 	r.X0, r.X1 = r.X0+env.Px(12), r.X1-env.Px(14)
-	if it.Group != "" { // a place for a colour, so that names stand below each other
+	if it.Group != "" { // a place for a color, so that names stand below each other
 		s := env.Px(8)
 		mid := panel.Snap((r.Y0 + r.Y1 - s) / 2)
 		if it.On != nil && it.On() {

@@ -435,7 +435,7 @@ func TestRank(t *testing.T) {
 		{"session save", "save the session", "", Word, "save.....session"},
 		{"gtf", "go to frame or time", "", Initials, "g..t..f............"},
 		{"gofr", "go to frame", "", Initials, "go....fr..."},
-		{"theme", "light colours", "theme", Also, "............."},
+		{"theme", "light colors", "theme", Also, "............"},
 		{"oader", "load", "", None, ""},
 		{"çava", "ça va", "", Initials, "ça.va"},
 		{"", "anything", "", Word, "........"},

@@ -28,9 +28,9 @@ const leastPart = 0.001
 // Compared is the comparison of a recording with a baseline.
 type Compared struct {
 	*Baseline
-	Of               string                      // unit of means: frame, or second
-	Tested, Untested int                         // frame time and collectors that both have
-	Lacks            [compare.LacksAlone + 1]int // of the untested ones, by the missing data
+	Of               string                            // unit of means: frame, or second
+	Tested, Untested int                               // frame time and collectors that both have
+	Lacks            [compare.LacksIndependent + 1]int // of the untested ones, by the missing data
 	Slower           []Slower
 }
 

@@ -181,8 +181,9 @@ Framescope keeps every live session on disk: ` + "`framescope sessions`" + ` lis
 	root.Version = versionText()
 	root.SetVersionTemplate("{{.Version}}")
 	root.PersistentFlags().StringVar(&s.Profile, "profile", "", "profile Framescope itself: cpu, mem, block, mutex or trace")
-	root.PersistentFlags().StringVar(&s.Memory, "memory", "", "memory limit for session data, such as 512MiB; the oldest frames leave memory first (default: the setting, or 2GiB). "+
-		"Commands that need a whole recording fail above it (default: half of the machine's memory)")
+	root.PersistentFlags().StringVar(&s.Memory, "memory", "", "memory limit for session data, such as 512MiB. Above it the oldest frames leave "+
+		"memory, and commands that need a whole recording fail (default: half of the machine's memory for such commands, else the "+
+		"setting, or 2GiB)")
 	root.PersistentFlags().StringVar(&s.Disk, "disk", "", "disk space for all sessions; 0 keeps none (default: the setting, or 20GiB)")
 	root.PersistentFlags().BoolVar(&s.Strict, "strict", false, "exit with status 1 also for recordings from which their recorder or a limit "+
 		"left something out (default: a warning)")

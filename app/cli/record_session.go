@@ -132,7 +132,7 @@ func mayBeFolder(dir string) error {
 // filing is the results for the clips of a command.
 type filing struct {
 	s     *Streams
-	cam   clips.Dashcam
+	cam   clips.Watcher
 	filer *clips.Filer
 	seen  int // clients that are watched, or were
 	ticks int64
@@ -147,7 +147,7 @@ type filing struct {
 func file(ctx context.Context, s *Streams, f *recordFlags) error {
 	x := &filing{s: s}
 	x.filer = clips.NewFiler(clips.OpenFolder(f.dir, f.limits, nil), x.printResult)
-	x.cam = clips.Dashcam{Around: f.around, File: func(_ *store.Session, w clips.Wanted) { x.filer.File(w) }}
+	x.cam = clips.Watcher{Around: f.around, File: func(_ *store.Session, w clips.Wanted) { x.filer.File(w) }}
 	f.listen.Also = func(_ server.SessionInfo, held *feed.Held) pstats.Handler {
 		r := clips.NewRing(held)
 		r.Reach(f.around.Before, f.around.After) // the session comes a little later

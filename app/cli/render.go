@@ -94,7 +94,7 @@ Without --chart and --workspace, render draws the window as it opens with the re
 	l.StringVar(&f.workspace, "workspace", "", "draw the whole window with this workspace: "+strings.ToLower(strings.Join(app.Workspaces(), ", ")))
 	l.StringVar(&f.sides[0], "range-a", "", "A:B, range of the first side of a comparison (default: everything)")
 	l.StringVar(&f.sides[1], "range-b", "", "A:B, range of the second side (default: everything)")
-	l.StringVar(&f.rng, "range", "", "A:B, range to show (default: everything)")
+	l.StringVar(&f.rng, "range", "", "A:B, range to show; numbers are frames of --thread (default: everything)")
 	l.StringVar(&f.frame, "frame", "", "frame to show, instead of --range; negative: from the end")
 	l.StringVar(&f.size, "size", "", "WIDTHxHEIGHT of the picture in pixels (default: 1280 wide and as high as what "+
 		"the chart shows; of a window 1920x1080)")
@@ -102,7 +102,7 @@ Without --chart and --workspace, render draws the window as it opens with the re
 	l.StringVar(&f.o.Group, "group", "", "with series: group to show (default: the most useful one)")
 	l.StringVar(&f.o.Collector, "collector", "", "with strip, levels and flame: full name of the collector to show")
 	l.Float64Var(&f.o.Scale, "scale", 1, "size of text and lines")
-	l.StringVar(&f.o.Theme, "theme", assets.DarkTheme.String(), "colours: "+strings.Join(assets.ThemeNames(), ", ")+" (or contrast)")
+	l.StringVar(&f.o.Theme, "theme", assets.DarkTheme.String(), "colors: "+strings.Join(assets.ThemeNames(), ", ")+" (or contrast)")
 	SourceFlags(l, &f.sources)
 	l.StringVarP(&f.output, "output", "o", "", "output file, - for standard output (default: FILE-CHART.png, FILE-WORKSPACE.png or FILE-window.png)")
 	return cmd

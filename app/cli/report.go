@@ -171,7 +171,8 @@ goes on.
 	fl.BoolVar(&f.html, "html", false, "make an HTML page with pictures")
 	fl.BoolVar(&f.Raw, "raw", false, "also print the events of each frame, as they were sent")
 	fl.BoolVar(&f.Compat, "compat", false, "print what the official program prints, with its known errors")
-	fl.StringVar(&f.rng, "range", "", "A:B, range to report on (default: everything)")
+	fl.StringVar(&f.rng, "range", "", "A:B, range to report on; numbers are frames of the first --thread, "+
+		"or of the main thread (default: everything)")
 	fl.StringVar(&f.where, "where", "", "list the calls that match EXPR (see above)")
 	fl.StringArrayVar(&f.Threads, "thread", nil, "thread to report on: (part of) its name, a glob, or its number; repeatable (default: all)")
 	f.to.Flags(fl)

@@ -392,7 +392,9 @@ func deleteSessions(s *streams) *cobra.Command {
 				}
 			}
 			if !yes {
-				if err := s.confirm(cmd.InOrStdin(), "sessions delete", found, "Delete from the disk?", "nothing was deleted"); err != nil {
+				words := (&library.Leaving{Sessions: found}).Words()
+				err := s.confirm(cmd.InOrStdin(), "sessions delete", found, words, "Delete from the disk?", "nothing was deleted")
+				if err != nil {
 					return err
 				}
 			}
@@ -411,13 +413,8 @@ func deleteSessions(s *streams) *cobra.Command {
 	return cmd
 }
 
-// confirm asks whether a command is to delete sessions.
-func (s *streams) confirm(in io.Reader, command string, found []library.Session, question, no string) error {
-	return s.confirmThese(in, command, found, (&library.Leaving{Sessions: found}).Words(), question, no)
-}
-
-// confirmThese is confirm with a text besides the sessions.
-func (s *streams) confirmThese(in io.Reader, command string, found []library.Session, words, question, no string) error {
+// confirm asks whether a command is to delete sessions; words name these.
+func (s *streams) confirm(in io.Reader, command string, found []library.Session, words, question, no string) error {
 	if f, ok := in.(*os.File); ok && !term.IsTerminal(int(f.Fd())) {
 		return Usage(fmt.Errorf("%s: this would delete %s; there is no terminal to confirm on: use --yes",
 			command, escape.Line(words)))
@@ -543,5 +540,5 @@ func (s *streams) confirmLimit(in io.Reader, limit int64, yes bool) error {
 		fmt.Fprintf(s.Err, "framescope: to leave for it: %s\n", words)
 		return nil
 	}
-	return s.confirmThese(in, "sessions limit", leaving.Sessions, words, "Leaves for it: "+words+". Set the limit?", "the limit stays")
+	return s.confirm(in, "sessions limit", leaving.Sessions, words, "Leaves for it: "+words+". Set the limit?", "the limit stays")
 }

@@ -338,12 +338,12 @@ func played(t *testing.T, frames int, o Around, folder *Folder) (*headless.Clien
 		defer mu.Unlock()
 		filed = append(filed, f)
 	})
-	var w *Watch
+	var w *SessionWatch
 	for tick := int64(1); w == nil || !w.Over(); tick++ {
 		testkit.NoErr(t, live.Poll(nil))
 		for _, c := range live.Clients() {
 			if w == nil {
-				w = NewWatch(c.Session, c.Also.(*Ring))
+				w = NewSessionWatch(c.Session, c.Also.(*Ring))
 			}
 			w.Look(o, tick*1e9, tick%2 == 0, func(_ *store.Session, x Wanted) { filer.File(x) })
 		}

@@ -20,11 +20,11 @@ const (
 	MaxAround     = time.Minute
 )
 
-// A Watch looks for hitches of new causes on the main thread of a live session: the first hitch of each
+// A SessionWatch looks for hitches of new causes on the main thread of a live session: the first hitch of each
 // root cause gets a clip. It finds hitches and causes as all panels do. A hitch waits until the frames
 // after it are there, or the session has ended; then the frames on both sides determine its cause. It
 // belongs to the goroutine of the store.
-type Watch struct {
+type SessionWatch struct {
 	s       *store.Session
 	ring    *Ring
 	engine  *why.Engine
@@ -38,13 +38,13 @@ type Watch struct {
 	over    bool
 }
 
-// NewWatch returns the watch over a session with frames in a ring.
-func NewWatch(s *store.Session, r *Ring) *Watch {
-	return &Watch{s: s, ring: r, engine: why.NewEngine(s), track: model.NoTrack, filed: map[view.Cause]bool{}}
+// NewSessionWatch returns the watch over a session with frames in a ring.
+func NewSessionWatch(s *store.Session, r *Ring) *SessionWatch {
+	return &SessionWatch{s: s, ring: r, engine: why.NewEngine(s), track: model.NoTrack, filed: map[view.Cause]bool{}}
 }
 
 // Over reports whether the session has ended and all its hitches were examined.
-func (w *Watch) Over() bool { return w.over }
+func (w *SessionWatch) Over() bool { return w.over }
 
 // Wanted is a hitch that needs a clip.
 type Wanted struct {
@@ -64,7 +64,7 @@ const (
 
 // prepare finds and explains hitches for a part of a tick, and reports whether it has handled all
 // frames so far.
-func (w *Watch) prepare(nowNs int64, wholly bool) bool {
+func (w *SessionWatch) prepare(nowNs int64, wholly bool) bool {
 	w.slot = nowNs / lookEvery
 	for begin := time.Now(); ; {
 		if w.more = w.engine.Prepare(w.track, 1); !w.more {
@@ -78,7 +78,7 @@ func (w *Watch) prepare(nowNs int64, wholly bool) bool {
 
 // Look looks for hitches for a part of a tick, and calls file for each that needs a clip: hitches
 // examined before cost nothing. nowNs is any clock's time; wholly: without a time limit.
-func (w *Watch) Look(around Around, nowNs int64, wholly bool, file func(*store.Session, Wanted)) {
+func (w *SessionWatch) Look(around Around, nowNs int64, wholly bool, file func(*store.Session, Wanted)) {
 	if w.over {
 		return
 	}
@@ -117,7 +117,7 @@ const lateNs = 1_000_000_000
 
 // behind reports whether a thread's frames before endNs may still come, while those of the main thread
 // are there until latestNs.
-func (w *Watch) behind(endNs, latestNs int64) bool {
+func (w *SessionWatch) behind(endNs, latestNs int64) bool {
 	if latestNs >= endNs+lateNs {
 		return false
 	}
@@ -130,7 +130,7 @@ func (w *Watch) behind(endNs, latestNs int64) bool {
 }
 
 // wanted returns the clip of a hitch.
-func (w *Watch) wanted(t *store.Track, h *why.Hitch, around Around) Wanted {
+func (w *SessionWatch) wanted(t *store.Track, h *why.Hitch, around Around) Wanted {
 	g := why.Group{Track: h.Root.Track, Collector: h.Root.Collector, Within: h.Root.Within, How: h.Root.How}
 	return Wanted{
 		Info: Info{

@@ -14,26 +14,10 @@ import (
 )
 
 // CSVFormat is the format of tables as CSV.
-var CSVFormat = Format{
+var CSVFormat = tableFormat(Format{
 	ID: "csv", Name: "CSV", Ext: ".csv",
-	Help:   "one table, or a folder with all tables: spreadsheets, pandas, R, DuckDB",
-	Why:    Why,
-	Tables: TableIDs(),
-	Write: func(ctx context.Context, p *Part, w io.Writer) error {
-		t, err := TablesOf(p)
-		if err != nil {
-			return err
-		}
-		if err := csvWrite(ctx, p, t, w); err != nil {
-			return err
-		}
-		Leave(ctx, p, t)
-		return nil
-	},
-	Folder: func(ctx context.Context, p *Part, dir string) error {
-		return EachFile(p, dir, ".csv", func(t *Table, w io.Writer) error { return csvWrite(ctx, p, t, w) })
-	},
-}
+	Help: "one table, or a folder with all tables: spreadsheets, pandas, R, DuckDB",
+}, csvWrite)
 
 // csvWrite writes a table with its header. A missing value is an empty cell.
 func csvWrite(ctx context.Context, p *Part, t *Table, w io.Writer) error {

@@ -13,26 +13,10 @@ import (
 )
 
 // ParquetFormat is the format of tables as Parquet files.
-var ParquetFormat = Format{
+var ParquetFormat = tableFormat(Format{
 	ID: "parquet", Name: "Parquet", Ext: ".parquet",
-	Help:   "one table, or a folder with all tables: DuckDB, Polars, pandas, Spark",
-	Why:    Why,
-	Tables: TableIDs(),
-	Write: func(ctx context.Context, p *Part, w io.Writer) error {
-		t, err := TablesOf(p)
-		if err != nil {
-			return err
-		}
-		if err := parquetWrite(ctx, p, t, w); err != nil {
-			return err
-		}
-		Leave(ctx, p, t)
-		return nil
-	},
-	Folder: func(ctx context.Context, p *Part, dir string) error {
-		return EachFile(p, dir, ".parquet", func(t *Table, w io.Writer) error { return parquetWrite(ctx, p, t, w) })
-	},
-}
+	Help: "one table, or a folder with all tables: DuckDB, Polars, pandas, Spark",
+}, parquetWrite)
 
 // groupRows is the number of rows in a row group. In tables in order of time, each group is a range of
 // time with bounds in the file. Tests use fewer.

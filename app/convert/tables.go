@@ -175,3 +175,23 @@ func (w *walk) end() error {
 	}
 	return w.p.Done(w.ctx, 1)
 }
+
+// tableFormat completes a format of tables: a file or a folder of them, each written by write.
+func tableFormat(f Format, write func(ctx context.Context, p *Part, t *Table, w io.Writer) error) Format {
+	f.Why, f.Tables = Why, TableIDs()
+	f.Write = func(ctx context.Context, p *Part, w io.Writer) error {
+		t, err := TablesOf(p)
+		if err != nil {
+			return err
+		}
+		if err := write(ctx, p, t, w); err != nil {
+			return err
+		}
+		Leave(ctx, p, t)
+		return nil
+	}
+	f.Folder = func(ctx context.Context, p *Part, dir string) error {
+		return EachFile(p, dir, f.Ext, func(t *Table, w io.Writer) error { return write(ctx, p, t, w) })
+	}
+	return f
+}

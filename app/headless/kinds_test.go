@@ -76,7 +76,7 @@ func TestChartsOfAllKinds(t *testing.T) {
 			}
 			seen[chart] = true
 			n := colors(img)
-			testkit.That(t, n >= 20, "%s of %s: only %d colours", chart, name, n)
+			testkit.That(t, n >= 20, "%s of %s: only %d colors", chart, name, n)
 		}
 	}
 	for _, d := range registry.All() {

@@ -17,7 +17,7 @@ import (
 	"framescope/model/store"
 )
 
-// colors counts the different colours of a picture: a chart that drew nothing has only a few.
+// colors counts the different colors of a picture: a chart that drew nothing has only a few.
 func colors(img *image.RGBA) int {
 	seen := map[[4]uint8]bool{}
 	for i := 0; i < len(img.Pix); i += 4 {
@@ -41,7 +41,7 @@ func TestPictures(t *testing.T) {
 			}
 			testkit.That(t, img.Rect.Dx() == 640 && img.Rect.Dy() == 240, "%s: %v", chart, img.Rect)
 			n := colors(img)
-			testkit.That(t, n >= 20, "%s of %q: only %d colours", chart, text, n)
+			testkit.That(t, n >= 20, "%s of %q: only %d colors", chart, text, n)
 			for i := 3; i < len(img.Pix); i += 4 {
 				if img.Pix[i] != 255 {
 					t.Errorf("%s of %q: transparent at byte %d", chart, text, i)

@@ -4,7 +4,6 @@ package input
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 )
 
@@ -60,11 +59,6 @@ func (t *Table) All() []Command { return t.list }
 
 // Has reports whether there is a command of that ID.
 func (t *Table) Has(id string) bool { _, ok := t.byID[id]; return ok }
-
-// Named reports whether there is a command that people read so.
-func (t *Table) Named(name string) bool {
-	return slices.ContainsFunc(t.list, func(c Command) bool { return c.Name == name && !c.Shy })
-}
 
 // Name returns the present name of a command, empty for an unknown ID.
 func (t *Table) Name(id string) string {

@@ -1,8 +1,8 @@
 package library
 
 import (
+	"cmp"
 	"fmt"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -142,49 +142,23 @@ const (
 	sourceTracy      = "tracy"
 )
 
-// SourceName names a kind of data for people.
-func SourceName(source string) string {
-	switch source {
-	case sourcePStats:
-		return "PStats"
-	case sourceProfileLib:
-		return "profile_lib"
-	case sourceGStreamer:
-		return "GStreamer"
-	case sourceFlare:
-		return "Flare"
-	case sourcePuffin:
-		return "puffin"
-	case sourceGoTrace:
-		return "Go trace"
-	case sourcePprof:
-		return "pprof"
-	case sourceTracy:
-		return "Tracy"
-	}
-	return source
+// kinds are the sources for people: their names, and the extensions of their files.
+var kinds = map[string]struct{ name, extension string }{
+	sourcePStats:     {"PStats", ".pstats"},
+	sourceProfileLib: {"profile_lib", ".prof"},
+	sourceGStreamer:  {"GStreamer", ".log"},
+	sourceFlare:      {"Flare", ""}, // a folder
+	sourcePuffin:     {"puffin", ".puffinstream"},
+	sourceGoTrace:    {"Go trace", ".trace"},
+	sourcePprof:      {"pprof", ".pprof"},
+	sourceTracy:      {"Tracy", ".tracystream"},
 }
 
+// SourceName names a kind of data for people.
+func SourceName(source string) string { return cmp.Or(kinds[source].name, source) }
+
 // Extension is the extension of files exported from a kind of data; empty: a folder.
-func Extension(source string) string {
-	switch source {
-	case sourcePStats:
-		return ".pstats"
-	case sourceProfileLib:
-		return ".prof"
-	case sourceGStreamer:
-		return ".log"
-	case sourcePuffin:
-		return ".puffinstream"
-	case sourceGoTrace:
-		return ".trace"
-	case sourcePprof:
-		return ".pprof"
-	case sourceTracy:
-		return ".tracystream"
-	}
-	return ""
-}
+func Extension(source string) string { return kinds[source].extension }
 
 // Extension is the extension of files exported from the session; empty: a folder.
 func (s *Session) Extension() string { return Extension(s.Source) }
@@ -223,6 +197,3 @@ func fromInfo(i *journal.Info) Session {
 func (s *Session) FileName() string {
 	return FileName(s.Name, s.Began.Local(), Extension(s.Source))
 }
-
-// Folder returns the folder that the session lies in.
-func (s *Session) Folder() string { return filepath.Dir(s.Path) }

@@ -220,7 +220,7 @@ func writeLacks(out *bufio.Writer, r *compare.Result) {
 		of = "second"
 	}
 	before := ": "
-	for lack := compare.LacksSide; lack <= compare.LacksAlone; lack++ {
+	for lack := compare.LacksSide; lack <= compare.LacksIndependent; lack++ {
 		has := func(x compare.Row) bool {
 			f := ownOf(&x)
 			return f.Verdict == compare.Untested && f.Lack == lack

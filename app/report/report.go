@@ -9,6 +9,7 @@ import (
 	"io"
 	"math"
 
+	"framescope/internal/escape"
 	"framescope/model"
 	"framescope/model/find"
 	"framescope/model/frames"
@@ -72,7 +73,7 @@ func Write(w io.Writer, s *store.Session, o Options) error {
 	case o.Where != nil:
 		err = writeFound(out, c, &o)
 	case o.Stats && o.JSON:
-		err = writeStatsJSON(out, c)
+		err = escape.WriteJSON(out, summarise(c))
 	case o.Stats:
 		err = writeStats(out, c)
 	case o.JSON:

@@ -44,11 +44,6 @@ type Step struct {
 	Samples   int64  `json:"samples"`   // of code that go on from here
 }
 
-// Of returns the activity of a thread in [t0, t1).
-func Of(s *store.Session, id model.TrackID, t0, t1 int64) Thread {
-	return Thread{statesOf(s, id, t0, t1), hottestOf(s, id, t0, t1)}
-}
-
 func statesOf(s *store.Session, id model.TrackID, t0, t1 int64) *States {
 	a, ok := s.Spans().Activity(id, t0, t1)
 	if !ok {

@@ -369,10 +369,6 @@ func distributionOf(st *frames.Stats, factor float64) *distribution {
 	return d
 }
 
-func writeStatsJSON(out *bufio.Writer, c *scope) error {
-	return escape.WriteJSON(out, summarise(c))
-}
-
 func writeStats(out *bufio.Writer, c *scope) error {
 	sum := summarise(c)
 	i := sum.Session

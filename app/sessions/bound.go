@@ -19,16 +19,16 @@ const (
 // files and connected games.
 func (ss *Sessions) forgetOldest() {
 	type candidate struct {
-		s   *store.Session
-		got int64
+		s        *store.Session
+		received int64
 	}
 	var ended, empty []candidate
 	for _, e := range ss.hub.Entries() {
 		if _, over := e.Session.Ended(); !over || !e.Feed.Live() || e.Session == ss.active {
 			continue
 		}
-		c := candidate{s: e.Session, got: e.Feed.Stats().Published}
-		if c.got == 0 {
+		c := candidate{s: e.Session, received: e.Feed.Stats().Published}
+		if c.received == 0 {
 			empty = append(empty, c)
 		} else {
 			ended = append(ended, c)
@@ -38,7 +38,7 @@ func (ss *Sessions) forgetOldest() {
 		if len(all) <= most {
 			return
 		}
-		slices.SortStableFunc(all, func(a, b candidate) int { return cmp.Compare(a.got, b.got) })
+		slices.SortStableFunc(all, func(a, b candidate) int { return cmp.Compare(a.received, b.received) })
 		for _, c := range all[:len(all)-most] {
 			ss.forget(c.s)
 		}

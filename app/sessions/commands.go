@@ -15,7 +15,7 @@ func (ss *Sessions) Commands() []input.Command {
 		{ID: "reopen", Name: "Open the session used last", Words: "newest ended", Group: group, Keys: []string{"Ctrl+Shift+O"},
 			Run: ss.reopen, Out: true},
 		{ID: "disk", Name: "Sessions on disk", Group: group, Keys: []string{"Ctrl+Shift+D"}, Run: ss.showDisk},
-		{ID: "clips", Name: "Clips of hitches", Words: "dashcam tray", Group: group, Keys: []string{KeyOfTray}, Run: ss.camera.Show},
+		{ID: "clips", Name: "Clips of hitches", Words: "dashcam tray", Group: group, Keys: []string{KeyOfClips}, Run: ss.liveClips.Show},
 		{ID: "open.evicted", Name: "Open from disk what has left memory", Group: group,
 			Keys: []string{keyOfElsewhere}, Run: ss.openElsewhere, Out: true},
 		{ID: "save", Name: "Save the session", Group: group, Keys: []string{"Ctrl+S"}, Run: ss.saveAs, Out: true},
@@ -30,7 +30,7 @@ func (ss *Sessions) Commands() []input.Command {
 
 // Elsewhere are the parts of the shown session that are on disk only, to be opened.
 func (ss *Sessions) Elsewhere() (items []widgets.MenuItem) {
-	e, _ := ss.elsewhere()
+	e, _ := ss.partOnDisk()
 	offer := func(what string, p part) {
 		run := func() { ss.openOnDisk(e, p) }
 		items = append(items, widgets.MenuItem{Label: "Open " + what + " from disk", Line: true, Run: run})

@@ -139,7 +139,7 @@ func TestOpenAll(t *testing.T) {
 	g := keptViewer(t, t.TempDir())
 	g.ss.openElsewhere() // of nothing
 	play(t, g, "fragmented")
-	if e, ok := g.ss.elsewhere(); ok {
+	if e, ok := g.ss.partOnDisk(); ok {
 		t.Errorf("%+v is not in memory", e)
 	}
 	g.ss.store.MemoryLimit = 10 << 20
@@ -165,7 +165,7 @@ func TestOpenAll(t *testing.T) {
 	live := g.ss.store.Sessions()[1]
 	g.ss.Select(live)
 	diskUntil(t, g, "its oldest frames have left", func([]widgets.DiskRow) bool { return leftMemory(live) && !g.ss.lastPoll.More })
-	e, ok := g.ss.elsewhere()
+	e, ok := g.ss.partOnDisk()
 	oldest := live.Track(0).Frame(0)
 	testkit.MustThat(t, ok && !e.whole && e.before.to == oldest.Begin && e.before.from > 0 && e.after.whole() != false,
 		"%+v, %v; the oldest frame in memory is %+v", e, ok, oldest)
@@ -229,7 +229,7 @@ func TestOpenWhatHasLeftWholly(t *testing.T) {
 		return live.Track(0).NumFrames() == 0
 	})
 	g.ss.store.MemoryLimit = 64 << 20
-	diskUntil(t, g, "the session on disk is incomplete", func([]widgets.DiskRow) bool { e, ok := g.ss.elsewhere(); return ok && e.whole })
+	diskUntil(t, g, "the session on disk is incomplete", func([]widgets.DiskRow) bool { e, ok := g.ss.partOnDisk(); return ok && e.whole })
 	g.ss.openElsewhere()
 	testkit.Equal(t, g.told().Text, "Opening the whole session from disk", "told")
 	diskUntil(t, g, "it is opened", func([]widgets.DiskRow) bool {

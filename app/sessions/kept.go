@@ -101,7 +101,7 @@ func (ss *Sessions) keptRow(row *widgets.SessionRow, owner any) {
 	} else if _, ended := row.Session.Ended(); ended && label.Gone {
 		row.OnDisk = "deleted from the disk"
 	} else if own, ok := owner.(*liveOwner); ok {
-		if n := own.behind.Waiting(); n > 0 {
+		if n := own.behind.FramesOnDisk(); n > 0 {
 			row.OnDisk = library.Count(n) + " frames wait on disk until the viewer keeps up"
 		}
 	}

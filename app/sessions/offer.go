@@ -21,7 +21,7 @@ func (ss *Sessions) offer(s *store.Session, x, y float32) {
 		{Label: "Save…", Off: row.Problem != "", Run: shown(ss.saveAs)},
 		{Label: "Compare with…", Off: row.Problem != "", Run: shown(ss.CompareWith)},
 		{Label: "Copy where it comes from", Run: func() { ss.ask.Copy(where) }},
-		{Label: "Clips of hitches…", Line: true, Key: KeyOfTray, Run: ss.camera.Show},
+		{Label: "Clips of hitches…", Line: true, Key: KeyOfClips, Run: ss.liveClips.Show},
 		{Label: "Close", Line: true, Off: !row.Closable(), Run: func() { ss.Forget(s) }},
 	}}, x, y)
 }

@@ -12,11 +12,6 @@ type others struct {
 	endedAt map[*store.Session]time.Time
 }
 
-// tellBegun tells of a program that connected while another session stays on the screen.
-func (ss *Sessions) tellBegun(s *store.Session) {
-	ss.ask.TellUntilSeen(ss.nameApart(s), " is connected, too; a click in Sessions shows it")
-}
-
 // tellEnded notes when a live session ended, and tells of it where another is on the screen.
 func (ss *Sessions) tellEnded(s *store.Session) {
 	reason, _ := s.Ended()

@@ -97,7 +97,7 @@ func (ss *Sessions) openPart(ctx context.Context, own *opened, f feed.Sink) erro
 	return err
 }
 
-// elsewhere is the part of a session that is only on disk.
+// partOnDisk is the part of a session that is only on disk.
 type elsewhere struct {
 	path    string
 	before  part // directly before the part in memory; empty: none
@@ -118,8 +118,8 @@ const (
 // in memory.
 const bytesOfLeft = 1 << 10
 
-// elsewhere returns the part of the shown session that is only on disk; false: there is none.
-func (ss *Sessions) elsewhere() (e elsewhere, ok bool) {
+// partOnDisk returns the part of the shown session that is only on disk; false: there is none.
+func (ss *Sessions) partOnDisk() (e elsewhere, ok bool) {
 	s := ss.active
 	entry, known := ss.hub.EntryOf(s)
 	if !known {
@@ -216,7 +216,7 @@ func (ss *Sessions) tellParts(ended []*store.Session) {
 		if words := own.partWords(s); words != "" {
 			more := ""
 			if ss.active == s {
-				if rest, ok := ss.elsewhere(); ok && !rest.before.whole() {
+				if rest, ok := ss.partOnDisk(); ok && !rest.before.whole() {
 					more = "; earlier: " + keyOfElsewhere + " again, or a right click"
 				}
 			}
@@ -245,7 +245,7 @@ func (ss *Sessions) OnDiskToo() bool {
 // openElsewhere opens data of the shown session that is only on disk: all of it if that fits into
 // memory, else the part directly before the loaded one.
 func (ss *Sessions) openElsewhere() {
-	e, ok := ss.elsewhere()
+	e, ok := ss.partOnDisk()
 	switch {
 	case !ok:
 		ss.ask.Tell("%s", ss.nothingElsewhere())

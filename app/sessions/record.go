@@ -76,7 +76,7 @@ func (ss *Sessions) handlerFor(info server.SessionInfo) pstats.Handler {
 	}
 	own := &liveOwner{rec: ss.library.Record(decode.Meta(info.Hello, info.Peer.String()), ss.target)}
 	f := ss.hub.NewFeed(feed.Options{Live: true, Guest: true, Name: name, Owner: own})
-	own.ring = ss.camera.NewRing(feed.HeldOf(f))
+	own.ring = ss.liveClips.NewRing(feed.HeldOf(f))
 	d := decode.New(f, decode.Options{Peer: info.Peer.String()})
 	own.behind = decode.NewBehind(d, f, own.rec, ss.sources.ctx.Done())
 	return &keeping{Handler: pstats.Tee(own.behind, own.ring), shown: own.behind, rec: own.rec}
@@ -100,7 +100,7 @@ func (k *keeping) AwaitRoom(stop <-chan struct{}, bytes int) { k.rec.AwaitRoom(s
 func (k *keeping) Frame(f *pstats.Frame, bytes int) {
 	k.Handler.Frame(f, bytes)
 	if n := k.rec.Deleted(); n > k.deleted {
-		k.shown.Show(model.Loss{Reason: model.LossDeleted, Track: model.NoTrack, N: n - k.deleted,
+		k.shown.ShowLoss(model.Loss{Reason: model.LossDeleted, Track: model.NoTrack, N: n - k.deleted,
 			Detail: "the recording up to here was deleted by another program: it goes on from here"})
 		k.deleted = n
 	}
@@ -110,7 +110,7 @@ func (k *keeping) Frame(f *pstats.Frame, bytes int) {
 			l.Detail = "the disk refuses data: the recording lacks frames from here on"
 		}
 		k.refused, k.refusing = n, true
-		k.shown.Show(l)
+		k.shown.ShowLoss(l)
 		return
 	}
 	k.refusing = false

@@ -37,24 +37,24 @@ type Sessions struct {
 	settings *settings.Settings
 	ask      *workspace.Prompt
 
-	store   *store.Store
-	hub     *feed.Hub
-	sources sources
-	library *library.Library
-	target  *library.Target // of Options.Record, nil: none
-	disk    diskList
-	kept    keptLook
-	recent  recentLook
-	camera  Camera
-	reread  reread
-	memory  memoryWindow
-	views   map[*store.Session]*view.View
-	books   library.Keeper
-	asked   Asked                   // places that are gone to when they are there
-	torn    map[*store.Session]bool // the limit was reported as too low for its threads
-	nobody  *view.View              // shown while there is no session
-	active  *store.Session
-	tracked struct { // the session with its program's tracks applied, and their last saved revision
+	store     *store.Store
+	hub       *feed.Hub
+	sources   sources
+	library   *library.Library
+	target    *library.Target // of Options.Record, nil: none
+	disk      diskList
+	kept      keptLook
+	recent    recentLook
+	liveClips LiveClips
+	reread    reread
+	memory    memoryWindow
+	views     map[*store.Session]*view.View
+	books     library.Keeper
+	asked     Asked                   // places that are gone to when they are there
+	torn      map[*store.Session]bool // the limit was reported as too low for its threads
+	nobody    *view.View              // shown while there is no session
+	active    *store.Session
+	tracked   struct { // the session with its program's tracks applied, and their last saved revision
 		session *store.Session
 		rev     uint64
 	}
@@ -90,12 +90,12 @@ func New(opt *Options, settings *settings.Settings, ask *workspace.Prompt) *Sess
 	return ss
 }
 
-// startCamera films the live sessions, where sessions have a place on disk.
-func (ss *Sessions) startCamera() {
+// startClips watches the live sessions, where sessions have a place on disk.
+func (ss *Sessions) startClips() {
 	if !ss.keepsSessions() {
 		return
 	}
-	ss.camera.Start(Window{
+	ss.liveClips.Start(Window{
 		Ask: ss.ask, Settings: ss.settings, Open: func(path string) { ss.OpenFile(path) }, Save: ss.Save, Later: ss.sources.later, Do: ss.do,
 		Keeps:  func() bool { return ss.library.Limit() > 0 }, // otherwise the user wants no traces of them
 		ViewOf: func(s *store.Session) *view.View { return ss.views[s] },
@@ -110,7 +110,7 @@ func (ss *Sessions) View() *view.View {
 	return ss.views[ss.active]
 }
 
-// ViewOf returns the view of a session, in the colours of the settings; nil where it is gone.
+// ViewOf returns the view of a session, in the colors of the settings; nil where it is gone.
 func (ss *Sessions) ViewOf(s *store.Session) *view.View { return ss.views[s] }
 
 // Tick takes in new data, and changes by others on disk.
@@ -162,7 +162,7 @@ func (ss *Sessions) poll() {
 		}
 	}
 	ss.tick()
-	ss.camera.Tick()
+	ss.liveClips.Tick()
 	ss.tickBookmarks()
 	ss.lookAtShown()
 	ss.tellWarnings()
@@ -208,7 +208,7 @@ func (ss *Sessions) takeIn(budget time.Duration) {
 		ss.color(v)
 		ss.views[s] = v
 		if own, ok := e.Feed.Owner().(*liveOwner); ok {
-			ss.camera.Film(s, own.ring)
+			ss.liveClips.Watch(s, own.ring)
 		}
 		if own, ok := e.Feed.Owner().(*opened); ok && own.at.Kind != place.None {
 			ss.asked[s] = own.at
@@ -225,7 +225,7 @@ func (ss *Sessions) takeIn(budget time.Duration) {
 			ss.activate(s)
 			ss.showNext = false
 		} else if v.Live() {
-			ss.tellBegun(s)
+			ss.ask.TellUntilSeen(ss.nameApart(s), " is connected, too; a click in Sessions shows it")
 		}
 		ss.replace(e.Feed.Owner())
 	}
@@ -263,13 +263,13 @@ func (ss *Sessions) activate(s *store.Session) {
 	}
 }
 
-// color gives a view the colours of the settings.
+// color gives a view the colors of the settings.
 func (ss *Sessions) color(v *view.View) {
 	v.Look().SetColors(ss.rememberedColors())
 	v.Look().SetColorsAsSent(ss.settings.ColorsAsSent)
 }
 
-// ApplyColors gives all views the colours of the settings.
+// ApplyColors gives all views the colors of the settings.
 func (ss *Sessions) ApplyColors() {
 	for _, v := range ss.views {
 		ss.color(v)
@@ -322,13 +322,13 @@ func (ss *Sessions) setBudget(ms float64) {
 	}
 }
 
-// SetColor gives a collector a colour of the user's, in the shown session and from now on.
+// SetColor gives a collector a color of the user's, in the shown session and from now on.
 func (ss *Sessions) SetColor(fullName string, c draw.Color) {
 	ss.View().Look().SetColor(fullName, assets.RGB(c.R, c.G, c.B))
 	ss.settings.SetColor(fullName, settings.RGB{c.R, c.G, c.B})
 }
 
-// ResetColor gives a collector its own colour again.
+// ResetColor gives a collector its own color again.
 func (ss *Sessions) ResetColor(fullName string) {
 	ss.View().Look().ResetColor(fullName)
 	ss.settings.ResetColor(fullName)

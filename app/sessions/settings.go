@@ -35,7 +35,7 @@ func (ss *Sessions) Settings() []widgets.Setting {
 		list = append(list, widgets.Setting{Section: disk, Name: "Live sessions on disk",
 			Values: kept.values(ss.ask, 0, 5<<30, settings.DefaultDiskGiB<<30, 50<<30, 100<<30, 500<<30)})
 	}
-	return append(list, ss.camera.settingsOfClips()...)
+	return append(list, ss.liveClips.settingsOfClips()...)
 }
 
 // numberSetting is a number that the user sets, by a usual value or one of his own.

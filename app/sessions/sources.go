@@ -83,7 +83,7 @@ func (ss *Sessions) Start() error {
 	}
 	ss.memory.SetLimit(limit)
 	ss.openLibrary()
-	ss.startCamera()
+	ss.startClips()
 	s := &ss.sources
 	s.ctx, s.cancel = context.WithCancel(context.Background())
 	var err error
@@ -145,7 +145,7 @@ func (ss *Sessions) read(path string, p part, totalNs int64) {
 func (ss *Sessions) readFrom(own *opened) {
 	s := &ss.sources
 	f := ss.hub.NewFeed(feed.Options{Name: own.path, Owner: own})
-	ss.camera.Holds(own.path, 1)
+	ss.liveClips.Holds(own.path, 1)
 	s.mu.Lock()
 	s.reading++
 	s.mu.Unlock()
@@ -259,7 +259,7 @@ func writeLog(w io.Writer, lines []string, n int) {
 func (ss *Sessions) Close() error {
 	s := &ss.sources
 	ss.noteUsed()
-	ss.camera.Finish()
+	ss.liveClips.Finish()
 	s.cancel()
 	ss.hub.Close()
 	s.stopListening()
@@ -348,7 +348,7 @@ func (ss *Sessions) forget(s *store.Session) {
 	if e.Feed != nil {
 		ss.release(e.Feed.Owner())
 	}
-	ss.camera.Forget(s)
+	ss.liveClips.Forget(s)
 	ss.books.Forget(s)
 	delete(ss.views, s)
 	delete(ss.others.endedAt, s)
@@ -372,7 +372,7 @@ func (ss *Sessions) release(owner any) {
 	case *launch.Recording:
 		ss.stopFollowing(own)
 	case *opened:
-		ss.camera.Holds(own.path, -1)
+		ss.liveClips.Holds(own.path, -1)
 	case *liveOwner:
 		own.ring.Drop()
 	}

@@ -186,7 +186,7 @@ var testFolder = func() string {
 
 // While a game runs clips of its hitches are filed and told of; they are listed, opened beside the rest,
 // and deleted after a question. Who wants none gets none.
-func TestCamera(t *testing.T) {
+func TestClips(t *testing.T) {
 	g := keptViewer(t, t.TempDir())
 	run := func() {
 		over := make(chan error, 1)
@@ -197,11 +197,11 @@ func TestCamera(t *testing.T) {
 		untilOneMoreEnds(t, g, sessions)
 		testkit.NoErr(t, <-over)
 	}
-	var rows []widgets.Row
+	var rows []widgets.ClipRow
 	until := func(what string, ok func() bool) {
 		testkit.WaitUntil(t, what, func() bool {
 			g.tick()
-			rows, _ = g.ss.camera.Clips()
+			rows, _ = g.ss.liveClips.Clips()
 			return ok()
 		}, func() any { return []any{g.ask.Notices.Shown(), len(rows)} })
 	}
@@ -229,11 +229,11 @@ func TestCamera(t *testing.T) {
 	}
 
 	// One is opened beside the rest, and stays while it is open.
-	at := slices.IndexFunc(rows, func(r widgets.Row) bool { return r.Cause == "Upload on Loader" })
+	at := slices.IndexFunc(rows, func(r widgets.ClipRow) bool { return r.Cause == "Upload on Loader" })
 	n, path, filed := len(rows), rows[at].Path, rows[at].At
 	// At its hitch: the number of the frame is that of the game.
 	hitch := place.Place{Kind: place.Frames, Thread: rows[at].Thread, First: rows[at].Frame, Last: rows[at].Frame}
-	g.ss.camera.DoClip(widgets.Open, path)
+	g.ss.liveClips.DoClip(widgets.Open, path)
 	until("it is opened", func() bool {
 		all := g.ss.store.Sessions()
 		return len(all) == 2 && all[1].NumTracks() > 0 && g.ss.active == all[1]
@@ -249,12 +249,12 @@ func TestCamera(t *testing.T) {
 	until("the others have left", func() bool { return len(rows) < n })
 	// By when it was filed, too: a clip of the second game may take its name.
 	listed := func() bool {
-		return slices.ContainsFunc(rows, func(r widgets.Row) bool { return r.Path == path && r.At.Equal(filed) })
+		return slices.ContainsFunc(rows, func(r widgets.ClipRow) bool { return r.Path == path && r.At.Equal(filed) })
 	}
 	testkit.That(t, listed(), "the clip that is open has left")
 
 	// Deleting asks.
-	g.ss.camera.DoClip(widgets.Delete, path)
+	g.ss.liveClips.DoClip(widgets.Delete, path)
 	until("the question", func() bool { return g.ask.Menu() != nil })
 	g.ask.Menu().Items[0].Run()
 	until("it is deleted", func() bool { return !listed() })

@@ -142,7 +142,7 @@ func (s *Settings) TakeDisk(gib float64, folder string) {
 	}
 }
 
-// SetColor gives a collector a colour of the user's.
+// SetColor gives a collector a color of the user's.
 func (s *Settings) SetColor(fullName string, c RGB) {
 	if s.Colors == nil {
 		s.Colors = map[string]RGB{}
@@ -151,7 +151,7 @@ func (s *Settings) SetColor(fullName string, c RGB) {
 	s.Touch()
 }
 
-// ResetColor gives a collector its own colour again.
+// ResetColor gives a collector its own color again.
 func (s *Settings) ResetColor(fullName string) {
 	delete(s.Colors, fullName)
 	s.Touch()

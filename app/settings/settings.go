@@ -28,7 +28,7 @@ type Values struct {
 	Scale         float64 // multiplies the display's own factor
 	Motion        string  // one of the Motion constants
 	Theme         string  // one of assets.ThemeNames
-	ColorsAsSent  bool    `json:",omitempty"` // collectors have the colours that programs suggest as they were sent
+	ColorsAsSent  bool    `json:",omitempty"` // collectors have the colors that programs suggest as they were sent
 	Tooltips      bool
 	BudgetMs      float64
 	DiskGiB       float64  // that all sessions on disk may take; 0: none is kept
@@ -78,7 +78,7 @@ func (u *Used) Link() (link string, ok bool) {
 	return u.Path + "#" + u.Place, true
 }
 
-// RGB is a colour, opaque.
+// RGB is a color, opaque.
 type RGB [3]uint8
 
 // DefaultDiskGiB is how much disk space sessions may take on a first start.

@@ -193,7 +193,7 @@ var damaged = map[string]struct {
 }{
 	"a wrong type":        {`{"Width": 1600, "Theme": 7, "Scale": 2, "DiskGiB": 7}`, 1600, 2, 7, `"Theme": "7"`, "DiskGiB"},
 	"a wrong type inside": {`{"Recent": ["a", 7], "Width": 1600, "Scale": 2, "DiskGiB": 7}`, 1600, 2, 7, "Recent", "Width"},
-	"wrong colours":       {`{"Colors": {"App": [1, 2, 999]}, "Width": 1600, "Scale": 2, "DiskGiB": 7}`, 1600, 2, 7, "Colors", "Width"},
+	"wrong colors":        {`{"Colors": {"App": [1, 2, 999]}, "Width": 1600, "Scale": 2, "DiskGiB": 7}`, 1600, 2, 7, "Colors", "Width"},
 	"no workspaces":       {`{"Workspaces": 7, "Width": 1600, "Scale": 2, "DiskGiB": 7}`, 1600, 2, 7, "Workspaces", "Width"},
 	"NaN":                 {`{"Width": 1600, "Scale": NaN, "DiskGiB": 7}`, 1600, 1, 7, "NaN", "Width"},
 	"too large a number":  {`{"Width": 1e99, "Scale": 2, "DiskGiB": 7}`, 1280, 2, 7, "Width", "Scale"},

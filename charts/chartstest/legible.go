@@ -33,8 +33,8 @@ type Sight struct {
 	First       bool          // of its scale and theme
 }
 
-// Sights returns a sight of every size, at scale 1 and in dark colours. At the other scales and in the other
-// themes, where little but the letters and the colours is another, it returns every third size, each time
+// Sights returns a sight of every size, at scale 1 and in dark colors. At the other scales and in the other
+// themes, where little but the letters and the colors is another, it returns every third size, each time
 // others; in the long form all of them.
 func Sights(others ...*assets.Theme) (list []Sight) {
 	add := func(theme *assets.Theme, scale float32, sizes int) {
@@ -220,7 +220,7 @@ func covered(l *draw.List, from, to int, r draw.Rect) bool {
 func isFilled(v *draw.Vertex) bool { return v.U == 2 && v.V == 2 }
 
 // leastContrast is that of a text to most of its ground. The theme decides the contrast of the
-// third colour of text, for dispensable words. It is compared as it is written, with one digit.
+// third color of text, for dispensable words. It is compared as it is written, with one digit.
 const leastContrast = 4.45
 
 // checkContrast reports texts with too little contrast to the ground beneath them, a panel's ground
@@ -248,7 +248,7 @@ func checkContrast(rig *Rig, l *draw.List, complain func(what string)) {
 		}
 		below, share := mostOf(img, seen)
 		if share < 0.5 {
-			continue // over lines and hatching: no one colour lies beneath
+			continue // over lines and hatching: no one color lies beneath
 		}
 		ground := draw.RGB(below.R, below.G, below.B)
 		text := draw.Mix(ground, x.Color.WithAlpha(255), x.Color.A)
@@ -258,7 +258,7 @@ func checkContrast(rig *Rig, l *draw.List, complain func(what string)) {
 	}
 }
 
-// mostOf returns the colour that most pixels of a place have, and their share.
+// mostOf returns the color that most pixels of a place have, and their share.
 func mostOf(img *image.RGBA, r draw.Rect) (most color.RGBA, share float64) {
 	n, all := map[color.RGBA]int{}, 0
 	for y := int(r.Y0); y < int(r.Y1); y++ {
@@ -314,7 +314,7 @@ func (g *Legibility) OfSize(s *store.Session, id, where string, theme assets.The
 	g.Look(rig, p.List(), id, where)
 	for _, y := range []float32{0.05, 0.15, 0.55, 0.95} {
 		if scale != 1 {
-			break // the mouse changes colours, not places
+			break // the mouse changes colors, not places
 		}
 		rig.Move(p, rig.R.X1/3, rig.R.Y1*y)
 		rig.Tick(p)

@@ -2,7 +2,7 @@ package chartstest
 
 import "framescope/charts/draw"
 
-// Swatches returns the colours of the squares that stand before texts in a list, by the text; of
+// Swatches returns the colors of the squares that stand before texts in a list, by the text; of
 // equal texts that of the last.
 func Swatches(l *draw.List) map[string]draw.Color {
 	type square struct {

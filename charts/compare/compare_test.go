@@ -63,7 +63,7 @@ func TestGoldenCompared(t *testing.T) {
 	})
 }
 
-// Bars are as wide as what they stand for took, callees lie in their callers, and colours are of what
+// Bars are as wide as what they stand for took, callees lie in their callers, and colors are of what
 // changed alone.
 func TestBarsSayWhatTheComparisonSays(t *testing.T) {
 	rig := chartstest.NewComparedRig(1, 1000, 300)

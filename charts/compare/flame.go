@@ -26,7 +26,7 @@ type Flame struct {
 	of      source
 	bars    []bar // of all threads, callers before callees
 	threads []lane
-	most    float64 // greatest change in colour, ns
+	most    float64 // greatest change in color, ns
 	single  bool    // each side is a single frame
 	total   float64 // width of the whole, ns
 	height  int     // rows of all threads
@@ -106,7 +106,7 @@ func (g *Flame) Tools(env *panel.Env) []panel.Tool {
 	b := &g.tools
 	b.Begin()
 	if subject.SumTool(b, toolSum, env.Comparing); !env.Comparing.Timeless() {
-		b.Toggle(toolNoise, !g.noNoise, "Noise grey", "Differences that may be chance have no colour")
+		b.Toggle(toolNoise, !g.noNoise, "Noise grey", "Differences that may be chance have no color")
 	}
 	b.Toggle(toolWidth, g.byA, "Width of A", "Bars are as wide as in A, new ones as in B; off: the other way round")
 	if g.zoom >= 0 {
@@ -329,7 +329,7 @@ func (g *Flame) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 	return hit
 }
 
-// fillOf returns the colour of a bar: the greater the change, the stronger.
+// fillOf returns the color of a bar: the greater the change, the stronger.
 func (g *Flame) fillOf(env *panel.Env, f *compare.Figure) draw.Color {
 	th := env.Theme
 	grey := draw.Color(th.Even)
@@ -454,7 +454,7 @@ func shorter(name, caller string) string {
 	return name
 }
 
-// legendWords returns the words of the legend: for less in B, for more, and for no colour.
+// legendWords returns the words of the legend: for less in B, for more, and for no color.
 func (g *Flame) legendWords() (less, more, same string) {
 	if g.scale.Measure != "" {
 		return "B less", "B more", "equal"
@@ -465,7 +465,7 @@ func (g *Flame) legendWords() (less, more, same string) {
 	return "B faster", "B slower", "within noise, or not tested"
 }
 
-// drawLegend explains the colours.
+// drawLegend explains the colors.
 func (g *Flame) drawLegend(env *panel.Env, rect draw.Rect) {
 	l, th := g.List(), env.Theme
 	r := draw.Rect{X0: rect.X0 + env.Px(9), Y0: rect.Y1 - env.Px(20), X1: rect.X1, Y1: rect.Y1 - env.Px(4)}

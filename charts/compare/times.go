@@ -530,7 +530,7 @@ func (c *Times) drawVerdict(env *panel.Env, f *compare.FrameTimes, r draw.Rect) 
 		words = append(subject.AppendSpread(words, m.Half, m.Delta()), " ms"...)
 	} else if m.Verdict == compare.Untested {
 		words = append(c.buf[:0], "too few frames to tell"...)
-		if m.Lack == compare.LacksAlone {
+		if m.Lack == compare.LacksIndependent {
 			words = append(c.buf[:0], "frames too alike to tell"...)
 		}
 		if m.Needs > 0 {

@@ -1,9 +1,9 @@
 package draw
 
-// Ink is a colour as it is painted: made once, it serves many rectangles.
+// Ink is a color as it is painted: made once, it serves many rectangles.
 type Ink struct{ corner Vertex }
 
-// InkOf returns the ink of a colour.
+// InkOf returns the ink of a color.
 func InkOf(c Color) Ink {
 	ink := Ink{Vertex{U: whiteU, V: whiteV}}
 	v := &ink.corner
@@ -11,7 +11,7 @@ func InkOf(c Color) Ink {
 	return ink
 }
 
-// Shades caches the inks of a picture of many bars in few colours: most repeat. The zero value has
+// Shades caches the inks of a picture of many bars in few colors: most repeat. The zero value has
 // none.
 type Shades struct {
 	ground Color
@@ -26,7 +26,7 @@ type shade struct {
 	ink Ink
 }
 
-// Use sets the ground with which colours are mixed.
+// Use sets the ground with which colors are mixed.
 func (s *Shades) Use(ground Color) {
 	if s.ground != ground {
 		*s = Shades{ground: ground}
@@ -42,7 +42,7 @@ func (s *Shades) Mixed(c Color, share uint8) *Ink {
 	return &k.ink
 }
 
-// Plain returns the ink of a colour. It is valid until the next call.
+// Plain returns the ink of a color. It is valid until the next call.
 func (s *Shades) Plain(c Color) *Ink {
 	k, made := s.at(2, c)
 	if !made {

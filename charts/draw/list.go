@@ -28,10 +28,10 @@ func (r Rect) Intersect(o Rect) Rect {
 // Inset returns r made smaller by d on each side.
 func (r Rect) Inset(d float32) Rect { return Rect{r.X0 + d, r.Y0 + d, r.X1 - d, r.Y1 - d} }
 
-// Color is a display colour, sRGB, not premultiplied.
+// Color is a display color, sRGB, not premultiplied.
 type Color struct{ R, G, B, A uint8 }
 
-// RGB returns an opaque colour.
+// RGB returns an opaque color.
 func RGB(r, g, b uint8) Color { return Color{r, g, b, 255} }
 
 // WithAlpha returns c with another opacity.
@@ -60,7 +60,7 @@ const (
 	Right
 )
 
-// Vertex is one corner: position in pixels, texture position in atlas pixels, premultiplied colour
+// Vertex is one corner: position in pixels, texture position in atlas pixels, premultiplied color
 // 0…1. Its layout is that of the renderers' vertices.
 type Vertex struct {
 	X, Y, U, V float32

@@ -10,9 +10,9 @@ func Mix(a, b Color, share uint8) Color {
 	return Color{R: m(a.R, b.R), G: m(a.G, b.G), B: m(a.B, b.B), A: a.A}
 }
 
-// Highlight returns the colour of a bar with its collector under the mouse in some panel: further
+// Highlight returns the color of a bar with its collector under the mouse in some panel: further
 // from the ground.
 func Highlight(c Color, th *assets.Theme) Color { return Mix(c, Color(th.Text), 72) }
 
-// Dim returns the colour of a bar that steps back, on a ground: outside a search or a filter.
+// Dim returns the color of a bar that steps back, on a ground: outside a search or a filter.
 func Dim(c Color, ground assets.Color) Color { return Mix(c, Color(ground), 150) }

@@ -32,18 +32,6 @@ func (l *List) NameIn(f Face, r Rect, al Align, name string, c Color) bool {
 	return ok && l.TextFit(f, r, al, unsafe.String(unsafe.SliceData(l.scratch), len(l.scratch)), c)
 }
 
-// ShortName returns the text that NameIn shows of a name in so many pixels; empty if it shows
-// nothing.
-func (a *Atlas) ShortName(f Face, name string, pxRoom float32) string {
-	if a.Measure(f, name) <= pxRoom {
-		return name
-	}
-	if b, ok := a.shorten(nil, f, name, pxRoom, 0, 0); ok {
-		return string(b)
-	}
-	return ""
-}
-
 // CutMiddle returns a text without its middle where it has not so many pixels of room: of a sentence about
 // a file both ends stay, and with them those of the file's name.
 func (a *Atlas) CutMiddle(f Face, text string, pxRoom float32) string {

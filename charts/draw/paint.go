@@ -1,12 +1,12 @@
 package draw
 
-// Paint is a premultiplied colour in steps of 1/FullPaint, so that rounding happens once, as on the GPU.
+// Paint is a premultiplied color in steps of 1/FullPaint, so that rounding happens once, as on the GPU.
 type Paint struct{ R, G, B, A uint32 }
 
 // FullPaint is the opacity of a paint that hides what is under it.
 const FullPaint = 65535
 
-// PaintOf returns a vertex' colour times k.
+// PaintOf returns a vertex' color times k.
 func PaintOf(v *Vertex, k float32) Paint {
 	return Paint{part(v.R * k), part(v.G * k), part(v.B * k), part(v.A * k)}
 }

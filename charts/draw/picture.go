@@ -10,7 +10,7 @@ import (
 
 // Picture is a part of a window with its drawn lists. It reads its lists when it is written.
 type Picture struct {
-	// Seen is the part, in whole pixels, and Ground the colour under the lists; without opacity:
+	// Seen is the part, in whole pixels, and Ground the color under the lists; without opacity:
 	// nothing.
 	Seen   Rect
 	Ground Color

@@ -77,7 +77,7 @@ func (p *polygon) cut(s side) {
 	}
 }
 
-// between returns the vertex at t between two, with texture position and colour interpolated.
+// between returns the vertex at t between two, with texture position and color interpolated.
 func between(a, b *Vertex, t float32) Vertex {
 	return Vertex{
 		a.X + (b.X-a.X)*t, a.Y + (b.Y-a.Y)*t, a.U + (b.U-a.U)*t, a.V + (b.V-a.V)*t,

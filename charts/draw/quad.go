@@ -49,7 +49,7 @@ func (l *List) cut(r Rect) (c Rect, ok bool) {
 	return c, c.X0 < c.X1 && c.Y0 < c.Y1
 }
 
-// premultiply returns the colour as the renderers want it: 0…1, multiplied by the opacity.
+// premultiply returns the color as the renderers want it: 0…1, multiplied by the opacity.
 func premultiply(c Color) (r, g, b, a float32) {
 	a = float32(c.A) * (1.0 / 255)
 	k := a * (1.0 / 255)

@@ -3,7 +3,7 @@ package draw
 import "image"
 
 // Render draws lists over dst in software, in order, as the GPU renderer does: source-over with
-// premultiplied colours, nearest texel, a pixel is covered when its centre is inside. Pixel (0, 0)
+// premultiplied colors, nearest texel, a pixel is covered when its centre is inside. Pixel (0, 0)
 // of the lists is (0, 0) of dst, which may be a part of a larger image. It needs no window system:
 // golden tests and headless pictures use it.
 func Render(dst *image.RGBA, lists ...*List) { render(dst, nil, lists...) }

@@ -12,7 +12,7 @@ func (l *List) Rect(r Rect, c Color) {
 	l.quad(&p, whiteU, whiteV, whiteU, whiteV, cr, cg, cb, ca)
 }
 
-// Gradient fills a rectangle with colours that go from top to bottom.
+// Gradient fills a rectangle with colors that go from top to bottom.
 func (l *List) Gradient(r Rect, top, bottom Color) {
 	p, ok := l.cut(r)
 	if !ok {
@@ -148,7 +148,7 @@ func (l *List) Line(x0, y0, x1, y1, width float32, c Color) {
 		r, g, b, a = r*k, g*k, b*k, a*k
 		half = 0.5
 	}
-	// The edges fade over a pixel: a solid core between two strips that go from the colour to nothing.
+	// The edges fade over a pixel: a solid core between two strips that go from the color to nothing.
 	nx, ny := -dy/length, dx/length
 	core, outer := half-0.5, half+0.5
 	strip := func(from, to, fromAlpha, toAlpha float32) {

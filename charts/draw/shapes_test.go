@@ -268,7 +268,7 @@ func TestRevisionAndAppend(t *testing.T) {
 	testkit.That(t, l.Clip() == clip, "after all pops the clip is %v", l.Clip())
 }
 
-// A row paints what rectangles would, wherever it is cut, and shades are the mixed colours, in
+// A row paints what rectangles would, wherever it is cut, and shades are the mixed colors, in
 // whatever order they are asked for.
 func TestRowPaintsRects(t *testing.T) {
 	var shades draw.Shades
@@ -372,7 +372,7 @@ func visibleXML(s string) string {
 	return out
 }
 
-// TestSVGShowsTheShapes: filled rectangles lie where Render puts them, in its colours and order.
+// TestSVGShowsTheShapes: filled rectangles lie where Render puts them, in its colors and order.
 func TestSVGShowsTheShapes(t *testing.T) {
 	l := draw.NewList(draw.NewAtlas(1))
 	all := draw.Rect{X1: 200, Y1: 100}
@@ -422,7 +422,7 @@ func TestSVGOfHostileTexts(t *testing.T) {
 	}
 }
 
-// TestSVGOfStripesAndLines: stripes are one pattern for each colour, gradients and lines are such.
+// TestSVGOfStripesAndLines: stripes are one pattern for each color, gradients and lines are such.
 func TestSVGOfStripesAndLines(t *testing.T) {
 	l := draw.NewList(draw.NewAtlas(1))
 	all := draw.Rect{X1: 600, Y1: 300}

@@ -46,7 +46,7 @@ type svg struct {
 	shape strings.Builder
 	clips map[Rect]int
 	defs  int // patterns and gradients made
-	// hatches are the patterns by colour.
+	// hatches are the patterns by color.
 	hatches map[string]int
 }
 
@@ -84,7 +84,7 @@ func (s *svg) shapes(l *List, from, to int) {
 	}
 }
 
-// rect writes an upright rectangle: filled with a colour, two, or stripes.
+// rect writes an upright rectangle: filled with a color, two, or stripes.
 func (s *svg) rect(l *List, v *[4]Vertex) {
 	at := box(Rect{v[0].X, v[0].Y, v[2].X, v[2].Y})
 	switch {
@@ -120,7 +120,7 @@ func (s *svg) flush() {
 	}
 }
 
-// hatch returns the look of stripes in the colour of a corner.
+// hatch returns the look of stripes in the color of a corner.
 func (s *svg) hatch(a *Atlas, v *Vertex) string {
 	color := paintAttr("stroke", v)
 	n, known := s.hatches[color]
@@ -184,7 +184,7 @@ func (s *svg) clip(at, what Rect) string {
 	return fmt.Sprintf(` clip-path="url(#%sc%d)"`, s.name, n)
 }
 
-// paintAttr returns the attributes for the colour of a corner: its fill, stroke or stop.
+// paintAttr returns the attributes for the color of a corner: its fill, stroke or stop.
 func paintAttr(of string, v *Vertex) string {
 	if !(v.A > 0) {
 		return colorAttr(of, Color{})
@@ -193,7 +193,7 @@ func paintAttr(of string, v *Vertex) string {
 	return colorAttr(of, Color{full(v.R), full(v.G), full(v.B), uint8(bound(v.A*255, 0, 255) + 0.5)})
 }
 
-// colorAttr returns the attributes for a colour.
+// colorAttr returns the attributes for a color.
 func colorAttr(of string, c Color) string {
 	name := of
 	if of == "stop" {

@@ -432,7 +432,7 @@ func addAny(t *rapid.T, l *draw.List) {
 }
 
 // checkSound checks what every renderer relies on: indices are in range, all corners are inside the
-// clip, colours are premultiplied and within 0…1.
+// clip, colors are premultiplied and within 0…1.
 func checkSound(t *rapid.T, l *draw.List, clip draw.Rect) {
 	testkit.MustThat(t, len(l.Indices)%3 == 0, "%d indices", len(l.Indices))
 	for _, i := range l.Indices {
@@ -447,7 +447,7 @@ func checkSound(t *rapid.T, l *draw.List, clip draw.Rect) {
 			"texture position (%v, %v) is outside %v", v.U, v.V, tex)
 		for _, k := range []float32{v.R, v.G, v.B, v.A} {
 			testkit.MustThat(t, k >= -slack && k <= v.A+slack && k <= 1+slack,
-				"colour %v %v %v %v is not premultiplied", v.R, v.G, v.B, v.A)
+				"color %v %v %v %v is not premultiplied", v.R, v.G, v.B, v.A)
 		}
 	}
 }

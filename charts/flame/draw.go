@@ -361,7 +361,7 @@ func (f *Graph) drawBarText(env *panel.Env, of *forest, n *flameNode, r draw.Rec
 	d := s.Collector(n.collector)
 	f.buf = append(f.buf[:0], d.Name...)
 	w := env.Atlas.Measure(draw.Regular, d.Name)
-	// The static parent is named where it is not the bar's caller (pstats-viewer section 10.2).
+	// The static parent is named where it is not the bar's caller (VIEWER.md section 10.2).
 	if d.Parent > 0 && d.Parent != d.ID && (n.parent < 0 || of.nodes[n.parent].Collector != d.Parent) {
 		f.buf = append(append(append(f.buf[:0], s.Collector(d.Parent).Name...), ':'), d.Name...)
 		if long := env.Atlas.Measure(draw.Regular, panel.ScratchText(f.buf)); long <= box.W() {

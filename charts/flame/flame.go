@@ -16,7 +16,7 @@ import (
 )
 
 // Graph shows the call tree, with times: of one frame, of the mean of the newest frames, or of any range of time
-// (pstats-viewer section 10). Bars are packed, siblings in the order of their collectors, so that the same
+// (VIEWER.md section 10). Bars are packed, siblings in the order of their collectors, so that the same
 // collector has the same place in every frame; the rest at the right of a bar's children is its self time.
 //
 // For sampled sessions it shows the view's measure: duration, CPU time or samples.

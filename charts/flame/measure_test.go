@@ -246,7 +246,7 @@ func readOfficialBars(t *testing.T, name string) map[int][]officialBar {
 // them with the official viewer's: the same bars in the same rows, at the same place to the pixel
 // (the official one rounds down, this one to the nearest). Frames that a span enters from the frame
 // before, or in which one outlives its caller, are left out: there the official viewer shows
-// nothing of the span up to its stop, or from its caller's stop on (pstats-viewer section 10.1),
+// nothing of the span up to its stop, or from its caller's stop on (VIEWER.md section 10.1),
 // while here the time counts for what ran.
 func TestFlameBarsAreTheOfficialOnes(t *testing.T) {
 	for _, name := range []string{"nested", "recursion", "threads", "late", "gaps", "fragmented", "killed", "levels", "tinyudp", "bigframes", "longrun", "render_gl_gpu"} {

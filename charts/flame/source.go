@@ -170,7 +170,7 @@ type mergedNode struct {
 
 // focus returns the nodes to show. With a focus, only it and its static descendants may be
 // outermost, everything may be inside them, and equal paths from different callers are one
-// (pstats-viewer section 10.1).
+// (VIEWER.md section 10.1).
 func (m *flameMerge) focus(s *store.Session, tree *spans.Tree, focus model.CollectorID) (nodes []spans.Node, ends []int32, rows int) {
 	if focus == model.NoCollector {
 		return tree.Nodes, tree.Ends, tree.Rows

@@ -6,7 +6,7 @@ import (
 
 // The limits and the speed of an Axis.
 const (
-	MinNs     = 100         // narrowest visible range (pstats-viewer section 11.7)
+	MinNs     = 100         // narrowest visible range (VIEWER.md section 11.7)
 	AnimateNs = 160_000_000 // duration of a jump
 	MaxTimeNs = 1 << 62     // farthest time from 0 that is shown, so that sums of times fit an int64
 )

@@ -11,7 +11,7 @@ import (
 )
 
 // Chart shows every lock against time: a group of rows for each. The first row is the lock itself,
-// a bar for each hold, in the colour of the holding thread; recursive holds lie as darker steps
+// a bar for each hold, in the color of the holding thread; recursive holds lie as darker steps
 // inside. If there are signals to a condition of that name, they have a row of ticks. Below is a
 // row for each thread that waited: hatched bars for waiting, outlined ones for waiting for a
 // condition, ticks for tries in vain. Arrows go from a signal to the end of the wait that it ended.

@@ -110,7 +110,7 @@ func (u *useLane) flush(p *timepane.Pane, env *panel.Env, row draw.Rect) {
 	u.px = append(u.px, drawnUse{bar: bar, r: row, from: k.from, to: len(u.shares)})
 }
 
-// holdInk returns the colour of a bar: of merged ones as strong as they are full.
+// holdInk returns the color of a bar: of merged ones as strong as they are full.
 func (u *useLane) holdInk(fill draw.Color, b *locks.Bar) *draw.Ink {
 	if b.Count <= 1 {
 		return u.shades.Plain(fill)

@@ -7,7 +7,7 @@ import (
 	"framescope/charts/subject"
 )
 
-// drawLegend explains the colours of threads, and at the right the looks of uses.
+// drawLegend explains the colors of threads, and at the right the looks of uses.
 func (c *Chart) drawLegend(env *panel.Env) {
 	l, r, th, v := c.pane.List(), c.legend, env.Theme, env.View
 	if r.Empty() {

@@ -120,7 +120,7 @@ func number(c lockColumn, value func(*locks.Stats) int64) lockColumn {
 
 func alarm(env *panel.Env, _ *locks.Stats, c *table.Cell) { c.Color = draw.Color(env.Theme.Bad) }
 
-// lights gives the length of the selected use the colour of the selection.
+// lights gives the length of the selected use the color of the selection.
 func lights(use func(*locks.Stats) *locks.Use) func(*panel.Env, *locks.Stats, *table.Cell) {
 	return func(env *panel.Env, st *locks.Stats, c *table.Cell) {
 		if env.View.Lights(view.Use(*use(st))) {

@@ -99,7 +99,7 @@ func drawFailed(l *draw.List, env *panel.Env, r draw.Rect) draw.Rect {
 	return draw.Rect{X0: r.X0 - foot, Y0: r.Y0, X1: r.X0 - foot + w + env.Px(4), Y1: r.Y1}
 }
 
-// drawSignal draws a signal: a triangle in the colour of the thread that gave it. It returns its
+// drawSignal draws a signal: a triangle in the color of the thread that gave it. It returns its
 // place.
 func drawSignal(l *draw.List, env *panel.Env, r draw.Rect, b *locks.Bar) draw.Rect {
 	fill, _ := subject.ThreadColor(env, b.Track)

@@ -1,6 +1,8 @@
 package overview
 
 import (
+	"slices"
+
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
@@ -62,7 +64,7 @@ func (o *Overview) drawBase(env *panel.Env) {
 		if len(o.stack) == overviewOwn && len(o.data.rows) > overviewOwn {
 			rest := 0.0
 			for row := range o.data.rows {
-				if !o.owns(row) {
+				if !slices.Contains(o.stack, row) {
 					rest += o.value(row, from, to)
 				}
 			}
@@ -92,7 +94,7 @@ func (o *Overview) drawBase(env *panel.Env) {
 	l.HLine(o.rect.X0, o.rect.X1, o.rect.Y1-1, 1, draw.Color(th.Separator))
 }
 
-// mostly returns the colour of the row that is worth most in columns [from, to).
+// mostly returns the color of the row that is worth most in columns [from, to).
 func (o *Overview) mostly(env *panel.Env, from, to int) draw.Color {
 	best, most := 0, -1.0
 	for _, row := range o.stack {

@@ -18,7 +18,7 @@ import (
 // drawIfChanged draws the bars if any of their inputs changed, and the overlay if the cursors did.
 func (s *FrameStrip) drawIfChanged(env *panel.Env, t *store.Track, in *panel.Input) {
 	v := env.View
-	panel.Causes(env) // marks have their colours
+	panel.Causes(env) // marks have their colors
 	if s.BeginBase(env, s.rect, framesKey{v.GroundStamp(), v.Cause(), s.laid}) {
 		s.drawBase(env, t)
 	}
@@ -167,7 +167,7 @@ func (s *FrameStrip) xOfMark(env *panel.Env, t *store.Track, m *view.Placed) (x 
 }
 
 // drawColumn draws the median of a column's frames as its body, and the worst as a stem on it. The
-// part above the budget has a colour: that of the mark if the frame stands out.
+// part above the budget has a color: that of the mark if the frame stands out.
 func (s *FrameStrip) drawColumn(env *panel.Env, t *store.Track, c *stripColumn, space float32) {
 	l, th, budget := s.List(), env.Theme, env.View.Look().FrameBudgetNs()
 	if c.bar.Stops > 0 {

@@ -22,7 +22,7 @@ type Overview struct {
 
 	rect  draw.Rect
 	data  overviewData
-	stack []int     // rows of data that have a colour of their own, from the bottom up
+	stack []int     // rows of data that have a color of their own, from the bottom up
 	part  []float64 // of the column under the mouse, by row
 	order []int     // rows, those that are worth most there first
 	told  overviewTold
@@ -44,7 +44,7 @@ type Overview struct {
 	flags subject.Flags // of bookmarks
 }
 
-// overviewOwn is how many tracks have a colour of their own; the others share one.
+// overviewOwn is how many tracks have a color of their own; the others share one.
 const overviewOwn = 10
 
 type overviewKey struct {
@@ -135,7 +135,7 @@ func (o *Overview) value(row, from, to int) float64 {
 	return sum
 }
 
-// arrange chooses which rows have a colour of their own, the busiest, in the order of the session.
+// arrange chooses which rows have a color of their own, the busiest, in the order of the session.
 func (o *Overview) arrange() {
 	rows := o.data.rows
 	o.stack = o.stack[:0]
@@ -149,12 +149,7 @@ func (o *Overview) arrange() {
 	slices.Sort(o.stack)
 }
 
-// owns reports whether a row has a colour of its own.
-func (o *Overview) owns(row int) bool {
-	return slices.Contains(o.stack, row)
-}
-
-// color returns the colour of a row.
+// color returns the color of a row.
 func (o *Overview) color(env *panel.Env, row int) draw.Color {
 	switch r := &o.data.rows[row]; r.track {
 	case messagesRow:

@@ -11,6 +11,14 @@ type Filterer interface {
 // NoMatch is the text of a table's source (Empty) if the search leaves no rows.
 const NoMatch = "no match"
 
+// WhyEmpty returns the text of a table without rows: NoMatch where the search leaves none, else the words.
+func WhyEmpty(filtered bool, words string) string {
+	if filtered {
+		return NoMatch
+	}
+	return words
+}
+
 // NoMatchWords is the text of a panel then. An empty panel needs words and a way back: a click on
 // it requests ActionClearSearch.
 func NoMatchWords(text string) string {

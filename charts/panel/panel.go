@@ -45,7 +45,7 @@ type Env struct {
 	MemoryOf func(*store.Session) int64
 }
 
-// Palette returns the colours of the session's collectors. Code that draws many bars calls it once.
+// Palette returns the colors of the session's collectors. Code that draws many bars calls it once.
 func (e *Env) Palette() *view.Palette { return e.View.Palette(e.Theme) }
 
 // Px returns n scale-1 pixels in physical pixels, rounded to whole ones.

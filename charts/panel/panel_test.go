@@ -414,7 +414,7 @@ func TestWordsWhereAllHasLeft(t *testing.T) {
 	testkit.That(t, got == "Frames will be here.", "before anything came: %q", got)
 }
 
-// A colour as dark as the panel needs an edge, but not where it is dark because a search found something else.
+// A color as dark as the panel needs an edge, but not where it is dark because a search found something else.
 func TestSunken(t *testing.T) {
 	theme := assets.Dark()
 	v := view.New(store.NewSession())

@@ -69,7 +69,7 @@ func SparklineIn(l *draw.List, env *Env, r draw.Rect, values []float32, low, top
 	}
 }
 
-// SparkBars draws values as little columns, one of them (mark, -1 none) in a colour of its own, those above
+// SparkBars draws values as little columns, one of them (mark, -1 none) in a color of its own, those above
 // a limit (0: there is none) in that of what is too long; scaled like Sparkline.
 func SparkBars(l *draw.List, env *Env, r draw.Rect, values []float32, top, limit float32, mark int, marked draw.Color) {
 	if len(values) == 0 || r.Empty() {

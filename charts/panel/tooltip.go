@@ -76,7 +76,7 @@ func (t *Tooltip) Draw(env *Env, hit *Hit, pxX, pxY float32, bounds draw.Rect) *
 }
 
 // DrawTooltip draws the lines of a hit near the mouse, inside bounds. The first line is the title,
-// with the collector's colour before it; a tab parts a line into a name at the left and a value at
+// with the collector's color before it; a tab parts a line into a name at the left and a value at
 // the right.
 func DrawTooltip(l *draw.List, env *Env, hit *Hit, pxX, pxY float32, bounds draw.Rect) {
 	th := env.Theme

@@ -5,7 +5,7 @@ import (
 	"framescope/charts/format"
 )
 
-// DrawTorn draws the mark of a cut bar: two slashes through it, in the colour of the ground, below
+// DrawTorn draws the mark of a cut bar: two slashes through it, in the color of the ground, below
 // its upper edge y.
 func DrawTorn(l *draw.List, env *Env, x0, x1, y float32, ground draw.Color) {
 	rise, thick := env.Px(3), max(1, env.Px(1.5))

@@ -20,7 +20,7 @@ import (
 	"framescope/model/store"
 )
 
-// collectorPanels are the panels that show collectors, each by its colour.
+// collectorPanels are the panels that show collectors, each by its color.
 var collectorPanels = []string{"timeline", "flame", "piano", "strip", "collectors", "statistics", "calltree", "calls"}
 
 // TestFoundAndHoveredStandOutEverywhere searches: in every panel that shows collectors what is found
@@ -94,7 +94,7 @@ func newOf(t *testing.T, id string) panel.Panel {
 	return d.New()
 }
 
-// count counts the corners of a colour.
+// count counts the corners of a color.
 func count(vs []draw.Vertex, c draw.Color) (n int) {
 	const unit = 1.0 / 255
 	for i := range vs {
@@ -308,7 +308,7 @@ func TestThingsHaveOneHue(t *testing.T) {
 	atLeast(t, 1, checked, "series", "elements", "collectors", "counters", "messages", "statistics", "processors")
 }
 
-// anyHue tells whether a colour has the hue of one of some, or is grey as one of them is.
+// anyHue tells whether a color has the hue of one of some, or is grey as one of them is.
 func anyHue(of []draw.Color, fill draw.Color) bool {
 	const grey, near = 0.02, 6 // chroma; degrees, for what rounding to 8 bits and mixing with black do
 	x := assets.LChOf(assets.Color(fill))
@@ -347,7 +347,7 @@ func TestHoveredIsTold(t *testing.T) {
 	}
 }
 
-// everySize looks at a panel in light and dark colours, at all sizes and scales. ready makes the window what
+// everySize looks at a panel in light and dark colors, at all sizes and scales. ready makes the window what
 // the panel is to show; nil: it is.
 func everySize(g *chartstest.Legibility, s *store.Session, id, where string, make func() panel.Panel, ready func(*panel.Env)) {
 	light := assets.Light()

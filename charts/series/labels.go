@@ -76,7 +76,7 @@ func (c *Chart) appendEventRate(env *panel.Env, dst []byte, it *seriesItem, x *s
 	return it.curve.Append(dst, sum*1e9/float64(span.b-span.a)), c.one[0].N == 0
 }
 
-// figure makes c.buf the value of a series at a time, and returns its colour.
+// figure makes c.buf the value of a series at a time, and returns its color.
 func (c *Chart) figure(env *panel.Env, it *seriesItem, timeNs int64) (color draw.Color) {
 	text, faint := c.appendFigure(env, c.buf[:0], it, timeNs)
 	if c.buf = text; faint {
@@ -156,7 +156,7 @@ func (c *Chart) drawGround(env *panel.Env, row draw.Rect, id model.SeriesID) {
 	}
 }
 
-// drawSwatch draws the colour of a label and returns the rest of the row.
+// drawSwatch draws the color of a label and returns the rest of the row.
 func (c *Chart) drawSwatch(env *panel.Env, row draw.Rect, color draw.Color) draw.Rect {
 	s := env.Px(9)
 	box := draw.Rect{X0: row.X0 + env.Px(9), Y0: row.Y0 + panel.Snap((row.H()-s)/2)}
@@ -272,7 +272,7 @@ func (c *Chart) drawLabelsOver(env *panel.Env, at int64) {
 		figW, nameW := env.Atlas.Measure(draw.Small, panel.ScratchText(c.buf)), env.Atlas.Measure(draw.Small, name)
 		w := min(nameW+figW+env.Px(17), row.W())
 		l.Rect(draw.Rect{X0: row.X0, Y0: row.Y0, X1: row.X0 + w, Y1: row.Y1}, plate)
-		// Beside the name, not in it: as text a colour of data does not stand out of every theme's panel.
+		// Beside the name, not in it: as text a color of data does not stand out of every theme's panel.
 		l.Rect(draw.Rect{X0: row.X0, Y0: row.Y0 + env.Px(2), X1: row.X0 + env.Px(2), Y1: row.Y1 - env.Px(2)}, it.color)
 		box := draw.Rect{X0: row.X0 + env.Px(6), Y0: row.Y0, X1: row.X0 + w - env.Px(3), Y1: row.Y1}
 		if !panel.RoomBeside(env, draw.Small, name, box.W(), figW+env.Px(3)) {

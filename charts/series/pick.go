@@ -35,7 +35,7 @@ type seriesItem struct {
 	empty bool // has no samples
 }
 
-// seriesPickKey is the inputs of the choice and the colours of series.
+// seriesPickKey is the inputs of the choice and the colors of series.
 type seriesPickKey struct {
 	session *store.Session
 	defs    uint64
@@ -102,7 +102,7 @@ func (p *seriesPick) update(env *panel.Env, c *Chart) {
 	}
 }
 
-// gather collects the requested series and gives them colours.
+// gather collects the requested series and gives them colors.
 func (p *seriesPick) gather(env *panel.Env, s *store.Session, c *Chart) {
 	p.items, p.same, p.states = p.items[:0], true, nil
 	add := func(id model.SeriesID) {

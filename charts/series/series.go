@@ -54,7 +54,7 @@ type Settings struct {
 // Chart shows series of samples on the session's time axis, each by its kind (see
 // model.SeriesKind): values as points, or, if many fall on a pixel column, as a band from the least
 // to the greatest with a line at the mean; gauges as a figure with a faint history; counters by
-// their rate; events as columns of events (or of their weights) per second; states as coloured
+// their rate; events as columns of events (or of their weights) per second; states as colored
 // bands with names. Before the first and after the last sample, and in gaps, nothing is drawn as if
 // it were known.
 //
@@ -128,11 +128,6 @@ func (c *Chart) Show(group string) {
 // ShowSeries shows series by their ids.
 func (c *Chart) ShowSeries(ids ...model.SeriesID) {
 	c.IDs, c.chosen, c.scrollY = append(c.IDs[:0], ids...), true, 0
-}
-
-// Shows reports whether a series is among those of ShowSeries.
-func (c *Chart) Shows(id model.SeriesID) bool {
-	return slices.Contains(c.IDs, id)
 }
 
 // ToggleSeries adds a series to those shown by ShowSeries, or takes it away.

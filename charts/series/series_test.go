@@ -123,8 +123,8 @@ func TestSeriesUnits(t *testing.T) {
 	}
 }
 
-// Colours that are seen together must be told apart.
-func TestSeriesColoursDiffer(t *testing.T) {
+// Colors that are seen together must be told apart.
+func TestSeriesColorsDiffer(t *testing.T) {
 	rig, c := seriesRig(chartstest.LatencySession(12), 760, 300)
 	c.Layout = LayoutOverlay
 	rig.Tick(c)

@@ -9,7 +9,7 @@ import (
 	"framescope/model"
 )
 
-// stateColor returns the colour of a state: from its name, so that it is the same in every series;
+// stateColor returns the color of a state: from its name, so that it is the same in every series;
 // grey for idle ones.
 func (c *Chart) stateColor(env *panel.Env, d *model.SeriesDef, value float64) draw.Color {
 	c.buf = subject.AppendState(c.buf[:0], d, value)
@@ -74,7 +74,7 @@ func (c *Chart) drawStates(env *panel.Env, ln *seriesLine, p *seriesPlot) {
 	})
 }
 
-// drawStateLegend names the colours of the states, above the rows.
+// drawStateLegend names the colors of the states, above the rows.
 func (c *Chart) drawStateLegend(env *panel.Env) {
 	r, l, th := c.regions.info, c.List(), env.Theme
 	if r.Empty() {

@@ -290,7 +290,7 @@ func (t *Table) Row(env *panel.Env, r *seriesRow) table.RowInfo {
 	thing := view.Series(r.id)
 	selected := env.View.Thing() == thing
 	return table.RowInfo{
-		Selected: selected || t.Chart != nil && t.Chart.Shows(r.id),
+		Selected: selected || t.Chart != nil && slices.Contains(t.Chart.IDs, r.id),
 		Lit:      !selected && env.View.Lights(thing), Dim: r.n == 0,
 		Hit: panel.Hit{
 			Kind: panel.HitLabel, Collector: model.NoCollector, Track: r.def(env).Track, Frame: -1, Thing: thing,

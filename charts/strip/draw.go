@@ -34,7 +34,7 @@ type stripDrawKey struct {
 	words      string // of the empty chart
 }
 
-// thinnest is the height in pixels from which a separator between bands of like colours is drawn.
+// thinnest is the height in pixels from which a separator between bands of like colors is drawn.
 const thinnest = 6
 
 // drawKey returns the present inputs of the picture.
@@ -103,7 +103,7 @@ func (c *Chart) drawBands(env *panel.Env) {
 		}
 		apart := k > 0 && panel.Alike(fill, below)
 		below = plain
-		// A sent colour can be as dark as the ground: such a band gets an edge.
+		// A sent color can be as dark as the ground: such a band gets an edge.
 		dark := panel.Sunken(env, fill, found)
 		// (Not by panel.EachRun: these are as many cells as a picture has, and half of its cost.)
 		edges := c.edges[k:]
@@ -138,7 +138,7 @@ func (c *Chart) drawBands(env *panel.Env) {
 // be a noise of dots, and their color stands out by itself among the others, which are pale.
 const foundWide, foundHigh = 4, 4
 
-// bandFill returns the colour of a band, and whether the search finds it: the band of the focus is that
+// bandFill returns the color of a band, and whether the search finds it: the band of the focus is that
 // alone, the others hold their descendants. Waits are grey, each in another step of lightness.
 func (c *Chart) bandFill(env *panel.Env, band int) (fill draw.Color, found bool) {
 	fill, found = c.plainFill(env, c.strip.Bands[band])
@@ -155,7 +155,7 @@ func (c *Chart) bandFill(env *panel.Env, band int) (fill draw.Color, found bool)
 	return draw.Mix(fill, draw.Color(env.Theme.Text), waitSteps[n%len(waitSteps)]), found
 }
 
-// waitSteps are the shares of the colour of text in waits, of 255: those of neighbours are far
+// waitSteps are the shares of the color of text in waits, of 255: those of neighbours are far
 // apart.
 var waitSteps = [...]uint8{0, 40, 20, 60}
 
@@ -224,7 +224,7 @@ func (c *Chart) drawGapWords(env *panel.Env) {
 		if r.W() < env.Px(30) {
 			continue
 		}
-		c.buf = appendMissing(c.buf[:0], g)
+		c.buf = append(format.AppendCount(c.buf[:0], g.Count()), " missing"...)
 		w := env.Atlas.Measure(draw.Small, panel.ScratchText(c.buf)) + env.Px(8)
 		if w > r.W() {
 			continue
@@ -234,11 +234,6 @@ func (c *Chart) drawGapWords(env *panel.Env) {
 		l.Rect(tag, draw.Color(env.Theme.Panel))
 		l.TextFit(draw.Small, tag, draw.Center, panel.ScratchText(c.buf), draw.Color(env.Theme.Text2))
 	}
-}
-
-// appendMissing appends "8 missing".
-func appendMissing(dst []byte, g frames.Gap) []byte {
-	return append(format.AppendCount(dst, g.Count()), " missing"...)
 }
 
 // drawCut tears the columns with a stack beyond the upper edge, and writes its height if there is
@@ -311,7 +306,7 @@ func (c *Chart) drawGuides(env *panel.Env, s *store.Session) {
 	for _, value := range slices.Backward(c.guides) {
 		y := c.valueY(value)
 		if y <= plot.Y0+1 {
-			continue // pstats-viewer section 6.4: not within the top pixel row
+			continue // VIEWER.md section 6.4: not within the top pixel row
 		}
 		if y == target && !isTarget(value, hz) {
 			continue // on the target's pixel, with another value

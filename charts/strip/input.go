@@ -45,7 +45,7 @@ func (c *Chart) input(env *panel.Env, s *store.Session, track *store.Track, in *
 	}
 	switch {
 	case g.DoubleClick:
-		// A child's band leads down; the focus' own band, or where there is none, up (pstats-viewer
+		// A child's band leads down; the focus' own band, or where there is none, up (VIEWER.md
 		// section 9.8).
 		if band < 0 || !c.Descend(c.strip.Bands[band]) {
 			c.Ascend(env)
@@ -70,7 +70,7 @@ func (c *Chart) ToggleScale() {
 }
 
 // rescaleInput handles a drag on the value gutter: the value that was pressed follows the mouse
-// (pstats-viewer section 9.5). A double click makes the scale automatic again. It returns true
+// (VIEWER.md section 9.5). A double click makes the scale automatic again. It returns true
 // while it has the mouse.
 func (c *Chart) rescaleInput(in *panel.Input) bool {
 	plot, gutter := c.regions.plot, c.regions.values
@@ -104,7 +104,7 @@ func (c *Chart) rescaleInput(in *panel.Input) bool {
 	return true
 }
 
-// guideInput handles the user's guide bars (pstats-viewer section 6.5): dragged in from the ruler
+// guideInput handles the user's guide bars (VIEWER.md section 6.5): dragged in from the ruler
 // below the plot, moved, and dragged out again. It returns true while it has the mouse.
 func (c *Chart) guideInput(env *panel.Env, in *panel.Input) bool {
 	plot := c.regions.plot

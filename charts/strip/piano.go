@@ -12,7 +12,7 @@ import (
 )
 
 // Roll shows when, inside one frame, each collector ran: one row for each, every start a bar of its
-// own (pstats-viewer section 12). Rows are in the order of the strip chart's stack, from the bottom
+// own (VIEWER.md section 12). Rows are in the order of the strip chart's stack, from the bottom
 // up. If the chosen frame is missing, the picture is interpolated between the neighbours and marked
 // as such.
 type Roll struct {

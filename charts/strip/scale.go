@@ -155,7 +155,7 @@ func (c *Chart) valueAt(pxY float32) float64 {
 	return c.scale.value(float64((plot.Y1 - pxY) / plot.H()))
 }
 
-// guideStep returns the distance of automatic guide bars of times, in seconds (pstats-viewer
+// guideStep returns the distance of automatic guide bars of times, in seconds (VIEWER.md
 // section 6.4): a multiple or a fraction of the target frame time, about n to the full scale.
 func guideStep(n int, full, targetHz float64) float64 {
 	if n <= 0 || !(full > 0) || !(targetHz > 0) {
@@ -168,7 +168,7 @@ func guideStep(n int, full, targetHz float64) float64 {
 	return math.Floor(targetHz/bottom+0.5) / targetHz
 }
 
-// isTarget reports whether a time bar is that of the target frame rate (pstats-viewer section 6.4:
+// isTarget reports whether a time bar is that of the target frame rate (VIEWER.md section 6.4:
 // within 0.001 Hz).
 func isTarget(seconds, targetHz float64) bool {
 	return seconds > 0 && math.Abs(1/seconds-targetHz) < 0.001

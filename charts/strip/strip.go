@@ -14,10 +14,10 @@ import (
 	"framescope/model/store"
 )
 
-// stripFollowNs is the width of a chart's own time window (pstats-viewer section 9.4).
+// stripFollowNs is the width of a chart's own time window (VIEWER.md section 9.4).
 const stripFollowNs = 20_000_000_000
 
-// Chart stacks the times of the children of one collector, frame by frame, over time (pstats-viewer
+// Chart stacks the times of the children of one collector, frame by frame, over time (VIEWER.md
 // section 9); or the values of counters.
 //
 // If several frames fall on one pixel column, the longest is shown unless the user chose otherwise,
@@ -41,7 +41,7 @@ type Chart struct {
 	// fits the visible values.
 	FixedTop float64
 	// Linear: the automatic scale of times has no knee. It ends at one and a half times the median of
-	// the visible frames (pstats-viewer section 9.5), or more, up to twice the median, if the greatest
+	// the visible frames (VIEWER.md section 9.5), or more, up to twice the median, if the greatest
 	// value needs it; higher stacks are cut, and torn at the upper edge.
 	Linear bool
 	// Guides are the user's guide bars, in seconds or units.
@@ -233,7 +233,7 @@ func (c *Chart) follow(env *panel.Env, track *store.Track) {
 }
 
 // newestFrame returns where a live chart of a track ends: at the begin of the newest frame
-// (pstats-viewer section 9.4), as its own time is not over yet. It is that of all threads, so that
+// (VIEWER.md section 9.4), as its own time is not over yet. It is that of all threads, so that
 // charts of each show the same time; only a track with a clock of its own has its own.
 func newestFrame(s *store.Session, track *store.Track) int64 {
 	newest := track.Frame(track.NumFrames() - 1).Begin
@@ -370,7 +370,7 @@ func (c *Chart) Descend(child model.CollectorID) bool {
 }
 
 // Ascend makes the focus' parent the focus. Time charts end at the root, level charts at their
-// top-level collector (pstats-viewer section 9.8).
+// top-level collector (VIEWER.md section 9.8).
 func (c *Chart) Ascend(env *panel.Env) bool {
 	s := env.View.Session()
 	if s == nil || c.Focus == 0 {

@@ -200,7 +200,7 @@ func TestStripRescaleFollowsTheMouse(t *testing.T) {
 }
 
 func TestStripGuideBars(t *testing.T) {
-	// pstats-viewer section 18, case 20
+	// VIEWER.md section 18, case 20
 	step := guideStep(4, 1.0/15, 30)
 	testkit.That(t, math.Abs(step-1.0/60) <= 1e-12 && isTarget(2*step, 30) && !isTarget(step, 30),
 		"step %v s, want 1/60", step)

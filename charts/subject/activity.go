@@ -9,7 +9,7 @@ import (
 
 // States of sampled threads, drawn alike in every panel.
 
-// StateColor returns the colour of a state of a thread, none for an unknown one.
+// StateColor returns the color of a state of a thread, none for an unknown one.
 func StateColor(t *assets.Theme, s spans.State) draw.Color {
 	switch s {
 	case spans.StateRunning:

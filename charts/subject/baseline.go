@@ -114,7 +114,7 @@ func (m *Measured) Color(env *panel.Env) draw.Color {
 // toneSteps is the number of strengths of a tint: up to twice the typical time, or none of it.
 const toneSteps = 12
 
-// Tones are the colours of bars that are measured by a baseline. The zero value is ready.
+// Tones are the colors of bars that are measured by a baseline. The zero value is ready.
 type Tones struct {
 	theme  assets.ThemeKind
 	made   bool
@@ -123,7 +123,7 @@ type Tones struct {
 	faster [toneSteps]view.Bar
 }
 
-// Use makes the colours those of a theme.
+// Use makes the colors those of a theme.
 func (t *Tones) Use(th *assets.Theme) {
 	if t.made && t.theme == th.Kind {
 		return
@@ -141,7 +141,7 @@ func toneOf(fill draw.Color) view.Bar {
 	return view.Bar{Fill: fill, Text: draw.Color(assets.TextOn(fill.R, fill.G, fill.B))}
 }
 
-// Of returns the colours of something that was measured: red where it is more than usual, blue where
+// Of returns the colors of something that was measured: red where it is more than usual, blue where
 // less, the stronger the farther off, grey within, and where nothing is known.
 func (t *Tones) Of(m *Measured) view.Bar {
 	side, at := m.Side(), toneSteps-1

@@ -12,7 +12,7 @@ import (
 // as a little shorter. That is for the eye; packages compare and budget count without a margin.
 func OverBudget(ns, budgetNs int64) bool { return budgetNs > 0 && ns > budgetNs+budgetNs/32 }
 
-// FrameColor returns the colour of a frame that took ns: within the budget, over it (see
+// FrameColor returns the color of a frame that took ns: within the budget, over it (see
 // OverBudget), more than twice over it.
 func FrameColor(t *assets.Theme, ns, budgetNs int64) draw.Color {
 	switch {

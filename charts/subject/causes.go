@@ -9,12 +9,12 @@ import (
 )
 
 // leastMark is the contrast of a mark to the ground that it stands on, markChroma how much stronger its
-// colour is than that of an area: a small one of the same would look grey.
+// color is than that of an area: a small one of the same would look grey.
 const leastMark, markChroma = 4.5, 1.6
 
 // CauseMark returns the mark of hitches with a root cause, wherever frames that stand out are
-// marked: in the colour of the cause, grey for an unknown one, and with a shape for the kind, so
-// that no mark depends on its colour alone.
+// marked: in the color of the cause, grey for an unknown one, and with a shape for the kind, so
+// that no mark depends on its color alone.
 func CauseMark(env *panel.Env, c model.CollectorID, how why.How) (shape string, color draw.Color) {
 	shape = CauseShape(how)
 	if how == why.Unknown || how == why.NotMeasured || c == model.NoCollector {
@@ -23,7 +23,7 @@ func CauseMark(env *panel.Env, c model.CollectorID, how why.How) (shape string, 
 	return shape, draw.Color(markColor(env.Theme, assets.Color(env.Palette().Fill(c))))
 }
 
-// markColor returns the colour of a mark of something with a fill colour: of the same hue, and only so
+// markColor returns the color of a mark of something with a fill color: of the same hue, and only so
 // much darker or lighter that it stands out from the ground.
 func markColor(t *assets.Theme, fill assets.Color) assets.Color {
 	contrast := func(c assets.Color) float64 { return min(assets.Contrast(c, t.Well), assets.Contrast(c, t.Panel)) }

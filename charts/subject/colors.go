@@ -8,13 +8,13 @@ import (
 	"framescope/model/store"
 )
 
-// CategoryColor returns the fill and text colours of the thing of a number on a theme.
+// CategoryColor returns the fill and text colors of the thing of a number on a theme.
 func CategoryColor(th *assets.Theme, n int) (fill, text draw.Color) {
 	fill = draw.Color(th.Numbered(n))
 	return fill, draw.Color(assets.TextOn(fill.R, fill.G, fill.B))
 }
 
-// ThreadColor returns the fill and text colours of a thread, the same wherever colours distinguish
+// ThreadColor returns the fill and text colors of a thread, the same wherever colors distinguish
 // threads. A track of the work at an element has the element's.
 func ThreadColor(env *panel.Env, track model.TrackID) (fill, text draw.Color) {
 	if s := env.View.Session(); s != nil {
@@ -26,7 +26,7 @@ func ThreadColor(env *panel.Env, track model.TrackID) (fill, text draw.Color) {
 	return CategoryColor(env.Theme, int(track))
 }
 
-// SeverityColor returns the colour of a severity: the graver the louder.
+// SeverityColor returns the color of a severity: the graver the louder.
 func SeverityColor(th *assets.Theme, s model.Severity) draw.Color {
 	switch {
 	case s >= model.SeverityError:
@@ -62,7 +62,7 @@ func SeverityName(s model.Severity) string {
 	return "trace"
 }
 
-// ElementColor returns the colour of an element, and of its pads: that which its source gave it, as
+// ElementColor returns the color of an element, and of its pads: that which its source gave it, as
 // data have it, else one from its name.
 func ElementColor(env *panel.Env, id model.ObjectID) draw.Color {
 	return draw.Color(env.Theme.Data.Muted(elementHue(env.Theme, env.View.Session(), id)))

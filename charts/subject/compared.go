@@ -145,7 +145,7 @@ func AppendSingle(dst []byte, r *compare.Result) []byte {
 }
 
 // DeltaColor is that of a difference: slower or new, faster or gone, or the rest. For exact figures, more and
-// less are coloured.
+// less are colored.
 func DeltaColor(env *panel.Env, f *compare.Figure) draw.Color {
 	if f.Exact() && f.Delta() != 0 {
 		if f.Delta() > 0 {

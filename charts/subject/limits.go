@@ -13,7 +13,7 @@ func LimitTip(tip *panel.TipLines, list []*view.Limit) {
 	}
 }
 
-// LimitColor is the colour of a kept or broken limit.
+// LimitColor is the color of a kept or broken limit.
 func LimitColor(env *panel.Env, broken bool) draw.Color {
 	if broken {
 		return draw.Color(env.Theme.Bad)

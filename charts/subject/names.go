@@ -1,5 +1,5 @@
 // Package subject has the looks and names of the things of a session, the same in every panel:
-// names, colours, lines of tooltips, measures, budgets, loads. It draws nothing.
+// names, colors, lines of tooltips, measures, budgets, loads. It draws nothing.
 package subject
 
 import (

@@ -8,7 +8,7 @@ import (
 	"framescope/model/store"
 )
 
-// SeriesColors are the colours of the series of a session, the same in every panel: a series about an
+// SeriesColors are the colors of the series of a session, the same in every panel: a series about an
 // element or a thread has the hue of that; other series have one of their own, different from those
 // before it in its group. A series named like a way of buffers is about that. The zero value is ready.
 type SeriesColors struct {
@@ -25,7 +25,7 @@ type seriesOf struct {
 	track  model.TrackID
 }
 
-// Of returns the colour of a series. Cost: an index, and O(series) after definitions changed.
+// Of returns the color of a series. Cost: an index, and O(series) after definitions changed.
 func (c *SeriesColors) Of(env *panel.Env, id model.SeriesID) draw.Color {
 	s := env.View.Session()
 	if s != c.session || s.DefsRevision() != c.defs || env.Theme.Kind != c.theme {
@@ -38,7 +38,7 @@ func (c *SeriesColors) Of(env *panel.Env, id model.SeriesID) draw.Color {
 	return c.colors[id]
 }
 
-// lay gives all series their colours, in the order of their definition, which only adds at its end.
+// lay gives all series their colors, in the order of their definition, which only adds at its end.
 func (c *SeriesColors) lay(env *panel.Env) {
 	th, s := env.Theme, c.session
 	c.colors = c.colors[:0]

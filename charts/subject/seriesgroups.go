@@ -136,10 +136,10 @@ func (g *SeriesGroup) rank() int {
 // SeriesIsDefined reports whether a series was defined: ids may have holes.
 func SeriesIsDefined(d *model.SeriesDef) bool { return d.Name != "" || d.Group != "" }
 
-// DistinctColors is how many colours are kept apart; the rest repeat.
+// DistinctColors is how many colors are kept apart; the rest repeat.
 const DistinctColors = assets.NumFamilies
 
-// distinctColor returns the colour of a name, moved on if it would look like one of the colours
+// distinctColor returns the color of a name, moved on if it would look like one of the colors
 // given so far, with their hues in taken; it returns taken with its own. Only the first dozen are
 // kept apart: people cannot distinguish more.
 func distinctColor(name string, taken []float64, th *assets.Theme) (draw.Color, []float64) {
@@ -164,7 +164,7 @@ func distinctColor(name string, taken []float64, th *assets.Theme) (draw.Color, 
 	return onGround(draw.Color(th.Data.Color(hue, assets.Level(best%2))), th), append(taken, hue)
 }
 
-// onGround returns a colour as thin lines need it: darker on a light ground.
+// onGround returns a color as thin lines need it: darker on a light ground.
 func onGround(c draw.Color, th *assets.Theme) draw.Color {
 	if th.Kind == assets.LightTheme {
 		return draw.Mix(c, draw.RGB(0, 0, 0), 44)
@@ -172,7 +172,7 @@ func onGround(c draw.Color, th *assets.Theme) draw.Color {
 	return c
 }
 
-// NamedStateColor returns the colour of a state of that name, the same wherever it is one.
+// NamedStateColor returns the color of a state of that name, the same wherever it is one.
 func NamedStateColor(env *panel.Env, name string) draw.Color {
 	th := env.Theme
 	switch name {

@@ -123,7 +123,7 @@ func drawSide(env *panel.Env, l *draw.List, r draw.Rect, side int, m *view.Mark,
 	return r.X0 + whatW
 }
 
-// SideBadge draws the letter of a side in its colours: A grey, B in the accent colour.
+// SideBadge draws the letter of a side in its colors: A grey, B in the accent color.
 func SideBadge(env *panel.Env, l *draw.List, r draw.Rect, side int) {
 	th := env.Theme
 	fill, text := th.Button, th.Text

@@ -55,7 +55,7 @@ func AppendWhy(dst []byte, s *store.Session, a *why.Answer) []byte {
 	}
 	dst = append(dst, '.')
 	if len(a.Chain) > 0 {
-		dst = AppendChain(append(dst, ' '), s, a.Chain)
+		dst = append(appendChain(append(dst, ' '), s, a.Chain), '.')
 	}
 	for from := 0; from < len(a.Others); {
 		to := from + 1
@@ -126,27 +126,18 @@ func aroundWords(l *why.Link) string {
 	return " frames around"
 }
 
-// AppendChain appends a chain of causes as one sentence.
-func AppendChain(dst []byte, s *store.Session, chain []why.Link) []byte {
-	return append(appendChain(dst, s, chain), '.')
-}
-
 func appendChain(dst []byte, s *store.Session, chain []why.Link) []byte {
 	for i := range chain {
 		if i > 0 {
 			dst = append(dst, ", while "...)
 		}
-		dst = appendLinkAt(dst, s, chain, i)
+		dst = AppendLinkAt(dst, s, chain, i)
 	}
 	return dst
 }
 
-// AppendLinkAt appends one link of a chain as a sentence.
+// AppendLinkAt appends one link of a chain.
 func AppendLinkAt(dst []byte, s *store.Session, chain []why.Link, i int) []byte {
-	return append(appendLinkAt(dst, s, chain, i), '.')
-}
-
-func appendLinkAt(dst []byte, s *store.Session, chain []why.Link, i int) []byte {
 	if l := &chain[i]; onWay(s, l.Track) {
 		return appendWayLink(dst, s, l, i == 0 || chain[i-1].How != why.Waiting)
 	}

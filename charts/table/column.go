@@ -29,7 +29,7 @@ type ColumnOf[R any] struct {
 	Drop int
 	// Prose is set where the words are sentences: they lose their ends, and may look alike.
 	Prose bool
-	// Quiet columns are written in the second colour of text.
+	// Quiet columns are written in the second color of text.
 	Quiet bool
 	// Fixed columns have no sorting: the order of their rows has a meaning.
 	Fixed bool
@@ -60,7 +60,7 @@ type ColumnOf[R any] struct {
 	// Cell sets the parts that Text and Format do not. c holds their results.
 	Cell func(env *panel.Env, r R, c *Cell)
 
-	// Legend returns, for a Stack, the names and colours of its parts; the header shows them in place of
+	// Legend returns, for a Stack, the names and colors of its parts; the header shows them in place of
 	// the title if there is room.
 	Legend func(env *panel.Env) []Part
 
@@ -101,8 +101,8 @@ type Cell struct {
 	Text   string
 	Buf    []byte
 	Color  draw.Color // of the text, bar, line or marked column; zero: the theme's
-	Swatch draw.Color // a coloured square before the text; zero: none
-	Sign   string     // a sign in the colour of Swatch instead of the square
+	Swatch draw.Color // a colored square before the text; zero: none
+	Sign   string     // a sign in the color of Swatch instead of the square
 	Found  bool       // the search finds it: its square is marked
 	Badge  draw.Color // of a dot behind Words; transparent: none
 	Hollow bool       // the swatch is only an outline: the thing is hidden
@@ -120,7 +120,7 @@ type Cell struct {
 	Unit format.TimeUnit
 	// Foreign is set in a cell of such a column that has something else in it, with its own unit.
 	Foreign bool
-	Limit   float32 // columns of Bars above it are in the colour of what is too long; 0: none
+	Limit   float32 // columns of Bars above it are in the color of what is too long; 0: none
 	Mark    int     // index into Series of the column or tick that stands out, -1 none
 }
 

@@ -114,7 +114,7 @@ func (t *Table) drawHeader(l *draw.List, env *panel.Env) {
 const stackPad = 12
 
 // drawLegend draws the names of the parts of the bars of a column, each behind a square of its
-// colour. false: they do not all fit.
+// color. false: they do not all fit.
 func drawLegend(l *draw.List, env *panel.Env, r draw.Rect, parts []Part, c draw.Color) bool {
 	r.X0 += env.Px(stackPad)
 	square, gap, apart := env.Px(8), env.Px(4), env.Px(9)

@@ -18,7 +18,7 @@ func collectorRow(v *view.View, c model.CollectorID) table.RowInfo {
 	}
 }
 
-// limitBadge returns the colour of the dot of a collector with budgets: whether it keeps them.
+// limitBadge returns the color of the dot of a collector with budgets: whether it keeps them.
 func limitBadge(env *panel.Env, c model.CollectorID) draw.Color {
 	list := env.Limits.Of(env.View.Track(), c)
 	if len(list) == 0 {

@@ -512,3 +512,8 @@ func TestStandsOut(t *testing.T) {
 		testkit.Equal(t, got, c.want, "%d ns of %d calls of %d ns", c.ns, c.calls, c.total)
 	}
 }
+
+// RowOf returns the row of a collector, -1 when it is not shown.
+func (t *CollectorTree) RowOf(c model.CollectorID) int {
+	return slices.IndexFunc(t.rows, func(r treeRow) bool { return r.collector == c && !r.rest })
+}

@@ -114,7 +114,7 @@ func (t *Dashboard) states(env *panel.Env, r *dashRow, c *table.Cell) {
 
 func (t *Dashboard) stateLegend(env *panel.Env) []table.Part {
 	t.legend = t.legend[:0]
-	for s := range spans.StateUnknown { // it has no colour
+	for s := range spans.StateUnknown { // it has no color
 		t.legend = append(t.legend, table.Part{Name: subject.StateWord(s), Color: subject.StateColor(env.Theme, s)})
 	}
 	return t.legend
@@ -210,10 +210,7 @@ func (t *Dashboard) At(i int) *dashRow { return &t.rows[i] }
 
 // Empty implements table.Source.
 func (t *Dashboard) Empty(filtered bool) string {
-	if filtered {
-		return panel.NoMatch
-	}
-	return "The program's threads, and what they use.\n" + panel.NoData
+	return panel.WhyEmpty(filtered, "The program's threads, and what they use.\n"+panel.NoData)
 }
 
 // Rows implements table.Source.

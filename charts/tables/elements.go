@@ -102,10 +102,7 @@ func (e *Elements) At(i int) *elementRow { return &e.rows[i] }
 
 // Empty implements table.Source.
 func (e *Elements) Empty(filtered bool) string {
-	if filtered {
-		return panel.NoMatch
-	}
-	return "The pipeline's elements.\n" + panel.NoData
+	return panel.WhyEmpty(filtered, "The pipeline's elements.\n"+panel.NoData)
 }
 
 // Rows implements table.Source.

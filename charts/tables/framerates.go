@@ -139,10 +139,7 @@ func (t *Source) Columns() []table.Column[frameratesRow] { return frameratesColu
 
 // Empty implements table.Source.
 func (t *Source) Empty(filtered bool) string {
-	if filtered {
-		return panel.NoMatch
-	}
-	return "Frame rates, and how even they are.\n" + panel.NoData
+	return panel.WhyEmpty(filtered, "Frame rates, and how even they are.\n"+panel.NoData)
 }
 
 // rate makes a column of a rate.

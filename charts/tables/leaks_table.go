@@ -270,7 +270,7 @@ func (t *leakTable) name(env *panel.Env, r *leakRow, c *table.Cell) {
 	c.Buf, c.Depth, c.Color = append(c.Buf, d...), 2, draw.Color(env.Theme.Text2)
 }
 
-// fateColor returns the colour of the number of a fate.
+// fateColor returns the color of the number of a fate.
 func fateColor(th *assets.Theme, f model.ResourceFate) draw.Color {
 	switch f {
 	case model.ResourceLeaked:

@@ -353,7 +353,7 @@ func TestNamesApart(t *testing.T) {
 	}
 }
 
-// Marks of causes stand out from the ground in every theme, whatever colours the collectors have, have the
+// Marks of causes stand out from the ground in every theme, whatever colors the collectors have, have the
 // hue and about as much of it as these, and ways of being slow have shapes of their own.
 func TestCausesAreToldApart(t *testing.T) {
 	s := chartstest.NewSession(t)

@@ -236,10 +236,7 @@ func (t *frameStats) Empty(filtered bool) string {
 
 // Empty implements table.Source.
 func (t *callsStats) Empty(filtered bool) string {
-	if filtered {
-		return panel.NoMatch
-	}
-	return "Statistics over the selected range.\nNothing ran on this thread."
+	return panel.WhyEmpty(filtered, "Statistics over the selected range.\nNothing ran on this thread.")
 }
 
 // Rows implements table.Source.

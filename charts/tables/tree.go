@@ -429,11 +429,6 @@ func (t *CollectorTree) unfoldTo(s *store.Session, c model.CollectorID) {
 	}
 }
 
-// RowOf returns the row of a collector, -1 when it is not shown.
-func (t *CollectorTree) RowOf(c model.CollectorID) int {
-	return slices.IndexFunc(t.rows, func(r treeRow) bool { return r.collector == c && !r.rest })
-}
-
 // Key implements table.Keyed.
 func (t *CollectorTree) Key(r *treeRow) uint64 {
 	switch {

@@ -18,7 +18,7 @@ const (
 	coreMarks = 7  // least distance of marks
 )
 
-// coreLane is the bands under the lanes of tracks with known processors: in the colour of the
+// coreLane is the bands under the lanes of tracks with known processors: in the color of the
 // processor, with a mark where the track moved to another. A column with several moves is divided
 // in height by the share of time of each.
 type coreLane struct {
@@ -98,7 +98,7 @@ func (c *coreLane) Draw(p *timepane.Pane, env *panel.Env, b *block, at timepane.
 	}
 }
 
-// coreColor returns the colours of a processor's part of a band. It stays behind the spans, which
+// coreColor returns the colors of a processor's part of a band. It stays behind the spans, which
 // matter more.
 func coreColor(env *panel.Env, core int32) (fill, text draw.Color) {
 	fill, text = subject.CategoryColor(env.Theme, int(core))

@@ -302,7 +302,7 @@ func (c *counterLane) drawRow(p *timepane.Pane, env *panel.Env, d *drawnCounter)
 	c.drawAxis(p, env, d, line.r)
 }
 
-// fill returns the colour of a counter, of time that is not selected a faint one.
+// fill returns the color of a counter, of time that is not selected a faint one.
 func (c *counterLane) fill(env *panel.Env, of view.Counter, outside bool) draw.Color {
 	if of.Series == model.NoSeries {
 		return env.Palette().Drawn(of.Level, outside).Fill

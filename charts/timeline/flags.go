@@ -39,7 +39,7 @@ type drawnFlag struct {
 
 // flagLane shows the messages of a track as flags in a row above its spans, each with a thin pole
 // through them. Flags that would stand closer than their width are one flag with the number of
-// messages in it, in the colour of the gravest; which messages share a flag depends on multiples of
+// messages in it, in the color of the gravest; which messages share a flag depends on multiples of
 // a power of two of ns, so that flags stay while the picture pans. Beside a flag stands its text,
 // up to the next.
 type flagLane struct {

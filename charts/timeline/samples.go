@@ -19,7 +19,7 @@ const (
 )
 
 // sampleLane is a row above the stacks of each sampled thread: a tick for each time at which its stack
-// was looked at, in the colour of the state that it was in. It is there as long as the zoom leaves room
+// was looked at, in the color of the state that it was in. It is there as long as the zoom leaves room
 // for single ticks.
 type sampleLane struct {
 	rows    []tickRow

@@ -154,7 +154,7 @@ func tickSession() *store.Session {
 	return s
 }
 
-// A sampled thread has a tick a sample above its stack, in the colour of what it did, as long as these
+// A sampled thread has a tick a sample above its stack, in the color of what it did, as long as these
 // can be told apart; a tick tells when it was, and what was innermost.
 func TestTicksOfSamples(t *testing.T) {
 	rig := chartstest.NewRig(tickSession(), 1, 1000, 200)
@@ -182,7 +182,7 @@ func TestTicksOfSamples(t *testing.T) {
 			colors[[4]float32{k.R, k.G, k.B, k.A}]++
 		}
 	}
-	testkit.That(t, len(colors) == 2, "ticks of code and of waits have %d colours: %v", len(colors), colors)
+	testkit.That(t, len(colors) == 2, "ticks of code and of waits have %d colors: %v", len(colors), colors)
 	px := x.samples.px[row.from+70]
 	hit := x.HitTest(rig.Env, px+1, (row.y0+row.y1)/2)
 	text := strings.Join(hit.Lines, "|")

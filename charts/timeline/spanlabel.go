@@ -51,7 +51,7 @@ func (s *spanLane) label(p *timepane.Pane, env *panel.Env, d *drawnBar, at draw.
 }
 
 // name returns the name of a bar: "Parent:Name" if that fits and the bar does not lie in its parent
-// anyway (pstats-viewer section 11.6), else the name. It is valid until s.buf changes.
+// anyway (VIEWER.md section 11.6), else the name. It is valid until s.buf changes.
 func (s *spanLane) name(env *panel.Env, d *drawnBar, row *spanRow, c *model.Collector, room float32) string {
 	session := env.View.Session()
 	if c.IsFrameRoot() {

@@ -214,7 +214,7 @@ func (s *spanLane) drawRow(p *timepane.Pane, env *panel.Env, row *spanRow) {
 	someHidden := v.Look().HidesCollectors()
 	drawn := int(plot.X0) - 1 // right edge of the pixels drawn so far
 	px := p.List().Row(row.y0, row.y1)
-	plain := !s.searching && !row.measured && !row.root // merged bars are but a colour: most of a picture
+	plain := !s.searching && !row.measured && !row.root // merged bars are but a color: most of a picture
 	colors, lit := s.pal.Plain()
 	for i := range found {
 		bar := &found[i]
@@ -311,7 +311,7 @@ func (s *spanLane) drawBar(p *timepane.Pane, env *panel.Env, d *drawnBar, space 
 }
 
 // drawCut draws the parts of a bar beside the selected part, so that these step back. It limits the room for
-// the label to the widest part, and returns the colour of its text.
+// the label to the widest part, and returns the color of its text.
 func (s *spanLane) drawCut(
 	p *timepane.Pane, env *panel.Env, d *drawnBar, room *draw.Rect, cut [2]float32, text draw.Color, px *draw.Row,
 ) draw.Color {
@@ -333,7 +333,7 @@ func (s *spanLane) drawCut(
 }
 
 // measures reports whether bars of a thread are measured: the baseline has the thread, and its bars are
-// calls, not runs of samples. Others keep their colours.
+// calls, not runs of samples. Others keep their colors.
 func (s *spanLane) measures(env *panel.Env, track model.TrackID) bool {
 	return s.base != nil && s.base.Knows(track) && !env.View.Session().Spans().Sampled(track)
 }
@@ -399,7 +399,7 @@ func (s *spanLane) tornEdges(
 	return whole
 }
 
-// frameFill returns the colour of the bar of a whole frame: by budget on the view's track, muted
+// frameFill returns the color of the bar of a whole frame: by budget on the view's track, muted
 // elsewhere. Merged frames have that of the longest, as in the frame strip.
 func (s *spanLane) frameFill(env *panel.Env, d *drawnBar, row *spanRow) draw.Color {
 	v := env.View

@@ -29,7 +29,7 @@ func (a *Signal) Joins(u *locks.Use) bool {
 	return false
 }
 
-// Style returns the look of the arrow: in the colour of the selection when it belongs to the selected
+// Style returns the look of the arrow: in the color of the selection when it belongs to the selected
 // use, else with the strength alpha.
 func (a *Signal) Style(env *panel.Env, alpha uint8) ArrowStyle {
 	if u, ok := env.View.Thing().Use(); ok && a.Joins(&u) {

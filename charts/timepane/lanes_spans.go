@@ -11,13 +11,13 @@ import (
 	"framescope/model/store"
 )
 
-// Merged returns the colour of merged short spans: as strong as the share of time that they fill,
+// Merged returns the color of merged short spans: as strong as the share of time that they fill,
 // but never invisible.
 func Merged[F float32 | float64](env *panel.Env, fill draw.Color, share F) draw.Color {
 	return draw.Mix(draw.Color(env.Theme.Panel), fill, MergedShare(share))
 }
 
-// MergedShare returns the share of its own colour, of 255, that Merged leaves to a bar.
+// MergedShare returns the share of its own color, of 255, that Merged leaves to a bar.
 func MergedShare[F float32 | float64](share F) uint8 {
 	switch { // by hand: min and max handle NaN
 	case share >= 1:
@@ -28,7 +28,7 @@ func MergedShare[F float32 | float64](share F) uint8 {
 	return 84
 }
 
-// ThreadLabel writes the name of a thread into the gutter, with its colour before it.
+// ThreadLabel writes the name of a thread into the gutter, with its color before it.
 func ThreadLabel(p *Pane, env *panel.Env, y0, y1 float32, track model.TrackID) {
 	side := env.Px(7)
 	x, y := p.Gutter().X0+env.Px(18), y0+float32(int((y1-y0-side)/2))

@@ -61,7 +61,7 @@ func (t *Chart) drawWords(env *panel.Env) bool {
 	return true
 }
 
-// stateColor returns the colour of a state: those of pipelines have their own, others one from the
+// stateColor returns the color of a state: those of pipelines have their own, others one from the
 // name.
 func stateColor(th *assets.Theme, state string) draw.Color {
 	switch rankOfState(state) {
@@ -77,7 +77,7 @@ func stateColor(th *assets.Theme, state string) draw.Color {
 	return draw.Color(th.NameColor(state))
 }
 
-// heatColor returns the colour of a share, 0…1, of the greatest latency.
+// heatColor returns the color of a share, 0…1, of the greatest latency.
 func heatColor(th *assets.Theme, share float64) draw.Color {
 	if share < 0.5 {
 		return draw.Mix(draw.Color(th.Live), draw.Color(th.Over), uint8(share*2*255))
@@ -94,7 +94,7 @@ func (f *topologyFigures) heat(ns float64) float64 {
 	return math.Sqrt(min(ns/f.hottest, 1))
 }
 
-// nodeColors returns the colours of a node.
+// nodeColors returns the colors of a node.
 func (t *Chart) nodeColors(env *panel.Env, i int32) (ground, edge, text, text2 draw.Color) {
 	th, f := env.Theme, &t.figures.nodes[i]
 	panel := draw.Color(th.Panel)
@@ -107,7 +107,7 @@ func (t *Chart) nodeColors(env *panel.Env, i int32) (ground, edge, text, text2 d
 		text2 = draw.Mix(text2, text, 160) // legible on any heat
 		if t.figures.base.Against != nil {
 			t.tones.Use(th)
-			tone := t.tones.Of(&f.off).Fill
+			tone := t.tones.Of(&f.medianDeviation).Fill
 			ground, edge = draw.Mix(draw.Color(th.Button), tone, 70), draw.Mix(draw.Color(th.Button), tone, 200)
 		}
 	}
@@ -133,7 +133,7 @@ func (t *Chart) found(i int32) bool {
 	return t.Filter != "" && (format.ContainsFold(n.name, t.Filter) || format.ContainsFold(n.class, t.Filter))
 }
 
-// drawNode draws an element with its colour at the left, its state at the top, its name, type, latency and
+// drawNode draws an element with its color at the left, its state at the top, its name, type, latency and
 // ports, as far as they fit.
 func (t *Chart) drawNode(env *panel.Env, i int32) {
 	n, b, f, l := &t.graph.nodes[i], &t.layout.Boxes[i], &t.figures.nodes[i], t.List()
@@ -243,8 +243,8 @@ func (t *Chart) drawNodeText(env *panel.Env, i int32, r draw.Rect, text, text2 d
 		row.Y0, row.Y1 = row.Y1, row.Y1+smallH
 		t.buf = format.AppendDuration(t.buf[:0], int64(f.median+0.5))
 		median := len(t.buf)
-		if f.off.Known {
-			t.buf = f.off.AppendDelta(append(t.buf, "  "...))
+		if f.medianDeviation.Known {
+			t.buf = f.medianDeviation.AppendDelta(append(t.buf, "  "...))
 		} else {
 			t.buf = format.AppendDuration(append(t.buf, "  p99 "...), int64(f.p99+0.5))
 		}
@@ -415,7 +415,7 @@ func (t *Chart) drawFrame(env *panel.Env, i int32) {
 	t.labels.Take(taken)
 }
 
-// drawFoot draws the legend of colours and widths, as far as there is room: states, latency, edges.
+// drawFoot draws the legend of colors and widths, as far as there is room: states, latency, edges.
 func (t *Chart) drawFoot(env *panel.Env) {
 	r, l, th := t.regions.foot, t.List(), env.Theme
 	if r.Empty() {

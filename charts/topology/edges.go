@@ -76,8 +76,8 @@ func (t *Chart) lookOf(env *panel.Env, i int) edgeLook {
 	switch {
 	case f.later:
 		look.color = draw.Mix(panel, draw.Color(th.Text2), 60)
-	case f.n > 0:
-		share := min(math.Log10(1+f.bytesPerS)/8, 1)
+	case f.buffers > 0:
+		share := min(math.Log10(1+f.bytesPerSec)/8, 1)
 		look.color = draw.Mix(draw.Color(th.FrameBar), draw.Color(th.Text), uint8(200*share*share))
 		look.width = 1.5 + min(float32(math.Log10(1+f.perSec)), 4)*0.8
 	}
@@ -130,7 +130,7 @@ func (t *Chart) touches(e *topologyEdgeInfo, x topologyThing) bool {
 func (t *Chart) drawEdges(env *panel.Env) {
 	for pass := range 2 {
 		for i := range t.graph.edges {
-			if !t.edgeInView(i) || (t.figures.edges[i].n > 0) != (pass == 1) {
+			if !t.edgeInView(i) || (t.figures.edges[i].buffers > 0) != (pass == 1) {
 				continue
 			}
 			t.drawEdge(env, i)
@@ -198,7 +198,7 @@ func (t *Chart) drawLabels(env *panel.Env) {
 		return
 	}
 	for i := range t.graph.edges {
-		if f := &t.figures.edges[i]; t.edgeInView(i) && !f.later && (f.n > 0 || f.hasLast) && !t.graph.edges[i].inside {
+		if f := &t.figures.edges[i]; t.edgeInView(i) && !f.later && (f.buffers > 0 || f.hasLastBuffer) && !t.graph.edges[i].inside {
 			t.drawLabel(env, i)
 		}
 	}
@@ -209,13 +209,13 @@ func (t *Chart) drawLabel(env *panel.Env, i int) {
 	color := draw.Color(env.Theme.Text2)
 	b := t.buf[:0]
 	first := 0
-	if f.n > 0 {
+	if f.buffers > 0 {
 		b = format.AppendPerSecond(b, f.perSec)
 		first = len(b)
-		b = append(format.AppendBytes(b, int64(f.bytesPerS+0.5)), "/s"...)
+		b = append(format.AppendBytes(b, int64(f.bytesPerSec+0.5)), "/s"...)
 	} else {
-		b = format.AppendDuration(append(b, "quiet "...), max(0, t.figures.rng.t1-1-f.last))
-		if t.figures.rng.kind != view.AroundMoment {
+		b = format.AppendDuration(append(b, "quiet "...), max(0, t.figures.shown.t1-1-f.lastBufferAt))
+		if t.figures.shown.kind != view.AroundMoment {
 			b = append(b[:0], "quiet"...)
 		}
 		first = len(b)
@@ -295,7 +295,7 @@ func (t *Chart) placeLabel(env *panel.Env, edge, k int, u, w float32, b []byte, 
 	return true
 }
 
-// groundAt returns the colour of the ground at a point: the panel's, and that of the frames over
+// groundAt returns the color of the ground at a point: the panel's, and that of the frames over
 // it.
 func (t *Chart) groundAt(env *panel.Env, pxX, pxY float32) draw.Color {
 	color := draw.Color(env.Theme.Panel)

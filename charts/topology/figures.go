@@ -24,7 +24,7 @@ type topologyRange struct {
 
 // topologyFigures are the figures of nodes and edges in a range.
 type topologyFigures struct {
-	rng      topologyRange
+	shown    topologyRange
 	nodes    []nodeFigures
 	edges    []edgeFigures
 	states   []string // that occur, in the order of the legend
@@ -33,40 +33,40 @@ type topologyFigures struct {
 	threads  bool     // it is known of an element which thread pushes from it
 	revision uint64
 
-	base  measured.Baseline
-	usual measured.Latencies
-	fresh panel.Refresher
-	bins  []spans.SeriesBin
+	base      measured.Baseline
+	typical   measured.Latencies
+	refresher panel.Refresher
+	bins      []spans.SeriesBin
 }
 
 // nodeFigures are the figures of one node.
 type nodeFigures struct {
-	latencyN          int64
-	latencyMean       float64 // ns
-	latencyMax        float64
-	median, p99       float64          // ns, of the pad that takes most
-	off               subject.Measured // the median, by a baseline
-	fill              flow.Fill
-	dropped           float64
-	thread            model.TrackID
-	reported          float64
-	hasReported       bool
-	activity          int64
-	state             string
-	stateSince        int64
-	later, gone       bool
-	inN, outN         int64
-	inBytes, outBytes float64
+	latencyN              int64
+	latencyMean           float64 // ns
+	latencyMax            float64
+	median, p99           float64          // ns, of the pad that takes most
+	medianDeviation       subject.Measured // the median, by a baseline
+	fill                  flow.Fill
+	dropped               float64
+	thread                model.TrackID
+	reported              float64
+	hasReported           bool
+	activity              int64
+	state                 string
+	stateSince            int64
+	later, gone           bool
+	buffersIn, buffersOut int64
+	bytesIn, bytesOut     float64
 }
 
 // edgeFigures are the figures of one edge.
 type edgeFigures struct {
-	exists, later     bool
-	n                 int64
-	bytes             float64
-	perSec, bytesPerS float64
-	last              int64 // time of the newest buffer up to the end of the range
-	hasLast           bool
+	exists, later       bool
+	buffers             int64
+	bytes               float64
+	perSec, bytesPerSec float64
+	lastBufferAt        int64 // time of the newest buffer up to the end of the range
+	hasLastBuffer       bool
 }
 
 // update brings the figures up to date; while live, a few times a second.
@@ -74,35 +74,35 @@ func (f *topologyFigures) update(env *panel.Env, g *topologyGraph) {
 	s := env.View.Session()
 	if s == nil || len(g.nodes) == 0 {
 		f.nodes, f.edges, f.states = f.nodes[:0], f.edges[:0], f.states[:0]
-		f.fresh.Done = false
+		f.refresher.Done = false
 		return
 	}
 	v := env.View
 	t0, t1, kind := v.FigureRange()
 	key := panel.RangeKey{Session: s, Revision: s.Revision(), Live: v.Live(), First: int(kind), T0: t0, T1: t1, Extra: g.sum}
 	if f.base.Follow(env) {
-		f.fresh.Done = false
+		f.refresher.Done = false
 	}
-	if !f.fresh.Due(env, key) && len(f.nodes) == len(g.nodes) && len(f.edges) == len(g.edges) {
+	if !f.refresher.Due(env, key) && len(f.nodes) == len(g.nodes) && len(f.edges) == len(g.edges) {
 		return
 	}
 	f.revision++
-	f.choose(v, g)
+	f.chooseRange(v, g)
 	f.ofEdges(s, g)
 	f.ofNodes(s, g, v.Causes().Flow())
 }
 
-// choose finds the range. If nothing plays any more at the moment, everything is shut down; then
+// chooseRange finds the range. If nothing plays any more at the moment, everything is shut down; then
 // the last moment at which something played is used.
-func (f *topologyFigures) choose(v *view.View, g *topologyGraph) {
-	f.rng.t0, f.rng.t1, f.rng.kind = v.FigureRange()
-	f.rng.past = false
-	if f.rng.kind != view.AroundMoment {
+func (f *topologyFigures) chooseRange(v *view.View, g *topologyGraph) {
+	f.shown.t0, f.shown.t1, f.shown.kind = v.FigureRange()
+	f.shown.past = false
+	if f.shown.kind != view.AroundMoment {
 		return
 	}
-	if at, ok := lastPlayed(v.Session(), g, f.rng.t1-1); ok {
+	if at, ok := lastPlayed(v.Session(), g, f.shown.t1-1); ok {
 		begin, _, _ := v.Session().Bounds()
-		f.rng.t0, f.rng.t1, f.rng.past = max(begin, at-view.MomentNs+1), at+1, true
+		f.shown.t0, f.shown.t1, f.shown.past = max(begin, at-view.MomentNs+1), at+1, true
 	}
 }
 
@@ -134,7 +134,7 @@ func lastPlayed(s *store.Session, g *topologyGraph, timeNs int64) (at int64, ok 
 }
 
 // seconds is the length of the range.
-func (f *topologyFigures) seconds() float64 { return max(float64(f.rng.t1-f.rng.t0), 1) / 1e9 }
+func (f *topologyFigures) seconds() float64 { return max(float64(f.shown.t1-f.shown.t0), 1) / 1e9 }
 
 // ofEdges sums up the traffic of the edges.
 func (f *topologyFigures) ofEdges(s *store.Session, g *topologyGraph) {
@@ -146,9 +146,9 @@ func (f *topologyFigures) ofEdges(s *store.Session, g *topologyGraph) {
 		for _, id := range e.links {
 			l := &links[id]
 			switch {
-			case l.Since != model.TimeUnknown && l.Since >= f.rng.t1:
+			case l.Since != model.TimeUnknown && l.Since >= f.shown.t1:
 				x.later = true
-			case l.Until != model.TimeUnknown && (l.Until <= f.rng.t0 || f.rng.kind == view.AroundMoment && l.Until < f.rng.t1):
+			case l.Until != model.TimeUnknown && (l.Until <= f.shown.t0 || f.shown.kind == view.AroundMoment && l.Until < f.shown.t1):
 			default:
 				x.exists = true
 			}
@@ -156,12 +156,12 @@ func (f *topologyFigures) ofEdges(s *store.Session, g *topologyGraph) {
 		x.later = x.later && !x.exists
 		for _, id := range e.flows {
 			b := f.bin(s, id)
-			x.n, x.bytes = x.n+b.N, x.bytes+b.Sum
-			if last, ok := s.Series().ByID(id).At(f.rng.t1 - 1); ok && (!x.hasLast || last.Time > x.last) {
-				x.last, x.hasLast = last.Time, true
+			x.buffers, x.bytes = x.buffers+b.N, x.bytes+b.Sum
+			if last, ok := s.Series().ByID(id).At(f.shown.t1 - 1); ok && (!x.hasLastBuffer || last.Time > x.lastBufferAt) {
+				x.lastBufferAt, x.hasLastBuffer = last.Time, true
 			}
 		}
-		x.perSec, x.bytesPerS = float64(x.n)/f.seconds(), x.bytes/f.seconds()
+		x.perSec, x.bytesPerSec = float64(x.buffers)/f.seconds(), x.bytes/f.seconds()
 		f.edges = append(f.edges, x)
 	}
 }
@@ -172,16 +172,16 @@ func (f *topologyFigures) ofNodes(s *store.Session, g *topologyGraph, index *flo
 	for i := range g.nodes {
 		n := &g.nodes[i]
 		var x nodeFigures
-		took := flow.Took(s, n.latency, f.rng.t0, f.rng.t1)
+		took := flow.Took(s, n.latency, f.shown.t0, f.shown.t1)
 		x.latencyN, x.latencyMean, x.latencyMax, x.median, x.p99 = took.N, took.MeanNs, took.MaxNs, took.MedianNs, took.P99Ns
 		f.hottest = max(f.hottest, x.median)
-		x.off = f.usual.Of(&f.base, s, &took)
-		x.fill, x.thread = index.Fill(n.object, f.rng.t0, f.rng.t1), index.Thread(n.object)
+		x.medianDeviation = f.typical.Of(&f.base, s, &took)
+		x.fill, x.thread = index.Fill(n.object, f.shown.t0, f.shown.t1), index.Thread(n.object)
 		f.filled = f.filled || x.fill.Known
 		f.threads = f.threads || x.thread != model.NoTrack
-		x.dropped, _ = index.Dropped(n.object, f.rng.t0, f.rng.t1)
+		x.dropped, _ = index.Dropped(n.object, f.shown.t0, f.shown.t1)
 		for _, id := range n.reported {
-			if v, ok := s.Series().ByID(id).At(f.rng.t1 - 1); ok {
+			if v, ok := s.Series().ByID(id).At(f.shown.t1 - 1); ok {
 				x.reported, x.hasReported = max(x.reported, v.Value), true
 			}
 		}
@@ -190,8 +190,8 @@ func (f *topologyFigures) ofNodes(s *store.Session, g *topologyGraph, index *flo
 		}
 		f.stateOf(s, n, &x)
 		o, _ := s.Topology().Object(n.object)
-		x.later = o.Created != model.TimeUnknown && o.Created >= f.rng.t1
-		x.gone = o.Gone != model.TimeUnknown && (o.Gone <= f.rng.t0 || f.rng.kind == view.AroundMoment && o.Gone < f.rng.t1)
+		x.later = o.Created != model.TimeUnknown && o.Created >= f.shown.t1
+		x.gone = o.Gone != model.TimeUnknown && (o.Gone <= f.shown.t0 || f.shown.kind == view.AroundMoment && o.Gone < f.shown.t1)
 		f.nodes = append(f.nodes, x)
 	}
 	for i := range g.edges {
@@ -199,12 +199,12 @@ func (f *topologyFigures) ofNodes(s *store.Session, g *topologyGraph, index *flo
 		from, _ := g.end(e.from)
 		to, _ := g.end(e.to)
 		if g.graph.Nodes[to.Node].Parent != from.Node { // to its child: it came into the bin before
-			f.nodes[from.Node].outN += x.n
-			f.nodes[from.Node].outBytes += x.bytes
+			f.nodes[from.Node].buffersOut += x.buffers
+			f.nodes[from.Node].bytesOut += x.bytes
 		}
 		if g.graph.Nodes[from.Node].Parent != to.Node {
-			f.nodes[to.Node].inN += x.n
-			f.nodes[to.Node].inBytes += x.bytes
+			f.nodes[to.Node].buffersIn += x.buffers
+			f.nodes[to.Node].bytesIn += x.bytes
 		}
 	}
 }
@@ -216,7 +216,7 @@ func (f *topologyFigures) stateOf(s *store.Session, n *topologyNodeInfo, x *node
 		return
 	}
 	series := s.Series().ByID(n.state)
-	value, since, ok := subject.StateIn(series, f.rng.t0, f.rng.t1, f.rng.kind)
+	value, since, ok := subject.StateIn(series, f.shown.t0, f.shown.t1, f.shown.kind)
 	x.stateSince = since
 	if !ok || !(value >= 0 && value < float64(len(series.Def.States))) {
 		return
@@ -236,7 +236,7 @@ func (f *topologyFigures) stateOf(s *store.Session, n *topologyNodeInfo, x *node
 
 // bin sums a series up over the range.
 func (f *topologyFigures) bin(s *store.Session, id model.SeriesID) (b spans.SeriesBin) {
-	f.bins = s.Series().ByID(id).Bins(f.rng.t0, f.rng.t1, 1, f.bins[:0])
+	f.bins = s.Series().ByID(id).Bins(f.shown.t0, f.shown.t1, 1, f.bins[:0])
 	if len(f.bins) == 1 {
 		b = f.bins[0]
 	}
@@ -258,17 +258,17 @@ func rankOfState(state string) int {
 
 // appendRange names the time of the figures.
 func (f *topologyFigures) appendRange(b []byte, s *store.Session) []byte {
-	switch f.rng.kind {
+	switch f.shown.kind {
 	case view.AroundAll:
-		return format.AppendDuration(append(append(b, subject.Whole(s)...), ", "...), f.rng.t1-1-f.rng.t0)
+		return format.AppendDuration(append(append(b, subject.Whole(s)...), ", "...), f.shown.t1-1-f.shown.t0)
 	case view.AroundRange:
-		return format.AppendDuration(append(b, "range of "...), f.rng.t1-f.rng.t0)
+		return format.AppendDuration(append(b, "range of "...), f.shown.t1-f.shown.t0)
 	case view.AroundBuffer:
-		return format.AppendDuration(append(b, "buffer of "...), f.rng.t1-1-f.rng.t0)
+		return format.AppendDuration(append(b, "buffer of "...), f.shown.t1-1-f.shown.t0)
 	}
-	if f.rng.past {
+	if f.shown.past {
 		b = append(b, "ended · "...)
 	}
-	b = format.AppendDuration(append(b, "last "...), f.rng.t1-f.rng.t0)
-	return format.AppendClock(append(b, " at "...), f.rng.t1-1, 1e6)
+	b = format.AppendDuration(append(b, "last "...), f.shown.t1-f.shown.t0)
+	return format.AppendClock(append(b, " at "...), f.shown.t1-1, 1e6)
 }

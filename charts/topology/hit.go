@@ -126,7 +126,7 @@ func (t *Chart) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 		len(t.figures.edges) != len(t.graph.edges) {
 		return h
 	}
-	h.Kind, h.Thing, h.TimeNs = panel.HitObject, view.Element(t.objectOf(x)), t.figures.rng.t1-1
+	h.Kind, h.Thing, h.TimeNs = panel.HitObject, view.Element(t.objectOf(x)), t.figures.shown.t1-1
 	t.tip.Begin()
 	switch x.kind {
 	case topologyNode:
@@ -159,7 +159,7 @@ func (t *Chart) tipNode(env *panel.Env, node int32) {
 	t.tipName("in\t", p.Name)
 	if f.state != "" {
 		tip.Text("state\t").Text(format.ClipName(f.state))
-		if t.figures.rng.kind != view.AroundMoment {
+		if t.figures.shown.kind != view.AroundMoment {
 			tip.Text(", the highest")
 		} else {
 			tip.Text(" since ").Clock(f.stateSince)
@@ -171,7 +171,7 @@ func (t *Chart) tipNode(env *panel.Env, node int32) {
 		tip.Text("latency, p99\t").Duration(int64(f.p99 + 0.5)).End()
 		tip.Text("latency, mean\t").Duration(int64(f.latencyMean + 0.5)).End()
 		if t.figures.base.Against != nil {
-			f.off.Tip(tip)
+			f.medianDeviation.Tip(tip)
 		}
 		tip.Text("latency, greatest\t").Duration(int64(f.latencyMax + 0.5)).End()
 		tip.Text("measured\t").Plural(f.latencyN, "time", "times").End()
@@ -188,11 +188,11 @@ func (t *Chart) tipNode(env *panel.Env, node int32) {
 	if f.hasReported {
 		tip.Text("latency that it reports\t").Duration(int64(f.reported + 0.5)).End()
 	}
-	if f.inN > 0 {
-		tip.Text("came in\t").Plural(f.inN, "buffer", "buffers").Text(", ").Bytes(f.inBytes).End()
+	if f.buffersIn > 0 {
+		tip.Text("came in\t").Plural(f.buffersIn, "buffer", "buffers").Text(", ").Bytes(f.bytesIn).End()
 	}
-	if f.outN > 0 {
-		tip.Text("went out\t").Plural(f.outN, "buffer", "buffers").Text(", ").Bytes(f.outBytes).End()
+	if f.buffersOut > 0 {
+		tip.Text("went out\t").Plural(f.buffersOut, "buffer", "buffers").Text(", ").Bytes(f.bytesOut).End()
 	}
 	t.tipLevels(s, n.object)
 	if f.activity > 0 {
@@ -251,7 +251,7 @@ func (t *Chart) tipIntervals(s *store.Session, e *topologyEdgeInfo) {
 		if x.Def.Role != model.RoleInterval || x.Def.Object != e.from || x.Def.Peer != e.to {
 			continue
 		}
-		if st := x.Stats(t.figures.rng.t0, t.figures.rng.t1); st.N > 1 {
+		if st := x.Stats(t.figures.shown.t0, t.figures.shown.t1); st.N > 1 {
 			t.tip.Text("interval, mean\t").Duration(int64(st.Mean + 0.5)).Text(", at most ").Duration(int64(st.Max + 0.5)).End()
 			t.tip.Text("jitter (std. deviation)\t").Duration(int64(st.StdDev + 0.5)).End()
 		}
@@ -287,7 +287,7 @@ func (t *Chart) tipPort(env *panel.Env, x topologyThing) {
 		linked = true
 		f := &t.figures.edges[i]
 		if len(e.flows) > 0 {
-			tip.Text("\t").PerSecond(f.perSec).Text(" · ").Bytes(f.bytesPerS).Text("/s")
+			tip.Text("\t").PerSecond(f.perSec).Text(" · ").Bytes(f.bytesPerSec).Text("/s")
 		}
 		tip.End()
 	}
@@ -303,19 +303,19 @@ func (t *Chart) tipEdge(env *panel.Env, edge int32) {
 	switch {
 	case len(e.flows) == 0:
 		tip.Add("nothing is known about its traffic")
-	case f.n > 0:
-		tip.Text("buffers\t").Count(f.n).Text(" · ").PerSecond(f.perSec).End()
-		tip.Text("bytes\t").Bytes(f.bytes).Text(" · ").Bytes(f.bytesPerS).Text("/s").End()
-		tip.Text("mean size\t").Bytes(f.bytes / float64(f.n)).End()
+	case f.buffers > 0:
+		tip.Text("buffers\t").Count(f.buffers).Text(" · ").PerSecond(f.perSec).End()
+		tip.Text("bytes\t").Bytes(f.bytes).Text(" · ").Bytes(f.bytesPerSec).Text("/s").End()
+		tip.Text("mean size\t").Bytes(f.bytes / float64(f.buffers)).End()
 	default:
 		tip.Add("no buffers in this time")
 	}
-	if f.hasLast {
+	if f.hasLastBuffer {
 		tip.Text("last buffer\t")
-		if t.figures.rng.kind == view.AroundAll {
-			tip.Text("at ").Clock(f.last)
+		if t.figures.shown.kind == view.AroundAll {
+			tip.Text("at ").Clock(f.lastBufferAt)
 		} else {
-			tip.Duration(max(0, t.figures.rng.t1-1-f.last)).Text(" before")
+			tip.Duration(max(0, t.figures.shown.t1-1-f.lastBufferAt)).Text(" before")
 		}
 		tip.End()
 	}

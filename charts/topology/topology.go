@@ -13,7 +13,7 @@ import (
 )
 
 // Chart shows the parts of a program, and the flow through them: elements as nodes with their
-// pads as ports, bins as frames around their content, links as edges. Width, colour and label of an
+// pads as ports, bins as frames around their content, links as edges. Width, color and label of an
 // edge show its traffic, a node's ground how long things took in it, the strip at its left its
 // state. All figures are of the selected range of time; without one, of the last second before the
 // playhead or, while live, before the end; and of the whole recording while the playhead was not
@@ -24,7 +24,7 @@ import (
 type Chart struct {
 	// Detailed shows the pads of all elements even where the names of elements then do not fit.
 	Detailed bool
-	// NoThreads leaves the bottom edges out, which show by colour the thread that pushes from an
+	// NoThreads leaves the bottom edges out, which show by color the thread that pushes from an
 	// element.
 	NoThreads bool
 	selected  model.ObjectID // the view's thing or its subject, as of the last Update

@@ -106,22 +106,22 @@ func TestTopologyFigures(t *testing.T) {
 		return nil
 	}
 	rig.Tick(c)
-	if f := edge("t.sink"); f.n != 30 || math.Abs(f.perSec-30) > 0.01 || math.Abs(f.bytesPerS-30*3_110_400) > 1e5 {
+	if f := edge("t.sink"); f.buffers != 30 || math.Abs(f.perSec-30) > 0.01 || math.Abs(f.bytesPerSec-30*3_110_400) > 1e5 {
 		t.Errorf("one second: %+v", f)
 	}
 	f := edge("analysis.sink")
-	testkit.That(t, f.n == 0 && f.hasLast && f.last == 1_000_000_000, "a quiet edge: %+v", f)
+	testkit.That(t, f.buffers == 0 && f.hasLastBuffer && f.lastBufferAt == 1_000_000_000, "a quiet edge: %+v", f)
 	rig.Env.View.SelectRange(500_000_000, 1_500_000_000)
 	rig.Tick(c)
 	f = edge("analysis.sink")
-	testkit.That(t, f.n == 6, "a range: %+v", f)
+	testkit.That(t, f.buffers == 6, "a range: %+v", f)
 	m := c.Mode(rig.Env)
 	testkit.That(t, strings.HasPrefix(m, "range of 1.00 s · "), "mode %q", m)
 	rig.Env.View.ClearSelection()
 	rig.Env.View.PlacePlayhead(0)
 	rig.Tick(c)
 	f = edge("t.sink")
-	testkit.That(t, f.n == 91 && math.Abs(f.perSec-30.33) <= 0.01, "all: %+v", f)
+	testkit.That(t, f.buffers == 91 && math.Abs(f.perSec-30.33) <= 0.01, "all: %+v", f)
 	for i := range c.graph.nodes {
 		n, f := &c.graph.nodes[i], &c.figures.nodes[i]
 		if n.name == "encoder" && (f.latencyN != 150 || f.latencyMean < 25e6 || f.latencyMean > 25.3e6 || f.latencyMax != 63e6 || f.state != "playing") {
@@ -449,7 +449,7 @@ func TestTopologyOfABuffer(t *testing.T) {
 func TestSearchMarksElements(t *testing.T) {
 	rig, c := topoRig(chartstest.TeePipeline().Session(), 1, 1000, 460, false)
 	rig.Ticks(c, 3)
-	// An outline is more quads; what steps back has only other colours.
+	// An outline is more quads; what steps back has only other colors.
 	none := c.List().Quads()
 	for text, want := range map[string]int{"QUEUE": 3, "GstX264": 1, "no such thing": 0} {
 		c.SetFilter(text)

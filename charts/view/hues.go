@@ -1,5 +1,5 @@
-// Hues places the collectors of a session among the data colours: a family has a hue, children lie on
-// both sides of their parent's. Palette turns them into colours of a theme.
+// Hues places the collectors of a session among the data colors: a family has a hue, children lie on
+// both sides of their parent's. Palette turns them into colors of a theme.
 
 package view
 
@@ -11,7 +11,7 @@ import (
 	"framescope/model"
 )
 
-// Hue is the place of a collector among the colours of data.
+// Hue is the place of a collector among the colors of data.
 type Hue struct {
 	Angle, Chroma float64
 	Level         assets.Level
@@ -28,17 +28,17 @@ type Hues struct {
 // At returns the hue of the collector in a slot.
 func (p *Hues) At(slot int32) *Hue { return &p.list[slot] }
 
-// Sent reports whether the sender suggests a colour. Black counts as none (pstats-viewer section
+// Sent reports whether the sender suggests a color. Black counts as none (VIEWER.md section
 // 7).
 func Sent(c *model.Collector) bool {
 	return c.Color.Set && (c.Color.R|c.Color.G|c.Color.B) != 0
 }
 
-// Find assigns each collector its place among the data colours. A family (a collector without a
+// Find assigns each collector its place among the data colors. A family (a collector without a
 // parent and all below it) has a hue; children lie on both sides of their parent's, on the other
-// level. A colour set by the source keeps its hue. In a stack neighbours differ, unless colours
+// level. A color set by the source keeps its hue. In a stack neighbours differ, unless colors
 // from the source prevent it: a child from its parent and from the sibling defined before it. The
-// order of definition decides and only grows at its end, so that assigned colours stay.
+// order of definition decides and only grows at its end, so that assigned colors stay.
 func (p *Hues) Find(h *model.Hierarchy, th *assets.Theme) {
 	p.list = append(p.list[:0], make([]Hue, len(h.All))...)
 	taken := families{}
@@ -72,7 +72,7 @@ func (p *Hues) Find(h *model.Hierarchy, th *assets.Theme) {
 	}
 }
 
-// sentHue returns the place of a colour that was sent.
+// sentHue returns the place of a color that was sent.
 func sentHue(c *model.Collector, th *assets.Theme, up, before *Hue, top bool) Hue {
 	const grey = 0.02 // the chroma below which a hue is invisible
 	x := Hue{}
@@ -90,7 +90,7 @@ func sentHue(c *model.Collector, th *assets.Theme, up, before *Hue, top bool) Hu
 	return x
 }
 
-// childHue returns the place of a child with a colour made from its parent's.
+// childHue returns the place of a child with a color made from its parent's.
 func childHue(c *model.Collector, th *assets.Theme, up, before *Hue, left bool) Hue {
 	x := Hue{Chroma: th.Data.C, Level: up.Level.Other()}
 	const tries = 8 // four on each side
@@ -104,7 +104,7 @@ func childHue(c *model.Collector, th *assets.Theme, up, before *Hue, left bool) 
 	return x
 }
 
-// like reports whether two places look the same side by side. The hue of pale colours does not
+// like reports whether two places look the same side by side. The hue of pale colors does not
 // count.
 func (x *Hue) like(y *Hue) bool {
 	const apart, pale = 25, 0.035 // degrees, chroma

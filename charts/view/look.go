@@ -11,7 +11,7 @@ import (
 	"framescope/model/store"
 )
 
-// Look is how a session is shown: hidden and folded things, colours, the measure, and the filter of
+// Look is how a session is shown: hidden and folded things, colors, the measure, and the filter of
 // messages.
 type Look struct {
 	session *store.Session
@@ -170,17 +170,17 @@ func (l *Look) CycleDepth() {
 	}
 }
 
-// SetColors gives collectors the user's colours, by their full names. The Look keeps the map.
+// SetColors gives collectors the user's colors, by their full names. The Look keeps the map.
 func (l *Look) SetColors(colors map[string]assets.Color) {
 	l.colors = colors
 	l.colorsRev++
 }
 
-// SetColorsAsSent shows the colours that senders suggest as they were sent, or brought to the
+// SetColorsAsSent shows the colors that senders suggest as they were sent, or brought to the
 // lightness and chroma of all others.
 func (l *Look) SetColorsAsSent(on bool) { l.sent = on }
 
-// ColorsAsSent reports whether colours are shown as they were sent.
+// ColorsAsSent reports whether colors are shown as they were sent.
 func (l *Look) ColorsAsSent() bool { return l.sent }
 
 // SetFound sets the results of a search, or that there is no search. Everything else steps back in
@@ -243,7 +243,7 @@ func (l *Look) Found(c model.CollectorID) (is, holds bool) {
 	return l.found[c].is, l.found[c].holds
 }
 
-// SetColor gives the collector with a full name a colour of the user's; ResetColor takes it back.
+// SetColor gives the collector with a full name a color of the user's; ResetColor takes it back.
 func (l *Look) SetColor(fullName string, c assets.Color) {
 	if l.colors == nil {
 		l.colors = map[string]assets.Color{}
@@ -252,19 +252,19 @@ func (l *Look) SetColor(fullName string, c assets.Color) {
 	l.colorsRev++
 }
 
-// ResetColor takes the user's colour of a collector back.
+// ResetColor takes the user's color of a collector back.
 func (l *Look) ResetColor(fullName string) {
 	delete(l.colors, fullName)
 	l.colorsRev++
 }
 
-// HasColor reports whether the user gave the collector of a full name a colour.
+// HasColor reports whether the user gave the collector of a full name a color.
 func (l *Look) HasColor(fullName string) bool {
 	_, own := l.colors[fullName]
 	return own
 }
 
-// FrameBudgetNs returns the time that a frame should take at most: it colours frames.
+// FrameBudgetNs returns the time that a frame should take at most: it colors frames.
 func (l *Look) FrameBudgetNs() int64 { return l.budgetNs }
 
 // ShowInterpolated reports whether bridged gaps are shown.

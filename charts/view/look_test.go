@@ -30,19 +30,19 @@ func TestPalette(t *testing.T) {
 	v.Look().SetColorsAsSent(false)
 	v.Look().SetColor("Geom", assets.RGB(200, 210, 220))
 	c := v.Palette(&th).Fill(cGeom)
-	testkit.That(t, c.R == 200 && v.Look().HasColor("Geom"), "the user's colour is not used: %v", c)
+	testkit.That(t, c.R == 200 && v.Look().HasColor("Geom"), "the user's color is not used: %v", c)
 	v.Look().ResetColor("Geom")
 	if c := assets.LChOf(assets.Color(v.Palette(&th).Fill(cGeom))); c != got || v.Look().HasColor("Geom") {
-		t.Errorf("the user's colour stays: %v", c)
+		t.Errorf("the user's color stays: %v", c)
 	}
 	light := assets.Light()
 	if c := assets.LChOf(assets.Color(v.Palette(&light).Fill(cGeom))); c == got {
-		t.Error("another theme has the same colours")
+		t.Error("another theme has the same colors")
 	}
 	c = v.Palette(&th).Fill(99_999)
-	testkit.That(t, c.A == 255, "an unknown collector has no colour")
+	testkit.That(t, c.A == 255, "an unknown collector has no color")
 	if b := v.Palette(&th).Bar(0); b.Fill != draw.Color(th.FrameBar) || b.Text != draw.Color(th.Text) {
-		t.Errorf("what stands for everything has the colours %+v", b)
+		t.Errorf("what stands for everything has the colors %+v", b)
 	}
 	v.Pointer().Set(t, cGeom, 0, false)
 	p := v.Palette(&th)
@@ -96,7 +96,7 @@ func toldApart(a, b draw.Color) bool {
 	return d >= 0.06 || d <= -0.06 || assets.HueDistance(x.Hue, y.Hue) >= 25-1.5 // rounded to 8 bits
 }
 
-// TestColorsOfAnyTree gives trees of any shape, some with colours that were sent: all are within the
+// TestColorsOfAnyTree gives trees of any shape, some with colors that were sent: all are within the
 // bounds, a child is told from its parent, and from the sibling before it where neither was sent.
 func TestColorsOfAnyTree(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 4))
@@ -137,7 +137,7 @@ func TestColorsOfAnyTree(t *testing.T) {
 				}
 			}
 		}
-		// What is defined later takes nobody's colour away.
+		// What is defined later takes nobody's color away.
 		s.Apply(model.CollectorDef{ID: model.CollectorID(n), Name: "late", Parent: model.CollectorID(rnd.IntN(n))})
 		th := assets.Dark()
 		for id, c := range before {
@@ -169,7 +169,7 @@ func TestPaletteIsMadeOnce(t *testing.T) {
 	v, th := viewOf(game()), assets.Dark()
 	v.Palette(&th)
 	n := testing.AllocsPerRun(50, func() { v.Palette(&th).Drawn(cApp, true) })
-	testkit.That(t, n == 0, "asking for a colour allocates %v times", n)
+	testkit.That(t, n == 0, "asking for a color allocates %v times", n)
 }
 
 // Text on bars reads, whether they stand out or step back, and on what is lit by the mouse.
@@ -200,7 +200,7 @@ func TestTextOnBarsReads(t *testing.T) {
 		}
 		other := Bar{draw.Color(th.FrameBar), draw.Color(th.Text)}
 		for s := range numStrengths {
-			check(fmt.Sprintf("what has no colour at strength %d", s), faded(other, &th, s), 5.8)
+			check(fmt.Sprintf("what has no color at strength %d", s), faded(other, &th, s), 5.8)
 		}
 	}
 }

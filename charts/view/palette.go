@@ -9,8 +9,8 @@ import (
 	"framescope/model/store"
 )
 
-// Palette holds the colours of a session's collectors on a theme. It is filled when definitions,
-// theme or the user's colours change, so that a lookup costs an index.
+// Palette holds the colors of a session's collectors on a theme. It is filled when definitions,
+// theme or the user's colors change, so that a lookup costs an index.
 type Palette struct {
 	key   paletteKey
 	bars  [numStrengths][]Bar
@@ -38,7 +38,7 @@ const (
 	missedShare  = 199 // 78 %
 )
 
-// faded returns the colours of a bar that steps back.
+// faded returns the colors of a bar that steps back.
 func faded(b Bar, th *assets.Theme, s Strength) Bar {
 	ground := draw.Color(th.Panel)
 	waits := b.Fill == draw.Color(th.Wait)
@@ -57,7 +57,7 @@ func faded(b Bar, th *assets.Theme, s Strength) Bar {
 	return b
 }
 
-// paletteKey is the inputs of the colours.
+// paletteKey is the inputs of the colors.
 type paletteKey struct {
 	session *store.Session
 	defs    uint64
@@ -66,10 +66,10 @@ type paletteKey struct {
 	sent    bool
 }
 
-// Bar is the colours of a bar: its fill, and text on it.
+// Bar is the colors of a bar: its fill, and text on it.
 type Bar struct{ Fill, Text draw.Color }
 
-// Both returns the two colours.
+// Both returns the two colors.
 func (b Bar) Both() (fill, text draw.Color) { return b.Fill, b.Text }
 
 // barOf returns the bar of a fill, with the text that reads on it.
@@ -106,7 +106,7 @@ func (p *Palette) refresh(l *Look, th *assets.Theme) {
 	}
 }
 
-// barOf returns the colours of a collector: the user's for its full name; those of waits, and of
+// barOf returns the colors of a collector: the user's for its full name; those of waits, and of
 // the root; else those of its hue, or the ones from the source if the user wants these.
 func (p *Palette) barOf(c *model.Collector, at *Hue, user map[string]assets.Color, th *assets.Theme) Bar {
 	if u, ok := user[c.FullName]; ok {
@@ -123,7 +123,7 @@ func (p *Palette) barOf(c *model.Collector, at *Hue, user map[string]assets.Colo
 	return barOf(draw.Color(th.Data.Muted(at.Angle, at.Level, at.Chroma)))
 }
 
-// Palette returns the colours of the session's collectors on a theme, with the strength that
+// Palette returns the colors of the session's collectors on a theme, with the strength that
 // selection, search and mouse give them. Call it once per picture.
 func (v *View) Palette(th *assets.Theme) *Palette {
 	p := &v.look.palette
@@ -132,14 +132,14 @@ func (v *View) Palette(th *assets.Theme) *Palette {
 	return p
 }
 
-// Drawn returns the colours of a bar of a collector: it steps back if the search does not find it
+// Drawn returns the colors of a bar of a collector: it steps back if the search does not find it
 // or it lies outside the selection, and stands out while the mouse is on its collector in any
 // panel.
 func (p *Palette) Drawn(c model.CollectorID, outside bool) Bar {
 	return p.drawn(c, p.look.searching && p.Found(c), outside)
 }
 
-// Plain returns the colours of bars that neither search, selection nor mouse set apart, by collector,
+// Plain returns the colors of bars that neither search, selection nor mouse set apart, by collector,
 // and the collector under the mouse, which stands out, for pictures of many bars.
 func (p *Palette) Plain() (bars []Bar, lit model.CollectorID) { return p.bars[Whole], p.lit }
 
@@ -148,12 +148,12 @@ func (p *Palette) DrawnBar(b *spans.Bar, outside bool) Bar {
 	return p.drawn(b.Collector, p.look.searching && p.FoundBar(b), outside)
 }
 
-// Toned is DrawnBar in other colours than those of its collector.
+// Toned is DrawnBar in other colors than those of its collector.
 func (p *Palette) Toned(b *spans.Bar, outside bool, tone Bar) Bar {
 	return p.lighten(b.Collector, faded(tone, p.th, p.strength(p.FoundBar(b), outside)))
 }
 
-// Tone is Drawn in other colours than those of the collector.
+// Tone is Drawn in other colors than those of the collector.
 func (p *Palette) Tone(c model.CollectorID, tone Bar) Bar {
 	return p.lighten(c, faded(tone, p.th, p.strength(p.Found(c), false)))
 }
@@ -212,10 +212,10 @@ func (p *Palette) FoundBar(b *spans.Bar) bool {
 	return p.Found(b.Collector)
 }
 
-// Fill returns the colour of a collector's bars, grey for an unknown one.
+// Fill returns the color of a collector's bars, grey for an unknown one.
 func (p *Palette) Fill(c model.CollectorID) draw.Color { return p.at(c, Whole).Fill }
 
-// Bar returns the colours of a collector's bars, grey for an unknown one.
+// Bar returns the colors of a collector's bars, grey for an unknown one.
 func (p *Palette) Bar(c model.CollectorID) Bar { return p.at(c, Whole) }
 
 func (p *Palette) at(c model.CollectorID, s Strength) Bar {

@@ -55,7 +55,7 @@ type cursors struct {
 
 // Stamp changes whenever anything changed that a picture can depend on, except the window of time
 // (Time) and the cursors (CursorStamp): the session's data, the causes of its hitches, bookmarks,
-// the selection, the collector under the mouse, colours and visibility.
+// the selection, the collector under the mouse, colors and visibility.
 func (v *View) Stamp() uint64 {
 	s, ground := &v.stamps, v.GroundStamp()
 	if s.base == 0 || s.groundChanged != ground || s.selected != v.selected || s.hover != v.pointer.Collector() {

@@ -240,7 +240,7 @@ func (s *Steering) bring(aNs, bNs int64) {
 	}
 }
 
-// ZoomAround jumps to a stretch of time, which then takes two thirds of the width (pstats-viewer
+// ZoomAround jumps to a stretch of time, which then takes two thirds of the width (VIEWER.md
 // section 11.7).
 func (s *Steering) ZoomAround(aNs, bNs int64) {
 	s.view.jumps()

@@ -1,5 +1,5 @@
 // Package view holds the state that all panels of a session share: the window of time, the thread,
-// the selection, the mouse position, hidden things and colours. Methods read it and only verbs
+// the selection, the mouse position, hidden things and colors. Methods read it and only verbs
 // change it, so that one rule decides the effects of a choice: a span selected anywhere brings its
 // thread, its frame, its time and its collector with it, in every panel.
 //

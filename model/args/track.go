@@ -265,9 +265,6 @@ func (t *Track) DropBefore(lane int, first int64) {
 	}
 }
 
-// Lanes returns how many lanes, from the outermost on, may have something.
-func (t *Track) Lanes() int { return len(t.lanes) }
-
 // Clear frees everything.
 func (t *Track) Clear() {
 	x := t.table

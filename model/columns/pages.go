@@ -1,5 +1,5 @@
 // Pool hands out blocks of memory that lie outside the heap of the garbage collector, for data
-// without pointers. The collector lets a heap grow to a multiple of its live data before it looks
+// without pointers. The garbage collector lets a heap grow to a multiple of its live data before it looks
 // for garbage; blocks are returned to the system as soon as nothing in their slab is in use.
 //
 // A slab is a piece of address space from the system, cut into blocks of one size. Slabs are large,

@@ -25,7 +25,7 @@ func mapPages(length int) []byte {
 	if at == 0 {
 		panic("pages: out of memory: " + err.Error())
 	}
-	// The system's address is no pointer of Go's: it is read as one, as the collector does not move
+	// The system's address is no pointer of Go's: it is read as one, as the garbage collector does not move
 	// or free it.
 	return unsafe.Slice(*(**byte)(unsafe.Pointer(&at)), length)
 }

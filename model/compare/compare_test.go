@@ -102,7 +102,7 @@ func TestASessionIsLikeItself(t *testing.T) {
 	}
 	track := s.Track(0).Def.ID
 	if f := Of(FramesOf(s, track, 0, 9), FramesOf(s, track, 10, 19), Options{}).Frames; f.Mean.Verdict != Untested ||
-		f.Mean.Needs < leastAlone || f.Mean.Lack != LacksFrames || f.Hitches.Lack != LacksFrames {
+		f.Mean.Needs < leastIndependent || f.Mean.Lack != LacksFrames || f.Hitches.Lack != LacksFrames {
 		t.Errorf("ten frames and ten others: %+v", f)
 	}
 	for _, x := range r.Collectors {
@@ -131,7 +131,7 @@ func TestUntestedSaysWhatIsLacking(t *testing.T) {
 	long := g.session(rand.New(rand.NewPCG(4, 2)), 8000)
 	a, b := FramesOf(long, 0, 0, 399), FramesOf(long, 0, 400, 799)
 	f := &Of(a, b, Options{}).Collectors[1].Self
-	testkit.MustThat(t, f.Verdict == Untested && f.Lack == LacksAlone && f.Needs > 400 && f.Needs <= 4000,
+	testkit.MustThat(t, f.Verdict == Untested && f.Lack == LacksIndependent && f.Needs > 400 && f.Needs <= 4000,
 		"of 400 frames: %v, %v, %d", f.Verdict, f.Lack, f.Needs)
 	f = &Of(FramesOf(long, 0, 0, 3999), FramesOf(long, 0, 4000, 7999), Options{}).Collectors[1].Self
 	testkit.That(t, f.Verdict != Untested && len(f.AppendWhy(nil, "frame")) == 0,

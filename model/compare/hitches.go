@@ -25,8 +25,8 @@ func (f *FrameTimes) oftener() contrast {
 	f.hitched = [2][]float64{}
 	c := contrast{p: math.NaN(), half: math.NaN()}
 	switch {
-	case len(a) < leastAlone || len(b) < leastAlone:
-		f.Hitches.Lack, f.Hitches.Needs = LacksFrames, leastAlone
+	case len(a) < leastIndependent || len(b) < leastIndependent:
+		f.Hitches.Lack, f.Hitches.Needs = LacksFrames, leastIndependent
 		return c
 	case f.Sides[0].Hitches+f.Sides[1].Hitches < LeastOccur:
 		f.Hitches.Lack = LacksUse

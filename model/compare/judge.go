@@ -82,9 +82,9 @@ func (c *Comparison) fill(j *judgement, r *row) (cost int) {
 			f.Lack = LacksOthers
 			continue
 		}
-		if f.only(one || th.Looked[0] < leastAlone || th.Looked[1] < leastAlone) {
+		if f.only(one || th.Looked[0] < leastIndependent || th.Looked[1] < leastIndependent) {
 			if !one {
-				f.Lack, f.Needs = LacksFrames, leastAlone
+				f.Lack, f.Needs = LacksFrames, leastIndependent
 			}
 			continue
 		}

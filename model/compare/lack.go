@@ -10,13 +10,13 @@ type Lack uint8
 
 // Lacks of a test.
 const (
-	LacksNothing Lack = iota // it was tested
-	LacksSide                // nothing is known of it on one of the sides
-	LacksUse                 // fewer than LeastOccur frames of both sides have it
-	LacksFrames              // a side has too few frames
-	LacksAlone               // each frame resembles those before, so that too few stand alone
-	LacksTimes               // it is one sum, of a recording without times
-	LacksOthers              // each side is a single frame: the difference is exact
+	LacksNothing     Lack = iota // it was tested
+	LacksSide                    // nothing is known of it on one of the sides
+	LacksUse                     // fewer than LeastOccur frames of both sides have it
+	LacksFrames                  // a side has too few frames
+	LacksIndependent             // each frame resembles those before, so that too few stand alone
+	LacksTimes                   // it is one sum, of a recording without times
+	LacksOthers                  // each side is a single frame: the difference is exact
 )
 
 var lackNames = [...]string{"", "side", "rare", "few", "alike", "sum", "single"}
@@ -30,21 +30,21 @@ type lacking struct {
 	needs int
 }
 
-// surelyAlone is the number of independent values of a side from which on their autocorrelation is
+// surelyIndependent is the number of independent values of a side from which on their autocorrelation is
 // precise enough to say how many would do: with fewer it grows with their number.
-const surelyAlone = 6
+const surelyIndependent = 6
 
 // lackOf returns the lack of n values of a side, with tau in a row as informative as one, and one
 // per stride frames examined.
 func lackOf(n int, tau, stride float64) lacking {
-	needs := int(math.Ceil(leastAlone * tau * stride))
+	needs := int(math.Ceil(leastIndependent * tau * stride))
 	switch {
-	case n < leastAlone:
-		return lacking{LacksFrames, max(needs, leastAlone)}
-	case float64(n) < surelyAlone*tau:
-		return lacking{LacksAlone, 0}
+	case n < leastIndependent:
+		return lacking{LacksFrames, max(needs, leastIndependent)}
+	case float64(n) < surelyIndependent*tau:
+		return lacking{LacksIndependent, 0}
 	}
-	return lacking{LacksAlone, needs}
+	return lacking{LacksIndependent, needs}
 }
 
 // AppendWhy appends why a figure is untested, nothing for a tested one; of is the unit of the
@@ -68,7 +68,7 @@ func (f *Figure) AppendWhy(dst []byte, of string) []byte {
 		dst = append(dst, "one sum of each side has no variance"...)
 	case LacksOthers:
 		dst = append(dst, "one frame of each side"...)
-	case LacksAlone:
+	case LacksIndependent:
 		dst = append(append(append(dst, "each "...), of...), " is like those before it"...)
 	}
 	if f.Needs > 0 {

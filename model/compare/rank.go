@@ -26,9 +26,9 @@ import (
 // so: tau would be unreliable. TestNothingIsFoundInNoise checks that noise yields no more findings than
 // stated.
 const (
-	blockFactor = 4
-	leastBlocks = 6 // of a side: where there would be fewer they are shorter
-	leastAlone  = 16
+	blockFactor      = 4
+	leastBlocks      = 6 // of a side: where there would be fewer they are shorter
+	leastIndependent = 16
 	// LeastOccur is in how many frames something has to occur before it is tested: of less, no order
 	// would be rare enough.
 	LeastOccur = 6
@@ -64,7 +64,7 @@ func (w *ranker) test(a, b []float64) contrast {
 	w.rank(a, b)
 	ranks := [2]sequence{sequenceOf(w.ranks[:len(a)]), sequenceOf(w.ranks[len(a):])}
 	w.tau = max(ranks[0].tau, ranks[1].tau)
-	if float64(len(a)) < leastAlone*ranks[0].tau || float64(len(b)) < leastAlone*ranks[1].tau {
+	if float64(len(a)) < leastIndependent*ranks[0].tau || float64(len(b)) < leastIndependent*ranks[1].tau {
 		return untested
 	}
 	length := int(math.Ceil(blockFactor * w.tau))

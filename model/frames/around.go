@@ -31,9 +31,6 @@ func (x *Table) Hitch(track model.TrackID, index int) (is bool) {
 // Cost: that of a look at each block.
 func (x *Table) Hitches(track model.TrackID, first, last int, out []int) []int {
 	t := x.track(track)
-	if t == nil {
-		return out
-	}
 	from, to, ok := t.clampFrames(first, last)
 	if !ok {
 		return out

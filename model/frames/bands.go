@@ -131,9 +131,9 @@ func (r *bandReader) read(t *Track, p int64, weight float64) {
 		return
 	}
 	val, seen, used := r.val, r.seen, r.used // in registers: a strip reads thousands of frames
-	i, end := rowsBefore(&t.frames.alone, p), t.frames.alone.At(p)
+	i, end := rowsBefore(&t.frames.selfEnd, p), t.frames.selfEnd.At(p)
 	for i < end {
-		run := t.alone.rows.Run(i, end)
+		run := t.self.rows.Run(i, end)
 		for k := range run {
 			row := &run[k]
 			band := r.band(row.collector)
@@ -142,7 +142,7 @@ func (r *bandReader) read(t *Track, p int64, weight float64) {
 			}
 			ns := row.ns()
 			if row.wide() {
-				ns, _ = t.alone.widen(i + int64(k))
+				ns, _ = t.self.widen(i + int64(k))
 			}
 			if !seen[band] {
 				seen[band] = true
@@ -198,9 +198,9 @@ func (r *bandReader) netOf(t *Track, p int64) float64 {
 	}
 	var below, own int64
 	last := int32(len(r.bands) - 1)
-	i, end := rowsBefore(&t.frames.alone, p), t.frames.alone.At(p)
+	i, end := rowsBefore(&t.frames.selfEnd, p), t.frames.selfEnd.At(p)
 	for i < end {
-		run := t.alone.rows.Run(i, end)
+		run := t.self.rows.Run(i, end)
 		for k := range run {
 			band := r.band(run[k].collector)
 			if band < 0 {
@@ -208,7 +208,7 @@ func (r *bandReader) netOf(t *Track, p int64) float64 {
 			}
 			ns := run[k].ns()
 			if run[k].wide() {
-				ns, _ = t.alone.widen(i + int64(k))
+				ns, _ = t.self.widen(i + int64(k))
 			}
 			if band == last {
 				own += ns
@@ -221,7 +221,7 @@ func (r *bandReader) netOf(t *Track, p int64) float64 {
 	return float64(below + max(own, 0))
 }
 
-// readLevels implements pstats-viewer section 5: a level counts where it is, and is taken off the
+// readLevels implements VIEWER.md section 5: a level counts where it is, and is taken off the
 // nearest ancestor with a level of its own.
 func (r *bandReader) readLevels(t *Track, p int64, weight float64) {
 	from, end := rowsBefore(&t.frames.levels, p), t.frames.levels.At(p)
@@ -301,7 +301,7 @@ func (r *bandReader) shows(band int32) bool {
 }
 
 // net returns the height of a column: the bands of the children, and that of the focus if it is
-// above 0 (pstats-viewer section 9.1).
+// above 0 (VIEWER.md section 9.1).
 func (r *bandReader) net() (sum float64) {
 	last := int32(len(r.bands) - 1)
 	for _, k := range r.used {
@@ -333,7 +333,7 @@ type Band struct {
 }
 
 // Bands returns the bands of a strip chart for one frame with their net values (out is reused), and
-// their sum. Times are seconds (pstats-viewer 9.1, 4, 5). Children of the focus with a value other
+// their sum. Times are seconds (VIEWER.md sections 9.1, 4, 5). Children of the focus with a value other
 // than 0 come first, in descending sort; then the focus itself if its own value is above 0.
 func (x *Table) Bands(track model.TrackID, frame int, focus model.CollectorID, levels bool, out []Band) (bands []Band, net float64) {
 	return x.OpenBands(track, frame, focus, 0, levels, out)
@@ -378,10 +378,10 @@ func (x *Table) OpenBands(
 
 // countOf returns how often a collector was started in the frame at a position.
 func (t *Track) countOf(p int64, c model.CollectorID) int32 {
-	from, end := rowsBefore(&t.frames.alone, p), t.frames.alone.At(p)
-	i := columns.Search(from, end, func(i int64) bool { return model.CollectorID(t.alone.rows.At(i).collector) >= c })
+	from, end := rowsBefore(&t.frames.selfEnd, p), t.frames.selfEnd.At(p)
+	i := columns.Search(from, end, func(i int64) bool { return model.CollectorID(t.self.rows.At(i).collector) >= c })
 	if i < end {
-		if a := t.alone.at(i); a.Collector == c {
+		if a := t.self.at(i); a.Collector == c {
 			return a.Count
 		}
 	}

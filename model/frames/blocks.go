@@ -22,7 +22,7 @@ const statUp = 2 // log2 of the fan-out
 type statRow struct {
 	collector        model.CollectorID
 	present, count   int64
-	sum, alone       float64
+	sum, self        float64
 	min, max         float64
 	maxAt            int64
 	absentAt         int64 // first frame without it, -1 if it is in all
@@ -185,7 +185,7 @@ func (w *statWork) frames(tally int, from, to int64, b *statBlock) {
 
 // values returns how many values, of levels or of times, are in the frames at positions [from, to].
 func (t *Track) values(levels bool, from, to int64) int64 {
-	rows := &t.frames.alone
+	rows := &t.frames.selfEnd
 	if levels {
 		rows = &t.frames.levels
 	}
@@ -212,7 +212,7 @@ func (b *statBlock) begin(t *Track, from, to int64) {
 func (w *statWork) push(b *statBlock, c model.CollectorID, y *Tally, to int64) {
 	r := statRow{
 		collector: c, present: y.Present, count: y.Count,
-		sum: y.Sum, alone: y.Self, min: y.Min, max: y.Max, maxAt: y.MaxAt,
+		sum: y.Sum, self: y.Self, min: y.Min, max: y.Max, maxAt: y.MaxAt,
 		absentAt: -1, binBegin: int32(len(b.bins)),
 	}
 	if absent := y.Absent(); absent <= to {

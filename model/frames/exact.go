@@ -83,9 +83,6 @@ func (x *Table) ExactStatsOf(asks ...Ask) [][]Stats {
 // exactStats answers one query.
 func (x *Table) exactStats(all *tallyAll, h *model.Hierarchy, q Ask) (out []Stats) {
 	t := x.track(q.Track)
-	if t == nil {
-		return nil
-	}
 	from, to, ok := t.clampFrames(q.First, q.Last)
 	if !ok {
 		return nil

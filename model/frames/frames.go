@@ -43,7 +43,7 @@ type list struct {
 	latest     columns.Near   // when frames count as beginning: ascending, so it can be searched, see order.go
 	bent       int64          // position of the newest frame that showed earlier ones to be ahead; 0: none did
 	spans      columns.Int32s // that began in the frame
-	alone      columns.Near   // position behind the frame's last row in the alone table
+	selfEnd    columns.Near   // position behind the frame's last row in the table of self times
 	levels     columns.Near   // the same in the level table
 	gaps       columns.Int64s // positions of the frames that have a gap directly before them
 	missing    int64          // frame numbers missing between the frames stored
@@ -56,7 +56,7 @@ type list struct {
 
 func (f *list) n() int { return int(f.number.End() - f.first) }
 
-func (f *list) push(number, begin, end int64, spans int32, alone, levels int64) {
+func (f *list) push(number, begin, end int64, spans int32, self, levels int64) {
 	f.open = nil
 	if f.n() > 0 {
 		last := f.number.End() - 1
@@ -70,7 +70,7 @@ func (f *list) push(number, begin, end int64, spans int32, alone, levels int64) 
 	f.end.Push(end)
 	f.order()
 	f.spans.Push(spans)
-	f.alone.Push(alone)
+	f.selfEnd.Push(self)
 	f.levels.Push(levels)
 }
 
@@ -87,7 +87,7 @@ func (f *list) truncate(n int64) {
 	f.end.Truncate(n)
 	f.reorder(n)
 	f.spans.Truncate(n)
-	f.alone.Truncate(n)
+	f.selfEnd.Truncate(n)
 	f.levels.Truncate(n)
 	f.worst.Truncate(n)
 	f.stops.Truncate(f.firstStop(n))
@@ -109,7 +109,7 @@ func (f *list) dropBefore(n int64) (missing int64) {
 	f.end.DropBefore(keep)
 	f.latest.DropBefore(keep)
 	f.spans.DropBefore(keep)
-	f.alone.DropBefore(keep)
+	f.selfEnd.DropBefore(keep)
 	f.levels.DropBefore(keep)
 	f.worst.DropBefore(n)
 	return before - f.missing
@@ -181,7 +181,7 @@ func (f *list) init(acc *columns.Account) {
 }
 
 func (f *list) nears() [6]*columns.Near {
-	return [...]*columns.Near{&f.number, &f.begin, &f.end, &f.latest, &f.alone, &f.levels}
+	return [...]*columns.Near{&f.number, &f.begin, &f.end, &f.latest, &f.selfEnd, &f.levels}
 }
 
 // clear frees everything.
@@ -210,6 +210,9 @@ func (t *Track) Position(i int) int64 { return t.frames.first + int64(i) }
 // clampFrames cuts the frame indices [first, last] to those stored and returns their positions; ok
 // is false if none is left.
 func (t *Track) clampFrames(first, last int) (from, to int64, ok bool) {
+	if t == nil {
+		return 0, 0, false
+	}
 	first, last = max(first, 0), min(last, t.frames.n()-1)
 	return t.frames.first + int64(first), t.frames.first + int64(last), first <= last
 }
@@ -333,7 +336,7 @@ func (t *Track) ByNumber(number int64) (i int, ok bool) {
 	return int(p - f.first), p < f.number.End() && f.number.At(p) == number
 }
 
-// At returns the index of the newest frame with Begin <= timeNs, -1 before the first (pstats-viewer
+// At returns the index of the newest frame with Begin <= timeNs, -1 before the first (VIEWER.md
 // section 2, intended answers). If a clock ran backwards, frames count as beginning no earlier than
 // the frames before them, and a few that were far ahead as beginning when the clock came back.
 func (t *Track) At(timeNs int64) int { return int(t.frames.at(timeNs) - t.frames.first) }
@@ -355,7 +358,7 @@ func (t *Track) RateOf(first, last int) float64 {
 	return float64(n+t.frames.between(from, to)) / (float64(max(ns, 1)) / 1e9)
 }
 
-// Rate returns frames per second over the last windowNs, dropped numbers counted (pstats-viewer
+// Rate returns frames per second over the last windowNs, dropped numbers counted (VIEWER.md
 // section 2): the frame numbers from the oldest frame that began after the newest frame's end less
 // windowNs, to the newest, over the time from that frame's begin to the newest's end. 0 without
 // data.

@@ -112,7 +112,7 @@ func (m *statMerger) add(r *statRow) {
 	row.present += r.present
 	row.count += r.count
 	row.sum += r.sum
-	row.alone += r.alone
+	row.self += r.self
 	if row.absentAt < 0 {
 		row.absentAt = r.absentAt
 	}
@@ -132,7 +132,7 @@ func (m *statMerger) stats(t *Track, scale float64) Stats {
 		least = min(least, 0)
 	}
 	st.Sum, st.Min, st.Max = r.sum/scale, least/scale, most/scale
-	st.Mean, st.SelfMean = st.Sum/float64(n), r.alone/scale/float64(n)
+	st.Mean, st.SelfMean = st.Sum/float64(n), r.self/scale/float64(n)
 	st.MaxFrame = t.frames.number.At(at)
 	pick := func(k int64) float64 {
 		return min(max(m.kth(k, zeros), least), most) / scale

@@ -27,9 +27,6 @@ type Pace struct {
 // none. A budget of 0 is none. It leaves stops out. Cost: O(frames).
 func (x *Table) Pace(track model.TrackID, first, last int, budgetNs int64) (p Pace, ok bool) {
 	t := x.track(track)
-	if t == nil {
-		return p, false
-	}
 	from, to, ok := t.clampFrames(first, last)
 	if !ok {
 		return p, false

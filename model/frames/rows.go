@@ -7,58 +7,58 @@ import (
 	"framescope/model/columns"
 )
 
-// aloneRow is the self time of a collector in a frame, in 6 bytes: 26 bits of ns and 6 of count.
+// selfRow is the self time of a collector in a frame, in 6 bytes: 26 bits of ns and 6 of count.
 // Values that do not fit (more than 67 ms, below 0, more than 62 starts) are in the wide table, and
-// the count is aloneWide.
-type aloneRow struct {
+// the count is selfWide.
+type selfRow struct {
 	collector uint16
 	low, high uint16
 }
 
 const (
-	aloneBits = 26
-	aloneWide = 1<<6 - 1
+	selfBits = 26
+	selfWide = 1<<6 - 1
 )
 
-func (r aloneRow) ns() int64    { return int64(r.low) | int64(r.high)<<16&(1<<aloneBits-1) }
-func (r aloneRow) count() int64 { return int64(r.high >> (aloneBits - 16)) }
-func (r aloneRow) wide() bool   { return r.high >= aloneWide<<(aloneBits-16) }
+func (r selfRow) ns() int64    { return int64(r.low) | int64(r.high)<<16&(1<<selfBits-1) }
+func (r selfRow) count() int64 { return int64(r.high >> (selfBits - 16)) }
+func (r selfRow) wide() bool   { return r.high >= selfWide<<(selfBits-16) }
 
-type aloneColumn struct{ columns.Column }
+type selfColumn struct{ columns.Column }
 
-func (c *aloneColumn) At(i int64) aloneRow         { return columns.At[aloneRow](&c.Column, i) }
-func (c *aloneColumn) Run(i, end int64) []aloneRow { return columns.Run[aloneRow](&c.Column, i, end) }
-func (c *aloneColumn) Push(r aloneRow)             { columns.Append(&c.Column, r) }
+func (c *selfColumn) At(i int64) selfRow         { return columns.At[selfRow](&c.Column, i) }
+func (c *selfColumn) Run(i, end int64) []selfRow { return columns.Run[selfRow](&c.Column, i, end) }
+func (c *selfColumn) Push(r selfRow)             { columns.Append(&c.Column, r) }
 
-// aloneTable holds the self times of a track's frames, frame after frame, ascending by
+// selfTable holds the self times of a track's frames, frame after frame, ascending by
 // collector.
-type aloneTable struct {
-	rows aloneColumn
-	wide []wideAlone
+type selfTable struct {
+	rows selfColumn
+	wide []wideSelf
 	next int // place behind the row that widen returned last, as rows are read in order
 }
 
-// wideAlone is a value that does not fit a row.
-type wideAlone struct {
+// wideSelf is a value that does not fit a row.
+type wideSelf struct {
 	pos   int64
 	ns    int64
 	count int32
 }
 
-func (t *aloneTable) push(a model.CollectorTime) {
-	bits := uint32(a.Ns) | uint32(a.Count)<<aloneBits
-	if uint64(a.Ns)>>aloneBits != 0 || uint32(a.Count) >= aloneWide {
-		bits = aloneWide << aloneBits
-		t.wide = columns.Push(t.rows.Acc, t.wide, wideAlone{t.rows.End(), a.Ns, a.Count})
+func (t *selfTable) push(a model.CollectorTime) {
+	bits := uint32(a.Ns) | uint32(a.Count)<<selfBits
+	if uint64(a.Ns)>>selfBits != 0 || uint32(a.Count) >= selfWide {
+		bits = selfWide << selfBits
+		t.wide = columns.Push(t.rows.Acc, t.wide, wideSelf{t.rows.End(), a.Ns, a.Count})
 	}
-	t.rows.Push(aloneRow{uint16(a.Collector), uint16(bits), uint16(bits >> 16)})
+	t.rows.Push(selfRow{uint16(a.Collector), uint16(bits), uint16(bits >> 16)})
 }
 
 // widen returns ns and count of the row at a position that is in the wide table.
-func (t *aloneTable) widen(pos int64) (ns int64, count int32) { return t.widenNext(pos, &t.next) }
+func (t *selfTable) widen(pos int64) (ns int64, count int32) { return t.widenNext(pos, &t.next) }
 
 // widenNext is widen for callers that keep the place behind the last answer.
-func (t *aloneTable) widenNext(pos int64, next *int) (ns int64, count int32) {
+func (t *selfTable) widenNext(pos int64, next *int) (ns int64, count int32) {
 	k := *next
 	if k >= len(t.wide) || t.wide[k].pos != pos {
 		k = t.findWide(pos)
@@ -68,11 +68,11 @@ func (t *aloneTable) widenNext(pos int64, next *int) (ns int64, count int32) {
 	return w.ns, w.count
 }
 
-func (t *aloneTable) findWide(pos int64) int {
+func (t *selfTable) findWide(pos int64) int {
 	return sort.Search(len(t.wide), func(k int) bool { return t.wide[k].pos >= pos })
 }
 
-func (t *aloneTable) at(pos int64) model.CollectorTime {
+func (t *selfTable) at(pos int64) model.CollectorTime {
 	r := t.rows.At(pos)
 	if r.wide() {
 		ns, count := t.widen(pos)
@@ -81,18 +81,18 @@ func (t *aloneTable) at(pos int64) model.CollectorTime {
 	return model.CollectorTime{Collector: model.CollectorID(r.collector), Ns: r.ns(), Count: int32(r.count())}
 }
 
-func (t *aloneTable) truncate(n int64) {
+func (t *selfTable) truncate(n int64) {
 	t.rows.Truncate(n)
 	t.wide = t.wide[:t.findWide(n)]
 }
 
-func (t *aloneTable) dropBefore(pos int64) {
+func (t *selfTable) dropBefore(pos int64) {
 	t.rows.DropBefore(pos)
 	t.wide = columns.CutFront(t.rows.Acc, t.wide, t.findWide(pos))
 }
 
 // clear frees everything.
-func (t *aloneTable) clear() {
+func (t *selfTable) clear() {
 	t.rows.Clear()
 	columns.LetGo(t.rows.Acc, t.wide)
 	t.wide = nil
@@ -206,8 +206,8 @@ func (x *Table) Self(track model.TrackID, frame int, out []model.CollectorTime) 
 	if !ok {
 		return out
 	}
-	for i := rowsBefore(&t.frames.alone, p); i < t.frames.alone.At(p); i++ {
-		out = append(out, t.alone.at(i))
+	for i := rowsBefore(&t.frames.selfEnd, p); i < t.frames.selfEnd.At(p); i++ {
+		out = append(out, t.self.at(i))
 	}
 	return out
 }
@@ -219,12 +219,12 @@ func (x *Table) CallCounts(track model.TrackID, frame int, counts []int64, out [
 	if !ok {
 		return out
 	}
-	for i, end := rowsBefore(&t.frames.alone, p), t.frames.alone.At(p); i < end; {
-		run := t.alone.rows.Run(i, end)
+	for i, end := rowsBefore(&t.frames.selfEnd, p), t.frames.selfEnd.At(p); i < end; {
+		run := t.self.rows.Run(i, end)
 		for k := range run {
 			n := run[k].count()
 			if run[k].wide() {
-				_, wide := t.alone.widen(i + int64(k))
+				_, wide := t.self.widen(i + int64(k))
 				n = int64(wide)
 			}
 			if c := int(run[k].collector); n > 0 && c < len(counts) {
@@ -254,9 +254,6 @@ func (x *Table) Levels(track model.TrackID, frame int, out []model.Level) []mode
 // track.
 func (x *Table) SelfTimes(track model.TrackID, first, last int, add func(c model.CollectorID, ns int64)) (ok bool) {
 	t := x.track(track)
-	if t == nil {
-		return false
-	}
 	from, to, ok := t.clampFrames(first, last)
 	if !ok {
 		return false
@@ -267,7 +264,7 @@ func (x *Table) SelfTimes(track model.TrackID, first, last int, add func(c model
 			st := &x.self[i]
 			add(st.Collector, int64(st.SelfMean*float64(st.Frames)*1e9+0.5))
 		}
-		return t.alone.rows.End() > 0
+		return t.self.rows.End() > 0
 	}
 	sums := &x.host.Work.selfSums
 	for _, without := t.frames.counted(from, to); without && from <= to; from++ {
@@ -279,17 +276,17 @@ func (x *Table) SelfTimes(track model.TrackID, first, last int, add func(c model
 		t.addSelfTimes(from, to, sums)
 	}
 	sums.drain(add)
-	return t.alone.rows.End() > 0
+	return t.self.rows.End() > 0
 }
 
 // addSelfTimes adds the self times in the frames at positions [from, to].
 func (t *Track) addSelfTimes(from, to int64, sums *selfSums) {
-	for i, end := rowsBefore(&t.frames.alone, from), t.frames.alone.At(to); i < end; {
-		run := t.alone.rows.Run(i, end)
+	for i, end := rowsBefore(&t.frames.selfEnd, from), t.frames.selfEnd.At(to); i < end; {
+		run := t.self.rows.Run(i, end)
 		for k := range run {
 			ns := run[k].ns()
 			if run[k].wide() {
-				ns, _ = t.alone.widen(i + int64(k))
+				ns, _ = t.self.widen(i + int64(k))
 			}
 			sums.add(run[k].collector, ns)
 		}

@@ -7,7 +7,7 @@ import (
 )
 
 // smoother slides a window over the frames. A frame counts from the end of the frame received before
-// it to its own end, so a gap's time goes to the frame after the gap (pstats-viewer section 9.3);
+// it to its own end, so a gap's time goes to the frame after the gap (VIEWER.md section 9.3);
 // the mean is over the window, or the part of it behind the first frame's begin, without stops.
 //
 // It never subtracts from a sum: once a great level has left the window, a subtraction leaves no

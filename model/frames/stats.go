@@ -27,9 +27,6 @@ type Stats struct {
 // exact always.
 func (x *Table) Stats(track model.TrackID, c model.CollectorID, levels bool, first, last int) Stats {
 	t := x.track(track)
-	if t == nil {
-		return Stats{Collector: c}
-	}
 	from, to, ok := t.clampFrames(first, last)
 	if !ok {
 		return Stats{Collector: c}
@@ -58,10 +55,10 @@ func (a *oneTally) run(r *bandReader, h *model.Hierarchy, t *Track, c model.Coll
 
 func (a *oneTally) times(r *bandReader, t *Track, from, to int64) {
 	own := int32(len(r.bands) - 1)
-	i := rowsBefore(&t.frames.alone, from)
+	i := rowsBefore(&t.frames.selfEnd, from)
 	_, without := t.frames.counted(from, to)
 	for p := from; p <= to; p++ {
-		end := t.frames.alone.At(p)
+		end := t.frames.selfEnd.At(p)
 		if without && t.frames.stopped(p) {
 			i = end
 			continue
@@ -69,7 +66,7 @@ func (a *oneTally) times(r *bandReader, t *Track, from, to int64) {
 		present := false
 		var net int64
 		for i < end {
-			run := t.alone.rows.Run(i, end)
+			run := t.self.rows.Run(i, end)
 			for k := range run {
 				row := &run[k]
 				band := r.band(row.collector)
@@ -79,7 +76,7 @@ func (a *oneTally) times(r *bandReader, t *Track, from, to int64) {
 				ns, count := row.ns(), row.count()
 				if row.wide() {
 					var n int32
-					ns, n = t.alone.widen(i + int64(k))
+					ns, n = t.self.widen(i + int64(k))
 					count = int64(n)
 				}
 				if band == own {
@@ -121,9 +118,6 @@ func (a *oneTally) levels(r *bandReader, t *Track, from, to int64) {
 // frames are the same.
 func (x *Table) AllStats(track model.TrackID, levels bool, first, last int, out []Stats) []Stats {
 	t := x.track(track)
-	if t == nil {
-		return out
-	}
 	from, to, ok := t.clampFrames(first, last)
 	if !ok {
 		return out

@@ -12,13 +12,13 @@ import (
 type StripMode uint8
 
 const (
-	// StripHold shows in each column the newest frame that began by then (pstats-viewer section
+	// StripHold shows in each column the newest frame that began by then (VIEWER.md section
 	// 9.2).
 	StripHold StripMode = iota
 	// StripMax shows in each column the frame with the greatest net value of those that begin in
 	// it, so that no spike hides.
 	StripMax
-	// StripSmooth shows the time-weighted mean of the last SmoothNs (pstats-viewer section 9.3,
+	// StripSmooth shows the time-weighted mean of the last SmoothNs (VIEWER.md section 9.3,
 	// intended).
 	StripSmooth
 )
@@ -44,7 +44,7 @@ type StripQuery struct {
 // with them the net values of frames once read.
 type Strip struct {
 	// Bands are stacked from the bottom: the children of the focus in descending sort, then the
-	// focus itself (its own alone value). Only those with a value somewhere in the columns are
+	// focus itself (its own self time). Only those with a value somewhere in the columns are
 	// there.
 	Bands   []model.CollectorID
 	Values  []float32 // [column*len(Bands)+band]: seconds, or the levels' unit

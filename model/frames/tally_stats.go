@@ -49,13 +49,13 @@ func (t *Track) occurs(h *model.Hierarchy, slot int32, p int64, levels bool) boo
 		}
 		return at >= 0
 	}
-	ends := &t.frames.alone
+	ends := &t.frames.selfEnd
 	if levels {
 		ends = &t.frames.levels
 	}
 	for i := rowsBefore(ends, p); i < ends.At(p); i++ {
 		if levels && within(model.CollectorID(t.levels.collector.At(i))) ||
-			!levels && within(model.CollectorID(t.alone.rows.At(i).collector)) {
+			!levels && within(model.CollectorID(t.self.rows.At(i).collector)) {
 			return true
 		}
 	}
@@ -74,7 +74,7 @@ type tallyAll struct {
 	tallies []Tally
 	touched []int32 // slots with a tally, for aim to reset
 	tiles   Tile    // of times
-	next    int     // see aloneTable.widenNext
+	next    int     // see selfTable.widenNext
 	exact   *exact  // of ExactStats, nil of others
 
 	nets []frameNet // by slot, for values tallied frame by frame
@@ -223,9 +223,9 @@ func (a *tallyAll) tallyOf(c int32, p int64, n int) *Tally {
 	y := &a.tallies[c]
 	if y.Present == 0 {
 		a.touched = append(a.touched, c)
-		alone := y.Self
+		self := y.Self
 		y.Begin(a.from)
-		y.Self = alone
+		y.Self = self
 	}
 	if cap(y.Values)-len(y.Values) < n && a.exact != nil {
 		a.makeRoom(y, p, n)
@@ -237,7 +237,7 @@ func (a *tallyAll) tallyOf(c int32, p int64, n int) *Tally {
 }
 
 // levels: a level counts for itself and, unless it is part of an ancestor's report, for the
-// ancestors above (pstats-viewer section 5).
+// ancestors above (VIEWER.md section 5).
 func (a *tallyAll) levels(t *Track, p int64) {
 	a.now++
 	from, end := rowsBefore(&t.frames.levels, p), t.frames.levels.At(p)

@@ -29,16 +29,16 @@ func (a *tallyAll) endTile(from int64) {
 // read puts the self times in the frames into the tile.
 func (a *tallyAll) read(t *Track, from, to int64) {
 	y := &a.tiles
-	i := rowsBefore(&t.frames.alone, from)
+	i := rowsBefore(&t.frames.selfEnd, from)
 	for p := from; p <= to; p++ {
 		f := uint(p-from) % TileFrames
-		end := t.frames.alone.At(p)
+		end := t.frames.selfEnd.At(p)
 		if a.leaves(t, p) {
 			i = end
 			continue
 		}
 		for i < end {
-			run := t.alone.rows.Run(i, end)
+			run := t.self.rows.Run(i, end)
 			for k := range run {
 				r := &run[k]
 				slot := a.h.Slot(model.CollectorID(r.collector))
@@ -48,7 +48,7 @@ func (a *tallyAll) read(t *Track, from, to int64) {
 				ns, count := r.ns(), r.count()
 				if r.wide() {
 					var n int32
-					ns, n = t.alone.widenNext(i+int64(k), &a.next)
+					ns, n = t.self.widenNext(i+int64(k), &a.next)
 					count = int64(n)
 				}
 				row := y.Row(slot)

@@ -12,7 +12,7 @@ type Track struct {
 	id      model.TrackID
 	known   bool // by the table
 	frames  list
-	alone   aloneTable
+	self    selfTable
 	levels  levelTable
 	stats   [2]statIndex // of times, of levels
 	rewinds uint64
@@ -24,7 +24,7 @@ type Track struct {
 func (t *Track) Init(table *Keeper, id model.TrackID) {
 	t.table, t.id = table, id
 	t.frames.init(table.host.Frames)
-	t.alone.rows.Acc = table.host.Totals
+	t.self.rows.Acc = table.host.Totals
 	t.levels.init(table.host.Levels)
 	for k := range t.stats {
 		t.stats[k].acc = table.host.Totals
@@ -40,7 +40,7 @@ func (t *Track) enter() {
 }
 
 // PushSelf adds the self time of a collector to the frame that Push adds next. Collectors ascend.
-func (t *Track) PushSelf(a model.CollectorTime) { t.alone.push(a) }
+func (t *Track) PushSelf(a model.CollectorTime) { t.self.push(a) }
 
 // PushLevel adds a level to the frame that Push adds next. Collectors ascend.
 func (t *Track) PushLevel(v model.Level) { t.levels.push(v) }
@@ -56,7 +56,7 @@ func (t *Track) PushLoose(v model.Level) {
 func (t *Track) Push(number, begin, end int64, spans int32) {
 	t.enter()
 	f := &t.frames
-	f.push(number, begin, end, spans, t.alone.rows.End(), t.levels.value.End())
+	f.push(number, begin, end, spans, t.self.rows.End(), t.levels.value.End())
 	if changed := f.judge(); changed < t.End()-1 { // what was made of the frames since knew better or worse
 		f.worst.Truncate(changed)
 		for k := range t.stats {
@@ -122,7 +122,7 @@ func (t *Track) Rewind(number int64) (position, begin, before int64, ok bool) {
 	if p > f.first {
 		before = min(before, f.end.At(p-1))
 	}
-	t.alone.truncate(rowsBefore(&f.alone, p))
+	t.self.truncate(rowsBefore(&f.selfEnd, p))
 	t.levels.truncate(rowsBefore(&f.levels, p))
 	f.truncate(p)
 	t.around.Truncate(p)
@@ -144,9 +144,9 @@ func (t *Track) DropBefore(position, timeNs int64) (count, missing int64) {
 	}
 	from := min(max(position, f.first), f.number.End()-1)
 	count = from - f.first
-	alone, levels := rowsBefore(&f.alone, from), rowsBefore(&f.levels, from)
+	self, levels := rowsBefore(&f.selfEnd, from), rowsBefore(&f.levels, from)
 	missing = f.dropBefore(from)
-	t.alone.dropBefore(alone)
+	t.self.dropBefore(self)
 	for k := range t.stats {
 		t.stats[k].dropBefore(from)
 	}
@@ -157,7 +157,7 @@ func (t *Track) DropBefore(position, timeNs int64) (count, missing int64) {
 // Clear frees everything.
 func (t *Track) Clear() {
 	t.frames.clear()
-	t.alone.clear()
+	t.self.clear()
 	t.levels.clear()
 	t.rewinds++
 	t.typical = typicalOf{}

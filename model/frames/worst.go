@@ -326,9 +326,6 @@ func (f *list) median(from, to int64) int64 {
 // the older of equals first, without stops. Cost: O(n · log² frames).
 func (x *Table) Slowest(track model.TrackID, first, last, n int, out []int) []int {
 	t := x.track(track)
-	if t == nil {
-		return out
-	}
 	from, to, ok := t.clampFrames(first, last)
 	if !ok || n <= 0 {
 		return out

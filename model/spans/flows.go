@@ -80,9 +80,6 @@ func (x *FlowTable) Any() bool { return x.stored > 0 }
 // Stored returns the number of arrows that are kept.
 func (x *FlowTable) Stored() int64 { return x.stored }
 
-// Revision changes with the stored data.
-func (x *FlowTable) Revision() uint64 { return x.rev }
-
 // NumNames returns the number of names: ids are below it.
 func (x *FlowTable) NumNames() int { return len(x.names) }
 

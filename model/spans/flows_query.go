@@ -118,16 +118,6 @@ func (x *FlowTable) Along(a Arrow, back bool, most int, out []Arrow) []Arrow {
 	return out
 }
 
-// Chain appends to out the chain of an arrow, from the first to the last, itself among them, at
-// most most either way.
-func (x *FlowTable) Chain(a Arrow, most int, out []Arrow) []Arrow {
-	begun := len(out)
-	out = x.Along(a, true, most, out)
-	slices.Reverse(out[begun:])
-	out = append(out, a)
-	return x.Along(a, false, most, out)
-}
-
 func compareArrows(a, b Arrow) int {
 	return cmp.Or(cmp.Compare(a.To, b.To), cmp.Compare(a.From, b.From), cmp.Compare(a.ToTrack, b.ToTrack))
 }

@@ -18,7 +18,7 @@ type Node struct {
 }
 
 // Tree is the dynamic call tree of a range. Nodes are in depth-first order, siblings in ascending
-// collector id (pstats-viewer section 10.2).
+// collector id (VIEWER.md section 10.2).
 type Tree struct {
 	Nodes []Node
 	Ends  []int32 // of each node: the index behind its sub-tree

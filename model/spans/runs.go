@@ -15,7 +15,7 @@ type Run struct {
 }
 
 // Runs appends to out the runs of every collector in the frame at a position, from begin to end,
-// nested starts of the same collector merged (pstats-viewer section 12), ordered by collector
+// nested starts of the same collector merged (VIEWER.md section 12), ordered by collector
 // (descending sort, ties by descending id), then by time. Times are cut to the frame; a run that
 // was cut has SpanOpenBegin or SpanOpenEnd. Where the next frame begins at the end of this one
 // (shared), an instant there belongs to that.

@@ -37,11 +37,11 @@ type Appender struct {
 	work    *spans.Work
 }
 
-// alone is the lock for appends by one goroutine.
-type alone struct{}
+// noLock is the lock for appends by one goroutine.
+type noLock struct{}
 
-func (alone) Lock()   {}
-func (alone) Unlock() {}
+func (noLock) Lock()   {}
+func (noLock) Unlock() {}
 
 // Appender returns an appender for one goroutine while others append batches of other tracks and no one
 // reads the session. Hold mu to apply changes meanwhile.
@@ -203,15 +203,15 @@ func (s *Session) limitSpans(track model.TrackID, r *spans.Appended) {
 }
 
 // appendSelf adds the self times of a frame.
-func (s *Session) appendSelf(t *Track, alone []model.CollectorTime) {
-	for i := 1; i < len(alone); i++ {
-		if alone[i-1].Collector >= alone[i].Collector {
-			alone = s.sortedSelf(alone)
+func (s *Session) appendSelf(t *Track, self []model.CollectorTime) {
+	for i := 1; i < len(self); i++ {
+		if self[i-1].Collector >= self[i].Collector {
+			self = s.sortedSelf(self)
 			break
 		}
 	}
 	var bad int64
-	for _, a := range alone {
+	for _, a := range self {
 		if !s.collectors.EnsureTimed(a.Collector) {
 			bad++
 			continue
@@ -226,8 +226,8 @@ func (s *Session) appendSelf(t *Track, alone []model.CollectorTime) {
 
 // sortedSelf returns the times in ascending order of collector, those of the same collector
 // summed.
-func (s *Session) sortedSelf(alone []model.CollectorTime) []model.CollectorTime {
-	list := append(s.alone[:0], alone...)
+func (s *Session) sortedSelf(self []model.CollectorTime) []model.CollectorTime {
+	list := append(s.selfTimes[:0], self...)
 	slices.SortFunc(list, func(a, b model.CollectorTime) int { return cmp.Compare(a.Collector, b.Collector) })
 	k := 0
 	for _, a := range list {
@@ -239,7 +239,7 @@ func (s *Session) sortedSelf(alone []model.CollectorTime) []model.CollectorTime 
 		list[k] = a
 		k++
 	}
-	s.alone = list
+	s.selfTimes = list
 	return list[:k]
 }
 

@@ -34,7 +34,7 @@ func near(t *testing.T, what string, got, want float64) {
 	testkit.That(t, math.Abs(got-want) <= 1e-9*max(1, math.Abs(want)), "%s = %v, want %v", what, got, want)
 }
 
-// Acceptance cases 11 to 13 of pstats-viewer section 18: P = 1, P:c1 = 2, P:c2 = 3, P:x = 4, P:x:y
+// Acceptance cases 11 to 13 of VIEWER.md section 18: P = 1, P:c1 = 2, P:c2 = 3, P:x = 4, P:x:y
 // = 5.
 func levelSession(levels ...model.Level) *Session {
 	s := NewSession()
@@ -111,7 +111,7 @@ func TestFrameRateCountsDropped(t *testing.T) { // acceptance case 15
 	testkit.That(t, math.Abs(got-60) <= 0.001, "frame rate %v", got)
 }
 
-// The worked example of pstats-viewer section 9.3.
+// The worked example of VIEWER.md section 9.3.
 func TestSmoothCreditsTheFrameAfterAGap(t *testing.T) {
 	s := NewSession()
 	define(s, model.CollectorDef{ID: 0, Name: "Frame"}, model.CollectorDef{ID: 1, Name: "X"})

@@ -69,7 +69,7 @@ type Session struct {
 	booked      columns.Booked // definitions and scratch memory
 	beside      []*Beside
 	levels      []model.Level // of the frame being appended, sorted
-	alone       []model.CollectorTime
+	selfTimes   []model.CollectorTime
 	appends     uint64
 	began       int64 // the first time of tracks on its clock
 	begun       bool
@@ -107,7 +107,7 @@ func newSession(clock *storeClock, pool *columns.Pool, total *columns.Sum) *Sess
 		Work:     &clock.work.spans,
 		Spans:    s.mem.account(kindSpans), Pyramids: s.mem.account(kindPyramids), Other: s.mem.account(kindOther),
 	})
-	s.own = newAppender(s, alone{}, s.spans.Lanes().Work())
+	s.own = newAppender(s, noLock{}, s.spans.Lanes().Work())
 	s.frames.Init(frames.Host{
 		Collectors: s.Collectors(), Latest: s.latestOf, Tiles: func() frames.Tiles { return s.spans.Tiles() }, Work: &clock.work.frames,
 		Frames: s.mem.account(kindFrames), Totals: s.mem.account(kindTotals),
@@ -129,7 +129,7 @@ func (s *Session) account() {
 	s.topology.Settle()
 	n := columns.SizeOf[Session]() + columns.SizeOf[trackData]() + s.collectors.Size() + s.spans.Size() + s.paths.Size() + s.args.Size()
 	n += int64(cap(s.tracks)) * 8
-	n += int64(cap(s.levels))*columns.SizeOf[model.Level]() + int64(cap(s.alone))*columns.SizeOf[model.CollectorTime]()
+	n += int64(cap(s.levels))*columns.SizeOf[model.Level]() + int64(cap(s.selfTimes))*columns.SizeOf[model.CollectorTime]()
 	s.booked.Set(s.mem.account(kindOther), n)
 }
 
@@ -153,7 +153,7 @@ func (s *Session) clear() {
 	s.args.Clear()
 	s.collectors.Clear()
 	s.paths.Clear()
-	s.levels, s.alone = nil, nil
+	s.levels, s.selfTimes = nil, nil
 	for _, b := range s.beside {
 		b.Set(0)
 	}

@@ -18,7 +18,7 @@ import (
 )
 
 // plainNets returns own and net value of every collector in one frame, by the letter of
-// pstats-viewer sections 4 and 5.
+// VIEWER.md sections 4 and 5.
 func plainNets(s *Session, b *model.Batch, levels bool) (alone, net map[model.CollectorID]float64, present map[model.CollectorID]bool) {
 	alone, net, present = map[model.CollectorID]float64{}, map[model.CollectorID]float64{}, map[model.CollectorID]bool{}
 	up := func(c model.CollectorID) model.CollectorID { return s.Collector(c).Parent }

@@ -77,7 +77,7 @@ func TestSamples(t *testing.T) {
 	}
 }
 
-// TestNames: functions stand below their library or file, and have the colour of their category.
+// TestNames: functions stand below their library or file, and have the color of their category.
 func TestNames(t *testing.T) {
 	k := testkit.Must(opened(t, profile(threadOf(`"stack":[2,3],"time":[0,1]`, "")), ""))(t)
 	var got []string

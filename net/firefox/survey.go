@@ -117,7 +117,7 @@ func (d *decoder) readMeta(r *trace.Reader) {
 	m.interval = max(m.interval, 0)
 }
 
-// colors are the words for colours of categories; grey and transparent mean none.
+// colors are the words for colors of categories; grey and transparent mean none.
 var colors = map[string]model.RGB{
 	"purple": {R: 0x98, G: 0x68, B: 0xd0, Set: true}, "green": {R: 0x58, G: 0xa8, B: 0x58, Set: true},
 	"orange": {R: 0xe0, G: 0x88, B: 0x38, Set: true}, "yellow": {R: 0xd0, G: 0xb0, B: 0x38, Set: true},
@@ -127,7 +127,7 @@ var colors = map[string]model.RGB{
 	"lightgreen": {R: 0x90, G: 0xc8, B: 0x78, Set: true},
 }
 
-// plain are categories of all code that is nothing in particular: its colours are those of its names.
+// plain are categories of all code that is nothing in particular: its colors are those of its names.
 var plain = map[string]bool{"Other": true, "User": true, "Regular": true, "Native": true}
 
 // color is that of a category.

@@ -20,7 +20,7 @@ type Box struct {
 	Begin, End int64
 	Label      string
 	Tooltip    string
-	Key        string // decides the colour; bars of the same key have the same colour
+	Key        string // decides the color; bars of the same key have the same color
 }
 
 // Picture describes a flame picture as text in the format SVG 1.1, for programs that show pictures:

@@ -282,14 +282,14 @@ func TestCalls(t *testing.T) {
 		_, at, member := strings.Cut(k.Name, " ")
 		element, _, _ := strings.Cut(at, ":")
 		if was, known := colors[element]; member && (!k.Color.Set || known && was != k.Color) {
-			t.Errorf("%s has the colour %v, another call at %s %v", k.Name, k.Color, element, was)
+			t.Errorf("%s has the color %v, another call at %s %v", k.Name, k.Color, element, was)
 		}
 		if member {
 			colors[element] = k.Color
 		}
 	}
 	n := len(colors)
-	testkit.That(t, n >= 3 && colors["fakesrc0"] != colors["fakesink0"], "colours of %d elements: %v", n, colors)
+	testkit.That(t, n >= 3 && colors["fakesrc0"] != colors["fakesink0"], "colors of %d elements: %v", n, colors)
 	n = len(messages(s, "GST_PADS"))
 	testkit.That(t, n != 0, "no ordinary lines")
 }

@@ -7,16 +7,16 @@ import (
 	"framescope/model"
 )
 
-// mostColored bounds how many elements have colours of their own.
+// mostColored bounds how many elements have colors of their own.
 const mostColored = 4096
 
-// elementColors gives elements colours by their names: whatever is done at an element has its
-// colour, so that what differs between the bars of a thread is where its buffers are. Hues go round
+// elementColors gives elements colors by their names: whatever is done at an element has its
+// color, so that what differs between the bars of a thread is where its buffers are. Hues go round
 // by the golden angle: elements that were named one after the other, as neighbours in a pipeline
 // mostly are, are far apart.
 type elementColors struct{ numbers map[string]int }
 
-// colorOf returns the colour of an element, none beyond the limit.
+// colorOf returns the color of an element, none beyond the limit.
 func (c *elementColors) colorOf(name []byte) model.RGB {
 	n, known := c.numbers[string(name)]
 	if !known {
@@ -32,7 +32,7 @@ func (c *elementColors) colorOf(name []byte) model.RGB {
 	return hueColor(210 + 137.508*float64(n))
 }
 
-// at returns the colour of the element of a pad that is written as element:pad, or of an element.
+// at returns the color of the element of a pad that is written as element:pad, or of an element.
 func (c *elementColors) at(object []byte) model.RGB {
 	if k := bytes.LastIndexByte(object, ':'); k > 0 {
 		object = object[:k]
@@ -40,7 +40,7 @@ func (c *elementColors) at(object []byte) model.RGB {
 	return c.colorOf(object)
 }
 
-// hueColor returns a colour of a hue in degrees.
+// hueColor returns a color of a hue in degrees.
 func hueColor(hue float64) model.RGB {
 	const most, least = 210, 110
 	part := func(shift float64) uint8 {

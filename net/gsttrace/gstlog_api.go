@@ -26,28 +26,13 @@ const (
 	LevelMemdump Level = 9
 )
 
-// parseLevel reads a level; LevelNone is none.
-func parseLevel(word []byte) Level {
-	switch string(word) {
-	case "TRACE":
-		return LevelTrace
-	case "LOG":
-		return LevelLog
-	case "DEBUG":
-		return LevelDebug
-	case "INFO":
-		return LevelInfo
-	case "FIXME":
-		return LevelFixme
-	case "WARN":
-		return LevelWarning
-	case "ERROR":
-		return LevelError
-	case "MEMDUMP":
-		return LevelMemdump
-	}
-	return LevelNone
+var levels = map[string]Level{
+	"ERROR": LevelError, "WARN": LevelWarning, "FIXME": LevelFixme, "INFO": LevelInfo, "DEBUG": LevelDebug,
+	"LOG": LevelLog, "TRACE": LevelTrace, "MEMDUMP": LevelMemdump,
 }
+
+// parseLevel reads a level; LevelNone is none.
+func parseLevel(word []byte) Level { return levels[string(word)] }
 
 // LogEntry is one entry of the log: one line, or several where its message contains line feeds. All
 // slices are valid during the handler's call only.
@@ -64,7 +49,7 @@ type LogEntry struct {
 	Object    []byte // without the angle brackets around it
 	HasObject bool
 	Message   []byte // may contain line feeds and bytes that are no UTF-8
-	Colored   bool   // the line had colours
+	Colored   bool   // the line had colors
 	Size      int    // bytes of the first line, with its end
 }
 

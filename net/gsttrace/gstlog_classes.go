@@ -139,19 +139,13 @@ func flagsOf(text string) (optional, aggregated bool) {
 	return strings.Contains(text, "optional"), strings.Contains(text, "aggregated")
 }
 
+var related = map[string]Related{
+	"process": RelatedProcess, "thread": RelatedThread, "element": RelatedElement, "pad": RelatedPad,
+}
+
 // relatedOf reads a scope's reference: the nick of 1.18 and later or the symbol of before.
 func relatedOf(text string) Related {
-	switch strings.ToLower(strings.TrimPrefix(text, "GST_TRACER_VALUE_SCOPE_")) {
-	case "process":
-		return RelatedProcess
-	case "thread":
-		return RelatedThread
-	case "element":
-		return RelatedElement
-	case "pad":
-		return RelatedPad
-	}
-	return RelatedNone
+	return related[strings.ToLower(strings.TrimPrefix(text, "GST_TRACER_VALUE_SCOPE_"))]
 }
 
 // setRange takes over the announced range, if it is narrower than that of the type.

@@ -204,7 +204,7 @@ const longestPrefix = 200
 // a prefix before each line that a program wrote.
 func prefixOf(line []byte) int {
 	for i := 1; i < min(len(line), longestPrefix); i++ {
-		if line[i-1] != ' ' && line[i-1] != 'm' || !isDigit(line[i]) { // m ends a colour
+		if line[i-1] != ' ' && line[i-1] != 'm' || !isDigit(line[i]) { // m ends a color
 			continue
 		}
 		var e LogEntry

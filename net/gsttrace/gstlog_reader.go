@@ -29,7 +29,7 @@ type LogReader struct {
 	book   classBook
 
 	entry     LogEntry
-	buf       []byte // the entry, without colours
+	buf       []byte // the entry, without colors
 	head      int    // length of buf before the message
 	waits     bool   // the entry may continue
 	candidate bool   // it looks like a tracer record

@@ -544,10 +544,10 @@ func TestPrefixes(t *testing.T) {
 	testkit.Equal(t, fmt.Sprint(values(x)), "[1.024721082e+09 1.057383023e+09]", "latencies")
 
 	programs := map[string]func(i int) string{
-		"docker compose":             func(int) string { return "player  | " },
-		"docker compose, in colours": func(int) string { return "\x1b[36mplayer-1  |\x1b[0m " },
-		"docker logs":                func(i int) string { return fmt.Sprintf("2026-11-28T22:10:%02d.%09dZ ", i%60, i) },
-		"journald":                   func(i int) string { return fmt.Sprintf("Nov 28 22:10:%02d board player[4711]: ", i%60) },
+		"docker compose":            func(int) string { return "player  | " },
+		"docker compose, in colors": func(int) string { return "\x1b[36mplayer-1  |\x1b[0m " },
+		"docker logs":               func(i int) string { return fmt.Sprintf("2026-11-28T22:10:%02d.%09dZ ", i%60, i) },
+		"journald":                  func(i int) string { return fmt.Sprintf("Nov 28 22:10:%02d board player[4711]: ", i%60) },
 	}
 	for _, name := range []string{"latency-pipeline-only", "leaks-refs-traces", "color-leaks-debug"} {
 		plain := string(captureText(t, name))

@@ -24,7 +24,7 @@ type compatReader struct {
 	fields  fields
 }
 
-// begin notes whether a line has colours.
+// begin notes whether a line has colors.
 func (n *compatReader) begin(colored bool) {
 	if !n.begun {
 		n.begun, n.colored = true, colored

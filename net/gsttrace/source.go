@@ -11,7 +11,7 @@ import (
 	"framescope/net/feed"
 )
 
-// Source opens trace logs of GStreamer, also mixed with other debug lines, coloured, or compressed.
+// Source opens trace logs of GStreamer, also mixed with other debug lines, colored, or compressed.
 // It implements feed.Source.
 type Source struct{}
 

@@ -83,9 +83,6 @@ func OpenRoot(dir string, o RootOptions) *Root {
 	return r
 }
 
-// Dir returns the folder.
-func (r *Root) Dir() string { return r.dir }
-
 // Open opens a session of this root, as the function Open does.
 func (r *Root) Open(path string) (*Reader, error) { return OpenOn(r.fs, path) }
 
@@ -93,9 +90,6 @@ func (r *Root) Open(path string) (*Reader, error) { return OpenOn(r.fs, path) }
 func (r *Root) OpenSince(path string, since time.Time) (*Reader, error) {
 	return openSince(r.fs, path, since)
 }
-
-// Pin keeps a session of this root from being deleted, as PinOn does.
-func (r *Root) Pin(path string) (release func()) { return PinOn(r.fs, path) }
 
 // SetLimit changes the disk space for all sessions. It counts from the next record on.
 func (r *Root) SetLimit(bytes int64) {

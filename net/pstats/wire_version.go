@@ -18,10 +18,6 @@ func (v Version) HasVersionInHello() bool { return v.AtLeast(2, 0) }
 // travel over TCP: since 2.1 (section 4.1).
 func (v Version) HasFrameType() bool { return v.AtLeast(2, 1) }
 
-// HasLongTCP reports whether TCP messages are prefixed by a 32-bit length: since 3.0. Before, the
-// length had 16 bits (section 1.1).
-func (v Version) HasLongTCP() bool { return v.AtLeast(3, 0) }
-
 // HasNestedStarts reports whether a collector may be started again while it runs on the same thread:
 // since 3.1 (section 4.1).
 func (v Version) HasNestedStarts() bool { return v.AtLeast(3, 1) }

@@ -166,9 +166,6 @@ func (t *Table) Track(key string, def model.TrackDef) (id model.TrackID, ok bool
 // Other+1+NumNames.
 func (t *Table) NumNames() int { return len(t.ids) + len(t.groups) }
 
-// NumTracks is the number of tracks.
-func (t *Table) NumTracks() int { return len(t.tracks) }
-
 // isFull notes whether there are as many of something as a session can have.
 func (t *Table) isFull(n, most int) bool {
 	t.full = t.full || n >= most

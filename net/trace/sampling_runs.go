@@ -27,14 +27,14 @@ const (
 // StackWriter writes the samples and the calls of a session's threads to a sink, while they come. It hands out the ids
 // of series. Whenever somebody flushes, the session becomes the same: only what goes on is cut into more pieces.
 type StackWriter struct {
-	sink    feed.Sink
-	names   *Table
-	bad     *Diagnostics
-	alone   SelfTimes // of a frame
-	room    *feed.Names
-	threads []*StackThread
-	series  model.SeriesID
-	stopped bool
+	sink      feed.Sink
+	names     *Table
+	bad       *Diagnostics
+	selfTimes SelfTimes // of a frame
+	room      *feed.Names
+	threads   []*StackThread
+	series    model.SeriesID
+	stopped   bool
 }
 
 // NewStackRuns returns a writer of call paths of a table, which counts what is wrong in bad.
@@ -301,7 +301,7 @@ func (t *StackThread) publish(f *StackFrame) {
 		}
 		if f != nil {
 			b.HasFrame, b.Open, b.Number, b.Begin, b.End, b.Bytes = !f.Open, f.Open, f.Number, f.Begin, f.End, f.Bytes
-			b.Self, b.Rewind = t.w.alone.Whole(b.Self, b.Spans, f.Begin, f.End, t.w.names), t.kept
+			b.Self, b.Rewind = t.w.selfTimes.Whole(b.Self, b.Spans, f.Begin, f.End, t.w.names), t.kept
 		} else if l := t.framed.list; l != nil && len(l.List) > 0 {
 			t.w.bad.BadN(OutsideFrames, begun(b.Spans), Unknown)
 		}

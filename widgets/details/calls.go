@@ -106,7 +106,7 @@ func (p *Panel) drawCalls(env *panel.Env, of subjectOf, hover int) {
 	}
 }
 
-// stripe draws the colour of a collector at the top, and returns the rows below.
+// stripe draws the color of a collector at the top, and returns the rows below.
 func (p *Panel) stripe(env *panel.Env, c model.CollectorID) rows {
 	r := rows{p: p, env: env, y: p.rect.Y0 + env.Px(6)}
 	p.Out.Rect(draw.Rect{X0: p.rect.X0 + env.Px(10), Y0: r.y, X1: p.rect.X1 - env.Px(10), Y1: r.y + env.Px(3)}, env.Palette().Fill(c))
@@ -247,7 +247,7 @@ func (r *rows) waits(of subjectOf) {
 	}
 }
 
-// marked writes a name behind a square of a colour, and a value.
+// marked writes a name behind a square of a color, and a value.
 func (r *rows) marked(c draw.Color, name, measure, value string) {
 	p, env, y := r.p, r.env, r.y+r.env.Px(6)
 	x0 := p.rect.X0 + env.Px(10)

@@ -171,7 +171,7 @@ func (c *chain) sayLinks(links []why.Link) {
 		c.rows = append(c.rows, chainRow{
 			link: *l, linked: true, leads: l.How == why.Waiting && i+1 < len(links), thread: subject.LinkThread(s, l),
 			name: subject.LinkName(s, l), words: string(subject.AppendLinkFigures(nil, s, l)),
-			told: string(subject.AppendLinkAt(nil, s, links, i)),
+			told: string(subject.AppendLinkAt(nil, s, links, i)) + ".",
 		})
 	}
 }

@@ -180,7 +180,7 @@ func (p *Panel) row(r *rows, bar spans.Bar, selected bool) draw.Rect {
 }
 
 // bars draws spans one behind the other at the foot of a row that is as wide as whole, in the
-// colours of their tracks.
+// colors of their tracks.
 func (p *Panel) bars(r *rows, rect draw.Rect, whole, at int64, stops []spans.Bar) {
 	px := func(ns int64) float32 { return rect.X0 + rect.W()*float32(ratio(ns, whole)) }
 	for i := range stops {
@@ -199,7 +199,7 @@ func (p *Panel) pair(r *rows, rect draw.Rect, chosen bool, name, value string) {
 	rect.Y1 -= r.env.Px(5)
 	t := r.env.Theme
 	named := draw.Color(t.Text2)
-	if chosen { // on the accent's ground the second colour of text is not legible
+	if chosen { // on the accent's ground the second color of text is not legible
 		named = draw.Color(t.Text)
 	}
 	if w := r.env.Atlas.Measure(draw.Small, value) + r.env.Px(8); panel.RoomBeside(r.env, draw.Small, name, rect.W(), w) {

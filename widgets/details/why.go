@@ -367,7 +367,7 @@ func (p *Why) draw(env *panel.Env, seen draw.Rect, key *whyKey) {
 // second reports whether there is a second line, with a bar below it.
 func (h *headline) second() bool { return h.usualNs > 0 || h.bar || h.share != "" }
 
-// drawBurn names the base of the share, and draws it as a bar: the self part, and in a quieter colour
+// drawBurn names the base of the share, and draws it as a bar: the self part, and in a quieter color
 // the callees.
 func (p *Why) drawBurn(env *panel.Env, row, bar draw.Rect) {
 	l, t, h := p.Out, env.Theme, &p.head
@@ -391,7 +391,7 @@ func (p *Why) drawBurn(env *panel.Env, row, bar draw.Rect) {
 // wholeNs is a time in seconds in ns.
 func wholeNs(seconds float64) int64 { return int64(math.Round(seconds * 1e9)) }
 
-// drawUsual shows the distance of the value from the usual one, and returns the colour of the excess.
+// drawUsual shows the distance of the value from the usual one, and returns the color of the excess.
 func (p *Why) drawUsual(env *panel.Env, row draw.Rect, over draw.Color) draw.Color {
 	l, t, h := p.Out, env.Theme, &p.head
 	sign, delta := "+", h.ns-h.usualNs
@@ -450,7 +450,7 @@ func (h *headline) usually() string {
 	return "as usual here"
 }
 
-// drawBar draws the value as a bar, with the part over the usual in a colour.
+// drawBar draws the value as a bar, with the part over the usual in a color.
 func (p *Why) drawBar(env *panel.Env, bar draw.Rect, more draw.Color) {
 	l, t, h := p.Out, env.Theme, &p.head
 	bar.Y1 = bar.Y0 + env.Px(5)

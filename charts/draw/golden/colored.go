@@ -37,7 +37,7 @@ var colored = []string{
 	"widgets/testdata/golden/jvm_list_light",
 	"widgets/details/testdata/golden/details_span_in_frame",
 	"widgets/details/testdata/golden/details_collector_light",
-	"widgets/testdata/golden/tray_narrow",
+	"widgets/testdata/golden/clips_narrow",
 	"app/e2e/testdata/opened",
 	"app/e2e/testdata/menu",
 	"app/e2e/testdata/pipeline-topology",

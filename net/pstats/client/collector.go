@@ -47,7 +47,7 @@ func newDefinition(index, parent Collector, name, fullName string, of *definitio
 // Collector returns the collector of a full name, such as "Draw:Opaque", and creates it, and the
 // ones above it, when they do not exist yet. Empty components are skipped, a component equal to the
 // one above it is that one, and an empty name is "Unnamed" (VIEWER.md section 16.3). Names that the
-// official client knows ("App", "Cull", "Draw", "System memory", …) get its colours, order and
+// official client knows ("App", "Cull", "Draw", "System memory", …) get its colors, order and
 // units; Set… change them. There can be 32767 collectors; beyond that the zero Collector is
 // returned, which measures nothing.
 //
@@ -112,7 +112,7 @@ func (c *Client) redefine(col Collector, change func(d *definition)) {
 	}
 }
 
-// SetColor suggests a colour to the viewer: linear red, green and blue from 0 to 1. Black means
+// SetColor suggests a color to the viewer: linear red, green and blue from 0 to 1. Black means
 // that the viewer chooses.
 func (c *Client) SetColor(col Collector, r, g, b float32) {
 	c.redefine(col, func(d *definition) { d.wire.R, d.wire.G, d.wire.B = r, g, b })

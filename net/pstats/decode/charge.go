@@ -16,7 +16,7 @@ type event struct {
 // collectorState is the nest pass's state of a collector. It is valid for the frame with the number in
 // epoch, so that nothing is cleared between frames.
 type collectorState struct {
-	aloneNs   int64 // charged so far
+	selfNs    int64 // charged so far
 	epoch     uint32
 	count     int32 // starts
 	depth     int32 // starts without a stop so far, while early stops are looked for
@@ -27,7 +27,7 @@ type collectorState struct {
 // charge is the self time of a frame's collectors: at any moment the innermost running span is
 // charged, so that no time is below zero, the sum is the time in which anything ran, and the call tree
 // shows the same for each collector. (The official viewer charges the collector started last, and in
-// retrospect those started before the frame, pstats-viewer section 4.1. In well nested frames the
+// retrospect those started before the frame, VIEWER.md section 4.1. In well nested frames the
 // result is the same.)
 type charge struct {
 	cols    []collectorState // by collector
@@ -66,7 +66,7 @@ func (h *charge) state(c int32) *collectorState {
 // until charges the collector that was innermost since the last call.
 func (h *charge) until(ns int64, innermost int32) {
 	if ns > h.sinceNs {
-		h.state(innermost).aloneNs += ns - h.sinceNs
+		h.state(innermost).selfNs += ns - h.sinceNs
 		h.touched.add(uint(innermost))
 	}
 	h.sinceNs = ns
@@ -78,7 +78,7 @@ func (h *charge) finish(out []model.CollectorTime) []model.CollectorTime {
 		for set := h.touched.clearWord(word); set != 0; set &= set - 1 {
 			c := word*64 + bits.TrailingZeros64(set)
 			s := &h.cols[c]
-			out = append(out, model.CollectorTime{Collector: model.CollectorID(c), Ns: s.aloneNs, Count: s.count})
+			out = append(out, model.CollectorTime{Collector: model.CollectorID(c), Ns: s.selfNs, Count: s.count})
 		}
 	}
 	return out

@@ -303,7 +303,7 @@ func compareStrips(t *testing.T, s *store.Session, raw *sessionfile.Raw, name st
 			if why := aloneDiffers(f, raw, w.thread); why != "" { // then what is meant counts
 				meant := NewView(raw, false)
 				for k, v := range plainAlone(flames[w.thread][int32(w.frame)]) {
-					meant.alone[k] = v
+					meant.self[k] = v
 				}
 				want, wantNet := stripOf(meant, w.collector, nil)
 				little := func(b stripBand) bool { return math.Abs(b.Value) <= bound }

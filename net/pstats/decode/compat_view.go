@@ -20,8 +20,8 @@ type View struct {
 	s      *sessionfile.Raw
 	levels bool
 
-	alone []float64
-	kids  map[int][]int
+	self []float64
+	kids map[int][]int
 
 	// scratch of one update
 	samples []sample
@@ -52,7 +52,7 @@ func NewView(s *sessionfile.Raw, levels bool) *View {
 	for _, kids := range v.kids {
 		slices.SortFunc(kids, func(a, b int) int { return cmp.Or(cmp.Compare(sorts[b], sorts[a]), cmp.Compare(b, a)) })
 	}
-	v.alone, v.samples = make([]float64, size), make([]sample, size)
+	v.self, v.samples = make([]float64, size), make([]sample, size)
 	return v
 }
 
@@ -93,10 +93,10 @@ func (v *View) Update(f *pstats.Frame) bool {
 
 // Self returns the self time of a collector.
 func (v *View) Self(c int) float64 {
-	if c < 0 || c >= len(v.alone) {
+	if c < 0 || c >= len(v.self) {
 		return 0
 	}
-	return v.alone[c]
+	return v.self[c]
 }
 
 // Children returns the children of a collector in the order in which they are stacked: descending
@@ -150,7 +150,7 @@ func (v *View) updateTimes(f *pstats.Frame) bool {
 		return false
 	}
 	for c := range v.samples {
-		v.alone[c] = v.samples[c].net
+		v.self[c] = v.samples[c].net
 	}
 	return true
 }
@@ -198,7 +198,7 @@ func (v *View) point(c int, t float64, start bool) {
 
 func (v *View) updateLevels(f *pstats.Frame) {
 	clear(v.samples)
-	clear(v.alone)
+	clear(v.self)
 	for _, l := range f.Levels {
 		c := int(l.Collector)
 		if !v.defined(c) {
@@ -212,11 +212,11 @@ func (v *View) updateLevels(f *pstats.Frame) {
 			continue
 		}
 		value := v.samples[c].net
-		v.alone[c] += value
+		v.self[c] += value
 		for at := c; at != 0; {
 			at = parentOf(v.s, at)
 			if v.samples[at].touched {
-				v.alone[at] -= value
+				v.self[at] -= value
 				break
 			}
 		}

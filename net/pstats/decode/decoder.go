@@ -137,7 +137,7 @@ func finite(f float32) float64 {
 }
 
 // findIgnored looks for App:Show code:General. Clients of 1.10 start and stop it inside out, which
-// would destroy the nesting (pstats-viewer section 11.2).
+// would destroy the nesting (VIEWER.md section 11.2).
 func (d *Decoder) findIgnored() {
 	d.ignore = -1
 	for i, c := range d.cols {
@@ -283,7 +283,7 @@ func (d *Decoder) show(th *thread) {
 }
 
 // checkClock finds GPU threads with an epoch of their own: named like a driver, and with times that
-// are further from the main thread's than any history reaches (pstats-viewer section 3).
+// are further from the main thread's than any history reaches (VIEWER.md section 3).
 func (d *Decoder) checkClock(th *thread) {
 	if th.clockChecked || th.index == 0 || th.frames == 0 {
 		return

@@ -295,7 +295,7 @@ type alone struct {
 	count int32
 }
 
-// TestAloneCases runs the acceptance cases 1 to 10 of pstats-viewer section 18, by the rule that
+// TestAloneCases runs the acceptance cases 1 to 10 of VIEWER.md section 18, by the rule that
 // the innermost is charged.
 func TestAloneCases(t *testing.T) {
 	cases := []struct {

@@ -12,7 +12,7 @@ import (
 // without nesting, by the thousand.
 const maxLanes = 2048
 
-// Nesting, the hard part of the timeline (pstats-viewer section 11.2), and how it becomes rows that
+// Nesting, the hard part of the timeline (VIEWER.md section 11.2), and how it becomes rows that
 // never change afterwards:
 //
 // A stack holds the running spans, each in a lane (row) below the one that was started before it. A

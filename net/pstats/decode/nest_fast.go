@@ -21,8 +21,8 @@ import (
 
 // fastCollector is a collector's share of the present frame; zero between frames.
 type fastCollector struct {
-	aloneNs int64 // charged so far
-	count   int32 // starts
+	selfNs int64 // charged so far
+	count  int32 // starts
 }
 
 // fastRunning is a span on the stack of the walk.
@@ -70,7 +70,7 @@ func (p *fastPass) finish(out []model.CollectorTime, discard bool) []model.Colle
 			c := word*64 + bits.TrailingZeros64(set)
 			s := &p.cols[c]
 			if !discard {
-				out = append(out, model.CollectorTime{Collector: model.CollectorID(c), Ns: s.aloneNs, Count: s.count})
+				out = append(out, model.CollectorTime{Collector: model.CollectorID(c), Ns: s.selfNs, Count: s.count})
 			}
 			*s = fastCollector{}
 		}
@@ -250,7 +250,7 @@ func (p *fastPass) chargeRunning(timeNs int64) {
 		r := &p.stack[k]
 		took := timeNs - r.sinceNs
 		if aloneNs := took - r.calleesNs; aloneNs > 0 {
-			p.cols[r.collector].aloneNs += aloneNs
+			p.cols[r.collector].selfNs += aloneNs
 			p.touched.add(uint(r.collector))
 		}
 		p.stack[k-1].calleesNs += took
@@ -317,7 +317,7 @@ func (p *fastPass) walk(events []pstats.Event, slots []pathSlot, ignored uint16)
 				break
 			}
 			took := timeNs - top.sinceNs
-			cols[c].aloneNs += took - top.calleesNs
+			cols[c].selfNs += took - top.calleesNs
 			if top.before {
 				p.touched.add(uint(c))
 			}

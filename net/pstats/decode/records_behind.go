@@ -50,25 +50,25 @@ type Behind struct {
 	disk Disk
 	stop <-chan struct{}
 
-	left atomic.Int64 // frames that the decoder is to get from the disk
+	framesOnDisk atomic.Int64 // frames that the decoder is to get from the disk
 
-	mu      sync.Mutex // is held while the decoder waits for a poll: polls must not take it
-	phase   behindPhase
-	stalls  int              // so far
-	waiting []journal.Record // in the phase awaiting
-	bytes   int              // of these
-	closed  bool
-	reason  string
-	idle    sync.WaitGroup // of the goroutine that reads
+	mu       sync.Mutex // is held while the decoder waits for a poll: polls must not take it
+	phase    behindPhase
+	stalls   int              // so far
+	buffered []journal.Record // in the phase upToMark
+	bytes    int              // of these
+	closed   bool
+	reason   string
+	reader   sync.WaitGroup // of the goroutine that reads
 }
 
 // behindPhase is where the decoder's data come from.
 type behindPhase uint8
 
 const (
-	live     behindPhase = iota // from the client
-	onDisk                      // from the disk, where more is written
-	awaiting                    // from the disk up to a mark, then from Behind.waiting
+	live        behindPhase = iota // from the client
+	readingDisk                    // from the disk, where more is written
+	upToMark                       // from the disk up to a mark, then from Behind.buffered
 )
 
 var _ pstats.Handler = (*Behind)(nil)
@@ -80,11 +80,11 @@ func NewBehind(dec *Decoder, room Room, disk Disk, stop <-chan struct{}) *Behind
 	return b
 }
 
-// Waiting returns how many frames wait on disk.
-func (b *Behind) Waiting() int64 { return b.left.Load() }
+// FramesOnDisk returns how many frames wait on disk.
+func (b *Behind) FramesOnDisk() int64 { return b.framesOnDisk.Load() }
 
-// pass lets the decoder, if it is live, and the encoder take a call.
-func (b *Behind) pass(call func(h pstats.Handler)) {
+// forward lets the decoder, if it is live, and the encoder take a call.
+func (b *Behind) forward(call func(h pstats.Handler)) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.phase == live {
@@ -94,23 +94,25 @@ func (b *Behind) pass(call func(h pstats.Handler)) {
 }
 
 // Hello implements pstats.Handler.
-func (b *Behind) Hello(hello pstats.ClientHello) { b.pass(func(h pstats.Handler) { h.Hello(hello) }) }
+func (b *Behind) Hello(hello pstats.ClientHello) {
+	b.forward(func(h pstats.Handler) { h.Hello(hello) })
+}
 
 // Collectors implements pstats.Handler.
 func (b *Behind) Collectors(defs []pstats.CollectorDef) {
-	b.pass(func(h pstats.Handler) { h.Collectors(defs) })
+	b.forward(func(h pstats.Handler) { h.Collectors(defs) })
 }
 
 // Threads implements pstats.Handler.
 func (b *Behind) Threads(first int, names []string) {
-	b.pass(func(h pstats.Handler) { h.Threads(first, names) })
+	b.forward(func(h pstats.Handler) { h.Threads(first, names) })
 }
 
 // Expire implements pstats.Handler.
-func (b *Behind) Expire(thread int) { b.pass(func(h pstats.Handler) { h.Expire(thread) }) }
+func (b *Behind) Expire(thread int) { b.forward(func(h pstats.Handler) { h.Expire(thread) }) }
 
 // Lost implements pstats.Handler.
-func (b *Behind) Lost(l model.Loss) { b.pass(func(h pstats.Handler) { h.Lost(l) }) }
+func (b *Behind) Lost(l model.Loss) { b.forward(func(h pstats.Handler) { h.Lost(l) }) }
 
 // Frame implements pstats.Handler.
 func (b *Behind) Frame(f *pstats.Frame, bytes int) {
@@ -122,14 +124,14 @@ func (b *Behind) Frame(f *pstats.Frame, bytes int) {
 	if b.phase == live {
 		b.dec.Frame(f, bytes)
 	} else {
-		b.left.Add(1)
+		b.framesOnDisk.Add(1)
 		b.room.Beat()
 	}
 	b.enc.Frame(f, bytes)
 }
 
-// Show tells the decoder about a loss that concerns the disk alone, unless what is read from there says it.
-func (b *Behind) Show(l model.Loss) {
+// ShowLoss tells the decoder about a loss that concerns the disk alone, unless what is read from there says it.
+func (b *Behind) ShowLoss(l model.Loss) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.phase == live {
@@ -159,9 +161,9 @@ func (b *Behind) fallBehind() {
 		return
 	}
 	b.stalls++
-	b.phase = onDisk
+	b.phase = readingDisk
 	r := &behindReader{b: b, p: player{h: b.dec, loss: b.enc.loss}}
-	b.idle.Go(func() { r.run(begin, since) })
+	b.reader.Go(func() { r.run(begin, since) })
 }
 
 // behindTape is the disk, and keeps a copy of what is written behind a mark.
@@ -182,14 +184,14 @@ func (t *behindTape) Data(payload []byte) bool {
 }
 
 func (t *behindTape) keep(kind journal.Kind, key string, payload []byte) {
-	if t.phase != awaiting {
+	if t.phase != upToMark {
 		return
 	}
 	if t.bytes += len(key) + len(payload); t.bytes > maxBehind {
-		t.phase, t.waiting, t.bytes = onDisk, nil, 0 // another mark will be set
+		t.phase, t.buffered, t.bytes = readingDisk, nil, 0 // another mark will be set
 		return
 	}
-	t.waiting = append(t.waiting, journal.Record{Kind: kind, Key: []byte(key), Payload: bytes.Clone(payload)})
+	t.buffered = append(t.buffered, journal.Record{Kind: kind, Key: []byte(key), Payload: bytes.Clone(payload)})
 }
 
 // NeedsDefinitions implements journal.Tape.
@@ -200,9 +202,9 @@ func (t *behindTape) Close(reason string) { t.disk.Close(reason) }
 
 // behindReader gives a decoder what it missed in a stall.
 type behindReader struct {
-	b     *Behind
-	p     player
-	since time.Time // the last record was read then, or there was no room for it
+	b          *Behind
+	p          player
+	lastReadAt time.Time // the last record was read then, or there was no room for it
 }
 
 // errStopped ends reading when nobody wants the rest.
@@ -223,7 +225,7 @@ func (r *behindReader) run(begin []byte, since time.Time) {
 		r.p.playRecord(&journal.Record{Kind: journal.KindDefinition, Key: []byte(key), Payload: b.enc.defs[key]})
 	}
 	r.p.end()
-	if n := b.left.Load(); n > 0 {
+	if n := b.framesOnDisk.Load(); n > 0 {
 		b.dec.Lost(model.Loss{Reason: model.LossRing, Track: model.NoTrack, N: n, Frames: n,
 			Detail: fmt.Sprintf("frames that the viewer left on disk could not be read again: %v", err)})
 	}
@@ -232,25 +234,25 @@ func (r *behindReader) run(begin []byte, since time.Time) {
 
 // goLive ends a stall. b.mu is held.
 func (b *Behind) goLive() {
-	b.phase, b.waiting, b.bytes = live, nil, 0
-	b.left.Store(0)
+	b.phase, b.buffered, b.bytes = live, nil, 0
+	b.framesOnDisk.Store(0)
 	if b.closed {
 		b.dec.Close(b.reason)
 	}
 }
 
-// await waits until the session has room.
-func (r *behindReader) await() error {
+// waitForRoom waits until the session has room.
+func (r *behindReader) waitForRoom() error {
 	for !r.b.room.Roomy() {
-		if !r.rest() {
+		if !r.pause() {
 			return errStopped
 		}
-		r.since = time.Now()
+		r.lastReadAt = time.Now()
 	}
 	return nil
 }
 
-func (r *behindReader) rest() bool {
+func (r *behindReader) pause() bool {
 	select {
 	case <-r.b.stop:
 		return false
@@ -262,7 +264,7 @@ func (r *behindReader) rest() bool {
 // fromDisk reads from the mark at the begin of the stall up to one that is set when all before was read, or to the
 // end of the session.
 func (r *behindReader) fromDisk(begin []byte, since time.Time) error {
-	if err := r.await(); err != nil {
+	if err := r.waitForRoom(); err != nil {
 		return err
 	}
 	rd, err := r.b.disk.Reopen(since)
@@ -272,31 +274,31 @@ func (r *behindReader) fromDisk(begin []byte, since time.Time) error {
 	defer rd.Close()
 	rd.Watch(r.p.damaged)
 	found, marks, mark := false, 0, []byte(nil)
-	for r.since = time.Now(); ; {
+	for r.lastReadAt = time.Now(); ; {
 		rec, err := rd.Next()
 		switch {
 		case errors.Is(err, io.EOF):
-			if found && r.b.awaits(&mark, &marks, begin) {
+			if found && r.b.setMark(&mark, &marks, begin) {
 				continue
 			}
-			if time.Since(r.since) > behindPatience {
+			if time.Since(r.lastReadAt) > behindPatience {
 				return errors.New("the disk does not answer")
 			}
-			if !r.rest() {
+			if !r.pause() {
 				return errStopped
 			}
 			continue
 		case err != nil:
 			return err
 		}
-		r.since = time.Now()
+		r.lastReadAt = time.Now()
 		switch {
 		case rec.Kind == journal.KindEnd:
 			return nil
 		case rec.Kind == journal.KindMark:
 			found = found || bytes.Equal(rec.Payload, begin)
 			if mark != nil && bytes.Equal(rec.Payload, mark) {
-				if r.b.reached() {
+				if r.b.isUpToMark() {
 					return nil
 				}
 				mark = nil // too much came behind it
@@ -309,8 +311,8 @@ func (r *behindReader) fromDisk(begin []byte, since time.Time) error {
 	}
 }
 
-// awaits sets a mark, if there is none, behind which what comes waits in memory. It reports whether it did.
-func (b *Behind) awaits(mark *[]byte, marks *int, begin []byte) bool {
+// setMark sets a mark, if there is none, behind which what comes waits in memory. It reports whether it did.
+func (b *Behind) setMark(mark *[]byte, marks *int, begin []byte) bool {
 	if *mark != nil {
 		return false
 	}
@@ -321,25 +323,25 @@ func (b *Behind) awaits(mark *[]byte, marks *int, begin []byte) bool {
 	if b.closed || !b.disk.Mark(id) {
 		return false
 	}
-	*mark, b.phase = id, awaiting
+	*mark, b.phase = id, upToMark
 	return true
 }
 
-// reached reports whether all that came behind the mark is in memory.
-func (b *Behind) reached() bool {
+// isUpToMark reports whether all that came behind the mark is in memory.
+func (b *Behind) isUpToMark() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return b.phase == awaiting
+	return b.phase == upToMark
 }
 
 // play gives the decoder a record.
 func (r *behindReader) play(rec *journal.Record) error {
-	if err := r.await(); err != nil {
+	if err := r.waitForRoom(); err != nil {
 		return err
 	}
 	r.p.playRecord(rec)
 	if rec.Kind == journal.KindData {
-		r.b.left.Add(-1)
+		r.b.framesOnDisk.Add(-1)
 	}
 	return nil
 }
@@ -348,8 +350,8 @@ func (r *behindReader) play(rec *journal.Record) error {
 func (r *behindReader) fromMemory() (more bool, err error) {
 	b := r.b
 	b.mu.Lock()
-	some := b.waiting
-	b.waiting, b.bytes = nil, 0
+	some := b.buffered
+	b.buffered, b.bytes = nil, 0
 	if len(some) == 0 {
 		r.p.end()
 		b.goLive()

@@ -487,7 +487,7 @@ func TestStarvedViewerLosesNothing(t *testing.T) {
 				both.Collectors([]pstats.CollectorDef{{Index: 2, Name: fmt.Sprint("late ", number)}})
 				both.Lost(model.Loss{Reason: model.LossChecksum, N: 3, Frames: 3})
 				frames(100)
-				testkit.Equal(t, b.Waiting(), 200, "frames that wait on disk")
+				testkit.Equal(t, b.FramesOnDisk(), 200, "frames that wait on disk")
 			}
 			both.Hello(pstats.ClientHello{Program: "game"})
 			both.Threads(0, []string{"Main"})
@@ -499,14 +499,14 @@ func TestStarvedViewerLosesNothing(t *testing.T) {
 			case "starves twice":
 				stall()
 				s.busy.Store(false)
-				b.idle.Wait()
+				b.reader.Wait()
 			}
 			stall()
 			if end == "ends starved" {
 				both.Close("bye")
 			}
 			s.busy.Store(false)
-			b.idle.Wait()
+			b.reader.Wait()
 			if end != "ends starved" {
 				frames(100)
 				both.Close("bye")

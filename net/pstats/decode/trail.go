@@ -161,9 +161,9 @@ func (p *fastPass) follow(t *trail, events []pstats.Event, ignore int32) {
 		o.Begin, o.End, o.Path, o.Lane, o.Flags = beginNs, endNs, s.path, lane, 0
 		c := &cols[s.collector]
 		c.count++
-		c.aloneNs += endNs - beginNs
+		c.selfNs += endNs - beginNs
 		if int(s.caller) < len(cols) {
-			cols[s.caller].aloneNs -= endNs - beginNs
+			cols[s.caller].selfNs -= endNs - beginNs
 		}
 		p.laneEndNs[lane] = endNs
 	}
@@ -171,9 +171,9 @@ func (p *fastPass) follow(t *trail, events []pstats.Event, ignore int32) {
 	t.running(known, k)
 	for _, i := range t.open { // they were taken for ended
 		s, o := &known[i], &out[i]
-		cols[s.collector].aloneNs -= o.End - o.Begin
+		cols[s.collector].selfNs -= o.End - o.Begin
 		if int(s.caller) < len(cols) {
-			cols[s.caller].aloneNs += o.End - o.Begin
+			cols[s.caller].selfNs += o.End - o.Begin
 		}
 		o.End = o.Begin
 		p.depth++

@@ -22,7 +22,7 @@ type track struct {
 	stack  []running
 	cursor []int32 // by node: which child comes next
 	values []float64
-	alone  []int64 // by collector
+	selfNs []int64 // by collector
 	starts []int32 // by collector
 }
 
@@ -38,7 +38,7 @@ func (s *Session) newTrack(i int) *track {
 		cursor: make([]int32, len(p.tree.nodes)),
 	}
 	t.values = make([]float64, len(t.levels))
-	t.alone, t.starts = make([]int64, len(s.shape.collectors)), make([]int32, len(s.shape.collectors))
+	t.selfNs, t.starts = make([]int64, len(s.shape.collectors)), make([]int32, len(s.shape.collectors))
 	for k := range t.values {
 		t.values[k] = 200 + 600*t.rnd.unit()
 	}
@@ -141,7 +141,7 @@ func (t *track) batch(b *model.Batch) {
 	for i := range t.ops {
 		o := &t.ops[i]
 		if k := len(t.stack) - 1; k >= 0 {
-			t.alone[nodes[t.stack[k].node].collector] += o.timeNs - lastNs
+			t.selfNs[nodes[t.stack[k].node].collector] += o.timeNs - lastNs
 		}
 		lastNs = o.timeNs
 		if o.node >= 0 {
@@ -158,8 +158,8 @@ func (t *track) batch(b *model.Batch) {
 	}
 	for _, c := range t.at.t.tree.collectors {
 		if t.starts[c] > 0 {
-			b.Self = append(b.Self, model.CollectorTime{Collector: model.CollectorID(c), Ns: t.alone[c], Count: t.starts[c]})
-			t.alone[c], t.starts[c] = 0, 0
+			b.Self = append(b.Self, model.CollectorTime{Collector: model.CollectorID(c), Ns: t.selfNs[c], Count: t.starts[c]})
+			t.selfNs[c], t.starts[c] = 0, 0
 		}
 	}
 	for k, c := range t.levels {

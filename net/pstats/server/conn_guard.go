@@ -22,8 +22,8 @@ const (
 	giveUpAfter = 64      // frames of the thread that pass by one that is held before it is given up
 	maxHeldSize = 1 << 20 // bytes of all frames that are held; one may be larger
 
-	// aloneNs is how long the first frame of a thread waits for a second one, if it came by UDP.
-	aloneNs = 250e6
+	// unconfirmedWaitNs is how long the first frame of a thread waits for a second one, if it came by UDP.
+	unconfirmedWaitNs = 250e6
 )
 
 // origin is where a frame came from: TCP, or the sender of a datagram.
@@ -75,17 +75,17 @@ type guardThread struct {
 
 // guard watches the frames of a client. Its zero value is ready.
 type guard struct {
-	threads  map[uint16]*guardThread
-	last     *guardThread // that had the last frame
-	lastNo   uint16
-	heldSize int
-	clock    uint16 // thread that sets the session's times: the lowest with times
-	clocked  bool
-	newestNs int64          // newest time that entered, on the session's clock
-	datagram int64          // the same of frames that came by UDP
-	byTCP    bool           // some entered by TCP
-	proved   netip.AddrPort // the sender of datagrams that fitted a series by TCP last
-	liars    []netip.AddrPort
+	threads    map[uint16]*guardThread
+	last       *guardThread // that had the last frame
+	lastNo     uint16
+	heldSize   int
+	clock      uint16 // thread that sets the session's times: the lowest with times
+	clocked    bool
+	newestNs   int64          // newest time that entered, on the session's clock
+	datagram   int64          // the same of frames that came by UDP
+	byTCP      bool           // some entered by TCP
+	trusted    netip.AddrPort // the sender of datagrams that fitted a series by TCP last
+	distrusted []netip.AddrPort
 }
 
 func (g *guard) thread(index uint16) *guardThread {
@@ -143,7 +143,7 @@ func (t *guardThread) follows(a *arrival) bool { return t.Follows(&a.Point) }
 // make a thread without a name, as clients name theirs first.
 func (g *guard) mayLead(t *guardThread, a *arrival, named bool) bool {
 	switch {
-	case !a.from.udp || !g.byTCP || a.from.addr == g.proved || t.Known && t.follows(a):
+	case !a.from.udp || !g.byTCP || a.from.addr == g.trusted || t.Known && t.follows(a):
 		return true
 	case t.Known:
 		return !t.byTCP && t.jumps < maxJumps
@@ -249,9 +249,9 @@ func (g *guard) confirmed(a *arrival) (out []heldFrame) {
 	return out
 }
 
-// fitting takes the frames out that were held though nothing was wrong with them, and that follow
+// takeFollowing takes the frames out that were held though nothing was wrong with them, and that follow
 // from the newest one. They are of the sender of a frame that passed.
-func (g *guard) fitting(t *guardThread, from origin) (out []heldFrame) {
+func (g *guard) takeFollowing(t *guardThread, from origin) (out []heldFrame) {
 	for i := 0; i < len(t.held); {
 		if h := &t.held[i]; h.first && h.from == from && t.follows(&h.arrival) {
 			out = append(out, *h)
@@ -264,12 +264,12 @@ func (g *guard) fitting(t *guardThread, from origin) (out []heldFrame) {
 	return out
 }
 
-// alone takes out the uncontradicted but unconfirmed frames: the only ones of their thread, or those
+// takeUnconfirmed takes out the uncontradicted but unconfirmed frames: the only ones of their thread, or those
 // that follow, that came before a time. may reports whether a frame may enter so; known marks threads
 // with accepted frames.
-func (g *guard) alone(beforeNs int64, may func(h *heldFrame, known bool) bool) (out []heldFrame) {
+func (g *guard) takeUnconfirmed(beforeNs int64, may func(h *heldFrame, known bool) bool) (out []heldFrame) {
 	for _, t := range g.threads {
-		if !t.single() && !t.waited(beforeNs) || t.held[0].ArrivedNs > beforeNs || !may(&t.held[0], t.Known) {
+		if !t.holdsOneFrame() && !t.waitedForTCP(beforeNs) || t.held[0].ArrivedNs > beforeNs || !may(&t.held[0], t.Known) {
 			continue
 		}
 		for len(t.held) > 0 {
@@ -283,8 +283,8 @@ func (g *guard) alone(beforeNs int64, may func(h *heldFrame, known bool) bool) (
 	return out
 }
 
-// single reports whether one frame is held, perhaps more than once, and no other contradicts it.
-func (t *guardThread) single() bool {
+// holdsOneFrame reports whether one frame is held, perhaps more than once, and no other contradicts it.
+func (t *guardThread) holdsOneFrame() bool {
 	for i := range t.held {
 		h := &t.held[i]
 		if !h.first || h.Number != t.held[0].Number || h.from != t.held[0].from || t.Known && !t.follows(&h.arrival) {
@@ -294,8 +294,8 @@ func (t *guardThread) single() bool {
 	return len(t.held) > 0
 }
 
-// waited reports whether datagrams of one sender have waited for a frame by TCP that did not come.
-func (t *guardThread) waited(beforeNs int64) bool {
+// waitedForTCP reports whether datagrams of one sender have waited for a frame by TCP that did not come.
+func (t *guardThread) waitedForTCP(beforeNs int64) bool {
 	if !t.byTCP || t.tcp.ArrivedNs > beforeNs {
 		return false
 	}
@@ -310,7 +310,7 @@ func (t *guardThread) waited(beforeNs int64) bool {
 // waits reports whether frames are held that may enter alone.
 func (g *guard) waits(may func(h *heldFrame, known bool) bool) bool {
 	for _, t := range g.threads {
-		if (t.single() || t.waited(math.MaxInt64)) && may(&t.held[0], t.Known) {
+		if (t.holdsOneFrame() || t.waitedForTCP(math.MaxInt64)) && may(&t.held[0], t.Known) {
 			return true
 		}
 	}
@@ -331,7 +331,7 @@ func (g *guard) stale(t *guardThread, a *arrival) (given int64) {
 			i++
 			continue
 		}
-		if !a.from.udp && h.from.udp && g.believed(h.from.addr) {
+		if !a.from.udp && h.from.udp && g.trusts(h.from.addr) {
 			h.behind++
 		}
 		if h.passed++; h.passed >= giveUpAfter {
@@ -363,12 +363,12 @@ func (g *guard) enter(t *guardThread, a *arrival, follows bool) {
 	}
 	if a.from.udp {
 		if follows && t.byTCP {
-			g.proved = a.from.addr
+			g.trusted = a.from.addr
 		}
-		t.byUDPNumbers.add(a.Number, pagesEach(len(g.threads)))
+		t.byUDPNumbers.add(a.Number, pagesPerThread(len(g.threads)))
 		t.udpFrom = a.from.addr
 		t.udpCount++
-		if a.Number == t.byUDPNumbers.top {
+		if a.Number == t.byUDPNumbers.greatest {
 			t.udpNs = a.LastNs
 		}
 	} else {
@@ -376,7 +376,7 @@ func (g *guard) enter(t *guardThread, a *arrival, follows bool) {
 		if !late && t.byTCP && a.Number <= t.tcp.Number { // it counts anew
 			t.byTCPNumbers, t.byUDPNumbers = numberSet{}, numberSet{}
 		}
-		t.byTCPNumbers.add(a.Number, pagesEach(len(g.threads)))
+		t.byTCPNumbers.add(a.Number, pagesPerThread(len(g.threads)))
 		if !late || !t.byTCP || a.Number > t.tcp.Number {
 			t.tcp, t.byTCP = a.Point, true
 		}

@@ -275,12 +275,12 @@ func TestNumberSet(t *testing.T) {
 			came[at] = true
 			testkit.MustThat(t, len(s.pages) <= most, "%d pages", len(s.pages))
 		}
-		for n := max(0, s.top-int64(2*most*pageNumbers)); n <= s.top+pageNumbers; n++ {
-			testkit.MustThat(t, (!s.reaches(n) || s.has(n) == came[n]) && (!s.has(n) || came[n]),
+		for n := max(0, s.greatest-int64(2*most*pageNumbers)); n <= s.greatest+pageNumbers; n++ {
+			testkit.MustThat(t, (!s.remembers(n) || s.has(n) == came[n]) && (!s.has(n) || came[n]),
 				"%d came: %v, the set says %v", n, came[n], s.has(n))
 		}
-		newest := s.top - (s.top % pageNumbers)
-		testkit.MustThat(t, !s.some || s.reaches(newest), "%d is out of reach of %+v", newest, s)
+		newest := s.greatest - (s.greatest % pageNumbers)
+		testkit.MustThat(t, !s.any || s.remembers(newest), "%d is out of reach of %+v", newest, s)
 	})
 }
 

@@ -33,8 +33,8 @@ func (s *sender) sent(addr netip.AddrPort, nowNs int64) {
 // sure reports whether the client's address is known.
 func (s *sender) sure() bool { return s.frames >= 2 }
 
-// elsewhere reports whether a datagram comes from another address than the client's.
-func (s *sender) elsewhere(addr netip.AddrPort, nowNs int64) bool {
+// isOtherAddress reports whether a datagram comes from another address than the client's.
+func (s *sender) isOtherAddress(addr netip.AddrPort, nowNs int64) bool {
 	return s.sure() && addr != s.addr && nowNs-s.lastNs < portSilenceNs
 }
 
@@ -57,14 +57,14 @@ func (c *conn) judge(payload []byte, from origin) {
 	}
 	t := c.guard.thread(a.thread)
 	if from.udp && !c.server.cfg.AnySource {
-		believed := c.guard.believed(from.addr)
-		if !believed && t.repeats(&a, c.version) {
+		believed := c.guard.trusts(from.addr)
+		if !believed && t.repeatsTCP(&a, c.version) {
 			c.lose(model.LossImplausible, 1, "a datagram is left out: its frame number came by TCP")
 			return
 		}
 		strange = strange || t.byTCP && !believed
 	}
-	continues, replaces := c.guard.meets(t, &a, c.version)
+	continues, replaces := c.guard.compareWithDatagrams(t, &a, c.version)
 	if replaces {
 		c.replaced(t.udpFrom)
 	}
@@ -73,17 +73,17 @@ func (c *conn) judge(payload []byte, from origin) {
 		after = before.Number
 	}
 	if continues {
-		c.guard.goOn(t, &a, replaces)
+		c.guard.enterReplacing(t, &a, replaces)
 		c.deliverHeld(c.guard.confirmed(&a), payload)
 	}
 	if continues || c.guard.passes(&a, strange) {
 		if !from.udp && (len(t.held) > 0 || t.udpCount > 0) {
-			waited, given := c.guard.judged(t, &a, after)
+			waited, given := c.guard.settleHeld(t, &a, after)
 			c.deliverHeld(waited, payload)
 			c.implausible(given)
 		}
 		if len(t.held) > 0 {
-			c.deliverHeld(c.guard.fitting(t, from), payload)
+			c.deliverHeld(c.guard.takeFollowing(t, from), payload)
 		}
 		if !from.udp {
 			if after != math.MinInt64 {
@@ -111,8 +111,8 @@ func (c *conn) judge(payload []byte, from origin) {
 	if mayLead {
 		c.deliverHeld(c.guard.odd(t), payload)
 	}
-	if c.timer == nil && !c.over && (t.single() || t.waited(math.MaxInt64)) && c.mayEnterAlone(&t.held[0], t.Known) {
-		c.timer = time.AfterFunc(aloneNs, c.aloneOver)
+	if c.timer == nil && !c.over && (t.holdsOneFrame() || t.waitedForTCP(math.MaxInt64)) && c.mayEnterUnconfirmed(&t.held[0], t.Known) {
+		c.timer = time.AfterFunc(unconfirmedWaitNs, c.unconfirmedWaitOver)
 	}
 }
 
@@ -165,7 +165,7 @@ func (c *conn) replaced(by netip.AddrPort) {
 	if c.source.addr == by {
 		c.source = sender{}
 	}
-	c.implausible(1 + c.guard.dropOf(by))
+	c.implausible(1 + c.guard.dropHeldOf(by))
 }
 
 // deliverHeld gives frames that were held to the handler, and leaves the present one, of payload,
@@ -182,27 +182,27 @@ func (c *conn) deliverHeld(held []heldFrame, payload []byte) {
 	}
 }
 
-// aloneOver lets the first frames of threads enter that have waited for a second one long enough.
-func (c *conn) aloneOver() {
+// unconfirmedWaitOver lets the first frames of threads enter that have waited for a second one long enough.
+func (c *conn) unconfirmedWaitOver() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.timer = nil
 	if c.over {
 		return
 	}
-	c.enterAlone(c.server.since() - aloneNs)
-	if c.guard.waits(c.mayEnterAlone) {
-		c.timer = time.AfterFunc(aloneNs, c.aloneOver)
+	c.enterUnconfirmed(c.server.since() - unconfirmedWaitNs)
+	if c.guard.waits(c.mayEnterUnconfirmed) {
+		c.timer = time.AfterFunc(unconfirmedWaitNs, c.unconfirmedWaitOver)
 	}
 }
 
-func (c *conn) enterAlone(beforeNs int64) {
-	c.deliverHeld(c.guard.alone(beforeNs, c.mayEnterAlone), nil)
+func (c *conn) enterUnconfirmed(beforeNs int64) {
+	c.deliverHeld(c.guard.takeUnconfirmed(beforeNs, c.mayEnterUnconfirmed), nil)
 }
 
-// mayEnterAlone reports whether a frame may enter unconfirmed: its thread sends others or has a name, or
+// mayEnterUnconfirmed reports whether a frame may enter unconfirmed: its thread sends others or has a name, or
 // there are no other frames; and it comes from the client's address, if that is known.
-func (c *conn) mayEnterAlone(h *heldFrame, known bool) bool {
+func (c *conn) mayEnterUnconfirmed(h *heldFrame, known bool) bool {
 	if h.from.udp && c.source.sure() && h.from.addr != c.source.addr {
 		return false
 	}
@@ -229,7 +229,7 @@ func (c *conn) nameThreads(first int, names []string) {
 // endGuard decides on the held frames at the end of the connection.
 func (c *conn) endGuard() {
 	if c.why.Load() == nil {
-		c.enterAlone(c.server.since())
+		c.enterUnconfirmed(c.server.since())
 	}
 	c.implausible(c.guard.giveUp())
 }

@@ -16,38 +16,38 @@ const (
 
 // numberPage is the set of received numbers in a page of pageNumbers.
 type numberPage struct {
-	at   int64 // the first number is so many pages from 0
-	bits [pageNumbers / 64]uint64
+	index int64 // the first number is so many pages from 0
+	bits  [pageNumbers / 64]uint64
 }
 
 // numberSet is the set of the newest numbers of a thread that came by TCP, or in datagrams. Its zero
 // value is empty.
 type numberSet struct {
-	some  bool
-	top   int64        // the greatest
-	pages []numberPage // in order
-	cut   bool         // some before the first page came
+	any      bool
+	greatest int64        // the greatest
+	pages    []numberPage // in order
+	forgot   bool         // some before the first page came
 }
 
-// pagesEach returns how many pages each of n threads may have.
-func pagesEach(threads int) int { return min(max(sharedPages/max(threads, 1), 2), mostPages) }
+// pagesPerThread returns how many pages each of n threads may have.
+func pagesPerThread(threads int) int { return min(max(sharedPages/max(threads, 1), 2), mostPages) }
 
 func (s *numberSet) find(n int64) (i int, found bool) {
 	at := n / pageNumbers
-	if last := len(s.pages) - 1; last >= 0 && s.pages[last].at <= at {
-		if s.pages[last].at == at {
+	if last := len(s.pages) - 1; last >= 0 && s.pages[last].index <= at {
+		if s.pages[last].index == at {
 			return last, true
 		}
 		return last + 1, false
 	}
-	return slices.BinarySearchFunc(s.pages, at, func(p numberPage, at int64) int { return cmp.Compare(p.at, at) })
+	return slices.BinarySearchFunc(s.pages, at, func(p numberPage, at int64) int { return cmp.Compare(p.index, at) })
 }
 
 func numberBit(n int64) (word int, mask uint64) { return int(n%pageNumbers) / 64, 1 << (n % 64) }
 
-// reaches reports whether the set still knows about a number.
-func (s *numberSet) reaches(n int64) bool {
-	return s.some && (!s.cut || n/pageNumbers >= s.pages[0].at)
+// remembers reports whether the set still knows about a number.
+func (s *numberSet) remembers(n int64) bool {
+	return s.any && (!s.forgot || n/pageNumbers >= s.pages[0].index)
 }
 
 func (s *numberSet) has(n int64) bool {
@@ -62,18 +62,18 @@ func (s *numberSet) add(n int64, most int) {
 	i, ok := s.find(n)
 	if !ok {
 		if over := len(s.pages) + 1 - most; over > 0 {
-			s.cut = true
+			s.forgot = true
 			if i < over {
 				return
 			}
 			s.pages, i = slices.Delete(s.pages, 0, over), i-over
 		}
-		s.pages = slices.Insert(s.pages, i, numberPage{at: n / pageNumbers})
+		s.pages = slices.Insert(s.pages, i, numberPage{index: n / pageNumbers})
 	}
 	word, mask := numberBit(n)
 	s.pages[i].bits[word] |= mask
-	if !s.some || n > s.top {
-		s.some, s.top = true, n
+	if !s.any || n > s.greatest {
+		s.any, s.greatest = true, n
 	}
 }
 

@@ -221,11 +221,11 @@ func (c *conn) datagram(datagram []byte, from netip.AddrPort) {
 		return // nothing was sent, nothing is missing
 	}
 	c.heard, c.unheard = true, model.Loss{}
-	if !c.server.cfg.AnySource && c.source.elsewhere(from, c.server.since()) {
+	if !c.server.cfg.AnySource && c.source.isOtherAddress(from, c.server.since()) {
 		c.lose(model.LossStranger, 1, "datagram from %v ignored, the client sends from %v", from, c.source.addr)
 		return
 	}
-	if c.guard.disbelieved(from) {
+	if c.guard.distrusts(from) {
 		c.lose(model.LossStranger, 1, "datagram from %v ignored: the client sent by TCP what came from there", from)
 		return
 	}

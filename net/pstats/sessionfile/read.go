@@ -19,7 +19,7 @@ import (
 // Limits of a session file.
 const (
 	lookAhead      = 1 << 20  // bytes of frames by which the variant is recognised
-	maxFileTail    = 16 << 20 // bytes of colours and graphs
+	maxFileTail    = 16 << 20 // bytes of colors and graphs
 	maxLevelWords  = 2048     // words of a collector's level bits: 65,536 threads
 	progressEvery  = 1 << 20
 	maxFrameLevels = 1 << 17
@@ -221,7 +221,7 @@ func (r *reader) collectors() {
 			break
 		}
 		d := pstats.CollectorDef{Index: index, Name: r.str("a collector's name"), Parent: int16(r.u16("a collector's parent"))}
-		d.R, d.G, d.B = r.f32("a collector's colour"), r.f32("a collector's colour"), r.f32("a collector's colour")
+		d.R, d.G, d.B = r.f32("a collector's color"), r.f32("a collector's color"), r.f32("a collector's color")
 		d.Sort, d.Units = int16(r.u16("a collector's sort")), r.str("a collector's units")
 		d.Scale, d.Factor = r.f32("a collector's scale"), r.f32("a collector's factor")
 		words := r.u32("a collector's level bits")

@@ -30,7 +30,7 @@ type Info struct {
 	Host         string
 	Program      string
 	PID          int32 // -1 unknown
-	// NarrowCounts marks a file of the variant with 16-bit counts, WideColors one with 64-bit colours
+	// NarrowCounts marks a file of the variant with 16-bit counts, WideColors one with 64-bit colors
 	// (section 12.5). Both are written as the current variant.
 	NarrowCounts, WideColors bool
 
@@ -47,7 +47,7 @@ type Info struct {
 	Frames int64 // frames that were read
 }
 
-// Color is the colour that the viewer used for a collector, linear.
+// Color is the color that the viewer used for a collector, linear.
 type Color struct {
 	Collector int32
 	R, G, B   float32

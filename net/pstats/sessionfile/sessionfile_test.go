@@ -231,7 +231,7 @@ func TestSessionHostile(t *testing.T) {
 		{"level count 2^31", "2147483648 levels", patch(0xc7, 0, 0, 0, 128)},
 		{"length too short", "the session ends", patch(8, 0x40, 0)},
 		{"level bits", "words of level bits", patch(0x90, 255, 255, 255, 255)},
-		{"colour count", "4294967295 colours", patch(0xd7, 255, 255, 255, 255)},
+		{"color count", "4294967295 colors", patch(0xd7, 255, 255, 255, 255)},
 		{"window neither there nor not", "neither true nor false", patch(0x10e, 7)},
 		{"long length beyond all bounds", "cut off", append(bytes.Clone(sessionfile.FileMagic[:]), bytes.Repeat([]byte{255}, 12)...)},
 		{"damaged gzip", "not a whole compressed file", []byte{0x1f, 0x8b, 8}},

@@ -6,7 +6,7 @@ import (
 	"math"
 )
 
-// tail reads fields 11 to 21: colours, which some builds wrote with 64 bits, and graphs. They are
+// tail reads fields 11 to 21: colors, which some builds wrote with 64 bits, and graphs. They are
 // few, so all of it is read and then tried both ways.
 func (r *reader) tail() {
 	if r.err != nil {
@@ -16,7 +16,7 @@ func (r *reader) tail() {
 	var data []byte
 	for r.err == nil && r.off < r.end && len(data) < maxFileTail {
 		n := min(r.end-r.off, 4096)
-		if b := r.nextAny(int(n), "colours and graphs"); b != nil {
+		if b := r.nextAny(int(n), "colors and graphs"); b != nil {
 			data = append(data, b...)
 		} else if buffered, _ := r.br.Peek(r.br.Buffered()); len(buffered) > 0 {
 			data = append(data, buffered...)
@@ -24,7 +24,7 @@ func (r *reader) tail() {
 		}
 	}
 	// The right reading ends with the reserved field, exactly at the end; only a foreign program may
-	// have appended something. 64-bit colours read as 32-bit ones may by chance make sense, but then
+	// have appended something. 64-bit colors read as 32-bit ones may by chance make sense, but then
 	// something is left.
 	usual, wide := r.info, r.info
 	wide.WideColors = true
@@ -48,17 +48,17 @@ func parseTail(data []byte, info *Info) (at int, reason string) {
 	if info.WideColors {
 		colorSize = 28
 	}
-	n := t.u32("colours")
+	n := t.u32("colors")
 	if t.bad == "" && int64(n)*int64(colorSize) > int64(len(data)-t.at) {
-		t.fail("%d colours, but %d bytes remain", n, len(data)-t.at)
+		t.fail("%d colors, but %d bytes remain", n, len(data)-t.at)
 	}
 	for i := uint32(0); i < n && t.bad == ""; i++ {
-		c := Color{Collector: int32(t.u32("a colour"))}
+		c := Color{Collector: int32(t.u32("a color"))}
 		for _, v := range []*float32{&c.R, &c.G, &c.B} {
 			if info.WideColors {
-				*v = float32(t.f64("a colour"))
+				*v = float32(t.f64("a color"))
 			} else {
-				*v = math.Float32frombits(t.u32("a colour"))
+				*v = math.Float32frombits(t.u32("a color"))
 			}
 		}
 		info.Colors = append(info.Colors, c)

@@ -97,7 +97,7 @@ func fileHead(info *Info, defs []pstats.CollectorDef) []byte {
 	return append(b, 0xff, 0xff)
 }
 
-// fileTail encodes fields 11 to 21: colours and graphs.
+// fileTail encodes fields 11 to 21: colors and graphs.
 func fileTail(info *Info) []byte {
 	le := binary.LittleEndian
 	f64 := func(b []byte, v float64) []byte { return le.AppendUint64(b, math.Float64bits(v)) }

@@ -10,10 +10,10 @@ type Scene struct {
 	W, H   int     // size at scale 1
 	Scale  float64 // of the atlas it wants
 	Fill   func(l *draw.List, clip draw.Rect)
-	Static bool // only axis-aligned shapes: the same on every renderer, up to rounding of colours
+	Static bool // only axis-aligned shapes: the same on every renderer, up to rounding of colors
 }
 
-// Ground is the colour under all scenes.
+// Ground is the color under all scenes.
 var Ground = draw.RGB(38, 38, 38)
 
 // All returns the scenes.

@@ -4,14 +4,14 @@ import (
 	"framescope/model/store"
 )
 
-// A Dashcam watches live sessions and has clips filed of their hitches. It belongs to the goroutine of
+// A Watcher watches live sessions and has clips filed of their hitches. It belongs to the goroutine of
 // the store. However many sessions there are, a tick costs a look at one of them.
-type Dashcam struct {
+type Watcher struct {
 	Around Around
 	// File is called for each wanted clip.
 	File func(*store.Session, Wanted)
 
-	watches []*Watch
+	watches []*SessionWatch
 	turn    int
 	hitches int64 // of finished watches
 	causes  int
@@ -19,14 +19,14 @@ type Dashcam struct {
 }
 
 // Add begins to watch a session with frames in a ring.
-func (d *Dashcam) Add(s *store.Session, r *Ring) {
+func (d *Watcher) Add(s *store.Session, r *Ring) {
 	r.Reach(d.Around.Before, d.Around.After)
-	d.watches = append(d.watches, NewWatch(s, r))
+	d.watches = append(d.watches, NewSessionWatch(s, r))
 	d.all++
 }
 
 // SetAround changes how much is in a clip, for the hitches that come.
-func (d *Dashcam) SetAround(a Around) {
+func (d *Watcher) SetAround(a Around) {
 	d.Around = a
 	for _, w := range d.watches {
 		w.ring.Reach(a.Before, a.After)
@@ -35,7 +35,7 @@ func (d *Dashcam) SetAround(a Around) {
 
 // Look looks for hitches in the next session, or, wholly, in all of them. It stops watching ended
 // sessions after a last look.
-func (d *Dashcam) Look(nowNs int64, wholly bool) {
+func (d *Watcher) Look(nowNs int64, wholly bool) {
 	for n := len(d.watches); n > 0; n-- {
 		d.turn = (d.turn + 1) % len(d.watches)
 		w := d.watches[d.turn]
@@ -49,7 +49,7 @@ func (d *Dashcam) Look(nowNs int64, wholly bool) {
 }
 
 // Finish files at once the clips of all hitches found so far: the sessions have ended.
-func (d *Dashcam) Finish() {
+func (d *Watcher) Finish() {
 	for _, w := range d.watches {
 		w.last = true
 	}
@@ -59,7 +59,7 @@ func (d *Dashcam) Finish() {
 }
 
 // Forget ends the watch over a session.
-func (d *Dashcam) Forget(s *store.Session) {
+func (d *Watcher) Forget(s *store.Session) {
 	for i, w := range d.watches {
 		if w.s == s {
 			d.drop(i)
@@ -68,7 +68,7 @@ func (d *Dashcam) Forget(s *store.Session) {
 	}
 }
 
-func (d *Dashcam) drop(i int) {
+func (d *Watcher) drop(i int) {
 	w := d.watches[i]
 	w.ring.Drop()
 	d.hitches += w.hitches
@@ -78,7 +78,7 @@ func (d *Dashcam) drop(i int) {
 }
 
 // Seen returns how many sessions were watched, and how many hitches of how many causes they had.
-func (d *Dashcam) Seen() (sessions int, hitches int64, causes int) {
+func (d *Watcher) Seen() (sessions int, hitches int64, causes int) {
 	hitches, causes = d.hitches, d.causes
 	for _, w := range d.watches {
 		hitches += w.hitches

@@ -1,5 +1,5 @@
-// The camera files clips of the hitches of live sessions while the window is open, and owns the list of
-// clips: its rows, commands, notices and settings. app/clips defines clips and writes them.
+// Clips of the hitches of live sessions are filed while the window is open; the list of clips is here: its
+// rows, commands, notices and settings. app/clips defines clips and writes them.
 
 package sessions
 
@@ -34,8 +34,8 @@ import (
 // pane is the list of clips.
 const pane = "clips"
 
-// KeyOfTray opens the list.
-const KeyOfTray = "Ctrl+Shift+C"
+// KeyOfClips opens the list.
+const KeyOfClips = "Ctrl+Shift+C"
 
 // Window is the dash-cam's access to the program around it.
 type Window struct {
@@ -54,16 +54,16 @@ type Window struct {
 	Do    func(work func() (then func()))
 }
 
-// Camera is the dash-cam: it watches the live sessions, files clips of their hitches, and lists these.
-// The game loop calls its methods, unless they say otherwise. The zero value films nothing.
-type Camera struct {
+// LiveClips watches the live sessions, files clips of their hitches, and lists these.
+// The game loop calls its methods, unless they say otherwise. The zero value watches nothing.
+type LiveClips struct {
 	Window
-	cam    clips.Dashcam
-	folder *clips.Folder // nil: there is no place for clips
-	filer  *clips.Filer
-	set    choice // that it works by
+	watcher clips.Watcher
+	folder  *clips.Folder // nil: there is no place for clips
+	filer   *clips.Filer
+	set     choice // that it works by
 
-	rows     []widgets.Row
+	rows     []widgets.ClipRow
 	seen     uint64 // the folder's revision at the last look
 	revision uint64 // of the rows
 	looking  bool
@@ -91,7 +91,7 @@ type choice struct {
 	limits clips.Limits
 }
 
-func (c *Camera) wanted() choice {
+func (c *LiveClips) wanted() choice {
 	v := &c.Settings.Values
 	kept := c.Keeps()
 	of := choice{
@@ -107,8 +107,8 @@ func (c *Camera) wanted() choice {
 
 func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
 
-// Start begins to film, into a folder of clips.
-func (c *Camera) Start(w Window, dir string) {
+// Start begins to watch, and to file into a folder of clips.
+func (c *LiveClips) Start(w Window, dir string) {
 	c.Window, c.open = w, map[string]int{}
 	c.set = c.wanted()
 	c.folder = clips.OpenFolder(dir, c.set.limits, func(path string) bool {
@@ -117,9 +117,9 @@ func (c *Camera) Start(w Window, dir string) {
 		return c.open[path] > 0
 	})
 	c.filer = clips.NewFiler(c.folder, func(f clips.Filed) { c.Later(func() { c.reportClip(f) }) })
-	c.cam.Around = c.set.around
+	c.watcher.Around = c.set.around
 	c.setReach(c.set.around)
-	c.cam.File = func(s *store.Session, w clips.Wanted) {
+	c.watcher.File = func(s *store.Session, w clips.Wanted) {
 		if v := c.ViewOf(s); v != nil {
 			env := *c.Ask.Env
 			env.View = v
@@ -131,7 +131,7 @@ func (c *Camera) Start(w Window, dir string) {
 }
 
 // NewRing returns the ring for the newest frames of a new session. Any goroutine may call it.
-func (c *Camera) NewRing(held *feed.Held) *clips.Ring {
+func (c *LiveClips) NewRing(held *feed.Held) *clips.Ring {
 	r := clips.NewRing(held)
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -139,18 +139,18 @@ func (c *Camera) NewRing(held *feed.Held) *clips.Ring {
 	return r
 }
 
-// Film begins to watch a live session.
-func (c *Camera) Film(s *store.Session, r *clips.Ring) {
+// Watch begins to watch a live session.
+func (c *LiveClips) Watch(s *store.Session, r *clips.Ring) {
 	if c.folder != nil {
-		c.cam.Add(s, r)
+		c.watcher.Add(s, r)
 	}
 }
 
 // Forget ends the watch over a session.
-func (c *Camera) Forget(s *store.Session) { c.cam.Forget(s) }
+func (c *LiveClips) Forget(s *store.Session) { c.watcher.Forget(s) }
 
 // Holds notes that a session is of a file, n 1, or is no more, -1.
-func (c *Camera) Holds(path string, n int) {
+func (c *LiveClips) Holds(path string, n int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.open == nil {
@@ -162,29 +162,29 @@ func (c *Camera) Holds(path string, n int) {
 }
 
 // Tick looks for hitches of the live sessions, for a part of a tick.
-func (c *Camera) Tick() {
+func (c *LiveClips) Tick() {
 	if c.folder == nil {
 		return
 	}
 	if set := c.wanted(); set != c.set {
 		c.set = set
 		c.folder.SetLimits(set.limits)
-		c.cam.SetAround(set.around)
+		c.watcher.SetAround(set.around)
 		c.setReach(set.around)
 	}
 	if c.set.on {
-		c.cam.Look(c.Ask.Env.NowNs, false)
+		c.watcher.Look(c.Ask.Env.NowNs, false)
 	}
 }
 
 // Finish files the clips of hitches that still wait for frames after them, and waits for the disk, up
 // to patience.
-func (c *Camera) Finish() {
+func (c *LiveClips) Finish() {
 	if c.filer == nil {
 		return
 	}
 	if c.set.on {
-		c.cam.Finish()
+		c.watcher.Finish()
 	}
 	c.filer.Wait(patience)
 }
@@ -196,7 +196,7 @@ const patience = 5 * time.Second
 const clipNotice = "Clips: "
 
 // reportClip reports the first filed clip, and one for a repeated error.
-func (c *Camera) reportClip(f clips.Filed) {
+func (c *LiveClips) reportClip(f clips.Filed) {
 	name := fmt.Sprintf("%s, frame %s", format.ClipName(f.Clip.Cause), format.AppendCount(nil, f.Clip.Frame))
 	if f.Err != nil {
 		if text := f.Err.Error(); text != c.failed {
@@ -208,24 +208,24 @@ func (c *Camera) reportClip(f clips.Filed) {
 	c.filed++
 	c.failed = ""
 	if c.filed == 1 { // of the others the status line has the number
-		c.Ask.Tell("%sthe hitch by %s is saved, as each first of its cause will be; %s lists them", clipNotice, name, KeyOfTray)
+		c.Ask.Tell("%sthe hitch by %s is saved, as each first of its cause will be; %s lists them", clipNotice, name, KeyOfClips)
 	}
 }
 
 // ClipsFiled returns how many hitches were saved since the start of the program.
-func (ss *Sessions) ClipsFiled() int { return ss.camera.filed }
+func (ss *Sessions) ClipsFiled() int { return ss.liveClips.filed }
 
 // clipsEvery is the interval between checks of the folder while the list is on the screen: other
 // programs write there, too.
 const clipsEvery = 2_000_000_000
 
-// Clips implements tray.Program. A goroutine looks at the folder.
-func (c *Camera) Clips() ([]widgets.Row, uint64) {
+// Clips implements widgets.ClipProgram. A goroutine looks at the folder.
+func (c *LiveClips) Clips() ([]widgets.ClipRow, uint64) {
 	if c.folder != nil && !c.looking && (!c.known || c.seen != c.folder.Revision() || c.Ask.Env.NowNs >= c.nextNs) {
 		c.looking, c.seen = true, c.folder.Revision()
 		c.Do(func() func() {
 			all, err := c.folder.List()
-			rows := make([]widgets.Row, len(all))
+			rows := make([]widgets.ClipRow, len(all))
 			for i := range all {
 				rows[i] = clipRow(&all[i])
 			}
@@ -241,8 +241,8 @@ func (c *Camera) Clips() ([]widgets.Row, uint64) {
 	return c.rows, c.revision
 }
 
-func clipRow(c *clips.Clip) widgets.Row {
-	r := widgets.Row{
+func clipRow(c *clips.Clip) widgets.ClipRow {
+	r := widgets.ClipRow{
 		Path: c.Path, Cause: c.Cause, Mark: c.Mark, Program: c.Program, Thread: c.Thread, Frame: c.Frame,
 		Took: time.Duration(c.DurationNs), Length: time.Duration(c.LengthNs), At: c.At, Bytes: c.Bytes, Frames: c.Frames, Lacks: c.Lacks,
 	}
@@ -252,8 +252,8 @@ func clipRow(c *clips.Clip) widgets.Row {
 	return r
 }
 
-// ClipWords implements tray.Program.
-func (c *Camera) ClipWords() (line, mode string) {
+// ClipWords implements widgets.ClipProgram.
+func (c *LiveClips) ClipWords() (line, mode string) {
 	if of := (wordsOf{c.revision, c.set}); of != c.words.of || c.words.line == "" {
 		c.words.of = of
 		c.words.line, c.words.mode = c.say(library.Home(c.folder.Dir()))
@@ -268,7 +268,7 @@ type wordsOf struct {
 }
 
 // say says when clips are filed and where, and how many there are.
-func (c *Camera) say(dir string) (line, mode string) {
+func (c *LiveClips) say(dir string) (line, mode string) {
 	bytes := int64(0)
 	for i := range c.rows {
 		bytes += c.rows[i].Bytes
@@ -287,8 +287,8 @@ func (c *Camera) say(dir string) (line, mode string) {
 	return line, mode
 }
 
-// DoClip implements tray.Program.
-func (c *Camera) DoClip(what widgets.Action, path string) {
+// DoClip implements widgets.ClipProgram.
+func (c *LiveClips) DoClip(what widgets.Action, path string) {
 	switch what {
 	case widgets.Open:
 		c.Later(func() { c.openClip(path) })
@@ -296,15 +296,15 @@ func (c *Camera) DoClip(what widgets.Action, path string) {
 		c.Later(func() { c.askDeleteClip(path) })
 	case widgets.SaveClip:
 		c.Later(func() { c.saveClip(path) })
-	case widgets.TrayMenu:
+	case widgets.ClipMenu:
 		x, y := c.Ask.Mouse.X, c.Ask.Mouse.Y
 		c.Later(func() { c.clipMenu(path, x, y) })
 	}
 }
 
 // openClip opens a clip at its hitch.
-func (c *Camera) openClip(path string) {
-	i := slices.IndexFunc(c.rows, func(r widgets.Row) bool { return r.Path == path })
+func (c *LiveClips) openClip(path string) {
+	i := slices.IndexFunc(c.rows, func(r widgets.ClipRow) bool { return r.Path == path })
 	if i >= 0 && c.rows[i].Frame >= 0 {
 		at := place.Place{Kind: place.Frames, Thread: c.rows[i].Thread, First: c.rows[i].Frame, Last: c.rows[i].Frame}
 		path += "#" + at.String()
@@ -314,12 +314,12 @@ func (c *Camera) openClip(path string) {
 }
 
 // saveClip writes a clip to a file that the user names.
-func (c *Camera) saveClip(path string) {
+func (c *LiveClips) saveClip(path string) {
 	c.Save("Save the clip", filepath.Base(path), nil, func(to string) error { return aside.Copy(path, to) })
 }
 
 // clipMenu offers all that can be done with a clip.
-func (c *Camera) clipMenu(path string, x, y float32) {
+func (c *LiveClips) clipMenu(path string, x, y float32) {
 	c.Ask.OpenMenu(&widgets.Menu{Name: filepath.Base(path), Items: []widgets.MenuItem{
 		{Label: "Open", Key: "Enter", Run: func() { c.openClip(path) }},
 		{Label: "Save as…", Run: func() { c.saveClip(path) }},
@@ -330,7 +330,7 @@ func (c *Camera) clipMenu(path string, x, y float32) {
 }
 
 // askDeleteClip asks whether a clip is really to be deleted.
-func (c *Camera) askDeleteClip(path string) {
+func (c *LiveClips) askDeleteClip(path string) {
 	label := "Delete it"
 	c.mu.Lock()
 	if c.open[path] > 0 {
@@ -353,7 +353,7 @@ func (c *Camera) askDeleteClip(path string) {
 }
 
 // showFolder shows a folder in the system's program for that.
-func (c *Camera) showFolder(dir string) {
+func (c *LiveClips) showFolder(dir string) {
 	program := "xdg-open"
 	switch runtime.GOOS {
 	case "windows":
@@ -376,18 +376,18 @@ func (c *Camera) showFolder(dir string) {
 }
 
 // Show opens the list of clips.
-func (c *Camera) Show() {
+func (c *LiveClips) Show() {
 	if c.folder == nil {
 		c.Ask.Tell("No clips are kept here")
 		return
 	}
-	list := widgets.NewTray(c)
+	list := widgets.NewClipList(c)
 	list.Close = func() { c.Ask.Desk.Close(pane) }
 	c.Ask.Open(&workspace.Tab{ID: pane, Name: "Clips of hitches", Panel: list})
 }
 
 // settingsOfClips are the settings for clips.
-func (c *Camera) settingsOfClips() []widgets.Setting {
+func (c *LiveClips) settingsOfClips() []widgets.Setting {
 	if c.folder == nil {
 		return nil
 	}
@@ -415,7 +415,7 @@ func (c *Camera) settingsOfClips() []widgets.Setting {
 }
 
 // setReach says how far the rings of sessions that begin reach back.
-func (c *Camera) setReach(a clips.Around) {
+func (c *LiveClips) setReach(a clips.Around) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.reach = a

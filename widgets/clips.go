@@ -15,8 +15,8 @@ import (
 	"framescope/charts/table"
 )
 
-// Row is a clip as the list shows it.
-type Row struct {
+// ClipRow is a clip as the list shows it.
+type ClipRow struct {
 	Path string
 	// Cause is the cause, in words, and Mark the shape of its mark in Color; empty: it has none.
 	Cause, Mark string
@@ -40,35 +40,35 @@ const (
 	Open Action = iota
 	Delete
 	SaveClip // to a file that the user names
-	TrayMenu // shows all that can be done where the mouse is
+	ClipMenu // shows all that can be done where the mouse is
 )
 
-// TrayProgram is the interface of the list to the program around it.
-type TrayProgram interface {
+// ClipProgram is the interface of the list to the program around it.
+type ClipProgram interface {
 	// Clips returns the clips, the newest first, and a number that changes with them. The slice is only
 	// valid during the tick.
-	Clips() (rows []Row, revision uint64)
+	Clips() (rows []ClipRow, revision uint64)
 	// ClipWords returns in a line when and where clips are filed, and in a word how many are kept.
 	ClipWords() (line, mode string)
 	// DoClip runs the user's action on a clip.
 	DoClip(what Action, path string)
 }
 
-// Tray is the list.
-type Tray struct {
+// ClipList is the list.
+type ClipList struct {
 	Close   func() // the dialog
-	program TrayProgram
+	program ClipProgram
 
-	Sheet[trayKey]
+	Sheet[clipListKey]
 	table  *table.Table
-	source *source
+	source *clipSource
 	foot   foot
 	row    int    // that is chosen, as of the last tick
 	seen   uint64 // revision of the rows then
 }
 
-// trayKey is the inputs of the picture.
-type trayKey struct {
+// clipListKey is the inputs of the picture.
+type clipListKey struct {
 	rect     draw.Rect
 	scale    float32
 	revision uint64
@@ -78,19 +78,19 @@ type trayKey struct {
 	table    uint64 // revision of its picture
 }
 
-// NewTray returns the list.
-func NewTray(p TrayProgram) *Tray {
-	t := &Tray{program: p, source: &source{program: p}}
+// NewClipList returns the list.
+func NewClipList(p ClipProgram) *ClipList {
+	t := &ClipList{program: p, source: &clipSource{program: p}}
 	t.table = table.New("Clips", t.source)
 	t.table.SortBy("at", true)
 	return t
 }
 
 // Title implements panel.Panel.
-func (t *Tray) Title(*panel.Env) string { return "Clips of hitches" }
+func (t *ClipList) Title(*panel.Env) string { return "Clips of hitches" }
 
 // Mode implements panel.Panel: how many are kept.
-func (t *Tray) Mode(*panel.Env) string {
+func (t *ClipList) Mode(*panel.Env) string {
 	_, mode := t.program.ClipWords()
 	return mode
 }
@@ -99,7 +99,7 @@ func (t *Tray) Mode(*panel.Env) string {
 const headHeight = 24
 
 // Update implements panel.Panel.
-func (t *Tray) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Action {
+func (t *ClipList) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Action {
 	head, foot := rect, rect
 	head.Y1 = min(rect.Y1, rect.Y0+env.Px(headHeight))
 	foot.Y0 = max(head.Y1, rect.Y1-env.Px(footHeight))
@@ -118,12 +118,12 @@ func (t *Tray) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Act
 		t.table.Key(env, "down") // the first one
 	}
 	if act.Kind == panel.ActionMenu {
-		t.program.DoClip(TrayMenu, t.source.chosen)
+		t.program.DoClip(ClipMenu, t.source.chosen)
 		act = panel.Action{}
 	}
 	_, revision := t.program.Clips()
 	words, _ := t.program.ClipWords()
-	if t.Stale(env, rect, trayKey{rect, env.Scale, revision, words, !none, t.foot.hover, t.table.Stamp()}) {
+	if t.Stale(env, rect, clipListKey{rect, env.Scale, revision, words, !none, t.foot.hover, t.table.Stamp()}) {
 		line := draw.Rect{X0: head.X0 + env.Px(9), Y0: head.Y0, X1: head.X1 - env.Px(9), Y1: head.Y1}
 		t.Out.TextIn(draw.Small, line, draw.Left, words, draw.Color(env.Theme.Text2))
 		t.table.DrawInto(t.Out, env)
@@ -133,16 +133,16 @@ func (t *Tray) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Act
 }
 
 // chosen reports whether a clip that is there is chosen.
-func (t *Tray) chosen() bool {
-	return slices.ContainsFunc(t.source.rows, func(r Row) bool { return r.Path == t.source.chosen })
+func (t *ClipList) chosen() bool {
+	return slices.ContainsFunc(t.source.rows, func(r ClipRow) bool { return r.Path == t.source.chosen })
 }
 
 // stay keeps the keys on the chosen clip while others come and go; when it has gone they are on the one
 // in its place.
-func (t *Tray) stay(env *panel.Env) {
+func (t *ClipList) stay(env *panel.Env) {
 	s := t.source
 	if s.of != t.seen && s.chosen != "" && len(s.rows) > 0 {
-		if i := slices.IndexFunc(s.rows, func(r Row) bool { return r.Path == s.chosen }); i < 0 {
+		if i := slices.IndexFunc(s.rows, func(r ClipRow) bool { return r.Path == s.chosen }); i < 0 {
 			t.table.GoTo(env, t.row)
 		} else if t.table.KeyRow() >= 0 {
 			t.table.KeepKeys(i)
@@ -155,7 +155,7 @@ func (t *Tray) stay(env *panel.Env) {
 
 // Key takes a key that was struck while the list has the keyboard, by its name; false when it is none of
 // the list's.
-func (t *Tray) Key(env *panel.Env, key string) (panel.Action, bool) {
+func (t *ClipList) Key(env *panel.Env, key string) (panel.Action, bool) {
 	what := Open
 	switch key {
 	case "enter":
@@ -171,26 +171,26 @@ func (t *Tray) Key(env *panel.Env, key string) (panel.Action, bool) {
 }
 
 // HitTest implements panel.Panel.
-func (t *Tray) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
+func (t *ClipList) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 	return t.table.HitTest(env, pxX, pxY)
 }
 
-// source is the table's.
-type source struct {
-	program  TrayProgram
-	rows     []Row
+// clipSource is the table's.
+type clipSource struct {
+	program  ClipProgram
+	rows     []ClipRow
 	of       uint64 // revision of the rows
 	revision uint64
 	chosen   string // path
 }
 
-var columns = []table.Column[Row]{
+var clipColumns = []table.Column[ClipRow]{
 	{
 		ID: "cause", Title: "cause", Least: 150,
-		Compare: func(_ *panel.Env, a, b *Row) int {
+		Compare: func(_ *panel.Env, a, b *ClipRow) int {
 			return strings.Compare(strings.ToLower(a.Cause), strings.ToLower(b.Cause))
 		},
-		Cell: func(env *panel.Env, r *Row, c *table.Cell) {
+		Cell: func(env *panel.Env, r *ClipRow, c *table.Cell) {
 			c.Text = r.Cause
 			if c.Sign, c.Swatch = r.Mark, r.Color; r.Color == (draw.Color{}) {
 				c.Swatch, c.Hollow = draw.Color(env.Theme.Text2), r.Mark == ""
@@ -199,47 +199,47 @@ var columns = []table.Column[Row]{
 	},
 	{
 		ID: "frame", Title: "frame", Kind: table.Number, Width: 72, Drop: 3, Quiet: true, Format: table.Count,
-		Value: func(_ *panel.Env, r *Row) float64 { return known(r.Frame >= 0, float64(r.Frame)) },
+		Value: func(_ *panel.Env, r *ClipRow) float64 { return known(r.Frame >= 0, float64(r.Frame)) },
 	},
 	{
 		ID: "took", Title: "took", Unit: "ns", Kind: table.Number, Width: 72, Time: true,
-		Value: func(_ *panel.Env, r *Row) float64 { return known(r.Took > 0, float64(r.Took)) },
+		Value: func(_ *panel.Env, r *ClipRow) float64 { return known(r.Took > 0, float64(r.Took)) },
 	},
 	{
 		ID: "length", Title: "length", Unit: "ns", Kind: table.Number, Width: 72, Drop: 2, Quiet: true, Time: true,
 		Scale: func(*panel.Env) int64 { return 10_000_000_000 }, // in seconds
-		Value: func(_ *panel.Env, r *Row) float64 { return known(r.Length > 0, float64(r.Length)) },
+		Value: func(_ *panel.Env, r *ClipRow) float64 { return known(r.Length > 0, float64(r.Length)) },
 	},
 	{
 		ID: "size", Title: "size", Unit: "B", Kind: table.Number, Width: 72, Drop: 4, Quiet: true, Format: table.Bytes,
-		Value: func(_ *panel.Env, r *Row) float64 { return float64(r.Bytes) },
+		Value: func(_ *panel.Env, r *ClipRow) float64 { return float64(r.Bytes) },
 	},
 	{
 		ID: "at", Title: "    filed", Width: 172, Drop: 1, Quiet: true,
-		Compare: func(_ *panel.Env, a, b *Row) int { return a.At.Compare(b.At) },
-		Cell: func(_ *panel.Env, r *Row, c *table.Cell) {
+		Compare: func(_ *panel.Env, a, b *ClipRow) int { return a.At.Compare(b.At) },
+		Cell: func(_ *panel.Env, r *ClipRow, c *table.Cell) {
 			c.Buf = r.At.Local().AppendFormat(append(c.Buf, "    "...), time.DateTime)
 		},
 	},
 	{
 		ID: "program", Title: "program", Width: 130, Drop: 5, Quiet: true,
-		Text: func(_ *panel.Env, r *Row) string { return r.Program },
+		Text: func(_ *panel.Env, r *ClipRow) string { return r.Program },
 	},
 }
 
 // Columns implements table.Source.
-func (s *source) Columns() []table.Column[Row] { return columns }
+func (s *clipSource) Columns() []table.Column[ClipRow] { return clipColumns }
 
 // At implements table.Source.
-func (s *source) At(i int) *Row { return &s.rows[i] }
+func (s *clipSource) At(i int) *ClipRow { return &s.rows[i] }
 
 // Empty implements table.Source.
-func (s *source) Empty(bool) string {
+func (s *clipSource) Empty(bool) string {
 	return "No clips yet.\nThe first hitch of each cause in a live game (PStats) makes one."
 }
 
 // Rows implements table.Source.
-func (s *source) Rows(*panel.Env) (n int, revision uint64) {
+func (s *clipSource) Rows(*panel.Env) (n int, revision uint64) {
 	rows, of := s.program.Clips()
 	if s.rows = rows; of != s.of {
 		s.of = of
@@ -249,20 +249,20 @@ func (s *source) Rows(*panel.Env) (n int, revision uint64) {
 }
 
 // Choose implements table.Chooser: the keys and the menu choose.
-func (s *source) Choose(_ *panel.Env, r *Row) {
+func (s *clipSource) Choose(_ *panel.Env, r *ClipRow) {
 	s.chosen = r.Path
 	s.revision++
 }
 
 // Row implements table.Describer.
-func (s *source) Row(_ *panel.Env, r *Row) table.RowInfo {
+func (s *clipSource) Row(_ *panel.Env, r *ClipRow) table.RowInfo {
 	h := panel.NoHit()
 	h.Kind = panel.HitLabel
 	return table.RowInfo{Selected: r.Path == s.chosen, Hit: h}
 }
 
 // Click implements table.Clicker: a click chooses, a double click opens.
-func (s *source) Click(env *panel.Env, r *Row, in *panel.Input) panel.Action {
+func (s *clipSource) Click(env *panel.Env, r *ClipRow, in *panel.Input) panel.Action {
 	s.Choose(env, r)
 	if in.DoubleClick {
 		s.program.DoClip(Open, r.Path)
@@ -271,7 +271,7 @@ func (s *source) Click(env *panel.Env, r *Row, in *panel.Input) panel.Action {
 }
 
 // Tip implements table.Tips.
-func (s *source) Tip(_ *panel.Env, r *Row, l *panel.TipLines) {
+func (s *clipSource) Tip(_ *panel.Env, r *ClipRow, l *panel.TipLines) {
 	l.Add(r.Cause)
 	if r.Frame >= 0 {
 		b := format.AppendCount([]byte("frame "), r.Frame)
@@ -291,7 +291,7 @@ func (s *source) Tip(_ *panel.Env, r *Row, l *panel.TipLines) {
 }
 
 // Key implements table.Keyed.
-func (s *source) Key(r *Row) uint64 { return table.KeyOfText(r.Path) }
+func (s *clipSource) Key(r *ClipRow) uint64 { return table.KeyOfText(r.Path) }
 
 // known is a value, or none.
 func known(is bool, v float64) float64 {
