@@ -5,24 +5,24 @@ import (
 	"runtime"
 )
 
-// copiedBytes is larger than the processor's caches.
-const copiedBytes = 256 << 20
+// copySize is larger than the processor's caches.
+const copySize = 256 << 20
 
 // copying measures how fast one core copies memory.
 func copying() step {
 	return benchOnce("memory, copied", "GB/s", "", func(context.Context) (func() (float64, error), error) {
-		from, to := make([]byte, copiedBytes), make([]byte, copiedBytes)
+		from, to := make([]byte, copySize), make([]byte, copySize)
 		for i := range from {
 			from[i] = byte(i)
 		}
-		return func() (float64, error) { return copiedBytes / ns(perCall(func() { copy(to, from) })), nil }, nil
+		return func() (float64, error) { return copySize / ns(perCall(func() { copy(to, from) })), nil }, nil
 	})
 }
 
 // reading measures how fast one core reads memory.
 func reading() step {
 	return benchOnce("memory, read", "GB/s", "", func(context.Context) (func() (float64, error), error) {
-		words := make([]uint64, copiedBytes/8)
+		words := make([]uint64, copySize/8)
 		for i := range words {
 			words[i] = uint64(i)
 		}
@@ -34,7 +34,7 @@ func reading() step {
 				}
 			})
 			runtime.KeepAlive(sum)
-			return copiedBytes / ns(took), nil
+			return copySize / ns(took), nil
 		}, nil
 	})
 }

@@ -22,8 +22,8 @@ type Notices struct {
 // Notice is one of them.
 type Notice struct {
 	Text    string
-	Problem bool // something went wrong
-	Stays   bool // until it is clicked, dismissed or dropped
+	Problem bool   // something went wrong
+	Stays   bool   // until it is clicked, dismissed or dropped
 	Run     func() // of a click; nil: that only takes it away
 	untilNs int64
 	// lines are the text as it fits into a width of pxWidth; one line unless it is longer than the

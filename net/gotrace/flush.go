@@ -94,13 +94,14 @@ func (d *decoder) defineTracks(last bool) {
 		case d.gathers(g):
 			d.gather(g)
 		default:
+			g.fresh = true
 			fresh = append(fresh, g)
 		}
 	}
 	slices.SortStableFunc(fresh, func(a, b *goroutine) int {
 		return cmp.Or(d.rank(a)-d.rank(b), cmp.Compare(b.running, a.running), cmp.Compare(a.id, b.id))
 	})
-	d.chooseMain(fresh)
+	d.chooseMain()
 	next := 0
 	goroutines := func(rank int) {
 		for ; next < len(fresh) && d.rank(fresh[next]) <= rank; next++ {
@@ -116,21 +117,24 @@ func (d *decoder) defineTracks(last bool) {
 	goroutines(3)
 	if g := d.frames.of; g != nil && !d.frames.told && !g.refused {
 		d.frames.told = true
-		if !slices.Contains(fresh, g) {
+		if !g.fresh {
 			d.sink.Define(g.def(true))
 		}
+	}
+	for _, g := range fresh {
+		g.fresh = false
 	}
 }
 
 // chooseMain chooses the main track: the goroutine with the frames, else the one with most regions, else the
 // program's own. A goroutine without regions is replaced by a later one with regions.
-func (d *decoder) chooseMain(fresh []*goroutine) {
+func (d *decoder) chooseMain() {
 	if d.main != nil && d.main.regions > 0 || d.frames.of != nil && d.tracks > 0 {
 		return
 	}
 	was := d.main
 	for _, g := range d.order {
-		if !g.placed && !slices.Contains(fresh, g) || g.refused {
+		if !g.placed && !g.fresh || g.refused {
 			continue
 		}
 		more := d.main == nil || g.regions > d.main.regions

@@ -17,6 +17,7 @@ type goroutine struct {
 	name    string // its first function; empty: never seen
 	track   model.TrackID
 	placed  bool // it was decided whether it has a track
+	fresh   bool // that is being decided
 	refused bool // there is no track for it
 	tracing bool // it writes the trace, or hands it over
 	made    bool // by one of the program's own, while a trace was on

@@ -1,6 +1,8 @@
 package tracy
 
 import (
+	"cmp"
+
 	"framescope/model"
 	"framescope/net/trace"
 )
@@ -89,12 +91,18 @@ func (d *decoder) set(name uint64) *frames {
 // mark takes a border of the program's own frames: those of its main thread, or where that has no zones of the thread
 // that has most.
 func (d *decoder) mark(at int64) {
-	if d.main == nil || d.main.thread.zones == 0 {
-		if len(d.early) > triedMarks || d.main != nil && d.main.tried > triedMarks {
-			d.chooseBusiest()
-		}
+	tried := len(d.early)
+	if d.main != nil {
+		tried = d.main.tried
 	}
-	if d.main == nil {
+	if tried > triedMarks && (d.main == nil || d.main.thread.zones == 0) {
+		d.chooseBusiest()
+	}
+	switch {
+	case d.main == nil && tried > mostMarks:
+		d.bad.Bad(trace.ManyFrames, d.at)
+		return
+	case d.main == nil:
 		d.early = append(d.early, mark{at, d.blocks})
 		return
 	}
@@ -107,7 +115,7 @@ func (d *decoder) mark(at int64) {
 func (d *decoder) chooseBusiest() {
 	var best *thread
 	for _, t := range d.threads {
-		if t.zones > 0 && (best == nil || t.zones > best.zones) {
+		if t.zones > 0 && (best == nil || cmp.Or(t.zones-best.zones, best.def.Index-t.def.Index) > 0) {
 			best = t
 		}
 	}
