@@ -16,7 +16,11 @@ type foreign struct {
 
 // foreigners are kinds of recordings that people have beside a game and that no source reads.
 var foreigners = []foreign{
-	{what: "a capture of Tracy", begins: []string{"tlZ\x04", "tZst", "tracy", "tr\xfdP"}, ends: []string{".tracy"}},
+	{
+		what: "a capture of Tracy's own viewer", begins: []string{"tlZ\x04", "tZst", "tracy", "tr\xfdP"}, ends: []string{".tracy"},
+		remedy: "`framescope connect tracy --record game.tracystream` takes the game's data in place of that viewer, and " +
+			"keeps a file that Framescope opens",
+	},
 	{
 		what: "a recording of perf or simpleperf", begins: []string{"PERFILE2", "2ELIFREP"}, ends: []string{"perf.data"},
 		remedy: "`perf script -i FILE > perf.txt`, or simpleperf's report_sample.py, writes a text that Framescope opens",

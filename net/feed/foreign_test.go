@@ -12,8 +12,8 @@ import (
 // The error for a recording of another tool names the tool, and the command that makes it readable if there is one.
 func TestForeignRecordingsAreNamed(t *testing.T) {
 	for _, c := range []struct{ name, content, want string }{
-		{"game.tracy", "anything", "a capture of Tracy, which Framescope does not read"},
-		{"renamed.bin", "tlZ\x04\x00\x00", "a capture of Tracy, which"},
+		{"game.tracy", "anything", "a capture of Tracy's own viewer: `framescope connect tracy --record game.tracystream` takes"},
+		{"renamed.bin", "tlZ\x04\x00\x00", "a capture of Tracy's own viewer: "},
 		{"perf.data", "PERFILE2\x68\x00", "`perf script -i perf.data > perf.txt`"},
 		{"my run.data", "PERFILE2\x68\x00", "`perf script -i 'my run.data' > perf.txt`"},
 		{"game.utrace", "2CRT\x00", "a trace of Unreal Insights, which"},
