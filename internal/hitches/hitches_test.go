@@ -12,7 +12,7 @@ import (
 func TestHitchesAreExplainedRightly(t *testing.T) {
 	var out io.Writer = t.Output()
 	seeds := testkit.Rounds(1, 3)
-	total, err := run(out, options{seeds: seeds, first: 4, verbose: true})
+	total, err := run(out, options{seeds: seeds, first: 4, verbose: true, styles: planted.Styles[:1]})
 	testkit.NoErr(t, err)
 	if !total.good() || total.all.planted < 20*seeds || total.frames < 333*seeds {
 		t.Errorf("%d of %d explained rightly, %d false ones in %d frames", total.all.right, total.all.planted, total.wrongly, total.frames)
@@ -36,17 +36,17 @@ func TestJudge(t *testing.T) {
 		want    tally
 		beside  int
 	}{
-		{"nothing said", nil, tally{2, 0, 0}, 0},
+		{"nothing said", nil, tally{2, 0, 0, 2}, 0},
 		{"all", []answer{{Frame: 10, Hitch: true, Chain: chain(root)}, {Frame: 13, Hitch: true, Chain: chain(gap), Others: chain(app)}},
-			tally{2, 2, 2}, 0},
-		{"in other words", []answer{{Frame: 10, Hitch: true, Chain: chain(link{"Draw", "Draw:Sort", "more_calls"})}}, tally{2, 1, 1}, 0},
-		{"no hitch", []answer{{Frame: 10, Chain: chain(root)}}, tally{2, 0, 0}, 0},
-		{"another end", []answer{{Frame: 10, Hitch: true, Chain: chain(root, app)}}, tally{2, 1, 0}, 0},
-		{"another thread", []answer{{Frame: 10, Hitch: true, Chain: chain(link{"Cull", "Draw:Sort", "new"})}}, tally{2, 1, 0}, 0},
-		{"another way", []answer{{Frame: 10, Hitch: true, Chain: chain(link{"Draw", "Draw:Sort", "longer"})}}, tally{2, 1, 0}, 0},
-		{"no chain", []answer{{Frame: 10, Hitch: true}}, tally{2, 1, 0}, 0},
-		{"one of two causes", []answer{{Frame: 13, Hitch: true, Chain: chain(gap)}}, tally{2, 1, 0}, 0},
-		{"false ones", []answer{{Frame: 14, Hitch: true}, {Frame: 15, Hitch: true}, {Frame: 16}}, tally{2, 0, 0}, 1},
+			tally{2, 2, 2, 0}, 0},
+		{"in other words", []answer{{Frame: 10, Hitch: true, Chain: chain(link{"Draw", "Draw:Sort", "more_calls"})}}, tally{2, 1, 1, 1}, 0},
+		{"no hitch", []answer{{Frame: 10, Chain: chain(root)}}, tally{2, 0, 0, 2}, 0},
+		{"another end", []answer{{Frame: 10, Hitch: true, Chain: chain(root, app)}}, tally{2, 1, 0, 1}, 0},
+		{"another thread", []answer{{Frame: 10, Hitch: true, Chain: chain(link{"Cull", "Draw:Sort", "new"})}}, tally{2, 1, 0, 1}, 0},
+		{"another way", []answer{{Frame: 10, Hitch: true, Chain: chain(link{"Draw", "Draw:Sort", "longer"})}}, tally{2, 1, 0, 1}, 0},
+		{"no chain", []answer{{Frame: 10, Hitch: true}}, tally{2, 1, 0, 2}, 0},
+		{"one of two causes", []answer{{Frame: 13, Hitch: true, Chain: chain(gap)}}, tally{2, 1, 0, 1}, 0},
+		{"false ones", []answer{{Frame: 14, Hitch: true}, {Frame: 15, Hitch: true}, {Frame: 16}}, tally{2, 0, 0, 2}, 1},
 	} {
 		got := judge(truth, c.answers)
 		testkit.That(t, got.all == c.want && got.beside == c.beside,

@@ -4,9 +4,7 @@
 // 1 below 97 % or above 1 %.
 //
 //	go run ./internal/hitches
-//	go run ./internal/hitches --seeds 100 --first 1000 -v
-//	go run ./internal/hitches --first 17 --seeds 1 -v --keep /tmp/hitches
-//	go run ./internal/hitches
+//	go run ./internal/hitches --style all
 //	go run ./internal/hitches --seeds 100 --first 1000 -v
 //	go run ./internal/hitches --first 17 --seeds 1 -v --keep /tmp/hitches
 package main
@@ -16,6 +14,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+
+	"framescope/internal/planted"
 )
 
 // The required accuracy of the command, as shares.
@@ -29,11 +29,15 @@ func main() {
 	flag.IntVar(&o.seeds, "seeds", 20, "how many sessions with hitches, and as many without")
 	flag.Uint64Var(&o.first, "first", 1, "the seed of the first")
 	flag.StringVar(&o.keep, "keep", "", "a folder for the sessions, what is true of them and what was said")
+	style := flag.String("style", string(planted.Conventional), "how waits are called; all: in each of the styles")
 	flag.BoolVar(&o.verbose, "v", false, "print each hitch that was explained wrongly, and each false one")
 	flag.Parse()
 	if flag.NArg() > 0 || o.seeds < 1 {
 		flag.Usage()
 		os.Exit(2)
+	}
+	if o.styles = planted.Styles; *style != "all" {
+		o.styles = []planted.Style{planted.Style(*style)}
 	}
 	total, err := run(os.Stdout, o)
 	if err != nil {
@@ -51,6 +55,7 @@ type options struct {
 	first   uint64
 	keep    string
 	verbose bool
+	styles  []planted.Style
 }
 
 // run scores all sessions and prints the figures.
@@ -64,16 +69,21 @@ func run(out io.Writer, o options) (total score, err error) {
 	} else if err = os.MkdirAll(dir, 0o777); err != nil {
 		return total, err
 	}
-	for k := range o.seeds {
-		for _, quiet := range [...]bool{false, true} {
-			s, err := session(dir, o.first+uint64(k), quiet)
+	for _, style := range o.styles {
+		sum := score{}
+		for k := range 2 * o.seeds {
+			s, err := session(dir, planted.Options{Seed: o.first + uint64(k/2), Quiet: k%2 == 1, Style: style})
 			if err != nil {
 				return total, err
 			}
 			s.print(out, o.verbose)
-			total.add(s)
+			sum.add(s)
 		}
+		fmt.Fprintf(out, "\nnames: %s\n", style)
+		sum.printAll(out)
+		total.add(sum)
+		total.styles = append(total.styles, styleTally{style, sum.all})
 	}
-	total.printAll(out)
+	total.printStyles(out)
 	return total, nil
 }

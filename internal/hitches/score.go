@@ -32,8 +32,17 @@ type answer struct {
 	Others   []link `json:"others"`
 }
 
-// tally counts hitches that were planted.
-type tally struct{ planted, found, right int }
+// tally counts hitches that were planted. Silent are those that were not found, or whose cause was said to be
+// unknown and is not.
+type tally struct{ planted, found, right, silent int }
+
+func (t tally) wrong() int { return t.planted - t.right - t.silent }
+
+// styleTally counts the hitches of games that name their waits in one style.
+type styleTally struct {
+	style planted.Style
+	tally
+}
 
 func (t tally) share() float64 {
 	if t.planted == 0 {
@@ -54,6 +63,7 @@ type score struct {
 	others  int // frames of sessions with hitches
 	seeds   int
 	noisy   int // sessions without hitches in which the command found some
+	styles  []styleTally
 }
 
 // good reports whether the figures meet the requirements.
@@ -62,13 +72,16 @@ func (s *score) good() bool {
 }
 
 // session makes a session, explains it, and compares.
-func session(dir string, seed uint64, quiet bool) (score, error) {
-	made, err := planted.New(planted.Options{Seed: seed, Quiet: quiet})
+func session(dir string, o planted.Options) (score, error) {
+	made, err := planted.New(o)
 	if err != nil {
 		return score{}, err
 	}
-	name := fmt.Sprintf("seed-%d", seed)
-	if quiet {
+	name := fmt.Sprintf("seed-%d", o.Seed)
+	if o.Style != planted.Conventional {
+		name += "-" + string(o.Style)
+	}
+	if o.Quiet {
 		name += "-none"
 	}
 	path := filepath.Join(dir, name+".pstats")
@@ -113,12 +126,16 @@ func judge(truth *planted.Truth, answers []answer) score {
 		t := tally{planted: 1}
 		switch {
 		case a == nil:
+			t.silent = 1
 			s.wrong = append(s.wrong, fmt.Sprintf("frame %d, %s: not found: %.1f ms, typical %.1f", f.Frame, f.Kind,
 				ms(f.ExcessNs+f.TypicalNs), ms(f.TypicalNs)))
 		case right(f, a):
 			t.found, t.right = 1, 1
 		default:
 			t.found = 1
+			if n := len(a.Chain); n == 0 || a.Chain[n-1].How == "unknown" {
+				t.silent = 1
+			}
 			s.wrong = append(s.wrong, fmt.Sprintf("frame %d, %s: %.1f ms, typical %.1f\n      true %s\n      said %s", f.Frame, f.Kind,
 				ms(a.Duration), ms(a.Typical), describeChain(links(f.Chain), links(f.Others)), describeChain(a.Chain, a.Others)))
 		}
@@ -195,6 +212,7 @@ func (t *tally) add(o tally) {
 	t.planted += o.planted
 	t.found += o.found
 	t.right += o.right
+	t.silent += o.silent
 }
 
 // add adds the score of a session.
@@ -231,18 +249,34 @@ func (s *score) print(out io.Writer, verbose bool) {
 	}
 }
 
+func printHead(out io.Writer, of string) {
+	fmt.Fprintf(out, "\n%-28s %8s %8s %8s %8s\n", of, "planted", "right", "wrong", "silent")
+}
+
+func (t tally) print(out io.Writer, name string) {
+	fmt.Fprintf(out, "%-28s %8d %8d %8d %8d %7.1f %%\n", name, t.planted, t.right, t.wrong(), t.silent, 100*t.share())
+}
+
+// printStyles prints the score by style of names, if there is more than one.
+func (s *score) printStyles(out io.Writer) {
+	if len(s.styles) < 2 {
+		return
+	}
+	printHead(out, "names")
+	for _, t := range s.styles {
+		t.print(out, string(t.style))
+	}
+}
+
 // printAll prints the score of all sessions.
 func (s *score) printAll(out io.Writer) {
-	fmt.Fprintf(out, "\n%-28s %8s %8s %8s\n", "kind", "planted", "found", "right")
-	line := func(name string, t tally) {
-		fmt.Fprintf(out, "%-28s %8d %8d %8d %7.1f %%\n", name, t.planted, t.found, t.right, 100*t.share())
-	}
+	printHead(out, "kind")
 	for _, k := range planted.Kinds {
 		if t := s.kinds[k]; t.planted > 0 {
-			line(string(k), t)
+			t.print(out, string(k))
 		}
 	}
-	line("all", s.all)
+	s.all.print(out, "all")
 	fmt.Fprintf(out, "\nfalse ones: %d in %d frames without hitches (%.3f %%), in %d of %d sessions; %d in %d frames beside hitches\n",
 		s.wrongly, s.frames, 100*float64(s.wrongly)/float64(max(s.frames, 1)), s.noisy, s.seeds/2, s.beside, s.others)
 }

@@ -44,6 +44,8 @@ type Options struct {
 	// Quiet makes a session without hitches.
 	Quiet bool
 
+	// Style is how waits are called; empty: conventionally.
+	Style   Style
 	Game    Game
 	Limiter Limiter
 	Frames  int     // of the main thread, 100 to 100,000

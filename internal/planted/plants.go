@@ -293,7 +293,7 @@ func (w *world) chainOfThree(p *plant) bool {
 	}
 	first, _ := w.holder(-1)
 	second, last := w.holder(first.looper)
-	first.newcomer, first.next, first.wait = nil, second, w.collector("Wait:Condition Variable")
+	first.newcomer, first.next, first.wait = nil, second, w.wait(waitCondition, "Wait:Condition Variable")
 	to := []Link{w.link(0, w.lockWait, "waiting"), w.link(w.loopers[first.looper].thread, first.wait, "waiting")}
 	at := w.somewhere(0, p.frame, whatever)
 	return p.do(&op{what: waits, thread: 0, at: at, by: first, wait: w.lockWait}, to, last)
@@ -329,7 +329,7 @@ func (w *world) stopTheWorld(p *plant) bool {
 // waitAlone makes a wait that no thread of the session ends.
 func (w *world) waitAlone(p *plant) bool {
 	at := w.somewhere(0, p.frame, whatever)
-	last := w.link(0, w.ioWait, "unknown", "waiting", "new")
+	last := w.link(0, w.ioWait, "unknown", "waiting", "new", "longer")
 	return p.do(&op{what: alone, thread: 0, at: at, wait: w.ioWait}, nil, last)
 }
 

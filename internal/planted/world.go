@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 
 	"framescope/net/pstats"
@@ -104,6 +105,8 @@ func (o Options) bounds() error {
 		return fmt.Errorf("depth %d: give 2 to 12", o.Depth)
 	case !(o.Drift >= 0 && o.Drift <= 4):
 		return fmt.Errorf("drift of %v: give 0 to 4", o.Drift)
+	case o.Style != "" && !slices.Contains(Styles, o.Style):
+		return fmt.Errorf("unknown style of names %q", o.Style)
 	}
 	for _, k := range o.Kinds {
 		if planters[k] == nil {
@@ -219,7 +222,7 @@ func (w *world) collector(name string) int {
 		h = (h ^ uint32(c)) * 16777619
 	}
 	w.collectors = append(w.collectors, pstats.CollectorDef{
-		Index: int16(i), Name: own, Parent: int16(parent), Scale: 1.0 / 30, Factor: 1,
+		Index: int16(i), Name: w.nameOf(i, own), Parent: int16(parent), Scale: 1.0 / 30, Factor: 1,
 		R: float32(h&255) / 255, G: float32(h>>8&255) / 255, B: float32(h>>16&255) / 255,
 	})
 	w.byName[name] = i
@@ -265,22 +268,22 @@ func (w *world) build() {
 		}
 		return 5 + r.IntN(22)
 	}
-	w.lockWait = w.collector(pick(r, "Wait:Mutex block", "Wait:Mutex block", "Wait:Condition Variable"))
-	w.ioWait = w.collector(pick(r, "Wait:Disk", "Wait:Network", "Wait:I/O", "App:Wait for I/O"))
-	w.stopWait = w.collector(pick(r, "Wait:Safepoint", "Wait:GC"))
-	w.limit = w.collector(pick(r, "Wait:Clock Wait", "Wait:Clock Wait:Sleep", "Wait:Sleep"))
-	w.flip = w.collector(pick(r, "Wait:Flip", "Wait:Flip:End", "Wait:Fence"))
-	sync := w.collector("Wait:Thread sync")
-	idle := pick(r, sync, sync, w.collector("Wait:Idle"), -1)
+	w.lockWait = w.wait(waitLock, pick(r, "Wait:Mutex block", "Wait:Mutex block", "Wait:Condition Variable"))
+	w.ioWait = w.wait(waitIO, pick(r, "Wait:Disk", "Wait:Network", "Wait:I/O", "App:Wait for I/O"))
+	w.stopWait = w.wait(waitStop, pick(r, "Wait:Safepoint", "Wait:GC"))
+	w.limit = w.wait(waitLimit, pick(r, "Wait:Clock Wait", "Wait:Clock Wait:Sleep", "Wait:Sleep"))
+	w.flip = w.wait(waitFlip, pick(r, "Wait:Flip", "Wait:Flip:End", "Wait:Fence"))
+	sync := w.wait(waitSync, "Wait:Thread sync")
+	idle := pick(r, sync, sync, w.wait(waitIdle, "Wait:Idle"), -1)
 	w.thread("Main")
 	app := func(share float64) step {
-		return step{kind: work, task: w.tree("App", share*full*period, leaves(), appNames)}
+		return step{kind: work, task: w.tree("App", share*full*period, leaves(), w.namesFor(appNames))}
 	}
 	cull := func(share float64) step {
 		return step{kind: work, task: w.tree("Cull", share*full*period, 3+r.IntN(6), cullNames)}
 	}
 	draw := func(share float64) step {
-		return step{kind: work, task: w.tree("Draw", share*full*period, leaves(), drawNames)}
+		return step{kind: work, task: w.tree("Draw", share*full*period, leaves(), w.namesFor(drawNames))}
 	}
 	shown := []step{{kind: submit}, {kind: flip}}
 	if limited {
@@ -313,13 +316,13 @@ func (w *world) build() {
 			w.main = append(w.main, step{kind: join, server: s, wait: sync})
 		}
 	case Jobs:
-		wait := w.collector(pick(r, "Wait:Jobs", "App:Wait for jobs"))
-		render := w.collector(pick(r, "Wait:Render thread", "Wait:Thread sync"))
+		wait := w.wait(waitJobs, pick(r, "Wait:Jobs", "App:Wait for jobs"))
+		render := w.wait(waitRender, pick(r, "Wait:Render thread", "Wait:Thread sync"))
 		mine := 0.5 + 0.3*r.Float64()
 		w.main = append(w.main, app(mine))
 		for k := range 2 + r.IntN(4) {
 			s := &server{thread: w.thread(fmt.Sprintf("Worker %d", k+1)), idle: idle, wait: wait}
-			s.steps = []step{{kind: work, task: w.tree("Jobs", (1-mine)*0.6*full*period*(0.6+0.4*r.Float64()), 3+r.IntN(8), jobNames)}}
+			s.steps = []step{{kind: work, task: w.tree("Jobs", (1-mine)*0.6*full*period*(0.6+0.4*r.Float64()), 3+r.IntN(8), w.namesFor(jobNames))}}
 			w.servers = append(w.servers, s)
 			w.main = append(w.main, step{kind: kick, server: s})
 		}
