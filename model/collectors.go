@@ -43,6 +43,8 @@ type Collector struct {
 	// means that it belongs to the runtime of a language and not to the program. Both are derived
 	// from names.
 	Waits, Runtime bool
+	// Voice is what its own name says of that.
+	Voice Voice
 	// Act is the activity of a thread with it innermost, for methods of Java's library.
 	Act Act
 }
@@ -332,11 +334,13 @@ func (t *Collectors) build(old *Hierarchy) *Hierarchy {
 		c := &h.All[at]
 		c.FullName, c.UnitHere, c.Top = c.Name, c.Unit, c.ID
 		if h.Parents[at] == 0 {
-			c.Waits, c.Runtime = waiting("", c.Name), ofRuntime(c.Name)
+			c.Voice, c.Runtime = voiceOf("", c.Name), ofRuntime(c.Name)
+			c.Waits = c.Voice == SaysWait
 		}
 		if h.Parents[at] > 0 {
 			up := &h.All[h.Parents[at]]
-			c.Waits, c.Runtime = up.Waits || waiting(up.FullName, c.Name), up.Runtime
+			c.Voice, c.Runtime = voiceOf(up.FullName, c.Name), up.Runtime
+			c.Waits = up.Waits || c.Voice == SaysWait
 			c.Act = actOf(up.FullName, c.Name)
 			c.Top = up.Top
 			if c.Unit == "" {

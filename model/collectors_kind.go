@@ -5,35 +5,58 @@ import "strings"
 // The kind of a collector follows from its name alone: no source sends it. The rules are here and
 // nowhere else.
 
-// waiting reports whether a collector waits, idles or is parked: it takes time and no processor.
-// name is the collector's own; group is the full name of its parent, empty at the top.
-func waiting(group, name string) bool {
+// Voice is what the name of a collector says of its time.
+type Voice uint8
+
+// The voices.
+const (
+	SaysNothing Voice = iota
+	// MayWait has a word that names of waits have, and names of work as well: "Lock textures".
+	MayWait
+	// SaysWait names a wait: it takes time and no processor.
+	SaysWait
+)
+
+// waiting reports whether a collector waits, idles or is parked, by its name.
+func waiting(group, name string) bool { return voiceOf(group, name) == SaysWait }
+
+// voiceOf returns what the name of a collector says. name is its own; group is the full name of its parent,
+// empty at the top.
+func voiceOf(group, name string) Voice {
 	if group == "element-latency" { // of GStreamer: time in a queue is waiting
-		return inQueue(name)
+		return voiceIf(inQueue(name))
 	}
 	method, isMethod := strings.CutSuffix(name, ")")
 	if isMethod { // "Object.wait(long)", "Sleep(16)"
 		if open := strings.IndexByte(method, '('); open > 0 {
 			method = method[:open]
 		}
-	}
-	if dot := strings.LastIndexByte(method, '.'); dot >= 0 {
-		if !isMethod && strings.HasPrefix(method[dot+1:], "WaitFor") { // "Gfx.WaitForPresent"
-			return true
+		if dot := strings.LastIndexByte(method, '.'); dot >= 0 {
+			return voiceIf(waitingMethod(method[:dot], method[dot+1:]))
 		}
-		return waitingMethod(method[:dot], method[dot+1:])
 	}
-	switch strings.ToLower(strings.Trim(method, "()[]<> ")) {
-	case "idle", "sleep", "sleeping", "parked", "yield", "mutex block", "thread block", "thread sync", "vsync", "v-sync":
-		return true
+	in, own := cutOwner(method)
+	if in != "" && waitingMethod(in, own) {
+		return SaysWait
 	}
-	switch firstWord(method) {
-	case "wait", "waiting", "waits", "await":
-		return true
+	var buf [2 * mostWords]string
+	words := splitWords(buf[:0], own)
+	return sayWords(splitWords(buf[mostWords:mostWords], in), words)
+}
+
+func voiceIf(waits bool) Voice {
+	if waits {
+		return SaysWait
 	}
-	// "GPU wait", "Lock wait": the first word names the reason.
-	last := strings.ToLower(method[strings.LastIndexAny(method, " _")+1:])
-	return !isMethod && (last == "wait" || last == "waiting")
+	return SaysNothing
+}
+
+// cutOwner cuts a name behind the last "::", "." or "/" of it, where there is a letter behind.
+func cutOwner(name string) (in, own string) {
+	if at := strings.LastIndexAny(name, ":./"); at >= 0 && at+1 < len(name) && isLetter(name[at+1]) {
+		return name[:at], name[at+1:]
+	}
+	return "", name
 }
 
 // waitingMethod reports whether a method of a class waits: those of Java's library in which threads
@@ -75,34 +98,6 @@ func inQueue(name string) bool {
 		rest, ok = strings.CutPrefix(name, "queue")
 	}
 	return ok && (rest == "" || rest[0] == '_' || rest[0] == '-' || '0' <= rest[0] && rest[0] <= '9')
-}
-
-// firstWord returns the first word of a name in small letters: "WaitForGPU", "wait_for_gpu" and
-// "Wait: GPU" begin with wait.
-func firstWord(name string) string {
-	const longest = 16
-	var buf [longest]byte
-	n := 0
-	for i := 0; i < len(name) && n < longest; i++ {
-		c := name[i]
-		upper := 'A' <= c && c <= 'Z'
-		if upper {
-			// A capital after a small letter begins the next word.
-			if n > 0 && 'a' <= name[i-1] && name[i-1] <= 'z' {
-				break
-			}
-			c += 'a' - 'A'
-		}
-		if c < 'a' || c > 'z' {
-			if n > 0 {
-				break
-			}
-			continue
-		}
-		buf[n] = c
-		n++
-	}
-	return string(buf[:n])
 }
 
 // ofRuntime reports whether a package belongs to the Java runtime itself: the program calls it, and

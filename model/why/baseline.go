@@ -4,7 +4,6 @@ import (
 	"framescope/model"
 
 	"framescope/model/compare"
-	"framescope/model/store"
 )
 
 // FrameOver is Frame against a baseline instead of the frames around: for the length of the frame, and
@@ -46,18 +45,18 @@ func (e *Engine) typical(track model.TrackID, index int, out *Answer) (ok bool) 
 }
 
 // ofFrameOver is ofFrame beside a baseline.
-func (p *profile) ofFrameOver(s *store.Session, h *model.Hierarchy, index int) bool {
+func (p *profile) ofFrameOver(e *Engine, h *model.Hierarchy, index int) bool {
 	u := p.base.Frame(p.track)
 	if u == nil || u.Length.N < leastRefs {
 		return false
 	}
 	p.before, p.others, p.rows = 0, p.others[:0], p.rows[:0]
 	p.begin(h)
-	p.addFrame(s, h, index, -1)
+	p.addFrame(e.s, h, index, -1)
 	p.enterUsual(h)
-	p.order(h)
-	f := s.Track(p.track).Frame(index)
+	f := e.s.Track(p.track).Frame(index)
 	p.ownNs, p.around = f.End-f.Begin, u.Length.N
+	p.order(e, h)
 	p.tabulate()
 	p.usual(u)
 	return true

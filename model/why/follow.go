@@ -155,7 +155,7 @@ func (e *Engine) ender(w wait, id model.TrackID) candidate {
 		const most = 3
 		i := t.FrameAt(w.endNs - 1)
 		for n := 0; n < most && i-n >= 0 && t.Frame(i-n).End > w.fromNs; n++ {
-			if !e.other.ofFrame(e.s, e.look.tree, id, i-n, &e.own) {
+			if !e.other.ofFrame(e, e.look.tree, id, i-n, &e.own) {
 				break
 			}
 			in := func(l *Link) float64 { return e.inTime(w, turned, l) }
@@ -383,7 +383,7 @@ func (e *Engine) byNumber(w wait, id model.TrackID, offset int64) (best candidat
 	}
 	for back := range int64(behind + 1) {
 		i, ok := t.FrameByNumber(number + offset - back)
-		if !ok || !e.other.ofFrame(e.s, e.look.tree, id, i, &e.own) {
+		if !ok || !e.other.ofFrame(e, e.look.tree, id, i, &e.own) {
 			continue
 		}
 		if got := e.partner(w, nil); got.score*unsure > best.score && got.link.How != Waiting && got.link.How != NotMeasured {
@@ -397,7 +397,7 @@ func (e *Engine) byNumber(w wait, id model.TrackID, offset int64) (best candidat
 // stranger returns the work of a thread with a pace of its own. e.rates is its profile up to the end
 // of the wait.
 func (e *Engine) stranger(w wait, id model.TrackID) (best candidate) {
-	if i := e.frameOf(w, id); i >= 0 && e.other.ofFrame(e.s, e.look.tree, id, i, &e.own) {
+	if i := e.frameOf(w, id); i >= 0 && e.other.ofFrame(e, e.look.tree, id, i, &e.own) {
 		best = e.judged(w, &e.other, 1)
 	}
 	if got := e.judged(w, &e.rates, byRate); got.score > best.score {
@@ -488,7 +488,9 @@ func (e *Engine) callerEnds(w wait, track model.TrackID, l *Link, otherwise int6
 func (w *wait) ends(ns, exactly int64) bool { return ns >= w.endNs-exactly && ns <= w.endNs+exactly }
 
 // exact is the precision of the times of an event and the wake-up that it causes.
-func (e *Engine) exact(w wait) int64 { return max(50_000, 2*e.s.Info().Clock.Step(w.endNs)) }
+func (e *Engine) exact(w wait) int64 { return e.exactAt(w.endNs) }
+
+func (e *Engine) exactAt(ns int64) int64 { return max(50_000, 2*e.s.Info().Clock.Step(ns)) }
 
 // inWindow returns the time of a cause's part from the begin of the frame to the end of the wait.
 func (e *Engine) inWindow(p *profile, c *cause) quantity {
@@ -514,7 +516,7 @@ func (e *Engine) worked(track model.TrackID, fromNs, toNs int64) float64 {
 	e.inside = e.tree.Inside(e.inside[:0])
 	ns := int64(0)
 	for _, in := range e.inside {
-		if slot := e.look.tree.Slot(in.Collector); slot > 0 && !e.look.tree.All[slot].Waits {
+		if slot := e.look.tree.Slot(in.Collector); slot > 0 && !e.waits(track, &e.look.tree.All[slot]) {
 			ns += in.Self
 		}
 	}
@@ -538,7 +540,7 @@ func (e *Engine) holder(w wait, id model.TrackID) candidate {
 	for i := len(e.bars) - 1; i >= 0; i-- { // the innermost of those that are long enough
 		b := &e.bars[i]
 		slot := e.look.tree.Slot(b.Collector)
-		if slot <= 0 || e.look.tree.All[slot].Waits {
+		if slot <= 0 || e.waits(id, &e.look.tree.All[slot]) {
 			continue
 		}
 		ran := min(b.End, w.endNs) - max(b.Begin, w.beginNs)

@@ -33,7 +33,7 @@ func (e *Engine) link(p *profile, c *cause, fromNs, toNs int64) Link {
 func (e *Engine) within(p *profile, wait spans.Ref, isNew bool) (in model.CollectorID) {
 	for b, ok := e.s.Spans().Caller(wait); ok && b.Collector > 0; b, ok = e.s.Spans().Caller(b.Ref) {
 		slot := e.look.tree.Slot(b.Collector)
-		if slot <= 0 || p.place[slot] == 0 || e.look.tree.All[slot].Waits {
+		if slot <= 0 || p.place[slot] == 0 || e.waits(p.track, &e.look.tree.All[slot]) {
 			continue
 		}
 		x := &p.parts[p.place[slot]-1]

@@ -31,7 +31,7 @@ func (e *Engine) Parts(track model.TrackID, index int, out []Part) (list []Part,
 		return out, 0
 	}
 	p, from := &e.own, len(out)
-	if !p.ofFrame(e.s, e.s.Collectors().Tree(), track, index, nil) {
+	if !p.ofFrame(e, e.s.Collectors().Tree(), track, index, nil) {
 		return out, 0
 	}
 	for k := range p.parts {

@@ -54,6 +54,7 @@ type profile struct {
 	wholes []int64
 	counts []int64
 	some   []int64
+	own    []int64 // by part, of the examined time
 	slots  []int32
 }
 
@@ -74,10 +75,11 @@ const (
 
 // ofFrame makes the profile of a frame against the frames around it that are no hitches. like is
 // the profile of the examined frame, nil for that itself. It returns false if these are too few.
-func (p *profile) ofFrame(s *store.Session, h *model.Hierarchy, track model.TrackID, index int, like *profile) bool {
+func (p *profile) ofFrame(e *Engine, h *model.Hierarchy, track model.TrackID, index int, like *profile) bool {
+	s := e.s
 	p.track, p.frame, p.refs = track, index, p.refs[:0]
 	if p.base != nil {
-		return p.ofFrameOver(s, h, index)
+		return p.ofFrameOver(e, h, index)
 	}
 	t, x := s.Track(track), s.Frames()
 	most := sideRefs
@@ -107,9 +109,9 @@ func (p *profile) ofFrame(s *store.Session, h *model.Hierarchy, track model.Trac
 	for k, i := range p.refs {
 		p.addFrame(s, h, i, int32(k))
 	}
-	p.order(h)
 	f := t.Frame(index)
 	p.ownNs = f.End - f.Begin
+	p.order(e, h)
 	p.tabulate()
 	p.compare(like)
 	return true
@@ -176,13 +178,13 @@ func (p *profile) addFrame(s *store.Session, h *model.Hierarchy, index int, ref 
 }
 
 // order makes the parts, in the order of the tree of names.
-func (p *profile) order(h *model.Hierarchy) {
+func (p *profile) order(e *Engine, h *model.Hierarchy) {
 	slices.SortFunc(p.slots, func(a, b int32) int { return cmp.Compare(h.Pre[a], h.Pre[b]) })
 	p.parts = p.parts[:0]
 	for k, slot := range p.slots {
 		p.place[slot] = int32(k) + 1
 		c := &h.All[slot]
-		part := part{slot: slot, id: c.ID, parent: -1, end: int32(k) + 1, waits: c.Waits && slot != 0}
+		part := part{slot: slot, id: c.ID, parent: -1, end: int32(k) + 1, waits: slot != 0 && e.waits(p.track, c)}
 		if up := h.Parents[slot]; up >= 0 {
 			part.parent = p.place[up] - 1
 		}
@@ -192,6 +194,7 @@ func (p *profile) order(h *model.Hierarchy) {
 		up := &p.parts[p.parts[k].parent]
 		up.end = max(up.end, p.parts[k].end)
 	}
+	e.learnParts(p)
 }
 
 // tabulate turns the rows into columns by part, and sums up the descendants of each.

@@ -176,6 +176,10 @@ type Engine struct {
 	answer Answer
 	times  []int64
 
+	kinds   map[kindKey]kindOf
+	pairs   [][2]once
+	callees []spans.Bar
+
 	ways  map[model.TrackID]*way
 	late  []int64
 	stops stops
@@ -223,7 +227,7 @@ func (e *Engine) Frame(track model.TrackID, index int, out *Answer) (ok bool) {
 		return true
 	}
 	e.look.tree = e.s.Collectors().Tree()
-	if !e.own.ofFrame(e.s, e.look.tree, track, index, nil) {
+	if !e.own.ofFrame(e, e.look.tree, track, index, nil) {
 		out.UnexplainedNs = excess
 		return true
 	}

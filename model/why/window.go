@@ -14,7 +14,7 @@ func (e *Engine) window(w wait, track model.TrackID) {
 	if p.base != nil {
 		p.addTime(e, w.fromNs, w.endNs, -1, 1)
 		p.enterUsual(h)
-		p.order(h)
+		p.order(e, h)
 		p.tabulate()
 		p.rate()
 		return
@@ -27,7 +27,7 @@ func (e *Engine) window(w wait, track model.TrackID) {
 		p.addTime(e, o[0], o[1], 0, -1)
 		aroundNs -= o[1] - o[0]
 	}
-	p.order(h)
+	p.order(e, h)
 	p.refs = append(p.refs, 0)
 	p.tabulate()
 	p.busy = 0
