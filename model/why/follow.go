@@ -72,12 +72,12 @@ func (e *Engine) explain(w wait, links []Link) []Link {
 	n := len(links)
 	var open []Link // a chain that ends at a wait
 	for _, c := range tried {
-		if c.score < leastScore {
+		if c.score < max(leastScore, e.least) {
 			break
 		}
 		links = append(links[:n], c.link)
 		if c.link.How != Waiting {
-			return links
+			return e.mayWait(c.fromNs, c.toNs, links)
 		}
 		links = e.explain(waitOf(&c.link, c.fromNs, c.toNs), links)
 		switch last := &links[len(links)-1]; {
@@ -92,6 +92,30 @@ func (e *Engine) explain(w wait, links []Link) []Link {
 	links = append(links[:n], open...)
 	links[len(links)-1].How = Unknown
 	return links
+}
+
+// mayWait follows the last link as a wait if it ended as one does, and work was found that it waited for.
+func (e *Engine) mayWait(fromNs, toNs int64, links []Link) []Link {
+	n := len(links)
+	l := links[n-1]
+	switch l.How {
+	case Longer, MoreCalls, New:
+	default:
+		return links
+	}
+	if n >= maxChain || !e.endsAsWait(&l, links) {
+		return links
+	}
+	links[n-1].How = Waiting
+	if e.s.Collector(l.Collector).Voice == model.SaysNothing {
+		e.least = sure
+	}
+	out := e.explain(waitOf(&l, fromNs, toNs), links)
+	e.least = 0
+	if last := &out[len(out)-1]; last.How == Unknown {
+		out = append(out[:n-1], l)
+	}
+	return out
 }
 
 // enders finds the best candidates for the reason of a wait, the best first. The wait may be

@@ -2,6 +2,7 @@ package why
 
 import (
 	"math"
+	"math/bits"
 	"slices"
 
 	"framescope/model"
@@ -41,7 +42,7 @@ const (
 	calleesMost  = 0.25 // of a wait's time is in calls of it
 	evensOut     = 0.5  // most change of the end of a wait from frame to frame, as a share of that of its begin
 	endsOften    = 0.6  // of the waits end with another thread's work,
-	endsBychance = 0.3  // of other moments at most do
+	endsByChance = 0.3  // of other moments at most do
 	inverse      = 0.6  // correlation of a wait's length with the lateness of its begin
 )
 
@@ -87,7 +88,7 @@ func (e *Engine) learned(track model.TrackID, c model.CollectorID) Kind {
 	}
 	k := Kind{}
 	if e.gather(track, c) {
-		k = e.settleKind(track)
+		k = e.settleKind(track, e.s.Collector(c).Voice)
 	}
 	e.kinds[key] = kindOf{k, frames}
 	return k
@@ -140,12 +141,12 @@ func (e *Engine) calls(b spans.Bar) bool {
 	return float64(ns) > calleesMost*float64(b.End-b.Begin)
 }
 
-// settleKind decides of the gathered spans.
-func (e *Engine) settleKind(track model.TrackID) Kind {
+// settleKind decides of the gathered spans. Of a name that may be one of a wait less is demanded.
+func (e *Engine) settleKind(track model.TrackID, voice model.Voice) Kind {
 	if k := e.evens(); k.Waits {
 		return k
 	}
-	return e.endsWith(track)
+	return e.endsWith(track, voice)
 }
 
 // evens reports whether the spans end more evenly in their frames than they begin: what is late in a frame makes
@@ -174,69 +175,185 @@ func (e *Engine) evens() Kind {
 
 func distance(a, b int64) int64 { return max(a-b, b-a) }
 
-// endsWith reports whether the spans end when work on another thread does.
-func (e *Engine) endsWith(track model.TrackID) (best Kind) {
+// endsWith reports whether the spans end when work on other threads does. Where what ends there may itself wait, the
+// lengths of both, from frame to frame, say which of them does: a wait is the shorter the later it begins.
+func (e *Engine) endsWith(track model.TrackID, voice model.Voice) (best Kind) {
+	var all [2 * learnPairs]seen
+	most := 0
 	for id := range model.TrackID(e.s.NumTracks()) {
 		t := e.s.Track(id)
 		if id == track || t.NumSpans() == 0 || !t.Def.Kind.Calls() || t.Def.OwnClock || t.Def.ShiftNs != 0 {
 			continue
 		}
-		if k := e.endsWithThat(id); k.Waits && k.Seen > best.Seen {
-			best = k
+		x := e.endsWithThat(id, &all)
+		if x.inverse() {
+			return Kind{Waits: true, WithTrack: id, With: x.with, Seen: x.n, Of: 2 * len(e.pairs)}
+		}
+		if x.n > most {
+			most, best.WithTrack, best.With = x.n, id, x.with
 		}
 	}
+	n, works, some, waits, chance := 0, 0, 0, 0, 0
+	for i := range 2 * len(e.pairs) {
+		x := &all[i]
+		n, works, some = n+count(x.long), works+count(x.works), some+count(x.works || x.some)
+		waits, chance = waits+count(x.waits), chance+bits.OnesCount8(x.chance)
+	}
+	if voice == model.MayWait {
+		works = some
+	}
+	best.Seen, best.Of = works, n
+	best.Waits = n >= learnLeast && float64(works) >= endsOften*float64(n) && float64(chance) <= endsByChance*float64(probes*works) && 2*waits < n
 	return best
 }
 
-// endsWithThat is endsWith for one thread. What ended there counts as work if it has callees; else the lengths of
-// both, from pair to pair, say which of them waits: a wait is the shorter the later it begins.
-func (e *Engine) endsWithThat(id model.TrackID) (k Kind) {
+func count(is bool) int {
+	if is {
+		return 1
+	}
+	return 0
+}
+
+// seen is what is known of a span: whether it is long enough to tell, and what ended with it, or with its middle.
+type seen struct {
+	long, works, some, waits bool
+	chance                   uint8 // a bit for each of some moments in it
+}
+
+// probes are the moments of a span that show how often something ends by chance.
+const probes = 3
+
+// ofThread is how spans end with those of one thread.
+type ofThread struct {
+	n                int
+	with             model.CollectorID
+	own, other, late []float64
+}
+
+// inverse reports whether the spans are the shorter the later they begin, and the others are not.
+func (x *ofThread) inverse() bool {
+	return len(x.own) >= learnLeast && correlation(x.own, x.late) < -inverse && math.Abs(correlation(x.other, x.late)) < inverse/2
+}
+
+// endsWithThat compares the spans with those of a thread.
+func (e *Engine) endsWithThat(id model.TrackID, all *[2 * learnPairs]seen) (x ofThread) {
 	exact := e.exactAt(e.pairs[0][0].bar.End)
-	chance, works, waits := 0, 0, 0
-	var own, other, late []float64
 	for i := range e.pairs {
 		var with [2]spans.Bar
-		hits := 0
 		for j := range e.pairs[i] {
-			b := &e.pairs[i][j].bar
-			if b.End-b.Begin <= 4*exact {
+			b, is := &e.pairs[i][j].bar, &all[2*i+j]
+			if is.long = b.End-b.Begin > 8*exact; !is.long {
 				continue
 			}
-			k.Of++
-			if _, ok := e.endingAt(id, b.Begin+(b.End-b.Begin)/2, exact); ok {
-				chance++
+			for q := range int64(probes) {
+				if y, ok := e.endingAt(id, b.Begin+length(b)*(q+1)/(probes+1), exact); ok && e.endsWork(y, b) {
+					is.chance |= 1 << q
+				}
 			}
 			y, ok := e.endingAt(id, b.End, exact)
-			if !ok {
-				continue
-			}
-			with[j], k.With = y, y.Collector
-			hits++
-			k.Seen++
-			switch c := e.s.Collector(y.Collector); {
-			case c.Waits:
-				waits++
-			case y.Collector != 0 && e.calls(y):
-				works++
+			switch {
+			case !ok:
+			case e.s.Collector(y.Collector).Waits:
+				is.waits = true
+			case e.endsWork(y, b):
+				is.works = true
+				x.n, x.with = x.n+1, e.outermost(y, b.End+exact)
+			default:
+				is.some, with[j] = true, y
+				x.n, x.with = x.n+1, y.Collector
 			}
 		}
-		if hits == 2 && with[0].Collector == with[1].Collector {
-			a, b := &e.pairs[i][0].bar, &e.pairs[i][1].bar
-			own = append(own, float64(b.End-b.Begin-a.End+a.Begin))
-			other = append(other, float64(with[1].End-with[1].Begin-with[0].End+with[0].Begin))
-			late = append(late, float64(b.Begin-with[1].Begin-a.Begin+with[0].Begin))
+		if with[0].Ref.Track == id && with[0].Collector == with[1].Collector && with[1].End > 0 {
+			x.own = append(x.own, float64(length(&e.pairs[i][1].bar)-length(&e.pairs[i][0].bar)))
+			x.other = append(x.other, float64(length(&with[1])-length(&with[0])))
+			x.late = append(x.late, float64(e.pairs[i][1].bar.Begin-with[1].Begin-e.pairs[i][0].bar.Begin+with[0].Begin))
 		}
 	}
-	k.WithTrack = id
-	n := float64(k.Of)
-	switch {
-	case k.Of < learnLeast, float64(k.Seen) < endsOften*n, float64(chance) > endsBychance*n, 2*waits >= k.Seen:
-	case 2*works >= k.Seen:
-		k.Waits = true
-	case len(own) >= learnLeast:
-		k.Waits = correlation(own, late) < -inverse && math.Abs(correlation(other, late)) < inverse/2
+	return x
+}
+
+func length(b *spans.Bar) int64 { return b.End - b.Begin }
+
+// endsWork reports whether a span that ends with another, b, is surely work: it has callees, or its thread did other
+// things before it while b lasted.
+func (e *Engine) endsWork(y spans.Bar, b *spans.Bar) bool {
+	const short = 5
+	return y.Collector != 0 && (short*length(&y) <= length(b) || e.calls(y))
+}
+
+// outermost returns the outermost caller of a span that ends no later than a time.
+func (e *Engine) outermost(y spans.Bar, ns int64) model.CollectorID {
+	c := y.Collector
+	for b, ok := e.s.Spans().Caller(y.Ref); ok && b.Collector != 0 && b.End <= ns; b, ok = e.s.Spans().Caller(b.Ref) {
+		c = b.Collector
 	}
-	return k
+	return c
+}
+
+// endsAsWait reports whether a link's span, which is no known wait, ended when work of another thread did that had
+// begun before: that of a lock's holder.
+func (e *Engine) endsAsWait(l *Link, links []Link) bool {
+	says := e.s.Collector(l.Collector).Voice == model.MayWait
+	if !says && (e.namesWaits() || e.atBorder(l)) {
+		return false
+	}
+	var one [1]spans.Bar
+	list := e.s.Spans().Longest(l.Track, l.Collector, -1, l.BeginNs, l.EndNs, 1, one[:0])
+	if len(list) == 0 || list[0].Begin != l.BeginNs || e.calls(list[0]) {
+		return false
+	}
+	b, exact := &list[0], e.exactAt(l.EndNs)
+	for id := range model.TrackID(e.s.NumTracks()) {
+		t := e.s.Track(id)
+		if id == l.Track || t.NumSpans() == 0 || !t.Def.Kind.Calls() || t.Def.OwnClock || t.Def.ShiftNs != 0 {
+			continue
+		}
+		y, ok := e.endingAt(id, b.End, exact)
+		if !ok || y.Collector == 0 || inChain(links, id) || e.s.Collector(y.Collector).Waits || e.learned(id, y.Collector).Waits {
+			continue
+		}
+		if _, step := e.inStep(id); step && e.usually(id, y.Collector) {
+			continue
+		}
+		if y.Begin <= b.Begin || e.endsWork(y, b) {
+			return true
+		}
+	}
+	return false
+}
+
+// namesWaits reports whether the session has collectors whose names say that they wait: then those of other names
+// seldom do.
+func (e *Engine) namesWaits() bool {
+	h := e.look.tree
+	if e.namedRev != h.Rev || e.namedRev == 0 {
+		e.namedRev = h.Rev
+		e.named = slices.ContainsFunc(h.All, func(c model.Collector) bool { return c.HasTime && c.Voice == model.SaysWait })
+	}
+	return e.named
+}
+
+// atBorder reports whether a link's span ended with a frame of its thread: then all threads that go on with the next
+// frame end something.
+func (e *Engine) atBorder(l *Link) bool {
+	t := e.s.Track(l.Track)
+	i := t.FrameAt(l.EndNs)
+	exact := e.exactAt(l.EndNs)
+	return i >= 0 && i < t.NumFrames() && (distance(t.Frame(i).End, l.EndNs) <= exact || distance(t.Frame(i).Begin, l.EndNs) <= exact)
+}
+
+// usually reports whether a collector is in most of the frames of a thread.
+func (e *Engine) usually(id model.TrackID, c model.CollectorID) bool {
+	t := e.s.Track(id)
+	const looks = 16
+	n, found := min(t.NumFrames(), looks), 0
+	for k := range n {
+		f := t.Frame(t.NumFrames() * k / n)
+		if b, ok := e.s.Spans().Next(id, c, f.Begin-1, 1); ok && b.Begin < f.End {
+			found++
+		}
+	}
+	return 2*found > n
 }
 
 // endingAt returns what a thread was at until a time, if that ended then, give or take exact.

@@ -176,9 +176,12 @@ type Engine struct {
 	answer Answer
 	times  []int64
 
-	kinds   map[kindKey]kindOf
-	pairs   [][2]once
-	callees []spans.Bar
+	kinds    map[kindKey]kindOf
+	named    bool // some collector's name says that it waits
+	namedRev uint64
+	least    float64 // score of a candidate that is believed
+	pairs    [][2]once
+	callees  []spans.Bar
 
 	ways  map[model.TrackID]*way
 	late  []int64
@@ -248,6 +251,8 @@ func (e *Engine) Frame(track model.TrackID, index int, out *Answer) (ok bool) {
 		e.links = append(e.links[:0], l)
 		if l.How == Waiting {
 			e.links = e.explain(waitOf(&l, f.Begin, f.End), e.links)
+		} else {
+			e.links = e.mayWait(f.Begin, f.End, e.links)
 		}
 		if last := &e.links[len(e.links)-1]; last.How != Unknown {
 			out.UnexplainedNs -= e.links[0].ExcessNs
