@@ -103,15 +103,19 @@ func (e *Engine) mayWait(fromNs, toNs int64, links []Link) []Link {
 	default:
 		return links
 	}
-	if n >= maxChain || !e.endsAsWait(&l, links) {
+	if n >= maxChain {
+		return links
+	}
+	on := e.endsAsWait(&l, links, nil)
+	if len(on) == 0 {
 		return links
 	}
 	links[n-1].How = Waiting
 	if e.s.Collector(l.Collector).Voice == model.SaysNothing {
-		e.least = sure
+		e.least, e.only = sure, on
 	}
 	out := e.explain(waitOf(&l, fromNs, toNs), links)
-	e.least = 0
+	e.least, e.only = 0, nil
 	if last := &out[len(out)-1]; last.How == Unknown {
 		out = append(out[:n-1], l)
 	}
@@ -121,6 +125,8 @@ func (e *Engine) mayWait(fromNs, toNs int64, links []Link) []Link {
 // enders finds the best candidates for the reason of a wait, the best first. The wait may be
 // several: each of the longest is tried.
 func (e *Engine) enders(w wait, links []Link, best *[mostTried]candidate) {
+	only := e.only
+	e.only = nil
 	var waits [mostTried]spans.Bar
 	list := e.s.Spans().Longest(w.track, w.collector, -1, w.fromNs, max(w.endNs, w.untilNs), mostTried, waits[:0])
 	for _, b := range list {
@@ -130,7 +136,7 @@ func (e *Engine) enders(w wait, links []Link, best *[mostTried]candidate) {
 		one := w
 		one.beginNs, one.endNs = b.Begin, b.End
 		for id := range model.TrackID(e.s.NumTracks()) {
-			if t := e.s.Track(id); t.NumSpans() == 0 || !t.Def.Kind.Calls() || inChain(links, id) {
+			if t := e.s.Track(id); t.NumSpans() == 0 || !t.Def.Kind.Calls() || inChain(links, id) || only != nil && !slices.Contains(only, id) {
 				continue
 			}
 			got := e.ender(one, id)
@@ -295,7 +301,7 @@ func (e *Engine) partner(w wait, when func(l *Link) float64) candidate {
 	for k := range e.otherCauses.list {
 		c := &e.otherCauses.list[k]
 		l := e.link(p, c, f.Begin, f.End)
-		if e.waitedToo(w, p, c, &l) || e.atItsRate(w, p, c) {
+		if e.waitedToo(w, p, c, &l) || e.atItsRate(w, p, c) || e.mayIdle(w, &l) {
 			continue
 		}
 		sum += c.excess
@@ -313,6 +319,12 @@ func (e *Engine) partner(w wait, when func(l *Link) float64) candidate {
 		got.score *= when(&got.link)
 	}
 	return got
+}
+
+// mayIdle reports whether a link is as ever in its thread and has a name that waits may have: a thread that lasts
+// longer because it has nothing to do explains nothing.
+func (e *Engine) mayIdle(w wait, l *Link) bool {
+	return l.How != New && l.Seen > 0 && l.EndNs >= w.endNs-e.exact(w) && l.BeginNs <= w.beginNs && e.s.Collector(l.Collector).Voice == model.MayWait
 }
 
 // inTime is the factor for a thread that turned to something else when a wait ended, or did not.
@@ -455,7 +467,7 @@ func (e *Engine) judge(w wait, p *profile, c *cause) candidate {
 	}
 	excess := min(c.excess, e.inWindow(p, c).is)
 	reach := min(float64(excess)/float64(w.excessNs), 1)
-	if l.EndNs <= l.BeginNs {
+	if l.EndNs <= l.BeginNs || e.mayIdle(w, l) {
 		return candidate{}
 	}
 	end := l.EndNs
@@ -568,7 +580,7 @@ func (e *Engine) holder(w wait, id model.TrackID) candidate {
 			continue
 		}
 		ran := min(b.End, w.endNs) - max(b.Begin, w.beginNs)
-		if !w.ends(b.End, exact) || float64(ran) < holderCovers*float64(max(w.endNs-w.beginNs, w.excessNs)) {
+		if e.look.tree.All[slot].Voice == model.MayWait || !w.ends(b.End, exact) || float64(ran) < holderCovers*float64(max(w.endNs-w.beginNs, w.excessNs)) {
 			continue
 		}
 		l := Link{

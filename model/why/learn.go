@@ -291,16 +291,17 @@ func (e *Engine) outermost(y spans.Bar, ns int64) model.CollectorID {
 }
 
 // endsAsWait reports whether a link's span, which is no known wait, ended when work of another thread did that had
-// begun before: that of a lock's holder.
-func (e *Engine) endsAsWait(l *Link, links []Link) bool {
+// begun before, as that of a lock's holder, or that did several things meanwhile. It appends these threads.
+func (e *Engine) endsAsWait(l *Link, links []Link, out []model.TrackID) []model.TrackID {
 	says := e.s.Collector(l.Collector).Voice == model.MayWait
-	if !says && (e.namesWaits() || e.atBorder(l)) {
-		return false
+	if !says && e.namesWaits() {
+		return out
 	}
+	border := !says && e.atBorder(l)
 	var one [1]spans.Bar
 	list := e.s.Spans().Longest(l.Track, l.Collector, -1, l.BeginNs, l.EndNs, 1, one[:0])
 	if len(list) == 0 || list[0].Begin != l.BeginNs || e.calls(list[0]) {
-		return false
+		return out
 	}
 	b, exact := &list[0], e.exactAt(l.EndNs)
 	for id := range model.TrackID(e.s.NumTracks()) {
@@ -312,10 +313,21 @@ func (e *Engine) endsAsWait(l *Link, links []Link) bool {
 		if !ok || y.Collector == 0 || inChain(links, id) || e.s.Collector(y.Collector).Waits || e.learned(id, y.Collector).Waits {
 			continue
 		}
-		if _, step := e.inStep(id); step && e.usually(id, y.Collector) {
+		if e.endsWork(y, b) {
+			out = append(out, id)
 			continue
 		}
-		if y.Begin <= b.Begin || e.endsWork(y, b) {
+		if _, step := e.inStep(id); e.beganBefore(y, b.Begin+exact) && !border && !(step && e.usually(id, y.Collector)) {
+			out = append(out, id)
+		}
+	}
+	return out
+}
+
+// beganBefore reports whether a span, or a call that it is in, began no later than a time.
+func (e *Engine) beganBefore(y spans.Bar, ns int64) bool {
+	for ok := true; ok && y.Collector != 0; y, ok = e.s.Spans().Caller(y.Ref) {
+		if y.Begin <= ns {
 			return true
 		}
 	}

@@ -179,7 +179,8 @@ type Engine struct {
 	kinds    map[kindKey]kindOf
 	named    bool // some collector's name says that it waits
 	namedRev uint64
-	least    float64 // score of a candidate that is believed
+	only     []model.TrackID // those on which a reason is looked for; nil: all
+	least    float64         // score of a candidate that is believed
 	pairs    [][2]once
 	callees  []spans.Bar
 
