@@ -57,6 +57,16 @@ const MaxWorst = 1000
 // ErrNone is returned for a session that has no frames.
 var ErrNone = errors.New("this session has no frames or buffers that could be compared with those around them")
 
+// noneOf is ErrNone, with what the source said that frames may be.
+func noneOf(s *store.Session) error {
+	for _, w := range s.Warnings() {
+		if strings.Contains(w, "--frames") {
+			return fmt.Errorf("%w. %s", ErrNone, strings.TrimSuffix(w, "."))
+		}
+	}
+	return ErrNone
+}
+
 // whyLink is a link of a chain as in JSON.
 type whyLink struct {
 	Thread    string `json:"thread"`        // by name
@@ -140,7 +150,7 @@ func WriteWhy(w io.Writer, s *store.Session, o WhyOptions) error {
 			return errBaseline
 		}
 	case o.ByCause:
-		return fmt.Errorf("--by-cause needs frames or buffers: %w", ErrNone)
+		return fmt.Errorf("--by-cause needs frames or buffers: %w", noneOf(s))
 	case c.Sampled:
 		write = writeWhySamples
 	case c.Locks:

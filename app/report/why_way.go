@@ -21,7 +21,7 @@ func wayTracks(s *store.Session, name string) (tracks []model.TrackID, err error
 		}
 	}
 	if len(tracks) == 0 {
-		return nil, ErrNone
+		return nil, noneOf(s)
 	}
 	if name == "" {
 		return tracks, nil

@@ -259,6 +259,10 @@ func compareFrames(t *testing.T, k *feedtest.Kept, want *truth) {
 			open[[2]int64{b.Number, b.Begin + want.First}] = b.End + want.First
 		}
 	}
+	if strings.Contains(k.Info.Detail, "found by that") { // the truth knows declared frames alone
+		testkit.That(t, len(want.Frames.ByProcess) == 0 && len(got) >= 20, "%d frames by their rhythm", len(got))
+		return
+	}
 	frames := int64(0)
 	for pid, p := range want.Frames.ByProcess {
 		if p.Count < 2 { // one instant is a message

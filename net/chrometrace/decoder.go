@@ -45,7 +45,7 @@ func newDecoder(sink feed.Sink, room *feed.Names, path string, frames feed.Frame
 		sink: sink, room: room, async: map[string]*trace.Track{}, profiles: map[string]*profile{},
 		sampled: map[*trace.Thread]*trace.Thread{},
 	}
-	d.b = trace.NewBuilder(sink, room, trace.Options{Root: "All spans", Frames: frames, Suggest: frameNames})
+	d.b = trace.NewBuilder(sink, room, trace.Options{Root: "All spans", Frames: frames, Suggest: frameNames, Tiled: true})
 	d.b.Info = model.Info{
 		Source: Kind, Program: programOf(path), Peer: path, PID: -1, Version: "Chrome trace JSON", File: true,
 	}
@@ -87,6 +87,9 @@ func (d *decoder) finish(broken error) error {
 		}
 		d.tellSums()
 		info.Detail = fmt.Sprintf("as an %s; 0 is %s µs of the trace's own clock", form, microseconds(d.b.First()))
+		if words := d.b.TiledBy(); words != "" {
+			info.Detail += "; " + words
+		}
 	})
 }
 

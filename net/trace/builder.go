@@ -61,6 +61,7 @@ type Builder struct {
 	sums        SelfTimes
 	hiddenSums  int64
 	frameName   string // see FrameName
+	tiledBy     string
 	cancelled   bool
 	key         []byte
 }
@@ -80,6 +81,9 @@ type Options struct {
 	// Suggest are usual names of spans that are frames, but need not be: a recording without frames gets a warning
 	// that names the most frequent one.
 	Suggest []string
+	// Tiled makes frames, where nothing else does, of the spans of one name that cover most of a thread one after the
+	// other.
+	Tiled bool
 	// Slack is by how much rounding may let spans overlap, in ns, where begins and lengths are rounded each for
 	// itself; 0: one microsecond if all times are whole microseconds, else one ns.
 	Slack int64

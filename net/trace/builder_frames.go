@@ -80,6 +80,10 @@ func (b *Builder) findFrames() (main *output) {
 	switch {
 	case main == nil && chosen:
 		b.sink.Define(NoFrames(cmp.Or(b.options.FramesOf, "span of a thread"), name))
+	case main == nil && b.options.Tiled:
+		if main = b.tiledFrames(); main == nil {
+			b.suggest()
+		}
 	case main == nil:
 		b.suggest()
 	}

@@ -197,6 +197,47 @@ func TestSuggests(t *testing.T) {
 	}
 }
 
+// TestTiled tells which spans are frames by their structure alone: many of one name, outermost on a thread or below one
+// span of all its time, that cover most of it in a steady rhythm.
+func TestTiled(t *testing.T) {
+	calls := func(name string, n, apart, lasts, irregular int) (script string) {
+		at := 0
+		for i := range n {
+			script += fmt.Sprintf("X %d %d %s;X %d %d work;", at, at+lasts, name, at+1, at+lasts/2)
+			at += apart + irregular*apart*(i%3)*(i%3)
+		}
+		return script
+	}
+	for _, c := range []struct {
+		script string
+		frames int
+		says   string
+	}{
+		{calls("FEngineLoop::Tick", 20, 100, 95, 0), 20, "the 20 calls of “FEngineLoop::Tick”, which cover 95 %"},
+		{"X 0 2995 main;" + calls("run_frame", 30, 100, 90, 0), 30, "the 30 calls of “run_frame”"},
+		{calls("run_frame", 19, 100, 95, 0), 0, ""},
+		{calls("run_frame", 40, 100, 50, 0), 0, ""},
+		{calls("task", 40, 100, 99, 9), 0, ""},
+		{calls("Render", 40, 100, 99, 0) + "at 1 2;" + calls("Frame", 40, 100, 80, 0), 40, "the 40 calls of “Frame”"},
+		{calls("a", 40, 100, 50, 0) + "at 1 2;" + calls("b", 40, 100, 80, 0), 40, "the 40 calls of “b”"},
+	} {
+		k := &feedtest.Kept{}
+		b := NewBuilder(k, nil, Options{Suggest: []string{"Frame"}, Tiled: true})
+		play(b, c.script)
+		testkit.OK(t, b.Close(nil))
+		frames := map[int64]bool{} // each thread is cut by them
+		for _, b := range k.Batches {
+			if b.HasFrame {
+				frames[b.Number] = true
+			}
+		}
+		testkit.Equal(t, len(frames), c.frames, "%.60s", c.script)
+		if says := b.TiledBy(); (says == "") != (c.says == "") || !strings.Contains(says, c.says) {
+			t.Errorf("%.60s: said %q, want %q", c.script, says, c.says)
+		}
+	}
+}
+
 // TestTouching has frames that follow each other at once, each with calls from its begin to its end, with begins and
 // lengths rounded each for itself, to ns or to µs, up, down or to the nearest: every frame stays, no longer or shorter
 // than by a step, nothing is missing between them, and their calls lie in them.
