@@ -94,6 +94,7 @@ type Collectors struct {
 	known int              // ids that were defined or used
 	text  int64            // bytes of names and units
 	rev   uint64
+	treat Treat
 	below bool                          // one lies below another that is not the root
 	acc   interface{ Add(bytes int64) } // columns.Account
 
@@ -348,6 +349,9 @@ func (t *Collectors) build(old *Hierarchy) *Hierarchy {
 			}
 			c.FullName = joinName(up.FullName, c.Name, old, c.ID)
 			h.bytes += int64(len(c.FullName))
+		}
+		if v, said := t.treat.voice(c); said && h.Parents[at] >= 0 {
+			c.Voice, c.Waits = v, v == SaysWait
 		}
 	}
 	return h

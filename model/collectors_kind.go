@@ -15,6 +15,8 @@ const (
 	MayWait
 	// SaysWait names a wait: it takes time and no processor.
 	SaysWait
+	// SaysWork is the user's word that it is none.
+	SaysWork
 )
 
 // waiting reports whether a collector waits, idles or is parked, by its name.

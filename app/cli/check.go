@@ -135,6 +135,7 @@ or cannot be read; 2 if the command line or the budget file is wrong.
 	fl.StringVar(&f.markdown, "markdown", "", "also append the results to this file, as a Markdown table")
 	f.to.Flags(fl)
 	SourceFlags(fl, &f.sources)
+	TreatFlags(fl, &f.sources)
 	fl.StringVarP(&f.output, "output", "o", "", "output file (default: standard output)")
 	return cmd
 }

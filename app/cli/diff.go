@@ -110,6 +110,7 @@ input.
 	fl.BoolVar(&f.Markdown, "markdown", false, "print Markdown")
 	fl.BoolVar(&f.All, "all", false, "also list what did not change, or could not be tested")
 	SourceFlags(fl, &f.sources)
+	TreatFlags(fl, &f.sources)
 	fl.StringVarP(&f.output, "output", "o", "", "output file (default: standard output)")
 	return cmd
 }

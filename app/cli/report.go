@@ -177,6 +177,7 @@ goes on.
 	fl.StringArrayVar(&f.Threads, "thread", nil, "thread to report on: (part of) its name, a glob, or its number; repeatable (default: all)")
 	f.to.Flags(fl)
 	SourceFlags(fl, &f.sources)
+	TreatFlags(fl, &f.sources)
 	fl.StringVarP(&f.output, "output", "o", "", "output file (default: standard output)")
 	return cmd
 }

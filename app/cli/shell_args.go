@@ -55,6 +55,12 @@ func SourceFlags(f *pflag.FlagSet, o *load.Sources) {
 	f.StringVar(&o.FrameTime, "frame-time", "", "frame time column of such a table (default: detected)")
 }
 
+// TreatFlags adds the flags that say what waits and what works.
+func TreatFlags(f *pflag.FlagSet, o *load.Sources) {
+	f.StringArrayVar(&o.Treat.Wait, "wait", nil, "collectors that wait, whatever they are called: name, or pattern such as *Sync*")
+	f.StringArrayVar(&o.Treat.Work, "work", nil, "collectors that work, whatever they are called")
+}
+
 // ParseWhere parses the expression of --where, nil if it was not given. The error for an unknown key
 // names the nearest one.
 func (s *Streams) ParseWhere(text string, given bool) (*find.Expr, error) {

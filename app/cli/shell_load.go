@@ -21,7 +21,7 @@ import (
 // one, with a warning.
 func (s *Streams) Load(ctx context.Context, path string, o load.Options) (*load.Recording, error) {
 	reg, err := o.Registry()
-	if err != nil {
+	if err = cmp.Or(err, o.Treat.Check()); err != nil {
 		return nil, Usage(err)
 	}
 	in, err := s.Whole(ctx, path, reg)

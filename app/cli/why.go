@@ -119,6 +119,7 @@ link has thread, collector, excess_ns, calls, typical_calls and how:
 	fl.BoolVar(&f.Parts, "parts", false, "print the self time of each collector in each frame, and the typical one")
 	fl.BoolVar(&f.JSON, "json", false, "print JSON")
 	SourceFlags(fl, &f.sources)
+	TreatFlags(fl, &f.sources)
 	fl.StringVarP(&f.output, "output", "o", "", "output file (default: standard output)")
 	return cmd
 }

@@ -85,6 +85,7 @@ func File(ctx context.Context, path string, o Options) (*Recording, error) {
 	d.names.SetLimit(d.limit / 4)
 	d.data.SetLimit(feed.DataLimit(d.limit / 6)) // a sixth of it is the feeds' share of memory
 	d.session = d.store.NewSession()
+	d.session.Treat(o.Treat)
 	rec := &Recording{Session: d.session, Given: framesGiven(src), Unused: o.Sources.unused(src)}
 	var sink feed.Sink = d
 	if name != path {

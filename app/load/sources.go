@@ -2,6 +2,7 @@ package load
 
 import (
 	"fmt"
+	"framescope/model"
 
 	"framescope/net/chrometrace"
 	"framescope/net/cpuprofile"
@@ -38,6 +39,8 @@ type Sources struct {
 	// Time and FrameTime are the columns of times and of lengths of frames of a table (CSV), by their
 	// names, or by their numbers where they have none; empty: they are found out.
 	Time, FrameTime string
+	// Treat says which collectors wait and which work, whatever they are called.
+	Treat model.Treat
 }
 
 // Registry lists the kinds of recordings that Framescope opens. profile_lib streams, which have no

@@ -78,6 +78,8 @@ type whyLink struct {
 	How string `json:"how"`
 	// of a wait: the surrounding call, by full name, if that or the wait is unusual
 	Within string `json:"within,omitempty"`
+	// of a wait that is not called one: how it was taken for one, in words
+	Taken string `json:"taken_for_wait,omitempty"`
 }
 
 // whyFrame is why a frame took as long as it did, as in JSON.
@@ -304,6 +306,9 @@ func whyLinks(s *store.Session, links []why.Link) []whyLink {
 			Thread: s.Track(l.Track).Title(), Collector: s.Collector(l.Collector).Title(), Excess: l.ExcessNs,
 			Calls: l.Calls, Typical: l.TypicalCalls, How: l.How.String(), Within: withinOf(s, l.Within),
 		})
+		if l.Taken.Waits {
+			out[i].Taken = string(subject.AppendTaken(nil, s, &l.Taken))
+		}
 	}
 	return out
 }

@@ -219,6 +219,9 @@ func appendLink(dst []byte, s *store.Session, l *why.Link) []byte {
 		if dst = appendWithin(dst, s, l, " inside "); l.How == why.Unknown {
 			dst = append(dst, " (nothing recorded says why)"...)
 		}
+		if l.Taken.Waits {
+			dst = append(AppendTaken(append(dst, " (taken for a wait: "...), s, &l.Taken), ')')
+		}
 		return dst
 	case why.Spread:
 		dst = format.AppendDuration(append(dst, " took "...), l.ExcessNs)
@@ -253,6 +256,22 @@ func appendLink(dst []byte, s *store.Session, l *why.Link) []byte {
 	return dst
 }
 
+// AppendTaken appends how a call was taken for a wait that is not called one.
+func AppendTaken(dst []byte, s *store.Session, k *why.Kind) []byte {
+	if k.Evens {
+		dst = append(dst, "it ends at the same time of the frame, however late it begins"...)
+	} else {
+		dst = append(append(dst, "it ends with "...), escape.Name(s.Collector(k.With).Title())...)
+		dst = append(append(dst, " on "...), ThreadName(s, k.WithTrack)...)
+	}
+	if k.Of > 1 {
+		dst = format.AppendCount(append(dst, ", in "...), int64(k.Seen))
+		dst = format.AppendCount(append(dst, " of "...), int64(k.Of))
+		return append(dst, " cases"...)
+	}
+	return append(dst, " here"...)
+}
+
 // isNew reports whether most frames around a link have no such call.
 func isNew(l *why.Link) bool { return l.How == why.New || l.TypicalCalls == 0 && l.Calls > 0 }
 
@@ -272,10 +291,15 @@ func AppendLinkFigures(dst []byte, s *store.Session, l *why.Link) []byte {
 		return appendWayFigures(dst, l)
 	}
 	switch l.How {
-	case why.Waiting:
-		return appendWithin(append(dst, " waited"...), s, l, " inside ")
-	case why.Unknown:
-		return append(appendWithin(append(dst, " waited"...), s, l, " inside "), ", nothing recorded says why"...)
+	case why.Waiting, why.Unknown:
+		dst = appendWithin(append(dst, " waited"...), s, l, " inside ")
+		if l.How == why.Unknown {
+			dst = append(dst, ", nothing recorded says why"...)
+		}
+		if l.Taken.Waits {
+			dst = AppendTaken(append(dst, "; taken for a wait: "...), s, &l.Taken)
+		}
+		return dst
 	case why.Spread:
 		return append(dst, " in many parts, none stands out"...)
 	case why.NotMeasured:

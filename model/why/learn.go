@@ -56,6 +56,19 @@ func (e *Engine) waits(track model.TrackID, c *model.Collector) bool {
 	return c.Waits || e.Kind(track, c.ID).Waits
 }
 
+// tellTaken notes how waits were taken for that which are not called so.
+func (e *Engine) tellTaken(links []Link) {
+	for i := range links {
+		l := &links[i]
+		if l.How != Waiting && l.How != Unknown || e.s.Collector(l.Collector).Waits {
+			continue
+		}
+		if l.Taken = e.Kind(l.Track, l.Collector); !l.Taken.Waits && i+1 < len(links) {
+			l.Taken = Kind{Waits: true, WithTrack: links[i+1].Track, With: links[i+1].Collector, Seen: 1, Of: 1}
+		}
+	}
+}
+
 // learnParts learns of the parts of a profile that have much of its time whether they are waits.
 func (e *Engine) learnParts(p *profile) {
 	p.own = slices.Grow(p.own[:0], len(p.slots))[:0]
@@ -69,7 +82,7 @@ func (e *Engine) learnParts(p *profile) {
 	}
 	for k, ns := range p.own {
 		x := &p.parts[k]
-		if x.waits || float64(ns) < learnFrom*float64(p.ownNs) {
+		if x.waits || e.s.Collector(x.id).Voice == model.SaysWork || float64(ns) < learnFrom*float64(p.ownNs) {
 			continue
 		}
 		x.waits = e.learned(p.track, x.id).Waits
@@ -293,7 +306,11 @@ func (e *Engine) outermost(y spans.Bar, ns int64) model.CollectorID {
 // endsAsWait reports whether a link's span, which is no known wait, ended when work of another thread did that had
 // begun before, as that of a lock's holder, or that did several things meanwhile. It appends these threads.
 func (e *Engine) endsAsWait(l *Link, links []Link, out []model.TrackID) []model.TrackID {
-	says := e.s.Collector(l.Collector).Voice == model.MayWait
+	voice := e.s.Collector(l.Collector).Voice
+	if voice == model.SaysWork {
+		return out
+	}
+	says := voice == model.MayWait
 	if !says && e.namesWaits() {
 		return out
 	}

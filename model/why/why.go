@@ -66,6 +66,8 @@ type Link struct {
 	// Within is, for a wait, the call in which its longest span ran, if that is unusual: it is new, or
 	// comes more often than is typical, or the wait is new there. 0: none.
 	Within model.CollectorID
+	// Taken is, for a wait whose name does not say that it is one, how it was taken for one.
+	Taken Kind
 }
 
 // Answer is why a frame took as long as it did, or a thing on its way (see Thing).
@@ -272,6 +274,8 @@ func (e *Engine) Frame(track model.TrackID, index int, out *Answer) (ok bool) {
 	}
 	out.UnexplainedNs = max(out.UnexplainedNs, 0)
 	out.least = e.own.least(&e.found)
+	e.tellTaken(out.Chain)
+	e.tellTaken(out.Others)
 	return true
 }
 
