@@ -80,6 +80,8 @@ type whyLink struct {
 	Within string `json:"within,omitempty"`
 	// of a wait that is not called one: how it was taken for one, in words
 	Taken string `json:"taken_for_wait,omitempty"`
+	// of a wait: what the recording says that the thread did meanwhile
+	State string `json:"state,omitempty"`
 }
 
 // whyFrame is why a frame took as long as it did, as in JSON.
@@ -304,7 +306,7 @@ func whyLinks(s *store.Session, links []why.Link) []whyLink {
 		l := &links[i]
 		out = append(out, whyLink{
 			Thread: s.Track(l.Track).Title(), Collector: s.Collector(l.Collector).Title(), Excess: l.ExcessNs,
-			Calls: l.Calls, Typical: l.TypicalCalls, How: l.How.String(), Within: withinOf(s, l.Within),
+			Calls: l.Calls, Typical: l.TypicalCalls, How: l.How.String(), Within: withinOf(s, l.Within), State: l.State,
 		})
 		if l.Taken.Waits {
 			out[i].Taken = string(subject.AppendTaken(nil, s, &l.Taken))

@@ -216,7 +216,13 @@ func appendLink(dst []byte, s *store.Session, l *why.Link) []byte {
 	case why.Waiting, why.Unknown:
 		dst = format.AppendDuration(append(dst, " waited "...), l.ExcessNs)
 		dst = append(append(dst, " longer in "...), name...)
-		if dst = appendWithin(dst, s, l, " inside "); l.How == why.Unknown {
+		dst = appendWithin(dst, s, l, " inside ")
+		switch {
+		case l.State == "runnable":
+			dst = append(dst, " (runnable: it had no processor)"...)
+		case l.State != "":
+			dst = append(append(append(dst, " ("...), escape.Name(l.State)...), ')')
+		case l.How == why.Unknown:
 			dst = append(dst, " (nothing recorded says why)"...)
 		}
 		if l.Taken.Waits {

@@ -103,7 +103,7 @@ func (e *Engine) mayWait(fromNs, toNs int64, links []Link) []Link {
 	default:
 		return links
 	}
-	if n >= maxChain {
+	if n >= maxChain || e.statesOf(l.Track) != nil {
 		return links
 	}
 	on := e.endsAsWait(&l, links, nil)

@@ -60,7 +60,7 @@ func (e *Engine) waits(track model.TrackID, c *model.Collector) bool {
 func (e *Engine) tellTaken(links []Link) {
 	for i := range links {
 		l := &links[i]
-		if l.How != Waiting && l.How != Unknown || e.s.Collector(l.Collector).Waits {
+		if l.How != Waiting && l.How != Unknown || l.State != "" || e.s.Collector(l.Collector).Waits {
 			continue
 		}
 		if l.Taken = e.Kind(l.Track, l.Collector); !l.Taken.Waits && i+1 < len(links) {
@@ -100,7 +100,7 @@ func (e *Engine) learned(track model.TrackID, c model.CollectorID) Kind {
 		e.kinds = map[kindKey]kindOf{}
 	}
 	k := Kind{}
-	if e.gather(track, c) {
+	if e.statesOf(track) == nil && e.gather(track, c) {
 		k = e.settleKind(track, e.s.Collector(c).Voice)
 	}
 	e.kinds[key] = kindOf{k, frames}

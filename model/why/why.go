@@ -68,6 +68,8 @@ type Link struct {
 	Within model.CollectorID
 	// Taken is, for a wait whose name does not say that it is one, how it was taken for one.
 	Taken Kind
+	// State is, for a wait, what the data say that the thread did meanwhile, such as "waiting: sync"; empty: nothing.
+	State string
 }
 
 // Answer is why a frame took as long as it did, or a thing on its way (see Thing).
@@ -252,11 +254,7 @@ func (e *Engine) Frame(track model.TrackID, index int, out *Answer) (ok bool) {
 	for i := range e.found.list {
 		l := e.link(&e.own, &e.found.list[i], f.Begin, f.End)
 		e.links = append(e.links[:0], l)
-		if l.How == Waiting {
-			e.links = e.explain(waitOf(&l, f.Begin, f.End), e.links)
-		} else {
-			e.links = e.mayWait(f.Begin, f.End, e.links)
-		}
+		e.links = e.follow(f.Begin, f.End, e.links)
 		if last := &e.links[len(e.links)-1]; last.How != Unknown {
 			out.UnexplainedNs -= e.links[0].ExcessNs
 		}
@@ -277,6 +275,17 @@ func (e *Engine) Frame(track model.TrackID, index int, out *Answer) (ok bool) {
 	e.tellTaken(out.Chain)
 	e.tellTaken(out.Others)
 	return true
+}
+
+// follow appends the links that explain the last one: what the data say that it waited for, else what the times do.
+func (e *Engine) follow(fromNs, toNs int64, links []Link) []Link {
+	if out, ok := e.byState(links); ok {
+		return out
+	}
+	if l := &links[len(links)-1]; l.How == Waiting {
+		return e.explain(waitOf(l, fromNs, toNs), links)
+	}
+	return e.mayWait(fromNs, toNs, links)
 }
 
 // lookAtHitches notes the other hitches among the frames around: the work of other threads during
