@@ -156,6 +156,23 @@ func TestWhatWaitsIsToldByItsName(t *testing.T) {
 	} {
 		testkit.Equal(t, waiting(c.group, c.name), c.want, "%q in %q waits", c.name, c.group)
 	}
+	for name, want := range map[string]Voice{
+		"FrameSyncTime": SaysWait, "GameThreadWaitForTask": SaysWait, "FEvent::Wait": SaysWait, "FCriticalSection::Lock": SaysWait,
+		"vkWaitForFences": SaysWait, "vkAcquireNextImageKHR": SaysWait, "glFinish": SaysWait, "SDL_GL_SwapWindow": SaysWait,
+		"SwapBuffers": SaysWait, "Present": SaysWait, "pthread_join": SaysWait, "std::condition_variable::wait": SaysWait,
+		"Lock": SaysWait, "Join": SaysWait, "Fence": SaysWait, "Barrier": SaysWait, "Stall": SaysWait, "Idle time": SaysWait,
+		"Worker idle": SaysWait, "Frame limiter": SaysWait, "Mutex.Lock": SaysWait, "sync.(*Mutex).Lock": SaysWait,
+		"WaitForTargetFPS": SaysWait, "JobHandle.Complete": SaysWait, "EnterCriticalSection": SaysWait, "runtime.gopark": SaysWait,
+		"join workers": SaysWait, "acquire frame": SaysWait, "LinkedBlockingQueue.take": SaysWait, "std::thread::sleep": SaysWait,
+
+		"lock scene": MayWait, "RenderingServer::sync": MayWait, "Sync transforms": MayWait, "Present dialogs": MayWait,
+		"Lock textures": MayWait, "Acquire targets": MayWait,
+
+		"WaitlistUpdate": SaysNothing, "UnlockDoors": SaysNothing, "Waiter AI": SaysNothing, "Synchrotron": SaysNothing,
+		"Blocks": SaysNothing, "Presents": SaysNothing, "Update waitset wait list": SaysNothing,
+	} {
+		testkit.Equal(t, voiceOf("", name), want, "what %q says", name)
+	}
 	for pkg, want := range map[string]bool{
 		"java.util": true, "java": true, "javax.swing": true, "jdk.internal.misc": true, "com.sun.jna": true, "sun.nio.ch": true,
 		"javafun": false, "com.sunrise": false, "shop.java": false, "": false,

@@ -1,0 +1,112 @@
+package why_test
+
+import (
+	"testing"
+
+	"framescope/internal/testkit"
+	"framescope/model"
+	"framescope/model/store"
+	"framescope/model/why"
+)
+
+// unnamed plays 300 frames in which Main works and then is in Decode, a name that says nothing, until Draw is done. In
+// frame 150 Draw does something new.
+func unnamed() *store.Session {
+	g := newGame()
+	for i := int64(1); i <= 300; i++ {
+		drawn, us := []call{{cDraw, 9000 + jitter(i, 4)}}, int64(0)
+		if i == 150 {
+			us = 20_000
+			drawn = append(drawn, call{cCompile, us})
+		}
+		worked := 3000 + 30*jitter(i, 1)
+		g.frame(tMain, i, call{cPhysics, worked}, call{cDecode, drawn[0].us + us - worked})
+		g.frame(tDraw, i, drawn...)
+	}
+	return g.s
+}
+
+// chainOf returns the chain of frame 150 of Main.
+func chainOf(t *testing.T, s *store.Session) []why.Link {
+	t.Helper()
+	var a why.Answer
+	at, ok := s.Track(tMain).FrameByNumber(150)
+	testkit.MustThat(t, ok && why.NewEngine(s).Frame(tMain, at, &a), "no frame 150")
+	return a.Chain
+}
+
+// A call whose name says nothing, and that ends with another thread's work however late it begins, is a wait, unless
+// the user says that it is work.
+func TestLearnsWhatWaits(t *testing.T) {
+	s := unnamed()
+	chain := chainOf(t, s)
+	testkit.MustThat(t, len(chain) == 2, "chain %+v", chain)
+	wait, root := chain[0], chain[1]
+	testkit.Equal(t, [...]any{wait.Collector, wait.How, root.Track, root.Collector, root.How},
+		[...]any{model.CollectorID(cDecode), why.Waiting, model.TrackID(tDraw), model.CollectorID(cCompile), why.New}, "chain")
+	k := wait.Taken
+	testkit.That(t, k.Waits && k.Of >= 16 && 2*k.Seen > k.Of, "taken %+v", k)
+
+	s.Treat(model.Treat{Work: []string{"dec*"}})
+	chain = chainOf(t, s)
+	testkit.That(t, len(chain) == 1 && chain[0].How == why.Longer && !chain[0].Taken.Waits, "treated as work: %+v", chain)
+
+	s.Treat(model.Treat{Wait: []string{"Decode"}})
+	chain = chainOf(t, s)
+	testkit.That(t, len(chain) == 2 && !chain[0].Taken.Waits, "treated as a wait: %+v", chain)
+}
+
+// Work is none, be its length that of the frame.
+func TestLearnsNoWaitOfWork(t *testing.T) {
+	g := newGame()
+	for i := int64(1); i <= 300; i++ {
+		decoded := 5000 + 20*jitter(i, 2)
+		if i == 150 {
+			decoded = 40_000
+		}
+		worked := 1000 + 20*jitter(i, 1)
+		g.frame(tMain, i, call{cPhysics, worked}, call{cDecode, decoded})
+		g.frame(tDraw, i, call{cDraw, 1000 + jitter(i, 3)}, call{cSync, worked + decoded - 1000 - jitter(i, 3)})
+	}
+	chain := chainOf(t, g.s)
+	testkit.That(t, len(chain) == 1 && chain[0].Collector == cDecode && chain[0].How == why.Longer, "chain %+v", chain)
+}
+
+// Where the data say that a thread was blocked, and who woke it, that is the chain.
+func TestStatesComeFirst(t *testing.T) {
+	for _, c := range []struct {
+		state string
+		woken bool
+		links int
+		how   why.How
+	}{{"waiting: sync", true, 2, why.Waiting}, {"waiting: sleep", false, 1, why.Unknown}, {"runnable", false, 1, why.Unknown}} {
+		g := newGame()
+		g.s.Apply(model.FlowDef{Name: "wake-up"})
+		g.s.Apply(model.SeriesDef{
+			ID: 0, Group: "goroutine state", Track: tMain, Object: model.NoObject, Peer: model.NoObject, Kind: model.SeriesState,
+			States: []string{"running", c.state},
+		})
+		for i := int64(1); i <= 300; i++ {
+			us := int64(3000)
+			if i == 150 {
+				us = 40_000
+				at := g.at[tMain] + 2e6
+				b := model.Batch{Track: tMain, Samples: []model.Sample{{Time: 0}, {Time: at, Value: 1}, {Time: at + 35e6}}}
+				if c.woken {
+					b.Flows = []model.Flow{{
+						From: at + 35e6, To: at + 35e6, FromTrack: tLoader, FromLane: model.NoLane, ToLane: model.NoLane,
+					}}
+				}
+				g.s.Append(&b)
+			}
+			g.frame(tMain, i, call{cPhysics, us + jitter(i, 1)})
+			g.frame(tLoader, i, call{cSolve, (g.at[tMain] - g.at[tLoader]) / 1000})
+		}
+		chain := chainOf(t, g.s)
+		testkit.MustThat(t, len(chain) == c.links, "%s: chain %+v", c.state, chain)
+		testkit.Equal(t, [...]any{chain[0].How, chain[0].State}, [...]any{c.how, c.state}, "%s", c.state)
+		if c.woken {
+			testkit.Equal(t, [...]any{chain[1].Track, chain[1].Collector}, [...]any{model.TrackID(tLoader), model.CollectorID(cSolve)}, "woken by")
+		}
+	}
+}
