@@ -114,19 +114,20 @@ type whyLess struct {
 
 // whyGroup is the hitches with one root cause, as in JSON.
 type whyGroup struct {
-	Path      string  `json:"path,omitempty"`   // of the buffers; absent of frames
-	Thread    string  `json:"thread"`           // of the root cause
-	Collector string  `json:"collector"`        // of the root cause, by full name; empty: nothing is known
-	Within    string  `json:"within,omitempty"` // of a wait: the surrounding call, as in a chain
-	How       string  `json:"how"`              // of the worst, as in a chain
-	Hitches   int     `json:"hitches"`          // number of them
-	Excess    int64   `json:"excess_ns"`        // over the typical, all together, ns
-	Worst     int64   `json:"worst_ns"`         // how long the worst frame took, ns
-	WorstAt   int64   `json:"worst_frame"`      // its number
-	Period    int64   `json:"period_ns"`        // the middle of the times from one to the next, ns; 0: fewer than three
-	Regular   bool    `json:"regular"`          // half of these times are within a quarter of it
-	Trend     float64 `json:"trend"`            // by how much the newer half is over the older one, as a share
-	Frames    []int64 `json:"frames"`           // numbers, ascending
+	Path      string  `json:"path,omitempty"`    // of the buffers; absent of frames
+	Thread    string  `json:"thread"`            // of the root cause
+	Threads   int     `json:"threads,omitempty"` // if several of one role have it: how many; thread is that of the worst
+	Collector string  `json:"collector"`         // of the root cause, by full name; empty: nothing is known
+	Within    string  `json:"within,omitempty"`  // of a wait: the surrounding call, as in a chain
+	How       string  `json:"how"`               // of the worst, as in a chain
+	Hitches   int     `json:"hitches"`           // number of them
+	Excess    int64   `json:"excess_ns"`         // over the typical, all together, ns
+	Worst     int64   `json:"worst_ns"`          // how long the worst frame took, ns
+	WorstAt   int64   `json:"worst_frame"`       // its number
+	Period    int64   `json:"period_ns"`         // the middle of the times from one to the next, ns; 0: fewer than three
+	Regular   bool    `json:"regular"`           // half of these times are within a quarter of it
+	Trend     float64 `json:"trend"`             // by how much the newer half is over the older one, as a share
+	Frames    []int64 `json:"frames"`            // numbers, ascending
 }
 
 // whyOf is the subject of an explanation: a frame of a thread, or a buffer on its way.
@@ -448,6 +449,9 @@ func whyGroupOf(s *store.Session, track model.TrackID, g *why.Group) whyGroup {
 	}
 	if t := s.Track(track); t.Def.Kind == model.TrackStream {
 		x.Path = t.Title()
+	}
+	if g.Threads > 1 {
+		x.Threads = g.Threads
 	}
 	for _, h := range g.Hitches {
 		x.Excess += h.ExcessNs

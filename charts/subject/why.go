@@ -158,7 +158,7 @@ func AppendCause(dst []byte, s *store.Session, g *why.Group) []byte {
 	if way {
 		of = " (buffer "
 	}
-	dst = append(append(dst, " on "...), ThreadName(s, g.Track)...)
+	dst = appendOnThreads(dst, s, g)
 	dst = format.AppendCount(append(dst, " ×"...), int64(len(g.Hitches)))
 	dst = format.AppendDuration(append(dst, ", worst "...), g.Worst.DurationNs)
 	dst = append(format.AppendCount(append(dst, of...), g.Worst.Number), ')')
@@ -185,7 +185,16 @@ func AppendCauseName(dst []byte, s *store.Session, g *why.Group, thread bool) []
 	}
 	dst = appendCause(dst, g, func(id model.CollectorID) string { return NameApart(s, id) })
 	if thread && g.Collector != model.NoCollector {
-		dst = append(append(dst, " on "...), ThreadName(s, g.Track)...)
+		dst = appendOnThreads(dst, s, g)
+	}
+	return dst
+}
+
+// appendOnThreads names the thread of the worst root cause, and says of how many of its role it is one.
+func appendOnThreads(dst []byte, s *store.Session, g *why.Group) []byte {
+	dst = append(append(dst, " on "...), ThreadName(s, g.Track)...)
+	if g.Threads > 1 {
+		dst = format.AppendPlural(append(dst, " and "...), int64(g.Threads-1), "like it", "like it")
 	}
 	return dst
 }

@@ -217,11 +217,11 @@ type Cause struct {
 }
 
 // By returns the root cause of a group.
-func By(g *why.Group) Cause { return Cause{g.Of, g.Track, g.Collector, g.Within, true} }
+func By(g *why.Group) Cause { return Cause{g.Of, g.Role, g.Collector, g.Within, true} }
 
 // OfHitch returns the root cause of a hitch.
 func OfHitch(h *why.Hitch) Cause {
-	return Cause{h.Of.Track, h.Root.Track, h.Root.Collector, h.Root.Within, true}
+	return Cause{h.Of.Track, h.Root.Role, h.Root.Collector, h.Root.Within, true}
 }
 
 // Parts appends the parts of a frame, beside their typical values: see why.Engine.PartsOver.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"strings"
 
 	"framescope/model"
 )
@@ -11,7 +12,9 @@ import (
 // Group is the hitches of a track that have one root cause.
 type Group struct {
 	Of        model.TrackID // the track with the hitches
-	Track     model.TrackID
+	Track     model.TrackID // of the worst root cause
+	Role      model.TrackID // of that, see Link
+	Threads   int           // on how many threads of one role the causes are
 	Collector model.CollectorID
 	Within    model.CollectorID // of a wait, see Link
 	How       How               // of the worst
@@ -38,7 +41,7 @@ func (e *Engine) GroupsOf(all []Hitch, out []Group) []Group {
 	from := len(out)
 	for _, h := range all {
 		k := from
-		for k < len(out) && !out[k].Has(&h) {
+		for k < len(out) && !out[k].has(&h) {
 			k++
 		}
 		if k == len(out) {
@@ -47,25 +50,59 @@ func (e *Engine) GroupsOf(all []Hitch, out []Group) []Group {
 				hitches = out[:k+1][k].Hitches[:0]
 			}
 			r := &h.Root
-			out = append(out, Group{Of: h.Of.Track, Track: r.Track, Collector: r.Collector, Within: r.Within, Hitches: hitches})
+			out = append(out, Group{Of: h.Of.Track, Track: r.Track, Role: r.Role, Collector: r.Collector, Within: r.Within, Hitches: hitches})
 		}
 		g := &out[k]
 		g.Hitches = append(g.Hitches, h)
 		if h.DurationNs > g.Worst.DurationNs {
-			g.Worst, g.How = h, h.Root.How
+			g.Worst, g.How, g.Track = h, h.Root.How, h.Root.Track
 		}
 	}
 	for k := from; k < len(out); k++ {
 		e.times = out[k].finish(e.times)
+		out[k].Threads = out[k].threads()
 	}
 	slices.SortStableFunc(out[from:], func(a, b Group) int { return cmp.Compare(b.ExcessNs(), a.ExcessNs()) })
 	return out
 }
 
-// Has reports whether a hitch has the root cause of the group.
-func (g *Group) Has(h *Hitch) bool {
+// has reports whether a hitch has the root cause of the group: the same, or one on another thread of the role.
+func (g *Group) has(h *Hitch) bool {
 	r := &h.Root
-	return g.Of == h.Of.Track && g.Track == r.Track && g.Collector == r.Collector && g.Within == r.Within
+	return g.Of == h.Of.Track && g.Role == r.Role && g.Collector == r.Collector && g.Within == r.Within
+}
+
+// roleOf returns the first thread whose name differs from that of a thread in the number at its end alone: which of
+// some workers does a job is chance. Without one it is the thread itself.
+func (e *Engine) roleOf(id, of model.TrackID) model.TrackID {
+	t := e.s.Track(id)
+	if t == nil || id == of || !t.Def.Kind.Calls() {
+		return id
+	}
+	for other := range id {
+		if x := e.s.Track(other); other != of && x.Def.Kind == t.Def.Kind && sameRole(x.Def.Name, t.Def.Name) {
+			return other
+		}
+	}
+	return id
+}
+
+// sameRole reports whether names are those of threads of one role.
+func sameRole(a, b string) bool {
+	const digits = "0123456789"
+	x, y := strings.TrimRight(a, digits), strings.TrimRight(b, digits)
+	return x != "" && x == y && len(x) < len(a) && len(y) < len(b)
+}
+
+// threads counts the threads that the causes are on.
+func (g *Group) threads() (n int) {
+	for i := range g.Hitches {
+		on := g.Hitches[i].Root.Track
+		if !slices.ContainsFunc(g.Hitches[:i], func(h Hitch) bool { return h.Root.Track == on }) {
+			n++
+		}
+	}
+	return n
 }
 
 // ExcessNs returns the total time of its hitches over the typical.

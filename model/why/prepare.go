@@ -319,7 +319,7 @@ func (b *book) explainFound(r row, end, pieces int) (until, left int) {
 func (a *Answer) AsHitch(beginNs int64) Hitch {
 	h := Hitch{
 		Number: a.Number, BeginNs: beginNs, DurationNs: a.DurationNs, ExcessNs: a.ExcessNs(),
-		Root: Link{Track: a.Track, Collector: model.NoCollector, How: Unknown},
+		Root: Link{Track: a.Track, Role: a.Track, Collector: model.NoCollector, How: Unknown},
 	}
 	if root, ok := a.Root(); ok {
 		h.Root = root

@@ -46,6 +46,7 @@ func (h How) String() string { return hows[h] }
 // Link is one thing that took longer than it does in the frames around.
 type Link struct {
 	Track     model.TrackID
+	Role      model.TrackID // of a root: the first thread of its role, such as the first of some workers; else Track
 	Collector model.CollectorID
 	How       How
 	// ExcessNs is the excess over the typical. For a collector that took longer as a whole, it
@@ -274,6 +275,9 @@ func (e *Engine) Frame(track model.TrackID, index int, out *Answer) (ok bool) {
 	out.least = e.own.least(&e.found)
 	e.tellTaken(out.Chain)
 	e.tellTaken(out.Others)
+	if n := len(out.Chain); n > 0 {
+		out.Chain[n-1].Role = e.roleOf(out.Chain[n-1].Track, track)
+	}
 	return true
 }
 
