@@ -1,6 +1,9 @@
 package model
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // The kind of a collector follows from its name alone: no source sends it. The rules are here and
 // nowhere else.
@@ -43,8 +46,20 @@ func voiceOf(group, name string) Voice {
 	}
 	var buf [2 * mostWords]string
 	words := splitWords(buf[:0], own)
-	return sayWords(splitWords(buf[mostWords:mostWords], in), words)
+	v := sayWords(splitWords(buf[mostWords:mostWords], in), words)
+	if v == SaysWait && (isSymbol(in) || isLibrary(group)) && !slices.Contains(words, "wait") {
+		return MayWait
+	}
+	return v
 }
+
+// isSymbol reports whether what a function belongs to is a package or a library, "runtime" or "libc.so.6", and so the
+// name one of a stack. Functions of locks and sleeps take a processor's time, too, and in samples of that nothing else.
+func isSymbol(in string) bool {
+	return in != "" && 'a' <= in[0] && in[0] <= 'z' && !strings.Contains(in, "::") || isLibrary(in)
+}
+
+func isLibrary(in string) bool { return strings.Contains(in, ".so") || strings.HasPrefix(in, "[kernel") }
 
 func voiceIf(waits bool) Voice {
 	if waits {

@@ -161,8 +161,8 @@ func TestWhatWaitsIsToldByItsName(t *testing.T) {
 		"vkWaitForFences": SaysWait, "vkAcquireNextImageKHR": SaysWait, "glFinish": SaysWait, "SDL_GL_SwapWindow": SaysWait,
 		"SwapBuffers": SaysWait, "Present": SaysWait, "pthread_join": SaysWait, "std::condition_variable::wait": SaysWait,
 		"Lock": SaysWait, "Join": SaysWait, "Fence": SaysWait, "Barrier": SaysWait, "Stall": SaysWait, "Idle time": SaysWait,
-		"Worker idle": SaysWait, "Frame limiter": SaysWait, "Mutex.Lock": SaysWait, "sync.(*Mutex).Lock": SaysWait,
-		"WaitForTargetFPS": SaysWait, "JobHandle.Complete": SaysWait, "EnterCriticalSection": SaysWait, "runtime.gopark": SaysWait,
+		"Worker idle": SaysWait, "Frame limiter": SaysWait, "Mutex.Lock": SaysWait, "sync.(*Mutex).Lock": MayWait,
+		"WaitForTargetFPS": SaysWait, "JobHandle.Complete": SaysWait, "EnterCriticalSection": SaysWait, "runtime.gopark": MayWait,
 		"join workers": SaysWait, "acquire frame": SaysWait, "LinkedBlockingQueue.take": SaysWait, "std::thread::sleep": SaysWait,
 
 		"lock scene": MayWait, "RenderingServer::sync": MayWait, "Sync transforms": MayWait, "Present dialogs": MayWait,
