@@ -59,7 +59,9 @@ func isSymbol(in string) bool {
 	return in != "" && 'a' <= in[0] && in[0] <= 'z' && !strings.Contains(in, "::") || isLibrary(in)
 }
 
-func isLibrary(in string) bool { return strings.Contains(in, ".so") || strings.HasPrefix(in, "[kernel") }
+func isLibrary(in string) bool {
+	return strings.Contains(in, ".so") || strings.HasPrefix(in, "[kernel")
+}
 
 func voiceIf(waits bool) Voice {
 	if waits {
