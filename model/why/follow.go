@@ -136,7 +136,11 @@ func (e *Engine) enders(w wait, links []Link, best *[mostTried]candidate) {
 		one := w
 		one.beginNs, one.endNs = b.Begin, b.End
 		for id := range model.TrackID(e.s.NumTracks()) {
-			if t := e.s.Track(id); t.NumSpans() == 0 || !t.Def.Kind.Calls() || inChain(links, id) || only != nil && !slices.Contains(only, id) {
+			t := e.s.Track(id)
+			if t.NumSpans() == 0 || !t.Def.Kind.Calls() || inChain(links, id) {
+				continue
+			}
+			if only != nil && !slices.Contains(only, id) {
 				continue
 			}
 			got := e.ender(one, id)
@@ -324,7 +328,9 @@ func (e *Engine) partner(w wait, when func(l *Link) float64) candidate {
 // mayIdle reports whether a link is as ever in its thread and has a name that waits may have: a thread that lasts
 // longer because it has nothing to do explains nothing.
 func (e *Engine) mayIdle(w wait, l *Link) bool {
-	return l.How != New && l.Seen > 0 && l.EndNs >= w.endNs-e.exact(w) && l.BeginNs <= w.beginNs && e.s.Collector(l.Collector).Voice == model.MayWait
+	asEver := l.How != New && l.Seen > 0
+	throughout := l.EndNs >= w.endNs-e.exact(w) && l.BeginNs <= w.beginNs
+	return asEver && throughout && e.s.Collector(l.Collector).Voice == model.MayWait
 }
 
 // inTime is the factor for a thread that turned to something else when a wait ended, or did not.
@@ -580,7 +586,10 @@ func (e *Engine) holder(w wait, id model.TrackID) candidate {
 			continue
 		}
 		ran := min(b.End, w.endNs) - max(b.Begin, w.beginNs)
-		if e.look.tree.All[slot].Voice == model.MayWait || !w.ends(b.End, exact) || float64(ran) < holderCovers*float64(max(w.endNs-w.beginNs, w.excessNs)) {
+		if e.look.tree.All[slot].Voice == model.MayWait || !w.ends(b.End, exact) {
+			continue
+		}
+		if float64(ran) < holderCovers*float64(max(w.endNs-w.beginNs, w.excessNs)) {
 			continue
 		}
 		l := Link{

@@ -50,7 +50,9 @@ func (e *Engine) GroupsOf(all []Hitch, out []Group) []Group {
 				hitches = out[:k+1][k].Hitches[:0]
 			}
 			r := &h.Root
-			out = append(out, Group{Of: h.Of.Track, Track: r.Track, Role: r.Role, Collector: r.Collector, Within: r.Within, Hitches: hitches})
+			out = append(out, Group{
+				Of: h.Of.Track, Track: r.Track, Role: r.Role, Collector: r.Collector, Within: r.Within, Hitches: hitches,
+			})
 		}
 		g := &out[k]
 		g.Hitches = append(g.Hitches, h)

@@ -194,8 +194,7 @@ func (e *Engine) endsWith(track model.TrackID, voice model.Voice) (best Kind) {
 	var all [2 * learnPairs]seen
 	most := 0
 	for id := range model.TrackID(e.s.NumTracks()) {
-		t := e.s.Track(id)
-		if id == track || t.NumSpans() == 0 || !t.Def.Kind.Calls() || t.Def.OwnClock || t.Def.ShiftNs != 0 {
+		if id == track || !e.comparable(id) {
 			continue
 		}
 		x := e.endsWithThat(id, &all)
@@ -216,8 +215,16 @@ func (e *Engine) endsWith(track model.TrackID, voice model.Voice) (best Kind) {
 		works = some
 	}
 	best.Seen, best.Of = works, n
-	best.Waits = n >= learnLeast && float64(works) >= endsOften*float64(n) && float64(chance) <= endsByChance*float64(probes*works) && 2*waits < n
+	often := n >= learnLeast && float64(works) >= endsOften*float64(n)
+	byChance := float64(chance) > endsByChance*float64(probes*works)
+	best.Waits = often && !byChance && 2*waits < n
 	return best
+}
+
+// comparable reports whether ends of spans of a thread compare with those of others.
+func (e *Engine) comparable(id model.TrackID) bool {
+	t := e.s.Track(id)
+	return t.NumSpans() > 0 && t.Def.Kind.Calls() && !t.Def.OwnClock && t.Def.ShiftNs == 0
 }
 
 func count(is bool) int {
@@ -245,44 +252,51 @@ type ofThread struct {
 
 // inverse reports whether the spans are the shorter the later they begin, and the others are not.
 func (x *ofThread) inverse() bool {
-	return len(x.own) >= learnLeast && correlation(x.own, x.late) < -inverse && math.Abs(correlation(x.other, x.late)) < inverse/2
+	shorter := len(x.own) >= learnLeast && correlation(x.own, x.late) < -inverse
+	return shorter && math.Abs(correlation(x.other, x.late)) < inverse/2
 }
 
 // endsWithThat compares the spans with those of a thread.
 func (e *Engine) endsWithThat(id model.TrackID, all *[2 * learnPairs]seen) (x ofThread) {
-	exact := e.exactAt(e.pairs[0][0].bar.End)
 	for i := range e.pairs {
-		var with [2]spans.Bar
-		for j := range e.pairs[i] {
-			b, is := &e.pairs[i][j].bar, &all[2*i+j]
-			if is.long = b.End-b.Begin > 8*exact; !is.long {
-				continue
-			}
-			for q := range int64(probes) {
-				if y, ok := e.endingAt(id, b.Begin+length(b)*(q+1)/(probes+1), exact); ok && e.endsWork(y, b) {
-					is.chance |= 1 << q
-				}
-			}
-			y, ok := e.endingAt(id, b.End, exact)
-			switch {
-			case !ok:
-			case e.s.Collector(y.Collector).Waits:
-				is.waits = true
-			case e.endsWork(y, b):
-				is.works = true
-				x.n, x.with = x.n+1, e.outermost(y, b.End+exact)
-			default:
-				is.some, with[j] = true, y
-				x.n, x.with = x.n+1, y.Collector
-			}
-		}
-		if with[0].Ref.Track == id && with[0].Collector == with[1].Collector && with[1].End > 0 {
-			x.own = append(x.own, float64(length(&e.pairs[i][1].bar)-length(&e.pairs[i][0].bar)))
-			x.other = append(x.other, float64(length(&with[1])-length(&with[0])))
-			x.late = append(x.late, float64(e.pairs[i][1].bar.Begin-with[1].Begin-e.pairs[i][0].bar.Begin+with[0].Begin))
+		a, b := &e.pairs[i][0].bar, &e.pairs[i][1].bar
+		with, ok := e.endsWithOne(id, a, &all[2*i], &x)
+		next, too := e.endsWithOne(id, b, &all[2*i+1], &x)
+		if ok && too && with.Collector == next.Collector {
+			x.own = append(x.own, float64(length(b)-length(a)))
+			x.other = append(x.other, float64(length(&next)-length(&with)))
+			x.late = append(x.late, float64(b.Begin-next.Begin-a.Begin+with.Begin))
 		}
 	}
 	return x
+}
+
+// endsWithOne notes what of a thread ended with a span. It returns that if it may be work or a wait.
+func (e *Engine) endsWithOne(id model.TrackID, b *spans.Bar, is *seen, x *ofThread) (with spans.Bar, ok bool) {
+	exact := e.exactAt(b.End)
+	if is.long = length(b) > 8*exact; !is.long {
+		return with, false
+	}
+	for q := range int64(probes) {
+		y, ok := e.endingAt(id, b.Begin+length(b)*(q+1)/(probes+1), exact)
+		if ok && e.endsWork(y, b) {
+			is.chance |= 1 << q
+		}
+	}
+	y, ok := e.endingAt(id, b.End, exact)
+	switch {
+	case !ok:
+	case e.s.Collector(y.Collector).Waits:
+		is.waits = true
+	case e.endsWork(y, b):
+		is.works = true
+		x.n, x.with = x.n+1, e.outermost(y, b.End+exact)
+	default:
+		is.some = true
+		x.n, x.with = x.n+1, y.Collector
+		return y, true
+	}
+	return with, false
 }
 
 func length(b *spans.Bar) int64 { return b.End - b.Begin }
@@ -322,12 +336,14 @@ func (e *Engine) endsAsWait(l *Link, links []Link, out []model.TrackID) []model.
 	}
 	b, exact := &list[0], e.exactAt(l.EndNs)
 	for id := range model.TrackID(e.s.NumTracks()) {
-		t := e.s.Track(id)
-		if id == l.Track || t.NumSpans() == 0 || !t.Def.Kind.Calls() || t.Def.OwnClock || t.Def.ShiftNs != 0 {
+		if id == l.Track || !e.comparable(id) {
 			continue
 		}
 		y, ok := e.endingAt(id, b.End, exact)
-		if !ok || y.Collector == 0 || inChain(links, id) || e.s.Collector(y.Collector).Waits || e.learned(id, y.Collector).Waits {
+		if !ok || y.Collector == 0 || inChain(links, id) {
+			continue
+		}
+		if e.s.Collector(y.Collector).Waits || e.learned(id, y.Collector).Waits {
 			continue
 		}
 		if e.endsWork(y, b) {
@@ -368,7 +384,11 @@ func (e *Engine) atBorder(l *Link) bool {
 	t := e.s.Track(l.Track)
 	i := t.FrameAt(l.EndNs)
 	exact := e.exactAt(l.EndNs)
-	return i >= 0 && i < t.NumFrames() && (distance(t.Frame(i).End, l.EndNs) <= exact || distance(t.Frame(i).Begin, l.EndNs) <= exact)
+	if i < 0 || i >= t.NumFrames() {
+		return false
+	}
+	f := t.Frame(i)
+	return distance(f.End, l.EndNs) <= exact || distance(f.Begin, l.EndNs) <= exact
 }
 
 // usually reports whether a collector is in most of the frames of a thread.

@@ -106,7 +106,8 @@ func TestStatesComeFirst(t *testing.T) {
 		testkit.MustThat(t, len(chain) == c.links, "%s: chain %+v", c.state, chain)
 		testkit.Equal(t, [...]any{chain[0].How, chain[0].State}, [...]any{c.how, c.state}, "%s", c.state)
 		if c.woken {
-			testkit.Equal(t, [...]any{chain[1].Track, chain[1].Collector}, [...]any{model.TrackID(tLoader), model.CollectorID(cSolve)}, "woken by")
+			root := chain[1]
+			testkit.That(t, root.Track == tLoader && root.Collector == cSolve, "woken by %+v", root)
 		}
 	}
 }
