@@ -56,7 +56,7 @@ func voiceOf(group, name string) Voice {
 // isSymbol reports whether what a function belongs to is a package or a library, "runtime" or "libc.so.6", and so the
 // name one of a stack. Functions of locks and sleeps take a processor's time, too, and in samples of that nothing else.
 func isSymbol(in string) bool {
-	return in != "" && 'a' <= in[0] && in[0] <= 'z' && !strings.Contains(in, "::") || isLibrary(in)
+	return in != "" && 'a' <= in[0] && in[0] <= 'z' && !strings.Contains(in, ":") || isLibrary(in)
 }
 
 func isLibrary(in string) bool {

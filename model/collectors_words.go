@@ -32,7 +32,7 @@ func splitWords(dst []string, name string) []string {
 }
 
 // Words of waits. These say it by themselves, wherever they are in a name,
-var waitWords = set("wait await futex nanosleep usleep vsync vblank gopark")
+var waitWords = set("wait timedwait await semacquire futex nanosleep usleep vsync vblank gopark")
 
 // these if nothing else is in the name, or it ends with them,
 var (
@@ -45,8 +45,11 @@ var (
 var pairs = map[string]map[string]bool{
 	"swap":    set("buffers window buffer"),
 	"gl":      set("swap finish"),
-	"frame":   set("sync limit limiter pacing"),
-	"fps":     set("limit limiter"),
+	"frame":   set("sync cap limit limiter pacing"),
+	"fps":     set("limit limiter cap"),
+	"limit":   set("fps frame"),
+	"sched":   set("yield"),
+	"blocked": set("on by in"),
 	"rate":    set("limit limiter"),
 	"thread":  set("sync block idle join"),
 	"threads": set("sync idle join"),
@@ -111,8 +114,6 @@ func sayWords(in, own []string) Voice {
 		return SaysWait
 	case slices.ContainsFunc(in, func(w string) bool { return ownersOf[own[0]][w] }):
 		return SaysWait
-	case slices.ContainsFunc(own[n-1:], func(w string) bool { return w == "idle" || w == "join" || w == "present" }):
-		return sayLast(in, own)
 	}
 	for i, w := range own {
 		next := ""
@@ -122,6 +123,9 @@ func sayWords(in, own []string) Voice {
 		if pairs[w][next] || waitWords[w] && !notWaits[next] {
 			return SaysWait
 		}
+	}
+	if last := own[n-1]; last == "idle" || last == "join" || last == "present" {
+		return sayLast(in, own)
 	}
 	if slices.ContainsFunc(own, func(w string) bool { return mayWords[w] }) {
 		return MayWait
