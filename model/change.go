@@ -1,5 +1,7 @@
 package model
 
+import "strconv"
+
 // A Change is a definition or a fact about a session that must not be lost; decoders send it apart
 // from the batches, and the store takes it with Session.Apply. The types are: Info, CollectorDef,
 // TrackDef, TrackEnd, PathDef, SeriesDef, ObjectDef, LinkDef, ResourceDef, RefEvent, FlowDef,
@@ -45,6 +47,27 @@ type CollectorDef struct {
 	Unit   string  // of level values
 	Scale  float64 // suggested full height: seconds for times, units for levels; 0 none
 	Factor float64 // already applied by the sender, informational
+	Place
+}
+
+// Place is where in the source code something is, as far as that is known.
+type Place struct {
+	File string `json:"file,omitempty"` // of the source code, as the source names it; missing: not known
+	Line int    `json:"line,omitempty"` // in it, from 1: where the code begins, or one of its lines; missing: not known
+}
+
+// Where returns a place as editors and compilers write it, file:line; empty: not known.
+func (p Place) Where() string { return string(p.AppendWhere(nil)) }
+
+// AppendWhere is Where to the end of a text.
+func (p Place) AppendWhere(dst []byte) []byte {
+	if p.Line <= 0 {
+		return append(dst, p.File...)
+	}
+	if p.File == "" {
+		return strconv.AppendInt(append(dst, "line "...), int64(p.Line), 10)
+	}
+	return strconv.AppendInt(append(append(dst, p.File...), ':'), int64(p.Line), 10)
 }
 
 // RGB is a display color (sRGB, not premultiplied). Set is false when the sender suggests none.

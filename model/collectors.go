@@ -47,6 +47,7 @@ type Collector struct {
 	Voice Voice
 	// Act is the activity of a thread with it innermost, for methods of Java's library.
 	Act Act
+	Place
 }
 
 // IsFrameRoot reports whether it is the root that stands for whole frames.
@@ -190,13 +191,16 @@ func (t *CollectorKeeper) Define(d CollectorDef) bool {
 	if row.defined && row.def == d {
 		return true
 	}
-	d.Name, d.Unit = strings.Clone(d.Name), strings.Clone(d.Unit) // the sender's may be pieces of something large
-	t.text += int64(len(d.Name) + len(d.Unit) - len(row.def.Name) - len(row.def.Unit))
+	// The sender's may be pieces of something large.
+	d.Name, d.Unit, d.File = strings.Clone(d.Name), strings.Clone(d.Unit), strings.Clone(d.File)
+	t.text += d.textBytes() - row.def.textBytes()
 	row.def, row.defined = d, true
 	t.below = t.below || d.Parent > 0
 	t.rev++
 	return true
 }
+
+func (d *CollectorDef) textBytes() int64 { return int64(len(d.Name) + len(d.Unit) + len(d.File)) }
 
 // Nested reports whether any collector was ever defined below another that is not the root.
 func (t *Collectors) Nested() bool { return t.below }
@@ -364,7 +368,7 @@ func (row *collectorRow) collector(old *Hierarchy) Collector {
 	c := Collector{
 		ID: d.ID, Name: d.Name, Parent: d.Parent, Color: d.Color, Sort: d.Sort,
 		Unit: d.Unit, Scale: d.Scale, Factor: d.Factor,
-		Defined: row.defined, HasLevel: row.hasLevel, Async: row.async,
+		Defined: row.defined, HasLevel: row.hasLevel, Async: row.async, Place: d.Place,
 	}
 	if !row.defined {
 		if at := old.slotOf(d.ID); at >= 0 && !old.All[at].Defined {

@@ -163,15 +163,15 @@ func (d *decoder) event(th *trace.Thread, ev *event, time trace.Instant, at int6
 	}
 	switch ev.ph {
 	case 'B':
-		d.b.Args.Object(th.Begin(ns, d.b.JSONSymbol(ev.name)), ev.args)
+		d.b.Args.Object(th.Begin(ns, d.nameOf(ev)), ev.args)
 	case 'E':
 		d.b.Args.Object(th.End(ns, d.nameOfEnd(ev)), ev.args)
 	case 'X':
 		if ev.dur == nil { // it was running when the recording ended
-			d.b.Args.Object(th.OpenSpan(ns, d.b.JSONSymbol(ev.name)), ev.args)
+			d.b.Args.Object(th.OpenSpan(ns, d.nameOf(ev)), ev.args)
 			return
 		}
-		d.b.Args.Object(th.Span(ns, d.endOf(ev, time, at), d.b.JSONSymbol(ev.name)), ev.args)
+		d.b.Args.Object(th.Span(ns, d.endOf(ev, time, at), d.nameOf(ev)), ev.args)
 		if ns == 0 && isTotal(ev) {
 			th.Sums++
 		}
@@ -192,6 +192,27 @@ func (d *decoder) event(th *trace.Thread, ev *event, time trace.Instant, at int6
 	default:
 		d.other(th, ev, ns, at)
 	}
+}
+
+// nameOf returns the name of a span, and notes where in the source it is, if that is said.
+func (d *decoder) nameOf(ev *event) trace.Symbol {
+	name, file, line := d.b.JSONSymbol(ev.name), ev.file, ev.line
+	if file == nil && bytes.Contains(ev.args, []byte(`"src_line"`)) {
+		file, line = trace.Member(ev.args, "src_file"), trace.Member(ev.args, "src_line")
+	}
+	if len(file) > 0 {
+		d.locate(name, file, line, 0)
+	}
+	return name
+}
+
+// locate notes where spans with a name are; the lines of the writer begin with 1-first.
+func (d *decoder) locate(name trace.Symbol, file, line []byte, first int64) {
+	n, err := strconv.ParseInt(string(line), 10, 32)
+	if err != nil {
+		first = 0
+	}
+	d.b.Locate(name, d.b.JSONSymbol(file), n+first)
 }
 
 // nameOfEnd returns the name of the span that an end is of: the innermost one if it has none.
@@ -315,7 +336,7 @@ func (d *decoder) asyncEvent(th *trace.Thread, ev *event, ns int64) {
 	if ev.ph == 'e' || ev.ph == 'F' {
 		d.b.Args.Object(t.End(ns, d.nameOfEnd(ev)), ev.args)
 	} else {
-		d.b.Args.Object(t.Begin(ns, d.b.JSONSymbol(ev.name)), ev.args)
+		d.b.Args.Object(t.Begin(ns, d.nameOf(ev)), ev.args)
 	}
 }
 

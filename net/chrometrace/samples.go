@@ -67,7 +67,11 @@ func (d *decoder) node(p *profile, value []byte, at int64) {
 	}
 	id := string(trace.Member(value, "id"))
 	n := p.nodes[id]
-	n.name = d.b.JSONSymbol(functionName(trace.Member(value, "callFrame")))
+	call := trace.Member(value, "callFrame")
+	n.name = d.b.JSONSymbol(functionName(call))
+	if url := trace.Member(call, "url"); len(url) > 0 {
+		d.locate(n.name, url, trace.Member(call, "lineNumber"), 1)
+	}
 	if parent := trace.Member(value, "parent"); parent != nil {
 		n.parent = string(parent)
 	}

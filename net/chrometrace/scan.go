@@ -20,6 +20,7 @@ type event struct {
 	deep                         bool // more than trace.MaxDeep values lie inside each other
 	name, cat, ts, dur, pid, tid []byte
 	id, id2, scope, bindID, args []byte
+	file, line                   []byte // its place in the source, of writers for Rust
 	bp                           []byte
 	flowIn, flowOut              bool
 }
@@ -104,6 +105,10 @@ func (ev *event) set(key, v []byte) {
 		ev.bp = v
 	case "bind_id":
 		ev.bindID = v
+	case ".file":
+		ev.file = v
+	case ".line":
+		ev.line = v
 	case "flow_in":
 		ev.flowIn = string(v) == "true"
 	case "flow_out":

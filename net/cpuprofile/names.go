@@ -53,7 +53,9 @@ func (x *names) collector(f *function) model.CollectorID {
 // another one in the file, is named with its line.
 func (x *names) define(f *function) model.CollectorDef {
 	parent, file := x.Files.Collector(f.url)
-	def := model.CollectorDef{Name: trace.JSONText(f.name), Parent: parent}
+	def := model.CollectorDef{
+		Name: trace.JSONText(f.name), Parent: parent, Place: trace.Place(trace.JSONText(f.url), f.line),
+	}
 	id := def.Name + "\x00" + file
 	told := def.Name == "" || x.taken[id]
 	if def.Name == "" {

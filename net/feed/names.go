@@ -163,8 +163,8 @@ func costOf(c model.Change) (decoder, session int64) {
 	case model.PathDef:
 		return 32, 40
 	case model.CollectorDef:
-		n := int64(len(c.Name) + len(c.Unit))
-		return entry + n, 400 + 2*n
+		n := int64(len(c.Name) + len(c.Unit) + len(c.File))
+		return entry + n, 448 + 2*n
 	case model.TrackDef:
 		return 512, 3<<10 + int64(len(c.Name))
 	case model.SeriesDef:

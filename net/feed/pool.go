@@ -169,7 +169,7 @@ func sizeOfChange(c model.Change) int64 {
 	case model.Info:
 		return plain + int64(len(c.Program)+len(c.Host)+len(c.Peer)+len(c.Version))
 	case model.CollectorDef:
-		return plain + int64(len(c.Name)+len(c.Unit))
+		return plain + int64(len(c.Name)+len(c.Unit)+len(c.File))
 	case model.TrackDef:
 		return plain + int64(len(c.Name))
 	case model.SeriesDef:

@@ -155,7 +155,10 @@ func (x *stacks) function(frame, stack int32) model.CollectorID {
 	category = x.row(category, len(x.d.meta.categories))
 	x.key = append(append(append(x.key[:0], name...), 0), in...)
 	return x.d.Names.Keyed(x.key, func() model.CollectorDef {
-		def := model.CollectorDef{Name: trace.JSONText(name), Color: x.d.color(category)}
+		def := model.CollectorDef{
+			Name: trace.JSONText(name), Color: x.d.color(category),
+			Place: trace.Place(trace.JSONText(x.strings.at(file)), int64(at(x.funcLine, fn))),
+		}
 		var shown string
 		def.Parent, shown = x.d.Files.Collector(in)
 		if lib != none && isAddress(def.Name) {

@@ -23,6 +23,7 @@ type goroutine struct {
 	made    bool // by one of the program's own, while a trace was on
 	// gathered: it is on the track of the tracing, where these bars go on.
 	gathered    bool
+	place       model.Place // of its function
 	ran, helped open
 	ended       bool
 	regions     int

@@ -72,7 +72,7 @@ func (d *decoder) flushRows(r *rows, now int64) {
 		}
 		r.free[x.row] = x.end
 		if s.Lane = uint16(x.row); x.g != nil {
-			x.c = d.collector(x.g.shortName())
+			x.c = d.runs(x.g, "")
 		}
 		if s.Path = d.names.Path(model.PathRoot, x.c); x.end > now {
 			s.Flags |= model.SpanOpenEnd
@@ -96,6 +96,13 @@ func (d *decoder) flushRows(r *rows, now int64) {
 	clear(r.bars[len(kept):])
 	r.bars = kept
 	d.publish(b)
+}
+
+// runs returns the collector of a goroutine's runs.
+func (d *decoder) runs(g *goroutine, prefix string) model.CollectorID {
+	return d.names.Keyed([]byte(cutText(prefix+g.shortName())), func() model.CollectorDef {
+		return model.CollectorDef{Name: cutText(prefix + g.shortName()), Place: g.place}
+	})
 }
 
 // shortName returns the name of a goroutine's runs: its function, without its number.

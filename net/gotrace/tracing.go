@@ -42,13 +42,13 @@ func (g *goroutine) learn(s exptrace.Stack) {
 	if s == exptrace.NoStack || g.name != "" && (g.name != server || g.tracing) {
 		return
 	}
-	root := ""
+	root, place := "", model.Place{}
 	for f := range s.Frames() {
-		root = f.Func
+		root, place = f.Func, trace.Place(f.File, int64(f.Line))
 		g.tracing = g.tracing || root == handler
 	}
 	if g.name == "" {
-		g.name = trace.Shown(cutText(root))
+		g.name, g.place = trace.Shown(cutText(root)), place
 		g.tracing = g.tracing || isTracer(g.name)
 	}
 }
@@ -110,7 +110,7 @@ func (d *decoder) flushGathered(g *goroutine) {
 		d.drop(g)
 		return
 	}
-	r, ran := d.tracing, d.collector(tracingPrefix+g.shortName())
+	r, ran := d.tracing, d.runs(g, tracingPrefix)
 	for _, c := range g.changes {
 		if g.ran.end(c.ns); c.to == running {
 			g.ran.bar = r.add(bar{begin: c.ns, c: ran})

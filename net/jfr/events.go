@@ -153,7 +153,9 @@ func (d *decoder) stack(c *chunk, frames value) []trace.Symbol {
 		if of := className(c, c.get(method, "type")); of != "" {
 			name = of + "." + name
 		}
-		d.calls = append(d.calls, d.symbol(cmp.Or(name, "(unknown)")))
+		call := d.symbol(cmp.Or(name, "(unknown)"))
+		d.b.Locate(call, trace.EmptySymbol, c.get(frames.list[i], "lineNumber").n)
+		d.calls = append(d.calls, call)
 	}
 	return d.calls
 }

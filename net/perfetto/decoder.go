@@ -308,6 +308,7 @@ type sequence struct {
 	bodies interned // of log messages
 	keys   interned // names of annotations
 	values interned // texts of annotations
+	places map[uint64]place
 
 	packetsDefaults
 	clocks  []*ownClock
@@ -329,6 +330,12 @@ type packetsDefaults struct {
 
 // interned are the strings of a sequence, by their IDs.
 type interned map[uint64]trace.Symbol
+
+// place is one in the source code.
+type place struct {
+	file trace.Symbol
+	line int64
+}
 
 // sequenceOf returns what packets of a sequence share, nil where there is no room, and whether this is the first.
 func (d *decoder) sequenceOf(id uint32) (s *sequence, first bool) {
@@ -353,6 +360,7 @@ func (d *decoder) sequenceOf(id uint32) (s *sequence, first bool) {
 // clear forgets what packets shared.
 func (s *sequence) clear() {
 	s.names, s.cats, s.bodies, s.keys, s.values = interned{}, interned{}, interned{}, interned{}, interned{}
+	s.places = map[uint64]place{}
 	s.packetsDefaults, s.clocks = packetsDefaults{}, nil
 	s.epoch++
 	s.valid = true
@@ -386,6 +394,10 @@ func bounded(list []uint64) []uint64 { return list[:min(len(list), 64)] }
 // intern takes names that have numbers from now on.
 func (d *decoder) intern(s *sequence, data []byte) {
 	for w := (fields{rest: data}); w.next(); {
+		if w.num == 4 {
+			d.internPlace(s, w.data)
+			continue
+		}
 		t := map[uint64]interned{1: s.cats, 2: s.names, 3: s.keys, 20: s.bodies, 29: s.values}[w.num]
 		if t == nil {
 			continue
@@ -398,6 +410,20 @@ func (d *decoder) intern(s *sequence, data []byte) {
 			d.b.Bad.Bad(trace.NoMemoryForNames, d.at)
 		}
 	}
+}
+
+// internPlace takes a place in the source that has a number from now on.
+func (d *decoder) internPlace(s *sequence, data []byte) {
+	iid := flatten(data).v[1]
+	if _, known := s.places[iid]; iid != 0 && (known || d.room.TakeData(64)) {
+		s.places[iid] = d.readPlace(data)
+	}
+}
+
+// readPlace reads a place in the source.
+func (d *decoder) readPlace(data []byte) place {
+	f := flatten(data)
+	return place{d.b.Symbol(f.data[2]), int64(f.v[4])}
 }
 
 // internedName returns a name that a sequence has given a number.

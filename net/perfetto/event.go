@@ -65,7 +65,7 @@ func (d *decoder) typedEvent(s *sequence, e *event, k lineKey, time int64) {
 	}
 	switch e.kind {
 	case kindBegin:
-		d.more(s, e, l, time, l.Begin(time, d.nameOf(s, e)))
+		d.more(s, e, l, time, l.Begin(time, d.placed(s, e)))
 	case kindEnd:
 		d.more(s, e, l, time, l.End(time, trace.NoSymbol))
 	case kindInstant:
@@ -138,6 +138,19 @@ func (d *decoder) nameOf(s *sequence, e *event) trace.Symbol {
 	}
 	d.b.Bad.Bad(trace.BadReference, d.at)
 	return d.b.Symbol(strconv.AppendUint(append(d.text[:0], "name_iid "...), e.nameIID, 10))
+}
+
+// placed returns the name of the event of a span, and notes where in the source that is, if it is said.
+func (d *decoder) placed(s *sequence, e *event) trace.Symbol {
+	name := d.nameOf(s, e)
+	at, known := s.places[e.placeIID]
+	if e.place != nil {
+		at, known = d.readPlace(e.place), true
+	}
+	if known {
+		d.b.Locate(name, at.file, at.line)
+	}
+	return name
 }
 
 // catOf returns an event's first category.

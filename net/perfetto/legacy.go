@@ -73,7 +73,7 @@ func (d *decoder) legacyEvent(s *sequence, e *event, k lineKey, time int64) {
 func (d *decoder) onLine(s *sequence, e *event, x *legacy, l *line, time int64) {
 	switch x.phase {
 	case 'B', 'b', 'S':
-		d.ends(s, e, x, l, time, l.Begin(time, d.nameOf(s, e)))
+		d.ends(s, e, x, l, time, l.Begin(time, d.placed(s, e)))
 	case 'E', 'e', 'F':
 		d.ends(s, e, x, l, time, l.End(time, trace.NoSymbol))
 	case 'X':
@@ -82,7 +82,7 @@ func (d *decoder) onLine(s *sequence, e *event, x *legacy, l *line, time int64) 
 			d.b.Bad.Bad(trace.BadLength, d.at)
 			return
 		}
-		d.ends(s, e, x, l, time, l.Span(time, time+ns, d.nameOf(s, e)))
+		d.ends(s, e, x, l, time, l.Span(time, time+ns, d.placed(s, e)))
 	case 's', 't', 'f':
 		name := d.nameOf(s, e)
 		id := x.v[oldID]

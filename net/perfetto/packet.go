@@ -137,6 +137,8 @@ type eventHead struct {
 	number             uint64 // of a counter; a fraction as bits
 	isNumber, isFloat  bool
 	bodyIID, prio      uint64 // of a log message
+	place              []byte // in the source
+	placeIID           uint64
 	legacy             []byte
 	oldTime            uint64 // µs, of old writers
 	isDelta, isOldTime bool
@@ -210,6 +212,10 @@ func (e *event) field(w *fields) {
 	case 21:
 		f := flatten(w.data)
 		e.bodyIID, e.prio = f.v[2], f.v[3]
+	case 33:
+		e.place = w.data
+	case 34:
+		e.placeIID = w.v
 	case 6:
 		e.legacy = w.data
 	case 1, 16:

@@ -120,6 +120,8 @@ func (d *decoder) line(b []byte) {
 			d.begin(&p.h)
 		}
 		d.frame(&p.f)
+	case placeLine:
+		d.funcs.locate(bytes.TrimLeft(b, blanks), d.sink)
 	case lostLine:
 		d.bad.BadN(trace.LostBySource, p.lost, d.lines.N)
 	case badLine:

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"framescope/model"
+	"framescope/net/feed"
 	"framescope/net/trace"
 )
 
@@ -88,12 +89,23 @@ var place = regexp.MustCompile(`^\S.*(:[0-9?-]+|\[[0-9a-f]+\]|\+0x[0-9a-f]+)$`)
 type symbols struct {
 	names *trace.Table
 	key   []byte
+	fresh model.CollectorDef // of the frame that came last, if it is the first of its function
+}
+
+// locate takes the line behind a frame that says where in the source it is.
+func (x *symbols) locate(line []byte, sink feed.Sink) {
+	def := x.fresh
+	if def.Place = trace.PlaceOf(string(line)); def.ID > trace.Other && def.Line > 0 {
+		sink.Define(def)
+	}
+	x.fresh = model.CollectorDef{}
 }
 
 // collector returns the collector of a frame.
 func (x *symbols) collector(f *frame) model.CollectorID {
 	x.key = append(append(append(x.key[:0], f.symbol...), 0), f.dso...)
-	return x.names.Keyed(x.key, func() model.CollectorDef {
+	x.fresh = model.CollectorDef{}
+	id := x.names.Keyed(x.key, func() model.CollectorDef {
 		def := model.CollectorDef{Name: shownSymbol(f.symbol), Parent: trace.Root}
 		switch dso := string(f.dso); dso {
 		case "", "inlined", "[unknown]":
@@ -103,8 +115,14 @@ func (x *symbols) collector(f *frame) model.CollectorID {
 				def.Parent = trace.Root
 			}
 		}
+		def.Sort = -1
+		x.fresh = def
 		return def
 	})
+	if x.fresh.Name != "" {
+		x.fresh.ID = id
+	}
+	return id
 }
 
 var rustHash = regexp.MustCompile(`(.)::h[0-9a-f]{16}$`)

@@ -11,6 +11,7 @@ type lineKind uint8
 
 const (
 	noLine    lineKind = iota // that is part of a sample, or says anything
+	placeLine                 // where in the source the frame above is
 	emptyLine                 // ends a sample
 	comment
 	sampleLine // a header, in parser.h; its only frame is behind it where parser.single is set
@@ -77,7 +78,7 @@ func (p *parser) inStack(b, trimmed []byte) lineKind {
 	case p.f.parse(b):
 		return p.frame()
 	case b[0] != '\t' && place.Match(trimmed):
-		return noLine
+		return placeLine
 	}
 	return badLine
 }

@@ -249,7 +249,7 @@ func (m *mapper) stack(s *profile.Sample) model.PathID {
 			call(m.address(l))
 		}
 		for k := len(l.Line) - 1; k >= 0; k-- {
-			call(m.function(l.Line[k].Function, l))
+			call(m.function(&l.Line[k], l))
 		}
 	}
 	if depth == 0 {
@@ -262,7 +262,8 @@ func (m *mapper) stack(s *profile.Sample) model.PathID {
 }
 
 // function returns the collector of a function. Those of one name in several files are several.
-func (m *mapper) function(f *profile.Function, l *profile.Location) model.CollectorID {
+func (m *mapper) function(line *profile.Line, l *profile.Location) model.CollectorID {
+	f := line.Function
 	if f == nil {
 		return m.address(l)
 	}
@@ -270,13 +271,14 @@ func (m *mapper) function(f *profile.Function, l *profile.Location) model.Collec
 	if name == "" && l.Mapping != nil && l.Mapping.File != "" { // it has no symbols
 		return m.address(l)
 	}
+	def := model.CollectorDef{Name: name, Sort: -1, Place: trace.Place(f.Filename, cmp.Or(f.StartLine, line.Line))}
 	made := false
 	id := m.names.Keyed([]byte(f.Name+"\x00"+f.Filename), func() model.CollectorDef {
 		made = true
 		if inline {
-			return model.CollectorDef{Name: name + " (inline)"}
+			def.Name += " (inline)"
 		}
-		return model.CollectorDef{Name: name}
+		return def
 	})
 	switch {
 	case id == trace.Other:
@@ -284,7 +286,8 @@ func (m *mapper) function(f *profile.Function, l *profile.Location) model.Collec
 		m.inline[id] = true
 	case m.inline[id] && !inline: // in a profile that came later
 		delete(m.inline, id)
-		m.sink.Define(model.CollectorDef{ID: id, Name: cmp.Or(trace.Text(name), "(unnamed)"), Sort: -1})
+		def.ID, def.Name = id, cmp.Or(trace.Text(name), "(unnamed)")
+		m.sink.Define(def)
 	}
 	return id
 }

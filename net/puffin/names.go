@@ -70,7 +70,7 @@ func (n *scopeNames) define(d *scopeDef) {
 	}
 	s.defined, s.name, s.place = true, name, place
 	if c := s.collector; c > trace.Other { // it was used before
-		n.sink.Define(model.CollectorDef{ID: c, Name: n.title(name, place, c), Sort: -1})
+		n.sink.Define(model.CollectorDef{ID: c, Name: n.title(name, place, c), Sort: -1, Place: trace.PlaceOf(place)})
 	}
 }
 
@@ -122,7 +122,7 @@ func (n *scopeNames) placed(name, place []byte) model.CollectorID {
 	n.key = append(append(append(n.key[:0], name...), 0), place...)
 	return n.table.Keyed(n.key, func() model.CollectorDef {
 		next := trace.Other + 1 + model.CollectorID(n.table.NumNames())
-		return model.CollectorDef{Name: n.title(clip(name), clip(place), next)}
+		return model.CollectorDef{Name: n.title(clip(name), clip(place), next), Place: trace.PlaceOf(clip(place))}
 	})
 }
 
@@ -139,7 +139,9 @@ func (n *scopeNames) title(name, place string, c model.CollectorID) string {
 		return name
 	case !f.told:
 		f.told = true
-		n.sink.Define(model.CollectorDef{ID: f.collector, Name: titleAt(name, f.place), Sort: -1})
+		n.sink.Define(model.CollectorDef{
+			ID: f.collector, Name: titleAt(name, f.place), Sort: -1, Place: trace.PlaceOf(f.place),
+		})
 	}
 	return titleAt(name, place)
 }

@@ -117,16 +117,18 @@ func kindOf(unit string, evented bool) trace.WeightKind {
 	return trace.WeightKind{Name: trace.Shown(unit)}
 }
 
-// frame reads a frame: a name and a file, whatever the line.
+// frame reads a frame. Those of one name and file are one function.
 func (d *decoder) frame(r *trace.Reader) {
 	d.name, d.file = d.name[:0], d.file[:0]
-	at := r.At()
+	line, at := int64(0), r.At()
 	r.Object(func(key []byte) {
 		switch string(key) {
 		case "name":
 			d.name = d.ReadName(r, d.name)
 		case "file":
 			d.file = d.ReadName(r, d.file)
+		case "line":
+			line, _ = r.Int()
 		}
 	})
 	if len(d.frames) >= maxFrames || !d.Room.Take(frameBytes) {
@@ -135,7 +137,7 @@ func (d *decoder) frame(r *trace.Reader) {
 	}
 	d.key = append(append(append(d.key[:0], d.name...), 0), d.file...)
 	d.frames = append(d.frames, d.Names.Keyed(d.key, func() model.CollectorDef {
-		def := model.CollectorDef{Name: trace.JSONText(d.name)}
+		def := model.CollectorDef{Name: trace.JSONText(d.name), Place: trace.Place(trace.JSONText(d.file), line)}
 		def.Parent, _ = d.Files.Collector(d.file)
 		return def
 	}))

@@ -36,12 +36,19 @@ type Symbols struct {
 	byJSON     map[string]Symbol // as they stand in the file, with escapes
 	list       []string
 	collectors [2][]model.CollectorID // by symbol, 0: none yet
+	places     map[Symbol]place       // of spans with that name
+}
+
+// place is a file and a line of the source code; the file is NoSymbol where there are several.
+type place struct {
+	file Symbol
+	line int64
 }
 
 func newSymbols(sink feed.Sink, room *feed.Names, bad *Diagnostics, root string) Symbols {
 	return Symbols{
 		room: room, bad: bad, table: New(sink, room, root), byText: map[string]Symbol{"": EmptySymbol},
-		byJSON: map[string]Symbol{}, list: []string{feed.MoreNames, ""},
+		byJSON: map[string]Symbol{}, list: []string{feed.MoreNames, ""}, places: map[Symbol]place{},
 	}
 }
 
@@ -109,6 +116,26 @@ func (s *Symbols) Words(n Symbol) string {
 	return s.list[n]
 }
 
+// Locate notes where in the source code spans with a name are, before they are published.
+func (s *Symbols) Locate(n, file Symbol, line int64) {
+	was, known := s.places[n]
+	switch {
+	case known && was.file != file:
+		s.places[n] = place{file: NoSymbol}
+	case !known && s.room.Take(64):
+		s.places[n] = place{file, line}
+	}
+}
+
+// placeOf returns the place of spans with a name.
+func (s *Symbols) placeOf(n Symbol) model.Place {
+	p, known := s.places[n]
+	if !known {
+		return model.Place{}
+	}
+	return Place(s.Words(p.file), p.line)
+}
+
 // collector returns the collector of a symbol.
 func (s *Symbols) collector(kind int, n Symbol) model.CollectorID {
 	known := s.collectors[kind]
@@ -128,7 +155,9 @@ func (s *Symbols) collector(kind int, n Symbol) model.CollectorID {
 	if strings.ContainsRune(name, utf8.RuneError) { // others that are no UTF-8 may be shown alike, and are others
 		key += "\x00" + string(rune(n))
 	}
-	known[n] = s.table.Keyed([]byte(key), func() model.CollectorDef { return model.CollectorDef{Name: name} })
+	known[n] = s.table.Keyed([]byte(key), func() model.CollectorDef {
+		return model.CollectorDef{Name: name, Place: s.placeOf(n)}
+	})
 	return known[n]
 }
 

@@ -49,7 +49,10 @@ func (d *decoder) lockEvent(r *record) {
 	case lockAnnounce:
 		d.absolute(r.int("time"))
 		l.place = d.names.location(r.uint("srcloc"))
-		l.place.named(func(p *location) { d.nameLock(l, cmp.Or(p.title, p.function, p.place)) })
+		l.place.named(func(p *location) {
+			l.def.Place = p.def.Place
+			d.nameLock(l, cmp.Or(p.title, p.function, p.def.Where()))
+		})
 		return
 	case lockName:
 		d.nameLock(l, trace.Shown(string(d.first)))

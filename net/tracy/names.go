@@ -74,11 +74,11 @@ type text struct {
 
 // location is a place of the source: what the zones there are called.
 type location struct {
-	collector                    model.CollectorID
-	def                          model.CollectorDef
-	title, function, file, place string
-	known                        bool
-	then                         []func(*location) // are called when its name is known
+	collector       model.CollectorID
+	def             model.CollectorDef
+	title, function string
+	known           bool
+	then            []func(*location) // are called when its name is known
 }
 
 // named calls a function when the name of a place is known.
@@ -239,16 +239,18 @@ func (n *names) describe(l *location, r *record) {
 		if title == "" {
 			return // to come
 		}
-		if l.file != "" {
-			l.place = fmt.Sprintf("%s:%d", l.file, line)
-		}
 		n.rename(l, title)
 		for _, then := range l.then {
 			then(l)
 		}
 	}
 	l.title = ""
-	n.want(askText, file, func(s string) { l.file = s })
+	n.want(askText, file, func(s string) {
+		if s != "" {
+			l.def.Place = trace.Place(s, int64(line))
+			again()
+		}
+	})
 	n.want(askText, function, func(s string) { l.function = s; again() })
 	if name != 0 {
 		n.want(askText, name, func(s string) { l.title = s; again() })
@@ -269,15 +271,12 @@ func (n *names) payload(b []byte) *location {
 	function, rest, _ := bytes.Cut(b[8:], []byte{0})
 	file, name, _ := bytes.Cut(rest, []byte{0})
 	l := &location{
-		function: trace.Shown(string(function)), file: trace.Shown(string(file)), known: true,
-		place: fmt.Sprintf("%s:%d", trace.Shown(string(file)), line),
+		def: model.CollectorDef{Color: rgb(color), Place: trace.Place(string(file), int64(line))}, known: true,
+		function: trace.Shown(string(function)),
 	}
-	l.title = cmp.Or(trace.Shown(string(name)), l.function, l.place)
-	l.collector = n.table.Keyed(append([]byte{'p'}, b[4:]...), func() model.CollectorDef {
-		return model.CollectorDef{
-			Name: l.title, Color: rgb(color),
-		}
-	})
+	l.title = cmp.Or(trace.Shown(string(name)), l.function, l.def.Where())
+	l.def.Name = l.title
+	l.collector = n.table.Keyed(append([]byte{'p'}, b[4:]...), func() model.CollectorDef { return l.def })
 	if n.room.Take(int64(nameBytes + len(b))) {
 		n.payloads[string(b)] = l
 	}

@@ -129,7 +129,7 @@ func (s *stacks) answer(d *decoder, r *record) {
 		name = "in " + cmp.Or(s.image, "unknown code")
 	}
 	s.coming.calls = append(s.coming.calls, d.names.table.Keyed([]byte("c"+name), func() model.CollectorDef {
-		return model.CollectorDef{Name: name}
+		return model.CollectorDef{Name: name, Place: trace.Place(string(d.second), int64(r.uint("line")))}
 	}))
 	if s.left--; s.left > 0 {
 		return

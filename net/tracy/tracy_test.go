@@ -204,6 +204,46 @@ func literals(n int) []byte {
 	return append(b, byte(n))
 }
 
+// sent returns an event of version 76, with its fields in order and the text behind it.
+func sent(t testing.TB, name, text string, fields ...uint64) (b []byte) {
+	t.Helper()
+	shapes := testkit.Must(shapesOf(76))(t)
+	kind := slices.IndexFunc(shapes, func(s shape) bool { return s.layout.name == name })
+	s := &shapes[kind]
+	for field := range strings.FieldsSeq(s.layout.fields) {
+		if _, size, has := fieldOf(field, 76); has {
+			b = append(b, binary.LittleEndian.AppendUint64(nil, fields[0])[:size]...)
+			fields = fields[1:]
+		}
+	}
+	if s.text > 0 {
+		b = append(append(b, binary.LittleEndian.AppendUint64(nil, uint64(len(text)))[:s.text]...), text...)
+	}
+	return append([]byte{byte(kind)}, b...)
+}
+
+// TestSampledFunctions: the functions at an address have names, and the file and line that the program says.
+func TestSampledFunctions(t *testing.T) {
+	data := recorded(t, 76, slices.Concat(
+		sent(t, "ThreadContext", "", 1), sent(t, "CallstackPayload", "\x10\x00\x00\x00\x00\x00\x00\x00", 7),
+		sent(t, "CallstackSample", "", 1000, 1),
+		sent(t, "SingleStringData", "/opt/game"), sent(t, "CallstackFrameSize", "", 0x10, 2),
+		sent(t, "SingleStringData", "dot"), sent(t, "SecondStringData", "math/\x1b[31m\nvec.h"), sent(t, "CallstackFrame", "", 5, 0, 0),
+		sent(t, "SingleStringData", "update"), sent(t, "SecondStringData", "game.cpp"), sent(t, "CallstackFrame", "", 80, 0, 0),
+	))
+	session := store.NewSession()
+	s := Source{}.NewStream(&feedtest.Into{Session: session}, feed.StreamOptions{Name: "x"})
+	_, err := s.Write(data)
+	testkit.NoErr(t, err)
+	s.Close("")
+	places := map[string]string{}
+	for _, c := range session.Collectors().Tree().All {
+		places[c.Name] = c.Where()
+	}
+	testkit.Equal(t, places["dot"], "math/�[31m�vec.h:5", "dot")
+	testkit.Equal(t, places["update"], "game.cpp:80", "update")
+}
+
 // TestHostile reads what no program sends: an error that says where, and nothing of what came before is lost.
 func TestHostile(t *testing.T) {
 	number := func(name string) byte {
