@@ -203,7 +203,7 @@ func TestLeftOut(t *testing.T) {
 		}},
 		{&convert.FoldedFormat, testPart(t, heap, ""), []string{"3 other measures: ", "--measure NAME writes another one than"}},
 		{&convert.SpeedscopeFormat, testPart(t, heap, ""), []string{"3 other measures: "}},
-		{&convert.PprofFormat, testPart(t, heap, ""), []string{"functions' files, lines, programs and labels", "1 time and length of a profile"}},
+		{&convert.PprofFormat, testPart(t, heap, ""), []string{"functions' lines but one, programs and labels", "1 time and length of a profile"}},
 	} {
 		got := leftOf(t, c.f, c.p)
 		for _, want := range c.want {
@@ -269,6 +269,31 @@ func through(t *rapid.T, dir string, f *convert.Format, p *convert.Part) *store.
 		return nil
 	}
 	return testkit.Must(load.File(t.Context(), path, load.Options{}))(t).Session
+}
+
+// TestPlacesInTheSource: formats that have a place for files and lines keep them.
+func TestPlacesInTheSource(t *testing.T) {
+	at := model.Place{File: "render/\"draw\"\x1b.cpp", Line: 212}
+	s := session([]model.Change{model.CollectorDef{ID: 3, Name: "Draw", Place: at}}, model.Batch{Spans: []model.Span{{Begin: 5, End: 9, Path: 3}}})
+	p := testPart(t, s, "")
+	for _, f := range []*convert.Format{&convert.SpeedscopeFormat, &convert.PprofFormat} {
+		var where []string
+		again, _ := reopened(t, f, p)
+		for _, c := range again.Collectors().Tree().All {
+			where = append(where, c.Where())
+		}
+		testkit.That(t, slices.Contains(where, "render/\"draw\"\ufffd.cpp:212"), "%s: %q", f.ID, where)
+	}
+	for _, table := range []*convert.Table{&convert.Spans, &convert.Paths} {
+		rows := 0
+		testkit.NoErr(t, table.Rows(t.Context(), p, func(row []convert.Cell) error {
+			rows++
+			file, line := row[len(row)-2], row[len(row)-1]
+			testkit.That(t, file.Text == at.File && line.Int == 212, "%s: %+v, %+v", table.ID, file, line)
+			return nil
+		}))
+		testkit.That(t, rows > 0, "%s has no rows", table.ID)
+	}
 }
 
 // firstDifference says where lists differ first.

@@ -53,7 +53,7 @@ func pprofWrite(ctx context.Context, p *Part, w io.Writer) error {
 	}
 	if p.Session.Info().Source == pprof.Kind {
 		const why = "what reads profiles does not keep them"
-		p.Leave(int64(len(b.out.Function)), "function's file, lines, program and labels", "functions' files, lines, programs and labels", why)
+		p.Leave(int64(len(b.out.Function)), "function's lines but one, program and labels", "functions' lines but one, programs and labels", why)
 		p.Leave(1, "time and length of a profile", "", why)
 	}
 	p.LeaveSums(below, "a pprof profile has sums without times")
@@ -140,12 +140,11 @@ func (b *builder) location(c model.CollectorID) *profile.Location {
 	l := b.at[c]
 	if l == nil {
 		id := uint64(len(b.at) + 1)
-		name := ""
+		f, line := &profile.Function{ID: id}, 0
 		if def := b.p.Session.Collector(c); def != nil {
-			name = def.Title()
+			f.Name, f.Filename, line = def.Title(), def.File, def.Line
 		}
-		f := &profile.Function{ID: id, Name: name}
-		l = &profile.Location{ID: id, Line: []profile.Line{{Function: f}}}
+		l = &profile.Location{ID: id, Line: []profile.Line{{Function: f, Line: int64(line)}}}
 		b.at[c] = l
 		b.out.Function, b.out.Location = append(b.out.Function, f), append(b.out.Location, l)
 	}

@@ -142,9 +142,16 @@ func (x *speedscopeWriter) describe(i int, c model.CollectorID) {
 		b = append(x.line[:0], ",\n{\"name\":"...)
 	}
 	b = AppendString(b, cmp.Or(x.p.Name(c), "?"))
-	if col := x.p.Session.Collector(c); col != nil && col.Parent > 0 {
-		if up := x.p.Session.Collector(col.Parent); up != nil {
-			b = AppendString(append(b, `,"file":`...), up.FullName)
+	if col := x.p.Session.Collector(c); col != nil {
+		file := col.File
+		if up := x.p.Session.Collector(col.Parent); file == "" && col.Parent > 0 && up != nil {
+			file = up.FullName
+		}
+		if file != "" {
+			b = AppendString(append(b, `,"file":`...), file)
+		}
+		if col.Line > 0 {
+			b = strconv.AppendInt(append(b, `,"line":`...), int64(col.Line), 10)
 		}
 	}
 	x.line = append(b, '}')

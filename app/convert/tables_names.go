@@ -18,7 +18,20 @@ type names struct {
 // way is a call path.
 type way struct {
 	name, path string
+	place      model.Place
 	depth      int64
+}
+
+// placeColumns are the columns that place writes.
+var placeColumns = []Column{
+	{Name: "file", Kind: Name, Null: true, Help: "file of the source code in which the collector is, as the source names it"},
+	{Name: "line", Null: true, Help: "line in it: where the collector begins, or one of its lines"},
+}
+
+// place writes where in the source code something is.
+func (w *walk) place(p model.Place) {
+	w.maybe(p.File)
+	w.row = append(w.row, Cell{Int: int64(p.Line), Null: p.Line == 0})
 }
 
 func newNames(p *Part) *names { return &names{p: p} }
@@ -66,7 +79,7 @@ func (n *names) way(id model.PathID) *way {
 	var x way
 	up, c := n.p.Session.Path(id)
 	if def := n.p.Session.Collector(c); def != nil {
-		x = way{name: def.Title(), path: strings.ReplaceAll(def.Name, ";", ":")}
+		x = way{name: def.Title(), path: strings.ReplaceAll(def.Name, ";", ":"), place: def.Place}
 	}
 	if up != model.PathRoot && up < id {
 		above := n.way(up)

@@ -10,7 +10,7 @@ import (
 // Paths are the sums by call path.
 var Paths = Table{
 	ID: "paths", What: [2]string{"call path", "call paths"}, Help: "sums of time, samples and sample weights by thread and call path",
-	Columns: ofThread(
+	Columns: append(ofThread(
 		Column{Name: "measure", Kind: Name, Help: "the sum: Duration, Samples, or the unit of the samples"},
 		Column{Name: "unit", Kind: Name, Null: true, Help: "unit of total and self: ns, B or another; empty: a count"},
 		Column{Name: "name", Kind: Name, Help: "full name of the collector"},
@@ -19,7 +19,7 @@ var Paths = Table{
 		Column{Name: "count", Help: "number of spans, or of runs of samples"},
 		Column{Name: "total", Help: "sum with callees"},
 		Column{Name: "self", Null: true, Help: "sum without callees; calls and samples only"},
-	),
+	), placeColumns...),
 	has: func(p *Part) bool { c := p.Session.Contents(); return c.Spans || c.Sampled },
 	each: func(w *walk) error {
 		var tree spans.Tree
@@ -55,6 +55,7 @@ func (w *walk) nodes(id model.TrackID, m spans.Measure, tree *spans.Tree, calls 
 		} else {
 			w.null()
 		}
+		w.place(x.place)
 		if err := w.end(); err != nil {
 			return err
 		}

@@ -9,7 +9,7 @@ import (
 var Spans = Table{
 	ID: "spans", What: [2]string{"span", "spans"}, Sorted: "begin_ns",
 	Help: "calls, runs of samples and other spans of all threads, in order of begin",
-	Columns: ofThread(
+	Columns: append(ofThread(
 		Column{Name: "frame", Null: true, Help: "number of the thread's frame in which the span began"},
 		Column{Name: "begin_ns", Help: "begin, on the session's clock"},
 		Column{Name: "duration_ns", Help: "time with callees, cut to the range"},
@@ -26,7 +26,7 @@ var Spans = Table{
 			Help: "`yes`: the rest of a call that outlived its caller, counted below the caller's caller",
 		},
 		Column{Name: "arguments", Kind: Text, Null: true, Help: "arguments, as a JSON object"},
-	),
+	), placeColumns...),
 	has:  func(p *Part) bool { c := p.Session.Contents(); return c.Spans && !c.Timeless },
 	each: eachSpan,
 }
@@ -69,6 +69,7 @@ func eachSpan(w *walk) error {
 		w.maybe(tablesOpen[s.Flags&(model.SpanOpenBegin|model.SpanOpenEnd)])
 		w.maybe(continues[s.Flags&model.SpanMoves])
 		w.maybe(w.arguments(s))
+		w.place(x.place)
 		return w.end()
 	})
 }

@@ -19,7 +19,8 @@ import (
 // spans have no Self. The lengths are of whole calls, or runs. They are missing where the range has
 // only samples or CPU time. CPU time is an estimate (spans.Table.TreeOf).
 type CallLine struct {
-	Collector   string   `json:"collector"`                  // with the names above it
+	Collector string `json:"collector"` // with the names above it
+	model.Place
 	Calls       *int64   `json:"calls,omitempty"`            // of recorded spans
 	Runs        *int64   `json:"runs,omitempty"`             // of sampled stacks
 	Total       *int64   `json:"total_ns,omitempty"`         // missing in recordings without times
@@ -69,7 +70,7 @@ func (w *CallWork) Lines(s *store.Session, tracks []model.TrackID, t0, t1 int64)
 			i = len(out)
 			at[c] = i
 			of := s.Collector(c)
-			out = append(out, CallLine{Collector: of.Title(), Weights: slices.Clone(weights)})
+			out = append(out, CallLine{Collector: of.Title(), Place: of.Place, Weights: slices.Clone(weights)})
 			if timeless {
 				return &out[i]
 			}

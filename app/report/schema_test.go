@@ -78,7 +78,7 @@ var words = []string{
 	"session", "ledger", "missing", "notes", "key", "reason", "program", "host", "pid", "version", "from", "ended", "begun", "begun_by", "name", "index", "thread_id", "threads", "times",
 	"levels", "calls", "series", "locks", "messages", "all", "methods", "longest_wait", "longest_hold", "longest_condition_wait", "severities", "severity", "categories", "outside_frames", "in_sum",
 	"weights", "where", "found", "path", "paths", "collectors", "bookmarks", "place", "note", "pace", "work", "process", "open_frame", "number", "stops", "between",
-	"diagnostics", "example", "text", "arguments", "argument",
+	"file", "line", "diagnostics", "example", "text", "arguments", "argument",
 }
 
 // A report has no field but what the vocabulary names, and no number with another unit than the

@@ -173,12 +173,13 @@ type outsideLine struct {
 // timeLine is the time of one collector in a frame, over the frames of the range. Null values mean that
 // no call of it was recorded, only calls of collectors below it.
 type timeLine struct {
-	Collector string        `json:"collector"`
-	Starts    int64         `json:"starts"`
-	Present   int64         `json:"frames_with"`
-	Total     *distribution `json:"total_ns"`
-	Self      *distribution `json:"self_ns"`
-	Net       *distribution `json:"net_ns"`
+	Collector string `json:"collector"`
+	model.Place
+	Starts  int64         `json:"starts"`
+	Present int64         `json:"frames_with"`
+	Total   *distribution `json:"total_ns"`
+	Self    *distribution `json:"self_ns"`
+	Net     *distribution `json:"net_ns"`
 }
 
 // levelLine is one level over the frames of the range, in the unit that the program names.
@@ -298,7 +299,7 @@ func timeLines(s *store.Session, firstFrame int64, stats [][]frames.Stats) []tim
 	of := map[model.CollectorID]*timeLine{}
 	lines := []*timeLine{}
 	for _, st := range stats[1] {
-		l := &timeLine{Collector: s.Collector(st.Collector).Title(), Present: st.Present, Net: distributionOf(&st, 1e9)}
+		l := timeLineOf(s.Collector(st.Collector), &st)
 		of[st.Collector], lines = l, append(lines, l)
 	}
 	for _, st := range stats[2] {
@@ -310,7 +311,7 @@ func timeLines(s *store.Session, firstFrame int64, stats [][]frames.Stats) []tim
 		l := of[st.Collector]
 		if l == nil { // all the time in it belonged to others
 			none := frames.Stats{MaxFrame: firstFrame}
-			l = &timeLine{Collector: s.Collector(st.Collector).Title(), Net: distributionOf(&none, 1e9)}
+			l = timeLineOf(s.Collector(st.Collector), &none)
 			lines = append(lines, l)
 		}
 		l.Total = distributionOf(&st, 1e9)
@@ -329,6 +330,10 @@ func timeLines(s *store.Session, firstFrame int64, stats [][]frames.Stats) []tim
 		out[i] = *l
 	}
 	return out
+}
+
+func timeLineOf(c *model.Collector, net *frames.Stats) *timeLine {
+	return &timeLine{Collector: c.Title(), Place: c.Place, Present: net.Present, Net: distributionOf(net, 1e9)}
 }
 
 // outsideLines returns the activity of a track outside of its frames, the longest first.

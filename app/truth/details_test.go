@@ -233,6 +233,7 @@ func (p *part) compareSeries(t testkit.T, seen map[string]int) {
 var inDetails = map[string]string{
 	"pushed on by": "a name", "filled by": "a name", "message": "see compareElements",
 	"thread": "a name", "span thread": "a name", "element": "a name", "path": "a name", "called by": "a name",
+	"source":        "a place: see TestDetailsOfPlaces in widgets/details",
 	"of its caller": "of the span in the lane above: see TestSpanDetails in widgets/details",
 	"ends known to": "the step of the clock", "at a time, mean": "of what overlaps: see widgets/details",
 }

@@ -448,7 +448,7 @@ var (
 	spanTitles = append(reading(`Frame {frame}`, `Frame {frame} of @`, `{n} spans? too short to draw`, `(more than )?{n} messages within {within}`, `@`), gapTitles...)
 	spanTips   = append(reading(
 		`(thread|path|element|task)\t.*`, `duration\t{duration}( ± {step})?`, `duration\t{duration}`, `at least\t{duration}( ± {step})?`, `at least\t{duration}`, `self\t{self}`,
-		`frame\t{frame}`, `of the frame\t{share}`, `begins\t\+{begin_in}`, `begins\t{begin}`, `mostly\t«mostly»`, `within\t{within}`, `covered\t{covered}`,
+		`frame\t{frame}`, `of the frame\t{share}`, `begins\t\+{begin_in}`, `begins\t{begin}`, `source\t«source»`, `mostly\t«mostly»`, `within\t{within}`, `covered\t{covered}`,
 		`The clock's step here is {step}: nothing finer is known.`, `time\t{time}`, `frames\t{frames}`, `missing\t{missed}`, `spans\t{spans}`, `rate\t{rate} in the last 3 s`, `in frame {first}`, `mean of {of} frames`, `in {of} frames`,
 		`busy\t{busy}`, `waits, idle\t{waits}`, `not measured\t{bare}`, `begin to end\t{wall}`,
 		`value\t{value}~`, `greatest in view\t{most}~`,

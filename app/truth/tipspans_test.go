@@ -159,7 +159,7 @@ func (p *plain) height(f map[model.CollectorID]*framed, c model.CollectorID) flo
 func (x *tip) spanTip() (out figuresOf) {
 	for i := range x.spans[x.hit.Track] {
 		sp := &x.spans[x.hit.Track][i]
-		if sp.Ref != x.hit.Bar.Ref {
+		if sp.Ref != x.hit.Bar.Ref || x.named["source"] != x.s.Collector(sp.Collector).Where() {
 			continue
 		}
 		length := float64(sp.End - sp.Begin)

@@ -210,10 +210,7 @@ func (p *part) checkFrames(th row, compare func(string, row, map[string]float64)
 	}
 	p.addPace(want, frames.DefaultBudgetNs)
 	compare("thread", th, want)
-	lines := map[string]row{}
-	for _, line := range th.rows("times") {
-		lines[line.text("collector")] = line
-	}
+	lines := p.linesOf(th.rows("times"), compare)
 	inside := p.inside()
 	for c, f := range p.over(false) {
 		name := p.s.Collector(c).Title()
@@ -314,11 +311,26 @@ func (p *part) checkCalls(calls row, compare func(string, row, map[string]float6
 	p.checkLines(calls.rows("all"), compare)
 }
 
-func (p *part) checkLines(list []row, compare func(string, row, map[string]float64)) {
-	lines := map[string]row{}
-	for _, line := range list {
-		lines[line.text("collector")] = line
+// linesOf returns the lines of collectors by their names, without the places in the source: it compares these.
+func (p *part) linesOf(list []row, compare func(string, row, map[string]float64)) map[string]row {
+	lines, places := map[string]row{}, map[string][]model.Place{}
+	for _, c := range p.s.Collectors().Tree().All {
+		places[c.Title()] = append(places[c.Title()], c.Place)
 	}
+	for _, line := range list {
+		name := line.text("collector")
+		said, _ := line["line"].(float64)
+		if !slices.Contains(places[name], model.Place{File: line.text("file"), Line: int(said)}) {
+			compare(name+" in another file", row{"line": said}, nil)
+		}
+		delete(line, "line")
+		lines[name] = line
+	}
+	return lines
+}
+
+func (p *part) checkLines(list []row, compare func(string, row, map[string]float64)) {
+	lines := p.linesOf(list, compare)
 	if len(lines) != len(list) {
 		compare("a collector that has several lines", row{"lines": float64(len(list))}, map[string]float64{"lines": float64(len(lines))})
 	}

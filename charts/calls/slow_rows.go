@@ -509,6 +509,7 @@ func (t *slowSource) Tip(env *panel.Env, r *slowRow, l *panel.TipLines) {
 	}
 	x := t.call(r)
 	l.Text("thread\t").Text(s.Track(x.Ref.Track).Title()).End()
+	subject.SourceTip(l, s.Collector(x.Collector).Place)
 	l.Text("duration\t").Duration(x.Ns)
 	if x.Flags&model.SpanUncertain != 0 {
 		l.Text(" ± ").Duration(s.Info().Clock.Step(x.Begin))

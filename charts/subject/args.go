@@ -25,6 +25,14 @@ func ArgValue(v model.ArgValue) string {
 	return escape.Name(text)
 }
 
+// SourceTip adds where in the source code something is, if that is known.
+func SourceTip(tip *panel.TipLines, p model.Place) {
+	if p != (model.Place{}) {
+		tip.Text("source\t")
+		tip.With(p.AppendWhere(tip.Buf)).End()
+	}
+}
+
 // ArgsTip adds the first arguments of a span to a tooltip, and how many there are more. list is scratch
 // memory, which is returned.
 func ArgsTip(tip *panel.TipLines, s *store.Session, r spans.Ref, list []model.Arg) []model.Arg {

@@ -57,6 +57,7 @@ func (t *SpanTips) Span(env *panel.Env, tip *panel.TipLines, id model.TrackID, b
 		tip.Text(c.Title()).End()
 	}
 	tip.Text(tr.Def.Kind.String()).Text("\t").Text(format.ClipName(tr.Title())).End()
+	subject.SourceTip(tip, c.Place)
 	dur := bar.End - bar.Begin
 	open := bar.Flags&(model.SpanOpenBegin|model.SpanOpenEnd) != 0
 	DurationTip(tip, dur, open)

@@ -106,11 +106,15 @@ func (p *Panel) drawCalls(env *panel.Env, of subjectOf, hover int) {
 	}
 }
 
-// stripe draws the color of a collector at the top, and returns the rows below.
+// stripe draws the color of a collector at the top, and where in the source code it is, and returns the rows
+// below.
 func (p *Panel) stripe(env *panel.Env, c model.CollectorID) rows {
 	r := rows{p: p, env: env, y: p.rect.Y0 + env.Px(6)}
 	p.Out.Rect(draw.Rect{X0: p.rect.X0 + env.Px(10), Y0: r.y, X1: p.rect.X1 - env.Px(10), Y1: r.y + env.Px(3)}, env.Palette().Fill(c))
 	r.y += env.Px(7)
+	if where := env.View.Session().Collector(c).Where(); where != "" {
+		r.add("source", where, env.Theme.Text)
+	}
 	return r
 }
 

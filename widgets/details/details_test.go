@@ -583,6 +583,20 @@ func TestDetailsOfASpanSayWhereItIs(t *testing.T) {
 	}
 }
 
+// Details of a collector say where in the source it is. A path without room loses its begin.
+func TestDetailsOfPlaces(t *testing.T) {
+	s := testSession(5)
+	const path = "/builds/nightly/engine-4/modules/render/backends/vulkan/private/shader.cpp"
+	s.Apply(model.CollectorDef{ID: 1, Name: "App", Place: model.Place{File: path, Line: 212}})
+	env := testEnv(s)
+	env.View.SelectCollector(1)
+	p := shown(env, draw.Rect{X1: 320, Y1: 400})
+	testkit.Equal(t, told(p, env)["source"], path+":212", "source")
+	testkit.That(t, slices.ContainsFunc(p.List().Texts(), func(x draw.WatchedText) bool {
+		return strings.HasPrefix(x.Text, "…") && strings.HasSuffix(x.Text, "/shader.cpp:212")
+	}), "shown as %v", p.List().Texts())
+}
+
 // shown are the details of what is selected.
 func shown(env *panel.Env, rect draw.Rect) *Panel {
 	p := &Panel{}

@@ -3,7 +3,6 @@ package details
 import (
 	"slices"
 
-	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/charts/view"
@@ -92,10 +91,7 @@ func waits(of subjectOf) bool {
 func (p *Panel) drawLock(env *panel.Env, of subjectOf) {
 	k := of.session.Collector(of.collector)
 	p.title, p.mode = k.Name, "lock"
-	r := rows{p: p, env: env, y: p.rect.Y0 + env.Px(6)}
-	p.Out.Rect(draw.Rect{X0: p.rect.X0 + env.Px(10), Y0: r.y, X1: p.rect.X1 - env.Px(10), Y1: r.y + env.Px(3)},
-		env.Palette().Fill(of.collector))
-	r.y += env.Px(7)
+	r := p.stripe(env, of.collector)
 	if u, ok := of.thing.Use(); ok {
 		p.useRows(&r, of, &u)
 		r.line()
