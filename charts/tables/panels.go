@@ -142,7 +142,7 @@ func Matches(s *store.Session, e *find.Expr, out []model.CollectorID) []model.Co
 		return out
 	}
 	for id := model.CollectorID(1); int(id) < s.Collectors().Len(); id++ {
-		if c := s.Collector(id); c != nil && (c.HasTime || c.HasLevel) && e.Name(c.Name, c.Title()) {
+		if c := s.Collector(id); c != nil && (c.HasTime || c.HasLevel) && e.Collector(c) {
 			out = append(out, id)
 		}
 	}

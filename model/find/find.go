@@ -7,6 +7,8 @@ package find
 import (
 	"regexp"
 	"strings"
+
+	"framescope/model"
 )
 
 // Expr is a parsed expression: a call that meets all of its terms is a hit. The zero value finds
@@ -29,13 +31,14 @@ const (
 	byPath
 	byArg
 	byFlow
+	byFile
 )
 
 // A term is one condition.
 type term struct {
 	field    field
 	not      bool
-	name     pattern   // byName, byThread, byFlow
+	name     pattern   // byName, byThread, byFlow, byFile
 	full     bool      // byName: the full name is meant, all of it
 	path     []pattern // byPath
 	arg      *argument // byArg
@@ -66,11 +69,11 @@ func Exactly(fullName string) string {
 // Empty reports whether the expression has no terms.
 func (e *Expr) Empty() bool { return len(e.terms) == 0 }
 
-// OfCalls reports whether the expression needs more than names: it may match only some calls of a
+// OfCalls reports whether the expression needs more than names and files: it may match only some calls of a
 // collector.
 func (e *Expr) OfCalls() bool {
 	for i := range e.terms {
-		if e.terms[i].field != byName {
+		if f := e.terms[i].field; f != byName && f != byFile {
 			return true
 		}
 	}
@@ -91,6 +94,17 @@ func (e *Expr) Name(name, fullName string) bool {
 		}
 	}
 	return true
+}
+
+// Collector reports whether the expression matches a collector: by its terms for names and files.
+func (e *Expr) Collector(c *model.Collector) bool {
+	for i := range e.terms {
+		t := &e.terms[i]
+		if t.field == byFile && (c.File != "" && t.name.matches(c.File, c.File)) == t.not {
+			return false
+		}
+	}
+	return e.Name(c.Name, c.Title())
 }
 
 // Words returns the parts of names that the expression looks for, with spaces between them, as a

@@ -41,7 +41,7 @@ const (
 
 // fields are the words before a colon or a comparison.
 var fields = map[string]field{
-	"name": byName, "thread": byThread, "frame": byFrame, "path": byPath, "arg": byArg, "flow": byFlow,
+	"name": byName, "thread": byThread, "frame": byFrame, "path": byPath, "arg": byArg, "flow": byFlow, "file": byFile,
 	"dur": byLength, "self": bySelf, "calls": byCalls,
 }
 
@@ -62,6 +62,7 @@ const Help = `EXPR is a list of terms. A call matches if all of them match:
   arg:tex=*.dds         the whole value matches; keys and values may be globs
   arg:size>1000         the value is a number: > >= < <= =
   flow:job  flow:*      a flow with this name begins or ends in it; a part of the name, or a glob
+  file:render           the file of its source code contains this; a part of the path, or a glob
   -Wait  -thread:gpu    it does not match this term`
 
 // Parse reads an expression; an empty text finds everything. An error is an *Error.
@@ -326,57 +327,46 @@ func lengthText(ns int64) string {
 
 // valued reads the value behind the colon of a field.
 func (p *parser) valued(t *term, begin int) error {
-	from := p.at
+	from, how := p.at, part
 	switch t.field {
 	case byArg:
 		return p.argument(t, begin)
 	case byPath:
 		return p.path(t, begin)
+	case byLength, bySelf, byCalls:
+		return p.fail(begin, "compare it: "+p.text[begin:from-1]+">"+t.field.example())
 	case byName:
-		text, how, err := p.word(whole, false)
-		if err != nil {
-			if strings.HasPrefix(p.text[from:], `"`) || strings.HasPrefix(p.text[from:], "/") {
-				return err
-			}
-			return p.fail(begin, "which name? Give a full name, such as name:App:Cull")
-		}
-		if t.full = true; how == phrase { // letters are as they are
+		how = whole
+	}
+	text, how, err := p.word(how, false)
+	switch {
+	case err != nil && (strings.HasPrefix(p.text[from:], `"`) || strings.HasPrefix(p.text[from:], "/")):
+		return err
+	case err != nil:
+		return p.fail(begin, whichOf[t.field])
+	case t.field == byFrame:
+		return p.frames(t, from, text)
+	case t.field == byThread:
+		err = t.ofThread(text, how)
+	default:
+		if t.full = t.field == byName; t.full && how == phrase { // letters are as they are
 			text, how = "(?-i:^"+regexp.QuoteMeta(text)+"$)", regex
 		}
-		if t.name, err = newPattern(text, how); err != nil {
-			return p.fail(from, err.Error())
-		}
-		return nil
-	case byThread:
-		text, how, err := p.word(part, false)
-		if err != nil {
-			return p.fail(begin, "which thread? Give a part of its name or its number, such as thread:main")
-		}
-		if err = t.ofThread(text, how); err != nil {
-			return p.fail(from, err.Error())
-		}
-		return nil
-	case byFlow:
-		text, how, err := p.word(part, false)
-		if err != nil {
-			if strings.HasPrefix(p.text[from:], `"`) || strings.HasPrefix(p.text[from:], "/") {
-				return err
-			}
-			return p.fail(begin, "which flow? Give a part of its name, such as flow:job, or flow:* for any")
-		}
-		if t.name, err = newPattern(text, how); err != nil {
-			return p.fail(from, err.Error())
-		}
-		return nil
-	case byFrame:
-		text, _, err := p.word(part, false)
-		if err != nil {
-			return p.fail(begin, "which frame? Give its number or the first and the last, such as frame:100-900")
-		}
-		return p.frames(t, from, text)
+		t.name, err = newPattern(text, how)
 	}
-	name := p.text[begin : from-1]
-	return p.fail(begin, "compare it: "+name+">"+t.field.example())
+	if err != nil {
+		return p.fail(from, err.Error())
+	}
+	return nil
+}
+
+// whichOf are the words about a missing value.
+var whichOf = map[field]string{
+	byName:   "which name? Give a full name, such as name:App:Cull",
+	byThread: "which thread? Give a part of its name or its number, such as thread:main",
+	byFrame:  "which frame? Give its number or the first and the last, such as frame:100-900",
+	byFlow:   "which flow? Give a part of its name, such as flow:job, or flow:* for any",
+	byFile:   "which file? Give a part of its path, such as file:render/, or a glob, such as file:*.cpp",
 }
 
 // frames reads one number of a frame, or two with a hyphen between them; one of them may be missing.

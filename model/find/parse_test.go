@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"framescope/internal/testkit"
+	"framescope/model"
 )
 
 func TestNames(t *testing.T) {
@@ -52,6 +53,26 @@ func TestNames(t *testing.T) {
 	}
 }
 
+// Files are looked for in places of collectors. What has none has no file of any name.
+func TestFiles(t *testing.T) {
+	for expr, want := range map[string]string{
+		"file:render": "Draw, Sky", "file:Render": "", "file:*.cpp": "Draw", "file:render/*": "Sky", "file:/sky.h$/": "Sky", "file:*": "Draw, Sky",
+		"-file:cpp": "Cull, Sky", "-file:*": "Cull", "file:render dr": "Draw", `file:"*"`: "",
+	} {
+		e, err := Parse(expr)
+		testkit.MustThat(t, err == nil && !e.OfCalls(), "%s: %v", expr, err)
+		var found []string
+		for _, c := range []model.Collector{
+			{Name: "Cull"}, {Name: "Draw", Place: model.Place{File: "/x/render/draw.cpp", Line: 7}}, {Name: "Sky", Place: model.Place{File: "render/sky.h"}},
+		} {
+			if e.Collector(&c) {
+				found = append(found, c.Name)
+			}
+		}
+		testkit.Equal(t, strings.Join(found, ", "), want, "%s", expr)
+	}
+}
+
 func TestLengths(t *testing.T) {
 	for expr, want := range map[string][2]int64{
 		"> 4ms":         {4_000_001, 1<<63 - 1},
@@ -95,6 +116,7 @@ func TestErrors(t *testing.T) {
 		"path://a":                   {"^^^^^", "which path"},
 		"thread:":                    {"^^^^^^^", "which thread"},
 		"flow: x":                    {"^^^^^", "which flow"},
+		"-file:":                     {" ^^^^^", "which file"},
 		"flow:/(/":                   {"     ^^^", "missing closing )"},
 		`flow:"x`:                    {"     ^^", "not closed"},
 		"arg: x":                     {"^^^^", "which argument"},

@@ -66,7 +66,7 @@ func (e *Expr) Collectors(s *store.Session, out []bool) []bool {
 	out = append(out, make([]bool, s.Collectors().Len())...)
 	for i := range h.All {
 		if c := &h.All[i]; int(c.ID) < len(out) {
-			out[c.ID] = e.Name(c.Name, c.Title())
+			out[c.ID] = e.Collector(c)
 		}
 	}
 	return out
