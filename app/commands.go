@@ -113,6 +113,9 @@ func (g *Game) commandList() []input.Command {
 		{ID: "tracks.all", Name: timeline.ShowTracks, Group: inView, Run: nav.showTracks},
 		{ID: "hide", Name: "Hide the item under the mouse, or the selection", Group: inView, Keys: []string{"H"}, Run: nav.hideThing},
 		{ID: "copy", Name: "Copy the item under the mouse, or the selection", Group: inView, Keys: []string{"Ctrl+C"}, Run: nav.copyThing},
+		{ID: "source.open", Name: "Open the source in the editor", Words: "file line code goto", Group: inView, Out: true,
+			Run: nav.sourcePlace(nav.source.open)},
+		{ID: "source.copy", Name: "Copy file and line of the source", Group: inView, Run: nav.sourcePlace(nav.source.copy)},
 	}, nav.trackCommands(inView), nav.panelCommands(defs, panels), nav.showCommands(defs, panels), []input.Command{
 		{ID: "frame.previous", Name: "Previous frame or span", Group: frame, Keys: []string{"Left"}, Run: frames(-1)},
 		{ID: "frame.next", Name: "Next frame or span", Group: frame, Keys: []string{"Right"}, Run: frames(1)},

@@ -141,6 +141,10 @@ func (m *thingMenu) collector(c model.CollectorID) {
 	m.hides(m.n.hidden(m.hit) == hiding{model.NoTrack, c})
 	m.Items[len(m.Items)-1].Line = true
 	m.add("Copy the name", func() { n.ask.Copy(name) })
+	if place := k.Place; place.File != "" {
+		m.add("Copy file and line", func() { n.source.copy(place) })
+		m.add("Open the source in the editor", func() { n.source.open(place) })
+	}
 	pick := func(col draw.Color) { n.ss.SetColor(k.FullName, col) }
 	m.Items = append(m.Items, widgets.MenuItem{Line: true, Colors: swatches(m.n.ask.Env.Theme), Pick: pick})
 	if v.Look().HasColor(k.FullName) {

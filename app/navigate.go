@@ -100,17 +100,33 @@ func (n *navigator) hideThing() {
 	if v.Session() == nil {
 		return
 	}
-	of := hiding{model.NoTrack, v.Collector()}
-	if n.under.some {
-		if under := n.hidden(&n.under.hit); under != (hiding{model.NoTrack, model.NoCollector}) {
-			of = under
-		}
-	}
+	of := n.target()
 	switch t, c := of.track, of.collector; {
 	case t != model.NoTrack:
 		v.Look().SetTrackHidden(t, !v.Look().TrackHidden(t))
 	case c > 0: // the root is everything
 		v.Look().SetHidden(c, !v.Look().Hidden(c))
+	}
+}
+
+// target returns the thread or collector under the mouse, else the selected collector.
+func (n *navigator) target() hiding {
+	if n.under.some {
+		if of := n.hidden(&n.under.hit); of != (hiding{model.NoTrack, model.NoCollector}) {
+			return of
+		}
+	}
+	return hiding{model.NoTrack, n.ss.View().Collector()}
+}
+
+// sourcePlace does something with the place in the source of the collector under the mouse, or the selected one.
+func (n *navigator) sourcePlace(do func(model.Place)) func() {
+	return func() {
+		if s, c := n.ss.View().Session(), n.target().collector; s != nil && c != model.NoCollector && s.Collector(c).File != "" {
+			do(s.Collector(c).Place)
+			return
+		}
+		n.ask.Tell("Select a span or collector of which the recording says the file")
 	}
 }
 

@@ -33,6 +33,7 @@ type navigator struct {
 	showSession func(*store.Session)
 	opened      int             // charts opened so far, for their names
 	places      sessions.Places // bookmarks and links
+	source      *sourceCode
 }
 
 // under is the target under the mouse.

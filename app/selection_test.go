@@ -2,6 +2,7 @@ package app
 
 import (
 	"cmp"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -164,6 +165,36 @@ func TestHideIsAboutTheThingUnderTheMouse(t *testing.T) {
 	g.under.hit = panel.Hit{Kind: panel.HitLabel, Track: v.Track(), Collector: model.NoCollector}
 	g.commands.Run("hide")
 	testkit.That(t, v.Look().TrackHidden(v.Track()), "the thread whose label is under the mouse is not hidden")
+}
+
+// The place in the source of what is selected or under the mouse opens in the editor of the settings, is copied, and
+// what is not here is said.
+func TestOpenSource(t *testing.T) {
+	g, v := openedView(t, "../chrometrace/bevy-async.json.gz")
+	tree := v.Session().Collectors().Tree().All
+	c := tree[slices.IndexFunc(tree, func(c model.Collector) bool { return c.Title() == "frame" })].ID
+	dir := t.TempDir()
+	testkit.NoErr(t, os.WriteFile(filepath.Join(dir, "wl-copy"), []byte("#!/bin/sh\n"), 0o755)) // a clipboard
+	t.Setenv("PATH", dir+string(filepath.ListSeparator)+os.Getenv("PATH"))
+	g.settings.Editor = []string{filepath.Join(dir, "none"), "{file}"}
+	notice := func() string { all := g.ask.Notices.Shown(); return all[len(all)-1].Text }
+	g.commands.Run("source.open")
+	testkit.Contains(t, notice(), "Select a span")
+	v.SelectCollector(c)
+	g.commands.Run("source.open")
+	testkit.Contains(t, notice(), "src/bin/bevy_like.rs is not here", "Source folders")
+	testkit.NoErr(t, os.MkdirAll(filepath.Join(dir, "bin"), 0o700))
+	testkit.NoErr(t, os.WriteFile(filepath.Join(dir, "bin", "bevy_like.rs"), nil, 0o600))
+	g.settings.SourceFolders = []string{dir}
+	g.commands.Run("source.open")
+	testkit.Contains(t, notice(), "can't be started", "Settings, Editor")
+	row := panel.Hit{Kind: panel.HitCollector, Track: v.Track(), Collector: c, Frame: -1}
+	a := panel.Action{Kind: panel.ActionMenu, Track: v.Track(), Collector: c, Frame: -1, Hit: row}
+	pressMenu(t, g, a, "Copy file and line")
+	testkit.WaitUntil(t, "what was copied", func() bool {
+		takeIn(g)
+		return strings.Contains(notice(), "src/bin/bevy_like.rs:20")
+	})
 }
 
 // Whatever is clicked in the timeline, on whatever thread, all panels are about it.

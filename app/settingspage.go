@@ -18,6 +18,7 @@ type settingsPage struct {
 	ss       *sessions.Sessions
 	ask      *workspace.Prompt
 	keyOf    func(command string) string
+	source   *sourceCode
 }
 
 // paneSettings is the dialog of settings.
@@ -54,8 +55,9 @@ func (m *settingsPage) all() []widgets.Setting {
 			{Label: "Larger", Key: m.keyOf("size.larger"), Run: func() { m.rescale(1) }},
 		}},
 		{Name: "Motion", Values: []widgets.SettingValue{
-			m.motion("As the system", settings.MotionSystem), m.motion("On", settings.MotionOn),
-			m.motion("Off", settings.MotionOff),
+			set("As the system", s.Motion == settings.MotionSystem, func() { s.Motion = settings.MotionSystem }),
+			set("On", s.Motion == settings.MotionOn, func() { s.Motion = settings.MotionOn }),
+			set("Off", s.Motion == settings.MotionOff, func() { s.Motion = settings.MotionOff }),
 		}},
 		{Name: "Tooltips", Values: []widgets.SettingValue{
 			set("Shown", s.Tooltips, func() { s.Tooltips = true }),
@@ -66,18 +68,11 @@ func (m *settingsPage) all() []widgets.Setting {
 	for i := range look {
 		look[i].Section = "Window"
 	}
-	return append(look, m.ss.Settings()...)
+	return append(append(look, m.ss.Settings()...), m.source.editors(), m.source.folders())
 }
 
 func (m *settingsPage) theme(words string, k assets.ThemeKind) widgets.SettingValue {
 	return widgets.SettingValue{Label: words, On: m.settings.Theme == k.String(), Run: func() { m.setTheme(k) }}
-}
-
-func (m *settingsPage) motion(words, motion string) widgets.SettingValue {
-	return widgets.SettingValue{Label: words, On: m.settings.Motion == motion, Run: func() {
-		m.settings.Motion = motion
-		m.settings.Touch()
-	}}
 }
 
 // setTheme takes the colors of a theme.

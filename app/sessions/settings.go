@@ -59,17 +59,14 @@ func (c numberSetting) values(ask *workspace.Prompt, usual ...float64) (out []wi
 		out = append(out, widgets.SettingValue{Label: c.words(c.now), On: true, Run: func() {}})
 	}
 	return append(out, widgets.SettingValue{Label: "Other…", Run: func() {
-		q := &widgets.Palette{Name: c.asks, Does: "Set"}
-		q.Field.Hint = c.hint
-		q.Answer = func(text string) (complaint string) {
-			v, err := c.parse(strings.TrimSpace(text))
+		ask.AskLine(c.asks, c.hint, func(text string) (complaint string) {
+			v, err := c.parse(text)
 			if err != nil {
 				return err.Error()
 			}
 			c.set(v)
 			return ""
-		}
-		ask.Ask(q, 420)
+		})
 	}})
 }
 

@@ -45,6 +45,9 @@ type Values struct {
 	// Servers are the remembered addresses of other programs, by their kind.
 	Servers      map[string][]string `json:",omitempty"`
 	AgentLibrary string              `json:",omitempty"` // that is loaded into Java VMs
+	// Editor is the command that opens a file of source code: a program and its arguments, in which {file} and {line}
+	// stand for these; none: a known editor that is here. SourceFolders are where files are looked for.
+	Editor, SourceFolders []string `json:",omitempty"`
 
 	layout.Kept
 	Colors map[string]RGB            `json:",omitempty"` // by full collector name

@@ -132,6 +132,14 @@ func (p *Prompt) Ask(q *widgets.Palette, w float32) {
 	p.use(q)
 }
 
+// AskLine opens a dialog with a text field: a name, and a hint at what to type. take returns what is wrong with it.
+func (p *Prompt) AskLine(name, hint string, take func(text string) (complaint string)) {
+	q := &widgets.Palette{Name: name, Does: "Set"}
+	q.Field.Hint = hint
+	q.Answer = func(text string) string { return take(strings.TrimSpace(text)) }
+	p.Ask(q, 420)
+}
+
 // use gives the keyboard to a list with a field, left takes it away.
 func (p *Prompt) use(q *widgets.Palette) {
 	q.Text().Focus(true)
