@@ -32,28 +32,34 @@ type Head struct {
 	Task  int32 // the number of the thread that ran
 }
 
-// The kinds of events. Those of atrace have their letters.
+// Kind is a kind of event. Those of atrace are its letters.
+type Kind byte
+
+// The kinds that readers hand over by Add.
 const (
-	spanBegins    = 'B'
-	spanEnds      = 'E'
-	counts        = 'C'
-	asyncBegins   = 'S'
-	asyncEnds     = 'F'
-	instant       = 'I'
-	trackInstant  = 'N'
-	trackBegins   = 'G'
-	trackEnds     = 'H'
-	says          = 'm'
-	switches      = 's'
-	wakes         = 'w'
-	frequency     = 'f'
-	gpuFrequency  = 'g'
-	idle          = 'i'
-	exits         = 'x'
-	losesEvents   = 'l'
-	binderSends   = 't'
-	binderAnswers = 'a'
-	binderGets    = 'r'
+	Wakes         Kind = 'w' // another thread
+	Exits         Kind = 'x' // a thread ends
+	Frequency     Kind = 'f' // of a processor, in kHz
+	GPUFrequency  Kind = 'g' // of a GPU, in kHz
+	Idle          Kind = 'i' // how a processor rests from now on; 2^32 - 1: not, it runs
+	BinderSends   Kind = 't' // a call to another process, by its number
+	BinderAnswers Kind = 'a'
+	BinderGets    Kind = 'r' // a call or an answer
+)
+
+const (
+	spanBegins   Kind = 'B'
+	spanEnds     Kind = 'E'
+	counts       Kind = 'C'
+	asyncBegins  Kind = 'S'
+	asyncEnds    Kind = 'F'
+	instant      Kind = 'I'
+	trackInstant Kind = 'N'
+	trackBegins  Kind = 'G'
+	trackEnds    Kind = 'H'
+	says         Kind = 'm'
+	switches     Kind = 's'
+	losesEvents  Kind = 'l'
 )
 
 // event is an event that waits.
@@ -63,7 +69,7 @@ type event struct {
 	name  trace.Symbol
 	title trace.Symbol // of an asynchronous track
 	value int64        // number, or cookie; of a counter the bits of a fraction
-	kind  byte
+	kind  Kind
 }
 
 const (
@@ -194,94 +200,73 @@ func (k *Kernel) Switch(h Head, prev, next int32, prevComm, nextComm []byte) {
 	k.add(e)
 }
 
-// Wake takes that the thread of an event wakes another one.
-func (k *Kernel) Wake(h Head, id int32, comm []byte) {
-	k.Name(id, comm)
-	k.add(event{Head: h, kind: wakes, other: id})
+// Add takes an event of a thread, processor or GPU of a number, with a value.
+func (k *Kernel) Add(h Head, kind Kind, of int32, value int64) {
+	k.add(event{Head: h, kind: kind, other: of, value: value})
 }
 
-// Exit takes that a thread ends.
-func (k *Kernel) Exit(h Head, id int32) { k.add(event{Head: h, kind: exits, other: id}) }
-
-// Frequency takes from when on a processor runs at so many kHz.
-func (k *Kernel) Frequency(h Head, cpu int32, kHz int64) {
-	k.add(event{Head: h, kind: frequency, other: cpu, value: kHz})
-}
-
-// GPUFrequency takes from when on a GPU runs at so many kHz.
-func (k *Kernel) GPUFrequency(h Head, gpu int32, kHz int64) {
-	k.add(event{Head: h, kind: gpuFrequency, other: gpu, value: kHz})
-}
-
-// Idle takes in which state a processor rests from now on; 2^32 - 1: in none, it runs.
-func (k *Kernel) Idle(h Head, cpu int32, state int64) {
-	k.add(event{Head: h, kind: idle, other: cpu, value: state})
-}
-
-// Newest returns the time of the event that was read last, 0 without any.
-func (k *Kernel) Newest() int64 {
-	if len(k.events) == 0 {
-		return 0
-	}
-	return k.events[len(k.events)-1].Time
-}
-
-// Bad counts an event that lacks something.
-func (k *Kernel) Bad() { k.b.Bad.Bad(trace.BadEvent, k.Place) }
-
-// Lost takes that events of a processor before this time are missing.
-func (k *Kernel) Lost(h Head) { k.add(event{Head: h, kind: losesEvents}) }
-
-// Transaction takes that a thread sends a call to another process, by its number, or the answer to one.
+// Transaction takes a call to another process, or the answer to one. Nobody waits for one that goes one way.
 func (k *Kernel) Transaction(h Head, number int64, isReply bool, flags int64) {
 	const oneWay = 1
 	switch {
 	case isReply:
-		k.add(event{Head: h, kind: binderAnswers, value: number})
+		k.Add(h, BinderAnswers, 0, number)
 	case flags&oneWay == 0:
-		k.add(event{Head: h, kind: binderSends, value: number})
+		k.Add(h, BinderSends, 0, number)
 	default:
 		k.Others++
 	}
 }
 
-// Received takes that a thread gets a call or an answer.
-func (k *Kernel) Received(h Head, number int64) {
-	k.add(event{Head: h, kind: binderGets, value: number})
+// Len is how many events there are.
+func (k *Kernel) Len() int { return len(k.events) }
+
+// Lost takes that events of a processor are missing before those from the n-th on.
+func (k *Kernel) Lost(cpu int32, n int) {
+	e := event{kind: losesEvents}
+	if len(k.events) > 0 {
+		e.Head = k.events[len(k.events)-1].Head
+	}
+	for _, x := range k.events[n:] {
+		e.Time = min(e.Time, x.Time-1)
+	}
+	e.CPU, e.Task = cpu, Unknown
+	k.add(e)
+}
+
+// Bad counts an event that lacks something.
+func (k *Kernel) Bad() { k.b.Bad.Bad(trace.BadEvent, k.Place) }
+
+// form says in which fields of a line of atrace its parts are; 0: it has none.
+type form struct{ name, title, value int }
+
+var forms = map[Kind]form{
+	spanBegins: {name: 2}, spanEnds: {}, counts: {name: 2, value: 3}, asyncBegins: {name: 2, value: 3},
+	asyncEnds: {name: 2, value: 3}, instant: {name: 2}, trackInstant: {title: 2, name: 3},
+	trackBegins: {title: 2, name: 3, value: 4}, trackEnds: {title: 2, value: 3},
 }
 
 // Print takes a line that a program wrote into the kernel's trace.
 func (k *Kernel) Print(h Head, text []byte) {
+	const most = 6 // fields that mean something
 	text = bytes.TrimRight(text, "\n\x00")
-	kind, rest, _ := bytes.Cut(text, []byte("|"))
-	if len(kind) != 1 || kind[0] < 'B' || kind[0] > 'S' {
+	fields := bytes.SplitN(text, []byte("|"), most)
+	e := event{Head: h, name: trace.EmptySymbol, title: trace.NoSymbol}
+	if len(fields[0]) == 1 {
+		e.kind = Kind(text[0])
+	}
+	f, known := forms[e.kind]
+	if !known {
 		k.say(h, text)
 		return
 	}
-	var f fields
-	pid := f.cut(&rest)
-	group, err := strconv.ParseInt(string(pid), 10, 32)
-	e := event{Head: h, kind: kind[0], other: int32(max(group, 0)), name: trace.EmptySymbol, title: trace.NoSymbol}
-	good := err == nil || e.kind == spanEnds
-	switch e.kind {
-	case spanBegins:
-		e.name, e.value = k.vsync(rest)
-	case spanEnds:
-	case counts:
-		e.name = k.b.Symbol(f.some(&rest))
-		v, err := strconv.ParseFloat(string(f.cut(&rest)), 64)
-		e.value, f.bad = int64(math.Float64bits(v)), f.bad || err != nil
-	case asyncBegins, asyncEnds:
-		e.name, e.value = k.b.Symbol(f.some(&rest)), f.cookie(f.cut(&rest))
-	case instant:
-		e.name = k.b.Symbol(f.some(&rest))
-	case trackInstant, trackBegins, trackEnds:
-		k.onTrack(&e, &f, rest)
-	default:
-		k.say(h, text)
-		return
+	if e.kind == spanBegins { // the name is all that follows
+		fields = bytes.SplitN(text, []byte("|"), f.name+1)
 	}
-	if !good || f.bad {
+	if e.kind == trackEnds && len(fields) > 4 && len(fields[4]) > 0 { // some write the name, too
+		f.value = 4
+	}
+	if !k.read(&e, f, fields) {
 		k.Bad()
 		return
 	}
@@ -291,20 +276,40 @@ func (k *Kernel) Print(h Head, text []byte) {
 	k.add(e)
 }
 
-// onTrack reads the fields of an event on an asynchronous track: its title, a name but at the end, a cookie but of an
-// instant.
-func (k *Kernel) onTrack(e *event, f *fields, rest []byte) {
-	e.title = k.b.Symbol(f.some(&rest))
-	name := f.some(&rest)
-	switch {
-	case e.kind != trackEnds:
-		e.name = k.b.Symbol(name)
-	case len(rest) == 0:
-		rest = name
+// read reads the fields of a line of atrace; false: one that it needs is missing.
+func (k *Kernel) read(e *event, f form, fields [][]byte) bool {
+	most := max(1, f.name, f.title, f.value)
+	if e.kind == spanEnds && len(fields) <= most {
+		return true
 	}
-	if e.kind != trackInstant {
-		e.value = f.cookie(f.cut(&rest))
+	group, err := strconv.ParseInt(string(fields[min(1, len(fields)-1)]), 10, 32)
+	if err != nil || len(fields) <= most {
+		return e.kind == spanEnds
 	}
+	e.other = int32(max(group, 0))
+	if f.title > 0 {
+		e.title = k.b.Symbol(fields[f.title])
+	}
+	if f.name > 0 {
+		e.name, e.value = k.vsync(fields[f.name])
+	}
+	if f.value > 0 {
+		v, ok := number(fields[f.value], e.kind == counts)
+		if e.value = v; !ok {
+			return false
+		}
+	}
+	return e.title != trace.EmptySymbol && (f.name == 0 || e.kind == spanBegins || e.name != trace.EmptySymbol)
+}
+
+// number reads a cookie, or the value of a counter, of which it returns the bits.
+func number(text []byte, isCounter bool) (v int64, ok bool) {
+	if isCounter {
+		x, err := strconv.ParseFloat(string(text), 64)
+		return int64(math.Float64bits(x)), err == nil
+	}
+	v, err := strconv.ParseInt(string(text), 10, 64)
+	return v, err == nil
 }
 
 // vsync divides the name of Android's frames, which end with a number, into both.
@@ -343,26 +348,4 @@ func (k *Kernel) say(h Head, text []byte) {
 	}
 	k.Show(h.Task)
 	k.add(event{Head: h, kind: says, name: k.b.Symbol(text)})
-}
-
-// fields are those of a line of atrace, between its strokes.
-type fields struct{ bad bool }
-
-func (f *fields) cut(rest *[]byte) []byte {
-	field, after, _ := bytes.Cut(*rest, []byte("|"))
-	*rest = after
-	return field
-}
-
-// some cuts off a field that may not be empty.
-func (f *fields) some(rest *[]byte) []byte {
-	field := f.cut(rest)
-	f.bad = f.bad || len(field) == 0
-	return field
-}
-
-func (f *fields) cookie(field []byte) int64 {
-	v, err := strconv.ParseInt(string(field), 10, 64)
-	f.bad = f.bad || err != nil
-	return v
 }

@@ -102,10 +102,10 @@ func (k *Kernel) showCalls() {
 	sent := map[int64]bool{}
 	for i := range k.events {
 		switch e := &k.events[i]; {
-		case e.kind == binderSends:
+		case e.kind == BinderSends:
 			sent[e.value] = true
 			k.Show(e.Task)
-		case e.kind == binderGets && sent[e.value]:
+		case e.kind == BinderGets && sent[e.value]:
 			k.Show(e.Task)
 		}
 	}
@@ -147,16 +147,16 @@ func (k *Kernel) publish(e *event) {
 	case switches:
 		k.leave(c, e.Time)
 		k.enter(c, e)
-	case wakes:
+	case Wakes:
 		if to := k.tasks[e.other]; t != nil && to != nil && t.thread != nil && to.thread != nil && to.waker == nil {
 			to.waker, to.woken = t, e.Time
 		}
 	case losesEvents:
 		k.leave(c, c.last)
 		c.task = Unknown
-	case exits:
+	case Exits:
 		k.exit(k.tasks[e.other], e.Time)
-	case frequency, gpuFrequency, idle:
+	case Frequency, GPUFrequency, Idle:
 		k.state(e)
 	case counts:
 		k.count(e)
@@ -213,20 +213,20 @@ func (k *Kernel) exit(t *task, ns int64) {
 func (k *Kernel) binder(t *task, e *event) {
 	const mostCalls = 64 // inside each other
 	switch {
-	case e.kind == binderSends && t.calls < mostCalls:
+	case e.kind == BinderSends && t.calls < mostCalls:
 		t.calls++
 		t.begin(e.Time, k.b.Symbol([]byte("binder transaction")))
 		k.sent[e.value] = true
 		k.flow(t, e.Time, e.value, trace.FlowBegins)
-	case e.kind == binderAnswers && t.calls > 0:
+	case e.kind == BinderAnswers && t.calls > 0:
 		t.calls--
 		t.end(e.Time)
-	case e.kind == binderGets && k.sent[e.value]:
+	case e.kind == BinderGets && k.sent[e.value]:
 		t.calls++
 		t.begin(e.Time, k.b.Symbol([]byte("binder reply")))
 		k.flow(t, e.Time, e.value, trace.FlowEnds)
 		delete(k.sent, e.value)
-	case e.kind == binderGets && t.calls > 0: // the answer
+	case e.kind == BinderGets && t.calls > 0: // the answer
 		t.calls--
 		t.end(e.Time)
 	default:
@@ -244,7 +244,7 @@ func (k *Kernel) flow(t *task, ns, number int64, role trace.FlowRole) {
 func (k *Kernel) cpu(number int32) *processor {
 	c := k.cpus[number]
 	if c == nil {
-		c = &processor{number: number, task: Unknown}
+		c = &processor{number: number, task: Unknown, track: k.newTrack()}
 		k.cpus[number] = c
 	}
 	return c
@@ -255,7 +255,7 @@ func (k *Kernel) leave(c *processor, ns int64) {
 	if c.task <= 0 {
 		return
 	}
-	if c.ready(k) {
+	if c.track != nil {
 		c.track.Span(c.since, ns, c.name)
 	}
 	if t := k.tasks[c.task]; t != nil && t.thread != nil {
@@ -263,18 +263,6 @@ func (k *Kernel) leave(c *processor, ns int64) {
 		k.b.Value(t.load, ns, 0, trace.Unknown)
 		t.waker = nil
 	}
-}
-
-// ready makes the track of a processor; false: there is no room.
-func (c *processor) ready(k *Kernel) bool {
-	if c.track == nil {
-		if c.track = k.b.NewTrack(); c.track == nil {
-			k.b.Bad.Bad(trace.ManyThreads, trace.Unknown)
-			return false
-		}
-		c.track.Flat = true
-	}
-	return true
 }
 
 // enter takes the thread that a processor runs from now on.
@@ -320,13 +308,13 @@ func (k *Kernel) state(e *event) {
 	def.Name = "CPU " + strconv.Itoa(int(e.other)) + k.Suffix
 	v := float64(e.value) * 1000
 	switch e.kind {
-	case gpuFrequency:
+	case GPUFrequency:
 		def.Group, def.Name = "GPU frequency", "GPU "+strconv.Itoa(int(e.other))+k.Suffix
-	case idle:
+	case Idle:
 		def.Group, def.Kind, def.Unit, v = "CPU idle state", model.SeriesState, "", float64(e.value)
 	}
 	c := k.b.Counter(k.b.Process(nil), []byte(def.Group+"\x00"+def.Name), func() model.SeriesDef { return def })
-	if e.kind == idle && e.value == awake {
+	if e.kind == Idle && e.value == awake {
 		k.b.Gap(c, e.Time)
 		return
 	}
@@ -351,14 +339,23 @@ func (k *Kernel) line(e *event) *trace.Track {
 	}
 	t := k.lines[key]
 	if t == nil {
-		if t = k.b.NewTrack(); t == nil {
-			k.b.Bad.Bad(trace.ManyThreads, trace.Unknown)
+		if t = k.newTrack(); t == nil {
 			return nil
 		}
-		t.Flat = true
 		k.host.Process(e.other).Attach(t, key.title)
 		k.lines[key] = t
 	}
+	return t
+}
+
+// newTrack returns a track of spans that do not nest, nil where there is no room.
+func (k *Kernel) newTrack() *trace.Track {
+	t := k.b.NewTrack()
+	if t == nil {
+		k.b.Bad.Bad(trace.ManyThreads, trace.Unknown)
+		return nil
+	}
+	t.Flat = true
 	return t
 }
 
@@ -414,13 +411,14 @@ func (k *Kernel) close() {
 	}
 	for _, number := range slices.Sorted(maps.Keys(k.cpus)) {
 		c := k.cpus[number]
-		if c.task > 0 && c.ready(k) {
+		if c.track == nil {
+			continue
+		}
+		if c.task > 0 {
 			c.track.OpenSpan(c.since, c.name)
 		}
-		if c.track != nil {
-			title := "CPU " + strconv.Itoa(int(number)) + k.Suffix
-			k.b.Process(nil).Attach(c.track, k.b.Symbol([]byte(title)))
-		}
+		title := "CPU " + strconv.Itoa(int(number)) + k.Suffix
+		k.b.Process(nil).Attach(c.track, k.b.Symbol([]byte(title)))
 	}
 }
 

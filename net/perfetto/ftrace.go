@@ -64,12 +64,7 @@ func (d *decoder) bundle(data []byte) {
 	if f.v[5] == 0 {
 		shift = 0
 	}
-	if f.v[3] != 0 {
-		k.lost++
-		if first, ok := firstOf(data); ok && k.at(&h, first, shift) {
-			k.Lost(h)
-		}
-	}
+	before := k.Len()
 	w := fields{rest: data}
 	for w.next() {
 		switch {
@@ -83,32 +78,10 @@ func (d *decoder) bundle(data []byte) {
 	if w.bad() {
 		k.Bad()
 	}
-}
-
-// firstOf returns the time of the first event of a bundle.
-func firstOf(data []byte) (ns uint64, ok bool) {
-	ns = mostTime
-	for w := (fields{rest: data}); w.next(); {
-		var t uint64
-		switch {
-		case w.data == nil:
-			continue
-		case w.num == 2:
-			t = flatten(w.data).v[1]
-		case w.num == 4:
-			list := column(w.data, 1)
-			if len(list) == 0 {
-				continue
-			}
-			t = list[0]
-		default:
-			continue
-		}
-		if t <= mostTime {
-			ns, ok = min(ns, t), true
-		}
+	if f.v[3] != 0 {
+		k.lost++
+		k.Lost(h.CPU, before)
 	}
-	return ns, ok
 }
 
 // at gives an event its time; false: it has none that is valid.
@@ -151,27 +124,31 @@ func (k *kernel) event(h ftrace.Head, shift int64, data []byte) {
 		k.Print(h, f.data[2])
 	case 4:
 		k.Switch(h, number(2), number(6), f.data[1], f.data[5])
-	case 11:
-		k.Frequency(h, number(2), int64(f.v[1]))
-	case 13:
-		k.Idle(h, number(2), int64(f.v[1]))
 	case 17, 20, 114:
-		k.Wake(h, number(2), f.data[1])
+		k.Name(number(2), f.data[1])
+		k.Add(h, ftrace.Wakes, number(2), 0)
 	case 50:
 		k.Transaction(h, int64(number(1)), f.v[5] != 0, int64(f.v[7]))
-	case 51:
-		k.Received(h, int64(number(1)))
 	case 235:
 		k.NewTask(h, number(1), f.data[2], f.v[3])
 	case 236:
 		k.Name(number(1), f.data[3])
-	case 238, 240:
-		k.Exit(h, number(2))
-	case 332:
-		k.GPUFrequency(h, number(1), int64(f.v[2]))
 	default:
-		k.Others++
+		if x, known := plainEvents[num]; known {
+			k.Add(h, x.kind, number(x.of), int64(f.v[x.value]))
+		} else {
+			k.Others++
+		}
 	}
+}
+
+// plainEvents are events with a number of what they are of, and a value: the fields of these; 0: there is none.
+var plainEvents = map[uint64]struct {
+	kind      ftrace.Kind
+	of, value int
+}{
+	11: {ftrace.Frequency, 2, 1}, 13: {ftrace.Idle, 2, 1}, 51: {ftrace.BinderGets, 0, 1}, 238: {ftrace.Exits, 2, 0},
+	240: {ftrace.Exits, 2, 0}, 332: {ftrace.GPUFrequency, 1, 2},
 }
 
 // compact takes switches and wake-ups that are written in columns.
@@ -201,7 +178,10 @@ func (k *kernel) compact(h ftrace.Head, shift int64, data []byte) {
 		}
 	}
 	take(1, 3, 6, func(h ftrace.Head, id int32, comm []byte) { k.Switch(h, ftrace.Unknown, id, nil, comm) })
-	take(7, 8, 11, k.Wake)
+	take(7, 8, 11, func(h ftrace.Head, id int32, comm []byte) {
+		k.Name(id, comm)
+		k.Add(h, ftrace.Wakes, id, 0)
+	})
 }
 
 // column returns the numbers of a field.

@@ -113,7 +113,7 @@ func (d *decoder) gpuNames(data []byte) {
 // before.
 func (d *decoder) gpuCounters(s *sequence, data []byte, time int64, clock uint32, ok bool) {
 	f := flatten(data)
-	d.describeCounters(s, f.data[1], f.v[4])
+	d.describeCounters(s, f.data[1], f.v[4], f.v[3])
 	for w := (fields{rest: data}); w.next(); {
 		if w.num != 2 {
 			continue
@@ -124,7 +124,7 @@ func (d *decoder) gpuCounters(s *sequence, data []byte, time int64, clock uint32
 			d.b.Bad.Bad(trace.BadReference, d.at)
 			continue
 		}
-		t := d.gpuTrack(f.v[3], d.b.Words(c.name), false)
+		t := d.gpuTrack(max(f.v[3], c.gpu), d.b.Words(c.name), false)
 		if !ok || t == nil {
 			d.b.Bad.Bad(trace.BadTime, d.at)
 			continue
@@ -149,11 +149,12 @@ func (d *decoder) gpuCounters(s *sequence, data []byte, time int64, clock uint32
 // gpuCounter describes a counter of a GPU in a sequence.
 type gpuCounter struct {
 	name    trace.Symbol
+	gpu     uint64
 	forward bool // values are of the time after them
 }
 
 // describeCounters takes the descriptions of counters, of the event itself or by their number in the sequence.
-func (d *decoder) describeCounters(s *sequence, data []byte, iid uint64) {
+func (d *decoder) describeCounters(s *sequence, data []byte, iid, gpu uint64) {
 	const most, isForward = 1 << 12, 2
 	if iid != 0 && iid != s.gpuSpec {
 		data, s.gpuSpec = s.gpuSpecs[iid], iid
@@ -166,7 +167,7 @@ func (d *decoder) describeCounters(s *sequence, data []byte, iid uint64) {
 		if s.gpuCounters == nil {
 			s.gpuCounters = map[uint32]gpuCounter{}
 		}
-		s.gpuCounters[uint32(f.v[1])] = gpuCounter{d.b.Symbol(f.data[2]), f.v[11] == isForward}
+		s.gpuCounters[uint32(f.v[1])] = gpuCounter{d.b.Symbol(f.data[2]), gpu, f.v[11] == isForward}
 	}
 }
 

@@ -67,7 +67,7 @@ func (l *line) readEvent(text []byte) bool {
 	for range 2 { // flags, time
 		var word []byte
 		word, rest, _ = bytes.Cut(bytes.TrimLeft(rest, " "), []byte(" "))
-		digits, isTime := bytes.CutSuffix(word, []byte(":"))
+		digits, isTime := bytes.CutSuffix(bytes.TrimLeftFunc(word, isNoDigit), []byte(":"))
 		if at, ok := trace.ParseTime(digits, 9); isTime && ok && bytes.IndexByte(digits, '.') > 0 {
 			l.Time = at.Ns
 			name, args, ok := bytes.Cut(rest, []byte(":"))
@@ -77,6 +77,8 @@ func (l *line) readEvent(text []byte) bool {
 	}
 	return false
 }
+
+func isNoDigit(c rune) bool { return c < '0' || c > '9' } // flags, which may stand right before the time
 
 // number reads a number of a thread or processor.
 func number(text []byte, to *int32) bool {
@@ -95,40 +97,48 @@ func (l *line) give(k *ftrace.Kernel) {
 	case "sched_switch":
 		l.giveSwitch(k)
 	case "sched_waking", "sched_wakeup", "sched_wakeup_new":
-		id, comm, ok := l.woken()
-		l.when(k, ok, func() { k.Wake(l.Head, id, comm) })
-	case "cpu_frequency", "cpu_idle", "gpu_frequency":
-		l.giveState(k)
-	case "sched_process_exit", "sched_process_free":
-		id, ok := l.int("pid=")
-		l.when(k, ok, func() { k.Exit(l.Head, int32(id)) })
+		if id, comm, ok := l.woken(); ok {
+			k.Name(id, comm)
+			k.Add(l.Head, ftrace.Wakes, id, 0)
+		} else {
+			k.Bad()
+		}
 	case "task_newtask":
-		id, ok := l.int("pid=")
 		flags, _ := strconv.ParseUint(string(l.arg("clone_flags=", " ")), 16, 64)
-		l.when(k, ok, func() { k.NewTask(l.Head, int32(id), l.arg("comm=", " clone_flags="), flags) })
+		k.NewTask(l.Head, int32(l.int("pid=")), l.arg("comm=", " clone_flags="), flags)
 	case "task_rename":
-		id, ok := l.int("pid=")
-		l.when(k, ok, func() { k.Name(int32(id), l.arg("newcomm=", " oom_score_adj=")) })
+		k.Name(int32(l.int("pid=")), l.arg("newcomm=", " oom_score_adj="))
 	case "binder_transaction":
-		id, ok := l.int("transaction=")
-		isReply, _ := l.int("reply=")
 		flags, _ := strconv.ParseInt(string(l.arg("flags=0x", " ")), 16, 64)
-		l.when(k, ok, func() { k.Transaction(l.Head, id, isReply != 0, flags) })
-	case "binder_transaction_received":
-		id, ok := l.int("transaction=")
-		l.when(k, ok, func() { k.Received(l.Head, id) })
+		k.Transaction(l.Head, l.int("transaction="), l.int("reply=") > 0, flags)
 	default:
-		k.Others++
+		l.givePlain(k)
 	}
 }
 
-// when does something where the event has all that it needs.
-func (l *line) when(k *ftrace.Kernel, ok bool, do func()) {
-	if !ok {
+// plainEvents are events with a number of what they are of, and a value: the keys of these.
+var plainEvents = map[string]struct {
+	kind      ftrace.Kind
+	of, value string
+}{
+	"cpu_frequency": {ftrace.Frequency, "cpu_id=", "state="}, "cpu_idle": {ftrace.Idle, "cpu_id=", "state="},
+	"gpu_frequency": {ftrace.GPUFrequency, "gpu_id=", "state="}, "sched_process_exit": {ftrace.Exits, "pid=", "pid="},
+	"sched_process_free":          {ftrace.Exits, "pid=", "pid="},
+	"binder_transaction_received": {ftrace.BinderGets, "transaction=", "transaction="},
+}
+
+// givePlain takes one of these, or counts another event.
+func (l *line) givePlain(k *ftrace.Kernel) {
+	x, known := plainEvents[l.name]
+	of, value := l.int(x.of), l.int(x.value)
+	switch {
+	case !known:
+		k.Others++
+	case of < 0 || value < 0:
 		k.Bad()
-		return
+	default:
+		k.Add(l.Head, x.kind, int32(of), value)
 	}
-	do()
 }
 
 // arg returns an argument by its key, up to what follows it; nil: there is none.
@@ -146,23 +156,29 @@ func (l *line) arg(key, end string) []byte {
 	}
 }
 
-func (l *line) int(key string) (v int64, ok bool) {
-	v, err := strconv.ParseInt(string(l.arg(key, " ")), 10, 64)
-	return v, err == nil
+// int returns the number of an argument, less than 0 where there is none.
+func (l *line) int(key string) int64 {
+	v, err := strconv.ParseUint(string(l.arg(key, " ")), 10, 32)
+	if err != nil {
+		return -1
+	}
+	return int64(v)
 }
 
 // giveSwitch takes a switch, as the kernel prints it or as trace-cmd does: comm:pid [prio] state ==> comm:pid [prio].
 func (l *line) giveSwitch(k *ftrace.Kernel) {
-	prev, isPrev := l.int("prev_pid=")
-	next, isNext := l.int("next_pid=")
-	if isPrev && isNext {
+	if prev, next := l.int("prev_pid="), l.int("next_pid="); prev >= 0 && next >= 0 {
 		k.Switch(l.Head, int32(prev), int32(next), l.arg("prev_comm=", " prev_pid="), l.arg("next_comm=", " next_pid="))
 		return
 	}
-	from, to, ok := bytes.Cut(l.args, []byte(" ==> "))
-	before, prevComm, isPrev := short(from)
-	after, nextComm, isNext := short(to)
-	l.when(k, ok && isPrev && isNext, func() { k.Switch(l.Head, before, after, prevComm, nextComm) })
+	from, to, _ := bytes.Cut(l.args, []byte(" ==> "))
+	prev, prevComm, isPrev := short(from)
+	next, nextComm, isNext := short(to)
+	if !isPrev || !isNext {
+		k.Bad()
+		return
+	}
+	k.Switch(l.Head, prev, next, prevComm, nextComm)
 }
 
 // short reads comm:pid [prio], as trace-cmd writes a thread.
@@ -179,29 +195,10 @@ func short(text []byte) (id int32, comm []byte, ok bool) {
 
 // woken reads the thread that is woken.
 func (l *line) woken() (id int32, comm []byte, ok bool) {
-	if v, ok := l.int("pid="); ok {
+	if v := l.int("pid="); v >= 0 {
 		return int32(v), l.arg("comm=", " pid="), true
 	}
 	return short(l.args)
-}
-
-// giveState takes a frequency, or how a processor rests.
-func (l *line) giveState(k *ftrace.Kernel) {
-	state, ok := l.int("state=")
-	of, has := l.int("cpu_id=")
-	if l.name == "gpu_frequency" {
-		of, has = l.int("gpu_id=")
-	}
-	l.when(k, ok && has, func() {
-		switch l.name {
-		case "cpu_frequency":
-			k.Frequency(l.Head, int32(of), state)
-		case "cpu_idle":
-			k.Idle(l.Head, int32(of), state)
-		default:
-			k.GPUFrequency(l.Head, int32(of), state)
-		}
-	})
 }
 
 // dump is a list of processes or threads that systrace adds: the columns of what it is read for; -1: there is none.

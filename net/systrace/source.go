@@ -183,7 +183,7 @@ func (d *decoder) loses(text []byte) {
 	number, _ := leading(cpu)
 	lost, _ := leading(n)
 	d.lost += max(lost, 1)
-	d.kernel.Lost(ftrace.Head{Time: d.kernel.Newest(), CPU: int32(number), Task: ftrace.Unknown})
+	d.kernel.Lost(int32(number), d.kernel.Len())
 }
 
 // leading returns the number that a text begins with, and what follows.
