@@ -22,6 +22,7 @@ import (
 	"framescope/net/puffin"
 	"framescope/net/spall"
 	"framescope/net/speedscope"
+	"framescope/net/systrace"
 	"framescope/net/tracy"
 )
 
@@ -56,7 +57,7 @@ func (o Sources) Registry() (feed.Registry, error) {
 		spall.Source{Frames: o.Frames}, puffin.Source{}, tracy.Source{}, jfr.Source{},
 		chrometrace.Source{Frames: o.Frames}, perfetto.Source{Frames: o.Frames}, cpuprofile.Source{}, speedscope.Source{},
 		firefox.Source{Frames: o.Frames},
-		GStreamer(), perfscript.Source{},
+		GStreamer(), perfscript.Source{}, systrace.Source{Frames: o.Frames},
 		frametimes.Source{Time: o.Time, FrameTime: o.FrameTime, Frames: o.Frames},
 		folded.Source{}, pprof.Source{Label: o.Label}, p,
 	}, nil

@@ -39,6 +39,7 @@ const (
 	FrameTimes Kind = "frametimes"
 	Firefox    Kind = "firefox"
 	Tracy      Kind = "tracy"
+	Systrace   Kind = "systrace"
 )
 
 // ends returns how the names of the recordings themselves end; all other files are beside them.
@@ -54,6 +55,8 @@ func (k Kind) ends() []string {
 		return []string{".trace"}
 	case Puffin:
 		return []string{".puffin", ".puffinstream"}
+	case Systrace:
+		return []string{".systrace", ".html"}
 	case Tracy:
 		return []string{".tracystream"}
 	case Perfetto:

@@ -401,15 +401,11 @@ func (d *decoder) other(th *trace.Thread, ev *event, ns, at int64) {
 
 // tellUnshown warns of the events that are not shown.
 func (d *decoder) tellUnshown() {
-	var parts []string
+	var list trace.Unshown
 	for k, n := range d.unshown {
-		if n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n, unshownWords[k][min(n-1, 1)]))
-		}
+		list.Add(n, unshownWords[k][0], unshownWords[k][1])
 	}
-	if len(parts) > 0 {
-		d.sink.Define(model.Warning{Text: "Not shown from the file: " + strings.Join(parts, ", ") + "."})
-	}
+	list.Tell(d.sink.Define)
 }
 
 // tellSums warns of sums that are hidden.

@@ -171,6 +171,9 @@ func (d *decoder) findClocks() {
 	for i := range d.timeline {
 		used[d.timeline[i].clock]++
 	}
+	for _, k := range d.kernels {
+		k.Clocks(used)
+	}
 	d.ways = newWays(d.primary, d.snapshots)
 	if most, ok := d.otherPrimary(used); ok {
 		d.primary = most

@@ -18,6 +18,7 @@ import (
 	"framescope/model"
 	"framescope/net/feed"
 	"framescope/net/feed/feedtest"
+	"framescope/net/ftrace"
 	"framescope/net/trace"
 )
 
@@ -619,7 +620,7 @@ func compareInstants(t *testing.T, k *taken, want *truth) {
 	}
 	is(t, "messages", total+ticks, want.Instants.Total)
 	most := 0
-	for _, name := range frameNames {
+	for _, name := range ftrace.FrameNames {
 		if n := want.Frames.Slices[name]; n >= 10 {
 			most = max(most, n/max(1, len(want.Names)))
 		}

@@ -15,21 +15,18 @@ import (
 	"maps"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/klauspost/compress/zlib"
 	"github.com/klauspost/compress/zstd"
 
 	"framescope/model"
 	"framescope/net/feed"
+	"framescope/net/ftrace"
 	"framescope/net/trace"
 )
 
 // errNoEvents is the error for a file without anything that is shown.
-var errNoEvents = errors.New("no events: it has no track events and no frame timeline")
-
-// frameNames are the names of spans that are frames.
-var frameNames = []string{"Frame", "frame", "doFrame"}
+var errNoEvents = errors.New("no events: it has no track events, no frame timeline, and nothing of a kernel or GPU")
 
 // decoder hands the events of a file to a builder, each line of a track on the clock that it has.
 type decoder struct {
@@ -66,6 +63,8 @@ type decoder struct {
 	step      int64 // ns, of the finest clock that an event has
 	timeline  []timed
 	cookies   map[uint64]int
+	kernels   map[uint32]*kernel // by machine
+	gpu       gpu
 	stats     []byte
 
 	notes     notes
@@ -74,22 +73,24 @@ type decoder struct {
 	text      []byte // scratch
 	oldEvents int64
 	others    int64 // packets
+	unshown   trace.Unshown
 }
 
 func newDecoder(sink feed.Sink, room *feed.Names, path string, frames feed.Frames) *decoder {
 	d := &decoder{
 		sink: sink, room: room, want: frames, primary: boot, step: math.MaxInt64,
 		sequences: map[uint32]*sequence{}, lines: map[lineKey]*line{}, units: map[uint32]uint64{},
-		tracks: map[uint64]*track{}, oldAsync: map[string]*track{}, cookies: map[uint64]int{},
+		tracks: map[uint64]*track{}, oldAsync: map[string]*track{}, cookies: map[uint64]int{}, kernels: map[uint32]*kernel{},
 		processes: map[processKey]*process{}, threads: map[threadKey]*thread{},
 	}
 	d.b = trace.NewBuilder(sink, room, trace.Options{
-		Root: "All spans", Frames: frames, FrameNames: frameNames, LeastFrames: 10, DeepestFrame: 3,
+		Root: "All spans", Frames: frames, FrameNames: ftrace.FrameNames, LeastFrames: 10, DeepestFrame: 3,
 		Slack: 1000, MainThreads: true, FramesOf: "span of a thread and no layer",
 	})
 	d.b.Info = model.Info{
 		Source: Kind, Program: programOf(path), Peer: path, PID: -1, Version: "Perfetto trace", File: true,
 	}
+	d.gpu.tracks, d.gpu.last = map[string]*track{}, map[*line]int64{}
 	d.file.take, d.notes.words = d.packet, d.internedName
 	d.file.gap = func(at int64) { d.b.Bad.Bad(trace.Gap, at) }
 	d.packed.gap = func(int64) { d.file.gap(d.at) }
@@ -171,26 +172,12 @@ func (d *decoder) tellStats() {
 
 // tellUnshown warns of the data in the file that are not shown.
 func (d *decoder) tellUnshown() {
-	var parts []string
-	for _, x := range []struct {
-		n         int64
-		one, more string
-	}{
-		{d.notes.own, "value of an annotation in a form of its program's own",
-			"values of annotations in forms of programs' own"},
-		{d.oldEvents, "event of an old kind", "events of old kinds"},
-		{d.others, "packet of another kind", "packets of other kinds (kernel, memory, settings, …)"},
-	} {
-		switch {
-		case x.n == 1:
-			parts = append(parts, "1 "+x.one)
-		case x.n > 1:
-			parts = append(parts, fmt.Sprintf("%d %s", x.n, x.more))
-		}
-	}
-	if len(parts) > 0 {
-		d.sink.Define(model.Warning{Text: "Not shown from the file: " + strings.Join(parts, ", ") + "."})
-	}
+	u := &d.unshown
+	u.Add(d.notes.own, "value of an annotation in a form of its program's own",
+		"values of annotations in forms of programs' own")
+	u.Add(d.oldEvents, "event of an old kind", "events of old kinds")
+	u.Add(d.others, "packet of another kind", "packets of other kinds (memory, settings, …)")
+	u.Tell(d.sink.Define)
 }
 
 // packet takes a packet of the file, or one that was compressed in it; nil is one that is too large.
@@ -242,6 +229,12 @@ func (d *decoder) content(s *sequence, p *packet) {
 		switch x.num {
 		case trackDescriptor:
 			d.trackDescriptor(x.data)
+		case ftraceBundle:
+			d.bundle(x.data)
+		case gpuRenderStage:
+			d.renderStage(s, x.data, time, clock, ok)
+		case gpuCounterEvent:
+			d.gpuCounters(s, x.data, time, clock, ok)
 		case frameTimeline:
 			d.timelineEvent(x.data, time, clock, ok)
 		case processTree:
@@ -310,6 +303,11 @@ type sequence struct {
 	values interned // texts of annotations
 	places map[uint64]place
 
+	gpuNames    interned // of queues and stages
+	gpuSpecs    map[uint64][]byte
+	gpuSpec     uint64 // the one that was read last
+	gpuCounters map[uint32]gpuCounter
+
 	packetsDefaults
 	clocks  []*ownClock
 	thread  *thread // packet 44
@@ -361,6 +359,7 @@ func (d *decoder) sequenceOf(id uint32) (s *sequence, first bool) {
 func (s *sequence) clear() {
 	s.names, s.cats, s.bodies, s.keys, s.values = interned{}, interned{}, interned{}, interned{}, interned{}
 	s.places = map[uint64]place{}
+	s.gpuNames, s.gpuSpecs, s.gpuSpec, s.gpuCounters = interned{}, map[uint64][]byte{}, 0, nil
 	s.packetsDefaults, s.clocks = packetsDefaults{}, nil
 	s.epoch++
 	s.valid = true
@@ -394,8 +393,12 @@ func bounded(list []uint64) []uint64 { return list[:min(len(list), 64)] }
 // intern takes names that have numbers from now on.
 func (d *decoder) intern(s *sequence, data []byte) {
 	for w := (fields{rest: data}); w.next(); {
-		if w.num == 4 {
+		switch w.num {
+		case 4:
 			d.internPlace(s, w.data)
+			continue
+		case gpuSpecifications, gpuDescriptors:
+			d.internGPU(s, w.num, w.data)
 			continue
 		}
 		t := map[uint64]interned{1: s.cats, 2: s.names, 3: s.keys, 20: s.bodies, 29: s.values}[w.num]

@@ -4,6 +4,7 @@ import "math"
 
 // Numbers of fields of a packet that are messages.
 const (
+	ftraceBundle    = 1
 	processTree     = 2
 	clockSnapshot   = 6
 	trackEvent      = 11
@@ -12,6 +13,8 @@ const (
 	processDesc     = 43
 	threadDesc      = 44
 	zlibPackets     = 50
+	gpuCounterEvent = 52
+	gpuRenderStage  = 53
 	packetDefaults  = 59
 	trackDescriptor = 60
 	frameTimeline   = 76
@@ -21,6 +24,10 @@ const (
 
 	flagCleared    = 1
 	flagNeedsState = 2
+
+	// Of interned data.
+	gpuSpecifications = 24
+	gpuDescriptors    = 47
 
 	mostParts = 64
 )
@@ -89,7 +96,7 @@ func (p *packet) read(data []byte) bool {
 func (p *packet) message(num uint64, data []byte) {
 	switch num {
 	case internedData, packetDefaults, clockSnapshot, trackDescriptor, processTree, processDesc, threadDesc, zlibPackets,
-		zstdPackets, frameTimeline, traceStats:
+		zstdPackets, frameTimeline, traceStats, ftraceBundle, gpuCounterEvent, gpuRenderStage:
 		if data != nil && len(p.parts) < mostParts {
 			p.parts = append(p.parts, part{num, data})
 		}

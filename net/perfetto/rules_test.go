@@ -37,7 +37,7 @@ func (k *taken) lines() (out []string) {
 		for _, s := range b.Samples {
 			d := k.Series[s.Series]
 			text := strings.TrimSpace(fmt.Sprint(s.Value, " ", d.Unit))
-			if d.Kind == model.SeriesState && !math.IsNaN(s.Value) {
+			if len(d.States) > 0 && !math.IsNaN(s.Value) {
 				text = d.States[int(s.Value)]
 			}
 			add("%s %s = %s at %d", d.Group, d.Name, text, s.Time)
@@ -98,7 +98,7 @@ func rules() []rule {
 	return slices.Concat(
 		stateRules(thread), clockRules(thread), counterRules(thread), legacyRules(thread), argRules(thread),
 		flowRules(thread),
-		frameRules(thread),
+		frameRules(thread), kernelRules(thread), gpuRules(),
 	)
 }
 

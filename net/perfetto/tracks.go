@@ -309,15 +309,15 @@ func (d *decoder) titleOf(t *track, p *process) string {
 
 // attachLines gives lines to the threads and processes that their tracks belong to, and names these.
 func (d *decoder) attachLines() {
-	for _, p := range d.processes {
-		if p.Name = trace.Program(p.name); p.Name == "" {
-			p.Name = cmp.Or(trace.Program(p.cmd), "process "+p.ID)
-		}
-	}
 	for _, th := range d.threads {
-		if th.Name == "" {
-			th.Name = th.listed
-		}
+		th.Name = cmp.Or(th.Name, th.listed)
+	}
+	for _, p := range d.processes {
+		p.Name = cmp.Or(trace.Program(p.name), trace.Program(p.cmd))
+	}
+	d.addKernels()
+	for _, p := range d.processes {
+		p.Name = cmp.Or(p.Name, "process "+p.ID)
 	}
 	for _, t := range d.order {
 		if len(t.lines) == 0 {

@@ -103,9 +103,9 @@ func (w *fields) bad() bool { return w.at > len(w.rest) }
 
 // flat are the last values of the fields of a small message, by their numbers.
 type flat struct {
-	v    [20]uint64
-	data [20][]byte
-	has  [20]bool
+	v    [21]uint64
+	data [21][]byte
+	has  [21]bool
 }
 
 func flatten(data []byte) (f flat) {
@@ -356,8 +356,8 @@ func lengthOf(head []byte) (key uint64, start int, size uint64) {
 
 // known are the fields by which packets are recognised: whether they are messages.
 var known = map[uint64]bool{
-	2: true, 3: false, 6: true, 8: false, 10: false, 11: true, 12: true, 13: false, 33: true, 35: true, 36: true,
-	41: false, 42: false, 43: true, 44: true, 45: true, 50: true, 58: false, 59: true, 60: true, 69: true, 76: true,
+	1: true, 2: true, 3: false, 6: true, 8: false, 10: false, 11: true, 12: true, 13: false, 33: true, 35: true, 36: true,
+	41: false, 42: false, 43: true, 44: true, 45: true, 50: true, 52: true, 53: true, 58: false, 59: true, 60: true, 69: true, 76: true,
 	79: false, 87: false, 89: true, 98: false, 133: true,
 }
 

@@ -130,6 +130,7 @@ type Thread struct {
 	ID   string // its number as the recording has it, perhaps no number
 	Name string // empty: unknown
 	Sort int64  // orders the threads of a process: the main thread first, then the order of their events
+	Kind model.TrackKind
 	// Sums counts spans that are sums and no calls: a thread that has nothing else is hidden at first.
 	Sums int
 

@@ -67,7 +67,7 @@ func (b *Builder) stage() {
 		)
 	})
 	for _, t := range threads {
-		o := &output{process: t.process, thread: t}
+		o := &output{process: t.process, thread: t, def: model.TrackDef{Kind: t.Kind}}
 		for _, track := range append([]*Track{&t.Track}, t.more...) {
 			o.add(track)
 		}
