@@ -121,7 +121,8 @@ func (m *thingMenu) collector(c model.CollectorID) {
 		m.add("Open level chart", func() { n.openNew(panel.ActionOpenLevels, m.track, c) })
 		m.counter(view.LevelCounter(m.track, k.Top))
 	}
-	if _, runs := v.Session().Spans().Next(track, c, math.MinInt64, 1); runs {
+	_, runs := v.Session().Spans().Next(track, c, math.MinInt64, 1)
+	if runs {
 		m.add("Callers", func() {
 			n.show(callTree)
 			n.panels[callTree].(*calls.Tree).ShowCallers(n.ask.Env, c)
@@ -137,6 +138,9 @@ func (m *thingMenu) collector(c model.CollectorID) {
 	}}
 	m.Items = append(m.Items, next)
 	m.frames(k.Name)
+	if runs && c > 0 {
+		m.waits(k)
+	}
 	m.toggle(v.Look().Hidden(c), "Hide", "Show", func(on bool) { v.Look().SetHidden(c, on) })
 	m.hides(m.n.hidden(m.hit) == hiding{model.NoTrack, c})
 	m.Items[len(m.Items)-1].Line = true
@@ -149,6 +153,20 @@ func (m *thingMenu) collector(c model.CollectorID) {
 	m.Items = append(m.Items, widgets.MenuItem{Line: true, Colors: swatches(m.n.ask.Env.Theme), Pick: pick})
 	if v.Look().HasColor(k.FullName) {
 		m.add("Reset its color", func() { n.ss.ResetColor(k.FullName) })
+	}
+}
+
+// waits adds the choice whether a collector's time is waiting or work.
+func (m *thingMenu) waits(k *model.Collector) {
+	as, _ := m.v.Session().Collectors().Treated()
+	said := as.Voice(k)
+	for _, x := range [...]struct {
+		label string
+		voice model.Voice
+	}{{"Treat as waiting", model.SaysWait}, {"Treat as work", model.SaysWork}, {"Decide by itself", model.SaysNothing}} {
+		if x.voice != said {
+			m.add(x.label, func() { m.n.ss.Treat(k.FullName, x.voice) })
+		}
 	}
 }
 

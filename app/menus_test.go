@@ -81,8 +81,8 @@ func TestMenuOfAPianoLabel(t *testing.T) {
 		return labels
 	}
 	want := []string{
-		"Open strip chart", "Open flame graph", "Callers", "Next occurrence", "Hide", "Copy the name", "(colors)", "Set budget…",
-		"Fit the selection", "Fit everything", "Zoom to the selected range",
+		"Open strip chart", "Open flame graph", "Callers", "Next occurrence", "Treat as waiting", "Treat as work", "Hide",
+		"Copy the name", "(colors)", "Set budget…", "Fit the selection", "Fit everything", "Zoom to the selected range",
 	}
 	testkit.EqualSlices(t, menu(), want, "the menu has")
 	press := func(label string) { t.Helper(); pressMenu(t, g, pianoLabel(t, g, c), label) }
@@ -103,6 +103,22 @@ func TestMenuOfAPianoLabel(t *testing.T) {
 	oneTruth(t, g, "the occurrence after a label")
 	testkit.That(t, v.Collector() == c && v.Playhead() > before,
 		"collector %d is selected at %d, it was at %d", v.Collector(), v.Playhead(), before)
+
+	for _, x := range []struct {
+		label string
+		said  model.Voice
+		waits bool
+	}{
+		{"Treat as waiting", model.SaysWait, true},
+		{"Treat as work", model.SaysWork, false},
+		{"Decide by itself", model.SaysNothing, false},
+	} {
+		causes := v.Causes().Revision()
+		press(x.label)
+		kept := g.settings.Treated[s.Info().Program]
+		testkit.That(t, s.Collector(c).Waits == x.waits && kept.Voice(s.Collector(c)) == x.said && v.Causes().Revision() != causes,
+			"%s: it waits: %v, kept is %+v, causes are as of %d", x.label, s.Collector(c).Waits, kept, causes)
+	}
 
 	press("Hide")
 	testkit.That(t, v.Look().Hidden(c), "it is not hidden")

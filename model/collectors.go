@@ -89,15 +89,16 @@ const (
 // once built, so that results stay valid; it is built again after a definition changed, never while
 // data is appended.
 type Collectors struct {
-	pages []*collectorPage // by id
-	n     int              // one more than the greatest id
-	made  int              // pages
-	known int              // ids that were defined or used
-	text  int64            // bytes of names and units
-	rev   uint64
-	treat Treat
-	below bool                          // one lies below another that is not the root
-	acc   interface{ Add(bytes int64) } // columns.Account
+	pages  []*collectorPage // by id
+	n      int              // one more than the greatest id
+	made   int              // pages
+	known  int              // ids that were defined or used
+	text   int64            // bytes of names and units
+	rev    uint64
+	treat  Treat
+	treats int                           // how often it was set
+	below  bool                          // one lies below another that is not the root
+	acc    interface{ Add(bytes int64) } // columns.Account
 
 	tree *Hierarchy
 	next time.Time // a large tree is not built anew before
@@ -354,7 +355,7 @@ func (t *Collectors) build(old *Hierarchy) *Hierarchy {
 			c.FullName = joinName(up.FullName, c.Name, old, c.ID)
 			h.bytes += int64(len(c.FullName))
 		}
-		if v, said := t.treat.voice(c); said && h.Parents[at] >= 0 {
+		if v := t.treat.Voice(c); v != SaysNothing && h.Parents[at] >= 0 {
 			c.Voice, c.Waits = v, v == SaysWait
 		}
 	}

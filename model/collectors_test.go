@@ -180,3 +180,13 @@ func TestWhatWaitsIsToldByItsName(t *testing.T) {
 		testkit.Equal(t, ofRuntime(pkg), want, "%q is of the runtime", pkg)
 	}
 }
+
+// What a user says of collectors by their full names holds for these alone, and the last word counts.
+func TestTreatByFullName(t *testing.T) {
+	a, b := &Collector{Name: "Do*", FullName: `App:Do*[1]\x`}, &Collector{Name: "Done", FullName: `App:Done1\x`}
+	as := Treat{Work: []string{"App:D*"}}.With(a.FullName, SaysWork).With(a.FullName, SaysWait)
+	as.Work = nil
+	testkit.That(t, as.Check() == nil && as.Voice(a) == SaysWait && as.Voice(b) == SaysNothing, "%+v", as)
+	as = as.With(a.FullName, SaysNothing)
+	testkit.That(t, as.None() && as.Voice(a) == SaysNothing, "%+v", as)
+}

@@ -284,6 +284,9 @@ func (ss *Sessions) rememberTracks() {
 	}
 	program, look := ss.active.Info().Program, ss.View().Look()
 	if ss.tracked.session != ss.active {
+		if as, _ := ss.active.Collectors().Treated(); !as.Equal(ss.settings.Treated[program]) {
+			ss.active.Treat(ss.settings.Treated[program])
+		}
 		now := look.Tracks()
 		if t, ok := ss.settings.Tracks[program]; ok || !now.Plain() { // without saved tracks, the default
 			look.SetTracks(t)
@@ -326,6 +329,16 @@ func (ss *Sessions) setBudget(ms float64) {
 func (ss *Sessions) SetColor(fullName string, c draw.Color) {
 	ss.View().Look().SetColor(fullName, assets.RGB(c.R, c.G, c.B))
 	ss.settings.SetColor(fullName, settings.RGB{c.R, c.G, c.B})
+}
+
+// Treat takes what the user says of a collector's time, in the shown session and from now on in its program.
+func (ss *Sessions) Treat(fullName string, v model.Voice) {
+	as, _ := ss.active.Collectors().Treated()
+	as = as.With(fullName, v)
+	ss.active.Treat(as)
+	if program := ss.active.Info().Program; program != "" {
+		ss.settings.SetTreated(program, as)
+	}
 }
 
 // ResetColor gives a collector its own color again.

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"framescope/charts/view"
+	"framescope/model"
 )
 
 // Settings are the values and how they stand to their file. One goroutine uses them.
@@ -157,38 +158,39 @@ func (s *Settings) ResetColor(fullName string) {
 	s.Touch()
 }
 
-// SetTracks remembers how the tracks of a program are shown. Of more programs than are remembered
-// one that is not this is forgotten.
+// SetTracks remembers how the tracks of a program are shown.
 func (s *Settings) SetTracks(program string, t view.TrackLook) {
-	if s.Tracks == nil {
-		s.Tracks = map[string]view.TrackLook{}
-	}
-	if s.Tracks[program] = t; t.Plain() || !t.Sane() {
-		delete(s.Tracks, program)
-	}
-	for other := range s.Tracks {
-		if len(s.Tracks) > maxPrograms && other != program {
-			delete(s.Tracks, other)
-		}
-	}
+	s.Tracks = keepFor(s.Tracks, program, t, !t.Plain() && t.Sane())
 	s.Touch()
 }
 
-// SetBudgets remembers the budget file of a program; empty: none. Of more programs than are remembered
-// one that is not this is forgotten.
+// SetBudgets remembers the budget file of a program; empty: none.
 func (s *Settings) SetBudgets(program, path string) {
-	if s.Budgets == nil {
-		s.Budgets = map[string]string{}
+	s.Budgets = keepFor(s.Budgets, program, path, path != "")
+	s.Touch()
+}
+
+// SetTreated remembers what the user says of a program's collectors.
+func (s *Settings) SetTreated(program string, as model.Treat) {
+	s.Treated = keepFor(s.Treated, program, as, !as.None() && as.Check() == nil)
+	s.Touch()
+}
+
+// keepFor keeps a value for a program, or forgets it. Of more programs than are remembered one that is not this is
+// forgotten.
+func keepFor[V any](all map[string]V, program string, v V, keep bool) map[string]V {
+	if all == nil {
+		all = map[string]V{}
 	}
-	if s.Budgets[program] = path; path == "" {
-		delete(s.Budgets, program)
+	if all[program] = v; !keep {
+		delete(all, program)
 	}
-	for other := range s.Budgets {
-		if len(s.Budgets) > maxPrograms && other != program {
-			delete(s.Budgets, other)
+	for other := range all {
+		if len(all) > maxPrograms && other != program {
+			delete(all, other)
 		}
 	}
-	s.Touch()
+	return all
 }
 
 // Remember puts a recording first among those opened last.

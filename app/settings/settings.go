@@ -19,6 +19,7 @@ import (
 	"framescope/assets"
 	"framescope/charts/view"
 	"framescope/internal/aside"
+	"framescope/model"
 )
 
 // Values are the settings that the viewer keeps between starts.
@@ -54,6 +55,8 @@ type Values struct {
 	Tracks map[string]view.TrackLook `json:",omitempty"` // by the name of the program
 	// Budgets are budget files, by the name of the program.
 	Budgets map[string]string `json:",omitempty"`
+	// Treated says which collectors wait and which work, by the name of the program.
+	Treated map[string]model.Treat `json:",omitempty"`
 }
 
 // The values of Values.Motion: whether jumps, zooms and folds are animated.
@@ -182,6 +185,11 @@ func (s *Values) sanitize() {
 	for name, t := range s.Tracks {
 		if !t.Sane() || len(s.Tracks) > maxPrograms {
 			delete(s.Tracks, name)
+		}
+	}
+	for name, as := range s.Treated {
+		if as.Check() != nil || len(s.Treated) > maxPrograms {
+			delete(s.Treated, name)
 		}
 	}
 	for name := range s.Budgets {

@@ -12,7 +12,9 @@ func (v *View) Causes() *Causes {
 		return nil
 	}
 	if !v.causes.Of(v.session) {
+		made, revision := v.causes.made, v.causes.revision
 		*v.causes = NewCauses(v.session)
+		v.causes.made, v.causes.revision = made, revision+1
 	}
 	return v.causes
 }

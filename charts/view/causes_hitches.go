@@ -20,6 +20,7 @@ import (
 // thread. All panels of a session share one, so that none repeats a query.
 type Causes struct {
 	engine *why.Engine
+	treats int // as of what the user says of collectors
 	answer why.Answer
 	of     answered
 	known  bool
@@ -51,11 +52,17 @@ type answered struct {
 	base     *compare.Against
 }
 
-// New returns the empty cache of a session.
-func NewCauses(s *store.Session) Causes { return Causes{engine: why.NewEngine(s)} }
+// NewCauses returns the empty cache of a session.
+func NewCauses(s *store.Session) Causes {
+	_, treats := s.Collectors().Treated()
+	return Causes{engine: why.NewEngine(s), treats: treats}
+}
 
-// Of reports whether it belongs to a session.
-func (c *Causes) Of(s *store.Session) bool { return c.engine != nil && c.engine.Session() == s }
+// Of reports whether it belongs to a session, as the user says now which of its collectors wait.
+func (c *Causes) Of(s *store.Session) bool {
+	_, treats := s.Collectors().Treated()
+	return c.engine != nil && c.engine.Session() == s && c.treats == treats
+}
 
 // Session returns its session.
 func (c *Causes) Session() *store.Session { return c.engine.Session() }
