@@ -2,17 +2,60 @@ package frames
 
 import (
 	"framescope/model"
+	"framescope/model/columns"
 )
 
-// Kept implements around.Lengths.
-func (f *list) Kept() (first, end int64) { return f.first, f.number.End() }
+// Kept implements Lengths.
+func (t *Track) Kept() (first, end int64) { return t.frames.first, t.frames.number.End() }
+
+// Length implements Lengths.
+func (t *Track) Length(p int64) int64 { return t.frames.Length(p) }
+
+// News implements Lengths: the time of collectors that next to none of the frames around have.
+func (t *Track) News(p, excessNs int64) (ns int64) {
+	first, end := t.Kept()
+	first, end = max(first, p-Block), min(end, p+Block+1)
+	if p-first < 2*Near {
+		return 0
+	}
+	from, to := t.selfRows(p)
+	for i := from; i < to; i++ {
+		if row := t.self.at(i); newsParts*row.Ns >= excessNs && t.isNew(row.Collector, first, p, end) {
+			ns += row.Ns
+		}
+	}
+	return ns
+}
+
+// isNew reports whether at most newsSeen of the frames [first, end) but that at p have a collector. Those of which
+// nothing is known do not count.
+func (t *Track) isNew(c model.CollectorID, first, p, end int64) bool {
+	known, seen := 0, 0
+	for q := first; q < end && seen <= newsSeen; q++ {
+		from, to := t.selfRows(q)
+		if q == p || from == to {
+			continue
+		}
+		known++
+		at := columns.Search(from, to, func(i int64) bool { return t.self.rows.At(i).collector >= uint16(c) })
+		if at < to && t.self.rows.At(at).collector == uint16(c) {
+			seen++
+		}
+	}
+	return known >= 2*Near && seen <= newsSeen
+}
+
+// selfRows returns the rows [from, to) with the self times of a frame.
+func (t *Track) selfRows(p int64) (from, to int64) {
+	return rowsBefore(&t.frames.selfEnd, p), t.frames.selfEnd.At(p)
+}
 
 // Around returns the typical length around the frame with an index. Cost: that of a block of frames
 // on the first look at it.
 func (x *Table) Around(track model.TrackID, index int) (a Around) {
 	t, p, ok := x.positionOf(track, index)
 	if ok {
-		a, x.visited = t.around.Around(&t.frames, p, t.frames.spans.Acc, &x.host.Work.around)
+		a, x.visited = t.around.Around(t, p, t.frames.spans.Acc, &x.host.Work.around)
 	}
 	return a
 }
@@ -21,7 +64,7 @@ func (x *Table) Around(track model.TrackID, index int) (a Around) {
 func (x *Table) Hitch(track model.TrackID, index int) (is bool) {
 	t, p, ok := x.positionOf(track, index)
 	if ok {
-		is, x.visited = t.around.Hitch(&t.frames, p, t.frames.spans.Acc, &x.host.Work.around)
+		is, x.visited = t.around.Hitch(t, p, t.frames.spans.Acc, &x.host.Work.around)
 		is = is && !t.frames.stopped(p)
 	}
 	return is
@@ -36,7 +79,7 @@ func (x *Table) Hitches(track model.TrackID, first, last int, out []int) []int {
 		return out
 	}
 	w := x.host.Work
-	w.hitches, x.visited = t.around.Hitches(&t.frames, from, to+1, t.frames.spans.Acc, &w.around, w.hitches[:0])
+	w.hitches, x.visited = t.around.Hitches(t, from, to+1, t.frames.spans.Acc, &w.around, w.hitches[:0])
 	for _, p := range w.hitches {
 		if !t.frames.stopped(p) {
 			out = append(out, int(p-t.frames.first))

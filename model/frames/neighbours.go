@@ -36,7 +36,10 @@ const (
 	maxShare  = 1e9        // a frame of a thousand times its middle is as good as any longer one
 	// What makes a hitch: docs/why.md says these two.
 	hitchShare  = 3e5 // the least excess of a hitch over the middle: three tenths of it
-	hitchSpread = 5   // spreads that a hitch is over the middle at least
+	hitchSpread = 5   // spreads that a hitch is over the middle at least, or
+	newsShare   = 0.9 // the share of its excess that is new at least
+	newsSeen    = 2   // so many of the frames around may have what is new
+	newsParts   = 10  // what has less than a part in so many of the excess is left out
 )
 
 // Around is the typical length of the frames around one.
@@ -73,6 +76,8 @@ type Blocks struct {
 type Lengths interface {
 	Length(p int64) int64     // ns
 	Kept() (first, end int64) // the positions are [first, end)
+	// News returns how much time of one went to what next to none around has, by parts that count beside an excess.
+	News(p, excessNs int64) (ns int64)
 }
 
 // middles is the work of finding middles of frames one after another: the frames around in order of
@@ -185,7 +190,7 @@ func (w *AroundWork) find(f Lengths, block int64, b *found) (visited int64) {
 	b.spread = max(b.spread, exceeded(w.some[:copy(w.some[:], w.shares[near:nearEnd])]))
 	b.hitches = 0
 	for i := own; i < ownEnd; i++ {
-		if p := begin + i; with(f, p, w.medians[i], b.spread).hitch(f.Length(p)) {
+		if p := begin + i; isHitch(f, p, with(f, p, w.medians[i], b.spread)) {
 			b.hitches |= 1 << (p & (Block - 1))
 		}
 	}
@@ -207,8 +212,15 @@ func (w *AroundWork) shift(begin int64) (end int64) {
 	return w.end
 }
 
-// hitch reports whether a frame of that length is a hitch.
-func (a Around) hitch(ns int64) bool { return a.N > 0 && ns > a.MedianNs && ns >= a.HitchNs() }
+// isHitch reports whether the frame at a position is a hitch. In noise it is one, too, if something new made it long.
+func isHitch(f Lengths, p int64, a Around) bool {
+	ns := f.Length(p)
+	if a.N == 0 || ns <= a.MedianNs || ns < SteadyNs(a.MedianNs) {
+		return false
+	}
+	excess := ns - a.MedianNs
+	return ns >= a.HitchNs() || float64(f.News(p, excess)) >= newsShare*float64(excess)
+}
 
 // Around returns the typical length around the thing at a position. Cost: that of a block of things on
 // the first look at it, returned in visited.

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"framescope/internal/testkit"
+	"framescope/model"
 )
 
 // framesOf returns a table whose track 0 has frames of some lengths, and the track.
@@ -144,6 +145,7 @@ type row []int64
 
 func (r row) Length(p int64) int64     { return r[p] }
 func (r row) Kept() (first, end int64) { return 0, int64(len(r)) }
+func (r row) News(int64, int64) int64  { return 0 }
 
 // Lengths of other things have the same hitches as frames of these lengths, also where they come one
 // after another, and what came before is not looked at again.
@@ -273,4 +275,41 @@ func TestStopBetweenFrames(t *testing.T) {
 	testkit.EqualSlices(t, got, []Stop{{Begin: 990 * ms, End: 6000 * ms, Frame: 50, Number: 50, Between: true}}, "stops")
 	testkit.EqualSlices(t, track.StopsTouching(2000*ms, 2001*ms, nil), got, "stops at a time")
 	testkit.Equal(t, int(track.RateOf(0, 99)), 50, "rate")
+}
+
+// In noise a frame is a hitch if what next to none of the frames around has made it long, however long these are.
+func TestHitchByNews(t *testing.T) {
+	const usual, rare = 1, 2
+	for name, c := range map[string]struct {
+		rareNs int64          // of the rare collector
+		alsoIn func(int) bool // other frames that have it, for a moment
+		want   bool
+	}{
+		"new":                {30 * ms, nil, true},
+		"new, and once more": {30 * ms, func(i int) bool { return i == 480 }, true},
+		"a part of it":       {20 * ms, nil, false},
+		"known":              {30 * ms, func(i int) bool { return i%20 == 0 }, false},
+		"known from then on": {30 * ms, func(i int) bool { return i > 500 }, false},
+	} {
+		rng := rand.New(rand.NewPCG(1, 2))
+		table, track := newTrack()
+		at := int64(0)
+		for i := range 1000 {
+			work, beside := int64(40*ms+18*ms*rng.Float64()), int64(0)
+			switch {
+			case i == 500:
+				beside = c.rareNs
+				work = 78*ms - beside
+			case c.alsoIn != nil && c.alsoIn(i):
+				beside = 1
+			}
+			track.PushSelf(model.CollectorTime{Collector: usual, Ns: work, Count: 1})
+			if beside > 0 {
+				track.PushSelf(model.CollectorTime{Collector: rare, Ns: beside, Count: 1})
+			}
+			track.Push(int64(i), at, at+work+beside, 0)
+			at += work + beside
+		}
+		testkit.Equal(t, slices.Equal(table.Hitches(0, 0, 999, nil), []int{500}), c.want, "%s", name)
+	}
 }

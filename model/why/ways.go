@@ -62,6 +62,7 @@ func (w *way) Length(p int64) int64 { return w.things.Ref(p).ns }
 
 // Kept implements around.Lengths.
 func (w *way) Kept() (first, end int64) { return w.first, w.things.End() }
+func (w *way) News(int64, int64) int64  { return 0 }
 
 func (w *way) len() int           { return int(w.things.End() - w.first) }
 func (w *way) thing(i int) *thing { return w.things.Ref(w.first + int64(i)) }
