@@ -188,6 +188,9 @@ func TestOpenSource(t *testing.T) {
 	g.settings.SourceFolders = []string{dir}
 	g.commands.Run("source.open")
 	testkit.Contains(t, notice(), "can't be started", "Settings, Editor")
+	g.find.field.SetText("file:bevy_like")
+	settleSearch(t, g)
+	testkit.That(t, slices.Contains(g.find.found, c) && len(g.find.hitItems("file:bevy_like")) == 1, "found %v", g.find.found)
 	row := panel.Hit{Kind: panel.HitCollector, Track: v.Track(), Collector: c, Frame: -1}
 	a := panel.Action{Kind: panel.ActionMenu, Track: v.Track(), Collector: c, Frame: -1, Hit: row}
 	pressMenu(t, g, a, "Copy file and line")
