@@ -58,14 +58,7 @@ const MaxWorst = 1000
 var ErrNone = errors.New("this session has no frames or buffers that could be compared with those around them")
 
 // noneOf is ErrNone, with what the source said that frames may be.
-func noneOf(s *store.Session) error {
-	for _, w := range s.Warnings() {
-		if strings.Contains(w, "--frames") {
-			return fmt.Errorf("%w. %s", ErrNone, strings.TrimSuffix(w, "."))
-		}
-	}
-	return ErrNone
-}
+func noneOf(s *store.Session) error { return place.WithoutFrames(s, ErrNone) }
 
 // whyLink is a link of a chain as in JSON.
 type whyLink struct {

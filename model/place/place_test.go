@@ -2,6 +2,7 @@ package place
 
 import (
 	"bytes"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -247,6 +248,18 @@ func TestResolve(t *testing.T) {
 	testkit.That(t, err == nil && a == 2e7 && b == 4e7, "%d %d %v", a, b, err)
 	_, _, err = r.Resolve(store.NewSession(), 0)
 	testkit.That(t, err == ErrNoFrames, "empty session: %v", err)
+}
+
+// A range of frames of a session without any says what its source takes for candidates.
+func TestSideNamesWhatMayBeFrames(t *testing.T) {
+	s := store.NewSession()
+	s.Apply(model.TrackDef{ID: 0, Name: "Main"})
+	s.Append(&model.Batch{Track: 0, Spans: []model.Span{{Begin: 1, End: 2}}})
+	s.Apply(model.Warning{Text: "too slow"})
+	s.Apply(model.Warning{Text: "5 calls of “Tick” may be: --frames Tick."})
+	r, _ := ParseRange("1:2")
+	_, err := Side(s, r, nil)
+	testkit.That(t, errors.Is(err, ErrNoFrameNumbers) && strings.HasSuffix(err.Error(), ". 5 calls of “Tick” may be: --frames Tick"), "%v", err)
 }
 
 func TestFindTrack(t *testing.T) {
