@@ -58,7 +58,7 @@ const MaxWorst = 1000
 var ErrNone = errors.New("this session has no frames or buffers that could be compared with those around them")
 
 // noneOf is ErrNone, with what the source said that frames may be.
-func noneOf(s *store.Session) error { return place.WithoutFrames(s, ErrNone) }
+func noneOf(s *store.Session) error { return s.WithoutFrames(ErrNone) }
 
 // whyLink is a link of a chain as in JSON.
 type whyLink struct {

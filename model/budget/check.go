@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"framescope/model"
-	"framescope/model/place"
 	"framescope/model/spans"
 	"framescope/model/store"
 )
@@ -175,7 +174,7 @@ func (p *Pass) run(yield func(cost int) bool) {
 			p.framed(b)
 		default:
 			if err := unframed(b); err != nil {
-				p.err, p.done = fmt.Errorf("budget %d, line %d: %w", i+1, b.Line, place.WithoutFrames(p.s, err)), true
+				p.err, p.done = fmt.Errorf("budget %d, line %d: %w", i+1, b.Line, p.s.WithoutFrames(err)), true
 				return
 			}
 			p.calls(b)

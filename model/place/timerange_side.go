@@ -2,8 +2,6 @@ package place
 
 import (
 	"errors"
-	"fmt"
-	"strings"
 
 	"framescope/model"
 	"framescope/model/compare"
@@ -12,16 +10,6 @@ import (
 
 // ErrNoFrameNumbers is returned for a range of frame numbers of a session that has none.
 var ErrNoFrameNumbers = errors.New("this session has no frames: give a range of times, such as --range 1.5s:2.5s")
-
-// WithoutFrames returns the error of a session that lacks frames, with what its source said that may be some.
-func WithoutFrames(s *store.Session, err error) error {
-	for _, w := range s.Warnings() {
-		if strings.Contains(w, "--frames") {
-			return fmt.Errorf("%w. %s", err, strings.TrimSuffix(w, "."))
-		}
-	}
-	return err
-}
 
 // ErrTimeless is returned for a range of a session without times.
 var ErrTimeless = errors.New("this recording has no times, so it has no ranges: leave the range out")
@@ -44,7 +32,7 @@ func Side(s *store.Session, r TimeRange, threads []model.TrackID) (compare.Side,
 		return side, ErrNoFrames
 	case r.All():
 	case !framed && !r.Times:
-		return side, WithoutFrames(s, ErrNoFrameNumbers)
+		return side, s.WithoutFrames(ErrNoFrameNumbers)
 	case framed && !r.Times:
 		first, last, err := r.Frames(s, of)
 		if err != nil {

@@ -9,8 +9,10 @@
 package store
 
 import (
+	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"framescope/model"
 	"framescope/model/args"
@@ -392,6 +394,16 @@ func (s *Session) lose(l model.Loss) {
 // limit counts n things beyond a limit.
 func (s *Session) limit(track model.TrackID, n int64, what string) {
 	s.lose(model.Loss{Reason: model.LossLimit, Track: track, N: n, Limit: what, Detail: what})
+}
+
+// WithoutFrames returns the error of a session that lacks frames, with what its source said that may be some.
+func (s *Session) WithoutFrames(err error) error {
+	for _, w := range s.warnings {
+		if strings.Contains(w, "--frames") {
+			return fmt.Errorf("%w. %s", err, strings.TrimSuffix(w, "."))
+		}
+	}
+	return err
 }
 
 // maxWarnings bounds the warnings of a session.
