@@ -138,7 +138,7 @@ func (d *decoder) lead(t *thread) {
 
 // hold takes a step of a zone of a thread with frames.
 func (f *frames) hold(d *decoder, e zoneEvent) {
-	if f.markless && len(f.marks) == 0 {
+	if f.markless && len(f.marks)+len(f.zones) == 0 {
 		f.thread.apply(d, e)
 		return
 	}

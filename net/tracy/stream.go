@@ -245,7 +245,8 @@ func refusal(status byte, version uint32) error {
 	case StatusMismatch:
 		return &MismatchError{version}
 	case statusBusy:
-		return errors.New("the program is taken by another profiler; Tracy serves one at a time")
+		return errors.New("the program was profiled already, and sends its data once: start it again, or build it with " +
+			"TRACY_ON_DEMAND")
 	case statusDropped:
 		return errors.New("the program dropped the connection")
 	}

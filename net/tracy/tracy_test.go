@@ -2,6 +2,7 @@ package tracy
 
 import (
 	"encoding/binary"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -294,58 +295,87 @@ func FuzzSource(f *testing.F) {
 	})
 }
 
+// TestBacklog reads what a program sends that has run for long when the viewer comes: zones of more than a second before
+// the newest data, and then further ones and marks. All keep their order.
+func TestBacklog(t *testing.T) {
+	original := recordings.Read(t, recordings.Tracy, "game-0.14.tracystream")
+	pid := binary.LittleEndian.Uint64(original[helloSize+1+48:])
+	factor := math.Float64frombits(binary.LittleEndian.Uint64(original[helloSize+1:]))
+	ticks := func(seconds float64) uint64 { return uint64(seconds * 1e9 / factor) }
+	events := made(t, "ThreadContext", "", pid)
+	base := binary.LittleEndian.Uint64(original[helloSize+1+8:])
+	events = append(events, made(t, "ZoneBegin", "", base-over32, 7)...)
+	events = append(events, made(t, "ZoneBegin32", "", ticks(1), 8)...)
+	events = append(events, made(t, "MessageLiteral", "", base+ticks(1.5), 9)...)
+	for range 2 {
+		events = append(events, made(t, "ZoneEnd32", "", 1000)...)
+	}
+	k := tracetest.New(t)
+	s := Source{}.NewStream(k, feed.StreamOptions{Name: "x"})
+	testkit.Must(s.Write(recorded(t, 82, events)))(t)
+	s.Close("")
+	for _, l := range k.Losses {
+		t.Errorf("loss %+v", l)
+	}
+	spans := 0
+	for _, list := range k.Spans {
+		spans += len(list)
+	}
+	testkit.Equal(t, spans, 2, "zones")
+}
+
+// made returns an event of version 82 with a text behind it.
+func made(t testing.TB, name, text string, fields ...uint64) (b []byte) {
+	for i, s := range testkit.Must(shapesOf(82))(t) {
+		if s.layout.name != name {
+			continue
+		}
+		b = append(b, byte(i))
+		for k, f := range strings.Fields(s.layout.fields) {
+			if _, size, has := fieldOf(f, 82); has {
+				b = append(b, binary.LittleEndian.AppendUint64(nil, fields[min(k, len(fields)-1)])[:size]...)
+			}
+		}
+		b = append(b, binary.LittleEndian.AppendUint32(nil, uint32(len(text)))[:s.text]...)
+	}
+	return append(b, text...)
+}
+
 // TestNamesThatNeverRepeat sends threads, places, texts, plots, locks, pools, fibers, frames and stacks without end. They
 // must not cost more memory than is allowed, and what there is no room for is counted.
 func TestNamesThatNeverRepeat(t *testing.T) {
-	shapes := testkit.Must(shapesOf(82))(t)
-	made := func(name string, text string, fields ...uint64) (b []byte) {
-		for i, s := range shapes {
-			if s.layout.name != name {
-				continue
-			}
-			b = append(b, byte(i))
-			for k, f := range strings.Fields(s.layout.fields) {
-				_, size, has := fieldOf(f, 82)
-				if has {
-					b = append(b, binary.LittleEndian.AppendUint64(nil, fields[min(k, len(fields)-1)])[:size]...)
-				}
-			}
-			b = append(b, binary.LittleEndian.AppendUint32(nil, uint32(len(text)))[:s.text]...)
-		}
-		return append(b, text...)
-	}
 	const n = 30_000
 	for name, event := range map[string]func(i uint64) []byte{
 		"threads": func(i uint64) []byte {
-			return append(made("ThreadContext", "", i), made("ZoneBegin16", "", 1, 1)...)
+			return append(made(t, "ThreadContext", "", i), made(t, "ZoneBegin16", "", 1, 1)...)
 		},
-		"places": func(i uint64) []byte { return made("ZoneBegin16", "", 1, i) },
+		"places": func(i uint64) []byte { return made(t, "ZoneBegin16", "", 1, i) },
 		"payloads": func(i uint64) []byte {
 			text := strings.Repeat("x", 8) + string(keyOf(i)) + "\x00file\x00name"
-			return append(made("SourceLocationPayload", text, 0), made("ZoneBeginAllocSrcLoc", "", 1)...)
+			return append(made(t, "SourceLocationPayload", text, 0), made(t, "ZoneBeginAllocSrcLoc", "", 1)...)
 		},
-		"messages": func(i uint64) []byte { return made("MessageLiteral", "", i, i<<8) },
-		"plots":    func(i uint64) []byte { return made("PlotDataInt", "", i, 1, 2) },
-		"locks":    func(i uint64) []byte { return made("LockWait", "", 1, i, 1) },
+		"messages": func(i uint64) []byte { return made(t, "MessageLiteral", "", i, i<<8) },
+		"plots":    func(i uint64) []byte { return made(t, "PlotDataInt", "", i, 1, 2) },
+		"locks":    func(i uint64) []byte { return made(t, "LockWait", "", 1, i, 1) },
 		"pools": func(i uint64) []byte {
-			return append(made("MemNamePayload", "", i), made("MemAllocNamed", "", 1, 1, i, 8)...)
+			return append(made(t, "MemNamePayload", "", i), made(t, "MemAllocNamed", "", 1, 1, i, 8)...)
 		},
-		"allocations": func(i uint64) []byte { return made("MemAlloc", "", 1, 1, i, 8) },
-		"fibers":      func(i uint64) []byte { return made("FiberEnter", "", 1, i, 1, 0) },
-		"frames":      func(i uint64) []byte { return made("FrameMarkMsg", "", i, i) },
+		"allocations": func(i uint64) []byte { return made(t, "MemAlloc", "", 1, 1, i, 8) },
+		"fibers":      func(i uint64) []byte { return made(t, "FiberEnter", "", 1, i, 1, 0) },
+		"frames":      func(i uint64) []byte { return made(t, "FrameMarkMsg", "", i, i) },
 		"stacks": func(i uint64) []byte {
-			return append(made("CallstackPayload", string(keyOf(i)), 0), made("CallstackSample16", "", 1, 9, 1)...)
+			return append(made(t, "CallstackPayload", string(keyOf(i)), 0), made(t, "CallstackSample16", "", 1, 9, 1)...)
 		},
 		"stacks of many": func(i uint64) []byte {
 			text := strings.Repeat(string(keyOf(i%7)), 40)
-			return append(made("CallstackPayload", text, 0), made("CallstackSample16", "", 1, 9, 1)...)
+			return append(made(t, "CallstackPayload", text, 0), made(t, "CallstackSample16", "", 1, 9, 1)...)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			v := feedtest.New(t, 16<<20)
 			v.Run(func(sink feed.Sink) {
 				s := Source{}.NewStream(sink, feed.StreamOptions{Name: "x"})
-				events := made("ThreadContext", "", 1)
+				events := made(t, "ThreadContext", "", 1)
 				data := recorded(t, 82, events)
 				for i := range uint64(n) {
 					if events = append(events, event(i)...); len(events) < blockBytes/2 {
