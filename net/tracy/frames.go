@@ -148,15 +148,18 @@ func (f *frames) hold(d *decoder, e zoneEvent) {
 
 // merge goes on with what waits, in order of time.
 func (f *frames) merge(d *decoder) {
-	z, m := 0, 0
+	z, m, held, ns := 0, 0, mostHeld, int64(heldNs)
 	for {
 		zones, marks := len(f.zones)-z, len(f.marks)-m
 		switch {
-		case zones > 0 && (marks > 0 && f.zones[z].at <= f.marks[m].at || marks == 0 && (zones > mostHeld ||
-			d.newest-f.zones[z].at > heldNs)):
+		case zones > 0 && (marks > 0 && f.zones[z].at <= f.marks[m].at || marks == 0 && (f.markless ||
+			zones > held || d.newest-f.zones[z].at > ns)):
 			f.thread.apply(d, f.zones[z])
 			z++
-			f.markless = f.markless || marks == 0 && !f.begun
+			if marks == 0 { // one that has waited for too long takes many with it: the rest is copied
+				held, ns = mostHeld/2, heldNs/2
+				f.markless = f.markless || !f.begun
+			}
 			continue
 		case marks > 0 && (zones > 0 || marks > mostMarks || d.blocks-f.marks[m].block > mostBlocks):
 			f.border(d, f.marks[m].at)
