@@ -126,7 +126,7 @@ func (n *navigator) sourcePlace(do func(model.Place)) func() {
 			do(s.Collector(c).Place)
 			return
 		}
-		n.ask.Tell("Select a span or collector of which the recording says the file")
+		n.ask.Tell("Select a span or collector with a known source file")
 	}
 }
 

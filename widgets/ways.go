@@ -70,9 +70,9 @@ func waysTo(host, port string) []way {
 			},
 		},
 		{
-			name: "Go and Rust", note: "while they run", steps: []step{
-				{says: "Connect to net/http/pprof or puffin_http:", lines: []string{
-					"framescope connect go", "framescope connect pprof", "framescope connect puffin",
+			name: "Tracy, Go and Rust", note: "while they run", steps: []step{
+				{says: "Connect to Tracy, net/http/pprof or puffin_http:", lines: []string{
+					"framescope connect tracy", "framescope connect go", "framescope connect puffin",
 				}},
 			},
 		},

@@ -145,7 +145,7 @@ games, and Go games with the package framescope/net/pstats/client. Other sources
   open --follow      files that are still being written
   listen profilelib  streams of profile_lib
   gst                GStreamer programs
-  attach, connect    Java VMs; connect also Go and Rust programs
+  attach, connect    Java VMs; connect also games with Tracy, Go and Rust programs
 
 Framescope keeps every live session on disk: ` + "`framescope sessions`" + ` lists them.
 

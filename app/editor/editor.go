@@ -13,8 +13,7 @@ import (
 	"strings"
 )
 
-// Editor is a program with a window of its own and how it is told a file and a line: in its arguments {file} and
-// {line} stand for these.
+// Editor is a program with a window of its own and its arguments; {file} and {line} stand for the file and the line.
 type Editor struct {
 	Name    string
 	Command []string
@@ -41,8 +40,8 @@ func Found() (command []string) {
 	return command
 }
 
-// Start starts the editor of a command with a file, of which the path is absolute. There is no shell: the file is (a
-// part of) one argument, whatever it is called.
+// Start runs the command of an editor for a file with an absolute path. No shell runs, so the file stays (a part of)
+// one argument, whatever its name.
 func Start(command []string, path string, line int) error {
 	if len(command) == 0 {
 		return fmt.Errorf("no editor is known here")

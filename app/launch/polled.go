@@ -32,8 +32,9 @@ type Polled struct {
 
 // Retries for a missing program.
 const (
-	pollRetry = time.Second
-	pollTries = 3 // until a lost program counts as gone, or a missing one as an error
+	pollRetry  = time.Second
+	startTries = 60 // where the program may start after the viewer
+	pollTries  = 3  // until a lost program counts as gone, or a missing one as an error
 )
 
 // The states of a missing program.

@@ -34,9 +34,6 @@ another session begins.`,
 // puffinServes is advice on the program to start, and the address of puffin_http.
 const puffinServes = `Start a Rust program that makes a puffin_http::Server::new("%s"), or name the address of one`
 
-// puffinTries is the number of attempts: the program may start after the viewer.
-const puffinTries = 60
-
 // Puffin is a Rust program with a puffin_http server; each run of it is a recording. It may be run
 // once.
 type Puffin struct{ Polled }
@@ -55,7 +52,7 @@ func (p *Puffin) Run(ctx context.Context, open Opener) error {
 	var m puffin.Messages
 	d := net.Dialer{Timeout: agentDial}
 	return p.run(ctx, open, rounds{
-		source: puffin.Source{}, advice: puffinAdvice, serves: puffinServes, tries: puffinTries,
+		source: puffin.Source{}, advice: puffinAdvice, serves: puffinServes, tries: startTries,
 		round: func(ctx context.Context, r *recorder) (why string, err error) {
 			conn, err := d.DialContext(ctx, "tcp", p.Addr)
 			if err != nil {

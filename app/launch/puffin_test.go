@@ -243,7 +243,7 @@ func TestNobodyThere(t *testing.T) {
 	}{
 		`import _ "net/http/pprof"`: {&GoProgram{Polled: polled}, pollTries},
 		`go http.ListenAndServe`:    {&Profiles{Polled: profiles}, pollTries},
-		"puffin_http::Server::new":  {&Puffin{polled}, puffinTries},
+		"puffin_http::Server::new":  {&Puffin{polled}, startTries},
 	} {
 		waits = 0
 		_, err := Collect(t.Context(), c.in, nil)
@@ -258,13 +258,13 @@ func TestNobodyThere(t *testing.T) {
 	ctx, cancel = context.WithCancel(t.Context())
 	waits = 0
 	polled.Leaves, polled.wait = false, func(ctx context.Context, _ time.Duration) error {
-		if waits++; waits == 3*puffinTries {
+		if waits++; waits == 3*startTries {
 			cancel()
 		}
 		return ctx.Err()
 	}
 	_, err = Collect(ctx, &Puffin{polled}, nil)
-	testkit.That(t, err == nil && waits == 3*puffinTries, "a window: %v, after %d waits", err, waits)
+	testkit.That(t, err == nil && waits == 3*startTries, "a window: %v, after %d waits", err, waits)
 }
 
 // A program that was there and sent nothing is told apart from none.

@@ -47,9 +47,6 @@ func tracyPrograms(ctx context.Context) (lines []string, err error) {
 // tracyServes is advice on the program to start, and its address.
 const tracyServes = `Start a program with the Tracy client that listens at %s, or name the address of one`
 
-// tracyTries is the number of attempts: the program may start after the viewer.
-const tracyTries = 60
-
 // Tracy is a program with the Tracy client; each run of it is a recording. It may be run once.
 type Tracy struct{ Polled }
 
@@ -64,7 +61,7 @@ const (
 // Run implements Input.
 func (p *Tracy) Run(ctx context.Context, open Opener) error {
 	return p.run(ctx, open, rounds{
-		source: tracy.Source{}, advice: tracyAdvice, serves: tracyServes, tries: tracyTries, gone: pollGone,
+		source: tracy.Source{}, advice: tracyAdvice, serves: tracyServes, tries: startTries, gone: pollGone,
 		round: func(ctx context.Context, r *recorder) (why string, err error) {
 			conn, hello, err := tracy.Greet(ctx, p.Addr, agentDial)
 			if away, ok := errors.AsType[*tracy.AwayError](err); ok {

@@ -35,7 +35,7 @@ const perfFile = "game 1 10.000001:     100 cpu-clock: \n\t  3f b+0x1 (/x/game)\
 // TestPlaces: collectors have the file and the line that each source says. Those of recorded games are lines of their
 // own source; names are not in question here.
 func TestPlaces(t *testing.T) {
-	const game = "/work/main/net/tracy/testdata/game.cpp:"
+	const game = "game.cpp:"
 	for _, c := range []struct{ file, text, want string }{
 		{"../../testdata/chrometrace/bevy-async.json.gz", "", "par_for_each=src/bin/bevy_like.rs:15, frame=src/bin/bevy_like.rs:20"},
 		{"args.json", chromeFile, "a=x/a.cc:5, b=, d=--�[31m�\"d, f=http://x/f.js:1"},

@@ -32,8 +32,7 @@ type answer struct {
 	Others   []link `json:"others"`
 }
 
-// tally counts hitches that were planted. Silent are those that were not found, or whose cause was said to be
-// unknown and is not.
+// tally counts planted hitches. Silent are hitches not found, or found with an unknown cause.
 type tally struct{ planted, found, right, silent int }
 
 func (t tally) wrong() int { return t.planted - t.right - t.silent }

@@ -27,8 +27,8 @@ func (t *Track) News(p, excessNs int64) (ns int64) {
 	return ns
 }
 
-// isNew reports whether at most newsSeen of the frames [first, end) but that at p have a collector. Those of which
-// nothing is known do not count.
+// isNew reports whether at most newsSeen of the frames [first, end), without that at p, have a collector. Frames with
+// unknown content do not count.
 func (t *Track) isNew(c model.CollectorID, first, p, end int64) bool {
 	known, seen := 0, 0
 	for q := first; q < end && seen <= newsSeen; q++ {

@@ -21,7 +21,8 @@ func statsOf(
 	least, most, at := a.Min, a.Max, a.MaxAt
 	if n > a.Present {
 		absent := t.frames.nextCounted(a.Absent(), without)
-		named := figure == FigureNet || levels                                                       // what is below it by name counts: a frame that has that is none without it
+		// The values of collectors below count here, so a frame with one of those does not lack the collector.
+		named := figure == FigureNet || levels
 		for without && named && most <= 0 && absent < to && t.occurs(h, h.Slot(c), absent, levels) { // a stop was left out before
 			absent = t.frames.nextCounted(absent+1, without)
 		}

@@ -74,8 +74,8 @@ func (g *Group) has(h *Hitch) bool {
 	return g.Of == h.Of.Track && g.Role == r.Role && g.Collector == r.Collector && g.Within == r.Within
 }
 
-// roleOf returns the first thread whose name differs from that of a thread in the number at its end alone: which of
-// some workers does a job is chance. Without one it is the thread itself.
+// roleOf returns the first thread of the same role: its name differs in the number at the end alone. It is chance
+// which worker does a job. A thread without others of its role stands for itself.
 func (e *Engine) roleOf(id, of model.TrackID) model.TrackID {
 	t := e.s.Track(id)
 	if t == nil || id == of || !t.Def.Kind.Calls() {

@@ -162,8 +162,8 @@ func (e *Engine) settleKind(track model.TrackID, voice model.Voice) Kind {
 	return e.endsWith(track, voice)
 }
 
-// evens reports whether the spans end more evenly in their frames than they begin: what is late in a frame makes
-// them shorter. Work that begins late ends late.
+// evens reports whether the spans end more evenly in their frames than they begin: a wait that begins late is
+// shorter. Work that begins late ends late.
 func (e *Engine) evens() Kind {
 	begins, ends := e.late[:0], make([]int64, 0, len(e.pairs))
 	for i := range e.pairs {
@@ -234,7 +234,7 @@ func count(is bool) int {
 	return 0
 }
 
-// seen is what is known of a span: whether it is long enough to tell, and what ended with it, or with its middle.
+// seen describes a span: whether it is long enough, and whether other work ended with it, or with its middle.
 type seen struct {
 	long, works, some, waits bool
 	chance                   uint8 // a bit for each of some moments in it
@@ -367,8 +367,7 @@ func (e *Engine) beganBefore(y spans.Bar, ns int64) bool {
 	return false
 }
 
-// namesWaits reports whether the session has collectors whose names say that they wait: then those of other names
-// seldom do.
+// namesWaits reports whether the session has collectors named as waits: then other collectors seldom wait.
 func (e *Engine) namesWaits() bool {
 	h := e.look.tree
 	if e.namedRev != h.Rev || e.namedRev == 0 {

@@ -67,7 +67,7 @@ type Link struct {
 	// Within is, for a wait, the call in which its longest span ran, if that is unusual: it is new, or
 	// comes more often than is typical, or the wait is new there. 0: none.
 	Within model.CollectorID
-	// Taken is, for a wait whose name does not say that it is one, how it was taken for one.
+	// Taken says how a call became a wait that is not named as one.
 	Taken Kind
 	// State is, for a wait, what the data say that the thread did meanwhile, such as "waiting: sync"; empty: nothing.
 	State string

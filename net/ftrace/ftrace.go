@@ -1,5 +1,5 @@
 // Package ftrace turns events of a Linux kernel into threads, processors and counters of a trace.Builder: what
-// programs wrote into the kernel's trace (atrace), which thread ran on which processor, who woke whom, and calls
+// programs wrote into the kernel's trace (atrace), which thread ran on which processor, wake-ups, and calls
 // between processes (binder). It knows no file format: net/perfetto and net/systrace read these and hand it events.
 //
 // A kernel writes a list for each processor, and names of processes may come last. So events are gathered, and put in
@@ -82,7 +82,7 @@ const (
 type task struct {
 	id     int32
 	group  int32 // its process; 0: unknown
-	parent *task // the thread of whose process it is
+	parent *task // first thread of its process
 	sure   bool  // the kernel says that group is its process
 	shown  bool
 	name   trace.Symbol
@@ -143,7 +143,7 @@ func (k *Kernel) Show(id int32) {
 	}
 }
 
-// Group says of which process a thread is.
+// Group sets the process of a thread.
 func (k *Kernel) Group(id, group int32) {
 	if t := k.task(id); t != nil && group > 0 {
 		t.group, t.sure = group, true
@@ -302,7 +302,7 @@ func (k *Kernel) read(e *event, f form, fields [][]byte) bool {
 	return e.title != trace.EmptySymbol && (f.name == 0 || e.kind == spanBegins || e.name != trace.EmptySymbol)
 }
 
-// number reads a cookie, or the value of a counter, of which it returns the bits.
+// number reads a cookie, or a counter's value as bits.
 func number(text []byte, isCounter bool) (v int64, ok bool) {
 	if isCounter {
 		x, err := strconv.ParseFloat(string(text), 64)

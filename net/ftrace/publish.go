@@ -21,18 +21,18 @@ type Host interface {
 	Time(clock uint32, ns int64) (int64, bool)
 }
 
-// scheduled is what is known of a thread at the time of the event that is published.
+// scheduled is the state of a thread at the time of the published event.
 type scheduled struct {
 	thread *trace.Thread  // nil: it is not shown
 	on     *trace.Counter // the processor that it runs on
 	load   *trace.Counter
 	depth  int   // spans that go on
 	calls  int   // calls to other processes that it waits for, or answers
-	waker  *task // who has woken it since it ran
+	waker  *task // thread that woke it since it ran
 	woken  int64 // when
 }
 
-// processor is what is known of a processor.
+// processor is the state of a processor.
 type processor struct {
 	number int32
 	task   int32 // that runs, Unknown or 0
@@ -55,7 +55,7 @@ type async struct {
 	name  trace.Symbol
 }
 
-// published is what is known while events are published.
+// published is the state of publishing.
 type published struct {
 	host   Host
 	cpus   map[int32]*processor
@@ -208,8 +208,8 @@ func (k *Kernel) exit(t *task, ns int64) {
 	}
 }
 
-// binder takes a call to another process, and its way back: the caller waits in a span for the answer, and who
-// answers has a span from the call to the answer.
+// binder takes a call to another process and its answer: the caller has a span until the answer, and the answering
+// thread has a span from the call to the answer.
 func (k *Kernel) binder(t *task, e *event) {
 	const mostCalls = 64 // inside each other
 	switch {

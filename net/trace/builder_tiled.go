@@ -50,7 +50,8 @@ func (b *Builder) tiledFrames() *output {
 	}
 	p.main, p.name = best.thread.out, b.Words(best.name)
 	b.frameName = p.name
-	b.tiledBy = fmt.Sprintf("frames are the %d calls of “%s”, which cover %.0f %% of their thread: found by that, --frames NAME chooses others",
+	b.tiledBy = fmt.Sprintf(
+		"frames are the %d calls of “%s”, which cover %.0f %% of their thread: found by that, --frames NAME chooses others",
 		len(p.borders), Shown(p.name), math.Floor(100*best.share))
 	return p.main
 }

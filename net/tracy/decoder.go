@@ -52,7 +52,7 @@ type decoder struct {
 	payload       *location
 	pool          uint64 // likewise
 	main          *frames
-	early         []mark // of frames, before it is known whose they are
+	early         []mark // of frames, before their thread is known
 	sets          map[uint64]*frames
 	locks         map[uint32]*lock
 	plots         map[uint64]*plot
@@ -67,7 +67,7 @@ type decoder struct {
 	newest        int64 // ns
 	switches      int64 // of the processors between threads
 	stacks        stacks
-	askFrame      query // for what is at an address
+	askFrame      query // question for the functions at an address
 	send          func([]byte) error
 }
 
@@ -248,7 +248,7 @@ func (d *decoder) systemEvent(r *record) {
 // over reports whether the program has ended and has answered everything.
 func (d *decoder) over() bool { return d.terminated && d.names.settled() }
 
-// flush publishes what has come.
+// flush publishes all data so far.
 func (d *decoder) flush() {
 	if d.main == nil && len(d.early) > 0 {
 		d.chooseBusiest()
@@ -287,7 +287,7 @@ func (d *decoder) value(s model.SeriesID, at int64, v float64) {
 	}
 }
 
-// close publishes the rest and what was wrong.
+// close publishes the rest and the diagnostics.
 func (d *decoder) close() {
 	d.flush()
 	d.stacks.close(d)

@@ -8,7 +8,7 @@ import (
 )
 
 // Marks of frames come by another way than zones, earlier or later. Both ways keep their order, so the zones of the
-// thread whose frames they are wait until a later mark came, and a mark until a later step of a zone did. Neither waits
+// thread with the frames wait until a later mark came, and a mark until a later step of a zone did. Neither waits
 // for ever: zones not behind mostHeld others or data of a second later, marks not behind so many others or blocks.
 const (
 	mostHeld   = 1 << 16

@@ -21,7 +21,7 @@ type gpu struct {
 	kind     string
 	bound    bool                // its zones are of one thread
 	threads  map[uint32]*thread  // its zones, by the thread that asked for them
-	queries  map[uint16]gpuQuery // whose times are to come
+	queries  map[uint16]gpuQuery // without their times yet
 	period   float64             // ns of a tick
 	diff     float64             // ns from its clock to the session's
 	fixed    bool                // it is compared again and again

@@ -35,7 +35,7 @@ const ordersExternal = 66
 const (
 	mostAsked  = 1000
 	queryBytes = 1 + 8 + 4
-	nameBytes  = 200 // of what is kept by a pointer
+	nameBytes  = 200 // for each pointer
 )
 
 // names are the names that the program refers to by pointers, and the questions for them.
@@ -48,7 +48,7 @@ type names struct {
 	places    map[uint64]*location
 	recent    [64]recentPlace
 	payloads  map[string]*location
-	ordered   []*location // that were asked for, in order: their answers do not name them
+	ordered   []*location // in order of the questions: their answers do not name them
 	questions []byte
 	asked     int  // without an answer
 	missing   bool // there is nobody to ask: all that is to come is in the recording
@@ -293,7 +293,7 @@ func (n *names) close() {
 	}
 	if unknown > 0 {
 		n.sink.Define(model.Warning{Text: fmt.Sprintf(
-			"%d places of zones have no name in what was received; they are shown by their address", unknown)})
+			"%d places of zones never got a name; they are shown by their address", unknown)})
 	}
 	n.table.Tell()
 }

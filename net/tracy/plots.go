@@ -141,7 +141,7 @@ func (d *decoder) powerEvent(r *record) {
 	p.last, p.some = at, true
 }
 
-// liveBytes is what is kept of an allocation while it lives.
+// liveBytes is the memory for each live allocation.
 const liveBytes = 48
 
 // memoryEvent takes an allocation, or that one was freed.

@@ -10,7 +10,7 @@ import (
 	"framescope/net/feed"
 )
 
-// Source opens what was received of a program with Tracy. It implements feed.Streamer.
+// Source opens the recorded data of a program with Tracy. It implements feed.Streamer.
 type Source struct{}
 
 var _ feed.Streamer = Source{}

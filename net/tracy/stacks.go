@@ -19,7 +19,7 @@ type stacks struct {
 	addresses map[uint64]*address
 	lines     map[*thread]*sampled
 	waiting   int      // samples that wait, and their addresses
-	coming    *address // whose functions come
+	coming    *address // that gets the functions to come
 	left      int      // of them
 	image     string   // the library or program that they are in
 }
@@ -90,7 +90,7 @@ func (s *stacks) sample(d *decoder, t *thread, at int64) {
 	x.take(d, false)
 }
 
-// address returns what is known of an address, nil where there is no room for it.
+// address returns the entry of an address, nil where there is no room for it.
 func (s *stacks) address(d *decoder, ptr uint64) *address {
 	a := s.addresses[ptr]
 	if a == nil {
@@ -150,7 +150,7 @@ func (x *sampled) take(d *decoder, all bool) {
 	x.list = append(x.list[:0], x.list[n:]...)
 }
 
-// write gives the session a sample, with what is known of its addresses.
+// write gives the session a sample, with the functions of its addresses so far.
 func (x *sampled) write(d *decoder, stack *stackSample) {
 	x.path = x.path[:0]
 	parent := model.PathRoot

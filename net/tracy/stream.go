@@ -43,7 +43,7 @@ type Conversation interface {
 	feed.Stream
 	// Ask makes the stream send its questions. Before the first byte.
 	Ask(send func(questions []byte) error)
-	// Over reports that the program has ended, and that all that it was asked is answered.
+	// Over reports that the program has ended and has answered all questions.
 	Over() bool
 }
 
@@ -105,7 +105,7 @@ func (r *reading) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// hello takes the greeting: the magic number, and the version that the program was asked for.
+// hello takes the greeting: the magic number, and the version in it.
 func (r *reading) hello(b []byte) (int, error) {
 	if len(b) < helloSize+1 {
 		return 0, nil

@@ -53,7 +53,7 @@ func (d *decoder) hasRoom() bool {
 	return false
 }
 
-// thingBytes is what is kept of one.
+// thingBytes is the memory for each.
 const thingBytes = 512
 
 // open returns what takes the data of a thread, nil where there is no room for it.
