@@ -5,6 +5,7 @@ import (
 	"io"
 	"net"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -18,17 +19,23 @@ import (
 func tracyProgram(t *testing.T, version uint32, data []byte) (addr string, asked chan []byte) {
 	t.Helper()
 	asked = make(chan []byte, 1)
+	var served atomic.Bool
 	l := accepting(t, "127.0.0.1:0", func(c net.Conn) {
 		defer c.Close()
 		c.SetDeadline(time.Now().Add(patience))
 		hello := make([]byte, 12)
-		if _, err := io.ReadFull(c, hello); err != nil || string(hello[:8]) != "TracyPrf" {
+		if _, err := io.ReadFull(c, hello); served.Load() {
+			return
+		} else if err != nil || string(hello[:8]) != "TracyPrf" {
 			t.Errorf("greeted with %q: %v", hello, err)
 			return
 		}
 		if binary.LittleEndian.Uint32(hello[8:]) != version {
 			c.Write([]byte{tracy.StatusMismatch})
 			return
+		}
+		if served.Swap(true) {
+			return // it is gone: whoever tries again finds nobody
 		}
 		c.Write(data[len(hello):])
 		var got []byte
