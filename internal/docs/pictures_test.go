@@ -76,7 +76,7 @@ func pictures() []picture {
 		{path: "look/compare.png", of: "after", with: "before", photo: full(app.PhotoOptions{})},
 		{path: "look/why-strip.png", of: "game", rng: slow, photo: full(app.PhotoOptions{}), part: image.Rect(0, 36, 1612, 104)},
 		{path: "look/why-spikes.png", of: "game", rng: slow, photo: full(app.PhotoOptions{Commands: byCause}), part: image.Rect(1612, 600, 1920, 776)},
-		{path: "look/why-chain.png", of: "game", rng: slow, photo: full(app.PhotoOptions{}), part: image.Rect(1612, 100, 1920, 264)},
+		{path: "look/why-chain.png", of: "game", rng: slow, photo: full(app.PhotoOptions{Thread: "Main"}), part: image.Rect(1612, 100, 1920, 264)},
 		{path: "look/empty.png", photo: full(app.PhotoOptions{})},
 		{path: "look/pipeline.png", of: "pipeline", photo: full(app.PhotoOptions{Commands: []string{"queue2"}})},
 		{path: "look/java.png", of: "java", rng: "23s:25s", photo: full(app.PhotoOptions{})},
