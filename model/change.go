@@ -23,6 +23,9 @@ type Info struct {
 	// Sampling is how it was sampled, where spans are runs of samples.
 	Sampling Sampling
 	ZeroAt   DayTime
+	// Monotonic and Boottime are what these clocks of the program's machine showed at time 0, in ns since it was
+	// started; 0: not known.
+	Monotonic, Boottime int64
 }
 
 // VersionWords returns all facts about the protocol's version, and the time of day at time 0 if it is known.
@@ -146,6 +149,10 @@ type TrackDef struct {
 	// Object is the object of a TrackElement, and the begin of a TrackStream; Peer is the end of
 	// that. Other kinds have neither, whatever is in the fields.
 	Object, Peer ObjectID
+	// Program numbers the programs of a session that has several, from 1; 0: it has one. ProgramSpreadNs says how
+	// exactly the program's times compare with those of others: to ± so many ns.
+	Program         int
+	ProgramSpreadNs int64
 }
 
 // TrackEnd means that the thread behind a track is gone; its data stay.

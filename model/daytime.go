@@ -6,6 +6,8 @@ import "time"
 type DayTime struct {
 	UnixNs int64 // since 1970; 0 is unknown
 	By     DayTimeBy
+	// StepNs is how exactly that is known, where the source writes it more coarsely than its times; else 0.
+	StepNs int64
 }
 
 // DayTimeBy is the clock that a time of day is known by.

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/term"
 
 	"framescope/app/launch"
+	"framescope/app/load"
 	"framescope/app/sessions"
 	"framescope/net/feed"
 )
@@ -82,6 +83,10 @@ func (a *arguments) add(name string, following bool, reg feed.Registry) error {
 		}
 		a.inputs = append(a.inputs, launch.File{Path: name, Registry: reg})
 	case following:
+		if src, err := reg.Recognise(name); err == nil && load.IsTogether(src) {
+			a.inputs = append(a.inputs, launch.Session{Path: name, Source: src.(feed.FolderFollower)})
+			break
+		}
 		a.inputs = append(a.inputs, launch.File{Path: name, Registry: reg})
 	default:
 		a.files = append(a.files, name)

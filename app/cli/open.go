@@ -18,7 +18,8 @@ import (
 
 func openCommand(s *streams) *cobra.Command {
 	var o app.Options
-	var following, all bool
+	var following, all, together bool
+	var clocks togetherFlags
 	var sources load.Sources
 	var to RecordTo
 	cmd := &cobra.Command{
@@ -46,6 +47,7 @@ If a file cannot be opened, Framescope says so and opens the others.`,
   framescope open last
   framescope open flare-samples
   framescope open before.pstats after.pstats --compare
+  framescope open client.pstats server.trace --together
   framescope open 'session.pstats#frame=5431&thread=Draw'
   framescope open trace.log --follow
   framescope open /tmp/traces --follow
@@ -66,6 +68,17 @@ If a file cannot be opened, Framescope says so and opens the others.`,
 			if o.Compare && (len(args) != 2 || following || all) {
 				return Usage(errors.New("--compare: name two recordings, A and B, without --follow and --all"))
 			}
+			if together {
+				if len(args) < 2 || len(at) > 0 || o.Compare || all {
+					return Usage(errors.New("--together: name two recordings or more, without places, --compare and --all"))
+				}
+				clocks.sources = sources
+				path, err := s.keepTogether(cmd.Context(), args, &clocks)
+				if err != nil {
+					return err
+				}
+				args = []string{path}
+			}
 			if !following {
 				args = s.recordings(args, all)
 			}
@@ -75,6 +88,8 @@ If a file cannot be opened, Framescope says so and opens the others.`,
 	}
 	cmd.Flags().BoolVar(&o.Compare, "compare", false, "compare two recordings: the first is A, the second B")
 	cmd.Flags().BoolVar(&all, "all", false, "in a folder of Flare sample folders: open all recordings, each segment as a session")
+	cmd.Flags().BoolVar(&together, "together", false, "open the recordings on one ruler: framescope together --help")
+	clocks.add(cmd)
 	cmd.Flags().BoolVarP(&following, "follow", "f", false, "keep reading files as they grow, and watch folders for new files")
 	cmd.Flags().StringVar(&o.Listen, "listen", "", "also listen for PStats clients on HOST:PORT (default: no)")
 	to.Flags(cmd.Flags())

@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/netip"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"framescope/model"
 	"framescope/net/feed"
@@ -149,18 +151,67 @@ type session struct {
 	ended   bool
 	places  decode.Places
 	refused bool // the sink wants no more
+	watched *watched
+	begun   int64 // Unix time of the session's start, ns; 0: not of a live one
 }
 
-// watched notices when a sink wants no more: not every decoder does.
+// watched notices when a sink wants no more: not every decoder does. It takes the time of day of a session that does
+// not know its own from when its data arrived.
 type watched struct {
 	feed.Sink
 	refused *bool
+	info    model.Info
+	arrived int64 // Unix time of the record that is being read, ns; 0: not known
+	early   int64 // the earliest time of day of time 0, by what arrived the least late
+}
+
+// A time of day is put right by earlier at least. Data are late by nearNs at most from this machine, by farNs from
+// others.
+const (
+	earlier = int64(100 * time.Microsecond)
+	nearNs  = int64(time.Millisecond)
+	farNs   = int64(10 * time.Millisecond)
+)
+
+// Define implements feed.Sink.
+func (w *watched) Define(c model.Change) {
+	if info, ok := c.(model.Info); ok {
+		w.info = info
+		if w.early != 0 && info.ZeroAt.UnixNs == 0 {
+			w.info.ZeroAt = w.dayTime()
+		}
+		c = w.info
+	}
+	w.Sink.Define(c)
+}
+
+// noteArrival finds the time of day of time 0: data come late, but never early.
+func (w *watched) noteArrival(b *model.Batch) {
+	at := &w.info.ZeroAt
+	_, end, some := b.Bounds()
+	if !some || w.arrived == 0 || w.info.Source == "" || at.UnixNs != 0 && at.By != model.ByArrival {
+		return
+	}
+	if zero := w.arrived - end; w.early == 0 || zero < w.early-earlier {
+		w.early = zero
+		w.info.ZeroAt = w.dayTime()
+		w.Sink.Define(w.info)
+	}
+}
+
+func (w *watched) dayTime() model.DayTime {
+	at := model.DayTime{UnixNs: w.early, By: model.ByArrival, StepNs: farNs}
+	if host, err := netip.ParseAddrPort(w.info.Peer); err == nil && host.Addr().IsLoopback() {
+		at.StepNs = nearNs
+	}
+	return at
 }
 
 // Unwrap returns the sink behind it.
 func (w *watched) Unwrap() feed.Sink { return w.Sink }
 
 func (w *watched) Publish(b *model.Batch) bool {
+	w.noteArrival(b)
 	ok := w.Sink.Publish(b)
 	*w.refused = *w.refused || !ok
 	return ok
@@ -173,7 +224,11 @@ func (j Journals) newSession(sink feed.Sink, m journal.Meta, path string) (*sess
 		o.Name = path
 	}
 	s := &session{}
-	sink = &watched{sink, &s.refused}
+	s.watched = &watched{Sink: sink, refused: &s.refused}
+	if m.Source != framescope.Kind { // its times are the recording's
+		s.begun = m.Start.UnixNano()
+	}
+	sink = s.watched
 	switch m.Source {
 	case decode.JournalSource:
 		s.player = decode.NewStream(sink, m)
@@ -252,6 +307,9 @@ func (s *session) applyRecord(rec *journal.Record) error {
 		if rec.Decode(&e) == nil && e.Records > 0 && !framed(s.player) {
 			s.player.Lost(model.LossLeftDisk, e.Records, fmt.Sprintf("the oldest %d pieces of data left the disk, to make room", e.Records))
 		}
+	}
+	if s.begun != 0 {
+		s.watched.arrived = s.begun + rec.Time
 	}
 	if err := s.player.Take(rec); err != nil {
 		return err

@@ -143,6 +143,9 @@ func (e *Engine) enders(w wait, links []Link, best *[mostTried]candidate) {
 			if only != nil && !slices.Contains(only, id) {
 				continue
 			}
+			if !e.meet(w.track, id, w.excessNs) {
+				continue
+			}
 			got := e.ender(one, id)
 			switch l := &got.link; {
 			case l.How == Waiting && e.asLong(one, l) && float64(l.Seen) > rare*float64(l.Around):
@@ -150,6 +153,7 @@ func (e *Engine) enders(w wait, links []Link, best *[mostTried]candidate) {
 			case l.How == Waiting:
 				got.score *= waitsToo
 			}
+			e.part()
 			for k := range best {
 				if got.score > best[k].score {
 					got, best[k] = best[k], got
@@ -265,7 +269,7 @@ func (e *Engine) frameOf(w wait, id model.TrackID) int {
 
 // near is how exactly times of threads are compared.
 func (e *Engine) near(w wait) int64 {
-	return max(100_000, 2*e.s.Info().Clock.Step(w.endNs), w.excessNs*2/100)
+	return max(100_000, 2*e.s.Info().Clock.Step(w.endNs), w.excessNs*2/100) + e.apartNs
 }
 
 // turned reports whether a thread turned to something else when a wait ended: a span or a frame of it
@@ -532,7 +536,31 @@ func (w *wait) ends(ns, exactly int64) bool { return ns >= w.endNs-exactly && ns
 // exact is the precision of the times of an event and the wake-up that it causes.
 func (e *Engine) exact(w wait) int64 { return e.exactAt(w.endNs) }
 
-func (e *Engine) exactAt(ns int64) int64 { return max(50_000, 2*e.s.Info().Clock.Step(ns)) }
+func (e *Engine) exactAt(ns int64) int64 { return max(50_000, 2*e.s.Info().Clock.Step(ns)) + e.apartNs }
+
+// apartShare is the most, of an excess, by which the clocks of two programs may differ for one to explain the other.
+const apartShare = 0.125
+
+// meet makes times of a thread compare with those of another as exactly as the clocks of their programs do, until
+// part. It returns false if that is too inexact to explain an excess.
+func (e *Engine) meet(track, with model.TrackID, excessNs int64) bool {
+	if !e.foreign(track, with) {
+		return true
+	}
+	ns := model.AddSat(e.s.Track(track).Def.ProgramSpreadNs, e.s.Track(with).Def.ProgramSpreadNs)
+	if float64(ns) > apartShare*float64(excessNs) {
+		return false
+	}
+	e.apartNs = ns
+	return true
+}
+
+func (e *Engine) part() { e.apartNs = 0 }
+
+// foreign reports whether a thread is of another program.
+func (e *Engine) foreign(track, of model.TrackID) bool {
+	return e.s.Track(track).Def.Program != e.s.Track(of).Def.Program
+}
 
 // inWindow returns the time of a cause's part from the begin of the frame to the end of the wait.
 func (e *Engine) inWindow(p *profile, c *cause) quantity {

@@ -194,7 +194,7 @@ func (e *Engine) endsWith(track model.TrackID, voice model.Voice) (best Kind) {
 	var all [2 * learnPairs]seen
 	most := 0
 	for id := range model.TrackID(e.s.NumTracks()) {
-		if id == track || !e.comparable(id) {
+		if id == track || !e.comparable(id) || e.foreign(track, id) {
 			continue
 		}
 		x := e.endsWithThat(id, &all)
@@ -325,36 +325,37 @@ func (e *Engine) endsAsWait(l *Link, links []Link, out []model.TrackID) []model.
 		return out
 	}
 	says := voice == model.MayWait
-	if !says && e.namesWaits() {
-		return out
-	}
+	named := !says && e.namesWaits() // but seldom for another program
 	border := !says && e.atBorder(l)
 	var one [1]spans.Bar
 	list := e.s.Spans().Longest(l.Track, l.Collector, -1, l.BeginNs, l.EndNs, 1, one[:0])
 	if len(list) == 0 || list[0].Begin != l.BeginNs || e.calls(list[0]) {
 		return out
 	}
-	b, exact := &list[0], e.exactAt(l.EndNs)
 	for id := range model.TrackID(e.s.NumTracks()) {
-		if id == l.Track || !e.comparable(id) {
+		if id == l.Track || !e.comparable(id) || named && !e.foreign(l.Track, id) || inChain(links, id) {
 			continue
 		}
-		y, ok := e.endingAt(id, b.End, exact)
-		if !ok || y.Collector == 0 || inChain(links, id) {
-			continue
-		}
-		if e.s.Collector(y.Collector).Waits || e.learned(id, y.Collector).Waits {
-			continue
-		}
-		if e.endsWork(y, b) {
-			out = append(out, id)
-			continue
-		}
-		if _, step := e.inStep(id); e.beganBefore(y, b.Begin+exact) && !border && !(step && e.usually(id, y.Collector)) {
+		if e.meet(l.Track, id, l.ExcessNs) && e.endsWait(id, &list[0], border) {
 			out = append(out, id)
 		}
+		e.part()
 	}
 	return out
+}
+
+// endsWait reports whether a thread ended a span, as endsAsWait says. border: the span ended with its frame.
+func (e *Engine) endsWait(id model.TrackID, b *spans.Bar, border bool) bool {
+	exact := e.exactAt(b.End)
+	y, ok := e.endingAt(id, b.End, exact)
+	if !ok || y.Collector == 0 || e.s.Collector(y.Collector).Waits || e.learned(id, y.Collector).Waits {
+		return false
+	}
+	if e.endsWork(y, b) {
+		return true
+	}
+	_, step := e.inStep(id)
+	return e.beganBefore(y, b.Begin+exact) && !border && !(step && e.usually(id, y.Collector))
 }
 
 // beganBefore reports whether a span, or a call that it is in, began no later than a time.

@@ -184,6 +184,7 @@ type Engine struct {
 	kinds    map[kindKey]kindOf
 	named    bool // some collector's name says that it waits
 	namedRev uint64
+	apartNs  int64           // by how much the clock of the thread that is looked at may differ: see meet
 	only     []model.TrackID // those on which a reason is looked for; nil: all
 	least    float64         // score of a candidate that is believed
 	pairs    [][2]once

@@ -107,7 +107,7 @@ func (d *decoder) begin() error {
 	if timeless {
 		d.Facts = append(d.Facts, "without times")
 	} else if at, ok := trace.ParseTime([]byte(m.start), 6); ok {
-		d.Info.ZeroAt.UnixNs = at.Round()
+		d.Info.ZeroAt = model.DayTime{UnixNs: at.Round(), StepNs: 1e6}
 	}
 	d.Info.Sampling = model.Sampling{Timeless: timeless, AskedNs: int64(m.interval)}
 	d.Kind = kindOf(d.kind)

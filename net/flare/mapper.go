@@ -92,7 +92,8 @@ func NewMapper(sink feed.Sink, info model.Info, zeroMs int64) *Mapper {
 		packages: map[string]model.CollectorID{},
 		nextColl: trace.Other + 1,
 	}
-	m.info.Source, m.info.ZeroAt.UnixNs = "flare", zeroMs*1e6
+	m.info.Source = "flare"
+	m.info.ZeroAt = model.DayTime{UnixNs: zeroMs * 1e6, StepNs: 1e6}
 	m.table = trace.New(sink, m.room, "All")
 	m.out = trace.NewStackRuns(m.table, &m.bad)
 	sink.Define(m.info)
@@ -302,7 +303,7 @@ func (m *Mapper) defineSeries(t *thread, label string) {
 func (m *Mapper) Sample(id int64, name string, x Record) {
 	if !m.started {
 		m.zeroMs, m.started = x.TimeMs, true
-		m.info.ZeroAt.UnixNs = x.TimeMs * 1e6
+		m.info.ZeroAt = model.DayTime{UnixNs: x.TimeMs * 1e6, StepNs: 1e6}
 		m.sink.Define(m.info)
 	}
 	m.Tick(x.TimeMs)

@@ -97,6 +97,8 @@ type Kernel struct {
 	Others int64
 	// Realtime is by how much the time of day, in ns since 1970, is ahead of the times of events; 0: unknown.
 	Realtime int64
+	// Parent is by how much the monotonic clock is ahead of the times of events, in ns; 0: unknown.
+	Parent int64
 	// Suffix is what the titles of processors end with.
 	Suffix string
 
@@ -337,6 +339,12 @@ func (k *Kernel) owns(id, group int32) {
 // say takes a text that is no event: the time of day, or a message.
 func (k *Kernel) say(h Head, text []byte) {
 	if sync, ok := bytes.CutPrefix(text, []byte("trace_event_clock_sync:")); ok {
+		if _, s, ok := bytes.Cut(sync, []byte("parent_ts=")); ok {
+			if at, ok := trace.ParseTime(bytes.TrimSpace(s), 9); ok {
+				k.Parent = at.Round() - h.Time
+			}
+			return
+		}
 		_, ms, _ := bytes.Cut(sync, []byte("realtime_ts="))
 		if v, err := strconv.ParseInt(string(bytes.TrimSpace(ms)), 10, 43); err == nil && v > 0 {
 			k.Realtime = v*1e6 - h.Time

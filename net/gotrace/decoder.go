@@ -245,6 +245,7 @@ func (d *decoder) guarded(ev *exptrace.Event) (err error) {
 func (d *decoder) findDayTime() {
 	if c := d.clocks; c != nil && d.info.ZeroAt.UnixNs == 0 {
 		d.info.ZeroAt.UnixNs = c.Wall.UnixNano() - d.time(c.Trace)
+		d.info.Monotonic = int64(c.Mono) - d.time(c.Trace)
 		d.sink.Define(d.info)
 	}
 }

@@ -141,12 +141,20 @@ func (d *decoder) describe(info *model.Info) {
 		sign, first = "−", -first
 	}
 	info.Detail = fmt.Sprintf("%d packets; 0 is %s%d.%09d s of %s", d.packets, sign, first/1e9, first%1e9, clock)
-	if c, ok := newWays(realtime, d.snapshots).from(d.primary); ok && d.primary != 0 {
-		info.ZeroAt.UnixNs = c.at(d.b.First())
-	}
+	info.ZeroAt.UnixNs = d.firstOn(realtime)
+	info.Monotonic, info.Boottime = d.firstOn(monotonic), d.firstOn(boot)
 	if d.step < math.MaxInt64 {
 		info.Clock.StepNs = d.step
 	}
+}
+
+// firstOn returns the time of the first event on a clock, 0 where nothing ties it to the primary one.
+func (d *decoder) firstOn(clock uint32) int64 {
+	c, ok := newWays(clock, d.snapshots).from(d.primary)
+	if !ok || d.primary == 0 {
+		return 0
+	}
+	return c.at(d.b.First())
 }
 
 // lossFields are losses in the statistics of a buffer (trace_stats.proto).

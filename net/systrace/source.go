@@ -217,7 +217,10 @@ func (d *decoder) describe(info *model.Info) {
 	first := d.b.First()
 	info.Detail = fmt.Sprintf("%d events; 0 is %d.%09d s of the kernel's clock", d.events, first/1e9, first%1e9)
 	if d.kernel.Realtime != 0 {
-		info.ZeroAt.UnixNs = d.kernel.Realtime + first
+		info.ZeroAt = model.DayTime{UnixNs: d.kernel.Realtime + first, StepNs: 1e6}
+	}
+	if d.kernel.Parent != 0 {
+		info.Monotonic = d.kernel.Parent + first
 	}
 }
 

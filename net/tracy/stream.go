@@ -156,7 +156,7 @@ func (r *reading) welcome(b []byte) (int, error) {
 	i.Version = fmt.Sprintf("Tracy %s (protocol %d)", releases[r.version], r.version)
 	i.Detail = hostDetail(texts[programSize : programSize+hostSize])
 	if epoch := binary.LittleEndian.Uint64(numbers[8:]); epoch <= math.MaxInt32*4 {
-		i.ZeroAt.UnixNs = int64(epoch) * 1e9
+		i.ZeroAt = model.DayTime{UnixNs: int64(epoch) * 1e9, StepNs: 1e9}
 	}
 	r.d = newDecoder(r.sink, r.room, r.info, &r.bad, shapes, c)
 	r.d.compact, r.d.send, r.d.askFrame = r.version >= compactVersion, r.send, askStackFrame

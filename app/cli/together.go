@@ -1,0 +1,156 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"framescope/app/library"
+	"framescope/app/load"
+	"framescope/internal/escape"
+	"framescope/net/together"
+)
+
+// togetherFlags are how recordings are put on one ruler.
+type togetherFlags struct {
+	same    []string
+	output  string
+	sources load.Sources
+}
+
+func togetherCommand(s *streams) *cobra.Command {
+	var f togetherFlags
+	cmd := &cobra.Command{
+		Use:   "together FILE FILE… -o BOTH.framescope",
+		Short: "Put recordings of several programs on one ruler",
+		Long: `together finds how the clocks of recordings relate and prints it, with how exactly that is known. The file
+that it writes names the recordings and by how much each is moved; every command opens it, as one session in
+which each program has its threads. ` + "`framescope save BOTH.framescope -o ALL.framescope`" + ` puts the recordings
+themselves into one file.
+
+Recordings of any kind go together, also sessions that are being written: open BOTH.framescope --follow shows
+them live. The first of these decides that there is:
+
+1. moments that --same names
+2. a clock of the machine that both recordings name (monotonic, boot)
+3. the time of day; of live sessions, that at which their data arrived
+4. messages of the same text, each once in both: a program sends them, or a user
+
+Of two moments or more, far apart, the drift of the clocks is found, too. No cause is looked for across programs
+whose times are not known exactly enough.`,
+		Example: `  framescope together client.pstats server.trace -o both.framescope
+  framescope open client.pstats server.trace --together
+  framescope together game.json encoder.log --same 2@1.5s=3.25s -o both.framescope
+  framescope together a.pstats b.pstats --same 2@1s=5.1s --same 2@61s=65.103s -o both.framescope
+  framescope why both.framescope`,
+		Args: Between(2, Many, "together: name two recordings or more"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := s.Distinct(f.output, args); err != nil {
+				return err
+			}
+			plan, err := s.planTogether(cmd.Context(), args, &f)
+			if err != nil {
+				return err
+			}
+			printPlan(s.Out, plan)
+			if f.output == "" {
+				return nil
+			}
+			return s.ToFile(f.output, func(out io.Writer) error { return writePlan(out, plan, dirOf(f.output)) })
+		},
+	}
+	cmd.Flags().StringVarP(&f.output, "output", "o", "", "file to write, such as both.framescope (default: only print)")
+	f.add(cmd)
+	SourceFlags(cmd.Flags(), &f.sources)
+	return cmd
+}
+
+func (f *togetherFlags) add(cmd *cobra.Command) {
+	cmd.Flags().StringArrayVar(&f.same, "same", nil, "N@TIME=TIME: this time of recording N is that of the first, such as 2@1.5s=3.25s; "+
+		"may be given several times")
+}
+
+// planTogether finds how recordings lie on one ruler.
+func (s *streams) planTogether(ctx context.Context, names []string, f *togetherFlags) (*together.Plan, error) {
+	named, err := parseSame(f.same, len(names))
+	if err != nil {
+		return nil, Usage(err)
+	}
+	paths := make([]string, len(names))
+	for i, name := range names {
+		if paths[i], err = s.SessionOr(name); err != nil {
+			return nil, err
+		}
+		if _, err := os.Stat(paths[i]); errors.Is(err, os.ErrNotExist) {
+			return nil, Usage(NoFile(name))
+		}
+	}
+	bar := NewProgress(s.Err, "comparing clocks")
+	defer bar.Close()
+	return load.Plan(ctx, paths, f.sources, named, bar.Update)
+}
+
+// parseSame reads moments of N@TIME=TIME.
+func parseSame(texts []string, n int) (named []load.Named, err error) {
+	for _, text := range texts {
+		number, times, at := strings.Cut(text, "@")
+		there, here, is := strings.Cut(times, "=")
+		member, err1 := strconv.Atoi(number)
+		b, err2 := time.ParseDuration(there)
+		a, err3 := time.ParseDuration(here)
+		if err := errors.Join(err1, err2, err3); !at || !is || err != nil {
+			return nil, fmt.Errorf("--same %s: give it as N@TIME=TIME, such as 2@1.5s=3.25s", text)
+		}
+		if member < 2 || member > n {
+			return nil, fmt.Errorf("--same %s: there are the recordings 2 to %d besides the first", text, n)
+		}
+		named = append(named, load.Named{Member: member - 1, Mark: together.Mark{A: int64(a), B: int64(b)}})
+	}
+	return named, nil
+}
+
+// printPlan prints how recordings lie on the ruler.
+func printPlan(out io.Writer, plan *together.Plan) {
+	for i, m := range plan.Members {
+		words := "its clock is the ruler's"
+		if i > 0 {
+			words = m.Shift.Words()
+		}
+		fmt.Fprintf(out, "%d  %s: %s\n", i+1, escape.Line(m.Name), words)
+	}
+}
+
+// dirOf returns the folder that an output is in, empty for a stream.
+func dirOf(output string) string {
+	abs, err := filepath.Abs(filepath.Dir(output))
+	if err != nil || output == "-" || Special(output) {
+		return ""
+	}
+	return abs
+}
+
+func writePlan(out io.Writer, plan *together.Plan, dir string) error {
+	text, err := plan.Encode(dir)
+	if err == nil {
+		_, err = out.Write(text)
+	}
+	return err
+}
+
+// keepTogether writes the plan of recordings to be opened where it is found again, and returns its path.
+func (s *streams) keepTogether(ctx context.Context, names []string, f *togetherFlags) (path string, err error) {
+	plan, err := s.planTogether(ctx, names, f)
+	if err != nil {
+		return "", err
+	}
+	printPlan(s.Err, plan)
+	return library.KeepTogether(plan)
+}

@@ -1,0 +1,166 @@
+package load
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+
+	"framescope/model"
+	"framescope/net/feed"
+	"framescope/net/together"
+)
+
+// Together opens several recordings on one ruler, which a plan names.
+type Together struct{ Sources Sources }
+
+var _ feed.FolderFollower = Together{}
+
+// IsTogether reports whether a source is that of plans.
+func IsTogether(src feed.Source) bool { _, is := src.(Together); return is }
+
+// Name implements feed.Source.
+func (Together) Name() string { return "sessions on one ruler" }
+
+// About implements feed.Source.
+func (Together) About() feed.About {
+	return feed.About{Title: "Several recordings on one ruler", Writers: "`framescope together`", Ends: []string{".framescope"}}
+}
+
+// Sniff implements feed.Source.
+func (Together) Sniff(head []byte, _ string) bool { return together.Sniff(head) }
+
+// SniffFolder implements feed.FolderSource: plans are files.
+func (Together) SniffFolder(string) bool { return false }
+
+// OpenFile implements feed.Source.
+func (t Together) OpenFile(ctx context.Context, path string, sink feed.Sink) error {
+	return t.read(ctx, path, sink, func(src feed.Source, path string, to feed.Sink) error {
+		return src.OpenFile(ctx, path, to)
+	})
+}
+
+// FollowFolder implements feed.FolderFollower: it reads on in sessions that are being written.
+func (t Together) FollowFolder(ctx context.Context, path string, sink feed.Sink, wait func(ctx context.Context) error) error {
+	return t.read(ctx, path, sink, func(src feed.Source, path string, to feed.Sink) error {
+		follower, ok := src.(feed.FolderFollower)
+		if st, err := os.Stat(path); ok && err == nil && st.IsDir() {
+			return follower.FollowFolder(ctx, path, to, wait)
+		}
+		return src.OpenFile(ctx, path, to)
+	})
+}
+
+// read reads the recordings of a plan into a sink, side by side where their order in it does not matter.
+func (t Together) read(ctx context.Context, path string, sink feed.Sink, open func(src feed.Source, path string, to feed.Sink) error) error {
+	plan, err := together.Read(path)
+	if err != nil {
+		sink.Define(model.End{Reason: err.Error()})
+		return err
+	}
+	reg, err := t.Sources.members()
+	if err != nil {
+		return err
+	}
+	m := together.NewMerger(sink, path)
+	sinks := make([]feed.Sink, len(plan.Members))
+	for i, member := range plan.Members {
+		sinks[i] = m.Add(member.Name, member.Shift)
+	}
+	errs := make([]error, len(plan.Members))
+	var all sync.WaitGroup
+	for i, member := range plan.Members {
+		one := func() {
+			src, err := reg.Recognise(member.Path)
+			if err == nil {
+				err = open(src, member.Path, sinks[i])
+			}
+			if err != nil {
+				sinks[i].Define(model.Warning{Text: err.Error()})
+				errs[i] = err
+			}
+			sinks[i].Define(model.End{Reason: describeError(err)}) // if it did not say so itself
+		}
+		if feed.InOrder(sink) {
+			one()
+		} else {
+			all.Go(one)
+		}
+	}
+	all.Wait()
+	return errors.Join(errs...)
+}
+
+// members are the sources of recordings on a ruler: no other rulers.
+func (o Sources) members() (feed.Registry, error) {
+	reg, err := o.Registry()
+	return slices.DeleteFunc(reg, func(s feed.Source) bool { _, nested := s.(Together); return nested }), err
+}
+
+// Named is a moment that the user named in a recording of a plan, as the same as one of the first.
+type Named struct {
+	Member int // from 1: the second recording
+	together.Mark
+}
+
+// Plan finds how recordings lie on the ruler of the first. It reads each of them once. Moments that are named come
+// before what the recordings say.
+func Plan(ctx context.Context, paths []string, o Sources, named []Named, progress func(done, total int64)) (*together.Plan, error) {
+	reg, err := o.members()
+	if err != nil {
+		return nil, err
+	}
+	plan := &together.Plan{}
+	evidence := make([]*together.Evidence, len(paths))
+	for i, path := range paths {
+		src, err := reg.Recognise(path)
+		if err != nil {
+			return nil, err
+		}
+		c := &together.Collector{}
+		if progress != nil {
+			c.OnProgress = progress
+		}
+		err = src.OpenFile(ctx, path, c)
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if evidence[i] = c.Found(); err != nil && evidence[i].Begin == evidence[i].End {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+		plan.Members = append(plan.Members, together.Member{Path: path, Name: nameOf(plan, &evidence[i].Info, path)})
+	}
+	plan.Members[0].Shift.By = "itself"
+	for i := range paths[1:] {
+		var marks []together.Mark
+		for _, n := range named {
+			if n.Member == i+1 {
+				marks = append(marks, n.Mark)
+			}
+		}
+		plan.Members[i+1].Shift = together.Align(evidence[0], evidence[i+1], marks)
+	}
+	return plan, nil
+}
+
+// nameOf names the program of a recording unlike those that are in a plan.
+func nameOf(plan *together.Plan, info *model.Info, path string) string {
+	stem := feed.Stem(path, filepath.Ext(path))
+	name := info.Program
+	if name == "" {
+		name = stem
+	}
+	taken := func(name string) bool {
+		return slices.ContainsFunc(plan.Members, func(m together.Member) bool { return m.Name == name })
+	}
+	if taken(name) && name != stem {
+		name += " (" + stem + ")"
+	}
+	for base, n := name, 2; taken(name); n++ {
+		name = fmt.Sprintf("%s %d", base, n)
+	}
+	return name
+}
