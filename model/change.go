@@ -149,9 +149,9 @@ type TrackDef struct {
 	// Object is the object of a TrackElement, and the begin of a TrackStream; Peer is the end of
 	// that. Other kinds have neither, whatever is in the fields.
 	Object, Peer ObjectID
-	// Program numbers the programs of a session that has several, from 1; 0: it has one. ProgramSpreadNs says how
+	// Program is whose the track is in a session that has several programs; empty: it has one. ProgramSpreadNs says how
 	// exactly the program's times compare with those of others: to ± so many ns.
-	Program         int
+	Program         string
 	ProgramSpreadNs int64
 }
 

@@ -38,7 +38,7 @@ func Of(recording, state string) File {
 		return In(recording)
 	}
 	f := File{Path: recording + place.Suffix}
-	if framescope.IsName(recording) {
+	if framescope.Is(recording) {
 		f.session = recording
 	}
 	if state != "" {

@@ -380,5 +380,11 @@ func NameApart(s *store.Session, id model.CollectorID) string {
 	return escape.Name(name)
 }
 
-// ThreadName returns the name of the thread of a link.
-func ThreadName(s *store.Session, id model.TrackID) string { return escape.Name(s.Track(id).Title()) }
+// ThreadName returns the name of a thread, with that of its program if that is not the main thread's.
+func ThreadName(s *store.Session, id model.TrackID) string {
+	t, main := s.Track(id), s.Track(s.MainTrack())
+	if of := t.Def.Program; of != "" && main != nil && main.Def.Program != of {
+		return escape.Name(t.Title()) + " of " + escape.Name(of)
+	}
+	return escape.Name(t.Title())
+}

@@ -304,7 +304,7 @@ func (x *member) definePath(d model.PathDef) {
 func (x *member) movedTrack(d model.TrackDef) model.TrackDef {
 	d.ID, d.Object, d.Peer = x.track(d.ID), x.object(d.Object), x.object(d.Peer)
 	d.Main = d.Main && x.number == 1
-	d.Program, d.ProgramSpreadNs = x.number, x.shift.SpreadNs
+	d.Program, d.ProgramSpreadNs = x.name, x.shift.SpreadNs
 	if d.Process != "" && d.Process != x.name {
 		d.Process = x.name + ": " + d.Process
 	} else {
