@@ -22,6 +22,12 @@ var _ feed.FolderFollower = Together{}
 // IsTogether reports whether a source is that of plans.
 func IsTogether(src feed.Source) bool { _, is := src.(Together); return is }
 
+// IsTogetherFile reports whether a file is a plan.
+func IsTogetherFile(path string) bool {
+	_, err := together.Read(path)
+	return err == nil
+}
+
 // Name implements feed.Source.
 func (Together) Name() string { return "sessions on one ruler" }
 
@@ -38,14 +44,14 @@ func (Together) SniffFolder(string) bool { return false }
 
 // OpenFile implements feed.Source.
 func (t Together) OpenFile(ctx context.Context, path string, sink feed.Sink) error {
-	return t.read(ctx, path, sink, func(src feed.Source, path string, to feed.Sink) error {
+	return t.read(ctx, path, sink, false, func(src feed.Source, path string, to feed.Sink) error {
 		return src.OpenFile(ctx, path, to)
 	})
 }
 
 // FollowFolder implements feed.FolderFollower: it reads on in sessions that are being written.
 func (t Together) FollowFolder(ctx context.Context, path string, sink feed.Sink, wait func(ctx context.Context) error) error {
-	return t.read(ctx, path, sink, func(src feed.Source, path string, to feed.Sink) error {
+	return t.read(ctx, path, sink, true, func(src feed.Source, path string, to feed.Sink) error {
 		follower, ok := src.(feed.FolderFollower)
 		if st, err := os.Stat(path); ok && err == nil && st.IsDir() {
 			return follower.FollowFolder(ctx, path, to, wait)
@@ -54,8 +60,11 @@ func (t Together) FollowFolder(ctx context.Context, path string, sink feed.Sink,
 	})
 }
 
+// opener reads one recording into its sink.
+type opener func(src feed.Source, path string, to feed.Sink) error
+
 // read reads the recordings of a plan into a sink, side by side where their order in it does not matter.
-func (t Together) read(ctx context.Context, path string, sink feed.Sink, open func(src feed.Source, path string, to feed.Sink) error) error {
+func (t Together) read(ctx context.Context, path string, sink feed.Sink, live bool, open opener) error {
 	plan, err := together.Read(path)
 	if err != nil {
 		sink.Define(model.End{Reason: err.Error()})
@@ -65,7 +74,7 @@ func (t Together) read(ctx context.Context, path string, sink feed.Sink, open fu
 	if err != nil {
 		return err
 	}
-	m := together.NewMerger(sink, path)
+	m := together.NewMerger(sink, path, live)
 	sinks := make([]feed.Sink, len(plan.Members))
 	for i, member := range plan.Members {
 		sinks[i] = m.Add(member.Name, member.Shift)

@@ -18,6 +18,8 @@ func (ss *Sessions) Commands() []input.Command {
 		{ID: "clips", Name: "Clips of hitches", Words: "dashcam tray", Group: group, Keys: []string{KeyOfClips}, Run: ss.liveClips.Show},
 		{ID: "open.evicted", Name: "Open from disk what has left memory", Group: group,
 			Keys: []string{keyOfElsewhere}, Run: ss.openElsewhere, Out: true},
+		{ID: "together", Name: "Put sessions on one ruler", Words: "merge align processes programs", Group: group, Out: true,
+			Run: ss.togetherAll},
 		{ID: "save", Name: "Save the session", Group: group, Keys: []string{"Ctrl+S"}, Run: ss.saveAs, Out: true},
 		{ID: "save.selection", Name: "Save only the selection", Words: "clip part range session", Group: group,
 			Keys: []string{"Ctrl+Shift+S"}, Run: ss.SavePart, Out: true, Does: "as a session of its own"},

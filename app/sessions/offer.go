@@ -20,6 +20,7 @@ func (ss *Sessions) offer(s *store.Session, x, y float32) {
 		{Label: "Show", On: row.Active, Run: shown(func() {})},
 		{Label: "Save…", Off: row.Problem != "", Run: shown(ss.saveAs)},
 		{Label: "Compare with…", Off: row.Problem != "", Run: shown(ss.CompareWith)},
+		{Label: "Put on one ruler…", Off: !ss.canTogether(s), Run: func() { ss.offerTogether(s, x, y) }},
 		{Label: "Copy where it comes from", Run: func() { ss.ask.Copy(where) }},
 		{Label: "Clips of hitches…", Line: true, Key: KeyOfClips, Run: ss.liveClips.Show},
 		{Label: "Close", Line: true, Off: !row.Closable(), Run: func() { ss.Forget(s) }},

@@ -61,9 +61,10 @@ type Sessions struct {
 	// CompareWith asks for a recording that the shown session is compared with.
 	CompareWith func()
 
-	chosen   bool // the user chose the session, so that a new one does not take its place
-	showNext bool // show the next session that begins: the user just opened it
-	dialog   bool // a file dialog is open
+	chosen   bool   // the user chose the session, so that a new one does not take its place
+	showNext bool   // show the next session that begins: the user just opened it
+	showLive string // show the live session of this name when it begins; empty: none
+	dialog   bool   // a file dialog is open
 	lastPoll feed.PollStats
 	polled   time.Duration    // that took so long
 	rest     time.Duration    // time of everything else in the newest tick
@@ -220,10 +221,11 @@ func (ss *Sessions) takeIn(budget time.Duration) {
 		if ss.active != nil {
 			_, ended = ss.active.Ended()
 		}
-		if ss.active == nil || ended && !ss.chosen || v.Live() && ended || ss.showNext && !v.Live() {
+		if ss.active == nil || ended && !ss.chosen || v.Live() && ended || ss.showNext && !v.Live() ||
+			ss.showLive != "" && e.Feed.Name() == ss.showLive {
 			ss.before = ss.active
 			ss.activate(s)
-			ss.showNext = false
+			ss.showNext, ss.showLive = false, ""
 		} else if v.Live() {
 			ss.ask.TellUntilSeen(ss.nameApart(s), " is connected, too; a click in Sessions shows it")
 		}

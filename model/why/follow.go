@@ -146,7 +146,10 @@ func (e *Engine) enders(w wait, links []Link, best *[mostTried]candidate) {
 			if !e.meet(w.track, id, w.excessNs) {
 				continue
 			}
-			got := e.ender(one, id)
+			got := candidate{}
+			if !e.foreign(w.track, id) || e.answers(id, &b) {
+				got = e.ender(one, id)
+			}
 			switch l := &got.link; {
 			case l.How == Waiting && e.asLong(one, l) && float64(l.Seen) > rare*float64(l.Around):
 				got.score *= asLong

@@ -336,10 +336,17 @@ func (e *Engine) endsAsWait(l *Link, links []Link, out []model.TrackID) []model.
 		if id == l.Track || !e.comparable(id) || named && !e.foreign(l.Track, id) || inChain(links, id) {
 			continue
 		}
-		if e.meet(l.Track, id, l.ExcessNs) && e.endsWait(id, &list[0], border) {
+		ends := false
+		switch {
+		case !e.foreign(l.Track, id):
+			ends = e.endsWait(id, &list[0], border)
+		case e.meet(l.Track, id, l.ExcessNs):
+			ends = e.answers(id, &list[0])
+			e.part()
+		}
+		if ends {
 			out = append(out, id)
 		}
-		e.part()
 	}
 	return out
 }
@@ -356,6 +363,21 @@ func (e *Engine) endsWait(id model.TrackID, b *spans.Bar, border bool) bool {
 	}
 	_, step := e.inStep(id)
 	return e.beganBefore(y, b.Begin+exact) && !border && !(step && e.usually(id, y.Collector))
+}
+
+// answers reports whether a thread of another program had a call inside a span of the asker that fills most of it.
+// Programs that only run at the same time end many things within what their clocks differ by.
+func (e *Engine) answers(id model.TrackID, b *spans.Bar) bool {
+	const most = 0.6
+	exact := e.exactAt(b.End)
+	y, ok := e.endingAt(id, b.End, exact)
+	for ; ok && y.Collector != 0; y, ok = e.s.Spans().Caller(y.Ref) {
+		inside := y.Begin >= b.Begin-exact && y.End <= b.End+exact
+		if inside && float64(length(&y)) >= most*float64(length(b)) && !e.s.Collector(y.Collector).Waits {
+			return true
+		}
+	}
+	return false
 }
 
 // beganBefore reports whether a span, or a call that it is in, began no later than a time.

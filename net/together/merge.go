@@ -18,6 +18,7 @@ type Merger struct {
 	sink       feed.Sink
 	room       *feed.Names
 	peer       string
+	live       bool
 	collectors map[collectorKey]model.CollectorID
 	paths      map[pathKey]model.PathID
 	next       struct {
@@ -51,10 +52,10 @@ const mostIDs = 1 << 20
 // pathBytes is what a call path takes in paths.
 const pathBytes = 48
 
-// NewMerger returns a merger into a sink. peer is where the whole comes from, for people.
-func NewMerger(sink feed.Sink, peer string) *Merger {
+// NewMerger returns a merger into a sink. peer is where the whole comes from, for people. live: its sessions go on.
+func NewMerger(sink feed.Sink, peer string, live bool) *Merger {
 	m := &Merger{
-		sink: sink, room: feed.NamesOf(sink), peer: peer,
+		sink: sink, room: feed.NamesOf(sink), peer: peer, live: live,
 		collectors: map[collectorKey]model.CollectorID{}, paths: map[pathKey]model.PathID{},
 	}
 	m.next.collector, m.next.path = 1, 1
@@ -73,13 +74,13 @@ func (m *Merger) define(c model.Change) { m.sink.Define(c) }
 
 // describe hands over what is known of all programs together.
 func (m *Merger) describe() {
-	info := model.Info{Source: "together", Peer: m.peer, PID: -1, File: true, Table: true}
+	info := model.Info{Source: "together", Peer: m.peer, PID: -1, File: !m.live, Table: true}
 	first := &m.members[0].info
 	info.ZeroAt, info.Monotonic, info.Boottime, info.Host = first.ZeroAt, first.Monotonic, first.Boottime, first.Host
 	var programs, versions, facts []string
 	for _, x := range m.members {
 		programs = append(programs, x.name)
-		info.File, info.Table = info.File && x.info.File, info.Table && x.info.Table
+		info.Table = info.Table && x.info.Table
 		info.Clock.StepNs = max(info.Clock.StepNs, x.info.Clock.StepNs)
 		info.Clock.Float32Seconds = info.Clock.Float32Seconds || x.info.Clock.Float32Seconds
 		if x.info.Host != info.Host {
