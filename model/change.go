@@ -1,6 +1,9 @@
 package model
 
-import "strconv"
+import (
+	"math"
+	"strconv"
+)
 
 // A Change is a definition or a fact about a session that must not be lost; decoders send it apart
 // from the batches, and the store takes it with Session.Apply. The types are: Info, CollectorDef,
@@ -150,10 +153,13 @@ type TrackDef struct {
 	// that. Other kinds have neither, whatever is in the fields.
 	Object, Peer ObjectID
 	// Program is whose the track is in a session that has several programs; empty: it has one. ProgramSpreadNs says how
-	// exactly the program's times compare with those of others: to ± so many ns.
+	// exactly the program's times compare with those of others: to ± so many ns, or SpreadUnknown.
 	Program         string
 	ProgramSpreadNs int64
 }
+
+// SpreadUnknown is the spread of clocks of which nothing tells how they compare.
+const SpreadUnknown = math.MaxInt64
 
 // TrackEnd means that the thread behind a track is gone; its data stay.
 type TrackEnd struct{ ID TrackID }

@@ -83,7 +83,7 @@ func (a *arguments) add(name string, following bool, reg feed.Registry) error {
 		}
 		a.inputs = append(a.inputs, launch.File{Path: name, Registry: reg})
 	case following:
-		if src, err := reg.Recognise(name); err == nil && load.IsTogether(src) {
+		if src, err := reg.Recognise(name); err == nil && load.IsTogether(name) {
 			a.inputs = append(a.inputs, launch.Session{Path: name, Source: src.(feed.FolderFollower)})
 			break
 		}

@@ -19,10 +19,11 @@ import (
 	"framescope/net/pprof"
 	"framescope/net/pstats/decode"
 	"framescope/net/puffin"
+	"framescope/net/together"
 )
 
 // Journals opens sessions that a viewer kept on disk while they were live, from any source: a folder,
-// or the file of a recording that goes on.
+// or the file of a recording that goes on; and files that name sessions on one ruler.
 type Journals struct{ Sources Sources }
 
 var (
@@ -43,7 +44,7 @@ func (Journals) About() feed.About {
 }
 
 // Sniff implements feed.Source.
-func (Journals) Sniff(head []byte, _ string) bool { return journal.Sniff(head) }
+func (Journals) Sniff(head []byte, _ string) bool { return journal.Sniff(head) || together.Sniff(head) }
 
 // SniffFolder implements feed.FolderSource.
 func (Journals) SniffFolder(path string) bool { return journal.Is(path) }
@@ -51,6 +52,9 @@ func (Journals) SniffFolder(path string) bool { return journal.Is(path) }
 // OpenFile implements feed.Source: it reads all that is there now. A segment of a session stands
 // for the session.
 func (j Journals) OpenFile(ctx context.Context, path string, sink feed.Sink) error {
+	if IsTogether(path) {
+		return j.openTogether(ctx, path, sink)
+	}
 	if dir := filepath.Dir(path); strings.HasSuffix(path, ".seg") && journal.Is(dir) {
 		path = dir
 	}
@@ -97,6 +101,9 @@ const interrupted = "the recording ends here: its viewer was interrupted, or sti
 
 // FollowFolder implements feed.FolderFollower: it reads on as long as the session is being written.
 func (j Journals) FollowFolder(ctx context.Context, path string, sink feed.Sink, wait func(ctx context.Context) error) error {
+	if IsTogether(path) {
+		return j.followTogether(ctx, path, sink, wait)
+	}
 	r, s, err := j.begin(ctx, path, sink)
 	if err != nil {
 		return err

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -42,8 +43,14 @@ func text(s *store.Session) string {
 	losses, lines := s.Losses()
 	reason, ended := s.Ended()
 	fmt.Fprintln(&b, losses, lines, reason, ended)
-	return strings.ReplaceAll(b.String(), `"file":true`, `"file":false`)
+	all := strings.ReplaceAll(b.String(), `"file":true`, `"file":false`)
+	if s.Info().ZeroAt.By == model.ByArrival { // when it arrived here
+		all = arrival.ReplaceAllString(all, "")
+	}
+	return all
 }
+
+var arrival = regexp.MustCompile(`\s*"begun(_by)?": ?"[^"]*",?|, begun [-0-9 :.]+\(received, UTC\)`)
 
 // TestJournalsOpenAsTheyWere keeps a stream of each kind in a folder and in a file, and demands the
 // session that was live of both.

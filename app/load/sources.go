@@ -52,7 +52,7 @@ func (o Sources) Registry() (feed.Registry, error) {
 		return nil, err
 	}
 	return feed.Registry{
-		decode.Source{}, Journals{o}, Together{o}, flare.Source{},
+		decode.Source{}, Journals{o}, flare.Source{},
 		gotrace.Source{Options: gotrace.Options{Frames: o.Frames}},
 		spall.Source{Frames: o.Frames}, puffin.Source{}, tracy.Source{}, jfr.Source{},
 		chrometrace.Source{Frames: o.Frames}, perfetto.Source{Frames: o.Frames}, cpuprofile.Source{}, speedscope.Source{},
@@ -66,7 +66,7 @@ func (o Sources) Registry() (feed.Registry, error) {
 // framesGiven reports whether a recording defines its own frames, so that none are chosen.
 func framesGiven(src feed.Source) bool {
 	switch src.(type) {
-	case Journals, Together, firefox.Source: // depends on their content, on markers
+	case Journals, firefox.Source: // depends on their content, on markers
 		return false
 	}
 	return !src.About().Chosen
@@ -74,8 +74,7 @@ func framesGiven(src feed.Source) bool {
 
 // unused returns the flags that are given and mean nothing for recordings of a source.
 func (o Sources) unused(src feed.Source) (flags []string) {
-	switch src.(type) {
-	case Journals, Together: // they hold sessions of others
+	if _, several := src.(Journals); several { // they hold sessions of others
 		return nil
 	}
 	_, layouts := src.(profilelib.Source)

@@ -14,44 +14,25 @@ import (
 	"framescope/net/together"
 )
 
-// Together opens several recordings on one ruler, which a plan names.
-type Together struct{ Sources Sources }
-
-var _ feed.FolderFollower = Together{}
-
-// IsTogether reports whether a source is that of plans.
-func IsTogether(src feed.Source) bool { _, is := src.(Together); return is }
-
-// IsTogetherFile reports whether a file is a plan.
-func IsTogetherFile(path string) bool {
+// IsTogether reports whether a file is a plan: a session file that names recordings on one ruler.
+func IsTogether(path string) bool {
+	if st, err := os.Stat(path); err != nil || !st.Mode().IsRegular() {
+		return false
+	}
 	_, err := together.Read(path)
 	return err == nil
 }
 
-// Name implements feed.Source.
-func (Together) Name() string { return "sessions on one ruler" }
-
-// About implements feed.Source.
-func (Together) About() feed.About {
-	return feed.About{Title: "Several recordings on one ruler", Writers: "`framescope together`", Ends: []string{".framescope"}}
-}
-
-// Sniff implements feed.Source.
-func (Together) Sniff(head []byte, _ string) bool { return together.Sniff(head) }
-
-// SniffFolder implements feed.FolderSource: plans are files.
-func (Together) SniffFolder(string) bool { return false }
-
-// OpenFile implements feed.Source.
-func (t Together) OpenFile(ctx context.Context, path string, sink feed.Sink) error {
-	return t.read(ctx, path, sink, false, func(src feed.Source, path string, to feed.Sink) error {
+// openTogether reads the recordings of a plan.
+func (j Journals) openTogether(ctx context.Context, path string, sink feed.Sink) error {
+	return j.readTogether(ctx, path, sink, false, func(src feed.Source, path string, to feed.Sink) error {
 		return src.OpenFile(ctx, path, to)
 	})
 }
 
-// FollowFolder implements feed.FolderFollower: it reads on in sessions that are being written.
-func (t Together) FollowFolder(ctx context.Context, path string, sink feed.Sink, wait func(ctx context.Context) error) error {
-	return t.read(ctx, path, sink, true, func(src feed.Source, path string, to feed.Sink) error {
+// followTogether reads on in those that are sessions which are being written.
+func (j Journals) followTogether(ctx context.Context, path string, sink feed.Sink, wait func(ctx context.Context) error) error {
+	return j.readTogether(ctx, path, sink, true, func(src feed.Source, path string, to feed.Sink) error {
 		follower, ok := src.(feed.FolderFollower)
 		if st, err := os.Stat(path); ok && err == nil && st.IsDir() {
 			return follower.FollowFolder(ctx, path, to, wait)
@@ -63,14 +44,14 @@ func (t Together) FollowFolder(ctx context.Context, path string, sink feed.Sink,
 // opener reads one recording into its sink.
 type opener func(src feed.Source, path string, to feed.Sink) error
 
-// read reads the recordings of a plan into a sink, side by side where their order in it does not matter.
-func (t Together) read(ctx context.Context, path string, sink feed.Sink, live bool, open opener) error {
+// readTogether reads the recordings of a plan into a sink, side by side where their order in it does not matter.
+func (j Journals) readTogether(ctx context.Context, path string, sink feed.Sink, live bool, open opener) error {
 	plan, err := together.Read(path)
 	if err != nil {
 		sink.Define(model.End{Reason: err.Error()})
 		return err
 	}
-	reg, err := t.Sources.members()
+	reg, err := j.Sources.Registry()
 	if err != nil {
 		return err
 	}
@@ -83,7 +64,7 @@ func (t Together) read(ctx context.Context, path string, sink feed.Sink, live bo
 	var all sync.WaitGroup
 	for i, member := range plan.Members {
 		one := func() {
-			src, err := reg.Recognise(member.Path)
+			src, err := recogniseMember(reg, member.Path)
 			if err == nil {
 				err = open(src, member.Path, sinks[i])
 			}
@@ -103,10 +84,12 @@ func (t Together) read(ctx context.Context, path string, sink feed.Sink, live bo
 	return errors.Join(errs...)
 }
 
-// members are the sources of recordings on a ruler: no other rulers.
-func (o Sources) members() (feed.Registry, error) {
-	reg, err := o.Registry()
-	return slices.DeleteFunc(reg, func(s feed.Source) bool { _, nested := s.(Together); return nested }), err
+// recogniseMember returns the source of a recording that is put on a ruler.
+func recogniseMember(reg feed.Registry, path string) (feed.Source, error) {
+	if IsTogether(path) {
+		return nil, fmt.Errorf("%s: names sessions on a ruler, and is none itself: put these together", path)
+	}
+	return reg.Recognise(path)
 }
 
 // Named is a moment that the user named in a recording of a plan, as the same as one of the first.
@@ -118,14 +101,14 @@ type Named struct {
 // Plan finds how recordings lie on the ruler of the first. It reads each of them once. Moments that are named come
 // before what the recordings say.
 func Plan(ctx context.Context, paths []string, o Sources, named []Named, progress func(done, total int64)) (*together.Plan, error) {
-	reg, err := o.members()
+	reg, err := o.Registry()
 	if err != nil {
 		return nil, err
 	}
 	plan := &together.Plan{}
 	evidence := make([]*together.Evidence, len(paths))
 	for i, path := range paths {
-		src, err := reg.Recognise(path)
+		src, err := recogniseMember(reg, path)
 		if err != nil {
 			return nil, err
 		}

@@ -73,7 +73,7 @@ func (ss *Sessions) pathOf(s *store.Session) string {
 	}
 	switch own := e.Feed.Owner().(type) {
 	case *opened:
-		if own.problem() != "" || load.IsTogetherFile(own.path) {
+		if own.problem() != "" || load.IsTogether(own.path) {
 			return ""
 		}
 		return own.path
@@ -107,7 +107,7 @@ func (ss *Sessions) putTogether(all []*store.Session) {
 			case err != nil:
 				ss.ask.Warn(err)
 			case live:
-				ss.bringIn(launch.Session{Path: path, Source: load.Together{Sources: ss.opt.Sources}})
+				ss.bringIn(launch.Session{Path: path, Source: load.Journals{Sources: ss.opt.Sources}})
 				ss.showLive = filepath.Base(path)
 			default:
 				ss.OpenFile(path)

@@ -408,6 +408,11 @@ func threadTitle(t *store.Track, l *panel.TipLines) {
 	if t.Def.Process != "" {
 		l.Text("process\t").Text(t.Def.Process).End()
 	}
+	if ns := t.Def.ProgramSpreadNs; ns == model.SpreadUnknown {
+		l.Add("Its clock is not known against those of other programs")
+	} else if ns > 0 {
+		l.Text("times against other programs\t± ").Duration(ns).End()
+	}
 }
 
 // clockTip adds the shift of a thread's own clock, and its precision.

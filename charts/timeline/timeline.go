@@ -197,6 +197,7 @@ func (t *Timeline) DrawOver(env *panel.Env, in *panel.Input) {
 	t.drawFrameTimes(env)
 	p.List().PopClip()
 	t.drawDrag(env, in)
+	t.drawSpread(env)
 	var hovered *spans.Bar
 	if p.Pointing(in) {
 		if row, d := t.spans.barAt(in.X, in.Y); d != nil {

@@ -111,3 +111,37 @@ func TestStatesComeFirst(t *testing.T) {
 		}
 	}
 }
+
+// A call of another program that fills a wait explains it, unless the programs' clocks are not known well enough, or
+// it only runs at the same time.
+func TestAnswersOfAnotherProgram(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		spread int64 // ns
+		before int64 // by how much the call of the other begins before the wait, us
+		links  int
+	}{
+		{"inside", 1e6, -100, 2},
+		{"clocks apart", 20e6, -100, 1},
+		{"only at the same time", 1e6, 5000, 1},
+	} {
+		g := newGame()
+		g.s.Apply(model.TrackDef{ID: tMain, Name: "Main", Program: "client"})
+		g.s.Apply(model.TrackDef{ID: tLoader, Name: "Serve", Program: "server", ProgramSpreadNs: c.spread})
+		for i := int64(1); i <= 300; i++ {
+			asked := 1200 + jitter(i, 2)
+			if i == 150 {
+				asked = 31_000
+			}
+			begun := g.at[tMain]/1000 + 8000
+			g.frame(tMain, i, call{cPhysics, 8000}, call{cDecode, asked}, call{cAI, 2000})
+			serve := begun - c.before
+			g.frame(tLoader, i, call{0, serve - g.at[tLoader]/1000}, call{cSolve, begun + asked - 50 - serve})
+		}
+		chain := chainOf(t, g.s)
+		testkit.MustThat(t, len(chain) == c.links, "%s: chain %+v", c.name, chain)
+		if root := chain[len(chain)-1]; c.links == 2 {
+			testkit.That(t, root.Track == tLoader && root.Collector == cSolve, "%s: root %+v", c.name, root)
+		}
+	}
+}

@@ -23,6 +23,7 @@ const (
 	outlier   = 6 // times the usual distance from the line
 	// aloneNs is the spread of a moment that nothing checks.
 	aloneNs = 1_000_000
+	endless = 1e6 // degrees of freedom of an error that is known
 )
 
 // line is how much a clock is ahead of another, over its time.
@@ -114,18 +115,18 @@ func median(v []float64) float64 {
 	return (v[(len(v)-1)/2] + v[len(v)/2]) / 2
 }
 
-// quantile is by how many standard errors an estimate may be wrong.
-func quantile(free int) float64 {
-	return distuv.StudentsT{Sigma: 1, Nu: float64(free)}.Quantile((1 + sure) / 2)
-}
-
-// errorOf returns how far single marks may lie from the line, with the quantile in it: by what is said of them, or by
-// how far they do.
-func errorOf(rest float64, free int, said float64) float64 {
-	if free <= 0 {
-		return said
+// errorOf returns how far a line of so many parameters may be off for a single mark: by how far the marks lie from it, or
+// by what is said of them, which is two standard errors. A line that drifts holds at all times at once (Working and
+// Hotelling).
+func errorOf(rest float64, n, parameters int, said float64) float64 {
+	p := float64(parameters)
+	times := math.Sqrt(p * distuv.F{D1: p, D2: endless}.Quantile(sure))
+	most := said / 2 * times
+	if free := n - parameters; free > 0 {
+		times = math.Sqrt(p * distuv.F{D1: p, D2: float64(free)}.Quantile(sure))
+		most = max(most, times*math.Sqrt(rest/float64(free)))
 	}
-	return max(quantile(free)*math.Sqrt(rest/float64(free)), said/math.Sqrt(float64(free+1)))
+	return most
 }
 
 // still is the line of clocks that may drift, but whose drift is not estimated.
@@ -137,7 +138,7 @@ func still(x, y []float64, drift, said float64, reach [2]float64) line {
 		rest += (v - l.offset) * (v - l.offset)
 	}
 	far := max(math.Abs(reach[0]-l.at), math.Abs(reach[1]-l.at), x[len(x)-1]-l.at)
-	l.spread = errorOf(rest, len(x)-1, said)/math.Sqrt(n) + drift*far
+	l.spread = errorOf(rest, len(x), 1, said)/math.Sqrt(n) + drift*far
 	return l
 }
 
@@ -156,6 +157,6 @@ func drifting(x, y []float64, said float64, reach [2]float64) (l line, ok bool) 
 		rest, wide = rest+d*d, wide+(x[i]-l.at)*(x[i]-l.at)
 	}
 	far := max(math.Abs(reach[0]-l.at), math.Abs(reach[1]-l.at))
-	l.spread = errorOf(rest, len(x)-2, said) * math.Sqrt(1/n+far*far/wide)
+	l.spread = errorOf(rest, len(x), 2, said) * math.Sqrt(1/n+far*far/wide)
 	return l, true
 }

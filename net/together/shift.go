@@ -5,7 +5,6 @@ package together
 
 import (
 	"fmt"
-	"math"
 	"time"
 
 	"framescope/model"
@@ -24,7 +23,7 @@ type Shift struct {
 }
 
 // Unknown is the spread of a shift by nothing.
-const Unknown = math.MaxInt64
+const Unknown = model.SpreadUnknown
 
 // At returns the time on the ruler of a time of the session.
 func (s *Shift) At(t int64) int64 {
