@@ -130,6 +130,11 @@ func meant(cmd *cobra.Command, args []string, err error) error {
 	return err
 }
 
+// Root returns the command line as a tree, for its documentation.
+func Root(stdout, stderr io.Writer) *cobra.Command {
+	return rootCommand(&streams{&Streams{Out: NewOutput(stdout), Err: stderr}})
+}
+
 func rootCommand(s *streams) *cobra.Command {
 	var o app.Options
 	var to RecordTo

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
+	"strings"
 
 	"github.com/spf13/cobra"
 )
@@ -41,6 +42,8 @@ func versionOf(info *debug.BuildInfo) string {
 		switch {
 		case s.Key == "vcs.revision":
 			version += ", commit " + s.Value[:min(12, len(s.Value))]
+		case s.Key == "vcs.time":
+			version += " of " + strings.ReplaceAll(strings.TrimSuffix(s.Value, "Z"), "T", " ") + " UTC"
 		case s.Key == "vcs.modified" && s.Value == "true":
 			version += " with changes"
 		}

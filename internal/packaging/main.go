@@ -1,0 +1,73 @@
+// Command packaging writes what packages of Framescope hold beside the program: completions, man pages, icons.
+//
+//	go run ./internal/packaging FOLDER
+package main
+
+import (
+	"fmt"
+	"image/png"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra/doc"
+
+	"framescope/app/cli"
+	"framescope/assets"
+)
+
+func main() {
+	if len(os.Args) != 2 {
+		fmt.Fprintln(os.Stderr, "packaging: name the folder to write")
+		os.Exit(2)
+	}
+	if err := write(os.Args[1]); err != nil {
+		fmt.Fprintln(os.Stderr, "packaging:", err)
+		os.Exit(1)
+	}
+}
+
+// write writes all files. Their content does not depend on when or where that is.
+func write(dir string) error {
+	root := cli.Root(io.Discard, io.Discard)
+	root.DisableAutoGenTag = true
+	man := filepath.Join(dir, "man")
+	for _, d := range []string{man, filepath.Join(dir, "icons"), filepath.Join(dir, "completions")} {
+		if err := os.MkdirAll(d, 0o755); err != nil {
+			return err
+		}
+	}
+	long := time.Unix(0, 0).UTC()
+	if err := doc.GenManTree(root, &doc.GenManHeader{Section: "1", Source: "Framescope", Manual: "Framescope", Date: &long}, man); err != nil {
+		return err
+	}
+	for name, gen := range map[string]func(io.Writer) error{
+		"framescope.bash": func(w io.Writer) error { return root.GenBashCompletionV2(w, true) },
+		"framescope.zsh":  root.GenZshCompletion,
+		"framescope.fish": func(w io.Writer) error { return root.GenFishCompletion(w, true) },
+	} {
+		if err := toFile(filepath.Join(dir, "completions", name), gen); err != nil {
+			return err
+		}
+	}
+	for _, size := range []int{16, 32, 48, 64, 128, 256, 512} {
+		draw := func(w io.Writer) error { return png.Encode(w, assets.Icon(size)) }
+		if err := toFile(filepath.Join(dir, "icons", fmt.Sprintf("%d.png", size)), draw); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func toFile(path string, write func(io.Writer) error) error {
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	if err := write(f); err != nil {
+		f.Close()
+		return err
+	}
+	return f.Close()
+}

@@ -1,0 +1,56 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"framescope/app/load"
+	"framescope/internal/testkit"
+)
+
+const top = "../.."
+
+// What packages hold is there, the same each time.
+func TestPackagesHoldWhatIsThere(t *testing.T) {
+	a, b := t.TempDir(), t.TempDir()
+	testkit.NoErr(t, write(a))
+	testkit.NoErr(t, write(b))
+	files := testkit.Must(filepath.Glob(filepath.Join(a, "*", "*")))(t)
+	testkit.That(t, len(files) > 20, "%d files", len(files))
+	for _, path := range files {
+		name, _ := filepath.Rel(a, path)
+		one, other := testkit.Must(os.ReadFile(path))(t), testkit.Must(os.ReadFile(filepath.Join(b, name)))(t)
+		testkit.That(t, len(one) > 0 && string(one) == string(other), "%s differs from run to run", name)
+	}
+	config := string(testkit.Must(os.ReadFile(filepath.Join(top, ".goreleaser.yaml")))(t))
+	sources := regexp.MustCompile(`src: ([^,}]+)`).FindAllStringSubmatch(config, -1)
+	testkit.That(t, len(sources) > 5, "%d files in packages", len(sources))
+	for _, m := range sources {
+		path := filepath.Join(top, m[1])
+		if in, made := strings.CutPrefix(m[1], "dist-files"); made {
+			path = filepath.Join(a, in)
+		}
+		_, err := os.Stat(path)
+		testkit.NoErr(t, err)
+	}
+}
+
+// The desktop is told of types by endings that are those of formats.
+func TestTypesAreThoseOfFormats(t *testing.T) {
+	var ends []string
+	for _, src := range testkit.Must(load.Sources{}.Registry())(t) {
+		ends = append(ends, src.About().Ends...)
+	}
+	mime := string(testkit.Must(os.ReadFile(filepath.Join(top, "assets/package/framescope-mime.xml")))(t))
+	desktop := string(testkit.Must(os.ReadFile(filepath.Join(top, "assets/package/framescope.desktop")))(t))
+	for _, m := range regexp.MustCompile(`glob pattern="\*([^"]+)"`).FindAllStringSubmatch(mime, -1) {
+		testkit.That(t, slices.Contains(ends, m[1]), "no format ends in %s", m[1])
+	}
+	for _, m := range regexp.MustCompile(`mime-type type="([^"]+)"`).FindAllStringSubmatch(mime, -1) {
+		testkit.That(t, strings.Contains(desktop, m[1]+";"), "the program does not say that it opens %s", m[1])
+	}
+}
