@@ -200,7 +200,7 @@ Framescope keeps every live session on disk: ` + "`framescope sessions`" + ` lis
 		reportCommand(s), saveCommand(s), togetherCommand(s), exportCommand(s), RecordCommand(s.Streams),
 		DiffCommand(s.Streams), Command(s.Streams),
 		CheckCommand(s.Streams),
-		renderCommand(s), sessionsCommand(s), versionCommand(s),
+		renderCommand(s), sessionsCommand(s), versionCommand(s), mcpCommand(s),
 	)
 	Once(root)
 	return root

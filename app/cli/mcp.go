@@ -1,0 +1,191 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"runtime/debug"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/spf13/cobra"
+
+	"framescope/internal/escape"
+)
+
+func mcpCommand(s *streams) *cobra.Command {
+	return &cobra.Command{
+		Use:   "mcp",
+		Short: "Answer questions of an assistant about recordings",
+		Long: `mcp serves the Model Context Protocol on standard input and output: an assistant, or a script, lists sessions,
+asks for statistics, causes of slow frames and differences, and gets pictures. Its tools only read. They open the
+recordings that they are given by path; an answer of more than ` + fmt.Sprint(mostAnswer>>10) + ` KiB is cut, and says so.
+
+Configure it in the assistant as a command: framescope, with the argument mcp.`,
+		Example: `  framescope mcp
+  echo '{"jsonrpc":"2.0","id":1,"method":"tools/list"}' | framescope mcp`,
+		Args: Exactly(0, "takes no arguments"),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			err := assistantServer().Run(cmd.Context(), &mcp.IOTransport{Reader: io.NopCloser(cmd.InOrStdin()), Writer: toOutput{s.Out}})
+			if errors.Is(err, io.EOF) || cmd.Context().Err() != nil {
+				return nil
+			}
+			return err
+		},
+	}
+}
+
+// toOutput is standard output, which is closed by the end of the program.
+type toOutput struct{ *Output }
+
+func (toOutput) Close() error { return nil }
+
+// mostAnswer bounds an answer's text, in bytes.
+const mostAnswer = 64 << 10
+
+// The arguments of tools.
+type (
+	nothingAsked  struct{}
+	recordedAsked struct {
+		File   string `json:"file" jsonschema:"path of the recording, or last for the newest session on disk"`
+		Thread string `json:"thread,omitempty" jsonschema:"name of a thread, or a glob; default: all, or the main one"`
+		Range  string `json:"range,omitempty" jsonschema:"A:B, frames such as 120:180, or times such as 1.5s:2.5s; default: everything"`
+	}
+	reportAsked struct {
+		recordedAsked
+		Where string `json:"where,omitempty" jsonschema:"list calls instead: name and condition, such as Physics>4ms"`
+	}
+	whyAsked struct {
+		recordedAsked
+		Frame   string `json:"frame,omitempty" jsonschema:"number of the frame to explain; default: the worst hitches"`
+		ByCause bool   `json:"by_cause,omitempty" jsonschema:"group the hitches by root cause"`
+	}
+	diffAsked struct {
+		A string `json:"a" jsonschema:"path of the recording before"`
+		B string `json:"b" jsonschema:"path of the recording after"`
+	}
+	renderAsked struct {
+		recordedAsked
+		Frame string `json:"frame,omitempty" jsonschema:"number of the frame to show"`
+		Chart string `json:"chart,omitempty" jsonschema:"timeline, flame, strip, calltree, piano, statistics …; default: the whole window"`
+	}
+)
+
+// assistantServer returns a server with all tools.
+func assistantServer() *mcp.Server {
+	version := "unknown"
+	if info, ok := debug.ReadBuildInfo(); ok {
+		version = versionOf(info)
+	}
+	server := mcp.NewServer(&mcp.Implementation{Name: "framescope", Version: version}, &mcp.ServerOptions{
+		Instructions: "Framescope reads profiler recordings of games. Begin with report for what there is, then why for the causes " +
+			"of slow frames. Times in answers are as printed; frame numbers go back into frame and range.",
+	})
+	addTool(server, "sessions", "List the sessions that were kept on disk, and those that are live",
+		func(nothingAsked) []string { return []string{"sessions"} })
+	addTool(server, "report", "Statistics of frames and of each collector, in a recording or a part of it",
+		func(in reportAsked) []string {
+			if in.Where != "" {
+				return in.args("report", "--where", in.Where)
+			}
+			return in.args("report", "--stats")
+		})
+	addTool(server, "why", "Why frames took longer than those around them: the chain from the frame's thread to the root cause",
+		func(in whyAsked) []string {
+			switch {
+			case in.Frame != "":
+				return in.args("why", "--frame", in.Frame)
+			case in.ByCause:
+				return in.args("why", "--by-cause")
+			}
+			return in.args("why", "--worst", "20")
+		})
+	addTool(server, "diff", "What changed between two recordings, and what of it is more than noise",
+		func(in diffAsked) []string { return []string{"diff", "--", fileOf(in.A), fileOf(in.B)} })
+	addTool(server, "render", "A picture of a chart, or of the whole window",
+		func(in renderAsked) []string {
+			args := []string{"render", "-o", "-"}
+			if in.Chart != "" {
+				args = append(args, "--chart", in.Chart)
+			}
+			if in.Frame != "" {
+				args = append(args, "--frame", in.Frame)
+			}
+			return in.args(args...)
+		})
+	return server
+}
+
+// args are those of a command on the recording.
+func (in *recordedAsked) args(command ...string) []string {
+	if in.Thread != "" {
+		command = append(command, "--thread", in.Thread)
+	}
+	if in.Range != "" {
+		command = append(command, "--range", in.Range)
+	}
+	return append(command, "--", fileOf(in.File))
+}
+
+// fileOf is the path of a recording: standard input has the questions.
+func fileOf(path string) string {
+	if path == "-" {
+		return "./-"
+	}
+	return path
+}
+
+// addTool adds a tool that answers with the output of a command.
+func addTool[In any](server *mcp.Server, name, description string, args func(In) []string) {
+	tool := &mcp.Tool{Name: name, Description: description, Annotations: &mcp.ToolAnnotations{ReadOnlyHint: true, IdempotentHint: true}}
+	mcp.AddTool(server, tool, func(ctx context.Context, _ *mcp.CallToolRequest, in In) (*mcp.CallToolResult, any, error) {
+		out, err := outputOf(ctx, args(in))
+		if err != nil {
+			return nil, nil, err
+		}
+		if bytes.HasPrefix(out, []byte("\x89PNG")) {
+			return &mcp.CallToolResult{Content: []mcp.Content{&mcp.ImageContent{Data: out, MIMEType: "image/png"}}}, nil, nil
+		}
+		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: cutAnswer(string(out))}}}, nil, nil
+	})
+}
+
+// outputOf runs a command and returns what it prints. What it says besides, on a damaged recording, stands at the end.
+func outputOf(ctx context.Context, args []string) ([]byte, error) {
+	var out, said bytes.Buffer
+	s := &streams{&Streams{Out: NewOutput(&out), Err: NewShared(&said)}}
+	root := rootCommand(s)
+	root.SetArgs(args)
+	root.SetOut(s.Out)
+	root.SetErr(s.Err)
+	err := root.ExecuteContext(ctx)
+	if err != nil && out.Len() == 0 {
+		return nil, errors.New(escape.Line(err.Error()))
+	}
+	if err != nil {
+		fmt.Fprintln(&said, "framescope:", escape.Line(err.Error()))
+	}
+	if !bytes.HasPrefix(out.Bytes(), []byte("\x89PNG")) {
+		out.Write(said.Bytes())
+	}
+	return out.Bytes(), nil
+}
+
+// cutAnswer bounds a text, at the end of a line.
+func cutAnswer(text string) string {
+	if len(text) <= mostAnswer {
+		return text
+	}
+	rest := len(text) - mostAnswer
+	text = text[:mostAnswer]
+	if at := strings.LastIndexByte(text, '\n'); at > 0 {
+		rest, text = rest+len(text)-at-1, text[:at+1]
+	}
+	for !utf8.ValidString(text[max(0, len(text)-utf8.UTFMax):]) && len(text) > 0 {
+		rest, text = rest+1, text[:len(text)-1]
+	}
+	return fmt.Sprintf("%s(cut here: %d bytes more; ask for a range, a thread or a frame)\n", text, rest)
+}
