@@ -11,7 +11,6 @@ import (
 	"framescope/internal/recordings"
 	"framescope/internal/testkit"
 	"framescope/model"
-	"framescope/model/store"
 	"framescope/net/feed/feedtest"
 )
 
@@ -24,9 +23,7 @@ func TestRecordings(t *testing.T) {
 
 // TestCases reads texts of what the format has.
 func TestCases(t *testing.T) {
-	feedtest.Cases(t, "testdata/cases.txt", func(text string) *store.Session {
-		return feedtest.Made(t, Source{}, "x.systrace", text)
-	})
+	feedtest.CasesOf(t, Source{}, "x.systrace")
 }
 
 // TestGame knows the frames of the game: in the twelfth the main thread had a processor for a fifth of the time.

@@ -35,7 +35,13 @@ type outline struct {
 func Outline(s *store.Session) string {
 	o := &outline{s: s}
 	info := s.Info()
-	o.say("%s, %q of process %d, %s", info.Source, info.Program, info.PID, info.Version)
+	host := map[bool]string{true: " on " + info.Host}[info.Host != ""]
+	version := strings.Trim(info.Version+": "+info.Detail, ": ")
+	o.say("%s, %q of process %d%s, %s", info.Source, info.Program, info.PID, host, version)
+	if info.Sampling != (model.Sampling{}) {
+		o.say("sampling: %+v", info.Sampling)
+	}
+	o.addColors()
 	o.addObjects()
 	for _, track := range Tracks(s) {
 		o.addTrack(track)
@@ -113,6 +119,17 @@ func (o *outline) object(id model.ObjectID) string {
 	return x.Name
 }
 
+// addColors names the collectors that have a color of their source.
+func (o *outline) addColors() {
+	var names []string
+	for id := range model.CollectorID(o.s.Collectors().Len()) {
+		if c := o.s.Collector(id); c.Color.Set {
+			names = append(names, c.FullName)
+		}
+	}
+	o.list("colored", names)
+}
+
 func (o *outline) addObjects() {
 	topology := o.s.Topology()
 	for _, x := range topology.Objects() {
@@ -163,6 +180,9 @@ func (o *outline) addTrack(track *store.Track) {
 	for row := range track.Lanes() {
 		for _, b := range Bars(o.s, d.ID, row) {
 			open := map[bool]string{true: fmt.Sprint(" flags ", b.Flags)}[b.Flags != 0]
+			for _, a := range o.s.Args().Of(d.ID, row, b.Ref.Index, nil) {
+				open += fmt.Sprintf(" %s=%s", a.Key, a.Value.String())
+			}
 			all = append(all, fmt.Sprintf("%d: %s %d-%d%s", row, o.stack(b.Path), b.Begin, b.End, open))
 		}
 	}
@@ -193,6 +213,8 @@ func (o *outline) addSeries() {
 			word := ""
 			if v.Value >= 0 && v.Value < float64(len(d.States)) {
 				word = " " + d.States[int(v.Value)]
+			} else if d.Role == model.RoleStack && v.Value > 0 {
+				word = " " + o.stack(model.PathID(v.Value))
 			}
 			all = append(all, fmt.Sprint(v.Time, " ", v.Value, word))
 		}
@@ -221,16 +243,88 @@ func SameText(t *testing.T, path, got string) {
 	testkit.NoDiff(t, cmp.Diff(strings.Split(string(want), "\n"), strings.Split(got, "\n")), "%s (-file +now)", path)
 }
 
-// Cases compares what becomes of texts with a file of testdata: of each case a line on what it is about after "==", the
-// text, and after a line "--" the outline of its session.
-func Cases(t *testing.T, path string, read func(text string) *store.Session) {
-	file := string(testkit.Must(os.ReadFile(path))(t))
-	head, rest, _ := strings.Cut(file, "\n== ")
-	out := []string{head}
+// cases is the file of what Cases reads.
+const cases = "testdata/cases.txt"
+
+// sample is a text of the file of cases, as it stands there, and as it is meant.
+type sample struct{ about, written, text string }
+
+// signs stand for what no file of text has.
+var signs = strings.NewReplacer("␀", "\x00", "␍", "\r", "�", "\xff")
+
+// samples returns the beginning of the file of cases, and each case.
+func samples(t testing.TB) (head string, list []sample) {
+	t.Helper()
+	head, rest, _ := strings.Cut(string(testkit.Must(os.ReadFile(cases))(t)), "\n== ")
+	known := map[string]string{}
 	for _, block := range strings.Split(rest, "\n== ") {
-		about, text, _ := strings.Cut(block, "\n")
-		text, _, _ = strings.Cut(text, "\n--\n")
-		out = append(out, about+"\n"+text+"\n--\n"+strings.TrimRight(Outline(read(text+"\n")), "\n"))
+		about, written, _ := strings.Cut(block, "\n")
+		written, _, _ = strings.Cut(written, "\n--\n")
+		text := written
+		if base, changes, ok := strings.Cut(written, "\n- "); ok && strings.HasPrefix(base, "as ") {
+			text = changed(t, known[base[len("as "):]], changes)
+		}
+		known[about] = text
+		text, _, _ = strings.Cut(signs.Replace(text+"\n"), "␃")
+		list = append(list, sample{about, written, text})
 	}
-	SameText(t, path, strings.Join(out, "\n== ")+"\n")
+	return head, list
+}
+
+// changed returns a text with other parts.
+func changed(t testing.TB, text, changes string) string {
+	t.Helper()
+	for _, change := range strings.Split(changes, "\n- ") {
+		from, to, _ := strings.Cut(change, "\n+ ")
+		testkit.MustThat(t, strings.Contains(text, from), "no %q in %q", from, text)
+		text = strings.Replace(text, from, to, 1)
+	}
+	return text
+}
+
+// CaseTexts returns the texts of the cases, such as for a fuzz test to begin with.
+func CaseTexts(t testing.TB) (texts []string) {
+	t.Helper()
+	_, list := samples(t)
+	for _, c := range list {
+		texts = append(texts, c.text)
+	}
+	return texts
+}
+
+// Cases compares what becomes of texts with testdata/cases.txt: of each case a line on what it is about after "==", which
+// may end with an option after a bar, the text, and after a line "--" the outline of its session, or why there is none.
+// A text that begins with "as" is that of another case, with what stands behind + instead of what stands behind - in the
+// line before. In a text ␀ is a NUL, ␍ a carriage return, � a byte that is no UTF-8, and ␃ where it ends, without a line
+// break. How says by what each is read, as a file of which name.
+func Cases(t *testing.T, how func(option string) (source feed.Source, name string)) {
+	head, list := samples(t)
+	out := []string{head}
+	for _, c := range list {
+		_, option, _ := strings.Cut(c.about, " | ")
+		source, name := how(option)
+		out = append(out, c.about+"\n"+c.written+"\n--\n"+becomes(t, source, name, c.text))
+	}
+	SameText(t, cases, strings.Join(out, "\n== ")+"\n")
+}
+
+// becomes says what becomes of a text as a file of that name.
+func becomes(t *testing.T, source feed.Source, name, text string) string {
+	path := File(t, name, text)
+	s, err := Load(t, source, path)
+	Unrefused(t, s)
+	out := strings.TrimRight(Outline(s), "\n")
+	if err != nil {
+		out = "refused: " + strings.ReplaceAll(err.Error(), path, name)
+	}
+	if !source.Sniff([]byte(text)[:min(len(text), feed.HeadSize)], name) {
+		out += "\nnot recognised"
+	}
+	return out
+}
+
+// CasesOf is Cases of one source, without options.
+func CasesOf(t *testing.T, source feed.Source, name string) {
+	t.Helper()
+	Cases(t, func(string) (feed.Source, string) { return source, name })
 }
