@@ -115,4 +115,3 @@ func FuzzStream(f *testing.F) {
 		feedtest.Unrefused(t, want.Session)
 	})
 }
-

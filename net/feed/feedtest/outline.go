@@ -10,8 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/store"
@@ -227,20 +225,9 @@ func Outlines(t *testing.T, source feed.Source, paths ...string) {
 	for _, path := range paths {
 		name, _, _ := strings.Cut(filepath.Base(path), ".")
 		t.Run(name, func(t *testing.T) {
-			SameText(t, filepath.Join("testdata", "outlines", name+".txt"), Outline(Open(t, source, path)))
+			testkit.SameText(t, filepath.Join("testdata", "outlines", name+".txt"), Outline(Open(t, source, path)))
 		})
 	}
-}
-
-// SameText compares a text with that of a file, or writes the file with -update.
-func SameText(t *testing.T, path, got string) {
-	t.Helper()
-	if *testkit.Update {
-		testkit.OK(t, os.MkdirAll(filepath.Dir(path), 0o755))
-		testkit.OK(t, os.WriteFile(path, []byte(got), 0o644))
-	}
-	want := testkit.Must(os.ReadFile(path))(t)
-	testkit.NoDiff(t, cmp.Diff(strings.Split(string(want), "\n"), strings.Split(got, "\n")), "%s (-file +now)", path)
 }
 
 // cases is the file of what Cases reads.
@@ -248,9 +235,6 @@ const cases = "testdata/cases.txt"
 
 // sample is a text of the file of cases, as it stands there, and as it is meant.
 type sample struct{ about, written, text string }
-
-// signs stand for what no file of text has.
-var signs = strings.NewReplacer("␀", "\x00", "␍", "\r", "�", "\xff")
 
 // samples returns the beginning of the file of cases, and each case.
 func samples(t testing.TB) (head string, list []sample) {
@@ -265,7 +249,7 @@ func samples(t testing.TB) (head string, list []sample) {
 			text = changed(t, known[base[len("as "):]], changes)
 		}
 		known[about] = text
-		text, _, _ = strings.Cut(signs.Replace(text+"\n"), "␃")
+		text, _, _ = strings.Cut(testkit.Signs.Replace(text+"\n"), "␃")
 		list = append(list, sample{about, written, text})
 	}
 	return head, list
@@ -295,8 +279,8 @@ func CaseTexts(t testing.TB) (texts []string) {
 // Cases compares what becomes of texts with testdata/cases.txt: of each case a line on what it is about after "==", which
 // may end with an option after a bar, the text, and after a line "--" the outline of its session, or why there is none.
 // A text that begins with "as" is that of another case, with what stands behind + instead of what stands behind - in the
-// line before. In a text ␀ is a NUL, ␍ a carriage return, � a byte that is no UTF-8, and ␃ where it ends, without a line
-// break. How says by what each is read, as a file of which name.
+// line before. A text has testkit.Signs, and ␃ where it ends without a line break. How says by what each is read, as a
+// file of which name.
 func Cases(t *testing.T, how func(option string) (source feed.Source, name string)) {
 	head, list := samples(t)
 	out := []string{head}
@@ -305,7 +289,7 @@ func Cases(t *testing.T, how func(option string) (source feed.Source, name strin
 		source, name := how(option)
 		out = append(out, c.about+"\n"+c.written+"\n--\n"+becomes(t, source, name, c.text))
 	}
-	SameText(t, cases, strings.Join(out, "\n== ")+"\n")
+	testkit.SameText(t, cases, strings.Join(out, "\n== ")+"\n")
 }
 
 // becomes says what becomes of a text as a file of that name.
