@@ -33,3 +33,60 @@ func Lines(t testing.TB, path string, say func(text string) string) {
 	}
 	SameText(t, path, strings.Join(lines, "\n"))
 }
+
+// block is a text of a file, as it stands there, and as it is meant.
+type block struct{ about, written, text string }
+
+// blocks returns the beginning of a file, and its blocks.
+func blocks(t testing.TB, path string) (head string, list []block) {
+	t.Helper()
+	head, rest, _ := strings.Cut(string(Must(os.ReadFile(path))(t)), "\n== ")
+	known := map[string]string{}
+	for _, part := range strings.Split(rest, "\n== ") {
+		about, written, _ := strings.Cut(part, "\n")
+		written, _, _ = strings.Cut(written, "\n--\n")
+		text := written
+		if base, changes, ok := strings.Cut(written, "\n- "); ok && strings.HasPrefix(base, "as ") {
+			text = changed(t, known[base[len("as "):]], changes)
+		}
+		known[about] = text
+		text, _, _ = strings.Cut(Signs.Replace(text+"\n"), "␃")
+		list = append(list, block{about, written, text})
+	}
+	return head, list
+}
+
+// changed returns a text with other parts.
+func changed(t testing.TB, text, changes string) string {
+	t.Helper()
+	for _, change := range strings.Split(changes, "\n- ") {
+		from, to, _ := strings.Cut(change, "\n+ ")
+		MustThat(t, strings.Contains(text, from), "no %q in %q", from, text)
+		text = strings.Replace(text, from, to, 1)
+	}
+	return text
+}
+
+// BlockTexts returns the texts of the blocks of a file.
+func BlockTexts(t testing.TB, path string) (texts []string) {
+	t.Helper()
+	_, list := blocks(t, path)
+	for _, b := range list {
+		texts = append(texts, b.text)
+	}
+	return texts
+}
+
+// Blocks compares what is said of the blocks of a file with it, or writes it anew with -update. A block is a line on what
+// it is about after "== ", a text, and what is said of it after a line "--". A text has Signs, and ␃ where it ends without
+// a line break. One that begins with "as" is that of a block before, in which what stands behind "+" is instead of what
+// stands behind "-" above it.
+func Blocks(t testing.TB, path string, say func(about, text string) string) {
+	t.Helper()
+	head, list := blocks(t, path)
+	out := []string{head}
+	for _, b := range list {
+		out = append(out, b.about+"\n"+b.written+"\n--\n"+say(b.about, b.text))
+	}
+	SameText(t, path, strings.Join(out, "\n== ")+"\n")
+}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"hash/fnv"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -233,78 +232,29 @@ func Outlines(t *testing.T, source feed.Source, paths ...string) {
 // cases is the file of what Cases reads.
 const cases = "testdata/cases.txt"
 
-// sample is a text of the file of cases, as it stands there, and as it is meant.
-type sample struct{ about, written, text string }
-
-// samples returns the beginning of the file of cases, and each case.
-func samples(t testing.TB) (head string, list []sample) {
-	t.Helper()
-	head, rest, _ := strings.Cut(string(testkit.Must(os.ReadFile(cases))(t)), "\n== ")
-	known := map[string]string{}
-	for _, block := range strings.Split(rest, "\n== ") {
-		about, written, _ := strings.Cut(block, "\n")
-		written, _, _ = strings.Cut(written, "\n--\n")
-		text := written
-		if base, changes, ok := strings.Cut(written, "\n- "); ok && strings.HasPrefix(base, "as ") {
-			text = changed(t, known[base[len("as "):]], changes)
-		}
-		known[about] = text
-		text, _, _ = strings.Cut(testkit.Signs.Replace(text+"\n"), "␃")
-		list = append(list, sample{about, written, text})
-	}
-	return head, list
-}
-
-// changed returns a text with other parts.
-func changed(t testing.TB, text, changes string) string {
-	t.Helper()
-	for _, change := range strings.Split(changes, "\n- ") {
-		from, to, _ := strings.Cut(change, "\n+ ")
-		testkit.MustThat(t, strings.Contains(text, from), "no %q in %q", from, text)
-		text = strings.Replace(text, from, to, 1)
-	}
-	return text
-}
-
 // CaseTexts returns the texts of the cases, such as for a fuzz test to begin with.
-func CaseTexts(t testing.TB) (texts []string) {
-	t.Helper()
-	_, list := samples(t)
-	for _, c := range list {
-		texts = append(texts, c.text)
-	}
-	return texts
-}
+func CaseTexts(t testing.TB) []string { return testkit.BlockTexts(t, cases) }
 
-// Cases compares what becomes of texts with testdata/cases.txt: of each case a line on what it is about after "==", which
-// may end with an option after a bar, the text, and after a line "--" the outline of its session, or why there is none.
-// A text that begins with "as" is that of another case, with what stands behind + instead of what stands behind - in the
-// line before. A text has testkit.Signs, and ␃ where it ends without a line break. How says by what each is read, as a
-// file of which name.
+// Cases compares what becomes of the texts of testdata/cases.txt, blocks of testkit.Blocks, with it: the outline of each
+// session, or why there is none. What a text is about may end with an option after a bar; how says by what it is read, as
+// a file of which name.
 func Cases(t *testing.T, how func(option string) (source feed.Source, name string)) {
-	head, list := samples(t)
-	out := []string{head}
-	for _, c := range list {
-		_, option, _ := strings.Cut(c.about, " | ")
+	t.Helper()
+	testkit.Blocks(t, cases, func(about, text string) string {
+		_, option, _ := strings.Cut(about, " | ")
 		source, name := how(option)
-		out = append(out, c.about+"\n"+c.written+"\n--\n"+becomes(t, source, name, c.text))
-	}
-	testkit.SameText(t, cases, strings.Join(out, "\n== ")+"\n")
-}
-
-// becomes says what becomes of a text as a file of that name.
-func becomes(t *testing.T, source feed.Source, name, text string) string {
-	path := File(t, name, text)
-	s, err := Load(t, source, path)
-	Unrefused(t, s)
-	out := strings.TrimRight(Outline(s), "\n")
-	if err != nil {
-		out = "refused: " + strings.ReplaceAll(err.Error(), path, name)
-	}
-	if !source.Sniff([]byte(text)[:min(len(text), feed.HeadSize)], name) {
-		out += "\nnot recognised"
-	}
-	return out
+		path := File(t, name, text)
+		s, err := Load(t, source, path)
+		Unrefused(t, s)
+		out := strings.TrimRight(Outline(s), "\n")
+		if err != nil {
+			out = "refused: " + strings.ReplaceAll(err.Error(), path, name)
+		}
+		if !source.Sniff([]byte(text)[:min(len(text), feed.HeadSize)], name) {
+			out += "\nnot recognised"
+		}
+		return out
+	})
 }
 
 // CasesOf is Cases of one source, without options.
