@@ -162,8 +162,8 @@ func (o *outline) stack(p model.PathID) string {
 
 func (o *outline) addTrack(track *store.Track) {
 	d := track.Def
-	main := map[bool]string{true: ", main"}[d.Main]
-	o.say("%s %q, number %d of %q%s", d.Kind, track.Title(), d.Index, d.Process, main)
+	also := map[bool]string{true: ", main"}[d.Main] + map[bool]string{true: ", sums"}[d.Sums]
+	o.say("%s %q, number %d of %q%s", d.Kind, track.Title(), d.Index, d.Process, also)
 	var all []string
 	for i := range track.NumFrames() {
 		f, self := track.Frame(i), ""
