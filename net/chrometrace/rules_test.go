@@ -42,7 +42,9 @@ func escaped(text string) string { return strings.ReplaceAll(text, "␛", "\x1b"
 
 // TestRules says what becomes of events, and of damage.
 func TestRules(t *testing.T) {
-	testkit.Blocks(t, rules, func(about, text string) string { return testkit.Must(read(t, escaped(text)))(t, about).Words() })
+	testkit.Blocks(t, rules, func(about, text string) string {
+		return strings.ReplaceAll(testkit.Must(read(t, escaped(text)))(t, about).Words(), "\x1b", "␛")
+	})
 }
 
 // TestPieces reads each trace cut at each of its bytes, and in small pieces: it is the same as the whole.
