@@ -34,6 +34,17 @@ func Lines(t testing.TB, path string, say func(text string) string) {
 	SameText(t, path, strings.Join(lines, "\n"))
 }
 
+// Named compares texts with those of their names in a file, or writes it anew with -update: each after a line "== " with
+// its name.
+func Named(t testing.TB, path, about string, texts [][2]string) {
+	t.Helper()
+	out := about
+	for _, x := range texts {
+		out += "\n\n== " + x[0] + "\n" + strings.TrimRight(x[1], "\n")
+	}
+	SameText(t, path, out+"\n")
+}
+
 // block is a text of a file, as it stands there, and as it is meant.
 type block struct{ about, written, text string }
 
