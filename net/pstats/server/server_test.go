@@ -153,7 +153,7 @@ func serve(t testing.TB, change func(*Config)) *testServer {
 	t.Helper()
 	s := &testServer{sessions: make(chan *recording, 2000)}
 	cfg := Config{
-		Addr: "127.0.0.1:0", Name: "viewer", Program: "test",
+		Addr: "127.0.0.1:0", Name: "viewer", Program: "test", pause: lossPause / 20,
 		NewSession: func(info SessionInfo) pstats.Handler {
 			if r, ok := s.joined.LoadAndDelete(info.Peer); ok {
 				r := r.(*recording)
