@@ -101,7 +101,7 @@ func TestEveryVersion(t *testing.T) {
 	} {
 		t.Run(fmt.Sprintf("%v,pid=%d,short=%v", tt.v, tt.pid, tt.short), func(t *testing.T) {
 			t.Parallel()
-			s := serve(t, nil)
+			s := serve(t, hasty)
 			c := dial(t, s.Addr())
 			c.short = tt.short
 			c.sayHello(tt.v, tt.pid)
@@ -202,7 +202,7 @@ func TestUDPOtherTypes(t *testing.T) {
 
 func TestBeforeTheHello(t *testing.T) {
 	t.Parallel()
-	s := serve(t, nil)
+	s := serve(t, hasty)
 	c := dial(t, s.Addr())
 	c.sendUDP(pstats.AppendUDP(nil, framePayload(v32, 1, 4)))
 	c.send(pstats.AppendThreads(nil, 0, []string{"Main"}))
@@ -480,7 +480,7 @@ func TestStranger(t *testing.T) {
 
 func TestClientsAndDisconnect(t *testing.T) {
 	t.Parallel()
-	s := serve(t, nil)
+	s := serve(t, hasty)
 	before := time.Now()
 	c, r := join(t, s)
 	c.send(framePayload(v32, 1, 24))

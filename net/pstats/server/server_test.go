@@ -307,10 +307,13 @@ func join(t testing.TB, s *testServer) (*testClient, *recording) {
 // joined is a client of a server of its own.
 func joined(t testing.TB) (*testServer, *testClient, *recording) {
 	t.Helper()
-	s := serve(t, nil)
+	s := serve(t, hasty)
 	c, r := join(t, s)
 	return s, c, r
 }
+
+// hasty lets a first frame wait for a second one for a moment only, where nobody else sends.
+func hasty(cfg *Config) { cfg.alone = unconfirmedWaitNs / 20 }
 
 // frameAt is a frame of a game at 60 Hz.
 func frameAt(number int) []byte {
