@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// Signs replaces signs of text files by what they stand for: ␀ a NUL, ␍ a carriage return, � a byte that is no UTF-8.
-var Signs = strings.NewReplacer("␀", "\x00", "␍", "\r", "�", "\xff")
+// Signs replaces signs of text files by the control characters that they picture, and � by a byte that is no UTF-8.
+var Signs = strings.NewReplacer("␀", "\x00", "␁", "\x01", "␍", "\r", "␛", "\x1b", "�", "\xff")
 
 // SameText compares a text with that of a file, or writes the file with -update.
 func SameText(t testing.TB, path, got string) {

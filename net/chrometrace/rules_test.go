@@ -37,20 +37,16 @@ func read(t testing.TB, text string) (*feedtest.Kept, error) {
 	return k, Source{}.OpenFile(t.Context(), feedtest.File(t, "trace.json", text), k)
 }
 
-// escaped puts escapes where the file of rules has signs for them.
-func escaped(text string) string { return strings.ReplaceAll(text, "␛", "\x1b") }
-
 // TestRules says what becomes of events, and of damage.
 func TestRules(t *testing.T) {
 	testkit.Blocks(t, rules, func(about, text string) string {
-		return strings.ReplaceAll(testkit.Must(read(t, escaped(text)))(t, about).Words(), "\x1b", "␛")
+		return strings.ReplaceAll(testkit.Must(read(t, text))(t, about).Words(), "\x1b", "␛")
 	})
 }
 
 // TestPieces reads each trace cut at each of its bytes, and in small pieces: it is the same as the whole.
 func TestPieces(t *testing.T) {
 	for _, text := range testkit.BlockTexts(t, rules) {
-		text = escaped(text)
 		want := testkit.Must(pieces(text, feedtest.Steps(1<<20)))(t, text)
 		for at := 1; at < len(text); at++ {
 			got, err := pieces(text, func(i int) int { return []int{at, 1 << 20}[min(i, 1)] })
@@ -63,22 +59,6 @@ func TestPieces(t *testing.T) {
 	}
 }
 
-// TestNoEvents says why a trace has no events.
-func TestNoEvents(t *testing.T) {
-	const meta = `{"traceEvents":[{"ph":"M","pid":1,"tid":0,"name":"process_name","args":{"name":"x"}}`
-	for text, want := range map[string]string{
-		meta + `,{"ph":"M","pi`: "; the file ends inside the event at byte 85",
-		meta + `,`:              "; the file ends at byte 85, before the object does in which the events are",
-		meta + `]`:              "; the file ends at byte 85, before",
-		meta + `],"a":"`:        "; the file ends inside",
-		meta + `]}`:             "", "": "", "[]": "", `{"traceEvents":[]}`: "", "no": "; byte 0: the file begins with 'n'",
-	} {
-		_, err := pieces(text, feedtest.Steps(1<<20))
-		testkit.Fails(t, err, "no events: ", want)
-		testkit.That(t, want != "" || err == errNoEvents, "%s: %v", text, err)
-	}
-}
-
 // TestLimits leaves out events that are too large or too deep, and reads on.
 func TestLimits(t *testing.T) {
 	text := `[{"ph":"X","ts":1,"dur":1,"name":"a"},{"ph":"X","ts":2,"args":"` + strings.Repeat("x", mostEvent) +
@@ -88,22 +68,10 @@ func TestLimits(t *testing.T) {
 	testkit.Equal(t, k.Words(), "0.0 a 0-1000, 0.0 b 2000-3000, big-event×1@38, deep-event×1@16777282", "session")
 }
 
-func TestSniff(t *testing.T) {
-	for text, want := range map[string]bool{
-		`[{"ph":"X"}]`: true, "\xef\xbb\xbf [\n, {\"name\":\"x\",\"ph\":\"B\",\"ts\":": true, `[{"frame":1}]`: false,
-		`{"otherData":{"]":"}"},"traceEvents":[`: true, `{"displayTimeUnit":"ns","x":`: true, `[{},{"ph":"X"}]`: true,
-		`[{"name":"x"},{"pid":1,"args":{"a":"`: true, `[{"name":"x"},{"args":{"a":"`: false, `[1,2]`: false, `[`: false,
-		`{"$schema":"x","profiles":[]}`: false, `{"meta":{},"threads":[]}`: false, `# calls`: false, ``: false,
-		`{"nodes":[{"traceEvents":1}]}`: false, `{"name":"\"traceEvents\":["}`: false,
-	} {
-		testkit.Equal(t, (Source{}).Sniff([]byte(text), ""), want, "%s", text)
-	}
-}
-
 // FuzzDecoder reads anything, in pieces of any size, and demands what the store relies on.
 func FuzzDecoder(f *testing.F) {
 	for i, text := range testkit.BlockTexts(f, rules) {
-		f.Add([]byte(escaped(text)), uint8(i))
+		f.Add([]byte(text), uint8(i))
 	}
 	f.Add(traceOf(40), uint8(99))
 	f.Fuzz(func(t *testing.T, text []byte, step uint8) {

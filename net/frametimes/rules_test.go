@@ -118,26 +118,6 @@ func facts(s *store.Session) string {
 	return all
 }
 
-// TestSniff takes tables and nothing else, and sees to it that those of unknown columns are opened,
-// which tells what to say.
-func TestSniff(t *testing.T) {
-	yes := []string{
-		"fps,frametime,elapsed\n", "a,b,c\n1,2,3\n4,5,6\n", "time,x\n1,2\n2,3\n", "# hello\nframetime\n16\n17\n18\n",
-	}
-	no := []string{
-		"", "hello\n", "hello\n1\n2\n", "a;b;c 12\na;b 3\n", "main;work 1\nmain;idle 2\n", "0:00:01.000 1 0x2 TRACE x, y\n",
-		"import (\n\t\"io\"\n\t\"time\"\n\n\t\"x/y\"\n)\n\nfunc f() {\n\tg()\n\th()\n}\n",
-		"\tfor _, c := range []struct {\n\t\tx, q, want float64\n\t}{\n\t\t{0.5, 1, 2},\n\t\t{0.6, 2, 3},\n\t}\n",
-		"{\"a\":1}\n", "main 12/13 [001] 100.5: cycles:\n\tffff f (x)\n", "a,b\n1,2\n", "int x = 1, y;\n1,2\n3,4\n",
-	}
-	for _, text := range yes {
-		testkit.That(t, (Source{}).Sniff([]byte(text), "x"), "%q is not recognised", text)
-	}
-	for _, text := range no {
-		testkit.That(t, !(Source{}).Sniff([]byte(text), "x"), "%q is taken for a table", text)
-	}
-}
-
 // TestAsks: the hint of what is not recognised says what a table needs.
 func TestAsks(t *testing.T) {
 	for _, c := range []struct{ name, head, want string }{

@@ -53,23 +53,6 @@ func TestGame(t *testing.T) {
 	testkit.Equal(t, s.Info().ZeroAt.UnixNs, 1_700_000_000_000*1e6-199_000-2_000, "time of day")
 }
 
-// TestSniff: what is another text is not taken for a recording.
-func TestSniff(t *testing.T) {
-	event := "a b-1 (  1) [000] .... 1.000000: tracing_mark_write: B|1|x\n"
-	for _, c := range []struct {
-		text string
-		want bool
-	}{
-		{"# tracer: nop\n", true}, {event + event, true}, {event, true}, {"TRACE:\n" + event + event, true},
-		{"cpus=4\n" + event + event, true}, {"<html><title>Android System Trace</title>", true}, {"<html>" + event, false},
-		{"# stacks\na;b 1\n", false}, {"prog 1 [000] 1.000000: cycles:\n\tffff main (x)\n", false}, {"", false},
-		{"some words\n" + event + event, false}, {"a-1 [000] .... 1: x: y\n", false}, {"a-b [000] 1.0: x: y\n", false},
-		{"(1) [000] 1.0: x: y\n", false}, {"a-1 1) [000] 1.0: x: y\n", false}, {"a-1 (x) [000] 1.0: x: y\n", false},
-	} {
-		testkit.Equal(t, Source{}.Sniff([]byte(c.text), "x.txt"), c.want, "%q", c.text)
-	}
-}
-
 // TestCut cuts a recording anywhere: all lines before are there.
 func TestCut(t *testing.T) {
 	data := recordings.Read(t, recordings.Systrace, "game.systrace")
