@@ -1,6 +1,7 @@
 package frametimes
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strings"
@@ -20,11 +21,11 @@ func made(t testing.TB, text string, o Source) (*store.Session, error) {
 }
 
 // TestCases opens tables of every sort: which column is what, in which unit, what is told, and what is damaged. Options
-// are the columns that the user names, and which frames are wanted.
+// are the columns that the user names, which frames are wanted, and the name of the file.
 func TestCases(t *testing.T) {
 	feedtest.Cases(t, func(option string) (feed.Source, string) {
-		word := append(strings.Split(option, ","), "", "")
-		return Source{Time: word[0], FrameTime: word[1], Frames: feed.Frames(word[2])}, "made.csv"
+		word := append(strings.Split(option, ","), "", "", "")
+		return Source{Time: word[0], FrameTime: word[1], Frames: feed.Frames(word[2])}, cmp.Or(word[3], "made.csv")
 	})
 }
 
