@@ -1,8 +1,10 @@
 package model
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -113,72 +115,13 @@ func TestTitle(t *testing.T) {
 	}
 }
 
-func TestWhatWaitsIsToldByItsName(t *testing.T) {
-	for _, c := range []struct {
-		group, name string
-		want        bool
-	}{
-		{"", "Wait", true},
-		{"Draw", "Wait occlusion", true},
-		{"App", "WaitForGPU", true},
-		{"App", "wait_for_frame", true},
-		{"App", "Lock wait", true},
-		{"Render", "gpu_wait", true},
-		{"", "Semaphore.WaitForSignal", true},
-		{"App", "Doorwait", false},
-		{"Thread", "Thread sync", true},
-		{"App", "Idle", true},
-		{"", "(idle)", true},
-		{"", "Sleep(16)", true},
-		{"java.lang", "Object.wait(long)", true},
-		{"java.lang", "Object.wait0(long)", true},
-		{"java.lang", "Thread.sleep(long)", true},
-		{"jdk.internal.misc", "Unsafe.park(boolean, long)", true},
-		{"java.util.concurrent.locks", "LockSupport.parkNanos(Object, long)", true},
-		{"sun.nio.ch", "EPoll.wait(int, long, int, int)", true},
-		{"element-latency", "queue0.src", true},
-		{"element-latency", "0x564319878170.queue0.src", true},
-		{"element-latency", "multiqueue1.src_0", true},
-		{"element-latency", "queue_rec.src", true},
-
-		{"AI", "Waiter AI", false},
-		{"Animation", "Idle animation", false},
-		{"App", "SleepManager", false},
-		{"App", "App", false},
-		{"", "", false},
-		{"shop.order", "Waiting.run()", false},
-		{"shop.order", "Parking.park()", false},
-		{"java.lang", "Object.hashCode()", false},
-		{"java.util.concurrent", "LinkedBlockingQueue.take()", false},
-		{"element-latency", "queuer0.src", false},
-		{"element-latency", "avdec_h264.src", false},
-		{"push_buffer", "queue0:src", false},
-	} {
-		testkit.Equal(t, waiting(c.group, c.name), c.want, "%q in %q waits", c.name, c.group)
-	}
-	for name, want := range map[string]Voice{
-		"FrameSyncTime": SaysWait, "GameThreadWaitForTask": SaysWait, "FEvent::Wait": SaysWait, "FCriticalSection::Lock": SaysWait,
-		"vkWaitForFences": SaysWait, "vkAcquireNextImageKHR": SaysWait, "glFinish": SaysWait, "SDL_GL_SwapWindow": SaysWait,
-		"SwapBuffers": SaysWait, "Present": SaysWait, "pthread_join": SaysWait, "std::condition_variable::wait": SaysWait,
-		"Lock": SaysWait, "Join": SaysWait, "Fence": SaysWait, "Barrier": SaysWait, "Stall": SaysWait, "Idle time": SaysWait,
-		"Worker idle": SaysWait, "Frame limiter": SaysWait, "Mutex.Lock": SaysWait, "sync.(*Mutex).Lock": MayWait,
-		"WaitForTargetFPS": SaysWait, "JobHandle.Complete": SaysWait, "EnterCriticalSection": SaysWait, "runtime.gopark": MayWait,
-		"join workers": SaysWait, "acquire frame": SaysWait, "LinkedBlockingQueue.take": SaysWait, "std::thread::sleep": SaysWait,
-
-		"lock scene": MayWait, "RenderingServer::sync": MayWait, "Sync transforms": MayWait, "Present dialogs": MayWait,
-		"Lock textures": MayWait, "Acquire targets": MayWait,
-
-		"WaitlistUpdate": SaysNothing, "UnlockDoors": SaysNothing, "Waiter AI": SaysNothing, "Synchrotron": SaysNothing,
-		"Blocks": SaysNothing, "Presents": SaysNothing, "Update waitset wait list": SaysNothing,
-	} {
-		testkit.Equal(t, voiceOf("", name), want, "what %q says", name)
-	}
-	for pkg, want := range map[string]bool{
-		"java.util": true, "java": true, "javax.swing": true, "jdk.internal.misc": true, "com.sun.jna": true, "sun.nio.ch": true,
-		"javafun": false, "com.sunrise": false, "shop.java": false, "": false,
-	} {
-		testkit.Equal(t, ofRuntime(pkg), want, "%q is of the runtime", pkg)
-	}
+// TestWords: what waits is told by its name.
+func TestWords(t *testing.T) {
+	says := map[Voice]string{SaysNothing: "nothing", SaysWait: "waits", SaysWork: "works", MayWait: "may wait"}
+	testkit.Lines(t, "testdata/words.txt", func(text string) string {
+		group, name, _ := strings.Cut(text, " | ")
+		return fmt.Sprintf("%s; %v; %v", says[voiceOf("", name)], waiting(group, name), ofRuntime(group))
+	})
 }
 
 // What a user says of collectors by their full names holds for these alone, and the last word counts.

@@ -14,75 +14,20 @@ import (
 	"framescope/model/store"
 )
 
+// TestParse reads files: what is wrong with one is told with its line and what to write instead.
 func TestParse(t *testing.T) {
-	all, err := Parse(`
-# the frame
-[[budget]]
-name = "60 Hz"
-limit = "16.7 ms"
-share = "1 %"
-
-[[budget]]
-collector = "App:*"
-thread = "Main"
-measure = "Self"
-at = "P95"
-limit = "250µs"
-optional = true
-
-[[budget]]
-collector = "Vertices"
-measure = "level"
-limit = 2e6
-
-[[budget]]
-series = "Heap*"
-at = "max"
-limit = 512000000
-`)
-	want := []Budget{
-		{Name: "60 Hz", Measure: Duration, Limit: 16_700_000, Share: 0.01, HasShare: true, Line: 3},
-		{Collector: "App:*", Thread: "Main", Measure: Self, At: P95, Limit: 250_000, Optional: true, Line: 8},
-		{Collector: "Vertices", Measure: Level, At: P99, Limit: 2e6, Line: 16},
-		{Series: "Heap*", Measure: Value, At: Max, Limit: 512e6, Line: 21},
-	}
-	testkit.MustThat(t, err == nil && len(all) == len(want), "%+v, %v", all, err)
-	for i := range want {
-		testkit.Equal(t, all[i], want[i], "all")
-	}
-}
-
-// What is wrong with a file is told with its line and what to write instead.
-func TestParseErrors(t *testing.T) {
-	for text, want := range map[string]string{
-		"":                                      "no [[budget]]",
-		"[[budget]\n":                           "line 2: expected end",
-		"x = 1\n":                               `line 1: unknown key "x"`,
-		"[[budget]]\nlimits = 3":                `line 2: unknown key "budget.limits"`,
-		"\n[[budget]]\n":                        "line 2: budget 1: the limit is missing",
-		"[[budget]]\nlimit = 4":                 "a time needs a unit",
-		"[[budget]]\nlimit = \"4 hours or so\"": "is not a time",
-		"[[budget]]\nlimit = \"-4 ms\"":         "is not a time",
-		"[[budget]]\nlimit = \"4 ms\"\nat = \"p42\"":                                     `unknown statistic "p42"`,
-		"[[budget]]\nlimit = \"4 ms\"\nmeasure = \"speed\"":                              `measure "speed"`,
-		"[[budget]]\nlimit = \"4 ms\"\nmeasure = \"self\"":                               "self needs a collector",
-		"[[budget]]\ncollector=\"a\"\nlimit = \"4 ms\"\nmeasure = \"duration\"":          "measures whole frames",
-		"[[budget]]\ncollector=\"a\"\nseries=\"b\"\nlimit = 4":                           "either a collector or a series",
-		"[[budget]]\ncollector=\"[a\"\nlimit = \"4 ms\"":                                 "lacks a closing bracket",
-		"[[budget]]\nlimit = \"4 ms\"\nshare = 3":                                        "share: 3",
-		"[[budget]]\nlimit = \"4 ms\"\nshare = \"few\"":                                  "not a share of the frames",
-		"[[budget]]\nlimit = \"4 ms\"\nshare = 0.1\nat=\"max\"":                          "either at",
-		"[[budget]]\nlimit = nan\ncollector=\"a\"\nmeasure=\"calls\"":                    "is not a number",
-		"[[budget]]\nlimit = [1]\ncollector=\"a\"\nmeasure=\"calls\"":                    "is not a number",
-		"[[budget]]\nseries=\"b\"\nlimit = 4\nshare=0.1":                                 "share needs a measure of frames",
-		strings.Repeat("[[budget]]\nlimit=\"4ms\"\n", MaxBudgets+1):                      "the limit is 1000",
-		"[[budget]]\nlimit = \"4 ms\"\nname = 3":                                         "name",
-		"[[budget]]\nlimit = \"4 ms\"\n[[budget]]\nmeasure = \"value\"\nlimit = \"4ms\"": "line 3: budget 2: value needs a series",
-	} {
+	testkit.Blocks(t, "testdata/files.txt", func(_, text string) string {
 		all, err := Parse(text)
-		testkit.That(t, err != nil && strings.Contains(err.Error(), want),
-			"%q: %v, want %q; %+v", text[:min(len(text), 80)], err, want, all)
-	}
+		if err != nil {
+			return err.Error()
+		}
+		out := ""
+		for _, b := range all {
+			out += fmt.Sprintf("%+v\n", b)
+		}
+		return strings.TrimSpace(out)
+	})
+	testkit.Refused(Parse(strings.Repeat("[[budget]]\nlimit=\"4ms\"\n", MaxBudgets+1)))(t, "the limit is 1000")
 }
 
 func FuzzParse(f *testing.F) {

@@ -1,6 +1,7 @@
 package find
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -8,146 +9,41 @@ import (
 	"framescope/model"
 )
 
-func TestNames(t *testing.T) {
-	for _, x := range []struct {
-		expr, full string
-		want       bool
-	}{
-		{"", "App:Draw", true},
-		{"draw", "App:Draw", true},
-		{"Draw", "App:Draw", true},
-		{"DRAW", "App:Draw", false}, // capitals are meant
-		{"app:d", "App:Draw", true},
-		{"draw cull", "App:Draw", false},
-		{"draw app", "App:Draw", true},
-		{"-draw", "App:Draw", false},
-		{"app -cull", "App:Draw", true},
-		{"Draw*", "App:DrawSky", true},
-		{"App*", "App:DrawSky", true},
-		{"Dra?", "App:DrawSky", false}, // a glob is all of a name
-		{"App:*Sky", "App:DrawSky", true},
-		{"?raw", "Draw", true},
-		{"?aw", "Draw", false},
-		{"/^App|Cull$/", "App:DrawSky", true},
-		{"/sky$/", "App:DrawSky", true},
-		{"/SKY$/", "App:DrawSky", false},
-		{`/\Sky$/`, "App:DrawSky", true}, // the S is no capital
-		{`"Compile shader"`, "Draw:Compile shader", true},
-		{`"compile  shader"`, "Draw:Compile shader", false},
-		{`"a*"`, "a*b", true},
-		{`"a*"`, "ab", false},
-		{"List<T>", "List<T>", true},
-		{"a.b", "axb", false},
-		{"selfish", "selfish", true},
-		{"thread", "threads", true},
-		{"дом", "Дом:Окно", true},
-		{"Draw >4ms thread:main", "Draw", true}, // names alone
-	} {
-		e, err := Parse(x.expr)
-		if err != nil {
-			t.Errorf("%s: %v", x.expr, err)
-			continue
-		}
-		name := x.full[strings.LastIndexByte(x.full, ':')+1:]
-		testkit.Equal(t, e.Name(name, x.full), x.want, "%s: %s is found", x.expr, x.full)
+// TestParse says what expressions mean: which of some names they find, and which collectors by their files, the lengths of
+// calls, and what may be mistyped. Of errors it says where they are and why.
+func TestParse(t *testing.T) {
+	names := []string{
+		"Scene", "App:Draw", "App:DrawSky", "Draw", "Draw:Compile shader", "List<T>", "a*b", "ab", "axb", "selfish", "threads", "Дом:Окно",
 	}
-}
-
-// Files are looked for in places of collectors. What has none has no file of any name.
-func TestFiles(t *testing.T) {
-	for expr, want := range map[string]string{
-		"file:render": "Draw, Sky", "file:Render": "", "file:*.cpp": "Draw", "file:render/*": "Sky", "file:/sky.h$/": "Sky", "file:*": "Draw, Sky",
-		"-file:cpp": "Cull, Sky", "-file:*": "Cull", "file:render dr": "Draw", `file:"*"`: "",
-	} {
-		e, err := Parse(expr)
-		testkit.MustThat(t, err == nil && !e.OfCalls(), "%s: %v", expr, err)
-		var found []string
-		for _, c := range []model.Collector{
-			{Name: "Cull"}, {Name: "Draw", Place: model.Place{File: "/x/render/draw.cpp", Line: 7}}, {Name: "Sky", Place: model.Place{File: "render/sky.h"}},
-		} {
-			if e.Collector(&c) {
-				found = append(found, c.Name)
+	placed := []model.Collector{
+		{Name: "Cull"}, {Name: "Draw", Place: model.Place{File: "/x/render/draw.cpp", Line: 7}}, {Name: "Sky", Place: model.Place{File: "render/sky.h"}},
+	}
+	testkit.Lines(t, "testdata/parse.txt", func(text string) string {
+		e, err := Parse(text)
+		if err != nil {
+			bad := err.(*Error)
+			_, marks, _ := strings.Cut(bad.Caret(text), "\n")
+			return marks + " " + bad.Reason
+		}
+		var found, files []string
+		for _, full := range names {
+			if e.Name(full[strings.LastIndexByte(full, ':')+1:], full) {
+				found = append(found, full)
 			}
 		}
-		testkit.Equal(t, strings.Join(found, ", "), want, "%s", expr)
-	}
-}
-
-func TestLengths(t *testing.T) {
-	for expr, want := range map[string][2]int64{
-		"> 4ms":         {4_000_001, 1<<63 - 1},
-		">=4ms <5ms":    {4_000_000, 4_999_999},
-		"dur<=1.5s":     {-1 << 63, 1_500_000_000},
-		"dur > 300us":   {300_001, 1<<63 - 1},
-		">=300µs":       {300_000, 1<<63 - 1},
-		"->4ms":         {-1 << 63, 4_000_000},
-		"-<4ms <= 20ns": {4_000_000, 20},
-		"=0ns":          {0, 0},
-	} {
-		e, err := Parse(expr)
-		if err != nil {
-			t.Errorf("%s: %v", expr, err)
-			continue
+		for _, c := range placed {
+			if e.Collector(&c) {
+				files = append(files, c.Name)
+			}
 		}
-		lo, hi := e.Lengths()
-		testkit.That(t, [2]int64{lo, hi} == want && e.OfCalls(), "%s: %d to %d", expr, lo, hi)
-	}
-}
-
-// Errors say where they are and why.
-func TestErrors(t *testing.T) {
-	for expr, want := range map[string][2]string{
-		"Draw >4":                    {"      ^", "of what?"},
-		"Draw >":                     {"     ^", "compared with what?"},
-		"> 4parsecs":                 {"  ^^^^^^^^", "no length"},
-		"calls>4ms":                  {"      ^^^", "no number"},
-		"calls:4":                    {"^^^^^^", "compare it: calls>10"},
-		"self:4ms":                   {"^^^^^", "compare it: self>4ms"},
-		"App /Dr":                    {"    ^^^", "not closed"},
-		"/a(/":                       {"^^^^", "missing closing )"},
-		`x "Draw`:                    {"  ^^^^^", "not closed"},
-		`""`:                         {"^^", "nothing between"},
-		"-":                          {" ^", "missing"},
-		"frame:9-2":                  {"      ^^^", "before the first"},
-		"frame:x":                    {"      ^", "no frames"},
-		"frame:-":                    {"      ^", "no frames"},
-		"frame:":                     {"^^^^^^", "which frame"},
-		"path:App/":                  {"^^^^^^^^^", "which path"},
-		"path://a":                   {"^^^^^", "which path"},
-		"thread:":                    {"^^^^^^^", "which thread"},
-		"flow: x":                    {"^^^^^", "which flow"},
-		"-file:":                     {" ^^^^^", "which file"},
-		"flow:/(/":                   {"     ^^^", "missing closing )"},
-		`flow:"x`:                    {"     ^^", "not closed"},
-		"arg: x":                     {"^^^^", "which argument"},
-		"arg:":                       {"^^^^", "which argument"},
-		`arg:""`:                     {"    ^^", "nothing between"},
-		"arg:size>":                  {"^^^^^^^^^", "compared with what?"},
-		"arg:size>rock":              {"         ^^^^", "no number"},
-		"arg:size>0x10":              {"         ^^^^", "no number"},
-		"arg:tex=/(/":                {"        ^^^", "missing closing )"},
-		`arg:tex="x`:                 {"        ^^", "not closed"},
-		"дом >4":                     {"     ^", "of what?"},
-		"thread:/(/":                 {"       ^^^", "missing closing )"},
-		"a\xff":                      {"^^", "UTF-8"},
-		">99999999999s":              {" ^^^^^^^^^^^^", "no length"},
-		">-4ms":                      {" ^^^^", "no length"},
-		"calls>99999999999999999999": {"", "no number"},
-	} {
-		_, err := Parse(expr)
-		bad, ok := err.(*Error)
-		if !ok {
-			t.Errorf("%s: %v", expr, err)
-			continue
+		said := strings.Join(found, ", ") + "; " + strings.Join(files, ", ")
+		if lo, hi := e.Lengths(); e.OfCalls() {
+			said += fmt.Sprintf("; calls of %d to %d ns", lo, hi)
 		}
-		_, marks, _ := strings.Cut(bad.Caret(expr), "\n")
-		testkit.That(t, (want[0] == "" || marks == want[0]) && strings.Contains(bad.Reason, want[1]),
-			"%s:\n%s\n%s", expr, bad.Caret(expr), bad.Reason)
-	}
-	_, err := Parse(strings.Repeat("a ", maxTerms+1))
-	testkit.That(t, err != nil, "any number of terms")
-	_, err = Parse(strings.Repeat("a", maxText+1))
-	testkit.That(t, err != nil, "a text of any length")
+		return strings.TrimSuffix(said+"; "+e.Unknown(), "; ")
+	})
+	testkit.Refused(Parse(strings.Repeat("a ", maxTerms+1)))(t)
+	testkit.Refused(Parse(strings.Repeat("a", maxText+1)))(t)
 }
 
 func TestWithLengths(t *testing.T) {
@@ -247,30 +143,4 @@ func TestExactly(t *testing.T) {
 // TestHelpOfCalls says what is counted where a thread has no frames, as oftenCalled does.
 func TestHelpOfCalls(t *testing.T) {
 	testkit.That(t, strings.Contains(Help, "how often the recording does"), "%v", Help)
-}
-
-// A mistyped key is told with the nearest one. Names with colons or brackets are names.
-func TestUnknown(t *testing.T) {
-	for text, want := range map[string]string{
-		"thred:Main":         `no key "thred": thred:Main is looked for in names. thread is the nearest key`,
-		"Draw -pth:App/Cull": `no key "pth"`,
-		"slef>1ms":           "self is the nearest key",
-		"agr:url":            "arg is the nearest key",
-		"nmae:x":             "name is the nearest key",
-		"thread:Main":        "",
-		"std::sort":          "",
-		"part::x":            "",
-		"App:Cull":           "",
-		"foo:bar":            "",
-		"vector<T>":          "",
-		"call<T>":            "",
-		`"thred:Main"`:       "",
-		"thred:":             "",
-		"thred":              "",
-	} {
-		e, err := Parse(text)
-		testkit.NoErr(t, err, text)
-		got := e.Unknown()
-		testkit.That(t, (want != "" || got == "") && strings.Contains(got, want), "%s: %q, want %q", text, got, want)
-	}
 }

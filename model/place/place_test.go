@@ -3,50 +3,17 @@ package place
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/store"
 )
-
-var texts = map[string]Place{
-	"frame=5431":                {Kind: Frames, First: 5431, Last: 5431},
-	"range=120:180&thread=Draw": {Kind: Frames, First: 120, Last: 180, Thread: "Draw"},
-	"range=12.5s:13s":           {Kind: Range, BeginNs: 125e8, EndNs: 13e9},
-	"span=12.503000001s:12.6s&collector=App:Cull": {Kind: Span, BeginNs: 12503000001, EndNs: 126e8, Collector: "App:Cull"},
-	"span=0s&thread=a%26b%23c%20d&nth=2":          {Kind: Span, Thread: "a&b#c d", Nth: 1},
-	"time=-0.5s":                                  {Kind: Moment, BeginNs: -5e8, EndNs: -5e8},
-	"time=1s&thread=%FFü":                         {Kind: Moment, BeginNs: 1e9, EndNs: 1e9, Thread: "\xffü"},
-}
-
-// A place becomes its text again, and other ways to write a time mean the same.
-func TestTexts(t *testing.T) {
-	for text, want := range texts {
-		got, err := Parse(text)
-		testkit.That(t, err == nil && got == want && got.String() == text, "%s: %+v, %q, %v", text, got, got.String(), err)
-	}
-	p, err := Parse("range=200ms:1m")
-	testkit.That(t, err == nil && p.BeginNs == 2e8 && p.EndNs == 6e10, "%+v %v", p, err)
-	for text, want := range map[string]string{
-		"": "has no value", "frame": "has no value", "frame=": "has no value", "thread=Draw": "no place",
-		"frame=x": "not a frame number", "frame=-1": "not a frame number", "frame=1:2": "range=1:2", "range=5": "two ends",
-		"range=2s:1s": "ends before", "range=1s:1s": "ends before", "range=5:4": "ends before", "range=1:2s": "not a time",
-		"frame=1&frame=2": "twice", "frame=1&time=2s": "two places", "frame=1&collector=A": "needs a span",
-		"frame=1&nth=2": "several threads", "frame=1&thread=A&nth=0": "1 or more", "page=1": "unknown key",
-		"time=1": "not a time", "thread=%zz": "not escaped", "span=1s:2s:3s": "not a time",
-		strings.Repeat("a", maxText+1): "too long",
-	} {
-		p, err := Parse(text)
-		testkit.That(t, err != nil && strings.Contains(err.Error(), want), "%.40s: %+v, %v, want %q", text, p, err, want)
-	}
-}
 
 // A name that exists is one as it is; what is behind the last # of others is a place.
 func TestCut(t *testing.T) {
@@ -92,57 +59,45 @@ func session() *store.Session {
 	return s
 }
 
-// What is looked up is what the place was made of; what was not received is an error.
-func TestFind(t *testing.T) {
+// plain is a place whose fields are printed.
+type plain Place
+
+// TestPlaces says what texts mean, and what that is of the session: what is looked up is what the place was made of, and
+// what was not received is an error.
+func TestPlaces(t *testing.T) {
 	s := session()
-	for text, want := range map[string]Found{
-		"frame=12":                              {Track: 0, First: 2, Last: 2, BeginNs: 20e6, EndNs: 30e6},
-		"frame=12&thread=main":                  {Track: 0, First: 2, Last: 2, BeginNs: 20e6, EndNs: 30e6},
-		"range=13:15&thread=Main&nth=2":         {Track: 1, First: 3, Last: 4, BeginNs: 30e6, EndNs: 60e6},
-		"range=0.02s:0.03s":                     {Track: model.NoTrack, First: -1, Last: -1, BeginNs: 20e6, EndNs: 30e6},
-		"time=0.02s&thread=Main":                {Track: 0, First: -1, Last: -1, BeginNs: 20e6, EndNs: 20e6},
-		"span=0.021s:0.025s&collector=App:Draw": {Track: 0, First: -1, Last: -1, BeginNs: 21e6, EndNs: 25e6},
-		"span=0.021s&collector=Draw":            {Track: 0, First: -1, Last: -1, BeginNs: 21e6, EndNs: 23e6},
-		"span=0.022s":                           {Track: 0, First: -1, Last: -1, BeginNs: 21e6, EndNs: 23e6},
-		"span=0.0255s&thread=Main&nth=2":        {Track: 1, First: -1, Last: -1, BeginNs: 20e6, EndNs: 28e6},
-	} {
+	testkit.Lines(t, "testdata/places.txt", func(text string) string {
 		p, err := Parse(text)
-		testkit.NoErr(t, err, text)
-		got, err := p.Find(s)
-		bar := got.Span
-		got.Span = want.Span
-		if err != nil || got.Track != want.Track && p.Thread != "" || got.First != want.First || got.Last != want.Last ||
-			got.BeginNs != want.BeginNs || got.EndNs != want.EndNs {
-			t.Errorf("%s: %+v, %v", text, got, err)
+		if err != nil {
+			return err.Error()
 		}
-		if p.Kind == Span {
-			made, ok := OfSpan(s, bar)
-			again, err := made.Find(s)
-			testkit.That(t, ok && err == nil && again.Span.Ref == bar.Ref,
-				"%s: the place %s of the span is %+v, %v", text, made, again, err)
+		said := fmt.Sprintf("%+v", plain(p))
+		if again := p.String(); again != text {
+			said += ", " + again
 		}
-	}
-	for text, want := range map[string]string{
-		"frame=14": "not received: thread “Main” has frames 10 to 19", "frame=20": "not received", "range=20:30": "none of the frames 20 to 30 was received",
-		"frame=12&thread=Draw": "no thread “Draw”", "frame=12&thread=Main&nth=3": "no thread", "time=5s": "nothing was recorded",
-		"span=0.0285s": "no span runs", "span=0.022s&collector=Cull": "no span of “Cull”",
-	} {
-		p, _ := Parse(text)
 		f, err := p.Find(s)
-		testkit.That(t, err != nil && strings.Contains(err.Error(), want), "%s: %+v, %v, want %q", text, f, err, want)
-	}
+		if err != nil {
+			return said + "; " + err.Error()
+		}
+		if made, ok := OfSpan(s, f.Span); p.Kind == Span {
+			again, err := made.Find(s)
+			testkit.That(t, ok && err == nil && again.Span.Ref == f.Span.Ref, "%s: the place %s is %+v, %v", text, made, again, err)
+		}
+		return said + fmt.Sprintf("; track %d, frames %d to %d, %d to %d ns", f.Track, f.First, f.Last, f.BeginNs, f.EndNs)
+	})
+	testkit.Refused(Parse(strings.Repeat("a", maxText+1)))(t, "too long")
 	p, ok := OfFrames(s, 1, 3, 4)
 	testkit.That(t, ok && p.String() == "range=13:15&thread=Main&nth=2", "%s %v", p, ok)
-	_, err := (Place{Kind: Frames, First: 1, Last: 1}).Find(store.NewSession())
-	testkit.That(t, err != nil, "something was found in an empty session")
+	testkit.Refused((Place{Kind: Frames, First: 1, Last: 1}).Find(store.NewSession()))(t)
 }
 
 // Whatever a text says, a place that is made of it has a text from which the same place is made.
 func FuzzParse(f *testing.F) {
-	for text := range texts {
+	for _, text := range []string{
+		"frame=5431", "range=-1ns:1h&thread=%00", "span=12.5s:12.6s&collector=App:Cull", "span=0s&thread=a%26b%23c%20d&nth=2", "time=1s&thread=%FFü",
+	} {
 		f.Add(text)
 	}
-	f.Add("range=-1ns:1h&thread=%00")
 	f.Fuzz(func(t *testing.T, text string) {
 		p, err := Parse(text)
 		if err != nil {
@@ -153,42 +108,6 @@ func FuzzParse(f *testing.F) {
 		}
 		p.Find(session())
 	})
-}
-
-func TestParse(t *testing.T) {
-	for text, want := range map[string]TimeRange{
-		"":            {},
-		":":           {},
-		"120:180":     {A: 120, B: 180, HasA: true, HasB: true},
-		"120:":        {A: 120, HasA: true},
-		":180":        {B: 180, HasB: true},
-		"120":         {A: 120, B: 120, HasA: true, HasB: true},
-		"-100:":       {A: -100, HasA: true},
-		"1.5s:2.5s":   {Times: true, A: 15e8, B: 25e8, HasA: true, HasB: true},
-		" 200ms : ":   {Times: true, A: 2e8, HasA: true},
-		"19\u202f751": {A: 19_751, B: 19_751, HasA: true, HasB: true},
-		":1m30s":      {Times: true, B: 9e10, HasB: true},
-		"5:-1":        {A: 5, B: -1, HasA: true, HasB: true},
-		"-2s:-500ms":  {Times: true, A: -2e9, B: -5e8, HasA: true, HasB: true},
-	} {
-		got, err := ParseRange(text)
-		testkit.That(t, err == nil, "%q: %v", text, err)
-		testkit.NoDiff(t, cmp.Diff(want, got), "%q", text)
-	}
-	for text, want := range map[string]string{
-		"a:b":                   "neither a frame number",
-		"1:2s":                  "both",
-		"180:120":               "ends before it begins",
-		"1.5s":                  "two ends",
-		"1s:1000ms":             "it is empty",
-		"1:2:3":                 "neither",
-		"1.5:2.5":               "neither",
-		"99999999999999999999:": "neither",
-	} {
-		_, err := ParseRange(text)
-		testkit.That(t, err != nil && strings.Contains(err.Error(), want),
-			"%q: error %v, want one with %q", text, err, want)
-	}
 }
 
 // timerangeSession has frames 10…19 of 10 ms each, 14 and 15 missing, on track 1; track 0 has none.
@@ -207,36 +126,20 @@ func timerangeSession() *store.Session {
 	return s
 }
 
-func TestFrames(t *testing.T) {
+// TestRanges says what ranges mean, and which frames they are.
+func TestRanges(t *testing.T) {
 	s := timerangeSession()
-	for text, want := range map[string][2]int64{
-		"":          {10, 19},
-		"12:13":     {12, 13},
-		"12:15":     {12, 13},
-		"14:17":     {16, 17},
-		"-2:":       {18, 19},
-		":-9":       {10, 11},
-		"0:100":     {10, 19},
-		"20ms:30ms": {12, 12},
-		"20ms:31ms": {12, 13},
-		"21ms:":     {13, 19},
-		"45ms:61ms": {16, 16},
-		"-20ms:":    {18, 19},
-	} {
+	testkit.Lines(t, "testdata/ranges.txt", func(text string) string {
 		r, err := ParseRange(text)
-		testkit.NoErr(t, err)
+		if err != nil {
+			return err.Error()
+		}
 		first, last, err := r.Frames(s, 1)
 		if err != nil {
-			t.Errorf("%q: %v", text, err)
-			continue
+			return fmt.Sprintf("%+v: %v", r, err)
 		}
-		testkit.Equal(t, [2]int64{s.Track(1).Frame(first).Number, s.Track(1).Frame(last).Number}, want, "%q: frames", text)
-	}
-	for _, text := range []string{"14:15", "30:", ":5", "42ms:55ms", "45ms:60ms", "1h:", "-100h:0s"} {
-		r, _ := ParseRange(text)
-		_, _, err := r.Frames(s, 1)
-		testkit.That(t, err != nil, "%q: no error", text)
-	}
+		return fmt.Sprintf("%+v: frames %d to %d", r, s.Track(1).Frame(first).Number, s.Track(1).Frame(last).Number)
+	})
 	_, _, err := (TimeRange{}).Frames(s, 0)
 	testkit.That(t, err == ErrNoFrames, "empty track: %v", err)
 }
@@ -389,26 +292,14 @@ func TestFile(t *testing.T) {
 
 // A file that can't be read whole is an error, and nothing of it is taken.
 func TestDamaged(t *testing.T) {
-	mark := "\n[[bookmark]]\nat = \"frame=1\"\n"
-	for text, want := range map[string]string{
-		"":                                    "version is missing",
-		"version = 2":                         "version 2",
-		"version = 1\nfoo = 1":                "unknown key “foo”",
-		"version":                             "toml",
-		"version = 1" + mark + mark:           "twice",
-		"version = 1" + mark + "x=1":          "unknown key",
-		"version = 1" + mark + "number = 10":  "number is 10",
-		"version = 1" + mark + "from = \"x\"": "not a time",
-		"version = 1" + mark + "from = \"2s\"\nuntil = \"1s\"":       "ends before",
-		"version = 1\n[[bookmark]]\nat = \"frame=\"":                 "bookmark 1",
-		"version = 1" + strings.Repeat(mark, MaxMarks+1):             "the limit is",
-		"version = 1\n#" + strings.Repeat("x", MaxMarkBytes):         "larger",
-		"version = 1\n[[bookmark]]\nat = \"frame=1\"\nnote = \"\x01": "toml",
-	} {
+	read := func(text string) error {
 		list, err := DecodeMarks([]byte(text))
-		testkit.That(t, err != nil && strings.Contains(err.Error(), want) && list == nil,
-			"%.60q: %v, want %q", text, err, want)
+		testkit.That(t, err != nil && list == nil, "%.60q: %v", text, list)
+		return err
 	}
+	testkit.Blocks(t, "testdata/marks.txt", func(_, text string) string { return read(text).Error() })
+	testkit.Fails(t, read("version = 1"+strings.Repeat("\n[[bookmark]]\nat = \"frame=1\"\n", MaxMarks+1)), "the limit is")
+	testkit.Fails(t, read("version = 1\n#"+strings.Repeat("x", MaxMarkBytes)), "larger")
 	dir := t.TempDir()
 	list, err := ReadMarks(filepath.Join(dir, "none"))
 	testkit.That(t, list == nil && err == nil, "%v %v", list, err)

@@ -18,8 +18,9 @@ import (
 	"framescope/net/feed"
 	"framescope/net/feed/feedtest"
 	"framescope/net/trace"
-	"framescope/net/trace/tracetest"
 )
+
+const rules = "testdata/rules.txt"
 
 // pieces reads a trace that comes in pieces.
 func pieces(text string, size func(i int) int) (*feedtest.Kept, error) {
@@ -36,78 +37,26 @@ func read(t testing.TB, text string) (*feedtest.Kept, error) {
 	return k, Source{}.OpenFile(t.Context(), feedtest.File(t, "trace.json", text), k)
 }
 
-// rules returns the cases in testdata/rules.txt: what each is about, a trace, and what must become of it.
-func rules(t testing.TB) (list [][3]string) {
-	t.Helper()
-	text := string(testkit.Must(os.ReadFile("testdata/rules.txt"))(t))
-	text = strings.NewReplacer("␀", "\x00", "␛", "\x1b").Replace(text)
-	for _, block := range strings.Split(text, "\n\n")[1:] {
-		lines := strings.Split(strings.TrimSpace(block), "\n")
-		n := len(lines) - 1
-		list = append(list, [3]string{lines[0], strings.Join(lines[1:n], "\n"), lines[n]})
-	}
-	return list
-}
-
 // TestRules says what becomes of events, and of damage.
 func TestRules(t *testing.T) {
-	for _, c := range rules(t) {
-		k := testkit.Must(read(t, c[1]))(t, c[0])
-		testkit.Equal(t, k.Words(), c[2], "%s", c[0])
-	}
+	testkit.Blocks(t, rules, func(about, text string) string {
+		return strings.ReplaceAll(testkit.Must(read(t, text))(t, about).Words(), "\x1b", "␛")
+	})
 }
 
 // TestPieces reads each trace cut at each of its bytes, and in small pieces: it is the same as the whole.
 func TestPieces(t *testing.T) {
-	for _, c := range rules(t) {
-		want := testkit.Must(pieces(c[1], feedtest.Steps(1<<20)))(t, c[0])
-		for at := 1; at < len(c[1]); at++ {
-			got, err := pieces(c[1], func(i int) int { return []int{at, 1 << 20}[min(i, 1)] })
+	for _, text := range testkit.BlockTexts(t, rules) {
+		want := testkit.Must(pieces(text, feedtest.Steps(1<<20)))(t, text)
+		for at := 1; at < len(text); at++ {
+			got, err := pieces(text, func(i int) int { return []int{at, 1 << 20}[min(i, 1)] })
 			testkit.MustThat(t, err == nil, "cut at byte %d: %v", at, err)
-			testkit.MustSame(t, got, want, "%s: cut at byte %d", c[0], at)
+			testkit.MustSame(t, got, want, "%s: cut at byte %d", text, at)
 		}
 		for n := 1; n < 9; n++ {
-			testkit.MustSame(t, testkit.Must(pieces(c[1], feedtest.Steps(n)))(t), want, "%s: pieces of %d bytes", c[0], n)
+			testkit.MustSame(t, testkit.Must(pieces(text, feedtest.Steps(n)))(t), want, "%s: pieces of %d bytes", text, n)
 		}
 	}
-}
-
-// TestNoEvents says why a trace has no events.
-func TestNoEvents(t *testing.T) {
-	const meta = `{"traceEvents":[{"ph":"M","pid":1,"tid":0,"name":"process_name","args":{"name":"x"}}`
-	for text, want := range map[string]string{
-		meta + `,{"ph":"M","pi`: "; the file ends inside the event at byte 85",
-		meta + `,`:              "; the file ends at byte 85, before the object does in which the events are",
-		meta + `]`:              "; the file ends at byte 85, before",
-		meta + `],"a":"`:        "; the file ends inside",
-		meta + `]}`:             "", "": "", "[]": "", `{"traceEvents":[]}`: "", "no": "; byte 0: the file begins with 'n'",
-	} {
-		_, err := pieces(text, feedtest.Steps(1<<20))
-		testkit.Fails(t, err, "no events: ", want)
-		testkit.That(t, want != "" || err == errNoEvents, "%s: %v", text, err)
-	}
-}
-
-// TestWarnings tells what is not shown, and hides threads that have nothing but what clang writes of how long all of a
-// name took.
-func TestWarnings(t *testing.T) {
-	text := `[{"ph":"X","ts":0,"dur":1,"tid":6,"name":"Total War"},{"ph":"X","ts":3,"dur":1,"tid":5,"name":"x"}`
-	for tid, name := range []string{"Source", "Total Source", "Total Parse", "Total Late", "", "Total Busy"} {
-		text += fmt.Sprintf(`,{"ph":"X","ts":%d,"dur":9,"tid":%d,"name":%q,"args":{"count":2,"avg ms":4}}`, tid/3, tid, name)
-	}
-	for _, ph := range "PNODvVc()P" {
-		text += fmt.Sprintf(`,{"ph":"%c","ts":1}`, ph)
-	}
-	k := testkit.Must(read(t, text+"]"))(t)
-	hidden := ""
-	for _, d := range k.Tracks {
-		if d.Sums {
-			hidden += fmt.Sprint(d.Index, " ")
-		}
-	}
-	testkit.Equal(t, hidden, "1 2 ", "threads that are hidden")
-	testkit.Contains(t, strings.Join(k.Warnings, "\n"), "2 spans “Total …” are sums",
-		"Not shown from the file: 2 samples, 3 events of objects, 2 memory dumps, 1 clock sync, 2 changes of context.")
 }
 
 // TestLimits leaves out events that are too large or too deep, and reads on.
@@ -119,22 +68,10 @@ func TestLimits(t *testing.T) {
 	testkit.Equal(t, k.Words(), "0.0 a 0-1000, 0.0 b 2000-3000, big-event×1@38, deep-event×1@16777282", "session")
 }
 
-func TestSniff(t *testing.T) {
-	for text, want := range map[string]bool{
-		`[{"ph":"X"}]`: true, "\xef\xbb\xbf [\n, {\"name\":\"x\",\"ph\":\"B\",\"ts\":": true, `[{"frame":1}]`: false,
-		`{"otherData":{"]":"}"},"traceEvents":[`: true, `{"displayTimeUnit":"ns","x":`: true, `[{},{"ph":"X"}]`: true,
-		`[{"name":"x"},{"pid":1,"args":{"a":"`: true, `[{"name":"x"},{"args":{"a":"`: false, `[1,2]`: false, `[`: false,
-		`{"$schema":"x","profiles":[]}`: false, `{"meta":{},"threads":[]}`: false, `# calls`: false, ``: false,
-		`{"nodes":[{"traceEvents":1}]}`: false, `{"name":"\"traceEvents\":["}`: false,
-	} {
-		testkit.Equal(t, (Source{}).Sniff([]byte(text), ""), want, "%s", text)
-	}
-}
-
 // FuzzDecoder reads anything, in pieces of any size, and demands what the store relies on.
 func FuzzDecoder(f *testing.F) {
-	for i, c := range rules(f) {
-		f.Add([]byte(c[1]), uint8(i))
+	for i, text := range testkit.BlockTexts(f, rules) {
+		f.Add([]byte(text), uint8(i))
 	}
 	f.Add(traceOf(40), uint8(99))
 	f.Fuzz(func(t *testing.T, text []byte, step uint8) {
@@ -191,66 +128,8 @@ func BenchmarkScan(b *testing.B) {
 // BenchmarkOpen reads a file from the disk up to its last batch.
 func BenchmarkOpen(b *testing.B) { feedtest.BenchOpen(b, Source{}, "trace.json", traceOf(2_000_000)) }
 
-// sampledText has a CPU profile in two parts, its tree by parents and by children, and samples beside the events.
-const sampledText = `{"traceEvents":[
-{"ph":"M","name":"thread_name","pid":1,"tid":2,"args":{"name":"Main"}},
-{"ph":"P","name":"Profile","id":"0x1","pid":1,"tid":2,"ts":100,"args":{"data":{"startTime":100}}},
-{"ph":"P","name":"ProfileChunk","id":"0x1","pid":1,"tid":9,"ts":400,"args":{"data":{"cpuProfile":{"nodes":[
-{"id":1,"callFrame":{"functionName":"(root)"}},{"id":2,"parent":1,"callFrame":{"functionName":"tick"}},
-{"id":3,"parent":1,"callFrame":{"functionName":"(idle)"}}],"samples":[2,2,3]},"timeDeltas":[10,10,10]}}},
-{"ph":"P","name":"ProfileChunk","id":"0x1","pid":1,"tid":9,"ts":500,"args":{"data":{"cpuProfile":{"nodes":[
-{"id":4,"parent":2,"callFrame":{"functionName":""}}],"samples":[4]},"timeDeltas":[10]}}},
-{"ph":"I","name":"CpuProfile","id":"0x2","pid":7,"ts":0,"args":{"data":{"cpuProfile":{"nodes":[
-{"id":1,"callFrame":{"functionName":"(root)"},"children":[2]},{"id":2,"callFrame":{"functionName":"old"}}],
-"samples":[2],"timeDeltas":[5]}}}}],
-"stackFrames":{"1":{"name":"outer"},"2":{"name":"inner","parent":1}},
-"samples":[{"pid":3,"tid":4,"ts":120.5,"name":"cycles","sf":2},{"pid":3,"tid":4,"ts":121,"sf":1}]}`
-
-func TestSamples(t *testing.T) {
-	k, err := tracetest.Text(t, Source{}, "x.json", sampledText)
-	testkit.That(t, err == nil && len(k.Losses) == 0, "%v, %v", err, k.Losses)
-	got := map[string]string{}
-	for _, def := range k.Tracks {
-		var list []string
-		for _, s := range k.Samples[def.ID] {
-			stack := "idle"
-			if s.Value != 0 {
-				stack = k.Stack(model.PathID(s.Value))
-			}
-			list = append(list, fmt.Sprintf("%d %s", s.Time/100, stack))
-		}
-		if len(list) > 0 {
-			got[def.Process+": "+def.Name] = strings.Join(list, ", ")
-		}
-	}
-	want := map[string]string{
-		"process 1: Samples of Main": "1050 tick, 1150 tick, 1250 idle, 1350 tick;(anonymous)",
-		"process 7: Samples of 7":    "0 old",
-		"process 3: Samples of 4":    "1155 outer;inner, 1160 outer",
-	}
-	for track, list := range want {
-		testkit.That(t, got[track] == list, "%s: %q, want %q", track, got[track], list)
-	}
-	testkit.That(t, len(got) == len(want), "%v", got)
-}
-
-// A thread without a number is that of its process, a whole span without a length went on, and events are found again
-// behind what can't be read.
-func TestGapsAndOpenSpans(t *testing.T) {
-	text := `[{"ph":"X","name":"Parent","pid":5,"ts":0,"dur":10},{"ph":"X","name":"Child","pid":5,"tid":5,"ts":2,"dur":3},
-{"ph":"X","name":"Task","pid":6,"tid":6,"ts":4},{"ph":"X","na` + "\x00\x00" + `me":"Lost","pid":5,"ts":"args":{"a":{"b":1}}},
-{"ph":"X","name":"Found","pid":6,"tid":6,"ts":5,"dur":1},{"ph":"X","name":"End","pid":5,"tid":5,"ts":19,"dur":1}]`
-	k := testkit.Must(tracetest.Text(t, Source{}, "x.json", text))(t)
-	testkit.That(t, k.Runs(0, 1000) == "Parent 0-10, Parent;Child 2-5, End 19-20", "%s", k.Runs(0, 1000))
-	testkit.That(t, k.Runs(1, 1000) == "Task 4-20+, Task;Found 5-6", "%s", k.Runs(1, 1000))
-	gaps := int64(0)
-	for _, l := range k.Losses {
-		if l.Kind == "gap" {
-			gaps = l.N
-		}
-	}
-	testkit.That(t, gaps == 1, "%+v", k.Losses)
-}
+// TestCases reads traces with other things than spans, and what can't be read.
+func TestCases(t *testing.T) { feedtest.CasesOf(t, Source{}, "trace.json") }
 
 // argsOf returns the arguments of each span, by its name and begin.
 func argsOf(k *feedtest.Kept) map[string][]map[string]string {

@@ -423,30 +423,19 @@ func TestIrregularStream(t *testing.T) {
 }
 
 func TestHostileStreams(t *testing.T) {
-	for name, c := range map[string]struct {
-		data, says string
-		events     int
-	}{
-		"a bulk string of a gigabyte":     {"*5\r\n+method\r\n+id\r\n:1\r\n+name\r\n$1073741824\r\nabc", "1073741824 bytes", 0},
-		"stops inside a bulk string":      {"*5\r\n+method\r\n+id\r\n:1\r\n+name\r\n$10\r\nabc", "unexpected EOF", 0},
-		"an array of a thousand million":  {"*1000000000\r\n", "1000000000 values", 0},
-		"nesting without end":             {strings.Repeat("*1\r\n", 100000), "deeper", 0},
-		"nesting as deep as may be":       {strings.Repeat("*1\r\n", maxNesting-1) + "*0\r\n", "", 0},
-		"nesting deeper by one":           {strings.Repeat("*1\r\n", maxNesting) + "*0\r\n", "deeper", 0},
-		"no value":                        {"HTTP/1.1 200 OK\r\n\r\n", "not a value", 0},
-		"a negative length":               {"*-7\r\n", "length", 0},
-		"a line without end":              {"+" + strings.Repeat("x", 1<<20), "65536", 0},
-		"a number that is none":           {"*5\r\n+method\r\n+id\r\n:seven\r\n", "not a number", 0},
-		"a key without a value":           {"*2\r\n+method\r\n+id\r\n", "", 1},
-		"a lone line feed in a name":      {"*5\r\n+method\r\n+id\r\n:1\r\n+name\r\n+a\nb\r\n", "", 1},
-		"a text where a number should be": {"*3\r\n+method\r\n+id\r\n+x\r\n", "", 1},
-		"an array for a key":              {"*3\r\n+method\r\n*1\r\n:1\r\n:2\r\n", "", 1},
-		"wide and nested values":          {strings.Repeat("*16384\r\n"+strings.Repeat("*-1\r\n", 16383), 1) + "*0\r\n", "", 0},
+	say := func(_, text string) string {
+		got, _, err := events(strings.NewReader(text))
+		return fmt.Sprint(len(got), " events, ", err)
+	}
+	testkit.Blocks(t, "testdata/streams.txt", say)
+	for text, want := range map[string]string{
+		strings.Repeat("*1\r\n", 100000):                           "deeper",
+		strings.Repeat("*1\r\n", maxNesting) + "*0\r\n":            "deeper",
+		strings.Repeat("*1\r\n", maxNesting-1) + "*0\r\n":          "0 events, <nil>",
+		"+" + strings.Repeat("x", 1<<20):                           "65536",
+		"*16384\r\n" + strings.Repeat("*-1\r\n", 16383) + "*0\r\n": "0 events, <nil>",
 	} {
-		got, _, err := events(strings.NewReader(c.data))
-		if len(got) != c.events || (err == nil) != (c.says == "") || err != nil && !strings.Contains(err.Error(), c.says) {
-			t.Errorf("%s: %d events, %v", name, len(got), err)
-		}
+		testkit.Contains(t, say("", text), want)
 	}
 }
 

@@ -3,6 +3,7 @@
 package flare
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -24,77 +25,19 @@ import (
 	"framescope/net/flare/flaretest"
 )
 
-// TestBadRequests: each mistake is answered with words, and nothing else suffers.
-func TestBadRequests(t *testing.T) {
+// TestRequests: each mistake is answered with words, and nothing else suffers.
+func TestRequests(t *testing.T) {
 	p := dial(t, start(t, ServerOptions{Samples: samples(t), NoRecording: true}))
 	p.must(fmt.Sprintf(`{"cmd":"open_sample","options":{"sample_data_dir":%q}}`, constructed))
 	session := fmt.Sprintf(`"session_id":%q`, constructed)
-	for request, want := range map[string]string{
-		``:                                   "",
-		`   `:                                "",
-		`{`:                                  "",
-		`{"cmd":"list_sessions"}x`:           "trailing",
-		`{"cmd":"list_sessions"}{}`:          "trailing",
-		`[]`:                                 "missing attribute 'cmd'",
-		`"list_sessions"`:                    "missing attribute 'cmd'",
-		`null`:                               "missing attribute 'cmd'",
-		`{"cmd":7}`:                          "missing attribute 'cmd'",
-		`{"cmd":""}`:                         "missing attribute 'cmd'",
-		`{"cmd":"LIST_SESSIONS"}`:            "unknown cmd",
-		`{"cmd":"open_sample"}`:              "missing option 'sample_data_dir'",
-		`{"cmd":"open_sample","options":[]}`: "missing option 'sample_data_dir'",
-		`{"cmd":"open_sample","options":{"sample_data_dir":5}}`:                                                              "option value is not a string 'sample_data_dir'",
-		`{"cmd":"open_sample","options":{"sample_data_dir":"flare-samples/none"}}`:                                           "sample data dir not found",
-		`{"cmd":"open_sample","options":{"sample_data_dir":"flare-samples"}}`:                                                "sample data dir not found",
-		`{"cmd":"open_sample","options":{"sample_data_dir":"flare-samples/../../etc"}}`:                                      "sample data dir not found",
-		`{"cmd":"open_sample","options":{"sample_data_dir":"/etc"}}`:                                                         "sample data dir not found",
-		`{"cmd":"open_sample","options":{"sample_data_dir":".."}}`:                                                           "sample data dir not found",
-		`{"cmd":"open_sample","options":{"sample_data_dir":"..\\.."}}`:                                                       "sample data dir not found",
-		`{"cmd":"open_sample","options":{"sample_data_dir":"a\u0000b"}}`:                                                     "sample data dir not found",
-		`{"cmd":"connect_agent","options":{"agent_addr":"127.0.0.1:99999"}}`:                                                 "invalid socket address",
-		`{"cmd":"connect_agent","options":{"agent_addr":"127.0.0.1:0"}}`:                                                     "invalid socket address",
-		`{"cmd":"connect_agent","options":{"agent_addr":":3333"}}`:                                                           "invalid socket address",
-		`{"cmd":"connect_agent","options":{"agent_addr":"a b:3333"}}`:                                                        "invalid socket address",
-		`{"cmd":"dashboard","options":{"session_id":null}}`:                                                                  "option value is not a string 'session_id'",
-		`{"cmd":"stop_sample","options":{` + session + `}}`:                                                                  "sample session is a file",
-		`{"cmd":"stop_sample","options":{"session_id":"x"}}`:                                                                 "sample session not found",
-		`{"cmd":"close_session"}`:                                                                                            "missing option 'session_id'",
-		`{"cmd":"cpu_time","options":{` + session + `,"thread_ids":7}}`:                                                      "option 'thread_ids' is not int array ",
-		`{"cmd":"cpu_time","options":{` + session + `,"thread_ids":[1.5]}}`:                                                  "contains none int value: 1.5 ",
-		`{"cmd":"cpu_time","options":{` + session + `,"thread_ids":[9999999999999999999]}}`:                                  "contains none int value: 9999999999999999999 ",
-		`{"cmd":"cpu_time","options":{` + session + `,"thread_ids":[[[]]]}}`:                                                 "contains none int value: [[]] ",
-		`{"cmd":"cpu_time","options":{` + session + `,"thread_ids":[],"graph_width":0}}`:                                     "graph_width",
-		`{"cmd":"cpu_time","options":{` + session + `,"thread_ids":[],"start_time":1767260402000,"end_time":1767260401000}}`: "time period error",
-		`{"cmd":"call_tree","options":{` + session + `}}`:                                                                    "missing option: thread_ids",
-		`{"cmd":"call_tree","options":{` + session + `,"thread_ids":[77]}}`:                                                  "thread cpu time file not found",
-		`{"cmd":"call_tree","options":{` + session + `,"thread_ids":[],"stats_type":"money"}}`:                               "invalid stats_type: money",
-		`{"cmd":"sequenced_call_tree","options":{` + session + `,"thread_id":-3}}`:                                           "missing or invalid option 'thread_id'",
-		`{"cmd":"flame_graph","options":{` + session + `,"thread_id":21,"start_time":5,"end_time":6}}`:                       "No stack counts found",
-		`{"cmd":"flame_graph","options":{` + session + `,"thread_id":25,"merged":true}}`:                                     "No stack counts found",
-		`{"cmd":"list_methods_by_filter","options":{` + session + `,"regex":true,"method_name_filter":"("}}`:                 "invalid regular expression",
-		`{"cmd":"search_slow_method_calls","options":{` + session + `}}`:                                                     "missing option: method_ids",
-	} {
-		m := p.refused(request)
-		testkit.That(t, m != "" && strings.Contains(m, want), "%s: %q, want %q", request, m, want)
-	}
-	// What is no mistake: numbers beyond all bounds and of other types take their defaults or are cut.
-	for _, request := range []string{
-		`{"cmd":"sequenced_call_tree","options":{` + session + `,"thread_id":21,"start_time":-9223372036854775808,"end_time":9223372036854775807}}`,
-		`{"cmd":"sequenced_call_tree","options":{` + session + `,"thread_id":21,"start_time":"x","end_time":1e400}}`,
-		`{"cmd":"call_tree","options":{` + session + `,"thread_ids":[21,21,21],"start_time":9223372036854775807,"end_time":-9223372036854775808}}`,
-		`{"cmd":"cpu_time","options":{` + session + `,"thread_ids":[21,-1,99],"unit_time_ms":9223372036854775807}}`,
-		`{"cmd":"cpu_time","options":{` + session + `,"thread_ids":[21],"graph_width":9223372036854775807}}`,
-		`{"cmd":"cpu_time","options":{` + session + `,"thread_ids":[21],"graph_width":{}}}`,
-		`{"cmd":"flame_graph","options":{` + session + `,"thread_id":21,"image_width":9223372036854775807}}`,
-		`{"cmd":"flame_graph","options":{` + session + `,"thread_id":21,"image_width":-5,"merged":true,"stats_type":" cpu_time "}}`,
-		`{"cmd":"search_slow_method_calls","options":{` + session + `,"method_ids":[],"min_duration":-9223372036854775808}}`,
-		`{"cmd":"search_slow_method_calls","options":{` + session + `,"method_ids":[140335000000024],"max_size":-1}}`,
-		`{"cmd":"list_sessions","options":"none","more":[1,2]}`,
-	} {
-		for _, a := range p.replay(request) {
-			testkit.That(t, a.Result == "success", "%s: %v", request, a.Data)
+	testkit.Lines(t, "testdata/requests.txt", func(request string) string {
+		var said []string
+		for _, a := range p.replay(strings.ReplaceAll(request, "$ID", session)) {
+			message, _ := a.Data["message"].(string)
+			said = append(said, cmp.Or(message, a.Result))
 		}
-	}
+		return strings.Join(said, "; ")
+	})
 	// Deep JSON is refused by the parser, which counts; deeper than it is ours.
 	for _, request := range []string{strings.Repeat("[", 100_000), `{"cmd":"cpu_time","options":{` + session + `,"thread_ids":[` + strings.Repeat("[", 9000) + strings.Repeat("]", 9000) + `]}}`} {
 		m := p.refused(request)
@@ -467,42 +410,15 @@ func TestHandshake(t *testing.T) {
 		testkit.MustThat(t, resp != nil, "%v", err)
 		return resp.StatusCode
 	}
-	const yes, no, bad = http.StatusSwitchingProtocols, http.StatusForbidden, http.StatusBadRequest
-	for _, c := range []struct {
-		subprotocol, origin string
-		want                int
-	}{
-		{"", "", bad},
-		{"chat", "", bad},
-		{"flare-profiler", "", yes},
-		{"chat,flare-profiler", "", yes},
-		{protocol, "http://localhost:3890", yes},
-		{protocol, "http://127.0.0.1", yes},
-		{protocol, "https://127.8.9.10:1", yes},
-		{protocol, "http://[::1]:3890", yes},
-		{protocol, "https://tools.example.com", yes},
-		{protocol, "https://tools.example.com:443", yes},
-		{protocol, "http://tools.example.com", no},
-		{protocol, "https://tools.example.com.evil.org", no},
-		{protocol, "https://tools.example.com:444", no},
-		{protocol, "http://evil.org", no},
-		{protocol, "http://localhost.evil.org", no},
-		{protocol, "http://localhost@evil.org", no},
-		{protocol, "http://192.168.1.1", no},
-		{protocol, "null", no},
-		{protocol, "file://", no},
-		{protocol, "http://", no},
-		{protocol, "%%%", no},
-		{protocol, "http://localhost http://evil.org", no}, // two of them
-	} {
-		got := connect(c.subprotocol, strings.Fields(c.origin)...)
-		testkit.That(t, got == c.want, "subprotocol %q, origin %q: %d, want %d", c.subprotocol, c.origin, got, c.want)
-	}
+	testkit.Lines(t, "testdata/handshakes.txt", func(text string) string {
+		subprotocol, origins, _ := strings.Cut(text, " | ")
+		return http.StatusText(connect(subprotocol, strings.Fields(origins)...))
+	})
 	// No WebSocket at all.
 	req := testkit.Must(http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+s.Addr().String(), nil))(t)
 	resp := testkit.Must(http.DefaultClient.Do(req))(t)
 	resp.Body.Close()
-	testkit.That(t, resp.StatusCode == bad, "a plain request: %d", resp.StatusCode)
+	testkit.That(t, resp.StatusCode == http.StatusBadRequest, "a plain request: %d", resp.StatusCode)
 }
 
 func TestAddresses(t *testing.T) {

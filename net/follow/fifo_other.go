@@ -57,7 +57,7 @@ func (f *follower) stream(in *os.File) error {
 			}
 		}
 	}()
-	f.timer.Reset(idleEvery)
+	f.timer.Reset(f.o.idle)
 	done := f.o.Done
 	for {
 		select {
@@ -75,13 +75,13 @@ func (f *follower) stream(in *os.File) error {
 				return fmt.Errorf("%s: %w", f.path, got.err)
 			}
 			back <- got.p[:cap(got.p)]
-			f.timer.Reset(idleEvery)
+			f.timer.Reset(f.o.idle)
 		case <-f.timer.C:
 			f.w.Idle()
 			if done != nil && f.done() {
 				return nil // nothing came for a while after its end
 			}
-			f.timer.Reset(idleEvery)
+			f.timer.Reset(f.o.idle)
 		}
 	}
 }

@@ -130,7 +130,7 @@ func (f *follower) stream(in *os.File) error {
 // writer has the FIFO open, or that nothing came and the writer has ended.
 func (f *follower) readFD(fd int) (n int, end bool, err error) {
 	last := f.done()
-	patience := int(idleEvery.Milliseconds())
+	patience := int(f.o.idle.Milliseconds())
 	if last {
 		patience = 0
 	}

@@ -6,6 +6,7 @@
 package follow
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -59,6 +60,8 @@ type Options struct {
 	// Poll checks the file system every 100 ms instead of waiting for its notifications. Without
 	// notifications this is always so.
 	Poll bool
+
+	idle time.Duration // instead of idleEvery, in tests
 }
 
 const (
@@ -88,7 +91,8 @@ type follower struct {
 }
 
 func newFollower(ctx context.Context, path string, w Writer, o Options) *follower {
-	return &follower{ctx: ctx, path: path, w: w, o: o, buf: make([]byte, readBytes), timer: time.NewTimer(idleEvery)}
+	o.idle = cmp.Or(o.idle, idleEvery)
+	return &follower{ctx: ctx, path: path, w: w, o: o, buf: make([]byte, readBytes), timer: time.NewTimer(o.idle)}
 }
 
 // Follow reads the file or FIFO at path from its beginning and writes it to w until ctx is done,
@@ -205,7 +209,7 @@ func (f *follower) write(p []byte) error {
 // wait returns when there may be something new: after a notification, when the writer has ended or
 // the context is done, or when it is time to look. Meanwhile it calls Idle.
 func (f *follower) wait(news *notifier) {
-	f.timer.Reset(idleEvery)
+	f.timer.Reset(f.o.idle)
 	for {
 		select {
 		case <-f.ctx.Done():
@@ -217,7 +221,7 @@ func (f *follower) wait(news *notifier) {
 			return
 		case <-f.timer.C:
 			f.w.Idle()
-			f.timer.Reset(idleEvery)
+			f.timer.Reset(f.o.idle)
 			f.ticks++
 			if every := news.lookEvery(); f.ticks%every == 0 {
 				return
@@ -228,7 +232,7 @@ func (f *follower) wait(news *notifier) {
 
 // pause is wait without notifications.
 func (f *follower) pause() {
-	f.timer.Reset(idleEvery)
+	f.timer.Reset(f.o.idle)
 	select {
 	case <-f.ctx.Done():
 	case <-f.o.Done:

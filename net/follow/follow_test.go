@@ -45,11 +45,16 @@ func (l *log) Write(p []byte) (int, error) {
 	l.add(string(p))
 	return len(p), nil
 }
-func (l *log) Idle()                     { l.add("") }
-func (l *log) Restart(reason string)     { l.add("[" + reason + "]") }
-func (l *log) state(s State, _ string)   { l.add(fmt.Sprintf("<%v>", s)) }
-func (l *log) String() string            { l.mu.Lock(); defer l.mu.Unlock(); return l.text.String() }
-func (l *log) options(o Options) Options { o.State = l.state; return o }
+func (l *log) Idle()                   { l.add("") }
+func (l *log) Restart(reason string)   { l.add("[" + reason + "]") }
+func (l *log) state(s State, _ string) { l.add(fmt.Sprintf("<%v>", s)) }
+func (l *log) String() string          { l.mu.Lock(); defer l.mu.Unlock(); return l.text.String() }
+
+// options are those of a test, in which a follower looks often.
+func (l *log) options(o Options) Options {
+	o.State, o.idle = l.state, idleEvery/10
+	return o
+}
 
 // patience is how long a test waits for what must come, before it fails.
 const patience = 20 * time.Second

@@ -235,7 +235,7 @@ func TestOutlines(t *testing.T) {
 
 // TestCases says what becomes of lines, of all versions and damaged ones.
 func TestCases(t *testing.T) {
-	feedtest.Cases(t, "testdata/cases.txt", func(text string) *store.Session { return decode([]byte(text)) })
+	feedtest.CasesOf(t, Source{}, "x.log")
 }
 
 func TestCalls(t *testing.T) {

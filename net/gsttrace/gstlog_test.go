@@ -22,90 +22,18 @@ import (
 
 // What other versions than 1.22 write, and damaged logs; the source is FORMAT.md.
 
-func TestSymbolsBefore118(t *testing.T) {
-	s, _ := table(place + `x.class, thread-id=(structure)"scope\,\ type\=\(type\)guint64\,\ related-to\=\(GstTracerValueScope\)GST_TRACER_VALUE_SCOPE_THREAD\;", ` +
-		`load=(structure)"value\,\ type\=\(type\)guint\,\ description\=\(string\)\"load\\\ in\\\ \\342\\200\\260\"\,\ flags\=\(GstTracerValueFlags\)GST_TRACER_VALUE_FLAGS_OPTIONAL+GST_TRACER_VALUE_FLAGS_AGGREGATED\,\ min\=\(guint\)0\,\ max\=\(guint\)1000\;", ` +
-		`all=(structure)"value\,\ type\=\(type\)guint64\,\ min\=\(guint64\)0\,\ max\=\(guint64\)18446744073709551615\;";` + "\n" +
-		columns + "x, thread-id=(guint64)7, have-load=(boolean)0, load=(uint)99, all=(guint64)1;\n")
-	want := []Field{
-		{Name: "thread-id", Type: "guint64", Kind: KindUint, Scope: true, Related: RelatedThread},
-		{Name: "load", Type: "uint", Kind: KindUint, Optional: true, Aggregated: true, Description: "load in ‰", Max: 1000, HasMin: true, HasMax: true},
-		{Name: "all", Type: "guint64", Kind: KindUint},
-	}
-	testkit.NoDiff(t, cmp.Diff(want, s.classes["x"].Fields), "-want +got")
-	diff := cmp.Diff([]map[string]string{{"": "x", "thread-id": "7", "load": "-", "all": "1"}}, s.all)
-	testkit.That(t, diff == "", "%v", diff)
-}
-
-// After 1.28 classes are announced at their first use, with types of their own, and records are in
-// structure notation.
-func TestAfter128(t *testing.T) {
-	log := columns + `latency.class, src=(structure)"scope\,\ type\=\(GstTracerFieldType\)string\,\ related-to\=\(GstTracerValueScope\)pad\;", time=(structure)"value\,\ type\=\(GstTracerFieldType\)clock-time\;", ` +
-		`live=(structure)"value\,\ type\=\(GstTracerFieldType\)boolean\,\ flags\=\(GstTracerValueFlags\)optional\;", n=(structure)"value\,\ type\=\(GstTracerFieldType\)int\;";` + "\n" +
-		columns + `latency, src=(string)"my\ source\,\ \"main\"", time=(guint64)15, have-live=(boolean)true, live=(boolean)true, n=(int)-3;` + "\n" +
-		columns + `latency, src=(string)plain, time=(guint64)16, have-live=(boolean)false, live=(boolean)false, n=(int)4;` + "\n" +
-		columns + `latency, src=(string)NULL, time=(guint64)17, n=(int)4;` + "\n" +
-		columns + `latency, src=(string)cut, time=(guint64)18;` + "\n"
-	s, c := table(log)
-	want := []map[string]string{
-		{"": "latency", "src": `"my source, \"main\""`, "time": "15", "live": "true", "n": "-3"},
-		{"": "latency", "src": `"plain"`, "time": "16", "live": "-", "n": "4"},
-		{"": "latency", "src": "-", "time": "17", "live": "-", "n": "4"},
-	}
-	diff := cmp.Diff(want, s.all[:3])
-	testkit.That(t, diff == "" && s.classes["latency"].Fields[1].Kind == KindUint, "%s", diff)
-	if c.Announcements != 1 || len(s.all) != 4 || c.Generic != 1 { // one field is missing: by its own notation
-		t.Errorf("%+v", c)
-	}
-}
-
-// The same without the announcement: stock layouts whose types differ are read by notation, with
-// the roles that are known.
-func TestLateStartAfter128(t *testing.T) {
-	s, c := table(columns + `buffer, thread-id=(guint64)5, ts=(guint64)6, pad-ix=(uint)1, buffer-size=(uint)8, have-buffer-pts=(boolean)false, buffer-pts=(guint64)3, buffer-flags=(uint)64;` + "\n" +
-		columns + `event, thread-id=(guint64)5, ts=(guint64)6, pad-ix=(uint)1, element-ix=(uint)2, name=(string)"a\ b";` + "\n")
-	want := []map[string]string{
-		{"": "buffer", "thread-id": "5", "ts": "6", "pad-ix": "1", "buffer-size": "8", "buffer-pts": "-", "buffer-flags": "64"},
-		{"": "event", "thread-id": "5", "ts": "6", "pad-ix": "1", "element-ix": "2", "name": `"a b"`},
-	}
-	testkit.NoDiff(t, cmp.Diff(want, s.all), "-want +got")
-	f := s.classes["buffer"].Fields
-	if c.Generic != 1 || !f[0].Scope || f[0].Related != RelatedThread || !f[4].Optional || s.classes["buffer"].Origin != OriginGeneric {
-		t.Errorf("%+v %+v", c, f)
-	}
-}
-
-func TestLatencyOf114(t *testing.T) {
-	s, _ := table(columns + "latency, src=(string)a b_src, sink=(string)c_sink, time=(guint64)5, ts=(guint64)6;\n")
-	diff := cmp.Diff([]map[string]string{{"": "latency", "src": `"a b_src"`, "sink": `"c_sink"`, "time": "5", "ts": "6"}}, s.all)
-	testkit.That(t, diff == "" && s.classes["latency"].Origin == OriginBuiltin, "%v", diff)
-}
-
-// A program that was started again announces once more: records of both layouts are read.
-func TestAnnouncedAgain(t *testing.T) {
-	first := place + `z.class, a=(structure)"value\,\ type\=\(type\)guint\;";` + "\n"
-	second := place + `z.class, a=(structure)"value\,\ type\=\(type\)guint\;", b=(structure)"value\,\ type\=\(type\)gchararray\;";` + "\n"
-	_, c := table(first + columns + "z, a=(uint)1;\n" + first + second + columns + "z, a=(uint)2, b=(string)x;\n" + columns + "z, a=(uint)3;\n")
-	testkit.That(t, c.Announcements == 3 && c.Records == 3 && c.Generic == 0, "%+v", c)
-}
-
-func TestColumnsAndPositions(t *testing.T) {
-	for _, test := range []struct{ line, want string }{
-		{"0:00:00.003750296  6096 0x5591e4446f50 DEBUG             GST_TRACER gsttracer.c:159:gst_tracer_register:<registry0> update x (latency)",
-			"message line 1 3750296 pid 6096 0x5591e4446f50 5 GST_TRACER gsttracer.c:159:gst_tracer_register:true<registry0> \"update x (latency)\"\n"},
-		{"100:01:02.000000003 1 (nil) WARN x C:\\a b\\c.c:12:A::f::g:<a:b@0x1> > m",
-			"message line 1 360062000000003 pid 1 (nil) 2 x C:\\a b\\c.c:12:A::f::g:true<a:b@0x1> \"> m\"\n"},
-		{"0:00:00.000000001 1 0x1 INFO x a.c:1:f:(NULL) text", "message line 1 1 pid 1 0x1 4 x a.c:1:f:true<(NULL)> \"text\"\n"},
-		{"0:00:00.000000001 1 0x1 LOG x a.c:1:f:<a> b> text", "message line 1 1 pid 1 0x1 6 x a.c:1:f:true<a> \"b> text\"\n"},
-		{"0:00:00.000000001 1 0x1 ERROR x a.c:1:f: ", "message line 1 1 pid 1 0x1 1 x a.c:1:f:false<> \"\"\n"},
-		{"0:00:00.000000001 1 0x1 FIXME x a.c:1:f:<a>", "message line 1 1 pid 1 0x1 3 x a.c:1:f:true<a> \"\"\n"},
-		{"0:00:00.000000001 1 0x1 MEMDUMP x a.c:1:f: 00000000: 41\n  next\n", "message line 1 1 pid 1 0x1 9 x a.c:1:f:false<> \"00000000: 41\\n  next\"\n"},
-		{"0:00:00.000000001 1 0x1 TRACE x :0:do_push_buffer_pre:<s:src> 0:00:00.1, pad=<s:src>\r\n", "message line 1 1 pid 1 0x1 7 x :0:do_push_buffer_pre:true<s:src> \"0:00:00.1, pad=<s:src>\"\n"},
-	} {
-		s, _ := table(test.line)
-		got := s.text.String()
-		testkit.NoDiff(t, cmp.Diff(test.want, got), "%q", test.line)
-	}
+// TestLines reads lines of all versions, and damaged ones.
+func TestLines(t *testing.T) {
+	testkit.Blocks(t, "testdata/lines.txt", func(_, text string) string {
+		s, c := table(text)
+		for _, name := range slices.Sorted(maps.Keys(s.classes)) {
+			class := s.classes[name]
+			fmt.Fprintf(&s.text, "class %s %v %+v\n", name, class.Origin, class.Fields)
+		}
+		c.NULs = Counts{}.NULs
+		fmt.Fprintf(&s.text, "%+v", c)
+		return strings.ReplaceAll(strings.ToValidUTF8(s.text.String(), "�"), "\x00", "␀")
+	})
 }
 
 // Idle hands over messages at once, yet waits for the rest of records over many lines.
@@ -169,35 +97,12 @@ func TestWhatIsSaidHasNoUnit(t *testing.T) {
 }
 
 func TestParseStructure(t *testing.T) {
-	field := func(name, typ, text string) StructField { return StructField{name, typ, text} }
-	for in, want := range map[string][]StructField{
-		`value, type=(type)guint64, description=(string)"per\ mille\ \342\200\260", min=(guint64)0;`: {
-			field("type", "type", "guint64"), field("description", "string", "per mille ‰"), field("min", "guint64", "0"),
-		},
-		`value`:                       nil,
-		` value ;  `:                  nil,
-		`value, b = (int) 5 , c=x, ;`: {field("b", "int", "5"), field("c", "", "x")},
-		`value,\ b=(int)5;`:           {field("b", "int", "5")},
-		`value, b=(string)NULL, c=(string)"NULL", d=(string)"";`: {field("b", "string", ""), field("c", "string", "NULL"), field("d", "string", "")},
-		`value(memory:GLMemory), format=(string){ I420, "a\ b" }, m=< (int)1, { x, y } >`: {
-			field("format", "string", ` I420, "a\ b" `), field("m", "", " (int)1, { x, y } "),
-		},
-		`value, b=(NeverHeardOf)"\(X\)\ y";`: {field("b", "NeverHeardOf", "(X) y")},
-		`"value\,\ b\=\(int\)5\;"`:           {field("b", "int", "5")},
-		`value, s=(structure)[b, c=(int)1];`: {field("s", "structure", "b, c=(int)1")},
-	} {
-		got, ok := ParseStructure([]byte(in))
-		diff := cmp.Diff(Structure{"value", want}, got)
-		testkit.That(t, diff == "" && ok, "%s: %v (-want +got):\n%s", in, ok, diff)
-	}
-	deep := strings.Repeat("< ", 33) + "1" + strings.Repeat(" >", 33)
-	for _, in := range []string{
-		``, `a b`, `a; b`, `a, b=(int)5, c=(string)x y;`, `a, b=(string);`, `a, b=(int 5;`, `a, b="open`, `a, b={ 1, 2`,
-		`a, b={ 1, < 2 } >;`, `a, b`, "a, b=" + deep,
-	} {
-		s, ok := ParseStructure([]byte(in))
-		testkit.That(t, !ok && len(s.Fields) <= 2, "%s: %+v", in, s)
-	}
+	testkit.Lines(t, "testdata/structures.txt", func(text string) string {
+		s, ok := ParseStructure([]byte(text))
+		return fmt.Sprintf("%v %q", ok, s)
+	})
+	s, ok := ParseStructure([]byte("a, b=" + strings.Repeat("< ", 33) + "1" + strings.Repeat(" >", 33)))
+	testkit.That(t, !ok && len(s.Fields) <= 2, "deep: %+v", s)
 }
 
 // Caps inside queries are quoted up to five times.

@@ -17,7 +17,6 @@ import (
 
 	"framescope/internal/recordings"
 	"framescope/internal/testkit"
-	"framescope/net/feed/feedtest"
 )
 
 func summary(t testing.TB, log []byte) *Summary {
@@ -49,7 +48,7 @@ func TestSummaries(t *testing.T) {
 		s := summary(t, file(t, name))
 		s.Compatible = nil // which the official program tells
 		text := testkit.Must(json.MarshalIndent(s, "", " "))(t)
-		feedtest.SameText(t, filepath.Join("testdata", "summaries", captureOf(name)+".json"), string(text)+"\n")
+		testkit.SameText(t, filepath.Join("testdata", "summaries", captureOf(name)+".json"), string(text)+"\n")
 	}
 }
 

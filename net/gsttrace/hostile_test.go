@@ -112,31 +112,12 @@ func TestSniff(t *testing.T) {
 	}
 }
 
-// TestDamagedRecords leaves out records with a number that is none, or that doesn't fit, and lines whose
-// time is damaged, and counts each: none of them makes a second path.
-func TestDamagedRecords(t *testing.T) {
-	const head = "latency, src-element-id=(string)0x1, src-element=(string)a, src=(string)src, sink-element-id=(string)0x2, " +
-		"sink-element=(string)b, sink=(string)sink, "
-	good := record(5000, head+"time=(guint64)10, ts=(guint64)4000")
-	for bad, kind := range map[string]string{
-		record(6000, head+"time=(guint64)null, ts=(guint64)4000"):                                            "bad-event",
-		record(6000, head+"time=(guint64)-5, ts=(guint64)4000"):                                              "bad-event",
-		record(6000, head+"time=(guint64)10, ts=(guint64)4x00"):                                              "bad-event",
-		record(6000, "load, n=(gint64)99999999999999999999"):                                                 "bad-event",
-		"0:99999999999999999999:00.000006000" + good[17:]:                                                    "bad-time",
-		"0:00:0x.000006000" + strings.Replace(record(6000, "text"), "GST_TRACER :0::", "x a.c:1:f:", 1)[17:]: "bad-time",
-		"9999999:00:00.000006000" + good[17:]:                                                                "bad-time",
-		"0:00:00.000006000  7000 0x10\n":                                                                     "bad-line",
-		record(6000, "message "+strings.Repeat("y", 5<<20)):                                                  "long-line",
-	} {
-		s := decode([]byte(good + bad + good))
-		l := s.Diagnostics()
-		if n := samples(s, "latency", nil); n != 2 || len(messages(s, "unreadable")) != 1 {
-			t.Errorf("%.100s: %d good records of 2, %d shown", bad, n, len(messages(s, "unreadable")))
-		}
-		testkit.That(t, len(l) == 1 && l[0].Kind == kind && l[0].N == 1 && l[0].Place == "line 2",
-			"%.100s: %+v", bad, l)
-	}
+// TestLongRecord leaves out a record that is too long, and counts it.
+func TestLongRecord(t *testing.T) {
+	good := record(5000, "latency, src=(string)a_src, sink=(string)b_sink, time=(guint64)10, ts=(guint64)4000")
+	s := decode([]byte(good + record(6000, "message "+strings.Repeat("y", 5<<20)) + good))
+	testkit.Equal(t, samples(s, "latency", nil), 2, "good records")
+	testkit.Equal(t, fmt.Sprint(diagnosed(s)), "map[long-line:1]", "diagnostics")
 }
 
 // TestNamesThatNeverRepeat reads 40,000 latencies, once of two elements, once each of another:
@@ -210,49 +191,21 @@ func FuzzDecoder(f *testing.F) {
 	})
 }
 
-// Damage is counted by kind; what is around it is read.
-func TestDamagedLines(t *testing.T) {
-	event := "event, thread-id=(guint64)%s, ts=(guint64)1, pad-ix=(uint)0, element-ix=(uint)0, name=(string)a\\ b,;\n"
-	descriptor := `=(structure)"value\,\ type\=\(type\)guint\;"`
+// Lines and classes that are too long are counted by kind; what is around them is read.
+func TestLongLines(t *testing.T) {
 	many := ""
 	for i := range 300 {
-		many += fmt.Sprintf(", f%d%s", i, descriptor)
+		many += fmt.Sprintf(`, f%d=(structure)"value\,\ type\=\(type\)guint\;"`, i)
 	}
-	type kinds = map[trace.Kind]int64
-	badEvent := kinds{trace.BadEvent: 1}
-	for log, want := range map[string]kinds{
-		columns + fmt.Sprintf(event, "18446744073709551615"):                                                {},
-		columns + fmt.Sprintf(event, "18446744073709551616"):                                                badEvent,
-		columns + fmt.Sprintf(event, "-1"):                                                                  badEvent,
-		columns + fmt.Sprintf(event, ""):                                                                    badEvent,
-		columns + fmt.Sprintf(event, "1,"):                                                                  badEvent,
-		columns + "event, name=(string)\xff\x00\xfe;\n\xc3\x28\n":                                           badEvent,
-		anEvent[:120] + anEvent:                                                                             badEvent, // torn into each other
-		"0:00:00.000000001 1 0x1 NOLEVEL x a.c:1:f: m\nfree\n":                                              {trace.BadLine: 1},
-		"0:00:00.000000001 99999999999999999999 0x1 LOG x a.c:1:f: m\n":                                     {trace.BadLine: 1},
-		"9999999999:00:00.000000001 1 0x1 LOG x a.c:1:f: m\n":                                               {trace.BadTime: 1},
-		columns + "event, name=(string)" + strings.Repeat("x", trace.MostLine) + ";\n":                      {trace.LongLine: 1},
-		"0:00:00.000000001 1 0x1 LOG x a.c:1:f: m\n" + strings.Repeat(strings.Repeat("y", 1<<20-2)+"\n", 9): {trace.LongLine: 1},
-		place + "x.class" + many + ";\n":                                                                    badEvent,
-		place + "x.class, a" + descriptor + ", a" + descriptor + ";\n":                                      badEvent,
-		place + "x.class, a=(structure)\"value\\;\";\n":                                                     badEvent,
-		place + ".class, a" + descriptor + ";\n":                                                            badEvent,
-		place + strings.Repeat("n", 300) + ".class, a" + descriptor + ";\n":                                 badEvent,
-		place + "x.class, a" + descriptor + "\n":                                                            badEvent,
-		place + "x.class, a=(structure)" + strings.Repeat("<", 1<<16) + ";\n":                               badEvent,
-		place + "x.class, \xff\xfe" + descriptor + ";\n":                                                    badEvent,
+	for log, want := range map[string]trace.Kind{
+		columns + "event, name=(string)" + strings.Repeat("x", trace.MostLine) + ";\n":                      trace.LongLine,
+		"0:00:00.000000001 1 0x1 LOG x a.c:1:f: m\n" + strings.Repeat(strings.Repeat("y", 1<<20-2)+"\n", 9): trace.LongLine,
+		place + "x.class" + many + ";\n":                                      trace.BadEvent,
+		place + "x.class, a=(structure)" + strings.Repeat("<", 1<<16) + ";\n": trace.BadEvent,
 	} {
 		s, c := table(log + anEvent)
-		var n int64
-		for _, k := range want {
-			n += k
-		}
-		testkit.That(t, maps.Equal(s.bad, want) && c.Unreadable == n && s.kinds["event"] >= 1,
-			"%.200q: %v, want %v; %v", log, s.bad, want, s.kinds)
-	}
-	for _, cut := range []string{"0:00:00.0000", "0:00:00.000000001 1 0x", anEvent[:100]} {
-		s, c := table(anEvent + cut)
-		testkit.That(t, s.bad[trace.Cut] == 1 && c.CutLast && c.Records == 1, "%q: %v", cut, s.bad)
+		testkit.That(t, maps.Equal(s.bad, map[trace.Kind]int64{want: 1}) && c.Unreadable == 1 && s.kinds["event"] >= 1,
+			"%.200q: %v; %v", log, s.bad, s.kinds)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -58,7 +59,9 @@ func TestKill(t *testing.T) {
 	}
 	dir := t.TempDir()
 	kept := map[string]int{} // newest record that must be there
-	for range killTrials {
+	var mu sync.Mutex
+	kill := func(t *testing.T) {
+		t.Parallel()
 		c := exec.Command(exe)
 		c.Env = append(os.Environ(), killEnv+"="+dir)
 		c.Stderr = os.Stderr
@@ -89,8 +92,15 @@ func TestKill(t *testing.T) {
 				must = int64(n) + 1
 			}
 		}
+		mu.Lock()
+		defer mu.Unlock()
 		kept[strconv.Itoa(c.Process.Pid)] = int(must)
 	}
+	t.Run("programs", func(t *testing.T) {
+		for i := range killTrials {
+			t.Run(fmt.Sprint(i), kill)
+		}
+	})
 	root := OpenRoot(filepath.Join(dir, "sessions"), RootOptions{})
 	found := 0
 	for _, info := range root.List() {

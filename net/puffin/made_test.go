@@ -230,97 +230,58 @@ func TestRules(t *testing.T) {
 	other := func(name string, start int64, scopes ...made) madeThread {
 		return madeThread{start: start, name: name, scopes: scopes}
 	}
-	for name, c := range map[string]struct {
+	var told [][2]string
+	for _, c := range []struct {
+		name   string
 		frames []madeFrame
-		want   string
-		lost   string
 	}{
-		"a frame ends where the next begins, but before a gap and at the end": {
-			frames: []madeFrame{
-				{number: 0, threads: []madeThread{main(one(1, 100, 110))}},
-				{number: 1, threads: []madeThread{main(one(1, 120, 130), one(1, 132, 140))}},
-				{number: 4, threads: []madeThread{main(one(1, 200, 210))}},
-			},
-			want: "main: #0 0-20 #1 20-40 #4 100-110 | scope#1 0-10 scope#1 20-30 scope#1 32-40 scope#1 100-110\n",
-		},
-		"names may come later, functions are names, the first definition counts": {
-			frames: []madeFrame{
-				{number: 0, threads: []madeThread{main(one(1, 0, 9, one(2, 1, 2), one(3, 3, 4)))}},
-				{number: 1, threads: []madeThread{main(one(1, 10, 12))}, defs: []scopeDef{def(1, "frame", "game::run", 1), def(2, "", "game::ai", 2)}},
-				{number: 2, threads: []madeThread{main(one(2, 20, 22))}, defs: []scopeDef{def(1, "other", "x", 1)}},
-			},
-			want: "main: #0 0-10 #1 10-20 #2 20-22 | frame 0-9 frame 10-12 game::ai 20-22 | game::ai 1-2 scope#3 3-4\n",
-		},
-		"scopes of one name tell where they are": {
-			frames: []madeFrame{
-				{number: 0, threads: []madeThread{main(one(1, 0, 9, one(2, 1, 2), one(3, 3, 4)))},
-					defs: []scopeDef{def(1, "job", "x", 1), def(2, "job", "x", 2), def(3, "job", "x", 2)}},
-			},
-			want: "main: #0 0-9 | job (a.rs:1) 0-9 | job (a.rs:2) 1-2 job (a.rs:2) 3-4\n",
-		},
-		"threads of one name are told apart, one without a name has a number; theirs is what they closed": {
-			frames: []madeFrame{
-				{number: 0, threads: []madeThread{main(one(1, 10, 14)), other("w", 7, one(1, 11, 12)), other("", 9, one(1, 12, 15))}},
-				{number: 1, threads: []madeThread{main(one(1, 20, 24)), other("w", 8, one(1, 21, 22))}},
-				{number: 2, threads: []madeThread{main(one(1, 30, 34)), other("w", 7, one(1, 13, 32))}},
-			},
-			want: "main: #0 0-10 #1 10-20 #2 20-24 | scope#1 0-4 scope#1 10-14 scope#1 20-24\n" +
-				"w: #0 1-2 #1 2-3 #2 3-22 | scope#1 1-2 scope#1 3-22\n" + "w (2): #1 11-12 | scope#1 11-12\n" +
-				"Thread 4: #0 2-5 | scope#1 2-5\n",
-		},
-		"frames in which the main thread closed nothing": {
-			frames: []madeFrame{
-				{number: 0, threads: []madeThread{main(one(1, 0, 5))}},
-				{number: 1, threads: []madeThread{other("w", 7, one(1, 1, 8))}},
-				{number: 2, threads: []madeThread{main(one(1, 20, 25))}},
-			},
-			want: "main: #0 0-5 #1 5-20 #2 20-25 | scope#1 0-5 scope#1 20-25\n" + "w: #1 1-8 | scope#1 1-8\n",
-		},
-		"one that never ended, and what follows it": {
-			frames: []madeFrame{
-				{number: 0, threads: []madeThread{main(one(1, 0, 5)), {start: 7, name: "w", raw: []byte("(\x01\x00\x00\x00\x01\x00\x00\x00\x00\x00\x00\x00\x00\xff\xff\xff\xff\xff\xff\xff\xff")}}},
-				{number: 1, threads: []madeThread{main(one(1, 6, 9)), other("w", 7, one(1, 7, 8), one(1, 9, 8), one(1, 11, 12))}},
-			},
-			want: "main: #0 0-6 #1 6-9 | scope#1 0-5 scope#1 6-9\n" + "w: #1 7-8 | scope#1 7-8\n",
-			lost: "bad-event 3",
-		},
-		"time that goes back, and a callee beside its caller": {
-			frames: []madeFrame{
-				{number: 0, threads: []madeThread{main(one(1, 0, 50)), other("w", 7, one(1, 10, 20, one(2, 11, 21)), one(1, 30, 31))}},
-				{number: 1, threads: []madeThread{main(one(1, 40, 45), one(1, 60, 65))}},
-			},
-			want: "main: #0 0-50 #1 50-65 | scope#1 0-50 scope#1 50-50 scope#1 60-65\n" +
-				"w: #0 10-31 | scope#1 10-20 scope#1 30-31 | scope#2 11-20\n",
-			lost: "late-event 2",
-		},
-		"numbers that begin anew": {
-			frames: []madeFrame{
-				{number: 7, threads: []madeThread{main(one(1, 0, 5))}},
-				{number: 0, threads: []madeThread{main(one(1, 6, 7))}},
-				{number: 1, threads: []madeThread{main(one(1, 8, 9))}},
-			},
-			want: "main: #7 0-6 #8 6-8 #9 8-9 | scope#1 0-5 scope#1 6-7 scope#1 8-9\n",
-		},
-		"scopes of no length stand in order": {
-			frames: []madeFrame{{number: 0, threads: []madeThread{main(one(1, 0, 0, one(2, 0, 0)), one(3, 0, 4))}}},
-			want:   "main: #0 0-4 | scope#1 0-0 scope#3 0-4 | scope#2 0-0\n",
-		},
+		{"a frame ends where the next begins, but before a gap and at the end", []madeFrame{
+			{number: 0, threads: []madeThread{main(one(1, 100, 110))}},
+			{number: 1, threads: []madeThread{main(one(1, 120, 130), one(1, 132, 140))}},
+			{number: 4, threads: []madeThread{main(one(1, 200, 210))}},
+		}},
+		{"names may come later, functions are names, the first definition counts", []madeFrame{
+			{number: 0, threads: []madeThread{main(one(1, 0, 9, one(2, 1, 2), one(3, 3, 4)))}},
+			{number: 1, threads: []madeThread{main(one(1, 10, 12))}, defs: []scopeDef{def(1, "frame", "game::run", 1), def(2, "", "game::ai", 2)}},
+			{number: 2, threads: []madeThread{main(one(2, 20, 22))}, defs: []scopeDef{def(1, "other", "x", 1)}},
+		}},
+		{"scopes of one name tell where they are", []madeFrame{
+			{number: 0, threads: []madeThread{main(one(1, 0, 9, one(2, 1, 2), one(3, 3, 4)))},
+				defs: []scopeDef{def(1, "job", "x", 1), def(2, "job", "x", 2), def(3, "job", "x", 2)}},
+		}},
+		{"threads of one name are told apart, one without a name has a number; theirs is what they closed", []madeFrame{
+			{number: 0, threads: []madeThread{main(one(1, 10, 14)), other("w", 7, one(1, 11, 12)), other("", 9, one(1, 12, 15))}},
+			{number: 1, threads: []madeThread{main(one(1, 20, 24)), other("w", 8, one(1, 21, 22))}},
+			{number: 2, threads: []madeThread{main(one(1, 30, 34)), other("w", 7, one(1, 13, 32))}},
+		}},
+		{"frames in which the main thread closed nothing", []madeFrame{
+			{number: 0, threads: []madeThread{main(one(1, 0, 5))}},
+			{number: 1, threads: []madeThread{other("w", 7, one(1, 1, 8))}},
+			{number: 2, threads: []madeThread{main(one(1, 20, 25))}},
+		}},
+		{"one that never ended, and what follows it", []madeFrame{
+			{number: 0, threads: []madeThread{main(one(1, 0, 5)), {start: 7, name: "w", raw: []byte("(\x01\x00\x00\x00\x01\x00\x00\x00\x00\x00\x00\x00\x00\xff\xff\xff\xff\xff\xff\xff\xff")}}},
+			{number: 1, threads: []madeThread{main(one(1, 6, 9)), other("w", 7, one(1, 7, 8), one(1, 9, 8), one(1, 11, 12))}},
+		}},
+		{"time that goes back, and a callee beside its caller", []madeFrame{
+			{number: 0, threads: []madeThread{main(one(1, 0, 50)), other("w", 7, one(1, 10, 20, one(2, 11, 21)), one(1, 30, 31))}},
+			{number: 1, threads: []madeThread{main(one(1, 40, 45), one(1, 60, 65))}},
+		}},
+		{"numbers that begin anew", []madeFrame{
+			{number: 7, threads: []madeThread{main(one(1, 0, 5))}},
+			{number: 0, threads: []madeThread{main(one(1, 6, 7))}},
+			{number: 1, threads: []madeThread{main(one(1, 8, 9))}},
+		}},
+		{"scopes of no length stand in order", []madeFrame{{number: 0, threads: []madeThread{main(one(1, 0, 0, one(2, 0, 0)), one(3, 0, 4))}}}},
 	} {
-		t.Run(name, func(t *testing.T) {
-			var records [][]byte
-			for i := range c.frames {
-				records = append(records, c.frames[i].record('4', byte(i%3)))
-			}
-			s := feedtest.Made(t, Source{}, "made.puffin", file(records...))
-			if got := picture(s); got != c.want {
-				t.Errorf("got\n%swant\n%s", got, c.want)
-			}
-			testkit.Equal(t, faults(s), c.lost, "lost")
-			if warned := strings.Contains(strings.Join(s.Warnings(), "\n"), "numbers start again"); warned != strings.HasPrefix(name, "numbers") {
-				t.Errorf("warnings %q", s.Warnings())
-			}
-		})
+		var records [][]byte
+		for i := range c.frames {
+			records = append(records, c.frames[i].record('4', byte(i%3)))
+		}
+		s := feedtest.Made(t, Source{}, "made.puffin", file(records...))
+		told = append(told, [2]string{c.name, picture(s) + strings.Join(append(s.Warnings(), faults(s)), "\n")})
 	}
+	testkit.Named(t, "testdata/rules.txt", "What becomes of the frames that TestRules makes.", told)
 }
 
 // random returns frames of some threads, with scopes that lie in each other as a program's do.

@@ -251,58 +251,45 @@ func TestMade(t *testing.T) {
 	v3 := func(events ...[]byte) *made { return header(3, 1).buffer(0, 1, events...) }
 	a, a1 := begin3(1, "a"), header(1, 1).begin1(1, 1, 1, "a")
 	const cutAt = headerBytes + bufferBytes + 12 + 9
+	var told [][2]string
 	for _, c := range []struct {
 		what string
 		file []byte
-		want string
 	}{
 		{"nested, of no length, unnamed, with texts",
-			v3(a, begin3(1, ""), end3(1), said3(1, "b", "größe"), end3(3), said3(4, "c", "\xc3"), end3(6), end3(6)).b,
-			"0.0 a 0-5, 0.1 a;(unnamed) 0-0, 0.1 a;b 0-2(args=größe), 0.1 a;c 3-5(args=\uFFFD)"},
+			v3(a, begin3(1, ""), end3(1), said3(1, "b", "größe"), end3(3), said3(4, "c", "\xc3"), end3(6), end3(6)).b},
 		{"ends without begins, open ends", v3(end3(5), begin3(7, "a"), end3(9)).buffer(0, 2, begin3(20, "c"), end3(30)).
-			buffer(0, 1, begin3(10, "b"), end3(11), end3(12), end3(13), begin3(14, "d"), begin3(15, "e"), end3(16)).b,
-			"0.0 a 2-4, 0.0 b 5-6, 0.0 d 9-11+, 0.1 d;e 10-11, 1.0 c 15-25, unmatched-end×3"},
-		{"time that goes back", v3(begin3(9, "a"), end3(8), begin3(8, "b"), end3(10)).buffer(0, 2, begin3(2, "c"), end3(3)).b,
-			"0.0 a 7-7, 0.0 b 7-8, 1.0 c 0-1, late-event×2@64"},
-		{"skips", v3(skipped(7), a, skipped(0), end3(2)).b, "0.0 a 0-1"},
-		{"an event across the end of its buffer", v3(a, end3(2)[:5]).buffer(0, 1, end3(4)).b, "0.0 a 0-3, gap×1@64"},
-		{"a skip across it", v3(a, skipped(1)[:5]).buffer(0, 1, end3(4)).b, "0.0 a 0-3, gap×1@64"},
-		{"an unknown type ends its buffer", v3(a, []byte{5, 1, 2}).buffer(0, 1, end3(4)).b, "0.0 a 0-3, gap×1@64"},
-		{"an unknown type in a buffer that is cut", v3(a, end3(4), []byte{5}, make([]byte, 500)).b[:cutAt+7],
-			"0.0 a 0-3, gap×1@73, cut×1@80"},
-		{"a skip in a buffer that is cut", v3(a, end3(4), skipped(500)).b[:cutAt+7], "0.0 a 0-3, cut×1@80"},
-		{"a cut header of a buffer", v3(a, end3(4)).buffer(0, 1).b[:cutAt+11], "0.0 a 0-3, cut×1@73"},
-		{"NULs in place of buffers", append(v3(a, end3(4)).b, make([]byte, 50)...), "0.0 a 0-3, cut×1@113, nul-bytes×2@73"},
+			buffer(0, 1, begin3(10, "b"), end3(11), end3(12), end3(13), begin3(14, "d"), begin3(15, "e"), end3(16)).b},
+		{"time that goes back", v3(begin3(9, "a"), end3(8), begin3(8, "b"), end3(10)).buffer(0, 2, begin3(2, "c"), end3(3)).b},
+		{"skips", v3(skipped(7), a, skipped(0), end3(2)).b},
+		{"an event across the end of its buffer", v3(a, end3(2)[:5]).buffer(0, 1, end3(4)).b},
+		{"a skip across it", v3(a, skipped(1)[:5]).buffer(0, 1, end3(4)).b},
+		{"an unknown type ends its buffer", v3(a, []byte{5, 1, 2}).buffer(0, 1, end3(4)).b},
+		{"an unknown type in a buffer that is cut", v3(a, end3(4), []byte{5}, make([]byte, 500)).b[:cutAt+7]},
+		{"a skip in a buffer that is cut", v3(a, end3(4), skipped(500)).b[:cutAt+7]},
+		{"a cut header of a buffer", v3(a, end3(4)).buffer(0, 1).b[:cutAt+11]},
+		{"NULs in place of buffers", append(v3(a, end3(4)).b, make([]byte, 50)...)},
 		{"an open frame ends with its thread",
 			v3(begin3(0, "tick"), end3(2), begin3(3, "tick"), begin3(4, "a"), end3(5)).buffer(0, 2, begin3(4, "b"), end3(9)).
-				buffer(0, 2, begin3(9, "c"), end3(10)).b,
-			"0#0 0-2 tick=2/1, 0.0 tick 0-2, 0#1 3-5+ tick=1/1 a=1/1, 0.0 tick 3-5+, 0.1 tick;a 4-5, " +
-				"1#1 3-5+ b=1/1, 1.0 b 4-9, 1.0 c 9-10, outside-frames×1"},
+				buffer(0, 2, begin3(9, "c"), end3(10)).b},
 		{"ticks of a third of a nanosecond, far from 0",
-			header(3, 1.0/3).buffer(0, 1, begin3(1<<63+9, "a"), begin3(1<<63+12, "b"), end3(1<<63+15), end3(1<<63+3e9+9)).b,
-			"0.0 a 0-1000000000, 0.1 a;b 1-2"},
-		{"a time that can't be", v3(a, end3(1<<63+1)).b, "0.0 a 0-0, bad-time×1@64"},
+			header(3, 1.0/3).buffer(0, 1, begin3(1<<63+9, "a"), begin3(1<<63+12, "b"), end3(1<<63+15), end3(1<<63+3e9+9)).b},
+		{"a time that can't be", v3(a, end3(1<<63+1)).b},
 		{"version 1, threads mixed, an unknown type",
-			append(header(1, 1).begin1(1, 1, 2.5, "a").begin1(1, 2, 2, "x").end1(1, 1, 3).end1(1, 2, 5).b, 6, 0, 3),
-			"0.0 a 500-1000, 1.0 x 0-3000, unread×1@108"},
+			append(header(1, 1).begin1(1, 1, 2.5, "a").begin1(1, 2, 2, "x").end1(1, 1, 3).end1(1, 2, 5).b, 6, 0, 3)},
 		{"version 1, times that are none, or can't be",
-			a1.end1(1, 1, math.NaN()).begin1(1, 1, 2, "b").end1(1, 1, math.Inf(1)).begin1(1, 1, 3, "c").end1(1, 1, 3e16).b,
-			"0.0 a 0-0, 0.0 b 1000-1000, 0.0 c 2000-2000, bad-time×3@53"},
-		{"version 1, behind what is no event", header(1, 1).begin1(1, 1, 1, "a").no(40).begin1(1, 2, 3, "b").end1(1, 2, 4).begin1(1, 1, 5, "c").end1(1, 1, 6).end1(1, 1, 7).b,
-			"0.0 a 0-6000, 0.1 a;c 4000-5000, 1.0 b 2000-3000, gap×1@53"},
-		{"NULs across a header", v3(a, end3(2)).no(40).buffer(0, 1, begin3(3, "b"), end3(4)).b,
-			"0.0 a 0-1, 0.0 b 2-3, nul-bytes×2@73"},
-		{"the rest of a buffer without a header", v3(a, end3(2)).no(7, 1, 2, 3, 4).no(20, 9, 9, 9, 9).buffer(0, 1, begin3(3, "b"), end3(4)).b,
-			"0.0 a 0-1, 0.0 b 2-3, gap×1@73"},
+			a1.end1(1, 1, math.NaN()).begin1(1, 1, 2, "b").end1(1, 1, math.Inf(1)).begin1(1, 1, 3, "c").end1(1, 1, 3e16).b},
+		{"version 1, behind what is no event", header(1, 1).begin1(1, 1, 1, "a").no(40).begin1(1, 2, 3, "b").end1(1, 2, 4).begin1(1, 1, 5, "c").end1(1, 1, 6).end1(1, 1, 7).b},
+		{"NULs across a header", v3(a, end3(2)).no(40).buffer(0, 1, begin3(3, "b"), end3(4)).b},
+		{"the rest of a buffer without a header", v3(a, end3(2)).no(7, 1, 2, 3, 4).no(20, 9, 9, 9, 9).buffer(0, 1, begin3(3, "b"), end3(4)).b},
 		{"a whole chain in a buffer", v3(a, []byte{99, 3, 0}, end3(2), begin3(3, "b"), end3(4), begin3(5, "c"), end3(6), begin3(7, "d"), end3(8),
-			begin3(9, "e"), end3(10)).b,
-			"0.0 a 0-1, 0.0 b 2-3, 0.0 c 4-5, 0.0 d 6-7, 0.0 e 8-9, gap×1@64"},
-		{"frames", v3(a, begin3(2, "tick"), end3(4), begin3(4, "tick"), end3(6), end3(9)).b,
-			"0.0 a 0-8, 0#0 1-3 tick=2/1, 0.1 a;tick 1-3, 0#1 3-5 tick=2/1, 0.1 a;tick 3-5, outside-frames×1"},
-		{"one call is no frames", v3(begin3(0, "frame"), end3(2)).b, "0.0 frame 0-2"},
+			begin3(9, "e"), end3(10)).b},
+		{"frames", v3(a, begin3(2, "tick"), end3(4), begin3(4, "tick"), end3(6), end3(9)).b},
+		{"one call is no frames", v3(begin3(0, "frame"), end3(2)).b},
 	} {
-		testkit.Equal(t, read(t, c.file).Words(), c.want, "%s", c.what)
+		told = append(told, [2]string{c.what, read(t, c.file).Words()})
 	}
+	testkit.Named(t, "testdata/made.txt", "What becomes of the files that TestMade makes, in feedtest.Words.", told)
 }
 
 // TestThreads checks what threads and processes are called, also those without events.

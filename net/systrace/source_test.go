@@ -11,7 +11,6 @@ import (
 	"framescope/internal/recordings"
 	"framescope/internal/testkit"
 	"framescope/model"
-	"framescope/model/store"
 	"framescope/net/feed/feedtest"
 )
 
@@ -24,9 +23,7 @@ func TestRecordings(t *testing.T) {
 
 // TestCases reads texts of what the format has.
 func TestCases(t *testing.T) {
-	feedtest.Cases(t, "testdata/cases.txt", func(text string) *store.Session {
-		return feedtest.Made(t, Source{}, "x.systrace", text)
-	})
+	feedtest.CasesOf(t, Source{}, "x.systrace")
 }
 
 // TestGame knows the frames of the game: in the twelfth the main thread had a processor for a fifth of the time.
@@ -54,23 +51,6 @@ func TestGame(t *testing.T) {
 	}
 	testkit.Equal(t, ran, 20_000_000, "ns of the thread that took the processor")
 	testkit.Equal(t, s.Info().ZeroAt.UnixNs, 1_700_000_000_000*1e6-199_000-2_000, "time of day")
-}
-
-// TestSniff: what is another text is not taken for a recording.
-func TestSniff(t *testing.T) {
-	event := "a b-1 (  1) [000] .... 1.000000: tracing_mark_write: B|1|x\n"
-	for _, c := range []struct {
-		text string
-		want bool
-	}{
-		{"# tracer: nop\n", true}, {event + event, true}, {event, true}, {"TRACE:\n" + event + event, true},
-		{"cpus=4\n" + event + event, true}, {"<html><title>Android System Trace</title>", true}, {"<html>" + event, false},
-		{"# stacks\na;b 1\n", false}, {"prog 1 [000] 1.000000: cycles:\n\tffff main (x)\n", false}, {"", false},
-		{"some words\n" + event + event, false}, {"a-1 [000] .... 1: x: y\n", false}, {"a-b [000] 1.0: x: y\n", false},
-		{"(1) [000] 1.0: x: y\n", false}, {"a-1 1) [000] 1.0: x: y\n", false}, {"a-1 (x) [000] 1.0: x: y\n", false},
-	} {
-		testkit.Equal(t, Source{}.Sniff([]byte(c.text), "x.txt"), c.want, "%q", c.text)
-	}
 }
 
 // TestCut cuts a recording anywhere: all lines before are there.

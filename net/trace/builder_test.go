@@ -6,7 +6,6 @@ import (
 	"maps"
 	"math"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -122,51 +121,12 @@ func TestBuilder(t *testing.T) {
 		"x":           {Frames: "x"},
 		"no frames":   {Frames: feed.NoFrames},
 	}
-	text := string(testkit.Must(os.ReadFile("testdata/builder.txt"))(t))
-	for _, block := range strings.Split(text, "\n\n")[1:] {
-		lines := strings.Split(strings.TrimSpace(block), "\n")
-		_, o, _ := strings.Cut(strings.TrimSuffix(lines[0], "]"), " [")
-		testkit.Equal(t, built(t, options[o], lines[1]).Words(), lines[2], "%s", lines[0])
-	}
-}
-
-// TestTitles calls tracks and counters after processes and threads where that tells them apart, and the program after
-// the process of the frames, or else the only one.
-func TestTitles(t *testing.T) {
-	for _, c := range []struct{ script, titles, program, counters string }{
-		{"X 0 1 a", "/", " 1", ""},
-		{
-			"is main; program game; X 0 1 a; at 1 2; X 0 1 a; is w; at 1 3; X 0 1 a; is w; at 1 x; X 0 1 a",
-			"main/, w (2)/, w (3)/, x/", "game 1", "",
-		},
-		{
-			"is main; program game; X 0 1 a; at 2 1; is main; X 0 1 a; at 3 1; program game; is io; F 0 1; F 1 2; at 3 4;" +
-				"at zero 1; i 3 x",
-			"main (game 1)/game 1, main (process 2)/process 2, io/game 3*, /process zero", "game 3", "",
-		},
-		{"program game; async 1; X 0 1 load", "load/", "game 1", ""},
-		{
-			"program game; X 0 1 a; async 1; X 0 1 load; async 2; X 0 1 load",
-			"/game, load (game)/game, load (process 2)/process 2", "game 1", "",
-		},
-		{"program game; C 1 1 mem 2; C 1 1 io 2", "", "game 1", "mem, io"},
-		{"program game; C 1 1 mem 2; C 1 2 mem 2", "", " 0", "game mem, process 2 mem"},
-		{
-			"is a; X 0 1 x; at 2 1; is b; X 0 1 x; sort -1 0; at 2 2; is c; X 0 1 x; sort -1 -1",
-			"c/process 2, b/process 2, a/process 1", " 0", "",
-		},
-		{"at 1 2; is b; X 0 1 a; at 1 1; is a; X 0 1 a", "a/, b/", " 1", ""},
-	} {
-		k := built(t, Options{}, c.script)
-		var counters []string
-		for _, d := range k.Series {
-			counters = append(counters, d.Name)
-		}
-		program := fmt.Sprint(k.Info.Program, " ", k.Info.PID)
-		if got := strings.Join(counters, ", "); k.Titles() != c.titles || program != c.program || got != c.counters {
-			t.Errorf("{%q, %q, %q, %q},", c.script, k.Titles(), program, got)
-		}
-	}
+	testkit.Blocks(t, "testdata/builder.txt", func(about, script string) string {
+		_, o, _ := strings.Cut(strings.TrimSuffix(about, "]"), " [")
+		k := built(t, options[o], strings.TrimSpace(script))
+		told := strings.Join(append([]string{""}, k.Warnings...), "; ")
+		return fmt.Sprintf("%s\n%s, program %q %d%s", k.Words(), k.Titles(), k.Info.Program, k.Info.PID, told)
+	})
 }
 
 // TestSuggests tells which spans may be frames where nothing says so: those of a usual name, many of one thread, not

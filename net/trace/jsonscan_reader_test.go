@@ -9,6 +9,7 @@ import (
 	"math/big"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -128,40 +129,6 @@ func TestReaderBounds(t *testing.T) {
 	testkit.That(t, n == 2 && errors.Is(broken.Err(), io.ErrUnexpectedEOF), "%d values, %v", n, broken.Err())
 }
 
-// TestParseTimeScales reads numbers of several units.
-func TestParseTimeScales(t *testing.T) {
-	for _, c := range []struct {
-		text  string
-		scale int
-		ns    int64
-		ok    bool
-	}{
-		{"1.5", 0, 2, true}, {"1", 9, 1e9, true}, {"0.009999999776482582", 9, 10_000_000, true}, {"-2.5", 6, -2_500_000, true},
-		{"1763931600.123456789", 9, 1763931600123456789, true}, {"4635285040.25", 3, 4635285040250, true}, {"1e3", 3, 1_000_000, true},
-		{"3000000000", 9, 0, false}, {"x", 3, 0, false}, {"", 3, 0, false}, {"1.2.3", 3, 0, false},
-	} {
-		if got, ok := ParseTime([]byte(c.text), c.scale); ok != c.ok || got.Round() != c.ns && ok {
-			t.Errorf("%s at 10^%d: %d, %v", c.text, c.scale, got.Round(), ok)
-		}
-	}
-	a, _ := ParseTime([]byte("1.25"), 0)
-	b, _ := ParseTime([]byte("0.75"), 0)
-	d := b.Minus(a)
-	testkit.That(t, d.Ns == -1 && d.frac == billion/2, "%+v", d)
-}
-
-// TestEndOfString finds the quote behind escapes, wherever they lie, as going byte by byte does.
-func TestEndOfString(t *testing.T) {
-	for text, want := range map[string]int{
-		``: -1, `"`: 0, `ab"`: 2, `ab`: -1, `\"`: -1, `\""`: 2, `a\\"`: 3, `a\\\"b"c"`: 6, `\`: -1, `ab"\"`: 2, `\u0041"`: 6,
-	} {
-		got := EndOfString([]byte(text), 0)
-		testkit.That(t, got == want, "%q ends at %d, want %d", text, got, want)
-	}
-	got := EndOfString([]byte(`"`), 2)
-	testkit.That(t, got == -1, "a string that begins behind the text ends at %d", got)
-}
-
 // TestSpoiled tells of control characters in texts and between values, read or skipped, but not of tabs
 // and ends of lines, nor of what a file that was made larger beforehand ends with.
 func TestSpoiled(t *testing.T) {
@@ -265,32 +232,34 @@ func TestTimes(t *testing.T) {
 	testkit.That(t, got == 1, "0.4 ns and 0.4 ns are %d ns", got)
 }
 
-// TestJSONText undoes escapes, and marks what it cuts.
-func TestJSONText(t *testing.T) {
-	for raw, want := range map[string]string{
-		`plain`: "plain", `a\"b\\c\/d\n\t`: "a\"b\\c/d\n\t", `\u00fc\ud83c\udfae!`: "ü🎮!", `\ud83c x`: "� x",
-		`\udfae`: "�", `\uZZ`: `\uZZ`, "bad \xff\xfe": "bad �", `end\`: `end\`, `\u12`: `\u12`,
-	} {
-		testkit.Equal(t, JSONText([]byte(raw)), want, "%q", raw)
+// TestWords reads times, the ends of strings, texts of JSON, numbers in the names of frames, and names of programs.
+func TestWords(t *testing.T) {
+	read := map[string]func(text []byte, scale int) string{
+		"time": func(text []byte, scale int) string {
+			got, ok := ParseTime(text, scale)
+			return fmt.Sprint(got.Round(), " ", ok)
+		},
+		"string": func(text []byte, _ int) string { return fmt.Sprint(EndOfString(text, 0)) },
+		"json":   func(text []byte, _ int) string { return JSONText(text) },
+		"frame": func(text []byte, _ int) string {
+			number, ok := Frame(text)
+			return fmt.Sprintf("%q %v", number, ok)
+		},
+		"program": func(text []byte, _ int) string { return Program(string(text)) },
 	}
+	testkit.Lines(t, "testdata/texts.txt", func(line string) string {
+		kind, text, _ := strings.Cut(line, " | ")
+		kind, scale, _ := strings.Cut(kind, " ")
+		n, _ := strconv.Atoi(scale)
+		return read[kind]([]byte(text), n)
+	})
+	testkit.Equal(t, EndOfString([]byte(`"`), 2), -1, "a string that begins behind the text ends at")
 	long := JSONText([]byte(strings.Repeat("ü", MaxText)))
-	if len(long) > MaxText+3 || !strings.HasSuffix(long, "ü…") {
-		t.Errorf("a long text ends in %q and has %d bytes", long[len(long)-8:], len(long))
-	}
-}
-
-// TestFrameNames tells which names are those of frames, with their numbers.
-func TestFrameNames(t *testing.T) {
-	for name, want := range map[string]string{
-		"frame": "", "Frame 12 of 30": "12", "FRAME_7": "7", "frame #0": "0", "frame: x": "",
-	} {
-		got, ok := Frame([]byte(name))
-		testkit.That(t, ok && string(got) == want, "%q: %q %v", name, got, ok)
-	}
-	for _, name := range []string{"", "fram", "frames", "FrameLoader:created", "framé", "my frame"} {
-		_, ok := Frame([]byte(name))
-		testkit.That(t, !ok, "%q is a frame", name)
-	}
+	testkit.That(t, len(long) <= MaxText+3 && strings.HasSuffix(long, "ü…"), "a long text ends in %q", long[len(long)-8:])
+	a, _ := ParseTime([]byte("1.25"), 0)
+	b, _ := ParseTime([]byte("0.75"), 0)
+	d := b.Minus(a)
+	testkit.That(t, d.Ns == -1 && d.frac == billion/2, "%+v", d)
 }
 
 // TestReadOn reads on behind what can't be read, at the next object that begins as the first does.

@@ -4,13 +4,10 @@ import (
 	"fmt"
 	"hash/fnv"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"framescope/internal/testkit"
 	"framescope/model"
@@ -35,7 +32,13 @@ type outline struct {
 func Outline(s *store.Session) string {
 	o := &outline{s: s}
 	info := s.Info()
-	o.say("%s, %q of process %d, %s", info.Source, info.Program, info.PID, info.Version)
+	host := map[bool]string{true: " on " + info.Host}[info.Host != ""]
+	version := strings.Trim(info.Version+": "+info.Detail, ": ")
+	o.say("%s, %q of process %d%s, %s", info.Source, info.Program, info.PID, host, version)
+	if info.Sampling != (model.Sampling{}) {
+		o.say("sampling: %+v", info.Sampling)
+	}
+	o.addColors()
 	o.addObjects()
 	for _, track := range Tracks(s) {
 		o.addTrack(track)
@@ -113,6 +116,17 @@ func (o *outline) object(id model.ObjectID) string {
 	return x.Name
 }
 
+// addColors names the collectors that have a color of their source.
+func (o *outline) addColors() {
+	var names []string
+	for id := range model.CollectorID(o.s.Collectors().Len()) {
+		if c := o.s.Collector(id); c.Color.Set {
+			names = append(names, c.FullName)
+		}
+	}
+	o.list("colored", names)
+}
+
 func (o *outline) addObjects() {
 	topology := o.s.Topology()
 	for _, x := range topology.Objects() {
@@ -148,8 +162,8 @@ func (o *outline) stack(p model.PathID) string {
 
 func (o *outline) addTrack(track *store.Track) {
 	d := track.Def
-	main := map[bool]string{true: ", main"}[d.Main]
-	o.say("%s %q, number %d of %q%s", d.Kind, track.Title(), d.Index, d.Process, main)
+	also := map[bool]string{true: ", main"}[d.Main] + map[bool]string{true: ", sums"}[d.Sums]
+	o.say("%s %q, number %d of %q%s", d.Kind, track.Title(), d.Index, d.Process, also)
 	var all []string
 	for i := range track.NumFrames() {
 		f, self := track.Frame(i), ""
@@ -163,6 +177,9 @@ func (o *outline) addTrack(track *store.Track) {
 	for row := range track.Lanes() {
 		for _, b := range Bars(o.s, d.ID, row) {
 			open := map[bool]string{true: fmt.Sprint(" flags ", b.Flags)}[b.Flags != 0]
+			for _, a := range o.s.Args().Of(d.ID, row, b.Ref.Index, nil) {
+				open += fmt.Sprintf(" %s=%s", a.Key, a.Value.String())
+			}
 			all = append(all, fmt.Sprintf("%d: %s %d-%d%s", row, o.stack(b.Path), b.Begin, b.End, open))
 		}
 	}
@@ -193,6 +210,8 @@ func (o *outline) addSeries() {
 			word := ""
 			if v.Value >= 0 && v.Value < float64(len(d.States)) {
 				word = " " + d.States[int(v.Value)]
+			} else if d.Role == model.RoleStack && v.Value > 0 {
+				word = " " + o.stack(model.PathID(v.Value))
 			}
 			all = append(all, fmt.Sprint(v.Time, " ", v.Value, word))
 		}
@@ -205,32 +224,41 @@ func Outlines(t *testing.T, source feed.Source, paths ...string) {
 	for _, path := range paths {
 		name, _, _ := strings.Cut(filepath.Base(path), ".")
 		t.Run(name, func(t *testing.T) {
-			SameText(t, filepath.Join("testdata", "outlines", name+".txt"), Outline(Open(t, source, path)))
+			testkit.SameText(t, filepath.Join("testdata", "outlines", name+".txt"), Outline(Open(t, source, path)))
 		})
 	}
 }
 
-// SameText compares a text with that of a file, or writes the file with -update.
-func SameText(t *testing.T, path, got string) {
+// cases is the file of what Cases reads.
+const cases = "testdata/cases.txt"
+
+// CaseTexts returns the texts of the cases, such as for a fuzz test to begin with.
+func CaseTexts(t testing.TB) []string { return testkit.BlockTexts(t, cases) }
+
+// Cases compares what becomes of the texts of testdata/cases.txt, blocks of testkit.Blocks, with it: the outline of each
+// session, or why there is none. What a text is about may end with an option after a bar; how says by what it is read, as
+// a file of which name.
+func Cases(t *testing.T, how func(option string) (source feed.Source, name string)) {
 	t.Helper()
-	if *testkit.Update {
-		testkit.OK(t, os.MkdirAll(filepath.Dir(path), 0o755))
-		testkit.OK(t, os.WriteFile(path, []byte(got), 0o644))
-	}
-	want := testkit.Must(os.ReadFile(path))(t)
-	testkit.NoDiff(t, cmp.Diff(strings.Split(string(want), "\n"), strings.Split(got, "\n")), "%s (-file +now)", path)
+	testkit.Blocks(t, cases, func(about, text string) string {
+		_, option, _ := strings.Cut(about, " | ")
+		source, name := how(option)
+		path := File(t, name, text)
+		s, err := Load(t, source, path)
+		Unrefused(t, s)
+		out := strings.TrimRight(Outline(s), "\n")
+		if err != nil {
+			out = "refused: " + strings.ReplaceAll(err.Error(), path, name)
+		}
+		if !source.Sniff([]byte(text)[:min(len(text), feed.HeadSize)], name) {
+			out += "\nnot recognised"
+		}
+		return out
+	})
 }
 
-// Cases compares what becomes of texts with a file of testdata: of each case a line on what it is about after "==", the
-// text, and after a line "--" the outline of its session.
-func Cases(t *testing.T, path string, read func(text string) *store.Session) {
-	file := string(testkit.Must(os.ReadFile(path))(t))
-	head, rest, _ := strings.Cut(file, "\n== ")
-	out := []string{head}
-	for _, block := range strings.Split(rest, "\n== ") {
-		about, text, _ := strings.Cut(block, "\n")
-		text, _, _ = strings.Cut(text, "\n--\n")
-		out = append(out, about+"\n"+text+"\n--\n"+strings.TrimRight(Outline(read(text+"\n")), "\n"))
-	}
-	SameText(t, path, strings.Join(out, "\n== ")+"\n")
+// CasesOf is Cases of one source, without options.
+func CasesOf(t *testing.T, source feed.Source, name string) {
+	t.Helper()
+	Cases(t, func(string) (feed.Source, string) { return source, name })
 }

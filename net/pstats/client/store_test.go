@@ -49,7 +49,10 @@ func TestTheStoreHoldsExactlyWhatWasSent(t *testing.T) {
 	}{
 		{pstats.Version{Major: 3, Minor: 2}, 1}, {pstats.Version{Major: 3, Minor: 2}, 0.01}, {pstats.Version{Major: 3}, 1}, {pstats.Version{Major: 3}, -1},
 	} {
-		t.Run(fmt.Sprintf("%v by TCP %v", tc.version, tc.ratio), func(t *testing.T) { exactlyWhatWasSent(t, tc.version, tc.ratio) })
+		t.Run(fmt.Sprintf("%v by TCP %v", tc.version, tc.ratio), func(t *testing.T) {
+			t.Parallel()
+			exactlyWhatWasSent(t, tc.version, tc.ratio)
+		})
 	}
 }
 

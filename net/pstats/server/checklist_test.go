@@ -101,7 +101,7 @@ func TestEveryVersion(t *testing.T) {
 	} {
 		t.Run(fmt.Sprintf("%v,pid=%d,short=%v", tt.v, tt.pid, tt.short), func(t *testing.T) {
 			t.Parallel()
-			s := serve(t, nil)
+			s := serve(t, hasty)
 			c := dial(t, s.Addr())
 			c.short = tt.short
 			c.sayHello(tt.v, tt.pid)
@@ -144,6 +144,7 @@ func TestUnknownMajorIsTurnedAwayPolitely(t *testing.T) {
 }
 
 func TestUDPSizes(t *testing.T) {
+	t.Parallel()
 	_, c, r := joined(t)
 	sized := func(number, payload int) []byte { // a frame with trailing bytes
 		p := framePayload(v32, number, 4)
@@ -166,6 +167,7 @@ func TestUDPSizes(t *testing.T) {
 }
 
 func TestUDPChecksum(t *testing.T) {
+	t.Parallel()
 	s, c, r := joined(t)
 	bad := pstats.AppendUDP(nil, framePayload(v32, 1, 4))
 	bad[0]++
@@ -187,6 +189,7 @@ func TestUDPChecksum(t *testing.T) {
 }
 
 func TestUDPOtherTypes(t *testing.T) {
+	t.Parallel()
 	_, c, r := joined(t)
 	c.sendUDP(pstats.AppendUDP(nil, helloPayload(pstats.Version{Major: 3}, 5)))
 	c.sendUDP(pstats.AppendUDP(nil, pstats.AppendThreads(nil, 0, []string{"x"})))
@@ -198,7 +201,8 @@ func TestUDPOtherTypes(t *testing.T) {
 }
 
 func TestBeforeTheHello(t *testing.T) {
-	s := serve(t, nil)
+	t.Parallel()
+	s := serve(t, hasty)
 	c := dial(t, s.Addr())
 	c.sendUDP(pstats.AppendUDP(nil, framePayload(v32, 1, 4)))
 	c.send(pstats.AppendThreads(nil, 0, []string{"Main"}))
@@ -226,6 +230,7 @@ func TestTheQueueBeforeTheHelloIsBounded(t *testing.T) {
 }
 
 func TestFramesArePassedOnInOrderOfArrival(t *testing.T) {
+	t.Parallel()
 	_, c, r := joined(t)
 	c.send(pstats.AppendExpire(nil, 0)) // frames of a thread may come after its end
 	want := []uint32{7, 6, 5, 8, 10, 9}
@@ -279,6 +284,7 @@ func TestSecondHelloOverwritesIdentity(t *testing.T) {
 }
 
 func TestClientDiesInTheMiddleOfAMessage(t *testing.T) {
+	t.Parallel()
 	for _, reset := range []bool{false, true} {
 		s, c, r := joined(t)
 		c.send(framePayload(v32, 1, 2))
@@ -447,6 +453,7 @@ func TestSilentClientStays(t *testing.T) {
 }
 
 func TestStranger(t *testing.T) {
+	t.Parallel()
 	from := &net.UDPAddr{IP: net.IPv4(127, 0, 0, 2)}
 	for _, anySource := range []bool{false, true} {
 		s := serve(t, func(cfg *Config) { cfg.AnySource = anySource })
@@ -472,7 +479,8 @@ func TestStranger(t *testing.T) {
 }
 
 func TestClientsAndDisconnect(t *testing.T) {
-	s := serve(t, nil)
+	t.Parallel()
+	s := serve(t, hasty)
 	before := time.Now()
 	c, r := join(t, s)
 	c.send(framePayload(v32, 1, 24))

@@ -244,6 +244,7 @@ func TestGuardAllocatesNothing(t *testing.T) {
 
 // A single frame of a client that sends nothing else makes a session after a moment.
 func TestASingleDatagram(t *testing.T) {
+	t.Parallel()
 	_, c, r := joined(t)
 	c.sendUDP(pstats.AppendUDP(nil, frameAt(7)))
 	r.waitFrames(t, 1)

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"math"
 	"net/netip"
 	"time"
@@ -112,9 +113,11 @@ func (c *conn) judge(payload []byte, from origin) {
 		c.deliverHeld(c.guard.odd(t), payload)
 	}
 	if c.timer == nil && !c.over && (t.holdsOneFrame() || t.waitedForTCP(math.MaxInt64)) && c.mayEnterUnconfirmed(&t.held[0], t.Known) {
-		c.timer = time.AfterFunc(unconfirmedWaitNs, c.unconfirmedWaitOver)
+		c.timer = time.AfterFunc(c.unconfirmedWait(), c.unconfirmedWaitOver)
 	}
 }
+
+func (c *conn) unconfirmedWait() time.Duration { return cmp.Or(c.server.cfg.alone, unconfirmedWaitNs) }
 
 // A client that loses datagrams sends one frame in 64 or so by TCP (PROTOCOL.md section 6). Frames
 // that the client holds back itself, for its rate or its queue, span less time, or are too large for a
@@ -190,9 +193,9 @@ func (c *conn) unconfirmedWaitOver() {
 	if c.over {
 		return
 	}
-	c.enterUnconfirmed(c.server.since() - unconfirmedWaitNs)
+	c.enterUnconfirmed(c.server.since() - int64(c.unconfirmedWait()))
 	if c.guard.waits(c.mayEnterUnconfirmed) {
-		c.timer = time.AfterFunc(unconfirmedWaitNs, c.unconfirmedWaitOver)
+		c.timer = time.AfterFunc(c.unconfirmedWait(), c.unconfirmedWaitOver)
 	}
 }
 

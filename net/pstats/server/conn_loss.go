@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -66,7 +67,7 @@ func (c *conn) loseAll(loss model.Loss, format string, args ...any) {
 	l.total.Frames[reason] += loss.Frames
 	if l.timer == nil && c.begun {
 		c.flushLosses()
-		l.timer = time.AfterFunc(lossPause, c.pauseOver)
+		l.timer = time.AfterFunc(cmp.Or(c.server.cfg.pause, lossPause), c.pauseOver)
 	}
 }
 
@@ -78,7 +79,7 @@ func (c *conn) pauseOver() {
 		return
 	}
 	if c.flushLosses() {
-		c.losses.timer.Reset(lossPause)
+		c.losses.timer.Reset(cmp.Or(c.server.cfg.pause, lossPause))
 	} else {
 		c.losses.timer = nil
 	}

@@ -34,6 +34,7 @@ func listenAt(t *testing.T, addr string) (*Server, error) {
 }
 
 func TestLoopbackOfBothFamilies(t *testing.T) {
+	t.Parallel()
 	probe, err := net.Listen("tcp6", "[::1]:0")
 	if err != nil {
 		t.Skipf("no IPv6 here: %v", err)
@@ -126,6 +127,7 @@ func TestThousandConnections(t *testing.T) {
 // Silent connections, with and without a hello, give way to newcomers, but nobody who sends frames
 // does.
 func TestSilentConnectionsGiveWay(t *testing.T) {
+	t.Parallel()
 	const limit = 256
 	for _, hello := range []bool{false, true} {
 		var now atomic.Int64

@@ -68,7 +68,7 @@ type Config struct {
 
 	now func() time.Time // the clock by which connections are silent, for tests
 
-	drain time.Duration // instead of drainTotal, in tests
+	drain, pause, alone time.Duration // instead of drainTotal, lossPause and unconfirmedWaitNs, in tests
 }
 
 // SessionInfo describes a connection with a client that sends frames.

@@ -153,7 +153,7 @@ func serve(t testing.TB, change func(*Config)) *testServer {
 	t.Helper()
 	s := &testServer{sessions: make(chan *recording, 2000)}
 	cfg := Config{
-		Addr: "127.0.0.1:0", Name: "viewer", Program: "test",
+		Addr: "127.0.0.1:0", Name: "viewer", Program: "test", pause: lossPause / 20,
 		NewSession: func(info SessionInfo) pstats.Handler {
 			if r, ok := s.joined.LoadAndDelete(info.Peer); ok {
 				r := r.(*recording)
@@ -307,10 +307,13 @@ func join(t testing.TB, s *testServer) (*testClient, *recording) {
 // joined is a client of a server of its own.
 func joined(t testing.TB) (*testServer, *testClient, *recording) {
 	t.Helper()
-	s := serve(t, nil)
+	s := serve(t, hasty)
 	c, r := join(t, s)
 	return s, c, r
 }
+
+// hasty lets a first frame wait for a second one for a moment only, where nobody else sends.
+func hasty(cfg *Config) { cfg.alone = unconfirmedWaitNs / 20 }
 
 // frameAt is a frame of a game at 60 Hz.
 func frameAt(number int) []byte {

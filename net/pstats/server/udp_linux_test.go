@@ -120,8 +120,10 @@ func (c closing) Close(string) { close(c.done) }
 // A viewer that is stopped for a while misses frames. Its ledger says how many, and what became of
 // them, whether anything comes afterwards or not.
 func TestLedgerOfAStoppedViewer(t *testing.T) {
+	t.Parallel()
 	for _, later := range []bool{false, true} {
 		t.Run(fmt.Sprintf("later=%v", later), func(t *testing.T) {
+			t.Parallel()
 			viewer := exec.Command(os.Args[0], "-test.run=^TestStoppedViewer$", "-test.timeout=60s")
 			viewer.Env = append(os.Environ(), stoppedViewer+"=1")
 			viewer.Stderr = os.Stderr
