@@ -20,6 +20,9 @@ func IsName(path string) bool { return filepath.Ext(path) == Extension }
 // recording (see model/place).
 const Bookmarks = "bookmarks"
 
+// version is the first byte of a chunk.
+const version = 2
+
 // The items of a chunk. Definitions have the tag of their type in definitionTypes.
 const tagBatch = 1
 
@@ -32,7 +35,9 @@ const (
 )
 
 const (
-	chunkBytes = 256 << 10 // of items, after which a chunk is written
+	chunkBytes = 512 << 10 // of items and columns, after which a chunk is written
+	spanBytes  = 16        // that a span counts for
+	selfBytes  = 8         // that a self time counts for
 	mostChunk  = 256 << 20 // bytes of a chunk that a reader takes, unless its memory is limited
 	chunkParts = 32        // of the memory limit that a chunk may take
 	mostTracks = 1 << 16   // whose frames are followed

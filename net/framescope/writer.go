@@ -6,8 +6,6 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/klauspost/compress/zstd"
-
 	"framescope/model"
 	"framescope/net/feed"
 	"framescope/net/journal"
@@ -20,8 +18,7 @@ type Writer struct {
 	journal *journal.Encoder
 	meta    journal.Meta
 	chunk   encoder
-	packer  *zstd.Encoder
-	packed  []byte
+	packer  packer
 	batch   model.Batch
 	opt     Options
 	newest  int64 // ns, of the batches so far
@@ -44,13 +41,8 @@ type Options struct {
 
 // NewWriter returns a sink that writes to out.
 func NewWriter(out io.Writer, o Options) *Writer {
-	packer, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedFastest))
-	if err != nil {
-		panic(err) // the options are constant
-	}
 	return &Writer{
-		out: out, opt: o, packer: packer, meta: journal.Meta{Source: Kind},
-		chunk: encoder{texts: map[string]uint64{}},
+		out: out, opt: o, packer: newPacker(), meta: journal.Meta{Source: Kind}, chunk: newEncoder(),
 	}
 }
 
@@ -106,13 +98,13 @@ func (w *Writer) Close() error {
 	if w.flush(0) && w.ended {
 		w.keep(w.journal.End(w.end))
 	}
-	w.packer.Close()
+	w.packer.zstd.Close()
 	return w.err
 }
 
 // flush writes the chunk if it has so many bytes. It returns false after an error.
 func (w *Writer) flush(least int) bool {
-	if len(w.chunk.buf) < least || w.err != nil {
+	if w.chunk.size() < least || w.err != nil {
 		return w.err == nil
 	}
 	if w.journal == nil {
@@ -122,8 +114,7 @@ func (w *Writer) flush(least int) bool {
 		}
 	}
 	if len(w.chunk.buf) > 0 {
-		w.packed = w.packer.EncodeAll(w.chunk.buf, w.packed[:0])
-		w.keep(w.journal.Data(w.newest, w.packed))
+		w.keep(w.journal.Data(w.newest, w.packer.chunk(&w.chunk)))
 		w.chunk.reset()
 	}
 	return w.err == nil
