@@ -47,6 +47,7 @@ func NewGame(o Options) (*Game, error) {
 	g.bars.status = statusLine{ss: g.ss, under: &g.under, find: &g.find, paint: &g.paint, still: o.Deterministic}
 	g.spaces = spaces{desk: g.desk, ss: g.ss, settings: set, ask: &g.ask, compares: g.compare.State.Any}
 	g.spaces.load()
+	g.ss.Attached = g.attached
 	list := g.commandList()
 	giveToPanels(list)
 	g.desk.More = g.nav.inMenu

@@ -16,9 +16,12 @@ const Extension = ".framescope"
 // IsName reports whether a file of that name is, or is to be, a session file.
 func IsName(path string) bool { return filepath.Ext(path) == Extension }
 
-// Bookmarks is the key of the bookmarks among what is attached to a session, in the form of the file beside a
-// recording (see model/place).
-const Bookmarks = "bookmarks"
+// The keys of what is attached to a session, each in the form of a file of its own.
+const (
+	Bookmarks = "bookmarks" // as beside a recording (see model/place)
+	Budgets   = "budgets"   // a budget file (see model/budget)
+	Workspace = "workspace" // as the window saves one (see app/workspace)
+)
 
 // version is the first byte of a chunk.
 const version = 2

@@ -299,10 +299,15 @@ func TestBomb(t *testing.T) {
 
 // What is attached is found without reading the session.
 func TestAttached(t *testing.T) {
-	o := Options{Attached: map[string][]byte{Bookmarks: []byte("at = 1"), "budgets": []byte("x")}}
+	o := Options{
+		Attached:   map[string][]byte{Bookmarks: []byte("at = 1"), Budgets: []byte("x")},
+		AttachedTo: func(program string) map[string][]byte { return map[string][]byte{Budgets: []byte("of " + program)} },
+	}
 	path := feedtest.File(t, "a.framescope", write(t, framed(3), o))
 	text, err := ReadAttached(path, Bookmarks)
 	testkit.That(t, err == nil && string(text) == "at = 1", "%q, %v", text, err)
+	text, err = ReadAttached(path, Budgets)
+	testkit.That(t, err == nil && string(text) == "of game", "%q, %v", text, err)
 	text, err = ReadAttached(path, "other")
 	testkit.That(t, err == nil && text == nil, "%q, %v", text, err)
 	_, err = ReadAttached(filepath.Join(t.TempDir(), "none"), Bookmarks)

@@ -36,6 +36,7 @@ const (
 const (
 	pieceBytes = 64 << 10 // of a plane that are packed at once
 	zstdParts  = 6        // eighths of the other ways that Zstandard may take
+	entryBytes = 16       // that a number of a column takes, with its share of a span or self time
 )
 
 var (
@@ -194,24 +195,25 @@ func (u *unpacker) column(to []uint64) []uint64 {
 	if n == 0 {
 		return to[:0]
 	}
-	width := int(u.byte())
-	if cost := uint64(8 + width); width > 8 || n > uint64(max(u.room, 0))/cost {
+	width := u.byte()
+	cost := entryBytes + uint64(width)
+	if width > 8 || n > uint64(max(u.room, 0))/cost {
 		u.fail(errTooMuch)
 		return to[:0]
 	}
-	u.room -= int64(n) * int64(8+width)
+	u.room -= int64(n * cost)
 	to = slices.Grow(to[:0], int(n))[:n]
 	var low [3][]byte // the lowest bytes of all numbers, and so on
 	for k := range low {
 		u.plane[k] = slices.Grow(u.plane[k][:0], int(n))[:n]
-		if low[k] = u.plane[k]; k < width {
+		if low[k] = u.plane[k]; k < int(width) {
 			u.fill(low[k])
 		} else {
 			clear(low[k])
 		}
 	}
 	join(to, low[0], low[1], low[2])
-	for k := 3; k < width; k++ {
+	for k := 3; k < int(width); k++ {
 		u.fill(low[0])
 		for i, v := range low[0] {
 			to[i] |= uint64(v) << (8 * k)

@@ -33,8 +33,10 @@ var _ feed.Sink = (*Writer)(nil)
 // Options say what is written. The zero value is all of a session.
 type Options struct {
 	Part Part
-	// Attached are additions that do not come from the source, by keys such as Bookmarks.
-	Attached map[string][]byte
+	// Attached are additions that do not come from the source, by keys such as Bookmarks. AttachedTo returns those
+	// to a program, or to what it is called by where it has no name; nil: there are no others.
+	Attached   map[string][]byte
+	AttachedTo func(program string) map[string][]byte
 	// Progress is called with the bytes of the source that are done; nil: never.
 	Progress func(done, total int64)
 }
@@ -109,15 +111,27 @@ func (w *Writer) flush(least int) bool {
 	}
 	if w.journal == nil {
 		w.journal = journal.NewEncoder(w.out, w.meta)
-		for _, key := range slices.Sorted(maps.Keys(w.opt.Attached)) {
-			w.keep(w.journal.Define(key, w.opt.Attached[key]))
-		}
+		w.attach()
 	}
 	if len(w.chunk.buf) > 0 {
 		w.keep(w.journal.Data(w.newest, w.packer.chunk(&w.chunk)))
 		w.chunk.reset()
 	}
 	return w.err == nil
+}
+
+// attach writes what is attached, before all data.
+func (w *Writer) attach() {
+	all := maps.Clone(w.opt.Attached)
+	if w.opt.AttachedTo != nil {
+		if all == nil {
+			all = map[string][]byte{}
+		}
+		maps.Copy(all, w.opt.AttachedTo(cmp.Or(w.meta.Program, w.meta.Peer)))
+	}
+	for _, key := range slices.Sorted(maps.Keys(all)) {
+		w.keep(w.journal.Define(key, all[key]))
+	}
 }
 
 func (w *Writer) keep(err error) { w.err = cmp.Or(w.err, err) }
