@@ -359,8 +359,12 @@ func (b *Book) Menu(h *panel.Hit) (items []widgets.MenuItem) {
 	return append(items, widgets.MenuItem{Label: "Set budget…", Key: "Shift+L", Run: func() { b.Ask(on) }})
 }
 
-// Shows reports whether there is something for the panel of budgets.
-func (b *Book) Shows() bool { return b.file != "" || b.given != "" }
+// Remove takes a budget out of the file.
+func (b *Book) Remove(line int) {
+	if err := b.edit(line, func(text string) (string, error) { return budget.Remove(text, line) }); err != nil {
+		b.ask.Warn(err)
+	}
+}
 
 // put replaces the budget in a line; 0: it appends. Without a file it asks for a new one.
 func (b *Book) put(line int, x budget.Budget) error {

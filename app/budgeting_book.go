@@ -133,6 +133,9 @@ func (b *Book) Text() string {
 	return text
 }
 
+// Shows reports whether there is something for the panel of budgets.
+func (b *Book) Shows() bool { return b.file != "" || b.given != "" }
+
 // program is the name for remembering a session's budgets.
 func program(s *store.Session) string { return cmp.Or(s.Info().Program, s.Info().Peer) }
 
@@ -331,11 +334,4 @@ func at(all []budget.Budget, line int) budget.Budget {
 		}
 	}
 	return budget.Budget{}
-}
-
-// Remove takes a budget out of the file.
-func (b *Book) Remove(line int) {
-	if err := b.edit(line, func(text string) (string, error) { return budget.Remove(text, line) }); err != nil {
-		b.ask.Warn(err)
-	}
 }

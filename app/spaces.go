@@ -211,15 +211,3 @@ func (s *spaces) openFile(path string) error {
 	s.use(s.desk.Workspace())
 	return nil
 }
-
-// attached returns what is saved with the shown session: the budgets that are in use, and the workspace.
-func (g *Game) attached() map[string][]byte {
-	out := map[string][]byte{}
-	if text := g.budgets.Text(); text != "" {
-		out[framescope.Budgets] = []byte(text)
-	}
-	if data, err := g.desk.Export(); err == nil && g.desk.Workspace() != layout.Compare {
-		out[framescope.Workspace] = data
-	}
-	return out
-}
