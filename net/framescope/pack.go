@@ -131,7 +131,7 @@ type unpacker struct {
 	huff  *huff0.Scratch
 	room  int64 // bytes that the chunk may take yet
 	err   error
-	plane [3][]byte
+	plane [2][]byte
 }
 
 func (u *unpacker) fail(err error) {
@@ -203,21 +203,13 @@ func (u *unpacker) column(to []uint64) []uint64 {
 	}
 	u.room -= int64(n * cost)
 	to = slices.Grow(to[:0], int(n))[:n]
-	var low [3][]byte // the lowest bytes of all numbers, and so on
-	for k := range low {
-		u.plane[k] = slices.Grow(u.plane[k][:0], int(n))[:n]
-		if low[k] = u.plane[k]; k < int(width) {
-			u.fill(low[k])
-		} else {
-			clear(low[k])
+	clear(to)
+	for k := 0; k < int(width); k += 2 {
+		low, high := u.next(0, int(n)), []byte(nil)
+		if k+1 < int(width) {
+			high = u.next(1, int(n))
 		}
-	}
-	join(to, low[0], low[1], low[2])
-	for k := 3; k < int(width); k++ {
-		u.fill(low[0])
-		for i, v := range low[0] {
-			to[i] |= uint64(v) << (8 * k)
-		}
+		join(to, low, high, 8*k)
 	}
 	if u.err != nil {
 		return to[:0]
@@ -225,11 +217,25 @@ func (u *unpacker) column(to []uint64) []uint64 {
 	return to
 }
 
-// join makes numbers of their bytes, the lowest first.
-func join(to []uint64, a, b, c []byte) {
-	a, b, c = a[:len(to)], b[:len(to)], c[:len(to)]
+// next unpacks the next plane of so many bytes.
+func (u *unpacker) next(k, n int) []byte {
+	u.plane[k] = slices.Grow(u.plane[k][:0], n)[:n]
+	u.fill(u.plane[k])
+	return u.plane[k]
+}
+
+// join adds bytes to numbers, and where there are any the bytes above them.
+func join(to []uint64, low, high []byte, shift int) {
+	low = low[:len(to)]
+	if high == nil {
+		for i := range to {
+			to[i] |= uint64(low[i]) << (shift & 63)
+		}
+		return
+	}
+	high = high[:len(to)]
 	for i := range to {
-		to[i] = uint64(uint32(a[i]) | uint32(b[i])<<8 | uint32(c[i])<<16)
+		to[i] |= (uint64(low[i]) | uint64(high[i])<<8) << (shift & 63)
 	}
 }
 
