@@ -38,7 +38,7 @@ type line struct {
 
 const (
 	mostWorkers = 8
-	mostQueued  = 64 << 20 // bytes of the chunks that wait, unless the memory is limited
+	mostQueued  = 32 << 20 // bytes of the chunks that wait, unless the memory is limited
 	queueParts  = 16       // of the memory limit that they may take
 	mostLines   = 1 << 10
 	lineAhead   = 2  // chunks of a track that are decoded before they are published
