@@ -64,9 +64,6 @@ func (j Journals) OpenFile(ctx context.Context, path string, sink feed.Sink) err
 	}
 	defer r.Close()
 	r.Finish()
-	if p, ok := s.player.(*framescope.Player); ok {
-		p.Divide()
-	}
 	err = s.readOn(ctx, r, sink.Progress)
 	switch {
 	case ctx.Err() != nil || errors.Is(err, feed.ErrCancelled):

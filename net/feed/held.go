@@ -56,24 +56,6 @@ func InOrder(s Sink) bool {
 	return false
 }
 
-// DividedOf returns the divided sink that a sink leads to; nil: it is none, or one that depends on the order.
-func DividedOf(s Sink) Divided {
-	if InOrder(s) {
-		return nil
-	}
-	switch s := s.(type) {
-	case *untilSink:
-		return DividedOf(s.Sink)
-	case *namedSink:
-		return DividedOf(s.Sink)
-	case interface{ Unwrap() Sink }:
-		return DividedOf(s.Unwrap())
-	case Divided:
-		return s
-	}
-	return nil
-}
-
 // HeldOf returns the account for the memory of the decoder that writes to a sink, nil if there is
 // none.
 func HeldOf(s Sink) *Held {

@@ -28,7 +28,6 @@ func tagOf(t reflect.Type) uint64 { return uint64(slices.Index(definitionTypes, 
 var (
 	errShort   = errors.New("ends within an item")
 	errText    = errors.New("refers to a text that is not there")
-	errMixed   = errors.New("holds more than one track, though it says that it does not")
 	errUnknown = errors.New("holds an item of an unknown kind")
 )
 

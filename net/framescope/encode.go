@@ -13,9 +13,6 @@ type encoder struct {
 	buf     []byte
 	texts   map[string]uint64
 	columns [numColumns][]uint64
-	first   model.TrackID // of the batches
-	some    bool          // there is one
-	mixed   bool          // there is more than batches of this track
 }
 
 func newEncoder() encoder { return encoder{texts: map[string]uint64{}} }
@@ -23,7 +20,6 @@ func newEncoder() encoder { return encoder{texts: map[string]uint64{}} }
 func (e *encoder) reset() {
 	e.buf = e.buf[:0]
 	clear(e.texts)
-	e.some, e.mixed = false, false
 	for k := range e.columns {
 		e.columns[k] = e.columns[k][:0]
 	}
@@ -32,14 +28,6 @@ func (e *encoder) reset() {
 // size is a measure of what is in the chunk.
 func (e *encoder) size() int {
 	return len(e.buf) + spanBytes*len(e.columns[columnBegin]) + selfBytes*len(e.columns[columnCollector])
-}
-
-// track returns the track of all that is in the chunk; NoTrack: there is something else in it.
-func (e *encoder) track() model.TrackID {
-	if e.mixed || !e.some {
-		return model.NoTrack
-	}
-	return e.first
 }
 
 // add appends a number to a column, in zigzag.
@@ -69,7 +57,6 @@ func (e *encoder) text(s string) {
 // define writes a definition: the tag of its type, the number of its fields, and these in order.
 func (e *encoder) define(c model.Change) {
 	v := reflect.ValueOf(c)
-	e.mixed = true
 	e.uint(tagOf(v.Type()))
 	e.value(v)
 }
@@ -105,8 +92,6 @@ func (e *encoder) value(v reflect.Value) {
 
 // batch writes a batch.
 func (e *encoder) batch(b *model.Batch) {
-	e.mixed = e.mixed || e.some && b.Track != e.first || len(b.Samples)+len(b.Flows) > 0
-	e.first, e.some = b.Track, true
 	var flags uint64
 	for i, is := range [...]bool{b.HasFrame, b.Open, b.Rewind, b.Anew} {
 		if is {

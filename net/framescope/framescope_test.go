@@ -11,7 +11,6 @@ import (
 	"reflect"
 	"runtime"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 
@@ -52,38 +51,7 @@ func write(t testkit.T, items []item, o Options) []byte {
 func read(t testkit.T, file []byte) *feedtest.Kept {
 	t.Helper()
 	kept := &feedtest.Kept{}
-	play(kept, NewPlayer(kept, "session.framescope"), file)
-	return kept
-}
-
-// divided is a sink that several goroutines may publish to, at most so many batches.
-type divided struct {
-	*feedtest.Kept
-	most int
-}
-
-func (d divided) Divide(mu sync.Locker) func([]model.Batch) bool {
-	return func(batches []model.Batch) bool {
-		mu.Lock()
-		defer mu.Unlock()
-		for i := range batches {
-			d.Batches = append(d.Batches, clone(&batches[i]))
-		}
-		return len(d.Batches) < d.most
-	}
-}
-
-// readDivided is read by several goroutines.
-func readDivided(file []byte, most int) *feedtest.Kept {
-	kept := &feedtest.Kept{}
-	p := NewPlayer(divided{kept, most}, "session.framescope")
-	p.Divide()
-	play(kept, p, file)
-	return kept
-}
-
-// play plays a file to its end.
-func play(kept *feedtest.Kept, p *Player, file []byte) {
+	p := NewPlayer(kept, "session.framescope")
 	reason := "cut"
 	parser := journal.Parser{
 		Name: "session.framescope",
@@ -107,41 +75,7 @@ func play(kept *feedtest.Kept, p *Player, file []byte) {
 		reason = err.Error()
 	}
 	p.Close(reason)
-}
-
-// Several goroutines publish what one does, each track in its order, and end when nothing more is wanted.
-func TestDivided(t *testing.T) {
-	items, tracks := framed(6000), model.TrackID(5)
-	var all []item
-	for _, x := range items {
-		if x.batch == nil {
-			all = append(all, x)
-			continue
-		}
-		for track := range tracks { // the last one in between, the others one after the other
-			b := clone(x.batch)
-			if b.Track = track; track < 4 {
-				b.Track = model.TrackID(x.batch.Number * 4 / 6000)
-			}
-			if track == 0 || track == 4 && x.batch.Number > 5000 {
-				all = append(all, item{batch: &b})
-			}
-		}
-	}
-	file := write(t, all, Options{})
-	want, got := read(t, file), readDivided(file, math.MaxInt)
-	testkit.MustEqual(t, len(got.Batches), len(want.Batches), "batches")
-	of := func(k *feedtest.Kept) (list [5][]int64) {
-		for i := range k.Batches {
-			b := &k.Batches[i]
-			list[b.Track] = append(list[b.Track], b.Number, b.Begin, int64(len(b.Spans)))
-		}
-		return list
-	}
-	testkit.Same(t, of(got), of(want), "frames of the tracks")
-	testkit.Same(t, got.Changes, want.Changes, "definitions")
-	few := readDivided(file, 100)
-	testkit.That(t, len(few.Batches) < len(want.Batches) && few.End != nil, "%d batches after 100 that were wanted", len(few.Batches))
+	return kept
 }
 
 func clone(b *model.Batch) model.Batch {
@@ -291,9 +225,6 @@ func TestDamage(t *testing.T) {
 			bad[at] ^= 1 << rapid.IntRange(0, 7).Draw(t, "bit")
 		}
 		got := read(t, bad)
-		if rapid.Bool().Draw(t, "divided") {
-			got = readDivided(bad, math.MaxInt)
-		}
 		last, missing := int64(-1), int64(0)
 		for i := range got.Batches {
 			b := &got.Batches[i]

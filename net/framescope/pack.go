@@ -10,8 +10,6 @@ import (
 
 	"github.com/klauspost/compress/huff0"
 	"github.com/klauspost/compress/zstd"
-
-	"framescope/model"
 )
 
 // The columns of a chunk: the numbers of all its batches, one batch behind the other.
@@ -66,7 +64,7 @@ func newPacker() packer {
 
 // chunk returns the payload of a record with a chunk. It is valid until the next call.
 func (p *packer) chunk(e *encoder) []byte {
-	p.out = binary.AppendUvarint(append(p.out[:0], version), uint64(e.track()+1))
+	p.out = append(p.out[:0], version)
 	p.packed = p.zstd.EncodeAll(e.buf, p.packed[:0])
 	p.write(p.packed)
 	for k := range e.columns {
@@ -179,7 +177,6 @@ func (u *unpacker) items(to []byte) []byte {
 	if v := u.byte(); v != version && u.err == nil {
 		u.fail(errVersion)
 	}
-	u.uint() // the track
 	b := u.take(u.uint())
 	if u.err != nil {
 		return to[:0]
@@ -190,15 +187,6 @@ func (u *unpacker) items(to []byte) []byte {
 	}
 	u.room -= int64(len(to))
 	return to
-}
-
-// trackOf returns the track of all that is in a chunk; NoTrack: there is something else in it.
-func trackOf(chunk []byte) model.TrackID {
-	u := unpacker{b: chunk}
-	if u.byte() != version {
-		return model.NoTrack
-	}
-	return model.TrackID(u.uint()) - 1
 }
 
 // column unpacks a column. One of zeros is as long as others, but has no width.

@@ -81,9 +81,6 @@ func (w *Writer) Publish(b *model.Batch) bool {
 		w.newest = max(w.newest, end)
 	}
 	w.some = true
-	if w.chunk.some && w.chunk.first != b.Track {
-		w.flush(chunkBytes / 8) // most chunks are of one track where one comes after the other
-	}
 	w.chunk.batch(b)
 	return w.flush(chunkBytes)
 }
