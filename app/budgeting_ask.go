@@ -2,6 +2,7 @@ package app
 
 import (
 	"cmp"
+	"errors"
 	"math"
 	"os"
 	"path/filepath"
@@ -236,17 +237,20 @@ func (b *Book) title(s *store.Session, on Subject) string {
 	return name + " on " + subject.ThreadName(s, on.Track)
 }
 
-// askFile asks for the place of a new file, and writes a budget into it: behind the content of an
-// existing one.
-func (b *Book) askFile(x budget.Budget) {
+// askFile asks for the place of a new file, and writes a change into it: of the content of an existing one, or of the
+// budgets of the session file, which go into a new one.
+func (b *Book) askFile(edit func(text string) (string, error)) {
 	b.askPath("Save budgets to which file?", "TOML file for this and later budgets; Enter creates it or adds to it", func(path string) error {
-		text, all, err := "", []budget.Budget(nil), error(nil)
+		text, all, err := b.given, []budget.Budget(nil), error(nil)
 		if _, err = os.Stat(path); err == nil {
+			if b.given != "" {
+				return errors.New("it is there already: the budgets of the session go to a new file")
+			}
 			if text, all, err = budgetingRead(path); err != nil && len(all) > 0 {
 				return err
 			}
 		}
-		if text, err = budget.Put(text, 0, x); err != nil {
+		if text, err = edit(text); err != nil {
 			return err
 		}
 		if dir := filepath.Dir(path); dir == library.StateDir() {
@@ -259,6 +263,7 @@ func (b *Book) askFile(x budget.Budget) {
 			b.file = ""
 			return err
 		}
+		b.given = ""
 		b.remember(path)
 		b.ask.Tell("Budgets are kept in %s", library.Home(path))
 		return nil
@@ -354,14 +359,23 @@ func (b *Book) Menu(h *panel.Hit) (items []widgets.MenuItem) {
 	return append(items, widgets.MenuItem{Label: "Set budget…", Key: "Shift+L", Run: func() { b.Ask(on) }})
 }
 
-// Shows reports whether there is something for the panel of budgets.
-func (b *Book) Shows() bool { return b.file != "" }
+// Remove takes a budget out of the file.
+func (b *Book) Remove(line int) {
+	if err := b.edit(line, func(text string) (string, error) { return budget.Remove(text, line) }); err != nil {
+		b.ask.Warn(err)
+	}
+}
 
 // put replaces the budget in a line; 0: it appends. Without a file it asks for a new one.
 func (b *Book) put(line int, x budget.Budget) error {
+	return b.edit(line, func(text string) (string, error) { return budget.Put(text, line, x) })
+}
+
+// edit changes the open file, and asks for a new one where there is none.
+func (b *Book) edit(line int, edit func(text string) (string, error)) error {
 	if b.file == "" {
-		b.ask.Later(func() { b.askFile(x) }) // when this dialog is gone
+		b.ask.Later(func() { b.askFile(edit) }) // when this dialog is gone
 		return nil
 	}
-	return b.change(line, func(text string) (string, error) { return budget.Put(text, line, x) })
+	return b.change(line, edit)
 }

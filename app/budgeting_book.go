@@ -20,6 +20,7 @@ import (
 	"framescope/internal/aside"
 	"framescope/model/budget"
 	"framescope/model/store"
+	"framescope/net/framescope"
 )
 
 // Book is the budgets of a window. The goroutine of the game loop calls its methods.
@@ -32,6 +33,10 @@ type Book struct {
 	file string // that is open; empty: none
 	all  bool   // it is for all programs, as it was named on the command line
 	of   string // the program of the open file
+	// given is the text of the budgets of the shown session file, where the user has none for its program; chosenFor
+	// is the session that this was decided for.
+	given     string
+	chosenFor *store.Session
 
 	was    version // of the file, as it was read
 	looked chan change
@@ -79,9 +84,8 @@ func (b *Book) Tick(nowNs int64, paced bool) {
 	v := b.ss.View()
 	s := v.Session()
 	if s != nil && !b.all {
-		if of := program(s); of != b.of {
-			b.of = of
-			b.load(b.set.Budgets[of])
+		if of := program(s); of != b.of || s != b.chosenFor {
+			b.choose(s, of)
 		}
 	}
 	b.watch(nowNs)
@@ -93,6 +97,44 @@ func (b *Book) Tick(nowNs int64, paced bool) {
 		b.reportBroken(s)
 	}
 }
+
+// choose takes the budgets for a session: the user's for its program, and where there are none those of the session
+// file.
+func (b *Book) choose(s *store.Session, of string) {
+	changed := of != b.of
+	b.of, b.chosenFor = of, s
+	own := b.set.Budgets[of]
+	given := ""
+	if own == "" {
+		given = string(b.ss.AttachedTo(framescope.Budgets))
+	}
+	if !changed && given == b.given {
+		return
+	}
+	b.load(own)
+	if given == "" {
+		return
+	}
+	b.given = given
+	all, err := budget.Parse(given)
+	b.State.Set(b.ss.File(), nil)
+	b.apply(all, err)
+}
+
+// Text returns the text of the budgets that are in use, empty where there are none.
+func (b *Book) Text() string {
+	if b.file == "" {
+		return b.given
+	}
+	text, _, err := budgetingRead(b.file)
+	if err != nil {
+		return ""
+	}
+	return text
+}
+
+// Shows reports whether there is something for the panel of budgets.
+func (b *Book) Shows() bool { return b.file != "" || b.given != "" }
 
 // program is the name for remembering a session's budgets.
 func program(s *store.Session) string { return cmp.Or(s.Info().Program, s.Info().Peer) }
@@ -117,7 +159,7 @@ func (b *Book) Open(path string) {
 
 // Close closes the file.
 func (b *Book) Close() {
-	if b.file == "" {
+	if !b.Shows() {
 		b.ask.Tell("No budget file is open")
 		return
 	}
@@ -136,7 +178,7 @@ func (b *Book) remember(path string) {
 
 // load reads a file; empty: none.
 func (b *Book) load(path string) {
-	b.file, b.was = path, version{}
+	b.file, b.given, b.was = path, "", version{}
 	if path == "" {
 		b.State.Set("", nil)
 		return
@@ -153,7 +195,7 @@ func (b *Book) apply(all []budget.Budget, err error) {
 		b.State.Fail(err.Error())
 		return
 	}
-	b.State.Set(b.file, all)
+	b.State.Set(cmp.Or(b.file, b.State.File()), all)
 	clear(b.told)
 }
 
@@ -292,12 +334,4 @@ func at(all []budget.Budget, line int) budget.Budget {
 		}
 	}
 	return budget.Budget{}
-}
-
-// Remove takes a budget out of the file.
-func (b *Book) Remove(line int) {
-	err := b.change(line, func(text string) (string, error) { return budget.Remove(text, line) })
-	if err != nil {
-		b.ask.Warn(err)
-	}
 }

@@ -8,8 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"framescope/app/clips"
 	"framescope/app/input"
-
+	"framescope/app/load"
 	"framescope/app/sessions"
 	"framescope/app/settings"
 	"framescope/app/workspace"
@@ -21,6 +22,7 @@ import (
 	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/budget"
+	"framescope/net/framescope"
 	"framescope/widgets"
 )
 
@@ -40,12 +42,18 @@ type window struct {
 // newWindow returns a window on a recording. file is that of the command line.
 func newWindow(t *testing.T, recording, file string) *window {
 	t.Helper()
+	return newWindowOn(t, recordings.File(t, recordings.PStats, recording+".pstats"), file)
+}
+
+// newWindowOn returns a window on the recording of a path.
+func newWindowOn(t *testing.T, path, file string) *window {
+	t.Helper()
 	w := &window{t: t, desk: workspace.New(&workspace.Tab{ID: "frames", Panel: &overview.History{}})}
 	theme := assets.Dark()
 	w.env = panel.Env{Atlas: draw.NewAtlas(1), Scale: 1, Theme: &theme}
 	w.ask = &workspace.Prompt{Env: &w.env, Mouse: &input.Mouse{}, Desk: w.desk}
 	w.set = testkit.Must(settings.Open("-"))(t)
-	w.ss = sessions.New(&sessions.Options{Files: []string{recordings.File(t, recordings.PStats, recording)}}, w.set, w.ask)
+	w.ss = sessions.New(&sessions.Options{Files: []string{path}}, w.set, w.ask)
 	testkit.NoErr(t, w.ss.Start())
 	t.Cleanup(func() { w.ss.Close() })
 	testkit.WaitUntil(t, "the recording", func() bool {
@@ -258,6 +266,47 @@ func TestBrokenIsToldOnce(t *testing.T) {
 	testkit.That(t, w.said("2 budgets broken: "), "of a file that was opened anew: %q", w.notices())
 }
 
+// sessionWith returns a session file with budgets and a workspace.
+func sessionWith(t *testing.T, budgets, workspace string) string {
+	t.Helper()
+	to := filepath.Join(t.TempDir(), "with.framescope")
+	x := clips.Session{
+		Path: recordings.File(t, recordings.PStats, "recursion.pstats"), Sources: testkit.Must(load.Sources{}.Registry())(t),
+		Attached: map[string][]byte{framescope.Budgets: []byte(budgets), framescope.Workspace: []byte(workspace)},
+	}
+	testkit.Must(x.Save(t.Context(), to, false))(t)
+	return to
+}
+
+// The budgets in a session file are used, unless the user has own ones for the program; what is changed in them goes
+// to a new file, which is the user's own from then on.
+func TestBudgetsOfASession(t *testing.T) {
+	const given = "[[budget]]\nlimit = \"12 ms\"\n"
+	path := sessionWith(t, given, "")
+	w := newWindowOn(t, path, "")
+	w.tick()
+	all := w.book.State.All()
+	testkit.MustThat(t, len(all) == 1 && all[0].Budget.Limit == 12e6 && w.book.Shows(), "%+v", all)
+	testkit.Equal(t, w.book.Text(), given, "what is saved with the session")
+	testkit.That(t, filepath.Base(w.book.State.File()) == "with.framescope", "they are said to be of %q", w.book.State.File())
+	own := filepath.Join(t.TempDir(), "own.toml")
+	write(t, own, given)
+	changed := all[0].Budget
+	changed.Limit = 30e6
+	testkit.NoErr(t, w.book.put(changed.Line, *changed))
+	w.tick()
+	testkit.That(t, strings.Contains(w.answer(own), "is there already"), "a file with other budgets is taken")
+	testkit.NoErr(t, os.Remove(own))
+	testkit.Equal(t, w.answer(own), "", "the complaint about a new file")
+	w.tick()
+	all = w.book.State.All()
+	testkit.That(t, len(all) == 1 && all[0].Budget.Limit == 30e6 && w.set.Budgets[program(w.ss.View().Session())] == own, "%+v", all)
+	text, err := framescope.ReadAttached(path, framescope.Budgets)
+	testkit.That(t, err == nil && string(text) == given, "the session file has %q, %v", text, err)
+	again := newWindowOn(t, path, own)
+	testkit.That(t, len(again.book.State.Budgets()) == 1 && again.book.given == "", "a file of the command line does not go before")
+}
+
 // A file that is none is not opened, and one that is open stays.
 func TestWrongFile(t *testing.T) {
 	w := newWindow(t, "late", "")
@@ -280,7 +329,7 @@ func TestLimitQuestion(t *testing.T) {
 	w := newWindow(t, "late", "")
 	v := w.ss.View()
 	tree := v.Session().Collectors().Tree().All
-	app := slices.IndexFunc(tree, func(c model.Collector) bool { return c.Title() == "App" })
+	app := slices.IndexFunc(tree, func(c model.Collector) bool { return c.Title() == "App:Base" })
 	on := Subject{v.Track(), tree[app].ID, model.NoSeries}
 	all := choices(v.Session(), on)
 	q := limitQuestion{all: all, now: measured(v.Session(), on, all), Palette: &widgets.Palette{}}

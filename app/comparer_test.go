@@ -340,3 +340,26 @@ func TestAClosedSideEndsTheComparison(t *testing.T) {
 	comparesTick(g)
 	testkit.That(t, !g.compare.State.Any(), "what is gone is marked")
 }
+
+// The workspace of a session file is shown where the user chose none for sessions of its kind, and for it alone.
+func TestWorkspaceOfAFile(t *testing.T) {
+	g, _ := openedView(t, "late.pstats")
+	g.spaces.follow()
+	plain := g.desk.Workspace()
+	g.desk.Use("Samples")
+	path := sessionWith(t, "", string(testkit.Must(g.desk.Export())(t)))
+	g.desk.Use(plain)
+	for _, x := range []struct{ path, own, want string }{
+		{path, "", "Samples"}, {captureFile(t, "late.pstats"), "", plain}, {path, "Pipeline", "Pipeline"},
+	} {
+		if x.own != "" {
+			g.spaces.use(x.own)
+		}
+		n := len(g.ss.Sessions())
+		g.ss.OpenFile(x.path)
+		testkit.WaitUntil(t, "another session", func() bool { takeIn(g); return len(g.ss.Sessions()) > n })
+		settleGame(t, g)
+		g.spaces.follow()
+		testkit.Equal(t, g.desk.Workspace(), x.want, "the workspace for %s", filepath.Base(x.path))
+	}
+}

@@ -16,6 +16,7 @@ import (
 	"framescope/app/settings"
 	"framescope/app/workspace"
 	"framescope/model/store"
+	"framescope/net/framescope"
 )
 
 // spaces chooses the workspace: by the session's contents, until the user chose another for sessions of
@@ -30,6 +31,8 @@ type spaces struct {
 	// last check of the workspace.
 	compares func() bool
 	of       spaceOf
+	given    []byte // the workspace of the shown session file, until it was looked at
+	gave     bool   // that one is shown, for this session alone
 	tabs     []Space
 	plain    []Space // without that for comparing
 }
@@ -80,12 +83,25 @@ func (s *spaces) follow() {
 	if s.of != was && !s.of.comparing && s.desk.Workspace() == layout.Compare {
 		s.kind = ""
 	}
-	if kind == s.kind || !s.ss.Contents().Any() { // an empty session has no known kind yet
+	if s.of.session != was.session {
+		if s.gave {
+			s.kind, s.gave = "", false
+		}
+		s.given = s.ss.AttachedTo(framescope.Workspace)
+	}
+	if kind == s.kind && s.given == nil || !s.ss.Contents().Any() { // an empty session has no known kind yet
 		return
 	}
 	s.kind = kind
+	given := s.given
+	s.given = nil
 	if own, ok := s.settings.Workspace[kind]; ok && own != layout.Compare && slices.Contains(s.desk.Workspaces(), own) {
 		s.desk.Use(own)
+		return
+	}
+	if given != nil && s.desk.UseGiven(given) == nil {
+		s.list()
+		s.gave = true
 		return
 	}
 	s.desk.Use(layout.For(s.ss.Contents().Nature()))

@@ -6,11 +6,12 @@ import (
 
 	"framescope/app/editor"
 	"framescope/app/input"
-
+	"framescope/app/layout"
 	"framescope/app/sessions"
 	"framescope/app/settings"
 	"framescope/app/workspace"
 	"framescope/charts/panel"
+	"framescope/net/framescope"
 	"framescope/widgets"
 )
 
@@ -47,6 +48,7 @@ func NewGame(o Options) (*Game, error) {
 	g.bars.status = statusLine{ss: g.ss, under: &g.under, find: &g.find, paint: &g.paint, still: o.Deterministic}
 	g.spaces = spaces{desk: g.desk, ss: g.ss, settings: set, ask: &g.ask, compares: g.compare.State.Any}
 	g.spaces.load()
+	g.ss.Attached = g.attached
 	list := g.commandList()
 	giveToPanels(list)
 	g.desk.More = g.nav.inMenu
@@ -107,4 +109,16 @@ func (g *Game) setHelp(defs []panel.Def) {
 			(*rows)[j] = widgets.KeyRow{Key: key + " … 9", Does: does}
 		}
 	}
+}
+
+// attached returns what is saved with the shown session: the budgets that are in use, and the workspace.
+func (g *Game) attached() map[string][]byte {
+	out := map[string][]byte{}
+	if text := g.budgets.Text(); text != "" {
+		out[framescope.Budgets] = []byte(text)
+	}
+	if data, err := g.desk.Export(); err == nil && g.desk.Workspace() != layout.Compare {
+		out[framescope.Workspace] = data
+	}
+	return out
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -17,6 +18,7 @@ import (
 	"framescope/charts/format"
 	"framescope/internal/escape"
 	"framescope/model"
+	"framescope/model/budget"
 	"framescope/model/place"
 	"framescope/model/store"
 	"framescope/net/framescope"
@@ -97,7 +99,7 @@ func (s *streams) save(ctx context.Context, path string, f *saveFlags) error {
 	if err != nil {
 		s.Warn("%v", err)
 	}
-	session := clips.Session{Path: in.Path, Name: in.Name, Sources: reg, Marks: list}
+	session := clips.Session{Path: in.Path, Name: in.Name, Sources: reg, Marks: list, AttachedTo: s.attachedTo(in.Path)}
 	if f.r.All() && (framescope.IsName(f.output) || f.output == "-") {
 		return s.saveSession(ctx, &session, f, "")
 	}
@@ -137,6 +139,34 @@ func (s *streams) save(ctx context.Context, path string, f *saveFlags) error {
 		s.Warn("%s is a PStats session: files of this format end in .pstats", f.output)
 	}
 	return nil
+}
+
+// attachedTo returns what is saved with a recording: what is attached to it already, and instead of its budgets those
+// that the user has for the program.
+func (s *streams) attachedTo(path string) func(program string) map[string][]byte {
+	return func(program string) map[string][]byte {
+		out := map[string][]byte{}
+		for _, key := range []string{framescope.Budgets, framescope.Workspace} {
+			if !framescope.IsName(path) {
+				break
+			}
+			if content, err := framescope.ReadAttached(path, key); err == nil && content != nil {
+				out[key] = content
+			}
+		}
+		if file := s.Settings().Budgets[program]; file != "" {
+			text, err := os.ReadFile(file)
+			if err == nil && len(text) > budget.MaxFile {
+				err = fmt.Errorf("%s is no budget file: it is too large", file)
+			}
+			if err != nil {
+				s.Warn("the budgets for %s are not saved: %v", escape.Line(program), err)
+				return out
+			}
+			out[framescope.Budgets] = text
+		}
+		return out
+	}
 }
 
 // saveSession writes a session file and prints its frames. An unreadable part of the recording is an error,

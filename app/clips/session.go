@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"maps"
 
 	"framescope/internal/aside"
 	"framescope/model/place"
@@ -18,8 +19,11 @@ type Session struct {
 	Sources feed.Registry
 	Part    framescope.Part
 	// Marks are the bookmarks of the recording; those outside the part are left out.
-	Marks    []place.Mark
-	Progress func(done, total int64)
+	Marks []place.Mark
+	// Attached are further additions, as in framescope.Options; AttachedTo are those to its program.
+	Attached   map[string][]byte
+	AttachedTo func(program string) map[string][]byte
+	Progress   func(done, total int64)
 }
 
 // Save writes the session to a file. unread is what the recording's source could not read: the rest is
@@ -47,7 +51,7 @@ func (s *Session) check(to string, force bool) error {
 
 // Write is Save to a writer.
 func (s *Session) Write(ctx context.Context, out io.Writer) (unread, err error) {
-	o := framescope.Options{Part: s.Part, Progress: s.Progress}
+	o := framescope.Options{Part: s.Part, Attached: maps.Clone(s.Attached), AttachedTo: s.AttachedTo, Progress: s.Progress}
 	list := s.Marks
 	if !s.Part.Whole() {
 		list = within(list, s.Part.Begin, s.Part.End)
@@ -57,7 +61,10 @@ func (s *Session) Write(ctx context.Context, out io.Writer) (unread, err error) 
 		if err != nil {
 			return nil, err
 		}
-		o.Attached = map[string][]byte{framescope.Bookmarks: text}
+		if o.Attached == nil {
+			o.Attached = map[string][]byte{}
+		}
+		o.Attached[framescope.Bookmarks] = text
 	}
 	w := framescope.NewWriter(out, o)
 	var sink feed.Sink = w

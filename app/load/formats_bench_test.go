@@ -15,6 +15,8 @@ import (
 	"framescope/internal/recordings"
 	"framescope/internal/testkit"
 	"framescope/model"
+	"framescope/net/framescope"
+	"framescope/net/pstats/gen"
 )
 
 // passing is a sink that looks at nothing but how many spans come.
@@ -39,7 +41,7 @@ func BenchmarkFormats(b *testing.B) {
 		file func(b *testing.B) []byte
 	}{
 		{"firefox", longFirefox}, {"speedscope", longSpeedscope}, {"cpuprofile", longCPUProfile}, {"perfscript", longPerfScript},
-		{"gotrace", longGoTrace}, {"folded", longFolded},
+		{"gotrace", longGoTrace}, {"folded", longFolded}, {"framescope", longSession},
 	} {
 		b.Run(x.name, func(b *testing.B) {
 			data := x.file(b)
@@ -153,6 +155,16 @@ func longFolded(b *testing.B) []byte {
 			}
 		}
 	}
+	return out.Bytes()
+}
+
+// longSession is a session file of a game.
+func longSession(b *testing.B) []byte {
+	made := testkit.Must(gen.New(gen.Options{Spans: 2_000_000, Tracks: 4, Depth: 10, Seed: 1}))(b)
+	var out bytes.Buffer
+	w := framescope.NewWriter(&out, framescope.Options{})
+	testkit.NoErr(b, made.Feed(b.Context(), w))
+	testkit.NoErr(b, w.Close())
 	return out.Bytes()
 }
 

@@ -84,6 +84,10 @@ func (j Journals) OpenFile(ctx context.Context, path string, sink feed.Sink) err
 // begin opens a journal and begins its session. It reports an error to the sink as well.
 func (j Journals) begin(ctx context.Context, path string, sink feed.Sink) (*journal.Reader, *session, error) {
 	r, err := journal.Open(path)
+	if err == nil && r.Meta().Source == "" {
+		err = nameless(r, path)
+		r.Close()
+	}
 	if err == nil {
 		var s *session
 		if s, err = j.newSession(feed.Until(ctx, sink), r.Meta(), path); err == nil {
@@ -94,6 +98,18 @@ func (j Journals) begin(ctx context.Context, path string, sink feed.Sink) (*jour
 	}
 	sink.Define(model.End{Reason: err.Error()})
 	return nil, nil, err
+}
+
+// nameless is the error for a journal whose first record, which has its kind, cannot be read.
+func nameless(r *journal.Reader, path string) error {
+	r.Finish()
+	if _, err := r.Next(); err != nil && !errors.Is(err, io.EOF) {
+		return err
+	}
+	if unread := r.Unread(); unread != nil {
+		return fmt.Errorf("it cannot be known what it is a recording of: %w", unread)
+	}
+	return fmt.Errorf("%s: offset %d: it ends before it says what it is a recording of", path, r.Size())
 }
 
 // interrupted is the end of a journal that does not say how its session ended.

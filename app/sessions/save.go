@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"time"
 
 	"framescope/app/launch"
@@ -25,20 +24,20 @@ func (ss *Sessions) saveAs() {
 	}
 	owner := e.Feed.Owner()
 	name := library.FileName(ss.Title(), time.Now(), extensionOf(ss.active, owner))
-	list := slices.Clone(ss.View().Marks().All())
+	x := ss.toSave(framescope.Part{})
 	formats := []string{framescope.Extension}
 	if end := filepath.Ext(name); end != "" && end != framescope.Extension {
 		formats = []string{end, framescope.Extension}
 	}
 	ss.Save("Save the session", name, formats, func(path string) error {
 		if framescope.IsName(path) {
-			return ss.saveSession(owner, path, framescope.Part{}, list)
+			return ss.saveSession(owner, path, x)
 		}
 		damaged := save(ss.sources.ctx, owner, path)
 		if _, rest := errors.AsType[journal.Unread](damaged); damaged != nil && !rest {
 			return damaged
 		}
-		_, err := library.Of(path, "").Write(list)
+		_, err := library.Of(path, "").Write(x.Marks)
 		return cmp.Or(damaged, err)
 	})
 }

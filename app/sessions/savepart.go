@@ -102,20 +102,50 @@ func (ss *Sessions) saveOnly(p clips.Part, name, note string) {
 		title = "Save all of " + partWords(&p, &frames) + " as a session" // more than is selected
 	}
 	file := library.FileName(ss.Title()+" "+name, time.Now(), formats[0])
-	list := slices.Clone(ss.View().Marks().All())
+	x := ss.toSave(frames.Part)
 	write := ss.notOver(func(path string) error {
 		if !asSent || framescope.IsName(path) {
-			return ss.saveSession(owner, path, frames.Part, list)
+			return ss.saveSession(owner, path, x)
 		}
-		return saveFrames(ss.sources.ctx, owner, path, frames, list)
+		return saveFrames(ss.sources.ctx, owner, path, frames, x.Marks)
 	})
 	ss.AskTarget(title, filepath.Join(RecordFolder(), file), formats, func(path string) {
 		ss.saveTo(path, note+"; "+clips.Alone, write)
 	})
 }
 
+// toSave returns a part of the shown session as it is to be saved, with what belongs to it now.
+func (ss *Sessions) toSave(part framescope.Part) clips.Session {
+	x := clips.Session{Part: part, Marks: slices.Clone(ss.View().Marks().All())}
+	if ss.Attached != nil {
+		x.Attached = ss.Attached()
+	}
+	return x
+}
+
+// File returns the session file that is shown, empty where it is none.
+func (ss *Sessions) File() string {
+	if e, ok := ss.hub.EntryOf(ss.active); ok && framescope.IsName(pathOf(e.Feed.Owner())) {
+		return pathOf(e.Feed.Owner())
+	}
+	return ""
+}
+
+// AttachedTo returns what the session file that is shown has with a key, nil where it has nothing.
+func (ss *Sessions) AttachedTo(key string) []byte {
+	path := ss.File()
+	if path == "" {
+		return nil
+	}
+	content, err := framescope.ReadAttached(path, key)
+	if err != nil {
+		return nil // opening it says so
+	}
+	return content
+}
+
 // saveSession writes a session, or a part of it, to a session file.
-func (ss *Sessions) saveSession(owner any, to string, part framescope.Part, list []place.Mark) error {
+func (ss *Sessions) saveSession(owner any, to string, x clips.Session) error {
 	from, err := whereKept(owner)
 	if err != nil {
 		return err
@@ -128,7 +158,7 @@ func (ss *Sessions) saveSession(owner any, to string, part framescope.Part, list
 	if err != nil {
 		return err
 	}
-	x := clips.Session{Path: from, Sources: registry, Part: part, Marks: list}
+	x.Path, x.Sources = from, registry
 	unread, err := x.Save(ss.sources.ctx, to, true) // the dialog has confirmed it
 	if unread != nil {
 		return &savedError{unread}

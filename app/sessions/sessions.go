@@ -30,6 +30,8 @@ import (
 type Sessions struct {
 	// Budgets opens a budget file that was dropped on the window, or chosen to be opened.
 	Budgets func(path string)
+	// Attached returns what a saved session has besides its data and bookmarks: see framescope.Options.
+	Attached func() map[string][]byte
 	// Named are the files of the options, as they were named.
 	Named []Opening
 

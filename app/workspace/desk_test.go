@@ -480,6 +480,31 @@ func TestWorkspaceFiles(t *testing.T) {
 	testkit.Equal(t, n, len(other.d.tabs), "of %d panels %d have a place", len(other.d.tabs), n)
 }
 
+// A workspace that comes with a session is shown: a preset as it is, another beside those that are there, and the
+// same one again as the user has left it.
+func TestWorkspaceOfASession(t *testing.T) {
+	r := newRig(t)
+	r.d.Use("Samples")
+	preset := testkit.Must(r.d.Export())(t)
+	r.d.Use("Game")
+	r.d.Show("statistics")
+	other := testkit.Must(r.d.Export())(t)
+	here := newRig(t)
+	before := len(here.d.Workspaces())
+	for _, x := range []struct {
+		data  []byte
+		shown string
+		n     int
+	}{{preset, "Samples", before}, {other, "Game 2", before + 1}, {preset, "Samples", before + 1}, {other, "Game 2", before + 1}} {
+		testkit.NoErr(t, here.d.UseGiven(x.data))
+		here.tick()
+		testkit.That(t, here.d.Workspace() == x.shown && len(here.d.Workspaces()) == x.n, "shown is %s of %v", here.d.Workspace(),
+			here.d.Workspaces())
+	}
+	testkit.Equal(t, here.d.pane(layout.PaneRight).front().ID, "statistics", "in front")
+	testkit.Fails(t, here.d.UseGiven([]byte("{}")), "not a workspace")
+}
+
 // A wrong layout in a file of settings costs its own workspace alone.
 func TestWrongWorkspacesFallBack(t *testing.T) {
 	for _, layout := range []string{

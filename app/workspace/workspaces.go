@@ -106,6 +106,25 @@ const workspaceFormat = "framescope workspace 1"
 // MaxFile is how long a file with a workspace may be, in bytes.
 const MaxFile = 1 << 18
 
+// UseGiven shows a workspace that came with a session, in the form of a file: one here of its name if it is the same,
+// or no preset; else it is added under that name. The error says why it is invalid.
+func (d *Desk) UseGiven(data []byte) error {
+	var f workspaceFile
+	if len(data) > MaxFile || json.Unmarshal(data, &f) != nil || f.Format != workspaceFormat || f.Name == layout.Compare ||
+		!f.Sanitize() {
+		return errors.New("it is not a workspace")
+	}
+	for _, name := range []string{f.Name, f.Name + " 2"} {
+		if d.Use(name); d.Workspace() != name {
+			continue
+		}
+		if d.store(); !layout.IsPreset(name) || d.spaces[d.at].arr.Equal(f.Arrangement) {
+			return nil
+		}
+	}
+	return d.Import(f.Name, data)
+}
+
 // Import adds a workspace from file data under a name, as one of the user's own, and shows it; it
 // replaces one of the same name, but never a preset. The error says why it is invalid.
 func (d *Desk) Import(name string, data []byte) error {

@@ -10,6 +10,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"framescope/net/journal/disk"
 )
 
 // Write writes a file. It replaces an existing file when everything is written and on disk, and keeps
@@ -22,7 +24,7 @@ func Write(to string, fill func(out io.Writer) error) error {
 // whole writes all through a buffer, to the disk.
 func whole(fill func(out io.Writer) error) func(out *os.File) error {
 	return func(out *os.File) error {
-		buf := bufio.NewWriterSize(out, 1<<20)
+		buf := bufio.NewWriterSize(&counted{to: out}, 1<<20)
 		if err := fill(buf); err != nil {
 			return err
 		}
@@ -31,6 +33,21 @@ func whole(fill func(out io.Writer) error) func(out *os.File) error {
 		}
 		return out.Sync()
 	}
+}
+
+// counted says where a disk is full how much of a file had room.
+type counted struct {
+	to   io.Writer
+	done int64
+}
+
+// Write implements io.Writer.
+func (c *counted) Write(b []byte) (n int, err error) {
+	n, err = c.to.Write(b)
+	if c.done += int64(n); err != nil && disk.Full(err) {
+		err = fmt.Errorf("%w: %d bytes of it have room, and at least %d more are needed", err, c.done, len(b)-n)
+	}
+	return n, err
 }
 
 // Small is Write for small files that are written often, perhaps by a caller that must not wait: it

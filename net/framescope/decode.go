@@ -38,7 +38,7 @@ type decoder struct {
 	texts []string
 	err   error
 
-	values []uint64 // of a column
+	columns [numColumns][]uint64 // what is left of them
 }
 
 func (d *decoder) fail(err error) {
@@ -167,82 +167,74 @@ func (d *decoder) batch(b *model.Batch) {
 	b.Number = d.int()
 	b.Begin = d.int()
 	b.End = b.Begin + d.int()
-	b.Spans = d.spans(b.Spans)
+	b.Spans = d.spans(b.Spans, b.Begin)
 	d.args(b)
-	n := d.count(3)
-	b.Self = slices.Grow(b.Self, n)
-	collector := int64(0)
-	for range n {
-		collector += d.int()
-		b.Self = append(b.Self, model.CollectorTime{
-			Collector: model.CollectorID(collector), Ns: d.int(), Count: int32(d.int()),
-		})
-	}
+	b.Self = d.self(b.Self)
 	d.notes(b)
 }
 
-func (d *decoder) spans(list []model.Span) []model.Span {
-	n := d.count(5)
-	list = slices.Grow(list, n)[:n]
-	begin, path := int64(0), int64(0)
-	for i, v := range d.column(n) {
-		begin += unzigzag(v)
-		list[i].Begin = begin
+// columnsOf returns the next n numbers of columns.
+func (d *decoder) columnsOf(n int, first, behind int) (of [numColumns][]uint64) {
+	for k := first; k < behind; k++ {
+		if n > len(d.columns[k]) {
+			d.fail(errShort)
+			return of
+		}
+		of[k], d.columns[k] = d.columns[k][:n], d.columns[k][n:]
 	}
-	for i, v := range d.column(n) {
-		list[i].End = list[i].Begin + unzigzag(v)
+	return of
+}
+
+// spans reads the spans of a batch with a begin into an empty list.
+func (d *decoder) spans(list []model.Span, begin int64) []model.Span {
+	n := d.uint()
+	if n == 0 {
+		return list
 	}
-	for i, v := range d.column(n) {
-		path += unzigzag(v)
-		list[i].Path = model.PathID(path)
+	begin += d.int()
+	if n > uint64(len(d.columns[columnBegin])) {
+		d.fail(errShort)
+		return list
 	}
-	for i, v := range d.column(n) {
-		list[i].Lane = uint16(v)
-	}
-	for i, v := range d.column(n) {
-		list[i].Flags = model.SpanFlags(v)
-	}
+	of := d.columnsOf(int(n), columnBegin, columnFlags+1)
 	if d.err != nil {
-		return list[:0]
+		return list
+	}
+	list = slices.Grow(list, int(n))[:n]
+	path := int64(0)
+	begins, lengths, paths := of[columnBegin][:len(list)], of[columnLength][:len(list)], of[columnPath][:len(list)]
+	lanes, flags := of[columnLane][:len(list)], of[columnFlags][:len(list)]
+	for i := range list {
+		begin += unzigzag(begins[i])
+		path += unzigzag(paths[i])
+		list[i] = model.Span{
+			Begin: begin, End: begin + unzigzag(lengths[i]), Path: model.PathID(path),
+			Lane: uint16(lanes[i]), Flags: model.SpanFlags(flags[i]),
+		}
 	}
 	return list
 }
 
-// column reads so many numbers of one width. They are valid until the next call.
-func (d *decoder) column(n int) []uint64 {
-	if n == 0 {
-		return nil
-	}
-	width := int(d.byte())
-	if width < 1 || n > (len(d.b)-d.at)/width {
+// self reads the self times of a batch into an empty list.
+func (d *decoder) self(list []model.CollectorTime) []model.CollectorTime {
+	n := d.uint()
+	if n > uint64(len(d.columns[columnCollector])) {
 		d.fail(errShort)
-		return nil
+		return list
 	}
-	b := d.b[d.at : d.at+n*width]
-	d.at += len(b)
-	d.values = slices.Grow(d.values[:0], n)[:n]
-	switch width {
-	case 1:
-		for i := range d.values {
-			d.values[i] = uint64(b[i])
-		}
-	case 2:
-		for i := range d.values {
-			d.values[i] = uint64(binary.LittleEndian.Uint16(b[2*i:]))
-		}
-	case 4:
-		for i := range d.values {
-			d.values[i] = uint64(binary.LittleEndian.Uint32(b[4*i:]))
-		}
-	case 8:
-		for i := range d.values {
-			d.values[i] = binary.LittleEndian.Uint64(b[8*i:])
-		}
-	default:
-		d.fail(errShort)
-		return nil
+	of := d.columnsOf(int(n), columnCollector, columnStarts+1)
+	if d.err != nil {
+		return list
 	}
-	return d.values
+	list = slices.Grow(list, int(n))[:n]
+	collector := int64(0)
+	for i := range list {
+		collector += unzigzag(of[columnCollector][i])
+		list[i] = model.CollectorTime{
+			Collector: model.CollectorID(collector), Ns: unzigzag(of[columnNs][i]), Count: int32(unzigzag(of[columnStarts][i])),
+		}
+	}
+	return list
 }
 
 func unzigzag(v uint64) int64 { return int64(v>>1) ^ -int64(v&1) }

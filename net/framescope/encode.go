@@ -4,22 +4,35 @@ import (
 	"encoding/binary"
 	"math"
 	"reflect"
-	"slices"
 
 	"framescope/model"
 )
 
 // encoder appends items to a chunk. Texts are written once in a chunk; later ones refer to the first.
 type encoder struct {
-	buf   []byte
-	texts map[string]uint64
-
-	values []uint64 // of a column
+	buf     []byte
+	texts   map[string]uint64
+	columns [numColumns][]uint64
 }
+
+func newEncoder() encoder { return encoder{texts: map[string]uint64{}} }
 
 func (e *encoder) reset() {
 	e.buf = e.buf[:0]
 	clear(e.texts)
+	for k := range e.columns {
+		e.columns[k] = e.columns[k][:0]
+	}
+}
+
+// size is a measure of what is in the chunk.
+func (e *encoder) size() int {
+	return len(e.buf) + spanBytes*len(e.columns[columnBegin]) + selfBytes*len(e.columns[columnCollector])
+}
+
+// add appends a number to a column, in zigzag.
+func (e *encoder) add(column int, v int64) {
+	e.columns[column] = append(e.columns[column], zigzag(v))
 }
 
 func (e *encoder) uint(v uint64) { e.buf = binary.AppendUvarint(e.buf, v) }
@@ -92,69 +105,35 @@ func (e *encoder) batch(b *model.Batch) {
 	e.int(b.Number)
 	e.int(b.Begin)
 	e.int(b.End - b.Begin)
-	e.spans(b.Spans)
+	e.spans(b)
 	e.args(b.Args)
 	e.uint(uint64(len(b.Self)))
 	last := int64(0)
 	for _, s := range b.Self {
-		e.int(int64(s.Collector) - last)
-		e.int(s.Ns)
-		e.int(int64(s.Count))
+		e.add(columnCollector, int64(s.Collector)-last)
+		e.add(columnNs, s.Ns)
+		e.add(columnStarts, int64(s.Count))
 		last = int64(s.Collector)
 	}
 	e.notes(b)
 }
 
-func (e *encoder) spans(list []model.Span) {
-	e.uint(uint64(len(list)))
-	if len(list) == 0 {
+// spans writes how many spans there are and when the first begins; the rest is in columns.
+func (e *encoder) spans(b *model.Batch) {
+	e.uint(uint64(len(b.Spans)))
+	if len(b.Spans) == 0 {
 		return
 	}
-	values := slices.Grow(e.values[:0], len(list))[:len(list)]
-	e.values = values
-	begin, path := int64(0), int64(0)
-	for i := range list {
-		values[i] = zigzag(list[i].Begin - begin)
-		begin = list[i].Begin
-	}
-	e.column(values)
-	for i := range list {
-		values[i] = zigzag(list[i].End - list[i].Begin)
-	}
-	e.column(values)
-	for i := range list {
-		values[i] = zigzag(int64(list[i].Path) - path)
-		path = int64(list[i].Path)
-	}
-	e.column(values)
-	for i := range list {
-		values[i] = uint64(list[i].Lane)
-	}
-	e.column(values)
-	for i := range list {
-		values[i] = uint64(list[i].Flags)
-	}
-	e.column(values)
-}
-
-// column writes numbers in the least width that holds all of them: these bytes, and each in so many.
-func (e *encoder) column(values []uint64) {
-	width := 1
-	for most := slices.Max(values); width < 8 && most>>(8*width) > 0; {
-		width *= 2
-	}
-	e.buf = append(e.buf, byte(width))
-	for _, v := range values {
-		switch width {
-		case 1:
-			e.buf = append(e.buf, byte(v))
-		case 2:
-			e.buf = binary.LittleEndian.AppendUint16(e.buf, uint16(v))
-		case 4:
-			e.buf = binary.LittleEndian.AppendUint32(e.buf, uint32(v))
-		default:
-			e.buf = binary.LittleEndian.AppendUint64(e.buf, v)
-		}
+	begin, path := b.Spans[0].Begin, int64(0)
+	e.int(begin - b.Begin)
+	for i := range b.Spans {
+		s := &b.Spans[i]
+		e.add(columnBegin, s.Begin-begin)
+		e.add(columnLength, s.End-s.Begin)
+		e.add(columnPath, int64(s.Path)-path)
+		e.columns[columnLane] = append(e.columns[columnLane], uint64(s.Lane))
+		e.columns[columnFlags] = append(e.columns[columnFlags], uint64(s.Flags))
+		begin, path = s.Begin, int64(s.Path)
 	}
 }
 

@@ -16,9 +16,15 @@ const Extension = ".framescope"
 // IsName reports whether a file of that name is, or is to be, a session file.
 func IsName(path string) bool { return filepath.Ext(path) == Extension }
 
-// Bookmarks is the key of the bookmarks among what is attached to a session, in the form of the file beside a
-// recording (see model/place).
-const Bookmarks = "bookmarks"
+// The keys of what is attached to a session, each in the form of a file of its own.
+const (
+	Bookmarks = "bookmarks" // as beside a recording (see model/place)
+	Budgets   = "budgets"   // a budget file (see model/budget)
+	Workspace = "workspace" // as the window saves one (see app/workspace)
+)
+
+// version is the first byte of a chunk.
+const version = 2
 
 // The items of a chunk. Definitions have the tag of their type in definitionTypes.
 const tagBatch = 1
@@ -32,7 +38,9 @@ const (
 )
 
 const (
-	chunkBytes = 256 << 10 // of items, after which a chunk is written
+	chunkBytes = 512 << 10 // of items and columns, after which a chunk is written
+	spanBytes  = 16        // that a span counts for
+	selfBytes  = 8         // that a self time counts for
 	mostChunk  = 256 << 20 // bytes of a chunk that a reader takes, unless its memory is limited
 	chunkParts = 32        // of the memory limit that a chunk may take
 	mostTracks = 1 << 16   // whose frames are followed

@@ -43,7 +43,8 @@ const mostAhead = 4
 func NewPlayer(sink feed.Sink, peer string) *Player {
 	ahead := min(runtime.GOMAXPROCS(0), mostAhead)
 	most := feed.Room(mostChunk, chunkParts)
-	unpack, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(ahead), zstd.WithDecoderMaxMemory(uint64(most)))
+	unpack, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(ahead), zstd.WithDecoderMaxMemory(uint64(most)),
+		zstd.IgnoreChecksum(true))
 	if err != nil {
 		panic(err) // the options are constant
 	}
@@ -67,7 +68,8 @@ func (p *Player) Take(rec *journal.Record) error {
 	}
 	c.payload, c.offset, c.done = append(c.payload[:0], rec.Payload...), rec.Pos.Offset, make(chan struct{})
 	p.ahead = append(p.ahead, c)
-	go c.decode(p.unpack)
+	c.unpack.zstd, c.unpack.room = p.unpack, p.bytes
+	go c.decode()
 	return nil
 }
 
@@ -94,7 +96,7 @@ func (p *Player) play() bool {
 	}
 	if c.err != nil {
 		p.lost++
-		if errors.Is(c.err, zstd.ErrDecoderSizeExceeded) || errors.Is(c.err, zstd.ErrWindowSizeExceeded) {
+		if errors.Is(c.err, errTooMuch) || errors.Is(c.err, zstd.ErrDecoderSizeExceeded) || errors.Is(c.err, zstd.ErrWindowSizeExceeded) {
 			c.err = fmt.Errorf("takes more than %d MiB, which is what a record may take (--memory sets how much)", p.bytes>>20)
 		}
 		p.reportLoss(model.LossMalformed, 1,
@@ -192,7 +194,8 @@ type chunk struct {
 	offset  int64 // of the record
 	buf     []byte
 	texts   []string
-	values  []uint64
+	unpack  unpacker
+	columns [numColumns][]uint64
 	items   []model.Change // in order; nil: the next batch
 	batches []model.Batch
 	err     error
@@ -200,12 +203,18 @@ type chunk struct {
 }
 
 // decode reads the items of a chunk, up to the first that can't be read.
-func (c *chunk) decode(unpack *zstd.Decoder) {
+func (c *chunk) decode() {
 	defer close(c.done)
-	c.buf, c.err = unpack.DecodeAll(c.payload, c.buf[:0])
+	u := &c.unpack
+	u.b, u.err = c.payload, nil
+	c.buf = u.items(c.buf)
+	for k := range c.columns {
+		c.columns[k] = u.column(c.columns[k])
+	}
+	c.err = u.err
 	clear(c.items)
 	c.items = c.items[:0]
-	d := decoder{b: c.buf, texts: c.texts[:0], values: c.values}
+	d := decoder{b: c.buf, texts: c.texts[:0], columns: c.columns}
 	n := 0
 	for d.at < len(d.b) {
 		if tag := d.uint(); tag != tagBatch {
@@ -224,7 +233,7 @@ func (c *chunk) decode(unpack *zstd.Decoder) {
 			n++
 		}
 	}
-	c.texts, c.values = d.texts, d.values
+	c.texts = d.texts
 	if c.err == nil {
 		c.err = d.err
 	}

@@ -6,8 +6,6 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/klauspost/compress/zstd"
-
 	"framescope/model"
 	"framescope/net/feed"
 	"framescope/net/journal"
@@ -20,8 +18,7 @@ type Writer struct {
 	journal *journal.Encoder
 	meta    journal.Meta
 	chunk   encoder
-	packer  *zstd.Encoder
-	packed  []byte
+	packer  packer
 	batch   model.Batch
 	opt     Options
 	newest  int64 // ns, of the batches so far
@@ -36,21 +33,18 @@ var _ feed.Sink = (*Writer)(nil)
 // Options say what is written. The zero value is all of a session.
 type Options struct {
 	Part Part
-	// Attached are additions that do not come from the source, by keys such as Bookmarks.
-	Attached map[string][]byte
+	// Attached are additions that do not come from the source, by keys such as Bookmarks. AttachedTo returns those
+	// to a program, or to what it is called by where it has no name; nil: there are no others.
+	Attached   map[string][]byte
+	AttachedTo func(program string) map[string][]byte
 	// Progress is called with the bytes of the source that are done; nil: never.
 	Progress func(done, total int64)
 }
 
 // NewWriter returns a sink that writes to out.
 func NewWriter(out io.Writer, o Options) *Writer {
-	packer, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedFastest))
-	if err != nil {
-		panic(err) // the options are constant
-	}
 	return &Writer{
-		out: out, opt: o, packer: packer, meta: journal.Meta{Source: Kind},
-		chunk: encoder{texts: map[string]uint64{}},
+		out: out, opt: o, packer: newPacker(), meta: journal.Meta{Source: Kind}, chunk: newEncoder(),
 	}
 }
 
@@ -106,27 +100,38 @@ func (w *Writer) Close() error {
 	if w.flush(0) && w.ended {
 		w.keep(w.journal.End(w.end))
 	}
-	w.packer.Close()
+	w.packer.zstd.Close()
 	return w.err
 }
 
 // flush writes the chunk if it has so many bytes. It returns false after an error.
 func (w *Writer) flush(least int) bool {
-	if len(w.chunk.buf) < least || w.err != nil {
+	if w.chunk.size() < least || w.err != nil {
 		return w.err == nil
 	}
 	if w.journal == nil {
 		w.journal = journal.NewEncoder(w.out, w.meta)
-		for _, key := range slices.Sorted(maps.Keys(w.opt.Attached)) {
-			w.keep(w.journal.Define(key, w.opt.Attached[key]))
-		}
+		w.attach()
 	}
 	if len(w.chunk.buf) > 0 {
-		w.packed = w.packer.EncodeAll(w.chunk.buf, w.packed[:0])
-		w.keep(w.journal.Data(w.newest, w.packed))
+		w.keep(w.journal.Data(w.newest, w.packer.chunk(&w.chunk)))
 		w.chunk.reset()
 	}
 	return w.err == nil
+}
+
+// attach writes what is attached, before all data.
+func (w *Writer) attach() {
+	all := maps.Clone(w.opt.Attached)
+	if w.opt.AttachedTo != nil {
+		if all == nil {
+			all = map[string][]byte{}
+		}
+		maps.Copy(all, w.opt.AttachedTo(cmp.Or(w.meta.Program, w.meta.Peer)))
+	}
+	for _, key := range slices.Sorted(maps.Keys(all)) {
+		w.keep(w.journal.Define(key, all[key]))
+	}
 }
 
 func (w *Writer) keep(err error) { w.err = cmp.Or(w.err, err) }

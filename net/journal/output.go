@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
-	"syscall"
 	"time"
 
 	"framescope/net/journal/disk"
@@ -107,7 +106,7 @@ func (o *output) write(rest []byte, more int64) (n int, err error) {
 		piece = rest[:len(piece)+k]
 	}
 	err = o.f.Reserve(seg.size, int64(len(piece))+more)
-	if full(err) { // perhaps the first one fits
+	if disk.Full(err) { // perhaps the first one fits
 		piece = rest[:recordSize(rest)]
 		err = o.f.Reserve(seg.size, int64(len(piece))+more)
 	}
@@ -270,7 +269,7 @@ func (o *output) rotate(limit int64) error {
 // reopen tries to get over an error that stays: the file may be of a disk that was away meanwhile.
 func (o *output) reopen(err error) {
 	seg := o.segs[len(o.segs)-1]
-	if full(err) {
+	if disk.Full(err) {
 		return
 	}
 	if o.w.root != nil {
@@ -289,13 +288,6 @@ func (o *output) reopen(err error) {
 	}
 	o.f.Close()
 	o.f = f
-}
-
-// full reports whether an error means that a disk, or the user's share of it, is full.
-func full(err error) bool {
-	const windowsDiskFull = syscall.Errno(112)
-	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) ||
-		errors.Is(err, windowsDiskFull) && os.PathSeparator == '\\'
 }
 
 // look finds out now and then whether the file is still there: writing to one that was deleted

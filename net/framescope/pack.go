@@ -1,0 +1,280 @@
+package framescope
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/klauspost/compress/huff0"
+	"github.com/klauspost/compress/zstd"
+)
+
+// The columns of a chunk: the numbers of all its batches, one batch behind the other.
+const (
+	columnBegin = iota // of a span, less that of the span before it in its batch
+	columnLength
+	columnPath // less that before it in its batch
+	columnLane
+	columnFlags
+	columnCollector // of a self time, less that before it in its batch
+	columnNs
+	columnStarts
+	numColumns
+)
+
+// The ways in which a piece of bytes is packed.
+const (
+	packedNot = iota
+	packedSame
+	packedHuffman
+	packedZstd
+)
+
+const (
+	pieceBytes = 64 << 10 // of a plane that are packed at once
+	zstdParts  = 6        // eighths of the other ways that Zstandard may take
+	entryBytes = 16       // that a number of a column takes, with its share of a span or self time
+)
+
+var (
+	errVersion = errors.New("is of another version of the format")
+	errTooMuch = errors.New("takes more than a record may take")
+)
+
+// packer packs chunks.
+type packer struct {
+	zstd   *zstd.Encoder
+	huff   huff0.Scratch
+	out    []byte
+	plane  []byte
+	packed []byte
+}
+
+func newPacker() packer {
+	z, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedFastest),
+		zstd.WithEncoderCRC(false)) // records have one
+	if err != nil {
+		panic(err) // the options are constant
+	}
+	return packer{zstd: z, huff: huff0.Scratch{Reuse: huff0.ReusePolicyNone}}
+}
+
+// chunk returns the payload of a record with a chunk. It is valid until the next call.
+func (p *packer) chunk(e *encoder) []byte {
+	p.out = append(p.out[:0], version)
+	p.packed = p.zstd.EncodeAll(e.buf, p.packed[:0])
+	p.write(p.packed)
+	for k := range e.columns {
+		p.column(e.columns[k])
+	}
+	return p.out
+}
+
+// write writes bytes with their number before them.
+func (p *packer) write(b []byte) {
+	p.out = binary.AppendUvarint(p.out, uint64(len(b)))
+	p.out = append(p.out, b...)
+}
+
+// column writes how many numbers there are, and how many bytes the greatest has; then the lowest bytes of all
+// numbers, the second ones, and so on.
+func (p *packer) column(values []uint64) {
+	p.out = binary.AppendUvarint(p.out, uint64(len(values)))
+	if len(values) == 0 {
+		return
+	}
+	width := 0
+	for most := slices.Max(values); most > 0; most >>= 8 {
+		width++
+	}
+	p.out = append(p.out, byte(width))
+	p.plane = slices.Grow(p.plane[:0], len(values))[:len(values)]
+	for k := range width {
+		for i, v := range values {
+			p.plane[i] = byte(v >> (8 * k))
+		}
+		for piece := range slices.Chunk(p.plane, pieceBytes) {
+			p.piece(piece)
+		}
+	}
+}
+
+// piece writes bytes in the shortest way. Zstandard takes longer to unpack unless it finds long repeats, and so
+// has to be much shorter.
+func (p *packer) piece(b []byte) {
+	if bytes.Count(b, b[:1]) == len(b) {
+		p.out = append(p.out, packedSame, b[0])
+		return
+	}
+	way, best := byte(packedNot), b
+	if h, _, err := huff0.Compress4X(b, &p.huff); err == nil && len(h) < len(b) {
+		way, best = packedHuffman, h
+	}
+	p.packed = p.zstd.EncodeAll(b, p.packed[:0])
+	if len(p.packed) < len(best)*zstdParts/8 {
+		way, best = packedZstd, p.packed
+	}
+	if p.out = append(p.out, way); way == packedNot {
+		p.out = append(p.out, b...)
+		return
+	}
+	p.write(best)
+}
+
+// unpacker unpacks a chunk. The first error ends it: all that is read after it is empty.
+type unpacker struct {
+	b     []byte
+	zstd  *zstd.Decoder
+	huff  *huff0.Scratch
+	room  int64 // bytes that the chunk may take yet
+	err   error
+	plane [2][]byte
+}
+
+func (u *unpacker) fail(err error) {
+	if u.err == nil {
+		u.err = err
+	}
+	u.b = nil
+}
+
+func (u *unpacker) byte() byte {
+	if len(u.b) == 0 {
+		u.fail(errShort)
+		return 0
+	}
+	v := u.b[0]
+	u.b = u.b[1:]
+	return v
+}
+
+func (u *unpacker) uint() uint64 {
+	v, n := binary.Uvarint(u.b)
+	if n <= 0 {
+		u.fail(errShort)
+		return 0
+	}
+	u.b = u.b[n:]
+	return v
+}
+
+// take returns the next bytes, and nil where there are not so many.
+func (u *unpacker) take(n uint64) []byte {
+	if n > uint64(len(u.b)) {
+		u.fail(errShort)
+		return nil
+	}
+	b := u.b[:n]
+	u.b = u.b[n:]
+	return b
+}
+
+// items unpacks the items.
+func (u *unpacker) items(to []byte) []byte {
+	if v := u.byte(); v != version && u.err == nil {
+		u.fail(errVersion)
+	}
+	b := u.take(u.uint())
+	if u.err != nil {
+		return to[:0]
+	}
+	to, err := u.zstd.DecodeAll(b, to[:0])
+	if err != nil {
+		u.fail(err)
+	}
+	u.room -= int64(len(to))
+	return to
+}
+
+// column unpacks a column. One of zeros is as long as others, but has no width.
+func (u *unpacker) column(to []uint64) []uint64 {
+	n := u.uint()
+	if n == 0 {
+		return to[:0]
+	}
+	width := u.byte()
+	cost := entryBytes + uint64(width)
+	if width > 8 || n > uint64(max(u.room, 0))/cost {
+		u.fail(errTooMuch)
+		return to[:0]
+	}
+	u.room -= int64(n * cost)
+	to = slices.Grow(to[:0], int(n))[:n]
+	clear(to)
+	for k := 0; k < int(width); k += 2 {
+		low, high := u.next(0, int(n)), []byte(nil)
+		if k+1 < int(width) {
+			high = u.next(1, int(n))
+		}
+		join(to, low, high, 8*k)
+	}
+	if u.err != nil {
+		return to[:0]
+	}
+	return to
+}
+
+// next unpacks the next plane of so many bytes.
+func (u *unpacker) next(k, n int) []byte {
+	u.plane[k] = slices.Grow(u.plane[k][:0], n)[:n]
+	u.fill(u.plane[k])
+	return u.plane[k]
+}
+
+// join adds bytes to numbers, and where there are any the bytes above them.
+func join(to []uint64, low, high []byte, shift int) {
+	low = low[:len(to)]
+	if high == nil {
+		for i := range to {
+			to[i] |= uint64(low[i]) << (shift & 63)
+		}
+		return
+	}
+	high = high[:len(to)]
+	for i := range to {
+		to[i] |= (uint64(low[i]) | uint64(high[i])<<8) << (shift & 63)
+	}
+}
+
+// fill unpacks pieces until a plane is full.
+func (u *unpacker) fill(plane []byte) {
+	for piece := range slices.Chunk(plane, pieceBytes) {
+		switch way := u.byte(); way {
+		case packedNot:
+			copy(piece, u.take(uint64(len(piece))))
+		case packedSame:
+			same := u.byte()
+			for i := range piece {
+				piece[i] = same
+			}
+		case packedHuffman, packedZstd:
+			u.unpack(piece, way)
+		default:
+			u.fail(fmt.Errorf("is packed in a way that is not known: %d", way))
+		}
+	}
+}
+
+// unpack unpacks a piece, which has to become as long as it says.
+func (u *unpacker) unpack(piece []byte, way byte) {
+	b := u.take(u.uint())
+	if u.err != nil {
+		return
+	}
+	var got []byte
+	var err error
+	if way == packedZstd {
+		got, err = u.zstd.DecodeAll(b, piece[:0:len(piece)])
+	} else if u.huff, b, err = huff0.ReadTable(b, u.huff); err == nil {
+		got, err = u.huff.Decoder().Decompress4X(piece[:0:len(piece)], b)
+	}
+	if copy(piece, got); len(got) != len(piece) {
+		err = cmp.Or(err, errShort)
+	}
+	if err != nil {
+		u.fail(err)
+	}
+}
