@@ -95,9 +95,8 @@ func TestMenuOfAPianoLabel(t *testing.T) {
 	}
 
 	press("Callers")
-	if p := g.nav.panels[callTree].(*calls.Tree); !p.BottomUp || g.desk.Find(callTree) == nil || v.Collector() != c {
-		t.Errorf("the callers of collector %d are not shown, %d is chosen", c, v.Collector())
-	}
+	testkit.That(t, g.nav.panels[callTree].(*calls.Tree).BottomUp && g.desk.Find(callTree) != nil && v.Collector() == c,
+		"the callers of collector %d are not shown, %d is chosen", c, v.Collector())
 	before := v.Playhead()
 	press("Next occurrence")
 	oneTruth(t, g, "the occurrence after a label")
@@ -230,9 +229,8 @@ func TestMessageFilters(t *testing.T) {
 			_, graver := v.Session().Messages().Find(q, nil)
 			n -= graver
 		}
-		if key := countText(n); n == 0 || key != it.Key || !it.On() || !it.Keep {
-			t.Errorf("%s %s: %d messages pass, it says %s", it.Group, it.Name, n, it.Key)
-		}
+		testkit.That(t, n != 0 && countText(n) == it.Key && it.On() && it.Keep,
+			"%s %s: %d messages pass, it says %s", it.Group, it.Name, n, it.Key)
 		it.Run()
 		testkit.That(t, f.All() || !it.On() && passing(v) == all, "%s %s is not taken back", it.Group, it.Name)
 	}

@@ -3,12 +3,14 @@ package cli
 import (
 	"bytes"
 	"errors"
+	"flag"
 	"fmt"
 	"net"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/adrg/xdg"
@@ -42,27 +44,26 @@ func (p ownPlace) Run() int {
 	}
 	defer os.RemoveAll(dir)
 	os.Setenv("XDG_STATE_HOME", dir)
-	os.Setenv("DISPLAY", "") // no window, whatever the machine has
+	os.Setenv("DISPLAY", "")       // no window, whatever the machine has
+	flag.Set("test.parallel", "8") // for those that mostly wait
 	xdg.Reload()
 	return p.M.Run()
 }
 
-// inTurn runs scripts one after another: each has the program's folder and environment for itself.
-type inTurn struct{ *testing.T }
-
-func (t inTurn) Parallel()     {}
-func (t inTurn) Verbose() bool { return testing.Verbose() }
-func (t inTurn) Run(name string, f func(testscript.T)) {
-	t.T.Run(name, func(t *testing.T) { f(inTurn{t}) })
-}
-
 // TestScripts runs the command line as people and scripts do; see testdata/script. There "exec framescope" starts a
-// program, "run" is the same in the program of the test, without the time that a start takes.
+// program, "run" is the same in the program of the test, without the time that a start takes; one at a time, as it
+// has the program's folder and environment for itself.
 func TestScripts(t *testing.T) {
 	places := map[string]string{"CAPTURES": "pstats", "TRACES": "gsttrace", "PROFILES": "profilelib"}
 	for name, folder := range places {
 		places[name] = testkit.Must(filepath.Abs("../../testdata/" + folder))(t)
 	}
+	t.Chdir(".") // and back at the end
+	own := []string{"TMPDIR", "TMP", "TEMP", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "FRAMESCOPE_FLARE_AGENT"}
+	for _, name := range own {
+		t.Setenv(name, os.Getenv(name))
+	}
+	var one sync.Mutex
 	p := testscript.Params{
 		Dir: testkit.Must(filepath.Abs("testdata/script"))(t),
 		Setup: func(env *testscript.Env) error {
@@ -78,11 +79,13 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"run": func(ts *testscript.TestScript, neg bool, args []string) {
-			for _, name := range []string{"TMPDIR", "TMP", "TEMP", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "FRAMESCOPE_FLARE_AGENT"} {
-				t.Setenv(name, ts.Getenv(name))
+			one.Lock()
+			defer one.Unlock()
+			for _, name := range own {
+				os.Setenv(name, ts.Getenv(name))
 			}
 			xdg.Reload()
-			t.Chdir(ts.MkAbs("."))
+			ts.Check(os.Chdir(ts.MkAbs(".")))
 			code := Execute(args, ts.Stdout(), ts.Stderr())
 			if (code != exitOK) != neg {
 				ts.Fatalf("status %d", code)
@@ -95,7 +98,7 @@ func TestScripts(t *testing.T) {
 		}
 		p.Dir = ""
 	}
-	testscript.RunT(inTurn{t}, p)
+	testscript.Run(t, p)
 }
 
 // TestEveryCommandExplainsItself holds each command to help with an example.

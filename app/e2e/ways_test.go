@@ -388,9 +388,8 @@ func TestEveryWayOfSelecting(t *testing.T) {
 				w.do(to)
 				to.rest()
 				o := to.observe()
-				if complaint := w.of(&before, &o); complaint != "" {
-					t.Errorf("%s: %s; it is %s", w.name, complaint, core(&o))
-				}
+				complaint := w.of(&before, &o)
+				testkit.That(t, complaint == "", "%s: %s; it is %s", w.name, complaint, core(&o))
 				to.truth(w.name, o)
 				if o.Thing != "" {
 					to.letGo(w.name, o)

@@ -148,9 +148,8 @@ func fits(t *testing.T, s *store.Session, chart, text string) {
 		o := PictureOptions{Chart: chart, Range: r, Scale: scale}
 		img := testkit.Must(pictureOf(s, o))(t)
 		h := img.Rect.Dy()
-		if least := int(scale * (headHeight + leastFitted)); h > least+2 && !rowsDiffer(img, h-int(44*scale), h) {
-			t.Errorf("at scale %v nothing lies at the lower end of %d pixels", scale, h)
-		}
+		testkit.That(t, h <= int(scale*(headHeight+leastFitted))+2 || rowsDiffer(img, h-int(44*scale), h),
+			"at scale %v nothing lies at the lower end of %d pixels", scale, h)
 		o.Height = h + int(200*scale)
 		more := testkit.Must(pictureOf(s, o))(t)
 		// The piano roll writes at its lower edge what the budget is.

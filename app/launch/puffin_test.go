@@ -194,9 +194,8 @@ func TestPuffinOfOthers(t *testing.T) {
 				strings.Contains(err.Error(), c.want), "error %v", err)
 			testkit.Equal(t, v.over(t, 0), err.Error(), "ended")
 			r, s := v.entry(0)
-			if r.Problem() == nil || frames(s) < c.frames {
-				t.Errorf("problem %v, %d frames", r.Problem(), frames(s))
-			}
+			testkit.That(t, r.Problem() != nil && frames(s) >= c.frames,
+				"problem %v, %d frames", r.Problem(), frames(s))
 		})
 	}
 	testkit.Fails(t, (&Puffin{Polled{Addr: "no machine:1"}}).Connect(t.Context()), "unknown host")

@@ -465,9 +465,8 @@ func (p *part) checkFrameSums(t testkit.T) {
 				"%s: frame %d: own time of %s is %d", p, f.Number, p.s.Collector(a.Collector).FullName, a.Ns)
 			sum += a.Ns
 		}
-		if step := p.s.Info().Clock.Step(f.End); sum > f.End-f.Begin+step {
-			t.Errorf("%s: frame %d: own times add up to %d ns of %d", p, f.Number, sum, f.End-f.Begin)
-		}
+		testkit.That(t, sum <= f.End-f.Begin+p.s.Info().Clock.Step(f.End),
+			"%s: frame %d: own times add up to %d ns of %d", p, f.Number, sum, f.End-f.Begin)
 	}
 	for _, st := range p.s.Frames().AllStats(p.track, false, p.first, p.last, nil) {
 		if st.Frames != int64(p.last-p.first+1) || st.Present > st.Frames {
