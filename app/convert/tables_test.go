@@ -23,28 +23,6 @@ import (
 
 var update = testkit.Update
 
-// recordings are of every kind, with ranges in them.
-var recordings = map[string][]string{
-	"pstats/nested.pstats":                    {"", "10:20", "500ms:800ms"},
-	"pstats/gaps.pstats":                      {"", "-20:"},
-	"pstats/late.pstats":                      {""},
-	"pstats/recursion.pstats":                 {"", "10:20"},
-	"chrometrace/engine-object.json.gz":       {"", "10:20", "100ms:200ms"},
-	"chrometrace/bevy-async.json.gz":          {"", "10ms:20ms"},
-	"gsttrace/latency-two-sources.log.gz":     {""},
-	"gsttrace/rusage-threads.log.gz":          {""},
-	"gotrace/game-122.trace.gz":               {"", "100ms:200ms"},
-	"perfetto/sdk-us.pftrace.gz":              {""},
-	"perfscript/game-dwarf-inline.txt.gz":     {""},
-	"profilelib/small-clean.prof":             {""},
-	"puffin/pfd2.puffin":                      {"", "10:20"},
-	"spall/game-v3.spall":                     {""},
-	"speedscope/game-evented.speedscope.json": {"", "5ms:10ms"},
-	"cpuprofile/main.cpuprofile":              {""},
-	"pprof/game-heap.pprof":                   {""},
-	"folded/game-threads.folded":              {""},
-}
-
 // sum is what spans of a thread and call path add up to.
 type sum struct{ n, total, self int64 }
 
@@ -53,8 +31,9 @@ type sum struct{ n, total, self int64 }
 // each is there.
 func TestSums(t *testing.T) {
 	rows := map[string]int64{}
-	for name, ranges := range recordings {
-		for _, text := range ranges {
+	for _, row := range testkit.Rows("testdata/recordings.txt") {
+		name := row[0]
+		for _, text := range row[1:] {
 			t.Run(name+" "+text, func(t *testing.T) {
 				p := part(t, name, text)
 				testSpans(t, p)

@@ -18,31 +18,6 @@ import (
 	"framescope/net/flare/flaretest"
 )
 
-// captures are small recordings of several kinds, with the charts that have something to show of
-// them.
-var captures = map[string][]string{
-	"gsttrace/all-audio-chain.log.gz":                     {"timeline", "dashboard", "flame", "calltree", "topology", "waterfall", "statistics", "calls", "series", "counters", "messages", "threads", "elements", "collectors", "received", "spikes", "overview"},
-	"gsttrace/leaks-refs.log":                             {"timeline", "dashboard", "leaks", "series", "counters", "messages", "threads", "received", "overview"},
-	"gsttrace/leaks-found.log":                            {"timeline", "dashboard", "leaks", "messages", "threads", "received", "overview"},
-	"chrometrace/engine-object.json.gz":                   {"timeline", "flame", "rates", "piano", "calltree", "strip", "statistics", "calls", "series", "counters", "messages", "threads", "collectors", "received", "against", "spikes", "frames", "overview"},
-	"gotrace/game-122.trace.gz":                           {"timeline", "flame", "rates", "piano", "calltree", "processors", "strip", "statistics", "calls", "series", "counters", "messages", "threads", "collectors", "received", "against", "spikes", "frames", "overview"},
-	"perfetto/sdk-us.pftrace.gz":                          {"timeline", "flame", "rates", "piano", "calltree", "strip", "statistics", "calls", "series", "counters", "messages", "threads", "collectors", "received", "against", "spikes", "frames", "overview"},
-	"perfetto/frametimeline.pftrace.gz":                   {"timeline", "flame", "rates", "piano", "calltree", "strip", "statistics", "calls", "messages", "threads", "collectors", "received", "against", "spikes", "frames", "overview"},
-	"folded/game-threads.folded":                          {"flame", "calltree", "threads", "received"},
-	"cpuprofile/main.cpuprofile":                          {"timeline", "dashboard", "flame", "calltree", "statistics", "calls", "series", "counters", "threads", "packages", "collectors", "received", "spikes", "overview"},
-	"speedscope/game-threads.speedscope.json":             {"timeline", "dashboard", "flame", "calltree", "statistics", "calls", "series", "counters", "threads", "packages", "collectors", "received", "spikes", "overview"},
-	"speedscope/game-evented.speedscope.json":             {"timeline", "dashboard", "flame", "calltree", "statistics", "calls", "threads", "collectors", "received", "spikes", "overview"},
-	"perfscript/game-events.txt.gz":                       {"timeline", "dashboard", "flame", "calltree", "statistics", "calls", "series", "counters", "threads", "packages", "collectors", "received", "spikes", "overview"},
-	"frametimes/byhand-presentmon-v2-two-apps.csv":        {"timeline", "flame", "rates", "piano", "calltree", "strip", "statistics", "calls", "series", "counters", "threads", "collectors", "received", "against", "spikes", "frames", "overview"},
-	"frametimes/mangohud-0.6.8-interval100-versioned.csv": {"dashboard", "series", "counters", "threads", "received", "overview"},
-	"profilelib/exhausted.prof":                           {"timeline", "flame", "rates", "piano", "calltree", "locks", "processors", "strip", "statistics", "calls", "messages", "contention", "threads", "collectors", "received", "against", "spikes", "frames", "overview"},
-	"puffin/pfd1.puffin":                                  {"timeline", "flame", "rates", "piano", "calltree", "strip", "statistics", "calls", "series", "counters", "threads", "collectors", "received", "against", "spikes", "frames", "overview"},
-	"spall/game-v3.spall":                                 {"timeline", "flame", "rates", "piano", "calltree", "strip", "statistics", "calls", "threads", "collectors", "received", "against", "spikes", "frames", "overview"},
-	"pstats/levels.pstats":                                {"timeline", "flame", "rates", "piano", "calltree", "strip", "statistics", "calls", "threads", "collectors", "received", "against", "spikes", "levels", "frames", "overview"},
-	"pprof/game-heap.pprof":                               {"flame", "calltree", "threads", "received"},
-	"firefox/game-markers.json.gz":                        {"timeline", "dashboard", "flame", "calltree", "statistics", "calls", "series", "counters", "messages", "threads", "packages", "collectors", "received", "spikes", "overview"},
-}
-
 func capture(t *testing.T, name string) *store.Session {
 	t.Helper()
 	return testkit.Must(load.File(t.Context(), filepath.Join("../../testdata", name), load.Options{}))(t).Session
@@ -54,8 +29,8 @@ func capture(t *testing.T, name string) *store.Session {
 func TestChartsOfAllKinds(t *testing.T) {
 	flare := filepath.Join(flaretest.Captures(t), "recorded-60s")
 	sessions := map[string][]string{flare: {"timeline", "dashboard", "flame", "calltree", "statistics", "calls", "series", "counters", "threads", "packages", "collectors", "received", "spikes", "overview"}}
-	for name, want := range captures {
-		sessions[filepath.Join("../../testdata", name)] = want
+	for _, row := range testkit.Rows("testdata/charts.txt") {
+		sessions[filepath.Join("../../testdata", row[0])] = strings.Fields(row[1])
 	}
 	seen := map[string]bool{}
 	for path, want := range sessions {

@@ -417,11 +417,7 @@ func (p *part) checkInvariants(t testkit.T) {
 }
 
 // overlapping are sessions in which one thread does two things at once, with the reason.
-var overlapping = map[string]string{
-	"holes":              "made to have spans that outlive their callers, beside others",
-	"overlap":            "made of frames that overlap",
-	"odd-tracks.pftrace": "made of two tracks of one thread",
-}
+var overlapping = testkit.Words("testdata/reasons.txt", "overlapping")
 
 // checkTree: nothing is negative, callees lie within their caller, and self adds up to the roots.
 // Of what runs beside others of its kind nothing lies within.

@@ -54,7 +54,7 @@ func state(v *View) string {
 // begins anew.
 func TestVerbs(t *testing.T) {
 	sessions := map[string]func() *store.Session{"frames": game, "no frames": trace}
-	for _, row := range testkit.Rows(t, "testdata/verbs.txt") {
+	for _, row := range testkit.Rows("testdata/verbs.txt") {
 		v := viewOf(sessions[row[0]]())
 		for call := range strings.SplitSeq(row[2], "; ") {
 			if words := strings.Fields(call); len(words) > 0 {
