@@ -180,28 +180,10 @@ func places(table *Table) map[string]int {
 
 const page = "../../docs/tables.md"
 
-const head = `# Tables
-
-` + "`framescope export`" + ` writes these tables as CSV and as Parquet: one into a file (` + "`--table`" + `), or all into a folder. Columns have
-base units, named at the end of the column's name. All times are on the session's clock, as in ` + "`report --json`" + `.
-This page is made from the program (` + "`go test ./app/convert -update`" + `).
-
-    framescope export session.pstats --to parquet -o session
-    duckdb -c "select name, count(*) n, sum(self_ns) / 1e6 ms from 'session/spans.parquet'
-               where thread = 'Main' group by name order by ms desc limit 10"
-
-The slowest frames, and the most expensive collectors in each:
-
-    select f.frame, f.duration_ns / 1e6 as ms, s.name, sum(s.self_ns) / 1e6 as own_ms
-    from (from 'session/frames.parquet' where thread = 'Main' order by duration_ns desc limit 5) f
-    join 'session/spans.parquet' s on s.thread_id = f.thread_id and s.frame = f.frame
-    group by all order by ms desc, own_ms desc
-`
-
 // The page says what the program says, and columns are named well.
 func TestPage(t *testing.T) {
 	var b strings.Builder
-	b.WriteString(head)
+	b.Write(testkit.Must(os.ReadFile("testdata/tables_head.md"))(t))
 	for _, table := range AllTables {
 		fmt.Fprintf(&b, "\n## %s\n\n%s.\n\n| column | what it is |\n|---|---|\n", table.ID, strings.ToUpper(table.Help[:1])+table.Help[1:])
 		seen := map[string]bool{}

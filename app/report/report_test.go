@@ -65,35 +65,14 @@ func rng(t *testing.T, text string) place.TimeRange {
 	return testkit.Must(place.ParseRange(text))(t)
 }
 
-func TestFrames(t *testing.T) {
-	got := write(t, Options{Range: rng(t, "4:7")})
-	want := `Thread Main frame 4, 10 ms (100 Hz):
-  App = 4 ms
-    In "quotes" = 1 ms
-  Memory = 40 MB
-    Heap = 4 MB
-Thread Main frame 7, 10 ms (100 Hz):
-  App = 7 ms
-    In "quotes" = 1 ms
-  Memory = 70 MB
-    Heap = 7 MB
-`
-	testkit.NoDiff(t, cmp.Diff(want, got), "cmp.Diff(want, got)")
-}
-
-func TestEventsFromSpans(t *testing.T) {
-	got := write(t, Options{JSON: true, Range: rng(t, "2")})
-	want := `[
-{"name":"thread_name","ph":"M","pid":42,"tid":0,"args":{"name":"Main"}},
-{"name":"Frame","ts":10000,"ph":"B","tid":0,"pid":42},
-{"name":"App","ts":11000,"ph":"B","tid":0,"pid":42},
-{"name":"App:In \"quotes\"","ts":11000,"ph":"B","tid":0,"pid":42},
-{"name":"App:In \"quotes\"","ts":12000,"ph":"E","tid":0,"pid":42},
-{"name":"App","ts":13000,"ph":"E","tid":0,"pid":42},
-{"name":"Frame","ts":20000,"ph":"E","tid":0,"pid":42}
-]
-`
-	testkit.NoDiff(t, cmp.Diff(want, got), "cmp.Diff(want, got)")
+func TestFramesAndEvents(t *testing.T) {
+	for file, o := range map[string]Options{
+		"frames.txt":  {Range: rng(t, "4:7")},
+		"events.json": {JSON: true, Range: rng(t, "2")},
+	} {
+		want := testkit.Must(os.ReadFile("testdata/" + file))(t)
+		testkit.NoDiff(t, cmp.Diff(string(want), write(t, o)), "%s", file)
+	}
 }
 
 func TestStatistics(t *testing.T) {

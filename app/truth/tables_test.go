@@ -122,14 +122,6 @@ func (p *part) compareTables(t testkit.T, seen map[string]int) {
 	}
 }
 
-func keysOf(m map[string]int) (keys []string) {
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
-}
-
 // dearest is the collector with the greatest total.
 func (p *part) dearest() model.CollectorID {
 	best, most := model.NoCollector, int64(-1)
